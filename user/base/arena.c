@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * arena.c - bump allocation in blocks that double, freed together.
+ */
+#include "base/arena.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+
+enum { ARENA_FIRST = 4096, ARENA_LARGEST = 1 << 20 };
+
+struct arena_block {
+	struct arena_block *next;
+	size_t size, used;		/* bytes of data[] */
+	_Alignas(max_align_t) unsigned char data[];
+};
+
+static struct arena_block *block_new(size_t size, struct arena_block *next)
+{
+	struct arena_block *b = NULL;
+
+	if (size <= SIZE_MAX - sizeof(*b))
+		b = calloc(1, sizeof(*b) + size);
+	if (!b) {
+		fputs("bprobe: out of memory\n", stderr);
+		abort();
+	}
+	b->next = next;
+	b->size = size;
+	return b;
+}
+
+void arena_fini(struct arena *a)
+{
+	while (a->head) {
+		struct arena_block *next = a->head->next;
+
+		free(a->head);
+		a->head = next;
+	}
+}
+
+void *arena_alloc(struct arena *a, size_t size)
+{
+	struct arena_block *b = a->head;
+	size_t want = ROUND_UP(size ? size : 1, sizeof(max_align_t));
+	void *p;
+
+	if (!b || b->size - b->used < want) {
+		size_t next = b ? MIN(b->size * 2, (size_t)ARENA_LARGEST) : ARENA_FIRST;
+
+		b = a->head = block_new(MAX(next, want), b);
+	}
+	p = b->data + b->used;
+	b->used += want;
+	return p;
+}
+
+char *arena_strndup(struct arena *a, const char *s, size_t len)
+{
+	char *copy = arena_alloc(a, len + 1);
+
+	memcpy(copy, s, len);
+	return copy;			/* the arena's memory is zeroed: NUL is there */
+}
+
+char *arena_strdup(struct arena *a, const char *s)
+{
+	return arena_strndup(a, s, strlen(s));
+}
+
+char *arena_printf(struct arena *a, const char *fmt, ...)
+{
+	va_list ap;
+	char *text;
+	int len;
+
+	va_start(ap, fmt);
+	len = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	if (len < 0)
+		return arena_strdup(a, "");
+	text = arena_alloc(a, (size_t)len + 1);
+	va_start(ap, fmt);
+	vsnprintf(text, (size_t)len + 1, fmt, ap);
+	va_end(ap);
+	return text;
+}

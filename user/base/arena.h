@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * arena.h - memory that is given back all at once.
+ *
+ * What is born from a definition (syntax tree, probe, plan, layout) lives in
+ * its session's arena. Allocation does not fail from the caller's view: out of
+ * memory ends the process, the one exception to "only cli/ exits".
+ */
+#ifndef BASE_ARENA_H
+#define BASE_ARENA_H
+
+#include <stddef.h>
+
+#include "base/macros.h"
+
+struct arena_block;
+
+struct arena {
+	struct arena_block *head;
+};
+
+/* An arena starts as all zeroes; there is nothing else to set up. */
+void arena_fini(struct arena *a);
+
+/* Zeroed memory for any type; valid until arena_fini(). @size 0 is allowed. */
+void *arena_alloc(struct arena *a, size_t size);
+
+/* NUL-terminated copies; the second takes exactly @len bytes of @s. */
+char *arena_strdup(struct arena *a, const char *s);
+char *arena_strndup(struct arena *a, const char *s, size_t len);
+
+char *arena_printf(struct arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+#define arena_new(a, type)		((type *)arena_alloc((a), sizeof(type)))
+#define arena_array(a, type, n)		((type *)arena_alloc((a), sizeof(type) * (n)))
+
+#endif

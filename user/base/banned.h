@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * banned.h - functions that cannot be used safely are compile errors here.
+ *
+ * Each has a replacement: arena_strdup and buf_add* for the copies, number_parse
+ * (base/number.h) for the conversions, a cursor for the scanners.
+ */
+#ifndef BASE_BANNED_H
+#define BASE_BANNED_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#pragma GCC poison strcpy strcat sprintf vsprintf strncpy strncat strtok sscanf atoi atol
+
+#endif

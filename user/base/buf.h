@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * buf.h - a text or byte buffer that grows.
+ *
+ * Out of memory ends the process, as in arena.h. The number writers exist
+ * because they are on the path of every printed event; buf_addf is for the rest.
+ */
+#ifndef BASE_BUF_H
+#define BASE_BUF_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/macros.h"
+
+struct buf {
+	char *data;		/* NUL-terminated once something was added */
+	size_t len, size;	/* bytes in use (without the NUL), bytes allocated */
+};
+
+/* A buffer starts as all zeroes. fini frees and zeroes; reset keeps the memory. */
+void buf_fini(struct buf *b);
+void buf_reset(struct buf *b);
+
+/* Makes room for @len more bytes and the NUL; returns where they go. */
+char *buf_room(struct buf *b, size_t len);
+
+void buf_add(struct buf *b, const void *data, size_t len);
+void buf_adds(struct buf *b, const char *s);
+void buf_addc(struct buf *b, char c);
+void buf_pad(struct buf *b, char c, size_t count);
+void buf_addf(struct buf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void buf_dec(struct buf *b, uint64_t n);
+void buf_sdec(struct buf *b, int64_t n);
+void buf_hex(struct buf *b, uint64_t n);	/* digits only, without 0x */
+
+/* The text so far; "" for an empty buffer, never NULL. */
+const char *buf_str(const struct buf *b);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * macros.h - the handful of macros that every layer uses.
+ */
+#ifndef BASE_MACROS_H
+#define BASE_MACROS_H
+
+#include <stddef.h>
+
+#include "base/banned.h"
+
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+#define MIN(a, b)	((a) < (b) ? (a) : (b))
+#define MAX(a, b)	((a) > (b) ? (a) : (b))
+
+/* Rounds @n up to a multiple of @to, a power of two. */
+#define ROUND_UP(n, to)	(((n) + (to) - 1) & ~((to) - 1))
+
+#define PRINTF_LIKE(fmt, args)	__attribute__((format(printf, fmt, args)))
+
+#endif

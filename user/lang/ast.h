@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * ast.h - a definition as a tree, whatever dialect it was typed in.
+ *
+ * Pure: text in, tree out, tree back to text. Knows nothing of any kernel;
+ * names of symbols, variables and fields are kept as typed for plan/ to resolve.
+ * Every node lives in the caller's arena and carries the span that it came from.
+ */
+#ifndef LANG_AST_H
+#define LANG_AST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/span.h"
+
+/*
+ * Limits of the kernel's probe language, all in bytes without the NUL unless
+ * said otherwise (6.12, kernel/trace/trace_probe.h and trace.h).
+ */
+enum {
+	LANG_MAX_LINE = 4094,		/* one definition with its comment */
+	LANG_MAX_ARGS = 128,		/* arguments of one definition */
+	LANG_MAX_EVENT_NAME = 63,	/* an event's name, and a group's */
+	LANG_MAX_ARG_NAME = 32,
+	LANG_MAX_ARG_TEXT = 63,		/* an argument's expression with its type */
+	LANG_MAX_ARRAY = 64,		/* elements */
+	LANG_MAX_STACK = 2048,		/* entries that $stackN can name */
+	LANG_MAX_OPS = 16,		/* steps of one argument's fetch program */
+	LANG_MAX_MAXACTIVE = 4096,
+};
+
+/* In the order of struct pt_regs on x86-64: a register's offset is 8 * value. */
+enum reg {
+	REG_R15, REG_R14, REG_R13, REG_R12, REG_BP, REG_BX, REG_R11, REG_R10,
+	REG_R9, REG_R8, REG_AX, REG_CX, REG_DX, REG_SI, REG_DI, REG_ORIG_AX,
+	REG_IP, REG_CS, REG_FLAGS, REG_SP, REG_SS,
+	REG_COUNT
+};
+
+const char *reg_name(enum reg reg);	/* "di", without the '%' */
+
+enum expr_kind {
+	EXPR_REG,		/* %REG */
+	EXPR_STACK,		/* $stack: the stack pointer */
+	EXPR_STACKN,		/* $stackN: the N-th word from there */
+	EXPR_RETVAL,		/* $retval */
+	EXPR_COMM,		/* $comm, $COMM */
+	EXPR_ARG,		/* $argN */
+	EXPR_ARGS,		/* $arg*; only as a whole argument */
+	EXPR_MEM,		/* @ADDR: the memory there */
+	EXPR_MEMSYM,		/* @SYM[±OFFS] */
+	EXPR_IMM,		/* \IMM */
+	EXPR_IMMSTR,		/* \"text" */
+	EXPR_DEREF,		/* ±[u]OFFS(inner) */
+	EXPR_VAR,		/* NAME: an argument of the function, by BTF */
+	EXPR_FIELD,		/* inner->NAME or inner.NAME */
+};
+
+struct expr {
+	enum expr_kind kind;
+	struct span at;			/* the whole of it, inner ones included */
+	struct expr *inner;		/* DEREF, FIELD */
+	const char *name;		/* MEMSYM: the symbol; VAR, FIELD; IMMSTR: the text */
+	struct span name_at;		/* where @name stands */
+	int64_t off;			/* DEREF, MEMSYM: offset in bytes */
+	uint64_t value;			/* MEM: address; IMM: the value, two's complement */
+	enum reg reg;			/* REG */
+	unsigned n;			/* STACKN: from 0; ARG: from 1 */
+	bool user;			/* DEREF: +uOFFS() */
+	bool arrow;			/* FIELD: '->', not '.' */
+};
+
+enum type_kind {
+	TYPE_NONE,		/* no type typed */
+	TYPE_UNSIGNED,		/* u8 u16 u32 u64 */
+	TYPE_SIGNED,		/* s8 s16 s32 s64 */
+	TYPE_HEX,		/* x8 x16 x32 x64 */
+	TYPE_CHAR,		/* char */
+	TYPE_SYMBOL,		/* symbol */
+	TYPE_SYMSTR,		/* symstr */
+	TYPE_STRING,		/* string */
+	TYPE_USTRING,		/* ustring */
+	TYPE_BITFIELD,		/* bWIDTH@OFFSET/SIZE */
+	TYPE_DENTRY,		/* %pd */
+	TYPE_FILE,		/* %pD */
+};
+
+struct type {
+	enum type_kind kind;
+	uint8_t size;			/* bytes of one number; BITFIELD: of the container */
+	uint8_t bit_width, bit_off;	/* BITFIELD */
+	uint8_t count;			/* [N]; 0: not an array */
+	struct span at;			/* the type's text with its [N]; .len 0 if none typed */
+	struct span count_at;		/* N */
+};
+
+/* Is it one of the kinds that are stored as a __data_loc (string, ustring, symstr)? */
+bool type_is_dynamic(const struct type *type);
+
+struct arg {
+	const char *name;		/* never NULL: "arg3" when none was typed */
+	struct span name_at;		/* .len 0 when generated */
+	struct expr *expr;
+	struct type type;
+	struct span at;			/* the whole token */
+	struct span body_at;		/* without NAME= : expression and type */
+};
+
+enum def_kind {
+	DEF_ENTRY,		/* p */
+	DEF_RETURN,		/* r, or p with %return */
+	DEF_REMOVE,		/* - */
+};
+
+struct place {
+	const char *module;		/* MOD:SYM; NULL if none was typed */
+	const char *symbol;		/* NULL: an address */
+	uint64_t addr;			/* without @symbol */
+	uint64_t off;			/* bytes behind @symbol */
+	struct span at;			/* the whole token, without %return */
+	struct span module_at, symbol_at, off_at;
+};
+
+struct probe_def {
+	const char *text;		/* as typed, in the arena; spans point into it */
+	enum def_kind kind;
+	const char *group;		/* "kprobes" when none was typed; REMOVE: NULL then */
+	const char *event;		/* generated when none was typed; REMOVE: NULL for GRP/ */
+	struct span group_at, event_at;	/* .len 0 when not typed */
+	unsigned maxactive;		/* 0: none typed */
+	struct span maxactive_at;
+	bool suffix_return;		/* %return was typed */
+	struct place place;		/* REMOVE: unused */
+	struct arg *args;
+	unsigned nr_args;
+	struct span head_at;		/* the first token */
+};
+
+/*
+ * Prints @def in canonical form, as kprobe_events lists it: group and names
+ * explicit, expressions as typed, offset decimal. Parsing the result gives an
+ * equal definition, and printing that gives the same text.
+ */
+void def_print(const struct probe_def *def, struct buf *out);
+
+/* As def_print(), from the tree alone: what --explain shows for one expression. */
+void expr_print(const struct expr *expr, struct buf *out);
+void type_print(const struct type *type, struct buf *out);
+
+#endif

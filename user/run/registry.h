@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * registry.h - the running bprobes of this machine, so that one can list and
+ * remove the probes of another.
+ *
+ * Each running bprobe owns /run/bprobe/PID.lock (held with flock) and the socket
+ * /run/bprobe/PID.sock, both mode 0600 in a directory of mode 0700. A lock that
+ * can be taken belongs to one that was killed: its files are removed.
+ */
+#ifndef RUN_REGISTRY_H
+#define RUN_REGISTRY_H
+
+#include <stdbool.h>
+
+#include "base/buf.h"
+#include "base/diag.h"
+
+/* ---- the bprobe that owns probes ---- */
+
+struct registry;
+
+/* What a request asks of the owner. The owner's main loop answers. */
+struct registry_ops {
+	/* Appends one line for each probe in kprobe_events form, '# comment' included. */
+	void (*list)(void *ctx, struct buf *out);
+	/*
+	 * Removes the probes that match @name ("EVENT", "GROUP/EVENT" or "GROUP/").
+	 * Returns how many went, 0 for none, -errno with a sentence in @why.
+	 */
+	int (*remove)(void *ctx, const char *name, struct buf *why);
+	void *ctx;
+};
+
+/*
+ * Makes the files under @dir (NULL: /run/bprobe), removing what dead owners left.
+ * -errno with @diag. registry_close() removes the files again; NULL is fine.
+ */
+int registry_open(const char *dir, const struct registry_ops *ops, struct registry **ret,
+		  struct diag *diag);
+void registry_close(struct registry *r);
+
+/*
+ * The descriptor to poll for reading (an epoll of its own covers the listening
+ * socket and its clients), and what to call then: accepts, reads and answers
+ * without ever blocking. A client that stalls or sends rubbish is dropped and
+ * cannot disturb the owner.
+ */
+int registry_fd(const struct registry *r);
+void registry_serve(struct registry *r);
+
+/* ---- the one that asks ---- */
+
+/* All probes of all running bprobes, one line each, appended to @out. */
+int registry_list(const char *dir, struct buf *out, struct diag *diag);
+
+/*
+ * Removes @name wherever it runs. Returns how many probes went; 0 when no running
+ * bprobe has it; -errno with @diag when one could not be asked or refused.
+ */
+int registry_remove(const char *dir, const char *name, struct diag *diag);
+
+#endif
