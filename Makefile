@@ -67,5 +67,6 @@ clean:
 
 -include $(OBJS:.o=.d) $(wildcard $(O)/*.bpf.d)
 
+.SECONDARY:
 .PHONY: all clean FORCE
 .DELETE_ON_ERROR:

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * compat.bpf.h - every difference between kernels, each with version and reason.
+ */
+#ifndef COMPAT_BPF_H
+#define COMPAT_BPF_H
+
+/*
+ * A value of this definition alone. Inline assembly, so that the compiler can
+ * neither fold the marker into other code nor keep two of them apart by a sum.
+ */
+#define PATCH(which) ({						\
+	__u64 value_;						\
+	asm volatile("%0 = %1" : "=r"(value_) : "i"(which));	\
+	value_;							\
+})
+#define PATCH64(which) ({					\
+	__u64 value_;						\
+	asm volatile("%0 = %1 ll" : "=r"(value_) : "i"(which));	\
+	value_;							\
+})
+
+/*
+ * Facts about the current task. From 5.11 (bpf_get_current_task_btf) its fields
+ * are plain loads; before, the helpers for them cost about 40 instructions each.
+ */
+static __always_inline void task_read(struct bp_rec *rec)
+{
+	if (bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_current_task_btf)) {
+		struct task_struct *task = (void *)bpf_get_current_task_btf();
+
+		rec->common_pid = task->pid;
+		rec->tgid = task->tgid;
+		rec->tif = task->thread_info.flags;
+		/* 5.12 and CONFIG_SMP; the program itself may count for one here. */
+		if (bpf_core_field_exists(task->migration_disabled))
+			rec->migrate = task->migration_disabled;
+		else
+			rec->migrate = 0;
+		*(__u64 *)rec->comm = *(__u64 *)task->comm;
+		*(__u64 *)(rec->comm + 8) = *(__u64 *)(task->comm + 8);
+	} else {
+		struct task_struct *task = (void *)bpf_get_current_task();
+		__u64 id = bpf_get_current_pid_tgid();
+		unsigned long tif = 0;
+
+		bpf_core_read(&tif, sizeof(tif), &task->thread_info.flags);
+		rec->common_pid = id;
+		rec->tgid = id >> 32;
+		rec->tif = tif;
+		rec->migrate = 0;
+		bpf_get_current_comm(rec->comm, sizeof(rec->comm));
+	}
+}
+
+/*
+ * preempt_count of this CPU. It is a per-CPU variable of its own (5.10, 6.1,
+ * 7.2) or a member of pcpu_hot (6.2 to 6.14), and only some kernels have it in
+ * BTF: user space finds its per-CPU address by kallsyms, and each CPU looks up
+ * once where its own lies.
+ */
+static __always_inline __u32 preempt_read(struct bp_cpu *cpu, __u32 nr)
+{
+	__u64 base = PATCH64(BP_PATCH_PREEMPT);
+	__u32 count = BP_PREEMPT_UNKNOWN;
+
+	if (!base)
+		return count;
+	if (!cpu->preempt_addr) {
+		__u64 offsets = PATCH64(BP_PATCH_PERCPU), off;
+
+		if (bpf_probe_read_kernel(&off, sizeof(off), (void *)(offsets + nr * sizeof(off))))
+			return count;
+		cpu->preempt_addr = base + off;
+	}
+	if (bpf_probe_read_kernel(&count, sizeof(count), (void *)cpu->preempt_addr))
+		return BP_PREEMPT_UNKNOWN;
+	return count;
+}
+
+enum { INST_BUCKETS_BITS = 6, INST_WALK_MAX = 512 };
+
+/*
+ * 5.10: a return probe's context shows the trampoline as ip, and the caller is
+ * in the instance that the kernel is handling: the first of this task in its
+ * bucket of kretprobe_inst_table (kernel/kprobes.c), because instances that
+ * were handled before it have left the list. Its ret_addr is final by then
+ * (__kretprobe_trampoline_handler() sets it before it calls the handler), other
+ * return probes on the same frame included.
+ */
+static __always_inline __u64 caller_5_10(__u64 trampoline)
+{
+	__u64 table = PATCH64(BP_PATCH_INST_TABLE);
+	struct task_struct *current = (void *)bpf_get_current_task();
+	struct kretprobe_instance *inst;
+	__u64 bucket;
+	int i;
+
+	/* hash_ptr() of include/linux/hash.h: multiply by 2^64/phi, keep the top bits. */
+	bucket = ((__u64)current * 0x61c8864680b583ebull) >> (64 - INST_BUCKETS_BITS);
+	if (bpf_probe_read_kernel(&inst, sizeof(inst), (void *)(table + bucket * sizeof(inst))))
+		return trampoline;
+	for (i = 0; i < INST_WALK_MAX && inst; i++) {
+		struct task_struct *task = (void *)0;
+		void *ret_addr = (void *)0;
+
+		bpf_core_read(&task, sizeof(task), &inst->task);
+		bpf_core_read(&ret_addr, sizeof(ret_addr), &inst->ret_addr);
+		if (task == current && (__u64)ret_addr != trampoline)
+			return (__u64)ret_addr;
+		if (bpf_core_read(&inst, sizeof(inst), &inst->hlist.next))
+			break;
+	}
+	return trampoline;
+}
+
+/* Where the function returns to. From 5.16 on the context's ip is the caller. */
+static __always_inline __u64 caller_read(__u64 ip)
+{
+	__u64 trampoline = PATCH64(BP_PATCH_TRAMPOLINE);
+
+	if (PATCH64(BP_PATCH_INST_TABLE) && ip == trampoline)
+		return caller_5_10(trampoline);
+	return ip;
+}
+
+#endif

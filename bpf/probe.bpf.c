@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * probe.bpf.c - the program around a probe, and the ones that follow tasks.
+ *
+ * bp_entry and bp_return are never attached themselves: user/run/engine.c loads
+ * a copy of them for each definition, with the definition's fetch code and
+ * constants put in.
+ */
+#include "vmlinux.h"
+
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+
+#include "bprobe_abi.h"
+
+#include "maps.bpf.h"
+
+#include "compat.bpf.h"
+
+#include "capture.bpf.h"
+
+char LICENSE[] SEC("license") = "GPL";
+
+SEC("kprobe")
+int bp_entry(struct pt_regs *ctx)
+{
+	struct hit hit = {
+		.addr = ctx->ip - 1,	/* both an int3 and an ftrace probe show the byte behind */
+		.eflags = ctx->flags,
+	};
+
+	return capture(ctx, &hit);
+}
+
+SEC("kretprobe")
+int bp_return(struct pt_regs *ctx)
+{
+	struct hit hit = {
+		.addr = PATCH64(BP_PATCH_FUNC),
+		.caller = caller_read(ctx->ip),
+		.eflags = ctx->flags,
+		.is_return = true,
+	};
+
+	return capture(ctx, &hit);
+}
+
+/* ---- COMMAND and its descendants ---- */
+
+/*
+ * Run once by COMMAND's process on itself before it becomes COMMAND
+ * (BPF_PROG_TEST_RUN): so the mark has the pid that programs see, whatever pid
+ * namespace bprobe itself is in.
+ */
+SEC("raw_tp")
+int bp_mark_self(void *ctx)
+{
+	__u8 *mark = task_mark(bpf_get_current_pid_tgid());
+
+	if (mark)
+		*mark = 1;
+	return 0;
+}
+
+struct raw_args {
+	__u64 arg[3];
+};
+
+static __always_inline __u32 task_pid(__u64 task)
+{
+	int pid = 0;
+
+	bpf_core_read(&pid, sizeof(pid), &((struct task_struct *)task)->pid);
+	return pid;
+}
+
+SEC("raw_tp/sched_process_fork")		/* parent, child; runs in the parent */
+int bp_fork(struct raw_args *ctx)
+{
+	__u8 *parent = task_mark(bpf_get_current_pid_tgid());
+	__u8 *child = task_mark(task_pid(ctx->arg[1]));
+
+	if (parent && child)
+		*child = *parent;		/* also clears what a reused pid left */
+	return 0;
+}
+
+SEC("raw_tp/sched_process_exec")		/* task, its pid before, program */
+int bp_exec(struct raw_args *ctx)
+{
+	/* A thread that executes a program takes over its leader's pid. */
+	__u8 *before = task_mark((__u32)ctx->arg[1]);
+	__u8 *now = task_mark(bpf_get_current_pid_tgid());
+
+	if (before && now && before != now) {
+		*now = *before;
+		*before = 0;
+	}
+	return 0;
+}

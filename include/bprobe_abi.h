@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * bprobe_abi.h - the contract between bpf/ and user/: what crosses the border.
+ *
+ * A record in a ring:
+ *
+ *	0         56        64           fixed     marks       dyn        size
+ *	| bp_rec  | common_*| ip, args … | pad to 8 | u64 bits | strings … |
+ *	          `-- the body: laid out as the event's format text says ---'
+ *
+ * The body begins with the four common fields, which are the last 8 bytes of
+ * struct bp_rec; user space fills in those that BPF leaves (type, flags, depth).
+ * Each value that can fault owns one bit of the marks, each string one that says
+ * "cut". A string that could not be read has length 0 in its __data_loc.
+ *
+ * Any change here is a change of the ABI: raise BP_ABI_VERSION.
+ */
+#ifndef BPROBE_ABI_H
+#define BPROBE_ABI_H
+
+#ifndef __bpf__
+#include <linux/types.h>
+#endif
+
+#define BP_ABI_VERSION	1
+#define BP_COMM_LEN	16
+
+struct bp_rec {
+	__u64 ts;			/* CLOCK_MONOTONIC ns, read after the reservation */
+	__u32 probe;			/* which definition: its index in this bprobe */
+	__u32 lost;			/* hits that this CPU's ring had no room for so far */
+	__u32 tgid;
+	__u16 cpu;
+	__u16 migrate;			/* task_struct.migration_disabled, as seen by the program */
+	__u32 preempt;			/* preempt_count(), as seen by the program; or UNKNOWN */
+	__u32 tif;			/* thread_info.flags, low half */
+	__u32 eflags;			/* RFLAGS of the traced code, low half */
+	__u32 reserved;
+	char comm[BP_COMM_LEN];
+	/* ---- the body ---- */
+	__u16 common_type;
+	__u8 common_flags;
+	__u8 common_preempt_count;
+	__s32 common_pid;		/* the thread, in the initial pid namespace */
+};
+_Static_assert(sizeof(struct bp_rec) == 64, "struct bp_rec is ABI");
+
+#define BP_BODY_OFF		56	/* of the body in a record */
+#define BP_PREEMPT_UNKNOWN	0xffffffffu
+
+/* One for each possible CPU; on a cache line of its own. */
+struct bp_cpu {
+	__u64 lost;			/* hits that found this CPU's ring full */
+	__u64 preempt_addr;		/* where this CPU's preempt_count lies; 0: not looked yet */
+	__u64 reserved[6];
+};
+_Static_assert(sizeof(struct bp_cpu) == 64, "struct bp_cpu is ABI");
+
+/* One for each CPU and definition; entry = cpu * stride + definition. */
+struct bp_stat {
+	__u64 hits;			/* times the program ran for a task it traces */
+	__u64 lost;			/* of those, without room in the ring */
+	__u64 faults;			/* of those, with a value that could not be read */
+	__u64 reserved;
+};
+_Static_assert(sizeof(struct bp_stat) == 32, "struct bp_stat is ABI");
+
+/* What the generated fetch code returns. */
+#define BP_FETCH_FILLED	1		/* a string filled its short room: fetch again, with more */
+#define BP_FETCH_FAULT	2		/* a value could not be read */
+
+/*
+ * Immediates that stand in the compiled program where each definition's copy
+ * gets its own value; user/run/engine.c replaces them. No other constant of the
+ * program may have these values.
+ */
+#define BP_PATCH_BASE	0x42500000
+enum bp_patch {
+	BP_PATCH_PROBE = BP_PATCH_BASE,	/* index of the definition */
+	BP_PATCH_STRIDE,		/* entries of the statistics per CPU */
+	BP_PATCH_SHORT,			/* bytes to reserve at first */
+	BP_PATCH_LONG,			/* bytes to reserve when a string filled those; 0: never */
+	BP_PATCH_ALL_TASKS,		/* 0: only the tasks marked in bp_tasks */
+	BP_PATCH_FUNC,			/* 64 bits: address of the probed function */
+	BP_PATCH_PERCPU,		/* 64 bits: address of __per_cpu_offset[] */
+	BP_PATCH_PREEMPT,		/* 64 bits: per-CPU address of preempt_count; 0: unknown */
+	BP_PATCH_TRAMPOLINE,		/* 64 bits: kretprobe_trampoline, where ip shows it; 0: it does not */
+	BP_PATCH_INST_TABLE,		/* 64 bits: kretprobe_inst_table (5.10); 0: there is none */
+	BP_PATCH_END
+};
+
+/* Tasks are marked one byte each, indexed by pid; a map entry holds this many. */
+#define BP_TASKS_PER_ENTRY	64
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * vmlinux.h - the few kernel types that the programs in bpf/ name.
+ *
+ * Hand-trimmed: libbpf finds the fields' real offsets in the running kernel's
+ * BTF when it loads the programs (CO-RE), so only names and kinds matter here.
+ * VMLINUX_H=file builds with a full dump instead.
+ */
+#ifndef VMLINUX_H
+#define VMLINUX_H
+
+typedef unsigned char __u8;
+typedef unsigned short __u16;
+typedef unsigned int __u32;
+typedef unsigned long long __u64;
+typedef signed char __s8;
+typedef short __s16;
+typedef int __s32;
+typedef long long __s64;
+typedef __u16 __be16;
+typedef __u32 __be32;
+typedef __u32 __wsum;
+typedef _Bool bool;
+#define true	1
+#define false	0
+
+enum bpf_map_type {
+	BPF_MAP_TYPE_ARRAY = 2,
+	BPF_MAP_TYPE_ARRAY_OF_MAPS = 12,
+	BPF_MAP_TYPE_RINGBUF = 27,
+};
+
+enum {
+	BPF_F_MMAPABLE = 1024,
+};
+
+/* Helpers that not every kernel has: their presence is asked through CO-RE. */
+enum bpf_func_id {
+	BPF_FUNC_get_current_task_btf = 158,
+};
+
+/* x86-64's registers as every program of type kprobe sees them: an ABI. */
+struct pt_regs {
+	unsigned long r15, r14, r13, r12, bp, bx, r11, r10, r9, r8;
+	unsigned long ax, cx, dx, si, di, orig_ax, ip, cs, flags, sp, ss;
+};
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct thread_info {
+	unsigned long flags;
+};
+
+struct task_struct {
+	struct thread_info thread_info;
+	int pid;
+	int tgid;
+	char comm[16];
+	unsigned short migration_disabled;
+};
+
+struct hlist_node {
+	struct hlist_node *next;
+};
+
+struct hlist_head {
+	struct hlist_node *first;
+};
+
+/* 5.10: kprobes.h; the table of these went in 5.11. */
+struct kretprobe_instance {
+	struct hlist_node hlist;
+	void *ret_addr;
+	struct task_struct *task;
+};
+
+#pragma clang attribute pop
+
+#endif
