@@ -1,0 +1,95 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# guest.sh - run a shell script on another kernel
+#
+#   guest.sh [-k KERNEL] [-t SECONDS] [-p CPUS] [-a WORDS] [-f FILE[=PATH]]... SCRIPT
+#
+#   -k KERNEL        a name that kernels.sh knows, or a vmlinuz (default 6.12)
+#   -t SECONDS       give up after that long (default 120)
+#   -p CPUS          processors (default 2)
+#   -a WORDS         more words for the kernel's command line
+#   -f FILE[=PATH]   copy FILE into the guest, to PATH or to /bin/NAME; a directory with all in it
+#
+# SCRIPT runs under busybox sh as root, with proc, sysfs, devtmpfs, devpts, tracefs, bpffs, /run
+# and /tmp mounted and the kernel's modules in /modules. What it prints comes out here as it
+# prints it, and its exit status is this command's. If there is none (the guest hangs, panics
+# or does not boot), the status is 125 and the end of the console is shown on stderr.
+set -u
+
+here=$(dirname "$0")
+kernel=6.12 seconds=120 cpus=2 words= files=
+
+die() { printf 'guest.sh: %s\n' "$1" >&2; exit 125; }
+
+while getopts k:t:p:a:f: option; do
+	case $option in
+	k)	kernel=$OPTARG ;;
+	t)	seconds=$OPTARG ;;
+	p)	cpus=$OPTARG ;;
+	a)	words=$OPTARG ;;
+	f)	files="$files$OPTARG
+" ;;
+	*)	sed -n '6,12s/^# \{0,1\}//p' "$0" >&2; exit 125 ;;
+	esac
+done
+shift $((OPTIND - 1))
+[ $# = 1 ] && [ -f "$1" ] || die "no script to run: '$*'"
+
+modules=
+case $kernel in
+*/*)	vmlinuz=$kernel ;;
+*)	dir=$("$here/kernels.sh" path "$kernel") || exit 125
+	vmlinuz=$dir/vmlinuz modules=$dir/modules ;;
+esac
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/guest.XXXXXX") || exit 125
+trap 'rm -rf "$work"' EXIT
+trap 'exit 125' INT TERM HUP
+
+# The root file system: busybox under every name it has, then what the caller gave.
+busybox=$(command -v busybox) || die "busybox is not installed: run tests/setup.sh"
+root=$work/root
+mkdir -p "$root/bin" "$root/etc" "$root/modules"
+ln -s bin "$root/sbin"
+mkdir "$root/usr" && ln -s ../bin "$root/usr/bin" && ln -s ../bin "$root/usr/sbin"
+cp "$busybox" "$root/bin/busybox"
+"$busybox" --list | while read -r applet; do echo "$root/bin/$applet"; done |
+	xargs -n 1 ln -s busybox 2>/dev/null
+cp "$here/init" "$root/init" && cp "$1" "$root/payload" && chmod 755 "$root/init" || exit 125
+[ -z "$modules" ] || cp "$modules"/*.ko "$root/modules/"
+printf 'root:x:0:0::/:/bin/sh\nuser:x:1000:1000::/:/bin/sh\n' > "$root/etc/passwd"
+printf 'root:x:0:\nuser:x:1000:\n' > "$root/etc/group"
+
+printf %s "$files" | while IFS= read -r file; do
+	case $file in
+	*=*)	to=$root${file#*=} file=${file%%=*} ;;
+	*)	to=$root/bin/$(basename "$file") ;;
+	esac
+	mkdir -p "$(dirname "$to")" && cp -r "$file" "$to"
+done || die "cannot copy the files"
+(cd "$root" && find . | cpio --quiet -o -H newc -R 0:0) > "$work/initrd" || die "cannot build the initramfs"
+
+# The code patching of kernels from 7 on crashes when QEMU's processors are threads of their own.
+thread=multi
+case $kernel in sid|*/sid/*) thread=single ;; esac
+
+# Console and payload have a port each, so no kernel message gets into the payload's lines.
+timeout -k 5 "$seconds" qemu-system-x86_64 -accel tcg,thread=$thread -smp "$cpus" -cpu max -m 1024 \
+	-nodefaults -display none -no-reboot -kernel "$vmlinuz" -initrd "$work/initrd" \
+	-append "console=ttyS0 quiet panic=-1 $words" \
+	-serial file:"$work/console" -serial stdio < /dev/null
+qemu=$?
+
+status=$(tr -d '\r' < "$work/console" | sed -n 's/.*guest-status: \([0-9][0-9]*\)$/\1/p' | tail -n 1)
+[ -z "$status" ] || exit "$status"
+{
+	if [ $qemu = 124 ] || [ $qemu = 137 ]; then
+		echo "guest.sh: kernel $kernel: no result within $seconds s"
+	else
+		echo "guest.sh: kernel $kernel ended without a result (QEMU's status $qemu)"
+	fi
+	echo "the console's last lines:"
+	tail -n 25 "$work/console" 2>/dev/null | tr -d '\r' | sed 's/^/    /'
+} >&2
+exit 125
