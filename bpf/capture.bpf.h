@@ -86,7 +86,7 @@ static __always_inline int capture(struct pt_regs *ctx, const struct hit *hit)
 	cpu = bpf_map_lookup_elem(&bp_cpus, &nr);
 	stat = bpf_map_lookup_elem(&bp_stats, &at);
 	ring = bpf_map_lookup_elem(&bp_rings, &nr);
-	if (!cpu || !stat || !ring)	/* never: the maps are sized by possible CPUs */
+	if (!cpu || !stat || !ring)	/* never: sized and filled for all possible CPUs */
 		return 0;
 	stat->hits++;
 	rec = bpf_ringbuf_reserve(ring, PATCH(BP_PATCH_SHORT), 0);

@@ -56,7 +56,7 @@ static __always_inline void task_read(struct bp_rec *rec)
 /*
  * preempt_count of this CPU. It is a per-CPU variable of its own (5.10, 6.1,
  * 7.2) or a member of pcpu_hot (6.2 to 6.14), and only some kernels have it in
- * BTF: user space finds its per-CPU address by kallsyms, and each CPU looks up
+ * BTF: user space finds the variable by kallsyms, and each CPU looks up
  * once where its own lies.
  */
 static __always_inline __u32 preempt_read(struct bp_cpu *cpu, __u32 nr)
@@ -66,6 +66,8 @@ static __always_inline __u32 preempt_read(struct bp_cpu *cpu, __u32 nr)
 
 	if (!base)
 		return count;
+	if (bpf_core_type_exists(struct pcpu_hot))
+		base += bpf_core_field_offset(struct pcpu_hot, preempt_count);
 	if (!cpu->preempt_addr) {
 		__u64 offsets = PATCH64(BP_PATCH_PERCPU), off;
 

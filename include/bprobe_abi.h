@@ -83,7 +83,7 @@ enum bp_patch {
 	BP_PATCH_ALL_TASKS,		/* 0: only the tasks marked in bp_tasks */
 	BP_PATCH_FUNC,			/* 64 bits: address of the probed function */
 	BP_PATCH_PERCPU,		/* 64 bits: address of __per_cpu_offset[] */
-	BP_PATCH_PREEMPT,		/* 64 bits: per-CPU address of preempt_count; 0: unknown */
+	BP_PATCH_PREEMPT,		/* 64 bits: per-CPU address of __preempt_count or pcpu_hot; 0: unknown */
 	BP_PATCH_TRAMPOLINE,		/* 64 bits: kretprobe_trampoline, where ip shows it; 0: it does not */
 	BP_PATCH_INST_TABLE,		/* 64 bits: kretprobe_inst_table (5.10); 0: there is none */
 	BP_PATCH_END

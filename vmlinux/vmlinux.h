@@ -59,6 +59,11 @@ struct task_struct {
 	unsigned short migration_disabled;
 };
 
+/* 6.2 to 6.14: the per-CPU variables that every kernel entry touches, in one line. */
+struct pcpu_hot {
+	int preempt_count;
+};
+
 struct hlist_node {
 	struct hlist_node *next;
 };

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * context.c - what the traced code was doing, in ftrace's five letters.
+ *
+ * The program sees the words that the kernel's own tracer sees, but from inside
+ * its own handler: what the handler adds is taken off here.
+ */
+#include "kernel/release.h"
+#include "out/event.h"
+
+/* preempt_count's parts (6.12, include/linux/preempt.h); the same since 5.10. */
+enum {
+	COUNT_PREEMPT	= 0x000000ff,
+	COUNT_SERVING	= 0x00000100,	/* the softirq part's lowest bit: serving one */
+	COUNT_SOFTIRQ	= 0x0000ff00,
+	COUNT_HARDIRQ	= 0x000f0000,
+	COUNT_NMI	= 0x00f00000,
+	ONE_HARDIRQ	= 0x00010000,
+	ONE_NMI		= 0x00100000,
+};
+
+#define COUNT_NO_RESCHED	0x80000000u	/* x86: set while nothing asks for the CPU */
+#define EFLAGS_IF		0x00000200u
+
+/*
+ * A kprobe's handler runs with preemption disabled once (kernel/trace's too), and
+ * the BPF side around the program disables migration: by a counter of its own
+ * from 5.12, before by disabling preemption once more. Kernels that do not count
+ * preemption show 0 and lose nothing by the subtraction.
+ *
+ * x86 used its own numbers for TIF bits until it took the generic ones
+ * (include/asm-generic/thread_info_tif.h); lazy rescheduling came with 6.13.
+ */
+void context_rules_init(struct context_rules *rules, unsigned release)
+{
+	bool generic_tif = release >= RELEASE(6, 18);
+
+	*rules = (struct context_rules){
+		.preempt_bias = release < RELEASE(5, 12) ? 2 : 1,
+		.migrate_bias = 1,
+		.tif_resched = generic_tif ? 1u << 4 : 1u << 3,
+		.tif_lazy = generic_tif ? 1u << 5 : release >= RELEASE(6, 13) ? 1u << 4 : 0,
+	};
+}
+
+static char irq_letter(uint32_t count, uint32_t eflags)
+{
+	bool off = !(eflags & EFLAGS_IF);
+	/* Disabling bottom halves counts twos, serving one counts the lowest bit. */
+	bool bh_off = (count & COUNT_SOFTIRQ) > COUNT_SERVING;
+
+	return off && bh_off ? 'D' : off ? 'd' : bh_off ? 'b' : '.';
+}
+
+static char resched_letter(const struct context_rules *rules, uint32_t count, uint32_t tif)
+{
+	bool now = tif & rules->tif_resched, lazy = tif & rules->tif_lazy;
+	bool folded = !(count & COUNT_NO_RESCHED);
+	unsigned which = (now ? 4u : 0) | (lazy ? 2u : 0) | (folded ? 1u : 0);
+
+	return ".plLnNbB"[which];
+}
+
+static char context_letter(uint32_t count)
+{
+	bool nmi = count & COUNT_NMI, hard = count & COUNT_HARDIRQ, soft = count & COUNT_SERVING;
+
+	if (nmi)
+		return hard ? 'Z' : 'z';
+	if (hard)
+		return soft ? 'H' : 'h';
+	return soft ? 's' : '.';
+}
+
+static char depth_letter(unsigned depth)
+{
+	return ".123456789abcdef"[MIN(depth, 15u)];
+}
+
+void context_flags(const struct context_rules *rules, const struct bp_rec *rec, bool at_int3,
+		   char flags[5])
+{
+	uint32_t count = rec->preempt, depth;
+	unsigned migrate = rec->migrate - MIN((unsigned)rec->migrate, rules->migrate_bias);
+
+	if (count == BP_PREEMPT_UNKNOWN) {
+		memcpy(flags, rec->eflags & EFLAGS_IF ? ".????" : "d????", 5);
+		return;
+	}
+	if (at_int3 && count & COUNT_NMI)
+		count -= ONE_NMI + ONE_HARDIRQ;
+	depth = count & COUNT_PREEMPT;
+	depth -= MIN(depth, rules->preempt_bias);
+	flags[0] = irq_letter(count, rec->eflags);
+	flags[1] = resched_letter(rules, count, rec->tif);
+	flags[2] = context_letter(count);
+	flags[3] = depth_letter(depth);
+	flags[4] = depth_letter(migrate);
+}

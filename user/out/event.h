@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * event.h - one hit, decoded: what every form of output is made from.
+ */
+#ifndef OUT_EVENT_H
+#define OUT_EVENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bprobe_abi.h"
+#include "plan/layout.h"
+
+/*
+ * How this kernel's context words are to be read, and what the program itself
+ * adds to them while it looks. See context_rules_init().
+ */
+struct context_rules {
+	unsigned preempt_bias;		/* preempt_disable() calls around the program */
+	unsigned migrate_bias;		/* migrate_disable() calls around it */
+	uint32_t tif_resched;		/* mask of TIF_NEED_RESCHED */
+	uint32_t tif_lazy;		/* mask of TIF_NEED_RESCHED_LAZY; 0: none */
+};
+
+void context_rules_init(struct context_rules *rules, unsigned release);
+
+/*
+ * ftrace's five letters for what @rec saw: interrupts, resched, context, preempt
+ * depth, migrate depth (kernel/trace/trace_output.c, trace_print_lat_fmt()).
+ * @at_int3: the probe may have been an int3, whose own exception counts as NMI.
+ */
+void context_flags(const struct context_rules *rules, const struct bp_rec *rec, bool at_int3,
+		   char flags[5]);
+
+struct event {
+	const struct layout *layout;
+	const struct bp_rec *rec;
+	const unsigned char *body;	/* @rec's, with the fields of @layout */
+	uint32_t len;			/* bytes of the body */
+};
+
+/* Checks that @rec of @len bytes can hold what @layout says. */
+bool event_decode(const struct layout *layout, const struct bp_rec *rec, uint32_t len,
+		  struct event *ret);
+
+/* p: the probe's address; r: the function's. */
+uint64_t event_addr(const struct event *ev);
+/* r: where the function returns to. */
+uint64_t event_caller(const struct event *ev);
+
+/* Does the value, or this element of it, have its mark: could not be read, or was cut? */
+bool event_marked(const struct event *ev, const struct layout_field *f, unsigned element);
+
+/* The bytes of a number, as the type says: extended to 64 bits by its sign. */
+uint64_t event_number(const struct event *ev, const struct layout_field *f, unsigned element);
+
+/*
+ * The text of a string, without its NUL. False: it could not be read. *ret_cut: it
+ * was longer than is kept.
+ */
+bool event_string(const struct event *ev, const struct layout_field *f, unsigned element,
+		  const char **ret, uint32_t *ret_len, bool *ret_cut);
+
+#endif

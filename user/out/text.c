@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * text.c - events as the lines that ftrace prints.
+ */
+#include "out/text.h"
+
+#include "kernel/ksyms.h"
+
+enum { TASK_WIDTH = 16, PID_WIDTH = 7, CPU_WIDTH = 3, SECONDS_WIDTH = 5, MICROS_WIDTH = 6 };
+
+void text_header(struct buf *out)
+{
+	buf_adds(out,
+		 "# tracer: nop\n"
+		 "#\n"
+		 "#                                _-----=> irqs-off/BH-disabled\n"
+		 "#                               / _----=> need-resched\n"
+		 "#                              | / _---=> hardirq/softirq\n"
+		 "#                              || / _--=> preempt-depth\n"
+		 "#                              ||| / _-=> migrate-disable\n"
+		 "#                              |||| /     delay\n"
+		 "#           TASK-PID     CPU#  |||||  TIMESTAMP  FUNCTION\n"
+		 "#              | |         |   |||||     |         |\n");
+}
+
+static unsigned digits(uint64_t n)
+{
+	unsigned count = 1;
+
+	for (; n >= 10; n /= 10)
+		count++;
+	return count;
+}
+
+/* @n in at least @width columns, filled with @pad on the left. */
+static void add_padded(struct buf *out, uint64_t n, unsigned width, char pad)
+{
+	unsigned len = digits(n);
+
+	if (len < width)
+		buf_pad(out, pad, width - len);
+	buf_dec(out, n);
+}
+
+static void add_task(struct buf *out, const struct bp_rec *rec)
+{
+	const char *comm = rec->common_pid ? rec->comm : "<idle>";
+	size_t len = rec->common_pid ? strnlen(comm, BP_COMM_LEN) : strlen(comm);
+	size_t start;
+
+	if (len < TASK_WIDTH)
+		buf_pad(out, ' ', TASK_WIDTH - len);
+	buf_add(out, comm, len);
+	buf_addc(out, '-');
+	start = out->len;
+	buf_sdec(out, rec->common_pid);
+	if (out->len - start < PID_WIDTH)
+		buf_pad(out, ' ', PID_WIDTH - (out->len - start));
+}
+
+/* Seconds and microseconds, cut and not rounded. */
+static void add_time(struct buf *out, uint64_t ns)
+{
+	add_padded(out, ns / 1000000000u, SECONDS_WIDTH, ' ');
+	buf_addc(out, '.');
+	add_padded(out, ns / 1000 % 1000000, MICROS_WIDTH, '0');
+}
+
+/* ---- addresses ---- */
+
+/* SYM+0xOFF/0xSIZE [MODULE], or with @with_offset false SYM [MODULE] */
+static void add_symbol(struct buf *out, const struct ksyms *ks, uint64_t addr, bool with_offset)
+{
+	uint64_t size = 0;
+	const struct ksym *sym = ks ? ksyms_lookup(ks, addr, &size) : NULL;
+
+	if (!sym) {
+		if (addr)
+			buf_adds(out, "0x");
+		buf_hex(out, addr);
+		return;
+	}
+	buf_adds(out, sym->name);
+	if (with_offset) {
+		buf_adds(out, "+0x");
+		buf_hex(out, addr - sym->addr);
+		buf_adds(out, "/0x");
+		buf_hex(out, size);
+	}
+	if (sym->module) {
+		buf_adds(out, " [");
+		buf_adds(out, sym->module);
+		buf_addc(out, ']');
+	}
+}
+
+static void add_location(const struct text_opts *opts, const struct event *ev, struct buf *out)
+{
+	buf_addc(out, '(');
+	if (ev->layout->is_return) {
+		add_symbol(out, opts->ks, event_caller(ev), true);
+		buf_adds(out, " <- ");
+		add_symbol(out, opts->ks, event_addr(ev), false);
+	} else {
+		add_symbol(out, opts->ks, event_addr(ev), true);
+	}
+	buf_addc(out, ')');
+}
+
+/* ---- values ---- */
+
+static void add_escaped(struct buf *out, const char *s, uint32_t len)
+{
+	static const char hex[] = "0123456789abcdef";
+
+	for (uint32_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)s[i];
+
+		if (c == '"' || c == '\\') {
+			buf_addc(out, '\\');
+			buf_addc(out, (char)c);
+		} else if (c == '\n') {
+			buf_adds(out, "\\n");
+		} else if (c == '\t') {
+			buf_adds(out, "\\t");
+		} else if (c == '\r') {
+			buf_adds(out, "\\r");
+		} else if (c < 0x20 || c == 0x7f) {
+			char text[4] = { '\\', 'x', hex[c >> 4], hex[c & 15] };
+
+			buf_add(out, text, sizeof(text));
+		} else {
+			buf_addc(out, (char)c);
+		}
+	}
+}
+
+static void add_string(const struct text_opts *opts, const struct event *ev,
+		       const struct layout_field *f, unsigned element, struct buf *out)
+{
+	const char *s;
+	uint32_t len;
+	bool cut;
+
+	if (!event_string(ev, f, element, &s, &len, &cut)) {
+		buf_adds(out, "(fault)");
+		return;
+	}
+	buf_addc(out, '"');
+	if (opts->raw_strings)
+		buf_add(out, s, len);
+	else
+		add_escaped(out, s, len);
+	buf_addc(out, '"');
+	if (cut)
+		buf_adds(out, "...");
+}
+
+static void add_number(const struct event *ev, const struct layout_field *f, unsigned element,
+		       struct buf *out)
+{
+	uint64_t n = event_number(ev, f, element);
+
+	if (event_marked(ev, f, element)) {
+		buf_adds(out, "(fault)");
+	} else if (f->type.kind == TYPE_SIGNED) {
+		buf_sdec(out, (int64_t)n);
+	} else if (f->type.kind == TYPE_UNSIGNED) {
+		buf_dec(out, n);
+	} else {
+		buf_adds(out, "0x");
+		buf_hex(out, n);
+	}
+}
+
+static void add_value(const struct text_opts *opts, const struct event *ev,
+		      const struct layout_field *f, unsigned element, struct buf *out)
+{
+	if (type_is_dynamic(&f->type))
+		add_string(opts, ev, f, element, out);
+	else
+		add_number(ev, f, element, out);
+}
+
+static void add_field(const struct text_opts *opts, const struct event *ev,
+		      const struct layout_field *f, struct buf *out)
+{
+	buf_addc(out, ' ');
+	buf_adds(out, f->name);
+	buf_addc(out, '=');
+	if (!f->type.count) {
+		add_value(opts, ev, f, 0, out);
+		return;
+	}
+	buf_addc(out, '{');
+	for (unsigned i = 0; i < f->count; i++) {
+		if (i)
+			buf_addc(out, ',');
+		add_value(opts, ev, f, i, out);
+	}
+	buf_addc(out, '}');
+}
+
+/* ---- lines ---- */
+
+void text_event(const struct text_opts *opts, const struct event *ev, struct buf *out)
+{
+	const struct layout *l = ev->layout;
+	char flags[5];
+
+	context_flags(&opts->rules, ev->rec, l->at_int3, flags);
+	add_task(out, ev->rec);
+	buf_adds(out, " [");
+	add_padded(out, ev->rec->cpu, CPU_WIDTH, '0');
+	buf_adds(out, "] ");
+	buf_add(out, flags, sizeof(flags));
+	buf_addc(out, ' ');
+	add_time(out, ev->rec->ts);
+	buf_adds(out, ": ");
+	buf_adds(out, l->event);
+	buf_adds(out, ": ");
+	add_location(opts, ev, out);
+	for (unsigned i = 0; i < l->nr_fields; i++)
+		add_field(opts, ev, &l->fields[i], out);
+	buf_addc(out, '\n');
+}
+
+void text_lost(unsigned cpu, uint64_t count, struct buf *out)
+{
+	buf_adds(out, "CPU:");
+	buf_dec(out, cpu);
+	buf_adds(out, " [LOST ");
+	buf_dec(out, count);
+	buf_adds(out, " EVENTS]\n");
+}

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * emit.c - a plan as straight-line BPF.
+ *
+ * Registers while the body runs:
+ *
+ *	r6  the context			r8  bytes of strings so far
+ *	r7  the record			r9  BP_FETCH_* bits to return
+ *	r3  the value or address that an argument is being brought to
+ *
+ * What happens rarely (a fault, a cut string) stands behind the body and jumps
+ * back, so that the hot path falls through.
+ */
+#include "plan/emit.h"
+
+#include <errno.h>
+#include <stddef.h>
+
+#include "bprobe_abi.h"
+
+/* A kernel stack is 16 KiB, aligned (6.12, arch/x86/include/asm/page_64_types.h, without KASAN). */
+enum { STACK_SHIFT = 14 };
+
+/* A word of the BPF stack, for values on the way to another read. */
+enum { SPILL = -8 };
+
+enum cold_kind { COLD_FAULT, COLD_STRING_FAULT, COLD_CUT, COLD_FULL, COLD_FILLED };
+
+struct cold {
+	struct cold *next;
+	enum cold_kind kind;
+	unsigned jump;			/* the jump that goes here */
+	unsigned back;			/* where it resumes */
+	const struct layout_field *field;
+	unsigned element;
+};
+
+struct emitter {
+	struct code *code;
+	const struct plan *plan;
+	bool is_long;
+	struct cold *cold;		/* latest first */
+	const struct layout_field *field;	/* the one being emitted */
+	unsigned element;
+};
+
+static int16_t slot(const struct layout_field *f, unsigned element)
+{
+	return (int16_t)(BP_BODY_OFF + f->off + element * layout_type_size(&f->type));
+}
+
+/* The jump @jump leads to code behind the body; it resumes at cold_resume(). */
+static struct cold *cold_add(struct emitter *e, enum cold_kind kind, unsigned jump)
+{
+	struct cold *c = arena_new(e->code->arena, struct cold);
+
+	*c = (struct cold){
+		.next = e->cold, .kind = kind, .jump = jump,
+		.field = e->field, .element = e->element,
+	};
+	e->cold = c;
+	return c;
+}
+
+/* All cold paths of the current element that fail resume here. */
+static void cold_resume(struct emitter *e, const struct cold *until)
+{
+	for (struct cold *c = e->cold; c != until; c = c->next) {
+		if (!c->back)
+			c->back = e->code->nr;
+	}
+}
+
+/* ---- reads ---- */
+
+/* read(dst = r1, size, r3), with a jump to @kind when it fails. */
+static void emit_read(struct emitter *e, unsigned bytes, bool user, enum cold_kind kind)
+{
+	struct code *c = e->code;
+
+	code_mov_imm(c, BPF_REG_2, (int32_t)bytes);
+	/* probe_read takes an address below TASK_SIZE for the user's, as the kernel's own fetch does */
+	code_call(c, user ? BPF_FUNC_probe_read_user : BPF_FUNC_probe_read);
+	cold_add(e, kind, code_jump_imm(c, BPF_JNE, BPF_REG_0, 0));
+}
+
+/* r3 = the word at r3 */
+static void emit_follow(struct emitter *e, bool user, enum cold_kind kind)
+{
+	struct code *c = e->code;
+
+	code_mov(c, BPF_REG_1, BPF_REG_10);
+	code_alu_imm(c, BPF_ADD, BPF_REG_1, SPILL);
+	emit_read(e, 8, user, kind);
+	code_load(c, 8, BPF_REG_3, BPF_REG_10, SPILL);
+}
+
+/*
+ * $stackN: the word N behind the stack pointer when that lies in the same stack
+ * as the pointer, else 0 (6.12, regs_get_kernel_stack_nth()). A failed read
+ * leaves 0 too: the helper clears what it could not fill.
+ */
+static void emit_stack_word(struct emitter *e, unsigned n)
+{
+	struct code *c = e->code;
+	unsigned outside;
+
+	code_load(c, 8, BPF_REG_1, BPF_REG_6, 8 * REG_SP);
+	code_mov(c, BPF_REG_3, BPF_REG_1);
+	code_alu_imm(c, BPF_ADD, BPF_REG_3, (int32_t)(8 * n));
+	code_alu(c, BPF_XOR, BPF_REG_1, BPF_REG_3);
+	code_alu_imm(c, BPF_RSH, BPF_REG_1, STACK_SHIFT);
+	code_store_imm(c, 8, BPF_REG_10, SPILL, 0);
+	outside = code_jump_imm(c, BPF_JNE, BPF_REG_1, 0);
+	code_mov(c, BPF_REG_1, BPF_REG_10);
+	code_alu_imm(c, BPF_ADD, BPF_REG_1, SPILL);
+	code_mov_imm(c, BPF_REG_2, 8);
+	code_call(c, BPF_FUNC_probe_read_kernel);
+	code_land(c, outside);
+	code_load(c, 8, BPF_REG_3, BPF_REG_10, SPILL);
+}
+
+static void emit_source(struct emitter *e, const struct fetch *f)
+{
+	struct code *c = e->code;
+
+	switch (f->src) {
+	case FETCH_REG:
+		code_load(c, 8, BPF_REG_3, BPF_REG_6, (int16_t)(8 * f->reg));
+		break;
+	case FETCH_STACKN:
+		emit_stack_word(e, f->n);
+		break;
+	case FETCH_VALUE:
+		code_const(c, BPF_REG_3, f->value);
+		break;
+	case FETCH_COMM:
+		code_mov(c, BPF_REG_3, BPF_REG_7);
+		code_alu_imm(c, BPF_ADD, BPF_REG_3, offsetof(struct bp_rec, comm));
+		break;
+	}
+}
+
+/* Brings r3 to the value, or with derefs to the address that the last one reads. */
+static void emit_address(struct emitter *e, const struct fetch *f, enum cold_kind kind)
+{
+	emit_source(e, f);
+	for (unsigned i = 0; i < f->nr_derefs; i++) {
+		if (i)
+			emit_follow(e, f->derefs[i - 1].user, kind);
+		code_add_const(e->code, BPF_REG_3, f->derefs[i].off, BPF_REG_1);
+	}
+}
+
+static void emit_number(struct emitter *e, const struct fetch *f)
+{
+	const struct type *type = &e->field->type;
+	int16_t to = slot(e->field, e->element);
+	struct code *c = e->code;
+
+	emit_address(e, f, COLD_FAULT);
+	if (!f->nr_derefs) {
+		code_store(c, type->size, BPF_REG_7, to, BPF_REG_3);
+		return;
+	}
+	code_mov(c, BPF_REG_1, BPF_REG_7);
+	code_alu_imm(c, BPF_ADD, BPF_REG_1, to);
+	emit_read(e, type->size, f->derefs[f->nr_derefs - 1].user, COLD_FAULT);
+}
+
+/* ---- strings ---- */
+
+/* Bytes that a string may take in this body, with its NUL. */
+static uint32_t string_room(const struct emitter *e)
+{
+	bool growing = e->is_long && e->field->mark != LAYOUT_NO_MARK;
+
+	return growing ? LAYOUT_LONG_STRING : e->field->room;
+}
+
+/* Stores the __data_loc of a string of r0 bytes at r8, for a length in @len_reg or none. */
+static void emit_data_loc(struct emitter *e, const struct layout_field *f, unsigned element,
+			  bool has_len)
+{
+	struct code *c = e->code;
+
+	if (has_len) {
+		code_mov(c, BPF_REG_1, BPF_REG_0);
+		code_alu_imm(c, BPF_LSH, BPF_REG_1, 16);
+		code_alu(c, BPF_ADD, BPF_REG_1, BPF_REG_8);
+	} else {
+		code_mov(c, BPF_REG_1, BPF_REG_8);
+	}
+	code_alu_imm(c, BPF_ADD, BPF_REG_1, (int32_t)e->plan->layout.dyn_off);
+	code_store(c, 4, BPF_REG_7, slot(f, element), BPF_REG_1);
+}
+
+/* In a long record that cannot hold all strings at full length, is there room for one? */
+static void emit_room_check(struct emitter *e)
+{
+	const struct layout *l = &e->plan->layout;
+	uint32_t window = l->long_size - BP_BODY_OFF - l->dyn_off;
+	uint32_t room = string_room(e);
+
+	if (!e->is_long || l->nr_strings * (uint32_t)LAYOUT_LONG_STRING <= window)
+		return;
+	cold_add(e, COLD_FULL, code_jump_imm(e->code, BPF_JGT, BPF_REG_8, (int32_t)(window - room - 8)));
+}
+
+static int32_t string_helper(const struct emitter *e, const struct fetch *f)
+{
+	if (f->src == FETCH_COMM)
+		return BPF_FUNC_probe_read_kernel_str;
+	if (e->field->type.kind == TYPE_USTRING || (f->nr_derefs && f->derefs[f->nr_derefs - 1].user))
+		return BPF_FUNC_probe_read_user_str;
+	return BPF_FUNC_probe_read_str;
+}
+
+static void emit_string(struct emitter *e, const struct fetch *f)
+{
+	struct code *c = e->code;
+	uint32_t room = string_room(e);
+	bool can_grow = e->field->mark != LAYOUT_NO_MARK;
+
+	emit_room_check(e);
+	emit_address(e, f, COLD_STRING_FAULT);
+	code_mov(c, BPF_REG_1, BPF_REG_7);
+	code_alu(c, BPF_ADD, BPF_REG_1, BPF_REG_8);
+	code_alu_imm(c, BPF_ADD, BPF_REG_1, (int32_t)(BP_BODY_OFF + e->plan->layout.dyn_off));
+	code_mov_imm(c, BPF_REG_2, (int32_t)room);
+	code_call(c, string_helper(e, f));
+	cold_add(e, COLD_STRING_FAULT, code_jump_imm(c, BPF_JSLE, BPF_REG_0, 0));
+	if (can_grow)			/* a full room may hold a part only */
+		cold_add(e, e->is_long ? COLD_CUT : COLD_FILLED,
+			 code_jump_imm(c, BPF_JEQ, BPF_REG_0, (int32_t)room))->back = c->nr;
+	emit_data_loc(e, e->field, e->element, true);
+	code_alu(c, BPF_ADD, BPF_REG_8, BPF_REG_0);
+}
+
+/* ---- what happens rarely ---- */
+
+static void emit_mark(struct emitter *e, const struct cold *cold)
+{
+	uint32_t bit = cold->field->mark + cold->element;
+	int16_t word = (int16_t)(BP_BODY_OFF + e->plan->layout.marks_off + bit / 64 * 8);
+	struct code *c = e->code;
+
+	code_load(c, 8, BPF_REG_1, BPF_REG_7, word);
+	code_const(c, BPF_REG_2, 1ull << (bit % 64));
+	code_alu(c, BPF_OR, BPF_REG_1, BPF_REG_2);
+	code_store(c, 8, BPF_REG_7, word, BPF_REG_1);
+}
+
+static void emit_cold(struct emitter *e, const struct cold *cold)
+{
+	struct code *c = e->code;
+
+	code_land(c, cold->jump);
+	switch (cold->kind) {
+	case COLD_FAULT:
+		code_store_imm(c, layout_type_size(&cold->field->type), BPF_REG_7,
+			       slot(cold->field, cold->element), 0);
+		emit_mark(e, cold);
+		code_alu_imm(c, BPF_OR, BPF_REG_9, BP_FETCH_FAULT);
+		break;
+	case COLD_STRING_FAULT:
+		emit_data_loc(e, cold->field, cold->element, false);
+		code_alu_imm(c, BPF_OR, BPF_REG_9, BP_FETCH_FAULT);
+		break;
+	case COLD_CUT:
+		emit_mark(e, cold);
+		break;
+	case COLD_FULL:			/* an empty string that was cut */
+		emit_mark(e, cold);
+		code_mov_imm(c, BPF_REG_0, 1);
+		emit_data_loc(e, cold->field, cold->element, true);
+		break;
+	case COLD_FILLED:
+		code_mov_imm(c, BPF_REG_0, BP_FETCH_FILLED);
+		code_exit(c);
+		return;
+	}
+	code_land_at(c, code_jump(c), cold->back);
+}
+
+/* ---- the whole ---- */
+
+static void emit_start(struct emitter *e)
+{
+	const struct layout *l = &e->plan->layout;
+	struct code *c = e->code;
+
+	code_mov(c, BPF_REG_6, BPF_REG_1);
+	code_mov(c, BPF_REG_7, BPF_REG_2);
+	code_mov_imm(c, BPF_REG_8, 0);
+	code_mov_imm(c, BPF_REG_9, 0);
+	/* Ring memory comes as the last record left it. */
+	for (uint32_t word = 0; word < ROUND_UP(l->nr_marks, 64u) / 64; word++)
+		code_store_imm(c, 8, BPF_REG_7, (int16_t)(BP_BODY_OFF + l->marks_off + 8 * word), 0);
+}
+
+static void emit_field(struct emitter *e, const struct layout_field *field, const struct fetch *f)
+{
+	e->field = field;
+	for (e->element = 0; e->element < field->count; e->element++) {
+		const struct cold *before = e->cold;
+
+		if (type_is_dynamic(&field->type))
+			emit_string(e, f);
+		else
+			emit_number(e, f);
+		cold_resume(e, before);
+	}
+}
+
+int emit_fetch(const struct plan *plan, bool is_long, struct code *code, struct diag *diag)
+{
+	struct emitter e = { .code = code, .plan = plan, .is_long = is_long };
+
+	if (is_long && !plan->layout.long_size) {	/* never called; the verifier wants an end */
+		code_mov_imm(code, BPF_REG_0, 0);
+		code_exit(code);
+		return 0;
+	}
+	emit_start(&e);
+	for (unsigned i = 0; i < plan->layout.nr_fields; i++)
+		emit_field(&e, &plan->layout.fields[i], &plan->fetches[i]);
+	code_mov(code, BPF_REG_0, BPF_REG_9);
+	code_exit(code);
+	for (const struct cold *c = e.cold; c; c = c->next)
+		emit_cold(&e, c);
+	if (code->overflow)
+		return diag_at(diag, -E2BIG, plan->def->head_at,
+			       "the arguments need more code than one BPF program can hold");
+	return 0;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * layout.h - what lies where in a record, as the event's format text says it.
+ *
+ * All offsets are in bytes from the start of the body (include/bprobe_abi.h).
+ */
+#ifndef PLAN_LAYOUT_H
+#define PLAN_LAYOUT_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "lang/ast.h"
+
+enum {
+	LAYOUT_COMMON = 8,		/* bytes of the common fields */
+	LAYOUT_MAX_FIXED = 3072,	/* bytes of all arguments (6.12, trace_probe.h MAX_PROBE_EVENT_SIZE) */
+	LAYOUT_SHORT_STRING = 64,	/* a string's room at first, with its NUL */
+	LAYOUT_LONG_STRING = 4097,	/* and when it filled that: 4095 bytes, NUL, one to tell a cut */
+	LAYOUT_MAX_STRING = 4095,	/* bytes of a string that are kept, without NUL */
+	LAYOUT_COMM_STRING = 16,
+	LAYOUT_MAX_BODY = 61440,	/* __data_loc has 16 bits for an offset */
+};
+
+struct layout_field {
+	const char *name;
+	struct type type;		/* as resolved: never TYPE_NONE */
+	uint32_t off;
+	uint32_t size;			/* bytes of all elements; 4 for each __data_loc */
+	uint32_t count;			/* elements; 1 when it is not an array */
+	uint32_t mark;			/* first mark bit, one for each element; LAYOUT_NO_MARK */
+	uint32_t room;			/* strings: bytes of one in the short record */
+};
+
+#define LAYOUT_NO_MARK	UINT32_MAX
+
+struct layout {
+	const char *group, *event;
+	bool is_return;
+	bool at_int3;			/* off the function's entry: an int3 until optimised */
+	struct layout_field *fields;
+	unsigned nr_fields;
+	uint32_t args_off;		/* behind ip, or func and ret_ip */
+	uint32_t fixed;			/* where the fixed part ends */
+	uint32_t marks_off, nr_marks;	/* u64 words from there; number of bits */
+	uint32_t dyn_off;		/* where the strings begin */
+	unsigned nr_strings;
+	uint32_t short_size;		/* of a whole record with its head, as reserved first */
+	uint32_t long_size;		/* when a string filled its room; 0: no string can */
+};
+
+/*
+ * Places the fields one after the other, unaligned as the kernel does, and sets
+ * everything behind nr_fields. Fields need name, type, count, and mark != NO_MARK
+ * where the value can fault. Returns the index of the first argument that does
+ * not fit in LAYOUT_MAX_FIXED, or -1 when all do.
+ */
+int layout_compute(struct layout *l);
+
+/* Bytes of one element of @type in the fixed part. */
+uint32_t layout_type_size(const struct type *type);
+
+#endif

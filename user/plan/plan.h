@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * plan.h - a definition with every name resolved: where to attach, what to fetch,
+ * and how the record is laid out.
+ *
+ *	struct probe_def --plan_resolve--> struct plan --emit_fetch--> instructions
+ *
+ * A plan lives in the session's arena with the definition that it points to.
+ */
+#ifndef PLAN_PLAN_H
+#define PLAN_PLAN_H
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "lang/ast.h"
+#include "plan/layout.h"
+
+struct ksyms;
+
+enum fetch_src {
+	FETCH_REG,		/* a register of the context */
+	FETCH_STACKN,		/* the n-th word of the stack; 0 beyond the stack */
+	FETCH_VALUE,		/* a constant: an address, later an immediate */
+	FETCH_COMM,		/* the task's name, which the record has already */
+};
+
+struct deref {
+	int64_t off;		/* added before the read */
+	bool user;		/* read user memory only */
+};
+
+/* How one argument's value is found: a source, then reads through memory. */
+struct fetch {
+	enum fetch_src src;
+	enum reg reg;			/* FETCH_REG */
+	unsigned n;			/* FETCH_STACKN */
+	uint64_t value;			/* FETCH_VALUE */
+	const struct deref *derefs;	/* first to last; the last reads the value itself */
+	unsigned nr_derefs;
+};
+
+/* Where the program attaches. */
+struct target {
+	bool is_return;
+	const char *module;		/* as typed, or NULL */
+	const char *symbol;		/* as typed; NULL: by address */
+	uint64_t off;			/* behind @symbol */
+	uint64_t addr;			/* of the place; 0: not known without privilege */
+	uint64_t func;			/* of the function's first byte; 0: as above */
+};
+
+struct plan {
+	const struct probe_def *def;
+	struct target target;
+	const struct fetch *fetches;	/* one for each of layout.fields */
+	struct layout layout;
+};
+
+/*
+ * Resolves @def's names with @ks (NULL: no kernel at hand, addresses stay 0) and
+ * lays out its record. Returns -ENOENT for unknown names, -EOPNOTSUPP for what
+ * this version cannot do yet, -E2BIG for a record that is too large, all with a
+ * caret in @diag; *ret is untouched then.
+ */
+int plan_resolve(struct arena *arena, const struct probe_def *def, const struct ksyms *ks,
+		 struct plan **ret, struct diag *diag);
+
+#endif

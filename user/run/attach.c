@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * attach.c - a loaded program at its place in the kernel.
+ */
+#include "run/attach.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/number.h"
+#include "kernel/release.h"
+
+#define KPROBE_PMU	"/sys/bus/event_source/devices/kprobe"
+
+/* ---- what this kernel has ---- */
+
+/* Reads the number behind @prefix in a small file of sysfs. */
+static int read_number(const char *path, const char *prefix, unsigned *ret)
+{
+	auto_fd fd = open(path, O_RDONLY | O_CLOEXEC);
+	size_t skip = strlen(prefix);
+	char text[64];
+	uint64_t n;
+	ssize_t len;
+
+	if (fd < 0)
+		return -errno;
+	len = read(fd, text, sizeof(text) - 1);
+	if (len < 0)
+		return -errno;
+	text[len] = '\0';
+	text[strcspn(text, "\n")] = '\0';
+	if (strncmp(text, prefix, skip) || number_u64(text + skip, strlen(text + skip), 10, &n))
+		return -EINVAL;
+	*ret = (unsigned)n;
+	return 0;
+}
+
+int attacher_init(struct attacher *at, struct diag *diag)
+{
+	struct attacher a = { .counts_misses = release_running() >= RELEASE(6, 7) };
+	int err = read_number(KPROBE_PMU "/type", "", &a.pmu_type);
+
+	if (!err)
+		err = read_number(KPROBE_PMU "/format/retprobe", "config:", &a.retprobe_bit);
+	if (err) {
+		bool sys = !access("/sys/kernel", F_OK);
+
+		diag_set(diag, -EOPNOTSUPP, "this kernel offers no kprobes to perf (no " KPROBE_PMU ")");
+		diag_note(diag, sys ? "help: it needs CONFIG_KPROBES, CONFIG_KPROBE_EVENTS and CONFIG_BPF_EVENTS"
+				    : "help: mount sysfs first: mount -t sysfs sysfs /sys");
+		return -EOPNOTSUPP;
+	}
+	*at = a;
+	return 0;
+}
+
+/* ---- attaching ---- */
+
+static int event_open(const struct attacher *at, const struct target *t)
+{
+	struct perf_event_attr attr = {
+		.type = at->pmu_type,
+		.size = sizeof(attr),
+		.config = t->is_return ? 1ull << at->retprobe_bit : 0,
+		.kprobe_func = (uint64_t)(uintptr_t)t->symbol,
+	};
+	long fd;
+
+	if (t->symbol)
+		attr.probe_offset = t->off;
+	else
+		attr.kprobe_addr = t->addr;
+	/* For any task; one CPU is named because one must be: the program runs on all. */
+	fd = syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+	return fd < 0 ? -errno : (int)fd;
+}
+
+/* A link where the kernel has it (5.15), else the older ioctl. */
+static int event_set_program(int event_fd, int prog_fd, int *ret_link)
+{
+	int link = bpf_link_create(prog_fd, event_fd, BPF_PERF_EVENT, NULL);
+
+	if (link < 0 && ioctl(event_fd, PERF_EVENT_IOC_SET_BPF, prog_fd))
+		return -errno;
+	if (ioctl(event_fd, PERF_EVENT_IOC_ENABLE, 0)) {
+		int err = -errno;
+
+		if (link >= 0)
+			close(link);
+		return err;
+	}
+	*ret_link = link < 0 ? -1 : link;
+	return 0;
+}
+
+/*
+ * What the errno of perf_event_open means for a kprobe (6.12, kernel/kprobes.c,
+ * check_kprobe_address_safe(); kernel/trace/trace_kprobe.c, __register_trace_kprobe()).
+ */
+static int explain_refusal(const struct plan *plan, int err, struct diag *diag)
+{
+	const struct probe_def *def = plan->def;
+	struct span at = def->place.at;
+
+	diag->text = def->text;
+	switch (-err) {
+	case EILSEQ:
+		return diag_at(diag, err, at, "this place is inside an instruction: a probe must stand "
+			       "on an instruction's first byte");
+	case ENOENT:
+		return diag_at(diag, err, at, "the kernel does not find this place");
+	case EADDRNOTAVAIL:
+	case ENOTUNIQ:
+		return diag_at(diag, err, at, "the kernel has several functions of this name: "
+			       "write the address of the one that you want");
+	case EINVAL:
+		diag_at(diag, err, at, "the kernel does not allow a probe here");
+		diag_note(diag, "it refuses functions marked notrace, noinstr or nokprobe, data, and places "
+			  "that it patches itself%s", plan->target.is_return ?
+			  "; a return probe must name a function's entry" : "");
+		return err;
+	case EPERM:
+	case EACCES:
+		diag_at(diag, err, def->head_at, "not allowed to attach a probe");
+		diag_note(diag, "help: run as root, or with CAP_PERFMON and CAP_BPF");
+		return err;
+	case EBUSY:
+		return diag_at(diag, err, at, "another user of this place excludes a probe "
+			       "(a live patch or a direct trampoline)");
+	default:
+		return diag_at(diag, err, at, "the kernel refused this probe: %s", strerror(-err));
+	}
+}
+
+int attach(const struct attacher *at, const struct plan *plan, int prog_fd,
+	   struct attached *ret, struct diag *diag)
+{
+	struct attached a = { .prog_fd = prog_fd, .link_fd = -1 };
+	int err;
+
+	a.event_fd = event_open(at, &plan->target);
+	if (a.event_fd < 0)
+		return explain_refusal(plan, a.event_fd, diag);
+	err = event_set_program(a.event_fd, prog_fd, &a.link_fd);
+	if (err) {
+		close(a.event_fd);
+		diag->text = plan->def->text;
+		return diag_at(diag, err, plan->def->head_at, "the kernel did not take the program for "
+			       "this probe: %s", strerror(-err));
+	}
+	*ret = a;
+	return 0;
+}
+
+void attached_close(struct attached *a)
+{
+	/* The link first: it holds the event. */
+	if (a->link_fd >= 0)
+		close(a->link_fd);
+	if (a->event_fd >= 0)
+		close(a->event_fd);
+	if (a->prog_fd >= 0)
+		close(a->prog_fd);
+	*a = ATTACHED_NONE;
+}
+
+/* ---- misses ---- */
+
+/*
+ * struct bpf_link_info for a perf-event kprobe as 6.7 and newer fill it in
+ * (include/uapi/linux/bpf.h); the headers of the building machine may be older.
+ */
+struct kprobe_link_info {
+	__u32 type, id, prog_id, pad;
+	__u32 event_type, pad2;
+	__u64 func_name;
+	__u32 name_len, offset;
+	__u64 addr, missed, cookie;
+};
+
+bool attached_missed(const struct attacher *at, const struct attached *a, uint64_t *ret)
+{
+	struct kprobe_link_info link = { 0 };
+	struct bpf_prog_info prog = { 0 };
+	__u32 link_len = sizeof(link), prog_len = sizeof(prog);
+
+	if (!at->counts_misses || a->link_fd < 0 ||
+	    bpf_obj_get_info_by_fd(a->prog_fd, &prog, &prog_len) ||
+	    bpf_obj_get_info_by_fd(a->link_fd, &link, &link_len))
+		return false;
+	*ret = prog.recursion_misses + link.missed;
+	return true;
+}
+
+const char *attach_backend(const struct plan *plan)
+{
+	return plan->target.is_return ? "kretprobe (perf event)" : "kprobe (perf event)";
+}

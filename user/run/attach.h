@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * attach.h - a loaded program at its place in the kernel.
+ *
+ * By perf-event kprobe and kretprobe: any offset, every register, every kernel,
+ * and no tracefs. What is attached goes when its descriptors are closed.
+ */
+#ifndef RUN_ATTACH_H
+#define RUN_ATTACH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/diag.h"
+#include "plan/plan.h"
+
+struct attached {
+	int prog_fd;
+	int event_fd;			/* the perf event; -1: none */
+	int link_fd;			/* -1: the kernel has no links for perf events (before 5.15) */
+};
+
+#define ATTACHED_NONE	((struct attached){ -1, -1, -1 })
+
+/* What attaching needs to know of this kernel; found once. */
+struct attacher {
+	unsigned pmu_type;
+	unsigned retprobe_bit;
+	bool counts_misses;		/* 6.7 and newer */
+};
+
+int attacher_init(struct attacher *at, struct diag *diag);
+
+/*
+ * Attaches @prog_fd as @plan says. On success *ret owns @prog_fd with the rest;
+ * on failure nothing is left attached, @prog_fd stays the caller's, and @diag says
+ * in words what the kernel's errno means here.
+ */
+int attach(const struct attacher *at, const struct plan *plan, int prog_fd,
+	   struct attached *ret, struct diag *diag);
+void attached_close(struct attached *a);
+
+/*
+ * Hits that the kernel did not run the program for (nested in another program's
+ * hit, or out of return instances). False: this kernel does not count them.
+ */
+bool attached_missed(const struct attacher *at, const struct attached *a, uint64_t *ret);
+
+/* How it is attached, for people: "kprobe (perf event, BPF link)". */
+const char *attach_backend(const struct plan *plan);
+
+#endif

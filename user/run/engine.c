@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * engine.c - BPF programs and maps of one bprobe.
+ *
+ * libbpf opens, relocates and loads the object once. A definition's copy is then
+ * made from the relocated instructions and loaded by itself, which takes a
+ * hundredth of the time that opening the object again would.
+ */
+#include "run/engine.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "kernel/ksyms.h"
+#include "plan/emit.h"
+#include "probe.skel.h"
+#include "run/cpus.h"
+
+enum {
+	RING_MIN = 256 << 10, RING_MAX = 4 << 20, RINGS_TOTAL = 64 << 20,
+	NR_STUBS = 2,
+	LOG_SIZE = 1 << 20,
+	PID_MAX_LIMIT = 4 << 20,		/* 64-bit kernels (6.12, include/linux/threads.h) */
+};
+
+struct engine {
+	struct probe_bpf *skel;
+	struct bpf_link *links[NR_STUBS];	/* fork, exec */
+	int *rings;				/* one for each online CPU */
+	unsigned nr_rings, nr_cpus;		/* online, possible */
+	uint64_t ring_size;
+	unsigned stride;			/* statistics of one CPU */
+	uint64_t patch[BP_PATCH_END - BP_PATCH_BASE];
+};
+
+/* ---- sizes ---- */
+
+uint64_t engine_round_ring(uint64_t want)
+{
+	uint64_t size = (uint64_t)sysconf(_SC_PAGESIZE);
+
+	/* A power of two that the record length's 30 bits can address (6.12, kernel/bpf/ringbuf.c) */
+	while (size < want && size < (1ull << 30))
+		size *= 2;
+	return size;
+}
+
+uint64_t engine_default_ring(void)
+{
+	uint64_t share = RINGS_TOTAL / (uint64_t)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1);
+	uint64_t size = RING_MIN;
+
+	while (size * 2 <= share && size < RING_MAX)
+		size *= 2;
+	return size;
+}
+
+/* ---- opening ---- */
+
+static uint64_t address_of(const struct ksyms *ks, const char *name)
+{
+	const struct ksym *const *syms;
+
+	return ks && ksyms_find(ks, name, "vmlinux", &syms) ? syms[0]->addr : 0;
+}
+
+static void set_patch(struct engine *e, enum bp_patch which, uint64_t value)
+{
+	e->patch[which - BP_PATCH_BASE] = value;
+}
+
+/* Addresses that the programs need, where this kernel has them. */
+static void find_addresses(struct engine *e, const struct ksyms *ks)
+{
+	uint64_t preempt = address_of(ks, "__preempt_count");
+	uint64_t table = address_of(ks, "kretprobe_inst_table");
+
+	if (!preempt)
+		preempt = address_of(ks, "pcpu_hot");
+	set_patch(e, BP_PATCH_PERCPU, address_of(ks, "__per_cpu_offset"));
+	set_patch(e, BP_PATCH_PREEMPT, e->patch[BP_PATCH_PERCPU - BP_PATCH_BASE] ? preempt : 0);
+	set_patch(e, BP_PATCH_INST_TABLE, table);
+	if (table)
+		set_patch(e, BP_PATCH_TRAMPOLINE, address_of(ks, "kretprobe_trampoline"));
+}
+
+static int explain_open(struct diag *diag, int err)
+{
+	int ret = diag_set(diag, err, "the kernel refused bprobe's BPF programs: %s", strerror(-err));
+
+	switch (-err) {
+	case EPERM:
+	case EACCES:
+		diag_note(diag, "help: run as root (or with CAP_BPF and CAP_PERFMON): sudo bprobe ...");
+		break;
+	case ESRCH:
+	case ENOENT:
+		diag_note(diag, "help: bprobe needs a kernel with CONFIG_DEBUG_INFO_BTF "
+			  "(/sys/kernel/btf/vmlinux)");
+		break;
+	case ENOMEM:
+		diag_note(diag, "help: give the rings less memory: --buffer 256K");
+		break;
+	default:
+		break;
+	}
+	diag_note(diag, "help: 'bprobe --doctor' says what is missing here; -v shows libbpf's own words");
+	return ret;
+}
+
+static int size_maps(struct engine *e, const struct engine_opts *opts, int inner)
+{
+	struct probe_bpf *s = e->skel;
+	unsigned tasks = opts->all_tasks ? 1 : PID_MAX_LIMIT / BP_TASKS_PER_ENTRY;
+
+	if (bpf_map__set_inner_map_fd(s->maps.bp_rings, inner) ||
+	    bpf_map__set_max_entries(s->maps.bp_rings, e->nr_cpus) ||
+	    bpf_map__set_max_entries(s->maps.bp_cpus, e->nr_cpus) ||
+	    bpf_map__set_max_entries(s->maps.bp_stats, e->nr_cpus * e->stride) ||
+	    bpf_map__set_max_entries(s->maps.bp_tasks, tasks))
+		return -errno;
+	return 0;
+}
+
+static int ring_create(uint64_t size)
+{
+	int fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "bp_ring", 0, 0, (uint32_t)size, NULL);
+
+	return fd < 0 ? -errno : fd;
+}
+
+/*
+ * A ring for each CPU that is online. CPUs that may come later share the first
+ * one: a ring takes any number of writers, only not without contention.
+ */
+static int create_rings(struct engine *e)
+{
+	int outer = bpf_map__fd(e->skel->maps.bp_rings);
+
+	for (unsigned cpu = 0; cpu < e->nr_cpus; cpu++) {
+		bool own = cpus_online(cpu) || !e->nr_rings;
+		int fd = own ? ring_create(e->ring_size) : e->rings[0];
+
+		if (fd < 0)
+			return fd;
+		if (own)
+			e->rings[e->nr_rings++] = fd;
+		if (bpf_map_update_elem(outer, &cpu, &fd, BPF_ANY))
+			return -errno;
+	}
+	return 0;
+}
+
+static int open_object(struct engine *e, const struct engine_opts *opts)
+{
+	auto_fd inner = ring_create(e->ring_size);
+	int err;
+
+	if (inner < 0)
+		return inner;
+	e->skel = probe_bpf__open();
+	if (!e->skel)
+		return -errno;
+	err = size_maps(e, opts, inner);
+	if (!err)
+		err = probe_bpf__load(e->skel);
+	return err ? err : create_rings(e);
+}
+
+int engine_open(const struct engine_opts *opts, const struct ksyms *ks, struct engine **ret,
+		struct diag *diag)
+{
+	struct engine *e = calloc(1, sizeof(*e));
+	int err;
+
+	if (!e)
+		return diag_set(diag, -ENOMEM, "out of memory");
+	e->nr_cpus = cpus_possible();
+	e->rings = calloc(e->nr_cpus, sizeof(*e->rings));
+	e->ring_size = engine_round_ring(opts->ring_size ? opts->ring_size : engine_default_ring());
+	e->stride = ROUND_UP(MAX(opts->nr_probes, 1u), 2u);	/* a cache line holds two */
+	set_patch(e, BP_PATCH_STRIDE, e->stride);
+	set_patch(e, BP_PATCH_ALL_TASKS, opts->all_tasks);
+	find_addresses(e, ks);
+	err = e->rings ? open_object(e, opts) : -ENOMEM;
+	if (err) {
+		engine_close(e);
+		return explain_open(diag, err);
+	}
+	*ret = e;
+	return 0;
+}
+
+void engine_close(struct engine *e)
+{
+	if (!e)
+		return;
+	for (unsigned i = 0; i < ARRAY_SIZE(e->links); i++)
+		bpf_link__destroy(e->links[i]);
+	for (unsigned i = 0; i < e->nr_rings; i++)
+		close(e->rings[i]);
+	free(e->rings);
+	probe_bpf__destroy(e->skel);
+	free(e);
+}
+
+/* ---- a definition's copy ---- */
+
+static bool is_local_call(const struct bpf_insn *i)
+{
+	return i->code == (BPF_JMP | BPF_CALL) && i->src_reg == BPF_PSEUDO_CALL;
+}
+
+/*
+ * libbpf has put the stubs behind the main program, in the order of the calls.
+ * Finds where each begins; the first one is where the main program ends.
+ */
+static int find_stubs(const struct bpf_insn *insns, unsigned nr, unsigned stubs[NR_STUBS])
+{
+	unsigned found = 0;
+
+	for (unsigned i = 0; i < nr; i++) {
+		unsigned to;
+
+		if (!is_local_call(&insns[i]))
+			continue;
+		to = (unsigned)((int)i + 1 + insns[i].imm);
+		if (found == NR_STUBS || to >= nr || (found && to <= stubs[found - 1]))
+			return -EINVAL;
+		stubs[found++] = to;
+	}
+	return found == NR_STUBS ? 0 : -EINVAL;
+}
+
+/* Writes the definition's own values over the markers. */
+static void patch_constants(const struct engine *e, const uint64_t *values, struct code *c)
+{
+	for (unsigned i = 0; i < c->nr; i++) {
+		struct bpf_insn *insn = &c->insns[i];
+		bool wide = insn->code == (BPF_LD | BPF_IMM | BPF_DW);
+		unsigned which = (unsigned)insn->imm - BP_PATCH_BASE;
+
+		if ((wide ? !insn->src_reg : insn->code == (BPF_ALU64 | BPF_MOV | BPF_K)) &&
+		    which < ARRAY_SIZE(e->patch)) {
+			insn->imm = (int32_t)values[which];
+			if (wide)
+				insn[1].imm = (int32_t)(values[which] >> 32);
+		}
+		i += wide;
+	}
+}
+
+/* The main program, then both bodies, with the calls and constants set. */
+static int splice(const struct engine *e, const struct plan *plan, unsigned index,
+		  struct code *c, struct diag *diag)
+{
+	const struct bpf_program *model = plan->target.is_return ? e->skel->progs.bp_return
+								 : e->skel->progs.bp_entry;
+	const struct bpf_insn *insns = bpf_program__insns(model);
+	unsigned stubs[NR_STUBS], bodies[NR_STUBS];
+	uint64_t values[ARRAY_SIZE(e->patch)];
+
+	if (find_stubs(insns, (unsigned)bpf_program__insn_cnt(model), stubs))
+		return diag_set(diag, -EINVAL, "bprobe's own program has not the shape that it expects: "
+				"it was built with a clang that lays out calls differently");
+	memcpy(values, e->patch, sizeof(values));
+	values[BP_PATCH_PROBE - BP_PATCH_BASE] = index;
+	values[BP_PATCH_SHORT - BP_PATCH_BASE] = plan->layout.short_size;
+	values[BP_PATCH_LONG - BP_PATCH_BASE] = plan->layout.long_size;
+	values[BP_PATCH_FUNC - BP_PATCH_BASE] = plan->target.func;
+	for (unsigned i = 0; i < stubs[0]; i++)
+		code_add(c, insns[i]);
+	patch_constants(e, values, c);
+	for (unsigned i = 0; i < NR_STUBS; i++) {
+		int err;
+
+		bodies[i] = c->nr;
+		err = emit_fetch(plan, i == 1, c, diag);
+		if (err)
+			return err;
+	}
+	for (unsigned i = 0, call = 0; i < stubs[0]; i++) {
+		if (is_local_call(&c->insns[i]))
+			c->insns[i].imm = (int32_t)(bodies[call++] - i - 1);
+	}
+	return 0;
+}
+
+/* BPF object names: 15 of [A-Za-z0-9_.]; event names are that already, but longer. */
+static const char *program_name(const struct plan *plan, char name[16])
+{
+	snprintf(name, 16, "%s", plan->layout.event);
+	for (char *p = name; *p; p++) {
+		if (!strchr("_.", *p) && !(*p >= '0' && *p <= '9') &&
+		    !((*p | 0x20) >= 'a' && (*p | 0x20) <= 'z'))
+			*p = '_';
+	}
+	return name;
+}
+
+static int explain_load(const struct plan *plan, int err, char *log, struct diag *diag)
+{
+	size_t len = strlen(log), shown = 0;
+
+	diag->text = plan->def->text;
+	diag_at(diag, err, plan->def->head_at, "the kernel refused the program of this definition: %s",
+		strerror(-err));
+	/* The verifier's verdict is the last line before its statistics. */
+	for (char *line = log + len; line > log && shown < 4; line--) {
+		if (line[-1] != '\n' && line != log + len)
+			continue;
+		if (*line && *line != '\n' && strncmp(line, "processed ", 10)) {
+			diag_note(diag, "verifier: %.*s", (int)strcspn(line, "\n"), line);
+			shown++;
+		}
+	}
+	return err;
+}
+
+int engine_load(struct engine *e, const struct plan *plan, unsigned index, int *ret_fd,
+		struct diag *diag)
+{
+	struct arena arena = { 0 };
+	struct code code = { .arena = &arena };
+	LIBBPF_OPTS(bpf_prog_load_opts, opts);
+	char name[16], *log = NULL;
+	int err, fd = -1;
+
+	err = splice(e, plan, index, &code, diag);
+	if (err)
+		goto out;
+	program_name(plan, name);
+	fd = bpf_prog_load(BPF_PROG_TYPE_KPROBE, name, "GPL", code.insns, code.nr, &opts);
+	if (fd >= 0) {
+		*ret_fd = fd;
+		goto out;
+	}
+	err = -errno;
+	log = calloc(1, LOG_SIZE);
+	opts.log_buf = log;
+	opts.log_size = log ? LOG_SIZE : 0;
+	opts.log_level = log ? 1 : 0;
+	fd = bpf_prog_load(BPF_PROG_TYPE_KPROBE, name, "GPL", code.insns, code.nr, &opts);
+	if (fd >= 0)
+		close(fd);
+	err = explain_load(plan, err, log ? log : (char[]){ "" }, diag);
+out:
+	free(log);
+	arena_fini(&arena);
+	return err;
+}
+
+/* ---- what the programs counted ---- */
+
+unsigned engine_rings(const struct engine *e, const int **ret_fds, uint64_t *ret_size)
+{
+	*ret_fds = e->rings;
+	*ret_size = e->ring_size;
+	return e->nr_rings;
+}
+
+void engine_stat(const struct engine *e, unsigned index, struct bp_stat *ret)
+{
+	int fd = bpf_map__fd(e->skel->maps.bp_stats);
+
+	*ret = (struct bp_stat){ 0 };
+	for (unsigned cpu = 0; cpu < e->nr_cpus; cpu++) {
+		uint32_t at = cpu * e->stride + index;
+		struct bp_stat one;
+
+		if (bpf_map_lookup_elem(fd, &at, &one))
+			continue;
+		ret->hits += one.hits;
+		ret->lost += one.lost;
+		ret->faults += one.faults;
+	}
+}
+
+unsigned engine_cpus(const struct engine *e)
+{
+	return e->nr_cpus;
+}
+
+unsigned engine_lost(const struct engine *e, uint64_t *ret, unsigned max)
+{
+	int fd = bpf_map__fd(e->skel->maps.bp_cpus);
+	unsigned n = MIN(max, e->nr_cpus);
+
+	for (unsigned cpu = 0; cpu < n; cpu++) {
+		struct bp_cpu one;
+
+		ret[cpu] = bpf_map_lookup_elem(fd, &cpu, &one) ? 0 : one.lost;
+	}
+	return n;
+}
+
+/* ---- COMMAND and its descendants ---- */
+
+int engine_follow(struct engine *e, struct diag *diag)
+{
+	struct bpf_program *const follow[] = { e->skel->progs.bp_fork, e->skel->progs.bp_exec };
+
+	for (unsigned i = 0; i < ARRAY_SIZE(follow); i++) {
+		e->links[i] = bpf_program__attach(follow[i]);
+		if (!e->links[i])
+			return diag_set(diag, -errno, "cannot follow forks and execs, so COMMAND's "
+					"descendants cannot be told from other tasks: %s; "
+					"use -a to trace every task", strerror(errno));
+	}
+	return 0;
+}
+
+int engine_mark_self(const struct engine *e)
+{
+	LIBBPF_OPTS(bpf_test_run_opts, opts);
+
+	return bpf_prog_test_run_opts(bpf_program__fd(e->skel->progs.bp_mark_self), &opts) ? -errno : 0;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * engine.h - BPF programs and maps of one bprobe.
+ *
+ * The compiled programs are opened once; each definition gets a copy of its own
+ * with its fetch code put in place of the stub.
+ */
+#ifndef RUN_ENGINE_H
+#define RUN_ENGINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/diag.h"
+#include "bprobe_abi.h"
+#include "plan/plan.h"
+
+struct engine;
+struct ksyms;
+
+struct engine_opts {
+	unsigned nr_probes;		/* definitions that will be loaded */
+	uint64_t ring_size;		/* bytes per CPU; 0: engine_default_ring() */
+	bool all_tasks;			/* else only those marked by engine_mark_self() and theirs */
+};
+
+/* Bytes per CPU: 64 MiB in all, between 256 KiB and 4 MiB for each online CPU. */
+uint64_t engine_default_ring(void);
+
+/* The smallest size that the kernel takes for a ring of at least @want bytes. */
+uint64_t engine_round_ring(uint64_t want);
+
+/*
+ * Loads the programs and creates the maps. -EPERM, -EOPNOTSUPP, -ENOMEM, ... with
+ * a sentence in @diag. engine_close() frees all of it; NULL is fine.
+ */
+int engine_open(const struct engine_opts *opts, const struct ksyms *ks, struct engine **ret,
+		struct diag *diag);
+void engine_close(struct engine *e);
+
+/*
+ * Loads @plan's own program as definition number @index. *ret_fd is the caller's.
+ */
+int engine_load(struct engine *e, const struct plan *plan, unsigned index, int *ret_fd,
+		struct diag *diag);
+
+/* The rings, one per online CPU; the descriptors stay the engine's. */
+unsigned engine_rings(const struct engine *e, const int **ret_fds, uint64_t *ret_size);
+
+/* Sums of definition @index over all CPUs. */
+void engine_stat(const struct engine *e, unsigned index, struct bp_stat *ret);
+
+/* Hits without room, one number for each possible CPU; returns how many CPUs. */
+unsigned engine_lost(const struct engine *e, uint64_t *ret, unsigned max);
+unsigned engine_cpus(const struct engine *e);
+
+/* Starts following forks and execs, so that marks are inherited. */
+int engine_follow(struct engine *e, struct diag *diag);
+
+/* Marks the calling task as traced: to be called in COMMAND's process before exec. */
+int engine_mark_self(const struct engine *e);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * ring.h - the records of all rings, in time order.
+ */
+#ifndef RUN_RING_H
+#define RUN_RING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/diag.h"
+#include "bprobe_abi.h"
+
+struct rings;
+
+/* Called with each record in time order; it is valid only during the call. */
+typedef void (*ring_record_fn)(void *ctx, struct bp_rec *rec, uint32_t len);
+
+/*
+ * Maps the BPF ring buffers @fds, each of @size bytes. The descriptors stay the
+ * caller's and must outlive the rings. -errno with @diag.
+ */
+int rings_open(const int *fds, unsigned nr, uint64_t size, struct rings **ret, struct diag *diag);
+void rings_close(struct rings *r);
+
+/* A descriptor (an epoll) that becomes readable when a ring has something. */
+int rings_fd(const struct rings *r);
+
+/*
+ * Takes what has come and hands on, in the order of their stamps, the records that
+ * none still to come can precede. Returns how many it handed on; *ret_pending says
+ * whether it holds some back, so that it should be called again within a
+ * millisecond or so even if rings_fd() stays silent.
+ */
+unsigned rings_pass(struct rings *r, ring_record_fn emit, void *ctx, bool *ret_pending);
+
+/* For the end, when nothing writes any more: hands on all that there is. */
+unsigned rings_drain(struct rings *r, ring_record_fn emit, void *ctx);
+
+#endif
