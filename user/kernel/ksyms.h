@@ -2,7 +2,8 @@
 /*
  * ksyms.h - names of the kernel and its modules, and the addresses they stand for.
  *
- * What /proc/kallsyms tells, read once. Knows nothing of probes.
+ * What /proc/kallsyms tells, read once. Knows nothing of probes. One thread:
+ * the indexes are built by the first question that needs them.
  */
 #ifndef KERNEL_KSYMS_H
 #define KERNEL_KSYMS_H
@@ -18,7 +19,7 @@ struct ksyms;
 struct ksym {
 	uint64_t addr;
 	const char *name;
-	const char *module;	/* NULL: the kernel itself */
+	const char *module;	/* NULL: the kernel itself; equal pointers: the same module */
 	char type;		/* as nm(1) and kallsyms print it: 't', 'T', 'd', ... */
 };
 
@@ -27,10 +28,28 @@ struct ksym {
  * or does not look like one. The caller closes with ksyms_close().
  */
 int ksyms_load(const char *path, struct ksyms **ret, struct diag *diag);
+
+/*
+ * The same with the list of modules to go with it, which is read when the first
+ * address of a module is looked up; NULL: none. (ksyms_load(NULL) reads
+ * /proc/modules, ksyms_load(PATH) none.)
+ */
+int ksyms_load_with(const char *path, const char *modules, struct ksyms **ret,
+		    struct diag *diag);
 void ksyms_close(struct ksyms *ks);	/* NULL is fine */
 
 /* All addresses read as 0: kptr_restrict, or not enough privilege. */
 bool ksyms_hidden(const struct ksyms *ks);
+
+/* A function, to judge by its type: t, T, w or W. */
+bool ksym_is_function(const struct ksym *sym);
+
+/*
+ * What the kernel prints in brackets behind this symbol: the module, but nothing
+ * for a BPF program, though kallsyms lists it under "[bpf]" (6.12, kernel/bpf/core.c
+ * and include/linux/filter.h, bpf_address_lookup()). NULL: no brackets.
+ */
+const char *ksym_brackets(const struct ksym *sym);
 
 /*
  * Every symbol called @name, in the table's own order; with @module only that
@@ -41,17 +60,20 @@ size_t ksyms_find(const struct ksyms *ks, const char *name, const char *module,
 		  const struct ksym *const **ret_first);
 
 /*
- * The symbol that covers @addr, as the kernel's own lookup names it: among
+ * The symbol that covers @addr, as the kernel's own lookup (%pS) names it: among
  * aliases at one address the first in the table (6.12, kernel/kallsyms.c,
- * get_symbol_pos()). *ret_size is the distance to the next higher symbol, 0 where
- * there is none. NULL when no symbol does. O(log n), no allocation.
+ * get_symbol_pos()). *ret_size (may be NULL) is the distance to the next higher
+ * symbol of the kernel or the same module, or to the end of its text; 0 where
+ * neither is known. NULL when no symbol covers it: user addresses, gaps, what lies
+ * beyond _end, ftrace's trampolines (listed, but the kernel does not name them).
+ * O(log n), no allocation after the first call.
  */
 const struct ksym *ksyms_lookup(const struct ksyms *ks, uint64_t addr, uint64_t *ret_size);
 
 /*
  * Up to @max names of functions that resemble @name, best first: suffixed
  * variants of it (.isra.0, .constprop.0, .part.0, .cold), then by edit distance.
- * Returns how many were found.
+ * No name comes twice. Returns how many were found.
  */
 size_t ksyms_similar(const struct ksyms *ks, const char *name, const struct ksym **ret, size_t max);
 
