@@ -127,7 +127,7 @@ static void test_lookup(void)
 		{ 0xffffffffc0002041, "twice", "mod_a", 0xfc0 },
 		{ 0xffffffffc0002081, "twice", "mod_a", 0xfc0 },
 		{ 0xffffffffc0003001, "last_of_a", "mod_a", 0xf00 },
-		{ 0xffffffffc0003f04, "data_of_a", "mod_a", 0 },
+		{ 0xffffffffc0003f04, "data_of_a", "mod_a", 0x100 },
 		{ 0xffffffffc0006000 },
 		{ 0xffffffffc0006010, "only_of_b", "mod_b", 0xff0 },
 		{ 0xffffffffc0007001, "only_of_b", "mod_b", 0x1ff0 },

@@ -235,14 +235,14 @@ static const struct ksym *lookup_core(const struct addr_index *ix, uint64_t addr
 }
 
 /*
- * Where the text that holds @addr ends at the latest, if no symbol follows. The
- * kernel takes the end of the module's text, whole pages from a page's start
- * (find_kallsyms_symbol(): 5.10 core_layout.text_size, 6.4 on mem[MOD_TEXT].size),
- * which no file tells: /proc/modules has the sum of all parts. The last function
- * seldom reaches into another page, so the end of its page it is; if @addr lies
- * beyond that and within the module, the end of @addr's page.
+ * Where the part of the module that holds @addr ends at the latest, if no symbol
+ * follows. The kernel takes the end of that part, whole pages from a page's start
+ * (find_kallsyms_symbol(): 5.10 core_layout.text_size, 6.4 on mem[].size), which no
+ * file tells: /proc/modules has the sum of all parts. The last symbol seldom
+ * reaches into another page, so the end of its page it is; if @addr lies beyond
+ * that and within the module, the end of @addr's page.
  */
-static uint64_t module_text_end(const struct addr_index *ix, const struct ksym *sym, uint64_t addr)
+static uint64_t module_part_end(const struct addr_index *ix, const struct ksym *sym, uint64_t addr)
 {
 	const struct addr_range *range = module_range(ix, sym->module);
 	uint64_t end = page_up(sym->addr + 1);
@@ -279,12 +279,12 @@ static const struct ksym *lookup_module(const struct addr_index *ix, uint64_t ad
 		*size = after->addr - sym->addr;
 		return sym;
 	}
-	end = module_text_end(ix, sym, addr);
+	end = module_part_end(ix, sym, addr);
 	if (after && after->module == sym->module && after->addr < end)
 		end = after->addr;
 	if (addr >= end)
 		return NULL;
-	*size = ksym_is_function(sym) ? end - sym->addr : 0;
+	*size = end - sym->addr;
 	return sym;
 }
 
