@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * explain.c - what would be done for each definition: parsed, resolved, laid out
+ * and compiled. The debugger, the golden tests and the bug report in one.
+ */
+#include "cli/explain.h"
+
+#include <inttypes.h>
+
+#include "bprobe_abi.h"
+#include "cli/session.h"
+#include "cli/trace.h"
+#include "plan/emit.h"
+
+static void print_address(const char *what, uint64_t addr)
+{
+	if (addr)
+		printf("  %-10s 0x%" PRIx64 "\n", what, addr);
+	else
+		printf("  %-10s not known: the kernel shows addresses to root only\n", what);
+}
+
+static void print_place(const struct plan *plan)
+{
+	const struct target *t = &plan->target;
+
+	if (t->symbol)
+		printf("  place      %s+0x%" PRIx64 "%s\n", t->symbol, t->off,
+		       t->is_return ? ", when it returns" : "");
+	else
+		printf("  place      an address\n");
+	print_address("address", t->addr);
+	printf("  backend    %s\n", attach_backend(plan));
+}
+
+static void print_field(const struct layout_field *f, const struct arg *arg)
+{
+	struct buf type = { 0 }, from = { 0 };
+
+	type_print(&f->type, &type);
+	expr_print(arg->expr, &from);
+	printf("    %5u %5u  %-8s %s = %s\n", f->off, f->size, buf_str(&type), f->name, buf_str(&from));
+	buf_fini(&type);
+	buf_fini(&from);
+}
+
+static void print_layout(const struct plan *plan)
+{
+	const struct layout *l = &plan->layout;
+
+	printf("  record     %u bytes in the ring", l->short_size);
+	if (l->long_size)
+		printf(", up to %u when a string is long", l->long_size);
+	printf("\n    %5s %5s  %-8s %s\n", "off", "bytes", "type", "field");
+	printf("    %5d %5d  %-8s common_type, common_flags, common_preempt_count, common_pid\n",
+	       0, LAYOUT_COMMON, "");
+	if (l->is_return) {
+		printf("    %5d %5d  %-8s __probe_func\n", LAYOUT_COMMON, 8, "x64");
+		printf("    %5d %5d  %-8s __probe_ret_ip\n", LAYOUT_COMMON + 8, 8, "x64");
+	} else {
+		printf("    %5d %5d  %-8s __probe_ip\n", LAYOUT_COMMON, 8, "x64");
+	}
+	for (unsigned i = 0; i < l->nr_fields; i++)
+		print_field(&l->fields[i], &plan->def->args[i]);
+	if (l->nr_marks)
+		printf("    %5u %5u  %-8s what could not be read, or was cut\n", l->marks_off,
+		       l->dyn_off - l->marks_off, "bits");
+	if (l->nr_strings)
+		printf("    %5u %5s  %-8s strings\n", l->dyn_off, "", "");
+}
+
+static int print_code(const struct plan *plan, bool is_long, const char *title, struct diag *diag)
+{
+	struct arena arena = { 0 };
+	struct code code = { .arena = &arena };
+	struct buf text = { 0 };
+	int err = emit_fetch(plan, is_long, &code, diag);
+
+	if (!err) {
+		code_print(code.insns, code.nr, &text);
+		printf("  %s (r1 context, r2 record, body at %+d)\n%s", title, BP_BODY_OFF, buf_str(&text));
+	}
+	buf_fini(&text);
+	arena_fini(&arena);
+	return err;
+}
+
+static int print_probe(const struct probe *p, struct diag *diag)
+{
+	struct buf text = { 0 };
+	int err;
+
+	def_print(p->def, &text);
+	printf("%s\n", buf_str(&text));
+	buf_fini(&text);
+	print_place(p->plan);
+	print_layout(p->plan);
+	err = print_code(p->plan, false, "fetch code", diag);
+	if (!err && p->plan->layout.long_size)
+		err = print_code(p->plan, true, "fetch code for long strings", diag);
+	return err;
+}
+
+int explain_run(const struct options *opts)
+{
+	struct session s = { 0 };
+	struct diag diag = { 0 };
+	int status = 0;
+
+	if (session_parse(&s, opts, &diag) || session_resolve(&s, &diag))
+		status = EXIT_BAD_DEFINITION;
+	for (unsigned i = 0; !status && i < s.nr_probes; i++) {
+		if (i)
+			putchar('\n');
+		if (print_probe(&s.probes[i], &diag))
+			status = EXIT_BAD_DEFINITION;
+	}
+	if (status)
+		status = trace_failed(opts, &diag, status);
+	session_close(&s);
+	diag_fini(&diag);
+	return status;
+}

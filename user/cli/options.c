@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * options.c - what the command line asks for.
+ */
+#include "cli/options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+
+#include "base/number.h"
+
+const char options_help[] =
+	"usage: bprobe [OPTION...] DEFINITION... [-- COMMAND [ARG...]]\n"
+	"       bprobe -l | -r NAME... | --doctor\n"
+	"\n"
+	"Trace the kernel with BPF, in the language of ftrace's kprobe_events.\n"
+	"\n"
+	"  bprobe 'p:myprobe do_sys_openat2 dfd=%di filename=+0(%si):string'\n"
+	"  bprobe 'r:myretprobe do_sys_openat2 $retval' -- cat /etc/passwd\n"
+	"\n"
+	"Definitions:\n"
+	"  p[:[GRP/]EVENT] SYM[+OFFS]|ADDR [FETCHARGS]   a probe on an instruction\n"
+	"  r[:[GRP/]EVENT] SYM [FETCHARGS]               one on a function's return\n"
+	"  -:[GRP/]EVENT                                 drop an earlier one of this line\n"
+	"  FETCHARG: [NAME=]%REG | $stackN | $stack | $retval | $comm | @ADDR |\n"
+	"            @SYM[+-OFFS] | +-[u]OFFS(FETCHARG), then [:TYPE] with TYPE\n"
+	"            u8-u64 s8-s64 x8-x64 string ustring\n"
+	"\n"
+	"Tracing ends with Ctrl-C, or with COMMAND:\n"
+	"  -a, --all               trace every task, not only COMMAND and its descendants\n"
+	"  -d, --duration SECONDS  end after this time\n"
+	"  -n, --events N          end after this many events\n"
+	"  -q, --quiet             print no header\n"
+	"      --buffer SIZE       ring buffer for each CPU (256K, 4M, ...)\n"
+	"      --raw-strings       print strings as they are, control characters included\n"
+	"\n"
+	"Instead of tracing:\n"
+	"  -l, --list              the probes of every running bprobe\n"
+	"  -r, --remove NAME...    remove probes: EVENT, GRP/EVENT or GRP/\n"
+	"      --explain           show what would be done for each definition\n"
+	"      --doctor            say what this kernel and this user have and lack\n"
+	"      --kallsyms FILE     take symbols from FILE (for --explain)\n"
+	"  -v, --verbose           let libbpf say what it does\n"
+	"  -h, --help\n"
+	"  -V, --version\n"
+	"\n"
+	"Exit status: 0; 1 a bad definition; 2 the kernel refused or lacks something;\n"
+	"64 wrong usage. With COMMAND: its own, 125 for all of bprobe's failures, 126 if\n"
+	"COMMAND cannot be executed, 127 if it is not found.\n";
+
+enum long_option { OPT_EXPLAIN = 256, OPT_DOCTOR, OPT_BUFFER, OPT_RAW_STRINGS, OPT_KALLSYMS };
+
+/*
+ * '-:NAME' is a definition, but getopt would take it for options: while getopt
+ * looks, such words carry this in front.
+ */
+#define NOT_AN_OPTION	'\001'
+
+static const char *unmark(const char *word)
+{
+	return word && *word == NOT_AN_OPTION ? word + 1 : word;
+}
+
+static int usage(const char *fmt, ...) PRINTF_LIKE(1, 2);
+
+static int usage(const char *fmt, ...)
+{
+	va_list ap;
+
+	fputs("bprobe: ", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputs("\nTry 'bprobe --help'.\n", stderr);
+	return EXIT_USAGE;
+}
+
+static int parse_seconds(const char *text, uint64_t *ret)
+{
+	char *end;
+	double s = strtod(text, &end);
+
+	if (end == text || *end || !(s > 0) || s > 1e9)
+		return usage("-d wants a number of seconds above 0, not '%s'", text);
+	*ret = (uint64_t)(s * 1e9 + 0.5);
+	if (!*ret)
+		*ret = 1;
+	return 0;
+}
+
+static int parse_count(const char *text, uint64_t *ret)
+{
+	uint64_t n;
+
+	if (number_u64(text, strlen(text), 10, &n) || !n)
+		return usage("-n wants a number of events above 0, not '%s'", text);
+	*ret = n;
+	return 0;
+}
+
+static int parse_size(const char *text, uint64_t *ret)
+{
+	size_t len = strlen(text);
+	unsigned shift = 0;
+	uint64_t n;
+
+	if (len && strchr("kKmMgG", text[len - 1])) {
+		shift = strchr("kK", text[len - 1]) ? 10 : strchr("mM", text[len - 1]) ? 20 : 30;
+		len--;
+	}
+	if (number_u64(text, len, 10, &n) || !n || n > (1ull << 30) >> shift)
+		return usage("--buffer wants a size between 1 and 1G, such as 256K or 4M, not '%s'", text);
+	*ret = n << shift;
+	return 0;
+}
+
+static int set_verb(struct options *o, enum verb verb)
+{
+	if (o->verb != VERB_TRACE && o->verb != verb)
+		return usage("only one of --list, --remove, --explain and --doctor can be done at a time");
+	o->verb = verb;
+	return 0;
+}
+
+static int take_option(struct options *o, int opt, const char *arg)
+{
+	switch (opt) {
+	case 1:
+		o->words[o->nr_words++] = arg;
+		return 0;
+	case 'a':
+		o->all_tasks = true;
+		return 0;
+	case 'd':
+		return parse_seconds(arg, &o->duration_ns);
+	case 'n':
+		return parse_count(arg, &o->max_events);
+	case 'q':
+		o->quiet = true;
+		return 0;
+	case 'v':
+		o->verbose = true;
+		return 0;
+	case 'l':
+		return set_verb(o, VERB_LIST);
+	case 'r':
+		return set_verb(o, VERB_REMOVE);
+	case 'h':
+		o->verb = VERB_HELP;
+		return 0;
+	case 'V':
+		o->verb = VERB_VERSION;
+		return 0;
+	case OPT_EXPLAIN:
+		return set_verb(o, VERB_EXPLAIN);
+	case OPT_DOCTOR:
+		return set_verb(o, VERB_DOCTOR);
+	case OPT_BUFFER:
+		return parse_size(arg, &o->buffer);
+	case OPT_RAW_STRINGS:
+		o->raw_strings = true;
+		return 0;
+	case OPT_KALLSYMS:
+		o->kallsyms = arg;
+		return 0;
+	default:
+		fputs("Try 'bprobe --help'.\n", stderr);	/* getopt has said what */
+		return EXIT_USAGE;
+	}
+}
+
+static int check(const struct options *o)
+{
+	bool traces = o->verb == VERB_TRACE || o->verb == VERB_EXPLAIN;
+
+	if (o->verb == VERB_HELP || o->verb == VERB_VERSION)
+		return 0;
+	if (traces && !o->nr_words)
+		return usage("no definition: say what to trace, such as 'p:myprobe do_sys_openat2'");
+	if (o->verb == VERB_REMOVE && !o->nr_words)
+		return usage("-r wants the names of the probes to remove ('bprobe -l' lists them)");
+	if ((o->verb == VERB_LIST || o->verb == VERB_DOCTOR) && o->nr_words)
+		return usage("'%s' is one word too many", o->words[0]);
+	if (!traces && o->command)
+		return usage("a COMMAND is for tracing only");
+	if (o->kallsyms && o->verb != VERB_EXPLAIN)
+		return usage("--kallsyms is for --explain: tracing uses the running kernel's symbols");
+	return 0;
+}
+
+int options_parse(struct arena *arena, int argc, char **argv, struct options *ret)
+{
+	static const struct option longs[] = {
+		{ "all", no_argument, NULL, 'a' },
+		{ "duration", required_argument, NULL, 'd' },
+		{ "events", required_argument, NULL, 'n' },
+		{ "quiet", no_argument, NULL, 'q' },
+		{ "verbose", no_argument, NULL, 'v' },
+		{ "list", no_argument, NULL, 'l' },
+		{ "remove", no_argument, NULL, 'r' },
+		{ "help", no_argument, NULL, 'h' },
+		{ "version", no_argument, NULL, 'V' },
+		{ "explain", no_argument, NULL, OPT_EXPLAIN },
+		{ "doctor", no_argument, NULL, OPT_DOCTOR },
+		{ "buffer", required_argument, NULL, OPT_BUFFER },
+		{ "raw-strings", no_argument, NULL, OPT_RAW_STRINGS },
+		{ "kallsyms", required_argument, NULL, OPT_KALLSYMS },
+		{ 0 },
+	};
+	char **args = arena_array(arena, char *, (size_t)argc + 1);
+	struct options o = { .words = arena_array(arena, const char *, (size_t)argc) };
+	bool command = false;
+	int opt, err;
+
+	for (int i = 0; i < argc; i++) {
+		command = command || !strcmp(argv[i], "--");
+		args[i] = !command && !strncmp(argv[i], "-:", 2)
+			  ? arena_printf(arena, "%c%s", NOT_AN_OPTION, argv[i]) : argv[i];
+	}
+	/* The leading '-': words and options may mix, and come in their order. */
+	while ((opt = getopt_long(argc, args, "-ad:n:qvlrhV", longs, NULL)) != -1) {
+		err = take_option(&o, opt, unmark(optarg));
+		if (err)
+			return err;
+	}
+	if (optind < argc)
+		o.command = argv + optind;
+	else if (command)
+		return usage("'--' wants a COMMAND behind it");
+	err = check(&o);
+	if (!err)
+		*ret = o;
+	return err;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * options.h - what the command line asks for.
+ */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+
+/* Exit statuses; with a COMMAND, failures of bprobe itself are EXIT_COMMAND_OWN. */
+enum {
+	EXIT_BAD_DEFINITION = 1,
+	EXIT_KERNEL = 2,		/* the kernel refused, or lacks something */
+	EXIT_USAGE = 64,
+	EXIT_COMMAND_OWN = 125,
+	EXIT_COMMAND_REFUSED = 126,	/* found, but not executable */
+	EXIT_COMMAND_MISSING = 127,
+};
+
+enum verb { VERB_TRACE, VERB_EXPLAIN, VERB_LIST, VERB_REMOVE, VERB_DOCTOR, VERB_HELP, VERB_VERSION };
+
+struct options {
+	enum verb verb;
+	const char **words;		/* definitions; for VERB_REMOVE names */
+	unsigned nr_words;
+	char **command;			/* NULL-terminated; NULL: none */
+	bool all_tasks;			/* -a: also those that COMMAND did not start */
+	bool quiet;			/* no header */
+	bool raw_strings;
+	bool verbose;
+	uint64_t duration_ns;		/* 0: no limit */
+	uint64_t max_events;		/* 0: no limit */
+	uint64_t buffer;		/* bytes per CPU; 0: the default */
+	const char *kallsyms;		/* NULL: the running kernel's */
+};
+
+/*
+ * Returns 0, or EXIT_USAGE after telling standard error what is wrong. What *ret
+ * points to lives in @arena and in @argv.
+ */
+int options_parse(struct arena *arena, int argc, char **argv, struct options *ret);
+
+extern const char options_help[];
+
+#endif

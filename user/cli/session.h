@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * session.h - the probes of one run: from the words of the command line to
+ * attached programs, and back.
+ */
+#ifndef CLI_SESSION_H
+#define CLI_SESSION_H
+
+#include <stdbool.h>
+
+#include "base/diag.h"
+#include "cli/options.h"
+#include "kernel/ksyms.h"
+#include "plan/plan.h"
+#include "run/attach.h"
+#include "run/engine.h"
+
+struct probe {
+	struct probe_def *def;
+	struct plan *plan;
+	struct attached attached;
+	bool active;
+	bool missed_known;
+	uint64_t missed;		/* as last read from the kernel */
+};
+
+struct session {
+	struct arena arena;
+	const struct options *opts;
+	struct ksyms *ks;		/* NULL: could not be read (only --explain goes on then) */
+	struct engine *engine;
+	struct attacher attacher;
+	struct probe *probes;
+	unsigned nr_probes, nr_active;
+};
+
+/*
+ * Each step returns 0 or -errno with @diag. All definitions pass one step before
+ * the first takes the next; session_close() undoes whatever was done.
+ */
+int session_parse(struct session *s, const struct options *opts, struct diag *diag);
+int session_resolve(struct session *s, struct diag *diag);
+int session_load(struct session *s, bool all_tasks, struct diag *diag);
+int session_attach(struct session *s, struct diag *diag);
+void session_close(struct session *s);
+
+/* Detaches one probe; its counters stay readable. */
+void session_detach(struct session *s, struct probe *p);
+void session_detach_all(struct session *s);
+
+/* Does @name ("EVENT", "GROUP/EVENT" or "GROUP/") mean @def? */
+bool session_name_matches(const struct probe_def *def, const char *name);
+
+#endif

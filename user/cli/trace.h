@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef CLI_TRACE_H
+#define CLI_TRACE_H
+
+#include "cli/options.h"
+
+/* Traces as @opts says until it is over; returns the exit status. */
+int trace_run(const struct options *opts);
+
+/* Appends to standard error the report of a failed step; returns the exit status. */
+struct diag;
+int trace_failed(const struct options *opts, const struct diag *diag, int status);
+
+#endif
