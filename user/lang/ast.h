@@ -30,14 +30,15 @@ enum {
 	LANG_MAX_STACK = 2048,		/* entries that $stackN can name */
 	LANG_MAX_OPS = 16,		/* steps of one argument's fetch program */
 	LANG_MAX_MAXACTIVE = 4096,
+	LANG_MAX_RECORD = 3072,		/* all arguments' fixed parts together */
 };
 
 /* In the order of struct pt_regs on x86-64: a register's offset is 8 * value. */
 enum reg {
-	REG_R15, REG_R14, REG_R13, REG_R12, REG_BP, REG_BX, REG_R11, REG_R10,
-	REG_R9, REG_R8, REG_AX, REG_CX, REG_DX, REG_SI, REG_DI, REG_ORIG_AX,
-	REG_IP, REG_CS, REG_FLAGS, REG_SP, REG_SS,
-	REG_COUNT
+	X86_R15, X86_R14, X86_R13, X86_R12, X86_BP, X86_BX, X86_R11, X86_R10,
+	X86_R9, X86_R8, X86_AX, X86_CX, X86_DX, X86_SI, X86_DI, X86_ORIG_AX,
+	X86_IP, X86_CS, X86_FLAGS, X86_SP, X86_SS,
+	X86_COUNT
 };
 
 const char *reg_name(enum reg reg);	/* "di", without the '%' */
@@ -90,19 +91,28 @@ enum type_kind {
 
 struct type {
 	enum type_kind kind;
-	uint8_t size;			/* bytes of one number; BITFIELD: of the container */
+	uint8_t size;			/* bytes of one number; BITFIELD: of the container; else 0 */
 	uint8_t bit_width, bit_off;	/* BITFIELD */
 	uint8_t count;			/* [N]; 0: not an array */
 	struct span at;			/* the type's text with its [N]; .len 0 if none typed */
 	struct span count_at;		/* N */
 };
 
-/* Is it one of the kinds that are stored as a __data_loc (string, ustring, symstr)? */
+/* Is it one of the kinds stored as a __data_loc: string, ustring, symstr, %pd, %pD? */
 bool type_is_dynamic(const struct type *type);
+
+/* Bytes of one element in the record's fixed part; TYPE_NONE counts as x64. */
+unsigned type_slot_size(const struct type *type);
 
 struct arg {
 	const char *name;		/* never NULL: "arg3" when none was typed */
 	struct span name_at;		/* .len 0 when generated */
+	/*
+	 * @name is only what it would be without BTF: a bare $argN takes the
+	 * parameter's name, and what follows $arg* counts the parameters. plan/
+	 * gives the final name, and looks for duplicates again.
+	 */
+	bool name_provisional;
 	struct expr *expr;
 	struct type type;
 	struct span at;			/* the whole token */
@@ -115,8 +125,14 @@ enum def_kind {
 	DEF_REMOVE,		/* - */
 };
 
+/* A word of a '-' line that narrows which probes of the event are meant. */
+struct match {
+	const char *text;
+	struct span at;
+};
+
 struct place {
-	const char *module;		/* MOD:SYM; NULL if none was typed */
+	const char *module;		/* MOD:SYM; NULL if none was typed; may be "" as in ":SYM" */
 	const char *symbol;		/* NULL: an address */
 	uint64_t addr;			/* without @symbol */
 	uint64_t off;			/* bytes behind @symbol */
@@ -136,8 +152,18 @@ struct probe_def {
 	struct place place;		/* REMOVE: unused */
 	struct arg *args;
 	unsigned nr_args;
+	struct match *matches;		/* REMOVE: the place and arguments behind the name */
+	unsigned nr_matches;
 	struct span head_at;		/* the first token */
+	bool from_tree;			/* @text is another dialect's: def_print() prints the tree */
 };
+
+/*
+ * Can $argN and names of parameters be had there, as far as the text tells?
+ * At a function's entry (+4 may be the one, behind ENDBR) or its return, both
+ * given by symbol.
+ */
+bool def_reaches_args(const struct probe_def *def);
 
 /*
  * Prints @def in canonical form, as kprobe_events lists it: group and names

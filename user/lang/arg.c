@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * arg.c - the arguments of a definition.
+ *
+ * $arg* and a bare $argN stand for parameters that only BTF knows. Here they
+ * stay as typed, and the names that depend on them are provisional.
+ */
+#include "lang/arg.h"
+
+#include <errno.h>
+
+#include "lang/expr.h"
+#include "lang/name.h"
+#include "lang/type.h"
+#include "lang/var.h"
+
+/* Where the first $arg* stands; @nr if there is none. It may stand only once. */
+static int args_find_all(struct parse *p, const struct span *words, unsigned nr,
+			 unsigned *ret_all)
+{
+	unsigned all = nr;
+
+	for (unsigned i = 0; i < nr; i++) {
+		bool is_all;
+		int err;
+
+		if (!span_starts(p, words[i], "$arg"))
+			continue;
+		err = var_check_args(p, words[i], &is_all);
+		if (err)
+			return err;
+		if (is_all && all < nr)
+			return diag_at(p->diag, -EINVAL, words[i], "$arg* can be used only once");
+		if (is_all)
+			all = i;
+	}
+	*ret_all = all;
+	return 0;
+}
+
+static int arg_parse_name(struct parse *p, struct arg *arg, struct span name)
+{
+	int err;
+
+	if (!name.len)
+		return diag_at(p->diag, -EINVAL, span_head(arg->at, 1), "no name in front of '='");
+	if (name.len > LANG_MAX_ARG_NAME)
+		return diag_at(p->diag, -EINVAL, name,
+			       "the argument's name has %u bytes, at most %d fit", name.len,
+			       LANG_MAX_ARG_NAME);
+	if (!name_is_ident(span_ptr(p, name), name.len)) {
+		err = diag_at(p->diag, -EINVAL, name, "bad argument name '%s'",
+			      span_quote(p, name));
+		if (span_starts(p, name, "\\\""))
+			diag_note(p->diag, "help: a text with '=' needs a name in front: NAME=%s",
+				  span_quote(p, arg->at));
+		else
+			diag_note(p->diag, "help: a name has letters, digits and '_', "
+					   "and no digit in front");
+		return err;
+	}
+	arg->name = span_dup(p, name);
+	arg->name_at = name;
+	return 0;
+}
+
+static bool type_is_path(const struct parse *p, struct span body)
+{
+	uint32_t colon = span_find(p, body, ":");
+	struct span type = span_tail(body, colon);
+
+	return span_is(p, type, ":%pd") || span_is(p, type, ":%pD");
+}
+
+/*
+ * The name of one that has none: the variable's, else argN. Not for %pd, which
+ * the kernel has rewritten to a dereference before it looks for a name.
+ */
+static void arg_make_name(struct parse *p, struct arg *arg, unsigned i, bool behind_all)
+{
+	struct span word = span_head(arg->at, span_find(p, arg->at, ":"));
+	bool is_path = type_is_path(p, arg->at);
+
+	if (!is_path && name_is_ident(span_ptr(p, word), word.len)) {
+		arg->name = span_dup(p, word);
+		return;
+	}
+	arg->name = arena_printf(p->arena, "arg%u", i + 1);
+	arg->name_provisional = behind_all ||
+				(!is_path && span_starts(p, arg->at, "$arg"));
+}
+
+static int arg_check_name(struct parse *p, const struct arg *arg, unsigned i)
+{
+	struct span at = arg->name_at.len ? arg->name_at : arg->at;
+	int err;
+
+	if (arg->name_provisional)
+		return 0;
+	if (name_is_reserved(arg->name)) {
+		err = diag_at(p->diag, -EINVAL, at, "every event has a field '%s' already",
+			      arg->name);
+		diag_note(p->diag, "help: give the argument another name");
+		return err;
+	}
+	for (unsigned j = 0; j < i; j++) {
+		const struct arg *other = &p->def->args[j];
+
+		if (other->name_provisional || strcmp(other->name, arg->name))
+			continue;
+		err = diag_at(p->diag, -EINVAL, at, "argument %u is called '%s' already", j + 1,
+			      arg->name);
+		if (!arg->name_at.len)
+			diag_note(p->diag, "help: '%s' is made for an argument without a name: "
+					   "write NAME=%s", arg->name, span_quote(p, arg->at));
+		return err;
+	}
+	return 0;
+}
+
+static bool body_is_text(const struct parse *p, struct span body)
+{
+	return span_is(p, body, "$comm") || span_is(p, body, "$COMM") ||
+	       span_starts(p, body, "\\\"");
+}
+
+/* EXPRESSION[:TYPE]; the first ':' decides, wherever it stands. */
+static int arg_parse_body(struct parse *p, struct arg *arg)
+{
+	struct span body = arg->body_at;
+	uint32_t colon = span_find(p, body, ":");
+	struct span expr_at = span_head(body, colon);
+	int err;
+
+	if (!body.len)
+		return diag_at(p->diag, -EINVAL, body, "nothing to fetch behind '='");
+	if (body.len > LANG_MAX_ARG_TEXT)
+		return diag_at(p->diag, -E2BIG, body,
+			       "the argument has %u bytes, at most %d fit", body.len,
+			       LANG_MAX_ARG_TEXT);
+	if (colon < body.len) {
+		bool is_text = body_is_text(p, expr_at) && !type_is_path(p, body);
+
+		err = type_parse(p, span_tail(body, colon + 1), is_text, &arg->type);
+		if (err && *span_ptr(p, body) == '@' && colon > 1 &&
+		    !char_is_digit(span_ptr(p, body)[1]))
+			diag_note(p->diag, "help: behind '@' a symbol stands without its module");
+		if (err)
+			return err;
+	}
+	return expr_parse(p, expr_at, &arg->expr);
+}
+
+/*
+ * The least that the argument takes in the record: without a type, BTF may
+ * make a parameter as small as a byte.
+ */
+static unsigned arg_least_size(const struct arg *arg)
+{
+	unsigned count = arg->type.count ? arg->type.count : 1;
+
+	switch (arg->expr->kind) {
+	case EXPR_ARGS:
+		return 0;
+	case EXPR_VAR:
+	case EXPR_FIELD:
+	case EXPR_RETVAL:
+	case EXPR_ARG:
+		return arg->type.kind == TYPE_NONE ? 1 : type_slot_size(&arg->type) * count;
+	default:
+		return type_slot_size(&arg->type) * count;
+	}
+}
+
+static int arg_check_size(struct parse *p, const struct arg *arg, unsigned *size)
+{
+	*size += arg_least_size(arg);
+	if (*size <= LANG_MAX_RECORD)
+		return 0;
+	return diag_at(p->diag, -E2BIG, arg->body_at,
+		       "the arguments up to here take %u bytes, at most %d fit", *size,
+		       LANG_MAX_RECORD);
+}
+
+static int arg_parse(struct parse *p, struct arg *arg, unsigned i, bool behind_all)
+{
+	uint32_t equal = span_find(p, arg->at, "=");
+	int err = 0;
+
+	if (equal < arg->at.len) {
+		err = arg_parse_name(p, arg, span_head(arg->at, equal));
+		arg->body_at = span_tail(arg->at, equal + 1);
+	} else {
+		arg_make_name(p, arg, i, behind_all);
+		arg->body_at = arg->at;
+	}
+	if (!err)
+		err = arg_check_name(p, arg, i);
+	return err ? err : arg_parse_body(p, arg);
+}
+
+/* What follows the '*' the kernel ignores, a type too: BTF has the types. */
+static void arg_make_all(struct parse *p, struct arg *arg, unsigned i)
+{
+	arg->expr = arena_new(p->arena, struct expr);
+	arg->expr->kind = EXPR_ARGS;
+	arg->expr->at = span_head(arg->at, sizeof("$arg*") - 1);
+	arg->body_at = arg->at;
+	arg->name = arena_printf(p->arena, "arg%u", i + 1);
+	arg->name_provisional = true;
+}
+
+static int args_check_count(struct parse *p, const struct span *words, unsigned nr)
+{
+	if (nr <= LANG_MAX_ARGS)
+		return 0;
+	return diag_at(p->diag, -E2BIG, words[LANG_MAX_ARGS],
+		       "%u arguments: a definition can have at most %d", nr, LANG_MAX_ARGS);
+}
+
+int args_parse(struct parse *p, const struct span *words, unsigned nr)
+{
+	struct probe_def *def = p->def;
+	unsigned all = nr, size = 0;
+	int err = args_find_all(p, words, nr, &all);
+
+	if (!err)
+		err = args_check_count(p, words, nr);
+	if (err)
+		return err;
+	def->args = arena_array(p->arena, struct arg, nr);
+	def->nr_args = nr;
+	for (unsigned i = 0; i < nr; i++) {
+		struct arg *arg = &def->args[i];
+
+		arg->at = words[i];
+		if (i == all) {
+			arg_make_all(p, arg, i);
+			continue;
+		}
+		err = arg_parse(p, arg, i, i > all);
+		if (!err)
+			err = arg_check_size(p, arg, &size);
+		if (!err)
+			err = type_check(p, arg);
+		if (err)
+			return err;
+	}
+	return 0;
+}

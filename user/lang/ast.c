@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * ast.c - the tree's small questions, and the tree as text again.
+ */
+#include "lang/ast.h"
+
+const char *reg_name(enum reg reg)
+{
+	static const char *const names[X86_COUNT] = {
+		[X86_R15] = "r15", [X86_R14] = "r14", [X86_R13] = "r13", [X86_R12] = "r12",
+		[X86_BP] = "bp", [X86_BX] = "bx", [X86_R11] = "r11", [X86_R10] = "r10",
+		[X86_R9] = "r9", [X86_R8] = "r8", [X86_AX] = "ax", [X86_CX] = "cx",
+		[X86_DX] = "dx", [X86_SI] = "si", [X86_DI] = "di", [X86_ORIG_AX] = "orig_ax",
+		[X86_IP] = "ip", [X86_CS] = "cs", [X86_FLAGS] = "flags", [X86_SP] = "sp",
+		[X86_SS] = "ss",
+	};
+
+	return names[reg];
+}
+
+bool type_is_dynamic(const struct type *type)
+{
+	switch (type->kind) {
+	case TYPE_STRING:
+	case TYPE_USTRING:
+	case TYPE_SYMSTR:
+	case TYPE_DENTRY:
+	case TYPE_FILE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+unsigned type_slot_size(const struct type *type)
+{
+	if (type_is_dynamic(type))
+		return 4;		/* offset and length, 16 bits each */
+	return type->kind == TYPE_NONE ? 8 : type->size;
+}
+
+bool def_reaches_args(const struct probe_def *def)
+{
+	const struct place *place = &def->place;
+
+	if (def->kind == DEF_REMOVE || !place->symbol)
+		return false;
+	return def->kind == DEF_RETURN || place->off == 0 || place->off == 4;
+}
+
+/* An offset as the grammar has it in front of a parenthesis: +8, -u16. */
+static void offset_print(int64_t off, bool user, struct buf *out)
+{
+	buf_addc(out, off < 0 ? '-' : '+');
+	if (user)
+		buf_addc(out, 'u');
+	buf_dec(out, off < 0 ? 0 - (uint64_t)off : (uint64_t)off);
+}
+
+static void memsym_print(const struct expr *expr, struct buf *out)
+{
+	buf_addc(out, '@');
+	buf_adds(out, expr->name);
+	if (expr->off)
+		offset_print(expr->off, false, out);
+}
+
+void expr_print(const struct expr *expr, struct buf *out)
+{
+	switch (expr->kind) {
+	case EXPR_REG:
+		buf_addf(out, "%%%s", reg_name(expr->reg));
+		break;
+	case EXPR_STACK:
+		buf_adds(out, "$stack");
+		break;
+	case EXPR_STACKN:
+		buf_addf(out, "$stack%u", expr->n);
+		break;
+	case EXPR_RETVAL:
+		buf_adds(out, "$retval");
+		break;
+	case EXPR_COMM:
+		buf_adds(out, "$comm");
+		break;
+	case EXPR_ARG:
+		buf_addf(out, "$arg%u", expr->n);
+		break;
+	case EXPR_ARGS:
+		buf_adds(out, "$arg*");
+		break;
+	case EXPR_MEM:
+		buf_adds(out, "@0x");
+		buf_hex(out, expr->value);
+		break;
+	case EXPR_MEMSYM:
+		memsym_print(expr, out);
+		break;
+	case EXPR_IMM:
+		buf_addc(out, '\\');
+		buf_sdec(out, (int64_t)expr->value);
+		break;
+	case EXPR_IMMSTR:
+		buf_addf(out, "\\\"%s\"", expr->name);
+		break;
+	case EXPR_DEREF:
+		offset_print(expr->off, expr->user, out);
+		buf_addc(out, '(');
+		expr_print(expr->inner, out);
+		buf_addc(out, ')');
+		break;
+	case EXPR_VAR:
+		buf_adds(out, expr->name);
+		break;
+	case EXPR_FIELD:
+		expr_print(expr->inner, out);
+		buf_adds(out, expr->arrow ? "->" : ".");
+		buf_adds(out, expr->name);
+		break;
+	}
+}
+
+void type_print(const struct type *type, struct buf *out)
+{
+	static const char *const words[] = {
+		[TYPE_CHAR] = "char", [TYPE_SYMBOL] = "symbol", [TYPE_SYMSTR] = "symstr",
+		[TYPE_STRING] = "string", [TYPE_USTRING] = "ustring",
+		[TYPE_DENTRY] = "%pd", [TYPE_FILE] = "%pD",
+	};
+	static const char letters[] = {
+		[TYPE_UNSIGNED] = 'u', [TYPE_SIGNED] = 's', [TYPE_HEX] = 'x',
+	};
+
+	switch (type->kind) {
+	case TYPE_NONE:
+		break;
+	case TYPE_UNSIGNED:
+	case TYPE_SIGNED:
+	case TYPE_HEX:
+		buf_addf(out, "%c%u", letters[type->kind], type->size * 8);
+		break;
+	case TYPE_BITFIELD:
+		buf_addf(out, "b%u@%u/%u", type->bit_width, type->bit_off, type->size * 8);
+		break;
+	default:
+		buf_adds(out, words[type->kind]);
+		break;
+	}
+	if (type->count)
+		buf_addf(out, "[%u]", type->count);
+}
+
+static void place_print(const struct place *place, struct buf *out)
+{
+	if (!place->symbol) {
+		buf_adds(out, "0x");
+		buf_hex(out, place->addr);
+		return;
+	}
+	if (place->module) {
+		buf_adds(out, place->module);
+		buf_addc(out, ':');
+	}
+	buf_adds(out, place->symbol);
+	if (place->off) {
+		buf_addc(out, '+');
+		buf_dec(out, place->off);
+	}
+}
+
+/*
+ * A provisional name is left away: printing it would pin what BTF decides. So
+ * is one that only a variable can have, being too long for NAME=.
+ */
+static bool arg_prints_name(const struct arg *arg)
+{
+	return !arg->name_provisional && strlen(arg->name) <= LANG_MAX_ARG_NAME;
+}
+
+static void arg_print(const struct probe_def *def, const struct arg *arg, struct buf *out)
+{
+	if (arg_prints_name(arg)) {
+		buf_adds(out, arg->name);
+		buf_addc(out, '=');
+	}
+	if (!def->from_tree && arg->expr->kind != EXPR_ARGS) {
+		buf_add(out, def->text + arg->body_at.off, arg->body_at.len);
+		return;
+	}
+	expr_print(arg->expr, out);
+	if (arg->type.kind != TYPE_NONE) {
+		buf_addc(out, ':');
+		type_print(&arg->type, out);
+	}
+}
+
+static void remove_print(const struct probe_def *def, struct buf *out)
+{
+	buf_adds(out, "-:");
+	if (def->group) {
+		buf_adds(out, def->group);
+		buf_addc(out, '/');
+	}
+	if (def->event)
+		buf_adds(out, def->event);
+	for (unsigned i = 0; i < def->nr_matches; i++) {
+		buf_addc(out, ' ');
+		buf_adds(out, def->matches[i].text);
+	}
+}
+
+void def_print(const struct probe_def *def, struct buf *out)
+{
+	if (def->kind == DEF_REMOVE) {
+		remove_print(def, out);
+		return;
+	}
+	buf_addc(out, def->kind == DEF_RETURN ? 'r' : 'p');
+	if (def->maxactive)
+		buf_dec(out, def->maxactive);
+	buf_addf(out, ":%s/%s ", def->group, def->event);
+	place_print(&def->place, out);
+	for (unsigned i = 0; i < def->nr_args; i++) {
+		buf_addc(out, ' ');
+		arg_print(def, &def->args[i], out);
+	}
+}

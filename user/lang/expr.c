@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * expr.c - what an argument fetches.
+ *
+ * Works outside in, as the kernel does: a dereference takes what stands
+ * between its first '(' and the last ')' and parses that. The depth is bounded
+ * by the length of an expression (LANG_MAX_ARG_TEXT).
+ */
+#include "lang/expr.h"
+
+#include <errno.h>
+
+#include "base/number.h"
+#include "lang/reg.h"
+#include "lang/var.h"
+
+static int parse_any(struct parse *p, struct span at, struct expr **ret);
+
+unsigned expr_steps(const struct expr *expr)
+{
+	switch (expr->kind) {
+	case EXPR_MEM:
+		return 2;		/* the address, the read */
+	case EXPR_MEMSYM:
+		return 3;		/* the symbol, its address, the read */
+	case EXPR_DEREF:
+		return expr_steps(expr->inner) + 1;
+	case EXPR_FIELD:		/* a '.' only moves the offset of its '->' */
+		return expr_steps(expr->inner) + (expr->arrow ? 1 : 0);
+	default:
+		return 1;
+	}
+}
+
+int expr_require_args(struct parse *p, struct span at)
+{
+	int err;
+
+	if (def_reaches_args(p->def))
+		return 0;
+	err = diag_at(p->diag, -EINVAL, at,
+		      "'%s' can be had only at a function's entry or return, given by symbol",
+		      span_quote(p, at));
+	if (p->def->place.symbol)
+		diag_note(p->diag, "help: %s is probed inside; fetch registers there, as in %%di",
+			  span_quote(p, p->def->place.at));
+	else
+		diag_note(p->diag, "help: write the function's name instead of its address");
+	return err;
+}
+
+static int parse_reg(struct parse *p, struct expr *expr)
+{
+	expr->kind = EXPR_REG;
+	return reg_parse(p, expr->at, &expr->reg);
+}
+
+static int parse_mem_addr(struct parse *p, struct expr *expr)
+{
+	struct span number = span_tail(expr->at, 1);
+	int err = number_u64(span_ptr(p, number), number.len, 0, &expr->value);
+
+	expr->kind = EXPR_MEM;
+	if (err == -EINVAL) {
+		err = diag_at(p->diag, err, expr->at, "'%s' is not a memory address",
+			      span_quote(p, number));
+		diag_note(p->diag, "help: write @0xADDRESS in hexadecimal, or @SYMBOL");
+	} else if (err) {
+		diag_at(p->diag, err, expr->at, "the address does not fit in 64 bits");
+	}
+	return err;
+}
+
+static int parse_mem_symbol(struct parse *p, struct expr *expr)
+{
+	struct span name = span_tail(expr->at, 1), off_at;
+	uint32_t sign = span_find(p, name, "+-");
+	int err;
+
+	off_at = span_tail(name, sign);
+	name = span_head(name, sign);
+	expr->kind = EXPR_MEMSYM;
+	if (!name.len)
+		return diag_at(p->diag, -EINVAL, expr->at, "no symbol or address behind '@'");
+	if (off_at.len) {
+		err = number_s64(span_ptr(p, off_at), off_at.len, 0, &expr->off);
+		if (err)
+			return diag_at(p->diag, err, expr->at, "'%s' is not an offset to @%s",
+				       span_quote(p, off_at), span_quote(p, name));
+	}
+	expr->name = span_dup(p, name);
+	expr->name_at = name;
+	return 0;
+}
+
+static int parse_mem(struct parse *p, struct expr *expr)
+{
+	char next = expr->at.len > 1 ? span_ptr(p, expr->at)[1] : '\0';
+	int err;
+
+	if (next == '+') {
+		err = diag_at(p->diag, -EINVAL, expr->at,
+			      "'%s' is an offset in a file: the kernel has none",
+			      span_quote(p, expr->at));
+		diag_note(p->diag, "help: write @ADDRESS or @SYMBOL");
+		return err;
+	}
+	return char_is_digit(next) ? parse_mem_addr(p, expr) : parse_mem_symbol(p, expr);
+}
+
+/* \"text": up to the final quote; the ones between are part of it. */
+static int parse_text(struct parse *p, struct expr *expr)
+{
+	struct span text = span_tail(expr->at, 2);
+	int err;
+
+	expr->kind = EXPR_IMMSTR;
+	if (!text.len || span_ptr(p, text)[text.len - 1] != '"') {
+		err = diag_at(p->diag, -EINVAL, span_end(expr->at),
+			      "the text is not closed with '\"'");
+		diag_note(p->diag, "help: a text can have no space, '#' or ':' in it");
+		return err;
+	}
+	expr->name_at = span_head(text, text.len - 1);
+	expr->name = span_dup(p, expr->name_at);
+	return 0;
+}
+
+static int parse_imm(struct parse *p, struct expr *expr)
+{
+	struct span number = span_tail(expr->at, 1);
+	const char *s = span_ptr(p, number);
+	int64_t value = 0;
+	int err = -EINVAL;
+
+	if (number.len && *s == '"')
+		return parse_text(p, expr);
+	expr->kind = EXPR_IMM;
+	if (number.len && char_is_digit(*s)) {
+		err = number_u64(s, number.len, 0, &expr->value);
+	} else if (number.len && (*s == '-' || *s == '+')) {
+		/* The kernel drops a '+' and lets a second sign follow. */
+		err = *s == '+' ? number_s64(s + 1, number.len - 1, 0, &value) :
+				  number_s64(s, number.len, 0, &value);
+		expr->value = (uint64_t)value;
+	}
+	if (err == -ERANGE)
+		return diag_at(p->diag, err, number, "'%s' does not fit in 64 bits",
+			       span_quote(p, number));
+	if (err) {
+		diag_at(p->diag, err, number, "'%s' is not a number", span_quote(p, number));
+		diag_note(p->diag, "help: a constant is \\NUMBER or \\\"text\"");
+	}
+	return err;
+}
+
+/*
+ * The sign, 'u' and number in front of '(': [+-][u]NUM. A '+' is dropped and
+ * may be followed by another sign, as the kernel has it: +-8 is -8.
+ */
+static int parse_deref_offset(struct parse *p, struct span at, struct expr *expr)
+{
+	const char *s = span_ptr(p, at);
+	bool minus = *s == '-';
+	uint32_t skip = at.len > 1 && s[1] == 'u' ? 2 : 1;
+	int err;
+
+	expr->user = skip == 2;
+	s += skip;
+	if (!minus) {
+		err = number_s64(s, at.len - skip, 0, &expr->off);
+	} else {
+		char *number = arena_printf(p->arena, "-%.*s", (int)(at.len - skip), s);
+
+		err = number_s64(number, strlen(number), 0, &expr->off);
+	}
+	if (err == -ERANGE)
+		return diag_at(p->diag, err, at, "the offset '%s' does not fit in 64 bits",
+			       span_quote(p, at));
+	if (err) {
+		diag_at(p->diag, err, at, "'%s' is not an offset", span_quote(p, at));
+		diag_note(p->diag, "help: a dereference is +OFFSET(...), also with 0: +0(...)");
+	}
+	return err;
+}
+
+static int refuse_text_deref(struct parse *p, const struct expr *inner)
+{
+	int err = diag_at(p->diag, -EINVAL, inner->at, "'%s' is a text: it cannot be dereferenced",
+			  span_quote(p, inner->at));
+
+	diag_note(p->diag, "help: write it without the parentheses");
+	return err;
+}
+
+int expr_check_deref(struct parse *p, const struct expr *inner, unsigned levels)
+{
+	int err;
+
+	if (inner->kind == EXPR_COMM || inner->kind == EXPR_IMMSTR)
+		return refuse_text_deref(p, inner);
+	if (expr_steps(inner) + levels < LANG_MAX_OPS)
+		return 0;
+	err = diag_at(p->diag, -EINVAL, inner->at, "nested too deeply");
+	diag_note(p->diag, "help: a register can be dereferenced %d times, @ADDR %d, @SYM %d",
+		  LANG_MAX_OPS - 2, LANG_MAX_OPS - 3, LANG_MAX_OPS - 4);
+	return err;
+}
+
+static int parse_deref(struct parse *p, struct expr *expr)
+{
+	uint32_t open = span_find(p, expr->at, "("), close;
+	struct span inside, rest;
+	int err;
+
+	expr->kind = EXPR_DEREF;
+	if (open == expr->at.len) {
+		err = diag_at(p->diag, -EINVAL, expr->at, "no '(' behind the offset");
+		diag_note(p->diag, "help: a dereference is +OFFSET(...), as in +8(%%di)");
+		return err;
+	}
+	err = parse_deref_offset(p, span_head(expr->at, open), expr);
+	if (err)
+		return err;
+	inside = span_tail(expr->at, open + 1);
+	close = span_find_last(p, inside, ')');
+	if (close == inside.len)
+		return diag_at(p->diag, -EINVAL, span_end(inside), "'%s' is not closed with ')'",
+			       span_quote(p, span_head(expr->at, open + 1)));
+	rest = span_tail(inside, close + 1);
+	err = parse_any(p, span_head(inside, close), &expr->inner);
+	if (err)
+		return err;
+	err = expr_check_deref(p, expr->inner, 1);
+	if (err || !rest.len)
+		return err;
+	/* The kernel ignores it, and with it what its author meant. */
+	err = diag_at(p->diag, -EINVAL, rest, "'%s' behind the last ')'", span_quote(p, rest));
+	diag_note(p->diag, "help: only ':TYPE' can follow; an offset goes in front: +8(...)");
+	return err;
+}
+
+static int parse_other(struct parse *p, struct expr *expr)
+{
+	int err;
+
+	if (!expr->at.len)
+		return diag_at(p->diag, -EINVAL, expr->at, "nothing to fetch");
+	err = diag_at(p->diag, -EINVAL, expr->at, "'%s' cannot be fetched",
+		      span_quote(p, expr->at));
+	if (char_is_digit(*span_ptr(p, expr->at)))
+		diag_note(p->diag, "help: for a constant write \\%s, for memory @%s",
+			  span_quote(p, expr->at), span_quote(p, expr->at));
+	else if (*span_ptr(p, expr->at) == '"')
+		diag_note(p->diag, "help: a text is written \\\"text\"");
+	else if (*span_ptr(p, expr->at) == '*')
+		diag_note(p->diag, "help: a dereference is written +0(%s)",
+			  span_quote(p, span_tail(expr->at, 1)));
+	else
+		diag_note(p->diag, "help: there is %%REG, $stackN, $retval, $comm, $argN, NAME, "
+				   "@ADDR, @SYM, \\NUMBER, +OFFSET(...)");
+	return err;
+}
+
+static int parse_any(struct parse *p, struct span at, struct expr **ret)
+{
+	struct expr *expr = arena_new(p->arena, struct expr);
+	char first = at.len ? *span_ptr(p, at) : '\0';
+	int err;
+
+	expr->at = at;
+	switch (first) {
+	case '%':
+		err = parse_reg(p, expr);
+		break;
+	case '$':
+		err = var_parse(p, &expr);
+		break;
+	case '@':
+		err = parse_mem(p, expr);
+		break;
+	case '\\':
+		err = parse_imm(p, expr);
+		break;
+	case '+':
+	case '-':
+		err = parse_deref(p, expr);
+		break;
+	default:
+		err = char_is_alpha(first) || first == '_' ? var_parse_named(p, &expr) :
+							      parse_other(p, expr);
+	}
+	if (!err)
+		*ret = expr;
+	return err;
+}
+
+int expr_parse(struct parse *p, struct span at, struct expr **ret)
+{
+	if (at.len > LANG_MAX_ARG_TEXT)
+		return diag_at(p->diag, -E2BIG, at, "the expression has %u bytes, at most %d fit",
+			       at.len, LANG_MAX_ARG_TEXT);
+	return parse_any(p, at, ret);
+}

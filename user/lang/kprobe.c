@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * kprobe.c - the p / r / - language of kprobe_events: one line, word by word.
+ *
+ * Accepts what Linux 6.12 accepts, errors in the same order, except where the
+ * kernel ignores what it cannot understand (design: junk behind the letter,
+ * text behind a closing parenthesis, an address where no kernel is).
+ */
+#include "lang/kprobe.h"
+
+#include <errno.h>
+
+#include "base/number.h"
+#include "lang/arg.h"
+#include "lang/name.h"
+#include "lang/parse.h"
+#include "lang/place.h"
+
+struct words {
+	struct span *at;
+	unsigned nr;
+};
+
+/* Words are separated by white space only: nothing quotes, nothing escapes. */
+static struct words words_split(const struct parse *p)
+{
+	size_t len = strcspn(p->text, "#");	/* a comment starts wherever '#' stands */
+	struct words words = {
+		.at = arena_array(p->arena, struct span, len / 2 + 1),
+	};
+
+	for (size_t i = 0; i < len;) {
+		size_t end;
+
+		i += strspn(p->text + i, PARSE_SPACE);
+		if (i >= len)
+			break;
+		end = i + strcspn(p->text + i, PARSE_SPACE "#");
+		words.at[words.nr++] = (struct span){ (uint32_t)i, (uint32_t)(end - i) };
+		i = end;
+	}
+	return words;
+}
+
+static int maxactive_parse(struct parse *p, struct span at)
+{
+	uint64_t n;
+	int err;
+
+	if (p->def->kind != DEF_RETURN) {
+		err = diag_at(p->diag, -EINVAL, at, "only 'r' has a number of instances");
+		diag_note(p->diag, "help: write r%s for a return probe, or p", span_quote(p, at));
+		return err;
+	}
+	if (number_u64(span_ptr(p, at), at.len, 0, &n) || !n || n > UINT32_MAX)
+		return diag_at(p->diag, -EINVAL, at, "'%s' is not a number of instances",
+			       span_quote(p, at));
+	if (n > LANG_MAX_MAXACTIVE)
+		return diag_at(p->diag, -EINVAL, at, "%llu instances are too many, at most %d fit",
+			       (unsigned long long)n, LANG_MAX_MAXACTIVE);
+	p->def->maxactive = (unsigned)n;
+	p->def->maxactive_at = at;
+	return 0;
+}
+
+/* The kernel ignores what stands between the letter and ':'. */
+static int refuse_junk(struct parse *p, struct span at)
+{
+	struct span head = p->def->head_at;
+	char letter = *span_ptr(p, head);
+	int err = diag_at(p->diag, -EINVAL, at, "'%s' behind '%c'", span_quote(p, at), letter);
+
+	if (at.len + 1 < head.len)
+		diag_note(p->diag, "help: write %c%s", letter,
+			  span_quote(p, span_tail(head, at.len + 1)));
+	else
+		diag_note(p->diag, "help: a name needs a colon: %c:%s; to probe a function "
+				   "called %s write: p %s", letter, span_quote(p, at),
+			  span_quote(p, head), span_quote(p, head));
+	return err;
+}
+
+static int refuse_letter(struct parse *p)
+{
+	struct span head = p->def->head_at;
+	char letter = *span_ptr(p, head);
+	int err = diag_at(p->diag, -EINVAL, head, "a definition starts with 'p', 'r' or '-', "
+			  "not with '%s'", span_quote(p, head));
+
+	if (letter == '!')
+		diag_note(p->diag, "help: to remove a probe write -:%s",
+			  head.len > 1 ? span_quote(p, span_tail(head, 1)) : "EVENT");
+	else if (letter == 'P' || letter == 'R')
+		diag_note(p->diag, "help: write a small '%c'", letter == 'P' ? 'p' : 'r');
+	else
+		diag_note(p->diag, "help: p FUNCTION at its entry, r FUNCTION at its return");
+	return err;
+}
+
+/* The letter and MAXACTIVE; *ret_name is the rest from ':' on. */
+static int head_parse(struct parse *p, struct span *ret_name)
+{
+	struct span rest = span_tail(p->def->head_at, 1);
+	uint32_t colon = span_find(p, rest, ":");
+	struct span between = span_head(rest, colon);
+	int err = 0;
+
+	if (between.len && char_is_digit(*span_ptr(p, between)))
+		err = maxactive_parse(p, between);
+	else if (between.len)
+		err = refuse_junk(p, between);
+	*ret_name = span_tail(rest, colon);
+	return err;
+}
+
+static int place_word_parse(struct parse *p, struct span at, bool has_name)
+{
+	int err;
+
+	/* The kernel waits for a module without a name, and so for ever. */
+	if (!has_name && *span_ptr(p, at) == ':') {
+		err = diag_at(p->diag, -EINVAL, at, "a name stands right behind the letter");
+		diag_note(p->diag, "help: write %s%s", span_quote(p, p->def->head_at),
+			  span_quote(p, at));
+		return err;
+	}
+	return place_parse(p, at);
+}
+
+static int refuse_lonely_head(struct parse *p)
+{
+	struct span head = p->def->head_at;
+	const char *word = span_quote(p, head);
+	int err = diag_at(p->diag, -EINVAL, span_end(head), "nothing to probe behind '%s'", word);
+
+	if (strchr(p->text, '#'))
+		diag_note(p->diag, "help: '#' starts a comment, wherever it stands");
+	else if (head.len > 1 && span_find(p, head, ":") == head.len)
+		diag_note(p->diag, "help: to probe a function called %s write: p %s", word, word);
+	else
+		diag_note(p->diag, "help: write a function's name, as in %s vfs_read", word);
+	return err;
+}
+
+static int probe_parse(struct parse *p, const struct words *words)
+{
+	struct span name;
+	int err;
+
+	p->def->kind = *span_ptr(p, p->def->head_at) == 'r' ? DEF_RETURN : DEF_ENTRY;
+	if (words->nr < 2)
+		return refuse_lonely_head(p);
+	err = head_parse(p, &name);
+	if (!err)
+		err = place_word_parse(p, words->at[1], name.len != 0);
+	if (!err && name.len)
+		err = name_parse(p, span_tail(name, 1));
+	if (err)
+		return err;
+	name_generate(p);
+	return args_parse(p, words->at + 2, words->nr - 2);
+}
+
+/* -:[GRP/]EVENT or -:GRP/, and words that say which of its probes. */
+static int remove_parse(struct parse *p, const struct words *words)
+{
+	struct probe_def *def = p->def;
+	struct span head = def->head_at;
+	int err;
+
+	def->kind = DEF_REMOVE;
+	if (head.off)
+		return diag_at(p->diag, -EINVAL, ((struct span){ 0, head.off }),
+			       "nothing may stand in front of '-'");
+	if (head.len < 2 || span_ptr(p, head)[1] != ':') {
+		err = diag_at(p->diag, -EINVAL, head, "'-' needs ':' and a name");
+		diag_note(p->diag, "help: write -:EVENT, -:GROUP/EVENT, or -:GROUP/ "
+				   "for a whole group");
+		return err;
+	}
+	err = name_parse_removed(p, span_tail(head, 2));
+	if (err)
+		return err;
+	def->nr_matches = words->nr - 1;
+	def->matches = arena_array(p->arena, struct match, def->nr_matches);
+	for (unsigned i = 0; i < def->nr_matches; i++)
+		def->matches[i] = (struct match){
+			.text = span_dup(p, words->at[i + 1]),
+			.at = words->at[i + 1],
+		};
+	return 0;
+}
+
+/* The shape of the text as a whole, whose first line has @len bytes. */
+static int line_check(const char *text, size_t len, struct diag *diag)
+{
+	if (len > LANG_MAX_LINE)
+		return diag_set(diag, -EINVAL, "the definition has %zu bytes, at most %d fit",
+				len, LANG_MAX_LINE);
+	if (text[len + strspn(text + len, PARSE_SPACE)])
+		return diag_set(diag, -EINVAL, "a definition is one line, and here are more");
+	return 0;
+}
+
+int kprobe_parse(struct arena *arena, const char *text, struct probe_def **ret_def,
+		 struct diag *diag)
+{
+	struct parse p = { .arena = arena, .diag = diag };
+	size_t len = strcspn(text, "\n");
+	struct words words;
+	int err = line_check(text, len, diag);
+
+	if (err)
+		return err;
+	p.text = arena_strndup(arena, text, len);
+	words = words_split(&p);
+	if (!words.nr) {
+		*ret_def = NULL;
+		return 0;
+	}
+	p.def = arena_new(arena, struct probe_def);
+	p.def->text = p.text;
+	p.def->head_at = words.at[0];
+	switch (*span_ptr(&p, words.at[0])) {
+	case 'p':
+	case 'r':
+		err = probe_parse(&p, &words);
+		break;
+	case '-':
+		err = remove_parse(&p, &words);
+		break;
+	default:
+		err = refuse_letter(&p);
+	}
+	if (err)
+		diag->text = p.text;
+	else
+		*ret_def = p.def;
+	return err;
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * place.c - where a probe goes.
+ */
+#include "lang/place.h"
+
+#include <errno.h>
+
+#include "base/number.h"
+
+/*
+ * All code of an x86-64 kernel, modules included, lies in this range: the
+ * memory map is fixed (Documentation/arch/x86/x86_64/mm.rst) and code is
+ * compiled for the top 2 GiB.
+ */
+#define KERNEL_CODE_FIRST 0xffffffff80000000ull
+#define KERNEL_CODE_LAST  0xfffffffffeffffffull
+
+static int address_parse(struct parse *p, struct span at, uint64_t addr)
+{
+	int err;
+
+	if (addr < KERNEL_CODE_FIRST || addr > KERNEL_CODE_LAST) {
+		err = diag_at(p->diag, -EINVAL, at, "no kernel code is ever at 0x%llx",
+			      (unsigned long long)addr);
+		diag_note(p->diag, "help: give a symbol, or an address from /proc/kallsyms "
+				   "(read by root)");
+		return err;
+	}
+	p->def->place = (struct place){ .addr = addr, .at = at };
+	return 0;
+}
+
+/* The kernel takes these for symbols, which then do not exist. */
+static int refuse_extended_address(struct parse *p, struct span at, struct span number)
+{
+	struct span rest = span_tail(at, number.len);
+	int err = diag_at(p->diag, -EINVAL, at, "an address cannot be followed by '%s'",
+			  span_quote(p, rest));
+
+	if (*span_ptr(p, rest) == '%')
+		diag_note(p->diag, "help: for a return probe write: r %s",
+			  span_quote(p, number));
+	else
+		diag_note(p->diag, "help: add the offset yourself, or write SYMBOL%s",
+			  span_quote(p, rest));
+	return err;
+}
+
+/* "%return" and nothing else may follow. */
+static int suffix_parse(struct parse *p, struct span at)
+{
+	int err;
+
+	if (!at.len)
+		return 0;
+	if (!span_is(p, at, "%return")) {
+		err = diag_at(p->diag, -EINVAL, at, "unknown suffix '%s'", span_quote(p, at));
+		diag_note(p->diag, "help: the only one is %%return, for a return probe");
+		return err;
+	}
+	p->def->kind = DEF_RETURN;
+	p->def->suffix_return = true;
+	return 0;
+}
+
+/* @at is the whole place, @off_at starts at its sign. */
+static int offset_parse(struct parse *p, struct span at, struct span off_at, uint64_t *ret_off)
+{
+	int64_t off;
+	int err = number_s64(span_ptr(p, off_at), off_at.len, 0, &off);
+
+	if (err == -EINVAL) {
+		err = diag_at(p->diag, -EINVAL, at, "'%s' is not an offset",
+			      span_quote(p, off_at));
+		diag_note(p->diag, "help: an offset is one number of bytes, as in %s+0x10",
+			  span_quote(p, span_head(at, at.len - off_at.len)));
+		return err;
+	}
+	if (err || off > UINT32_MAX)
+		return diag_at(p->diag, -EINVAL, at, "the offset '%s' is too large",
+			       span_quote(p, off_at));
+	if (off < 0)
+		return diag_at(p->diag, -EINVAL, at,
+			       "the offset '%s' points in front of the symbol",
+			       span_quote(p, off_at));
+	*ret_off = (uint64_t)off;
+	return 0;
+}
+
+static int symbol_parse(struct parse *p, struct span at)
+{
+	struct place place = { .at = at, .symbol_at = at };
+	uint32_t sign = span_find(p, at, "+-"), colon;
+	int err;
+
+	if (sign < at.len) {
+		place.off_at = span_tail(at, sign);
+		place.symbol_at = span_head(at, sign);
+		err = offset_parse(p, at, place.off_at, &place.off);
+		if (err)
+			return err;
+	}
+	if (!place.symbol_at.len)
+		return diag_at(p->diag, -EINVAL, at, "no symbol in '%s'", span_quote(p, at));
+	colon = span_find(p, place.symbol_at, ":");
+	if (colon < place.symbol_at.len) {
+		place.module_at = span_head(place.symbol_at, colon);
+		place.symbol_at = span_tail(place.symbol_at, colon + 1);
+		place.module = span_dup(p, place.module_at);
+	}
+	place.symbol = span_dup(p, place.symbol_at);
+	p->def->place = place;
+	return 0;
+}
+
+int place_parse(struct parse *p, struct span at)
+{
+	struct span name = span_head(at, span_find(p, at, "%"));
+	struct span number = span_head(name, span_find(p, name, "+-"));
+	uint32_t semicolon = span_find(p, at, ";");
+	uint64_t addr;
+	int err = number_u64(span_ptr(p, at), at.len, 0, &addr);
+
+	if (!err)
+		return address_parse(p, at, addr);
+	if (err == -ERANGE)
+		return diag_at(p->diag, -EINVAL, at, "the address does not fit in 64 bits");
+	if (span_find(p, at, "/") < at.len && span_find(p, at, ":") < at.len)
+		return diag_at(p->diag, -EINVAL, at,
+			       "'%s' is a place in a file: only the kernel can be probed here",
+			       span_quote(p, at));
+	if (semicolon < at.len) {
+		err = diag_at(p->diag, -EINVAL, span_tail(at, semicolon),
+			      "';' does not separate definitions");
+		diag_note(p->diag, "help: give each definition by itself");
+		return err;
+	}
+	if (number.len && !number_u64(span_ptr(p, number), number.len, 0, &addr))
+		return refuse_extended_address(p, at, number);
+	err = suffix_parse(p, span_tail(at, name.len));
+	return err ? err : symbol_parse(p, name);
+}

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * type.c - how an argument is stored and printed.
+ */
+#include "lang/type.h"
+
+#include <errno.h>
+
+#include "base/number.h"
+#include "lang/expr.h"
+
+static const struct {
+	const char *name;
+	enum type_kind kind;
+	uint8_t size;
+} type_words[] = {
+	{ "u8", TYPE_UNSIGNED, 1 }, { "u16", TYPE_UNSIGNED, 2 },
+	{ "u32", TYPE_UNSIGNED, 4 }, { "u64", TYPE_UNSIGNED, 8 },
+	{ "s8", TYPE_SIGNED, 1 }, { "s16", TYPE_SIGNED, 2 },
+	{ "s32", TYPE_SIGNED, 4 }, { "s64", TYPE_SIGNED, 8 },
+	{ "x8", TYPE_HEX, 1 }, { "x16", TYPE_HEX, 2 },
+	{ "x32", TYPE_HEX, 4 }, { "x64", TYPE_HEX, 8 },
+	{ "string", TYPE_STRING }, { "ustring", TYPE_USTRING }, { "symstr", TYPE_SYMSTR },
+	{ "symbol", TYPE_SYMBOL, 8 }, { "char", TYPE_CHAR, 1 },
+	{ "%pd", TYPE_DENTRY }, { "%pD", TYPE_FILE },
+};
+
+/* What people write who think of C. */
+static const struct {
+	const char *name, *type;
+} type_c_names[] = {
+	{ "int", "s32" }, { "unsigned", "u32" }, { "uint", "u32" }, { "pid_t", "s32" },
+	{ "long", "s64" }, { "ulong", "u64" }, { "short", "s16" }, { "bool", "u8" },
+	{ "size_t", "u64" }, { "ssize_t", "s64" }, { "loff_t", "s64" }, { "ptr", "x64" },
+	{ "pointer", "x64" }, { "void*", "x64" }, { "char*", "string" }, { "str", "string" },
+	{ "hex", "x64" }, { "uint8_t", "u8" }, { "uint16_t", "u16" }, { "uint32_t", "u32" },
+	{ "uint64_t", "u64" }, { "int8_t", "s8" }, { "int16_t", "s16" }, { "int32_t", "s32" },
+	{ "int64_t", "s64" }, { "byte", "u8" }, { "sym", "symbol" }, { "umode_t", "u16" },
+};
+
+static const char *type_suggest(const char *word)
+{
+	const char *names[ARRAY_SIZE(type_words)];
+
+	for (size_t i = 0; i < ARRAY_SIZE(type_c_names); i++) {
+		if (!strcmp(type_c_names[i].name, word))
+			return type_c_names[i].type;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(type_words); i++)
+		names[i] = type_words[i].name;
+	return spell_nearest(word, names, ARRAY_SIZE(names));
+}
+
+static int refuse_type(struct parse *p, struct span at)
+{
+	const char *word = span_quote(p, at), *near = type_suggest(word);
+	int err;
+
+	if (!at.len)
+		err = diag_at(p->diag, -EINVAL, at, "no type behind ':'");
+	else
+		err = diag_at(p->diag, -EINVAL, at, "unknown type '%s'", word);
+	if (at.len && *word == 'b' && char_is_digit(word[1]))
+		diag_note(p->diag, "help: a bit-field is bWIDTH@OFFSET/SIZE, "
+				   "with a SIZE of 8, 16, 32 or 64");
+	else if (at.len && word[strlen(word) - 1] == ')')
+		diag_note(p->diag, "help: the type stands behind the last ')'");
+	else if (near)
+		diag_note(p->diag, "help: did you mean %s?", near);
+	else
+		diag_note(p->diag, "help: the types are u8 to u64, s8 to s64, x8 to x64, char, "
+				   "symbol, symstr, string, ustring, bWIDTH@OFFSET/SIZE, %%pd, %%pD");
+	return err;
+}
+
+static int refuse_bitfield(struct parse *p, struct span at)
+{
+	int err = diag_at(p->diag, -EINVAL, at, "bad bit-field '%s'", span_quote(p, at));
+
+	diag_note(p->diag, "help: write bWIDTH@OFFSET/SIZE, with a WIDTH from 1 and "
+			   "WIDTH + OFFSET up to SIZE");
+	return err;
+}
+
+/* bWIDTH@OFFSET/SIZE. A bad SIZE is an unknown type, the rest a bad bit-field. */
+static int parse_bitfield(struct parse *p, struct span at, struct type *type)
+{
+	uint32_t slash = span_find(p, at, "/"), sign = span_find(p, span_head(at, slash), "@");
+	struct span width_at, off_at, size_at;
+	uint64_t width, off, size;
+
+	if (slash == at.len)
+		return refuse_type(p, at);
+	size_at = span_tail(at, slash + 1);
+	if (number_u64(span_ptr(p, size_at), size_at.len, 0, &size) ||
+	    (size != 8 && size != 16 && size != 32 && size != 64))
+		return refuse_type(p, at);
+	if (sign == slash)
+		return refuse_bitfield(p, at);
+	width_at = span_tail(span_head(at, sign), 1);
+	off_at = span_tail(span_head(at, slash), sign + 1);
+	if (!width_at.len || !char_is_digit(*span_ptr(p, width_at)) ||
+	    number_u64(span_ptr(p, width_at), width_at.len, 0, &width) ||
+	    !off_at.len || !char_is_digit(*span_ptr(p, off_at)) ||
+	    number_u64(span_ptr(p, off_at), off_at.len, 0, &off) ||
+	    !width || width > size || off > size - width)
+		return refuse_bitfield(p, at);
+	type->kind = TYPE_BITFIELD;
+	type->size = (uint8_t)(size / 8);
+	type->bit_width = (uint8_t)width;
+	type->bit_off = (uint8_t)off;
+	return 0;
+}
+
+/* [N] at the end of @at; *ret_word is what stands in front of it. */
+static int parse_array(struct parse *p, struct span at, struct type *type, struct span *ret_word)
+{
+	uint32_t open = span_find(p, at, "["), close;
+	struct span inside;
+	uint64_t count;
+
+	*ret_word = span_head(at, open);
+	if (open == at.len)
+		return 0;
+	inside = span_tail(at, open + 1);
+	close = span_find(p, inside, "]");
+	if (close == inside.len)
+		return diag_at(p->diag, -EINVAL, span_end(at), "the array is not closed with ']'");
+	if (close + 1 < inside.len)
+		return diag_at(p->diag, -EINVAL, span_tail(inside, close + 1),
+			       "'%s' behind the array's ']'",
+			       span_quote(p, span_tail(inside, close + 1)));
+	inside = span_head(inside, close);
+	if (number_u64(span_ptr(p, inside), inside.len, 0, &count) || !count ||
+	    count > UINT32_MAX)
+		return diag_at(p->diag, -EINVAL, inside, "'%s' is not a number of elements",
+			       span_quote(p, inside));
+	if (count > LANG_MAX_ARRAY)
+		return diag_at(p->diag, -EINVAL, inside, "an array has up to %d elements",
+			       LANG_MAX_ARRAY);
+	type->count = (uint8_t)count;
+	type->count_at = inside;
+	return 0;
+}
+
+static int parse_word(struct parse *p, struct span at, struct type *type)
+{
+	if (at.len && *span_ptr(p, at) == 'b')
+		return parse_bitfield(p, at, type);
+	for (size_t i = 0; i < ARRAY_SIZE(type_words); i++) {
+		if (span_is(p, at, type_words[i].name)) {
+			type->kind = type_words[i].kind;
+			type->size = type_words[i].size;
+			break;
+		}
+	}
+	if (type->kind == TYPE_NONE)
+		return refuse_type(p, at);
+	if (type->count && (type->kind == TYPE_DENTRY || type->kind == TYPE_FILE))
+		return refuse_type(p, type->at);
+	return 0;
+}
+
+int type_parse(struct parse *p, struct span at, bool is_text, struct type *ret)
+{
+	struct type type = { .at = at };
+	struct span word;
+	int err = parse_array(p, at, &type, &word);
+
+	if (err)
+		return err;
+	if (is_text && (type.count || !span_is(p, word, "string")))
+		return diag_at(p->diag, -EINVAL, at, "a text is a 'string', not '%s'",
+			       span_quote(p, at));
+	err = parse_word(p, word, &type);
+	if (!err)
+		*ret = type;
+	return err;
+}
+
+/* Does it end in a read of memory, from the kernel's space? from the user's? */
+static bool expr_reads_kernel(const struct expr *expr)
+{
+	return expr->kind == EXPR_MEM || expr->kind == EXPR_MEMSYM ||
+	       (expr->kind == EXPR_DEREF && !expr->user) ||
+	       expr->kind == EXPR_FIELD;
+}
+
+static bool expr_reads_user(const struct expr *expr)
+{
+	return expr->kind == EXPR_DEREF && expr->user;
+}
+
+/*
+ * BTF may know that it is a char pointer, and a string is behind it. $argN is
+ * the parameter's name in disguise, but only without a NAME= of its own.
+ */
+static bool arg_has_btf_type(const struct arg *arg)
+{
+	switch (arg->expr->kind) {
+	case EXPR_VAR:
+	case EXPR_FIELD:
+	case EXPR_RETVAL:
+		return true;
+	case EXPR_ARG:
+		return !arg->name_at.len;
+	default:
+		return false;
+	}
+}
+
+static int refuse_string(struct parse *p, const struct expr *expr, const struct type *type)
+{
+	const char *word = span_quote(p, expr->at);
+	int err = diag_at(p->diag, -EINVAL, type->at, "'%s' needs memory, and '%s' is a value",
+			  span_quote(p, type->at), word);
+
+	diag_note(p->diag, "help: if it is a pointer, write +0(%s):%s", word,
+		  span_quote(p, type->at));
+	return err;
+}
+
+static int refuse_array(struct parse *p, const struct expr *expr, const struct type *type)
+{
+	int err;
+
+	if (!expr_reads_user(expr) && type->kind != TYPE_SYMSTR)
+		return refuse_string(p, expr, type);
+	err = diag_at(p->diag, -EINVAL, type->at, type->kind == TYPE_SYMSTR ?
+		      "'symstr' cannot be an array" : "an array of numbers cannot come from '+u'");
+	if (type->kind == TYPE_SYMSTR)
+		diag_note(p->diag, "help: write symbol[%u]", type->count);
+	else
+		diag_note(p->diag, "help: +OFFSET(...) reads user addresses as well");
+	return err;
+}
+
+static bool symstr_fits(const struct parse *p, const struct expr *expr)
+{
+	switch (expr->kind) {
+	case EXPR_REG:
+	case EXPR_STACKN:
+	case EXPR_RETVAL:
+		return true;
+	case EXPR_ARG:			/* at the return it is data kept from the entry */
+	case EXPR_VAR:
+		return p->def->kind == DEF_ENTRY;
+	default:
+		return expr_reads_kernel(expr);
+	}
+}
+
+static bool string_fits(const struct arg *arg)
+{
+	const struct expr *expr = arg->expr;
+
+	return expr_reads_kernel(expr) || expr_reads_user(expr) || expr->kind == EXPR_IMM ||
+	       expr->kind == EXPR_COMM || expr->kind == EXPR_IMMSTR || arg_has_btf_type(arg);
+}
+
+/* An array is a loop around a read, of the numbers or of the strings' pointers. */
+static bool array_fits(const struct expr *expr, const struct type *type)
+{
+	if (type->kind == TYPE_SYMSTR)
+		return false;
+	return type_is_dynamic(type) || expr_reads_kernel(expr);
+}
+
+/* Steps of the program behind the expression's own: store, bit-field, array. */
+static unsigned store_steps(const struct expr *expr, const struct type *type)
+{
+	bool reads = expr_reads_kernel(expr) || expr_reads_user(expr);
+	unsigned steps = reads ? 0 : 1;		/* a store takes the last read's place */
+
+	if (type_is_dynamic(type) && (type->kind == TYPE_SYMSTR || type->count))
+		steps = 1;
+	return steps + (type->kind == TYPE_BITFIELD) + (type->count ? 1 : 0);
+}
+
+int type_check(struct parse *p, const struct arg *arg)
+{
+	const struct expr *expr = arg->expr;
+	const struct type *type = &arg->type;
+	int err;
+
+	if (type->kind == TYPE_DENTRY || type->kind == TYPE_FILE)
+		return expr_check_deref(p, expr, type->kind == TYPE_FILE ? 3 : 2);
+	if (type->kind == TYPE_SYMSTR && !symstr_fits(p, expr)) {
+		err = diag_at(p->diag, -EINVAL, type->at, "'symstr' takes no constant, $stack, "
+			      "user memory or value kept from the entry");
+		diag_note(p->diag, "help: the type 'symbol' takes any number");
+		return err;
+	}
+	if ((type->kind == TYPE_STRING || type->kind == TYPE_USTRING) && !string_fits(arg))
+		return refuse_string(p, expr, type);
+	if (type->count && !array_fits(expr, type))
+		return refuse_array(p, expr, type);
+	if (expr_steps(expr) + store_steps(expr, type) >= LANG_MAX_OPS)
+		return diag_at(p->diag, -EINVAL, type->at, "nested too deeply for this type");
+	return 0;
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * var.c - variables: $NAME, and the function's own with their fields.
+ *
+ * Which parameters and fields there are, BTF knows; here is only the syntax.
+ */
+#include "lang/var.h"
+
+#include <errno.h>
+
+#include "base/number.h"
+#include "lang/expr.h"
+#include "lang/name.h"
+
+static int refuse_var(struct parse *p, struct span at)
+{
+	static const char *const names[] = {
+		"$stack", "$stack0", "$retval", "$comm", "$arg1", "$arg*",
+	};
+	const char *word = span_quote(p, at), *near = spell_nearest(word, names, ARRAY_SIZE(names));
+	int err = diag_at(p->diag, -EINVAL, at, "unknown variable '%s'", word);
+
+	if (span_starts(p, at, "$ret"))
+		near = "$retval";
+	if (near)
+		diag_note(p->diag, "help: did you mean %s?", near);
+	else
+		diag_note(p->diag, "help: there is $retval, $stack, $stackN, $comm, $argN and $arg*");
+	return err;
+}
+
+static int refuse_name(struct parse *p, struct span at, struct span name)
+{
+	uint32_t open = span_find(p, name, "(");
+	int err = diag_at(p->diag, -EINVAL, name.len ? name : at,
+			  "'%s' is no name of a parameter or field", span_quote(p, name));
+
+	if (name.len > 1 && *span_ptr(p, name) == 'u' && char_is_digit(span_ptr(p, name)[1]) &&
+	    open < name.len)
+		diag_note(p->diag, "help: a dereference starts with its sign: write +%s",
+			  span_quote(p, name));
+	else if (span_find(p, name, "[") < name.len)
+		diag_note(p->diag, "help: an element cannot be picked; fetch it by its address");
+	else if (span_find(p, name, ",;") < name.len)
+		diag_note(p->diag, "help: arguments are separated by spaces");
+	return err;
+}
+
+/* A '-' that is not part of '->'. */
+static int refuse_hyphen(struct parse *p, struct span at)
+{
+	int err = diag_at(p->diag, -EINVAL, at, "single '-'");
+
+	diag_note(p->diag, "help: a field is written POINTER->FIELD; nothing is computed here");
+	return err;
+}
+
+/* One '->NAME' or '.NAME' at the start of @*rest, around *expr. */
+static int parse_field(struct parse *p, struct span *rest, struct expr **expr)
+{
+	struct expr *field = arena_new(p->arena, struct expr);
+	bool arrow = *span_ptr(p, *rest) == '-';
+	struct span name;
+	int err;
+
+	if (arrow && (rest->len < 2 || span_ptr(p, *rest)[1] != '>'))
+		return refuse_hyphen(p, span_head(*rest, 1));
+	name = span_tail(*rest, arrow ? 2 : 1);
+	if (!arrow && (*expr)->kind != EXPR_FIELD) {
+		err = diag_at(p->diag, -EOPNOTSUPP, name.len ? name : *rest,
+			      "'%s' is not a structure to take a field of",
+			      span_quote(p, (*expr)->at));
+		diag_note(p->diag, "help: write %s->%s if it points to one",
+			  span_quote(p, (*expr)->at), span_quote(p, name));
+		return err;
+	}
+	*rest = span_tail(name, span_find(p, name, ".-"));
+	name = span_head(name, name.len - rest->len);
+	if (!name.len)
+		return diag_at(p->diag, -EINVAL, name, "no field behind '%s'", arrow ? "->" : ".");
+	if (!name_is_ident(span_ptr(p, name), name.len))
+		return refuse_name(p, name, name);
+	*field = (struct expr){
+		.kind = EXPR_FIELD,
+		.at = { (*expr)->at.off, name.off + name.len - (*expr)->at.off },
+		.inner = *expr,
+		.name = span_dup(p, name),
+		.name_at = name,
+		.arrow = arrow,
+	};
+	*expr = field;
+	return 0;
+}
+
+/* The fields in @rest, if any, around @base, whose own span ends there. */
+static int parse_fields(struct parse *p, struct span rest, struct expr *base, struct expr **ret)
+{
+	struct expr *expr = base;
+	int err;
+
+	while (rest.len) {
+		err = parse_field(p, &rest, &expr);
+		if (err)
+			return err;
+		if (expr_steps(expr) >= LANG_MAX_OPS)
+			return diag_at(p->diag, -EINVAL, expr->name_at, "nested too deeply");
+	}
+	*ret = expr;
+	return 0;
+}
+
+static int refuse_retval(struct parse *p, struct span at)
+{
+	int err = diag_at(p->diag, -EINVAL, at, "there is no %s at this place", span_quote(p, at));
+
+	if (p->def->kind == DEF_RETURN)
+		diag_note(p->diag, "help: write the function's name instead of its address");
+	else
+		diag_note(p->diag, "help: it exists when the function returns: "
+				   "write r instead of p");
+	return err;
+}
+
+/* "$retval" and what follows it, which 6.12 takes for a name of its own. */
+static int parse_retval(struct parse *p, struct expr **expr)
+{
+	struct span at = (*expr)->at;
+	uint32_t end = span_find(p, at, ".-");
+	struct expr base = { .kind = EXPR_RETVAL, .at = span_head(at, end) };
+	struct expr *copy;
+
+	if (p->def->kind != DEF_RETURN || !p->def->place.symbol)
+		return refuse_retval(p, at);
+	if (!span_is(p, base.at, "$retval"))
+		return refuse_var(p, base.at);
+	copy = arena_new(p->arena, struct expr);
+	*copy = base;
+	return parse_fields(p, span_tail(at, end), copy, expr);
+}
+
+static int parse_stack(struct parse *p, struct expr *expr)
+{
+	struct span number = span_tail(expr->at, sizeof("$stack") - 1);
+	uint64_t n;
+	int err;
+
+	if (!number.len) {
+		expr->kind = EXPR_STACK;
+		return 0;
+	}
+	if (!char_is_digit(*span_ptr(p, number)) ||
+	    number_u64(span_ptr(p, number), number.len, 10, &n)) {
+		err = refuse_var(p, expr->at);
+		diag_note(p->diag, "help: N of $stackN is a plain decimal number; "
+				   "for memory there write +8($stack)");
+		return err;
+	}
+	if (n > LANG_MAX_STACK)
+		return diag_at(p->diag, -EINVAL, expr->at, "the stack has entries up to $stack%d",
+			       LANG_MAX_STACK);
+	expr->kind = EXPR_STACKN;
+	expr->n = (unsigned)n;
+	return 0;
+}
+
+static int parse_arg(struct parse *p, struct expr *expr)
+{
+	struct span number = span_tail(expr->at, sizeof("$arg") - 1);
+	uint64_t n;
+	int err;
+
+	if (number_u64(span_ptr(p, number), number.len, 10, &n)) {
+		err = refuse_var(p, expr->at);
+		if (span_is(p, number, "*"))
+			diag_note(p->diag, "help: $arg* stands alone, without a name "
+					   "and without parentheses");
+		else if (span_find(p, number, "-.") < number.len)
+			diag_note(p->diag, "help: fields need the parameter's name, not its number");
+		return err;
+	}
+	if (!n || n > LANG_MAX_STACK)
+		return diag_at(p->diag, -EINVAL, expr->at, "arguments are counted from $arg1 to $arg%d",
+			       LANG_MAX_STACK);
+	err = expr_require_args(p, expr->at);
+	if (err)
+		return err;
+	expr->kind = EXPR_ARG;
+	expr->n = (unsigned)n;
+	return 0;
+}
+
+int var_parse(struct parse *p, struct expr **expr)
+{
+	struct span at = (*expr)->at;
+
+	if (span_starts(p, at, "$retval"))
+		return parse_retval(p, expr);
+	if (span_starts(p, at, "$stack"))
+		return parse_stack(p, *expr);
+	if (span_is(p, at, "$comm") || span_is(p, at, "$COMM")) {
+		(*expr)->kind = EXPR_COMM;
+		return 0;
+	}
+	if (span_starts(p, at, "$arg"))
+		return parse_arg(p, *expr);
+	return refuse_var(p, at);
+}
+
+int var_parse_named(struct parse *p, struct expr **expr)
+{
+	struct span at = (*expr)->at;
+	uint32_t end = span_find(p, at, ".-");
+	struct span name = span_head(at, end);
+	struct expr *var;
+	int err = expr_require_args(p, at);
+
+	if (err)
+		return err;
+	if (!name_is_ident(span_ptr(p, name), name.len))
+		return refuse_name(p, at, name);
+	var = arena_new(p->arena, struct expr);
+	*var = (struct expr){ .kind = EXPR_VAR, .at = name, .name = span_dup(p, name),
+			      .name_at = name };
+	return parse_fields(p, span_tail(at, end), var, expr);
+}
+
+int var_check_args(struct parse *p, struct span at, bool *ret_is_all)
+{
+	char next = at.len > 4 ? span_ptr(p, at)[4] : '\0';
+	int err = expr_require_args(p, at);
+
+	if (err)
+		return err;
+	if (next != '*' && !char_is_digit(next))
+		return refuse_var(p, span_head(at, span_find(p, at, ":")));
+	*ret_is_all = next == '*';
+	return 0;
+}
