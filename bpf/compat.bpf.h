@@ -94,10 +94,12 @@ static __always_inline __u64 caller_5_10(__u64 trampoline)
 {
 	__u64 table = PATCH64(BP_PATCH_INST_TABLE);
 	struct task_struct *current = (void *)bpf_get_current_task();
-	struct kretprobe_instance *inst;
+	struct kretprobe_instance___5_10 *inst;
 	__u64 bucket;
 	int i;
 
+	if (!bpf_core_field_exists(struct kretprobe_instance___5_10, hlist))
+		return trampoline;
 	/* hash_ptr() of include/linux/hash.h: multiply by 2^64/phi, keep the top bits. */
 	bucket = ((__u64)current * 0x61c8864680b583ebull) >> (64 - INST_BUCKETS_BITS);
 	if (bpf_probe_read_kernel(&inst, sizeof(inst), (void *)(table + bucket * sizeof(inst))))

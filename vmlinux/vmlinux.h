@@ -72,8 +72,8 @@ struct hlist_head {
 	struct hlist_node *first;
 };
 
-/* 5.10: kprobes.h; the table of these went in 5.11. */
-struct kretprobe_instance {
+/* As 5.10 has it (include/linux/kprobes.h); libbpf ignores what follows the ___. */
+struct kretprobe_instance___5_10 {
 	struct hlist_node hlist;
 	void *ret_addr;
 	struct task_struct *task;

@@ -105,7 +105,7 @@ static void emit_stack_word(struct emitter *e, unsigned n)
 	struct code *c = e->code;
 	unsigned outside;
 
-	code_load(c, 8, BPF_REG_1, BPF_REG_6, 8 * REG_SP);
+	code_load(c, 8, BPF_REG_1, BPF_REG_6, 8 * X86_SP);
 	code_mov(c, BPF_REG_3, BPF_REG_1);
 	code_alu_imm(c, BPF_ADD, BPF_REG_3, (int32_t)(8 * n));
 	code_alu(c, BPF_XOR, BPF_REG_1, BPF_REG_3);

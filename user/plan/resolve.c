@@ -154,11 +154,11 @@ static int resolve_source(const struct resolver *r, const struct expr *e, struct
 		return 0;
 	case EXPR_STACK:
 		f->src = FETCH_REG;
-		f->reg = REG_SP;
+		f->reg = X86_SP;
 		return 0;
 	case EXPR_RETVAL:
 		f->src = FETCH_REG;
-		f->reg = REG_AX;
+		f->reg = X86_AX;
 		return 0;
 	case EXPR_STACKN:
 		f->src = FETCH_STACKN;
