@@ -76,11 +76,14 @@ int session_parse(struct session *s, const struct options *opts, struct diag *di
 int session_resolve(struct session *s, struct diag *diag)
 {
 	int err = ksyms_load(s->opts->kallsyms, &s->ks, diag);
+	struct facts facts;
 
 	if (err && (s->opts->kallsyms || s->opts->verb != VERB_EXPLAIN))
 		return err;
+	s->btf = kbtf_open(NULL);
+	facts = (struct facts){ .ks = s->ks, .btf = s->btf };
 	for (unsigned i = 0; i < s->nr_probes; i++) {
-		err = plan_resolve(&s->arena, s->probes[i].def, s->ks, &s->probes[i].plan, diag);
+		err = plan_resolve(&s->arena, s->probes[i].def, &facts, &s->probes[i].plan, diag);
 		if (err)
 			return err;
 	}
@@ -151,6 +154,7 @@ void session_close(struct session *s)
 {
 	session_detach_all(s);
 	engine_close(s->engine);
+	kbtf_close(s->btf);
 	ksyms_close(s->ks);
 	arena_fini(&s->arena);
 }

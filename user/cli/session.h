@@ -10,6 +10,7 @@
 
 #include "base/diag.h"
 #include "cli/options.h"
+#include "kernel/kbtf.h"
 #include "kernel/ksyms.h"
 #include "plan/plan.h"
 #include "run/attach.h"
@@ -28,6 +29,7 @@ struct session {
 	struct arena arena;
 	const struct options *opts;
 	struct ksyms *ks;		/* NULL: could not be read (only --explain goes on then) */
+	struct kbtf *btf;
 	struct engine *engine;
 	struct attacher attacher;
 	struct probe *probes;

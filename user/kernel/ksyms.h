@@ -63,10 +63,10 @@ size_t ksyms_find(const struct ksyms *ks, const char *name, const char *module,
  * The symbol that covers @addr, as the kernel's own lookup (%pS) names it: among
  * aliases at one address the first in the table (6.12, kernel/kallsyms.c,
  * get_symbol_pos()). *ret_size (may be NULL) is the distance to the next higher
- * symbol of the kernel or the same module, or to the end of a module's page; 0 where
- * neither is known (the last BPF program). NULL when no symbol covers it: user addresses, gaps, what lies
- * beyond _end, ftrace's trampolines (listed, but the kernel does not name them).
- * O(log n), no allocation after the first call.
+ * symbol of the kernel or the same module, or to the end of a module's page; 0
+ * where neither is known (the last BPF program). NULL and 0 when none covers it:
+ * user addresses, gaps, what lies beyond _end, ftrace's trampolines (listed, but
+ * the kernel does not name them). O(log n), no allocation after the first call.
  */
 const struct ksym *ksyms_lookup(const struct ksyms *ks, uint64_t addr, uint64_t *ret_size);
 

@@ -311,7 +311,7 @@ const struct ksym *ksyms_lookup(const struct ksyms *ks, uint64_t addr, uint64_t 
 		sym = lookup_core(ix, addr, &size);
 	else
 		sym = lookup_module(ix, addr, &size);
-	if (sym && ret_size)
+	if (ret_size)
 		*ret_size = size;
 	return sym;
 }

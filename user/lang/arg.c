@@ -124,6 +124,29 @@ static bool body_is_text(const struct parse *p, struct span body)
 	       span_starts(p, body, "\\\"");
 }
 
+/* "@NAME:NAME" with something that cannot be a type. */
+static bool body_is_module_symbol(const struct parse *p, struct span body)
+{
+	struct span rest = span_tail(body, 1), word;
+
+	word = span_head(rest, span_find(p, rest, ":"));
+	if (*span_ptr(p, body) != '@' || !name_is_ident(span_ptr(p, word), word.len))
+		return false;
+	rest = span_tail(rest, word.len + 1);
+	word = span_head(rest, span_find(p, rest, "+-:"));
+	return name_is_ident(span_ptr(p, word), word.len);
+}
+
+static int refuse_module(struct parse *p, struct span body)
+{
+	struct span type = span_tail(body, span_find(p, body, ":") + 1);
+	int err = diag_at(p->diag, -EINVAL, type, "unknown type '%s'", span_quote(p, type));
+
+	diag_note(p->diag, "help: if it is a module's symbol, write @%s without the module",
+		  span_quote(p, type));
+	return err;
+}
+
 /* EXPRESSION[:TYPE]; the first ':' decides, wherever it stands. */
 static int arg_parse_body(struct parse *p, struct arg *arg)
 {
@@ -142,11 +165,8 @@ static int arg_parse_body(struct parse *p, struct arg *arg)
 		bool is_text = body_is_text(p, expr_at) && !type_is_path(p, body);
 
 		err = type_parse(p, span_tail(body, colon + 1), is_text, &arg->type);
-		if (err && *span_ptr(p, body) == '@' && colon > 1 &&
-		    !char_is_digit(span_ptr(p, body)[1]))
-			diag_note(p->diag, "help: behind '@' a symbol stands without its module");
 		if (err)
-			return err;
+			return body_is_module_symbol(p, body) ? refuse_module(p, body) : err;
 	}
 	return expr_parse(p, expr_at, &arg->expr);
 }

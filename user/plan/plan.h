@@ -15,7 +15,14 @@
 #include "lang/ast.h"
 #include "plan/layout.h"
 
+struct kbtf;
 struct ksyms;
+
+/* What resolving asks; unit tests hand it a kernel of their own. */
+struct facts {
+	const struct ksyms *ks;		/* NULL: no symbols at hand, addresses stay 0 */
+	struct kbtf *btf;		/* NULL: no types at hand */
+};
 
 enum fetch_src {
 	FETCH_REG,		/* a register of the context */
@@ -57,12 +64,11 @@ struct plan {
 };
 
 /*
- * Resolves @def's names with @ks (NULL: no kernel at hand, addresses stay 0) and
- * lays out its record. Returns -ENOENT for unknown names, -EOPNOTSUPP for what
+ * Resolves @def's names with @facts and lays out its record. Returns -ENOENT for unknown names, -EOPNOTSUPP for what
  * this version cannot do yet, -E2BIG for a record that is too large, all with a
  * caret in @diag; *ret is untouched then.
  */
-int plan_resolve(struct arena *arena, const struct probe_def *def, const struct ksyms *ks,
+int plan_resolve(struct arena *arena, const struct probe_def *def, const struct facts *facts,
 		 struct plan **ret, struct diag *diag);
 
 #endif

@@ -10,12 +10,14 @@
 #include <errno.h>
 #include <inttypes.h>
 
+#include "kernel/kbtf.h"
 #include "kernel/ksyms.h"
 
 struct resolver {
 	struct arena *arena;
 	const struct probe_def *def;
 	const struct ksyms *ks;
+	struct kbtf *btf;
 	struct diag *diag;
 };
 
@@ -202,14 +204,56 @@ static int resolve_fetch(const struct resolver *r, const struct expr *e, struct 
 	return 0;
 }
 
+/*
+ * What the function returns, by BTF. 6.12 does it so for every $retval without a
+ * type (kernel/trace/trace_probe.c, parse_btf_type); functions that BTF does not
+ * know are taken to return 64 bits.
+ */
+static int retval_type(const struct resolver *r, const struct expr *e, struct type *ret)
+{
+	const char *name = r->def->place.symbol;
+	struct kbtf_func func;
+	struct kbtf_type t;
+
+	if (!r->btf || !name || kbtf_find_func(r->btf, name, &func))
+		return 0;
+	kbtf_describe(r->btf, func.ret, &t);
+	if (t.kind == KBTF_VOID)
+		return diag_at(r->diag, -ENOENT, e->at, "%s returns nothing (void), so it has no $retval",
+			       name);
+	if (t.kind == KBTF_INT && t.size <= 8) {
+		ret->kind = t.is_signed ? TYPE_SIGNED : TYPE_UNSIGNED;
+		ret->size = (uint8_t)t.size;
+	} else if (t.kind == KBTF_ENUM) {
+		ret->kind = TYPE_SIGNED;
+		ret->size = (uint8_t)t.size;
+	}
+	return 0;
+}
+
+/* A type for an argument that was given none. */
+static int default_type(const struct resolver *r, const struct arg *arg, struct type *ret)
+{
+	*ret = (struct type){ .kind = TYPE_HEX, .size = 8 };
+	if (arg->expr->kind == EXPR_COMM)
+		ret->kind = TYPE_STRING;
+	if (arg->expr->kind == EXPR_RETVAL)
+		return retval_type(r, arg->expr, ret);
+	return 0;
+}
+
 static int resolve_type(const struct resolver *r, const struct arg *arg, struct type *ret)
 {
 	struct type type = arg->type;
+	struct type by_btf;
+	int err;
 
-	if (type.kind == TYPE_NONE) {
-		type.kind = arg->expr->kind == EXPR_COMM ? TYPE_STRING : TYPE_HEX;
-		type.size = 8;
-	}
+	/* 6.12 refuses the $retval of a void function whatever type it is given. */
+	err = default_type(r, arg, &by_btf);
+	if (err)
+		return err;
+	if (type.kind == TYPE_NONE)
+		type = by_btf;
 	if (type.count)
 		return not_yet(r, type.at, "arrays");
 	switch (type.kind) {
@@ -271,10 +315,11 @@ static int resolve_args(const struct resolver *r, struct plan *plan)
 	return 0;
 }
 
-int plan_resolve(struct arena *arena, const struct probe_def *def, const struct ksyms *ks,
+int plan_resolve(struct arena *arena, const struct probe_def *def, const struct facts *facts,
 		 struct plan **ret, struct diag *diag)
 {
-	struct resolver r = { .arena = arena, .def = def, .ks = ks, .diag = diag };
+	struct resolver r = { .arena = arena, .def = def, .ks = facts->ks, .btf = facts->btf,
+			      .diag = diag };
 	struct plan *plan = arena_new(arena, struct plan);
 	int err;
 

@@ -15,6 +15,9 @@
 #include "base/buf.h"
 #include "base/diag.h"
 
+/* The longest NAME that can be asked for: GROUP/EVENT, 63 bytes each in the kernel. */
+enum { REGISTRY_NAME_MAX = 255 };
+
 /* ---- the bprobe that owns probes ---- */
 
 struct registry;
@@ -33,7 +36,9 @@ struct registry_ops {
 
 /*
  * Makes the files under @dir (NULL: /run/bprobe), removing what dead owners left.
- * -errno with @diag. registry_close() removes the files again; NULL is fine.
+ * @dir is made if need be (not its parents) and refused if it is not ours or can
+ * be written by others. *ops is copied. -errno with @diag. registry_close()
+ * removes the files again; NULL is fine.
  */
 int registry_open(const char *dir, const struct registry_ops *ops, struct registry **ret,
 		  struct diag *diag);
@@ -43,19 +48,26 @@ void registry_close(struct registry *r);
  * The descriptor to poll for reading (an epoll of its own covers the listening
  * socket and its clients), and what to call then: accepts, reads and answers
  * without ever blocking. A client that stalls or sends rubbish is dropped and
- * cannot disturb the owner.
+ * cannot disturb the owner. The reply to a removal is on its way when this
+ * returns, so the owner may end at once.
  */
 int registry_fd(const struct registry *r);
 void registry_serve(struct registry *r);
 
 /* ---- the one that asks ---- */
 
-/* All probes of all running bprobes, one line each, appended to @out. */
+/*
+ * All probes of all running bprobes, one line each, appended to @out. A bprobe that
+ * does not answer within two seconds (stopped, say) is an error, -ETIMEDOUT with
+ * @diag naming it and any others, but @out has the probes of all that did. No
+ * directory means that none runs: 0.
+ */
 int registry_list(const char *dir, struct buf *out, struct diag *diag);
 
 /*
  * Removes @name wherever it runs. Returns how many probes went; 0 when no running
- * bprobe has it; -errno with @diag when one could not be asked or refused.
+ * bprobe has it; -errno with @diag when one could not be asked or refused. All
+ * others have removed theirs even then; a note says how many went.
  */
 int registry_remove(const char *dir, const char *name, struct diag *diag);
 
