@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * test_base.c - arena, buffers, numbers and error reports.
+ */
+#include <errno.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/diag.h"
+#include "base/number.h"
+#include "tap.h"
+
+static void test_arena(void)
+{
+	struct arena a = { 0 };
+	bool aligned = true, zeroed = true, kept = true;
+	char *first = arena_strdup(&a, "first"), *large;
+
+	for (size_t i = 0; i < 3000; i++) {
+		unsigned char *p = arena_alloc(&a, i);
+
+		aligned = aligned && (uintptr_t)p % sizeof(max_align_t) == 0;
+		for (size_t j = 0; j < i; j++)
+			zeroed = zeroed && !p[j];
+		memset(p, 0xaa, i);
+	}
+	large = arena_alloc(&a, 5 << 20);
+	zeroed = zeroed && !large[0] && !large[(5 << 20) - 1];
+	kept = !strcmp(first, "first");
+	CHECK(aligned, "arena memory is aligned for any type");
+	CHECK(zeroed, "arena memory is zeroed");
+	CHECK(kept, "growing leaves what is there");
+	CHECK(!strcmp(arena_strndup(&a, "abcdef", 3), "abc"), "strndup cuts");
+	CHECK(!strcmp(arena_strndup(&a, "", 0), ""), "strndup of nothing");
+	CHECK(!strcmp(arena_printf(&a, "%s-%d", "x", 7), "x-7"), "printf");
+	arena_fini(&a);
+	CHECK(!a.head, "fini leaves an empty arena");
+	arena_fini(&a);
+}
+
+static void test_buf(void)
+{
+	struct buf b = { 0 };
+
+	CHECK(!strcmp(buf_str(&b), ""), "an empty buffer is \"\"");
+	buf_adds(&b, "ab");
+	buf_addc(&b, 'c');
+	buf_add(&b, "\0d", 2);
+	CHECK(b.len == 5 && !memcmp(b.data, "abc\0d", 6), "bytes with a NUL inside");
+	buf_reset(&b);
+	CHECK(b.len == 0 && !strcmp(buf_str(&b), ""), "reset empties");
+	buf_pad(&b, ' ', 3);
+	buf_addf(&b, "%s", "x");
+	CHECK(!strcmp(buf_str(&b), "   x"), "pad and addf");
+	buf_reset(&b);
+	buf_dec(&b, UINT64_MAX);
+	buf_addc(&b, ' ');
+	buf_sdec(&b, INT64_MIN);
+	buf_addc(&b, ' ');
+	buf_hex(&b, UINT64_MAX);
+	buf_addc(&b, ' ');
+	buf_dec(&b, 0);
+	CHECK(!strcmp(buf_str(&b), "18446744073709551615 -9223372036854775808 ffffffffffffffff 0"),
+	      "numbers at their limits: %s", buf_str(&b));
+	buf_reset(&b);
+	for (unsigned i = 0; i < 10000; i++)
+		buf_addf(&b, "%u,", i % 10);
+	CHECK(b.len == 20000 && b.data[19998] == '9' && !b.data[20000], "a buffer grows");
+	buf_fini(&b);
+	CHECK(!b.data && !b.len && !b.size, "fini zeroes");
+	buf_fini(&b);
+}
+
+static void test_unsigned(void)
+{
+	static const struct {
+		const char *text;
+		unsigned base;
+		int err;
+		uint64_t value;
+	} cases[] = {
+		{ "0", 0, 0, 0 },
+		{ "10", 0, 0, 10 },
+		{ "010", 0, 0, 8 },
+		{ "0x10", 0, 0, 16 },
+		{ "0X1f", 0, 0, 31 },
+		{ "+7", 0, 0, 7 },
+		{ "010", 10, 0, 10 },
+		{ "ff", 16, 0, 255 },
+		{ "0xff", 16, 0, 255 },
+		{ "18446744073709551615", 0, 0, UINT64_MAX },
+		{ "0xffffffffffffffff", 0, 0, UINT64_MAX },
+		{ "18446744073709551616", 0, -ERANGE },
+		{ "0x10000000000000000", 0, -ERANGE },
+		{ "99999999999999999999999", 0, -ERANGE },
+		{ "99999999999999999999999x", 0, -EINVAL },
+		{ "", 0, -EINVAL },
+		{ "+", 0, -EINVAL },
+		{ "-1", 0, -EINVAL },
+		{ "++1", 0, -EINVAL },
+		{ "0x", 0, -EINVAL },
+		{ "08", 0, -EINVAL },
+		{ "1a", 0, -EINVAL },
+		{ "0x1g", 0, -EINVAL },
+		{ " 1", 0, -EINVAL },
+		{ "1 ", 0, -EINVAL },
+		{ "0x10", 10, -EINVAL },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		uint64_t n = 99;
+		int err = number_u64(cases[i].text, strlen(cases[i].text), cases[i].base, &n);
+
+		CHECK(err == cases[i].err && n == (err ? 99 : cases[i].value),
+		      "unsigned '%s' in base %u", cases[i].text, cases[i].base);
+	}
+}
+
+static void test_signed(void)
+{
+	static const struct {
+		const char *text;
+		int err;
+		int64_t value;
+	} cases[] = {
+		{ "5", 0, 5 },
+		{ "-5", 0, -5 },
+		{ "-0x10", 0, -16 },
+		{ "-010", 0, -8 },
+		{ "+5", 0, 5 },
+		{ "-0", 0, 0 },
+		{ "9223372036854775807", 0, INT64_MAX },
+		{ "-9223372036854775808", 0, INT64_MIN },
+		{ "9223372036854775808", -ERANGE },
+		{ "-9223372036854775809", -ERANGE },
+		{ "-18446744073709551616", -ERANGE },
+		{ "-", -EINVAL },
+		{ "--5", -EINVAL },
+		{ "-+5", -EINVAL },
+		{ "+-5", -EINVAL },
+		{ "", -EINVAL },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		int64_t n = 99;
+		int err = number_s64(cases[i].text, strlen(cases[i].text), 0, &n);
+
+		CHECK(err == cases[i].err && n == (err ? 99 : cases[i].value), "signed '%s'",
+		      cases[i].text);
+	}
+	CHECK(number_u64("123", 2, 0, &(uint64_t){ 0 }) == 0, "only the length given counts");
+}
+
+static void test_diag(void)
+{
+	static const struct {
+		const char *what, *text;
+		struct span at;
+		const char *expect;
+	} cases[] = {
+		{ "a word", "p f %zx", { 4, 3 },
+		  "bprobe: bad 7\n  p f %zx\n      ^~~\n  help: h\n" },
+		{ "one byte", "p f x", { 4, 1 },
+		  "bprobe: bad 7\n  p f x\n      ^\n  help: h\n" },
+		{ "between two bytes", "p f x=", { 6, 0 },
+		  "bprobe: bad 7\n  p f x=\n        ^\n  help: h\n" },
+		{ "the start", "x", { 0, 0 },
+		  "bprobe: bad 7\n  x\n  ^\n  help: h\n" },
+		{ "a tab", "p\tf %zx", { 4, 3 },
+		  "bprobe: bad 7\n  p f %zx\n      ^~~\n  help: h\n" },
+		{ "UTF-8 in front", "p:\xc3\xa9 f %zx", { 7, 3 },
+		  "bprobe: bad 7\n  p:\xc3\xa9 f %zx\n        ^~~\n  help: h\n" },
+		{ "UTF-8 inside", "p:x\xc3\xa9y f", { 2, 4 },
+		  "bprobe: bad 7\n  p:x\xc3\xa9y f\n    ^~~\n  help: h\n" },
+		{ "an escape sequence", "p \x1b[31m x", { 8, 1 },
+		  "bprobe: bad 7\n  p ?[31m x\n          ^\n  help: h\n" },
+		{ "a final newline", "p x\n", { 2, 1 },
+		  "bprobe: bad 7\n  p x\n    ^\n  help: h\n" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct diag d = { .text = cases[i].text };
+		struct buf out = { 0 };
+		int err = diag_at(&d, -EINVAL, cases[i].at, "bad %d", 7);
+
+		diag_note(&d, "help: %c", 'h');
+		diag_format(&d, "bprobe", &out);
+		CHECK(err == -EINVAL && d.err == err && !strcmp(buf_str(&out), cases[i].expect),
+		      "caret at %s", cases[i].what);
+		buf_fini(&out);
+		diag_fini(&d);
+	}
+}
+
+static void test_diag_replaced(void)
+{
+	struct diag d = { .text = "abc", .file = "probes", .line = 12 };
+	struct buf out = { 0 };
+
+	diag_at(&d, -EINVAL, (struct span){ 1, 1 }, "first");
+	diag_note(&d, "note of the first");
+	diag_at(&d, -E2BIG, (struct span){ 2, 1 }, "second");
+	diag_format(&d, "bprobe", &out);
+	CHECK(d.err == -E2BIG && !strcmp(buf_str(&out),
+					 "bprobe: probes:12: second\n  abc\n    ^\n"),
+	      "a second error replaces the first with its notes");
+	buf_reset(&out);
+	diag_set(&d, -EINVAL, "third");
+	diag_format(&d, "bprobe", &out);
+	CHECK(!strcmp(buf_str(&out), "bprobe: probes:12: third\n"), "diag_set has no caret");
+	buf_fini(&out);
+	diag_fini(&d);
+	CHECK(!d.text && !d.err && !d.msg.data && !d.notes.data, "fini zeroes");
+}
+
+int main(void)
+{
+	test_arena();
+	test_buf();
+	test_unsigned();
+	test_signed();
+	test_diag();
+	test_diag_replaced();
+	return tap_done();
+}
