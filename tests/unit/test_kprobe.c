@@ -1,0 +1,562 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * test_kprobe.c - the kprobe_events language: what is accepted and what it
+ * means, what is refused and where the caret stands.
+ */
+#include <errno.h>
+
+#include "lang/kprobe.h"
+#include "tap.h"
+
+static struct arena arena;
+
+/* As text; expressions and types are printed from the tree, not as typed. */
+static void dump(const struct probe_def *def, struct buf *out)
+{
+	for (unsigned i = 0; i < def->nr_args; i++) {
+		const struct arg *arg = &def->args[i];
+
+		buf_addf(out, "%s%s%s=", i ? " " : "", arg->name,
+			 arg->name_provisional ? "?" : "");
+		expr_print(arg->expr, out);
+		if (arg->type.kind != TYPE_NONE) {
+			buf_addc(out, ':');
+			type_print(&arg->type, out);
+		}
+	}
+}
+
+/* The definition @text, or NULL; what went wrong in *d. */
+static struct probe_def *parse(const char *text, struct diag *d, int *ret_err)
+{
+	static struct probe_def untouched;
+	struct probe_def *def = &untouched;
+
+	*ret_err = kprobe_parse(&arena, text, &def, d);
+	if (!*ret_err)
+		return def;
+	CHECK(def == &untouched, "'%s' leaves the output alone", text);
+	return NULL;
+}
+
+static const struct accepted {
+	const char *text;
+	const char *printed;	/* def_print() */
+	const char *args;	/* dump() */
+} accepted[] = {
+	/* the head and names */
+	{ "p vfs_read", "p:kprobes/p_vfs_read_0 vfs_read", "" },
+	{ "  p:e\tvfs_read  ", "p:kprobes/e vfs_read", "" },
+	{ "p vfs_read\n", "p:kprobes/p_vfs_read_0 vfs_read", "" },
+	{ "r vfs_read", "r:kprobes/r_vfs_read_0 vfs_read", "" },
+	{ "r16:e vfs_read", "r16:kprobes/e vfs_read", "" },
+	{ "r0x10 vfs_read", "r16:kprobes/r_vfs_read_0 vfs_read", "" },
+	{ "r010 vfs_read", "r8:kprobes/r_vfs_read_0 vfs_read", "" },
+	{ "r4096 vfs_read", "r4096:kprobes/r_vfs_read_0 vfs_read", "" },
+	{ "p:g/e f", "p:g/e f", "" },
+	{ "p:g.e f", "p:g/e f", "" },
+	{ "p:-g-r/_e1 f", "p:-g-r/_e1 f", "" },
+	{ "p:g/ f+8", "p:g/p_f_8 f+8", "" },
+	{ "p:g. f", "p:g/p_f_0 f", "" },
+	{ "p:e f # %di", "p:kprobes/e f", "" },
+	{ "p:e f %di#x", "p:kprobes/e f arg1=%di", "arg1=%di" },
+	{ "p:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa f",
+	  "p:kprobes/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa f", "" },
+	/* the place */
+	{ "p f+0x10", "p:kprobes/p_f_16 f+16", "" },
+	{ "p f+010", "p:kprobes/p_f_8 f+8", "" },
+	{ "p f-0", "p:kprobes/p_f_0 f", "" },
+	{ "p f+4294967295", "p:kprobes/p_f_4294967295 f+4294967295", "" },
+	{ "p m:f+1", "p:kprobes/p_m_f_1 m:f+1", "" },
+	{ "p a.b:c*d-0", "p:kprobes/p_a_b_c_d_0 a.b:c*d", "" },
+	{ "p f.isra.0", "p:kprobes/p_f_isra_0_0 f.isra.0", "" },
+	{ "p f$x", "p:kprobes/p_f_x_0 f$x", "" },
+	{ "p:e :f", "p:kprobes/e :f", "" },
+	{ "p f:", "p:kprobes/p_f__0 f:", "" },
+	{ "p f%return", "r:kprobes/r_f_0 f", "" },
+	{ "r f+0%return", "r:kprobes/r_f_0 f", "" },
+	{ "p 0xffffffff81445480", "p:kprobes/p_0xffffffff81445480 0xffffffff81445480", "" },
+	{ "r 18446744071583290496",
+	  "r:kprobes/r_0xffffffff8143d480 0xffffffff8143d480", "" },
+	{ "p btrfs_this_is_a_very_long_module_name_to_get_truncated:and_a_very_long_symbol",
+	  "p:kprobes/p_btrfs_this_is_a_very_long_module_name_to_get_truncated_and_a_ "
+	  "btrfs_this_is_a_very_long_module_name_to_get_truncated:and_a_very_long_symbol", "" },
+	/* what is fetched */
+	{ "p:e f %di v=%orig_ax", "p:kprobes/e f arg1=%di v=%orig_ax", "arg1=%di v=%orig_ax" },
+	{ "p:e f $stack $stack0 $stack01 $stack2048",
+	  "p:kprobes/e f arg1=$stack arg2=$stack0 arg3=$stack01 arg4=$stack2048",
+	  "arg1=$stack arg2=$stack0 arg3=$stack1 arg4=$stack2048" },
+	{ "p:e f $comm $COMM:string", "p:kprobes/e f arg1=$comm arg2=$COMM:string",
+	  "arg1=$comm arg2=$comm:string" },
+	{ "r:e f $retval:s32", "r:kprobes/e f arg1=$retval:s32", "arg1=$retval:s32" },
+	{ "r:e f $retval->a.b->c", "r:kprobes/e f arg1=$retval->a.b->c",
+	  "arg1=$retval->a.b->c" },
+	{ "p:e f @0x10 @010:u8 @sym @sym+0x10 @sym-1:string",
+	  "p:kprobes/e f arg1=@0x10 arg2=@010:u8 arg3=@sym arg4=@sym+0x10 arg5=@sym-1:string",
+	  "arg1=@0x10 arg2=@0x8:u8 arg3=@sym arg4=@sym+16 arg5=@sym-1:string" },
+	{ "p:e f \\1 \\-1 \\+1 \\0x10 \\18446744073709551615",
+	  "p:kprobes/e f arg1=\\1 arg2=\\-1 arg3=\\+1 arg4=\\0x10 arg5=\\18446744073709551615",
+	  "arg1=\\1 arg2=\\-1 arg3=\\1 arg4=\\16 arg5=\\-1" },
+	{ "p:e f \\\"a\"b\" v=\\\"a=b\" \\\"\":string",
+	  "p:kprobes/e f arg1=\\\"a\"b\" v=\\\"a=b\" arg3=\\\"\":string",
+	  "arg1=\\\"a\"b\" v=\\\"a=b\" arg3=\\\"\":string" },
+	{ "p:e f +0(%si):string -0x10(%di) +u8(%dx):ustring -u1(%cx)",
+	  "p:kprobes/e f arg1=+0(%si):string arg2=-0x10(%di) arg3=+u8(%dx):ustring arg4=-u1(%cx)",
+	  "arg1=+0(%si):string arg2=-16(%di) arg3=+u8(%dx):ustring arg4=-u1(%cx)" },
+	{ "p:e f ++8(%si) +-8(%si) +9223372036854775807(%di) -9223372036854775808(%di)",
+	  "p:kprobes/e f arg1=++8(%si) arg2=+-8(%si) arg3=+9223372036854775807(%di) "
+	  "arg4=-9223372036854775808(%di)",
+	  "arg1=+8(%si) arg2=-8(%si) arg3=+9223372036854775807(%di) "
+	  "arg4=-9223372036854775808(%di)" },
+	{ "p:e f +0(+8(-u4(@sym+4)))", "p:kprobes/e f arg1=+0(+8(-u4(@sym+4)))",
+	  "arg1=+0(+8(-u4(@sym+4)))" },
+	/* the function's own variables */
+	{ "p:e f dfd filename:ustring how->a.b->c",
+	  "p:kprobes/e f dfd=dfd filename=filename:ustring arg3=how->a.b->c",
+	  "dfd=dfd filename=filename:ustring arg3=how->a.b->c" },
+	{ "p:e f file:%pd %di:%pD", "p:kprobes/e f arg1=file:%pd arg2=%di:%pD",
+	  "arg1=file:%pd arg2=%di:%pD" },
+	{ "p:e f $arg1 $arg2:x8 a=$arg3 +0($arg4)",
+	  "p:kprobes/e f $arg1 $arg2:x8 a=$arg3 arg4=+0($arg4)",
+	  "arg1?=$arg1 arg2?=$arg2:x8 a=$arg3 arg4=+0($arg4)" },
+	{ "p:e f %di $arg* %si x=%dx y", "p:kprobes/e f arg1=%di $arg* %si x=%dx y=y",
+	  "arg1=%di arg2?=$arg* arg3?=%si x=%dx y=y" },
+	{ "p:e f $arg*:x64", "p:kprobes/e f $arg*", "arg1?=$arg*" },
+	{ "p:e f $arg1:%pd", "p:kprobes/e f arg1=$arg1:%pd", "arg1=$arg1:%pd" },
+	{ "p:e f+4 $arg1 x", "p:kprobes/e f+4 $arg1 x=x", "arg1?=$arg1 x=x" },
+	{ "r:e f $arg* $retval", "r:kprobes/e f $arg* $retval", "arg1?=$arg* arg2?=$retval" },
+	{ "p:e f a23456789012345678901234567890123", "p:kprobes/e f a23456789012345678901234567890123",
+	  "a23456789012345678901234567890123=a23456789012345678901234567890123" },
+	/* types */
+	{ "p:e f %di:u8 %di:u16 %di:u32 %di:u64",
+	  "p:kprobes/e f arg1=%di:u8 arg2=%di:u16 arg3=%di:u32 arg4=%di:u64",
+	  "arg1=%di:u8 arg2=%di:u16 arg3=%di:u32 arg4=%di:u64" },
+	{ "p:e f %di:s8 %di:s64 %di:x8 %di:x64 %di:char %di:symbol %di:symstr",
+	  "p:kprobes/e f arg1=%di:s8 arg2=%di:s64 arg3=%di:x8 arg4=%di:x64 arg5=%di:char "
+	  "arg6=%di:symbol arg7=%di:symstr",
+	  "arg1=%di:s8 arg2=%di:s64 arg3=%di:x8 arg4=%di:x64 arg5=%di:char "
+	  "arg6=%di:symbol arg7=%di:symstr" },
+	{ "p:e f %di:b4@4/8 %di:b0x4@0x4/0x8 %di:b64@0/64",
+	  "p:kprobes/e f arg1=%di:b4@4/8 arg2=%di:b0x4@0x4/0x8 arg3=%di:b64@0/64",
+	  "arg1=%di:b4@4/8 arg2=%di:b4@4/8 arg3=%di:b64@0/64" },
+	{ "p:e f +0(%si):u8[64] +0(%si):b4@4/8[0x4] +0(%si):ustring[2] +u0(%si):string[2]",
+	  "p:kprobes/e f arg1=+0(%si):u8[64] arg2=+0(%si):b4@4/8[0x4] arg3=+0(%si):ustring[2] "
+	  "arg4=+u0(%si):string[2]",
+	  "arg1=+0(%si):u8[64] arg2=+0(%si):b4@4/8[4] arg3=+0(%si):ustring[2] "
+	  "arg4=+u0(%si):string[2]" },
+	{ "p:e f \\1:string \\1:string[2] @sym:symstr a->b:string a->b:u8[2] a:symstr",
+	  "p:kprobes/e f arg1=\\1:string arg2=\\1:string[2] arg3=@sym:symstr arg4=a->b:string "
+	  "arg5=a->b:u8[2] a=a:symstr",
+	  "arg1=\\1:string arg2=\\1:string[2] arg3=@sym:symstr arg4=a->b:string "
+	  "arg5=a->b:u8[2] a=a:symstr" },
+	/* names of arguments */
+	{ "p:e f comm=$comm _=%di x234567890123456789012345678901x=%si",
+	  "p:kprobes/e f comm=$comm _=%di x234567890123456789012345678901x=%si",
+	  "comm=$comm _=%di x234567890123456789012345678901x=%si" },
+	{ "p:e f arg1=%si %di", "p:kprobes/e f arg1=%si arg2=%di", "arg1=%si arg2=%di" },
+	/* limits: 63 bytes, 14 dereferences of a register, 13 of @ADDR, 12 of @SYM */
+	{ "p:e f v=+000000000000000000000000000000000000000000000000000000000(%si)",
+	  "p:kprobes/e f v=+000000000000000000000000000000000000000000000000000000000(%si)",
+	  "v=+0(%si)" },
+	{ "p:e f +0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(%si)))))))))))))):u8",
+	  "p:kprobes/e f arg1=+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(%si)))))))))))))):u8",
+	  "arg1=+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(%si)))))))))))))):u8" },
+	{ "p:e f +0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(@0)))))))))))))",
+	  "p:kprobes/e f arg1=+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(@0)))))))))))))",
+	  "arg1=+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(@0x0)))))))))))))" },
+	{ "p:e f +0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(@_text))))))))))))",
+	  "p:kprobes/e f arg1=+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(@_text))))))))))))",
+	  "arg1=+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(@_text))))))))))))" },
+	/* removal */
+	{ "-:e", "-:e", "" },
+	{ "-:g/e", "-:g/e", "" },
+	{ "-:g/", "-:g/", "" },
+	{ "-:e f+5  a=%di # x", "-:e f+5 a=%di", "" },
+};
+
+static void check_accepted(const struct accepted *c)
+{
+	struct buf printed = { 0 }, args = { 0 }, again = { 0 };
+	struct diag d = { 0 };
+	int err;
+	struct probe_def *def = parse(c->text, &d, &err);
+
+	if (!CHECK(def, "'%s' is accepted: %s", c->text, buf_str(&d.msg)))
+		goto out;
+	def_print(def, &printed);
+	dump(def, &args);
+	CHECK(!strcmp(buf_str(&printed), c->printed), "'%s' prints %s", c->text,
+	      buf_str(&printed));
+	CHECK(!strcmp(buf_str(&args), c->args), "'%s' has %s", c->text, buf_str(&args));
+	def = parse(buf_str(&printed), &d, &err);
+	if (def)
+		def_print(def, &again);
+	CHECK(!strcmp(buf_str(&printed), buf_str(&again)), "'%s' is printed alike again",
+	      buf_str(&printed));
+out:
+	buf_fini(&printed);
+	buf_fini(&args);
+	buf_fini(&again);
+	diag_fini(&d);
+}
+
+#define A32 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+
+/* The span between the two '^' is where the caret must stand. */
+static const struct refused {
+	const char *text;
+	int err;
+	const char *msg, *help;		/* parts of them; NULL: whatever */
+} refused[] = {
+	/* the head */
+	{ "^x:e^ f", -EINVAL, "starts with", "p FUNCTION" },
+	{ "^P^ f", -EINVAL, "starts with", "small 'p'" },
+	{ "^!e^", -EINVAL, "starts with", "-:e" },
+	{ "p^^", -EINVAL, "nothing to probe", "p vfs_read" },
+	{ "p:e^^", -EINVAL, "nothing to probe", "p:e vfs_read" },
+	{ "p:a^^#b f", -EINVAL, "nothing to probe", "comment" },
+	{ "printk^^", -EINVAL, "nothing to probe", "write: p printk" },
+	{ "p^fo^:e f", -EINVAL, "'fo' behind 'p'", "write p:e" },
+	{ "r^-1^ f", -EINVAL, "'-1' behind 'r'", NULL },
+	{ "p^10^ f", -EINVAL, "only 'r'", "r10" },
+	{ "p^1a^:e f%return", -EINVAL, "only 'r'", NULL },
+	{ "r^0^ f", -EINVAL, "not a number", NULL },
+	{ "r^1a111^ f", -EINVAL, "not a number", NULL },
+	{ "r^4294967296^ f", -EINVAL, "not a number", NULL },
+	{ "r^4097^:e f", -EINVAL, "too many", NULL },
+	/* names */
+	{ "p:^^ f", -EINVAL, "no event name", NULL },
+	{ "p:^/^e f", -EINVAL, "no group name", NULL },
+	{ "p:^.^e f", -EINVAL, "no group name", NULL },
+	{ "p:^1g^/e f", -EINVAL, "bad group name", NULL },
+	{ "p:^g.h^/e f", -EINVAL, "bad group name", NULL },
+	{ "p:^" A32 A32 "^/e f", -EINVAL, "64 bytes", NULL },
+	{ "p:^" A32 A32 "^ f", -EINVAL, "64 bytes", NULL },
+	{ "p:ev.^1^ f", -EINVAL, "bad event name", NULL },
+	{ "p:g/^e/f^ f", -EINVAL, "bad event name", NULL },
+	{ "p:^e+1^ f", -EINVAL, "bad event name", NULL },
+	{ "p:^\xc3\xa9^ f", -EINVAL, "bad event name", NULL },
+	{ "r:^10^ f", -EINVAL, "bad event name", "r10:NAME" },
+	/* the place */
+	{ "p ^:e^ f", -EINVAL, "right behind", "write p:e" },
+	{ "p ^0^", -EINVAL, "no kernel code", NULL },
+	{ "p ^0x1000^", -EINVAL, "no kernel code", NULL },
+	{ "p ^0xffffffffffffffff^", -EINVAL, "no kernel code", NULL },
+	{ "p ^0x1ffffffffffffffff^", -EINVAL, "64 bits", NULL },
+	{ "p ^0xffffffff81000000+5^", -EINVAL, "'+5'", "SYMBOL+5" },
+	{ "p ^0xffffffff81000000%return^", -EINVAL, "'%return'", "r 0xffffffff81000000" },
+	{ "p:e ^/bin/sh:0x100^", -EINVAL, "in a file", NULL },
+	{ "p:a f^;p:b^ g", -EINVAL, "';'", NULL },
+	{ "p f^%hoge^", -EINVAL, "suffix", "%return" },
+	{ "p f^%returnx^", -EINVAL, "suffix", NULL },
+	{ "p ^f+^", -EINVAL, "not an offset", NULL },
+	{ "p ^f+x^", -EINVAL, "not an offset", NULL },
+	{ "p ^f+1-1^", -EINVAL, "not an offset", NULL },
+	{ "p ^f-1^ x", -EINVAL, "in front", NULL },
+	{ "p ^f+4294967296^", -EINVAL, "too large", NULL },
+	{ "p ^-0^", -EINVAL, "no symbol", NULL },
+	/* registers */
+	{ "p f ^%rdi^", -EINVAL, "unknown register '%rdi'", "write %di" },
+	{ "p f v=^%eax^", -EINVAL, "unknown register", "write %ax:u32" },
+	{ "p f ^%RSP^:u8", -EINVAL, "unknown register", "write %sp" },
+	{ "p f ^%r8d^", -EINVAL, "unknown register", "write %r8:u32" },
+	{ "p f ^%al^", -EINVAL, "unknown register", "write %ax:u8" },
+	{ "p f ^%flgas^", -EINVAL, "unknown register", "did you mean %flags" },
+	{ "p f ^%none_reg^", -EINVAL, "unknown register", "%r15 " },
+	{ "p f ^%^", -EINVAL, "unknown register", NULL },
+	{ "p f ^%di+8^", -EINVAL, "unknown register", "write +8(%di)" },
+	{ "p f ^%di,%si^", -EINVAL, "unknown register", "separated by spaces" },
+	{ "p f +0(^%r16^)", -EINVAL, "unknown register", NULL },
+	/* variables */
+	{ "p f ^$retval^", -EINVAL, "no $retval", "r instead of p" },
+	{ "r 0xffffffff81000000 ^$retval^", -EINVAL, "no $retval", "name instead" },
+	{ "r f ^$retvalx^", -EINVAL, "unknown variable", "$retval" },
+	{ "r f $retval.^x^", -EOPNOTSUPP, "not a structure", "$retval->x" },
+	{ "p f ^$stack2049^", -EINVAL, "$stack2048", NULL },
+	{ "p f ^$stack0x1^", -EINVAL, "unknown variable", "decimal" },
+	{ "p f ^$stackp^", -EINVAL, "unknown variable", NULL },
+	{ "p f ^$stack99999999999999999999^", -EINVAL, "unknown variable", NULL },
+	{ "p f ^$none^", -EINVAL, "unknown variable", NULL },
+	{ "p f ^$Comm^", -EINVAL, "unknown variable", "did you mean $comm" },
+	{ "p f v=^$^", -EINVAL, "unknown variable", NULL },
+	{ "p f ^$arg0^", -EINVAL, "$arg1", NULL },
+	{ "p f ^$arg2049^", -EINVAL, "$arg2048", NULL },
+	{ "p f ^$arg^", -EINVAL, "unknown variable", NULL },
+	{ "p f a=^$arg1->x^", -EINVAL, "unknown variable", "name, not its number" },
+	{ "p f a=^$arg*^", -EINVAL, "unknown variable", "alone" },
+	{ "p f +0(^$arg*^)", -EINVAL, "unknown variable", "alone" },
+	{ "p f $arg* ^$arg*^", -EINVAL, "only once", NULL },
+	{ "p f+20 ^$arg*^", -EINVAL, "entry or return", "f+20" },
+	{ "p f+9 a=^$arg1^", -EINVAL, "entry or return", NULL },
+	{ "p 0xffffffff81000000 ^count^", -EINVAL, "entry or return", "name instead" },
+	{ "p f+9 ^count^", -EINVAL, "entry or return", "registers" },
+	{ "p f file^-^.x", -EINVAL, "single '-'", "->" },
+	{ "p f file.^x^", -EOPNOTSUPP, "not a structure", "file->x" },
+	{ "p f file->^^", -EINVAL, "no field", NULL },
+	{ "p f file->a.^^", -EINVAL, "no field", NULL },
+	{ "p f file->^a[0]^", -EINVAL, "no name", "element" },
+	{ "p f ^u0(%si)^", -EINVAL, "no name", "write +u0(%si)" },
+	{ "p f ^a,b^", -EINVAL, "no name", "separated by spaces" },
+	/* memory and constants */
+	{ "p f ^@1x^", -EINVAL, "not a memory address", NULL },
+	{ "p f ^@18446744073709551616^:u8", -ERANGE, "64 bits", NULL },
+	{ "p f ^@+10^", -EINVAL, "in a file", NULL },
+	{ "p f ^@^", -EINVAL, "no symbol", NULL },
+	{ "p f ^@-10^", -EINVAL, "no symbol", NULL },
+	{ "p f ^@sym+x^", -EINVAL, "not an offset", NULL },
+	{ "p f @m:^sym^", -EINVAL, "unknown type", "@sym without the module" },
+	{ "p f \\^x^", -EINVAL, "not a number", NULL },
+	{ "p f \\^^", -EINVAL, "not a number", NULL },
+	{ "p f \\^-^", -EINVAL, "not a number", NULL },
+	{ "p f \\^18446744073709551616^", -ERANGE, "64 bits", NULL },
+	{ "p f v=\\\"abc^^", -EINVAL, "not closed", NULL },
+	{ "p f v=\\\"^^", -EINVAL, "not closed", NULL },
+	{ "p f v=\\\"a^^ b\"", -EINVAL, "not closed", "no space" },
+	/* dereferences */
+	{ "p f ^+0@0)^", -EINVAL, "no '('", NULL },
+	{ "p f ^+0^", -EINVAL, "no '('", NULL },
+	{ "p f ^+0ab1^(@0)", -EINVAL, "not an offset", NULL },
+	{ "p f ^+^(%si)", -EINVAL, "not an offset", "+0(...)" },
+	{ "p f ^+u^(%si)", -EINVAL, "not an offset", NULL },
+	{ "p f ^-+0^(%si)", -EINVAL, "not an offset", NULL },
+	{ "p f ^+9223372036854775808^(%si)", -ERANGE, "64 bits", NULL },
+	{ "p f +0(+0(@0^^)", -EINVAL, "not closed", NULL },
+	{ "p f +0(%si^^", -EINVAL, "not closed", NULL },
+	{ "p f +0(%si)^+10^", -EINVAL, "behind the last ')'", NULL },
+	{ "p f +0(+8(%si)^x^):u8", -EINVAL, "behind the last ')'", NULL },
+	{ "p f +0(^^)", -EINVAL, "nothing to fetch", NULL },
+	{ "p f +0(^$comm^)", -EINVAL, "is a text", NULL },
+	{ "p f +0(^\\\"x\"^)", -EINVAL, "is a text", NULL },
+	{ "p f ^$comm^:%pd", -EINVAL, "is a text", NULL },
+	{ "p f +0(^+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(@0)))))))))))))^)", -EINVAL, "deep",
+	  "14 times" },
+	{ "p f +0(^+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(@_text))))))))))))^)", -EINVAL, "deep",
+	  NULL },
+	{ "p f ^+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(@_text))))))))))))^:%pd", -EINVAL, "deep",
+	  NULL },
+	{ "p f +0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(@_a)))))))))))):^u8[2]^", -EINVAL, "deep",
+	  NULL },
+	{ "p f ^&1^", -EINVAL, "cannot be fetched", "%REG" },
+	{ "p f v=^1^", -EINVAL, "cannot be fetched", "\\1" },
+	{ "p f ^*%di^", -EINVAL, "cannot be fetched", "+0(%di)" },
+	{ "p f v=^^:u8", -EINVAL, "nothing to fetch", NULL },
+	/* types */
+	{ "p f @11:^unknown_type^", -EINVAL, "unknown type", NULL },
+	{ "p f %di:^^", -EINVAL, "no type", NULL },
+	{ "p f %di:^:u8^", -EINVAL, "unknown type", NULL },
+	{ "p f %di:^int^", -EINVAL, "unknown type", "s32" },
+	{ "p f %di:^U8^", -EINVAL, "unknown type", "did you mean u8" },
+	{ "p f %di:^sting^", -EINVAL, "unknown type", "did you mean string" },
+	{ "p f +0(%si:^u8)^", -EINVAL, "unknown type", "last ')'" },
+	{ "p f %di:^%pd[2]^", -EINVAL, "unknown type", NULL },
+	{ "p f +0(@11):u8[10^^", -EINVAL, "not closed", NULL },
+	{ "p f +0(@11):u8[10]^a^", -EINVAL, "behind", NULL },
+	{ "p f +0(@11):u8[^10a^]", -EINVAL, "number of elements", NULL },
+	{ "p f +0(@11):u8[^0^]", -EINVAL, "number of elements", NULL },
+	{ "p f +0(@11):u8[^^]", -EINVAL, "number of elements", NULL },
+	{ "p f +0(@11):u8[^65^]", -EINVAL, "up to 64", NULL },
+	{ "p f $stack0:^string^", -EINVAL, "needs memory", "+0($stack0):string" },
+	{ "p f a=$arg1:^string^", -EINVAL, "needs memory", NULL },
+	{ "p f %si:^u8[2]^", -EINVAL, "needs memory", NULL },
+	{ "p f dfd:^u8[2]^", -EINVAL, "needs memory", NULL },
+	{ "p f +u0(%si):^u8[2]^", -EINVAL, "'+u'", NULL },
+	{ "p f %di:^symstr[2]^", -EINVAL, "cannot be an array", "symbol[2]" },
+	{ "p f \\1:^symstr^", -EINVAL, "symstr", NULL },
+	{ "p f $stack:^symstr^", -EINVAL, "symstr", NULL },
+	{ "p f +u0(%si):^symstr^", -EINVAL, "symstr", NULL },
+	{ "r f a=$arg1:^symstr^", -EINVAL, "symstr", NULL },
+	{ "p f @11:^b10@a/16^", -EINVAL, "bad bit-field", NULL },
+	{ "p f @11:^b9@0/8^", -EINVAL, "bad bit-field", NULL },
+	{ "p f @11:^b0@0/8^", -EINVAL, "bad bit-field", NULL },
+	{ "p f @11:^b1@64/64^", -EINVAL, "bad bit-field", NULL },
+	{ "p f @11:^b4@4/7^", -EINVAL, "unknown type", "bit-field" },
+	{ "p f @11:^b4@4^", -EINVAL, "unknown type", "bit-field" },
+	{ "p f $comm:^u8^", -EINVAL, "is a 'string'", NULL },
+	{ "p f $comm:^string[1]^", -EINVAL, "is a 'string'", NULL },
+	{ "p f a=\\\"abc\":^u8^", -EINVAL, "is a 'string'", NULL },
+	/* names of arguments, and limits */
+	{ "p f ^x2345678901234567890123456789012x^=@11", -EINVAL, "33 bytes", NULL },
+	{ "p f ^=^@11", -EINVAL, "no name", NULL },
+	{ "p f ^var.1^=@11", -EINVAL, "bad argument name", NULL },
+	{ "p f ^\\\"a^=b\"", -EINVAL, "bad argument name", "NAME=" },
+	{ "p f v=@11 ^v^=@12", -EINVAL, "argument 1 is called 'v'", NULL },
+	{ "p f arg2=%di ^%si^", -EINVAL, "called 'arg2'", "NAME=%si" },
+	{ "p f %di ^arg1^=%si", -EINVAL, "called 'arg1'", NULL },
+	{ "p f dfd=%di ^dfd^", -EINVAL, "called 'dfd'", NULL },
+	{ "p f ^common_pid^=@11", -EINVAL, "already", NULL },
+	{ "p f ^__probe_func^=@11", -EINVAL, "already", NULL },
+	{ "p f a=^^", -EINVAL, "nothing to fetch", NULL },
+	{ "p f a=^+1234567(+1234567(+1234567(+1234567(+1234567(+1234567(@1234))))))^", -E2BIG,
+	  "65 bytes", NULL },
+	{ "p f ^$comm00000000000000000000000000000000000000000000000000000000000^", -E2BIG,
+	  "64 bytes", NULL },
+	{ "p f a=+0(%si):x64[64] b=+0(%si):x64[64] c=+0(%si):x64[64] d=+0(%si):x64[64] "
+	  "e=+0(%si):x64[64] f=+0(%si):x64[64] g=^%si:u8^", -E2BIG, "3073 bytes", NULL },
+	/* removal */
+	{ "^ ^-:e", -EINVAL, "in front of '-'", NULL },
+	{ "^-^", -EINVAL, "needs ':'", NULL },
+	{ "^-e^", -EINVAL, "needs ':'", NULL },
+	{ "-:^^", -EINVAL, "no event name", NULL },
+	{ "-:^/^e", -EINVAL, "no group name", NULL },
+	{ "-:^g.e^", -EINVAL, "no event", "-:g/e" },
+	{ "-:g/^a/b^", -EINVAL, "no event", NULL },
+};
+
+/* Takes the two marks out of @marked; *ret_at is what stood between them. */
+static void unmark(const char *marked, struct buf *out, struct span *ret_at)
+{
+	const char *first = strchr(marked, '^'), *second = strchr(first + 1, '^');
+
+	buf_add(out, marked, (size_t)(first - marked));
+	buf_add(out, first + 1, (size_t)(second - first - 1));
+	buf_adds(out, second + 1);
+	*ret_at = (struct span){ (uint32_t)(first - marked), (uint32_t)(second - first - 1) };
+}
+
+static void check_refused(const struct refused *c)
+{
+	struct buf text = { 0 };
+	struct diag d = { 0 };
+	struct span at;
+	int err;
+
+	unmark(c->text, &text, &at);
+	parse(buf_str(&text), &d, &err);
+	CHECK(err == c->err && d.err == err, "'%s' gives %d, not %d", buf_str(&text), c->err, err);
+	CHECK(d.at.off == at.off && d.at.len == at.len, "caret of '%s' at %u+%u, not %u+%u",
+	      buf_str(&text), at.off, at.len, d.at.off, d.at.len);
+	CHECK(d.text && !strncmp(d.text, buf_str(&text), text.len), "'%s' is what is shown",
+	      buf_str(&text));
+	CHECK(strstr(buf_str(&d.msg), c->msg), "'%s' says '%s'", buf_str(&text), buf_str(&d.msg));
+	CHECK(!c->help || strstr(buf_str(&d.notes), c->help), "'%s' helps with '%s'",
+	      buf_str(&text), c->help ? c->help : "");
+	buf_fini(&text);
+	diag_fini(&d);
+}
+
+static void test_spans(void)
+{
+	static const char text[] = "r8:g/e m:f+0x10%return v=+8(a->b):x8[2] %si";
+	struct diag d = { 0 };
+	int err;
+	struct probe_def *def = parse(text, &d, &err);
+	const struct {
+		const char *what;
+		struct span at;
+		const char *expect;
+	} spans[] = {
+		{ "head", def->head_at, "r8:g/e" },
+		{ "maxactive", def->maxactive_at, "8" },
+		{ "group", def->group_at, "g" },
+		{ "event", def->event_at, "e" },
+		{ "place", def->place.at, "m:f+0x10" },
+		{ "module", def->place.module_at, "m" },
+		{ "symbol", def->place.symbol_at, "f" },
+		{ "offset", def->place.off_at, "+0x10" },
+		{ "argument", def->args[0].at, "v=+8(a->b):x8[2]" },
+		{ "its name", def->args[0].name_at, "v" },
+		{ "its body", def->args[0].body_at, "+8(a->b):x8[2]" },
+		{ "its type", def->args[0].type.at, "x8[2]" },
+		{ "its count", def->args[0].type.count_at, "2" },
+		{ "its expression", def->args[0].expr->at, "+8(a->b)" },
+		{ "the inner one", def->args[0].expr->inner->at, "a->b" },
+		{ "the field", def->args[0].expr->inner->name_at, "b" },
+		{ "the variable", def->args[0].expr->inner->inner->at, "a" },
+		{ "a name not typed", def->args[1].name_at, "" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(spans); i++)
+		CHECK(spans[i].at.len == strlen(spans[i].expect) &&
+		      !memcmp(def->text + spans[i].at.off, spans[i].expect, spans[i].at.len),
+		      "span of the %s", spans[i].what);
+	CHECK(def->kind == DEF_RETURN && def->suffix_return && def->maxactive == 8 &&
+	      def->place.off == 16, "the rest of '%s'", text);
+	diag_fini(&d);
+}
+
+/* Nothing to define is no error, and gives no definition. */
+static void test_blank(void)
+{
+	static const char *const blank[] = { "", " ", "\t\n", "# p f", "  # x", "#" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(blank); i++) {
+		struct diag d = { 0 };
+		int err;
+
+		CHECK(!parse(blank[i], &d, &err) && !err, "blank text %zu", i);
+		diag_fini(&d);
+	}
+}
+
+/* @count words behind "p:e f", each @word; the error of parsing that. */
+static int parse_repeated(const char *word, unsigned count, struct diag *d)
+{
+	struct buf text = { 0 };
+	int err;
+
+	buf_adds(&text, "p:e f");
+	for (unsigned i = 0; i < count; i++)
+		buf_addf(&text, " %s", word);
+	parse(buf_str(&text), d, &err);
+	buf_fini(&text);
+	return err;
+}
+
+static void test_limits(void)
+{
+	struct diag d = { 0 };
+	struct buf text = { 0 };
+	int err;
+
+	CHECK(!parse_repeated("%di", 128, &d), "128 arguments fit");
+	CHECK(parse_repeated("%di", 129, &d) == -E2BIG && d.at.off == 5 + 4 * 128 + 1 &&
+	      d.at.len == 3, "the 129th argument does not");
+	buf_adds(&text, "p:e f #");
+	buf_pad(&text, 'c', 4094 - text.len);
+	parse(buf_str(&text), &d, &err);
+	CHECK(!err, "a line of 4094 bytes fits");
+	buf_addc(&text, 'c');
+	parse(buf_str(&text), &d, &err);
+	CHECK(err == -EINVAL && !d.text, "a line of 4095 bytes does not, and is not shown");
+	buf_reset(&text);
+	buf_adds(&text, "p:e f ");
+	buf_pad(&text, '(', 1 << 24);
+	parse(buf_str(&text), &d, &err);
+	CHECK(err == -EINVAL, "16 MiB of parentheses");
+	parse("p f\np g", &d, &err);
+	CHECK(err == -EINVAL && !d.text, "two lines are not one definition");
+	buf_fini(&text);
+	diag_fini(&d);
+}
+
+/* What is typed may hold anything; what a message shows is harmless. */
+static void test_odd_bytes(void)
+{
+	struct diag d = { 0 };
+	int err;
+
+	for (int c = 1; c < 256; c++) {
+		char text[] = { 'p', ' ', 'f', ' ', '%', (char)c, 'x', (char)c, '\0' };
+
+		kprobe_parse(&arena, text, &(struct probe_def *){ NULL }, &d);
+	}
+	parse("p f %\x1b[31m", &d, &err);
+	CHECK(err == -EINVAL && !strchr(buf_str(&d.msg), 0x1b), "no escape sequence in a message");
+	parse("\x01\x02", &d, &err);
+	CHECK(err == -EINVAL && !strpbrk(buf_str(&d.msg), "\x01\x02"), "no control byte either");
+	diag_fini(&d);
+}
+
+int main(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(accepted); i++)
+		check_accepted(&accepted[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(refused); i++)
+		check_refused(&refused[i]);
+	test_spans();
+	test_blank();
+	test_limits();
+	test_odd_bytes();
+	arena_fini(&arena);
+	return tap_done();
+}
