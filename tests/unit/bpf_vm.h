@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * bpf_vm.h - runs generated BPF without a kernel.
+ *
+ * Enough of the instruction set for what user/plan/emit.c generates, over a small
+ * memory of its own: a record, a context and one region of "kernel" and one of
+ * "user" memory. Whatever lies outside faults, as the helpers do.
+ */
+#ifndef BPF_VM_H
+#define BPF_VM_H
+
+#include <errno.h>
+#include <linux/bpf.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { VM_RECORD = 65536, VM_STACK = 512, VM_STEPS = 1000000 };
+
+#define VM_USER_LIMIT	0x7ffffffff000ull	/* TASK_SIZE: below it addresses are the user's */
+
+struct vm_region {
+	uint64_t addr;
+	const unsigned char *data;
+	uint64_t size;
+};
+
+struct vm {
+	uint64_t regs[21];			/* struct pt_regs */
+	_Alignas(8) unsigned char record[VM_RECORD];
+	unsigned char stack[VM_STACK];
+	uint32_t record_size;			/* what was reserved */
+	struct vm_region regions[8];
+	unsigned nr_regions;
+	const char *error;			/* set when the program does what the verifier forbids */
+};
+
+static const unsigned char *vm_byte(const struct vm *vm, uint64_t addr)
+{
+	for (unsigned i = 0; i < vm->nr_regions; i++) {
+		const struct vm_region *r = &vm->regions[i];
+
+		if (addr >= r->addr && addr - r->addr < r->size)
+			return r->data + (addr - r->addr);
+	}
+	return NULL;
+}
+
+/* Where the program may write or read by itself: its record and its stack. */
+static bool vm_own(const struct vm *vm, uint64_t addr, uint64_t size)
+{
+	uint64_t rec = (uint64_t)(uintptr_t)vm->record, stack = (uint64_t)(uintptr_t)vm->stack;
+
+	return (addr >= rec && addr + size <= rec + vm->record_size) ||
+	       (addr >= stack && addr + size <= stack + VM_STACK);
+}
+
+static int64_t vm_read(struct vm *vm, uint64_t dst, uint64_t size, uint64_t src, bool user_only)
+{
+	unsigned char *to = (unsigned char *)(uintptr_t)dst;
+
+	if (!vm_own(vm, dst, size)) {
+		vm->error = "a read out of bounds of the record";
+		return -EFAULT;
+	}
+	for (uint64_t i = 0; i < size; i++) {
+		const unsigned char *from = vm_byte(vm, src + i);
+
+		if (!from || (user_only && src + i >= VM_USER_LIMIT)) {
+			memset(to, 0, size);
+			return -EFAULT;
+		}
+		to[i] = *from;
+	}
+	return 0;
+}
+
+static int64_t vm_read_str(struct vm *vm, uint64_t dst, uint64_t size, uint64_t src, bool user_only)
+{
+	unsigned char *to = (unsigned char *)(uintptr_t)dst;
+
+	if (!vm_own(vm, dst, size)) {
+		vm->error = "a string out of bounds of the record";
+		return -EFAULT;
+	}
+	for (uint64_t i = 0; i < size; i++) {
+		const unsigned char *from = vm_own(vm, src + i, 1) ? (const unsigned char *)(uintptr_t)(src + i)
+								   : vm_byte(vm, src + i);
+
+		if (!from || (user_only && src + i >= VM_USER_LIMIT)) {
+			memset(to, 0, size);
+			return -EFAULT;
+		}
+		to[i] = *from;
+		if (!*from)
+			return (int64_t)i + 1;
+	}
+	to[size - 1] = 0;
+	return (int64_t)size;
+}
+
+static int64_t vm_call(struct vm *vm, const uint64_t r[11], int32_t helper)
+{
+	switch (helper) {
+	case BPF_FUNC_probe_read:
+	case BPF_FUNC_probe_read_kernel:
+		return vm_read(vm, r[1], r[2], r[3], false);
+	case BPF_FUNC_probe_read_user:
+		return vm_read(vm, r[1], r[2], r[3], true);
+	case BPF_FUNC_probe_read_str:
+	case BPF_FUNC_probe_read_kernel_str:
+		return vm_read_str(vm, r[1], r[2], r[3], false);
+	case BPF_FUNC_probe_read_user_str:
+		return vm_read_str(vm, r[1], r[2], r[3], true);
+	default:
+		vm->error = "an unknown helper";
+		return 0;
+	}
+}
+
+static uint64_t vm_alu(const struct bpf_insn *i, uint64_t a, uint64_t b, struct vm *vm)
+{
+	switch (BPF_OP(i->code)) {
+	case BPF_MOV:
+		return b;
+	case BPF_ADD:
+		return a + b;
+	case BPF_SUB:
+		return a - b;
+	case BPF_MUL:
+		return a * b;
+	case BPF_OR:
+		return a | b;
+	case BPF_AND:
+		return a & b;
+	case BPF_XOR:
+		return a ^ b;
+	case BPF_LSH:
+		return a << (b & 63);
+	case BPF_RSH:
+		return a >> (b & 63);
+	case BPF_ARSH:
+		return (uint64_t)((int64_t)a >> (b & 63));
+	default:
+		vm->error = "an unknown operation";
+		return 0;
+	}
+}
+
+static bool vm_jump(const struct bpf_insn *i, uint64_t a, uint64_t b, struct vm *vm)
+{
+	switch (BPF_OP(i->code)) {
+	case BPF_JEQ:
+		return a == b;
+	case BPF_JNE:
+		return a != b;
+	case BPF_JGT:
+		return a > b;
+	case BPF_JSLE:
+		return (int64_t)a <= (int64_t)b;
+	case BPF_JA:
+		return true;
+	default:
+		vm->error = "an unknown jump";
+		return false;
+	}
+}
+
+static unsigned vm_size(unsigned code)
+{
+	return BPF_SIZE(code) == BPF_B ? 1 : BPF_SIZE(code) == BPF_H ? 2 : BPF_SIZE(code) == BPF_W ? 4 : 8;
+}
+
+static void vm_memory(struct vm *vm, const struct bpf_insn *i, uint64_t r[11])
+{
+	unsigned size = vm_size(i->code);
+	uint64_t value = 0, addr = r[BPF_CLASS(i->code) == BPF_LDX ? i->src_reg : i->dst_reg] + (int64_t)i->off;
+	uint64_t ctx = (uint64_t)(uintptr_t)vm->regs;
+	bool load = BPF_CLASS(i->code) == BPF_LDX;
+
+	if (!vm_own(vm, addr, size) && !(load && addr >= ctx && addr + size <= ctx + sizeof(vm->regs))) {
+		vm->error = "an access out of bounds";
+		return;
+	}
+	if (load) {
+		memcpy(&value, (void *)(uintptr_t)addr, size);
+		r[i->dst_reg] = value;
+		return;
+	}
+	value = BPF_CLASS(i->code) == BPF_STX ? r[i->src_reg] : (uint64_t)(int64_t)i->imm;
+	memcpy((void *)(uintptr_t)addr, &value, size);
+}
+
+/* Returns r0. */
+static uint64_t vm_run(struct vm *vm, const struct bpf_insn *insns, unsigned nr)
+{
+	uint64_t r[11] = { 0 };
+	unsigned pc = 0;
+
+	r[1] = (uint64_t)(uintptr_t)vm->regs;
+	r[2] = (uint64_t)(uintptr_t)vm->record;
+	r[10] = (uint64_t)(uintptr_t)vm->stack + VM_STACK;
+	for (unsigned steps = 0; steps < VM_STEPS && !vm->error; steps++) {
+		const struct bpf_insn *i = &insns[pc++];
+		uint64_t operand = BPF_SRC(i->code) == BPF_X ? r[i->src_reg] : (uint64_t)(int64_t)i->imm;
+
+		if (pc > nr) {
+			vm->error = "a jump out of the program";
+			break;
+		}
+		switch (BPF_CLASS(i->code)) {
+		case BPF_ALU64:
+			r[i->dst_reg] = vm_alu(i, r[i->dst_reg], operand, vm);
+			break;
+		case BPF_LD:
+			r[i->dst_reg] = (uint32_t)i->imm | (uint64_t)(uint32_t)insns[pc++].imm << 32;
+			break;
+		case BPF_JMP:
+			if (BPF_OP(i->code) == BPF_EXIT)
+				return r[0];
+			if (BPF_OP(i->code) == BPF_CALL) {
+				r[0] = (uint64_t)vm_call(vm, r, i->imm);
+				r[1] = r[2] = r[3] = r[4] = r[5] = 0xdead;
+			} else if (vm_jump(i, r[i->dst_reg], operand, vm)) {
+				pc = (unsigned)((int)pc + i->off);
+			}
+			break;
+		default:
+			vm_memory(vm, i, r);
+		}
+	}
+	if (!vm->error)
+		vm->error = "no end";
+	return 0;
+}
+
+#endif

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * test_emit.c - from a definition to a printed line, with the generated code run
+ * by bpf_vm.h: resolve, layout, emit, decode and text, together.
+ *
+ * The expected text follows from the values that the test puts into registers and
+ * memory and from the printf forms in shared/reference/kernel-grammar.md.
+ */
+#include "lang/kprobe.h"
+#include "out/text.h"
+#include "plan/emit.h"
+
+#include "bpf_vm.h"
+#include "tap.h"
+
+#define KERNEL	0xffff888000001000ull
+#define USER	0x10000000ull
+#define LONGEST	8000			/* bytes of the string that ends at USER + 4096 + LONGEST */
+#define STACK	0xffffc90000013f00ull	/* 0x100 bytes below the end of a 16 KiB stack */
+
+static unsigned char kernel_page[256], user_page[16384], stack_page[256];
+
+static void fill(struct vm *vm)
+{
+	static const uint64_t regs[21] = {
+		[X86_DI] = 0xffffff9c, [X86_SI] = USER, [X86_DX] = KERNEL, [X86_CX] = 0xffffffffffffff85ull,
+		[X86_AX] = (uint64_t)-2, [X86_SP] = STACK, [X86_R8] = 8, [X86_R9] = USER + 4096,
+		[X86_IP] = 0xffffffff81000001ull,
+	};
+	uint64_t pointer = USER, bad = 8, words[2] = { 0x1122334455667788ull, 0x99aabbccddeeff00ull };
+
+	memset(vm, 0, sizeof(*vm));
+	memset(vm->record, 0xaa, sizeof(vm->record));	/* what an older record may have left */
+	memcpy(vm->regs, regs, sizeof(regs));
+	memset(user_page, 0, sizeof(user_page));
+	memcpy(user_page, "/etc/xyz", 9);
+	memcpy(user_page + 16, "a\"b\\c\n\x01\x7f", 9);
+	memset(user_page + 4096, 'x', LONGEST);
+	memcpy(kernel_page, words, sizeof(words));
+	memcpy(kernel_page + 16, &pointer, 8);
+	memcpy(kernel_page + 24, &bad, 8);
+	memcpy(kernel_page + 32, "kernel text", 12);
+	memcpy(stack_page, words, sizeof(words));
+	vm->regions[0] = (struct vm_region){ KERNEL, kernel_page, sizeof(kernel_page) };
+	vm->regions[1] = (struct vm_region){ USER, user_page, sizeof(user_page) };
+	vm->regions[2] = (struct vm_region){ STACK, stack_page, sizeof(stack_page) };
+	vm->nr_regions = 3;
+}
+
+/* What bpf/capture.bpf.h puts into the head. */
+static void fill_head(struct vm *vm, const struct plan *plan)
+{
+	struct bp_rec *rec = (void *)vm->record;
+	uint64_t location[2] = { 0x1000, 0x2000 };
+
+	*rec = (struct bp_rec){
+		.ts = 1234567890123456ull, .tgid = 7, .cpu = 3, .preempt = 0x80000001, .eflags = 0x246,
+		.migrate = 1, .comm = "wl", .common_pid = 42,
+	};
+	memcpy(rec + 1, location, plan->layout.is_return ? 16 : 8);
+}
+
+/* Runs one body as the program does; returns what it returned. */
+static uint64_t run_body(struct vm *vm, struct arena *arena, const struct plan *plan, bool is_long,
+			 struct diag *diag)
+{
+	struct code code = { .arena = arena };
+
+	if (emit_fetch(plan, is_long, &code, diag))
+		return 99;
+	vm->record_size = is_long ? plan->layout.long_size : plan->layout.short_size;
+	fill_head(vm, plan);
+	return vm_run(vm, code.insns, code.nr);
+}
+
+/* The line's part behind the location, or the error. */
+static void trace(const char *text, struct buf *out, uint64_t *ret_result)
+{
+	static struct vm vm;
+	struct arena arena = { 0 };
+	struct diag diag = { 0 };
+	struct facts facts = { 0 };
+	struct text_opts opts = { 0 };
+	struct probe_def *def = NULL;
+	struct plan *plan = NULL;
+	struct event ev;
+
+	*ret_result = 0;
+	context_rules_init(&opts.rules, 6 << 16 | 12 << 8);
+	if (kprobe_parse(&arena, text, &def, &diag) ||
+	    plan_resolve(&arena, def, &facts, &plan, &diag)) {
+		buf_adds(out, buf_str(&diag.msg));
+		goto out;
+	}
+	fill(&vm);
+	*ret_result = run_body(&vm, &arena, plan, false, &diag);
+	if (*ret_result & BP_FETCH_FILLED) {
+		fill(&vm);
+		*ret_result = BP_FETCH_FILLED | run_body(&vm, &arena, plan, true, &diag);
+	}
+	if (vm.error)
+		buf_adds(out, vm.error);
+	else if (!event_decode(&plan->layout, (void *)vm.record, vm.record_size, &ev))
+		buf_adds(out, "not decoded");
+	else
+		text_event(&opts, &ev, out);
+out:
+	diag_fini(&diag);
+	arena_fini(&arena);
+}
+
+static const struct {
+	const char *def, *values;
+	uint64_t result;
+} cases[] = {
+	/* registers, cut to the type's width before they are printed */
+	{ "p f v=%di", "v=0xffffff9c", 0 },
+	{ "p f v=%di:s32", "v=-100", 0 },
+	{ "p f v=%di:s64", "v=4294967196", 0 },
+	{ "p f v=%di:u8", "v=156", 0 },
+	{ "p f v=%di:s8", "v=-100", 0 },
+	{ "p f v=%cx:s16", "v=-123", 0 },
+	{ "p f v=%cx:u16", "v=65413", 0 },
+	{ "p f v=%cx:x8", "v=0x85", 0 },
+	{ "p f %di %si", "arg1=0xffffff9c arg2=0x10000000", 0 },
+	{ "r f $retval:s32", "arg1=-2", 0 },
+	/* the stack: words within the 16 KiB, 0 beyond */
+	{ "p f v=$stack", "v=0xffffc90000013f00", 0 },
+	{ "p f v=$stack0", "v=0x1122334455667788", 0 },
+	{ "p f v=$stack1:u8", "v=0", 0 },
+	{ "p f v=$stack32", "v=0x0", 0 },
+	{ "p f v=+0($stack)", "v=0x1122334455667788", 0 },
+	/* memory */
+	{ "p f v=+0(%dx)", "v=0x1122334455667788", 0 },
+	{ "p f v=+8(%dx):u32", "v=3723427584", 0 },
+	{ "p f v=+1(%dx):x16", "v=0x6677", 0 },
+	{ "p f v=-4(+4(%dx))", "v=(fault)", BP_FETCH_FAULT },
+	{ "p f v=@0xffff888000001008:x8", "v=0x0", 0 },
+	{ "p f v=+0(+16(%dx)):x8", "v=0x2f", 0 },
+	{ "p f v=+u0(%si):x8", "v=0x2f", 0 },
+	{ "p f v=+u0(%dx):x8", "v=(fault)", BP_FETCH_FAULT },
+	{ "p f a=+0(%r8) b=%di:s32", "a=(fault) b=-100", BP_FETCH_FAULT },
+	{ "p f a=+0(+24(%dx)):u8 b=+0(%dx):u8", "a=(fault) b=136", BP_FETCH_FAULT },
+	/* strings */
+	{ "p f v=+0(%si):string", "v=\"/etc/xyz\"", 0 },
+	{ "p f v=+0(%si):ustring", "v=\"/etc/xyz\"", 0 },
+	{ "p f v=+0(+16(%dx)):string", "v=\"/etc/xyz\"", 0 },
+	{ "p f v=+32(%dx):string", "v=\"kernel text\"", 0 },
+	{ "p f v=+32(%dx):ustring", "v=(fault)", BP_FETCH_FAULT },
+	{ "p f v=+8(%si):string", "v=\"\"", 0 },
+	{ "p f v=+16(%si):string", "v=\"a\\\"b\\\\c\\n\\x01\\x7f\"", 0 },
+	{ "p f v=+0(%r8):string w=+0(%si):string", "v=(fault) w=\"/etc/xyz\"", BP_FETCH_FAULT },
+	{ "p f a=+0(%si):string b=+4(%si):string c=%r8", "a=\"/etc/xyz\" b=\"/xyz\" c=0x8", 0 },
+	{ "p f a=$comm b=+0(%si):string", "a=\"wl\" b=\"/etc/xyz\"", 0 },
+	{ "p f v=$comm:string", "v=\"wl\"", 0 },
+};
+
+static void test_lines(void)
+{
+	for (unsigned i = 0; i < ARRAY_SIZE(cases); i++) {
+		bool is_return = cases[i].def[0] == 'r';
+		struct buf got = { 0 }, want = { 0 };
+		uint64_t result;
+
+		/* 1234567.890123456 s, cut to microseconds; addresses without symbols are bare */
+		buf_addf(&want, "              wl-42      [003] ..... 1234567.890123: %s_f_0: (%s) %s\n",
+			 is_return ? "r" : "p", is_return ? "0x2000 <- 0x1000" : "0x1000", cases[i].values);
+		trace(cases[i].def, &got, &result);
+		CHECK(!strcmp(buf_str(&got), buf_str(&want)), "%s", cases[i].def);
+		if (strcmp(buf_str(&got), buf_str(&want)))
+			printf("#  got: %s# want: %s", buf_str(&got), buf_str(&want));
+		CHECK(result == cases[i].result, "%s returns %lu", cases[i].def, (unsigned long)cases[i].result);
+		buf_fini(&got);
+		buf_fini(&want);
+	}
+}
+
+/* A string of @len characters: kept whole up to 4095, cut and marked above. */
+static void test_long_string(unsigned len)
+{
+	struct buf def = { 0 }, got = { 0 }, want = { 0 };
+	bool cut = len > 4095;
+	uint64_t result;
+
+	buf_addf(&want, "              wl-42      [003] ..... 1234567.890123: p_f_0: (0x1000) v=\"");
+	buf_pad(&want, 'x', cut ? 4095 : len);
+	buf_addf(&want, "\"%s w=0x8\n", cut ? "..." : "");
+	buf_addf(&def, "p f v=%+d(%%r9):string w=%%r8", LONGEST - (int)len);
+	trace(buf_str(&def), &got, &result);
+	CHECK(!strcmp(buf_str(&got), buf_str(&want)), "a string of %u", len);
+	CHECK(result == (len < 63 ? 0 : BP_FETCH_FILLED), "a string of %u: %s", len,
+	   len < 63 ? "one reservation" : "two");
+	buf_fini(&got);
+	buf_fini(&want);
+	buf_fini(&def);
+}
+
+/* 64 strings: each cut where the record is full, none lost, none outside of it. */
+static void test_many_strings(void)
+{
+	struct buf def = { 0 }, got = { 0 };
+	unsigned strings = 0, cuts = 0;
+	uint64_t result;
+
+	buf_adds(&def, "p f");
+	for (unsigned i = 0; i < 64; i++)
+		buf_adds(&def, " +0(%r9):string");
+	trace(buf_str(&def), &got, &result);
+	for (const char *p = buf_str(&got); (p = strstr(p, "=\"")); p++)
+		strings++;
+	for (const char *p = buf_str(&got); (p = strstr(p, "\"...")); p++)
+		cuts++;
+	CHECK(strings == 64, "64 strings are there: %u", strings);
+	/* 61440 bytes of body hold 14 strings of 4095 whole; those behind have no room. */
+	CHECK(cuts == 64 - 14, "and those that had no room are marked: %u", cuts);
+	buf_fini(&def);
+	buf_fini(&got);
+}
+
+static void test_many_registers(void)
+{
+	struct buf def = { 0 }, got = { 0 };
+	uint64_t result;
+
+	buf_adds(&def, "p f");
+	for (unsigned i = 0; i < 128; i++)
+		buf_adds(&def, " +0(%dx):u8");
+	trace(buf_str(&def), &got, &result);
+	CHECK(strstr(buf_str(&got), " arg128=136\n") != NULL, "128 arguments");
+	buf_fini(&def);
+	buf_fini(&got);
+}
+
+int main(void)
+{
+	static const unsigned lengths[] = { 0, 1, 62, 63, 64, 65, 4094, 4095, 4096, 4097, 7999 };
+
+	test_lines();
+	for (unsigned i = 0; i < ARRAY_SIZE(lengths); i++)
+		test_long_string(lengths[i]);
+	test_many_strings();
+	test_many_registers();
+	return tap_done();
+}
