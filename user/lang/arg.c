@@ -42,8 +42,11 @@ static int arg_parse_name(struct parse *p, struct arg *arg, struct span name)
 {
 	int err;
 
-	if (!name.len)
-		return diag_at(p->diag, -EINVAL, span_head(arg->at, 1), "no name in front of '='");
+	if (!name.len) {
+		err = diag_at(p->diag, -EINVAL, span_head(arg->at, 1), "no name in front of '='");
+		diag_note(p->diag, "help: write NAME%s, without a space", span_quote(p, arg->at));
+		return err;
+	}
 	if (name.len > LANG_MAX_ARG_NAME)
 		return diag_at(p->diag, -EINVAL, name,
 			       "the argument's name has %u bytes, at most %d fit", name.len,
