@@ -74,7 +74,8 @@ static int event_parse(struct parse *p, struct span at)
 		err = diag_at(p->diag, -EINVAL, at, "bad event name '%s'", span_quote(p, at));
 		diag_note(p->diag, "help: an event's name has letters, digits and '_', "
 				   "and no digit in front");
-		if (!p->def->group && char_is_digit(*span_ptr(p, at)) && p->text[0] == 'r')
+		if (!p->def->group && char_is_digit(*span_ptr(p, at)) &&
+		    p->def->kind == DEF_RETURN && !p->def->suffix_return)
 			diag_note(p->diag, "help: MAXACTIVE stands before the colon: r%s:NAME",
 				  span_quote(p, at));
 		return err;
