@@ -153,6 +153,30 @@ static const struct {
 	{ "p f a=+0(%si):string b=+4(%si):string c=%r8", "a=\"/etc/xyz\" b=\"/xyz\" c=0x8", 0 },
 	{ "p f a=$comm b=+0(%si):string", "a=\"wl\" b=\"/etc/xyz\"", 0 },
 	{ "p f v=$comm:string", "v=\"wl\"", 0 },
+	/* immediates */
+	{ "p f v=\\1 w=\\-1:s8 x=\\0x10:u64", "v=0x1 w=-1 x=16", 0 },
+	{ "p f v=\\\"foobar\" w=%r8", "v=\"foobar\" w=0x8", 0 },
+	{ "p f v=\\\"\" w=\\\"abc\" x=+0(%si):string", "v=\"\" w=\"abc\" x=\"/etc/xyz\"", 0 },
+	/* 0xffffff9c: bits 4 to 7 are 9, all 32 in their container are themselves */
+	{ "p f v=%di:b4@4/8", "v=9", 0 },
+	{ "p f v=%di:b32@0/32", "v=4294967196", 0 },
+	{ "p f v=%di:b64@0/64 w=%cx:b1@63/64", "v=4294967196 w=1", 0 },
+	{ "p f v=+0(%dx):b12@4/16", "v=1912", 0 },		/* 0x7788 >> 4 = 0x778 */
+	/* characters and symbols: without symbols an address is bare */
+	{ "p f v=+1(%si):char w=+22(%si):char", "v='e' w='\\x01'", 0 },
+	{ "p f v=%dx:symbol w=%dx:symstr", "v=0xffff888000001000 w=\"0xffff888000001000\"", 0 },
+	{ "p f v=+16(%dx):symstr w=+0(%r8):symstr", "v=\"0x10000000\" w=(fault)", BP_FETCH_FAULT },
+	/* arrays: numbers follow one another, strings are pointed to */
+	{ "p f v=+0(%si):u8[4]", "v={47,101,116,99}", 0 },
+	{ "p f v=+0(%dx):x64[2] w=%r8", "v={0x1122334455667788,0x99aabbccddeeff00} w=0x8", 0 },
+	{ "p f v=+0(%si):char[3]", "v={'/','e','t'}", 0 },
+	{ "p f v=+0(%si):b4@0/8[2]", "v={15,5}", 0 },
+	{ "p f v=+0(%r8):u16[3] w=%r8", "v={(fault),(fault),(fault)} w=0x8", BP_FETCH_FAULT },
+	{ "p f v=+0(+24(%dx)):x8[2]", "v={(fault),(fault)}", BP_FETCH_FAULT },
+	{ "p f v=+0(+0(%r8)):x8[2]", "v={(fault),(fault)}", BP_FETCH_FAULT },
+	{ "p f v=+248(%dx):x64[2]", "v={0x0,(fault)}", BP_FETCH_FAULT },
+	{ "p f v=+16(%dx):string[2] w=%r8", "v={\"/etc/xyz\",(fault)} w=0x8", BP_FETCH_FAULT },
+	{ "p f v=+0(+0(%r8)):string[2]", "v={(fault),(fault)}", BP_FETCH_FAULT },
 };
 
 static void test_lines(void)
@@ -204,7 +228,7 @@ static void test_many_strings(void)
 
 	buf_adds(&def, "p f");
 	for (unsigned i = 0; i < 64; i++)
-		buf_adds(&def, " +0(%r9):string");
+		buf_adds(&def, " +3905(%r9):string");
 	trace(buf_str(&def), &got, &result);
 	for (const char *p = buf_str(&got); (p = strstr(p, "=\"")); p++)
 		strings++;

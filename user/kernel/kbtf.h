@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * kbtf.h - what the kernel's BTF tells of functions and types.
+ * kbtf.h - what the BTF of the kernel and its modules tells of functions and types.
  *
  * Read when first asked, and only then: parsing it costs more than everything
  * else that a definition without BTF names needs. The one place that uses
@@ -13,6 +13,13 @@
 #include <stdint.h>
 
 struct kbtf;
+struct btf;
+
+/* A type: its number in the kernel's BTF or in a module's. Valid as long as the kbtf. */
+struct kbtf_id {
+	const struct btf *btf;
+	uint32_t id;
+};
 
 enum kbtf_kind {
 	KBTF_VOID,
@@ -26,31 +33,53 @@ enum kbtf_kind {
 
 /* A type without its typedefs and qualifiers. */
 struct kbtf_type {
-	uint32_t id;
 	enum kbtf_kind kind;
 	uint32_t size;		/* bytes; 0 where it has none */
 	bool is_signed;		/* INT */
-	uint32_t target;	/* PTR: what it points to; ARRAY: its elements; a type id */
-	uint32_t count;		/* ARRAY */
+	bool is_char;		/* INT of one byte */
+	struct kbtf_id self;
+	struct kbtf_id target;	/* PTR: what it points to; ARRAY: its elements */
 };
 
 struct kbtf_func {
-	uint32_t proto;		/* type id of its prototype */
+	struct kbtf_id proto;
+	struct kbtf_id ret;
 	unsigned nr_params;
-	uint32_t ret;		/* type id of what it returns; 0: void */
+};
+
+struct kbtf_member {
+	struct kbtf_id type;
+	uint32_t bit_off;	/* from the start of the structure that was asked */
+	uint32_t bit_size;	/* 0: not a bit-field */
 };
 
 /*
- * @path NULL: /sys/kernel/btf/vmlinux. Never fails but for memory (NULL): the file
- * is read by the first question.
+ * @dir NULL: /sys/kernel/btf. Never fails but for memory (NULL): files are read by
+ * the first question that needs them.
  */
-struct kbtf *kbtf_open(const char *path);
+struct kbtf *kbtf_open(const char *dir);
 void kbtf_close(struct kbtf *kb);	/* NULL is fine */
 
-/* 0; -ENOENT: no function of this name; -EOPNOTSUPP: there is no BTF to ask. */
-int kbtf_find_func(struct kbtf *kb, const char *name, struct kbtf_func *ret);
+/*
+ * Finds function @name of @module, or with NULL of the kernel, then of any module.
+ * 0; -ENOENT: no function of this name; -EOPNOTSUPP: there is no BTF to ask.
+ */
+int kbtf_find_func(struct kbtf *kb, const char *name, const char *module, struct kbtf_func *ret);
 
-/* @id must come from this kbtf. */
-void kbtf_describe(const struct kbtf *kb, uint32_t id, struct kbtf_type *ret);
+/* Parameter @i (from 0): its name ("" if it has none) and type. */
+const char *kbtf_param(const struct kbtf_func *func, unsigned i, struct kbtf_id *ret_type);
+
+void kbtf_describe(struct kbtf_id id, struct kbtf_type *ret);
+
+/*
+ * Finds the kernel's structure @name. 0, -ENOENT or -EOPNOTSUPP as above.
+ */
+int kbtf_find_struct(struct kbtf *kb, const char *name, struct kbtf_id *ret);
+
+/* Finds @name in a structure or union, anonymous ones inside it included. 0 or -ENOENT. */
+int kbtf_find_member(struct kbtf_id structure, const char *name, struct kbtf_member *ret);
+
+/* Name of member @i of a structure, for suggestions; NULL behind the last. */
+const char *kbtf_member_name(struct kbtf_id structure, unsigned i);
 
 #endif

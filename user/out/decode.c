@@ -59,19 +59,40 @@ uint64_t event_number(const struct event *ev, const struct layout_field *f, unsi
 	return n;
 }
 
-bool event_string(const struct event *ev, const struct layout_field *f, unsigned element,
-		  const char **ret, uint32_t *ret_len, bool *ret_cut)
+/* Where the bytes of a __data_loc lie; NULL if it has none. */
+static const unsigned char *data_loc(const struct event *ev, const struct layout_field *f,
+				     unsigned element, uint32_t *ret_len)
 {
-	bool cut = event_marked(ev, f, element);
-	uint32_t loc, off, len;
+	uint32_t loc, off;
 
 	memcpy(&loc, ev->body + f->off + element * sizeof(loc), sizeof(loc));
 	off = loc & 0xffff;
-	len = loc >> 16;
-	if (!len || off + len > ev->len)
+	*ret_len = loc >> 16;
+	return *ret_len && off + *ret_len <= ev->len ? ev->body + off : NULL;
+}
+
+bool event_symstr(const struct event *ev, const struct layout_field *f, unsigned element,
+		  uint64_t *ret)
+{
+	uint32_t len;
+	const unsigned char *at = data_loc(ev, f, element, &len);
+
+	if (!at || len != sizeof(*ret))
 		return false;
-	*ret = (const char *)ev->body + off;
+	*ret = read_u64(at);
+	return true;
+}
+
+bool event_string(const struct event *ev, const struct layout_field *f, unsigned element,
+		  const char **ret, uint32_t *ret_len, bool *ret_cut)
+{
+	uint32_t len;
+	const unsigned char *at = data_loc(ev, f, element, &len);
+
+	if (!at)
+		return false;
+	*ret = (const char *)at;
 	*ret_len = MIN(len - 1, (uint32_t)LAYOUT_MAX_STRING);
-	*ret_cut = cut;
+	*ret_cut = event_marked(ev, f, element);
 	return true;
 }

@@ -51,6 +51,10 @@ uint64_t event_caller(const struct event *ev);
 /* Does the value, or this element of it, have its mark: could not be read, or was cut? */
 bool event_marked(const struct event *ev, const struct layout_field *f, unsigned element);
 
+/* The address of a symstr. False: it could not be read. */
+bool event_symstr(const struct event *ev, const struct layout_field *f, unsigned element,
+		  uint64_t *ret);
+
 /* The bytes of a number, as the type says: extended to 64 bits by its sign. */
 uint64_t event_number(const struct event *ev, const struct layout_field *f, unsigned element);
 

@@ -109,14 +109,14 @@ static void add_location(const struct text_opts *opts, const struct event *ev, s
 
 /* ---- values ---- */
 
-static void add_escaped(struct buf *out, const char *s, uint32_t len)
+static void add_escaped(struct buf *out, const char *s, uint32_t len, char quote)
 {
 	static const char hex[] = "0123456789abcdef";
 
 	for (uint32_t i = 0; i < len; i++) {
 		unsigned char c = (unsigned char)s[i];
 
-		if (c == '"' || c == '\\') {
+		if (c == (unsigned char)quote || c == '\\') {
 			buf_addc(out, '\\');
 			buf_addc(out, (char)c);
 		} else if (c == '\n') {
@@ -150,36 +150,75 @@ static void add_string(const struct text_opts *opts, const struct event *ev,
 	if (opts->raw_strings)
 		buf_add(out, s, len);
 	else
-		add_escaped(out, s, len);
+		add_escaped(out, s, len, '"');
 	buf_addc(out, '"');
 	if (cut)
 		buf_adds(out, "...");
 }
 
-static void add_number(const struct event *ev, const struct layout_field *f, unsigned element,
-		       struct buf *out)
+static void add_char(const struct text_opts *opts, char c, struct buf *out)
+{
+	buf_addc(out, '\'');
+	if (opts->raw_strings)
+		buf_addc(out, c);
+	else
+		add_escaped(out, &c, 1, '\'');
+	buf_addc(out, '\'');
+}
+
+static void add_number(const struct text_opts *opts, const struct event *ev,
+		       const struct layout_field *f, unsigned element, struct buf *out)
 {
 	uint64_t n = event_number(ev, f, element);
 
 	if (event_marked(ev, f, element)) {
 		buf_adds(out, "(fault)");
-	} else if (f->type.kind == TYPE_SIGNED) {
+		return;
+	}
+	switch (f->type.kind) {
+	case TYPE_SIGNED:
 		buf_sdec(out, (int64_t)n);
-	} else if (f->type.kind == TYPE_UNSIGNED) {
+		break;
+	case TYPE_UNSIGNED:
+	case TYPE_BITFIELD:
 		buf_dec(out, n);
-	} else {
+		break;
+	case TYPE_CHAR:
+		add_char(opts, (char)n, out);
+		break;
+	case TYPE_SYMBOL:
+		add_symbol(out, opts->ks, n, true);
+		break;
+	default:
 		buf_adds(out, "0x");
 		buf_hex(out, n);
+		break;
 	}
+}
+
+static void add_symstr(const struct text_opts *opts, const struct event *ev,
+		       const struct layout_field *f, unsigned element, struct buf *out)
+{
+	uint64_t addr;
+
+	if (!event_symstr(ev, f, element, &addr)) {
+		buf_adds(out, "(fault)");
+		return;
+	}
+	buf_addc(out, '"');
+	add_symbol(out, opts->ks, addr, true);
+	buf_addc(out, '"');
 }
 
 static void add_value(const struct text_opts *opts, const struct event *ev,
 		      const struct layout_field *f, unsigned element, struct buf *out)
 {
-	if (type_is_dynamic(&f->type))
+	if (f->type.kind == TYPE_SYMSTR)
+		add_symstr(opts, ev, f, element, out);
+	else if (type_is_dynamic(&f->type))
 		add_string(opts, ev, f, element, out);
 	else
-		add_number(ev, f, element, out);
+		add_number(opts, ev, f, element, out);
 }
 
 static void add_field(const struct text_opts *opts, const struct event *ev,

@@ -21,10 +21,10 @@
 /* A kernel stack is 16 KiB, aligned (6.12, arch/x86/include/asm/page_64_types.h, without KASAN). */
 enum { STACK_SHIFT = 14 };
 
-/* A word of the BPF stack, for values on the way to another read. */
-enum { SPILL = -8 };
+/* Words of the BPF stack: a value on the way to another read, and where an array begins. */
+enum { SPILL = -8, ARRAY = -16 };
 
-enum cold_kind { COLD_FAULT, COLD_STRING_FAULT, COLD_CUT, COLD_FULL, COLD_FILLED };
+enum cold_kind { COLD_FAULT, COLD_ARRAY_FAULT, COLD_STRING_FAULT, COLD_CUT, COLD_FULL, COLD_FILLED };
 
 struct cold {
 	struct cold *next;
@@ -46,7 +46,7 @@ struct emitter {
 
 static int16_t slot(const struct layout_field *f, unsigned element)
 {
-	return (int16_t)(BP_BODY_OFF + f->off + element * layout_type_size(&f->type));
+	return (int16_t)(BP_BODY_OFF + f->off + element * type_slot_size(&f->type));
 }
 
 /* The jump @jump leads to code behind the body; it resumes at cold_resume(). */
@@ -138,6 +138,8 @@ static void emit_source(struct emitter *e, const struct fetch *f)
 		code_mov(c, BPF_REG_3, BPF_REG_7);
 		code_alu_imm(c, BPF_ADD, BPF_REG_3, offsetof(struct bp_rec, comm));
 		break;
+	case FETCH_TEXT:		/* has no address: emit_text() writes it */
+		break;
 	}
 }
 
@@ -152,20 +154,44 @@ static void emit_address(struct emitter *e, const struct fetch *f, enum cold_kin
 	}
 }
 
-static void emit_number(struct emitter *e, const struct fetch *f)
+static bool reads_user(const struct fetch *f)
 {
-	const struct type *type = &e->field->type;
-	int16_t to = slot(e->field, e->element);
+	return f->nr_derefs && f->derefs[f->nr_derefs - 1].user;
+}
+
+/* The slot's number is the part of it that a bit-field names. */
+static void emit_bits(struct emitter *e, int16_t to, unsigned from)
+{
+	const struct layout_field *f = e->field;
 	struct code *c = e->code;
 
-	emit_address(e, f, COLD_FAULT);
+	if (from == BPF_REG_10)
+		code_load(c, 8, BPF_REG_1, BPF_REG_10, SPILL);
+	else
+		code_load(c, f->type.size, BPF_REG_1, BPF_REG_7, to);
+	code_alu_imm(c, BPF_LSH, BPF_REG_1, 64 - f->bit_off - f->bit_width);
+	code_alu_imm(c, BPF_RSH, BPF_REG_1, 64 - f->bit_width);
+	code_store(c, f->type.size, BPF_REG_7, to, BPF_REG_1);
+}
+
+/* A number: r3 is its value, or with derefs where it lies. */
+static void emit_number_at(struct emitter *e, const struct fetch *f)
+{
+	const struct layout_field *field = e->field;
+	/* A structure's bit-field may begin in the last byte of its type's size. */
+	bool wide = field->bit_off + field->bit_width > 8 * field->type.size;
+	int16_t to = slot(field, e->element);
+	struct code *c = e->code;
+
 	if (!f->nr_derefs) {
-		code_store(c, type->size, BPF_REG_7, to, BPF_REG_3);
-		return;
+		code_store(c, field->type.size, BPF_REG_7, to, BPF_REG_3);
+	} else {
+		code_mov(c, BPF_REG_1, wide ? BPF_REG_10 : BPF_REG_7);
+		code_alu_imm(c, BPF_ADD, BPF_REG_1, wide ? SPILL : to);
+		emit_read(e, wide ? 8 : field->type.size, reads_user(f), COLD_FAULT);
 	}
-	code_mov(c, BPF_REG_1, BPF_REG_7);
-	code_alu_imm(c, BPF_ADD, BPF_REG_1, to);
-	emit_read(e, type->size, f->derefs[f->nr_derefs - 1].user, COLD_FAULT);
+	if (field->bit_width)
+		emit_bits(e, to, wide ? BPF_REG_10 : BPF_REG_7);
 }
 
 /* ---- strings ---- */
@@ -173,9 +199,7 @@ static void emit_number(struct emitter *e, const struct fetch *f)
 /* Bytes that a string may take in this body, with its NUL. */
 static uint32_t string_room(const struct emitter *e)
 {
-	bool growing = e->is_long && e->field->mark != LAYOUT_NO_MARK;
-
-	return growing ? LAYOUT_LONG_STRING : e->field->room;
+	return e->is_long && e->field->grows ? LAYOUT_LONG_STRING : e->field->room;
 }
 
 /* Stores the __data_loc of a string of r0 bytes at r8, for a length in @len_reg or none. */
@@ -211,37 +235,77 @@ static int32_t string_helper(const struct emitter *e, const struct fetch *f)
 {
 	if (f->src == FETCH_COMM)
 		return BPF_FUNC_probe_read_kernel_str;
-	if (e->field->type.kind == TYPE_USTRING || (f->nr_derefs && f->derefs[f->nr_derefs - 1].user))
+	if (e->field->type.kind == TYPE_USTRING || reads_user(f))
 		return BPF_FUNC_probe_read_user_str;
 	return BPF_FUNC_probe_read_str;
 }
 
-static void emit_string(struct emitter *e, const struct fetch *f)
+/* The text at r3. */
+static void emit_string_at(struct emitter *e, const struct fetch *f)
 {
 	struct code *c = e->code;
 	uint32_t room = string_room(e);
-	bool can_grow = e->field->mark != LAYOUT_NO_MARK;
 
-	emit_room_check(e);
-	emit_address(e, f, COLD_STRING_FAULT);
 	code_mov(c, BPF_REG_1, BPF_REG_7);
 	code_alu(c, BPF_ADD, BPF_REG_1, BPF_REG_8);
 	code_alu_imm(c, BPF_ADD, BPF_REG_1, (int32_t)(BP_BODY_OFF + e->plan->layout.dyn_off));
 	code_mov_imm(c, BPF_REG_2, (int32_t)room);
 	code_call(c, string_helper(e, f));
 	cold_add(e, COLD_STRING_FAULT, code_jump_imm(c, BPF_JSLE, BPF_REG_0, 0));
-	if (can_grow)			/* a full room may hold a part only */
+	if (e->field->grows)		/* a full room may hold a part only */
 		cold_add(e, e->is_long ? COLD_CUT : COLD_FILLED,
 			 code_jump_imm(c, BPF_JEQ, BPF_REG_0, (int32_t)room))->back = c->nr;
 	emit_data_loc(e, e->field, e->element, true);
 	code_alu(c, BPF_ADD, BPF_REG_8, BPF_REG_0);
 }
 
+/* @len bytes of the strings' part from r8 on are filled: r0 becomes their number. */
+static void emit_filled(struct emitter *e, uint32_t len)
+{
+	code_mov_imm(e->code, BPF_REG_0, (int32_t)len);
+	emit_data_loc(e, e->field, e->element, true);
+	code_alu_imm(e->code, BPF_ADD, BPF_REG_8, (int32_t)len);
+}
+
+/* An immediate string, four bytes an instruction. */
+static void emit_text(struct emitter *e, const char *text)
+{
+	int16_t at = (int16_t)(BP_BODY_OFF + e->plan->layout.dyn_off);
+	uint32_t len = (uint32_t)strlen(text) + 1, done = 0;
+	struct code *c = e->code;
+
+	code_mov(c, BPF_REG_1, BPF_REG_7);
+	code_alu(c, BPF_ADD, BPF_REG_1, BPF_REG_8);
+	for (; done + 4 <= len; done += 4) {
+		int32_t word;
+
+		memcpy(&word, text + done, sizeof(word));
+		code_store_imm(c, 4, BPF_REG_1, (int16_t)(at + done), word);
+	}
+	for (; done < len; done++)
+		code_store_imm(c, 1, BPF_REG_1, (int16_t)(at + done), text[done]);
+	emit_filled(e, len);
+}
+
+/* A symstr: the address travels, its name is looked up when the line is made. */
+static void emit_symstr(struct emitter *e, const struct fetch *f)
+{
+	struct code *c = e->code;
+
+	emit_address(e, f, COLD_STRING_FAULT);
+	if (f->nr_derefs)
+		emit_follow(e, reads_user(f), COLD_STRING_FAULT);
+	code_mov(c, BPF_REG_1, BPF_REG_7);
+	code_alu(c, BPF_ADD, BPF_REG_1, BPF_REG_8);
+	code_store(c, 8, BPF_REG_1, (int16_t)(BP_BODY_OFF + e->plan->layout.dyn_off), BPF_REG_3);
+	emit_filled(e, sizeof(uint64_t));
+}
+
 /* ---- what happens rarely ---- */
 
-static void emit_mark(struct emitter *e, const struct cold *cold)
+static void emit_mark(struct emitter *e, const struct layout_field *field, unsigned element)
 {
-	uint32_t bit = cold->field->mark + cold->element;
+	uint32_t bit = field->mark + element;
 	int16_t word = (int16_t)(BP_BODY_OFF + e->plan->layout.marks_off + bit / 64 * 8);
 	struct code *c = e->code;
 
@@ -251,6 +315,20 @@ static void emit_mark(struct emitter *e, const struct cold *cold)
 	code_store(c, 8, BPF_REG_7, word, BPF_REG_1);
 }
 
+/* One value that could not be read. */
+static void emit_fault(struct emitter *e, const struct layout_field *field, unsigned element)
+{
+	struct code *c = e->code;
+
+	if (type_is_dynamic(&field->type)) {
+		emit_data_loc(e, field, element, false);
+	} else {
+		code_store_imm(c, field->type.size, BPF_REG_7, slot(field, element), 0);
+		emit_mark(e, field, element);
+	}
+	code_alu_imm(c, BPF_OR, BPF_REG_9, BP_FETCH_FAULT);
+}
+
 static void emit_cold(struct emitter *e, const struct cold *cold)
 {
 	struct code *c = e->code;
@@ -258,20 +336,18 @@ static void emit_cold(struct emitter *e, const struct cold *cold)
 	code_land(c, cold->jump);
 	switch (cold->kind) {
 	case COLD_FAULT:
-		code_store_imm(c, layout_type_size(&cold->field->type), BPF_REG_7,
-			       slot(cold->field, cold->element), 0);
-		emit_mark(e, cold);
-		code_alu_imm(c, BPF_OR, BPF_REG_9, BP_FETCH_FAULT);
-		break;
 	case COLD_STRING_FAULT:
-		emit_data_loc(e, cold->field, cold->element, false);
-		code_alu_imm(c, BPF_OR, BPF_REG_9, BP_FETCH_FAULT);
+		emit_fault(e, cold->field, cold->element);
+		break;
+	case COLD_ARRAY_FAULT:
+		for (unsigned i = 0; i < cold->field->count; i++)
+			emit_fault(e, cold->field, i);
 		break;
 	case COLD_CUT:
-		emit_mark(e, cold);
+		emit_mark(e, cold->field, cold->element);
 		break;
 	case COLD_FULL:			/* an empty string that was cut */
-		emit_mark(e, cold);
+		emit_mark(e, cold->field, cold->element);
 		code_mov_imm(c, BPF_REG_0, 1);
 		emit_data_loc(e, cold->field, cold->element, true);
 		break;
@@ -299,18 +375,62 @@ static void emit_start(struct emitter *e)
 		code_store_imm(c, 8, BPF_REG_7, (int16_t)(BP_BODY_OFF + l->marks_off + 8 * word), 0);
 }
 
+static void emit_scalar(struct emitter *e, const struct fetch *f)
+{
+	enum type_kind kind = e->field->type.kind;
+
+	if (f->src == FETCH_TEXT) {
+		emit_text(e, f->text);
+	} else if (kind == TYPE_SYMSTR) {
+		emit_symstr(e, f);
+	} else if (type_is_dynamic(&e->field->type)) {
+		emit_room_check(e);
+		emit_address(e, f, COLD_STRING_FAULT);
+		emit_string_at(e, f);
+	} else {
+		emit_address(e, f, COLD_FAULT);
+		emit_number_at(e, f);
+	}
+}
+
+/* Numbers lie there one after the other; of strings, their addresses do. */
+static void emit_array(struct emitter *e, const struct fetch *f)
+{
+	const struct layout_field *field = e->field;
+	bool strings = type_is_dynamic(&field->type);
+	unsigned stride = strings ? sizeof(uint64_t) : field->type.size;
+	struct code *c = e->code;
+
+	emit_address(e, f, COLD_ARRAY_FAULT);
+	code_store(c, 8, BPF_REG_10, ARRAY, BPF_REG_3);
+	for (e->element = 0; e->element < field->count; e->element++) {
+		const struct cold *element = e->cold;
+
+		if (strings)
+			emit_room_check(e);
+		code_load(c, 8, BPF_REG_3, BPF_REG_10, ARRAY);
+		code_add_const(c, BPF_REG_3, e->element * stride, BPF_REG_1);
+		if (strings) {
+			emit_follow(e, reads_user(f), COLD_STRING_FAULT);
+			emit_string_at(e, f);
+		} else {
+			emit_number_at(e, f);
+		}
+		cold_resume(e, element);
+	}
+}
+
 static void emit_field(struct emitter *e, const struct layout_field *field, const struct fetch *f)
 {
-	e->field = field;
-	for (e->element = 0; e->element < field->count; e->element++) {
-		const struct cold *before = e->cold;
+	const struct cold *before = e->cold;
 
-		if (type_is_dynamic(&field->type))
-			emit_string(e, f);
-		else
-			emit_number(e, f);
-		cold_resume(e, before);
-	}
+	e->field = field;
+	e->element = 0;
+	if (field->type.count)
+		emit_array(e, f);
+	else
+		emit_scalar(e, f);
+	cold_resume(e, before);
 }
 
 int emit_fetch(const struct plan *plan, bool is_long, struct code *code, struct diag *diag)

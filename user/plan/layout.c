@@ -6,11 +6,6 @@
 
 #include "bprobe_abi.h"
 
-uint32_t layout_type_size(const struct type *type)
-{
-	return type_is_dynamic(type) ? sizeof(uint32_t) : type->size;
-}
-
 /* One after the other, and a mark bit for each element that wants one. */
 static int place_fields(struct layout *l)
 {
@@ -19,8 +14,8 @@ static int place_fields(struct layout *l)
 		struct layout_field *f = &l->fields[i];
 
 		f->off = l->fixed;
-		f->size = f->count * layout_type_size(&f->type);
-		if (f->off + f->size - l->args_off > LAYOUT_MAX_FIXED)
+		f->size = f->count * type_slot_size(&f->type);
+		if (f->off + f->size - l->args_off > LANG_MAX_RECORD)
 			return (int)i;
 		l->fixed += f->size;
 		if (f->mark != LAYOUT_NO_MARK) {
@@ -49,8 +44,7 @@ int layout_compute(struct layout *l)
 			continue;
 		l->nr_strings += f->count;
 		short_room += f->count * f->room;
-		/* Only a string with a mark can be cut; the others have their final room. */
-		long_room += f->count * (f->mark == LAYOUT_NO_MARK ? f->room : LAYOUT_LONG_STRING);
+		long_room += f->count * (f->grows ? LAYOUT_LONG_STRING : f->room);
 	}
 	l->short_size = ROUND_UP(BP_BODY_OFF + l->dyn_off + short_room, 8u);
 	l->long_size = 0;

@@ -13,7 +13,6 @@
 
 enum {
 	LAYOUT_COMMON = 8,		/* bytes of the common fields */
-	LAYOUT_MAX_FIXED = 3072,	/* bytes of all arguments (6.12, trace_probe.h MAX_PROBE_EVENT_SIZE) */
 	LAYOUT_SHORT_STRING = 64,	/* a string's room at first, with its NUL */
 	LAYOUT_LONG_STRING = 4097,	/* and when it filled that: 4095 bytes, NUL, one to tell a cut */
 	LAYOUT_MAX_STRING = 4095,	/* bytes of a string that are kept, without NUL */
@@ -29,6 +28,8 @@ struct layout_field {
 	uint32_t count;			/* elements; 1 when it is not an array */
 	uint32_t mark;			/* first mark bit, one for each element; LAYOUT_NO_MARK */
 	uint32_t room;			/* strings: bytes of one in the short record */
+	bool grows;			/* strings: a longer one gets a long record */
+	uint8_t bit_off, bit_width;	/* the part of what was read that counts; width 0: all */
 };
 
 #define LAYOUT_NO_MARK	UINT32_MAX
@@ -55,8 +56,5 @@ struct layout {
  * not fit in LAYOUT_MAX_FIXED, or -1 when all do.
  */
 int layout_compute(struct layout *l);
-
-/* Bytes of one element of @type in the fixed part. */
-uint32_t layout_type_size(const struct type *type);
 
 #endif

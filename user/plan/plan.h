@@ -27,7 +27,8 @@ struct facts {
 enum fetch_src {
 	FETCH_REG,		/* a register of the context */
 	FETCH_STACKN,		/* the n-th word of the stack; 0 beyond the stack */
-	FETCH_VALUE,		/* a constant: an address, later an immediate */
+	FETCH_VALUE,		/* a constant: an address or an immediate */
+	FETCH_TEXT,		/* an immediate string */
 	FETCH_COMM,		/* the task's name, which the record has already */
 };
 
@@ -42,6 +43,7 @@ struct fetch {
 	enum reg reg;			/* FETCH_REG */
 	unsigned n;			/* FETCH_STACKN */
 	uint64_t value;			/* FETCH_VALUE */
+	const char *text;		/* FETCH_TEXT */
 	const struct deref *derefs;	/* first to last; the last reads the value itself */
 	unsigned nr_derefs;
 };
@@ -57,7 +59,7 @@ struct target {
 };
 
 struct plan {
-	const struct probe_def *def;
+	const struct probe_def *def;	/* with $arg* and the like spelled out */
 	struct target target;
 	const struct fetch *fetches;	/* one for each of layout.fields */
 	struct layout layout;

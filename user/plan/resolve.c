@@ -2,292 +2,133 @@
 /*
  * resolve.c - a definition and the kernel's facts, joined.
  *
- * Names become addresses, expressions become a source and a list of reads. What
- * the kernel would only refuse at attach with a bare errno is said here.
+ * First the words that stand for others ($arg*, a bare $argN) are replaced, as
+ * 6.12 does before it reads the arguments; then each argument is resolved.
  */
-#include "plan/plan.h"
-
 #include <errno.h>
-#include <inttypes.h>
 
-#include "kernel/kbtf.h"
-#include "kernel/ksyms.h"
+#include "plan/resolver.h"
 
-struct resolver {
-	struct arena *arena;
-	const struct probe_def *def;
-	const struct ksyms *ks;
-	struct kbtf *btf;
-	struct diag *diag;
-};
-
-enum { SIMILAR_SHOWN = 5 };
-
-static int unknown_symbol(const struct resolver *r, const char *name, struct span at)
+/* The prototype, where arguments can be had by name at all. */
+static void find_function(struct resolver *r)
 {
-	const struct ksym *near[SIMILAR_SHOWN];
-	size_t n = ksyms_similar(r->ks, name, near, SIMILAR_SHOWN);
-	int err = diag_at(r->diag, -ENOENT, at, "this kernel has no symbol '%s'", name);
+	const struct place *place = &r->def->place;
 
-	for (size_t i = 0; i < n; i++)
-		diag_note(r->diag, "%s %s", i ? "     " : "help:", near[i]->name);
-	return err;
+	if (r->btf && place->symbol && def_reaches_args(r->def))
+		r->has_func = !kbtf_find_func(r->btf, place->symbol, place->module, &r->func);
 }
 
-static int ambiguous_symbol(const struct resolver *r, const char *name, struct span at,
-			    const struct ksym *const *syms, size_t n)
+static bool names_btf(const struct expr *e)
 {
-	int err = diag_at(r->diag, -ENOTUNIQ, at, "'%s' is the name of %zu functions of this kernel",
-			  name, n);
-
-	diag_note(r->diag, "help: write the address of the one that you want:");
-	for (size_t i = 0; i < n; i++)
-		diag_note(r->diag, "      0x%" PRIx64 "%s%s%s", syms[i]->addr,
-			  syms[i]->module ? " [" : "", syms[i]->module ? syms[i]->module : "",
-			  syms[i]->module ? "]" : "");
-	return err;
-}
-
-static bool is_text(const struct ksym *sym)
-{
-	return sym->type == 't' || sym->type == 'T' || sym->type == 'w' || sym->type == 'W';
-}
-
-/* The function that a place names, if its name is not given twice. */
-static int resolve_function(const struct resolver *r, const struct place *place,
-			    const struct ksym **ret)
-{
-	const struct ksym *const *syms;
-	size_t n = ksyms_find(r->ks, place->symbol, place->module, &syms), functions = 0;
-
-	if (!n)
-		return unknown_symbol(r, place->symbol, place->symbol_at);
-	*ret = syms[0];
-	for (size_t i = 0; i < n; i++) {
-		if (is_text(syms[i]) && !functions++)
-			*ret = syms[i];
+	for (; e; e = e->inner) {
+		if (e->kind == EXPR_VAR || e->kind == EXPR_FIELD || e->kind == EXPR_ARG ||
+		    e->kind == EXPR_ARGS || e->kind == EXPR_RETVAL)
+			return true;
 	}
-	if (functions > 1)
-		return ambiguous_symbol(r, place->symbol, place->symbol_at, syms, n);
+	return false;
+}
+
+static bool wants_btf(const struct probe_def *def)
+{
+	for (unsigned i = 0; i < def->nr_args; i++) {
+		if (names_btf(def->args[i].expr))
+			return true;
+	}
+	return false;
+}
+
+/* ---- $arg* and $argN ---- */
+
+static struct arg param_arg(const struct resolver *r, const struct arg *typed, unsigned param)
+{
+	struct expr *e = arena_new(r->arena, struct expr);
+	struct kbtf_id type;
+	struct arg arg = *typed;
+
+	*e = (struct expr){ .kind = EXPR_VAR, .at = typed->expr->at, .name_at = typed->expr->at };
+	e->name = arena_strdup(r->arena, kbtf_param(&r->func, param, &type));
+	arg.expr = e;
+	arg.name = e->name;
+	arg.name_provisional = false;
+	return arg;
+}
+
+static int refuse_expansion(const struct resolver *r, const struct arg *arg)
+{
+	int err = diag_at(r->diag, -EOPNOTSUPP, arg->at, "BTF does not tell the parameters of %s",
+			  r->def->place.symbol ? r->def->place.symbol : "this place");
+
+	diag_note(r->diag, "help: fetch registers: the first six parameters are in %%di %%si %%dx %%cx %%r8 %%r9");
+	return err;
+}
+
+/* One typed argument as the one or more that it stands for. */
+static int expand_arg(const struct resolver *r, const struct arg *arg, struct probe_def *def)
+{
+	unsigned nr = def->nr_args;
+
+	if (arg->expr->kind == EXPR_ARGS) {
+		if (!r->has_func)
+			return refuse_expansion(r, arg);
+		for (unsigned i = 0; i < r->func.nr_params && nr < LANG_MAX_ARGS; i++) {
+			def->args[nr] = param_arg(r, arg, i);
+			def->args[nr++].type = (struct type){ 0 };
+		}
+		def->from_tree = true;
+	} else if (arg->expr->kind == EXPR_ARG && arg->name_provisional && r->has_func) {
+		if (arg->expr->n > r->func.nr_params)
+			return diag_at(r->diag, -ENOENT, arg->at, "%s has %u parameters, so there is no $arg%u",
+				       r->def->place.symbol, r->func.nr_params, arg->expr->n);
+		def->args[nr++] = param_arg(r, arg, arg->expr->n - 1);
+		def->from_tree = true;
+	} else {
+		def->args[nr] = *arg;
+		if (arg->name_provisional)
+			def->args[nr].name = arena_printf(r->arena, "arg%u", nr + 1);
+		nr++;
+	}
+	def->nr_args = nr;
 	return 0;
 }
 
-static int off_the_end(const struct resolver *r, const struct ksym *sym, uint64_t size)
+static int check_names(const struct resolver *r, const struct probe_def *def)
 {
-	const struct place *place = &r->def->place;
-	const struct ksym *real = ksyms_lookup(r->ks, sym->addr + place->off, &(uint64_t){ 0 });
-	int err = diag_at(r->diag, -EINVAL, place->at, "%s is %" PRIu64 " bytes long: +%" PRIu64
-			  " is not in it", place->symbol, size, place->off);
-
-	if (real)
-		diag_note(r->diag, "help: that place is %s+%" PRIu64, real->name,
-			  sym->addr + place->off - real->addr);
-	return err;
+	for (unsigned i = 0; i < def->nr_args; i++) {
+		for (unsigned j = 0; j < i; j++) {
+			if (!strcmp(def->args[i].name, def->args[j].name))
+				return diag_at(r->diag, -EINVAL, def->args[i].at, "argument %u is called '%s' already",
+					       j + 1, def->args[i].name);
+		}
+	}
+	return 0;
 }
 
-static int resolve_target(const struct resolver *r, struct target *ret)
+/* *ret is the definition with all its arguments spelled out. */
+static int expand(const struct resolver *r, const struct probe_def **ret)
 {
-	const struct place *place = &r->def->place;
-	const struct ksym *sym = NULL;
-	struct target t = {
-		.is_return = r->def->kind == DEF_RETURN,
-		.module = place->module,
-		.symbol = place->symbol,
-		.off = place->off,
-		.addr = place->symbol ? 0 : place->addr,
-		.func = place->symbol ? 0 : place->addr,
-	};
-	uint64_t size;
-	int err;
+	struct probe_def *def = arena_new(r->arena, struct probe_def);
 
-	if (place->module)
-		return diag_at(r->diag, -EOPNOTSUPP, place->module_at,
-			       "functions named with their module are not supported yet");
-	if (place->symbol && r->ks) {
-		err = resolve_function(r, place, &sym);
+	*def = *r->def;
+	def->args = arena_array(r->arena, struct arg, LANG_MAX_ARGS + 1);
+	def->nr_args = 0;
+	for (unsigned i = 0; i < r->def->nr_args; i++) {
+		int err = def->nr_args == LANG_MAX_ARGS
+			  ? diag_at(r->diag, -E2BIG, r->def->args[i].at, "with the parameters of $arg* these are "
+				    "more than %d arguments", LANG_MAX_ARGS)
+			  : expand_arg(r, &r->def->args[i], def);
+
 		if (err)
 			return err;
 	}
-	if (sym && !ksyms_hidden(r->ks)) {
-		t.func = sym->addr;
-		t.addr = sym->addr + place->off;
-		ksyms_lookup(r->ks, sym->addr, &size);
-		if (size && place->off >= size)
-			return off_the_end(r, sym, size);
-	}
-	*ret = t;
-	return 0;
+	*ret = def;
+	return check_names(r, def);
 }
 
-static int resolve_data(const struct resolver *r, const struct expr *e, uint64_t *ret)
-{
-	const struct ksym *const *syms;
-
-	if (!r->ks || ksyms_hidden(r->ks)) {
-		*ret = 0;
-		return 0;
-	}
-	if (!ksyms_find(r->ks, e->name, NULL, &syms))
-		return unknown_symbol(r, e->name, e->name_at);
-	*ret = syms[0]->addr + (uint64_t)e->off;
-	return 0;
-}
-
-static unsigned count_derefs(const struct expr *e)
-{
-	unsigned n = 0;
-
-	for (; e; e = e->inner)
-		n += e->kind == EXPR_DEREF || e->kind == EXPR_MEM || e->kind == EXPR_MEMSYM;
-	return n;
-}
-
-static int not_yet(const struct resolver *r, struct span at, const char *what)
-{
-	return diag_at(r->diag, -EOPNOTSUPP, at, "%s are not supported yet", what);
-}
-
-static int resolve_source(const struct resolver *r, const struct expr *e, struct fetch *f)
-{
-	switch (e->kind) {
-	case EXPR_REG:
-		f->src = FETCH_REG;
-		f->reg = e->reg;
-		return 0;
-	case EXPR_STACK:
-		f->src = FETCH_REG;
-		f->reg = X86_SP;
-		return 0;
-	case EXPR_RETVAL:
-		f->src = FETCH_REG;
-		f->reg = X86_AX;
-		return 0;
-	case EXPR_STACKN:
-		f->src = FETCH_STACKN;
-		f->n = e->n;
-		return 0;
-	case EXPR_COMM:
-		f->src = FETCH_COMM;
-		return 0;
-	case EXPR_MEM:
-		f->src = FETCH_VALUE;
-		f->value = e->value;
-		return 0;
-	case EXPR_MEMSYM:
-		f->src = FETCH_VALUE;
-		return resolve_data(r, e, &f->value);
-	case EXPR_ARG:
-	case EXPR_ARGS:
-		return not_yet(r, e->at, "function arguments by number");
-	case EXPR_VAR:
-	case EXPR_FIELD:
-		return not_yet(r, e->at, "function arguments by name");
-	default:
-		return not_yet(r, e->at, "immediate values");
-	}
-}
-
-/* The expression inside out: the innermost node is the source, the others read. */
-static int resolve_fetch(const struct resolver *r, const struct expr *e, struct fetch *ret)
-{
-	unsigned at = count_derefs(e);
-	struct deref *derefs = arena_array(r->arena, struct deref, at);
-	struct fetch f = { .derefs = derefs, .nr_derefs = at };
-	int err;
-
-	for (; e->kind == EXPR_DEREF; e = e->inner)
-		derefs[--at] = (struct deref){ .off = e->off, .user = e->user };
-	err = resolve_source(r, e, &f);
-	if (err)
-		return err;
-	*ret = f;			/* @ADDR: derefs[0] stays all zeroes, a read at +0 */
-	return 0;
-}
-
-/*
- * What the function returns, by BTF. 6.12 does it so for every $retval without a
- * type (kernel/trace/trace_probe.c, parse_btf_type); functions that BTF does not
- * know are taken to return 64 bits.
- */
-static int retval_type(const struct resolver *r, const struct expr *e, struct type *ret)
-{
-	const char *name = r->def->place.symbol;
-	struct kbtf_func func;
-	struct kbtf_type t;
-
-	if (!r->btf || !name || kbtf_find_func(r->btf, name, &func))
-		return 0;
-	kbtf_describe(r->btf, func.ret, &t);
-	if (t.kind == KBTF_VOID)
-		return diag_at(r->diag, -ENOENT, e->at, "%s returns nothing (void), so it has no $retval",
-			       name);
-	if (t.kind == KBTF_INT && t.size <= 8) {
-		ret->kind = t.is_signed ? TYPE_SIGNED : TYPE_UNSIGNED;
-		ret->size = (uint8_t)t.size;
-	} else if (t.kind == KBTF_ENUM) {
-		ret->kind = TYPE_SIGNED;
-		ret->size = (uint8_t)t.size;
-	}
-	return 0;
-}
-
-/* A type for an argument that was given none. */
-static int default_type(const struct resolver *r, const struct arg *arg, struct type *ret)
-{
-	*ret = (struct type){ .kind = TYPE_HEX, .size = 8 };
-	if (arg->expr->kind == EXPR_COMM)
-		ret->kind = TYPE_STRING;
-	if (arg->expr->kind == EXPR_RETVAL)
-		return retval_type(r, arg->expr, ret);
-	return 0;
-}
-
-static int resolve_type(const struct resolver *r, const struct arg *arg, struct type *ret)
-{
-	struct type type = arg->type;
-	struct type by_btf;
-	int err;
-
-	/* 6.12 refuses the $retval of a void function whatever type it is given. */
-	err = default_type(r, arg, &by_btf);
-	if (err)
-		return err;
-	if (type.kind == TYPE_NONE)
-		type = by_btf;
-	if (type.count)
-		return not_yet(r, type.at, "arrays");
-	switch (type.kind) {
-	case TYPE_UNSIGNED:
-	case TYPE_SIGNED:
-	case TYPE_HEX:
-	case TYPE_STRING:
-	case TYPE_USTRING:
-		*ret = type;
-		return 0;
-	default:
-		return not_yet(r, type.at, "arguments of this type");
-	}
-}
-
-static int resolve_arg(const struct resolver *r, const struct arg *arg, struct fetch *fetch,
-		       struct layout_field *field)
-{
-	int err = resolve_fetch(r, arg->expr, fetch);
-
-	if (!err)
-		err = resolve_type(r, arg, &field->type);
-	if (err)
-		return err;
-	field->name = arg->name;
-	field->count = field->type.count ? field->type.count : 1;
-	field->mark = fetch->nr_derefs ? 0 : LAYOUT_NO_MARK;
-	field->room = fetch->src == FETCH_COMM ? LAYOUT_COMM_STRING : LAYOUT_SHORT_STRING;
-	return 0;
-}
+/* ---- the record ---- */
 
 static int resolve_args(const struct resolver *r, struct plan *plan)
 {
-	const struct probe_def *def = r->def;
+	const struct probe_def *def = plan->def;
 	struct fetch *fetches = arena_array(r->arena, struct fetch, def->nr_args);
 	struct layout *l = &plan->layout;
 	int big;
@@ -301,17 +142,23 @@ static int resolve_args(const struct resolver *r, struct plan *plan)
 		.nr_fields = def->nr_args,
 	};
 	for (unsigned i = 0; i < def->nr_args; i++) {
-		int err = resolve_arg(r, &def->args[i], &fetches[i], &l->fields[i]);
+		const struct arg *arg = &def->args[i];
+		struct value value;
+		int err = resolve_value(r, arg, &value);
 
+		if (!err)
+			err = resolve_type(r, arg, &value, &l->fields[i]);
 		if (err)
 			return err;
+		l->fields[i].name = arg->name;
+		fetches[i] = value.fetch;
 	}
 	plan->fetches = fetches;
 	big = layout_compute(l);
 	if (big >= 0)
 		return diag_at(r->diag, -E2BIG, def->args[big].at,
 			       "the arguments up to this one need more than %d bytes, the most that "
-			       "a record holds", LAYOUT_MAX_FIXED);
+			       "a record holds", LANG_MAX_RECORD);
 	return 0;
 }
 
@@ -324,12 +171,15 @@ int plan_resolve(struct arena *arena, const struct probe_def *def, const struct 
 	int err;
 
 	diag->text = def->text;
-	plan->def = def;
 	err = resolve_target(&r, &plan->target);
-	if (!err)
-		err = resolve_args(&r, plan);
 	if (err)
 		return err;
-	*ret = plan;
-	return 0;
+	if (wants_btf(def))
+		find_function(&r);
+	err = expand(&r, &plan->def);
+	if (!err)
+		err = resolve_args(&r, plan);
+	if (!err)
+		*ret = plan;
+	return err;
 }

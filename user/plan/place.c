@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * place.c - where a probe goes: the symbol, its address, and whether there is one.
+ */
+#include <errno.h>
+#include <inttypes.h>
+
+#include "kernel/ksyms.h"
+#include "plan/resolver.h"
+
+enum { SIMILAR_SHOWN = 5, CANDIDATES_SHOWN = 10 };
+
+int resolve_unknown_symbol(const struct resolver *r, const char *name, struct span at)
+{
+	const struct ksym *near[SIMILAR_SHOWN];
+	size_t n = ksyms_similar(r->ks, name, near, SIMILAR_SHOWN);
+	int err = diag_at(r->diag, -ENOENT, at, "this kernel has no symbol '%s'", name);
+
+	for (size_t i = 0; i < n; i++)
+		diag_note(r->diag, "%s %s", i ? "     " : "help:", near[i]->name);
+	return err;
+}
+
+static int ambiguous_symbol(const struct resolver *r, const char *name, struct span at,
+			    const struct ksym *const *syms, size_t n)
+{
+	int err = diag_at(r->diag, -ENOTUNIQ, at, "'%s' is the name of %zu functions of this kernel",
+			  name, n);
+
+	diag_note(r->diag, "help: write the address of the one that you want:");
+	for (size_t i = 0; i < n && i < CANDIDATES_SHOWN; i++)
+		diag_note(r->diag, "      0x%" PRIx64 "%s%s%s", syms[i]->addr,
+			  syms[i]->module ? " [" : "", syms[i]->module ? syms[i]->module : "",
+			  syms[i]->module ? "]" : "");
+	if (n > CANDIDATES_SHOWN)
+		diag_note(r->diag, "      ... and %zu more (grep -w %s /proc/kallsyms)",
+			  n - CANDIDATES_SHOWN, name);
+	return err;
+}
+
+static bool is_text(const struct ksym *sym)
+{
+	return sym->type == 't' || sym->type == 'T' || sym->type == 'w' || sym->type == 'W';
+}
+
+/* The function that a place names, if its name is not given twice. */
+static int resolve_function(const struct resolver *r, const struct place *place,
+			    const struct ksym **ret)
+{
+	const struct ksym *const *syms;
+	size_t n = ksyms_find(r->ks, place->symbol, place->module, &syms), functions = 0;
+
+	if (!n)
+		return resolve_unknown_symbol(r, place->symbol, place->symbol_at);
+	*ret = syms[0];
+	for (size_t i = 0; i < n; i++) {
+		if (is_text(syms[i]) && !functions++)
+			*ret = syms[i];
+	}
+	if (functions > 1)
+		return ambiguous_symbol(r, place->symbol, place->symbol_at, syms, n);
+	return 0;
+}
+
+static int off_the_end(const struct resolver *r, const struct ksym *sym, uint64_t size)
+{
+	const struct place *place = &r->def->place;
+	uint64_t addr = sym->addr + place->off, ignored;
+	const struct ksym *real = ksyms_lookup(r->ks, addr, &ignored);
+	int err = diag_at(r->diag, -EINVAL, place->at, "%s is %" PRIu64 " bytes long: +%" PRIu64
+			  " is not in it", place->symbol, size, place->off);
+
+	if (real)
+		diag_note(r->diag, "help: that place is %s+%" PRIu64, real->name, addr - real->addr);
+	return err;
+}
+
+/* A return probe stands at the entry: +0, or +4 behind an ENDBR. */
+static int check_return(const struct resolver *r)
+{
+	const struct place *place = &r->def->place;
+	int err;
+
+	if (r->def->kind != DEF_RETURN || place->off == 0 || place->off == 4)
+		return 0;
+	err = diag_at(r->diag, -EINVAL, place->off_at.len ? place->off_at : place->at,
+		      "a return probe stands at a function's entry, not at +%" PRIu64 " in it",
+		      place->off);
+	diag_note(r->diag, "help: write the function's name alone: r %s", place->symbol);
+	return err;
+}
+
+int resolve_target(const struct resolver *r, struct target *ret)
+{
+	const struct place *place = &r->def->place;
+	const struct ksym *sym = NULL;
+	struct target t = {
+		.is_return = r->def->kind == DEF_RETURN,
+		.module = place->module,
+		.symbol = place->symbol,
+		.off = place->off,
+		.addr = place->symbol ? 0 : place->addr,
+		.func = place->symbol ? 0 : place->addr,
+	};
+	uint64_t size;
+	int err = check_return(r);
+
+	if (!err && place->symbol && r->ks)
+		err = resolve_function(r, place, &sym);
+	if (err)
+		return err;
+	if (sym && !ksyms_hidden(r->ks)) {
+		t.func = sym->addr;
+		t.addr = sym->addr + place->off;
+		ksyms_lookup(r->ks, sym->addr, &size);
+		if (size && place->off >= size)
+			return off_the_end(r, sym, size);
+	}
+	*ret = t;
+	return 0;
+}

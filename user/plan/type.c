@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * type.c - how an argument is stored and printed.
+ */
+#include <errno.h>
+
+#include "plan/resolver.h"
+
+static bool is_string(const struct type *type)
+{
+	return type->kind == TYPE_STRING || type->kind == TYPE_USTRING;
+}
+
+/*
+ * The type that BTF gives: int by size and sign, an enumeration as a signed int,
+ * everything else as 64 bits (6.12, kernel/trace/trace_probe.c,
+ * fetch_type_from_btf_type()).
+ */
+static struct type type_by_btf(const struct value *v)
+{
+	struct type type = { .kind = TYPE_HEX, .size = 8 };
+
+	if (v->btf.kind == KBTF_INT && v->btf.size <= 8) {
+		type.kind = v->btf.is_signed ? TYPE_SIGNED : TYPE_UNSIGNED;
+		type.size = (uint8_t)v->btf.size;
+	} else if (v->btf.kind == KBTF_ENUM) {
+		type.kind = TYPE_SIGNED;
+		type.size = (uint8_t)v->btf.size;
+	}
+	return type;
+}
+
+static struct type default_type(const struct value *v)
+{
+	if (v->fetch.src == FETCH_COMM || v->fetch.src == FETCH_TEXT)
+		return (struct type){ .kind = TYPE_STRING };
+	if (v->has_btf)
+		return type_by_btf(v);
+	return (struct type){ .kind = TYPE_HEX, .size = 8 };
+}
+
+static bool points_to_char(const struct value *v)
+{
+	struct kbtf_type to;
+
+	if (v->btf.kind != KBTF_PTR && v->btf.kind != KBTF_ARRAY)
+		return false;
+	kbtf_describe(v->btf.target, &to);
+	return to.kind == KBTF_INT && to.is_char;
+}
+
+/*
+ * A parameter or field as a string: 'char *' is followed, 'char []' lies there
+ * already, and nothing else is one.
+ */
+static int btf_string(const struct resolver *r, const struct arg *arg, const struct type *type,
+		      struct value *v)
+{
+	int err;
+
+	if (points_to_char(v)) {
+		if (v->btf.kind == KBTF_PTR)
+			value_follow(r, v, 0, type->kind == TYPE_USTRING);
+		return 0;
+	}
+	err = diag_at(r->diag, -EINVAL, arg->expr->at, "this is neither 'char *' nor 'char []', so it is "
+		      "no string");
+	diag_note(r->diag, "help: the text at an address is written +0(ADDRESS):string");
+	return err;
+}
+
+/* %pd and %pD: the name of a struct dentry, or of a struct file's. */
+static int path_string(const struct resolver *r, const struct arg *arg, struct value *v)
+{
+	struct kbtf_id file, dentry;
+	struct kbtf_member path, in_path, name, in_name;
+
+	if (!r->btf || kbtf_find_struct(r->btf, "file", &file) || kbtf_find_struct(r->btf, "dentry", &dentry) ||
+	    kbtf_find_member(file, "f_path", &path) || kbtf_find_member(path.type, "dentry", &in_path) ||
+	    kbtf_find_member(dentry, "d_name", &name) || kbtf_find_member(name.type, "name", &in_name))
+		return diag_at(r->diag, -EOPNOTSUPP, arg->type.at, "this needs the layout of struct file and "
+			       "struct dentry, and there is no BTF that tells it");
+	if (arg->type.kind == TYPE_FILE)
+		value_follow(r, v, (path.bit_off + in_path.bit_off) / 8, false);
+	value_follow(r, v, (name.bit_off + in_name.bit_off) / 8, false);
+	value_follow(r, v, 0, false);
+	return 0;
+}
+
+static uint32_t string_room(const struct value *v, const struct type *type)
+{
+	if (type->kind == TYPE_SYMSTR)
+		return sizeof(uint64_t);	/* the address; its name is looked up when it is printed */
+	if (v->fetch.src == FETCH_COMM)
+		return LAYOUT_COMM_STRING;
+	if (v->fetch.src == FETCH_TEXT)
+		return (uint32_t)strlen(v->fetch.text) + 1;
+	return LAYOUT_SHORT_STRING;
+}
+
+int resolve_type(const struct resolver *r, const struct arg *arg, struct value *v,
+		 struct layout_field *ret)
+{
+	struct type type = arg->type.kind == TYPE_NONE ? default_type(v) : arg->type;
+	int err = 0;
+
+	if (type.kind == TYPE_DENTRY || type.kind == TYPE_FILE) {
+		err = path_string(r, arg, v);
+		type.kind = TYPE_STRING;
+	} else if (is_string(&type) && v->has_btf) {
+		err = btf_string(r, arg, &type, v);
+	}
+	if (err)
+		return err;
+	if (type.kind == TYPE_BITFIELD) {
+		ret->bit_off = type.bit_off;
+		ret->bit_width = type.bit_width;
+	} else if (v->bit_width && !type_is_dynamic(&type)) {
+		ret->bit_off = v->bit_off;
+		ret->bit_width = v->bit_width;
+	}
+	if (type.count && !v->is_memory)
+		return diag_at(r->diag, -EINVAL, arg->type.at, "an array lies in memory, and this is a value: "
+			       "write +0(ADDRESS):TYPE[N]");
+	ret->type = type;
+	ret->grows = is_string(&type) && v->is_memory;
+	ret->count = type.count ? type.count : 1;
+	/* A symstr's address is fetched like a number; its mark would say that it faulted. */
+	ret->mark = v->is_memory ? 0 : LAYOUT_NO_MARK;
+	ret->room = type_is_dynamic(&type) ? string_room(v, &type) : 0;
+	return 0;
+}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * value.c - what an argument fetches: a source, then reads through memory.
+ *
+ * The expression is followed inside out: the innermost node is the source, each
+ * one around it a read. Names of parameters and fields become registers and
+ * offsets here, so every kernel understands them.
+ */
+#include <errno.h>
+
+#include "kernel/ksyms.h"
+#include "plan/resolver.h"
+
+enum { REGISTER_PARAMS = 6 };
+
+static const enum reg param_regs[REGISTER_PARAMS] = {
+	X86_DI, X86_SI, X86_DX, X86_CX, X86_R8, X86_R9,
+};
+
+/* ---- steps ---- */
+
+void value_follow(const struct resolver *r, struct value *v, int64_t off, bool user)
+{
+	struct deref *more = arena_array(r->arena, struct deref, v->fetch.nr_derefs + 1);
+
+	if (v->fetch.nr_derefs)
+		memcpy(more, v->fetch.derefs, v->fetch.nr_derefs * sizeof(*more));
+	more[v->fetch.nr_derefs++] = (struct deref){ .off = off, .user = user };
+	v->fetch.derefs = more;
+	v->is_memory = true;
+}
+
+static void set_btf(struct value *v, struct kbtf_id id)
+{
+	kbtf_describe(id, &v->btf);
+	v->has_btf = true;
+}
+
+/* ---- sources ---- */
+
+static int resolve_data(const struct resolver *r, const struct expr *e, uint64_t *ret)
+{
+	const struct ksym *const *syms;
+
+	if (!r->ks || ksyms_hidden(r->ks)) {
+		*ret = 0;
+		return 0;
+	}
+	if (!ksyms_find(r->ks, e->name, NULL, &syms))
+		return resolve_unknown_symbol(r, e->name, e->name_at);
+	*ret = syms[0]->addr + (uint64_t)e->off;
+	return 0;
+}
+
+/* Parameter @n (from 0): in a register, or on the stack behind the return address. */
+static int resolve_param(const struct resolver *r, unsigned n, struct span at, struct value *v)
+{
+	int err;
+
+	if (r->def->kind == DEF_RETURN) {
+		err = diag_at(r->diag, -EOPNOTSUPP, at, "a function's parameters are gone when it returns");
+		diag_note(r->diag, "help: fetch them in a 'p' probe on the same function; bprobe cannot "
+			  "keep them until the return yet");
+		return err;
+	}
+	if (n < REGISTER_PARAMS) {
+		v->fetch.src = FETCH_REG;
+		v->fetch.reg = param_regs[n];
+	} else {
+		v->fetch.src = FETCH_STACKN;
+		v->fetch.n = n - REGISTER_PARAMS + 1;
+	}
+	return 0;
+}
+
+static int no_parameters(const struct resolver *r, struct span at, const char *what)
+{
+	int err = diag_at(r->diag, -EOPNOTSUPP, at, "BTF does not tell the parameters of %s, so %s is not known",
+			  r->def->place.symbol ? r->def->place.symbol : "this place", what);
+
+	diag_note(r->diag, "help: fetch registers: the first six parameters are in %%di %%si %%dx %%cx %%r8 %%r9");
+	return err;
+}
+
+static int resolve_var(const struct resolver *r, const struct expr *e, struct value *v)
+{
+	struct kbtf_id type;
+	int err;
+
+	if (!r->has_func)
+		return no_parameters(r, e->at, e->name);
+	for (unsigned i = 0; i < r->func.nr_params; i++) {
+		if (strcmp(kbtf_param(&r->func, i, &type), e->name))
+			continue;
+		err = resolve_param(r, i, e->at, v);
+		set_btf(v, type);
+		return err;
+	}
+	err = diag_at(r->diag, -ENOENT, e->at, "%s has no parameter '%s'", r->def->place.symbol, e->name);
+	for (unsigned i = 0; i < r->func.nr_params; i++)
+		diag_note(r->diag, "%s %s", i ? "     " : "help: its parameters are",
+			  kbtf_param(&r->func, i, &type));
+	return err;
+}
+
+/* Without BTF of the function 64 bits are taken, as before 6.12. */
+static int resolve_retval(const struct resolver *r, const struct expr *e, struct value *v)
+{
+	v->fetch.src = FETCH_REG;
+	v->fetch.reg = X86_AX;
+	if (!r->has_func)
+		return 0;
+	set_btf(v, r->func.ret);
+	if (v->btf.kind != KBTF_VOID)
+		return 0;
+	return diag_at(r->diag, -ENOENT, e->at, "%s returns nothing (void), so it has no $retval",
+		       r->def->place.symbol);
+}
+
+/* ---- fields ---- */
+
+static int no_field(const struct resolver *r, const struct expr *e, struct kbtf_id structure)
+{
+	int err = diag_at(r->diag, -ENOENT, e->name_at, "the structure has no field '%s'", e->name);
+	const char *name;
+
+	for (unsigned i = 0, shown = 0; shown < 8 && (name = kbtf_member_name(structure, i)); i++) {
+		if (*name)
+			diag_note(r->diag, "%s %s", shown++ ? "     " : "help: it has", name);
+	}
+	return err;
+}
+
+/* inner->NAME and the .NAMEs behind it: one read at the sum of their offsets. */
+static int resolve_field(const struct resolver *r, const struct expr *e, struct kbtf_id structure,
+			 uint32_t *bits, struct value *v)
+{
+	struct kbtf_member m;
+
+	if (kbtf_find_member(structure, e->name, &m))
+		return no_field(r, e, structure);
+	*bits += m.bit_off;
+	set_btf(v, m.type);
+	v->bit_width = (uint8_t)m.bit_size;
+	v->bit_off = m.bit_size ? *bits % 8 : 0;
+	return 0;
+}
+
+static int resolve_expr(const struct resolver *r, const struct expr *e, struct value *v);
+
+/*
+ * Finds, for a field, the pointer that its chain of dots begins at, and from it the
+ * structure and the bits from that structure's start.
+ */
+static int resolve_chain(const struct resolver *r, const struct expr *e, uint32_t *bits,
+			 struct value *v)
+{
+	int err;
+
+	if (!e->arrow) {
+		if (e->inner->kind != EXPR_FIELD)
+			return diag_at(r->diag, -EOPNOTSUPP, e->name_at,
+				       "'.' needs a structure in front, and %s is a pointer or number: "
+				       "write ->%s", e->inner->name ? e->inner->name : "this", e->name);
+		err = resolve_chain(r, e->inner, bits, v);
+		if (err)
+			return err;
+		return resolve_field(r, e, v->btf.self, bits, v);
+	}
+	err = resolve_expr(r, e->inner, v);
+	if (err)
+		return err;
+	if (!v->has_btf)
+		return no_parameters(r, e->inner->at, "what this points to");
+	if (v->btf.kind == KBTF_PTR) {
+		struct kbtf_type to;
+
+		kbtf_describe(v->btf.target, &to);
+		if (to.kind == KBTF_STRUCT)
+			return resolve_field(r, e, v->btf.target, bits, v);
+	}
+	return diag_at(r->diag, -EINVAL, e->name_at, "what stands in front of '->%s' is no pointer to "
+		       "a structure or union", e->name);
+}
+
+static int resolve_fields(const struct resolver *r, const struct expr *e, struct value *v)
+{
+	uint32_t bits = 0;
+	int err = resolve_chain(r, e, &bits, v);
+
+	if (!err)
+		value_follow(r, v, bits / 8, false);
+	return err;
+}
+
+/* ---- the whole ---- */
+
+static int resolve_expr(const struct resolver *r, const struct expr *e, struct value *v)
+{
+	int err;
+
+	switch (e->kind) {
+	case EXPR_REG:
+	case EXPR_STACK:
+		v->fetch.src = FETCH_REG;
+		v->fetch.reg = e->kind == EXPR_REG ? e->reg : X86_SP;
+		return 0;
+	case EXPR_STACKN:
+		v->fetch.src = FETCH_STACKN;
+		v->fetch.n = e->n;
+		return 0;
+	case EXPR_RETVAL:
+		return resolve_retval(r, e, v);
+	case EXPR_COMM:
+		v->fetch.src = FETCH_COMM;
+		return 0;
+	case EXPR_ARG:
+		return resolve_param(r, e->n - 1, e->at, v);
+	case EXPR_MEM:
+	case EXPR_MEMSYM:
+		v->fetch.src = FETCH_VALUE;
+		v->fetch.value = e->value;
+		err = e->kind == EXPR_MEMSYM ? resolve_data(r, e, &v->fetch.value) : 0;
+		value_follow(r, v, 0, false);
+		return err;
+	case EXPR_IMM:
+		v->fetch.src = FETCH_VALUE;
+		v->fetch.value = e->value;
+		return 0;
+	case EXPR_IMMSTR:
+		v->fetch.src = FETCH_TEXT;
+		v->fetch.text = e->name;
+		return 0;
+	case EXPR_DEREF:
+		err = resolve_expr(r, e->inner, v);
+		value_follow(r, v, e->off, e->user);
+		v->has_btf = false;
+		v->bit_width = 0;
+		return err;
+	case EXPR_VAR:
+		return resolve_var(r, e, v);
+	case EXPR_FIELD:
+		return resolve_fields(r, e, v);
+	default:
+		return diag_at(r->diag, -EINVAL, e->at, "$arg* stands for whole arguments only");
+	}
+}
+
+int resolve_value(const struct resolver *r, const struct arg *arg, struct value *ret)
+{
+	struct value v = { 0 };
+	int err = resolve_expr(r, arg->expr, &v);
+
+	if (!err)
+		*ret = v;
+	return err;
+}
