@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * doctor.c - bprobe --doctor: the report, and what all checks need.
+ *
+ * One line a check: what was found, and where something is missing, what to do.
+ * What cannot be seen is called unknown, never guessed. Nothing is attached.
+ */
+#include "cli/doctor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <stdarg.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "cli/doctor_checks.h"
+#include "kernel/release.h"
+
+/* ---- one line ---- */
+
+void say(struct doctor *d, enum level level, const char *what, const char *fmt, ...)
+{
+	static const char *const words[] = {
+		[LEVEL_OK] = "ok", [LEVEL_INFO] = "info", [LEVEL_WARN] = "warn",
+		[LEVEL_UNKNOWN] = "unknown", [LEVEL_MISSING] = "missing",
+	};
+	va_list ap;
+
+	d->counts[level]++;
+	fprintf(d->out, "%-8s %-12s ", words[level], what);
+	va_start(ap, fmt);
+	vfprintf(d->out, fmt, ap);
+	va_end(ap);
+	fputc('\n', d->out);
+}
+
+/* ---- sources ---- */
+
+int doctor_read(const char *path, struct buf *ret)
+{
+	auto_fd fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t len;
+
+	buf_reset(ret);
+	if (fd < 0)
+		return -errno;
+	len = read(fd, buf_room(ret, 4096), 4096);
+	if (len < 0)
+		return -errno;
+	ret->data[len] = '\0';
+	ret->len = strcspn(ret->data, "\n");
+	ret->data[ret->len] = '\0';
+	return 0;
+}
+
+bool doctor_has_symbol(const struct doctor *d, const char *name)
+{
+	const struct ksym *const *first;
+
+	return d->ks && ksyms_find(d->ks, name, "vmlinux", &first);
+}
+
+char doctor_config(const struct doctor *d, const char *name)
+{
+	size_t len = strlen(name);
+	const char *at = buf_str(&d->config);
+
+	if (!*at)
+		return 0;
+	/* "CONFIG_X=y" on a line of its own; "# CONFIG_X is not set", or nothing, for n. */
+	for (; (at = strstr(at, name)); at += len) {
+		if (at[len] == '=' && (at == d->config.data || at[-1] == '\n'))
+			return at[len + 1];
+	}
+	return 'n';
+}
+
+static void read_config(struct doctor *d, const char *release)
+{
+	struct buf path = { 0 };
+	int fd;
+
+	buf_addf(&path, "/boot/config-%s", release);
+	fd = open(buf_str(&path), O_RDONLY | O_CLOEXEC);
+	buf_fini(&path);
+	for (ssize_t n = fd < 0 ? 0 : 1; n > 0;) {
+		n = read(fd, buf_room(&d->config, 65536), 65536);
+		if (n > 0)
+			d->config.len += (size_t)n;
+		d->config.data[d->config.len] = '\0';
+	}
+	if (fd >= 0)
+		close(fd);
+}
+
+/* ---- who asks ---- */
+
+bool doctor_has_cap(const struct doctor *d, unsigned cap)
+{
+	return d->caps >> cap & 1;
+}
+
+static uint64_t effective_caps(void)
+{
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[2] = { { 0 } };
+
+	if (syscall(SYS_capget, &head, data))
+		return 0;
+	return data[0].effective | (uint64_t)data[1].effective << 32;
+}
+
+/* ---- the report ---- */
+
+static void sum_up(const struct doctor *d)
+{
+	unsigned missing = d->counts[LEVEL_MISSING], unknown = d->counts[LEVEL_UNKNOWN];
+
+	if (missing)
+		fprintf(d->out, "\n%u missing: no probe can run here as things are\n", missing);
+	else if (unknown)
+		fprintf(d->out, "\nnothing that was seen is missing; %u unknown\n", unknown);
+	else
+		fputs("\nnothing is missing: probes can run here\n", d->out);
+}
+
+int doctor_run(FILE *out)
+{
+	struct doctor d = { .out = out, .release = release_running(), .caps = effective_caps() };
+	struct diag diag = { 0 };
+	struct utsname uts;
+
+	d.may_trace = doctor_has_cap(&d, CAP_SYS_ADMIN) ||
+		      (doctor_has_cap(&d, CAP_BPF) && doctor_has_cap(&d, CAP_PERFMON));
+	if (ksyms_load(NULL, &d.ks, &diag))
+		d.ks = NULL;
+	if (!uname(&uts))
+		read_config(&d, uts.release);
+
+	doctor_check_kernel(&d);
+	doctor_check_privileges(&d);
+	doctor_check_bpf(&d);
+	doctor_check_kprobes(&d);
+	doctor_check_attachments(&d);
+	doctor_check_memory(&d);
+	doctor_check_mounts(&d);
+	sum_up(&d);
+
+	ksyms_close(d.ks);
+	buf_fini(&d.config);
+	diag_fini(&diag);
+	return (int)d.counts[LEVEL_MISSING];
+}
