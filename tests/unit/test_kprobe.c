@@ -244,6 +244,8 @@ static const struct refused {
 	{ "p ^0xffffffffffffffff^", -EINVAL, "no kernel code", NULL },
 	{ "p ^0x1ffffffffffffffff^", -EINVAL, "64 bits", NULL },
 	{ "p ^0xffffffff81000000+5^", -EINVAL, "'+5'", "SYMBOL+5" },
+	{ "p ^0x1ffffffffffffffff+0^", -EINVAL, "'+0'", NULL },
+	{ "p ^0x1ffffffffffffffff%return^", -EINVAL, "'%return'", NULL },
 	{ "p ^0xffffffff81000000%return^", -EINVAL, "'%return'", "r 0xffffffff81000000" },
 	{ "p:e ^/bin/sh:0x100^", -EINVAL, "in a file", NULL },
 	{ "p:a f^;p:b^ g", -EINVAL, "';'", NULL },

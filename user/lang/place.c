@@ -136,7 +136,7 @@ int place_parse(struct parse *p, struct span at)
 		diag_note(p->diag, "help: give each definition by itself");
 		return err;
 	}
-	if (number.len && !number_u64(span_ptr(p, number), number.len, 0, &addr))
+	if (number_u64(span_ptr(p, number), number.len, 0, &addr) != -EINVAL)
 		return refuse_extended_address(p, at, number);
 	err = suffix_parse(p, span_tail(at, name.len));
 	return err ? err : symbol_parse(p, name);
