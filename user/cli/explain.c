@@ -8,6 +8,7 @@
 #include <inttypes.h>
 
 #include "bprobe_abi.h"
+#include "cli/notes.h"
 #include "cli/session.h"
 #include "cli/trace.h"
 #include "plan/emit.h"
@@ -90,9 +91,13 @@ static int print_probe(const struct probe *p, struct diag *diag)
 	struct buf text = { 0 };
 	int err;
 
-	def_print(p->def, &text);
+	def_print(p->plan ? p->plan->def : p->def, &text);
 	printf("%s\n", buf_str(&text));
 	buf_fini(&text);
+	if (!p->plan) {
+		printf("  place      waits for module %s\n", p->def->place.module);
+		return 0;
+	}
 	print_place(p->plan);
 	print_layout(p->plan);
 	err = print_code(p->plan, false, "fetch code", diag);
@@ -117,6 +122,8 @@ int explain_run(const struct options *opts)
 	}
 	if (status)
 		status = trace_failed(opts, &diag, status);
+	else
+		notes_print(&s, stderr);
 	session_close(&s);
 	diag_fini(&diag);
 	return status;

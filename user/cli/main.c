@@ -32,9 +32,13 @@ static int list(const struct options *opts)
 	struct buf text = { 0 };
 	int status = 0;
 
-	if (registry_list(NULL, &text, &diag))
-		status = trace_failed(opts, &diag, EXIT_KERNEL);
+	int err = registry_list(NULL, &text, &diag);
+
+	/* Those that answered are listed even if one did not. */
 	fputs(buf_str(&text), stdout);
+	fflush(stdout);
+	if (err)
+		status = trace_failed(opts, &diag, EXIT_KERNEL);
 	buf_fini(&text);
 	diag_fini(&diag);
 	return status;
@@ -46,7 +50,7 @@ static int remove_named(const struct options *opts)
 	int status = 0;
 
 	for (unsigned i = 0; i < opts->nr_words; i++) {
-		const char *name = opts->words[i];
+		const char *name = opts->words[i].text;
 		struct diag diag = { 0 };
 		int n;
 

@@ -22,10 +22,14 @@ const char options_help[] =
 	"Definitions:\n"
 	"  p[:[GRP/]EVENT] SYM[+OFFS]|ADDR [FETCHARGS]   a probe on an instruction\n"
 	"  r[:[GRP/]EVENT] SYM [FETCHARGS]               one on a function's return\n"
-	"  -:[GRP/]EVENT                                 drop an earlier one of this line\n"
-	"  FETCHARG: [NAME=]%REG | $stackN | $stack | $retval | $comm | @ADDR |\n"
-	"            @SYM[+-OFFS] | +-[u]OFFS(FETCHARG), then [:TYPE] with TYPE\n"
-	"            u8-u64 s8-s64 x8-x64 string ustring\n"
+	"  -:[GRP/]EVENT                                 drop an earlier one of this run\n"
+	"  FETCHARG: [NAME=] then %REG | $stackN | $stack | $retval | $comm | $argN | $arg* |\n"
+	"            PARAMETER[->FIELD...] | @ADDR | @SYM[+-OFFS] | \\IMM | \\\"TEXT\" |\n"
+	"            +-[u]OFFS(FETCHARG), then [:TYPE] with TYPE u8-u64 s8-s64 x8-x64 char\n"
+	"            string ustring symbol symstr bWIDTH@OFFSET/SIZE %pd %pD, or TYPE[N]\n"
+	"\n"
+	"  -f, --file FILE         definitions from FILE, one a line ('-': standard input);\n"
+	"                          a saved kprobe_events listing is one\n"
 	"\n"
 	"Tracing ends with Ctrl-C, or with COMMAND:\n"
 	"  -a, --all               trace every task, not only COMMAND and its descendants\n"
@@ -40,7 +44,7 @@ const char options_help[] =
 	"  -r, --remove NAME...    remove probes: EVENT, GRP/EVENT or GRP/\n"
 	"      --explain           show what would be done for each definition\n"
 	"      --doctor            say what this kernel and this user have and lack\n"
-	"      --kallsyms FILE     take symbols from FILE (for --explain)\n"
+	"      --kallsyms FILE     take symbols from FILE, not /proc/kallsyms\n"
 	"  -v, --verbose           let libbpf say what it does\n"
 	"  -h, --help\n"
 	"  -V, --version\n"
@@ -127,7 +131,10 @@ static int take_option(struct options *o, int opt, const char *arg)
 {
 	switch (opt) {
 	case 1:
-		o->words[o->nr_words++] = arg;
+		o->words[o->nr_words++] = (struct word){ .text = arg };
+		return 0;
+	case 'f':
+		o->words[o->nr_words++] = (struct word){ .text = arg, .is_file = true };
 		return 0;
 	case 'a':
 		o->all_tasks = true;
@@ -181,11 +188,15 @@ static int check(const struct options *o)
 	if (o->verb == VERB_REMOVE && !o->nr_words)
 		return usage("-r wants the names of the probes to remove ('bprobe -l' lists them)");
 	if ((o->verb == VERB_LIST || o->verb == VERB_DOCTOR) && o->nr_words)
-		return usage("'%s' is one word too many", o->words[0]);
+		return usage("'%s' is one word too many", o->words[0].text);
 	if (!traces && o->command)
 		return usage("a COMMAND is for tracing only");
-	if (o->kallsyms && o->verb != VERB_EXPLAIN)
-		return usage("--kallsyms is for --explain: tracing uses the running kernel's symbols");
+	if (o->kallsyms && !traces)
+		return usage("--kallsyms is for definitions");
+	for (unsigned i = 0; o->verb == VERB_REMOVE && i < o->nr_words; i++) {
+		if (o->words[i].is_file)
+			return usage("-r takes names, not a file");
+	}
 	return 0;
 }
 
@@ -194,6 +205,7 @@ int options_parse(struct arena *arena, int argc, char **argv, struct options *re
 	static const struct option longs[] = {
 		{ "all", no_argument, NULL, 'a' },
 		{ "duration", required_argument, NULL, 'd' },
+		{ "file", required_argument, NULL, 'f' },
 		{ "events", required_argument, NULL, 'n' },
 		{ "quiet", no_argument, NULL, 'q' },
 		{ "verbose", no_argument, NULL, 'v' },
@@ -209,7 +221,7 @@ int options_parse(struct arena *arena, int argc, char **argv, struct options *re
 		{ 0 },
 	};
 	char **args = arena_array(arena, char *, (size_t)argc + 1);
-	struct options o = { .words = arena_array(arena, const char *, (size_t)argc) };
+	struct options o = { .words = arena_array(arena, struct word, (size_t)argc) };
 	bool command = false;
 	int opt, err;
 
@@ -219,7 +231,7 @@ int options_parse(struct arena *arena, int argc, char **argv, struct options *re
 			  ? arena_printf(arena, "%c%s", NOT_AN_OPTION, argv[i]) : argv[i];
 	}
 	/* The leading '-': words and options may mix, and come in their order. */
-	while ((opt = getopt_long(argc, args, "-ad:n:qvlrhV", longs, NULL)) != -1) {
+	while ((opt = getopt_long(argc, args, "-ad:f:n:qvlrhV", longs, NULL)) != -1) {
 		err = take_option(&o, opt, unmark(optarg));
 		if (err)
 			return err;

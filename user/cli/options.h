@@ -22,9 +22,15 @@ enum {
 
 enum verb { VERB_TRACE, VERB_EXPLAIN, VERB_LIST, VERB_REMOVE, VERB_DOCTOR, VERB_HELP, VERB_VERSION };
 
+/* A definition, a file of them (-f), or for VERB_REMOVE a name; in their order. */
+struct word {
+	const char *text;
+	bool is_file;
+};
+
 struct options {
 	enum verb verb;
-	const char **words;		/* definitions; for VERB_REMOVE names */
+	struct word *words;
 	unsigned nr_words;
 	char **command;			/* NULL-terminated; NULL: none */
 	bool all_tasks;			/* -a: also those that COMMAND did not start */

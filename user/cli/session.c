@@ -6,115 +6,96 @@
 
 #include <errno.h>
 
-#include "lang/kprobe.h"
-
-/* ---- text ---- */
-
-static bool same_event(const struct probe_def *a, const struct probe_def *b)
-{
-	return !strcmp(a->event, b->event) && !strcmp(a->group, b->group);
-}
-
-static bool removes(const struct probe_def *removal, const struct probe_def *def)
-{
-	return (!removal->group || !strcmp(removal->group, def->group)) &&
-	       (!removal->event || !strcmp(removal->event, def->event));
-}
-
-static int take_removal(struct session *s, const struct probe_def *def, struct diag *diag)
-{
-	unsigned kept = 0;
-
-	for (unsigned i = 0; i < s->nr_probes; i++) {
-		if (!removes(def, s->probes[i].def))
-			s->probes[kept++] = s->probes[i];
-	}
-	if (kept == s->nr_probes)
-		return diag_at(diag, -ENOENT, def->event ? def->event_at : def->group_at,
-			       "no earlier definition of this run has this name; "
-			       "'bprobe -r NAME' removes the probes of another bprobe");
-	s->nr_probes = kept;
-	return 0;
-}
-
-static int take_definition(struct session *s, struct probe_def *def, struct diag *diag)
-{
-	for (unsigned i = 0; i < s->nr_probes; i++) {
-		if (!same_event(s->probes[i].def, def))
-			continue;
-		diag_at(diag, -EEXIST, def->event_at.len ? def->event_at : def->head_at,
-			"an earlier definition is called %s/%s already", def->group, def->event);
-		diag_note(diag, "help: give this one a name of its own: %s:NAME ...",
-			  def->kind == DEF_RETURN ? "r" : "p");
-		return -EEXIST;
-	}
-	s->probes[s->nr_probes++] = (struct probe){ .def = def, .attached = ATTACHED_NONE };
-	return 0;
-}
+#include "cli/definitions.h"
 
 int session_parse(struct session *s, const struct options *opts, struct diag *diag)
 {
 	s->opts = opts;
-	s->probes = arena_array(&s->arena, struct probe, opts->nr_words);
-	for (unsigned i = 0; i < opts->nr_words; i++) {
-		struct probe_def *def = NULL;
-		int err = kprobe_parse(&s->arena, opts->words[i], &def, diag);
-
-		if (!err && def)
-			err = def->kind == DEF_REMOVE ? take_removal(s, def, diag)
-						      : take_definition(s, def, diag);
-		if (err)
-			return err;
-	}
-	if (!s->nr_probes)
-		return diag_set(diag, -EINVAL, "no definition is left to trace");
-	return 0;
+	return definitions_read(s, diag);
 }
 
 /* ---- names ---- */
 
+/* 0, also for one that waits for its module. */
+static int resolve(struct session *s, struct probe *p, struct diag *diag)
+{
+	struct facts facts = { .ks = s->ks, .btf = s->btf };
+	int err = plan_resolve(&s->arena, p->def, &facts, &p->plan, diag);
+
+	if (err == -EAGAIN) {
+		diag_fini(diag);
+		return 0;
+	}
+	if (err) {
+		diag->file = p->file;
+		diag->line = p->line;
+	}
+	return err;
+}
+
 int session_resolve(struct session *s, struct diag *diag)
 {
 	int err = ksyms_load(s->opts->kallsyms, &s->ks, diag);
-	struct facts facts;
 
 	if (err && (s->opts->kallsyms || s->opts->verb != VERB_EXPLAIN))
 		return err;
 	s->btf = kbtf_open(NULL);
-	facts = (struct facts){ .ks = s->ks, .btf = s->btf };
 	for (unsigned i = 0; i < s->nr_probes; i++) {
-		err = plan_resolve(&s->arena, s->probes[i].def, &facts, &s->probes[i].plan, diag);
+		err = resolve(s, &s->probes[i], diag);
 		if (err)
 			return err;
 	}
-	return 0;
+	return definitions_check_events(s, diag);
 }
 
 /* ---- programs and places ---- */
+
+/*
+ * No record may be larger than the ring it is reserved in; what is left of the
+ * ring is for those that come while it is read.
+ */
+static uint64_t ring_size(const struct session *s)
+{
+	uint64_t size = s->opts->buffer;
+
+	for (unsigned i = 0; size && i < s->nr_probes; i++) {
+		const struct layout *l = s->probes[i].plan ? &s->probes[i].plan->layout : NULL;
+
+		if (l)
+			size = MAX(size, 4 * (uint64_t)MAX(l->short_size, l->long_size));
+	}
+	return size;
+}
+
+static int load_one(struct session *s, struct probe *p, struct diag *diag)
+{
+	return engine_load(s->engine, p->plan, (unsigned)(p - s->probes), &p->attached.prog_fd, diag);
+}
+
+static int attach_one(struct session *s, struct probe *p, struct diag *diag)
+{
+	int err = attach(&s->attacher, p->plan, p->attached.prog_fd, &p->attached, diag);
+
+	if (!err) {
+		p->active = true;
+		s->nr_active++;
+	}
+	return err;
+}
 
 int session_load(struct session *s, bool all_tasks, struct diag *diag)
 {
 	struct engine_opts opts = {
 		.nr_probes = s->nr_probes,
-		.ring_size = s->opts->buffer,
+		.ring_size = ring_size(s),
 		.all_tasks = all_tasks,
 	};
-	int err;
+	int err = engine_open(&opts, s->ks, &s->engine, diag);
 
-	/*
-	 * No record may be larger than the ring it is reserved in; what is left of
-	 * the ring is for those that come while it is read.
-	 */
-	for (unsigned i = 0; i < s->nr_probes; i++) {
-		const struct layout *l = &s->probes[i].plan->layout;
-		uint64_t need = 4 * (uint64_t)MAX(l->short_size, l->long_size);
-
-		if (opts.ring_size && opts.ring_size < need)
-			opts.ring_size = need;
+	for (unsigned i = 0; !err && i < s->nr_probes; i++) {
+		if (s->probes[i].plan)
+			err = load_one(s, &s->probes[i], diag);
 	}
-	err = engine_open(&opts, s->ks, &s->engine, diag);
-	for (unsigned i = 0; !err && i < s->nr_probes; i++)
-		err = engine_load(s->engine, s->probes[i].plan, i, &s->probes[i].attached.prog_fd, diag);
 	return err;
 }
 
@@ -123,21 +104,23 @@ int session_attach(struct session *s, struct diag *diag)
 	int err = attacher_init(&s->attacher, diag);
 
 	for (unsigned i = 0; !err && i < s->nr_probes; i++) {
-		struct probe *p = &s->probes[i];
-
-		err = attach(&s->attacher, p->plan, p->attached.prog_fd, &p->attached, diag);
-		if (!err) {
-			p->active = true;
-			s->nr_active++;
-		}
+		s->probes[i].missed_known = s->attacher.counts_misses;
+		if (s->probes[i].plan)
+			err = attach_one(s, &s->probes[i], diag);
+		else
+			s->nr_waiting++;
 	}
 	return err;
 }
 
 void session_detach(struct session *s, struct probe *p)
 {
+	uint64_t missed;
+
 	if (p->active) {
-		p->missed_known = attached_missed(&s->attacher, &p->attached, &p->missed);
+		p->missed_known = attached_missed(&s->attacher, &p->attached, &missed);
+		if (p->missed_known)
+			p->missed += missed;
 		s->nr_active--;
 	}
 	p->active = false;
@@ -158,6 +141,63 @@ void session_close(struct session *s)
 	ksyms_close(s->ks);
 	arena_fini(&s->arena);
 }
+
+/* ---- modules that come and go ---- */
+
+bool session_waits(const struct probe *p)
+{
+	return !p->active && !p->removed && p->def->place.module;
+}
+
+static bool is_of(const struct probe *p, const char *module)
+{
+	return p->def->place.module && !strcmp(p->def->place.module, module);
+}
+
+unsigned session_module_loaded(struct session *s, const char *name, struct diag *diag)
+{
+	struct ksyms *ks = NULL;
+	unsigned attached = 0;
+
+	/* Lines name the new symbols too; what is in the rings has their addresses. */
+	if (ksyms_load(s->opts->kallsyms, &ks, diag))
+		return 0;
+	ksyms_close(s->ks);
+	s->ks = ks;
+	kbtf_close(s->btf);
+	s->btf = kbtf_open(NULL);
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		struct probe *p = &s->probes[i];
+
+		if (!is_of(p, name) || !session_waits(p) || resolve(s, p, diag) || !p->plan)
+			continue;
+		if (load_one(s, p, diag) || attach_one(s, p, diag)) {
+			attached_close(&p->attached);
+			continue;
+		}
+		s->nr_waiting--;
+		attached++;
+	}
+	return attached;
+}
+
+unsigned session_module_gone(struct session *s, const char *name)
+{
+	unsigned gone = 0;
+
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		struct probe *p = &s->probes[i];
+
+		if (!p->active || !is_of(p, name))
+			continue;
+		session_detach(s, p);
+		s->nr_waiting++;
+		gone++;
+	}
+	return gone;
+}
+
+/* ---- names of probes ---- */
 
 bool session_name_matches(const struct probe_def *def, const char *name)
 {

@@ -18,9 +18,12 @@
 
 struct probe {
 	struct probe_def *def;
-	struct plan *plan;
+	struct plan *plan;		/* NULL: waits for its module, which never came yet */
+	const char *file;		/* where the definition stands, for errors; or NULL */
+	unsigned line;
 	struct attached attached;
-	bool active;
+	bool active;			/* attached */
+	bool removed;			/* by another bprobe: never comes back */
 	bool missed_known;
 	uint64_t missed;		/* as last read from the kernel */
 };
@@ -33,7 +36,8 @@ struct session {
 	struct engine *engine;
 	struct attacher attacher;
 	struct probe *probes;
-	unsigned nr_probes, nr_active;
+	unsigned nr_probes, size_probes;
+	unsigned nr_active, nr_waiting;
 };
 
 /*
@@ -49,6 +53,17 @@ void session_close(struct session *s);
 /* Detaches one probe; its counters stay readable. */
 void session_detach(struct session *s, struct probe *p);
 void session_detach_all(struct session *s);
+
+/*
+ * Module @name was loaded: resolves and attaches what waits for it. An error of one
+ * probe goes to @diag and does not keep the others. Returns how many were attached.
+ */
+unsigned session_module_loaded(struct session *s, const char *name, struct diag *diag);
+/* It was unloaded: its probes wait again. Returns how many. */
+unsigned session_module_gone(struct session *s, const char *name);
+
+/* Does @p wait for a module? */
+bool session_waits(const struct probe *p);
 
 /* Does @name ("EVENT", "GROUP/EVENT" or "GROUP/") mean @def? */
 bool session_name_matches(const struct probe_def *def, const char *name);

@@ -17,11 +17,13 @@
 
 #include "base/diag.h"
 #include "cli/command.h"
+#include "cli/notes.h"
 #include "cli/output.h"
 #include "cli/session.h"
 #include "cli/summary.h"
 #include "kernel/release.h"
 #include "out/text.h"
+#include "run/modwatch.h"
 #include "run/registry.h"
 #include "run/ring.h"
 
@@ -34,6 +36,7 @@ struct tracer {
 	struct command command;
 	struct rings *rings;
 	struct registry *registry;
+	struct modwatch *modules;	/* NULL: no definition names a module */
 	struct output out;
 	struct text_opts text;
 	uint32_t *lost_shown;		/* of each CPU: what LOST lines have told */
@@ -87,6 +90,7 @@ static void take_record(void *ctx, struct bp_rec *rec, uint32_t len)
 	struct event ev;
 
 	if (enough(t) || rec->probe >= t->session.nr_probes || rec->cpu >= engine_cpus(t->session.engine) ||
+	    !t->session.probes[rec->probe].plan ||
 	    !event_decode(&t->session.probes[rec->probe].plan->layout, rec, len, &ev))
 		return;
 	show_lost(t, rec->cpu, rec->lost);
@@ -114,10 +118,16 @@ static void list_probes(void *ctx, struct buf *out)
 	struct tracer *t = ctx;
 
 	for (unsigned i = 0; i < t->session.nr_probes; i++) {
-		if (!t->session.probes[i].active)
+		const struct probe *p = &t->session.probes[i];
+
+		if (p->removed)
 			continue;
-		def_print(t->session.probes[i].def, out);
-		buf_addf(out, " # enabled, bprobe %d\n", (int)getpid());
+		def_print(p->plan ? p->plan->def : p->def, out);
+		if (p->active)
+			buf_addf(out, " # enabled, bprobe %d\n", (int)getpid());
+		else
+			buf_addf(out, " # waits for module %s, bprobe %d\n", p->def->place.module,
+				 (int)getpid());
 	}
 }
 
@@ -130,15 +140,48 @@ static int remove_probes(void *ctx, const char *name, struct buf *why)
 	for (unsigned i = 0; i < t->session.nr_probes; i++) {
 		struct probe *p = &t->session.probes[i];
 
-		if (!p->active || !session_name_matches(p->def, name))
+		if (p->removed || !session_name_matches(p->def, name))
 			continue;
+		if (session_waits(p))
+			t->session.nr_waiting--;
 		session_detach(&t->session, p);
+		p->removed = true;
 		fprintf(stderr, "bprobe: %s was removed by another bprobe\n", p->def->event);
 		removed++;
 	}
-	if (removed && !t->session.nr_active)
+	if (removed && !t->session.nr_active && !t->session.nr_waiting)
 		t->stop = true;
 	return removed;
+}
+
+/* ---- modules that come and go ---- */
+
+static void module_changed(void *ctx, const char *module, bool loaded)
+{
+	struct tracer *t = ctx;
+	struct diag diag = { 0 };
+	unsigned n = loaded ? session_module_loaded(&t->session, module, &diag)
+			    : session_module_gone(&t->session, module);
+
+	t->text.ks = t->session.ks;
+	if (n && loaded)
+		fprintf(stderr, "bprobe: module %s was loaded: %u probes attached (its init functions ran before)\n",
+			module, n);
+	else if (n)
+		fprintf(stderr, "bprobe: module %s was unloaded: %u probes wait for it\n", module, n);
+	if (diag.err)
+		trace_failed(t->opts, &diag, 0);
+	diag_fini(&diag);
+}
+
+/* Listens before the symbols are read, so that no module comes in between unseen. */
+static int open_modules(struct tracer *t, struct diag *diag)
+{
+	for (unsigned i = 0; i < t->session.nr_probes; i++) {
+		if (t->session.probes[i].def->place.module)
+			return modwatch_open(&t->modules, diag);
+	}
+	return 0;
 }
 
 /* ---- the loop ---- */
@@ -182,6 +225,7 @@ static void wait_and_serve(struct tracer *t, bool pending, bool output_full)
 	struct pollfd fds[] = {
 		{ .fd = t->signal_fd, .events = POLLIN },
 		{ .fd = t->registry ? registry_fd(t->registry) : -1, .events = POLLIN },
+		{ .fd = t->modules ? modwatch_fd(t->modules) : -1, .events = POLLIN },
 		{ .fd = output_full ? t->out.fd : rings_fd(t->rings),
 		  .events = output_full ? POLLOUT : POLLIN },
 	};
@@ -192,6 +236,8 @@ static void wait_and_serve(struct tracer *t, bool pending, bool output_full)
 		take_signals(t);
 	if (fds[1].revents)
 		registry_serve(t->registry);
+	if (fds[2].revents)
+		modwatch_serve(t->modules, module_changed, t);
 	if (t->deadline_ns && now_ns() >= t->deadline_ns)
 		t->stop = true;
 }
@@ -285,7 +331,11 @@ static int start(struct tracer *t, struct diag *diag)
 {
 	bool follow = t->opts->command && !t->opts->all_tasks;
 
-	if (session_parse(&t->session, t->opts, diag) || session_resolve(&t->session, diag))
+	if (session_parse(&t->session, t->opts, diag))
+		return EXIT_BAD_DEFINITION;
+	if (open_modules(t, diag))
+		return EXIT_KERNEL;
+	if (session_resolve(&t->session, diag))
 		return EXIT_BAD_DEFINITION;
 	if (session_load(&t->session, !follow, diag) || open_rings(t, diag) || open_signals(t, diag))
 		return EXIT_KERNEL;
@@ -322,6 +372,7 @@ static int run(struct tracer *t)
 	if (!t->opts->quiet)
 		text_header(&t->out.text);
 	open_registry(t);
+	notes_print(&t->session, stderr);
 	fprintf(stderr, "tracing %u probes\n", t->session.nr_active);
 	if (t->opts->duration_ns)
 		t->deadline_ns = now_ns() + t->opts->duration_ns;
@@ -357,6 +408,7 @@ int trace_run(const struct options *opts)
 
 	status = status ? trace_failed(opts, &diag, status) : run(&t);
 	registry_close(t.registry);
+	modwatch_close(t.modules);
 	session_detach_all(&t.session);
 	command_close(&t.command);
 	rings_close(t.rings);

@@ -209,6 +209,21 @@ bool ksyms_hidden(const struct ksyms *ks)
 	return ks->hidden;
 }
 
+/* The modules' symbols stand behind the kernel's own, module by module. */
+bool ksyms_has_module(const struct ksyms *ks, const char *name)
+{
+	const char *seen = NULL;
+
+	for (size_t i = ks->count; i && ks->sym[i - 1].module; i--) {
+		const char *module = ks->sym[i - 1].module;
+
+		if (module != seen && !strcmp(module, name))
+			return true;
+		seen = module;
+	}
+	return false;
+}
+
 bool ksym_is_function(const struct ksym *sym)
 {
 	return sym->type == 't' || sym->type == 'T' || sym->type == 'w' || sym->type == 'W';

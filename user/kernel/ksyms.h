@@ -41,6 +41,9 @@ void ksyms_close(struct ksyms *ks);	/* NULL is fine */
 /* All addresses read as 0: kptr_restrict, or not enough privilege. */
 bool ksyms_hidden(const struct ksyms *ks);
 
+/* Has a module called @name symbols here, so is it loaded? */
+bool ksyms_has_module(const struct ksyms *ks, const char *name);
+
 /* A function, to judge by its type: t, T, w or W. */
 bool ksym_is_function(const struct ksym *sym);
 

@@ -73,6 +73,7 @@ static void add_symbol(struct buf *out, const struct ksyms *ks, uint64_t addr, b
 {
 	uint64_t size = 0;
 	const struct ksym *sym = ks ? ksyms_lookup(ks, addr, &size) : NULL;
+	const char *module;
 
 	if (!sym) {
 		if (addr)
@@ -87,9 +88,10 @@ static void add_symbol(struct buf *out, const struct ksyms *ks, uint64_t addr, b
 		buf_adds(out, "/0x");
 		buf_hex(out, size);
 	}
-	if (sym->module) {
+	module = ksym_brackets(sym);
+	if (module) {
 		buf_adds(out, " [");
-		buf_adds(out, sym->module);
+		buf_adds(out, module);
 		buf_addc(out, ']');
 	}
 }

@@ -38,11 +38,6 @@ static int ambiguous_symbol(const struct resolver *r, const char *name, struct s
 	return err;
 }
 
-static bool is_text(const struct ksym *sym)
-{
-	return sym->type == 't' || sym->type == 'T' || sym->type == 'w' || sym->type == 'W';
-}
-
 /* The function that a place names, if its name is not given twice. */
 static int resolve_function(const struct resolver *r, const struct place *place,
 			    const struct ksym **ret)
@@ -54,7 +49,7 @@ static int resolve_function(const struct resolver *r, const struct place *place,
 		return resolve_unknown_symbol(r, place->symbol, place->symbol_at);
 	*ret = syms[0];
 	for (size_t i = 0; i < n; i++) {
-		if (is_text(syms[i]) && !functions++)
+		if (ksym_is_function(syms[i]) && !functions++)
 			*ret = syms[i];
 	}
 	if (functions > 1)
@@ -90,6 +85,18 @@ static int check_return(const struct resolver *r)
 	return err;
 }
 
+/* A module that is not loaded may come; its name must be one. */
+static int check_module(const struct resolver *r)
+{
+	const struct place *place = &r->def->place;
+
+	if (!place->module || !r->ks || ksyms_has_module(r->ks, place->module))
+		return 0;
+	if (!*place->module)
+		return diag_at(r->diag, -EINVAL, place->at, "no module's name in front of ':'");
+	return diag_at(r->diag, -EAGAIN, place->module_at, "module '%s' is not loaded", place->module);
+}
+
 int resolve_target(const struct resolver *r, struct target *ret)
 {
 	const struct place *place = &r->def->place;
@@ -98,6 +105,8 @@ int resolve_target(const struct resolver *r, struct target *ret)
 		.is_return = r->def->kind == DEF_RETURN,
 		.module = place->module,
 		.symbol = place->symbol,
+		.lookup = place->module ? arena_printf(r->arena, "%s:%s", place->module, place->symbol)
+					: place->symbol,
 		.off = place->off,
 		.addr = place->symbol ? 0 : place->addr,
 		.func = place->symbol ? 0 : place->addr,
@@ -105,6 +114,8 @@ int resolve_target(const struct resolver *r, struct target *ret)
 	uint64_t size;
 	int err = check_return(r);
 
+	if (!err)
+		err = check_module(r);
 	if (!err && place->symbol && r->ks)
 		err = resolve_function(r, place, &sym);
 	if (err)

@@ -53,6 +53,7 @@ struct target {
 	bool is_return;
 	const char *module;		/* as typed, or NULL */
 	const char *symbol;		/* as typed; NULL: by address */
+	const char *lookup;		/* MODULE:SYMBOL or SYMBOL: what the kernel is asked for */
 	uint64_t off;			/* behind @symbol */
 	uint64_t addr;			/* of the place; 0: not known without privilege */
 	uint64_t func;			/* of the function's first byte; 0: as above */
@@ -68,7 +69,7 @@ struct plan {
 /*
  * Resolves @def's names with @facts and lays out its record. Returns -ENOENT for unknown names, -EOPNOTSUPP for what
  * this version cannot do yet, -E2BIG for a record that is too large, all with a
- * caret in @diag; *ret is untouched then.
+ * caret in @diag; *ret is untouched then. -EAGAIN: its module is not loaded yet.
  */
 int plan_resolve(struct arena *arena, const struct probe_def *def, const struct facts *facts,
 		 struct plan **ret, struct diag *diag);

@@ -69,11 +69,11 @@ static int event_open(const struct attacher *at, const struct target *t)
 		.type = at->pmu_type,
 		.size = sizeof(attr),
 		.config = t->is_return ? 1ull << at->retprobe_bit : 0,
-		.kprobe_func = (uint64_t)(uintptr_t)t->symbol,
+		.kprobe_func = (uint64_t)(uintptr_t)t->lookup,
 	};
 	long fd;
 
-	if (t->symbol)
+	if (t->lookup)
 		attr.probe_offset = t->off;
 	else
 		attr.kprobe_addr = t->addr;

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * definitions.c - the definitions of a run.
+ */
+#include "cli/definitions.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "lang/kprobe.h"
+
+/* Where a definition stands, for errors. */
+struct origin {
+	const char *file;
+	unsigned line;
+};
+
+/* ---- '-:' lines ---- */
+
+/* The words of @text, split at spaces: returns the @n-th (from 0), NULL behind the last. */
+static const char *nth_word(const char *text, unsigned n, size_t *ret_len)
+{
+	for (;; n--) {
+		text += strspn(text, " ");
+		*ret_len = strcspn(text, " ");
+		if (!*ret_len)
+			return NULL;
+		if (!n)
+			return text;
+		text += *ret_len;
+	}
+}
+
+/* The words behind a '-:' name must begin the listing of the probe that is meant. */
+static bool listing_matches(const struct probe_def *removal, const struct probe_def *def)
+{
+	struct buf listing = { 0 };
+	bool same = true;
+
+	def_print(def, &listing);
+	for (unsigned i = 0; same && i < removal->nr_matches; i++) {
+		size_t len;
+		const char *word = nth_word(buf_str(&listing), i + 1, &len);
+		const char *want = removal->matches[i].text;
+
+		same = word && strlen(want) == len && !memcmp(word, want, len);
+	}
+	buf_fini(&listing);
+	return same;
+}
+
+static bool removes(const struct probe_def *removal, const struct probe_def *def)
+{
+	return (!removal->group || !strcmp(removal->group, def->group)) &&
+	       (!removal->event || !strcmp(removal->event, def->event)) &&
+	       listing_matches(removal, def);
+}
+
+static int take_removal(struct session *s, const struct probe_def *def, struct diag *diag)
+{
+	unsigned kept = 0;
+	int err;
+
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		if (!removes(def, s->probes[i].def))
+			s->probes[kept++] = s->probes[i];
+	}
+	if (kept < s->nr_probes) {
+		s->nr_probes = kept;
+		return 0;
+	}
+	err = diag_at(diag, -ENOENT, def->event_at.len ? def->event_at : def->head_at,
+		      "no earlier definition of this run is meant by this");
+	diag_note(diag, "help: 'bprobe -r NAME' removes the probes of another bprobe");
+	return err;
+}
+
+/* ---- texts and files ---- */
+
+static void take_probe(struct session *s, struct probe_def *def, const struct origin *from)
+{
+	if (s->nr_probes == s->size_probes) {
+		unsigned size = s->size_probes ? s->size_probes * 2 : 16;
+		struct probe *more = arena_array(&s->arena, struct probe, size);
+
+		if (s->nr_probes)
+			memcpy(more, s->probes, s->nr_probes * sizeof(*more));
+		s->probes = more;
+		s->size_probes = size;
+	}
+	s->probes[s->nr_probes++] = (struct probe){
+		.def = def, .attached = ATTACHED_NONE, .file = from->file, .line = from->line,
+	};
+}
+
+static int take_text(struct session *s, const char *text, const struct origin *from,
+		     struct diag *diag)
+{
+	struct probe_def *def = NULL;
+	int err = kprobe_parse(&s->arena, text, &def, diag);
+
+	if (!err && def && def->kind == DEF_REMOVE) {
+		diag->text = def->text;
+		err = take_removal(s, def, diag);
+	} else if (!err && def) {
+		take_probe(s, def, from);
+	}
+	if (err) {
+		diag->file = from->file;
+		diag->line = from->line;
+	}
+	return err;
+}
+
+static int read_all(const char *path, struct buf *out, struct diag *diag)
+{
+	enum { CHUNK = 65536 };
+	bool is_stdin = !strcmp(path, "-");
+	auto_fd own = is_stdin ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+	int fd = is_stdin ? STDIN_FILENO : own;
+	ssize_t n = -1;
+
+	while (fd >= 0 && (n = read(fd, buf_room(out, CHUNK), CHUNK)) > 0)
+		out->len += (size_t)n;
+	if (n < 0)
+		return diag_set(diag, -errno, "cannot read %s: %s", is_stdin ? "standard input" : path,
+				strerror(errno));
+	buf_addc(out, '\0');
+	return 0;
+}
+
+static int take_file(struct session *s, const char *path, struct diag *diag)
+{
+	struct origin from = { .file = strcmp(path, "-") ? path : "standard input" };
+	struct buf text = { 0 };
+	int err = read_all(path, &text, diag);
+
+	if (!err && strlen(text.data) + 1 < text.len)
+		err = diag_set(diag, -EINVAL, "%s has a NUL byte: it is no text", from.file);
+	for (char *line = text.data; !err && *line;) {
+		char *end = line + strcspn(line, "\n");
+		bool more = *end;
+
+		*end = '\0';
+		from.line++;
+		err = take_text(s, line, &from, diag);
+		line = end + more;
+	}
+	buf_fini(&text);
+	return err;
+}
+
+int definitions_read(struct session *s, struct diag *diag)
+{
+	static const struct origin command_line = { 0 };
+
+	for (unsigned i = 0; i < s->opts->nr_words; i++) {
+		const struct word *word = &s->opts->words[i];
+		int err = word->is_file ? take_file(s, word->text, diag)
+					: take_text(s, word->text, &command_line, diag);
+
+		if (err)
+			return err;
+	}
+	if (!s->nr_probes)
+		return diag_set(diag, -EINVAL, "no definition is left to trace");
+	return 0;
+}
+
+/* ---- events with several probes ---- */
+
+static bool same_field(const struct layout_field *a, const struct layout_field *b)
+{
+	/* A bit-field counts as the number that holds it, as in the kernel's listing of fields. */
+	enum type_kind x = a->type.kind == TYPE_BITFIELD ? TYPE_UNSIGNED : a->type.kind;
+	enum type_kind y = b->type.kind == TYPE_BITFIELD ? TYPE_UNSIGNED : b->type.kind;
+
+	return x == y && a->type.size == b->type.size && a->type.count == b->type.count &&
+	       !strcmp(a->name, b->name);
+}
+
+static int check_same_layout(const struct probe *first, const struct probe *p, struct diag *diag)
+{
+	const struct probe_def *def = p->plan->def;
+	const struct layout *a = &first->plan->layout, *b = &p->plan->layout;
+
+	if (a->is_return != b->is_return)
+		return diag_at(diag, -EEXIST, def->head_at, "event %s/%s has a probe of the other kind already: "
+			       "p and r cannot share one", def->group, def->event);
+	for (unsigned i = 0; i < a->nr_fields && i < b->nr_fields; i++) {
+		if (!same_field(&a->fields[i], &b->fields[i]))
+			return diag_at(diag, -EEXIST, def->args[i].at, "the other probe of event %s/%s has another "
+				       "name or type here", def->group, def->event);
+	}
+	if (a->nr_fields != b->nr_fields)
+		return diag_at(diag, -EEXIST, def->head_at, "the other probe of event %s/%s has %u arguments, "
+			       "this one %u", def->group, def->event, a->nr_fields, b->nr_fields);
+	return 0;
+}
+
+/* The place and the arguments; the kernel does not compare MAXACTIVE. */
+static bool same_text(const struct probe_def *a, const struct probe_def *b)
+{
+	struct buf x = { 0 }, y = { 0 };
+	bool same;
+
+	def_print(a, &x);
+	def_print(b, &y);
+	same = !strcmp(strchr(buf_str(&x), ':'), strchr(buf_str(&y), ':'));
+	buf_fini(&x);
+	buf_fini(&y);
+	return same;
+}
+
+struct entry {
+	const struct probe *p;
+};
+
+static int compare_names(const void *a, const void *b)
+{
+	const struct probe *x = ((const struct entry *)a)->p, *y = ((const struct entry *)b)->p;
+	int diff = strcmp(x->def->event, y->def->event);
+
+	if (!diff)
+		diff = strcmp(x->def->group, y->def->group);
+	return diff ? diff : x < y ? -1 : x > y;
+}
+
+static int check_probe(const struct entry *first, const struct entry *e, struct diag *diag)
+{
+	const struct probe_def *def = e->p->def;
+	int err = 0;
+
+	diag->text = def->text;
+	diag->file = e->p->file;
+	diag->line = e->p->line;
+	if (first->p->plan && e->p->plan)
+		err = check_same_layout(first->p, e->p, diag);
+	for (const struct entry *other = first; !err && other < e; other++) {
+		if (!same_text(other->p->def, def))
+			continue;
+		err = diag_at(diag, -EEXIST, def->head_at, "exactly this probe is defined already");
+	}
+	if (err)
+		diag_note(diag, "help: give this one an event of its own: %s:NAME ...",
+			  def->kind == DEF_RETURN ? "r" : "p");
+	return err;
+}
+
+int definitions_check_events(const struct session *s, struct diag *diag)
+{
+	struct entry *sorted = calloc(s->nr_probes, sizeof(*sorted));
+	unsigned first = 0;
+	int err = sorted ? 0 : diag_set(diag, -ENOMEM, "out of memory");
+
+	for (unsigned i = 0; !err && i < s->nr_probes; i++)
+		sorted[i].p = &s->probes[i];
+	if (!err)
+		qsort(sorted, s->nr_probes, sizeof(*sorted), compare_names);
+	for (unsigned i = 1; !err && i < s->nr_probes; i++) {
+		const struct probe_def *a = sorted[first].p->def, *b = sorted[i].p->def;
+
+		if (strcmp(a->event, b->event) || strcmp(a->group, b->group))
+			first = i;
+		else
+			err = check_probe(&sorted[first], &sorted[i], diag);
+	}
+	free(sorted);
+	if (!err) {
+		diag->text = diag->file = NULL;
+	}
+	return err;
+}

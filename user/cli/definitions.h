@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * definitions.h - the definitions of a run: read, one after the other, as
+ * writes to kprobe_events would be, but all or nothing.
+ */
+#ifndef CLI_DEFINITIONS_H
+#define CLI_DEFINITIONS_H
+
+#include "cli/session.h"
+
+/* Reads the words of s->opts into s->probes; '-:' lines take earlier ones out again. */
+int definitions_read(struct session *s, struct diag *diag);
+
+/*
+ * Several definitions may share an event: of one kind, with the same names and
+ * types, and not twice the same. Wants resolved plans (of those that do not wait).
+ */
+int definitions_check_events(const struct session *s, struct diag *diag);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef CLI_NOTES_H
+#define CLI_NOTES_H
+
+#include <stdio.h>
+
+struct session;
+
+/*
+ * What the user should know of the definitions though they are accepted: what has no
+ * effect, what waits, and what is probably not meant.
+ */
+void notes_print(const struct session *s, FILE *out);
+
+#endif

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * modwatch.c - modules that come and go.
+ *
+ * The kernel broadcasts an event for each module on a netlink socket: "add" after
+ * the module's init functions have run (kernel/module/main.c, do_init_module():
+ * the uevent is held back until then), "remove" when it is unloaded. A message is
+ * "add@/module/NAME" followed by NUL-separated words.
+ */
+#include "run/modwatch.h"
+
+#include <errno.h>
+#include <linux/netlink.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { KERNEL_EVENTS = 1, MESSAGE_MAX = 8192, QUEUE = 1 << 20 };
+
+struct modwatch {
+	int fd;
+};
+
+int modwatch_open(struct modwatch **ret, struct diag *diag)
+{
+	struct sockaddr_nl addr = { .nl_family = AF_NETLINK, .nl_groups = KERNEL_EVENTS };
+	struct modwatch *w = calloc(1, sizeof(*w));
+	int queue = QUEUE;
+
+	if (!w)
+		return diag_set(diag, -ENOMEM, "out of memory");
+	w->fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_KOBJECT_UEVENT);
+	if (w->fd < 0 || bind(w->fd, (struct sockaddr *)&addr, sizeof(addr))) {
+		int err = -errno;
+
+		modwatch_close(w);
+		return diag_set(diag, err, "cannot hear of modules that are loaded: %s", strerror(-err));
+	}
+	setsockopt(w->fd, SOL_SOCKET, SO_RCVBUF, &queue, sizeof(queue));
+	*ret = w;
+	return 0;
+}
+
+void modwatch_close(struct modwatch *w)
+{
+	if (!w)
+		return;
+	if (w->fd >= 0)
+		close(w->fd);
+	free(w);
+}
+
+int modwatch_fd(const struct modwatch *w)
+{
+	return w->fd;
+}
+
+static const char *behind(const char *text, const char *prefix)
+{
+	size_t len = strlen(prefix);
+
+	return strncmp(text, prefix, len) ? NULL : text + len;
+}
+
+void modwatch_serve(struct modwatch *w, modwatch_fn fn, void *ctx)
+{
+	char text[MESSAGE_MAX + 1];
+	struct sockaddr_nl from;
+	socklen_t from_len = sizeof(from);
+	ssize_t len;
+
+	while ((len = recvfrom(w->fd, text, MESSAGE_MAX, 0, (struct sockaddr *)&from, &from_len)) >= 0) {
+		const char *loaded, *gone;
+
+		text[len] = '\0';
+		from_len = sizeof(from);
+		if (from.nl_pid)		/* only the kernel is believed */
+			continue;
+		loaded = behind(text, "add@/module/");
+		gone = behind(text, "remove@/module/");
+		if ((loaded || gone) && !strchr(loaded ? loaded : gone, '/'))
+			fn(ctx, loaded ? loaded : gone, loaded);
+	}
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * modwatch.h - modules that come and go, as the kernel announces them.
+ */
+#ifndef RUN_MODWATCH_H
+#define RUN_MODWATCH_H
+
+#include <stdbool.h>
+
+#include "base/diag.h"
+
+struct modwatch;
+
+/* @loaded is false when the module went. */
+typedef void (*modwatch_fn)(void *ctx, const char *module, bool loaded);
+
+/* Starts listening; modules that are loaded already are not announced. */
+int modwatch_open(struct modwatch **ret, struct diag *diag);
+void modwatch_close(struct modwatch *w);	/* NULL is fine */
+
+int modwatch_fd(const struct modwatch *w);
+
+/* Calls @fn for each announcement that has come, without waiting. */
+void modwatch_serve(struct modwatch *w, modwatch_fn fn, void *ctx);
+
+#endif
