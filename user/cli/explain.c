@@ -120,6 +120,7 @@ int explain_run(const struct options *opts)
 		if (print_probe(&s.probes[i], &diag))
 			status = EXIT_BAD_DEFINITION;
 	}
+	fflush(stdout);
 	if (status)
 		status = trace_failed(opts, &diag, status);
 	else

@@ -49,7 +49,7 @@ static int refuse_name(struct parse *p, struct span at, struct span name)
 /* A '-' that is not part of '->'. */
 static int refuse_hyphen(struct parse *p, struct span at)
 {
-	int err = diag_at(p->diag, -EINVAL, at, "single '-'");
+	int err = diag_at(p->diag, -EINVAL, at, "a single '-' is no part of a name");
 
 	diag_note(p->diag, "help: a field is written POINTER->FIELD; nothing is computed here");
 	return err;
@@ -170,12 +170,15 @@ static int parse_arg(struct parse *p, struct expr *expr)
 	int err;
 
 	if (number_u64(span_ptr(p, number), number.len, 10, &n)) {
-		err = refuse_var(p, expr->at);
-		if (span_is(p, number, "*"))
-			diag_note(p->diag, "help: $arg* stands alone, without a name "
-					   "and without parentheses");
-		else if (span_find(p, number, "-.") < number.len)
-			diag_note(p->diag, "help: fields need the parameter's name, not its number");
+		if (!span_is(p, number, "*")) {
+			err = refuse_var(p, expr->at);
+			if (span_find(p, number, "-.") < number.len)
+				diag_note(p->diag, "help: fields need the parameter's name, not its number");
+			return err;
+		}
+		err = diag_at(p->diag, -EINVAL, expr->at,
+			      "$arg* stands for whole arguments, not for a part of one");
+		diag_note(p->diag, "help: write it alone, without a name and without parentheses");
 		return err;
 	}
 	if (!n || n > LANG_MAX_STACK)

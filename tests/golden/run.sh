@@ -1,0 +1,59 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# run.sh BPROBE [CASE...] - what bprobe prints and returns, against tests/golden/*.case.
+#
+# A case file holds any number of:
+#
+#	$ bprobe ARGUMENTS		run by sh in this directory, BPROBE being bprobe
+#	what it prints (standard output and error together)
+#	exit N
+#
+# Lines that begin with '# ' are comments. TAP on standard output.
+set -u
+bprobe=$(realpath "$1")
+shift
+cd "$(dirname "$0")" || exit 1
+[ $# -gt 0 ] || set -- *.case
+n=0 failed=0
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+ln -s "$bprobe" "$tmp/bprobe"
+PATH=$tmp:$PATH
+
+check() { # file, command; the expectation is in $tmp/want
+	n=$((n + 1))
+	sh -c "$2" > "$tmp/got" 2>&1 < /dev/null
+	echo "exit $?" >> "$tmp/got"
+	if cmp -s "$tmp/want" "$tmp/got"; then
+		echo "ok $n - $1: $2"
+	else
+		failed=$((failed + 1))
+		echo "not ok $n - $1: $2"
+		diff -u --label want --label got "$tmp/want" "$tmp/got" | sed 's/^/# /'
+	fi
+}
+
+for file; do
+	command=
+	while IFS= read -r line || [ -n "$line" ]; do
+		case $line in
+		'# '*) ;;
+		'$ '*)
+			command=${line#'$ '}
+			: > "$tmp/want"
+			;;
+		*)
+			[ -n "$command" ] || continue
+			printf '%s\n' "$line" >> "$tmp/want"
+			case $line in 'exit '*)
+				check "${file%.case}" "$command"
+				command= ;;
+			esac
+			;;
+		esac
+	done < "$file"
+	[ -z "$command" ] || { n=$((n + 1)); failed=$((failed + 1)); echo "not ok $n - $file: no 'exit' after: $command"; }
+done
+echo "1..$n"
+[ "$failed" -eq 0 ]
