@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# compare.awk - judges the lines that compare.guest sends; -v kernel=NAME
+#
+# Compared byte for byte: task, pid and CPU columns, event, location and arguments; the flags where
+# they are those of the traced code, that is for probes at a function's entry; of the time only
+# its width, since the clocks are read one after the other. Other lines pass through.
+#
+#   =case ID EVENT WHO DEPARTURE WORKLOAD DEFINITION     (tab-separated)
+#   =own|any kernel|bprobe LINE
+#   =header kernel|bprobe LINE
+
+# Takes a line apart into part[]; false if it is no event line.
+function dissect(line, part,	rest)
+{
+	if (!match(line, /-[0-9]+ +\[[0-9]+\] /))
+		return 0
+	part["task"] = substr(line, 1, RSTART + RLENGTH - 1)
+	rest = substr(line, RSTART + RLENGTH)
+	if (!match(rest, /^[^ ]+ +[0-9]+\.[0-9][0-9][0-9][0-9][0-9][0-9]: /))
+		return 0
+	part["time"] = substr(rest, 1, RLENGTH)
+	rest = substr(rest, RLENGTH + 1)
+	part["flags"] = part["time"]
+	sub(/ .*/, "", part["flags"])
+	part["time"] = substr(part["time"], length(part["flags"]) + 1)
+	gsub(/[0-9]/, "0", part["time"])
+	if (!match(rest, /^[^ ]+: /))
+		return 0
+	part["event"] = substr(rest, 1, RLENGTH - 2)
+	rest = substr(rest, RLENGTH + 1)
+	if (!match(rest, /^\([^)]*\)/))
+		return 0
+	part["place"] = substr(rest, 1, RLENGTH)
+	part["args"] = substr(rest, RLENGTH + 1)
+	return 1
+}
+
+# 5.10's tracer has no fifth column, and no letter for soft interrupts disabled.
+function flags(text, who, id)
+{
+	if (!entry[id])
+		return ""
+	if (crowded(id))
+		text = substr(text, 1, 1) "*" substr(text, 3)
+	if (kernel != "5.10")
+		return text
+	if (who == "bprobe") {
+		if (length(text) != 5)
+			return text " (not five columns)"
+		sub(/^b/, ".", text)
+		sub(/^D/, "d", text)
+	}
+	return substr(text, 1, 4)
+}
+
+# Of several return probes on a function, 6.12 and later show the caller to one only; the others print
+# "[unknown/kretprobe'd]". The one that knows speaks for them.
+function caller(place,	callee)
+{
+	callee = place
+	sub(/^.* <- /, "", callee)
+	if (index(place, "[unknown/kretprobe'd]") != 2) {
+		if (!(callee in known))
+			known[callee] = place
+		else if (known[callee] != place)
+			known[callee] = "several"
+		return place
+	}
+	return callee in known && known[callee] != "several" ? known[callee] : place
+}
+
+# The kernel records some 60 definitions of a function and bprobe records them after that: an interrupt
+# in between may ask for a reschedule. Cases of the less crowded functions have this column compared.
+function crowded(id)
+{
+	return traced[place_of[id]] > 20
+}
+
+# What bprobe should have printed for the kernel's line, or what it did print.
+function essence(line, who, id, n,	part, args, piece)
+{
+	if (!dissect(line, part))
+		return line
+	if (who == "kernel" && part["place"] ~ / <- /)
+		part["place"] = caller(part["place"])
+	args = part["args"]
+	if (who == "kernel" && departure[id] != "-") {
+		split(departure[id], piece, / \|\| /)
+		args = " " (n in piece ? piece[n] : piece[1])
+	}
+	return part["task"] flags(part["flags"], who, id) part["time"] part["event"] ": " part["place"] args
+}
+
+function judge(id,	name, theirs, ours, bad, n, k, b)
+{
+	name = kernel " case " id ": " definition[id] " (" workload[id] ")"
+	theirs = count[id, "kernel"] + 0
+	ours = count[id, "bprobe"] + 0
+	for (n = 1; n <= theirs || n <= ours; n++) {
+		k = n <= theirs ? raw[id, "kernel", n] : "(nothing)"
+		b = n <= ours ? raw[id, "bprobe", n] : "(nothing)"
+		if (essence(k, "kernel", id, n) != essence(b, "bprobe", id, n) && ++bad <= 3)
+			diff[bad] = "#   kernel: " k "\n#   bprobe: " b (departure[id] == "-" ? "" : "\n#   wanted: " departure[id])
+	}
+	if (!theirs)
+		print "not ok - " name ": no line from the kernel"
+	else if (bad)
+		print "not ok - " name (theirs == ours ? "" : ": " theirs " lines from the kernel, " ours " from bprobe")
+	else
+		print "ok - " name " # " theirs (theirs == 1 ? " line" : " lines")
+	for (n = 1; n <= bad && n <= 3; n++)
+		print diff[n]
+}
+
+# bprobe's is 6.1's without the line that counts entries, which a stream cannot know.
+function judge_header(	ok)
+{
+	ok = header["bprobe"] != "" && (kernel == "5.10" || header["bprobe"] == header["kernel"])
+	print (ok ? "ok" : "not ok") " - " kernel " the header is the kernel's"
+	if (!ok)
+		printf "#   kernel:\n%s#   bprobe:\n%s", header["kernel"], header["bprobe"]
+}
+
+/^=case / {
+	split(substr($0, 7), column, "\t")
+	id = column[1]
+	ids[++cases] = id
+	case_of[column[2]] = id
+	departure[id] = column[4]
+	workload[id] = column[5]
+	definition[id] = column[6]
+	split(column[6], word, " ")
+	entry[id] = word[1] ~ /^p/ && word[2] !~ /[+-][1-9]/ && word[2] !~ /^0x/
+	place_of[id] = word[2]
+	traced[word[2]]++
+	next
+}
+/^=(own|any) / {
+	line = substr($0, 13)
+	if (dissect(line, part) && part["event"] in case_of) {
+		id = case_of[part["event"]]
+		raw[id, $2, ++count[id, $2]] = line
+		if ($2 == "kernel" && part["place"] ~ / <- /)
+			caller(part["place"])
+	}
+	next
+}
+/^=header / {
+	line = substr($0, 16)
+	if (line ~ /entries-in-buffer/)
+		getline			# and the empty one behind it
+	else
+		header[$2] = header[$2] line "\n"
+	next
+}
+{ sub(/^(not ok|ok) - /, "&" kernel " "); print }
+
+END {
+	if (cases) judge_header()
+	for (c = 1; c <= cases; c++)
+		judge(ids[c])
+}

@@ -1,0 +1,76 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# compare.sh - does bprobe print what the kernel's own tracer prints?
+#
+#   compare.sh [-b BPROBE] [-w WL] KERNEL...       (names that kernels.sh knows)
+#
+# One boot per kernel: kprobe_events and bprobe trace the same calls with the same definitions
+# at the same time, and the lines are compared (compare.guest runs there, compare.awk judges).
+# TAP on stdout; after each kernel a line with its count and the seconds from boot to result.
+#
+# The cases, cases/*.tsv, have five columns: id, the oldest kernel, definition, workload, departure.
+#   definition   its event `e` gets the case's id for a name, so that all can run at once;
+#                SYM+@N is the N-th place inside SYM that the kernel accepts, {{PLACE}} its address
+#   workload     an operation of workload.c; the lines of its process are compared. After "any: "
+#                the lines of every task are, idle ones included
+#   departure    `-`, or the argument part that bprobe prints on every kernel where the kernel's
+#                own is a defect (doc/architecture.md lists them)
+set -u
+
+here=$(dirname "$0")
+bprobe=$here/../../build/bprobe wl=$here/../../build/tests/wl
+
+while getopts b:w: option; do
+	case $option in
+	b)	bprobe=$OPTARG ;;
+	w)	wl=$OPTARG ;;
+	*)	exit 64 ;;
+	esac
+done
+shift $((OPTIND - 1))
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/compare.XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' INT TERM HUP
+
+# The guest gets: id, event (empty: the generated name), who, departure, workload, definition.
+prepare() {
+	rank=$(echo 5.10 6.1 6.12 sid | tr ' ' '\n' | grep -nxF "$1" | cut -d: -f1)
+	cat "$here"/cases/*.tsv | awk -F '\t' -v OFS='\t' -v kernel="$1" -v rank="${rank:-4}" '
+		BEGIN { order["5.10"] = 1; order["6.1"] = 2; order["6.12"] = 3; order["sid"] = 4 }
+		/^#/ { next }
+		NF != 5 || !($2 in order) { printf "not ok - %s malformed case: %s\n", kernel, $0; next }
+		order[$2] > rank { printf "ok - %s %s # skip needs kernel %s: %s\n", kernel, $1, $2, $3; next }
+		{
+			event = "-"		# an empty field would vanish in the shell
+			who = sub(/^any: /, "", $4) ? "any" : "own"
+			sub(/^[pr]:e /, substr($3, 1, 2) $1 " ", $3)
+			if ($3 ~ /^[pr]:/) {
+				event = substr($3, 3)
+				sub(/ .*/, "", event)
+				sub(/.*[\/.]/, "", event)
+			}
+			print $1, event, who, $5, $4, $3 > "'"$work"'/cases"
+		}'
+}
+
+status=0
+for kernel; do
+	rm -f "$work/cases"
+	prepare "$kernel" > "$work/tap"
+	start=$(date +%s)
+	"$here/guest.sh" -k "$kernel" -t "${GUEST_SECONDS:-300}" -f "$bprobe=/bin/bprobe" -f "$wl=/bin/wl" -f "$work/cases=/cases" \
+		"$here/compare.guest" 2>&1 | awk -v kernel="$kernel" -f "$here/compare.awk" >> "$work/tap"
+	seconds=$(($(date +%s) - start))
+	# A case that went missing, with its guest or on its own, has failed.
+	sed -nE "s/^(not )?ok .* case ([A-Za-z0-9]+):.*/\\2/p" "$work/tap" > "$work/judged"
+	cut -f 1 "$work/cases" | grep -vxFf "$work/judged" | sed "s/.*/not ok - $kernel case &: no result/" >> "$work/tap"
+	cat "$work/tap"
+	awk -v kernel="$kernel" -v seconds="$seconds" '
+		/^ok .*# skip/ { skipped++; next } /^ok/ { passed++ } /^not ok/ { failed++ }
+		END { printf "# kernel %s: %d passed, %d failed, %d skipped, boot to result %d s\n",
+			kernel, passed, failed, skipped, seconds }' "$work/tap"
+	! grep -q '^not ok' "$work/tap" || status=1
+done
+exit $status

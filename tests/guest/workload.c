@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * workload.c - makes the events that the guests trace; its comm is `wl`
+ *
+ *   wl OP [ARG]      do one thing
+ *   wl batch FILE    do each line of FILE in a child of its own; print "PID<tab>LINE" for each
+ *
+ * Every argument that a probe may fetch lies at 0x10000000, so that values are the same from run
+ * to run and from kernel to kernel; the cases depend on the layout that each op gives it. System
+ * calls are made directly: the C library's own would come with calls that nobody asked for.
+ */
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { DATA_SIZE = 65536, PAGE = 4096 };
+
+static char *const data = (char *)0x10000000UL;
+
+static void put_long(unsigned at, unsigned long value)
+{
+	memcpy(data + at, &value, sizeof(value));
+}
+
+static void put_text(unsigned at, const char *text)
+{
+	memcpy(data + at, text, strlen(text) + 1);
+}
+
+static int open_at(const void *path)
+{
+	return syscall(SYS_openat, AT_FDCWD, path, O_RDONLY, 0);
+}
+
+static int write_null(unsigned len)
+{
+	int fd = syscall(SYS_openat, AT_FDCWD, "/dev/null", O_WRONLY, 0);
+
+	return syscall(SYS_write, fd, data, len) != (long)len;
+}
+
+/* Paths: a plain one, awkward bytes, a given length, an address that may be no path at all. */
+
+static int op_open(const char *path)
+{
+	put_text(0, path);
+	return open_at(data) < 0;
+}
+
+static int op_openraw(const char *arg)
+{
+	(void)arg;
+	put_text(0, "a\"b\\c\001\x7f\xc3\xa9 d");
+	return open_at(data) < 0;
+}
+
+static int op_opennl(const char *arg)
+{
+	(void)arg;
+	put_text(0, "a\nb");
+	return open_at(data) < 0;
+}
+
+static int op_openlong(const char *len)
+{
+	int n = atoi(len);
+
+	for (int i = 0; i < n; i++)
+		data[i] = 'a' + i % 26;
+	data[n] = 0;
+	open_at(data);
+	return 0;
+}
+
+static int op_openptr(const char *address)
+{
+	open_at((const void *)strtoul(address, NULL, 0));
+	return 0;
+}
+
+/* No NUL before the end of the last mapped page. */
+static int op_openedge(const char *arg)
+{
+	(void)arg;
+	munmap(data + PAGE, DATA_SIZE - PAGE);
+	memset(data + PAGE - 6, 'z', 6);
+	open_at(data + PAGE - 6);
+	return 0;
+}
+
+/* A path in a page that no one has touched: the first open finds it absent, the second present. */
+static int op_openuntouched(const char *arg)
+{
+	static const char page[PAGE] = "/etc/xyz";
+	int fd = syscall(SYS_openat, AT_FDCWD, "/tmp/ut", O_RDWR | O_CREAT | O_TRUNC, 0600);
+	char *path;
+
+	(void)arg;
+	if (write(fd, page, sizeof(page)) != sizeof(page))
+		return 1;
+	path = mmap((void *)0x20000000UL, PAGE, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, 0);
+	open_at(path);
+	open_at(path);
+	return 0;
+}
+
+static int op_creat(const char *path)
+{
+	put_text(0, path);
+	return syscall(SYS_openat, AT_FDCWD, data, O_RDWR | O_CREAT | O_TRUNC, 0640) < 0;
+}
+
+static int op_stat(const char *path)
+{
+	struct stat st;
+
+	put_text(0, path);
+	return syscall(SYS_stat, data, &st) < 0;
+}
+
+/* Buffers with known bytes, handed to write(2). */
+
+static int op_write(const char *text)
+{
+	put_text(0, text);
+	return write_null(strlen(text));
+}
+
+/* 0x00 to 0xff, then two good pointers to strings and a bad one. */
+static int op_writebin(const char *arg)
+{
+	(void)arg;
+	for (int i = 0; i < 256; i++)
+		data[i] = i;
+	put_long(256, 0x10000200UL);
+	put_text(512, "second");
+	put_long(264, 0x10000210UL);
+	put_text(528, "third");
+	put_long(272, 8);
+	return write_null(256);
+}
+
+static int op_writeneg(const char *arg)
+{
+	(void)arg;
+	memset(data, 0xff, 8);
+	data[8] = (char)0x80;
+	data[16] = 0x7f;
+	return write_null(32);
+}
+
+static int op_writestrs(const char *arg)
+{
+	(void)arg;
+	put_long(0, (unsigned long)data + 256);
+	put_long(8, (unsigned long)data + 272);
+	put_long(16, (unsigned long)data + 288);
+	put_long(24, 8);
+	put_text(256, "one");
+	put_text(272, "");
+	put_text(288, "three");
+	return write_null(64);
+}
+
+static int op_read(const char *arg)
+{
+	int fd = open_at("/etc/xyz");
+
+	(void)arg;
+	return syscall(SYS_read, fd, data, 16) < 0;
+}
+
+static int op_lseek(const char *arg)
+{
+	int fd = open_at("/etc/xyz");
+
+	(void)arg;
+	syscall(SYS_lseek, fd, -5L, SEEK_SET);
+	return 0;
+}
+
+static int op_mmap(const char *arg)
+{
+	(void)arg;
+	syscall(SYS_mmap, 0x30000000UL, 8192, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+	return 0;
+}
+
+/* Processes. */
+
+static int op_getpid(const char *arg)
+{
+	(void)arg;
+	syscall(SYS_getpid);
+	return 0;
+}
+
+static int op_getppid(const char *arg)
+{
+	(void)arg;
+	syscall(SYS_getppid);
+	return 0;
+}
+
+static int op_getpgid(const char *pid)
+{
+	syscall(SYS_getpgid, atol(pid));
+	return 0;
+}
+
+static int op_loop(const char *times)
+{
+	for (long i = atol(times); i > 0; i--)
+		syscall(SYS_getppid);
+	return 0;
+}
+
+static int op_clone(const char *arg)
+{
+	pid_t pid = syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+
+	(void)arg;
+	if (!pid)
+		_exit(3);
+	waitpid(pid, NULL, 0);
+	return 0;
+}
+
+static int op_exit(const char *status)
+{
+	_exit(atoi(status));
+}
+
+static int op_kill0(const char *arg)
+{
+	(void)arg;
+	syscall(SYS_kill, 0x7ffffff0, 0);
+	return 0;
+}
+
+/*
+ * Contexts. The kernel does the following in a soft interrupt, in a hard one, with interrupts
+ * off, and with a reschedule due, each time with this process as the current one.
+ */
+
+static volatile sig_atomic_t signalled;
+
+static void on_signal(int number)
+{
+	(void)number;
+	signalled = 1;
+}
+
+static void pin(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	sched_setaffinity(0, sizeof(set), &set);
+}
+
+/* Over the loopback device: the receiving half runs as soon as the sender enables soft interrupts. */
+static int op_udp(const char *arg)
+{
+	struct sockaddr_in to = { .sin_family = AF_INET };
+	socklen_t len = sizeof(to);
+	int fd = socket(AF_INET, SOCK_DGRAM, 0);
+
+	(void)arg;
+	to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	if (bind(fd, (void *)&to, len) || getsockname(fd, (void *)&to, &len))
+		return 1;
+	return sendto(fd, "x", 1, 0, (void *)&to, len) != 1;
+}
+
+/* The timer's interrupt comes while we run. */
+static int op_alarm(const char *arg)
+{
+	const struct itimerval soon = { .it_value.tv_usec = 20000 };
+
+	(void)arg;
+	pin(0);
+	signal(SIGALRM, on_signal);
+	setitimer(ITIMER_REAL, &soon, NULL);
+	while (!signalled)
+		;
+	return 0;
+}
+
+/* ... and while no one does. */
+static int op_sleepalarm(const char *arg)
+{
+	const struct itimerval soon = { .it_value.tv_usec = 50000 };
+	sigset_t block, old;
+
+	(void)arg;
+	sigemptyset(&block);
+	sigaddset(&block, SIGALRM);
+	sigprocmask(SIG_BLOCK, &block, &old);
+	signal(SIGALRM, on_signal);
+	setitimer(ITIMER_REAL, &soon, NULL);
+	sigsuspend(&old);
+	return 0;
+}
+
+/* Signals are sent and taken with interrupts off. */
+static int op_sigself(const char *arg)
+{
+	(void)arg;
+	signal(SIGUSR1, on_signal);
+	syscall(SYS_kill, getpid(), SIGUSR1);
+	return 0;
+}
+
+static int pipe_fds[2];
+
+static void *high_priority(void *arg)
+{
+	const struct sched_param param = { .sched_priority = 10 };
+	char byte;
+
+	(void)arg;
+	sched_setscheduler(0, SCHED_FIFO, &param);
+	while (read(pipe_fds[0], &byte, 1) == 1)
+		;
+	return NULL;
+}
+
+/* Waking a thread of higher priority on our own processor leaves a reschedule due. */
+static int op_preempt(const char *arg)
+{
+	pthread_t thread;
+
+	(void)arg;
+	pin(0);
+	if (pipe(pipe_fds) || pthread_create(&thread, NULL, high_priority, NULL))
+		return 1;
+	usleep(20000);
+	for (int i = 0; i < 3; i++)
+		if (write(pipe_fds[1], "x", 1) != 1)
+			return 1;
+	close(pipe_fds[1]);
+	pthread_join(thread, NULL);
+	return 0;
+}
+
+static const struct op {
+	const char *name;
+	int (*run)(const char *arg);
+} ops[] = {
+	{ "open", op_open },		{ "openraw", op_openraw },	{ "opennl", op_opennl },
+	{ "openlong", op_openlong },	{ "openptr", op_openptr },	{ "openedge", op_openedge },
+	{ "openuntouched", op_openuntouched },				{ "creat", op_creat },
+	{ "stat", op_stat },		{ "write", op_write },		{ "writebin", op_writebin },
+	{ "writeneg", op_writeneg },	{ "writestrs", op_writestrs },	{ "read", op_read },
+	{ "lseek", op_lseek },		{ "mmap", op_mmap },		{ "getpid", op_getpid },
+	{ "getppid", op_getppid },	{ "getpgid", op_getpgid },	{ "loop", op_loop },
+	{ "clone", op_clone },		{ "exit", op_exit },		{ "kill0", op_kill0 },
+	{ "udp", op_udp },		{ "alarm", op_alarm },		{ "sleepalarm", op_sleepalarm },
+	{ "sigself", op_sigself },	{ "preempt", op_preempt },
+};
+
+static int run_op(const char *name, const char *arg)
+{
+	if (mmap(data, DATA_SIZE, PROT_READ | PROT_WRITE,
+		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != data)
+		return 99;
+	memset(data, 0, DATA_SIZE);
+
+	for (size_t i = 0; i < sizeof(ops) / sizeof(*ops); i++)
+		if (!strcmp(ops[i].name, name))
+			return ops[i].run(arg);
+	fprintf(stderr, "wl: no operation '%s'\n", name);
+	return 98;
+}
+
+/* Children need no exec, so no event of theirs comes from a shell, a linker or a start-up. */
+static int run_batch(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	char line[256];
+	int bad = 0;
+
+	if (!file)
+		return 97;
+	while (fgets(line, sizeof(line), file)) {
+		char *arg;
+		int status;
+		pid_t pid;
+
+		line[strcspn(line, "\n")] = 0;
+		fflush(stdout);
+		pid = fork();
+		if (!pid) {
+			arg = strchr(line, ' ');
+			if (arg)
+				*arg++ = 0;
+			_exit(run_op(line, arg ? arg : ""));
+		}
+		printf("%d\t%s\n", pid, line);
+		if (waitpid(pid, &status, 0) != pid || !WIFEXITED(status) || WEXITSTATUS(status) >= 98)
+			bad = 96;
+	}
+	fclose(file);
+	return bad;
+}
+
+int main(int argc, char **argv)
+{
+	const char *arg = argc > 2 ? argv[2] : "";
+
+	if (argc < 2)
+		return 98;
+	return strcmp(argv[1], "batch") ? run_op(argv[1], arg) : run_batch(arg);
+}
