@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-#   make            build/bprobe, one static binary
-#   make demo       install what is missing, build, boot a real kernel, trace it
-#   make check      every test; make check-unit: the fast ones only
+#   make              build/bprobe, one static binary
+#   make demo         install what is missing, build, boot a real kernel, trace it
+#   make check        every test, on four kernels; check-short: on one
+#   make cost         instructions to parse and resolve definitions (needs valgrind)
+#   make install      DESTDIR= prefix=/usr/local
 #
 # O=DIR builds elsewhere, V=1 shows the commands, SAN=address,undefined builds the
 # unit tests that way (the default), WERROR=1 makes warnings errors (CI does).
@@ -10,7 +12,8 @@
 O	?= build
 CC	?= gcc
 CLANG	?= clang
-BPFTOOL	?= $(firstword $(wildcard /usr/sbin/bpftool) bpftool)
+# Ubuntu's /usr/sbin/bpftool is a script that wants the running kernel's own: take any.
+BPFTOOL	?= $(firstword $(wildcard /usr/lib/linux-tools*/bpftool /usr/lib/linux-tools*/*/bpftool /usr/sbin/bpftool) bpftool)
 PKG_CONFIG ?= pkg-config
 SAN	?= address,undefined
 
@@ -62,11 +65,55 @@ $(O)/user/cli/version.o: $(O)/version.stamp
 $(O)/version.stamp: FORCE
 	@mkdir -p $(O); echo '$(VERSION)' | cmp -s - $@ || echo '$(VERSION)' > $@
 
+# ---- tests ----
+
+# Packages can be missing before this makefile can build anything, so they come first, in a make of their own.
+demo:
+	@tests/setup.sh
+	$(Q)$(MAKE) --no-print-directory all
+	$(Q)tests/guest/demo.sh $(O)/bprobe
+
+check check-short:
+	@tests/setup.sh
+	$(Q)$(MAKE) --no-print-directory all tests
+	$(Q)O=$(O) tests/check.sh $(if $(filter check,$@),full,short)
+
+# Every unit test has all pure modules with it, built with sanitizers once.
+TESTS	:= $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/unit/test_*.c))
+PURE	:= $(filter-out user/cli/% user/run/%,$(SRCS)) $(wildcard user/run/registry*.c)
+PURE_OBJS := $(PURE:%.c=$(O)/san/%.o)
+SAN_FLAGS := -O1 -g -fno-omit-frame-pointer $(if $(SAN),-fsanitize=$(SAN))
+TEST_WARN := $(filter-out -Wmissing-prototypes,$(WARN)) -Wno-unused-function -Wno-format-truncation
+
+tests: $(TESTS) $(O)/tests/wl
+
+$(O)/san/%.o: %.c
+	$(call say,CC,$< ($(SAN)))
+	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) -std=gnu11 $(TEST_WARN) $(SAN_FLAGS) -MMD -MP -c $< -o $@
+
+$(O)/tests/unit/%: tests/unit/%.c $(wildcard tests/unit/*.h) $(PURE_OBJS)
+	$(call say,TEST,$@)
+	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) -Itests/unit -std=gnu11 $(TEST_WARN) $(SAN_FLAGS) -o $@ \
+		$< $(PURE_OBJS) $(LIBS)
+
+$(O)/tests/wl: tests/guest/workload.c
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D) && $(CC) -O2 -std=gnu11 $(WARN) -static -o $@ $<
+
+cost: $(O)/bprobe
+	$(Q)O=$(O) tests/bench/cost.sh
+
+# ---- the rest ----
+
+prefix	?= /usr/local
+install: all
+	install -D -m 755 $(O)/bprobe $(DESTDIR)$(prefix)/sbin/bprobe
+
 clean:
 	rm -rf $(O)
 
--include $(OBJS:.o=.d) $(wildcard $(O)/*.bpf.d)
+-include $(OBJS:.o=.d) $(PURE_OBJS:.o=.d) $(wildcard $(O)/*.bpf.d)
 
 .SECONDARY:
-.PHONY: all clean FORCE
+.PHONY: all clean demo check check-short tests cost install FORCE
 .DELETE_ON_ERROR:

@@ -16,6 +16,6 @@
 /* Rounds @n up to a multiple of @to, a power of two. */
 #define ROUND_UP(n, to)	(((n) + (to) - 1) & ~((to) - 1))
 
-#define PRINTF_LIKE(fmt, args)	__attribute__((format(printf, fmt, args)))
+#define PRINTF_LIKE(fmt, args)	__attribute__((format(printf, fmt, args), nonnull(fmt)))
 
 #endif

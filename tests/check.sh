@@ -1,0 +1,73 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# check.sh short|full - runs the tests and adds them up
+#
+# Each suite writes TAP into $O/tests/NAME.tap. Shown are failures, skips with their reasons, one
+# line a suite, and at the end 'N passed, N failed, N skipped'. Suites that boot kernels run
+# two at a time. $O: where things were built (default build).
+set -u
+cd "$(dirname "$0")/.." || exit 1
+: "${O:=build}"
+bprobe=$O/bprobe
+taps=$O/tests
+mkdir -p "$taps"
+rm -f "$taps"/*.tap
+
+# suite NAME COMMAND...: a suite that prints no test at all, or dies, has failed.
+suite() {
+	local name=$1 start=$SECONDS tap=$taps/$1.tap status
+	shift
+	"$@" > "$tap" 2> "$tap.err" < /dev/null
+	status=$?
+	if ! grep -qE '^(ok|not ok)' "$tap" || { [ $status -ne 0 ] && ! grep -q '^not ok' "$tap"; }; then
+		echo "not ok - $name: ended with status $status" >> "$tap"
+		tail -n 20 "$tap.err" | sed 's/^/# /' >> "$tap"
+	fi
+	awk -v name="$name" -v seconds=$((SECONDS - start)) '
+		/^ok .*# *[Ss][Kk][Ii][Pp]/ { skipped++; print "  " $0; next }
+		/^ok/ { passed++; shown = 0; next }
+		/^not ok/ { failed++; shown = 1; print "  " $0; next }
+		/^# kernel/ || (/^#/ && shown) { print "  " $0 }
+		END { printf "%-16s %4d passed, %d failed, %d skipped, %d s\n", name, passed, failed, skipped, seconds }' "$tap"
+}
+
+static_binary() {
+	if readelf -d "$bprobe" 2>&1 | grep -q 'There is no dynamic section'; then
+		echo "ok 1 - $bprobe is static"
+	else
+		echo "not ok 1 - $bprobe is not static"
+		readelf -d "$bprobe" | grep NEEDED | sed 's/^/# /'
+	fi
+	echo 1..1
+}
+
+# What a kernel is asked for, one guest at a time.
+kernel_suites() {
+	local kernel=$1 script
+	for script in tests/guest/compare.sh tests/guest/life.sh; do
+		[ ! -f "$script" ] || suite "$(basename "$script" .sh)-$kernel" "$script" "$kernel"
+	done
+}
+
+suite layers tests/layers.sh
+suite static static_binary
+suite unit tests/unit/run.sh "$taps"/unit/test_*
+suite golden tests/golden/run.sh "$bprobe"
+
+case $1 in
+short)
+	tests/guest/kernels.sh fetch 6.12 && kernel_suites 6.12 ;;
+full)
+	tests/guest/kernels.sh fetch || echo "not ok - fetching the kernels" > "$taps/kernels.tap"
+	export -f suite kernel_suites
+	export bprobe taps
+	tests/guest/kernels.sh names | tr ' ' '\n' | xargs -P 2 -I % bash -c 'kernel_suites %'
+	[ ! -f tests/guest/corpus.sh ] || suite corpus tests/guest/corpus.sh ;;
+esac
+
+cat "$taps"/*.tap | awk '
+	/^ok .*# *[Ss][Kk][Ii][Pp]/ { skipped++; next }
+	/^ok/ { passed++ }
+	/^not ok/ { failed++ }
+	END { printf "%d passed, %d failed, %d skipped\n", passed, failed, skipped; exit failed > 0 || !passed }'

@@ -1,0 +1,92 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# setup.sh - installs what building and testing need, on Debian and Ubuntu
+#
+# Says what it installs and asks nothing; does nothing, and says nothing, when all is there. On
+# other systems it names the packages. Needs root or sudo only for the installation.
+set -u
+
+# A command or file that must be there, and the package that has it on Debian 12 and Ubuntu 24.04.
+needs='
+command:gcc			gcc
+file:/usr/include/stdio.h	libc6-dev
+file:/usr/include/linux/bpf.h	linux-libc-dev
+command:make			make
+command:git			git
+command:pkg-config		pkg-config
+command:clang			clang
+file:/usr/include/bpf/bpf.h	libbpf-dev
+file:/usr/include/libelf.h	libelf-dev
+file:/usr/include/zlib.h	zlib1g-dev
+command:qemu-system-x86_64	qemu-system-x86
+command:busybox			busybox-static
+command:cpio			cpio
+command:xz			xz-utils
+command:zstd			zstd
+command:file			file
+file:/usr/share/keyrings/debian-archive-keyring.gpg	debian-archive-keyring
+'
+
+have() {
+	case $1 in
+	command:*)	PATH=$PATH:/usr/sbin:/sbin command -v "${1#command:}" > /dev/null 2>&1 ;;
+	file:*)		[ -e "${1#file:}" ] ;;
+	esac
+}
+
+system=
+[ ! -r /etc/os-release ] || system=$(. /etc/os-release && echo " ${ID:-} ${ID_LIKE:-} ")
+missing=$(echo "$needs" | while read -r what package; do
+	[ -z "$what" ] || have "$what" || echo "$package"
+done)
+
+# bpftool: a package of its own on Debian; on Ubuntu linux-tools puts it under the kernel's
+# version, and /usr/sbin/bpftool is a script that looks for the running kernel's.
+if ! have command:bpftool || ! PATH=$PATH:/usr/sbin bpftool version > /dev/null 2>&1; then
+	case $system in
+	*ubuntu*)
+		ls /usr/lib/linux-tools*/*/bpftool /usr/lib/linux-tools*/bpftool > /dev/null 2>&1 ||
+			missing="$missing linux-tools-generic" ;;
+	*)	missing="$missing bpftool" ;;
+	esac
+fi
+# Elsewhere than on Debian, debootstrap knows an archive that has Debian's kernels.
+case $system in
+*ubuntu*)	[ -e /usr/share/debootstrap/scripts/sid ] || missing="$missing debootstrap" ;;
+esac
+missing=$(echo $missing)
+[ -n "$missing" ] || exit 0
+
+case $system in
+*' debian '*|*' ubuntu '*) ;;
+*)
+	cat >&2 << END
+setup.sh: this is neither Debian nor Ubuntu; install what they call:
+    $missing
+  Fedora:  gcc make git pkgconf clang bpftool libbpf-devel libbpf-static elfutils-libelf-devel elfutils-libelf-devel-static
+           zlib-devel zlib-static glibc-static qemu-system-x86-core busybox cpio xz zstd debian-keyring dpkg apt
+  Arch:    gcc make git pkgconf clang bpf libbpf libelf zlib qemu-system-x86 busybox cpio xz zstd debian-archive-keyring dpkg apt
+END
+	exit 1 ;;
+esac
+
+sudo=
+if [ "$(id -u)" -ne 0 ]; then
+	command -v sudo > /dev/null || {
+		echo "setup.sh: as root, install: apt-get install $missing" >&2
+		exit 1
+	}
+	sudo=sudo
+fi
+echo "setup.sh: installing $missing" >&2
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+{
+	$sudo apt-get -qq update &&
+	$sudo env DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install $missing
+} > "$log" 2>&1 < /dev/null || {
+	tail -n 20 "$log" >&2
+	echo "setup.sh: the installation failed; by hand: apt-get update && apt-get install $missing" >&2
+	exit 1
+}
