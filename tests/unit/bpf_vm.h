@@ -92,8 +92,9 @@ static int64_t vm_read_str(struct vm *vm, uint64_t dst, uint64_t size, uint64_t 
 			return -EFAULT;
 		}
 		to[i] = *from;
+		/* As kernels before 7.x: 0 for an empty string of the user's (mm/maccess.c). */
 		if (!*from)
-			return (int64_t)i + 1;
+			return !i && src < VM_USER_LIMIT ? 0 : (int64_t)i + 1;
 	}
 	to[size - 1] = 0;
 	return (int64_t)size;

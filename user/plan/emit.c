@@ -24,13 +24,21 @@ enum { STACK_SHIFT = 14 };
 /* Words of the BPF stack: a value on the way to another read, and where an array begins. */
 enum { SPILL = -8, ARRAY = -16 };
 
-enum cold_kind { COLD_FAULT, COLD_ARRAY_FAULT, COLD_STRING_FAULT, COLD_CUT, COLD_FULL, COLD_FILLED };
+enum cold_kind {
+	COLD_FAULT,			/* the element could not be read */
+	COLD_ARRAY_FAULT,		/* nor any of its array */
+	COLD_NO_STRING,			/* a string's helper returned 0 or an error */
+	COLD_CUT,			/* a string filled all the room that there can be */
+	COLD_FULL,			/* the record has no room left for a string */
+	COLD_FILLED,			/* a string filled its short room */
+};
 
 struct cold {
 	struct cold *next;
 	enum cold_kind kind;
 	unsigned jump;			/* the jump that goes here */
-	unsigned back;			/* where it resumes */
+	unsigned back;			/* where it resumes, behind the element */
+	unsigned store;			/* where a string of r0 bytes is stored */
 	const struct layout_field *field;
 	unsigned element;
 };
@@ -245,16 +253,18 @@ static void emit_string_at(struct emitter *e, const struct fetch *f)
 {
 	struct code *c = e->code;
 	uint32_t room = string_room(e);
+	struct cold *none;
 
 	code_mov(c, BPF_REG_1, BPF_REG_7);
 	code_alu(c, BPF_ADD, BPF_REG_1, BPF_REG_8);
 	code_alu_imm(c, BPF_ADD, BPF_REG_1, (int32_t)(BP_BODY_OFF + e->plan->layout.dyn_off));
 	code_mov_imm(c, BPF_REG_2, (int32_t)room);
 	code_call(c, string_helper(e, f));
-	cold_add(e, COLD_STRING_FAULT, code_jump_imm(c, BPF_JSLE, BPF_REG_0, 0));
+	none = cold_add(e, COLD_NO_STRING, code_jump_imm(c, BPF_JSLE, BPF_REG_0, 0));
 	if (e->field->grows)		/* a full room may hold a part only */
 		cold_add(e, e->is_long ? COLD_CUT : COLD_FILLED,
 			 code_jump_imm(c, BPF_JEQ, BPF_REG_0, (int32_t)room))->back = c->nr;
+	none->store = c->nr;
 	emit_data_loc(e, e->field, e->element, true);
 	code_alu(c, BPF_ADD, BPF_REG_8, BPF_REG_0);
 }
@@ -292,9 +302,9 @@ static void emit_symstr(struct emitter *e, const struct fetch *f)
 {
 	struct code *c = e->code;
 
-	emit_address(e, f, COLD_STRING_FAULT);
+	emit_address(e, f, COLD_FAULT);
 	if (f->nr_derefs)
-		emit_follow(e, reads_user(f), COLD_STRING_FAULT);
+		emit_follow(e, reads_user(f), COLD_FAULT);
 	code_mov(c, BPF_REG_1, BPF_REG_7);
 	code_alu(c, BPF_ADD, BPF_REG_1, BPF_REG_8);
 	code_store(c, 8, BPF_REG_1, (int16_t)(BP_BODY_OFF + e->plan->layout.dyn_off), BPF_REG_3);
@@ -332,11 +342,22 @@ static void emit_fault(struct emitter *e, const struct layout_field *field, unsi
 static void emit_cold(struct emitter *e, const struct cold *cold)
 {
 	struct code *c = e->code;
+	unsigned error;
 
 	code_land(c, cold->jump);
 	switch (cold->kind) {
+	case COLD_NO_STRING:
+		/*
+		 * For an empty string of the user's 0 is returned instead of 1 until
+		 * 7.x (mm/maccess.c, strncpy_from_user_nofault()): its NUL is there.
+		 */
+		error = code_jump_imm(c, BPF_JNE, BPF_REG_0, 0);
+		code_mov_imm(c, BPF_REG_0, 1);
+		code_land_at(c, code_jump(c), cold->store);
+		code_land(c, error);
+		emit_fault(e, cold->field, cold->element);
+		break;
 	case COLD_FAULT:
-	case COLD_STRING_FAULT:
 		emit_fault(e, cold->field, cold->element);
 		break;
 	case COLD_ARRAY_FAULT:
@@ -385,7 +406,7 @@ static void emit_scalar(struct emitter *e, const struct fetch *f)
 		emit_symstr(e, f);
 	} else if (type_is_dynamic(&e->field->type)) {
 		emit_room_check(e);
-		emit_address(e, f, COLD_STRING_FAULT);
+		emit_address(e, f, COLD_FAULT);
 		emit_string_at(e, f);
 	} else {
 		emit_address(e, f, COLD_FAULT);
@@ -411,7 +432,7 @@ static void emit_array(struct emitter *e, const struct fetch *f)
 		code_load(c, 8, BPF_REG_3, BPF_REG_10, ARRAY);
 		code_add_const(c, BPF_REG_3, e->element * stride, BPF_REG_1);
 		if (strings) {
-			emit_follow(e, reads_user(f), COLD_STRING_FAULT);
+			emit_follow(e, reads_user(f), COLD_FAULT);
 			emit_string_at(e, f);
 		} else {
 			emit_number_at(e, f);
