@@ -86,7 +86,7 @@ static void trace(const char *text, struct buf *out, uint64_t *ret_result)
 	struct event ev;
 
 	*ret_result = 0;
-	context_rules_init(&opts.rules, 6 << 16 | 12 << 8);
+	context_rules_init(&opts.rules, 6 << 16 | 12 << 8, true);
 	if (kprobe_parse(&arena, text, &def, &diag) ||
 	    plan_resolve(&arena, def, &facts, &plan, &diag)) {
 		buf_adds(out, buf_str(&diag.msg));

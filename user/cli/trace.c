@@ -349,7 +349,7 @@ static int start(struct tracer *t, struct diag *diag)
 	if (session_attach(&t->session, diag))
 		return EXIT_KERNEL;
 	t->text = (struct text_opts){ .ks = t->session.ks, .raw_strings = t->opts->raw_strings };
-	context_rules_init(&t->text.rules, release_running());
+	context_rules_init(&t->text.rules, release_running(), release_counts_preemption());
 	return 0;
 }
 

@@ -5,6 +5,7 @@
 #include "kernel/release.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/utsname.h>
 
 unsigned release_running(void)
@@ -20,4 +21,11 @@ unsigned release_running(void)
 		return 0;
 	minor = strtoul(end + 1, NULL, 10);
 	return RELEASE(major, minor);
+}
+
+bool release_counts_preemption(void)
+{
+	struct utsname u;
+
+	return !uname(&u) && strstr(u.version, "PREEMPT");
 }

@@ -26,17 +26,17 @@ enum {
  * A kprobe's handler runs with preemption disabled once (kernel/trace's too), and
  * the BPF side around the program disables migration: by a counter of its own
  * from 5.12, before by disabling preemption once more. Kernels that do not count
- * preemption show 0 and lose nothing by the subtraction.
+ * preemption add nothing; what stands there is softirq code's own.
  *
  * x86 used its own numbers for TIF bits until it took the generic ones
  * (include/asm-generic/thread_info_tif.h); lazy rescheduling came with 6.13.
  */
-void context_rules_init(struct context_rules *rules, unsigned release)
+void context_rules_init(struct context_rules *rules, unsigned release, bool counts_preemption)
 {
 	bool generic_tif = release >= RELEASE(6, 18);
 
 	*rules = (struct context_rules){
-		.preempt_bias = release < RELEASE(5, 12) ? 2 : 1,
+		.preempt_bias = !counts_preemption ? 0 : release < RELEASE(5, 12) ? 2 : 1,
 		.migrate_bias = 1,
 		.tif_resched = generic_tif ? 1u << 4 : 1u << 3,
 		.tif_lazy = generic_tif ? 1u << 5 : release >= RELEASE(6, 13) ? 1u << 4 : 0,

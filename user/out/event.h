@@ -22,7 +22,7 @@ struct context_rules {
 	uint32_t tif_lazy;		/* mask of TIF_NEED_RESCHED_LAZY; 0: none */
 };
 
-void context_rules_init(struct context_rules *rules, unsigned release);
+void context_rules_init(struct context_rules *rules, unsigned release, bool counts_preemption);
 
 /*
  * ftrace's five letters for what @rec saw: interrupts, resched, context, preempt

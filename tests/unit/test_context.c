@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * test_context.c - ftrace's five letters from raw context words.
+ *
+ * The words are built from the kernel's layout of preempt_count (low byte depth,
+ * 0x100 serving a softirq, 0x200 bottom halves disabled, 0x10000 hard interrupt,
+ * 0x100000 NMI, top bit set while nobody asks for the CPU); the letters are those of
+ * shared/reference/kernel-output.md, section 3.
+ */
+#include "kernel/release.h"
+#include "out/event.h"
+
+#include "tap.h"
+
+#define IDLE	0x80000000u		/* nothing asks for the CPU */
+#define IRQS_ON	0x246u
+#define IRQS_OFF 0x046u
+
+static const struct {
+	unsigned release;
+	bool counts, at_int3;
+	uint32_t preempt, eflags, tif;
+	uint16_t migrate;
+	const char *flags;
+} cases[] = {
+	/* the program's own preempt_disable() and migrate_disable() do not show */
+	{ RELEASE(6, 12), true, false, IDLE | 1, IRQS_ON, 0, 1, "....." },
+	{ RELEASE(6, 12), true, false, IDLE | 2, IRQS_ON, 0, 2, "...11" },
+	{ RELEASE(6, 12), true, false, IDLE | 1, IRQS_OFF, 0, 1, "d...." },
+	{ RELEASE(5, 10), true, false, IDLE | 2, IRQS_ON, 0, 0, "....." },
+	{ RELEASE(5, 10), false, false, IDLE, IRQS_ON, 0, 0, "....." },
+	{ RELEASE(5, 10), false, false, IDLE | 0x101, IRQS_ON, 0, 0, "..s1." },
+	/* depths are one hexadecimal digit, capped */
+	{ RELEASE(6, 12), true, false, IDLE | 16, IRQS_ON, 0, 11, "...fa" },
+	{ RELEASE(6, 12), true, false, IDLE | 200, IRQS_ON, 0, 300, "...ff" },
+	/* interrupts and bottom halves */
+	{ RELEASE(6, 12), true, false, IDLE | 0x201, IRQS_ON, 0, 1, "b...." },
+	{ RELEASE(6, 12), true, false, IDLE | 0x201, IRQS_OFF, 0, 1, "D...." },
+	{ RELEASE(6, 12), true, false, IDLE | 0x101, IRQS_ON, 0, 1, "..s.." },
+	{ RELEASE(6, 12), true, false, IDLE | 0x301, IRQS_ON, 0, 1, "b.s.." },
+	{ RELEASE(6, 12), true, false, IDLE | 0x10001, IRQS_OFF, 0, 1, "d.h.." },
+	{ RELEASE(6, 12), true, false, IDLE | 0x10101, IRQS_OFF, 0, 1, "d.H.." },
+	{ RELEASE(6, 12), true, false, IDLE | 0x110001, IRQS_OFF, 0, 1, "d.Z.." },
+	{ RELEASE(6, 12), true, false, IDLE | 0x100001, IRQS_OFF, 0, 1, "d.z.." },
+	/* an int3's own exception is taken off, once, and only where there can be one */
+	{ RELEASE(6, 12), true, true, IDLE | 0x110001, IRQS_ON, 0, 1, "....." },
+	{ RELEASE(6, 12), true, true, IDLE | 0x120001, IRQS_OFF, 0, 1, "d.h.." },
+	{ RELEASE(6, 12), true, true, IDLE | 1, IRQS_ON, 0, 1, "....." },
+	/* who asks for the CPU: the task's flag, the count's bit, and lazily */
+	{ RELEASE(6, 12), true, false, 1, IRQS_ON, 1 << 3, 1, ".N..." },
+	{ RELEASE(6, 12), true, false, IDLE | 1, IRQS_ON, 1 << 3, 1, ".n..." },
+	{ RELEASE(6, 12), true, false, 1, IRQS_ON, 0, 1, ".p..." },
+	{ RELEASE(7, 2), true, false, 1, IRQS_ON, 1 << 4, 1, ".N..." },
+	{ RELEASE(7, 2), true, false, IDLE | 1, IRQS_ON, 1 << 5, 1, ".l..." },
+	{ RELEASE(7, 2), true, false, IDLE | 1, IRQS_ON, 3 << 4, 1, ".b..." },
+	{ RELEASE(7, 2), true, false, 1, IRQS_ON, 1 << 5, 1, ".L..." },
+	{ RELEASE(7, 2), true, false, 1, IRQS_ON, 3 << 4, 1, ".B..." },
+	/* bit 4 of older kernels is something else */
+	{ RELEASE(6, 12), true, false, IDLE | 1, IRQS_ON, 1 << 4, 1, "....." },
+	/* unknown, and said so; the interrupt flag is known all the same */
+	{ RELEASE(6, 12), true, false, BP_PREEMPT_UNKNOWN, IRQS_OFF, 0, 1, "d????" },
+};
+
+int main(void)
+{
+	for (unsigned i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct bp_rec rec = {
+			.preempt = cases[i].preempt, .eflags = cases[i].eflags,
+			.tif = cases[i].tif, .migrate = cases[i].migrate,
+		};
+		struct context_rules rules;
+		char flags[6] = "";
+
+		context_rules_init(&rules, cases[i].release, cases[i].counts);
+		context_flags(&rules, &rec, cases[i].at_int3, flags);
+		CHECK(!strcmp(flags, cases[i].flags), "%x %x %x %x: %s, got %s", cases[i].release,
+		      cases[i].preempt, cases[i].eflags, cases[i].tif, cases[i].flags, flags);
+	}
+	return tap_done();
+}
