@@ -85,7 +85,7 @@ PURE_OBJS := $(PURE:%.c=$(O)/san/%.o)
 SAN_FLAGS := -O1 -g -fno-omit-frame-pointer $(if $(SAN),-fsanitize=$(SAN))
 TEST_WARN := $(filter-out -Wmissing-prototypes,$(WARN)) -Wno-unused-function -Wno-format-truncation
 
-tests: $(TESTS) $(O)/tests/wl
+tests: $(TESTS) $(O)/tests/wl $(O)/tests/bpfcount
 
 $(O)/san/%.o: %.c
 	$(call say,CC,$< ($(SAN)))
@@ -96,9 +96,12 @@ $(O)/tests/unit/%: tests/unit/%.c $(wildcard tests/unit/*.h) $(PURE_OBJS)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) -Itests/unit -std=gnu11 $(TEST_WARN) $(SAN_FLAGS) -o $@ \
 		$< $(PURE_OBJS) $(LIBS)
 
+# What the guests run beside bprobe.
 $(O)/tests/wl: tests/guest/workload.c
+$(O)/tests/bpfcount: tests/guest/bpfcount.c
+$(O)/tests/wl $(O)/tests/bpfcount:
 	$(call say,CC,$@)
-	$(Q)mkdir -p $(@D) && $(CC) -O2 -std=gnu11 $(WARN) -static -o $@ $<
+	$(Q)mkdir -p $(@D) && $(CC) -O2 -std=gnu11 $(WARN) -static -o $@ $< -pthread
 
 cost: $(O)/bprobe
 	$(Q)O=$(O) tests/bench/cost.sh

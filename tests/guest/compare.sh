@@ -19,7 +19,8 @@
 set -u
 
 here=$(dirname "$0")
-bprobe=$here/../../build/bprobe wl=$here/../../build/tests/wl
+build=${O:-$here/../../build}
+bprobe=$build/bprobe wl=$build/tests/wl
 
 while getopts b:w: option; do
 	case $option in

@@ -1,0 +1,42 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# life.sh - how a bprobe starts, ends and gets on with others, on each KERNEL given
+#
+#   life.sh [-b BPROBE] [-w WL] [-c BPFCOUNT] KERNEL...       (names that kernels.sh knows)
+#
+# TAP on stdout. The tests are in life.guest.
+set -u
+
+here=$(dirname "$0")
+build=${O:-$here/../../build}
+bprobe=$build/bprobe wl=$build/tests/wl bpfcount=$build/tests/bpfcount
+
+while getopts b:w:c: option; do
+	case $option in
+	b)	bprobe=$OPTARG ;;
+	w)	wl=$OPTARG ;;
+	c)	bpfcount=$OPTARG ;;
+	*)	exit 64 ;;
+	esac
+done
+shift $((OPTIND - 1))
+
+tap=$(mktemp) || exit 1
+trap 'rm -f "$tap"' EXIT
+trap 'exit 1' INT TERM HUP
+
+failed=0
+for kernel; do
+	start=$(date +%s)
+	{
+		"$here/guest.sh" -k "$kernel" -t "${GUEST_SECONDS:-400}" -f "$bprobe=/bin/bprobe" -f "$wl=/bin/wl" -f "$bpfcount=/bin/bpfcount" \
+			"$here/life.guest" 2>&1
+		# Tests that went missing with their guest have failed.
+		[ $? -ne 125 ] || echo "not ok - the guest ended early"
+	} | sed "s/^\(not ok\|ok\) - /&$kernel /" > "$tap"
+	cat "$tap"
+	! grep -q '^not ok' "$tap" || failed=1
+	echo "# kernel $kernel: $(grep -c '^ok' "$tap") passed, $(grep -c '^not ok' "$tap") failed in $(($(date +%s) - start)) s"
+done
+exit $failed
