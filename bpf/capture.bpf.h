@@ -8,21 +8,23 @@
 /*
  * Stand-ins for the definition's own code: user space cuts them off a copy of
  * the program and puts the generated body in their place (user/plan/emit.c). The
- * assembly keeps the calls and both arguments alive.
+ * assembly keeps the calls and their arguments alive.
  */
-static __attribute__((noinline)) int fetch_short(struct pt_regs *ctx, struct bp_rec *rec)
+static __attribute__((noinline)) int fetch_short(struct pt_regs *ctx, struct bp_rec *rec,
+						 struct bp_saved *saved)
 {
 	int ret = 0;
 
-	asm volatile("" : "+r"(ret) : "r"(ctx), "r"(rec) : "memory");
+	asm volatile("" : "+r"(ret) : "r"(ctx), "r"(rec), "r"(saved) : "memory");
 	return ret;
 }
 
-static __attribute__((noinline)) int fetch_long(struct pt_regs *ctx, struct bp_rec *rec)
+static __attribute__((noinline)) int fetch_long(struct pt_regs *ctx, struct bp_rec *rec,
+						struct bp_saved *saved)
 {
 	int ret = 1;
 
-	asm volatile("" : "+r"(ret) : "r"(ctx), "r"(rec) : "memory");
+	asm volatile("" : "+r"(ret) : "r"(ctx), "r"(rec), "r"(saved) : "memory");
 	return ret;
 }
 
@@ -31,6 +33,7 @@ struct hit {
 	__u64 caller;		/* r: where it returns to */
 	__u32 eflags;
 	bool is_return;
+	struct bp_saved *saved;	/* r: parameters kept from the entry, or NULL */
 };
 
 static __always_inline void record_fill(struct bp_rec *rec, const struct hit *hit,
@@ -95,7 +98,7 @@ static __always_inline int capture(struct pt_regs *ctx, const struct hit *hit)
 		return 0;
 	}
 	record_fill(rec, hit, cpu, nr);
-	fetched = fetch_short(ctx, rec);
+	fetched = fetch_short(ctx, rec, hit->saved);
 	if (PATCH(BP_PATCH_LONG) && (fetched & BP_FETCH_FILLED)) {
 		bpf_ringbuf_discard(rec, 0);
 		rec = bpf_ringbuf_reserve(ring, PATCH(BP_PATCH_LONG), 0);
@@ -104,7 +107,7 @@ static __always_inline int capture(struct pt_regs *ctx, const struct hit *hit)
 			return 0;
 		}
 		record_fill(rec, hit, cpu, nr);
-		fetched = fetch_long(ctx, rec);
+		fetched = fetch_long(ctx, rec, hit->saved);
 	}
 	if (fetched & BP_FETCH_FAULT)
 		stat->faults++;

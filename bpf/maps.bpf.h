@@ -35,6 +35,17 @@ struct {
 	__type(value, __u8[BP_TASKS_PER_ENTRY]);	/* 1: this task is traced */
 } bp_tasks SEC(".maps");
 
+/*
+ * The least recently used entries make room: a call that never returns (exit) must
+ * not keep its entry for ever. A return that finds none has faulted parameters.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 1);
+	__type(key, struct bp_saved_key);
+	__type(value, struct bp_saved);
+} bp_saved SEC(".maps");
+
 /* The byte that says whether task @pid is traced; NULL beyond the map. */
 static __always_inline __u8 *task_mark(__u32 pid)
 {

@@ -2,7 +2,7 @@
 /*
  * probe.bpf.c - the program around a probe, and the ones that follow tasks.
  *
- * bp_entry and bp_return are never attached themselves: user/run/engine.c loads
+ * bp_entry, bp_return and bp_save are never attached themselves: user/run/engine.c loads
  * a copy of them for each definition, with the definition's fetch code and
  * constants put in.
  */
@@ -32,9 +32,19 @@ int bp_entry(struct pt_regs *ctx)
 	return capture(ctx, &hit);
 }
 
+static __always_inline struct bp_saved_key saved_key(__u64 sp)
+{
+	return (struct bp_saved_key){
+		.sp = sp,
+		.pid = bpf_get_current_pid_tgid(),
+		.probe = PATCH(BP_PATCH_PROBE),
+	};
+}
+
 SEC("kretprobe")
 int bp_return(struct pt_regs *ctx)
 {
+	struct bp_saved_key key = saved_key(ctx->sp);
 	struct hit hit = {
 		.addr = PATCH64(BP_PATCH_FUNC),
 		.caller = caller_read(ctx->ip),
@@ -42,7 +52,34 @@ int bp_return(struct pt_regs *ctx)
 		.is_return = true,
 	};
 
-	return capture(ctx, &hit);
+	if (PATCH(BP_PATCH_SAVES))
+		hit.saved = bpf_map_lookup_elem(&bp_saved, &key);
+	capture(ctx, &hit);
+	if (hit.saved)
+		bpf_map_delete_elem(&bp_saved, &key);
+	return 0;
+}
+
+/*
+ * At the entry of a function whose return probe wants parameters. The return
+ * leaves the stack pointer one word higher, behind the caller's address.
+ */
+SEC("kprobe")
+int bp_save(struct pt_regs *ctx)
+{
+	struct bp_saved_key key = saved_key(ctx->sp + 8);
+	struct bp_saved saved = {
+		.param = { ctx->di, ctx->si, ctx->dx, ctx->cx, ctx->r8, ctx->r9 },
+	};
+
+	if (!task_traced())
+		return 0;
+	/* A failure clears what it could not read; then there are no such parameters. */
+	bpf_probe_read_kernel(&saved.param[BP_REG_PARAMS],
+			      sizeof(saved) - BP_REG_PARAMS * sizeof(saved.param[0]),
+			      (void *)(ctx->sp + 8));
+	bpf_map_update_elem(&bp_saved, &key, &saved, BPF_ANY);
+	return 0;
 }
 
 /* ---- COMMAND and its descendants ---- */

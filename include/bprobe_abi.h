@@ -65,6 +65,26 @@ struct bp_stat {
 };
 _Static_assert(sizeof(struct bp_stat) == 32, "struct bp_stat is ABI");
 
+/*
+ * A function's parameters, kept by an entry probe for the return probe of the same
+ * call: the one of this task that returns to the stack pointer behind its caller's
+ * address. Six come in registers, the others are the words on the stack there.
+ */
+struct bp_saved_key {
+	__u64 sp;
+	__u32 pid;
+	__u32 probe;
+};
+_Static_assert(sizeof(struct bp_saved_key) == 16, "struct bp_saved_key is ABI");
+
+#define BP_REG_PARAMS	6
+#define BP_SAVED_PARAMS	14
+
+struct bp_saved {
+	__u64 param[BP_SAVED_PARAMS];
+};
+_Static_assert(sizeof(struct bp_saved) == 112, "struct bp_saved is ABI");
+
 /* What the generated fetch code returns. */
 #define BP_FETCH_FILLED	1		/* a string filled its short room: fetch again, with more */
 #define BP_FETCH_FAULT	2		/* a value could not be read */
@@ -81,6 +101,7 @@ enum bp_patch {
 	BP_PATCH_SHORT,			/* bytes to reserve at first */
 	BP_PATCH_LONG,			/* bytes to reserve when a string filled those; 0: never */
 	BP_PATCH_ALL_TASKS,		/* 0: only the tasks marked in bp_tasks */
+	BP_PATCH_SAVES,			/* 1: an entry probe keeps parameters for this return probe */
 	BP_PATCH_FUNC,			/* 64 bits: address of the probed function */
 	BP_PATCH_PERCPU,		/* 64 bits: address of __per_cpu_offset[] */
 	BP_PATCH_PREEMPT,		/* 64 bits: per-CPU address of __preempt_count or pcpu_hot; 0: unknown */

@@ -30,6 +30,7 @@ struct vm {
 	_Alignas(8) unsigned char record[VM_RECORD];
 	unsigned char stack[VM_STACK];
 	uint32_t record_size;			/* what was reserved */
+	const uint64_t *saved;			/* 14 parameters kept at the entry, or NULL */
 	struct vm_region regions[8];
 	unsigned nr_regions;
 	const char *error;			/* set when the program does what the verifier forbids */
@@ -176,10 +177,12 @@ static void vm_memory(struct vm *vm, const struct bpf_insn *i, uint64_t r[11])
 {
 	unsigned size = vm_size(i->code);
 	uint64_t value = 0, addr = r[BPF_CLASS(i->code) == BPF_LDX ? i->src_reg : i->dst_reg] + (int64_t)i->off;
-	uint64_t ctx = (uint64_t)(uintptr_t)vm->regs;
+	uint64_t ctx = (uint64_t)(uintptr_t)vm->regs, saved = (uint64_t)(uintptr_t)vm->saved;
 	bool load = BPF_CLASS(i->code) == BPF_LDX;
 
-	if (!vm_own(vm, addr, size) && !(load && addr >= ctx && addr + size <= ctx + sizeof(vm->regs))) {
+	if (!vm_own(vm, addr, size) &&
+	    !(load && addr >= ctx && addr + size <= ctx + sizeof(vm->regs)) &&
+	    !(load && saved && addr >= saved && addr + size <= saved + 14 * sizeof(*vm->saved))) {
 		vm->error = "an access out of bounds";
 		return;
 	}
@@ -200,6 +203,7 @@ static uint64_t vm_run(struct vm *vm, const struct bpf_insn *insns, unsigned nr)
 
 	r[1] = (uint64_t)(uintptr_t)vm->regs;
 	r[2] = (uint64_t)(uintptr_t)vm->record;
+	r[3] = (uint64_t)(uintptr_t)vm->saved;
 	r[10] = (uint64_t)(uintptr_t)vm->stack + VM_STACK;
 	for (unsigned steps = 0; steps < VM_STEPS && !vm->error; steps++) {
 		const struct bpf_insn *i = &insns[pc++];

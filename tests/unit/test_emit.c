@@ -20,6 +20,12 @@
 
 static unsigned char kernel_page[256], user_page[16384], stack_page[256];
 
+/* What the entry probe kept: 0x100, USER, 0x102 ... */
+static const uint64_t saved[14] = {
+	0x100, USER, 0x102, 0x103, 0x104, 0x105, 0x106, 0x107, 0x108, 0x109, 0x10a, 0x10b, 0x10c, 0x10d,
+};
+static bool entry_missed;
+
 static void fill(struct vm *vm)
 {
 	static const uint64_t regs[21] = {
@@ -45,6 +51,7 @@ static void fill(struct vm *vm)
 	vm->regions[1] = (struct vm_region){ USER, user_page, sizeof(user_page) };
 	vm->regions[2] = (struct vm_region){ STACK, stack_page, sizeof(stack_page) };
 	vm->nr_regions = 3;
+	vm->saved = entry_missed ? NULL : saved;
 }
 
 /* What bpf/capture.bpf.h puts into the head. */
@@ -241,6 +248,27 @@ static void test_many_strings(void)
 	buf_fini(&got);
 }
 
+/* Parameters in a return probe are those of the entry; without an entry they are faults. */
+static void test_saved(void)
+{
+	static const char def[] = "r f a=$arg1 b=$arg14:u16 c=+0($arg2):string d=%r8";
+	struct buf got = { 0 };
+	uint64_t result;
+
+	trace(def, &got, &result);
+	CHECK(strstr(buf_str(&got), " a=0x100 b=269 c=\"/etc/xyz\" d=0x8\n") && result == 0, "%s", def);
+	buf_reset(&got);
+	entry_missed = true;
+	trace(def, &got, &result);
+	entry_missed = false;
+	CHECK(strstr(buf_str(&got), " a=(fault) b=(fault) c=(fault) d=0x8\n") && result == BP_FETCH_FAULT,
+	      "%s, the entry missed", def);
+	buf_reset(&got);
+	trace("r f $arg15", &got, &result);
+	CHECK(strstr(buf_str(&got), "first 14 parameters") != NULL, "the fifteenth is refused");
+	buf_fini(&got);
+}
+
 static void test_many_registers(void)
 {
 	struct buf def = { 0 }, got = { 0 };
@@ -264,5 +292,6 @@ int main(void)
 		test_long_string(lengths[i]);
 	test_many_strings();
 	test_many_registers();
+	test_saved();
 	return tap_done();
 }

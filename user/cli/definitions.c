@@ -91,7 +91,8 @@ static void take_probe(struct session *s, struct probe_def *def, const struct or
 		s->size_probes = size;
 	}
 	s->probes[s->nr_probes++] = (struct probe){
-		.def = def, .attached = ATTACHED_NONE, .file = from->file, .line = from->line,
+		.def = def, .attached = ATTACHED_NONE, .saver = ATTACHED_NONE,
+		.file = from->file, .line = from->line,
 	};
 }
 

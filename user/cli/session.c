@@ -69,18 +69,43 @@ static uint64_t ring_size(const struct session *s)
 
 static int load_one(struct session *s, struct probe *p, struct diag *diag)
 {
-	return engine_load(s->engine, p->plan, (unsigned)(p - s->probes), &p->attached.prog_fd, diag);
+	unsigned index = (unsigned)(p - s->probes);
+	int err = engine_load(s->engine, p->plan, index, &p->attached.prog_fd, diag);
+
+	if (!err && p->plan->saves)
+		err = engine_load_saver(s->engine, p->plan, index, &p->saver.prog_fd, diag);
+	return err;
+}
+
+static void close_one(struct probe *p)
+{
+	attached_close(&p->attached);
+	attached_close(&p->saver);
 }
 
 static int attach_one(struct session *s, struct probe *p, struct diag *diag)
 {
-	int err = attach(&s->attacher, p->plan, p->attached.prog_fd, &p->attached, diag);
+	int err = 0;
 
+	if (p->plan->saves)
+		err = attach(&s->attacher, p->plan, ATTACH_SAVER, p->saver.prog_fd, &p->saver, diag);
+	if (!err)
+		err = attach(&s->attacher, p->plan, ATTACH_PROBE, p->attached.prog_fd, &p->attached, diag);
 	if (!err) {
 		p->active = true;
 		s->nr_active++;
 	}
 	return err;
+}
+
+/* Of one that waits nobody knows yet. */
+static bool has_saver(const struct session *s)
+{
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		if (!s->probes[i].plan || s->probes[i].plan->saves)
+			return true;
+	}
+	return false;
 }
 
 int session_load(struct session *s, bool all_tasks, struct diag *diag)
@@ -89,6 +114,7 @@ int session_load(struct session *s, bool all_tasks, struct diag *diag)
 		.nr_probes = s->nr_probes,
 		.ring_size = ring_size(s),
 		.all_tasks = all_tasks,
+		.saves = has_saver(s),
 	};
 	int err = engine_open(&opts, s->ks, &s->engine, diag);
 
@@ -124,7 +150,7 @@ void session_detach(struct session *s, struct probe *p)
 		s->nr_active--;
 	}
 	p->active = false;
-	attached_close(&p->attached);
+	close_one(p);
 }
 
 void session_detach_all(struct session *s)
@@ -172,7 +198,7 @@ unsigned session_module_loaded(struct session *s, const char *name, struct diag 
 		if (!is_of(p, name) || !session_waits(p) || resolve(s, p, diag) || !p->plan)
 			continue;
 		if (load_one(s, p, diag) || attach_one(s, p, diag)) {
-			attached_close(&p->attached);
+			close_one(p);
 			continue;
 		}
 		s->nr_waiting--;

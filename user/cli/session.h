@@ -22,6 +22,7 @@ struct probe {
 	const char *file;		/* where the definition stands, for errors; or NULL */
 	unsigned line;
 	struct attached attached;
+	struct attached saver;		/* keeps parameters for a return probe */
 	bool active;			/* attached */
 	bool removed;			/* by another bprobe: never comes back */
 	bool missed_known;

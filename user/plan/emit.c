@@ -21,8 +21,11 @@
 /* A kernel stack is 16 KiB, aligned (6.12, arch/x86/include/asm/page_64_types.h, without KASAN). */
 enum { STACK_SHIFT = 14 };
 
-/* Words of the BPF stack: a value on the way to another read, and where an array begins. */
-enum { SPILL = -8, ARRAY = -16 };
+/*
+ * Words of the BPF stack: a value on the way to another read, where an array
+ * begins, and the parameters that were kept at the entry.
+ */
+enum { SPILL = -8, ARRAY = -16, SAVED = -24 };
 
 enum cold_kind {
 	COLD_FAULT,			/* the element could not be read */
@@ -128,7 +131,7 @@ static void emit_stack_word(struct emitter *e, unsigned n)
 	code_load(c, 8, BPF_REG_3, BPF_REG_10, SPILL);
 }
 
-static void emit_source(struct emitter *e, const struct fetch *f)
+static void emit_source(struct emitter *e, const struct fetch *f, enum cold_kind kind)
 {
 	struct code *c = e->code;
 
@@ -146,6 +149,11 @@ static void emit_source(struct emitter *e, const struct fetch *f)
 		code_mov(c, BPF_REG_3, BPF_REG_7);
 		code_alu_imm(c, BPF_ADD, BPF_REG_3, offsetof(struct bp_rec, comm));
 		break;
+	case FETCH_SAVED:
+		code_load(c, 8, BPF_REG_1, BPF_REG_10, SAVED);
+		cold_add(e, kind, code_jump_imm(c, BPF_JEQ, BPF_REG_1, 0));
+		code_load(c, 8, BPF_REG_3, BPF_REG_1, (int16_t)(8 * f->n));
+		break;
 	case FETCH_TEXT:		/* has no address: emit_text() writes it */
 		break;
 	}
@@ -154,7 +162,7 @@ static void emit_source(struct emitter *e, const struct fetch *f)
 /* Brings r3 to the value, or with derefs to the address that the last one reads. */
 static void emit_address(struct emitter *e, const struct fetch *f, enum cold_kind kind)
 {
-	emit_source(e, f);
+	emit_source(e, f, kind);
 	for (unsigned i = 0; i < f->nr_derefs; i++) {
 		if (i)
 			emit_follow(e, f->derefs[i - 1].user, kind);
@@ -391,6 +399,8 @@ static void emit_start(struct emitter *e)
 	code_mov(c, BPF_REG_7, BPF_REG_2);
 	code_mov_imm(c, BPF_REG_8, 0);
 	code_mov_imm(c, BPF_REG_9, 0);
+	if (e->plan->saves)
+		code_store(c, 8, BPF_REG_10, SAVED, BPF_REG_3);
 	/* Ring memory comes as the last record left it. */
 	for (uint32_t word = 0; word < ROUND_UP(l->nr_marks, 64u) / 64; word++)
 		code_store_imm(c, 8, BPF_REG_7, (int16_t)(BP_BODY_OFF + l->marks_off + 8 * word), 0);

@@ -11,7 +11,8 @@
 
 /*
  * Generates the body of the stub fetch_short() or, with @is_long, fetch_long()
- * of bpf/capture.bpf.h: r1 is the context, r2 the record with its head filled in;
+ * of bpf/capture.bpf.h: r1 is the context, r2 the record with its head filled in,
+ * r3 the kept parameters or NULL;
  * r0 returns BP_FETCH_* bits. @code->arena must be set; instructions are appended.
  * Returns -E2BIG when the arguments need more code than a jump can cross.
  */

@@ -30,6 +30,7 @@ enum fetch_src {
 	FETCH_VALUE,		/* a constant: an address or an immediate */
 	FETCH_TEXT,		/* an immediate string */
 	FETCH_COMM,		/* the task's name, which the record has already */
+	FETCH_SAVED,		/* parameter n, kept when the function was entered */
 };
 
 struct deref {
@@ -41,7 +42,7 @@ struct deref {
 struct fetch {
 	enum fetch_src src;
 	enum reg reg;			/* FETCH_REG */
-	unsigned n;			/* FETCH_STACKN */
+	unsigned n;			/* FETCH_STACKN, FETCH_SAVED */
 	uint64_t value;			/* FETCH_VALUE */
 	const char *text;		/* FETCH_TEXT */
 	const struct deref *derefs;	/* first to last; the last reads the value itself */
@@ -63,6 +64,7 @@ struct plan {
 	const struct probe_def *def;	/* with $arg* and the like spelled out */
 	struct target target;
 	const struct fetch *fetches;	/* one for each of layout.fields */
+	bool saves;			/* a return probe with parameters: it needs an entry probe too */
 	struct layout layout;
 };
 

@@ -151,6 +151,7 @@ static int resolve_args(const struct resolver *r, struct plan *plan)
 		if (err)
 			return err;
 		l->fields[i].name = arg->name;
+		plan->saves = plan->saves || value.fetch.src == FETCH_SAVED;
 		fetches[i] = value.fetch;
 	}
 	plan->fetches = fetches;

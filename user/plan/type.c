@@ -125,8 +125,8 @@ int resolve_type(const struct resolver *r, const struct arg *arg, struct value *
 	ret->type = type;
 	ret->grows = is_string(&type) && v->is_memory;
 	ret->count = type.count ? type.count : 1;
-	/* A symstr's address is fetched like a number; its mark would say that it faulted. */
-	ret->mark = v->is_memory ? 0 : LAYOUT_NO_MARK;
+	/* A value kept from the entry is missing where the entry was missed. */
+	ret->mark = v->is_memory || v->fetch.src == FETCH_SAVED ? 0 : LAYOUT_NO_MARK;
 	ret->room = type_is_dynamic(&type) ? string_room(v, &type) : 0;
 	return 0;
 }

@@ -8,12 +8,11 @@
  */
 #include <errno.h>
 
+#include "bprobe_abi.h"
 #include "kernel/ksyms.h"
 #include "plan/resolver.h"
 
-enum { REGISTER_PARAMS = 6 };
-
-static const enum reg param_regs[REGISTER_PARAMS] = {
+static const enum reg param_regs[BP_REG_PARAMS] = {
 	X86_DI, X86_SI, X86_DX, X86_CX, X86_R8, X86_R9,
 };
 
@@ -52,23 +51,24 @@ static int resolve_data(const struct resolver *r, const struct expr *e, uint64_t
 	return 0;
 }
 
-/* Parameter @n (from 0): in a register, or on the stack behind the return address. */
+/*
+ * Parameter @n (from 0): in a register, or on the stack behind the return address;
+ * at the return it is the one that the entry probe kept.
+ */
 static int resolve_param(const struct resolver *r, unsigned n, struct span at, struct value *v)
 {
-	int err;
-
+	v->fetch.n = n;
 	if (r->def->kind == DEF_RETURN) {
-		err = diag_at(r->diag, -EOPNOTSUPP, at, "a function's parameters are gone when it returns");
-		diag_note(r->diag, "help: fetch them in a 'p' probe on the same function; bprobe cannot "
-			  "keep them until the return yet");
-		return err;
-	}
-	if (n < REGISTER_PARAMS) {
+		v->fetch.src = FETCH_SAVED;
+		if (n >= BP_SAVED_PARAMS)
+			return diag_at(r->diag, -EOPNOTSUPP, at, "only the first %d parameters are kept "
+				       "until the function returns", BP_SAVED_PARAMS);
+	} else if (n < BP_REG_PARAMS) {
 		v->fetch.src = FETCH_REG;
 		v->fetch.reg = param_regs[n];
 	} else {
 		v->fetch.src = FETCH_STACKN;
-		v->fetch.n = n - REGISTER_PARAMS + 1;
+		v->fetch.n = n - BP_REG_PARAMS + 1;
 	}
 	return 0;
 }

@@ -139,13 +139,16 @@ static int explain_refusal(const struct plan *plan, int err, struct diag *diag)
 	}
 }
 
-int attach(const struct attacher *at, const struct plan *plan, int prog_fd,
+int attach(const struct attacher *at, const struct plan *plan, enum attach_role role, int prog_fd,
 	   struct attached *ret, struct diag *diag)
 {
 	struct attached a = { .prog_fd = prog_fd, .link_fd = -1 };
+	struct target target = plan->target;
 	int err;
 
-	a.event_fd = event_open(at, &plan->target);
+	if (role == ATTACH_SAVER)
+		target.is_return = false;
+	a.event_fd = event_open(at, &target);
 	if (a.event_fd < 0)
 		return explain_refusal(plan, a.event_fd, diag);
 	err = event_set_program(a.event_fd, prog_fd, &a.link_fd);
@@ -201,5 +204,7 @@ bool attached_missed(const struct attacher *at, const struct attached *a, uint64
 
 const char *attach_backend(const struct plan *plan)
 {
+	if (plan->saves)
+		return "kretprobe (perf event), and a kprobe that keeps parameters at the entry";
 	return plan->target.is_return ? "kretprobe (perf event)" : "kprobe (perf event)";
 }

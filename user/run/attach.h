@@ -31,12 +31,15 @@ struct attacher {
 
 int attacher_init(struct attacher *at, struct diag *diag);
 
+/* A return probe that wants parameters has a second program, at the function's entry. */
+enum attach_role { ATTACH_PROBE, ATTACH_SAVER };
+
 /*
  * Attaches @prog_fd as @plan says. On success *ret owns @prog_fd with the rest;
  * on failure nothing is left attached, @prog_fd stays the caller's, and @diag says
  * in words what the kernel's errno means here.
  */
-int attach(const struct attacher *at, const struct plan *plan, int prog_fd,
+int attach(const struct attacher *at, const struct plan *plan, enum attach_role role, int prog_fd,
 	   struct attached *ret, struct diag *diag);
 void attached_close(struct attached *a);
 

@@ -23,6 +23,7 @@ enum {
 	RING_MIN = 256 << 10, RING_MAX = 4 << 20, RINGS_TOTAL = 64 << 20,
 	NR_STUBS = 2,
 	LOG_SIZE = 1 << 20,
+	SAVED_CALLS = 16384,		/* calls under way whose parameters are kept */
 	PID_MAX_LIMIT = 4 << 20,		/* 64-bit kernels (6.12, include/linux/threads.h) */
 };
 
@@ -120,6 +121,7 @@ static int size_maps(struct engine *e, const struct engine_opts *opts, int inner
 	    bpf_map__set_max_entries(s->maps.bp_rings, e->nr_cpus) ||
 	    bpf_map__set_max_entries(s->maps.bp_cpus, e->nr_cpus) ||
 	    bpf_map__set_max_entries(s->maps.bp_stats, e->nr_cpus * e->stride) ||
+	    bpf_map__set_max_entries(s->maps.bp_saved, opts->saves ? SAVED_CALLS : 1) ||
 	    bpf_map__set_max_entries(s->maps.bp_tasks, tasks))
 		return -errno;
 	return 0;
@@ -236,7 +238,7 @@ static int find_stubs(const struct bpf_insn *insns, unsigned nr, unsigned stubs[
 }
 
 /* Writes the definition's own values over the markers. */
-static void patch_constants(const struct engine *e, const uint64_t *values, struct code *c)
+static void patch_constants(const uint64_t *values, struct code *c)
 {
 	for (unsigned i = 0; i < c->nr; i++) {
 		struct bpf_insn *insn = &c->insns[i];
@@ -244,13 +246,30 @@ static void patch_constants(const struct engine *e, const uint64_t *values, stru
 		unsigned which = (unsigned)insn->imm - BP_PATCH_BASE;
 
 		if ((wide ? !insn->src_reg : insn->code == (BPF_ALU64 | BPF_MOV | BPF_K)) &&
-		    which < ARRAY_SIZE(e->patch)) {
+		    which < BP_PATCH_END - BP_PATCH_BASE) {
 			insn->imm = (int32_t)values[which];
 			if (wide)
 				insn[1].imm = (int32_t)(values[which] >> 32);
 		}
 		i += wide;
 	}
+}
+
+/* The first @nr instructions of @model with the definition's values in them. */
+static void copy_model(const struct engine *e, const struct plan *plan, unsigned index,
+		       const struct bpf_insn *model, unsigned nr, struct code *c)
+{
+	uint64_t values[ARRAY_SIZE(e->patch)];
+
+	memcpy(values, e->patch, sizeof(values));
+	values[BP_PATCH_PROBE - BP_PATCH_BASE] = index;
+	values[BP_PATCH_SHORT - BP_PATCH_BASE] = plan->layout.short_size;
+	values[BP_PATCH_LONG - BP_PATCH_BASE] = plan->layout.long_size;
+	values[BP_PATCH_SAVES - BP_PATCH_BASE] = plan->saves;
+	values[BP_PATCH_FUNC - BP_PATCH_BASE] = plan->target.func;
+	for (unsigned i = 0; i < nr; i++)
+		code_add(c, model[i]);
+	patch_constants(values, c);
 }
 
 /* The main program, then both bodies, with the calls and constants set. */
@@ -261,19 +280,11 @@ static int splice(const struct engine *e, const struct plan *plan, unsigned inde
 								 : e->skel->progs.bp_entry;
 	const struct bpf_insn *insns = bpf_program__insns(model);
 	unsigned stubs[NR_STUBS], bodies[NR_STUBS];
-	uint64_t values[ARRAY_SIZE(e->patch)];
 
 	if (find_stubs(insns, (unsigned)bpf_program__insn_cnt(model), stubs))
 		return diag_set(diag, -EINVAL, "bprobe's own program has not the shape that it expects: "
 				"it was built with a clang that lays out calls differently");
-	memcpy(values, e->patch, sizeof(values));
-	values[BP_PATCH_PROBE - BP_PATCH_BASE] = index;
-	values[BP_PATCH_SHORT - BP_PATCH_BASE] = plan->layout.short_size;
-	values[BP_PATCH_LONG - BP_PATCH_BASE] = plan->layout.long_size;
-	values[BP_PATCH_FUNC - BP_PATCH_BASE] = plan->target.func;
-	for (unsigned i = 0; i < stubs[0]; i++)
-		code_add(c, insns[i]);
-	patch_constants(e, values, c);
+	copy_model(e, plan, index, insns, stubs[0], c);
 	for (unsigned i = 0; i < NR_STUBS; i++) {
 		int err;
 
@@ -301,7 +312,7 @@ static const char *program_name(const struct plan *plan, char name[16])
 	return name;
 }
 
-static int explain_load(const struct plan *plan, int err, char *log, struct diag *diag)
+static void explain_load(const struct plan *plan, int err, const char *log, struct diag *diag)
 {
 	size_t len = strlen(log), shown = 0;
 
@@ -309,7 +320,7 @@ static int explain_load(const struct plan *plan, int err, char *log, struct diag
 	diag_at(diag, err, plan->def->head_at, "the kernel refused the program of this definition: %s",
 		strerror(-err));
 	/* The verifier's verdict is the last line before its statistics. */
-	for (char *line = log + len; line > log && shown < 4; line--) {
+	for (const char *line = log + len; line > log && shown < 4; line--) {
 		if (line[-1] != '\n' && line != log + len)
 			continue;
 		if (*line && *line != '\n' && strncmp(line, "processed ", 10)) {
@@ -317,6 +328,31 @@ static int explain_load(const struct plan *plan, int err, char *log, struct diag
 			shown++;
 		}
 	}
+}
+
+/* Loads @c; on failure loads it again for the verifier's words. */
+static int load_code(const struct plan *plan, const struct code *c, int *ret_fd, struct diag *diag)
+{
+	LIBBPF_OPTS(bpf_prog_load_opts, opts);
+	char name[16], *log;
+	int err, fd;
+
+	program_name(plan, name);
+	fd = bpf_prog_load(BPF_PROG_TYPE_KPROBE, name, "GPL", c->insns, c->nr, &opts);
+	if (fd >= 0) {
+		*ret_fd = fd;
+		return 0;
+	}
+	err = -errno;
+	log = calloc(1, LOG_SIZE);
+	opts.log_buf = log;
+	opts.log_size = log ? LOG_SIZE : 0;
+	opts.log_level = log ? 1 : 0;
+	fd = bpf_prog_load(BPF_PROG_TYPE_KPROBE, name, "GPL", c->insns, c->nr, &opts);
+	if (fd >= 0)
+		close(fd);
+	explain_load(plan, err, log ? log : "", diag);
+	free(log);
 	return err;
 }
 
@@ -325,30 +361,25 @@ int engine_load(struct engine *e, const struct plan *plan, unsigned index, int *
 {
 	struct arena arena = { 0 };
 	struct code code = { .arena = &arena };
-	LIBBPF_OPTS(bpf_prog_load_opts, opts);
-	char name[16], *log = NULL;
-	int err, fd = -1;
+	int err = splice(e, plan, index, &code, diag);
 
-	err = splice(e, plan, index, &code, diag);
-	if (err)
-		goto out;
-	program_name(plan, name);
-	fd = bpf_prog_load(BPF_PROG_TYPE_KPROBE, name, "GPL", code.insns, code.nr, &opts);
-	if (fd >= 0) {
-		*ret_fd = fd;
-		goto out;
-	}
-	err = -errno;
-	log = calloc(1, LOG_SIZE);
-	opts.log_buf = log;
-	opts.log_size = log ? LOG_SIZE : 0;
-	opts.log_level = log ? 1 : 0;
-	fd = bpf_prog_load(BPF_PROG_TYPE_KPROBE, name, "GPL", code.insns, code.nr, &opts);
-	if (fd >= 0)
-		close(fd);
-	err = explain_load(plan, err, log ? log : (char[]){ "" }, diag);
-out:
-	free(log);
+	if (!err)
+		err = load_code(plan, &code, ret_fd, diag);
+	arena_fini(&arena);
+	return err;
+}
+
+int engine_load_saver(struct engine *e, const struct plan *plan, unsigned index, int *ret_fd,
+		      struct diag *diag)
+{
+	const struct bpf_program *model = e->skel->progs.bp_save;
+	struct arena arena = { 0 };
+	struct code code = { .arena = &arena };
+	int err;
+
+	copy_model(e, plan, index, bpf_program__insns(model),
+		   (unsigned)bpf_program__insn_cnt(model), &code);
+	err = load_code(plan, &code, ret_fd, diag);
 	arena_fini(&arena);
 	return err;
 }

@@ -21,6 +21,7 @@ struct ksyms;
 struct engine_opts {
 	unsigned nr_probes;		/* definitions that will be loaded */
 	uint64_t ring_size;		/* bytes per CPU; 0: engine_default_ring() */
+	bool saves;			/* some definition keeps parameters */
 	bool all_tasks;			/* else only those marked by engine_mark_self() and theirs */
 };
 
@@ -43,6 +44,13 @@ void engine_close(struct engine *e);
  */
 int engine_load(struct engine *e, const struct plan *plan, unsigned index, int *ret_fd,
 		struct diag *diag);
+
+/*
+ * Loads the entry probe that keeps parameters for the return probe @plan, which
+ * was loaded with the same @index. *ret_fd is the caller's.
+ */
+int engine_load_saver(struct engine *e, const struct plan *plan, unsigned index, int *ret_fd,
+		      struct diag *diag);
 
 /* The rings, one per online CPU; the descriptors stay the engine's. */
 unsigned engine_rings(const struct engine *e, const int **ret_fds, uint64_t *ret_size);
