@@ -120,6 +120,12 @@ int resolve_target(const struct resolver *r, struct target *ret)
 		err = resolve_function(r, place, &sym);
 	if (err)
 		return err;
+	if (!place->symbol && r->ks) {
+		sym = ksyms_lookup(r->ks, place->addr, NULL);
+		if (sym)
+			t.func = sym->addr;
+		sym = NULL;
+	}
 	if (sym && !ksyms_hidden(r->ks)) {
 		t.func = sym->addr;
 		t.addr = sym->addr + place->off;

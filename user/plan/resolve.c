@@ -137,7 +137,8 @@ static int resolve_args(const struct resolver *r, struct plan *plan)
 		.group = def->group,
 		.event = def->event,
 		.is_return = def->kind == DEF_RETURN,
-		.at_int3 = def->place.symbol ? def->place.off > 4 : true,
+		/* An entry (behind an ENDBR: +4) is an ftrace site, and needs no int3. */
+		.at_int3 = plan->target.addr - plan->target.func > 4 || def->place.off > 4,
 		.fields = arena_array(r->arena, struct layout_field, def->nr_args),
 		.nr_fields = def->nr_args,
 	};

@@ -131,6 +131,10 @@ static int explain_refusal(const struct plan *plan, int err, struct diag *diag)
 		diag_at(diag, err, def->head_at, "not allowed to attach a probe");
 		diag_note(diag, "help: run as root, or with CAP_PERFMON and CAP_BPF");
 		return err;
+	case EMFILE:
+		diag_at(diag, err, def->head_at, "too many probes for this user's limit of open files");
+		diag_note(diag, "help: each probe needs three; raise the limit: ulimit -n 65536");
+		return err;
 	case EBUSY:
 		return diag_at(diag, err, at, "another user of this place excludes a probe "
 			       "(a live patch or a direct trampoline)");

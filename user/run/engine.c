@@ -317,6 +317,11 @@ static void explain_load(const struct plan *plan, int err, const char *log, stru
 	size_t len = strlen(log), shown = 0;
 
 	diag->text = plan->def->text;
+	if (err == -EMFILE) {
+		diag_at(diag, err, plan->def->head_at, "too many probes for this user's limit of open files");
+		diag_note(diag, "help: each probe needs three; raise the limit: ulimit -n 65536");
+		return;
+	}
 	diag_at(diag, err, plan->def->head_at, "the kernel refused the program of this definition: %s",
 		strerror(-err));
 	/* The verifier's verdict is the last line before its statistics. */

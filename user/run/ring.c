@@ -25,7 +25,11 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 
-/* While one ring is stuck, so much is held back before the others are left to fill up. */
+/*
+ * While one ring is stuck behind an unfinished record, so much of the others is
+ * held back; then they are left to fill up, where losses are counted. The ring
+ * that is furthest behind is always read, or nothing would ever be released.
+ */
 enum { HOLD_MAX = 64 << 20 };
 
 /* The program's clock and ours are one, but read by different paths. */
@@ -161,7 +165,7 @@ static bool ring_take(struct rings *r, struct ring *ring)
 		uint32_t head = __atomic_load_n((const uint32_t *)p, __ATOMIC_ACQUIRE);
 		uint32_t len = head & ~(BPF_RINGBUF_BUSY_BIT | BPF_RINGBUF_DISCARD_BIT);
 
-		if (head & BPF_RINGBUF_BUSY_BIT || r->data.len > HOLD_MAX) {
+		if (head & BPF_RINGBUF_BUSY_BIT) {
 			whole = false;
 			break;
 		}
@@ -228,13 +232,16 @@ static unsigned release(struct rings *r, uint64_t until, ring_record_fn emit, vo
 
 unsigned rings_pass(struct rings *r, ring_record_fn emit, void *ctx, bool *ret_pending)
 {
-	uint64_t start = now_ns() - CLOCK_SLACK_NS, until = start;
+	uint64_t start = now_ns() - CLOCK_SLACK_NS, until = start, oldest = UINT64_MAX;
 	unsigned done;
 
+	for (unsigned i = 0; i < r->nr; i++)
+		oldest = MIN(oldest, r->rings[i].complete);
 	for (unsigned i = 0; i < r->nr; i++) {
 		struct ring *ring = &r->rings[i];
+		bool may_take = r->data.len <= HOLD_MAX || ring->complete == oldest;
 
-		if (ring_take(r, ring))
+		if (may_take && ring_take(r, ring))
 			ring->complete = start;
 		until = MIN(until, ring->complete);
 	}
@@ -245,12 +252,7 @@ unsigned rings_pass(struct rings *r, ring_record_fn emit, void *ctx, bool *ret_p
 
 unsigned rings_drain(struct rings *r, ring_record_fn emit, void *ctx)
 {
-	unsigned done = 0;
-
-	do {
-		for (unsigned i = 0; i < r->nr; i++)
-			ring_take(r, &r->rings[i]);
-		done += release(r, UINT64_MAX, emit, ctx);
-	} while (r->data.len > HOLD_MAX);
-	return done;
+	for (unsigned i = 0; i < r->nr; i++)
+		ring_take(r, &r->rings[i]);
+	return release(r, UINT64_MAX, emit, ctx);
 }
