@@ -172,6 +172,7 @@ static const struct {
 	/* characters and symbols: without symbols an address is bare */
 	{ "p f v=+1(%si):char w=+22(%si):char", "v='e' w='\\x01'", 0 },
 	{ "p f v=%dx:symbol w=%dx:symstr", "v=0xffff888000001000 w=\"0xffff888000001000\"", 0 },
+	{ "p f v=\\0:symbol w=\\0x1:symbol", "v=0x0 w=0x1", 0 },
 	{ "p f v=+16(%dx):symstr w=+0(%r8):symstr", "v=\"0x10000000\" w=(fault)", BP_FETCH_FAULT },
 	/* arrays: numbers follow one another, strings are pointed to */
 	{ "p f v=+0(%si):u8[4]", "v={47,101,116,99}", 0 },

@@ -76,8 +76,7 @@ static void add_symbol(struct buf *out, const struct ksyms *ks, uint64_t addr, b
 	const char *module;
 
 	if (!sym) {
-		if (addr)
-			buf_adds(out, "0x");
+		buf_adds(out, "0x");
 		buf_hex(out, addr);
 		return;
 	}
@@ -96,11 +95,20 @@ static void add_symbol(struct buf *out, const struct ksyms *ks, uint64_t addr, b
 	}
 }
 
+/* Of a location the kernel prints 0 as "0", of a value as "0x0". */
+static void add_caller(const struct text_opts *opts, uint64_t addr, struct buf *out)
+{
+	if (addr)
+		add_symbol(out, opts->ks, addr, true);
+	else
+		buf_addc(out, '0');
+}
+
 static void add_location(const struct text_opts *opts, const struct event *ev, struct buf *out)
 {
 	buf_addc(out, '(');
 	if (ev->layout->is_return) {
-		add_symbol(out, opts->ks, event_caller(ev), true);
+		add_caller(opts, event_caller(ev), out);
 		buf_adds(out, " <- ");
 		add_symbol(out, opts->ks, event_addr(ev), false);
 	} else {
