@@ -22,21 +22,35 @@ struct command {
 	int status;			/* as an exit status, when ended */
 };
 
+/* Signals as they were when bprobe started: COMMAND gets them so. */
+struct command_signals {
+	sigset_t mask;
+	struct sigaction pipe, child;
+};
+
 /*
  * Forks; the child waits until command_start(). It is made before anything is
  * attached, so that its pid is known. @engine may be NULL: do not mark it.
- * @mask: the signal mask that COMMAND gets.
  */
 int command_prepare(struct command *c, char **argv, const struct engine *engine,
-		    const sigset_t *mask, struct diag *diag);
+		    const struct command_signals *signals, struct diag *diag);
 
-/* Lets it execute. Returns 0, or the errno of a failed execvp(2), made negative. */
-int command_start(struct command *c);
+/*
+ * Lets it execute. Returns 0, or -errno; *ret_own says whether it was bprobe's own
+ * part that failed, and not the execution.
+ */
+int command_start(struct command *c, bool *ret_own);
 
-/* Collects it if it has ended (or with @wait when it has); sets ended and status. */
-void command_reap(struct command *c, bool wait);
+/* Collects it if it has ended; sets ended and status. */
+void command_reap(struct command *c);
 
-/* Ends what was prepared or runs. */
+/*
+ * Asks it to end (SIGTERM), and after two seconds makes it (SIGKILL); it has ended
+ * when this returns.
+ */
+void command_stop(struct command *c);
+
+/* Stops what was prepared or runs. */
 void command_close(struct command *c);
 
 #endif

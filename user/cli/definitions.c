@@ -182,7 +182,7 @@ static bool same_field(const struct layout_field *a, const struct layout_field *
 	       !strcmp(a->name, b->name);
 }
 
-static int check_same_layout(const struct probe *first, const struct probe *p, struct diag *diag)
+static int compare_layouts(const struct probe *first, const struct probe *p, struct diag *diag)
 {
 	const struct probe_def *def = p->plan->def;
 	const struct layout *a = &first->plan->layout, *b = &p->plan->layout;
@@ -201,35 +201,65 @@ static int check_same_layout(const struct probe *first, const struct probe *p, s
 	return 0;
 }
 
-/* The place and the arguments; the kernel does not compare MAXACTIVE. */
-static bool same_text(const struct probe_def *a, const struct probe_def *b)
+/* @p is the later one: the error is its. */
+static int check_same_layout(const struct probe *first, const struct probe *p, struct diag *diag)
 {
-	struct buf x = { 0 }, y = { 0 };
-	bool same;
+	const struct probe_def *def = p->plan->def;
 
-	def_print(a, &x);
-	def_print(b, &y);
-	same = !strcmp(strchr(buf_str(&x), ':'), strchr(buf_str(&y), ':'));
-	buf_fini(&x);
-	buf_fini(&y);
-	return same;
+	diag->text = def->text;
+	diag->file = p->file;
+	diag->line = p->line;
+	return compare_layouts(first, p, diag);
 }
 
+/* A probe and its listing behind the head: the place and the arguments. */
 struct entry {
 	const struct probe *p;
+	const char *text;
 };
 
-static int compare_names(const void *a, const void *b)
+static int compare_events(const struct entry *x, const struct entry *y)
 {
-	const struct probe *x = ((const struct entry *)a)->p, *y = ((const struct entry *)b)->p;
-	int diff = strcmp(x->def->event, y->def->event);
+	int diff = strcmp(x->p->def->event, y->p->def->event);
 
-	if (!diff)
-		diff = strcmp(x->def->group, y->def->group);
-	return diff ? diff : x < y ? -1 : x > y;
+	return diff ? diff : strcmp(x->p->def->group, y->p->def->group);
 }
 
-static int check_probe(const struct entry *first, const struct entry *e, struct diag *diag)
+static int compare_entries(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+	int diff = compare_events(x, y);
+
+	if (!diff)
+		diff = strcmp(x->text, y->text);
+	return diff ? diff : x->p < y->p ? -1 : x->p > y->p;
+}
+
+/* The kernel does not compare MAXACTIVE either, which is in the head. */
+static struct entry *sorted_entries(const struct session *s, struct arena *arena)
+{
+	struct entry *entries = arena_array(arena, struct entry, s->nr_probes);
+	struct buf listing = { 0 };
+
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		const char *place;
+
+		buf_reset(&listing);
+		def_print(s->probes[i].def, &listing);
+		place = strchr(buf_str(&listing), ' ');
+		entries[i] = (struct entry){ &s->probes[i], arena_strdup(arena, place ? place : "") };
+	}
+	buf_fini(&listing);
+	qsort(entries, s->nr_probes, sizeof(*entries), compare_entries);
+	return entries;
+}
+
+/*
+ * @e against the one before it in its event, which has the same text if any has,
+ * and against the event's first one that is resolved: waiting ones have no types.
+ */
+static int check_entry(const struct entry *before, const struct probe *resolved,
+		       const struct entry *e, struct diag *diag)
 {
 	const struct probe_def *def = e->p->def;
 	int err = 0;
@@ -237,40 +267,34 @@ static int check_probe(const struct entry *first, const struct entry *e, struct 
 	diag->text = def->text;
 	diag->file = e->p->file;
 	diag->line = e->p->line;
-	if (first->p->plan && e->p->plan)
-		err = check_same_layout(first->p, e->p, diag);
-	for (const struct entry *other = first; !err && other < e; other++) {
-		if (!same_text(other->p->def, def))
-			continue;
+	if (resolved && e->p->plan)
+		err = resolved < e->p ? check_same_layout(resolved, e->p, diag)
+				      : check_same_layout(e->p, resolved, diag);
+	if (!err && !strcmp(before->text, e->text))
 		err = diag_at(diag, -EEXIST, def->head_at, "exactly this probe is defined already");
-	}
 	if (err)
 		diag_note(diag, "help: give this one an event of its own: %s:NAME ...",
 			  def->kind == DEF_RETURN ? "r" : "p");
+	else
+		diag->text = diag->file = NULL;
 	return err;
 }
 
 int definitions_check_events(const struct session *s, struct diag *diag)
 {
-	struct entry *sorted = calloc(s->nr_probes, sizeof(*sorted));
-	unsigned first = 0;
-	int err = sorted ? 0 : diag_set(diag, -ENOMEM, "out of memory");
+	struct arena arena = { 0 };
+	struct entry *entries = sorted_entries(s, &arena);
+	const struct probe *resolved = NULL;
+	int err = 0;
 
-	for (unsigned i = 0; !err && i < s->nr_probes; i++)
-		sorted[i].p = &s->probes[i];
-	if (!err)
-		qsort(sorted, s->nr_probes, sizeof(*sorted), compare_names);
-	for (unsigned i = 1; !err && i < s->nr_probes; i++) {
-		const struct probe_def *a = sorted[first].p->def, *b = sorted[i].p->def;
-
-		if (strcmp(a->event, b->event) || strcmp(a->group, b->group))
-			first = i;
+	for (unsigned i = 0; !err && i < s->nr_probes; i++) {
+		if (!i || compare_events(&entries[i - 1], &entries[i]))
+			resolved = NULL;
 		else
-			err = check_probe(&sorted[first], &sorted[i], diag);
+			err = check_entry(&entries[i - 1], resolved, &entries[i], diag);
+		if (!resolved && entries[i].p->plan)
+			resolved = entries[i].p;
 	}
-	free(sorted);
-	if (!err) {
-		diag->text = diag->file = NULL;
-	}
+	arena_fini(&arena);
 	return err;
 }

@@ -110,10 +110,14 @@ int explain_run(const struct options *opts)
 {
 	struct session s = { 0 };
 	struct diag diag = { 0 };
-	int status = 0;
+	int status = 0, err;
 
-	if (session_parse(&s, opts, &diag) || session_resolve(&s, &diag))
+	if (session_parse(&s, opts, &diag))
 		status = EXIT_BAD_DEFINITION;
+	else if (session_open_kernel(&s, &diag))
+		status = EXIT_KERNEL;
+	else if ((err = session_resolve(&s, &diag)))
+		status = trace_resolve_status(err);
 	for (unsigned i = 0; !status && i < s.nr_probes; i++) {
 		if (i)
 			putchar('\n');

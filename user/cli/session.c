@@ -33,15 +33,20 @@ static int resolve(struct session *s, struct probe *p, struct diag *diag)
 	return err;
 }
 
-int session_resolve(struct session *s, struct diag *diag)
+int session_open_kernel(struct session *s, struct diag *diag)
 {
 	int err = ksyms_load(s->opts->kallsyms, &s->ks, diag);
 
-	if (err && (s->opts->kallsyms || s->opts->verb != VERB_EXPLAIN))
-		return err;
 	s->btf = kbtf_open(NULL);
+	/* --explain goes as far as it can. */
+	return err && (s->opts->kallsyms || s->opts->verb != VERB_EXPLAIN) ? err : 0;
+}
+
+int session_resolve(struct session *s, struct diag *diag)
+{
 	for (unsigned i = 0; i < s->nr_probes; i++) {
-		err = resolve(s, &s->probes[i], diag);
+		int err = resolve(s, &s->probes[i], diag);
+
 		if (err)
 			return err;
 	}
@@ -175,52 +180,67 @@ bool session_waits(const struct probe *p)
 	return !p->active && !p->removed && p->def->place.module;
 }
 
-static bool is_of(const struct probe *p, const char *module)
+static bool module_is(const struct probe *p, const char *name)
 {
-	return p->def->place.module && !strcmp(p->def->place.module, module);
+	return p->def->place.module && (!name || !strcmp(p->def->place.module, name));
 }
 
-unsigned session_module_loaded(struct session *s, const char *name, struct diag *diag)
+bool session_names_module(const struct session *s, const char *name)
+{
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		if (module_is(&s->probes[i], name) && !s->probes[i].removed)
+			return true;
+	}
+	return false;
+}
+
+int session_reread_symbols(struct session *s, struct diag *diag)
 {
 	struct ksyms *ks = NULL;
-	unsigned attached = 0;
+	int err = ksyms_load(s->opts->kallsyms, &ks, diag);
 
-	/* Lines name the new symbols too; what is in the rings has their addresses. */
-	if (ksyms_load(s->opts->kallsyms, &ks, diag))
-		return 0;
+	if (err)
+		return err;
 	ksyms_close(s->ks);
 	s->ks = ks;
 	kbtf_close(s->btf);
 	s->btf = kbtf_open(NULL);
-	for (unsigned i = 0; i < s->nr_probes; i++) {
-		struct probe *p = &s->probes[i];
-
-		if (!is_of(p, name) || !session_waits(p) || resolve(s, p, diag) || !p->plan)
-			continue;
-		if (load_one(s, p, diag) || attach_one(s, p, diag)) {
-			close_one(p);
-			continue;
-		}
-		s->nr_waiting--;
-		attached++;
-	}
-	return attached;
+	return 0;
 }
 
-unsigned session_module_gone(struct session *s, const char *name)
+int session_attach_waiting(struct session *s, struct probe *p, struct diag *diag)
 {
-	unsigned gone = 0;
+	int err;
 
-	for (unsigned i = 0; i < s->nr_probes; i++) {
-		struct probe *p = &s->probes[i];
-
-		if (!p->active || !is_of(p, name))
-			continue;
-		session_detach(s, p);
-		s->nr_waiting++;
-		gone++;
+	p->plan = NULL;
+	err = resolve(s, p, diag);
+	if (!err && !p->plan)
+		return -EAGAIN;
+	if (!err)
+		err = definitions_check_events(s, diag);
+	if (!err)
+		err = load_one(s, p, diag);
+	if (!err)
+		err = attach_one(s, p, diag);
+	if (err) {
+		close_one(p);
+		p->failed = true;
+		return err;
 	}
-	return gone;
+	p->failed = false;
+	s->nr_waiting--;
+	return 0;
+}
+
+bool session_lost_module(const struct session *s, const struct probe *p)
+{
+	return p->active && p->def->place.module && !ksyms_has_module(s->ks, p->def->place.module);
+}
+
+void session_detach_gone(struct session *s, struct probe *p)
+{
+	session_detach(s, p);
+	s->nr_waiting++;
 }
 
 /* ---- names of probes ---- */

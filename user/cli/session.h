@@ -24,6 +24,7 @@ struct probe {
 	struct attached attached;
 	struct attached saver;		/* keeps parameters for a return probe */
 	bool active;			/* attached */
+	bool failed;			/* its module came, but it could not be attached */
 	bool removed;			/* by another bprobe: never comes back */
 	bool missed_known;
 	uint64_t missed;		/* as last read from the kernel */
@@ -46,6 +47,7 @@ struct session {
  * the first takes the next; session_close() undoes whatever was done.
  */
 int session_parse(struct session *s, const struct options *opts, struct diag *diag);
+int session_open_kernel(struct session *s, struct diag *diag);	/* symbols, types */
 int session_resolve(struct session *s, struct diag *diag);
 int session_load(struct session *s, bool all_tasks, struct diag *diag);
 int session_attach(struct session *s, struct diag *diag);
@@ -55,13 +57,23 @@ void session_close(struct session *s);
 void session_detach(struct session *s, struct probe *p);
 void session_detach_all(struct session *s);
 
+/* ---- modules that come and go ---- */
+
+/* Does a probe of this session name module @name (NULL: any)? */
+bool session_names_module(const struct session *s, const char *name);
+
+/* Symbols and types as they are now; what was resolved keeps its addresses. */
+int session_reread_symbols(struct session *s, struct diag *diag);
+
 /*
- * Module @name was loaded: resolves and attaches what waits for it. An error of one
- * probe goes to @diag and does not keep the others. Returns how many were attached.
+ * Resolves and attaches @p, which waits. -EAGAIN: its module is still not there. After
+ * another error it counts as failed, until the module comes once more.
  */
-unsigned session_module_loaded(struct session *s, const char *name, struct diag *diag);
-/* It was unloaded: its probes wait again. Returns how many. */
-unsigned session_module_gone(struct session *s, const char *name);
+int session_attach_waiting(struct session *s, struct probe *p, struct diag *diag);
+
+/* Is @p attached in a module that is there no more? Then it is detached, and waits. */
+bool session_lost_module(const struct session *s, const struct probe *p);
+void session_detach_gone(struct session *s, struct probe *p);
 
 /* Does @p wait for a module? */
 bool session_waits(const struct probe *p);

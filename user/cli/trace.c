@@ -17,6 +17,7 @@
 
 #include "base/diag.h"
 #include "cli/command.h"
+#include "cli/files.h"
 #include "cli/notes.h"
 #include "cli/output.h"
 #include "cli/session.h"
@@ -27,8 +28,21 @@
 #include "run/registry.h"
 #include "run/ring.h"
 
-/* With records held back for a slower CPU, look again after this. */
-enum { PENDING_MS = 1 };
+enum {
+	PENDING_MS = 1,			/* with records held back for a slower CPU, look again after this */
+	FLUSH_MS = 2000,		/* when time is up, a reader gets so long for the last lines */
+};
+
+/* Why the tracing ends. */
+enum end {
+	END_NOT,
+	END_COMMAND,			/* COMMAND has ended */
+	END_LIMIT,			/* -d or -n */
+	END_SIGNAL,			/* without COMMAND the first, with it the second one */
+	END_REMOVED,			/* the last probe was removed by another bprobe */
+	END_CLOSED,			/* nobody reads standard output any more */
+	END_OUTPUT,			/* it cannot be written */
+};
 
 struct tracer {
 	const struct options *opts;
@@ -42,10 +56,10 @@ struct tracer {
 	uint32_t *lost_shown;		/* of each CPU: what LOST lines have told */
 	uint64_t nr_events;
 	uint64_t deadline_ns;		/* CLOCK_MONOTONIC; 0: none */
-	sigset_t old_mask;
+	struct command_signals signals;
 	int signal_fd;
-	bool stop;
-	bool interrupted;		/* COMMAND was sent a signal: the next one ends bprobe */
+	enum end end;
+	bool forwarded;			/* COMMAND was sent a signal: the next one ends bprobe */
 };
 
 int trace_failed(const struct options *opts, const struct diag *diag, int status)
@@ -58,12 +72,24 @@ int trace_failed(const struct options *opts, const struct diag *diag, int status
 	return opts->command ? EXIT_COMMAND_OWN : status;
 }
 
+int trace_resolve_status(int err)
+{
+	return err == -EOPNOTSUPP || err == -ENOMEM ? EXIT_KERNEL : EXIT_BAD_DEFINITION;
+}
+
 static uint64_t now_ns(void)
 {
 	struct timespec t;
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* The first reason is the one. */
+static void end(struct tracer *t, enum end why)
+{
+	if (t->end == END_NOT)
+		t->end = why;
 }
 
 /* ---- events to lines ---- */
@@ -97,7 +123,7 @@ static void take_record(void *ctx, struct bp_rec *rec, uint32_t len)
 	text_event(&t->text, &ev, &t->out.text);
 	t->nr_events++;
 	if (enough(t))
-		t->stop = true;
+		end(t, END_LIMIT);
 }
 
 /* Losses with no event behind them are told at the end of the stream. */
@@ -126,8 +152,8 @@ static void list_probes(void *ctx, struct buf *out)
 		if (p->active)
 			buf_addf(out, " # enabled, bprobe %d\n", (int)getpid());
 		else
-			buf_addf(out, " # waits for module %s, bprobe %d\n", p->def->place.module,
-				 (int)getpid());
+			buf_addf(out, " # %s module %s, bprobe %d\n", p->failed ? "failed in" : "waits for",
+				 p->def->place.module, (int)getpid());
 	}
 }
 
@@ -150,38 +176,55 @@ static int remove_probes(void *ctx, const char *name, struct buf *why)
 		removed++;
 	}
 	if (removed && !t->session.nr_active && !t->session.nr_waiting)
-		t->stop = true;
+		end(t, END_REMOVED);
 	return removed;
 }
 
 /* ---- modules that come and go ---- */
 
-static void module_changed(void *ctx, const char *module, bool loaded)
+/* Every probe as its module is now: what was announced may be over already. */
+static void module_changed(void *ctx, const char *module)
 {
 	struct tracer *t = ctx;
+	struct session *s = &t->session;
 	struct diag diag = { 0 };
-	unsigned n = loaded ? session_module_loaded(&t->session, module, &diag)
-			    : session_module_gone(&t->session, module);
+	bool pending;
 
-	t->text.ks = t->session.ks;
-	if (n && loaded)
-		fprintf(stderr, "bprobe: module %s was loaded: %u probes attached (its init functions ran before)\n",
-			module, n);
-	else if (n)
-		fprintf(stderr, "bprobe: module %s was unloaded: %u probes wait for it\n", module, n);
-	if (diag.err)
+	if (!session_names_module(s, module))
+		return;
+	/* What has come so far is named by the symbols of its time. */
+	rings_pass(t->rings, take_record, t, &pending);
+	if (session_reread_symbols(s, &diag)) {
 		trace_failed(t->opts, &diag, 0);
-	diag_fini(&diag);
+		diag_fini(&diag);
+		return;
+	}
+	t->text.ks = s->ks;
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		struct probe *p = &s->probes[i];
+		int err;
+
+		if (session_lost_module(s, p)) {
+			session_detach_gone(s, p);
+			fprintf(stderr, "bprobe: %s: module %s was unloaded: the probe waits for it\n",
+				p->def->event, p->def->place.module);
+		}
+		if (!session_waits(p) || (p->failed && module && strcmp(module, p->def->place.module)))
+			continue;
+		err = session_attach_waiting(s, p, &diag);
+		if (!err)
+			fprintf(stderr, "bprobe: %s: module %s was loaded, its init functions have run: "
+				"the probe is attached\n", p->def->event, p->def->place.module);
+		else if (err != -EAGAIN)
+			trace_failed(t->opts, &diag, 0);
+		diag_fini(&diag);
+	}
 }
 
 /* Listens before the symbols are read, so that no module comes in between unseen. */
 static int open_modules(struct tracer *t, struct diag *diag)
 {
-	for (unsigned i = 0; i < t->session.nr_probes; i++) {
-		if (t->session.probes[i].def->place.module)
-			return modwatch_open(&t->modules, diag);
-	}
-	return 0;
+	return session_names_module(&t->session, NULL) ? modwatch_open(&t->modules, diag) : 0;
 }
 
 /* ---- the loop ---- */
@@ -192,16 +235,19 @@ static void take_signals(struct tracer *t)
 
 	while (read(t->signal_fd, &info, sizeof(info)) == sizeof(info)) {
 		if (info.ssi_signo == SIGCHLD) {
-			command_reap(&t->command, false);
+			command_reap(&t->command);
 			if (t->command.ended)
-				t->stop = true;
-		} else if (t->command.pid && !t->interrupted) {
-			/* COMMAND decides what the signal means; bprobe ends with it. */
-			t->interrupted = true;
-			if (info.ssi_pid || info.ssi_code == SI_USER)
+				end(t, END_COMMAND);
+		} else if (t->command.pid && !t->command.ended && !t->forwarded) {
+			/*
+			 * COMMAND decides what the signal means, and bprobe ends with it. What
+			 * the terminal sends (no sender) COMMAND has got already.
+			 */
+			t->forwarded = true;
+			if (info.ssi_pid)
 				kill(t->command.pid, (int)info.ssi_signo);
 		} else {
-			t->stop = true;
+			t->end = END_SIGNAL;
 		}
 	}
 }
@@ -239,59 +285,84 @@ static void wait_and_serve(struct tracer *t, bool pending, bool output_full)
 	if (fds[2].revents)
 		modwatch_serve(t->modules, module_changed, t);
 	if (t->deadline_ns && now_ns() >= t->deadline_ns)
-		t->stop = true;
+		end(t, END_LIMIT);
 }
 
-/* Returns 0, or -errno of standard output. */
+/* Returns what output_flush() did last. */
 static int loop(struct tracer *t)
 {
 	int err = output_flush(&t->out);
 	bool pending = false;
 
-	while (!t->stop && (!err || err == -EAGAIN)) {
+	while (t->end == END_NOT) {
 		wait_and_serve(t, pending, err == -EAGAIN);
 		/* Behind a full output records stay in their rings, where losses are counted. */
 		if (err != -EAGAIN)
 			rings_pass(t->rings, take_record, t, &pending);
 		err = output_flush(&t->out);
+		if (err && err != -EAGAIN)
+			end(t, err == -EPIPE ? END_CLOSED : END_OUTPUT);
 	}
-	return err == -EAGAIN ? 0 : err;
+	return err;
 }
 
-/* Writes the last lines, for as long as somebody takes them and no signal comes. */
+/*
+ * Writes the last lines for as long as somebody takes them. A signal ends that; when
+ * bprobe was to end by a time or a signal, so does a short delay.
+ */
 static int flush_rest(struct tracer *t)
 {
+	bool hurry = t->end == END_SIGNAL || (t->end == END_LIMIT && t->deadline_ns);
+	uint64_t until = now_ns() + FLUSH_MS * 1000000ull;
 	int err = output_flush(&t->out);
 
-	t->stop = false;
-	while (err == -EAGAIN && !t->stop) {
+	t->end = END_NOT;
+	t->forwarded = true;
+	while (err == -EAGAIN && t->end != END_SIGNAL && (!hurry || now_ns() < until)) {
 		struct pollfd fds[] = {
 			{ .fd = t->out.fd, .events = POLLOUT },
 			{ .fd = t->signal_fd, .events = POLLIN },
 		};
 
-		if (poll(fds, ARRAY_SIZE(fds), -1) > 0 && fds[1].revents) {
-			t->interrupted = true;
+		if (poll(fds, ARRAY_SIZE(fds), hurry ? FLUSH_MS : -1) > 0 && fds[1].revents)
 			take_signals(t);
-		}
 		err = output_flush(&t->out);
 	}
+	if (err == -EAGAIN)
+		fprintf(stderr, "bprobe: %zu bytes of events were not taken by who reads them\n",
+			t->out.text.len - t->out.done);
 	return err == -EAGAIN ? 0 : err;
+}
+
+/* The tracing is over, but COMMAND goes on: signals are for it, the second one ends it. */
+static void wait_for_command(struct tracer *t)
+{
+	t->end = END_NOT;
+	t->forwarded = false;
+	while (!t->command.ended && t->end != END_SIGNAL) {
+		struct pollfd fd = { .fd = t->signal_fd, .events = POLLIN };
+
+		if (poll(&fd, 1, -1) > 0)
+			take_signals(t);
+	}
 }
 
 /* ---- start and end ---- */
 
 static int open_signals(struct tracer *t, struct diag *diag)
 {
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, usual = { .sa_handler = SIG_DFL };
 	sigset_t mask;
 
-	signal(SIGPIPE, SIG_IGN);
+	/* An ignored SIGCHLD is inherited, and COMMAND's end would go unseen. */
+	sigaction(SIGPIPE, &ignore, &t->signals.pipe);
+	sigaction(SIGCHLD, &usual, &t->signals.child);
 	sigemptyset(&mask);
 	sigaddset(&mask, SIGINT);
 	sigaddset(&mask, SIGTERM);
 	sigaddset(&mask, SIGHUP);
 	sigaddset(&mask, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &mask, &t->old_mask);
+	sigprocmask(SIG_BLOCK, &mask, &t->signals.mask);
 	t->signal_fd = signalfd(-1, &mask, SFD_NONBLOCK | SFD_CLOEXEC);
 	return t->signal_fd < 0 ? diag_set(diag, -errno, "cannot wait for signals: %s", strerror(errno)) : 0;
 }
@@ -330,13 +401,18 @@ static void warn_hidden(const struct tracer *t)
 static int start(struct tracer *t, struct diag *diag)
 {
 	bool follow = t->opts->command && !t->opts->all_tasks;
+	int err;
 
 	if (session_parse(&t->session, t->opts, diag))
 		return EXIT_BAD_DEFINITION;
 	if (open_modules(t, diag))
 		return EXIT_KERNEL;
-	if (session_resolve(&t->session, diag))
-		return EXIT_BAD_DEFINITION;
+	if (session_open_kernel(&t->session, diag))
+		return EXIT_KERNEL;
+	err = session_resolve(&t->session, diag);
+	if (err)
+		return trace_resolve_status(err);
+	files_raise_limit();
 	if (session_load(&t->session, !follow, diag) || open_rings(t, diag) || open_signals(t, diag))
 		return EXIT_KERNEL;
 	warn_hidden(t);
@@ -344,7 +420,7 @@ static int start(struct tracer *t, struct diag *diag)
 		return EXIT_KERNEL;
 	if (t->opts->command &&
 	    command_prepare(&t->command, t->opts->command, follow ? t->session.engine : NULL,
-			    &t->old_mask, diag))
+			    &t->signals, diag))
 		return EXIT_KERNEL;
 	if (session_attach(&t->session, diag))
 		return EXIT_KERNEL;
@@ -355,18 +431,48 @@ static int start(struct tracer *t, struct diag *diag)
 
 static int start_command(struct tracer *t)
 {
-	int err = command_start(&t->command);
+	bool own;
+	int err = command_start(&t->command, &own);
 
 	if (!err)
 		return 0;
-	fprintf(stderr, "bprobe: cannot execute %s: %s\n", t->command.argv[0], strerror(-err));
+	fprintf(stderr, "bprobe: cannot %s %s: %s\n", own ? "trace" : "execute", t->command.argv[0],
+		strerror(-err));
+	if (own)
+		return EXIT_COMMAND_OWN;
 	return err == -ENOENT ? EXIT_COMMAND_MISSING : EXIT_COMMAND_REFUSED;
+}
+
+/* What is left when the loop has ended: the last lines and COMMAND. Returns the exit status. */
+static int finish(struct tracer *t, int err)
+{
+	enum end why = t->end;
+
+	session_detach_all(&t->session);
+	registry_close(t->registry);		/* nobody should wait for an answer now */
+	t->registry = NULL;
+	if (why != END_CLOSED && why != END_OUTPUT) {
+		rings_drain(t->rings, take_record, t);
+		show_last_losses(t);
+		err = flush_rest(t);
+	}
+	if (err && err != -EPIPE) {
+		fprintf(stderr, "bprobe: cannot write: %s\n", strerror(-err));
+		return t->opts->command ? EXIT_COMMAND_OWN : EXIT_KERNEL;
+	}
+	if (!t->command.pid)
+		return 0;
+	/* Who removes the probes or stops to read does not want COMMAND to end; a limit ends both. */
+	if (why == END_CLOSED || why == END_REMOVED)
+		wait_for_command(t);
+	command_stop(&t->command);
+	return t->command.status;
 }
 
 /* From attached probes to the last line. Returns the exit status. */
 static int run(struct tracer *t)
 {
-	int err = 0, status = 0;
+	int status = 0;
 
 	output_open(&t->out);
 	if (!t->opts->quiet)
@@ -379,23 +485,8 @@ static int run(struct tracer *t)
 	if (t->command.pid)
 		status = start_command(t);
 	if (!status)
-		err = loop(t);
+		status = finish(t, loop(t));
 	session_detach_all(&t->session);
-	if (!err) {
-		rings_drain(t->rings, take_record, t);
-		show_last_losses(t);
-		err = flush_rest(t);
-	}
-	if (err && err != -EPIPE) {
-		fprintf(stderr, "bprobe: cannot write: %s\n", strerror(-err));
-		status = t->opts->command ? EXIT_COMMAND_OWN : EXIT_KERNEL;
-	}
-	if (t->command.pid && !status) {
-		/* A reader that left ends the tracing, not COMMAND; a limit ends both. */
-		if (!t->command.ended && err == -EPIPE)
-			command_reap(&t->command, true);
-		status = t->command.ended ? t->command.status : 0;
-	}
 	summary_print(&t->session, stderr);
 	return status;
 }

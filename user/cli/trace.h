@@ -11,4 +11,7 @@ int trace_run(const struct options *opts);
 struct diag;
 int trace_failed(const struct options *opts, const struct diag *diag, int status);
 
+/* The exit status for a definition that could not be resolved: its fault, or the kernel's? */
+int trace_resolve_status(int err);
+
 #endif

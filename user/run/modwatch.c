@@ -35,7 +35,7 @@ int modwatch_open(struct modwatch **ret, struct diag *diag)
 		modwatch_close(w);
 		return diag_set(diag, err, "cannot hear of modules that are loaded: %s", strerror(-err));
 	}
-	setsockopt(w->fd, SOL_SOCKET, SO_RCVBUF, &queue, sizeof(queue));
+	setsockopt(w->fd, SOL_SOCKET, SO_RCVBUFFORCE, &queue, sizeof(queue));
 	*ret = w;
 	return 0;
 }
@@ -68,16 +68,25 @@ void modwatch_serve(struct modwatch *w, modwatch_fn fn, void *ctx)
 	socklen_t from_len = sizeof(from);
 	ssize_t len;
 
-	while ((len = recvfrom(w->fd, text, MESSAGE_MAX, 0, (struct sockaddr *)&from, &from_len)) >= 0) {
-		const char *loaded, *gone;
+	for (;;) {
+		const char *module;
 
-		text[len] = '\0';
 		from_len = sizeof(from);
-		if (from.nl_pid)		/* only the kernel is believed */
+		len = recvfrom(w->fd, text, MESSAGE_MAX, 0, (struct sockaddr *)&from, &from_len);
+		if (len < 0 && errno == EINTR)
 			continue;
-		loaded = behind(text, "add@/module/");
-		gone = behind(text, "remove@/module/");
-		if ((loaded || gone) && !strchr(loaded ? loaded : gone, '/'))
-			fn(ctx, loaded ? loaded : gone, loaded);
+		if (len < 0 && errno == ENOBUFS) {	/* the queue was full */
+			fn(ctx, NULL);
+			continue;
+		}
+		if (len < 0)
+			return;
+		text[len] = '\0';
+		module = behind(text, "add@/module/");
+		if (!module)
+			module = behind(text, "remove@/module/");
+		/* Only the kernel is believed; what has a '/' is a part of a module. */
+		if (!from.nl_pid && module && !strchr(module, '/'))
+			fn(ctx, module);
 	}
 }

@@ -11,8 +11,11 @@
 
 struct modwatch;
 
-/* @loaded is false when the module went. */
-typedef void (*modwatch_fn)(void *ctx, const char *module, bool loaded);
+/*
+ * Module @module came or went; NULL: announcements were lost, any may have. What is
+ * there now has to be looked up: it may have changed again.
+ */
+typedef void (*modwatch_fn)(void *ctx, const char *module);
 
 /* Starts listening; modules that are loaded already are not announced. */
 int modwatch_open(struct modwatch **ret, struct diag *diag);
