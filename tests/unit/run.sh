@@ -8,6 +8,7 @@ set -u
 corpus=$(dirname "$0")/../../../shared/cases/kernel.tsv
 failed=0
 for test; do
+	case $test in *.tap|*.err) continue ;; esac	# what an earlier run printed
 	name=$(basename "$test")
 	"$test" "$corpus" > "$test.tap" 2> "$test.err"
 	status=$?

@@ -182,6 +182,7 @@ static bool same_field(const struct layout_field *a, const struct layout_field *
 	       !strcmp(a->name, b->name);
 }
 
+/* @p is the later one of the two: the error is its. */
 static int compare_layouts(const struct probe *first, const struct probe *p, struct diag *diag)
 {
 	const struct probe_def *def = p->plan->def;
@@ -199,17 +200,6 @@ static int compare_layouts(const struct probe *first, const struct probe *p, str
 		return diag_at(diag, -EEXIST, def->head_at, "the other probe of event %s/%s has %u arguments, "
 			       "this one %u", def->group, def->event, a->nr_fields, b->nr_fields);
 	return 0;
-}
-
-/* @p is the later one: the error is its. */
-static int check_same_layout(const struct probe *first, const struct probe *p, struct diag *diag)
-{
-	const struct probe_def *def = p->plan->def;
-
-	diag->text = def->text;
-	diag->file = p->file;
-	diag->line = p->line;
-	return compare_layouts(first, p, diag);
 }
 
 /* A probe and its listing behind the head: the place and the arguments. */
@@ -261,20 +251,20 @@ static struct entry *sorted_entries(const struct session *s, struct arena *arena
 static int check_entry(const struct entry *before, const struct probe *resolved,
 		       const struct entry *e, struct diag *diag)
 {
-	const struct probe_def *def = e->p->def;
+	const struct probe *first = resolved && resolved < e->p ? resolved : e->p;
+	const struct probe *later = first == e->p && resolved ? resolved : e->p;
 	int err = 0;
 
-	diag->text = def->text;
-	diag->file = e->p->file;
-	diag->line = e->p->line;
+	diag->text = later->def->text;
+	diag->file = later->file;
+	diag->line = later->line;
 	if (resolved && e->p->plan)
-		err = resolved < e->p ? check_same_layout(resolved, e->p, diag)
-				      : check_same_layout(e->p, resolved, diag);
+		err = compare_layouts(first, later, diag);
 	if (!err && !strcmp(before->text, e->text))
-		err = diag_at(diag, -EEXIST, def->head_at, "exactly this probe is defined already");
+		err = diag_at(diag, -EEXIST, e->p->def->head_at, "exactly this probe is defined already");
 	if (err)
 		diag_note(diag, "help: give this one an event of its own: %s:NAME ...",
-			  def->kind == DEF_RETURN ? "r" : "p");
+			  later->def->kind == DEF_RETURN ? "r" : "p");
 	else
 		diag->text = diag->file = NULL;
 	return err;
