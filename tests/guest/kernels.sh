@@ -82,7 +82,7 @@ apt_root() {	# apt_root SUITE...: make $root and read the suites' package lists
 		esac
 		echo "deb [arch=amd64 signed-by=$keyring] $url ${suite#+} main"
 	done > "$root/sources.list"
-	own_apt apt-get update || die "cannot read the package lists of these sources (is there a network?)" \
+	own_apt apt-get update --error-on=any || die "cannot read the package lists of these sources (is there a network?)" \
 		"$(cat "$root/sources.list")" "another mirror: DEBIAN_MIRROR=http://HOST/debian $0 fetch"
 }
 
