@@ -272,8 +272,9 @@ static void wait_and_serve(struct tracer *t, bool pending, bool output_full)
 		{ .fd = t->signal_fd, .events = POLLIN },
 		{ .fd = t->registry ? registry_fd(t->registry) : -1, .events = POLLIN },
 		{ .fd = t->modules ? modwatch_fd(t->modules) : -1, .events = POLLIN },
-		{ .fd = output_full ? t->out.fd : rings_fd(t->rings),
-		  .events = output_full ? POLLOUT : POLLIN },
+		{ .fd = output_full ? -1 : rings_fd(t->rings), .events = POLLIN },
+		/* Without events asked for it tells of a reader that left. */
+		{ .fd = t->out.fd, .events = output_full ? POLLOUT : 0 },
 	};
 
 	if (poll(fds, ARRAY_SIZE(fds), poll_timeout(t, pending && !output_full)) < 0)
@@ -284,6 +285,8 @@ static void wait_and_serve(struct tracer *t, bool pending, bool output_full)
 		registry_serve(t->registry);
 	if (fds[2].revents)
 		modwatch_serve(t->modules, module_changed, t);
+	if (fds[4].revents & (POLLERR | POLLHUP | POLLNVAL))
+		end(t, END_CLOSED);
 	if (t->deadline_ns && now_ns() >= t->deadline_ns)
 		end(t, END_LIMIT);
 }
