@@ -118,14 +118,20 @@ static __always_inline __u64 caller_5_10(__u64 trampoline)
 	return trampoline;
 }
 
-/* Where the function returns to. From 5.16 on the context's ip is the caller. */
-static __always_inline __u64 caller_read(__u64 ip)
+/*
+ * Where the function returns to. From 5.16 on the context's ip is the caller. From
+ * 5.11 to 5.15 it is the trampoline, and the instance has left its list before
+ * the program runs: an entry probe has kept the address.
+ */
+static __always_inline __u64 caller_read(__u64 ip, const struct bp_saved *saved)
 {
 	__u64 trampoline = PATCH64(BP_PATCH_TRAMPOLINE);
 
-	if (PATCH64(BP_PATCH_INST_TABLE) && ip == trampoline)
+	if (!trampoline || ip != trampoline)
+		return ip;
+	if (PATCH64(BP_PATCH_INST_TABLE))
 		return caller_5_10(trampoline);
-	return ip;
+	return saved ? saved->caller : ip;
 }
 
 #endif

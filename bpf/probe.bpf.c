@@ -47,13 +47,13 @@ int bp_return(struct pt_regs *ctx)
 	struct bp_saved_key key = saved_key(ctx->sp);
 	struct hit hit = {
 		.addr = PATCH64(BP_PATCH_FUNC),
-		.caller = caller_read(ctx->ip),
 		.eflags = ctx->flags,
 		.is_return = true,
 	};
 
 	if (PATCH(BP_PATCH_SAVES))
 		hit.saved = bpf_map_lookup_elem(&bp_saved, &key);
+	hit.caller = caller_read(ctx->ip, hit.saved);
 	capture(ctx, &hit);
 	if (hit.saved)
 		bpf_map_delete_elem(&bp_saved, &key);
@@ -61,7 +61,8 @@ int bp_return(struct pt_regs *ctx)
 }
 
 /*
- * At the entry of a function whose return probe wants parameters. The return
+ * At the entry of a function whose return probe wants parameters, or cannot see
+ * its caller on this kernel. The return
  * leaves the stack pointer one word higher, behind the caller's address.
  */
 SEC("kprobe")
@@ -76,8 +77,9 @@ int bp_save(struct pt_regs *ctx)
 		return 0;
 	/* A failure clears what it could not read; then there are no such parameters. */
 	bpf_probe_read_kernel(&saved.param[BP_REG_PARAMS],
-			      sizeof(saved) - BP_REG_PARAMS * sizeof(saved.param[0]),
+			      sizeof(saved.param) - BP_REG_PARAMS * sizeof(saved.param[0]),
 			      (void *)(ctx->sp + 8));
+	bpf_probe_read_kernel(&saved.caller, sizeof(saved.caller), (void *)ctx->sp);
 	bpf_map_update_elem(&bp_saved, &key, &saved, BPF_ANY);
 	return 0;
 }

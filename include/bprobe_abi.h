@@ -82,8 +82,9 @@ _Static_assert(sizeof(struct bp_saved_key) == 16, "struct bp_saved_key is ABI");
 
 struct bp_saved {
 	__u64 param[BP_SAVED_PARAMS];
+	__u64 caller;			/* where the call returns to */
 };
-_Static_assert(sizeof(struct bp_saved) == 112, "struct bp_saved is ABI");
+_Static_assert(sizeof(struct bp_saved) == 120, "struct bp_saved is ABI");
 
 /* What the generated fetch code returns. */
 #define BP_FETCH_FILLED	1		/* a string filled its short room: fetch again, with more */
@@ -101,7 +102,7 @@ enum bp_patch {
 	BP_PATCH_SHORT,			/* bytes to reserve at first */
 	BP_PATCH_LONG,			/* bytes to reserve when a string filled those; 0: never */
 	BP_PATCH_ALL_TASKS,		/* 0: only the tasks marked in bp_tasks */
-	BP_PATCH_SAVES,			/* 1: an entry probe keeps parameters for this return probe */
+	BP_PATCH_SAVES,			/* 1: an entry probe keeps facts for this return probe */
 	BP_PATCH_FUNC,			/* 64 bits: address of the probed function */
 	BP_PATCH_PERCPU,		/* 64 bits: address of __per_cpu_offset[] */
 	BP_PATCH_PREEMPT,		/* 64 bits: per-CPU address of __preempt_count or pcpu_hot; 0: unknown */

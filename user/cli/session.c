@@ -77,7 +77,7 @@ static int load_one(struct session *s, struct probe *p, struct diag *diag)
 	unsigned index = (unsigned)(p - s->probes);
 	int err = engine_load(s->engine, p->plan, index, &p->attached.prog_fd, diag);
 
-	if (!err && p->plan->saves)
+	if (!err && engine_needs_saver(s->engine, p->plan))
 		err = engine_load_saver(s->engine, p->plan, index, &p->saver.prog_fd, diag);
 	return err;
 }
@@ -90,12 +90,15 @@ static void close_one(struct probe *p)
 
 static int attach_one(struct session *s, struct probe *p, struct diag *diag)
 {
+	bool saver = p->saver.prog_fd >= 0, last = engine_saver_is_last(s->engine);
 	int err = 0;
 
-	if (p->plan->saves)
+	if (saver && !last)
 		err = attach(&s->attacher, p->plan, ATTACH_SAVER, p->saver.prog_fd, &p->saver, diag);
 	if (!err)
 		err = attach(&s->attacher, p->plan, ATTACH_PROBE, p->attached.prog_fd, &p->attached, diag);
+	if (!err && saver && last)
+		err = attach(&s->attacher, p->plan, ATTACH_SAVER, p->saver.prog_fd, &p->saver, diag);
 	if (!err) {
 		p->active = true;
 		s->nr_active++;

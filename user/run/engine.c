@@ -15,6 +15,7 @@
 
 #include "base/cleanup.h"
 #include "kernel/ksyms.h"
+#include "kernel/release.h"
 #include "plan/emit.h"
 #include "probe.skel.h"
 #include "run/cpus.h"
@@ -34,6 +35,7 @@ struct engine {
 	unsigned nr_rings, nr_cpus;		/* online, possible */
 	uint64_t ring_size;
 	unsigned stride;			/* statistics of one CPU */
+	bool hides_caller;			/* from return probes */
 	uint64_t patch[BP_PATCH_END - BP_PATCH_BASE];
 };
 
@@ -78,14 +80,17 @@ static void find_addresses(struct engine *e, const struct ksyms *ks)
 {
 	uint64_t preempt = address_of(ks, "__preempt_count");
 	uint64_t table = address_of(ks, "kretprobe_inst_table");
+	uint64_t trampoline = address_of(ks, "kretprobe_trampoline");	/* until 5.15 */
 
+	if (!trampoline)
+		trampoline = address_of(ks, "__kretprobe_trampoline");
 	if (!preempt)
 		preempt = address_of(ks, "pcpu_hot");
 	set_patch(e, BP_PATCH_PERCPU, address_of(ks, "__per_cpu_offset"));
 	set_patch(e, BP_PATCH_PREEMPT, e->patch[BP_PATCH_PERCPU - BP_PATCH_BASE] ? preempt : 0);
 	set_patch(e, BP_PATCH_INST_TABLE, table);
-	if (table)
-		set_patch(e, BP_PATCH_TRAMPOLINE, address_of(ks, "kretprobe_trampoline"));
+	if (table || e->hides_caller)
+		set_patch(e, BP_PATCH_TRAMPOLINE, trampoline);
 }
 
 static int explain_open(struct diag *diag, int err)
@@ -121,7 +126,7 @@ static int size_maps(struct engine *e, const struct engine_opts *opts, int inner
 	    bpf_map__set_max_entries(s->maps.bp_rings, e->nr_cpus) ||
 	    bpf_map__set_max_entries(s->maps.bp_cpus, e->nr_cpus) ||
 	    bpf_map__set_max_entries(s->maps.bp_stats, e->nr_cpus * e->stride) ||
-	    bpf_map__set_max_entries(s->maps.bp_saved, opts->saves ? SAVED_CALLS : 1) ||
+	    bpf_map__set_max_entries(s->maps.bp_saved, opts->saves || e->hides_caller ? SAVED_CALLS : 1) ||
 	    bpf_map__set_max_entries(s->maps.bp_tasks, tasks))
 		return -errno;
 	return 0;
@@ -186,6 +191,7 @@ int engine_open(const struct engine_opts *opts, const struct ksyms *ks, struct e
 	e->stride = ROUND_UP(MAX(opts->nr_probes, 1u), 2u);	/* a cache line holds two */
 	set_patch(e, BP_PATCH_STRIDE, e->stride);
 	set_patch(e, BP_PATCH_ALL_TASKS, opts->all_tasks);
+	e->hides_caller = release_running() >= RELEASE(5, 11) && release_running() < RELEASE(5, 16);
 	find_addresses(e, ks);
 	err = e->rings ? open_object(e, opts) : -ENOMEM;
 	if (err) {
@@ -255,6 +261,16 @@ static void patch_constants(const uint64_t *values, struct code *c)
 	}
 }
 
+bool engine_needs_saver(const struct engine *e, const struct plan *plan)
+{
+	return plan->saves || (plan->target.is_return && e->hides_caller);
+}
+
+bool engine_saver_is_last(const struct engine *e)
+{
+	return e->hides_caller;
+}
+
 /* The first @nr instructions of @model with the definition's values in them. */
 static void copy_model(const struct engine *e, const struct plan *plan, unsigned index,
 		       const struct bpf_insn *model, unsigned nr, struct code *c)
@@ -265,7 +281,7 @@ static void copy_model(const struct engine *e, const struct plan *plan, unsigned
 	values[BP_PATCH_PROBE - BP_PATCH_BASE] = index;
 	values[BP_PATCH_SHORT - BP_PATCH_BASE] = plan->layout.short_size;
 	values[BP_PATCH_LONG - BP_PATCH_BASE] = plan->layout.long_size;
-	values[BP_PATCH_SAVES - BP_PATCH_BASE] = plan->saves;
+	values[BP_PATCH_SAVES - BP_PATCH_BASE] = engine_needs_saver(e, plan);
 	values[BP_PATCH_FUNC - BP_PATCH_BASE] = plan->target.func;
 	for (unsigned i = 0; i < nr; i++)
 		code_add(c, model[i]);

@@ -46,6 +46,19 @@ int engine_load(struct engine *e, const struct plan *plan, unsigned index, int *
 		struct diag *diag);
 
 /*
+ * Does @plan need an entry probe: to keep parameters for its return, or because
+ * this kernel (5.11 to 5.15) does not show a return probe its caller?
+ */
+bool engine_needs_saver(const struct engine *e, const struct plan *plan);
+
+/*
+ * Of several probes at one place the last one attached runs first. To see the
+ * caller's address (5.11 to 5.15) the entry probe must run before the return probe
+ * has put its trampoline there; else it comes first, so that no call is missed.
+ */
+bool engine_saver_is_last(const struct engine *e);
+
+/*
  * Loads the entry probe that keeps parameters for the return probe @plan, which
  * was loaded with the same @index. *ret_fd is the caller's.
  */
