@@ -22,15 +22,15 @@ static struct {
 static inline bool PRINTF_LIKE(4, 5) tap_check(bool good, const char *file, int line,
 						const char *fmt, ...)
 {
+	char name[400];			/* enough to tell tests apart; some quote megabytes */
 	va_list ap;
 
 	tap.count++;
 	tap.failed += !good;
-	printf("%s %u - ", good ? "ok" : "not ok", tap.count);
 	va_start(ap, fmt);
-	vprintf(fmt, ap);
+	vsnprintf(name, sizeof(name), fmt, ap);
 	va_end(ap);
-	putchar('\n');
+	printf("%s %u - %s\n", good ? "ok" : "not ok", tap.count, name);
 	if (!good)
 		printf("# failed at %s:%d\n", file, line);
 	return good;

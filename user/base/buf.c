@@ -4,8 +4,6 @@
  */
 #include "base/buf.h"
 
-#include <stdarg.h>
-
 void buf_fini(struct buf *b)
 {
 	free(b->data);
@@ -72,21 +70,27 @@ void buf_pad(struct buf *b, char c, size_t count)
 	b->len += count;
 }
 
+void buf_vaddf(struct buf *b, const char *fmt, va_list ap)
+{
+	va_list again;
+	int len;
+
+	va_copy(again, ap);
+	len = vsnprintf(NULL, 0, fmt, ap);
+	if (len > 0) {
+		vsnprintf(buf_room(b, (size_t)len), (size_t)len + 1, fmt, again);
+		b->len += (size_t)len;
+	}
+	va_end(again);
+}
+
 void buf_addf(struct buf *b, const char *fmt, ...)
 {
 	va_list ap;
-	int len;
 
 	va_start(ap, fmt);
-	len = vsnprintf(NULL, 0, fmt, ap);
+	buf_vaddf(b, fmt, ap);
 	va_end(ap);
-	if (len < 0)
-		return;
-	buf_room(b, (size_t)len);
-	va_start(ap, fmt);
-	vsnprintf(b->data + b->len, (size_t)len + 1, fmt, ap);
-	va_end(ap);
-	b->len += (size_t)len;
 }
 
 static void buf_number(struct buf *b, uint64_t n, unsigned base)

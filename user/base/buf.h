@@ -8,6 +8,7 @@
 #ifndef BASE_BUF_H
 #define BASE_BUF_H
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,6 +31,7 @@ void buf_adds(struct buf *b, const char *s);
 void buf_addc(struct buf *b, char c);
 void buf_pad(struct buf *b, char c, size_t count);
 void buf_addf(struct buf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void buf_vaddf(struct buf *b, const char *fmt, va_list ap) PRINTF_LIKE(2, 0);
 void buf_dec(struct buf *b, uint64_t n);
 void buf_sdec(struct buf *b, int64_t n);
 void buf_hex(struct buf *b, uint64_t n);	/* digits only, without 0x */

@@ -5,7 +5,6 @@
 #include "base/diag.h"
 
 #include <ctype.h>
-#include <stdarg.h>
 
 void diag_fini(struct diag *d)
 {
@@ -16,18 +15,9 @@ void diag_fini(struct diag *d)
 
 static void vset(struct diag *d, int err, struct span at, const char *fmt, va_list ap)
 {
-	va_list again;
-	int len;
-
-	va_copy(again, ap);
-	len = vsnprintf(NULL, 0, fmt, ap);
 	buf_reset(&d->msg);
 	buf_reset(&d->notes);
-	if (len > 0) {
-		vsnprintf(buf_room(&d->msg, (size_t)len), (size_t)len + 1, fmt, again);
-		d->msg.len = (size_t)len;
-	}
-	va_end(again);
+	buf_vaddf(&d->msg, fmt, ap);
 	d->err = err;
 	d->at = at;
 }
@@ -56,17 +46,10 @@ int diag_set(struct diag *d, int err, const char *fmt, ...)
 void diag_note(struct diag *d, const char *fmt, ...)
 {
 	va_list ap;
-	int len;
 
 	va_start(ap, fmt);
-	len = vsnprintf(NULL, 0, fmt, ap);
+	buf_vaddf(&d->notes, fmt, ap);
 	va_end(ap);
-	if (len < 0)
-		return;
-	va_start(ap, fmt);
-	vsnprintf(buf_room(&d->notes, (size_t)len), (size_t)len + 1, fmt, ap);
-	va_end(ap);
-	d->notes.len += (size_t)len;
 	buf_addc(&d->notes, '\n');
 }
 

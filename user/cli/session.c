@@ -183,7 +183,7 @@ bool session_waits(const struct probe *p)
 	return !p->active && !p->removed && p->def->place.module;
 }
 
-static bool module_is(const struct probe *p, const char *name)
+bool session_in_module(const struct probe *p, const char *name)
 {
 	return p->def->place.module && (!name || !strcmp(p->def->place.module, name));
 }
@@ -191,7 +191,7 @@ static bool module_is(const struct probe *p, const char *name)
 bool session_names_module(const struct session *s, const char *name)
 {
 	for (unsigned i = 0; i < s->nr_probes; i++) {
-		if (module_is(&s->probes[i], name) && !s->probes[i].removed)
+		if (session_in_module(&s->probes[i], name) && !s->probes[i].removed)
 			return true;
 	}
 	return false;
@@ -233,11 +233,6 @@ int session_attach_waiting(struct session *s, struct probe *p, struct diag *diag
 	p->failed = false;
 	s->nr_waiting--;
 	return 0;
-}
-
-bool session_lost_module(const struct session *s, const struct probe *p)
-{
-	return p->active && p->def->place.module && !ksyms_has_module(s->ks, p->def->place.module);
 }
 
 void session_detach_gone(struct session *s, struct probe *p)

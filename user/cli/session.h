@@ -71,8 +71,10 @@ int session_reread_symbols(struct session *s, struct diag *diag);
  */
 int session_attach_waiting(struct session *s, struct probe *p, struct diag *diag);
 
-/* Is @p attached in a module that is there no more? Then it is detached, and waits. */
-bool session_lost_module(const struct session *s, const struct probe *p);
+/* Does @p name module @name (NULL: any)? */
+bool session_in_module(const struct probe *p, const char *name);
+
+/* The module of @p, which is attached, has gone: it waits from now on. */
 void session_detach_gone(struct session *s, struct probe *p);
 
 /* Does @p wait for a module? */

@@ -16,50 +16,16 @@
 #include <unistd.h>
 
 #include "base/diag.h"
-#include "cli/command.h"
 #include "cli/files.h"
 #include "cli/notes.h"
-#include "cli/output.h"
-#include "cli/session.h"
+#include "cli/peers.h"
 #include "cli/summary.h"
+#include "cli/tracer.h"
 #include "kernel/release.h"
-#include "out/text.h"
-#include "run/modwatch.h"
-#include "run/registry.h"
-#include "run/ring.h"
 
 enum {
 	PENDING_MS = 1,			/* with records held back for a slower CPU, look again after this */
 	FLUSH_MS = 2000,		/* when time is up, a reader gets so long for the last lines */
-};
-
-/* Why the tracing ends. */
-enum end {
-	END_NOT,
-	END_COMMAND,			/* COMMAND has ended */
-	END_LIMIT,			/* -d or -n */
-	END_SIGNAL,			/* without COMMAND the first, with it the second one */
-	END_REMOVED,			/* the last probe was removed by another bprobe */
-	END_CLOSED,			/* nobody reads standard output any more */
-	END_OUTPUT,			/* it cannot be written */
-};
-
-struct tracer {
-	const struct options *opts;
-	struct session session;
-	struct command command;
-	struct rings *rings;
-	struct registry *registry;
-	struct modwatch *modules;	/* NULL: no definition names a module */
-	struct output out;
-	struct text_opts text;
-	uint32_t *lost_shown;		/* of each CPU: what LOST lines have told */
-	uint64_t nr_events;
-	uint64_t deadline_ns;		/* CLOCK_MONOTONIC; 0: none */
-	struct command_signals signals;
-	int signal_fd;
-	enum end end;
-	bool forwarded;			/* COMMAND was sent a signal: the next one ends bprobe */
 };
 
 int trace_failed(const struct options *opts, const struct diag *diag, int status)
@@ -85,8 +51,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* The first reason is the one. */
-static void end(struct tracer *t, enum end why)
+void tracer_end(struct tracer *t, enum end why)
 {
 	if (t->end == END_NOT)
 		t->end = why;
@@ -110,7 +75,7 @@ static bool enough(const struct tracer *t)
 	return t->opts->max_events && t->nr_events >= t->opts->max_events;
 }
 
-static void take_record(void *ctx, struct bp_rec *rec, uint32_t len)
+void tracer_take_record(void *ctx, struct bp_rec *rec, uint32_t len)
 {
 	struct tracer *t = ctx;
 	struct event ev;
@@ -123,7 +88,7 @@ static void take_record(void *ctx, struct bp_rec *rec, uint32_t len)
 	text_event(&t->text, &ev, &t->out.text);
 	t->nr_events++;
 	if (enough(t))
-		end(t, END_LIMIT);
+		tracer_end(t, END_LIMIT);
 }
 
 /* Losses with no event behind them are told at the end of the stream. */
@@ -137,96 +102,6 @@ static void show_last_losses(struct tracer *t)
 		show_lost(t, i, (uint32_t)lost[i]);
 }
 
-/* ---- what other bprobes ask ---- */
-
-static void list_probes(void *ctx, struct buf *out)
-{
-	struct tracer *t = ctx;
-
-	for (unsigned i = 0; i < t->session.nr_probes; i++) {
-		const struct probe *p = &t->session.probes[i];
-
-		if (p->removed)
-			continue;
-		def_print(p->plan ? p->plan->def : p->def, out);
-		if (p->active)
-			buf_addf(out, " # enabled, bprobe %d\n", (int)getpid());
-		else
-			buf_addf(out, " # %s module %s, bprobe %d\n", p->failed ? "failed in" : "waits for",
-				 p->def->place.module, (int)getpid());
-	}
-}
-
-static int remove_probes(void *ctx, const char *name, struct buf *why)
-{
-	struct tracer *t = ctx;
-	int removed = 0;
-
-	(void)why;
-	for (unsigned i = 0; i < t->session.nr_probes; i++) {
-		struct probe *p = &t->session.probes[i];
-
-		if (p->removed || !session_name_matches(p->def, name))
-			continue;
-		if (session_waits(p))
-			t->session.nr_waiting--;
-		session_detach(&t->session, p);
-		p->removed = true;
-		fprintf(stderr, "bprobe: %s was removed by another bprobe\n", p->def->event);
-		removed++;
-	}
-	if (removed && !t->session.nr_active && !t->session.nr_waiting)
-		end(t, END_REMOVED);
-	return removed;
-}
-
-/* ---- modules that come and go ---- */
-
-/* Every probe as its module is now: what was announced may be over already. */
-static void module_changed(void *ctx, const char *module)
-{
-	struct tracer *t = ctx;
-	struct session *s = &t->session;
-	struct diag diag = { 0 };
-	bool pending;
-
-	if (!session_names_module(s, module))
-		return;
-	/* What has come so far is named by the symbols of its time. */
-	rings_pass(t->rings, take_record, t, &pending);
-	if (session_reread_symbols(s, &diag)) {
-		trace_failed(t->opts, &diag, 0);
-		diag_fini(&diag);
-		return;
-	}
-	t->text.ks = s->ks;
-	for (unsigned i = 0; i < s->nr_probes; i++) {
-		struct probe *p = &s->probes[i];
-		int err;
-
-		if (session_lost_module(s, p)) {
-			session_detach_gone(s, p);
-			fprintf(stderr, "bprobe: %s: module %s was unloaded: the probe waits for it\n",
-				p->def->event, p->def->place.module);
-		}
-		if (!session_waits(p) || (p->failed && module && strcmp(module, p->def->place.module)))
-			continue;
-		err = session_attach_waiting(s, p, &diag);
-		if (!err)
-			fprintf(stderr, "bprobe: %s: module %s was loaded, its init functions have run: "
-				"the probe is attached\n", p->def->event, p->def->place.module);
-		else if (err != -EAGAIN)
-			trace_failed(t->opts, &diag, 0);
-		diag_fini(&diag);
-	}
-}
-
-/* Listens before the symbols are read, so that no module comes in between unseen. */
-static int open_modules(struct tracer *t, struct diag *diag)
-{
-	return session_names_module(&t->session, NULL) ? modwatch_open(&t->modules, diag) : 0;
-}
-
 /* ---- the loop ---- */
 
 static void take_signals(struct tracer *t)
@@ -237,7 +112,7 @@ static void take_signals(struct tracer *t)
 		if (info.ssi_signo == SIGCHLD) {
 			command_reap(&t->command);
 			if (t->command.ended)
-				end(t, END_COMMAND);
+				tracer_end(t, END_COMMAND);
 		} else if (t->command.pid && !t->command.ended && !t->forwarded) {
 			/*
 			 * COMMAND decides what the signal means, and bprobe ends with it. What
@@ -284,11 +159,13 @@ static void wait_and_serve(struct tracer *t, bool pending, bool output_full)
 	if (fds[1].revents)
 		registry_serve(t->registry);
 	if (fds[2].revents)
-		modwatch_serve(t->modules, module_changed, t);
+		modwatch_serve(t->modules, peers_module_changed, t);
+	if (t->modules_changed)
+		peers_attach_waiting(t);
 	if (fds[4].revents & (POLLERR | POLLHUP | POLLNVAL))
-		end(t, END_CLOSED);
+		tracer_end(t, END_CLOSED);
 	if (t->deadline_ns && now_ns() >= t->deadline_ns)
-		end(t, END_LIMIT);
+		tracer_end(t, END_LIMIT);
 }
 
 /* Returns what output_flush() did last. */
@@ -301,10 +178,10 @@ static int loop(struct tracer *t)
 		wait_and_serve(t, pending, err == -EAGAIN);
 		/* Behind a full output records stay in their rings, where losses are counted. */
 		if (err != -EAGAIN)
-			rings_pass(t->rings, take_record, t, &pending);
+			rings_pass(t->rings, tracer_take_record, t, &pending);
 		err = output_flush(&t->out);
 		if (err && err != -EAGAIN)
-			end(t, err == -EPIPE ? END_CLOSED : END_OUTPUT);
+			tracer_end(t, err == -EPIPE ? END_CLOSED : END_OUTPUT);
 	}
 	return err;
 }
@@ -373,7 +250,7 @@ static int open_signals(struct tracer *t, struct diag *diag)
 /* The registry serves others: without it tracing works all the same. */
 static void open_registry(struct tracer *t)
 {
-	struct registry_ops ops = { .list = list_probes, .remove = remove_probes, .ctx = t };
+	struct registry_ops ops = { .list = peers_list, .remove = peers_remove, .ctx = t };
 	struct diag diag = { 0 };
 
 	if (registry_open(NULL, &ops, &t->registry, &diag))
@@ -390,6 +267,12 @@ static int open_rings(struct tracer *t, struct diag *diag)
 
 	t->lost_shown = arena_array(&t->session.arena, uint32_t, engine_cpus(t->session.engine));
 	return rings_open(fds, nr, size, &t->rings, diag);
+}
+
+/* Listens before the symbols are read, so that no module comes in between unseen. */
+static int open_modules(struct tracer *t, struct diag *diag)
+{
+	return session_names_module(&t->session, NULL) ? modwatch_open(&t->modules, diag) : 0;
 }
 
 static void warn_hidden(const struct tracer *t)
@@ -455,7 +338,7 @@ static int finish(struct tracer *t, int err)
 	registry_close(t->registry);		/* nobody should wait for an answer now */
 	t->registry = NULL;
 	if (why != END_CLOSED && why != END_OUTPUT) {
-		rings_drain(t->rings, take_record, t);
+		rings_drain(t->rings, tracer_take_record, t);
 		show_last_losses(t);
 		err = flush_rest(t);
 	}

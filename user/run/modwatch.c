@@ -69,24 +69,23 @@ void modwatch_serve(struct modwatch *w, modwatch_fn fn, void *ctx)
 	ssize_t len;
 
 	for (;;) {
-		const char *module;
+		const char *came, *went;
 
 		from_len = sizeof(from);
 		len = recvfrom(w->fd, text, MESSAGE_MAX, 0, (struct sockaddr *)&from, &from_len);
 		if (len < 0 && errno == EINTR)
 			continue;
 		if (len < 0 && errno == ENOBUFS) {	/* the queue was full */
-			fn(ctx, NULL);
+			fn(ctx, NULL, true);
 			continue;
 		}
 		if (len < 0)
 			return;
 		text[len] = '\0';
-		module = behind(text, "add@/module/");
-		if (!module)
-			module = behind(text, "remove@/module/");
+		came = behind(text, "add@/module/");
+		went = behind(text, "remove@/module/");
 		/* Only the kernel is believed; what has a '/' is a part of a module. */
-		if (!from.nl_pid && module && !strchr(module, '/'))
-			fn(ctx, module);
+		if (!from.nl_pid && (came || went) && !strchr(came ? came : went, '/'))
+			fn(ctx, came ? came : went, went);
 	}
 }

@@ -12,10 +12,10 @@
 struct modwatch;
 
 /*
- * Module @module came or went; NULL: announcements were lost, any may have. What is
- * there now has to be looked up: it may have changed again.
+ * Module @module came, or with @gone went; NULL: announcements were lost, any may
+ * have come or gone. What is there now has to be looked up when all are told.
  */
-typedef void (*modwatch_fn)(void *ctx, const char *module);
+typedef void (*modwatch_fn)(void *ctx, const char *module, bool gone);
 
 /* Starts listening; modules that are loaded already are not announced. */
 int modwatch_open(struct modwatch **ret, struct diag *diag);

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * peers.c - what comes from outside while tracing.
+ */
+#include "cli/peers.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "cli/trace.h"
+#include "cli/tracer.h"
+
+/* ---- what other bprobes ask ---- */
+
+void peers_list(void *ctx, struct buf *out)
+{
+	struct tracer *t = ctx;
+
+	for (unsigned i = 0; i < t->session.nr_probes; i++) {
+		const struct probe *p = &t->session.probes[i];
+
+		if (p->removed)
+			continue;
+		def_print(p->plan ? p->plan->def : p->def, out);
+		if (p->active)
+			buf_addf(out, " # enabled, bprobe %d\n", (int)getpid());
+		else
+			buf_addf(out, " # %s module %s, bprobe %d\n", p->failed ? "failed in" : "waits for",
+				 p->def->place.module, (int)getpid());
+	}
+}
+
+int peers_remove(void *ctx, const char *name, struct buf *why)
+{
+	struct tracer *t = ctx;
+	int removed = 0;
+
+	(void)why;
+	for (unsigned i = 0; i < t->session.nr_probes; i++) {
+		struct probe *p = &t->session.probes[i];
+
+		if (p->removed || !session_name_matches(p->def, name))
+			continue;
+		if (session_waits(p))
+			t->session.nr_waiting--;
+		session_detach(&t->session, p);
+		p->removed = true;
+		fprintf(stderr, "bprobe: %s was removed by another bprobe\n", p->def->event);
+		removed++;
+	}
+	if (removed && !t->session.nr_active && !t->session.nr_waiting)
+		tracer_end(t, END_REMOVED);
+	return removed;
+}
+
+/* ---- modules that come and go ---- */
+
+void peers_module_changed(void *ctx, const char *module, bool gone)
+{
+	struct tracer *t = ctx;
+	struct session *s = &t->session;
+
+	if (!session_names_module(s, module))
+		return;
+	t->modules_changed = true;
+	for (unsigned i = 0; gone && i < s->nr_probes; i++) {
+		struct probe *p = &s->probes[i];
+
+		if (!session_in_module(p, module))
+			continue;
+		p->failed = false;
+		if (!p->active)
+			continue;
+		session_detach_gone(s, p);
+		fprintf(stderr, "bprobe: %s: module %s was unloaded: the probe waits for it\n",
+			p->def->event, p->def->place.module);
+	}
+}
+
+void peers_attach_waiting(struct tracer *t)
+{
+	struct session *s = &t->session;
+	struct diag diag = { 0 };
+	bool pending;
+
+	t->modules_changed = false;
+	/* What has come so far is named by the symbols of its time. */
+	rings_pass(t->rings, tracer_take_record, t, &pending);
+	if (session_reread_symbols(s, &diag))
+		trace_failed(t->opts, &diag, 0);
+	diag_fini(&diag);
+	t->text.ks = s->ks;
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		struct probe *p = &s->probes[i];
+		int err;
+
+		if (!session_waits(p) || p->failed)
+			continue;
+		err = session_attach_waiting(s, p, &diag);
+		if (!err)
+			fprintf(stderr, "bprobe: %s: module %s was loaded, its init functions have run: "
+				"the probe is attached\n", p->def->event, p->def->place.module);
+		else if (err != -EAGAIN)
+			trace_failed(t->opts, &diag, 0);
+		diag_fini(&diag);
+	}
+}
