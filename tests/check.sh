@@ -28,7 +28,7 @@ suite() {
 		/^ok .*# *[Ss][Kk][Ii][Pp]/ { skipped++; print "  " $0; next }
 		/^ok/ { passed++; shown = 0; next }
 		/^not ok/ { failed++; shown = 1; print "  " $0; next }
-		/^# kernel/ || (/^#/ && shown) { print "  " $0 }
+		/^# kernel/ || /^# .*: [0-9]+ equal/ || (/^#/ && shown) { print "  " $0 }
 		END { printf "%-16s %4d passed, %d failed, %d skipped, %d s\n", name, passed, failed, skipped, seconds }' "$tap"
 }
 
@@ -44,10 +44,9 @@ static_binary() {
 
 # What a kernel is asked for, one guest at a time.
 kernel_suites() {
-	local kernel=$1 script
-	for script in tests/guest/compare.sh tests/guest/life.sh; do
-		[ ! -f "$script" ] || suite "$(basename "$script" .sh)-$kernel" "$script" "$kernel"
-	done
+	local kernel=$1
+	suite "compare-$kernel" tests/guest/compare.sh -b "$bprobe" -w "$O/tests/wl" "$kernel"
+	suite "life-$kernel" tests/guest/life.sh -b "$bprobe" -w "$O/tests/wl" -c "$O/tests/bpfcount" "$kernel"
 }
 
 suite layers tests/layers.sh
@@ -61,9 +60,9 @@ short)
 full)
 	tests/guest/kernels.sh fetch || echo "not ok - fetching the kernels" > "$taps/kernels.tap"
 	export -f suite kernel_suites
-	export bprobe taps
+	export bprobe taps O
 	tests/guest/kernels.sh names | tr ' ' '\n' | xargs -P 2 -I % bash -c 'kernel_suites %'
-	[ ! -f tests/guest/corpus.sh ] || suite corpus tests/guest/corpus.sh ;;
+	suite corpus tests/guest/corpus.sh -b "$bprobe" -w "$O/tests/wl" ;;
 esac
 
 cat "$taps"/*.tap | awk '
