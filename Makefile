@@ -85,7 +85,7 @@ PURE_OBJS := $(PURE:%.c=$(O)/san/%.o)
 SAN_FLAGS := -O1 -g -fno-omit-frame-pointer $(if $(SAN),-fsanitize=$(SAN))
 TEST_WARN := $(filter-out -Wmissing-prototypes,$(WARN)) -Wno-unused-function -Wno-format-truncation
 
-tests: $(TESTS) $(O)/tests/wl $(O)/tests/bpfcount
+tests: $(O)/tests/btf/vmlinux $(TESTS) $(O)/tests/wl $(O)/tests/bpfcount
 
 $(O)/san/%.o: %.c
 	$(call say,CC,$< ($(SAN)))
@@ -102,6 +102,10 @@ $(O)/tests/bpfcount: tests/guest/bpfcount.c
 $(O)/tests/wl $(O)/tests/bpfcount:
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) -O2 -std=gnu11 $(WARN) -static -o $@ $< -pthread
+
+$(O)/tests/btf/vmlinux: tests/golden/btf.c
+	$(call say,BTF,$@)
+	$(Q)mkdir -p $(@D) && $(CLANG) -g -O2 -target bpf -c $< -o $@
 
 cost: $(O)/bprobe
 	$(Q)O=$(O) tests/bench/cost.sh

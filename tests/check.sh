@@ -52,7 +52,7 @@ kernel_suites() {
 suite layers tests/layers.sh
 suite static static_binary
 suite unit tests/unit/run.sh "$taps"/unit/test_*
-suite golden tests/golden/run.sh "$bprobe"
+suite golden tests/golden/run.sh "$bprobe" "$O/tests/btf"
 
 case $1 in
 short)

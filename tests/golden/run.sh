@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# run.sh BPROBE [CASE...] - what bprobe prints and returns, against tests/golden/*.case.
+# run.sh BPROBE BTFDIR [CASE...] - what bprobe prints and returns, against tests/golden/*.case.
+# Cases name BTFDIR, which holds the BTF of btf.c under the name vmlinux, as $BTF.
 #
 # A case file holds any number of:
 #
@@ -12,7 +13,9 @@
 # Lines that begin with '# ' are comments. TAP on standard output.
 set -u
 bprobe=$(realpath "$1")
-shift
+BTF=$(realpath "$2")
+export BTF
+shift 2
 cd "$(dirname "$0")" || exit 1
 [ $# -gt 0 ] || set -- *.case
 n=0 failed=0

@@ -11,6 +11,7 @@
 #include "cli/notes.h"
 #include "cli/session.h"
 #include "cli/trace.h"
+#include "plan/classic.h"
 #include "plan/emit.h"
 
 static void print_address(const char *what, uint64_t addr)
@@ -19,6 +20,33 @@ static void print_address(const char *what, uint64_t addr)
 		printf("  %-10s 0x%" PRIx64 "\n", what, addr);
 	else
 		printf("  %-10s not known: the kernel shows addresses to root only\n", what);
+}
+
+static bool names_btf(const struct probe_def *def)
+{
+	for (unsigned i = 0; i < def->nr_args; i++) {
+		const struct arg *arg = &def->args[i];
+
+		if (arg->type.kind == TYPE_DENTRY || arg->type.kind == TYPE_FILE)
+			return true;
+		for (const struct expr *e = arg->expr; e; e = e->inner) {
+			if (e->kind == EXPR_VAR || (e->kind == EXPR_RETVAL && arg->type.kind == TYPE_NONE))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* The same in the grammar of kernels that know no names: what BTF has told. */
+static void print_classic(const struct plan *plan)
+{
+	struct buf text = { 0 };
+
+	if (!names_btf(plan->def))
+		return;
+	classic_print(plan, &text);
+	printf("  classic    %s\n", buf_str(&text));
+	buf_fini(&text);
 }
 
 static void print_place(const struct plan *plan)
@@ -98,6 +126,7 @@ static int print_probe(const struct probe *p, struct diag *diag)
 		printf("  place      waits for module %s\n", p->def->place.module);
 		return 0;
 	}
+	print_classic(p->plan);
 	print_place(p->plan);
 	print_layout(p->plan);
 	err = print_code(p->plan, false, "fetch code", diag);

@@ -46,6 +46,7 @@ const char options_help[] =
 	"      --explain           show what would be done for each definition\n"
 	"      --doctor            say what this kernel and this user have and lack\n"
 	"      --kallsyms FILE     take symbols from FILE, not /proc/kallsyms\n"
+	"      --btf DIR           take types from DIR, not /sys/kernel/btf\n"
 	"  -v, --verbose           let libbpf say what it does\n"
 	"  -h, --help\n"
 	"  -V, --version\n"
@@ -54,7 +55,7 @@ const char options_help[] =
 	"64 wrong usage. With COMMAND: its own, 125 for all of bprobe's failures, 126 if\n"
 	"COMMAND cannot be executed, 127 if it is not found.\n";
 
-enum long_option { OPT_EXPLAIN = 256, OPT_DOCTOR, OPT_BUFFER, OPT_RAW_STRINGS, OPT_KALLSYMS };
+enum long_option { OPT_EXPLAIN = 256, OPT_DOCTOR, OPT_BUFFER, OPT_RAW_STRINGS, OPT_KALLSYMS, OPT_BTF };
 
 /*
  * '-:NAME' is a definition, but getopt would take it for options: while getopt
@@ -172,6 +173,9 @@ static int take_option(struct options *o, int opt, const char *arg)
 	case OPT_KALLSYMS:
 		o->kallsyms = arg;
 		return 0;
+	case OPT_BTF:
+		o->btf = arg;
+		return 0;
 	default:
 		fputs("Try 'bprobe --help'.\n", stderr);	/* getopt has said what */
 		return EXIT_USAGE;
@@ -192,8 +196,8 @@ static int check(const struct options *o)
 		return usage("'%s' is one word too many", o->words[0].text);
 	if (!traces && o->command)
 		return usage("a COMMAND is for tracing only");
-	if (o->kallsyms && !traces)
-		return usage("--kallsyms is for definitions");
+	if ((o->kallsyms || o->btf) && !traces)
+		return usage("--kallsyms and --btf are for definitions");
 	for (unsigned i = 0; o->verb == VERB_REMOVE && i < o->nr_words; i++) {
 		if (o->words[i].is_file)
 			return usage("-r takes names, not a file");
@@ -219,6 +223,7 @@ int options_parse(struct arena *arena, int argc, char **argv, struct options *re
 		{ "buffer", required_argument, NULL, OPT_BUFFER },
 		{ "raw-strings", no_argument, NULL, OPT_RAW_STRINGS },
 		{ "kallsyms", required_argument, NULL, OPT_KALLSYMS },
+		{ "btf", required_argument, NULL, OPT_BTF },
 		{ 0 },
 	};
 	char **args = arena_array(arena, char *, (size_t)argc + 1);

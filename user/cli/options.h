@@ -40,7 +40,7 @@ struct options {
 	uint64_t duration_ns;		/* 0: no limit */
 	uint64_t max_events;		/* 0: no limit */
 	uint64_t buffer;		/* bytes per CPU; 0: the default */
-	const char *kallsyms;		/* NULL: the running kernel's */
+	const char *kallsyms, *btf;	/* NULL: the running kernel's */
 };
 
 /*

@@ -37,7 +37,7 @@ int session_open_kernel(struct session *s, struct diag *diag)
 {
 	int err = ksyms_load(s->opts->kallsyms, &s->ks, diag);
 
-	s->btf = kbtf_open(NULL);
+	s->btf = kbtf_open(s->opts->btf);
 	/* --explain goes as far as it can. */
 	return err && (s->opts->kallsyms || s->opts->verb != VERB_EXPLAIN) ? err : 0;
 }
@@ -207,7 +207,7 @@ int session_reread_symbols(struct session *s, struct diag *diag)
 	ksyms_close(s->ks);
 	s->ks = ks;
 	kbtf_close(s->btf);
-	s->btf = kbtf_open(NULL);
+	s->btf = kbtf_open(s->opts->btf);
 	return 0;
 }
 

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * classic.c - a plan as a definition in the grammar that every kernel has.
+ */
+#include "plan/classic.h"
+
+static const struct expr *innermost(const struct expr *e)
+{
+	while (e->inner)
+		e = e->inner;
+	return e;
+}
+
+/* Where the fetching starts; what names memory (@) has its first read in it. */
+static unsigned print_source(const struct fetch *f, const struct expr *source, struct buf *out)
+{
+	switch (f->src) {
+	case FETCH_REG:
+		if (source->kind == EXPR_RETVAL || source->kind == EXPR_STACK)
+			expr_print(source, out);
+		else
+			buf_addf(out, "%%%s", reg_name(f->reg));
+		return 0;
+	case FETCH_STACKN:
+		buf_addf(out, "$stack%u", f->n);
+		return 0;
+	case FETCH_SAVED:
+		buf_addf(out, "$arg%u", f->n + 1);
+		return 0;
+	default:
+		expr_print(source, out);
+		return source->kind == EXPR_MEM || source->kind == EXPR_MEMSYM;
+	}
+}
+
+static void print_type(const struct layout_field *f, struct buf *out)
+{
+	struct type type = f->type;
+
+	if (f->bit_width && type.kind != TYPE_BITFIELD) {
+		type.kind = TYPE_BITFIELD;
+		type.bit_off = f->bit_off;
+		type.bit_width = f->bit_width;
+	}
+	type_print(&type, out);
+}
+
+static void print_arg(const struct arg *arg, const struct fetch *f, const struct layout_field *field,
+		      struct buf *out)
+{
+	struct buf source = { 0 };
+	unsigned first = print_source(f, innermost(arg->expr), &source);
+
+	buf_addf(out, " %s=", field->name);
+	for (unsigned i = f->nr_derefs; i > first; i--) {
+		const struct deref *d = &f->derefs[i - 1];
+
+		buf_addf(out, "%c%s%lld(", d->off < 0 ? '-' : '+', d->user ? "u" : "",
+			 d->off < 0 ? -(long long)d->off : (long long)d->off);
+	}
+	buf_adds(out, buf_str(&source));
+	buf_pad(out, ')', f->nr_derefs - first);
+	if (f->src != FETCH_COMM && f->src != FETCH_TEXT) {
+		buf_addc(out, ':');
+		print_type(field, out);
+	}
+	buf_fini(&source);
+}
+
+void classic_print(const struct plan *plan, struct buf *out)
+{
+	struct probe_def head = *plan->def;
+
+	head.nr_args = 0;
+	def_print(&head, out);
+	for (unsigned i = 0; i < plan->layout.nr_fields; i++)
+		print_arg(&plan->def->args[i], &plan->fetches[i], &plan->layout.fields[i], out);
+}
