@@ -95,26 +95,31 @@ static void find_addresses(struct engine *e, const struct ksyms *ks)
 
 static int explain_open(struct diag *diag, int err)
 {
-	int ret = diag_set(diag, err, "the kernel refused bprobe's BPF programs: %s", strerror(-err));
-
 	switch (-err) {
 	case EPERM:
 	case EACCES:
+		diag_set(diag, err, "this user may not load BPF programs");
 		diag_note(diag, "help: run as root (or with CAP_BPF and CAP_PERFMON): sudo bprobe ...");
 		break;
-	case ESRCH:
+	case ESRCH:			/* libbpf's for "no BTF found" */
 	case ENOENT:
-		diag_note(diag, "help: bprobe needs a kernel with CONFIG_DEBUG_INFO_BTF "
-			  "(/sys/kernel/btf/vmlinux)");
+		diag_set(diag, -EOPNOTSUPP, "there is no BTF of this kernel (/sys/kernel/btf/vmlinux), and "
+			 "bprobe's programs need it");
+		if (access("/sys/kernel", F_OK))
+			diag_note(diag, "help: mount sysfs first: mount -t sysfs sysfs /sys");
+		else
+			diag_note(diag, "help: it needs a kernel with CONFIG_DEBUG_INFO_BTF");
 		break;
 	case ENOMEM:
-		diag_note(diag, "help: give the rings less memory: --buffer 256K");
+		diag_set(diag, err, "not enough memory for BPF's ring buffers");
+		diag_note(diag, "help: give them less: --buffer 256K");
 		break;
 	default:
+		diag_set(diag, err, "the kernel refused bprobe's BPF programs: %s", strerror(-err));
 		break;
 	}
 	diag_note(diag, "help: 'bprobe --doctor' says what is missing here; -v shows libbpf's own words");
-	return ret;
+	return err;
 }
 
 static int size_maps(struct engine *e, const struct engine_opts *opts, int inner)
