@@ -9,6 +9,7 @@
 set -eu
 cd "$(dirname "$0")/../.."
 : "${O:=build}" "${KALLSYMS:=/proc/kallsyms}" "${BTFDIR:=/sys/kernel/btf}"
+command -v valgrind > /dev/null || { echo "cost.sh: valgrind counts the instructions: apt-get install valgrind" >&2; exit 1; }
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 limit_parse=60000 limit_resolve=3000000000
