@@ -61,7 +61,7 @@ for kernel; do
 	rm -f "$work/cases"
 	prepare "$kernel" > "$work/tap"
 	start=$(date +%s)
-	"$here/guest.sh" -k "$kernel" -t "${GUEST_SECONDS:-300}" -f "$bprobe=/bin/bprobe" -f "$wl=/bin/wl" -f "$work/cases=/cases" \
+	"$here/guest.sh" -k "$kernel" -t "${GUEST_SECONDS:-900}" -f "$bprobe=/bin/bprobe" -f "$wl=/bin/wl" -f "$work/cases=/cases" \
 		"$here/compare.guest" 2>&1 | awk -v kernel="$kernel" -f "$here/compare.awk" >> "$work/tap"
 	seconds=$(($(date +%s) - start))
 	# A case that went missing, with its guest or on its own, has failed.

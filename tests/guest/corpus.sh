@@ -68,7 +68,7 @@ for kernel in $kernels; do
 	for guest in "$work/$kernel".*; do echo "$kernel $guest"; done
 done | xargs -P 2 -L 1 sh -c '
 	start=$(date +%s)
-	"$here/guest.sh" -k "$1" -p 1 -t "${GUEST_SECONDS:-600}" -a rcupdate.rcu_expedited=1 \
+	"$here/guest.sh" -k "$1" -p 1 -t "${GUEST_SECONDS:-1200}" -a rcupdate.rcu_expedited=1 \
 		-f "$bprobe=/bin/bprobe" -f "$wl=/bin/wl" -f "$2/rows=/rows" -f "$2/mode=/mode" \
 		-f "$2/places=/places" -f "$work/symbols=/symbols" \
 		"$here/corpus.guest" > "$2/raw" 2> "$2/err"

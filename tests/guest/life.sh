@@ -30,7 +30,7 @@ failed=0
 for kernel; do
 	start=$(date +%s)
 	{
-		"$here/guest.sh" -k "$kernel" -t "${GUEST_SECONDS:-400}" -f "$bprobe=/bin/bprobe" -f "$wl=/bin/wl" -f "$bpfcount=/bin/bpfcount" \
+		"$here/guest.sh" -k "$kernel" -t "${GUEST_SECONDS:-900}" -f "$bprobe=/bin/bprobe" -f "$wl=/bin/wl" -f "$bpfcount=/bin/bpfcount" \
 			"$here/life.guest" 2>&1
 		# Tests that went missing with their guest have failed.
 		[ $? -ne 125 ] || echo "not ok - the guest ended early"
