@@ -110,7 +110,10 @@ static void add_location(const struct text_opts *opts, const struct event *ev, s
 	if (ev->layout->is_return) {
 		add_caller(opts, event_caller(ev), out);
 		buf_adds(out, " <- ");
-		add_symbol(out, opts->ks, event_addr(ev), false);
+		if (!event_addr(ev) && ev->layout->func)	/* the kernel hides addresses */
+			buf_adds(out, ev->layout->func);
+		else
+			add_symbol(out, opts->ks, event_addr(ev), false);
 	} else {
 		add_symbol(out, opts->ks, event_addr(ev), true);
 	}

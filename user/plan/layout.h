@@ -36,6 +36,7 @@ struct layout_field {
 
 struct layout {
 	const char *group, *event;
+	const char *func;		/* the probed function as typed; NULL: an address */
 	bool is_return;
 	bool at_int3;			/* off the function's entry: an int3 until optimised */
 	struct layout_field *fields;

@@ -136,6 +136,7 @@ static int resolve_args(const struct resolver *r, struct plan *plan)
 	*l = (struct layout){
 		.group = def->group,
 		.event = def->event,
+		.func = def->place.symbol,
 		.is_return = def->kind == DEF_RETURN,
 		/* An entry (behind an ENDBR: +4) is an ftrace site, and needs no int3. */
 		.at_int3 = plan->target.addr - plan->target.func > 4 || def->place.off > 4,
