@@ -62,8 +62,8 @@ int bp_return(struct pt_regs *ctx)
 
 /*
  * At the entry of a function whose return probe wants parameters, or cannot see
- * its caller on this kernel. The return
- * leaves the stack pointer one word higher, behind the caller's address.
+ * its caller on this kernel. The return leaves the stack pointer one word higher,
+ * behind the caller's address.
  */
 SEC("kprobe")
 int bp_save(struct pt_regs *ctx)

@@ -33,7 +33,6 @@ enum bpf_map_type {
 
 enum {
 	BPF_ANY = 0,
-	BPF_F_MMAPABLE = 1024,
 };
 
 /* Helpers that not every kernel has: their presence is asked through CO-RE. */

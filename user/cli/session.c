@@ -16,7 +16,7 @@ int session_parse(struct session *s, const struct options *opts, struct diag *di
 
 /* ---- names ---- */
 
-/* 0, also for one that waits for its module. */
+/* -EAGAIN, without words, for one that waits for its module; p->plan is untouched then. */
 static int resolve(struct session *s, struct probe *p, struct diag *diag)
 {
 	struct facts facts = { .ks = s->ks, .btf = s->btf };
@@ -24,9 +24,7 @@ static int resolve(struct session *s, struct probe *p, struct diag *diag)
 
 	if (err == -EAGAIN) {
 		diag_fini(diag);
-		return 0;
-	}
-	if (err) {
+	} else if (err) {
 		diag->file = p->file;
 		diag->line = p->line;
 	}
@@ -47,7 +45,7 @@ int session_resolve(struct session *s, struct diag *diag)
 	for (unsigned i = 0; i < s->nr_probes; i++) {
 		int err = resolve(s, &s->probes[i], diag);
 
-		if (err)
+		if (err && err != -EAGAIN)
 			return err;
 	}
 	return definitions_check_events(s, diag);
@@ -213,12 +211,11 @@ int session_reread_symbols(struct session *s, struct diag *diag)
 
 int session_attach_waiting(struct session *s, struct probe *p, struct diag *diag)
 {
-	int err;
+	struct plan *before = p->plan;		/* records of the time before may still come */
+	int err = resolve(s, p, diag);
 
-	p->plan = NULL;
-	err = resolve(s, p, diag);
-	if (!err && !p->plan)
-		return -EAGAIN;
+	if (err == -EAGAIN)
+		return err;
 	if (!err)
 		err = definitions_check_events(s, diag);
 	if (!err)
@@ -227,6 +224,7 @@ int session_attach_waiting(struct session *s, struct probe *p, struct diag *diag
 		err = attach_one(s, p, diag);
 	if (err) {
 		close_one(p);
+		p->plan = before;
 		p->failed = true;
 		return err;
 	}

@@ -41,7 +41,8 @@ struct engine {
 
 /* ---- sizes ---- */
 
-uint64_t engine_round_ring(uint64_t want)
+/* The smallest size that the kernel takes for a ring of at least @want bytes. */
+static uint64_t round_ring(uint64_t want)
 {
 	uint64_t size = (uint64_t)sysconf(_SC_PAGESIZE);
 
@@ -51,7 +52,8 @@ uint64_t engine_round_ring(uint64_t want)
 	return size;
 }
 
-uint64_t engine_default_ring(void)
+/* 64 MiB in all, between 256 KiB and 4 MiB for each online CPU. */
+static uint64_t default_ring(void)
 {
 	uint64_t share = RINGS_TOTAL / (uint64_t)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1);
 	uint64_t size = RING_MIN;
@@ -192,7 +194,7 @@ int engine_open(const struct engine_opts *opts, const struct ksyms *ks, struct e
 		return diag_set(diag, -ENOMEM, "out of memory");
 	e->nr_cpus = cpus_possible();
 	e->rings = calloc(e->nr_cpus, sizeof(*e->rings));
-	e->ring_size = engine_round_ring(opts->ring_size ? opts->ring_size : engine_default_ring());
+	e->ring_size = round_ring(opts->ring_size ? opts->ring_size : default_ring());
 	e->stride = ROUND_UP(MAX(opts->nr_probes, 1u), 2u);	/* a cache line holds two */
 	set_patch(e, BP_PATCH_STRIDE, e->stride);
 	set_patch(e, BP_PATCH_ALL_TASKS, opts->all_tasks);

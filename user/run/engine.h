@@ -20,16 +20,10 @@ struct ksyms;
 
 struct engine_opts {
 	unsigned nr_probes;		/* definitions that will be loaded */
-	uint64_t ring_size;		/* bytes per CPU; 0: engine_default_ring() */
+	uint64_t ring_size;		/* bytes per CPU; 0: default_ring() decides */
 	bool saves;			/* some definition keeps parameters */
 	bool all_tasks;			/* else only those marked by engine_mark_self() and theirs */
 };
-
-/* Bytes per CPU: 64 MiB in all, between 256 KiB and 4 MiB for each online CPU. */
-uint64_t engine_default_ring(void);
-
-/* The smallest size that the kernel takes for a ring of at least @want bytes. */
-uint64_t engine_round_ring(uint64_t want);
 
 /*
  * Loads the programs and creates the maps. -EPERM, -EOPNOTSUPP, -ENOMEM, ... with
