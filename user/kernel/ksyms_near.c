@@ -5,13 +5,11 @@
  * The compiler's variants of the name first, then what a slip of the finger
  * may have meant.
  */
+#include "base/edits.h"
 #include "kernel/ksyms_table.h"
 
 /* Edits allowed: one for each four letters and one more, but not anything goes. */
 #define MAX_EDITS	4
-
-/* A name longer than this is compared by its variants only; no real one is. */
-#define MAX_NAME	255
 
 struct near {
 	const char *name;
@@ -50,39 +48,6 @@ static bool is_marker(const char *name)
 }
 
 /*
- * Edits between two names: insert, delete, replace, swap neighbours (optimal
- * string alignment). Gives up, with max + 1, when a whole row lies above @max.
- */
-static unsigned edits_between(const char *a, size_t alen, const char *b, size_t blen, unsigned max)
-{
-	unsigned rows[3][MAX_NAME + 1], *before = rows[0], *last = rows[1], *now = rows[2];
-
-	for (size_t j = 0; j <= blen; j++)
-		last[j] = (unsigned)j;
-	for (size_t i = 1; i <= alen; i++) {
-		unsigned lowest = now[0] = (unsigned)i, *spare;
-
-		for (size_t j = 1; j <= blen; j++) {
-			unsigned best = last[j - 1] + (a[i - 1] != b[j - 1]);
-
-			best = MIN(best, last[j] + 1);
-			best = MIN(best, now[j - 1] + 1);
-			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-				best = MIN(best, before[j - 2] + 1);
-			now[j] = best;
-			lowest = MIN(lowest, best);
-		}
-		if (lowest > max)
-			return max + 1;
-		spare = before;
-		before = last;
-		last = now;
-		now = spare;
-	}
-	return last[blen];
-}
-
-/*
  * 0: a variant; otherwise the edits, max_edits + 1 for too many. Almost every
  * name is turned away by its length or its letters: one edit brings in at most
  * one letter that was not there, and takes away at most one.
@@ -96,7 +61,7 @@ static unsigned rank_name(const struct near *n, const char *name)
 	if (is_variant(n, name))
 		return 0;
 	len = n->stem < n->len ? strlen(name) : strcspn(name, ".");
-	if (len > MAX_NAME || len + n->max_edits < n->len || len > n->len + n->max_edits)
+	if (len > EDITS_LONGEST || len + n->max_edits < n->len || len > n->len + n->max_edits)
 		return none;
 	letters = letters_of(name, len);
 	if ((unsigned)__builtin_popcountll(letters & ~n->letters) > n->max_edits ||
@@ -137,7 +102,8 @@ size_t ksyms_similar(const struct ksyms *ks, const char *name, const struct ksym
 		return 0;
 	n.stem = strcspn(name, ".");
 	n.letters = letters_of(name, n.len);
-	n.max_edits = n.len > MAX_NAME ? 0 : (unsigned)MIN(1 + n.len / 4, (size_t)MAX_EDITS);
+	/* A longer name is compared by its variants only; no real one is. */
+	n.max_edits = n.len > EDITS_LONGEST ? 0 : (unsigned)MIN(1 + n.len / 4, (size_t)MAX_EDITS);
 	r.edits = arena_array(&arena, unsigned, max);
 	for (size_t i = 0; i < ks->count; i++) {
 		const struct ksym *sym = &ks->sym[i];

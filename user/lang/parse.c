@@ -4,6 +4,8 @@
  */
 #include "lang/parse.h"
 
+#include "base/edits.h"
+
 uint32_t span_find(const struct parse *p, struct span s, const char *set)
 {
 	uint32_t i = 0;
@@ -61,51 +63,21 @@ bool char_is_alpha(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-enum { SPELL_LONGEST = 32 };
-
-/*
- * Edits between two words, both at most SPELL_LONGEST long: insert, delete,
- * replace, or swap two neighbours. Three rows of the usual table are enough.
- */
-static unsigned spell_distance(const char *a, size_t a_len, const char *b, size_t b_len)
-{
-	unsigned rows[3][SPELL_LONGEST + 1];
-
-	for (size_t j = 0; j <= b_len; j++)
-		rows[0][j] = (unsigned)j;
-	for (size_t i = 1; i <= a_len; i++) {
-		unsigned *row = rows[i % 3], *above = rows[(i + 2) % 3];
-		const unsigned *two_above = rows[(i + 1) % 3];
-
-		row[0] = (unsigned)i;
-		for (size_t j = 1; j <= b_len; j++) {
-			unsigned cost = above[j - 1] + (a[i - 1] != b[j - 1]);
-
-			cost = MIN(cost, above[j] + 1);
-			cost = MIN(cost, row[j - 1] + 1);
-			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-				cost = MIN(cost, two_above[j - 2] + 1);
-			row[j] = cost;
-		}
-	}
-	return rows[a_len % 3][b_len];
-}
-
 const char *spell_nearest(const char *word, const char *const *names, size_t count)
 {
 	size_t len = strlen(word);
 	unsigned best = len > 4 ? 3 : 2;	/* one more than is accepted */
 	const char *nearest = NULL;
 
-	if (!len || len > SPELL_LONGEST)
+	if (!len || len > EDITS_LONGEST)
 		return NULL;
 	for (size_t i = 0; i < count; i++) {
 		size_t name_len = strlen(names[i]);
 		unsigned distance;
 
-		if (name_len > SPELL_LONGEST)
+		if (name_len > EDITS_LONGEST)
 			continue;
-		distance = spell_distance(word, len, names[i], name_len);
+		distance = edits_between(word, len, names[i], name_len, best);
 		if (distance < best && distance < MAX(len, name_len)) {
 			best = distance;
 			nearest = names[i];
