@@ -6,6 +6,7 @@
 #   kernels.sh names             the names it knows, oldest first
 #   kernels.sh fetch [NAME...]   put them (default: all) into the cache, unless they are there
 #   kernels.sh path NAME         print the directory that fetch made
+#   kernels.sh vmlinux NAME      print the ELF file inside its vmlinuz, unpacked beside it when first asked for
 #
 # A directory holds vmlinuz, version (the release, one line), config and modules/*.ko. To have a
 # newer kernel, remove its directory and fetch again. The cache lies outside the tree, in
@@ -149,6 +150,40 @@ fetch() {
 	trap - EXIT
 }
 
+# An unsigned number of SIZE bytes at OFFSET of the file.
+number_at() {	# number_at FILE OFFSET SIZE
+	od -An "-tu$3" -j"$2" -N"$3" "$1" | tr -d ' '
+}
+
+# The payload of a bzImage (Documentation/arch/x86/boot.rst: setup_sects, payload_offset,
+# payload_length); its last four bytes are the unpacked size, which no unpacker wants.
+unpack_vmlinux() {	# unpack_vmlinux VMLINUZ OUT
+	start=$((($(number_at "$1" 497 1) + 1) * 512 + $(number_at "$1" 584 4)))
+	length=$(($(number_at "$1" 588 4) - 4))
+	case $(od -An -tx1 -j"$start" -N4 "$1" | tr -d ' ') in
+	02214c18) unpacker='lz4 -dc' ;;
+	28b52ffd) unpacker='zstd -dc' ;;
+	fd377a58) unpacker='xz -dc --single-stream' ;;
+	1f8b*)	unpacker='gzip -dc' ;;
+	*)	die "$1 is packed in a way that this script does not know" ;;
+	esac
+	command -v "${unpacker%% *}" > /dev/null || die "${unpacker%% *} is missing" "run tests/setup.sh"
+	tail -c +$((start + 1)) "$1" | head -c "$length" | $unpacker > "$2" 2> /dev/null
+	readelf -h "$2" > /dev/null 2>&1 || die "cannot unpack $1"
+}
+
+vmlinux() {
+	elf=$cache/$1/vmlinux
+	if [ ! -f "$elf" ]; then
+		new=$(mktemp "$elf.XXXXXX") || exit 1
+		trap 'rm -f "$new"' EXIT
+		unpack_vmlinux "$cache/$1/vmlinuz" "$new"
+		mv "$new" "$elf"
+		trap - EXIT
+	fi
+	echo "$elf"
+}
+
 case ${1:-} in
 names)
 	echo "$names" ;;
@@ -160,7 +195,11 @@ path)
 	[ $# = 2 ] && recipe "$2" > /dev/null || die "path NAME, where NAME is one of $names"
 	[ -f "$cache/$2/vmlinuz" ] || die "kernel $2 is not in the cache" "fetch it: $0 fetch $2"
 	echo "$cache/$2" ;;
+vmlinux)
+	[ $# = 2 ] || die "vmlinux NAME, where NAME is one of $names"
+	"$0" path "$2" > /dev/null || exit 1
+	vmlinux "$2" ;;
 *)
-	sed -n '4,9s/^# \{0,1\}//p' "$0" >&2
+	sed -n '4,10s/^# \{0,1\}//p' "$0" >&2
 	exit 64 ;;
 esac
