@@ -58,6 +58,7 @@ $(O)/%.skel.h: $(O)/%.bpf.o
 
 # One includer per skeleton.
 $(O)/user/run/engine.o: $(O)/probe.skel.h
+$(O)/user/kernel/kmem_bpf.o $(O)/san/user/kernel/kmem_bpf.o: $(O)/ktext.skel.h
 
 # The version changes with every commit: only its one user is built again.
 $(O)/user/cli/version.o: CPPFLAGS_ALL += -DBPROBE_VERSION='"$(VERSION)"'

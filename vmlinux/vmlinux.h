@@ -35,6 +35,10 @@ enum {
 	BPF_ANY = 0,
 };
 
+enum {
+	BPF_F_MMAPABLE = 1 << 10,
+};
+
 /* Helpers that not every kernel has: their presence is asked through CO-RE. */
 enum bpf_func_id {
 	BPF_FUNC_get_current_task_btf = 158,

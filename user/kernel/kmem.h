@@ -35,6 +35,10 @@ const char *kmem_name(const struct kmem *km);
 /*
  * Copies @len bytes at @addr to @to. 0, or -EFAULT: not all of them are mapped (what
  * *to holds then is not defined); -EPERM: the kernel does not show them (lockdown).
+ *
+ * BPF is exact about that. /proc/kcore shows zeroes where nothing is mapped within the
+ * areas that it knows (the kernel's image, modules, vmalloc, RAM): no -EFAULT there. BPF
+ * reads whatever is mapped, a device's registers too: ask for what is known to be memory.
  */
 int kmem_read(struct kmem *km, uint64_t addr, void *to, size_t len);
 

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * ktext.bpf.c - copies the kernel's memory to where user space can see it.
+ *
+ * Never attached: user/kernel/kmem_bpf.c runs it by BPF_PROG_TEST_RUN, which
+ * 5.10 and newer do for raw tracepoints. No kernel type is named, so that it
+ * loads without BTF.
+ */
+#include "vmlinux.h"
+
+#include <bpf/bpf_helpers.h>
+
+char LICENSE[] SEC("license") = "GPL";
+
+/* One run copies this much at most; nothing can preempt it meanwhile (some 30 us). */
+#define WINDOW	(256 << 10)
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u8[WINDOW]);
+} ktext_window SEC(".maps");
+
+/* The "arguments of the tracepoint", as user space gives them. */
+struct request {
+	__u64 addr;
+	__u64 len;
+};
+
+SEC("raw_tp")
+int ktext_copy(struct request *req)
+{
+	__u32 first = 0;
+	void *window = bpf_map_lookup_elem(&ktext_window, &first);
+	__u64 len = req->len;
+
+	if (!window || len > WINDOW)
+		return -7;		/* E2BIG */
+	return bpf_probe_read_kernel(window, len, (void *)req->addr);
+}
