@@ -86,7 +86,7 @@ PURE_OBJS := $(PURE:%.c=$(O)/san/%.o)
 SAN_FLAGS := -O1 -g -fno-omit-frame-pointer $(if $(SAN),-fsanitize=$(SAN))
 TEST_WARN := $(filter-out -Wmissing-prototypes,$(WARN)) -Wno-unused-function -Wno-format-truncation
 
-tests: $(O)/tests/btf/vmlinux $(TESTS) $(O)/tests/wl $(O)/tests/bpfcount
+tests: $(O)/tests/btf/vmlinux $(TESTS) $(O)/tests/wl $(O)/tests/bpfcount $(O)/tests/kmemcheck
 
 $(O)/san/%.o: %.c
 	$(call say,CC,$< ($(SAN)))
@@ -103,6 +103,13 @@ $(O)/tests/bpfcount: tests/guest/bpfcount.c
 $(O)/tests/wl $(O)/tests/bpfcount:
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) -O2 -std=gnu11 $(WARN) -static -o $@ $< -pthread
+
+# This one with the modules that it tests.
+$(O)/tests/kmemcheck: tests/guest/kmemcheck.c tests/unit/tap.h \
+		$(filter $(O)/user/base/% $(O)/user/kernel/kmem% $(O)/user/kernel/ksyms%,$(OBJS))
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) -Itests/unit $(CFLAGS_ALL) -static -o $@ \
+		$(filter %.c %.o,$^) $(LIBS)
 
 $(O)/tests/btf/vmlinux: tests/golden/btf.c
 	$(call say,BTF,$@)
