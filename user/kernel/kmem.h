@@ -3,7 +3,7 @@
  * kmem.h - bytes of the kernel's memory, as they are now.
  *
  * /proc/kcore, or a small BPF program that copies memory out where there is no
- * kcore or it may not be read. Knows nothing of symbols.
+ * kcore or it may not be read. Knows nothing of symbols. One thread at a time.
  */
 #ifndef KERNEL_KMEM_H
 #define KERNEL_KMEM_H
