@@ -19,12 +19,12 @@ enum insn_flow {
 	INSN_NEXT,		/* to the next one */
 	INSN_CALL,		/* call rel32 */
 	INSN_JMP,		/* jmp rel8 or rel32 */
-	INSN_JCC,		/* jcc, loop, jrcxz: perhaps to the target, else on */
+	INSN_JCC,		/* jcc, loop, jrcxz, xbegin: perhaps to the target, else on */
 	INSN_CALL_INDIRECT,	/* call through a register or memory, far calls */
 	INSN_JMP_INDIRECT,
-	INSN_RET,		/* near, far and interrupt returns, sysret, sysexit */
+	INSN_RET,		/* near, far and interrupt returns, sysret, sysexit, eretu, rsm */
 	INSN_INT3,
-	INSN_UD,		/* ud0, ud1, ud2: always raises #UD */
+	INSN_UD,		/* ud0, ud1, ud2, udb: always raises #UD */
 };
 
 struct insn {
@@ -35,8 +35,13 @@ struct insn {
 
 /*
  * Decodes the instruction at @bytes, of which @avail may be read. Returns its length
- * and fills in *ret; 0 where 64-bit mode has no such instruction; -1 where it does
- * not end within @avail bytes (and so far could be one). *ret is untouched then.
+ * and fills in *ret; 0 where 64-bit mode has no such instruction; -1 where @avail, less
+ * than INSN_MAX then, is too short to tell. *ret is untouched by 0 and -1.
+ *
+ * It answers for lengths, so it also takes what raises #UD at a known length: lock before
+ * what cannot be locked, reserved numbers behind an opcode that exists, and any opcode
+ * behind 0F 38, 0F 3A, VEX, EVEX and XOP, as those maps are still being filled. Where
+ * Intel and AMD differ it is Intel's length: 66 does not shorten jumps and calls.
  */
 int insn_decode(const uint8_t *bytes, size_t avail, struct insn *ret);
 
