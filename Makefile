@@ -4,6 +4,8 @@
 #   make demo         install what is missing, build, boot a real kernel, trace it
 #   make check        every test, on four kernels; check-short: on one
 #   make cost         instructions to parse and resolve definitions (needs valgrind)
+#   make insn-proof   the instruction decoder against objdump and Zydis, all kernels
+#   make insn-cost    instructions to decode an instruction (needs valgrind)
 #   make install      DESTDIR= prefix=/usr/local
 #
 # O=DIR builds elsewhere, V=1 shows the commands, SAN=address,undefined builds the
@@ -118,6 +120,18 @@ $(O)/tests/btf/vmlinux: tests/golden/btf.c
 cost: $(O)/bprobe
 	$(Q)O=$(O) tests/bench/cost.sh
 
+# Zydis is a test's, not bprobe's: tests/insn/proof.sh builds this, and says when it cannot.
+INSN_SRCS := $(wildcard tests/insn/*.c user/kernel/insn*.c)
+$(O)/tests/proof: $(INSN_SRCS) $(wildcard tests/insn/*.h user/kernel/insn*.h)
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) -Itests/insn $(CFLAGS_ALL) -o $@ $(INSN_SRCS) -lZydis -lZycore
+
+insn-proof:
+	$(Q)O=$(O) tests/insn/proof.sh
+
+insn-cost:
+	$(Q)tests/bench/decode.sh
+
 # ---- the rest ----
 
 prefix	?= /usr/local
@@ -130,5 +144,5 @@ clean:
 -include $(OBJS:.o=.d) $(PURE_OBJS:.o=.d) $(wildcard $(O)/*.bpf.d)
 
 .SECONDARY:
-.PHONY: all clean demo check check-short tests cost install FORCE
+.PHONY: all clean demo check check-short tests cost insn-proof insn-cost install FORCE
 .DELETE_ON_ERROR:

@@ -54,6 +54,7 @@ suite layers tests/layers.sh
 suite static static_binary
 suite unit tests/unit/run.sh "$taps"/unit/test_*
 suite golden tests/golden/run.sh "$bprobe" "$O/tests/btf"
+suite insn tests/insn/proof.sh --short
 
 case $1 in
 short)
