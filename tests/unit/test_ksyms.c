@@ -137,9 +137,12 @@ static void test_lookup(void)
 		{ 0xffffffffc0100000 }, { UINT64_MAX },
 	};
 	struct ksyms *ks = load(table, sizeof(table) - 1, modules);
+	uint64_t low = 0, high = 0;
 
 	check_lookups("lookup", ks, cases, sizeof(cases) / sizeof(cases[0]));
 	CHECK(!ksyms_hidden(ks), "addresses are there");
+	CHECK(ksyms_module_span(ks, &low, &high) && low == 0xffffffffc0002000 &&
+	      high == 0xffffffffc0009100, "modules span %#lx to %#lx", low, high);
 	CHECK(ksyms_lookup(ks, 0xffffffff81000010, NULL), "the size may be left out");
 	CHECK(!ksym_brackets(ksyms_lookup(ks, 0xffffffffc0009004, NULL)), "no brackets for bpf");
 	CHECK(!strcmp(ksym_brackets(ksyms_lookup(ks, 0xffffffffc0002000, NULL)), "mod_a"),

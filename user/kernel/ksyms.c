@@ -125,6 +125,35 @@ static size_t count_lines(const struct buf *text)
 	return count + (text->len && end[-1] != '\n');
 }
 
+/*
+ * From 7.0 on the kernel's .data is executable in the ELF file, and nm calls what is in it
+ * text ('t'): what lies behind the text and is no boot code is made data again ('d').
+ */
+static void correct_types(struct ksyms *ks)
+{
+	uint64_t etext = 0, boot = 0, boot_end = 0;
+
+	for (size_t i = 0; i < ks->count && !ks->sym[i].module; i++) {
+		const char *name = ks->sym[i].name;
+
+		if (name[0] != '_')
+			continue;
+		if (!strcmp(name, "_etext"))
+			etext = ks->sym[i].addr;
+		else if (!strcmp(name, "__init_begin"))
+			boot = ks->sym[i].addr;
+		else if (!strcmp(name, "__init_end"))
+			boot_end = ks->sym[i].addr;
+	}
+	for (size_t i = 0; etext && i < ks->count && !ks->sym[i].module; i++) {
+		struct ksym *sym = &ks->sym[i];
+
+		if ((sym->type == 't' || sym->type == 'T') && sym->addr > etext &&
+		    (sym->addr < boot || sym->addr > boot_end))
+			sym->type = sym->type == 't' ? 'd' : 'D';
+	}
+}
+
 static int parse_text(struct ksyms *ks, const char *path, struct diag *diag)
 {
 	char *at = ks->text.data, *end = at + ks->text.len, *next;
@@ -148,6 +177,7 @@ static int parse_text(struct ksyms *ks, const char *path, struct diag *diag)
 	if (!ks->count)
 		return diag_set(diag, -EBADMSG, "%s is empty: no symbol of the kernel is known",
 				path);
+	correct_types(ks);
 	return 0;
 }
 
@@ -224,9 +254,44 @@ bool ksyms_has_module(const struct ksyms *ks, const char *name)
 	return false;
 }
 
+/* Symbols of the per-CPU area are listed by their offsets in it, far below the kernel. */
+bool ksyms_module_span(const struct ksyms *ks, uint64_t *ret_low, uint64_t *ret_high)
+{
+	uint64_t low = UINT64_MAX, high = 0;
+
+	for (size_t i = ks->count; i && ks->sym[i - 1].module; i--) {
+		const struct ksym *sym = &ks->sym[i - 1];
+
+		if (sym->type == 'U' || !(sym->addr >> 63))
+			continue;
+		low = MIN(low, sym->addr);
+		high = MAX(high, sym->addr);
+	}
+	if (!high)
+		return false;
+	*ret_low = low;
+	*ret_high = high;
+	return true;
+}
+
 bool ksym_is_function(const struct ksym *sym)
 {
 	return sym->type == 't' || sym->type == 'T' || sym->type == 'w' || sym->type == 'W';
+}
+
+bool ksym_is_marker(const struct ksym *sym)
+{
+	return sym->name[0] == '_' && (!strncmp(sym->name, "__pfx_", 6) || !strncmp(sym->name, "__cfi_", 6));
+}
+
+size_t ksyms_count(const struct ksyms *ks)
+{
+	return ks->count;
+}
+
+const struct ksym *ksyms_at(const struct ksyms *ks, size_t i)
+{
+	return &ks->sym[i];
 }
 
 const char *ksym_brackets(const struct ksym *sym)

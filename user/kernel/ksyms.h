@@ -20,7 +20,7 @@ struct ksym {
 	uint64_t addr;
 	const char *name;
 	const char *module;	/* NULL: the kernel itself; equal pointers: the same module */
-	char type;		/* as nm(1) and kallsyms print it: 't', 'T', 'd', ... */
+	char type;		/* as kallsyms prints it ('t', 'T', 'd', ...), but never 't' for data */
 };
 
 /*
@@ -44,8 +44,21 @@ bool ksyms_hidden(const struct ksyms *ks);
 /* Has a module called @name symbols here, so is it loaded? */
 bool ksyms_has_module(const struct ksyms *ks, const char *name);
 
+/*
+ * The lowest and the highest address that modules, BPF programs, and pages of ftrace
+ * and kprobes have symbols at. False if there are none.
+ */
+bool ksyms_module_span(const struct ksyms *ks, uint64_t *ret_low, uint64_t *ret_high);
+
 /* A function, to judge by its type: t, T, w or W. */
 bool ksym_is_function(const struct ksym *sym);
+
+/* Does it only mark what stands in front of a function: __pfx_ (6.2 on), __cfi_ (clang)? */
+bool ksym_is_marker(const struct ksym *sym);
+
+/* All symbols, in the table's own order; @i below the count. */
+size_t ksyms_count(const struct ksyms *ks);
+const struct ksym *ksyms_at(const struct ksyms *ks, size_t i);
 
 /*
  * What the kernel prints in brackets behind this symbol: the module, but nothing

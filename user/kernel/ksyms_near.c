@@ -41,12 +41,6 @@ static bool is_variant(const struct near *n, const char *name)
 	return !strncmp(name, n->name, n->stem) && (!name[n->stem] || name[n->stem] == '.');
 }
 
-/* Padding before a function (6.2 on) and hashes of clang: nothing to probe there. */
-static bool is_marker(const char *name)
-{
-	return name[0] == '_' && (!strncmp(name, "__pfx_", 6) || !strncmp(name, "__cfi_", 6));
-}
-
 /*
  * 0: a variant; otherwise the edits, max_edits + 1 for too many. Almost every
  * name is turned away by its length or its letters: one edit brings in at most
@@ -109,7 +103,7 @@ size_t ksyms_similar(const struct ksyms *ks, const char *name, const struct ksym
 		const struct ksym *sym = &ks->sym[i];
 		unsigned edits;
 
-		if (!ksym_is_function(sym) || is_marker(sym->name))
+		if (!ksym_is_function(sym) || ksym_is_marker(sym))
 			continue;
 		edits = rank_name(&n, sym->name);
 		if (edits > n.max_edits || (r.count == max && edits >= r.edits[max - 1]))
