@@ -174,13 +174,16 @@ static int describe_func(const struct unit *u, uint32_t id, struct kbtf_func *re
 
 int kbtf_find_func(struct kbtf *kb, const char *name, const char *module, struct kbtf_func *ret)
 {
+	bool kernel = module && !strcmp(module, "vmlinux");
 	uint32_t id;
 
 	if (!load(kb))
 		return -EOPNOTSUPP;
-	id = module ? 0 : find_function(kb->vmlinux, name);
+	id = !module || kernel ? find_function(kb->vmlinux, name) : 0;
 	if (id)
 		return describe_func(kb->vmlinux, id, ret);
+	if (kernel)
+		return -ENOENT;
 	load_modules(kb);
 	for (const struct unit *u = kb->modules; u; u = u->next) {
 		id = !module || !strcmp(u->name, module) ? find_function(u, name) : 0;
@@ -201,7 +204,7 @@ const char *kbtf_param(const struct kbtf_func *func, unsigned i, struct kbtf_id 
 
 static const struct btf_type *skip_qualifiers(struct kbtf_id *id)
 {
-	const struct btf_type *t = btf__type_by_id(id->btf, id->id);
+	const struct btf_type *t = id->btf ? btf__type_by_id(id->btf, id->id) : NULL;
 
 	while (t && (btf_is_mod(t) || btf_is_typedef(t) || btf_is_type_tag(t))) {
 		id->id = t->type;
@@ -245,6 +248,22 @@ int kbtf_find_struct(struct kbtf *kb, const char *name, struct kbtf_id *ret)
 	if (!load(kb))
 		return -EOPNOTSUPP;
 	id = btf__find_by_name_kind(kb->vmlinux->btf, name, BTF_KIND_STRUCT);
+	if (id < 0)
+		return -ENOENT;
+	*ret = (struct kbtf_id){ kb->vmlinux->btf, (uint32_t)id };
+	return 0;
+}
+
+int kbtf_find_type(struct kbtf *kb, const char *name, struct kbtf_id *ret)
+{
+	static const uint32_t kinds[] = { BTF_KIND_TYPEDEF, BTF_KIND_INT, BTF_KIND_STRUCT, BTF_KIND_UNION,
+					  BTF_KIND_ENUM };
+	int id = -1;
+
+	if (!load(kb))
+		return -EOPNOTSUPP;
+	for (size_t i = 0; id < 0 && i < ARRAY_SIZE(kinds); i++)
+		id = btf__find_by_name_kind(kb->vmlinux->btf, name, kinds[i]);
 	if (id < 0)
 		return -ENOENT;
 	*ret = (struct kbtf_id){ kb->vmlinux->btf, (uint32_t)id };

@@ -36,7 +36,7 @@ struct kbtf_type {
 	enum kbtf_kind kind;
 	uint32_t size;		/* bytes; 0 where it has none */
 	bool is_signed;		/* INT */
-	bool is_char;		/* INT of one byte */
+	bool is_char;		/* INT of one byte, not a bool */
 	struct kbtf_id self;
 	struct kbtf_id target;	/* PTR: what it points to; ARRAY: its elements */
 };
@@ -61,7 +61,8 @@ struct kbtf *kbtf_open(const char *dir);
 void kbtf_close(struct kbtf *kb);	/* NULL is fine */
 
 /*
- * Finds function @name of @module, or with NULL of the kernel, then of any module.
+ * Finds function @name of @module ("vmlinux": of the kernel), or with NULL of the kernel,
+ * then of any module.
  * 0; -ENOENT: no function of this name; -EOPNOTSUPP: there is no BTF to ask.
  */
 int kbtf_find_func(struct kbtf *kb, const char *name, const char *module, struct kbtf_func *ret);
@@ -75,6 +76,9 @@ void kbtf_describe(struct kbtf_id id, struct kbtf_type *ret);
  * Finds the kernel's structure @name. 0, -ENOENT or -EOPNOTSUPP as above.
  */
 int kbtf_find_struct(struct kbtf *kb, const char *name, struct kbtf_id *ret);
+
+/* The kernel's type of this name, whatever its kind. 0, -ENOENT or -EOPNOTSUPP. */
+int kbtf_find_type(struct kbtf *kb, const char *name, struct kbtf_id *ret);
 
 /* Finds @name in a structure or union, anonymous ones inside it included. 0 or -ENOENT. */
 int kbtf_find_member(struct kbtf_id structure, const char *name, struct kbtf_member *ret);

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * kbtf_print.c - prototypes of functions as C writes them, by libbpf's btf_dump.
+ */
+#include "kernel/kbtf_print.h"
+
+#include <bpf/btf.h>
+
+#include "base/macros.h"
+
+/* One for the kernel's BTF, and one for each module's. */
+struct dump {
+	struct dump *next;
+	const struct btf *btf;
+	struct btf_dump *dump;
+};
+
+struct kbtf_printer {
+	struct dump *dumps;
+	struct buf *out;		/* of the call that runs */
+};
+
+struct kbtf_printer *kbtf_printer_new(void)
+{
+	return calloc(1, sizeof(struct kbtf_printer));
+}
+
+void kbtf_printer_free(struct kbtf_printer *pr)
+{
+	while (pr && pr->dumps) {
+		struct dump *d = pr->dumps;
+
+		pr->dumps = d->next;
+		btf_dump__free(d->dump);
+		free(d);
+	}
+	free(pr);
+}
+
+static void PRINTF_LIKE(2, 0) take_text(void *ctx, const char *fmt, va_list args)
+{
+	struct kbtf_printer *pr = ctx;
+	char *text;
+
+	if (vasprintf(&text, fmt, args) < 0)
+		return;
+	buf_adds(pr->out, text);
+	free(text);
+}
+
+static struct btf_dump *dump_of(struct kbtf_printer *pr, const struct btf *btf)
+{
+	struct dump *d;
+
+	for (d = pr->dumps; d; d = d->next) {
+		if (d->btf == btf)
+			return d->dump;
+	}
+	d = calloc(1, sizeof(*d));
+	if (!d)
+		return NULL;
+	*d = (struct dump){ .next = pr->dumps, .btf = btf, .dump = btf_dump__new(btf, take_text, pr, NULL) };
+	pr->dumps = d;
+	return d->dump;
+}
+
+static void print_decl(struct btf_dump *dump, struct kbtf_id type, const char *name)
+{
+	LIBBPF_OPTS(btf_dump_emit_type_decl_opts, opts, .field_name = name);
+
+	btf_dump__emit_type_decl(dump, type.id, &opts);
+}
+
+void kbtf_print_proto(struct kbtf_printer *pr, const struct kbtf_func *func, const char *name,
+		      struct buf *out)
+{
+	struct btf_dump *dump = pr ? dump_of(pr, func->proto.btf) : NULL;
+
+	if (!dump)
+		return;
+	pr->out = out;
+	print_decl(dump, func->ret, name);
+	buf_addc(out, '(');
+	for (unsigned i = 0; i < func->nr_params; i++) {
+		struct kbtf_id type;
+		const char *param = kbtf_param(func, i, &type);
+
+		if (i)
+			buf_adds(out, ", ");
+		if (type.id)
+			print_decl(dump, type, param);
+		else
+			buf_adds(out, "...");
+	}
+	buf_adds(out, func->nr_params ? ")" : "void)");
+}
+
+bool kbtf_is_text(struct kbtf_id id)
+{
+	const struct btf_type *t = btf__type_by_id(id.btf, id.id);
+	struct kbtf_type to;
+
+	if (!t || !btf_is_ptr(t))
+		return false;
+	id.id = t->type;
+	t = btf__type_by_id(id.btf, id.id);
+	if (!t || !btf_is_const(t))
+		return false;
+	kbtf_describe(id, &to);
+	return to.kind == KBTF_INT && to.is_char && to.is_signed;
+}
