@@ -10,14 +10,40 @@
 
 enum { SIMILAR_SHOWN = 5, CANDIDATES_SHOWN = 10 };
 
-int resolve_unknown_symbol(const struct resolver *r, const char *name, struct span at)
+/* System calls by the prefix that was typed. */
+static size_t suggest_calls(const struct resolver *r, const char *name, const char *call)
+{
+	static const char wrapper[] = "__x64_sys_";
+	const struct ksym *near[SIMILAR_SHOWN];
+	size_t n = ksyms_similar(r->ks, arena_printf(r->arena, "%s%s", wrapper, call), near, SIMILAR_SHOWN);
+
+	for (size_t i = 0, shown = 0; i < n; i++) {
+		if (!strncmp(near[i]->name, wrapper, strlen(wrapper)))
+			diag_note(r->diag, "%s %.*s%s", shown++ ? "     " : "help:", (int)(call - name), name,
+				  near[i]->name + strlen(wrapper));
+	}
+	return n;
+}
+
+/* Names like @name that this kernel has, most similar first. */
+static void suggest(const struct resolver *r, const char *name)
 {
 	const struct ksym *near[SIMILAR_SHOWN];
-	size_t n = ksyms_similar(r->ks, name, near, SIMILAR_SHOWN);
-	int err = diag_at(r->diag, -ENOENT, at, "this kernel has no symbol '%s'", name);
+	const char *call = ksyscall_bare_name(name);
+	size_t n;
 
+	if (call && suggest_calls(r, name, call))
+		return;
+	n = ksyms_similar(r->ks, name, near, SIMILAR_SHOWN);
 	for (size_t i = 0; i < n; i++)
 		diag_note(r->diag, "%s %s", i ? "     " : "help:", near[i]->name);
+}
+
+int resolve_unknown_symbol(const struct resolver *r, const char *name, struct span at)
+{
+	int err = diag_at(r->diag, -ENOENT, at, "this kernel has no symbol '%s'", name);
+
+	suggest(r, name);
 	return err;
 }
 
@@ -39,12 +65,16 @@ static int ambiguous_symbol(const struct resolver *r, const char *name, struct s
 }
 
 /* The function that a place names, if its name is not given twice. */
-static int resolve_function(const struct resolver *r, const struct place *place,
-			    const struct ksym **ret)
+static int resolve_function(struct resolver *r, const struct place *place, const struct ksym **ret)
 {
 	const struct ksym *const *syms;
 	size_t n = ksyms_find(r->ks, place->symbol, place->module, &syms), functions = 0;
 
+	if (!n && !place->module &&
+	    !ksyscall_find(r->arena, r->ks, r->facts->mem, place->symbol, &r->call)) {
+		*ret = r->call.wrapper;
+		return 0;
+	}
 	if (!n)
 		return resolve_unknown_symbol(r, place->symbol, place->symbol_at);
 	*ret = syms[0];
@@ -97,21 +127,44 @@ static int check_module(const struct resolver *r)
 	return diag_at(r->diag, -EAGAIN, place->module_at, "module '%s' is not loaded", place->module);
 }
 
-int resolve_target(const struct resolver *r, struct target *ret)
+/* Its name, or the one of the function that runs the system call. */
+static void name_target(const struct resolver *r, struct target *t)
+{
+	const struct place *place = &r->def->place;
+
+	t->symbol = r->call.wrapper ? r->call.wrapper->name : place->symbol;
+	t->syscall = r->call.wrapper ? place->symbol : NULL;
+	t->lookup = place->module ? arena_printf(r->arena, "%s:%s", place->module, place->symbol) : t->symbol;
+}
+
+static int find_address(const struct resolver *r, const struct ksym *sym, struct target *t)
+{
+	const struct place *place = &r->def->place;
+	uint64_t size;
+
+	if (!sym) {		/* typed as an address */
+		sym = ksyms_lookup(r->ks, place->addr, NULL);
+		t->addr = place->addr;
+		t->func = sym ? sym->addr : place->addr;
+		return 0;
+	}
+	t->func = sym->addr;
+	t->addr = sym->addr + place->off;
+	ksyms_lookup(r->ks, sym->addr, &size);
+	return size && place->off >= size ? off_the_end(r, sym, size) : 0;
+}
+
+int resolve_target(struct resolver *r, struct target *ret)
 {
 	const struct place *place = &r->def->place;
 	const struct ksym *sym = NULL;
 	struct target t = {
 		.is_return = r->def->kind == DEF_RETURN,
 		.module = place->module,
-		.symbol = place->symbol,
-		.lookup = place->module ? arena_printf(r->arena, "%s:%s", place->module, place->symbol)
-					: place->symbol,
 		.off = place->off,
 		.addr = place->symbol ? 0 : place->addr,
 		.func = place->symbol ? 0 : place->addr,
 	};
-	uint64_t size;
 	int err = check_return(r);
 
 	if (!err)
@@ -120,19 +173,14 @@ int resolve_target(const struct resolver *r, struct target *ret)
 		err = resolve_function(r, place, &sym);
 	if (err)
 		return err;
-	if (!place->symbol && r->ks) {
-		sym = ksyms_lookup(r->ks, place->addr, NULL);
-		if (sym)
-			t.func = sym->addr;
-		sym = NULL;
+	if (place->symbol)
+		name_target(r, &t);
+	if (r->ks && !ksyms_hidden(r->ks)) {
+		err = find_address(r, sym, &t);
+		if (!err && r->facts->text)
+			err = check_code(r, &t);
 	}
-	if (sym && !ksyms_hidden(r->ks)) {
-		t.func = sym->addr;
-		t.addr = sym->addr + place->off;
-		ksyms_lookup(r->ks, sym->addr, &size);
-		if (size && place->off >= size)
-			return off_the_end(r, sym, size);
-	}
-	*ret = t;
-	return 0;
+	if (!err)
+		*ret = t;
+	return err;
 }

@@ -16,12 +16,16 @@
 #include "plan/layout.h"
 
 struct kbtf;
+struct kmem;
 struct ksyms;
+struct ktext;
 
 /* What resolving asks; unit tests hand it a kernel of their own. */
 struct facts {
 	const struct ksyms *ks;		/* NULL: no symbols at hand, addresses stay 0 */
 	struct kbtf *btf;		/* NULL: no types at hand */
+	struct kmem *mem;		/* NULL: no memory at hand: no names of system calls' parameters */
+	struct ktext *text;		/* NULL: no code at hand: places are not checked */
 };
 
 enum fetch_src {
@@ -53,11 +57,13 @@ struct fetch {
 struct target {
 	bool is_return;
 	const char *module;		/* as typed, or NULL */
-	const char *symbol;		/* as typed; NULL: by address */
+	const char *symbol;		/* as the kernel calls it; NULL: by address */
 	const char *lookup;		/* MODULE:SYMBOL or SYMBOL: what the kernel is asked for */
 	uint64_t off;			/* behind @symbol */
 	uint64_t addr;			/* of the place; 0: not known without privilege */
 	uint64_t func;			/* of the function's first byte; 0: as above */
+	const char *syscall;		/* as typed, where @symbol is the function behind it; or NULL */
+	const char *doubt;		/* why the place could not be checked; or NULL */
 };
 
 struct plan {

@@ -7,16 +7,8 @@
  */
 #include <errno.h>
 
+#include "kernel/ksyms.h"
 #include "plan/resolver.h"
-
-/* The prototype, where arguments can be had by name at all. */
-static void find_function(struct resolver *r)
-{
-	const struct place *place = &r->def->place;
-
-	if (r->btf && place->symbol && def_reaches_args(r->def))
-		r->has_func = !kbtf_find_func(r->btf, place->symbol, place->module, &r->func);
-}
 
 static bool names_btf(const struct expr *e)
 {
@@ -42,11 +34,10 @@ static bool wants_btf(const struct probe_def *def)
 static struct arg param_arg(const struct resolver *r, const struct arg *typed, unsigned param)
 {
 	struct expr *e = arena_new(r->arena, struct expr);
-	struct kbtf_id type;
 	struct arg arg = *typed;
 
 	*e = (struct expr){ .kind = EXPR_VAR, .at = typed->expr->at, .name_at = typed->expr->at };
-	e->name = arena_strdup(r->arena, kbtf_param(&r->func, param, &type));
+	e->name = r->proto.names[param];
 	arg.expr = e;
 	arg.name = e->name;
 	arg.name_provisional = false;
@@ -68,17 +59,17 @@ static int expand_arg(const struct resolver *r, const struct arg *arg, struct pr
 	unsigned nr = def->nr_args;
 
 	if (arg->expr->kind == EXPR_ARGS) {
-		if (!r->has_func)
+		if (!r->proto.known)
 			return refuse_expansion(r, arg);
-		for (unsigned i = 0; i < r->func.nr_params && nr < LANG_MAX_ARGS; i++) {
+		for (unsigned i = 0; i < r->proto.nr_params && nr < LANG_MAX_ARGS; i++) {
 			def->args[nr] = param_arg(r, arg, i);
 			def->args[nr++].type = (struct type){ 0 };
 		}
 		def->from_tree = true;
-	} else if (arg->expr->kind == EXPR_ARG && arg->name_provisional && r->has_func) {
-		if (arg->expr->n > r->func.nr_params)
+	} else if (arg->expr->kind == EXPR_ARG && arg->name_provisional && r->proto.known) {
+		if (arg->expr->n > r->proto.nr_params)
 			return diag_at(r->diag, -ENOENT, arg->at, "%s has %u parameters, so there is no $arg%u",
-				       r->def->place.symbol, r->func.nr_params, arg->expr->n);
+				       r->def->place.symbol, r->proto.nr_params, arg->expr->n);
 		def->args[nr++] = param_arg(r, arg, arg->expr->n - 1);
 		def->from_tree = true;
 	} else {
@@ -165,11 +156,22 @@ static int resolve_args(const struct resolver *r, struct plan *plan)
 	return 0;
 }
 
+/* The definition with the function that runs the system call in place of its name. */
+static const struct probe_def *at_wrapper(const struct resolver *r)
+{
+	struct probe_def *def = arena_new(r->arena, struct probe_def);
+
+	*def = *r->def;
+	def->place.symbol = r->call.wrapper->name;
+	def->from_tree = true;
+	return def;
+}
+
 int plan_resolve(struct arena *arena, const struct probe_def *def, const struct facts *facts,
 		 struct plan **ret, struct diag *diag)
 {
 	struct resolver r = { .arena = arena, .def = def, .ks = facts->ks, .btf = facts->btf,
-			      .diag = diag };
+			      .facts = facts, .diag = diag };
 	struct plan *plan = arena_new(arena, struct plan);
 	int err;
 
@@ -177,8 +179,10 @@ int plan_resolve(struct arena *arena, const struct probe_def *def, const struct 
 	err = resolve_target(&r, &plan->target);
 	if (err)
 		return err;
+	if (r.call.wrapper)
+		r.def = at_wrapper(&r);
 	if (wants_btf(def))
-		find_function(&r);
+		proto_find(&r, &r.proto);
 	err = expand(&r, &plan->def);
 	if (!err)
 		err = resolve_args(&r, plan);

@@ -6,7 +6,19 @@
 #define PLAN_RESOLVER_H
 
 #include "kernel/kbtf.h"
+#include "kernel/ksyscall.h"
 #include "plan/plan.h"
+
+/* What is known of the probed function's parameters and of what it returns. */
+struct proto {
+	bool known;			/* its parameters are */
+	bool is_syscall;		/* they are in the struct pt_regs that the function gets */
+	bool has_ret;
+	unsigned nr_params;
+	const char *const *names;	/* "" where one has none */
+	const struct kbtf_type *types;
+	struct kbtf_type ret;
+};
 
 struct resolver {
 	struct arena *arena;
@@ -14,22 +26,30 @@ struct resolver {
 	const struct ksyms *ks;
 	struct kbtf *btf;
 	struct diag *diag;
-	bool has_func;			/* BTF knows the probed function */
-	struct kbtf_func func;
+	const struct facts *facts;
+	struct ksyscall call;		/* .wrapper NULL: no system call was named */
+	struct proto proto;
 };
 
 /* An expression resolved: how it is fetched, and what BTF says that it is. */
 struct value {
 	struct fetch fetch;
 	bool is_memory;			/* its last step reads memory */
+	bool is_user;			/* what it points to is in user memory */
 	bool has_btf;
 	struct kbtf_type btf;
 	uint8_t bit_off, bit_width;	/* a bit-field of a structure; width 0: none */
 };
 
-/* place.c: where the probe goes. */
-int resolve_target(const struct resolver *r, struct target *ret);
+/* place.c: where the probe goes; may set r->call. */
+int resolve_target(struct resolver *r, struct target *ret);
 int resolve_unknown_symbol(const struct resolver *r, const char *name, struct span at);
+
+/* check.c: whether the kernel will take it there. May set @t->doubt. */
+int check_code(const struct resolver *r, struct target *t);
+
+/* proto.c */
+void proto_find(const struct resolver *r, struct proto *ret);
 
 /* value.c: what an argument fetches. */
 /* Adds a read: what @v has so far is an address, and what lies at @off from it is wanted. */

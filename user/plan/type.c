@@ -109,6 +109,9 @@ int resolve_type(const struct resolver *r, const struct arg *arg, struct value *
 		type.kind = TYPE_STRING;
 	} else if (is_string(&type) && v->has_btf) {
 		err = btf_string(r, arg, &type, v);
+	} else if (is_string(&type) && r->proto.is_syscall && arg->expr->kind == EXPR_ARG) {
+		/* Nothing tells its type: the user does. */
+		value_follow(r, v, 0, type.kind == TYPE_USTRING);
 	}
 	if (err)
 		return err;

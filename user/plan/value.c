@@ -29,9 +29,9 @@ void value_follow(const struct resolver *r, struct value *v, int64_t off, bool u
 	v->is_memory = true;
 }
 
-static void set_btf(struct value *v, struct kbtf_id id)
+static void set_btf(struct value *v, const struct kbtf_type *type)
 {
-	kbtf_describe(id, &v->btf);
+	v->btf = *type;
 	v->has_btf = true;
 }
 
@@ -52,54 +52,72 @@ static int resolve_data(const struct resolver *r, const struct expr *e, uint64_t
 }
 
 /*
- * Parameter @n (from 0): in a register, or on the stack behind the return address;
- * at the return it is the one that the entry probe kept.
+ * In a register, or on the stack behind the return address; at the return it is the
+ * one that the entry probe kept.
  */
+static void param_source(const struct resolver *r, unsigned n, struct fetch *ret)
+{
+	ret->n = n;
+	if (r->def->kind == DEF_RETURN) {
+		ret->src = FETCH_SAVED;
+	} else if (n < BP_REG_PARAMS) {
+		ret->src = FETCH_REG;
+		ret->reg = param_regs[n];
+	} else {
+		ret->src = FETCH_STACKN;
+		ret->n = n - BP_REG_PARAMS + 1;
+	}
+}
+
+/* Parameter @n (from 0); a system call's are behind the one that its function gets. */
 static int resolve_param(const struct resolver *r, unsigned n, struct span at, struct value *v)
 {
-	v->fetch.n = n;
-	if (r->def->kind == DEF_RETURN) {
-		v->fetch.src = FETCH_SAVED;
-		if (n >= BP_SAVED_PARAMS)
-			return diag_at(r->diag, -EOPNOTSUPP, at, "only the first %d parameters are kept "
-				       "until the function returns", BP_SAVED_PARAMS);
-	} else if (n < BP_REG_PARAMS) {
-		v->fetch.src = FETCH_REG;
-		v->fetch.reg = param_regs[n];
-	} else {
-		v->fetch.src = FETCH_STACKN;
-		v->fetch.n = n - BP_REG_PARAMS + 1;
+	if (r->proto.is_syscall && n >= KSYSCALL_PARAMS)
+		return diag_at(r->diag, -EOPNOTSUPP, at, "a system call has %d parameters at most",
+			       KSYSCALL_PARAMS);
+	if (r->proto.is_syscall) {
+		param_source(r, 0, &v->fetch);
+		value_follow(r, v, ksyscall_param_offset(n), false);
+		v->is_user = true;
+		return 0;
 	}
+	if (r->def->kind == DEF_RETURN && n >= BP_SAVED_PARAMS)
+		return diag_at(r->diag, -EOPNOTSUPP, at, "only the first %d parameters are kept "
+			       "until the function returns", BP_SAVED_PARAMS);
+	param_source(r, n, &v->fetch);
 	return 0;
 }
 
 static int no_parameters(const struct resolver *r, struct span at, const char *what)
 {
-	int err = diag_at(r->diag, -EOPNOTSUPP, at, "BTF does not tell the parameters of %s, so %s is not known",
+	int err = diag_at(r->diag, -EOPNOTSUPP, at, "%s does not tell the parameters of %s, so %s is not known",
+			  r->proto.is_syscall ? "the kernel" : "BTF",
 			  r->def->place.symbol ? r->def->place.symbol : "this place", what);
 
-	diag_note(r->diag, "help: fetch registers: the first six parameters are in %%di %%si %%dx %%cx %%r8 %%r9");
+	if (r->proto.is_syscall)
+		diag_note(r->diag, "help: its metadata (CONFIG_FTRACE_SYSCALLS) is missing or cannot be read: write $arg1 to $arg6");
+	else
+		diag_note(r->diag, "help: fetch registers: the first six parameters are in %%di %%si %%dx %%cx %%r8 %%r9");
 	return err;
 }
 
 static int resolve_var(const struct resolver *r, const struct expr *e, struct value *v)
 {
-	struct kbtf_id type;
+	const struct proto *proto = &r->proto;
 	int err;
 
-	if (!r->has_func)
+	if (!proto->known)
 		return no_parameters(r, e->at, e->name);
-	for (unsigned i = 0; i < r->func.nr_params; i++) {
-		if (strcmp(kbtf_param(&r->func, i, &type), e->name))
+	for (unsigned i = 0; i < proto->nr_params; i++) {
+		if (strcmp(proto->names[i], e->name))
 			continue;
 		err = resolve_param(r, i, e->at, v);
-		set_btf(v, type);
+		set_btf(v, &proto->types[i]);
 		return err;
 	}
 	err = diag_at(r->diag, -ENOENT, e->at, "%s has no parameter '%s'", r->def->place.symbol, e->name);
-	for (unsigned i = 0; i < r->func.nr_params; i++)
-		diag_note(r->diag, "%s %s", i ? "     " : "help: its parameters are",
-			  kbtf_param(&r->func, i, &type));
+	for (unsigned i = 0; i < proto->nr_params; i++)
+		diag_note(r->diag, "%s %s", i ? "     " : "help: its parameters are", proto->names[i]);
 	return err;
 }
 
@@ -108,9 +126,9 @@ static int resolve_retval(const struct resolver *r, const struct expr *e, struct
 {
 	v->fetch.src = FETCH_REG;
 	v->fetch.reg = X86_AX;
-	if (!r->has_func)
+	if (!r->proto.has_ret)
 		return 0;
-	set_btf(v, r->func.ret);
+	set_btf(v, &r->proto.ret);
 	if (v->btf.kind != KBTF_VOID)
 		return 0;
 	return diag_at(r->diag, -ENOENT, e->at, "%s returns nothing (void), so it has no $retval",
@@ -140,7 +158,8 @@ static int resolve_field(const struct resolver *r, const struct expr *e, struct 
 	if (kbtf_find_member(structure, e->name, &m))
 		return no_field(r, e, structure);
 	*bits += m.bit_off;
-	set_btf(v, m.type);
+	kbtf_describe(m.type, &v->btf);
+	v->has_btf = true;
 	v->bit_width = (uint8_t)m.bit_size;
 	v->bit_off = m.bit_size ? *bits % 8 : 0;
 	return 0;
@@ -189,7 +208,7 @@ static int resolve_fields(const struct resolver *r, const struct expr *e, struct
 	int err = resolve_chain(r, e, &bits, v);
 
 	if (!err)
-		value_follow(r, v, bits / 8, false);
+		value_follow(r, v, bits / 8, v->is_user);
 	return err;
 }
 

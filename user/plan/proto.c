@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * proto.c - what is known of the probed function's parameters.
+ */
+#include "kernel/ctype.h"
+#include "plan/resolver.h"
+
+static void params_by_btf(const struct resolver *r, const struct kbtf_func *func, struct proto *p)
+{
+	const char **names = arena_array(r->arena, const char *, func->nr_params);
+	struct kbtf_type *types = arena_array(r->arena, struct kbtf_type, func->nr_params);
+
+	for (unsigned i = 0; i < func->nr_params; i++) {
+		struct kbtf_id type;
+
+		names[i] = arena_strdup(r->arena, kbtf_param(func, i, &type));
+		kbtf_describe(type, &types[i]);
+	}
+	p->known = true;
+	p->nr_params = func->nr_params;
+	p->names = names;
+	p->types = types;
+}
+
+static void params_by_metadata(const struct resolver *r, struct proto *p)
+{
+	const struct ksyscall *call = &r->call;
+	struct kbtf_type *types = arena_array(r->arena, struct kbtf_type, call->nr_params);
+
+	for (unsigned i = 0; i < call->nr_params; i++)
+		ctype_describe(r->btf, call->types[i], &types[i]);
+	p->known = call->known;
+	p->nr_params = call->nr_params;
+	p->names = call->params;
+	p->types = types;
+}
+
+void proto_find(const struct resolver *r, struct proto *ret)
+{
+	const struct place *place = &r->def->place;
+	struct proto p = { .is_syscall = r->call.wrapper };
+	struct kbtf_func func;
+
+	if (place->symbol && def_reaches_args(r->def)) {
+		p.has_ret = r->btf && !kbtf_find_func(r->btf, place->symbol, place->module, &func);
+		if (p.has_ret)
+			kbtf_describe(func.ret, &p.ret);
+		if (p.is_syscall)
+			params_by_metadata(r, &p);
+		else if (p.has_ret)
+			params_by_btf(r, &func, &p);
+	}
+	*ret = p;
+}
