@@ -88,7 +88,7 @@ PURE_OBJS := $(PURE:%.c=$(O)/san/%.o)
 SAN_FLAGS := -O1 -g -fno-omit-frame-pointer $(if $(SAN),-fsanitize=$(SAN))
 TEST_WARN := $(filter-out -Wmissing-prototypes,$(WARN)) -Wno-unused-function -Wno-format-truncation
 
-tests: $(O)/tests/btf/vmlinux $(TESTS) $(O)/tests/wl $(O)/tests/bpfcount $(O)/tests/kmemcheck
+tests: $(O)/tests/btf/vmlinux $(O)/tests/image/vmlinux $(TESTS) $(O)/tests/wl $(O)/tests/bpfcount $(O)/tests/kmemcheck $(O)/tests/verdict
 
 $(O)/san/%.o: %.c
 	$(call say,CC,$< ($(SAN)))
@@ -106,7 +106,12 @@ $(O)/tests/wl $(O)/tests/bpfcount:
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) -O2 -std=gnu11 $(WARN) -static -o $@ $< -pthread
 
-# This one with the modules that it tests.
+# These with the modules that they test.
+$(O)/tests/verdict: tests/guest/verdict.c \
+		$(filter $(O)/user/base/% $(O)/user/kernel/%,$(OBJS))
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -static -o $@ $(filter %.c %.o,$^) $(LIBS)
+
 $(O)/tests/kmemcheck: tests/guest/kmemcheck.c tests/unit/tap.h \
 		$(filter $(O)/user/base/% $(O)/user/kernel/kmem% $(O)/user/kernel/ksyms%,$(OBJS))
 	$(call say,CC,$@)
@@ -116,6 +121,12 @@ $(O)/tests/kmemcheck: tests/guest/kmemcheck.c tests/unit/tap.h \
 $(O)/tests/btf/vmlinux: tests/golden/btf.c
 	$(call say,BTF,$@)
 	$(Q)mkdir -p $(@D) && $(CLANG) -g -O2 -target bpf -c $< -o $@
+
+# A kernel in miniature, with its kallsyms; labels of one function's inside are none of them.
+$(O)/tests/image/vmlinux: tests/golden/image.S
+	$(call say,IMAGE,$@)
+	$(Q)mkdir -p $(@D) && $(CC) -nostdlib -static -Wl,-Ttext=0xffffffff81000000,--build-id=none,-e,0 -o $@ $< \
+		&& nm -n $@ | grep -vE ' (label_site|key_site|static_site|bug_site|probe_site|optimised_site|page[12]|records(_end)?)$$' > $(@D)/kallsyms
 
 cost: $(O)/bprobe
 	$(Q)O=$(O) tests/bench/cost.sh

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # run.sh BPROBE BTFDIR [CASE...] - what bprobe prints and returns, against tests/golden/*.case.
-# Cases name BTFDIR, which holds the BTF of btf.c under the name vmlinux, as $BTF.
+# Cases name BTFDIR, which holds the BTF of btf.c under the name vmlinux, as $BTF, and the directory
+# beside it with the kernel that image.S is (vmlinux, kallsyms) as $IMAGE.
 #
 # A case file holds any number of:
 #
@@ -14,7 +15,8 @@
 set -u
 bprobe=$(realpath "$1")
 BTF=$(realpath "$2")
-export BTF
+IMAGE=$(dirname "$BTF")/image
+export BTF IMAGE
 shift 2
 cd "$(dirname "$0")" || exit 1
 [ $# -gt 0 ] || set -- *.case

@@ -8,6 +8,7 @@
 #include "base/diag.h"
 #include "cli/doctor.h"
 #include "cli/explain.h"
+#include "cli/functions.h"
 #include "cli/options.h"
 #include "cli/trace.h"
 #include "cli/version.h"
@@ -76,6 +77,8 @@ static int run_verb(const struct options *opts)
 		return remove_named(opts);
 	case VERB_EXPLAIN:
 		return explain_run(opts);
+	case VERB_FUNCTIONS:
+		return functions_run(opts);
 	case VERB_DOCTOR:
 		return doctor_run(stdout) ? EXIT_KERNEL : 0;
 	case VERB_HELP:

@@ -25,6 +25,40 @@ static bool looks_32_bit(const struct probe_def *def)
 	return false;
 }
 
+/* Of a system call's function: what it gets is not what the call's caller gave. */
+static bool fetches_registers(const struct probe_def *def)
+{
+	for (unsigned i = 0; i < def->nr_args; i++) {
+		const struct expr *e = def->args[i].expr;
+
+		while (e->inner)
+			e = e->inner;
+		if (e->kind == EXPR_REG || e->kind == EXPR_STACKN)
+			return true;
+	}
+	return false;
+}
+
+static void note_syscall(const struct probe_def *def, const struct target *t, FILE *out)
+{
+	fprintf(out, "bprobe: %s: %s is %s in this kernel\n", def->event, t->syscall, t->symbol);
+	if (fetches_registers(def))
+		fprintf(out, "bprobe: %s: registers are those of %s, whose %%di points to the caller's: "
+			"$arg1 to $arg6 and names are the system call's parameters\n", def->event, t->symbol);
+}
+
+static void note_doubt(const struct session *s, const struct probe_def *def, const struct target *t, FILE *out)
+{
+	const char *doubt = t->doubt;
+
+	/* A function's first byte begins an instruction, whoever looks. */
+	if (!doubt && !s->text && t->addr != t->func)
+		doubt = s->mem_missing;
+	if (doubt)
+		fprintf(out, "bprobe: %s: whether an instruction begins there could not be checked (%s): "
+			"the kernel decides\n", def->event, doubt);
+}
+
 void notes_print(const struct session *s, FILE *out)
 {
 	bool warned = false;
@@ -35,10 +69,15 @@ void notes_print(const struct session *s, FILE *out)
 		if (p->def->maxactive)
 			fprintf(out, "bprobe: %s: MAXACTIVE %u has no effect: the kernel takes none for "
 				"perf-event return probes\n", p->def->event, p->def->maxactive);
-		if (!p->plan)
+		if (!p->plan) {
 			fprintf(out, "bprobe: %s: module %s is not loaded: the probe waits for it\n",
 				p->def->event, p->def->place.module);
-		if (!warned && looks_32_bit(p->def)) {
+			continue;
+		}
+		note_doubt(s, p->def, &p->plan->target, out);
+		if (p->plan->target.syscall) {
+			note_syscall(p->def, &p->plan->target, out);
+		} else if (!warned && looks_32_bit(p->def)) {
 			fprintf(out, "bprobe: %s: %%ax holds no argument at a function's entry on x86-64; "
 				"the arguments are in %%di %%si %%dx %%cx %%r8 %%r9\n", p->def->event);
 			warned = true;

@@ -12,7 +12,7 @@
 
 const char options_help[] =
 	"usage: bprobe [OPTION...] DEFINITION... [-- COMMAND [ARG...]]\n"
-	"       bprobe -l | -r NAME... | --doctor\n"
+	"       bprobe -l | -r NAME... | --functions GLOB... | --doctor\n"
 	"\n"
 	"Trace the kernel with BPF, in the language of ftrace's kprobe_events.\n"
 	"\n"
@@ -43,10 +43,13 @@ const char options_help[] =
 	"Instead of tracing:\n"
 	"  -l, --list              the probes of every running bprobe\n"
 	"  -r, --remove NAME...    remove probes: EVENT, GRP/EVENT or GRP/\n"
+	"      --functions GLOB... list functions that can be probed, each as a definition\n"
 	"      --explain           show what would be done for each definition\n"
 	"      --doctor            say what this kernel and this user have and lack\n"
 	"      --kallsyms FILE     take symbols from FILE, not /proc/kallsyms\n"
 	"      --btf DIR           take types from DIR, not /sys/kernel/btf\n"
+	"      --kcore FILE        take the kernel's memory from FILE, not /proc/kcore\n"
+	"      --no-lint           do not look for probes that can never fire\n"
 	"  -v, --verbose           let libbpf say what it does\n"
 	"  -h, --help\n"
 	"  -V, --version\n"
@@ -55,7 +58,8 @@ const char options_help[] =
 	"64 wrong usage. With COMMAND: its own, 125 for all of bprobe's failures, 126 if\n"
 	"COMMAND cannot be executed, 127 if it is not found.\n";
 
-enum long_option { OPT_EXPLAIN = 256, OPT_DOCTOR, OPT_BUFFER, OPT_RAW_STRINGS, OPT_KALLSYMS, OPT_BTF };
+enum long_option { OPT_EXPLAIN = 256, OPT_DOCTOR, OPT_BUFFER, OPT_RAW_STRINGS, OPT_KALLSYMS, OPT_BTF,
+		   OPT_KCORE, OPT_NO_LINT, OPT_FUNCTIONS };
 
 /*
  * '-:NAME' is a definition, but getopt would take it for options: while getopt
@@ -124,7 +128,7 @@ static int parse_size(const char *text, uint64_t *ret)
 static int set_verb(struct options *o, enum verb verb)
 {
 	if (o->verb != VERB_TRACE && o->verb != verb)
-		return usage("only one of --list, --remove, --explain and --doctor can be done at a time");
+		return usage("only one of --list, --remove, --functions, --explain and --doctor can be done at a time");
 	o->verb = verb;
 	return 0;
 }
@@ -176,6 +180,14 @@ static int take_option(struct options *o, int opt, const char *arg)
 	case OPT_BTF:
 		o->btf = arg;
 		return 0;
+	case OPT_KCORE:
+		o->kcore = arg;
+		return 0;
+	case OPT_NO_LINT:
+		o->no_lint = true;
+		return 0;
+	case OPT_FUNCTIONS:
+		return set_verb(o, VERB_FUNCTIONS);
 	default:
 		fputs("Try 'bprobe --help'.\n", stderr);	/* getopt has said what */
 		return EXIT_USAGE;
@@ -196,11 +208,13 @@ static int check(const struct options *o)
 		return usage("'%s' is one word too many", o->words[0].text);
 	if (!traces && o->command)
 		return usage("a COMMAND is for tracing only");
-	if ((o->kallsyms || o->btf) && !traces)
-		return usage("--kallsyms and --btf are for definitions");
-	for (unsigned i = 0; o->verb == VERB_REMOVE && i < o->nr_words; i++) {
+	if (o->verb == VERB_FUNCTIONS && !o->nr_words)
+		return usage("--functions wants a pattern of names, such as 'vfs_*'");
+	if ((o->kallsyms || o->btf || o->kcore) && !traces && o->verb != VERB_FUNCTIONS)
+		return usage("--kallsyms, --btf and --kcore are for definitions and --functions");
+	for (unsigned i = 0; !traces && i < o->nr_words; i++) {
 		if (o->words[i].is_file)
-			return usage("-r takes names, not a file");
+			return usage("%s takes names, not a file", o->verb == VERB_REMOVE ? "-r" : "--functions");
 	}
 	return 0;
 }
@@ -224,6 +238,9 @@ int options_parse(struct arena *arena, int argc, char **argv, struct options *re
 		{ "raw-strings", no_argument, NULL, OPT_RAW_STRINGS },
 		{ "kallsyms", required_argument, NULL, OPT_KALLSYMS },
 		{ "btf", required_argument, NULL, OPT_BTF },
+		{ "kcore", required_argument, NULL, OPT_KCORE },
+		{ "no-lint", no_argument, NULL, OPT_NO_LINT },
+		{ "functions", no_argument, NULL, OPT_FUNCTIONS },
 		{ 0 },
 	};
 	char **args = arena_array(arena, char *, (size_t)argc + 1);

@@ -20,9 +20,9 @@ enum {
 	EXIT_COMMAND_MISSING = 127,
 };
 
-enum verb { VERB_TRACE, VERB_EXPLAIN, VERB_LIST, VERB_REMOVE, VERB_DOCTOR, VERB_HELP, VERB_VERSION };
+enum verb { VERB_TRACE, VERB_EXPLAIN, VERB_FUNCTIONS, VERB_LIST, VERB_REMOVE, VERB_DOCTOR, VERB_HELP, VERB_VERSION };
 
-/* A definition, a file of them (-f), or for VERB_REMOVE a name; in their order. */
+/* A definition, a file of them (-f), a name for VERB_REMOVE, a glob for VERB_FUNCTIONS; in their order. */
 struct word {
 	const char *text;
 	bool is_file;
@@ -37,10 +37,11 @@ struct options {
 	bool quiet;			/* no header */
 	bool raw_strings;
 	bool verbose;
+	bool no_lint;			/* no search for who calls the functions */
 	uint64_t duration_ns;		/* 0: no limit */
 	uint64_t max_events;		/* 0: no limit */
 	uint64_t buffer;		/* bytes per CPU; 0: the default */
-	const char *kallsyms, *btf;	/* NULL: the running kernel's */
+	const char *kallsyms, *btf, *kcore;	/* NULL: the running kernel's */
 };
 
 /*

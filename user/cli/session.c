@@ -19,7 +19,7 @@ int session_parse(struct session *s, const struct options *opts, struct diag *di
 /* -EAGAIN, without words, for one that waits for its module; p->plan is untouched then. */
 static int resolve(struct session *s, struct probe *p, struct diag *diag)
 {
-	struct facts facts = { .ks = s->ks, .btf = s->btf };
+	struct facts facts = { .ks = s->ks, .btf = s->btf, .mem = s->mem, .text = s->text };
 	int err = plan_resolve(&s->arena, p->def, &facts, &p->plan, diag);
 
 	if (err == -EAGAIN) {
@@ -31,13 +31,51 @@ static int resolve(struct session *s, struct probe *p, struct diag *diag)
 	return err;
 }
 
+/*
+ * The kernel's memory, unless the symbols are not the running kernel's. Without it
+ * nothing is checked beforehand: that is said where it matters, and is no error. Only
+ * what traces may load a program to read it.
+ */
+static int open_memory(struct session *s, struct diag *diag)
+{
+	enum kmem_source source = s->opts->verb == VERB_TRACE ? KMEM_ANY : KMEM_KCORE;
+	struct diag why = { 0 };
+	int err = 0;
+
+	if (s->opts->kcore)
+		err = kmem_open(s->opts->kcore, source, &s->mem, diag);
+	else if (s->opts->kallsyms)
+		s->mem_missing = "--kallsyms names another kernel, and no --kcore goes with it";
+	else if (ksyms_hidden(s->ks))
+		s->mem_missing = "the kernel hides its addresses (kernel.kptr_restrict)";
+	else if (kmem_open(NULL, source, &s->mem, &why))
+		s->mem_missing = arena_strdup(&s->arena, buf_str(&why.msg));
+	diag_fini(&why);
+	if (s->mem && !ksyms_hidden(s->ks))
+		s->text = ktext_open(s->ks, s->btf, s->mem);
+	return err;
+}
+
 int session_open_kernel(struct session *s, struct diag *diag)
 {
 	int err = ksyms_load(s->opts->kallsyms, &s->ks, diag);
 
 	s->btf = kbtf_open(s->opts->btf);
-	/* --explain goes as far as it can. */
-	return err && (s->opts->kallsyms || s->opts->verb != VERB_EXPLAIN) ? err : 0;
+	if (err)	/* --explain goes as far as it can */
+		return s->opts->kallsyms || s->opts->verb != VERB_EXPLAIN ? err : 0;
+	return open_memory(s, diag);
+}
+
+static void close_kernel(struct session *s)
+{
+	ktext_close(s->text);
+	kmem_close(s->mem);
+	kbtf_close(s->btf);
+	ksyms_close(s->ks);
+	s->text = NULL;
+	s->mem = NULL;
+	s->btf = NULL;
+	s->ks = NULL;
 }
 
 int session_resolve(struct session *s, struct diag *diag)
@@ -169,8 +207,7 @@ void session_close(struct session *s)
 {
 	session_detach_all(s);
 	engine_close(s->engine);
-	kbtf_close(s->btf);
-	ksyms_close(s->ks);
+	close_kernel(s);
 	arena_fini(&s->arena);
 }
 
@@ -197,16 +234,20 @@ bool session_names_module(const struct session *s, const char *name)
 
 int session_reread_symbols(struct session *s, struct diag *diag)
 {
-	struct ksyms *ks = NULL;
-	int err = ksyms_load(s->opts->kallsyms, &ks, diag);
+	struct session now = { .opts = s->opts };
+	int err = session_open_kernel(&now, diag);
 
-	if (err)
-		return err;
-	ksyms_close(s->ks);
-	s->ks = ks;
-	kbtf_close(s->btf);
-	s->btf = kbtf_open(s->opts->btf);
-	return 0;
+	if (err) {
+		close_kernel(&now);
+	} else {
+		close_kernel(s);
+		s->ks = now.ks;
+		s->btf = now.btf;
+		s->mem = now.mem;
+		s->text = now.text;
+	}
+	arena_fini(&now.arena);
+	return err;
 }
 
 int session_attach_waiting(struct session *s, struct probe *p, struct diag *diag)

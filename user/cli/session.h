@@ -11,7 +11,9 @@
 #include "base/diag.h"
 #include "cli/options.h"
 #include "kernel/kbtf.h"
+#include "kernel/kmem.h"
 #include "kernel/ksyms.h"
+#include "kernel/ktext.h"
 #include "plan/plan.h"
 #include "run/attach.h"
 #include "run/engine.h"
@@ -35,6 +37,9 @@ struct session {
 	const struct options *opts;
 	struct ksyms *ks;		/* NULL: could not be read (only --explain goes on then) */
 	struct kbtf *btf;
+	struct kmem *mem;		/* NULL: cannot be read, and */
+	const char *mem_missing;	/* this is why */
+	struct ktext *text;		/* NULL: no code can be read */
 	struct engine *engine;
 	struct attacher attacher;
 	struct probe *probes;

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * image.S - a kernel in miniature: code with everything in it that bprobe looks for, and
+ * the lists that a kernel keeps of it. Linked where kernels stand; nm makes its kallsyms.
+ * The layouts are those that the code names as the usual ones (no BTF tells them here).
+ */
+	.macro	function name
+	.globl	\name
+	.type	\name, @function
+\name:
+	.endm
+
+	.macro	ftrace_site			// a nop, and a struct dyn_ftrace for it
+77:	.byte	0x0f, 0x1f, 0x44, 0x00, 0x00
+	.pushsection .data.records, "aw"
+	.quad	77b, 0
+	.popsection
+	.endm
+
+	.section .data.records, "aw"
+records:
+	.text
+	.globl	_stext, _etext
+_stext:
+function plain
+	ftrace_site				// +0
+	push	%r12				// +5
+	mov	%gs:0x12345678, %rbx		// +7
+	call	leaf				// +16
+	mov	$0x1122334455667788, %rax	// +21
+	pop	%r12				// +31
+	ret					// +33
+function with_endbr
+	endbr64					// +0
+	ftrace_site				// +4
+	xor	%eax, %eax			// +9
+	ret					// +11
+function sealed
+	.byte	0x66, 0x0f, 0x1f, 0x00		// +0: what a sealed ENDBR is made into
+	ftrace_site				// +4
+	ret					// +9
+function leaf
+	ftrace_site
+	ret
+function traced
+77:	call	ftrace_caller			// ftrace has put its call here
+	.pushsection .data.records, "aw"
+	.quad	77b, 0
+	.popsection
+	ret
+function calls_at_entry				// a call of its own: no ftrace site
+	call	leaf
+	ret
+function ftrace_caller
+	ret
+function notrace_fn
+	push	%rbp
+	pop	%rbp
+	ret
+function whole
+	ftrace_site
+	jne	whole.cold
+	ret
+whole.cold:					// goes by the whole function
+	call	leaf
+	jmp	whole
+notrace_fn.cold:
+	nop
+	ret
+function nokprobe_fn
+	ftrace_site
+	ret
+function label_fn
+	ftrace_site				// +0
+label_site:
+	jmp	1f				// +5: a static key
+1:	xor	%eax, %eax			// +7
+	ret
+function key_first				// the nop is a static key's: no ftrace site
+key_site:
+	.byte	0x0f, 0x1f, 0x44, 0x00, 0x00
+	ret
+function static_fn
+	ftrace_site				// +0
+static_site:
+	call	leaf				// +5: a static call
+	ret					// +10
+function bug_fn
+	ftrace_site				// +0
+bug_site:
+	ud2					// +5
+	ret					// +7
+function padded
+	ftrace_site				// +0
+	ret					// +5
+	int3					// +6: padding
+	xor	%eax, %eax			// +7
+	ret					// +9
+function probed
+	ftrace_site				// +0
+probe_site:
+	int3					// +5: another probe, of "mov %rdi, %rax"
+	.byte	0x89, 0xf8
+	ret					// +8
+function optimised
+	ftrace_site				// +0
+optimised_site:
+	.byte	0xe9				// +5: an optimised probe's jump, far from the kernel
+	.long	0x10000000
+	ret					// +10
+function undecoded
+	ftrace_site				// +0
+	.byte	0x06, 0x90			// +5: no instruction in 64-bit mode
+	ret
+	.globl	__pfx_padded_in_front
+__pfx_padded_in_front:
+	nop
+	nop
+function padded_in_front
+	ftrace_site
+	ret
+function __x64_sys_openat
+	ftrace_site
+	ret
+function __x64_sys_getpid
+	ftrace_site
+	ret
+function never
+	ftrace_site				// nothing calls it
+	call	leaf
+	call	plain
+	jmp	with_endbr
+function by_pointer
+	ftrace_site				// a pointer in the data is all there is
+	ret
+function __within_notrace_func
+	push	%rbx
+	ret
+
+	.globl	__noinstr_text_start, __noinstr_text_end, __entry_text_start, __entry_text_end
+	.globl	__kprobes_text_start, __kprobes_text_end
+__noinstr_text_start:
+function noinstr_fn
+	ret
+__noinstr_text_end:
+__entry_text_start:
+function entry_fn
+	ret
+__entry_text_end:
+__kprobes_text_start:
+function kprobes_fn
+	ret
+__kprobes_text_end:
+	call	sealed
+	call	traced
+	call	whole
+	call	padded
+	jmp	_stext
+_etext:
+
+	.section .init.text, "ax", @progbits
+	.globl	__init_begin, __init_end
+__init_begin:
+function boot_fn
+	ftrace_site
+	ret
+__init_end:
+
+	.section .data.records, "aw"
+records_end:
+	.data
+	.globl	ftrace_pages_start
+ftrace_pages_start:				// struct ftrace_page: next, records, index, order
+	.quad	page1
+page1:	.quad	page2, records
+	.long	1, 0
+page2:	.quad	0, records + 16
+	.long	(records_end - records) / 16 - 1, 0
+
+	.globl	some_data
+some_data:
+	.quad	1
+pointers:
+	.quad	by_pointer
+
+	.globl	kprobe_blacklist, kprobe_table
+kprobe_blacklist:				// struct list_head
+	.quad	black1, black2
+black1:	.quad	black2, kprobe_blacklist, nokprobe_fn, nokprobe_fn + 6
+black2:	.quad	kprobe_blacklist, black1, __noinstr_text_start, __noinstr_text_end
+
+kprobe_table:					// 64 hlist_heads
+	.quad	kprobe1
+	.fill	31, 8, 0
+	.quad	kprobe2
+	.fill	31, 8, 0
+kprobe1: .quad	0, 0, 0, 0, 0, probe_site	// hlist_node, list_head, nmissed, addr
+kprobe2: .quad	0, 0, 0, 0, 0, optimised_site
+
+	.globl	__start___jump_table, __stop___jump_table, __start_static_call_sites
+	.globl	__stop_static_call_sites, __start___bug_table, __stop___bug_table
+__start___jump_table:
+	.long	label_site - ., 0
+	.quad	0
+	.long	key_site - ., 0
+	.quad	0
+__stop___jump_table:
+__start_static_call_sites:
+	.long	static_site - ., 0
+__stop_static_call_sites:
+__start___bug_table:
+	.long	bug_site - ., 0, 0
+__stop___bug_table:
+
+	.globl	__syscall_meta__openat, __syscall_meta__getpid
+__syscall_meta__openat:				// name, number, nr_args, types, args
+	.quad	name_openat
+	.long	257, 4
+	.quad	types_openat, args_openat
+types_openat:
+	.quad	type_int, type_text, type_int, type_mode
+args_openat:
+	.quad	arg_dfd, arg_filename, arg_flags, arg_mode
+__syscall_meta__getpid:
+	.quad	name_getpid
+	.long	39, 0
+	.quad	0, 0
+name_openat:	.asciz	"sys_openat"
+name_getpid:	.asciz	"sys_getpid"
+type_int:	.asciz	"int"
+type_text:	.asciz	"const char *"
+type_mode:	.asciz	"umode_t"
+arg_dfd:	.asciz	"dfd"
+arg_filename:	.asciz	"filename"
+arg_flags:	.asciz	"flags"
+arg_mode:	.asciz	"mode"
+	.globl	_end
+_end:

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * functions.c - what can be probed: a line for each function, which is a definition
+ * that bprobe takes, with the prototype as its comment.
+ */
+#include "cli/functions.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+
+#include "cli/session.h"
+#include "cli/trace.h"
+#include "kernel/kbtf_print.h"
+#include "lang/name.h"
+
+/* Why functions were left out, in the words of the summary. */
+static const char *const left_out[] = {
+	[KTEXT_NO_CODE] = "no code",
+	[KTEXT_BOOT] = "boot code",
+	[KTEXT_PREAMBLE] = "padding",
+	[KTEXT_ENTRY] = "entry code",
+	[KTEXT_NOINSTR] = "noinstr",
+	[KTEXT_KPROBES] = "of kprobes",
+	[KTEXT_NOKPROBE] = "on the kprobe blacklist",
+	[KTEXT_NOTRACE] = "notrace",
+	[KTEXT_JUMP_LABEL] = "that begin with a static key",
+	[KTEXT_STATIC_CALL] = "that begin with a static call",
+	[KTEXT_BUG] = "that begin with a BUG()",
+	[KTEXT_INT3] = "of padding",
+};
+
+struct lister {
+	struct session s;
+	const struct options *opts;
+	struct kbtf_printer *printer;
+	struct buf line;
+	unsigned nr_listed, nr_ambiguous, nr_banned[ARRAY_SIZE(left_out)];
+};
+
+static bool matches_one(const char *pattern, const struct ksym *sym)
+{
+	const char *colon = strchr(pattern, ':');
+	struct buf module = { 0 };
+	bool same;
+
+	if (!colon)
+		return !fnmatch(pattern, sym->name, 0);
+	buf_add(&module, pattern, (size_t)(colon - pattern));
+	same = !fnmatch(buf_str(&module), sym->module ? sym->module : "vmlinux", 0);
+	buf_fini(&module);
+	return same && !fnmatch(colon + 1, sym->name, 0);
+}
+
+static bool matches(const struct lister *l, const struct ksym *sym)
+{
+	for (unsigned i = 0; i < l->opts->nr_words; i++) {
+		if (matches_one(l->opts->words[i].text, sym))
+			return true;
+	}
+	return false;
+}
+
+static bool is_ambiguous(const struct lister *l, const struct ksym *sym)
+{
+	const struct ksym *const *syms;
+	size_t n = ksyms_find(l->s.ks, sym->name, sym->module ? sym->module : "vmlinux", &syms), functions = 0;
+
+	for (size_t i = 0; i < n; i++)
+		functions += ksym_is_function(syms[i]);
+	return functions > 1;
+}
+
+/* ---- one line ---- */
+
+/* An event's name is an identifier of at most LANG_MAX_EVENT_NAME characters. */
+static void add_event(struct buf *out, const char *name)
+{
+	buf_adds(out, name[0] >= '0' && name[0] <= '9' ? "p:_" : "p:");
+	for (size_t i = 0; name[i] && i < LANG_MAX_EVENT_NAME - 1; i++)
+		buf_addc(out, name_is_ident(name + i, 1) || (name[i] >= '0' && name[i] <= '9') ? name[i] : '_');
+}
+
+static void add_param(struct buf *out, const struct kbtf_func *func, unsigned i)
+{
+	struct kbtf_id type;
+	const char *name = kbtf_param(func, i, &type);
+	size_t len = strlen(name);
+
+	if (!type.id)		/* "..." */
+		return;
+	if (!name_is_ident(name, len) || len > LANG_MAX_ARG_NAME || name_is_reserved(name))
+		buf_addf(out, " arg%u=$arg%u", i + 1, i + 1);
+	else
+		buf_addf(out, " %s%s", name, kbtf_is_text(type) ? ":string" : "");
+}
+
+static void print_line(struct lister *l, const struct ksym *sym)
+{
+	struct kbtf_func func;
+	struct buf *out = &l->line;
+
+	buf_reset(out);
+	add_event(out, sym->name);
+	buf_addf(out, " %s%s%s", sym->module ? sym->module : "", sym->module ? ":" : "", sym->name);
+	if (!kbtf_find_func(l->s.btf, sym->name, sym->module ? sym->module : "vmlinux", &func)) {
+		for (unsigned i = 0; i < func.nr_params; i++)
+			add_param(out, &func, i);
+		buf_adds(out, "  # ");
+		kbtf_print_proto(l->printer, &func, sym->name, out);
+	}
+	puts(buf_str(out));
+}
+
+/* ---- all of them ---- */
+
+static void take_function(struct lister *l, const struct ksym *sym)
+{
+	enum ktext_ban ban = l->s.text ? ktext_banned(l->s.text, sym->addr) : KTEXT_FREE;
+
+	if (ban) {
+		l->nr_banned[ban]++;
+	} else if (is_ambiguous(l, sym)) {
+		l->nr_ambiguous++;
+	} else {
+		print_line(l, sym);
+		l->nr_listed++;
+	}
+}
+
+static void print_summary(const struct lister *l)
+{
+	unsigned nr = l->nr_ambiguous;
+	const char *comma = "";
+
+	for (size_t i = 0; i < ARRAY_SIZE(left_out); i++)
+		nr += l->nr_banned[i];
+	fprintf(stderr, "bprobe: %u function%s can be probed", l->nr_listed, l->nr_listed == 1 ? "" : "s");
+	if (nr)
+		fprintf(stderr, "; %u left out: ", nr);
+	for (size_t i = 0; i < ARRAY_SIZE(left_out); i++) {
+		if (l->nr_banned[i]) {
+			fprintf(stderr, "%s%u %s", comma, l->nr_banned[i], left_out[i]);
+			comma = ", ";
+		}
+	}
+	if (l->nr_ambiguous)
+		fprintf(stderr, "%s%u of several with one name", comma, l->nr_ambiguous);
+	fputc('\n', stderr);
+	if (!l->s.text)
+		fprintf(stderr, "bprobe: some of them may be refused: the kernel's code cannot be read (%s)\n",
+			l->s.mem_missing);
+}
+
+static int list_all(struct lister *l, struct diag *diag)
+{
+	unsigned nr = 0;
+
+	for (size_t i = 0; i < ksyms_count(l->s.ks); i++) {
+		const struct ksym *sym = ksyms_at(l->s.ks, i);
+
+		if (ksym_is_function(sym) && !ksym_is_marker(sym) && matches(l, sym)) {
+			take_function(l, sym);
+			nr++;
+		}
+	}
+	if (nr) {
+		print_summary(l);
+		return 0;
+	}
+	diag_set(diag, -ENOENT, "no function of this kernel is called '%s'%s", l->opts->words[0].text,
+		 l->opts->nr_words > 1 ? " or like the others" : "");
+	diag_note(diag, "help: a pattern has * ? and [...] as in file names; MODULE:PATTERN names a module's");
+	return -ENOENT;
+}
+
+int functions_run(const struct options *opts)
+{
+	struct lister l = { .opts = opts, .s.opts = opts };
+	struct diag diag = { 0 };
+	int status = 0;
+
+	if (session_open_kernel(&l.s, &diag)) {
+		status = EXIT_KERNEL;
+	} else {
+		l.printer = kbtf_printer_new();
+		if (list_all(&l, &diag))
+			status = EXIT_BAD_DEFINITION;
+		kbtf_printer_free(l.printer);
+	}
+	if (status)
+		trace_failed(opts, &diag, status);
+	buf_fini(&l.line);
+	session_close(&l.s);
+	diag_fini(&diag);
+	return status;
+}
