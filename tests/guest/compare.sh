@@ -11,7 +11,8 @@
 #
 # The cases, cases/*.tsv, have five columns: id, the oldest kernel, definition, workload, departure.
 #   definition   its event `e` gets the case's id for a name, so that all can run at once;
-#                SYM+@N is the N-th place inside SYM that the kernel accepts, {{PLACE}} its address
+#                SYM+@N is the N-th place inside SYM that the kernel accepts, {{PLACE}} its address;
+#                "BPROBE'S <=> KERNEL'S" where the kernel does not know what bprobe does
 #   workload     an operation of workload.c; the lines of its process are compared. After "any: "
 #                the lines of every task are, idle ones included
 #   departure    `-`, or the argument part that bprobe prints on every kernel where the kernel's
@@ -47,6 +48,8 @@ prepare() {
 			event = "-"		# an empty field would vanish in the shell
 			who = sub(/^any: /, "", $4) ? "any" : "own"
 			sub(/^[pr]:e /, substr($3, 1, 2) $1 " ", $3)
+			if (match($3, / <=> [pr]:e /))
+				$3 = substr($3, 1, RSTART + 6) $1 substr($3, RSTART + 8)
 			if ($3 ~ /^[pr]:/) {
 				event = substr($3, 3)
 				sub(/ .*/, "", event)
