@@ -308,8 +308,9 @@ static int start(struct tracer *t, struct diag *diag)
 	    command_prepare(&t->command, t->opts->command, follow ? t->session.engine : NULL,
 			    &t->signals, diag))
 		return EXIT_KERNEL;
-	if (session_attach(&t->session, diag))
-		return EXIT_KERNEL;
+	err = session_attach(&t->session, diag);
+	if (err)	/* off an instruction's first byte: as when bprobe sees it itself */
+		return err == -EILSEQ ? EXIT_BAD_DEFINITION : EXIT_KERNEL;
 	t->text = (struct text_opts){ .ks = t->session.ks, .raw_strings = t->opts->raw_strings };
 	context_rules_init(&t->text.rules, release_running(), release_counts_preemption());
 	return 0;
