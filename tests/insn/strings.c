@@ -21,8 +21,11 @@ static const char *const place_names[PLACE_NR] = {
 struct count {
 	uint64_t strings, both, neither, length, flow, only_zydis, cuts, wrong_cuts;
 	uint64_t only_here[WHY_NR][PLACE_NR];
+	uint8_t accepts[2][256];	/* "every": ACCEPT_*, by opcode of the one-byte map and of 0F */
 	unsigned shown;
 };
+
+enum { ACCEPT_HERE = 1, ACCEPT_ZYDIS = 2 };
 
 static uint64_t state;
 
@@ -89,7 +92,8 @@ static void check_cuts(struct count *n, const uint8_t *bytes, const struct insn 
 	}
 }
 
-static void check(struct count *n, const uint8_t *bytes)
+/* Compares the two; returns ACCEPT_* of those that accept. */
+static unsigned check(struct count *n, const uint8_t *bytes)
 {
 	struct insn insn = { 0 };
 	int len = insn_decode(bytes, INSN_MAX, &insn);
@@ -115,6 +119,7 @@ static void check(struct count *n, const uint8_t *bytes)
 			show(n, "flows differ", bytes, &insn, len, &zydis);
 		}
 	}
+	return (len > 0 ? ACCEPT_HERE : 0) | (zydis.len ? ACCEPT_ZYDIS : 0);
 }
 
 static void fill(uint8_t *bytes, int from)
@@ -155,8 +160,8 @@ static const char *const prefix_sets[] = {
 	"\x2e\x2e\x2e\x2e\x2e\x2e", "\x2e\x2e\x2e\x2e\x2e\x2e\x2e\x2e\x2e\x2e",
 };
 
-/* Opcodes follow at bytes + @at: all of them, with all that can follow. */
-static void every_opcode(struct count *n, uint8_t *bytes, int at)
+/* All opcodes at bytes + @at, with all that can follow; @accepts gets ACCEPT_* of each. */
+static void every_opcode(struct count *n, uint8_t *bytes, int at, uint8_t *accepts)
 {
 	static const uint8_t sibs[] = { 0x00, 0x25, 0xe4 };
 
@@ -169,7 +174,7 @@ static void every_opcode(struct count *n, uint8_t *bytes, int at)
 				bytes[at] = op;
 				bytes[at + 1] = modrm;
 				bytes[at + 2] = sibs[i];
-				check(n, bytes);
+				accepts[op] |= check(n, bytes);
 				if ((modrm & 0xc7) != 4)
 					break;
 			}
@@ -180,17 +185,19 @@ static void every_opcode(struct count *n, uint8_t *bytes, int at)
 /* The maps behind C4, 62 and 8F; all that the byte behind the map's says. */
 static void every_vector(struct count *n, uint8_t *bytes, int at)
 {
+	uint8_t ignored[256] = { 0 };
+
 	for (unsigned second = 0; second < 16; second++) {
 		unsigned w_l_pp = second >> 3 << 7 | (second >> 2 & 1) << 2 | (second & 3) | 0x78;
 
 		bytes[at] = 0xc5;
 		bytes[at + 1] = w_l_pp;
-		every_opcode(n, bytes, at + 2);
+		every_opcode(n, bytes, at + 2, ignored);
 		for (unsigned map = 0; map < 12; map++) {
 			bytes[at] = map < 8 ? 0xc4 : 0x8f;
 			bytes[at + 1] = 0xe0 | map;
 			bytes[at + 2] = w_l_pp;
-			every_opcode(n, bytes, at + 3);
+			every_opcode(n, bytes, at + 3, ignored);
 		}
 		for (unsigned map = 0; map < 8; map++) {
 			static const uint8_t thirds[] = { 0x08, 0x48, 0x99 };
@@ -199,7 +206,7 @@ static void every_vector(struct count *n, uint8_t *bytes, int at)
 			bytes[at + 1] = 0xf0 | map;
 			bytes[at + 2] = w_l_pp;		/* its bit 2 chooses between EVEX and MVEX */
 			bytes[at + 3] = thirds[(second + map) % ARRAY_SIZE(thirds)];
-			every_opcode(n, bytes, at + 4);
+			every_opcode(n, bytes, at + 4, ignored);
 		}
 	}
 }
@@ -207,7 +214,7 @@ static void every_vector(struct count *n, uint8_t *bytes, int at)
 static void every(struct count *n)
 {
 	static const char *const maps[] = { "", "\x0f", "\x0f\x38", "\x0f\x3a" };
-	uint8_t bytes[INSN_MAX];
+	uint8_t bytes[INSN_MAX], ignored[256] = { 0 };
 
 	for (unsigned i = 0; i < ARRAY_SIZE(prefix_sets); i++) {
 		size_t len = strlen(prefix_sets[i]), escape;
@@ -216,12 +223,33 @@ static void every(struct count *n)
 		for (unsigned map = 0; map < ARRAY_SIZE(maps); map++) {
 			escape = strlen(maps[map]);
 			memcpy(bytes + len, maps[map], escape);
-			every_opcode(n, bytes, len + escape);
+			every_opcode(n, bytes, len + escape, map < 2 ? n->accepts[map] : ignored);
 		}
 	}
 	every_vector(n, bytes, 0);
 	memset(bytes, 0x2e, 7);
 	every_vector(n, bytes, 7);
+}
+
+/* The two maps with tables: what never is an opcode for Zydis is none here, and the other way round. */
+static bool same_opcodes(const struct count *n)
+{
+	static const uint8_t apart[] = { 0x62, 0xc4, 0xc5, 0xd5, 0xd6 };
+	unsigned more = 0, nr = 0;
+
+	for (unsigned map = 0; map < 2; map++)
+		for (unsigned op = 0; op < 256; op++) {
+			uint8_t accepts = n->accepts[map][op];
+
+			nr += accepts & ACCEPT_HERE;
+			if (accepts == 0 || accepts == (ACCEPT_HERE | ACCEPT_ZYDIS) ||
+			    (!map && memchr(apart, op, sizeof(apart))))
+				continue;
+			more++;
+			printf("# an opcode for one of the two: %s%02x\n", map ? "0f " : "", op);
+		}
+	return result(!more, "every: %u opcodes in tables, %u not Zydis's; VEX, EVEX, REX2, UDB apart",
+		      nr, more);
 }
 
 static void only_here(const struct count *n)
@@ -272,5 +300,7 @@ int strings(const char *what, uint64_t count, uint64_t seed)
 	good &= result(n.cuts && !n.wrong_cuts,
 		       "%s: %llu strings cut off everywhere, %llu badly answered", what,
 		       (unsigned long long)n.cuts, (unsigned long long)n.wrong_cuts);
+	if (!strcmp(what, "every"))
+		good &= same_opcodes(&n);
 	return !good;
 }
