@@ -8,6 +8,7 @@
 #include <inttypes.h>
 
 #include "bprobe_abi.h"
+#include "cli/lint.h"
 #include "cli/notes.h"
 #include "cli/session.h"
 #include "cli/trace.h"
@@ -154,10 +155,12 @@ int explain_run(const struct options *opts)
 			status = EXIT_BAD_DEFINITION;
 	}
 	fflush(stdout);
-	if (status)
+	if (status) {
 		status = trace_failed(opts, &diag, status);
-	else
+	} else {
 		notes_print(&s, stderr);
+		lint_print(&s, stderr);
+	}
 	session_close(&s);
 	diag_fini(&diag);
 	return status;

@@ -17,6 +17,7 @@
 
 #include "base/diag.h"
 #include "cli/files.h"
+#include "cli/lint.h"
 #include "cli/notes.h"
 #include "cli/peers.h"
 #include "cli/summary.h"
@@ -302,6 +303,7 @@ static int start(struct tracer *t, struct diag *diag)
 	if (session_load(&t->session, !follow, diag) || open_rings(t, diag) || open_signals(t, diag))
 		return EXIT_KERNEL;
 	warn_hidden(t);
+	lint_print(&t->session, stderr);
 	if (follow && engine_follow(t->session.engine, diag))
 		return EXIT_KERNEL;
 	if (t->opts->command &&

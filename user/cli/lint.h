@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * lint.h - probes that can be attached, but will never fire.
+ */
+#ifndef CLI_LINT_H
+#define CLI_LINT_H
+
+#include "cli/session.h"
+#include "kernel/reach.h"
+
+/* Warns of the session's probes that nothing can make fire; they are attached all the same. */
+void lint_print(struct session *s, FILE *out);
+
+/*
+ * The verdict on each of @nr functions in one scan of the kernel's memory. 0, or -errno with
+ * @diag: memory cannot be read, and nothing can be said.
+ */
+int lint_functions(const struct session *s, const struct ksym *const *syms, size_t nr, enum reach *ret,
+		   struct diag *diag);
+
+#endif
