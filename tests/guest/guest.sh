@@ -3,11 +3,13 @@
 #
 # guest.sh - run a shell script on another kernel
 #
-#   guest.sh [-k KERNEL] [-t SECONDS] [-p CPUS] [-a WORDS] [-f FILE[=PATH]]... SCRIPT
+#   guest.sh [-k KERNEL] [-t SECONDS] [-p CPUS] [-m MB] [-i] [-a WORDS] [-f FILE[=PATH]]... SCRIPT
 #
 #   -k KERNEL        a name that kernels.sh knows, or a vmlinuz (default 6.12)
 #   -t SECONDS       give up after that long (default 120)
 #   -p CPUS          processors (default 2)
+#   -m MB            memory (default 1024)
+#   -i               count instructions: one processor, whose clocks advance by a nanosecond an instruction
 #   -a WORDS         more words for the kernel's command line
 #   -f FILE[=PATH]   copy FILE into the guest, to PATH or to /bin/NAME; a directory with all in it
 #
@@ -18,19 +20,21 @@
 set -u
 
 here=$(dirname "$0")
-kernel=6.12 seconds=120 cpus=2 words= files=
+kernel=6.12 seconds=120 cpus=2 memory=1024 accel=tcg,thread=single icount= words= files=
 
 die() { printf 'guest.sh: %s\n' "$1" >&2; exit 125; }
 
-while getopts k:t:p:a:f: option; do
+while getopts k:t:p:m:ia:f: option; do
 	case $option in
 	k)	kernel=$OPTARG ;;
 	t)	seconds=$OPTARG ;;
 	p)	cpus=$OPTARG ;;
-	a)	words=$OPTARG ;;
+	m)	memory=$OPTARG ;;
+	i)	cpus=1 accel=tcg icount='-icount shift=0,sleep=off' words="$words tsc=reliable randomize_kstack_offset=off" ;;
+	a)	words="$words $OPTARG" ;;
 	f)	files="$files$OPTARG
 " ;;
-	*)	sed -n '6,12s/^# \{0,1\}//p' "$0" >&2; exit 125 ;;
+	*)	sed -n '6,14s/^# \{0,1\}//p' "$0" >&2; exit 125 ;;
 	esac
 done
 shift $((OPTIND - 1))
@@ -73,7 +77,7 @@ done || die "cannot copy the files"
 # When QEMU's processors are threads of their own, kernels crash now and then while they patch their
 # code: 7.x nearly always, 6.12 in 2 of some 60 boots (an int3 in sched_clock_cpu). So one thread.
 # Console and payload have a port each, so no kernel message gets into the payload's lines.
-timeout -k 5 "$seconds" qemu-system-x86_64 -accel tcg,thread=single -smp "$cpus" -cpu max -m 1024 \
+timeout -k 5 "$seconds" qemu-system-x86_64 -accel "$accel" $icount -smp "$cpus" -cpu max -m "$memory" \
 	-nodefaults -display none -no-reboot -kernel "$vmlinuz" -initrd "$work/initrd" \
 	-append "console=ttyS0 quiet panic=-1 $words" \
 	-serial file:"$work/console" -serial stdio < /dev/null

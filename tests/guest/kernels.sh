@@ -199,6 +199,8 @@ vmlinux)
 	[ $# = 2 ] || die "vmlinux NAME, where NAME is one of $names"
 	"$0" path "$2" > /dev/null || exit 1
 	vmlinux "$2" ;;
+functions)	# for a script that sources this one: tests/bench/programs.sh
+	;;
 *)
 	sed -n '4,10s/^# \{0,1\}//p' "$0" >&2
 	exit 64 ;;
