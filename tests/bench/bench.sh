@@ -1,0 +1,123 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# bench.sh - what bprobe costs, beside the kernel's tracer, bpftrace and perf
+#
+#   bench.sh [-b BPROBE] [-p PART]... [-r ROWS] [KERNEL...]   print the table (kernels: 6.12 sid)
+#   bench.sh --check [-b BPROBE]           TAP: bprobe's own figures against reference.tsv (6.12)
+#   bench.sh --reference [-b BPROBE]       write reference.tsv
+#
+# PART is hits, bpftrace, perf, attach, stream or start (default: all). Counts instructions, in guests
+# under -icount. Writes $O/bench/figures.tsv (kernel, row, column, value, spread in percent), $O/bench/table.txt
+# and each guest's own output beside them. doc/benchmark.md says what the figures are.
+set -u
+
+here=$(dirname "$0")
+guest=$here/../guest
+build=${O:-$here/../../build}
+out=$build/bench
+bprobe=$build/bprobe
+mode=table parts= rows= rounds=2
+reference=$here/reference.tsv
+
+die() { printf 'bench.sh: %s\n' "$1" >&2; exit 1; }
+
+while [ $# -gt 0 ]; do
+	case $1 in
+	--check|--reference)	mode=${1#--} ;;
+	-b)	bprobe=$2; shift ;;
+	-p)	parts="$parts $2"; shift ;;
+	-r)	rows=$2; shift ;;
+	-*)	sed -n '6,8s/^# \{0,1\}//p' "$0" >&2; exit 64 ;;
+	*)	break ;;
+	esac
+	shift
+done
+kernels=${*:-6.12 sid}
+[ $mode = table ] || { kernels=6.12 parts=hits rounds=1 columns=; }
+: "${parts:=hits bpftrace perf attach stream start}" "${columns=kernel floor}"
+
+mkdir -p "$out/bin" || exit 1
+for program in calls floor; do
+	[ "$out/bin/$program" -nt "$here/$program.c" ] ||
+		${CC:-gcc} -O2 -std=gnu11 -Wall -Wextra -D_GNU_SOURCE -static -o "$out/bin/$program" "$here/$program.c" \
+			$([ $program = calls ] || pkg-config --static --libs libbpf libelf zlib) || exit 1
+done
+# A copy: whoever builds meanwhile does not change what is measured.
+cp "$bprobe" "$out/bin/bprobe" || die "no bprobe to measure: run make"
+"$guest/kernels.sh" fetch $kernels || exit 1
+
+run_guest() {	# run_guest KERNEL PART PAYLOAD OPTION...
+	kernel=$1 part=$2 payload=$3
+	shift 3
+	log=$out/$kernel.$part.log
+	{
+		echo "rounds=$rounds rows='$rows' columns='$columns'"
+		echo "bpftrace=$part"
+	} > "$out/settings"
+	start=$(date +%s)
+	nice "$guest/guest.sh" -i -k "$kernel" -t "${BENCH_SECONDS:-1500}" -f "$out/bin/calls=/bin/calls" -f "$out/bin/floor=/bin/floor" \
+		-f "$out/bin/bprobe=/bin/bprobe" -f "$here/lib.guest=/bench/lib.guest" -f "$out/settings=/settings" \
+		"$@" "$here/$payload" > "$log" 2>&1
+	[ $? -ne 125 ] || echo "not ok - the guest ended early" >> "$log"
+	echo "# $kernel $part: $(($(date +%s) - start)) s" >&2
+}
+
+with_program() {	# with_program KERNEL PART PAYLOAD NAME
+	"$here/programs.sh" fetch "$4" || exit 1
+	dir=$("$here/programs.sh" path "$4") || exit 1
+	set -- "$1" "$2" "$3" "$dir" "$dir"/bin/*
+	run_guest "$1" "$2" "$3" -m 3072 -f "$4/lib=/lib" -f "$4/lib64=/lib64" -f "$5"
+}
+
+logs=
+for kernel in $kernels; do
+	for part in $parts; do
+		case $part in
+		hits)	run_guest "$kernel" hits hits.guest ;;
+		bpftrace)
+			for suite in 12 sid; do
+				with_program "$kernel" bpftrace-$suite peers.guest bpftrace-$suite
+				logs="$logs $out/$kernel.bpftrace-$suite.log"
+			done
+			continue ;;
+		*)	continue ;;
+		esac
+		logs="$logs $out/$kernel.$part.log"
+	done
+done
+
+# $kernel: the name that the file's has
+for log in $logs; do
+	name=${log##*/} kernel=${name%.*.log}
+	sed -n "s/^fig	/$kernel	/p" "$log"
+done | awk -f "$here/figures.awk" > "$out/new.tsv"
+
+case $mode in
+reference)
+	grep -P '\tbprobe-' "$out/new.tsv" > "$reference"
+	cat "$reference" ;;
+check)
+	cat $logs | grep -E '^(ok|not ok)'
+	awk -F '\t' '
+		FNR == NR { reference[$1 " " $2 " " $3] = $4; next }
+		{
+			key = $1 " " $2 " " $3
+			seen[key] = 1
+			if (!(key in reference)) { print "# " key ": " $4 ", which no reference has"; next }
+			grown = ($4 / reference[key] - 1) * 100
+			printf "%s - %s: %.1f instructions a hit, %+.1f %% against the reference\n", grown > 3 ? "not ok" : "ok", key, $4, grown
+		}
+		END { for (key in reference) if (!(key in seen)) print "not ok - " key ": no figure" }' "$reference" "$out/new.tsv" > "$out/check"
+	cat "$out/check"
+	! cat "$out/check" $logs | grep -q '^not ok' ;;
+table)
+	cat $logs | grep '^not ok' | sed 's/^/# /' >&2
+	# Parts that were not run keep what they had.
+	touch "$out/figures.tsv"
+	awk -F '\t' -v OFS='\t' '
+		{ key = $1 OFS $2 OFS $3; if (!(key in line)) order[++n] = key; line[key] = $0 }
+		END { for (i = 1; i <= n; i++) print line[order[i]] }' "$out/figures.tsv" "$out/new.tsv" > "$out/merged.tsv" &&
+		mv "$out/merged.tsv" "$out/figures.tsv"
+	awk -f "$here/table.awk" "$out/figures.tsv" | tee "$out/table.txt" ;;
+esac

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * calls.c - makes system calls when asked to, and says how long they took
+ *
+ *	KIND N BLOCKS			BLOCKS times N calls as fast as possible: the nanoseconds of
+ *					each block, on one line
+ *	stream KIND N BATCH PAUSE_US	N calls, a pause behind each BATCH: the nanoseconds of all
+ *
+ * Commands come from standard input, one a line. KIND is open (an openat that
+ * do_sys_openat2 refuses at once) or pgid. In a guest under -icount a nanosecond
+ * is an instruction. One process makes the calls of a whole run, so that pointers
+ * in its arguments are the same for every tracer.
+ */
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char *const name = "/nonexistent-name-of-moderate-length";
+
+/* The bit of O_TMPFILE without that of O_DIRECTORY: EINVAL before any name is looked at. */
+enum { TMPFILE_ALONE = O_TMPFILE & ~O_DIRECTORY };
+
+static void call_open(unsigned n)
+{
+	while (n--)
+		syscall(SYS_openat, AT_FDCWD, name, TMPFILE_ALONE, 0);
+}
+
+static void call_pgid(unsigned n)
+{
+	while (n--)
+		syscall(SYS_getpgid, 0);
+}
+
+static const struct kind {
+	const char *name;
+	void (*call)(unsigned n);
+} kinds[] = {
+	{ "open", call_open },
+	{ "pgid", call_pgid },
+};
+
+static const struct kind *kind_find(const char *text)
+{
+	for (unsigned i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (text && !strcmp(kinds[i].name, text))
+			return &kinds[i];
+	}
+	fprintf(stderr, "calls: no kind of call is named '%s'\n", text ? text : "");
+	exit(64);
+}
+
+static uint64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void blocks(const struct kind *kind, unsigned n, unsigned nr)
+{
+	for (unsigned i = 0; i < nr; i++) {
+		uint64_t start = now();
+
+		kind->call(n);
+		printf("%s%llu", i ? " " : "", (unsigned long long)(now() - start));
+	}
+	printf("\n");
+}
+
+static void stream(const struct kind *kind, unsigned n, unsigned batch, unsigned pause_us)
+{
+	struct timespec pause = { .tv_sec = pause_us / 1000000, .tv_nsec = pause_us % 1000000 * 1000 };
+	uint64_t start = now();
+
+	while (n) {
+		unsigned some = n < batch ? n : batch;
+
+		kind->call(some);
+		n -= some;
+		if (pause_us)
+			nanosleep(&pause, NULL);
+	}
+	printf("%llu\n", (unsigned long long)(now() - start));
+}
+
+/* The next word of @at, ended in place; NULL when there is none. */
+static char *word(char **at)
+{
+	char *start = *at + strspn(*at, " \n");
+
+	*at = start + strcspn(start, " \n");
+	if (**at)
+		*(*at)++ = 0;
+	return *start ? start : NULL;
+}
+
+static unsigned number(char **at)
+{
+	const char *text = word(at);
+
+	if (!text) {
+		fprintf(stderr, "calls: a number is missing\n");
+		exit(64);
+	}
+	return (unsigned)strtoul(text, NULL, 10);
+}
+
+int main(void)
+{
+	static char out[1 << 16];
+	char line[128];
+
+	/* Nothing is written between two blocks. */
+	setvbuf(stdout, out, _IOFBF, sizeof(out));
+	while (fgets(line, sizeof(line), stdin)) {
+		char *at = line;
+		const char *verb = word(&at);
+		bool is_stream = verb && !strcmp(verb, "stream");
+		const struct kind *kind = kind_find(is_stream ? word(&at) : verb);
+		unsigned n = number(&at), of = number(&at);
+
+		if (is_stream)
+			stream(kind, n, of, number(&at));
+		else
+			blocks(kind, n, of);
+		fflush(stdout);
+	}
+	return 0;
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * floor.c - an empty BPF program on a hook, until a signal ends it
+ *
+ *	floor kprobe|kretprobe|multi|retmulti|fentry|fexit FUNC [OFFSET]
+ *
+ * What a hook costs before any work is done: no tracer on it can be cheaper. Prints
+ * "attached"; what the kernel refuses is said, with status 2.
+ */
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+static const struct bpf_insn empty[] = {
+	{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+	{ .code = BPF_JMP | BPF_EXIT },
+};
+
+static int load(enum bpf_prog_type type, struct bpf_prog_load_opts *opts)
+{
+	return bpf_prog_load(type, "floor", "GPL", empty, sizeof(empty) / sizeof(empty[0]), opts);
+}
+
+/* A number that a sysfs file holds behind a prefix, as in "config:0". */
+static int number_in(const char *path, const char *prefix)
+{
+	char text[64] = "";
+	FILE *f = fopen(path, "r");
+
+	if (!f)
+		return -errno;
+	if (!fgets(text, sizeof(text), f))
+		text[0] = 0;
+	fclose(f);
+	return strncmp(text, prefix, strlen(prefix)) ? -EINVAL : atoi(text + strlen(prefix));
+}
+
+static int attach_perf(const char *func, unsigned long offset, bool is_return)
+{
+	struct perf_event_attr attr = { .size = sizeof(attr), .sample_period = 1, .wakeup_events = 1 };
+	int type = number_in("/sys/bus/event_source/devices/kprobe/type", "");
+	int bit = number_in("/sys/bus/event_source/devices/kprobe/format/retprobe", "config:");
+	int prog, fd;
+
+	if (type < 0 || bit < 0)
+		return -ENOENT;
+	prog = load(BPF_PROG_TYPE_KPROBE, NULL);
+	if (prog < 0)
+		return prog;
+	attr.type = (uint32_t)type;
+	attr.config = is_return ? 1ull << bit : 0;
+	attr.kprobe_func = (uint64_t)(uintptr_t)func;
+	attr.probe_offset = offset;
+	fd = (int)syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd < 0 || ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog) || ioctl(fd, PERF_EVENT_IOC_ENABLE, 0))
+		return -errno;
+	return 0;
+}
+
+static int attach_multi(const char *func, bool is_return)
+{
+	LIBBPF_OPTS(bpf_prog_load_opts, load_opts, .expected_attach_type = BPF_TRACE_KPROBE_MULTI);
+	LIBBPF_OPTS(bpf_link_create_opts, link_opts);
+	int prog = load(BPF_PROG_TYPE_KPROBE, &load_opts), link;
+
+	if (prog < 0)
+		return prog;
+	link_opts.kprobe_multi.syms = &func;
+	link_opts.kprobe_multi.cnt = 1;
+	link_opts.kprobe_multi.flags = is_return ? BPF_F_KPROBE_MULTI_RETURN : 0;
+	link = bpf_link_create(prog, 0, BPF_TRACE_KPROBE_MULTI, &link_opts);
+	return link < 0 ? link : 0;
+}
+
+static int attach_trampoline(const char *func, enum bpf_attach_type type)
+{
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = type);
+	int id = libbpf_find_vmlinux_btf_id(func, type), prog, fd;
+
+	if (id < 0)
+		return id;
+	opts.attach_btf_id = (uint32_t)id;
+	prog = load(BPF_PROG_TYPE_TRACING, &opts);
+	if (prog < 0)
+		return prog;
+	fd = bpf_raw_tracepoint_open(NULL, prog);
+	return fd < 0 ? fd : 0;
+}
+
+static int attach(const char *hook, const char *func, unsigned long offset)
+{
+	if (!strcmp(hook, "kprobe"))
+		return attach_perf(func, offset, false);
+	if (!strcmp(hook, "kretprobe"))
+		return attach_perf(func, 0, true);
+	if (!strcmp(hook, "multi"))
+		return attach_multi(func, false);
+	if (!strcmp(hook, "retmulti"))
+		return attach_multi(func, true);
+	if (!strcmp(hook, "fentry"))
+		return attach_trampoline(func, BPF_TRACE_FENTRY);
+	if (!strcmp(hook, "fexit"))
+		return attach_trampoline(func, BPF_TRACE_FEXIT);
+	return -EINVAL;
+}
+
+int main(int argc, char **argv)
+{
+	int err;
+
+	if (argc < 3) {
+		fprintf(stderr, "usage: floor kprobe|kretprobe|multi|retmulti|fentry|fexit FUNC [OFFSET]\n");
+		return 64;
+	}
+	libbpf_set_print(NULL);
+	err = attach(argv[1], argv[2], argc > 3 ? strtoul(argv[3], NULL, 0) : 0);
+	if (err) {
+		fprintf(stderr, "floor: %s on %s: %s\n", argv[1], argv[2], strerror(-err));
+		return 2;
+	}
+	printf("attached\n");
+	fflush(stdout);
+	for (;;)
+		pause();
+}
