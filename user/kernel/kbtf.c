@@ -165,6 +165,7 @@ static int describe_func(const struct unit *u, uint32_t id, struct kbtf_func *re
 	if (!t || !btf_is_func_proto(t))
 		return -ENOENT;
 	*ret = (struct kbtf_func){
+		.self = { u->btf, id },
 		.proto = { u->btf, proto },
 		.ret = { u->btf, t->type },
 		.nr_params = btf_vlen(t),

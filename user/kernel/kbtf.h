@@ -42,6 +42,7 @@ struct kbtf_type {
 };
 
 struct kbtf_func {
+	struct kbtf_id self;
 	struct kbtf_id proto;
 	struct kbtf_id ret;
 	unsigned nr_params;
