@@ -158,17 +158,16 @@ __kprobes_text_end:
 	jmp	_stext
 _etext:
 
-	.section .init.text, "ax", @progbits
-	.globl	__init_begin, __init_end
-__init_begin:
-function boot_fn
-	ftrace_site
-	ret
-__init_end:
-
 	.section .data.records, "aw"
 records_end:
+	.section .rodata, "a"
+	.globl	__start_rodata, __end_rodata
+__start_rodata:
+	.quad	0
+__end_rodata:
 	.data
+	.globl	_sdata
+_sdata:
 	.globl	ftrace_pages_start
 ftrace_pages_start:				// struct ftrace_page: next, records, index, order
 	.quad	page1
@@ -180,8 +179,10 @@ page2:	.quad	0, records + 16
 	.globl	some_data
 some_data:
 	.quad	1
-pointers:
-	.quad	by_pointer
+pointers:					// to all functions but never
+	.quad	by_pointer, plain, with_endbr, leaf, calls_at_entry, ftrace_caller, notrace_fn
+	.quad	nokprobe_fn, label_fn, key_first, static_fn, bug_fn, probed, optimised, undecoded
+	.quad	padded_in_front, __x64_sys_openat, __x64_sys_getpid, noinstr_fn, entry_fn, kprobes_fn
 
 	.globl	kprobe_blacklist, kprobe_table
 kprobe_blacklist:				// struct list_head
@@ -234,5 +235,11 @@ arg_dfd:	.asciz	"dfd"
 arg_filename:	.asciz	"filename"
 arg_flags:	.asciz	"flags"
 arg_mode:	.asciz	"mode"
-	.globl	_end
+	.globl	__init_begin, __init_end, _end
+__init_begin:
+	.quad	0
+function boot_fn				// nm calls it data: the makefile puts that right
+	ftrace_site
+	ret
+__init_end:
 _end:

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fnmatch.h>
 
+#include "cli/lint.h"
 #include "cli/session.h"
 #include "cli/trace.h"
 #include "kernel/kbtf_print.h"
@@ -34,7 +35,9 @@ struct lister {
 	const struct options *opts;
 	struct kbtf_printer *printer;
 	struct buf line;
-	unsigned nr_listed, nr_ambiguous, nr_banned[ARRAY_SIZE(left_out)];
+	const struct ksym **found;
+	size_t nr_found;
+	unsigned nr_never, nr_ambiguous, nr_banned[ARRAY_SIZE(left_out)];
 };
 
 static bool matches_one(const char *pattern, const struct ksym *sym)
@@ -94,7 +97,7 @@ static void add_param(struct buf *out, const struct kbtf_func *func, unsigned i)
 		buf_addf(out, " %s%s", name, kbtf_is_text(type) ? ":string" : "");
 }
 
-static void print_line(struct lister *l, const struct ksym *sym)
+static void print_line(struct lister *l, const struct ksym *sym, bool never)
 {
 	struct kbtf_func func;
 	struct buf *out = &l->line;
@@ -105,8 +108,10 @@ static void print_line(struct lister *l, const struct ksym *sym)
 	if (!kbtf_find_func(l->s.btf, sym->name, sym->module ? sym->module : "vmlinux", &func)) {
 		for (unsigned i = 0; i < func.nr_params; i++)
 			add_param(out, &func, i);
-		buf_adds(out, "  # ");
+		buf_adds(out, never ? "  # never called: " : "  # ");
 		kbtf_print_proto(l->printer, &func, sym->name, out);
+	} else if (never) {
+		buf_adds(out, "  # never called");
 	}
 	puts(buf_str(out));
 }
@@ -122,8 +127,7 @@ static void take_function(struct lister *l, const struct ksym *sym)
 	} else if (is_ambiguous(l, sym)) {
 		l->nr_ambiguous++;
 	} else {
-		print_line(l, sym);
-		l->nr_listed++;
+		l->found[l->nr_found++] = sym;
 	}
 }
 
@@ -134,7 +138,9 @@ static void print_summary(const struct lister *l)
 
 	for (size_t i = 0; i < ARRAY_SIZE(left_out); i++)
 		nr += l->nr_banned[i];
-	fprintf(stderr, "bprobe: %u function%s can be probed", l->nr_listed, l->nr_listed == 1 ? "" : "s");
+	fprintf(stderr, "bprobe: %zu function%s can be probed", l->nr_found, l->nr_found == 1 ? "" : "s");
+	if (l->nr_never)
+		fprintf(stderr, ", %u of which nothing calls", l->nr_never);
 	if (nr)
 		fprintf(stderr, "; %u left out: ", nr);
 	for (size_t i = 0; i < ARRAY_SIZE(left_out); i++) {
@@ -151,10 +157,27 @@ static void print_summary(const struct lister *l)
 			l->s.mem_missing);
 }
 
+static void print_found(struct lister *l)
+{
+	enum reach *reach = arena_array(&l->s.arena, enum reach, l->nr_found);
+	struct diag ignored = { 0 };
+	bool judged = !l->opts->no_lint && l->s.text && l->nr_found &&
+		      !lint_functions(&l->s, l->found, l->nr_found, reach, &ignored);
+
+	for (size_t i = 0; i < l->nr_found; i++) {
+		bool never = judged && reach[i] == REACH_NEVER;
+
+		print_line(l, l->found[i], never);
+		l->nr_never += never;
+	}
+	diag_fini(&ignored);
+}
+
 static int list_all(struct lister *l, struct diag *diag)
 {
 	unsigned nr = 0;
 
+	l->found = arena_array(&l->s.arena, const struct ksym *, ksyms_count(l->s.ks));
 	for (size_t i = 0; i < ksyms_count(l->s.ks); i++) {
 		const struct ksym *sym = ksyms_at(l->s.ks, i);
 
@@ -164,6 +187,7 @@ static int list_all(struct lister *l, struct diag *diag)
 		}
 	}
 	if (nr) {
+		print_found(l);
 		print_summary(l);
 		return 0;
 	}

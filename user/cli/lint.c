@@ -17,23 +17,31 @@ int lint_functions(const struct session *s, const struct ksym *const *syms, size
 {
 	struct arena arena = { 0 };
 	struct xref *refs = arena_array(&arena, struct xref, nr);
+	struct reach_source *source = NULL;
+	size_t nr_refs = 0;
 	int err;
 
 	for (size_t i = 0; i < nr; i++) {
 		uint64_t size;
 
 		ksyms_lookup(s->ks, syms[i]->addr, &size);
-		refs[i] = (struct xref){ .addr = syms[i]->addr, .end = syms[i]->addr + size };
+		if (!nr_refs || refs[nr_refs - 1].addr != syms[i]->addr)
+			refs[nr_refs++] = (struct xref){ .addr = syms[i]->addr, .end = syms[i]->addr + size };
 	}
-	err = xref_scan(s->mem, s->ks, refs, nr, diag);
-	for (size_t i = 0; !err && i < nr; i++) {
+	err = xref_find(s->mem, s->ks, refs, nr_refs, diag);
+	for (size_t i = 0, at = 0; !err && i < nr; i++) {
 		struct reach_facts facts = { 0 };
 
+		at += refs[at].addr != syms[i]->addr;
 		/* Facts cost time, and few functions need them. */
-		if (!refs[i].branches && !refs[i].pointers)
-			reach_gather(s->mem, s->ks, s->btf, syms[i], &facts);
-		ret[i] = reach_judge(syms[i], &refs[i], &facts);
+		if (!refs[at].branches && !refs[at].pointers) {
+			source = source ? source : reach_open(s->mem, s->ks, s->btf);
+			if (source)
+				reach_find(source, syms[i], &facts);
+		}
+		ret[i] = reach_judge(syms[i], &refs[at], &facts);
 	}
+	reach_close(source);
 	arena_fini(&arena);
 	return err;
 }

@@ -12,8 +12,8 @@
 void lint_print(struct session *s, FILE *out);
 
 /*
- * The verdict on each of @nr functions in one scan of the kernel's memory. 0, or -errno with
- * @diag: memory cannot be read, and nothing can be said.
+ * The verdict on each of @nr functions (aliases stand side by side) in one scan of the
+ * kernel's memory. 0, or -errno with @diag: memory cannot be read, and nothing can be said.
  */
 int lint_functions(const struct session *s, const struct ksym *const *syms, size_t nr, enum reach *ret,
 		   struct diag *diag);

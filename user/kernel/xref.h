@@ -50,6 +50,13 @@ int xref_scan(struct kmem *km, const struct ksyms *ks, struct xref *refs, size_t
 	      struct diag *diag);
 
 /*
+ * The same, but it ends as soon as each function has a reference: which have none is all
+ * that can be told from the result. Most have one in the first megabytes.
+ */
+int xref_find(struct kmem *km, const struct ksyms *ks, struct xref *refs, size_t nr,
+	      struct diag *diag);
+
+/*
  * The same over one piece of memory, @len bytes that stand at @base: what xref_scan()
  * is made of. Text is looked at byte by byte, data by aligned words of 4 and 8 bytes. All
  * functions lie in the top 2 GiB of the address space. NULL: no memory; the caller frees.

@@ -30,6 +30,10 @@ struct scan {
 	struct xref_set *set;
 	struct diag *diag;
 	uint8_t *room;		/* XREF_CARRY + PIECE */
+	/* xref_find(): the scan ends when each of these has a reference. */
+	const struct xref *refs;
+	size_t nr;
+	size_t *found;			/* of the first ones; NULL: no end before the end */
 };
 
 /* ---- reading ---- */
@@ -50,6 +54,15 @@ static int read_some(const struct scan *s, uint64_t at, uint8_t *to, size_t *len
 	return err;
 }
 
+static bool is_done(const struct scan *s)
+{
+	if (!s->found)
+		return false;
+	while (*s->found < s->nr && (s->refs[*s->found].branches || s->refs[*s->found].pointers))
+		++*s->found;
+	return *s->found == s->nr;
+}
+
 /* Pieces overlap by what the one before has shown: operands lie across the border. */
 static int scan_region(const struct scan *s, uint64_t from, uint64_t end, int kinds)
 {
@@ -59,6 +72,8 @@ static int scan_region(const struct scan *s, uint64_t from, uint64_t end, int ki
 	for (uint64_t at = from; at < end; at += len) {
 		int err;
 
+		if (is_done(s))
+			return 0;
 		len = (size_t)MIN(end - at, (uint64_t)PIECE);
 		err = read_some(s, at, piece, &len);
 		if (err == -EFAULT) {
@@ -259,10 +274,10 @@ static void find_thunk(const struct scan *s, uint64_t addr)
 	}
 }
 
-int xref_scan(struct kmem *km, const struct ksyms *ks, struct xref *refs, size_t nr,
-	      struct diag *diag)
+static int scan(struct kmem *km, const struct ksyms *ks, struct xref *refs, size_t nr, size_t *found,
+		struct diag *diag)
 {
-	struct scan s = { .km = km, .ks = ks, .diag = diag };
+	struct scan s = { .km = km, .ks = ks, .diag = diag, .refs = refs, .nr = nr, .found = found };
 	int err = -ENOMEM;
 
 	s.set = xref_set_new(refs, nr);
@@ -285,4 +300,18 @@ int xref_scan(struct kmem *km, const struct ksyms *ks, struct xref *refs, size_t
 	xref_set_free(s.set);
 	free(s.room);
 	return err;
+}
+
+int xref_scan(struct kmem *km, const struct ksyms *ks, struct xref *refs, size_t nr,
+	      struct diag *diag)
+{
+	return scan(km, ks, refs, nr, NULL, diag);
+}
+
+int xref_find(struct kmem *km, const struct ksyms *ks, struct xref *refs, size_t nr,
+	      struct diag *diag)
+{
+	size_t found = 0;
+
+	return scan(km, ks, refs, nr, &found, diag);
 }
