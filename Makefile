@@ -88,7 +88,7 @@ PURE_OBJS := $(PURE:%.c=$(O)/san/%.o)
 SAN_FLAGS := -O1 -g -fno-omit-frame-pointer $(if $(SAN),-fsanitize=$(SAN))
 TEST_WARN := $(filter-out -Wmissing-prototypes,$(WARN)) -Wno-unused-function -Wno-format-truncation
 
-tests: $(O)/tests/btf/vmlinux $(O)/tests/image/vmlinux $(TESTS) $(O)/tests/wl $(O)/tests/bpfcount $(O)/tests/kmemcheck $(O)/tests/verdict
+tests: $(O)/tests/btf/vmlinux $(O)/tests/image/vmlinux $(TESTS) $(O)/tests/wl $(O)/tests/bpfcount $(O)/tests/kmemcheck $(O)/tests/verdict $(O)/tests/xrefcheck $(O)/tests/imgrefs
 
 $(O)/san/%.o: %.c
 	$(call say,CC,$< ($(SAN)))
@@ -112,6 +112,15 @@ $(O)/tests/verdict: tests/guest/verdict.c \
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -static -o $@ $(filter %.c %.o,$^) $(LIBS)
 
+$(O)/tests/xrefcheck: tests/guest/xrefcheck.c \
+		$(filter $(O)/user/base/% $(O)/user/kernel/%,$(OBJS))
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -static -o $@ $(filter %.c %.o,$^) $(LIBS)
+
+$(O)/tests/imgrefs: tests/xref/imgrefs.c
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_ALL) -o $@ $<
+
 $(O)/tests/kmemcheck: tests/guest/kmemcheck.c tests/unit/tap.h \
 		$(filter $(O)/user/base/% $(O)/user/kernel/kmem% $(O)/user/kernel/ksyms%,$(OBJS))
 	$(call say,CC,$@)
@@ -126,7 +135,8 @@ $(O)/tests/btf/vmlinux: tests/golden/btf.c
 $(O)/tests/image/vmlinux: tests/golden/image.S
 	$(call say,IMAGE,$@)
 	$(Q)mkdir -p $(@D) && $(CC) -nostdlib -static -Wl,-Ttext=0xffffffff81000000,--build-id=none,-e,0 -o $@ $< \
-		&& nm -n $@ | grep -vE ' (label_site|key_site|static_site|bug_site|probe_site|optimised_site|page[12]|records(_end)?)$$' > $(@D)/kallsyms
+		&& nm -n $@ | grep -vE ' (label_site|key_site|static_site|bug_site|probe_site|optimised_site|page[12]|records(_end)?)$$' \
+		| sed 's/ D boot_fn/ T boot_fn/' > $(@D)/kallsyms
 
 cost: $(O)/bprobe
 	$(Q)O=$(O) tests/bench/cost.sh
