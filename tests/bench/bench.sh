@@ -3,7 +3,8 @@
 #
 # bench.sh - what bprobe costs, beside the kernel's tracer, bpftrace and perf
 #
-#   bench.sh [-b BPROBE] [-p PART]... [-r ROWS] [KERNEL...]   print the table (kernels: 6.12 sid)
+#   bench.sh [-b BPROBE] [-p PART]... [-r ROWS] [KERNEL...]
+#                                          print the table (kernels: 6.12 sid)
 #   bench.sh --check [-b BPROBE]           TAP: bprobe's own figures against reference.tsv (6.12)
 #   bench.sh --reference [-b BPROBE]       write reference.tsv
 #
@@ -28,7 +29,7 @@ while [ $# -gt 0 ]; do
 	-b)	bprobe=$2; shift ;;
 	-p)	parts="$parts $2"; shift ;;
 	-r)	rows=$2; shift ;;
-	-*)	sed -n '6,8s/^# \{0,1\}//p' "$0" >&2; exit 64 ;;
+	-*)	sed -n '6,9s/^# \{0,1\}//p' "$0" >&2; exit 64 ;;
 	*)	break ;;
 	esac
 	shift
@@ -53,11 +54,11 @@ run_guest() {	# run_guest KERNEL PART PAYLOAD OPTION...
 	log=$out/$kernel.$part.log
 	{
 		echo "rounds=$rounds rows='$rows' columns='$columns'"
-		echo "bpftrace=$part"
+		echo "bpftrace=bpftrace-${part##*-}"
 	} > "$out/settings"
 	start=$(date +%s)
 	nice "$guest/guest.sh" -i -k "$kernel" -t "${BENCH_SECONDS:-1500}" -f "$out/bin/calls=/bin/calls" -f "$out/bin/floor=/bin/floor" \
-		-f "$out/bin/bprobe=/bin/bprobe" -f "$here/lib.guest=/bench/lib.guest" -f "$out/settings=/settings" \
+		-f "$out/bin/bprobe=/bin/bprobe" -f "$here/lib.guest=/bench/lib.guest" -f "$here/bpftrace.lib=/bench/bpftrace.lib" -f "$out/settings=/settings" \
 		"$@" "$here/$payload" > "$log" 2>&1
 	[ $? -ne 125 ] || echo "not ok - the guest ended early" >> "$log"
 	echo "# $kernel $part: $(($(date +%s) - start)) s" >&2
@@ -74,14 +75,15 @@ logs=
 for kernel in $kernels; do
 	for part in $parts; do
 		case $part in
-		hits)	run_guest "$kernel" hits hits.guest ;;
-		bpftrace)
+		hits|attach|stream)	run_guest "$kernel" $part $part.guest ;;
+		perf)	with_program "$kernel" perf perf.guest perf-12 ;;
+		bpftrace|start)
 			for suite in 12 sid; do
-				with_program "$kernel" bpftrace-$suite peers.guest bpftrace-$suite
-				logs="$logs $out/$kernel.bpftrace-$suite.log"
+				with_program "$kernel" $part-$suite $part.guest bpftrace-$suite
+				logs="$logs $out/$kernel.$part-$suite.log"
 			done
 			continue ;;
-		*)	continue ;;
+		*)	die "no part is called '$part'" ;;
 		esac
 		logs="$logs $out/$kernel.$part.log"
 	done

@@ -31,19 +31,37 @@ function cell(k, r, c)
 	return ((k, r, c) in value) ? sprintf("%.0f", value[k, r, c]) : "-"
 }
 
+# 0 if there is none; a plain look into the array would make one.
+function get(k, r, c)
+{
+	return ((k, r, c) in value) ? value[k, r, c] : 0
+}
+
 function ratio(a, b)
 {
 	return a > 0 && b > 0 ? sprintf("%.2f", a / b) : "-"
 }
 
-function least(k, r, pattern,    c, v, best)
+# The column of the smallest figure among those whose name matches, or none.
+function least_of(k, r, pattern,    c, best)
 {
-	for (c = 1; c <= columns; c++) {
-		v = value[k, r, column[c]]
-		if (column[c] ~ pattern && v > 0 && (!best || v < best))
-			best = v
-	}
+	for (c = 1; c <= columns; c++)
+		if (column[c] ~ pattern && (k, r, column[c]) in value &&
+		    (best == "" || value[k, r, column[c]] < value[k, r, best]))
+			best = column[c]
 	return best
+}
+
+function least(k, r, pattern,    c)
+{
+	c = least_of(k, r, pattern)
+	return c == "" ? 0 : value[k, r, c]
+}
+
+# As bprobe chooses; where it has no choice, by kprobe.
+function own(k, r)
+{
+	return get(k, r, "bprobe-auto") ? get(k, r, "bprobe-auto") : get(k, r, "bprobe-kprobe")
 }
 
 # The floor of a definition's hook does not depend on what it reads.
@@ -65,20 +83,61 @@ function hits(k,    r, c)
 		"", "record", "", "", "", "", "bprobe", "bprobe", "bprobe", "bprobe", "floor", "floor", "floor", "/kern", "/kern", "bpftr."
 	for (r = 1; r <= rows; r++) {
 		floors(k, row[r])
-		auto = value[k, row[r], "bprobe-auto"]
-		if (!auto)
-			auto = value[k, row[r], "bprobe-kprobe"]
+		auto = own(k, row[r])
 		printf "%-26s", title[row[r]]
 		for (c = 1; c <= columns; c++)
 			printf format[c], cell(k, row[r], column[c])
-		printf " | %5s %6s %6s\n", ratio(auto, value[k, row[r], "kernel"]),
-			ratio(value[k, row[r], "bprobe-kprobe"], value[k, row[r], "kernel"]), ratio(auto, least(k, row[r], "^bpftrace"))
+		printf " | %5s %6s %6s\n", ratio(auto, get(k, row[r], "kernel")),
+			ratio(get(k, row[r], "bprobe-kprobe"), get(k, row[r], "kernel")), ratio(auto, least(k, row[r], "^bpftrace"))
 	}
 }
 
+# A figure that is not of a hit, in @unit.
+function amount(k, r, c, unit)
+{
+	return ((k, r, c) in value) ? sprintf(unit >= 1000 ? "%.1f" : "%.0f", value[k, r, c] / unit) : "-"
+}
+
+function line(k, r, text, unit,    mine, wild)
+{
+	wild = get(k, r, "wild-auto") ? "wild-auto" : "wild-kprobe"
+	mine = get(k, r, wild) ? get(k, r, wild) : own(k, r)
+	if (!mine && !get(k, r, "kernel") && !least(k, r, "^bpftrace"))
+		return
+	printf "%-44s %9s | %9s %9s | %9s %9s %9s %9s %9s | %6s %6s\n", text, amount(k, r, "kernel", unit),
+		amount(k, r, least_of(k, r, "^bpftrace-12"), unit), amount(k, r, least_of(k, r, "^bpftrace-sid"), unit),
+		amount(k, r, "bprobe-auto", unit), amount(k, r, "bprobe-fentry", unit), amount(k, r, "bprobe-multi", unit),
+		amount(k, r, "bprobe-kprobe", unit), amount(k, r, wild, unit),
+		ratio(mine, get(k, r, "kernel")), ratio(mine, least(k, r, "^bpftrace"))
+}
+
+function others(k,    i, n, count, what)
+{
+	printf "\n%s: the rest\n\n%-44s %9s | %9s %9s | %9s %9s %9s %9s %9s | %6s %6s\n", k, "", "kernel", "bpftr. 12", "bpftr.sid",
+		"auto", "fentry", "multi", "kprobe", "wildcard", "/kern", "/bpftr"
+	line(k, "stream-slow", "hit to line, 100 a second (instructions)", 1)
+	line(k, "stream-steady", "hit to line, 20 each ms", 1)
+	line(k, "stream-full", "hit to line, as fast as they come", 1)
+	n = split("1 10 100 1000", count, " ")
+	for (i = 1; i <= n; i++)
+		line(k, "attach-" count[i], "attach " count[i] " (million instructions)", 1e6)
+	for (i = 1; i <= n; i++)
+		line(k, "detach-" count[i], "detach " count[i], 1e6)
+	for (i = 1; i <= n; i++)
+		line(k, "attach-" count[i] "-time", "attach " count[i] " (ms, idle time with it)", 1)
+	for (i = 1; i <= n; i++)
+		line(k, "detach-" count[i] "-time", "detach " count[i], 1)
+	line(k, "start-open", "start to attached, string (mill. instr.)", 1e6)
+	line(k, "start-pgid", "start to attached, one register", 1e6)
+	line(k, "memory-open", "peak memory, string (MB)", 1e6)
+	line(k, "maps-open", "its maps' part", 1e6)
+}
+
 END {
-	for (i = 1; i <= kernels; i++)
+	for (i = 1; i <= kernels; i++) {
 		hits(kernel[i])
+		others(kernel[i])
+	}
 	print "\nkernel: kprobe_events. bt12, btsid: bpftrace of Debian 12 and sid by kprobe and fentry. floor: an empty program."
 	print "auto/...: bprobe as it chooses (by kprobe where it has no choice) against the kernel's tracer and bpftrace's best."
 	if (nr_wide) {
