@@ -3,6 +3,7 @@
 #   make              build/bprobe, one static binary
 #   make demo         install what is missing, build, boot a real kernel, trace it
 #   make check        every test, on four kernels; check-short: on one
+#   make bench        what a hit costs, beside the kernel's tracer, bpftrace and perf (doc/benchmark.md)
 #   make cost         instructions to parse and resolve definitions (needs valgrind)
 #   make insn-proof   the instruction decoder against objdump and Zydis, all kernels
 #   make insn-cost    instructions to decode an instruction (needs valgrind)
@@ -141,6 +142,14 @@ $(O)/tests/image/vmlinux: tests/golden/image.S
 cost: $(O)/bprobe
 	$(Q)O=$(O) tests/bench/cost.sh
 
+bench:
+	@tests/setup.sh
+	$(Q)$(MAKE) --no-print-directory all
+	$(Q)O=$(O) tests/bench/bench.sh
+
+bench-check: $(O)/bprobe
+	$(Q)O=$(O) tests/bench/bench.sh --check
+
 # Zydis is a test's, not bprobe's: tests/insn/proof.sh builds this, and says when it cannot.
 INSN_SRCS := $(wildcard tests/insn/*.c user/kernel/insn*.c)
 $(O)/tests/proof: $(INSN_SRCS) $(wildcard tests/insn/*.h user/kernel/insn*.h)
@@ -165,5 +174,5 @@ clean:
 -include $(OBJS:.o=.d) $(PURE_OBJS:.o=.d) $(wildcard $(O)/*.bpf.d)
 
 .SECONDARY:
-.PHONY: all clean demo check check-short tests cost insn-proof insn-cost install FORCE
+.PHONY: all clean demo check check-short tests bench bench-check cost insn-proof insn-cost install FORCE
 .DELETE_ON_ERROR:
