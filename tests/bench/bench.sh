@@ -35,7 +35,7 @@ while [ $# -gt 0 ]; do
 	shift
 done
 kernels=${*:-6.12 sid}
-[ $mode = table ] || { kernels=6.12 parts=hits rounds=1 columns=; }
+[ $mode = table ] || { kernels=6.12 parts=hits rounds=1 columns=kernel rows='open pgid ret-pgid reg128 str4 mid'; }
 : "${parts:=hits bpftrace perf attach stream start}" "${columns=kernel floor}"
 
 mkdir -p "$out/bin" || exit 1
@@ -54,6 +54,11 @@ run_guest() {	# run_guest KERNEL PART PAYLOAD OPTION...
 	log=$out/$kernel.$part.log
 	{
 		echo "rounds=$rounds rows='$rows' columns='$columns'"
+		# bpftrace takes its time to start: rows that tell something new, and the old one once.
+		case $part in
+		bpftrace-*)	[ -n "$rows" ] || echo "rows='open pgid ret-pgid reg32 str4 mid'" ;;
+		esac
+		[ "$part" != bpftrace-12 ] || echo rounds=1
 		echo "bpftrace=bpftrace-${part##*-}"
 	} > "$out/settings"
 	start=$(date +%s)
