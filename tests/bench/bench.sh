@@ -38,6 +38,7 @@ kernels=${*:-6.12 sid}
 [ $mode = table ] || { kernels=6.12 parts=hits rounds=1 columns=kernel rows='open pgid ret-pgid reg128 str4 mid'; }
 : "${parts:=hits bpftrace perf attach stream start}" "${columns=kernel floor}"
 
+[ $mode = table ] || out=$out/check
 mkdir -p "$out/bin" || exit 1
 for program in calls floor; do
 	[ "$out/bin/$program" -nt "$here/$program.c" ] ||
@@ -48,64 +49,61 @@ done
 cp "$bprobe" "$out/bin/bprobe" || die "no bprobe to measure: run make"
 "$guest/kernels.sh" fetch $kernels || exit 1
 
-run_guest() {	# run_guest KERNEL PART PAYLOAD OPTION...
-	kernel=$1 part=$2 payload=$3
-	shift 3
-	log=$out/$kernel.$part.log
+run_guest() {	# run_guest KERNEL NAME PAYLOAD OPTION...: its output is $out/KERNEL.NAME.log
+	log=$out/$1.$2.log start=$(date +%s)
 	{
-		echo "rounds=$rounds rows='$rows' columns='$columns'"
+		echo "rounds=$rounds rows='$rows' columns='$columns' bpftrace=bpftrace-${2##*-}"
 		# bpftrace takes its time to start: rows that tell something new, and the old one once.
-		case $part in
+		case $2 in
 		bpftrace-*)	[ -n "$rows" ] || echo "rows='open pgid ret-pgid reg32 str4 mid'" ;;
 		esac
-		[ "$part" != bpftrace-12 ] || echo rounds=1
-		echo "bpftrace=bpftrace-${part##*-}"
+		[ "$2" != bpftrace-12 ] || echo rounds=1
 	} > "$out/settings"
-	start=$(date +%s)
-	nice "$guest/guest.sh" -i -k "$kernel" -t "${BENCH_SECONDS:-1500}" -f "$out/bin/calls=/bin/calls" -f "$out/bin/floor=/bin/floor" \
-		-f "$out/bin/bprobe=/bin/bprobe" -f "$here/lib.guest=/bench/lib.guest" -f "$here/bpftrace.lib=/bench/bpftrace.lib" -f "$out/settings=/settings" \
+	guest_kernel=$1 guest_name=$2 payload=$3
+	shift 3
+	nice "$guest/guest.sh" -i -k "$guest_kernel" -t "${BENCH_SECONDS:-1500}" -f "$out/bin/calls=/bin/calls" \
+		-f "$out/bin/floor=/bin/floor" -f "$out/bin/bprobe=/bin/bprobe" -f "$out/settings=/settings" \
+		-f "$here/lib.guest=/bench/lib.guest" -f "$here/bpftrace.lib=/bench/bpftrace.lib" \
 		"$@" "$here/$payload" > "$log" 2>&1
 	[ $? -ne 125 ] || echo "not ok - the guest ended early" >> "$log"
-	echo "# $kernel $part: $(($(date +%s) - start)) s" >&2
+	echo "# $guest_kernel $guest_name: $(($(date +%s) - start)) s" >&2
 }
 
-with_program() {	# with_program KERNEL PART PAYLOAD NAME
+with_program() {	# with_program KERNEL NAME PAYLOAD PROGRAM
 	"$here/programs.sh" fetch "$4" || exit 1
 	dir=$("$here/programs.sh" path "$4") || exit 1
-	set -- "$1" "$2" "$3" "$dir" "$dir"/bin/*
-	run_guest "$1" "$2" "$3" -m 3072 -f "$4/lib=/lib" -f "$4/lib64=/lib64" -f "$5"
+	for file in "$dir"/bin/*; do :; done
+	run_guest "$1" "$2" "$3" -m 3072 -f "$dir/lib=/lib" -f "$dir/lib64=/lib64" -f "$file"
 }
 
-logs=
 for kernel in $kernels; do
 	for part in $parts; do
+		rm -f "$out/$kernel.$part".log "$out/$kernel.$part"-*.log
 		case $part in
-		hits|attach|stream)	run_guest "$kernel" $part $part.guest ;;
+		hits|attach|stream)	run_guest "$kernel" "$part" "$part.guest" ;;
 		perf)	with_program "$kernel" perf perf.guest perf-12 ;;
 		bpftrace|start)
 			for suite in 12 sid; do
-				with_program "$kernel" $part-$suite $part.guest bpftrace-$suite
-				logs="$logs $out/$kernel.$part-$suite.log"
-			done
-			continue ;;
+				with_program "$kernel" "$part-$suite" "$part.guest" "bpftrace-$suite"
+			done ;;
 		*)	die "no part is called '$part'" ;;
 		esac
-		logs="$logs $out/$kernel.$part.log"
 	done
 done
 
-# $kernel: the name that the file's has
-for log in $logs; do
-	name=${log##*/} kernel=${name%.*.log}
-	sed -n "s/^fig	/$kernel	/p" "$log"
-done | awk -f "$here/figures.awk" > "$out/new.tsv"
+# All that is there: a part that was not run now keeps its last figures.
+for log in "$out"/*.*.log; do
+	name=${log##*/}
+	sed -n "s/^fig	/${name%.*.log}	/p" "$log"
+done | awk -f "$here/figures.awk" > "$out/figures.tsv"
 
 case $mode in
 reference)
-	grep -P '\tbprobe-' "$out/new.tsv" > "$reference"
+	grep -P '\tbprobe-' "$out/figures.tsv" > "$reference"
 	cat "$reference" ;;
 check)
-	cat $logs | grep -E '^(ok|not ok)'
+	cat "$out"/*.log | grep -E '^(ok|not ok|#)'
+	grep -P '\tbprobe-' "$out/figures.tsv" > "$out/own.tsv"
 	awk -F '\t' '
 		FNR == NR { reference[$1 " " $2 " " $3] = $4; next }
 		{
@@ -115,16 +113,10 @@ check)
 			grown = ($4 / reference[key] - 1) * 100
 			printf "%s - %s: %.1f instructions a hit, %+.1f %% against the reference\n", grown > 3 ? "not ok" : "ok", key, $4, grown
 		}
-		END { for (key in reference) if (!(key in seen)) print "not ok - " key ": no figure" }' "$reference" "$out/new.tsv" > "$out/check"
+		END { for (key in reference) if (!(key in seen)) print "not ok - " key ": no figure" }' "$reference" "$out/own.tsv" > "$out/check"
 	cat "$out/check"
-	! cat "$out/check" $logs | grep -q '^not ok' ;;
+	! cat "$out/check" "$out"/*.log | grep -q '^not ok' ;;
 table)
-	cat $logs | grep '^not ok' | sed 's/^/# /' >&2
-	# Parts that were not run keep what they had.
-	touch "$out/figures.tsv"
-	awk -F '\t' -v OFS='\t' '
-		{ key = $1 OFS $2 OFS $3; if (!(key in line)) order[++n] = key; line[key] = $0 }
-		END { for (i = 1; i <= n; i++) print line[order[i]] }' "$out/figures.tsv" "$out/new.tsv" > "$out/merged.tsv" &&
-		mv "$out/merged.tsv" "$out/figures.tsv"
+	cat "$out"/*.log | grep '^not ok' | sed 's/^/# /' >&2
 	awk -f "$here/table.awk" "$out/figures.tsv" | tee "$out/table.txt" ;;
 esac
