@@ -24,6 +24,7 @@ enum { TEXT_SIZE = 0x90000, PIECE = 256 << 10 };
 #define DATA		(TEXT + 0x200000)
 #define INIT		(DATA + 0x2000)
 #define INIT_END	(DATA + 0x3000)
+#define BSS_END		(DATA + 0x3800)
 #define END		(DATA + 0x4000)
 #define MODULE		(TEXT + 0x20000000)
 
@@ -80,7 +81,8 @@ static int symbols_file(const char *left_out, struct buf *ret_path)
 		{ RODATA + 0x1ff, 'D', "__stop_orc_unwind_ip" },
 		{ RODATA + 0x300, 'D', "kallsyms_offsets" }, { RODATA + 0x400, 'D', "behind" },
 		{ RODATA + 0x1000, 'D', "__end_rodata" }, { DATA, 'D', "_sdata" },
-		{ INIT, 'D', "__init_begin" }, { INIT_END, 'D', "__init_end" }, { END, 'B', "_end" },
+		{ INIT, 'D', "__init_begin" }, { INIT_END, 'D', "__init_end" }, { BSS_END, 'B', "__bss_stop" },
+		{ END, 'B', "_end" },
 	};
 	int fd = memfd_create("symbols", MFD_CLOEXEC);
 	struct buf text = { 0 };
@@ -183,7 +185,7 @@ static void test_regions(void)
 		{ "rodata's end", RODATA + 0xff8, true }, { "data", DATA, true },
 		{ "data's end", INIT - 8, true }, { "freed memory", INIT, false },
 		{ "freed memory's end", INIT_END - 8, false }, { "bss", INIT_END, true },
-		{ "bss' end", END - 8, true }, { "a module", MODULE + 0x100, true },
+		{ "bss' end", BSS_END - 8, true }, { "brk", BSS_END, false }, { "a module", MODULE + 0x100, true },
 	};
 	struct xref ref;
 

@@ -2,8 +2,8 @@
 /*
  * xref_regions.c - where in the kernel's memory references to functions can be.
  *
- *	|_stext text _etext|  |rodata __end_rodata|  |_sdata data|init|bss _end|   |modules, BPF|
- *	       freed gap ---^            freed gap ---^      freed ---^
+ *	|_stext text _etext|  |rodata __end_rodata|  |_sdata data|init|bss|brk _end|  |modules, BPF|
+ *	       freed gap ---^            freed gap ---^     freed ---^      ^--- page tables, and freed
  *
  * Goes by the symbols that bound these (6.12, arch/x86/kernel/vmlinux.lds.S), takes out
  * tables that hold places in code for other ends, and reads the rest piece by piece.
@@ -201,6 +201,8 @@ static int scan_image(const struct scan *s)
 					"kallsyms does not tell where the kernel's data is: %s is missing or out of order",
 					mark_names[i]);
 	}
+	if (address_of(s->ks, "__bss_stop"))
+		mark[END] = address_of(s->ks, "__bss_stop");
 	holes = find_holes(s->ks, hole);
 	err = scan_region(s, mark[STEXT], mark[ETEXT], TEXT);
 	if (!err)
