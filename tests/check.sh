@@ -47,6 +47,7 @@ kernel_suites() {
 	local kernel=$1
 	suite "compare-$kernel" tests/guest/compare.sh -b "$bprobe" -w "$O/tests/wl" "$kernel"
 	suite "life-$kernel" tests/guest/life.sh -b "$bprobe" -w "$O/tests/wl" -c "$O/tests/bpfcount" "$kernel"
+	suite "xref-$kernel" tests/guest/xref.sh -x "$O/tests/xrefcheck" -i "$O/tests/imgrefs" -w "$O/tests/wl" "$kernel"
 	suite "kmem-$kernel" tests/guest/kmem.sh -c "$O/tests/kmemcheck" "$kernel"
 }
 
