@@ -48,6 +48,7 @@ kernel_suites() {
 	suite "compare-$kernel" tests/guest/compare.sh -b "$bprobe" -w "$O/tests/wl" "$kernel"
 	suite "life-$kernel" tests/guest/life.sh -b "$bprobe" -w "$O/tests/wl" -c "$O/tests/bpfcount" "$kernel"
 	suite "xref-$kernel" tests/guest/xref.sh -x "$O/tests/xrefcheck" -i "$O/tests/imgrefs" -w "$O/tests/wl" "$kernel"
+	suite "verdict-$kernel" tests/guest/verdict.sh -p "$O/tests/verdict" -n 1000 "$kernel"
 	suite "kmem-$kernel" tests/guest/kmem.sh -c "$O/tests/kmemcheck" "$kernel"
 }
 

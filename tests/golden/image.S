@@ -235,11 +235,12 @@ arg_dfd:	.asciz	"dfd"
 arg_filename:	.asciz	"filename"
 arg_flags:	.asciz	"flags"
 arg_mode:	.asciz	"mode"
-	.globl	__init_begin, __init_end, _end
+	.globl	__init_begin, __init_end, __bss_stop, _end
 __init_begin:
 	.quad	0
 function boot_fn				// nm calls it data: the makefile puts that right
 	ftrace_site
 	ret
 __init_end:
+__bss_stop:
 _end:
