@@ -18,7 +18,7 @@ guest=$here/../guest
 build=${O:-$here/../../build}
 out=$build/bench
 bprobe=$build/bprobe
-mode=table parts= rows= rounds=2
+mode=table parts= rows= other_rows= rounds=2
 reference=$here/reference.tsv
 
 die() { printf 'bench.sh: %s\n' "$1" >&2; exit 1; }
@@ -35,7 +35,7 @@ while [ $# -gt 0 ]; do
 	shift
 done
 kernels=${*:-6.12 sid}
-[ $mode = table ] || { kernels=6.12 parts=hits rounds=1 columns=kernel rows='open pgid ret-pgid reg128 str4 mid'; }
+[ $mode = table ] || { kernels=6.12 parts=hits rounds=1 columns=kernel rows='open pgid ret-pgid reg128 str4 mid' other_rows='open pgid ret-pgid'; }
 : "${parts:=hits bpftrace perf attach stream start}" "${columns=kernel floor}"
 
 [ $mode = table ] || out=$out/check
@@ -52,7 +52,7 @@ cp "$bprobe" "$out/bin/bprobe" || die "no bprobe to measure: run make"
 run_guest() {	# run_guest KERNEL NAME PAYLOAD OPTION...: its output is $out/KERNEL.NAME.log
 	log=$out/$1.$2.log start=$(date +%s)
 	{
-		echo "rounds=$rounds rows='$rows' columns='$columns' bpftrace=bpftrace-${2##*-}"
+		echo "rounds=$rounds rows='$rows' other_rows='$other_rows' columns='$columns' bpftrace=bpftrace-${2##*-}"
 		# bpftrace takes its time to start: rows that tell something new, and the old one once.
 		case $2 in
 		bpftrace-*)	[ -n "$rows" ] || echo "rows='open pgid ret-pgid reg32 str4 mid'" ;;
@@ -111,9 +111,11 @@ check)
 			seen[key] = 1
 			if (!(key in reference)) { print "# " key ": " $4 ", which no reference has"; next }
 			grown = ($4 / reference[key] - 1) * 100
-			printf "%s - %s: %.1f instructions a hit, %+.1f %% against the reference\n", grown > 3 ? "not ok" : "ok", key, $4, grown
+			verdict = grown > 3 ? "not ok" : "ok"
+			printf "%s - %s: %.1f instructions a hit, %+.1f %% against the reference\n", verdict, key, $4, grown
 		}
-		END { for (key in reference) if (!(key in seen)) print "not ok - " key ": no figure" }' "$reference" "$out/own.tsv" > "$out/check"
+		END { for (key in reference) if (!(key in seen)) print "not ok - " key ": no figure" }' "$reference" "$out/own.tsv" > "$out/check" ||
+		echo "not ok - the figures could not be compared" >> "$out/check"
 	cat "$out/check"
 	! cat "$out/check" "$out"/*.log | grep -q '^not ok' ;;
 table)
