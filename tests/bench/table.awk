@@ -39,7 +39,7 @@ function get(k, r, c)
 
 function ratio(a, b)
 {
-	return a > 0 && b > 0 ? sprintf("%.2f", a / b) : "-"
+	return a > 0 && b > 0 && a / b < 1000 ? sprintf("%.2f", a / b) : "-"
 }
 
 # The column of the smallest figure among those whose name matches, or none.
