@@ -11,17 +11,24 @@
 #include <errno.h>
 
 #include "base/macros.h"
+#include "kernel/kbtf.h"
 #include "kernel/kmem.h"
 #include "kernel/ksyms.h"
 
 enum { MAX_WORD = 256 };
 
-/* The beginning of struct syscall_metadata; the same since 2.6.33. */
-struct metadata {
-	uint64_t name;
-	int32_t number, nr_args;
-	uint64_t types, args;
+/*
+ * Where struct syscall_metadata has what. The number of parameters is an int up to 6.12 and
+ * seven bits in 7.2; BTF tells.
+ */
+struct layout {
+	unsigned nr_off, nr_bits;	/* bits */
+	unsigned types, args;		/* bytes */
 };
+
+static const struct layout usual = { .nr_off = 8 * 12, .nr_bits = 32, .types = 16, .args = 24 };
+
+enum { METADATA_BYTES = 64 };
 
 /* rdi, rsi, rdx, r10, r8, r9 in struct pt_regs (arch/x86/include/asm/syscall.h). */
 unsigned ksyscall_param_offset(unsigned i)
@@ -60,19 +67,48 @@ static const char *const *read_strings(struct arena *arena, struct kmem *mem, ui
 	return words;
 }
 
-static void read_metadata(struct arena *arena, const struct ksyms *ks, struct kmem *mem, struct ksyscall *call)
+static struct layout find_layout(struct kbtf *kb)
 {
+	struct kbtf_member nr, types, args;
+	struct kbtf_id meta;
+
+	if (!kb || kbtf_find_struct(kb, "syscall_metadata", &meta) || kbtf_find_member(meta, "nb_args", &nr) ||
+	    kbtf_find_member(meta, "types", &types) || kbtf_find_member(meta, "args", &args) ||
+	    types.bit_off / 8 > METADATA_BYTES - 8 || args.bit_off / 8 > METADATA_BYTES - 8 ||
+	    nr.bit_off / 8 > METADATA_BYTES - 8)
+		return usual;
+	return (struct layout){
+		.nr_off = nr.bit_off, .nr_bits = nr.bit_size ? nr.bit_size : 32,
+		.types = types.bit_off / 8, .args = args.bit_off / 8,
+	};
+}
+
+static uint64_t word_at(const uint8_t *bytes, unsigned off)
+{
+	uint64_t word;
+
+	memcpy(&word, bytes + off, sizeof(word));
+	return word;
+}
+
+static void read_metadata(struct arena *arena, const struct ksyms *ks, struct kbtf *kb, struct kmem *mem,
+			  struct ksyscall *call)
+{
+	struct layout at = find_layout(kb);
 	const struct ksym *const *syms;
-	struct metadata meta;
+	uint8_t meta[METADATA_BYTES];
+	uint64_t nr;
 
 	if (!mem || ksyms_hidden(ks) ||
 	    !ksyms_find(ks, arena_printf(arena, "__syscall_meta__%s", call->name), "vmlinux", &syms) ||
-	    kmem_read(mem, syms[0]->addr, &meta, sizeof(meta)) || meta.nr_args < 0 ||
-	    meta.nr_args > KSYSCALL_PARAMS)
+	    kmem_read(mem, syms[0]->addr, meta, sizeof(meta)))
 		return;
-	call->nr_params = (unsigned)meta.nr_args;
-	call->types = read_strings(arena, mem, meta.types, call->nr_params);
-	call->params = read_strings(arena, mem, meta.args, call->nr_params);
+	nr = word_at(meta, at.nr_off / 8) >> at.nr_off % 8 & ((1ull << at.nr_bits) - 1);
+	if (nr > KSYSCALL_PARAMS)
+		return;
+	call->nr_params = (unsigned)nr;
+	call->types = read_strings(arena, mem, word_at(meta, at.types), call->nr_params);
+	call->params = read_strings(arena, mem, word_at(meta, at.args), call->nr_params);
 	call->known = call->types && call->params;
 }
 
@@ -87,8 +123,8 @@ const char *ksyscall_bare_name(const char *name)
 	return NULL;
 }
 
-int ksyscall_find(struct arena *arena, const struct ksyms *ks, struct kmem *mem, const char *name,
-		  struct ksyscall *ret)
+int ksyscall_find(struct arena *arena, const struct ksyms *ks, struct kbtf *kb, struct kmem *mem,
+		  const char *name, struct ksyscall *ret)
 {
 	const char *call = ksyscall_bare_name(name);
 	const struct ksym *const *syms;
@@ -96,6 +132,6 @@ int ksyscall_find(struct arena *arena, const struct ksyms *ks, struct kmem *mem,
 	if (!call || !ksyms_find(ks, arena_printf(arena, "__x64_sys_%s", call), "vmlinux", &syms))
 		return -ENOENT;
 	*ret = (struct ksyscall){ .wrapper = syms[0], .name = arena_strdup(arena, call) };
-	read_metadata(arena, ks, mem, ret);
+	read_metadata(arena, ks, kb, mem, ret);
 	return 0;
 }

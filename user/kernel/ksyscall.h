@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 
+struct kbtf;
 struct kmem;
 struct ksym;
 struct ksyms;
@@ -32,10 +33,11 @@ enum { KSYSCALL_PARAMS = 6 };
 /*
  * Is @name one that a system call's function has or had: sys_NAME (up to 4.16), SyS_NAME,
  * __se_sys_NAME, __do_sys_NAME? The kernel that has such a symbol itself is not asked.
- * 0; -ENOENT: no, or this kernel has no such call. @mem may be NULL. Results live in @arena.
+ * 0; -ENOENT: no, or this kernel has no such call. @mem and @kb may be NULL. Results live
+ * in @arena.
  */
-int ksyscall_find(struct arena *arena, const struct ksyms *ks, struct kmem *mem, const char *name,
-		  struct ksyscall *ret);
+int ksyscall_find(struct arena *arena, const struct ksyms *ks, struct kbtf *kb, struct kmem *mem,
+		  const char *name, struct ksyscall *ret);
 
 /* "openat" of "sys_openat" and the like, in @name; NULL: it has no such prefix. */
 const char *ksyscall_bare_name(const char *name);

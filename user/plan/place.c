@@ -71,7 +71,7 @@ static int resolve_function(struct resolver *r, const struct place *place, const
 	size_t n = ksyms_find(r->ks, place->symbol, place->module, &syms), functions = 0;
 
 	if (!n && !place->module &&
-	    !ksyscall_find(r->arena, r->ks, r->facts->mem, place->symbol, &r->call)) {
+	    !ksyscall_find(r->arena, r->ks, r->btf, r->facts->mem, place->symbol, &r->call)) {
 		*ret = r->call.wrapper;
 		return 0;
 	}
