@@ -24,7 +24,7 @@ function dissect(line, part,	rest)
 	part["flags"] = part["time"]
 	sub(/ .*/, "", part["flags"])
 	part["time"] = substr(part["time"], length(part["flags"]) + 1)
-	gsub(/[0-9]/, "0", part["time"])
+	gsub(/[ 0-9]/, "0", part["time"])	# the two are seconds apart: 99.9 and 100.0 have one width
 	if (!match(rest, /^[^ ]+: /))
 		return 0
 	part["event"] = substr(rest, 1, RLENGTH - 2)
