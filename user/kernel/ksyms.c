@@ -384,3 +384,10 @@ size_t ksyms_find(const struct ksyms *ks, const char *name, const char *module,
 	*ret_first = ix->sym + first;
 	return at - first;
 }
+
+uint64_t ksyms_address(const struct ksyms *ks, const char *name)
+{
+	const struct ksym *const *syms;
+
+	return ksyms_find(ks, name, "vmlinux", &syms) ? syms[0]->addr : 0;
+}

@@ -75,6 +75,9 @@ const char *ksym_brackets(const struct ksym *sym);
 size_t ksyms_find(const struct ksyms *ks, const char *name, const char *module,
 		  const struct ksym *const **ret_first);
 
+/* The address of the kernel's own (first) symbol @name; 0: it has none, or hides it. */
+uint64_t ksyms_address(const struct ksyms *ks, const char *name);
+
 /*
  * The symbol that covers @addr, as the kernel's own lookup (%pS) names it: among
  * aliases at one address the first in the table (6.12, kernel/kallsyms.c,

@@ -80,13 +80,6 @@ static void fill_lists(const struct ksyms *ks, struct addr_index *ix)
 	sort_list(&ix->modules);
 }
 
-static uint64_t address_of(const struct ksyms *ks, const char *name)
-{
-	const struct ksym *const *first;
-
-	return ksyms_find(ks, name, "vmlinux", &first) ? first[0]->addr : 0;
-}
-
 /*
  * Where the kernel answers from its own table (6.12, include/linux/kallsyms.h,
  * is_ksym_addr()): _stext to _end with CONFIG_KALLSYMS_ALL, which is what puts
@@ -95,8 +88,8 @@ static uint64_t address_of(const struct ksyms *ks, const char *name)
  */
 static void find_text(const struct ksyms *ks, struct addr_index *ix)
 {
-	uint64_t stext = address_of(ks, "_stext"), end = address_of(ks, "_end");
-	uint64_t etext = address_of(ks, "_etext");
+	uint64_t stext = ksyms_address(ks, "_stext"), end = ksyms_address(ks, "_end");
+	uint64_t etext = ksyms_address(ks, "_etext");
 
 	if (stext && end > stext) {
 		ix->text[0] = (struct addr_range){ stext, end };
@@ -104,8 +97,8 @@ static void find_text(const struct ksyms *ks, struct addr_index *ix)
 	}
 	if (stext && etext > stext) {
 		ix->text[0] = (struct addr_range){ stext, etext };
-		ix->text[1].start = address_of(ks, "_sinittext");
-		ix->text[1].end = address_of(ks, "_einittext");
+		ix->text[1].start = ksyms_address(ks, "_sinittext");
+		ix->text[1].end = ksyms_address(ks, "_einittext");
 		return;
 	}
 	for (size_t i = 0; i < ix->core.count; i++) {

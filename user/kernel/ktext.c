@@ -9,6 +9,7 @@
 #include "kernel/kmem.h"
 #include "kernel/ksyms.h"
 #include "kernel/ktext_priv.h"
+#include "kernel/xref.h"
 
 enum { WINDOW = 1 << 16, PAGE = 4096 };
 
@@ -16,9 +17,7 @@ enum { WINDOW = 1 << 16, PAGE = 4096 };
 
 uint64_t ktext_symbol(const struct ktext *kt, const char *name)
 {
-	const struct ksym *const *syms;
-
-	return ksyms_find(kt->ks, name, "vmlinux", &syms) ? syms[0]->addr : 0;
+	return ksyms_address(kt->ks, name);
 }
 
 struct ktext *ktext_open(const struct ksyms *ks, struct kbtf *btf, struct kmem *mem)
@@ -121,24 +120,11 @@ int ktext_insn_at(struct ktext *kt, uint64_t addr, struct ktext_insn *ret, struc
 
 /* ---- a function's entry ---- */
 
-/*
- * ENDBR64, or what the kernel makes of one that nothing may jump to: "nopl" with d6 for
- * its displacement, or "nopw (%rax)" (arch/x86/include/asm/ibt.h; 6.1, 6.12).
- */
 bool ktext_has_endbr(struct ktext *kt, uint64_t func)
 {
-	static const uint8_t forms[][4] = {
-		{ 0xf3, 0x0f, 0x1e, 0xfa }, { 0x0f, 0x1f, 0x40, 0xd6 }, { 0x66, 0x0f, 0x1f, 0x00 },
-	};
 	uint8_t bytes[4];
 
-	if (!ktext_read(kt, func, bytes, sizeof(bytes)))
-		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(forms); i++) {
-		if (!memcmp(bytes, forms[i], sizeof(bytes)))
-			return true;
-	}
-	return false;
+	return ktext_read(kt, func, bytes, sizeof(bytes)) && xref_entry(bytes) != XREF_PLAIN;
 }
 
 /* ---- boundaries ---- */

@@ -64,13 +64,6 @@ enum reach reach_judge(const struct ksym *sym, const struct xref *ref,
 
 /* ---- the kernel's lists for BPF ---- */
 
-static uint64_t address_of(const struct ksyms *ks, const char *name)
-{
-	const struct ksym *const *first;
-
-	return ksyms_find(ks, name, "vmlinux", &first) ? first[0]->addr : 0;
-}
-
 /*
  * .BTF_ids has no symbols, but it is what stands between .BTF and the end of rodata: sets
  * of functions that BPF programs may call, by their numbers in BTF, and of types. Its
@@ -78,7 +71,7 @@ static uint64_t address_of(const struct ksyms *ks, const char *name)
  */
 static void read_btf_ids(struct reach_source *source, struct kmem *km, const struct ksyms *ks)
 {
-	uint64_t start = ROUND_UP(address_of(ks, "__stop_BTF"), 4), end = address_of(ks, "__end_rodata");
+	uint64_t start = ROUND_UP(ksyms_address(ks, "__stop_BTF"), 4), end = ksyms_address(ks, "__end_rodata");
 
 	if (!start || end <= start || end - start > BTF_IDS_MAX)
 		return;
@@ -166,7 +159,7 @@ struct reach_source *reach_open(struct kmem *km, const struct ksyms *ks, struct 
 	if (!source)
 		return NULL;
 	source->kb = kb;
-	source->seals = address_of(ks, "__ibt_endbr_seal");
+	source->seals = ksyms_address(ks, "__ibt_endbr_seal");
 	read_btf_ids(source, km, ks);
 	read_stacks(source);
 	return source;
@@ -193,15 +186,4 @@ void reach_find(const struct reach_source *source, const struct ksym *sym, struc
 		ret->kfunc = is_listed(source, func.self.id);
 		ret->callback = takes_seq_file(source->kb, &func);
 	}
-}
-
-void reach_gather(struct kmem *km, const struct ksyms *ks, struct kbtf *kb,
-		  const struct ksym *sym, struct reach_facts *ret)
-{
-	struct reach_source *source = reach_open(km, ks, kb);
-
-	*ret = (struct reach_facts){ 0 };
-	if (source)
-		reach_find(source, sym, ret);
-	reach_close(source);
 }

@@ -40,14 +40,10 @@ enum reach reach_judge(const struct ksym *sym, const struct xref *ref,
 		       const struct reach_facts *facts);
 
 /*
- * Finds the facts about a function of the kernel's that nothing refers to. Reads a few
- * pages of @km, and the stacks in /proc as they are now, which only root sees. @kb NULL:
- * no BTF. For many functions, reach_find() does the same and reads all that once.
+ * Facts about functions of the kernel's that nothing refers to. Opening reads a few pages of
+ * @km, and the stacks in /proc as they are now, which only root sees. @kb is borrowed; NULL:
+ * no BTF. NULL: out of memory; the caller closes.
  */
-void reach_gather(struct kmem *km, const struct ksyms *ks, struct kbtf *kb,
-		  const struct ksym *sym, struct reach_facts *ret);
-
-/* Borrows @kb. NULL: out of memory; the caller closes. */
 struct reach_source *reach_open(struct kmem *km, const struct ksyms *ks, struct kbtf *kb);
 void reach_close(struct reach_source *source);	/* NULL is fine */
 void reach_find(const struct reach_source *source, const struct ksym *sym,

@@ -79,7 +79,7 @@ void xref_near(struct kmem *km, const struct ksyms *ks, struct xref *ref)
 			at++;
 			continue;
 		}
-		if (sym->addr != ref->addr && size <= BODY_MAX && !xref_is_padding(sym) &&
+		if (sym->addr != ref->addr && size <= BODY_MAX && !ksym_is_marker(sym) &&
 		    !kmem_read(km, sym->addr, room, (size_t)size))
 			look_at(&(struct body){ sym->addr, sym->addr + size, room }, ref);
 		at = sym->addr + size;

@@ -27,9 +27,6 @@ struct kmem;
 struct ksym;
 struct ksyms;
 
-/* __pfx_NAME and __cfi_NAME: the bytes in front of a function. */
-bool xref_is_padding(const struct ksym *sym);
-
 /* Adds the short jumps to @ref: see xref_near.c. */
 void xref_near(struct kmem *km, const struct ksyms *ks, struct xref *ref);
 

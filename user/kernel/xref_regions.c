@@ -100,14 +100,6 @@ struct range {
 	uint64_t start, end;
 };
 
-/* The address of a symbol of the kernel's; 0: there is none. */
-static uint64_t address_of(const struct ksyms *ks, const char *name)
-{
-	const struct ksym *const *first;
-
-	return ksyms_find(ks, name, "vmlinux", &first) ? first[0]->addr : 0;
-}
-
 /* Tables of places in code, by the symbols at both ends. Newer ones come as they are named. */
 static const char *const tables[][2] = {
 	{ "__start___bug_table", "__stop___bug_table" },
@@ -144,13 +136,13 @@ static size_t find_holes(const struct ksyms *ks, struct range *ret)
 	size_t nr = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(tables); i++) {
-		struct range r = { address_of(ks, tables[i][0]), address_of(ks, tables[i][1]) };
+		struct range r = { ksyms_address(ks, tables[i][0]), ksyms_address(ks, tables[i][1]) };
 
 		if (r.start && r.end > r.start)
 			ret[nr++] = r;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(objects); i++) {
-		uint64_t start = address_of(ks, objects[i]), size = 0;
+		uint64_t start = ksyms_address(ks, objects[i]), size = 0;
 
 		if (start)
 			ksyms_lookup(ks, start, &size);
@@ -195,14 +187,14 @@ static int scan_image(const struct scan *s)
 	int err;
 
 	for (unsigned i = 0; i < MARKS; i++) {
-		mark[i] = address_of(s->ks, mark_names[i]);
+		mark[i] = ksyms_address(s->ks, mark_names[i]);
 		if (!mark[i] || (i && mark[i] < mark[i - 1]))
 			return diag_set(s->diag, -EOPNOTSUPP,
 					"kallsyms does not tell where the kernel's data is: %s is missing or out of order",
 					mark_names[i]);
 	}
-	if (address_of(s->ks, "__bss_stop"))
-		mark[END] = address_of(s->ks, "__bss_stop");
+	if (ksyms_address(s->ks, "__bss_stop"))
+		mark[END] = ksyms_address(s->ks, "__bss_stop");
 	holes = find_holes(s->ks, hole);
 	err = scan_region(s, mark[STEXT], mark[ETEXT], TEXT);
 	if (!err)
@@ -223,8 +215,8 @@ static int scan_percpu(const struct scan *s)
 	if (!ksyms_find(s->ks, "__per_cpu_start", "vmlinux", &first))
 		return 0;
 	start = first[0]->addr;			/* 0 up to 6.14 */
-	end = address_of(s->ks, "__per_cpu_end");
-	table = address_of(s->ks, "__per_cpu_offset");
+	end = ksyms_address(s->ks, "__per_cpu_end");
+	table = ksyms_address(s->ks, "__per_cpu_offset");
 	if (!table || end <= start || kmem_read(s->km, table, &offset, sizeof(offset)))
 		return 0;
 	return scan_region(s, offset + start, offset + end, DATA);
@@ -237,18 +229,13 @@ static int scan_percpu(const struct scan *s)
  */
 static int scan_modules(const struct scan *s)
 {
-	uint64_t low, high, end = address_of(s->ks, "_end");
+	uint64_t low, high, end = ksyms_address(s->ks, "_end");
 
 	if (!ksyms_module_span(s->ks, &low, &high) || high >= MODULES_END)
 		return 0;
 	low = low > end + MODULE_MARGIN ? low - MODULE_MARGIN : end;
 	high = MIN(high + MODULE_MARGIN, MODULES_END);
 	return scan_region(s, ROUND_UP(low, PAGE), ROUND_UP(high, PAGE), TEXT | DATA);
-}
-
-bool xref_is_padding(const struct ksym *sym)
-{
-	return !strncmp(sym->name, "__pfx_", 6) || !strncmp(sym->name, "__cfi_", 6);
 }
 
 /*
@@ -263,7 +250,7 @@ static void find_thunk(const struct scan *s, uint64_t addr)
 	uint8_t padding[64];
 	uint64_t len;
 
-	if (!sym || !xref_is_padding(sym))
+	if (!sym || !ksym_is_marker(sym))
 		return;
 	len = addr - sym->addr;
 	if (len > sizeof(padding) || kmem_read(s->km, sym->addr, padding, (size_t)len))

@@ -65,13 +65,6 @@ static uint64_t default_ring(void)
 
 /* ---- opening ---- */
 
-static uint64_t address_of(const struct ksyms *ks, const char *name)
-{
-	const struct ksym *const *syms;
-
-	return ks && ksyms_find(ks, name, "vmlinux", &syms) ? syms[0]->addr : 0;
-}
-
 static void set_patch(struct engine *e, enum bp_patch which, uint64_t value)
 {
 	e->patch[which - BP_PATCH_BASE] = value;
@@ -80,15 +73,15 @@ static void set_patch(struct engine *e, enum bp_patch which, uint64_t value)
 /* Addresses that the programs need, where this kernel has them. */
 static void find_addresses(struct engine *e, const struct ksyms *ks)
 {
-	uint64_t preempt = address_of(ks, "__preempt_count");
-	uint64_t table = address_of(ks, "kretprobe_inst_table");
-	uint64_t trampoline = address_of(ks, "kretprobe_trampoline");	/* until 5.15 */
+	uint64_t preempt = ksyms_address(ks, "__preempt_count");
+	uint64_t table = ksyms_address(ks, "kretprobe_inst_table");
+	uint64_t trampoline = ksyms_address(ks, "kretprobe_trampoline");	/* until 5.15 */
 
 	if (!trampoline)
-		trampoline = address_of(ks, "__kretprobe_trampoline");
+		trampoline = ksyms_address(ks, "__kretprobe_trampoline");
 	if (!preempt)
-		preempt = address_of(ks, "pcpu_hot");
-	set_patch(e, BP_PATCH_PERCPU, address_of(ks, "__per_cpu_offset"));
+		preempt = ksyms_address(ks, "pcpu_hot");
+	set_patch(e, BP_PATCH_PERCPU, ksyms_address(ks, "__per_cpu_offset"));
 	set_patch(e, BP_PATCH_PREEMPT, e->patch[BP_PATCH_PERCPU - BP_PATCH_BASE] ? preempt : 0);
 	set_patch(e, BP_PATCH_INST_TABLE, table);
 	if (table || e->hides_caller)
@@ -199,7 +192,8 @@ int engine_open(const struct engine_opts *opts, const struct ksyms *ks, struct e
 	set_patch(e, BP_PATCH_STRIDE, e->stride);
 	set_patch(e, BP_PATCH_ALL_TASKS, opts->all_tasks);
 	e->hides_caller = release_running() >= RELEASE(5, 11) && release_running() < RELEASE(5, 16);
-	find_addresses(e, ks);
+	if (ks)
+		find_addresses(e, ks);
 	err = e->rings ? open_object(e, opts) : -ENOMEM;
 	if (err) {
 		engine_close(e);
