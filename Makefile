@@ -136,7 +136,7 @@ $(O)/tests/btf/vmlinux: tests/golden/btf.c
 $(O)/tests/image/vmlinux: tests/golden/image.S
 	$(call say,IMAGE,$@)
 	$(Q)mkdir -p $(@D) && $(CC) -nostdlib -static -Wl,-Ttext=0xffffffff81000000,--build-id=none,-e,0 -o $@ $< \
-		&& nm -n $@ | grep -vE ' (label_site|key_site|static_site|bug_site|probe_site|optimised_site|page[12]|records(_end)?)$$' \
+		&& nm -n $@ | grep -vE ' (label_site|key_site|static_site|bug_site|probe_site|optimised_site|page[12]|percpu|records(_end)?)$$' \
 		| sed 's/ D boot_fn/ T boot_fn/' > $(@D)/kallsyms
 
 cost: $(O)/bprobe

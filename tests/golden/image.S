@@ -179,8 +179,8 @@ page2:	.quad	0, records + 16
 	.globl	some_data
 some_data:
 	.quad	1
-pointers:					// to all functions but never
-	.quad	by_pointer, plain, with_endbr, leaf, calls_at_entry, ftrace_caller, notrace_fn
+pointers:					// to all functions but never and by_pointer
+	.quad	plain, with_endbr, leaf, calls_at_entry, ftrace_caller, notrace_fn
 	.quad	nokprobe_fn, label_fn, key_first, static_fn, bug_fn, probed, optimised, undecoded
 	.quad	padded_in_front, __x64_sys_openat, __x64_sys_getpid, noinstr_fn, entry_fn, kprobes_fn
 
@@ -235,9 +235,21 @@ arg_dfd:	.asciz	"dfd"
 arg_filename:	.asciz	"filename"
 arg_flags:	.asciz	"flags"
 arg_mode:	.asciz	"mode"
+	.balign 8
+	.globl	__per_cpu_offset
+__per_cpu_offset:
+	.quad	percpu
 	.globl	__init_begin, __init_end, __bss_stop, _end
 __init_begin:
-	.quad	0
+	// The first CPU's variables; their symbols count from 0, as up to 6.14.
+	.globl	__per_cpu_start, entry_stack_storage, percpu_work, __per_cpu_end
+	.set	__per_cpu_start, 0
+	.set	entry_stack_storage, 16
+	.set	percpu_work, 32
+	.set	__per_cpu_end, 40
+percpu:	.quad	0, 0
+	.quad	0, never			// on the stack: what somebody once had in a register
+	.quad	by_pointer
 function boot_fn				// nm calls it data: the makefile puts that right
 	ftrace_site
 	ret

@@ -206,20 +206,60 @@ static int scan_image(const struct scan *s)
 	return err;
 }
 
+/*
+ * Per-CPU stacks and copies of registers: what ran last has left its values there, bprobe
+ * itself among it, which an interrupt met with a function's address in a register.
+ */
+static const char *const percpu_stacks[] = {
+	"irq_stack_backing_store", "exception_stacks", "entry_stack_storage", "nmi_user_regs",
+	"ftrace_stacks", "klp_stack_entries", "bpf_raw_tp_regs", "bpf_pt_regs", "__perf_regs",
+};
+
+/*
+ * Those of them that this kernel has, by address. Each ends where the next symbol of
+ * @all, the per-CPU variables, begins: their addresses up to 6.14 count from 0, and
+ * ksyms_lookup() knows no such place.
+ */
+static size_t find_percpu_stacks(const struct ksyms *ks, struct range all, struct range *ret)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(percpu_stacks); i++) {
+		uint64_t start = ksyms_address(ks, percpu_stacks[i]);
+
+		if (start > all.start && start < all.end)
+			ret[nr++] = (struct range){ start, all.end };
+	}
+	for (size_t i = 0; i < ksyms_count(ks); i++) {
+		uint64_t addr = ksyms_at(ks, i)->addr;
+
+		for (size_t k = 0; addr < all.end && k < nr; k++) {
+			if (addr > ret[k].start && addr < ret[k].end)
+				ret[k].end = addr;
+		}
+	}
+	qsort(ret, nr, sizeof(*ret), by_start);
+	return nr;
+}
+
 /* The first CPU's copy of the static per-CPU variables; the others' begin as the same. */
 static int scan_percpu(const struct scan *s)
 {
+	struct range all, hole[ARRAY_SIZE(percpu_stacks)];
 	const struct ksym *const *first;
-	uint64_t start, end, table, offset;
+	uint64_t table, offset;
+	size_t holes;
 
 	if (!ksyms_find(s->ks, "__per_cpu_start", "vmlinux", &first))
 		return 0;
-	start = first[0]->addr;			/* 0 up to 6.14 */
-	end = ksyms_address(s->ks, "__per_cpu_end");
+	all = (struct range){ first[0]->addr, ksyms_address(s->ks, "__per_cpu_end") };
 	table = ksyms_address(s->ks, "__per_cpu_offset");
-	if (!table || end <= start || kmem_read(s->km, table, &offset, sizeof(offset)))
+	if (!table || all.end <= all.start || kmem_read(s->km, table, &offset, sizeof(offset)))
 		return 0;
-	return scan_region(s, offset + start, offset + end, DATA);
+	holes = find_percpu_stacks(s->ks, all, hole);
+	for (size_t i = 0; i < holes; i++)
+		hole[i] = (struct range){ hole[i].start + offset, hole[i].end + offset };
+	return scan_data(s, (struct range){ all.start + offset, all.end + offset }, hole, holes);
 }
 
 /*
