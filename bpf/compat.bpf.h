@@ -134,4 +134,60 @@ static __always_inline __u64 caller_read(__u64 ip, const struct bp_saved *saved)
 	return saved ? saved->caller : ip;
 }
 
+enum { RETHOOK_WALK_MAX = 64 };
+
+/*
+ * A return probe of the kernel's has its trampoline in the frame of a call at @slot: the
+ * caller is in one of the task's rethook nodes (5.18; kernel/trace/rethook.c), the
+ * newest first. Of several on one frame the oldest has it.
+ */
+static __always_inline __u64 caller_of_rethook(__u64 trampoline, __u64 slot)
+{
+	struct task_struct___rethook *task = (void *)bpf_get_current_task();
+	struct rethook_node *node;
+	struct llist_node *at;
+	int i;
+
+	if (!bpf_core_field_exists(task->rethooks) ||
+	    bpf_core_read(&at, sizeof(at), &task->rethooks.first))
+		return trampoline;
+	for (i = 0; i < RETHOOK_WALK_MAX && at; i++) {
+		unsigned long frame = 0, caller = 0;
+
+		node = (void *)at - bpf_core_field_offset(struct rethook_node, llist);
+		bpf_core_read(&frame, sizeof(frame), &node->frame);
+		bpf_core_read(&caller, sizeof(caller), &node->ret_addr);
+		if (frame == slot && caller != trampoline)
+			return caller;
+		if (bpf_core_read(&at, sizeof(at), &node->llist.next))
+			break;
+	}
+	return trampoline;
+}
+
+/*
+ * Behind the parameters a trampoline's frame has the return value, the frame pointer, and
+ * where it was called from: the function's first bytes; then follows where the function
+ * returns to. From 7.x on it may be jumped to, and the former is not there.
+ */
+static __always_inline __u64 caller_behind(void *ctx, __u64 func)
+{
+	/* The mask keeps the marker, too, within what may be added to a context. */
+	void *slot = ctx + (PATCH(BP_PATCH_FRAME) & 127) + 16;
+	__u64 trampoline = PATCH64(BP_PATCH_RETHOOK);
+	__u64 word[2] = {};
+	__u64 caller;
+
+	bpf_probe_read_kernel(word, sizeof(word), slot);
+	if (word[0] - func < 32) {
+		caller = word[1];
+		slot += 8;
+	} else {
+		caller = word[0];
+	}
+	if (trampoline && caller == trampoline)
+		return caller_of_rethook(trampoline, (__u64)slot);
+	return caller;
+}
+
 #endif

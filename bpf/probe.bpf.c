@@ -61,6 +61,36 @@ int bp_return(struct pt_regs *ctx)
 }
 
 /*
+ * By a trampoline (fentry, fexit): the context is an array of the function's parameters,
+ * which only the generated code reads. Loaded here as kprobes, copies as what they are.
+ */
+SEC("kprobe")
+int bp_fentry(void *ctx)
+{
+	struct hit hit = {
+		.addr = PATCH64(BP_PATCH_FUNC),
+		.eflags = BP_EFLAGS_UNKNOWN,
+	};
+
+	return capture(ctx, &hit);
+}
+
+SEC("kprobe")
+int bp_fexit(void *ctx)
+{
+	struct hit hit = {
+		.addr = PATCH64(BP_PATCH_FUNC),
+		.eflags = BP_EFLAGS_UNKNOWN,
+		.is_return = true,
+	};
+
+	if (!task_traced())
+		return 0;
+	hit.caller = caller_behind(ctx, hit.addr);
+	return capture(ctx, &hit);
+}
+
+/*
  * At the entry of a function whose return probe wants parameters, or cannot see
  * its caller on this kernel. The return leaves the stack pointer one word higher,
  * behind the caller's address.

@@ -34,7 +34,7 @@ struct bp_rec {
 	__u16 migrate;			/* task_struct.migration_disabled, as seen by the program */
 	__u32 preempt;			/* preempt_count(), as seen by the program; or UNKNOWN */
 	__u32 tif;			/* thread_info.flags, low half */
-	__u32 eflags;			/* RFLAGS of the traced code, low half */
+	__u32 eflags;			/* RFLAGS of the traced code, low half; or UNKNOWN */
 	__u32 reserved;
 	char comm[BP_COMM_LEN];
 	/* ---- the body ---- */
@@ -47,6 +47,7 @@ _Static_assert(sizeof(struct bp_rec) == 64, "struct bp_rec is ABI");
 
 #define BP_BODY_OFF		56	/* of the body in a record */
 #define BP_PREEMPT_UNKNOWN	0xffffffffu
+#define BP_EFLAGS_UNKNOWN	0xffffffffu
 
 /* One for each possible CPU; on a cache line of its own. */
 struct bp_cpu {
@@ -104,6 +105,8 @@ enum bp_patch {
 	BP_PATCH_ALL_TASKS,		/* 0: only the tasks marked in bp_tasks */
 	BP_PATCH_SAVES,			/* 1: an entry probe keeps facts for this return probe */
 	BP_PATCH_FUNC,			/* 64 bits: address of the probed function */
+	BP_PATCH_FRAME,			/* trampolines: bytes of the parameters in the context */
+	BP_PATCH_RETHOOK,		/* 64 bits: arch_rethook_trampoline; 0: there is none */
 	BP_PATCH_PERCPU,		/* 64 bits: address of __per_cpu_offset[] */
 	BP_PATCH_PREEMPT,		/* 64 bits: per-CPU address of __preempt_count or pcpu_hot; 0: unknown */
 	BP_PATCH_TRAMPOLINE,		/* 64 bits: kretprobe_trampoline, where ip shows it; 0: it does not */

@@ -84,6 +84,25 @@ struct kretprobe_instance___5_10 {
 	struct task_struct *task;
 };
 
+struct llist_node {
+	struct llist_node *next;
+};
+
+struct llist_head {
+	struct llist_node *first;
+};
+
+/* 5.18 and newer. */
+struct task_struct___rethook {
+	struct llist_head rethooks;
+};
+
+struct rethook_node {
+	struct llist_node llist;
+	unsigned long ret_addr;
+	unsigned long frame;
+};
+
 #pragma clang attribute pop
 
 #endif

@@ -60,7 +60,12 @@ static void print_place(const struct plan *plan)
 	else
 		printf("  place      an address\n");
 	print_address("address", t->addr);
-	printf("  backend    %s\n", attach_backend(plan));
+	printf("  backend    %s", backend_name(plan));
+	if (plan->backend == BACKEND_KPROBE && plan->saves)
+		printf(", and a kprobe that keeps parameters at the entry");
+	if (plan->why_dearer)
+		printf(" (no trampoline: %s)", plan->why_dearer);
+	putchar('\n');
 }
 
 static void print_field(const struct layout_field *f, const struct arg *arg)

@@ -38,6 +38,8 @@ const char options_help[] =
 	"  -n, --events N          end after this many events, and COMMAND too\n"
 	"  -q, --quiet             print no header\n"
 	"      --buffer SIZE       ring buffer for each CPU (256K, 4M, ...)\n"
+	"      --attach HOW        auto, kprobe or fentry; auto (the default) takes the cheapest\n"
+	"                          that gives every value\n"
 	"      --raw-strings       print strings as they are, control characters included\n"
 	"\n"
 	"Instead of tracing:\n"
@@ -59,7 +61,7 @@ const char options_help[] =
 	"COMMAND cannot be executed, 127 if it is not found.\n";
 
 enum long_option { OPT_EXPLAIN = 256, OPT_DOCTOR, OPT_BUFFER, OPT_RAW_STRINGS, OPT_KALLSYMS, OPT_BTF,
-		   OPT_KCORE, OPT_NO_LINT, OPT_FUNCTIONS };
+		   OPT_KCORE, OPT_NO_LINT, OPT_FUNCTIONS, OPT_ATTACH };
 
 /*
  * '-:NAME' is a definition, but getopt would take it for options: while getopt
@@ -125,6 +127,21 @@ static int parse_size(const char *text, uint64_t *ret)
 	return 0;
 }
 
+static int parse_attach(const char *text, enum attach_choice *ret)
+{
+	static const char *const names[] = {
+		[ATTACH_AUTO] = "auto", [ATTACH_KPROBE] = "kprobe", [ATTACH_FENTRY] = "fentry",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (!strcmp(text, names[i])) {
+			*ret = (enum attach_choice)i;
+			return 0;
+		}
+	}
+	return usage("--attach wants auto, kprobe or fentry, not '%s'", text);
+}
+
 static int set_verb(struct options *o, enum verb verb)
 {
 	if (o->verb != VERB_TRACE && o->verb != verb)
@@ -183,6 +200,8 @@ static int take_option(struct options *o, int opt, const char *arg)
 	case OPT_KCORE:
 		o->kcore = arg;
 		return 0;
+	case OPT_ATTACH:
+		return parse_attach(arg, &o->attach);
 	case OPT_NO_LINT:
 		o->no_lint = true;
 		return 0;
@@ -239,6 +258,7 @@ int options_parse(struct arena *arena, int argc, char **argv, struct options *re
 		{ "kallsyms", required_argument, NULL, OPT_KALLSYMS },
 		{ "btf", required_argument, NULL, OPT_BTF },
 		{ "kcore", required_argument, NULL, OPT_KCORE },
+		{ "attach", required_argument, NULL, OPT_ATTACH },
 		{ "no-lint", no_argument, NULL, OPT_NO_LINT },
 		{ "functions", no_argument, NULL, OPT_FUNCTIONS },
 		{ 0 },

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "plan/backend.h"
 
 /* Exit statuses; with a COMMAND, failures of bprobe itself are EXIT_COMMAND_OWN. */
 enum {
@@ -37,6 +38,7 @@ struct options {
 	bool quiet;			/* no header */
 	bool raw_strings;
 	bool verbose;
+	enum attach_choice attach;
 	bool no_lint;			/* no search for who calls the functions */
 	uint64_t duration_ns;		/* 0: no limit */
 	uint64_t max_events;		/* 0: no limit */

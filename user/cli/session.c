@@ -19,7 +19,8 @@ int session_parse(struct session *s, const struct options *opts, struct diag *di
 /* -EAGAIN, without words, for one that waits for its module; p->plan is untouched then. */
 static int resolve(struct session *s, struct probe *p, struct diag *diag)
 {
-	struct facts facts = { .ks = s->ks, .btf = s->btf, .mem = s->mem, .text = s->text };
+	struct facts facts = { .ks = s->ks, .btf = s->btf, .mem = s->mem, .text = s->text,
+				.features = &s->features, .attach = s->opts->attach };
 	int err = plan_resolve(&s->arena, p->def, &facts, &p->plan, diag);
 
 	if (err == -EAGAIN) {
@@ -53,6 +54,7 @@ static int open_memory(struct session *s, struct diag *diag)
 	diag_fini(&why);
 	if (s->mem && !ksyms_hidden(s->ks))
 		s->text = ktext_open(s->ks, s->btf, s->mem);
+	features_find(s->btf, &s->features);
 	return err;
 }
 
@@ -108,7 +110,21 @@ static uint64_t ring_size(const struct session *s)
 	return size;
 }
 
-static int load_one(struct session *s, struct probe *p, struct diag *diag)
+/*
+ * What the kernel refuses to do by a trampoline is done by a kprobe, and said. True: it
+ * may be tried again.
+ */
+static bool fall_back(struct session *s, struct probe *p, struct diag *diag)
+{
+	if (s->opts->attach != ATTACH_AUTO || p->plan->backend == BACKEND_KPROBE)
+		return false;
+	attached_close(&p->attached);
+	backend_fall_back(p->plan, arena_strdup(&s->arena, buf_str(&diag->msg)));
+	diag_fini(diag);
+	return true;
+}
+
+static int load_as_planned(struct session *s, struct probe *p, struct diag *diag)
 {
 	unsigned index = (unsigned)(p - s->probes);
 	int err = engine_load(s->engine, p->plan, index, &p->attached.prog_fd, diag);
@@ -118,13 +134,20 @@ static int load_one(struct session *s, struct probe *p, struct diag *diag)
 	return err;
 }
 
+static int load_one(struct session *s, struct probe *p, struct diag *diag)
+{
+	int err = load_as_planned(s, p, diag);
+
+	return err && fall_back(s, p, diag) ? load_as_planned(s, p, diag) : err;
+}
+
 static void close_one(struct probe *p)
 {
 	attached_close(&p->attached);
 	attached_close(&p->saver);
 }
 
-static int attach_one(struct session *s, struct probe *p, struct diag *diag)
+static int attach_as_planned(struct session *s, struct probe *p, struct diag *diag)
 {
 	bool saver = p->saver.prog_fd >= 0, last = engine_saver_is_last(s->engine);
 	int err = 0;
@@ -135,6 +158,18 @@ static int attach_one(struct session *s, struct probe *p, struct diag *diag)
 		err = attach(&s->attacher, p->plan, ATTACH_PROBE, p->attached.prog_fd, &p->attached, diag);
 	if (!err && saver && last)
 		err = attach(&s->attacher, p->plan, ATTACH_SAVER, p->saver.prog_fd, &p->saver, diag);
+	return err;
+}
+
+static int attach_one(struct session *s, struct probe *p, struct diag *diag)
+{
+	int err = attach_as_planned(s, p, diag);
+
+	if (err && fall_back(s, p, diag)) {
+		err = load_as_planned(s, p, diag);
+		if (!err)
+			err = attach_as_planned(s, p, diag);
+	}
 	if (!err) {
 		p->active = true;
 		s->nr_active++;
@@ -171,8 +206,9 @@ int session_load(struct session *s, bool all_tasks, struct diag *diag)
 
 int session_attach(struct session *s, struct diag *diag)
 {
-	int err = attacher_init(&s->attacher, diag);
+	int err = 0;
 
+	attacher_init(&s->attacher);
 	for (unsigned i = 0; !err && i < s->nr_probes; i++) {
 		s->probes[i].missed_known = s->attacher.counts_misses;
 		if (s->probes[i].plan)

@@ -10,6 +10,7 @@
 
 #include "base/diag.h"
 #include "cli/options.h"
+#include "kernel/features.h"
 #include "kernel/kbtf.h"
 #include "kernel/kmem.h"
 #include "kernel/ksyms.h"
@@ -40,6 +41,7 @@ struct session {
 	struct kmem *mem;		/* NULL: cannot be read, and */
 	const char *mem_missing;	/* this is why */
 	struct ktext *text;		/* NULL: no code can be read */
+	struct features features;
 	struct engine *engine;
 	struct attacher attacher;
 	struct probe *probes;

@@ -7,6 +7,7 @@
  */
 #include "kernel/release.h"
 #include "out/event.h"
+#include "plan/backend.h"
 
 /* preempt_count's parts (6.12, include/linux/preempt.h); the same since 5.10. */
 enum {
@@ -45,11 +46,12 @@ void context_rules_init(struct context_rules *rules, unsigned release, bool coun
 
 static char irq_letter(uint32_t count, uint32_t eflags)
 {
-	bool off = !(eflags & EFLAGS_IF);
+	bool unknown = eflags == BP_EFLAGS_UNKNOWN, off = !(eflags & EFLAGS_IF);
 	/* Disabling bottom halves counts twos, serving one counts the lowest bit. */
 	bool bh_off = (count & COUNT_SOFTIRQ) > COUNT_SERVING;
 
-	return off && bh_off ? 'D' : off ? 'd' : bh_off ? 'b' : '.';
+	/* As trace_print_lat_fmt(): what is known goes before what is not. */
+	return off && bh_off ? 'D' : off ? 'd' : bh_off ? 'b' : unknown ? 'X' : '.';
 }
 
 static char resched_letter(const struct context_rules *rules, uint32_t count, uint32_t tif)
@@ -77,20 +79,23 @@ static char depth_letter(unsigned depth)
 	return ".123456789abcdef"[MIN(depth, 15u)];
 }
 
-void context_flags(const struct context_rules *rules, const struct bp_rec *rec, bool at_int3,
-		   char flags[5])
+void context_flags(const struct context_rules *rules, const struct bp_rec *rec,
+		   const struct layout *layout, char flags[5])
 {
 	uint32_t count = rec->preempt, depth;
 	unsigned migrate = rec->migrate - MIN((unsigned)rec->migrate, rules->migrate_bias);
 
 	if (count == BP_PREEMPT_UNKNOWN) {
-		memcpy(flags, rec->eflags & EFLAGS_IF ? ".????" : "d????", 5);
+		memcpy(flags, "?????", 5);
+		flags[0] = irq_letter(0, rec->eflags);
 		return;
 	}
-	if (at_int3 && count & COUNT_NMI)
+	if (layout->at_int3 && count & COUNT_NMI)
 		count -= ONE_NMI + ONE_HARDIRQ;
 	depth = count & COUNT_PREEMPT;
-	depth -= MIN(depth, rules->preempt_bias);
+	/* A trampoline disables migration only. */
+	if (layout->backend == BACKEND_KPROBE)
+		depth -= MIN(depth, rules->preempt_bias);
 	flags[0] = irq_letter(count, rec->eflags);
 	flags[1] = resched_letter(rules, count, rec->tif);
 	flags[2] = context_letter(count);

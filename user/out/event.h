@@ -16,7 +16,7 @@
  * adds to them while it looks. See context_rules_init().
  */
 struct context_rules {
-	unsigned preempt_bias;		/* preempt_disable() calls around the program */
+	unsigned preempt_bias;		/* preempt_disable() calls around a kprobe's program */
 	unsigned migrate_bias;		/* migrate_disable() calls around it */
 	uint32_t tif_resched;		/* mask of TIF_NEED_RESCHED */
 	uint32_t tif_lazy;		/* mask of TIF_NEED_RESCHED_LAZY; 0: none */
@@ -27,10 +27,10 @@ void context_rules_init(struct context_rules *rules, unsigned release, bool coun
 /*
  * ftrace's five letters for what @rec saw: interrupts, resched, context, preempt
  * depth, migrate depth (kernel/trace/trace_output.c, trace_print_lat_fmt()).
- * @at_int3: the probe may have been an int3, whose own exception counts as NMI.
+ * Whether it was a trampoline or an int3, whose own exception counts as NMI, @layout says.
  */
-void context_flags(const struct context_rules *rules, const struct bp_rec *rec, bool at_int3,
-		   char flags[5]);
+void context_flags(const struct context_rules *rules, const struct bp_rec *rec,
+		   const struct layout *layout, char flags[5]);
 
 struct event {
 	const struct layout *layout;

@@ -260,7 +260,7 @@ void text_event(const struct text_opts *opts, const struct event *ev, struct buf
 	const struct layout *l = ev->layout;
 	char flags[5];
 
-	context_flags(&opts->rules, ev->rec, l->at_int3, flags);
+	context_flags(&opts->rules, ev->rec, l, flags);
 	add_task(out, ev->rec);
 	buf_adds(out, " [");
 	add_padded(out, ev->rec->cpu, CPU_WIDTH, '0');

@@ -131,13 +131,34 @@ static void emit_stack_word(struct emitter *e, unsigned n)
 	code_load(c, 8, BPF_REG_3, BPF_REG_10, SPILL);
 }
 
+/*
+ * Where a value lies in the context: struct pt_regs, or what a trampoline saved: the
+ * parameters, and behind them what the function returned.
+ */
+static int16_t context_offset(const struct emitter *e, const struct fetch *f)
+{
+	const struct plan *plan = e->plan;
+	unsigned n = 0;
+
+	if (plan->backend == BACKEND_KPROBE)
+		return (int16_t)(8 * f->reg);
+	if (f->src == FETCH_SAVED)
+		n = f->n;
+	else if (plan->target.is_return)
+		n = plan->nr_params;
+	else
+		while (plan_param_regs[n] != f->reg)
+			n++;
+	return (int16_t)(8 * n);
+}
+
 static void emit_source(struct emitter *e, const struct fetch *f, enum cold_kind kind)
 {
 	struct code *c = e->code;
 
 	switch (f->src) {
 	case FETCH_REG:
-		code_load(c, 8, BPF_REG_3, BPF_REG_6, (int16_t)(8 * f->reg));
+		code_load(c, 8, BPF_REG_3, BPF_REG_6, context_offset(e, f));
 		break;
 	case FETCH_STACKN:
 		emit_stack_word(e, f->n);
@@ -150,6 +171,10 @@ static void emit_source(struct emitter *e, const struct fetch *f, enum cold_kind
 		code_alu_imm(c, BPF_ADD, BPF_REG_3, offsetof(struct bp_rec, comm));
 		break;
 	case FETCH_SAVED:
+		if (e->plan->backend == BACKEND_FENTRY) {
+			code_load(c, 8, BPF_REG_3, BPF_REG_6, context_offset(e, f));
+			break;
+		}
 		code_load(c, 8, BPF_REG_1, BPF_REG_10, SAVED);
 		cold_add(e, kind, code_jump_imm(c, BPF_JEQ, BPF_REG_1, 0));
 		code_load(c, 8, BPF_REG_3, BPF_REG_1, (int16_t)(8 * f->n));
@@ -399,7 +424,7 @@ static void emit_start(struct emitter *e)
 	code_mov(c, BPF_REG_7, BPF_REG_2);
 	code_mov_imm(c, BPF_REG_8, 0);
 	code_mov_imm(c, BPF_REG_9, 0);
-	if (e->plan->saves)
+	if (e->plan->saves && e->plan->backend == BACKEND_KPROBE)
 		code_store(c, 8, BPF_REG_10, SAVED, BPF_REG_3);
 	/* Ring memory comes as the last record left it. */
 	for (uint32_t word = 0; word < ROUND_UP(l->nr_marks, 64u) / 64; word++)

@@ -38,6 +38,7 @@ struct layout {
 	const char *group, *event;
 	const char *func;		/* the probed function as typed; NULL: an address */
 	bool is_return;
+	uint8_t backend;		/* enum backend: what the hook adds to the flags depends on it */
 	bool at_int3;			/* off the function's entry: an int3 until optimised */
 	struct layout_field *fields;
 	unsigned nr_fields;

@@ -13,8 +13,10 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "lang/ast.h"
+#include "plan/backend.h"
 #include "plan/layout.h"
 
+struct features;
 struct kbtf;
 struct kmem;
 struct ksyms;
@@ -26,6 +28,8 @@ struct facts {
 	struct kbtf *btf;		/* NULL: no types at hand */
 	struct kmem *mem;		/* NULL: no memory at hand: no names of system calls' parameters */
 	struct ktext *text;		/* NULL: no code at hand: places are not checked */
+	const struct features *features;	/* NULL: kprobes only */
+	enum attach_choice attach;
 };
 
 enum fetch_src {
@@ -70,7 +74,12 @@ struct plan {
 	const struct probe_def *def;	/* with $arg* and the like spelled out */
 	struct target target;
 	const struct fetch *fetches;	/* one for each of layout.fields */
-	bool saves;			/* a return probe with parameters: it needs an entry probe too */
+	bool saves;			/* a return probe with parameters: a kretprobe needs an entry probe too */
+	enum backend backend;
+	const char *why_dearer;		/* than the cheapest backend; or NULL */
+	uint32_t btf_id;		/* FENTRY: of the function */
+	unsigned nr_params;		/* FENTRY: of the function */
+	uint64_t entry;			/* FENTRY: the function's address, behind an ENDBR */
 	struct layout layout;
 };
 

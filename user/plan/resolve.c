@@ -187,6 +187,8 @@ int plan_resolve(struct arena *arena, const struct probe_def *def, const struct 
 	if (!err)
 		err = resolve_args(&r, plan);
 	if (!err)
+		err = backend_choose(&r, plan);
+	if (!err)
 		*ret = plan;
 	return err;
 }

@@ -12,10 +12,6 @@
 #include "kernel/ksyms.h"
 #include "plan/resolver.h"
 
-static const enum reg param_regs[BP_REG_PARAMS] = {
-	X86_DI, X86_SI, X86_DX, X86_CX, X86_R8, X86_R9,
-};
-
 /* ---- steps ---- */
 
 void value_follow(const struct resolver *r, struct value *v, int64_t off, bool user)
@@ -62,7 +58,7 @@ static void param_source(const struct resolver *r, unsigned n, struct fetch *ret
 		ret->src = FETCH_SAVED;
 	} else if (n < BP_REG_PARAMS) {
 		ret->src = FETCH_REG;
-		ret->reg = param_regs[n];
+		ret->reg = plan_param_regs[n];
 	} else {
 		ret->src = FETCH_STACKN;
 		ret->n = n - BP_REG_PARAMS + 1;

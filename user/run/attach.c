@@ -42,23 +42,23 @@ static int read_number(const char *path, const char *prefix, unsigned *ret)
 	return 0;
 }
 
-int attacher_init(struct attacher *at, struct diag *diag)
+void attacher_init(struct attacher *at)
 {
 	struct attacher a = { .counts_misses = release_running() >= RELEASE(6, 7) };
-	int err = read_number(KPROBE_PMU "/type", "", &a.pmu_type);
 
-	if (!err)
-		err = read_number(KPROBE_PMU "/format/retprobe", "config:", &a.retprobe_bit);
-	if (err) {
-		bool sys = !access("/sys/kernel", F_OK);
-
-		diag_set(diag, -EOPNOTSUPP, "this kernel offers no kprobes to perf (no " KPROBE_PMU ")");
-		diag_note(diag, sys ? "help: it needs CONFIG_KPROBES, CONFIG_KPROBE_EVENTS and CONFIG_BPF_EVENTS"
-				    : "help: mount sysfs first: mount -t sysfs sysfs /sys");
-		return -EOPNOTSUPP;
-	}
+	a.missing = read_number(KPROBE_PMU "/type", "", &a.pmu_type) ||
+		    read_number(KPROBE_PMU "/format/retprobe", "config:", &a.retprobe_bit);
 	*at = a;
-	return 0;
+}
+
+static int no_kprobes(struct diag *diag)
+{
+	bool sys = !access("/sys/kernel", F_OK);
+
+	diag_set(diag, -EOPNOTSUPP, "this kernel offers no kprobes to perf (no " KPROBE_PMU ")");
+	diag_note(diag, sys ? "help: it needs CONFIG_KPROBES, CONFIG_KPROBE_EVENTS and CONFIG_BPF_EVENTS"
+			    : "help: mount sysfs first: mount -t sysfs sysfs /sys");
+	return -EOPNOTSUPP;
 }
 
 /* ---- attaching ---- */
@@ -143,6 +143,22 @@ static int explain_refusal(const struct plan *plan, int err, struct diag *diag)
 	}
 }
 
+/* A link to the function that the program was loaded for. */
+static int attach_trampoline(const struct plan *plan, int prog_fd, struct attached *ret, struct diag *diag)
+{
+	int link = bpf_raw_tracepoint_open(NULL, prog_fd);
+
+	if (link < 0) {
+		int err = -errno;
+
+		diag->text = plan->def->text;
+		return diag_at(diag, err, plan->def->place.at, "the kernel refused a trampoline here: %s",
+			       strerror(-err));
+	}
+	*ret = (struct attached){ .prog_fd = prog_fd, .event_fd = -1, .link_fd = link };
+	return 0;
+}
+
 int attach(const struct attacher *at, const struct plan *plan, enum attach_role role, int prog_fd,
 	   struct attached *ret, struct diag *diag)
 {
@@ -150,6 +166,10 @@ int attach(const struct attacher *at, const struct plan *plan, enum attach_role 
 	struct target target = plan->target;
 	int err;
 
+	if (plan->backend == BACKEND_FENTRY)
+		return attach_trampoline(plan, prog_fd, ret, diag);
+	if (at->missing)
+		return no_kprobes(diag);
 	if (role == ATTACH_SAVER)
 		target.is_return = false;
 	a.event_fd = event_open(at, &target);
@@ -198,17 +218,13 @@ bool attached_missed(const struct attacher *at, const struct attached *a, uint64
 	struct bpf_prog_info prog = { 0 };
 	__u32 link_len = sizeof(link), prog_len = sizeof(prog);
 
-	if (!at->counts_misses || a->link_fd < 0 ||
-	    bpf_obj_get_info_by_fd(a->prog_fd, &prog, &prog_len) ||
-	    bpf_obj_get_info_by_fd(a->link_fd, &link, &link_len))
+	if (a->prog_fd < 0 || bpf_obj_get_info_by_fd(a->prog_fd, &prog, &prog_len))
 		return false;
-	*ret = prog.recursion_misses + link.missed;
+	*ret = prog.recursion_misses;
+	if (a->event_fd < 0)		/* a trampoline knows no other misses */
+		return true;
+	if (!at->counts_misses || a->link_fd < 0 || bpf_obj_get_info_by_fd(a->link_fd, &link, &link_len))
+		return false;
+	*ret += link.missed;
 	return true;
-}
-
-const char *attach_backend(const struct plan *plan)
-{
-	if (plan->saves)
-		return "kretprobe (perf event), and a kprobe that keeps parameters at the entry";
-	return plan->target.is_return ? "kretprobe (perf event)" : "kprobe (perf event)";
 }

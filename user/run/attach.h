@@ -2,8 +2,8 @@
 /*
  * attach.h - a loaded program at its place in the kernel.
  *
- * By perf-event kprobe and kretprobe: any offset, every register, every kernel,
- * and no tracefs. What is attached goes when its descriptors are closed.
+ * By perf-event kprobe and kretprobe (any offset, every register, every kernel, and no
+ * tracefs), or by a BPF trampoline (fentry, fexit). What is attached goes when its descriptors are closed.
  */
 #ifndef RUN_ATTACH_H
 #define RUN_ATTACH_H
@@ -17,7 +17,7 @@
 struct attached {
 	int prog_fd;
 	int event_fd;			/* the perf event; -1: none */
-	int link_fd;			/* -1: the kernel has no links for perf events (before 5.15) */
+	int link_fd;			/* of the event or trampoline; -1: the kernel has none (before 5.15) */
 };
 
 #define ATTACHED_NONE	((struct attached){ -1, -1, -1 })
@@ -26,10 +26,11 @@ struct attached {
 struct attacher {
 	unsigned pmu_type;
 	unsigned retprobe_bit;
-	bool counts_misses;		/* 6.7 and newer */
+	bool counts_misses;		/* of perf events: 6.7 and newer */
+	bool missing;			/* there are no kprobes */
 };
 
-int attacher_init(struct attacher *at, struct diag *diag);
+void attacher_init(struct attacher *at);
 
 /* A return probe that wants parameters has a second program, at the function's entry. */
 enum attach_role { ATTACH_PROBE, ATTACH_SAVER };
@@ -48,8 +49,5 @@ void attached_close(struct attached *a);
  * hit, or out of return instances). False: this kernel does not count them.
  */
 bool attached_missed(const struct attacher *at, const struct attached *a, uint64_t *ret);
-
-/* How it is attached, for people: "kprobe (perf event, BPF link)". */
-const char *attach_backend(const struct plan *plan);
 
 #endif

@@ -84,6 +84,7 @@ static void find_addresses(struct engine *e, const struct ksyms *ks)
 	set_patch(e, BP_PATCH_PERCPU, ksyms_address(ks, "__per_cpu_offset"));
 	set_patch(e, BP_PATCH_PREEMPT, e->patch[BP_PATCH_PERCPU - BP_PATCH_BASE] ? preempt : 0);
 	set_patch(e, BP_PATCH_INST_TABLE, table);
+	set_patch(e, BP_PATCH_RETHOOK, address_of(ks, "arch_rethook_trampoline"));
 	if (table || e->hides_caller)
 		set_patch(e, BP_PATCH_TRAMPOLINE, trampoline);
 }
@@ -264,7 +265,8 @@ static void patch_constants(const uint64_t *values, struct code *c)
 
 bool engine_needs_saver(const struct engine *e, const struct plan *plan)
 {
-	return plan->saves || (plan->target.is_return && e->hides_caller);
+	return plan->backend == BACKEND_KPROBE &&
+	       (plan->saves || (plan->target.is_return && e->hides_caller));
 }
 
 bool engine_saver_is_last(const struct engine *e)
@@ -283,18 +285,26 @@ static void copy_model(const struct engine *e, const struct plan *plan, unsigned
 	values[BP_PATCH_SHORT - BP_PATCH_BASE] = plan->layout.short_size;
 	values[BP_PATCH_LONG - BP_PATCH_BASE] = plan->layout.long_size;
 	values[BP_PATCH_SAVES - BP_PATCH_BASE] = engine_needs_saver(e, plan);
-	values[BP_PATCH_FUNC - BP_PATCH_BASE] = plan->target.func;
+	values[BP_PATCH_FUNC - BP_PATCH_BASE] = plan->backend == BACKEND_FENTRY && !plan->target.is_return
+						? plan->entry : plan->target.func;
+	values[BP_PATCH_FRAME - BP_PATCH_BASE] = 8 * plan->nr_params;
 	for (unsigned i = 0; i < nr; i++)
 		code_add(c, model[i]);
 	patch_constants(values, c);
+}
+
+static const struct bpf_program *model_of(const struct engine *e, const struct plan *plan)
+{
+	if (plan->backend == BACKEND_FENTRY)
+		return plan->target.is_return ? e->skel->progs.bp_fexit : e->skel->progs.bp_fentry;
+	return plan->target.is_return ? e->skel->progs.bp_return : e->skel->progs.bp_entry;
 }
 
 /* The main program, then both bodies, with the calls and constants set. */
 static int splice(const struct engine *e, const struct plan *plan, unsigned index,
 		  struct code *c, struct diag *diag)
 {
-	const struct bpf_program *model = plan->target.is_return ? e->skel->progs.bp_return
-								 : e->skel->progs.bp_entry;
+	const struct bpf_program *model = model_of(e, plan);
 	const struct bpf_insn *insns = bpf_program__insns(model);
 	unsigned stubs[NR_STUBS], bodies[NR_STUBS];
 
@@ -356,11 +366,17 @@ static void explain_load(const struct plan *plan, int err, const char *log, stru
 static int load_code(const struct plan *plan, const struct code *c, int *ret_fd, struct diag *diag)
 {
 	LIBBPF_OPTS(bpf_prog_load_opts, opts);
+	enum bpf_prog_type type = BPF_PROG_TYPE_KPROBE;
 	char name[16], *log;
 	int err, fd;
 
 	program_name(plan, name);
-	fd = bpf_prog_load(BPF_PROG_TYPE_KPROBE, name, "GPL", c->insns, c->nr, &opts);
+	if (plan->backend == BACKEND_FENTRY) {
+		type = BPF_PROG_TYPE_TRACING;
+		opts.expected_attach_type = plan->target.is_return ? BPF_TRACE_FEXIT : BPF_TRACE_FENTRY;
+		opts.attach_btf_id = plan->btf_id;
+	}
+	fd = bpf_prog_load(type, name, "GPL", c->insns, c->nr, &opts);
 	if (fd >= 0) {
 		*ret_fd = fd;
 		return 0;
@@ -370,7 +386,7 @@ static int load_code(const struct plan *plan, const struct code *c, int *ret_fd,
 	opts.log_buf = log;
 	opts.log_size = log ? LOG_SIZE : 0;
 	opts.log_level = log ? 1 : 0;
-	fd = bpf_prog_load(BPF_PROG_TYPE_KPROBE, name, "GPL", c->insns, c->nr, &opts);
+	fd = bpf_prog_load(type, name, "GPL", c->insns, c->nr, &opts);
 	if (fd >= 0)
 		close(fd);
 	explain_load(plan, err, log ? log : "", diag);

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * features.h - what this kernel has that decides how a probe can be attached.
+ */
+#ifndef KERNEL_FEATURES_H
+#define KERNEL_FEATURES_H
+
+#include <stdbool.h>
+
+struct kbtf;
+
+struct features {
+	/*
+	 * fentry and fexit with a guard against recursion (struct bpf_prog has a member
+	 * "active", 5.12): without it, a probe on what a program's helpers call never ends.
+	 */
+	bool fentry;
+	/* The trampoline saves whole registers, not the bytes of the argument's type (6.6). */
+	bool whole_args;
+};
+
+/* Asks BTF (NULL or none: nothing is known to be there) and the version. */
+void features_find(struct kbtf *kb, struct features *ret);
+
+#endif

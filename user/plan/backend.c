@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * backend.c - by what a probe is attached.
+ *
+ * A trampoline (fentry, fexit) costs a third of a kprobe, but shows the arguments and the
+ * return value only, of functions that BTF knows. What does not fit is the kprobe's.
+ */
+#include "plan/backend.h"
+
+#include <errno.h>
+
+#include "bprobe_abi.h"
+#include "kernel/features.h"
+#include "kernel/ksyms.h"
+#include "kernel/ktext.h"
+#include "plan/resolver.h"
+
+const enum reg plan_param_regs[BP_REG_PARAMS] = {
+	X86_DI, X86_SI, X86_DX, X86_CX, X86_R8, X86_R9,
+};
+
+/* The parameter that register @reg holds at a function's entry; -1: none. */
+static int param_of(enum reg reg)
+{
+	for (int i = 0; i < BP_REG_PARAMS; i++) {
+		if (plan_param_regs[i] == reg)
+			return i;
+	}
+	return -1;
+}
+
+/* Is the place the entry of a function of the kernel that has its name for itself? */
+static const char *place_trouble(const struct resolver *r, const struct target *t)
+{
+	const struct ksym *const *syms;
+
+	if (t->module)
+		return "it is in a module, which the program would keep from being unloaded";
+	if (!t->symbol)
+		return "its place is an address";
+	if (t->off)
+		return "it is not at a function's entry";
+	/* Behind an ENDBR a probe's address is the entry's + 4, as the kernel's own prints it. */
+	if (!r->facts->text)
+		return "the kernel's code cannot be read";
+	if (!r->ks || ksyms_find(r->ks, t->symbol, NULL, &syms) != 1)
+		return "its function's name is not the only one";
+	return NULL;
+}
+
+/* Parameters come in registers, each in one. */
+static const char *function_trouble(const struct kbtf_func *func)
+{
+	if (func->nr_params > BP_REG_PARAMS)
+		return "the function has parameters on the stack";
+	for (unsigned i = 0; i < func->nr_params; i++) {
+		struct kbtf_type type;
+		struct kbtf_id id;
+
+		kbtf_param(func, i, &id);
+		kbtf_describe(id, &type);
+		if (type.kind == KBTF_VOID)
+			return "the function has a variable number of parameters";
+		if (type.kind == KBTF_STRUCT || type.size > 8)
+			return "the function gets a structure by value";
+	}
+	return NULL;
+}
+
+/* Bytes of a register that are looked at: those of a number, all where it is an address. */
+static unsigned width_of(const struct fetch *f, const struct layout_field *field)
+{
+	if (f->nr_derefs || type_is_dynamic(&field->type))
+		return 8;
+	return field->type.size;
+}
+
+static const char *param_trouble(const struct resolver *r, const struct kbtf_func *func, int n,
+				 unsigned width)
+{
+	struct kbtf_type type;
+	struct kbtf_id id;
+
+	if (n < 0 || (unsigned)n >= func->nr_params)
+		return "it fetches a register that is no parameter";
+	kbtf_param(func, (unsigned)n, &id);
+	kbtf_describe(id, &type);
+	if (!r->facts->features->whole_args && width > type.size)
+		return "it fetches more of a register than this kernel's trampoline saves";
+	return NULL;
+}
+
+static const char *fetch_trouble(const struct resolver *r, const struct kbtf_func *func, const struct plan *plan,
+				 const struct fetch *f, const struct layout_field *field)
+{
+	unsigned width = width_of(f, field);
+
+	switch (f->src) {
+	case FETCH_REG:
+		if (plan->target.is_return)
+			return f->reg == X86_AX ? NULL : "it fetches a register other than the return value's";
+		return param_trouble(r, func, param_of(f->reg), width);
+	case FETCH_SAVED:
+		return param_trouble(r, func, (int)f->n, width);
+	case FETCH_STACKN:
+		return "it fetches from the stack";
+	default:
+		return NULL;
+	}
+}
+
+/* Why a trampoline cannot do it; NULL: it can, and *ret is the function. */
+static const char *fentry_trouble(const struct resolver *r, const struct plan *plan, struct kbtf_func *ret)
+{
+	const struct target *t = &plan->target;
+	const char *why = place_trouble(r, t);
+
+	if (!r->facts->features || !r->facts->features->fentry)
+		return "this kernel has no fentry with a guard against recursion (5.12 and newer)";
+	if (why)
+		return why;
+	if (ksyms_hidden(r->ks))
+		return "the kernel hides its addresses";
+	if (kbtf_find_func(r->btf, t->symbol, "vmlinux", ret))
+		return "BTF does not know the function";
+	why = function_trouble(ret);
+	for (unsigned i = 0; !why && i < plan->layout.nr_fields; i++)
+		why = fetch_trouble(r, ret, plan, &plan->fetches[i], &plan->layout.fields[i]);
+	return why;
+}
+
+int backend_choose(const struct resolver *r, struct plan *plan)
+{
+	enum attach_choice choice = r->facts->attach;
+	struct kbtf_func func;
+	const char *why;
+
+	plan->backend = BACKEND_KPROBE;
+	if (choice == ATTACH_KPROBE) {
+		plan->why_dearer = "asked for by --attach";
+		return 0;
+	}
+	why = fentry_trouble(r, plan, &func);
+	if (!why) {
+		plan->backend = BACKEND_FENTRY;
+		plan->layout.backend = BACKEND_FENTRY;
+		plan->btf_id = func.id;
+		plan->nr_params = func.nr_params;
+		plan->entry = plan->target.func + (ktext_has_endbr(r->facts->text, plan->target.func) ? 4 : 0);
+		return 0;
+	}
+	plan->why_dearer = why;
+	if (choice != ATTACH_FENTRY)
+		return 0;
+	return diag_at(r->diag, -EOPNOTSUPP, r->def->head_at, "--attach=fentry cannot do this: %s", why);
+}
+
+void backend_fall_back(struct plan *plan, const char *why)
+{
+	plan->backend = BACKEND_KPROBE;
+	plan->layout.backend = BACKEND_KPROBE;
+	plan->why_dearer = why;
+}
+
+const char *backend_name(const struct plan *plan)
+{
+	static const char *const names[BACKEND_COUNT][2] = {
+		[BACKEND_KPROBE] = { "kprobe", "kretprobe" },
+		[BACKEND_FENTRY] = { "fentry", "fexit" },
+	};
+
+	return names[plan->backend][plan->target.is_return];
+}
