@@ -61,6 +61,36 @@ int bp_return(struct pt_regs *ctx)
 }
 
 /*
+ * One program on many functions (kprobe.multi): which it is, the hit tells. The context shows
+ * where ftrace's call returns to, five bytes behind the place that a kprobe would have.
+ */
+SEC("kprobe")
+int bp_multi(struct pt_regs *ctx)
+{
+	struct hit hit = {
+		.addr = ctx->ip - 5,
+		.eflags = PATCH(BP_PATCH_FLAGS) ? ctx->flags : BP_EFLAGS_UNKNOWN,
+	};
+
+	return capture(ctx, &hit);
+}
+
+SEC("kprobe")
+int bp_multi_return(struct pt_regs *ctx)
+{
+	struct hit hit = {
+		.caller = ctx->ip,
+		.eflags = PATCH(BP_PATCH_FLAGS) ? ctx->flags : BP_EFLAGS_UNKNOWN,
+		.is_return = true,
+	};
+
+	if (!bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_func_ip))
+		return 0;	/* kernels that old have no kprobe.multi */
+	hit.addr = bpf_get_func_ip(ctx);
+	return capture(ctx, &hit);
+}
+
+/*
  * By a trampoline (fentry, fexit): the context is an array of the function's parameters,
  * which only the generated code reads. Loaded here as kprobes, copies as what they are.
  */

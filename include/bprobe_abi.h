@@ -106,6 +106,7 @@ enum bp_patch {
 	BP_PATCH_SAVES,			/* 1: an entry probe keeps facts for this return probe */
 	BP_PATCH_FUNC,			/* 64 bits: address of the probed function */
 	BP_PATCH_FRAME,			/* trampolines: bytes of the parameters in the context */
+	BP_PATCH_FLAGS,			/* kprobe.multi: 1: the context shows the flags */
 	BP_PATCH_RETHOOK,		/* 64 bits: arch_rethook_trampoline; 0: there is none */
 	BP_PATCH_PERCPU,		/* 64 bits: address of __per_cpu_offset[] */
 	BP_PATCH_PREEMPT,		/* 64 bits: per-CPU address of __preempt_count or pcpu_hot; 0: unknown */

@@ -42,6 +42,7 @@ enum {
 /* Helpers that not every kernel has: their presence is asked through CO-RE. */
 enum bpf_func_id {
 	BPF_FUNC_get_current_task_btf = 158,
+	BPF_FUNC_get_func_ip = 173,
 };
 
 /* x86-64's registers as every program of type kprobe sees them: an ABI. */

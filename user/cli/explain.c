@@ -54,6 +54,11 @@ static void print_place(const struct plan *plan)
 {
 	const struct target *t = &plan->target;
 
+	if (t->addrs) {
+		printf("  place      %u functions%s\n  backend    %s\n", t->nr_addrs,
+		       t->is_return ? ", when they return" : "", backend_name(plan));
+		return;
+	}
 	if (t->symbol)
 		printf("  place      %s+0x%" PRIx64 "%s\n", t->symbol, t->off,
 		       t->is_return ? ", when it returns" : "");

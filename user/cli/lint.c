@@ -131,7 +131,7 @@ static void warn(const struct session *s, const struct probe *p, const struct ks
 /* The function that the probe stands in, if it is one that can be judged. */
 static const struct ksym *function_of(const struct session *s, const struct probe *p)
 {
-	return p->plan && p->plan->target.addr ? ksyms_lookup(s->ks, p->plan->target.addr, NULL) : NULL;
+	return p->plan && p->plan->target.addr && !p->pattern ? ksyms_lookup(s->ks, p->plan->target.addr, NULL) : NULL;
 }
 
 static int compare_syms(const void *a, const void *b)

@@ -38,8 +38,8 @@ const char options_help[] =
 	"  -n, --events N          end after this many events, and COMMAND too\n"
 	"  -q, --quiet             print no header\n"
 	"      --buffer SIZE       ring buffer for each CPU (256K, 4M, ...)\n"
-	"      --attach HOW        auto, kprobe or fentry; auto (the default) takes the cheapest\n"
-	"                          that gives every value\n"
+	"      --attach HOW        auto, kprobe, multi or fentry; auto (the default) takes the\n"
+	"                          cheapest that gives every value\n"
 	"      --raw-strings       print strings as they are, control characters included\n"
 	"\n"
 	"Instead of tracing:\n"
@@ -130,7 +130,8 @@ static int parse_size(const char *text, uint64_t *ret)
 static int parse_attach(const char *text, enum attach_choice *ret)
 {
 	static const char *const names[] = {
-		[ATTACH_AUTO] = "auto", [ATTACH_KPROBE] = "kprobe", [ATTACH_FENTRY] = "fentry",
+		[ATTACH_AUTO] = "auto", [ATTACH_KPROBE] = "kprobe",
+		[ATTACH_MULTI] = "multi", [ATTACH_FENTRY] = "fentry",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
@@ -139,7 +140,7 @@ static int parse_attach(const char *text, enum attach_choice *ret)
 			return 0;
 		}
 	}
-	return usage("--attach wants auto, kprobe or fentry, not '%s'", text);
+	return usage("--attach wants auto, kprobe, multi or fentry, not '%s'", text);
 }
 
 static int set_verb(struct options *o, enum verb verb)

@@ -19,9 +19,9 @@ void peers_list(void *ctx, struct buf *out)
 	for (unsigned i = 0; i < t->session.nr_probes; i++) {
 		const struct probe *p = &t->session.probes[i];
 
-		if (p->removed)
+		if (p->removed || (p->pattern && !p->nr_family && !p->addrs))
 			continue;
-		def_print(p->plan ? p->plan->def : p->def, out);
+		def_print(p->pattern ? p->pattern : p->plan ? p->plan->def : p->def, out);
 		if (p->active)
 			buf_addf(out, " # enabled, bprobe %d\n", (int)getpid());
 		else
@@ -45,7 +45,8 @@ int peers_remove(void *ctx, const char *name, struct buf *why)
 			t->session.nr_waiting--;
 		session_detach(&t->session, p);
 		p->removed = true;
-		fprintf(stderr, "bprobe: %s was removed by another bprobe\n", p->def->event);
+		if (!p->pattern || p->nr_family || p->addrs)
+			fprintf(stderr, "bprobe: %s was removed by another bprobe\n", p->def->event);
 		removed++;
 	}
 	if (removed && !t->session.nr_active && !t->session.nr_waiting)

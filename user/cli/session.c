@@ -7,6 +7,7 @@
 #include <errno.h>
 
 #include "cli/definitions.h"
+#include "cli/expand.h"
 
 int session_parse(struct session *s, const struct options *opts, struct diag *diag)
 {
@@ -16,11 +17,16 @@ int session_parse(struct session *s, const struct options *opts, struct diag *di
 
 /* ---- names ---- */
 
+struct facts session_facts(const struct session *s)
+{
+	return (struct facts){ .ks = s->ks, .btf = s->btf, .mem = s->mem, .text = s->text,
+			       .features = &s->features, .attach = s->opts->attach };
+}
+
 /* -EAGAIN, without words, for one that waits for its module; p->plan is untouched then. */
 static int resolve(struct session *s, struct probe *p, struct diag *diag)
 {
-	struct facts facts = { .ks = s->ks, .btf = s->btf, .mem = s->mem, .text = s->text,
-				.features = &s->features, .attach = s->opts->attach };
+	struct facts facts = session_facts(s);
 	int err = plan_resolve(&s->arena, p->def, &facts, &p->plan, diag);
 
 	if (err == -EAGAIN) {
@@ -28,6 +34,9 @@ static int resolve(struct session *s, struct probe *p, struct diag *diag)
 	} else if (err) {
 		diag->file = p->file;
 		diag->line = p->line;
+	} else if (p->addrs) {
+		p->plan->target.addrs = p->addrs;
+		p->plan->target.nr_addrs = p->nr_addrs;
 	}
 	return err;
 }
@@ -54,7 +63,7 @@ static int open_memory(struct session *s, struct diag *diag)
 	diag_fini(&why);
 	if (s->mem && !ksyms_hidden(s->ks))
 		s->text = ktext_open(s->ks, s->btf, s->mem);
-	features_find(s->btf, &s->features);
+	features_find(s->btf, s->ks, &s->features);
 	return err;
 }
 
@@ -82,9 +91,12 @@ static void close_kernel(struct session *s)
 
 int session_resolve(struct session *s, struct diag *diag)
 {
-	for (unsigned i = 0; i < s->nr_probes; i++) {
-		int err = resolve(s, &s->probes[i], diag);
+	int err = expand_patterns(s, diag);
 
+	if (err)
+		return err;
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		err = s->probes[i].plan ? 0 : resolve(s, &s->probes[i], diag);
 		if (err && err != -EAGAIN)
 			return err;
 	}
@@ -116,7 +128,7 @@ static uint64_t ring_size(const struct session *s)
  */
 static bool fall_back(struct session *s, struct probe *p, struct diag *diag)
 {
-	if (s->opts->attach != ATTACH_AUTO || p->plan->backend == BACKEND_KPROBE)
+	if (s->opts->attach != ATTACH_AUTO || p->plan->backend != BACKEND_FENTRY)
 		return false;
 	attached_close(&p->attached);
 	backend_fall_back(p->plan, arena_strdup(&s->arena, buf_str(&diag->msg)));

@@ -26,6 +26,11 @@ struct probe {
 	unsigned line;
 	struct attached attached;
 	struct attached saver;		/* keeps parameters for a return probe */
+	const struct probe_def *pattern;	/* the definition that this came from, or NULL */
+	unsigned nr_family;		/* > 0: so many probes, from this one on, are that definition's */
+	const uint64_t *addrs;		/* or one program stands at all of these */
+	unsigned nr_addrs;
+	unsigned left_out;		/* functions that the pattern names and that have no probe */
 	bool active;			/* attached */
 	bool failed;			/* its module came, but it could not be attached */
 	bool removed;			/* by another bprobe: never comes back */
@@ -59,6 +64,9 @@ int session_resolve(struct session *s, struct diag *diag);
 int session_load(struct session *s, bool all_tasks, struct diag *diag);
 int session_attach(struct session *s, struct diag *diag);
 void session_close(struct session *s);
+
+/* What resolving may ask. */
+struct facts session_facts(const struct session *s);
 
 /* Detaches one probe; its counters stay readable. */
 void session_detach(struct session *s, struct probe *p);

@@ -19,24 +19,41 @@ static void print_line(FILE *out, const char *name, const struct bp_stat *stat, 
 		fputs("unknown\n", out);
 }
 
+static void add_stat(struct bp_stat *to, const struct bp_stat *stat)
+{
+	to->hits += stat->hits;
+	to->lost += stat->lost;
+	to->faults += stat->faults;
+}
+
+/* One line for each definition, be it of one function or of many. */
 void summary_print(const struct session *s, FILE *out)
 {
 	struct bp_stat sum = { 0 };
 	bool all_known = true;
 	uint64_t missed = 0;
+	unsigned lines = 0;
 
-	for (unsigned i = 0; i < s->nr_probes; i++) {
+	for (unsigned i = 0, nr; i < s->nr_probes; i += nr, lines++) {
 		const struct probe *p = &s->probes[i];
-		struct bp_stat stat;
+		struct bp_stat family = { 0 };
+		uint64_t family_missed = 0;
+		bool known = true;
 
-		engine_stat(s->engine, i, &stat);
-		print_line(out, p->def->event, &stat, p->missed_known, p->missed);
-		sum.hits += stat.hits;
-		sum.lost += stat.lost;
-		sum.faults += stat.faults;
-		missed += p->missed;
-		all_known = all_known && p->missed_known;
+		nr = MAX(p->nr_family, 1u);
+		for (unsigned k = i; k < i + nr; k++) {
+			struct bp_stat stat;
+
+			engine_stat(s->engine, k, &stat);
+			add_stat(&family, &stat);
+			family_missed += s->probes[k].missed;
+			known = known && s->probes[k].missed_known;
+		}
+		print_line(out, p->def->event, &family, known, family_missed);
+		add_stat(&sum, &family);
+		missed += family_missed;
+		all_known = all_known && known;
 	}
-	if (s->nr_probes > 1)
+	if (lines > 1)
 		print_line(out, "total", &sum, all_known, missed);
 }

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 struct kbtf;
+struct ksyms;
 
 struct features {
 	/*
@@ -17,9 +18,11 @@ struct features {
 	bool fentry;
 	/* The trampoline saves whole registers, not the bytes of the argument's type (6.6). */
 	bool whole_args;
+	bool multi;		/* kprobe.multi (5.18 and CONFIG_FPROBE) */
+	bool multi_whole;	/* ... with all registers and the flags (until 6.13) */
 };
 
-/* Asks BTF (NULL or none: nothing is known to be there) and the version. */
-void features_find(struct kbtf *kb, struct features *ret);
+/* Asks BTF and symbols (NULL or none: nothing is known to be there) and the version. */
+void features_find(struct kbtf *kb, const struct ksyms *ks, struct features *ret);
 
 #endif

@@ -45,6 +45,8 @@ bool def_reaches_args(const struct probe_def *def)
 
 	if (def->kind == DEF_REMOVE || !place->symbol)
 		return false;
+	if (place->pattern)
+		return true;
 	return def->kind == DEF_RETURN || place->off == 0 || place->off == 4;
 }
 

@@ -134,6 +134,7 @@ struct match {
 struct place {
 	const char *module;		/* MOD:SYM; NULL if none was typed; may be "" as in ":SYM" */
 	const char *symbol;		/* NULL: an address */
+	bool pattern;			/* @symbol is one or several, with * ? and [], separated by ',' */
 	uint64_t addr;			/* without @symbol */
 	uint64_t off;			/* bytes behind @symbol */
 	struct span at;			/* the whole token, without %return */

@@ -94,7 +94,8 @@ static int symbol_parse(struct parse *p, struct span at)
 	uint32_t sign = span_find(p, at, "+-"), colon;
 	int err;
 
-	if (sign < at.len) {
+	place.pattern = span_find(p, at, "*?[,") < at.len;
+	if (sign < at.len && !place.pattern) {
 		place.off_at = span_tail(at, sign);
 		place.symbol_at = span_head(at, sign);
 		err = offset_parse(p, at, place.off_at, &place.off);

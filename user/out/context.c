@@ -38,6 +38,9 @@ void context_rules_init(struct context_rules *rules, unsigned release, bool coun
 
 	*rules = (struct context_rules){
 		.preempt_bias = !counts_preemption ? 0 : release < RELEASE(5, 12) ? 2 : 1,
+		/* ftrace's guard against recursion, and fgraph's or rethook's around it. */
+		.multi_bias = !counts_preemption ? 0 : release < RELEASE(6, 14) ? 1 : 2,
+		.multi_return_bias = !counts_preemption ? 0 : 2,
 		.migrate_bias = 1,
 		.tif_resched = generic_tif ? 1u << 4 : 1u << 3,
 		.tif_lazy = generic_tif ? 1u << 5 : release >= RELEASE(6, 13) ? 1u << 4 : 0,
@@ -79,10 +82,23 @@ static char depth_letter(unsigned depth)
 	return ".123456789abcdef"[MIN(depth, 15u)];
 }
 
+/*
+ * ftrace's own guard counts once more at an entry that has several users, and nobody tells
+ * how many there are: one level that may be the traced code's or not.
+ */
+static bool multi_depth(const struct context_rules *rules, const struct layout *layout, uint32_t *depth)
+{
+	bool unsure = !layout->is_return && *depth == rules->multi_bias + 1;
+
+	*depth -= MIN(*depth, layout->is_return ? rules->multi_return_bias : rules->multi_bias);
+	return unsure;
+}
+
 void context_flags(const struct context_rules *rules, const struct bp_rec *rec,
 		   const struct layout *layout, char flags[5])
 {
 	uint32_t count = rec->preempt, depth;
+	bool unsure = false;
 	unsigned migrate = rec->migrate - MIN((unsigned)rec->migrate, rules->migrate_bias);
 
 	if (count == BP_PREEMPT_UNKNOWN) {
@@ -96,9 +112,11 @@ void context_flags(const struct context_rules *rules, const struct bp_rec *rec,
 	/* A trampoline disables migration only. */
 	if (layout->backend == BACKEND_KPROBE)
 		depth -= MIN(depth, rules->preempt_bias);
+	else if (layout->backend == BACKEND_MULTI)
+		unsure = multi_depth(rules, layout, &depth);
 	flags[0] = irq_letter(count, rec->eflags);
 	flags[1] = resched_letter(rules, count, rec->tif);
 	flags[2] = context_letter(count);
-	flags[3] = depth_letter(depth);
+	flags[3] = unsure ? '?' : depth_letter(depth);
 	flags[4] = depth_letter(migrate);
 }

@@ -17,6 +17,7 @@
  */
 struct context_rules {
 	unsigned preempt_bias;		/* preempt_disable() calls around a kprobe's program */
+	unsigned multi_bias, multi_return_bias;	/* the same for kprobe.multi's */
 	unsigned migrate_bias;		/* migrate_disable() calls around it */
 	uint32_t tif_resched;		/* mask of TIF_NEED_RESCHED */
 	uint32_t tif_lazy;		/* mask of TIF_NEED_RESCHED_LAZY; 0: none */

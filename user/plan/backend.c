@@ -129,12 +129,46 @@ static const char *fentry_trouble(const struct resolver *r, const struct plan *p
 	return why;
 }
 
+/* From 6.14 on the registers come from fgraph: those of the parameters, and a few more. */
+static bool multi_shows(enum reg reg, bool is_return, const struct features *features)
+{
+	if (features->multi_whole || reg == X86_SP || reg == X86_BP)
+		return true;
+	return is_return ? reg == X86_AX : param_of(reg) >= 0;
+}
+
+const char *backend_multi_trouble(const struct probe_def *def, const struct features *features)
+{
+	bool is_return = def->kind == DEF_RETURN;
+
+	if (!features || !features->multi)
+		return "this kernel has no kprobe.multi (CONFIG_FPROBE, 5.18 and newer)";
+	for (unsigned i = 0; i < def->nr_args; i++) {
+		for (const struct expr *e = def->args[i].expr; e; e = e->inner) {
+			if (e->kind == EXPR_VAR || e->kind == EXPR_ARGS ||
+			    (e->kind == EXPR_ARG && (is_return || def->args[i].name_provisional)))
+				return "it names parameters, which differ from function to function";
+			if (e->kind == EXPR_REG && !multi_shows(e->reg, is_return, features))
+				return "it fetches a register that this kernel's kprobe.multi does not show";
+		}
+	}
+	return NULL;
+}
+
 int backend_choose(const struct resolver *r, struct plan *plan)
 {
 	enum attach_choice choice = r->facts->attach;
 	struct kbtf_func func;
 	const char *why;
 
+	if (r->def->place.pattern) {
+		plan->backend = BACKEND_MULTI;
+		plan->layout.backend = BACKEND_MULTI;
+		return 0;
+	}
+	if (choice == ATTACH_MULTI)
+		return diag_at(r->diag, -EOPNOTSUPP, r->def->head_at, "--attach=multi is for definitions of many functions "
+			       "(p:vfs vfs_*)");
 	plan->backend = BACKEND_KPROBE;
 	if (choice == ATTACH_KPROBE) {
 		plan->why_dearer = "asked for by --attach";
@@ -144,7 +178,7 @@ int backend_choose(const struct resolver *r, struct plan *plan)
 	if (!why) {
 		plan->backend = BACKEND_FENTRY;
 		plan->layout.backend = BACKEND_FENTRY;
-		plan->btf_id = func.id;
+		plan->btf_id = func.self.id;
 		plan->nr_params = func.nr_params;
 		plan->entry = plan->target.func + (ktext_has_endbr(r->facts->text, plan->target.func) ? 4 : 0);
 		return 0;
@@ -166,6 +200,7 @@ const char *backend_name(const struct plan *plan)
 {
 	static const char *const names[BACKEND_COUNT][2] = {
 		[BACKEND_KPROBE] = { "kprobe", "kretprobe" },
+		[BACKEND_MULTI] = { "kprobe.multi", "kretprobe.multi" },
 		[BACKEND_FENTRY] = { "fentry", "fexit" },
 	};
 

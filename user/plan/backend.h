@@ -10,13 +10,15 @@
 /* From dear to cheap. */
 enum backend {
 	BACKEND_KPROBE,		/* a perf event's kprobe or kretprobe: any place, any register */
+	BACKEND_MULTI,		/* kprobe.multi: one program on many functions' entries or returns */
 	BACKEND_FENTRY,		/* fentry or fexit: a BPF trampoline at the function's entry */
 	BACKEND_COUNT
 };
 
 /* What the user asked for. */
-enum attach_choice { ATTACH_AUTO, ATTACH_KPROBE, ATTACH_FENTRY };
+enum attach_choice { ATTACH_AUTO, ATTACH_KPROBE, ATTACH_MULTI, ATTACH_FENTRY };
 
+struct features;
 struct plan;
 struct resolver;
 
@@ -31,6 +33,12 @@ int backend_choose(const struct resolver *r, struct plan *plan);
 
 /* The dearer way that can do everything, because of @why (lives as long as the plan). */
 void backend_fall_back(struct plan *plan, const char *why);
+
+/*
+ * Can a definition with a pattern be one program for all functions? Not where their
+ * parameters have names: those are in other registers in each. Returns why not, or NULL.
+ */
+const char *backend_multi_trouble(const struct probe_def *def, const struct features *features);
 
 /* "fentry", "fexit", "kprobe", "kretprobe": for people. */
 const char *backend_name(const struct plan *plan);

@@ -140,7 +140,7 @@ static int16_t context_offset(const struct emitter *e, const struct fetch *f)
 	const struct plan *plan = e->plan;
 	unsigned n = 0;
 
-	if (plan->backend == BACKEND_KPROBE)
+	if (plan->backend != BACKEND_FENTRY)
 		return (int16_t)(8 * f->reg);
 	if (f->src == FETCH_SAVED)
 		n = f->n;

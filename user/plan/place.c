@@ -169,6 +169,11 @@ int resolve_target(struct resolver *r, struct target *ret)
 
 	if (!err)
 		err = check_module(r);
+	if (!err && place->pattern) {		/* its functions are found by match.c */
+		t.symbol = place->symbol;
+		*ret = t;
+		return 0;
+	}
 	if (!err && place->symbol && r->ks)
 		err = resolve_function(r, place, &sym);
 	if (err)

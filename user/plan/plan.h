@@ -68,6 +68,8 @@ struct target {
 	uint64_t func;			/* of the function's first byte; 0: as above */
 	const char *syscall;		/* as typed, where @symbol is the function behind it; or NULL */
 	const char *doubt;		/* why the place could not be checked; or NULL */
+	const uint64_t *addrs;		/* of a pattern: the functions' addresses, or NULL */
+	unsigned nr_addrs;
 };
 
 struct plan {

@@ -41,7 +41,7 @@ void proto_find(const struct resolver *r, struct proto *ret)
 	struct proto p = { .is_syscall = r->call.wrapper };
 	struct kbtf_func func;
 
-	if (place->symbol && def_reaches_args(r->def)) {
+	if (place->symbol && !place->pattern && def_reaches_args(r->def)) {
 		p.has_ret = r->btf && !kbtf_find_func(r->btf, place->symbol, place->module, &func);
 		if (p.has_ret)
 			kbtf_describe(func.ret, &p.ret);

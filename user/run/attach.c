@@ -143,6 +143,29 @@ static int explain_refusal(const struct plan *plan, int err, struct diag *diag)
 	}
 }
 
+/* One link to all functions of a pattern; the kernel takes all of them or none. */
+static int attach_multi(const struct plan *plan, int prog_fd, struct attached *ret, struct diag *diag)
+{
+	LIBBPF_OPTS(bpf_link_create_opts, opts,
+		.kprobe_multi.flags = plan->target.is_return ? BPF_F_KPROBE_MULTI_RETURN : 0,
+		.kprobe_multi.addrs = (const unsigned long *)plan->target.addrs,
+		.kprobe_multi.cnt = plan->target.nr_addrs,
+	);
+	int link = bpf_link_create(prog_fd, 0, BPF_TRACE_KPROBE_MULTI, &opts);
+
+	if (link < 0) {
+		int err = -errno;
+
+		diag->text = plan->def->text;
+		diag_at(diag, err, plan->def->place.at, "the kernel refused kprobe.multi on these %u "
+			"functions: %s", plan->target.nr_addrs, strerror(-err));
+		diag_note(diag, "help: --attach=kprobe gives each function a probe of its own");
+		return err;
+	}
+	*ret = (struct attached){ .prog_fd = prog_fd, .event_fd = -1, .link_fd = link };
+	return 0;
+}
+
 /* A link to the function that the program was loaded for. */
 static int attach_trampoline(const struct plan *plan, int prog_fd, struct attached *ret, struct diag *diag)
 {
@@ -168,6 +191,8 @@ int attach(const struct attacher *at, const struct plan *plan, enum attach_role 
 
 	if (plan->backend == BACKEND_FENTRY)
 		return attach_trampoline(plan, prog_fd, ret, diag);
+	if (plan->backend == BACKEND_MULTI)
+		return attach_multi(plan, prog_fd, ret, diag);
 	if (at->missing)
 		return no_kprobes(diag);
 	if (role == ATTACH_SAVER)

@@ -25,6 +25,7 @@ enum {
 	NR_STUBS = 2,
 	LOG_SIZE = 1 << 20,
 	SAVED_CALLS = 16384,		/* calls under way whose parameters are kept */
+	TRACE_KPROBE_MULTI = 42,	/* BPF_TRACE_KPROBE_MULTI (5.18): the building machine's headers may be older */
 	PID_MAX_LIMIT = 4 << 20,		/* 64-bit kernels (6.12, include/linux/threads.h) */
 };
 
@@ -287,6 +288,7 @@ static void copy_model(const struct engine *e, const struct plan *plan, unsigned
 	values[BP_PATCH_SAVES - BP_PATCH_BASE] = engine_needs_saver(e, plan);
 	values[BP_PATCH_FUNC - BP_PATCH_BASE] = plan->backend == BACKEND_FENTRY && !plan->target.is_return
 						? plan->entry : plan->target.func;
+	values[BP_PATCH_FLAGS - BP_PATCH_BASE] = release_running() < RELEASE(6, 14);
 	values[BP_PATCH_FRAME - BP_PATCH_BASE] = 8 * plan->nr_params;
 	for (unsigned i = 0; i < nr; i++)
 		code_add(c, model[i]);
@@ -297,6 +299,8 @@ static const struct bpf_program *model_of(const struct engine *e, const struct p
 {
 	if (plan->backend == BACKEND_FENTRY)
 		return plan->target.is_return ? e->skel->progs.bp_fexit : e->skel->progs.bp_fentry;
+	if (plan->backend == BACKEND_MULTI)
+		return plan->target.is_return ? e->skel->progs.bp_multi_return : e->skel->progs.bp_multi;
 	return plan->target.is_return ? e->skel->progs.bp_return : e->skel->progs.bp_entry;
 }
 
@@ -375,6 +379,8 @@ static int load_code(const struct plan *plan, const struct code *c, int *ret_fd,
 		type = BPF_PROG_TYPE_TRACING;
 		opts.expected_attach_type = plan->target.is_return ? BPF_TRACE_FEXIT : BPF_TRACE_FENTRY;
 		opts.attach_btf_id = plan->btf_id;
+	} else if (plan->backend == BACKEND_MULTI) {
+		opts.expected_attach_type = (enum bpf_attach_type)TRACE_KPROBE_MULTI;
 	}
 	fd = bpf_prog_load(type, name, "GPL", c->insns, c->nr, &opts);
 	if (fd >= 0) {
