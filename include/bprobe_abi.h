@@ -110,6 +110,8 @@ enum bp_patch {
 	BP_PATCH_RETHOOK,		/* 64 bits: arch_rethook_trampoline; 0: there is none */
 	BP_PATCH_PERCPU,		/* 64 bits: address of __per_cpu_offset[] */
 	BP_PATCH_PREEMPT,		/* 64 bits: per-CPU address of __preempt_count or pcpu_hot; 0: unknown */
+	BP_PATCH_PREEMPT_VAR,		/* 1: BTF knows that variable, and BP_PATCH_PREEMPT_CODE is used */
+	BP_PATCH_PREEMPT_CODE,		/* four instructions that are replaced by a read of it */
 	BP_PATCH_TRAMPOLINE,		/* 64 bits: kretprobe_trampoline, where ip shows it; 0: it does not */
 	BP_PATCH_INST_TABLE,		/* 64 bits: kretprobe_inst_table (5.10); 0: there is none */
 	BP_PATCH_END

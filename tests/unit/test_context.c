@@ -9,6 +9,7 @@
  */
 #include "kernel/release.h"
 #include "out/event.h"
+#include "plan/backend.h"
 
 #include "tap.h"
 
@@ -22,6 +23,8 @@ static const struct {
 	uint32_t preempt, eflags, tif;
 	uint16_t migrate;
 	const char *flags;
+	enum backend backend;
+	bool is_return;
 } cases[] = {
 	/* the program's own preempt_disable() and migrate_disable() do not show */
 	{ RELEASE(6, 12), true, false, IDLE | 1, IRQS_ON, 0, 1, "....." },
@@ -59,6 +62,18 @@ static const struct {
 	{ RELEASE(6, 12), true, false, IDLE | 1, IRQS_ON, 1 << 4, 1, "....." },
 	/* unknown, and said so; the interrupt flag is known all the same */
 	{ RELEASE(6, 12), true, false, BP_PREEMPT_UNKNOWN, IRQS_OFF, 0, 1, "d????" },
+	/* a trampoline disables migration only, and does not see the interrupt flag (ftrace's X) */
+	{ RELEASE(6, 12), true, false, IDLE, BP_EFLAGS_UNKNOWN, 0, 1, "X....", BACKEND_FENTRY },
+	{ RELEASE(6, 12), true, false, IDLE | 1, BP_EFLAGS_UNKNOWN, 0, 2, "X..11", BACKEND_FENTRY },
+	{ RELEASE(6, 12), true, false, IDLE | 0x10000, BP_EFLAGS_UNKNOWN, 0, 1, "X.h..", BACKEND_FENTRY },
+	{ RELEASE(6, 12), true, false, IDLE | 0x200, BP_EFLAGS_UNKNOWN, 0, 1, "b....", BACKEND_FENTRY },
+	{ RELEASE(6, 12), true, false, BP_PREEMPT_UNKNOWN, BP_EFLAGS_UNKNOWN, 0, 1, "X????", BACKEND_FENTRY },
+	/* kprobe.multi: ftrace's guard counts once, or twice where a function has more users */
+	{ RELEASE(6, 12), true, false, IDLE | 1, IRQS_ON, 0, 1, ".....", BACKEND_MULTI },
+	{ RELEASE(6, 12), true, false, IDLE | 2, IRQS_ON, 0, 1, "...?.", BACKEND_MULTI },
+	{ RELEASE(6, 12), true, false, IDLE | 3, IRQS_ON, 0, 1, "...2.", BACKEND_MULTI },
+	{ RELEASE(6, 12), true, false, IDLE | 2, IRQS_OFF, 0, 1, "d....", BACKEND_MULTI, true },
+	{ RELEASE(7, 2), true, false, IDLE | 2, BP_EFLAGS_UNKNOWN, 0, 1, "X....", BACKEND_MULTI, true },
 };
 
 int main(void)
@@ -68,11 +83,15 @@ int main(void)
 			.preempt = cases[i].preempt, .eflags = cases[i].eflags,
 			.tif = cases[i].tif, .migrate = cases[i].migrate,
 		};
+		struct layout layout = {
+			.backend = cases[i].backend, .is_return = cases[i].is_return,
+			.at_int3 = cases[i].at_int3,
+		};
 		struct context_rules rules;
 		char flags[6] = "";
 
 		context_rules_init(&rules, cases[i].release, cases[i].counts);
-		context_flags(&rules, &rec, cases[i].at_int3, flags);
+		context_flags(&rules, &rec, &layout, flags);
 		CHECK(!strcmp(flags, cases[i].flags), "%x %x %x %x: %s, got %s", cases[i].release,
 		      cases[i].preempt, cases[i].eflags, cases[i].tif, cases[i].flags, flags);
 	}

@@ -206,6 +206,7 @@ int session_load(struct session *s, bool all_tasks, struct diag *diag)
 		.ring_size = ring_size(s),
 		.all_tasks = all_tasks,
 		.saves = has_saver(s),
+		.features = &s->features,
 	};
 	int err = engine_open(&opts, s->ks, &s->engine, diag);
 

@@ -8,6 +8,21 @@
 #include "kernel/ksyms.h"
 #include "kernel/release.h"
 
+/* A variable of its own (6.1, 6.15 on), or a member of pcpu_hot (6.2 to 6.14). */
+static void find_preempt(struct kbtf *kb, struct features *ret)
+{
+	struct kbtf_id var, hot;
+	struct kbtf_member m;
+
+	if (!kbtf_find_percpu(kb, "__preempt_count", &var)) {
+		ret->preempt_var = var.id;
+	} else if (!kbtf_find_percpu(kb, "pcpu_hot", &var) && !kbtf_find_struct(kb, "pcpu_hot", &hot) &&
+		   !kbtf_find_member(hot, "preempt_count", &m)) {
+		ret->preempt_var = var.id;
+		ret->preempt_off = m.bit_off / 8;
+	}
+}
+
 void features_find(struct kbtf *kb, const struct ksyms *ks, struct features *ret)
 {
 	struct kbtf_id prog;
@@ -21,4 +36,6 @@ void features_find(struct kbtf *kb, const struct ksyms *ks, struct features *ret
 		.multi = release_running() >= RELEASE(5, 18) && ks && ksyms_find(ks, "register_fprobe_ips", "vmlinux", &syms),
 		.multi_whole = release_running() < RELEASE(6, 14),
 	};
+	if (kb)
+		find_preempt(kb, ret);
 }

@@ -18,6 +18,8 @@ struct features {
 	bool fentry;
 	/* The trampoline saves whole registers, not the bytes of the argument's type (6.6). */
 	bool whole_args;
+	/* preempt_count as BTF knows it: the per-CPU variable's number (0: unknown), the offset in it. */
+	unsigned preempt_var, preempt_off;
 	bool multi;		/* kprobe.multi (5.18 and CONFIG_FPROBE) */
 	bool multi_whole;	/* ... with all registers and the flags (until 6.13) */
 };

@@ -271,6 +271,31 @@ int kbtf_find_type(struct kbtf *kb, const char *name, struct kbtf_id *ret)
 	return 0;
 }
 
+static bool in_percpu_section(const struct btf *btf, uint32_t var)
+{
+	int id = btf__find_by_name_kind(btf, ".data..percpu", BTF_KIND_DATASEC);
+	const struct btf_type *t = id > 0 ? btf__type_by_id(btf, (uint32_t)id) : NULL;
+
+	for (unsigned i = 0; t && i < btf_vlen(t); i++) {
+		if (btf_var_secinfos(t)[i].type == var)
+			return true;
+	}
+	return false;
+}
+
+int kbtf_find_percpu(struct kbtf *kb, const char *name, struct kbtf_id *ret)
+{
+	int id;
+
+	if (!load(kb))
+		return -EOPNOTSUPP;
+	id = btf__find_by_name_kind(kb->vmlinux->btf, name, BTF_KIND_VAR);
+	if (id < 0 || !in_percpu_section(kb->vmlinux->btf, (uint32_t)id))
+		return -ENOENT;
+	*ret = (struct kbtf_id){ kb->vmlinux->btf, (uint32_t)id };
+	return 0;
+}
+
 int kbtf_find_member(struct kbtf_id structure, const char *name, struct kbtf_member *ret)
 {
 	const struct btf_type *t = skip_qualifiers(&structure);

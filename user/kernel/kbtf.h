@@ -81,6 +81,12 @@ int kbtf_find_struct(struct kbtf *kb, const char *name, struct kbtf_id *ret);
 /* The kernel's type of this name, whatever its kind. 0, -ENOENT or -EOPNOTSUPP. */
 int kbtf_find_type(struct kbtf *kb, const char *name, struct kbtf_id *ret);
 
+/*
+ * The number of the kernel's per-CPU variable @name: 0, -ENOENT or -EOPNOTSUPP.
+ * (pahole lists per-CPU variables, and since 6.13 others, which are told apart by their section.)
+ */
+int kbtf_find_percpu(struct kbtf *kb, const char *name, struct kbtf_id *ret);
+
 /* Finds @name in a structure or union, anonymous ones inside it included. 0 or -ENOENT. */
 int kbtf_find_member(struct kbtf_id structure, const char *name, struct kbtf_member *ret);
 

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "kernel/features.h"
 #include "kernel/ksyms.h"
 #include "kernel/release.h"
 #include "plan/emit.h"
@@ -37,6 +38,7 @@ struct engine {
 	uint64_t ring_size;
 	unsigned stride;			/* statistics of one CPU */
 	bool hides_caller;			/* from return probes */
+	unsigned preempt_var, preempt_off;	/* see struct features */
 	uint64_t patch[BP_PATCH_END - BP_PATCH_BASE];
 };
 
@@ -194,6 +196,11 @@ int engine_open(const struct engine_opts *opts, const struct ksyms *ks, struct e
 	set_patch(e, BP_PATCH_STRIDE, e->stride);
 	set_patch(e, BP_PATCH_ALL_TASKS, opts->all_tasks);
 	e->hides_caller = release_running() >= RELEASE(5, 11) && release_running() < RELEASE(5, 16);
+	if (opts->features) {
+		e->preempt_var = opts->features->preempt_var;
+		e->preempt_off = opts->features->preempt_off;
+	}
+	set_patch(e, BP_PATCH_PREEMPT_VAR, e->preempt_var != 0);
 	if (ks)
 		find_addresses(e, ks);
 	err = e->rings ? open_object(e, opts) : -ENOMEM;
@@ -264,6 +271,24 @@ static void patch_constants(const uint64_t *values, struct code *c)
 	}
 }
 
+/* See preempt_load() in bpf/compat.bpf.h: which variable it is BTF tells. */
+static void patch_preempt(const struct engine *e, struct code *c)
+{
+	const struct bpf_insn code[] = {
+		{ .code = BPF_LD | BPF_IMM | BPF_DW, .dst_reg = BPF_REG_1, .src_reg = BPF_PSEUDO_BTF_ID,
+		  .imm = (int32_t)e->preempt_var },
+		{ 0 },
+		{ .code = BPF_JMP | BPF_CALL, .imm = BPF_FUNC_this_cpu_ptr },
+		{ .code = BPF_LDX | BPF_MEM | BPF_W, .dst_reg = BPF_REG_0, .src_reg = BPF_REG_0,
+		  .off = (int16_t)e->preempt_off },
+	};
+
+	for (unsigned i = 0; e->preempt_var && i + ARRAY_SIZE(code) <= c->nr; i++) {
+		if (c->insns[i].code == (BPF_ALU64 | BPF_MOV | BPF_K) && c->insns[i].imm == BP_PATCH_PREEMPT_CODE)
+			memcpy(c->insns + i, code, sizeof(code));
+	}
+}
+
 bool engine_needs_saver(const struct engine *e, const struct plan *plan)
 {
 	return plan->backend == BACKEND_KPROBE &&
@@ -292,6 +317,7 @@ static void copy_model(const struct engine *e, const struct plan *plan, unsigned
 	values[BP_PATCH_FRAME - BP_PATCH_BASE] = 8 * plan->nr_params;
 	for (unsigned i = 0; i < nr; i++)
 		code_add(c, model[i]);
+	patch_preempt(e, c);
 	patch_constants(values, c);
 }
 

@@ -16,11 +16,13 @@
 #include "plan/plan.h"
 
 struct engine;
+struct features;
 struct ksyms;
 
 struct engine_opts {
 	unsigned nr_probes;		/* definitions that will be loaded */
 	uint64_t ring_size;		/* bytes per CPU; 0: default_ring() decides */
+	const struct features *features;
 	bool saves;			/* some definition keeps parameters */
 	bool all_tasks;			/* else only those marked by engine_mark_self() and theirs */
 };
