@@ -37,15 +37,15 @@ struct hit {
 };
 
 static __always_inline void record_fill(struct bp_rec *rec, const struct hit *hit,
-					struct bp_cpu *cpu, __u32 nr)
+					const struct bp_stat *stat, __u32 nr)
 {
 	__u64 *location = (__u64 *)(rec + 1);
 
 	rec->ts = bpf_ktime_get_ns();	/* after the reservation: user/run/ring.c depends on it */
 	rec->probe = PATCH(BP_PATCH_PROBE);
-	rec->lost = cpu->lost;
+	rec->lost = stat->lost;
 	rec->cpu = nr;
-	rec->preempt = preempt_read(cpu, nr);
+	rec->preempt = preempt_read(nr);
 	rec->eflags = hit->eflags;
 	rec->reserved = 0;
 	rec->common_type = 0;
@@ -67,46 +67,38 @@ static __always_inline bool task_traced(void)
 	return mark && *mark;
 }
 
-/* A program of type kprobe does not nest on a CPU: plain additions are enough. */
-static __always_inline void count_lost(struct bp_cpu *cpu, struct bp_stat *stat)
-{
-	cpu->lost++;
-	stat->lost++;
-}
-
 static __always_inline int capture(struct pt_regs *ctx, const struct hit *hit)
 {
 	__u32 nr = bpf_get_smp_processor_id(), at;
 	struct bp_stat *stat;
 	struct bp_rec *rec;
-	struct bp_cpu *cpu;
 	void *ring;
 	int fetched;
 
 	if (!task_traced())
 		return 0;
 	at = nr * PATCH(BP_PATCH_STRIDE) + PATCH(BP_PATCH_PROBE);
-	cpu = bpf_map_lookup_elem(&bp_cpus, &nr);
 	stat = bpf_map_lookup_elem(&bp_stats, &at);
 	ring = bpf_map_lookup_elem(&bp_rings, &nr);
-	if (!cpu || !stat || !ring)	/* never: sized and filled for all possible CPUs */
+	if (!stat || !ring)	/* never: sized and filled for all possible CPUs */
 		return 0;
+	/* One program does not nest on a CPU, and has this entry for itself: no atomics. */
 	stat->hits++;
 	rec = bpf_ringbuf_reserve(ring, PATCH(BP_PATCH_SHORT), 0);
 	if (!rec) {
-		count_lost(cpu, stat);
+		stat->lost++;
 		return 0;
 	}
-	record_fill(rec, hit, cpu, nr);
+	record_fill(rec, hit, stat, nr);
 	fetched = fetch_short(ctx, rec, hit->saved);
 	if (PATCH(BP_PATCH_LONG) && (fetched & BP_FETCH_FILLED)) {
 		bpf_ringbuf_discard(rec, 0);
 		rec = bpf_ringbuf_reserve(ring, PATCH(BP_PATCH_LONG), 0);
 		if (!rec) {
-			count_lost(cpu, stat);
+			stat->lost++;
 			return 0;
 		}
-		record_fill(rec, hit, cpu, nr);
+		record_fill(rec, hit, stat, nr);
 		fetched = fetch_long(ctx, rec, hit->saved);
 	}
 	if (fetched & BP_FETCH_FAULT)

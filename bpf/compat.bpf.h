@@ -77,14 +77,16 @@ static __always_inline __u32 preempt_load(void)
  * BTF: user space finds the variable by kallsyms, and each CPU looks up
  * once where its own lies.
  */
-static __always_inline __u32 preempt_read(struct bp_cpu *cpu, __u32 nr)
+static __always_inline __u32 preempt_read(__u32 nr)
 {
 	__u64 base = PATCH64(BP_PATCH_PREEMPT);
 	__u32 count = BP_PREEMPT_UNKNOWN;
+	struct bp_cpu *cpu;
 
 	if (PATCH(BP_PATCH_PREEMPT_VAR))
 		return preempt_load();
-	if (!base)
+	cpu = bpf_map_lookup_elem(&bp_cpus, &nr);
+	if (!base || !cpu)
 		return count;
 	if (bpf_core_type_exists(struct pcpu_hot))
 		base += bpf_core_field_offset(struct pcpu_hot, preempt_count);

@@ -28,7 +28,7 @@
 struct bp_rec {
 	__u64 ts;			/* CLOCK_MONOTONIC ns, read after the reservation */
 	__u32 probe;			/* which definition: its index in this bprobe */
-	__u32 lost;			/* hits that this CPU's ring had no room for so far */
+	__u32 lost;			/* hits of this definition that found the CPU's ring full so far */
 	__u32 tgid;
 	__u16 cpu;
 	__u16 migrate;			/* task_struct.migration_disabled, as seen by the program */
@@ -51,9 +51,8 @@ _Static_assert(sizeof(struct bp_rec) == 64, "struct bp_rec is ABI");
 
 /* One for each possible CPU; on a cache line of its own. */
 struct bp_cpu {
-	__u64 lost;			/* hits that found this CPU's ring full */
 	__u64 preempt_addr;		/* where this CPU's preempt_count lies; 0: not looked yet */
-	__u64 reserved[6];
+	__u64 reserved[7];
 };
 _Static_assert(sizeof(struct bp_cpu) == 64, "struct bp_cpu is ABI");
 

@@ -61,14 +61,15 @@ void tracer_end(struct tracer *t, enum end why)
 /* ---- events to lines ---- */
 
 /* Tells once of each gap, before the first event behind it. */
-static void show_lost(struct tracer *t, unsigned cpu, uint32_t lost)
+static void show_lost(struct tracer *t, uint32_t probe, unsigned cpu, uint32_t lost)
 {
-	uint32_t gap = lost - t->lost_shown[cpu];
+	uint32_t *shown = &t->lost_shown[(size_t)probe * engine_cpus(t->session.engine) + cpu];
+	uint32_t gap = lost - *shown;
 
 	if (!gap)
 		return;
 	text_lost(cpu, gap, &t->out.text);
-	t->lost_shown[cpu] = lost;
+	*shown = lost;
 }
 
 static bool enough(const struct tracer *t)
@@ -85,22 +86,29 @@ void tracer_take_record(void *ctx, struct bp_rec *rec, uint32_t len)
 	    !t->session.probes[rec->probe].plan ||
 	    !event_decode(&t->session.probes[rec->probe].plan->layout, rec, len, &ev))
 		return;
-	show_lost(t, rec->cpu, rec->lost);
+	show_lost(t, rec->probe, rec->cpu, rec->lost);
 	text_event(&t->text, &ev, &t->out.text);
 	t->nr_events++;
 	if (enough(t))
 		tracer_end(t, END_LIMIT);
 }
 
-/* Losses with no event behind them are told at the end of the stream. */
+/* Losses with no event behind them are told at the end of the stream, one line for each CPU. */
 static void show_last_losses(struct tracer *t)
 {
 	unsigned cpus = engine_cpus(t->session.engine);
 	uint64_t *lost = arena_array(&t->session.arena, uint64_t, cpus);
+	uint64_t *gaps = arena_array(&t->session.arena, uint64_t, cpus);
 
-	engine_lost(t->session.engine, lost, cpus);
-	for (unsigned i = 0; i < cpus; i++)
-		show_lost(t, i, (uint32_t)lost[i]);
+	for (unsigned i = 0; i < t->session.nr_probes; i++) {
+		engine_lost(t->session.engine, i, lost);
+		for (unsigned cpu = 0; cpu < cpus; cpu++)
+			gaps[cpu] += (uint32_t)lost[cpu] - t->lost_shown[(size_t)i * cpus + cpu];
+	}
+	for (unsigned cpu = 0; cpu < cpus; cpu++) {
+		if (gaps[cpu])
+			text_lost(cpu, gaps[cpu], &t->out.text);
+	}
 }
 
 /* ---- the loop ---- */
@@ -266,7 +274,8 @@ static int open_rings(struct tracer *t, struct diag *diag)
 	uint64_t size;
 	unsigned nr = engine_rings(t->session.engine, &fds, &size);
 
-	t->lost_shown = arena_array(&t->session.arena, uint32_t, engine_cpus(t->session.engine));
+	t->lost_shown = arena_array(&t->session.arena, uint32_t,
+				    (size_t)t->session.nr_probes * engine_cpus(t->session.engine));
 	return rings_open(fds, nr, size, &t->rings, diag);
 }
 

@@ -37,7 +37,7 @@ struct tracer {
 	bool modules_changed;		/* told of since symbols were last read */
 	struct output out;
 	struct text_opts text;
-	uint32_t *lost_shown;		/* of each CPU: what LOST lines have told */
+	uint32_t *lost_shown;		/* of each probe on each CPU: what LOST lines have told */
 	uint64_t nr_events;
 	uint64_t deadline_ns;		/* CLOCK_MONOTONIC; 0: none */
 	struct command_signals signals;

@@ -485,17 +485,16 @@ unsigned engine_cpus(const struct engine *e)
 	return e->nr_cpus;
 }
 
-unsigned engine_lost(const struct engine *e, uint64_t *ret, unsigned max)
+void engine_lost(const struct engine *e, unsigned index, uint64_t *ret)
 {
-	int fd = bpf_map__fd(e->skel->maps.bp_cpus);
-	unsigned n = MIN(max, e->nr_cpus);
+	int fd = bpf_map__fd(e->skel->maps.bp_stats);
 
-	for (unsigned cpu = 0; cpu < n; cpu++) {
-		struct bp_cpu one;
+	for (unsigned cpu = 0; cpu < e->nr_cpus; cpu++) {
+		uint32_t at = cpu * e->stride + index;
+		struct bp_stat one;
 
-		ret[cpu] = bpf_map_lookup_elem(fd, &cpu, &one) ? 0 : one.lost;
+		ret[cpu] = bpf_map_lookup_elem(fd, &at, &one) ? 0 : one.lost;
 	}
-	return n;
 }
 
 /* ---- COMMAND and its descendants ---- */

@@ -67,8 +67,8 @@ unsigned engine_rings(const struct engine *e, const int **ret_fds, uint64_t *ret
 /* Sums of definition @index over all CPUs. */
 void engine_stat(const struct engine *e, unsigned index, struct bp_stat *ret);
 
-/* Hits without room, one number for each possible CPU; returns how many CPUs. */
-unsigned engine_lost(const struct engine *e, uint64_t *ret, unsigned max);
+/* Hits of definition @index without room, one number for each possible CPU (engine_cpus()). */
+void engine_lost(const struct engine *e, unsigned index, uint64_t *ret);
 unsigned engine_cpus(const struct engine *e);
 
 /* Starts following forks and execs, so that marks are inherited. */
