@@ -188,6 +188,26 @@ static __always_inline __u64 caller_of_rethook(__u64 trampoline, __u64 slot)
 }
 
 /*
+ * Two words at @at. From 6.2 on bpf_rdonly_cast() makes any address one of a structure of two
+ * numbers, whose loads read 0 where nothing is mapped: a tenth of the helper's cost. The
+ * numbers of that kernel function and structure are put in by user/run/engine.c.
+ */
+static __always_inline void words_load(void *at, __u64 word[2])
+{
+	if (PATCH(BP_PATCH_CAST)) {
+		asm volatile("r1 = %2\n"
+			     "r2 = %3\n"
+			     "r0 = 0\n"
+			     "%0 = r0\n"
+			     "%1 = r0\n"
+			     : "=&r"(word[0]), "=&r"(word[1])
+			     : "r"(at), "i"(BP_PATCH_CAST_CODE) : "r0", "r1", "r2", "r3", "r4", "r5");
+		return;
+	}
+	bpf_probe_read_kernel(word, 2 * sizeof(word[0]), at);
+}
+
+/*
  * Behind the parameters a trampoline's frame has the return value, the frame pointer, and
  * where it was called from: the function's first bytes; then follows where the function
  * returns to. From 7.x on it may be jumped to, and the former is not there.
@@ -200,7 +220,7 @@ static __always_inline __u64 caller_behind(void *ctx, __u64 func)
 	__u64 word[2] = {};
 	__u64 caller;
 
-	bpf_probe_read_kernel(word, sizeof(word), slot);
+	words_load(slot, word);
 	if (word[0] - func < 32) {
 		caller = word[1];
 		slot += 8;

@@ -106,6 +106,8 @@ enum bp_patch {
 	BP_PATCH_FUNC,			/* 64 bits: address of the probed function */
 	BP_PATCH_FRAME,			/* trampolines: bytes of the parameters in the context */
 	BP_PATCH_FLAGS,			/* kprobe.multi: 1: the context shows the flags */
+	BP_PATCH_CAST,			/* 1: memory can be loaded by a cast, and BP_PATCH_CAST_CODE is used */
+	BP_PATCH_CAST_CODE,		/* instructions that become such loads */
 	BP_PATCH_RETHOOK,		/* 64 bits: arch_rethook_trampoline; 0: there is none */
 	BP_PATCH_PERCPU,		/* 64 bits: address of __per_cpu_offset[] */
 	BP_PATCH_PREEMPT,		/* 64 bits: per-CPU address of __preempt_count or pcpu_hot; 0: unknown */

@@ -23,6 +23,17 @@ static void find_preempt(struct kbtf *kb, struct features *ret)
 	}
 }
 
+static void find_cast(struct kbtf *kb, struct features *ret)
+{
+	struct kbtf_func cast;
+	struct kbtf_id pair;
+
+	if (kbtf_find_func(kb, "bpf_rdonly_cast", "vmlinux", &cast) || kbtf_find_struct(kb, "timespec64", &pair))
+		return;
+	ret->cast_func = cast.self.id;
+	ret->cast_struct = pair.id;
+}
+
 void features_find(struct kbtf *kb, const struct ksyms *ks, struct features *ret)
 {
 	struct kbtf_id prog;
@@ -36,6 +47,8 @@ void features_find(struct kbtf *kb, const struct ksyms *ks, struct features *ret
 		.multi = release_running() >= RELEASE(5, 18) && ks && ksyms_find(ks, "register_fprobe_ips", "vmlinux", &syms),
 		.multi_whole = release_running() < RELEASE(6, 14),
 	};
-	if (kb)
+	if (kb) {
 		find_preempt(kb, ret);
+		find_cast(kb, ret);
+	}
 }

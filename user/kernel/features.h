@@ -20,6 +20,8 @@ struct features {
 	bool whole_args;
 	/* preempt_count as BTF knows it: the per-CPU variable's number (0: unknown), the offset in it. */
 	unsigned preempt_var, preempt_off;
+	/* bpf_rdonly_cast() (6.2) and a structure of two 64-bit numbers; 0: not known. */
+	unsigned cast_func, cast_struct;
 	bool multi;		/* kprobe.multi (5.18 and CONFIG_FPROBE) */
 	bool multi_whole;	/* ... with all registers and the flags (until 6.13) */
 };

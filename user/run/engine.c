@@ -38,7 +38,7 @@ struct engine {
 	uint64_t ring_size;
 	unsigned stride;			/* statistics of one CPU */
 	bool hides_caller;			/* from return probes */
-	unsigned preempt_var, preempt_off;	/* see struct features */
+	struct features features;
 	uint64_t patch[BP_PATCH_END - BP_PATCH_BASE];
 };
 
@@ -87,7 +87,7 @@ static void find_addresses(struct engine *e, const struct ksyms *ks)
 	set_patch(e, BP_PATCH_PERCPU, ksyms_address(ks, "__per_cpu_offset"));
 	set_patch(e, BP_PATCH_PREEMPT, e->patch[BP_PATCH_PERCPU - BP_PATCH_BASE] ? preempt : 0);
 	set_patch(e, BP_PATCH_INST_TABLE, table);
-	set_patch(e, BP_PATCH_RETHOOK, address_of(ks, "arch_rethook_trampoline"));
+	set_patch(e, BP_PATCH_RETHOOK, ksyms_address(ks, "arch_rethook_trampoline"));
 	if (table || e->hides_caller)
 		set_patch(e, BP_PATCH_TRAMPOLINE, trampoline);
 }
@@ -196,11 +196,10 @@ int engine_open(const struct engine_opts *opts, const struct ksyms *ks, struct e
 	set_patch(e, BP_PATCH_STRIDE, e->stride);
 	set_patch(e, BP_PATCH_ALL_TASKS, opts->all_tasks);
 	e->hides_caller = release_running() >= RELEASE(5, 11) && release_running() < RELEASE(5, 16);
-	if (opts->features) {
-		e->preempt_var = opts->features->preempt_var;
-		e->preempt_off = opts->features->preempt_off;
-	}
-	set_patch(e, BP_PATCH_PREEMPT_VAR, e->preempt_var != 0);
+	if (opts->features)
+		e->features = *opts->features;
+	set_patch(e, BP_PATCH_PREEMPT_VAR, e->features.preempt_var != 0);
+	set_patch(e, BP_PATCH_CAST, e->features.cast_func != 0);
 	if (ks)
 		find_addresses(e, ks);
 	err = e->rings ? open_object(e, opts) : -ENOMEM;
@@ -276,16 +275,33 @@ static void patch_preempt(const struct engine *e, struct code *c)
 {
 	const struct bpf_insn code[] = {
 		{ .code = BPF_LD | BPF_IMM | BPF_DW, .dst_reg = BPF_REG_1, .src_reg = BPF_PSEUDO_BTF_ID,
-		  .imm = (int32_t)e->preempt_var },
+		  .imm = (int32_t)e->features.preempt_var },
 		{ 0 },
 		{ .code = BPF_JMP | BPF_CALL, .imm = BPF_FUNC_this_cpu_ptr },
 		{ .code = BPF_LDX | BPF_MEM | BPF_W, .dst_reg = BPF_REG_0, .src_reg = BPF_REG_0,
-		  .off = (int16_t)e->preempt_off },
+		  .off = (int16_t)e->features.preempt_off },
 	};
 
-	for (unsigned i = 0; e->preempt_var && i + ARRAY_SIZE(code) <= c->nr; i++) {
+	for (unsigned i = 0; e->features.preempt_var && i + ARRAY_SIZE(code) <= c->nr; i++) {
 		if (c->insns[i].code == (BPF_ALU64 | BPF_MOV | BPF_K) && c->insns[i].imm == BP_PATCH_PREEMPT_CODE)
 			memcpy(c->insns + i, code, sizeof(code));
+	}
+}
+
+/* See words_load() there: a call of the kernel's function, and two loads from what it returns. */
+static void patch_cast(const struct engine *e, struct code *c)
+{
+	for (unsigned i = 0; e->features.cast_func && i + 4 <= c->nr; i++) {
+		struct bpf_insn *at = c->insns + i;
+
+		if (at->code != (BPF_ALU64 | BPF_MOV | BPF_K) || at->imm != BP_PATCH_CAST_CODE)
+			continue;
+		at[0].imm = (int32_t)e->features.cast_struct;
+		at[1] = (struct bpf_insn){ .code = BPF_JMP | BPF_CALL, .src_reg = BPF_PSEUDO_KFUNC_CALL,
+					   .imm = (int32_t)e->features.cast_func };
+		for (unsigned k = 2; k < 4; k++)
+			at[k] = (struct bpf_insn){ .code = BPF_LDX | BPF_MEM | BPF_DW, .dst_reg = at[k].dst_reg,
+						   .src_reg = BPF_REG_0, .off = (int16_t)(8 * (k - 2)) };
 	}
 }
 
@@ -318,6 +334,7 @@ static void copy_model(const struct engine *e, const struct plan *plan, unsigned
 	for (unsigned i = 0; i < nr; i++)
 		code_add(c, model[i]);
 	patch_preempt(e, c);
+	patch_cast(e, c);
 	patch_constants(values, c);
 }
 
