@@ -17,7 +17,7 @@ void buf_reset(struct buf *b)
 		b->data[0] = '\0';
 }
 
-static void buf_grow(struct buf *b, size_t len)
+void buf_grow(struct buf *b, size_t len)
 {
 	size_t size = b->size ? b->size : 128;
 	char *data = NULL;
@@ -39,26 +39,6 @@ char *buf_room(struct buf *b, size_t len)
 	if (b->size - b->len <= len)
 		buf_grow(b, len);
 	return b->data + b->len;
-}
-
-void buf_add(struct buf *b, const void *data, size_t len)
-{
-	char *to = buf_room(b, len);
-
-	if (len)
-		memcpy(to, data, len);
-	to[len] = '\0';
-	b->len += len;
-}
-
-void buf_adds(struct buf *b, const char *s)
-{
-	buf_add(b, s, strlen(s));
-}
-
-void buf_addc(struct buf *b, char c)
-{
-	buf_add(b, &c, 1);
 }
 
 void buf_pad(struct buf *b, char c, size_t count)
@@ -93,33 +73,45 @@ void buf_addf(struct buf *b, const char *fmt, ...)
 	va_end(ap);
 }
 
-static void buf_number(struct buf *b, uint64_t n, unsigned base)
+/* Two digits at a time: half the divisions. */
+void buf_dec(struct buf *b, uint64_t n)
 {
+	static const char pairs[] =
+		"00010203040506070809101112131415161718192021222324252627282930313233343536373839"
+		"40414243444546474849505152535455565758596061626364656667686970717273747576777879"
+		"8081828384858687888990919293949596979899";
 	char digits[20];		/* 2^64 has 20 decimal digits */
 	unsigned at = sizeof(digits);
 
-	do {
-		digits[--at] = "0123456789abcdef"[n % base];
-		n /= base;
-	} while (n);
+	while (n >= 100) {
+		at -= 2;
+		memcpy(digits + at, pairs + 2 * (n % 100), 2);
+		n /= 100;
+	}
+	if (n >= 10) {
+		at -= 2;
+		memcpy(digits + at, pairs + 2 * n, 2);
+	} else {
+		digits[--at] = (char)('0' + n);
+	}
 	buf_add(b, digits + at, sizeof(digits) - at);
-}
-
-void buf_dec(struct buf *b, uint64_t n)
-{
-	buf_number(b, n, 10);
 }
 
 void buf_sdec(struct buf *b, int64_t n)
 {
 	if (n < 0)
 		buf_addc(b, '-');
-	buf_number(b, n < 0 ? 0 - (uint64_t)n : (uint64_t)n, 10);
+	buf_dec(b, n < 0 ? 0 - (uint64_t)n : (uint64_t)n);
 }
 
 void buf_hex(struct buf *b, uint64_t n)
 {
-	buf_number(b, n, 16);
+	unsigned digits = n ? (67 - (unsigned)__builtin_clzll(n)) / 4 : 1;
+	char text[16];
+
+	for (unsigned i = digits; i--; n >>= 4)
+		text[i] = "0123456789abcdef"[n & 15];
+	buf_add(b, text, digits);
 }
 
 const char *buf_str(const struct buf *b)

@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/macros.h"
 
@@ -26,9 +27,32 @@ void buf_reset(struct buf *b);
 /* Makes room for @len more bytes and the NUL; returns where they go. */
 char *buf_room(struct buf *b, size_t len);
 
-void buf_add(struct buf *b, const void *data, size_t len);
-void buf_adds(struct buf *b, const char *s);
-void buf_addc(struct buf *b, char c);
+void buf_grow(struct buf *b, size_t len);	/* what buf_room() does when there is none */
+
+/* These three stand on the path of every printed byte, so where they are used. */
+static inline void buf_add(struct buf *b, const void *data, size_t len)
+{
+	if (b->size - b->len <= len)
+		buf_grow(b, len);
+	if (len)
+		memcpy(b->data + b->len, data, len);
+	b->len += len;
+	b->data[b->len] = '\0';
+}
+
+static inline void buf_adds(struct buf *b, const char *s)
+{
+	buf_add(b, s, strlen(s));
+}
+
+static inline void buf_addc(struct buf *b, char c)
+{
+	if (b->size - b->len <= 1)
+		buf_grow(b, 1);
+	b->data[b->len++] = c;
+	b->data[b->len] = '\0';
+}
+
 void buf_pad(struct buf *b, char c, size_t count);
 void buf_addf(struct buf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void buf_vaddf(struct buf *b, const char *fmt, va_list ap) PRINTF_LIKE(2, 0);

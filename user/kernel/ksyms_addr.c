@@ -284,6 +284,7 @@ static const struct ksym *lookup_module(const struct addr_index *ix, uint64_t ad
 static void build_addrs(const struct ksyms *ks, struct addr_index *ix)
 {
 	ix->built = true;
+	ix->seen = arena_array(&ks->lazy->arena, struct addr_seen, ADDRS_SEEN);
 	if (ks->hidden)
 		return;
 	fill_lists(ks, ix);
@@ -295,16 +296,22 @@ static void build_addrs(const struct ksyms *ks, struct addr_index *ix)
 const struct ksym *ksyms_lookup(const struct ksyms *ks, uint64_t addr, uint64_t *ret_size)
 {
 	struct addr_index *ix = &ks->lazy->addrs;
-	const struct ksym *sym;
-	uint64_t size = 0;
+	struct addr_seen *seen;
 
 	if (!ix->built)
 		build_addrs(ks, ix);
-	if (in_range(&ix->text[0], addr) || in_range(&ix->text[1], addr))
-		sym = lookup_core(ix, addr, &size);
-	else
-		sym = lookup_module(ix, addr, &size);
+	seen = &ix->seen[(addr ^ addr >> 10) % ADDRS_SEEN];
+	if (seen->addr != addr || !addr) {
+		uint64_t size = 0;
+
+		if (in_range(&ix->text[0], addr) || in_range(&ix->text[1], addr))
+			seen->sym = lookup_core(ix, addr, &size);
+		else
+			seen->sym = lookup_module(ix, addr, &size);
+		seen->addr = addr;
+		seen->size = size;
+	}
 	if (ret_size)
-		*ret_size = size;
-	return sym;
+		*ret_size = seen->size;
+	return seen->sym;
 }

@@ -46,8 +46,17 @@ struct ksym_module {
 	struct addr_range at;
 };
 
+/* What an address was found to be: events come from few places. */
+struct addr_seen {
+	uint64_t addr, size;
+	const struct ksym *sym;
+};
+
+enum { ADDRS_SEEN = 1024 };
+
 struct addr_index {
 	bool built;			/* by the first ksyms_lookup() */
+	struct addr_seen *seen;		/* ADDRS_SEEN of them, by the address' lower bits */
 	struct addr_list core, modules;
 	struct addr_range text[2];	/* where the kernel looks into its own table */
 	struct ksym_module *module;	/* sorted by name */

@@ -4,6 +4,8 @@
  */
 #include "out/text.h"
 
+#include <emmintrin.h>
+
 #include "kernel/ksyms.h"
 
 enum { TASK_WIDTH = 16, PID_WIDTH = 7, CPU_WIDTH = 3, SECONDS_WIDTH = 5, MICROS_WIDTH = 6 };
@@ -122,13 +124,50 @@ static void add_location(const struct text_opts *opts, const struct event *ev, s
 
 /* ---- values ---- */
 
+/* Which of the 16 bytes at @s are printed in another way: a bit for each. */
+static unsigned odd_bytes(const char *s, char quote)
+{
+	__m128i v = _mm_loadu_si128((const __m128i *)(const void *)s);
+	__m128i low = _mm_cmpeq_epi8(_mm_min_epu8(v, _mm_set1_epi8(0x1f)), v);
+	__m128i other = _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8(0x7f)), _mm_cmpeq_epi8(v, _mm_set1_epi8('\\')));
+
+	return (unsigned)_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(low, other),
+							_mm_cmpeq_epi8(v, _mm_set1_epi8(quote))));
+}
+
+/* How many characters from the start are printed as they are. */
+static uint32_t plain_run(const char *s, uint32_t len, char quote)
+{
+	uint32_t i;
+
+	for (i = 0; i + 16 <= len; i += 16) {
+		unsigned odd = odd_bytes(s + i, quote);
+
+		if (odd)
+			return i + (uint32_t)__builtin_ctz(odd);
+	}
+	for (; i < len; i++) {
+		unsigned char c = (unsigned char)s[i];
+
+		if (c < 0x20 || c == 0x7f || c == '\\' || c == (unsigned char)quote)
+			break;
+	}
+	return i;
+}
+
 static void add_escaped(struct buf *out, const char *s, uint32_t len, char quote)
 {
 	static const char hex[] = "0123456789abcdef";
 
 	for (uint32_t i = 0; i < len; i++) {
-		unsigned char c = (unsigned char)s[i];
+		uint32_t plain = plain_run(s + i, len - i, quote);
+		unsigned char c;
 
+		buf_add(out, s + i, plain);
+		i += plain;
+		if (i == len)
+			break;
+		c = (unsigned char)s[i];
 		if (c == (unsigned char)quote || c == '\\') {
 			buf_addc(out, '\\');
 			buf_addc(out, (char)c);
