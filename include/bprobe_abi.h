@@ -22,7 +22,7 @@
 #include <linux/types.h>
 #endif
 
-#define BP_ABI_VERSION	1
+#define BP_ABI_VERSION	2
 #define BP_COMM_LEN	16
 
 struct bp_rec {

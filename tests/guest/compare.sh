@@ -3,7 +3,7 @@
 #
 # compare.sh - does bprobe print what the kernel's own tracer prints?
 #
-#   compare.sh [-b BPROBE] [-w WL] KERNEL...       (names that kernels.sh knows)
+#   compare.sh [-b BPROBE] [-w WL] [-a ATTACH] KERNEL...       (names that kernels.sh knows)
 #
 # One boot per kernel: kprobe_events and bprobe trace the same calls with the same definitions
 # at the same time, and the lines are compared (compare.guest runs there, compare.awk judges).
@@ -21,12 +21,13 @@ set -u
 
 here=$(dirname "$0")
 build=${O:-$here/../../build}
-bprobe=$build/bprobe wl=$build/tests/wl
+bprobe=$build/bprobe wl=$build/tests/wl attach=auto
 
-while getopts b:w: option; do
+while getopts b:w:a: option; do
 	case $option in
 	b)	bprobe=$OPTARG ;;
 	w)	wl=$OPTARG ;;
+	a)	attach=$OPTARG ;;
 	*)	exit 64 ;;
 	esac
 done
@@ -63,8 +64,9 @@ status=0
 for kernel; do
 	rm -f "$work/cases"
 	prepare "$kernel" > "$work/tap"
+	echo "$attach" > "$work/attach"
 	start=$(date +%s)
-	"$here/guest.sh" -k "$kernel" -t "${GUEST_SECONDS:-900}" -f "$bprobe=/bin/bprobe" -f "$wl=/bin/wl" -f "$work/cases=/cases" \
+	"$here/guest.sh" -k "$kernel" -t "${GUEST_SECONDS:-900}" -f "$bprobe=/bin/bprobe" -f "$wl=/bin/wl" -f "$work/cases=/cases" -f "$work/attach=/attach" \
 		"$here/compare.guest" 2>&1 | awk -v kernel="$kernel" -f "$here/compare.awk" >> "$work/tap"
 	seconds=$(($(date +%s) - start))
 	# A case that went missing, with its guest or on its own, has failed.

@@ -91,16 +91,23 @@ static int offset_parse(struct parse *p, struct span at, struct span off_at, uin
 static int symbol_parse(struct parse *p, struct span at)
 {
 	struct place place = { .at = at, .symbol_at = at };
-	uint32_t sign = span_find(p, at, "+-"), colon;
+	/* [a-z] is a pattern's, not an offset. */
+	uint32_t bracket = span_find_last(p, at, ']'), skip = bracket < at.len ? bracket : 0;
+	uint32_t sign = skip + span_find(p, span_tail(at, skip), "+-"), colon;
 	int err;
 
 	place.pattern = span_find(p, at, "*?[,") < at.len;
-	if (sign < at.len && !place.pattern) {
+	if (sign < at.len) {
 		place.off_at = span_tail(at, sign);
 		place.symbol_at = span_head(at, sign);
 		err = offset_parse(p, at, place.off_at, &place.off);
 		if (err)
 			return err;
+	}
+	if (place.pattern && place.off) {
+		err = diag_at(p->diag, -EINVAL, place.off_at, "a pattern names functions, and an offset is of one place");
+		diag_note(p->diag, "help: leave it out: the probes stand at the functions' entries");
+		return err;
 	}
 	if (!place.symbol_at.len)
 		return diag_at(p->diag, -EINVAL, at, "no symbol in '%s'", span_quote(p, at));

@@ -115,10 +115,10 @@ static const char *fentry_trouble(const struct resolver *r, const struct plan *p
 	const struct target *t = &plan->target;
 	const char *why = place_trouble(r, t);
 
-	if (!r->facts->features || !r->facts->features->fentry)
-		return "this kernel has no fentry with a guard against recursion (5.12 and newer)";
 	if (why)
 		return why;
+	if (!r->facts->features || !r->facts->features->fentry)
+		return "this kernel has no fentry with a guard against recursion (5.12 and newer)";
 	if (ksyms_hidden(r->ks))
 		return "the kernel hides its addresses";
 	if (kbtf_find_func(r->btf, t->symbol, "vmlinux", ret))
