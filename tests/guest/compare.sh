@@ -9,6 +9,9 @@
 # at the same time, and the lines are compared (compare.guest runs there, compare.awk judges).
 # TAP on stdout; after each kernel a line with its count and the seconds from boot to result.
 #
+# With -a auto the cases CTXRES* are left out: they hit a function again from the interrupt of a hit, which
+# a trampoline's guard against recursion counts as missed. -a kprobe has them.
+#
 # The cases, cases/*.tsv, have five columns: id, the oldest kernel, definition, workload, departure.
 #   definition   its event `e` gets the case's id for a name, so that all can run at once;
 #                SYM+@N is the N-th place inside SYM that the kernel accepts, {{PLACE}} its address;
@@ -40,9 +43,9 @@ trap 'exit 1' INT TERM HUP
 # The guest gets: id, event (empty: the generated name), who, departure, workload, definition.
 prepare() {
 	rank=$(echo 5.10 6.1 6.12 sid | tr ' ' '\n' | grep -nxF "$1" | cut -d: -f1)
-	cat "$here"/cases/*.tsv | awk -F '\t' -v OFS='\t' -v kernel="$1" -v rank="${rank:-4}" '
+	cat "$here"/cases/*.tsv | awk -F '\t' -v OFS='\t' -v kernel="$1" -v attach="$attach" -v rank="${rank:-4}" '
 		BEGIN { order["5.10"] = 1; order["6.1"] = 2; order["6.12"] = 3; order["sid"] = 4 }
-		/^#/ { next }
+		/^#/ || (attach == "auto" && /^CTXRES/) { next }
 		NF != 5 || !($2 in order) { printf "not ok - %s malformed case: %s\n", kernel, $0; next }
 		order[$2] > rank { printf "ok - %s %s # skip needs kernel %s: %s\n", kernel, $1, $2, $3; next }
 		{
