@@ -52,7 +52,7 @@ $(O)/%.o: %.c
 
 $(O)/%.bpf.o: bpf/%.bpf.c $(VMLINUX_H)
 	$(call say,BPF,$<)
-	$(Q)mkdir -p $(@D) && $(CLANG) -g -O2 -Wall -Werror -target bpf -D__TARGET_ARCH_x86 \
+	$(Q)mkdir -p $(@D) && $(CLANG) -g -O2 -Wall -Werror -target bpf -mcpu=v3 -D__TARGET_ARCH_x86 \
 		-I$(dir $(VMLINUX_H)) -Iinclude -MMD -MP -c $< -o $@
 
 $(O)/%.skel.h: $(O)/%.bpf.o

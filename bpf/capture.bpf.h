@@ -6,38 +6,85 @@
 #define CAPTURE_BPF_H
 
 /*
- * Stand-ins for the definition's own code: user space cuts them off a copy of
- * the program and puts the generated body in their place (user/plan/emit.c). The
- * assembly keeps the calls and their arguments alive.
+ * Stand-ins for the definition's own code. A program is never loaded as it is: user
+ * space copies it, puts the generated body in place of the marker, and the long body in
+ * place of the function (user/plan/emit.c). The registers are the contract with that.
  */
-static __attribute__((noinline)) int fetch_short(struct pt_regs *ctx, struct bp_rec *rec,
-						 struct bp_saved *saved)
-{
-	int ret = 0;
+#define FETCH_SHORT(ctx, rec, saved) ({					\
+	register void *ctx_ asm("r6") = (ctx);				\
+	register struct bp_rec *rec_ asm("r7") = (rec);			\
+	register void *saved_ asm("r8");				\
+	register __u64 fetched_ asm("r9");				\
+	if (__builtin_constant_p(saved))	/* NULL */		\
+		asm volatile("%0 = %4"					\
+			     : "=r"(fetched_), "=r"(saved_)		\
+			     : "r"(ctx_), "r"(rec_), "i"(BP_PATCH_FETCH)	\
+			     : "r0", "r1", "r2", "r3", "r4", "r5", "memory");	\
+	else								\
+		asm volatile("%0 = %4"					\
+			     : "=r"(fetched_), "=r"(saved_)		\
+			     : "r"(ctx_), "r"(rec_), "i"(BP_PATCH_FETCH), "1"(saved)	\
+			     : "r0", "r1", "r2", "r3", "r4", "r5", "memory");	\
+	fetched_;							\
+})
 
-	asm volatile("" : "+r"(ret) : "r"(ctx), "r"(rec), "r"(saved) : "memory");
-	return ret;
+static __attribute__((noinline)) int fetch_long(void *ctx, struct bp_rec *rec, struct bp_saved *saved)
+{
+	register __u64 fetched asm("r0");
+
+	asm volatile("%0 = %4" : "=r"(fetched) : "r"(ctx), "r"(rec), "r"(saved), "i"(BP_PATCH_FETCH_LONG) : "memory");
+	return fetched;
 }
 
-static __attribute__((noinline)) int fetch_long(struct pt_regs *ctx, struct bp_rec *rec,
-						struct bp_saved *saved)
-{
-	int ret = 1;
+/* What a program is run by, which says where a hit's facts are. */
+enum hook { HOOK_KPROBE, HOOK_KRETPROBE, HOOK_MULTI, HOOK_MULTI_RETURN, HOOK_FENTRY, HOOK_FEXIT };
 
-	asm volatile("" : "+r"(ret) : "r"(ctx), "r"(rec), "r"(saved) : "memory");
-	return ret;
+static __always_inline bool is_return(enum hook hook)
+{
+	return hook == HOOK_KRETPROBE || hook == HOOK_MULTI_RETURN || hook == HOOK_FEXIT;
 }
 
-struct hit {
-	__u64 addr;		/* p: the probe's address; r: the function's */
-	__u64 caller;		/* r: where it returns to */
-	__u32 eflags;
-	bool is_return;
-	struct bp_saved *saved;	/* r: parameters kept from the entry, or NULL */
-};
+/* p: the probe's address; r: the function's */
+static __always_inline __u64 hit_addr(void *ctx, enum hook hook)
+{
+	const struct pt_regs *regs = ctx;
 
-static __always_inline void record_fill(struct bp_rec *rec, const struct hit *hit,
-					const struct bp_stat *stat, __u32 nr)
+	switch (hook) {
+	case HOOK_KPROBE:	/* both an int3 and an ftrace probe show the byte behind */
+		return regs->ip - 1;
+	case HOOK_MULTI:	/* where ftrace's call returns to, behind the place of a kprobe */
+		return regs->ip - 5;
+	case HOOK_MULTI_RETURN:
+		if (!bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_func_ip))
+			return 0;	/* kernels that old have no kprobe.multi */
+		return bpf_get_func_ip(ctx);
+	default:
+		return PATCH64(BP_PATCH_FUNC);
+	}
+}
+
+static __always_inline __u64 hit_caller(void *ctx, enum hook hook, __u64 addr, const struct bp_saved *saved)
+{
+	const struct pt_regs *regs = ctx;
+
+	if (hook == HOOK_FEXIT)
+		return caller_behind(ctx, addr);
+	return hook == HOOK_MULTI_RETURN ? regs->ip : caller_read(regs->ip, saved);
+}
+
+static __always_inline __u64 hit_eflags(void *ctx, enum hook hook)
+{
+	const struct pt_regs *regs = ctx;
+
+	if (hook == HOOK_FENTRY || hook == HOOK_FEXIT)
+		return BP_EFLAGS_UNKNOWN;
+	if ((hook == HOOK_MULTI || hook == HOOK_MULTI_RETURN) && !PATCH(BP_PATCH_FLAGS))
+		return BP_EFLAGS_UNKNOWN;
+	return regs->flags;
+}
+
+static __always_inline void record_fill(void *ctx, struct bp_rec *rec, enum hook hook, const struct bp_stat *stat,
+					__u64 nr, const struct bp_saved *saved)
 {
 	__u64 *location = (__u64 *)(rec + 1);
 
@@ -46,15 +93,12 @@ static __always_inline void record_fill(struct bp_rec *rec, const struct hit *hi
 	rec->lost = stat->lost;
 	rec->cpu = nr;
 	rec->preempt = preempt_read(nr);
-	rec->eflags = hit->eflags;
-	rec->reserved = 0;
-	rec->common_type = 0;
-	rec->common_flags = 0;
-	rec->common_preempt_count = 0;
+	*(__u64 *)&rec->eflags = hit_eflags(ctx, hook);	/* and reserved: RFLAGS has no high half */
+	*(__u32 *)&rec->common_type = 0;	/* common_flags and common_preempt_count, too */
 	task_read(rec);
-	location[0] = hit->addr;
-	if (hit->is_return)
-		location[1] = hit->caller;
+	location[0] = hit_addr(ctx, hook);
+	if (is_return(hook))
+		location[1] = hit_caller(ctx, hook, location[0], saved);
 }
 
 static __always_inline bool task_traced(void)
@@ -67,42 +111,56 @@ static __always_inline bool task_traced(void)
 	return mark && *mark;
 }
 
-static __always_inline int capture(struct pt_regs *ctx, const struct hit *hit)
+/* A string did not fit: the record again, with all the room that there can be. NULL: it is lost. */
+static __always_inline struct bp_rec *record_again(void *ctx, struct bp_rec *rec, enum hook hook,
+						   struct bp_stat *stat, struct bp_saved *saved)
 {
-	__u32 nr = bpf_get_smp_processor_id(), at;
+	__u32 nr = bpf_get_smp_processor_id();		/* as before: programs do not migrate */
+	void *ring = bpf_map_lookup_elem(&bp_rings, &nr);
+
+	bpf_ringbuf_discard(rec, 0);
+	rec = ring ? bpf_ringbuf_reserve(ring, PATCH(BP_PATCH_LONG), 0) : (void *)0;
+	if (rec)
+		record_fill(ctx, rec, hook, stat, nr, saved);
+	else
+		stat->lost++;
+	return rec;
+}
+
+static __always_inline int capture(void *ctx, enum hook hook, struct bp_saved *saved)
+{
+	__u64 nr = bpf_get_smp_processor_id();
+	__u32 key = nr;
 	struct bp_stat *stat;
 	struct bp_rec *rec;
+	__u64 fetched;
 	void *ring;
-	int fetched;
 
-	if (!task_traced())
-		return 0;
-	at = nr * PATCH(BP_PATCH_STRIDE) + PATCH(BP_PATCH_PROBE);
-	stat = bpf_map_lookup_elem(&bp_stats, &at);
-	ring = bpf_map_lookup_elem(&bp_rings, &nr);
-	if (!stat || !ring)	/* never: sized and filled for all possible CPUs */
+	if (PATCH(BP_PATCH_PROBE) == BP_PATCH_PROBE || nr >= PATCH(BP_PATCH_CPUS))
+		return 0;	/* this is the model; or never */
+	ring = bpf_map_lookup_elem(&bp_rings, &key);
+	if (!ring)		/* never: filled for all possible CPUs */
 		return 0;
 	/* One program does not nest on a CPU, and has this entry for itself: no atomics. */
+	stat = (void *)PATCH64(BP_PATCH_STATS) + SHIFT(nr, BP_PATCH_STATS_SHIFT);
 	stat->hits++;
 	rec = bpf_ringbuf_reserve(ring, PATCH(BP_PATCH_SHORT), 0);
 	if (!rec) {
 		stat->lost++;
 		return 0;
 	}
-	record_fill(rec, hit, stat, nr);
-	fetched = fetch_short(ctx, rec, hit->saved);
-	if (PATCH(BP_PATCH_LONG) && (fetched & BP_FETCH_FILLED)) {
-		bpf_ringbuf_discard(rec, 0);
-		rec = bpf_ringbuf_reserve(ring, PATCH(BP_PATCH_LONG), 0);
-		if (!rec) {
-			stat->lost++;
-			return 0;
+	record_fill(ctx, rec, hook, stat, nr, saved);
+	fetched = FETCH_SHORT(ctx, rec, saved);
+	if (fetched) {
+		if (PATCH(BP_PATCH_LONG) && (fetched & BP_FETCH_FILLED)) {
+			rec = record_again(ctx, rec, hook, stat, saved);
+			if (!rec)
+				return 0;
+			fetched = fetch_long(ctx, rec, saved);
 		}
-		record_fill(rec, hit, stat, nr);
-		fetched = fetch_long(ctx, rec, hit->saved);
+		if (fetched & BP_FETCH_FAULT)
+			stat->faults++;
 	}
-	if (fetched & BP_FETCH_FAULT)
-		stat->faults++;
 	bpf_ringbuf_submit(rec, 0);
 	return 0;
 }

@@ -20,54 +20,65 @@
 	value_;							\
 })
 
-/*
- * Facts about the current task. From 5.11 (bpf_get_current_task_btf) its fields
- * are plain loads; before, the helpers for them cost about 40 instructions each.
- */
+/* @value shifted by a definition's own value: a product would be out of bounds for 6.1's verifier. */
+#define SHIFT(value, which) ({					\
+	__u64 value_ = (value);					\
+	asm volatile("%0 <<= %1" : "+r"(value_) : "i"(which));	\
+	value_;							\
+})
+
+/* Facts about the current task before 5.11: helpers, of about 40 instructions each. */
+static __attribute__((noinline)) int task_read_5_10(struct bp_rec *rec)
+{
+	struct task_struct *task = (void *)bpf_get_current_task();
+	__u64 id = bpf_get_current_pid_tgid();
+	unsigned long tif = 0;
+
+	bpf_core_read(&tif, sizeof(tif), &task->thread_info.flags);
+	rec->common_pid = id;
+	rec->tgid = id >> 32;
+	rec->tif = tif;
+	rec->migrate = 0;
+	bpf_get_current_comm(rec->comm, sizeof(rec->comm));
+	return 0;
+}
+
+/* From 5.11 (bpf_get_current_task_btf) its fields are plain loads. */
 static __always_inline void task_read(struct bp_rec *rec)
 {
-	if (bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_current_task_btf)) {
-		struct task_struct *task = (void *)bpf_get_current_task_btf();
+	struct task_struct *task;
 
-		rec->common_pid = task->pid;
-		rec->tgid = task->tgid;
-		rec->tif = task->thread_info.flags;
-		/* 5.12 and CONFIG_SMP; the program itself may count for one here. */
-		if (bpf_core_field_exists(task->migration_disabled))
-			rec->migrate = task->migration_disabled;
-		else
-			rec->migrate = 0;
-		*(__u64 *)rec->comm = *(__u64 *)task->comm;
-		*(__u64 *)(rec->comm + 8) = *(__u64 *)(task->comm + 8);
-	} else {
-		struct task_struct *task = (void *)bpf_get_current_task();
-		__u64 id = bpf_get_current_pid_tgid();
-		unsigned long tif = 0;
-
-		bpf_core_read(&tif, sizeof(tif), &task->thread_info.flags);
-		rec->common_pid = id;
-		rec->tgid = id >> 32;
-		rec->tif = tif;
-		rec->migrate = 0;
-		bpf_get_current_comm(rec->comm, sizeof(rec->comm));
+	if (!bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_current_task_btf)) {
+		task_read_5_10(rec);
+		return;
 	}
+	task = (void *)bpf_get_current_task_btf();
+	rec->common_pid = task->pid;
+	rec->tgid = task->tgid;
+	rec->tif = task->thread_info.flags;
+	/* 5.12 and CONFIG_SMP; the program itself may count for one here. */
+	if (bpf_core_field_exists(task->migration_disabled))
+		rec->migrate = task->migration_disabled;
+	else
+		rec->migrate = 0;
+	*(__u64 *)&rec->comm[0] = *(__u64 *)&task->comm[0];
+	*(__u64 *)&rec->comm[8] = *(__u64 *)&task->comm[8];
 }
 
 /*
  * Where BTF knows the variable, a helper gives this CPU's, and it is plainly loaded: a tenth
  * of what reading an address costs. libbpf would look for a variable that is not there
- * in every module, so user/run/engine.c puts those four instructions in.
+ * in every module, so user/run/model.c puts those four instructions in.
  */
 static __always_inline __u32 preempt_load(void)
 {
-	__u32 count;
+	register __u64 count asm("r0");
 
 	asm volatile("r0 = %1\n"
 		     "r0 = 0\n"
 		     "r0 = 0\n"
 		     "r0 = 0\n"
-		     "%0 = r0\n"
-		     : "=r"(count) : "i"(BP_PATCH_PREEMPT_CODE) : "r0", "r1", "r2", "r3", "r4", "r5");
+		     : "=r"(count) : "i"(BP_PATCH_PREEMPT_CODE) : "r1", "r2", "r3", "r4", "r5");
 	return count;
 }
 
@@ -77,14 +88,12 @@ static __always_inline __u32 preempt_load(void)
  * BTF: user space finds the variable by kallsyms, and each CPU looks up
  * once where its own lies.
  */
-static __always_inline __u32 preempt_read(__u32 nr)
+static __attribute__((noinline)) __u32 preempt_search(__u32 nr)
 {
 	__u64 base = PATCH64(BP_PATCH_PREEMPT);
 	__u32 count = BP_PREEMPT_UNKNOWN;
 	struct bp_cpu *cpu;
 
-	if (PATCH(BP_PATCH_PREEMPT_VAR))
-		return preempt_load();
 	cpu = bpf_map_lookup_elem(&bp_cpus, &nr);
 	if (!base || !cpu)
 		return count;
@@ -102,6 +111,11 @@ static __always_inline __u32 preempt_read(__u32 nr)
 	return count;
 }
 
+static __always_inline __u32 preempt_read(__u32 nr)
+{
+	return PATCH(BP_PATCH_PREEMPT_VAR) ? preempt_load() : preempt_search(nr);
+}
+
 enum { INST_BUCKETS_BITS = 6, INST_WALK_MAX = 512 };
 
 /*
@@ -112,7 +126,7 @@ enum { INST_BUCKETS_BITS = 6, INST_WALK_MAX = 512 };
  * (__kretprobe_trampoline_handler() sets it before it calls the handler), other
  * return probes on the same frame included.
  */
-static __always_inline __u64 caller_5_10(__u64 trampoline)
+static __attribute__((noinline)) __u64 caller_5_10(__u64 trampoline)
 {
 	__u64 table = PATCH64(BP_PATCH_INST_TABLE);
 	struct task_struct *current = (void *)bpf_get_current_task();
@@ -163,7 +177,7 @@ enum { RETHOOK_WALK_MAX = 64 };
  * caller is in one of the task's rethook nodes (5.18; kernel/trace/rethook.c), the
  * newest first. Of several on one frame the oldest has it.
  */
-static __always_inline __u64 caller_of_rethook(__u64 trampoline, __u64 slot)
+static __attribute__((noinline)) __u64 caller_of_rethook(__u64 trampoline, __u64 slot)
 {
 	struct task_struct___rethook *task = (void *)bpf_get_current_task();
 	struct rethook_node *node;
@@ -190,7 +204,7 @@ static __always_inline __u64 caller_of_rethook(__u64 trampoline, __u64 slot)
 /*
  * Two words at @at. From 6.2 on bpf_rdonly_cast() makes any address one of a structure of two
  * numbers, whose loads read 0 where nothing is mapped: a tenth of the helper's cost. The
- * numbers of that kernel function and structure are put in by user/run/engine.c.
+ * numbers of that kernel function and structure are put in by user/run/model.c.
  */
 static __always_inline void words_load(void *at, __u64 word[2])
 {
@@ -214,8 +228,7 @@ static __always_inline void words_load(void *at, __u64 word[2])
  */
 static __always_inline __u64 caller_behind(void *ctx, __u64 func)
 {
-	/* The mask keeps the marker, too, within what may be added to a context. */
-	void *slot = ctx + (PATCH(BP_PATCH_FRAME) & 127) + 16;
+	void *slot = ctx + PATCH(BP_PATCH_FRAME) + 16;
 	__u64 trampoline = PATCH64(BP_PATCH_RETHOOK);
 	__u64 word[2] = {};
 	__u64 caller;

@@ -21,9 +21,11 @@ struct {
 	__type(value, struct bp_cpu);
 } bp_cpus SEC(".maps");
 
+/* One entry, so that its address is a constant: possible CPUs << BP_PATCH_STATS_SHIFT bytes. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);				/* possible CPUs * stride */
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
 	__type(key, __u32);
 	__type(value, struct bp_stat);
 } bp_stats SEC(".maps");

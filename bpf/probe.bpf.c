@@ -2,9 +2,9 @@
 /*
  * probe.bpf.c - the program around a probe, and the ones that follow tasks.
  *
- * bp_entry, bp_return and bp_save are never attached themselves: user/run/engine.c loads
- * a copy of them for each definition, with the definition's fetch code and
- * constants put in.
+ * The first ones are models, never attached themselves: user/run/engine.c loads a copy for
+ * each definition, with the definition's fetch code and constants put in. In the model
+ * capture() ends at once, so what is behind need not make sense to the verifier before.
  */
 #include "vmlinux.h"
 
@@ -24,12 +24,7 @@ char LICENSE[] SEC("license") = "GPL";
 SEC("kprobe")
 int bp_entry(struct pt_regs *ctx)
 {
-	struct hit hit = {
-		.addr = ctx->ip - 1,	/* both an int3 and an ftrace probe show the byte behind */
-		.eflags = ctx->flags,
-	};
-
-	return capture(ctx, &hit);
+	return task_traced() ? capture(ctx, HOOK_KPROBE, (void *)0) : 0;
 }
 
 static __always_inline struct bp_saved_key saved_key(__u64 sp)
@@ -41,53 +36,37 @@ static __always_inline struct bp_saved_key saved_key(__u64 sp)
 	};
 }
 
+/* Two models: the first one where an entry probe keeps facts for the return. */
 SEC("kretprobe")
-int bp_return(struct pt_regs *ctx)
+int bp_return_saved(struct pt_regs *ctx)
 {
 	struct bp_saved_key key = saved_key(ctx->sp);
-	struct hit hit = {
-		.addr = PATCH64(BP_PATCH_FUNC),
-		.eflags = ctx->flags,
-		.is_return = true,
-	};
+	struct bp_saved *saved = bpf_map_lookup_elem(&bp_saved, &key);
 
-	if (PATCH(BP_PATCH_SAVES))
-		hit.saved = bpf_map_lookup_elem(&bp_saved, &key);
-	hit.caller = caller_read(ctx->ip, hit.saved);
-	capture(ctx, &hit);
-	if (hit.saved)
+	if (task_traced())
+		capture(ctx, HOOK_KRETPROBE, saved);
+	if (saved)
 		bpf_map_delete_elem(&bp_saved, &key);
 	return 0;
 }
 
-/*
- * One program on many functions (kprobe.multi): which it is, the hit tells. The context shows
- * where ftrace's call returns to, five bytes behind the place that a kprobe would have.
- */
+SEC("kretprobe")
+int bp_return(struct pt_regs *ctx)
+{
+	return task_traced() ? capture(ctx, HOOK_KRETPROBE, (void *)0) : 0;
+}
+
+/* One program on many functions (kprobe.multi): which it is, the hit tells. */
 SEC("kprobe")
 int bp_multi(struct pt_regs *ctx)
 {
-	struct hit hit = {
-		.addr = ctx->ip - 5,
-		.eflags = PATCH(BP_PATCH_FLAGS) ? ctx->flags : BP_EFLAGS_UNKNOWN,
-	};
-
-	return capture(ctx, &hit);
+	return task_traced() ? capture(ctx, HOOK_MULTI, (void *)0) : 0;
 }
 
 SEC("kprobe")
 int bp_multi_return(struct pt_regs *ctx)
 {
-	struct hit hit = {
-		.caller = ctx->ip,
-		.eflags = PATCH(BP_PATCH_FLAGS) ? ctx->flags : BP_EFLAGS_UNKNOWN,
-		.is_return = true,
-	};
-
-	if (!bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_func_ip))
-		return 0;	/* kernels that old have no kprobe.multi */
-	hit.addr = bpf_get_func_ip(ctx);
-	return capture(ctx, &hit);
+	return task_traced() ? capture(ctx, HOOK_MULTI_RETURN, (void *)0) : 0;
 }
 
 /*
@@ -97,27 +76,13 @@ int bp_multi_return(struct pt_regs *ctx)
 SEC("kprobe")
 int bp_fentry(void *ctx)
 {
-	struct hit hit = {
-		.addr = PATCH64(BP_PATCH_FUNC),
-		.eflags = BP_EFLAGS_UNKNOWN,
-	};
-
-	return capture(ctx, &hit);
+	return task_traced() ? capture(ctx, HOOK_FENTRY, (void *)0) : 0;
 }
 
 SEC("kprobe")
 int bp_fexit(void *ctx)
 {
-	struct hit hit = {
-		.addr = PATCH64(BP_PATCH_FUNC),
-		.eflags = BP_EFLAGS_UNKNOWN,
-		.is_return = true,
-	};
-
-	if (!task_traced())
-		return 0;
-	hit.caller = caller_behind(ctx, hit.addr);
-	return capture(ctx, &hit);
+	return task_traced() ? capture(ctx, HOOK_FEXIT, (void *)0) : 0;
 }
 
 /*

@@ -56,7 +56,7 @@ struct bp_cpu {
 };
 _Static_assert(sizeof(struct bp_cpu) == 64, "struct bp_cpu is ABI");
 
-/* One for each CPU and definition; entry = cpu * stride + definition. */
+/* One for each CPU and definition: at (cpu << BP_PATCH_STATS_SHIFT) + definition * sizeof. */
 struct bp_stat {
 	__u64 hits;			/* times the program ran for a task it traces */
 	__u64 lost;			/* of those, without room in the ring */
@@ -92,17 +92,20 @@ _Static_assert(sizeof(struct bp_saved) == 120, "struct bp_saved is ABI");
 
 /*
  * Immediates that stand in the compiled program where each definition's copy
- * gets its own value; user/run/engine.c replaces them. No other constant of the
+ * gets its own value; user/run/model.c replaces them. No other constant of the
  * program may have these values.
  */
 #define BP_PATCH_BASE	0x42500000
 enum bp_patch {
 	BP_PATCH_PROBE = BP_PATCH_BASE,	/* index of the definition */
-	BP_PATCH_STRIDE,		/* entries of the statistics per CPU */
+	BP_PATCH_FETCH,			/* becomes the body of the fetch code */
+	BP_PATCH_FETCH_LONG,		/* the function that begins so becomes the body for long strings */
+	BP_PATCH_CPUS,			/* possible CPUs */
+	BP_PATCH_STATS,			/* 64 bits: becomes the address of the first CPU's bp_stat */
+	BP_PATCH_STATS_SHIFT,		/* bytes of the statistics of one CPU: 1 << this */
 	BP_PATCH_SHORT,			/* bytes to reserve at first */
 	BP_PATCH_LONG,			/* bytes to reserve when a string filled those; 0: never */
 	BP_PATCH_ALL_TASKS,		/* 0: only the tasks marked in bp_tasks */
-	BP_PATCH_SAVES,			/* 1: an entry probe keeps facts for this return probe */
 	BP_PATCH_FUNC,			/* 64 bits: address of the probed function */
 	BP_PATCH_FRAME,			/* trampolines: bytes of the parameters in the context */
 	BP_PATCH_FLAGS,			/* kprobe.multi: 1: the context shows the flags */

@@ -158,6 +158,8 @@ static bool vm_jump(const struct bpf_insn *i, uint64_t a, uint64_t b, struct vm 
 		return a != b;
 	case BPF_JGT:
 		return a > b;
+	case BPF_JSLT:
+		return (int64_t)a < (int64_t)b;
 	case BPF_JSLE:
 		return (int64_t)a <= (int64_t)b;
 	case BPF_JA:

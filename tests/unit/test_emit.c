@@ -67,13 +67,27 @@ static void fill_head(struct vm *vm, const struct plan *plan)
 	memcpy(rec + 1, location, plan->layout.is_return ? 16 : 8);
 }
 
-/* Runs one body as the program does; returns what it returned. */
+/*
+ * Runs one body as the program does; returns what it returned. The short one stands between a
+ * beginning and an end that bring the stub's registers to the program's and back.
+ */
 static uint64_t run_body(struct vm *vm, struct arena *arena, const struct plan *plan, bool is_long,
 			 struct diag *diag)
 {
 	struct code code = { .arena = arena };
+	struct emitter *e;
 
-	if (emit_fetch(plan, is_long, &code, diag))
+	if (!is_long) {
+		code_mov(&code, BPF_REG_6, BPF_REG_1);
+		code_mov(&code, BPF_REG_7, BPF_REG_2);
+		code_mov(&code, BPF_REG_8, BPF_REG_3);
+	}
+	e = emit_hot(plan, is_long, is_long ? 0 : 40, &code);
+	if (!is_long) {
+		code_mov(&code, BPF_REG_0, BPF_REG_9);
+		code_exit(&code);
+	}
+	if (emit_rest(e, diag))
 		return 99;
 	vm->record_size = is_long ? plan->layout.long_size : plan->layout.short_size;
 	fill_head(vm, plan);

@@ -114,11 +114,12 @@ static int print_code(const struct plan *plan, bool is_long, const char *title, 
 	struct arena arena = { 0 };
 	struct code code = { .arena = &arena };
 	struct buf text = { 0 };
-	int err = emit_fetch(plan, is_long, &code, diag);
+	int err = emit_rest(emit_hot(plan, is_long, 0, &code), diag);
 
 	if (!err) {
 		code_print(code.insns, code.nr, &text);
-		printf("  %s (r1 context, r2 record, body at %+d)\n%s", title, BP_BODY_OFF, buf_str(&text));
+		printf("  %s (%s context, %s record, body at %+d)\n%s", title, is_long ? "r1" : "r6",
+		       is_long ? "r2" : "r7", BP_BODY_OFF, buf_str(&text));
 	}
 	buf_fini(&text);
 	arena_fini(&arena);

@@ -4,8 +4,8 @@
  *
  * Registers while the body runs:
  *
- *	r6  the context			r8  bytes of strings so far
- *	r7  the record			r9  BP_FETCH_* bits to return
+ *	r6  the context			r8  bytes of strings so far (at first: the kept parameters)
+ *	r7  the record			r9  BP_FETCH_* bits
  *	r3  the value or address that an argument is being brought to
  *
  * What happens rarely (a fault, a cut string) stands behind the body and jumps
@@ -25,7 +25,7 @@ enum { STACK_SHIFT = 14 };
  * Words of the BPF stack: a value on the way to another read, where an array
  * begins, and the parameters that were kept at the entry.
  */
-enum { SPILL = -8, ARRAY = -16, SAVED = -24 };
+enum { SPILL = -8, ARRAY = -16, SAVED = -EMIT_STACK };
 
 enum cold_kind {
 	COLD_FAULT,			/* the element could not be read */
@@ -34,6 +34,7 @@ enum cold_kind {
 	COLD_CUT,			/* a string filled all the room that there can be */
 	COLD_FULL,			/* the record has no room left for a string */
 	COLD_FILLED,			/* a string filled its short room */
+	COLD_KERNEL_STRING,		/* it is not in the user's half of the addresses */
 };
 
 struct cold {
@@ -49,11 +50,20 @@ struct cold {
 struct emitter {
 	struct code *code;
 	const struct plan *plan;
-	bool is_long;
+	bool is_long;			/* in a program of its own, which returns */
+	int stack;			/* of the program around: the words above are below that */
+	bool begun;			/* strings: else r8 is 0 */
+	unsigned left;			/* strings to come; behind the last one r8 is not needed */
+	unsigned end;			/* behind the hot part */
 	struct cold *cold;		/* latest first */
 	const struct layout_field *field;	/* the one being emitted */
 	unsigned element;
 };
+
+static int16_t word(const struct emitter *e, int which)
+{
+	return (int16_t)(which - e->stack);
+}
 
 static int16_t slot(const struct layout_field *f, unsigned element)
 {
@@ -101,9 +111,9 @@ static void emit_follow(struct emitter *e, bool user, enum cold_kind kind)
 	struct code *c = e->code;
 
 	code_mov(c, BPF_REG_1, BPF_REG_10);
-	code_alu_imm(c, BPF_ADD, BPF_REG_1, SPILL);
+	code_alu_imm(c, BPF_ADD, BPF_REG_1, word(e, SPILL));
 	emit_read(e, 8, user, kind);
-	code_load(c, 8, BPF_REG_3, BPF_REG_10, SPILL);
+	code_load(c, 8, BPF_REG_3, BPF_REG_10, word(e, SPILL));
 }
 
 /*
@@ -121,14 +131,14 @@ static void emit_stack_word(struct emitter *e, unsigned n)
 	code_alu_imm(c, BPF_ADD, BPF_REG_3, (int32_t)(8 * n));
 	code_alu(c, BPF_XOR, BPF_REG_1, BPF_REG_3);
 	code_alu_imm(c, BPF_RSH, BPF_REG_1, STACK_SHIFT);
-	code_store_imm(c, 8, BPF_REG_10, SPILL, 0);
+	code_store_imm(c, 8, BPF_REG_10, word(e, SPILL), 0);
 	outside = code_jump_imm(c, BPF_JNE, BPF_REG_1, 0);
 	code_mov(c, BPF_REG_1, BPF_REG_10);
-	code_alu_imm(c, BPF_ADD, BPF_REG_1, SPILL);
+	code_alu_imm(c, BPF_ADD, BPF_REG_1, word(e, SPILL));
 	code_mov_imm(c, BPF_REG_2, 8);
 	code_call(c, BPF_FUNC_probe_read_kernel);
 	code_land(c, outside);
-	code_load(c, 8, BPF_REG_3, BPF_REG_10, SPILL);
+	code_load(c, 8, BPF_REG_3, BPF_REG_10, word(e, SPILL));
 }
 
 /*
@@ -175,7 +185,7 @@ static void emit_source(struct emitter *e, const struct fetch *f, enum cold_kind
 			code_load(c, 8, BPF_REG_3, BPF_REG_6, context_offset(e, f));
 			break;
 		}
-		code_load(c, 8, BPF_REG_1, BPF_REG_10, SAVED);
+		code_load(c, 8, BPF_REG_1, BPF_REG_10, word(e, SAVED));
 		cold_add(e, kind, code_jump_imm(c, BPF_JEQ, BPF_REG_1, 0));
 		code_load(c, 8, BPF_REG_3, BPF_REG_1, (int16_t)(8 * f->n));
 		break;
@@ -207,7 +217,7 @@ static void emit_bits(struct emitter *e, int16_t to, unsigned from)
 	struct code *c = e->code;
 
 	if (from == BPF_REG_10)
-		code_load(c, 8, BPF_REG_1, BPF_REG_10, SPILL);
+		code_load(c, 8, BPF_REG_1, BPF_REG_10, word(e, SPILL));
 	else
 		code_load(c, f->type.size, BPF_REG_1, BPF_REG_7, to);
 	code_alu_imm(c, BPF_LSH, BPF_REG_1, 64 - f->bit_off - f->bit_width);
@@ -228,7 +238,7 @@ static void emit_number_at(struct emitter *e, const struct fetch *f)
 		code_store(c, field->type.size, BPF_REG_7, to, BPF_REG_3);
 	} else {
 		code_mov(c, BPF_REG_1, wide ? BPF_REG_10 : BPF_REG_7);
-		code_alu_imm(c, BPF_ADD, BPF_REG_1, wide ? SPILL : to);
+		code_alu_imm(c, BPF_ADD, BPF_REG_1, wide ? word(e, SPILL) : to);
 		emit_read(e, wide ? 8 : field->type.size, reads_user(f), COLD_FAULT);
 	}
 	if (field->bit_width)
@@ -252,7 +262,8 @@ static void emit_data_loc(struct emitter *e, const struct layout_field *f, unsig
 	if (has_len) {
 		code_mov(c, BPF_REG_1, BPF_REG_0);
 		code_alu_imm(c, BPF_LSH, BPF_REG_1, 16);
-		code_alu(c, BPF_ADD, BPF_REG_1, BPF_REG_8);
+		if (e->begun)
+			code_alu(c, BPF_ADD, BPF_REG_1, BPF_REG_8);
 	} else {
 		code_mov(c, BPF_REG_1, BPF_REG_8);
 	}
@@ -272,13 +283,25 @@ static void emit_room_check(struct emitter *e)
 	cold_add(e, COLD_FULL, code_jump_imm(e->code, BPF_JGT, BPF_REG_8, (int32_t)(window - room - 8)));
 }
 
-static int32_t string_helper(const struct emitter *e, const struct fetch *f)
+/*
+ * Reads a string of up to r2 bytes from r3 to r1. An address of the user's is read as the user's,
+ * as the kernel's own fetch does; probe_read_str decides so, too, but takes longer. Addresses between
+ * the halves are mapped by neither helper.
+ */
+static void emit_read_string(struct emitter *e, const struct fetch *f)
 {
-	if (f->src == FETCH_COMM)
-		return BPF_FUNC_probe_read_kernel_str;
-	if (e->field->type.kind == TYPE_USTRING || reads_user(f))
-		return BPF_FUNC_probe_read_user_str;
-	return BPF_FUNC_probe_read_str;
+	struct code *c = e->code;
+
+	if (f->src == FETCH_COMM) {
+		code_call(c, BPF_FUNC_probe_read_kernel_str);
+	} else if (e->field->type.kind == TYPE_USTRING || reads_user(f)) {
+		code_call(c, BPF_FUNC_probe_read_user_str);
+	} else {
+		struct cold *kernel = cold_add(e, COLD_KERNEL_STRING, code_jump_imm(c, BPF_JSLT, BPF_REG_3, 0));
+
+		code_call(c, BPF_FUNC_probe_read_user_str);
+		kernel->back = c->nr;
+	}
 }
 
 /* The text at r3. */
@@ -289,17 +312,20 @@ static void emit_string_at(struct emitter *e, const struct fetch *f)
 	struct cold *none;
 
 	code_mov(c, BPF_REG_1, BPF_REG_7);
-	code_alu(c, BPF_ADD, BPF_REG_1, BPF_REG_8);
+	if (e->begun)
+		code_alu(c, BPF_ADD, BPF_REG_1, BPF_REG_8);
 	code_alu_imm(c, BPF_ADD, BPF_REG_1, (int32_t)(BP_BODY_OFF + e->plan->layout.dyn_off));
 	code_mov_imm(c, BPF_REG_2, (int32_t)room);
-	code_call(c, string_helper(e, f));
+	emit_read_string(e, f);
 	none = cold_add(e, COLD_NO_STRING, code_jump_imm(c, BPF_JSLE, BPF_REG_0, 0));
 	if (e->field->grows)		/* a full room may hold a part only */
 		cold_add(e, e->is_long ? COLD_CUT : COLD_FILLED,
 			 code_jump_imm(c, BPF_JEQ, BPF_REG_0, (int32_t)room))->back = c->nr;
 	none->store = c->nr;
 	emit_data_loc(e, e->field, e->element, true);
-	code_alu(c, BPF_ADD, BPF_REG_8, BPF_REG_0);
+	e->begun = true;
+	if (--e->left)
+		code_alu(c, BPF_ADD, BPF_REG_8, BPF_REG_0);
 }
 
 /* @len bytes of the strings' part from r8 on are filled: r0 becomes their number. */
@@ -308,6 +334,8 @@ static void emit_filled(struct emitter *e, uint32_t len)
 	code_mov_imm(e->code, BPF_REG_0, (int32_t)len);
 	emit_data_loc(e, e->field, e->element, true);
 	code_alu_imm(e->code, BPF_ADD, BPF_REG_8, (int32_t)len);
+	e->begun = true;
+	e->left--;
 }
 
 /* An immediate string, four bytes an instruction. */
@@ -405,9 +433,12 @@ static void emit_cold(struct emitter *e, const struct cold *cold)
 		code_mov_imm(c, BPF_REG_0, 1);
 		emit_data_loc(e, cold->field, cold->element, true);
 		break;
+	case COLD_KERNEL_STRING:
+		code_call(c, BPF_FUNC_probe_read_kernel_str);
+		break;
 	case COLD_FILLED:
-		code_mov_imm(c, BPF_REG_0, BP_FETCH_FILLED);
-		code_exit(c);
+		code_mov_imm(c, BPF_REG_9, BP_FETCH_FILLED);
+		code_land_at(c, code_jump(c), e->end);
 		return;
 	}
 	code_land_at(c, code_jump(c), cold->back);
@@ -420,15 +451,18 @@ static void emit_start(struct emitter *e)
 	const struct layout *l = &e->plan->layout;
 	struct code *c = e->code;
 
-	code_mov(c, BPF_REG_6, BPF_REG_1);
-	code_mov(c, BPF_REG_7, BPF_REG_2);
+	if (e->is_long) {
+		code_mov(c, BPF_REG_6, BPF_REG_1);
+		code_mov(c, BPF_REG_7, BPF_REG_2);
+		code_mov(c, BPF_REG_8, BPF_REG_3);
+	}
+	if (e->plan->saves && e->plan->backend == BACKEND_KPROBE)
+		code_store(c, 8, BPF_REG_10, word(e, SAVED), BPF_REG_8);
 	code_mov_imm(c, BPF_REG_8, 0);
 	code_mov_imm(c, BPF_REG_9, 0);
-	if (e->plan->saves && e->plan->backend == BACKEND_KPROBE)
-		code_store(c, 8, BPF_REG_10, SAVED, BPF_REG_3);
 	/* Ring memory comes as the last record left it. */
-	for (uint32_t word = 0; word < ROUND_UP(l->nr_marks, 64u) / 64; word++)
-		code_store_imm(c, 8, BPF_REG_7, (int16_t)(BP_BODY_OFF + l->marks_off + 8 * word), 0);
+	for (uint32_t i = 0; i < ROUND_UP(l->nr_marks, 64u) / 64; i++)
+		code_store_imm(c, 8, BPF_REG_7, (int16_t)(BP_BODY_OFF + l->marks_off + 8 * i), 0);
 }
 
 static void emit_scalar(struct emitter *e, const struct fetch *f)
@@ -458,13 +492,13 @@ static void emit_array(struct emitter *e, const struct fetch *f)
 	struct code *c = e->code;
 
 	emit_address(e, f, COLD_ARRAY_FAULT);
-	code_store(c, 8, BPF_REG_10, ARRAY, BPF_REG_3);
+	code_store(c, 8, BPF_REG_10, word(e, ARRAY), BPF_REG_3);
 	for (e->element = 0; e->element < field->count; e->element++) {
 		const struct cold *element = e->cold;
 
 		if (strings)
 			emit_room_check(e);
-		code_load(c, 8, BPF_REG_3, BPF_REG_10, ARRAY);
+		code_load(c, 8, BPF_REG_3, BPF_REG_10, word(e, ARRAY));
 		code_add_const(c, BPF_REG_3, e->element * stride, BPF_REG_1);
 		if (strings) {
 			emit_follow(e, reads_user(f), COLD_FAULT);
@@ -489,24 +523,33 @@ static void emit_field(struct emitter *e, const struct layout_field *field, cons
 	cold_resume(e, before);
 }
 
-int emit_fetch(const struct plan *plan, bool is_long, struct code *code, struct diag *diag)
+struct emitter *emit_hot(const struct plan *plan, bool is_long, unsigned stack, struct code *code)
 {
-	struct emitter e = { .code = code, .plan = plan, .is_long = is_long };
+	struct emitter *e = arena_new(code->arena, struct emitter);
 
-	if (is_long && !plan->layout.long_size) {	/* never called; the verifier wants an end */
-		code_mov_imm(code, BPF_REG_0, 0);
-		code_exit(code);
-		return 0;
+	*e = (struct emitter){ .code = code, .plan = plan, .is_long = is_long, .stack = (int)stack };
+	emit_start(e);
+	for (unsigned i = 0; i < plan->layout.nr_fields; i++) {
+		const struct type *type = &plan->layout.fields[i].type;
+
+		e->left += type_is_dynamic(type) ? MAX(type->count, 1u) : 0;
 	}
-	emit_start(&e);
 	for (unsigned i = 0; i < plan->layout.nr_fields; i++)
-		emit_field(&e, &plan->layout.fields[i], &plan->fetches[i]);
-	code_mov(code, BPF_REG_0, BPF_REG_9);
-	code_exit(code);
-	for (const struct cold *c = e.cold; c; c = c->next)
-		emit_cold(&e, c);
-	if (code->overflow)
-		return diag_at(diag, -E2BIG, plan->def->head_at,
+		emit_field(e, &plan->layout.fields[i], &plan->fetches[i]);
+	e->end = code->nr;
+	if (is_long) {
+		code_mov(code, BPF_REG_0, BPF_REG_9);
+		code_exit(code);
+	}
+	return e;
+}
+
+int emit_rest(struct emitter *e, struct diag *diag)
+{
+	for (const struct cold *c = e->cold; c; c = c->next)
+		emit_cold(e, c);
+	if (e->code->overflow)
+		return diag_at(diag, -E2BIG, e->plan->def->head_at,
 			       "the arguments need more code than one BPF program can hold");
 	return 0;
 }

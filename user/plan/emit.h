@@ -9,13 +9,23 @@
 #include "plan/code.h"
 #include "plan/plan.h"
 
+struct emitter;
+
+enum { EMIT_STACK = 24 };		/* bytes of the BPF stack that the code uses */
+
 /*
- * Generates the body of the stub fetch_short() or, with @is_long, fetch_long()
- * of bpf/capture.bpf.h: r1 is the context, r2 the record with its head filled in,
- * r3 the kept parameters or NULL;
- * r0 returns BP_FETCH_* bits. @code->arena must be set; instructions are appended.
- * Returns -E2BIG when the arguments need more code than a jump can cross.
+ * Appends the code that fetches @plan's arguments, for a record whose head is filled in:
+ * what happens always. emit_rest() appends what happens rarely, anywhere behind in the same @code;
+ * it jumps back. code->arena must be set; the result lives in it.
+ *
+ * The short form goes between other instructions, which use @stack bytes of the stack:
+ * r6 is the context, r7 the record (both stay), r8 the kept parameters or NULL (lost); r9
+ * becomes BP_FETCH_* bits. With @is_long it is the function fetch_long() of bpf/capture.bpf.h:
+ * r1 to r3 are these, and r0 returns the bits.
  */
-int emit_fetch(const struct plan *plan, bool is_long, struct code *code, struct diag *diag);
+struct emitter *emit_hot(const struct plan *plan, bool is_long, unsigned stack, struct code *code);
+
+/* -E2BIG with @diag set when the arguments need more code than a jump can cross. */
+int emit_rest(struct emitter *e, struct diag *diag);
 
 #endif

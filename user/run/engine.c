@@ -11,32 +11,36 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "kernel/features.h"
 #include "kernel/ksyms.h"
 #include "kernel/release.h"
-#include "plan/emit.h"
 #include "probe.skel.h"
 #include "run/cpus.h"
+#include "run/model.h"
 
 enum {
 	RING_MIN = 256 << 10, RING_MAX = 4 << 20, RINGS_TOTAL = 64 << 20,
-	NR_STUBS = 2,
+	NR_FOLLOW = 2,
 	LOG_SIZE = 1 << 20,
 	SAVED_CALLS = 16384,		/* calls under way whose parameters are kept */
 	TRACE_KPROBE_MULTI = 42,	/* BPF_TRACE_KPROBE_MULTI (5.18): the building machine's headers may be older */
+	CACHE_LINE = 64,
 	PID_MAX_LIMIT = 4 << 20,		/* 64-bit kernels (6.12, include/linux/threads.h) */
 };
 
 struct engine {
 	struct probe_bpf *skel;
-	struct bpf_link *links[NR_STUBS];	/* fork, exec */
+	struct bpf_link *links[NR_FOLLOW];	/* fork, exec */
 	int *rings;				/* one for each online CPU */
 	unsigned nr_rings, nr_cpus;		/* online, possible */
 	uint64_t ring_size;
-	unsigned stride;			/* statistics of one CPU */
+	unsigned stride;			/* bytes of one CPU's statistics, a power of two */
+	uint8_t *stats;				/* of all CPUs, mapped */
+	size_t stats_size;
 	bool hides_caller;			/* from return probes */
 	struct features features;
 	uint64_t patch[BP_PATCH_END - BP_PATCH_BASE];
@@ -129,7 +133,7 @@ static int size_maps(struct engine *e, const struct engine_opts *opts, int inner
 	if (bpf_map__set_inner_map_fd(s->maps.bp_rings, inner) ||
 	    bpf_map__set_max_entries(s->maps.bp_rings, e->nr_cpus) ||
 	    bpf_map__set_max_entries(s->maps.bp_cpus, e->nr_cpus) ||
-	    bpf_map__set_max_entries(s->maps.bp_stats, e->nr_cpus * e->stride) ||
+	    bpf_map__set_value_size(s->maps.bp_stats, e->nr_cpus * e->stride) ||
 	    bpf_map__set_max_entries(s->maps.bp_saved, opts->saves || e->hides_caller ? SAVED_CALLS : 1) ||
 	    bpf_map__set_max_entries(s->maps.bp_tasks, tasks))
 		return -errno;
@@ -165,6 +169,18 @@ static int create_rings(struct engine *e)
 	return 0;
 }
 
+static int map_stats(struct engine *e)
+{
+	void *at;
+
+	e->stats_size = ROUND_UP((size_t)e->nr_cpus * e->stride, (size_t)sysconf(_SC_PAGESIZE));
+	at = mmap(NULL, e->stats_size, PROT_READ, MAP_SHARED, bpf_map__fd(e->skel->maps.bp_stats), 0);
+	if (at == MAP_FAILED)
+		return -errno;
+	e->stats = at;
+	return 0;
+}
+
 static int open_object(struct engine *e, const struct engine_opts *opts)
 {
 	auto_fd inner = ring_create(e->ring_size);
@@ -178,6 +194,8 @@ static int open_object(struct engine *e, const struct engine_opts *opts)
 	err = size_maps(e, opts, inner);
 	if (!err)
 		err = probe_bpf__load(e->skel);
+	if (!err)
+		err = map_stats(e);
 	return err ? err : create_rings(e);
 }
 
@@ -192,8 +210,11 @@ int engine_open(const struct engine_opts *opts, const struct ksyms *ks, struct e
 	e->nr_cpus = cpus_possible();
 	e->rings = calloc(e->nr_cpus, sizeof(*e->rings));
 	e->ring_size = round_ring(opts->ring_size ? opts->ring_size : default_ring());
-	e->stride = ROUND_UP(MAX(opts->nr_probes, 1u), 2u);	/* a cache line holds two */
-	set_patch(e, BP_PATCH_STRIDE, e->stride);
+	e->stride = CACHE_LINE;
+	while (e->stride < opts->nr_probes * sizeof(struct bp_stat))
+		e->stride *= 2;
+	set_patch(e, BP_PATCH_STATS_SHIFT, (uint64_t)__builtin_ctz(e->stride));
+	set_patch(e, BP_PATCH_CPUS, e->nr_cpus);
 	set_patch(e, BP_PATCH_ALL_TASKS, opts->all_tasks);
 	e->hides_caller = release_running() >= RELEASE(5, 11) && release_running() < RELEASE(5, 16);
 	if (opts->features)
@@ -220,90 +241,13 @@ void engine_close(struct engine *e)
 	for (unsigned i = 0; i < e->nr_rings; i++)
 		close(e->rings[i]);
 	free(e->rings);
+	if (e->stats)
+		munmap(e->stats, e->stats_size);
 	probe_bpf__destroy(e->skel);
 	free(e);
 }
 
 /* ---- a definition's copy ---- */
-
-static bool is_local_call(const struct bpf_insn *i)
-{
-	return i->code == (BPF_JMP | BPF_CALL) && i->src_reg == BPF_PSEUDO_CALL;
-}
-
-/*
- * libbpf has put the stubs behind the main program, in the order of the calls.
- * Finds where each begins; the first one is where the main program ends.
- */
-static int find_stubs(const struct bpf_insn *insns, unsigned nr, unsigned stubs[NR_STUBS])
-{
-	unsigned found = 0;
-
-	for (unsigned i = 0; i < nr; i++) {
-		unsigned to;
-
-		if (!is_local_call(&insns[i]))
-			continue;
-		to = (unsigned)((int)i + 1 + insns[i].imm);
-		if (found == NR_STUBS || to >= nr || (found && to <= stubs[found - 1]))
-			return -EINVAL;
-		stubs[found++] = to;
-	}
-	return found == NR_STUBS ? 0 : -EINVAL;
-}
-
-/* Writes the definition's own values over the markers. */
-static void patch_constants(const uint64_t *values, struct code *c)
-{
-	for (unsigned i = 0; i < c->nr; i++) {
-		struct bpf_insn *insn = &c->insns[i];
-		bool wide = insn->code == (BPF_LD | BPF_IMM | BPF_DW);
-		unsigned which = (unsigned)insn->imm - BP_PATCH_BASE;
-
-		if ((wide ? !insn->src_reg : insn->code == (BPF_ALU64 | BPF_MOV | BPF_K)) &&
-		    which < BP_PATCH_END - BP_PATCH_BASE) {
-			insn->imm = (int32_t)values[which];
-			if (wide)
-				insn[1].imm = (int32_t)(values[which] >> 32);
-		}
-		i += wide;
-	}
-}
-
-/* See preempt_load() in bpf/compat.bpf.h: which variable it is BTF tells. */
-static void patch_preempt(const struct engine *e, struct code *c)
-{
-	const struct bpf_insn code[] = {
-		{ .code = BPF_LD | BPF_IMM | BPF_DW, .dst_reg = BPF_REG_1, .src_reg = BPF_PSEUDO_BTF_ID,
-		  .imm = (int32_t)e->features.preempt_var },
-		{ 0 },
-		{ .code = BPF_JMP | BPF_CALL, .imm = BPF_FUNC_this_cpu_ptr },
-		{ .code = BPF_LDX | BPF_MEM | BPF_W, .dst_reg = BPF_REG_0, .src_reg = BPF_REG_0,
-		  .off = (int16_t)e->features.preempt_off },
-	};
-
-	for (unsigned i = 0; e->features.preempt_var && i + ARRAY_SIZE(code) <= c->nr; i++) {
-		if (c->insns[i].code == (BPF_ALU64 | BPF_MOV | BPF_K) && c->insns[i].imm == BP_PATCH_PREEMPT_CODE)
-			memcpy(c->insns + i, code, sizeof(code));
-	}
-}
-
-/* See words_load() there: a call of the kernel's function, and two loads from what it returns. */
-static void patch_cast(const struct engine *e, struct code *c)
-{
-	for (unsigned i = 0; e->features.cast_func && i + 4 <= c->nr; i++) {
-		struct bpf_insn *at = c->insns + i;
-
-		if (at->code != (BPF_ALU64 | BPF_MOV | BPF_K) || at->imm != BP_PATCH_CAST_CODE)
-			continue;
-		at[0].imm = (int32_t)e->features.cast_struct;
-		at[1] = (struct bpf_insn){ .code = BPF_JMP | BPF_CALL, .src_reg = BPF_PSEUDO_KFUNC_CALL,
-					   .imm = (int32_t)e->features.cast_func };
-		for (unsigned k = 2; k < 4; k++)
-			at[k] = (struct bpf_insn){ .code = BPF_LDX | BPF_MEM | BPF_DW, .dst_reg = at[k].dst_reg,
-						   .src_reg = BPF_REG_0, .off = (int16_t)(8 * (k - 2)) };
-	}
-}
 
 bool engine_needs_saver(const struct engine *e, const struct plan *plan)
 {
@@ -316,62 +260,41 @@ bool engine_saver_is_last(const struct engine *e)
 	return e->hides_caller;
 }
 
-/* The first @nr instructions of @model with the definition's values in them. */
-static void copy_model(const struct engine *e, const struct plan *plan, unsigned index,
-		       const struct bpf_insn *model, unsigned nr, struct code *c)
+static const struct bpf_program *model_of(const struct engine *e, const struct plan *plan)
 {
-	uint64_t values[ARRAY_SIZE(e->patch)];
+	bool is_return = plan->target.is_return;
 
-	memcpy(values, e->patch, sizeof(values));
+	if (plan->backend == BACKEND_FENTRY)
+		return is_return ? e->skel->progs.bp_fexit : e->skel->progs.bp_fentry;
+	if (plan->backend == BACKEND_MULTI)
+		return is_return ? e->skel->progs.bp_multi_return : e->skel->progs.bp_multi;
+	if (!is_return)
+		return e->skel->progs.bp_entry;
+	return engine_needs_saver(e, plan) ? e->skel->progs.bp_return_saved : e->skel->progs.bp_return;
+}
+
+/* A definition's own instructions: a copy of @program with its values and its code. */
+static int make_program(const struct engine *e, const struct plan *plan, unsigned index,
+			const struct bpf_program *program, struct code *c, struct diag *diag)
+{
+	struct model model = {
+		.insns = bpf_program__insns(program),
+		.nr = (unsigned)bpf_program__insn_cnt(program),
+		.features = &e->features,
+		.stats_fd = bpf_map__fd(e->skel->maps.bp_stats),
+	};
+	uint64_t *values = model.values;
+
+	memcpy(values, e->patch, sizeof(e->patch));
 	values[BP_PATCH_PROBE - BP_PATCH_BASE] = index;
+	values[BP_PATCH_STATS - BP_PATCH_BASE] = index * sizeof(struct bp_stat);
 	values[BP_PATCH_SHORT - BP_PATCH_BASE] = plan->layout.short_size;
 	values[BP_PATCH_LONG - BP_PATCH_BASE] = plan->layout.long_size;
-	values[BP_PATCH_SAVES - BP_PATCH_BASE] = engine_needs_saver(e, plan);
 	values[BP_PATCH_FUNC - BP_PATCH_BASE] = plan->backend == BACKEND_FENTRY && !plan->target.is_return
 						? plan->entry : plan->target.func;
 	values[BP_PATCH_FLAGS - BP_PATCH_BASE] = release_running() < RELEASE(6, 14);
 	values[BP_PATCH_FRAME - BP_PATCH_BASE] = 8 * plan->nr_params;
-	for (unsigned i = 0; i < nr; i++)
-		code_add(c, model[i]);
-	patch_preempt(e, c);
-	patch_cast(e, c);
-	patch_constants(values, c);
-}
-
-static const struct bpf_program *model_of(const struct engine *e, const struct plan *plan)
-{
-	if (plan->backend == BACKEND_FENTRY)
-		return plan->target.is_return ? e->skel->progs.bp_fexit : e->skel->progs.bp_fentry;
-	if (plan->backend == BACKEND_MULTI)
-		return plan->target.is_return ? e->skel->progs.bp_multi_return : e->skel->progs.bp_multi;
-	return plan->target.is_return ? e->skel->progs.bp_return : e->skel->progs.bp_entry;
-}
-
-/* The main program, then both bodies, with the calls and constants set. */
-static int splice(const struct engine *e, const struct plan *plan, unsigned index,
-		  struct code *c, struct diag *diag)
-{
-	const struct bpf_program *model = model_of(e, plan);
-	const struct bpf_insn *insns = bpf_program__insns(model);
-	unsigned stubs[NR_STUBS], bodies[NR_STUBS];
-
-	if (find_stubs(insns, (unsigned)bpf_program__insn_cnt(model), stubs))
-		return diag_set(diag, -EINVAL, "bprobe's own program has not the shape that it expects: "
-				"it was built with a clang that lays out calls differently");
-	copy_model(e, plan, index, insns, stubs[0], c);
-	for (unsigned i = 0; i < NR_STUBS; i++) {
-		int err;
-
-		bodies[i] = c->nr;
-		err = emit_fetch(plan, i == 1, c, diag);
-		if (err)
-			return err;
-	}
-	for (unsigned i = 0, call = 0; i < stubs[0]; i++) {
-		if (is_local_call(&c->insns[i]))
-			c->insns[i].imm = (int32_t)(bodies[call++] - i - 1);
-	}
-	return 0;
+	return model_copy(&model, plan, c, diag);
 }
 
 /* BPF object names: 15 of [A-Za-z0-9_.]; event names are that already, but longer. */
@@ -443,12 +366,12 @@ static int load_code(const struct plan *plan, const struct code *c, int *ret_fd,
 	return err;
 }
 
-int engine_load(struct engine *e, const struct plan *plan, unsigned index, int *ret_fd,
-		struct diag *diag)
+static int load_copy(const struct engine *e, const struct plan *plan, unsigned index,
+		     const struct bpf_program *program, int *ret_fd, struct diag *diag)
 {
 	struct arena arena = { 0 };
 	struct code code = { .arena = &arena };
-	int err = splice(e, plan, index, &code, diag);
+	int err = make_program(e, plan, index, program, &code, diag);
 
 	if (!err)
 		err = load_code(plan, &code, ret_fd, diag);
@@ -456,19 +379,16 @@ int engine_load(struct engine *e, const struct plan *plan, unsigned index, int *
 	return err;
 }
 
+int engine_load(struct engine *e, const struct plan *plan, unsigned index, int *ret_fd,
+		struct diag *diag)
+{
+	return load_copy(e, plan, index, model_of(e, plan), ret_fd, diag);
+}
+
 int engine_load_saver(struct engine *e, const struct plan *plan, unsigned index, int *ret_fd,
 		      struct diag *diag)
 {
-	const struct bpf_program *model = e->skel->progs.bp_save;
-	struct arena arena = { 0 };
-	struct code code = { .arena = &arena };
-	int err;
-
-	copy_model(e, plan, index, bpf_program__insns(model),
-		   (unsigned)bpf_program__insn_cnt(model), &code);
-	err = load_code(plan, &code, ret_fd, diag);
-	arena_fini(&arena);
-	return err;
+	return load_copy(e, plan, index, e->skel->progs.bp_save, ret_fd, diag);
 }
 
 /* ---- what the programs counted ---- */
@@ -480,17 +400,21 @@ unsigned engine_rings(const struct engine *e, const int **ret_fds, uint64_t *ret
 	return e->nr_rings;
 }
 
+/* The programs go on counting: each number is read once, as it is then. */
+static struct bp_stat read_stat(const struct engine *e, unsigned cpu, unsigned index)
+{
+	const void *at = e->stats + (size_t)cpu * e->stride + index * sizeof(struct bp_stat);
+	const volatile struct bp_stat *stat = at;
+
+	return (struct bp_stat){ .hits = stat->hits, .lost = stat->lost, .faults = stat->faults };
+}
+
 void engine_stat(const struct engine *e, unsigned index, struct bp_stat *ret)
 {
-	int fd = bpf_map__fd(e->skel->maps.bp_stats);
-
 	*ret = (struct bp_stat){ 0 };
 	for (unsigned cpu = 0; cpu < e->nr_cpus; cpu++) {
-		uint32_t at = cpu * e->stride + index;
-		struct bp_stat one;
+		struct bp_stat one = read_stat(e, cpu, index);
 
-		if (bpf_map_lookup_elem(fd, &at, &one))
-			continue;
 		ret->hits += one.hits;
 		ret->lost += one.lost;
 		ret->faults += one.faults;
@@ -504,14 +428,8 @@ unsigned engine_cpus(const struct engine *e)
 
 void engine_lost(const struct engine *e, unsigned index, uint64_t *ret)
 {
-	int fd = bpf_map__fd(e->skel->maps.bp_stats);
-
-	for (unsigned cpu = 0; cpu < e->nr_cpus; cpu++) {
-		uint32_t at = cpu * e->stride + index;
-		struct bp_stat one;
-
-		ret[cpu] = bpf_map_lookup_elem(fd, &at, &one) ? 0 : one.lost;
-	}
+	for (unsigned cpu = 0; cpu < e->nr_cpus; cpu++)
+		ret[cpu] = read_stat(e, cpu, index).lost;
 }
 
 /* ---- COMMAND and its descendants ---- */
