@@ -325,16 +325,34 @@ static void mark_reached(const struct code *c, unsigned start, bool *reached)
 	}
 }
 
+/* A jump over nothing but what is not reached is none. */
+static void drop_jumps(struct code *c, const bool *reached)
+{
+	for (unsigned i = 0; i < c->nr; i++) {
+		unsigned to = jump_target(c->insns, i), at = i + 1;
+
+		if (c->insns[i].code != (BPF_JMP | BPF_JA) || to > c->nr) {
+			i += is_wide(&c->insns[i]);
+			continue;
+		}
+		while (at < to && !reached[at])
+			at++;
+		if (at == to)
+			c->insns[i] = nop;
+	}
+}
+
 /*
  * @from without what is not reached and what does nothing. Calls of fetch_long() get a
  * target that no call can have: themselves.
  */
-static void prune(const struct code *from, struct code *to)
+static void prune(struct code *from, struct code *to)
 {
 	unsigned *place = arena_array(from->arena, unsigned, from->nr + 1), nr = 0;
 	bool *reached = arena_array(from->arena, bool, from->nr + 1);
 
 	mark_reached(from, 0, reached);
+	drop_jumps(from, reached);
 	for (unsigned i = 0; i < from->nr; i++) {
 		place[i] = nr;
 		nr += reached[i] && !is_nop(&from->insns[i]);
