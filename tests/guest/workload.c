@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <pty.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -359,6 +360,29 @@ static int op_preempt(const char *arg)
 	return 0;
 }
 
+/* A shell command on a terminal of its own; what it prints there comes out here. */
+static int op_pty(const char *command)
+{
+	int status = 0, terminal;
+	char text[4096];
+	ssize_t n;
+	pid_t pid = forkpty(&terminal, NULL, NULL, NULL);
+
+	if (pid < 0)
+		return 1;
+	if (!pid) {
+		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+		_exit(127);
+	}
+	while ((n = read(terminal, text, sizeof(text))) > 0) {
+		if (write(STDOUT_FILENO, text, (size_t)n) != n)
+			return 1;
+	}
+	waitpid(pid, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+
 static const struct op {
 	const char *name;
 	int (*run)(const char *arg);
@@ -372,7 +396,7 @@ static const struct op {
 	{ "getppid", op_getppid },	{ "getpgid", op_getpgid },	{ "loop", op_loop },
 	{ "clone", op_clone },		{ "exit", op_exit },		{ "kill0", op_kill0 },
 	{ "udp", op_udp },		{ "alarm", op_alarm },		{ "sleepalarm", op_sleepalarm },
-	{ "sigself", op_sigself },	{ "preempt", op_preempt },
+	{ "sigself", op_sigself },	{ "preempt", op_preempt },	{ "pty", op_pty },
 };
 
 static int run_op(const char *name, const char *arg)

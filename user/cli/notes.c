@@ -5,6 +5,7 @@
 #include "cli/notes.h"
 
 #include "cli/session.h"
+#include "kernel/kmem.h"
 
 /*
  * Documents of the 32-bit days fetch a function's arguments from %ax, %dx and
@@ -59,9 +60,28 @@ static void note_doubt(const struct session *s, const struct probe_def *def, con
 			"the kernel decides\n", def->event, doubt);
 }
 
+/*
+ * Kprobes may be switched off as a whole (debugfs, kprobes/enabled; 6.12, kernel/kprobes.c,
+ * kprobes_all_disarmed): attached they are then, but never hit. Trampolines are not concerned.
+ */
+static void note_disarmed(const struct session *s, FILE *out)
+{
+	uint64_t at = s->mem ? ksyms_address(s->ks, "kprobes_all_disarmed") : 0;
+	unsigned nr = 0;
+	uint8_t disarmed;
+
+	for (unsigned i = 0; i < s->nr_probes; i++)
+		nr += s->probes[i].active && s->probes[i].plan->backend == BACKEND_KPROBE;
+	if (nr && at && !kmem_read(s->mem, at, &disarmed, sizeof(disarmed)) && disarmed)
+		fprintf(out, "bprobe: warning: kprobes are switched off, so %u of %u probes do not fire: "
+			"echo 1 > /sys/kernel/debug/kprobes/enabled\n", nr, s->nr_active);
+}
+
 void notes_print(const struct session *s, FILE *out)
 {
 	bool warned = false;
+
+	note_disarmed(s, out);
 
 	for (unsigned i = 0; i < s->nr_probes; i++) {
 		const struct probe *p = &s->probes[i];

@@ -8,6 +8,7 @@
 
 #include "cli/definitions.h"
 #include "cli/expand.h"
+#include "cli/progress.h"
 
 int session_parse(struct session *s, const struct options *opts, struct diag *diag)
 {
@@ -209,26 +210,34 @@ int session_load(struct session *s, bool all_tasks, struct diag *diag)
 		.features = &s->features,
 	};
 	int err = engine_open(&opts, s->ks, &s->engine, diag);
+	struct progress progress;
 
+	progress_start(&progress, "loading", s->nr_probes);
 	for (unsigned i = 0; !err && i < s->nr_probes; i++) {
 		if (s->probes[i].plan)
 			err = load_one(s, &s->probes[i], diag);
+		progress_step(&progress, i + 1);
 	}
+	progress_end(&progress);
 	return err;
 }
 
 int session_attach(struct session *s, struct diag *diag)
 {
+	struct progress progress;
 	int err = 0;
 
 	attacher_init(&s->attacher);
-	for (unsigned i = 0; !err && i < s->nr_probes; i++) {
+	progress_start(&progress, "attaching", s->nr_probes);
+	for (unsigned i = 0; !err && i < s->nr_probes && !progress_interrupted(); i++) {
 		s->probes[i].missed_known = s->attacher.counts_misses;
 		if (s->probes[i].plan)
 			err = attach_one(s, &s->probes[i], diag);
 		else
 			s->nr_waiting++;
+		progress_step(&progress, i + 1);
 	}
+	progress_end(&progress);
 	return err;
 }
 

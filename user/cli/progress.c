@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * progress.c - how far something slow is, for who waits at a terminal.
+ */
+#include "cli/progress.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SECOND	1000000000ull
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * SECOND + (uint64_t)t.tv_nsec;
+}
+
+void progress_start(struct progress *p, const char *doing, unsigned total)
+{
+	*p = (struct progress){
+		.doing = doing, .total = total, .start_ns = now_ns(), .terminal = isatty(STDERR_FILENO),
+	};
+}
+
+void progress_step(struct progress *p, unsigned done)
+{
+	uint64_t now;
+
+	if (!p->terminal)
+		return;
+	now = now_ns();
+	if (now - p->start_ns < SECOND || (p->shown_ns && now - p->shown_ns < SECOND / 10))
+		return;
+	p->shown_ns = now;
+	fprintf(stderr, "\r%s: %u of %u probes\033[K", p->doing, done, p->total);
+	fflush(stderr);
+}
+
+void progress_end(struct progress *p)
+{
+	if (p->shown_ns)
+		fputs("\r\033[K", stderr);
+	p->shown_ns = 0;
+}
+
+bool progress_interrupted(void)
+{
+	static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
+	sigset_t pending;
+
+	if (sigpending(&pending))
+		return false;
+	for (unsigned i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		if (sigismember(&pending, ends[i]) > 0)
+			return true;
+	}
+	return false;
+}
