@@ -92,7 +92,7 @@ void peers_attach_waiting(struct tracer *t)
 	if (session_reread_symbols(s, &diag))
 		trace_failed(t->opts, &diag, 0);
 	diag_fini(&diag);
-	t->text.ks = s->ks;
+	text_symbols(&t->text, s->ks);
 	for (unsigned i = 0; i < s->nr_probes; i++) {
 		struct probe *p = &s->probes[i];
 		int err;

@@ -348,7 +348,7 @@ static int start(struct tracer *t, struct diag *diag)
 	err = session_attach(&t->session, diag);
 	if (err)	/* off an instruction's first byte: as when bprobe sees it itself */
 		return err == -EILSEQ ? EXIT_BAD_DEFINITION : EXIT_KERNEL;
-	t->text = (struct text_opts){ .ks = t->session.ks, .raw_strings = t->opts->raw_strings };
+	t->text = (struct text){ .ks = t->session.ks, .raw_strings = t->opts->raw_strings };
 	context_rules_init(&t->text.rules, release_running(), release_counts_preemption());
 	return 0;
 }
@@ -428,6 +428,7 @@ int trace_run(const struct options *opts)
 	session_detach_all(&t.session);
 	command_close(&t.command);
 	rings_close(t.rings);
+	text_fini(&t.text);
 	output_close(&t.out);
 	if (t.signal_fd >= 0)
 		close(t.signal_fd);

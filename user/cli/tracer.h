@@ -41,7 +41,7 @@ struct tracer {
 	struct output out;
 	int out_err;			/* what output_flush() returned last */
 	bool take_all;			/* whether or not the output takes them */
-	struct text_opts text;
+	struct text text;
 	uint32_t *lost_shown;		/* of each probe on each CPU: what LOST lines have told */
 	uint64_t nr_events;
 	uint64_t deadline_ns;		/* CLOCK_MONOTONIC; 0: none */
