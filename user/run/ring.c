@@ -204,6 +204,26 @@ static void index_add(struct ring *ring, const struct bp_rec *rec)
 	ring->end++;
 }
 
+struct head {
+	const struct bp_rec *rec;	/* NULL: it was discarded */
+	uint32_t size;			/* in the ring, with its head */
+	bool busy;			/* not finished: the other two mean nothing */
+};
+
+static inline struct head head_read(const struct rings *r, const struct ring *ring, unsigned long at)
+{
+	const unsigned char *p = ring->data + (at & (r->size - 1));
+	uint32_t head = __atomic_load_n((const uint32_t *)(const void *)p, __ATOMIC_ACQUIRE);
+	uint32_t len = head & ~(BPF_RINGBUF_BUSY_BIT | BPF_RINGBUF_DISCARD_BIT);
+	bool is_record = !(head & BPF_RINGBUF_DISCARD_BIT) && len >= sizeof(struct bp_rec);
+
+	return (struct head){
+		.rec = is_record ? (const void *)(p + BPF_RINGBUF_HDR_SZ) : NULL,
+		.size = ROUND_UP(len + BPF_RINGBUF_HDR_SZ, 8u),
+		.busy = head & BPF_RINGBUF_BUSY_BIT,
+	};
+}
+
 /* Takes all finished records up to the producer's position; false: one is unfinished. */
 static bool ring_take(struct rings *r, struct ring *ring)
 {
@@ -213,18 +233,16 @@ static bool ring_take(struct rings *r, struct ring *ring)
 
 	r->fill = MAX(r->fill, to - ring->free);
 	while (at < to) {
-		const unsigned char *p = ring->data + (at & (r->size - 1));
-		uint32_t head = __atomic_load_n((const uint32_t *)(const void *)p, __ATOMIC_ACQUIRE);
-		uint32_t len = head & ~(BPF_RINGBUF_BUSY_BIT | BPF_RINGBUF_DISCARD_BIT);
+		struct head head = head_read(r, ring, at);
 
-		if (head & BPF_RINGBUF_BUSY_BIT) {
+		if (head.busy) {
 			whole = false;
 			break;
 		}
-		if (!(head & BPF_RINGBUF_DISCARD_BIT) && len >= sizeof(struct bp_rec))
-			index_add(ring, (const void *)(p + BPF_RINGBUF_HDR_SZ));
+		if (head.rec)
+			index_add(ring, head.rec);
 		ring->last = at;
-		at += ROUND_UP(len + BPF_RINGBUF_HDR_SZ, 8u);
+		at += head.size;
 	}
 	ring->taken = at;
 	return whole;
@@ -308,22 +326,36 @@ static unsigned long distance(const struct rings *r, const struct ring *ring, co
 	return off < r->size ? ((ring->taken - off - 1) & (r->size - 1)) + 1 : 0;
 }
 
-/* Finds up to where all was handed on. */
+/*
+ * Up to where all was handed on: what comes before the next entry, by stamp and then by
+ * position. Looks at each record once, and at the first one that is not.
+ */
+static unsigned long handed_on(const struct rings *r, const struct ring *ring)
+{
+	const struct entry *next = &ring->index[ring->first];
+	unsigned long back = distance(r, ring, next->rec), at = ring->free;
+
+	while (at < ring->taken) {
+		const struct head head = head_read(r, ring, at);
+
+		if (head.rec && (head.rec->ts > next->ts ||
+				 (head.rec->ts == next->ts && (!back || at >= ring->taken - back))))
+			break;
+		at += head.size;
+	}
+	return at;
+}
+
 static void ring_settle(struct rings *r, struct ring *ring)
 {
-	bool empty = ring->first == ring->end;
-	unsigned long held = 0;
-
-	if (ring->moved || empty) {
-		for (size_t i = ring->first; i < ring->end; i++)
-			held = MAX(held, distance(r, ring, ring->index[i].rec));
-		ring->free = ring->taken - held;
-	}
-	ring->moved = false;
-	if (empty) {
+	if (ring->first == ring->end) {
+		ring->free = ring->taken;
 		ring->first = ring->end = 0;
 		drop_spills(r, ring);
+	} else if (ring->moved) {
+		ring->free = handed_on(r, ring);
 	}
+	ring->moved = false;
 }
 
 /* Copies what is held back out of a ring that it fills to a half. */
