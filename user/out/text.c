@@ -87,8 +87,8 @@ static inline char *put_time(struct text *t, char *p, uint64_t ns)
 {
 	if (ns - t->second >= 1000000000u || !t->seconds_len)
 		new_second(t, ns);
-	p = put_padded(p, t->seconds, t->seconds_len);
-	return put_six(p, (uint32_t)(ns - t->second) / 1000);
+	put_copy16(p, t->seconds);
+	return put_six(p + t->seconds_len, (uint32_t)(ns - t->second) / 1000);
 }
 
 static const char *site_flags(const struct text *t, const struct event *ev, struct site *site)
@@ -257,19 +257,23 @@ static void add_escaped(struct buf *out, const char *s, uint32_t len, char quote
 static void add_string(const struct text *t, const struct event *ev,
 		       const struct layout_field *f, unsigned element, struct buf *out)
 {
+	uint32_t len, plain;
 	const char *s;
-	uint32_t len;
 	bool cut;
+	char *p;
 
 	if (!event_string(ev, f, element, &s, &len, &cut)) {
 		buf_adds(out, "(fault)");
 		return;
 	}
-	buf_addc(out, '"');
-	if (t->raw_strings)
+	p = buf_room(out, len + 2);
+	*p++ = '"';
+	plain = t->raw_strings ? 0 : copy_plain(p, s, len, '"');
+	out->len += 1 + plain;
+	if (plain < len && t->raw_strings)
 		buf_add(out, s, len);
-	else
-		add_escaped(out, s, len, '"');
+	else if (plain < len)
+		add_escaped(out, s + plain, len - plain, '"');
 	buf_addc(out, '"');
 	if (cut)
 		buf_adds(out, "...");
@@ -283,6 +287,27 @@ static void add_char(const struct text *t, char c, struct buf *out)
 	else
 		add_escaped(out, &c, 1, '\'');
 	buf_addc(out, '\'');
+}
+
+enum { NUMBER_ROOM = 2 + PUT_DEC + PUT_SLACK };
+
+static inline char *put_number(char *p, const struct type *type, uint64_t n)
+{
+	switch (type->kind) {
+	case TYPE_SIGNED:
+		if ((int64_t)n < 0) {
+			*p++ = '-';
+			n = 0 - n;
+		}
+		return put_dec(p, n);
+	case TYPE_UNSIGNED:
+	case TYPE_BITFIELD:
+		return put_dec(p, n);
+	default:
+		*p++ = '0';
+		*p++ = 'x';
+		return put_hex(p, n);
+	}
 }
 
 static void add_number(const struct text *t, const struct event *ev,
@@ -303,25 +328,8 @@ static void add_number(const struct text *t, const struct event *ev,
 		add_symbol(out, t->ks, n, true);
 		return;
 	}
-	p = buf_room(out, 2 + PUT_DEC + PUT_SLACK);
-	switch (f->type.kind) {
-	case TYPE_SIGNED:
-		if ((int64_t)n < 0) {
-			*p++ = '-';
-			n = 0 - n;
-		}
-		p = put_dec(p, n);
-		break;
-	case TYPE_UNSIGNED:
-	case TYPE_BITFIELD:
-		p = put_dec(p, n);
-		break;
-	default:
-		*p++ = '0';
-		*p++ = 'x';
-		p = put_hex(p, n);
-		break;
-	}
+	p = buf_room(out, NUMBER_ROOM);
+	p = put_number(p, &f->type, n);
 	out->len = (size_t)(p - out->data);
 }
 
@@ -342,19 +350,30 @@ static void add_symstr(const struct text *t, const struct event *ev,
 static void add_value(const struct text *t, const struct event *ev,
 		      const struct layout_field *f, unsigned element, struct buf *out)
 {
-	if (f->type.kind == TYPE_SYMSTR)
+	switch (f->type.kind) {
+	case TYPE_SYMSTR:
 		add_symstr(t, ev, f, element, out);
-	else if (type_is_dynamic(&f->type))
+		break;
+	case TYPE_STRING:
+	case TYPE_USTRING:
+	case TYPE_DENTRY:
+	case TYPE_FILE:
 		add_string(t, ev, f, element, out);
-	else
+		break;
+	default:
 		add_number(t, ev, f, element, out);
+		break;
+	}
 }
 
 static void add_field(const struct text *t, const struct event *ev,
 		      const struct layout_field *f, const struct name *name, struct buf *out)
 {
 	if (name->len) {
-		put_padded(buf_room(out, sizeof(name->text) + PUT_SLACK), name->text, name->len);
+		char *p = buf_room(out, sizeof(name->text));
+
+		put_copy16(p, name->text);
+		put_copy16(p + 16, name->text + 16);
 		out->len += name->len;
 	} else {
 		buf_addc(out, ' ');
