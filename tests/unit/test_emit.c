@@ -101,7 +101,7 @@ static void trace(const char *text, struct buf *out, uint64_t *ret_result)
 	struct arena arena = { 0 };
 	struct diag diag = { 0 };
 	struct facts facts = { 0 };
-	struct text_opts opts = { 0 };
+	struct text opts = { 0 };
 	struct probe_def *def = NULL;
 	struct plan *plan = NULL;
 	struct event ev;
@@ -126,6 +126,7 @@ static void trace(const char *text, struct buf *out, uint64_t *ret_result)
 	else
 		text_event(&opts, &ev, out);
 out:
+	text_fini(&opts);
 	diag_fini(&diag);
 	arena_fini(&arena);
 }

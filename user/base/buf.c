@@ -34,13 +34,6 @@ void buf_grow(struct buf *b, size_t len)
 	b->size = size;
 }
 
-char *buf_room(struct buf *b, size_t len)
-{
-	if (b->size - b->len <= len)
-		buf_grow(b, len);
-	return b->data + b->len;
-}
-
 void buf_pad(struct buf *b, char c, size_t count)
 {
 	char *to = buf_room(b, count);

@@ -24,12 +24,18 @@ struct buf {
 void buf_fini(struct buf *b);
 void buf_reset(struct buf *b);
 
-/* Makes room for @len more bytes and the NUL; returns where they go. */
-char *buf_room(struct buf *b, size_t len);
-
 void buf_grow(struct buf *b, size_t len);	/* what buf_room() does when there is none */
 
-/* These three stand on the path of every printed byte, so where they are used. */
+/* These stand on the path of every printed byte, so where they are used. */
+
+/* Makes room for @len more bytes and the NUL; returns where they go. */
+static inline char *buf_room(struct buf *b, size_t len)
+{
+	if (b->size - b->len <= len)
+		buf_grow(b, len);
+	return b->data + b->len;
+}
+
 static inline void buf_add(struct buf *b, const void *data, size_t len)
 {
 	if (b->size - b->len <= len)

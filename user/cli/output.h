@@ -12,6 +12,8 @@
 
 #include "base/buf.h"
 
+enum { OUTPUT_BLOCK = 64 << 10 };	/* as much as a pipe takes: not worth waiting for more */
+
 struct output {
 	int fd;
 	bool own_fd, is_socket;

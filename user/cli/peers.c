@@ -86,11 +86,13 @@ void peers_attach_waiting(struct tracer *t)
 
 	t->modules_changed = false;
 	/* What has come so far is named by the symbols of its time. */
+	t->take_all = true;
 	rings_pass(t->rings, tracer_take_record, t, &pending);
+	t->take_all = false;
 	if (session_reread_symbols(s, &diag))
 		trace_failed(t->opts, &diag, 0);
 	diag_fini(&diag);
-	t->text.ks = s->ks;
+	text_symbols(&t->text, s->ks);
 	for (unsigned i = 0; i < s->nr_probes; i++) {
 		struct probe *p = &s->probes[i];
 		int err;

@@ -77,7 +77,16 @@ static bool enough(const struct tracer *t)
 	return t->opts->max_events && t->nr_events >= t->opts->max_events;
 }
 
-void tracer_take_record(void *ctx, struct bp_rec *rec, uint32_t len)
+/* Writes when there is a block of text. False: leave the other records where they are. */
+static bool goes_on(struct tracer *t)
+{
+	if (t->take_all || t->out.text.len < OUTPUT_BLOCK)
+		return true;
+	t->out_err = output_flush(&t->out);
+	return !t->out_err;
+}
+
+bool tracer_take_record(void *ctx, const struct bp_rec *rec, uint32_t len)
 {
 	struct tracer *t = ctx;
 	struct event ev;
@@ -85,12 +94,13 @@ void tracer_take_record(void *ctx, struct bp_rec *rec, uint32_t len)
 	if (enough(t) || rec->probe >= t->session.nr_probes || rec->cpu >= engine_cpus(t->session.engine) ||
 	    !t->session.probes[rec->probe].plan ||
 	    !event_decode(&t->session.probes[rec->probe].plan->layout, rec, len, &ev))
-		return;
+		return true;
 	show_lost(t, rec->probe, rec->cpu, rec->lost);
 	text_event(&t->text, &ev, &t->out.text);
 	t->nr_events++;
 	if (enough(t))
 		tracer_end(t, END_LIMIT);
+	return goes_on(t);
 }
 
 /* Losses with no event behind them are told at the end of the stream, one line for each CPU. */
@@ -136,32 +146,34 @@ static void take_signals(struct tracer *t)
 	}
 }
 
-static int poll_timeout(const struct tracer *t, bool pending)
+/* @ms, or less when time is up before. */
+static int poll_timeout(const struct tracer *t, int ms)
 {
 	uint64_t now, left;
 
-	if (pending)
-		return PENDING_MS;
-	if (!t->deadline_ns)
-		return -1;
+	if (!t->deadline_ns || !ms)
+		return ms;
 	now = now_ns();
 	left = t->deadline_ns > now ? t->deadline_ns - now : 0;
-	return (int)MIN(left / 1000000 + (left % 1000000 != 0), 1000000000u);
+	left = left / 1000000 + (left % 1000000 != 0);
+	return (int)MIN(left, ms < 0 ? 1000000000u : (uint64_t)ms);
 }
 
-/* Waits for one of: a signal, another bprobe, records (or room on a full output). */
-static void wait_and_serve(struct tracer *t, bool pending, bool output_full)
+/* Waits for one of: a signal, another bprobe, records (or room on a full output), their time. */
+static void wait_and_serve(struct tracer *t)
 {
+	bool full = t->out_err == -EAGAIN, wakes = !full && t->wait_ms == PACE_WAIT && rings_arm(t->rings);
 	struct pollfd fds[] = {
 		{ .fd = t->signal_fd, .events = POLLIN },
 		{ .fd = t->registry ? registry_fd(t->registry) : -1, .events = POLLIN },
 		{ .fd = t->modules ? modwatch_fd(t->modules) : -1, .events = POLLIN },
-		{ .fd = output_full ? -1 : rings_fd(t->rings), .events = POLLIN },
+		{ .fd = wakes ? rings_fd(t->rings) : -1, .events = POLLIN },
 		/* Without events asked for it tells of a reader that left. */
-		{ .fd = t->out.fd, .events = output_full ? POLLOUT : 0 },
+		{ .fd = t->out.fd, .events = full ? POLLOUT : 0 },
 	};
+	int ms = full || wakes ? -1 : MAX(t->wait_ms, 0);
 
-	if (poll(fds, ARRAY_SIZE(fds), poll_timeout(t, pending && !output_full)) < 0)
+	if (poll(fds, ARRAY_SIZE(fds), poll_timeout(t, ms)) < 0)
 		return;
 	if (fds[0].revents)
 		take_signals(t);
@@ -177,22 +189,35 @@ static void wait_and_serve(struct tracer *t, bool pending, bool output_full)
 		tracer_end(t, END_LIMIT);
 }
 
+/* Prints what the rings have, and says when to look again. */
+static void take_records(struct tracer *t)
+{
+	uint64_t start = now_ns();
+	bool pending;
+	unsigned nr = rings_pass(t->rings, tracer_take_record, t, &pending);
+
+	t->wait_ms = pace_next(&t->pace, start, now_ns(), nr, rings_fill(t->rings));
+	if (pending && t->wait_ms == PACE_WAIT)
+		t->wait_ms = PENDING_MS;
+}
+
 /* Returns what output_flush() did last. */
 static int loop(struct tracer *t)
 {
-	int err = output_flush(&t->out);
-	bool pending = false;
-
+	t->out_err = output_flush(&t->out);
+	t->wait_ms = PACE_WAIT;
 	while (t->end == END_NOT) {
-		wait_and_serve(t, pending, err == -EAGAIN);
+		wait_and_serve(t);
 		/* Behind a full output records stay in their rings, where losses are counted. */
-		if (err != -EAGAIN)
-			rings_pass(t->rings, tracer_take_record, t, &pending);
-		err = output_flush(&t->out);
-		if (err && err != -EAGAIN)
-			tracer_end(t, err == -EPIPE ? END_CLOSED : END_OUTPUT);
+		if (t->out_err == -EAGAIN)
+			t->wait_ms = 0;
+		else
+			take_records(t);
+		t->out_err = output_flush(&t->out);
+		if (t->out_err && t->out_err != -EAGAIN)
+			tracer_end(t, t->out_err == -EPIPE ? END_CLOSED : END_OUTPUT);
 	}
-	return err;
+	return t->out_err;
 }
 
 /*
@@ -276,6 +301,7 @@ static int open_rings(struct tracer *t, struct diag *diag)
 
 	t->lost_shown = arena_array(&t->session.arena, uint32_t,
 				    (size_t)t->session.nr_probes * engine_cpus(t->session.engine));
+	pace_init(&t->pace, size);
 	return rings_open(fds, nr, size, &t->rings, diag);
 }
 
@@ -322,7 +348,7 @@ static int start(struct tracer *t, struct diag *diag)
 	err = session_attach(&t->session, diag);
 	if (err)	/* off an instruction's first byte: as when bprobe sees it itself */
 		return err == -EILSEQ ? EXIT_BAD_DEFINITION : EXIT_KERNEL;
-	t->text = (struct text_opts){ .ks = t->session.ks, .raw_strings = t->opts->raw_strings };
+	t->text = (struct text){ .ks = t->session.ks, .raw_strings = t->opts->raw_strings };
 	context_rules_init(&t->text.rules, release_running(), release_counts_preemption());
 	return 0;
 }
@@ -350,6 +376,7 @@ static int finish(struct tracer *t, int err)
 	registry_close(t->registry);		/* nobody should wait for an answer now */
 	t->registry = NULL;
 	if (why != END_CLOSED && why != END_OUTPUT) {
+		t->take_all = true;
 		rings_drain(t->rings, tracer_take_record, t);
 		show_last_losses(t);
 		err = flush_rest(t);
@@ -401,6 +428,7 @@ int trace_run(const struct options *opts)
 	session_detach_all(&t.session);
 	command_close(&t.command);
 	rings_close(t.rings);
+	text_fini(&t.text);
 	output_close(&t.out);
 	if (t.signal_fd >= 0)
 		close(t.signal_fd);

@@ -13,6 +13,7 @@
 #include "cli/session.h"
 #include "out/text.h"
 #include "run/modwatch.h"
+#include "run/pace.h"
 #include "run/registry.h"
 #include "run/ring.h"
 
@@ -32,11 +33,15 @@ struct tracer {
 	struct session session;
 	struct command command;
 	struct rings *rings;
+	struct pace pace;
+	int wait_ms;			/* before the next look at the rings; PACE_WAIT: until they wake */
 	struct registry *registry;
 	struct modwatch *modules;	/* NULL: no definition names a module */
 	bool modules_changed;		/* told of since symbols were last read */
 	struct output out;
-	struct text_opts text;
+	int out_err;			/* what output_flush() returned last */
+	bool take_all;			/* whether or not the output takes them */
+	struct text text;
 	uint32_t *lost_shown;		/* of each probe on each CPU: what LOST lines have told */
 	uint64_t nr_events;
 	uint64_t deadline_ns;		/* CLOCK_MONOTONIC; 0: none */
@@ -49,7 +54,7 @@ struct tracer {
 /* The first reason given is the one. */
 void tracer_end(struct tracer *t, enum end why);
 
-/* Prints one record (a ring_record_fn). */
-void tracer_take_record(void *ctx, struct bp_rec *rec, uint32_t len);
+/* Prints one record (a ring_record_fn); false: the output takes no more. */
+bool tracer_take_record(void *ctx, const struct bp_rec *rec, uint32_t len);
 
 #endif

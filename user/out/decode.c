@@ -53,7 +53,20 @@ uint64_t event_number(const struct event *ev, const struct layout_field *f, unsi
 	unsigned spare = 64 - 8 * f->type.size;
 	uint64_t n = 0;
 
-	memcpy(&n, at, f->type.size);
+	/* As bytes of a known number: one load each. */
+	switch (f->type.size) {
+	case 8:
+		return read_u64(at);
+	case 4:
+		memcpy(&n, at, 4);
+		break;
+	case 2:
+		memcpy(&n, at, 2);
+		break;
+	default:
+		n = *at;
+		break;
+	}
 	if (f->type.kind == TYPE_SIGNED)
 		n = (uint64_t)((int64_t)(n << spare) >> spare);
 	return n;

@@ -4,11 +4,11 @@
  */
 #include "out/text.h"
 
-#include <emmintrin.h>
-
 #include "kernel/ksyms.h"
+#include "out/sites.h"
+#include "out/put.h"
 
-enum { TASK_WIDTH = 16, PID_WIDTH = 7, CPU_WIDTH = 3, SECONDS_WIDTH = 5, MICROS_WIDTH = 6 };
+enum { TASK_WIDTH = 16, PID_WIDTH = 7, SECONDS_WIDTH = 5, HEAD_ROOM = 128 };
 
 void text_header(struct buf *out)
 {
@@ -25,47 +25,103 @@ void text_header(struct buf *out)
 		 "#              | |         |   |||||     |         |\n");
 }
 
-static unsigned digits(uint64_t n)
+void text_fini(struct text *t)
 {
-	unsigned count = 1;
-
-	for (; n >= 10; n /= 10)
-		count++;
-	return count;
+	sites_free(t->sites);
+	t->sites = NULL;
 }
 
-/* @n in at least @width columns, filled with @pad on the left. */
-static void add_padded(struct buf *out, uint64_t n, unsigned width, char pad)
+void text_symbols(struct text *t, const struct ksyms *ks)
 {
-	unsigned len = digits(n);
-
-	if (len < width)
-		buf_pad(out, pad, width - len);
-	buf_dec(out, n);
+	t->ks = ks;
+	if (t->sites)
+		sites_forget(t->sites);
 }
 
-static void add_task(struct buf *out, const struct bp_rec *rec)
-{
-	const char *comm = rec->common_pid ? rec->comm : "<idle>";
-	size_t len = rec->common_pid ? strnlen(comm, BP_COMM_LEN) : strlen(comm);
-	size_t start;
+/* ---- in front of the event's name ---- */
 
-	if (len < TASK_WIDTH)
-		buf_pad(out, ' ', TASK_WIDTH - len);
-	buf_add(out, comm, len);
-	buf_addc(out, '-');
-	start = out->len;
-	buf_sdec(out, rec->common_pid);
-	if (out->len - start < PID_WIDTH)
-		buf_pad(out, ' ', PID_WIDTH - (out->len - start));
+static inline char *put_task(char *p, const struct bp_rec *rec)
+{
+	static const char idle[BP_COMM_LEN] = "<idle>", blank[TASK_WIDTH + 1] = "                ";
+	const char *comm = rec->common_pid ? rec->comm : idle;
+	__m128i v = _mm_loadu_si128((const __m128i *)(const void *)comm);
+	unsigned end = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_setzero_si128())) | 1u << BP_COMM_LEN;
+	char *pid;
+
+	put_copy16(p, blank);
+	p += TASK_WIDTH;
+	put_copy16(p - (unsigned)__builtin_ctz(end), comm);
+	*p++ = '-';
+	put_copy16(p, blank);
+	pid = p;
+	if (rec->common_pid < 0)
+		*p++ = '-';
+	p = put_dec(p, rec->common_pid < 0 ? 0 - (uint64_t)rec->common_pid : (uint64_t)rec->common_pid);
+	return p < pid + PID_WIDTH ? pid + PID_WIDTH : p;
+}
+
+static inline char *put_cpu(char *p, unsigned cpu)
+{
+	if (cpu >= 1000)
+		return put_dec(p, cpu);
+	*p = (char)('0' + cpu / 100);
+	return put_pair(p + 1, cpu % 100);
+}
+
+static void new_second(struct text *t, uint64_t ns)
+{
+	char digits[PUT_DEC + PUT_SLACK];
+	uint64_t s = ns / 1000000000u;
+	unsigned len = (unsigned)(put_dec(digits, s) - digits), pad = len < SECONDS_WIDTH ? SECONDS_WIDTH - len : 0;
+
+	/* 2^64 ns have 11 digits of seconds. */
+	memset(t->seconds, ' ', pad);
+	memcpy(t->seconds + pad, digits, MIN(len, 11u));
+	t->seconds[pad + len] = '.';
+	t->seconds_len = pad + len + 1;
+	t->second = s * 1000000000u;
 }
 
 /* Seconds and microseconds, cut and not rounded. */
-static void add_time(struct buf *out, uint64_t ns)
+static inline char *put_time(struct text *t, char *p, uint64_t ns)
 {
-	add_padded(out, ns / 1000000000u, SECONDS_WIDTH, ' ');
-	buf_addc(out, '.');
-	add_padded(out, ns / 1000 % 1000000, MICROS_WIDTH, '0');
+	if (ns - t->second >= 1000000000u || !t->seconds_len)
+		new_second(t, ns);
+	put_copy16(p, t->seconds);
+	return put_six(p + t->seconds_len, (uint32_t)(ns - t->second) / 1000);
+}
+
+static const char *site_flags(const struct text *t, const struct event *ev, struct site *site)
+{
+	const struct bp_rec *rec = ev->rec;
+
+	if (site->has_flags && site->preempt == rec->preempt && site->tif == rec->tif &&
+	    site->eflags == rec->eflags && site->migrate == rec->migrate)
+		return site->flags;
+	context_flags(&t->rules, rec, ev->layout, site->flags);
+	site->preempt = rec->preempt;
+	site->tif = rec->tif;
+	site->eflags = rec->eflags;
+	site->migrate = rec->migrate;
+	site->has_flags = true;
+	return site->flags;
+}
+
+static void add_head(struct text *t, const struct event *ev, struct site *site, struct buf *out)
+{
+	char *p = buf_room(out, HEAD_ROOM);
+
+	p = put_task(p, ev->rec);
+	*p++ = ' ';
+	*p++ = '[';
+	p = put_cpu(p, ev->rec->cpu);
+	*p++ = ']';
+	*p++ = ' ';
+	memcpy(p, site_flags(t, ev, site), sizeof(site->flags));
+	p += sizeof(site->flags);
+	*p++ = ' ';
+	p = put_time(t, p, ev->rec->ts);
+	out->len = (size_t)(p - out->data);
 }
 
 /* ---- addresses ---- */
@@ -98,36 +154,35 @@ static void add_symbol(struct buf *out, const struct ksyms *ks, uint64_t addr, b
 }
 
 /* Of a location the kernel prints 0 as "0", of a value as "0x0". */
-static void add_caller(const struct text_opts *opts, uint64_t addr, struct buf *out)
+static void add_caller(const struct text *t, uint64_t addr, struct buf *out)
 {
 	if (addr)
-		add_symbol(out, opts->ks, addr, true);
+		add_symbol(out, t->ks, addr, true);
 	else
 		buf_addc(out, '0');
 }
 
-static void add_location(const struct text_opts *opts, const struct event *ev, struct buf *out)
+static void add_location(const struct text *t, const struct event *ev, struct buf *out)
 {
 	buf_addc(out, '(');
 	if (ev->layout->is_return) {
-		add_caller(opts, event_caller(ev), out);
+		add_caller(t, event_caller(ev), out);
 		buf_adds(out, " <- ");
 		if (!event_addr(ev) && ev->layout->func)	/* the kernel hides addresses */
 			buf_adds(out, ev->layout->func);
 		else
-			add_symbol(out, opts->ks, event_addr(ev), false);
+			add_symbol(out, t->ks, event_addr(ev), false);
 	} else {
-		add_symbol(out, opts->ks, event_addr(ev), true);
+		add_symbol(out, t->ks, event_addr(ev), true);
 	}
 	buf_addc(out, ')');
 }
 
 /* ---- values ---- */
 
-/* Which of the 16 bytes at @s are printed in another way: a bit for each. */
-static unsigned odd_bytes(const char *s, char quote)
+/* Which of 16 bytes are printed in another way: a bit for each. */
+static inline unsigned odd_bytes(__m128i v, char quote)
 {
-	__m128i v = _mm_loadu_si128((const __m128i *)(const void *)s);
 	__m128i low = _mm_cmpeq_epi8(_mm_min_epu8(v, _mm_set1_epi8(0x1f)), v);
 	__m128i other = _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8(0x7f)), _mm_cmpeq_epi8(v, _mm_set1_epi8('\\')));
 
@@ -135,22 +190,36 @@ static unsigned odd_bytes(const char *s, char quote)
 							_mm_cmpeq_epi8(v, _mm_set1_epi8(quote))));
 }
 
-/* How many characters from the start are printed as they are. */
-static uint32_t plain_run(const char *s, uint32_t len, char quote)
+static inline unsigned copy16(char *p, const char *s, char quote)
+{
+	__m128i v = _mm_loadu_si128((const __m128i *)(const void *)s);
+
+	_mm_storeu_si128((__m128i *)(void *)p, v);
+	return odd_bytes(v, quote);
+}
+
+/* Copies characters that are printed as they are, and returns how many. Room: @len. */
+static uint32_t copy_plain(char *p, const char *s, uint32_t len, char quote)
 {
 	uint32_t i;
 
 	for (i = 0; i + 16 <= len; i += 16) {
-		unsigned odd = odd_bytes(s + i, quote);
+		unsigned odd = copy16(p + i, s + i, quote);
 
 		if (odd)
 			return i + (uint32_t)__builtin_ctz(odd);
+	}
+	if (i && i < len) {		/* the last 16, some of them again */
+		unsigned odd = copy16(p + len - 16, s + len - 16, quote);
+
+		return odd ? len - 16 + (uint32_t)__builtin_ctz(odd) : len;
 	}
 	for (; i < len; i++) {
 		unsigned char c = (unsigned char)s[i];
 
 		if (c < 0x20 || c == 0x7f || c == '\\' || c == (unsigned char)quote)
 			break;
+		p[i] = (char)c;
 	}
 	return i;
 }
@@ -160,10 +229,10 @@ static void add_escaped(struct buf *out, const char *s, uint32_t len, char quote
 	static const char hex[] = "0123456789abcdef";
 
 	for (uint32_t i = 0; i < len; i++) {
-		uint32_t plain = plain_run(s + i, len - i, quote);
+		uint32_t plain = copy_plain(buf_room(out, len - i), s + i, len - i, quote);
 		unsigned char c;
 
-		buf_add(out, s + i, plain);
+		out->len += plain;
 		i += plain;
 		if (i == len)
 			break;
@@ -177,78 +246,94 @@ static void add_escaped(struct buf *out, const char *s, uint32_t len, char quote
 			buf_adds(out, "\\t");
 		} else if (c == '\r') {
 			buf_adds(out, "\\r");
-		} else if (c < 0x20 || c == 0x7f) {
+		} else {
 			char text[4] = { '\\', 'x', hex[c >> 4], hex[c & 15] };
 
 			buf_add(out, text, sizeof(text));
-		} else {
-			buf_addc(out, (char)c);
 		}
 	}
 }
 
-static void add_string(const struct text_opts *opts, const struct event *ev,
+static void add_string(const struct text *t, const struct event *ev,
 		       const struct layout_field *f, unsigned element, struct buf *out)
 {
+	uint32_t len, plain;
 	const char *s;
-	uint32_t len;
 	bool cut;
+	char *p;
 
 	if (!event_string(ev, f, element, &s, &len, &cut)) {
 		buf_adds(out, "(fault)");
 		return;
 	}
-	buf_addc(out, '"');
-	if (opts->raw_strings)
+	p = buf_room(out, len + 2);
+	*p++ = '"';
+	plain = t->raw_strings ? 0 : copy_plain(p, s, len, '"');
+	out->len += 1 + plain;
+	if (plain < len && t->raw_strings)
 		buf_add(out, s, len);
-	else
-		add_escaped(out, s, len, '"');
+	else if (plain < len)
+		add_escaped(out, s + plain, len - plain, '"');
 	buf_addc(out, '"');
 	if (cut)
 		buf_adds(out, "...");
 }
 
-static void add_char(const struct text_opts *opts, char c, struct buf *out)
+static void add_char(const struct text *t, char c, struct buf *out)
 {
 	buf_addc(out, '\'');
-	if (opts->raw_strings)
+	if (t->raw_strings)
 		buf_addc(out, c);
 	else
 		add_escaped(out, &c, 1, '\'');
 	buf_addc(out, '\'');
 }
 
-static void add_number(const struct text_opts *opts, const struct event *ev,
+enum { NUMBER_ROOM = 2 + PUT_DEC + PUT_SLACK };
+
+static inline char *put_number(char *p, const struct type *type, uint64_t n)
+{
+	switch (type->kind) {
+	case TYPE_SIGNED:
+		if ((int64_t)n < 0) {
+			*p++ = '-';
+			n = 0 - n;
+		}
+		return put_dec(p, n);
+	case TYPE_UNSIGNED:
+	case TYPE_BITFIELD:
+		return put_dec(p, n);
+	default:
+		*p++ = '0';
+		*p++ = 'x';
+		return put_hex(p, n);
+	}
+}
+
+static void add_number(const struct text *t, const struct event *ev,
 		       const struct layout_field *f, unsigned element, struct buf *out)
 {
 	uint64_t n = event_number(ev, f, element);
+	char *p;
 
 	if (event_marked(ev, f, element)) {
 		buf_adds(out, "(fault)");
 		return;
 	}
-	switch (f->type.kind) {
-	case TYPE_SIGNED:
-		buf_sdec(out, (int64_t)n);
-		break;
-	case TYPE_UNSIGNED:
-	case TYPE_BITFIELD:
-		buf_dec(out, n);
-		break;
-	case TYPE_CHAR:
-		add_char(opts, (char)n, out);
-		break;
-	case TYPE_SYMBOL:
-		add_symbol(out, opts->ks, n, true);
-		break;
-	default:
-		buf_adds(out, "0x");
-		buf_hex(out, n);
-		break;
+	if (f->type.kind == TYPE_CHAR) {
+		add_char(t, (char)n, out);
+		return;
 	}
+	if (f->type.kind == TYPE_SYMBOL) {
+		add_symbol(out, t->ks, n, true);
+		return;
+	}
+	p = buf_room(out, NUMBER_ROOM);
+	p = put_number(p, &f->type, n);
+	out->len = (size_t)(p - out->data);
 }
 
-static void add_symstr(const struct text_opts *opts, const struct event *ev,
+static void add_symstr(const struct text *t, const struct event *ev,
 		       const struct layout_field *f, unsigned element, struct buf *out)
 {
 	uint64_t addr;
@@ -258,61 +343,93 @@ static void add_symstr(const struct text_opts *opts, const struct event *ev,
 		return;
 	}
 	buf_addc(out, '"');
-	add_symbol(out, opts->ks, addr, true);
+	add_symbol(out, t->ks, addr, true);
 	buf_addc(out, '"');
 }
 
-static void add_value(const struct text_opts *opts, const struct event *ev,
+static void add_value(const struct text *t, const struct event *ev,
 		      const struct layout_field *f, unsigned element, struct buf *out)
 {
-	if (f->type.kind == TYPE_SYMSTR)
-		add_symstr(opts, ev, f, element, out);
-	else if (type_is_dynamic(&f->type))
-		add_string(opts, ev, f, element, out);
-	else
-		add_number(opts, ev, f, element, out);
+	switch (f->type.kind) {
+	case TYPE_SYMSTR:
+		add_symstr(t, ev, f, element, out);
+		break;
+	case TYPE_STRING:
+	case TYPE_USTRING:
+	case TYPE_DENTRY:
+	case TYPE_FILE:
+		add_string(t, ev, f, element, out);
+		break;
+	default:
+		add_number(t, ev, f, element, out);
+		break;
+	}
 }
 
-static void add_field(const struct text_opts *opts, const struct event *ev,
-		      const struct layout_field *f, struct buf *out)
+static void add_field(const struct text *t, const struct event *ev,
+		      const struct layout_field *f, const struct name *name, struct buf *out)
 {
-	buf_addc(out, ' ');
-	buf_adds(out, f->name);
-	buf_addc(out, '=');
+	if (name->len) {
+		char *p = buf_room(out, sizeof(name->text));
+
+		put_copy16(p, name->text);
+		put_copy16(p + 16, name->text + 16);
+		out->len += name->len;
+	} else {
+		buf_addc(out, ' ');
+		buf_adds(out, f->name);
+		buf_addc(out, '=');
+	}
 	if (!f->type.count) {
-		add_value(opts, ev, f, 0, out);
+		add_value(t, ev, f, 0, out);
 		return;
 	}
 	buf_addc(out, '{');
 	for (unsigned i = 0; i < f->count; i++) {
 		if (i)
 			buf_addc(out, ',');
-		add_value(opts, ev, f, i, out);
+		add_value(t, ev, f, i, out);
 	}
 	buf_addc(out, '}');
 }
 
 /* ---- lines ---- */
 
-void text_event(const struct text_opts *opts, const struct event *ev, struct buf *out)
+static struct site *find_site(struct text *t, const struct event *ev)
 {
 	const struct layout *l = ev->layout;
-	char flags[5];
+	uint64_t caller = l->is_return ? event_caller(ev) : 0;
+	struct site *site;
 
-	context_flags(&opts->rules, ev->rec, l, flags);
-	add_task(out, ev->rec);
-	buf_adds(out, " [");
-	add_padded(out, ev->rec->cpu, CPU_WIDTH, '0');
-	buf_adds(out, "] ");
-	buf_add(out, flags, sizeof(flags));
-	buf_addc(out, ' ');
-	add_time(out, ev->rec->ts);
-	buf_adds(out, ": ");
-	buf_adds(out, l->event);
-	buf_adds(out, ": ");
-	add_location(opts, ev, out);
+	if (!t->sites)
+		t->sites = sites_new();
+	site = sites_find(t->sites, ev, caller);
+	if (site->layout)
+		return site;
+	site->layout = l;
+	site->addr = event_addr(ev);
+	site->caller = caller;
+	site->has_flags = false;
+	buf_reset(&site->text);
+	buf_adds(&site->text, ": ");
+	buf_adds(&site->text, l->event);
+	buf_adds(&site->text, ": ");
+	add_location(t, ev, &site->text);
+	memset(buf_room(&site->text, PUT_SLACK), 0, PUT_SLACK);
+	return site;
+}
+
+void text_event(struct text *t, const struct event *ev, struct buf *out)
+{
+	const struct layout *l = ev->layout;
+	struct site *site = find_site(t, ev);
+	const struct form *form = site->form;
+
+	add_head(t, ev, site, out);
+	put_padded(buf_room(out, site->text.len + PUT_SLACK), site->text.data, (uint32_t)site->text.len);
+	out->len += site->text.len;
 	for (unsigned i = 0; i < l->nr_fields; i++)
-		add_field(opts, ev, &l->fields[i], out);
+		add_field(t, ev, &l->fields[i], &form->names[i], out);
 	buf_addc(out, '\n');
 }
 

@@ -9,18 +9,29 @@
 #include "out/event.h"
 
 struct ksyms;
+struct sites;
 
-struct text_opts {
-	const struct ksyms *ks;
+/* Begins as zeroes and what the caller sets; text_fini() frees what lines left in it. */
+struct text {
+	const struct ksyms *ks;		/* changed by text_symbols() once a line was printed */
 	struct context_rules rules;
 	bool raw_strings;		/* the kernel's bytes, unescaped */
+	struct sites *sites;		/* NULL: none yet */
+	uint64_t second;		/* ns of the second printed last */
+	char seconds[16];		/* and its text, with the dot */
+	uint32_t seconds_len;		/* 0: none yet */
 };
+
+void text_fini(struct text *t);
+
+/* From now on places are named by @ks, and layouts may be others. */
+void text_symbols(struct text *t, const struct ksyms *ks);
 
 /* ftrace's header without the entries line, which a stream cannot know. */
 void text_header(struct buf *out);
 
 /* One whole line, as 6.12 prints it with default options. */
-void text_event(const struct text_opts *opts, const struct event *ev, struct buf *out);
+void text_event(struct text *t, const struct event *ev, struct buf *out);
 
 /* CPU:n [LOST n EVENTS] */
 void text_lost(unsigned cpu, uint64_t count, struct buf *out);

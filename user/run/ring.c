@@ -3,12 +3,21 @@
  * ring.c - the records of all rings, in time order.
  *
  * A record is stamped after its space is reserved. A pass reads the clock (T),
- * then each ring's producer position, and consumes up to it. A ring consumed that
+ * then each ring's producer position, and takes what is up to it. A ring taken that
  * far can later only deliver records reserved after that reading, so stamped after
  * T; one that stopped at an unfinished record keeps the T of its last full pass.
- * All records stamped up to the smallest T are complete: they are sorted and
+ * All records stamped up to the smallest T are complete: they are merged and
  * handed on. Within a ring, too, stamps can be out of order: an interrupt's
  * record can lie behind the one it interrupted, and be stamped first.
+ *
+ * Records are read where they lie. Taking one means an entry in the ring's index, which
+ * is kept in the order of stamps; its room is the kernel's again when it and all before
+ * it are handed on.
+ *
+ * The kernel wakes a reader when a record is submitted at the very position that the
+ * consumer has reached (6.12, kernel/bpf/ringbuf.c, bpf_ringbuf_commit(); so since 5.8).
+ * A pass leaves that position at the last record taken, so nobody is woken however many
+ * come, until rings_arm() moves it on.
  *
  * The layout of a ring's pages is the kernel's ABI (kernel/bpf/ringbuf.c): one page
  * with the consumer's position, one with the producer's, the data twice in a row.
@@ -27,13 +36,24 @@
 
 /*
  * While one ring is stuck behind an unfinished record, so much of the others is
- * held back; then they are left to fill up, where losses are counted. The ring
- * that is furthest behind is always read, or nothing would ever be released.
+ * copied out of them; then they are left to fill up, where losses are counted.
  */
 enum { HOLD_MAX = 64 << 20 };
 
 /* The program's clock and ours are one, but read by different paths. */
 enum { CLOCK_SLACK_NS = 1000 };
+
+struct entry {
+	uint64_t ts;
+	const struct bp_rec *rec;	/* in the ring or in a spill, behind its head */
+};
+
+/* Records that were copied out of their ring, with their heads. */
+struct spill {
+	struct spill *next;
+	size_t len;
+	unsigned char bytes[] __attribute__((aligned(8)));
+};
 
 struct ring {
 	unsigned long *consumer_pos;	/* a page of our own to write */
@@ -41,23 +61,21 @@ struct ring {
 	const unsigned char *data;
 	void *producer_map;
 	uint64_t complete;		/* all records stamped before this were taken */
-};
-
-struct held {
-	uint64_t ts;
-	size_t off;			/* of the record in data */
-	uint32_t len;
-	uint32_t order;			/* as they were taken: equal stamps stay in order */
+	unsigned long taken, last;	/* positions: behind the last record taken, and its own */
+	unsigned long free;		/* all before this position was handed on */
+	struct entry *index;		/* by stamp; of these, [first, end) are not handed on yet */
+	size_t first, end, size;
+	bool moved;			/* some were handed on in this pass */
+	struct spill *spills;
 };
 
 struct rings {
 	struct ring *rings;
+	struct ring **heap;		/* room for all, while records are merged */
 	unsigned nr;
 	int epoll_fd;
 	uint64_t size, page;
-	struct held *held;		/* taken, not handed on yet */
-	size_t nr_held, size_held;
-	struct buf data, spare;		/* their bytes; the other one is for compaction */
+	uint64_t spilled, fill;		/* bytes copied out; in the fullest ring at the last pass */
 };
 
 /* ---- opening ---- */
@@ -91,7 +109,8 @@ int rings_open(const int *fds, unsigned nr, uint64_t size, struct rings **ret, s
 	r->page = (uint64_t)sysconf(_SC_PAGESIZE);
 	r->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	r->rings = calloc(nr, sizeof(*r->rings));
-	if (r->epoll_fd < 0 || !r->rings)
+	r->heap = calloc(nr, sizeof(struct ring *));
+	if (r->epoll_fd < 0 || !r->rings || !r->heap)
 		err = -errno;
 	for (unsigned i = 0; !err && i < nr; i++, r->nr++)
 		err = ring_map(r, &r->rings[i], fds[i]);
@@ -103,6 +122,24 @@ int rings_open(const int *fds, unsigned nr, uint64_t size, struct rings **ret, s
 	return 0;
 }
 
+static void drop_spills(struct rings *r, struct ring *ring)
+{
+	while (ring->spills) {
+		struct spill *s = ring->spills;
+
+		ring->spills = s->next;
+		r->spilled -= s->len;
+		free(s);
+	}
+}
+
+/* What a ring has on the heap. */
+static void ring_free(struct rings *r, struct ring *ring)
+{
+	drop_spills(r, ring);
+	free(ring->index);
+}
+
 void rings_close(struct rings *r)
 {
 	if (!r)
@@ -110,13 +147,12 @@ void rings_close(struct rings *r)
 	for (unsigned i = 0; r->rings && i < r->nr; i++) {
 		munmap(r->rings[i].consumer_pos, r->page);
 		munmap(r->rings[i].producer_map, r->page + 2 * r->size);
+		ring_free(r, &r->rings[i]);
 	}
 	if (r->epoll_fd >= 0)
 		close(r->epoll_fd);
+	free(r->heap);
 	free(r->rings);
-	free(r->held);
-	buf_fini(&r->data);
-	buf_fini(&r->spare);
 	free(r);
 }
 
@@ -127,53 +163,88 @@ int rings_fd(const struct rings *r)
 
 /* ---- taking ---- */
 
-static void hold(struct rings *r, const void *rec, uint32_t len)
+/* Makes room for one more entry: at the front, where entries are done with, or by growing. */
+static void index_room(struct ring *ring)
 {
-	struct held *h;
+	size_t nr = ring->end - ring->first;
 
-	if (r->nr_held == r->size_held) {
-		size_t size = r->size_held ? r->size_held * 2 : 256;
-		struct held *more = realloc(r->held, size * sizeof(*more));
+	if (ring->first >= ring->size / 2 && ring->size) {
+		memmove(ring->index, ring->index + ring->first, nr * sizeof(*ring->index));
+	} else {
+		size_t size = ring->size ? ring->size * 2 : 256;
+		struct entry *more = reallocarray(ring->index, size, sizeof(*more));
 
 		if (!more) {
 			fputs("bprobe: out of memory\n", stderr);
 			abort();
 		}
-		r->held = more;
-		r->size_held = size;
+		ring->index = more;
+		ring->size = size;
+		memmove(more, more + ring->first, nr * sizeof(*more));
 	}
-	h = &r->held[r->nr_held];
-	*h = (struct held){
-		.ts = ((const struct bp_rec *)rec)->ts,
-		.off = r->data.len, .len = len, .order = (uint32_t)r->nr_held,
+	ring->first = 0;
+	ring->end = nr;
+}
+
+/*
+ * Puts @rec behind all that are stamped up to the same time. Only records that were
+ * interrupted between reservation and stamp are passed by: as many as interrupts nest,
+ * or as CPUs share the ring.
+ */
+static void index_add(struct ring *ring, const struct bp_rec *rec)
+{
+	uint64_t ts = rec->ts;
+	struct entry *at;
+
+	if (ring->end == ring->size)
+		index_room(ring);
+	for (at = ring->index + ring->end; at > ring->index + ring->first && at[-1].ts > ts; at--)
+		at[0] = at[-1];
+	*at = (struct entry){ ts, rec };
+	ring->end++;
+}
+
+struct head {
+	const struct bp_rec *rec;	/* NULL: it was discarded */
+	uint32_t size;			/* in the ring, with its head */
+	bool busy;			/* not finished: the other two mean nothing */
+};
+
+static inline struct head head_read(const struct rings *r, const struct ring *ring, unsigned long at)
+{
+	const unsigned char *p = ring->data + (at & (r->size - 1));
+	uint32_t head = __atomic_load_n((const uint32_t *)(const void *)p, __ATOMIC_ACQUIRE);
+	uint32_t len = head & ~(BPF_RINGBUF_BUSY_BIT | BPF_RINGBUF_DISCARD_BIT);
+	bool is_record = !(head & BPF_RINGBUF_DISCARD_BIT) && len >= sizeof(struct bp_rec);
+
+	return (struct head){
+		.rec = is_record ? (const void *)(p + BPF_RINGBUF_HDR_SZ) : NULL,
+		.size = ROUND_UP(len + BPF_RINGBUF_HDR_SZ, 8u),
+		.busy = head & BPF_RINGBUF_BUSY_BIT,
 	};
-	r->nr_held++;
-	/* Records stay aligned for their 64-bit members. */
-	buf_add(&r->data, rec, len);
-	buf_pad(&r->data, 0, ROUND_UP(r->data.len, 8) - r->data.len);
 }
 
 /* Takes all finished records up to the producer's position; false: one is unfinished. */
 static bool ring_take(struct rings *r, struct ring *ring)
 {
 	unsigned long to = __atomic_load_n(ring->producer_pos, __ATOMIC_ACQUIRE);
-	unsigned long at = *ring->consumer_pos;
+	unsigned long at = ring->taken;
 	bool whole = true;
 
+	r->fill = MAX(r->fill, to - ring->free);
 	while (at < to) {
-		const unsigned char *p = ring->data + (at & (r->size - 1));
-		uint32_t head = __atomic_load_n((const uint32_t *)p, __ATOMIC_ACQUIRE);
-		uint32_t len = head & ~(BPF_RINGBUF_BUSY_BIT | BPF_RINGBUF_DISCARD_BIT);
+		struct head head = head_read(r, ring, at);
 
-		if (head & BPF_RINGBUF_BUSY_BIT) {
+		if (head.busy) {
 			whole = false;
 			break;
 		}
-		if (!(head & BPF_RINGBUF_DISCARD_BIT) && len >= sizeof(struct bp_rec))
-			hold(r, p + BPF_RINGBUF_HDR_SZ, len);
-		at += ROUND_UP(len + BPF_RINGBUF_HDR_SZ, 8u);
+		if (head.rec)
+			index_add(ring, head.rec);
+		ring->last = at;
+		at += head.size;
 	}
-	__atomic_store_n(ring->consumer_pos, at, __ATOMIC_RELEASE);
+	ring->taken = at;
 	return whole;
 }
 
@@ -187,72 +258,207 @@ static uint64_t now_ns(void)
 
 /* ---- handing on ---- */
 
-static int held_compare(const void *a, const void *b)
+/* Of equal stamps the one in the lower ring goes first. */
+static bool before(const struct ring *a, const struct ring *b)
 {
-	const struct held *x = a, *y = b;
+	uint64_t x = a->index[a->first].ts, y = b->index[b->first].ts;
 
-	if (x->ts != y->ts)
-		return x->ts < y->ts ? -1 : 1;
-	return x->order < y->order ? -1 : x->order > y->order;
+	return x != y ? x < y : a < b;
 }
 
-/* Drops the first @done records and closes the gaps in the bytes behind them. */
-static void compact(struct rings *r, size_t done)
+/* Moves the ring at @i down to where it belongs. */
+static void heap_down(struct ring **heap, unsigned nr, unsigned i)
 {
-	struct buf old = r->data;
+	struct ring *ring = heap[i];
 
-	buf_reset(&r->spare);
-	for (size_t i = done; i < r->nr_held; i++) {
-		struct held *h = &r->held[i - done];
-
-		*h = r->held[i];
-		buf_add(&r->spare, old.data + h->off, ROUND_UP(h->len, 8u));
-		h->off = r->spare.len - ROUND_UP(h->len, 8u);
-		h->order = (uint32_t)(i - done);
+	for (unsigned child; (child = 2 * i + 1) < nr; i = child) {
+		if (child + 1 < nr && before(heap[child + 1], heap[child]))
+			child++;
+		if (before(ring, heap[child]))
+			break;
+		heap[i] = heap[child];
 	}
-	r->nr_held -= done;
-	r->data = r->spare;
-	r->spare = old;
+	heap[i] = ring;
 }
 
-/* Hands on the records stamped before @until. */
-static unsigned release(struct rings *r, uint64_t until, ring_record_fn emit, void *ctx)
+static bool ring_has(const struct ring *ring, uint64_t until)
 {
-	size_t done = 0;
+	return ring->first < ring->end && ring->index[ring->first].ts < until;
+}
 
-	qsort(r->held, r->nr_held, sizeof(*r->held), held_compare);
-	while (done < r->nr_held && r->held[done].ts < until) {
-		const struct held *h = &r->held[done++];
+static uint32_t record_len(const struct bp_rec *rec)
+{
+	return *(const uint32_t *)(const void *)((const unsigned char *)rec - BPF_RINGBUF_HDR_SZ);
+}
 
-		emit(ctx, (struct bp_rec *)(r->data.data + h->off), h->len);
+/* Hands on the records stamped before @until, or fewer; *ret_stopped: @emit wanted no more. */
+static unsigned merge(struct rings *r, uint64_t until, ring_record_fn emit, void *ctx, bool *ret_stopped)
+{
+	struct ring **heap = r->heap;
+	unsigned nr = 0, done = 0;
+
+	*ret_stopped = false;
+	for (unsigned i = 0; i < r->nr; i++) {
+		if (ring_has(&r->rings[i], until))
+			heap[nr++] = &r->rings[i];
 	}
-	compact(r, done);
-	return (unsigned)done;
+	for (unsigned i = nr / 2; i--;)
+		heap_down(heap, nr, i);
+	while (nr && !*ret_stopped) {
+		const struct bp_rec *rec = heap[0]->index[heap[0]->first++].rec;
+
+		heap[0]->moved = true;
+		*ret_stopped = !emit(ctx, rec, record_len(rec));
+		done++;
+		if (!ring_has(heap[0], until))
+			heap[0] = heap[--nr];
+		if (nr > 1)
+			heap_down(heap, nr, 0);
+	}
+	return done;
+}
+
+/* How far before @ring->taken the record lies; 0: it is not in the ring any more. */
+static unsigned long distance(const struct rings *r, const struct ring *ring, const struct bp_rec *rec)
+{
+	unsigned long off = (unsigned long)((uintptr_t)rec - (uintptr_t)ring->data) - BPF_RINGBUF_HDR_SZ;
+
+	return off < r->size ? ((ring->taken - off - 1) & (r->size - 1)) + 1 : 0;
+}
+
+/*
+ * Up to where all was handed on: what comes before the next entry, by stamp and then by
+ * position. Looks at each record once, and at the first one that is not.
+ */
+static unsigned long handed_on(const struct rings *r, const struct ring *ring)
+{
+	const struct entry *next = &ring->index[ring->first];
+	unsigned long back = distance(r, ring, next->rec), at = ring->free;
+
+	while (at < ring->taken) {
+		const struct head head = head_read(r, ring, at);
+
+		if (head.rec && (head.rec->ts > next->ts ||
+				 (head.rec->ts == next->ts && (!back || at >= ring->taken - back))))
+			break;
+		at += head.size;
+	}
+	return at;
+}
+
+static void ring_settle(struct rings *r, struct ring *ring)
+{
+	if (ring->first == ring->end) {
+		ring->free = ring->taken;
+		ring->first = ring->end = 0;
+		drop_spills(r, ring);
+	} else if (ring->moved) {
+		ring->free = handed_on(r, ring);
+	}
+	ring->moved = false;
+}
+
+/* Copies what is held back out of a ring that it fills to a half. */
+static void ring_spill(struct rings *r, struct ring *ring)
+{
+	unsigned long len = ring->taken - ring->free, from = ring->free & (r->size - 1);
+	struct spill *s;
+
+	if (len < r->size / 2 || r->spilled + len > HOLD_MAX)
+		return;
+	s = malloc(sizeof(*s) + len);
+	if (!s)
+		return;
+	*s = (struct spill){ .next = ring->spills, .len = len };
+	memcpy(s->bytes, ring->data + from, len);
+	for (size_t i = ring->first; i < ring->end; i++) {
+		unsigned long back = distance(r, ring, ring->index[i].rec);
+
+		if (back)
+			ring->index[i].rec = (const void *)(s->bytes + len - back + BPF_RINGBUF_HDR_SZ);
+	}
+	ring->spills = s;
+	r->spilled += len;
+	ring->free = ring->taken;
+}
+
+/* Gives the kernel its room back, but the last record's: see above. */
+static void ring_publish(struct ring *ring, unsigned long to)
+{
+	if (*ring->consumer_pos != to)
+		__atomic_store_n(ring->consumer_pos, to, __ATOMIC_RELEASE);
+}
+
+static unsigned release(struct rings *r, uint64_t until, ring_record_fn emit, void *ctx, bool *ret_pending)
+{
+	bool stopped;
+	unsigned done = merge(r, until, emit, ctx, &stopped);
+
+	for (unsigned i = 0; i < r->nr; i++) {
+		struct ring *ring = &r->rings[i];
+
+		if (ring->free == ring->taken && !ring->end)
+			continue;
+		ring_settle(r, ring);
+		if (!stopped)
+			ring_spill(r, ring);
+		ring_publish(ring, MIN(ring->free, ring->last));
+		*ret_pending |= ring->first < ring->end;
+	}
+	return done;
 }
 
 unsigned rings_pass(struct rings *r, ring_record_fn emit, void *ctx, bool *ret_pending)
 {
-	uint64_t start = now_ns() - CLOCK_SLACK_NS, until = start, oldest = UINT64_MAX;
-	unsigned done;
+	uint64_t start = now_ns() - CLOCK_SLACK_NS, until = start;
 
-	for (unsigned i = 0; i < r->nr; i++)
-		oldest = MIN(oldest, r->rings[i].complete);
+	*ret_pending = false;
+	r->fill = 0;
 	for (unsigned i = 0; i < r->nr; i++) {
 		struct ring *ring = &r->rings[i];
-		bool may_take = r->data.len <= HOLD_MAX || ring->complete == oldest;
 
-		if (may_take && ring_take(r, ring))
+		if (ring_take(r, ring))
 			ring->complete = start;
+		else
+			*ret_pending = true;
 		until = MIN(until, ring->complete);
 	}
-	done = r->nr_held ? release(r, until, emit, ctx) : 0;
-	*ret_pending = r->nr_held != 0;
-	return done;
+	return release(r, until, emit, ctx, ret_pending);
 }
 
 unsigned rings_drain(struct rings *r, ring_record_fn emit, void *ctx)
 {
+	bool pending;
+
 	for (unsigned i = 0; i < r->nr; i++)
 		ring_take(r, &r->rings[i]);
-	return release(r, UINT64_MAX, emit, ctx);
+	return release(r, UINT64_MAX, emit, ctx, &pending);
+}
+
+/* ---- being woken ---- */
+
+uint64_t rings_fill(const struct rings *r)
+{
+	return r->fill;
+}
+
+/*
+ * The order matters. A record whose reservation moved the producer's position before it is
+ * read here is seen here. Any other was reserved after the consumer's position was
+ * stored, so when the first of those is submitted it is at that position, and its submission,
+ * which is an atomic exchange before that position is read, wakes whoever polls.
+ */
+bool rings_arm(struct rings *r)
+{
+	bool idle = true;
+
+	for (unsigned i = 0; i < r->nr; i++)
+		ring_publish(&r->rings[i], r->rings[i].free);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	for (unsigned i = 0; i < r->nr; i++) {
+		const struct ring *ring = &r->rings[i];
+
+		idle &= __atomic_load_n(ring->producer_pos, __ATOMIC_ACQUIRE) == ring->free;
+	}
+	return idle;
 }

@@ -13,8 +13,12 @@
 
 struct rings;
 
-/* Called with each record in time order; it is valid only during the call. */
-typedef void (*ring_record_fn)(void *ctx, struct bp_rec *rec, uint32_t len);
+/*
+ * Called with each record in time order, which lies in shared memory that nobody changes
+ * during the call; it is not valid afterwards. False: no more for now; the others stay
+ * where they are.
+ */
+typedef bool (*ring_record_fn)(void *ctx, const struct bp_rec *rec, uint32_t len);
 
 /*
  * Maps the BPF ring buffers @fds, each of @size bytes. The descriptors stay the
@@ -23,18 +27,27 @@ typedef void (*ring_record_fn)(void *ctx, struct bp_rec *rec, uint32_t len);
 int rings_open(const int *fds, unsigned nr, uint64_t size, struct rings **ret, struct diag *diag);
 void rings_close(struct rings *r);
 
-/* A descriptor (an epoll) that becomes readable when a ring has something. */
+/* A descriptor (an epoll) that becomes readable when a ring has something: see rings_arm(). */
 int rings_fd(const struct rings *r);
 
 /*
  * Takes what has come and hands on, in the order of their stamps, the records that
  * none still to come can precede. Returns how many it handed on; *ret_pending says
  * whether it holds some back, so that it should be called again within a
- * millisecond or so even if rings_fd() stays silent.
+ * millisecond or so. Afterwards records do not make rings_fd() readable.
  */
 unsigned rings_pass(struct rings *r, ring_record_fn emit, void *ctx, bool *ret_pending);
 
-/* For the end, when nothing writes any more: hands on all that there is. */
+/* Bytes that the fullest ring held when the last pass began. */
+uint64_t rings_fill(const struct rings *r);
+
+/*
+ * Lets the next record make rings_fd() readable. False: there is one already, so
+ * call rings_pass() instead of waiting.
+ */
+bool rings_arm(struct rings *r);
+
+/* For the end, when nothing writes any more: hands on all that there is, if @emit takes it. */
 unsigned rings_drain(struct rings *r, ring_record_fn emit, void *ctx);
 
 #endif

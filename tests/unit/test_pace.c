@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * test_pace.c - when the reader waits for a record, and for how long it leaves them alone.
+ */
+#include "run/pace.c"
+
+#include "tap.h"
+
+enum { RING = 4 << 20 };
+
+static void test_rates(void)
+{
+	struct pace p;
+	uint64_t now = 1000000000000u;
+	int ms;
+
+	pace_init(&p, RING);
+	CHECK(pace_next(&p, now, now, 0, 0) == PACE_WAIT, "nothing has come: it waits");
+	for (unsigned i = 0; i < 5; i++, now += 100 * MS)
+		CHECK(pace_next(&p, now, now, 1, 100) == PACE_WAIT, "one each 100 ms: each is shown at once");
+	now += 100 * MS;
+	CHECK(pace_next(&p, now, now, 1, 100) == PACE_WAIT, "so is the first of many");
+	now += MS / 10;
+	ms = pace_next(&p, now, now + MS / 10, 1, 100);
+	CHECK(ms > 20 && ms <= LONGEST_MS, "behind the second it does not wait to be woken: %d ms", ms);
+	for (unsigned i = 0; i < 5; i++) {
+		now += (uint64_t)ms * MS;
+		ms = pace_next(&p, now, now + MS, 800, 800 * 150);
+		CHECK(ms > 20 && ms <= LONGEST_MS, "20 each ms: %d ms", ms);
+	}
+	now += (uint64_t)ms * MS;
+	CHECK(pace_next(&p, now, now, 0, 0) == PACE_WAIT, "it waits when they have ended");
+}
+
+static void test_fill(void)
+{
+	struct pace p;
+	uint64_t now = 1000000000000u, fill = RING;
+	int ms;
+
+	pace_init(&p, RING);
+	pace_next(&p, now, now, 1, 100);
+	now += 40 * MS;
+	CHECK(pace_next(&p, now, now, 1000, RING / 2) == 20, "half full within 40 ms: 20 ms for a quarter");
+	now += 20 * MS;
+	CHECK(pace_next(&p, now, now + 100 * MS, 1000, RING / 2) == 0, "none when the pass took longer");
+	/* Each pass takes none of the time: a rate that fills the ring in 10 ms is caught. */
+	for (unsigned i = 0; i < 10; i++) {
+		ms = pace_next(&p, now, now, 1000, fill);
+		now += (uint64_t)ms * MS + MS / 10;
+		fill = MIN((uint64_t)RING, RING / 10 * (uint64_t)ms + RING / 100);
+	}
+	CHECK(fill <= RING / 3, "a third is not passed: %u of 100", (unsigned)(fill * 100 / RING));
+}
+
+static void test_sizes(void)
+{
+	for (uint64_t size = 4096; size <= 1u << 30; size *= 4) {
+		struct pace p;
+
+		pace_init(&p, size);
+		CHECK(p.longest >= MS && p.longest <= LONGEST_MS * (uint64_t)MS, "%llu bytes: %u ms",
+		      (unsigned long long)size, (unsigned)(p.longest / MS));
+	}
+}
+
+int main(void)
+{
+	test_rates();
+	test_fill();
+	test_sizes();
+	return tap_done();
+}

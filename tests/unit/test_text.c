@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * test_text.c - lines against the same made with printf, for hits by chance.
+ */
+#include <inttypes.h>
+
+#include "kernel/release.h"
+#include "out/put.h"
+#include "out/text.h"
+
+#include "tap.h"
+
+static uint64_t random_u64(void)
+{
+	static uint64_t state = 88172645463325252u;
+
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return state;
+}
+
+/* Of every length, not only long ones. */
+static uint64_t some_number(void)
+{
+	return random_u64() >> random_u64() % 64;
+}
+
+/* ---- numbers ---- */
+
+static bool number_right(uint64_t n)
+{
+	char want[32], got[64];
+
+	snprintf(want, sizeof(want), "%" PRIu64, n);
+	*put_dec(got, n) = '\0';
+	if (strcmp(got, want))
+		return false;
+	snprintf(want, sizeof(want), "%" PRIx64, n);
+	*put_hex(got, n) = '\0';
+	if (strcmp(got, want))
+		return false;
+	snprintf(want, sizeof(want), "%06u", (unsigned)(n % 1000000));
+	*put_six(got, (uint32_t)(n % 1000000)) = '\0';
+	return !strcmp(got, want);
+}
+
+static void test_numbers(void)
+{
+	unsigned wrong = 0;
+
+	for (uint64_t power = 1, i = 0; i < 20; i++, power *= 10)
+		wrong += !number_right(power) + !number_right(power - 1);
+	for (unsigned i = 0; i <= 64; i++)
+		wrong += !number_right(UINT64_MAX >> 1 >> (63 - MIN(i, 63u)));
+	wrong += !number_right(UINT64_MAX) + !number_right(0);
+	for (unsigned i = 0; i < 100000; i++)
+		wrong += !number_right(some_number());
+	CHECK(!wrong, "numbers: %u wrong", wrong);
+}
+
+/* ---- lines ---- */
+
+enum { STRING_MAX = 80 };
+
+static struct layout_field fields[] = {
+	{ .name = "a", .type = { .kind = TYPE_HEX, .size = 8 }, .count = 1 },
+	{ .name = "sig", .type = { .kind = TYPE_SIGNED, .size = 4 }, .count = 1, .mark = LAYOUT_NO_MARK },
+	{ .name = "a_name_that_is_too_long_for_the_place_that_is_kept", .type = { .kind = TYPE_UNSIGNED, .size = 2, .count = 3 },
+	  .count = 3, .mark = LAYOUT_NO_MARK },
+	{ .name = "s", .type = { .kind = TYPE_STRING }, .count = 1, .room = STRING_MAX },
+	{ .name = "c", .type = { .kind = TYPE_CHAR, .size = 1 }, .count = 1, .mark = LAYOUT_NO_MARK },
+};
+
+struct hit {
+	_Alignas(8) char bytes[512];
+	uint64_t addr, caller, a;
+	int32_t sig;
+	uint16_t list[3];
+	char s[STRING_MAX];
+	uint32_t len;			/* of s */
+	char c;
+	bool fault;
+};
+
+static void make_hit(struct hit *h, const struct layout *l)
+{
+	struct bp_rec *rec = (void *)h->bytes;
+	char *body = h->bytes + BP_BODY_OFF, *at = body + LAYOUT_COMMON;
+	uint32_t loc;
+	uint64_t marks;
+
+	memset(h->bytes, 0, sizeof(h->bytes));
+	*rec = (struct bp_rec){
+		.ts = some_number(), .cpu = (uint16_t)(some_number() % 1200), .migrate = (uint16_t)(random_u64() % 4),
+		.preempt = 0x80000000 | (random_u64() % 3), .tif = random_u64() % 2 ? 8 : 0,
+		.eflags = random_u64() % 2 ? 0x200 : 0,
+		.common_pid = random_u64() % 5 ? (int32_t)(some_number() % 5000000) : 0,
+	};
+	for (unsigned i = 0, n = random_u64() % (BP_COMM_LEN + 1); i < n; i++)
+		rec->comm[i] = (char)('a' + i);
+	h->addr = random_u64() % 3 ? 0xffffffff81000000 + random_u64() % 3 : some_number();
+	h->caller = random_u64() % 3 ? 0xffffffff82000000 : some_number();
+	h->a = some_number();
+	h->sig = (int32_t)some_number() * (random_u64() % 2 ? 1 : -1);
+	h->fault = random_u64() % 8 == 0;
+	h->len = (uint32_t)(random_u64() % STRING_MAX);
+	for (unsigned i = 0; i < h->len; i++)
+		h->s[i] = random_u64() % 20 ? (char)('!' + random_u64() % 90) : (char)(1 + random_u64() % 255);
+	h->c = (char)random_u64();
+	memcpy(at, &h->addr, 8);
+	if (l->is_return)
+		memcpy(at + 8, &h->caller, 8);
+	memcpy(body + fields[0].off, &h->a, 8);
+	memcpy(body + fields[1].off, &h->sig, 4);
+	for (unsigned i = 0; i < 3; i++)
+		h->list[i] = (uint16_t)some_number();
+	memcpy(body + fields[2].off, h->list, sizeof(h->list));
+	loc = (h->len + 1) << 16 | l->dyn_off;
+	memcpy(body + fields[3].off, &loc, 4);
+	body[fields[4].off] = h->c;
+	marks = (uint64_t)h->fault << fields[0].mark;
+	memcpy(body + l->marks_off, &marks, 8);
+	memcpy(body + l->dyn_off, h->s, h->len);
+}
+
+static void escape(struct buf *out, const char *s, uint32_t len, char quote)
+{
+	for (uint32_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)s[i];
+
+		if (c == (unsigned char)quote || c == '\\')
+			buf_addf(out, "\\%c", c);
+		else if (c == '\n' || c == '\t' || c == '\r')
+			buf_addf(out, "\\%c", c == '\n' ? 'n' : c == '\t' ? 't' : 'r');
+		else if (c < 0x20 || c == 0x7f)
+			buf_addf(out, "\\x%02x", c);
+		else
+			buf_addc(out, (char)c);
+	}
+}
+
+static void location(struct buf *out, uint64_t n, bool caller)
+{
+	if (!n && caller)
+		buf_adds(out, "0");
+	else
+		buf_addf(out, "0x%" PRIx64, n);
+}
+
+/* The line as printf makes it. */
+static void reference(const struct hit *h, const struct layout *l, const struct context_rules *rules, struct buf *out)
+{
+	const struct bp_rec *rec = (const void *)h->bytes;
+	char flags[5];
+
+	context_flags(rules, rec, l, flags);
+	buf_addf(out, "%16.*s-%-7d [%03u] %.5s %5" PRIu64 ".%06u: %s: (", rec->common_pid ? BP_COMM_LEN : 6,
+		 rec->common_pid ? rec->comm : "<idle>", rec->common_pid, rec->cpu, flags, (uint64_t)rec->ts / 1000000000,
+		 (unsigned)(rec->ts / 1000 % 1000000), l->event);
+	location(out, l->is_return ? h->caller : h->addr, l->is_return);
+	if (l->is_return) {
+		buf_adds(out, " <- ");
+		if (!h->addr && l->func)
+			buf_adds(out, l->func);
+		else
+			location(out, h->addr, false);
+	}
+	if (h->fault)
+		buf_adds(out, ") a=(fault)");
+	else
+		buf_addf(out, ") a=0x%" PRIx64, h->a);
+	buf_addf(out, " sig=%d %s={%u,%u,%u} s=\"", h->sig, fields[2].name, h->list[0], h->list[1], h->list[2]);
+	escape(out, h->s, h->len, '"');
+	buf_adds(out, "\" c='");
+	escape(out, &h->c, 1, '\'');
+	buf_adds(out, "'\n");
+}
+
+static void test_lines(void)
+{
+	struct layout layouts[] = {
+		{ .event = "entry", .fields = fields, .nr_fields = ARRAY_SIZE(fields) },
+		{ .event = "ret", .fields = fields, .nr_fields = ARRAY_SIZE(fields), .is_return = true, .func = "f" },
+	};
+	struct text text = { 0 };
+	unsigned wrong = 0;
+
+	context_rules_init(&text.rules, RELEASE(6, 12), true);
+	for (unsigned i = 0; i < 50000; i++) {
+		struct layout *l = &layouts[random_u64() % 2];
+		struct buf got = { 0 }, want = { 0 };
+		struct event ev;
+		struct hit h;
+
+		fields[0].mark = fields[3].mark = 0;
+		layout_compute(l);
+		make_hit(&h, l);
+		if (i % 1000 == 0)
+			text_symbols(&text, NULL);
+		if (event_decode(l, (const void *)h.bytes, l->short_size, &ev))
+			text_event(&text, &ev, &got);
+		reference(&h, l, &text.rules, &want);
+		if (strcmp(buf_str(&got), buf_str(&want)) && !wrong++)
+			printf("# got  %s# want %s", buf_str(&got), buf_str(&want));
+		buf_fini(&got);
+		buf_fini(&want);
+	}
+	text_fini(&text);
+	CHECK(!wrong, "lines: %u wrong", wrong);
+}
+
+int main(void)
+{
+	test_numbers();
+	test_lines();
+	return tap_done();
+}
