@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "cli/command.h"
+#include "cli/lint_child.h"
 #include "cli/output.h"
 #include "cli/session.h"
 #include "out/text.h"
@@ -31,6 +32,7 @@ struct tracer {
 	const struct options *opts;
 	struct session session;
 	struct command command;
+	struct lint_child lint;
 	struct rings *rings;
 	struct registry *registry;
 	struct modwatch *modules;	/* NULL: no definition names a module */
