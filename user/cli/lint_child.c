@@ -30,10 +30,10 @@ static void __attribute__((noreturn)) judge(struct session *s, int go_fd, pid_t 
 	struct diag ignored = { 0 };
 	char byte;
 
+	give_up_standard_io();
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent || read(go_fd, &byte, 1) != 1)		/* bprobe has ended */
 		_exit(0);
-	give_up_standard_io();
 	setpriority(PRIO_PROCESS, 0, LEAST_URGENT);
 	/* BPF copies memory into a map that both processes would use. */
 	if (strcmp(kmem_name(s->mem), "BPF") || !session_reread_symbols(s, &ignored))

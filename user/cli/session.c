@@ -207,6 +207,7 @@ int session_load(struct session *s, bool all_tasks, struct diag *diag)
 		.all_tasks = all_tasks,
 		.saves = has_saver(s),
 		.features = &s->features,
+		.btf = s->btf,
 	};
 	int err = engine_open(&opts, s->ks, &s->engine, diag);
 

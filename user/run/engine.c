@@ -11,10 +11,12 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "kernel/features.h"
+#include "kernel/kbtf_subset.h"
 #include "kernel/ksyms.h"
 #include "kernel/release.h"
 #include "plan/emit.h"
@@ -32,6 +34,7 @@ enum {
 
 struct engine {
 	struct probe_bpf *skel;
+	int types_fd;				/* while the object is loaded */
 	struct bpf_link *links[NR_STUBS];	/* fork, exec */
 	int *rings;				/* one for each online CPU */
 	unsigned nr_rings, nr_cpus;		/* online, possible */
@@ -165,19 +168,45 @@ static int create_rings(struct engine *e)
 	return 0;
 }
 
+/*
+ * libbpf would read all of the kernel's types, for the few that the programs name: it is given
+ * a file of those. The path is told when the object is opened, which tells what to write.
+ */
+static int open_skeleton(struct engine *e, struct kbtf *btf)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, opts);
+	auto_fd types = btf ? memfd_create("types", MFD_CLOEXEC) : -1;
+	char path[40];
+	int err;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", types);
+	opts.btf_custom_path = types >= 0 && !access(path, R_OK) ? path : NULL;
+	e->skel = probe_bpf__open_opts(&opts);
+	if (e->skel && opts.btf_custom_path && kbtf_write_subset(btf, bpf_object__btf(e->skel->obj), types)) {
+		probe_bpf__destroy(e->skel);
+		e->skel = probe_bpf__open();
+	}
+	err = e->skel ? 0 : -errno;
+	e->types_fd = err ? -1 : take_fd(types);
+	return err;
+}
+
 static int open_object(struct engine *e, const struct engine_opts *opts)
 {
-	auto_fd inner = ring_create(e->ring_size);
+	/* What stands for all rings need not be of their size (6.12, kernel/bpf/map_in_map.c). */
+	auto_fd inner = ring_create((uint64_t)sysconf(_SC_PAGESIZE));
 	int err;
 
 	if (inner < 0)
 		return inner;
-	e->skel = probe_bpf__open();
-	if (!e->skel)
-		return -errno;
-	err = size_maps(e, opts, inner);
+	err = open_skeleton(e, opts->btf);
+	if (!err)
+		err = size_maps(e, opts, inner);
 	if (!err)
 		err = probe_bpf__load(e->skel);
+	if (e->types_fd >= 0)
+		close(e->types_fd);
+	e->types_fd = -1;
 	return err ? err : create_rings(e);
 }
 
