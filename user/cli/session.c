@@ -9,6 +9,8 @@
 #include "cli/definitions.h"
 #include "cli/expand.h"
 
+enum { EXPECTED = 64 };		/* more names at once are no gain */
+
 int session_parse(struct session *s, const struct options *opts, struct diag *diag)
 {
 	s->opts = opts;
@@ -67,11 +69,23 @@ static int open_memory(struct session *s, struct diag *diag)
 	return err;
 }
 
+/* Types of the functions that are named are asked for in nearly every case. */
+static void expect_functions(struct session *s)
+{
+	for (unsigned i = 0; s->btf && i < s->nr_probes && i < EXPECTED; i++) {
+		const struct place *place = &s->probes[i].def->place;
+
+		if (place->symbol && !place->module && !place->pattern)
+			kbtf_expect(s->btf, place->symbol);
+	}
+}
+
 int session_open_kernel(struct session *s, struct diag *diag)
 {
 	int err = ksyms_load(s->opts->kallsyms, &s->ks, diag);
 
 	s->btf = kbtf_open(s->opts->btf);
+	expect_functions(s);
 	if (err)	/* --explain goes as far as it can */
 		return s->opts->kallsyms || s->opts->verb != VERB_EXPLAIN ? err : 0;
 	return open_memory(s, diag);

@@ -4,6 +4,7 @@
  */
 #include "kernel/btf_raw.h"
 
+#include <bpf/bpf.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <stdlib.h>
@@ -19,19 +20,23 @@
 enum {
 	STRIDE = 32,			/* of so many types one's place is kept */
 	MAX_FILE = 1 << 28,
+	PAGE = 4096, SLACK = 4,
 };
+
+#define VMLINUX	"/sys/kernel/btf/vmlinux"
 
 /* The types of one name: all that there are, in ascending order. */
 struct looked_for {
 	struct looked_for *next;
 	const char *name;
+	uint32_t four;			/* see first_four() */
 	struct buf ids;			/* of uint32_t */
 };
 
 struct btf_raw {
 	const struct btf_raw *base;
 	void *mapped;			/* what is to be unmapped */
-	size_t mapped_len;
+	size_t mapped_len, len;		/* and what the file has of it */
 	const uint8_t *types;
 	const char *strings;
 	uint32_t types_len, strings_len;
@@ -39,6 +44,7 @@ struct btf_raw {
 	uint32_t *places;		/* of types first, first + STRIDE, ... */
 	struct arena arena;
 	struct looked_for *names;
+	const struct looked_for *looked;	/* from this one on they were looked for */
 };
 
 /* ---- types ---- */
@@ -123,7 +129,7 @@ const char *btf_raw_string(const struct btf_raw *b, uint32_t off)
 	if (b->base && off < b->first_string)
 		return btf_raw_string(b->base, off);
 	off -= b->first_string;
-	return off < b->strings_len ? b->strings + off : "";
+	return off < b->strings_len ? b->strings + off : "\0\0\0";
 }
 
 /* ---- names ---- */
@@ -137,6 +143,27 @@ static struct looked_for *known_name(const struct btf_raw *b, const char *name)
 	return n;
 }
 
+/* The first four bytes of a name, by which most are told apart; of a shorter one those that it has. */
+static uint32_t first_four(const char *s)
+{
+	uint32_t four;
+
+	memcpy(&four, s, sizeof(four));
+	if (!(four & 0xff))
+		return 0;
+	if (!(four & 0xff00))
+		return four & 0xff;
+	return four & (four & 0xff0000 ? 0xffffffff : 0xffff);
+}
+
+/* With four NULs behind it, which first_four() may look at. */
+static const char *copy_name(struct btf_raw *b, const char *name)
+{
+	size_t len = strlen(name);
+
+	return memcpy(arena_alloc(&b->arena, len + 4), name, len);
+}
+
 static void add_name(struct btf_raw *b, const char *name)
 {
 	struct looked_for *n;
@@ -144,14 +171,22 @@ static void add_name(struct btf_raw *b, const char *name)
 	if (known_name(b, name) || !*name)
 		return;
 	n = arena_new(&b->arena, struct looked_for);
-	*n = (struct looked_for){ .next = b->names, .name = arena_strdup(&b->arena, name) };
+	*n = (struct looked_for){ .next = b->names, .name = copy_name(b, name) };
+	n->four = first_four(n->name);
 	b->names = n;
 }
 
-/* Two letters of a name (a NUL may be the second one) in 12 bits: most names are told apart by those. */
-static unsigned letters(const char *s)
+static unsigned bucket_of(uint32_t four)
 {
-	return ((unsigned)(unsigned char)s[0] << 6 ^ (unsigned char)s[1]) & 0xfff;
+	return four * 0x9e3779b1u >> 20;
+}
+
+static void found(struct looked_for *n, const struct looked_for *done, uint32_t four, const char *name, uint32_t id)
+{
+	for (; n != done; n = n->next) {
+		if (n->four == four && !strcmp(n->name, name))
+			buf_add(&n->ids, &id, sizeof(id));
+	}
 }
 
 /* Finds the types of all names in front of @done, in one pass. */
@@ -160,37 +195,41 @@ static void look(struct btf_raw *b, const struct looked_for *done)
 	uint8_t wanted[4096] = { 0 };
 	uint32_t off = 0;
 
-	for (const struct looked_for *n = b->names; n != done; n = n->next)
-		wanted[letters(n->name)] = 1;
+	for (struct looked_for *n = b->names; n != done; n = n->next)
+		wanted[bucket_of(n->four)] = 1;
 	for (uint32_t id = b->first; id < b->count; id++) {
 		const struct btf_type *t = type_at(b, off);
-		const char *name;
+		const char *name = btf_raw_string(b, t->name_off);
+		uint32_t four;
 
 		off += type_size(t);
 		if (!t->name_off)
 			continue;
-		name = btf_raw_string(b, t->name_off);
-		if (!wanted[letters(name)])
-			continue;
-		for (struct looked_for *n = b->names; n != done; n = n->next) {
-			if (!strcmp(n->name, name))
-				buf_add(&n->ids, &id, sizeof(id));
-		}
+		four = first_four(name);
+		if (wanted[bucket_of(four)])
+			found(b->names, done, four, name, id);
 	}
+}
+
+void btf_raw_expect(struct btf_raw *b, const char *name)
+{
+	if (!b->looked)
+		add_name(b, name);
 }
 
 uint32_t btf_raw_find(struct btf_raw *b, const char *name, unsigned kind, const char *const *likely)
 {
-	const struct looked_for *done = b->names, *n = known_name(b, name);
+	const struct looked_for *done = b->looked, *n = known_name(b, name);
 	const uint32_t *ids;
 
 	if (!*name)
 		return 0;
-	if (!n) {
+	if (!n || !done) {
 		add_name(b, name);
 		for (; !done && likely && *likely; likely++)
 			add_name(b, *likely);
 		look(b, done);
+		b->looked = b->names;
 		n = known_name(b, name);
 	}
 	ids = (const uint32_t *)(const void *)n->ids.data;
@@ -214,13 +253,41 @@ static bool map_memory(struct btf_raw *b, size_t len, int prot, int flags, int f
 	return true;
 }
 
+/* With some bytes behind it, as first_four() wants. */
+static bool map_file(struct btf_raw *b, int fd, size_t len)
+{
+	b->len = len;
+	return ROUND_UP(len, (size_t)PAGE) >= len + SLACK && map_memory(b, len, PROT_READ, MAP_PRIVATE, fd);
+}
+
+/*
+ * The kernel's own, which has number 1, by bpf(2): that copies it at once, where sysfs takes two
+ * copies and a system call for each page (5.11 on; CAP_SYS_ADMIN).
+ */
+static bool read_by_bpf(struct btf_raw *b, size_t len)
+{
+	char name[16] = "";
+	struct bpf_btf_info info = {
+		.btf = (uint64_t)(uintptr_t)b->mapped, .btf_size = (uint32_t)len,
+		.name = (uint64_t)(uintptr_t)name, .name_len = sizeof(name),
+	};
+	uint32_t info_len = sizeof(info);
+	auto_fd fd = bpf_btf_get_fd_by_id(1);
+
+	return fd >= 0 && !bpf_obj_get_info_by_fd(fd, &info, &info_len) && info.btf_size == len && info.kernel_btf &&
+	       !strcmp(name, "vmlinux");
+}
+
 /* Files in sysfs tell their size, and hand out a page a read(2). */
-static bool read_all(struct btf_raw *b, int fd, size_t len)
+static bool read_all(struct btf_raw *b, const char *path, int fd, size_t len)
 {
 	size_t done = 0;
 
-	if (!map_memory(b, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1))
+	if (!map_memory(b, len + SLACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1))
 		return false;
+	b->len = len;
+	if (!strcmp(path, VMLINUX) && read_by_bpf(b, len))
+		return true;
 	while (done < len) {
 		ssize_t got = pread(fd, (char *)b->mapped + done, len - done, (off_t)done);
 
@@ -240,14 +307,14 @@ static const uint8_t *elf_section(const struct btf_raw *b, size_t *len)
 	Elf *elf;
 
 	elf_version(EV_CURRENT);
-	elf = elf_memory(b->mapped, b->mapped_len);
+	elf = elf_memory(b->mapped, b->len);
 	if (!elf || elf_getshdrstrndx(elf, &names))
 		names = 0;
 	for (Elf_Scn *s = NULL; names && !found && (s = elf_nextscn(elf, s));) {
 		const char *name = gelf_getshdr(s, &head) ? elf_strptr(elf, names, head.sh_name) : NULL;
 
-		if (name && !strcmp(name, ".BTF") && head.sh_offset <= b->mapped_len &&
-		    head.sh_size <= b->mapped_len - head.sh_offset) {
+		if (name && !strcmp(name, ".BTF") && head.sh_offset <= b->len &&
+		    head.sh_size <= b->len - head.sh_offset) {
 			found = (const uint8_t *)b->mapped + head.sh_offset;
 			*len = head.sh_size;
 		}
@@ -259,7 +326,7 @@ static const uint8_t *elf_section(const struct btf_raw *b, size_t *len)
 static bool parse(struct btf_raw *b)
 {
 	const uint8_t *data = b->mapped;
-	size_t len = b->mapped_len, room;
+	size_t len = b->len, room;
 	struct btf_header head;
 
 	if (len >= SELFMAG && !memcmp(data, ELFMAG, SELFMAG))
@@ -292,8 +359,7 @@ struct btf_raw *btf_raw_open(const char *path, const struct btf_raw *base)
 	b->first = base ? base->count : 1;
 	b->first_string = base ? base->first_string + base->strings_len : 0;
 	if (!fstat(fd, &st) && st.st_size > 0 && st.st_size <= MAX_FILE &&
-	    (map_memory(b, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd) ||
-	     read_all(b, fd, (size_t)st.st_size)) && parse(b))
+	    (map_file(b, fd, (size_t)st.st_size) || read_all(b, path, fd, (size_t)st.st_size)) && parse(b))
 		return b;
 	btf_raw_close(b);
 	return NULL;

@@ -30,6 +30,9 @@ uint32_t btf_raw_count(const struct btf_raw *b);
 const struct btf_type *btf_raw_type(const struct btf_raw *b, uint32_t id);	/* NULL: there is none */
 const char *btf_raw_string(const struct btf_raw *b, uint32_t off);	/* "": there is none */
 
+/* @name will be looked for: the first btf_raw_find() finds it too. */
+void btf_raw_expect(struct btf_raw *b, const char *name);
+
 /*
  * The first type of this name and kind (BTF_KIND_...); of @b alone, not of its base. 0: none. Names that
  * were looked for before, or are in @likely (up to a NULL, given with the first), cost nothing.

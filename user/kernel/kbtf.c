@@ -128,6 +128,12 @@ static void load_modules(struct kbtf *kb)
 		closedir(dir);
 }
 
+void kbtf_expect(struct kbtf *kb, const char *name)
+{
+	if (load(kb))
+		btf_raw_expect(kb->vmlinux->btf, name);
+}
+
 struct btf_raw *kbtf_raw(struct kbtf *kb)
 {
 	return load(kb) ? kb->vmlinux->btf : NULL;

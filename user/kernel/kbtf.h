@@ -61,6 +61,9 @@ struct kbtf_member {
 struct kbtf *kbtf_open(const char *dir);
 void kbtf_close(struct kbtf *kb);	/* NULL is fine */
 
+/* Will a function of the kernel's called @name be asked for? Told before the first question it saves time. */
+void kbtf_expect(struct kbtf *kb, const char *name);
+
 /*
  * Frees what was read. Whatever a question has told (struct kbtf_id) is not valid any more; the next
  * question reads again.

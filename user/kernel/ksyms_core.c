@@ -170,6 +170,7 @@ static bool open_core(struct ksyms_lazy *t)
 	core = mmap(NULL, t->nr_core * sizeof(*t->core), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (core == MAP_FAILED)
 		return false;
+	madvise(core, t->nr_core * sizeof(*t->core), MADV_NOHUGEPAGE);
 	t->core = core;
 	return true;
 }

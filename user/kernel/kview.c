@@ -25,6 +25,7 @@ bool kview_open(struct kview *v, struct kmem *mem, uint64_t addr, size_t len)
 	pages = mmap(NULL, size + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (pages == MAP_FAILED)
 		return false;
+	madvise(pages, size + PAGE, MADV_NOHUGEPAGE);
 	*v = (struct kview){ .mem = mem, .addr = addr, .len = len, .pages = pages,
 			     .have = calloc(size / PAGE + 2, 1) };
 	if (v->have)
