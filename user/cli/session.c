@@ -213,6 +213,21 @@ static bool has_saver(const struct session *s)
 	return false;
 }
 
+/* What may be loaded: as planned, or by a kprobe where that fails; anything, for one that waits. */
+static void find_models(const struct session *s, bool models[BACKEND_COUNT][2])
+{
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		const struct plan *plan = s->probes[i].plan;
+
+		for (unsigned b = 0; b < BACKEND_COUNT; b++) {
+			bool wanted = !plan || b == plan->backend || b == BACKEND_KPROBE;
+
+			models[b][0] |= wanted && (!plan || !plan->target.is_return);
+			models[b][1] |= wanted && (!plan || plan->target.is_return);
+		}
+	}
+}
+
 int session_load(struct session *s, bool all_tasks, struct diag *diag)
 {
 	struct engine_opts opts = {
@@ -223,8 +238,13 @@ int session_load(struct session *s, bool all_tasks, struct diag *diag)
 		.features = &s->features,
 		.btf = s->btf,
 	};
-	int err = engine_open(&opts, s->ks, &s->engine, diag);
+	int err;
 
+	find_models(s, opts.models);
+	err = engine_open(&opts, s->ks, &s->engine, diag);
+	/* Its room is the rings': only a module that comes would make it be asked again. */
+	if (s->btf)
+		kbtf_forget(s->btf);
 	for (unsigned i = 0; !err && i < s->nr_probes; i++) {
 		if (s->probes[i].plan)
 			err = load_one(s, &s->probes[i], diag);

@@ -199,12 +199,13 @@ static void look(struct btf_raw *b, const struct looked_for *done)
 		wanted[bucket_of(n->four)] = 1;
 	for (uint32_t id = b->first; id < b->count; id++) {
 		const struct btf_type *t = type_at(b, off);
-		const char *name = btf_raw_string(b, t->name_off);
+		const char *name;
 		uint32_t four;
 
 		off += type_size(t);
 		if (!t->name_off)
 			continue;
+		name = btf_raw_string(b, t->name_off);
 		four = first_four(name);
 		if (wanted[bucket_of(four)])
 			found(b->names, done, four, name, id);
@@ -283,7 +284,7 @@ static bool read_all(struct btf_raw *b, const char *path, int fd, size_t len)
 {
 	size_t done = 0;
 
-	if (!map_memory(b, len + SLACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1))
+	if (!map_memory(b, len + SLACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1))
 		return false;
 	b->len = len;
 	if (!strcmp(path, VMLINUX) && read_by_bpf(b, len))

@@ -355,16 +355,17 @@ static bool make_markers(struct kpacked *kp)
 	return true;
 }
 
-/* Names at some places of seqs, each and the one behind it, are in order. */
+/* Names at some places of seqs, each and another one behind it, are in order. */
 static bool is_sorted(struct kpacked *kp)
 {
 	char name[KPACKED_NAME_MAX], type;
 
 	for (size_t k = 0; k < SAMPLES; k++) {
-		size_t place = (kp->nr - 2) / SAMPLES * k, i;
+		size_t place = (kp->nr - 2) / SAMPLES * k, i, next;
 		bool good;
 
-		if (!sorted_number(kp, place, &i) || !kpacked_name(kp, i, &type, name) ||
+		if (!sorted_number(kp, place, &i) || !sorted_number(kp, place + 1, &next) || i == next ||
+		    !kpacked_name(kp, i, &type, name) ||
 		    compare_sorted(kp, place + 1, name, &good) < 0 || !good)
 			return false;
 	}
@@ -431,6 +432,8 @@ static bool open_tables(struct kpacked *kp, const char *note)
 	    !find_encoding(kp, base_at) || (!read_markers(kp, names, table) && !make_markers(kp)))
 		return false;
 	find_seqs(kp, base_at);
+	if (kp->sorted && !is_right(kp, noted(note, "_stext")))
+		kp->sorted = false;
 	return is_right(kp, noted(note, "_stext"));
 }
 

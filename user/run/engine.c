@@ -191,6 +191,27 @@ static int open_skeleton(struct engine *e, struct kbtf *btf)
 	return err;
 }
 
+/* The verifier looks at each program that is loaded: only at those that something is made from. */
+static void leave_out_programs(struct engine *e, const struct engine_opts *opts)
+{
+	const struct probe_bpf *s = e->skel;
+	const struct { struct bpf_program *prog; bool wanted; } programs[] = {
+		{ s->progs.bp_entry, opts->models[BACKEND_KPROBE][0] },
+		{ s->progs.bp_return, opts->models[BACKEND_KPROBE][1] },
+		{ s->progs.bp_multi, opts->models[BACKEND_MULTI][0] },
+		{ s->progs.bp_multi_return, opts->models[BACKEND_MULTI][1] },
+		{ s->progs.bp_fentry, opts->models[BACKEND_FENTRY][0] },
+		{ s->progs.bp_fexit, opts->models[BACKEND_FENTRY][1] },
+		{ s->progs.bp_save, opts->saves || e->hides_caller },
+		{ s->progs.bp_mark_self, !opts->all_tasks },
+		{ s->progs.bp_fork, !opts->all_tasks },
+		{ s->progs.bp_exec, !opts->all_tasks },
+	};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(programs); i++)
+		bpf_program__set_autoload(programs[i].prog, programs[i].wanted);
+}
+
 static int open_object(struct engine *e, const struct engine_opts *opts)
 {
 	/* What stands for all rings need not be of their size (6.12, kernel/bpf/map_in_map.c). */
@@ -200,6 +221,8 @@ static int open_object(struct engine *e, const struct engine_opts *opts)
 	if (inner < 0)
 		return inner;
 	err = open_skeleton(e, opts->btf);
+	if (!err)
+		leave_out_programs(e, opts);
 	if (!err)
 		err = size_maps(e, opts, inner);
 	if (!err)

@@ -25,6 +25,7 @@ struct engine_opts {
 	const struct features *features;
 	struct kbtf *btf;		/* types to relocate by; NULL: libbpf looks for them itself */
 	bool saves;			/* some definition keeps parameters */
+	bool models[BACKEND_COUNT][2];	/* what engine_load() may be asked for, by backend and is_return */
 	bool all_tasks;			/* else only those marked by engine_mark_self() and theirs */
 };
 
