@@ -99,12 +99,14 @@ static void compare(struct kmem *kcore, struct kmem *bpf, const struct ksyms *ks
 	CHECK(!read_timed(kcore, addr, a, len), "%s is read by kcore", what);
 	CHECK(!read_timed(bpf, addr, b, len), "%s is read by BPF", what);
 	for (size_t i = 0; i < len; i++) {
-		const struct ksym *sym = ksyms_lookup(ks, addr + i, NULL);
+		const struct ksym *sym;
 
 		zeroes += !a[i];
-		if (a[i] != b[i] && differ++ < 20)
-			printf("# %s+%#llx: %02x by kcore, %02x by BPF\n", sym ? sym->name : "?",
-			       (unsigned long long)(addr + i - (sym ? sym->addr : 0)), a[i], b[i]);
+		if (a[i] == b[i] || differ++ >= 20)
+			continue;
+		sym = ksyms_lookup(ks, addr + i, NULL);
+		printf("# %s+%#llx: %02x by kcore, %02x by BPF\n", sym ? sym->name : "?",
+		       (unsigned long long)(addr + i - (sym ? sym->addr : 0)), a[i], b[i]);
 	}
 	CHECK(!differ, "%s: %zu of %zu bytes differ", what, differ, len);
 	CHECK(zeroes < len, "... and not all are zero");
