@@ -123,7 +123,7 @@ $(O)/tests/imgrefs: tests/xref/imgrefs.c
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_ALL) -o $@ $<
 
 $(O)/tests/kmemcheck: tests/guest/kmemcheck.c tests/unit/tap.h \
-		$(filter $(O)/user/base/% $(O)/user/kernel/kmem% $(O)/user/kernel/ksyms%,$(OBJS))
+		$(filter $(O)/user/base/% $(O)/user/kernel/kmem% $(O)/user/kernel/ksyms% $(O)/user/kernel/kview% $(O)/user/kernel/release%,$(OBJS))
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) -Itests/unit $(CFLAGS_ALL) -static -o $@ \
 		$(filter %.c %.o,$^) $(LIBS)

@@ -16,7 +16,8 @@
 #include <unistd.h>
 
 #include "kernel/kmem.h"
-#include "kernel/ksyms.h"
+#include "kernel/ksyms_table.h"
+#include "kernel/release.h"
 #include "tap.h"
 
 #define MODULE		"dummy"
@@ -98,12 +99,14 @@ static void compare(struct kmem *kcore, struct kmem *bpf, const struct ksyms *ks
 	CHECK(!read_timed(kcore, addr, a, len), "%s is read by kcore", what);
 	CHECK(!read_timed(bpf, addr, b, len), "%s is read by BPF", what);
 	for (size_t i = 0; i < len; i++) {
-		const struct ksym *sym = ksyms_lookup(ks, addr + i, NULL);
+		const struct ksym *sym;
 
 		zeroes += !a[i];
-		if (a[i] != b[i] && differ++ < 20)
-			printf("# %s+%#llx: %02x by kcore, %02x by BPF\n", sym ? sym->name : "?",
-			       (unsigned long long)(addr + i - (sym ? sym->addr : 0)), a[i], b[i]);
+		if (a[i] == b[i] || differ++ >= 20)
+			continue;
+		sym = ksyms_lookup(ks, addr + i, NULL);
+		printf("# %s+%#llx: %02x by kcore, %02x by BPF\n", sym ? sym->name : "?",
+		       (unsigned long long)(addr + i - (sym ? sym->addr : 0)), a[i], b[i]);
 	}
 	CHECK(!differ, "%s: %zu of %zu bytes differ", what, differ, len);
 	CHECK(zeroes < len, "... and not all are zero");
@@ -178,6 +181,86 @@ static int do_compare(const struct ksyms *ks)
 	return tap_done();
 }
 
+/* ---- symbols ---- */
+
+enum { FIND_EACH = 101, SHOWN = 10 };
+
+static bool same_symbol(const struct ksym *a, const struct ksym *b)
+{
+	if (!a || !b)
+		return a == b;
+	return a->addr == b->addr && a->type == b->type && !strcmp(a->name, b->name) &&
+	       !strcmp(a->module ? a->module : "", b->module ? b->module : "");
+}
+
+static void show(size_t *bad, const struct ksym *a, const struct ksym *b)
+{
+	if ((*bad)++ < SHOWN)
+		printf("# %llx %c %s [%s], but %llx %c %s [%s]\n", a ? (unsigned long long)a->addr : 0, a ? a->type : ' ',
+		       a ? a->name : "nothing", a && a->module ? a->module : "", b ? (unsigned long long)b->addr : 0,
+		       b ? b->type : ' ', b ? b->name : "nothing", b && b->module ? b->module : "");
+}
+
+/* Before all are expanded: each by itself, by its name and by its address. */
+static void compare_questions(const struct ksyms *fast, const struct ksyms *text)
+{
+	size_t bad_names = 0, bad_addrs = 0, names = 0;
+
+	for (size_t i = 0; i < ksyms_count(text); i++) {
+		const struct ksym *want = ksyms_at(text, i), *const *a, *const *b;
+		uint64_t size_a, size_b, inside = want->addr + (i % 5);
+		const struct ksym *at = ksyms_lookup(fast, inside, &size_a), *at_text = ksyms_lookup(text, inside, &size_b);
+
+		if (!same_symbol(at, at_text) || size_a != size_b)
+			show(&bad_addrs, at, at_text);
+		if (i % FIND_EACH && (!want->module || i % 7))
+			continue;
+		for (unsigned which = 0; which < 3; which++) {
+			const char *module = which == 0 ? NULL : which == 1 ? "vmlinux" : MODULE;
+			size_t nr_a = ksyms_find(fast, want->name, module, &a);
+			size_t nr_b = ksyms_find(text, want->name, module, &b);
+
+			names++;
+			for (size_t k = 0; k < nr_a && k < nr_b; k++) {
+				if (!same_symbol(a[k], b[k]))
+					show(&bad_names, a[k], b[k]);
+			}
+			if (nr_a != nr_b)
+				show(&bad_names, nr_a ? a[0] : NULL, nr_b ? b[0] : NULL);
+		}
+	}
+	CHECK(!bad_addrs, "the symbol at each of %zu addresses", ksyms_count(text));
+	CHECK(names && !bad_names, "the symbols of each of %zu names", names);
+	CHECK(!ksyms_find(fast, "no_such_symbol", NULL, &(const struct ksym *const *){ NULL }), "what is not there");
+}
+
+static int do_symbols(void)
+{
+	struct ksyms *fast, *text;
+	struct diag diag = { 0 };
+	size_t bad = 0;
+	double start = now_ms();
+
+	if (ksyms_load(NULL, &fast, &diag))
+		return 1;
+	printf("# symbols by %s in %.3f ms\n", fast->lazy->packed ? "memory" : "/proc/kallsyms", now_ms() - start);
+	start = now_ms();
+	if (ksyms_load_with("/proc/kallsyms", "/proc/modules", &text, &diag))
+		return 1;
+	printf("# %zu symbols by /proc/kallsyms in %.3f ms\n", ksyms_count(text), now_ms() - start);
+	CHECK(fast->lazy->packed || release_running() < RELEASE(6, 0), "from 6.0 on they come from memory");
+	compare_questions(fast, text);
+	CHECK(ksyms_count(fast) == ksyms_count(text), "%zu symbols", ksyms_count(fast));
+	for (size_t i = 0; i < ksyms_count(fast) && i < ksyms_count(text); i++) {
+		if (!same_symbol(ksyms_at(fast, i), ksyms_at(text, i)))
+			show(&bad, ksyms_at(fast, i), ksyms_at(text, i));
+	}
+	CHECK(!bad, "all are the same, in the same order");
+	ksyms_close(fast);
+	ksyms_close(text);
+	return tap_done();
+}
+
 /* What was open before stays open; what it gives from then on differs between kernels. */
 static int do_lockdown(const struct ksyms *ks)
 {
@@ -235,6 +318,8 @@ int main(int argc, char **argv)
 	int status = 64;
 
 	libbpf_set_print(quiet);
+	if (!strcmp(verb, "symbols"))
+		return do_symbols();
 	/* A copy, where /proc may be something else */
 	if (ksyms_load(!access("/tmp/kallsyms", F_OK) ? "/tmp/kallsyms" : NULL, &ks, &diag)) {
 		fprintf(stderr, "%s\n", buf_str(&diag.msg));

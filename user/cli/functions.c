@@ -206,7 +206,7 @@ int functions_run(const struct options *opts)
 	if (session_open_kernel(&l.s, &diag)) {
 		status = EXIT_KERNEL;
 	} else {
-		l.printer = kbtf_printer_new();
+		l.printer = kbtf_printer_new(l.s.btf);
 		if (list_all(&l, &diag))
 			status = EXIT_BAD_DEFINITION;
 		kbtf_printer_free(l.printer);

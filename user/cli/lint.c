@@ -161,6 +161,15 @@ static size_t collect(const struct session *s, const struct ksym **syms)
 	return kept;
 }
 
+bool lint_is_wanted(const struct session *s)
+{
+	for (unsigned i = 0; !s->opts->no_lint && s->text && i < s->nr_probes; i++) {
+		if (function_of(s, &s->probes[i]))
+			return true;
+	}
+	return false;
+}
+
 void lint_print(struct session *s, FILE *out)
 {
 	struct arena arena = { 0 };

@@ -8,6 +8,9 @@
 #include "cli/session.h"
 #include "kernel/reach.h"
 
+/* Is there a function to judge, and is it to be? */
+bool lint_is_wanted(const struct session *s);
+
 /* Warns of the session's probes that nothing can make fire; they are attached all the same. */
 void lint_print(struct session *s, FILE *out);
 

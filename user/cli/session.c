@@ -10,6 +10,8 @@
 #include "cli/expand.h"
 #include "cli/progress.h"
 
+enum { EXPECTED = 64 };		/* more names at once are no gain */
+
 int session_parse(struct session *s, const struct options *opts, struct diag *diag)
 {
 	s->opts = opts;
@@ -68,11 +70,23 @@ static int open_memory(struct session *s, struct diag *diag)
 	return err;
 }
 
+/* Types of the functions that are named are asked for in nearly every case. */
+static void expect_functions(struct session *s)
+{
+	for (unsigned i = 0; s->btf && i < s->nr_probes && i < EXPECTED; i++) {
+		const struct place *place = &s->probes[i].def->place;
+
+		if (place->symbol && !place->module && !place->pattern)
+			kbtf_expect(s->btf, place->symbol);
+	}
+}
+
 int session_open_kernel(struct session *s, struct diag *diag)
 {
 	int err = ksyms_load(s->opts->kallsyms, &s->ks, diag);
 
 	s->btf = kbtf_open(s->opts->btf);
+	expect_functions(s);
 	if (err)	/* --explain goes as far as it can */
 		return s->opts->kallsyms || s->opts->verb != VERB_EXPLAIN ? err : 0;
 	return open_memory(s, diag);
@@ -200,6 +214,21 @@ static bool has_saver(const struct session *s)
 	return false;
 }
 
+/* What may be loaded: as planned, or by a kprobe where that fails; anything, for one that waits. */
+static void find_models(const struct session *s, bool models[BACKEND_COUNT][2])
+{
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		const struct plan *plan = s->probes[i].plan;
+
+		for (unsigned b = 0; b < BACKEND_COUNT; b++) {
+			bool wanted = !plan || b == plan->backend || b == BACKEND_KPROBE;
+
+			models[b][0] |= wanted && (!plan || !plan->target.is_return);
+			models[b][1] |= wanted && (!plan || plan->target.is_return);
+		}
+	}
+}
+
 int session_load(struct session *s, bool all_tasks, struct diag *diag)
 {
 	struct engine_opts opts = {
@@ -208,10 +237,16 @@ int session_load(struct session *s, bool all_tasks, struct diag *diag)
 		.all_tasks = all_tasks,
 		.saves = has_saver(s),
 		.features = &s->features,
+		.btf = s->btf,
 	};
-	int err = engine_open(&opts, s->ks, &s->engine, diag);
 	struct progress progress;
+	int err;
 
+	find_models(s, opts.models);
+	err = engine_open(&opts, s->ks, &s->engine, diag);
+	/* Its room is the rings': only a module that comes would make it be asked again. */
+	if (s->btf)
+		kbtf_forget(s->btf);
 	progress_start(&progress, "loading", s->nr_probes);
 	for (unsigned i = 0; !err && i < s->nr_probes; i++) {
 		if (s->probes[i].plan)

@@ -17,7 +17,6 @@
 
 #include "base/diag.h"
 #include "cli/files.h"
-#include "cli/lint.h"
 #include "cli/notes.h"
 #include "cli/peers.h"
 #include "cli/summary.h"
@@ -129,6 +128,7 @@ static void take_signals(struct tracer *t)
 
 	while (read(t->signal_fd, &info, sizeof(info)) == sizeof(info)) {
 		if (info.ssi_signo == SIGCHLD) {
+			lint_child_ended(&t->lint);
 			command_reap(&t->command);
 			if (t->command.ended)
 				tracer_end(t, END_COMMAND);
@@ -261,6 +261,19 @@ static void wait_for_command(struct tracer *t)
 	}
 }
 
+/* The warnings of a short run are worth waiting for; who ends it by a signal does not want to wait. */
+static void wait_for_lint(struct tracer *t)
+{
+	t->end = END_NOT;
+	t->forwarded = true;
+	while (t->end != END_SIGNAL && !lint_child_ended(&t->lint)) {
+		struct pollfd fd = { .fd = t->signal_fd, .events = POLLIN };
+
+		if (poll(&fd, 1, -1) > 0)
+			take_signals(t);
+	}
+}
+
 /* ---- start and end ---- */
 
 static int open_signals(struct tracer *t, struct diag *diag)
@@ -334,11 +347,11 @@ static int start(struct tracer *t, struct diag *diag)
 	err = session_resolve(&t->session, diag);
 	if (err)
 		return trace_resolve_status(err);
+	lint_child_prepare(&t->lint, &t->session);
 	files_raise_limit();
 	if (session_load(&t->session, !follow, diag) || open_rings(t, diag) || open_signals(t, diag))
 		return EXIT_KERNEL;
 	warn_hidden(t);
-	lint_print(&t->session, stderr);
 	if (follow && engine_follow(t->session.engine, diag))
 		return EXIT_KERNEL;
 	if (t->opts->command &&
@@ -348,6 +361,7 @@ static int start(struct tracer *t, struct diag *diag)
 	err = session_attach(&t->session, diag);
 	if (err)	/* off an instruction's first byte: as when bprobe sees it itself */
 		return err == -EILSEQ ? EXIT_BAD_DEFINITION : EXIT_KERNEL;
+	lint_child_go(&t->lint);
 	t->text = (struct text){ .ks = t->session.ks, .raw_strings = t->opts->raw_strings };
 	context_rules_init(&t->text.rules, release_running(), release_counts_preemption());
 	return 0;
@@ -385,12 +399,17 @@ static int finish(struct tracer *t, int err)
 		fprintf(stderr, "bprobe: cannot write: %s\n", strerror(-err));
 		return t->opts->command ? EXIT_COMMAND_OWN : EXIT_KERNEL;
 	}
-	if (!t->command.pid)
+	if (!t->command.pid) {
+		if (why != END_SIGNAL && why != END_CLOSED)
+			wait_for_lint(t);
 		return 0;
+	}
 	/* Who removes the probes or stops to read does not want COMMAND to end; a limit ends both. */
 	if (why == END_CLOSED || why == END_REMOVED)
 		wait_for_command(t);
 	command_stop(&t->command);
+	if (why != END_SIGNAL && why != END_CLOSED)
+		wait_for_lint(t);
 	return t->command.status;
 }
 
@@ -426,6 +445,7 @@ int trace_run(const struct options *opts)
 	registry_close(t.registry);
 	modwatch_close(t.modules);
 	session_detach_all(&t.session);
+	lint_child_kill(&t.lint);
 	command_close(&t.command);
 	rings_close(t.rings);
 	text_fini(&t.text);

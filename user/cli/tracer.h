@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "cli/command.h"
+#include "cli/lint_child.h"
 #include "cli/output.h"
 #include "cli/session.h"
 #include "out/text.h"
@@ -32,6 +33,7 @@ struct tracer {
 	const struct options *opts;
 	struct session session;
 	struct command command;
+	struct lint_child lint;
 	struct rings *rings;
 	struct pace pace;
 	int wait_ms;			/* before the next look at the rings; PACE_WAIT: until they wake */

@@ -9,14 +9,25 @@
 #include <errno.h>
 
 #include "base/macros.h"
+#include "kernel/btf_raw.h"
 
-/* One file of /sys/kernel/btf with its functions by name. */
+/* One file of /sys/kernel/btf. */
 struct unit {
 	struct unit *next;
 	char *name;
-	struct btf *btf;
-	uint32_t *slots;		/* open addressing; 0: free, else a type's number */
-	uint32_t mask;
+	struct btf_raw *btf;
+	struct btf *libbpf;		/* the same once more, for kbtf_print.c */
+};
+
+/*
+ * What is asked of nearly every kernel, so that one pass over the types finds it all: by
+ * features.c, by ktext_lists.c, and what the programs in bpf/ name.
+ */
+static const char *const likely[] = {
+	"bpf_prog", "__preempt_count", "pcpu_hot", ".data..percpu", "bpf_rdonly_cast", "timespec64",
+	"kprobe", "kprobe_blacklist_entry", "ftrace_page", "dyn_ftrace", "jump_entry", "static_call_site", "bug_entry",
+	"task_struct", "thread_info", "hlist_node", "hlist_head", "kretprobe_instance", "llist_node", "llist_head",
+	"rethook_node", "pt_regs", "bpf_func_id", "raw_args", NULL
 };
 
 struct kbtf {
@@ -39,84 +50,46 @@ static void unit_close(struct unit *u)
 	while (u) {
 		struct unit *next = u->next;
 
-		btf__free(u->btf);
-		free(u->slots);
+		btf__free(u->libbpf);
+		btf_raw_close(u->btf);
 		free(u->name);
 		free(u);
 		u = next;
 	}
 }
 
+void kbtf_forget(struct kbtf *kb)
+{
+	unit_close(kb->modules);	/* they lean on the kernel's */
+	unit_close(kb->vmlinux);
+	kb->modules = NULL;
+	kb->vmlinux = NULL;
+	kb->tried = false;
+	kb->tried_modules = false;
+}
+
 void kbtf_close(struct kbtf *kb)
 {
 	if (!kb)
 		return;
-	unit_close(kb->modules);	/* they lean on the kernel's */
-	unit_close(kb->vmlinux);
+	kbtf_forget(kb);
 	free(kb->dir);
 	free(kb);
 }
 
-/* ---- functions by name ---- */
-
-static uint32_t hash(const char *s)
-{
-	uint32_t h = 2166136261u;	/* FNV-1a */
-
-	for (; *s; s++)
-		h = (h ^ (unsigned char)*s) * 16777619u;
-	return h;
-}
-
-static const char *type_name(const struct btf *btf, uint32_t id)
-{
-	return btf__name_by_offset(btf, btf__type_by_id(btf, id)->name_off);
-}
-
-static bool index_functions(struct unit *u, uint32_t first)
-{
-	uint32_t nr = btf__type_cnt(u->btf), size = 64;
-
-	while (size < 2 * (nr - first))
-		size *= 2;
-	u->slots = calloc(size, sizeof(*u->slots));
-	u->mask = size - 1;
-	for (uint32_t id = first; u->slots && id < nr; id++) {
-		uint32_t at;
-
-		if (!btf_is_func(btf__type_by_id(u->btf, id)))
-			continue;
-		for (at = hash(type_name(u->btf, id)); u->slots[at & u->mask]; at++)
-			;
-		u->slots[at & u->mask] = id;
-	}
-	return u->slots;
-}
-
-static uint32_t find_function(const struct unit *u, const char *name)
-{
-	for (uint32_t at = hash(name); u->slots[at & u->mask]; at++) {
-		uint32_t id = u->slots[at & u->mask];
-
-		if (!strcmp(type_name(u->btf, id), name))
-			return id;
-	}
-	return 0;
-}
-
 /* ---- files ---- */
 
-static struct unit *unit_open(const struct kbtf *kb, const char *name, struct btf *base)
+static struct unit *unit_open(const struct kbtf *kb, const char *name, const struct btf_raw *base)
 {
 	struct unit *u = calloc(1, sizeof(*u));
 	char *path = NULL;
 
 	if (u && asprintf(&path, "%s/%s", kb->dir, name) > 0) {
 		u->name = strdup(name);
-		u->btf = base ? btf__parse_split(path, base) : btf__parse(path, NULL);
+		u->btf = btf_raw_open(path, base);
 	}
 	free(path);
-	if (u && u->name && u->btf && index_functions(u, base ? btf__type_cnt(base) : 1))
+	if (u && u->name && u->btf)
 		return u;
 	unit_close(u);
 	return NULL;
@@ -155,12 +128,45 @@ static void load_modules(struct kbtf *kb)
 		closedir(dir);
 }
 
+void kbtf_expect(struct kbtf *kb, const char *name)
+{
+	if (load(kb))
+		btf_raw_expect(kb->vmlinux->btf, name);
+}
+
+struct btf_raw *kbtf_raw(struct kbtf *kb)
+{
+	return load(kb) ? kb->vmlinux->btf : NULL;
+}
+
+static const struct btf *parse_by_libbpf(struct kbtf *kb, struct unit *u)
+{
+	const struct btf *base = u == kb->vmlinux ? NULL : parse_by_libbpf(kb, kb->vmlinux);
+	char *path = NULL;
+
+	if (!u->libbpf && (base || u == kb->vmlinux) && asprintf(&path, "%s/%s", kb->dir, u->name) > 0)
+		u->libbpf = base ? btf__parse_split(path, (struct btf *)base) : btf__parse(path, NULL);
+	free(path);
+	return u->libbpf;
+}
+
+const struct btf *kbtf_libbpf(struct kbtf *kb, const struct btf_raw *btf)
+{
+	struct unit *u = kb->modules;
+
+	if (kb->vmlinux && kb->vmlinux->btf == btf)
+		return parse_by_libbpf(kb, kb->vmlinux);
+	while (u && u->btf != btf)
+		u = u->next;
+	return u ? parse_by_libbpf(kb, u) : NULL;
+}
+
 /* ---- questions ---- */
 
 static int describe_func(const struct unit *u, uint32_t id, struct kbtf_func *ret)
 {
-	uint32_t proto = btf__type_by_id(u->btf, id)->type;
-	const struct btf_type *t = btf__type_by_id(u->btf, proto);
+	uint32_t proto = btf_raw_type(u->btf, id)->type;
+	const struct btf_type *t = btf_raw_type(u->btf, proto);
 
 	if (!t || !btf_is_func_proto(t))
 		return -ENOENT;
@@ -180,14 +186,14 @@ int kbtf_find_func(struct kbtf *kb, const char *name, const char *module, struct
 
 	if (!load(kb))
 		return -EOPNOTSUPP;
-	id = !module || kernel ? find_function(kb->vmlinux, name) : 0;
+	id = !module || kernel ? btf_raw_find(kb->vmlinux->btf, name, BTF_KIND_FUNC, likely) : 0;
 	if (id)
 		return describe_func(kb->vmlinux, id, ret);
 	if (kernel)
 		return -ENOENT;
 	load_modules(kb);
 	for (const struct unit *u = kb->modules; u; u = u->next) {
-		id = !module || !strcmp(u->name, module) ? find_function(u, name) : 0;
+		id = !module || !strcmp(u->name, module) ? btf_raw_find(u->btf, name, BTF_KIND_FUNC, NULL) : 0;
 		if (id)
 			return describe_func(u, id, ret);
 	}
@@ -196,20 +202,20 @@ int kbtf_find_func(struct kbtf *kb, const char *name, const char *module, struct
 
 const char *kbtf_param(const struct kbtf_func *func, unsigned i, struct kbtf_id *ret_type)
 {
-	const struct btf *btf = func->proto.btf;
-	const struct btf_param *p = btf_params(btf__type_by_id(btf, func->proto.id)) + i;
+	const struct btf_raw *btf = func->proto.btf;
+	const struct btf_param *p = btf_params(btf_raw_type(btf, func->proto.id)) + i;
 
 	*ret_type = (struct kbtf_id){ btf, p->type };
-	return btf__name_by_offset(btf, p->name_off);
+	return btf_raw_string(btf, p->name_off);
 }
 
 static const struct btf_type *skip_qualifiers(struct kbtf_id *id)
 {
-	const struct btf_type *t = id->btf ? btf__type_by_id(id->btf, id->id) : NULL;
+	const struct btf_type *t = id->btf ? btf_raw_type(id->btf, id->id) : NULL;
 
 	while (t && (btf_is_mod(t) || btf_is_typedef(t) || btf_is_type_tag(t))) {
 		id->id = t->type;
-		t = btf__type_by_id(id->btf, id->id);
+		t = btf_raw_type(id->btf, id->id);
 	}
 	return t;
 }
@@ -244,14 +250,14 @@ void kbtf_describe(struct kbtf_id id, struct kbtf_type *ret)
 
 int kbtf_find_struct(struct kbtf *kb, const char *name, struct kbtf_id *ret)
 {
-	int id;
+	uint32_t id;
 
 	if (!load(kb))
 		return -EOPNOTSUPP;
-	id = btf__find_by_name_kind(kb->vmlinux->btf, name, BTF_KIND_STRUCT);
-	if (id < 0)
+	id = btf_raw_find(kb->vmlinux->btf, name, BTF_KIND_STRUCT, likely);
+	if (!id)
 		return -ENOENT;
-	*ret = (struct kbtf_id){ kb->vmlinux->btf, (uint32_t)id };
+	*ret = (struct kbtf_id){ kb->vmlinux->btf, id };
 	return 0;
 }
 
@@ -259,22 +265,22 @@ int kbtf_find_type(struct kbtf *kb, const char *name, struct kbtf_id *ret)
 {
 	static const uint32_t kinds[] = { BTF_KIND_TYPEDEF, BTF_KIND_INT, BTF_KIND_STRUCT, BTF_KIND_UNION,
 					  BTF_KIND_ENUM };
-	int id = -1;
+	uint32_t id = 0;
 
 	if (!load(kb))
 		return -EOPNOTSUPP;
-	for (size_t i = 0; id < 0 && i < ARRAY_SIZE(kinds); i++)
-		id = btf__find_by_name_kind(kb->vmlinux->btf, name, kinds[i]);
-	if (id < 0)
+	for (size_t i = 0; !id && i < ARRAY_SIZE(kinds); i++)
+		id = btf_raw_find(kb->vmlinux->btf, name, kinds[i], likely);
+	if (!id)
 		return -ENOENT;
-	*ret = (struct kbtf_id){ kb->vmlinux->btf, (uint32_t)id };
+	*ret = (struct kbtf_id){ kb->vmlinux->btf, id };
 	return 0;
 }
 
-static bool in_percpu_section(const struct btf *btf, uint32_t var)
+static bool in_percpu_section(struct btf_raw *btf, uint32_t var)
 {
-	int id = btf__find_by_name_kind(btf, ".data..percpu", BTF_KIND_DATASEC);
-	const struct btf_type *t = id > 0 ? btf__type_by_id(btf, (uint32_t)id) : NULL;
+	uint32_t id = btf_raw_find(btf, ".data..percpu", BTF_KIND_DATASEC, likely);
+	const struct btf_type *t = id ? btf_raw_type(btf, id) : NULL;
 
 	for (unsigned i = 0; t && i < btf_vlen(t); i++) {
 		if (btf_var_secinfos(t)[i].type == var)
@@ -285,27 +291,27 @@ static bool in_percpu_section(const struct btf *btf, uint32_t var)
 
 int kbtf_find_percpu(struct kbtf *kb, const char *name, struct kbtf_id *ret)
 {
-	int id;
+	uint32_t id;
 
 	if (!load(kb))
 		return -EOPNOTSUPP;
-	id = btf__find_by_name_kind(kb->vmlinux->btf, name, BTF_KIND_VAR);
-	if (id < 0 || !in_percpu_section(kb->vmlinux->btf, (uint32_t)id))
+	id = btf_raw_find(kb->vmlinux->btf, name, BTF_KIND_VAR, likely);
+	if (!id || !in_percpu_section(kb->vmlinux->btf, id))
 		return -ENOENT;
-	*ret = (struct kbtf_id){ kb->vmlinux->btf, (uint32_t)id };
+	*ret = (struct kbtf_id){ kb->vmlinux->btf, id };
 	return 0;
 }
 
 int kbtf_find_member(struct kbtf_id structure, const char *name, struct kbtf_member *ret)
 {
 	const struct btf_type *t = skip_qualifiers(&structure);
-	const struct btf *btf = structure.btf;
+	const struct btf_raw *btf = structure.btf;
 
 	if (!t || !btf_is_composite(t))
 		return -ENOENT;
 	for (unsigned i = 0; i < btf_vlen(t); i++) {
 		const struct btf_member *m = btf_members(t) + i;
-		const char *own = btf__name_by_offset(btf, m->name_off);
+		const char *own = btf_raw_string(btf, m->name_off);
 		struct kbtf_id type = { btf, m->type };
 		struct kbtf_member inside;
 
@@ -330,5 +336,5 @@ const char *kbtf_member_name(struct kbtf_id structure, unsigned i)
 
 	if (!t || !btf_is_composite(t) || i >= btf_vlen(t))
 		return NULL;
-	return btf__name_by_offset(structure.btf, btf_members(t)[i].name_off);
+	return btf_raw_string(structure.btf, btf_members(t)[i].name_off);
 }

@@ -3,8 +3,7 @@
  * kbtf.h - what the BTF of the kernel and its modules tells of functions and types.
  *
  * Read when first asked, and only then: parsing it costs more than everything
- * else that a definition without BTF names needs. The one place that uses
- * libbpf's BTF reader.
+ * else that a definition without BTF names needs.
  */
 #ifndef KERNEL_KBTF_H
 #define KERNEL_KBTF_H
@@ -14,10 +13,11 @@
 
 struct kbtf;
 struct btf;
+struct btf_raw;
 
 /* A type: its number in the kernel's BTF or in a module's. Valid as long as the kbtf. */
 struct kbtf_id {
-	const struct btf *btf;
+	const struct btf_raw *btf;
 	uint32_t id;
 };
 
@@ -60,6 +60,21 @@ struct kbtf_member {
  */
 struct kbtf *kbtf_open(const char *dir);
 void kbtf_close(struct kbtf *kb);	/* NULL is fine */
+
+/* Will a function of the kernel's called @name be asked for? Told before the first question it saves time. */
+void kbtf_expect(struct kbtf *kb, const char *name);
+
+/*
+ * Frees what was read. Whatever a question has told (struct kbtf_id) is not valid any more; the next
+ * question reads again.
+ */
+void kbtf_forget(struct kbtf *kb);
+
+/* The kernel's own types; NULL: there is no BTF to ask. */
+struct btf_raw *kbtf_raw(struct kbtf *kb);
+
+/* The file that the types numbered as @btf does come from, by libbpf; NULL: it cannot be read. The caller frees neither. */
+const struct btf *kbtf_libbpf(struct kbtf *kb, const struct btf_raw *btf);
 
 /*
  * Finds function @name of @module ("vmlinux": of the kernel), or with NULL of the kernel,

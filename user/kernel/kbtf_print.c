@@ -7,22 +7,28 @@
 #include <bpf/btf.h>
 
 #include "base/macros.h"
+#include "kernel/btf_raw.h"
 
 /* One for the kernel's BTF, and one for each module's. */
 struct dump {
 	struct dump *next;
-	const struct btf *btf;
+	const struct btf_raw *btf;
 	struct btf_dump *dump;
 };
 
 struct kbtf_printer {
+	struct kbtf *kb;
 	struct dump *dumps;
 	struct buf *out;		/* of the call that runs */
 };
 
-struct kbtf_printer *kbtf_printer_new(void)
+struct kbtf_printer *kbtf_printer_new(struct kbtf *kb)
 {
-	return calloc(1, sizeof(struct kbtf_printer));
+	struct kbtf_printer *pr = calloc(1, sizeof(*pr));
+
+	if (pr)
+		pr->kb = kb;
+	return pr;
 }
 
 void kbtf_printer_free(struct kbtf_printer *pr)
@@ -48,18 +54,20 @@ static void PRINTF_LIKE(2, 0) take_text(void *ctx, const char *fmt, va_list args
 	free(text);
 }
 
-static struct btf_dump *dump_of(struct kbtf_printer *pr, const struct btf *btf)
+static struct btf_dump *dump_of(struct kbtf_printer *pr, const struct btf_raw *btf)
 {
+	const struct btf *types;
 	struct dump *d;
 
 	for (d = pr->dumps; d; d = d->next) {
 		if (d->btf == btf)
 			return d->dump;
 	}
-	d = calloc(1, sizeof(*d));
+	types = kbtf_libbpf(pr->kb, btf);
+	d = types ? calloc(1, sizeof(*d)) : NULL;
 	if (!d)
 		return NULL;
-	*d = (struct dump){ .next = pr->dumps, .btf = btf, .dump = btf_dump__new(btf, take_text, pr, NULL) };
+	*d = (struct dump){ .next = pr->dumps, .btf = btf, .dump = btf_dump__new(types, take_text, pr, NULL) };
 	pr->dumps = d;
 	return d->dump;
 }
@@ -97,13 +105,13 @@ void kbtf_print_proto(struct kbtf_printer *pr, const struct kbtf_func *func, con
 
 bool kbtf_is_text(struct kbtf_id id)
 {
-	const struct btf_type *t = btf__type_by_id(id.btf, id.id);
+	const struct btf_type *t = btf_raw_type(id.btf, id.id);
 	struct kbtf_type to;
 
 	if (!t || !btf_is_ptr(t))
 		return false;
 	id.id = t->type;
-	t = btf__type_by_id(id.btf, id.id);
+	t = btf_raw_type(id.btf, id.id);
 	if (!t || !btf_is_const(t))
 		return false;
 	kbtf_describe(id, &to);

@@ -11,7 +11,7 @@
 struct kbtf_printer;
 
 /* Keeps what libbpf needs from one prototype to the next; must end before the kbtf. */
-struct kbtf_printer *kbtf_printer_new(void);
+struct kbtf_printer *kbtf_printer_new(struct kbtf *kb);
 void kbtf_printer_free(struct kbtf_printer *pr);	/* NULL is fine */
 
 /* Appends "ssize_t vfs_read(struct file *file, ...)" for function @name. */

@@ -32,7 +32,11 @@ struct kmem {
 	int fd;
 	struct segment *segs;
 	size_t nr_segs;
+	uint64_t notes, notes_len;	/* where they stand in the file; 0, 0: it has none */
 };
+
+/* Longer notes are none of the kernel's. */
+#define NOTES_MAX	((uint64_t)1 << 20)
 
 /* ---- the file's headers ---- */
 
@@ -81,6 +85,10 @@ static int read_segments(Elf *elf, const char *path, struct kmem *km, struct dia
 		if (!gelf_getphdr(elf, (int)i, &ph))
 			return diag_set(diag, -EBADMSG, "%s: program header %zu: %s", path, i,
 					elf_errmsg(-1));
+		if (ph.p_type == PT_NOTE && ph.p_filesz <= NOTES_MAX) {
+			km->notes = ph.p_offset;
+			km->notes_len = ph.p_filesz;
+		}
 		if (ph.p_type == PT_LOAD && ph.p_memsz)
 			segs[kept++] = (struct segment){ ph.p_vaddr, ph.p_offset,
 							 MIN(ph.p_filesz, ph.p_memsz), ph.p_memsz };
@@ -287,4 +295,41 @@ int kmem_read(struct kmem *km, uint64_t addr, void *to, size_t len)
 	if (len && addr + (len - 1) < addr)
 		return -EFAULT;
 	return km->bpf ? kmem_bpf_read(km->bpf, addr, to, len) : read_file(km, addr, to, len);
+}
+
+/* ---- notes ---- */
+
+/* The note at @at of @notes: its name and bytes; where the next one begins, 0: it is cut off. */
+static uint64_t next_note(const char *notes, uint64_t len, uint64_t at, const char **ret_name,
+			  const char **ret_bytes, uint64_t *ret_len)
+{
+	Elf64_Nhdr head;
+	uint64_t name, bytes;
+
+	if (len - at < sizeof(head))
+		return 0;
+	memcpy(&head, notes + at, sizeof(head));
+	name = at + sizeof(head);
+	bytes = name + ROUND_UP((uint64_t)head.n_namesz, 4u);
+	if (bytes > len || head.n_descsz > len - bytes || !head.n_namesz || notes[name + head.n_namesz - 1])
+		return 0;
+	*ret_name = notes + name;
+	*ret_bytes = notes + bytes;
+	*ret_len = head.n_descsz;
+	return MIN(bytes + ROUND_UP((uint64_t)head.n_descsz, 4u), len);
+}
+
+char *kmem_note(const struct kmem *km, const char *name)
+{
+	auto_free char *notes = km->notes_len ? malloc(km->notes_len) : NULL;
+	uint64_t at = 0, len;
+	const char *found, *bytes;
+
+	if (!notes || read_at(km->fd, notes, km->notes_len, km->notes))
+		return NULL;
+	while ((at = next_note(notes, km->notes_len, at, &found, &bytes, &len))) {
+		if (!strcmp(found, name))
+			return strndup(bytes, len);
+	}
+	return NULL;
 }

@@ -42,4 +42,11 @@ const char *kmem_name(const struct kmem *km);
  */
 int kmem_read(struct kmem *km, uint64_t addr, void *to, size_t len);
 
+/*
+ * Bytes that the file tells about the kernel, in the ELF note called @name ("VMCOREINFO": lines
+ * of text; /proc/kcore has it, 6.12, fs/proc/kcore.c). Returns a copy with a NUL behind it that
+ * the caller frees, or NULL: there is no such note.
+ */
+char *kmem_note(const struct kmem *km, const char *name);
+
 #endif

@@ -16,6 +16,12 @@
 /* Longer than any BPF program of a sane size: kallsyms does not tell its end. */
 #define BPF_REACH	((uint64_t)1 << 16)
 
+/*
+ * Modules, BPF programs and pages with code lie in the top 2 GiB, from where the kernel can be
+ * called (Documentation/arch/x86/x86_64/mm.rst).
+ */
+#define TOP	0xffffffff80000000ull
+
 static uint64_t page_up(uint64_t addr)
 {
 	return ROUND_UP(addr, PAGE);
@@ -60,20 +66,20 @@ static bool is_module_place(const struct ksym *sym)
 	       strcmp(sym->module, "__builtin__kprobes");
 }
 
-static void fill_lists(const struct ksyms *ks, struct addr_index *ix)
+static void fill_lists(struct ksyms_lazy *t, struct addr_index *ix)
 {
-	const struct ksym **at = arena_array(&ks->lazy->arena, const struct ksym *, ks->count);
+	const struct ksym **at = arena_array(&t->arena, const struct ksym *, t->count);
 
 	ix->core.sym = at;
-	for (size_t i = 0; i < ks->count; i++) {
-		if (!ks->sym[i].module)
-			*at++ = &ks->sym[i];
+	for (size_t i = 0; i < t->count; i++) {
+		if (!t->sym[i].module)
+			*at++ = &t->sym[i];
 	}
 	ix->core.count = (size_t)(at - ix->core.sym);
 	ix->modules.sym = at;
-	for (size_t i = 0; i < ks->count; i++) {
-		if (ks->sym[i].module && is_module_place(&ks->sym[i]))
-			*at++ = &ks->sym[i];
+	for (size_t i = 0; i < t->count; i++) {
+		if (t->sym[i].module && is_module_place(&t->sym[i]))
+			*at++ = &t->sym[i];
 	}
 	ix->modules.count = (size_t)(at - ix->modules.sym);
 	sort_list(&ix->core);
@@ -152,22 +158,22 @@ static int compare_modules(const void *a, const void *b)
 }
 
 /* Without the list (no CONFIG_MODULES, not privileged) the symbols alone must do. */
-static void read_modules(const struct ksyms *ks, struct addr_index *ix)
+static void read_modules(struct ksyms_lazy *t, struct addr_index *ix)
 {
 	struct buf text = { 0 };
 	size_t lines = 0;
 	char *at;
 
-	if (!ks->lazy->modules_path || ksyms_read_file(ks->lazy->modules_path, &text) ||
+	if (!t->modules_path || ksyms_read_file(t->modules_path, &text) ||
 	    !text.len) {
 		buf_fini(&text);
 		return;
 	}
-	at = arena_strndup(&ks->lazy->arena, text.data, text.len);
+	at = arena_strndup(&t->arena, text.data, text.len);
 	buf_fini(&text);
 	for (const char *p = at; *p; p++)
 		lines += *p == '\n';
-	ix->module = arena_array(&ks->lazy->arena, struct ksym_module, lines + 1);
+	ix->module = arena_array(&t->arena, struct ksym_module, lines + 1);
 	while (*at) {
 		char *line = at;
 
@@ -281,16 +287,37 @@ static const struct ksym *lookup_module(const struct addr_index *ix, uint64_t ad
 	return sym;
 }
 
+/* The lists of sym: with the kernel's own in memory, not before an address lies outside of it. */
+static void list_addrs(struct ksyms_lazy *t, struct addr_index *ix)
+{
+	ix->listed = true;
+	ksyms_read_rest(t);
+	fill_lists(t, ix);
+	if (ix->modules.count)
+		read_modules(t, ix);
+}
+
 static void build_addrs(const struct ksyms *ks, struct addr_index *ix)
 {
-	ix->built = true;
 	ix->seen = arena_array(&ks->lazy->arena, struct addr_seen, ADDRS_SEEN);
 	if (ks->hidden)
 		return;
-	fill_lists(ks, ix);
+	if (!ks->lazy->packed)
+		list_addrs(ks->lazy, ix);
 	find_text(ks, ix);
-	if (ix->modules.count)
-		read_modules(ks, ix);
+}
+
+static const struct ksym *lookup(const struct ksyms *ks, struct addr_index *ix, uint64_t addr, uint64_t *size)
+{
+	struct ksyms_lazy *t = ks->lazy;
+
+	if (in_range(&ix->text[0], addr) || in_range(&ix->text[1], addr))
+		return t->packed ? ksyms_lookup_core(t, addr, size) : lookup_core(ix, addr, size);
+	if (t->packed && addr < TOP)
+		return NULL;
+	if (!ix->listed && !ks->hidden)
+		list_addrs(t, ix);
+	return lookup_module(ix, addr, size);
 }
 
 const struct ksym *ksyms_lookup(const struct ksyms *ks, uint64_t addr, uint64_t *ret_size)
@@ -298,16 +325,13 @@ const struct ksym *ksyms_lookup(const struct ksyms *ks, uint64_t addr, uint64_t 
 	struct addr_index *ix = &ks->lazy->addrs;
 	struct addr_seen *seen;
 
-	if (!ix->built)
+	if (!ix->seen)
 		build_addrs(ks, ix);
 	seen = &ix->seen[(addr ^ addr >> 10) % ADDRS_SEEN];
 	if (seen->addr != addr || !addr) {
 		uint64_t size = 0;
 
-		if (in_range(&ix->text[0], addr) || in_range(&ix->text[1], addr))
-			seen->sym = lookup_core(ix, addr, &size);
-		else
-			seen->sym = lookup_module(ix, addr, &size);
+		seen->sym = lookup(ks, ix, addr, &size);
 		seen->addr = addr;
 		seen->size = size;
 	}

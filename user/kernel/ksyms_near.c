@@ -99,8 +99,8 @@ size_t ksyms_similar(const struct ksyms *ks, const char *name, const struct ksym
 	/* A longer name is compared by its variants only; no real one is. */
 	n.max_edits = n.len > EDITS_LONGEST ? 0 : (unsigned)MIN(1 + n.len / 4, (size_t)MAX_EDITS);
 	r.edits = arena_array(&arena, unsigned, max);
-	for (size_t i = 0; i < ks->count; i++) {
-		const struct ksym *sym = &ks->sym[i];
+	for (size_t i = 0, count = ksyms_count(ks); i < count; i++) {
+		const struct ksym *sym = ksyms_at(ks, i);
 		unsigned edits;
 
 		if (!ksym_is_function(sym) || ksym_is_marker(sym))

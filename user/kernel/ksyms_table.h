@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * ksyms_table.h - the table behind ksyms.h, for its own three files only.
+ * ksyms_table.h - what is behind ksyms.h, for its own files only.
  *
- *	text	|ffffffff81000000 T _stext\0ffffffff81000000 T _text\0 ...|
- *	                             ^ sym[0].name                ^ sym[1].name
+ * The symbols come from one of two places:
  *
- * The file is kept as it was read and cut into strings in place: one block for
- * all names, one array of symbols in the file's order, which is the kernel's.
+ *	a text	all of them stand in sym, in the text's order, which is the kernel's
+ *	memory	the kernel's own are in packed, and core[i] is filled in when symbol i is first
+ *		asked for; those of modules, BPF programs and pages of ftrace and kprobes stand
+ *		in sym, which is read from /proc/kallsyms when one of them may be meant
  */
 #ifndef KERNEL_KSYMS_TABLE_H
 #define KERNEL_KSYMS_TABLE_H
@@ -15,8 +16,11 @@
 #include "base/buf.h"
 #include "kernel/ksyms.h"
 
+struct kmem;
+struct kpacked;
+
 /*
- * Symbols grouped by the hash of their names:
+ * The symbols of sym, grouped by the hash of their names:
  *
  *	start	|0|2|2|5|...		bucket b is sym[start[b]] to sym[start[b + 1] - 1]
  *	sym	|a a|b c c|...		in it sorted by name, equal names in table order
@@ -55,31 +59,79 @@ struct addr_seen {
 enum { ADDRS_SEEN = 1024 };
 
 struct addr_index {
-	bool built;			/* by the first ksyms_lookup() */
-	struct addr_seen *seen;		/* ADDRS_SEEN of them, by the address' lower bits */
+	struct addr_seen *seen;		/* ADDRS_SEEN of them, by the address' lower bits; NULL: nothing is built */
+	bool listed;			/* the lists and modules are there */
 	struct addr_list core, modules;
 	struct addr_range text[2];	/* where the kernel looks into its own table */
 	struct ksym_module *module;	/* sorted by name */
 	size_t module_count;
 };
 
-/* What the first question builds; the table itself never changes. */
+/* What is filled in by the questions that need it. */
 struct ksyms_lazy {
-	struct arena arena;		/* all arrays, the symbols' included */
+	struct arena arena;		/* all arrays and names */
 	const char *modules_path;	/* NULL: no list of modules to read */
+	struct buf sym_room;		/* of sym */
+	struct ksym *sym;
+	size_t count;
 	struct name_index names;
 	struct addr_index addrs;
+	/* by memory */
+	struct kmem *mem;
+	struct kpacked *packed;		/* NULL: all symbols are in sym */
+	struct ksym *core;
+	size_t nr_core;
+	uint64_t etext, boot, boot_end;	/* see ksyms_core.c */
+	bool rest_read;			/* sym was read */
+	bool modules_asked, modules_loaded;
 };
 
 struct ksyms {
-	struct buf text;
-	struct ksym *sym;
-	size_t count;
 	bool hidden;
 	struct ksyms_lazy *lazy;
 };
 
+/* ---- ksyms_read.c ---- */
+
 /* The whole of a file that does not tell its size, as those in /proc. 0 or -errno. */
 int ksyms_read_file(const char *path, struct buf *out);
+
+/*
+ * Reads the text at @path into @t->sym, or only the lines with a module's name. *ret_hidden:
+ * all addresses are 0. -errno with @diag.
+ */
+int ksyms_read_table(struct ksyms_lazy *t, const char *path, bool modules_only, bool *ret_hidden, struct diag *diag);
+
+/* Shows @take the symbols of the text's first piece, about a page. -EBADMSG: @take returned false, or there are none. */
+int ksyms_read_start(const char *path, bool (*take)(void *ctx, const struct ksym *sym), void *ctx);
+
+/* Is data that the kernel lists as text (see correct_types()) called so? Its right type. */
+static inline char ksyms_right_type(char type, uint64_t addr, uint64_t etext, uint64_t boot, uint64_t boot_end)
+{
+	if ((type != 't' && type != 'T') || !etext || addr <= etext || (addr >= boot && addr <= boot_end))
+		return type;
+	return type == 't' ? 'd' : 'D';
+}
+
+/* ---- ksyms_core.c: the kernel's own symbols by memory ---- */
+
+/* Takes the symbols from the running kernel's memory, if they are there and are those of /proc/kallsyms. */
+bool ksyms_open_core(struct ksyms_lazy *t);
+void ksyms_close_core(struct ksyms_lazy *t);
+
+/* Symbol @i, below nr_core. */
+const struct ksym *ksyms_core(struct ksyms_lazy *t, size_t i);
+
+/* As ksyms_find() for the kernel's own. */
+size_t ksyms_find_core(struct ksyms_lazy *t, const char *name, const struct ksym *const **ret_first);
+
+/* The one that covers @addr, and its size; NULL: none. */
+const struct ksym *ksyms_lookup_core(struct ksyms_lazy *t, uint64_t addr, uint64_t *ret_size);
+
+/* Reads what packed does not hold, once. */
+void ksyms_read_rest(struct ksyms_lazy *t);
+
+/* May a symbol called @name (NULL: any) be among that? */
+bool ksyms_rest_may_have(struct ksyms_lazy *t, const char *name);
 
 #endif

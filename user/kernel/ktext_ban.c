@@ -66,6 +66,19 @@ static bool is_int3(struct ktext *kt, const struct ksym *sym, uint64_t addr)
 	       ktext_boundary(kt, sym->addr, addr, NULL) == KTEXT_BOUNDARY;
 }
 
+/*
+ * A function's ENDBR, or what ftrace has put at its entry: the kernel patches nothing else there, so
+ * the tables of what it patches need not be read.
+ */
+static bool is_entry(struct ktext *kt, const struct ksym *sym, uint64_t addr)
+{
+	uint8_t byte;
+	bool known;
+
+	return addr == sym->addr && ktext_read(kt, addr, &byte, 1) && byte != 0xcc &&
+	       (ktext_has_endbr(kt, addr) || (ktext_is_traceable(kt, addr, addr + 1, &known) && known));
+}
+
 static enum ktext_ban banned_section(const struct ktext *kt, uint64_t addr)
 {
 	static const enum ktext_ban bans[SECTION_COUNT] = {
@@ -105,6 +118,8 @@ enum ktext_ban ktext_banned(struct ktext *kt, uint64_t addr)
 	if (ktext_symbol(kt, "__within_notrace_func") && is_notrace(kt, sym->addr) &&
 	    (!whole || is_notrace(kt, whole)))
 		return KTEXT_NOTRACE;
+	if (is_entry(kt, sym, addr))
+		return KTEXT_FREE;
 	if (in_site(kt, SITES_JUMP_LABEL, module, addr))
 		return KTEXT_JUMP_LABEL;
 	if (in_site(kt, SITES_STATIC_CALL, module, addr))

@@ -17,6 +17,7 @@ enum {
 	PROBE_BUCKETS = 64,		/* KPROBE_TABLE_SIZE, kernel/kprobes.c, all versions */
 	MAX_NODES = 1 << 20,		/* a list with more is no list */
 	MAX_TABLE = 1 << 26,		/* bytes; the same of a table */
+	FEW_SEARCHES = 32, FEW_PAGES = 64,	/* in ftrace's records, before all of them are read */
 };
 
 unsigned ktext_offset(struct ktext *kt, const char *name, const char *member, unsigned usual)
@@ -175,8 +176,77 @@ static void read_ftrace(struct ktext *kt)
 	list_sort(&kt->ftrace);
 }
 
+/* The address of record @i; false: it cannot be read. */
+static bool read_record(struct ktext *kt, uint64_t records, uint32_t i, unsigned record, uint64_t *ret)
+{
+	return ktext_object(kt, records + (uint64_t)i * record, ret, sizeof(*ret));
+}
+
+/* The records of one page are in ascending order (ftrace_process_locs()): as lookup_rec() does it. */
+static bool search_ftrace_page(struct ktext *kt, uint64_t records, uint32_t nr, unsigned record,
+			       struct ktext_range in, bool *ret_found)
+{
+	uint32_t low = 0, high = nr;
+	uint64_t addr;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (!read_record(kt, records, mid, record, &addr))
+			return false;
+		if (addr < in.start)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low < nr) {
+		if (!read_record(kt, records, low, record, &addr))
+			return false;
+		*ret_found = addr < in.end;
+	}
+	return true;
+}
+
+/* Is there a record in @in? Without reading all of them; false: it cannot be told so. */
+static bool search_ftrace(struct ktext *kt, struct ktext_range in, bool *ret_found)
+{
+	unsigned next = ktext_offset(kt, "ftrace_page", "next", 0);
+	unsigned records = ktext_offset(kt, "ftrace_page", "records", 8);
+	unsigned index = ktext_offset(kt, "ftrace_page", "index", 16);
+	unsigned record = struct_size(kt, "dyn_ftrace", 16), pages = 0;
+	uint64_t page, at, first, last;
+	uint32_t nr;
+
+	*ret_found = false;
+	if (!ktext_object(kt, ktext_symbol(kt, "ftrace_pages_start"), &page, sizeof(page)) || !page)
+		return false;
+	while (page && !*ret_found) {
+		if (++pages > FEW_PAGES || !ktext_object(kt, page + records, &at, sizeof(at)) ||
+		    !ktext_object(kt, page + index, &nr, sizeof(nr)) || (uint64_t)nr * record > MAX_TABLE)
+			return false;
+		if (nr) {
+			if (!read_record(kt, at, 0, record, &first) || !read_record(kt, at, nr - 1, record, &last) ||
+			    first > last)
+				return false;
+			if (in.start <= last && in.end > first &&
+			    !search_ftrace_page(kt, at, nr, record, in, ret_found))
+				return false;
+		}
+		if (!ktext_object(kt, page + next, &page, sizeof(page)))
+			return false;
+	}
+	return true;
+}
+
 bool ktext_is_traceable(struct ktext *kt, uint64_t start, uint64_t end, bool *ret_known)
 {
+	bool found;
+
+	if (!kt->ftrace.asked && end > start && kt->ftrace_searches++ < FEW_SEARCHES &&
+	    search_ftrace(kt, (struct ktext_range){ start, end }, &found)) {
+		*ret_known = true;
+		return found;
+	}
 	if (!kt->ftrace.asked)
 		read_ftrace(kt);
 	*ret_known = kt->ftrace.known;

@@ -45,6 +45,7 @@ struct ktext {
 	uint8_t *window;
 	struct ktext_list probes;			/* of every kprobe in the kernel */
 	struct ktext_list ftrace;			/* of every place that ftrace may patch */
+	unsigned ftrace_searches;			/* that were made without it */
 	struct ktext_range *blacklist;			/* in ascending order */
 	size_t nr_blacklist;
 	bool blacklist_asked;

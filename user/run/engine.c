@@ -16,6 +16,7 @@
 
 #include "base/cleanup.h"
 #include "kernel/features.h"
+#include "kernel/kbtf_subset.h"
 #include "kernel/ksyms.h"
 #include "kernel/release.h"
 #include "probe.skel.h"
@@ -34,6 +35,7 @@ enum {
 
 struct engine {
 	struct probe_bpf *skel;
+	int types_fd;				/* while the object is loaded */
 	struct bpf_link *links[NR_FOLLOW];	/* fork, exec */
 	int *rings;				/* one for each online CPU */
 	unsigned nr_rings, nr_cpus;		/* online, possible */
@@ -181,19 +183,69 @@ static int map_stats(struct engine *e)
 	return 0;
 }
 
+/*
+ * libbpf would read all of the kernel's types, for the few that the programs name: it is given
+ * a file of those. The path is told when the object is opened, which tells what to write.
+ */
+static int open_skeleton(struct engine *e, struct kbtf *btf)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, opts);
+	auto_fd types = btf ? memfd_create("types", MFD_CLOEXEC) : -1;
+	char path[40];
+	int err;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", types);
+	opts.btf_custom_path = types >= 0 && !access(path, R_OK) ? path : NULL;
+	e->skel = probe_bpf__open_opts(&opts);
+	if (e->skel && opts.btf_custom_path && kbtf_write_subset(btf, bpf_object__btf(e->skel->obj), types)) {
+		probe_bpf__destroy(e->skel);
+		e->skel = probe_bpf__open();
+	}
+	err = e->skel ? 0 : -errno;
+	e->types_fd = err ? -1 : take_fd(types);
+	return err;
+}
+
+/* The verifier looks at each program that is loaded: only at those that something is made from. */
+static void leave_out_programs(struct engine *e, const struct engine_opts *opts)
+{
+	const struct probe_bpf *s = e->skel;
+	const struct { struct bpf_program *prog; bool wanted; } programs[] = {
+		{ s->progs.bp_entry, opts->models[BACKEND_KPROBE][0] },
+		{ s->progs.bp_return, opts->models[BACKEND_KPROBE][1] },
+		{ s->progs.bp_return_saved, opts->models[BACKEND_KPROBE][1] && (opts->saves || e->hides_caller) },
+		{ s->progs.bp_multi, opts->models[BACKEND_MULTI][0] },
+		{ s->progs.bp_multi_return, opts->models[BACKEND_MULTI][1] },
+		{ s->progs.bp_fentry, opts->models[BACKEND_FENTRY][0] },
+		{ s->progs.bp_fexit, opts->models[BACKEND_FENTRY][1] },
+		{ s->progs.bp_save, opts->saves || e->hides_caller },
+		{ s->progs.bp_mark_self, !opts->all_tasks },
+		{ s->progs.bp_fork, !opts->all_tasks },
+		{ s->progs.bp_exec, !opts->all_tasks },
+	};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(programs); i++)
+		bpf_program__set_autoload(programs[i].prog, programs[i].wanted);
+}
+
 static int open_object(struct engine *e, const struct engine_opts *opts)
 {
-	auto_fd inner = ring_create(e->ring_size);
+	/* What stands for all rings need not be of their size (6.12, kernel/bpf/map_in_map.c). */
+	auto_fd inner = ring_create((uint64_t)sysconf(_SC_PAGESIZE));
 	int err;
 
 	if (inner < 0)
 		return inner;
-	e->skel = probe_bpf__open();
-	if (!e->skel)
-		return -errno;
-	err = size_maps(e, opts, inner);
+	err = open_skeleton(e, opts->btf);
+	if (!err)
+		leave_out_programs(e, opts);
+	if (!err)
+		err = size_maps(e, opts, inner);
 	if (!err)
 		err = probe_bpf__load(e->skel);
+	if (e->types_fd >= 0)
+		close(e->types_fd);
+	e->types_fd = -1;
 	if (!err)
 		err = map_stats(e);
 	return err ? err : create_rings(e);

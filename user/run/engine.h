@@ -23,7 +23,9 @@ struct engine_opts {
 	unsigned nr_probes;		/* definitions that will be loaded */
 	uint64_t ring_size;		/* bytes per CPU; 0: default_ring() decides */
 	const struct features *features;
+	struct kbtf *btf;		/* types to relocate by; NULL: libbpf looks for them itself */
 	bool saves;			/* some definition keeps parameters */
+	bool models[BACKEND_COUNT][2];	/* what engine_load() may be asked for, by backend and is_return */
 	bool all_tasks;			/* else only those marked by engine_mark_self() and theirs */
 };
 
