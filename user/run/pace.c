@@ -13,7 +13,7 @@
 enum {
 	MS = 1000000,
 	LONGEST_MS = 50,		/* a line is out within 100 ms: this, the pass and the write */
-	BYTES_PER_MS = 100000,		/* a CPU that begins to write so much while nobody looks loses nothing */
+	BYTES_PER_MS = 200000,		/* a CPU that begins to write so much while nobody looks loses nothing */
 };
 
 void pace_init(struct pace *p, uint64_t size)
