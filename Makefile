@@ -95,7 +95,8 @@ $(O)/san/%.o: %.c
 	$(call say,CC,$< ($(SAN)))
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) -std=gnu11 $(TEST_WARN) $(SAN_FLAGS) -MMD -MP -c $< -o $@
 
-$(O)/tests/unit/%: tests/unit/%.c $(wildcard tests/unit/*.h) $(PURE_OBJS)
+# Some include a file of user/run/.
+$(O)/tests/unit/%: tests/unit/%.c $(wildcard tests/unit/*.h user/run/*.c) $(PURE_OBJS)
 	$(call say,TEST,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) -Itests/unit -std=gnu11 $(TEST_WARN) $(SAN_FLAGS) -o $@ \
 		$< $(PURE_OBJS) $(LIBS)

@@ -80,11 +80,15 @@ function caller(place,	callee)
 
 # The kernel's tracer and bprobe record a hit one after the other, and an interrupt in between may ask
 # for a reschedule. So a line may differ in this letter alone, if it is a rare one: see END.
-function same(k, b, id, n,	equal, blinded)
+function same(k, b, id, n,	equal, part)
 {
 	compared++
-	dissect(b, blinded)
-	blind = kernel != "5.10" && blinded["flags"] ~ /^[Xb]/		# 5.10 has no trampoline to hang on
+	dissect(b, part)
+	# 5.10 has no trampoline to hang on. Elsewhere b is what both a kprobe and a trampoline say.
+	blind = part["flags"] ~ /^X/
+	if (!blind && essence(k, "kernel", id, n) == essence(b, "bprobe", id, n))
+		return 1
+	blind = attach != "kprobe" && kernel != "5.10" && part["flags"] ~ /^[Xb]/
 	blinds += blind
 	if (essence(k, "kernel", id, n) == essence(b, "bprobe", id, n))
 		return 1

@@ -70,7 +70,7 @@ for kernel; do
 	echo "$attach" > "$work/attach"
 	start=$(date +%s)
 	"$here/guest.sh" -k "$kernel" -t "${GUEST_SECONDS:-900}" -f "$bprobe=/bin/bprobe" -f "$wl=/bin/wl" -f "$work/cases=/cases" -f "$work/attach=/attach" \
-		"$here/compare.guest" 2>&1 | awk -v kernel="$kernel" -f "$here/compare.awk" >> "$work/tap"
+		"$here/compare.guest" 2>&1 | awk -v kernel="$kernel" -v attach="$attach" -f "$here/compare.awk" >> "$work/tap"
 	seconds=$(($(date +%s) - start))
 	# A case that went missing, with its guest or on its own, has failed.
 	sed -nE "s/^(not )?ok .* case ([A-Za-z0-9]+):.*/\\2/p" "$work/tap" > "$work/judged"

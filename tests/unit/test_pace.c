@@ -22,11 +22,11 @@ static void test_rates(void)
 	CHECK(pace_next(&p, now, now, 1, 100) == PACE_WAIT, "so is the first of many");
 	now += MS / 10;
 	ms = pace_next(&p, now, now + MS / 10, 1, 100);
-	CHECK(ms > 20 && ms <= LONGEST_MS, "behind the second it does not wait to be woken: %d ms", ms);
+	CHECK(ms > 10 && ms <= LONGEST_MS, "behind the second it does not wait to be woken: %d ms", ms);
 	for (unsigned i = 0; i < 5; i++) {
 		now += (uint64_t)ms * MS;
 		ms = pace_next(&p, now, now + MS, 800, 800 * 150);
-		CHECK(ms > 20 && ms <= LONGEST_MS, "20 each ms: %d ms", ms);
+		CHECK(ms > 10 && ms <= LONGEST_MS, "20 each ms: %d ms", ms);
 	}
 	now += (uint64_t)ms * MS;
 	CHECK(pace_next(&p, now, now, 0, 0) == PACE_WAIT, "it waits when they have ended");
@@ -40,9 +40,9 @@ static void test_fill(void)
 
 	pace_init(&p, RING);
 	pace_next(&p, now, now, 1, 100);
-	now += 40 * MS;
-	CHECK(pace_next(&p, now, now, 1000, RING / 2) == 20, "half full within 40 ms: 20 ms for a quarter");
 	now += 20 * MS;
+	CHECK(pace_next(&p, now, now, 1000, RING / 2) == 10, "half full within 20 ms: 10 ms for a quarter");
+	now += 10 * MS;
 	CHECK(pace_next(&p, now, now + 100 * MS, 1000, RING / 2) == 0, "none when the pass took longer");
 	/* Each pass takes none of the time: a rate that fills the ring in 10 ms is caught. */
 	for (unsigned i = 0; i < 10; i++) {

@@ -97,6 +97,9 @@ void notes_print(const struct session *s, FILE *out)
 		if (p->nr_family || p->addrs)
 			fprintf(out, "bprobe: %s: %s is %u functions; %u others cannot be probed so\n", p->def->event,
 				p->pattern->place.symbol, p->nr_family ? p->nr_family : p->nr_addrs, p->left_out);
+		if (p->plan->fell_back)
+			fprintf(out, "bprobe: %s: by a kprobe, which costs more: %s\n",
+				p->def->event, p->plan->why_dearer);
 		note_doubt(s, p->def, &p->plan->target, out);
 		if (p->plan->target.syscall) {
 			note_syscall(p->def, &p->plan->target, out);

@@ -8,15 +8,21 @@
 
 #include "cli/session.h"
 
+/* @plan: what the line is of; NULL: of all, or of what has waited for its module to the end. */
 static void print_line(FILE *out, const char *name, const struct bp_stat *stat, bool missed_known,
-		       uint64_t missed)
+		       uint64_t missed, const struct plan *plan)
 {
 	fprintf(out, "%s: hits: %" PRIu64 ", lost: %" PRIu64 ", faulted: %" PRIu64 ", missed: ",
 		name, (uint64_t)stat->hits, (uint64_t)stat->lost, (uint64_t)stat->faults);
 	if (missed_known)
-		fprintf(out, "%" PRIu64 "\n", missed);
+		fprintf(out, "%" PRIu64, missed);
 	else
-		fputs("unknown\n", out);
+		fputs("unknown", out);
+	if (plan)
+		fprintf(out, ", by: %s", backend_name(plan));
+	if (plan && plan->why_dearer)
+		fprintf(out, " (%s)", plan->why_dearer);
+	fputc('\n', out);
 }
 
 static void add_stat(struct bp_stat *to, const struct bp_stat *stat)
@@ -49,11 +55,11 @@ void summary_print(const struct session *s, FILE *out)
 			family_missed += s->probes[k].missed;
 			known = known && s->probes[k].missed_known;
 		}
-		print_line(out, p->def->event, &family, known, family_missed);
+		print_line(out, p->def->event, &family, known, family_missed, p->plan);
 		add_stat(&sum, &family);
 		missed += family_missed;
 		all_known = all_known && known;
 	}
 	if (lines > 1)
-		print_line(out, "total", &sum, all_known, missed);
+		print_line(out, "total", &sum, all_known, missed, NULL);
 }

@@ -194,6 +194,7 @@ void backend_fall_back(struct plan *plan, const char *why)
 	plan->backend = BACKEND_KPROBE;
 	plan->layout.backend = BACKEND_KPROBE;
 	plan->why_dearer = why;
+	plan->fell_back = true;
 }
 
 const char *backend_name(const struct plan *plan)

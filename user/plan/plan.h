@@ -79,6 +79,7 @@ struct plan {
 	bool saves;			/* a return probe with parameters: a kretprobe needs an entry probe too */
 	enum backend backend;
 	const char *why_dearer;		/* than the cheapest backend; or NULL */
+	bool fell_back;			/* because the kernel refused that one */
 	uint32_t btf_id;		/* FENTRY: of the function */
 	unsigned nr_params;		/* FENTRY: of the function */
 	uint64_t entry;			/* FENTRY: the function's address, behind an ENDBR */
