@@ -53,6 +53,23 @@ static void test_fill(void)
 	CHECK(fill <= RING / 3, "a third is not passed: %u of 100", (unsigned)(fill * 100 / RING));
 }
 
+/* A record each 100 us: with a ring of 256 KiB it is looked at each millisecond, not at each record. */
+static void test_small(void)
+{
+	struct pace p;
+	uint64_t now = 1000000000000u;
+	unsigned passes = 0, waits = 0;
+
+	pace_init(&p, 256 << 10);
+	for (uint64_t end = now + 100 * MS; now < end; passes++) {
+		int ms = pace_next(&p, now, now + MS / 20, 10, 1500);
+
+		waits += ms == PACE_WAIT;
+		now += ms > 0 ? (uint64_t)ms * MS : MS / 10;
+	}
+	CHECK(waits <= 1 && passes <= 110, "256 KiB: %u passes in 100 ms, %u of them wait to be woken", passes, waits);
+}
+
 static void test_sizes(void)
 {
 	for (uint64_t size = 4096; size <= 1u << 30; size *= 4) {
@@ -68,6 +85,7 @@ int main(void)
 {
 	test_rates();
 	test_fill();
+	test_small();
 	test_sizes();
 	return tap_done();
 }

@@ -158,6 +158,30 @@ static void test_order(void)
 	unmake(r);
 }
 
+/* Copies go when their records have, though others of the ring are held back as ever. */
+static void test_copies(void)
+{
+	struct rings *r = make(1 << 16);
+	struct seen s = { 0 };
+	uint32_t *busy;
+	bool pending;
+
+	for (unsigned stall = 0; stall < 5; stall++) {
+		clock_now += 1000000;
+		busy = produce(r, 1, clock_now - 5000, 64, BPF_RINGBUF_BUSY_BIT);
+		for (unsigned i = 0; i < 40; i++)
+			produce(r, 0, clock_now - 6000, 1024, 0);
+		rings_pass(r, see, &s, &pending);
+		CHECK(r->spilled > 0, "stall %u: half a ring is copied out", stall);
+		commit(r, 1, busy, 0);
+		produce(r, 0, clock_now, 64, 0);
+		rings_pass(r, see, &s, &pending);
+		CHECK(!r->spilled && pending, "stall %u: and given back, though a record waits", stall);
+	}
+	rings_drain(r, see, &s);
+	unmake(r);
+}
+
 /* More than HOLD_MAX waits: it comes out, all of it, in order. */
 static void test_much(bool drain)
 {
@@ -339,6 +363,7 @@ static void test_chance(void)
 int main(void)
 {
 	test_order();
+	test_copies();
 	test_much(false);
 	test_much(true);
 	test_stuck();

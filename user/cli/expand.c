@@ -36,7 +36,7 @@ static struct probe_def *for_function(struct session *s, const struct probe_def 
 	struct probe_def *one = arena_new(&s->arena, struct probe_def);
 
 	*one = *def;
-	one->place.symbol = sym->name;
+	one->place.symbol = arena_strdup(&s->arena, sym->name);	/* symbols are read anew when modules come */
 	one->place.pattern = false;
 	one->from_tree = true;
 	return one;
@@ -104,7 +104,8 @@ static int expand_one(struct probes *to, struct probe *p, struct diag *diag)
 	struct session *s = to->s;
 	struct facts facts = session_facts(s);
 	enum attach_choice attach = s->opts->attach;
-	const char *trouble = backend_multi_trouble(p->def, &s->features);
+	const char *trouble = ksyms_hidden(s->ks) ? "the kernel hides its addresses (kernel.kptr_restrict)" :
+			      backend_multi_trouble(p->def, &s->features);
 	struct match_set set;
 	int err = match_functions(&s->arena, p->def, &facts, &set, diag);
 

@@ -4,6 +4,8 @@
  */
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include "base/diag.h"
 #include "cli/doctor.h"
@@ -13,6 +15,18 @@
 #include "cli/trace.h"
 #include "cli/version.h"
 #include "run/registry.h"
+
+/* What is opened must not become standard input, output or error where those are closed. */
+static void open_standard_io(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
 
 static int libbpf_quiet(enum libbpf_print_level level, const char *fmt, va_list ap)
 {
@@ -97,8 +111,10 @@ int main(int argc, char **argv)
 {
 	struct arena arena = { 0 };
 	struct options opts;
-	int status = options_parse(&arena, argc, argv, &opts);
+	int status;
 
+	open_standard_io();
+	status = options_parse(&arena, argc, argv, &opts);
 	if (!status) {
 		libbpf_set_print(opts.verbose ? libbpf_loud : libbpf_quiet);
 		status = run_verb(&opts);

@@ -86,7 +86,9 @@ void notes_print(const struct session *s, FILE *out)
 	for (unsigned i = 0; i < s->nr_probes; i++) {
 		const struct probe *p = &s->probes[i];
 
-		if (p->def->maxactive)
+		bool told = p->pattern && !p->nr_family && !p->addrs;	/* of the first function of its pattern */
+
+		if (p->def->maxactive && !told)
 			fprintf(out, "bprobe: %s: MAXACTIVE %u has no effect: the kernel takes none for "
 				"perf-event return probes\n", p->def->event, p->def->maxactive);
 		if (!p->plan) {
@@ -97,7 +99,7 @@ void notes_print(const struct session *s, FILE *out)
 		if (p->nr_family || p->addrs)
 			fprintf(out, "bprobe: %s: %s is %u functions; %u others cannot be probed so\n", p->def->event,
 				p->pattern->place.symbol, p->nr_family ? p->nr_family : p->nr_addrs, p->left_out);
-		if (p->plan->fell_back)
+		if (p->plan->fell_back && !told)
 			fprintf(out, "bprobe: %s: by a kprobe, which costs more: %s\n",
 				p->def->event, p->plan->why_dearer);
 		note_doubt(s, p->def, &p->plan->target, out);

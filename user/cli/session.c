@@ -264,13 +264,15 @@ int session_attach(struct session *s, struct diag *diag)
 
 	attacher_init(&s->attacher);
 	progress_start(&progress, "attaching", s->nr_probes);
-	for (unsigned i = 0; !err && i < s->nr_probes && !progress_interrupted(); i++) {
+	for (unsigned i = 0; !err && i < s->nr_probes; i++) {
 		s->probes[i].missed_known = s->attacher.counts_misses;
 		if (s->probes[i].plan)
 			err = attach_one(s, &s->probes[i], diag);
 		else
 			s->nr_waiting++;
 		progress_step(&progress, i + 1);
+		if (!err && i + 1 < s->nr_probes && progress_interrupted())
+			err = diag_set(diag, -EINTR, "ended by a signal while probes were attached");
 	}
 	progress_end(&progress);
 	return err;

@@ -20,6 +20,7 @@
 enum {
 	STRIDE = 32,			/* of so many types one's place is kept */
 	MAX_FILE = 1 << 28,
+	PASSES_MAX = 8,
 	PAGE = 4096, SLACK = 4,
 };
 
@@ -45,6 +46,9 @@ struct btf_raw {
 	struct arena arena;
 	struct looked_for *names;
 	const struct looked_for *looked;	/* from this one on they were looked for */
+	unsigned passes;
+	uint32_t *table;		/* NULL: the names are few; or types by their names' hash, 0: none */
+	unsigned table_bits;
 };
 
 /* ---- types ---- */
@@ -212,6 +216,60 @@ static void look(struct btf_raw *b, const struct looked_for *done)
 	}
 }
 
+/*
+ * ---- many names ----
+ *
+ * A pass for each new name is cheap for a few of them. After PASSES_MAX of them all names
+ * go into a table: open addressing, so that types of one name are met in their order.
+ */
+static uint32_t hash_name(const char *name)
+{
+	uint32_t hash = 2166136261u;
+
+	for (; *name; name++)
+		hash = (hash ^ (uint8_t)*name) * 16777619u;
+	return hash * 0x9e3779b1u;
+}
+
+static bool build_table(struct btf_raw *b)
+{
+	unsigned bits = 10;
+	uint32_t off = 0;
+
+	while (((uint64_t)1 << bits) / 2 < b->count - b->first)
+		bits++;
+	b->table = calloc((size_t)1 << bits, sizeof(*b->table));
+	if (!b->table)
+		return false;
+	b->table_bits = bits;
+	for (uint32_t id = b->first; id < b->count; id++) {
+		const struct btf_type *t = type_at(b, off);
+		uint32_t at;
+
+		off += type_size(t);
+		if (!t->name_off)
+			continue;
+		at = hash_name(btf_raw_string(b, t->name_off)) >> (32 - bits);
+		while (b->table[at])
+			at = (at + 1) & ((1u << bits) - 1);
+		b->table[at] = id;
+	}
+	return true;
+}
+
+static uint32_t find_in_table(const struct btf_raw *b, const char *name, unsigned kind)
+{
+	uint32_t at = hash_name(name) >> (32 - b->table_bits);
+
+	for (; b->table[at]; at = (at + 1) & ((1u << b->table_bits) - 1)) {
+		const struct btf_type *t = btf_raw_type(b, b->table[at]);
+
+		if (kind_of(t) == kind && !strcmp(btf_raw_string(b, t->name_off), name))
+			return b->table[at];
+	}
+	return 0;
+}
+
 void btf_raw_expect(struct btf_raw *b, const char *name)
 {
 	if (!b->looked)
@@ -225,6 +283,10 @@ uint32_t btf_raw_find(struct btf_raw *b, const char *name, unsigned kind, const 
 
 	if (!*name)
 		return 0;
+	if (!b->table && !n && ++b->passes > PASSES_MAX)
+		build_table(b);
+	if (b->table)
+		return find_in_table(b, name, kind);
 	if (!n || !done) {
 		add_name(b, name);
 		for (; !done && likely && *likely; likely++)
@@ -376,5 +438,6 @@ void btf_raw_close(struct btf_raw *b)
 	if (b->mapped)
 		munmap(b->mapped, b->mapped_len);
 	free(b->places);
+	free(b->table);
 	free(b);
 }

@@ -29,6 +29,25 @@ static int param_of(enum reg reg)
 	return -1;
 }
 
+/*
+ * Functions that never return: at their exit a trampoline would stay in memory for ever (6.16 refuses
+ * them: kernel/bpf/verifier.c, noreturn_deny).
+ */
+static bool never_returns(const char *name)
+{
+	static const char *const names[] = {
+		"__ia32_sys_exit", "__ia32_sys_exit_group", "__x64_sys_exit", "__x64_sys_exit_group", "do_exit",
+		"do_group_exit", "kthread_complete_and_exit", "kthread_exit", "make_task_dead",
+		"__do_sys_exit", "__do_sys_exit_group", "complete_and_exit", "rewind_stack_and_make_dead",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (!strcmp(names[i], name))
+			return true;
+	}
+	return false;
+}
+
 /* Is the place the entry of a function of the kernel that has its name for itself? */
 static const char *place_trouble(const struct resolver *r, const struct target *t)
 {
@@ -40,6 +59,8 @@ static const char *place_trouble(const struct resolver *r, const struct target *
 		return "its place is an address";
 	if (t->off)
 		return "it is not at a function's entry";
+	if (t->is_return && never_returns(t->symbol))
+		return "the function never returns, and the trampoline would stay";
 	/* Behind an ENDBR a probe's address is the entry's + 4, as the kernel's own prints it. */
 	if (!r->facts->text)
 		return "the kernel's code cannot be read";
@@ -143,6 +164,8 @@ const char *backend_multi_trouble(const struct probe_def *def, const struct feat
 
 	if (!features || !features->multi)
 		return "this kernel has no kprobe.multi (CONFIG_FPROBE, 5.18 and newer)";
+	if (def->place.module)
+		return "it is in a module, which the link would keep from being unloaded";
 	for (unsigned i = 0; i < def->nr_args; i++) {
 		for (const struct expr *e = def->args[i].expr; e; e = e->inner) {
 			if (e->kind == EXPR_VAR || e->kind == EXPR_ARGS ||

@@ -38,5 +38,5 @@ int pace_next(struct pace *p, uint64_t start, uint64_t now, unsigned nr, uint64_
 	p->batching = true;
 	/* As fast as they came, they will have filled a quarter when the next pass begins. */
 	sleep = (uint64_t)MIN((double)since * (double)room / (double)MAX(fill, 1u), (double)p->longest);
-	return start + sleep > now ? (int)((start + sleep - now) / MS) : 0;
+	return start + sleep > now ? (int)((start + sleep - now + MS - 1) / MS) : 0;
 }

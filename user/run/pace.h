@@ -23,7 +23,7 @@ void pace_init(struct pace *p, uint64_t size);
 /*
  * Behind a pass that began at @start, found @fill bytes in the fullest ring and handed
  * on @nr records. Returns PACE_WAIT: the next record should wake; or the milliseconds from
- * @now (0: none) until the next pass, in which none should. Times are CLOCK_MONOTONIC ns.
+ * @now (0: none; else rounded up) until the next pass, in which none should. Times are CLOCK_MONOTONIC ns.
  */
 int pace_next(struct pace *p, uint64_t start, uint64_t now, unsigned nr, uint64_t fill);
 

@@ -26,6 +26,7 @@
 
 #include <errno.h>
 #include <linux/bpf.h>
+#include <poll.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -42,6 +43,8 @@ enum { HOLD_MAX = 64 << 20 };
 
 /* The program's clock and ours are one, but read by different paths. */
 enum { CLOCK_SLACK_NS = 1000 };
+
+enum { DRAIN_TRIES = 100 };		/* a millisecond apart */
 
 struct entry {
 	uint64_t ts;
@@ -122,12 +125,28 @@ int rings_open(const int *fds, unsigned nr, uint64_t size, struct rings **ret, s
 	return 0;
 }
 
+static bool is_used(const struct ring *ring, const struct spill *s)
+{
+	for (size_t i = ring->first; i < ring->end; i++) {
+		const uint8_t *rec = (const void *)ring->index[i].rec;
+
+		if (rec >= s->bytes && rec < s->bytes + s->len)
+			return true;
+	}
+	return false;
+}
+
+/* Frees the copies none of whose records is still to be handed on. */
 static void drop_spills(struct rings *r, struct ring *ring)
 {
-	while (ring->spills) {
-		struct spill *s = ring->spills;
+	struct spill **at = &ring->spills, *s;
 
-		ring->spills = s->next;
+	while ((s = *at)) {
+		if (is_used(ring, s)) {
+			at = &s->next;
+			continue;
+		}
+		*at = s->next;
 		r->spilled -= s->len;
 		free(s);
 	}
@@ -136,6 +155,7 @@ static void drop_spills(struct rings *r, struct ring *ring)
 /* What a ring has on the heap. */
 static void ring_free(struct rings *r, struct ring *ring)
 {
+	ring->first = ring->end = 0;
 	drop_spills(r, ring);
 	free(ring->index);
 }
@@ -351,10 +371,10 @@ static void ring_settle(struct rings *r, struct ring *ring)
 	if (ring->first == ring->end) {
 		ring->free = ring->taken;
 		ring->first = ring->end = 0;
-		drop_spills(r, ring);
 	} else if (ring->moved) {
 		ring->free = handed_on(r, ring);
 	}
+	drop_spills(r, ring);
 	ring->moved = false;
 }
 
@@ -428,10 +448,16 @@ unsigned rings_pass(struct rings *r, ring_record_fn emit, void *ctx, bool *ret_p
 
 unsigned rings_drain(struct rings *r, ring_record_fn emit, void *ctx)
 {
-	bool pending;
+	bool pending = true;
 
-	for (unsigned i = 0; i < r->nr; i++)
-		ring_take(r, &r->rings[i]);
+	/* A program that was under way when its probe was detached will have filled its record. */
+	for (unsigned tries = 0; pending && tries < DRAIN_TRIES; tries++) {
+		if (tries)
+			poll(NULL, 0, 1);
+		pending = false;
+		for (unsigned i = 0; i < r->nr; i++)
+			pending |= !ring_take(r, &r->rings[i]);
+	}
 	return release(r, UINT64_MAX, emit, ctx, &pending);
 }
 
