@@ -86,7 +86,7 @@ void notes_print(const struct session *s, FILE *out)
 	for (unsigned i = 0; i < s->nr_probes; i++) {
 		const struct probe *p = &s->probes[i];
 
-		bool told = p->pattern && !p->nr_family && !p->addrs;	/* of the first function of its pattern */
+		bool told = session_follows(p);
 
 		if (p->def->maxactive && !told)
 			fprintf(out, "bprobe: %s: MAXACTIVE %u has no effect: the kernel takes none for "

@@ -19,7 +19,7 @@ void peers_list(void *ctx, struct buf *out)
 	for (unsigned i = 0; i < t->session.nr_probes; i++) {
 		const struct probe *p = &t->session.probes[i];
 
-		if (p->removed || (p->pattern && !p->nr_family && !p->addrs))
+		if (p->removed || session_follows(p))
 			continue;
 		def_print(p->pattern ? p->pattern : p->plan ? p->plan->def : p->def, out);
 		if (p->active)
@@ -73,8 +73,9 @@ void peers_module_changed(void *ctx, const char *module, bool gone)
 		if (!p->active)
 			continue;
 		session_detach_gone(s, p);
-		fprintf(stderr, "bprobe: %s: module %s was unloaded: the probe waits for it\n",
-			p->def->event, p->def->place.module);
+		if (!session_follows(p))
+			fprintf(stderr, "bprobe: %s: module %s was unloaded: the probe waits for it\n",
+				p->def->event, p->def->place.module);
 	}
 }
 
@@ -100,10 +101,10 @@ void peers_attach_waiting(struct tracer *t)
 		if (!session_waits(p) || p->failed)
 			continue;
 		err = session_attach_waiting(s, p, &diag);
-		if (!err)
+		if (!err && !session_follows(p))
 			fprintf(stderr, "bprobe: %s: module %s was loaded, its init functions have run: "
 				"the probe is attached\n", p->def->event, p->def->place.module);
-		else if (err != -EAGAIN)
+		else if (err && err != -EAGAIN)
 			trace_failed(t->opts, &diag, 0);
 		diag_fini(&diag);
 	}

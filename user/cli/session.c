@@ -313,6 +313,11 @@ bool session_waits(const struct probe *p)
 	return !p->active && !p->removed && p->def->place.module;
 }
 
+bool session_follows(const struct probe *p)
+{
+	return p->pattern && !p->nr_family && !p->addrs;
+}
+
 bool session_in_module(const struct probe *p, const char *name)
 {
 	return p->def->place.module && (!name || !strcmp(p->def->place.module, name));

@@ -86,6 +86,9 @@ int session_reread_symbols(struct session *s, struct diag *diag);
  */
 int session_attach_waiting(struct session *s, struct probe *p, struct diag *diag);
 
+/* Is @p a pattern's function, but not the first? What is said of that is said of all. */
+bool session_follows(const struct probe *p);
+
 /* Does @p name module @name (NULL: any)? */
 bool session_in_module(const struct probe *p, const char *name);
 
