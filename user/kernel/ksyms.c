@@ -124,6 +124,11 @@ size_t ksyms_count(const struct ksyms *ks)
 	return ks->lazy->nr_core + ks->lazy->count;
 }
 
+size_t ksyms_own_count(const struct ksyms *ks)
+{
+	return ks->lazy->nr_core ? ks->lazy->nr_core : ksyms_count(ks);
+}
+
 const struct ksym *ksyms_at(const struct ksyms *ks, size_t i)
 {
 	struct ksyms_lazy *t = ks->lazy;

@@ -60,6 +60,9 @@ bool ksym_is_marker(const struct ksym *sym);
 size_t ksyms_count(const struct ksyms *ks);
 const struct ksym *ksyms_at(const struct ksyms *ks, size_t i);
 
+/* So many of them, from the first on, hold all of the kernel's own: what is behind need not be read. */
+size_t ksyms_own_count(const struct ksyms *ks);
+
 /*
  * What the kernel prints in brackets behind this symbol: the module, but nothing
  * for a BPF program, though kallsyms lists it under "[bpf]" (6.12, kernel/bpf/core.c

@@ -230,7 +230,7 @@ static size_t find_percpu_stacks(const struct ksyms *ks, struct range all, struc
 		if (start > all.start && start < all.end)
 			ret[nr++] = (struct range){ start, all.end };
 	}
-	for (size_t i = 0; i < ksyms_count(ks); i++) {
+	for (size_t i = 0; i < ksyms_own_count(ks); i++) {
 		uint64_t addr = ksyms_at(ks, i)->addr;
 
 		for (size_t k = 0; addr < all.end && k < nr; k++) {

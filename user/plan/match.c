@@ -65,7 +65,7 @@ int match_functions(struct arena *arena, const struct probe_def *def, const stru
 {
 	const struct place *place = &def->place;
 	char **patterns = split(arena, place->symbol);
-	size_t count = facts->ks ? ksyms_count(facts->ks) : 0;
+	size_t count = !facts->ks ? 0 : place->module ? ksyms_count(facts->ks) : ksyms_own_count(facts->ks);
 	const struct ksym **syms = arena_array(arena, const struct ksym *, count);
 	struct match_set set = { .syms = syms };
 	bool *met = arena_array(arena, bool, strlen(place->symbol) + 1);
