@@ -83,6 +83,20 @@ static void expect(const char *name, const struct code *model, const char *def_t
 	diag_fini(&diag);
 }
 
+/* Are all tasks traced? By @op that leads over a call or to it. */
+static void jump_over_call(struct code *c, unsigned op)
+{
+	unsigned jump;
+
+	c->nr = 0;
+	code_mov_imm(c, BPF_REG_1, ALL);
+	jump = code_jump_imm(c, op, BPF_REG_1, 0);
+	code_call(c, BPF_FUNC_get_current_pid_tgid);
+	code_land(c, jump);
+	code_mov_imm(c, BPF_REG_0, 0);
+	code_exit(c);
+}
+
 /* Both ends of a test that a constant decides. */
 static void test_folds(void)
 {
@@ -90,21 +104,9 @@ static void test_folds(void)
 	struct code c = { .arena = &arena };
 	unsigned jump;
 
-	code_mov_imm(&c, BPF_REG_1, ALL);
-	jump = code_jump_imm(&c, BPF_JNE, BPF_REG_1, 0);	/* all tasks: taken */
-	code_call(&c, BPF_FUNC_get_current_pid_tgid);
-	code_land(&c, jump);
-	code_mov_imm(&c, BPF_REG_0, 0);
-	code_exit(&c);
+	jump_over_call(&c, BPF_JNE);		/* all tasks: taken */
 	expect("what is jumped over goes", &c, NOTHING, "r0 = 0|exit|");
-
-	c.nr = 0;
-	code_mov_imm(&c, BPF_REG_1, ALL);
-	jump = code_jump_imm(&c, BPF_JEQ, BPF_REG_1, 0);
-	code_call(&c, BPF_FUNC_get_current_pid_tgid);
-	code_land(&c, jump);
-	code_mov_imm(&c, BPF_REG_0, 0);
-	code_exit(&c);
+	jump_over_call(&c, BPF_JEQ);
 	expect("what is not jumped over stays", &c, NOTHING, "call helper 14|r0 = 0|exit|");
 
 	/* The register is used again: only the test goes. */

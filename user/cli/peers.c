@@ -45,7 +45,7 @@ int peers_remove(void *ctx, const char *name, struct buf *why)
 			t->session.nr_waiting--;
 		session_detach(&t->session, p);
 		p->removed = true;
-		if (!p->pattern || p->nr_family || p->addrs)
+		if (!session_follows(p))
 			fprintf(stderr, "bprobe: %s was removed by another bprobe\n", p->def->event);
 		removed++;
 	}

@@ -12,9 +12,9 @@
 #include <errno.h>
 #include <poll.h>
 #include <sys/signalfd.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/diag.h"
 #include "cli/files.h"
 #include "cli/notes.h"
@@ -41,14 +41,6 @@ int trace_failed(const struct options *opts, const struct diag *diag, int status
 int trace_resolve_status(int err)
 {
 	return err == -EOPNOTSUPP || err == -ENOMEM ? EXIT_KERNEL : EXIT_BAD_DEFINITION;
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
 void tracer_end(struct tracer *t, enum end why)

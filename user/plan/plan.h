@@ -3,7 +3,7 @@
  * plan.h - a definition with every name resolved: where to attach, what to fetch,
  * and how the record is laid out.
  *
- *	struct probe_def --plan_resolve--> struct plan --emit_fetch--> instructions
+ *	struct probe_def --plan_resolve--> struct plan --emit_hot--> instructions
  *
  * A plan lives in the session's arena with the definition that it points to.
  */

@@ -115,7 +115,7 @@ static int explain_open(struct diag *diag, int err)
 		else
 			diag_note(diag, "help: it needs a kernel with CONFIG_DEBUG_INFO_BTF");
 		break;
-	case E2BIG:			/* before 5.12 a map's entry has 4 MiB at most */
+	case E2BIG:			/* 5.10: a map's entry has 4 MiB at most (kernel/bpf/arraymap.c) */
 		diag_set(diag, err, "the counters of so many functions on so many CPUs are more than this kernel takes");
 		diag_note(diag, "help: probe fewer functions at once");
 		break;

@@ -29,11 +29,11 @@
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "base/clock.h"
 
 /*
  * While one ring is stuck behind an unfinished record, so much of the others is
@@ -266,14 +266,6 @@ static bool ring_take(struct rings *r, struct ring *ring)
 	}
 	ring->taken = at;
 	return whole;
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
 /* ---- handing on ---- */

@@ -15,7 +15,7 @@ struct rings;
 
 /*
  * Called with each record in time order, which lies in shared memory that nobody changes
- * during the call; it is not valid afterwards. False: no more for now; the others stay
+ * during the call; it is not valid afterwards. False: it takes no more; the others stay
  * where they are.
  */
 typedef bool (*ring_record_fn)(void *ctx, const struct bp_rec *rec, uint32_t len);
