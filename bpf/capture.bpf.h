@@ -158,6 +158,15 @@ static __always_inline int capture(void *ctx, enum hook hook, struct bp_saved *s
 				return 0;
 			fetched = fetch_long(ctx, rec, saved);
 		}
+		if (fetched & (BP_FETCH_FILTERED | BP_FETCH_LIMITED)) {
+			stat->hits--;
+			if (fetched & BP_FETCH_FILTERED)
+				stat->filtered++;
+			else
+				stat->limited++;
+			bpf_ringbuf_discard(rec, 0);
+			return 0;
+		}
 		if (fetched & BP_FETCH_FAULT)
 			stat->faults++;
 	}

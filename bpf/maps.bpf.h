@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * maps.bpf.h - the maps that all programs of one bprobe share.
+ * maps.bpf.h - the maps that the programs use.
  *
- * Sizes are set by user/run/engine.c: they depend on CPUs, probes and pid_max.
+ * bp_rings and bp_saved stand for those of a channel (user/run/channel.c), which a definition's
+ * copy gets in their place. Sizes of the others are set by user/run/engine.c.
  */
 #ifndef MAPS_BPF_H
 #define MAPS_BPF_H
@@ -20,15 +21,6 @@ struct {
 	__type(key, __u32);
 	__type(value, struct bp_cpu);
 } bp_cpus SEC(".maps");
-
-/* One entry, so that its address is a constant: possible CPUs << BP_PATCH_STATS_SHIFT bytes. */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct bp_stat);
-} bp_stats SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

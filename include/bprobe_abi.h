@@ -22,12 +22,12 @@
 #include <linux/types.h>
 #endif
 
-#define BP_ABI_VERSION	2
+#define BP_ABI_VERSION	3
 #define BP_COMM_LEN	16
 
 struct bp_rec {
 	__u64 ts;			/* CLOCK_MONOTONIC ns, read after the reservation */
-	__u32 probe;			/* which definition: its index in this bprobe */
+	__u32 probe;			/* which definition: its number in this bprobe, or among the kept ones */
 	__u32 lost;			/* hits of this definition that found the CPU's ring full so far */
 	__u32 tgid;
 	__u16 cpu;
@@ -56,14 +56,34 @@ struct bp_cpu {
 };
 _Static_assert(sizeof(struct bp_cpu) == 64, "struct bp_cpu is ABI");
 
-/* One for each CPU and definition: at (cpu << BP_PATCH_STATS_SHIFT) + definition * sizeof. */
-struct bp_stat {
-	__u64 hits;			/* times the program ran for a task it traces */
-	__u64 lost;			/* of those, without room in the ring */
-	__u64 faults;			/* of those, with a value that could not be read */
-	__u64 reserved;
+/*
+ * What some definitions count together is the one value of a map:
+ *
+ *	0          64                                     64 + (CPUs << shift)
+ *	| bp_head  | CPU 0: bp_stat of each | CPU 1 ... | bp_rate of each definition |
+ *
+ * where shift is BP_PATCH_STATS_SHIFT.
+ */
+struct bp_head {
+	__u32 self[2];			/* processes that are not traced (initial pid namespace); 0: none */
+	__u64 reserved[7];
 };
-_Static_assert(sizeof(struct bp_stat) == 32, "struct bp_stat is ABI");
+_Static_assert(sizeof(struct bp_head) == 64, "struct bp_head is ABI");
+
+/* Hits of tasks that are not traced are in none of these; any other is in one of the first three. */
+struct bp_stat {
+	__u64 hits;			/* to be recorded */
+	__u64 filtered;			/* the filter did not want them */
+	__u64 limited;			/* a limit (rate, once) did not */
+	__u64 lost;			/* of the hits, without room in the ring */
+	__u64 faults;			/* of the hits, with a value that could not be read */
+};
+_Static_assert(sizeof(struct bp_stat) == 40, "struct bp_stat is ABI");
+
+struct bp_rate {
+	__u64 next;			/* CLOCK_MONOTONIC ns when the bucket will be full again */
+};
+_Static_assert(sizeof(struct bp_rate) == 8, "struct bp_rate is ABI");
 
 /*
  * A function's parameters, kept by an entry probe for the return probe of the same
@@ -89,6 +109,8 @@ _Static_assert(sizeof(struct bp_saved) == 120, "struct bp_saved is ABI");
 /* What the generated fetch code returns. */
 #define BP_FETCH_FILLED	1		/* a string filled its short room: fetch again, with more */
 #define BP_FETCH_FAULT	2		/* a value could not be read */
+#define BP_FETCH_FILTERED 4		/* the filter does not want this record */
+#define BP_FETCH_LIMITED 8		/* a limit does not */
 
 /*
  * Immediates that stand in the compiled program where each definition's copy
@@ -97,7 +119,7 @@ _Static_assert(sizeof(struct bp_saved) == 120, "struct bp_saved is ABI");
  */
 #define BP_PATCH_BASE	0x42500000
 enum bp_patch {
-	BP_PATCH_PROBE = BP_PATCH_BASE,	/* index of the definition */
+	BP_PATCH_PROBE = BP_PATCH_BASE,	/* number of the definition: bp_rec.probe */
 	BP_PATCH_FETCH,			/* becomes the body of the fetch code */
 	BP_PATCH_FETCH_LONG,		/* the function that begins so becomes the body for long strings */
 	BP_PATCH_CPUS,			/* possible CPUs */

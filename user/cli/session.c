@@ -153,11 +153,11 @@ static bool fall_back(struct session *s, struct probe *p, struct diag *diag)
 
 static int load_as_planned(struct session *s, struct probe *p, struct diag *diag)
 {
-	unsigned index = (unsigned)(p - s->probes);
-	int err = engine_load(s->engine, p->plan, index, &p->attached.prog_fd, diag);
+	struct slot slot = { s->channel, (unsigned)(p - s->probes), (uint32_t)(p - s->probes) };
+	int err = engine_load(s->engine, p->plan, &slot, &p->attached.prog_fd, diag);
 
 	if (!err && engine_needs_saver(s->engine, p->plan))
-		err = engine_load_saver(s->engine, p->plan, index, &p->saver.prog_fd, diag);
+		err = engine_load_saver(s->engine, p->plan, &slot, &p->saver.prog_fd, diag);
 	return err;
 }
 
@@ -229,11 +229,21 @@ static void find_models(const struct session *s, bool models[BACKEND_COUNT][2])
 	}
 }
 
+static int open_channel(struct session *s, bool saves, struct diag *diag)
+{
+	struct channel_opts opts = {
+		.nr_probes = s->nr_probes,
+		.ring_size = ring_size(s),
+		.saves = saves || engine_hides_caller(s->engine),
+	};
+	int err = channel_create(&opts, &s->channel);
+
+	return err ? engine_explain_open(diag, err) : 0;
+}
+
 int session_load(struct session *s, bool all_tasks, struct diag *diag)
 {
 	struct engine_opts opts = {
-		.nr_probes = s->nr_probes,
-		.ring_size = ring_size(s),
 		.all_tasks = all_tasks,
 		.saves = has_saver(s),
 		.features = &s->features,
@@ -247,6 +257,8 @@ int session_load(struct session *s, bool all_tasks, struct diag *diag)
 	/* Its room is the rings': only a module that comes would make it be asked again. */
 	if (s->btf)
 		kbtf_forget(s->btf);
+	if (!err)
+		err = open_channel(s, opts.saves, diag);
 	progress_start(&progress, "loading", s->nr_probes);
 	for (unsigned i = 0; !err && i < s->nr_probes; i++) {
 		if (s->probes[i].plan)
@@ -301,6 +313,7 @@ void session_detach_all(struct session *s)
 void session_close(struct session *s)
 {
 	session_detach_all(s);
+	channel_close(s->channel);
 	engine_close(s->engine);
 	close_kernel(s);
 	arena_fini(&s->arena);

@@ -48,6 +48,7 @@ struct session {
 	struct ktext *text;		/* NULL: no code can be read */
 	struct features features;
 	struct engine *engine;
+	struct channel *channel;	/* of all probes */
 	struct attacher attacher;
 	struct probe *probes;
 	unsigned nr_probes, size_probes;

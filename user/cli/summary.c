@@ -50,7 +50,7 @@ void summary_print(const struct session *s, FILE *out)
 		for (unsigned k = i; k < i + nr; k++) {
 			struct bp_stat stat;
 
-			engine_stat(s->engine, k, &stat);
+			channel_stat(s->channel, k, &stat);
 			add_stat(&family, &stat);
 			family_missed += s->probes[k].missed;
 			known = known && s->probes[k].missed_known;

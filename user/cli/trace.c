@@ -54,7 +54,7 @@ void tracer_end(struct tracer *t, enum end why)
 /* Tells once of each gap, before the first event behind it. */
 static void show_lost(struct tracer *t, uint32_t probe, unsigned cpu, uint32_t lost)
 {
-	uint32_t *shown = &t->lost_shown[(size_t)probe * engine_cpus(t->session.engine) + cpu];
+	uint32_t *shown = &t->lost_shown[(size_t)probe * t->session.channel->nr_cpus + cpu];
 	uint32_t gap = lost - *shown;
 
 	if (!gap)
@@ -82,7 +82,7 @@ bool tracer_take_record(void *ctx, const struct bp_rec *rec, uint32_t len)
 	struct tracer *t = ctx;
 	struct event ev;
 
-	if (enough(t) || rec->probe >= t->session.nr_probes || rec->cpu >= engine_cpus(t->session.engine) ||
+	if (enough(t) || rec->probe >= t->session.nr_probes || rec->cpu >= t->session.channel->nr_cpus ||
 	    !t->session.probes[rec->probe].plan ||
 	    !event_decode(&t->session.probes[rec->probe].plan->layout, rec, len, &ev))
 		return true;
@@ -97,12 +97,13 @@ bool tracer_take_record(void *ctx, const struct bp_rec *rec, uint32_t len)
 /* Losses with no event behind them are told at the end of the stream, one line for each CPU. */
 static void show_last_losses(struct tracer *t)
 {
-	unsigned cpus = engine_cpus(t->session.engine);
+	const struct channel *channel = t->session.channel;
+	unsigned cpus = channel->nr_cpus;
 	uint64_t *lost = arena_array(&t->session.arena, uint64_t, cpus);
 	uint64_t *gaps = arena_array(&t->session.arena, uint64_t, cpus);
 
 	for (unsigned i = 0; i < t->session.nr_probes; i++) {
-		engine_lost(t->session.engine, i, lost);
+		channel_lost(channel, i, lost);
 		for (unsigned cpu = 0; cpu < cpus; cpu++)
 			gaps[cpu] += (uint32_t)lost[cpu] - t->lost_shown[(size_t)i * cpus + cpu];
 	}
@@ -300,14 +301,11 @@ static void open_registry(struct tracer *t)
 
 static int open_rings(struct tracer *t, struct diag *diag)
 {
-	const int *fds;
-	uint64_t size;
-	unsigned nr = engine_rings(t->session.engine, &fds, &size);
+	const struct channel *c = t->session.channel;
 
-	t->lost_shown = arena_array(&t->session.arena, uint32_t,
-				    (size_t)t->session.nr_probes * engine_cpus(t->session.engine));
-	pace_init(&t->pace, size);
-	return rings_open(fds, nr, size, &t->rings, diag);
+	t->lost_shown = arena_array(&t->session.arena, uint32_t, (size_t)t->session.nr_probes * c->nr_cpus);
+	pace_init(&t->pace, c->ring_size);
+	return rings_open(c->rings, c->nr_rings, c->ring_size, &t->rings, diag);
 }
 
 /* Listens before the symbols are read, so that no module comes in between unseen. */

@@ -98,6 +98,13 @@ void code_const(struct code *c, unsigned dst, uint64_t value)
 	code_add(c, (struct bpf_insn){ .imm = (int32_t)(value >> 32) });
 }
 
+void code_map_value(struct code *c, unsigned dst, int fd, uint32_t offset)
+{
+	code_add(c, (struct bpf_insn){ .code = BPF_LD | BPF_IMM | BPF_DW, .dst_reg = dst,
+				       .src_reg = BPF_PSEUDO_MAP_VALUE, .imm = fd });
+	code_add(c, (struct bpf_insn){ .imm = (int32_t)offset });
+}
+
 void code_add_const(struct code *c, unsigned dst, int64_t value, unsigned scratch)
 {
 	if (!value)

@@ -24,12 +24,9 @@
 #include "run/model.h"
 
 enum {
-	RING_MIN = 256 << 10, RING_MAX = 4 << 20, RINGS_TOTAL = 64 << 20,
 	NR_FOLLOW = 2,
 	LOG_SIZE = 1 << 20,
-	SAVED_CALLS = 16384,		/* calls under way whose parameters are kept */
 	TRACE_KPROBE_MULTI = 42,	/* BPF_TRACE_KPROBE_MULTI (5.18): the building machine's headers may be older */
-	CACHE_LINE = 64,
 	PID_MAX_LIMIT = 4 << 20,		/* 64-bit kernels (6.12, include/linux/threads.h) */
 };
 
@@ -37,40 +34,10 @@ struct engine {
 	struct probe_bpf *skel;
 	int types_fd;				/* while the object is loaded */
 	struct bpf_link *links[NR_FOLLOW];	/* fork, exec */
-	int *rings;				/* one for each online CPU */
-	unsigned nr_rings, nr_cpus;		/* online, possible */
-	uint64_t ring_size;
-	unsigned stride;			/* bytes of one CPU's statistics, a power of two */
-	uint8_t *stats;				/* of all CPUs, mapped */
-	size_t stats_size;
 	bool hides_caller;			/* from return probes */
 	struct features features;
 	uint64_t patch[BP_PATCH_END - BP_PATCH_BASE];
 };
-
-/* ---- sizes ---- */
-
-/* The smallest size that the kernel takes for a ring of at least @want bytes. */
-static uint64_t round_ring(uint64_t want)
-{
-	uint64_t size = (uint64_t)sysconf(_SC_PAGESIZE);
-
-	/* A power of two that the record length's 30 bits can address (6.12, kernel/bpf/ringbuf.c) */
-	while (size < want && size < (1ull << 30))
-		size *= 2;
-	return size;
-}
-
-/* 64 MiB in all, between 256 KiB and 4 MiB for each online CPU. */
-static uint64_t default_ring(void)
-{
-	uint64_t share = RINGS_TOTAL / (uint64_t)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1);
-	uint64_t size = RING_MIN;
-
-	while (size * 2 <= share && size < RING_MAX)
-		size *= 2;
-	return size;
-}
 
 /* ---- opening ---- */
 
@@ -98,7 +65,7 @@ static void find_addresses(struct engine *e, const struct ksyms *ks)
 		set_patch(e, BP_PATCH_TRAMPOLINE, trampoline);
 }
 
-static int explain_open(struct diag *diag, int err)
+int engine_explain_open(struct diag *diag, int err)
 {
 	switch (-err) {
 	case EPERM:
@@ -137,53 +104,9 @@ static int size_maps(struct engine *e, const struct engine_opts *opts, int inner
 	unsigned tasks = opts->all_tasks ? 1 : PID_MAX_LIMIT / BP_TASKS_PER_ENTRY;
 
 	if (bpf_map__set_inner_map_fd(s->maps.bp_rings, inner) ||
-	    bpf_map__set_max_entries(s->maps.bp_rings, e->nr_cpus) ||
-	    bpf_map__set_max_entries(s->maps.bp_cpus, e->nr_cpus) ||
-	    bpf_map__set_value_size(s->maps.bp_stats, e->nr_cpus * e->stride) ||
-	    bpf_map__set_max_entries(s->maps.bp_saved, opts->saves || e->hides_caller ? SAVED_CALLS : 1) ||
+	    bpf_map__set_max_entries(s->maps.bp_cpus, cpus_possible()) ||
 	    bpf_map__set_max_entries(s->maps.bp_tasks, tasks))
 		return -errno;
-	return 0;
-}
-
-static int ring_create(uint64_t size)
-{
-	int fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "bp_ring", 0, 0, (uint32_t)size, NULL);
-
-	return fd < 0 ? -errno : fd;
-}
-
-/*
- * A ring for each CPU that is online. CPUs that may come later share the first
- * one: a ring takes any number of writers, only not without contention.
- */
-static int create_rings(struct engine *e)
-{
-	int outer = bpf_map__fd(e->skel->maps.bp_rings);
-
-	for (unsigned cpu = 0; cpu < e->nr_cpus; cpu++) {
-		bool own = cpus_online(cpu) || !e->nr_rings;
-		int fd = own ? ring_create(e->ring_size) : e->rings[0];
-
-		if (fd < 0)
-			return fd;
-		if (own)
-			e->rings[e->nr_rings++] = fd;
-		if (bpf_map_update_elem(outer, &cpu, &fd, BPF_ANY))
-			return -errno;
-	}
-	return 0;
-}
-
-static int map_stats(struct engine *e)
-{
-	void *at;
-
-	e->stats_size = ROUND_UP((size_t)e->nr_cpus * e->stride, (size_t)sysconf(_SC_PAGESIZE));
-	at = mmap(NULL, e->stats_size, PROT_READ, MAP_SHARED, bpf_map__fd(e->skel->maps.bp_stats), 0);
-	if (at == MAP_FAILED)
-		return -errno;
-	e->stats = at;
 	return 0;
 }
 
@@ -234,12 +157,11 @@ static void leave_out_programs(struct engine *e, const struct engine_opts *opts)
 
 static int open_object(struct engine *e, const struct engine_opts *opts)
 {
-	/* What stands for all rings need not be of their size (6.12, kernel/bpf/map_in_map.c). */
-	auto_fd inner = ring_create((uint64_t)sysconf(_SC_PAGESIZE));
+	auto_fd inner = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "bp_ring", 0, 0, (uint32_t)sysconf(_SC_PAGESIZE), NULL);
 	int err;
 
 	if (inner < 0)
-		return inner;
+		return -errno;
 	err = open_skeleton(e, opts->btf);
 	if (!err)
 		leave_out_programs(e, opts);
@@ -250,9 +172,7 @@ static int open_object(struct engine *e, const struct engine_opts *opts)
 	if (e->types_fd >= 0)
 		close(e->types_fd);
 	e->types_fd = -1;
-	if (!err)
-		err = map_stats(e);
-	return err ? err : create_rings(e);
+	return err;
 }
 
 int engine_open(const struct engine_opts *opts, const struct ksyms *ks, struct engine **ret,
@@ -263,14 +183,7 @@ int engine_open(const struct engine_opts *opts, const struct ksyms *ks, struct e
 
 	if (!e)
 		return diag_set(diag, -ENOMEM, "out of memory");
-	e->nr_cpus = cpus_possible();
-	e->rings = calloc(e->nr_cpus, sizeof(*e->rings));
-	e->ring_size = round_ring(opts->ring_size ? opts->ring_size : default_ring());
-	e->stride = CACHE_LINE;
-	while (e->stride < opts->nr_probes * sizeof(struct bp_stat))
-		e->stride *= 2;
-	set_patch(e, BP_PATCH_STATS_SHIFT, (uint64_t)__builtin_ctz(e->stride));
-	set_patch(e, BP_PATCH_CPUS, e->nr_cpus);
+	set_patch(e, BP_PATCH_CPUS, cpus_possible());
 	set_patch(e, BP_PATCH_ALL_TASKS, opts->all_tasks);
 	e->hides_caller = release_running() >= RELEASE(5, 11) && release_running() < RELEASE(5, 16);
 	if (opts->features)
@@ -279,10 +192,10 @@ int engine_open(const struct engine_opts *opts, const struct ksyms *ks, struct e
 	set_patch(e, BP_PATCH_CAST, e->features.cast_func != 0);
 	if (ks)
 		find_addresses(e, ks);
-	err = e->rings ? open_object(e, opts) : -ENOMEM;
+	err = open_object(e, opts);
 	if (err) {
 		engine_close(e);
-		return explain_open(diag, err);
+		return engine_explain_open(diag, err);
 	}
 	*ret = e;
 	return 0;
@@ -294,11 +207,6 @@ void engine_close(struct engine *e)
 		return;
 	for (unsigned i = 0; i < ARRAY_SIZE(e->links); i++)
 		bpf_link__destroy(e->links[i]);
-	for (unsigned i = 0; i < e->nr_rings; i++)
-		close(e->rings[i]);
-	free(e->rings);
-	if (e->stats)
-		munmap(e->stats, e->stats_size);
 	probe_bpf__destroy(e->skel);
 	free(e);
 }
@@ -312,6 +220,11 @@ bool engine_needs_saver(const struct engine *e, const struct plan *plan)
 }
 
 bool engine_saver_is_last(const struct engine *e)
+{
+	return e->hides_caller;
+}
+
+bool engine_hides_caller(const struct engine *e)
 {
 	return e->hides_caller;
 }
@@ -330,20 +243,27 @@ static const struct bpf_program *model_of(const struct engine *e, const struct p
 }
 
 /* A definition's own instructions: a copy of @program with its values and its code. */
-static int make_program(const struct engine *e, const struct plan *plan, unsigned index,
+static int make_program(const struct engine *e, const struct plan *plan, const struct slot *slot,
 			const struct bpf_program *program, struct code *c, struct diag *diag)
 {
+	const struct channel *ch = slot->channel;
+	uint32_t stat = channel_stat_offset(slot->index);
 	struct model model = {
 		.insns = bpf_program__insns(program),
 		.nr = (unsigned)bpf_program__insn_cnt(program),
 		.features = &e->features,
-		.stats_fd = bpf_map__fd(e->skel->maps.bp_stats),
+		.stats_fd = ch->stats_fd,
+		.maps = { { bpf_map__fd(e->skel->maps.bp_rings), ch->rings_fd },
+			  { bpf_map__fd(e->skel->maps.bp_saved), ch->saved_fd } },
+		.gate = { .stats_fd = ch->stats_fd, .stat_offset = stat, .shift = ch->shift },
+		.is_saver = program == e->skel->progs.bp_save,
 	};
 	uint64_t *values = model.values;
 
 	memcpy(values, e->patch, sizeof(e->patch));
-	values[BP_PATCH_PROBE - BP_PATCH_BASE] = index;
-	values[BP_PATCH_STATS - BP_PATCH_BASE] = index * sizeof(struct bp_stat);
+	values[BP_PATCH_PROBE - BP_PATCH_BASE] = slot->id;
+	values[BP_PATCH_STATS - BP_PATCH_BASE] = stat;
+	values[BP_PATCH_STATS_SHIFT - BP_PATCH_BASE] = ch->shift;
 	values[BP_PATCH_SHORT - BP_PATCH_BASE] = plan->layout.short_size;
 	values[BP_PATCH_LONG - BP_PATCH_BASE] = plan->layout.long_size;
 	values[BP_PATCH_FUNC - BP_PATCH_BASE] = plan->backend == BACKEND_FENTRY && !plan->target.is_return
@@ -422,12 +342,12 @@ static int load_code(const struct plan *plan, const struct code *c, int *ret_fd,
 	return err;
 }
 
-static int load_copy(const struct engine *e, const struct plan *plan, unsigned index,
+static int load_copy(const struct engine *e, const struct plan *plan, const struct slot *slot,
 		     const struct bpf_program *program, int *ret_fd, struct diag *diag)
 {
 	struct arena arena = { 0 };
 	struct code code = { .arena = &arena };
-	int err = make_program(e, plan, index, program, &code, diag);
+	int err = make_program(e, plan, slot, program, &code, diag);
 
 	if (!err)
 		err = load_code(plan, &code, ret_fd, diag);
@@ -435,57 +355,16 @@ static int load_copy(const struct engine *e, const struct plan *plan, unsigned i
 	return err;
 }
 
-int engine_load(struct engine *e, const struct plan *plan, unsigned index, int *ret_fd,
+int engine_load(struct engine *e, const struct plan *plan, const struct slot *slot, int *ret_fd,
 		struct diag *diag)
 {
-	return load_copy(e, plan, index, model_of(e, plan), ret_fd, diag);
+	return load_copy(e, plan, slot, model_of(e, plan), ret_fd, diag);
 }
 
-int engine_load_saver(struct engine *e, const struct plan *plan, unsigned index, int *ret_fd,
+int engine_load_saver(struct engine *e, const struct plan *plan, const struct slot *slot, int *ret_fd,
 		      struct diag *diag)
 {
-	return load_copy(e, plan, index, e->skel->progs.bp_save, ret_fd, diag);
-}
-
-/* ---- what the programs counted ---- */
-
-unsigned engine_rings(const struct engine *e, const int **ret_fds, uint64_t *ret_size)
-{
-	*ret_fds = e->rings;
-	*ret_size = e->ring_size;
-	return e->nr_rings;
-}
-
-/* The programs go on counting: each number is read once, as it is then. */
-static struct bp_stat read_stat(const struct engine *e, unsigned cpu, unsigned index)
-{
-	const void *at = e->stats + (size_t)cpu * e->stride + index * sizeof(struct bp_stat);
-	const volatile struct bp_stat *stat = at;
-
-	return (struct bp_stat){ .hits = stat->hits, .lost = stat->lost, .faults = stat->faults };
-}
-
-void engine_stat(const struct engine *e, unsigned index, struct bp_stat *ret)
-{
-	*ret = (struct bp_stat){ 0 };
-	for (unsigned cpu = 0; cpu < e->nr_cpus; cpu++) {
-		struct bp_stat one = read_stat(e, cpu, index);
-
-		ret->hits += one.hits;
-		ret->lost += one.lost;
-		ret->faults += one.faults;
-	}
-}
-
-unsigned engine_cpus(const struct engine *e)
-{
-	return e->nr_cpus;
-}
-
-void engine_lost(const struct engine *e, unsigned index, uint64_t *ret)
-{
-	for (unsigned cpu = 0; cpu < e->nr_cpus; cpu++)
-		ret[cpu] = read_stat(e, cpu, index).lost;
+	return load_copy(e, plan, slot, e->skel->progs.bp_save, ret_fd, diag);
 }
 
 /* ---- COMMAND and its descendants ---- */

@@ -14,14 +14,13 @@
 #include "base/diag.h"
 #include "bprobe_abi.h"
 #include "plan/plan.h"
+#include "run/channel.h"
 
 struct engine;
 struct features;
 struct ksyms;
 
 struct engine_opts {
-	unsigned nr_probes;		/* definitions that will be loaded */
-	uint64_t ring_size;		/* bytes per CPU; 0: default_ring() decides */
 	const struct features *features;
 	struct kbtf *btf;		/* types to relocate by; NULL: libbpf looks for them itself */
 	bool saves;			/* some definition keeps parameters */
@@ -30,17 +29,30 @@ struct engine_opts {
 };
 
 /*
- * Loads the programs and creates the maps. -EPERM, -EOPNOTSUPP, -ENOMEM, ... with
+ * Loads the programs. -EPERM, -EOPNOTSUPP, -ENOMEM, ... with
  * a sentence in @diag. engine_close() frees all of it; NULL is fine.
  */
 int engine_open(const struct engine_opts *opts, const struct ksyms *ks, struct engine **ret,
 		struct diag *diag);
 void engine_close(struct engine *e);
 
+/* What the kernel's @err means for programs and maps; returns it. */
+int engine_explain_open(struct diag *diag, int err);
+
+/* Does this kernel (5.11 to 5.15) need channels that keep something for each return? */
+bool engine_hides_caller(const struct engine *e);
+
+/* Where a definition's hits go. */
+struct slot {
+	const struct channel *channel;
+	unsigned index;			/* its number there */
+	uint32_t id;			/* bp_rec.probe */
+};
+
 /*
- * Loads @plan's own program as definition number @index. *ret_fd is the caller's.
+ * Loads @plan's own program. *ret_fd is the caller's.
  */
-int engine_load(struct engine *e, const struct plan *plan, unsigned index, int *ret_fd,
+int engine_load(struct engine *e, const struct plan *plan, const struct slot *slot, int *ret_fd,
 		struct diag *diag);
 
 /*
@@ -58,20 +70,10 @@ bool engine_saver_is_last(const struct engine *e);
 
 /*
  * Loads the entry probe that keeps parameters for the return probe @plan, which
- * was loaded with the same @index. *ret_fd is the caller's.
+ * was loaded with the same @slot. *ret_fd is the caller's.
  */
-int engine_load_saver(struct engine *e, const struct plan *plan, unsigned index, int *ret_fd,
+int engine_load_saver(struct engine *e, const struct plan *plan, const struct slot *slot, int *ret_fd,
 		      struct diag *diag);
-
-/* The rings, one per online CPU; the descriptors stay the engine's. */
-unsigned engine_rings(const struct engine *e, const int **ret_fds, uint64_t *ret_size);
-
-/* Sums of definition @index over all CPUs. */
-void engine_stat(const struct engine *e, unsigned index, struct bp_stat *ret);
-
-/* Hits of definition @index without room, one number for each possible CPU (engine_cpus()). */
-void engine_lost(const struct engine *e, unsigned index, uint64_t *ret);
-unsigned engine_cpus(const struct engine *e);
 
 /* Starts following forks and execs, so that marks are inherited. */
 int engine_follow(struct engine *e, struct diag *diag);

@@ -96,6 +96,22 @@ static void patch_constants(const struct model *m, struct code *c)
 	}
 }
 
+/* Maps that the model was loaded with stand for those of the definition's channel. */
+static void swap_maps(const struct model *m, struct code *c)
+{
+	for (unsigned i = 0; i < c->nr; i++) {
+		struct bpf_insn *insn = &c->insns[i];
+
+		for (unsigned k = 0; k < ARRAY_SIZE(m->maps); k++) {
+			if (is_wide(insn) && insn->src_reg == BPF_PSEUDO_MAP_FD && insn->imm == m->maps[k].from) {
+				insn->imm = m->maps[k].to;
+				break;
+			}
+		}
+		i += is_wide(insn);
+	}
+}
+
 /* See preempt_load() in bpf/compat.bpf.h: which variable it is BTF tells. */
 static void patch_preempt(const struct features *f, struct code *c)
 {
@@ -469,7 +485,8 @@ static int append_long(const struct plan *plan, struct code *c, struct diag *dia
 	return called ? emit_rest(emit_hot(plan, true, 0, c), diag) : 0;
 }
 
-int model_copy(const struct model *m, const struct plan *plan, struct code *ret, struct diag *diag)
+/* The program without its gate. */
+static int copy_program(const struct model *m, const struct plan *plan, struct code *ret, struct diag *diag)
 {
 	struct code all = { .arena = ret->arena }, needed = { .arena = ret->arena };
 	unsigned stack;
@@ -477,6 +494,7 @@ int model_copy(const struct model *m, const struct plan *plan, struct code *ret,
 
 	for (unsigned i = 0; i < m->nr; i++)
 		code_add(&all, m->insns[i]);
+	swap_maps(m, &all);
 	patch_preempt(m->features, &all);
 	patch_cast(m->features, &all);
 	patch_constants(m, &all);
@@ -492,4 +510,19 @@ int model_copy(const struct model *m, const struct plan *plan, struct code *ret,
 				"it was built with a clang that lays out code differently");
 	err = weave(&needed, (unsigned)fetch, stack, plan, ret, diag);
 	return err ? err : append_long(plan, ret, diag);
+}
+
+int model_copy(const struct model *m, const struct plan *plan, struct code *ret, struct diag *diag)
+{
+	struct code program = { .arena = ret->arena };
+	int err;
+
+	if (!gate_is_needed(plan, &m->gate, m->is_saver))
+		return copy_program(m, plan, ret, diag);
+	err = gate_emit(plan, &m->gate, m->is_saver, ret, diag);
+	if (!err)
+		err = copy_program(m, plan, &program, diag);
+	for (unsigned i = 0; !err && i < program.nr; i++)	/* jumps and calls in it are relative */
+		code_add(ret, program.insns[i]);
+	return err;
 }

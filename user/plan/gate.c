@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * gate.c - the code in front of a program that turns hits away.
+ */
+#include "plan/gate.h"
+
+#include <errno.h>
+#include <stddef.h>
+
+#include "bprobe_abi.h"
+
+void gate_leave(struct gate *g, enum gate_exit how, unsigned jump)
+{
+	struct gate_jump *j = arena_new(g->code->arena, struct gate_jump);
+
+	*j = (struct gate_jump){ .next = g->jumps[how], .jump = jump };
+	g->jumps[how] = j;
+}
+
+bool gate_is_needed(const struct plan *plan, const struct gate_env *env, bool saver)
+{
+	(void)plan;
+	(void)env;
+	(void)saver;
+	return false;
+}
+
+/* One more in this definition's counter at @offset of its bp_stat, on this CPU. */
+static void count(struct code *c, const struct gate_env *env, size_t offset)
+{
+	code_call(c, BPF_FUNC_get_smp_processor_id);
+	code_alu_imm(c, BPF_LSH, BPF_REG_0, (int32_t)env->shift);
+	code_map_value(c, BPF_REG_1, env->stats_fd, env->stat_offset);
+	code_alu(c, BPF_ADD, BPF_REG_1, BPF_REG_0);
+	code_load(c, 8, BPF_REG_2, BPF_REG_1, (int16_t)offset);
+	code_alu_imm(c, BPF_ADD, BPF_REG_2, 1);
+	code_store(c, 8, BPF_REG_1, (int16_t)offset, BPF_REG_2);
+}
+
+static void emit_exit(struct gate *g, enum gate_exit how)
+{
+	static const size_t offsets[GATE_EXITS] = {
+		[GATE_FILTERED] = offsetof(struct bp_stat, filtered), [GATE_LIMITED] = offsetof(struct bp_stat, limited),
+	};
+	struct code *c = g->code;
+
+	if (!g->jumps[how])
+		return;
+	for (const struct gate_jump *j = g->jumps[how]; j; j = j->next)
+		code_land(c, j->jump);
+	if (offsets[how])
+		count(c, g->env, offsets[how]);
+	code_mov_imm(c, BPF_REG_0, 0);
+	code_exit(c);
+}
+
+int gate_emit(const struct plan *plan, const struct gate_env *env, bool saver, struct code *code, struct diag *diag)
+{
+	struct gate g = { .code = code, .plan = plan, .env = env };
+	unsigned call;
+
+	(void)saver;
+	code_mov(code, BPF_REG_6, BPF_REG_1);
+	code_mov(code, BPF_REG_1, BPF_REG_6);
+	call = code_add(code, (struct bpf_insn){ .code = BPF_JMP | BPF_CALL, .src_reg = BPF_PSEUDO_CALL });
+	code_exit(code);
+	for (unsigned i = 0; i < GATE_EXITS; i++)
+		emit_exit(&g, (enum gate_exit)i);
+	code->insns[call].imm = (int32_t)(code->nr - call - 1);
+	if (code->overflow)
+		return diag_at(diag, -E2BIG, plan->def->head_at, "the tests need more code than one BPF program can hold");
+	return 0;
+}

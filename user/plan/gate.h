@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * gate.h - the code in front of a program that turns hits away before anything is reserved.
+ *
+ *	gate:	r6 = context; tests; r1 = r6; call program; exit
+ *		exits: count, return 0
+ *	program: as it is without a gate, now a function
+ *
+ * So that what is turned away costs its tests and one counter: the program's registers are not saved, its
+ * stack is not there. Each kind of test emits its code with the functions below and knows nothing of the others.
+ */
+#ifndef PLAN_GATE_H
+#define PLAN_GATE_H
+
+#include "plan/code.h"
+#include "plan/plan.h"
+
+/* What the tests need of the maps of this definition. */
+struct gate_env {
+	int stats_fd;			/* of the counters */
+	uint32_t stat_offset;		/* of this definition's bp_stat on the first CPU, in their value */
+	unsigned shift;			/* from one CPU to the next: 1 << shift bytes */
+};
+
+/* How a hit leaves that does not go on. */
+enum gate_exit {
+	GATE_OUT,			/* not a hit of this tracing: counted nowhere */
+	GATE_FILTERED,			/* bp_stat.filtered */
+	GATE_LIMITED,			/* bp_stat.limited */
+	GATE_EXITS
+};
+
+struct gate_jump {
+	struct gate_jump *next;
+	unsigned jump;
+};
+
+struct gate {
+	struct code *code;
+	const struct plan *plan;
+	const struct gate_env *env;
+	struct gate_jump *jumps[GATE_EXITS];
+};
+
+/* The jump @jump leaves by @how. While tests run r6 is the context; all others but r10 are theirs. */
+void gate_leave(struct gate *g, enum gate_exit how, unsigned jump);
+
+/* Does this definition need a gate at all? @saver: it is the probe that keeps parameters at the entry. */
+bool gate_is_needed(const struct plan *plan, const struct gate_env *env, bool saver);
+
+/*
+ * Appends the gate to the empty @code; the program follows at its end. -E2BIG with @diag: more
+ * tests than a jump can cross.
+ */
+int gate_emit(const struct plan *plan, const struct gate_env *env, bool saver, struct code *code, struct diag *diag);
+
+#endif
