@@ -35,7 +35,6 @@ static struct rings *make(uint64_t size)
 {
 	struct rings *r = calloc(1, sizeof(*r));
 
-	r->size = size;
 	r->nr = RINGS;
 	r->epoll_fd = -1;
 	r->rings = calloc(RINGS, sizeof(*r->rings));
@@ -54,6 +53,7 @@ static struct rings *make(uint64_t size)
 		r->rings[i].consumer_pos = &fakes[i].consumer;
 		r->rings[i].producer_pos = &fakes[i].producer;
 		r->rings[i].data = data;
+		r->rings[i].bytes = size;
 	}
 	return r;
 }
@@ -62,7 +62,7 @@ static void unmake(struct rings *r)
 {
 	for (unsigned i = 0; i < RINGS; i++) {
 		ring_free(r, &r->rings[i]);
-		munmap(fakes[i].data, 2 * r->size);
+		munmap(fakes[i].data, 2 * r->rings[i].bytes);
 	}
 	CHECK(r->spilled == 0, "no copies are left");
 	free(r->heap);
@@ -74,10 +74,10 @@ static void unmake(struct rings *r)
 static uint32_t *reserve(const struct rings *r, unsigned ring, uint32_t len)
 {
 	struct fake *f = &fakes[ring];
-	unsigned char *at = f->data + (f->producer & (r->size - 1));
+	unsigned char *at = f->data + (f->producer & (r->rings[ring].bytes - 1));
 	unsigned long to = f->producer + ROUND_UP(len + BPF_RINGBUF_HDR_SZ, 8u);
 
-	if (to - f->consumer > r->size - 1)
+	if (to - f->consumer > r->rings[ring].bytes - 1)
 		return NULL;
 	f->producer = to;
 	*(uint32_t *)(void *)at = len | BPF_RINGBUF_BUSY_BIT;
@@ -97,7 +97,7 @@ static void commit(const struct rings *r, unsigned ring, uint32_t *head, uint32_
 	unsigned long at = (unsigned long)((unsigned char *)head - f->data);
 
 	*head = (*head & ~BPF_RINGBUF_BUSY_BIT) | flags;
-	f->wakeups += (f->consumer & (r->size - 1)) == at;
+	f->wakeups += (f->consumer & (r->rings[ring].bytes - 1)) == at;
 }
 
 static uint32_t *produce(const struct rings *r, unsigned ring, uint64_t ts, uint32_t len, uint32_t flags)

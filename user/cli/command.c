@@ -27,7 +27,7 @@ struct failure {
 
 /* In the child: wait for the byte, mark, execute; what fails goes to the pipe. */
 static void __attribute__((noreturn)) become(char **argv, const struct engine *engine, int go_fd,
-					     int failed_fd, const struct command_signals *signals)
+					     int failed_fd, const struct signals *signals)
 {
 	struct failure f = { 0 };
 	char byte;
@@ -51,7 +51,7 @@ static void __attribute__((noreturn)) become(char **argv, const struct engine *e
 }
 
 int command_prepare(struct command *c, char **argv, const struct engine *engine,
-		    const struct command_signals *signals, struct diag *diag)
+		    const struct signals *signals, struct diag *diag)
 {
 	int go[2], failed[2];
 	pid_t pid;

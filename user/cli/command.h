@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 #include "base/diag.h"
+#include "cli/signals.h"
 
 struct engine;
 
@@ -22,18 +23,12 @@ struct command {
 	int status;			/* as an exit status, when ended */
 };
 
-/* Signals as they were when bprobe started: COMMAND gets them so. */
-struct command_signals {
-	sigset_t mask;
-	struct sigaction pipe, child;
-};
-
 /*
  * Forks; the child waits until command_start(). It is made before anything is
  * attached, so that its pid is known. @engine may be NULL: do not mark it.
  */
 int command_prepare(struct command *c, char **argv, const struct engine *engine,
-		    const struct command_signals *signals, struct diag *diag);
+		    const struct signals *signals, struct diag *diag);
 
 /*
  * Lets it execute. Returns 0, or -errno; *ret_own says whether it was bprobe's own

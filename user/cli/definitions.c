@@ -58,6 +58,16 @@ static bool removes(const struct probe_def *removal, const struct probe_def *def
 	       listing_matches(removal, def);
 }
 
+static void add_removal(struct session *s, const struct probe_def *def)
+{
+	const struct probe_def **more = arena_array(&s->arena, const struct probe_def *, s->nr_removals + 1);
+
+	if (s->nr_removals)
+		memcpy(more, s->removals, s->nr_removals * sizeof(*more));
+	more[s->nr_removals++] = def;
+	s->removals = more;
+}
+
 static int take_removal(struct session *s, const struct probe_def *def, struct diag *diag)
 {
 	unsigned kept = 0;
@@ -71,9 +81,13 @@ static int take_removal(struct session *s, const struct probe_def *def, struct d
 		s->nr_probes = kept;
 		return 0;
 	}
+	if (s->opts->verb != VERB_EXPLAIN && !def->nr_matches) {
+		add_removal(s, def);		/* of what others have; whether they have it is asked later */
+		return 0;
+	}
 	err = diag_at(diag, -ENOENT, def->event_at.len ? def->event_at : def->head_at,
 		      "no earlier definition of this run is meant by this");
-	diag_note(diag, "help: 'bprobe -r NAME' removes the probes of another bprobe");
+	diag_note(diag, "help: 'bprobe -r NAME' removes kept probes, and those of another bprobe");
 	return err;
 }
 
@@ -165,7 +179,7 @@ int definitions_read(struct session *s, struct diag *diag)
 		if (err)
 			return err;
 	}
-	if (!s->nr_probes)
+	if (!s->nr_probes && !s->nr_removals)
 		return diag_set(diag, -EINVAL, "no definition is left to trace");
 	return 0;
 }

@@ -11,7 +11,11 @@
 #include "cli/doctor.h"
 #include "cli/explain.h"
 #include "cli/functions.h"
+#include "cli/keep.h"
+#include "cli/kept_verbs.h"
 #include "cli/options.h"
+#include "cli/read_kept.h"
+#include "cli/remove.h"
 #include "cli/trace.h"
 #include "cli/version.h"
 #include "run/registry.h"
@@ -47,38 +51,16 @@ static int list(const struct options *opts)
 	struct buf text = { 0 };
 	int status = 0;
 
-	int err = registry_list(NULL, &text, &diag);
-
-	/* Those that answered are listed even if one did not. */
+	/* Those that can be listed are, even if others cannot. */
+	if (kept_list(opts, &text, &diag))
+		status = trace_failed(opts, &diag, EXIT_KERNEL);
+	diag_fini(&diag);
+	if (registry_list(NULL, &text, &diag))
+		status = trace_failed(opts, &diag, EXIT_KERNEL);
 	fputs(buf_str(&text), stdout);
 	fflush(stdout);
-	if (err)
-		status = trace_failed(opts, &diag, EXIT_KERNEL);
 	buf_fini(&text);
 	diag_fini(&diag);
-	return status;
-}
-
-/* Every name is tried, so that one wrong name does not keep the others alive. */
-static int remove_named(const struct options *opts)
-{
-	int status = 0;
-
-	for (unsigned i = 0; i < opts->nr_words; i++) {
-		const char *name = opts->words[i].text;
-		struct diag diag = { 0 };
-		int n;
-
-		if (!strncmp(name, "-:", 2))
-			name += 2;
-		n = registry_remove(NULL, name, &diag);
-		if (n == 0)
-			diag_set(&diag, -ENOENT, "no running bprobe has a probe called '%s'; "
-				 "'bprobe -l' lists those that there are", name);
-		if (n <= 0)
-			status = trace_failed(opts, &diag, n == 0 ? EXIT_BAD_DEFINITION : EXIT_KERNEL);
-		diag_fini(&diag);
-	}
 	return status;
 }
 
@@ -88,7 +70,7 @@ static int run_verb(const struct options *opts)
 	case VERB_LIST:
 		return list(opts);
 	case VERB_REMOVE:
-		return remove_named(opts);
+		return remove_run(opts);
 	case VERB_EXPLAIN:
 		return explain_run(opts);
 	case VERB_FUNCTIONS:
@@ -102,6 +84,21 @@ static int run_verb(const struct options *opts)
 		printf("bprobe %s (libbpf %u.%u)\n", version, libbpf_major_version(),
 		       libbpf_minor_version());
 		return 0;
+	case VERB_KEEP:
+		return keep_run(opts);
+	case VERB_ENABLE:
+	case VERB_DISABLE:
+		return kept_enable(opts);
+	case VERB_CLEAR:
+		return kept_clear(opts);
+	case VERB_PROFILE:
+		return kept_profile(opts);
+	case VERB_FORMAT:
+		return kept_format(opts);
+	case VERB_DUMP:
+		return read_kept_look(opts);
+	case VERB_PIPE:
+		return read_kept_pipe(opts);
 	default:
 		return trace_run(opts);
 	}

@@ -12,7 +12,9 @@
 
 const char options_help[] =
 	"usage: bprobe [OPTION...] DEFINITION... [-- COMMAND [ARG...]]\n"
-	"       bprobe -l | -r NAME... | --functions GLOB... | --doctor\n"
+	"       bprobe --keep DEFINITION...\n"
+	"       bprobe -l | -r NAME... | --enable | --disable | --trace | --pipe [NAME...] | ...\n"
+	"       bprobe --functions GLOB... | --doctor\n"
 	"\n"
 	"Trace the kernel with BPF, in the language of ftrace's kprobe_events.\n"
 	"\n"
@@ -22,7 +24,7 @@ const char options_help[] =
 	"Definitions:\n"
 	"  p[:[GRP/]EVENT] SYM[+OFFS]|ADDR [FETCHARGS]   a probe on an instruction\n"
 	"  r[:[GRP/]EVENT] SYM [FETCHARGS]               one on a function's return\n"
-	"  -:[GRP/]EVENT                                 drop an earlier one of this run\n"
+	"  -:[GRP/]EVENT                                 drop an earlier one of this run, or as -r\n"
 	"  FETCHARG: [NAME=] then %REG | $stackN | $stack | $retval | $comm | $argN | $arg* |\n"
 	"            PARAMETER[->FIELD...] | @ADDR | @SYM[+-OFFS] | \\IMM | \\\"TEXT\" |\n"
 	"            +-[u]OFFS(FETCHARG), then [:TYPE] with TYPE u8-u64 s8-s64 x8-x64 char\n"
@@ -42,9 +44,22 @@ const char options_help[] =
 	"                          cheapest that gives every value\n"
 	"      --raw-strings       print strings as they are, control characters included\n"
 	"\n"
+	"Probes that stay (NAME is EVENT, GRP/EVENT or GRP/, with * ? [] as in file names):\n"
+	"      --keep              leave the probes in the kernel and exit\n"
+	"      --disabled          with --keep: define them, but do not enable them\n"
+	"  -l, --list              the kept probes, and those of every running bprobe\n"
+	"  -r, --remove NAME...    remove probes, kept or of a running bprobe; --all: all of them\n"
+	"      --enable NAME...    attach kept probes that are disabled\n"
+	"      --disable NAME...   detach kept probes; what they recorded stays\n"
+	"      --trace [NAME...]   print what they recorded, and leave it there\n"
+	"      --pipe [NAME...]    print what they record as it comes, and take it away\n"
+	"      --clear [NAME...]   throw away what they recorded\n"
+	"      --profile [NAME...] hits and misses of each; -v: all that is counted\n"
+	"      --format NAME...    the format of their records, as the kernel writes it\n"
+	"      --set-filter NAME EXPR   give them another filter; 0: none\n"
+	"      --store DIR         where they are kept (/sys/fs/bpf/bprobe)\n"
+	"\n"
 	"Instead of tracing:\n"
-	"  -l, --list              the probes of every running bprobe\n"
-	"  -r, --remove NAME...    remove probes: EVENT, GRP/EVENT or GRP/\n"
 	"      --functions GLOB... list functions that can be probed, each as a definition\n"
 	"      --explain           show what would be done for each definition\n"
 	"      --doctor            say what this kernel and this user have and lack\n"
@@ -60,8 +75,10 @@ const char options_help[] =
 	"64 wrong usage. With COMMAND: its own, 125 for all of bprobe's failures, 126 if\n"
 	"COMMAND cannot be executed, 127 if it is not found.\n";
 
-enum long_option { OPT_EXPLAIN = 256, OPT_DOCTOR, OPT_BUFFER, OPT_RAW_STRINGS, OPT_KALLSYMS, OPT_BTF,
-		   OPT_KCORE, OPT_NO_LINT, OPT_FUNCTIONS, OPT_ATTACH };
+enum long_option { OPT_BUFFER = 256, OPT_RAW_STRINGS, OPT_KALLSYMS, OPT_BTF,
+		   OPT_KCORE, OPT_NO_LINT, OPT_ATTACH, OPT_DISABLED, OPT_STORE,
+		   OPT_VERB = 1000,	/* and the verb's number */
+};
 
 /*
  * '-:NAME' is a definition, but getopt would take it for options: while getopt
@@ -143,16 +160,31 @@ static int parse_attach(const char *text, enum attach_choice *ret)
 	return usage("--attach wants auto, kprobe, multi or fentry, not '%s'", text);
 }
 
+static const char *const verb_names[] = {
+	[VERB_EXPLAIN] = "--explain", [VERB_FUNCTIONS] = "--functions", [VERB_LIST] = "--list",
+	[VERB_REMOVE] = "--remove", [VERB_DOCTOR] = "--doctor", [VERB_HELP] = "--help", [VERB_VERSION] = "--version",
+	[VERB_KEEP] = "--keep", [VERB_ENABLE] = "--enable", [VERB_DISABLE] = "--disable", [VERB_DUMP] = "--trace",
+	[VERB_PIPE] = "--pipe", [VERB_CLEAR] = "--clear", [VERB_PROFILE] = "--profile", [VERB_FORMAT] = "--format",
+	[VERB_SET_FILTER] = "--set-filter",
+};
+
 static int set_verb(struct options *o, enum verb verb)
 {
 	if (o->verb != VERB_TRACE && o->verb != verb)
-		return usage("only one of --list, --remove, --functions, --explain and --doctor can be done at a time");
+		return usage("%s and %s cannot be done at the same time", verb_names[o->verb], verb_names[verb]);
 	o->verb = verb;
 	return 0;
 }
 
+bool options_take_definitions(enum verb verb)
+{
+	return verb == VERB_TRACE || verb == VERB_EXPLAIN || verb == VERB_KEEP;
+}
+
 static int take_option(struct options *o, int opt, const char *arg)
 {
+	if (opt >= OPT_VERB)
+		return set_verb(o, (enum verb)(opt - OPT_VERB));
 	switch (opt) {
 	case 1:
 		o->words[o->nr_words++] = (struct word){ .text = arg };
@@ -183,10 +215,12 @@ static int take_option(struct options *o, int opt, const char *arg)
 	case 'V':
 		o->verb = VERB_VERSION;
 		return 0;
-	case OPT_EXPLAIN:
-		return set_verb(o, VERB_EXPLAIN);
-	case OPT_DOCTOR:
-		return set_verb(o, VERB_DOCTOR);
+	case OPT_DISABLED:
+		o->disabled = true;
+		return 0;
+	case OPT_STORE:
+		o->store = arg;
+		return 0;
 	case OPT_BUFFER:
 		return parse_size(arg, &o->buffer);
 	case OPT_RAW_STRINGS:
@@ -206,35 +240,68 @@ static int take_option(struct options *o, int opt, const char *arg)
 	case OPT_NO_LINT:
 		o->no_lint = true;
 		return 0;
-	case OPT_FUNCTIONS:
-		return set_verb(o, VERB_FUNCTIONS);
 	default:
 		fputs("Try 'bprobe --help'.\n", stderr);	/* getopt has said what */
 		return EXIT_USAGE;
 	}
 }
 
+/* Words that the verb wants: so many at least, and at most. */
+static int check_words(const struct options *o)
+{
+	switch (o->verb) {
+	case VERB_TRACE:
+	case VERB_EXPLAIN:
+	case VERB_KEEP:
+		return o->nr_words ? 0 : usage("no definition: say what to trace, such as 'p:myprobe do_sys_openat2'");
+	case VERB_REMOVE:
+		if (o->all_tasks && o->nr_words)
+			return usage("-r takes --all or names, not both");
+		if (!o->nr_words && !o->all_tasks)
+			return usage("-r wants the names of the probes to remove ('bprobe -l' lists them), or --all");
+		return 0;
+	case VERB_ENABLE:
+	case VERB_DISABLE:
+	case VERB_FORMAT:
+		return o->nr_words ? 0 : usage("%s wants the names of kept probes ('bprobe -l' lists them; '*' means all)",
+					       verb_names[o->verb]);
+	case VERB_SET_FILTER:
+		return o->nr_words == 2 ? 0 : usage("--set-filter wants the name of kept probes and a filter, such as: "
+						    "--set-filter myprobe 'dfd == -100'; 0 takes a filter away");
+	case VERB_FUNCTIONS:
+		return o->nr_words ? 0 : usage("--functions wants a pattern of names, such as 'vfs_*'");
+	case VERB_LIST:
+	case VERB_DOCTOR:
+		return o->nr_words ? usage("'%s' is one word too many", o->words[0].text) : 0;
+	default:
+		return 0;
+	}
+}
+
 static int check(const struct options *o)
 {
-	bool traces = o->verb == VERB_TRACE || o->verb == VERB_EXPLAIN;
+	bool defines = options_take_definitions(o->verb);
+	int err;
 
 	if (o->verb == VERB_HELP || o->verb == VERB_VERSION)
 		return 0;
-	if (traces && !o->nr_words)
-		return usage("no definition: say what to trace, such as 'p:myprobe do_sys_openat2'");
-	if (o->verb == VERB_REMOVE && !o->nr_words)
-		return usage("-r wants the names of the probes to remove ('bprobe -l' lists them)");
-	if ((o->verb == VERB_LIST || o->verb == VERB_DOCTOR) && o->nr_words)
-		return usage("'%s' is one word too many", o->words[0].text);
-	if (!traces && o->command)
+	err = check_words(o);
+	if (err)
+		return err;
+	if (o->command && o->verb == VERB_KEEP)
+		return usage("--keep leaves probes for all tasks: it takes no COMMAND");
+	if (o->command && !defines)
 		return usage("a COMMAND is for tracing only");
-	if (o->verb == VERB_FUNCTIONS && !o->nr_words)
-		return usage("--functions wants a pattern of names, such as 'vfs_*'");
-	if ((o->kallsyms || o->btf || o->kcore) && !traces && o->verb != VERB_FUNCTIONS)
+	if (o->disabled && o->verb != VERB_KEEP)
+		return usage("--disabled is for --keep");
+	if ((o->duration_ns || o->max_events) && o->verb != VERB_TRACE && o->verb != VERB_PIPE)
+		return usage("-d and -n are for tracing and --pipe");
+	if ((o->kallsyms || o->btf || o->kcore) && o->verb != VERB_TRACE && o->verb != VERB_EXPLAIN &&
+	    o->verb != VERB_FUNCTIONS)
 		return usage("--kallsyms, --btf and --kcore are for definitions and --functions");
-	for (unsigned i = 0; !traces && i < o->nr_words; i++) {
+	for (unsigned i = 0; !defines && i < o->nr_words; i++) {
 		if (o->words[i].is_file)
-			return usage("%s takes names, not a file", o->verb == VERB_REMOVE ? "-r" : "--functions");
+			return usage("%s takes names, not a file", verb_names[o->verb]);
 	}
 	return 0;
 }
@@ -252,8 +319,19 @@ int options_parse(struct arena *arena, int argc, char **argv, struct options *re
 		{ "remove", no_argument, NULL, 'r' },
 		{ "help", no_argument, NULL, 'h' },
 		{ "version", no_argument, NULL, 'V' },
-		{ "explain", no_argument, NULL, OPT_EXPLAIN },
-		{ "doctor", no_argument, NULL, OPT_DOCTOR },
+		{ "explain", no_argument, NULL, OPT_VERB + VERB_EXPLAIN },
+		{ "doctor", no_argument, NULL, OPT_VERB + VERB_DOCTOR },
+		{ "keep", no_argument, NULL, OPT_VERB + VERB_KEEP },
+		{ "enable", no_argument, NULL, OPT_VERB + VERB_ENABLE },
+		{ "disable", no_argument, NULL, OPT_VERB + VERB_DISABLE },
+		{ "trace", no_argument, NULL, OPT_VERB + VERB_DUMP },
+		{ "pipe", no_argument, NULL, OPT_VERB + VERB_PIPE },
+		{ "clear", no_argument, NULL, OPT_VERB + VERB_CLEAR },
+		{ "profile", no_argument, NULL, OPT_VERB + VERB_PROFILE },
+		{ "format", no_argument, NULL, OPT_VERB + VERB_FORMAT },
+		{ "set-filter", no_argument, NULL, OPT_VERB + VERB_SET_FILTER },
+		{ "disabled", no_argument, NULL, OPT_DISABLED },
+		{ "store", required_argument, NULL, OPT_STORE },
 		{ "buffer", required_argument, NULL, OPT_BUFFER },
 		{ "raw-strings", no_argument, NULL, OPT_RAW_STRINGS },
 		{ "kallsyms", required_argument, NULL, OPT_KALLSYMS },
@@ -261,7 +339,7 @@ int options_parse(struct arena *arena, int argc, char **argv, struct options *re
 		{ "kcore", required_argument, NULL, OPT_KCORE },
 		{ "attach", required_argument, NULL, OPT_ATTACH },
 		{ "no-lint", no_argument, NULL, OPT_NO_LINT },
-		{ "functions", no_argument, NULL, OPT_FUNCTIONS },
+		{ "functions", no_argument, NULL, OPT_VERB + VERB_FUNCTIONS },
 		{ 0 },
 	};
 	char **args = arena_array(arena, char *, (size_t)argc + 1);

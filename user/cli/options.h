@@ -21,9 +21,14 @@ enum {
 	EXIT_COMMAND_MISSING = 127,
 };
 
-enum verb { VERB_TRACE, VERB_EXPLAIN, VERB_FUNCTIONS, VERB_LIST, VERB_REMOVE, VERB_DOCTOR, VERB_HELP, VERB_VERSION };
+enum verb {
+	VERB_TRACE, VERB_EXPLAIN, VERB_FUNCTIONS, VERB_LIST, VERB_REMOVE, VERB_DOCTOR, VERB_HELP, VERB_VERSION,
+	/* of kept probes */
+	VERB_KEEP, VERB_ENABLE, VERB_DISABLE, VERB_DUMP, VERB_PIPE, VERB_CLEAR, VERB_PROFILE, VERB_FORMAT,
+	VERB_SET_FILTER,
+};
 
-/* A definition, a file of them (-f), a name for VERB_REMOVE, a glob for VERB_FUNCTIONS; in their order. */
+/* A definition, a file of them (-f), a name of probes, a glob for VERB_FUNCTIONS; in their order. */
 struct word {
 	const char *text;
 	bool is_file;
@@ -36,6 +41,8 @@ struct options {
 	char **command;			/* NULL-terminated; NULL: none */
 	bool all_tasks;			/* -a: also those that COMMAND did not start */
 	bool quiet;			/* no header */
+	bool disabled;			/* --keep: do not enable */
+	const char *store;		/* where probes are kept; NULL: STORE_DEFAULT */
 	bool raw_strings;
 	bool verbose;
 	enum attach_choice attach;
@@ -45,6 +52,9 @@ struct options {
 	uint64_t buffer;		/* bytes per CPU; 0: the default */
 	const char *kallsyms, *btf, *kcore;	/* NULL: the running kernel's */
 };
+
+/* Does this verb take definitions, and not names? */
+bool options_take_definitions(enum verb verb);
 
 /*
  * Returns 0, or EXIT_USAGE after telling standard error what is wrong. What *ret

@@ -9,6 +9,7 @@
 
 #include "cli/trace.h"
 #include "cli/tracer.h"
+#include "run/kept.h"
 
 /* ---- what other bprobes ask ---- */
 
@@ -21,7 +22,7 @@ void peers_list(void *ctx, struct buf *out)
 
 		if (p->removed || session_follows(p))
 			continue;
-		def_print(p->pattern ? p->pattern : p->plan ? p->plan->def : p->def, out);
+		session_print_definition(p, out);
 		if (p->active)
 			buf_addf(out, " # enabled, bprobe %d\n", (int)getpid());
 		else
@@ -39,7 +40,7 @@ int peers_remove(void *ctx, const char *name, struct buf *why)
 	for (unsigned i = 0; i < t->session.nr_probes; i++) {
 		struct probe *p = &t->session.probes[i];
 
-		if (p->removed || !session_name_matches(p->def, name))
+		if (p->removed || !kept_name_matches(p->def->group, p->def->event, name))
 			continue;
 		if (session_waits(p))
 			t->session.nr_waiting--;
@@ -87,13 +88,13 @@ void peers_attach_waiting(struct tracer *t)
 
 	t->modules_changed = false;
 	/* What has come so far is named by the symbols of its time. */
-	t->take_all = true;
-	rings_pass(t->rings, tracer_take_record, t, &pending);
-	t->take_all = false;
+	t->stream.take_all = true;
+	rings_pass(t->stream.rings, stream_take_record, &t->stream, &pending);
+	t->stream.take_all = false;
 	if (session_reread_symbols(s, &diag))
 		trace_failed(t->opts, &diag, 0);
 	diag_fini(&diag);
-	text_symbols(&t->text, s->ks);
+	text_symbols(&t->stream.text, s->ks);
 	for (unsigned i = 0; i < s->nr_probes; i++) {
 		struct probe *p = &s->probes[i];
 		int err;
@@ -101,6 +102,7 @@ void peers_attach_waiting(struct tracer *t)
 		if (!session_waits(p) || p->failed)
 			continue;
 		err = session_attach_waiting(s, p, &diag);
+		tracer_set_source(t, i);
 		if (!err && !session_follows(p))
 			fprintf(stderr, "bprobe: %s: module %s was loaded, its init functions have run: "
 				"the probe is attached\n", p->def->event, p->def->place.module);

@@ -51,7 +51,7 @@ static int resolve(struct session *s, struct probe *p, struct diag *diag)
  */
 static int open_memory(struct session *s, struct diag *diag)
 {
-	enum kmem_source source = s->opts->verb == VERB_TRACE ? KMEM_ANY : KMEM_KCORE;
+	enum kmem_source source = s->opts->verb == VERB_TRACE || s->opts->verb == VERB_KEEP ? KMEM_ANY : KMEM_KCORE;
 	struct diag why = { 0 };
 	int err = 0;
 
@@ -124,7 +124,7 @@ int session_resolve(struct session *s, struct diag *diag)
  * No record may be larger than the ring it is reserved in; what is left of the
  * ring is for those that come while it is read.
  */
-static uint64_t ring_size(const struct session *s)
+uint64_t session_ring_size(const struct session *s)
 {
 	uint64_t size = s->opts->buffer;
 
@@ -153,11 +153,10 @@ static bool fall_back(struct session *s, struct probe *p, struct diag *diag)
 
 static int load_as_planned(struct session *s, struct probe *p, struct diag *diag)
 {
-	struct slot slot = { s->channel, (unsigned)(p - s->probes), (uint32_t)(p - s->probes) };
-	int err = engine_load(s->engine, p->plan, &slot, &p->attached.prog_fd, diag);
+	int err = engine_load(s->engine, p->plan, &p->slot, &p->attached.prog_fd, diag);
 
 	if (!err && engine_needs_saver(s->engine, p->plan))
-		err = engine_load_saver(s->engine, p->plan, &slot, &p->saver.prog_fd, diag);
+		err = engine_load_saver(s->engine, p->plan, &p->slot, &p->saver.prog_fd, diag);
 	return err;
 }
 
@@ -233,11 +232,16 @@ static int open_channel(struct session *s, bool saves, struct diag *diag)
 {
 	struct channel_opts opts = {
 		.nr_probes = s->nr_probes,
-		.ring_size = ring_size(s),
+		.ring_size = session_ring_size(s),
 		.saves = saves || engine_hides_caller(s->engine),
 	};
-	int err = channel_create(&opts, &s->channel);
+	int err;
 
+	if (s->open_channels)
+		return s->open_channels(s, opts.saves, diag);
+	err = channel_create(&opts, &s->channel);
+	for (unsigned i = 0; i < s->nr_probes; i++)
+		s->probes[i].slot = (struct slot){ s->channel, i, i };
 	return err ? engine_explain_open(diag, err) : 0;
 }
 
@@ -295,7 +299,7 @@ void session_detach(struct session *s, struct probe *p)
 	uint64_t missed;
 
 	if (p->active) {
-		p->missed_known = attached_missed(&s->attacher, &p->attached, &missed);
+		p->missed_known = attached_missed(&s->attacher, p->plan->backend, &p->attached, &missed);
 		if (p->missed_known)
 			p->missed += missed;
 		s->nr_active--;
@@ -329,6 +333,11 @@ bool session_waits(const struct probe *p)
 bool session_follows(const struct probe *p)
 {
 	return p->pattern && !p->nr_family && !p->addrs;
+}
+
+void session_print_definition(const struct probe *p, struct buf *out)
+{
+	def_print(p->pattern ? p->pattern : p->plan ? p->plan->def : p->def, out);
 }
 
 bool session_in_module(const struct probe *p, const char *name)
@@ -391,17 +400,4 @@ void session_detach_gone(struct session *s, struct probe *p)
 {
 	session_detach(s, p);
 	s->nr_waiting++;
-}
-
-/* ---- names of probes ---- */
-
-bool session_name_matches(const struct probe_def *def, const char *name)
-{
-	const char *slash = strchr(name, '/');
-	size_t group = slash ? (size_t)(slash - name) : 0;
-	const char *event = slash ? slash + 1 : name;
-
-	if (slash && (strlen(def->group) != group || memcmp(def->group, name, group)))
-		return false;
-	return (slash && !*event) || !strcmp(def->event, event);
 }

@@ -24,6 +24,7 @@ struct probe {
 	struct plan *plan;		/* NULL: waits for its module, which never came yet */
 	const char *file;		/* where the definition stands, for errors; or NULL */
 	unsigned line;
+	struct slot slot;		/* where its hits go */
 	struct attached attached;
 	struct attached saver;		/* keeps parameters for a return probe */
 	const struct probe_def *pattern;	/* the definition that this came from, or NULL */
@@ -48,11 +49,15 @@ struct session {
 	struct ktext *text;		/* NULL: no code can be read */
 	struct features features;
 	struct engine *engine;
-	struct channel *channel;	/* of all probes */
+	struct channel *channel;	/* of all probes, unless */
+	/* this gives each probe its slot, when programs can be loaded; NULL: they have one channel. */
+	int (*open_channels)(struct session *s, bool saves, struct diag *diag);
 	struct attacher attacher;
 	struct probe *probes;
 	unsigned nr_probes, size_probes;
 	unsigned nr_active, nr_waiting;
+	const struct probe_def **removals;	/* '-:' lines that mean no probe of this run */
+	unsigned nr_removals;
 };
 
 /*
@@ -65,6 +70,9 @@ int session_resolve(struct session *s, struct diag *diag);
 int session_load(struct session *s, bool all_tasks, struct diag *diag);
 int session_attach(struct session *s, struct diag *diag);
 void session_close(struct session *s);
+
+/* Bytes of a ring as --buffer has it, and for the largest record; 0: the default. */
+uint64_t session_ring_size(const struct session *s);
 
 /* What resolving may ask. */
 struct facts session_facts(const struct session *s);
@@ -90,6 +98,9 @@ int session_attach_waiting(struct session *s, struct probe *p, struct diag *diag
 /* Is @p a pattern's function, but not the first? What is said of that is said of all. */
 bool session_follows(const struct probe *p);
 
+/* Appends the definition that @p came from, as it is listed. */
+void session_print_definition(const struct probe *p, struct buf *out);
+
 /* Does @p name module @name (NULL: any)? */
 bool session_in_module(const struct probe *p, const char *name);
 
@@ -98,8 +109,5 @@ void session_detach_gone(struct session *s, struct probe *p);
 
 /* Does @p wait for a module? */
 bool session_waits(const struct probe *p);
-
-/* Does @name ("EVENT", "GROUP/EVENT" or "GROUP/") mean @def? */
-bool session_name_matches(const struct probe_def *def, const char *name);
 
 #endif

@@ -19,14 +19,13 @@
 #include "cli/files.h"
 #include "cli/notes.h"
 #include "cli/peers.h"
+#include "cli/remove.h"
+#include "cli/signals.h"
 #include "cli/summary.h"
 #include "cli/tracer.h"
 #include "kernel/release.h"
 
-enum {
-	PENDING_MS = 1,			/* with records held back for a slower CPU, look again after this */
-	FLUSH_MS = 2000,		/* when time is up, a reader gets so long for the last lines */
-};
+enum { FLUSH_MS = 2000 };		/* when time is up, a reader gets so long for the last lines */
 
 int trace_failed(const struct options *opts, const struct diag *diag, int status)
 {
@@ -49,68 +48,12 @@ void tracer_end(struct tracer *t, enum end why)
 		t->end = why;
 }
 
-/* ---- events to lines ---- */
-
-/* Tells once of each gap, before the first event behind it. */
-static void show_lost(struct tracer *t, uint32_t probe, unsigned cpu, uint32_t lost)
+void tracer_set_source(struct tracer *t, unsigned i)
 {
-	uint32_t *shown = &t->lost_shown[(size_t)probe * t->session.channel->nr_cpus + cpu];
-	uint32_t gap = lost - *shown;
+	const struct session *s = &t->session;
+	struct source *source = &t->stream.sources[i];
 
-	if (!gap)
-		return;
-	text_lost(cpu, gap, &t->out.text);
-	*shown = lost;
-}
-
-static bool enough(const struct tracer *t)
-{
-	return t->opts->max_events && t->nr_events >= t->opts->max_events;
-}
-
-/* Writes when there is a block of text. False: leave the other records where they are. */
-static bool goes_on(struct tracer *t)
-{
-	if (t->take_all || t->out.text.len < OUTPUT_BLOCK)
-		return true;
-	t->out_err = output_flush(&t->out);
-	return !t->out_err;
-}
-
-bool tracer_take_record(void *ctx, const struct bp_rec *rec, uint32_t len)
-{
-	struct tracer *t = ctx;
-	struct event ev;
-
-	if (enough(t) || rec->probe >= t->session.nr_probes || rec->cpu >= t->session.channel->nr_cpus ||
-	    !t->session.probes[rec->probe].plan ||
-	    !event_decode(&t->session.probes[rec->probe].plan->layout, rec, len, &ev))
-		return true;
-	show_lost(t, rec->probe, rec->cpu, rec->lost);
-	text_event(&t->text, &ev, &t->out.text);
-	t->nr_events++;
-	if (enough(t))
-		tracer_end(t, END_LIMIT);
-	return goes_on(t);
-}
-
-/* Losses with no event behind them are told at the end of the stream, one line for each CPU. */
-static void show_last_losses(struct tracer *t)
-{
-	const struct channel *channel = t->session.channel;
-	unsigned cpus = channel->nr_cpus;
-	uint64_t *lost = arena_array(&t->session.arena, uint64_t, cpus);
-	uint64_t *gaps = arena_array(&t->session.arena, uint64_t, cpus);
-
-	for (unsigned i = 0; i < t->session.nr_probes; i++) {
-		channel_lost(channel, i, lost);
-		for (unsigned cpu = 0; cpu < cpus; cpu++)
-			gaps[cpu] += (uint32_t)lost[cpu] - t->lost_shown[(size_t)i * cpus + cpu];
-	}
-	for (unsigned cpu = 0; cpu < cpus; cpu++) {
-		if (gaps[cpu])
-			text_lost(cpu, gaps[cpu], &t->out.text);
-	}
+	source->layout = s->probes[i].plan ? &s->probes[i].plan->layout : NULL;
 }
 
 /* ---- the loop ---- */
@@ -155,16 +98,12 @@ static int poll_timeout(const struct tracer *t, int ms)
 /* Waits for one of: a signal, another bprobe, records (or room on a full output), their time. */
 static void wait_and_serve(struct tracer *t)
 {
-	bool full = t->out_err == -EAGAIN, wakes = !full && t->wait_ms == PACE_WAIT && rings_arm(t->rings);
-	struct pollfd fds[] = {
+	struct pollfd fds[5] = {
 		{ .fd = t->signal_fd, .events = POLLIN },
 		{ .fd = t->registry ? registry_fd(t->registry) : -1, .events = POLLIN },
 		{ .fd = t->modules ? modwatch_fd(t->modules) : -1, .events = POLLIN },
-		{ .fd = wakes ? rings_fd(t->rings) : -1, .events = POLLIN },
-		/* Without events asked for it tells of a reader that left. */
-		{ .fd = t->out.fd, .events = full ? POLLOUT : 0 },
 	};
-	int ms = full || wakes ? -1 : MAX(t->wait_ms, 0);
+	int ms = stream_poll(&t->stream, fds + 3);
 
 	if (poll(fds, ARRAY_SIZE(fds), poll_timeout(t, ms)) < 0)
 		return;
@@ -176,41 +115,27 @@ static void wait_and_serve(struct tracer *t)
 		modwatch_serve(t->modules, peers_module_changed, t);
 	if (t->modules_changed)
 		peers_attach_waiting(t);
-	if (fds[4].revents & (POLLERR | POLLHUP | POLLNVAL))
+	if (stream_reader_left(fds + 3))
 		tracer_end(t, END_CLOSED);
 	if (t->deadline_ns && now_ns() >= t->deadline_ns)
 		tracer_end(t, END_LIMIT);
 }
 
-/* Prints what the rings have, and says when to look again. */
-static void take_records(struct tracer *t)
-{
-	uint64_t start = now_ns();
-	bool pending;
-	unsigned nr = rings_pass(t->rings, tracer_take_record, t, &pending);
-
-	t->wait_ms = pace_next(&t->pace, start, now_ns(), nr, rings_fill(t->rings));
-	if (pending && t->wait_ms == PACE_WAIT)
-		t->wait_ms = PENDING_MS;
-}
-
 /* Returns what output_flush() did last. */
 static int loop(struct tracer *t)
 {
-	t->out_err = output_flush(&t->out);
-	t->wait_ms = PACE_WAIT;
+	int err = output_flush(&t->stream.out);
+
+	t->stream.out_err = err;
 	while (t->end == END_NOT) {
 		wait_and_serve(t);
-		/* Behind a full output records stay in their rings, where losses are counted. */
-		if (t->out_err == -EAGAIN)
-			t->wait_ms = 0;
-		else
-			take_records(t);
-		t->out_err = output_flush(&t->out);
-		if (t->out_err && t->out_err != -EAGAIN)
-			tracer_end(t, t->out_err == -EPIPE ? END_CLOSED : END_OUTPUT);
+		err = stream_step(&t->stream);
+		if (stream_enough(&t->stream))
+			tracer_end(t, END_LIMIT);
+		if (err && err != -EAGAIN)
+			tracer_end(t, err == -EPIPE ? END_CLOSED : END_OUTPUT);
 	}
-	return t->out_err;
+	return err;
 }
 
 /*
@@ -221,23 +146,23 @@ static int flush_rest(struct tracer *t)
 {
 	bool hurry = t->end == END_SIGNAL || (t->end == END_LIMIT && t->deadline_ns);
 	uint64_t until = now_ns() + FLUSH_MS * 1000000ull;
-	int err = output_flush(&t->out);
+	int err = output_flush(&t->stream.out);
 
 	t->end = END_NOT;
 	t->forwarded = true;
 	while (err == -EAGAIN && t->end != END_SIGNAL && (!hurry || now_ns() < until)) {
 		struct pollfd fds[] = {
-			{ .fd = t->out.fd, .events = POLLOUT },
+			{ .fd = t->stream.out.fd, .events = POLLOUT },
 			{ .fd = t->signal_fd, .events = POLLIN },
 		};
 
 		if (poll(fds, ARRAY_SIZE(fds), hurry ? FLUSH_MS : -1) > 0 && fds[1].revents)
 			take_signals(t);
-		err = output_flush(&t->out);
+		err = output_flush(&t->stream.out);
 	}
 	if (err == -EAGAIN)
 		fprintf(stderr, "bprobe: %zu bytes of events were not taken by who reads them\n",
-			t->out.text.len - t->out.done);
+			t->stream.out.text.len - t->stream.out.done);
 	return err == -EAGAIN ? 0 : err;
 }
 
@@ -269,24 +194,6 @@ static void wait_for_lint(struct tracer *t)
 
 /* ---- start and end ---- */
 
-static int open_signals(struct tracer *t, struct diag *diag)
-{
-	struct sigaction ignore = { .sa_handler = SIG_IGN }, usual = { .sa_handler = SIG_DFL };
-	sigset_t mask;
-
-	/* An ignored SIGCHLD is inherited, and COMMAND's end would go unseen. */
-	sigaction(SIGPIPE, &ignore, &t->signals.pipe);
-	sigaction(SIGCHLD, &usual, &t->signals.child);
-	sigemptyset(&mask);
-	sigaddset(&mask, SIGINT);
-	sigaddset(&mask, SIGTERM);
-	sigaddset(&mask, SIGHUP);
-	sigaddset(&mask, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &mask, &t->signals.mask);
-	t->signal_fd = signalfd(-1, &mask, SFD_NONBLOCK | SFD_CLOEXEC);
-	return t->signal_fd < 0 ? diag_set(diag, -errno, "cannot wait for signals: %s", strerror(errno)) : 0;
-}
-
 /* The registry serves others: without it tracing works all the same. */
 static void open_registry(struct tracer *t)
 {
@@ -299,13 +206,24 @@ static void open_registry(struct tracer *t)
 	diag_fini(&diag);
 }
 
-static int open_rings(struct tracer *t, struct diag *diag)
+static int open_stream(struct tracer *t, struct diag *diag)
 {
 	const struct channel *c = t->session.channel;
+	struct arena *arena = &t->session.arena;
+	struct ring_src *srcs = arena_array(arena, struct ring_src, c->nr_rings);
+	struct stream *s = &t->stream;
 
-	t->lost_shown = arena_array(&t->session.arena, uint32_t, (size_t)t->session.nr_probes * c->nr_cpus);
-	pace_init(&t->pace, c->ring_size);
-	return rings_open(c->rings, c->nr_rings, c->ring_size, &t->rings, diag);
+	for (unsigned i = 0; i < c->nr_rings; i++)
+		srcs[i] = (struct ring_src){ c->rings[i], c->ring_size };
+	s->nr_cpus = c->nr_cpus;
+	s->nr_sources = t->session.nr_probes;
+	s->sources = arena_array(arena, struct source, s->nr_sources);
+	s->max_events = t->opts->max_events;
+	for (unsigned i = 0; i < s->nr_sources; i++) {
+		s->sources[i] = (struct source){ .channel = c, .index = i, .told = arena_array(arena, uint32_t, c->nr_cpus) };
+		tracer_set_source(t, i);
+	}
+	return stream_open(s, srcs, c->nr_rings, diag);
 }
 
 /* Listens before the symbols are read, so that no module comes in between unseen. */
@@ -322,6 +240,11 @@ static void warn_hidden(const struct tracer *t)
 		      "'sysctl kernel.kptr_restrict=1' shows them to root\n", stderr);
 }
 
+static int remove_status(int err)
+{
+	return !err ? 0 : err == -ENOENT ? EXIT_BAD_DEFINITION : EXIT_KERNEL;
+}
+
 /* Everything up to attached probes. Returns 0 or an exit status. */
 static int start(struct tracer *t, struct diag *diag)
 {
@@ -330,6 +253,8 @@ static int start(struct tracer *t, struct diag *diag)
 
 	if (session_parse(&t->session, t->opts, diag))
 		return EXIT_BAD_DEFINITION;
+	if (!t->session.nr_probes)	/* '-:' lines only */
+		return remove_status(remove_definitions(&t->session, diag));
 	if (open_modules(t, diag))
 		return EXIT_KERNEL;
 	if (session_open_kernel(&t->session, diag))
@@ -339,7 +264,7 @@ static int start(struct tracer *t, struct diag *diag)
 		return trace_resolve_status(err);
 	lint_child_prepare(&t->lint, &t->session);
 	files_raise_limit();
-	if (session_load(&t->session, !follow, diag) || open_rings(t, diag) || open_signals(t, diag))
+	if (session_load(&t->session, !follow, diag) || open_stream(t, diag) || signals_open(&t->signals, &t->signal_fd, diag))
 		return EXIT_KERNEL;
 	warn_hidden(t);
 	if (follow && engine_follow(t->session.engine, diag))
@@ -348,12 +273,15 @@ static int start(struct tracer *t, struct diag *diag)
 	    command_prepare(&t->command, t->opts->command, follow ? t->session.engine : NULL,
 			    &t->signals, diag))
 		return EXIT_KERNEL;
+	err = remove_definitions(&t->session, diag);
+	if (err)
+		return remove_status(err);
 	err = session_attach(&t->session, diag);
 	if (err)	/* off an instruction's first byte: as when bprobe sees it itself */
 		return err == -EILSEQ ? EXIT_BAD_DEFINITION : EXIT_KERNEL;
 	lint_child_go(&t->lint);
-	t->text = (struct text){ .ks = t->session.ks, .raw_strings = t->opts->raw_strings };
-	context_rules_init(&t->text.rules, release_running(), release_counts_preemption());
+	t->stream.text = (struct text){ .ks = t->session.ks, .raw_strings = t->opts->raw_strings };
+	context_rules_init(&t->stream.text.rules, release_running(), release_counts_preemption());
 	return 0;
 }
 
@@ -380,9 +308,9 @@ static int finish(struct tracer *t, int err)
 	registry_close(t->registry);		/* nobody should wait for an answer now */
 	t->registry = NULL;
 	if (why != END_CLOSED && why != END_OUTPUT) {
-		t->take_all = true;
-		rings_drain(t->rings, tracer_take_record, t);
-		show_last_losses(t);
+		t->stream.take_all = true;
+		rings_drain(t->stream.rings, stream_take_record, &t->stream);
+		stream_last_losses(&t->stream, &t->session.arena);
 		err = flush_rest(t);
 	}
 	if (err && err != -EPIPE) {
@@ -408,9 +336,8 @@ static int run(struct tracer *t)
 {
 	int status = 0;
 
-	output_open(&t->out);
 	if (!t->opts->quiet)
-		text_header(&t->out.text);
+		text_header(&t->stream.out.text);
 	open_registry(t);
 	notes_print(&t->session, stderr);
 	fprintf(stderr, "tracing %u probes\n", t->session.nr_active);
@@ -431,15 +358,16 @@ int trace_run(const struct options *opts)
 	struct diag diag = { 0 };
 	int status = start(&t, &diag);
 
-	status = status ? trace_failed(opts, &diag, status) : run(&t);
+	if (status)
+		status = trace_failed(opts, &diag, status);
+	else if (t.session.nr_probes)
+		status = run(&t);
 	registry_close(t.registry);
 	modwatch_close(t.modules);
 	session_detach_all(&t.session);
 	lint_child_kill(&t.lint);
 	command_close(&t.command);
-	rings_close(t.rings);
-	text_fini(&t.text);
-	output_close(&t.out);
+	stream_close(&t.stream);
 	if (t.signal_fd >= 0)
 		close(t.signal_fd);
 	session_close(&t.session);

@@ -10,13 +10,10 @@
 
 #include "cli/command.h"
 #include "cli/lint_child.h"
-#include "cli/output.h"
 #include "cli/session.h"
-#include "out/text.h"
+#include "cli/stream.h"
 #include "run/modwatch.h"
-#include "run/pace.h"
 #include "run/registry.h"
-#include "run/ring.h"
 
 /* Why the tracing ends. */
 enum end {
@@ -34,20 +31,12 @@ struct tracer {
 	struct session session;
 	struct command command;
 	struct lint_child lint;
-	struct rings *rings;
-	struct pace pace;
-	int wait_ms;			/* before the next look at the rings; PACE_WAIT: until they wake */
+	struct stream stream;
 	struct registry *registry;
 	struct modwatch *modules;	/* NULL: no definition names a module */
 	bool modules_changed;		/* told of since symbols were last read */
-	struct output out;
-	int out_err;			/* what output_flush() returned last */
-	bool take_all;			/* whether or not the output takes them */
-	struct text text;
-	uint32_t *lost_shown;		/* of each probe on each CPU: what LOST lines have told */
-	uint64_t nr_events;
 	uint64_t deadline_ns;		/* CLOCK_MONOTONIC; 0: none */
-	struct command_signals signals;
+	struct signals signals;
 	int signal_fd;
 	enum end end;
 	bool forwarded;			/* COMMAND was sent a signal: the next one ends bprobe */
@@ -56,7 +45,7 @@ struct tracer {
 /* The first reason given is the one. */
 void tracer_end(struct tracer *t, enum end why);
 
-/* Prints one record (a ring_record_fn); false: the output takes no more. */
-bool tracer_take_record(void *ctx, const struct bp_rec *rec, uint32_t len);
+/* What the stream is told of a probe that has been resolved. */
+void tracer_set_source(struct tracer *t, unsigned i);
 
 #endif

@@ -10,11 +10,9 @@
 
 enum { TASK_WIDTH = 16, PID_WIDTH = 7, SECONDS_WIDTH = 5, HEAD_ROOM = 128 };
 
-void text_header(struct buf *out)
+static void add_drawing(struct buf *out)
 {
 	buf_adds(out,
-		 "# tracer: nop\n"
-		 "#\n"
 		 "#                                _-----=> irqs-off/BH-disabled\n"
 		 "#                               / _----=> need-resched\n"
 		 "#                              | / _---=> hardirq/softirq\n"
@@ -23,6 +21,24 @@ void text_header(struct buf *out)
 		 "#                              |||| /     delay\n"
 		 "#           TASK-PID     CPU#  |||||  TIMESTAMP  FUNCTION\n"
 		 "#              | |         |   |||||     |         |\n");
+}
+
+void text_header(struct buf *out)
+{
+	buf_adds(out, "# tracer: nop\n#\n");
+	add_drawing(out);
+}
+
+void text_header_entries(uint64_t in_buffer, uint64_t written, unsigned cpus, struct buf *out)
+{
+	buf_adds(out, "# tracer: nop\n#\n# entries-in-buffer/entries-written: ");
+	buf_dec(out, in_buffer);
+	buf_addc(out, '/');
+	buf_dec(out, written);
+	buf_adds(out, "   #P:");
+	buf_dec(out, cpus);
+	buf_adds(out, "\n#\n");
+	add_drawing(out);
 }
 
 void text_fini(struct text *t)

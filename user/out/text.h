@@ -30,6 +30,9 @@ void text_symbols(struct text *t, const struct ksyms *ks);
 /* ftrace's header without the entries line, which a stream cannot know. */
 void text_header(struct buf *out);
 
+/* And with it: records that the buffers hold and that were ever written, CPUs that are online. */
+void text_header_entries(uint64_t in_buffer, uint64_t written, unsigned cpus, struct buf *out);
+
 /* One whole line, as 6.12 prints it with default options. */
 void text_event(struct text *t, const struct event *ev, struct buf *out);
 

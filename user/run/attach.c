@@ -237,19 +237,33 @@ struct kprobe_link_info {
 	__u64 addr, missed, cookie;
 };
 
-bool attached_missed(const struct attacher *at, const struct attached *a, uint64_t *ret)
+bool attached_event_missed(const struct attacher *at, int link_fd, uint64_t *ret)
 {
 	struct kprobe_link_info link = { 0 };
-	struct bpf_prog_info prog = { 0 };
-	__u32 link_len = sizeof(link), prog_len = sizeof(prog);
+	__u32 len = sizeof(link);
 
-	if (a->prog_fd < 0 || bpf_obj_get_info_by_fd(a->prog_fd, &prog, &prog_len))
+	if (!at->counts_misses || link_fd < 0 || bpf_obj_get_info_by_fd(link_fd, &link, &len) ||
+	    link.type != BPF_LINK_TYPE_PERF_EVENT)
+		return false;
+	*ret = link.missed;
+	return true;
+}
+
+bool attached_missed(const struct attacher *at, enum backend backend, const struct attached *a, uint64_t *ret)
+{
+	struct bpf_prog_info prog = { 0 };
+	__u32 len = sizeof(prog);
+	uint64_t missed;
+
+	if (a->prog_fd < 0 || bpf_obj_get_info_by_fd(a->prog_fd, &prog, &len))
 		return false;
 	*ret = prog.recursion_misses;
-	if (a->event_fd < 0)		/* a trampoline knows no other misses */
+	if (backend != BACKEND_KPROBE)		/* a trampoline knows no other misses */
 		return true;
-	if (!at->counts_misses || a->link_fd < 0 || bpf_obj_get_info_by_fd(a->link_fd, &link, &link_len))
+	if (a->link_fd < 0)			/* what is detached misses nothing more */
+		return at->counts_misses && a->event_fd < 0;
+	if (!attached_event_missed(at, a->link_fd, &missed))
 		return false;
-	*ret += link.missed;
+	*ret += missed;
 	return true;
 }

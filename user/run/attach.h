@@ -48,6 +48,9 @@ void attached_close(struct attached *a);
  * Hits that the kernel did not run the program for (nested in another program's
  * hit, or out of return instances). False: this kernel does not count them.
  */
-bool attached_missed(const struct attacher *at, const struct attached *a, uint64_t *ret);
+bool attached_missed(const struct attacher *at, enum backend backend, const struct attached *a, uint64_t *ret);
+
+/* Those of them that the perf event behind @link_fd counts, and forgets when it goes. */
+bool attached_event_missed(const struct attacher *at, int link_fd, uint64_t *ret);
 
 #endif

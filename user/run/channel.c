@@ -32,9 +32,10 @@ static uint64_t round_ring(uint64_t want)
 	return size;
 }
 
-static uint64_t default_ring(void)
+/* A record takes up to 60 KiB (user/plan/layout.h), so less than 256 KiB is no ring. */
+static uint64_t default_ring(unsigned nr_channels)
 {
-	uint64_t share = RINGS_TOTAL / (uint64_t)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1);
+	uint64_t share = RINGS_TOTAL / (uint64_t)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1) / MAX(nr_channels, 1u);
 	uint64_t size = RING_MIN;
 
 	while (size * 2 <= share && size < RING_MAX)
@@ -161,7 +162,7 @@ int channel_create(const struct channel_opts *opts, struct channel **ret)
 
 	if (!c)
 		return -ENOMEM;
-	c->ring_size = round_ring(opts->ring_size ? opts->ring_size : default_ring());
+	c->ring_size = round_ring(opts->ring_size ? opts->ring_size : default_ring(opts->nr_channels));
 	c->rings = calloc(c->nr_cpus, sizeof(*c->rings));
 	err = c->rings ? create_maps(c, opts) : -ENOMEM;
 	if (!err)

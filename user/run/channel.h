@@ -17,7 +17,8 @@
 
 struct channel_opts {
 	unsigned nr_probes;		/* definitions that will count here */
-	uint64_t ring_size;		/* bytes per CPU; 0: 64 MiB among all CPUs, between 256 KiB and 4 MiB for each */
+	uint64_t ring_size;		/* bytes per CPU; 0: 64 MiB among all CPUs, at most 4 MiB for each */
+	unsigned nr_channels;		/* that share these 64 MiB */
 	bool saves;			/* some definition keeps parameters for its return */
 };
 

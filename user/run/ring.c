@@ -59,6 +59,7 @@ struct spill {
 };
 
 struct ring {
+	uint64_t bytes;			/* of its data */
 	unsigned long *consumer_pos;	/* a page of our own to write */
 	const unsigned long *producer_pos;
 	const unsigned char *data;
@@ -66,6 +67,7 @@ struct ring {
 	uint64_t complete;		/* all records stamped before this were taken */
 	unsigned long taken, last;	/* positions: behind the last record taken, and its own */
 	unsigned long free;		/* all before this position was handed on */
+	unsigned long settled;		/* and all before this is the kernel's again when it is published */
 	struct entry *index;		/* by stamp; of these, [first, end) are not handed on yet */
 	size_t first, end, size;
 	bool moved;			/* some were handed on in this pass */
@@ -76,39 +78,43 @@ struct rings {
 	struct ring *rings;
 	struct ring **heap;		/* room for all, while records are merged */
 	unsigned nr;
+	bool holds;			/* what is handed on stays in its ring until rings_commit() */
 	int epoll_fd;
-	uint64_t size, page;
+	uint64_t page;
 	uint64_t spilled, fill;		/* bytes copied out; in the fullest ring at the last pass */
 };
 
 /* ---- opening ---- */
 
-static int ring_map(struct rings *r, struct ring *ring, int fd)
+static int ring_map(struct rings *r, struct ring *ring, int fd, uint64_t size)
 {
 	struct epoll_event ev = { .events = EPOLLIN };
 	void *map;
 
+	ring->bytes = size;
 	map = mmap(NULL, r->page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (map == MAP_FAILED)
 		return -errno;
 	ring->consumer_pos = map;
-	map = mmap(NULL, r->page + 2 * r->size, PROT_READ, MAP_SHARED, fd, (off_t)r->page);
+	map = mmap(NULL, r->page + 2 * size, PROT_READ, MAP_SHARED, fd, (off_t)r->page);
 	if (map == MAP_FAILED)
 		return -errno;
 	ring->producer_map = map;
 	ring->producer_pos = map;
 	ring->data = (const unsigned char *)map + r->page;
+	/* Where the reader before this one stopped. */
+	ring->taken = ring->last = ring->free = ring->settled = *ring->consumer_pos;
 	return epoll_ctl(r->epoll_fd, EPOLL_CTL_ADD, fd, &ev) ? -errno : 0;
 }
 
-int rings_open(const int *fds, unsigned nr, uint64_t size, struct rings **ret, struct diag *diag)
+int rings_open(const struct ring_src *srcs, unsigned nr, bool holds, struct rings **ret, struct diag *diag)
 {
 	struct rings *r = calloc(1, sizeof(*r));
 	int err = 0;
 
 	if (!r)
 		return diag_set(diag, -ENOMEM, "out of memory");
-	r->size = size;
+	r->holds = holds;
 	r->page = (uint64_t)sysconf(_SC_PAGESIZE);
 	r->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	r->rings = calloc(nr, sizeof(*r->rings));
@@ -116,7 +122,7 @@ int rings_open(const int *fds, unsigned nr, uint64_t size, struct rings **ret, s
 	if (r->epoll_fd < 0 || !r->rings || !r->heap)
 		err = -errno;
 	for (unsigned i = 0; !err && i < nr; i++, r->nr++)
-		err = ring_map(r, &r->rings[i], fds[i]);
+		err = ring_map(r, &r->rings[i], srcs[i].fd, srcs[i].size);
 	if (err) {
 		rings_close(r);
 		return diag_set(diag, err, "cannot map the ring buffers: %s", strerror(-err));
@@ -166,7 +172,7 @@ void rings_close(struct rings *r)
 		return;
 	for (unsigned i = 0; r->rings && i < r->nr; i++) {
 		munmap(r->rings[i].consumer_pos, r->page);
-		munmap(r->rings[i].producer_map, r->page + 2 * r->size);
+		munmap(r->rings[i].producer_map, r->page + 2 * r->rings[i].bytes);
 		ring_free(r, &r->rings[i]);
 	}
 	if (r->epoll_fd >= 0)
@@ -230,9 +236,9 @@ struct head {
 	bool busy;			/* not finished: the other two mean nothing */
 };
 
-static inline struct head head_read(const struct rings *r, const struct ring *ring, unsigned long at)
+static inline struct head head_read(const struct ring *ring, unsigned long at)
 {
-	const unsigned char *p = ring->data + (at & (r->size - 1));
+	const unsigned char *p = ring->data + (at & (ring->bytes - 1));
 	uint32_t head = __atomic_load_n((const uint32_t *)(const void *)p, __ATOMIC_ACQUIRE);
 	uint32_t len = head & ~(BPF_RINGBUF_BUSY_BIT | BPF_RINGBUF_DISCARD_BIT);
 	bool is_record = !(head & BPF_RINGBUF_DISCARD_BIT) && len >= sizeof(struct bp_rec);
@@ -253,7 +259,7 @@ static bool ring_take(struct rings *r, struct ring *ring)
 
 	r->fill = MAX(r->fill, to - ring->free);
 	while (at < to) {
-		struct head head = head_read(r, ring, at);
+		struct head head = head_read(ring, at);
 
 		if (head.busy) {
 			whole = false;
@@ -331,24 +337,24 @@ static unsigned merge(struct rings *r, uint64_t until, ring_record_fn emit, void
 }
 
 /* How far before @ring->taken the record lies; 0: it is not in the ring any more. */
-static unsigned long distance(const struct rings *r, const struct ring *ring, const struct bp_rec *rec)
+static unsigned long distance(const struct ring *ring, const struct bp_rec *rec)
 {
 	unsigned long off = (unsigned long)((uintptr_t)rec - (uintptr_t)ring->data) - BPF_RINGBUF_HDR_SZ;
 
-	return off < r->size ? ((ring->taken - off - 1) & (r->size - 1)) + 1 : 0;
+	return off < ring->bytes ? ((ring->taken - off - 1) & (ring->bytes - 1)) + 1 : 0;
 }
 
 /*
  * Up to where all was handed on: what comes before the next entry, by stamp and then by
  * position. Looks at each record once, and at the first one that is not.
  */
-static unsigned long handed_on(const struct rings *r, const struct ring *ring)
+static unsigned long handed_on(const struct ring *ring)
 {
 	const struct entry *next = &ring->index[ring->first];
-	unsigned long back = distance(r, ring, next->rec), at = ring->free;
+	unsigned long back = distance(ring, next->rec), at = ring->free;
 
 	while (at < ring->taken) {
-		const struct head head = head_read(r, ring, at);
+		const struct head head = head_read(ring, at);
 
 		if (head.rec && (head.rec->ts > next->ts ||
 				 (head.rec->ts == next->ts && (!back || at >= ring->taken - back))))
@@ -364,8 +370,10 @@ static void ring_settle(struct rings *r, struct ring *ring)
 		ring->free = ring->taken;
 		ring->first = ring->end = 0;
 	} else if (ring->moved) {
-		ring->free = handed_on(r, ring);
+		ring->free = handed_on(ring);
 	}
+	if (!r->holds)
+		ring->settled = ring->free;
 	drop_spills(r, ring);
 	ring->moved = false;
 }
@@ -373,10 +381,10 @@ static void ring_settle(struct rings *r, struct ring *ring)
 /* Copies what is held back out of a ring that it fills to a half. */
 static void ring_spill(struct rings *r, struct ring *ring)
 {
-	unsigned long len = ring->taken - ring->free, from = ring->free & (r->size - 1);
+	unsigned long len = ring->taken - ring->free, from = ring->free & (ring->bytes - 1);
 	struct spill *s;
 
-	if (len < r->size / 2 || r->spilled + len > HOLD_MAX)
+	if (len < ring->bytes / 2 || r->spilled + len > HOLD_MAX)
 		return;
 	s = malloc(sizeof(*s) + len);
 	if (!s)
@@ -384,14 +392,14 @@ static void ring_spill(struct rings *r, struct ring *ring)
 	*s = (struct spill){ .next = ring->spills, .len = len };
 	memcpy(s->bytes, ring->data + from, len);
 	for (size_t i = ring->first; i < ring->end; i++) {
-		unsigned long back = distance(r, ring, ring->index[i].rec);
+		unsigned long back = distance(ring, ring->index[i].rec);
 
 		if (back)
 			ring->index[i].rec = (const void *)(s->bytes + len - back + BPF_RINGBUF_HDR_SZ);
 	}
 	ring->spills = s;
 	r->spilled += len;
-	ring->free = ring->taken;
+	ring->free = ring->settled = ring->taken;
 }
 
 /* Gives the kernel its room back, but the last record's: see above. */
@@ -412,9 +420,9 @@ static unsigned release(struct rings *r, uint64_t until, ring_record_fn emit, vo
 		if (ring->free == ring->taken && !ring->end)
 			continue;
 		ring_settle(r, ring);
-		if (!stopped)
+		if (!stopped && !r->holds)
 			ring_spill(r, ring);
-		ring_publish(ring, MIN(ring->free, ring->last));
+		ring_publish(ring, MIN(ring->settled, ring->last));
 		*ret_pending |= ring->first < ring->end;
 	}
 	return done;
@@ -453,6 +461,22 @@ unsigned rings_drain(struct rings *r, ring_record_fn emit, void *ctx)
 	return release(r, UINT64_MAX, emit, ctx, &pending);
 }
 
+void rings_commit(struct rings *r)
+{
+	for (unsigned i = 0; i < r->nr; i++) {
+		struct ring *ring = &r->rings[i];
+
+		ring->settled = ring->free;
+		ring_publish(ring, MIN(ring->settled, ring->last));
+	}
+}
+
+void rings_leave(struct rings *r)
+{
+	for (unsigned i = 0; i < r->nr; i++)
+		ring_publish(&r->rings[i], r->rings[i].settled);
+}
+
 /* ---- being woken ---- */
 
 uint64_t rings_fill(const struct rings *r)
@@ -471,7 +495,7 @@ bool rings_arm(struct rings *r)
 	bool idle = true;
 
 	for (unsigned i = 0; i < r->nr; i++)
-		ring_publish(&r->rings[i], r->rings[i].free);
+		ring_publish(&r->rings[i], r->rings[i].settled);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	for (unsigned i = 0; i < r->nr; i++) {
 		const struct ring *ring = &r->rings[i];

@@ -20,11 +20,16 @@ struct rings;
  */
 typedef bool (*ring_record_fn)(void *ctx, const struct bp_rec *rec, uint32_t len);
 
+struct ring_src {
+	int fd;				/* of a BPF ring buffer; stays the caller's and must outlive the rings */
+	uint64_t size;			/* bytes */
+};
+
 /*
- * Maps the BPF ring buffers @fds, each of @size bytes. The descriptors stay the
- * caller's and must outlive the rings. -errno with @diag.
+ * Maps BPF ring buffers, and begins where the reader before this one stopped. With @holds, records that are handed on
+ * stay in their rings until rings_commit(): who is killed before has lost none. -errno with @diag.
  */
-int rings_open(const int *fds, unsigned nr, uint64_t size, struct rings **ret, struct diag *diag);
+int rings_open(const struct ring_src *srcs, unsigned nr, bool holds, struct rings **ret, struct diag *diag);
 void rings_close(struct rings *r);
 
 /* A descriptor (an epoll) that becomes readable when a ring has something: see rings_arm(). */
@@ -49,5 +54,11 @@ bool rings_arm(struct rings *r);
 
 /* For the end, when nothing writes any more: hands on all that there is, if @emit takes it. */
 unsigned rings_drain(struct rings *r, ring_record_fn emit, void *ctx);
+
+/* What was handed on so far need not be kept. */
+void rings_commit(struct rings *r);
+
+/* The last word of a reader that leaves: the next one begins where this one stopped. */
+void rings_leave(struct rings *r);
 
 #endif

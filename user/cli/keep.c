@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * keep.c - probes that are left in the kernel.
+ *
+ *	parse -> resolve -> (lock) -> load -> attach -> pin -> (shown, unlock)
+ *
+ * As in tracing, everything is checked before the first is attached; and what is pinned
+ * is shown only when all of it is there.
+ */
+#include "cli/keep.h"
+
+#include <errno.h>
+
+#include "base/clock.h"
+#include "cli/files.h"
+#include "cli/lint.h"
+#include "cli/notes.h"
+#include "cli/remove.h"
+#include "cli/session.h"
+#include "cli/trace.h"
+#include "cli/version.h"
+#include "run/store.h"
+
+/* The probes of one event: the event's own, in their order. */
+struct event_probes {
+	const char *group, *event;
+	unsigned *probes;		/* indices in the session */
+	unsigned nr;
+	struct channel *channel;
+};
+
+struct keeper {
+	struct session session;		/* first: session_open_channels() gets back to this */
+	struct store store;
+	struct event_probes *events;
+	unsigned nr_events;
+	uint64_t now;			/* CLOCK_MONOTONIC ns; events are in the order of their creation */
+};
+
+/* ---- which probes make which event ---- */
+
+static struct event_probes *find_event(struct keeper *k, const struct probe_def *def)
+{
+	for (unsigned i = 0; i < k->nr_events; i++) {
+		if (!strcmp(k->events[i].event, def->event) && !strcmp(k->events[i].group, def->group))
+			return &k->events[i];
+	}
+	k->events[k->nr_events] = (struct event_probes){ .group = def->group, .event = def->event };
+	return &k->events[k->nr_events++];
+}
+
+static void group_probes(struct keeper *k)
+{
+	struct session *s = &k->session;
+	struct event_probes **of = arena_array(&s->arena, struct event_probes *, s->nr_probes);
+
+	k->events = arena_array(&s->arena, struct event_probes, s->nr_probes);
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		bool same = i && !strcmp(s->probes[i].def->event, s->probes[i - 1].def->event) &&
+			    !strcmp(s->probes[i].def->group, s->probes[i - 1].def->group);
+
+		of[i] = same ? of[i - 1] : find_event(k, s->probes[i].def);
+		of[i]->nr++;
+	}
+	for (unsigned i = 0; i < k->nr_events; i++) {
+		k->events[i].probes = arena_array(&s->arena, unsigned, k->events[i].nr);
+		k->events[i].nr = 0;
+	}
+	for (unsigned i = 0; i < s->nr_probes; i++)
+		of[i]->probes[of[i]->nr++] = i;
+}
+
+/* A process could wait for a module; here is none. */
+static int refuse_waiting(const struct session *s, struct diag *diag)
+{
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		const struct probe *p = &s->probes[i];
+
+		if (p->plan)
+			continue;
+		diag->text = p->def->text;
+		diag->file = p->file;
+		diag->line = p->line;
+		diag_at(diag, -ENOENT, p->def->place.module_at, "module %s is not loaded, and a kept probe cannot wait for it",
+			p->def->place.module);
+		diag_note(diag, "help: load it first (modprobe %s), or let a running bprobe wait: leave out --keep",
+			  p->def->place.module);
+		return -ENOENT;
+	}
+	return 0;
+}
+
+/* ---- the store and the channels ---- */
+
+static int check_new(const struct keeper *k, const struct stored *list, unsigned nr, struct diag *diag)
+{
+	for (unsigned i = 0; i < k->nr_events; i++) {
+		const struct probe_def *def = k->session.probes[k->events[i].probes[0]].def;
+
+		for (unsigned n = 0; n < nr; n++) {
+			if (strcmp(list[n].kept.event, def->event) || strcmp(list[n].kept.group, def->group))
+				continue;
+			diag->text = def->text;
+			diag_at(diag, -EEXIST, def->event_at.len ? def->event_at : def->head_at,
+				"event %s/%s is kept already", def->group, def->event);
+			diag_note(diag, "help: 'bprobe -r %s/%s' removes it; or give this one another name: %s:NAME ...",
+				  def->group, def->event, def->kind == DEF_RETURN ? "r" : "p");
+			return -EEXIST;
+		}
+	}
+	return 0;
+}
+
+static int create_channel(struct keeper *k, struct event_probes *ev, bool saves)
+{
+	struct channel_opts opts = {
+		.nr_probes = ev->nr,
+		.ring_size = session_ring_size(&k->session),
+		.nr_channels = k->nr_events,
+		.saves = saves,
+	};
+
+	return channel_create(&opts, &ev->channel);
+}
+
+/* Called when the engine is open: only now is the store locked, whose users wait. */
+static int open_channels(struct session *s, bool saves, struct diag *diag)
+{
+	struct keeper *k = (struct keeper *)(void *)s;
+	struct stored *list;
+	uint32_t id = 0;
+	unsigned nr;
+	int err = store_open(s->opts->store, true, &k->store, diag);
+
+	if (err)
+		return err;
+	nr = store_list(&k->store, &s->arena, &list);
+	err = check_new(k, list, nr, diag);
+	for (unsigned i = 0; !err && i < k->nr_events; i++) {
+		struct event_probes *ev = &k->events[i];
+
+		err = create_channel(k, ev, saves);
+		if (err)
+			engine_explain_open(diag, err);
+		for (unsigned n = 0; !err && n < ev->nr; n++, id++) {
+			id = store_free_id(list, nr, id);
+			s->probes[ev->probes[n]].slot = (struct slot){ ev->channel, n, id };
+		}
+	}
+	return err;
+}
+
+/* ---- what is kept ---- */
+
+/* The definitions of an event as they are listed; which one each probe came from. */
+static void describe_lines(struct keeper *k, const struct event_probes *ev, struct kept *kept)
+{
+	struct session *s = &k->session;
+	struct buf text = { 0 };
+
+	kept->lines = arena_array(&s->arena, const char *, ev->nr);
+	for (unsigned i = 0; i < ev->nr; i++) {
+		const struct probe *p = &s->probes[ev->probes[i]];
+
+		if (!session_follows(p)) {
+			buf_reset(&text);
+			session_print_definition(p, &text);
+			kept->lines[kept->nr_lines++] = arena_strdup(&s->arena, buf_str(&text));
+		}
+		kept->probes[i].line = kept->nr_lines - 1;
+	}
+	buf_fini(&text);
+}
+
+static int prepare_event(struct keeper *k, const struct event_probes *ev, struct diag *diag)
+{
+	struct session *s = &k->session;
+	struct store_probe *probes = arena_array(&s->arena, struct store_probe, ev->nr);
+	struct kept kept = {
+		.group = ev->group, .event = ev->event, 
+		.created = k->now + (uint64_t)(ev - k->events), .version = version,
+		.probes = arena_array(&s->arena, struct kept_probe, ev->nr), .nr_probes = ev->nr,
+	};
+
+	for (unsigned i = 0; i < ev->nr; i++) {
+		const struct probe *p = &s->probes[ev->probes[i]];
+		bool saver = p->saver.prog_fd >= 0;
+
+		kept.probes[i] = (struct kept_probe){
+			.id = p->slot.id, .plan = *p->plan, .has_saver = saver,
+			.saver_last = saver && engine_saver_is_last(s->engine),
+		};
+		kept.probes[i].plan.layout.backend = (uint8_t)p->plan->backend;
+		probes[i] = (struct store_probe){ &p->attached, saver ? &p->saver : NULL };
+	}
+	describe_lines(k, ev, &kept);
+	return store_prepare(&k->store, &kept, ev->channel, probes, diag);
+}
+
+static int keep_all(struct keeper *k, struct diag *diag)
+{
+	int err = 0;
+
+	k->now = now_ns();
+	for (unsigned i = 0; !err && i < k->nr_events; i++)
+		err = prepare_event(k, &k->events[i], diag);
+	return err ? err : store_commit(&k->store, diag);
+}
+
+/* Returns 0 or an exit status. */
+static int start(struct keeper *k, const struct options *opts, struct diag *diag)
+{
+	struct session *s = &k->session;
+	int err;
+
+	s->open_channels = open_channels;
+	if (session_parse(s, opts, diag))
+		return EXIT_BAD_DEFINITION;
+	if (session_open_kernel(s, diag))
+		return EXIT_KERNEL;
+	err = session_resolve(s, diag);
+	if (!err)
+		err = refuse_waiting(s, diag);
+	if (err)
+		return trace_resolve_status(err);
+	/* Before the store is locked; what has the same name as one that is kept now takes its place. */
+	err = remove_definitions(s, diag);
+	if (err)
+		return err == -ENOENT ? EXIT_BAD_DEFINITION : EXIT_KERNEL;
+	group_probes(k);
+	files_raise_limit();
+	err = session_load(s, true, diag);
+	if (err)
+		return err == -EEXIST ? EXIT_BAD_DEFINITION : EXIT_KERNEL;
+	err = opts->disabled ? 0 : session_attach(s, diag);
+	if (err)
+		return err == -EILSEQ ? EXIT_BAD_DEFINITION : EXIT_KERNEL;
+	return keep_all(k, diag) ? EXIT_KERNEL : 0;
+}
+
+int keep_run(const struct options *opts)
+{
+	struct keeper k = { .store.fd = -1 };
+	struct diag diag = { 0 };
+	int status = start(&k, opts, &diag);
+
+	store_close(&k.store);		/* others need not wait for what follows */
+	if (status) {
+		status = trace_failed(opts, &diag, status);
+	} else {
+		notes_print(&k.session, stderr);
+		lint_print(&k.session, stderr);
+	}
+	for (unsigned i = 0; i < k.nr_events; i++)
+		channel_close(k.events[i].channel);
+	session_close(&k.session);
+	diag_fini(&diag);
+	return status;
+}

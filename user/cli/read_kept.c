@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * read_kept.c - prints what kept probes have recorded.
+ *
+ * What --pipe has printed is taken from the rings when it has been written, a block at a time: a
+ * reader that is killed leaves everything that nobody has seen, and at most one block that somebody has.
+ */
+#include "cli/read_kept.h"
+
+#include <errno.h>
+#include <sys/inotify.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "cli/reader.h"
+#include "cli/signals.h"
+#include "cli/trace.h"
+#include "kernel/release.h"
+#include "run/ring_look.h"
+
+enum { FLUSH_MS = 2000 };		/* who reads gets so long for the last lines */
+
+static struct text text_of(const struct options *opts, const struct reader *r)
+{
+	struct text t = { .ks = r->ks, .raw_strings = opts->raw_strings };
+
+	context_rules_init(&t.rules, release_running(), release_counts_preemption());
+	return t;
+}
+
+static struct stream stream_of(const struct options *opts, const struct reader *r)
+{
+	return (struct stream){ .sources = r->sources, .nr_sources = r->nr_sources, .nr_cpus = r->nr_cpus,
+				.text = text_of(opts, r), .max_events = opts->max_events };
+}
+
+static int failed(const struct options *opts, struct diag *diag)
+{
+	int status = trace_failed(opts, diag, diag->err == -ENOENT ? EXIT_BAD_DEFINITION : EXIT_KERNEL);
+
+	diag_fini(diag);
+	return status;
+}
+
+/* ---- --trace ---- */
+
+/* Writes what there is; standard output may take its time. */
+static int write_out(struct stream *s)
+{
+	size_t done = 0;
+
+	while (done < s->out.text.len) {
+		ssize_t n = write(STDOUT_FILENO, s->out.text.data + done, s->out.text.len - done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && errno == EAGAIN) {
+			poll(&(struct pollfd){ .fd = STDOUT_FILENO, .events = POLLOUT }, 1, -1);
+			continue;
+		}
+		if (n < 0)
+			return -errno;
+		done += (size_t)n;
+	}
+	buf_reset(&s->out.text);
+	return 0;
+}
+
+static bool take_and_write(void *ctx, const struct bp_rec *rec, uint32_t len)
+{
+	struct stream *s = ctx;
+
+	stream_take_record(s, rec, len);
+	if (s->out.text.len >= OUTPUT_BLOCK)
+		s->out_err = write_out(s);
+	return !s->out_err;
+}
+
+static int print_all(const struct options *opts, const struct reader *r, const struct look *look)
+{
+	struct stream s = stream_of(opts, r);
+	uint64_t written = 0;
+	int err;
+
+	s.take_all = true;
+	for (unsigned i = 0; i < r->sel.nr_events; i++)
+		written += reader_written(r, i);
+	if (!opts->quiet)
+		text_header_entries(look_count(look), MAX(written, (uint64_t)look_count(look)),
+				    (unsigned)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1), &s.out.text);
+	look_emit(look, take_and_write, &s);
+	err = s.out_err ? s.out_err : write_out(&s);
+	text_fini(&s.text);
+	buf_fini(&s.out.text);
+	return err;
+}
+
+int read_kept_look(const struct options *opts)
+{
+	struct diag diag = { 0 };
+	struct look *look;
+	struct reader r;
+	int status = 0, err;
+
+	if (reader_open(opts, false, &r, &diag))
+		return failed(opts, &diag);
+	if (look_open(r.srcs, r.nr_srcs, &look, &diag)) {
+		status = failed(opts, &diag);
+	} else {
+		err = print_all(opts, &r, look);
+		look_close(look);
+		if (err && err != -EPIPE) {
+			fprintf(stderr, "bprobe: cannot write: %s\n", strerror(-err));
+			status = EXIT_KERNEL;
+		}
+	}
+	if (r.sel.nr_troubles && !status)
+		status = EXIT_KERNEL;
+	reader_close(&r);
+	return status;
+}
+
+/* ---- --pipe ---- */
+
+struct pipe {
+	const struct options *opts;
+	struct reader reader;
+	struct stream stream;
+	struct signals signals;
+	int signal_fd, change_fd;	/* change_fd: tells when the store changes */
+	uint64_t deadline_ns;		/* CLOCK_MONOTONIC; 0: none */
+	bool *told_gone;		/* for each event */
+	bool ends, changed;
+};
+
+/* Events come and go by a rename into their group's directory, or out of it. */
+static void watch_store(struct pipe *p)
+{
+	const struct selection *s = &p->reader.sel;
+	struct arena arena = { 0 };
+	const char *dir = p->opts->store ? p->opts->store : STORE_DEFAULT;
+
+	inotify_add_watch(p->change_fd, dir, IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM);
+	for (unsigned i = 0; i < s->nr_all; i++)
+		inotify_add_watch(p->change_fd, arena_printf(&arena, "%s/%s", dir, s->all[i].kept.group),
+				  IN_MOVED_TO | IN_MOVED_FROM);
+	arena_fini(&arena);
+}
+
+static int pipe_open(struct pipe *p, struct diag *diag)
+{
+	int err = reader_open(p->opts, true, &p->reader, diag);
+
+	if (err)
+		return err;
+	p->stream = stream_of(p->opts, &p->reader);
+	p->stream.blocks = true;
+	err = stream_open(&p->stream, p->reader.srcs, p->reader.nr_srcs, diag);
+	watch_store(p);
+	return err;
+}
+
+/* Fine on one that could not be opened. */
+static void pipe_close(struct pipe *p)
+{
+	if (p->stream.rings)
+		rings_leave(p->stream.rings);
+	stream_close(&p->stream);
+	reader_close(&p->reader);
+}
+
+static void take_signals(struct pipe *p)
+{
+	struct signalfd_siginfo info;
+
+	while (read(p->signal_fd, &info, sizeof(info)) == sizeof(info))
+		p->ends |= info.ssi_signo != SIGCHLD;
+}
+
+static void take_changes(struct pipe *p)
+{
+	char events[4096] __attribute__((aligned(8)));
+
+	while (read(p->change_fd, events, sizeof(events)) > 0)
+		p->changed = true;
+}
+
+/* What is written is the kernel's again. */
+static void step(struct pipe *p)
+{
+	int err = stream_step(&p->stream);
+
+	if (!err && p->stream.told) {
+		reader_save_told(&p->reader);
+		p->stream.told = false;
+	}
+	if (err == -EPIPE || stream_enough(&p->stream))
+		p->ends = true;
+	if (err && err != -EAGAIN && err != -EPIPE) {
+		fprintf(stderr, "bprobe: cannot write: %s\n", strerror(-err));
+		p->ends = true;
+	}
+}
+
+static void wait_for_work(struct pipe *p)
+{
+	struct pollfd fds[4] = {
+		{ .fd = p->signal_fd, .events = POLLIN },
+		{ .fd = p->change_fd, .events = POLLIN },
+	};
+	int ms = stream_poll(&p->stream, fds + 2);
+	uint64_t now = now_ns();
+
+	if (p->deadline_ns) {
+		uint64_t left = p->deadline_ns > now ? (p->deadline_ns - now + 999999) / 1000000 : 0;
+
+		ms = (int)MIN(left, ms < 0 ? 1000000000u : (uint64_t)ms);
+	}
+	if (poll(fds, ARRAY_SIZE(fds), ms) < 0)
+		return;
+	if (fds[0].revents)
+		take_signals(p);
+	if (fds[1].revents)
+		take_changes(p);
+	p->ends |= stream_reader_left(fds + 2) || (p->deadline_ns && now_ns() >= p->deadline_ns);
+}
+
+/* Tells once of each event that is gone. Returns how many are left. */
+static unsigned tell_gone(struct pipe *p)
+{
+	unsigned left = 0;
+
+	for (unsigned i = 0; i < p->reader.sel.nr_events; i++) {
+		bool lives = store_use_lives(&p->reader.uses[i]);
+
+		left += lives;
+		if (!lives && !p->told_gone[i])
+			fprintf(stderr, "bprobe: %s was removed by another bprobe\n", p->reader.sel.events[i]->kept.event);
+		p->told_gone[i] |= !lives;
+	}
+	return left;
+}
+
+static void prepare_gone(struct pipe *p)
+{
+	p->told_gone = arena_array(&p->reader.sel.arena, bool, p->reader.sel.nr_events);
+}
+
+/*
+ * The store has changed. What is gone has been read to its end; what has come is read from now on, unless
+ * names say what is to be read.
+ */
+static int take_change(struct pipe *p, struct diag *diag)
+{
+	uint64_t nr_events = p->stream.nr_events;
+	unsigned left;
+	int err;
+
+	step(p);
+	left = tell_gone(p);
+	if (!left)
+		p->ends = true;
+	if (p->ends || p->opts->nr_words || p->stream.out_err)
+		return 0;		/* with a full output: later */
+	p->changed = false;
+	pipe_close(p);
+	err = pipe_open(p, diag);
+	if (err)
+		return err;
+	prepare_gone(p);
+	p->stream.nr_events = nr_events;
+	return 0;
+}
+
+/* The last lines, for as long as somebody takes them. */
+static void flush_rest(struct pipe *p)
+{
+	uint64_t until = now_ns() + FLUSH_MS * 1000000ull;
+	int err = output_flush(&p->stream.out);
+
+	while (err == -EAGAIN && now_ns() < until) {
+		struct pollfd fd = { .fd = p->stream.out.fd, .events = POLLOUT };
+
+		poll(&fd, 1, FLUSH_MS);
+		err = output_flush(&p->stream.out);
+	}
+	if (err)
+		return;
+	rings_commit(p->stream.rings);
+	reader_save_told(&p->reader);
+}
+
+static int run_pipe(struct pipe *p, struct diag *diag)
+{
+	int err = 0;
+
+	if (!p->opts->quiet)
+		text_header(&p->stream.out.text);
+	if (p->opts->duration_ns)
+		p->deadline_ns = now_ns() + p->opts->duration_ns;
+	p->stream.out_err = output_flush(&p->stream.out);
+	while (!p->ends && !err) {
+		wait_for_work(p);
+		step(p);
+		if (p->changed && !p->ends)
+			err = take_change(p, diag);
+	}
+	if (!err && p->stream.out_err != -EPIPE) {
+		if (!stream_enough(&p->stream))
+			stream_last_losses(&p->stream, &p->reader.sel.arena);
+		flush_rest(p);
+	}
+	return err;
+}
+
+int read_kept_pipe(const struct options *opts)
+{
+	struct pipe p = { .opts = opts, .reader.sel.store.fd = -1, .signal_fd = -1,
+			  .change_fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC) };
+	struct diag diag = { 0 };
+	int status = 0, err = pipe_open(&p, &diag);
+
+	if (!err)
+		err = signals_open(&p.signals, &p.signal_fd, &diag);
+	if (!err) {
+		prepare_gone(&p);
+		err = run_pipe(&p, &diag);
+	}
+	if (err)
+		status = failed(opts, &diag);
+	if (p.reader.sel.nr_troubles && !status)
+		status = EXIT_KERNEL;
+	pipe_close(&p);
+	if (p.signal_fd >= 0)
+		close(p.signal_fd);
+	if (p.change_fd >= 0)
+		close(p.change_fd);
+	return status;
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * selection.c - the kept events that a command line names.
+ */
+#include "cli/selection.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool is_named(const struct stored *ev, const struct word *words, unsigned nr)
+{
+	for (unsigned i = 0; i < nr; i++) {
+		if (kept_name_matches(ev->kept.group, ev->kept.event, words[i].text))
+			return true;
+	}
+	return !nr;
+}
+
+/* Every word must name something, or it is a slip. */
+static int check_words(const struct selection *s, const struct word *words, unsigned nr, struct diag *diag)
+{
+	for (unsigned w = 0; w < nr; w++) {
+		bool found = false;
+
+		for (unsigned i = 0; !found && i < s->nr_all; i++)
+			found = is_named(&s->all[i], &words[w], 1);
+		if (!found)
+			return diag_set(diag, -ENOENT, "no kept probe is called '%s'; 'bprobe -l' lists those that there are",
+					words[w].text);
+	}
+	return 0;
+}
+
+static void choose(struct selection *s, const struct word *words, unsigned nr)
+{
+	s->events = arena_array(&s->arena, struct stored *, s->nr_all);
+	for (unsigned i = 0; i < s->nr_all; i++) {
+		struct stored *ev = &s->all[i];
+
+		if (!is_named(ev, words, nr))
+			continue;
+		if (ev->trouble) {
+			fprintf(stderr, "bprobe: %s/%s: %s: bprobe -r %s/%s\n", ev->kept.group, ev->kept.event, ev->trouble,
+				ev->kept.group, ev->kept.event);
+			s->nr_troubles++;
+		} else {
+			s->events[s->nr_events++] = ev;
+		}
+	}
+}
+
+int selection_open(const struct options *opts, const struct word *words, unsigned nr_words, struct selection *ret,
+		   struct diag *diag)
+{
+	struct selection s = { .store.fd = -1 };
+	int err = store_open(opts->store, false, &s.store, diag);
+
+	if (err == -ENOENT)
+		err = 0;
+	else if (!err)
+		s.nr_all = store_list(&s.store, &s.arena, &s.all);
+	if (!err)
+		err = check_words(&s, words, nr_words, diag);
+	if (err) {
+		selection_close(&s);
+		return err;
+	}
+	choose(&s, words, nr_words);
+	*ret = s;
+	return 0;
+}
+
+void selection_unlock(struct selection *s)
+{
+	store_close(&s->store);
+}
+
+void selection_close(struct selection *s)
+{
+	store_close(&s->store);
+	arena_fini(&s->arena);
+}

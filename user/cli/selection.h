@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * selection.h - the kept events that a command line names.
+ */
+#ifndef CLI_SELECTION_H
+#define CLI_SELECTION_H
+
+#include "cli/options.h"
+#include "run/store.h"
+
+struct selection {
+	struct arena arena;
+	struct store store;		/* locked until selection_unlock() */
+	struct stored *all;		/* every event of the store, and */
+	unsigned nr_all;
+	struct stored **events;		/* those that were named, which can be used */
+	unsigned nr_events;
+	unsigned nr_troubles;		/* named, but cannot be used: standard error has heard of them */
+};
+
+/*
+ * Opens the store and finds the events that @words name, with none all of them. A word that names none is -ENOENT
+ * with @diag. Where there is no store there are no events.
+ */
+int selection_open(const struct options *opts, const struct word *words, unsigned nr_words, struct selection *ret,
+		   struct diag *diag);
+void selection_unlock(struct selection *s);
+void selection_close(struct selection *s);
+
+#endif

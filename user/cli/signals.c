@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * signals.c - the signals that end what bprobe does, as a descriptor.
+ */
+#include "cli/signals.h"
+
+#include <errno.h>
+#include <sys/signalfd.h>
+
+int signals_open(struct signals *before, int *ret_fd, struct diag *diag)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, usual = { .sa_handler = SIG_DFL };
+	sigset_t mask;
+
+	/* An ignored SIGCHLD is inherited, and COMMAND's end would go unseen. */
+	sigaction(SIGPIPE, &ignore, &before->pipe);
+	sigaction(SIGCHLD, &usual, &before->child);
+	sigemptyset(&mask);
+	sigaddset(&mask, SIGINT);
+	sigaddset(&mask, SIGTERM);
+	sigaddset(&mask, SIGHUP);
+	sigaddset(&mask, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &mask, &before->mask);
+	*ret_fd = signalfd(-1, &mask, SFD_NONBLOCK | SFD_CLOEXEC);
+	return *ret_fd < 0 ? diag_set(diag, -errno, "cannot wait for signals: %s", strerror(errno)) : 0;
+}

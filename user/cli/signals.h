@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * signals.h - the signals that end what bprobe does, as a descriptor.
+ */
+#ifndef CLI_SIGNALS_H
+#define CLI_SIGNALS_H
+
+#include <signal.h>
+
+#include "base/diag.h"
+
+/* Signals as they were when bprobe started: COMMAND gets them so. */
+struct signals {
+	sigset_t mask;
+	struct sigaction pipe, child;
+};
+
+/*
+ * From now on SIGINT, SIGTERM, SIGHUP and SIGCHLD are read from *ret_fd (signalfd(2), not blocking), and a pipe without a reader is an
+ * error of write(2). *before is how they were. -errno with @diag.
+ */
+int signals_open(struct signals *before, int *ret_fd, struct diag *diag);
+
+#endif

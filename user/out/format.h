@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * format.h - the text that says how an event's records are laid out.
+ */
+#ifndef OUT_FORMAT_H
+#define OUT_FORMAT_H
+
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "plan/layout.h"
+
+/*
+ * Appends what the kernel's events/GROUP/EVENT/format would say (6.12, kernel/trace/trace_events.c, f_show();
+ * trace_probe.c, traceprobe_set_print_fmt()). @id: the event's number, common_type.
+ */
+void format_print(const struct layout *l, uint32_t id, struct buf *out);
+
+#endif

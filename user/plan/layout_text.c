@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * layout_text.c - a record's layout as text.
+ */
+#include "plan/layout_text.h"
+
+#include <errno.h>
+
+#include "base/words.h"
+#include "plan/backend.h"
+
+/* Names of their own, so that a new kind in the middle of the enumeration changes nothing. */
+static const char *const kinds[] = {
+	[TYPE_NONE] = "none", [TYPE_UNSIGNED] = "u", [TYPE_SIGNED] = "s", [TYPE_HEX] = "x", [TYPE_CHAR] = "char",
+	[TYPE_SYMBOL] = "symbol", [TYPE_SYMSTR] = "symstr", [TYPE_STRING] = "string", [TYPE_USTRING] = "ustring",
+	[TYPE_BITFIELD] = "b", [TYPE_DENTRY] = "pd", [TYPE_FILE] = "pD",
+};
+
+static const char *const backends[BACKEND_COUNT] = {
+	[BACKEND_KPROBE] = "kprobe", [BACKEND_MULTI] = "multi", [BACKEND_FENTRY] = "fentry",
+};
+
+void layout_print(const struct layout *l, struct buf *out)
+{
+	buf_addf(out, "layout %s %s %s %s\n", l->is_return ? "r" : "p", backends[l->backend],
+		 l->at_int3 ? "int3" : "-", l->func ? l->func : "");
+	for (unsigned i = 0; i < l->nr_fields; i++) {
+		const struct layout_field *f = &l->fields[i];
+
+		buf_addf(out, "field %s %u %u %u %u %u %s %u %s %u %u %s\n", kinds[f->type.kind], f->type.size,
+			 f->type.bit_width, f->type.bit_off, f->type.count, f->count,
+			 f->mark != LAYOUT_NO_MARK ? "mark" : "-", f->room, f->grows ? "grows" : "-",
+			 f->bit_off, f->bit_width, f->name);
+	}
+}
+
+static int parse_kind(struct words *w, enum type_kind *ret)
+{
+	int which = words_choice(w, kinds, ARRAY_SIZE(kinds));
+
+	if (which < 0)
+		return which;
+	*ret = (enum type_kind)which;
+	return 0;
+}
+
+static int parse_field(struct arena *arena, struct words *w, struct layout_field *f)
+{
+	f->mark = LAYOUT_NO_MARK;
+	if (parse_kind(w, &f->type.kind))
+		return -EBADMSG;
+	f->type.size = (uint8_t)words_number(w, UINT8_MAX);
+	f->type.bit_width = (uint8_t)words_number(w, UINT8_MAX);
+	f->type.bit_off = (uint8_t)words_number(w, UINT8_MAX);
+	f->type.count = (uint8_t)words_number(w, LANG_MAX_ARRAY);
+	f->count = (uint32_t)words_number(w, LANG_MAX_ARRAY);
+	if (words_flag(w, "mark"))
+		f->mark = 0;
+	f->room = (uint32_t)words_number(w, LAYOUT_LONG_STRING);
+	f->grows = words_flag(w, "grows");
+	f->bit_off = (uint8_t)words_number(w, UINT8_MAX);
+	f->bit_width = (uint8_t)words_number(w, UINT8_MAX);
+	f->name = words_rest(w, arena);
+	return w->bad || !f->count || !*f->name ? -EBADMSG : 0;
+}
+
+static int parse_head(struct arena *arena, struct words *w, struct layout *l)
+{
+	static const char *const sides[] = { "p", "r" };
+	int side = words_choice(w, sides, ARRAY_SIZE(sides));
+	int backend = words_choice(w, backends, ARRAY_SIZE(backends));
+	const char *func;
+
+	l->is_return = side == 1;
+	l->backend = (uint8_t)MAX(backend, 0);
+	l->at_int3 = words_flag(w, "int3");
+	func = words_rest(w, arena);
+	l->func = *func ? func : NULL;
+	return w->bad || side < 0 || backend < 0 ? -EBADMSG : 0;
+}
+
+static unsigned count_fields(const char *text)
+{
+	unsigned nr = 0;
+
+	for (; words_line_is(text, "field"); text = words_next_line(text))
+		nr++;
+	return nr;
+}
+
+int layout_parse(struct arena *arena, const char **text, struct layout *ret)
+{
+	const char *at = *text;
+	struct layout l = { 0 };
+	struct words w;
+	int err;
+
+	if (!words_open(&w, at, "layout"))
+		return -EBADMSG;
+	err = parse_head(arena, &w, &l);
+	at = words_next_line(at);
+	l.nr_fields = count_fields(at);
+	if (l.nr_fields > LANG_MAX_ARGS)
+		return -EBADMSG;
+	l.fields = arena_array(arena, struct layout_field, l.nr_fields);
+	for (unsigned i = 0; !err && i < l.nr_fields; i++, at = words_next_line(at)) {
+		words_open(&w, at, "field");
+		err = parse_field(arena, &w, &l.fields[i]);
+	}
+	if (err || layout_compute(&l) >= 0)
+		return -EBADMSG;
+	*ret = l;
+	*text = at;
+	return 0;
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * kept.c - what the store knows of a kept event, as text.
+ *
+ *	bprobe-store 1 3		KEPT_VERSION, BP_ABI_VERSION
+ *	by VERSION
+ *	created NS
+ *	option TEXT			none or several
+ *	line DEFINITION			each with the probes that came from it
+ *	probe ID SAVER			SAVER: saver, last or -
+ *	target OFF ADDR FUNC [LOOKUP]
+ *	at ADDR				of kprobe.multi, each function
+ *	why TEXT			not a cheaper backend
+ *	layout ...			plan/layout_text.h
+ */
+#include "run/kept.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/words.h"
+#include "bprobe_abi.h"
+#include "plan/layout_text.h"
+
+/* ---- to text ---- */
+
+static void print_probe(const struct kept_probe *p, struct buf *out)
+{
+	const struct target *t = &p->plan.target;
+
+	buf_addf(out, "probe %u %s\n", p->id, p->has_saver ? p->saver_last ? "last" : "saver" : "-");
+	buf_addf(out, "target %" PRIu64 " %" PRIu64 " %" PRIu64 " %s\n", t->off, t->addr, t->func,
+		 t->lookup ? t->lookup : "");
+	for (unsigned i = 0; i < t->nr_addrs; i++)
+		buf_addf(out, "at %" PRIu64 "\n", t->addrs[i]);
+	if (p->plan.why_dearer)
+		buf_addf(out, "why %.*s\n", (int)strcspn(p->plan.why_dearer, "\n"), p->plan.why_dearer);
+	layout_print(&p->plan.layout, out);
+}
+
+void kept_print(const struct kept *k, struct buf *out)
+{
+	buf_addf(out, "bprobe-store %d %d\nby %s\ncreated %" PRIu64 "\n", KEPT_VERSION, BP_ABI_VERSION, k->version,
+		 k->created);
+	for (unsigned i = 0; i < k->nr_options; i++)
+		buf_addf(out, "option %s\n", k->options[i]);
+	for (unsigned line = 0; line < k->nr_lines; line++) {
+		buf_addf(out, "line %s\n", k->lines[line]);
+		for (unsigned i = 0; i < k->nr_probes; i++) {
+			if (k->probes[i].line == line)
+				print_probe(&k->probes[i], out);
+		}
+	}
+}
+
+/* ---- from text ---- */
+
+struct reader {
+	struct arena *arena;
+	const char *at;			/* the line to read next */
+	bool bad;
+};
+
+static unsigned count_lines(const char *text, const char *key)
+{
+	unsigned nr = 0;
+
+	for (; *text; text = words_next_line(text))
+		nr += words_line_is(text, key);
+	return nr;
+}
+
+/* The rest of the line, if it has this key; NULL else. */
+static const char *read_text(struct reader *r, const char *key)
+{
+	struct words w;
+
+	if (!words_open(&w, r->at, key))
+		return NULL;
+	r->at = words_next_line(r->at);
+	return words_rest(&w, r->arena);
+}
+
+static void read_target(struct reader *r, struct target *t)
+{
+	unsigned nr = 0;
+	uint64_t *addrs;
+	struct words w;
+
+	if (!words_open(&w, r->at, "target")) {
+		r->bad = true;
+		return;
+	}
+	t->off = words_number(&w, UINT64_MAX);
+	t->addr = words_number(&w, UINT64_MAX);
+	t->func = words_number(&w, UINT64_MAX);
+	t->lookup = words_rest(&w, r->arena);
+	if (!*t->lookup)
+		t->lookup = NULL;
+	r->bad |= w.bad;
+	r->at = words_next_line(r->at);
+	for (const char *at = r->at; words_line_is(at, "at"); at = words_next_line(at))
+		nr++;
+	if (!nr)
+		return;
+	addrs = arena_array(r->arena, uint64_t, nr);
+	for (unsigned i = 0; i < nr; i++, r->at = words_next_line(r->at)) {
+		words_open(&w, r->at, "at");
+		addrs[i] = words_number(&w, UINT64_MAX);
+		r->bad |= w.bad;
+	}
+	t->addrs = addrs;
+	t->nr_addrs = nr;
+}
+
+static void read_probe(struct reader *r, const struct kept *k, struct kept_probe *p)
+{
+	static const char *const savers[] = { "-", "saver", "last" };
+	struct plan *plan = &p->plan;
+	struct words w;
+	int saver;
+
+	words_open(&w, r->at, "probe");
+	p->id = (uint32_t)words_number(&w, UINT32_MAX);
+	saver = words_choice(&w, savers, ARRAY_SIZE(savers));
+	p->has_saver = saver > 0;
+	p->saver_last = saver == 2;
+	r->bad |= w.bad;
+	r->at = words_next_line(r->at);
+	read_target(r, &plan->target);
+	plan->why_dearer = read_text(r, "why");
+	if (r->bad || layout_parse(r->arena, &r->at, &plan->layout)) {
+		r->bad = true;
+		return;
+	}
+	plan->layout.group = k->group;
+	plan->layout.event = k->event;
+	plan->backend = (enum backend)plan->layout.backend;
+	plan->target.is_return = plan->layout.is_return;
+}
+
+static void read_probes(struct reader *r, struct kept *k)
+{
+	k->nr_lines = count_lines(r->at, "line");
+	k->nr_probes = count_lines(r->at, "probe");
+	k->lines = arena_array(r->arena, const char *, k->nr_lines);
+	k->probes = arena_array(r->arena, struct kept_probe, k->nr_probes);
+	for (unsigned line = 0, probe = 0; line < k->nr_lines && !r->bad; line++) {
+		k->lines[line] = read_text(r, "line");
+		r->bad |= !k->lines[line];
+		for (; words_line_is(r->at, "probe") && !r->bad; probe++) {
+			k->probes[probe].line = line;
+			read_probe(r, k, &k->probes[probe]);
+		}
+	}
+}
+
+static int read_versions(struct reader *r, const char **ret_by)
+{
+	uint64_t version, abi;
+	struct words w;
+
+	if (!words_open(&w, r->at, "bprobe-store"))
+		return -EBADMSG;
+	version = words_number(&w, UINT32_MAX);
+	abi = words_number(&w, UINT32_MAX);
+	r->at = words_next_line(r->at);
+	*ret_by = read_text(r, "by");
+	return w.bad || version != KEPT_VERSION || abi != BP_ABI_VERSION || !*ret_by ? -EPROTONOSUPPORT : 0;
+}
+
+int kept_parse(struct arena *arena, const char *group, const char *event, const char *text, struct kept *ret,
+	       const char **ret_by)
+{
+	struct reader r = { .arena = arena, .at = text };
+	struct kept k = { .group = group, .event = event };
+	struct words w;
+	int err;
+
+	*ret_by = NULL;
+	err = read_versions(&r, ret_by);
+	if (err)
+		return err;
+	k.version = *ret_by;
+	r.bad = !words_open(&w, r.at, "created");
+	k.created = words_number(&w, UINT64_MAX);
+	r.at = words_next_line(r.at);
+	k.nr_options = count_lines(r.at, "option");
+	k.options = arena_array(arena, const char *, k.nr_options);
+	for (unsigned i = 0; i < k.nr_options; i++) {
+		k.options[i] = read_text(&r, "option");
+		r.bad |= !k.options[i];
+	}
+	if (!r.bad)
+		read_probes(&r, &k);
+	if (r.bad || w.bad || *r.at || !k.nr_probes)
+		return -EBADMSG;
+	*ret = k;
+	return 0;
+}
+
+/* ---- names ---- */
+
+bool kept_name_matches(const char *group, const char *event, const char *name)
+{
+	const char *slash = strchr(name, '/');
+	auto_free char *wanted = NULL;
+
+	if (!slash)
+		return !fnmatch(name, event, 0);
+	wanted = strndup(name, (size_t)(slash - name));
+	return wanted && !fnmatch(wanted, group, 0) && (!slash[1] || !fnmatch(slash + 1, event, 0));
+}

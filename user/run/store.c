@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * store.c - kept events: made, listed, removed.
+ */
+#include "run/store.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "run/store_dir.h"
+#include "run/store_pin.h"
+
+/* ---- open and close ---- */
+
+/* What was being made or removed when its bprobe was killed: the lock says that nobody is at it now. */
+static void sweep(const struct store *s)
+{
+	struct arena arena = { 0 };
+	const char **names;
+	unsigned nr = store_dir_names(s->dir, &arena, &names);
+
+	for (unsigned i = 0; i < nr; i++) {
+		if (*names[i] == STORE_STAGING)
+			store_dir_remove(arena_printf(&arena, "%s/%s", s->dir, names[i]));
+	}
+	arena_fini(&arena);
+}
+
+int store_open(const char *dir, bool make, struct store *ret, struct diag *diag)
+{
+	struct store s = { .dir = dir ? dir : STORE_DEFAULT };
+	int err = store_dir_open(s.dir, make, &s.fd, diag);
+
+	if (err)
+		return err;
+	err = store_dir_lock(s.fd, s.dir, diag);
+	if (err) {
+		close(s.fd);
+		return err;
+	}
+	sweep(&s);
+	*ret = s;
+	return 0;
+}
+
+void store_close(struct store *s)
+{
+	if (s->fd < 0)
+		return;
+	sweep(s);
+	close(s->fd);
+	s->fd = -1;
+}
+
+/* ---- the list ---- */
+
+static const char *explain_info(struct arena *arena, int err, const char *dir, const char *by)
+{
+	if (err == -EPROTONOSUPPORT)
+		return arena_printf(arena, "it was kept by another version of bprobe (%s), whose records this one cannot read; "
+				    "use that one, or remove it", by ? by : "unknown");
+	if (err == -ENOENT || err == -EBADMSG)
+		return arena_printf(arena, "%s was not made by bprobe, or is damaged; remove it", dir);
+	return strerror(-err);
+}
+
+static void look_at(struct arena *arena, struct stored *ev, const char *group, const char *event)
+{
+	const char *text = NULL, *by = NULL;
+	int err = store_pin_text(arena, arena_printf(arena, "%s/info", ev->dir), &text);
+
+	if (!err)
+		err = kept_parse(arena, group, event, text, &ev->kept, &by);
+	if (err) {
+		ev->kept = (struct kept){ .group = group, .event = event };
+		ev->trouble = explain_info(arena, err, ev->dir, by);
+		return;
+	}
+	ev->enabled = store_pin_enabled(ev->dir);
+}
+
+static int compare_stored(const void *a, const void *b)
+{
+	const struct stored *x = a, *y = b;
+
+	return x->kept.created != y->kept.created ? (x->kept.created < y->kept.created ? -1 : 1) : 0;
+}
+
+static struct stored *add(struct arena *arena, struct stored *list, unsigned nr, const struct stored *ev)
+{
+	if (nr == 0 || (nr >= 16 && !(nr & (nr - 1)))) {
+		struct stored *more = arena_array(arena, struct stored, nr ? nr * 2 : 16);
+
+		if (nr)
+			memcpy(more, list, nr * sizeof(*more));
+		list = more;
+	}
+	list[nr] = *ev;
+	return list;
+}
+
+unsigned store_list(const struct store *s, struct arena *arena, struct stored **ret)
+{
+	struct stored *list = NULL;
+	const char **groups, **events;
+	unsigned nr = 0, nr_groups = store_dir_names(s->dir, arena, &groups);
+
+	for (unsigned g = 0; g < nr_groups; g++) {
+		const char *dir = arena_printf(arena, "%s/%s", s->dir, groups[g]);
+		unsigned nr_events = *groups[g] == STORE_STAGING ? 0 : store_dir_names(dir, arena, &events);
+
+		for (unsigned e = 0; e < nr_events; e++) {
+			struct stored ev = { .dir = arena_printf(arena, "%s/%s", dir, events[e]) };
+
+			look_at(arena, &ev, groups[g], events[e]);
+			list = add(arena, list, nr++, &ev);
+		}
+	}
+	if (nr)
+		qsort(list, nr, sizeof(*list), compare_stored);
+	*ret = list;
+	return nr;
+}
+
+static bool has_id(const struct stored *events, unsigned nr, uint32_t id)
+{
+	for (unsigned i = 0; i < nr; i++) {
+		for (unsigned k = 0; k < events[i].kept.nr_probes; k++) {
+			if (events[i].kept.probes[k].id == id)
+				return true;
+		}
+	}
+	return false;
+}
+
+uint32_t store_free_id(const struct stored *events, unsigned nr, uint32_t from)
+{
+	while (has_id(events, nr, from))
+		from++;
+	return from;
+}
+
+/* ---- change ---- */
+
+static int failed(const char *what, const char *path, int err, struct diag *diag)
+{
+	diag_set(diag, err, "cannot %s %s: %s", what, path, strerror(-err));
+	if (err == -EPERM || err == -EACCES)
+		diag_note(diag, "help: run as root");
+	return err;
+}
+
+static int make_dir(const char *path, struct diag *diag)
+{
+	return mkdir(path, 0700) && errno != EEXIST ? failed("make", path, -errno, diag) : 0;
+}
+
+static const char *staging(const struct store *s, struct arena *arena)
+{
+	return arena_printf(arena, "%s/%cnew", s->dir, STORE_STAGING);
+}
+
+static int pin_event(const char *dir, const struct kept *k, const struct channel *c, const struct store_probe *probes,
+		     struct arena *arena)
+{
+	struct buf text = { 0 };
+	int err;
+
+	kept_print(k, &text);
+	err = store_pin_channel(dir, c);
+	if (!err)
+		err = store_pin_state(arena_printf(arena, "%s/state", dir), c);
+	for (unsigned i = 0; !err && i < k->nr_probes; i++)
+		err = store_pin_probe(dir, i, k->nr_probes, &probes[i]);
+	/* Last: an event with it is whole. */
+	if (!err)
+		err = store_pin_info(arena_printf(arena, "%s/info", dir), buf_str(&text), text.len);
+	buf_fini(&text);
+	return err;
+}
+
+int store_prepare(const struct store *s, const struct kept *k, const struct channel *c,
+		  const struct store_probe *probes, struct diag *diag)
+{
+	struct arena arena = { 0 };
+	const char *group = arena_printf(&arena, "%s/%s", staging(s, &arena), k->group);
+	const char *dir = arena_printf(&arena, "%s/%s", group, k->event);
+	int err = make_dir(staging(s, &arena), diag);
+
+	if (!err)
+		err = make_dir(group, diag);
+	if (!err)
+		err = make_dir(dir, diag);
+	if (!err) {
+		err = pin_event(dir, k, c, probes, &arena);
+		if (err)
+			failed("keep the event in", dir, err, diag);
+		if (err == -E2BIG)
+			diag_note(diag, "help: its description has more than 4 MiB: keep fewer functions at once");
+	}
+	arena_fini(&arena);
+	return err;
+}
+
+static int commit_group(const struct store *s, const char *from, const char *group, struct arena *arena,
+			struct diag *diag)
+{
+	const char *to = arena_printf(arena, "%s/%s", s->dir, group), **events;
+	unsigned nr = store_dir_names(from, arena, &events);
+	int err = make_dir(to, diag);
+
+	for (unsigned i = 0; !err && i < nr; i++) {
+		const char *dir = arena_printf(arena, "%s/%s", to, events[i]);
+
+		if (rename(arena_printf(arena, "%s/%s", from, events[i]), dir))
+			err = failed("make", dir, -errno, diag);
+	}
+	return err;
+}
+
+int store_commit(const struct store *s, struct diag *diag)
+{
+	struct arena arena = { 0 };
+	const char *from = staging(s, &arena), **groups;
+	unsigned nr = store_dir_names(from, &arena, &groups);
+	int err = 0;
+
+	for (unsigned i = 0; !err && i < nr; i++)
+		err = commit_group(s, arena_printf(&arena, "%s/%s", from, groups[i]), groups[i], &arena, diag);
+	arena_fini(&arena);
+	return err;
+}
+
+int store_remove(const struct store *s, const struct stored *ev, struct diag *diag)
+{
+	struct arena arena = { 0 };
+	const char *group = arena_printf(&arena, "%s/%s", s->dir, ev->kept.group);
+	const char *gone = arena_printf(&arena, "%s/%cgone", s->dir, STORE_STAGING);
+	int err = 0;
+
+	store_dir_remove(gone);
+	if (rename(ev->dir, gone))
+		err = -errno;
+	else
+		err = store_dir_remove(gone);
+	rmdir(group);			/* stays while another event is in it */
+	arena_fini(&arena);
+	return err ? failed("remove", ev->dir, err, diag) : 0;
+}

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * store_pin.c - what lies in a kept event's directory.
+ *
+ * A link can be pinned. Before 5.15 perf events have none: there the event itself is held by a map of perf
+ * events with BPF_F_PRESERVE_ELEMS (5.10; kernel/bpf/arraymap.c), whose entries outlive the process that made them.
+ */
+#include "run/store_pin.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "run/store_dir.h"
+
+enum { PRESERVE_ELEMS = 1 << 11 };	/* BPF_F_PRESERVE_ELEMS: the building machine's headers may be older */
+
+enum { PATH_ROOM = 4096 };
+
+/* DIR/NAMEnumber */
+static const char *path_of(char path[PATH_ROOM], const char *dir, const char *name, unsigned number)
+{
+	snprintf(path, PATH_ROOM, "%s/%s%u", dir, name, number);
+	return path;
+}
+
+static const char *path_named(char path[PATH_ROOM], const char *dir, const char *name)
+{
+	snprintf(path, PATH_ROOM, "%s/%s", dir, name);
+	return path;
+}
+
+static int pin(int fd, const char *path)
+{
+	return bpf_obj_pin(fd, path) ? -errno : 0;
+}
+
+static int open_pin(const char *path)
+{
+	int fd = bpf_obj_get(path);
+
+	return fd < 0 ? -errno : fd;
+}
+
+/* ---- text ---- */
+
+int store_pin_text(struct arena *arena, const char *path, const char **ret)
+{
+	auto_fd fd = open_pin(path);
+	struct bpf_map_info info = { 0 };
+	__u32 len = sizeof(info), key = 0;
+	char *text;
+
+	if (fd < 0)
+		return fd;
+	if (bpf_obj_get_info_by_fd(fd, &info, &len) || info.type != BPF_MAP_TYPE_ARRAY || !info.value_size)
+		return -EBADMSG;
+	/* The kernel copies whole 8 bytes. */
+	text = arena_alloc(arena, ROUND_UP((size_t)info.value_size, (size_t)8) + 1);
+	if (bpf_map_lookup_elem(fd, &key, text))
+		return -errno;
+	*ret = text;
+	return 0;
+}
+
+int store_pin_info(const char *path, const char *text, size_t len)
+{
+	size_t room = ROUND_UP(len + 1, (size_t)8);
+	auto_fd fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "bp_info", 4, (__u32)room, 1, NULL);
+	auto_free char *value = calloc(1, room);
+	__u32 key = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (!value)
+		return -ENOMEM;
+	memcpy(value, text, len);
+	return bpf_map_update_elem(fd, &key, value, BPF_ANY) ? -errno : pin(fd, path);
+}
+
+/* ---- the channel ---- */
+
+int store_pin_channel(const char *dir, const struct channel *c)
+{
+	char path[PATH_ROOM];
+	int err = pin(c->rings_fd, path_named(path, dir, "rings"));
+
+	if (!err)
+		err = pin(c->stats_fd, path_named(path, dir, "stats"));
+	if (!err && c->saved_fd >= 0)
+		err = pin(c->saved_fd, path_named(path, dir, "saved"));
+	for (unsigned i = 0; !err && i < c->nr_rings; i++)
+		err = pin(c->rings[i], path_of(path, dir, "ring", i));
+	return err;
+}
+
+static unsigned open_rings(const char *dir, int **ret)
+{
+	unsigned nr = 0, size = 0;
+	char path[PATH_ROOM];
+	int *rings = NULL, fd;
+
+	while ((fd = open_pin(path_of(path, dir, "ring", nr))) >= 0) {
+		if (nr == size) {
+			int *more = reallocarray(rings, size ? size * 2 : 16, sizeof(*rings));
+
+			if (!more) {
+				close(fd);
+				break;
+			}
+			rings = more;
+			size = size ? size * 2 : 16;
+		}
+		rings[nr++] = fd;
+	}
+	*ret = rings;
+	return nr;
+}
+
+int store_pin_open_channel(const char *dir, unsigned nr_probes, struct channel **ret)
+{
+	char path[PATH_ROOM];
+	int rings_fd = open_pin(path_named(path, dir, "rings"));
+	int stats_fd = open_pin(path_named(path, dir, "stats"));
+	int saved_fd = open_pin(path_named(path, dir, "saved"));
+	int *rings;
+	unsigned nr = open_rings(dir, &rings);
+
+	return channel_adopt(rings_fd, stats_fd, saved_fd, rings, nr, nr_probes, ret);
+}
+
+/* ---- what readers tell each other ---- */
+
+/* written_before, missed[], told[] */
+static size_t state_bytes(unsigned nr_probes, unsigned nr_cpus)
+{
+	return sizeof(uint64_t) * (1 + (size_t)nr_probes) + sizeof(uint32_t) * (size_t)nr_probes * nr_cpus;
+}
+
+int store_pin_state(const char *path, const struct channel *c)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
+	__u32 bytes = (__u32)ROUND_UP(state_bytes(c->nr_probes, c->nr_cpus), (size_t)8);
+	auto_fd fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "bp_state", 4, bytes, 1, &opts);
+
+	return fd < 0 ? -errno : pin(fd, path);
+}
+
+int store_pin_map_state(const char *path, unsigned nr_probes, unsigned nr_cpus, struct store_use *ret)
+{
+	auto_fd fd = open_pin(path);
+	struct bpf_map_info info = { 0 };
+	__u32 len = sizeof(info);
+	uint64_t *at;
+
+	if (fd < 0)
+		return fd;
+	if (bpf_obj_get_info_by_fd(fd, &info, &len) ||
+	    info.value_size != ROUND_UP(state_bytes(nr_probes, nr_cpus), (size_t)8))
+		return -EBADMSG;
+	ret->state_size = ROUND_UP((size_t)info.value_size, (size_t)sysconf(_SC_PAGESIZE));
+	at = mmap(NULL, ret->state_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (at == MAP_FAILED)
+		return -errno;
+	ret->state = at;
+	ret->written_before = at;
+	ret->missed = at + 1;
+	ret->told = (uint32_t *)(at + 1 + nr_probes);
+	return 0;
+}
+
+/* ---- programs ---- */
+
+/* A map that holds perf events: two for each probe, the saver's behind. */
+static int open_events(const char *dir, unsigned nr)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = PRESERVE_ELEMS);
+	char path[PATH_ROOM];
+	int fd = open_pin(path_named(path, dir, "events")), err;
+
+	if (fd != -ENOENT)
+		return fd;
+	fd = bpf_map_create(BPF_MAP_TYPE_PERF_EVENT_ARRAY, "bp_events", 4, 4, 2 * nr, &opts);
+	if (fd < 0)
+		return -errno;
+	err = pin(fd, path);
+	if (err)
+		close(fd);
+	return err ? err : fd;
+}
+
+int store_pin_attached(const char *dir, unsigned i, unsigned nr, bool saver, const struct attached *a)
+{
+	char path[PATH_ROOM];
+	auto_fd events = -1;
+	__u32 key = 2 * i + saver;
+
+	if (a->link_fd >= 0)
+		return pin(a->link_fd, path_of(path, dir, saver ? "keep" : "link", i));
+	if (a->event_fd < 0)
+		return 0;		/* disabled */
+	events = open_events(dir, nr);
+	if (events < 0)
+		return events;
+	return bpf_map_update_elem(events, &key, &a->event_fd, BPF_ANY) ? -errno : 0;
+}
+
+int store_pin_probe(const char *dir, unsigned i, unsigned nr, const struct store_probe *p)
+{
+	char path[PATH_ROOM];
+	int err = pin(p->attached->prog_fd, path_of(path, dir, "prog", i));
+
+	if (!err && p->saver)
+		err = pin(p->saver->prog_fd, path_of(path, dir, "saver", i));
+	if (!err)
+		err = store_pin_attached(dir, i, nr, false, p->attached);
+	if (!err && p->saver)
+		err = store_pin_attached(dir, i, nr, true, p->saver);
+	return err;
+}
+
+bool store_pin_enabled(const char *dir)
+{
+	char path[PATH_ROOM];
+
+	return !access(path_named(path, dir, "link0"), F_OK) || !access(path_named(path, dir, "events"), F_OK);
+}
+
+int store_pin_open_program(const char *dir, unsigned i, bool saver)
+{
+	char path[PATH_ROOM];
+
+	return open_pin(path_of(path, dir, saver ? "saver" : "prog", i));
+}
+
+int store_pin_open_link(const char *dir, unsigned i, bool saver)
+{
+	char path[PATH_ROOM];
+
+	return open_pin(path_of(path, dir, saver ? "keep" : "link", i));
+}
+
+static bool attaches(const char *name)
+{
+	return !strncmp(name, "link", 4) || !strncmp(name, "keep", 4) || !strcmp(name, "events");
+}
+
+int store_pin_detach(const char *dir)
+{
+	struct arena arena = { 0 };
+	const char **names;
+	unsigned nr = store_dir_names(dir, &arena, &names);
+	int err = 0;
+
+	for (unsigned i = 0; i < nr; i++) {
+		if (attaches(names[i]) && unlink(arena_printf(&arena, "%s/%s", dir, names[i])))
+			err = -errno;
+	}
+	arena_fini(&arena);
+	return err;
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * store_use.c - kept events that are enabled, disabled and read.
+ */
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "lang/kprobe.h"
+#include "run/store.h"
+#include "run/store_dir.h"
+#include "run/store_pin.h"
+
+/* ---- enable and disable ---- */
+
+/* One program of a probe attached and pinned so. */
+static int attach_one(const struct stored *ev, const struct attacher *at, const struct plan *plan, unsigned i,
+		      bool saver, struct diag *diag)
+{
+	int prog_fd = store_pin_open_program(ev->dir, i, saver), err;
+	struct attached a;
+
+	if (prog_fd < 0)
+		return diag_set(diag, prog_fd, "cannot open a program of %s: %s", ev->dir, strerror(-prog_fd));
+	err = attach(at, plan, saver ? ATTACH_SAVER : ATTACH_PROBE, prog_fd, &a, diag);
+	if (err) {
+		close(prog_fd);
+		return err;
+	}
+	err = store_pin_attached(ev->dir, i, ev->kept.nr_probes, saver, &a);
+	attached_close(&a);
+	return err ? diag_set(diag, err, "cannot keep a link of %s: %s", ev->dir, strerror(-err)) : 0;
+}
+
+static int attach_probe(const struct stored *ev, const struct attacher *at, struct arena *arena, unsigned i,
+			struct diag *diag)
+{
+	const struct kept_probe *p = &ev->kept.probes[i];
+	struct probe_def *def = NULL;
+	struct plan plan = p->plan;
+	int err = kprobe_parse(arena, ev->kept.lines[p->line], &def, diag);	/* for carets */
+
+	if (err || !def)
+		return err ? err : -EBADMSG;
+	plan.def = def;
+	if (p->has_saver && !p->saver_last)
+		err = attach_one(ev, at, &plan, i, true, diag);
+	if (!err)
+		err = attach_one(ev, at, &plan, i, false, diag);
+	if (!err && p->has_saver && p->saver_last)
+		err = attach_one(ev, at, &plan, i, true, diag);
+	return err;
+}
+
+int store_enable(const struct stored *ev, const struct attacher *at, struct diag *diag)
+{
+	struct arena arena = { 0 };
+	int err = 0;
+
+	if (ev->enabled)
+		return 0;
+	for (unsigned i = 0; !err && i < ev->kept.nr_probes; i++)
+		err = attach_probe(ev, at, &arena, i, diag);
+	if (err) {
+		store_pin_detach(ev->dir);
+		diag->text = NULL;		/* goes with the arena */
+	}
+	arena_fini(&arena);
+	return err;
+}
+
+/* Misses of perf events are counted by their links, and go with them. */
+static void keep_missed(const struct stored *ev, const struct attacher *at)
+{
+	struct diag diag = { 0 };
+	struct store_use u;
+
+	if (store_use(ev, false, &u, &diag)) {
+		diag_fini(&diag);
+		return;
+	}
+	for (unsigned i = 0; i < ev->kept.nr_probes; i++) {
+		auto_fd link = store_pin_open_link(ev->dir, i, false);
+		uint64_t missed;
+
+		if (attached_event_missed(at, link, &missed))
+			u.missed[i] += missed;
+	}
+	store_unuse(&u);
+}
+
+int store_disable(const struct stored *ev, const struct attacher *at, struct diag *diag)
+{
+	int err;
+
+	if (!ev->enabled)
+		return 0;
+	keep_missed(ev, at);
+	err = store_pin_detach(ev->dir);
+	return err ? diag_set(diag, err, "cannot detach %s: %s", ev->dir, strerror(-err)) : 0;
+}
+
+/* ---- use ---- */
+
+static int lock_reader(const struct stored *ev, int *ret_fd, struct diag *diag)
+{
+	int fd = open(ev->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), err;
+	pid_t pid;
+
+	if (fd < 0)
+		return diag_set(diag, -errno, "cannot open %s: %s", ev->dir, strerror(errno));
+	err = store_dir_trylock(fd);
+	if (err) {
+		pid = store_dir_holder(fd);
+		close(fd);
+		diag_set(diag, err, "%s/%s is being read by process %d", ev->kept.group, ev->kept.event, (int)pid);
+		diag_note(diag, "help: 'bprobe --trace %s' shows what is recorded without consuming it", ev->kept.event);
+		return err;
+	}
+	*ret_fd = fd;
+	return 0;
+}
+
+int store_use(const struct stored *ev, bool consume, struct store_use *ret, struct diag *diag)
+{
+	struct store_use u = { .dir_fd = -1 };
+	struct arena arena = { 0 };
+	int err = consume ? lock_reader(ev, &u.dir_fd, diag) : 0;
+
+	if (err)
+		return err;
+	err = store_pin_open_channel(ev->dir, ev->kept.nr_probes, &u.channel);
+	if (!err)
+		err = store_pin_map_state(arena_printf(&arena, "%s/state", ev->dir), ev->kept.nr_probes,
+					  u.channel->nr_cpus, &u);
+	arena_fini(&arena);
+	if (err) {
+		store_unuse(&u);
+		return diag_set(diag, err, "cannot open the buffers of %s/%s: %s", ev->kept.group, ev->kept.event,
+				strerror(-err));
+	}
+	*ret = u;
+	return 0;
+}
+
+void store_unuse(struct store_use *u)
+{
+	channel_close(u->channel);
+	if (u->state)
+		munmap(u->state, u->state_size);
+	if (u->dir_fd >= 0)
+		close(u->dir_fd);
+	*u = (struct store_use){ .dir_fd = -1 };
+}
+
+bool store_use_lives(const struct store_use *u)
+{
+	struct stat st;
+
+	return fstat(u->dir_fd, &st) || st.st_nlink > 0;
+}
+
+bool store_missed(const struct stored *ev, const struct attacher *at, const struct store_use *u, unsigned i,
+		  uint64_t *ret)
+{
+	struct attached a = { .prog_fd = store_pin_open_program(ev->dir, i, false), .event_fd = -1,
+			      .link_fd = store_pin_open_link(ev->dir, i, false) };
+	bool known = attached_missed(at, ev->kept.probes[i].plan.backend, &a, ret);
+
+	*ret = known ? *ret + u->missed[i] : 0;
+	attached_close(&a);
+	return known;
+}
