@@ -230,6 +230,19 @@ static int op_loop(const char *times)
 	return 0;
 }
 
+/* getpgid(1), getpgid(2), ... with USEC between two, until there is a file "stop"; says how many. */
+static int op_count(const char *usec)
+{
+	int n = 0;
+
+	while (access("stop", F_OK)) {
+		syscall(SYS_getpgid, ++n);
+		usleep((useconds_t)atoi(usec));
+	}
+	printf("%d\n", n);
+	return 0;
+}
+
 static int op_clone(const char *arg)
 {
 	pid_t pid = syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
@@ -397,6 +410,7 @@ static const struct op {
 	{ "clone", op_clone },		{ "exit", op_exit },		{ "kill0", op_kill0 },
 	{ "udp", op_udp },		{ "alarm", op_alarm },		{ "sleepalarm", op_sleepalarm },
 	{ "sigself", op_sigself },	{ "preempt", op_preempt },	{ "pty", op_pty },
+	{ "count", op_count },
 };
 
 static int run_op(const char *name, const char *arg)

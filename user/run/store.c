@@ -245,10 +245,12 @@ int store_remove(const struct store *s, const struct stored *ev, struct diag *di
 	int err = 0;
 
 	store_dir_remove(gone);
-	if (rename(ev->dir, gone))
+	if (rename(ev->dir, gone)) {
 		err = -errno;
-	else
+	} else {
+		store_pin_detach(gone);		/* what cannot be opened goes with its pin */
 		err = store_dir_remove(gone);
+	}
 	rmdir(group);			/* stays while another event is in it */
 	arena_fini(&arena);
 	return err ? failed("remove", ev->dir, err, diag) : 0;

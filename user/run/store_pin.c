@@ -248,16 +248,27 @@ static bool attaches(const char *name)
 	return !strncmp(name, "link", 4) || !strncmp(name, "keep", 4) || !strcmp(name, "events");
 }
 
+/*
+ * With its last descriptor a link is detached before close(2) returns; with its last pin, some time later by a
+ * worker of the kernel's. So each is opened first.
+ */
 int store_pin_detach(const char *dir)
 {
 	struct arena arena = { 0 };
 	const char **names;
 	unsigned nr = store_dir_names(dir, &arena, &names);
-	int err = 0;
+	int *fds = arena_array(&arena, int, nr), err = 0;
 
 	for (unsigned i = 0; i < nr; i++) {
-		if (attaches(names[i]) && unlink(arena_printf(&arena, "%s/%s", dir, names[i])))
+		const char *path = arena_printf(&arena, "%s/%s", dir, names[i]);
+
+		fds[i] = attaches(names[i]) ? open_pin(path) : -1;
+		if (attaches(names[i]) && unlink(path))
 			err = -errno;
+	}
+	for (unsigned i = 0; i < nr; i++) {
+		if (fds[i] >= 0)
+			close(fds[i]);
 	}
 	arena_fini(&arena);
 	return err;
