@@ -134,31 +134,34 @@ struct pipe {
 	bool ends, changed;
 };
 
-/* Events come and go by a rename into their group's directory, or out of it. */
+/*
+ * Events come by a rename into their group's directory; they are gone when a directory is removed, there or in the
+ * store's. Watched before the store is looked at, so that nothing comes or goes in between unseen.
+ */
 static void watch_store(struct pipe *p)
 {
-	const struct selection *s = &p->reader.sel;
+	const char *dir = p->opts->store ? p->opts->store : STORE_DEFAULT, **groups;
 	struct arena arena = { 0 };
-	const char *dir = p->opts->store ? p->opts->store : STORE_DEFAULT;
+	unsigned nr;
 
-	inotify_add_watch(p->change_fd, dir, IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM);
-	for (unsigned i = 0; i < s->nr_all; i++)
-		inotify_add_watch(p->change_fd, arena_printf(&arena, "%s/%s", dir, s->all[i].kept.group),
-				  IN_MOVED_TO | IN_MOVED_FROM);
+	inotify_add_watch(p->change_fd, dir, IN_CREATE | IN_MOVED_TO | IN_DELETE);
+	nr = store_groups(dir, &arena, &groups);
+	for (unsigned i = 0; i < nr; i++)
+		inotify_add_watch(p->change_fd, arena_printf(&arena, "%s/%s", dir, groups[i]), IN_MOVED_TO | IN_DELETE);
 	arena_fini(&arena);
 }
 
 static int pipe_open(struct pipe *p, struct diag *diag)
 {
-	int err = reader_open(p->opts, true, &p->reader, diag);
+	int err;
 
+	watch_store(p);
+	err = reader_open(p->opts, true, &p->reader, diag);
 	if (err)
 		return err;
 	p->stream = stream_of(p->opts, &p->reader);
 	p->stream.blocks = true;
-	err = stream_open(&p->stream, p->reader.srcs, p->reader.nr_srcs, diag);
-	watch_store(p);
-	return err;
+	return stream_open(&p->stream, p->reader.srcs, p->reader.nr_srcs, diag);
 }
 
 /* Fine on one that could not be opened. */

@@ -105,6 +105,11 @@ static struct stored *add(struct arena *arena, struct stored *list, unsigned nr,
 	return list;
 }
 
+unsigned store_groups(const char *dir, struct arena *arena, const char ***ret)
+{
+	return store_dir_names(dir, arena, ret);
+}
+
 unsigned store_list(const struct store *s, struct arena *arena, struct stored **ret)
 {
 	struct stored *list = NULL;

@@ -42,6 +42,9 @@ struct store {
 int store_open(const char *dir, bool make, struct store *ret, struct diag *diag);
 void store_close(struct store *s);
 
+/* The groups in the store in @dir, which need not be open nor even there; from @arena. Returns their number. */
+unsigned store_groups(const char *dir, struct arena *arena, const char ***ret);
+
 /* An event of the store. */
 struct stored {
 	struct kept kept;
