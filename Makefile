@@ -84,7 +84,7 @@ check check-short:
 
 # Every unit test has all pure modules with it, built with sanitizers once.
 TESTS	:= $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/unit/test_*.c))
-PURE	:= $(filter-out user/cli/% user/run/%,$(SRCS)) $(wildcard user/run/registry*.c) user/run/model.c
+PURE	:= $(filter-out user/cli/% user/run/%,$(SRCS)) $(wildcard user/run/registry*.c) user/run/model.c user/run/kept.c
 PURE_OBJS := $(PURE:%.c=$(O)/san/%.o)
 SAN_FLAGS := -O1 -g -fno-omit-frame-pointer $(if $(SAN),-fsanitize=$(SAN))
 TEST_WARN := $(filter-out -Wmissing-prototypes,$(WARN)) -Wno-unused-function -Wno-format-truncation

@@ -10,6 +10,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 : "${O:=build}"
 bprobe=$O/bprobe
+size=$1
 taps=$O/tests
 mkdir -p "$taps"
 rm -f "$taps"/*.tap
@@ -42,12 +43,22 @@ static_binary() {
 	echo 1..1
 }
 
+# SIGKILLs of the storm on kept probes: minutes where there are many.
+kills() {
+	case $size-$1 in
+	full-6.12)	echo 500 ;;
+	full-*)		echo 100 ;;
+	*)		echo 40 ;;
+	esac
+}
+
 # What a kernel is asked for, one guest at a time.
 kernel_suites() {
 	local kernel=$1
 	suite "compare-$kernel" tests/guest/compare.sh -b "$bprobe" -w "$O/tests/wl" "$kernel"
 	suite "kprobe-$kernel" tests/guest/compare.sh -b "$bprobe" -w "$O/tests/wl" -a kprobe "$kernel"
 	suite "life-$kernel" tests/guest/life.sh -b "$bprobe" -w "$O/tests/wl" -c "$O/tests/bpfcount" "$kernel"
+	suite "keep-$kernel" tests/guest/keep.sh -b "$bprobe" -w "$O/tests/wl" -c "$O/tests/bpfcount" -n "$(kills "$kernel")" "$kernel"
 	# Minutes in the function tracer: one kernel without IBT, one with it. The others by hand.
 	case $kernel in 5.10|6.12)
 		suite "xref-$kernel" tests/guest/xref.sh -x "$O/tests/xrefcheck" -i "$O/tests/imgrefs" -w "$O/tests/wl" "$kernel" ;;
@@ -67,8 +78,8 @@ short)
 	tests/guest/kernels.sh fetch 6.12 && kernel_suites 6.12 ;;
 full)
 	tests/guest/kernels.sh fetch || echo "not ok - fetching the kernels" > "$taps/kernels.tap"
-	export -f suite kernel_suites
-	export bprobe taps O
+	export -f suite kernel_suites kills
+	export bprobe taps O size
 	tests/guest/kernels.sh names | tr ' ' '\n' | xargs -P 2 -I % bash -c 'kernel_suites %'
 	suite corpus tests/guest/corpus.sh -b "$bprobe" -w "$O/tests/wl" ;;
 esac

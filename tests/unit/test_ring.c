@@ -247,6 +247,29 @@ static void test_stop(void)
 	unmake(r);
 }
 
+/* What has been handed on stays until it is said that it need not; the next reader begins behind that. */
+static void test_hold(void)
+{
+	struct rings *r = make(1 << 20);
+	struct seen s = { .stop_at = 4 };
+	bool pending;
+
+	r->holds = true;
+	for (unsigned i = 0; i < 10; i++)
+		produce(r, 0, 100 + i, 64, 0);
+	CHECK(rings_pass(r, see, &s, &pending) == 4 && fakes[0].consumer == 0, "a reader that holds gives no room back");
+	rings_commit(r);
+	CHECK(fakes[0].consumer == 4 * 72, "until it says so: then that of what was handed on");
+	rings_pass(r, see, &s, &pending);
+	CHECK(!rings_arm(r) || fakes[0].consumer == 4 * 72, "nor does waiting give any back");
+	rings_leave(r);
+	CHECK(fakes[0].consumer == 4 * 72, "nor leaving: the next one sees them again");
+	rings_commit(r);
+	rings_leave(r);
+	CHECK(fakes[0].consumer == fakes[0].producer && s.count == 10, "but what was written is done with");
+	unmake(r);
+}
+
 static void test_wakeups(void)
 {
 	struct rings *r = make(1 << 16);
@@ -368,6 +391,7 @@ int main(void)
 	test_much(true);
 	test_stuck();
 	test_stop();
+	test_hold();
 	test_wakeups();
 	test_chance();
 	return tap_done();

@@ -12,6 +12,7 @@
  *	at ADDR				of kprobe.multi, each function
  *	why TEXT			not a cheaper backend
  *	layout ...			plan/layout_text.h
+ *	end				a text without it was cut
  */
 #include "run/kept.h"
 
@@ -54,6 +55,7 @@ void kept_print(const struct kept *k, struct buf *out)
 				print_probe(&k->probes[i], out);
 		}
 	}
+	buf_adds(out, "end\n");
 }
 
 /* ---- from text ---- */
@@ -196,7 +198,7 @@ int kept_parse(struct arena *arena, const char *group, const char *event, const 
 	}
 	if (!r.bad)
 		read_probes(&r, &k);
-	if (r.bad || w.bad || *r.at || !k.nr_probes)
+	if (r.bad || w.bad || strcmp(r.at, "end\n") || !k.nr_probes)
 		return -EBADMSG;
 	*ret = k;
 	return 0;

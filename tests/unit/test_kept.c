@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * test_kept.c - what the store says of an event: written, read back, damaged, of another version.
+ */
+#include <errno.h>
+
+#include "bprobe_abi.h"
+#include "lang/kprobe.h"
+#include "plan/layout_text.h"
+#include "plan/plan.h"
+#include "run/kept.h"
+#include "tap.h"
+
+static struct arena arena;
+
+static struct plan *plan_of(const char *text)
+{
+	struct facts facts = { 0 };
+	struct probe_def *def = NULL;
+	struct plan *plan = NULL;
+	struct diag diag = { 0 };
+
+	if (kprobe_parse(&arena, text, &def, &diag) || plan_resolve(&arena, def, &facts, &plan, &diag))
+		printf("# %s: %s\n", text, buf_str(&diag.msg));
+	diag_fini(&diag);
+	return plan;
+}
+
+/* ---- layouts ---- */
+
+static bool same_layout(const struct layout *a, const struct layout *b)
+{
+	bool same = a->nr_fields == b->nr_fields && a->is_return == b->is_return && a->backend == b->backend &&
+		    a->at_int3 == b->at_int3 && !strcmp(a->func ? a->func : "", b->func ? b->func : "") &&
+		    a->fixed == b->fixed && a->marks_off == b->marks_off && a->nr_marks == b->nr_marks &&
+		    a->dyn_off == b->dyn_off && a->nr_strings == b->nr_strings && a->short_size == b->short_size &&
+		    a->long_size == b->long_size && a->args_off == b->args_off;
+
+	for (unsigned i = 0; same && i < a->nr_fields; i++) {
+		const struct layout_field *x = &a->fields[i], *y = &b->fields[i];
+
+		same = !strcmp(x->name, y->name) && x->off == y->off && x->size == y->size && x->count == y->count &&
+		       x->mark == y->mark && x->room == y->room && x->grows == y->grows && x->bit_off == y->bit_off &&
+		       x->bit_width == y->bit_width && x->type.kind == y->type.kind && x->type.size == y->type.size &&
+		       x->type.count == y->type.count && x->type.bit_width == y->type.bit_width &&
+		       x->type.bit_off == y->type.bit_off;
+	}
+	return same;
+}
+
+static void test_layouts(void)
+{
+	static const char *const texts[] = {
+		"p f", "r f $retval", "p 0xffffffff81000000 a=%di", "p f+9 a=%di:u8 b=%di:s16 c=%di:x32 d=%di:char",
+		"p f a=+0(%di):string b=+0(%si):ustring[3] c=$comm d=\\\"text\\\"", "p f a=%di:b3@5/32 b=%di:symbol c=%di:symstr",
+		"p f a=+0(%di):u8[64] b=+8(+0(%si)):s64 c=+u0(%dx):x8",
+	};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(texts); i++) {
+		struct plan *plan = plan_of(texts[i]);
+		struct layout back = { 0 };
+		struct buf text = { 0 };
+		const char *at;
+		int err = -EINVAL;
+
+		if (plan) {
+			layout_print(&plan->layout, &text);
+			at = buf_str(&text);
+			err = layout_parse(&arena, &at, &back);
+		}
+		CHECK(plan && !err && !*at && same_layout(&plan->layout, &back), "a layout comes back: %s", texts[i]);
+		buf_fini(&text);
+	}
+}
+
+/* ---- events ---- */
+
+static const uint64_t addrs[] = { 0xffffffff81000010u, 0xffffffff81000020u, 0xffffffffffffffffu };
+
+static struct kept some_event(void)
+{
+	static const char *lines[] = { "p:g/e f a=%di", "r:g/e h* a=$retval" };
+	static const char *options[] = { "--pid 1,2", "--rate 5/s" };
+	struct kept_probe *probes = arena_array(&arena, struct kept_probe, 3);
+
+	for (unsigned i = 0; i < 3; i++) {
+		probes[i] = (struct kept_probe){ .id = 7 + i, .line = i > 0, .has_saver = i == 2, .saver_last = i == 2 };
+		probes[i].plan = *plan_of(i ? "r:g/e h a=$retval" : "p:g/e f a=%di");
+		probes[i].plan.target.lookup = i ? "h" : "mod:f";
+		probes[i].plan.target.off = i;
+	}
+	probes[1].plan.backend = BACKEND_MULTI;
+	probes[1].plan.layout.backend = BACKEND_MULTI;
+	probes[1].plan.target.addrs = addrs;
+	probes[1].plan.target.nr_addrs = ARRAY_SIZE(addrs);
+	probes[2].plan.why_dearer = "because of this\nand that";
+	return (struct kept){ .group = "g", .event = "e", .created = UINT64_MAX, .version = "v1-2-g3 dirty", .lines = lines,
+			      .nr_lines = 2, .options = options, .nr_options = 2, .probes = probes, .nr_probes = 3 };
+}
+
+static void test_event(void)
+{
+	struct kept k = some_event(), back = { 0 };
+	struct buf text = { 0 }, again = { 0 };
+	const char *by = NULL;
+
+	kept_print(&k, &text);
+	CHECK(!kept_parse(&arena, "g", "e", buf_str(&text), &back, &by), "an event comes back");
+	kept_print(&back, &again);
+	CHECK(!strcmp(buf_str(&text), buf_str(&again)), "... as the same text");
+	CHECK(back.created == UINT64_MAX && !strcmp(back.version, "v1-2-g3 dirty") && back.nr_lines == 2 &&
+	      !strcmp(back.lines[1], "r:g/e h* a=$retval") && back.nr_options == 2 && !strcmp(back.options[1], "--rate 5/s"),
+	      "... with what was said of it");
+	CHECK(back.nr_probes == 3 && back.probes[0].id == 7 && back.probes[2].line == 1 && back.probes[2].has_saver &&
+	      back.probes[2].saver_last && !back.probes[1].has_saver, "... and its probes");
+	CHECK(back.probes[1].plan.backend == BACKEND_MULTI && back.probes[1].plan.target.is_return &&
+	      back.probes[1].plan.target.nr_addrs == 3 && back.probes[1].plan.target.addrs[2] == UINT64_MAX,
+	      "... where they attach");
+	CHECK(!strcmp(back.probes[0].plan.target.lookup, "mod:f") && back.probes[2].plan.target.off == 2 &&
+	      !strcmp(back.probes[2].plan.why_dearer, "because of this"), "... and how");
+	buf_fini(&text);
+	buf_fini(&again);
+}
+
+/* Nothing is read beyond the text: the sanitizer looks. */
+static void test_damage(void)
+{
+	struct kept k = some_event(), back;
+	struct buf text = { 0 };
+	unsigned accepted = 0;
+	const char *by;
+
+	kept_print(&k, &text);
+	for (size_t cut = 0; cut < text.len; cut++)
+		accepted += !kept_parse(&arena, "g", "e", arena_strndup(&arena, text.data, cut), &back, &by);
+	CHECK(!accepted, "none of %zu texts that were cut is taken, but %u", text.len, accepted);
+	for (size_t i = 0; i < text.len; i++) {
+		char *other = arena_strndup(&arena, text.data, text.len);
+
+		other[i] = '\x01';
+		kept_parse(&arena, "g", "e", other, &back, &by);
+	}
+	CHECK(kept_parse(&arena, "g", "e", "", &back, &by) == -EBADMSG, "an empty text is none");
+	CHECK(kept_parse(&arena, "g", "e", "something else\n", &back, &by) == -EBADMSG, "nor is any other");
+	buf_fini(&text);
+}
+
+static void test_versions(void)
+{
+	struct kept back;
+	const char *by;
+	char *text;
+
+	text = arena_printf(&arena, "bprobe-store %d %d\nby v9\nnew things\n", KEPT_VERSION + 1, BP_ABI_VERSION);
+	CHECK(kept_parse(&arena, "g", "e", text, &back, &by) == -EPROTONOSUPPORT && by && !strcmp(by, "v9"),
+	      "a later store is told from this one, and who made it");
+	text = arena_printf(&arena, "bprobe-store %d %d\nby v0\n", KEPT_VERSION, BP_ABI_VERSION - 1);
+	CHECK(kept_parse(&arena, "g", "e", text, &back, &by) == -EPROTONOSUPPORT, "so are records of another layout");
+	CHECK(kept_parse(&arena, "g", "e", "bprobe-store\n", &back, &by) == -EPROTONOSUPPORT && !by, "and one that names no version");
+}
+
+static void test_names(void)
+{
+	static const struct { const char *name; bool matches; } names[] = {
+		{ "open", true }, { "ope", false }, { "open2", false }, { "o*", true }, { "*", true }, { "[a-o]pen", true },
+		{ "grp/open", true }, { "grp/", true }, { "g*/", true }, { "gr/", false }, { "other/open", false },
+		{ "*/open", true }, { "grp/o?en", true }, { "grp/x", false }, { "", false }, { "/", false }, { "/open", false },
+	};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(names); i++)
+		CHECK(kept_name_matches("grp", "open", names[i].name) == names[i].matches, "'%s' %s grp/open", names[i].name,
+		      names[i].matches ? "means" : "does not mean");
+}
+
+int main(void)
+{
+	test_layouts();
+	test_event();
+	test_damage();
+	test_versions();
+	test_names();
+	arena_fini(&arena);
+	return tap_done();
+}
