@@ -28,6 +28,9 @@ const char options_help[] =
 	"            +-[u]OFFS(FETCHARG), then [:TYPE] with TYPE u8-u64 s8-s64 x8-x64 char\n"
 	"            string ustring symbol symstr bWIDTH@OFFSET/SIZE %pd %pD, or TYPE[N]\n"
 	"\n"
+	"      --filter EXPR       only hits of the definition before it that EXPR is true of, in\n"
+	"                          ftrace's filter language: 'dfd == -100 && name ~ \"/etc/*\"';\n"
+	"                          the same as: DEFINITION if EXPR\n"
 	"  -f, --file FILE         definitions from FILE, one a line ('-': standard input);\n"
 	"                          a saved kprobe_events listing is one\n"
 	"\n"
@@ -61,7 +64,7 @@ const char options_help[] =
 	"COMMAND cannot be executed, 127 if it is not found.\n";
 
 enum long_option { OPT_EXPLAIN = 256, OPT_DOCTOR, OPT_BUFFER, OPT_RAW_STRINGS, OPT_KALLSYMS, OPT_BTF,
-		   OPT_KCORE, OPT_NO_LINT, OPT_FUNCTIONS, OPT_ATTACH };
+		   OPT_KCORE, OPT_NO_LINT, OPT_FUNCTIONS, OPT_ATTACH, OPT_FILTER };
 
 /*
  * '-:NAME' is a definition, but getopt would take it for options: while getopt
@@ -143,6 +146,19 @@ static int parse_attach(const char *text, enum attach_choice *ret)
 	return usage("--attach wants auto, kprobe, multi or fentry, not '%s'", text);
 }
 
+/* It belongs to the definition before it. */
+static int take_filter(const struct options *o, const char *text)
+{
+	struct word *word = o->nr_words ? &o->words[o->nr_words - 1] : NULL;
+
+	if (!word || word->is_file)
+		return usage("--filter wants a definition in front of it; in a file write: DEFINITION if EXPRESSION");
+	if (word->filter)
+		return usage("'%s' has a --filter already: join them by && or ||", word->text);
+	word->filter = text;
+	return 0;
+}
+
 static int set_verb(struct options *o, enum verb verb)
 {
 	if (o->verb != VERB_TRACE && o->verb != verb)
@@ -203,6 +219,8 @@ static int take_option(struct options *o, int opt, const char *arg)
 		return 0;
 	case OPT_ATTACH:
 		return parse_attach(arg, &o->attach);
+	case OPT_FILTER:
+		return take_filter(o, arg);
 	case OPT_NO_LINT:
 		o->no_lint = true;
 		return 0;
@@ -233,6 +251,8 @@ static int check(const struct options *o)
 	if ((o->kallsyms || o->btf || o->kcore) && !traces && o->verb != VERB_FUNCTIONS)
 		return usage("--kallsyms, --btf and --kcore are for definitions and --functions");
 	for (unsigned i = 0; !traces && i < o->nr_words; i++) {
+		if (o->words[i].filter)
+			return usage("--filter is for definitions");
 		if (o->words[i].is_file)
 			return usage("%s takes names, not a file", o->verb == VERB_REMOVE ? "-r" : "--functions");
 	}
@@ -260,6 +280,7 @@ int options_parse(struct arena *arena, int argc, char **argv, struct options *re
 		{ "btf", required_argument, NULL, OPT_BTF },
 		{ "kcore", required_argument, NULL, OPT_KCORE },
 		{ "attach", required_argument, NULL, OPT_ATTACH },
+		{ "filter", required_argument, NULL, OPT_FILTER },
 		{ "no-lint", no_argument, NULL, OPT_NO_LINT },
 		{ "functions", no_argument, NULL, OPT_FUNCTIONS },
 		{ 0 },

@@ -26,6 +26,7 @@ enum verb { VERB_TRACE, VERB_EXPLAIN, VERB_FUNCTIONS, VERB_LIST, VERB_REMOVE, VE
 /* A definition, a file of them (-f), a name for VERB_REMOVE, a glob for VERB_FUNCTIONS; in their order. */
 struct word {
 	const char *text;
+	const char *filter;		/* of a definition, by --filter; or NULL */
 	bool is_file;
 };
 

@@ -22,6 +22,7 @@ void peers_list(void *ctx, struct buf *out)
 		if (p->removed || session_follows(p))
 			continue;
 		def_print(p->pattern ? p->pattern : p->plan ? p->plan->def : p->def, out);
+		def_print_filter(p->def, out);
 		if (p->active)
 			buf_addf(out, " # enabled, bprobe %d\n", (int)getpid());
 		else

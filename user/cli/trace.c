@@ -22,6 +22,7 @@
 #include "cli/summary.h"
 #include "cli/tracer.h"
 #include "kernel/release.h"
+#include "out/select.h"
 
 enum {
 	PENDING_MS = 1,			/* with records held back for a slower CPU, look again after this */
@@ -77,6 +78,15 @@ static bool goes_on(struct tracer *t)
 	return !t->out_err;
 }
 
+/* What BPF has left to be decided of @p's filter; what it turns away is counted. */
+static bool is_wanted(struct tracer *t, struct probe *p, const struct event *ev)
+{
+	if (!p->selects || select_event(p->plan->filter, &t->text, ev))
+		return true;
+	p->filtered++;
+	return false;
+}
+
 bool tracer_take_record(void *ctx, const struct bp_rec *rec, uint32_t len)
 {
 	struct tracer *t = ctx;
@@ -84,7 +94,8 @@ bool tracer_take_record(void *ctx, const struct bp_rec *rec, uint32_t len)
 
 	if (enough(t) || rec->probe >= t->session.nr_probes || rec->cpu >= t->session.channel->nr_cpus ||
 	    !t->session.probes[rec->probe].plan ||
-	    !event_decode(&t->session.probes[rec->probe].plan->layout, rec, len, &ev))
+	    !event_decode(&t->session.probes[rec->probe].plan->layout, rec, len, &ev) ||
+	    !is_wanted(t, &t->session.probes[rec->probe], &ev))
 		return true;
 	show_lost(t, rec->probe, rec->cpu, rec->lost);
 	text_event(&t->text, &ev, &t->out.text);

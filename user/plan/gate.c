@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "bprobe_abi.h"
+#include "plan/filter_code.h"
 
 void gate_leave(struct gate *g, enum gate_exit how, unsigned jump)
 {
@@ -19,10 +20,12 @@ void gate_leave(struct gate *g, enum gate_exit how, unsigned jump)
 
 bool gate_is_needed(const struct plan *plan, const struct gate_env *env, bool saver)
 {
-	(void)plan;
+	struct arena arena = { 0 };
+	bool filters = !saver && filter_early_part(plan, &arena);
+
 	(void)env;
-	(void)saver;
-	return false;
+	arena_fini(&arena);
+	return filters;
 }
 
 /* One more in this definition's counter at @offset of its bp_stat, on this CPU. */
@@ -59,8 +62,9 @@ int gate_emit(const struct plan *plan, const struct gate_env *env, bool saver, s
 	struct gate g = { .code = code, .plan = plan, .env = env };
 	unsigned call;
 
-	(void)saver;
 	code_mov(code, BPF_REG_6, BPF_REG_1);
+	if (!saver)
+		filter_emit_gate(&g);
 	code_mov(code, BPF_REG_1, BPF_REG_6);
 	call = code_add(code, (struct bpf_insn){ .code = BPF_JMP | BPF_CALL, .src_reg = BPF_PSEUDO_CALL });
 	code_exit(code);
