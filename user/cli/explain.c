@@ -131,7 +131,7 @@ static void print_leaves(const struct plan *plan, enum filter_class class, const
 
 static int print_gate(const struct plan *plan, struct diag *diag)
 {
-	const struct gate_env env = { .shift = 6 };
+	const struct gate_env env = { .shift = 6, .nr_cpus = 1 };
 	struct arena arena = { 0 };
 	struct code code = { .arena = &arena };
 	struct buf text = { 0 };

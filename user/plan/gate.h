@@ -20,6 +20,7 @@ struct gate_env {
 	int stats_fd;			/* of the counters */
 	uint32_t stat_offset;		/* of this definition's bp_stat on the first CPU, in their value */
 	unsigned shift;			/* from one CPU to the next: 1 << shift bytes */
+	unsigned nr_cpus;		/* that have counters */
 };
 
 /* How a hit leaves that does not go on. */
