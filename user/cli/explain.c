@@ -185,6 +185,7 @@ static int print_probe(const struct probe *p, struct diag *diag)
 	int err;
 
 	def_print(p->plan ? p->plan->def : p->def, &text);
+	def_print_filter(p->def, &text);
 	printf("%s\n", buf_str(&text));
 	buf_fini(&text);
 	if (!p->plan) {

@@ -195,6 +195,10 @@ static const char *helper_name(int32_t helper)
 		return "probe_read_user_str";
 	case BPF_FUNC_probe_read_kernel_str:
 		return "probe_read_kernel_str";
+	case BPF_FUNC_get_smp_processor_id:
+		return "get_smp_processor_id";
+	case BPF_FUNC_get_current_pid_tgid:
+		return "get_current_pid_tgid";
 	default:
 		return NULL;
 	}
@@ -223,6 +227,8 @@ static void print_jmp(const struct bpf_insn *i, unsigned at, struct buf *out)
 		buf_addf(out, "goto %u", target);
 	else if (op == BPF_CALL && helper_name(i->imm))
 		buf_addf(out, "call %s", helper_name(i->imm));
+	else if (op == BPF_CALL && i->src_reg == BPF_PSEUDO_CALL)
+		buf_addf(out, "call %u", (unsigned)((int)at + 1 + i->imm));
 	else if (op == BPF_CALL)
 		buf_addf(out, "call helper %d", i->imm);
 	else if (BPF_SRC(i->code) == BPF_X)

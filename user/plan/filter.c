@@ -83,10 +83,10 @@ static int find_field(const struct filter_resolver *fr, const struct filter_pred
 		leaf->is_signed = f->type.kind == TYPE_SIGNED;
 		if (!f->type.count)
 			return 0;
-		diag_at(fr->r->diag, -EOPNOTSUPP, pred->field_at, "'%s' is an array, and a filter compares single values",
+		diag_at(fr->r->diag, -EINVAL, pred->field_at, "'%s' is an array, and a filter compares single values",
 			f->name);
 		diag_note(fr->r->diag, "help: fetch the element as an argument of its own");
-		return -EOPNOTSUPP;
+		return -EINVAL;
 	}
 	for (unsigned i = 0; i < ARRAY_SIZE(commons); i++) {
 		const struct common *c = &commons[i];

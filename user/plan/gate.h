@@ -2,7 +2,7 @@
 /*
  * gate.h - the code in front of a program that turns hits away before anything is reserved.
  *
- *	gate:	r6 = context; tests; r1 = r6; call program; exit
+ *	gate:	tests, with the context in r6; r1 = context; call program; exit
  *		exits: count, return 0
  *	program: as it is without a gate, now a function
  *
