@@ -200,6 +200,9 @@ static void take_records(struct tracer *t)
 	bool pending;
 	unsigned nr = rings_pass(t->rings, tracer_take_record, t, &pending);
 
+	/* What the filter discarded wakes as records do: a pass that found only that is not to be woken so again. */
+	if (!nr && !pending && rings_fill(t->rings))
+		nr = 1;
 	t->wait_ms = pace_next(&t->pace, start, now_ns(), nr, rings_fill(t->rings));
 	if (pending && t->wait_ms == PACE_WAIT)
 		t->wait_ms = PENDING_MS;
