@@ -355,6 +355,35 @@ static void fill_head(struct vm *vm, const struct hit *hit)
 	memcpy(rec + 1, &place, 8);
 }
 
+/* The kernel takes no code that cannot be reached. */
+static bool all_reached(const struct code *c, struct arena *arena)
+{
+	unsigned *todo = arena_array(arena, unsigned, c->nr + 1), nr = 0, reached = 0;
+	bool *seen = arena_array(arena, bool, c->nr + 1);
+
+	todo[nr++] = 0;
+	while (nr) {
+		for (unsigned i = todo[--nr]; i < c->nr && !seen[i]; i++) {
+			const struct bpf_insn *insn = &c->insns[i];
+			bool jumps = BPF_CLASS(insn->code) == BPF_JMP || BPF_CLASS(insn->code) == BPF_JMP32;
+
+			seen[i] = true;
+			reached++;
+			if (insn->code == (BPF_LD | BPF_IMM | BPF_DW)) {
+				seen[++i] = true;
+				reached++;
+			} else if (insn->code == (BPF_JMP | BPF_EXIT)) {
+				break;
+			} else if (jumps && BPF_OP(insn->code) != BPF_CALL) {
+				todo[nr++] = (unsigned)((int)i + 1 + insn->off);
+				if (BPF_OP(insn->code) == BPF_JA)
+					break;
+			}
+		}
+	}
+	return reached == c->nr;
+}
+
 /* Does the gate let the hit through? */
 static bool gate_passes(struct vm *vm, const struct plan *plan, const struct hit *hit, struct arena *arena)
 {
@@ -367,9 +396,13 @@ static bool gate_passes(struct vm *vm, const struct plan *plan, const struct hit
 	code_exit(&code);
 	for (struct gate_jump *j = gate.jumps[GATE_FILTERED]; j; j = j->next)
 		code_land(&code, j->jump);
-	code_mov_imm(&code, BPF_REG_0, 0);
-	code_exit(&code);
+	if (gate.jumps[GATE_FILTERED]) {
+		code_mov_imm(&code, BPF_REG_0, 0);
+		code_exit(&code);
+	}
 	fill(vm, hit);
+	if (!all_reached(&code, arena))
+		vm->error = "code of the gate that is not reached";
 	return vm_run(vm, code.insns, code.nr);
 }
 
@@ -393,6 +426,8 @@ static uint64_t run_body(struct vm *vm, const struct plan *plan, const struct hi
 		vm->error = "no room";
 	diag_fini(&diag);
 	fill(vm, hit);
+	if (!all_reached(&code, arena))
+		vm->error = "code that is not reached";
 	fill_head(vm, hit);
 	vm->record_size = is_long ? plan->layout.long_size : plan->layout.short_size;
 	return vm_run(vm, code.insns, code.nr);
@@ -556,6 +591,11 @@ static const struct { const char *filter; const struct hit *hit; enum verdict ve
 	{ "!!s32 == 5", &plain, V_GATE },		{ "common_flags == 0", &plain, V_PASSED },
 	{ "common_preempt_count != 0 && s32 == -100", &plain, V_USER },
 	{ "common_type == 0 || s32 == 5", &plain, V_PASSED },
+	/* always, or never */
+	{ "COMM ~ \"*\"", &plain, V_PASSED },		{ "!COMM ~ \"*\"", &plain, V_SIEVE },
+	{ "COMM != \"a-long-comm-0156\"", &plain, V_PASSED }, { "lit == \"a-long-comm\"", &plain, V_SIEVE },
+	{ "fn ~ \"*[b-a]*\"", &plain, V_SIEVE },	{ "fn ~ \"/*??*z\"", &plain, V_PASSED },
+	{ "cpu == CPUS{0-1} || s32 == -100", &plain, V_PASSED },
 };
 
 static void test_decisions(void)
@@ -724,6 +764,6 @@ int main(void)
 	test_globs();
 	test_refusals();
 	test_decisions();
-	test_random("p:e f " FIELDS, 3000);
+	test_random("p:e f " FIELDS, 5000);
 	return tap_done();
 }

@@ -24,6 +24,12 @@ void filter_jump_land(const struct filter_code *fc, struct filter_jump **list)
 	*list = NULL;
 }
 
+void filter_jump_always(const struct filter_code *fc, struct filter_jump **list)
+{
+	code_mov_imm(fc->code, BPF_REG_0, 0);
+	filter_jump_add(fc, list, code_jump_imm(fc->code, BPF_JEQ, BPF_REG_0, 0));
+}
+
 static void move_jumps(struct filter_jump **from, struct filter_jump **to)
 {
 	while (*from) {
@@ -146,7 +152,9 @@ static void emit_ranges(struct filter_code *fc, const struct filter_leaf *leaf, 
 		if (range->first)
 			code_land(c, below);
 	}
-	if (!when)
+	if (!when && !in)
+		filter_jump_always(fc, list);
+	else if (!when)
 		filter_jump_add(fc, list, code_jump(c));
 	filter_jump_land(fc, &in);
 }
@@ -248,7 +256,9 @@ static void emit_leaf(struct filter_code *fc, const struct filter_leaf *leaf, bo
 
 	if (!leaf->size) {
 		filter_emit_string(fc, leaf);
-		if (want)
+		if (want && !fc->failed)
+			filter_jump_always(fc, list);
+		else if (want)
 			filter_jump_add(fc, list, code_jump(fc->code));
 	} else {
 		filter_emit_number(fc, leaf, &clean);

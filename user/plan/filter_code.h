@@ -31,6 +31,9 @@ struct filter_code {
 void filter_jump_add(const struct filter_code *fc, struct filter_jump **list, unsigned jump);
 void filter_jump_land(const struct filter_code *fc, struct filter_jump **list);
 
+/* The same for a jump that is always taken, but so that what stands behind can be reached: the kernel wants that. */
+void filter_jump_always(const struct filter_code *fc, struct filter_jump **list);
+
 /* Part of the gate of @g->plan: hits leave by GATE_FILTERED whose early part is false. */
 void filter_emit_gate(struct gate *g);
 

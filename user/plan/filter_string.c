@@ -36,7 +36,10 @@ static void emit_class(struct filter_code *fc, const uint32_t *set, struct filte
 		code_land(fc->code, below);
 		first = last;
 	}
-	filter_jump_add(fc, to, code_jump(fc->code));
+	if (in)
+		filter_jump_add(fc, to, code_jump(fc->code));
+	else				/* as [b-a] */
+		filter_jump_always(fc, to);
 	filter_jump_land(fc, &in);
 }
 
@@ -94,7 +97,7 @@ static void emit_comm(struct filter_code *fc, const struct filter_leaf *leaf)
 	const struct glob_segment *s = leaf->glob->segments;
 
 	if (s->len >= BP_COMM_LEN) {
-		filter_jump_add(fc, &fc->failed, code_jump(fc->code));
+		filter_jump_always(fc, &fc->failed);
 		return;
 	}
 	code_mov(fc->code, BPF_REG_3, BPF_REG_7);
@@ -123,6 +126,16 @@ static void emit_suffix(struct filter_code *fc, const struct glob_segment *s)
 	code_alu_imm(c, BPF_SUB, BPF_REG_4, (int32_t)s->len + 1);
 	emit_place(fc, BPF_REG_4, s->len);
 	emit_segment(fc, s, BP_BODY_OFF, false, &fc->failed);
+}
+
+/* Not if any text of its length will do: that the whole is long enough is known by then. */
+static bool is_looked_for(const struct glob_segment *s)
+{
+	for (uint32_t i = 0; i < s->len; i++) {
+		if (s->elements[i].kind != GLOB_ANY)
+			return true;
+	}
+	return false;
 }
 
 /*
@@ -169,7 +182,7 @@ void filter_emit_string(struct filter_code *fc, const struct filter_leaf *leaf)
 	}
 	room = fc->is_long && f->grows ? LAYOUT_LONG_STRING : f->room;
 	if (glob->min_len >= room) {
-		filter_jump_add(fc, &fc->failed, code_jump(c));
+		filter_jump_always(fc, &fc->failed);
 		return;
 	}
 	code_load(c, 4, BPF_REG_1, BPF_REG_7, (int16_t)(BP_BODY_OFF + f->off));
@@ -189,6 +202,6 @@ void filter_emit_string(struct filter_code *fc, const struct filter_leaf *leaf)
 	}
 	if (glob->nr > 1 && last->len)
 		emit_suffix(fc, last);
-	if (glob->nr > 2 && glob->segments[1].len)
+	if (glob->nr > 2 && is_looked_for(&glob->segments[1]))
 		emit_middle(fc, glob, room);
 }
