@@ -57,6 +57,7 @@ kernel_suites() {
 	local kernel=$1
 	suite "compare-$kernel" tests/guest/compare.sh -b "$bprobe" -w "$O/tests/wl" "$kernel"
 	suite "kprobe-$kernel" tests/guest/compare.sh -b "$bprobe" -w "$O/tests/wl" -a kprobe "$kernel"
+	suite "filter-$kernel" tests/guest/filter.sh -b "$bprobe" -w "$O/tests/wl" "$kernel"
 	suite "life-$kernel" tests/guest/life.sh -b "$bprobe" -w "$O/tests/wl" -c "$O/tests/bpfcount" "$kernel"
 	suite "keep-$kernel" tests/guest/keep.sh -b "$bprobe" -w "$O/tests/wl" -c "$O/tests/bpfcount" -n "$(kills "$kernel")" "$kernel"
 	# Minutes in the function tracer: one kernel without IBT, one with it. The others by hand.

@@ -35,7 +35,7 @@ while [ $# -gt 0 ]; do
 	shift
 done
 kernels=${*:-6.12 sid}
-[ $mode = table ] || { kernels=6.12 parts=hits rounds=1 columns=kernel rows='open pgid ret-pgid reg128 str4 mid' other_rows='open pgid ret-pgid'; }
+[ $mode = table ] || { kernels=6.12 parts=hits rounds=1 columns=kernel rows='open pgid ret-pgid reg128 str4 mid drop-number' other_rows='open pgid ret-pgid'; }
 : "${parts:=hits bpftrace perf attach stream start}" "${columns=kernel floor}"
 
 [ $mode = table ] || out=$out/check

@@ -92,6 +92,27 @@ function hits(k,    r, c)
 	}
 }
 
+# A hit that is turned away, beside an empty program on the same hook.
+function drops(k,    i, n, row_of, what, kind, hook, h, c)
+{
+	n = split("drop-number drop-pgid drop-string", row_of, " ")
+	what["drop-number"] = "a number, of do_sys_openat2"; kind["drop-number"] = "open"
+	what["drop-pgid"] = "a number, of do_getpgid"; kind["drop-pgid"] = "pgid"
+	what["drop-string"] = "a string, of do_sys_openat2"; kind["drop-string"] = "open"
+	split("fentry multi kprobe", hook, " ")
+	printf "\n%s: instructions a hit that is turned away, and how many times an empty program's on the same hook\n\n%-30s", k, "by"
+	for (h = 1; h <= 3; h++)
+		printf " | %7s %6s", hook[h], "/floor"
+	print ""
+	for (i = 1; i <= n; i++) {
+		printf "%-30s", what[row_of[i]]
+		for (h = 1; h <= 3; h++)
+			printf " | %7s %6s", cell(k, row_of[i], "bprobe-" hook[h]),
+				ratio(get(k, row_of[i], "bprobe-" hook[h]), get(k, kind[row_of[i]], "floor-" hook[h]))
+		print ""
+	}
+}
+
 # A figure that is not of a hit, in @unit.
 function amount(k, r, c, unit)
 {
@@ -136,6 +157,7 @@ function others(k,    i, n, count, what)
 END {
 	for (i = 1; i <= kernels; i++) {
 		hits(kernel[i])
+		drops(kernel[i])
 		others(kernel[i])
 	}
 	print "\nkernel: kprobe_events. bt12, btsid: bpftrace of Debian 12 and sid by kprobe and fentry. floor: an empty program."

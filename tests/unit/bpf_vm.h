@@ -33,6 +33,7 @@ struct vm {
 	const uint64_t *saved;			/* 14 parameters kept at the entry, or NULL */
 	struct vm_region regions[8];
 	unsigned nr_regions;
+	uint32_t pid, cpu;			/* of the current task */
 	const char *error;			/* set when the program does what the verifier forbids */
 };
 
@@ -114,6 +115,10 @@ static int64_t vm_call(struct vm *vm, const uint64_t r[11], int32_t helper)
 		return vm_read_str(vm, r[1], r[2], r[3], false);
 	case BPF_FUNC_probe_read_user_str:
 		return vm_read_str(vm, r[1], r[2], r[3], true);
+	case BPF_FUNC_get_current_pid_tgid:
+		return (int64_t)((uint64_t)(vm->pid + 1) << 32 | vm->pid);
+	case BPF_FUNC_get_smp_processor_id:
+		return vm->cpu;
 	default:
 		vm->error = "an unknown helper";
 		return 0;
@@ -151,6 +156,12 @@ static uint64_t vm_alu(const struct bpf_insn *i, uint64_t a, uint64_t b, struct 
 
 static bool vm_jump(const struct bpf_insn *i, uint64_t a, uint64_t b, struct vm *vm)
 {
+	if (BPF_CLASS(i->code) == BPF_JMP32) {	/* signs are those of 32 bits then */
+		bool is_signed = BPF_OP(i->code) >= BPF_JSGT && BPF_OP(i->code) != BPF_JLT && BPF_OP(i->code) != BPF_JLE;
+
+		a = is_signed ? (uint64_t)(int64_t)(int32_t)a : (uint32_t)a;
+		b = is_signed ? (uint64_t)(int64_t)(int32_t)b : (uint32_t)b;
+	}
 	switch (BPF_OP(i->code)) {
 	case BPF_JEQ:
 		return a == b;
@@ -158,6 +169,18 @@ static bool vm_jump(const struct bpf_insn *i, uint64_t a, uint64_t b, struct vm 
 		return a != b;
 	case BPF_JGT:
 		return a > b;
+	case BPF_JGE:
+		return a >= b;
+	case BPF_JLT:
+		return a < b;
+	case BPF_JLE:
+		return a <= b;
+	case BPF_JSET:
+		return (a & b) != 0;
+	case BPF_JSGT:
+		return (int64_t)a > (int64_t)b;
+	case BPF_JSGE:
+		return (int64_t)a >= (int64_t)b;
 	case BPF_JSLT:
 		return (int64_t)a < (int64_t)b;
 	case BPF_JSLE:
@@ -221,6 +244,10 @@ static uint64_t vm_run(struct vm *vm, const struct bpf_insn *insns, unsigned nr)
 			break;
 		case BPF_LD:
 			r[i->dst_reg] = (uint32_t)i->imm | (uint64_t)(uint32_t)insns[pc++].imm << 32;
+			break;
+		case BPF_JMP32:
+			if (vm_jump(i, r[i->dst_reg], operand, vm))
+				pc = (unsigned)((int)pc + i->off);
 			break;
 		case BPF_JMP:
 			if (BPF_OP(i->code) == BPF_EXIT)

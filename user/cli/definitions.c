@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "lang/filter.h"
 #include "lang/kprobe.h"
 
 /* Where a definition stands, for errors. */
@@ -110,11 +111,28 @@ static void take_probe(struct session *s, struct probe_def *def, const struct or
 	};
 }
 
-static int take_text(struct session *s, const char *text, const struct origin *from,
+/* What --filter says of @def. */
+static int take_filter(struct session *s, const char *text, struct probe_def *def, struct diag *diag)
+{
+	const struct span all = { 0, (uint32_t)strlen(text) };
+
+	if (!def || def->kind == DEF_REMOVE)
+		return diag_set(diag, -EINVAL, "--filter wants a probe's definition in front of it");
+	if (!def->filter)
+		return filter_parse(&s->arena, text, all, &def->filter, diag);
+	diag->text = def->text;
+	return diag_at(diag, -EINVAL, def->filter->at, "the definition has this filter already, so --filter cannot give it one");
+}
+
+/* @filter: what --filter says, or NULL */
+static int take_text(struct session *s, const char *text, const char *filter, const struct origin *from,
 		     struct diag *diag)
 {
 	struct probe_def *def = NULL;
 	int err = kprobe_parse(&s->arena, text, &def, diag);
+
+	if (!err && filter)
+		err = take_filter(s, filter, def, diag);
 
 	if (!err && def && def->kind == DEF_REMOVE) {
 		diag->text = def->text;
@@ -160,7 +178,7 @@ static int take_file(struct session *s, const char *path, struct diag *diag)
 
 		*end = '\0';
 		from.line++;
-		err = take_text(s, line, &from, diag);
+		err = take_text(s, line, NULL, &from, diag);
 		line = end + more;
 	}
 	buf_fini(&text);
@@ -174,7 +192,7 @@ int definitions_read(struct session *s, struct diag *diag)
 	for (unsigned i = 0; i < s->opts->nr_words; i++) {
 		const struct word *word = &s->opts->words[i];
 		int err = word->is_file ? take_file(s, word->text, diag)
-					: take_text(s, word->text, &command_line, diag);
+					: take_text(s, word->text, word->filter, &command_line, diag);
 
 		if (err)
 			return err;

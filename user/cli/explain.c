@@ -14,6 +14,8 @@
 #include "cli/trace.h"
 #include "plan/classic.h"
 #include "plan/emit.h"
+#include "plan/filter.h"
+#include "plan/gate.h"
 
 static void print_address(const char *what, uint64_t addr)
 {
@@ -109,6 +111,57 @@ static void print_layout(const struct plan *plan)
 		printf("    %5u %5s  %-8s strings\n", l->dyn_off, "", "");
 }
 
+/* What of the filter is decided where. */
+static void print_leaves(const struct plan *plan, enum filter_class class, const char *where)
+{
+	struct buf text = { 0 };
+
+	for (unsigned i = 0; i < plan->filter->nr_leaves; i++) {
+		const struct filter_leaf *leaf = plan->filter->leaves[i];
+
+		if (filter_class(plan, leaf) != class)
+			continue;
+		buf_adds(&text, text.len ? ", " : "");
+		filter_pred_print(plan->filter->expr, leaf->pred, &text);
+	}
+	if (text.len)
+		printf("    %-22s %s\n", where, buf_str(&text));
+	buf_fini(&text);
+}
+
+static int print_gate(const struct plan *plan, struct diag *diag)
+{
+	const struct gate_env env = { .shift = 6, .nr_cpus = 1 };
+	struct arena arena = { 0 };
+	struct code code = { .arena = &arena };
+	struct buf text = { 0 };
+	int err = 0;
+
+	if (gate_is_needed(plan, &env, false))
+		err = gate_emit(plan, &env, false, &code, diag);
+	if (!err && code.nr) {
+		code_print(code.insns, code.nr, &text);
+		printf("  gate code (r1 context; counters of some map)\n%s", buf_str(&text));
+	}
+	buf_fini(&text);
+	arena_fini(&arena);
+	return err;
+}
+
+static void print_filter(const struct plan *plan)
+{
+	struct buf text = { 0 };
+
+	if (!plan->filter)
+		return;
+	filter_print(plan->filter->expr, &text);
+	printf("  filter     %s\n", buf_str(&text));
+	buf_fini(&text);
+	print_leaves(plan, FILTER_EARLY, "before the reservation");
+	print_leaves(plan, FILTER_LATE, "by the filled record");
+	print_leaves(plan, FILTER_USER, "in user space");
+}
+
 static int print_code(const struct plan *plan, bool is_long, const char *title, struct diag *diag)
 {
 	struct arena arena = { 0 };
@@ -132,6 +185,7 @@ static int print_probe(const struct probe *p, struct diag *diag)
 	int err;
 
 	def_print(p->plan ? p->plan->def : p->def, &text);
+	def_print_filter(p->def, &text);
 	printf("%s\n", buf_str(&text));
 	buf_fini(&text);
 	if (!p->plan) {
@@ -141,7 +195,10 @@ static int print_probe(const struct probe *p, struct diag *diag)
 	print_classic(p->plan);
 	print_place(p->plan);
 	print_layout(p->plan);
-	err = print_code(p->plan, false, "fetch code", diag);
+	print_filter(p->plan);
+	err = print_gate(p->plan, diag);
+	if (!err)
+		err = print_code(p->plan, false, "fetch code", diag);
 	if (!err && p->plan->layout.long_size)
 		err = print_code(p->plan, true, "fetch code for long strings", diag);
 	return err;

@@ -30,6 +30,9 @@ const char options_help[] =
 	"            +-[u]OFFS(FETCHARG), then [:TYPE] with TYPE u8-u64 s8-s64 x8-x64 char\n"
 	"            string ustring symbol symstr bWIDTH@OFFSET/SIZE %pd %pD, or TYPE[N]\n"
 	"\n"
+	"      --filter EXPR       only hits of the definition before it that EXPR is true of, in\n"
+	"                          ftrace's filter language: 'dfd == -100 && name ~ \"/etc/*\"';\n"
+	"                          the same as: DEFINITION if EXPR\n"
 	"  -f, --file FILE         definitions from FILE, one a line ('-': standard input);\n"
 	"                          a saved kprobe_events listing is one\n"
 	"\n"
@@ -76,7 +79,7 @@ const char options_help[] =
 	"COMMAND cannot be executed, 127 if it is not found.\n";
 
 enum long_option { OPT_BUFFER = 256, OPT_RAW_STRINGS, OPT_KALLSYMS, OPT_BTF,
-		   OPT_KCORE, OPT_NO_LINT, OPT_ATTACH, OPT_DISABLED, OPT_STORE,
+		   OPT_KCORE, OPT_NO_LINT, OPT_ATTACH, OPT_FILTER, OPT_DISABLED, OPT_STORE,
 		   OPT_VERB = 1000,	/* and the verb's number */
 };
 
@@ -168,6 +171,19 @@ static const char *const verb_names[] = {
 	[VERB_SET_FILTER] = "--set-filter",
 };
 
+/* It belongs to the definition before it. */
+static int take_filter(const struct options *o, const char *text)
+{
+	struct word *word = o->nr_words ? &o->words[o->nr_words - 1] : NULL;
+
+	if (!word || word->is_file)
+		return usage("--filter wants a definition in front of it; in a file write: DEFINITION if EXPRESSION");
+	if (word->filter)
+		return usage("'%s' has a --filter already: join them by && or ||", word->text);
+	word->filter = text;
+	return 0;
+}
+
 static int set_verb(struct options *o, enum verb verb)
 {
 	if (o->verb != VERB_TRACE && o->verb != verb)
@@ -237,6 +253,8 @@ static int take_option(struct options *o, int opt, const char *arg)
 		return 0;
 	case OPT_ATTACH:
 		return parse_attach(arg, &o->attach);
+	case OPT_FILTER:
+		return take_filter(o, arg);
 	case OPT_NO_LINT:
 		o->no_lint = true;
 		return 0;
@@ -300,6 +318,8 @@ static int check(const struct options *o)
 	    o->verb != VERB_FUNCTIONS)
 		return usage("--kallsyms, --btf and --kcore are for definitions and --functions");
 	for (unsigned i = 0; !defines && i < o->nr_words; i++) {
+		if (o->words[i].filter)
+			return usage("--filter is for definitions");
 		if (o->words[i].is_file)
 			return usage("%s takes names, not a file", verb_names[o->verb]);
 	}
@@ -338,6 +358,7 @@ int options_parse(struct arena *arena, int argc, char **argv, struct options *re
 		{ "btf", required_argument, NULL, OPT_BTF },
 		{ "kcore", required_argument, NULL, OPT_KCORE },
 		{ "attach", required_argument, NULL, OPT_ATTACH },
+		{ "filter", required_argument, NULL, OPT_FILTER },
 		{ "no-lint", no_argument, NULL, OPT_NO_LINT },
 		{ "functions", no_argument, NULL, OPT_VERB + VERB_FUNCTIONS },
 		{ 0 },

@@ -31,6 +31,7 @@ enum verb {
 /* A definition, a file of them (-f), a name of probes, a glob for VERB_FUNCTIONS; in their order. */
 struct word {
 	const char *text;
+	const char *filter;		/* of a definition, by --filter; or NULL */
 	bool is_file;
 };
 

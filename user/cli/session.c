@@ -9,6 +9,8 @@
 #include "cli/definitions.h"
 #include "cli/expand.h"
 #include "cli/progress.h"
+#include "plan/filter.h"
+#include "run/cpus.h"
 
 enum { EXPECTED = 64 };		/* more names at once are no gain */
 
@@ -23,7 +25,9 @@ int session_parse(struct session *s, const struct options *opts, struct diag *di
 struct facts session_facts(const struct session *s)
 {
 	return (struct facts){ .ks = s->ks, .btf = s->btf, .mem = s->mem, .text = s->text,
-			       .features = &s->features, .attach = s->opts->attach };
+			       .features = &s->features, .attach = s->opts->attach,
+			       .nr_cpus = s->opts->kallsyms ? 0 : cpus_possible(),
+			       .explains = s->opts->verb == VERB_EXPLAIN };
 }
 
 /* -EAGAIN, without words, for one that waits for its module; p->plan is untouched then. */
@@ -155,6 +159,7 @@ static int load_as_planned(struct session *s, struct probe *p, struct diag *diag
 {
 	int err = engine_load(s->engine, p->plan, &p->slot, &p->attached.prog_fd, diag);
 
+	p->selects = filter_needs_user(p->plan);
 	if (!err && engine_needs_saver(s->engine, p->plan))
 		err = engine_load_saver(s->engine, p->plan, &p->slot, &p->saver.prog_fd, diag);
 	return err;
@@ -164,6 +169,12 @@ static int load_one(struct session *s, struct probe *p, struct diag *diag)
 {
 	int err = load_as_planned(s, p, diag);
 
+	/* The tests of its filter may be what the verifier does not take. */
+	if (err && filter_leave_to_user(p->plan)) {
+		attached_close(&p->attached);
+		diag_fini(diag);
+		err = load_as_planned(s, p, diag);
+	}
 	return err && fall_back(s, p, diag) ? load_as_planned(s, p, diag) : err;
 }
 
@@ -338,6 +349,7 @@ bool session_follows(const struct probe *p)
 void session_print_definition(const struct probe *p, struct buf *out)
 {
 	def_print(p->pattern ? p->pattern : p->plan ? p->plan->def : p->def, out);
+	def_print_filter(p->def, out);
 }
 
 bool session_in_module(const struct probe *p, const char *name)

@@ -37,6 +37,8 @@ struct probe {
 	bool removed;			/* by another bprobe: never comes back */
 	bool missed_known;
 	uint64_t missed;		/* as last read from the kernel */
+	bool selects;			/* its filter is not decided in BPF alone */
+	uint64_t filtered;		/* hits that user space turned away */
 };
 
 struct session {

@@ -7,6 +7,7 @@
 #include <errno.h>
 
 #include "base/clock.h"
+#include "out/select.h"
 
 enum { PENDING_MS = 1 };		/* with records held back for a slower CPU, look again after this */
 
@@ -50,6 +51,15 @@ static void show_lost(struct stream *s, const struct source *from, unsigned cpu,
 	s->told = true;
 }
 
+/* What BPF has left to be decided of its filter; what that turns away is counted. */
+static bool is_wanted(struct stream *s, const struct source *from, const struct event *ev)
+{
+	if (!from->filter || select_event(from->filter, &s->text, ev))
+		return true;
+	(*from->filtered)++;
+	return false;
+}
+
 /* Writes when there is a block of text. False: leave the other records where they are. */
 static bool goes_on(struct stream *s)
 {
@@ -70,7 +80,7 @@ bool stream_take_record(void *ctx, const struct bp_rec *rec, uint32_t len)
 	if (rec->probe >= s->nr_sources || rec->cpu >= s->nr_cpus)
 		return true;
 	from = &s->sources[rec->probe];
-	if (!from->layout || !event_decode(from->layout, rec, len, &ev))
+	if (!from->layout || !event_decode(from->layout, rec, len, &ev) || !is_wanted(s, from, &ev))
 		return true;
 	show_lost(s, from, rec->cpu, rec->lost);
 	text_event(&s->text, &ev, &s->out.text);
@@ -101,6 +111,9 @@ static void take_records(struct stream *s)
 	bool pending;
 	unsigned nr = rings_pass(s->rings, stream_take_record, s, &pending);
 
+	/* What the filter discarded wakes as records do: a pass that found only that is not to be woken so again. */
+	if (!nr && !pending && rings_fill(s->rings))
+		nr = 1;
 	s->wait_ms = pace_next(&s->pace, start, now_ns(), nr, rings_fill(s->rings));
 	if (pending && s->wait_ms == PACE_WAIT)
 		s->wait_ms = PENDING_MS;

@@ -22,6 +22,8 @@
 /* What is known of the records that say they are of probe n (bp_rec.probe). */
 struct source {
 	const struct layout *layout;	/* NULL: they are not shown */
+	const struct filter *filter;	/* what BPF has left to be decided; NULL: nothing */
+	uint64_t *filtered;		/* records that it turned away are counted here */
 	const struct channel *channel;
 	unsigned index;			/* in the channel */
 	uint32_t *told;			/* for each possible CPU: losses that LOST lines have told of */

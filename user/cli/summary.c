@@ -8,12 +8,25 @@
 
 #include "cli/session.h"
 
+/* What a line tells: of a definition's probes, or of all. */
+struct sum {
+	struct bp_stat stat;		/* as programs have counted */
+	bool filters;			/* there is a filter */
+	uint64_t in_user;		/* of the hits, what user space has filtered out */
+};
+
 /* @plan: what the line is of; NULL: of all, or of what has waited for its module to the end. */
-static void print_line(FILE *out, const char *name, const struct bp_stat *stat, bool missed_known,
+static void print_line(FILE *out, const char *name, const struct sum *sum, bool missed_known,
 		       uint64_t missed, const struct plan *plan)
 {
-	fprintf(out, "%s: hits: %" PRIu64 ", lost: %" PRIu64 ", faulted: %" PRIu64 ", missed: ",
-		name, (uint64_t)stat->hits, (uint64_t)stat->lost, (uint64_t)stat->faults);
+	const struct bp_stat *stat = &sum->stat;
+
+	fprintf(out, "%s: hits: %" PRIu64, name, (uint64_t)stat->hits - sum->in_user);
+	if (sum->filters)
+		fprintf(out, ", filtered: %" PRIu64, (uint64_t)stat->filtered + sum->in_user);
+	if (sum->in_user)
+		fprintf(out, " (in user space: %" PRIu64 ")", sum->in_user);
+	fprintf(out, ", lost: %" PRIu64 ", faulted: %" PRIu64 ", missed: ", (uint64_t)stat->lost, (uint64_t)stat->faults);
 	if (missed_known)
 		fprintf(out, "%" PRIu64, missed);
 	else
@@ -25,38 +38,41 @@ static void print_line(FILE *out, const char *name, const struct bp_stat *stat, 
 	fputc('\n', out);
 }
 
-static void add_stat(struct bp_stat *to, const struct bp_stat *stat)
+static void add_sum(struct sum *to, const struct sum *sum)
 {
-	to->hits += stat->hits;
-	to->lost += stat->lost;
-	to->faults += stat->faults;
+	to->stat.hits += sum->stat.hits;
+	to->stat.filtered += sum->stat.filtered;
+	to->stat.lost += sum->stat.lost;
+	to->stat.faults += sum->stat.faults;
+	to->filters = to->filters || sum->filters;
+	to->in_user += sum->in_user;
 }
 
 /* One line for each definition, be it of one function or of many. */
 void summary_print(const struct session *s, FILE *out)
 {
-	struct bp_stat sum = { 0 };
+	struct sum sum = { 0 };
 	bool all_known = true;
 	uint64_t missed = 0;
 	unsigned lines = 0;
 
 	for (unsigned i = 0, nr; i < s->nr_probes; i += nr, lines++) {
 		const struct probe *p = &s->probes[i];
-		struct bp_stat family = { 0 };
+		struct sum family = { 0 };
 		uint64_t family_missed = 0;
 		bool known = true;
 
 		nr = MAX(p->nr_family, 1u);
 		for (unsigned k = i; k < i + nr; k++) {
-			struct bp_stat stat;
+			struct sum one = { .filters = s->probes[k].def->filter, .in_user = s->probes[k].filtered };
 
-			channel_stat(s->channel, k, &stat);
-			add_stat(&family, &stat);
+			channel_stat(s->channel, k, &one.stat);
+			add_sum(&family, &one);
 			family_missed += s->probes[k].missed;
 			known = known && s->probes[k].missed_known;
 		}
 		print_line(out, p->def->event, &family, known, family_missed, p->plan);
-		add_stat(&sum, &family);
+		add_sum(&sum, &family);
 		missed += family_missed;
 		all_known = all_known && known;
 	}

@@ -50,10 +50,12 @@ void tracer_end(struct tracer *t, enum end why)
 
 void tracer_set_source(struct tracer *t, unsigned i)
 {
-	const struct session *s = &t->session;
+	struct session *s = &t->session;
 	struct source *source = &t->stream.sources[i];
 
 	source->layout = s->probes[i].plan ? &s->probes[i].plan->layout : NULL;
+	source->filtered = &s->probes[i].filtered;
+	source->filter = s->probes[i].selects ? s->probes[i].plan->filter : NULL;
 }
 
 /* ---- the loop ---- */

@@ -4,6 +4,8 @@
  */
 #include "lang/ast.h"
 
+#include "lang/filter.h"
+
 const char *reg_name(enum reg reg)
 {
 	static const char *const names[X86_COUNT] = {
@@ -226,4 +228,12 @@ void def_print(const struct probe_def *def, struct buf *out)
 		buf_addc(out, ' ');
 		arg_print(def, &def->args[i], out);
 	}
+}
+
+void def_print_filter(const struct probe_def *def, struct buf *out)
+{
+	if (!def->filter)
+		return;
+	buf_adds(out, " if ");
+	filter_print(def->filter, out);
 }

@@ -141,6 +141,8 @@ struct place {
 	struct span module_at, symbol_at, off_at;
 };
 
+struct filter_expr;
+
 struct probe_def {
 	const char *text;		/* as typed, in the arena; spans point into it */
 	enum def_kind kind;
@@ -156,6 +158,7 @@ struct probe_def {
 	struct match *matches;		/* REMOVE: the place and arguments behind the name */
 	unsigned nr_matches;
 	struct span head_at;		/* the first token */
+	const struct filter_expr *filter;	/* which hits are wanted; NULL: all */
 	bool from_tree;			/* @text is another dialect's: def_print() prints the tree */
 };
 
@@ -169,9 +172,12 @@ bool def_reaches_args(const struct probe_def *def);
 /*
  * Prints @def in canonical form, as kprobe_events lists it: group and names
  * explicit, expressions as typed, offset decimal. Parsing the result gives an
- * equal definition, and printing that gives the same text.
+ * equal definition, and printing that gives the same text. Its filter is left out.
  */
 void def_print(const struct probe_def *def, struct buf *out);
+
+/* What belongs behind that: " if EXPRESSION", or nothing. */
+void def_print_filter(const struct probe_def *def, struct buf *out);
 
 /* As def_print(), from the tree alone: what --explain shows for one expression. */
 void expr_print(const struct expr *expr, struct buf *out);

@@ -12,6 +12,7 @@
 
 #include "base/number.h"
 #include "lang/arg.h"
+#include "lang/filter.h"
 #include "lang/name.h"
 #include "lang/parse.h"
 #include "lang/place.h"
@@ -19,9 +20,17 @@
 struct words {
 	struct span *at;
 	unsigned nr;
+	bool has_filter;
+	struct span filter;		/* what stands behind 'if' */
 };
 
-/* Words are separated by white space only: nothing quotes, nothing escapes. */
+/* Does 'if' stand between the head and the filter? Nothing that can be probed or fetched has that name. */
+static bool begins_filter(const struct parse *p, const struct words *words, struct span at)
+{
+	return words->nr && *span_ptr(p, words->at[0]) != '-' && span_is(p, at, "if");
+}
+
+/* Words are separated by white space only: nothing quotes, nothing escapes; up to the filter. */
 static struct words words_split(const struct parse *p)
 {
 	size_t len = strcspn(p->text, "#");	/* a comment starts wherever '#' stands */
@@ -36,8 +45,14 @@ static struct words words_split(const struct parse *p)
 		if (i >= len)
 			break;
 		end = i + strcspn(p->text + i, PARSE_SPACE "#");
-		words.at[words.nr++] = (struct span){ (uint32_t)i, (uint32_t)(end - i) };
+		words.at[words.nr] = (struct span){ (uint32_t)i, (uint32_t)(end - i) };
 		i = end;
+		if (begins_filter(p, &words, words.at[words.nr])) {
+			words.has_filter = true;
+			words.filter = (struct span){ (uint32_t)end, filter_length(p->text + end, (uint32_t)strlen(p->text + end)) };
+			break;
+		}
+		words.nr++;
 	}
 	return words;
 }
@@ -158,7 +173,10 @@ static int probe_parse(struct parse *p, const struct words *words)
 	if (err)
 		return err;
 	name_generate(p);
-	return args_parse(p, words->at + 2, words->nr - 2);
+	err = args_parse(p, words->at + 2, words->nr - 2);
+	if (!err && words->has_filter)
+		err = filter_parse(p->arena, p->text, words->filter, &p->def->filter, p->diag);
+	return err;
 }
 
 /* -:[GRP/]EVENT or -:GRP/, and words that say which of its probes. */
@@ -191,13 +209,15 @@ static int remove_parse(struct parse *p, const struct words *words)
 	return 0;
 }
 
-/* The shape of the text as a whole, whose first line has @len bytes. */
+/* The shape of the text as a whole: one line, of which @len bytes are not the filter's. */
 static int line_check(const char *text, size_t len, struct diag *diag)
 {
+	size_t end = strcspn(text, "\n");
+
 	if (len > LANG_MAX_LINE)
 		return diag_set(diag, -EINVAL, "the definition has %zu bytes, at most %d fit",
 				len, LANG_MAX_LINE);
-	if (text[len + strspn(text + len, PARSE_SPACE)])
+	if (text[end + strspn(text + end, PARSE_SPACE)])
 		return diag_set(diag, -EINVAL, "a definition is one line, and here are more");
 	return 0;
 }
@@ -206,14 +226,14 @@ int kprobe_parse(struct arena *arena, const char *text, struct probe_def **ret_d
 		 struct diag *diag)
 {
 	struct parse p = { .arena = arena, .diag = diag };
-	size_t len = strcspn(text, "\n");
 	struct words words;
-	int err = line_check(text, len, diag);
+	int err;
 
+	p.text = arena_strndup(arena, text, strcspn(text, "\n"));
+	words = words_split(&p);
+	err = line_check(text, words.has_filter ? words.filter.off : strlen(p.text), diag);
 	if (err)
 		return err;
-	p.text = arena_strndup(arena, text, len);
-	words = words_split(&p);
 	if (!words.nr) {
 		*ret_def = NULL;
 		return 0;

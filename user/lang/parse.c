@@ -24,6 +24,15 @@ uint32_t span_find_last(const struct parse *p, struct span s, char c)
 	return s.len;
 }
 
+uint32_t span_skip_space(const struct parse *p, struct span s)
+{
+	uint32_t i = 0;
+
+	while (i < s.len && strchr(PARSE_SPACE, span_ptr(p, s)[i]))
+		i++;
+	return i;
+}
+
 bool span_is(const struct parse *p, struct span s, const char *text)
 {
 	return strlen(text) == s.len && !memcmp(span_ptr(p, s), text, s.len);

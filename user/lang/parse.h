@@ -48,6 +48,9 @@ static inline struct span span_end(struct span s)
 uint32_t span_find(const struct parse *p, struct span s, const char *set);
 uint32_t span_find_last(const struct parse *p, struct span s, char c);
 
+/* How many bytes of white space @s begins with. */
+uint32_t span_skip_space(const struct parse *p, struct span s);
+
 bool span_is(const struct parse *p, struct span s, const char *text);
 bool span_starts(const struct parse *p, struct span s, const char *text);
 

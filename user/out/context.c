@@ -94,29 +94,66 @@ static bool multi_depth(const struct context_rules *rules, const struct layout *
 	return unsure;
 }
 
+struct levels {
+	uint32_t count;			/* preempt_count without what the probe's own exception adds */
+	uint32_t depth, migrate;	/* without what the handler adds */
+	bool unsure;			/* @depth may be one more */
+};
+
+/* Not of a record whose preempt_count is unknown. */
+static struct levels levels_of(const struct context_rules *rules, const struct bp_rec *rec,
+			       const struct layout *layout)
+{
+	struct levels l = {
+		.count = rec->preempt,
+		.migrate = rec->migrate - MIN((unsigned)rec->migrate, rules->migrate_bias),
+	};
+
+	if (layout->at_int3 && l.count & COUNT_NMI)
+		l.count -= ONE_NMI + ONE_HARDIRQ;
+	l.depth = l.count & COUNT_PREEMPT;
+	/* A trampoline disables migration only. */
+	if (layout->backend == BACKEND_KPROBE)
+		l.depth -= MIN(l.depth, rules->preempt_bias);
+	else if (layout->backend == BACKEND_MULTI)
+		l.unsure = multi_depth(rules, layout, &l.depth);
+	return l;
+}
+
 void context_flags(const struct context_rules *rules, const struct bp_rec *rec,
 		   const struct layout *layout, char flags[5])
 {
-	uint32_t count = rec->preempt, depth;
-	bool unsure = false;
-	unsigned migrate = rec->migrate - MIN((unsigned)rec->migrate, rules->migrate_bias);
+	struct levels l;
 
-	if (count == BP_PREEMPT_UNKNOWN) {
+	if (rec->preempt == BP_PREEMPT_UNKNOWN) {
 		memcpy(flags, "?????", 5);
 		flags[0] = irq_letter(0, rec->eflags);
 		return;
 	}
-	if (layout->at_int3 && count & COUNT_NMI)
-		count -= ONE_NMI + ONE_HARDIRQ;
-	depth = count & COUNT_PREEMPT;
-	/* A trampoline disables migration only. */
-	if (layout->backend == BACKEND_KPROBE)
-		depth -= MIN(depth, rules->preempt_bias);
-	else if (layout->backend == BACKEND_MULTI)
-		unsure = multi_depth(rules, layout, &depth);
-	flags[0] = irq_letter(count, rec->eflags);
-	flags[1] = resched_letter(rules, count, rec->tif);
-	flags[2] = context_letter(count);
-	flags[3] = unsure ? '?' : depth_letter(depth);
-	flags[4] = depth_letter(migrate);
+	l = levels_of(rules, rec, layout);
+	flags[0] = irq_letter(l.count, rec->eflags);
+	flags[1] = resched_letter(rules, l.count, rec->tif);
+	flags[2] = context_letter(l.count);
+	flags[3] = l.unsure ? '?' : depth_letter(l.depth);
+	flags[4] = depth_letter(l.migrate);
+}
+
+bool context_numbers(const struct context_rules *rules, const struct bp_rec *rec,
+		     const struct layout *layout, uint8_t *ret_flags, uint8_t *ret_count)
+{
+	enum { IRQS_OFF = 0x01, IRQS_UNKNOWN = 0x02, NEED_RESCHED = 0x04, HARDIRQ = 0x08, SOFTIRQ = 0x10,
+	       PREEMPT_RESCHED = 0x20, NMI = 0x40, BH_OFF = 0x80 };
+	bool unknown = rec->eflags == BP_EFLAGS_UNKNOWN;
+	struct levels l;
+
+	if (rec->preempt == BP_PREEMPT_UNKNOWN)
+		return false;
+	l = levels_of(rules, rec, layout);
+	*ret_flags = (uint8_t)((unknown ? IRQS_UNKNOWN : rec->eflags & EFLAGS_IF ? 0 : IRQS_OFF) |
+			       (rec->tif & rules->tif_resched ? NEED_RESCHED : 0) |
+			       (l.count & COUNT_HARDIRQ ? HARDIRQ : 0) | (l.count & COUNT_SERVING ? SOFTIRQ : 0) |
+			       (l.count & COUNT_NO_RESCHED ? 0 : PREEMPT_RESCHED) | (l.count & COUNT_NMI ? NMI : 0) |
+			       ((l.count & COUNT_SOFTIRQ) > COUNT_SERVING ? BH_OFF : 0));
+	*ret_count = (uint8_t)(MIN(l.depth, 15u) | MIN(l.migrate, 15u) << 4);
+	return true;
 }

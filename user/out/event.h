@@ -33,6 +33,13 @@ void context_rules_init(struct context_rules *rules, unsigned release, bool coun
 void context_flags(const struct context_rules *rules, const struct bp_rec *rec,
 		   const struct layout *layout, char flags[5]);
 
+/*
+ * The same as the kernel's fields common_flags and common_preempt_count have it (6.12, include/linux/trace_events.h).
+ * False: not known.
+ */
+bool context_numbers(const struct context_rules *rules, const struct bp_rec *rec,
+		     const struct layout *layout, uint8_t *ret_flags, uint8_t *ret_count);
+
 struct event {
 	const struct layout *layout;
 	const struct bp_rec *rec;

@@ -142,8 +142,7 @@ static void add_head(struct text *t, const struct event *ev, struct site *site, 
 
 /* ---- addresses ---- */
 
-/* SYM+0xOFF/0xSIZE [MODULE], or with @with_offset false SYM [MODULE] */
-static void add_symbol(struct buf *out, const struct ksyms *ks, uint64_t addr, bool with_offset)
+void text_symbol(struct buf *out, const struct ksyms *ks, uint64_t addr, bool with_offset)
 {
 	uint64_t size = 0;
 	const struct ksym *sym = ks ? ksyms_lookup(ks, addr, &size) : NULL;
@@ -173,7 +172,7 @@ static void add_symbol(struct buf *out, const struct ksyms *ks, uint64_t addr, b
 static void add_caller(const struct text *t, uint64_t addr, struct buf *out)
 {
 	if (addr)
-		add_symbol(out, t->ks, addr, true);
+		text_symbol(out, t->ks, addr, true);
 	else
 		buf_addc(out, '0');
 }
@@ -187,9 +186,9 @@ static void add_location(const struct text *t, const struct event *ev, struct bu
 		if (!event_addr(ev) && ev->layout->func)	/* the kernel hides addresses */
 			buf_adds(out, ev->layout->func);
 		else
-			add_symbol(out, t->ks, event_addr(ev), false);
+			text_symbol(out, t->ks, event_addr(ev), false);
 	} else {
-		add_symbol(out, t->ks, event_addr(ev), true);
+		text_symbol(out, t->ks, event_addr(ev), true);
 	}
 	buf_addc(out, ')');
 }
@@ -341,7 +340,7 @@ static void add_number(const struct text *t, const struct event *ev,
 		return;
 	}
 	if (f->type.kind == TYPE_SYMBOL) {
-		add_symbol(out, t->ks, n, true);
+		text_symbol(out, t->ks, n, true);
 		return;
 	}
 	p = buf_room(out, NUMBER_ROOM);
@@ -359,7 +358,7 @@ static void add_symstr(const struct text *t, const struct event *ev,
 		return;
 	}
 	buf_addc(out, '"');
-	add_symbol(out, t->ks, addr, true);
+	text_symbol(out, t->ks, addr, true);
 	buf_addc(out, '"');
 }
 

@@ -36,6 +36,9 @@ void text_header_entries(uint64_t in_buffer, uint64_t written, unsigned cpus, st
 /* One whole line, as 6.12 prints it with default options. */
 void text_event(struct text *t, const struct event *ev, struct buf *out);
 
+/* SYM+0xOFF/0xSIZE [MODULE], or with @with_offset false SYM [MODULE]; without a symbol the address. @ks: or NULL */
+void text_symbol(struct buf *out, const struct ksyms *ks, uint64_t addr, bool with_offset);
+
 /* CPU:n [LOST n EVENTS] */
 void text_lost(unsigned cpu, uint64_t count, struct buf *out);
 

@@ -128,6 +128,18 @@ unsigned code_jump_imm(struct code *c, unsigned op, unsigned dst, int32_t imm)
 		.code = BPF_JMP | BPF_K | op, .dst_reg = dst, .imm = imm });
 }
 
+unsigned code_jump_imm32(struct code *c, unsigned op, unsigned dst, int32_t imm)
+{
+	return code_add(c, (struct bpf_insn){
+		.code = BPF_JMP32 | BPF_K | op, .dst_reg = dst, .imm = imm });
+}
+
+unsigned code_jump_reg(struct code *c, unsigned op, unsigned dst, unsigned src)
+{
+	return code_add(c, (struct bpf_insn){
+		.code = BPF_JMP | BPF_X | op, .dst_reg = dst, .src_reg = src });
+}
+
 void code_land(struct code *c, unsigned jump)
 {
 	code_land_at(c, jump, c->nr);
@@ -183,6 +195,10 @@ static const char *helper_name(int32_t helper)
 		return "probe_read_user_str";
 	case BPF_FUNC_probe_read_kernel_str:
 		return "probe_read_kernel_str";
+	case BPF_FUNC_get_smp_processor_id:
+		return "get_smp_processor_id";
+	case BPF_FUNC_get_current_pid_tgid:
+		return "get_current_pid_tgid";
 	default:
 		return NULL;
 	}
@@ -203,6 +219,7 @@ static void print_jmp(const struct bpf_insn *i, unsigned at, struct buf *out)
 {
 	unsigned op = BPF_OP(i->code);
 	unsigned target = (unsigned)((int)at + 1 + i->off);
+	char reg = BPF_CLASS(i->code) == BPF_JMP ? 'r' : 'w';
 
 	if (op == BPF_EXIT)
 		buf_adds(out, "exit");
@@ -210,12 +227,14 @@ static void print_jmp(const struct bpf_insn *i, unsigned at, struct buf *out)
 		buf_addf(out, "goto %u", target);
 	else if (op == BPF_CALL && helper_name(i->imm))
 		buf_addf(out, "call %s", helper_name(i->imm));
+	else if (op == BPF_CALL && i->src_reg == BPF_PSEUDO_CALL)
+		buf_addf(out, "call %u", (unsigned)((int)at + 1 + i->imm));
 	else if (op == BPF_CALL)
 		buf_addf(out, "call helper %d", i->imm);
 	else if (BPF_SRC(i->code) == BPF_X)
-		buf_addf(out, "if r%u %s r%u goto %u", i->dst_reg, jmp_ops[op >> 4], i->src_reg, target);
+		buf_addf(out, "if %c%u %s %c%u goto %u", reg, i->dst_reg, jmp_ops[op >> 4], reg, i->src_reg, target);
 	else
-		buf_addf(out, "if r%u %s %d goto %u", i->dst_reg, jmp_ops[op >> 4], i->imm, target);
+		buf_addf(out, "if %c%u %s %d goto %u", reg, i->dst_reg, jmp_ops[op >> 4], i->imm, target);
 }
 
 static void print_insn(const struct bpf_insn *i, unsigned at, struct buf *out)
@@ -226,6 +245,7 @@ static void print_insn(const struct bpf_insn *i, unsigned at, struct buf *out)
 		print_alu(i, out);
 		break;
 	case BPF_JMP:
+	case BPF_JMP32:
 		print_jmp(i, at, out);
 		break;
 	case BPF_LDX:

@@ -17,9 +17,8 @@
 #include <stddef.h>
 
 #include "bprobe_abi.h"
-
-/* A kernel stack is 16 KiB, aligned (6.12, arch/x86/include/asm/page_64_types.h, without KASAN). */
-enum { STACK_SHIFT = 14 };
+#include "plan/fetch.h"
+#include "plan/filter_code.h"
 
 /*
  * Words of the BPF stack: a value on the way to another read, where an array
@@ -58,6 +57,8 @@ struct emitter {
 	struct cold *cold;		/* latest first */
 	const struct layout_field *field;	/* the one being emitted */
 	unsigned element;
+	struct fetcher fetcher;
+	enum cold_kind failing;
 };
 
 static int16_t word(const struct emitter *e, int which)
@@ -94,115 +95,33 @@ static void cold_resume(struct emitter *e, const struct cold *until)
 
 /* ---- reads ---- */
 
+/* What fetch.c could not read goes to cold code of the kind in @e->failing. */
+static void read_failed(void *ctx, unsigned jump)
+{
+	struct emitter *e = ctx;
+
+	cold_add(e, e->failing, jump);
+}
+
 /* read(dst = r1, size, r3), with a jump to @kind when it fails. */
 static void emit_read(struct emitter *e, unsigned bytes, bool user, enum cold_kind kind)
 {
-	struct code *c = e->code;
-
-	code_mov_imm(c, BPF_REG_2, (int32_t)bytes);
-	/* probe_read takes an address below TASK_SIZE for the user's, as the kernel's own fetch does */
-	code_call(c, user ? BPF_FUNC_probe_read_user : BPF_FUNC_probe_read);
-	cold_add(e, kind, code_jump_imm(c, BPF_JNE, BPF_REG_0, 0));
+	e->failing = kind;
+	fetch_read(&e->fetcher, bytes, user);
 }
 
 /* r3 = the word at r3 */
 static void emit_follow(struct emitter *e, bool user, enum cold_kind kind)
 {
-	struct code *c = e->code;
-
-	code_mov(c, BPF_REG_1, BPF_REG_10);
-	code_alu_imm(c, BPF_ADD, BPF_REG_1, word(e, SPILL));
-	emit_read(e, 8, user, kind);
-	code_load(c, 8, BPF_REG_3, BPF_REG_10, word(e, SPILL));
-}
-
-/*
- * $stackN: the word N behind the stack pointer when that lies in the same stack
- * as the pointer, else 0 (6.12, regs_get_kernel_stack_nth()). A failed read
- * leaves 0 too: the helper clears what it could not fill.
- */
-static void emit_stack_word(struct emitter *e, unsigned n)
-{
-	struct code *c = e->code;
-	unsigned outside;
-
-	code_load(c, 8, BPF_REG_1, BPF_REG_6, 8 * X86_SP);
-	code_mov(c, BPF_REG_3, BPF_REG_1);
-	code_alu_imm(c, BPF_ADD, BPF_REG_3, (int32_t)(8 * n));
-	code_alu(c, BPF_XOR, BPF_REG_1, BPF_REG_3);
-	code_alu_imm(c, BPF_RSH, BPF_REG_1, STACK_SHIFT);
-	code_store_imm(c, 8, BPF_REG_10, word(e, SPILL), 0);
-	outside = code_jump_imm(c, BPF_JNE, BPF_REG_1, 0);
-	code_mov(c, BPF_REG_1, BPF_REG_10);
-	code_alu_imm(c, BPF_ADD, BPF_REG_1, word(e, SPILL));
-	code_mov_imm(c, BPF_REG_2, 8);
-	code_call(c, BPF_FUNC_probe_read_kernel);
-	code_land(c, outside);
-	code_load(c, 8, BPF_REG_3, BPF_REG_10, word(e, SPILL));
-}
-
-/*
- * Where a value lies in the context: struct pt_regs, or what a trampoline saved: the
- * parameters, and behind them what the function returned.
- */
-static int16_t context_offset(const struct emitter *e, const struct fetch *f)
-{
-	const struct plan *plan = e->plan;
-	unsigned n = 0;
-
-	if (plan->backend != BACKEND_FENTRY)
-		return (int16_t)(8 * f->reg);
-	if (f->src == FETCH_SAVED)
-		n = f->n;
-	else if (plan->target.is_return)
-		n = plan->nr_params;
-	else
-		while (plan_param_regs[n] != f->reg)
-			n++;
-	return (int16_t)(8 * n);
-}
-
-static void emit_source(struct emitter *e, const struct fetch *f, enum cold_kind kind)
-{
-	struct code *c = e->code;
-
-	switch (f->src) {
-	case FETCH_REG:
-		code_load(c, 8, BPF_REG_3, BPF_REG_6, context_offset(e, f));
-		break;
-	case FETCH_STACKN:
-		emit_stack_word(e, f->n);
-		break;
-	case FETCH_VALUE:
-		code_const(c, BPF_REG_3, f->value);
-		break;
-	case FETCH_COMM:
-		code_mov(c, BPF_REG_3, BPF_REG_7);
-		code_alu_imm(c, BPF_ADD, BPF_REG_3, offsetof(struct bp_rec, comm));
-		break;
-	case FETCH_SAVED:
-		if (e->plan->backend == BACKEND_FENTRY) {
-			code_load(c, 8, BPF_REG_3, BPF_REG_6, context_offset(e, f));
-			break;
-		}
-		code_load(c, 8, BPF_REG_1, BPF_REG_10, word(e, SAVED));
-		cold_add(e, kind, code_jump_imm(c, BPF_JEQ, BPF_REG_1, 0));
-		code_load(c, 8, BPF_REG_3, BPF_REG_1, (int16_t)(8 * f->n));
-		break;
-	case FETCH_TEXT:		/* has no address: emit_text() writes it */
-		break;
-	}
+	e->failing = kind;
+	fetch_follow(&e->fetcher, user);
 }
 
 /* Brings r3 to the value, or with derefs to the address that the last one reads. */
 static void emit_address(struct emitter *e, const struct fetch *f, enum cold_kind kind)
 {
-	emit_source(e, f, kind);
-	for (unsigned i = 0; i < f->nr_derefs; i++) {
-		if (i)
-			emit_follow(e, f->derefs[i - 1].user, kind);
-		code_add_const(e->code, BPF_REG_3, f->derefs[i].off, BPF_REG_1);
-	}
+	e->failing = kind;
+	fetch_address(&e->fetcher, f);
 }
 
 static bool reads_user(const struct fetch *f)
@@ -528,6 +447,8 @@ struct emitter *emit_hot(const struct plan *plan, bool is_long, unsigned stack, 
 	struct emitter *e = arena_new(code->arena, struct emitter);
 
 	*e = (struct emitter){ .code = code, .plan = plan, .is_long = is_long, .stack = (int)stack };
+	e->fetcher = (struct fetcher){ .code = code, .plan = plan, .spill = word(e, SPILL), .saved = word(e, SAVED),
+				       .failed = read_failed, .ctx = e };
 	emit_start(e);
 	for (unsigned i = 0; i < plan->layout.nr_fields; i++) {
 		const struct type *type = &plan->layout.fields[i].type;
@@ -536,6 +457,7 @@ struct emitter *emit_hot(const struct plan *plan, bool is_long, unsigned stack, 
 	}
 	for (unsigned i = 0; i < plan->layout.nr_fields; i++)
 		emit_field(e, &plan->layout.fields[i], &plan->fetches[i]);
+	filter_emit_sieve(plan, is_long, code);
 	e->end = code->nr;
 	if (is_long) {
 		code_mov(code, BPF_REG_0, BPF_REG_9);

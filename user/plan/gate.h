@@ -2,7 +2,7 @@
 /*
  * gate.h - the code in front of a program that turns hits away before anything is reserved.
  *
- *	gate:	r6 = context; tests; r1 = r6; call program; exit
+ *	gate:	tests, with the context in r6; r1 = context; call program; exit
  *		exits: count, return 0
  *	program: as it is without a gate, now a function
  *
@@ -20,6 +20,7 @@ struct gate_env {
 	int stats_fd;			/* of the counters */
 	uint32_t stat_offset;		/* of this definition's bp_stat on the first CPU, in their value */
 	unsigned shift;			/* from one CPU to the next: 1 << shift bytes */
+	unsigned nr_cpus;		/* that have counters */
 };
 
 /* How a hit leaves that does not go on. */

@@ -17,6 +17,7 @@
 #include "plan/layout.h"
 
 struct features;
+struct filter;
 struct kbtf;
 struct kmem;
 struct ksyms;
@@ -30,6 +31,8 @@ struct facts {
 	struct ktext *text;		/* NULL: no code at hand: places are not checked */
 	const struct features *features;	/* NULL: kprobes only */
 	enum attach_choice attach;
+	unsigned nr_cpus;		/* that there can be; 0: not known */
+	bool explains;			/* nothing is attached: what is hidden may stay unknown */
 };
 
 enum fetch_src {
@@ -82,6 +85,7 @@ struct plan {
 	bool fell_back;			/* because the kernel refused that one */
 	uint32_t btf_id;		/* FENTRY: of the function */
 	unsigned nr_params;		/* FENTRY: of the function */
+	struct filter *filter;		/* which hits are wanted; NULL: all */
 	uint64_t entry;			/* FENTRY: the function's address, behind an ENDBR */
 	struct layout layout;
 };

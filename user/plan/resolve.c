@@ -8,6 +8,7 @@
 #include <errno.h>
 
 #include "kernel/ksyms.h"
+#include "plan/filter.h"
 #include "plan/resolver.h"
 
 static bool names_btf(const struct expr *e)
@@ -188,6 +189,8 @@ int plan_resolve(struct arena *arena, const struct probe_def *def, const struct 
 		err = resolve_args(&r, plan);
 	if (!err)
 		err = backend_choose(&r, plan);
+	if (!err && plan->def->filter)
+		err = filter_resolve(&r, plan);
 	if (!err)
 		*ret = plan;
 	return err;

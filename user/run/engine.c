@@ -255,7 +255,7 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 		.stats_fd = ch->stats_fd,
 		.maps = { { bpf_map__fd(e->skel->maps.bp_rings), ch->rings_fd },
 			  { bpf_map__fd(e->skel->maps.bp_saved), ch->saved_fd } },
-		.gate = { .stats_fd = ch->stats_fd, .stat_offset = stat, .shift = ch->shift },
+		.gate = { .stats_fd = ch->stats_fd, .stat_offset = stat, .shift = ch->shift, .nr_cpus = ch->nr_cpus },
 		.is_saver = program == e->skel->progs.bp_save,
 	};
 	uint64_t *values = model.values;

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * filter.c - a filter's names and values (6.12, kernel/trace/trace_events_filter.c, parse_pred()).
+ */
+#include "plan/filter.h"
+
+#include <errno.h>
+
+#include "kernel/ksyms.h"
+#include "plan/plan.h"
+#include "plan/resolver.h"
+
+struct filter_resolver {
+	const struct resolver *r;
+	struct plan *plan;
+	struct filter *filter;
+};
+
+/* ---- fields ---- */
+
+/* What every event has; what its definition calls so comes first. */
+static const struct common {
+	const char *name;
+	enum filter_source source;
+	uint8_t size;			/* 0: a string */
+	bool is_signed;
+	char kind;			/* 'r': only of return probes, 'p': only of others */
+} commons[] = {
+	{ "common_type", FILTER_TYPE, 2, false, 0 },
+	{ "common_flags", FILTER_FLAGS, 1, false, 0 },
+	{ "common_preempt_count", FILTER_COUNT, 1, false, 0 },
+	{ "common_pid", FILTER_PID, 4, true, 0 },
+	{ "__probe_ip", FILTER_PLACE, 8, false, 'p' },
+	{ "__probe_func", FILTER_PLACE, 8, false, 'r' },
+	{ "__probe_ret_ip", FILTER_CALLER, 8, false, 'r' },
+	{ "CPU", FILTER_CPU, 4, true, 0 },
+	{ "cpu", FILTER_CPU, 4, true, 0 },
+	{ "common_cpu", FILTER_CPU, 4, true, 0 },
+	{ "COMM", FILTER_COMM, 0, false, 0 },
+	{ "comm", FILTER_COMM, 0, false, 0 },
+};
+
+static bool has_common(const struct common *c, const struct layout *l)
+{
+	return !c->kind || c->kind == (l->is_return ? 'r' : 'p');
+}
+
+static int refuse_field(const struct filter_resolver *fr, const struct filter_pred *pred)
+{
+	const struct layout *l = &fr->plan->layout;
+	struct diag *diag = fr->r->diag;
+	struct buf names = { 0 };
+	int err = diag_at(diag, -ENOENT, pred->field_at, "the event has no field '%s'", pred->field);
+
+	if (!strcmp(pred->field, "stacktrace") || !strcmp(pred->field, "STACKTRACE")) {
+		diag_note(diag, "help: bprobe keeps no stacks; the caller of a return probe is __probe_ret_ip.function");
+		return err;
+	}
+	for (unsigned i = 0; i < l->nr_fields; i++)
+		buf_addf(&names, " %s", l->fields[i].name);
+	for (unsigned i = 0; i < ARRAY_SIZE(commons); i++) {
+		if (has_common(&commons[i], l))
+			buf_addf(&names, " %s", commons[i].name);
+	}
+	diag_note(diag, "help: it has%s", buf_str(&names));
+	buf_fini(&names);
+	return err;
+}
+
+static int find_field(const struct filter_resolver *fr, const struct filter_pred *pred, struct filter_leaf *leaf)
+{
+	const struct layout *l = &fr->plan->layout;
+
+	for (unsigned i = 0; i < l->nr_fields; i++) {
+		const struct layout_field *f = &l->fields[i];
+
+		if (strcmp(f->name, pred->field))
+			continue;
+		leaf->source = FILTER_FIELD;
+		leaf->field = f;
+		leaf->index = i;
+		leaf->size = type_is_dynamic(&f->type) ? 0 : f->type.size;
+		leaf->is_signed = f->type.kind == TYPE_SIGNED;
+		if (!f->type.count)
+			return 0;
+		diag_at(fr->r->diag, -EINVAL, pred->field_at, "'%s' is an array, and a filter compares single values",
+			f->name);
+		diag_note(fr->r->diag, "help: fetch the element as an argument of its own");
+		return -EINVAL;
+	}
+	for (unsigned i = 0; i < ARRAY_SIZE(commons); i++) {
+		const struct common *c = &commons[i];
+
+		if (strcmp(c->name, pred->field) || !has_common(c, l))
+			continue;
+		leaf->source = c->source;
+		leaf->size = c->size;
+		leaf->is_signed = c->is_signed;
+		return 0;
+	}
+	return refuse_field(fr, pred);
+}
+
+/* ---- values ---- */
+
+static uint64_t cut(uint64_t n, unsigned size)
+{
+	return size < 8 ? n & ((1ull << 8 * size) - 1) : n;
+}
+
+/* @n, of which @size bytes count, extended to 64 bits by its sign. */
+static uint64_t extend(uint64_t n, unsigned size, bool is_signed)
+{
+	unsigned spare = 64 - 8 * size;
+
+	n <<= spare;
+	return is_signed ? (uint64_t)((int64_t)n >> spare) : n >> spare;
+}
+
+static bool is_char(const struct filter_leaf *leaf)
+{
+	return leaf->source == FILTER_FIELD && leaf->field->type.kind == TYPE_CHAR;
+}
+
+static int take_number(const struct filter_resolver *fr, const struct filter_pred *pred, struct filter_leaf *leaf)
+{
+	struct diag *diag = fr->r->diag;
+	int err;
+
+	if (!leaf->size) {
+		err = diag_at(diag, -EINVAL, pred->value_at, "'%s' is a string", pred->field);
+		diag_note(diag, "help: compare it with a text in quotes");
+		return err;
+	}
+	if (pred->minus && !leaf->is_signed) {
+		err = diag_at(diag, -EINVAL, pred->value_at, "'%s' has no sign: it is never below 0", pred->field);
+		diag_note(diag, "help: fetch it with a signed type, such as s%u", 8 * leaf->size);
+		return err;
+	}
+	if (!pred->minus && leaf->is_signed && pred->number > INT64_MAX)
+		return diag_at(diag, -ERANGE, pred->value_at, "this is more than a signed number can be");
+	leaf->test = FILTER_COMPARE;
+	leaf->value = cut(pred->minus ? 0 - pred->number : pred->number, leaf->size);
+	return 0;
+}
+
+static int take_char(const struct filter_resolver *fr, const struct filter_pred *pred, struct filter_leaf *leaf)
+{
+	int err;
+
+	if (pred->quote == '\'' && pred->len == 1 && pred->op != FILTER_GLOB) {
+		leaf->test = FILTER_COMPARE;
+		leaf->value = (unsigned char)*pred->text;
+		return 0;
+	}
+	err = diag_at(fr->r->diag, -EINVAL, pred->value_at, "'%s' is one character", pred->field);
+	diag_note(fr->r->diag, "help: compare it with a number or one character in single quotes, as in %s == '/'",
+		  pred->field);
+	return err;
+}
+
+static int take_string(const struct filter_resolver *fr, const struct filter_pred *pred, struct filter_leaf *leaf)
+{
+	struct arena *arena = fr->r->arena;
+	bool negates = pred->op == FILTER_GLOB && pred->len && *pred->text == '!';
+	struct glob_element *elements;
+	struct glob_segment *segment;
+	struct glob *same;
+
+	if (is_char(leaf))
+		return take_char(fr, pred, leaf);
+	if (leaf->size)
+		return diag_at(fr->r->diag, -EINVAL, pred->value_at, "'%s' is a number", pred->field);
+	if (pred->op != FILTER_EQ && pred->op != FILTER_NE && pred->op != FILTER_GLOB)
+		return diag_at(fr->r->diag, -EINVAL, pred->op_at, "texts are compared by == != and ~");
+	leaf->negated ^= negates;
+	leaf->test = pred->op == FILTER_GLOB ? FILTER_LIKE : FILTER_SAME;
+	if (leaf->test == FILTER_LIKE) {
+		leaf->glob = glob_parse(arena, pred->text + negates, pred->len - negates);
+		return 0;
+	}
+	elements = arena_array(arena, struct glob_element, pred->len);
+	for (uint32_t i = 0; i < pred->len; i++)
+		elements[i] = (struct glob_element){ .kind = GLOB_LITERAL, .byte = (unsigned char)pred->text[i] };
+	segment = arena_new(arena, struct glob_segment);
+	*segment = (struct glob_segment){ elements, pred->len };
+	same = arena_new(arena, struct glob);
+	*same = (struct glob){ .segments = segment, .nr = 1, .min_len = pred->len };
+	leaf->glob = same;
+	return 0;
+}
+
+static int refuse_function(const struct filter_resolver *fr, const struct filter_pred *pred)
+{
+	int err = diag_at(fr->r->diag, -ENOENT, pred->value_at, "this kernel has no function '%.*s'",
+			  (int)pred->value_at.len, fr->filter->expr->text + pred->value_at.off);
+	const struct ksym *similar[3];
+	size_t nr = pred->operand == FILTER_WORD ? ksyms_similar(fr->r->ks, pred->text, similar, ARRAY_SIZE(similar)) : 0;
+
+	for (size_t i = 0; i < nr; i++)
+		diag_note(fr->r->diag, "%s %s", i ? "     " : "help:", similar[i]->name);
+	return err;
+}
+
+/* The first symbol called @name, or MODULE:NAME. 0: there is none. */
+static uint64_t symbol_address(const struct filter_resolver *fr, const char *name)
+{
+	const char *colon = strchr(name, ':');
+	const char *module = colon ? arena_strndup(fr->r->arena, name, (size_t)(colon - name)) : NULL;
+	const struct ksym *const *syms;
+
+	return ksyms_find(fr->r->ks, colon ? colon + 1 : name, module, &syms) ? syms[0]->addr : 0;
+}
+
+static int take_function(const struct filter_resolver *fr, const struct filter_pred *pred, struct filter_leaf *leaf)
+{
+	struct filter_range *range = arena_new(fr->r->arena, struct filter_range);
+	const struct ksym *sym;
+	uint64_t addr = pred->number, size = 0;
+
+	if (leaf->size != 8)
+		return diag_at(fr->r->diag, -EINVAL, pred->field_at, "'%s' is no address", pred->field);
+	leaf->test = FILTER_IN;
+	leaf->ranges = range;
+	leaf->nr_ranges = 1;
+	if (!fr->r->ks || ksyms_hidden(fr->r->ks)) {
+		if (fr->r->facts->explains)
+			return 0;
+		return diag_at(fr->r->diag, -EOPNOTSUPP, pred->value_at, "the kernel hides where its functions are (kernel.kptr_restrict)");
+	}
+	if (pred->operand == FILTER_WORD)
+		addr = symbol_address(fr, pred->text);
+	sym = addr ? ksyms_lookup(fr->r->ks, addr, &size) : NULL;
+	if (!sym || !size)
+		return refuse_function(fr, pred);
+	*range = (struct filter_range){ sym->addr, sym->addr + size - 1 };
+	return 0;
+}
+
+/*
+ * "Is one of", unless it is compared with ==: one value is not several CPUs, but it may be a single one.
+ */
+static int take_cpus(const struct filter_resolver *fr, const struct filter_pred *pred, struct filter_leaf *leaf)
+{
+	unsigned cpus = fr->r->facts->nr_cpus;
+	bool single = pred->nr_ranges == 1 && pred->ranges->first == pred->ranges->last;
+
+	if (!leaf->size)
+		return diag_at(fr->r->diag, -EINVAL, pred->value_at, "'%s' is a string", pred->field);
+	for (unsigned i = 0; i < pred->nr_ranges; i++) {
+		if (cpus && pred->ranges[i].last >= cpus)
+			return diag_at(fr->r->diag, -EINVAL, pred->value_at, "this machine has CPUs 0 to %u", cpus - 1);
+	}
+	leaf->test = FILTER_IN;
+	leaf->ranges = pred->ranges;
+	leaf->nr_ranges = pred->op == FILTER_AND || single ? pred->nr_ranges : 0;
+	return 0;
+}
+
+static int resolve_leaf(const struct filter_resolver *fr, const struct filter_pred *pred, struct filter_leaf *leaf)
+{
+	int err = find_field(fr, pred, leaf);
+
+	if (err)
+		return err;
+	if (pred->suffix == FILTER_USTRING && leaf->size)
+		return diag_at(fr->r->diag, -EINVAL, pred->suffix_at, "'%s' is a number, and .ustring is for strings",
+			       pred->field);
+	leaf->negated ^= pred->op == FILTER_NE;
+	leaf->op = pred->op == FILTER_NE ? FILTER_EQ : pred->op;
+	if (pred->suffix == FILTER_FUNCTION)
+		return take_function(fr, pred, leaf);
+	switch (pred->operand) {
+	case FILTER_STRING:
+		return take_string(fr, pred, leaf);
+	case FILTER_CPUS:
+		return take_cpus(fr, pred, leaf);
+	default:
+		return take_number(fr, pred, leaf);
+	}
+}
+
+/* ---- the tree ---- */
+
+/* @negated: what is wanted is that @node is false. The tree's depth is bounded by its text. */
+static int resolve_node(const struct filter_resolver *fr, const struct filter_node *node, bool negated,
+			struct filter_cond **ret)
+{
+	struct filter_cond *cond = arena_new(fr->r->arena, struct filter_cond), **last = &cond->child;
+	int err = 0;
+
+	*ret = cond;
+	switch (node->kind) {
+	case FILTER_NOT:
+		return resolve_node(fr, node->child, !negated, ret);
+	case FILTER_PRED:
+		cond->leaf = arena_new(fr->r->arena, struct filter_leaf);
+		*cond->leaf = (struct filter_leaf){ .pred = node->pred, .negated = negated };
+		fr->filter->leaves[fr->filter->nr_leaves++] = cond->leaf;
+		return resolve_leaf(fr, node->pred, cond->leaf);
+	default:
+		cond->joint = (node->kind == FILTER_ALL) != negated ? FILTER_BOTH : FILTER_EITHER;
+		for (const struct filter_node *child = node->child; child && !err; child = child->next) {
+			err = resolve_node(fr, child, negated, last);
+			last = &(*last)->next;
+		}
+		return err;
+	}
+}
+
+int filter_resolve(const struct resolver *r, struct plan *plan)
+{
+	struct filter_resolver fr = { .r = r, .plan = plan };
+	const struct filter_expr *expr = plan->def->filter;
+	int err;
+
+	fr.filter = arena_new(r->arena, struct filter);
+	fr.filter->expr = expr;
+	fr.filter->leaves = arena_array(r->arena, struct filter_leaf *, expr->at.len / 3 + 1);	/* a<1 */
+	r->diag->text = expr->text;
+	err = resolve_node(&fr, expr->root, false, &fr.filter->root);
+	if (err)
+		return err;
+	r->diag->text = plan->def->text;
+	plan->filter = fr.filter;
+	return 0;
+}
+
+/* ---- the tests ---- */
+
+static bool compare(enum filter_op op, bool is_signed, uint64_t a, uint64_t b)
+{
+	bool less = is_signed ? (int64_t)a < (int64_t)b : a < b;
+
+	switch (op) {
+	case FILTER_LT:
+		return less;
+	case FILTER_LE:
+		return less || a == b;
+	case FILTER_GT:
+		return !less && a != b;
+	case FILTER_GE:
+		return !less;
+	case FILTER_AND:
+		return (a & b) != 0;
+	default:
+		return a == b;
+	}
+}
+
+bool filter_number_passes(const struct filter_leaf *leaf, uint64_t n)
+{
+	if (leaf->test == FILTER_COMPARE)
+		return compare(leaf->op, leaf->is_signed, n, extend(leaf->value, leaf->size, leaf->is_signed));
+	n = cut(n, leaf->size);
+	for (unsigned i = 0; i < leaf->nr_ranges; i++) {
+		if (n >= leaf->ranges[i].first && n <= leaf->ranges[i].last)
+			return true;
+	}
+	return false;
+}
+
+bool filter_text_passes(const struct filter_leaf *leaf, const char *text, uint32_t len)
+{
+	return glob_matches(leaf->glob, text, len);
+}
