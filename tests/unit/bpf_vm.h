@@ -242,6 +242,9 @@ static uint64_t vm_run(struct vm *vm, const struct bpf_insn *insns, unsigned nr)
 		case BPF_ALU64:
 			r[i->dst_reg] = vm_alu(i, r[i->dst_reg], operand, vm);
 			break;
+		case BPF_ALU:
+			r[i->dst_reg] = (uint32_t)vm_alu(i, r[i->dst_reg], operand, vm);
+			break;
 		case BPF_LD:
 			r[i->dst_reg] = (uint32_t)i->imm | (uint64_t)(uint32_t)insns[pc++].imm << 32;
 			break;

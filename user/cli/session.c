@@ -174,6 +174,8 @@ static int load_one(struct session *s, struct probe *p, struct diag *diag)
 		attached_close(&p->attached);
 		diag_fini(diag);
 		err = load_as_planned(s, p, diag);
+		if (err)
+			filter_take_back(p->plan);
 	}
 	return err && fall_back(s, p, diag) ? load_as_planned(s, p, diag) : err;
 }

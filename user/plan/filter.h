@@ -99,6 +99,7 @@ bool filter_needs_user(const struct plan *plan);
  * are none left.
  */
 bool filter_leave_to_user(struct plan *plan);
+void filter_take_back(struct plan *plan);	/* ... which was not the reason */
 
 /* Is the test of @leaf true of the number @n (extended by its sign), or of a text? Not negated. */
 bool filter_number_passes(const struct filter_leaf *leaf, uint64_t n);

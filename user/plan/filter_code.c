@@ -100,13 +100,26 @@ static unsigned jump_where(struct code *c, unsigned op, uint64_t value, bool hal
 	return code_jump_reg(c, op, BPF_REG_3, BPF_REG_2);
 }
 
+/* r3 = its low half: a number then, even where the verifier takes it for a pointer, which it lets nobody shift. */
+static void take_half(struct code *c)
+{
+	code_add(c, (struct bpf_insn){ .code = BPF_ALU | BPF_MOV | BPF_X, .dst_reg = BPF_REG_3, .src_reg = BPF_REG_3 });
+}
+
 /* r3's low @size bytes become the whole register. */
-static void extend(struct code *c, unsigned size, bool is_signed)
+static void extend(struct code *c, unsigned size, bool clean, bool is_signed)
 {
 	if (size == 8)
 		return;
+	if (!clean)
+		take_half(c);
+	if (!is_signed) {
+		if (!clean && size < 4)
+			code_alu_imm(c, BPF_AND, BPF_REG_3, (1 << 8 * size) - 1);
+		return;
+	}
 	code_alu_imm(c, BPF_LSH, BPF_REG_3, (int32_t)(64 - 8 * size));
-	code_alu_imm(c, is_signed ? BPF_ARSH : BPF_RSH, BPF_REG_3, (int32_t)(64 - 8 * size));
+	code_alu_imm(c, BPF_ARSH, BPF_REG_3, (int32_t)(64 - 8 * size));
 }
 
 /* Adds to @list jumps where the comparison is @when. */
@@ -122,7 +135,7 @@ static void emit_compare(struct filter_code *fc, const struct filter_leaf *leaf,
 
 	/* The bits that are in no mask need not be clean. */
 	if (!half && (needs_sign || (!clean && op != BPF_JSET)))
-		extend(c, leaf->size, needs_sign);
+		extend(c, leaf->size, clean, needs_sign);
 	if (needs_sign)
 		value = (uint64_t)((int64_t)(value << spare) >> spare);
 	if (when) {
@@ -142,8 +155,7 @@ static void emit_ranges(struct filter_code *fc, const struct filter_leaf *leaf, 
 	struct filter_jump *in = NULL;
 	struct code *c = fc->code;
 
-	if (!clean)
-		extend(c, leaf->size, false);
+	extend(c, leaf->size, clean, false);
 	for (unsigned i = 0; i < leaf->nr_ranges; i++) {
 		const struct filter_range *range = &leaf->ranges[i];
 		unsigned below = range->first ? jump_where(c, BPF_JLT, range->first, false) : 0;
@@ -171,6 +183,8 @@ static void read_failed(void *ctx, unsigned jump)
 /* r3's part that a bit-field names. */
 static void emit_bits(struct code *c, const struct layout_field *f)
 {
+	if (f->bit_off + f->bit_width <= 32)
+		take_half(c);
 	code_alu_imm(c, BPF_LSH, BPF_REG_3, 64 - f->bit_off - f->bit_width);
 	code_alu_imm(c, BPF_RSH, BPF_REG_3, 64 - f->bit_width);
 }

@@ -157,3 +157,9 @@ bool filter_leave_to_user(struct plan *plan)
 	}
 	return any;
 }
+
+void filter_take_back(struct plan *plan)
+{
+	for (unsigned i = 0; plan->filter && i < plan->filter->nr_leaves; i++)
+		plan->filter->leaves[i]->in_user = false;
+}
