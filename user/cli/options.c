@@ -9,6 +9,7 @@
 #include <stdarg.h>
 
 #include "base/number.h"
+#include "cli/tasks.h"
 
 const char options_help[] =
 	"usage: bprobe [OPTION...] DEFINITION... [-- COMMAND [ARG...]]\n"
@@ -42,6 +43,21 @@ const char options_help[] =
 	"                          cheapest that gives every value\n"
 	"      --raw-strings       print strings as they are, control characters included\n"
 	"\n"
+	"Which tasks; options of different kinds must all fit, of several values one:\n"
+	"  -p, --pid PID,...       processes, by the numbers that the caller sees\n"
+	"      --tid TID,...       threads\n"
+	"      --comm NAME,...     names of tasks (their first 15 bytes)\n"
+	"      --uid UID|NAME,...  users\n"
+	"      --cgroup PATH,...   cgroups and those below them (cgroup2 only)\n"
+	"      --pidns[=PID|FILE]  the pid namespace of PID, or FILE; bprobe's own\n"
+	"      --mntns[=PID|FILE]  the mount namespace\n"
+	"      --not               inverts the option that follows: --not --comm sh\n"
+	"      --self              bprobe itself, which is left out otherwise\n"
+	"\n"
+	"How much, of each definition; what is dropped is counted as limited:\n"
+	"      --rate N[/s]        N hits a second, as many at once (/m a minute, /ms)\n"
+	"      --once              the first hit of each task\n"
+	"\n"
 	"Instead of tracing:\n"
 	"  -l, --list              the probes of every running bprobe\n"
 	"  -r, --remove NAME...    remove probes: EVENT, GRP/EVENT or GRP/\n"
@@ -61,7 +77,8 @@ const char options_help[] =
 	"COMMAND cannot be executed, 127 if it is not found.\n";
 
 enum long_option { OPT_EXPLAIN = 256, OPT_DOCTOR, OPT_BUFFER, OPT_RAW_STRINGS, OPT_KALLSYMS, OPT_BTF,
-		   OPT_KCORE, OPT_NO_LINT, OPT_FUNCTIONS, OPT_ATTACH };
+		   OPT_KCORE, OPT_NO_LINT, OPT_FUNCTIONS, OPT_ATTACH, OPT_TID, OPT_COMM, OPT_UID, OPT_CGROUP,
+		   OPT_PIDNS, OPT_MNTNS, OPT_NOT, OPT_SELF, OPT_RATE, OPT_ONCE };
 
 /*
  * '-:NAME' is a definition, but getopt would take it for options: while getopt
@@ -143,6 +160,53 @@ static int parse_attach(const char *text, enum attach_choice *ret)
 	return usage("--attach wants auto, kprobe, multi or fentry, not '%s'", text);
 }
 
+/* "20", "20/s", "5/m", "3/ms" */
+static int parse_rate(const char *text, struct limit *ret)
+{
+	static const struct { const char *name; uint64_t ns; } units[] = {
+		{ "", 1000000000 }, { "/s", 1000000000 }, { "/m", 60000000000 }, { "/ms", 1000000 },
+	};
+	size_t len = strspn(text, "0123456789");
+	uint64_t n;
+
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
+		if (strcmp(text + len, units[i].name) || number_u64(text, len, 10, &n))
+			continue;
+		if (!limit_set_rate(ret, n, units[i].ns))
+			return 0;
+		return usage("--rate wants 1 hit or more, and no more than %d a second, not '%s'", LIMIT_MAX_PER_SECOND, text);
+	}
+	return usage("--rate wants hits for each second, minute or millisecond, such as 100/s, 5/m or 2/ms, not '%s'", text);
+}
+
+/* Does the option say which tasks? */
+static bool selects(int opt, enum who_kind *ret)
+{
+	static const struct { int opt; enum who_kind kind; } kinds[] = {
+		{ 'p', WHO_PID }, { OPT_TID, WHO_TID }, { OPT_COMM, WHO_COMM }, { OPT_UID, WHO_UID },
+		{ OPT_CGROUP, WHO_CGROUP }, { OPT_PIDNS, WHO_PIDNS }, { OPT_MNTNS, WHO_MNTNS },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		if (kinds[i].opt == opt) {
+			*ret = kinds[i].kind;
+			return true;
+		}
+	}
+	return false;
+}
+
+static int take_selector(struct arena *arena, struct options *o, enum who_kind kind, bool inverted, const char *arg)
+{
+	struct diag diag = { 0 };
+	int status = 0;
+
+	if (tasks_option(arena, &o->who, kind, inverted, arg, &diag))
+		status = usage("%s", buf_str(&diag.msg));
+	diag_fini(&diag);
+	return status;
+}
+
 static int set_verb(struct options *o, enum verb verb)
 {
 	if (o->verb != VERB_TRACE && o->verb != verb)
@@ -208,6 +272,14 @@ static int take_option(struct options *o, int opt, const char *arg)
 		return 0;
 	case OPT_FUNCTIONS:
 		return set_verb(o, VERB_FUNCTIONS);
+	case OPT_SELF:
+		o->self = true;
+		return 0;
+	case OPT_RATE:
+		return parse_rate(arg, &o->limit);
+	case OPT_ONCE:
+		o->limit.once = true;
+		return 0;
 	default:
 		fputs("Try 'bprobe --help'.\n", stderr);	/* getopt has said what */
 		return EXIT_USAGE;
@@ -226,6 +298,10 @@ static int check(const struct options *o)
 		return usage("-r wants the names of the probes to remove ('bprobe -l' lists them)");
 	if ((o->verb == VERB_LIST || o->verb == VERB_DOCTOR) && o->nr_words)
 		return usage("'%s' is one word too many", o->words[0].text);
+	if (!traces && (!who_is_all(&o->who) || o->self || limit_is_set(&o->limit)))
+		return usage("which tasks and how much is for tracing only");
+	if (o->command && !o->all_tasks && who_lists_pids(&o->who))
+		return usage("COMMAND has none of these pids: -a traces tasks that it did not start");
 	if (!traces && o->command)
 		return usage("a COMMAND is for tracing only");
 	if (o->verb == VERB_FUNCTIONS && !o->nr_words)
@@ -261,13 +337,25 @@ int options_parse(struct arena *arena, int argc, char **argv, struct options *re
 		{ "kcore", required_argument, NULL, OPT_KCORE },
 		{ "attach", required_argument, NULL, OPT_ATTACH },
 		{ "no-lint", no_argument, NULL, OPT_NO_LINT },
+		{ "pid", required_argument, NULL, 'p' },
+		{ "tid", required_argument, NULL, OPT_TID },
+		{ "comm", required_argument, NULL, OPT_COMM },
+		{ "uid", required_argument, NULL, OPT_UID },
+		{ "cgroup", required_argument, NULL, OPT_CGROUP },
+		{ "pidns", optional_argument, NULL, OPT_PIDNS },
+		{ "mntns", optional_argument, NULL, OPT_MNTNS },
+		{ "not", no_argument, NULL, OPT_NOT },
+		{ "self", no_argument, NULL, OPT_SELF },
+		{ "rate", required_argument, NULL, OPT_RATE },
+		{ "once", no_argument, NULL, OPT_ONCE },
 		{ "functions", no_argument, NULL, OPT_FUNCTIONS },
 		{ 0 },
 	};
 	char **args = arena_array(arena, char *, (size_t)argc + 1);
 	struct options o = { .words = arena_array(arena, struct word, (size_t)argc) };
-	bool command = false;
-	int opt, err;
+	bool command = false, inverted = false;
+	enum who_kind kind;
+	int opt, err = 0;
 
 	for (int i = 0; i < argc; i++) {
 		command = command || !strcmp(argv[i], "--");
@@ -275,11 +363,21 @@ int options_parse(struct arena *arena, int argc, char **argv, struct options *re
 			  ? arena_printf(arena, "%c%s", NOT_AN_OPTION, argv[i]) : argv[i];
 	}
 	/* The leading '-': words and options may mix, and come in their order. */
-	while ((opt = getopt_long(argc, args, "-ad:f:n:qvlrhV", longs, NULL)) != -1) {
-		err = take_option(&o, opt, unmark(optarg));
+	while ((opt = getopt_long(argc, args, "-ad:f:n:p:qvlrhV", longs, NULL)) != -1) {
+		bool is_selector = selects(opt, &kind);
+
+		if (inverted && !is_selector && opt != '?')
+			return usage("--not stands in front of the option that it inverts: --not --comm sh");
+		if (is_selector)
+			err = take_selector(arena, &o, kind, inverted, unmark(optarg));
+		else if (opt != OPT_NOT)
+			err = take_option(&o, opt, unmark(optarg));
+		inverted = opt == OPT_NOT;
 		if (err)
 			return err;
 	}
+	if (inverted)
+		return usage("--not wants an option behind it that it inverts: --not --comm sh");
 	if (optind < argc)
 		o.command = argv + optind;
 	else if (command)

@@ -9,11 +9,14 @@
 #include "cli/session.h"
 
 /* @plan: what the line is of; NULL: of all, or of what has waited for its module to the end. */
-static void print_line(FILE *out, const char *name, const struct bp_stat *stat, bool missed_known,
+static void print_line(FILE *out, const char *name, const struct bp_stat *stat, bool limits, bool missed_known,
 		       uint64_t missed, const struct plan *plan)
 {
-	fprintf(out, "%s: hits: %" PRIu64 ", lost: %" PRIu64 ", faulted: %" PRIu64 ", missed: ",
-		name, (uint64_t)stat->hits, (uint64_t)stat->lost, (uint64_t)stat->faults);
+	fprintf(out, "%s: hits: %" PRIu64, name, (uint64_t)stat->hits);
+	if (limits)
+		fprintf(out, ", limited: %" PRIu64, (uint64_t)stat->limited);
+	fprintf(out, ", lost: %" PRIu64 ", faulted: %" PRIu64 ", missed: ",
+		(uint64_t)stat->lost, (uint64_t)stat->faults);
 	if (missed_known)
 		fprintf(out, "%" PRIu64, missed);
 	else
@@ -28,6 +31,7 @@ static void print_line(FILE *out, const char *name, const struct bp_stat *stat, 
 static void add_stat(struct bp_stat *to, const struct bp_stat *stat)
 {
 	to->hits += stat->hits;
+	to->limited += stat->limited;
 	to->lost += stat->lost;
 	to->faults += stat->faults;
 }
@@ -35,6 +39,7 @@ static void add_stat(struct bp_stat *to, const struct bp_stat *stat)
 /* One line for each definition, be it of one function or of many. */
 void summary_print(const struct session *s, FILE *out)
 {
+	bool limits = limit_is_set(&s->opts->limit);
 	struct bp_stat sum = { 0 };
 	bool all_known = true;
 	uint64_t missed = 0;
@@ -55,11 +60,11 @@ void summary_print(const struct session *s, FILE *out)
 			family_missed += s->probes[k].missed;
 			known = known && s->probes[k].missed_known;
 		}
-		print_line(out, p->def->event, &family, known, family_missed, p->plan);
+		print_line(out, p->def->event, &family, limits, known, family_missed, p->plan);
 		add_stat(&sum, &family);
 		missed += family_missed;
 		all_known = all_known && known;
 	}
 	if (lines > 1)
-		print_line(out, "total", &sum, all_known, missed, NULL);
+		print_line(out, "total", &sum, limits, all_known, missed, NULL);
 }

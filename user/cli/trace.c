@@ -339,7 +339,8 @@ static int start(struct tracer *t, struct diag *diag)
 		return trace_resolve_status(err);
 	lint_child_prepare(&t->lint, &t->session);
 	files_raise_limit();
-	if (session_load(&t->session, !follow, diag) || open_rings(t, diag) || open_signals(t, diag))
+	if (session_load(&t->session, !follow, diag) || session_leave_out(&t->session, t->lint.pid, diag) ||
+	    open_rings(t, diag) || open_signals(t, diag))
 		return EXIT_KERNEL;
 	warn_hidden(t);
 	if (follow && engine_follow(t->session.engine, diag))

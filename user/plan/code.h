@@ -32,6 +32,8 @@ unsigned code_exit(struct code *c);
 
 /* The shortest way to a 64-bit constant, and to add one (which may need @scratch). */
 void code_const(struct code *c, unsigned dst, uint64_t value);
+/* @dst = map @fd, as helpers want it. */
+void code_map(struct code *c, unsigned dst, int fd);
 /* @dst = the address of byte @offset in the one value of map @fd. */
 void code_map_value(struct code *c, unsigned dst, int fd, uint32_t offset);
 void code_add_const(struct code *c, unsigned dst, int64_t value, unsigned scratch);
@@ -42,6 +44,9 @@ void code_add_const(struct code *c, unsigned dst, int64_t value, unsigned scratc
  */
 unsigned code_jump(struct code *c);
 unsigned code_jump_imm(struct code *c, unsigned op, unsigned dst, int32_t imm);
+unsigned code_jump_reg(struct code *c, unsigned op, unsigned dst, unsigned src);
+/* Compares the lower halves only. */
+unsigned code_jump32_imm(struct code *c, unsigned op, unsigned dst, uint32_t imm);
 void code_land(struct code *c, unsigned jump);
 void code_land_at(struct code *c, unsigned jump, unsigned target);
 

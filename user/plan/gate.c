@@ -8,6 +8,8 @@
 #include <stddef.h>
 
 #include "bprobe_abi.h"
+#include "plan/limit.h"
+#include "plan/who.h"
 
 void gate_leave(struct gate *g, enum gate_exit how, unsigned jump)
 {
@@ -19,10 +21,16 @@ void gate_leave(struct gate *g, enum gate_exit how, unsigned jump)
 
 bool gate_is_needed(const struct plan *plan, const struct gate_env *env, bool saver)
 {
-	(void)plan;
-	(void)env;
-	(void)saver;
-	return false;
+	return !who_is_all(env->who) || (!saver && limit_is_set(env->limit) && !limit_is_late(plan));
+}
+
+/* The words of the stack that who uses are free again. */
+static void emit_limits(struct gate *g)
+{
+	const struct limit_jump *j = limit_emit(g->env, g->code, -(int)sizeof(struct limit_once_key));
+
+	for (; j; j = j->next)
+		gate_leave(g, GATE_LIMITED, j->jump);
 }
 
 /* One more in this definition's counter at @offset of its bp_stat, on this CPU. */
@@ -59,8 +67,11 @@ int gate_emit(const struct plan *plan, const struct gate_env *env, bool saver, s
 	struct gate g = { .code = code, .plan = plan, .env = env };
 	unsigned call;
 
-	(void)saver;
 	code_mov(code, BPF_REG_6, BPF_REG_1);
+	if (!who_is_all(env->who))
+		who_emit(&g);
+	if (!saver && limit_is_set(env->limit) && !limit_is_late(plan))
+		emit_limits(&g);
 	code_mov(code, BPF_REG_1, BPF_REG_6);
 	call = code_add(code, (struct bpf_insn){ .code = BPF_JMP | BPF_CALL, .src_reg = BPF_PSEUDO_CALL });
 	code_exit(code);

@@ -15,11 +15,24 @@
 #include "plan/code.h"
 #include "plan/plan.h"
 
-/* What the tests need of the maps of this definition. */
+struct ktask;
+struct limit;
+struct who;
+
+/* What the tests need to know. Descriptors are -1 where nothing is loaded (--explain). */
 struct gate_env {
 	int stats_fd;			/* of the counters */
 	uint32_t stat_offset;		/* of this definition's bp_stat on the first CPU, in their value */
 	unsigned shift;			/* from one CPU to the next: 1 << shift bytes */
+	uint32_t probe;			/* bp_rec.probe */
+	const struct who *who;		/* NULL: every task */
+	const struct ktask *task;	/* for who and limit */
+	unsigned pid_level;		/* of who->pidns: the initial pid namespace has 0 */
+	int cgroups_fd;			/* a map of all cgroups of who, first those that are not inverted */
+	const struct limit *limit;	/* NULL: none */
+	bool atomics;			/* this kernel's BPF has compare and exchange (5.12) */
+	uint32_t rate_offset;		/* of this definition's bp_rate in the counters' value */
+	int once_fd;			/* a map from struct limit_once_key */
 };
 
 /* How a hit leaves that does not go on. */

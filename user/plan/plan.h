@@ -76,6 +76,7 @@ struct plan {
 	const struct probe_def *def;	/* with $arg* and the like spelled out */
 	struct target target;
 	const struct fetch *fetches;	/* one for each of layout.fields */
+	bool limits_late;		/* limits come behind the fetch: a part of the filter looks at the record */
 	bool saves;			/* a return probe with parameters: a kretprobe needs an entry probe too */
 	enum backend backend;
 	const char *why_dearer;		/* than the cheapest backend; or NULL */
