@@ -189,7 +189,7 @@ static void test_fetch(void)
 	code_exit(&c);
 	call_local(&c, call, both);
 	expect("jumps and calls across it are right", &c, REGISTER,
-	       REGISTER_BODY "if r0 != 0 goto 0|call helper 1|exit|r0 = 3|exit|");
+	       REGISTER_BODY "if r0 != 0 goto 0|call 7|exit|r0 = 3|exit|");
 
 	/* The long body comes last, and only where it is called. */
 	c.nr = 0;
@@ -200,7 +200,7 @@ static void test_fetch(void)
 	code_exit(&c);
 	call_local(&c, call, both);
 	expect("the long body stands for its function", &c, NOTHING,
-	       BODY "call helper 1|exit|r6 = r1|r7 = r2|r8 = r3|r8 = 0|r9 = 0|r0 = r9|exit|");
+	       BODY "call 4|exit|r6 = r1|r7 = r2|r8 = r3|r8 = 0|r9 = 0|r0 = r9|exit|");
 	c.insns[call] = (struct bpf_insn){ .code = BPF_JMP | BPF_JA };
 	expect("not called, it is not there", &c, NOTHING, BODY "exit|");
 
