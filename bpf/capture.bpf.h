@@ -114,8 +114,8 @@ static __always_inline bool task_traced(void)
 /* Is it who traces? Its own hits, one for each that it prints, would never end. */
 static __always_inline bool is_self(const struct task_struct *task)
 {
-	const struct bp_head *head = (void *)PATCH64(BP_PATCH_HEAD);
 	__u32 tgid = task_tgid(task);
+	const struct bp_head *head = (void *)PATCH64(BP_PATCH_HEAD);
 
 	return head->self[0] == tgid || head->self[1] == tgid;
 }
@@ -139,7 +139,7 @@ static __always_inline struct bp_rec *record_again(void *ctx, struct bp_rec *rec
 static __always_inline int capture(void *ctx, enum hook hook, struct bp_saved *saved)
 {
 	__u64 nr = bpf_get_smp_processor_id();
-	const struct task_struct *task = task_current();
+	const struct task_struct *task;
 	__u32 key = nr;
 	struct bp_stat *stat;
 	struct bp_rec *rec;
@@ -148,6 +148,7 @@ static __always_inline int capture(void *ctx, enum hook hook, struct bp_saved *s
 
 	if (PATCH(BP_PATCH_PROBE) == BP_PATCH_PROBE || nr >= PATCH(BP_PATCH_CPUS))
 		return 0;	/* this is the model; or never */
+	task = task_current();
 	if (PATCH(BP_PATCH_SELF) && is_self(task))
 		return 0;
 	ring = bpf_map_lookup_elem(&bp_rings, &key);

@@ -46,9 +46,12 @@ static __attribute__((noinline)) int task_read_5_10(struct bp_rec *rec)
 /* From 5.11 (bpf_get_current_task_btf) its fields are plain loads. NULL: they are not. */
 static __always_inline struct task_struct *task_current(void)
 {
-	if (!bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_current_task_btf))
-		return (void *)0;
-	return (void *)bpf_get_current_task_btf();
+	struct task_struct *task;
+
+	if (bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_current_task_btf))
+		return (void *)bpf_get_current_task_btf();
+	asm volatile("%0 = 0" : "=r"(task));	/* here alone: the compiler would do it in front of the test */
+	return task;
 }
 
 static __always_inline __u32 task_tgid(const struct task_struct *task)

@@ -48,6 +48,7 @@ kernel_suites() {
 	suite "compare-$kernel" tests/guest/compare.sh -b "$bprobe" -w "$O/tests/wl" "$kernel"
 	suite "kprobe-$kernel" tests/guest/compare.sh -b "$bprobe" -w "$O/tests/wl" -a kprobe "$kernel"
 	suite "life-$kernel" tests/guest/life.sh -b "$bprobe" -w "$O/tests/wl" -c "$O/tests/bpfcount" "$kernel"
+	suite "who-$kernel" tests/guest/who.sh -b "$bprobe" -w "$O/tests/wl" "$kernel"
 	# Minutes in the function tracer: one kernel without IBT, one with it. The others by hand.
 	case $kernel in 5.10|6.12)
 		suite "xref-$kernel" tests/guest/xref.sh -x "$O/tests/xrefcheck" -i "$O/tests/imgrefs" -w "$O/tests/wl" "$kernel" ;;

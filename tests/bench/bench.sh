@@ -36,7 +36,7 @@ while [ $# -gt 0 ]; do
 done
 kernels=${*:-6.12 sid}
 [ $mode = table ] || { kernels=6.12 parts=hits rounds=1 columns=kernel rows='open pgid ret-pgid reg128 str4 mid' other_rows='open pgid ret-pgid'; }
-: "${parts:=hits bpftrace perf attach stream start}" "${columns=kernel floor}"
+: "${parts:=hits bpftrace perf attach stream start}" "${columns=kernel floor away}"
 
 [ $mode = table ] || out=$out/check
 mkdir -p "$out/bin" || exit 1

@@ -92,6 +92,29 @@ function hits(k,    r, c)
 	}
 }
 
+# What a test in front of the program keeps from being recorded, against the empty program on the same hook.
+function away(k, what, text,    r, h, n, hook, line, some)
+{
+	n = split("fentry multi kprobe", hook, " ")
+	for (r = 1; r <= 2; r++) {
+		line = sprintf("%-44s", text " (" row[r] ")")
+		for (h = 1; h <= n; h++) {
+			some += get(k, row[r], what "-" hook[h])
+			line = line sprintf(" | %9s %6s", cell(k, row[r], what "-" hook[h]), ratio(get(k, row[r], what "-" hook[h]),
+				get(k, row[r], "floor-" hook[h])))
+		}
+		if (some)
+			print line
+	}
+}
+
+function turned_away(k)
+{
+	printf "\n%s: hits that are turned away, against an empty program\n\n%-44s | %9s %6s | %9s %6s | %9s %6s\n", k, "",
+		"fentry", "/floor", "multi", "/floor", "kprobe", "/floor"
+	away(k, "pid", "-p: another process")
+}
+
 # A figure that is not of a hit, in @unit.
 function amount(k, r, c, unit)
 {
@@ -136,6 +159,7 @@ function others(k,    i, n, count, what)
 END {
 	for (i = 1; i <= kernels; i++) {
 		hits(kernel[i])
+		turned_away(kernel[i])
 		others(kernel[i])
 	}
 	print "\nkernel: kprobe_events. bt12, btsid: bpftrace of Debian 12 and sid by kprobe and fentry. floor: an empty program."
