@@ -24,6 +24,29 @@ bool gate_is_needed(const struct plan *plan, const struct gate_env *env, bool sa
 	return !who_is_all(env->who) || (!saver && limit_is_set(env->limit) && !limit_is_late(plan));
 }
 
+/* Is the task marked, as task_traced() of bpf/capture.bpf.h asks? */
+static void emit_marked(struct gate *g)
+{
+	enum { ENTRY = -8 };
+	struct code *c = g->code;
+
+	code_call(c, BPF_FUNC_get_current_pid_tgid);
+	code_mov(c, BPF_REG_7, BPF_REG_0);
+	code_alu_imm(c, BPF_LSH, BPF_REG_0, 32);
+	code_alu_imm(c, BPF_RSH, BPF_REG_0, 32);
+	code_alu_imm(c, BPF_RSH, BPF_REG_0, __builtin_ctz(BP_TASKS_PER_ENTRY));
+	code_store(c, 4, BPF_REG_10, ENTRY, BPF_REG_0);
+	code_map(c, BPF_REG_1, g->env->tasks_fd);
+	code_mov(c, BPF_REG_2, BPF_REG_10);
+	code_alu_imm(c, BPF_ADD, BPF_REG_2, ENTRY);
+	code_call(c, BPF_FUNC_map_lookup_elem);
+	gate_leave(g, GATE_OUT, code_jump_imm(c, BPF_JEQ, BPF_REG_0, 0));
+	code_alu_imm(c, BPF_AND, BPF_REG_7, BP_TASKS_PER_ENTRY - 1);
+	code_alu(c, BPF_ADD, BPF_REG_0, BPF_REG_7);
+	code_load(c, 1, BPF_REG_1, BPF_REG_0, 0);
+	gate_leave(g, GATE_OUT, code_jump_imm(c, BPF_JEQ, BPF_REG_1, 0));
+}
+
 /* The words of the stack that who uses are free again. */
 static void emit_limits(struct gate *g)
 {
@@ -70,6 +93,8 @@ int gate_emit(const struct plan *plan, const struct gate_env *env, bool saver, s
 	code_mov(code, BPF_REG_6, BPF_REG_1);
 	if (!who_is_all(env->who))
 		who_emit(&g);
+	if (env->marks)
+		emit_marked(&g);
 	if (!saver && limit_is_set(env->limit) && !limit_is_late(plan))
 		emit_limits(&g);
 	code_mov(code, BPF_REG_1, BPF_REG_6);
