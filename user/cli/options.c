@@ -215,6 +215,23 @@ static int set_verb(struct options *o, enum verb verb)
 	return 0;
 }
 
+static int take_amount(struct options *o, int opt, const char *arg)
+{
+	switch (opt) {
+	case OPT_SELF:
+		o->self = true;
+		return 0;
+	case OPT_RATE:
+		return parse_rate(arg, &o->limit);
+	case OPT_ONCE:
+		o->limit.once = true;
+		return 0;
+	default:
+		fputs("Try 'bprobe --help'.\n", stderr);	/* getopt has said what */
+		return EXIT_USAGE;
+	}
+}
+
 static int take_option(struct options *o, int opt, const char *arg)
 {
 	switch (opt) {
@@ -272,17 +289,8 @@ static int take_option(struct options *o, int opt, const char *arg)
 		return 0;
 	case OPT_FUNCTIONS:
 		return set_verb(o, VERB_FUNCTIONS);
-	case OPT_SELF:
-		o->self = true;
-		return 0;
-	case OPT_RATE:
-		return parse_rate(arg, &o->limit);
-	case OPT_ONCE:
-		o->limit.once = true;
-		return 0;
 	default:
-		fputs("Try 'bprobe --help'.\n", stderr);	/* getopt has said what */
-		return EXIT_USAGE;
+		return take_amount(o, opt, arg);
 	}
 }
 
@@ -315,42 +323,43 @@ static int check(const struct options *o)
 	return 0;
 }
 
+static const struct option longs[] = {
+	{ "all", no_argument, NULL, 'a' },
+	{ "duration", required_argument, NULL, 'd' },
+	{ "file", required_argument, NULL, 'f' },
+	{ "events", required_argument, NULL, 'n' },
+	{ "quiet", no_argument, NULL, 'q' },
+	{ "verbose", no_argument, NULL, 'v' },
+	{ "list", no_argument, NULL, 'l' },
+	{ "remove", no_argument, NULL, 'r' },
+	{ "help", no_argument, NULL, 'h' },
+	{ "version", no_argument, NULL, 'V' },
+	{ "explain", no_argument, NULL, OPT_EXPLAIN },
+	{ "doctor", no_argument, NULL, OPT_DOCTOR },
+	{ "buffer", required_argument, NULL, OPT_BUFFER },
+	{ "raw-strings", no_argument, NULL, OPT_RAW_STRINGS },
+	{ "kallsyms", required_argument, NULL, OPT_KALLSYMS },
+	{ "btf", required_argument, NULL, OPT_BTF },
+	{ "kcore", required_argument, NULL, OPT_KCORE },
+	{ "attach", required_argument, NULL, OPT_ATTACH },
+	{ "no-lint", no_argument, NULL, OPT_NO_LINT },
+	{ "pid", required_argument, NULL, 'p' },
+	{ "tid", required_argument, NULL, OPT_TID },
+	{ "comm", required_argument, NULL, OPT_COMM },
+	{ "uid", required_argument, NULL, OPT_UID },
+	{ "cgroup", required_argument, NULL, OPT_CGROUP },
+	{ "pidns", optional_argument, NULL, OPT_PIDNS },
+	{ "mntns", optional_argument, NULL, OPT_MNTNS },
+	{ "not", no_argument, NULL, OPT_NOT },
+	{ "self", no_argument, NULL, OPT_SELF },
+	{ "rate", required_argument, NULL, OPT_RATE },
+	{ "once", no_argument, NULL, OPT_ONCE },
+	{ "functions", no_argument, NULL, OPT_FUNCTIONS },
+	{ 0 },
+};
+
 int options_parse(struct arena *arena, int argc, char **argv, struct options *ret)
 {
-	static const struct option longs[] = {
-		{ "all", no_argument, NULL, 'a' },
-		{ "duration", required_argument, NULL, 'd' },
-		{ "file", required_argument, NULL, 'f' },
-		{ "events", required_argument, NULL, 'n' },
-		{ "quiet", no_argument, NULL, 'q' },
-		{ "verbose", no_argument, NULL, 'v' },
-		{ "list", no_argument, NULL, 'l' },
-		{ "remove", no_argument, NULL, 'r' },
-		{ "help", no_argument, NULL, 'h' },
-		{ "version", no_argument, NULL, 'V' },
-		{ "explain", no_argument, NULL, OPT_EXPLAIN },
-		{ "doctor", no_argument, NULL, OPT_DOCTOR },
-		{ "buffer", required_argument, NULL, OPT_BUFFER },
-		{ "raw-strings", no_argument, NULL, OPT_RAW_STRINGS },
-		{ "kallsyms", required_argument, NULL, OPT_KALLSYMS },
-		{ "btf", required_argument, NULL, OPT_BTF },
-		{ "kcore", required_argument, NULL, OPT_KCORE },
-		{ "attach", required_argument, NULL, OPT_ATTACH },
-		{ "no-lint", no_argument, NULL, OPT_NO_LINT },
-		{ "pid", required_argument, NULL, 'p' },
-		{ "tid", required_argument, NULL, OPT_TID },
-		{ "comm", required_argument, NULL, OPT_COMM },
-		{ "uid", required_argument, NULL, OPT_UID },
-		{ "cgroup", required_argument, NULL, OPT_CGROUP },
-		{ "pidns", optional_argument, NULL, OPT_PIDNS },
-		{ "mntns", optional_argument, NULL, OPT_MNTNS },
-		{ "not", no_argument, NULL, OPT_NOT },
-		{ "self", no_argument, NULL, OPT_SELF },
-		{ "rate", required_argument, NULL, OPT_RATE },
-		{ "once", no_argument, NULL, OPT_ONCE },
-		{ "functions", no_argument, NULL, OPT_FUNCTIONS },
-		{ 0 },
-	};
 	char **args = arena_array(arena, char *, (size_t)argc + 1);
 	struct options o = { .words = arena_array(arena, struct word, (size_t)argc) };
 	bool command = false, inverted = false;

@@ -153,9 +153,13 @@ static bool fall_back(struct session *s, struct probe *p, struct diag *diag)
 
 static int load_as_planned(struct session *s, struct probe *p, struct diag *diag)
 {
-	struct slot slot = { s->channel, (unsigned)(p - s->probes), (uint32_t)(p - s->probes) };
-	int err = engine_load(s->engine, p->plan, &slot, &p->attached.prog_fd, diag);
+	struct slot slot = { s->channel, (unsigned)(p - s->probes), (uint32_t)(p - s->probes), 0 };
+	int err;
 
+	/* All functions of a pattern are one definition. */
+	while (session_follows(p - slot.behind))
+		slot.behind++;
+	err = engine_load(s->engine, p->plan, &slot, &p->attached.prog_fd, diag);
 	if (!err && engine_needs_saver(s->engine, p->plan))
 		err = engine_load_saver(s->engine, p->plan, &slot, &p->saver.prog_fd, diag);
 	return err;

@@ -25,7 +25,8 @@ struct gate_env {
 	int stats_fd;			/* of the counters */
 	uint32_t stat_offset;		/* of this definition's bp_stat on the first CPU, in their value */
 	unsigned shift;			/* from one CPU to the next: 1 << shift bytes */
-	uint32_t probe;			/* bp_rec.probe */
+	unsigned cpus;			/* possible ones */
+	uint32_t probe;			/* bp_rec.probe of the definition, of a pattern's first one */
 	bool marks;			/* only marked tasks are traced */
 	int tasks_fd;			/* ... by this map (bp_tasks) */
 	const struct who *who;		/* NULL: every task */
@@ -34,7 +35,7 @@ struct gate_env {
 	int cgroups_fd;			/* a map of all cgroups of who, first those that are not inverted */
 	const struct limit *limit;	/* NULL: none */
 	bool atomics;			/* this kernel's BPF has compare and exchange (5.12) */
-	uint32_t rate_offset;		/* of this definition's bp_rate in the counters' value */
+	uint32_t rate_offset;		/* of the definition's bp_rate in the counters' value */
 	int once_fd;			/* a map from struct limit_once_key */
 };
 

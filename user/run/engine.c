@@ -306,9 +306,10 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 	model.gate.stats_fd = ch->stats_fd;
 	model.gate.stat_offset = stat;
 	model.gate.shift = ch->shift;
-	model.gate.probe = slot->id;
+	model.gate.cpus = ch->nr_cpus;
+	model.gate.probe = slot->id - slot->behind;
 	model.gate.tasks_fd = bpf_map__fd(e->skel->maps.bp_tasks);
-	model.gate.rate_offset = channel_rate_offset(ch, slot->index);
+	model.gate.rate_offset = channel_rate_offset(ch, slot->index - slot->behind);
 	model.gate.once_fd = ch->once_fd;
 	memcpy(values, e->patch, sizeof(e->patch));
 	if (gate_is_needed(plan, &model.gate, model.is_saver))

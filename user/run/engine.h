@@ -56,6 +56,7 @@ struct slot {
 	const struct channel *channel;
 	unsigned index;			/* its number there */
 	uint32_t id;			/* bp_rec.probe */
+	unsigned behind;		/* so many numbers behind the one whose limits it shares */
 };
 
 /*
