@@ -40,7 +40,7 @@ struct vm {
 	uint32_t cgroups;			/* bit n: it is under the map's n-th cgroup */
 	_Alignas(8) unsigned char map[256];	/* the value of every map whose value is addressed */
 	unsigned char keys[64][16];		/* of the one map that is looked up */
-	unsigned nr_keys;
+	unsigned nr_keys, key_size;		/* bytes that count of each; 0: all */
 	uint64_t raced;				/* another CPU has put this into the number that is exchanged next; 0: none */
 	bool called;				/* a function of the program's own: it is not run */
 	const char *error;			/* set when the program does what the verifier forbids */
@@ -116,7 +116,7 @@ static int64_t vm_read_str(struct vm *vm, uint64_t dst, uint64_t size, uint64_t 
 static int64_t vm_lookup(const struct vm *vm, uint64_t key)
 {
 	for (unsigned i = 0; i < vm->nr_keys; i++) {
-		if (!memcmp(vm->keys[i], (const void *)(uintptr_t)key, sizeof(vm->keys[i])))
+		if (!memcmp(vm->keys[i], (const void *)(uintptr_t)key, vm->key_size ? vm->key_size : sizeof(vm->keys[i])))
 			return (int64_t)(intptr_t)vm->map;
 	}
 	return 0;

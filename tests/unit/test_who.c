@@ -268,6 +268,37 @@ static void test_nested(void)
 	arena_fini(&arena);
 }
 
+/* Only COMMAND and its descendants: a byte for each pid, 64 of them in an entry. */
+static void test_marks(void)
+{
+	struct arena arena = { 0 };
+	struct diag diag = { 0 };
+	struct who who = { 0 };
+	struct code code = { .arena = &arena };
+	struct gate_env env = { .who = &who, .task = &plain, .marks = true, .tasks_fd = 9 };
+	struct task t = sh;
+
+	CHECK(!gate_is_needed(make_plan(&arena), &env, false), "marks alone are for the program");
+	who_add(&arena, &who, WHO_UID, false, 1000, NULL);
+	CHECK(!gate_emit(make_plan(&arena), &env, false, &code, &diag), "a gate");
+	for (uint32_t pid = 60; pid < 200; pid++) {
+		uint32_t entry = 1;
+		struct vm vm;
+
+		t.pid = pid;
+		make_task(&vm, &t);
+		memcpy(vm.keys[vm.nr_keys++], &entry, sizeof(entry));
+		vm.key_size = sizeof(entry);
+		vm.map[100 - 64] = 1;
+		vm_run(&vm, code.insns, code.nr);
+		if (vm.error || vm.called != (pid == 100))
+			CHECK(false, "pid %u: %s", pid, vm.error ? vm.error : "");
+	}
+	CHECK(true, "a marked task only");
+	diag_fini(&diag);
+	arena_fini(&arena);
+}
+
 static void test_lacking(void)
 {
 	struct ktask nothing;
@@ -295,6 +326,7 @@ int main(void)
 	test_long_list();
 	test_combined();
 	test_nested();
+	test_marks();
 	test_lacking();
 	return tap_done();
 }

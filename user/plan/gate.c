@@ -62,7 +62,7 @@ static void count(struct code *c, const struct gate_env *env, size_t offset)
 	unsigned never;
 
 	code_call(c, BPF_FUNC_get_smp_processor_id);
-	/* Which CPUs there are the verifier does not know (until 6.2: "unbounded min value is not allowed"). */
+	/* 5.10's and 6.1's verifiers do not know how many there are ("unbounded min value is not allowed"). */
 	never = code_jump_imm(c, BPF_JGE, BPF_REG_0, (int32_t)env->cpus);
 	code_alu_imm(c, BPF_LSH, BPF_REG_0, (int32_t)env->shift);
 	code_map_value(c, BPF_REG_1, env->stats_fd, env->stat_offset);
