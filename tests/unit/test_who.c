@@ -299,6 +299,40 @@ static void test_marks(void)
 	arena_fini(&arena);
 }
 
+/* bprobe's own processes, as the counters' map names them. */
+static void test_self(void)
+{
+	static const uint32_t self[2] = { 100, 7 };
+	struct who who = { 0 };
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct ktask old = plain;
+		struct gate_env env = { .who = &who, .task = i ? &old : &plain, .leaves_out = true };
+		struct arena arena = { 0 };
+		struct diag diag = { 0 };
+		struct code code = { .arena = &arena };
+
+		old.plain = false;
+		who = (struct who){ 0 };
+		who_add(&arena, &who, WHO_UID, false, 1000, NULL);
+		CHECK(!gate_emit(make_plan(&arena), &env, false, &code, &diag), "a gate");
+		for (uint32_t tgid = 0; tgid < 200; tgid++) {
+			struct task t = sh;
+			struct vm vm;
+
+			t.tgid = tgid;
+			make_task(&vm, &t);
+			memcpy(vm.map, self, sizeof(self));
+			vm_run(&vm, code.insns, code.nr);
+			if (vm.error || vm.called != (tgid != 100 && tgid != 7))
+				CHECK(false, "process %u: %s", tgid, vm.error ? vm.error : "");
+		}
+		CHECK(true, "all but two processes");
+		diag_fini(&diag);
+		arena_fini(&arena);
+	}
+}
+
 static void test_lacking(void)
 {
 	struct ktask nothing;
@@ -327,6 +361,7 @@ int main(void)
 	test_combined();
 	test_nested();
 	test_marks();
+	test_self();
 	test_lacking();
 	return tap_done();
 }

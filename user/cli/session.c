@@ -246,8 +246,7 @@ static int open_channel(struct session *s, bool saves, struct diag *diag)
 	return err ? engine_explain_open(diag, err) : 0;
 }
 
-/* Who may trace itself: not where only COMMAND is traced, or what was named by its number. */
-static bool leaves_out(const struct session *s, bool all_tasks)
+bool session_leaves_out(const struct session *s, bool all_tasks)
 {
 	return all_tasks && !s->opts->self && !who_lists_pids(&s->opts->who);
 }
@@ -259,13 +258,13 @@ static int find_tasks(struct session *s, bool all_tasks, struct diag *diag)
 	int err = 0;
 
 	ktask_find(NULL, &s->task);
-	if (!who_is_all(who) || s->opts->limit.once || leaves_out(s, all_tasks))
+	if (!who_is_all(who) || s->opts->limit.once || session_leaves_out(s, all_tasks))
 		ktask_find(s->btf, &s->task);
 	if (s->opts->limit.once && s->task.start_time < 0)
 		err = diag_set(diag, -EOPNOTSUPP, "--once needs the kernel's BTF, to tell when a task has started");
 	if (!err)
 		err = who_check(who, &s->task, diag);
-	if (!err && (who_is_nested(who) || leaves_out(s, all_tasks)))
+	if (!err && (who_is_nested(who) || session_leaves_out(s, all_tasks)))
 		err = identity_find(&s->task, &s->self, diag);
 	return err;
 }
@@ -287,7 +286,7 @@ int session_leave_out(struct session *s, pid_t helper, struct diag *diag)
 int session_load(struct session *s, bool all_tasks, struct diag *diag)
 {
 	struct engine_opts opts = {
-		.leaves_out = leaves_out(s, all_tasks),
+		.leaves_out = session_leaves_out(s, all_tasks),
 		.who = &s->opts->who,
 		.limit = &s->opts->limit,
 		.task = &s->task,

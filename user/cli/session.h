@@ -68,6 +68,9 @@ int session_open_kernel(struct session *s, struct diag *diag);	/* symbols, types
 int session_resolve(struct session *s, struct diag *diag);
 int session_load(struct session *s, bool all_tasks, struct diag *diag);
 
+/* Are bprobe's own hits left out? Not where only COMMAND is traced, or what was named by its number, or with --self. */
+bool session_leaves_out(const struct session *s, bool all_tasks);
+
 /* bprobe and its process @helper (0: there is none; else the one forked last) are not traced, unless that was asked for. */
 int session_leave_out(struct session *s, pid_t helper, struct diag *diag);
 int session_attach(struct session *s, struct diag *diag);

@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "bprobe_abi.h"
+#include "kernel/ktask.h"
 #include "plan/limit.h"
 #include "plan/who.h"
 
@@ -22,6 +23,26 @@ void gate_leave(struct gate *g, enum gate_exit how, unsigned jump)
 bool gate_is_needed(const struct plan *plan, const struct gate_env *env, bool saver)
 {
 	return !who_is_all(env->who) || (!saver && limit_is_set(env->limit) && !limit_is_late(plan));
+}
+
+/* Is it bprobe itself, as is_self() of bpf/capture.bpf.h asks? */
+static void emit_self(struct gate *g)
+{
+	const struct ktask *task = g->env->task;
+	struct code *c = g->code;
+
+	if (task->plain && task->tgid >= 0) {
+		code_call(c, BPF_FUNC_get_current_task_btf);
+		code_load(c, 4, BPF_REG_0, BPF_REG_0, (int16_t)task->tgid);
+	} else {
+		code_call(c, BPF_FUNC_get_current_pid_tgid);
+		code_alu_imm(c, BPF_RSH, BPF_REG_0, 32);
+	}
+	code_map_value(c, BPF_REG_1, g->env->stats_fd, 0);
+	for (unsigned i = 0; i < 2; i++) {
+		code_load(c, 4, BPF_REG_2, BPF_REG_1, (int16_t)(offsetof(struct bp_head, self) + i * sizeof(uint32_t)));
+		gate_leave(g, GATE_OUT, code_jump_reg(c, BPF_JEQ, BPF_REG_2, BPF_REG_0));
+	}
 }
 
 /* Is the task marked, as task_traced() of bpf/capture.bpf.h asks? */
@@ -98,6 +119,8 @@ int gate_emit(const struct plan *plan, const struct gate_env *env, bool saver, s
 	code_mov(code, BPF_REG_6, BPF_REG_1);
 	if (!who_is_all(env->who))
 		who_emit(&g);
+	if (env->leaves_out)
+		emit_self(&g);
 	if (env->marks)
 		emit_marked(&g);
 	if (!saver && limit_is_set(env->limit) && !limit_is_late(plan))

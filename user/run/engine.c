@@ -72,6 +72,7 @@ static int open_gate(struct engine *e, const struct engine_opts *opts, struct di
 	e->gate = (struct gate_env){
 		.who = opts->who, .limit = opts->limit, .task = opts->task, .pid_level = opts->pid_level, .cgroups_fd = -1,
 		.atomics = release_running() >= RELEASE(5, 12), .marks = !opts->all_tasks,
+		.leaves_out = opts->leaves_out,
 	};
 	err = create_cgroups(e, opts->who);
 	return err ? diag_set(diag, err, "the kernel does not compare tasks by cgroup: %s", strerror(-err)) : 0;
@@ -312,8 +313,10 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 	model.gate.rate_offset = channel_rate_offset(ch, slot->index - slot->behind);
 	model.gate.once_fd = ch->once_fd;
 	memcpy(values, e->patch, sizeof(e->patch));
-	if (gate_is_needed(plan, &model.gate, model.is_saver))
-		values[BP_PATCH_ALL_TASKS - BP_PATCH_BASE] = 1;		/* the gate has asked */
+	if (gate_is_needed(plan, &model.gate, model.is_saver)) {		/* it has asked */
+		values[BP_PATCH_ALL_TASKS - BP_PATCH_BASE] = 1;
+		values[BP_PATCH_SELF - BP_PATCH_BASE] = 0;
+	}
 	values[BP_PATCH_PROBE - BP_PATCH_BASE] = slot->id;
 	values[BP_PATCH_STATS - BP_PATCH_BASE] = stat;
 	values[BP_PATCH_STATS_SHIFT - BP_PATCH_BASE] = ch->shift;
