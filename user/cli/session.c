@@ -258,7 +258,7 @@ static int find_tasks(struct session *s, bool all_tasks, struct diag *diag)
 	int err = 0;
 
 	ktask_find(NULL, &s->task);
-	if (!who_is_all(who) || s->opts->limit.once || session_leaves_out(s, all_tasks))
+	if (!who_is_all(who) || limit_is_set(&s->opts->limit) || identity_pidns())
 		ktask_find(s->btf, &s->task);
 	if (s->opts->limit.once && s->task.start_time < 0)
 		err = diag_set(diag, -EOPNOTSUPP, "--once needs the kernel's BTF, to tell when a task has started");

@@ -17,9 +17,9 @@
 
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "run/identity.h"
 
 #define CGROUP2_MAGIC	0x63677270	/* include/uapi/linux/magic.h */
-#define INITIAL_PIDNS	0xeffffffcu	/* PROC_PID_INIT_INO (include/linux/proc_ns.h) */
 
 enum { PID_LIMIT = 4 << 20 };		/* 64-bit kernels (6.12, include/linux/threads.h) */
 
@@ -83,15 +83,6 @@ static int add_thread(const struct values *v, const char *text, struct diag *dia
 		return diag_set(diag, -EINVAL, "there is no thread %d", tid);
 	add(v, (uint32_t)tid, NULL);
 	return 0;
-}
-
-/* In another namespace the kernel's own numbers are not those that the caller knows. */
-static void number_as_caller(struct who *who)
-{
-	struct stat st;
-
-	if (!stat("/proc/self/ns/pid", &st) && st.st_ino != INITIAL_PIDNS)
-		who->pidns = (uint32_t)st.st_ino;
 }
 
 /* ---- names and users ---- */
@@ -185,7 +176,7 @@ int tasks_option(struct arena *arena, struct who *who, enum who_kind kind, bool 
 	int err = 0;
 
 	if (kind == WHO_PID || kind == WHO_TID)
-		number_as_caller(who);
+		who->pidns = identity_pidns();		/* numbers are the caller's */
 	if (!arg)
 		return adders[kind](&v, NULL, diag);
 	for (const char *at = arg; !err && at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {

@@ -119,10 +119,11 @@ int gate_emit(const struct plan *plan, const struct gate_env *env, bool saver, s
 	code_mov(code, BPF_REG_6, BPF_REG_1);
 	if (!who_is_all(env->who))
 		who_emit(&g);
-	if (env->leaves_out)
-		emit_self(&g);
 	if (env->marks)
 		emit_marked(&g);
+	/* Here the filter comes: to ask for bprobe itself before would double what a number's filter costs. */
+	if (env->leaves_out)
+		emit_self(&g);
 	if (!saver && limit_is_set(env->limit) && !limit_is_late(plan))
 		emit_limits(&g);
 	code_mov(code, BPF_REG_1, BPF_REG_6);

@@ -79,15 +79,29 @@ static int unknown(struct diag *diag)
 			"needed in a pid namespace");
 }
 
+/* 0: not known. */
+static uint32_t own_inode(void)
+{
+	struct stat st;
+
+	return stat("/proc/self/ns/pid", &st) ? 0 : (uint32_t)st.st_ino;
+}
+
+uint32_t identity_pidns(void)
+{
+	uint32_t inode = own_inode();
+
+	return inode == INITIAL_PIDNS ? 0 : inode;
+}
+
 int identity_find(const struct ktask *task, struct identity *ret, struct diag *diag)
 {
 	struct arena arena = { 0 };
 	struct code code = { .arena = &arena };
-	struct stat st = { 0 };
 	uint32_t found;
 	int err;
 
-	if (!stat("/proc/self/ns/pid", &st) && st.st_ino == INITIAL_PIDNS) {
+	if (own_inode() == INITIAL_PIDNS) {
 		*ret = (struct identity){ .tgid = (uint32_t)getpid() };
 		return 0;
 	}
@@ -97,10 +111,7 @@ int identity_find(const struct ktask *task, struct identity *ret, struct diag *d
 	err = run(&code, &found, diag);
 	arena_fini(&arena);
 	if (!err)
-		*ret = (struct identity){
-			.tgid = found & ((1u << PID_BITS) - 1), .level = found >> PID_BITS,
-			.pidns = found >> PID_BITS ? (uint32_t)st.st_ino : 0,
-		};
+		*ret = (struct identity){ .tgid = found & ((1u << PID_BITS) - 1), .level = found >> PID_BITS };
 	return err;
 }
 

@@ -14,14 +14,19 @@ struct channel;
 struct ktask;
 
 struct identity {
-	uint32_t pidns;			/* inode of the pid namespace this process is in; 0: the initial one */
-	unsigned level;			/* how deep that is; 0: the initial one */
+	unsigned level;			/* how deep its pid namespace is; 0: the initial one */
 	uint32_t tgid;			/* of this process, in the initial namespace */
 };
 
 /*
- * In another namespace than the initial one it runs a small program on itself (BPF_PROG_TEST_RUN); else it asks
- * nobody. -EOPNOTSUPP, -EPERM, ... with @diag.
+ * The inode of the pid namespace this process is in; 0: the initial one, where its numbers are those that programs
+ * see, or not known (no /proc).
+ */
+uint32_t identity_pidns(void);
+
+/*
+ * It runs a small program on itself (BPF_PROG_TEST_RUN), unless it knows that its namespace is the initial one.
+ * -EOPNOTSUPP, -EPERM, ... with @diag.
  */
 int identity_find(const struct ktask *task, struct identity *ret, struct diag *diag);
 
