@@ -84,7 +84,7 @@ static uint64_t random_below(uint64_t n)
 static void test_rate(uint64_t count, uint64_t unit, uint64_t pause, bool atomics)
 {
 	struct limit l = { 0 };
-	struct gate_env env = { .cpus = 1, .limit = &l, .atomics = atomics, .stat_offset = STAT, .rate_offset = RATE };
+	struct gate_env env = { .nr_cpus = 1, .limit = &l, .atomics = atomics, .stat_offset = STAT, .rate_offset = RATE };
 	struct arena arena = { 0 };
 	struct vm vm = { .now = 1000000000 };
 	uint64_t level, dropped = 0, wrong = 0;
@@ -113,7 +113,7 @@ static void test_rate(uint64_t count, uint64_t unit, uint64_t pause, bool atomic
 static void test_burst(void)
 {
 	struct limit l = { 0 };
-	struct gate_env env = { .cpus = 1, .limit = &l, .atomics = true, .rate_offset = RATE };
+	struct gate_env env = { .nr_cpus = 1, .limit = &l, .atomics = true, .rate_offset = RATE };
 	struct arena arena = { 0 };
 	struct vm vm = { .now = 1 };
 	struct code code;
@@ -134,7 +134,7 @@ static void test_burst(void)
 static void test_race(void)
 {
 	struct limit l = { 0 };
-	struct gate_env env = { .cpus = 1, .limit = &l, .atomics = true, .rate_offset = RATE };
+	struct gate_env env = { .nr_cpus = 1, .limit = &l, .atomics = true, .rate_offset = RATE };
 	struct arena arena = { 0 };
 	struct vm vm = { .now = 5000000000 };
 	uint64_t next;
@@ -168,7 +168,7 @@ static void test_values(void)
 static void test_once(const struct ktask *task)
 {
 	struct limit l = { .once = true };
-	struct gate_env env = { .cpus = 1, .limit = &l, .task = task, .probe = 3, .atomics = true, .stat_offset = STAT, .rate_offset = RATE },
+	struct gate_env env = { .nr_cpus = 1, .limit = &l, .task = task, .probe = 3, .atomics = true, .stat_offset = STAT, .rate_offset = RATE },
 			other = env;
 	struct arena arena = { 0 };
 	struct vm vm = { 0 };
@@ -202,7 +202,7 @@ static void test_once(const struct ktask *task)
 static void test_late(void)
 {
 	struct limit l = { 0 };
-	struct gate_env env = { .cpus = 1, .limit = &l, .task = &plain, .atomics = true, .rate_offset = RATE };
+	struct gate_env env = { .nr_cpus = 1, .limit = &l, .task = &plain, .atomics = true, .rate_offset = RATE };
 	struct arena arena = { 0 };
 	struct code code = { .arena = &arena };
 	struct plan *plan = make_plan(&arena, "p f v=%di s=+0(%si):string");

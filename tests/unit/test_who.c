@@ -92,7 +92,7 @@ static bool traced(const struct who *who, const struct task *t, unsigned *ret_nr
 
 	old.plain = false;
 	for (unsigned i = 0; i < 2; i++) {
-		struct gate_env env = { .cpus = 1, .who = who, .task = i ? &old : &plain, .pid_level = 1 };
+		struct gate_env env = { .nr_cpus = 1, .who = who, .task = i ? &old : &plain, .pid_level = 1 };
 		struct arena arena = { 0 };
 		struct code code = { .arena = &arena };
 		struct diag diag = { 0 };
@@ -191,7 +191,7 @@ static void test_long_list(void)
 	struct who who = { 0 };
 	struct diag diag = { 0 };
 	struct code code = { .arena = &arena };
-	struct gate_env env = { .cpus = 1, .who = &who, .task = &plain };
+	struct gate_env env = { .nr_cpus = 1, .who = &who, .task = &plain };
 	struct task t = sh;
 	unsigned nr;
 

@@ -169,7 +169,7 @@ static void print_limits(const struct options *opts)
 static int print_probe(const struct session *s, const struct probe *p, struct diag *diag)
 {
 	struct gate_env env = {
-		.who = &s->opts->who, .limit = &s->opts->limit, .task = &s->task, .pid_level = 1, .stats_fd = -1, .cpus = cpus_possible(),
+		.who = &s->opts->who, .limit = &s->opts->limit, .task = &s->task, .pid_level = 1, .stats_fd = -1, .nr_cpus = cpus_possible(),
 		.leaves_out = session_leaves_out(s, !s->opts->command || s->opts->all_tasks),
 		.marks = s->opts->command && !s->opts->all_tasks, .tasks_fd = -1, .cgroups_fd = -1, .once_fd = -1, .atomics = release_running() >= RELEASE(5, 12),
 	};

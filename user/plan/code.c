@@ -135,16 +135,16 @@ unsigned code_jump_imm(struct code *c, unsigned op, unsigned dst, int32_t imm)
 		.code = BPF_JMP | BPF_K | op, .dst_reg = dst, .imm = imm });
 }
 
+unsigned code_jump_imm32(struct code *c, unsigned op, unsigned dst, int32_t imm)
+{
+	return code_add(c, (struct bpf_insn){
+		.code = BPF_JMP32 | BPF_K | op, .dst_reg = dst, .imm = imm });
+}
+
 unsigned code_jump_reg(struct code *c, unsigned op, unsigned dst, unsigned src)
 {
 	return code_add(c, (struct bpf_insn){
 		.code = BPF_JMP | BPF_X | op, .dst_reg = dst, .src_reg = src });
-}
-
-unsigned code_jump32_imm(struct code *c, unsigned op, unsigned dst, uint32_t imm)
-{
-	return code_add(c, (struct bpf_insn){
-		.code = BPF_JMP32 | BPF_K | op, .dst_reg = dst, .imm = (int32_t)imm });
 }
 
 void code_land(struct code *c, unsigned jump)

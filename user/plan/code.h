@@ -44,9 +44,8 @@ void code_add_const(struct code *c, unsigned dst, int64_t value, unsigned scratc
  */
 unsigned code_jump(struct code *c);
 unsigned code_jump_imm(struct code *c, unsigned op, unsigned dst, int32_t imm);
+unsigned code_jump_imm32(struct code *c, unsigned op, unsigned dst, int32_t imm);	/* by the low 32 bits */
 unsigned code_jump_reg(struct code *c, unsigned op, unsigned dst, unsigned src);
-/* Compares the lower halves only. */
-unsigned code_jump32_imm(struct code *c, unsigned op, unsigned dst, uint32_t imm);
 void code_land(struct code *c, unsigned jump);
 void code_land_at(struct code *c, unsigned jump, unsigned target);
 

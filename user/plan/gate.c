@@ -83,8 +83,7 @@ static void count(struct code *c, const struct gate_env *env, size_t offset)
 	unsigned never;
 
 	code_call(c, BPF_FUNC_get_smp_processor_id);
-	/* 5.10's and 6.1's verifiers do not know how many there are ("unbounded min value is not allowed"). */
-	never = code_jump_imm(c, BPF_JGE, BPF_REG_0, (int32_t)env->cpus);
+	never = code_jump_imm(c, BPF_JGE, BPF_REG_0, (int32_t)env->nr_cpus);	/* verifiers before 6.10 do not know */
 	code_alu_imm(c, BPF_LSH, BPF_REG_0, (int32_t)env->shift);
 	code_map_value(c, BPF_REG_1, env->stats_fd, env->stat_offset);
 	code_alu(c, BPF_ADD, BPF_REG_1, BPF_REG_0);
@@ -111,21 +110,26 @@ static void emit_exit(struct gate *g, enum gate_exit how)
 	code_exit(c);
 }
 
+static void emit_tests(struct gate *g, bool saver)
+{
+	if (!who_is_all(g->env->who))
+		who_emit(g);
+	if (g->env->marks)
+		emit_marked(g);
+	/* Here the filter comes: to ask for bprobe itself before would double what a number's filter costs. */
+	if (g->env->leaves_out)
+		emit_self(g);
+	if (!saver && limit_is_set(g->env->limit) && !limit_is_late(g->plan))
+		emit_limits(g);
+}
+
 int gate_emit(const struct plan *plan, const struct gate_env *env, bool saver, struct code *code, struct diag *diag)
 {
 	struct gate g = { .code = code, .plan = plan, .env = env };
 	unsigned call;
 
 	code_mov(code, BPF_REG_6, BPF_REG_1);
-	if (!who_is_all(env->who))
-		who_emit(&g);
-	if (env->marks)
-		emit_marked(&g);
-	/* Here the filter comes: to ask for bprobe itself before would double what a number's filter costs. */
-	if (env->leaves_out)
-		emit_self(&g);
-	if (!saver && limit_is_set(env->limit) && !limit_is_late(plan))
-		emit_limits(&g);
+	emit_tests(&g, saver);
 	code_mov(code, BPF_REG_1, BPF_REG_6);
 	call = code_add(code, (struct bpf_insn){ .code = BPF_JMP | BPF_CALL, .src_reg = BPF_PSEUDO_CALL });
 	code_exit(code);

@@ -25,7 +25,7 @@ struct gate_env {
 	int stats_fd;			/* of the counters */
 	uint32_t stat_offset;		/* of this definition's bp_stat on the first CPU, in their value */
 	unsigned shift;			/* from one CPU to the next: 1 << shift bytes */
-	unsigned cpus;			/* possible ones */
+	unsigned nr_cpus;		/* that have counters */
 	uint32_t probe;			/* bp_rec.probe of the definition, of a pattern's first one */
 	bool leaves_out;		/* the processes in bp_head.self */
 	bool marks;			/* only marked tasks are traced */

@@ -153,11 +153,11 @@ static void emit_numbers(struct test *t, const uint32_t *numbers, unsigned nr, b
 
 	if (nr <= LEAF) {
 		for (unsigned i = 0; i + 1 < nr; i++)
-			decide(t, true, code_jump32_imm(c, BPF_JEQ, BPF_REG_1, numbers[i]));
-		decide(t, !fall, code_jump32_imm(c, fall ? BPF_JNE : BPF_JEQ, BPF_REG_1, numbers[nr - 1]));
+			decide(t, true, code_jump_imm32(c, BPF_JEQ, BPF_REG_1, (int32_t)numbers[i]));
+		decide(t, !fall, code_jump_imm32(c, fall ? BPF_JNE : BPF_JEQ, BPF_REG_1, (int32_t)numbers[nr - 1]));
 		return;
 	}
-	right = code_jump32_imm(c, BPF_JGT, BPF_REG_1, numbers[nr / 2 - 1]);
+	right = code_jump_imm32(c, BPF_JGT, BPF_REG_1, (int32_t)numbers[nr / 2 - 1]);
 	emit_numbers(t, numbers, nr / 2, false);
 	decide(t, false, code_jump(c));
 	code_land(c, right);
@@ -215,7 +215,7 @@ static void emit_nested_pid(struct test *t, bool process)
 	struct code *c = t->gate->code;
 
 	emit_struct_pid(t->gate, process);
-	decide(t, false, code_jump32_imm(c, BPF_JLT, BPF_REG_3, env->pid_level));
+	decide(t, false, code_jump_imm32(c, BPF_JLT, BPF_REG_3, (int32_t)env->pid_level));
 	code_mov(c, BPF_REG_1, BPF_REG_10);
 	code_alu_imm(c, BPF_ADD, BPF_REG_1, UPID);
 	code_mov_imm(c, BPF_REG_2, KTASK_UPID);
@@ -224,7 +224,7 @@ static void emit_nested_pid(struct test *t, bool process)
 	code_call(c, BPF_FUNC_probe_read_kernel);
 	code_load(c, 8, BPF_REG_3, BPF_REG_10, UPID + KTASK_UPID_NS);
 	emit_follow(c, env->task->pidns_inum, 4);
-	decide(t, false, code_jump32_imm(c, BPF_JNE, BPF_REG_3, env->who->pidns));
+	decide(t, false, code_jump_imm32(c, BPF_JNE, BPF_REG_3, (int32_t)env->who->pidns));
 	code_load(c, 4, BPF_REG_1, BPF_REG_10, UPID);
 }
 
