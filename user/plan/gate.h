@@ -7,8 +7,9 @@
  *	program: as it is without a gate, now a function
  *
  * So that what is turned away costs its tests and one counter: the program's registers are not saved, its
- * stack is not there. A program with a gate does not ask again whether the task is marked, or is bprobe itself: what
- * is not traced must not use up a limit. Each kind of test emits its code with the functions below and knows nothing of the others.
+ * stack is not there. A program with a gate does not ask again whether the task is marked, or is bprobe itself:
+ * what is not traced must not use up a limit. Each kind of test emits its code with the functions below and
+ * knows nothing of the others.
  */
 #ifndef PLAN_GATE_H
 #define PLAN_GATE_H
@@ -63,7 +64,10 @@ struct gate {
 /* The jump @jump leaves by @how. While tests run r6 is the context; all others but r10 are theirs. */
 void gate_leave(struct gate *g, enum gate_exit how, unsigned jump);
 
-/* Does this definition need a gate at all (marks, and being bprobe itself, are no reason)? @saver: it is the probe that keeps parameters at the entry. */
+/*
+ * Does this definition need a gate at all (marks, and being bprobe itself, are no reason)? @saver: it is the probe
+ * that keeps parameters at the entry.
+ */
 bool gate_is_needed(const struct plan *plan, const struct gate_env *env, bool saver);
 
 /*
