@@ -84,7 +84,7 @@ static __always_inline __u64 hit_eflags(void *ctx, enum hook hook)
 }
 
 static __always_inline void record_fill(void *ctx, struct bp_rec *rec, enum hook hook, const struct bp_stat *stat,
-					__u64 nr, const struct bp_saved *saved)
+					__u64 nr, const struct task_struct *task, const struct bp_saved *saved)
 {
 	__u64 *location = (__u64 *)(rec + 1);
 
@@ -95,7 +95,7 @@ static __always_inline void record_fill(void *ctx, struct bp_rec *rec, enum hook
 	rec->preempt = preempt_read(nr);
 	*(__u64 *)&rec->eflags = hit_eflags(ctx, hook);	/* and reserved: RFLAGS has no high half */
 	*(__u32 *)&rec->common_type = 0;	/* common_flags and common_preempt_count, too */
-	task_read(rec);
+	task_read(rec, task);
 	location[0] = hit_addr(ctx, hook);
 	if (is_return(hook))
 		location[1] = hit_caller(ctx, hook, location[0], saved);
@@ -111,6 +111,15 @@ static __always_inline bool task_traced(void)
 	return mark && *mark;
 }
 
+/* Is it who traces? Its own hits, one for each that it prints, would never end. */
+static __always_inline bool is_self(const struct task_struct *task)
+{
+	__u32 tgid = task_tgid(task);
+	const struct bp_head *head = (void *)PATCH64(BP_PATCH_HEAD);
+
+	return head->self[0] == tgid || head->self[1] == tgid;
+}
+
 /* A string did not fit: the record again, with all the room that there can be. NULL: it is lost. */
 static __always_inline struct bp_rec *record_again(void *ctx, struct bp_rec *rec, enum hook hook,
 						   struct bp_stat *stat, struct bp_saved *saved)
@@ -121,7 +130,7 @@ static __always_inline struct bp_rec *record_again(void *ctx, struct bp_rec *rec
 	bpf_ringbuf_discard(rec, 0);
 	rec = ring ? bpf_ringbuf_reserve(ring, PATCH(BP_PATCH_LONG), 0) : (void *)0;
 	if (rec)
-		record_fill(ctx, rec, hook, stat, nr, saved);
+		record_fill(ctx, rec, hook, stat, nr, task_current(), saved);
 	else
 		stat->lost++;
 	return rec;
@@ -130,6 +139,7 @@ static __always_inline struct bp_rec *record_again(void *ctx, struct bp_rec *rec
 static __always_inline int capture(void *ctx, enum hook hook, struct bp_saved *saved)
 {
 	__u64 nr = bpf_get_smp_processor_id();
+	const struct task_struct *task;
 	__u32 key = nr;
 	struct bp_stat *stat;
 	struct bp_rec *rec;
@@ -138,6 +148,9 @@ static __always_inline int capture(void *ctx, enum hook hook, struct bp_saved *s
 
 	if (PATCH(BP_PATCH_PROBE) == BP_PATCH_PROBE || nr >= PATCH(BP_PATCH_CPUS))
 		return 0;	/* this is the model; or never */
+	task = task_current();
+	if (PATCH(BP_PATCH_SELF) && is_self(task))
+		return 0;
 	ring = bpf_map_lookup_elem(&bp_rings, &key);
 	if (!ring)		/* never: filled for all possible CPUs */
 		return 0;
@@ -149,7 +162,7 @@ static __always_inline int capture(void *ctx, enum hook hook, struct bp_saved *s
 		stat->lost++;
 		return 0;
 	}
-	record_fill(ctx, rec, hook, stat, nr, saved);
+	record_fill(ctx, rec, hook, stat, nr, task, saved);
 	fetched = FETCH_SHORT(ctx, rec, saved);
 	if (fetched) {
 		if (PATCH(BP_PATCH_LONG) && (fetched & BP_FETCH_FILLED)) {

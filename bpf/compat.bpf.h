@@ -43,16 +43,31 @@ static __attribute__((noinline)) int task_read_5_10(struct bp_rec *rec)
 	return 0;
 }
 
-/* From 5.11 (bpf_get_current_task_btf) its fields are plain loads. */
-static __always_inline void task_read(struct bp_rec *rec)
+/* From 5.11 (bpf_get_current_task_btf) its fields are plain loads. NULL: they are not. */
+static __always_inline struct task_struct *task_current(void)
 {
 	struct task_struct *task;
 
+	if (bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_current_task_btf))
+		return (void *)bpf_get_current_task_btf();
+	asm volatile("%0 = 0" : "=r"(task));	/* here alone: the compiler would do it in front of the test */
+	return task;
+}
+
+static __always_inline __u32 task_tgid(const struct task_struct *task)
+{
+	if (!bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_current_task_btf))
+		return bpf_get_current_pid_tgid() >> 32;
+	return task->tgid;
+}
+
+/* @task: task_current() */
+static __always_inline void task_read(struct bp_rec *rec, const struct task_struct *task)
+{
 	if (!bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_current_task_btf)) {
 		task_read_5_10(rec);
 		return;
 	}
-	task = (void *)bpf_get_current_task_btf();
 	rec->common_pid = task->pid;
 	rec->tgid = task->tgid;
 	rec->tif = task->thread_info.flags;

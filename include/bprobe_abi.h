@@ -65,10 +65,12 @@ _Static_assert(sizeof(struct bp_cpu) == 64, "struct bp_cpu is ABI");
  * where shift is BP_PATCH_STATS_SHIFT.
  */
 struct bp_head {
-	__u32 self[2];			/* processes that are not traced (initial pid namespace); 0: none */
+	__u32 self[2];			/* processes that are not traced (initial pid namespace), or BP_SELF_NONE */
 	__u64 reserved[7];
 };
 _Static_assert(sizeof(struct bp_head) == 64, "struct bp_head is ABI");
+
+#define BP_SELF_NONE	0xffffffffu	/* 0 is the idle task: what interrupts do there is traced */
 
 /* Hits of tasks that are not traced are in none of these; any other is in one of the first three. */
 struct bp_stat {
@@ -127,6 +129,8 @@ enum bp_patch {
 	BP_PATCH_STATS_SHIFT,		/* bytes of the statistics of one CPU: 1 << this */
 	BP_PATCH_SHORT,			/* bytes to reserve at first */
 	BP_PATCH_LONG,			/* bytes to reserve when a string filled those; 0: never */
+	BP_PATCH_HEAD,			/* 64 bits: becomes the address of bp_head */
+	BP_PATCH_SELF,			/* 0: nobody's hits are left out by bp_head.self */
 	BP_PATCH_ALL_TASKS,		/* 0: only the tasks marked in bp_tasks */
 	BP_PATCH_FUNC,			/* 64 bits: address of the probed function */
 	BP_PATCH_FRAME,			/* trampolines: bytes of the parameters in the context */

@@ -95,9 +95,11 @@ function hits(k,    r, c)
 # A hit that is turned away, beside an empty program on the same hook.
 function drops(k,    i, n, row_of, what, kind, hook, h, c)
 {
-	n = split("drop-number drop-pgid drop-string", row_of, " ")
+	n = split("drop-number drop-pgid drop-task drop-task-pgid drop-string", row_of, " ")
 	what["drop-number"] = "a number, of do_sys_openat2"; kind["drop-number"] = "open"
 	what["drop-pgid"] = "a number, of do_getpgid"; kind["drop-pgid"] = "pgid"
+	what["drop-task"] = "-p, of do_sys_openat2"; kind["drop-task"] = "open"
+	what["drop-task-pgid"] = "-p, of do_getpgid"; kind["drop-task-pgid"] = "pgid"
 	what["drop-string"] = "a string, of do_sys_openat2"; kind["drop-string"] = "open"
 	split("fentry multi kprobe", hook, " ")
 	printf "\n%s: instructions a hit that is turned away, and how many times an empty program's on the same hook\n\n%-30s", k, "by"

@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -243,6 +244,50 @@ static int op_count(const char *usec)
 	return 0;
 }
 
+/* For who asks whose calls they are: one each 10 ms until it is killed, with a number that tells it apart. */
+static void beat(long number)
+{
+	const struct timespec between = { .tv_nsec = 10000000 };
+
+	for (;;) {
+		syscall(SYS_getpgid, number);
+		nanosleep(&between, NULL);
+	}
+}
+
+static int op_beat(const char *number)
+{
+	beat(atol(number));
+	return 0;
+}
+
+static void *beat_thread(void *number)
+{
+	prctl(PR_SET_NAME, "second");
+	beat((long)number);
+	return NULL;
+}
+
+/* Two threads, with this number and the next. */
+static int op_beat2(const char *number)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, beat_thread, (void *)(atol(number) + 1)))
+		return 1;
+	beat(atol(number));
+	return 0;
+}
+
+/* As user 1000. */
+static int op_beatuser(const char *number)
+{
+	if (setgid(1000) || setuid(1000))
+		return 1;
+	beat(atol(number));
+	return 0;
+}
+
 static int op_clone(const char *arg)
 {
 	pid_t pid = syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
@@ -411,6 +456,7 @@ static const struct op {
 	{ "udp", op_udp },		{ "alarm", op_alarm },		{ "sleepalarm", op_sleepalarm },
 	{ "sigself", op_sigself },	{ "preempt", op_preempt },	{ "pty", op_pty },
 	{ "count", op_count },
+	{ "beat", op_beat },		{ "beat2", op_beat2 },		{ "beatuser", op_beatuser },
 };
 
 static int run_op(const char *name, const char *arg)

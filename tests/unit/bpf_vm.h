@@ -33,7 +33,17 @@ struct vm {
 	const uint64_t *saved;			/* 14 parameters kept at the entry, or NULL */
 	struct vm_region regions[8];
 	unsigned nr_regions;
-	uint32_t pid, cpu;			/* of the current task */
+	uint32_t cpu;
+	/* What the helpers tell of the current task, and the task itself (its members at a test's offsets). */
+	_Alignas(8) unsigned char task[256];
+	uint64_t pid_tgid, uid_gid, now;
+	char comm[16];
+	uint32_t cgroups;			/* bit n: it is under the map's n-th cgroup */
+	_Alignas(8) unsigned char map[256];	/* the value of every map whose value is addressed */
+	unsigned char keys[64][16];		/* of the one map that is looked up */
+	unsigned nr_keys, key_size;		/* bytes that count of each; 0: all */
+	uint64_t raced;				/* another CPU has put this into the number that is exchanged next; 0: none */
+	bool called;				/* a function of the program's own: it is not run */
 	const char *error;			/* set when the program does what the verifier forbids */
 };
 
@@ -53,7 +63,9 @@ static bool vm_own(const struct vm *vm, uint64_t addr, uint64_t size)
 {
 	uint64_t rec = (uint64_t)(uintptr_t)vm->record, stack = (uint64_t)(uintptr_t)vm->stack;
 
-	return (addr >= rec && addr + size <= rec + vm->record_size) ||
+	uint64_t map = (uint64_t)(uintptr_t)vm->map;
+
+	return (addr >= rec && addr + size <= rec + vm->record_size) || (addr >= map && addr + size <= map + sizeof(vm->map)) ||
 	       (addr >= stack && addr + size <= stack + VM_STACK);
 }
 
@@ -102,6 +114,45 @@ static int64_t vm_read_str(struct vm *vm, uint64_t dst, uint64_t size, uint64_t 
 	return (int64_t)size;
 }
 
+static int64_t vm_lookup(const struct vm *vm, uint64_t key)
+{
+	for (unsigned i = 0; i < vm->nr_keys; i++) {
+		if (!memcmp(vm->keys[i], (const void *)(uintptr_t)key, vm->key_size ? vm->key_size : sizeof(vm->keys[i])))
+			return (int64_t)(intptr_t)vm->map;
+	}
+	return 0;
+}
+
+static int64_t vm_current(struct vm *vm, const uint64_t r[11], int32_t helper)
+{
+	switch (helper) {
+	case BPF_FUNC_get_current_task:
+	case BPF_FUNC_get_current_task_btf:
+		return (int64_t)(intptr_t)vm->task;
+	case BPF_FUNC_get_current_pid_tgid:
+		return (int64_t)vm->pid_tgid;
+	case BPF_FUNC_get_current_uid_gid:
+		return (int64_t)vm->uid_gid;
+	case BPF_FUNC_get_current_comm:
+		memcpy((void *)(uintptr_t)r[1], vm->comm, sizeof(vm->comm));
+		return 0;
+	case BPF_FUNC_current_task_under_cgroup:
+		return vm->cgroups >> r[2] & 1;
+	case BPF_FUNC_get_smp_processor_id:
+		return vm->cpu;
+	case BPF_FUNC_ktime_get_ns:
+		return (int64_t)vm->now;
+	case BPF_FUNC_map_lookup_elem:
+		return vm_lookup(vm, r[2]);
+	case BPF_FUNC_map_update_elem:
+		memcpy(vm->keys[vm->nr_keys++ % 64], (const void *)(uintptr_t)r[2], sizeof(vm->keys[0]));
+		return 0;
+	default:
+		vm->error = "an unknown helper";
+		return 0;
+	}
+}
+
 static int64_t vm_call(struct vm *vm, const uint64_t r[11], int32_t helper)
 {
 	switch (helper) {
@@ -115,13 +166,8 @@ static int64_t vm_call(struct vm *vm, const uint64_t r[11], int32_t helper)
 		return vm_read_str(vm, r[1], r[2], r[3], false);
 	case BPF_FUNC_probe_read_user_str:
 		return vm_read_str(vm, r[1], r[2], r[3], true);
-	case BPF_FUNC_get_current_pid_tgid:
-		return (int64_t)((uint64_t)(vm->pid + 1) << 32 | vm->pid);
-	case BPF_FUNC_get_smp_processor_id:
-		return vm->cpu;
 	default:
-		vm->error = "an unknown helper";
-		return 0;
+		return vm_current(vm, r, helper);
 	}
 }
 
@@ -205,6 +251,12 @@ static void vm_memory(struct vm *vm, const struct bpf_insn *i, uint64_t r[11])
 	uint64_t ctx = (uint64_t)(uintptr_t)vm->regs, saved = (uint64_t)(uintptr_t)vm->saved;
 	bool load = BPF_CLASS(i->code) == BPF_LDX;
 
+	/* Memory of the kernel's that BTF types, as the task is. */
+	if (load && vm_byte(vm, addr) && vm_byte(vm, addr + size - 1)) {
+		memcpy(&value, vm_byte(vm, addr), size);
+		r[i->dst_reg] = value;
+		return;
+	}
 	if (!vm_own(vm, addr, size) &&
 	    !(load && addr >= ctx && addr + size <= ctx + sizeof(vm->regs)) &&
 	    !(load && saved && addr >= saved && addr + size <= saved + 14 * sizeof(*vm->saved))) {
@@ -214,6 +266,16 @@ static void vm_memory(struct vm *vm, const struct bpf_insn *i, uint64_t r[11])
 	if (load) {
 		memcpy(&value, (void *)(uintptr_t)addr, size);
 		r[i->dst_reg] = value;
+		return;
+	}
+	if (BPF_CLASS(i->code) == BPF_STX && BPF_MODE(i->code) == BPF_ATOMIC) {
+		if (vm->raced)
+			memcpy((void *)(uintptr_t)addr, &vm->raced, size);
+		vm->raced = 0;
+		memcpy(&value, (void *)(uintptr_t)addr, size);
+		if (value == r[0])
+			memcpy((void *)(uintptr_t)addr, &r[i->src_reg], size);
+		r[0] = value;
 		return;
 	}
 	value = BPF_CLASS(i->code) == BPF_STX ? r[i->src_reg] : (uint64_t)(int64_t)i->imm;
@@ -247,6 +309,8 @@ static uint64_t vm_run(struct vm *vm, const struct bpf_insn *insns, unsigned nr)
 			break;
 		case BPF_LD:
 			r[i->dst_reg] = (uint32_t)i->imm | (uint64_t)(uint32_t)insns[pc++].imm << 32;
+			if (i->src_reg == BPF_PSEUDO_MAP_VALUE)
+				r[i->dst_reg] = (uint64_t)(uintptr_t)vm->map + (uint32_t)insns[pc - 1].imm;
 			break;
 		case BPF_JMP32:
 			if (vm_jump(i, r[i->dst_reg], operand, vm))
@@ -255,7 +319,10 @@ static uint64_t vm_run(struct vm *vm, const struct bpf_insn *insns, unsigned nr)
 		case BPF_JMP:
 			if (BPF_OP(i->code) == BPF_EXIT)
 				return r[0];
-			if (BPF_OP(i->code) == BPF_CALL) {
+			if (BPF_OP(i->code) == BPF_CALL && i->src_reg == BPF_PSEUDO_CALL) {
+				vm->called = true;
+				r[0] = 0;
+			} else if (BPF_OP(i->code) == BPF_CALL) {
 				r[0] = (uint64_t)vm_call(vm, r, i->imm);
 				r[1] = r[2] = r[3] = r[4] = r[5] = 0xdead;
 			} else if (vm_jump(i, r[i->dst_reg], operand, vm)) {

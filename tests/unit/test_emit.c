@@ -82,7 +82,7 @@ static uint64_t run_body(struct vm *vm, struct arena *arena, const struct plan *
 		code_mov(&code, BPF_REG_7, BPF_REG_2);
 		code_mov(&code, BPF_REG_8, BPF_REG_3);
 	}
-	e = emit_hot(plan, is_long, is_long ? 0 : 40, &code);
+	e = emit_hot(plan, NULL, is_long, is_long ? 0 : 40, &code);
 	if (!is_long) {
 		code_mov(&code, BPF_REG_0, BPF_REG_9);
 		code_exit(&code);

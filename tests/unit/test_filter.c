@@ -340,7 +340,7 @@ static void fill(struct vm *vm, const struct hit *hit)
 	vm->regions[1] = (struct vm_region){ USER, (unsigned char *)text_page, sizeof(text_page) };
 	vm->regions[2] = (struct vm_region){ KERNEL + 0x8000, stack_page, sizeof(stack_page) };
 	vm->nr_regions = 3;
-	vm->pid = hit->pid;
+	vm->pid_tgid = (uint64_t)(hit->pid + 1) << 32 | hit->pid;
 	vm->cpu = hit->cpu;
 }
 
@@ -417,7 +417,7 @@ static uint64_t run_body(struct vm *vm, const struct plan *plan, const struct hi
 		code_mov(&code, BPF_REG_7, BPF_REG_2);
 		code_mov(&code, BPF_REG_8, BPF_REG_3);
 	}
-	e = emit_hot(plan, is_long, 0, &code);
+	e = emit_hot(plan, NULL, is_long, 0, &code);
 	if (!is_long) {
 		code_mov(&code, BPF_REG_0, BPF_REG_9);
 		code_exit(&code);

@@ -12,10 +12,12 @@
 #include "cli/notes.h"
 #include "cli/session.h"
 #include "cli/trace.h"
+#include "kernel/release.h"
 #include "plan/classic.h"
 #include "plan/emit.h"
 #include "plan/filter.h"
 #include "plan/gate.h"
+#include "run/cpus.h"
 
 static void print_address(const char *what, uint64_t addr)
 {
@@ -129,25 +131,6 @@ static void print_leaves(const struct plan *plan, enum filter_class class, const
 	buf_fini(&text);
 }
 
-static int print_gate(const struct plan *plan, struct diag *diag)
-{
-	const struct gate_env env = { .shift = 6, .nr_cpus = 1 };
-	struct arena arena = { 0 };
-	struct code code = { .arena = &arena };
-	struct buf text = { 0 };
-	int err = 0;
-
-	if (gate_is_needed(plan, &env, false))
-		err = gate_emit(plan, &env, false, &code, diag);
-	if (!err && code.nr) {
-		code_print(code.insns, code.nr, &text);
-		printf("  gate code (r1 context; counters of some map)\n%s", buf_str(&text));
-	}
-	buf_fini(&text);
-	arena_fini(&arena);
-	return err;
-}
-
 static void print_filter(const struct plan *plan)
 {
 	struct buf text = { 0 };
@@ -162,25 +145,67 @@ static void print_filter(const struct plan *plan)
 	print_leaves(plan, FILTER_USER, "in user space");
 }
 
-static int print_code(const struct plan *plan, bool is_long, const char *title, struct diag *diag)
+static void print_insns(const struct code *code, const char *title)
+{
+	struct buf text = { 0 };
+
+	code_print(code->insns, code->nr, &text);
+	printf("  %s\n%s", title, buf_str(&text));
+	buf_fini(&text);
+}
+
+static int print_code(const struct plan *plan, const struct gate_env *env, bool is_long, const char *title,
+		      struct diag *diag)
 {
 	struct arena arena = { 0 };
 	struct code code = { .arena = &arena };
-	struct buf text = { 0 };
-	int err = emit_rest(emit_hot(plan, is_long, 0, &code), diag);
+	int err = emit_rest(emit_hot(plan, env, is_long, 0, &code), diag);
 
-	if (!err) {
-		code_print(code.insns, code.nr, &text);
-		printf("  %s (%s context, %s record, body at %+d)\n%s", title, is_long ? "r1" : "r6",
-		       is_long ? "r2" : "r7", BP_BODY_OFF, buf_str(&text));
-	}
-	buf_fini(&text);
+	if (!err)
+		print_insns(&code, arena_printf(&arena, "%s (%s context, %s record, body at %+d)", title,
+						is_long ? "r1" : "r6", is_long ? "r2" : "r7", BP_BODY_OFF));
 	arena_fini(&arena);
 	return err;
 }
 
-static int print_probe(const struct probe *p, struct diag *diag)
+/* What turns hits away before the program, where something does. */
+static int print_gate(const struct plan *plan, const struct gate_env *env, struct diag *diag)
 {
+	struct arena arena = { 0 };
+	struct code code = { .arena = &arena };
+	int err = 0;
+
+	if (gate_is_needed(plan, env, false))
+		err = gate_emit(plan, env, false, &code, diag);
+	if (!err && code.nr)
+		print_insns(&code, "gate (r1 context; the program is the function behind)");
+	arena_fini(&arena);
+	return err;
+}
+
+/* Whose hits, and how many. */
+static void print_limits(const struct options *opts)
+{
+	struct buf text = { 0 };
+
+	who_print(&opts->who, &text);
+	if (text.len)
+		printf("  tasks      %s\n", buf_str(&text));
+	buf_fini(&text);
+	if (opts->limit.interval_ns)
+		printf("  rate       one each %" PRIu64 " ns, %" PRIu64 " at once\n", opts->limit.interval_ns,
+		       opts->limit.burst_ns / opts->limit.interval_ns);
+	if (opts->limit.once)
+		printf("  once       the first hit of each task\n");
+}
+
+static int print_probe(const struct session *s, const struct probe *p, struct diag *diag)
+{
+	struct gate_env env = {
+		.who = &s->opts->who, .limit = &s->opts->limit, .task = &s->task, .pid_level = 1, .stats_fd = -1, .shift = 6, .nr_cpus = s->opts->kallsyms ? 1 : cpus_possible(),
+		.leaves_out = session_leaves_out(s, !s->opts->command || s->opts->all_tasks),
+		.marks = s->opts->command && !s->opts->all_tasks, .tasks_fd = -1, .cgroups_fd = -1, .once_fd = -1, .atomics = release_running() >= RELEASE(5, 12),
+	};
 	struct buf text = { 0 };
 	int err;
 
@@ -196,11 +221,12 @@ static int print_probe(const struct probe *p, struct diag *diag)
 	print_place(p->plan);
 	print_layout(p->plan);
 	print_filter(p->plan);
-	err = print_gate(p->plan, diag);
+	print_limits(s->opts);
+	err = print_gate(p->plan, &env, diag);
 	if (!err)
-		err = print_code(p->plan, false, "fetch code", diag);
+		err = print_code(p->plan, &env, false, "fetch code", diag);
 	if (!err && p->plan->layout.long_size)
-		err = print_code(p->plan, true, "fetch code for long strings", diag);
+		err = print_code(p->plan, &env, true, "fetch code for long strings", diag);
 	return err;
 }
 
@@ -216,10 +242,13 @@ int explain_run(const struct options *opts)
 		status = EXIT_KERNEL;
 	else if ((err = session_resolve(&s, &diag)))
 		status = trace_resolve_status(err);
+	ktask_find(s.btf, &s.task);
+	if (!status && who_check(&opts->who, &s.task, &diag))
+		status = EXIT_KERNEL;
 	for (unsigned i = 0; !status && i < s.nr_probes; i++) {
 		if (i)
 			putchar('\n');
-		if (print_probe(&s.probes[i], &diag))
+		if (print_probe(&s, &s.probes[i], &diag))
 			status = EXIT_BAD_DEFINITION;
 	}
 	fflush(stdout);

@@ -9,6 +9,7 @@
 #include <stdarg.h>
 
 #include "base/number.h"
+#include "cli/tasks.h"
 
 const char options_help[] =
 	"usage: bprobe [OPTION...] DEFINITION... [-- COMMAND [ARG...]]\n"
@@ -47,6 +48,21 @@ const char options_help[] =
 	"                          cheapest that gives every value\n"
 	"      --raw-strings       print strings as they are, control characters included\n"
 	"\n"
+	"Which tasks; options of different kinds must all fit, of several values one:\n"
+	"  -p, --pid PID,...       processes, by the numbers that the caller sees\n"
+	"      --tid TID,...       threads\n"
+	"      --comm NAME,...     names of tasks (their first 15 bytes)\n"
+	"      --uid UID|NAME,...  users\n"
+	"      --cgroup PATH,...   cgroups and those below them (cgroup2 only)\n"
+	"      --pidns[=PID|FILE]  the pid namespace of PID, or FILE; bprobe's own\n"
+	"      --mntns[=PID|FILE]  the mount namespace\n"
+	"      --not               inverts the option that follows: --not --comm sh\n"
+	"      --self              bprobe itself, which is left out otherwise\n"
+	"\n"
+	"How much, of each definition; what is dropped is counted as limited:\n"
+	"      --rate N[/s]        N hits a second, as many at once (/m a minute, /ms)\n"
+	"      --once              the first hit of each task\n"
+	"\n"
 	"Probes that stay (NAME is EVENT, GRP/EVENT or GRP/, with * ? [] as in file names):\n"
 	"      --keep              leave the probes in the kernel and exit\n"
 	"      --disabled          with --keep: define them, but do not enable them\n"
@@ -80,6 +96,7 @@ const char options_help[] =
 
 enum long_option { OPT_BUFFER = 256, OPT_RAW_STRINGS, OPT_KALLSYMS, OPT_BTF,
 		   OPT_KCORE, OPT_NO_LINT, OPT_ATTACH, OPT_FILTER, OPT_DISABLED, OPT_STORE,
+		   OPT_TID, OPT_COMM, OPT_UID, OPT_CGROUP, OPT_PIDNS, OPT_MNTNS, OPT_NOT, OPT_SELF, OPT_RATE, OPT_ONCE,
 		   OPT_VERB = 1000,	/* and the verb's number */
 };
 
@@ -184,6 +201,53 @@ static int take_filter(const struct options *o, const char *text)
 	return 0;
 }
 
+/* "20", "20/s", "5/m", "3/ms" */
+static int parse_rate(const char *text, struct limit *ret)
+{
+	static const struct { const char *name; uint64_t ns; } units[] = {
+		{ "", 1000000000 }, { "/s", 1000000000 }, { "/m", 60000000000 }, { "/ms", 1000000 },
+	};
+	size_t len = strspn(text, "0123456789");
+	uint64_t n;
+
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
+		if (strcmp(text + len, units[i].name) || number_u64(text, len, 10, &n))
+			continue;
+		if (!limit_set_rate(ret, n, units[i].ns))
+			return 0;
+		return usage("--rate wants 1 hit or more, and no more than %d a second, not '%s'", LIMIT_MAX_PER_SECOND, text);
+	}
+	return usage("--rate wants hits for each second, minute or millisecond, such as 100/s, 5/m or 2/ms, not '%s'", text);
+}
+
+/* Does the option say which tasks? */
+static bool selects(int opt, enum who_kind *ret)
+{
+	static const struct { int opt; enum who_kind kind; } kinds[] = {
+		{ 'p', WHO_PID }, { OPT_TID, WHO_TID }, { OPT_COMM, WHO_COMM }, { OPT_UID, WHO_UID },
+		{ OPT_CGROUP, WHO_CGROUP }, { OPT_PIDNS, WHO_PIDNS }, { OPT_MNTNS, WHO_MNTNS },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		if (kinds[i].opt == opt) {
+			*ret = kinds[i].kind;
+			return true;
+		}
+	}
+	return false;
+}
+
+static int take_selector(struct arena *arena, struct options *o, enum who_kind kind, bool inverted, const char *arg)
+{
+	struct diag diag = { 0 };
+	int status = 0;
+
+	if (tasks_option(arena, &o->who, kind, inverted, arg, &diag))
+		status = usage("%s", buf_str(&diag.msg));
+	diag_fini(&diag);
+	return status;
+}
+
 static int set_verb(struct options *o, enum verb verb)
 {
 	if (o->verb != VERB_TRACE && o->verb != verb)
@@ -195,6 +259,23 @@ static int set_verb(struct options *o, enum verb verb)
 bool options_take_definitions(enum verb verb)
 {
 	return verb == VERB_TRACE || verb == VERB_EXPLAIN || verb == VERB_KEEP;
+}
+
+static int take_amount(struct options *o, int opt, const char *arg)
+{
+	switch (opt) {
+	case OPT_SELF:
+		o->self = true;
+		return 0;
+	case OPT_RATE:
+		return parse_rate(arg, &o->limit);
+	case OPT_ONCE:
+		o->limit.once = true;
+		return 0;
+	default:
+		fputs("Try 'bprobe --help'.\n", stderr);	/* getopt has said what */
+		return EXIT_USAGE;
+	}
 }
 
 static int take_option(struct options *o, int opt, const char *arg)
@@ -259,8 +340,7 @@ static int take_option(struct options *o, int opt, const char *arg)
 		o->no_lint = true;
 		return 0;
 	default:
-		fputs("Try 'bprobe --help'.\n", stderr);	/* getopt has said what */
-		return EXIT_USAGE;
+		return take_amount(o, opt, arg);
 	}
 }
 
@@ -308,6 +388,10 @@ static int check(const struct options *o)
 		return err;
 	if (o->command && o->verb == VERB_KEEP)
 		return usage("--keep leaves probes for all tasks: it takes no COMMAND");
+	if (!defines && (!who_is_all(&o->who) || o->self || limit_is_set(&o->limit)))
+		return usage("which tasks and how much is for definitions only");
+	if (o->command && !o->all_tasks && who_lists_pids(&o->who))
+		return usage("COMMAND has none of these pids: -a traces tasks that it did not start");
 	if (o->command && !defines)
 		return usage("a COMMAND is for tracing only");
 	if (o->disabled && o->verb != VERB_KEEP)
@@ -326,47 +410,60 @@ static int check(const struct options *o)
 	return 0;
 }
 
+static const struct option longs[] = {
+	{ "all", no_argument, NULL, 'a' },
+	{ "duration", required_argument, NULL, 'd' },
+	{ "file", required_argument, NULL, 'f' },
+	{ "events", required_argument, NULL, 'n' },
+	{ "quiet", no_argument, NULL, 'q' },
+	{ "verbose", no_argument, NULL, 'v' },
+	{ "list", no_argument, NULL, 'l' },
+	{ "remove", no_argument, NULL, 'r' },
+	{ "help", no_argument, NULL, 'h' },
+	{ "version", no_argument, NULL, 'V' },
+	{ "explain", no_argument, NULL, OPT_VERB + VERB_EXPLAIN },
+	{ "doctor", no_argument, NULL, OPT_VERB + VERB_DOCTOR },
+	{ "functions", no_argument, NULL, OPT_VERB + VERB_FUNCTIONS },
+	{ "keep", no_argument, NULL, OPT_VERB + VERB_KEEP },
+	{ "enable", no_argument, NULL, OPT_VERB + VERB_ENABLE },
+	{ "disable", no_argument, NULL, OPT_VERB + VERB_DISABLE },
+	{ "trace", no_argument, NULL, OPT_VERB + VERB_DUMP },
+	{ "pipe", no_argument, NULL, OPT_VERB + VERB_PIPE },
+	{ "clear", no_argument, NULL, OPT_VERB + VERB_CLEAR },
+	{ "profile", no_argument, NULL, OPT_VERB + VERB_PROFILE },
+	{ "format", no_argument, NULL, OPT_VERB + VERB_FORMAT },
+	{ "set-filter", no_argument, NULL, OPT_VERB + VERB_SET_FILTER },
+	{ "disabled", no_argument, NULL, OPT_DISABLED },
+	{ "store", required_argument, NULL, OPT_STORE },
+	{ "buffer", required_argument, NULL, OPT_BUFFER },
+	{ "raw-strings", no_argument, NULL, OPT_RAW_STRINGS },
+	{ "kallsyms", required_argument, NULL, OPT_KALLSYMS },
+	{ "btf", required_argument, NULL, OPT_BTF },
+	{ "kcore", required_argument, NULL, OPT_KCORE },
+	{ "attach", required_argument, NULL, OPT_ATTACH },
+	{ "filter", required_argument, NULL, OPT_FILTER },
+	{ "no-lint", no_argument, NULL, OPT_NO_LINT },
+	{ "pid", required_argument, NULL, 'p' },
+	{ "tid", required_argument, NULL, OPT_TID },
+	{ "comm", required_argument, NULL, OPT_COMM },
+	{ "uid", required_argument, NULL, OPT_UID },
+	{ "cgroup", required_argument, NULL, OPT_CGROUP },
+	{ "pidns", optional_argument, NULL, OPT_PIDNS },
+	{ "mntns", optional_argument, NULL, OPT_MNTNS },
+	{ "not", no_argument, NULL, OPT_NOT },
+	{ "self", no_argument, NULL, OPT_SELF },
+	{ "rate", required_argument, NULL, OPT_RATE },
+	{ "once", no_argument, NULL, OPT_ONCE },
+	{ 0 },
+};
+
 int options_parse(struct arena *arena, int argc, char **argv, struct options *ret)
 {
-	static const struct option longs[] = {
-		{ "all", no_argument, NULL, 'a' },
-		{ "duration", required_argument, NULL, 'd' },
-		{ "file", required_argument, NULL, 'f' },
-		{ "events", required_argument, NULL, 'n' },
-		{ "quiet", no_argument, NULL, 'q' },
-		{ "verbose", no_argument, NULL, 'v' },
-		{ "list", no_argument, NULL, 'l' },
-		{ "remove", no_argument, NULL, 'r' },
-		{ "help", no_argument, NULL, 'h' },
-		{ "version", no_argument, NULL, 'V' },
-		{ "explain", no_argument, NULL, OPT_VERB + VERB_EXPLAIN },
-		{ "doctor", no_argument, NULL, OPT_VERB + VERB_DOCTOR },
-		{ "keep", no_argument, NULL, OPT_VERB + VERB_KEEP },
-		{ "enable", no_argument, NULL, OPT_VERB + VERB_ENABLE },
-		{ "disable", no_argument, NULL, OPT_VERB + VERB_DISABLE },
-		{ "trace", no_argument, NULL, OPT_VERB + VERB_DUMP },
-		{ "pipe", no_argument, NULL, OPT_VERB + VERB_PIPE },
-		{ "clear", no_argument, NULL, OPT_VERB + VERB_CLEAR },
-		{ "profile", no_argument, NULL, OPT_VERB + VERB_PROFILE },
-		{ "format", no_argument, NULL, OPT_VERB + VERB_FORMAT },
-		{ "set-filter", no_argument, NULL, OPT_VERB + VERB_SET_FILTER },
-		{ "disabled", no_argument, NULL, OPT_DISABLED },
-		{ "store", required_argument, NULL, OPT_STORE },
-		{ "buffer", required_argument, NULL, OPT_BUFFER },
-		{ "raw-strings", no_argument, NULL, OPT_RAW_STRINGS },
-		{ "kallsyms", required_argument, NULL, OPT_KALLSYMS },
-		{ "btf", required_argument, NULL, OPT_BTF },
-		{ "kcore", required_argument, NULL, OPT_KCORE },
-		{ "attach", required_argument, NULL, OPT_ATTACH },
-		{ "filter", required_argument, NULL, OPT_FILTER },
-		{ "no-lint", no_argument, NULL, OPT_NO_LINT },
-		{ "functions", no_argument, NULL, OPT_VERB + VERB_FUNCTIONS },
-		{ 0 },
-	};
 	char **args = arena_array(arena, char *, (size_t)argc + 1);
 	struct options o = { .words = arena_array(arena, struct word, (size_t)argc) };
-	bool command = false;
-	int opt, err;
+	bool command = false, inverted = false;
+	enum who_kind kind;
+	int opt, err = 0;
 
 	for (int i = 0; i < argc; i++) {
 		command = command || !strcmp(argv[i], "--");
@@ -374,11 +471,21 @@ int options_parse(struct arena *arena, int argc, char **argv, struct options *re
 			  ? arena_printf(arena, "%c%s", NOT_AN_OPTION, argv[i]) : argv[i];
 	}
 	/* The leading '-': words and options may mix, and come in their order. */
-	while ((opt = getopt_long(argc, args, "-ad:f:n:qvlrhV", longs, NULL)) != -1) {
-		err = take_option(&o, opt, unmark(optarg));
+	while ((opt = getopt_long(argc, args, "-ad:f:n:p:qvlrhV", longs, NULL)) != -1) {
+		bool is_selector = selects(opt, &kind);
+
+		if (inverted && !is_selector && opt != '?')
+			return usage("--not stands in front of the option that it inverts: --not --comm sh");
+		if (is_selector)
+			err = take_selector(arena, &o, kind, inverted, unmark(optarg));
+		else if (opt != OPT_NOT)
+			err = take_option(&o, opt, unmark(optarg));
+		inverted = opt == OPT_NOT;
 		if (err)
 			return err;
 	}
+	if (inverted)
+		return usage("--not wants an option behind it that it inverts: --not --comm sh");
 	if (optind < argc)
 		o.command = argv + optind;
 	else if (command)

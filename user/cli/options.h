@@ -10,6 +10,8 @@
 
 #include "base/arena.h"
 #include "plan/backend.h"
+#include "plan/limit.h"
+#include "plan/who.h"
 
 /* Exit statuses; with a COMMAND, failures of bprobe itself are EXIT_COMMAND_OWN. */
 enum {
@@ -41,6 +43,9 @@ struct options {
 	unsigned nr_words;
 	char **command;			/* NULL-terminated; NULL: none */
 	bool all_tasks;			/* -a: also those that COMMAND did not start */
+	struct who who;			/* which tasks */
+	bool self;			/* bprobe itself, too */
+	struct limit limit;		/* of each definition */
 	bool quiet;			/* no header */
 	bool disabled;			/* --keep: do not enable */
 	const char *store;		/* where probes are kept; NULL: STORE_DEFAULT */

@@ -157,8 +157,13 @@ static bool fall_back(struct session *s, struct probe *p, struct diag *diag)
 
 static int load_as_planned(struct session *s, struct probe *p, struct diag *diag)
 {
-	int err = engine_load(s->engine, p->plan, &p->slot, &p->attached.prog_fd, diag);
+	int err;
 
+	/* All functions of a pattern are one definition. */
+	p->slot.behind = 0;
+	while (session_follows(p - p->slot.behind))
+		p->slot.behind++;
+	err = engine_load(s->engine, p->plan, &p->slot, &p->attached.prog_fd, diag);
 	p->selects = filter_needs_user(p->plan);
 	if (!err && engine_needs_saver(s->engine, p->plan))
 		err = engine_load_saver(s->engine, p->plan, &p->slot, &p->saver.prog_fd, diag);
@@ -247,6 +252,7 @@ static int open_channel(struct session *s, bool saves, struct diag *diag)
 		.nr_probes = s->nr_probes,
 		.ring_size = session_ring_size(s),
 		.saves = saves || engine_hides_caller(s->engine),
+		.once = s->opts->limit.once,
 	};
 	int err;
 
@@ -258,9 +264,50 @@ static int open_channel(struct session *s, bool saves, struct diag *diag)
 	return err ? engine_explain_open(diag, err) : 0;
 }
 
+bool session_leaves_out(const struct session *s, bool all_tasks)
+{
+	return all_tasks && !s->opts->self && !who_lists_pids(&s->opts->who);
+}
+
+/* What the tests of tasks and the limits need to know, as far as they are used. */
+static int find_tasks(struct session *s, bool all_tasks, struct diag *diag)
+{
+	const struct who *who = &s->opts->who;
+	int err = 0;
+
+	ktask_find(NULL, &s->task);
+	if (!who_is_all(who) || limit_is_set(&s->opts->limit) || identity_pidns())
+		ktask_find(s->btf, &s->task);
+	if (s->opts->limit.once && s->task.start_time < 0)
+		err = diag_set(diag, -EOPNOTSUPP, "--once needs the kernel's BTF, to tell when a task has started");
+	if (!err)
+		err = who_check(who, &s->task, diag);
+	if (!err && (who_is_nested(who) || session_leaves_out(s, all_tasks)))
+		err = identity_find(&s->task, &s->self, diag);
+	return err;
+}
+
+int session_leave_out(struct session *s, pid_t helper, struct diag *diag)
+{
+	uint32_t other = BP_SELF_NONE;
+	int err = 0;
+
+	if (!s->self.tgid)
+		return 0;
+	if (helper)
+		err = identity_of_child(&s->task, &s->self, helper, &other, diag);
+	if (!err)
+		identity_leave_out(s->channel, s->self.tgid, other);
+	return err;
+}
+
 int session_load(struct session *s, bool all_tasks, struct diag *diag)
 {
 	struct engine_opts opts = {
+		.leaves_out = session_leaves_out(s, all_tasks),
+		.who = &s->opts->who,
+		.limit = &s->opts->limit,
+		.task = &s->task,
 		.all_tasks = all_tasks,
 		.saves = has_saver(s),
 		.features = &s->features,
@@ -270,7 +317,10 @@ int session_load(struct session *s, bool all_tasks, struct diag *diag)
 	int err;
 
 	find_models(s, opts.models);
-	err = engine_open(&opts, s->ks, &s->engine, diag);
+	err = find_tasks(s, all_tasks, diag);
+	opts.pid_level = s->self.level;
+	if (!err)
+		err = engine_open(&opts, s->ks, &s->engine, diag);
 	/* Its room is the rings': only a module that comes would make it be asked again. */
 	if (s->btf)
 		kbtf_forget(s->btf);

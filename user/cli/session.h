@@ -14,10 +14,12 @@
 #include "kernel/kbtf.h"
 #include "kernel/kmem.h"
 #include "kernel/ksyms.h"
+#include "kernel/ktask.h"
 #include "kernel/ktext.h"
 #include "plan/plan.h"
 #include "run/attach.h"
 #include "run/engine.h"
+#include "run/identity.h"
 
 struct probe {
 	struct probe_def *def;
@@ -50,6 +52,8 @@ struct session {
 	const char *mem_missing;	/* this is why */
 	struct ktext *text;		/* NULL: no code can be read */
 	struct features features;
+	struct ktask task;		/* asked when who is traced or the limits need it */
+	struct identity self;		/* bprobe, as programs see it */
 	struct engine *engine;
 	struct channel *channel;	/* of all probes, unless */
 	/* this gives each probe its slot, when programs can be loaded; NULL: they have one channel. */
@@ -70,6 +74,12 @@ int session_parse(struct session *s, const struct options *opts, struct diag *di
 int session_open_kernel(struct session *s, struct diag *diag);	/* symbols, types */
 int session_resolve(struct session *s, struct diag *diag);
 int session_load(struct session *s, bool all_tasks, struct diag *diag);
+
+/* Are bprobe's own hits left out? Not where only COMMAND is traced, or what was named by its number, or with --self. */
+bool session_leaves_out(const struct session *s, bool all_tasks);
+
+/* bprobe and its process @helper (0: there is none; else the one forked last) are not traced, unless that was asked for. */
+int session_leave_out(struct session *s, pid_t helper, struct diag *diag);
 int session_attach(struct session *s, struct diag *diag);
 void session_close(struct session *s);
 

@@ -11,7 +11,7 @@
 /* What a line tells: of a definition's probes, or of all. */
 struct sum {
 	struct bp_stat stat;		/* as programs have counted */
-	bool filters;			/* there is a filter */
+	bool filters, limits;		/* there are such */
 	uint64_t in_user;		/* of the hits, what user space has filtered out */
 };
 
@@ -26,6 +26,8 @@ static void print_line(FILE *out, const char *name, const struct sum *sum, bool 
 		fprintf(out, ", filtered: %" PRIu64, (uint64_t)stat->filtered + sum->in_user);
 	if (sum->in_user)
 		fprintf(out, " (in user space: %" PRIu64 ")", sum->in_user);
+	if (sum->limits)
+		fprintf(out, ", limited: %" PRIu64, (uint64_t)stat->limited);
 	fprintf(out, ", lost: %" PRIu64 ", faulted: %" PRIu64 ", missed: ", (uint64_t)stat->lost, (uint64_t)stat->faults);
 	if (missed_known)
 		fprintf(out, "%" PRIu64, missed);
@@ -42,9 +44,11 @@ static void add_sum(struct sum *to, const struct sum *sum)
 {
 	to->stat.hits += sum->stat.hits;
 	to->stat.filtered += sum->stat.filtered;
+	to->stat.limited += sum->stat.limited;
 	to->stat.lost += sum->stat.lost;
 	to->stat.faults += sum->stat.faults;
 	to->filters = to->filters || sum->filters;
+	to->limits = to->limits || sum->limits;
 	to->in_user += sum->in_user;
 }
 
@@ -64,7 +68,8 @@ void summary_print(const struct session *s, FILE *out)
 
 		nr = MAX(p->nr_family, 1u);
 		for (unsigned k = i; k < i + nr; k++) {
-			struct sum one = { .filters = s->probes[k].def->filter, .in_user = s->probes[k].filtered };
+			struct sum one = { .filters = s->probes[k].def->filter, .in_user = s->probes[k].filtered,
+					   .limits = limit_is_set(&s->opts->limit) };
 
 			channel_stat(s->channel, k, &one.stat);
 			add_sum(&family, &one);

@@ -266,7 +266,8 @@ static int start(struct tracer *t, struct diag *diag)
 		return trace_resolve_status(err);
 	lint_child_prepare(&t->lint, &t->session);
 	files_raise_limit();
-	if (session_load(&t->session, !follow, diag) || open_stream(t, diag) || signals_open(&t->signals, &t->signal_fd, diag))
+	if (session_load(&t->session, !follow, diag) || session_leave_out(&t->session, t->lint.pid, diag) ||
+	    open_stream(t, diag) || signals_open(&t->signals, &t->signal_fd, diag))
 		return EXIT_KERNEL;
 	warn_hidden(t);
 	if (follow && engine_follow(t->session.engine, diag))

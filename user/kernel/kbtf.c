@@ -21,13 +21,14 @@ struct unit {
 
 /*
  * What is asked of nearly every kernel, so that one pass over the types finds it all: by
- * features.c, by ktext_lists.c, and what the programs in bpf/ name.
+ * features.c, by ktask.c, by ktext_lists.c, and what the programs in bpf/ name.
  */
 static const char *const likely[] = {
 	"bpf_prog", "__preempt_count", "pcpu_hot", ".data..percpu", "bpf_rdonly_cast", "timespec64",
 	"kprobe", "kprobe_blacklist_entry", "ftrace_page", "dyn_ftrace", "jump_entry", "static_call_site", "bug_entry",
 	"task_struct", "thread_info", "hlist_node", "hlist_head", "kretprobe_instance", "llist_node", "llist_head",
-	"rethook_node", "pt_regs", "bpf_func_id", "raw_args", NULL
+	"rethook_node", "pt_regs", "bpf_func_id", "raw_args", "cred", "nsproxy", "mnt_namespace", "pid",
+	"pid_namespace", NULL
 };
 
 struct kbtf {

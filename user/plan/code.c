@@ -98,6 +98,13 @@ void code_const(struct code *c, unsigned dst, uint64_t value)
 	code_add(c, (struct bpf_insn){ .imm = (int32_t)(value >> 32) });
 }
 
+void code_map(struct code *c, unsigned dst, int fd)
+{
+	code_add(c, (struct bpf_insn){ .code = BPF_LD | BPF_IMM | BPF_DW, .dst_reg = dst,
+				       .src_reg = BPF_PSEUDO_MAP_FD, .imm = fd });
+	code_add(c, (struct bpf_insn){ 0 });
+}
+
 void code_map_value(struct code *c, unsigned dst, int fd, uint32_t offset)
 {
 	code_add(c, (struct bpf_insn){ .code = BPF_LD | BPF_IMM | BPF_DW, .dst_reg = dst,
@@ -195,10 +202,26 @@ static const char *helper_name(int32_t helper)
 		return "probe_read_user_str";
 	case BPF_FUNC_probe_read_kernel_str:
 		return "probe_read_kernel_str";
-	case BPF_FUNC_get_smp_processor_id:
-		return "get_smp_processor_id";
 	case BPF_FUNC_get_current_pid_tgid:
 		return "get_current_pid_tgid";
+	case BPF_FUNC_get_current_uid_gid:
+		return "get_current_uid_gid";
+	case BPF_FUNC_get_current_comm:
+		return "get_current_comm";
+	case BPF_FUNC_get_current_task:
+		return "get_current_task";
+	case BPF_FUNC_get_current_task_btf:
+		return "get_current_task_btf";
+	case BPF_FUNC_current_task_under_cgroup:
+		return "current_task_under_cgroup";
+	case BPF_FUNC_get_smp_processor_id:
+		return "get_smp_processor_id";
+	case BPF_FUNC_ktime_get_ns:
+		return "ktime_get_ns";
+	case BPF_FUNC_map_lookup_elem:
+		return "map_lookup_elem";
+	case BPF_FUNC_map_update_elem:
+		return "map_update_elem";
 	default:
 		return NULL;
 	}
@@ -225,10 +248,10 @@ static void print_jmp(const struct bpf_insn *i, unsigned at, struct buf *out)
 		buf_adds(out, "exit");
 	else if (op == BPF_JA)
 		buf_addf(out, "goto %u", target);
+	else if (op == BPF_CALL && i->src_reg == BPF_PSEUDO_CALL)
+		buf_addf(out, "call %u", at + 1 + (unsigned)i->imm);
 	else if (op == BPF_CALL && helper_name(i->imm))
 		buf_addf(out, "call %s", helper_name(i->imm));
-	else if (op == BPF_CALL && i->src_reg == BPF_PSEUDO_CALL)
-		buf_addf(out, "call %u", (unsigned)((int)at + 1 + i->imm));
 	else if (op == BPF_CALL)
 		buf_addf(out, "call helper %d", i->imm);
 	else if (BPF_SRC(i->code) == BPF_X)
@@ -252,14 +275,24 @@ static void print_insn(const struct bpf_insn *i, unsigned at, struct buf *out)
 		buf_addf(out, "r%u = *(%s *)(r%u %+d)", i->dst_reg, size_name(i->code), i->src_reg, i->off);
 		break;
 	case BPF_STX:
-		buf_addf(out, "*(%s *)(r%u %+d) = r%u", size_name(i->code), i->dst_reg, i->off, i->src_reg);
+		if (BPF_MODE(i->code) == BPF_ATOMIC)
+			buf_addf(out, "r0 = atomic%s_cmpxchg((u64 *)(r%u %+d), r0, r%u)", BPF_SIZE(i->code) == BPF_DW ? "64" : "",
+				 i->dst_reg, i->off, i->src_reg);
+		else
+			buf_addf(out, "*(%s *)(r%u %+d) = r%u", size_name(i->code), i->dst_reg, i->off, i->src_reg);
 		break;
 	case BPF_ST:
 		buf_addf(out, "*(%s *)(r%u %+d) = %d", size_name(i->code), i->dst_reg, i->off, i->imm);
 		break;
 	default:
-		buf_addf(out, "r%u = 0x%" PRIx64, i->dst_reg,
-			 (uint64_t)(uint32_t)i->imm | (uint64_t)(uint32_t)i[1].imm << 32);
+		/* --explain has no maps */
+		if (i->src_reg == BPF_PSEUDO_MAP_FD && i->imm < 0)
+			buf_addf(out, "r%u = map", i->dst_reg);
+		else if (i->src_reg == BPF_PSEUDO_MAP_VALUE && i->imm < 0)
+			buf_addf(out, "r%u = map_value %+d", i->dst_reg, i[1].imm);
+		else
+			buf_addf(out, "r%u = 0x%" PRIx64, i->dst_reg,
+				 (uint64_t)(uint32_t)i->imm | (uint64_t)(uint32_t)i[1].imm << 32);
 		break;
 	}
 }

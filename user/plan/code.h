@@ -32,6 +32,8 @@ unsigned code_exit(struct code *c);
 
 /* The shortest way to a 64-bit constant, and to add one (which may need @scratch). */
 void code_const(struct code *c, unsigned dst, uint64_t value);
+/* @dst = map @fd, as helpers want it. */
+void code_map(struct code *c, unsigned dst, int fd);
 /* @dst = the address of byte @offset in the one value of map @fd. */
 void code_map_value(struct code *c, unsigned dst, int fd, uint32_t offset);
 void code_add_const(struct code *c, unsigned dst, int64_t value, unsigned scratch);

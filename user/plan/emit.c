@@ -19,6 +19,8 @@
 #include "bprobe_abi.h"
 #include "plan/fetch.h"
 #include "plan/filter_code.h"
+#include "plan/gate.h"
+#include "plan/limit.h"
 
 /*
  * Words of the BPF stack: a value on the way to another read, where an array
@@ -55,6 +57,7 @@ struct emitter {
 	unsigned left;			/* strings to come; behind the last one r8 is not needed */
 	unsigned end;			/* behind the hot part */
 	struct cold *cold;		/* latest first */
+	const struct limit_jump *limited;	/* jumps of hits that a limit drops */
 	const struct layout_field *field;	/* the one being emitted */
 	unsigned element;
 	struct fetcher fetcher;
@@ -442,7 +445,17 @@ static void emit_field(struct emitter *e, const struct layout_field *field, cons
 	cold_resume(e, before);
 }
 
-struct emitter *emit_hot(const struct plan *plan, bool is_long, unsigned stack, struct code *code)
+_Static_assert(ARRAY + (int)sizeof(struct limit_once_key) <= 0, "a key takes the words of numbers and arrays");
+
+/* These are done with; r6 to r9 stay. */
+static void emit_limits(struct emitter *e, const struct gate_env *env)
+{
+	if (env && limit_is_set(env->limit) && limit_is_late(e->plan))
+		e->limited = limit_emit(env, e->code, word(e, ARRAY));
+}
+
+struct emitter *emit_hot(const struct plan *plan, const struct gate_env *env, bool is_long, unsigned stack,
+			 struct code *code)
 {
 	struct emitter *e = arena_new(code->arena, struct emitter);
 
@@ -458,6 +471,7 @@ struct emitter *emit_hot(const struct plan *plan, bool is_long, unsigned stack, 
 	for (unsigned i = 0; i < plan->layout.nr_fields; i++)
 		emit_field(e, &plan->layout.fields[i], &plan->fetches[i]);
 	filter_emit_sieve(plan, is_long, code);
+	emit_limits(e, env);
 	e->end = code->nr;
 	if (is_long) {
 		code_mov(code, BPF_REG_0, BPF_REG_9);
@@ -470,6 +484,12 @@ int emit_rest(struct emitter *e, struct diag *diag)
 {
 	for (const struct cold *c = e->cold; c; c = c->next)
 		emit_cold(e, c);
+	for (const struct limit_jump *j = e->limited; j; j = j->next)
+		code_land(e->code, j->jump);
+	if (e->limited) {
+		code_alu_imm(e->code, BPF_OR, BPF_REG_9, BP_FETCH_LIMITED);
+		code_land_at(e->code, code_jump(e->code), e->end);
+	}
 	if (e->code->overflow)
 		return diag_at(diag, -E2BIG, e->plan->def->head_at,
 			       "the arguments need more code than one BPF program can hold");

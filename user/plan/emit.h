@@ -10,6 +10,7 @@
 #include "plan/plan.h"
 
 struct emitter;
+struct gate_env;
 
 enum { EMIT_STACK = 24 };		/* bytes of the BPF stack that the code uses */
 
@@ -22,8 +23,11 @@ enum { EMIT_STACK = 24 };		/* bytes of the BPF stack that the code uses */
  * r6 is the context, r7 the record (both stay), r8 the kept parameters or NULL (lost); r9
  * becomes BP_FETCH_* bits. With @is_long it is the function fetch_long() of bpf/capture.bpf.h:
  * r1 to r3 are these, and r0 returns the bits.
+ *
+ * @env->limit is tested at the end, where limit_is_late(); NULL: there is none.
  */
-struct emitter *emit_hot(const struct plan *plan, bool is_long, unsigned stack, struct code *code);
+struct emitter *emit_hot(const struct plan *plan, const struct gate_env *env, bool is_long, unsigned stack,
+			 struct code *code);
 
 /* -E2BIG with @diag set when the arguments need more code than a jump can cross. */
 int emit_rest(struct emitter *e, struct diag *diag);

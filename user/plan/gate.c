@@ -8,7 +8,10 @@
 #include <stddef.h>
 
 #include "bprobe_abi.h"
+#include "kernel/ktask.h"
 #include "plan/filter_code.h"
+#include "plan/limit.h"
+#include "plan/who.h"
 
 void gate_leave(struct gate *g, enum gate_exit how, unsigned jump)
 {
@@ -18,14 +21,75 @@ void gate_leave(struct gate *g, enum gate_exit how, unsigned jump)
 	g->jumps[how] = j;
 }
 
+static bool has_limits(const struct plan *plan, const struct gate_env *env, bool saver)
+{
+	return !saver && limit_is_set(env->limit) && !limit_is_late(plan);
+}
+
+bool gate_leaves_out(const struct plan *plan, const struct gate_env *env, bool saver)
+{
+	return env->leaves_out && has_limits(plan, env, saver);
+}
+
 bool gate_is_needed(const struct plan *plan, const struct gate_env *env, bool saver)
 {
 	struct arena arena = { 0 };
 	bool filters = !saver && filter_early_part(plan, &arena);
 
-	(void)env;
 	arena_fini(&arena);
-	return filters;
+	return filters || !who_is_all(env->who) || has_limits(plan, env, saver);
+}
+
+/* Is it bprobe itself, as is_self() of bpf/capture.bpf.h asks? */
+static void emit_self(struct gate *g)
+{
+	const struct ktask *task = g->env->task;
+	struct code *c = g->code;
+
+	if (task->plain && task->tgid >= 0) {
+		code_call(c, BPF_FUNC_get_current_task_btf);
+		code_load(c, 4, BPF_REG_0, BPF_REG_0, (int16_t)task->tgid);
+	} else {
+		code_call(c, BPF_FUNC_get_current_pid_tgid);
+		code_alu_imm(c, BPF_RSH, BPF_REG_0, 32);
+	}
+	code_map_value(c, BPF_REG_1, g->env->stats_fd, 0);
+	for (unsigned i = 0; i < 2; i++) {
+		code_load(c, 4, BPF_REG_2, BPF_REG_1, (int16_t)(offsetof(struct bp_head, self) + i * sizeof(uint32_t)));
+		gate_leave(g, GATE_OUT, code_jump_reg(c, BPF_JEQ, BPF_REG_2, BPF_REG_0));
+	}
+}
+
+/* Is the task marked, as task_traced() of bpf/capture.bpf.h asks? */
+static void emit_marked(struct gate *g)
+{
+	enum { ENTRY = -8 };
+	struct code *c = g->code;
+
+	code_call(c, BPF_FUNC_get_current_pid_tgid);
+	code_mov(c, BPF_REG_7, BPF_REG_0);
+	code_alu_imm(c, BPF_LSH, BPF_REG_0, 32);
+	code_alu_imm(c, BPF_RSH, BPF_REG_0, 32);
+	code_alu_imm(c, BPF_RSH, BPF_REG_0, __builtin_ctz(BP_TASKS_PER_ENTRY));
+	code_store(c, 4, BPF_REG_10, ENTRY, BPF_REG_0);
+	code_map(c, BPF_REG_1, g->env->tasks_fd);
+	code_mov(c, BPF_REG_2, BPF_REG_10);
+	code_alu_imm(c, BPF_ADD, BPF_REG_2, ENTRY);
+	code_call(c, BPF_FUNC_map_lookup_elem);
+	gate_leave(g, GATE_OUT, code_jump_imm(c, BPF_JEQ, BPF_REG_0, 0));
+	code_alu_imm(c, BPF_AND, BPF_REG_7, BP_TASKS_PER_ENTRY - 1);
+	code_alu(c, BPF_ADD, BPF_REG_0, BPF_REG_7);
+	code_load(c, 1, BPF_REG_1, BPF_REG_0, 0);
+	gate_leave(g, GATE_OUT, code_jump_imm(c, BPF_JEQ, BPF_REG_1, 0));
+}
+
+/* The words of the stack that who uses are free again. */
+static void emit_limits(struct gate *g)
+{
+	const struct limit_jump *j = limit_emit(g->env, g->code, -(int)sizeof(struct limit_once_key));
+
+	for (; j; j = j->next)
+		gate_leave(g, GATE_LIMITED, j->jump);
 }
 
 /* One more in this definition's counter at @offset of its bp_stat, on this CPU. */
@@ -63,8 +127,18 @@ static void emit_exit(struct gate *g, enum gate_exit how)
 
 static void emit_tests(struct gate *g, bool saver)
 {
+	if (!who_is_all(g->env->who))
+		who_emit(g);
+	if (g->env->marks)
+		emit_marked(g);
 	if (!saver)
 		filter_emit_gate(g);
+	if (!has_limits(g->plan, g->env, saver))
+		return;
+	/* The program asks for that itself; but bprobe's own hits must not take the others' tokens. */
+	if (g->env->leaves_out)
+		emit_self(g);
+	emit_limits(g);
 }
 
 /* Do the tests need r6? Not if none of them calls a helper or uses r1: that is the context then. */

@@ -7,7 +7,9 @@
  *	program: as it is without a gate, now a function
  *
  * So that what is turned away costs its tests and one counter: the program's registers are not saved, its
- * stack is not there. Each kind of test emits its code with the functions below and knows nothing of the others.
+ * stack is not there. A program with a gate does not ask again whether the task is marked, or is bprobe itself:
+ * what is not traced must not use up a limit. Each kind of test emits its code with the functions below and
+ * knows nothing of the others.
  */
 #ifndef PLAN_GATE_H
 #define PLAN_GATE_H
@@ -15,12 +17,28 @@
 #include "plan/code.h"
 #include "plan/plan.h"
 
-/* What the tests need of the maps of this definition. */
+struct ktask;
+struct limit;
+struct who;
+
+/* What the tests need to know. Descriptors are -1 where nothing is loaded (--explain). */
 struct gate_env {
 	int stats_fd;			/* of the counters */
 	uint32_t stat_offset;		/* of this definition's bp_stat on the first CPU, in their value */
 	unsigned shift;			/* from one CPU to the next: 1 << shift bytes */
 	unsigned nr_cpus;		/* that have counters */
+	uint32_t probe;			/* bp_rec.probe of the definition, of a pattern's first one */
+	bool leaves_out;		/* the processes in bp_head.self */
+	bool marks;			/* only marked tasks are traced */
+	int tasks_fd;			/* ... by this map (bp_tasks) */
+	const struct who *who;		/* NULL: every task */
+	const struct ktask *task;	/* for who and limit */
+	unsigned pid_level;		/* of who->pidns: the initial pid namespace has 0 */
+	int cgroups_fd;			/* a map of all cgroups of who, first those that are not inverted */
+	const struct limit *limit;	/* NULL: none */
+	bool atomics;			/* this kernel's BPF has compare and exchange (5.12) */
+	uint32_t rate_offset;		/* of the definition's bp_rate in the counters' value */
+	int once_fd;			/* a map from struct limit_once_key */
 };
 
 /* How a hit leaves that does not go on. */
@@ -46,8 +64,14 @@ struct gate {
 /* The jump @jump leaves by @how. While tests run r6 is the context; all others but r10 are theirs. */
 void gate_leave(struct gate *g, enum gate_exit how, unsigned jump);
 
-/* Does this definition need a gate at all? @saver: it is the probe that keeps parameters at the entry. */
+/*
+ * Does this definition need a gate at all (marks, and being bprobe itself, are no reason)? @saver: it is the probe
+ * that keeps parameters at the entry.
+ */
 bool gate_is_needed(const struct plan *plan, const struct gate_env *env, bool saver);
+
+/* Does its gate ask for the processes in bp_head.self, so that the program need not? */
+bool gate_leaves_out(const struct plan *plan, const struct gate_env *env, bool saver);
 
 /*
  * Appends the gate to the empty @code; the program follows at its end. -E2BIG with @diag: more

@@ -11,11 +11,13 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "plan/limit.h"
 #include "run/cpus.h"
 
 enum {
 	RING_MIN = 256 << 10, RING_MAX = 4 << 20, RINGS_TOTAL = 64 << 20,
 	SAVED_CALLS = 16384,		/* calls under way whose parameters are kept */
+	SEEN_TASKS = 65536,		/* tasks that are remembered; then the one that was seen longest ago is forgotten */
 	CACHE_LINE = 64,
 };
 
@@ -127,6 +129,11 @@ static int create_maps(struct channel *c, const struct channel_opts *opts)
 					 sizeof(struct bp_saved), SAVED_CALLS, NULL);
 	if (opts->saves && c->saved_fd < 0)
 		return c->saved_fd;
+	if (opts->once)
+		c->once_fd = map_create(BPF_MAP_TYPE_LRU_HASH, "bp_once", sizeof(struct limit_once_key), sizeof(uint32_t),
+					SEEN_TASKS, NULL);
+	if (opts->once && c->once_fd < 0)
+		return c->once_fd;
 	return create_rings(c);
 }
 
@@ -142,6 +149,15 @@ static int map_stats(struct channel *c)
 	return 0;
 }
 
+/* Nobody is left out yet. */
+static void init_head(struct channel *c)
+{
+	struct bp_head *head = channel_head(c);
+
+	head->self[0] = BP_SELF_NONE;
+	head->self[1] = BP_SELF_NONE;
+}
+
 /* ---- open and close ---- */
 
 static struct channel *channel_new(unsigned nr_probes)
@@ -150,7 +166,7 @@ static struct channel *channel_new(unsigned nr_probes)
 
 	if (!c)
 		return NULL;
-	*c = (struct channel){ .rings_fd = -1, .stats_fd = -1, .saved_fd = -1, .nr_cpus = cpus_possible(),
+	*c = (struct channel){ .rings_fd = -1, .stats_fd = -1, .saved_fd = -1, .once_fd = -1, .nr_cpus = cpus_possible(),
 			       .nr_probes = nr_probes, .shift = stats_shift(nr_probes) };
 	return c;
 }
@@ -171,6 +187,7 @@ int channel_create(const struct channel_opts *opts, struct channel **ret)
 		channel_close(c);
 		return err;
 	}
+	init_head(c);
 	*ret = c;
 	return 0;
 }
@@ -233,6 +250,7 @@ void channel_close(struct channel *c)
 	close_if(c->rings_fd);
 	close_if(c->stats_fd);
 	close_if(c->saved_fd);
+	close_if(c->once_fd);
 	free(c);
 }
 

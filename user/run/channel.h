@@ -20,12 +20,14 @@ struct channel_opts {
 	uint64_t ring_size;		/* bytes per CPU; 0: 64 MiB among all CPUs, at most 4 MiB for each */
 	unsigned nr_channels;		/* that share these 64 MiB */
 	bool saves;			/* some definition keeps parameters for its return */
+	bool once;			/* some definition remembers the tasks that it has seen */
 };
 
 struct channel {
 	int rings_fd;			/* the map of the rings, one entry for each possible CPU */
 	int stats_fd;			/* the map of the counters: see struct bp_head */
 	int saved_fd;			/* the map of kept parameters; -1: none are kept */
+	int once_fd;			/* the map of tasks that were seen (struct limit_once_key); -1: none are remembered */
 	int *rings;			/* one for each CPU that was online */
 	unsigned nr_rings, nr_cpus;	/* nr_cpus: possible ones */
 	unsigned nr_probes;

@@ -19,6 +19,7 @@
 #include "kernel/kbtf_subset.h"
 #include "kernel/ksyms.h"
 #include "kernel/release.h"
+#include "plan/who.h"
 #include "probe.skel.h"
 #include "run/cpus.h"
 #include "run/model.h"
@@ -36,10 +37,46 @@ struct engine {
 	struct bpf_link *links[NR_FOLLOW];	/* fork, exec */
 	bool hides_caller;			/* from return probes */
 	struct features features;
+	struct gate_env gate;			/* what all definitions have of it */
 	uint64_t patch[BP_PATCH_END - BP_PATCH_BASE];
 };
 
 /* ---- opening ---- */
+
+/* The directories are held by the map from now on. */
+static int create_cgroups(struct engine *e, const struct who *who)
+{
+	unsigned nr = who ? who_nr_cgroups(who) : 0;
+	uint32_t key = 0;
+
+	if (!nr)
+		return 0;
+	e->gate.cgroups_fd = bpf_map_create(BPF_MAP_TYPE_CGROUP_ARRAY, "bp_cgroups", 4, 4, nr, NULL);
+	if (e->gate.cgroups_fd < 0)
+		return -errno;
+	for (unsigned inverted = 0; inverted < 2; inverted++) {
+		const struct who_condition *c = &who->conditions[WHO_CGROUP][inverted];
+
+		for (unsigned i = 0; i < c->nr; i++, key++) {
+			if (bpf_map_update_elem(e->gate.cgroups_fd, &key, &c->numbers[i], BPF_ANY))
+				return -errno;
+		}
+	}
+	return 0;
+}
+
+static int open_gate(struct engine *e, const struct engine_opts *opts, struct diag *diag)
+{
+	int err;
+
+	e->gate = (struct gate_env){
+		.who = opts->who, .limit = opts->limit, .task = opts->task, .pid_level = opts->pid_level, .cgroups_fd = -1,
+		.atomics = release_running() >= RELEASE(5, 12), .marks = !opts->all_tasks,
+		.leaves_out = opts->leaves_out,
+	};
+	err = create_cgroups(e, opts->who);
+	return err ? diag_set(diag, err, "the kernel does not compare tasks by cgroup: %s", strerror(-err)) : 0;
+}
 
 static void set_patch(struct engine *e, enum bp_patch which, uint64_t value)
 {
@@ -185,6 +222,7 @@ int engine_open(const struct engine_opts *opts, const struct ksyms *ks, struct e
 		return diag_set(diag, -ENOMEM, "out of memory");
 	set_patch(e, BP_PATCH_CPUS, cpus_possible());
 	set_patch(e, BP_PATCH_ALL_TASKS, opts->all_tasks);
+	set_patch(e, BP_PATCH_SELF, opts->leaves_out);
 	e->hides_caller = release_running() >= RELEASE(5, 11) && release_running() < RELEASE(5, 16);
 	if (opts->features)
 		e->features = *opts->features;
@@ -192,13 +230,17 @@ int engine_open(const struct engine_opts *opts, const struct ksyms *ks, struct e
 	set_patch(e, BP_PATCH_CAST, e->features.cast_func != 0);
 	if (ks)
 		find_addresses(e, ks);
-	err = open_object(e, opts);
-	if (err) {
-		engine_close(e);
-		return engine_explain_open(diag, err);
+	err = open_gate(e, opts, diag);
+	if (!err) {
+		err = open_object(e, opts);
+		if (err)
+			engine_explain_open(diag, err);
 	}
-	*ret = e;
-	return 0;
+	if (err)
+		engine_close(e);
+	else
+		*ret = e;
+	return err;
 }
 
 void engine_close(struct engine *e)
@@ -208,6 +250,8 @@ void engine_close(struct engine *e)
 	for (unsigned i = 0; i < ARRAY_SIZE(e->links); i++)
 		bpf_link__destroy(e->links[i]);
 	probe_bpf__destroy(e->skel);
+	if (e->gate.cgroups_fd >= 0)
+		close(e->gate.cgroups_fd);
 	free(e);
 }
 
@@ -255,12 +299,25 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 		.stats_fd = ch->stats_fd,
 		.maps = { { bpf_map__fd(e->skel->maps.bp_rings), ch->rings_fd },
 			  { bpf_map__fd(e->skel->maps.bp_saved), ch->saved_fd } },
-		.gate = { .stats_fd = ch->stats_fd, .stat_offset = stat, .shift = ch->shift, .nr_cpus = ch->nr_cpus },
+		.gate = e->gate,
 		.is_saver = program == e->skel->progs.bp_save,
 	};
 	uint64_t *values = model.values;
 
+	model.gate.stats_fd = ch->stats_fd;
+	model.gate.stat_offset = stat;
+	model.gate.shift = ch->shift;
+	model.gate.nr_cpus = ch->nr_cpus;
+	model.gate.probe = slot->id - slot->behind;
+	model.gate.tasks_fd = bpf_map__fd(e->skel->maps.bp_tasks);
+	model.gate.rate_offset = channel_rate_offset(ch, slot->index - slot->behind);
+	model.gate.once_fd = ch->once_fd;
 	memcpy(values, e->patch, sizeof(e->patch));
+	/* What the gate asks the program need not. */
+	if (gate_is_needed(plan, &model.gate, model.is_saver))
+		values[BP_PATCH_ALL_TASKS - BP_PATCH_BASE] = 1;
+	if (gate_leaves_out(plan, &model.gate, model.is_saver))
+		values[BP_PATCH_SELF - BP_PATCH_BASE] = 0;
 	values[BP_PATCH_PROBE - BP_PATCH_BASE] = slot->id;
 	values[BP_PATCH_STATS - BP_PATCH_BASE] = stat;
 	values[BP_PATCH_STATS_SHIFT - BP_PATCH_BASE] = ch->shift;

@@ -19,6 +19,9 @@
 struct engine;
 struct features;
 struct ksyms;
+struct ktask;
+struct limit;
+struct who;
 
 struct engine_opts {
 	const struct features *features;
@@ -26,6 +29,12 @@ struct engine_opts {
 	bool saves;			/* some definition keeps parameters */
 	bool models[BACKEND_COUNT][2];	/* what engine_load() may be asked for, by backend and is_return */
 	bool all_tasks;			/* else only those marked by engine_mark_self() and theirs */
+	bool leaves_out;		/* hits of the processes in bp_head.self (identity_leave_out()) */
+	/* Borrowed as long as the engine. who and limit: NULL for none; task is for these. */
+	const struct who *who;
+	const struct limit *limit;
+	const struct ktask *task;
+	unsigned pid_level;		/* of who->pidns */
 };
 
 /*
@@ -47,6 +56,7 @@ struct slot {
 	const struct channel *channel;
 	unsigned index;			/* its number there */
 	uint32_t id;			/* bp_rec.probe */
+	unsigned behind;		/* so many numbers behind the one whose limits it shares */
 };
 
 /*

@@ -83,7 +83,7 @@ static void patch_constants(const struct model *m, struct code *c)
 			i += wide;
 			continue;
 		}
-		if (insn->imm == BP_PATCH_STATS) {
+		if (insn->imm == BP_PATCH_STATS || insn->imm == BP_PATCH_HEAD) {
 			insn[0] = (struct bpf_insn){ .code = insn->code, .dst_reg = insn->dst_reg,
 						     .src_reg = BPF_PSEUDO_MAP_VALUE, .imm = m->stats_fd };
 			insn[1].imm = (int32_t)m->values[which];
@@ -435,8 +435,8 @@ static unsigned main_end(const struct code *model)
  * Appends @model to the empty @c with the fetch code in the marker's place, and what is rare
  * of it behind the main program: no jump may leave a function. What jumps across goes farther.
  */
-static int weave(const struct code *model, unsigned fetch, unsigned stack, const struct plan *plan,
-		 struct code *c, struct diag *diag)
+static int weave(const struct model *m, const struct code *model, unsigned fetch, unsigned stack,
+		 const struct plan *plan, struct code *c, struct diag *diag)
 {
 	unsigned *place = arena_array(c->arena, unsigned, model->nr + 1), end = main_end(model);
 	struct emitter *body = NULL;
@@ -447,7 +447,7 @@ static int weave(const struct code *model, unsigned fetch, unsigned stack, const
 			err = emit_rest(body, diag);
 		place[i] = c->nr;
 		if (i == fetch)
-			body = emit_hot(plan, false, stack, c);
+			body = emit_hot(plan, &m->gate, false, stack, c);
 		else
 			code_add(c, model->insns[i]);
 	}
@@ -468,7 +468,7 @@ static int weave(const struct code *model, unsigned fetch, unsigned stack, const
 	return err;
 }
 
-static int append_long(const struct plan *plan, struct code *c, struct diag *diag)
+static int append_long(const struct model *m, const struct plan *plan, struct code *c, struct diag *diag)
 {
 	unsigned function = c->nr;
 	bool called = false;
@@ -482,7 +482,7 @@ static int append_long(const struct plan *plan, struct code *c, struct diag *dia
 		}
 		i += is_wide(insn);
 	}
-	return called ? emit_rest(emit_hot(plan, true, 0, c), diag) : 0;
+	return called ? emit_rest(emit_hot(plan, &m->gate, true, 0, c), diag) : 0;
 }
 
 /* The program without its gate. */
@@ -508,8 +508,8 @@ static int copy_program(const struct model *m, const struct plan *plan, struct c
 	if (needed.insns[fetch].dst_reg != BPF_REG_9 || stack + EMIT_STACK > BPF_STACK_MAX)
 		return diag_set(diag, -EINVAL, "bprobe's own program has not the shape that it expects: "
 				"it was built with a clang that lays out code differently");
-	err = weave(&needed, (unsigned)fetch, stack, plan, ret, diag);
-	return err ? err : append_long(plan, ret, diag);
+	err = weave(m, &needed, (unsigned)fetch, stack, plan, ret, diag);
+	return err ? err : append_long(m, plan, ret, diag);
 }
 
 int model_copy(const struct model *m, const struct plan *plan, struct code *ret, struct diag *diag)

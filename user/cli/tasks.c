@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * tasks.c - the options that say which tasks are traced.
+ */
+#include "cli/tasks.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/nsfs.h>
+#include <pwd.h>
+#include <sched.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/number.h"
+#include "run/identity.h"
+
+#define CGROUP2_MAGIC	0x63677270	/* include/uapi/linux/magic.h */
+
+enum { PID_LIMIT = 4 << 20 };		/* 64-bit kernels (6.12, include/linux/threads.h) */
+
+struct values {
+	struct arena *arena;
+	struct who *who;
+	enum who_kind kind;
+	bool inverted;
+};
+
+static void add(const struct values *v, uint32_t number, const char *name)
+{
+	who_add(v->arena, v->who, v->kind, v->inverted, number, name);
+}
+
+/* ---- processes and threads ---- */
+
+/* Signal 0 is sent to nobody: it only tells whether there is someone. */
+static bool thread_exists(int tid)
+{
+	return !syscall(SYS_tkill, tid, 0) || errno == EPERM;
+}
+
+static bool leads_process(int pid)
+{
+	return !syscall(SYS_tgkill, pid, pid, 0) || errno == EPERM;
+}
+
+static int parse_pid(const char *option, const char *text, int *ret, struct diag *diag)
+{
+	uint64_t n;
+
+	if (number_u64(text, strlen(text), 10, &n) || n >= PID_LIMIT)
+		return diag_set(diag, -EINVAL, "%s wants numbers such as 1234, not '%s'", option, text);
+	*ret = (int)n;
+	return 0;
+}
+
+/* 0 is what runs while nothing does; it is on every CPU. */
+static int add_process(const struct values *v, const char *text, struct diag *diag)
+{
+	int pid, err = parse_pid("--pid", text, &pid, diag);
+
+	if (err)
+		return err;
+	if (pid && !thread_exists(pid))
+		return diag_set(diag, -EINVAL, "there is no process %d", pid);
+	if (pid && !leads_process(pid))
+		return diag_set(diag, -EINVAL, "%d is a thread of a process, not one itself: --tid traces it", pid);
+	add(v, (uint32_t)pid, NULL);
+	return 0;
+}
+
+static int add_thread(const struct values *v, const char *text, struct diag *diag)
+{
+	int tid, err = parse_pid("--tid", text, &tid, diag);
+
+	if (err)
+		return err;
+	if (tid && !thread_exists(tid))
+		return diag_set(diag, -EINVAL, "there is no thread %d", tid);
+	add(v, (uint32_t)tid, NULL);
+	return 0;
+}
+
+/* ---- names and users ---- */
+
+static int add_comm(const struct values *v, const char *text, struct diag *diag)
+{
+	(void)diag;
+	/* As the kernel cuts it. */
+	add(v, 0, arena_strndup(v->arena, text, strnlen(text, WHO_COMM_SIZE - 1)));
+	return 0;
+}
+
+/* No getpwnam(): in a static binary the name service would need the C library's own files at run time. */
+static int find_user(const char *name, uint32_t *ret)
+{
+	auto_file file = fopen("/etc/passwd", "re");
+	const struct passwd *entry;
+
+	while (file && (entry = fgetpwent(file))) {
+		if (!strcmp(entry->pw_name, name)) {
+			*ret = entry->pw_uid;
+			return 0;
+		}
+	}
+	return -ENOENT;
+}
+
+static int add_user(const struct values *v, const char *text, struct diag *diag)
+{
+	uint32_t uid;
+	uint64_t n;
+
+	if (!number_u64(text, strlen(text), 10, &n)) {
+		if (n >= UINT32_MAX)
+			return diag_set(diag, -EINVAL, "no user can have the number %s", text);
+		uid = (uint32_t)n;
+	} else if (find_user(text, &uid)) {
+		return diag_set(diag, -EINVAL, "/etc/passwd has no user '%s'", text);
+	}
+	add(v, uid, NULL);
+	return 0;
+}
+
+/* ---- namespaces and cgroups ---- */
+
+static int add_namespace(const struct values *v, const char *text, struct diag *diag)
+{
+	bool pid = v->kind == WHO_PIDNS;
+	const char *option = pid ? "--pidns" : "--mntns", *what = pid ? "pid" : "mnt";
+	const char *who = text ? text : "self", *path = who;
+	struct stat st;
+	auto_fd fd = -1;
+	uint64_t n;
+
+	if (!text || !number_u64(who, strlen(who), 10, &n))
+		path = arena_printf(v->arena, "/proc/%s/ns/%s", who, what);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &st))
+		return diag_set(diag, -EINVAL, "%s: cannot open %s: %s", option, path, strerror(errno));
+	if (ioctl(fd, NS_GET_NSTYPE) != (pid ? CLONE_NEWPID : CLONE_NEWNS))
+		return diag_set(diag, -EINVAL, "%s: %s is no %s namespace", option, path, pid ? "pid" : "mount");
+	add(v, (uint32_t)st.st_ino, NULL);
+	return 0;
+}
+
+/* The kernel compares with a cgroup by its directory's descriptor. */
+static int add_cgroup(const struct values *v, const char *text, struct diag *diag)
+{
+	auto_fd fd = open(text, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct statfs fs;
+
+	if (fd < 0 || fstatfs(fd, &fs))
+		return diag_set(diag, -EINVAL, "--cgroup: cannot open %s: %s", text, strerror(errno));
+	if (fs.f_type != CGROUP2_MAGIC)
+		return diag_set(diag, -EINVAL, "--cgroup: %s is not in a cgroup2 file system, the only kind that BPF can ask "
+				"for", text);
+	add(v, (uint32_t)take_fd(fd), text);
+	return 0;
+}
+
+/* ---- one option ---- */
+
+int tasks_option(struct arena *arena, struct who *who, enum who_kind kind, bool inverted, const char *arg,
+		 struct diag *diag)
+{
+	static int (*const adders[WHO_KINDS])(const struct values *, const char *, struct diag *) = {
+		[WHO_PID] = add_process, [WHO_TID] = add_thread, [WHO_COMM] = add_comm, [WHO_UID] = add_user,
+		[WHO_CGROUP] = add_cgroup, [WHO_PIDNS] = add_namespace, [WHO_MNTNS] = add_namespace,
+	};
+	struct values v = { .arena = arena, .who = who, .kind = kind, .inverted = inverted };
+	int err = 0;
+
+	if (kind == WHO_PID || kind == WHO_TID)
+		who->pidns = identity_pidns();		/* numbers are the caller's */
+	if (!arg)
+		return adders[kind](&v, NULL, diag);
+	for (const char *at = arg; !err && at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+		size_t len = strcspn(at, ",");
+
+		if (!len)
+			return diag_set(diag, -EINVAL, "an empty value in '%s'", arg);
+		err = adders[kind](&v, arena_strndup(arena, at, len), diag);
+	}
+	return err;
+}

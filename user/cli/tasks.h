@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * tasks.h - the options that say which tasks are traced.
+ */
+#ifndef CLI_TASKS_H
+#define CLI_TASKS_H
+
+#include "plan/who.h"
+
+/*
+ * Adds the values of one option (--pid 7,8) to @who, whose memory is @arena's; @arg may be NULL for namespaces
+ * (bprobe's own). What does not exist is an error now. -EINVAL with a sentence in @diag. Directories of cgroups stay
+ * open for as long as the process lives.
+ */
+int tasks_option(struct arena *arena, struct who *who, enum who_kind kind, bool inverted, const char *arg,
+		 struct diag *diag);
+
+#endif

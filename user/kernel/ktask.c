@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * ktask.c - where the kernel keeps what tells tasks apart.
+ */
+#include "kernel/ktask.h"
+
+#include <bpf/btf.h>
+#include <string.h>
+
+#include "base/macros.h"
+#include "kernel/btf_raw.h"
+#include "kernel/kbtf.h"
+
+/* Member @name of @structure, in bytes; *ret_type is its type. */
+static int member(struct kbtf_id structure, const char *name, struct kbtf_id *ret_type)
+{
+	struct kbtf_member m;
+
+	if (kbtf_find_member(structure, name, &m) || m.bit_size || m.bit_off % 8)
+		return -1;
+	*ret_type = m.type;
+	return (int)(m.bit_off / 8);
+}
+
+/* Member @inner of the structure that is member @outer of the kernel's structure @name; or @outer itself (NULL). */
+static int find(struct kbtf *kb, const char *name, const char *outer, const char *inner)
+{
+	struct kbtf_id structure, type;
+	struct kbtf_type t;
+	int off, more;
+
+	if (kbtf_find_struct(kb, name, &structure))
+		return -1;
+	off = member(structure, outer, &type);
+	if (off < 0 || !inner)
+		return off;
+	kbtf_describe(type, &t);
+	more = t.kind == KBTF_STRUCT ? member(t.self, inner, &type) : -1;
+	return more < 0 ? -1 : off + more;
+}
+
+/* A helper is one of the kernel's when the enum of all helpers has it. */
+static bool has_task_btf(struct kbtf *kb)
+{
+	struct btf_raw *raw = kbtf_raw(kb);
+	uint32_t id = raw ? btf_raw_find(raw, "bpf_func_id", BTF_KIND_ENUM, NULL) : 0;
+	const struct btf_type *t = id ? btf_raw_type(raw, id) : NULL;
+
+	for (unsigned i = 0; t && i < btf_vlen(t); i++) {
+		if (!strcmp(btf_raw_string(raw, btf_enum(t)[i].name_off), "BPF_FUNC_get_current_task_btf"))
+			return true;
+	}
+	return false;
+}
+
+void ktask_find(struct kbtf *kb, struct ktask *ret)
+{
+	const struct { int *to; const char *name, *outer, *inner; } members[] = {
+		{ &ret->pid, "task_struct", "pid", NULL },
+		{ &ret->tgid, "task_struct", "tgid", NULL },
+		{ &ret->comm, "task_struct", "comm", NULL },
+		{ &ret->start_time, "task_struct", "start_time", NULL },
+		{ &ret->cred, "task_struct", "cred", NULL },
+		{ &ret->nsproxy, "task_struct", "nsproxy", NULL },
+		{ &ret->thread_pid, "task_struct", "thread_pid", NULL },
+		{ &ret->group_leader, "task_struct", "group_leader", NULL },
+		{ &ret->children, "task_struct", "children", NULL },
+		{ &ret->sibling, "task_struct", "sibling", NULL },
+		{ &ret->cred_uid, "cred", "uid", NULL },
+		{ &ret->nsproxy_mnt, "nsproxy", "mnt_ns", NULL },
+		{ &ret->mnt_inum, "mnt_namespace", "ns", "inum" },
+		{ &ret->pid_level, "pid", "level", NULL },
+		{ &ret->pid_numbers, "pid", "numbers", NULL },
+		{ &ret->pidns_inum, "pid_namespace", "ns", "inum" },
+	};
+
+	*ret = (struct ktask){ 0 };
+	if (kb)
+		ret->plain = has_task_btf(kb);
+	for (unsigned i = 0; i < ARRAY_SIZE(members); i++)
+		*members[i].to = kb ? find(kb, members[i].name, members[i].outer, members[i].inner) : -1;
+}
