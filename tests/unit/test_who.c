@@ -8,6 +8,7 @@
 #include "kernel/ktask.h"
 #include "lang/kprobe.h"
 #include "plan/gate.h"
+#include "plan/limit.h"
 #include "plan/who.h"
 
 #include "bpf_vm.h"
@@ -299,15 +300,22 @@ static void test_marks(void)
 	arena_fini(&arena);
 }
 
-/* bprobe's own processes, as the counters' map names them. */
+/*
+ * bprobe's own processes, as the counters' map names them: asked for by the gate where its limits would
+ * count them, else by the program.
+ */
 static void test_self(void)
 {
 	static const uint32_t self[2] = { 100, 7 };
+	struct limit limit = { 0 };
 	struct who who = { 0 };
+
+	limit_set_rate(&limit, 1000, 1000000000);
 
 	for (unsigned i = 0; i < 2; i++) {
 		struct ktask old = plain;
-		struct gate_env env = { .who = &who, .task = i ? &old : &plain, .leaves_out = true };
+		struct gate_env env = { .who = &who, .task = i ? &old : &plain, .leaves_out = true,
+					.limit = &limit, .nr_cpus = 1, .rate_offset = 128, .atomics = true };
 		struct arena arena = { 0 };
 		struct diag diag = { 0 };
 		struct code code = { .arena = &arena };
