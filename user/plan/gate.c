@@ -95,17 +95,23 @@ static void emit_limits(struct gate *g)
 /* One more in this definition's counter at @offset of its bp_stat, on this CPU. */
 static void count(struct code *c, const struct gate_env *env, size_t offset)
 {
-	unsigned never;
+	bool power = !(env->nr_cpus & (env->nr_cpus - 1));	/* ... of two: a mask is shorter than a jump */
+	unsigned never = 0;
 
 	code_call(c, BPF_FUNC_get_smp_processor_id);
-	never = code_jump_imm(c, BPF_JGE, BPF_REG_0, (int32_t)env->nr_cpus);	/* verifiers before 6.10 do not know */
+	/* How large that is at most verifiers before 6.10 do not know. */
+	if (power)
+		code_alu_imm(c, BPF_AND, BPF_REG_0, (int32_t)env->nr_cpus - 1);
+	else
+		never = code_jump_imm(c, BPF_JGE, BPF_REG_0, (int32_t)env->nr_cpus);
 	code_alu_imm(c, BPF_LSH, BPF_REG_0, (int32_t)env->shift);
 	code_map_value(c, BPF_REG_1, env->stats_fd, env->stat_offset);
 	code_alu(c, BPF_ADD, BPF_REG_1, BPF_REG_0);
 	code_load(c, 8, BPF_REG_2, BPF_REG_1, (int16_t)offset);
 	code_alu_imm(c, BPF_ADD, BPF_REG_2, 1);
 	code_store(c, 8, BPF_REG_1, (int16_t)offset, BPF_REG_2);
-	code_land(c, never);
+	if (!power)
+		code_land(c, never);
 }
 
 static void emit_exit(struct gate *g, enum gate_exit how)
