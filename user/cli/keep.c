@@ -118,6 +118,7 @@ static int create_channel(struct keeper *k, struct event_probes *ev, bool saves)
 		.ring_size = session_ring_size(&k->session),
 		.nr_channels = k->nr_events,
 		.saves = saves,
+		.once = k->session.opts->limit.once,
 	};
 
 	return channel_create(&opts, &ev->channel);
@@ -144,7 +145,7 @@ static int open_channels(struct session *s, bool saves, struct diag *diag)
 			engine_explain_open(diag, err);
 		for (unsigned n = 0; !err && n < ev->nr; n++, id++) {
 			id = store_free_id(list, nr, id);
-			s->probes[ev->probes[n]].slot = (struct slot){ ev->channel, n, id };
+			s->probes[ev->probes[n]].slot = (struct slot){ .channel = ev->channel, .index = n, .id = id };
 		}
 	}
 	return err;
@@ -180,6 +181,7 @@ static int prepare_event(struct keeper *k, const struct event_probes *ev, struct
 		.group = ev->group, .event = ev->event, 
 		.created = k->now + (uint64_t)(ev - k->events), .version = version,
 		.probes = arena_array(&s->arena, struct kept_probe, ev->nr), .nr_probes = ev->nr,
+		.options = s->opts->kept, .nr_options = s->opts->nr_kept,
 	};
 
 	for (unsigned i = 0; i < ev->nr; i++) {
@@ -188,7 +190,7 @@ static int prepare_event(struct keeper *k, const struct event_probes *ev, struct
 
 		kept.probes[i] = (struct kept_probe){
 			.id = p->slot.id, .plan = *p->plan, .has_saver = saver,
-			.saver_last = saver && engine_saver_is_last(s->engine),
+			.saver_last = saver && engine_saver_is_last(s->engine), .selects = p->selects,
 		};
 		kept.probes[i].plan.layout.backend = (uint8_t)p->plan->backend;
 		probes[i] = (struct store_probe){ &p->attached, saver ? &p->saver : NULL };
@@ -214,6 +216,12 @@ static int start(struct keeper *k, const struct options *opts, struct diag *diag
 	int err;
 
 	s->open_channels = open_channels;
+	for (unsigned i = 0; i < opts->nr_kept; i++) {
+		if (strchr(opts->kept[i], '\n')) {
+			diag_set(diag, -EINVAL, "an option's value with a newline cannot be kept");
+			return EXIT_USAGE;
+		}
+	}
 	if (session_parse(s, opts, diag))
 		return EXIT_BAD_DEFINITION;
 	if (session_open_kernel(s, diag))

@@ -201,8 +201,12 @@ int kept_list(const struct options *opts, struct buf *out, struct diag *diag)
 	for (unsigned i = 0; i < s.nr_events; i++) {
 		const struct stored *ev = s.events[i];
 
-		for (unsigned line = 0; line < ev->kept.nr_lines; line++)
-			buf_addf(out, "%s # %s, kept\n", ev->kept.lines[line], ev->enabled ? "enabled" : "disabled");
+		for (unsigned line = 0; line < ev->kept.nr_lines; line++) {
+			buf_addf(out, "%s # %s, kept", ev->kept.lines[line], ev->enabled ? "enabled" : "disabled");
+			for (unsigned o = 0; o < ev->kept.nr_options; o++)
+				buf_addf(out, "%s%s", o ? " " : ", ", ev->kept.options[o]);
+			buf_addc(out, '\n');
+		}
 	}
 	err = s.nr_troubles ? diag_set(diag, -EPROTONOSUPPORT, "%u kept events could not be listed", s.nr_troubles) : 0;
 	selection_close(&s);

@@ -457,10 +457,29 @@ static const struct option longs[] = {
 	{ 0 },
 };
 
+/* Does a kept probe depend on it? Definitions and their filters are kept elsewhere. */
+static bool is_kept(int opt)
+{
+	enum who_kind kind;
+
+	return selects(opt, &kind) || opt == OPT_NOT || opt == OPT_SELF || opt == OPT_RATE || opt == OPT_ONCE ||
+	       opt == OPT_ATTACH;
+}
+
+static void keep_option(struct arena *arena, struct options *o, int opt, const char *arg)
+{
+	for (size_t i = 0; longs[i].name; i++) {
+		if (longs[i].val == opt)
+			o->kept[o->nr_kept++] = arg ? arena_printf(arena, "--%s=%s", longs[i].name, arg)
+						    : arena_printf(arena, "--%s", longs[i].name);
+	}
+}
+
 int options_parse(struct arena *arena, int argc, char **argv, struct options *ret)
 {
 	char **args = arena_array(arena, char *, (size_t)argc + 1);
-	struct options o = { .words = arena_array(arena, struct word, (size_t)argc) };
+	struct options o = { .words = arena_array(arena, struct word, (size_t)argc),
+			     .kept = arena_array(arena, const char *, (size_t)argc) };
 	bool command = false, inverted = false;
 	enum who_kind kind;
 	int opt, err = 0;
@@ -480,6 +499,8 @@ int options_parse(struct arena *arena, int argc, char **argv, struct options *re
 			err = take_selector(arena, &o, kind, inverted, unmark(optarg));
 		else if (opt != OPT_NOT)
 			err = take_option(&o, opt, unmark(optarg));
+		if (is_kept(opt))
+			keep_option(arena, &o, opt, optarg);
 		inverted = opt == OPT_NOT;
 		if (err)
 			return err;

@@ -48,6 +48,8 @@ struct options {
 	struct limit limit;		/* of each definition */
 	bool quiet;			/* no header */
 	bool disabled;			/* --keep: do not enable */
+	const char **kept;		/* what of the above a kept probe is loaded again with, each as one word */
+	unsigned nr_kept;
 	const char *store;		/* where probes are kept; NULL: STORE_DEFAULT */
 	bool raw_strings;
 	bool verbose;

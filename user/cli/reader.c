@@ -7,6 +7,10 @@
 #include <errno.h>
 
 #include "cli/files.h"
+#include "kernel/kbtf.h"
+#include "kernel/ktask.h"
+#include "lang/kprobe.h"
+#include "run/identity.h"
 
 static unsigned count_probes(const struct reader *r)
 {
@@ -70,6 +74,48 @@ uint64_t reader_written(const struct reader *r, unsigned i)
 	return sum - *u->written_before;
 }
 
+/* What BPF has left to be decided of the filters. */
+static int resolve_filters(struct reader *r, struct diag *diag)
+{
+	struct facts facts = { .ks = r->ks, .nr_cpus = r->nr_cpus };
+	int err = 0;
+
+	for (unsigned i = 0; !err && i < r->sel.nr_events; i++) {
+		struct kept *k = &r->sel.events[i]->kept;
+
+		for (unsigned n = 0; !err && n < k->nr_probes; n++) {
+			struct kept_probe *p = &k->probes[n];
+			struct probe_def *def = NULL;
+
+			if (!p->selects)
+				continue;
+			err = kprobe_parse(&r->sel.arena, k->lines[p->line], &def, diag);
+			p->plan.def = def;
+			if (!err)
+				err = plan_resolve_filter(&r->sel.arena, &facts, &p->plan, diag);
+			r->sources[p->id].filter = p->plan.filter;
+			r->sources[p->id].filtered = &r->filtered;
+		}
+	}
+	return err;
+}
+
+/* What this process does is not recorded while it reads. */
+static int leave_out_self(struct reader *r, struct diag *diag)
+{
+	struct kbtf *btf = identity_pidns() ? kbtf_open(NULL) : NULL;
+	struct identity self = { 0 };
+	struct ktask task;
+	int err;
+
+	ktask_find(btf, &task);
+	err = identity_find(&task, &self, diag);
+	kbtf_close(btf);
+	for (unsigned i = 0; !err && i < r->sel.nr_events; i++)
+		identity_leave_out(r->uses[i].channel, self.tgid, BP_SELF_NONE);
+	return err;
+}
+
 static int use_events(struct reader *r, bool consume, struct diag *diag)
 {
 	int err = 0;
@@ -102,12 +148,17 @@ int reader_open(const struct options *opts, bool consume, struct reader *ret, st
 	selection_unlock(&r.sel);
 	if (!err)
 		err = ksyms_load(NULL, &r.ks, diag);
+	if (!err && consume)
+		err = leave_out_self(&r, diag);
 	if (err) {
 		reader_close(&r);
 		return err;
 	}
 	*ret = r;
-	return 0;
+	err = resolve_filters(ret, diag);
+	if (err)
+		reader_close(ret);
+	return err;
 }
 
 void reader_close(struct reader *r)

@@ -17,6 +17,7 @@ struct reader {
 	struct source *sources;		/* by bp_rec.probe */
 	unsigned nr_sources, nr_cpus;
 	struct ksyms *ks;
+	uint64_t filtered;		/* records that filters have turned away here */
 };
 
 /*

@@ -195,3 +195,11 @@ int plan_resolve(struct arena *arena, const struct probe_def *def, const struct 
 		*ret = plan;
 	return err;
 }
+
+int plan_resolve_filter(struct arena *arena, const struct facts *facts, struct plan *plan, struct diag *diag)
+{
+	struct resolver r = { .arena = arena, .def = plan->def, .ks = facts->ks, .btf = facts->btf,
+			      .facts = facts, .diag = diag };
+
+	return filter_resolve(&r, plan);
+}

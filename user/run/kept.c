@@ -7,7 +7,7 @@
  *	created NS
  *	option TEXT			none or several
  *	line DEFINITION			each with the probes that came from it
- *	probe ID SAVER			SAVER: saver, last or -
+ *	probe ID SAVER USER		SAVER: saver, last or -; USER: user or -, as struct kept_probe has it
  *	target OFF ADDR FUNC [LOOKUP]
  *	at ADDR				of kprobe.multi, each function
  *	why TEXT			not a cheaper backend
@@ -32,7 +32,8 @@ static void print_probe(const struct kept_probe *p, struct buf *out)
 {
 	const struct target *t = &p->plan.target;
 
-	buf_addf(out, "probe %u %s\n", p->id, p->has_saver ? p->saver_last ? "last" : "saver" : "-");
+	buf_addf(out, "probe %u %s %s\n", p->id, p->has_saver ? p->saver_last ? "last" : "saver" : "-",
+		 p->selects ? "user" : "-");
 	buf_addf(out, "target %" PRIu64 " %" PRIu64 " %" PRIu64 " %s\n", t->off, t->addr, t->func,
 		 t->lookup ? t->lookup : "");
 	for (unsigned i = 0; i < t->nr_addrs; i++)
@@ -130,6 +131,7 @@ static void read_probe(struct reader *r, const struct kept *k, struct kept_probe
 	saver = words_choice(&w, savers, ARRAY_SIZE(savers));
 	p->has_saver = saver > 0;
 	p->saver_last = saver == 2;
+	p->selects = words_flag(&w, "user");
 	r->bad |= w.bad;
 	r->at = words_next_line(r->at);
 	read_target(r, &plan->target);

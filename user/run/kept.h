@@ -23,6 +23,7 @@ struct kept_probe {
 	uint32_t id;			/* bp_rec.probe; no other in the store has it */
 	unsigned line;			/* which of the event's definitions it came from */
 	bool has_saver, saver_last;
+	bool selects;			/* its filter is not decided in BPF alone */
 	struct plan plan;		/* its target, backend and layout, no more */
 };
 

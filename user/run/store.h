@@ -5,7 +5,7 @@
  *	STORE/GROUP/EVENT/	info		what the event is (run/kept.h)
  *				state		what readers have told so far
  *				rings ring0..	its channel
- *				stats saved
+ *				stats saved once
  *				prog0 link0..	each probe's program; a link where it is enabled
  *				saver0 keep0	the one that keeps parameters, and its link
  *				events		5.10: perf events in place of links

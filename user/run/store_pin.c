@@ -92,6 +92,8 @@ int store_pin_channel(const char *dir, const struct channel *c)
 		err = pin(c->stats_fd, path_named(path, dir, "stats"));
 	if (!err && c->saved_fd >= 0)
 		err = pin(c->saved_fd, path_named(path, dir, "saved"));
+	if (!err && c->once_fd >= 0)
+		err = pin(c->once_fd, path_named(path, dir, "once"));
 	for (unsigned i = 0; !err && i < c->nr_rings; i++)
 		err = pin(c->rings[i], path_of(path, dir, "ring", i));
 	return err;
@@ -126,10 +128,13 @@ int store_pin_open_channel(const char *dir, unsigned nr_probes, struct channel *
 	int rings_fd = open_pin(path_named(path, dir, "rings"));
 	int stats_fd = open_pin(path_named(path, dir, "stats"));
 	int saved_fd = open_pin(path_named(path, dir, "saved"));
-	int *rings;
+	int *rings, err;
 	unsigned nr = open_rings(dir, &rings);
 
-	return channel_adopt(rings_fd, stats_fd, saved_fd, rings, nr, nr_probes, ret);
+	err = channel_adopt(rings_fd, stats_fd, saved_fd, rings, nr, nr_probes, ret);
+	if (!err)
+		(*ret)->once_fd = open_pin(path_named(path, dir, "once"));
+	return err;
 }
 
 /* ---- what readers tell each other ---- */

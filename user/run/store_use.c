@@ -12,6 +12,7 @@
 
 #include "base/cleanup.h"
 #include "lang/kprobe.h"
+#include "run/identity.h"
 #include "run/store.h"
 #include "run/store_dir.h"
 #include "run/store_pin.h"
@@ -126,6 +127,19 @@ static int lock_reader(const struct stored *ev, int *ret_fd, struct diag *diag)
 	return 0;
 }
 
+/* Nobody reads it: whoever was left out as its reader was killed, and its number may be another's by now. */
+static void forget_dead_reader(const struct stored *ev, const struct store_use *u)
+{
+	const struct bp_head *head = channel_head(u->channel);
+	auto_fd fd = -1;
+
+	if (head->self[0] == BP_SELF_NONE)
+		return;
+	fd = open(ev->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd >= 0 && !store_dir_trylock(fd))
+		identity_leave_out(u->channel, BP_SELF_NONE, BP_SELF_NONE);
+}
+
 int store_use(const struct stored *ev, bool consume, struct store_use *ret, struct diag *diag)
 {
 	struct store_use u = { .dir_fd = -1 };
@@ -144,12 +158,16 @@ int store_use(const struct stored *ev, bool consume, struct store_use *ret, stru
 		return diag_set(diag, err, "cannot open the buffers of %s/%s: %s", ev->kept.group, ev->kept.event,
 				strerror(-err));
 	}
+	if (!consume)
+		forget_dead_reader(ev, &u);
 	*ret = u;
 	return 0;
 }
 
 void store_unuse(struct store_use *u)
 {
+	if (u->channel && u->dir_fd >= 0)
+		identity_leave_out(u->channel, BP_SELF_NONE, BP_SELF_NONE);
 	channel_close(u->channel);
 	if (u->state)
 		munmap(u->state, u->state_size);
