@@ -15,6 +15,7 @@
 #include "cli/kept_verbs.h"
 #include "cli/options.h"
 #include "cli/read_kept.h"
+#include "cli/refilter.h"
 #include "cli/remove.h"
 #include "cli/trace.h"
 #include "cli/version.h"
@@ -95,6 +96,8 @@ static int run_verb(const struct options *opts)
 		return kept_profile(opts);
 	case VERB_FORMAT:
 		return kept_format(opts);
+	case VERB_SET_FILTER:
+		return refilter_run(opts);
 	case VERB_DUMP:
 		return read_kept_look(opts);
 	case VERB_PIPE:

@@ -489,6 +489,7 @@ int options_parse(struct arena *arena, int argc, char **argv, struct options *re
 		args[i] = !command && !strncmp(argv[i], "-:", 2)
 			  ? arena_printf(arena, "%c%s", NOT_AN_OPTION, argv[i]) : argv[i];
 	}
+	optind = 0;			/* a second command line may be parsed (refilter.c) */
 	/* The leading '-': words and options may mix, and come in their order. */
 	while ((opt = getopt_long(argc, args, "-ad:f:n:p:qvlrhV", longs, NULL)) != -1) {
 		bool is_selector = selects(opt, &kind);

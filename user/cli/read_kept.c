@@ -136,7 +136,7 @@ struct pipe {
 
 /*
  * Events come by a rename into their group's directory; they are gone when a directory is removed, there or in the
- * store's. Watched before the store is looked at, so that nothing comes or goes in between unseen.
+ * store's; and what is renamed into an event's own is another filter. Watched before the store is looked at, so that nothing comes or goes in between unseen.
  */
 static void watch_store(struct pipe *p)
 {
@@ -145,9 +145,15 @@ static void watch_store(struct pipe *p)
 	unsigned nr;
 
 	inotify_add_watch(p->change_fd, dir, IN_CREATE | IN_MOVED_TO | IN_DELETE);
-	nr = store_groups(dir, &arena, &groups);
-	for (unsigned i = 0; i < nr; i++)
-		inotify_add_watch(p->change_fd, arena_printf(&arena, "%s/%s", dir, groups[i]), IN_MOVED_TO | IN_DELETE);
+	nr = store_names(dir, &arena, &groups);
+	for (unsigned i = 0; i < nr; i++) {
+		const char *group = arena_printf(&arena, "%s/%s", dir, groups[i]), **events;
+		unsigned nr_events = store_names(group, &arena, &events);
+
+		inotify_add_watch(p->change_fd, group, IN_MOVED_TO | IN_DELETE);
+		for (unsigned e = 0; e < nr_events; e++)
+			inotify_add_watch(p->change_fd, arena_printf(&arena, "%s/%s", group, events[e]), IN_MOVED_TO);
+	}
 	arena_fini(&arena);
 }
 
@@ -250,10 +256,7 @@ static void prepare_gone(struct pipe *p)
 	p->told_gone = arena_array(&p->reader.sel.arena, bool, p->reader.sel.nr_events);
 }
 
-/*
- * The store has changed. What is gone has been read to its end; what has come is read from now on, unless
- * names say what is to be read.
- */
+/* The store has changed. What is gone has been read to its end; what has come, or has another filter, is read so from now on. */
 static int take_change(struct pipe *p, struct diag *diag)
 {
 	uint64_t nr_events = p->stream.nr_events;
@@ -264,9 +267,11 @@ static int take_change(struct pipe *p, struct diag *diag)
 	left = tell_gone(p);
 	if (!left)
 		p->ends = true;
-	if (p->ends || p->opts->nr_words || p->stream.out_err)
+	if (p->ends || p->stream.out_err)
 		return 0;		/* with a full output: later */
 	p->changed = false;
+	if (p->opts->nr_words && left < p->reader.sel.nr_events)
+		return 0;		/* names that mean nothing any more cannot be opened again */
 	pipe_close(p);
 	err = pipe_open(p, diag);
 	if (err)

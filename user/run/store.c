@@ -16,6 +16,9 @@
 #include "run/store_dir.h"
 #include "run/store_pin.h"
 
+/* Within an event's directory, what takes the place of the rest. */
+#define NEXT	"+next"
+
 /* ---- open and close ---- */
 
 /* What was being made or removed when its bprobe was killed: the lock says that nobody is at it now. */
@@ -26,10 +29,22 @@ static void sweep(const struct store *s)
 	unsigned nr = store_dir_names(s->dir, &arena, &names);
 
 	for (unsigned i = 0; i < nr; i++) {
+		const char *dir = arena_printf(&arena, "%s/%s", s->dir, names[i]), **events;
+		unsigned nr_events = 0;
+
 		if (*names[i] == STORE_STAGING)
-			store_dir_remove(arena_printf(&arena, "%s/%s", s->dir, names[i]));
+			store_dir_remove(dir);
+		else
+			nr_events = store_dir_names(dir, &arena, &events);
+		for (unsigned e = 0; e < nr_events; e++)
+			store_dir_remove(arena_printf(&arena, "%s/%s/%s", dir, events[e], NEXT));
 	}
 	arena_fini(&arena);
+}
+
+const char *store_next(const struct stored *ev, struct arena *arena)
+{
+	return arena_printf(arena, "%s/%s", ev->dir, NEXT);
 }
 
 int store_open(const char *dir, bool make, struct store *ret, struct diag *diag)
@@ -105,7 +120,7 @@ static struct stored *add(struct arena *arena, struct stored *list, unsigned nr,
 	return list;
 }
 
-unsigned store_groups(const char *dir, struct arena *arena, const char ***ret)
+unsigned store_names(const char *dir, struct arena *arena, const char ***ret)
 {
 	return store_dir_names(dir, arena, ret);
 }

@@ -42,8 +42,8 @@ struct store {
 int store_open(const char *dir, bool make, struct store *ret, struct diag *diag);
 void store_close(struct store *s);
 
-/* The groups in the store in @dir, which need not be open nor even there; from @arena. Returns their number. */
-unsigned store_groups(const char *dir, struct arena *arena, const char ***ret);
+/* The names in @dir, the store's for its groups or a group's for its events, which need not be open nor even there; from @arena. Returns their number. */
+unsigned store_names(const char *dir, struct arena *arena, const char ***ret);
 
 /* An event of the store. */
 struct stored {
@@ -80,6 +80,12 @@ int store_remove(const struct store *s, const struct stored *ev, struct diag *di
 /* Attaches or detaches all its probes; all or none. Fine if that is so already. */
 int store_enable(const struct stored *ev, const struct attacher *at, struct diag *diag);
 int store_disable(const struct stored *ev, const struct attacher *at, struct diag *diag);
+
+/*
+ * Gives @ev, which is as @k says from now on, other programs: loaded for its channel, and attached if @ev is enabled. On
+ * an error before they are all there nothing has changed. -errno with @diag.
+ */
+int store_replace(const struct stored *ev, const struct kept *k, const struct store_probe *probes, struct diag *diag);
 
 /* ---- use ---- */
 

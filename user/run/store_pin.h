@@ -37,6 +37,9 @@ int store_pin_open_link(const char *dir, unsigned i, bool saver);
 /* Pins what attaches probe @i of @nr. */
 int store_pin_attached(const char *dir, unsigned i, unsigned nr, bool saver, const struct attached *a);
 
+/* Where the programs are that will take the place of @ev's: swept as what is being made. */
+const char *store_next(const struct stored *ev, struct arena *arena);
+
 /* Unpins all that attaches anything. */
 int store_pin_detach(const char *dir);
 

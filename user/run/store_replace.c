@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * store_replace.c - other programs for a kept event, whose rings and counters stay.
+ *
+ * Both are attached for a moment, so no hit is missed; one that comes in that moment may be recorded twice.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "run/store.h"
+#include "run/store_dir.h"
+#include "run/store_pin.h"
+
+static int pin_next(const char *next, const struct kept *k, const struct store_probe *probes, struct arena *arena)
+{
+	struct buf text = { 0 };
+	int err = 0;
+
+	kept_print(k, &text);
+	for (unsigned i = 0; !err && i < k->nr_probes; i++)
+		err = store_pin_probe(next, i, k->nr_probes, &probes[i]);
+	if (!err)
+		err = store_pin_info(arena_printf(arena, "%s/info", next), buf_str(&text), text.len);
+	buf_fini(&text);
+	return err;
+}
+
+/* Everything in @next takes the place of what has its name in @dir. */
+static int move_up(const char *next, const char *dir, struct arena *arena)
+{
+	const char **names;
+	unsigned nr = store_dir_names(next, arena, &names);
+	int err = 0;
+
+	for (unsigned i = 0; i < nr; i++) {
+		if (rename(arena_printf(arena, "%s/%s", next, names[i]), arena_printf(arena, "%s/%s", dir, names[i])))
+			err = -errno;
+	}
+	return err;
+}
+
+int store_replace(const struct stored *ev, const struct kept *k, const struct store_probe *probes, struct diag *diag)
+{
+	struct arena arena = { 0 };
+	const char *next = store_next(ev, &arena);
+	int err = mkdir(next, 0700) ? -errno : 0;
+
+	if (!err)
+		err = pin_next(next, k, probes, &arena);
+	if (!err) {
+		/* What attaches the old ones goes at once, not when the kernel's worker comes to it. */
+		err = store_pin_detach(ev->dir);
+		if (!err)
+			err = move_up(next, ev->dir, &arena);
+	}
+	store_dir_remove(next);
+	arena_fini(&arena);
+	return err ? diag_set(diag, err, "cannot change %s: %s", ev->dir, strerror(-err)) : 0;
+}
