@@ -256,10 +256,20 @@ static void prepare_gone(struct pipe *p)
 	p->told_gone = arena_array(&p->reader.sel.arena, bool, p->reader.sel.nr_events);
 }
 
+/* What is to be said if none of the events is there any more. */
+static void names_of(const struct pipe *p, struct buf *out)
+{
+	for (unsigned i = 0; i < p->reader.sel.nr_events; i++) {
+		if (!p->told_gone[i])
+			buf_addf(out, "bprobe: %s was removed by another bprobe\n", p->reader.sel.events[i]->kept.event);
+	}
+}
+
 /* The store has changed. What is gone has been read to its end; what has come, or has another filter, is read so from now on. */
 static int take_change(struct pipe *p, struct diag *diag)
 {
 	uint64_t nr_events = p->stream.nr_events;
+	struct buf gone = { 0 };
 	unsigned left;
 	int err;
 
@@ -272,9 +282,17 @@ static int take_change(struct pipe *p, struct diag *diag)
 	p->changed = false;
 	if (p->opts->nr_words && left < p->reader.sel.nr_events)
 		return 0;		/* names that mean nothing any more cannot be opened again */
+	names_of(p, &gone);
 	pipe_close(p);
 	err = pipe_open(p, diag);
-	if (err)
+	if (err == -ENOENT) {		/* the last one went in this moment */
+		fputs(buf_str(&gone), stderr);
+		diag_fini(diag);
+		p->ends = true;
+		err = 0;
+	}
+	buf_fini(&gone);
+	if (err || p->ends)
 		return err;
 	prepare_gone(p);
 	p->stream.nr_events = nr_events;
@@ -314,7 +332,7 @@ static int run_pipe(struct pipe *p, struct diag *diag)
 		if (p->changed && !p->ends)
 			err = take_change(p, diag);
 	}
-	if (!err && p->stream.out_err != -EPIPE) {
+	if (!err && p->stream.rings && p->stream.out_err != -EPIPE) {
 		if (!stream_enough(&p->stream))
 			stream_last_losses(&p->stream, &p->reader.sel.arena);
 		flush_rest(p);
