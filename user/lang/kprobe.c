@@ -16,32 +16,6 @@
 #include "lang/parse.h"
 #include "lang/place.h"
 
-struct words {
-	struct span *at;
-	unsigned nr;
-};
-
-/* Words are separated by white space only: nothing quotes, nothing escapes. */
-static struct words words_split(const struct parse *p)
-{
-	size_t len = strcspn(p->text, "#");	/* a comment starts wherever '#' stands */
-	struct words words = {
-		.at = arena_array(p->arena, struct span, len / 2 + 1),
-	};
-
-	for (size_t i = 0; i < len;) {
-		size_t end;
-
-		i += strspn(p->text + i, PARSE_SPACE);
-		if (i >= len)
-			break;
-		end = i + strcspn(p->text + i, PARSE_SPACE "#");
-		words.at[words.nr++] = (struct span){ (uint32_t)i, (uint32_t)(end - i) };
-		i = end;
-	}
-	return words;
-}
-
 static int maxactive_parse(struct parse *p, struct span at)
 {
 	uint64_t n;
@@ -191,24 +165,13 @@ static int remove_parse(struct parse *p, const struct words *words)
 	return 0;
 }
 
-/* The shape of the text as a whole, whose first line has @len bytes. */
-static int line_check(const char *text, size_t len, struct diag *diag)
-{
-	if (len > LANG_MAX_LINE)
-		return diag_set(diag, -EINVAL, "the definition has %zu bytes, at most %d fit",
-				len, LANG_MAX_LINE);
-	if (text[len + strspn(text + len, PARSE_SPACE)])
-		return diag_set(diag, -EINVAL, "a definition is one line, and here are more");
-	return 0;
-}
-
 int kprobe_parse(struct arena *arena, const char *text, struct probe_def **ret_def,
 		 struct diag *diag)
 {
 	struct parse p = { .arena = arena, .diag = diag };
 	size_t len = strcspn(text, "\n");
 	struct words words;
-	int err = line_check(text, len, diag);
+	int err = text_check(text, len, diag);
 
 	if (err)
 		return err;

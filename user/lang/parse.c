@@ -4,7 +4,39 @@
  */
 #include "lang/parse.h"
 
+#include <errno.h>
+
 #include "base/edits.h"
+
+struct words words_split(const struct parse *p)
+{
+	size_t len = strcspn(p->text, "#");	/* a comment starts wherever '#' stands */
+	struct words words = {
+		.at = arena_array(p->arena, struct span, len / 2 + 1),
+	};
+
+	for (size_t i = 0; i < len;) {
+		size_t end;
+
+		i += strspn(p->text + i, PARSE_SPACE);
+		if (i >= len)
+			break;
+		end = i + strcspn(p->text + i, PARSE_SPACE "#");
+		words.at[words.nr++] = (struct span){ (uint32_t)i, (uint32_t)(end - i) };
+		i = end;
+	}
+	return words;
+}
+
+int text_check(const char *text, size_t len, struct diag *diag)
+{
+	if (len > LANG_MAX_LINE)
+		return diag_set(diag, -EINVAL, "the definition has %zu bytes, at most %d fit",
+				len, LANG_MAX_LINE);
+	if (text[len + strspn(text + len, PARSE_SPACE)])
+		return diag_set(diag, -EINVAL, "a definition is one line, and here are more");
+	return 0;
+}
 
 uint32_t span_find(const struct parse *p, struct span s, const char *set)
 {
