@@ -21,6 +21,7 @@ struct kbtf;
 struct kmem;
 struct ksyms;
 struct ktext;
+struct rename;
 
 /* What resolving asks; unit tests hand it a kernel of their own. */
 struct facts {
@@ -30,6 +31,8 @@ struct facts {
 	struct ktext *text;		/* NULL: no code at hand: places are not checked */
 	const struct features *features;	/* NULL: kprobes only */
 	enum attach_choice attach;
+	bool faithful;			/* ra and rp are what they were: the return probe's trampoline */
+	bool alias;			/* a function that was renamed may be probed by its name of today */
 };
 
 enum fetch_src {
@@ -39,6 +42,7 @@ enum fetch_src {
 	FETCH_TEXT,		/* an immediate string */
 	FETCH_COMM,		/* the task's name, which the record has already */
 	FETCH_SAVED,		/* parameter n, kept when the function was entered */
+	FETCH_CALLER,		/* where the function returns to, which the record has already */
 };
 
 struct deref {
@@ -55,6 +59,7 @@ struct fetch {
 	const char *text;		/* FETCH_TEXT */
 	const struct deref *derefs;	/* first to last; the last reads the value itself */
 	unsigned nr_derefs;
+	int64_t add;			/* to the number that was found, at last */
 };
 
 /* Where the program attaches. */
@@ -67,6 +72,7 @@ struct target {
 	uint64_t addr;			/* of the place; 0: not known without privilege */
 	uint64_t func;			/* of the function's first byte; 0: as above */
 	const char *syscall;		/* as typed, where @symbol is the function behind it; or NULL */
+	const struct rename *renamed;	/* @symbol is what the typed name became; or NULL */
 	const char *doubt;		/* why the place could not be checked; or NULL */
 	const uint64_t *addrs;		/* of a pattern: the functions' addresses, or NULL */
 	unsigned nr_addrs;
