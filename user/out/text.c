@@ -142,8 +142,7 @@ static void add_head(struct text *t, const struct event *ev, struct site *site, 
 
 /* ---- addresses ---- */
 
-/* SYM+0xOFF/0xSIZE [MODULE], or with @with_offset false SYM [MODULE] */
-static void add_symbol(struct buf *out, const struct ksyms *ks, uint64_t addr, bool with_offset)
+void text_symbol(struct buf *out, const struct ksyms *ks, uint64_t addr, bool with_offset)
 {
 	uint64_t size = 0;
 	const struct ksym *sym = ks ? ksyms_lookup(ks, addr, &size) : NULL;
@@ -173,12 +172,12 @@ static void add_symbol(struct buf *out, const struct ksyms *ks, uint64_t addr, b
 static void add_caller(const struct text *t, uint64_t addr, struct buf *out)
 {
 	if (addr)
-		add_symbol(out, t->ks, addr, true);
+		text_symbol(out, t->ks, addr, true);
 	else
 		buf_addc(out, '0');
 }
 
-static void add_location(const struct text *t, const struct event *ev, struct buf *out)
+void text_location(const struct text *t, const struct event *ev, struct buf *out)
 {
 	buf_addc(out, '(');
 	if (ev->layout->is_return) {
@@ -187,9 +186,9 @@ static void add_location(const struct text *t, const struct event *ev, struct bu
 		if (!event_addr(ev) && ev->layout->func)	/* the kernel hides addresses */
 			buf_adds(out, ev->layout->func);
 		else
-			add_symbol(out, t->ks, event_addr(ev), false);
+			text_symbol(out, t->ks, event_addr(ev), false);
 	} else {
-		add_symbol(out, t->ks, event_addr(ev), true);
+		text_symbol(out, t->ks, event_addr(ev), true);
 	}
 	buf_addc(out, ')');
 }
@@ -240,7 +239,7 @@ static uint32_t copy_plain(char *p, const char *s, uint32_t len, char quote)
 	return i;
 }
 
-static void add_escaped(struct buf *out, const char *s, uint32_t len, char quote)
+void text_escaped(struct buf *out, const char *s, uint32_t len, char quote)
 {
 	static const char hex[] = "0123456789abcdef";
 
@@ -289,7 +288,7 @@ static void add_string(const struct text *t, const struct event *ev,
 	if (plain < len && t->raw_strings)
 		buf_add(out, s, len);
 	else if (plain < len)
-		add_escaped(out, s + plain, len - plain, '"');
+		text_escaped(out, s + plain, len - plain, '"');
 	buf_addc(out, '"');
 	if (cut)
 		buf_adds(out, "...");
@@ -301,7 +300,7 @@ static void add_char(const struct text *t, char c, struct buf *out)
 	if (t->raw_strings)
 		buf_addc(out, c);
 	else
-		add_escaped(out, &c, 1, '\'');
+		text_escaped(out, &c, 1, '\'');
 	buf_addc(out, '\'');
 }
 
@@ -341,7 +340,7 @@ static void add_number(const struct text *t, const struct event *ev,
 		return;
 	}
 	if (f->type.kind == TYPE_SYMBOL) {
-		add_symbol(out, t->ks, n, true);
+		text_symbol(out, t->ks, n, true);
 		return;
 	}
 	p = buf_room(out, NUMBER_ROOM);
@@ -359,11 +358,11 @@ static void add_symstr(const struct text *t, const struct event *ev,
 		return;
 	}
 	buf_addc(out, '"');
-	add_symbol(out, t->ks, addr, true);
+	text_symbol(out, t->ks, addr, true);
 	buf_addc(out, '"');
 }
 
-static void add_value(const struct text *t, const struct event *ev,
+void text_value(const struct text *t, const struct event *ev,
 		      const struct layout_field *f, unsigned element, struct buf *out)
 {
 	switch (f->type.kind) {
@@ -397,14 +396,14 @@ static void add_field(const struct text *t, const struct event *ev,
 		buf_addc(out, '=');
 	}
 	if (!f->type.count) {
-		add_value(t, ev, f, 0, out);
+		text_value(t, ev, f, 0, out);
 		return;
 	}
 	buf_addc(out, '{');
 	for (unsigned i = 0; i < f->count; i++) {
 		if (i)
 			buf_addc(out, ',');
-		add_value(t, ev, f, i, out);
+		text_value(t, ev, f, i, out);
 	}
 	buf_addc(out, '}');
 }
@@ -430,7 +429,7 @@ static struct site *find_site(struct text *t, const struct event *ev)
 	buf_adds(&site->text, ": ");
 	buf_adds(&site->text, l->event);
 	buf_adds(&site->text, ": ");
-	add_location(t, ev, &site->text);
+	text_location(t, ev, &site->text);
 	memset(buf_room(&site->text, PUT_SLACK), 0, PUT_SLACK);
 	return site;
 }
@@ -438,9 +437,16 @@ static struct site *find_site(struct text *t, const struct event *ev)
 void text_event(struct text *t, const struct event *ev, struct buf *out)
 {
 	const struct layout *l = ev->layout;
-	struct site *site = find_site(t, ev);
-	const struct form *form = site->form;
+	enum style style = t->style || l->dialect ? style_of(t->style, l->dialect) : STYLE_KPROBE;
+	const struct form *form;
+	struct site *site;
 
+	if (style != STYLE_KPROBE) {
+		style_event(t, ev, style, out);
+		return;
+	}
+	site = find_site(t, ev);
+	form = site->form;
 	add_head(t, ev, site, out);
 	put_padded(buf_room(out, site->text.len + PUT_SLACK), site->text.data, (uint32_t)site->text.len);
 	out->len += site->text.len;
