@@ -252,6 +252,23 @@ static void test_headers(void)
 	}
 }
 
+/* As Wind River's document shows it; 2.6 had no such line. */
+static void test_entries(void)
+{
+	static const char line[] = "# tracer: nop\n#\n# entries-in-buffer/entries-written: 3/3   #P:1\n#\n#      ";
+	struct buf text = { 0 };
+
+	style_header_entries(STYLE_3_X, 3, 3, 1, &text);
+	CHECK(!strncmp(buf_str(&text), line, strlen(line)), "3.x counts the entries");
+	buf_reset(&text);
+	style_header_entries(STYLE_KPROBE, 3, 3, 1, &text);
+	CHECK(!strncmp(buf_str(&text), line, strlen(line)), "today's header does, too");
+	buf_reset(&text);
+	style_header_entries(STYLE_2_6, 3, 3, 1, &text);
+	CHECK(count_lines(buf_str(&text)) == 4, "2.6's does not");
+	buf_fini(&text);
+}
+
 static void test_names(void)
 {
 	enum style style;
@@ -277,6 +294,7 @@ int main(void)
 		check_line(&lines[i]);
 	test_faithful();
 	test_headers();
+	test_entries();
 	test_names();
 	ksyms_close(ks);
 	close(fd);

@@ -12,6 +12,7 @@
 #include "cli/notes.h"
 #include "cli/session.h"
 #include "cli/trace.h"
+#include "lang/dialect.h"
 #include "plan/classic.h"
 #include "plan/emit.h"
 
@@ -47,6 +48,17 @@ static void print_classic(const struct plan *plan)
 		return;
 	classic_print(plan, &text);
 	printf("  classic    %s\n", buf_str(&text));
+	buf_fini(&text);
+}
+
+/* Of another dialect's definition, what its translation does not tell. */
+static void print_remarks(const struct probe_def *def)
+{
+	struct buf text = { 0 };
+
+	dialect_print_remarks(def, &text);
+	if (text.len)
+		printf("  remark     %s\n", buf_str(&text));
 	buf_fini(&text);
 }
 
@@ -134,6 +146,7 @@ static int print_probe(const struct probe *p, struct diag *diag)
 	def_print(p->plan ? p->plan->def : p->def, &text);
 	printf("%s\n", buf_str(&text));
 	buf_fini(&text);
+	print_remarks(p->def);
 	if (!p->plan) {
 		printf("  place      waits for module %s\n", p->def->place.module);
 		return 0;

@@ -17,6 +17,7 @@
 #include "cli/read_kept.h"
 #include "cli/remove.h"
 #include "cli/trace.h"
+#include "cli/translate.h"
 #include "cli/version.h"
 #include "run/registry.h"
 
@@ -77,6 +78,8 @@ static int run_verb(const struct options *opts)
 		return functions_run(opts);
 	case VERB_DOCTOR:
 		return doctor_run(stdout) ? EXIT_KERNEL : 0;
+	case VERB_TRANSLATE:
+		return translate_run(opts);
 	case VERB_HELP:
 		fputs(options_help, stdout);
 		return 0;

@@ -23,7 +23,7 @@ int session_parse(struct session *s, const struct options *opts, struct diag *di
 struct facts session_facts(const struct session *s)
 {
 	return (struct facts){ .ks = s->ks, .btf = s->btf, .mem = s->mem, .text = s->text,
-			       .features = &s->features, .attach = s->opts->attach };
+			       .features = &s->features, .attach = s->opts->attach, .faithful = s->opts->faithful, .alias = s->opts->alias };
 }
 
 /* -EAGAIN, without words, for one that waits for its module; p->plan is untouched then. */

@@ -43,14 +43,10 @@ static bool has_flags(enum style style)
 	return style == STYLE_3_X || style == STYLE_FUNCTION;
 }
 
-void style_header(enum style style, struct buf *out)
+static void add_drawing(enum style style, struct buf *out)
 {
-	if (style == STYLE_KPROBE || style == STYLE_OWN)
-		text_header(out);
-	else if (has_flags(style))
+	if (has_flags(style))
 		buf_adds(out,
-			 "# tracer: nop\n"
-			 "#\n"
 			 "#                              _-----=> irqs-off\n"
 			 "#                             / _----=> need-resched\n"
 			 "#                            | / _---=> hardirq/softirq\n"
@@ -60,10 +56,31 @@ void style_header(enum style style, struct buf *out)
 			 "#              | |       |   ||||       |         |\n");
 	else
 		buf_adds(out,
-			 "# tracer: nop\n"
-			 "#\n"
 			 "#           TASK-PID    CPU#    TIMESTAMP  FUNCTION\n"
 			 "#              | |       |          |         |\n");
+}
+
+void style_header(enum style style, struct buf *out)
+{
+	if (style == STYLE_KPROBE || style == STYLE_OWN) {
+		text_header(out);
+		return;
+	}
+	buf_adds(out, "# tracer: nop\n#\n");
+	add_drawing(style, out);
+}
+
+void style_header_entries(enum style style, uint64_t in_buffer, uint64_t written, unsigned cpus, struct buf *out)
+{
+	if (style == STYLE_KPROBE || style == STYLE_OWN) {
+		text_header_entries(in_buffer, written, cpus, out);
+		return;
+	}
+	buf_adds(out, "# tracer: nop\n#\n");
+	if (has_flags(style))
+		buf_addf(out, "# entries-in-buffer/entries-written: %" PRIu64 "/%" PRIu64 "   #P:%u\n#\n", in_buffer,
+			 written, cpus);
+	add_drawing(style, out);
 }
 
 /* ---- in front of the body ---- */

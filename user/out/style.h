@@ -40,6 +40,9 @@ enum style style_of(enum style wanted, enum dialect dialect);
 /* The header of @style, without the line of entries. */
 void style_header(enum style style, struct buf *out);
 
+/* And with it (text_header_entries()), where that time had one: from 3.2 on. */
+void style_header_entries(enum style style, uint64_t in_buffer, uint64_t written, unsigned cpus, struct buf *out);
+
 /* One whole line of @style, which is not STYLE_KPROBE. */
 void style_event(const struct text *t, const struct event *ev, enum style style, struct buf *out);
 
