@@ -66,6 +66,7 @@ kernel_suites() {
 		suite "xref-$kernel" tests/guest/xref.sh -x "$O/tests/xrefcheck" -i "$O/tests/imgrefs" -w "$O/tests/wl" "$kernel" ;;
 	esac
 	suite "verdict-$kernel" tests/guest/verdict.sh -p "$O/tests/verdict" -n 1000 "$kernel"
+	suite "dialects-$kernel" tests/guest/dialects.sh -b "$bprobe" -w "$O/tests/wl" "$kernel"
 	suite "kmem-$kernel" tests/guest/kmem.sh -c "$O/tests/kmemcheck" "$kernel"
 }
 

@@ -6,7 +6,7 @@
  * The expected text follows from the values that the test puts into registers and
  * memory and from the printf forms in shared/reference/kernel-grammar.md.
  */
-#include "lang/kprobe.h"
+#include "lang/dialect.h"
 #include "out/text.h"
 #include "plan/emit.h"
 
@@ -101,14 +101,14 @@ static void trace(const char *text, struct buf *out, uint64_t *ret_result)
 	struct arena arena = { 0 };
 	struct diag diag = { 0 };
 	struct facts facts = { 0 };
-	struct text opts = { 0 };
+	struct text opts = { .style = STYLE_KPROBE };
 	struct probe_def *def = NULL;
 	struct plan *plan = NULL;
 	struct event ev;
 
 	*ret_result = 0;
 	context_rules_init(&opts.rules, 6 << 16 | 12 << 8, true);
-	if (kprobe_parse(&arena, text, &def, &diag) ||
+	if (dialect_parse(&arena, text, DIALECT_DETECT, &def, &diag) ||
 	    plan_resolve(&arena, def, &facts, &plan, &diag)) {
 		buf_adds(out, buf_str(&diag.msg));
 		goto out;
@@ -146,6 +146,7 @@ static const struct {
 	{ "p f v=%cx:x8", "v=0x85", 0 },
 	{ "p f %di %si", "arg1=0xffffff9c arg2=0x10000000", 0 },
 	{ "r f $retval:s32", "arg1=-2", 0 },
+	{ "r f v=%ip", "v=0x2000", 0 },				/* the caller, not the context's */
 	/* the stack: words within the 16 KiB, 0 beyond */
 	{ "p f v=$stack", "v=0xffffc90000013f00", 0 },
 	{ "p f v=$stack0", "v=0x1122334455667788", 0 },
@@ -201,6 +202,30 @@ static const struct {
 	{ "p f v=+16(%dx):string[2] w=%r8", "v={\"/etc/xyz\",(fault)} w=0x8", BP_FETCH_FAULT },
 	{ "p f v=+0(+0(%r8)):string[2]", "v={(fault),(fault)}", BP_FETCH_FAULT },
 };
+
+/* A prototype's +N behind the last [N] is added to the number. */
+static void test_sums(void)
+{
+	static const struct {
+		const char *def, *values;
+		uint64_t result;
+	} sums[] = {
+		{ "f(int a+4)", " a=-96\n", 0 },
+		{ "f(NULL, NULL, x32 b[0]+3 | x64 c+8)", " b=0x5566778b c=0xffff888000001008\n", 0 },
+		{ "f(NULL, NULL, x8 b[7]+0xff)", " b=0x10\n", 0 },	/* 0x11 - 1 in a byte */
+		{ "f(NULL, NULL, NULL, NULL, x8 b[0]+1)", " b=(fault)\n", BP_FETCH_FAULT },
+	};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(sums); i++) {
+		struct buf got = { 0 };
+		uint64_t result;
+
+		trace(sums[i].def, &got, &result);
+		CHECK(strstr(buf_str(&got), sums[i].values) && result == sums[i].result, "'%s' prints %s", sums[i].def,
+		      buf_str(&got));
+		buf_fini(&got);
+	}
+}
 
 static void test_lines(void)
 {
@@ -304,6 +329,7 @@ int main(void)
 	static const unsigned lengths[] = { 0, 1, 62, 63, 64, 65, 4094, 4095, 4096, 4097, 7999 };
 
 	test_lines();
+	test_sums();
 	for (unsigned i = 0; i < ARRAY_SIZE(lengths); i++)
 		test_long_string(lengths[i]);
 	test_many_strings();

@@ -6,6 +6,7 @@
 #include <errno.h>
 
 #include "lang/kprobe.h"
+#include "refused.h"
 #include "tap.h"
 
 static struct arena arena;
@@ -202,12 +203,7 @@ out:
 
 #define A32 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 
-/* The span between the two '^' is where the caret must stand. */
-static const struct refused {
-	const char *text;
-	int err;
-	const char *msg, *help;		/* parts of them; NULL: whatever */
-} refused[] = {
+static const struct refused refused[] = {
 	/* the head */
 	{ "^x:e^ f", -EINVAL, "starts with", "p FUNCTION" },
 	{ "^P^ f", -EINVAL, "starts with", "small 'p'" },
@@ -404,38 +400,6 @@ static const struct refused {
 	{ "-:g/^a/b^", -EINVAL, "no event", NULL },
 };
 
-/* Takes the two marks out of @marked; *ret_at is what stood between them. */
-static void unmark(const char *marked, struct buf *out, struct span *ret_at)
-{
-	const char *first = strchr(marked, '^'), *second = strchr(first + 1, '^');
-
-	buf_add(out, marked, (size_t)(first - marked));
-	buf_add(out, first + 1, (size_t)(second - first - 1));
-	buf_adds(out, second + 1);
-	*ret_at = (struct span){ (uint32_t)(first - marked), (uint32_t)(second - first - 1) };
-}
-
-static void check_refused(const struct refused *c)
-{
-	struct buf text = { 0 };
-	struct diag d = { 0 };
-	struct span at;
-	int err;
-
-	unmark(c->text, &text, &at);
-	parse(buf_str(&text), &d, &err);
-	CHECK(err == c->err && d.err == err, "'%s' gives %d, not %d", buf_str(&text), c->err, err);
-	CHECK(d.at.off == at.off && d.at.len == at.len, "caret of '%s' at %u+%u, not %u+%u",
-	      buf_str(&text), at.off, at.len, d.at.off, d.at.len);
-	CHECK(d.text && !strncmp(d.text, buf_str(&text), text.len), "'%s' is what is shown",
-	      buf_str(&text));
-	CHECK(strstr(buf_str(&d.msg), c->msg), "'%s' says '%s'", buf_str(&text), buf_str(&d.msg));
-	CHECK(!c->help || strstr(buf_str(&d.notes), c->help), "'%s' helps with '%s'",
-	      buf_str(&text), c->help ? c->help : "");
-	buf_fini(&text);
-	diag_fini(&d);
-}
-
 static void test_spans(void)
 {
 	static const char text[] = "r8:g/e m:f+0x10%return v=+8(a->b):x8[2] %si";
@@ -554,7 +518,7 @@ int main(void)
 	for (size_t i = 0; i < ARRAY_SIZE(accepted); i++)
 		check_accepted(&accepted[i]);
 	for (size_t i = 0; i < ARRAY_SIZE(refused); i++)
-		check_refused(&refused[i]);
+		check_refused(&arena, kprobe_parse, &refused[i]);
 	test_spans();
 	test_blank();
 	test_limits();

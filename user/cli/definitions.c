@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "lang/dialect.h"
 #include "lang/filter.h"
-#include "lang/kprobe.h"
 
 /* Where a definition stands, for errors. */
 struct origin {
@@ -92,9 +92,39 @@ static int take_removal(struct session *s, const struct probe_def *def, struct d
 	return err;
 }
 
-/* ---- texts and files ---- */
+/* ---- names, where a dialect has none or other rules for them ---- */
 
-static void take_probe(struct session *s, struct probe_def *def, const struct origin *from)
+static bool name_taken(const struct session *s, const struct probe_def *def, const char *event)
+{
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		if (!strcmp(s->probes[i].def->event, event) && !strcmp(s->probes[i].def->group, def->group))
+			return true;
+	}
+	return false;
+}
+
+/* Where no event could be named, none is meant to be shared. */
+static void make_name_unique(struct session *s, struct probe_def *def)
+{
+	const char *name = def->event;
+
+	for (unsigned n = 2; name_taken(s, def, def->event); n++)
+		def->event = arena_printf(&s->arena, "%.*s_%u", LANG_MAX_EVENT_NAME - 11, name, n);
+}
+
+/* In v13 a definition takes the place of the one that has its event's name. */
+static void drop_replaced(struct session *s, const struct probe_def *def)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		if (strcmp(s->probes[i].def->event, def->event) || strcmp(s->probes[i].def->group, def->group))
+			s->probes[kept++] = s->probes[i];
+	}
+	s->nr_probes = kept;
+}
+
+static void take_probe(struct session *s, struct probe_def *def)
 {
 	if (s->nr_probes == s->size_probes) {
 		unsigned size = s->size_probes ? s->size_probes * 2 : 16;
@@ -107,7 +137,6 @@ static void take_probe(struct session *s, struct probe_def *def, const struct or
 	}
 	s->probes[s->nr_probes++] = (struct probe){
 		.def = def, .attached = ATTACHED_NONE, .saver = ATTACHED_NONE,
-		.file = from->file, .line = from->line,
 	};
 }
 
@@ -124,12 +153,23 @@ static int take_filter(struct session *s, const char *text, struct probe_def *de
 	return diag_at(diag, -EINVAL, def->filter->at, "the definition has this filter already, so --filter cannot give it one");
 }
 
+void definitions_add(struct session *s, struct probe_def *def)
+{
+	if (def->dialect != DIALECT_KPROBE && !def->event_at.len)
+		make_name_unique(s, def);
+	else if (def->dialect == DIALECT_V13)
+		drop_replaced(s, def);
+	take_probe(s, def);
+}
+
+/* ---- texts and files ---- */
+
 /* @filter: what --filter says, or NULL */
 static int take_text(struct session *s, const char *text, const char *filter, const struct origin *from,
 		     struct diag *diag)
 {
 	struct probe_def *def = NULL;
-	int err = kprobe_parse(&s->arena, text, &def, diag);
+	int err = dialect_parse(&s->arena, text, s->opts->dialect, &def, diag);
 
 	if (!err && filter)
 		err = take_filter(s, filter, def, diag);
@@ -138,7 +178,9 @@ static int take_text(struct session *s, const char *text, const char *filter, co
 		diag->text = def->text;
 		err = take_removal(s, def, diag);
 	} else if (!err && def) {
-		take_probe(s, def, from);
+		definitions_add(s, def);
+		s->probes[s->nr_probes - 1].file = from->file;
+		s->probes[s->nr_probes - 1].line = from->line;
 	}
 	if (err) {
 		diag->file = from->file;
@@ -147,7 +189,7 @@ static int take_text(struct session *s, const char *text, const char *filter, co
 	return err;
 }
 
-static int read_all(const char *path, struct buf *out, struct diag *diag)
+int definitions_read_file(const char *path, struct buf *out, struct diag *diag)
 {
 	enum { CHUNK = 65536 };
 	bool is_stdin = !strcmp(path, "-");
@@ -161,6 +203,8 @@ static int read_all(const char *path, struct buf *out, struct diag *diag)
 		return diag_set(diag, -errno, "cannot read %s: %s", is_stdin ? "standard input" : path,
 				strerror(errno));
 	buf_addc(out, '\0');
+	if (strlen(out->data) + 1 < out->len)
+		return diag_set(diag, -EINVAL, "%s has a NUL byte: it is no text", is_stdin ? "standard input" : path);
 	return 0;
 }
 
@@ -168,10 +212,8 @@ static int take_file(struct session *s, const char *path, struct diag *diag)
 {
 	struct origin from = { .file = strcmp(path, "-") ? path : "standard input" };
 	struct buf text = { 0 };
-	int err = read_all(path, &text, diag);
+	int err = definitions_read_file(path, &text, diag);
 
-	if (!err && strlen(text.data) + 1 < text.len)
-		err = diag_set(diag, -EINVAL, "%s has a NUL byte: it is no text", from.file);
 	for (char *line = text.data; !err && *line;) {
 		char *end = line + strcspn(line, "\n");
 		bool more = *end;

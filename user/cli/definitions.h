@@ -12,6 +12,15 @@
 int definitions_read(struct session *s, struct diag *diag);
 
 /*
+ * One more definition of s->probes. Where its dialect has no names of events it gets one that is
+ * free; one of v13 takes the place of those that have its name.
+ */
+void definitions_add(struct session *s, struct probe_def *def);
+
+/* The text of a file, or of standard input ("-"), NUL-terminated, into @out; -EINVAL where it is no text. */
+int definitions_read_file(const char *path, struct buf *out, struct diag *diag);
+
+/*
  * Several definitions may share an event: of one kind, with the same names and
  * types, and not twice the same. Wants resolved plans (of those that do not wait).
  */

@@ -13,6 +13,7 @@
 #include "cli/session.h"
 #include "cli/trace.h"
 #include "kernel/release.h"
+#include "lang/dialect.h"
 #include "plan/classic.h"
 #include "plan/emit.h"
 #include "plan/filter.h"
@@ -51,6 +52,17 @@ static void print_classic(const struct plan *plan)
 		return;
 	classic_print(plan, &text);
 	printf("  classic    %s\n", buf_str(&text));
+	buf_fini(&text);
+}
+
+/* Of another dialect's definition, what its translation does not tell. */
+static void print_remarks(const struct probe_def *def)
+{
+	struct buf text = { 0 };
+
+	dialect_print_remarks(def, &text);
+	if (text.len)
+		printf("  remark     %s\n", buf_str(&text));
 	buf_fini(&text);
 }
 
@@ -213,6 +225,7 @@ static int print_probe(const struct session *s, const struct probe *p, struct di
 	def_print_filter(p->def, &text);
 	printf("%s\n", buf_str(&text));
 	buf_fini(&text);
+	print_remarks(p->def);
 	if (!p->plan) {
 		printf("  place      waits for module %s\n", p->def->place.module);
 		return 0;

@@ -6,7 +6,7 @@
 
 #include <inttypes.h>
 
-#include "lang/kprobe.h"
+#include "lang/dialect.h"
 
 enum { CALLEES_MAX = 64, CALLEES_SHOWN = 6 };
 
@@ -48,15 +48,15 @@ int lint_functions(const struct session *s, const struct ksym *const *syms, size
 
 /* ---- what to probe instead ---- */
 
-/* Can @def be put on function @name as it is? Its arguments may not be there. */
-static bool fits(const struct session *s, const char *text)
+/* Is @text, a definition of @dialect, one that can be probed? Its arguments may not be there. */
+static bool fits(const struct session *s, const char *text, enum dialect dialect)
 {
 	struct facts facts = { .ks = s->ks, .btf = s->btf, .mem = s->mem, .text = s->text };
 	struct arena arena = { 0 };
 	struct diag diag = { 0 };
 	struct probe_def *def = NULL;
 	struct plan *plan;
-	bool good = !kprobe_parse(&arena, text, &def, &diag) && def &&
+	bool good = !dialect_parse(&arena, text, dialect, &def, &diag) && def &&
 		    !plan_resolve(&arena, def, &facts, &plan, &diag);
 
 	diag_fini(&diag);
@@ -74,9 +74,11 @@ static void add_definition(const struct session *s, const struct probe_def *def,
 	buf_add(out, def->text, at->off);
 	buf_adds(out, name);
 	buf_adds(out, def->text + at->off + at->len);
-	if (!fits(s, out->data + start)) {
+	if (!fits(s, out->data + start, def->dialect)) {
 		out->len = start + at->off + strlen(name);
 		out->data[out->len] = '\0';
+		if (def->dialect == DIALECT_FUNCTION)
+			buf_adds(out, "()");
 	}
 }
 

@@ -18,6 +18,7 @@
 #include "cli/refilter.h"
 #include "cli/remove.h"
 #include "cli/trace.h"
+#include "cli/translate.h"
 #include "cli/version.h"
 #include "run/registry.h"
 
@@ -78,6 +79,8 @@ static int run_verb(const struct options *opts)
 		return functions_run(opts);
 	case VERB_DOCTOR:
 		return doctor_run(stdout) ? EXIT_KERNEL : 0;
+	case VERB_TRANSLATE:
+		return translate_run(opts);
 	case VERB_HELP:
 		fputs(options_help, stdout);
 		return 0;

@@ -6,6 +6,8 @@
 
 #include "cli/session.h"
 #include "kernel/kmem.h"
+#include "kernel/rename.h"
+#include "lang/dialect.h"
 
 /*
  * Documents of the 32-bit days fetch a function's arguments from %ax, %dx and
@@ -34,10 +36,23 @@ static bool fetches_registers(const struct probe_def *def)
 
 		while (e->inner)
 			e = e->inner;
-		if (e->kind == EXPR_REG || e->kind == EXPR_STACKN)
+		if ((e->kind == EXPR_REG && !(e->reg == X86_IP && def->kind == DEF_RETURN)) ||
+		    (e->kind == EXPR_STACKN && !(def->has_parent && !i)))
 			return true;
 	}
 	return false;
+}
+
+/* What is not as it was typed: another language, another function's name. */
+static void note_reading(const struct probe_def *def, const struct plan *plan, FILE *out)
+{
+	const struct rename *renamed = plan->target.renamed;
+
+	if (def->detected)
+		fprintf(out, "bprobe: %s: read as --dialect=%s\n", def->event, dialect_name(def->dialect));
+	if (renamed)
+		fprintf(out, "bprobe: %s: %s is %s since Linux %s: %s\n", def->event, renamed->was, renamed->now,
+			renamed->since, renamed->note);
 }
 
 static void note_syscall(const struct probe_def *def, const struct target *t, FILE *out)
@@ -102,6 +117,7 @@ void notes_print(const struct session *s, FILE *out)
 		if (p->plan->fell_back && !told)
 			fprintf(out, "bprobe: %s: by a kprobe, which costs more: %s\n",
 				p->def->event, p->plan->why_dearer);
+		note_reading(p->def, p->plan, out);
 		note_doubt(s, p->def, &p->plan->target, out);
 		if (p->plan->target.syscall) {
 			note_syscall(p->def, &p->plan->target, out);

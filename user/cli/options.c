@@ -10,12 +10,13 @@
 
 #include "base/number.h"
 #include "cli/tasks.h"
+#include "lang/dialect.h"
 
 const char options_help[] =
 	"usage: bprobe [OPTION...] DEFINITION... [-- COMMAND [ARG...]]\n"
 	"       bprobe --keep DEFINITION...\n"
 	"       bprobe -l | -r NAME... | --enable | --disable | --trace | --pipe [NAME...] | ...\n"
-	"       bprobe --functions GLOB... | --doctor\n"
+	"       bprobe --functions GLOB... | --doctor | --translate [DEFINITION...]\n"
 	"\n"
 	"Trace the kernel with BPF, in the language of ftrace's kprobe_events.\n"
 	"\n"
@@ -47,6 +48,13 @@ const char options_help[] =
 	"      --attach HOW        auto, kprobe, multi or fentry; auto (the default) takes the\n"
 	"                          cheapest that gives every value\n"
 	"      --raw-strings       print strings as they are, control characters included\n"
+	"      --dialect NAME      the definitions are of kprobe (kprobe_events), rfc-v2 or v13\n"
+	"                          (2009), or function (function_events, 2018); without it\n"
+	"                          each is what it can only be, and kprobe's where it can be\n"
+	"      --style NAME        print lines as kprobe, 2.6, 3.x, rfc-v2, v13 or function;\n"
+	"                          without it as each definition's dialect does\n"
+	"      --faithful          ra and rp are the trampoline's address, as they were in 2009\n"
+	"      --alias             probe a function that was renamed (_do_fork: kernel_clone)\n"
 	"\n"
 	"Which tasks; options of different kinds must all fit, of several values one:\n"
 	"  -p, --pid PID,...       processes, by the numbers that the caller sees\n"
@@ -80,6 +88,7 @@ const char options_help[] =
 	"\n"
 	"Instead of tracing:\n"
 	"      --functions GLOB... list functions that can be probed, each as a definition\n"
+	"      --translate         print definitions (of files, standard input) as kprobe_events'\n"
 	"      --explain           show what would be done for each definition\n"
 	"      --doctor            say what this kernel and this user have and lack\n"
 	"      --kallsyms FILE     take symbols from FILE, not /proc/kallsyms\n"
@@ -97,6 +106,7 @@ const char options_help[] =
 enum long_option { OPT_BUFFER = 256, OPT_RAW_STRINGS, OPT_KALLSYMS, OPT_BTF,
 		   OPT_KCORE, OPT_NO_LINT, OPT_ATTACH, OPT_FILTER, OPT_DISABLED, OPT_STORE,
 		   OPT_TID, OPT_COMM, OPT_UID, OPT_CGROUP, OPT_PIDNS, OPT_MNTNS, OPT_NOT, OPT_SELF, OPT_RATE, OPT_ONCE,
+		   OPT_DIALECT, OPT_STYLE, OPT_ALIAS, OPT_FAITHFUL,
 		   OPT_VERB = 1000,	/* and the verb's number */
 };
 
@@ -185,7 +195,7 @@ static const char *const verb_names[] = {
 	[VERB_REMOVE] = "--remove", [VERB_DOCTOR] = "--doctor", [VERB_HELP] = "--help", [VERB_VERSION] = "--version",
 	[VERB_KEEP] = "--keep", [VERB_ENABLE] = "--enable", [VERB_DISABLE] = "--disable", [VERB_DUMP] = "--trace",
 	[VERB_PIPE] = "--pipe", [VERB_CLEAR] = "--clear", [VERB_PROFILE] = "--profile", [VERB_FORMAT] = "--format",
-	[VERB_SET_FILTER] = "--set-filter",
+	[VERB_SET_FILTER] = "--set-filter", [VERB_TRANSLATE] = "--translate",
 };
 
 /* It belongs to the definition before it. */
@@ -246,6 +256,16 @@ static int take_selector(struct arena *arena, struct options *o, enum who_kind k
 		status = usage("%s", buf_str(&diag.msg));
 	diag_fini(&diag);
 	return status;
+}
+
+static int parse_dialect(const char *text, enum dialect *ret)
+{
+	return dialect_find(text, ret) ? 0 : usage("--dialect wants kprobe, rfc-v2, v13 or function, not '%s'", text);
+}
+
+static int parse_style(const char *text, enum style *ret)
+{
+	return style_find(text, ret) ? 0 : usage("--style wants kprobe, 2.6, 3.x, rfc-v2, v13 or function, not '%s'", text);
 }
 
 static int set_verb(struct options *o, enum verb verb)
@@ -336,6 +356,16 @@ static int take_option(struct options *o, int opt, const char *arg)
 		return parse_attach(arg, &o->attach);
 	case OPT_FILTER:
 		return take_filter(o, arg);
+	case OPT_DIALECT:
+		return parse_dialect(arg, &o->dialect);
+	case OPT_STYLE:
+		return parse_style(arg, &o->style);
+	case OPT_ALIAS:
+		o->alias = true;
+		return 0;
+	case OPT_FAITHFUL:
+		o->faithful = true;
+		return 0;
 	case OPT_NO_LINT:
 		o->no_lint = true;
 		return 0;
@@ -401,7 +431,7 @@ static int check(const struct options *o)
 	if ((o->kallsyms || o->btf || o->kcore) && o->verb != VERB_TRACE && o->verb != VERB_EXPLAIN &&
 	    o->verb != VERB_FUNCTIONS)
 		return usage("--kallsyms, --btf and --kcore are for definitions and --functions");
-	for (unsigned i = 0; !defines && i < o->nr_words; i++) {
+	for (unsigned i = 0; !defines && o->verb != VERB_TRANSLATE && i < o->nr_words; i++) {
 		if (o->words[i].filter)
 			return usage("--filter is for definitions");
 		if (o->words[i].is_file)
@@ -442,6 +472,11 @@ static const struct option longs[] = {
 	{ "kcore", required_argument, NULL, OPT_KCORE },
 	{ "attach", required_argument, NULL, OPT_ATTACH },
 	{ "filter", required_argument, NULL, OPT_FILTER },
+	{ "dialect", required_argument, NULL, OPT_DIALECT },
+	{ "style", required_argument, NULL, OPT_STYLE },
+	{ "alias", no_argument, NULL, OPT_ALIAS },
+	{ "faithful", no_argument, NULL, OPT_FAITHFUL },
+	{ "translate", no_argument, NULL, OPT_VERB + VERB_TRANSLATE },
 	{ "no-lint", no_argument, NULL, OPT_NO_LINT },
 	{ "pid", required_argument, NULL, 'p' },
 	{ "tid", required_argument, NULL, OPT_TID },
@@ -463,7 +498,7 @@ static bool is_kept(int opt)
 	enum who_kind kind;
 
 	return selects(opt, &kind) || opt == OPT_NOT || opt == OPT_SELF || opt == OPT_RATE || opt == OPT_ONCE ||
-	       opt == OPT_ATTACH;
+	       opt == OPT_ATTACH || opt == OPT_ALIAS || opt == OPT_FAITHFUL;
 }
 
 static void keep_option(struct arena *arena, struct options *o, int opt, const char *arg)
@@ -479,7 +514,8 @@ int options_parse(struct arena *arena, int argc, char **argv, struct options *re
 {
 	char **args = arena_array(arena, char *, (size_t)argc + 1);
 	struct options o = { .words = arena_array(arena, struct word, (size_t)argc),
-			     .kept = arena_array(arena, const char *, (size_t)argc) };
+			     .kept = arena_array(arena, const char *, (size_t)argc),
+			     .dialect = DIALECT_DETECT };
 	bool command = false, inverted = false;
 	enum who_kind kind;
 	int opt, err = 0;

@@ -9,6 +9,8 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "lang/ast.h"
+#include "out/style.h"
 #include "plan/backend.h"
 #include "plan/limit.h"
 #include "plan/who.h"
@@ -24,7 +26,7 @@ enum {
 };
 
 enum verb {
-	VERB_TRACE, VERB_EXPLAIN, VERB_FUNCTIONS, VERB_LIST, VERB_REMOVE, VERB_DOCTOR, VERB_HELP, VERB_VERSION,
+	VERB_TRACE, VERB_EXPLAIN, VERB_FUNCTIONS, VERB_LIST, VERB_REMOVE, VERB_DOCTOR, VERB_TRANSLATE, VERB_HELP, VERB_VERSION,
 	/* of kept probes */
 	VERB_KEEP, VERB_ENABLE, VERB_DISABLE, VERB_DUMP, VERB_PIPE, VERB_CLEAR, VERB_PROFILE, VERB_FORMAT,
 	VERB_SET_FILTER,
@@ -52,6 +54,10 @@ struct options {
 	unsigned nr_kept;
 	const char *store;		/* where probes are kept; NULL: STORE_DEFAULT */
 	bool raw_strings;
+	enum dialect dialect;		/* of the definitions; DIALECT_DETECT: of each what it shows */
+	enum style style;		/* of the lines; STYLE_OWN: that of each definition's dialect */
+	bool faithful;			/* ra and rp are the trampoline's address */
+	bool alias;			/* functions that were renamed, by their names of today */
 	bool verbose;
 	enum attach_choice attach;
 	bool no_lint;			/* no search for who calls the functions */

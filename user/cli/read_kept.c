@@ -23,7 +23,7 @@ enum { FLUSH_MS = 2000 };		/* who reads gets so long for the last lines */
 
 static struct text text_of(const struct options *opts, const struct reader *r)
 {
-	struct text t = { .ks = r->ks, .raw_strings = opts->raw_strings };
+	struct text t = { .ks = r->ks, .raw_strings = opts->raw_strings, .style = opts->style };
 
 	context_rules_init(&t.rules, release_running(), release_counts_preemption());
 	return t;
@@ -87,8 +87,8 @@ static int print_all(const struct options *opts, const struct reader *r, const s
 	for (unsigned i = 0; i < r->sel.nr_events; i++)
 		written += reader_written(r, i);
 	if (!opts->quiet)
-		text_header_entries(look_count(look), MAX(written, (uint64_t)look_count(look)),
-				    (unsigned)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1), &s.out.text);
+		style_header_entries(opts->style, look_count(look), MAX(written, (uint64_t)look_count(look)),
+				     (unsigned)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1), &s.out.text);
 	look_emit(look, take_and_write, &s);
 	err = s.out_err ? s.out_err : write_out(&s);
 	text_fini(&s.text);
@@ -322,7 +322,7 @@ static int run_pipe(struct pipe *p, struct diag *diag)
 	int err = 0;
 
 	if (!p->opts->quiet)
-		text_header(&p->stream.out.text);
+		style_header(p->opts->style, &p->stream.out.text);
 	if (p->opts->duration_ns)
 		p->deadline_ns = now_ns() + p->opts->duration_ns;
 	p->stream.out_err = output_flush(&p->stream.out);

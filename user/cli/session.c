@@ -27,7 +27,8 @@ struct facts session_facts(const struct session *s)
 	return (struct facts){ .ks = s->ks, .btf = s->btf, .mem = s->mem, .text = s->text,
 			       .features = &s->features, .attach = s->opts->attach,
 			       .nr_cpus = s->opts->kallsyms ? 0 : cpus_possible(),
-			       .explains = s->opts->verb == VERB_EXPLAIN };
+			       .explains = s->opts->verb == VERB_EXPLAIN,
+			       .faithful = s->opts->faithful, .alias = s->opts->alias };
 }
 
 /* -EAGAIN, without words, for one that waits for its module; p->plan is untouched then. */

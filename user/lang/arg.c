@@ -93,7 +93,7 @@ static void arg_make_name(struct parse *p, struct arg *arg, unsigned i, bool beh
 				(!is_path && span_starts(p, arg->at, "$arg"));
 }
 
-static int arg_check_name(struct parse *p, const struct arg *arg, unsigned i)
+int arg_check_name(struct parse *p, const struct arg *arg, unsigned i)
 {
 	struct span at = arg->name_at.len ? arg->name_at : arg->at;
 	int err;

@@ -121,6 +121,9 @@ void expr_print(const struct expr *expr, struct buf *out)
 		buf_adds(out, expr->arrow ? "->" : ".");
 		buf_adds(out, expr->name);
 		break;
+	case EXPR_SUM:			/* no equal: see dialect_print_remarks() */
+		expr_print(expr->inner, out);
+		break;
 	}
 }
 

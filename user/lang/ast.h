@@ -43,6 +43,16 @@ enum reg {
 
 const char *reg_name(enum reg reg);	/* "di", without the '%' */
 
+/* The languages that a definition can be typed in (lang/dialect.h). */
+enum dialect {
+	DIALECT_KPROBE,		/* kprobe_events, as of Linux 6.12 */
+	DIALECT_RFC_V2,		/* kprobe_probes, RFC V2 of 2009 */
+	DIALECT_V13,		/* kprobe_events, 13th posting, July 2009 */
+	DIALECT_FUNCTION,	/* function_events, 2018 */
+	DIALECT_COUNT,
+	DIALECT_DETECT = DIALECT_COUNT,	/* a wish, never a definition's: by what the text shows */
+};
+
 enum expr_kind {
 	EXPR_REG,		/* %REG */
 	EXPR_STACK,		/* $stack: the stack pointer */
@@ -58,15 +68,16 @@ enum expr_kind {
 	EXPR_DEREF,		/* ±[u]OFFS(inner) */
 	EXPR_VAR,		/* NAME: an argument of the function, by BTF */
 	EXPR_FIELD,		/* inner->NAME or inner.NAME */
+	EXPR_SUM,		/* inner + OFFS, not read: function_events only; never an inner one */
 };
 
 struct expr {
 	enum expr_kind kind;
 	struct span at;			/* the whole of it, inner ones included */
-	struct expr *inner;		/* DEREF, FIELD */
+	struct expr *inner;		/* DEREF, FIELD, SUM */
 	const char *name;		/* MEMSYM: the symbol; VAR, FIELD; IMMSTR: the text */
 	struct span name_at;		/* where @name stands */
-	int64_t off;			/* DEREF, MEMSYM: offset in bytes */
+	int64_t off;			/* DEREF, MEMSYM, SUM: offset in bytes */
 	uint64_t value;			/* MEM: address; IMM: the value, two's complement */
 	enum reg reg;			/* REG */
 	unsigned n;			/* STACKN: from 0; ARG: from 1 */
@@ -113,6 +124,7 @@ struct arg {
 	 * gives the final name, and looks for duplicates again.
 	 */
 	bool name_provisional;
+	const char *label;		/* what the dialect's own lines call it; NULL: @name */
 	struct expr *expr;
 	struct type type;
 	struct span at;			/* the whole token */
@@ -160,6 +172,14 @@ struct probe_def {
 	struct span head_at;		/* the first token */
 	const struct filter_expr *filter;	/* which hits are wanted; NULL: all */
 	bool from_tree;			/* @text is another dialect's: def_print() prints the tree */
+	enum dialect dialect;
+	bool detected;			/* nobody said that it is @dialect */
+	bool has_parent;		/* DIALECT_FUNCTION: the first argument is the caller */
+	/*
+	 * KPROBE: its names of parameters are words of other dialects, too: a line for each of their
+	 * readings, for when the function has no such parameter. NULL: there is one reading.
+	 */
+	const char *readings;
 };
 
 /*

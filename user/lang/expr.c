@@ -269,6 +269,8 @@ static int parse_any(struct parse *p, struct span at, struct expr **ret)
 	int err;
 
 	expr->at = at;
+	if (p->word && (!first || !strchr("%@+-", first)))
+		return p->word(p, at, ret);
 	switch (first) {
 	case '%':
 		err = parse_reg(p, expr);

@@ -17,46 +17,6 @@
 #include "lang/parse.h"
 #include "lang/place.h"
 
-struct words {
-	struct span *at;
-	unsigned nr;
-	bool has_filter;
-	struct span filter;		/* what stands behind 'if' */
-};
-
-/* Does 'if' stand between the head and the filter? Nothing that can be probed or fetched has that name. */
-static bool begins_filter(const struct parse *p, const struct words *words, struct span at)
-{
-	return words->nr && *span_ptr(p, words->at[0]) != '-' && span_is(p, at, "if");
-}
-
-/* Words are separated by white space only: nothing quotes, nothing escapes; up to the filter. */
-static struct words words_split(const struct parse *p)
-{
-	size_t len = strcspn(p->text, "#");	/* a comment starts wherever '#' stands */
-	struct words words = {
-		.at = arena_array(p->arena, struct span, len / 2 + 1),
-	};
-
-	for (size_t i = 0; i < len;) {
-		size_t end;
-
-		i += strspn(p->text + i, PARSE_SPACE);
-		if (i >= len)
-			break;
-		end = i + strcspn(p->text + i, PARSE_SPACE "#");
-		words.at[words.nr] = (struct span){ (uint32_t)i, (uint32_t)(end - i) };
-		i = end;
-		if (begins_filter(p, &words, words.at[words.nr])) {
-			words.has_filter = true;
-			words.filter = (struct span){ (uint32_t)end, filter_length(p->text + end, (uint32_t)strlen(p->text + end)) };
-			break;
-		}
-		words.nr++;
-	}
-	return words;
-}
-
 static int maxactive_parse(struct parse *p, struct span at)
 {
 	uint64_t n;
@@ -209,19 +169,6 @@ static int remove_parse(struct parse *p, const struct words *words)
 	return 0;
 }
 
-/* The shape of the text as a whole: one line, of which @len bytes are not the filter's. */
-static int line_check(const char *text, size_t len, struct diag *diag)
-{
-	size_t end = strcspn(text, "\n");
-
-	if (len > LANG_MAX_LINE)
-		return diag_set(diag, -EINVAL, "the definition has %zu bytes, at most %d fit",
-				len, LANG_MAX_LINE);
-	if (text[end + strspn(text + end, PARSE_SPACE)])
-		return diag_set(diag, -EINVAL, "a definition is one line, and here are more");
-	return 0;
-}
-
 int kprobe_parse(struct arena *arena, const char *text, struct probe_def **ret_def,
 		 struct diag *diag)
 {
@@ -231,7 +178,7 @@ int kprobe_parse(struct arena *arena, const char *text, struct probe_def **ret_d
 
 	p.text = arena_strndup(arena, text, strcspn(text, "\n"));
 	words = words_split(&p);
-	err = line_check(text, words.has_filter ? words.filter.off : strlen(p.text), diag);
+	err = text_check(text, words.has_filter ? words.filter.off : strlen(p.text), diag);
 	if (err)
 		return err;
 	if (!words.nr) {

@@ -4,7 +4,54 @@
  */
 #include "lang/parse.h"
 
+#include <errno.h>
+
 #include "base/edits.h"
+#include "lang/filter.h"
+
+/* Does 'if' stand between the head and the filter? Nothing that can be probed or fetched has that name. */
+static bool begins_filter(const struct parse *p, const struct words *words, struct span at)
+{
+	return words->nr && *span_ptr(p, words->at[0]) != '-' && span_is(p, at, "if");
+}
+
+struct words words_split(const struct parse *p)
+{
+	size_t len = strcspn(p->text, "#");	/* a comment starts wherever '#' stands */
+	struct words words = {
+		.at = arena_array(p->arena, struct span, len / 2 + 1),
+	};
+
+	for (size_t i = 0; i < len;) {
+		size_t end;
+
+		i += strspn(p->text + i, PARSE_SPACE);
+		if (i >= len)
+			break;
+		end = i + strcspn(p->text + i, PARSE_SPACE "#");
+		words.at[words.nr] = (struct span){ (uint32_t)i, (uint32_t)(end - i) };
+		i = end;
+		if (begins_filter(p, &words, words.at[words.nr])) {
+			words.has_filter = true;
+			words.filter = (struct span){ (uint32_t)end, filter_length(p->text + end, (uint32_t)strlen(p->text + end)) };
+			break;
+		}
+		words.nr++;
+	}
+	return words;
+}
+
+int text_check(const char *text, size_t len, struct diag *diag)
+{
+	size_t end = strcspn(text, "\n");
+
+	if (len > LANG_MAX_LINE)
+		return diag_set(diag, -EINVAL, "the definition has %zu bytes, at most %d fit",
+				len, LANG_MAX_LINE);
+	if (text[end + strspn(text + end, PARSE_SPACE)])
+		return diag_set(diag, -EINVAL, "a definition is one line, and here are more");
+	return 0;
+}
 
 uint32_t span_find(const struct parse *p, struct span s, const char *set)
 {

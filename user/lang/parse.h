@@ -18,10 +18,31 @@ struct parse {
 	struct diag *diag;
 	const char *text;		/* NUL-terminated, in the arena */
 	struct probe_def *def;		/* being filled */
+	/*
+	 * Another dialect's words, where an expression has neither of % @ + - in front:
+	 * parses all of @at. NULL: those of kprobe_events.
+	 */
+	int (*word)(struct parse *p, struct span at, struct expr **ret);
 };
 
 /* What separates words, as the kernel's isspace() has it for ASCII. */
 #define PARSE_SPACE " \t\n\v\f\r"
+
+struct words {
+	struct span *at;
+	unsigned nr;
+	bool has_filter;
+	struct span filter;		/* what stands behind 'if' */
+};
+
+/*
+ * The words of p->text up to its filter or a comment. They are separated by white space only: nothing quotes, nothing
+ * escapes.
+ */
+struct words words_split(const struct parse *p);
+
+/* Is @text one definition, as to its shape: one line of @len bytes, and not too long? */
+int text_check(const char *text, size_t len, struct diag *diag);
 
 static inline const char *span_ptr(const struct parse *p, struct span s)
 {

@@ -177,7 +177,7 @@ static void add_caller(const struct text *t, uint64_t addr, struct buf *out)
 		buf_addc(out, '0');
 }
 
-static void add_location(const struct text *t, const struct event *ev, struct buf *out)
+void text_location(const struct text *t, const struct event *ev, struct buf *out)
 {
 	buf_addc(out, '(');
 	if (ev->layout->is_return) {
@@ -239,7 +239,7 @@ static uint32_t copy_plain(char *p, const char *s, uint32_t len, char quote)
 	return i;
 }
 
-static void add_escaped(struct buf *out, const char *s, uint32_t len, char quote)
+void text_escaped(struct buf *out, const char *s, uint32_t len, char quote)
 {
 	static const char hex[] = "0123456789abcdef";
 
@@ -288,7 +288,7 @@ static void add_string(const struct text *t, const struct event *ev,
 	if (plain < len && t->raw_strings)
 		buf_add(out, s, len);
 	else if (plain < len)
-		add_escaped(out, s + plain, len - plain, '"');
+		text_escaped(out, s + plain, len - plain, '"');
 	buf_addc(out, '"');
 	if (cut)
 		buf_adds(out, "...");
@@ -300,7 +300,7 @@ static void add_char(const struct text *t, char c, struct buf *out)
 	if (t->raw_strings)
 		buf_addc(out, c);
 	else
-		add_escaped(out, &c, 1, '\'');
+		text_escaped(out, &c, 1, '\'');
 	buf_addc(out, '\'');
 }
 
@@ -362,7 +362,7 @@ static void add_symstr(const struct text *t, const struct event *ev,
 	buf_addc(out, '"');
 }
 
-static void add_value(const struct text *t, const struct event *ev,
+void text_value(const struct text *t, const struct event *ev,
 		      const struct layout_field *f, unsigned element, struct buf *out)
 {
 	switch (f->type.kind) {
@@ -396,14 +396,14 @@ static void add_field(const struct text *t, const struct event *ev,
 		buf_addc(out, '=');
 	}
 	if (!f->type.count) {
-		add_value(t, ev, f, 0, out);
+		text_value(t, ev, f, 0, out);
 		return;
 	}
 	buf_addc(out, '{');
 	for (unsigned i = 0; i < f->count; i++) {
 		if (i)
 			buf_addc(out, ',');
-		add_value(t, ev, f, i, out);
+		text_value(t, ev, f, i, out);
 	}
 	buf_addc(out, '}');
 }
@@ -429,7 +429,7 @@ static struct site *find_site(struct text *t, const struct event *ev)
 	buf_adds(&site->text, ": ");
 	buf_adds(&site->text, l->event);
 	buf_adds(&site->text, ": ");
-	add_location(t, ev, &site->text);
+	text_location(t, ev, &site->text);
 	memset(buf_room(&site->text, PUT_SLACK), 0, PUT_SLACK);
 	return site;
 }
@@ -437,9 +437,16 @@ static struct site *find_site(struct text *t, const struct event *ev)
 void text_event(struct text *t, const struct event *ev, struct buf *out)
 {
 	const struct layout *l = ev->layout;
-	struct site *site = find_site(t, ev);
-	const struct form *form = site->form;
+	enum style style = t->style || l->dialect ? style_of(t->style, l->dialect) : STYLE_KPROBE;
+	const struct form *form;
+	struct site *site;
 
+	if (style != STYLE_KPROBE) {
+		style_event(t, ev, style, out);
+		return;
+	}
+	site = find_site(t, ev);
+	form = site->form;
 	add_head(t, ev, site, out);
 	put_padded(buf_room(out, site->text.len + PUT_SLACK), site->text.data, (uint32_t)site->text.len);
 	out->len += site->text.len;

@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "out/event.h"
+#include "out/style.h"
 
 struct ksyms;
 struct sites;
@@ -16,6 +17,7 @@ struct text {
 	const struct ksyms *ks;		/* changed by text_symbols() once a line was printed */
 	struct context_rules rules;
 	bool raw_strings;		/* the kernel's bytes, unescaped */
+	enum style style;
 	struct sites *sites;		/* NULL: none yet */
 	uint64_t second;		/* ns of the second printed last */
 	char seconds[16];		/* and its text, with the dot */
@@ -33,7 +35,7 @@ void text_header(struct buf *out);
 /* And with it: records that the buffers hold and that were ever written, CPUs that are online. */
 void text_header_entries(uint64_t in_buffer, uint64_t written, unsigned cpus, struct buf *out);
 
-/* One whole line, as 6.12 prints it with default options. */
+/* One whole line: as 6.12 prints it with default options, or in the style of another day. */
 void text_event(struct text *t, const struct event *ev, struct buf *out);
 
 /* SYM+0xOFF/0xSIZE [MODULE], or with @with_offset false SYM [MODULE]; without a symbol the address. @ks: or NULL */
@@ -41,5 +43,20 @@ void text_symbol(struct buf *out, const struct ksyms *ks, uint64_t addr, bool wi
 
 /* CPU:n [LOST n EVENTS] */
 void text_lost(unsigned cpu, uint64_t count, struct buf *out);
+
+/* ---- parts of a line, for style.c ---- */
+
+/* SYM+0xOFF/0xSIZE [MODULE], or with @with_offset false SYM [MODULE]; @ks may be NULL. */
+void text_symbol(struct buf *out, const struct ksyms *ks, uint64_t addr, bool with_offset);
+
+/* (SYM+0xOFF/0xSIZE), or (CALLER+0xOFF/0xSIZE <- SYM) */
+void text_location(const struct text *t, const struct event *ev, struct buf *out);
+
+/* One element of a field, as 6.12 prints its type. */
+void text_value(const struct text *t, const struct event *ev, const struct layout_field *f,
+		unsigned element, struct buf *out);
+
+/* Control characters, '\\' and @quote are escaped. */
+void text_escaped(struct buf *out, const char *s, uint32_t len, char quote);
 
 #endif

@@ -153,7 +153,7 @@ static const char *fentry_trouble(const struct resolver *r, const struct plan *p
 /* From 6.14 on the registers come from fgraph: those of the parameters, and a few more. */
 static bool multi_shows(enum reg reg, bool is_return, const struct features *features)
 {
-	if (features->multi_whole || reg == X86_SP || reg == X86_BP)
+	if (features->multi_whole || reg == X86_SP || reg == X86_BP || (is_return && reg == X86_IP))
 		return true;
 	return is_return ? reg == X86_AX : param_of(reg) >= 0;
 }

@@ -147,6 +147,17 @@ static void emit_bits(struct emitter *e, int16_t to, unsigned from)
 	code_store(c, f->type.size, BPF_REG_7, to, BPF_REG_1);
 }
 
+/* What is added to a number that was read. */
+static void emit_add(struct emitter *e, int16_t to, int64_t add)
+{
+	unsigned size = e->field->type.size;
+	struct code *c = e->code;
+
+	code_load(c, size, BPF_REG_1, BPF_REG_7, to);
+	code_add_const(c, BPF_REG_1, add, BPF_REG_2);
+	code_store(c, size, BPF_REG_7, to, BPF_REG_1);
+}
+
 /* A number: r3 is its value, or with derefs where it lies. */
 static void emit_number_at(struct emitter *e, const struct fetch *f)
 {
@@ -157,12 +168,15 @@ static void emit_number_at(struct emitter *e, const struct fetch *f)
 	struct code *c = e->code;
 
 	if (!f->nr_derefs) {
+		code_add_const(c, BPF_REG_3, f->add, BPF_REG_1);
 		code_store(c, field->type.size, BPF_REG_7, to, BPF_REG_3);
 	} else {
 		code_mov(c, BPF_REG_1, wide ? BPF_REG_10 : BPF_REG_7);
 		code_alu_imm(c, BPF_ADD, BPF_REG_1, wide ? word(e, SPILL) : to);
 		emit_read(e, wide ? 8 : field->type.size, reads_user(f), COLD_FAULT);
 	}
+	if (f->nr_derefs && f->add)
+		emit_add(e, to, f->add);
 	if (field->bit_width)
 		emit_bits(e, to, wide ? BPF_REG_10 : BPF_REG_7);
 }

@@ -104,6 +104,9 @@ static void emit_source(const struct fetcher *fetcher, const struct fetch *f)
 		fetcher->failed(fetcher->ctx, code_jump_imm(c, BPF_JEQ, BPF_REG_1, 0));
 		code_load(c, 8, BPF_REG_3, BPF_REG_1, (int16_t)(8 * f->n));
 		break;
+	case FETCH_CALLER:		/* capture() has filled in the places before */
+		code_load(c, 8, BPF_REG_3, BPF_REG_7, BP_BODY_OFF + LAYOUT_COMMON + 8);
+		break;
 	case FETCH_TEXT:		/* has no address: emit_text() writes it */
 		break;
 	}

@@ -31,7 +31,7 @@ static enum filter_class field_class(const struct plan *plan, const struct filte
 		return FILTER_USER;		/* the record has its address */
 	if (!leaf->size)
 		return leaf->glob->nr > MAX_STARS + 1 ? FILTER_USER : FILTER_LATE;
-	if (f->src == FETCH_COMM || f->src == FETCH_TEXT || !is_gated(plan))
+	if (f->src == FETCH_COMM || f->src == FETCH_TEXT || f->src == FETCH_CALLER || f->add || !is_gated(plan))
 		return FILTER_LATE;
 	return FILTER_EARLY;
 }

@@ -22,6 +22,8 @@ enum {
 
 struct layout_field {
 	const char *name;
+	const char *label;		/* what lines of the definition's own time call it; NULL: @name */
+	bool typed;			/* the type was typed, and not found */
 	struct type type;		/* as resolved: never TYPE_NONE */
 	uint32_t off;
 	uint32_t size;			/* bytes of all elements; 4 for each __data_loc */
@@ -36,7 +38,11 @@ struct layout_field {
 
 struct layout {
 	const char *group, *event;
-	const char *func;		/* the probed function as typed; NULL: an address */
+	const char *func;		/* the probed function; NULL: an address */
+	const char *typed;		/* its name as typed; NULL: an address */
+	enum dialect dialect;
+	bool has_parent;		/* the first field is the caller of an entry */
+	bool at_entry;			/* given by symbol, without an offset */
 	bool is_return;
 	uint8_t backend;		/* enum backend: what the hook adds to the flags depends on it */
 	bool at_int3;			/* off the function's entry: an int3 until optimised */

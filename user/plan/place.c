@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #include "kernel/ksyms.h"
+#include "kernel/rename.h"
 #include "plan/resolver.h"
 
 enum { SIMILAR_SHOWN = 5, CANDIDATES_SHOWN = 10 };
@@ -64,11 +65,37 @@ static int ambiguous_symbol(const struct resolver *r, const char *name, struct s
 	return err;
 }
 
+/*
+ * What a function of another kernel is called here. That it is the same is the user's to say
+ * (--alias): else it is told only.
+ */
+static int resolve_renamed(struct resolver *r, const struct place *place, const struct rename *renamed,
+			   const struct ksym *const **ret_syms, size_t *ret_n)
+{
+	size_t n = ksyms_find(r->ks, renamed->now, NULL, ret_syms);
+	int err;
+
+	if (!n || r->facts->alias) {
+		r->renamed = n ? renamed : NULL;
+		*ret_n = n;
+		return n ? 0 : resolve_unknown_symbol(r, place->symbol, place->symbol_at);
+	}
+	err = resolve_unknown_symbol(r, place->symbol, place->symbol_at);
+	diag_note(r->diag, "help: it is %s since Linux %s (%s): write that, or add --alias", renamed->now,
+		  renamed->since, renamed->note);
+	return err;
+}
+
 /* The function that a place names, if its name is not given twice. */
 static int resolve_function(struct resolver *r, const struct place *place, const struct ksym **ret)
 {
 	const struct ksym *const *syms;
 	size_t n = ksyms_find(r->ks, place->symbol, place->module, &syms), functions = 0;
+	const struct rename *renamed = n || place->module ? NULL : rename_find(place->symbol);
+	int err = renamed ? resolve_renamed(r, place, renamed, &syms, &n) : 0;
+
+	if (err)
+		return err;
 
 	if (!n && !place->module &&
 	    !ksyscall_find(r->arena, r->ks, r->btf, r->facts->mem, place->symbol, &r->call)) {
@@ -132,8 +159,9 @@ static void name_target(const struct resolver *r, struct target *t)
 {
 	const struct place *place = &r->def->place;
 
-	t->symbol = r->call.wrapper ? r->call.wrapper->name : place->symbol;
+	t->symbol = r->call.wrapper ? r->call.wrapper->name : r->renamed ? r->renamed->now : place->symbol;
 	t->syscall = r->call.wrapper ? place->symbol : NULL;
+	t->renamed = r->renamed;
 	t->lookup = place->module ? arena_printf(r->arena, "%s:%s", place->module, place->symbol) : t->symbol;
 }
 

@@ -22,6 +22,7 @@ struct kbtf;
 struct kmem;
 struct ksyms;
 struct ktext;
+struct rename;
 
 /* What resolving asks; unit tests hand it a kernel of their own. */
 struct facts {
@@ -33,6 +34,8 @@ struct facts {
 	enum attach_choice attach;
 	unsigned nr_cpus;		/* that there can be; 0: not known */
 	bool explains;			/* nothing is attached: what is hidden may stay unknown */
+	bool faithful;			/* ra and rp are what they were: the return probe's trampoline */
+	bool alias;			/* a function that was renamed may be probed by its name of today */
 };
 
 enum fetch_src {
@@ -42,6 +45,7 @@ enum fetch_src {
 	FETCH_TEXT,		/* an immediate string */
 	FETCH_COMM,		/* the task's name, which the record has already */
 	FETCH_SAVED,		/* parameter n, kept when the function was entered */
+	FETCH_CALLER,		/* where the function returns to, which the record has already */
 };
 
 struct deref {
@@ -58,6 +62,7 @@ struct fetch {
 	const char *text;		/* FETCH_TEXT */
 	const struct deref *derefs;	/* first to last; the last reads the value itself */
 	unsigned nr_derefs;
+	int64_t add;			/* to the number that was found, at last */
 };
 
 /* Where the program attaches. */
@@ -70,6 +75,7 @@ struct target {
 	uint64_t addr;			/* of the place; 0: not known without privilege */
 	uint64_t func;			/* of the function's first byte; 0: as above */
 	const char *syscall;		/* as typed, where @symbol is the function behind it; or NULL */
+	const struct rename *renamed;	/* @symbol is what the typed name became; or NULL */
 	const char *doubt;		/* why the place could not be checked; or NULL */
 	const uint64_t *addrs;		/* of a pattern: the functions' addresses, or NULL */
 	unsigned nr_addrs;

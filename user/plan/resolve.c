@@ -118,6 +118,14 @@ static int expand(const struct resolver *r, const struct probe_def **ret)
 
 /* ---- the record ---- */
 
+/* 2.6.33 took what was fetched for its name, where none was typed; a variable is its own. */
+static const char *label_of(const struct resolver *r, const struct probe_def *def, const struct arg *arg)
+{
+	if (def->dialect != DIALECT_KPROBE || arg->name_at.len || arg->expr->kind == EXPR_VAR)
+		return arg->label;
+	return arena_strndup(r->arena, def->text + arg->body_at.off, arg->body_at.len);
+}
+
 static int resolve_args(const struct resolver *r, struct plan *plan)
 {
 	const struct probe_def *def = plan->def;
@@ -129,6 +137,10 @@ static int resolve_args(const struct resolver *r, struct plan *plan)
 		.group = def->group,
 		.event = def->event,
 		.func = def->place.symbol,
+		.typed = r->typed,
+		.dialect = def->dialect,
+		.has_parent = def->has_parent,
+		.at_entry = def->place.symbol && !def->place.off,
 		.is_return = def->kind == DEF_RETURN,
 		/* An entry (behind an ENDBR: +4) is an ftrace site, and needs no int3. */
 		.at_int3 = plan->target.addr - plan->target.func > 4 || def->place.off > 4,
@@ -145,6 +157,8 @@ static int resolve_args(const struct resolver *r, struct plan *plan)
 		if (err)
 			return err;
 		l->fields[i].name = arg->name;
+		l->fields[i].label = label_of(r, def, arg);
+		l->fields[i].typed = arg->type.kind != TYPE_NONE;
 		plan->saves = plan->saves || value.fetch.src == FETCH_SAVED;
 		fetches[i] = value.fetch;
 	}
@@ -157,13 +171,13 @@ static int resolve_args(const struct resolver *r, struct plan *plan)
 	return 0;
 }
 
-/* The definition with the function that runs the system call in place of its name. */
-static const struct probe_def *at_wrapper(const struct resolver *r)
+/* The definition with the function that this kernel has in place of the typed name. */
+static const struct probe_def *at_function(const struct resolver *r, const char *symbol)
 {
 	struct probe_def *def = arena_new(r->arena, struct probe_def);
 
 	*def = *r->def;
-	def->place.symbol = r->call.wrapper->name;
+	def->place.symbol = symbol;
 	def->from_tree = true;
 	return def;
 }
@@ -171,7 +185,7 @@ static const struct probe_def *at_wrapper(const struct resolver *r)
 int plan_resolve(struct arena *arena, const struct probe_def *def, const struct facts *facts,
 		 struct plan **ret, struct diag *diag)
 {
-	struct resolver r = { .arena = arena, .def = def, .ks = facts->ks, .btf = facts->btf,
+	struct resolver r = { .arena = arena, .def = def, .typed = def->place.symbol, .ks = facts->ks, .btf = facts->btf,
 			      .facts = facts, .diag = diag };
 	struct plan *plan = arena_new(arena, struct plan);
 	int err;
@@ -180,8 +194,8 @@ int plan_resolve(struct arena *arena, const struct probe_def *def, const struct 
 	err = resolve_target(&r, &plan->target);
 	if (err)
 		return err;
-	if (r.call.wrapper)
-		r.def = at_wrapper(&r);
+	if (r.call.wrapper || r.renamed)
+		r.def = at_function(&r, plan->target.symbol);
 	if (wants_btf(def))
 		proto_find(&r, &r.proto);
 	err = expand(&r, &plan->def);

@@ -23,11 +23,13 @@ struct proto {
 struct resolver {
 	struct arena *arena;
 	const struct probe_def *def;
+	const char *typed;		/* the function's name as it was typed; NULL: an address */
 	const struct ksyms *ks;
 	struct kbtf *btf;
 	struct diag *diag;
 	const struct facts *facts;
 	struct ksyscall call;		/* .wrapper NULL: no system call was named */
+	const struct rename *renamed;	/* the name that was typed is an old one; or NULL */
 	struct proto proto;
 };
 
@@ -41,7 +43,7 @@ struct value {
 	uint8_t bit_off, bit_width;	/* a bit-field of a structure; width 0: none */
 };
 
-/* place.c: where the probe goes; may set r->call. */
+/* place.c: where the probe goes; may set r->call or r->renamed. */
 int resolve_target(struct resolver *r, struct target *ret);
 int resolve_unknown_symbol(const struct resolver *r, const char *name, struct span at);
 

@@ -84,6 +84,13 @@ static int resolve_param(const struct resolver *r, unsigned n, struct span at, s
 	return 0;
 }
 
+/* In other dialects the names may be words that need no BTF. */
+static void note_readings(const struct resolver *r)
+{
+	if (r->def->readings)
+		diag_note_lines(r->diag, r->def->readings);
+}
+
 static int no_parameters(const struct resolver *r, struct span at, const char *what)
 {
 	int err = diag_at(r->diag, -EOPNOTSUPP, at, "%s does not tell the parameters of %s, so %s is not known",
@@ -94,6 +101,7 @@ static int no_parameters(const struct resolver *r, struct span at, const char *w
 		diag_note(r->diag, "help: its metadata (CONFIG_FTRACE_SYSCALLS) is missing or cannot be read: write $arg1 to $arg6");
 	else
 		diag_note(r->diag, "help: fetch registers: the first six parameters are in %%di %%si %%dx %%cx %%r8 %%r9");
+	note_readings(r);
 	return err;
 }
 
@@ -114,6 +122,7 @@ static int resolve_var(const struct resolver *r, const struct expr *e, struct va
 	err = diag_at(r->diag, -ENOENT, e->at, "%s has no parameter '%s'", r->def->place.symbol, e->name);
 	for (unsigned i = 0; i < proto->nr_params; i++)
 		diag_note(r->diag, "%s %s", i ? "     " : "help: its parameters are", proto->names[i]);
+	note_readings(r);
 	return err;
 }
 
@@ -210,6 +219,24 @@ static int resolve_fields(const struct resolver *r, const struct expr *e, struct
 
 /* ---- the whole ---- */
 
+/*
+ * The instruction pointer at a return. 6.12's is where the function goes on, and so it is on every
+ * kernel; the sources of 2009 showed their own trampoline, which is where it is while a probe runs.
+ */
+static void return_place(const struct resolver *r, struct value *v)
+{
+	static const char *const trampolines[] = {
+		"arch_rethook_trampoline", "__kretprobe_trampoline", "kretprobe_trampoline",
+	};
+
+	v->fetch.src = FETCH_CALLER;
+	if (!r->facts->faithful || r->def->dialect == DIALECT_KPROBE || !r->ks)
+		return;
+	v->fetch.src = FETCH_VALUE;
+	for (size_t i = 0; i < ARRAY_SIZE(trampolines) && !v->fetch.value; i++)
+		v->fetch.value = ksyms_address(r->ks, trampolines[i]);
+}
+
 static int resolve_expr(const struct resolver *r, const struct expr *e, struct value *v)
 {
 	int err;
@@ -219,6 +246,8 @@ static int resolve_expr(const struct resolver *r, const struct expr *e, struct v
 	case EXPR_STACK:
 		v->fetch.src = FETCH_REG;
 		v->fetch.reg = e->kind == EXPR_REG ? e->reg : X86_SP;
+		if (v->fetch.reg == X86_IP && r->def->kind == DEF_RETURN)
+			return_place(r, v);
 		return 0;
 	case EXPR_STACKN:
 		v->fetch.src = FETCH_STACKN;
@@ -256,6 +285,10 @@ static int resolve_expr(const struct resolver *r, const struct expr *e, struct v
 		return resolve_var(r, e, v);
 	case EXPR_FIELD:
 		return resolve_fields(r, e, v);
+	case EXPR_SUM:
+		err = resolve_expr(r, e->inner, v);
+		v->fetch.add = e->off;
+		return err;
 	default:
 		return diag_at(r->diag, -EINVAL, e->at, "$arg* stands for whole arguments only");
 	}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * fuzz_dialect.c - any bytes into the parsers of all dialects, and into the choice between them
+ * (see fuzz.h). Links only base/ and lang/.
+ */
+#include "base/macros.h"
+#include "lang/dialect.h"
+
+static const char fuzz_name[] = "fuzz_dialect";
+static const char fuzz_seed[] = "f(int a, string b+4[0]|x8[6] c, NULL, long g=$sym, s8 0xffffffff81000000)";
+
+static const char *const fuzz_words[] = {
+	"p", "r", "r ", "p:e ", ":", " ", "\t", "+", "-", "+0(", "-8(", ")", "(", ",", "|", "NULL", "[", "]",
+	"[0]", "+8", "a0", "a1", "a6", "a7", "a17", "s0", "s2048", "r0", "r14", "r21", "rv", "ra", "rp", "sa",
+	"m0xffffffff81000000", "m1", "%di", "@sym", "@0x10", "@sym-4", "$retval", "$sym", "=", "=$sym", "0x10",
+	"int ", "unsigned ", "char", "char[4] ", "string ", "symbol ", "x8[6] ", "size_t ", "u64[64] ", "f(", "f",
+	"vfs_read", "a, int b", "sys_openat", "#", "\n", "\x80", "\xff", "\x1b[", ";", "*", ".", "f.isra.0(",
+	"2147483648", "18446744073709551616", "010", "0x", "f(int a, string b, x32 c)", "p f a1 a2", "r f rv rp",
+};
+
+#include "fuzz.h"
+
+static void check_dialect(const char *text, enum dialect dialect)
+{
+	struct arena arena = { 0 };
+	struct probe_def *def = NULL;
+	struct diag d = { 0 };
+	struct buf printed = { 0 }, remarks = { 0 };
+	int err = dialect_parse(&arena, text, dialect, &def, &d);
+
+	if (err) {
+		require(err == d.err && !def, "refused, but not quite", text);
+		check_refusal(&d, text);
+	} else if (def) {
+		if (def->kind != DEF_REMOVE)
+			check_spans(def);
+		def_print(def, &printed);
+		check_again(buf_str(&printed), text, def->from_tree);
+		dialect_print_remarks(def, &remarks);
+	}
+	buf_fini(&printed);
+	buf_fini(&remarks);
+	diag_fini(&d);
+	arena_fini(&arena);
+}
+
+static void check_text(const char *text)
+{
+	for (unsigned i = 0; i <= DIALECT_DETECT; i++)
+		check_dialect(text, i);
+}

@@ -1,0 +1,46 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# dialects.sh - the examples of the documents and the dialects' values, on each KERNEL given
+#
+#   dialects.sh [-b BPROBE] [-w WL] KERNEL...       (names that kernels.sh knows)
+#
+# TAP on stdout. The tests are in dialects.guest, the examples in dialects.tsv. What each example printed
+# is written as a table to dialects-KERNEL.md beside the binary: doc/dialects.md has 6.12's.
+set -u
+
+here=$(dirname "$0")
+build=${O:-$here/../../build}
+bprobe=$build/bprobe wl=$build/tests/wl
+
+while getopts b:w: option; do
+	case $option in
+	b)	bprobe=$OPTARG ;;
+	w)	wl=$OPTARG ;;
+	*)	exit 64 ;;
+	esac
+done
+shift $((OPTIND - 1))
+
+tap=$(mktemp) || exit 1
+trap 'rm -f "$tap"' EXIT
+trap 'exit 1' INT TERM HUP
+
+failed=0
+for kernel; do
+	start=$(date +%s)
+	{
+		"$here/guest.sh" -k "$kernel" -t "${GUEST_SECONDS:-900}" -f "$bprobe=/bin/bprobe" -f "$wl=/bin/wl" -f "$here/dialects.tsv=/dialects.tsv" \
+			"$here/dialects.guest" 2>&1
+		# Tests that went missing with their guest have failed.
+		[ $? -ne 125 ] || echo "not ok - the guest ended early"
+	} | sed "s/^\(not ok\|ok\) - /&$kernel /" > "$tap"
+	{
+		printf '| document | example, on the function of today | runs | prints |\n|---|---|---|---|\n'
+		sed -n 's/^=row //p' "$tap"
+	} > "$(dirname "$bprobe")/dialects-$kernel.md"
+	grep -v '^=row' "$tap"
+	! grep -q '^not ok' "$tap" || failed=1
+	echo "# kernel $kernel: $(grep -c '^ok' "$tap") passed, $(grep -c '^not ok' "$tap") failed in $(($(date +%s) - start)) s"
+done
+exit $failed

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * test_dialect.c - which dialect a definition is of, when nobody says.
+ */
+#include <errno.h>
+
+#include "lang/dialect.h"
+#include "refused.h"
+
+static struct arena arena;
+
+/* @readings: of which dialects the words could be too, as letters of r(fc-v2) and v(13). */
+static const struct {
+	const char *text;
+	enum dialect dialect;
+	const char *readings;
+} detected[] = {
+	{ "p vfs_read", DIALECT_KPROBE, "" },
+	{ "r vfs_read", DIALECT_KPROBE, "" },
+	{ "p:e f %di +0(%si):string", DIALECT_KPROBE, "" },
+	{ "p:e f dfd filename:string", DIALECT_KPROBE, "" },
+	{ "-:e", DIALECT_KPROBE, "" },
+	/* one reading */
+	{ "SyS_openat(int dfd, string path, x32 flags, x16 mode)", DIALECT_FUNCTION, "" },
+	{ "r f($retval)", DIALECT_FUNCTION, "" },
+	{ "p:myprobe do_sys_open a0 a1 a2 a3", DIALECT_V13, "" },
+	{ "p f +8(a0)", DIALECT_V13, "" },
+	{ "p 0xffffffff81445480 s0 m0x10", DIALECT_RFC_V2, "" },
+	{ "p f+16 sa", DIALECT_V13, "" },
+	/* parameters may be called so */
+	{ "p do_sys_open a1 a2 a3 a4", DIALECT_KPROBE, "rv" },
+	{ "p:e f a1", DIALECT_KPROBE, "v" },
+	{ "r do_sys_open rv", DIALECT_KPROBE, "rv" },
+	{ "r do_sys_open rv rp", DIALECT_KPROBE, "r" },
+	{ "r:myretprobe do_sys_open rv ra", DIALECT_KPROBE, "v" },
+	{ "p f +8(s1)", DIALECT_KPROBE, "v" },
+	{ "p f m0x10", DIALECT_KPROBE, "r" },
+	/* and what else is there is kprobe_events' only */
+	{ "p f a0 x=$arg1", DIALECT_KPROBE, "" },
+	{ "p f a1:u8", DIALECT_KPROBE, "" },
+	{ "p:g/e f s1 s2", DIALECT_KPROBE, "" },
+	{ "p f a0->b", DIALECT_KPROBE, "" },
+};
+
+static void check_detected(const char *text, enum dialect dialect, const char *readings)
+{
+	struct probe_def *def = NULL;
+	struct diag d = { 0 };
+	const char *all;
+
+	if (!CHECK(!dialect_parse(&arena, text, DIALECT_DETECT, &def, &d) && def, "'%s' is accepted: %s", text,
+		   buf_str(&d.msg)))
+		goto out;
+	CHECK(def->dialect == dialect && def->detected == (dialect != DIALECT_KPROBE), "'%s' is %s", text,
+	      dialect_name(def->dialect));
+	all = def->readings ? def->readings : "";
+	CHECK(!strstr(all, "=rfc-v2 reads") == !strchr(readings, 'r') && !strstr(all, "=v13 reads") == !strchr(readings, 'v'),
+	      "'%s' has the readings '%s': %s", text, readings, all);
+out:
+	diag_fini(&d);
+}
+
+static int detect(struct arena *a, const char *text, struct probe_def **ret_def, struct diag *diag)
+{
+	return dialect_parse(a, text, DIALECT_DETECT, ret_def, diag);
+}
+
+/* Errors are those of kprobe_events, but for a prototype's. */
+static const struct refused refused[] = {
+	{ "^x^ f", -EINVAL, "starts with 'p', 'r' or '-'", NULL },
+	{ "p f ^$none^", -EINVAL, "unknown variable", NULL },
+	{ "f(^in^ a)", -EINVAL, "unknown type", NULL },
+	{ "p 0xffffffff81445480 ^a1^ a2", -EINVAL, "two readings", "--dialect=v13 reads" },
+	{ "p 0xffffffff81445480 ^a1^ x", -EINVAL, "entry or return", NULL },
+	{ "p f ^=^a0", -EINVAL, "no name", NULL },
+};
+
+static void test_names(void)
+{
+	enum dialect d;
+
+	for (unsigned i = 0; i < DIALECT_COUNT; i++)
+		CHECK(dialect_find(dialect_name(i), &d) && d == i, "%s is found", dialect_name(i));
+	CHECK(!dialect_find("detect", &d) && !dialect_find("", &d) && !dialect_find("v12", &d), "nothing else is");
+}
+
+/* What was asked for is what it is. */
+static void test_wanted(void)
+{
+	struct probe_def *def = NULL;
+	struct diag d = { 0 };
+
+	CHECK(!dialect_parse(&arena, "p f a0", DIALECT_KPROBE, &def, &d) && def->dialect == DIALECT_KPROBE &&
+	      !def->readings && !def->detected, "kprobe's a0 is a parameter");
+	CHECK(!dialect_parse(&arena, "p f s1", DIALECT_RFC_V2, &def, &d) && def->dialect == DIALECT_RFC_V2 &&
+	      !def->detected, "rfc-v2's s1 is a word");
+	CHECK(!dialect_parse(&arena, "-:e", DIALECT_FUNCTION, &def, &d) && def->kind == DEF_REMOVE,
+	      "'-:' is for all of them");
+	CHECK(dialect_parse(&arena, "p f a0", DIALECT_FUNCTION, &def, &d) == -EINVAL, "p f is no prototype");
+	def = NULL;
+	CHECK(!dialect_parse(&arena, " # f()", DIALECT_DETECT, &def, &d) && !def, "a comment is no definition");
+	diag_fini(&d);
+}
+
+int main(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(detected); i++)
+		check_detected(detected[i].text, detected[i].dialect, detected[i].readings);
+	for (size_t i = 0; i < ARRAY_SIZE(refused); i++)
+		check_refused(&arena, detect, &refused[i]);
+	test_names();
+	test_wanted();
+	arena_fini(&arena);
+	return tap_done();
+}

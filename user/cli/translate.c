@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * translate.c - definitions of any dialect in the grammar of kprobe_events, as text.
+ */
+#include "cli/translate.h"
+
+#include <errno.h>
+
+#include "base/diag.h"
+#include "cli/definitions.h"
+#include "cli/trace.h"
+#include "lang/dialect.h"
+
+struct translator {
+	const struct options *opts;
+	struct session session;		/* of the definitions so far: no kernel is asked */
+	int status;
+};
+
+/* Blanks in front of a definition, and a comment behind it, stay. */
+static void print_definition(const char *line, const struct probe_def *def)
+{
+	struct buf text = { 0 }, remarks = { 0 };
+	const char *comment = strchr(line, '#');
+
+	buf_add(&text, line, strspn(line, " \t"));
+	def_print(def, &text);
+	dialect_print_remarks(def, &remarks);
+	if (remarks.len)
+		buf_addf(&text, "  # %s", buf_str(&remarks));
+	if (comment)
+		buf_addf(&text, "  %s", comment);
+	puts(buf_str(&text));
+	buf_fini(&remarks);
+	buf_fini(&text);
+}
+
+/* Without a kernel nobody knows whether these are names of parameters. */
+static int refuse_readings(const struct probe_def *def, struct diag *diag)
+{
+	int err;
+
+	diag->text = def->text;
+	err = diag_at(diag, -EINVAL, def->args[0].at, "this has several readings: say which with --dialect");
+	diag_note_lines(diag, def->readings);
+	diag_note(diag, "      --dialect=kprobe takes the words for names of parameters");
+	return err;
+}
+
+static void take_line(struct translator *t, const char *line, const char *file, unsigned number)
+{
+	struct diag diag = { 0 };
+	struct probe_def *def = NULL;
+	int err = dialect_parse(&t->session.arena, line, t->opts->dialect, &def, &diag);
+
+	if (!err && def && def->readings)
+		err = refuse_readings(def, &diag);
+	if (err) {
+		diag.file = file;
+		diag.line = number;
+		fflush(stdout);
+		t->status = trace_failed(t->opts, &diag, EXIT_BAD_DEFINITION);
+		printf("# %s  # not translated: %s\n", line, buf_str(&diag.msg));
+	} else if (!def) {
+		puts(line);
+	} else {
+		if (def->kind != DEF_REMOVE)
+			definitions_add(&t->session, def);
+		print_definition(line, def);
+	}
+	diag_fini(&diag);
+}
+
+static void take_file(struct translator *t, const char *path)
+{
+	struct diag diag = { 0 };
+	struct buf text = { 0 };
+	unsigned number = 0;
+
+	if (definitions_read_file(path, &text, &diag))
+		t->status = trace_failed(t->opts, &diag, EXIT_BAD_DEFINITION);
+	else
+		for (char *line = text.data; *line;) {
+			char *end = line + strcspn(line, "\n");
+			bool more = *end;
+
+			*end = '\0';
+			take_line(t, line, strcmp(path, "-") ? path : "standard input", ++number);
+			line = end + more;
+		}
+	buf_fini(&text);
+	diag_fini(&diag);
+}
+
+int translate_run(const struct options *opts)
+{
+	struct translator t = { .opts = opts };
+
+	for (unsigned i = 0; i < opts->nr_words; i++) {
+		if (opts->words[i].is_file)
+			take_file(&t, opts->words[i].text);
+		else
+			take_line(&t, opts->words[i].text, NULL, 0);
+	}
+	if (!opts->nr_words)
+		take_file(&t, "-");
+	arena_fini(&t.session.arena);
+	return t.status;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * dialect.h - a definition in whichever of its languages: the one entry to the parsers.
+ */
+#ifndef LANG_DIALECT_H
+#define LANG_DIALECT_H
+
+#include <stdbool.h>
+
+#include "base/diag.h"
+#include "lang/ast.h"
+
+/* "kprobe", "rfc-v2", "v13", "function"; DIALECT_DETECT: "detect". */
+const char *dialect_name(enum dialect dialect);
+
+/* False: no dialect is called @name. "detect" is none. */
+bool dialect_find(const char *name, enum dialect *ret);
+
+/*
+ * As kprobe_parse(), in @wanted. With DIALECT_DETECT it is kprobe_events', and another one where
+ * the text shows that it must be: a prototype, or a0. Where kprobe_events would take the words of
+ * others (a1, rv) for names of parameters, the definition has these readings beside its own, for
+ * plan/ to tell when there are no such parameters: BTF knows, the text does not.
+ * '-:' lines are kprobe_events' in every dialect.
+ */
+int dialect_parse(struct arena *arena, const char *text, enum dialect wanted,
+		  struct probe_def **ret_def, struct diag *diag);
+
+/*
+ * What def_print() cannot say of a definition that was typed in another dialect: words for a
+ * comment. Nothing is added to @out where all is said.
+ */
+void dialect_print_remarks(const struct probe_def *def, struct buf *out);
+
+#endif

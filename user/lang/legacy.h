@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * legacy.h - the p and r lines of 2009, whose arguments are words: a0, rv, s1, m0x...
+ *
+ *	rfc-v2	p SYMBOL[+OFFS]|ADDR ARG...	r SYMBOL[+0] ARG...
+ *		ARG: rN | sN | mADDR | aN (from 1) | rv | rp
+ *	v13	the same with p:EVENT and r:EVENT
+ *		ARG: aN (from 0) | sN | sa | rv | ra | %REG | @ADDR | @SYM[+-OFFS] | +-OFFS(ARG)
+ *
+ * Taken from the RFC V2 posting "kprobe-based event tracer" and from LWN's "Dynamic probes with
+ * ftrace" of July 2009 with the 13th posting's source.
+ */
+#ifndef LANG_LEGACY_H
+#define LANG_LEGACY_H
+
+#include "lang/parse.h"
+
+/*
+ * As kprobe_parse(), for DIALECT_RFC_V2 and DIALECT_V13. The arguments become those of
+ * kprobe_events; where it would number them they keep their words as names. A negative offset
+ * of a symbol is refused as kprobe_events does since 3.x: it is another function's.
+ */
+int legacy_parse(struct arena *arena, const char *text, enum dialect dialect,
+		 struct probe_def **ret_def, struct diag *diag);
+
+/* Is this argument, or what its dereferences begin at, a word of one of them? */
+bool legacy_is_word(const struct parse *p, struct span at);
+
+/* And is it a0, which only v13 has? */
+bool legacy_is_a0(const struct parse *p, struct span at);
+
+#endif
