@@ -119,7 +119,7 @@ static struct counts count_line(const struct profile *p, const struct stored *ev
 			continue;
 		channel_stat(u->channel, i, &stat);
 		sum.stat.hits += stat.hits + stat.filtered + stat.limited;
-		sum.stat.filtered += stat.filtered;
+		sum.stat.filtered += stat.filtered + u->filtered[i];
 		sum.stat.limited += stat.limited;
 		sum.stat.lost += stat.lost;
 		sum.stat.faults += stat.faults;

@@ -201,7 +201,7 @@ static void step(struct pipe *p)
 	int err = stream_step(&p->stream);
 
 	if (!err && p->stream.told) {
-		reader_save_told(&p->reader);
+		reader_save(&p->reader);
 		p->stream.told = false;
 	}
 	if (err == -EPIPE || stream_enough(&p->stream))
@@ -314,7 +314,7 @@ static void flush_rest(struct pipe *p)
 	if (err)
 		return;
 	rings_commit(p->stream.rings);
-	reader_save_told(&p->reader);
+	reader_save(&p->reader);
 }
 
 static int run_pipe(struct pipe *p, struct diag *diag)

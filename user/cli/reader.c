@@ -42,21 +42,26 @@ static void add_event(struct reader *r, unsigned i)
 		struct source *s = &r->sources[k->probes[n].id];
 
 		*s = (struct source){ .layout = &k->probes[n].plan.layout, .channel = c, .index = n,
-				      .told = arena_array(&r->sel.arena, uint32_t, c->nr_cpus) };
+				      .told = arena_array(&r->sel.arena, uint32_t, c->nr_cpus),
+				      .filtered = arena_new(&r->sel.arena, uint64_t) };
 		memcpy(s->told, u->told + (size_t)n * c->nr_cpus, c->nr_cpus * sizeof(*s->told));
 	}
 	r->nr_cpus = c->nr_cpus;
 }
 
-void reader_save_told(struct reader *r)
+void reader_save(struct reader *r)
 {
 	for (unsigned i = 0; i < r->sel.nr_events; i++) {
 		const struct kept *k = &r->sel.events[i]->kept;
 		const struct store_use *u = &r->uses[i];
 
-		for (unsigned n = 0; n < k->nr_probes; n++)
-			memcpy(u->told + (size_t)n * r->nr_cpus, r->sources[k->probes[n].id].told,
-			       r->nr_cpus * sizeof(*u->told));
+		for (unsigned n = 0; n < k->nr_probes; n++) {
+			const struct source *s = &r->sources[k->probes[n].id];
+
+			memcpy(u->told + (size_t)n * r->nr_cpus, s->told, r->nr_cpus * sizeof(*u->told));
+			u->filtered[n] += *s->filtered;
+			*s->filtered = 0;
+		}
 	}
 }
 
@@ -94,7 +99,6 @@ static int resolve_filters(struct reader *r, struct diag *diag)
 			if (!err)
 				err = plan_resolve_filter(&r->sel.arena, &facts, &p->plan, diag);
 			r->sources[p->id].filter = p->plan.filter;
-			r->sources[p->id].filtered = &r->filtered;
 		}
 	}
 	return err;

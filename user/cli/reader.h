@@ -17,7 +17,6 @@ struct reader {
 	struct source *sources;		/* by bp_rec.probe */
 	unsigned nr_sources, nr_cpus;
 	struct ksyms *ks;
-	uint64_t filtered;		/* records that filters have turned away here */
 };
 
 /*
@@ -27,8 +26,8 @@ struct reader {
 int reader_open(const struct options *opts, bool consume, struct reader *ret, struct diag *diag);
 void reader_close(struct reader *r);
 
-/* What LOST lines have told becomes known to the next reader. */
-void reader_save_told(struct reader *r);
+/* What LOST lines have told, and what filters have turned away, becomes known to the next reader. */
+void reader_save(struct reader *r);
 
 /* Records written to event @i since it was emptied last. */
 uint64_t reader_written(const struct reader *r, unsigned i);

@@ -57,6 +57,7 @@ static bool is_wanted(struct stream *s, const struct source *from, const struct 
 	if (!from->filter || select_event(from->filter, &s->text, ev))
 		return true;
 	(*from->filtered)++;
+	s->told = true;
 	return false;
 }
 

@@ -41,7 +41,7 @@ struct stream {
 	int out_err;			/* what output_flush() returned last */
 	bool take_all;			/* whether or not the output takes them */
 	bool blocks;			/* a pass ends with a block of text, so that no more can be printed twice */
-	bool told;			/* a LOST line was printed since this was cleared */
+	bool told;			/* a LOST line was printed, or a record filtered, since this was cleared */
 	uint64_t nr_events, max_events;	/* printed so far; 0: any number */
 };
 

@@ -95,6 +95,7 @@ struct store_use {
 	int dir_fd;			/* locked by the one that consumes; -1: by nobody */
 	uint64_t *written_before;	/* records that were written when it was emptied last */
 	uint64_t *missed;		/* of each probe, when it was enabled before */
+	uint64_t *filtered;		/* of each probe: records that readers' filters have turned away */
 	uint32_t *told;			/* of each probe and CPU: losses that readers have told of */
 	void *state;			/* the mapping that these are in */
 	size_t state_size;

@@ -139,10 +139,10 @@ int store_pin_open_channel(const char *dir, unsigned nr_probes, struct channel *
 
 /* ---- what readers tell each other ---- */
 
-/* written_before, missed[], told[] */
+/* written_before, missed[], filtered[], told[] */
 static size_t state_bytes(unsigned nr_probes, unsigned nr_cpus)
 {
-	return sizeof(uint64_t) * (1 + (size_t)nr_probes) + sizeof(uint32_t) * (size_t)nr_probes * nr_cpus;
+	return sizeof(uint64_t) * (1 + 2 * (size_t)nr_probes) + sizeof(uint32_t) * (size_t)nr_probes * nr_cpus;
 }
 
 int store_pin_state(const char *path, const struct channel *c)
@@ -173,7 +173,8 @@ int store_pin_map_state(const char *path, unsigned nr_probes, unsigned nr_cpus, 
 	ret->state = at;
 	ret->written_before = at;
 	ret->missed = at + 1;
-	ret->told = (uint32_t *)(at + 1 + nr_probes);
+	ret->filtered = at + 1 + nr_probes;
+	ret->told = (uint32_t *)(at + 1 + 2 * (size_t)nr_probes);
 	return 0;
 }
 
