@@ -5,7 +5,7 @@
 #include <errno.h>
 
 #include "bprobe_abi.h"
-#include "lang/kprobe.h"
+#include "lang/dialect.h"
 #include "plan/layout_text.h"
 #include "plan/plan.h"
 #include "run/kept.h"
@@ -20,7 +20,7 @@ static struct plan *plan_of(const char *text)
 	struct plan *plan = NULL;
 	struct diag diag = { 0 };
 
-	if (kprobe_parse(&arena, text, &def, &diag) || plan_resolve(&arena, def, &facts, &plan, &diag))
+	if (dialect_parse(&arena, text, DIALECT_DETECT, &def, &diag) || plan_resolve(&arena, def, &facts, &plan, &diag))
 		printf("# %s: %s\n", text, buf_str(&diag.msg));
 	diag_fini(&diag);
 	return plan;
@@ -36,6 +36,8 @@ static bool same_layout(const struct layout *a, const struct layout *b)
 		    a->dyn_off == b->dyn_off && a->nr_strings == b->nr_strings && a->short_size == b->short_size &&
 		    a->long_size == b->long_size && a->args_off == b->args_off;
 
+	same = same && a->dialect == b->dialect && a->has_parent == b->has_parent && a->at_entry == b->at_entry &&
+	       !strcmp(a->typed ? a->typed : "", b->typed ? b->typed : "");
 	for (unsigned i = 0; same && i < a->nr_fields; i++) {
 		const struct layout_field *x = &a->fields[i], *y = &b->fields[i];
 
@@ -43,7 +45,8 @@ static bool same_layout(const struct layout *a, const struct layout *b)
 		       x->mark == y->mark && x->room == y->room && x->grows == y->grows && x->bit_off == y->bit_off &&
 		       x->bit_width == y->bit_width && x->type.kind == y->type.kind && x->type.size == y->type.size &&
 		       x->type.count == y->type.count && x->type.bit_width == y->type.bit_width &&
-		       x->type.bit_off == y->type.bit_off;
+		       x->type.bit_off == y->type.bit_off && x->typed == y->typed &&
+		       !strcmp(x->label ? x->label : "-", y->label ? y->label : "-");
 	}
 	return same;
 }
@@ -53,6 +56,7 @@ static void test_layouts(void)
 	static const char *const texts[] = {
 		"p f", "r f $retval", "p 0xffffffff81000000 a=%di", "p f+9 a=%di:u8 b=%di:s16 c=%di:x32 d=%di:char",
 		"p f a=+0(%di):string b=+0(%si):ustring[3] c=$comm d=\\\"text\\\"", "p f a=%di:b3@5/32 b=%di:symbol c=%di:symstr",
+		"f(int dfd, string path, x32 flags, NULL, x16 mode)", "p:e f a0 a1", "r f $retval",
 		"p f a=+0(%di):u8[64] b=+8(+0(%si)):s64 c=+u0(%dx):x8",
 	};
 

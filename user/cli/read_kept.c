@@ -87,7 +87,7 @@ static int print_all(const struct options *opts, const struct reader *r, const s
 	for (unsigned i = 0; i < r->sel.nr_events; i++)
 		written += reader_written(r, i);
 	if (!opts->quiet)
-		style_header_entries(opts->style, look_count(look), MAX(written, (uint64_t)look_count(look)),
+		style_header_entries(stream_style(&s), look_count(look), MAX(written, (uint64_t)look_count(look)),
 				     (unsigned)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1), &s.out.text);
 	look_emit(look, take_and_write, &s);
 	err = s.out_err ? s.out_err : write_out(&s);
@@ -322,7 +322,7 @@ static int run_pipe(struct pipe *p, struct diag *diag)
 	int err = 0;
 
 	if (!p->opts->quiet)
-		style_header(p->opts->style, &p->stream.out.text);
+		style_header(stream_style(&p->stream), &p->stream.out.text);
 	if (p->opts->duration_ns)
 		p->deadline_ns = now_ns() + p->opts->duration_ns;
 	p->stream.out_err = output_flush(&p->stream.out);

@@ -34,6 +34,21 @@ void stream_close(struct stream *s)
 	s->rings = NULL;
 }
 
+enum style stream_style(const struct stream *s)
+{
+	enum style style = STYLE_OWN;
+
+	for (unsigned i = 0; i < s->nr_sources; i++) {
+		const struct layout *l = s->sources[i].layout;
+		enum style own = l ? style_of(s->text.style, l->dialect) : style;
+
+		if (style != STYLE_OWN && style != own)
+			return STYLE_KPROBE;
+		style = own;
+	}
+	return style == STYLE_OWN ? style_of(s->text.style, DIALECT_KPROBE) : style;
+}
+
 bool stream_enough(const struct stream *s)
 {
 	return s->max_events && s->nr_events >= s->max_events;

@@ -49,6 +49,9 @@ struct stream {
 int stream_open(struct stream *s, const struct ring_src *srcs, unsigned nr, struct diag *diag);
 void stream_close(struct stream *s);
 
+/* The style of all definitions' lines; where they differ, today's. */
+enum style stream_style(const struct stream *s);
+
 /* Have all the events been printed that were wanted? */
 bool stream_enough(const struct stream *s);
 

@@ -335,28 +335,13 @@ static int finish(struct tracer *t, int err)
 	return t->command.status;
 }
 
-/* The one of all definitions; where they differ, today's. */
-static enum style header_style(const struct tracer *t)
-{
-	enum style style = STYLE_OWN;
-
-	for (unsigned i = 0; i < t->session.nr_probes; i++) {
-		enum style own = style_of(t->opts->style, t->session.probes[i].def->dialect);
-
-		if (style != STYLE_OWN && style != own)
-			return STYLE_KPROBE;
-		style = own;
-	}
-	return style;
-}
-
 /* From attached probes to the last line. Returns the exit status. */
 static int run(struct tracer *t)
 {
 	int status = 0;
 
 	if (!t->opts->quiet)
-		style_header(header_style(t), &t->stream.out.text);
+		style_header(stream_style(&t->stream), &t->stream.out.text);
 	open_registry(t);
 	notes_print(&t->session, stderr);
 	fprintf(stderr, "tracing %u probes\n", t->session.nr_active);

@@ -20,17 +20,26 @@ static const char *const backends[BACKEND_COUNT] = {
 	[BACKEND_KPROBE] = "kprobe", [BACKEND_MULTI] = "multi", [BACKEND_FENTRY] = "fentry",
 };
 
+static const char *const dialects[DIALECT_COUNT] = {
+	[DIALECT_KPROBE] = "kprobe", [DIALECT_RFC_V2] = "rfc-v2", [DIALECT_V13] = "v13", [DIALECT_FUNCTION] = "function",
+};
+
 void layout_print(const struct layout *l, struct buf *out)
 {
-	buf_addf(out, "layout %s %s %s %s\n", l->is_return ? "r" : "p", backends[l->backend],
-		 l->at_int3 ? "int3" : "-", l->func ? l->func : "");
+	buf_addf(out, "layout %s %s %s %s %s %s %s\n", l->is_return ? "r" : "p", backends[l->backend],
+		 l->at_int3 ? "int3" : "-", dialects[l->dialect], l->has_parent ? "parent" : "-",
+		 l->at_entry ? "entry" : "-", l->func ? l->func : "");
+	if (l->typed)
+		buf_addf(out, "typed %s\n", l->typed);
 	for (unsigned i = 0; i < l->nr_fields; i++) {
 		const struct layout_field *f = &l->fields[i];
 
-		buf_addf(out, "field %s %u %u %u %u %u %s %u %s %u %u %s\n", kinds[f->type.kind], f->type.size,
+		buf_addf(out, "field %s %u %u %u %u %u %s %u %s %u %u %s %s\n", kinds[f->type.kind], f->type.size,
 			 f->type.bit_width, f->type.bit_off, f->type.count, f->count,
 			 f->mark != LAYOUT_NO_MARK ? "mark" : "-", f->room, f->grows ? "grows" : "-",
-			 f->bit_off, f->bit_width, f->name);
+			 f->bit_off, f->bit_width, f->typed ? "typed" : "-", f->name);
+		if (f->label)
+			buf_addf(out, "label %s\n", f->label);
 	}
 }
 
@@ -60,6 +69,7 @@ static int parse_field(struct arena *arena, struct words *w, struct layout_field
 	f->grows = words_flag(w, "grows");
 	f->bit_off = (uint8_t)words_number(w, UINT8_MAX);
 	f->bit_width = (uint8_t)words_number(w, UINT8_MAX);
+	f->typed = words_flag(w, "typed");
 	f->name = words_rest(w, arena);
 	return w->bad || !f->count || !*f->name ? -EBADMSG : 0;
 }
@@ -69,22 +79,38 @@ static int parse_head(struct arena *arena, struct words *w, struct layout *l)
 	static const char *const sides[] = { "p", "r" };
 	int side = words_choice(w, sides, ARRAY_SIZE(sides));
 	int backend = words_choice(w, backends, ARRAY_SIZE(backends));
+	int dialect;
 	const char *func;
 
 	l->is_return = side == 1;
 	l->backend = (uint8_t)MAX(backend, 0);
 	l->at_int3 = words_flag(w, "int3");
+	dialect = words_choice(w, dialects, ARRAY_SIZE(dialects));
+	l->dialect = (enum dialect)MAX(dialect, 0);
+	l->has_parent = words_flag(w, "parent");
+	l->at_entry = words_flag(w, "entry");
 	func = words_rest(w, arena);
 	l->func = *func ? func : NULL;
 	return w->bad || side < 0 || backend < 0 ? -EBADMSG : 0;
+}
+
+/* The rest of the line, if it has this key, and on to the next; NULL else. */
+static const char *take_line(struct arena *arena, const char **at, const char *key)
+{
+	struct words w;
+
+	if (!words_open(&w, *at, key))
+		return NULL;
+	*at = words_next_line(*at);
+	return words_rest(&w, arena);
 }
 
 static unsigned count_fields(const char *text)
 {
 	unsigned nr = 0;
 
-	for (; words_line_is(text, "field"); text = words_next_line(text))
-		nr++;
+	for (; words_line_is(text, "field") || words_line_is(text, "label"); text = words_next_line(text))
+		nr += words_line_is(text, "field");
 	return nr;
 }
 
@@ -99,13 +125,17 @@ int layout_parse(struct arena *arena, const char **text, struct layout *ret)
 		return -EBADMSG;
 	err = parse_head(arena, &w, &l);
 	at = words_next_line(at);
+	l.typed = take_line(arena, &at, "typed");
 	l.nr_fields = count_fields(at);
 	if (l.nr_fields > LANG_MAX_ARGS)
 		return -EBADMSG;
 	l.fields = arena_array(arena, struct layout_field, l.nr_fields);
-	for (unsigned i = 0; !err && i < l.nr_fields; i++, at = words_next_line(at)) {
-		words_open(&w, at, "field");
+	for (unsigned i = 0; !err && i < l.nr_fields; i++) {
+		if (!words_open(&w, at, "field"))
+			return -EBADMSG;
 		err = parse_field(arena, &w, &l.fields[i]);
+		at = words_next_line(at);
+		l.fields[i].label = take_line(arena, &at, "label");
 	}
 	if (err || layout_compute(&l) >= 0)
 		return -EBADMSG;

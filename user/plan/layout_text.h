@@ -2,8 +2,11 @@
 /*
  * layout_text.h - a record's layout as text, for who reads the records later.
  *
- *	layout r fentry - do_sys_openat2	return or entry, backend, int3 or -, function (none: an address)
- *	field s 4 0 0 0 1 mark 0 - 0 0 dfd	one for each argument, see layout_print()
+ *	layout r fentry - kprobe - entry do_sys_openat2
+ *						return or entry, backend, int3, dialect, parent, entry, function (none: an address)
+ *	typed SyS_openat			as it was typed, where it is another name
+ *	field s 4 0 0 0 1 mark 0 - 0 0 - dfd	one for each argument, see layout_print()
+ *	label TEXT				of the argument before, where it has one
  */
 #ifndef PLAN_LAYOUT_TEXT_H
 #define PLAN_LAYOUT_TEXT_H
