@@ -221,6 +221,13 @@ static void test_late(void)
 	next = vm_run(&vm, code.insns, code.nr);
 	CHECK(!vm.error && first == BP_FETCH_FAULT, "the first one is as it was");
 	CHECK(!vm.error && next == (BP_FETCH_FAULT | BP_FETCH_LIMITED), "the next one is limited");
+	vm.regs[X86_SI] = 0;
+	plan = make_plan(&arena, "p f v=%di s=+0(%si):string if v == 5 && s == \"x\"");
+	code.nr = 0;
+	vm.nr_keys = 0;
+	CHECK(!emit_rest(emit_hot(plan, &env, true, 0, &code), &diag), "with a filter that turns it away");
+	next = vm_run(&vm, code.insns, code.nr);
+	CHECK(!vm.error && next == (BP_FETCH_FAULT | BP_FETCH_FILTERED) && !vm.nr_keys, "that takes neither token nor turn");
 	plan->filter = NULL;
 	CHECK(!limit_is_late(plan), "as the filter wants it");
 	plan->saves = true;

@@ -56,18 +56,22 @@ int kept_enable(const struct options *opts)
 	return for_each(opts, enable, &at);
 }
 
-/* Records that the programs have written since the event was made. */
-static uint64_t written(const struct stored *ev, const struct store_use *u)
+/* What was lost so far is of the time before: neither LOST lines nor the header tell of it any more. */
+static void forget_losses(const struct stored *ev, const struct store_use *u)
 {
-	uint64_t sum = 0;
+	unsigned cpus = u->channel->nr_cpus;
+	struct arena arena = { 0 };
+	uint64_t *lost = arena_array(&arena, uint64_t, cpus);
 
+	*u->lost_before = 0;
 	for (unsigned i = 0; i < ev->kept.nr_probes; i++) {
-		struct bp_stat stat;
-
-		channel_stat(u->channel, i, &stat);
-		sum += stat.hits - stat.lost;
+		channel_lost(u->channel, i, lost);
+		for (unsigned cpu = 0; cpu < cpus; cpu++) {
+			u->told[(size_t)i * cpus + cpu] = (uint32_t)lost[cpu];
+			*u->lost_before += lost[cpu];
+		}
 	}
-	return sum;
+	arena_fini(&arena);
 }
 
 static int clear(const struct options *opts, const struct stored *ev, void *ctx, struct diag *diag)
@@ -83,7 +87,7 @@ static int clear(const struct options *opts, const struct stored *ev, void *ctx,
 		err = ring_clear(u.channel->rings[i], u.channel->ring_size);
 	if (err)
 		diag_set(diag, err, "cannot empty the buffers of %s: %s", ev->kept.event, strerror(-err));
-	*u.written_before = written(ev, &u);
+	forget_losses(ev, &u);
 	store_unuse(&u);
 	return err;
 }
@@ -219,16 +223,20 @@ int kept_remove(const struct options *opts, const char *name, struct diag *diag)
 	struct arena arena = { 0 };
 	struct stored *list;
 	unsigned nr, gone = 0;
-	int err = store_open(opts->store, false, &store, diag);
+	int err = *name ? store_open(opts->store, false, &store, diag) : -ENOENT;
 
 	if (err)
 		return err == -ENOENT ? 0 : err;
 	nr = store_list(&store, &arena, &list);
-	for (unsigned i = 0; !err && i < nr; i++) {
-		if (!kept_name_matches(list[i].kept.group, list[i].kept.event, name))
+	for (unsigned i = 0; i < nr; i++) {
+		int failed;
+
+		if (!kept_name_matches(list[i].kept.group, list[i].kept.event, name) ||
+		    (list[i].foreign && (strpbrk(name, "*?[") || name[strlen(name) - 1] == '/')))
 			continue;
-		err = store_remove(&store, &list[i], diag);
-		gone += MAX(list[i].kept.nr_lines, 1u);
+		failed = store_remove(&store, &list[i], diag);
+		err = err ? err : failed;
+		gone += failed ? 0 : MAX(list[i].kept.nr_lines, 1u);
 	}
 	store_close(&store);
 	arena_fini(&arena);

@@ -60,7 +60,6 @@ static int list(const struct options *opts)
 	if (registry_list(NULL, &text, &diag))
 		status = trace_failed(opts, &diag, EXIT_KERNEL);
 	fputs(buf_str(&text), stdout);
-	fflush(stdout);
 	buf_fini(&text);
 	diag_fini(&diag);
 	return status;

@@ -80,14 +80,14 @@ static bool take_and_write(void *ctx, const struct bp_rec *rec, uint32_t len)
 static int print_all(const struct options *opts, const struct reader *r, const struct look *look)
 {
 	struct stream s = stream_of(opts, r);
-	uint64_t written = 0;
+	uint64_t lost = 0;
 	int err;
 
 	s.take_all = true;
 	for (unsigned i = 0; i < r->sel.nr_events; i++)
-		written += reader_written(r, i);
+		lost += reader_lost(r, i);
 	if (!opts->quiet)
-		style_header_entries(stream_style(&s), look_count(look), MAX(written, (uint64_t)look_count(look)),
+		style_header_entries(stream_style(&s), look_count(look), look_count(look) + lost,
 				     (unsigned)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1), &s.out.text);
 	look_emit(look, take_and_write, &s);
 	err = s.out_err ? s.out_err : write_out(&s);
@@ -132,6 +132,7 @@ struct pipe {
 	uint64_t deadline_ns;		/* CLOCK_MONOTONIC; 0: none */
 	bool *told_gone;		/* for each event */
 	bool ends, changed;
+	bool refiltered;		/* not a directory has come or gone, but something in an event's */
 };
 
 /*
@@ -190,9 +191,17 @@ static void take_signals(struct pipe *p)
 static void take_changes(struct pipe *p)
 {
 	char events[4096] __attribute__((aligned(8)));
+	ssize_t len;
 
-	while (read(p->change_fd, events, sizeof(events)) > 0)
+	while ((len = read(p->change_fd, events, sizeof(events))) > 0) {
 		p->changed = true;
+		for (ssize_t at = 0; at < len;) {
+			const struct inotify_event *ev = (const void *)(events + at);
+
+			p->refiltered |= !(ev->mask & IN_ISDIR);
+			at += (ssize_t)(sizeof(*ev) + ev->len);
+		}
+	}
 }
 
 /* What is written is the kernel's again. */
@@ -268,20 +277,26 @@ static void names_of(const struct pipe *p, struct buf *out)
 /* The store has changed. What is gone has been read to its end; what has come, or has another filter, is read so from now on. */
 static int take_change(struct pipe *p, struct diag *diag)
 {
-	uint64_t nr_events = p->stream.nr_events;
+	uint64_t nr_events, before, until = now_ns() + FLUSH_MS * 1000000ull;
 	struct buf gone = { 0 };
 	unsigned left;
 	int err;
 
-	step(p);
+	do {				/* what is gone is read to its end, unless others keep it from that */
+		before = p->stream.nr_events;
+		step(p);
+	} while (p->stream.nr_events != before && !p->stream.out_err && !p->ends && now_ns() < until);
+	nr_events = p->stream.nr_events;
 	left = tell_gone(p);
 	if (!left)
 		p->ends = true;
 	if (p->ends || p->stream.out_err)
 		return 0;		/* with a full output: later */
 	p->changed = false;
-	if (p->opts->nr_words && left < p->reader.sel.nr_events)
-		return 0;		/* names that mean nothing any more cannot be opened again */
+	/* Names are opened again for another filter only; those that mean nothing any more cannot be. */
+	if (p->opts->nr_words && (!p->refiltered || left < p->reader.sel.nr_events))
+		return 0;
+	p->refiltered = false;
 	names_of(p, &gone);
 	pipe_close(p);
 	err = pipe_open(p, diag);
@@ -333,7 +348,8 @@ static int run_pipe(struct pipe *p, struct diag *diag)
 			err = take_change(p, diag);
 	}
 	if (!err && p->stream.rings && p->stream.out_err != -EPIPE) {
-		if (!stream_enough(&p->stream))
+		/* Behind records that are left the next reader tells of them. */
+		if (rings_arm(p->stream.rings))
 			stream_last_losses(&p->stream, &p->reader.sel.arena);
 		flush_rest(p);
 	}

@@ -65,7 +65,7 @@ void reader_save(struct reader *r)
 	}
 }
 
-uint64_t reader_written(const struct reader *r, unsigned i)
+uint64_t reader_lost(const struct reader *r, unsigned i)
 {
 	const struct store_use *u = &r->uses[i];
 	uint64_t sum = 0;
@@ -74,9 +74,9 @@ uint64_t reader_written(const struct reader *r, unsigned i)
 		struct bp_stat stat;
 
 		channel_stat(u->channel, n, &stat);
-		sum += stat.hits - stat.lost;
+		sum += stat.lost;
 	}
-	return sum - *u->written_before;
+	return sum - MIN(*u->lost_before, sum);
 }
 
 /* What BPF has left to be decided of the filters. */
@@ -160,8 +160,10 @@ int reader_open(const struct options *opts, bool consume, struct reader *ret, st
 	}
 	*ret = r;
 	err = resolve_filters(ret, diag);
-	if (err)
+	if (err) {
+		diag->text = NULL;		/* goes with the reader */
 		reader_close(ret);
+	}
 	return err;
 }
 

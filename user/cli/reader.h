@@ -29,7 +29,7 @@ void reader_close(struct reader *r);
 /* What LOST lines have told, and what filters have turned away, becomes known to the next reader. */
 void reader_save(struct reader *r);
 
-/* Records written to event @i since it was emptied last. */
-uint64_t reader_written(const struct reader *r, unsigned i);
+/* Records of event @i that were lost since it was emptied last. */
+uint64_t reader_lost(const struct reader *r, unsigned i);
 
 #endif

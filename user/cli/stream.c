@@ -59,7 +59,7 @@ static void show_lost(struct stream *s, const struct source *from, unsigned cpu,
 {
 	uint32_t *told = &from->told[cpu], gap = lost - *told;
 
-	if (!gap)
+	if ((int32_t)gap <= 0)		/* told of already: the record waited in its ring while a reader left */
 		return;
 	text_lost(cpu, gap, &s->out.text);
 	*told = lost;

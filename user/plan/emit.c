@@ -464,8 +464,14 @@ _Static_assert(ARRAY + (int)sizeof(struct limit_once_key) <= 0, "a key takes the
 /* These are done with; r6 to r9 stay. */
 static void emit_limits(struct emitter *e, const struct gate_env *env)
 {
-	if (env && limit_is_set(env->limit) && limit_is_late(e->plan))
-		e->limited = limit_emit(env, e->code, word(e, ARRAY));
+	unsigned unwanted;
+
+	if (!env || !limit_is_set(env->limit) || !limit_is_late(e->plan))
+		return;
+	/* What the filter has turned away takes no token. */
+	unwanted = code_jump_imm(e->code, BPF_JSET, BPF_REG_9, BP_FETCH_FILTERED);
+	e->limited = limit_emit(env, e->code, word(e, ARRAY));
+	code_land(e->code, unwanted);
 }
 
 struct emitter *emit_hot(const struct plan *plan, const struct gate_env *env, bool is_long, unsigned stack,

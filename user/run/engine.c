@@ -308,7 +308,7 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 	model.gate.stat_offset = stat;
 	model.gate.shift = ch->shift;
 	model.gate.nr_cpus = ch->nr_cpus;
-	model.gate.probe = slot->id - slot->behind;
+	model.gate.probe = slot->index - slot->behind;
 	model.gate.tasks_fd = bpf_map__fd(e->skel->maps.bp_tasks);
 	model.gate.rate_offset = channel_rate_offset(ch, slot->index - slot->behind);
 	model.gate.once_fd = ch->once_fd;

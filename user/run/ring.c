@@ -405,7 +405,7 @@ static void ring_spill(struct rings *r, struct ring *ring)
 /* Gives the kernel its room back, but the last record's: see above. */
 static void ring_publish(struct ring *ring, unsigned long to)
 {
-	if (*ring->consumer_pos != to)
+	if ((long)(to - *ring->consumer_pos) > 0)		/* never back: that room may be another record's */
 		__atomic_store_n(ring->consumer_pos, to, __ATOMIC_RELEASE);
 }
 

@@ -16,12 +16,23 @@
 #include "run/store_dir.h"
 #include "run/store_pin.h"
 
-/* Within an event's directory, what takes the place of the rest. */
-#define NEXT	"+next"
-
 /* ---- open and close ---- */
 
-/* What was being made or removed when its bprobe was killed: the lock says that nobody is at it now. */
+/* An event whose bprobe was killed within a change: other programs are put in place, what is half attached is detached. */
+static void repair(const char *dir, struct arena *arena)
+{
+	const char *next = arena_printf(arena, "%s/%s", dir, STORE_NEXT);
+
+	if (!access(next, F_OK) && store_finish_replace(dir))
+		store_dir_remove(next);
+	if (store_pin_has_remains(dir))
+		store_pin_detach(dir);
+}
+
+/*
+ * What was being made, changed or removed when its bprobe was killed: the lock says that nobody is at it now. A group
+ * without events is none.
+ */
 static void sweep(const struct store *s)
 {
 	struct arena arena = { 0 };
@@ -37,14 +48,11 @@ static void sweep(const struct store *s)
 		else
 			nr_events = store_dir_names(dir, &arena, &events);
 		for (unsigned e = 0; e < nr_events; e++)
-			store_dir_remove(arena_printf(&arena, "%s/%s/%s", dir, events[e], NEXT));
+			repair(arena_printf(&arena, "%s/%s", dir, events[e]), &arena);
+		if (!nr_events)
+			rmdir(dir);
 	}
 	arena_fini(&arena);
-}
-
-const char *store_next(const struct stored *ev, struct arena *arena)
-{
-	return arena_printf(arena, "%s/%s", ev->dir, NEXT);
 }
 
 int store_open(const char *dir, bool make, struct store *ret, struct diag *diag)
@@ -95,6 +103,7 @@ static void look_at(struct arena *arena, struct stored *ev, const char *group, c
 	if (err) {
 		ev->kept = (struct kept){ .group = group, .event = event };
 		ev->trouble = explain_info(arena, err, ev->dir, by);
+		ev->foreign = err != -EPROTONOSUPPORT;
 		return;
 	}
 	ev->enabled = store_pin_enabled(ev->dir);
@@ -201,6 +210,8 @@ static int pin_event(const char *dir, const struct kept *k, const struct channel
 	/* Last: an event with it is whole. */
 	if (!err)
 		err = store_pin_info(arena_printf(arena, "%s/info", dir), buf_str(&text), text.len);
+	if (!err && store_pin_has_remains(dir))		/* it is attached, all of it */
+		err = store_pin_mark_enabled(dir);
 	buf_fini(&text);
 	return err;
 }

@@ -9,6 +9,7 @@
  *				prog0 link0..	each probe's program; a link where it is enabled
  *				saver0 keep0	the one that keeps parameters, and its link
  *				events		5.10: perf events in place of links
+ *				on		the event is enabled: all of it is attached
  *
  * Nothing else remembers anything: 'rm -r' of an event's directory removes the event from the kernel.
  * Whoever looks at the store or changes it holds a lock on its directory, which the kernel takes away
@@ -50,6 +51,7 @@ struct stored {
 	struct kept kept;
 	const char *dir;		/* its directory */
 	bool enabled;
+	bool foreign;			/* it was not made by bprobe: removed only by its very name */
 	const char *trouble;		/* why it cannot be used, in words; then only its name is known */
 };
 
@@ -93,7 +95,7 @@ int store_replace(const struct stored *ev, const struct kept *k, const struct st
 struct store_use {
 	struct channel *channel;
 	int dir_fd;			/* locked by the one that consumes; -1: by nobody */
-	uint64_t *written_before;	/* records that were written when it was emptied last */
+	uint64_t *lost_before;		/* records that were lost when it was emptied last */
 	uint64_t *missed;		/* of each probe, when it was enabled before */
 	uint64_t *filtered;		/* of each probe: records that readers' filters have turned away */
 	uint32_t *told;			/* of each probe and CPU: losses that readers have told of */

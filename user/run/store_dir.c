@@ -27,7 +27,7 @@
 #define BPF_FS_MAGIC	0xcafe4a11
 #endif
 
-enum { LOCK_WAIT_MS = 20000, LOCK_TICK_MS = 5 };
+enum { LOCK_WAIT_MS = 60000, LOCK_TICK_MS = 5 };
 
 /* ---- made ---- */
 
@@ -64,38 +64,6 @@ static int make_path(const char *path)
 	return mkdir(copy, 0700) && errno != EEXIST ? -errno : 0;
 }
 
-static int mount_bpffs(const char *at, struct diag *diag)
-{
-	return mount("bpf", at, "bpf", MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RELATIME, "mode=0700")
-	       ? explain("mount the BPF file system on", at, diag) : 0;
-}
-
-/*
- * The usual place is below the one mount point that everybody uses; any other directory that
- * is not on the BPF file system becomes a mount point of its own.
- */
-static int make(const char *dir, struct diag *diag)
-{
-	size_t mount_len = strlen(BPF_MOUNT);
-	bool usual = !strncmp(dir, BPF_MOUNT, mount_len) && dir[mount_len] == '/';
-	int err;
-
-	if (usual && !on_bpffs(BPF_MOUNT)) {
-		err = mount_bpffs(BPF_MOUNT, diag);
-		if (err) {
-			if (err == -ENOENT)
-				diag_note(diag, "help: mount sysfs first: mount -t sysfs sysfs /sys");
-			return err;
-		}
-	}
-	err = make_path(dir);
-	if (err) {
-		errno = -err;
-		return explain("make", dir, diag);
-	}
-	return on_bpffs(dir) ? 0 : mount_bpffs(dir, diag);
-}
-
 static int check_owner(const char *dir, int fd, struct diag *diag)
 {
 	struct stat st;
@@ -113,6 +81,69 @@ static int check_owner(const char *dir, int fd, struct diag *diag)
 		return -EPERM;
 	}
 	return 0;
+}
+
+static bool is_empty(const char *dir)
+{
+	struct arena arena = { 0 };
+	const char **names;
+	bool empty = !store_dir_names(dir, &arena, &names);
+
+	arena_fini(&arena);
+	return empty;
+}
+
+/*
+ * Mounts the BPF file system on @at, unless it is there. What is below is locked meanwhile: two that come at the same
+ * time would stack two of them. @own: it is to be this user's, and to hide nothing.
+ */
+static int mount_bpffs(const char *at, bool own, struct diag *diag)
+{
+	auto_fd fd = open(at, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	char path[40];
+	int err;
+
+	if (fd < 0)
+		return explain("open", at, diag);
+	err = store_dir_lock(fd, at, diag);
+	if (err || on_bpffs(at))
+		return err;
+	if (own && check_owner(at, fd, diag))
+		return diag->err;
+	if (own && !is_empty(at)) {
+		diag_set(diag, -ENOTEMPTY, "%s is no BPF file system, and to mount one there would hide what is in it", at);
+		diag_note(diag, "help: --store wants a new directory, an empty one, or one below " BPF_MOUNT);
+		return -ENOTEMPTY;
+	}
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return mount("bpf", access(path, F_OK) ? at : path, "bpf", MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RELATIME, "mode=0700")
+	       ? explain("mount the BPF file system on", at, diag) : 0;
+}
+
+/*
+ * The usual place is below the one mount point that everybody uses; any other directory that
+ * is not on the BPF file system becomes a mount point of its own.
+ */
+static int make(const char *dir, struct diag *diag)
+{
+	size_t mount_len = strlen(BPF_MOUNT);
+	bool usual = !strncmp(dir, BPF_MOUNT, mount_len) && dir[mount_len] == '/';
+	int err;
+
+	if (usual && !on_bpffs(BPF_MOUNT)) {
+		err = mount_bpffs(BPF_MOUNT, false, diag);
+		if (err) {
+			if (err == -ENOENT)
+				diag_note(diag, "help: mount sysfs first: mount -t sysfs sysfs /sys");
+			return err;
+		}
+	}
+	err = make_path(dir);
+	if (err) {
+		errno = -err;
+		return explain("make", dir, diag);
+	}
+	return on_bpffs(dir) ? 0 : mount_bpffs(dir, true, diag);
 }
 
 int store_dir_open(const char *dir, bool makes, int *ret_fd, struct diag *diag)
@@ -162,7 +193,7 @@ int store_dir_lock(int fd, const char *dir, struct diag *diag)
 		pid_t pid = store_dir_holder(fd);
 
 		diag_set(diag, err, "process %d has held the lock on %s for %d seconds", (int)pid, dir, LOCK_WAIT_MS / 1000);
-		diag_note(diag, "help: if it was stopped, 'kill -CONT %d' lets it go on", (int)pid);
+		diag_note(diag, "help: try again; if it was stopped, 'kill -CONT %d' lets it go on", (int)pid);
 	} else if (err) {
 		diag_set(diag, err, "cannot lock %s: %s", dir, strerror(-err));
 	}

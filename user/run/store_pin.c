@@ -99,7 +99,8 @@ int store_pin_channel(const char *dir, const struct channel *c)
 	return err;
 }
 
-static unsigned open_rings(const char *dir, int **ret)
+/* All of them, or an error: to leave out a CPU would go unseen. */
+static int open_rings(const char *dir, int **ret, unsigned *ret_nr)
 {
 	unsigned nr = 0, size = 0;
 	char path[PATH_ROOM];
@@ -111,6 +112,7 @@ static unsigned open_rings(const char *dir, int **ret)
 
 			if (!more) {
 				close(fd);
+				fd = -ENOMEM;
 				break;
 			}
 			rings = more;
@@ -118,19 +120,29 @@ static unsigned open_rings(const char *dir, int **ret)
 		}
 		rings[nr++] = fd;
 	}
-	*ret = rings;
-	return nr;
+	if (fd == -ENOENT) {
+		*ret = rings;
+		*ret_nr = nr;
+		return 0;
+	}
+	while (nr)
+		close(rings[--nr]);
+	free(rings);
+	return fd;
 }
 
 int store_pin_open_channel(const char *dir, unsigned nr_probes, struct channel **ret)
 {
 	char path[PATH_ROOM];
-	int rings_fd = open_pin(path_named(path, dir, "rings"));
-	int stats_fd = open_pin(path_named(path, dir, "stats"));
-	int saved_fd = open_pin(path_named(path, dir, "saved"));
-	int *rings, err;
-	unsigned nr = open_rings(dir, &rings);
+	int rings_fd, stats_fd, saved_fd, *rings;
+	unsigned nr;
+	int err = open_rings(dir, &rings, &nr);
 
+	if (err)
+		return err;
+	rings_fd = open_pin(path_named(path, dir, "rings"));
+	stats_fd = open_pin(path_named(path, dir, "stats"));
+	saved_fd = open_pin(path_named(path, dir, "saved"));
 	err = channel_adopt(rings_fd, stats_fd, saved_fd, rings, nr, nr_probes, ret);
 	if (!err)
 		(*ret)->once_fd = open_pin(path_named(path, dir, "once"));
@@ -139,7 +151,7 @@ int store_pin_open_channel(const char *dir, unsigned nr_probes, struct channel *
 
 /* ---- what readers tell each other ---- */
 
-/* written_before, missed[], filtered[], told[] */
+/* lost_before, missed[], filtered[], told[] */
 static size_t state_bytes(unsigned nr_probes, unsigned nr_cpus)
 {
 	return sizeof(uint64_t) * (1 + 2 * (size_t)nr_probes) + sizeof(uint32_t) * (size_t)nr_probes * nr_cpus;
@@ -171,7 +183,7 @@ int store_pin_map_state(const char *path, unsigned nr_probes, unsigned nr_cpus, 
 	if (at == MAP_FAILED)
 		return -errno;
 	ret->state = at;
-	ret->written_before = at;
+	ret->lost_before = at;
 	ret->missed = at + 1;
 	ret->filtered = at + 1 + nr_probes;
 	ret->told = (uint32_t *)(at + 1 + 2 * (size_t)nr_probes);
@@ -232,7 +244,33 @@ bool store_pin_enabled(const char *dir)
 {
 	char path[PATH_ROOM];
 
-	return !access(path_named(path, dir, "link0"), F_OK) || !access(path_named(path, dir, "events"), F_OK);
+	return !access(path_named(path, dir, "on"), F_OK);
+}
+
+int store_pin_mark_enabled(const char *dir)
+{
+	char path[PATH_ROOM];
+	auto_fd info = open_pin(path_named(path, dir, "info"));
+
+	return info < 0 ? info : pin(info, path_named(path, dir, "on"));
+}
+
+static bool attaches(const char *name)
+{
+	return !strncmp(name, "link", 4) || !strncmp(name, "keep", 4) || !strcmp(name, "events");
+}
+
+bool store_pin_has_remains(const char *dir)
+{
+	struct arena arena = { 0 };
+	const char **names;
+	unsigned nr = store_pin_enabled(dir) ? 0 : store_dir_names(dir, &arena, &names);
+	bool found = false;
+
+	for (unsigned i = 0; i < nr; i++)
+		found |= attaches(names[i]);
+	arena_fini(&arena);
+	return found;
 }
 
 int store_pin_open_program(const char *dir, unsigned i, bool saver)
@@ -249,11 +287,6 @@ int store_pin_open_link(const char *dir, unsigned i, bool saver)
 	return open_pin(path_of(path, dir, saver ? "keep" : "link", i));
 }
 
-static bool attaches(const char *name)
-{
-	return !strncmp(name, "link", 4) || !strncmp(name, "keep", 4) || !strcmp(name, "events");
-}
-
 /*
  * With its last descriptor a link is detached before close(2) returns; with its last pin, some time later by a
  * worker of the kernel's. So each is opened first.
@@ -265,6 +298,8 @@ int store_pin_detach(const char *dir)
 	unsigned nr = store_dir_names(dir, &arena, &names);
 	int *fds = arena_array(&arena, int, nr), err = 0;
 
+	if (unlink(arena_printf(&arena, "%s/on", dir)) && errno != ENOENT)
+		err = -errno;
 	for (unsigned i = 0; i < nr; i++) {
 		const char *path = arena_printf(&arena, "%s/%s", dir, names[i]);
 

@@ -27,8 +27,15 @@ int store_pin_map_state(const char *path, unsigned nr_probes, unsigned nr_cpus, 
 /* The programs of probe @i, and what attaches them if they are. */
 int store_pin_probe(const char *dir, unsigned i, unsigned nr, const struct store_probe *p);
 
-/* Is anything in @dir attached? */
+/*
+ * Is the event in @dir enabled? Told by a mark that is made when everything is attached, and gone before anything is
+ * detached: who is killed in between leaves it disabled, with remains.
+ */
 bool store_pin_enabled(const char *dir);
+int store_pin_mark_enabled(const char *dir);
+
+/* Is something attached that the event's state does not tell of? */
+bool store_pin_has_remains(const char *dir);
 
 /* The program of probe @i, or of its saver: a descriptor, or -errno. And its link; -ENOENT: it is not attached, or by an event. */
 int store_pin_open_program(const char *dir, unsigned i, bool saver);
@@ -37,8 +44,12 @@ int store_pin_open_link(const char *dir, unsigned i, bool saver);
 /* Pins what attaches probe @i of @nr. */
 int store_pin_attached(const char *dir, unsigned i, unsigned nr, bool saver, const struct attached *a);
 
-/* Where the programs are that will take the place of @ev's: swept as what is being made. */
-const char *store_next(const struct stored *ev, struct arena *arena);
+/*
+ * Within an event's directory, what will take the place of the rest. When its own info is there it is whole, and whoever comes
+ * next finishes: store_replace.c. -ENOENT: it is not whole.
+ */
+#define STORE_NEXT	"+next"
+int store_finish_replace(const char *dir);
 
 /* Unpins all that attaches anything. */
 int store_pin_detach(const char *dir);

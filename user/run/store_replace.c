@@ -29,7 +29,7 @@ static int pin_next(const char *next, const struct kept *k, const struct store_p
 	return err;
 }
 
-/* Everything in @next takes the place of what has its name in @dir. */
+/* Everything in @next takes the place of what has its name in @dir; the text last. */
 static int move_up(const char *next, const char *dir, struct arena *arena)
 {
 	const char **names;
@@ -37,27 +37,44 @@ static int move_up(const char *next, const char *dir, struct arena *arena)
 	int err = 0;
 
 	for (unsigned i = 0; i < nr; i++) {
-		if (rename(arena_printf(arena, "%s/%s", next, names[i]), arena_printf(arena, "%s/%s", dir, names[i])))
+		if (strcmp(names[i], "info") &&
+		    rename(arena_printf(arena, "%s/%s", next, names[i]), arena_printf(arena, "%s/%s", dir, names[i])))
 			err = -errno;
 	}
+	if (!err && rename(arena_printf(arena, "%s/info", next), arena_printf(arena, "%s/info", dir)))
+		err = -errno;
+	return err;
+}
+
+int store_finish_replace(const char *dir)
+{
+	struct arena arena = { 0 };
+	const char *next = arena_printf(&arena, "%s/%s", dir, STORE_NEXT);
+	int err = access(arena_printf(&arena, "%s/info", next), F_OK) ? -ENOENT : 0;
+
+	/* What attaches the old ones goes at once, not when the kernel's worker comes to it. */
+	if (!err)
+		err = store_pin_detach(dir);
+	if (!err)
+		err = move_up(next, dir, &arena);
+	if (!err && store_pin_has_remains(dir))
+		err = store_pin_mark_enabled(dir);
+	if (!err)
+		err = store_dir_remove(next);
+	arena_fini(&arena);
 	return err;
 }
 
 int store_replace(const struct stored *ev, const struct kept *k, const struct store_probe *probes, struct diag *diag)
 {
 	struct arena arena = { 0 };
-	const char *next = store_next(ev, &arena);
-	int err = mkdir(next, 0700) ? -errno : 0;
+	const char *next = arena_printf(&arena, "%s/%s", ev->dir, STORE_NEXT);
+	int err = mkdir(next, 0700) ? -errno : pin_next(next, k, probes, &arena);
 
-	if (!err)
-		err = pin_next(next, k, probes, &arena);
-	if (!err) {
-		/* What attaches the old ones goes at once, not when the kernel's worker comes to it. */
-		err = store_pin_detach(ev->dir);
-		if (!err)
-			err = move_up(next, ev->dir, &arena);
-	}
-	store_dir_remove(next);
+	if (err)
+		store_dir_remove(next);
+	else
+		err = store_finish_replace(ev->dir);
 	arena_fini(&arena);
 	return err ? diag_set(diag, err, "cannot change %s: %s", ev->dir, strerror(-err)) : 0;
 }

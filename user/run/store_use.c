@@ -65,8 +65,14 @@ int store_enable(const struct stored *ev, const struct attacher *at, struct diag
 
 	if (ev->enabled)
 		return 0;
+	store_pin_detach(ev->dir);		/* what somebody was killed at */
 	for (unsigned i = 0; !err && i < ev->kept.nr_probes; i++)
 		err = attach_probe(ev, at, &arena, i, diag);
+	if (!err) {
+		err = store_pin_mark_enabled(ev->dir);
+		if (err)
+			diag_set(diag, err, "cannot mark %s as enabled: %s", ev->dir, strerror(-err));
+	}
 	if (err) {
 		store_pin_detach(ev->dir);
 		diag->text = NULL;		/* goes with the arena */
@@ -76,33 +82,40 @@ int store_enable(const struct stored *ev, const struct attacher *at, struct diag
 }
 
 /* Misses of perf events are counted by their links, and go with them. */
-static void keep_missed(const struct stored *ev, const struct attacher *at)
+static void read_missed(const struct stored *ev, const struct attacher *at, uint64_t *ret)
+{
+	for (unsigned i = 0; i < ev->kept.nr_probes; i++) {
+		auto_fd link = store_pin_open_link(ev->dir, i, false);
+
+		ret[i] = 0;
+		attached_event_missed(at, link, &ret[i]);
+	}
+}
+
+static void add_missed(const struct stored *ev, const uint64_t *missed)
 {
 	struct diag diag = { 0 };
 	struct store_use u;
 
-	if (store_use(ev, false, &u, &diag)) {
-		diag_fini(&diag);
-		return;
+	if (!store_use(ev, false, &u, &diag)) {
+		for (unsigned i = 0; i < ev->kept.nr_probes; i++)
+			u.missed[i] += missed[i];
+		store_unuse(&u);
 	}
-	for (unsigned i = 0; i < ev->kept.nr_probes; i++) {
-		auto_fd link = store_pin_open_link(ev->dir, i, false);
-		uint64_t missed;
-
-		if (attached_event_missed(at, link, &missed))
-			u.missed[i] += missed;
-	}
-	store_unuse(&u);
+	diag_fini(&diag);
 }
 
 int store_disable(const struct stored *ev, const struct attacher *at, struct diag *diag)
 {
+	struct arena arena = { 0 };
+	uint64_t *missed = arena_array(&arena, uint64_t, ev->kept.nr_probes);
 	int err;
 
-	if (!ev->enabled)
-		return 0;
-	keep_missed(ev, at);
+	read_missed(ev, at, missed);
 	err = store_pin_detach(ev->dir);
+	if (!err)
+		add_missed(ev, missed);		/* who is killed before forgets them, and counts none twice */
+	arena_fini(&arena);
 	return err ? diag_set(diag, err, "cannot detach %s: %s", ev->dir, strerror(-err)) : 0;
 }
 
@@ -111,6 +124,7 @@ int store_disable(const struct stored *ev, const struct attacher *at, struct dia
 static int lock_reader(const struct stored *ev, int *ret_fd, struct diag *diag)
 {
 	int fd = open(ev->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), err;
+	char process[32];
 	pid_t pid;
 
 	if (fd < 0)
@@ -118,8 +132,10 @@ static int lock_reader(const struct stored *ev, int *ret_fd, struct diag *diag)
 	err = store_dir_trylock(fd);
 	if (err) {
 		pid = store_dir_holder(fd);
+		snprintf(process, sizeof(process), "process %d", (int)pid);
 		close(fd);
-		diag_set(diag, err, "%s/%s is being read by process %d", ev->kept.group, ev->kept.event, (int)pid);
+		diag_set(diag, err, "%s/%s is being read by %s", ev->kept.group, ev->kept.event,
+			 pid ? process : "another process");
 		diag_note(diag, "help: 'bprobe --trace %s' shows what is recorded without consuming it", ev->kept.event);
 		return err;
 	}
