@@ -132,6 +132,7 @@ struct pipe {
 	uint64_t deadline_ns;		/* CLOCK_MONOTONIC; 0: none */
 	bool *told_gone;		/* for each event */
 	bool ends, changed;
+	bool failed;			/* standard output cannot be written: records stay where they are */
 	bool refiltered;		/* not a directory has come or gone, but something in an event's */
 };
 
@@ -217,7 +218,7 @@ static void step(struct pipe *p)
 		p->ends = true;
 	if (err && err != -EAGAIN && err != -EPIPE) {
 		fprintf(stderr, "bprobe: cannot write: %s\n", strerror(-err));
-		p->ends = true;
+		p->ends = p->failed = true;
 	}
 }
 
@@ -371,7 +372,7 @@ int read_kept_pipe(const struct options *opts)
 	}
 	if (err)
 		status = failed(opts, &diag);
-	if (p.reader.sel.nr_troubles && !status)
+	if ((p.reader.sel.nr_troubles || p.failed) && !status)
 		status = EXIT_KERNEL;
 	pipe_close(&p);
 	if (p.signal_fd >= 0)
