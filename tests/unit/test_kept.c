@@ -84,6 +84,7 @@ static const uint64_t addrs[] = { 0xffffffff81000010u, 0xffffffff81000020u, 0xff
 static struct kept some_event(void)
 {
 	static const char *lines[] = { "p:g/e f a=%di", "r:g/e h* a=$retval" };
+	static const char *sources[] = { "p:e f a0", "r:g/e h* $retval" }, *dialects[] = { "v13", "kprobe" };
 	static const char *options[] = { "--pid 1,2", "--rate 5/s" };
 	struct kept_probe *probes = arena_array(&arena, struct kept_probe, 3);
 
@@ -99,6 +100,7 @@ static struct kept some_event(void)
 	probes[1].plan.target.nr_addrs = ARRAY_SIZE(addrs);
 	probes[2].plan.why_dearer = "because of this\nand that";
 	return (struct kept){ .group = "g", .event = "e", .created = UINT64_MAX, .version = "v1-2-g3 dirty", .lines = lines,
+			      .sources = sources, .dialects = dialects,
 			      .nr_lines = 2, .options = options, .nr_options = 2, .probes = probes, .nr_probes = 3 };
 }
 
@@ -113,7 +115,8 @@ static void test_event(void)
 	kept_print(&back, &again);
 	CHECK(!strcmp(buf_str(&text), buf_str(&again)), "... as the same text");
 	CHECK(back.created == UINT64_MAX && !strcmp(back.version, "v1-2-g3 dirty") && back.nr_lines == 2 &&
-	      !strcmp(back.lines[1], "r:g/e h* a=$retval") && back.nr_options == 2 && !strcmp(back.options[1], "--rate 5/s"),
+	      !strcmp(back.lines[1], "r:g/e h* a=$retval") &&
+	      !strcmp(back.sources[0], "p:e f a0") && !strcmp(back.dialects[0], "v13") && !strcmp(back.sources[1], "r:g/e h* $retval") && back.nr_options == 2 && !strcmp(back.options[1], "--rate 5/s"),
 	      "... with what was said of it");
 	CHECK(back.nr_probes == 3 && back.probes[0].id == 7 && back.probes[2].line == 1 && back.probes[2].has_saver &&
 	      back.probes[2].saver_last && !back.probes[1].has_saver, "... and its probes");

@@ -221,8 +221,12 @@ static int print_probe(const struct session *s, const struct probe *p, struct di
 	struct buf text = { 0 };
 	int err;
 
-	def_print(p->plan ? p->plan->def : p->def, &text);
-	def_print_filter(p->def, &text);
+	if (p->pattern)			/* each function as what it is */
+		def_print(p->plan ? p->plan->def : p->def, &text);
+	else
+		session_print_definition(p, &text);
+	if (p->pattern)
+		def_print_filter(p->def, &text);
 	printf("%s\n", buf_str(&text));
 	buf_fini(&text);
 	print_remarks(p->def);

@@ -19,6 +19,7 @@
 #include "cli/session.h"
 #include "cli/trace.h"
 #include "cli/version.h"
+#include "lang/dialect.h"
 #include "run/store.h"
 
 /* The probes of one event: the event's own, in their order. */
@@ -160,12 +161,16 @@ static void describe_lines(struct keeper *k, const struct event_probes *ev, stru
 	struct buf text = { 0 };
 
 	kept->lines = arena_array(&s->arena, const char *, ev->nr);
+	kept->sources = arena_array(&s->arena, const char *, ev->nr);
+	kept->dialects = arena_array(&s->arena, const char *, ev->nr);
 	for (unsigned i = 0; i < ev->nr; i++) {
 		const struct probe *p = &s->probes[ev->probes[i]];
 
 		if (!session_follows(p)) {
 			buf_reset(&text);
 			session_print_definition(p, &text);
+			kept->sources[kept->nr_lines] = def_source(&s->arena, p->def);
+			kept->dialects[kept->nr_lines] = dialect_name(p->def->dialect);
 			kept->lines[kept->nr_lines++] = arena_strdup(&s->arena, buf_str(&text));
 		}
 		kept->probes[i].line = kept->nr_lines - 1;

@@ -9,12 +9,14 @@
 
 #include <errno.h>
 
+#include "cli/definitions.h"
 #include "cli/files.h"
 #include "cli/selection.h"
 #include "cli/session.h"
 #include "cli/trace.h"
 #include "cli/version.h"
-#include "lang/kprobe.h"
+#include "lang/dialect.h"
+#include "lang/filter.h"
 #include "plan/layout_text.h"
 
 struct refilter {
@@ -25,44 +27,41 @@ struct refilter {
 
 /* ---- the same definitions with another filter ---- */
 
-/* @line without its filter, and with @expr if that is one. */
-static const char *with_filter(struct arena *arena, const char *line, const char *expr, struct diag *diag)
+/* What the command line said that kept them; its definitions are read by add_line(). */
+static int options_of(struct arena *arena, const struct options *opts, const struct kept *k, struct options *ret,
+		      struct diag *diag)
 {
-	struct probe_def *def = NULL;
-	struct buf text = { 0 };
-	const char *ret;
-
-	if (kprobe_parse(arena, line, &def, diag) || !def)
-		return NULL;
-	def_print(def, &text);
-	if (expr)
-		buf_addf(&text, " if %s", expr);
-	ret = arena_strdup(arena, buf_str(&text));
-	buf_fini(&text);
-	return ret;
-}
-
-/* The command line that would keep it so. */
-static int options_of(struct arena *arena, const struct options *opts, const struct kept *k, const char *expr,
-		      struct options *ret, struct diag *diag)
-{
-	char **argv = arena_array(arena, char *, 2 + k->nr_options + k->nr_lines + 1);
+	char **argv = arena_array(arena, char *, 3 + k->nr_options + 1);
 	int argc = 0;
 
 	argv[argc++] = "bprobe";
 	argv[argc++] = "--keep";
 	for (unsigned i = 0; i < k->nr_options; i++)
 		argv[argc++] = arena_strdup(arena, k->options[i]);
-	for (unsigned i = 0; i < k->nr_lines; i++) {
-		const char *line = with_filter(arena, k->lines[i], expr, diag);
-
-		if (!line)
-			return diag->err;
-		argv[argc++] = arena_strdup(arena, line);
-	}
+	argv[argc++] = arena_strdup(arena, k->lines[0]);
 	if (options_parse(arena, argc, argv, ret))
 		return diag_set(diag, -EINVAL, "the options that %s was kept with cannot be had here", k->event);
 	ret->store = opts->store;
+	return 0;
+}
+
+/* The definition as it was typed, with the filter @expr (NULL: none), of the event that it was kept as. */
+static int add_line(struct session *s, const struct kept *k, unsigned line, const char *expr, struct diag *diag)
+{
+	struct probe_def *def = NULL;
+	enum dialect dialect;
+	int err;
+
+	if (!dialect_find(k->dialects[line], &dialect))
+		return diag_set(diag, -EBADMSG, "%s was kept in the unknown dialect %s", k->event, k->dialects[line]);
+	err = dialect_parse(&s->arena, k->sources[line], dialect, &def, diag);
+	if (!err && expr)
+		err = filter_parse(&s->arena, expr, (struct span){ 0, (uint32_t)strlen(expr) }, &def->filter, diag);
+	if (err)
+		return err;
+	definitions_add(s, def);
+	def->group = k->group;
+	def->event = k->event;
 	return 0;
 }
 
@@ -102,14 +101,30 @@ static int adopt(struct session *s, bool saves, struct diag *diag)
 	return -ESTALE;
 }
 
-static int replace(struct refilter *r, const char *const *lines, struct diag *diag)
+/* The definitions as they are listed from now on. */
+static const char **list_lines(struct session *s, const struct kept *k)
+{
+	const char **lines = arena_array(&s->arena, const char *, k->nr_lines);
+	struct buf text = { 0 };
+
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		buf_reset(&text);
+		session_print_definition(&s->probes[i], &text);
+		if (!lines[k->probes[i].line])
+			lines[k->probes[i].line] = arena_strdup(&s->arena, buf_str(&text));
+	}
+	buf_fini(&text);
+	return lines;
+}
+
+static int replace(struct refilter *r, struct diag *diag)
 {
 	struct session *s = &r->session;
 	struct store_probe *probes = arena_array(&s->arena, struct store_probe, s->nr_probes);
 	struct kept k = r->ev->kept;
 
 	k.version = version;
-	k.lines = (const char **)lines;
+	k.lines = list_lines(s, &r->ev->kept);
 	k.probes = arena_array(&s->arena, struct kept_probe, s->nr_probes);
 	for (unsigned i = 0; i < s->nr_probes; i++) {
 		const struct probe *p = &s->probes[i];
@@ -127,17 +142,17 @@ static int replace(struct refilter *r, const char *const *lines, struct diag *di
 }
 
 /* Returns 0 or an exit status. */
-static int change(struct refilter *r, const struct options *opts, struct diag *diag)
+static int change(struct refilter *r, const struct options *opts, const char *expr, struct diag *diag)
 {
-	const char **lines = arena_array(&r->session.arena, const char *, opts->nr_words);
 	struct session *s = &r->session;
 	int err;
 
+	s->opts = opts;
 	s->open_channels = adopt;
-	for (unsigned i = 0; i < opts->nr_words; i++)
-		lines[i] = opts->words[i].text;
-	if (session_parse(s, opts, diag))
-		return EXIT_BAD_DEFINITION;
+	for (unsigned i = 0; i < r->ev->kept.nr_lines; i++) {
+		if (add_line(s, &r->ev->kept, i, expr, diag))
+			return EXIT_BAD_DEFINITION;
+	}
 	if (session_open_kernel(s, diag))
 		return EXIT_KERNEL;
 	err = session_resolve(s, diag);
@@ -147,7 +162,7 @@ static int change(struct refilter *r, const struct options *opts, struct diag *d
 		return EXIT_KERNEL;
 	if (r->ev->enabled && session_attach(s, diag))
 		return EXIT_KERNEL;
-	return replace(r, lines, diag) ? EXIT_KERNEL : 0;
+	return replace(r, diag) ? EXIT_KERNEL : 0;
 }
 
 /* One event. Returns 0 or an exit status, when standard error has heard of it. */
@@ -161,10 +176,10 @@ static int refilter(const struct options *opts, const struct stored *ev, const c
 
 	if (store_use(ev, false, &r.use, &diag))
 		status = EXIT_KERNEL;
-	else if (options_of(&arena, opts, &ev->kept, expr, &with, &diag))
+	else if (options_of(&arena, opts, &ev->kept, &with, &diag))
 		status = EXIT_BAD_DEFINITION;
 	else
-		status = change(&r, &with, &diag);
+		status = change(&r, &with, expr, &diag);
 	if (status)
 		status = trace_failed(opts, &diag, status);
 	session_close(&r.session);

@@ -401,7 +401,14 @@ bool session_follows(const struct probe *p)
 
 void session_print_definition(const struct probe *p, struct buf *out)
 {
-	def_print(p->pattern ? p->pattern : p->plan ? p->plan->def : p->def, out);
+	struct probe_def def = p->pattern ? *p->pattern : p->plan ? *p->plan->def : *p->def;
+
+	/* A system call's parameters are had by its name only: those of its function are others. */
+	if (!p->pattern && p->plan && p->plan->target.syscall) {
+		def.place.symbol = p->plan->target.syscall;
+		def.from_tree = true;
+	}
+	def_print(&def, out);
 	def_print_filter(p->def, out);
 }
 

@@ -10,6 +10,7 @@
 #include "cli/definitions.h"
 #include "cli/trace.h"
 #include "lang/dialect.h"
+#include "lang/filter.h"
 
 struct translator {
 	const struct options *opts;
@@ -21,10 +22,13 @@ struct translator {
 static void print_definition(const char *line, const struct probe_def *def)
 {
 	struct buf text = { 0 }, remarks = { 0 };
-	const char *comment = strchr(line, '#');
+	/* A filter's strings may have the sign. */
+	size_t end = def->filter && def->filter->text == def->text ? def->filter->at.off + def->filter->at.len : 0;
+	const char *comment = strchr(line + end, '#');
 
 	buf_add(&text, line, strspn(line, " \t"));
 	def_print(def, &text);
+	def_print_filter(def, &text);
 	dialect_print_remarks(def, &remarks);
 	if (remarks.len)
 		buf_addf(&text, "  # %s", buf_str(&remarks));
@@ -47,12 +51,36 @@ static int refuse_readings(const struct probe_def *def, struct diag *diag)
 	return err;
 }
 
-static void take_line(struct translator *t, const char *line, const char *file, unsigned number)
+/* Where a dialect's definition takes the place of one before, today's would join it. */
+static void add(struct translator *t, struct probe_def *def)
+{
+	unsigned before = t->session.nr_probes;
+
+	if (def->kind == DEF_REMOVE)
+		return;
+	definitions_add(&t->session, def);
+	if (t->session.nr_probes <= before)
+		printf("-:%s/%s\n", def->group, def->event);
+}
+
+static int take_filter(struct translator *t, const char *text, struct probe_def *def, struct diag *diag)
+{
+	if (!text)
+		return 0;
+	if (!def || def->kind == DEF_REMOVE || def->filter)
+		return diag_set(diag, -EINVAL, "--filter wants a probe's definition without a filter in front of it");
+	return filter_parse(&t->session.arena, text, (struct span){ 0, (uint32_t)strlen(text) }, &def->filter, diag);
+}
+
+/* @filter: what --filter says, or NULL */
+static void take_line(struct translator *t, const char *line, const char *filter, const char *file, unsigned number)
 {
 	struct diag diag = { 0 };
 	struct probe_def *def = NULL;
 	int err = dialect_parse(&t->session.arena, line, t->opts->dialect, &def, &diag);
 
+	if (!err)
+		err = take_filter(t, filter, def, &diag);
 	if (!err && def && def->readings)
 		err = refuse_readings(def, &diag);
 	if (err) {
@@ -60,12 +88,12 @@ static void take_line(struct translator *t, const char *line, const char *file, 
 		diag.line = number;
 		fflush(stdout);
 		t->status = trace_failed(t->opts, &diag, EXIT_BAD_DEFINITION);
-		printf("# %s  # not translated: %s\n", line, buf_str(&diag.msg));
+		for (const char *at = line; at; at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL)
+			printf("# %.*s  # not translated: %s\n", (int)strcspn(at, "\n"), at, buf_str(&diag.msg));
 	} else if (!def) {
 		puts(line);
 	} else {
-		if (def->kind != DEF_REMOVE)
-			definitions_add(&t->session, def);
+		add(t, def);
 		print_definition(line, def);
 	}
 	diag_fini(&diag);
@@ -85,7 +113,7 @@ static void take_file(struct translator *t, const char *path)
 			bool more = *end;
 
 			*end = '\0';
-			take_line(t, line, strcmp(path, "-") ? path : "standard input", ++number);
+			take_line(t, line, NULL, strcmp(path, "-") ? path : "standard input", ++number);
 			line = end + more;
 		}
 	buf_fini(&text);
@@ -100,7 +128,7 @@ int translate_run(const struct options *opts)
 		if (opts->words[i].is_file)
 			take_file(&t, opts->words[i].text);
 		else
-			take_line(&t, opts->words[i].text, NULL, 0);
+			take_line(&t, opts->words[i].text, opts->words[i].filter, NULL, 0);
 	}
 	if (!opts->nr_words)
 		take_file(&t, "-");

@@ -5,6 +5,7 @@
 #include "lang/ast.h"
 
 #include "lang/filter.h"
+#include "lang/parse.h"
 
 const char *reg_name(enum reg reg)
 {
@@ -239,4 +240,19 @@ void def_print_filter(const struct probe_def *def, struct buf *out)
 		return;
 	buf_adds(out, " if ");
 	filter_print(def->filter, out);
+}
+
+const char *def_source(struct arena *arena, const struct probe_def *def)
+{
+	size_t len = strlen(def->text);
+
+	if (def->filter && def->filter->text == def->text) {	/* and not --filter's */
+		len = def->filter->at.off;
+		while (len && strchr(PARSE_SPACE, def->text[len - 1]))
+			len--;
+		len -= MIN(len, strlen("if"));
+	}
+	while (len && strchr(PARSE_SPACE, def->text[len - 1]))
+		len--;
+	return arena_strndup(arena, def->text, len);
 }

@@ -199,6 +199,9 @@ void def_print(const struct probe_def *def, struct buf *out);
 /* What belongs behind that: " if EXPRESSION", or nothing. */
 void def_print_filter(const struct probe_def *def, struct buf *out);
 
+/* The text that was typed, in @arena, without its filter. */
+const char *def_source(struct arena *arena, const struct probe_def *def);
+
 /* As def_print(), from the tree alone: what --explain shows for one expression. */
 void expr_print(const struct expr *expr, struct buf *out);
 void type_print(const struct type *type, struct buf *out);

@@ -24,6 +24,7 @@ unsigned expr_steps(const struct expr *expr)
 	case EXPR_MEMSYM:
 		return 3;		/* the symbol, its address, the read */
 	case EXPR_DEREF:
+	case EXPR_SUM:
 		return expr_steps(expr->inner) + 1;
 	case EXPR_FIELD:		/* a '.' only moves the offset of its '->' */
 		return expr_steps(expr->inner) + (expr->arrow ? 1 : 0);

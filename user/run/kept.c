@@ -7,6 +7,7 @@
  *	created NS
  *	option TEXT			none or several
  *	line DEFINITION			each with the probes that came from it
+ *	source DIALECT TEXT		as it was typed, without its filter
  *	probe ID SAVER USER		SAVER: saver, last or -; USER: user or -, as struct kept_probe has it
  *	target OFF ADDR FUNC [LOOKUP]
  *	at ADDR				of kprobe.multi, each function
@@ -50,7 +51,7 @@ void kept_print(const struct kept *k, struct buf *out)
 	for (unsigned i = 0; i < k->nr_options; i++)
 		buf_addf(out, "option %s\n", k->options[i]);
 	for (unsigned line = 0; line < k->nr_lines; line++) {
-		buf_addf(out, "line %s\n", k->lines[line]);
+		buf_addf(out, "line %s\nsource %s %s\n", k->lines[line], k->dialects[line], k->sources[line]);
 		for (unsigned i = 0; i < k->nr_probes; i++) {
 			if (k->probes[i].line == line)
 				print_probe(&k->probes[i], out);
@@ -146,15 +147,30 @@ static void read_probe(struct reader *r, const struct kept *k, struct kept_probe
 	plan->target.is_return = plan->layout.is_return;
 }
 
+static void read_source(struct reader *r, struct kept *k, unsigned line)
+{
+	const char *text = read_text(r, "source");
+	size_t len = text ? strcspn(text, " ") : 0;
+
+	r->bad |= !text || !text[len];
+	if (r->bad)
+		return;
+	k->dialects[line] = arena_strndup(r->arena, text, len);
+	k->sources[line] = text + len + 1;
+}
+
 static void read_probes(struct reader *r, struct kept *k)
 {
 	k->nr_lines = count_lines(r->at, "line");
 	k->nr_probes = count_lines(r->at, "probe");
 	k->lines = arena_array(r->arena, const char *, k->nr_lines);
+	k->sources = arena_array(r->arena, const char *, k->nr_lines);
+	k->dialects = arena_array(r->arena, const char *, k->nr_lines);
 	k->probes = arena_array(r->arena, struct kept_probe, k->nr_probes);
 	for (unsigned line = 0, probe = 0; line < k->nr_lines && !r->bad; line++) {
 		k->lines[line] = read_text(r, "line");
 		r->bad |= !k->lines[line];
+		read_source(r, k, line);
 		for (; words_line_is(r->at, "probe") && !r->bad; probe++) {
 			k->probes[probe].line = line;
 			read_probe(r, k, &k->probes[probe]);

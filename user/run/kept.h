@@ -32,6 +32,8 @@ struct kept {
 	uint64_t created;		/* CLOCK_MONOTONIC ns */
 	const char *version;		/* of the bprobe that made it */
 	const char **lines;		/* its definitions, as they are listed */
+	const char **sources;		/* each as it was typed, without its filter, for loading it again */
+	const char **dialects;		/* ... and in which dialect */
 	unsigned nr_lines;
 	const char **options;		/* what else the command line said of them, for loading them again */
 	unsigned nr_options;
