@@ -77,6 +77,7 @@ suite golden tests/golden/run.sh "$bprobe" "$O/tests/btf"
 suite insn tests/insn/proof.sh --short
 suite man tests/man.sh "$bprobe"
 suite completion tests/completion.sh "$bprobe" "$O/tests/btf"
+suite package tests/package.sh
 
 case $1 in
 short)
