@@ -110,12 +110,12 @@ bash_completes 'far/|far/away' bprobe --store=/other --profile fa
 bash_completes 'mine|myprobe|myret' bprobe -:m
 bash_completes 'vfs_read|vfs_write' bprobe --functions vf
 bash_completes 'p:a vfs_read|p:a vfs_write' bprobe "'p:a vfs"
-bash_completes 'r:a kfree,vfs_read' bprobe -q "'r:a kfree,vfs_r"
-bash_completes 'p helper:helper_run' bprobe "'p helper:helper_r"
+bash_completes 'r:a kfree,vfs_read|r:a kfree,vfs_read ' bprobe -q "'r:a kfree,vfs_r"
+bash_completes 'p helper:helper_run|p helper:helper_run ' bprobe "'p helper:helper_r"
 bash_completes 'p:a vfs_read n=%di:s16|p:a vfs_read n=%di:s32|p:a vfs_read n=%di:s64|p:a vfs_read n=%di:s8|p:a vfs_read n=%di:string|p:a vfs_read n=%di:symbol|p:a vfs_read n=%di:symstr' bprobe "'p:a vfs_read n=%di:s"
-bash_completes 'p:a vfs_read n=+8(%si' bprobe "'p:a vfs_read n=+8(%si"
-bash_completes 'r:a vfs_read $retval' bprobe "'r:a vfs_read \$r"
-bash_completes 'p:a vfs_read n=count' bprobe "'p:a vfs_read n=co"
+bash_completes 'p:a vfs_read n=+8(%si|p:a vfs_read n=+8(%si ' bprobe "'p:a vfs_read n=+8(%si"
+bash_completes 'r:a vfs_read $retval|r:a vfs_read $retval ' bprobe "'r:a vfs_read \$r"
+bash_completes 'p:a vfs_read n=count|p:a vfs_read n=count ' bprobe "'p:a vfs_read n=co"
 bash_completes 'README.md' bprobe -f READ
 bash_completes 'README.md' bprobe "'p vfs_read'" -- cat READ
 bash_completes 'mkfifo' bprobe "'p vfs_read'" -- mkfif

@@ -206,6 +206,10 @@ _bprobe() {
 			COMPREPLY[i]=${COMPREPLY[i]#"$typed"}
 		done
 	fi
+	# bash would close the quote behind the only word there is; of two it takes what they share.
+	if [[ $cur == [\'\"][pr]*[[:blank:]]* && ${#COMPREPLY[@]} -eq 1 ]]; then
+		COMPREPLY+=("${COMPREPLY[0]} ")
+	fi
 	# More is to come behind these.
 	case ${COMPREPLY[0]-} in
 	*/|*=)	compopt -o nospace 2> /dev/null ;;
