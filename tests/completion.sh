@@ -71,6 +71,21 @@ done
 [ -z "$bad" ]
 result $? "bprobe.bash knows which options take a value${bad:+: not$bad}"
 
+# Values are those that bprobe names when it refuses another; types and registers are accepted.
+for option in --attach --dialect --style; do
+	want=$("$real" $option nosuch p 2>&1 | sed -n "s/.* wants \(.*\), not 'nosuch'.*/\1/p" | sed 's/,//g; s/ or / /')
+	COMPREPLY=() words=(bprobe) cword=1 cur=
+	_bprobe_value $option "" ""
+	[ -n "$want" ] && [ "${COMPREPLY[*]}" = "$want" ] && grep -qF -- "'$option=[" doc/completion/_bprobe &&
+		grep -F -- "'$option=[" doc/completion/_bprobe | grep -qF ":($want)'"
+	result $? "$option: $want, in both"
+done
+for type in $_bprobe_types; do echo "p:a vfs_read v=+0(%di):$type"; done > "$tmp/types"
+for register in $_bprobe_registers; do echo "p:a vfs_read v=$register"; done >> "$tmp/types"
+"$real" --translate -f "$tmp/types" > "$tmp/said" 2>&1 && [ "$(grep -c ^p: "$tmp/said")" -eq "$(wc -l < "$tmp/types")" ]
+result $? "$(wc -l < "$tmp/types") types and registers of bprobe.bash are bprobe's"
+grep -v ^p: "$tmp/said" | sed 's/^/# /'
+
 # bash WANT WORD...: what the last of the words becomes; the line is split as readline splits it.
 bash_completes() {
 	local want=$1 got word part
