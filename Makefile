@@ -7,7 +7,7 @@
 #   make cost         instructions to parse and resolve definitions (needs valgrind)
 #   make insn-proof   the instruction decoder against objdump and Zydis, all kernels
 #   make insn-cost    instructions to decode an instruction (needs valgrind)
-#   make install      DESTDIR= prefix=/usr/local
+#   make install      DESTDIR= prefix=/usr/local; make uninstall; make deb: a Debian package
 #
 # O=DIR builds elsewhere, V=1 shows the commands, SAN=address,undefined builds the
 # unit tests that way (the default), WERROR=1 makes warnings errors (CI does).
@@ -165,9 +165,7 @@ insn-cost:
 
 # ---- the rest ----
 
-prefix	?= /usr/local
-install: all
-	install -D -m 755 $(O)/bprobe $(DESTDIR)$(prefix)/sbin/bprobe
+include packaging/install.mk
 
 clean:
 	rm -rf $(O)
@@ -175,5 +173,5 @@ clean:
 -include $(OBJS:.o=.d) $(PURE_OBJS:.o=.d) $(wildcard $(O)/*.bpf.d)
 
 .SECONDARY:
-.PHONY: all clean demo check check-short tests bench bench-check cost insn-proof insn-cost install FORCE
+.PHONY: all clean demo check check-short tests bench bench-check cost insn-proof insn-cost FORCE
 .DELETE_ON_ERROR:

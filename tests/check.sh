@@ -75,6 +75,9 @@ suite static static_binary
 suite unit tests/unit/run.sh "$taps"/unit/test_*
 suite golden tests/golden/run.sh "$bprobe" "$O/tests/btf"
 suite insn tests/insn/proof.sh --short
+suite man tests/man.sh "$bprobe"
+suite completion tests/completion.sh "$bprobe" "$O/tests/btf"
+suite package tests/package.sh
 
 case $1 in
 short)

@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# bprobe.bash - completes the words of a bprobe command line
+#
+# Options and their values, names of kept probes, functions and what belongs behind them
+# within a definition's quotes: 'p:open do_sys_op<TAB>, 'p vfs_read co<TAB>, ' ... n=%di:s<TAB>.
+# It needs nothing but bash. tests/completion.sh compares its options with those of --help.
+
+_bprobe_options="
+	--filter -f --file
+	-a --all -d --duration -n --events -q --quiet --buffer --attach --raw-strings
+	--dialect --style --faithful --alias
+	-p --pid --tid --comm --uid --cgroup --pidns --mntns --not --self --rate --once
+	--keep --disabled -l --list -r --remove --enable --disable --trace --pipe --clear
+	--profile --format --set-filter --store
+	--functions --translate --explain --doctor --kallsyms --btf --kcore --no-lint
+	-v --verbose -h --help -V --version"
+
+_bprobe_types="u8 u16 u32 u64 s8 s16 s32 s64 x8 x16 x32 x64 char string ustring symbol symstr %pd %pD"
+
+_bprobe_registers="%ax %bx %cx %dx %si %di %bp %sp %r8 %r9 %r10 %r11 %r12 %r13 %r14 %r15 %ip %flags %cs %ss"
+
+# Words as the user sees them, into $words, $cword and $cur of the caller: bash splits them at '=' and ':', too.
+_bprobe_words() {
+	local line=$COMP_LINE word i
+
+	words=() cword=0
+	for i in "${!COMP_WORDS[@]}"; do
+		word=${COMP_WORDS[i]}
+		if [[ $i -eq 0 || $line == [[:blank:]]* ]]; then
+			words+=("$word")
+		else
+			words[${#words[@]}-1]+=$word
+		fi
+		line=${line#"${line%%[![:blank:]]*}"}
+		line=${line#"$word"}
+		if [[ $i -eq $COMP_CWORD ]]; then
+			cword=$((${#words[@]} - 1))
+			break
+		fi
+	done
+	cur=${words[cword]}
+}
+
+# Those of the words in $1 that begin with $2, each behind $3. Words have no blanks in them.
+_bprobe_offer() {
+	local word
+
+	for word in $1; do
+		[[ $word != "$2"* ]] || COMPREPLY+=("${3-}$word")
+	done
+}
+
+_bprobe_files() { # compgen's kind (-f, -d), prefix
+	local name
+
+	compopt -o filenames 2> /dev/null
+	while IFS= read -r name; do
+		COMPREPLY+=("$name")
+	done < <(compgen "$1" -- "$2")
+}
+
+# EVENT, GRP/EVENT and GRP/ of the probes that are listed; $1: kept ones only, or those of running bprobes, too
+_bprobe_names() {
+	local i store=()
+
+	for ((i = 1; i < ${#words[@]}; i++)); do
+		case ${words[i]} in
+		--store=*)	store=(--store "${words[i]#*=}") ;;
+		--store)	store=(--store "${words[i+1]-}") ;;
+		esac
+	done
+	"${words[0]}" "${store[@]}" -l 2> /dev/null | awk -v kept="${1-}" '
+		kept == "kept" && !/# [^#]*, kept[^#]*$/ { next }
+		{ sub(/^[^:]*:/, "", $1); name = $1; sub("/.*", "/", $1); print name; print $1; sub(".*/", "", name); print name }' | sort -u
+}
+
+# Functions that begin with $1, which may be MODULE:NAME
+_bprobe_functions() {
+	"${words[0]}" --functions "$1*" 2> /dev/null | awk '{ print $2 }'
+}
+
+# The parameters of function $1
+_bprobe_parameters() {
+	"${words[0]}" --functions "$1" 2> /dev/null |
+		awk 'NR == 1 { sub("  #.*", ""); for (i = 3; i <= NF; i++) print $i }'
+}
+
+# $1: a definition as far as it was typed
+_bprobe_definition() {
+	local text=$1 head tail function
+
+	case $text in
+	-:*)
+		_bprobe_offer "$(_bprobe_names)" "${text#-:}" "-:" ;;
+	[pr]*[[:blank:]]*[[:blank:]]*)
+		function=${text#*[[:blank:]]}
+		function=${function%%[+%[:blank:]]*}
+		tail=${text##*[[:blank:]]}
+		head=${text%"$tail"}
+		if [[ $tail == *:* ]]; then
+			_bprobe_offer "$_bprobe_types" "${tail##*:}" "$head${tail%:*}:"
+			return
+		fi
+		head+=${tail%"${tail##*[=(]}"}
+		tail=${tail##*[=(]}
+		case $tail in
+		%*)	_bprobe_offer "$_bprobe_registers" "$tail" "$head" ;;
+		\$*)	_bprobe_offer '$stack $retval $comm $arg*' "$tail" "$head" ;;
+		*)	_bprobe_offer "$(_bprobe_parameters "$function")" "$tail" "$head" ;;
+		esac ;;
+	[pr]*[[:blank:]]*)
+		tail=${text##*[[:blank:],]}
+		[[ -z $tail ]] || _bprobe_offer "$(_bprobe_functions "$tail")" "$tail" "${text%"$tail"}" ;;
+	esac
+}
+
+# The values of option $1, of which $2 is typed and $3 stands in front; 1: it takes none
+_bprobe_value() {
+	local list=${2%"${2##*,}"}
+
+	case $1 in
+	--attach)	_bprobe_offer "auto kprobe multi fentry" "$2" "${3-}" ;;
+	--dialect)	_bprobe_offer "kprobe rfc-v2 v13 function" "$2" "${3-}" ;;
+	--style)	_bprobe_offer "kprobe 2.6 3.x rfc-v2 v13 function" "$2" "${3-}" ;;
+	--buffer)	_bprobe_offer "256K 1M 4M 16M" "$2" "${3-}" ;;
+	--rate)		_bprobe_offer "10/s 100/s 1000/s 10/m 1/ms" "$2" "${3-}" ;;
+	-p|--pid)	_bprobe_offer "$(cd /proc && echo [0-9]*)" "${2##*,}" "${3-}$list" ;;
+	--tid)		_bprobe_offer "$(cd /proc && echo [0-9]*/task/[0-9]* | sed 's|[0-9]*/task/||g')" "${2##*,}" "${3-}$list" ;;
+	--comm)		_bprobe_offer "$(cat /proc/[0-9]*/comm 2> /dev/null | grep -v '[[:blank:],]' | sort -u)" "${2##*,}" "${3-}$list" ;;
+	--uid)		_bprobe_offer "$(compgen -u)" "${2##*,}" "${3-}$list" ;;
+	--cgroup)	_bprobe_files -d "${2:-/sys/fs/cgroup/}" ;;
+	-f|--file|--kallsyms|--kcore) _bprobe_files -f "$2" ;;
+	--btf|--store)	_bprobe_files -d "$2" ;;
+	--filter|-d|--duration|-n|--events) ;;
+	*)		return 1 ;;
+	esac
+}
+
+# Before '--' of the command line: 1 if COMMAND is being typed.
+_bprobe_is_ours() {
+	local i
+
+	for ((i = 1; i < cword; i++)); do
+		[[ ${words[i]} != -- ]] || return 1
+	done
+}
+
+# What names belong to: the verb that was typed
+_bprobe_verb() {
+	local i
+
+	for ((i = cword - 1; i > 0; i--)); do
+		case ${words[i]} in
+		-r|--remove|--enable|--disable|--trace|--pipe|--clear|--profile|--format|--set-filter|--functions)
+			echo "${words[i]}"
+			return ;;
+		esac
+	done
+}
+
+_bprobe_word() {
+	case $cur in
+	--*=*)
+		_bprobe_value "${cur%%=*}" "${cur#*=}" "${cur%%=*}="
+		return ;;
+	-:*)
+		_bprobe_definition "$cur"
+		return ;;
+	-*)
+		_bprobe_offer "$_bprobe_options" "$cur"
+		return ;;
+	esac
+	_bprobe_value "${words[cword-1]}" "$cur" && return
+	case $(_bprobe_verb) in
+	--functions)	[[ -z $cur ]] || _bprobe_offer "$(_bprobe_functions "${cur#[\'\"]}")" "${cur#[\'\"]}" ;;
+	-r|--remove)	_bprobe_offer "$(_bprobe_names)" "${cur#[\'\"]}" ;;
+	--*)		_bprobe_offer "$(_bprobe_names kept)" "${cur#[\'\"]}" ;;
+	*)
+		if [[ -z $cur ]]; then
+			_bprobe_offer "$_bprobe_options" ""
+		else
+			_bprobe_definition "${cur#[\'\"]}"
+		fi ;;
+	esac
+}
+
+_bprobe() {
+	local words cword cur i typed breaks=${COMP_WORDBREAKS//[^=:]/}
+
+	COMPREPLY=()
+	_bprobe_words
+	if ! _bprobe_is_ours; then
+		if [[ ${words[cword-1]} == -- && $cur != */* ]]; then
+			mapfile -t COMPREPLY < <(compgen -c -- "$cur" | sort -u)
+		else
+			_bprobe_files -f "$cur"
+		fi
+		return
+	fi
+	_bprobe_word
+	# bash replaces no more than what stands behind its last break, unless there is a quote.
+	if [[ $cur != [\'\"]* && -n $breaks ]]; then
+		typed=${cur%"${cur##*["$breaks"]}"}
+		for i in "${!COMPREPLY[@]}"; do
+			COMPREPLY[i]=${COMPREPLY[i]#"$typed"}
+		done
+	fi
+	# bash would close the quote behind the only word there is; of two it takes what they share.
+	if [[ $cur == [\'\"][pr]*[[:blank:]]* && ${#COMPREPLY[@]} -eq 1 ]]; then
+		COMPREPLY+=("${COMPREPLY[0]} ")
+	fi
+	# More is to come behind these.
+	case ${COMPREPLY[0]-} in
+	*/|*=)	compopt -o nospace 2> /dev/null ;;
+	esac
+}
+
+complete -F _bprobe bprobe
