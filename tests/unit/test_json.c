@@ -369,6 +369,11 @@ static bool same_bytes(const char *value, const char *s, size_t len)
 	return same;
 }
 
+static bool begins(const char *value, const char *with)
+{
+	return value && !strncmp(value, with, strlen(with));
+}
+
 static bool line_right(const char *line, const struct wanted *w)
 {
 	const char *args = json_is_line(line) ? json_member(line, "args") : NULL, *hex = json_member(args, "hex");
@@ -376,10 +381,10 @@ static bool line_right(const char *line, const struct wanted *w)
 	if (!hex || !same_bytes(json_member(line, "task"), w->task, BP_COMM_LEN) ||
 	    !same_bytes(json_member(args, "s"), w->s, w->len) ||
 	    !same_bytes(json_element(json_member(args, "strings"), 1), w->second, w->second_len) ||
-	    strncmp(json_element(json_member(args, "strings"), 0), "null", 4))
+	    !begins(json_element(json_member(args, "strings"), 0), "null"))
 		return false;
 	if (w->fault)
-		return !strncmp(hex, "null", 4) && !strncmp(json_element(json_member(line, "faults"), 0), "\"hex\"", 5);
+		return begins(hex, "null") && begins(json_element(json_member(line, "faults"), 0), "\"hex\"");
 	return strtoull(hex + (*hex == '"'), NULL, 0) == w->hex && (*hex == '"') == (w->hex > 1ull << 53);
 }
 
