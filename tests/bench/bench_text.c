@@ -2,7 +2,7 @@
 /*
  * bench_text.c - formats a hit's line again and again.
  *
- *	bench_text KALLSYMS LINES
+ *	bench_text KALLSYMS LINES [json]
  *
  * The hit is that of the benchmark's row "open": a number and a string.
  */
@@ -11,6 +11,7 @@
 
 #include "kernel/ksyms.h"
 #include "kernel/release.h"
+#include "out/json.h"
 #include "out/text.h"
 
 static const char name[] = "/nonexistent-name-of-moderate-length";
@@ -20,7 +21,7 @@ static struct layout_field fields[] = {
 	{ .name = "filename", .type = { .kind = TYPE_STRING }, .count = 1, .mark = 0, .room = LAYOUT_SHORT_STRING, .grows = true },
 };
 
-static struct layout layout = { .event = "open", .fields = fields, .nr_fields = 2 };
+static struct layout layout = { .event = "open", .group = "kprobes", .fields = fields, .nr_fields = 2 };
 
 static union {
 	struct bp_rec rec;
@@ -65,7 +66,11 @@ int main(int argc, char **argv)
 
 		buf_reset(&out);
 		hit.rec.ts += 1234567;
-		if (event_decode(&layout, &hit.rec, layout.short_size, &ev))
+		if (!event_decode(&layout, &hit.rec, layout.short_size, &ev))
+			continue;
+		if (argc > 3)
+			json_event(&opts, &ev, &out);
+		else
 			text_event(&opts, &ev, &out);
 	}
 	fputs(buf_str(&out), stdout);

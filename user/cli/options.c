@@ -15,7 +15,7 @@
 enum long_option { OPT_BUFFER = 256, OPT_RAW_STRINGS, OPT_KALLSYMS, OPT_BTF,
 		   OPT_KCORE, OPT_NO_LINT, OPT_ATTACH, OPT_FILTER, OPT_DISABLED, OPT_STORE,
 		   OPT_TID, OPT_COMM, OPT_UID, OPT_CGROUP, OPT_PIDNS, OPT_MNTNS, OPT_NOT, OPT_SELF, OPT_RATE, OPT_ONCE,
-		   OPT_DIALECT, OPT_STYLE, OPT_ALIAS, OPT_FAITHFUL,
+		   OPT_DIALECT, OPT_STYLE, OPT_ALIAS, OPT_FAITHFUL, OPT_JSON,
 		   OPT_VERB = 1000,	/* and the verb's number */
 };
 
@@ -207,6 +207,31 @@ static int take_amount(struct options *o, int opt, const char *arg)
 	}
 }
 
+/* How definitions are read, and what is printed. */
+static int take_language(struct options *o, int opt, const char *arg)
+{
+	switch (opt) {
+	case OPT_RAW_STRINGS:
+		o->raw_strings = true;
+		return 0;
+	case OPT_DIALECT:
+		return parse_dialect(arg, &o->dialect);
+	case OPT_STYLE:
+		return parse_style(arg, &o->style);
+	case OPT_JSON:
+		o->json = true;
+		return 0;
+	case OPT_ALIAS:
+		o->alias = true;
+		return 0;
+	case OPT_FAITHFUL:
+		o->faithful = true;
+		return 0;
+	default:
+		return take_amount(o, opt, arg);
+	}
+}
+
 static int take_option(struct options *o, int opt, const char *arg)
 {
 	if (opt >= OPT_VERB)
@@ -249,9 +274,6 @@ static int take_option(struct options *o, int opt, const char *arg)
 		return 0;
 	case OPT_BUFFER:
 		return parse_size(arg, &o->buffer);
-	case OPT_RAW_STRINGS:
-		o->raw_strings = true;
-		return 0;
 	case OPT_KALLSYMS:
 		o->kallsyms = arg;
 		return 0;
@@ -265,21 +287,11 @@ static int take_option(struct options *o, int opt, const char *arg)
 		return parse_attach(arg, &o->attach);
 	case OPT_FILTER:
 		return take_filter(o, arg);
-	case OPT_DIALECT:
-		return parse_dialect(arg, &o->dialect);
-	case OPT_STYLE:
-		return parse_style(arg, &o->style);
-	case OPT_ALIAS:
-		o->alias = true;
-		return 0;
-	case OPT_FAITHFUL:
-		o->faithful = true;
-		return 0;
 	case OPT_NO_LINT:
 		o->no_lint = true;
 		return 0;
 	default:
-		return take_amount(o, opt, arg);
+		return take_language(o, opt, arg);
 	}
 }
 
@@ -337,6 +349,10 @@ static int check(const struct options *o)
 		return usage("--disabled is for --keep");
 	if ((o->duration_ns || o->max_events) && o->verb != VERB_TRACE && o->verb != VERB_PIPE)
 		return usage("-d and -n are for tracing and --pipe");
+	if (o->json && o->verb != VERB_TRACE && o->verb != VERB_PIPE && o->verb != VERB_DUMP)
+		return usage("--json is for tracing, --trace and --pipe");
+	if (o->json && (o->raw_strings || o->style != STYLE_OWN))
+		return usage("--style and --raw-strings are for lines of text, not for --json");
 	if ((o->kallsyms || o->btf || o->kcore) && o->verb != VERB_TRACE && o->verb != VERB_EXPLAIN &&
 	    o->verb != VERB_FUNCTIONS)
 		return usage("--kallsyms, --btf and --kcore are for definitions and --functions");
@@ -383,6 +399,7 @@ static const struct option longs[] = {
 	{ "filter", required_argument, NULL, OPT_FILTER },
 	{ "dialect", required_argument, NULL, OPT_DIALECT },
 	{ "style", required_argument, NULL, OPT_STYLE },
+	{ "json", no_argument, NULL, OPT_JSON },
 	{ "alias", no_argument, NULL, OPT_ALIAS },
 	{ "faithful", no_argument, NULL, OPT_FAITHFUL },
 	{ "translate", no_argument, NULL, OPT_VERB + VERB_TRANSLATE },

@@ -55,6 +55,7 @@ struct options {
 	const char *store;		/* where probes are kept; NULL: STORE_DEFAULT */
 	bool raw_strings;
 	enum dialect dialect;		/* of the definitions; DIALECT_DETECT: of each what it shows */
+	bool json;			/* print JSON, not lines of text */
 	enum style style;		/* of the lines; STYLE_OWN: that of each definition's dialect */
 	bool faithful;			/* ra and rp are the trampoline's address */
 	bool alias;			/* functions that were renamed, by their names of today */

@@ -32,7 +32,7 @@ static struct text text_of(const struct options *opts, const struct reader *r)
 static struct stream stream_of(const struct options *opts, const struct reader *r)
 {
 	return (struct stream){ .sources = r->sources, .nr_sources = r->nr_sources, .nr_cpus = r->nr_cpus,
-				.text = text_of(opts, r), .max_events = opts->max_events };
+				.text = text_of(opts, r), .max_events = opts->max_events, .json = opts->json };
 }
 
 static int failed(const struct options *opts, struct diag *diag)
@@ -86,7 +86,7 @@ static int print_all(const struct options *opts, const struct reader *r, const s
 	s.take_all = true;
 	for (unsigned i = 0; i < r->sel.nr_events; i++)
 		lost += reader_lost(r, i);
-	if (!opts->quiet)
+	if (!opts->quiet && !opts->json)
 		style_header_entries(stream_style(&s), look_count(look), look_count(look) + lost,
 				     (unsigned)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1), &s.out.text);
 	look_emit(look, take_and_write, &s);
@@ -337,7 +337,7 @@ static int run_pipe(struct pipe *p, struct diag *diag)
 {
 	int err = 0;
 
-	if (!p->opts->quiet)
+	if (!p->opts->quiet && !p->opts->json)
 		style_header(stream_style(&p->stream), &p->stream.out.text);
 	if (p->opts->duration_ns)
 		p->deadline_ns = now_ns() + p->opts->duration_ns;

@@ -7,6 +7,7 @@
 #include <errno.h>
 
 #include "base/clock.h"
+#include "out/json.h"
 #include "out/select.h"
 
 enum { PENDING_MS = 1 };		/* with records held back for a slower CPU, look again after this */
@@ -54,6 +55,14 @@ bool stream_enough(const struct stream *s)
 	return s->max_events && s->nr_events >= s->max_events;
 }
 
+static void add_lost(struct stream *s, unsigned cpu, uint64_t count)
+{
+	if (s->json)
+		json_lost(cpu, count, &s->out.text);
+	else
+		text_lost(cpu, count, &s->out.text);
+}
+
 /* Tells once of each gap, before the first event behind it. */
 static void show_lost(struct stream *s, const struct source *from, unsigned cpu, uint32_t lost)
 {
@@ -61,7 +70,7 @@ static void show_lost(struct stream *s, const struct source *from, unsigned cpu,
 
 	if ((int32_t)gap <= 0)		/* told of already: the record waited in its ring while a reader left */
 		return;
-	text_lost(cpu, gap, &s->out.text);
+	add_lost(s, cpu, gap);
 	*told = lost;
 	s->told = true;
 }
@@ -99,7 +108,10 @@ bool stream_take_record(void *ctx, const struct bp_rec *rec, uint32_t len)
 	if (!from->layout || !event_decode(from->layout, rec, len, &ev) || !is_wanted(s, from, &ev))
 		return true;
 	show_lost(s, from, rec->cpu, rec->lost);
-	text_event(&s->text, &ev, &s->out.text);
+	if (s->json)
+		json_event(&s->text, &ev, &s->out.text);
+	else
+		text_event(&s->text, &ev, &s->out.text);
 	s->nr_events++;
 	/* Those that are not printed stay for the next reader. */
 	return goes_on(s) && !(s->blocks && stream_enough(s));
@@ -167,6 +179,6 @@ void stream_last_losses(struct stream *s, struct arena *scratch)
 	}
 	for (unsigned cpu = 0; cpu < s->nr_cpus; cpu++) {
 		if (gaps[cpu])
-			text_lost(cpu, gaps[cpu], &s->out.text);
+			add_lost(s, cpu, gaps[cpu]);
 	}
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * stream.h - records of rings to lines on standard output, as they come.
+ * stream.h - records of rings to lines (of text or JSON) on standard output, as they come.
  *
  * For whoever traces and for whoever reads kept events: what waits for other things than
  * records and output is theirs.
@@ -38,6 +38,7 @@ struct stream {
 	unsigned nr_sources;
 	unsigned nr_cpus;		/* possible ones */
 	int wait_ms;			/* before the next look at the rings; PACE_WAIT: until they wake */
+	bool json;			/* objects instead of lines of text */
 	int out_err;			/* what output_flush() returned last */
 	bool take_all;			/* whether or not the output takes them */
 	bool blocks;			/* a pass ends with a block of text, so that no more can be printed twice */

@@ -221,6 +221,7 @@ static int open_stream(struct tracer *t, struct diag *diag)
 	s->nr_sources = t->session.nr_probes;
 	s->sources = arena_array(arena, struct source, s->nr_sources);
 	s->max_events = t->opts->max_events;
+	s->json = t->opts->json;
 	for (unsigned i = 0; i < s->nr_sources; i++) {
 		s->sources[i] = (struct source){ .channel = c, .index = i, .told = arena_array(arena, uint32_t, c->nr_cpus) };
 		tracer_set_source(t, i);
@@ -340,7 +341,7 @@ static int run(struct tracer *t)
 {
 	int status = 0;
 
-	if (!t->opts->quiet)
+	if (!t->opts->quiet && !t->opts->json)
 		style_header(stream_style(&t->stream), &t->stream.out.text);
 	open_registry(t);
 	notes_print(&t->session, stderr);

@@ -138,22 +138,37 @@ void context_flags(const struct context_rules *rules, const struct bp_rec *rec,
 	flags[4] = depth_letter(l.migrate);
 }
 
+void context_read(const struct context_rules *rules, const struct bp_rec *rec, const struct layout *layout,
+		  struct context *ret)
+{
+	bool known = rec->preempt != BP_PREEMPT_UNKNOWN, irqs_known = rec->eflags != BP_EFLAGS_UNKNOWN;
+	struct levels l;
+
+	*ret = (struct context){ .flags = !irqs_known ? CONTEXT_IRQS_UNKNOWN : rec->eflags & EFLAGS_IF ? 0 : CONTEXT_IRQS_OFF };
+	if (!known) {
+		ret->flags |= CONTEXT_UNKNOWN;
+		return;
+	}
+	l = levels_of(rules, rec, layout);
+	ret->flags |= (rec->tif & rules->tif_resched ? CONTEXT_NEED_RESCHED : 0) |
+		      (rec->tif & rules->tif_lazy ? CONTEXT_NEED_RESCHED_LAZY : 0) |
+		      (l.count & COUNT_HARDIRQ ? CONTEXT_HARDIRQ : 0) | (l.count & COUNT_SERVING ? CONTEXT_SOFTIRQ : 0) |
+		      (l.count & COUNT_NO_RESCHED ? 0 : CONTEXT_PREEMPT_RESCHED) | (l.count & COUNT_NMI ? CONTEXT_NMI : 0) |
+		      ((l.count & COUNT_SOFTIRQ) > COUNT_SERVING ? CONTEXT_BH_OFF : 0) |
+		      (l.unsure ? CONTEXT_DEPTH_UNSURE : 0);
+	ret->depth = l.depth;
+	ret->migrate = l.migrate;
+}
+
 bool context_numbers(const struct context_rules *rules, const struct bp_rec *rec,
 		     const struct layout *layout, uint8_t *ret_flags, uint8_t *ret_count)
 {
-	enum { IRQS_OFF = 0x01, IRQS_UNKNOWN = 0x02, NEED_RESCHED = 0x04, HARDIRQ = 0x08, SOFTIRQ = 0x10,
-	       PREEMPT_RESCHED = 0x20, NMI = 0x40, BH_OFF = 0x80 };
-	bool unknown = rec->eflags == BP_EFLAGS_UNKNOWN;
-	struct levels l;
+	struct context c;
 
-	if (rec->preempt == BP_PREEMPT_UNKNOWN)
+	context_read(rules, rec, layout, &c);
+	if (c.flags & CONTEXT_UNKNOWN)
 		return false;
-	l = levels_of(rules, rec, layout);
-	*ret_flags = (uint8_t)((unknown ? IRQS_UNKNOWN : rec->eflags & EFLAGS_IF ? 0 : IRQS_OFF) |
-			       (rec->tif & rules->tif_resched ? NEED_RESCHED : 0) |
-			       (l.count & COUNT_HARDIRQ ? HARDIRQ : 0) | (l.count & COUNT_SERVING ? SOFTIRQ : 0) |
-			       (l.count & COUNT_NO_RESCHED ? 0 : PREEMPT_RESCHED) | (l.count & COUNT_NMI ? NMI : 0) |
-			       ((l.count & COUNT_SOFTIRQ) > COUNT_SERVING ? BH_OFF : 0));
-	*ret_count = (uint8_t)(MIN(l.depth, 15u) | MIN(l.migrate, 15u) << 4);
+	*ret_flags = (uint8_t)c.flags;
+	*ret_count = (uint8_t)(MIN(c.depth, 15u) | MIN(c.migrate, 15u) << 4);
 	return true;
 }

@@ -33,6 +33,23 @@ void context_rules_init(struct context_rules *rules, unsigned release, bool coun
 void context_flags(const struct context_rules *rules, const struct bp_rec *rec,
 		   const struct layout *layout, char flags[5]);
 
+/* The first eight as the kernel's common_flags has them (6.12, include/linux/trace_events.h, TRACE_FLAG_*). */
+enum context_flag {
+	CONTEXT_IRQS_OFF = 0x01, CONTEXT_IRQS_UNKNOWN = 0x02, CONTEXT_NEED_RESCHED = 0x04, CONTEXT_HARDIRQ = 0x08,
+	CONTEXT_SOFTIRQ = 0x10, CONTEXT_PREEMPT_RESCHED = 0x20, CONTEXT_NMI = 0x40, CONTEXT_BH_OFF = 0x80,
+	CONTEXT_NEED_RESCHED_LAZY = 0x100,
+	CONTEXT_DEPTH_UNSURE = 0x200,	/* the depth may be one less */
+	CONTEXT_UNKNOWN = 0x400,	/* nothing but interrupts is known */
+};
+
+struct context {
+	unsigned flags;			/* enum context_flag */
+	uint32_t depth, migrate;	/* what the handler adds is taken off */
+};
+
+void context_read(const struct context_rules *rules, const struct bp_rec *rec, const struct layout *layout,
+		  struct context *ret);
+
 /*
  * The same as the kernel's fields common_flags and common_preempt_count have it (6.12, include/linux/trace_events.h).
  * False: not known.

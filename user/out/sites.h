@@ -26,11 +26,26 @@ struct site {
 	uint64_t addr, caller;
 	const struct form *form;
 	struct buf text;		/* readable up to the next multiple of 16 */
+	size_t fixed;			/* json.c: so much of it is the same in every context */
 	uint32_t preempt, tif, eflags;	/* of the last hit here, */
 	uint16_t migrate;
 	char flags[5];			/* and what was printed for them */
 	bool has_flags;
 };
+
+/* Was the last hit here in the context that @rec saw? If not, what is kept for it is to be made anew. */
+static inline bool site_context(struct site *site, const struct bp_rec *rec)
+{
+	if (site->has_flags && site->preempt == rec->preempt && site->tif == rec->tif &&
+	    site->eflags == rec->eflags && site->migrate == rec->migrate)
+		return true;
+	site->preempt = rec->preempt;
+	site->tif = rec->tif;
+	site->eflags = rec->eflags;
+	site->migrate = rec->migrate;
+	site->has_flags = true;
+	return false;
+}
 
 struct sites;
 

@@ -109,17 +109,8 @@ static inline char *put_time(struct text *t, char *p, uint64_t ns)
 
 static const char *site_flags(const struct text *t, const struct event *ev, struct site *site)
 {
-	const struct bp_rec *rec = ev->rec;
-
-	if (site->has_flags && site->preempt == rec->preempt && site->tif == rec->tif &&
-	    site->eflags == rec->eflags && site->migrate == rec->migrate)
-		return site->flags;
-	context_flags(&t->rules, rec, ev->layout, site->flags);
-	site->preempt = rec->preempt;
-	site->tif = rec->tif;
-	site->eflags = rec->eflags;
-	site->migrate = rec->migrate;
-	site->has_flags = true;
+	if (!site_context(site, ev->rec))
+		context_flags(&t->rules, ev->rec, ev->layout, site->flags);
 	return site->flags;
 }
 

@@ -1,0 +1,500 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * test_json.c - JSON of hostile hits: valid, and nothing of it lost. Where there is jq, it reads them, too.
+ */
+#include <inttypes.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "kernel/ksyms.h"
+#include "kernel/release.h"
+#include "out/json.h"
+#include "out/text.h"
+#include "plan/backend.h"
+
+#include "json_reader.h"
+#include "tap.h"
+
+static uint64_t random_u64(void)
+{
+	static uint64_t state = 88172645463325252u;
+
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return state;
+}
+
+/* ---- hits ---- */
+
+enum field { F_NAME, F_HEX, F_SIGNED, F_UNSIGNED, F_SHORT, F_BITS, F_CHAR, F_SYMBOL, F_SYMSTR, F_STRING, F_LIST, F_STRINGS, NR_FIELDS };
+
+#define LONG_NAME "a_name_that_is_too_long_for_the_place_that_is_kept"
+
+static struct layout_field fields[NR_FIELDS] = {
+	[F_NAME] = { .name = LONG_NAME, .type = { .kind = TYPE_UNSIGNED, .size = 1 } },
+	[F_HEX] = { .name = "hex", .type = { .kind = TYPE_HEX, .size = 8 } },
+	[F_SIGNED] = { .name = "sig", .type = { .kind = TYPE_SIGNED, .size = 8 } },
+	[F_UNSIGNED] = { .name = "uns", .type = { .kind = TYPE_UNSIGNED, .size = 8 } },
+	[F_SHORT] = { .name = "short", .type = { .kind = TYPE_SIGNED, .size = 2 } },
+	[F_BITS] = { .name = "bits", .type = { .kind = TYPE_BITFIELD, .size = 8 } },
+	[F_CHAR] = { .name = "c", .type = { .kind = TYPE_CHAR, .size = 1 } },
+	[F_SYMBOL] = { .name = "sym", .type = { .kind = TYPE_SYMBOL, .size = 8 } },
+	[F_SYMSTR] = { .name = "symstr", .type = { .kind = TYPE_SYMSTR } },
+	[F_STRING] = { .name = "s", .type = { .kind = TYPE_STRING } },
+	[F_LIST] = { .name = "list", .type = { .kind = TYPE_HEX, .size = 4, .count = 3 }, .count = 3 },
+	[F_STRINGS] = { .name = "strings", .type = { .kind = TYPE_USTRING, .count = 2 }, .count = 2 },
+};
+
+static struct layout layouts[] = {
+	{ .event = "entry", .group = "grp", .fields = fields, .nr_fields = NR_FIELDS, .func = "f" },
+	{ .event = "ret", .group = "grp", .fields = fields, .nr_fields = NR_FIELDS, .func = "f", .is_return = true },
+	{ .event = "bare", .group = "kprobes" },
+};
+
+struct hit {
+	struct layout *layout;
+	uint32_t end;			/* of the body */
+	_Alignas(8) char bytes[1 << 15];
+};
+
+static char *body(struct hit *h)
+{
+	return h->bytes + BP_BODY_OFF;
+}
+
+static void hit_begin(struct hit *h, struct layout *l, uint64_t addr, uint64_t caller)
+{
+	for (unsigned i = 0; i < NR_FIELDS; i++)
+		fields[i].count = MAX(fields[i].type.count, 1);
+	layout_compute(l);
+	memset(h->bytes, 0, sizeof(struct bp_rec) + l->dyn_off);
+	*(struct bp_rec *)h->bytes = (struct bp_rec){ .ts = 7237519123, .cpu = 1, .tgid = 159, .common_pid = 160, .comm = "cat",
+						      .preempt = 0x80000001, .eflags = 0x246, .migrate = 1 };
+	h->layout = l;
+	h->end = l->dyn_off;
+	memcpy(body(h) + LAYOUT_COMMON, &addr, 8);
+	if (l->is_return)
+		memcpy(body(h) + LAYOUT_COMMON + 8, &caller, 8);
+}
+
+static void set_number(struct hit *h, enum field f, unsigned element, uint64_t n)
+{
+	memcpy(body(h) + fields[f].off + element * fields[f].type.size, &n, fields[f].type.size);
+}
+
+static void set_mark(struct hit *h, enum field f, unsigned element)
+{
+	uint32_t bit = fields[f].mark + element;
+
+	body(h)[h->layout->marks_off + bit / 8] |= (char)(1 << bit % 8);
+}
+
+/* With its NUL; a symstr has none. */
+static void set_string(struct hit *h, enum field f, unsigned element, const void *s, uint32_t len)
+{
+	uint32_t room = f == F_SYMSTR ? len : len + 1, loc = room << 16 | h->end;
+
+	memcpy(body(h) + fields[f].off + 4 * element, &loc, 4);
+	memcpy(body(h) + h->end, s, len);
+	body(h)[h->end + len] = '\0';
+	h->end += room;
+}
+
+static const char *hit_line(struct text *t, const struct hit *h, struct buf *out)
+{
+	struct event ev;
+
+	buf_reset(out);
+	if (event_decode(h->layout, (const void *)h->bytes, BP_BODY_OFF + h->end, &ev))
+		json_event(t, &ev, out);
+	return buf_str(out);
+}
+
+/* ---- lines that are known ---- */
+
+static const char table[] =
+	"ffffffff81000000 T _stext\n"
+	"ffffffff81000010 T vfs_read\n"
+	"ffffffff81000110 T odd\"\\\xff\n"
+	"ffffffff81000200 T _etext\n"
+	"ffffffffc0002000 t in_module\t[mod_a]\n"
+	"ffffffffc0002100 t other\t[mod_a]\n";
+
+#define VFS_READ	0xffffffff81000010
+#define ODD		0xffffffff81000110
+#define IN_MODULE	0xffffffffc0002004
+
+static struct text text;
+
+static void is_line(const char *what, const struct hit *h, const char *want)
+{
+	struct buf out = { 0 };
+
+	hit_line(&text, h, &out);
+	CHECK(!strcmp(buf_str(&out), want) && json_is_line(want), "%s", what);
+	if (strcmp(buf_str(&out), want))
+		printf("# got  %s# want %s", buf_str(&out), want);
+	buf_fini(&out);
+}
+
+#define HEAD "{\"time_ns\":7237519123,\"cpu\":1,\"pid\":160,\"tgid\":159,\"task\":\"cat\","
+#define QUIET "\"flags\":[],\"preempt\":0,\"migrate\":0,"
+
+static void test_places(void)
+{
+	static struct hit h;
+
+	hit_begin(&h, &layouts[2], VFS_READ + 4, 0);
+	is_line("an entry", &h, HEAD "\"event\":\"bare\",\"group\":\"kprobes\",\"function\":\"vfs_read\",\"offset\":4,"
+		"\"address\":\"0xffffffff81000014\"," QUIET "\"args\":{}}\n");
+	hit_begin(&h, &layouts[2], IN_MODULE, 0);
+	is_line("in a module", &h, HEAD "\"event\":\"bare\",\"group\":\"kprobes\",\"function\":\"in_module\",\"module\":\"mod_a\","
+		"\"offset\":4,\"address\":\"0xffffffffc0002004\"," QUIET "\"args\":{}}\n");
+	hit_begin(&h, &layouts[2], ODD, 0);
+	is_line("a symbol that no kernel has", &h, HEAD "\"event\":\"bare\",\"group\":\"kprobes\",\"function\":{\"bytes\":\"6f6464225cff\"},"
+		"\"offset\":0,\"address\":\"0xffffffff81000110\"," QUIET "\"args\":{}}\n");
+	hit_begin(&h, &layouts[2], 0xffffffffb0000000, 0);
+	is_line("no symbol", &h, HEAD "\"event\":\"bare\",\"group\":\"kprobes\",\"function\":null,"
+		"\"offset\":null,\"address\":\"0xffffffffb0000000\"," QUIET "\"args\":{}}\n");
+	layouts[2].is_return = true;
+	hit_begin(&h, &layouts[2], VFS_READ, ODD - 1);
+	is_line("a return", &h, HEAD "\"event\":\"bare\",\"group\":\"kprobes\",\"function\":\"vfs_read\",\"address\":\"0xffffffff81000010\","
+		"\"caller\":{\"function\":\"vfs_read\",\"offset\":255,\"address\":\"0xffffffff8100010f\"}," QUIET "\"args\":{}}\n");
+	layouts[2].func = "asked";
+	hit_begin(&h, &layouts[2], 0, 0);
+	is_line("hidden addresses", &h, HEAD "\"event\":\"bare\",\"group\":\"kprobes\",\"function\":\"asked\",\"address\":null,"
+		"\"caller\":{\"function\":null,\"offset\":null,\"address\":null}," QUIET "\"args\":{}}\n");
+	layouts[2].is_return = false;
+	layouts[2].func = NULL;
+}
+
+static void test_contexts(void)
+{
+	static const struct {
+		uint32_t preempt, eflags, tif;
+		const char *want;
+		bool multi;
+	} cases[] = {
+		{ 0x80000001, 0x246, 0, "\"flags\":[],\"preempt\":0,\"migrate\":2," },
+		{ 0x80000013, 0x046, 0, "\"flags\":[\"irqs_off\"],\"preempt\":18,\"migrate\":2," },
+		{ 0x00010301, 0x046, 0x18, "\"flags\":[\"irqs_off\",\"bh_off\",\"need_resched\",\"need_resched_lazy\",\"preempt_resched\","
+					   "\"hardirq\",\"softirq\"],\"preempt\":0,\"migrate\":2," },
+		{ 0x80100001, BP_EFLAGS_UNKNOWN, 0, "\"flags\":[\"irqs_unknown\",\"nmi\"],\"preempt\":0,\"migrate\":2," },
+		{ BP_PREEMPT_UNKNOWN, 0x046, 0, "\"flags\":[\"irqs_off\",\"unknown\"],\"preempt\":null,\"migrate\":null," },
+		/* the kernel's guard may be in it */
+		{ 0x80000003, 0x246, 0, "\"flags\":[],\"preempt\":null,\"migrate\":2,", true },
+	};
+	static struct hit h;
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct bp_rec *rec = (void *)h.bytes;
+		struct buf want = { 0 };
+
+		layouts[2].backend = cases[i].multi ? BACKEND_MULTI : BACKEND_KPROBE;
+		hit_begin(&h, &layouts[2], VFS_READ, 0);
+		rec->preempt = cases[i].preempt;
+		rec->eflags = cases[i].eflags;
+		rec->tif = cases[i].tif;
+		rec->migrate = 3;
+		buf_addf(&want, HEAD "\"event\":\"bare\",\"group\":\"kprobes\",\"function\":\"vfs_read\",\"offset\":0,"
+			 "\"address\":\"0xffffffff81000010\",%s\"args\":{}}\n", cases[i].want);
+		is_line("a context", &h, buf_str(&want));
+		buf_fini(&want);
+	}
+	layouts[2].backend = BACKEND_KPROBE;
+}
+
+/* ---- values ---- */
+
+static void is_value(const struct hit *h, const char *name, const char *want)
+{
+	struct buf out = { 0 };
+	const char *line = hit_line(&text, h, &out), *at, *end;
+
+	if (!CHECK(json_is_line(line), "%s: a line", name)) {
+		printf("# %s", line);
+	} else {
+		at = json_member(json_member(line, "args"), name);
+		end = at ? json_value(at, 0) : NULL;
+		CHECK(at && (size_t)(end - at) == strlen(want) && !strncmp(at, want, strlen(want)), "%s: %.*s, should be %s", name,
+		      at ? (int)(end - at) : 0, at ? at : "", want);
+	}
+	buf_fini(&out);
+}
+
+static void test_numbers(void)
+{
+	static const struct {
+		enum field field;
+		uint64_t n;
+		const char *want;
+	} cases[] = {
+		{ F_HEX, 0, "0" },
+		{ F_HEX, 0xffffff9c, "4294967196" },
+		{ F_HEX, 1ull << 53, "9007199254740992" },
+		{ F_HEX, (1ull << 53) + 1, "\"0x20000000000001\"" },
+		{ F_HEX, UINT64_MAX, "\"0xffffffffffffffff\"" },
+		{ F_UNSIGNED, (1ull << 53) - 1, "9007199254740991" },
+		{ F_UNSIGNED, 1ull << 53, "9007199254740992" },
+		{ F_UNSIGNED, (1ull << 53) + 1, "\"9007199254740993\"" },
+		{ F_UNSIGNED, UINT64_MAX, "\"18446744073709551615\"" },
+		{ F_BITS, (1ull << 53) + 1, "\"9007199254740993\"" },
+		{ F_SIGNED, (uint64_t)-2, "-2" },
+		{ F_SIGNED, 1ull << 53, "9007199254740992" },
+		{ F_SIGNED, (1ull << 53) + 1, "\"9007199254740993\"" },
+		{ F_SIGNED, 0 - (1ull << 53), "-9007199254740992" },
+		{ F_SIGNED, 0 - (1ull << 53) - 1, "\"-9007199254740993\"" },
+		{ F_SIGNED, INT64_MAX, "\"9223372036854775807\"" },
+		{ F_SIGNED, 1ull << 63, "\"-9223372036854775808\"" },
+		{ F_SHORT, 0x8000, "-32768" },
+		{ F_NAME, 255, "255" },
+		{ F_CHAR, 'x', "\"x\"" },
+		{ F_CHAR, '"', "\"\\\"\"" },
+		{ F_CHAR, 0, "\"\\u0000\"" },
+		{ F_CHAR, 0xff, "{\"bytes\":\"ff\"}" },
+		{ F_SYMBOL, VFS_READ + 1, "{\"symbol\":\"vfs_read+0x1/0x100\",\"address\":\"0xffffffff81000011\"}" },
+		{ F_SYMBOL, IN_MODULE, "{\"symbol\":\"in_module+0x4/0x100 [mod_a]\",\"address\":\"0xffffffffc0002004\"}" },
+		{ F_SYMBOL, 0, "{\"symbol\":null,\"address\":\"0x0\"}" },
+	};
+	static struct hit h;
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		hit_begin(&h, &layouts[i % 2], VFS_READ, VFS_READ);
+		set_number(&h, cases[i].field, 0, cases[i].n);
+		is_value(&h, fields[cases[i].field].name, cases[i].want);
+	}
+}
+
+/* Faults and cuts are named, each argument once. */
+static void test_findings(void)
+{
+	uint64_t addr = VFS_READ;
+	struct buf out = { 0 };
+	static struct hit h;
+	const char *line;
+
+	hit_begin(&h, &layouts[0], VFS_READ, 0);
+	set_string(&h, F_SYMSTR, 0, &addr, 8);
+	set_string(&h, F_STRING, 0, "a\nb", 3);
+	set_number(&h, F_LIST, 1, 7);
+	set_string(&h, F_STRINGS, 0, "", 0);
+	set_string(&h, F_STRINGS, 1, "\xff", 1);
+	is_value(&h, "symstr", "{\"symbol\":\"vfs_read+0x0/0x100\",\"address\":\"0xffffffff81000010\"}");
+	is_value(&h, "s", "\"a\\nb\"");
+	is_value(&h, "list", "[0,7,0]");
+	is_value(&h, "strings", "[\"\",{\"bytes\":\"ff\"}]");
+	line = hit_line(&text, &h, &out);
+	CHECK(!json_member(line, "faults") && !json_member(line, "truncated"), "nothing to be said of it");
+	set_mark(&h, F_LIST, 0);
+	set_mark(&h, F_LIST, 2);
+	set_mark(&h, F_HEX, 0);
+	set_mark(&h, F_STRINGS, 0);
+	set_mark(&h, F_STRING, 0);
+	is_value(&h, "list", "[null,7,null]");
+	is_value(&h, "hex", "null");
+	is_value(&h, "s", "\"a\\nb\"");
+	line = hit_line(&text, &h, &out);
+	CHECK(strstr(line, "},\"faults\":[\"hex\",\"list\"],\"truncated\":[\"s\",\"strings\"]}\n"), "named: %s", line);
+	hit_begin(&h, &layouts[0], VFS_READ, 0);
+	line = hit_line(&text, &h, &out);
+	CHECK(strstr(line, "},\"faults\":[\"symstr\",\"s\",\"strings\"]}\n"), "strings that could not be read: %s", line);
+	buf_reset(&out);
+	json_lost(3, 12, &out);
+	CHECK(!strcmp(buf_str(&out), "{\"lost\":12,\"cpu\":3}\n") && json_is_line(buf_str(&out)), "losses");
+	buf_fini(&out);
+}
+
+/* ---- hits by chance ---- */
+
+enum { STRING_MAX = 5000, NR_LINES = 34000 };	/* of three such strings each */
+
+/* Of all bytes, of a few that are special, or of characters; mostly short, sometimes as long as any. */
+static uint32_t make_string(char *s)
+{
+	static const char *const pieces[] = { "a", "/", "\"", "\\", "\n", "\x01", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x92\xa9", "\xff", "\xc0", "\xed\xa0\x80" };
+	uint32_t len = 0, want = (uint32_t)(random_u64() % (random_u64() % 100 ? 60 : LAYOUT_MAX_STRING + 1));
+	unsigned how = (unsigned)(random_u64() % 3), nr = how == 1 ? ARRAY_SIZE(pieces) : 9;
+
+	while (len < want) {
+		const char *piece = pieces[random_u64() % nr];
+		size_t n = how ? strlen(piece) : 1;
+
+		if (how)
+			memcpy(s + len, piece, n);
+		else
+			s[len] = (char)random_u64();
+		len += (uint32_t)n;
+	}
+	return MIN(len, (uint32_t)LAYOUT_MAX_STRING);
+}
+
+struct wanted {
+	char task[BP_COMM_LEN + 1], s[STRING_MAX], second[STRING_MAX];
+	uint32_t len, second_len;
+	uint64_t hex;
+	bool fault;
+};
+
+static void make_hit(struct hit *h, struct wanted *w)
+{
+	struct bp_rec *rec = (void *)h->bytes;
+
+	hit_begin(h, &layouts[random_u64() % 2], VFS_READ + random_u64() % 3, random_u64() % 2 ? ODD : 0);
+	rec->ts = random_u64() >> random_u64() % 64;
+	rec->preempt = (uint32_t)random_u64();
+	rec->eflags = (uint32_t)random_u64();
+	rec->tif = (uint32_t)random_u64();
+	for (unsigned i = 0; i < BP_COMM_LEN; i++)
+		w->task[i] = rec->comm[i] = (char)(random_u64() % 3 ? 'a' + i : 1 + random_u64() % 255);
+	w->hex = random_u64() >> random_u64() % 64;
+	w->fault = random_u64() % 4 == 0;
+	set_number(h, F_HEX, 0, w->hex);
+	if (w->fault)
+		set_mark(h, F_HEX, 0);
+	for (unsigned f = F_SIGNED; f <= F_SYMBOL; f++)
+		set_number(h, (enum field)f, 0, random_u64());
+	w->len = make_string(w->s);
+	set_string(h, F_STRING, 0, w->s, w->len);
+	w->second_len = make_string(w->second);
+	set_string(h, F_STRINGS, 1, w->second, w->second_len);
+}
+
+static bool same_bytes(const char *value, const char *s, size_t len)
+{
+	struct buf back = { 0 };
+	bool same = json_bytes(value, &back) && back.len == len && !memcmp(buf_str(&back), s, len);
+
+	buf_fini(&back);
+	return same;
+}
+
+static bool begins(const char *value, const char *with)
+{
+	return value && !strncmp(value, with, strlen(with));
+}
+
+static bool line_right(const char *line, const struct wanted *w)
+{
+	const char *args = json_is_line(line) ? json_member(line, "args") : NULL, *hex = json_member(args, "hex");
+
+	if (!hex || !same_bytes(json_member(line, "task"), w->task, BP_COMM_LEN) ||
+	    !same_bytes(json_member(args, "s"), w->s, w->len) ||
+	    !same_bytes(json_element(json_member(args, "strings"), 1), w->second, w->second_len) ||
+	    !begins(json_element(json_member(args, "strings"), 0), "null"))
+		return false;
+	if (w->fault)
+		return begins(hex, "null") && begins(json_element(json_member(line, "faults"), 0), "\"hex\"");
+	return strtoull(hex + (*hex == '"'), NULL, 0) == w->hex && (*hex == '"') == (w->hex > 1ull << 53);
+}
+
+/* What jq prints for a string: its bytes in base64, or the hexadecimal ones of the object. */
+static void add_wanted(struct buf *out, const char *text_of, uint32_t len)
+{
+	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", hex[] = "0123456789abcdef";
+	const unsigned char *s = (const unsigned char *)text_of;
+	bool is_text = utf8_is_valid(text_of, len);
+
+	for (uint32_t i = 0; !is_text && i < len; i++) {
+		buf_addc(out, hex[s[i] >> 4]);
+		buf_addc(out, hex[s[i] & 15]);
+	}
+	for (uint32_t i = 0; is_text && i < len; i += 3) {
+		uint32_t left = len - i;
+		uint32_t n = (uint32_t)s[i] << 16 | (left > 1 ? (uint32_t)s[i + 1] << 8 : 0) | (left > 2 ? s[i + 2] : 0);
+
+		buf_addc(out, digits[n >> 18]);
+		buf_addc(out, digits[n >> 12 & 63]);
+		buf_addc(out, left > 1 ? digits[n >> 6 & 63] : '=');
+		buf_addc(out, left > 2 ? digits[n & 63] : '=');
+	}
+	buf_addc(out, '\n');
+}
+
+static bool write_file(int fd, const struct buf *b)
+{
+	for (size_t done = 0; done < b->len;) {
+		ssize_t n = write(fd, b->data + done, b->len - done);
+
+		if (n <= 0)
+			return false;
+		done += (size_t)n;
+	}
+	return true;
+}
+
+static void test_jq(const struct buf *lines, const struct buf *wanted)
+{
+	static const char program[] = "jq -r '.task, .args.s, .args.strings[1] | if type == \"object\" then .bytes else @base64 end' /proc/self/fd/%d";
+	int fd = memfd_create("lines", 0);
+	struct buf got = { 0 }, command = { 0 };
+	FILE *jq;
+	size_t n;
+
+	if (system("command -v jq > /dev/null 2>&1")) {
+		TAP_SKIP("there is no jq");
+		close(fd);
+		return;
+	}
+	buf_addf(&command, program, fd);
+	jq = fd >= 0 && write_file(fd, lines) ? popen(buf_str(&command), "r") : NULL;
+	while (jq && (n = fread(buf_room(&got, 1 << 16), 1, 1 << 16, jq)) > 0)
+		got.len += n;
+	CHECK(jq && !pclose(jq) && got.len == wanted->len && !memcmp(got.data, wanted->data, got.len),
+	      "jq reads the same out of %d strings (%zu bytes of %zu)", 3 * NR_LINES, got.len, wanted->len);
+	close(fd);
+	buf_fini(&got);
+	buf_fini(&command);
+}
+
+static void test_chance(void)
+{
+	struct buf line = { 0 }, lines = { 0 }, wanted = { 0 };
+	static struct wanted w;
+	static struct hit h;
+	unsigned wrong = 0;
+
+	for (unsigned i = 0; i < NR_LINES; i++) {
+		make_hit(&h, &w);
+		if (i % 1000 == 0)
+			text_symbols(&text, text.ks);
+		if (!line_right(hit_line(&text, &h, &line), &w) && !wrong++)
+			printf("# %s", buf_str(&line));
+		buf_add(&lines, line.data, line.len);
+		add_wanted(&wanted, w.task, BP_COMM_LEN);
+		add_wanted(&wanted, w.s, w.len);
+		add_wanted(&wanted, w.second, w.second_len);
+	}
+	CHECK(!wrong, "hits by chance: %u of %u wrong", wrong, NR_LINES);
+	test_jq(&lines, &wanted);
+	buf_fini(&line);
+	buf_fini(&lines);
+	buf_fini(&wanted);
+}
+
+int main(void)
+{
+	int fd = memfd_create("kallsyms", MFD_CLOEXEC);
+	struct ksyms *ks = NULL;
+	struct diag d = { 0 };
+	struct buf path = { 0 };
+
+	buf_addf(&path, "/proc/self/fd/%d", fd);
+	if (fd < 0 || write(fd, table, sizeof(table) - 1) != sizeof(table) - 1 || ksyms_load_with(buf_str(&path), NULL, &ks, &d)) {
+		printf("Bail out! no symbols: %s\n", buf_str(&d.msg));
+		return 1;
+	}
+	text.ks = ks;
+	context_rules_init(&text.rules, RELEASE(6, 14), true);
+	test_places();
+	test_contexts();
+	test_numbers();
+	test_findings();
+	test_chance();
+	text_fini(&text);
+	ksyms_close(ks);
+	close(fd);
+	buf_fini(&path);
+	diag_fini(&d);
+	return tap_done();
+}
