@@ -8,7 +8,7 @@
 
 _bprobe_options="
 	--filter -f --file
-	-a --all -d --duration -n --events -q --quiet --buffer --attach --raw-strings
+	-a --all -d --duration -n --events -q --quiet --buffer --attach --raw-strings --json
 	--dialect --style --faithful --alias
 	-p --pid --tid --comm --uid --cgroup --pidns --mntns --not --self --rate --once
 	--keep --disabled -l --list -r --remove --enable --disable --trace --pipe --clear
