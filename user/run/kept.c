@@ -222,6 +222,11 @@ int kept_parse(struct arena *arena, const char *group, const char *event, const 
 	return 0;
 }
 
+bool kept_is_text(const char *text)
+{
+	return words_line_is(text, "bprobe-store");
+}
+
 /* ---- names ---- */
 
 bool kept_name_matches(const char *group, const char *event, const char *name)

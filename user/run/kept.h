@@ -51,6 +51,9 @@ void kept_print(const struct kept *k, struct buf *out);
 int kept_parse(struct arena *arena, const char *group, const char *event, const char *text, struct kept *ret,
 	       const char **ret_by);
 
+/* Is @text one that some version of bprobe has written? */
+bool kept_is_text(const char *text);
+
 /* Does @name ("EVENT", "GROUP/EVENT", "GROUP/", all with * ? [] as in file names) mean this event? */
 bool kept_name_matches(const char *group, const char *event, const char *name);
 

@@ -21,9 +21,15 @@
 /* An event whose bprobe was killed within a change: other programs are put in place, what is half attached is detached. */
 static void repair(const char *dir, struct arena *arena)
 {
-	const char *next = arena_printf(arena, "%s/%s", dir, STORE_NEXT);
+	const char *next = arena_printf(arena, "%s/%s", dir, STORE_NEXT), *text;
+	bool changed = !access(next, F_OK);
 
-	if (!access(next, F_OK) && store_finish_replace(dir))
+	if (!changed && !store_pin_has_remains(dir))
+		return;
+	/* What others have pinned under such names is theirs. */
+	if (store_pin_text(arena, arena_printf(arena, "%s/info", dir), &text) || !kept_is_text(text))
+		return;
+	if (changed && store_finish_replace(dir))
 		store_dir_remove(next);
 	if (store_pin_has_remains(dir))
 		store_pin_detach(dir);

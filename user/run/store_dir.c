@@ -146,6 +146,14 @@ static int make(const char *dir, struct diag *diag)
 	return on_bpffs(dir) ? 0 : mount_bpffs(dir, true, diag);
 }
 
+/* In a store what nobody could have finished is removed: that may not be others'. */
+static bool is_everybodys(int fd)
+{
+	struct stat dir, all;
+
+	return !fstat(fd, &dir) && !stat(BPF_MOUNT, &all) && dir.st_dev == all.st_dev && dir.st_ino == all.st_ino;
+}
+
 int store_dir_open(const char *dir, bool makes, int *ret_fd, struct diag *diag)
 {
 	auto_fd fd = -1;
@@ -158,6 +166,11 @@ int store_dir_open(const char *dir, bool makes, int *ret_fd, struct diag *diag)
 		return -ENOENT;
 	if (fd < 0)
 		return explain("open", dir, diag);
+	if (is_everybodys(fd)) {
+		diag_set(diag, -EINVAL, "%s is where all programs pin what is theirs, not a store", dir);
+		diag_note(diag, "help: --store wants a directory of its own, such as " BPF_MOUNT "/bprobe");
+		return -EINVAL;
+	}
 	err = check_owner(dir, fd, diag);
 	if (err)
 		return err;
