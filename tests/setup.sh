@@ -28,6 +28,8 @@ command:lz4			lz4
 file:/usr/include/Zydis/Zydis.h	libzydis-dev
 command:file			file
 command:groff			groff-base
+command:mandoc			mandoc
+command:lintian			lintian
 command:zsh			zsh
 command:jq			jq
 file:/usr/share/keyrings/debian-archive-keyring.gpg	debian-archive-keyring
@@ -70,8 +72,8 @@ case $system in
 setup.sh: this is neither Debian nor Ubuntu; install what they call:
     $missing
   Fedora:  gcc make git pkgconf clang bpftool libbpf-devel libbpf-static elfutils-libelf-devel elfutils-libelf-devel-static
-           zlib-devel zlib-static glibc-static qemu-system-x86-core busybox cpio xz zstd lz4 zydis-devel groff-base zsh jq debian-keyring dpkg apt
-  Arch:    gcc make git pkgconf clang bpf libbpf libelf zlib qemu-system-x86 busybox cpio xz zstd lz4 zydis groff zsh jq debian-archive-keyring dpkg apt
+           zlib-devel zlib-static glibc-static qemu-system-x86-core busybox cpio xz zstd lz4 zydis-devel groff-base mandoc zsh jq debian-keyring dpkg apt
+  Arch:    gcc make git pkgconf clang bpf libbpf libelf zlib qemu-system-x86 busybox cpio xz zstd lz4 zydis groff mandoc zsh jq debian-archive-keyring dpkg apt
 END
 	exit 1 ;;
 esac
