@@ -73,6 +73,7 @@ kernel_suites() {
 suite layers tests/layers.sh
 suite static static_binary
 suite unit tests/unit/run.sh "$taps"/unit/test_*
+suite fuzz tests/fuzz/run.sh "$O"/tests/fuzz
 suite golden tests/golden/run.sh "$bprobe" "$O/tests/btf"
 suite insn tests/insn/proof.sh --short
 suite man tests/man.sh "$bprobe"
