@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * test_columns.c - headers by column, offsets of clocks.
+ * test_columns.c - headers by column, offsets of clocks, the sets of --for.
  *
  * The kernel's own headers are compared in a guest (tests/guest/columns.sh); here each header must name the
  * columns where the lines have them.
  */
+#include "out/preset.h"
 #include "out/text.h"
 
 #include "tap.h"
@@ -95,10 +96,48 @@ static void test_base(void)
 	CHECK(b.is_taken && b.offset >= 0, "CLOCK_BOOTTIME is never behind");
 }
 
+/* What each reader is known to make of an event (shared/reference/parsers.md, section 2). */
+static void test_presets(void)
+{
+	static struct layout_field arg1 = { .name = "arg1", .type = { .kind = TYPE_HEX, .size = 8 }, .count = 1 };
+	static struct layout_field text = { .name = "s", .type = { .kind = TYPE_STRING }, .count = 1 };
+	static const struct { const char *reader; struct layout layout; bool doubt; } cases[] = {
+		{ "sleepgraph", { .event = "async_run_cal" }, false },
+		{ "sleepgraph", { .event = "async_run" }, true },
+		{ "sleepgraph", { .event = "_cal" }, true },
+		{ "sleepgraph", { .event = "x_ret", .is_return = true, .fields = &arg1, .nr_fields = 1 }, false },
+		{ "sleepgraph", { .event = "x_ret", .is_return = true }, true },
+		{ "sleepgraph", { .event = "x_cal", .is_return = true, .fields = &arg1, .nr_fields = 1 }, true },
+		{ "perf-tools", { .event = "getnameprobe", .fields = &arg1, .nr_fields = 1 }, false },
+		{ "perf-tools", { .event = "getnameprobe", .fields = &text, .nr_fields = 1 }, true },
+		{ "trappy", { .event = "e", .fields = &arg1, .nr_fields = 1 }, false },
+		{ "trappy", { .event = "e", .fields = &text, .nr_fields = 1 }, true },
+		{ "tracecompass", { .event = "e" }, false },
+		{ "tracecompass", { .event = "e", .fields = &arg1, .nr_fields = 1 }, true },
+		{ "catapult", { .event = "sched_switch" }, false },
+		{ "perfetto", { .event = "myprobe" }, true },
+	};
+	struct buf names = { 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct preset *p = preset_find(cases[i].reader);
+
+		CHECK(p && p->doubt && !!p->doubt(&cases[i].layout) == cases[i].doubt, "%s: %s is %staken", cases[i].reader,
+		      cases[i].layout.event, cases[i].doubt ? "not " : "");
+	}
+	CHECK(!preset_find("") && !preset_find("Perfetto"), "others are none");
+	CHECK(preset_find("trace-cmd") && !preset_find("trace-cmd")->doubt && !preset_find("traceshark")->doubt,
+	      "those that take any event");
+	preset_names(&names);
+	CHECK(!strncmp(buf_str(&names), "trace-cmd, traceshark, ", 23), "their names: %s", buf_str(&names));
+	buf_fini(&names);
+}
+
 int main(void)
 {
 	test_headers();
 	test_names();
 	test_base();
+	test_presets();
 	return tap_done();
 }

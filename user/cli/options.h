@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "lang/ast.h"
 #include "out/columns.h"
+#include "out/preset.h"
 #include "out/style.h"
 #include "out/timebase.h"
 #include "plan/backend.h"
@@ -60,6 +61,8 @@ struct options {
 	bool json;			/* print JSON, not lines of text */
 	enum style style;		/* of the lines; STYLE_OWN: that of each definition's dialect */
 	struct columns columns;		/* of lines of today */
+	const char *columns_by;		/* the option that asked for them last; NULL: none */
+	const struct preset *preset;	/* --for; NULL: nobody in particular */
 	enum timebase_clock clock;	/* of all times that are printed */
 	bool faithful;			/* ra and rp are the trampoline's address */
 	bool alias;			/* functions that were renamed, by their names of today */

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "cli/options_lines.h"
 #include "cli/reader.h"
 #include "cli/signals.h"
 #include "cli/trace.h"
@@ -84,6 +85,7 @@ static int print_all(const struct options *opts, const struct reader *r, const s
 	uint64_t lost = 0;
 	int err;
 
+	options_lines_warn(opts, r->sources, r->nr_sources);
 	s.take_all = true;
 	for (unsigned i = 0; i < r->sel.nr_events; i++)
 		lost += reader_lost(r, i);
@@ -339,6 +341,7 @@ static int run_pipe(struct pipe *p, struct diag *diag)
 {
 	int err = 0;
 
+	options_lines_warn(p->opts, p->reader.sources, p->reader.nr_sources);
 	if (!p->opts->quiet && !p->opts->json)
 		style_header(stream_style(&p->stream), &p->stream.text.columns, &p->stream.out.text);
 	if (p->opts->duration_ns)

@@ -18,6 +18,7 @@
 #include "base/diag.h"
 #include "cli/files.h"
 #include "cli/notes.h"
+#include "cli/options_lines.h"
 #include "cli/peers.h"
 #include "cli/remove.h"
 #include "cli/signals.h"
@@ -348,6 +349,7 @@ static int run(struct tracer *t)
 		style_header(stream_style(&t->stream), &t->stream.text.columns, &t->stream.out.text);
 	open_registry(t);
 	notes_print(&t->session, stderr);
+	options_lines_warn(t->opts, t->stream.sources, t->stream.nr_sources);
 	fprintf(stderr, "tracing %u probes\n", t->session.nr_active);
 	if (t->opts->duration_ns)
 		t->deadline_ns = now_ns() + t->opts->duration_ns;
