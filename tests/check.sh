@@ -67,6 +67,7 @@ kernel_suites() {
 	esac
 	suite "verdict-$kernel" tests/guest/verdict.sh -p "$O/tests/verdict" -n 1000 "$kernel"
 	suite "dialects-$kernel" tests/guest/dialects.sh -b "$bprobe" -w "$O/tests/wl" "$kernel"
+	suite "columns-$kernel" tests/guest/columns.sh -b "$bprobe" -w "$O/tests/wl" "$kernel"
 	suite "kmem-$kernel" tests/guest/kmem.sh -c "$O/tests/kmemcheck" "$kernel"
 }
 
