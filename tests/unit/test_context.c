@@ -76,8 +76,53 @@ static const struct {
 	{ RELEASE(7, 2), true, false, IDLE | 2, BP_EFLAGS_UNKNOWN, 0, 1, "X....", BACKEND_MULTI, true },
 };
 
+/* Four columns in the letters of 3.x (3.18, kernel/trace/trace_output.c, trace_print_lat_fmt()). */
+static const struct {
+	uint32_t preempt, eflags, tif;
+	const char *flags;
+	enum backend backend;
+} cases4[] = {
+	{ IDLE | 1, IRQS_ON, 0, "...." },
+	{ IDLE | 17, IRQS_OFF, 0, "d..f" },
+	/* bottom halves had no letter */
+	{ IDLE | 0x201, IRQS_ON, 0, "...." },
+	{ IDLE | 0x201, IRQS_OFF, 0, "d..." },
+	/* nor had an NMI, which counts as a hard interrupt */
+	{ IDLE | 0x110001, IRQS_OFF, 0, "d.h." },
+	{ IDLE | 0x100101, IRQS_OFF, 0, "d.H." },
+	{ IDLE | 0x10101, IRQS_OFF, 0, "d.H." },
+	{ IDLE | 0x101, IRQS_ON, 0, "..s." },
+	/* N was the task's flag; a folded request alone came with 3.13 */
+	{ 1, IRQS_ON, 1 << 3, ".N.." },
+	{ IDLE | 1, IRQS_ON, 1 << 3, ".N.." },
+	{ 1, IRQS_ON, 0, "...." },
+	/* what is not known has X for the interrupts only */
+	{ IDLE, BP_EFLAGS_UNKNOWN, 0, "X...", BACKEND_FENTRY },
+	{ BP_PREEMPT_UNKNOWN, IRQS_OFF, 0, "d..." },
+	{ BP_PREEMPT_UNKNOWN, BP_EFLAGS_UNKNOWN, 0, "X...", BACKEND_FENTRY },
+	{ IDLE | 2, IRQS_ON, 0, "....", BACKEND_MULTI },
+};
+
+static void test_four(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(cases4); i++) {
+		struct context_rules rules;
+		struct bp_rec rec = {
+			.preempt = cases4[i].preempt, .eflags = cases4[i].eflags, .tif = cases4[i].tif, .migrate = 1,
+		};
+		struct layout layout = { .backend = (uint8_t)cases4[i].backend };
+		char flags[4];
+
+		context_rules_init(&rules, RELEASE(6, 12), true);
+		context_flags4(&rules, &rec, &layout, flags);
+		CHECK(!memcmp(flags, cases4[i].flags, 4), "four columns of %#x: '%.4s', expected %s", cases4[i].preempt,
+		      flags, cases4[i].flags);
+	}
+}
+
 int main(void)
 {
+	test_four();
 	for (unsigned i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct bp_rec rec = {
 			.preempt = cases[i].preempt, .eflags = cases[i].eflags,

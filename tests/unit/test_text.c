@@ -95,6 +95,7 @@ static void make_hit(struct hit *h, const struct layout *l)
 		.ts = some_number(), .cpu = (uint16_t)(some_number() % 1200), .migrate = (uint16_t)(random_u64() % 4),
 		.preempt = 0x80000000 | (random_u64() % 3), .tif = random_u64() % 2 ? 8 : 0,
 		.eflags = random_u64() % 2 ? 0x200 : 0,
+		.tgid = (uint32_t)(some_number() % 5000000 * (random_u64() % 50 ? 1 : 400)),
 		.common_pid = random_u64() % 5 ? (int32_t)(some_number() % 5000000) : 0,
 	};
 	for (unsigned i = 0, n = random_u64() % (BP_COMM_LEN + 1); i < n; i++)
@@ -148,16 +149,32 @@ static void location(struct buf *out, uint64_t n, bool caller)
 		buf_addf(out, "0x%" PRIx64, n);
 }
 
-/* The line as printf makes it. */
-static void reference(const struct hit *h, const struct layout *l, const struct context_rules *rules, struct buf *out)
+/* In front of the event, as 6.12 has it (kernel/trace/trace_output.c, trace_print_context()). */
+static void reference_head(const struct bp_rec *rec, const struct layout *l, const struct text *t, struct buf *out)
 {
-	const struct bp_rec *rec = (const void *)h->bytes;
-	char flags[5];
+	uint64_t ns = rec->ts + (uint64_t)t->base.offset;
+	char flags[5] = "";
 
-	context_flags(rules, rec, l, flags);
-	buf_addf(out, "%16.*s-%-7d [%03u] %.5s %5" PRIu64 ".%06u: %s: (", rec->common_pid ? BP_COMM_LEN : 6,
-		 rec->common_pid ? rec->comm : "<idle>", rec->common_pid, rec->cpu, flags, (uint64_t)rec->ts / 1000000000,
-		 (unsigned)(rec->ts / 1000 % 1000000), l->event);
+	buf_addf(out, "%16.*s-%-7d ", rec->common_pid ? BP_COMM_LEN : 6, rec->common_pid ? rec->comm : "<idle>",
+		 rec->common_pid);
+	if (t->columns.tgid)
+		buf_addf(out, "(%7d) ", (int)rec->tgid);
+	if (t->columns.flags == COLUMN_FLAGS_5)
+		context_flags(&t->rules, rec, l, flags);
+	if (t->columns.flags == COLUMN_FLAGS_4)
+		context_flags4(&t->rules, rec, l, flags);
+	buf_addf(out, "[%03u] %.5s %5" PRIu64 ".", rec->cpu, flags, ns / 1000000000);
+	if (t->columns.ns)
+		buf_addf(out, "%09u", (unsigned)(ns % 1000000000));
+	else
+		buf_addf(out, "%06u", (unsigned)(ns / 1000 % 1000000));
+}
+
+/* The line as printf makes it. */
+static void reference(const struct hit *h, const struct layout *l, const struct text *t, struct buf *out)
+{
+	reference_head((const void *)h->bytes, l, t, out);
+	buf_addf(out, ": %s: (", l->event);
 	location(out, l->is_return ? h->caller : h->addr, l->is_return);
 	if (l->is_return) {
 		buf_adds(out, " <- ");
@@ -175,6 +192,18 @@ static void reference(const struct hit *h, const struct layout *l, const struct 
 	buf_adds(out, "\" c='");
 	escape(out, &h->c, 1, '\'');
 	buf_adds(out, "'\n");
+}
+
+/* Other columns from now on, and another clock: a reader has one kind for all its lines. */
+static void other_columns(struct text *text)
+{
+	text_fini(text);
+	*text = (struct text){
+		.columns = { .flags = (enum column_flags)(random_u64() % 3), .tgid = random_u64() % 2,
+			     .ns = random_u64() % 2 },
+		.base.offset = random_u64() % 2 ? (int64_t)some_number() / 4 : 0,
+	};
+	context_rules_init(&text->rules, RELEASE(6, 12), true);
 }
 
 static void test_lines(void)
@@ -198,9 +227,11 @@ static void test_lines(void)
 		make_hit(&h, l);
 		if (i % 1000 == 0)
 			text_symbols(&text, NULL);
+		if (i >= 10000 && i % 500 == 0)
+			other_columns(&text);
 		if (event_decode(l, (const void *)h.bytes, l->short_size, &ev))
 			text_event(&text, &ev, &got);
-		reference(&h, l, &text.rules, &want);
+		reference(&h, l, &text, &want);
 		if (strcmp(buf_str(&got), buf_str(&want)) && !wrong++)
 			printf("# got  %s# want %s", buf_str(&got), buf_str(&want));
 		buf_fini(&got);

@@ -9,6 +9,7 @@
 #include <stdarg.h>
 
 #include "base/number.h"
+#include "cli/options_lines.h"
 #include "cli/tasks.h"
 #include "lang/dialect.h"
 
@@ -16,6 +17,7 @@ enum long_option { OPT_BUFFER = 256, OPT_RAW_STRINGS, OPT_KALLSYMS, OPT_BTF,
 		   OPT_KCORE, OPT_NO_LINT, OPT_ATTACH, OPT_FILTER, OPT_DISABLED, OPT_STORE,
 		   OPT_TID, OPT_COMM, OPT_UID, OPT_CGROUP, OPT_PIDNS, OPT_MNTNS, OPT_NOT, OPT_SELF, OPT_RATE, OPT_ONCE,
 		   OPT_DIALECT, OPT_STYLE, OPT_ALIAS, OPT_FAITHFUL, OPT_JSON,
+		   OPT_LINE = 900,	/* and a line_option */
 		   OPT_VERB = 1000,	/* and the verb's number */
 };
 
@@ -156,15 +158,20 @@ static bool selects(int opt, enum who_kind *ret)
 	return false;
 }
 
+/* Usage errors that other files found. */
+static int told(int err, struct diag *diag)
+{
+	int status = err ? usage("%s", buf_str(&diag->msg)) : 0;
+
+	diag_fini(diag);
+	return status;
+}
+
 static int take_selector(struct arena *arena, struct options *o, enum who_kind kind, bool inverted, const char *arg)
 {
 	struct diag diag = { 0 };
-	int status = 0;
 
-	if (tasks_option(arena, &o->who, kind, inverted, arg, &diag))
-		status = usage("%s", buf_str(&diag.msg));
-	diag_fini(&diag);
-	return status;
+	return told(tasks_option(arena, &o->who, kind, inverted, arg, &diag), &diag);
 }
 
 static int parse_dialect(const char *text, enum dialect *ret)
@@ -207,6 +214,13 @@ static int take_amount(struct options *o, int opt, const char *arg)
 	}
 }
 
+static int take_line(struct options *o, enum line_option opt, const char *arg)
+{
+	struct diag diag = { 0 };
+
+	return told(options_line(o, opt, arg, &diag), &diag);
+}
+
 /* How definitions are read, and what is printed. */
 static int take_language(struct options *o, int opt, const char *arg)
 {
@@ -236,6 +250,8 @@ static int take_option(struct options *o, int opt, const char *arg)
 {
 	if (opt >= OPT_VERB)
 		return set_verb(o, (enum verb)(opt - OPT_VERB));
+	if (opt >= OPT_LINE)
+		return take_line(o, (enum line_option)(opt - OPT_LINE), arg);
 	switch (opt) {
 	case 1:
 		o->words[o->nr_words++] = (struct word){ .text = arg };
@@ -327,9 +343,10 @@ static int check_words(const struct options *o)
 	}
 }
 
-static int check(const struct options *o)
+static int check(struct options *o)
 {
 	bool defines = options_take_definitions(o->verb);
+	struct diag diag = { 0 };
 	int err;
 
 	if (o->verb == VERB_HELP || o->verb == VERB_VERSION)
@@ -349,10 +366,6 @@ static int check(const struct options *o)
 		return usage("--disabled is for --keep");
 	if ((o->duration_ns || o->max_events) && o->verb != VERB_TRACE && o->verb != VERB_PIPE)
 		return usage("-d and -n are for tracing and --pipe");
-	if (o->json && o->verb != VERB_TRACE && o->verb != VERB_PIPE && o->verb != VERB_DUMP)
-		return usage("--json is for tracing, --trace and --pipe");
-	if (o->json && (o->raw_strings || o->style != STYLE_OWN))
-		return usage("--style and --raw-strings are for lines of text, not for --json");
 	if ((o->kallsyms || o->btf || o->kcore) && o->verb != VERB_TRACE && o->verb != VERB_EXPLAIN &&
 	    o->verb != VERB_FUNCTIONS)
 		return usage("--kallsyms, --btf and --kcore are for definitions and --functions");
@@ -362,7 +375,7 @@ static int check(const struct options *o)
 		if (o->words[i].is_file)
 			return usage("%s takes names, not a file", verb_names[o->verb]);
 	}
-	return 0;
+	return told(options_lines_check(o, &diag), &diag);
 }
 
 static const struct option longs[] = {
@@ -400,6 +413,11 @@ static const struct option longs[] = {
 	{ "dialect", required_argument, NULL, OPT_DIALECT },
 	{ "style", required_argument, NULL, OPT_STYLE },
 	{ "json", no_argument, NULL, OPT_JSON },
+	{ "flags", required_argument, NULL, OPT_LINE + LINE_FLAGS },
+	{ "tgid", no_argument, NULL, OPT_LINE + LINE_TGID },
+	{ "time", required_argument, NULL, OPT_LINE + LINE_TIME },
+	{ "clock", required_argument, NULL, OPT_LINE + LINE_CLOCK },
+	{ "for", required_argument, NULL, OPT_LINE + LINE_FOR },
 	{ "alias", no_argument, NULL, OPT_ALIAS },
 	{ "faithful", no_argument, NULL, OPT_FAITHFUL },
 	{ "translate", no_argument, NULL, OPT_VERB + VERB_TRANSLATE },

@@ -10,7 +10,10 @@
 
 #include "base/arena.h"
 #include "lang/ast.h"
+#include "out/columns.h"
+#include "out/preset.h"
 #include "out/style.h"
+#include "out/timebase.h"
 #include "plan/backend.h"
 #include "plan/limit.h"
 #include "plan/who.h"
@@ -57,6 +60,10 @@ struct options {
 	enum dialect dialect;		/* of the definitions; DIALECT_DETECT: of each what it shows */
 	bool json;			/* print JSON, not lines of text */
 	enum style style;		/* of the lines; STYLE_OWN: that of each definition's dialect */
+	struct columns columns;		/* of lines of today */
+	const char *columns_by;		/* the option that asked for them last; NULL: none */
+	const struct preset *preset;	/* --for; NULL: nobody in particular */
+	enum timebase_clock clock;	/* of all times that are printed */
 	bool faithful;			/* ra and rp are the trampoline's address */
 	bool alias;			/* functions that were renamed, by their names of today */
 	bool verbose;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "cli/options_lines.h"
 #include "cli/reader.h"
 #include "cli/signals.h"
 #include "cli/trace.h"
@@ -23,7 +24,8 @@ enum { FLUSH_MS = 2000 };		/* who reads gets so long for the last lines */
 
 static struct text text_of(const struct options *opts, const struct reader *r)
 {
-	struct text t = { .ks = r->ks, .raw_strings = opts->raw_strings, .style = opts->style };
+	struct text t = { .ks = r->ks, .raw_strings = opts->raw_strings, .style = opts->style,
+			  .columns = opts->columns, .base.clock = opts->clock };
 
 	context_rules_init(&t.rules, release_running(), release_counts_preemption());
 	return t;
@@ -83,12 +85,14 @@ static int print_all(const struct options *opts, const struct reader *r, const s
 	uint64_t lost = 0;
 	int err;
 
+	options_lines_warn(opts, r->sources, r->nr_sources);
 	s.take_all = true;
 	for (unsigned i = 0; i < r->sel.nr_events; i++)
 		lost += reader_lost(r, i);
 	if (!opts->quiet && !opts->json)
-		style_header_entries(stream_style(&s), look_count(look), look_count(look) + lost,
+		style_header_entries(stream_style(&s), &s.text.columns, look_count(look), look_count(look) + lost,
 				     (unsigned)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1), &s.out.text);
+	timebase_take(&s.text.base);
 	look_emit(look, take_and_write, &s);
 	err = s.out_err ? s.out_err : write_out(&s);
 	text_fini(&s.text);
@@ -337,8 +341,9 @@ static int run_pipe(struct pipe *p, struct diag *diag)
 {
 	int err = 0;
 
+	options_lines_warn(p->opts, p->reader.sources, p->reader.nr_sources);
 	if (!p->opts->quiet && !p->opts->json)
-		style_header(stream_style(&p->stream), &p->stream.out.text);
+		style_header(stream_style(&p->stream), &p->stream.text.columns, &p->stream.out.text);
 	if (p->opts->duration_ns)
 		p->deadline_ns = now_ns() + p->opts->duration_ns;
 	p->stream.out_err = output_flush(&p->stream.out);

@@ -137,7 +137,10 @@ static void take_records(struct stream *s)
 {
 	uint64_t start = now_ns();
 	bool pending;
-	unsigned nr = rings_pass(s->rings, stream_take_record, s, &pending);
+	unsigned nr;
+
+	timebase_take(&s->text.base);
+	nr = rings_pass(s->rings, stream_take_record, s, &pending);
 
 	/* What the filter discarded wakes as records do: a pass that found only that is not to be woken so again. */
 	if (!nr && !pending && rings_fill(s->rings))

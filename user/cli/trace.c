@@ -18,6 +18,7 @@
 #include "base/diag.h"
 #include "cli/files.h"
 #include "cli/notes.h"
+#include "cli/options_lines.h"
 #include "cli/peers.h"
 #include "cli/remove.h"
 #include "cli/signals.h"
@@ -285,8 +286,10 @@ static int start(struct tracer *t, struct diag *diag)
 		return err == -EILSEQ ? EXIT_BAD_DEFINITION : EXIT_KERNEL;
 	lint_child_go(&t->lint);
 	t->stream.text = (struct text){ .ks = t->session.ks, .raw_strings = t->opts->raw_strings,
-					 .style = t->opts->style };
+					 .style = t->opts->style, .columns = t->opts->columns,
+					 .base.clock = t->opts->clock };
 	context_rules_init(&t->stream.text.rules, release_running(), release_counts_preemption());
+	timebase_take(&t->stream.text.base);
 	return 0;
 }
 
@@ -314,6 +317,7 @@ static int finish(struct tracer *t, int err)
 	t->registry = NULL;
 	if (why != END_CLOSED && why != END_OUTPUT) {
 		t->stream.take_all = true;
+		timebase_take(&t->stream.text.base);
 		rings_drain(t->stream.rings, stream_take_record, &t->stream);
 		stream_last_losses(&t->stream, &t->session.arena);
 		err = flush_rest(t);
@@ -342,9 +346,10 @@ static int run(struct tracer *t)
 	int status = 0;
 
 	if (!t->opts->quiet && !t->opts->json)
-		style_header(stream_style(&t->stream), &t->stream.out.text);
+		style_header(stream_style(&t->stream), &t->stream.text.columns, &t->stream.out.text);
 	open_registry(t);
 	notes_print(&t->session, stderr);
+	options_lines_warn(t->opts, t->stream.sources, t->stream.nr_sources);
 	fprintf(stderr, "tracing %u probes\n", t->session.nr_active);
 	if (t->opts->duration_ns)
 		t->deadline_ns = now_ns() + t->opts->duration_ns;

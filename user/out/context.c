@@ -138,6 +138,25 @@ void context_flags(const struct context_rules *rules, const struct bp_rec *rec,
 	flags[4] = depth_letter(l.migrate);
 }
 
+/*
+ * 3.x, kernel/trace/trace_output.c, trace_print_lat_fmt(): N is TIF_NEED_RESCHED; an NMI counts as a hard
+ * interrupt too (nmi_enter()), and had no letter of its own before 4.8.
+ */
+void context_flags4(const struct context_rules *rules, const struct bp_rec *rec,
+		    const struct layout *layout, char flags[4])
+{
+	struct context c;
+	bool hard, soft;
+
+	context_read(rules, rec, layout, &c);
+	hard = c.flags & (CONTEXT_HARDIRQ | CONTEXT_NMI);
+	soft = c.flags & CONTEXT_SOFTIRQ;
+	flags[0] = c.flags & CONTEXT_IRQS_OFF ? 'd' : c.flags & CONTEXT_IRQS_UNKNOWN ? 'X' : '.';
+	flags[1] = c.flags & CONTEXT_NEED_RESCHED ? 'N' : '.';
+	flags[2] = hard && soft ? 'H' : hard ? 'h' : soft ? 's' : '.';
+	flags[3] = depth_letter(c.flags & (CONTEXT_UNKNOWN | CONTEXT_DEPTH_UNSURE) ? 0 : c.depth);
+}
+
 void context_read(const struct context_rules *rules, const struct bp_rec *rec, const struct layout *layout,
 		  struct context *ret)
 {

@@ -33,6 +33,13 @@ void context_rules_init(struct context_rules *rules, unsigned release, bool coun
 void context_flags(const struct context_rules *rules, const struct bp_rec *rec,
 		   const struct layout *layout, char flags[5]);
 
+/*
+ * The first four letters as 3.x printed them, which is what readers of four columns know: [dX.] [N.] [Hhs.]
+ * [0-9a-f.]. What had no letter then, and what is not known, is '.'.
+ */
+void context_flags4(const struct context_rules *rules, const struct bp_rec *rec,
+		    const struct layout *layout, char flags[4]);
+
 /* The first eight as the kernel's common_flags has them (6.12, include/linux/trace_events.h, TRACE_FLAG_*). */
 enum context_flag {
 	CONTEXT_IRQS_OFF = 0x01, CONTEXT_IRQS_UNKNOWN = 0x02, CONTEXT_NEED_RESCHED = 0x04, CONTEXT_HARDIRQ = 0x08,

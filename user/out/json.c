@@ -445,13 +445,13 @@ static void add_names(const struct text *t, const struct event *ev, bool faulted
 
 /* ---- lines ---- */
 
-static inline void add_head(const struct bp_rec *rec, struct buf *out)
+static inline void add_head(const struct text *t, const struct bp_rec *rec, struct buf *out)
 {
 	const char *task = rec->common_pid ? rec->comm : "<idle>";
 	char *p = buf_room(out, HEAD_ROOM);
 
 	p = put_literal(p, "{\"time_ns\":");
-	p = put_dec(p, rec->ts);
+	p = put_dec(p, timebase_of(&t->base, rec->ts));
 	p = put_literal(p, ",\"cpu\":");
 	p = put_dec(p, rec->cpu);
 	p = put_literal(p, ",\"pid\":");
@@ -470,7 +470,7 @@ void json_event(struct text *t, const struct event *ev, struct buf *out)
 	const struct form *form = site->form;
 	struct findings seen = { 0 };
 
-	add_head(ev->rec, out);
+	add_head(t, ev->rec, out);
 	put_padded(buf_room(out, site->text.len + PUT_SLACK), site->text.data, (uint32_t)site->text.len);
 	out->len += site->text.len;
 	for (unsigned i = 0; i < l->nr_fields; i++) {

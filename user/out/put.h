@@ -65,6 +65,13 @@ static inline char *put_six(char *p, uint32_t n)
 	return put_pair(p, n % 100);
 }
 
+/* Three. */
+static inline char *put_three(char *p, uint32_t n)
+{
+	*p++ = (char)('0' + n / 100);
+	return put_pair(p, n % 100);
+}
+
 /* The digits of 32 bits as eight characters, the first one in the lowest byte. */
 static inline uint64_t put_nibbles(uint32_t n)
 {

@@ -60,20 +60,21 @@ static void add_drawing(enum style style, struct buf *out)
 			 "#              | |       |          |         |\n");
 }
 
-void style_header(enum style style, struct buf *out)
+void style_header(enum style style, const struct columns *columns, struct buf *out)
 {
 	if (style == STYLE_KPROBE || style == STYLE_OWN) {
-		text_header(out);
+		columns_header(columns, out);
 		return;
 	}
 	buf_adds(out, "# tracer: nop\n#\n");
 	add_drawing(style, out);
 }
 
-void style_header_entries(enum style style, uint64_t in_buffer, uint64_t written, unsigned cpus, struct buf *out)
+void style_header_entries(enum style style, const struct columns *columns, uint64_t in_buffer, uint64_t written,
+			  unsigned cpus, struct buf *out)
 {
 	if (style == STYLE_KPROBE || style == STYLE_OWN) {
-		text_header_entries(in_buffer, written, cpus, out);
+		columns_header_entries(columns, in_buffer, written, cpus, out);
 		return;
 	}
 	buf_adds(out, "# tracer: nop\n#\n");
@@ -85,24 +86,19 @@ void style_header_entries(enum style style, uint64_t in_buffer, uint64_t written
 
 /* ---- in front of the body ---- */
 
-/* The letters that came later, as they were printed before: soft interrupts off had none. */
 static void add_flags(const struct text *t, const struct event *ev, struct buf *out)
 {
-	char flags[5];
+	char flags[4];
 
-	context_flags(&t->rules, ev->rec, ev->layout, flags);
-	if (flags[0] == 'b')
-		flags[0] = '.';
-	else if (flags[0] == 'D')
-		flags[0] = 'd';
-	buf_add(out, flags, 4);
+	context_flags4(&t->rules, ev->rec, ev->layout, flags);
+	buf_add(out, flags, sizeof(flags));
 	buf_addc(out, ' ');
 }
 
 static void add_head(const struct text *t, const struct event *ev, enum style style, struct buf *out)
 {
 	const struct bp_rec *rec = ev->rec;
-	uint64_t us = rec->ts / 1000;
+	uint64_t us = timebase_of(&t->base, rec->ts) / 1000;
 
 	buf_addf(out, "%16.*s-%-5d [%03u] ", rec->common_pid ? BP_COMM_LEN : 6,
 		 rec->common_pid ? rec->comm : "<idle>", rec->common_pid, rec->cpu);

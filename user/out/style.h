@@ -18,6 +18,7 @@
 #include "base/buf.h"
 #include "out/event.h"
 
+struct columns;
 struct text;
 
 enum style {
@@ -37,11 +38,12 @@ bool style_find(const char *name, enum style *ret);
 /* That of a definition's lines, where @wanted was asked for: never STYLE_OWN. */
 enum style style_of(enum style wanted, enum dialect dialect);
 
-/* The header of @style, without the line of entries. */
-void style_header(enum style style, struct buf *out);
+/* The header of @style, without the line of entries; @columns are STYLE_KPROBE's. */
+void style_header(enum style style, const struct columns *columns, struct buf *out);
 
-/* And with it (text_header_entries()), where that time had one: from 3.2 on. */
-void style_header_entries(enum style style, uint64_t in_buffer, uint64_t written, unsigned cpus, struct buf *out);
+/* And with it (columns_header_entries()), where that time had one: from 3.2 on. */
+void style_header_entries(enum style style, const struct columns *columns, uint64_t in_buffer, uint64_t written,
+			  unsigned cpus, struct buf *out);
 
 /* One whole line of @style, which is not STYLE_KPROBE. */
 void style_event(const struct text *t, const struct event *ev, enum style style, struct buf *out);

@@ -10,37 +10,6 @@
 
 enum { TASK_WIDTH = 16, PID_WIDTH = 7, SECONDS_WIDTH = 5, HEAD_ROOM = 128 };
 
-static void add_drawing(struct buf *out)
-{
-	buf_adds(out,
-		 "#                                _-----=> irqs-off/BH-disabled\n"
-		 "#                               / _----=> need-resched\n"
-		 "#                              | / _---=> hardirq/softirq\n"
-		 "#                              || / _--=> preempt-depth\n"
-		 "#                              ||| / _-=> migrate-disable\n"
-		 "#                              |||| /     delay\n"
-		 "#           TASK-PID     CPU#  |||||  TIMESTAMP  FUNCTION\n"
-		 "#              | |         |   |||||     |         |\n");
-}
-
-void text_header(struct buf *out)
-{
-	buf_adds(out, "# tracer: nop\n#\n");
-	add_drawing(out);
-}
-
-void text_header_entries(uint64_t in_buffer, uint64_t written, unsigned cpus, struct buf *out)
-{
-	buf_adds(out, "# tracer: nop\n#\n# entries-in-buffer/entries-written: ");
-	buf_dec(out, in_buffer);
-	buf_addc(out, '/');
-	buf_dec(out, written);
-	buf_adds(out, "   #P:");
-	buf_dec(out, cpus);
-	buf_adds(out, "\n#\n");
-	add_drawing(out);
-}
-
 void text_fini(struct text *t)
 {
 	sites_free(t->sites);
@@ -98,20 +67,47 @@ static void new_second(struct text *t, uint64_t ns)
 	t->second = s * 1000000000u;
 }
 
-/* Seconds and microseconds, cut and not rounded. */
+/* Seconds and microseconds or nanoseconds, cut and not rounded. */
 static inline char *put_time(struct text *t, char *p, uint64_t ns)
 {
 	if (ns - t->second >= 1000000000u || !t->seconds_len)
 		new_second(t, ns);
 	put_copy16(p, t->seconds);
-	return put_six(p + t->seconds_len, (uint32_t)(ns - t->second) / 1000);
+	p = put_six(p + t->seconds_len, (uint32_t)(ns - t->second) / 1000);
+	return t->columns.ns ? put_three(p, (uint32_t)(ns - t->second) % 1000) : p;
 }
 
-static const char *site_flags(const struct text *t, const struct event *ev, struct site *site)
+/* (%7d), as the kernel prints it with record-tgid; it has dashes where it has forgotten which. */
+static char *put_tgid(char *p, uint32_t tgid)
 {
-	if (!site_context(site, ev->rec))
-		context_flags(&t->rules, ev->rec, ev->layout, site->flags);
-	return site->flags;
+	char digits[PUT_DEC + PUT_SLACK];
+	unsigned len = (unsigned)(put_dec(digits, tgid) - digits);
+
+	*p++ = '(';
+	for (unsigned i = len; i < PID_WIDTH; i++)
+		*p++ = ' ';
+	memcpy(p, digits, MIN(len, (unsigned)PUT_DEC));
+	p += len;
+	*p++ = ')';
+	*p++ = ' ';
+	return p;
+}
+
+/* Without flags the blank in front of the time stays. */
+static inline char *put_flags(const struct text *t, const struct event *ev, struct site *site, char *p)
+{
+	enum column_flags wanted = t->columns.flags;
+
+	if (wanted == COLUMN_FLAGS_NONE)
+		return p;
+	if (!site_context(site, ev->rec)) {
+		if (wanted == COLUMN_FLAGS_4)
+			context_flags4(&t->rules, ev->rec, ev->layout, site->flags);
+		else
+			context_flags(&t->rules, ev->rec, ev->layout, site->flags);
+	}
+	memcpy(p, site->flags, sizeof(site->flags));
+	return p + (wanted == COLUMN_FLAGS_4 ? 4 : 5);
 }
 
 static void add_head(struct text *t, const struct event *ev, struct site *site, struct buf *out)
@@ -120,14 +116,15 @@ static void add_head(struct text *t, const struct event *ev, struct site *site, 
 
 	p = put_task(p, ev->rec);
 	*p++ = ' ';
+	if (t->columns.tgid)
+		p = put_tgid(p, ev->rec->tgid);
 	*p++ = '[';
 	p = put_cpu(p, ev->rec->cpu);
 	*p++ = ']';
 	*p++ = ' ';
-	memcpy(p, site_flags(t, ev, site), sizeof(site->flags));
-	p += sizeof(site->flags);
+	p = put_flags(t, ev, site, p);
 	*p++ = ' ';
-	p = put_time(t, p, ev->rec->ts);
+	p = put_time(t, p, timebase_of(&t->base, ev->rec->ts));
 	out->len = (size_t)(p - out->data);
 }
 

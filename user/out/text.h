@@ -6,8 +6,10 @@
 #define OUT_TEXT_H
 
 #include "base/buf.h"
+#include "out/columns.h"
 #include "out/event.h"
 #include "out/style.h"
+#include "out/timebase.h"
 
 struct ksyms;
 struct sites;
@@ -18,6 +20,8 @@ struct text {
 	struct context_rules rules;
 	bool raw_strings;		/* the kernel's bytes, unescaped */
 	enum style style;
+	struct columns columns;		/* of STYLE_KPROBE */
+	struct timebase base;		/* of all times */
 	struct sites *sites;		/* NULL: none yet */
 	uint64_t second;		/* ns of the second printed last */
 	char seconds[16];		/* and its text, with the dot */
@@ -29,13 +33,7 @@ void text_fini(struct text *t);
 /* From now on places are named by @ks, and layouts may be others. */
 void text_symbols(struct text *t, const struct ksyms *ks);
 
-/* ftrace's header without the entries line, which a stream cannot know. */
-void text_header(struct buf *out);
-
-/* And with it: records that the buffers hold and that were ever written, CPUs that are online. */
-void text_header_entries(uint64_t in_buffer, uint64_t written, unsigned cpus, struct buf *out);
-
-/* One whole line: as 6.12 prints it with default options, or in the style of another day. */
+/* One whole line: as 6.12 prints it with the options that the columns stand for, or in the style of another day. */
 void text_event(struct text *t, const struct event *ev, struct buf *out);
 
 /* SYM+0xOFF/0xSIZE [MODULE], or with @with_offset false SYM [MODULE]; without a symbol the address. @ks: or NULL */

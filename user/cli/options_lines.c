@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * options_lines.c - the options that say what a line looks like.
+ */
+#include "cli/options_lines.h"
+
+#include <errno.h>
+
+#include "cli/stream.h"
+#include "plan/layout.h"
+
+static int take_preset(struct options *o, const char *arg, struct diag *diag)
+{
+	const struct preset *preset = preset_find(arg);
+	struct buf names = { 0 };
+
+	if (preset) {
+		o->preset = preset;
+		o->columns = preset->columns;
+		return 0;
+	}
+	preset_names(&names);
+	diag_set(diag, -EINVAL, "--for wants %s, not '%s'", buf_str(&names), arg);
+	buf_fini(&names);
+	return -EINVAL;
+}
+
+int options_line(struct options *o, enum line_option opt, const char *arg, struct diag *diag)
+{
+	static const char *const names[] = {
+		[LINE_FLAGS] = "--flags", [LINE_TGID] = "--tgid", [LINE_TIME] = "--time", [LINE_FOR] = "--for",
+	};
+
+	if (opt == LINE_CLOCK)
+		return timebase_find(arg, &o->clock) ? 0 :
+		       diag_set(diag, -EINVAL, "--clock wants mono, boot or tai, not '%s'", arg);
+	o->columns_by = names[opt];
+	switch (opt) {
+	case LINE_FLAGS:
+		return columns_find_flags(arg, &o->columns.flags) ? 0 :
+		       diag_set(diag, -EINVAL, "--flags wants 5, 4 or none, not '%s'", arg);
+	case LINE_TIME:
+		return columns_find_time(arg, &o->columns.ns) ? 0 :
+		       diag_set(diag, -EINVAL, "--time wants us or ns, not '%s'", arg);
+	case LINE_FOR:
+		return take_preset(o, arg, diag);
+	default:
+		o->columns.tgid = true;
+		return 0;
+	}
+}
+
+int options_lines_check(struct options *o, struct diag *diag)
+{
+	bool prints = o->verb == VERB_TRACE || o->verb == VERB_PIPE || o->verb == VERB_DUMP;
+
+	if (o->json && !prints)
+		return diag_set(diag, -EINVAL, "--json is for tracing, --trace and --pipe");
+	if (o->json && (o->raw_strings || o->style != STYLE_OWN))
+		return diag_set(diag, -EINVAL, "--style and --raw-strings are for lines of text, not for --json");
+	if (o->json && o->columns_by)
+		return diag_set(diag, -EINVAL, "%s is for lines of text: --json has tgid, flags and time_ns in every object",
+				o->columns_by);
+	if ((o->columns_by || o->clock != TIMEBASE_MONO) && !prints)
+		return diag_set(diag, -EINVAL, "%s is for tracing, --trace and --pipe",
+				o->columns_by ? o->columns_by : "--clock");
+	if (o->columns_by && o->style != STYLE_OWN && o->style != STYLE_KPROBE)
+		return diag_set(diag, -EINVAL, "%s is for lines of today: other styles have the columns of their time",
+				o->columns_by);
+	if (o->columns_by)
+		o->style = STYLE_KPROBE;
+	return 0;
+}
+
+void options_lines_warn(const struct options *o, const struct source *sources, unsigned nr)
+{
+	const char *doubt = NULL, *event = NULL;
+	unsigned others = 0;
+
+	for (unsigned i = 0; o->preset && o->preset->doubt && i < nr; i++) {
+		const struct layout *l = sources[i].layout;
+		const char *found = l ? o->preset->doubt(l) : NULL;
+
+		if (found && doubt) {
+			others++;
+		} else if (found) {
+			doubt = found;
+			event = l->event;
+		}
+	}
+	if (!doubt)
+		return;
+	fprintf(stderr, "bprobe: warning: %s", event);
+	if (others)
+		fprintf(stderr, " and %u more", others);
+	fprintf(stderr, ": %s %s\n", o->preset->name, doubt);
+}

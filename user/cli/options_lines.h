@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * options_lines.h - the options that say what a line looks like.
+ */
+#ifndef CLI_OPTIONS_LINES_H
+#define CLI_OPTIONS_LINES_H
+
+#include "base/diag.h"
+#include "cli/options.h"
+
+struct source;
+
+enum line_option { LINE_FLAGS, LINE_TGID, LINE_TIME, LINE_CLOCK, LINE_FOR };
+
+/* Takes one of them. -EINVAL with a sentence in @diag. */
+int options_line(struct options *o, enum line_option opt, const char *arg, struct diag *diag);
+
+/*
+ * Do they fit each other, the verb, --json and --style? -EINVAL with a sentence in @diag. Who asks for columns asks
+ * for lines of today, which are the ones that have them: then *o gets that style.
+ */
+int options_lines_check(struct options *o, struct diag *diag);
+
+/* The one warning of --for, on standard error: what the reader makes of the events of @sources. */
+void options_lines_warn(const struct options *o, const struct source *sources, unsigned nr);
+
+#endif
