@@ -9,6 +9,7 @@
 #include "cli/definitions.h"
 #include "cli/expand.h"
 #include "cli/progress.h"
+#include "cli/readings.h"
 #include "plan/filter.h"
 #include "run/cpus.h"
 
@@ -111,8 +112,10 @@ static void close_kernel(struct session *s)
 
 int session_resolve(struct session *s, struct diag *diag)
 {
-	int err = expand_patterns(s, diag);
+	int err = readings_settle(s, diag);
 
+	if (!err)
+		err = expand_patterns(s, diag);
 	if (err)
 		return err;
 	for (unsigned i = 0; i < s->nr_probes; i++) {

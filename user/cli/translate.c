@@ -39,18 +39,6 @@ static void print_definition(const char *line, const struct probe_def *def)
 	buf_fini(&text);
 }
 
-/* Without a kernel nobody knows whether these are names of parameters. */
-static int refuse_readings(const struct probe_def *def, struct diag *diag)
-{
-	int err;
-
-	diag->text = def->text;
-	err = diag_at(diag, -EINVAL, def->args[0].at, "this has several readings: say which with --dialect");
-	diag_note_lines(diag, def->readings);
-	diag_note(diag, "      --dialect=kprobe takes the words for names of parameters");
-	return err;
-}
-
 /* Where a dialect's definition takes the place of one before, today's would join it. */
 static void add(struct translator *t, struct probe_def *def)
 {
@@ -81,8 +69,9 @@ static void take_line(struct translator *t, const char *line, const char *filter
 
 	if (!err)
 		err = take_filter(t, filter, def, &diag);
-	if (!err && def && def->readings)
-		err = refuse_readings(def, &diag);
+	/* Without a kernel nobody knows whether the words are names of parameters. */
+	if (!err && def && def->readings && !def->detected)
+		err = dialect_refuse(def, NULL, &diag);
 	if (err) {
 		diag.file = file;
 		diag.line = number;

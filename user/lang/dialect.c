@@ -75,70 +75,72 @@ static struct probe_def *try_as(struct arena *arena, const char *text, enum dial
 	return def;
 }
 
-static void add_reading(const struct probe_def *def, struct buf *out)
+struct probe_def *dialect_take(struct probe_def *as)
 {
-	buf_addf(out, "%s --dialect=%s reads ", out->len ? "     " : "help:", dialect_name(def->dialect));
-	def_print(def, out);
-	buf_addc(out, '\n');
+	as->detected = as->dialect != DIALECT_KPROBE;
+	as->readings = NULL;
+	return as;
 }
 
-/* The readings as lines, in the arena. */
-static const char *readings_of(struct arena *arena, const struct probe_def *const *defs, unsigned nr)
+static void note_reading(const struct probe_def *as, bool first, struct diag *diag)
 {
 	struct buf text = { 0 };
-	const char *copy;
 
-	for (unsigned i = 0; i < nr; i++) {
-		if (defs[i])
-			add_reading(defs[i], &text);
-	}
-	copy = arena_strdup(arena, buf_str(&text));
+	def_print(as, &text);
+	diag_note(diag, "%s --dialect=%s reads %s", first ? "help:" : "     ", dialect_name(as->dialect), buf_str(&text));
 	buf_fini(&text);
-	return copy;
 }
 
-static int refuse_several(struct arena *arena, const char *text, const struct probe_def *const *defs,
-			  struct diag *diag)
+int dialect_refuse(const struct probe_def *def, const char *no_names, struct diag *diag)
 {
-	struct span args = defs[0]->nr_args ? defs[0]->args[0].at : defs[0]->head_at;
+	bool names = def->readings[DIALECT_KPROBE] && !no_names;
+	unsigned nr = names, shown = 0;
 	int err;
 
-	diag->text = arena_strdup(arena, text);
-	err = diag_at(diag, -EINVAL, args, "this has two readings: say which with --dialect");
-	diag_note_lines(diag, readings_of(arena, defs, 2));
+	for (unsigned i = DIALECT_KPROBE + 1; i < DIALECT_COUNT; i++)
+		nr += def->readings[i] != NULL;
+	diag->text = def->text;
+	err = diag_at(diag, -EINVAL, def->nr_args ? def->args[0].at : def->head_at,
+		      "this has %s readings: say which with --dialect", nr == 2 ? "two" : "three");
+	for (unsigned i = DIALECT_KPROBE + 1; i < DIALECT_COUNT; i++) {
+		if (def->readings[i])
+			note_reading(def->readings[i], !shown++, diag);
+	}
+	if (names)
+		diag_note(diag, "      --dialect=kprobe takes the words for names of parameters");
+	else if (def->readings[DIALECT_KPROBE])
+		diag_note(diag, "      --dialect=kprobe would take the words for names of parameters: %s", no_names);
 	return err;
 }
 
-/* p and r lines with words that kprobe_events takes for names of parameters, if anything. */
+/* What kprobe_events would not take is another's; and so is a0, until BTF has a parameter of that name. */
 static int parse_words(struct arena *arena, const char *text, bool a0, struct probe_def **ret_def,
 		       struct diag *diag)
 {
-	struct probe_def *legacy[] = {
-		try_as(arena, text, DIALECT_RFC_V2), try_as(arena, text, DIALECT_V13),
-	};
-	struct probe_def *only = legacy[0] && legacy[1] ? NULL : legacy[0] ? legacy[0] : legacy[1];
-	int err;
+	struct probe_def **all = arena_array(arena, struct probe_def *, DIALECT_COUNT);
+	struct probe_def *rfc_v2 = try_as(arena, text, DIALECT_RFC_V2), *v13 = try_as(arena, text, DIALECT_V13);
+	struct probe_def *only = rfc_v2 && v13 ? NULL : rfc_v2 ? rfc_v2 : v13, *def = NULL;
+	int err = kprobe_parse(arena, text, &def, diag);
 
-	if (only && a0) {
-		only->detected = true;
-		*ret_def = only;
-		return 0;
-	}
-	err = kprobe_parse(arena, text, ret_def, diag);
-	if (!err) {
-		if (legacy[0] || legacy[1])
-			(*ret_def)->readings = readings_of(arena, (const struct probe_def *const *)legacy, 2);
-		return 0;
-	}
-	if (legacy[0] && legacy[1]) {
-		diag_fini(diag);
-		return refuse_several(arena, text, (const struct probe_def *const *)legacy, diag);
-	}
-	if (!only)
+	all[DIALECT_KPROBE] = def;
+	all[DIALECT_RFC_V2] = rfc_v2;
+	all[DIALECT_V13] = v13;
+	if (err && !rfc_v2 && !v13)
 		return err;
-	diag_fini(diag);
-	only->detected = true;
-	*ret_def = only;
+	if (err) {
+		diag_fini(diag);
+		if (only) {
+			*ret_def = dialect_take(only);
+			return 0;
+		}
+		rfc_v2->readings = all;
+		return dialect_refuse(rfc_v2, NULL, diag);
+	}
+	if (only && a0)
+		def = dialect_take(only);
+	if (rfc_v2 || v13)
+		def->readings = all;
+	*ret_def = def;
 	return 0;
 }
 

@@ -97,6 +97,14 @@ struct plan {
 };
 
 /*
+ * Which of its readings @def is (lang/dialect.h): *ret is @def itself where it has one only. -EINVAL with all of
+ * them in @diag: there are several, as the words are parameters of the function, too, or more than one dialect's.
+ * As plan_resolve() where the place cannot be resolved.
+ */
+int plan_choose(struct arena *arena, struct probe_def *def, const struct facts *facts, struct probe_def **ret,
+		struct diag *diag);
+
+/*
  * Resolves @def's names with @facts and lays out its record. Returns -ENOENT for unknown names, -EOPNOTSUPP for what
  * this version cannot do yet, -E2BIG for a record that is too large, all with a
  * caret in @diag; *ret is untouched then. -EAGAIN: its module is not loaded yet.

@@ -182,6 +182,15 @@ static const struct probe_def *at_function(const struct resolver *r, const char 
 	return def;
 }
 
+int resolve_place(struct resolver *r, struct target *ret)
+{
+	int err = resolve_target(r, ret);
+
+	if (!err && (r->call.wrapper || r->renamed))
+		r->def = at_function(r, ret->symbol);
+	return err;
+}
+
 int plan_resolve(struct arena *arena, const struct probe_def *def, const struct facts *facts,
 		 struct plan **ret, struct diag *diag)
 {
@@ -191,11 +200,9 @@ int plan_resolve(struct arena *arena, const struct probe_def *def, const struct 
 	int err;
 
 	diag->text = def->text;
-	err = resolve_target(&r, &plan->target);
+	err = resolve_place(&r, &plan->target);
 	if (err)
 		return err;
-	if (r.call.wrapper || r.renamed)
-		r.def = at_function(&r, plan->target.symbol);
 	if (wants_btf(def))
 		proto_find(&r, &r.proto);
 	err = expand(&r, &plan->def);

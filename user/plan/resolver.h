@@ -47,6 +47,9 @@ struct value {
 int resolve_target(struct resolver *r, struct target *ret);
 int resolve_unknown_symbol(const struct resolver *r, const char *name, struct span at);
 
+/* resolve.c: as resolve_target(); r->def is of the function that this kernel has in place of the typed name then. */
+int resolve_place(struct resolver *r, struct target *ret);
+
 /* check.c: whether the kernel will take it there. May set @t->doubt. */
 int check_code(const struct resolver *r, struct target *t);
 

@@ -84,13 +84,6 @@ static int resolve_param(const struct resolver *r, unsigned n, struct span at, s
 	return 0;
 }
 
-/* In other dialects the names may be words that need no BTF. */
-static void note_readings(const struct resolver *r)
-{
-	if (r->def->readings)
-		diag_note_lines(r->diag, r->def->readings);
-}
-
 static int no_parameters(const struct resolver *r, struct span at, const char *what)
 {
 	int err = diag_at(r->diag, -EOPNOTSUPP, at, "%s does not tell the parameters of %s, so %s is not known",
@@ -101,7 +94,6 @@ static int no_parameters(const struct resolver *r, struct span at, const char *w
 		diag_note(r->diag, "help: its metadata (CONFIG_FTRACE_SYSCALLS) is missing or cannot be read: write $arg1 to $arg6");
 	else
 		diag_note(r->diag, "help: fetch registers: the first six parameters are in %%di %%si %%dx %%cx %%r8 %%r9");
-	note_readings(r);
 	return err;
 }
 
@@ -122,7 +114,6 @@ static int resolve_var(const struct resolver *r, const struct expr *e, struct va
 	err = diag_at(r->diag, -ENOENT, e->at, "%s has no parameter '%s'", r->def->place.symbol, e->name);
 	for (unsigned i = 0; i < proto->nr_params; i++)
 		diag_note(r->diag, "%s %s", i ? "     " : "help: its parameters are", proto->names[i]);
-	note_readings(r);
 	return err;
 }
 
