@@ -4,6 +4,8 @@
  */
 #include "cli/notes.h"
 
+#include <inttypes.h>
+
 #include "cli/session.h"
 #include "kernel/kmem.h"
 #include "kernel/rename.h"
@@ -46,10 +48,14 @@ static bool fetches_registers(const struct probe_def *def)
 /* What is not as it was typed: another language, another function's name. */
 static void note_reading(const struct probe_def *def, const struct plan *plan, FILE *out)
 {
-	const struct rename *renamed = plan->target.renamed;
+	const struct target *t = &plan->target;
+	const struct rename *renamed = t->renamed;
 
 	if (def->detected)
 		fprintf(out, "bprobe: %s: read as --dialect=%s\n", def->event, dialect_name(def->dialect));
+	if (def->place.before)
+		fprintf(out, "bprobe: %s: %s-%" PRIu64 " is %s%s0x%" PRIx64 "\n", def->event, def->place.symbol,
+			def->place.off, t->symbol ? t->symbol : "", t->symbol ? "+" : "", t->symbol ? t->off : t->addr);
 	if (renamed)
 		fprintf(out, "bprobe: %s: %s is %s since Linux %s: %s\n", def->event, renamed->was, renamed->now,
 			renamed->since, renamed->note);

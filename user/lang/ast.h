@@ -148,7 +148,8 @@ struct place {
 	const char *symbol;		/* NULL: an address */
 	bool pattern;			/* @symbol is one or several, with * ? and [], separated by ',' */
 	uint64_t addr;			/* without @symbol */
-	uint64_t off;			/* bytes behind @symbol */
+	uint64_t off;			/* bytes behind @symbol, or */
+	bool before;			/* so many in front of it: only in what was typed, see plan/ */
 	struct span at;			/* the whole token, without %return */
 	struct span module_at, symbol_at, off_at;
 };

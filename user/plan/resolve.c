@@ -182,11 +182,24 @@ static const struct probe_def *at_function(const struct resolver *r, const char 
 	return def;
 }
 
+/* The definition with the place that SYM-OFFS is. */
+static const struct probe_def *at_place(const struct resolver *r, const struct target *t)
+{
+	struct probe_def *def = arena_new(r->arena, struct probe_def);
+
+	*def = *r->def;
+	def->place = (struct place){ .symbol = t->symbol, .addr = t->symbol ? 0 : t->addr, .at = r->def->place.at,
+				     .off = t->symbol ? t->off : 0 };
+	return def;
+}
+
 int resolve_place(struct resolver *r, struct target *ret)
 {
 	int err = resolve_target(r, ret);
 
-	if (!err && (r->call.wrapper || r->renamed))
+	if (!err && r->def->place.before)
+		r->def = at_place(r, ret);
+	else if (!err && (r->call.wrapper || r->renamed))
 		r->def = at_function(r, ret->symbol);
 	return err;
 }

@@ -47,7 +47,7 @@ struct value {
 int resolve_target(struct resolver *r, struct target *ret);
 int resolve_unknown_symbol(const struct resolver *r, const char *name, struct span at);
 
-/* resolve.c: as resolve_target(); r->def is of the function that this kernel has in place of the typed name then. */
+/* resolve.c: as resolve_target(); r->def has the place then that this kernel has for the typed one. */
 int resolve_place(struct resolver *r, struct target *ret);
 
 /* check.c: whether the kernel will take it there. May set @t->doubt. */
