@@ -30,6 +30,14 @@ static bool looks_32_bit(const struct probe_def *def)
 	return false;
 }
 
+/* What those of 2009 fetch without asking what it is. */
+static void note_values(const struct probe_def *def, const struct plan *plan, FILE *out)
+{
+	if (plan->no_value)
+		fprintf(out, "bprobe: %s: %s returns nothing (void): rv is what %%ax happens to hold\n", def->event,
+			plan->def->place.symbol);
+}
+
 /* Of a system call's function: what it gets is not what the call's caller gave. */
 static bool fetches_registers(const struct probe_def *def)
 {
@@ -124,6 +132,7 @@ void notes_print(const struct session *s, FILE *out)
 			fprintf(out, "bprobe: %s: by a kprobe, which costs more: %s\n",
 				p->def->event, p->plan->why_dearer);
 		note_reading(p->def, p->plan, out);
+		note_values(p->def, p->plan, out);
 		note_doubt(s, p->def, &p->plan->target, out);
 		if (p->plan->target.syscall) {
 			note_syscall(p->def, &p->plan->target, out);

@@ -160,6 +160,7 @@ static int resolve_args(const struct resolver *r, struct plan *plan)
 		l->fields[i].label = label_of(r, def, arg);
 		l->fields[i].typed = arg->type.kind != TYPE_NONE;
 		plan->saves = plan->saves || value.fetch.src == FETCH_SAVED;
+		plan->no_value = plan->no_value || value.is_no_value;
 		fetches[i] = value.fetch;
 	}
 	plan->fetches = fetches;
