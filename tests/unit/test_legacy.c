@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 
+#include "lang/dialect.h"
 #include "lang/legacy.h"
 #include "refused.h"
 
@@ -161,6 +162,39 @@ static void test_before(void)
 	}
 }
 
+/*
+ * What %ip was: an int3's handler sees the byte behind it (2009 and 6.12 alike), but the place may be behind an
+ * ENDBR now; and the trampoline, where 6.12 has the caller.
+ */
+static void test_remarks(void)
+{
+	static const struct {
+		parse_fn *parse;
+		const char *text, *remark;
+	} cases[] = {
+		{ v13, "p f a0 %di", "" },
+		{ v13, "p f %ip", "arg1 was f+1, and is f+5 where that begins with an ENDBR" },
+		{ v13, "p f+8 %ip", "" },
+		{ v13, "p 0xffffffff81445480 %ip", "" },
+		{ v13, "r f rv ra +0(ra)", "" },
+		{ v13, "r f rv +8(%ip)", "arg2 is where the function returns to, and was the trampoline's address" },
+		{ rfc_v2, "r f rp", "" },
+		{ rfc_v2, "r f r16", "r16 is where the function returns to, and was the trampoline's address" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct probe_def *def = NULL;
+		struct buf text = { 0 };
+		struct diag d = { 0 };
+
+		if (CHECK(!cases[i].parse(&arena, cases[i].text, &def, &d), "'%s' is accepted", cases[i].text))
+			dialect_print_remarks(def, &text);
+		CHECK(!strcmp(buf_str(&text), cases[i].remark), "'%s' is remarked '%s'", cases[i].text, buf_str(&text));
+		buf_fini(&text);
+		diag_fini(&d);
+	}
+}
+
 int main(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(in_rfc_v2); i++)
@@ -173,6 +207,7 @@ int main(void)
 		check_refused(&arena, v13, &not_v13[i]);
 	test_shape();
 	test_before();
+	test_remarks();
 	arena_fini(&arena);
 	return tap_done();
 }

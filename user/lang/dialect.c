@@ -171,9 +171,36 @@ int dialect_parse(struct arena *arena, const char *text, enum dialect wanted,
 
 /* ---- remarks ---- */
 
-static bool is_syscall_name(const char *symbol)
+static const struct expr *innermost(const struct expr *e)
 {
-	return symbol && (!strncmp(symbol, "sys_", 4) || !strncmp(symbol, "SyS_", 4));
+	while (e->inner)
+		e = e->inner;
+	return e;
+}
+
+/* Is it %ip, or r16, that was typed? What the function returns to is asked for by ra and rp. */
+static bool is_typed_ip(const struct probe_def *def, const struct expr *e)
+{
+	const char *typed = def->text + e->at.off;
+
+	return def->dialect != DIALECT_FUNCTION && e->kind == EXPR_REG && e->reg == X86_IP &&
+	       (*typed == '%' || char_is_digit(typed[1]));
+}
+
+/*
+ * A probe's handler has always seen the instruction behind its int3: one byte behind the place (6.12,
+ * arch/x86/kernel/kprobes/ftrace.c, too). But an entry may begin with an ENDBR now, and 6.12's return
+ * probes see where the function returns to.
+ */
+static void add_ip_remark(const struct probe_def *def, const struct arg *arg, struct buf *out)
+{
+	const char *separator = out->len ? "; " : "";
+
+	if (def->kind == DEF_RETURN)
+		buf_addf(out, "%s%s is where the function returns to, and was the trampoline's address", separator, arg->name);
+	else if (def_reaches_args(def) && !def->place.off)
+		buf_addf(out, "%s%s was %s+1, and is %s+5 where that begins with an ENDBR", separator, arg->name,
+			 def->place.symbol, def->place.symbol);
 }
 
 static void add_remark(const struct probe_def *def, const struct arg *arg, struct buf *out)
@@ -187,17 +214,15 @@ static void add_remark(const struct probe_def *def, const struct arg *arg, struc
 		buf_addf(out, "%s%s is a text", separator, arg->name);
 	else if (def->dialect == DIALECT_FUNCTION && arg->label)
 		buf_addf(out, "%s%s has the name %s", separator, arg->name, arg->label);
+	else if (is_typed_ip(def, innermost(arg->expr)))
+		add_ip_remark(def, arg, out);
 }
 
 void dialect_print_remarks(const struct probe_def *def, struct buf *out)
 {
 	struct buf text = { 0 };
 
-	if (def->dialect == DIALECT_KPROBE)
-		return;
-	if (is_syscall_name(def->place.symbol))
-		buf_addf(&text, "%s is a system call, and bprobe fetches its own parameters", def->place.symbol);
-	for (unsigned i = 0; i < def->nr_args; i++)
+	for (unsigned i = 0; def->dialect != DIALECT_KPROBE && i < def->nr_args; i++)
 		add_remark(def, &def->args[i], &text);
 	buf_adds(out, buf_str(&text));
 	buf_fini(&text);
