@@ -105,6 +105,38 @@ static void test_wanted(void)
 	diag_fini(&d);
 }
 
+/* What its listing alone would not do. */
+static void test_listed(void)
+{
+	static const struct {
+		enum dialect dialect;
+		bool faithful;
+		const char *text, *listed;
+	} cases[] = {
+		{ DIALECT_FUNCTION, false, "f(int a, x8[6] b)", "" },
+		{ DIALECT_FUNCTION, false, "f(int a+4, symbol b[0]+16)", "  # a is this + 4; b is this + 16" },
+		{ DIALECT_V13, false, "r f rv ra", "" },
+		{ DIALECT_V13, true, "r f rv ra", "  # --faithful: %ip is the trampoline's address" },
+		{ DIALECT_RFC_V2, true, "r f rp", "  # --faithful: %ip is the trampoline's address" },
+		{ DIALECT_V13, true, "r f rv", "" },
+		{ DIALECT_V13, true, "p f %ip", "" },
+		{ DIALECT_KPROBE, true, "r f %ip", "" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct probe_def *def = NULL;
+		struct buf text = { 0 };
+		struct diag d = { 0 };
+
+		if (CHECK(!dialect_parse(&arena, cases[i].text, cases[i].dialect, &def, &d), "'%s' is accepted",
+			  cases[i].text))
+			dialect_print_listed(def, cases[i].faithful, &text);
+		CHECK(!strcmp(buf_str(&text), cases[i].listed), "'%s' is listed with '%s'", cases[i].text, buf_str(&text));
+		buf_fini(&text);
+		diag_fini(&d);
+	}
+}
+
 int main(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(detected); i++)
@@ -113,6 +145,7 @@ int main(void)
 		check_refused(&arena, detect, &refused[i]);
 	test_names();
 	test_wanted();
+	test_listed();
 	arena_fini(&arena);
 	return tap_done();
 }

@@ -10,6 +10,7 @@
 #include "cli/expand.h"
 #include "cli/progress.h"
 #include "cli/readings.h"
+#include "lang/dialect.h"
 #include "plan/filter.h"
 #include "run/cpus.h"
 
@@ -413,6 +414,12 @@ void session_print_definition(const struct probe *p, struct buf *out)
 	}
 	def_print(&def, out);
 	def_print_filter(p->def, out);
+}
+
+void session_print_listing(const struct session *s, const struct probe *p, struct buf *out)
+{
+	session_print_definition(p, out);
+	dialect_print_listed(p->def, s->opts->faithful, out);
 }
 
 bool session_in_module(const struct probe *p, const char *name)

@@ -187,6 +187,18 @@ static bool is_typed_ip(const struct probe_def *def, const struct expr *e)
 	       (*typed == '%' || char_is_digit(typed[1]));
 }
 
+/* Does it fetch where an old dialect's function returns to? */
+static bool asks_caller(const struct probe_def *def)
+{
+	for (unsigned i = 0; i < def->nr_args; i++) {
+		const struct expr *e = innermost(def->args[i].expr);
+
+		if (def->dialect != DIALECT_KPROBE && def->kind == DEF_RETURN && e->kind == EXPR_REG && e->reg == X86_IP)
+			return true;
+	}
+	return false;
+}
+
 /*
  * A probe's handler has always seen the instruction behind its int3: one byte behind the place (6.12,
  * arch/x86/kernel/kprobes/ftrace.c, too). But an entry may begin with an ENDBR now, and 6.12's return
@@ -226,4 +238,27 @@ void dialect_print_remarks(const struct probe_def *def, struct buf *out)
 		add_remark(def, &def->args[i], &text);
 	buf_adds(out, buf_str(&text));
 	buf_fini(&text);
+}
+
+/* "  # " in front of the first remark, "; " between them. */
+static void add_listed(struct buf *out, bool *first, const char *text)
+{
+	buf_addf(out, "%s%s", *first ? "  # " : "; ", text);
+	*first = false;
+}
+
+void dialect_print_listed(const struct probe_def *def, bool faithful, struct buf *out)
+{
+	bool first = true;
+
+	for (unsigned i = 0; i < def->nr_args; i++) {
+		const struct arg *arg = &def->args[i];
+
+		if (arg->expr->kind != EXPR_SUM)
+			continue;
+		add_listed(out, &first, arg->name);
+		buf_addf(out, " is this + %lld", (long long)arg->expr->off);
+	}
+	if (faithful && asks_caller(def))
+		add_listed(out, &first, "--faithful: %ip is the trampoline's address");
 }

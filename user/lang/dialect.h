@@ -41,4 +41,10 @@ int dialect_refuse(const struct probe_def *def, const char *no_names, struct dia
  */
 void dialect_print_remarks(const struct probe_def *def, struct buf *out);
 
+/*
+ * Of @def's listing, what another bprobe that reads it would do otherwise: a sum is left out, and with
+ * @faithful (--faithful) %ip of a return is another address. "  # ...", or nothing.
+ */
+void dialect_print_listed(const struct probe_def *def, bool faithful, struct buf *out);
+
 #endif
