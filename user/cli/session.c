@@ -416,10 +416,10 @@ void session_print_definition(const struct probe *p, struct buf *out)
 	def_print_filter(p->def, out);
 }
 
-void session_print_listing(const struct session *s, const struct probe *p, struct buf *out)
+void session_print_listing(const struct probe *p, bool faithful, struct buf *out)
 {
 	session_print_definition(p, out);
-	dialect_print_listed(p->def, s->opts->faithful, out);
+	dialect_print_listed(p->def, faithful, out);
 }
 
 bool session_in_module(const struct probe *p, const char *name)
