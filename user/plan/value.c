@@ -221,18 +221,26 @@ static int resolve_fields(const struct resolver *r, const struct expr *e, struct
  * The instruction pointer at a return. 6.12's is where the function goes on, and so it is on every
  * kernel; the sources of 2009 showed their own trampoline, which is where it is while a probe runs.
  */
-static void return_place(const struct resolver *r, struct value *v)
+static int return_place(const struct resolver *r, const struct expr *e, struct value *v)
 {
 	static const char *const trampolines[] = {
 		"arch_rethook_trampoline", "__kretprobe_trampoline", "kretprobe_trampoline",
 	};
 
+	int err;
+
 	v->fetch.src = FETCH_CALLER;
 	if (!r->facts->faithful || r->def->dialect == DIALECT_KPROBE || !r->ks)
-		return;
+		return 0;
 	v->fetch.src = FETCH_VALUE;
 	for (size_t i = 0; i < ARRAY_SIZE(trampolines) && !v->fetch.value; i++)
 		v->fetch.value = ksyms_address(r->ks, trampolines[i]);
+	if (v->fetch.value || r->facts->explains)
+		return 0;
+	err = diag_at(r->diag, -EOPNOTSUPP, e->at, "--faithful wants the address of the return probes' trampoline, which %s",
+		      ksyms_hidden(r->ks) ? "the kernel hides (kernel.kptr_restrict)" : "this kernel's symbols do not have");
+	diag_note(r->diag, "help: without --faithful this is where the function returns to");
+	return err;
 }
 
 static int resolve_expr(const struct resolver *r, const struct expr *e, struct value *v)
@@ -244,9 +252,7 @@ static int resolve_expr(const struct resolver *r, const struct expr *e, struct v
 	case EXPR_STACK:
 		v->fetch.src = FETCH_REG;
 		v->fetch.reg = e->kind == EXPR_REG ? e->reg : X86_SP;
-		if (v->fetch.reg == X86_IP && r->def->kind == DEF_RETURN)
-			return_place(r, v);
-		return 0;
+		return v->fetch.reg == X86_IP && r->def->kind == DEF_RETURN ? return_place(r, e, v) : 0;
 	case EXPR_STACKN:
 		v->fetch.src = FETCH_STACKN;
 		v->fetch.n = e->n;
