@@ -118,10 +118,16 @@ static int expand(const struct resolver *r, const struct probe_def **ret)
 
 /* ---- the record ---- */
 
-/* 2.6.33 took what was fetched for its name, where none was typed; a variable is its own. */
+/*
+ * 2.6.33 took what was fetched for its name, where none was typed. A variable is its own, and so is what $arg*
+ * stands for; but $arg1 was a word of it, though of the second argument.
+ */
 static const char *label_of(const struct resolver *r, const struct probe_def *def, const struct arg *arg)
 {
-	if (def->dialect != DIALECT_KPROBE || arg->name_at.len || arg->expr->kind == EXPR_VAR)
+	const char *typed = def->text + arg->body_at.off;
+	bool is_word = arg->expr->kind != EXPR_VAR || (!strncmp(typed, "$arg", 4) && typed[4] != '*');
+
+	if (def->dialect != DIALECT_KPROBE || arg->name_at.len || !is_word)
 		return arg->label;
 	return arena_strndup(r->arena, def->text + arg->body_at.off, arg->body_at.len);
 }
