@@ -60,3 +60,9 @@ bool do_exit(int code)
 {
 	return code;
 }
+
+/* Its parameters have names that are words of old dialects. */
+int do_sys_openat2(int a0, int s1)
+{
+	return a0 + s1;
+}

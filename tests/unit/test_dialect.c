@@ -9,7 +9,7 @@
 
 static struct arena arena;
 
-/* @readings: of which dialects the words could be too, as letters of r(fc-v2) and v(13). */
+/* @readings: what else it could be, as letters of k(probe), r(fc-v2) and v(13). */
 static const struct {
 	const char *text;
 	enum dialect dialect;
@@ -23,18 +23,18 @@ static const struct {
 	/* one reading */
 	{ "SyS_openat(int dfd, string path, x32 flags, x16 mode)", DIALECT_FUNCTION, "" },
 	{ "r f($retval)", DIALECT_FUNCTION, "" },
-	{ "p:myprobe do_sys_open a0 a1 a2 a3", DIALECT_V13, "" },
-	{ "p f +8(a0)", DIALECT_V13, "" },
+	{ "p:myprobe do_sys_open a0 a1 a2 a3", DIALECT_V13, "kv" },
+	{ "p f +8(a0)", DIALECT_V13, "kv" },
 	{ "p 0xffffffff81445480 s0 m0x10", DIALECT_RFC_V2, "" },
 	{ "p f+16 sa", DIALECT_V13, "" },
 	/* parameters may be called so */
-	{ "p do_sys_open a1 a2 a3 a4", DIALECT_KPROBE, "rv" },
-	{ "p:e f a1", DIALECT_KPROBE, "v" },
-	{ "r do_sys_open rv", DIALECT_KPROBE, "rv" },
-	{ "r do_sys_open rv rp", DIALECT_KPROBE, "r" },
-	{ "r:myretprobe do_sys_open rv ra", DIALECT_KPROBE, "v" },
-	{ "p f +8(s1)", DIALECT_KPROBE, "v" },
-	{ "p f m0x10", DIALECT_KPROBE, "r" },
+	{ "p do_sys_open a1 a2 a3 a4", DIALECT_KPROBE, "krv" },
+	{ "p:e f a1", DIALECT_KPROBE, "kv" },
+	{ "r do_sys_open rv", DIALECT_KPROBE, "krv" },
+	{ "r do_sys_open rv rp", DIALECT_KPROBE, "kr" },
+	{ "r:myretprobe do_sys_open rv ra", DIALECT_KPROBE, "kv" },
+	{ "p f +8(s1)", DIALECT_KPROBE, "kv" },
+	{ "p f m0x10", DIALECT_KPROBE, "kr" },
 	/* and what else is there is kprobe_events' only */
 	{ "p f a0 x=$arg1", DIALECT_KPROBE, "" },
 	{ "p f a1:u8", DIALECT_KPROBE, "" },
@@ -46,16 +46,19 @@ static void check_detected(const char *text, enum dialect dialect, const char *r
 {
 	struct probe_def *def = NULL;
 	struct diag d = { 0 };
-	const char *all;
+	char all[DIALECT_COUNT + 1] = "";
 
 	if (!CHECK(!dialect_parse(&arena, text, DIALECT_DETECT, &def, &d) && def, "'%s' is accepted: %s", text,
 		   buf_str(&d.msg)))
 		goto out;
 	CHECK(def->dialect == dialect && def->detected == (dialect != DIALECT_KPROBE), "'%s' is %s", text,
 	      dialect_name(def->dialect));
-	all = def->readings ? def->readings : "";
-	CHECK(!strstr(all, "=rfc-v2 reads") == !strchr(readings, 'r') && !strstr(all, "=v13 reads") == !strchr(readings, 'v'),
-	      "'%s' has the readings '%s': %s", text, readings, all);
+	for (unsigned i = 0, nr = 0; def->readings && i < DIALECT_COUNT; i++) {
+		if (def->readings[i])
+			all[nr++] = *dialect_name(i);
+		CHECK(!def->readings[i] || def->readings[i]->dialect == i, "'%s' as %s", text, dialect_name(i));
+	}
+	CHECK(!strcmp(all, readings), "'%s' has the readings '%s', not '%s'", text, readings, all);
 out:
 	diag_fini(&d);
 }
@@ -102,6 +105,38 @@ static void test_wanted(void)
 	diag_fini(&d);
 }
 
+/* What its listing alone would not do. */
+static void test_listed(void)
+{
+	static const struct {
+		enum dialect dialect;
+		bool faithful;
+		const char *text, *listed;
+	} cases[] = {
+		{ DIALECT_FUNCTION, false, "f(int a, x8[6] b)", "" },
+		{ DIALECT_FUNCTION, false, "f(int a+4, symbol b[0]+16)", "  # a is this + 4; b is this + 16" },
+		{ DIALECT_V13, false, "r f rv ra", "" },
+		{ DIALECT_V13, true, "r f rv ra", "  # --faithful: %ip is the trampoline's address" },
+		{ DIALECT_RFC_V2, true, "r f rp", "  # --faithful: %ip is the trampoline's address" },
+		{ DIALECT_V13, true, "r f rv", "" },
+		{ DIALECT_V13, true, "p f %ip", "" },
+		{ DIALECT_KPROBE, true, "r f %ip", "" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct probe_def *def = NULL;
+		struct buf text = { 0 };
+		struct diag d = { 0 };
+
+		if (CHECK(!dialect_parse(&arena, cases[i].text, cases[i].dialect, &def, &d), "'%s' is accepted",
+			  cases[i].text))
+			dialect_print_listed(def, cases[i].faithful, &text);
+		CHECK(!strcmp(buf_str(&text), cases[i].listed), "'%s' is listed with '%s'", cases[i].text, buf_str(&text));
+		buf_fini(&text);
+		diag_fini(&d);
+	}
+}
+
 int main(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(detected); i++)
@@ -110,6 +145,7 @@ int main(void)
 		check_refused(&arena, detect, &refused[i]);
 	test_names();
 	test_wanted();
+	test_listed();
 	arena_fini(&arena);
 	return tap_done();
 }

@@ -4,6 +4,7 @@
  *
  * Expected are the lines of the documents, with the values that the test puts into records.
  */
+#include <errno.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -66,6 +67,12 @@ static const struct line lines[] = {
 	  { { 0xffffff9c }, { 0x40413c }, { 0x8000 }, { 0x1b6 } },
 	  OLD TIME "do_sys_open+0x0/0xd6: 0xffffff9c 0x40413c 0x8000 0x1b6" },
 	{ DIALECT_V13, STYLE_OWN, "p do_sys_open", ENTRY, { { 0 } }, OLD TIME "do_sys_open+0x0/0xd6:" },
+	{ DIALECT_V13, STYLE_OWN, "p do_sys_open", ENTRY + 4, { { 0 } }, OLD TIME "do_sys_open+0x0/0xd6:" },
+	{ DIALECT_V13, STYLE_OWN, "p do_sys_open+4", ENTRY + 4, { { 0 } }, OLD TIME "do_sys_open+0x4/0xd6:" },
+	{ DIALECT_KPROBE, STYLE_2_6, "p:e do_sys_open", ENTRY + 4, { { 0 } }, OLD TIME "e: (do_sys_open+0x0/0xd6)" },
+	{ DIALECT_KPROBE, STYLE_3_X, "p:e do_sys_open", ENTRY + 4, { { 0 } }, OLD "...1 " TIME "e: (do_sys_open+0x0/0xd6)" },
+	{ DIALECT_KPROBE, STYLE_3_X, "p:e do_sys_open+4", ENTRY + 4, { { 0 } },
+	  OLD "...1 " TIME "e: (do_sys_open+0x4/0xd6)" },
 	{ DIALECT_V13, STYLE_OWN, "r:myretprobe do_sys_open rv ra", ENTRY, { { 3 }, { 0xffffffff81367a3a } },
 	  OLD TIME "sys_open+0x1b/0x1d <- do_sys_open: 0x3 0xffffffff81367a3a" },
 	{ DIALECT_V13, STYLE_OWN, "p do_sys_open +8(a0)", ENTRY, { { .fault = true } },
@@ -215,6 +222,48 @@ static void test_faithful(void)
 	}
 }
 
+/* Where the trampoline's address cannot be had, 0 is none; --explain goes on. */
+static void test_faithful_hidden(void)
+{
+	static const char hidden[] = "0000000000000000 T _text\n0000000000000000 T do_sys_open\n"
+				     "0000000000000000 t __kretprobe_trampoline\n";
+	static const char none[] = "ffffffff81000000 T _text\nffffffff81000010 T do_sys_open\nffffffff81000400 T _etext\n";
+	static const struct {
+		const char *table, *says;
+		bool explains;
+	} cases[] = {
+		{ hidden, "hides", false }, { none, "do not have", false }, { hidden, NULL, true }, { none, NULL, true },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		int fd = memfd_create("kallsyms", MFD_CLOEXEC);
+		struct facts facts = { .faithful = true, .explains = cases[i].explains };
+		struct probe_def *def = NULL;
+		struct plan *plan = NULL;
+		struct arena arena = { 0 };
+		struct ksyms *other = NULL;
+		struct diag diag = { 0 };
+		struct buf path = { 0 };
+		int err;
+
+		buf_addf(&path, "/proc/self/fd/%d", fd);
+		if (CHECK(write(fd, cases[i].table, strlen(cases[i].table)) > 0 &&
+			  !ksyms_load_with(buf_str(&path), NULL, &other, &diag) &&
+			  !dialect_parse(&arena, "r do_sys_open rv ra", DIALECT_V13, &def, &diag), "symbols %zu", i)) {
+			facts.ks = other;
+			err = plan_resolve(&arena, def, &facts, &plan, &diag);
+			CHECK(err == (cases[i].says ? -EOPNOTSUPP : 0) &&
+			      (!cases[i].says || (strstr(buf_str(&diag.msg), cases[i].says) && diag.at.off == 17)),
+			      "symbols %zu: %d, %s", i, err, buf_str(&diag.msg));
+		}
+		ksyms_close(other);
+		close(fd);
+		buf_fini(&path);
+		diag_fini(&diag);
+		arena_fini(&arena);
+	}
+}
+
 static unsigned count_lines(const char *text)
 {
 	unsigned n = 0;
@@ -293,6 +342,7 @@ int main(void)
 	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
 		check_line(&lines[i]);
 	test_faithful();
+	test_faithful_hidden();
 	test_headers();
 	test_entries();
 	test_names();

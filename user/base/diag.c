@@ -53,11 +53,6 @@ void diag_note(struct diag *d, const char *fmt, ...)
 	buf_addc(&d->notes, '\n');
 }
 
-void diag_note_lines(struct diag *d, const char *lines)
-{
-	buf_adds(&d->notes, lines);
-}
-
 /* A terminal shows a UTF-8 sequence in one column: only its first byte counts. */
 static int is_continuation(char c)
 {

@@ -40,9 +40,6 @@ int diag_set(struct diag *d, int err, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* Adds one line behind the caret ("help: ..."); @fmt without the newline. */
 void diag_note(struct diag *d, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* Adds lines that are ready, each with its newline. */
-void diag_note_lines(struct diag *d, const char *lines);
-
 /* Appends the whole report as shown above to @out, for a program called @prog. */
 void diag_format(const struct diag *d, const char *prog, struct buf *out);
 

@@ -69,19 +69,24 @@ static void add_removal(struct session *s, const struct probe_def *def)
 	s->removals = more;
 }
 
-static int take_removal(struct session *s, const struct probe_def *def, struct diag *diag)
+bool definitions_remove(struct session *s, const struct probe_def *removal)
 {
-	unsigned kept = 0;
-	int err;
+	unsigned nr = s->nr_probes, kept = 0;
 
-	for (unsigned i = 0; i < s->nr_probes; i++) {
-		if (!removes(def, s->probes[i].def))
+	for (unsigned i = 0; i < nr; i++) {
+		if (!removes(removal, s->probes[i].def))
 			s->probes[kept++] = s->probes[i];
 	}
-	if (kept < s->nr_probes) {
-		s->nr_probes = kept;
+	s->nr_probes = kept;
+	return kept < nr;
+}
+
+static int take_removal(struct session *s, const struct probe_def *def, struct diag *diag)
+{
+	int err;
+
+	if (definitions_remove(s, def))
 		return 0;
-	}
 	if (s->opts->verb != VERB_EXPLAIN && !def->nr_matches) {
 		add_removal(s, def);		/* of what others have; whether they have it is asked later */
 		return 0;

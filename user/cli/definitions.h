@@ -17,6 +17,9 @@ int definitions_read(struct session *s, struct diag *diag);
  */
 void definitions_add(struct session *s, struct probe_def *def);
 
+/* A '-:' line: takes those that it means out of s->probes again. False: none was meant. */
+bool definitions_remove(struct session *s, const struct probe_def *removal);
+
 /* The text of a file, or of standard input ("-"), NUL-terminated, into @out; -EINVAL where it is no text. */
 int definitions_read_file(const char *path, struct buf *out, struct diag *diag);
 

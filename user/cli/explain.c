@@ -10,10 +10,10 @@
 #include "bprobe_abi.h"
 #include "cli/lint.h"
 #include "cli/notes.h"
+#include "cli/remarks.h"
 #include "cli/session.h"
 #include "cli/trace.h"
 #include "kernel/release.h"
-#include "lang/dialect.h"
 #include "plan/classic.h"
 #include "plan/emit.h"
 #include "plan/filter.h"
@@ -60,7 +60,7 @@ static void print_remarks(const struct probe_def *def)
 {
 	struct buf text = { 0 };
 
-	dialect_print_remarks(def, &text);
+	remarks_print(def, &text);
 	if (text.len)
 		printf("  remark     %s\n", buf_str(&text));
 	buf_fini(&text);

@@ -168,7 +168,7 @@ static void describe_lines(struct keeper *k, const struct event_probes *ev, stru
 
 		if (!session_follows(p)) {
 			buf_reset(&text);
-			session_print_definition(p, &text);
+			session_print_listing(p, false, &text);
 			kept->sources[kept->nr_lines] = def_source(&s->arena, p->def);
 			kept->dialects[kept->nr_lines] = dialect_name(p->def->dialect);
 			kept->lines[kept->nr_lines++] = arena_strdup(&s->arena, buf_str(&text));

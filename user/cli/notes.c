@@ -4,6 +4,8 @@
  */
 #include "cli/notes.h"
 
+#include <inttypes.h>
+
 #include "cli/session.h"
 #include "kernel/kmem.h"
 #include "kernel/rename.h"
@@ -28,6 +30,14 @@ static bool looks_32_bit(const struct probe_def *def)
 	return false;
 }
 
+/* What those of 2009 fetch without asking what it is. */
+static void note_values(const struct probe_def *def, const struct plan *plan, FILE *out)
+{
+	if (plan->no_value)
+		fprintf(out, "bprobe: %s: %s returns nothing (void): rv is what %%ax happens to hold\n", def->event,
+			plan->def->place.symbol);
+}
+
 /* Of a system call's function: what it gets is not what the call's caller gave. */
 static bool fetches_registers(const struct probe_def *def)
 {
@@ -46,10 +56,14 @@ static bool fetches_registers(const struct probe_def *def)
 /* What is not as it was typed: another language, another function's name. */
 static void note_reading(const struct probe_def *def, const struct plan *plan, FILE *out)
 {
-	const struct rename *renamed = plan->target.renamed;
+	const struct target *t = &plan->target;
+	const struct rename *renamed = t->renamed;
 
 	if (def->detected)
 		fprintf(out, "bprobe: %s: read as --dialect=%s\n", def->event, dialect_name(def->dialect));
+	if (def->place.before)
+		fprintf(out, "bprobe: %s: %s-%" PRIu64 " is %s%s0x%" PRIx64 "\n", def->event, def->place.symbol,
+			def->place.off, t->symbol ? t->symbol : "", t->symbol ? "+" : "", t->symbol ? t->off : t->addr);
 	if (renamed)
 		fprintf(out, "bprobe: %s: %s is %s since Linux %s: %s\n", def->event, renamed->was, renamed->now,
 			renamed->since, renamed->note);
@@ -118,6 +132,7 @@ void notes_print(const struct session *s, FILE *out)
 			fprintf(out, "bprobe: %s: by a kprobe, which costs more: %s\n",
 				p->def->event, p->plan->why_dearer);
 		note_reading(p->def, p->plan, out);
+		note_values(p->def, p->plan, out);
 		note_doubt(s, p->def, &p->plan->target, out);
 		if (p->plan->target.syscall) {
 			note_syscall(p->def, &p->plan->target, out);

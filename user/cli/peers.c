@@ -22,7 +22,7 @@ void peers_list(void *ctx, struct buf *out)
 
 		if (p->removed || session_follows(p))
 			continue;
-		session_print_definition(p, out);
+		session_print_listing(p, t->session.opts->faithful, out);
 		if (p->active)
 			buf_addf(out, " # enabled, bprobe %d\n", (int)getpid());
 		else

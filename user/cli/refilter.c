@@ -109,7 +109,7 @@ static const char **list_lines(struct session *s, const struct kept *k)
 
 	for (unsigned i = 0; i < s->nr_probes; i++) {
 		buf_reset(&text);
-		session_print_definition(&s->probes[i], &text);
+		session_print_listing(&s->probes[i], false, &text);
 		if (!lines[k->probes[i].line])
 			lines[k->probes[i].line] = arena_strdup(&s->arena, buf_str(&text));
 	}

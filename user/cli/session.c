@@ -9,6 +9,8 @@
 #include "cli/definitions.h"
 #include "cli/expand.h"
 #include "cli/progress.h"
+#include "cli/readings.h"
+#include "lang/dialect.h"
 #include "plan/filter.h"
 #include "run/cpus.h"
 
@@ -111,8 +113,10 @@ static void close_kernel(struct session *s)
 
 int session_resolve(struct session *s, struct diag *diag)
 {
-	int err = expand_patterns(s, diag);
+	int err = readings_settle(s, diag);
 
+	if (!err)
+		err = expand_patterns(s, diag);
 	if (err)
 		return err;
 	for (unsigned i = 0; i < s->nr_probes; i++) {
@@ -410,6 +414,12 @@ void session_print_definition(const struct probe *p, struct buf *out)
 	}
 	def_print(&def, out);
 	def_print_filter(p->def, out);
+}
+
+void session_print_listing(const struct probe *p, bool faithful, struct buf *out)
+{
+	session_print_definition(p, out);
+	dialect_print_listed(p->def, faithful, out);
 }
 
 bool session_in_module(const struct probe *p, const char *name)

@@ -113,6 +113,9 @@ bool session_follows(const struct probe *p);
 /* Appends the definition that @p came from, as it is listed. */
 void session_print_definition(const struct probe *p, struct buf *out);
 
+/* The same with what it cannot tell as a comment: a line of -l. @faithful: that is said, too (kept ones list their options). */
+void session_print_listing(const struct probe *p, bool faithful, struct buf *out);
+
 /* Does @p name module @name (NULL: any)? */
 bool session_in_module(const struct probe *p, const char *name);
 

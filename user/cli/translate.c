@@ -8,15 +8,30 @@
 
 #include "base/diag.h"
 #include "cli/definitions.h"
+#include "cli/remarks.h"
 #include "cli/trace.h"
 #include "lang/dialect.h"
 #include "lang/filter.h"
+#include "lang/kprobe.h"
 
 struct translator {
 	const struct options *opts;
 	struct session session;		/* of the definitions so far: no kernel is asked */
 	int status;
 };
+
+/* What a dialect has no limit for, today's may have one: lengths, numbers, places. */
+static void add_limit(const char *text, struct buf *remarks)
+{
+	struct arena arena = { 0 };
+	struct diag diag = { 0 };
+	struct probe_def *def;
+
+	if (kprobe_parse(&arena, text, &def, &diag))
+		buf_addf(remarks, "%skprobe_events refuses it: %s", remarks->len ? "; " : "", buf_str(&diag.msg));
+	diag_fini(&diag);
+	arena_fini(&arena);
+}
 
 /* Blanks in front of a definition, and a comment behind it, stay. */
 static void print_definition(const char *line, const struct probe_def *def)
@@ -29,7 +44,10 @@ static void print_definition(const char *line, const struct probe_def *def)
 	buf_add(&text, line, strspn(line, " \t"));
 	def_print(def, &text);
 	def_print_filter(def, &text);
-	dialect_print_remarks(def, &remarks);
+	if (def->kind != DEF_REMOVE) {
+		remarks_print(def, &remarks);
+		add_limit(buf_str(&text), &remarks);
+	}
 	if (remarks.len)
 		buf_addf(&text, "  # %s", buf_str(&remarks));
 	if (comment)
@@ -39,25 +57,15 @@ static void print_definition(const char *line, const struct probe_def *def)
 	buf_fini(&text);
 }
 
-/* Without a kernel nobody knows whether these are names of parameters. */
-static int refuse_readings(const struct probe_def *def, struct diag *diag)
-{
-	int err;
-
-	diag->text = def->text;
-	err = diag_at(diag, -EINVAL, def->args[0].at, "this has several readings: say which with --dialect");
-	diag_note_lines(diag, def->readings);
-	diag_note(diag, "      --dialect=kprobe takes the words for names of parameters");
-	return err;
-}
-
 /* Where a dialect's definition takes the place of one before, today's would join it. */
 static void add(struct translator *t, struct probe_def *def)
 {
 	unsigned before = t->session.nr_probes;
 
-	if (def->kind == DEF_REMOVE)
+	if (def->kind == DEF_REMOVE) {
+		definitions_remove(&t->session, def);		/* its name may be given again */
 		return;
+	}
 	definitions_add(&t->session, def);
 	if (t->session.nr_probes <= before)
 		printf("-:%s/%s\n", def->group, def->event);
@@ -81,8 +89,9 @@ static void take_line(struct translator *t, const char *line, const char *filter
 
 	if (!err)
 		err = take_filter(t, filter, def, &diag);
-	if (!err && def && def->readings)
-		err = refuse_readings(def, &diag);
+	/* Without a kernel nobody knows whether the words are names of parameters. */
+	if (!err && def && def->readings && !def->detected)
+		err = dialect_refuse(def, NULL, &diag);
 	if (err) {
 		diag.file = file;
 		diag.line = number;

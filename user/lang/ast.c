@@ -50,7 +50,7 @@ bool def_reaches_args(const struct probe_def *def)
 		return false;
 	if (place->pattern)
 		return true;
-	return def->kind == DEF_RETURN || place->off == 0 || place->off == 4;
+	return def->kind == DEF_RETURN || place->off == 0 || (place->off == 4 && !place->before);
 }
 
 /* An offset as the grammar has it in front of a parenthesis: +8, -u16. */
@@ -171,7 +171,7 @@ static void place_print(const struct place *place, struct buf *out)
 	}
 	buf_adds(out, place->symbol);
 	if (place->off) {
-		buf_addc(out, '+');
+		buf_addc(out, place->before ? '-' : '+');
 		buf_dec(out, place->off);
 	}
 }

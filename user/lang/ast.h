@@ -148,7 +148,8 @@ struct place {
 	const char *symbol;		/* NULL: an address */
 	bool pattern;			/* @symbol is one or several, with * ? and [], separated by ',' */
 	uint64_t addr;			/* without @symbol */
-	uint64_t off;			/* bytes behind @symbol */
+	uint64_t off;			/* bytes behind @symbol, or */
+	bool before;			/* so many in front of it: only in what was typed, see plan/ */
 	struct span at;			/* the whole token, without %return */
 	struct span module_at, symbol_at, off_at;
 };
@@ -176,10 +177,11 @@ struct probe_def {
 	bool detected;			/* nobody said that it is @dialect */
 	bool has_parent;		/* DIALECT_FUNCTION: the first argument is the caller */
 	/*
-	 * KPROBE: its names of parameters are words of other dialects, too: a line for each of their
-	 * readings, for when the function has no such parameter. NULL: there is one reading.
+	 * Nobody said which dialect it is, and its words may be names of parameters: what it is in each of
+	 * them, by enum dialect, itself among them; NULL: nothing there. plan_choose() tells, as BTF
+	 * knows the names. NULL: there is one reading.
 	 */
-	const char *readings;
+	struct probe_def *const *readings;
 };
 
 /*

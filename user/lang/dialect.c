@@ -75,70 +75,72 @@ static struct probe_def *try_as(struct arena *arena, const char *text, enum dial
 	return def;
 }
 
-static void add_reading(const struct probe_def *def, struct buf *out)
+struct probe_def *dialect_take(struct probe_def *as)
 {
-	buf_addf(out, "%s --dialect=%s reads ", out->len ? "     " : "help:", dialect_name(def->dialect));
-	def_print(def, out);
-	buf_addc(out, '\n');
+	as->detected = as->dialect != DIALECT_KPROBE;
+	as->readings = NULL;
+	return as;
 }
 
-/* The readings as lines, in the arena. */
-static const char *readings_of(struct arena *arena, const struct probe_def *const *defs, unsigned nr)
+static void note_reading(const struct probe_def *as, bool first, struct diag *diag)
 {
 	struct buf text = { 0 };
-	const char *copy;
 
-	for (unsigned i = 0; i < nr; i++) {
-		if (defs[i])
-			add_reading(defs[i], &text);
-	}
-	copy = arena_strdup(arena, buf_str(&text));
+	def_print(as, &text);
+	diag_note(diag, "%s --dialect=%s reads %s", first ? "help:" : "     ", dialect_name(as->dialect), buf_str(&text));
 	buf_fini(&text);
-	return copy;
 }
 
-static int refuse_several(struct arena *arena, const char *text, const struct probe_def *const *defs,
-			  struct diag *diag)
+int dialect_refuse(const struct probe_def *def, const char *no_names, struct diag *diag)
 {
-	struct span args = defs[0]->nr_args ? defs[0]->args[0].at : defs[0]->head_at;
+	bool names = def->readings[DIALECT_KPROBE] && !no_names;
+	unsigned nr = names, shown = 0;
 	int err;
 
-	diag->text = arena_strdup(arena, text);
-	err = diag_at(diag, -EINVAL, args, "this has two readings: say which with --dialect");
-	diag_note_lines(diag, readings_of(arena, defs, 2));
+	for (unsigned i = DIALECT_KPROBE + 1; i < DIALECT_COUNT; i++)
+		nr += def->readings[i] != NULL;
+	diag->text = def->text;
+	err = diag_at(diag, -EINVAL, def->nr_args ? def->args[0].at : def->head_at,
+		      "this has %s readings: say which with --dialect", nr == 2 ? "two" : "three");
+	for (unsigned i = DIALECT_KPROBE + 1; i < DIALECT_COUNT; i++) {
+		if (def->readings[i])
+			note_reading(def->readings[i], !shown++, diag);
+	}
+	if (names)
+		diag_note(diag, "      --dialect=kprobe takes the words for names of parameters");
+	else if (def->readings[DIALECT_KPROBE])
+		diag_note(diag, "      --dialect=kprobe would take the words for names of parameters: %s", no_names);
 	return err;
 }
 
-/* p and r lines with words that kprobe_events takes for names of parameters, if anything. */
+/* What kprobe_events would not take is another's; and so is a0, until BTF has a parameter of that name. */
 static int parse_words(struct arena *arena, const char *text, bool a0, struct probe_def **ret_def,
 		       struct diag *diag)
 {
-	struct probe_def *legacy[] = {
-		try_as(arena, text, DIALECT_RFC_V2), try_as(arena, text, DIALECT_V13),
-	};
-	struct probe_def *only = legacy[0] && legacy[1] ? NULL : legacy[0] ? legacy[0] : legacy[1];
-	int err;
+	struct probe_def **all = arena_array(arena, struct probe_def *, DIALECT_COUNT);
+	struct probe_def *rfc_v2 = try_as(arena, text, DIALECT_RFC_V2), *v13 = try_as(arena, text, DIALECT_V13);
+	struct probe_def *only = rfc_v2 && v13 ? NULL : rfc_v2 ? rfc_v2 : v13, *def = NULL;
+	int err = kprobe_parse(arena, text, &def, diag);
 
-	if (only && a0) {
-		only->detected = true;
-		*ret_def = only;
-		return 0;
-	}
-	err = kprobe_parse(arena, text, ret_def, diag);
-	if (!err) {
-		if (legacy[0] || legacy[1])
-			(*ret_def)->readings = readings_of(arena, (const struct probe_def *const *)legacy, 2);
-		return 0;
-	}
-	if (legacy[0] && legacy[1]) {
-		diag_fini(diag);
-		return refuse_several(arena, text, (const struct probe_def *const *)legacy, diag);
-	}
-	if (!only)
+	all[DIALECT_KPROBE] = def;
+	all[DIALECT_RFC_V2] = rfc_v2;
+	all[DIALECT_V13] = v13;
+	if (err && !rfc_v2 && !v13)
 		return err;
-	diag_fini(diag);
-	only->detected = true;
-	*ret_def = only;
+	if (err) {
+		diag_fini(diag);
+		if (only) {
+			*ret_def = dialect_take(only);
+			return 0;
+		}
+		rfc_v2->readings = all;
+		return dialect_refuse(rfc_v2, NULL, diag);
+	}
+	if (only && a0)
+		def = dialect_take(only);
+	if (rfc_v2 || v13)
+		def->readings = all;
+	*ret_def = def;
 	return 0;
 }
 
@@ -169,9 +171,48 @@ int dialect_parse(struct arena *arena, const char *text, enum dialect wanted,
 
 /* ---- remarks ---- */
 
-static bool is_syscall_name(const char *symbol)
+static const struct expr *innermost(const struct expr *e)
 {
-	return symbol && (!strncmp(symbol, "sys_", 4) || !strncmp(symbol, "SyS_", 4));
+	while (e->inner)
+		e = e->inner;
+	return e;
+}
+
+/* Is it %ip, or r16, that was typed? What the function returns to is asked for by ra and rp. */
+static bool is_typed_ip(const struct probe_def *def, const struct expr *e)
+{
+	const char *typed = def->text + e->at.off;
+
+	return def->dialect != DIALECT_FUNCTION && e->kind == EXPR_REG && e->reg == X86_IP &&
+	       (*typed == '%' || char_is_digit(typed[1]));
+}
+
+/* Does it fetch where an old dialect's function returns to? */
+static bool asks_caller(const struct probe_def *def)
+{
+	for (unsigned i = 0; i < def->nr_args; i++) {
+		const struct expr *e = innermost(def->args[i].expr);
+
+		if (def->dialect != DIALECT_KPROBE && def->kind == DEF_RETURN && e->kind == EXPR_REG && e->reg == X86_IP)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A probe's handler has always seen the instruction behind its int3: one byte behind the place (6.12,
+ * arch/x86/kernel/kprobes/ftrace.c, too). But an entry may begin with an ENDBR now, and 6.12's return
+ * probes see where the function returns to.
+ */
+static void add_ip_remark(const struct probe_def *def, const struct arg *arg, struct buf *out)
+{
+	const char *separator = out->len ? "; " : "";
+
+	if (def->kind == DEF_RETURN)
+		buf_addf(out, "%s%s is where the function returns to, and was the trampoline's address", separator, arg->name);
+	else if (def_reaches_args(def) && !def->place.off)
+		buf_addf(out, "%s%s was %s+1, and is %s+5 where that begins with an ENDBR", separator, arg->name,
+			 def->place.symbol, def->place.symbol);
 }
 
 static void add_remark(const struct probe_def *def, const struct arg *arg, struct buf *out)
@@ -185,18 +226,39 @@ static void add_remark(const struct probe_def *def, const struct arg *arg, struc
 		buf_addf(out, "%s%s is a text", separator, arg->name);
 	else if (def->dialect == DIALECT_FUNCTION && arg->label)
 		buf_addf(out, "%s%s has the name %s", separator, arg->name, arg->label);
+	else if (is_typed_ip(def, innermost(arg->expr)))
+		add_ip_remark(def, arg, out);
 }
 
 void dialect_print_remarks(const struct probe_def *def, struct buf *out)
 {
 	struct buf text = { 0 };
 
-	if (def->dialect == DIALECT_KPROBE)
-		return;
-	if (is_syscall_name(def->place.symbol))
-		buf_addf(&text, "%s is a system call, and bprobe fetches its own parameters", def->place.symbol);
-	for (unsigned i = 0; i < def->nr_args; i++)
+	for (unsigned i = 0; def->dialect != DIALECT_KPROBE && i < def->nr_args; i++)
 		add_remark(def, &def->args[i], &text);
 	buf_adds(out, buf_str(&text));
 	buf_fini(&text);
+}
+
+/* "  # " in front of the first remark, "; " between them. */
+static void add_listed(struct buf *out, bool *first, const char *text)
+{
+	buf_addf(out, "%s%s", *first ? "  # " : "; ", text);
+	*first = false;
+}
+
+void dialect_print_listed(const struct probe_def *def, bool faithful, struct buf *out)
+{
+	bool first = true;
+
+	for (unsigned i = 0; i < def->nr_args; i++) {
+		const struct arg *arg = &def->args[i];
+
+		if (arg->expr->kind != EXPR_SUM)
+			continue;
+		add_listed(out, &first, arg->name);
+		buf_addf(out, " is this + %lld", (long long)arg->expr->off);
+	}
+	if (faithful && asks_caller(def))
+		add_listed(out, &first, "--faithful: %ip is the trampoline's address");
 }

@@ -19,17 +19,32 @@ bool dialect_find(const char *name, enum dialect *ret);
 /*
  * As kprobe_parse(), in @wanted. With DIALECT_DETECT it is kprobe_events', and another one where
  * the text shows that it must be: a prototype, or a0. Where kprobe_events would take the words of
- * others (a1, rv) for names of parameters, the definition has these readings beside its own, for
- * plan/ to tell when there are no such parameters: BTF knows, the text does not.
+ * others (a0, a1, rv) for names of parameters, the definition has all its readings, for plan_choose()
+ * to tell which there can be: BTF knows, the text does not.
  * '-:' lines are kprobe_events' in every dialect.
  */
 int dialect_parse(struct arena *arena, const char *text, enum dialect wanted,
 		  struct probe_def **ret_def, struct diag *diag);
+
+/* @def was typed as another dialect's than was said: it is its reading @as, and none else. */
+struct probe_def *dialect_take(struct probe_def *as);
+
+/*
+ * Refuses @def with all its readings, for --dialect to tell: -EINVAL. @no_names: why its words are no names of
+ * parameters ("f has none called a1"), so that it is none of kprobe_events'; NULL: they may be.
+ */
+int dialect_refuse(const struct probe_def *def, const char *no_names, struct diag *diag);
 
 /*
  * What def_print() cannot say of a definition that was typed in another dialect: words for a
  * comment. Nothing is added to @out where all is said.
  */
 void dialect_print_remarks(const struct probe_def *def, struct buf *out);
+
+/*
+ * Of @def's listing, what another bprobe that reads it would do otherwise: a sum is left out, and with
+ * @faithful (--faithful) %ip of a return is another address. "  # ...", or nothing.
+ */
+void dialect_print_listed(const struct probe_def *def, bool faithful, struct buf *out);
 
 #endif

@@ -347,6 +347,18 @@ static int event_parse(struct cursor *c)
 	return err;
 }
 
+/* Bytes of the text in front of its filter: 'if' is a token behind the parenthesis, and only there. */
+static size_t definition_length(const struct parse *p)
+{
+	size_t all = strlen(p->text), close = strcspn(p->text, ")#");
+	const char *s = p->text + close + 1;
+
+	if (p->text[close] != ')')
+		return all;
+	s += strspn(s, PARSE_SPACE);
+	return strncmp(s, "if", 2) || cursor_is_word(s[2]) ? all : (size_t)(s - p->text);
+}
+
 bool funcev_looks_like(const char *text)
 {
 	size_t open = strcspn(text, "(#"), len;
@@ -365,11 +377,12 @@ int funcev_parse(struct arena *arena, const char *text, struct probe_def **ret_d
 	struct parse p = { .arena = arena, .diag = diag };
 	size_t len = strcspn(text, "\n");
 	struct cursor c = { .p = &p };
-	int err = text_check(text, len, diag);
+	int err;
 
+	p.text = arena_strndup(arena, text, len);
+	err = text_check(text, definition_length(&p), diag);
 	if (err)
 		return err;
-	p.text = arena_strndup(arena, text, len);
 	c.rest.len = (uint32_t)strcspn(p.text, "#");
 	cursor_next(&c);
 	if (!c.token.len) {

@@ -358,8 +358,8 @@ static int point_parse(struct parse *p, struct span at)
 		return diag_at(p->diag, -EINVAL, at, "a return probe wants a function's name, not an address");
 	if (def->place.off)
 		return diag_at(p->diag, -EINVAL, def->place.off_at,
-			       "a return probe stands at a function's entry, not at +%llu in it",
-			       (unsigned long long)def->place.off);
+			       "a return probe stands at a function's entry, not at %s",
+			       span_quote(p, def->place.off_at));
 	return 0;
 }
 

@@ -2,7 +2,7 @@
 /*
  * legacy.h - the p and r lines of 2009, whose arguments are words: a0, rv, s1, m0x...
  *
- *	rfc-v2	p SYMBOL[+OFFS]|ADDR ARG...	r SYMBOL[+0] ARG...
+ *	rfc-v2	p SYMBOL[+-OFFS]|ADDR ARG...	r SYMBOL[+0] ARG...
  *		ARG: rN | sN | mADDR | aN (from 1) | rv | rp
  *	v13	the same with p:EVENT and r:EVENT
  *		ARG: aN (from 0) | sN | sa | rv | ra | %REG | @ADDR | @SYM[+-OFFS] | +-OFFS(ARG)
@@ -17,8 +17,8 @@
 
 /*
  * As kprobe_parse(), for DIALECT_RFC_V2 and DIALECT_V13. The arguments become those of
- * kprobe_events; where it would number them they keep their words as names. A negative offset
- * of a symbol is refused as kprobe_events does since 3.x: it is another function's.
+ * kprobe_events; where it would number them they keep their words as names. A place in front
+ * of a symbol (place.before), which kprobe_events has no words for, is another function's.
  */
 int legacy_parse(struct arena *arena, const char *text, enum dialect dialect,
 		 struct probe_def **ret_def, struct diag *diag);

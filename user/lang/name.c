@@ -169,9 +169,9 @@ static const char *event_generate(struct parse *p)
 
 	if (!place->symbol)
 		return arena_printf(p->arena, "%c_0x%lx", letter, (unsigned long)place->addr);
-	name = arena_printf(p->arena, "%c_%s%s%s_%lu", letter,
+	name = arena_printf(p->arena, "%c_%s%s%s_%s%lu", letter,
 			    place->module ? place->module : "", place->module ? ":" : "",
-			    place->symbol, (unsigned long)place->off);
+			    place->symbol, place->before ? "-" : "", (unsigned long)place->off);
 	if (strlen(name) > LANG_MAX_EVENT_NAME)
 		name[LANG_MAX_EVENT_NAME] = '\0';
 	for (char *c = name; *c; c++) {

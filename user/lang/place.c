@@ -64,8 +64,8 @@ static int suffix_parse(struct parse *p, struct span at)
 	return 0;
 }
 
-/* @at is the whole place, @off_at starts at its sign. */
-static int offset_parse(struct parse *p, struct span at, struct span off_at, uint64_t *ret_off)
+/* @at is the whole place, @off_at starts at its sign. Kernels took a negative one until 2.6.33 only. */
+static int offset_parse(struct parse *p, struct span at, struct span off_at, struct place *ret)
 {
 	int64_t off;
 	int err = number_s64(span_ptr(p, off_at), off_at.len, 0, &off);
@@ -77,14 +77,15 @@ static int offset_parse(struct parse *p, struct span at, struct span off_at, uin
 			  span_quote(p, span_head(at, at.len - off_at.len)));
 		return err;
 	}
-	if (err || off > UINT32_MAX)
+	if (err || off > UINT32_MAX || off < -(int64_t)UINT32_MAX)
 		return diag_at(p->diag, -EINVAL, at, "the offset '%s' is too large",
 			       span_quote(p, off_at));
-	if (off < 0)
+	if (off < 0 && p->def->dialect == DIALECT_KPROBE)
 		return diag_at(p->diag, -EINVAL, at,
 			       "the offset '%s' points in front of the symbol",
 			       span_quote(p, off_at));
-	*ret_off = (uint64_t)off;
+	ret->before = off < 0;
+	ret->off = off < 0 ? 0 - (uint64_t)off : (uint64_t)off;
 	return 0;
 }
 
@@ -100,7 +101,7 @@ static int symbol_parse(struct parse *p, struct span at)
 	if (sign < at.len) {
 		place.off_at = span_tail(at, sign);
 		place.symbol_at = span_head(at, sign);
-		err = offset_parse(p, at, place.off_at, &place.off);
+		err = offset_parse(p, at, place.off_at, &place);
 		if (err)
 			return err;
 	}

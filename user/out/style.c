@@ -246,6 +246,16 @@ static const char *function_at(const struct text *t, uint64_t addr, uint64_t *re
 	return sym ? sym->name : NULL;
 }
 
+/* Where an event is: no function began with an ENDBR then, so an entry is its function's first byte. */
+static uint64_t place_of(const struct text *t, const struct event *ev)
+{
+	uint64_t addr = event_addr(ev), off;
+
+	if (ev->layout->at_entry && function_at(t, addr, &off) && off <= 4)
+		return addr - off;
+	return addr;
+}
+
 static void add_function(const struct text *t, uint64_t addr, const char *otherwise, struct buf *out)
 {
 	uint64_t off;
@@ -281,9 +291,23 @@ static void add_v13_place(const struct text *t, const struct event *ev, struct b
 		buf_adds(out, " <- ");
 		add_function(t, event_addr(ev), ev->layout->func, out);
 	} else {
-		text_symbol(out, t->ks, event_addr(ev), true);
+		text_symbol(out, t->ks, place_of(t, ev), true);
 	}
 	buf_addc(out, ':');
+}
+
+/* That of 2.6 and 3.x: today's, but for an entry behind an ENDBR. */
+static void add_location(const struct text *t, const struct event *ev, struct buf *out)
+{
+	uint64_t addr = place_of(t, ev);
+
+	if (ev->layout->is_return || addr == event_addr(ev)) {
+		text_location(t, ev, out);
+		return;
+	}
+	buf_addc(out, '(');
+	text_symbol(out, t->ks, addr, true);
+	buf_addc(out, ')');
 }
 
 /* The function keeps the name that it was typed by: SyS_openat is none of today's. */
@@ -350,7 +374,7 @@ void style_event(const struct text *t, const struct event *ev, enum style style,
 	default:
 		buf_adds(out, ev->layout->event);
 		buf_adds(out, ": ");
-		text_location(t, ev, out);
+		add_location(t, ev, out);
 		add_named_fields(t, ev, style, out);
 		break;
 	}

@@ -8,6 +8,8 @@
  *	v13	do_sys_open+0x0/0xd6: 0x3		sys_open+0x1b/0x1d <- do_sys_open: 0x3
  *	function	PARENT->SyS_openat(dfd=-100, path=/etc/passwd)	(four flags)
  *
+ * Functions had no ENDBR then: a probe that stands behind one is at +0x0 of all these.
+ *
  * Departures, the same everywhere: what could not be read is (fault), which those tracers printed
  * as 0 or nothing; comm is the name at the hit; strings are escaped (--raw-strings). A function
  * event's return, which they had none of, is CALLER<-FUNC(...).

@@ -111,6 +111,17 @@ static const char *param_trouble(const struct resolver *r, const struct kbtf_fun
 	return NULL;
 }
 
+/* What a function's trampoline knows of the registers at its return. */
+static const char *return_trouble(const struct kbtf_func *func, enum reg reg)
+{
+	struct kbtf_type type;
+
+	if (reg != X86_AX)
+		return "it fetches a register other than the return value's";
+	kbtf_describe(func->ret, &type);
+	return type.kind == KBTF_VOID ? "the function returns nothing (void)" : NULL;
+}
+
 static const char *fetch_trouble(const struct resolver *r, const struct kbtf_func *func, const struct plan *plan,
 				 const struct fetch *f, const struct layout_field *field)
 {
@@ -119,7 +130,7 @@ static const char *fetch_trouble(const struct resolver *r, const struct kbtf_fun
 	switch (f->src) {
 	case FETCH_REG:
 		if (plan->target.is_return)
-			return f->reg == X86_AX ? NULL : "it fetches a register other than the return value's";
+			return return_trouble(func, f->reg);
 		return param_trouble(r, func, param_of(f->reg), width);
 	case FETCH_SAVED:
 		return param_trouble(r, func, (int)f->n, width);

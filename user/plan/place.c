@@ -127,6 +127,26 @@ static int off_the_end(const struct resolver *r, const struct ksym *sym, uint64_
 	return err;
 }
 
+/* SYM-OFFS: a place in the function that ends there; by address where its name is not its alone. */
+static int find_before(const struct resolver *r, const struct ksym *typed, struct target *t)
+{
+	const struct place *place = &r->def->place;
+	const struct ksym *const *same;
+	const struct ksym *sym = place->off <= typed->addr ? ksyms_lookup(r->ks, typed->addr - place->off, NULL) : NULL;
+
+	if (!sym)
+		return diag_at(r->diag, -EINVAL, place->at, "there is no function %" PRIu64 " bytes in front of %s",
+			       place->off, place->symbol);
+	t->addr = typed->addr - place->off;
+	t->func = sym->addr;
+	t->off = t->addr - t->func;
+	t->symbol = sym->module || ksyms_find(r->ks, sym->name, NULL, &same) > 1 ? NULL : sym->name;
+	t->lookup = t->symbol;
+	t->syscall = NULL;
+	t->renamed = NULL;
+	return 0;
+}
+
 /* A return probe stands at the entry: +0, or +4 behind an ENDBR. */
 static int check_return(const struct resolver *r)
 {
@@ -176,6 +196,8 @@ static int find_address(const struct resolver *r, const struct ksym *sym, struct
 		t->func = sym ? sym->addr : place->addr;
 		return 0;
 	}
+	if (place->before)
+		return find_before(r, sym, t);
 	t->func = sym->addr;
 	t->addr = sym->addr + place->off;
 	ksyms_lookup(r->ks, sym->addr, &size);
@@ -208,6 +230,9 @@ int resolve_target(struct resolver *r, struct target *ret)
 		return err;
 	if (place->symbol)
 		name_target(r, &t);
+	if (place->before && (!r->ks || ksyms_hidden(r->ks)))
+		return diag_at(r->diag, -EOPNOTSUPP, place->off_at, "what lies in front of %s only the kernel's addresses "
+			       "tell, which are hidden here", place->symbol);
 	if (r->ks && !ksyms_hidden(r->ks)) {
 		err = find_address(r, sym, &t);
 		if (!err && r->facts->text)

@@ -85,6 +85,7 @@ struct plan {
 	const struct probe_def *def;	/* with $arg* and the like spelled out */
 	struct target target;
 	const struct fetch *fetches;	/* one for each of layout.fields */
+	bool no_value;			/* a return value is fetched of a function that has none (void) */
 	bool saves;			/* a return probe with parameters: a kretprobe needs an entry probe too */
 	enum backend backend;
 	const char *why_dearer;		/* than the cheapest backend; or NULL */
@@ -95,6 +96,14 @@ struct plan {
 	uint64_t entry;			/* FENTRY: the function's address, behind an ENDBR */
 	struct layout layout;
 };
+
+/*
+ * Which of its readings @def is (lang/dialect.h): *ret is @def itself where it has one only. -EINVAL with all of
+ * them in @diag: there are several, as the words are parameters of the function, too, or more than one dialect's.
+ * As plan_resolve() where the place cannot be resolved.
+ */
+int plan_choose(struct arena *arena, struct probe_def *def, const struct facts *facts, struct probe_def **ret,
+		struct diag *diag);
 
 /*
  * Resolves @def's names with @facts and lays out its record. Returns -ENOENT for unknown names, -EOPNOTSUPP for what

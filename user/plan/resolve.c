@@ -118,10 +118,16 @@ static int expand(const struct resolver *r, const struct probe_def **ret)
 
 /* ---- the record ---- */
 
-/* 2.6.33 took what was fetched for its name, where none was typed; a variable is its own. */
+/*
+ * 2.6.33 took what was fetched for its name, where none was typed. A variable is its own, and so is what $arg*
+ * stands for; but $arg1 was a word of it, though of the second argument.
+ */
 static const char *label_of(const struct resolver *r, const struct probe_def *def, const struct arg *arg)
 {
-	if (def->dialect != DIALECT_KPROBE || arg->name_at.len || arg->expr->kind == EXPR_VAR)
+	const char *typed = def->text + arg->body_at.off;
+	bool is_word = arg->expr->kind != EXPR_VAR || (!strncmp(typed, "$arg", 4) && typed[4] != '*');
+
+	if (def->dialect != DIALECT_KPROBE || arg->name_at.len || !is_word)
 		return arg->label;
 	return arena_strndup(r->arena, def->text + arg->body_at.off, arg->body_at.len);
 }
@@ -160,6 +166,7 @@ static int resolve_args(const struct resolver *r, struct plan *plan)
 		l->fields[i].label = label_of(r, def, arg);
 		l->fields[i].typed = arg->type.kind != TYPE_NONE;
 		plan->saves = plan->saves || value.fetch.src == FETCH_SAVED;
+		plan->no_value = plan->no_value || value.is_no_value;
 		fetches[i] = value.fetch;
 	}
 	plan->fetches = fetches;
@@ -182,6 +189,28 @@ static const struct probe_def *at_function(const struct resolver *r, const char 
 	return def;
 }
 
+/* The definition with the place that SYM-OFFS is. */
+static const struct probe_def *at_place(const struct resolver *r, const struct target *t)
+{
+	struct probe_def *def = arena_new(r->arena, struct probe_def);
+
+	*def = *r->def;
+	def->place = (struct place){ .symbol = t->symbol, .addr = t->symbol ? 0 : t->addr, .at = r->def->place.at,
+				     .off = t->symbol ? t->off : 0 };
+	return def;
+}
+
+int resolve_place(struct resolver *r, struct target *ret)
+{
+	int err = resolve_target(r, ret);
+
+	if (!err && r->def->place.before)
+		r->def = at_place(r, ret);
+	else if (!err && (r->call.wrapper || r->renamed))
+		r->def = at_function(r, ret->symbol);
+	return err;
+}
+
 int plan_resolve(struct arena *arena, const struct probe_def *def, const struct facts *facts,
 		 struct plan **ret, struct diag *diag)
 {
@@ -191,11 +220,9 @@ int plan_resolve(struct arena *arena, const struct probe_def *def, const struct 
 	int err;
 
 	diag->text = def->text;
-	err = resolve_target(&r, &plan->target);
+	err = resolve_place(&r, &plan->target);
 	if (err)
 		return err;
-	if (r.call.wrapper || r.renamed)
-		r.def = at_function(&r, plan->target.symbol);
 	if (wants_btf(def))
 		proto_find(&r, &r.proto);
 	err = expand(&r, &plan->def);

@@ -38,6 +38,7 @@ struct value {
 	struct fetch fetch;
 	bool is_memory;			/* its last step reads memory */
 	bool is_user;			/* what it points to is in user memory */
+	bool is_no_value;		/* the register of a return value, of a function that has none */
 	bool has_btf;
 	struct kbtf_type btf;
 	uint8_t bit_off, bit_width;	/* a bit-field of a structure; width 0: none */
@@ -46,6 +47,9 @@ struct value {
 /* place.c: where the probe goes; may set r->call or r->renamed. */
 int resolve_target(struct resolver *r, struct target *ret);
 int resolve_unknown_symbol(const struct resolver *r, const char *name, struct span at);
+
+/* resolve.c: as resolve_target(); r->def has the place then that this kernel has for the typed one. */
+int resolve_place(struct resolver *r, struct target *ret);
 
 /* check.c: whether the kernel will take it there. May set @t->doubt. */
 int check_code(const struct resolver *r, struct target *t);

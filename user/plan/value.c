@@ -84,13 +84,6 @@ static int resolve_param(const struct resolver *r, unsigned n, struct span at, s
 	return 0;
 }
 
-/* In other dialects the names may be words that need no BTF. */
-static void note_readings(const struct resolver *r)
-{
-	if (r->def->readings)
-		diag_note_lines(r->diag, r->def->readings);
-}
-
 static int no_parameters(const struct resolver *r, struct span at, const char *what)
 {
 	int err = diag_at(r->diag, -EOPNOTSUPP, at, "%s does not tell the parameters of %s, so %s is not known",
@@ -101,7 +94,6 @@ static int no_parameters(const struct resolver *r, struct span at, const char *w
 		diag_note(r->diag, "help: its metadata (CONFIG_FTRACE_SYSCALLS) is missing or cannot be read: write $arg1 to $arg6");
 	else
 		diag_note(r->diag, "help: fetch registers: the first six parameters are in %%di %%si %%dx %%cx %%r8 %%r9");
-	note_readings(r);
 	return err;
 }
 
@@ -122,8 +114,13 @@ static int resolve_var(const struct resolver *r, const struct expr *e, struct va
 	err = diag_at(r->diag, -ENOENT, e->at, "%s has no parameter '%s'", r->def->place.symbol, e->name);
 	for (unsigned i = 0; i < proto->nr_params; i++)
 		diag_note(r->diag, "%s %s", i ? "     " : "help: its parameters are", proto->names[i]);
-	note_readings(r);
 	return err;
+}
+
+/* Those of 2009 knew no types: rv is the register, whatever the function returns. */
+static bool is_untyped(enum dialect dialect)
+{
+	return dialect == DIALECT_RFC_V2 || dialect == DIALECT_V13;
 }
 
 /* Without BTF of the function 64 bits are taken, as before 6.12. */
@@ -131,10 +128,11 @@ static int resolve_retval(const struct resolver *r, const struct expr *e, struct
 {
 	v->fetch.src = FETCH_REG;
 	v->fetch.reg = X86_AX;
-	if (!r->proto.has_ret)
+	v->is_no_value = r->proto.has_ret && r->proto.ret.kind == KBTF_VOID;
+	if (!r->proto.has_ret || is_untyped(r->def->dialect))
 		return 0;
 	set_btf(v, &r->proto.ret);
-	if (v->btf.kind != KBTF_VOID)
+	if (!v->is_no_value)
 		return 0;
 	return diag_at(r->diag, -ENOENT, e->at, "%s returns nothing (void), so it has no $retval",
 		       r->def->place.symbol);
@@ -223,18 +221,26 @@ static int resolve_fields(const struct resolver *r, const struct expr *e, struct
  * The instruction pointer at a return. 6.12's is where the function goes on, and so it is on every
  * kernel; the sources of 2009 showed their own trampoline, which is where it is while a probe runs.
  */
-static void return_place(const struct resolver *r, struct value *v)
+static int return_place(const struct resolver *r, const struct expr *e, struct value *v)
 {
 	static const char *const trampolines[] = {
 		"arch_rethook_trampoline", "__kretprobe_trampoline", "kretprobe_trampoline",
 	};
 
+	int err;
+
 	v->fetch.src = FETCH_CALLER;
 	if (!r->facts->faithful || r->def->dialect == DIALECT_KPROBE || !r->ks)
-		return;
+		return 0;
 	v->fetch.src = FETCH_VALUE;
 	for (size_t i = 0; i < ARRAY_SIZE(trampolines) && !v->fetch.value; i++)
 		v->fetch.value = ksyms_address(r->ks, trampolines[i]);
+	if (v->fetch.value || r->facts->explains)
+		return 0;
+	err = diag_at(r->diag, -EOPNOTSUPP, e->at, "--faithful wants the address of the return probes' trampoline, which %s",
+		      ksyms_hidden(r->ks) ? "the kernel hides (kernel.kptr_restrict)" : "this kernel's symbols do not have");
+	diag_note(r->diag, "help: without --faithful this is where the function returns to");
+	return err;
 }
 
 static int resolve_expr(const struct resolver *r, const struct expr *e, struct value *v)
@@ -246,9 +252,7 @@ static int resolve_expr(const struct resolver *r, const struct expr *e, struct v
 	case EXPR_STACK:
 		v->fetch.src = FETCH_REG;
 		v->fetch.reg = e->kind == EXPR_REG ? e->reg : X86_SP;
-		if (v->fetch.reg == X86_IP && r->def->kind == DEF_RETURN)
-			return_place(r, v);
-		return 0;
+		return v->fetch.reg == X86_IP && r->def->kind == DEF_RETURN ? return_place(r, e, v) : 0;
 	case EXPR_STACKN:
 		v->fetch.src = FETCH_STACKN;
 		v->fetch.n = e->n;

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * reading.c - which dialect a definition is of, where its text alone does not tell.
+ */
+#include "lang/dialect.h"
+#include "plan/resolver.h"
+
+static bool is_parameter(const struct proto *proto, const char *name)
+{
+	for (unsigned i = 0; i < proto->nr_params; i++) {
+		if (!strcmp(proto->names[i], name))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Why the words of @r->def cannot be names of parameters; NULL: they can. Of a pattern's functions some
+ * may have such parameters.
+ */
+static const char *no_names(const struct resolver *r)
+{
+	const struct place *place = &r->def->place;
+
+	if (place->pattern)
+		return NULL;
+	if (!r->proto.known)
+		return arena_printf(r->arena, "BTF does not tell those of %s", place->symbol);
+	for (unsigned i = 0; i < r->def->nr_args; i++) {
+		const struct expr *e = r->def->args[i].expr;
+
+		while (e->inner)
+			e = e->inner;
+		if (e->kind == EXPR_VAR && !is_parameter(&r->proto, e->name))
+			return arena_printf(r->arena, "%s has none called %s", place->symbol, e->name);
+	}
+	return NULL;
+}
+
+int plan_choose(struct arena *arena, struct probe_def *def, const struct facts *facts, struct probe_def **ret,
+		struct diag *diag)
+{
+	struct resolver r = { .arena = arena, .typed = def->place.symbol, .ks = facts->ks, .btf = facts->btf,
+			      .facts = facts, .diag = diag };
+	struct probe_def *only = NULL;
+	struct target target;
+	const char *why;
+	unsigned nr = 0;
+	int err;
+
+	*ret = def;
+	if (!def->readings)
+		return 0;
+	r.def = def->readings[DIALECT_KPROBE];
+	diag->text = def->text;
+	err = resolve_place(&r, &target);
+	if (err)
+		return err;
+	proto_find(&r, &r.proto);
+	why = no_names(&r);
+	for (unsigned i = DIALECT_KPROBE + 1; i < DIALECT_COUNT; i++) {
+		if (def->readings[i]) {
+			only = def->readings[i];
+			nr++;
+		}
+	}
+	if (!why || nr > 1)
+		return dialect_refuse(def, why, diag);
+	*ret = dialect_take(only);
+	return 0;
+}
