@@ -5,8 +5,9 @@
 #
 #   dialects.sh [-b BPROBE] [-w WL] KERNEL...       (names that kernels.sh knows)
 #
-# TAP on stdout. The tests are in dialects.guest, the examples in dialects.tsv. What each example printed
-# is written as a table to dialects-KERNEL.md beside the binary: doc/dialects.md has 6.12's.
+# TAP on stdout. The tests are in dialects.guest, the examples in documents/. What each example printed
+# is written as a table to dialects-KERNEL.md beside the binary, without what differs between kernels:
+# the table in doc/dialects.md must be each kernel's.
 set -u
 
 here=$(dirname "$0")
@@ -22,23 +23,29 @@ while getopts b:w: option; do
 done
 shift $((OPTIND - 1))
 
-tap=$(mktemp) || exit 1
-trap 'rm -f "$tap"' EXIT
+tap=$(mktemp) && differs=$(mktemp) || exit 1
+trap 'rm -f "$tap" "$differs"' EXIT
 trap 'exit 1' INT TERM HUP
 
 failed=0
 for kernel; do
-	start=$(date +%s)
+	start=$(date +%s) table=$(dirname "$bprobe")/dialects-$kernel.md
 	{
-		"$here/guest.sh" -k "$kernel" -t "${GUEST_SECONDS:-900}" -f "$bprobe=/bin/bprobe" -f "$wl=/bin/wl" -f "$here/dialects.tsv=/dialects.tsv" \
-			"$here/dialects.guest" 2>&1
+		"$here/guest.sh" -k "$kernel" -t "${GUEST_SECONDS:-900}" -f "$bprobe=/bin/bprobe" -f "$wl=/bin/wl" \
+			-f "$here/documents.sh=/documents.sh" -f "$here/documents=/documents" "$here/dialects.guest" 2>&1
 		# Tests that went missing with their guest have failed.
 		[ $? -ne 125 ] || echo "not ok - the guest ended early"
 	} | sed "s/^\(not ok\|ok\) - /&$kernel /" > "$tap"
 	{
-		printf '| document | example, on the function of today | runs | prints |\n|---|---|---|---|\n'
+		printf '| document | example | runs | prints | where not as it is printed there |\n|---|---|---|---|---|\n'
 		sed -n 's/^=row //p' "$tap"
-	} > "$(dirname "$bprobe")/dialects-$kernel.md"
+	} > "$table"
+	if sed -n '/^| document | example /,/^$/{ /./p; }' "$here/../../doc/dialects.md" | diff - "$table" > "$differs"; then
+		echo "ok - $kernel the table in doc/dialects.md is what was printed"
+	else
+		echo "not ok - $kernel the table in doc/dialects.md is what was printed: see $table"
+		sed 's/^/# /' "$differs"
+	fi >> "$tap"
 	grep -v '^=row' "$tap"
 	! grep -q '^not ok' "$tap" || failed=1
 	echo "# kernel $kernel: $(grep -c '^ok' "$tap") passed, $(grep -c '^not ok' "$tap") failed in $(($(date +%s) - start)) s"
