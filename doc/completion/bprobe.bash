@@ -10,10 +10,11 @@ _bprobe_options="
 	--filter -f --file
 	-a --all -d --duration -n --events -q --quiet --buffer --attach --raw-strings --json
 	--dialect --style --faithful --alias --flags --tgid --time --clock --for
+	-o --output --compress --rotate
 	-p --pid --tid --comm --uid --cgroup --pidns --mntns --not --self --rate --once
 	--keep --disabled -l --list -r --remove --enable --disable --trace --pipe --clear
 	--profile --format --set-filter --store
-	--functions --translate --explain --doctor --kallsyms --btf --kcore --no-lint
+	--read --functions --translate --explain --doctor --kallsyms --btf --kcore --no-lint
 	-v --verbose -h --help -V --version"
 
 _bprobe_types="u8 u16 u32 u64 s8 s16 s32 s64 x8 x16 x32 x64 char string ustring symbol symstr %pd %pD"
@@ -134,7 +135,8 @@ _bprobe_value() {
 	--comm)		_bprobe_offer "$(cat /proc/[0-9]*/comm 2> /dev/null | grep -v '[[:blank:],]' | sort -u)" "${2##*,}" "${3-}$list" ;;
 	--uid)		_bprobe_offer "$(compgen -u)" "${2##*,}" "${3-}$list" ;;
 	--cgroup)	_bprobe_files -d "${2:-/sys/fs/cgroup/}" ;;
-	-f|--file|--kallsyms|--kcore) _bprobe_files -f "$2" ;;
+	--rotate)	_bprobe_offer "16M 64M 256M 1G" "$2" "${3-}" ;;
+	-f|--file|-o|--output|--read|--kallsyms|--kcore) _bprobe_files -f "$2" ;;
 	--btf|--store)	_bprobe_files -d "$2" ;;
 	--filter|-d|--duration|-n|--events) ;;
 	*)		return 1 ;;
@@ -156,7 +158,7 @@ _bprobe_verb() {
 
 	for ((i = cword - 1; i > 0; i--)); do
 		case ${words[i]} in
-		-r|--remove|--enable|--disable|--trace|--pipe|--clear|--profile|--format|--set-filter|--functions)
+		-r|--remove|--enable|--disable|--trace|--pipe|--clear|--profile|--format|--set-filter|--functions|--read)
 			echo "${words[i]}"
 			return ;;
 		esac
@@ -178,6 +180,7 @@ _bprobe_word() {
 	_bprobe_value "${words[cword-1]}" "$cur" && return
 	case $(_bprobe_verb) in
 	--functions)	[[ -z $cur ]] || _bprobe_offer "$(_bprobe_functions "${cur#[\'\"]}")" "${cur#[\'\"]}" ;;
+	--read)		_bprobe_files -f "$cur" ;;
 	-r|--remove)	_bprobe_offer "$(_bprobe_names)" "${cur#[\'\"]}" ;;
 	--*)		_bprobe_offer "$(_bprobe_names kept)" "${cur#[\'\"]}" ;;
 	*)

@@ -14,6 +14,7 @@
 #include "cli/keep.h"
 #include "cli/kept_verbs.h"
 #include "cli/options.h"
+#include "cli/read_dat.h"
 #include "cli/read_kept.h"
 #include "cli/refilter.h"
 #include "cli/remove.h"
@@ -102,6 +103,8 @@ static int run_verb(const struct options *opts)
 		return refilter_run(opts);
 	case VERB_DUMP:
 		return read_kept_look(opts);
+	case VERB_READ:
+		return read_dat_run(opts);
 	case VERB_PIPE:
 		return read_kept_pipe(opts);
 	default:

@@ -16,7 +16,7 @@
 enum long_option { OPT_BUFFER = 256, OPT_RAW_STRINGS, OPT_KALLSYMS, OPT_BTF,
 		   OPT_KCORE, OPT_NO_LINT, OPT_ATTACH, OPT_FILTER, OPT_DISABLED, OPT_STORE,
 		   OPT_TID, OPT_COMM, OPT_UID, OPT_CGROUP, OPT_PIDNS, OPT_MNTNS, OPT_NOT, OPT_SELF, OPT_RATE, OPT_ONCE,
-		   OPT_DIALECT, OPT_STYLE, OPT_ALIAS, OPT_FAITHFUL, OPT_JSON,
+		   OPT_DIALECT, OPT_STYLE, OPT_ALIAS, OPT_FAITHFUL, OPT_JSON, OPT_COMPRESS, OPT_ROTATE,
 		   OPT_LINE = 900,	/* and a line_option */
 		   OPT_VERB = 1000,	/* and the verb's number */
 };
@@ -69,7 +69,8 @@ static int parse_count(const char *text, uint64_t *ret)
 	return 0;
 }
 
-static int parse_size(const char *text, uint64_t *ret)
+/* At most @max; @most is that as text. */
+static int parse_size(const char *option, const char *text, uint64_t max, const char *most, uint64_t *ret)
 {
 	size_t len = strlen(text);
 	unsigned shift = 0;
@@ -79,8 +80,8 @@ static int parse_size(const char *text, uint64_t *ret)
 		shift = strchr("kK", text[len - 1]) ? 10 : strchr("mM", text[len - 1]) ? 20 : 30;
 		len--;
 	}
-	if (number_u64(text, len, 10, &n) || !n || n > (1ull << 30) >> shift)
-		return usage("--buffer wants a size between 1 and 1G, such as 256K or 4M, not '%s'", text);
+	if (number_u64(text, len, 10, &n) || !n || n > max >> shift)
+		return usage("%s wants a size between 1 and %s, such as 256K or 4M, not '%s'", option, most, text);
 	*ret = n << shift;
 	return 0;
 }
@@ -106,7 +107,7 @@ static const char *const verb_names[] = {
 	[VERB_REMOVE] = "--remove", [VERB_DOCTOR] = "--doctor", [VERB_HELP] = "--help", [VERB_VERSION] = "--version",
 	[VERB_KEEP] = "--keep", [VERB_ENABLE] = "--enable", [VERB_DISABLE] = "--disable", [VERB_DUMP] = "--trace",
 	[VERB_PIPE] = "--pipe", [VERB_CLEAR] = "--clear", [VERB_PROFILE] = "--profile", [VERB_FORMAT] = "--format",
-	[VERB_SET_FILTER] = "--set-filter", [VERB_TRANSLATE] = "--translate",
+	[VERB_SET_FILTER] = "--set-filter", [VERB_TRANSLATE] = "--translate", [VERB_READ] = "--read",
 };
 
 /* It belongs to the definition before it. */
@@ -235,6 +236,14 @@ static int take_language(struct options *o, int opt, const char *arg)
 	case OPT_JSON:
 		o->json = true;
 		return 0;
+	case 'o':
+		o->output = arg;
+		return 0;
+	case OPT_COMPRESS:
+		o->compress = true;
+		return 0;
+	case OPT_ROTATE:
+		return parse_size("--rotate", arg, 1ull << 50, "1048576G", &o->rotate);
 	case OPT_ALIAS:
 		o->alias = true;
 		return 0;
@@ -289,7 +298,7 @@ static int take_option(struct options *o, int opt, const char *arg)
 		o->store = arg;
 		return 0;
 	case OPT_BUFFER:
-		return parse_size(arg, &o->buffer);
+		return parse_size("--buffer", arg, 1ull << 30, "1G", &o->buffer);
 	case OPT_KALLSYMS:
 		o->kallsyms = arg;
 		return 0;
@@ -335,12 +344,27 @@ static int check_words(const struct options *o)
 						    "--set-filter myprobe 'dfd == -100'; 0 takes a filter away");
 	case VERB_FUNCTIONS:
 		return o->nr_words ? 0 : usage("--functions wants a pattern of names, such as 'vfs_*'");
+	case VERB_READ:
+		return o->nr_words ? 0 : usage("--read wants a trace.dat that -o has written, such as: --read FILE.dat");
 	case VERB_LIST:
 	case VERB_DOCTOR:
 		return o->nr_words ? usage("'%s' is one word too many", o->words[0].text) : 0;
 	default:
 		return 0;
 	}
+}
+
+/* What goes into a file. */
+static int check_output(const struct options *o)
+{
+	if ((o->compress || o->rotate) && !o->output)
+		return usage("--compress and --rotate are for a trace.dat: -o FILE.dat");
+	if (o->output && o->verb != VERB_TRACE && o->verb != VERB_PIPE)
+		return usage("-o is for tracing and --pipe");
+	if (o->output && (o->json || o->raw_strings || o->style != STYLE_OWN || o->columns_by))
+		return usage("-o writes no lines: --json, --raw-strings, --style, --flags and the like are for 'bprobe --read %s'",
+			     o->output);
+	return 0;
 }
 
 static int check(struct options *o)
@@ -364,8 +388,13 @@ static int check(struct options *o)
 		return usage("a COMMAND is for tracing only");
 	if (o->disabled && o->verb != VERB_KEEP)
 		return usage("--disabled is for --keep");
-	if ((o->duration_ns || o->max_events) && o->verb != VERB_TRACE && o->verb != VERB_PIPE)
-		return usage("-d and -n are for tracing and --pipe");
+	if (o->duration_ns && o->verb != VERB_TRACE && o->verb != VERB_PIPE)
+		return usage("-d is for tracing and --pipe");
+	if (o->max_events && o->verb != VERB_TRACE && o->verb != VERB_PIPE && o->verb != VERB_READ)
+		return usage("-n is for tracing, --pipe and --read");
+	err = check_output(o);
+	if (err)
+		return err;
 	if ((o->kallsyms || o->btf || o->kcore) && o->verb != VERB_TRACE && o->verb != VERB_EXPLAIN &&
 	    o->verb != VERB_FUNCTIONS)
 		return usage("--kallsyms, --btf and --kcore are for definitions and --functions");
@@ -412,6 +441,10 @@ static const struct option longs[] = {
 	{ "filter", required_argument, NULL, OPT_FILTER },
 	{ "dialect", required_argument, NULL, OPT_DIALECT },
 	{ "style", required_argument, NULL, OPT_STYLE },
+	{ "output", required_argument, NULL, 'o' },
+	{ "compress", no_argument, NULL, OPT_COMPRESS },
+	{ "rotate", required_argument, NULL, OPT_ROTATE },
+	{ "read", no_argument, NULL, OPT_VERB + VERB_READ },
 	{ "json", no_argument, NULL, OPT_JSON },
 	{ "flags", required_argument, NULL, OPT_LINE + LINE_FLAGS },
 	{ "tgid", no_argument, NULL, OPT_LINE + LINE_TGID },
@@ -471,7 +504,7 @@ int options_parse(struct arena *arena, int argc, char **argv, struct options *re
 	}
 	optind = 0;			/* a second command line may be parsed (refilter.c) */
 	/* The leading '-': words and options may mix, and come in their order. */
-	while ((opt = getopt_long(argc, args, "-ad:f:n:p:qvlrhV", longs, NULL)) != -1) {
+	while ((opt = getopt_long(argc, args, "-ad:f:n:o:p:qvlrhV", longs, NULL)) != -1) {
 		bool is_selector = selects(opt, &kind);
 
 		if (inverted && !is_selector && opt != '?')

@@ -33,6 +33,7 @@ enum verb {
 	/* of kept probes */
 	VERB_KEEP, VERB_ENABLE, VERB_DISABLE, VERB_DUMP, VERB_PIPE, VERB_CLEAR, VERB_PROFILE, VERB_FORMAT,
 	VERB_SET_FILTER,
+	VERB_READ,
 };
 
 /* A definition, a file of them (-f), a name of probes, a glob for VERB_FUNCTIONS; in their order. */
@@ -58,6 +59,9 @@ struct options {
 	const char *store;		/* where probes are kept; NULL: STORE_DEFAULT */
 	bool raw_strings;
 	enum dialect dialect;		/* of the definitions; DIALECT_DETECT: of each what it shows */
+	const char *output;		/* the trace.dat that events go into; NULL: they are printed */
+	bool compress;			/* it is of version 7 */
+	uint64_t rotate;		/* bytes of pages in one file; 0: all */
 	bool json;			/* print JSON, not lines of text */
 	enum style style;		/* of the lines; STYLE_OWN: that of each definition's dialect */
 	struct columns columns;		/* of lines of today */

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -56,5 +57,26 @@ int output_flush(struct output *o)
 	}
 	buf_reset(&o->text);
 	o->done = 0;
+	return 0;
+}
+
+int output_wait(struct output *o)
+{
+	size_t done = 0;
+
+	while (done < o->text.len) {
+		ssize_t n = write(STDOUT_FILENO, o->text.data + done, o->text.len - done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && errno == EAGAIN) {
+			poll(&(struct pollfd){ .fd = STDOUT_FILENO, .events = POLLOUT }, 1, -1);
+			continue;
+		}
+		if (n < 0)
+			return -errno;
+		done += (size_t)n;
+	}
+	buf_reset(&o->text);
 	return 0;
 }

@@ -30,4 +30,7 @@ void output_close(struct output *o);
  */
 int output_flush(struct output *o);
 
+/* Writes all of it to standard output, however long that takes. 0 or -errno. */
+int output_wait(struct output *o);
+
 #endif

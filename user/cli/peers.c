@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "cli/record.h"
 #include "cli/trace.h"
 #include "cli/tracer.h"
 #include "run/kept.h"
@@ -95,6 +96,8 @@ void peers_attach_waiting(struct tracer *t)
 		trace_failed(t->opts, &diag, 0);
 	diag_fini(&diag);
 	text_symbols(&t->stream.text, s->ks);
+	if (t->stream.record)
+		record_forget(t->stream.record);
 	for (unsigned i = 0; i < s->nr_probes; i++) {
 		struct probe *p = &s->probes[i];
 		int err;

@@ -15,7 +15,7 @@
 void progress_start(struct progress *p, const char *doing, unsigned total)
 {
 	*p = (struct progress){
-		.doing = doing, .total = total, .start_ns = now_ns(), .terminal = isatty(STDERR_FILENO),
+		.doing = doing, .unit = "probes", .total = total, .start_ns = now_ns(), .terminal = isatty(STDERR_FILENO),
 	};
 }
 
@@ -29,7 +29,7 @@ void progress_step(struct progress *p, unsigned done)
 	if (now - p->start_ns < SECOND || (p->shown_ns && now - p->shown_ns < SECOND / 10))
 		return;
 	p->shown_ns = now;
-	fprintf(stderr, "\r%s: %u of %u probes\033[K", p->doing, done, p->total);
+	fprintf(stderr, "\r%s: %u of %u %s\033[K", p->doing, done, p->total, p->unit);
 	fflush(stderr);
 }
 

@@ -10,7 +10,8 @@
 
 struct progress {
 	const char *doing;		/* "attaching" */
-	unsigned total;			/* probes */
+	const char *unit;		/* "probes" at first */
+	unsigned total;
 	uint64_t start_ns, shown_ns;	/* CLOCK_MONOTONIC; shown: when last, 0: not yet */
 	bool terminal;			/* standard error is one */
 };

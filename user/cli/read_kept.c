@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "cli/options_lines.h"
 #include "cli/reader.h"
+#include "cli/record.h"
 #include "cli/signals.h"
 #include "cli/trace.h"
 #include "kernel/release.h"
@@ -47,35 +48,13 @@ static int failed(const struct options *opts, struct diag *diag)
 
 /* ---- --trace ---- */
 
-/* Writes what there is; standard output may take its time. */
-static int write_out(struct stream *s)
-{
-	size_t done = 0;
-
-	while (done < s->out.text.len) {
-		ssize_t n = write(STDOUT_FILENO, s->out.text.data + done, s->out.text.len - done);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0 && errno == EAGAIN) {
-			poll(&(struct pollfd){ .fd = STDOUT_FILENO, .events = POLLOUT }, 1, -1);
-			continue;
-		}
-		if (n < 0)
-			return -errno;
-		done += (size_t)n;
-	}
-	buf_reset(&s->out.text);
-	return 0;
-}
-
 static bool take_and_write(void *ctx, const struct bp_rec *rec, uint32_t len)
 {
 	struct stream *s = ctx;
 
 	stream_take_record(s, rec, len);
 	if (s->out.text.len >= OUTPUT_BLOCK)
-		s->out_err = write_out(s);
+		s->out_err = output_wait(&s->out);
 	return !s->out_err;
 }
 
@@ -94,7 +73,7 @@ static int print_all(const struct options *opts, const struct reader *r, const s
 				     (unsigned)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1), &s.out.text);
 	timebase_take(&s.text.base);
 	look_emit(look, take_and_write, &s);
-	err = s.out_err ? s.out_err : write_out(&s);
+	err = s.out_err ? s.out_err : output_wait(&s.out);
 	text_fini(&s.text);
 	buf_fini(&s.out.text);
 	return err;
@@ -131,6 +110,7 @@ struct pipe {
 	const struct options *opts;
 	struct reader reader;
 	struct stream stream;
+	struct record *record;		/* NULL: events are printed */
 	struct signals signals;
 	int signal_fd, change_fd;	/* change_fd: tells when the store changes */
 	uint64_t deadline_ns;		/* CLOCK_MONOTONIC; 0: none */
@@ -173,6 +153,13 @@ static int pipe_open(struct pipe *p, struct diag *diag)
 		return err;
 	p->stream = stream_of(p->opts, &p->reader);
 	p->stream.blocks = true;
+	if (p->record)			/* goes on in the same file */
+		record_forget(p->record);
+	else if (p->opts->output)
+		err = record_open(p->opts, &p->stream, !p->opts->nr_words, &p->record, diag);
+	if (err)
+		return err;
+	p->stream.record = p->record;
 	return stream_open(&p->stream, p->reader.srcs, p->reader.nr_srcs, diag);
 }
 
@@ -221,7 +208,8 @@ static void step(struct pipe *p)
 	if (err == -EPIPE || stream_enough(&p->stream))
 		p->ends = true;
 	if (err && err != -EAGAIN && err != -EPIPE) {
-		fprintf(stderr, "bprobe: cannot write: %s\n", strerror(-err));
+		if (!p->record)
+			fprintf(stderr, "bprobe: cannot write: %s\n", strerror(-err));
 		p->ends = p->failed = true;
 	}
 }
@@ -323,8 +311,9 @@ static int take_change(struct pipe *p, struct diag *diag)
 static void flush_rest(struct pipe *p)
 {
 	uint64_t until = now_ns() + FLUSH_MS * 1000000ull;
-	int err = output_flush(&p->stream.out);
+	int err = p->record ? record_finish(p->record) : output_flush(&p->stream.out);
 
+	p->failed |= p->record && err;
 	while (err == -EAGAIN && now_ns() < until) {
 		struct pollfd fd = { .fd = p->stream.out.fd, .events = POLLOUT };
 
@@ -342,8 +331,8 @@ static int run_pipe(struct pipe *p, struct diag *diag)
 	int err = 0;
 
 	options_lines_warn(p->opts, p->reader.sources, p->reader.nr_sources);
-	if (!p->opts->quiet && !p->opts->json)
-		style_header(stream_style(&p->stream), &p->stream.text.columns, &p->stream.out.text);
+	if (!p->opts->quiet)
+		stream_header(&p->stream);
 	if (p->opts->duration_ns)
 		p->deadline_ns = now_ns() + p->opts->duration_ns;
 	p->stream.out_err = output_flush(&p->stream.out);
@@ -380,6 +369,7 @@ int read_kept_pipe(const struct options *opts)
 	if ((p.reader.sel.nr_troubles || p.failed) && !status)
 		status = EXIT_KERNEL;
 	pipe_close(&p);
+	record_close(p.record);
 	if (p.signal_fd >= 0)
 		close(p.signal_fd);
 	if (p.change_fd >= 0)

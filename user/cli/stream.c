@@ -7,6 +7,7 @@
 #include <errno.h>
 
 #include "base/clock.h"
+#include "cli/record.h"
 #include "out/json.h"
 #include "out/select.h"
 
@@ -22,7 +23,9 @@ int stream_open(struct stream *s, const struct ring_src *srcs, unsigned nr, stru
 	pace_init(&s->pace, size);
 	s->wait_ms = PACE_WAIT;
 	err = rings_open(srcs, nr, s->blocks, &s->rings, diag);
-	if (!err)
+	if (!err && s->record)
+		s->out = (struct output){ .fd = -1 };
+	else if (!err)
 		output_open(&s->out);
 	return err;
 }
@@ -50,14 +53,22 @@ enum style stream_style(const struct stream *s)
 	return style == STYLE_OWN ? style_of(s->text.style, DIALECT_KPROBE) : style;
 }
 
+void stream_header(struct stream *s)
+{
+	if (!s->json && !s->record)
+		style_header(stream_style(s), &s->text.columns, &s->out.text);
+}
+
 bool stream_enough(const struct stream *s)
 {
 	return s->max_events && s->nr_events >= s->max_events;
 }
 
-static void add_lost(struct stream *s, unsigned cpu, uint64_t count)
+void stream_lost(struct stream *s, unsigned cpu, uint64_t count)
 {
-	if (s->json)
+	if (s->record)
+		record_lost(s->record, cpu, count);
+	else if (s->json)
 		json_lost(cpu, count, &s->out.text);
 	else
 		text_lost(cpu, count, &s->out.text);
@@ -70,7 +81,7 @@ static void show_lost(struct stream *s, const struct source *from, unsigned cpu,
 
 	if ((int32_t)gap <= 0)		/* told of already: the record waited in its ring while a reader left */
 		return;
-	add_lost(s, cpu, gap);
+	stream_lost(s, cpu, gap);
 	*told = lost;
 	s->told = true;
 }
@@ -108,7 +119,9 @@ bool stream_take_record(void *ctx, const struct bp_rec *rec, uint32_t len)
 	if (!from->layout || !event_decode(from->layout, rec, len, &ev) || !is_wanted(s, from, &ev))
 		return true;
 	show_lost(s, from, rec->cpu, rec->lost);
-	if (s->json)
+	if (s->record)
+		record_event(s->record, s, &ev);
+	else if (s->json)
 		json_event(&s->text, &ev, &s->out.text);
 	else
 		text_event(&s->text, &ev, &s->out.text);
@@ -157,7 +170,7 @@ int stream_step(struct stream *s)
 		s->wait_ms = 0;
 	else
 		take_records(s);
-	s->out_err = output_flush(&s->out);
+	s->out_err = s->record ? record_flush(s->record, s->blocks || s->wait_ms == PACE_WAIT) : output_flush(&s->out);
 	if (!s->out_err && s->blocks)
 		rings_commit(s->rings);
 	return s->out_err;
@@ -182,6 +195,6 @@ void stream_last_losses(struct stream *s, struct arena *scratch)
 	}
 	for (unsigned cpu = 0; cpu < s->nr_cpus; cpu++) {
 		if (gaps[cpu])
-			add_lost(s, cpu, gaps[cpu]);
+			stream_lost(s, cpu, gaps[cpu]);
 	}
 }

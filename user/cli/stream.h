@@ -39,6 +39,7 @@ struct stream {
 	unsigned nr_cpus;		/* possible ones */
 	int wait_ms;			/* before the next look at the rings; PACE_WAIT: until they wake */
 	bool json;			/* objects instead of lines of text */
+	struct record *record;		/* NULL: print; else they go into a trace.dat; the caller's */
 	int out_err;			/* what output_flush() returned last */
 	bool take_all;			/* whether or not the output takes them */
 	bool blocks;			/* a pass ends with a block of text, so that no more can be printed twice */
@@ -46,12 +47,15 @@ struct stream {
 	uint64_t nr_events, max_events;	/* printed so far; 0: any number */
 };
 
-/* Opens standard output and @srcs; the other members are the caller's to set. -errno with @diag. */
+/* Opens standard output, unless there is a ->record, and @srcs; the other members are the caller's to set. -errno with @diag. */
 int stream_open(struct stream *s, const struct ring_src *srcs, unsigned nr, struct diag *diag);
 void stream_close(struct stream *s);
 
 /* The style of all definitions' lines; where they differ, today's. */
 enum style stream_style(const struct stream *s);
+
+/* Before the first event: the header of its lines, if there is one. */
+void stream_header(struct stream *s);
 
 /* Have all the events been printed that were wanted? */
 bool stream_enough(const struct stream *s);
@@ -69,6 +73,9 @@ bool stream_reader_left(const struct pollfd fds[2]);
 
 /* Prints what the rings have, and writes it as far as it can be written. Returns what output_flush() did. */
 int stream_step(struct stream *s);
+
+/* Tells of events that were lost. */
+void stream_lost(struct stream *s, unsigned cpu, uint64_t count);
 
 /* Losses with no event behind them, one line for each CPU; @scratch holds what it needs for that. */
 void stream_last_losses(struct stream *s, struct arena *scratch);

@@ -20,6 +20,7 @@
 #include "cli/notes.h"
 #include "cli/options_lines.h"
 #include "cli/peers.h"
+#include "cli/record.h"
 #include "cli/remove.h"
 #include "cli/signals.h"
 #include "cli/summary.h"
@@ -227,6 +228,14 @@ static int open_stream(struct tracer *t, struct diag *diag)
 		s->sources[i] = (struct source){ .channel = c, .index = i, .told = arena_array(arena, uint32_t, c->nr_cpus) };
 		tracer_set_source(t, i);
 	}
+	if (t->opts->output) {
+		int err;
+
+		s->text.ks = t->session.ks;
+		err = record_open(t->opts, s, t->session.nr_waiting, &s->record, diag);
+		if (err)
+			return err;
+	}
 	return stream_open(s, srcs, c->nr_rings, diag);
 }
 
@@ -322,8 +331,11 @@ static int finish(struct tracer *t, int err)
 		stream_last_losses(&t->stream, &t->session.arena);
 		err = flush_rest(t);
 	}
+	if (t->stream.record)
+		err = record_finish(t->stream.record);
 	if (err && err != -EPIPE) {
-		fprintf(stderr, "bprobe: cannot write: %s\n", strerror(-err));
+		if (!t->stream.record)
+			fprintf(stderr, "bprobe: cannot write: %s\n", strerror(-err));
 		return t->opts->command ? EXIT_COMMAND_OWN : EXIT_KERNEL;
 	}
 	if (!t->command.pid) {
@@ -345,8 +357,8 @@ static int run(struct tracer *t)
 {
 	int status = 0;
 
-	if (!t->opts->quiet && !t->opts->json)
-		style_header(stream_style(&t->stream), &t->stream.text.columns, &t->stream.out.text);
+	if (!t->opts->quiet)
+		stream_header(&t->stream);
 	open_registry(t);
 	notes_print(&t->session, stderr);
 	options_lines_warn(t->opts, t->stream.sources, t->stream.nr_sources);
@@ -378,6 +390,7 @@ int trace_run(const struct options *opts)
 	lint_child_kill(&t.lint);
 	command_close(&t.command);
 	stream_close(&t.stream);
+	record_close(t.stream.record);
 	if (t.signal_fd >= 0)
 		close(t.signal_fd);
 	session_close(&t.session);

@@ -6,7 +6,7 @@
 
 #include <inttypes.h>
 
-static void add_field(struct buf *out, const char *decl, uint32_t off, uint32_t size, bool is_signed)
+void format_field(struct buf *out, const char *decl, uint32_t off, uint32_t size, bool is_signed)
 {
 	buf_addf(out, "\tfield:%s;\toffset:%u;\tsize:%u;\tsigned:%d;\n", decl, off, size, is_signed);
 }
@@ -16,7 +16,7 @@ static void add_named(struct buf *out, const char *type, const char *name, uint3
 	struct buf decl = { 0 };
 
 	buf_addf(&decl, "%s %s", type, name);
-	add_field(out, buf_str(&decl), off, size, is_signed);
+	format_field(out, buf_str(&decl), off, size, is_signed);
 	buf_fini(&decl);
 }
 
@@ -33,29 +33,38 @@ static void add_arg(struct buf *out, const struct layout_field *f)
 		buf_addf(&decl, "__data_loc char[] %s", f->name);
 	else
 		buf_addf(&decl, "%c%u %s%s", is_signed ? 's' : 'u', bits, f->name, f->type.count ? "[]" : "");
-	add_field(out, buf_str(&decl), f->off, f->size, is_signed || is_dynamic);
+	format_field(out, buf_str(&decl), f->off, f->size, is_signed || is_dynamic);
 	buf_fini(&decl);
 }
 
-static void add_fields(const struct layout *l, struct buf *out)
+void format_common(struct buf *out)
 {
 	add_named(out, "unsigned short", "common_type", 0, 2, false);
 	add_named(out, "unsigned char", "common_flags", 2, 1, false);
 	add_named(out, "unsigned char", "common_preempt_count", 3, 1, false);
 	add_named(out, "int", "common_pid", 4, 4, true);
 	buf_addc(out, '\n');
+}
+
+void format_places(const struct layout *l, struct buf *out)
+{
 	if (l->is_return) {
 		add_named(out, "unsigned long", "__probe_func", LAYOUT_COMMON, 8, false);
 		add_named(out, "unsigned long", "__probe_ret_ip", LAYOUT_COMMON + 8, 8, false);
 	} else {
 		add_named(out, "unsigned long", "__probe_ip", LAYOUT_COMMON, 8, false);
 	}
+}
+
+static void add_fields(const struct layout *l, struct buf *out)
+{
+	format_common(out);
+	format_places(l, out);
 	for (unsigned i = 0; i < l->nr_fields; i++)
 		add_arg(out, &l->fields[i]);
 }
 
-/* How one value is printed (6.12, kernel/trace/trace_probe.c, the types' fmt). */
-static const char *conversion(const struct type *type)
+const char *format_conversion(const struct type *type)
 {
 	bool is_long = type_slot_size(type) == 8;
 
@@ -84,11 +93,11 @@ static void add_print_fmt(const struct layout *l, struct buf *out)
 
 		buf_addf(out, " %s=", f->name);
 		if (!f->type.count) {
-			buf_adds(out, conversion(&f->type));
+			buf_adds(out, format_conversion(&f->type));
 			continue;
 		}
 		for (unsigned k = 0; k < f->count; k++)
-			buf_addf(out, "%c%s", k ? ',' : '{', conversion(&f->type));
+			buf_addf(out, "%c%s", k ? ',' : '{', format_conversion(&f->type));
 		buf_addc(out, '}');
 	}
 	buf_adds(out, l->is_return ? "\", REC->__probe_func, REC->__probe_ret_ip" : "\", REC->__probe_ip");

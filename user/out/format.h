@@ -16,4 +16,16 @@
  */
 void format_print(const struct layout *l, uint32_t id, struct buf *out);
 
+/* ---- parts of such a text, for dat_format.c ---- */
+
+/* A field's line; @decl: its type and name. */
+void format_field(struct buf *out, const char *decl, uint32_t off, uint32_t size, bool is_signed);
+
+/* The fields that all events have, and those of the probe's place. */
+void format_common(struct buf *out);
+void format_places(const struct layout *l, struct buf *out);
+
+/* How one value is printed (6.12, kernel/trace/trace_probe.c, the types' fmt). */
+const char *format_conversion(const struct type *type);
+
 #endif

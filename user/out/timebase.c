@@ -15,12 +15,17 @@
 
 enum { FIRST_READINGS = 16 };		/* the one that took the shortest time counts */
 
+static const char *const names[] = {
+	[TIMEBASE_MONO] = "mono", [TIMEBASE_BOOT] = "boot", [TIMEBASE_TAI] = "tai",
+};
+
+const char *timebase_name(enum timebase_clock clock)
+{
+	return names[clock];
+}
+
 bool timebase_find(const char *name, enum timebase_clock *ret)
 {
-	static const char *const names[] = {
-		[TIMEBASE_MONO] = "mono", [TIMEBASE_BOOT] = "boot", [TIMEBASE_TAI] = "tai",
-	};
-
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		if (!strcmp(name, names[i])) {
 			*ret = (enum timebase_clock)i;

@@ -25,7 +25,10 @@ struct timebase {
 	uint64_t last;			/* CLOCK_MONOTONIC ns of the last taking */
 };
 
-/* "mono", "boot", "tai". False: it is none of these. */
+/* "mono", "boot", "tai": as ftrace's trace_clock calls them. */
+const char *timebase_name(enum timebase_clock clock);
+
+/* One of these. False: it is none of them. */
 bool timebase_find(const char *name, enum timebase_clock *ret);
 
 /* Takes the offset now; for CLOCK_MONOTONIC nothing. */

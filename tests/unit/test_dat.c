@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * test_dat.c - what goes into a trace.dat comes out of it.
+ */
+#include <errno.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "kernel/release.h"
+#include "out/dat.h"
+#include "out/dat_cursor.h"
+#include "out/dat_record.h"
+#include "out/text.h"
+
+#include "tap.h"
+
+static uint64_t random_u64(void)
+{
+	static uint64_t state = 88172645463325252u;
+
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return state;
+}
+
+/* Of every length, not only long ones. */
+static uint64_t some_number(void)
+{
+	return random_u64() >> random_u64() % 64;
+}
+
+/* ---- pages ---- */
+
+struct sample {
+	uint64_t ts;
+	uint32_t len;
+	unsigned char bytes[3000];
+};
+
+/* Gaps on both sides of what 27 bits hold, lengths on both sides of 112. */
+static void make_sample(struct sample *s, uint64_t ts)
+{
+	static const uint64_t gaps[] = { 0, 1, (1u << 27) - 1, 1u << 27, 1ull << 40, (1ull << 58) + 12345 };
+
+	s->ts = ts + (random_u64() % 2 ? some_number() >> 10 : gaps[random_u64() % ARRAY_SIZE(gaps)]) % (1ull << 59);
+	s->len = (uint32_t)(random_u64() % 3 ? random_u64() % 40 : random_u64() % 700) * 4;
+	for (uint32_t i = 0; i < s->len; i++)
+		s->bytes[i] = (unsigned char)random_u64();
+}
+
+static void test_pages(void)
+{
+	static struct sample samples[2000];
+	unsigned char bytes[8192];
+	unsigned wrong = 0, pages = 0;
+
+	for (unsigned round = 0; round < 300; round++) {
+		struct dat_page p = { .bytes = bytes, .size = round % 2 ? 4096 : 8192 };
+		uint64_t lost = round % 3 ? 0 : some_number() | 1, ts = some_number() >> 8;
+		const unsigned char *record;
+		struct dat_iter it;
+		unsigned nr = 0;
+		uint32_t len;
+
+		dat_page_start(&p, ts, lost);
+		for (;; nr++) {
+			make_sample(&samples[nr], nr ? samples[nr - 1].ts : ts);
+			if (samples[nr].ts < ts || !dat_page_add(&p, samples[nr].ts, samples[nr].bytes, samples[nr].len))
+				break;
+			if (random_u64() % 4 == 0)
+				dat_page_seal(&p);	/* what is added afterwards is there, too */
+		}
+		dat_page_seal(&p);
+		wrong += dat_iter_start(&it, bytes, p.size) || it.lost != lost;
+		for (unsigned i = 0; i < nr; i++)
+			wrong += dat_iter_next(&it, &record, &len) != 1 || it.ts != samples[i].ts || len != samples[i].len ||
+				 memcmp(record, samples[i].bytes, len);
+		wrong += dat_iter_next(&it, &record, &len) != 0;
+		pages++;
+	}
+	CHECK(!wrong, "%u pages: records, times and losses: %u wrong", pages, wrong);
+}
+
+static void test_page_limits(void)
+{
+	unsigned char bytes[4096], record[4096] = { 0 };
+	struct dat_page p = { .bytes = bytes, .size = sizeof(bytes) };
+
+	dat_page_start(&p, 1000, 1);
+	CHECK(!dat_page_add(&p, 999, record, 8), "time that goes back wants another page");
+	CHECK(dat_page_add(&p, 1000, record, 4096 - DAT_PAGE_SPARE), "the longest record of a page fits beside its losses");
+	CHECK(!dat_page_add(&p, 1000, record, 4), "and nothing else");
+	CHECK(dat_page_size(4096 - DAT_PAGE_SPARE) == 4096, "that is a page for it");
+	CHECK(dat_page_size(4096 - DAT_PAGE_SPARE + 4) == 8192, "a longer one has a larger page");
+	CHECK(dat_page_size(DAT_PAGE_MAX) == 0, "there is no page for one of 64 KiB");
+}
+
+/* The bytes of a page may be any. */
+static void test_page_noise(void)
+{
+	unsigned char *bytes = malloc(4096);
+	const unsigned char *record;
+	struct dat_iter it;
+	unsigned long sum = 0;
+	uint32_t len;
+
+	for (unsigned round = 0; round < 3000; round++) {
+		for (unsigned i = 0; i < 4096; i++)
+			bytes[i] = (unsigned char)(random_u64() % (round % 2 ? 256 : 32));
+		if (round % 3)
+			memcpy(bytes + 8, &(uint64_t){ 4080 }, 8);
+		if (dat_iter_start(&it, bytes, 4096))
+			continue;
+		while (dat_iter_next(&it, &record, &len) == 1) {
+			sum += len ? record[len - 1] : 0;
+			if (record < bytes || record + len > bytes + 4096)
+				CHECK(false, "a record outside its page");
+		}
+	}
+	free(bytes);
+	CHECK(sum, "pages of noise are read within their bounds");
+}
+
+/* ---- records ---- */
+
+/* Each layout places its own. */
+static struct layout_field of_entry[] = {
+	{ .name = "a", .type = { .kind = TYPE_HEX, .size = 8 }, .count = 1 },
+	{ .name = "s", .type = { .kind = TYPE_STRING }, .count = 1, .room = 64, .grows = true },
+	{ .name = "list", .type = { .kind = TYPE_SIGNED, .size = 2, .count = 3 }, .count = 3, .mark = LAYOUT_NO_MARK },
+	{ .name = "texts", .type = { .kind = TYPE_STRING, .count = 2 }, .count = 2, .room = 64, .grows = true },
+	{ .name = "sym", .type = { .kind = TYPE_SYMSTR }, .count = 1, .room = 8, .mark = LAYOUT_NO_MARK },
+	{ .name = "c", .type = { .kind = TYPE_CHAR, .size = 1 }, .count = 1, .mark = LAYOUT_NO_MARK },
+};
+
+static struct layout_field of_ret[ARRAY_SIZE(of_entry)];
+
+static struct layout layouts[] = {
+	{ .group = "kprobes", .event = "entry", .func = "f", .fields = of_entry, .nr_fields = ARRAY_SIZE(of_entry) },
+	{ .group = "mine", .event = "ret", .func = "f", .fields = of_ret, .nr_fields = ARRAY_SIZE(of_ret), .is_return = true },
+};
+
+/* A record as the ring has it: strings at places with room for more. Returns its length. */
+static uint32_t make_record(char *bytes, const struct layout *l, uint64_t ts, unsigned cpu)
+{
+	struct bp_rec *rec = (void *)bytes;
+	char *body = bytes + BP_BODY_OFF;
+	uint32_t at = l->dyn_off;
+
+	memset(bytes, 0, BP_BODY_OFF + l->dyn_off);
+	for (uint32_t i = LAYOUT_COMMON; i < l->fixed; i++)
+		body[i] = (char)random_u64();
+	for (uint32_t i = 0; i < l->nr_marks; i++)
+		body[l->marks_off + i / 8] |= (char)((random_u64() % 4 == 0) << i % 8);
+	*rec = (struct bp_rec){ .ts = ts, .cpu = (uint16_t)cpu, .migrate = 1, .preempt = 0x80000000 | random_u64() % 3,
+				.tgid = 1 + random_u64() % 1000, .tif = random_u64() % 2 ? 8 : 0,
+				.eflags = random_u64() % 2 ? 0x200 : 0, .common_pid = (int32_t)(random_u64() % 5000), .comm = "task" };
+	for (unsigned i = 0; i < l->nr_fields; i++) {
+		const struct layout_field *f = &l->fields[i];
+
+		for (unsigned k = 0; type_is_dynamic(&f->type) && k < f->count; k++) {
+			bool fault = random_u64() % 5 == 0, is_symbol = f->type.kind == TYPE_SYMSTR;
+			uint32_t len = fault ? 0 : is_symbol ? 8 : 1 + (uint32_t)(random_u64() % (random_u64() % 4 ? 60 : 4096));
+			uint32_t loc = len << 16 | at;
+
+			for (uint32_t n = 0; n < len; n++)
+				body[at + n] = is_symbol ? (char)random_u64() : n + 1 < len ? (char)(1 + random_u64() % 255) : '\0';
+			memcpy(body + f->off + 4 * k, &loc, 4);
+			at += len + random_u64() % 70;
+		}
+	}
+	return BP_BODY_OFF + at;
+}
+
+static void add_line(struct text *text, const struct layout *l, const char *bytes, uint32_t len, struct buf *out)
+{
+	struct event ev;
+
+	if (event_decode(l, (const void *)bytes, len, &ev))
+		text_event(text, &ev, out);
+	else
+		buf_adds(out, "not decoded\n");
+}
+
+enum { NR = 4000, CPUS = 3 };
+
+/* Lines of what was written, to be compared with those of what was read. */
+struct sheet {
+	struct buf lines, formats[ARRAY_SIZE(layouts)];
+	struct dat_event events[ARRAY_SIZE(layouts)];
+	struct dat_meta meta;
+	int cpu_fd[CPUS];
+	uint64_t size[CPUS], lost[CPUS];
+};
+
+static void flush(struct sheet *s, unsigned cpu, struct dat_page *p)
+{
+	dat_page_seal(p);
+	if (p->len > DAT_PAGE_HEAD || p->lost)
+		s->size[cpu] += (uint64_t)pwrite(s->cpu_fd[cpu], p->bytes, p->size, (off_t)s->size[cpu]);
+	dat_page_start(p, p->ts, 0);
+}
+
+static void fill(struct sheet *s, struct text *text)
+{
+	static char bytes[65536] __attribute__((aligned(8)));
+	struct dat_page pages[CPUS];
+	struct buf packed = { 0 };
+	uint32_t size = dat_page_size(dat_record_max(&layouts[1]));
+	uint64_t ts = 1000000000;
+
+	for (unsigned i = 0; i < CPUS; i++) {
+		s->cpu_fd[i] = memfd_create("cpu", 0);
+		pages[i] = (struct dat_page){ .bytes = malloc(size), .size = size };
+		dat_page_start(&pages[i], 0, 0);
+	}
+	for (unsigned i = 0; i < NR; i++) {
+		unsigned cpu = (unsigned)(random_u64() % CPUS), which = (unsigned)(random_u64() % ARRAY_SIZE(layouts));
+		const struct layout *l = &layouts[which];
+		struct dat_page *p = &pages[cpu];
+		uint32_t len;
+		struct event ev;
+
+		ts += 1 + some_number() % (random_u64() % 2 ? 1000u : 10000000000u);
+		len = make_record(bytes, l, ts, cpu);
+		if (!event_decode(l, (void *)bytes, len, &ev))
+			continue;
+		if (random_u64() % 100 == 0) {
+			uint64_t lost = 1 + random_u64() % 1000;
+
+			text_lost(cpu, lost, &s->lines);
+			flush(s, cpu, p);
+			dat_page_start(p, ts, lost);
+			s->lost[cpu] += lost;
+		}
+		add_line(text, l, bytes, len, &s->lines);
+		dat_record_pack(&ev, 2000 + which, &text->rules, NULL, &packed);
+		if (packed.len > dat_record_max(l))
+			buf_adds(&s->lines, "a record too long\n");
+		if (dat_page_add(p, ts, packed.data, (uint32_t)packed.len))
+			continue;
+		flush(s, cpu, p);
+		dat_page_start(p, ts, 0);
+		dat_page_add(p, ts, packed.data, (uint32_t)packed.len);
+	}
+	for (unsigned i = 0; i < CPUS; i++) {
+		flush(s, i, &pages[i]);
+		free(pages[i].bytes);
+	}
+	buf_fini(&packed);
+	for (unsigned i = 0; i < ARRAY_SIZE(layouts); i++) {
+		dat_format_print(&layouts[i], 2000 + i, RELEASE(6, 12), true, &s->formats[i]);
+		s->events[i] = (struct dat_event){ layouts[i].group, s->formats[i].data };
+	}
+	s->meta = (struct dat_meta){ .page_size = size, .events = s->events, .nr_events = ARRAY_SIZE(layouts),
+				     .kallsyms = "ffffffff81000000 T f\n", .kallsyms_len = 21, .modules = "m 1 0 - Live 0x0\n",
+				     .comms = "1 task\n", .clock = "mono", .uname = "Linux", .version = "test", .lost = s->lost,
+				     .nr_cpus = CPUS };
+}
+
+static void check_file(struct sheet *s, struct text *text, int fd, unsigned version)
+{
+	struct layout read[ARRAY_SIZE(layouts)];
+	struct arena arena = { 0 };
+	struct diag diag = { 0 };
+	struct dat_cursors *cursors = NULL;
+	struct buf lines = { 0 }, room = { 0 };
+	struct dat_file f = { 0 };
+	struct dat_hit hit;
+	int err = dat_open(&arena, fd, &f, &diag);
+
+	CHECK(!err && f.complete && f.version == version, "version %u: opened: %s", version, buf_str(&diag.msg));
+	CHECK(!err && f.nr_events == ARRAY_SIZE(layouts) && f.page_size == s->meta.page_size, "version %u: its head", version);
+	CHECK(!err && f.kallsyms && !strcmp(f.kallsyms, s->meta.kallsyms) && f.modules && !strcmp(f.modules, s->meta.modules),
+	      "version %u: symbols and modules", version);
+	for (unsigned i = 0; !err && i < f.nr_events; i++) {
+		struct dat_format form;
+
+		err = dat_format_parse(&arena, f.events[i].text, &form);
+		if (err)
+			break;
+		CHECK(form.id == 2000 + i && form.release == RELEASE(6, 12) && form.counts && form.layout.dyn_off == layouts[i].dyn_off &&
+		      !strcmp(form.layout.event, layouts[i].event) && !strcmp(f.events[i].system, layouts[i].group),
+		      "version %u: event %s", version, layouts[i].event);
+		read[i] = form.layout;
+	}
+	if (!err)
+		err = dat_cursors_open(&arena, f.stripes, f.nr_stripes, f.page_size, &cursors, &diag);
+	while (!err && dat_cursors_next(cursors, &hit)) {
+		uint16_t id;
+
+		if (hit.lost)
+			text_lost(hit.cpu, hit.lost, &lines);
+		memcpy(&id, hit.record, sizeof(id));
+		if (dat_record_unpack(&read[id - 2000], hit.record, hit.len, &room))
+			break;
+		((struct bp_rec *)room.data)->ts = hit.ts;
+		((struct bp_rec *)room.data)->cpu = (uint16_t)hit.cpu;
+		add_line(text, &read[id - 2000], room.data, (uint32_t)room.len, &lines);
+	}
+	CHECK(!err && !strcmp(buf_str(&lines), buf_str(&s->lines)), "version %u: %u events are the same lines", version, NR);
+	CHECK(!err && !dat_cursors_bad(cursors), "version %u: no page is damaged", version);
+	dat_cursors_close(cursors);
+	buf_fini(&lines);
+	buf_fini(&room);
+	diag_fini(&diag);
+	text_fini(text);
+	arena_fini(&arena);
+}
+
+static void test_files(void)
+{
+	struct dat_stripe stripes[CPUS];
+	struct text text = { 0 };
+	struct sheet s = { 0 };
+	struct buf head = { 0 };
+	struct arena arena = { 0 };
+	struct diag diag = { 0 };
+	struct dat_file f;
+	int fd;
+
+	memcpy(of_ret, of_entry, sizeof(of_ret));
+	for (unsigned i = 0; i < ARRAY_SIZE(layouts); i++)
+		layout_compute(&layouts[i]);
+	context_rules_init(&text.rules, RELEASE(6, 12), true);
+	fill(&s, &text);
+	text_fini(&text);
+	for (unsigned i = 0; i < CPUS; i++)
+		stripes[i] = (struct dat_stripe){ .fd = s.cpu_fd[i], .cpu = i, .size = s.size[i] };
+
+	fd = memfd_create("v6", 0);
+	dat_head(&s.meta, &head);
+	CHECK(write(fd, head.data, head.len) == (ssize_t)head.len, "a head of %zu bytes", head.len);
+	CHECK(!dat_open(&arena, fd, &f, &diag) && !f.complete && f.nr_events == ARRAY_SIZE(layouts),
+	      "a head alone is a file that was not completed");
+	CHECK(!ftruncate(fd, 1 << 20) && !dat_open(&arena, fd, &f, &diag) && !f.complete, "and so is one with zeroes behind it");
+	CHECK(!ftruncate(fd, 300) && dat_open(&arena, fd, &f, &diag) == -EBADMSG, "part of a head is none");
+	CHECK(pwrite(fd, head.data, head.len, 0) == (ssize_t)head.len && !dat_join(fd, &s.meta, head.len, stripes, CPUS, NULL),
+	      "joined");
+	check_file(&s, &text, fd, 6);
+	close(fd);
+
+	fd = memfd_create("v7", 0);
+	CHECK(!dat_join_compressed(fd, &s.meta, stripes, CPUS, NULL), "joined and compressed");
+	check_file(&s, &text, fd, 7);
+	close(fd);
+	for (unsigned i = 0; i < CPUS; i++)
+		close(s.cpu_fd[i]);
+	for (unsigned i = 0; i < ARRAY_SIZE(layouts); i++)
+		buf_fini(&s.formats[i]);
+	buf_fini(&s.lines);
+	buf_fini(&head);
+	diag_fini(&diag);
+	arena_fini(&arena);
+}
+
+int main(void)
+{
+	test_pages();
+	test_page_limits();
+	test_page_noise();
+	test_files();
+	return tap_done();
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * dat_part.c - one trace.dat while it is written, and the files beside it.
+ */
+#include "cli/dat_part.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+
+enum { MODE = 0600 };
+
+static const char *name_beside(struct buf *name, const char *path, const char *suffix, unsigned cpu)
+{
+	buf_reset(name);
+	buf_adds(name, path);
+	buf_adds(name, suffix);
+	if (cpu < DAT_PART_CPUS)
+		buf_dec(name, cpu);
+	return buf_str(name);
+}
+
+static void remove_beside(const char *path)
+{
+	struct buf name = { 0 };
+
+	for (unsigned cpu = 0; cpu < DAT_PART_CPUS; cpu++)
+		unlink(name_beside(&name, path, ".cpu", cpu));
+	buf_fini(&name);
+}
+
+int dat_part_open(struct dat_part *p, const char *path, unsigned nr_cpus, struct diag *diag)
+{
+	auto_fd fd = -1;
+	struct stat st;
+
+	if (!strcmp(path, "-"))
+		return diag_set(diag, -EINVAL, "-o wants a file, not '-': a trace.dat is completed at its end, which a pipe "
+				"cannot be");
+	/* Looked at first: the open of a pipe would wait for who reads it. */
+	if (!stat(path, &st) && !S_ISREG(st.st_mode))
+		return diag_set(diag, -EINVAL, "-o wants a regular file: %s is none", path);
+	fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, MODE);
+	if (fd < 0)
+		return diag_set(diag, -errno, "cannot write %s: %s", path, strerror(errno));
+	remove_beside(path);
+	*p = (struct dat_part){ .path = strdup(path), .fd = take_fd(fd), .nr_cpus = nr_cpus,
+				.cpus = calloc(nr_cpus, sizeof(*p->cpus)) };
+	if (!p->path || !p->cpus)
+		abort();
+	for (unsigned i = 0; i < nr_cpus; i++)
+		p->cpus[i] = (struct dat_stripe){ .fd = -1, .cpu = i };
+	return 0;
+}
+
+static int write_at(int fd, const void *data, size_t len, uint64_t at)
+{
+	while (len) {
+		ssize_t n = pwrite(fd, data, len, (off_t)at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		data = (const char *)data + n;
+		len -= (size_t)n;
+		at += (uint64_t)n;
+	}
+	return 0;
+}
+
+int dat_part_head(struct dat_part *p, const struct dat_meta *m)
+{
+	struct buf head = { 0 };
+	int err;
+
+	dat_head(m, &head);
+	err = write_at(p->fd, head.data, head.len, 0);
+	if (!err && ftruncate(p->fd, (off_t)head.len))
+		err = -errno;
+	p->head_len = head.len;
+	buf_fini(&head);
+	return err;
+}
+
+/* O_EXCL: not through a link that somebody else has put there. */
+static int open_beside(const char *path, const char *suffix, unsigned cpu)
+{
+	struct buf name = { 0 };
+	int fd = open(name_beside(&name, path, suffix, cpu), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, MODE);
+	int err = fd < 0 ? -errno : 0;
+
+	buf_fini(&name);
+	return err ? err : fd;
+}
+
+int dat_part_write(struct dat_part *p, unsigned cpu, uint64_t at, const void *data, size_t len)
+{
+	struct dat_stripe *s = &p->cpus[cpu];
+	int err;
+
+	if (s->fd < 0) {
+		int fd = open_beside(p->path, ".cpu", cpu);
+
+		if (fd < 0)
+			return fd;
+		s->fd = fd;
+	}
+	err = write_at(s->fd, data, len, at);
+	if (!err)
+		s->size = MAX(s->size, at + len);
+	return err;
+}
+
+uint64_t dat_part_size(const struct dat_part *p)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < p->nr_cpus; i++)
+		sum += p->cpus[i].size;
+	return sum;
+}
+
+static int join_compressed(struct dat_part *p, const struct dat_meta *m, const struct dat_stripe *stripes, unsigned nr,
+			   const struct dat_progress *progress)
+{
+	static const char suffix[] = ".join";
+	struct buf name = { 0 };
+	auto_fd fd = -1;
+	int err;
+
+	unlink(name_beside(&name, p->path, suffix, DAT_PART_CPUS));
+	fd = open_beside(p->path, suffix, DAT_PART_CPUS);
+	err = fd < 0 ? fd : dat_join_compressed(fd, m, stripes, nr, progress);
+	if (!err && rename(buf_str(&name), p->path))
+		err = -errno;
+	if (err)
+		unlink(buf_str(&name));
+	buf_fini(&name);
+	return err;
+}
+
+int dat_part_join(struct dat_part *p, const struct dat_meta *m, bool compressed, const struct dat_progress *progress)
+{
+	auto_free struct dat_stripe *used = calloc(p->nr_cpus, sizeof(*used));
+	unsigned nr = 0;
+	int err;
+
+	for (unsigned i = 0; used && i < p->nr_cpus; i++) {
+		if (p->cpus[i].size)
+			used[nr++] = p->cpus[i];
+	}
+	if (!used)
+		return -ENOMEM;
+	err = compressed ? join_compressed(p, m, used, nr, progress) : dat_join(p->fd, m, p->head_len, used, nr, progress);
+	if (!err)
+		remove_beside(p->path);
+	return err;
+}
+
+void dat_part_close(struct dat_part *p)
+{
+	for (unsigned i = 0; p->cpus && i < p->nr_cpus; i++) {
+		if (p->cpus[i].fd >= 0)
+			close(p->cpus[i].fd);
+	}
+	if (p->path)
+		close(p->fd);
+	free(p->cpus);
+	free(p->path);
+	*p = (struct dat_part){ .fd = -1 };
+}
+
+unsigned dat_part_find(struct arena *arena, const char *path, struct dat_stripe **ret)
+{
+	struct dat_stripe *stripes = arena_array(arena, struct dat_stripe, DAT_PART_CPUS);
+	struct buf name = { 0 };
+	unsigned nr = 0;
+
+	for (unsigned cpu = 0; cpu < DAT_PART_CPUS; cpu++) {
+		int fd = open(name_beside(&name, path, ".cpu", cpu), O_RDONLY | O_CLOEXEC);
+		struct stat st;
+
+		if (fd < 0)
+			continue;
+		if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+			close(fd);
+			continue;
+		}
+		stripes[nr++] = (struct dat_stripe){ .fd = fd, .cpu = cpu, .size = (uint64_t)st.st_size };
+	}
+	buf_fini(&name);
+	*ret = stripes;
+	return nr;
+}

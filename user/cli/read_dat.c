@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * read_dat.c - prints what -o has recorded: the lines that tracing would have printed.
+ *
+ * A record becomes what the ring had, and goes the way of those (stream.c). Nothing of the running kernel is looked at.
+ */
+#include "cli/read_dat.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "cli/dat_part.h"
+#include "cli/stream.h"
+#include "cli/trace.h"
+#include "kernel/ksyms.h"
+#include "out/dat.h"
+#include "out/dat_cursor.h"
+#include "out/dat_record.h"
+
+struct read {
+	const struct options *opts;
+	const char *path;
+	struct arena arena;
+	struct dat_file file;
+	struct dat_stripe *found;	/* of a file that was not completed */
+	unsigned nr_found;
+	uint32_t *by_id;		/* 1 + the source of each event number; 0: it is not ours */
+	struct source *sources;
+	unsigned nr_sources;
+	unsigned nr_foreign;		/* events that are not ours */
+	uint64_t skipped;		/* records of those, and of damaged ones */
+	bool *wanted;			/* of each source: it is printed */
+	uint64_t *lost;			/* of each CPU: to be told of with the next one that is */
+	unsigned nr_cpus;
+	unsigned release;
+	bool counts;
+	struct ksyms *ks;
+};
+
+/* The names on the command line: EVENT, GROUP/EVENT or GROUP/, as of kept probes. */
+static bool is_wanted(const struct read *r, const struct layout *l)
+{
+	struct buf name = { 0 };
+	bool wanted = r->opts->nr_words < 2;
+
+	buf_addf(&name, "%s/%s", l->group, l->event);
+	for (unsigned i = 1; i < r->opts->nr_words; i++) {
+		const char *text = r->opts->words[i].text;
+		size_t len = strlen(text);
+
+		if (len && text[len - 1] == '/')
+			wanted |= strlen(l->group) == len - 1 && !strncmp(text, l->group, len - 1);
+		else
+			wanted |= !fnmatch(text, strchr(text, '/') ? buf_str(&name) : l->event, 0);
+	}
+	buf_fini(&name);
+	return wanted;
+}
+
+static int learn_events(struct read *r, struct diag *diag)
+{
+	for (unsigned i = 0; i < r->file.nr_stripes; i++)
+		r->nr_cpus = MAX(r->nr_cpus, r->file.stripes[i].cpu + 1);
+	r->lost = arena_array(&r->arena, uint64_t, r->nr_cpus);
+	r->by_id = arena_array(&r->arena, uint32_t, UINT16_MAX + 1);
+	r->sources = arena_array(&r->arena, struct source, r->file.nr_events);
+	r->wanted = arena_array(&r->arena, bool, r->file.nr_events);
+	for (unsigned i = 0; i < r->file.nr_events; i++) {
+		struct dat_format *f = arena_new(&r->arena, struct dat_format);
+		int err = dat_format_parse(&r->arena, r->file.events[i].text, f);
+
+		if (err == -ENOENT) {
+			r->nr_foreign++;
+			continue;
+		}
+		if (err)
+			return diag_set(diag, err, "%s: its events are of another version of bprobe", r->path);
+		f->layout.group = r->file.events[i].system;
+		r->release = f->release;
+		r->counts = f->counts;
+		r->wanted[r->nr_sources] = is_wanted(r, &f->layout);
+		r->sources[r->nr_sources++] = (struct source){ .layout = &f->layout,
+							       .told = arena_array(&r->arena, uint32_t, r->nr_cpus) };
+		r->by_id[f->id] = r->nr_sources;
+	}
+	if (!r->nr_sources && r->nr_foreign)
+		return diag_set(diag, -EBADMSG, "%s has no events of bprobe's: 'trace-cmd report %s' reads it", r->path, r->path);
+	return 0;
+}
+
+/* As a file in memory, since symbols are read from files. */
+static int memory_file(const char *name, const char *text, size_t len)
+{
+	int fd = memfd_create(name, MFD_CLOEXEC);
+
+	for (size_t done = 0; fd >= 0 && done < len;) {
+		ssize_t n = write(fd, text + done, len - done);
+
+		if (n <= 0) {
+			close(fd);
+			return -1;
+		}
+		done += (size_t)n;
+	}
+	return fd;
+}
+
+static int load_symbols(struct read *r, struct diag *diag)
+{
+	auto_fd symbols = -1;
+	auto_fd modules = -1;
+	struct buf path = { 0 }, modules_path = { 0 };
+	int err;
+
+	if (!r->file.kallsyms) {
+		fprintf(stderr, "bprobe: %s has no symbols, as the kernel hid its addresses: places are printed as numbers\n",
+			r->path);
+		return 0;
+	}
+	symbols = memory_file("kallsyms", r->file.kallsyms, r->file.kallsyms_len);
+	if (r->file.modules)
+		modules = memory_file("modules", r->file.modules, strlen(r->file.modules));
+	if (symbols < 0)
+		return diag_set(diag, -errno, "no memory for the symbols: %s", strerror(errno));
+	buf_addf(&path, "/proc/self/fd/%d", symbols);
+	buf_addf(&modules_path, "/proc/self/fd/%d", modules);
+	err = ksyms_load_with(buf_str(&path), modules < 0 ? NULL : buf_str(&modules_path), &r->ks, diag);
+	if (!err)
+		ksyms_lookup(r->ks, 0, NULL);	/* reads the modules now */
+	buf_fini(&path);
+	buf_fini(&modules_path);
+	return err;
+}
+
+static int open_file(struct read *r, struct diag *diag)
+{
+	int fd = open(r->path, O_RDONLY | O_CLOEXEC), err;
+
+	if (fd < 0)
+		return diag_set(diag, -errno, "cannot open %s: %s", r->path, strerror(errno));
+	r->file.fd = fd;
+	err = dat_open(&r->arena, fd, &r->file, diag);
+	r->file.fd = fd;
+	if (err) {
+		const char *why = arena_strdup(&r->arena, buf_str(&diag->msg));
+
+		return diag_set(diag, err, "%s: %s", r->path, why);
+	}
+	if (r->file.complete)
+		return 0;
+	r->nr_found = dat_part_find(&r->arena, r->path, &r->found);
+	fprintf(stderr, "bprobe: %s was not completed: %s\n", r->path,
+		r->nr_found ? "its events are read from the files beside it" : "there are no events beside it");
+	r->file.stripes = r->found;
+	r->file.nr_stripes = r->nr_found;
+	return 0;
+}
+
+static void close_read(struct read *r)
+{
+	for (unsigned i = 0; i < r->nr_found; i++)
+		close(r->found[i].fd);
+	if (r->file.fd >= 0)
+		close(r->file.fd);
+	if (r->ks)
+		ksyms_close(r->ks);
+	arena_fini(&r->arena);
+}
+
+/* One record through the stream; losses in front of it are told of with it, as those of a ring. */
+static void print_hit(struct read *r, struct stream *s, const struct dat_hit *hit, struct buf *room)
+{
+	uint16_t id = 0;
+	unsigned which;
+	struct bp_rec *rec;
+
+	r->lost[hit->cpu] += hit->lost;
+	if (hit->len >= sizeof(id))
+		memcpy(&id, hit->record, sizeof(id));
+	which = r->by_id[id];
+	if (!which || dat_record_unpack(r->sources[which - 1].layout, hit->record, hit->len, room)) {
+		r->skipped++;
+		return;
+	}
+	if (!r->wanted[which - 1])
+		return;
+	rec = (void *)room->data;
+	rec->ts = hit->ts;
+	rec->probe = which - 1;
+	rec->cpu = (uint16_t)hit->cpu;
+	rec->lost = r->sources[which - 1].told[hit->cpu] + (uint32_t)r->lost[hit->cpu];
+	r->lost[hit->cpu] = 0;
+	stream_take_record(s, rec, (uint32_t)room->len);
+}
+
+/* Returns 0 or what writing returned. */
+static int print_all(struct read *r, struct dat_cursors *cursors)
+{
+	struct stream s = { .sources = r->sources, .nr_sources = r->nr_sources, .nr_cpus = r->nr_cpus,
+			    .text = { .ks = r->ks, .raw_strings = r->opts->raw_strings, .style = r->opts->style,
+				      .columns = r->opts->columns },
+			    .max_events = r->opts->max_events, .json = r->opts->json, .take_all = true };
+	struct buf room = { 0 };
+	struct dat_hit hit;
+	int err = 0;
+
+	context_rules_init(&s.text.rules, r->release, r->counts);
+	if (!r->opts->quiet)
+		stream_header(&s);
+	while (!err && !stream_enough(&s) && dat_cursors_next(cursors, &hit)) {
+		if (hit.record)
+			print_hit(r, &s, &hit, &room);
+		else
+			stream_lost(&s, hit.cpu, hit.lost);
+		if (s.out.text.len >= OUTPUT_BLOCK)
+			err = output_wait(&s.out);
+	}
+	if (!err)
+		err = output_wait(&s.out);
+	text_fini(&s.text);
+	buf_fini(&s.out.text);
+	buf_fini(&room);
+	return err;
+}
+
+static int report(const struct read *r, const struct dat_cursors *cursors, int err)
+{
+	uint64_t bad = dat_cursors_bad(cursors);
+
+	if (err && err != -EPIPE) {
+		fprintf(stderr, "bprobe: cannot write: %s\n", strerror(-err));
+		return EXIT_KERNEL;
+	}
+	if (bad || (r->skipped && !r->nr_foreign))
+		fprintf(stderr, "bprobe: %s is damaged: %" PRIu64 " pages and %" PRIu64 " events could not be read\n", r->path, bad,
+			r->skipped);
+	else if (r->skipped)
+		fprintf(stderr, "bprobe: %" PRIu64 " events in %s are not bprobe's: 'trace-cmd report' reads them\n", r->skipped,
+			r->path);
+	return bad || r->skipped ? EXIT_KERNEL : 0;
+}
+
+int read_dat_run(const struct options *opts)
+{
+	struct read r = { .opts = opts, .path = opts->words[0].text, .file.fd = -1 };
+	struct dat_cursors *cursors = NULL;
+	struct diag diag = { 0 };
+	int status, err = open_file(&r, &diag);
+
+	if (!err)
+		err = learn_events(&r, &diag);
+	if (!err)
+		err = load_symbols(&r, &diag);
+	if (!err)
+		err = dat_cursors_open(&r.arena, r.file.stripes, r.file.nr_stripes, r.file.page_size, &cursors, &diag);
+	if (err)
+		status = trace_failed(opts, &diag, err == -ENOENT || err == -EBADMSG ? EXIT_BAD_DEFINITION : EXIT_KERNEL);
+	else
+		status = report(&r, cursors, print_all(&r, cursors));
+	dat_cursors_close(cursors);
+	close_read(&r);
+	diag_fini(&diag);
+	return status;
+}

@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * dat_read.c - what a trace.dat has besides its pages.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "base/cleanup.h"
+#include "out/dat.h"
+#include "out/dat_page.h"
+
+/* Reads one after the other, from a file or, with @bytes, from memory. */
+struct reader {
+	struct arena *arena;
+	int fd;
+	const unsigned char *bytes;
+	uint64_t at, end;
+	bool short_read;		/* something was wanted behind the end; it was given zeroes */
+};
+
+static void take(struct reader *r, void *to, size_t len)
+{
+	size_t done = 0;
+
+	memset(to, 0, len);
+	if (r->short_read || len > r->end - MIN(r->at, r->end)) {
+		r->short_read = true;
+		return;
+	}
+	if (r->bytes)
+		memcpy(to, r->bytes + r->at, len);
+	while (!r->bytes && done < len) {
+		ssize_t n = pread(r->fd, (char *)to + done, len - done, (off_t)(r->at + done));
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			r->short_read = true;
+			return;
+		}
+		done += (size_t)n;
+	}
+	r->at += len;
+}
+
+static uint16_t take_u16(struct reader *r)
+{
+	uint16_t n;
+
+	take(r, &n, sizeof(n));
+	return n;
+}
+
+static uint32_t take_u32(struct reader *r)
+{
+	uint32_t n;
+
+	take(r, &n, sizeof(n));
+	return n;
+}
+
+static uint64_t take_u64(struct reader *r)
+{
+	uint64_t n;
+
+	take(r, &n, sizeof(n));
+	return n;
+}
+
+/* @len bytes and a NUL; NULL: there are not so many. */
+static char *take_bytes(struct reader *r, uint64_t len)
+{
+	char *text;
+
+	if (r->short_read || len > r->end - MIN(r->at, r->end)) {
+		r->short_read = true;
+		return NULL;
+	}
+	text = arena_alloc(r->arena, len + 1);
+	take(r, text, len);
+	return text;
+}
+
+static char *take_text(struct reader *r)
+{
+	struct buf text = { 0 };
+	char c, *copy;
+
+	for (take(r, &c, 1); c && !r->short_read; take(r, &c, 1))
+		buf_addc(&text, c);
+	copy = arena_strdup(r->arena, buf_str(&text));
+	buf_fini(&text);
+	return copy;
+}
+
+static void skip(struct reader *r, uint64_t len)
+{
+	if (len > r->end - MIN(r->at, r->end))
+		r->short_read = true;
+	else
+		r->at += len;
+}
+
+/* ---- sections, the same in both versions ---- */
+
+/* The page's size is that of its data and what is in front: the fourth field of header_page. */
+static void take_header_info(struct reader *r, struct dat_file *f)
+{
+	char *text, *size;
+
+	skip(r, sizeof("header_page"));
+	text = take_bytes(r, take_u64(r));
+	size = text ? strstr(text, "data;") : NULL;
+	size = size ? strstr(size, "size:") : NULL;
+	if (size)
+		f->page_size = (uint32_t)strtoul(size + 5, NULL, 10) + DAT_PAGE_HEAD;
+	skip(r, sizeof("header_event"));
+	skip(r, take_u64(r));
+}
+
+static void take_ftrace(struct reader *r)
+{
+	for (uint32_t nr = take_u32(r); nr && !r->short_read; nr--)
+		skip(r, take_u64(r));
+}
+
+static void add_event(struct reader *r, struct dat_file *f, const char *system, unsigned *room)
+{
+	const char *text = take_bytes(r, take_u64(r));
+
+	if (!text)
+		return;
+	if (f->nr_events == *room) {
+		struct dat_event *more;
+
+		*room = *room ? *room * 2 : 64;
+		more = arena_array(r->arena, struct dat_event, *room);
+		if (f->nr_events)
+			memcpy(more, f->events, f->nr_events * sizeof(*more));
+		f->events = more;
+	}
+	f->events[f->nr_events++] = (struct dat_event){ system, text };
+}
+
+static void take_events(struct reader *r, struct dat_file *f)
+{
+	unsigned room = 0;
+
+	for (uint32_t systems = take_u32(r); systems && !r->short_read; systems--) {
+		const char *system = take_text(r);
+
+		for (uint32_t nr = take_u32(r); nr && !r->short_read; nr--)
+			add_event(r, f, system, &room);
+	}
+}
+
+static void take_section(struct reader *r, struct dat_file *f, unsigned which)
+{
+	switch (which) {
+	case DAT_SECTION_HEADER:
+		take_header_info(r, f);
+		break;
+	case DAT_SECTION_FTRACE:
+		take_ftrace(r);
+		break;
+	case DAT_SECTION_EVENTS:
+		take_events(r, f);
+		break;
+	case DAT_SECTION_KALLSYMS:
+		f->kallsyms_len = take_u32(r);
+		f->kallsyms = f->kallsyms_len ? take_bytes(r, f->kallsyms_len) : NULL;
+		break;
+	case DAT_SECTION_PRINTK:
+		skip(r, take_u32(r));
+		break;
+	default:			/* comms: each record has its own */
+		skip(r, take_u64(r));
+		break;
+	}
+}
+
+/* ---- version 6 ---- */
+
+static bool word_is(struct reader *r, const char *word)
+{
+	char got[DAT_WORD_LEN];
+
+	take(r, got, sizeof(got));
+	return !memcmp(got, word, sizeof(got));
+}
+
+static void take_options_6(struct reader *r, struct dat_file *f)
+{
+	uint16_t id;
+
+	while ((id = take_u16(r)) != DAT_OPTION_DONE && !r->short_read) {
+		uint32_t len = take_u32(r);
+
+		if (id == DAT_OPTION_MODULES)
+			f->modules = take_bytes(r, len);
+		else
+			skip(r, len);
+	}
+}
+
+/* From the comms on. False: a file that was not completed ends here. */
+static bool take_tail(struct reader *r, struct dat_file *f)
+{
+	uint32_t cpus;
+
+	take_section(r, f, DAT_SECTION_CMDLINES);
+	cpus = take_u32(r);
+	if (!cpus || !word_is(r, "options  "))
+		return false;
+	take_options_6(r, f);
+	if (!word_is(r, "flyrecord") || cpus > (r->end - r->at) / 16)
+		return false;
+	f->stripes = arena_array(r->arena, struct dat_stripe, cpus);
+	for (uint32_t i = 0; i < cpus; i++) {
+		uint64_t off = take_u64(r), size = take_u64(r);
+
+		if (size)
+			f->stripes[f->nr_stripes++] = (struct dat_stripe){ r->fd, i, off, size, false };
+	}
+	return !r->short_read;
+}
+
+static int read_version_6(struct reader *r, struct dat_file *f, struct diag *diag)
+{
+	f->page_size = take_u32(r);
+	for (unsigned s = DAT_SECTION_HEADER; s < DAT_SECTION_CMDLINES; s++)
+		take_section(r, f, s);
+	if (r->short_read)
+		return diag_set(diag, -EBADMSG, "this trace.dat ends in its head, before the symbols are over");
+	f->complete = take_tail(r, f);
+	return 0;
+}
+
+/* ---- version 7 ---- */
+
+/* The section at @at, decompressed if it has to be, as *ret. */
+static int open_section(const struct reader *r, uint64_t at, uint16_t *ret_id, struct reader *ret)
+{
+	struct reader s = *r;
+	uint16_t flags;
+	uint64_t size;
+	uint32_t packed, plain;
+	unsigned char *bytes, *text;
+	uLongf len;
+
+	s.at = at;
+	*ret_id = take_u16(&s);
+	flags = take_u16(&s);
+	take_u32(&s);
+	size = take_u64(&s);
+	if (s.short_read || size > s.end - s.at)
+		return -EBADMSG;
+	s.end = s.at + size;
+	*ret = s;
+	if (!(flags & 1) || *ret_id == DAT_SECTION_BUFFER)
+		return 0;
+	packed = take_u32(&s);
+	plain = take_u32(&s);
+	bytes = (unsigned char *)take_bytes(&s, packed);
+	/* zlib makes no more than a thousand of one byte. */
+	if (!bytes || plain / 1100 > packed)
+		return -EBADMSG;
+	text = arena_alloc(s.arena, plain + 1ull);
+	len = plain;
+	if (uncompress(text, &len, bytes, packed) != Z_OK || len != plain)
+		return -EBADMSG;
+	*ret = (struct reader){ .arena = s.arena, .fd = s.fd, .bytes = text, .end = plain };
+	return 0;
+}
+
+/* The pages of each CPU of the trace without a name. */
+static int take_buffer(struct reader *r, int fd, struct dat_file *f, uint64_t file_size)
+{
+	uint64_t at = take_u64(r);
+	bool is_top = !*take_text(r), packed;
+	uint32_t page_size, cpus;
+	struct reader head = { .arena = r->arena, .fd = fd, .end = file_size, .at = at + 2 };
+
+	take_text(r);			/* the clock */
+	page_size = take_u32(r);
+	cpus = take_u32(r);
+	packed = take_u16(&head) & 1;
+	if (!is_top || r->short_read || cpus > (r->end - r->at) / 20)
+		return is_top ? -EBADMSG : 0;
+	f->page_size = page_size;
+	f->stripes = arena_array(r->arena, struct dat_stripe, cpus);
+	for (uint32_t i = 0; i < cpus; i++) {
+		uint32_t cpu = take_u32(r);
+		uint64_t off = take_u64(r), size = take_u64(r);
+
+		if (size)
+			f->stripes[f->nr_stripes++] = (struct dat_stripe){ fd, cpu, off, size, packed };
+	}
+	return r->short_read ? -EBADMSG : 0;
+}
+
+/* Returns where more options are, 0: nowhere. */
+static int take_options_7(const struct reader *file, struct reader *r, struct dat_file *f, uint64_t *ret_next)
+{
+	uint16_t id, section;
+	int err = 0;
+
+	while (!err && !r->short_read) {
+		uint64_t end;
+		struct reader data;
+
+		id = take_u16(r);
+		end = take_u32(r) + r->at;
+		if (end > r->end || r->short_read)
+			return -EBADMSG;
+		if (id == DAT_OPTION_DONE) {
+			*ret_next = take_u64(r);
+			return 0;
+		}
+		if (id == DAT_OPTION_BUFFER) {
+			err = take_buffer(r, file->fd, f, file->end);
+		} else if (id == DAT_OPTION_MODULES) {
+			f->modules = take_bytes(r, end - r->at);
+		} else if (id >= DAT_SECTION_HEADER && id < DAT_SECTION_CMDLINES) {
+			err = open_section(file, take_u64(r), &section, &data);
+			if (!err)
+				take_section(&data, f, id);
+			err = err ? err : data.short_read ? -EBADMSG : 0;
+		}
+		r->at = end;
+	}
+	return err ? err : -EBADMSG;
+}
+
+static int read_version_7(struct reader *r, struct dat_file *f, struct diag *diag)
+{
+	const char *algorithm;
+	struct reader options;
+	uint64_t next;
+	uint16_t id;
+	int err = 0;
+
+	f->page_size = take_u32(r);
+	algorithm = take_text(r);
+	take_text(r);
+	next = take_u64(r);
+	if (strcmp(algorithm, "zlib") && strcmp(algorithm, "none"))
+		return diag_set(diag, -EOPNOTSUPP, "this trace.dat is compressed by '%s', which bprobe does not read: "
+				"'trace-cmd convert --file-version 6' makes one that it does", algorithm);
+	for (unsigned i = 0; !err && next && i < 1000; i++) {
+		uint64_t at = next;
+
+		next = 0;
+		err = open_section(r, at, &id, &options);
+		if (!err)
+			err = take_options_7(r, &options, f, &next);
+	}
+	if (err || r->short_read)
+		return diag_set(diag, -EBADMSG, "this trace.dat of version 7 is damaged, or not finished");
+	f->complete = true;
+	return 0;
+}
+
+/* ---- both ---- */
+
+int dat_open(struct arena *arena, int fd, struct dat_file *ret, struct diag *diag)
+{
+	struct reader r = { .arena = arena, .fd = fd };
+	struct dat_file f = { .fd = fd };
+	unsigned char magic[DAT_MAGIC_LEN], order[2];
+	const char *version;
+	struct stat st;
+	int err;
+
+	if (fstat(fd, &st))
+		return diag_set(diag, -errno, "cannot look at the file: %s", strerror(errno));
+	r.end = (uint64_t)st.st_size;
+	take(&r, magic, sizeof(magic));
+	if (r.short_read || memcmp(magic, DAT_MAGIC, sizeof(magic)))
+		return diag_set(diag, -EBADMSG, "this is no trace.dat: it does not begin as those of trace-cmd do");
+	version = take_text(&r);
+	take(&r, order, sizeof(order));
+	if (order[0] || order[1] != 8)
+		return diag_set(diag, -EOPNOTSUPP, "this trace.dat is of a machine that is not little-endian with 64 bits");
+	f.version = (unsigned)strtoul(version, NULL, 10);
+	if (f.version == 6)
+		err = read_version_6(&r, &f, diag);
+	else if (f.version == 7)
+		err = read_version_7(&r, &f, diag);
+	else
+		return diag_set(diag, -EOPNOTSUPP, "this trace.dat has version '%s'; bprobe reads 6 and 7", version);
+	if (err)
+		return err;
+	if (f.page_size < DAT_PAGE_MIN || f.page_size > 1u << 20 || f.page_size % DAT_PAGE_MIN)
+		return diag_set(diag, -EBADMSG, "the pages of this trace.dat have %u bytes, which cannot be", f.page_size);
+	*ret = f;
+	return 0;
+}
