@@ -9,7 +9,7 @@
 _bprobe_options="
 	--filter -f --file
 	-a --all -d --duration -n --events -q --quiet --buffer --attach --raw-strings --json
-	--dialect --style --faithful --alias
+	--dialect --style --arrays --faithful --alias
 	-p --pid --tid --comm --uid --cgroup --pidns --mntns --not --self --rate --once
 	--keep --disabled -l --list -r --remove --enable --disable --trace --pipe --clear
 	--profile --format --set-filter --store
@@ -122,6 +122,7 @@ _bprobe_value() {
 	case $1 in
 	--attach)	_bprobe_offer "auto kprobe multi fentry" "$2" "${3-}" ;;
 	--dialect)	_bprobe_offer "kprobe rfc-v2 v13 function" "$2" "${3-}" ;;
+	--arrays)	_bprobe_offer "braces commas" "$2" "${3-}" ;;
 	--style)	_bprobe_offer "kprobe 2.6 3.x rfc-v2 v13 function" "$2" "${3-}" ;;
 	--buffer)	_bprobe_offer "256K 1M 4M 16M" "$2" "${3-}" ;;
 	--rate)		_bprobe_offer "10/s 100/s 1000/s 10/m 1/ms" "$2" "${3-}" ;;

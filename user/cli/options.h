@@ -54,6 +54,7 @@ struct options {
 	unsigned nr_kept;
 	const char *store;		/* where probes are kept; NULL: STORE_DEFAULT */
 	bool raw_strings;
+	bool comma_arrays;		/* of --style=function: without braces */
 	enum dialect dialect;		/* of the definitions; DIALECT_DETECT: of each what it shows */
 	bool json;			/* print JSON, not lines of text */
 	enum style style;		/* of the lines; STYLE_OWN: that of each definition's dialect */

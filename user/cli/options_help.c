@@ -45,6 +45,7 @@ const char options_help[] =
 	"                          each is what it can only be, and kprobe's where it can be\n"
 	"      --style NAME        print lines as kprobe, 2.6, 3.x, rfc-v2, v13 or function;\n"
 	"                          without it as each definition's dialect does\n"
+	"      --arrays HOW        arrays in function's lines: braces ({1:2}), or commas (1,2)\n"
 	"      --json              print JSON, one object a line, and no header\n"
 	"      --faithful          ra and rp are the trampoline's address, as they were in 2009\n"
 	"      --alias             probe a function that was renamed (_do_fork: kernel_clone)\n"

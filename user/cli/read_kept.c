@@ -23,7 +23,8 @@ enum { FLUSH_MS = 2000 };		/* who reads gets so long for the last lines */
 
 static struct text text_of(const struct options *opts, const struct reader *r)
 {
-	struct text t = { .ks = r->ks, .raw_strings = opts->raw_strings, .style = opts->style };
+	struct text t = { .ks = r->ks, .raw_strings = opts->raw_strings, .style = opts->style,
+			  .comma_arrays = opts->comma_arrays };
 
 	context_rules_init(&t.rules, release_running(), release_counts_preemption());
 	return t;

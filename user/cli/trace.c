@@ -285,7 +285,7 @@ static int start(struct tracer *t, struct diag *diag)
 		return err == -EILSEQ ? EXIT_BAD_DEFINITION : EXIT_KERNEL;
 	lint_child_go(&t->lint);
 	t->stream.text = (struct text){ .ks = t->session.ks, .raw_strings = t->opts->raw_strings,
-					 .style = t->opts->style };
+					 .style = t->opts->style, .comma_arrays = t->opts->comma_arrays };
 	context_rules_init(&t->stream.text.rules, release_running(), release_counts_preemption());
 	return 0;
 }

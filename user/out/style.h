@@ -36,6 +36,9 @@ enum style {
 /* False: no style is called @name. "own" is none. */
 bool style_find(const char *name, enum style *ret);
 
+/* "braces" or "commas": how arrays of STYLE_FUNCTION look, {1:2} or 1,2. False: neither. */
+bool style_find_arrays(const char *name, bool *ret_commas);
+
 /* That of a definition's lines, where @wanted was asked for: never STYLE_OWN. */
 enum style style_of(enum style wanted, enum dialect dialect);
 

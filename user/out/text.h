@@ -18,6 +18,7 @@ struct text {
 	struct context_rules rules;
 	bool raw_strings;		/* the kernel's bytes, unescaped */
 	enum style style;
+	bool comma_arrays;		/* of STYLE_FUNCTION: 1,2 and not {1:2} */
 	struct sites *sites;		/* NULL: none yet */
 	uint64_t second;		/* ns of the second printed last */
 	char seconds[16];		/* and its text, with the dot */
