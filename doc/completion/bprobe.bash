@@ -9,7 +9,7 @@
 _bprobe_options="
 	--filter -f --file
 	-a --all -d --duration -n --events -q --quiet --buffer --attach --raw-strings --json
-	--dialect --style --faithful --alias --flags --tgid --time --clock --for
+	--dialect --style --arrays --faithful --alias --flags --tgid --time --clock --for
 	-o --output --compress --rotate
 	-p --pid --tid --comm --uid --cgroup --pidns --mntns --not --self --rate --once
 	--keep --disabled -l --list -r --remove --enable --disable --trace --pipe --clear
@@ -123,6 +123,7 @@ _bprobe_value() {
 	case $1 in
 	--attach)	_bprobe_offer "auto kprobe multi fentry" "$2" "${3-}" ;;
 	--dialect)	_bprobe_offer "kprobe rfc-v2 v13 function" "$2" "${3-}" ;;
+	--arrays)	_bprobe_offer "braces commas" "$2" "${3-}" ;;
 	--style)	_bprobe_offer "kprobe 2.6 3.x rfc-v2 v13 function" "$2" "${3-}" ;;
 	--flags)	_bprobe_offer "5 4 none" "$2" "${3-}" ;;
 	--time)		_bprobe_offer "us ns" "$2" "${3-}" ;;

@@ -48,6 +48,7 @@ struct line {
 	uint64_t addr;
 	struct value values[6];
 	const char *line;			/* behind the time, and what is in front of it */
+	bool commas;				/* --arrays=commas */
 };
 
 #define OLD	"              wl-42    [003] "	/* task, pid, CPU: 16, 5, 3 characters */
@@ -94,6 +95,12 @@ static const struct line lines[] = {
 	{ DIALECT_FUNCTION, STYLE_OWN, "vfs_read(x8[3] a | char[3] b)", 0xffffffff81000300,
 	  { { PARENT }, { 0x05b4b5 }, { 'h' | 'i' << 8 } },
 	  OLD "...1 " TIME "do_syscall_64->vfs_read(a={b5:b4:5}, b=hi)" },
+	/* as the document shows them (its perm_addr), and as only it does */
+	{ DIALECT_FUNCTION, STYLE_OWN, "vfs_read(x8[6] perm_addr | char[3] b | x8[1] c)", 0xffffffff81000300,
+	  { { PARENT }, { 0x0504032fb5b4 }, { 'h' | 'i' << 8 }, { 5 } },
+	  OLD "...1 " TIME "do_syscall_64->vfs_read(perm_addr=b4,b5,2f,3,4,5, b=hi, c=5)", .commas = true },
+	{ DIALECT_FUNCTION, STYLE_3_X, "vfs_read(x8[2] a)", 0xffffffff81000300, { { PARENT }, { 0x0201 } },
+	  OLD "...1 " TIME "vfs_read: (vfs_read+0x0/0x80) __parent=do_syscall_64+0x10/0xfd a={0x1,0x2}", .commas = true },
 	{ DIALECT_FUNCTION, STYLE_KPROBE, "vfs_read(int dfd, x16 mode)", 0xffffffff81000300,
 	  { { PARENT }, { (uint64_t)-100 }, { 0x1b6 } },
 	  "              wl-42      [003] ...1. " TIME "vfs_read: (vfs_read+0x0/0x80) "
@@ -151,7 +158,7 @@ static void print_line(const struct line *c, const struct plan *plan, struct buf
 	_Alignas(8) unsigned char bytes[1024] = { 0 };
 	struct bp_rec *rec = (void *)bytes;
 	uint64_t location[2] = { c->addr, CALLER };
-	struct text text = { .ks = ks, .style = c->style };
+	struct text text = { .ks = ks, .style = c->style, .comma_arrays = c->commas };
 	struct event ev;
 
 	*rec = (struct bp_rec){

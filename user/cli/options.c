@@ -13,7 +13,7 @@
 #include "cli/tasks.h"
 #include "lang/dialect.h"
 
-enum long_option { OPT_BUFFER = 256, OPT_RAW_STRINGS, OPT_KALLSYMS, OPT_BTF,
+enum long_option { OPT_BUFFER = 256, OPT_RAW_STRINGS, OPT_ARRAYS, OPT_KALLSYMS, OPT_BTF,
 		   OPT_KCORE, OPT_NO_LINT, OPT_ATTACH, OPT_FILTER, OPT_DISABLED, OPT_STORE,
 		   OPT_TID, OPT_COMM, OPT_UID, OPT_CGROUP, OPT_PIDNS, OPT_MNTNS, OPT_NOT, OPT_SELF, OPT_RATE, OPT_ONCE,
 		   OPT_DIALECT, OPT_STYLE, OPT_ALIAS, OPT_FAITHFUL, OPT_JSON, OPT_COMPRESS, OPT_ROTATE,
@@ -175,16 +175,6 @@ static int take_selector(struct arena *arena, struct options *o, enum who_kind k
 	return told(tasks_option(arena, &o->who, kind, inverted, arg, &diag), &diag);
 }
 
-static int parse_dialect(const char *text, enum dialect *ret)
-{
-	return dialect_find(text, ret) ? 0 : usage("--dialect wants kprobe, rfc-v2, v13 or function, not '%s'", text);
-}
-
-static int parse_style(const char *text, enum style *ret)
-{
-	return style_find(text, ret) ? 0 : usage("--style wants kprobe, 2.6, 3.x, rfc-v2, v13 or function, not '%s'", text);
-}
-
 static int set_verb(struct options *o, enum verb verb)
 {
 	if (o->verb != VERB_TRACE && o->verb != verb)
@@ -230,9 +220,13 @@ static int take_language(struct options *o, int opt, const char *arg)
 		o->raw_strings = true;
 		return 0;
 	case OPT_DIALECT:
-		return parse_dialect(arg, &o->dialect);
+		return dialect_find(arg, &o->dialect) ? 0 :
+		       usage("--dialect wants kprobe, rfc-v2, v13 or function, not '%s'", arg);
 	case OPT_STYLE:
-		return parse_style(arg, &o->style);
+		return style_find(arg, &o->style) ? 0 :
+		       usage("--style wants kprobe, 2.6, 3.x, rfc-v2, v13 or function, not '%s'", arg);
+	case OPT_ARRAYS:
+		return style_find_arrays(arg, &o->comma_arrays) ? 0 : usage("--arrays wants braces or commas, not '%s'", arg);
 	case OPT_JSON:
 		o->json = true;
 		return 0;
@@ -445,6 +439,7 @@ static const struct option longs[] = {
 	{ "compress", no_argument, NULL, OPT_COMPRESS },
 	{ "rotate", required_argument, NULL, OPT_ROTATE },
 	{ "read", no_argument, NULL, OPT_VERB + VERB_READ },
+	{ "arrays", required_argument, NULL, OPT_ARRAYS },
 	{ "json", no_argument, NULL, OPT_JSON },
 	{ "flags", required_argument, NULL, OPT_LINE + LINE_FLAGS },
 	{ "tgid", no_argument, NULL, OPT_LINE + LINE_TGID },

@@ -58,6 +58,7 @@ struct options {
 	unsigned nr_kept;
 	const char *store;		/* where probes are kept; NULL: STORE_DEFAULT */
 	bool raw_strings;
+	bool comma_arrays;		/* of --style=function: without braces */
 	enum dialect dialect;		/* of the definitions; DIALECT_DETECT: of each what it shows */
 	const char *output;		/* the trace.dat that events go into; NULL: they are printed */
 	bool compress;			/* it is of version 7 */

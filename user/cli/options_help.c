@@ -52,6 +52,7 @@ const char options_help[] =
 	"                          or CLOCK_TAI's (tai)\n"
 	"      --for READER        the columns that trace-cmd, traceshark, catapult, perfetto,\n"
 	"                          trappy, tracecompass, perf-tools or sleepgraph reads\n"
+	"      --arrays HOW        arrays in function's lines: braces ({1:2}), or commas (1,2)\n"
 	"      --json              print JSON, one object a line, and no header\n"
 	"  -o, --output FILE       record the events into FILE, a trace.dat of trace-cmd and KernelShark,\n"
 	"                          and print none; --read prints them\n"

@@ -74,6 +74,12 @@ int options_lines_check(struct options *o, struct diag *diag)
 	return 0;
 }
 
+struct text options_lines_text(const struct options *o, const struct ksyms *ks)
+{
+	return (struct text){ .ks = ks, .raw_strings = o->raw_strings, .style = o->style, .columns = o->columns,
+			      .base.clock = o->clock, .comma_arrays = o->comma_arrays };
+}
+
 void options_lines_warn(const struct options *o, const struct source *sources, unsigned nr)
 {
 	const char *doubt = NULL, *event = NULL;

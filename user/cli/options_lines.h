@@ -7,6 +7,7 @@
 
 #include "base/diag.h"
 #include "cli/options.h"
+#include "out/text.h"
 
 struct source;
 
@@ -20,6 +21,9 @@ int options_line(struct options *o, enum line_option opt, const char *arg, struc
  * for lines of today, which are the ones that have them: then *o gets that style.
  */
 int options_lines_check(struct options *o, struct diag *diag);
+
+/* How lines are printed that were asked for so, with symbols of @ks (or NULL); the rules of the context are missing. */
+struct text options_lines_text(const struct options *o, const struct ksyms *ks);
 
 /* The one warning of --for, on standard error: what the reader makes of the events of @sources. */
 void options_lines_warn(const struct options *o, const struct source *sources, unsigned nr);

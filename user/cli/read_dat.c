@@ -15,6 +15,7 @@
 
 #include "base/cleanup.h"
 #include "cli/dat_part.h"
+#include "cli/options_lines.h"
 #include "cli/stream.h"
 #include "cli/trace.h"
 #include "kernel/ksyms.h"
@@ -202,8 +203,7 @@ static void print_hit(struct read *r, struct stream *s, const struct dat_hit *hi
 static int print_all(struct read *r, struct dat_cursors *cursors)
 {
 	struct stream s = { .sources = r->sources, .nr_sources = r->nr_sources, .nr_cpus = r->nr_cpus,
-			    .text = { .ks = r->ks, .raw_strings = r->opts->raw_strings, .style = r->opts->style,
-				      .columns = r->opts->columns },
+			    .text = options_lines_text(r->opts, r->ks),
 			    .max_events = r->opts->max_events, .json = r->opts->json, .take_all = true };
 	struct buf room = { 0 };
 	struct dat_hit hit;

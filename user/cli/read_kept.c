@@ -25,8 +25,7 @@ enum { FLUSH_MS = 2000 };		/* who reads gets so long for the last lines */
 
 static struct text text_of(const struct options *opts, const struct reader *r)
 {
-	struct text t = { .ks = r->ks, .raw_strings = opts->raw_strings, .style = opts->style,
-			  .columns = opts->columns, .base.clock = opts->clock };
+	struct text t = options_lines_text(opts, r->ks);
 
 	context_rules_init(&t.rules, release_running(), release_counts_preemption());
 	return t;

@@ -294,9 +294,7 @@ static int start(struct tracer *t, struct diag *diag)
 	if (err)	/* off an instruction's first byte: as when bprobe sees it itself */
 		return err == -EILSEQ ? EXIT_BAD_DEFINITION : EXIT_KERNEL;
 	lint_child_go(&t->lint);
-	t->stream.text = (struct text){ .ks = t->session.ks, .raw_strings = t->opts->raw_strings,
-					 .style = t->opts->style, .columns = t->opts->columns,
-					 .base.clock = t->opts->clock };
+	t->stream.text = options_lines_text(t->opts, t->session.ks);
 	context_rules_init(&t->stream.text.rules, release_running(), release_counts_preemption());
 	timebase_take(&t->stream.text.base);
 	return 0;

@@ -27,6 +27,14 @@ bool style_find(const char *name, enum style *ret)
 	return false;
 }
 
+bool style_find_arrays(const char *name, bool *ret_commas)
+{
+	if (strcmp(name, "commas") && strcmp(name, "braces"))
+		return false;
+	*ret_commas = !strcmp(name, "commas");
+	return true;
+}
+
 enum style style_of(enum style wanted, enum dialect dialect)
 {
 	static const enum style own[DIALECT_COUNT] = {
@@ -216,7 +224,7 @@ static void add_characters(const struct text *t, const struct event *ev, const s
 static void add_field(const struct text *t, const struct event *ev, const struct layout_field *f,
 		      enum style style, struct buf *out)
 {
-	bool is_function = style == STYLE_FUNCTION;
+	bool is_function = style == STYLE_FUNCTION, bare = is_function && t->comma_arrays;
 
 	if (!f->type.count) {
 		add_value(t, ev, f, 0, style, out);
@@ -226,13 +234,15 @@ static void add_field(const struct text *t, const struct event *ev, const struct
 		add_characters(t, ev, f, out);
 		return;
 	}
-	buf_addc(out, '{');
+	if (!bare)
+		buf_addc(out, '{');
 	for (unsigned i = 0; i < f->count; i++) {
 		if (i)
-			buf_addc(out, is_function ? ':' : ',');
+			buf_addc(out, is_function && !bare ? ':' : ',');
 		add_value(t, ev, f, i, style, out);
 	}
-	buf_addc(out, '}');
+	if (!bare)
+		buf_addc(out, '}');
 }
 
 /* ---- bodies ---- */

@@ -22,6 +22,7 @@ struct text {
 	enum style style;
 	struct columns columns;		/* of STYLE_KPROBE */
 	struct timebase base;		/* of all times */
+	bool comma_arrays;		/* of STYLE_FUNCTION: 1,2 and not {1:2} */
 	struct sites *sites;		/* NULL: none yet */
 	uint64_t second;		/* ns of the second printed last */
 	char seconds[16];		/* and its text, with the dot */

@@ -76,7 +76,7 @@ static int expand_arg(const struct resolver *r, const struct arg *arg, struct pr
 	} else {
 		def->args[nr] = *arg;
 		if (arg->name_provisional)
-			def->args[nr].name = arena_printf(r->arena, "arg%u", nr + 1);
+			def->args[nr].name = arena_printf(r->arena, "arg%u", nr + 1 - def->has_parent);
 		nr++;
 	}
 	def->nr_args = nr;
