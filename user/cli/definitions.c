@@ -103,13 +103,23 @@ static bool name_taken(const struct session *s, const struct probe_def *def, con
 	return false;
 }
 
+bool definitions_is_named(const struct probe_def *def)
+{
+	return def->dialect == DIALECT_KPROBE || def->event_at.len;
+}
+
+void definitions_number(struct arena *arena, struct probe_def *def, unsigned n)
+{
+	if (!def->unnumbered)
+		def->unnumbered = def->event;
+	def->event = arena_printf(arena, "%.*s_%u", LANG_MAX_EVENT_NAME - 11, def->unnumbered, n);
+}
+
 /* Where no event could be named, none is meant to be shared. */
 static void make_name_unique(struct session *s, struct probe_def *def)
 {
-	const char *name = def->event;
-
 	for (unsigned n = 2; name_taken(s, def, def->event); n++)
-		def->event = arena_printf(&s->arena, "%.*s_%u", LANG_MAX_EVENT_NAME - 11, name, n);
+		definitions_number(&s->arena, def, n);
 }
 
 /* In v13 a definition takes the place of the one that has its event's name. */
@@ -155,7 +165,7 @@ static int take_filter(struct session *s, const char *text, struct probe_def *de
 
 void definitions_add(struct session *s, struct probe_def *def)
 {
-	if (def->dialect != DIALECT_KPROBE && !def->event_at.len)
+	if (!definitions_is_named(def))
 		make_name_unique(s, def);
 	else if (def->dialect == DIALECT_V13)
 		drop_replaced(s, def);

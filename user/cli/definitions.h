@@ -17,6 +17,12 @@ int definitions_read(struct session *s, struct diag *diag);
  */
 void definitions_add(struct session *s, struct probe_def *def);
 
+/* Is it of a dialect that has names of events, or was one typed? Else its name is made, and is nobody's wish. */
+bool definitions_is_named(const struct probe_def *def);
+
+/* Gives @def, which nobody named, its @n-th name (from 2): in @arena. */
+void definitions_number(struct arena *arena, struct probe_def *def, unsigned n);
+
 /* The text of a file, or of standard input ("-"), NUL-terminated, into @out; -EINVAL where it is no text. */
 int definitions_read_file(const char *path, struct buf *out, struct diag *diag);
 

@@ -12,6 +12,7 @@
 #include <errno.h>
 
 #include "base/clock.h"
+#include "cli/definitions.h"
 #include "cli/files.h"
 #include "cli/lint.h"
 #include "cli/notes.h"
@@ -28,6 +29,14 @@ struct event_probes {
 	unsigned *probes;		/* indices in the session */
 	unsigned nr;
 	struct channel *channel;
+	const char *wanted;		/* the name that it would have were it free, or NULL */
+	const struct stored *replaced;	/* the kept event whose place it takes, or NULL */
+};
+
+/* What is kept already, the store being locked. */
+struct kept_list {
+	struct stored *list;
+	unsigned nr;
 };
 
 struct keeper {
@@ -93,23 +102,84 @@ static int refuse_waiting(const struct session *s, struct diag *diag)
 
 /* ---- the store and the channels ---- */
 
-static int check_new(const struct keeper *k, const struct stored *list, unsigned nr, struct diag *diag)
+static const struct stored *find_kept(const struct kept_list *kept, const char *group, const char *event)
+{
+	for (unsigned i = 0; i < kept->nr; i++) {
+		if (!strcmp(kept->list[i].kept.event, event) && !strcmp(kept->list[i].kept.group, group))
+			return &kept->list[i];
+	}
+	return NULL;
+}
+
+static bool is_taken(const struct keeper *k, const struct kept_list *kept, const struct event_probes *ev,
+		     const char *event)
 {
 	for (unsigned i = 0; i < k->nr_events; i++) {
-		const struct probe_def *def = k->session.probes[k->events[i].probes[0]].def;
-
-		for (unsigned n = 0; n < nr; n++) {
-			if (strcmp(list[n].kept.event, def->event) || strcmp(list[n].kept.group, def->group))
-				continue;
-			diag->text = def->text;
-			diag_at(diag, -EEXIST, def->event_at.len ? def->event_at : def->head_at,
-				"event %s/%s is kept already", def->group, def->event);
-			diag_note(diag, "help: 'bprobe -r %s/%s' removes it; or give this one another name: %s:NAME ...",
-				  def->group, def->event, def->kind == DEF_RETURN ? "r" : "p");
-			return -EEXIST;
-		}
+		if (&k->events[i] != ev && !strcmp(k->events[i].event, event) && !strcmp(k->events[i].group, ev->group))
+			return true;
 	}
-	return 0;
+	return find_kept(kept, ev->group, event);
+}
+
+/* Who could not name an event does not mean one that is kept: as within a run, this one gets a number. */
+static void number_event(struct keeper *k, const struct kept_list *kept, struct event_probes *ev)
+{
+	struct session *s = &k->session;
+	struct probe_def *def = s->probes[ev->probes[0]].def;
+
+	ev->wanted = ev->event;
+	for (unsigned n = 2; is_taken(k, kept, ev, def->event); n++)
+		definitions_number(&s->arena, def, n);
+	ev->event = def->event;
+	for (unsigned i = 0; i < ev->nr; i++) {
+		struct probe *p = &s->probes[ev->probes[i]];
+		struct probe_def *listed = arena_new(&s->arena, struct probe_def);
+
+		*listed = p->pattern ? *p->pattern : *p->plan->def;
+		listed->event = p->def->event = p->plan->layout.event = ev->event;
+		if (p->pattern)
+			p->pattern = listed;
+		else
+			p->plan->def = listed;
+	}
+}
+
+/* An event that is kept already, and a definition of the same name: by the rules of the definition's dialect. */
+static int settle_name(struct keeper *k, const struct kept_list *kept, struct event_probes *ev, struct diag *diag)
+{
+	const struct probe_def *def = k->session.probes[ev->probes[0]].def;
+	const struct stored *before = find_kept(kept, ev->group, ev->event);
+
+	if (!before)
+		return 0;
+	if (!definitions_is_named(def)) {
+		number_event(k, kept, ev);
+		return 0;
+	}
+	if (def->dialect == DIALECT_V13 && !before->trouble) {
+		ev->replaced = before;
+		return 0;
+	}
+	diag->text = def->text;
+	diag_at(diag, -EEXIST, def->event_at.len ? def->event_at : def->head_at,
+		"event %s/%s is kept already", def->group, def->event);
+	diag_note(diag, "help: 'bprobe -r %s/%s' removes it; or give this one another name: %s:NAME ...",
+		  def->group, def->event, def->kind == DEF_RETURN ? "r" : "p");
+	return -EEXIST;
+}
+
+static void note_names(const struct keeper *k, FILE *out)
+{
+	for (unsigned i = 0; i < k->nr_events; i++) {
+		const struct event_probes *ev = &k->events[i];
+
+		if (ev->wanted)
+			fprintf(out, "bprobe: %s: kept under this name, for there is a %s/%s\n", ev->event, ev->group,
+				ev->wanted);
+		if (ev->replaced)
+			fprintf(out, "bprobe: %s: takes the place of the one that was kept, as v13's definitions do\n",
+				ev->event);
+	}
 }
 
 static int create_channel(struct keeper *k, struct event_probes *ev, bool saves)
@@ -129,15 +199,15 @@ static int create_channel(struct keeper *k, struct event_probes *ev, bool saves)
 static int open_channels(struct session *s, bool saves, struct diag *diag)
 {
 	struct keeper *k = (struct keeper *)(void *)s;
-	struct stored *list;
+	struct kept_list kept = { 0 };
 	uint32_t id = 0;
-	unsigned nr;
 	int err = store_open(s->opts->store, true, &k->store, diag);
 
 	if (err)
 		return err;
-	nr = store_list(&k->store, &s->arena, &list);
-	err = check_new(k, list, nr, diag);
+	kept.nr = store_list(&k->store, &s->arena, &kept.list);
+	for (unsigned i = 0; !err && i < k->nr_events; i++)
+		err = settle_name(k, &kept, &k->events[i], diag);
 	for (unsigned i = 0; !err && i < k->nr_events; i++) {
 		struct event_probes *ev = &k->events[i];
 
@@ -145,7 +215,7 @@ static int open_channels(struct session *s, bool saves, struct diag *diag)
 		if (err)
 			engine_explain_open(diag, err);
 		for (unsigned n = 0; !err && n < ev->nr; n++, id++) {
-			id = store_free_id(list, nr, id);
+			id = store_free_id(kept.list, kept.nr, id);
 			s->probes[ev->probes[n]].slot = (struct slot){ .channel = ev->channel, .index = n, .id = id };
 		}
 	}
@@ -211,6 +281,9 @@ static int keep_all(struct keeper *k, struct diag *diag)
 	k->now = now_ns();
 	for (unsigned i = 0; !err && i < k->nr_events; i++)
 		err = prepare_event(k, &k->events[i], diag);
+	/* Only when nothing but their names is missing: until then an error leaves everything as it was. */
+	for (unsigned i = 0; !err && i < k->nr_events; i++)
+		err = k->events[i].replaced ? store_remove(&k->store, k->events[i].replaced, diag) : 0;
 	return err ? err : store_commit(&k->store, diag);
 }
 
@@ -261,6 +334,7 @@ int keep_run(const struct options *opts)
 	if (status) {
 		status = trace_failed(opts, &diag, status);
 	} else {
+		note_names(&k, stderr);
 		notes_print(&k.session, stderr);
 		lint_print(&k.session, stderr);
 	}

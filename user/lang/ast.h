@@ -160,6 +160,7 @@ struct probe_def {
 	enum def_kind kind;
 	const char *group;		/* "kprobes" when none was typed; REMOVE: NULL then */
 	const char *event;		/* generated when none was typed; REMOVE: NULL for GRP/ */
+	const char *unnumbered;		/* what was generated, where that was taken and event has a number; or NULL */
 	struct span group_at, event_at;	/* .len 0 when not typed */
 	unsigned maxactive;		/* 0: none typed */
 	struct span maxactive_at;
