@@ -23,16 +23,18 @@ while getopts b:w: option; do
 done
 shift $((OPTIND - 1))
 
-tap=$(mktemp) && differs=$(mktemp) || exit 1
-trap 'rm -f "$tap" "$differs"' EXIT
+tap=$(mktemp) && differs=$(mktemp) && forms=$(mktemp) || exit 1
+trap 'rm -f "$tap" "$differs" "$forms"' EXIT
 trap 'exit 1' INT TERM HUP
 
+sed -n '/^| tracefs | bprobe |/,/^$/p' "$here/../../README.md" > "$forms"
 failed=0
 for kernel; do
 	start=$(date +%s) table=$(dirname "$bprobe")/dialects-$kernel.md
 	{
 		"$here/guest.sh" -k "$kernel" -t "${GUEST_SECONDS:-900}" -f "$bprobe=/bin/bprobe" -f "$wl=/bin/wl" \
-			-f "$here/documents.sh=/documents.sh" -f "$here/documents=/documents" "$here/dialects.guest" 2>&1
+			-f "$here/documents.sh=/documents.sh" -f "$here/shell-forms.sh=/shell-forms.sh" -f "$forms=/shell-forms" \
+			-f "$here/documents=/documents" "$here/dialects.guest" 2>&1
 		# Tests that went missing with their guest have failed.
 		[ $? -ne 125 ] || echo "not ok - the guest ended early"
 	} | sed "s/^\(not ok\|ok\) - /&$kernel /" > "$tap"

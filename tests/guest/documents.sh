@@ -54,7 +54,10 @@ row() {
 	EXAMPLE=$1 RUNS=$2 WHY=$why awk -v document="$document" '
 		{ sub(/^ */, ""); gsub(/\|/, "\\|") }
 		!/^(#|$)/ && !had[$0]++ { lines = lines (lines == "" ? "" : "<br>") "`" $0 "`" }
-		END { print "=row | " document " | " ENVIRON["EXAMPLE"] " | " ENVIRON["RUNS"] " | " (lines == "" ? "nothing" : lines) " | " ENVIRON["WHY"] " |" }' "${3:-/dev/null}"
+		END {
+			printf "=row | %s | %s | %s | %s | %s |\n", document, ENVIRON["EXAMPLE"], ENVIRON["RUNS"],
+			       lines == "" ? "nothing" : lines, ENVIRON["WHY"]
+		}' "${3:-/dev/null}"
 	forget
 }
 
@@ -62,7 +65,9 @@ yes_or_no() { [ "$failed" = 0 ] && echo yes || echo no; }
 
 # The columns in front of a line: a task's name has 16, its number at least 5, a time's seconds, too.
 columns() {
-	! grep -qvE '^.{16}-([0-9]{5,}|[0-9]{4} |[0-9]{3} {2}|[0-9]{2} {3}|[0-9] {4}) \[[0-9]{3}\] ([^ ]{4} )?([0-9]{5,}| [0-9]{4}| {2}[0-9]{3}| {3}[0-9]{2}| {4}[0-9])\.[0-9]{6}: ' "$1"
+	pid='([0-9]{5,}|[0-9]{4} |[0-9]{3} {2}|[0-9]{2} {3}|[0-9] {4})'
+	seconds='([0-9]{5,}| [0-9]{4}| {2}[0-9]{3}| {3}[0-9]{2}| {4}[0-9])'
+	! grep -qvE "^.{16}-$pid \[[0-9]{3}\] ([^ ]{4} )?$seconds\.[0-9]{6}: " "$1"
 }
 
 # example DEFINITION...: what the document prints for them is on standard input
@@ -126,7 +131,8 @@ refused() {
 	row "\`${options:+$options }$1\`" refused
 }
 
-# step THERE HERE: what the document types into a shell, and what is typed here; what the document shows comes on standard input
+# step THERE HERE: what the document types into a shell, and what is typed here; what the document shows comes on
+# standard input
 step() {
 	cat > shown
 	name="$document: $1" failed=0

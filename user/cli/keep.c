@@ -174,9 +174,11 @@ static void note_names(const struct keeper *k, FILE *out)
 		const struct event_probes *ev = &k->events[i];
 
 		if (ev->wanted)
-			fprintf(out, "bprobe: %s: kept under this name, for there is a %s/%s\n", ev->event, ev->group, ev->wanted);
+			fprintf(out, "bprobe: %s: kept under this name, for there is a %s/%s\n", ev->event, ev->group,
+				ev->wanted);
 		if (ev->replaced)
-			fprintf(out, "bprobe: %s: takes the place of the one that was kept, as v13's definitions do\n", ev->event);
+			fprintf(out, "bprobe: %s: takes the place of the one that was kept, as v13's definitions do\n",
+				ev->event);
 	}
 }
 
