@@ -3,6 +3,7 @@
 #   make              build/bprobe, one static binary
 #   make demo         install what is missing, build, boot a real kernel, trace it
 #   make check        every test, on four kernels; check-short: on one
+#   make check-parsers  bprobe's output read by other projects' programs, the large ones too
 #   make bench        what a hit costs, beside the kernel's tracer, bpftrace and perf (doc/benchmark.md)
 #   make cost         instructions to parse and resolve definitions (needs valgrind)
 #   make insn-proof   the instruction decoder against objdump and Zydis, all kernels
@@ -169,6 +170,20 @@ insn-proof:
 insn-cost:
 	$(Q)tests/bench/decode.sh
 
+# What gives readers of other projects bprobe's output: tests/parsers/parsers.sh builds these, and says when it cannot.
+$(O)/tests/parsers/formats: tests/parsers/formats.c
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_ALL) -o $@ $< $(shell $(PKG_CONFIG) --cflags --libs libtraceevent)
+
+$(O)/tests/parsers/hostile: tests/parsers/hostile.c $(filter-out $(O)/user/cli/% $(O)/user/run/%,$(OBJS))
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -o $@ $^ $(LIBS)
+
+check-parsers:
+	@tests/setup.sh parsers
+	$(Q)$(MAKE) --no-print-directory all tests
+	$(Q)O=$(O) tests/parsers/parsers.sh all
+
 # ---- the rest ----
 
 include packaging/install.mk
@@ -179,5 +194,5 @@ clean:
 -include $(OBJS:.o=.d) $(PURE_OBJS:.o=.d) $(wildcard $(O)/*.bpf.d)
 
 .SECONDARY:
-.PHONY: all clean demo check check-short tests bench bench-check cost insn-proof insn-cost FORCE
+.PHONY: all clean demo check check-short check-parsers tests bench bench-check cost insn-proof insn-cost FORCE
 .DELETE_ON_ERROR:

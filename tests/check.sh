@@ -83,12 +83,14 @@ suite package tests/package.sh
 
 case $1 in
 short)
-	tests/guest/kernels.sh fetch 6.12 && kernel_suites 6.12 ;;
+	tests/guest/kernels.sh fetch 6.12 && kernel_suites 6.12
+	suite parsers tests/parsers/parsers.sh -b "$bprobe" -w "$O/tests/wl" ;;
 full)
 	tests/guest/kernels.sh fetch || echo "not ok - fetching the kernels" > "$taps/kernels.tap"
 	export -f suite kernel_suites kills
 	export bprobe taps O size
 	tests/guest/kernels.sh names | tr ' ' '\n' | xargs -P 2 -I % bash -c 'kernel_suites %'
+	suite parsers tests/parsers/parsers.sh -b "$bprobe" -w "$O/tests/wl"
 	suite corpus tests/guest/corpus.sh -b "$bprobe" -w "$O/tests/wl" ;;
 esac
 

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# setup.sh - installs what building and testing need, on Debian and Ubuntu
+# setup.sh [parsers] - installs what building and testing need, on Debian and Ubuntu
 #
+# With `parsers`, what 'make check-parsers' needs more, if it can be had: it skips what is missing.
 # Says what it installs and asks nothing; does nothing, and says nothing, when all is there. On
 # other systems it names the packages. Needs root or sudo only for the installation.
 set -u
@@ -32,7 +33,20 @@ command:mandoc			mandoc
 command:lintian			lintian
 command:zsh			zsh
 command:jq			jq
+command:python3			python3
+command:gawk			gawk
+command:opensnoop-perf		perf-tools-unstable
+file:/usr/include/traceevent/event-parse.h	libtraceevent-dev
 file:/usr/share/keyrings/debian-archive-keyring.gpg	debian-archive-keyring
+'
+
+# Large, and not everywhere.
+wanted='
+file:/usr/src/linux-source-6.1.tar.xz	linux-source-6.1
+command:perl			perl
+command:traceshark		traceshark
+command:Xvfb			xvfb
+command:import			imagemagick
 '
 
 have() {
@@ -63,17 +77,23 @@ case $system in
 *ubuntu*)	[ -e /usr/share/debootstrap/scripts/sid ] || missing="$missing debootstrap" ;;
 esac
 missing=$(echo $missing)
-[ -n "$missing" ] || exit 0
+optional=
+[ "${1:-}" != parsers ] || optional=$(echo $(echo "$wanted" | while read -r what package; do
+	[ -z "$what" ] || have "$what" || echo "$package"
+done))
+[ -n "$missing$optional" ] || exit 0
 
 case $system in
 *' debian '*|*' ubuntu '*) ;;
 *)
 	cat >&2 << END
 setup.sh: this is neither Debian nor Ubuntu; install what they call:
-    $missing
+    $missing $optional
   Fedora:  gcc make git pkgconf clang bpftool libbpf-devel libbpf-static elfutils-libelf-devel elfutils-libelf-devel-static
-           zlib-devel zlib-static glibc-static qemu-system-x86-core busybox cpio xz zstd lz4 zydis-devel groff-base mandoc zsh jq debian-keyring dpkg apt
-  Arch:    gcc make git pkgconf clang bpf libbpf libelf zlib qemu-system-x86 busybox cpio xz zstd lz4 zydis groff mandoc zsh jq debian-archive-keyring dpkg apt
+           zlib-devel zlib-static glibc-static qemu-system-x86-core busybox cpio xz zstd lz4 zydis-devel groff-base mandoc zsh jq python3 gawk libtraceevent-devel
+           debian-keyring dpkg apt
+  Arch:    gcc make git pkgconf clang bpf libbpf libelf zlib qemu-system-x86 busybox cpio xz zstd lz4 zydis groff mandoc zsh jq python gawk libtraceevent
+           debian-archive-keyring dpkg apt
 END
 	exit 1 ;;
 esac
@@ -86,14 +106,19 @@ if [ "$(id -u)" -ne 0 ]; then
 	}
 	sudo=sudo
 fi
-echo "setup.sh: installing $missing" >&2
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-{
-	$sudo apt-get -qq update &&
-	$sudo env DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install $missing
-} > "$log" 2>&1 < /dev/null || {
+
+install() {	# install PACKAGE...
+	$sudo env DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install "$@" > "$log" 2>&1 < /dev/null
+}
+
+echo "setup.sh: installing $(echo $missing $optional)" >&2
+{ $sudo apt-get -qq update > "$log" 2>&1 < /dev/null && { [ -z "$missing" ] || install $missing; }; } || {
 	tail -n 20 "$log" >&2
 	echo "setup.sh: the installation failed; by hand: apt-get update && apt-get install $missing" >&2
 	exit 1
 }
+for package in $optional; do
+	install "$package" || echo "setup.sh: $package cannot be installed: what it tests is skipped" >&2
+done

@@ -1,0 +1,125 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# parsers.sh [-b BPROBE] [-w WL] [-k KERNEL] [all] - other projects' programs read what bprobe prints
+#
+# bprobe makes the texts in a guest (texts.guest); the readers run here, on $O/parsers/. With `all` those
+# too that are large to install (tests/setup.sh parsers): the kernel's own scripts, and a program with windows,
+# whose picture stays there. What is not installed is skipped. TAP on standard output.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+: "${O:=build}"
+bprobe=$O/bprobe wl=$O/tests/wl kernel=6.12
+
+while getopts b:w:k: option; do
+	case $option in
+	b)	bprobe=$OPTARG ;;
+	w)	wl=$OPTARG ;;
+	k)	kernel=$OPTARG ;;
+	*)	exit 64 ;;
+	esac
+done
+shift $((OPTIND - 1))
+texts=$O/parsers/$kernel
+here=tests/parsers
+failed=0
+
+check() {	# check STATUS NAME [FILE...]: FILE explains a failure
+	if [ "$1" = 0 ]; then
+		echo "ok - $2"
+		return
+	fi
+	echo "not ok - $2"
+	failed=1
+	shift 2
+	for file; do sed "s|^|#   $file: |" "$file" | head -n 20; done
+}
+
+skip() {	# skip NAME REASON
+	echo "ok - $1 # SKIP $2"
+}
+
+built() {	# built NAME PACKAGE: the program of that name, from source
+	make --no-print-directory O="$O" "$O/tests/parsers/$1" > "$texts/make.$1" 2>&1 && return
+	check 1 "$1 builds ($2: tests/setup.sh installs it)" "$texts/make.$1"
+	return 1
+}
+
+# run NAME COMMAND...: a test of its own, whose results are these
+run() {
+	local name=$1
+	shift
+	"$@" > "$texts/tap" 2> "$texts/tap.err"
+	local status=$?
+	grep -v '^1\.\.' "$texts/tap" | sed -E "s/^((not )?ok) [0-9]+/\1/"
+	[ $status = 0 ] && grep -q '^ok' "$texts/tap" && return
+	failed=1
+	grep -q '^not ok' "$texts/tap" || check 1 "$name ends with status $status" "$texts/tap.err"
+}
+
+# perf-tools: the program of its script, which it would start as root behind its own probe.
+opensnoop() {
+	local script
+	script=$(PATH=$PATH:/usr/sbin command -v opensnoop-perf) || { skip opensnoop "there is no perf-tools-unstable"; return; }
+	command -v gawk > /dev/null || { skip opensnoop "there is no gawk"; return; }
+	sed -n "/^    -v opt_duration=.*-v opt_fail=/,\$p" "$script" | sed "1,/'\$/d; /^'\$/,\$d" > "$texts/opensnoop.awk"
+	sed -n "/^offset=.*awk '/,/' trace)/p" "$script" | sed "1s/^[^']*'//; \$s/'[^']*\$//" > "$texts/offset.awk"
+	[ -s "$texts/opensnoop.awk" ] && [ -s "$texts/offset.awk" ]
+	check $? "opensnoop: its programs are found in $script"
+
+	local offset
+	offset=$(gawk -f "$texts/offset.awk" "$texts/opensnoop.txt")
+	[ "$offset" = 1 ]
+	check $? "opensnoop: the header tells of one more column (is ${offset:-none})"
+	gawk -v o="${offset:-0}" -f "$texts/opensnoop.awk" "$texts/opensnoop.txt" 2> "$texts/opensnoop.err" |
+		awk '$1 == "wl"' > "$texts/opensnoop.out"
+	# Three files, of which the second does not exist: the workload of texts.guest.
+	awk '$2 !~ /^[0-9]+$/ { exit 1 } { $2 = "PID"; print }' "$texts/opensnoop.out" > "$texts/opensnoop.got"
+	printf '%s\n' 'wl PID 0x3 /etc/xyz' 'wl PID -1 /tmp/a name with blanks' 'wl PID 0x3 /etc/passwd' |
+		cmp -s - "$texts/opensnoop.got"
+	check $? "opensnoop: files, results, losses of none" "$texts/opensnoop.out" "$texts/opensnoop.err"
+
+	offset=$(gawk -f "$texts/offset.awk" "$texts/lost.txt")
+	gawk -v o="${offset:-0}" -f "$texts/opensnoop.awk" "$texts/lost.txt" 2>&1 > /dev/null |
+		grep '^WARNING' > "$texts/lost.got"
+	sed -n 's/^CPU:[0-9]* \[LOST [0-9]* EVENTS\]$/WARNING: &/p' "$texts/lost.txt" > "$texts/lost.want"
+	[ -s "$texts/lost.want" ] && cmp -s "$texts/lost.want" "$texts/lost.got"
+	check $? "opensnoop: warns of $(wc -l < "$texts/lost.want") losses" "$texts/lost.got" "$texts/lost.err"
+}
+
+# One warning of what the reader would not take, none where it takes all.
+warnings() {
+	local reader
+	for reader in trace-cmd traceshark; do
+		[ ! -s "$texts/$reader.err" ]
+		check $? "--for=$reader takes any event" "$texts/$reader.err"
+	done
+	for reader in catapult perfetto trappy tracecompass perf-tools sleepgraph; do
+		[ "$(grep -c "^bprobe: warning: .*: $reader " "$texts/$reader.err")" = 1 ] && [ "$(wc -l < "$texts/$reader.err")" = 1 ]
+		check $? "--for=$reader warns once" "$texts/$reader.err"
+	done
+	! grep -q warning "$texts/snoop.err" "$texts/sleepgraph-calls.err"
+	check $? "... and not of what it takes" "$texts/snoop.err" "$texts/sleepgraph-calls.err"
+}
+
+tests/guest/kernels.sh fetch "$kernel" || exit 1
+"$here/texts.sh" -b "$bprobe" -w "$wl" "$kernel" "$texts"
+check $? "bprobe makes the texts on $kernel" "$texts/guest"
+[ -s "$texts/records.json" ] || exit 1
+
+if command -v python3 > /dev/null; then
+	run lines.py python3 "$here/lines.py" "$texts"
+else
+	skip "readers' regular expressions" "there is no python3"
+fi
+warnings
+opensnoop
+if built formats libtraceevent-dev; then
+	run formats "$O/tests/parsers/formats" "$texts"/formats/fmt?? "$texts"/formats/fmt?
+fi
+if built hostile "nothing but bprobe's own"; then
+	"$O/tests/parsers/hostile" "$texts/hostile.json" "$texts/hostile.want"
+	check $? "100,000 hostile hits are printed"
+	run hostile.py python3 "$here/hostile.py" "$texts/hostile.json" "$texts/hostile.want"
+fi
+exit $failed
