@@ -19,6 +19,7 @@ command:clang			clang
 file:/usr/include/bpf/bpf.h	libbpf-dev
 file:/usr/include/libelf.h	libelf-dev
 file:/usr/include/zlib.h	zlib1g-dev
+file:/usr/include/zstd.h	libzstd-dev
 command:qemu-system-x86_64	qemu-system-x86
 command:busybox			busybox-static
 command:cpio			cpio
@@ -30,6 +31,7 @@ command:file			file
 command:groff			groff-base
 command:zsh			zsh
 command:jq			jq
+command:trace-cmd		trace-cmd
 file:/usr/share/keyrings/debian-archive-keyring.gpg	debian-archive-keyring
 '
 
