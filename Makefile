@@ -38,7 +38,10 @@ CFLAGS_ALL := -std=gnu11 $(WARN) $(CFLAGS)
 SRCS	:= $(sort $(wildcard user/*/*.c))
 OBJS	:= $(SRCS:%.c=$(O)/%.o)
 SKELS	:= $(patsubst bpf/%.bpf.c,$(O)/%.skel.h,$(wildcard bpf/*.bpf.c))
-LIBS	= $(shell $(PKG_CONFIG) --static --libs libbpf libelf zlib 2>/dev/null || echo -lbpf -lelf -lz)
+LIBS	= $(shell $(PKG_CONFIG) --static --libs libbpf libelf zlib 2>/dev/null || echo -lbpf -lelf -lz) $(ZSTD_LIBS)
+# Only a compressed trace.dat wants it: what Debian's trace-cmd reads. Without it --compress knows zlib alone.
+ZSTD_LIBS := $(shell $(PKG_CONFIG) --static --libs libzstd 2>/dev/null)
+CPPFLAGS_ALL += $(if $(ZSTD_LIBS),-DHAVE_ZSTD)
 VMLINUX_H ?= vmlinux/vmlinux.h
 
 all: $(O)/bprobe

@@ -60,6 +60,7 @@ kernel_suites() {
 	suite "filter-$kernel" tests/guest/filter.sh -b "$bprobe" -w "$O/tests/wl" "$kernel"
 	suite "life-$kernel" tests/guest/life.sh -b "$bprobe" -w "$O/tests/wl" -c "$O/tests/bpfcount" "$kernel"
 	suite "keep-$kernel" tests/guest/keep.sh -b "$bprobe" -w "$O/tests/wl" -c "$O/tests/bpfcount" -n "$(kills "$kernel")" "$kernel"
+	suite "dat-$kernel" tests/guest/dat.sh -b "$bprobe" -w "$O/tests/wl" "$kernel"
 	suite "who-$kernel" tests/guest/who.sh -b "$bprobe" -w "$O/tests/wl" "$kernel"
 	# Minutes in the function tracer: one kernel without IBT, one with it. The others by hand.
 	case $kernel in 5.10|6.12)

@@ -20,6 +20,7 @@ command:clang			clang
 file:/usr/include/bpf/bpf.h	libbpf-dev
 file:/usr/include/libelf.h	libelf-dev
 file:/usr/include/zlib.h	zlib1g-dev
+file:/usr/include/zstd.h	libzstd-dev
 command:qemu-system-x86_64	qemu-system-x86
 command:busybox			busybox-static
 command:cpio			cpio
@@ -37,6 +38,7 @@ command:python3			python3
 command:gawk			gawk
 command:opensnoop-perf		perf-tools-unstable
 file:/usr/include/traceevent/event-parse.h	libtraceevent-dev
+command:trace-cmd		trace-cmd
 file:/usr/share/keyrings/debian-archive-keyring.gpg	debian-archive-keyring
 '
 

@@ -136,6 +136,7 @@ _bprobe_value() {
 	--comm)		_bprobe_offer "$(cat /proc/[0-9]*/comm 2> /dev/null | grep -v '[[:blank:],]' | sort -u)" "${2##*,}" "${3-}$list" ;;
 	--uid)		_bprobe_offer "$(compgen -u)" "${2##*,}" "${3-}$list" ;;
 	--cgroup)	_bprobe_files -d "${2:-/sys/fs/cgroup/}" ;;
+	--compress)	_bprobe_offer "zstd zlib" "$2" "${3-}" ;;
 	--rotate)	_bprobe_offer "16M 64M 256M 1G" "$2" "${3-}" ;;
 	-f|--file|-o|--output|--read|--kallsyms|--kcore) _bprobe_files -f "$2" ;;
 	--btf|--store)	_bprobe_files -d "$2" ;;

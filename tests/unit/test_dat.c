@@ -9,6 +9,7 @@
 #include "kernel/release.h"
 #include "out/dat.h"
 #include "out/dat_cursor.h"
+#include "out/dat_pack.h"
 #include "out/dat_record.h"
 #include "out/text.h"
 
@@ -317,6 +318,7 @@ static void test_files(void)
 	struct buf head = { 0 };
 	struct arena arena = { 0 };
 	struct diag diag = { 0 };
+	static const char *const packings[] = { "zlib", "zstd" };
 	struct dat_file f;
 	int fd;
 
@@ -341,10 +343,18 @@ static void test_files(void)
 	check_file(&s, &text, fd, 6);
 	close(fd);
 
-	fd = memfd_create("v7", 0);
-	CHECK(!dat_join_compressed(fd, &s.meta, stripes, CPUS, NULL), "joined and compressed");
-	check_file(&s, &text, fd, 7);
-	close(fd);
+	for (unsigned i = 0; i < ARRAY_SIZE(packings); i++) {
+		const struct dat_packing *packing = dat_packing_find(packings[i]);
+
+		if (!packing) {
+			TAP_SKIP("built without zstd");
+			continue;
+		}
+		fd = memfd_create("v7", 0);
+		CHECK(!dat_join_compressed(fd, &s.meta, packing, stripes, CPUS, NULL), "joined and compressed by %s", packings[i]);
+		check_file(&s, &text, fd, 7);
+		close(fd);
+	}
 	for (unsigned i = 0; i < CPUS; i++)
 		close(s.cpu_fd[i]);
 	for (unsigned i = 0; i < ARRAY_SIZE(layouts); i++)

@@ -126,8 +126,8 @@ uint64_t dat_part_size(const struct dat_part *p)
 	return sum;
 }
 
-static int join_compressed(struct dat_part *p, const struct dat_meta *m, const struct dat_stripe *stripes, unsigned nr,
-			   const struct dat_progress *progress)
+static int join_compressed(struct dat_part *p, const struct dat_meta *m, const struct dat_packing *packing,
+			   const struct dat_stripe *stripes, unsigned nr, const struct dat_progress *progress)
 {
 	static const char suffix[] = ".join";
 	struct buf name = { 0 };
@@ -136,7 +136,7 @@ static int join_compressed(struct dat_part *p, const struct dat_meta *m, const s
 
 	unlink(name_beside(&name, p->path, suffix, DAT_PART_CPUS));
 	fd = open_beside(p->path, suffix, DAT_PART_CPUS);
-	err = fd < 0 ? fd : dat_join_compressed(fd, m, stripes, nr, progress);
+	err = fd < 0 ? fd : dat_join_compressed(fd, m, packing, stripes, nr, progress);
 	if (!err && rename(buf_str(&name), p->path))
 		err = -errno;
 	if (err)
@@ -145,7 +145,8 @@ static int join_compressed(struct dat_part *p, const struct dat_meta *m, const s
 	return err;
 }
 
-int dat_part_join(struct dat_part *p, const struct dat_meta *m, bool compressed, const struct dat_progress *progress)
+int dat_part_join(struct dat_part *p, const struct dat_meta *m, const struct dat_packing *packing,
+		  const struct dat_progress *progress)
 {
 	auto_free struct dat_stripe *used = calloc(p->nr_cpus, sizeof(*used));
 	unsigned nr = 0;
@@ -157,7 +158,7 @@ int dat_part_join(struct dat_part *p, const struct dat_meta *m, bool compressed,
 	}
 	if (!used)
 		return -ENOMEM;
-	err = compressed ? join_compressed(p, m, used, nr, progress) : dat_join(p->fd, m, p->head_len, used, nr, progress);
+	err = packing ? join_compressed(p, m, packing, used, nr, progress) : dat_join(p->fd, m, p->head_len, used, nr, progress);
 	if (!err)
 		remove_beside(p->path);
 	return err;

@@ -38,8 +38,9 @@ int dat_part_write(struct dat_part *p, unsigned cpu, uint64_t at, const void *da
 /* Bytes of the pages of all CPUs. */
 uint64_t dat_part_size(const struct dat_part *p);
 
-/* Completes the file: version 6, or 7 with @compressed. -errno: what was written is left as it lies. */
-int dat_part_join(struct dat_part *p, const struct dat_meta *m, bool compressed, const struct dat_progress *progress);
+/* Completes the file: version 6, or 7 with @packing. -errno: what was written is left as it lies. */
+int dat_part_join(struct dat_part *p, const struct dat_meta *m, const struct dat_packing *packing,
+		  const struct dat_progress *progress);
 
 void dat_part_close(struct dat_part *p);
 

@@ -12,6 +12,7 @@
 #include "cli/options_lines.h"
 #include "cli/tasks.h"
 #include "lang/dialect.h"
+#include "out/dat_pack.h"
 
 enum long_option { OPT_BUFFER = 256, OPT_RAW_STRINGS, OPT_ARRAYS, OPT_KALLSYMS, OPT_BTF,
 		   OPT_KCORE, OPT_NO_LINT, OPT_ATTACH, OPT_FILTER, OPT_DISABLED, OPT_STORE,
@@ -175,6 +176,18 @@ static int take_selector(struct arena *arena, struct options *o, enum who_kind k
 	return told(tasks_option(arena, &o->who, kind, inverted, arg, &diag), &diag);
 }
 
+/* Debian's trace-cmd reads zstd alone: that, where bprobe was built with it. */
+static int parse_packing(const char *text, const struct dat_packing **ret)
+{
+	*ret = dat_packing_find(text ? text : "zstd");
+	if (!*ret && !text)
+		*ret = dat_packing_find("zlib");
+	if (*ret)
+		return 0;
+	return usage("--compress wants zlib%s, not '%s'", dat_packing_find("zstd") ? " or zstd" :
+		     " (this bprobe was built without zstd)", text);
+}
+
 static int set_verb(struct options *o, enum verb verb)
 {
 	if (o->verb != VERB_TRACE && o->verb != verb)
@@ -234,8 +247,7 @@ static int take_language(struct options *o, int opt, const char *arg)
 		o->output = arg;
 		return 0;
 	case OPT_COMPRESS:
-		o->compress = true;
-		return 0;
+		return parse_packing(arg, &o->packing);
 	case OPT_ROTATE:
 		return parse_size("--rotate", arg, 1ull << 50, "1048576G", &o->rotate);
 	case OPT_ALIAS:
@@ -351,7 +363,7 @@ static int check_words(const struct options *o)
 /* What goes into a file. */
 static int check_output(const struct options *o)
 {
-	if ((o->compress || o->rotate) && !o->output)
+	if ((o->packing || o->rotate) && !o->output)
 		return usage("--compress and --rotate are for a trace.dat: -o FILE.dat");
 	if (o->output && o->verb != VERB_TRACE && o->verb != VERB_PIPE)
 		return usage("-o is for tracing and --pipe");
@@ -436,7 +448,7 @@ static const struct option longs[] = {
 	{ "dialect", required_argument, NULL, OPT_DIALECT },
 	{ "style", required_argument, NULL, OPT_STYLE },
 	{ "output", required_argument, NULL, 'o' },
-	{ "compress", no_argument, NULL, OPT_COMPRESS },
+	{ "compress", optional_argument, NULL, OPT_COMPRESS },
 	{ "rotate", required_argument, NULL, OPT_ROTATE },
 	{ "read", no_argument, NULL, OPT_VERB + VERB_READ },
 	{ "arrays", required_argument, NULL, OPT_ARRAYS },

@@ -61,7 +61,7 @@ struct options {
 	bool comma_arrays;		/* of --style=function: without braces */
 	enum dialect dialect;		/* of the definitions; DIALECT_DETECT: of each what it shows */
 	const char *output;		/* the trace.dat that events go into; NULL: they are printed */
-	bool compress;			/* it is of version 7 */
+	const struct dat_packing *packing;	/* it is of version 7, compressed so; NULL: of version 6 */
 	uint64_t rotate;		/* bytes of pages in one file; 0: all */
 	bool json;			/* print JSON, not lines of text */
 	enum style style;		/* of the lines; STYLE_OWN: that of each definition's dialect */

@@ -56,7 +56,7 @@ const char options_help[] =
 	"      --json              print JSON, one object a line, and no header\n"
 	"  -o, --output FILE       record the events into FILE, a trace.dat of trace-cmd and KernelShark,\n"
 	"                          and print none; --read prints them\n"
-	"      --compress          with -o: compressed (version 7)\n"
+	"      --compress[=HOW]    with -o: compressed (version 7) by zstd, which is the default, or zlib\n"
 	"      --rotate SIZE       with -o FILE.dat: a new file for each 64M, 2G, ... of events,\n"
 	"                          FILE.0001.dat, FILE.0002.dat and so on\n"
 	"      --faithful          ra and rp are the trampoline's address, as they were in 2009\n"

@@ -47,7 +47,7 @@ struct job {
 	struct dat_part part;
 	struct dat_meta meta;
 	struct buf comms;
-	bool compressed;
+	const struct dat_packing *packing;
 	int err;
 };
 
@@ -285,7 +285,7 @@ static void *job_main(void *ctx)
 {
 	struct job *j = ctx;
 
-	j->err = dat_part_join(&j->part, &j->meta, j->compressed, NULL);
+	j->err = dat_part_join(&j->part, &j->meta, j->packing, NULL);
 	return NULL;
 }
 
@@ -325,7 +325,7 @@ static void start_job(struct record *r)
 
 	j->meta = meta_now(r, &j->comms);
 	j->part = r->part;
-	j->compressed = r->opts->compress;
+	j->packing = r->opts->packing;
 	j->runs = true;
 	if (pthread_create(&j->thread, NULL, job_main, j)) {
 		j->runs = false;
@@ -477,7 +477,7 @@ int record_finish(struct record *r)
 	m = meta_now(r, &comms);
 	progress_start(&progress, "completing", (unsigned)(dat_part_size(&r->part) >> 20));
 	progress.unit = "MB";
-	err = r->err ? r->err : dat_part_join(&r->part, &m, r->opts->compress, &steps);
+	err = r->err ? r->err : dat_part_join(&r->part, &m, r->opts->packing, &steps);
 	progress_end(&progress);
 	if (r->part.path)
 		report(&r->part, err);

@@ -16,6 +16,8 @@
 #include "base/buf.h"
 #include "base/diag.h"
 
+struct dat_packing;
+
 #define DAT_MAGIC	"\x17\x08\x44tracing"
 
 enum { DAT_MAGIC_LEN = 10, DAT_WORD_LEN = 10 };	/* of "flyrecord\0" and its like */
@@ -43,7 +45,7 @@ struct dat_stripe {
 	int fd;
 	unsigned cpu;
 	uint64_t off, size;
-	bool compressed;		/* version 7: chunks */
+	const struct dat_packing *packing;	/* of its chunks (version 7); NULL: pages */
 };
 
 /* ---- writing (dat_write.c, dat_join.c) ---- */
@@ -88,9 +90,9 @@ struct dat_progress {
 int dat_join(int fd, const struct dat_meta *m, uint64_t head_len, const struct dat_stripe *stripes, unsigned nr,
 	     const struct dat_progress *progress);
 
-/* Writes the whole of a version 7 file into @fd, an empty one; sections and pages compressed by zlib. -errno. */
-int dat_join_compressed(int fd, const struct dat_meta *m, const struct dat_stripe *stripes, unsigned nr,
-			const struct dat_progress *progress);
+/* Writes the whole of a version 7 file into @fd, an empty one; sections and pages compressed by @packing. -errno. */
+int dat_join_compressed(int fd, const struct dat_meta *m, const struct dat_packing *packing, const struct dat_stripe *stripes,
+			unsigned nr, const struct dat_progress *progress);
 
 /* ---- reading (dat_read.c) ---- */
 

@@ -6,7 +6,10 @@
 
 #include <errno.h>
 #include <unistd.h>
-#include <zlib.h>
+
+#include "out/dat_pack.h"
+
+enum { CHUNK_MAX = 1 << 28 };		/* decompressed; trace-cmd makes them of ten pages, we of 256 KiB */
 
 struct cursor {
 	struct dat_stripe stripe;
@@ -61,18 +64,17 @@ static bool take(struct cursor *c, struct buf *to, uint64_t len)
 static bool next_chunk(struct cursor *c)
 {
 	uint32_t sizes[2];
-	uLongf len;
+	size_t len;
 
 	if (!c->nr_chunks || !take(c, &c->packed, sizeof(sizes)))
 		return false;
 	c->nr_chunks--;
 	memcpy(sizes, c->packed.data, sizeof(sizes));
-	/* zlib makes no more than a thousand of one byte. */
-	if (sizes[1] / 1100 > sizes[0] || !take(c, &c->packed, sizes[0]))
+	if (sizes[1] > CHUNK_MAX || !take(c, &c->packed, sizes[0]))
 		return false;
 	buf_reset(&c->bytes);
 	len = sizes[1];
-	if (uncompress((unsigned char *)buf_room(&c->bytes, len), &len, (unsigned char *)c->packed.data, sizes[0]) != Z_OK)
+	if (!c->stripe.packing->unpack(buf_room(&c->bytes, len), &len, c->packed.data, sizes[0]))
 		return false;
 	c->bytes.len = len;
 	return true;
@@ -88,10 +90,10 @@ static bool next_page(struct dat_cursors *all, struct cursor *c)
 	c->in_page = false;
 	if (c->used + size > c->bytes.len) {
 		c->used = 0;
-		more = c->stripe.compressed ? c->nr_chunks : c->at + size <= c->stripe.size;
+		more = c->stripe.packing ? c->nr_chunks : c->at + size <= c->stripe.size;
 		if (!more)
 			return false;
-		if (!(c->stripe.compressed ? next_chunk(c) : take(c, &c->bytes, size)) || c->bytes.len < size) {
+		if (!(c->stripe.packing ? next_chunk(c) : take(c, &c->bytes, size)) || c->bytes.len < size) {
 			all->bad++;
 			return false;
 		}
@@ -138,8 +140,9 @@ int dat_cursors_open(struct arena *arena, const struct dat_stripe *stripes, unsi
 
 		c->stripe = stripes[i];
 		c->hit.cpu = stripes[i].cpu;
-		if (!c->stripe.compressed)
+		if (!c->stripe.packing)
 			continue;
+		c->stripe.size += sizeof(c->nr_chunks);	/* which is not in the size */
 		if (!take(c, &c->packed, sizeof(c->nr_chunks))) {
 			dat_cursors_close(all);
 			return diag_set(diag, -EBADMSG, "the pages of CPU %u are not in the file", stripes[i].cpu);

@@ -5,10 +5,10 @@
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include "base/cleanup.h"
 #include "out/dat.h"
+#include "out/dat_pack.h"
 
 enum { COPY_SIZE = 1 << 20, CHUNK_SIZE = 1 << 18 };
 
@@ -140,6 +140,7 @@ int dat_join(int fd, const struct dat_meta *m, uint64_t head_len, const struct d
 
 struct writer {
 	int fd;
+	const struct dat_packing *packing;
 	uint64_t at;
 	int err;			/* the first one; nothing is written behind it */
 };
@@ -162,15 +163,15 @@ static void put_section(struct writer *w, unsigned id, bool compressed, uint64_t
 }
 
 /* Sizes and compressed bytes, as sections and chunks have them. */
-static int compress_into(struct buf *out, const void *data, uint32_t len)
+static int compress_into(const struct writer *w, struct buf *out, const void *data, uint32_t len)
 {
-	uLongf room = compressBound(len);
+	size_t room = w->packing->bound(len);
 	uint32_t sizes[2] = { 0, len };
 	char *at;
 
 	buf_reset(out);
 	at = buf_room(out, sizeof(sizes) + room);
-	if (compress((unsigned char *)at + sizeof(sizes), &room, data, len) != Z_OK)
+	if (!w->packing->pack(at + sizeof(sizes), &room, data, len))
 		return -ENOMEM;
 	sizes[0] = (uint32_t)room;
 	memcpy(at, sizes, sizeof(sizes));
@@ -186,7 +187,7 @@ static void put_compressed(struct writer *w, enum dat_section id, const struct d
 	int err;
 
 	dat_section_text(m, id, &text);
-	err = compress_into(&packed, text.data, (uint32_t)text.len);
+	err = compress_into(w, &packed, text.data, (uint32_t)text.len);
 	if (!w->err)
 		w->err = err;
 	put_section(w, id, true, packed.len);
@@ -208,7 +209,7 @@ static void put_chunks(struct writer *w, const struct dat_stripe *s, uint32_t ch
 		uint32_t len = (uint32_t)MIN(s->size - at, (uint64_t)chunk);
 		ssize_t got = bytes ? read_at(s->fd, bytes, len, s->off + at) : -ENOMEM;
 
-		w->err = got == (ssize_t)len ? compress_into(&packed, bytes, len) : got < 0 ? (int)got : -EIO;
+		w->err = got == (ssize_t)len ? compress_into(w, &packed, bytes, len) : got < 0 ? (int)got : -EIO;
 		put(w, packed.data, packed.len);
 		*done += len;
 		if (!w->err && !goes_on(p, *done))
@@ -238,7 +239,7 @@ static void put_buffer(struct writer *w, const struct dat_meta *m, const struct 
 		uint64_t place[2] = { w->at };
 
 		put_chunks(w, &stripes[i], chunk, p, &done);
-		place[1] = w->at - place[0];
+		place[1] = w->at - place[0] - 4;	/* without the count, as trace-cmd has it */
 		buf_add(&data, &cpu, sizeof(cpu));
 		buf_add(&data, place, sizeof(place));
 	}
@@ -250,18 +251,17 @@ static void put_buffer(struct writer *w, const struct dat_meta *m, const struct 
 	buf_fini(&data);
 }
 
-int dat_join_compressed(int fd, const struct dat_meta *m, const struct dat_stripe *stripes, unsigned nr,
-			const struct dat_progress *progress)
+int dat_join_compressed(int fd, const struct dat_meta *m, const struct dat_packing *packing, const struct dat_stripe *stripes,
+			unsigned nr, const struct dat_progress *progress)
 {
-	const char *zlib = zlibVersion();
-	struct writer w = { .fd = fd };
+	struct writer w = { .fd = fd, .packing = packing };
 	struct buf options = { 0 };
 	uint64_t place, offset = 0;
 
 	put(&w, DAT_MAGIC "7\0\0\10", DAT_MAGIC_LEN + 4);
 	put(&w, &m->page_size, sizeof(m->page_size));
-	put(&w, "zlib", 5);
-	put(&w, zlib, strlen(zlib) + 1);
+	put(&w, packing->name, strlen(packing->name) + 1);
+	put(&w, packing->version(), strlen(packing->version()) + 1);
 	place = w.at;
 	put(&w, &offset, sizeof(offset));
 	for (enum dat_section s = DAT_SECTION_HEADER; s < DAT_SECTION_END; s++)

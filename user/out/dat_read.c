@@ -6,11 +6,13 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include "base/cleanup.h"
 #include "out/dat.h"
+#include "out/dat_pack.h"
 #include "out/dat_page.h"
+
+enum { SECTION_MAX = 1 << 30 };	/* decompressed: a hundred times as much as kallsyms */
 
 /* Reads one after the other, from a file or, with @bytes, from memory. */
 struct reader {
@@ -18,6 +20,7 @@ struct reader {
 	int fd;
 	const unsigned char *bytes;
 	uint64_t at, end;
+	const struct dat_packing *packing;	/* of the file; NULL: none */
 	bool short_read;		/* something was wanted behind the end; it was given zeroes */
 };
 
@@ -223,7 +226,7 @@ static bool take_tail(struct reader *r, struct dat_file *f)
 		uint64_t off = take_u64(r), size = take_u64(r);
 
 		if (size)
-			f->stripes[f->nr_stripes++] = (struct dat_stripe){ r->fd, i, off, size, false };
+			f->stripes[f->nr_stripes++] = (struct dat_stripe){ r->fd, i, off, size, NULL };
 	}
 	return !r->short_read;
 }
@@ -249,7 +252,7 @@ static int open_section(const struct reader *r, uint64_t at, uint16_t *ret_id, s
 	uint64_t size;
 	uint32_t packed, plain;
 	unsigned char *bytes, *text;
-	uLongf len;
+	size_t len;
 
 	s.at = at;
 	*ret_id = take_u16(&s);
@@ -265,24 +268,23 @@ static int open_section(const struct reader *r, uint64_t at, uint16_t *ret_id, s
 	packed = take_u32(&s);
 	plain = take_u32(&s);
 	bytes = (unsigned char *)take_bytes(&s, packed);
-	/* zlib makes no more than a thousand of one byte. */
-	if (!bytes || plain / 1100 > packed)
+	if (!bytes || !r->packing || plain > SECTION_MAX)
 		return -EBADMSG;
 	text = arena_alloc(s.arena, plain + 1ull);
 	len = plain;
-	if (uncompress(text, &len, bytes, packed) != Z_OK || len != plain)
+	if (!r->packing->unpack(text, &len, bytes, packed) || len != plain)
 		return -EBADMSG;
 	*ret = (struct reader){ .arena = s.arena, .fd = s.fd, .bytes = text, .end = plain };
 	return 0;
 }
 
 /* The pages of each CPU of the trace without a name. */
-static int take_buffer(struct reader *r, int fd, struct dat_file *f, uint64_t file_size)
+static int take_buffer(struct reader *r, const struct reader *file, struct dat_file *f)
 {
 	uint64_t at = take_u64(r);
 	bool is_top = !*take_text(r), packed;
 	uint32_t page_size, cpus;
-	struct reader head = { .arena = r->arena, .fd = fd, .end = file_size, .at = at + 2 };
+	struct reader head = { .arena = r->arena, .fd = file->fd, .end = file->end, .at = at + 2 };
 
 	take_text(r);			/* the clock */
 	page_size = take_u32(r);
@@ -297,7 +299,7 @@ static int take_buffer(struct reader *r, int fd, struct dat_file *f, uint64_t fi
 		uint64_t off = take_u64(r), size = take_u64(r);
 
 		if (size)
-			f->stripes[f->nr_stripes++] = (struct dat_stripe){ fd, cpu, off, size, packed };
+			f->stripes[f->nr_stripes++] = (struct dat_stripe){ file->fd, cpu, off, size, packed ? file->packing : NULL };
 	}
 	return r->short_read ? -EBADMSG : 0;
 }
@@ -321,7 +323,7 @@ static int take_options_7(const struct reader *file, struct reader *r, struct da
 			return 0;
 		}
 		if (id == DAT_OPTION_BUFFER) {
-			err = take_buffer(r, file->fd, f, file->end);
+			err = take_buffer(r, file, f);
 		} else if (id == DAT_OPTION_MODULES) {
 			f->modules = take_bytes(r, end - r->at);
 		} else if (id >= DAT_SECTION_HEADER && id < DAT_SECTION_CMDLINES) {
@@ -347,8 +349,9 @@ static int read_version_7(struct reader *r, struct dat_file *f, struct diag *dia
 	algorithm = take_text(r);
 	take_text(r);
 	next = take_u64(r);
-	if (strcmp(algorithm, "zlib") && strcmp(algorithm, "none"))
-		return diag_set(diag, -EOPNOTSUPP, "this trace.dat is compressed by '%s', which bprobe does not read: "
+	r->packing = dat_packing_find(algorithm);
+	if (!r->packing && strcmp(algorithm, "none"))
+		return diag_set(diag, -EOPNOTSUPP, "this trace.dat is compressed by '%s', which this bprobe does not read: "
 				"'trace-cmd convert --file-version 6' makes one that it does", algorithm);
 	for (unsigned i = 0; !err && next && i < 1000; i++) {
 		uint64_t at = next;
