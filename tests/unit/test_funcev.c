@@ -99,6 +99,38 @@ static const struct refused refused[] = {
 	{ "f(^string^ a+1[0][0][0][0][0][0][0][0][0][0][0][0][0][0])", -EINVAL, "deep", NULL },
 };
 
+/* Who gets a caller for lines of function_events: entries of functions that are named, once. */
+static void test_parent(void)
+{
+	static const struct {
+		const char *text, *printed;
+	} cases[] = {
+		{ "p:e f", "p:kprobes/e f __parent=$stack0:symbol" },
+		{ "p:e f x=+010(%di):u8 %si", "p:kprobes/e f __parent=$stack0:symbol x=+8(%di):u8 arg2=%si" },
+		{ "p:e f+4 %si", "p:kprobes/e f+4 arg1=%si" },
+		{ "p:e 0xffffffff81445480", "p:kprobes/e 0xffffffff81445480" },
+		{ "p:e f* %si", "p:kprobes/e f* arg1=%si" },
+		{ "r:e f $retval", "r:kprobes/e f arg1=$retval" },
+		{ "p:e f __parent=%si", "p:kprobes/e f __parent=%si" },
+		{ "f(int a)", "p:functions/f f __parent=$stack0:symbol a=$arg1:s32" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct probe_def *def = NULL;
+		struct buf text = { 0 };
+		struct diag d = { 0 };
+
+		if (CHECK(!dialect_parse(&arena, cases[i].text, DIALECT_DETECT, &def, &d), "'%s' is accepted: %s",
+			  cases[i].text, buf_str(&d.msg))) {
+			funcev_give_parent(&arena, def);
+			def_print(def, &text);
+		}
+		CHECK(!strcmp(buf_str(&text), cases[i].printed), "'%s' becomes %s", cases[i].text, buf_str(&text));
+		buf_fini(&text);
+		diag_fini(&d);
+	}
+}
+
 /* A definition has 4094 bytes, the kernel's limit of a line; its filter is bprobe's, and not counted. */
 static void test_length(void)
 {
@@ -172,6 +204,7 @@ int main(void)
 		check_translated(&arena, funcev_parse, &accepted[i]);
 	for (size_t i = 0; i < ARRAY_SIZE(refused); i++)
 		check_refused(&arena, funcev_parse, &refused[i]);
+	test_parent();
 	test_length();
 	test_remarks();
 	test_looks();

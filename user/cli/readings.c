@@ -5,6 +5,7 @@
 #include "cli/readings.h"
 
 #include "cli/definitions.h"
+#include "lang/funcev.h"
 
 static int choose(struct session *s, struct probe *p, struct diag *diag)
 {
@@ -29,6 +30,18 @@ static void add_again(struct session *s, const struct probe *probes, unsigned nr
 	}
 }
 
+/*
+ * Lines of function_events begin with who called, whatever language their definition is of. What is kept
+ * is read in any style, and has the fields of its definition.
+ */
+static void give_parents(struct session *s)
+{
+	if (s->opts->style != STYLE_FUNCTION || s->opts->verb == VERB_KEEP)
+		return;
+	for (unsigned i = 0; i < s->nr_probes; i++)
+		funcev_give_parent(&s->arena, s->probes[i].def);
+}
+
 int readings_settle(struct session *s, struct diag *diag)
 {
 	struct probe *probes = arena_array(&s->arena, struct probe, s->nr_probes);
@@ -43,5 +56,7 @@ int readings_settle(struct session *s, struct diag *diag)
 	}
 	if (!err && any)
 		add_again(s, probes, nr);
+	if (!err)
+		give_parents(s);
 	return err;
 }

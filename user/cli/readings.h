@@ -7,7 +7,10 @@
 
 #include "cli/session.h"
 
-/* Each of s->probes as the one reading that it has; nothing is resolved yet. -EINVAL where there are several. */
+/*
+ * Each of s->probes as the one reading that it has; nothing is resolved yet. -EINVAL where there are several.
+ * For --style=function entries fetch their caller, too.
+ */
 int readings_settle(struct session *s, struct diag *diag);
 
 #endif

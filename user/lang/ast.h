@@ -175,7 +175,7 @@ struct probe_def {
 	bool from_tree;			/* @text is another dialect's: def_print() prints the tree */
 	enum dialect dialect;
 	bool detected;			/* nobody said that it is @dialect */
-	bool has_parent;		/* DIALECT_FUNCTION: the first argument is the caller */
+	bool has_parent;		/* the first argument is the caller: lang/funcev.h */
 	/*
 	 * Nobody said which dialect it is, and its words may be names of parameters: what it is in each of
 	 * them, by enum dialect, itself among them; NULL: nothing there. plan_choose() tells, as BTF

@@ -265,15 +265,55 @@ static int arg_parse(struct cursor *c)
 
 /* ---- the whole ---- */
 
+static const char parent_name[] = "__parent";
+
 /* What a line begins with: who called the function. */
+static struct arg parent_arg(struct arena *arena, const struct probe_def *def)
+{
+	struct expr *e = arena_new(arena, struct expr);
+
+	e->kind = EXPR_STACKN;
+	e->at = def->place.at;
+	return (struct arg){ .name = parent_name, .type = { .kind = TYPE_SYMBOL, .size = 8 }, .expr = e,
+			     .at = def->place.at, .body_at = def->place.at };
+}
+
 static void add_parent(struct cursor *c)
 {
-	struct arg arg = { .name = "__parent", .type = { .kind = TYPE_SYMBOL, .size = 8 } };
+	struct arg arg = parent_arg(c->p->arena, c->p->def);
 
-	arg.expr = expr_new(c, EXPR_STACKN, NULL, 0);
-	arg.at = arg.body_at = arg.expr->at = c->p->def->place.at;
 	add_field(c, &arg);
 	c->p->def->has_parent = true;
+}
+
+static bool lacks_parent(const struct probe_def *def)
+{
+	const struct place *place = &def->place;
+
+	if (def->kind != DEF_ENTRY || def->has_parent || !place->symbol || place->off || place->pattern ||
+	    def->nr_args == LANG_MAX_ARGS)
+		return false;
+	for (unsigned i = 0; i < def->nr_args; i++) {
+		if (!strcmp(def->args[i].name, parent_name))
+			return false;
+	}
+	return true;
+}
+
+void funcev_give_parent(struct arena *arena, struct probe_def *def)
+{
+	struct arg *args;
+
+	if (!lacks_parent(def))
+		return;
+	args = arena_array(arena, struct arg, def->nr_args + 1);
+	args[0] = parent_arg(arena, def);
+	if (def->nr_args)
+		memcpy(args + 1, def->args, def->nr_args * sizeof(*args));
+	def->args = args;
+	def->nr_args++;
+	def->has_parent = true;
+	def->from_tree = true;
 }
 
 /* [r] FUNC; the cursor stands behind it. A function's name may have dots (f.isra.0). */

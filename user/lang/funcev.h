@@ -24,6 +24,12 @@
  */
 int funcev_parse(struct arena *arena, const char *text, struct probe_def **ret_def, struct diag *diag);
 
+/*
+ * The caller as the first argument of another dialect's definition, for lines as function_events has them: where it
+ * is an entry, given by its function's name alone. Else nothing.
+ */
+void funcev_give_parent(struct arena *arena, struct probe_def *def);
+
 /* Has @text the shape of a prototype: a name, and '(' behind it? */
 bool funcev_looks_like(const char *text);
 

@@ -6,7 +6,8 @@
  *	3.x	myprobe: (do_sys_open+0x0/0xd6) dfd=0x3				(four flags)
  *	rfc-v2	do_sys_open: @do_sys_open+0 0x3		sys_open: <-do_sys_open+0 0x5
  *	v13	do_sys_open+0x0/0xd6: 0x3		sys_open+0x1b/0x1d <- do_sys_open: 0x3
- *	function	PARENT->SyS_openat(dfd=-100, path=/etc/passwd)	(four flags)
+ *	function	PARENT->SyS_openat(dfd=-100, path=/etc/passwd)	(four flags; other dialects' entries fetch
+ *		PARENT for it: lang/funcev.h. Without, as for a kept probe, FUNC(...))
  *
  * Functions had no ENDBR then: a probe that stands behind one is at +0x0 of all these.
  *
