@@ -42,7 +42,7 @@ const char options_help[] =
 	"      --raw-strings       print strings as they are, control characters included\n"
 	"      --dialect NAME      the definitions are of kprobe (kprobe_events), rfc-v2 or v13\n"
 	"                          (2009), or function (function_events, 2018); without it\n"
-	"                          each is what it can only be, and kprobe's where it can be\n"
+	"                          each is what it can only be, by its words and by BTF\n"
 	"      --style NAME        print lines as kprobe, 2.6, 3.x, rfc-v2, v13 or function;\n"
 	"                          without it as each definition's dialect does\n"
 	"      --flags WHICH       how many columns of flags lines have: 5, 4 or none\n"

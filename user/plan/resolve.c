@@ -77,6 +77,8 @@ static int expand_arg(const struct resolver *r, const struct arg *arg, struct pr
 		def->args[nr] = *arg;
 		if (arg->name_provisional)
 			def->args[nr].name = arena_printf(r->arena, "arg%u", nr + 1 - def->has_parent);
+		/* Read again it would have another number behind the caller. */
+		def->args[nr].name_provisional = arg->name_provisional && !def->has_parent;
 		nr++;
 	}
 	def->nr_args = nr;
