@@ -5,9 +5,9 @@
 #
 #   dialects.sh [-b BPROBE] [-w WL] KERNEL...       (names that kernels.sh knows)
 #
-# TAP on stdout. The tests are in dialects.guest, the examples in documents/. What each example printed
-# is written as a table to dialects-KERNEL.md beside the binary, without what differs between kernels:
-# the table in doc/dialects.md must be each kernel's.
+# TAP on stdout. A guest each for the documents' examples (documents/), README's shell lines, and the rest. What
+# each example printed is written as a table to dialects-KERNEL.md beside the binary, without what differs
+# between kernels: the table in doc/dialects.md must be each kernel's.
 set -u
 
 here=$(dirname "$0")
@@ -28,15 +28,20 @@ trap 'rm -f "$tap" "$differs" "$forms"' EXIT
 trap 'exit 1' INT TERM HUP
 
 sed -n '/^| tracefs | bprobe |/,/^$/p' "$here/../../README.md" > "$forms"
+guest() {	# guest SCRIPT
+	"$here/guest.sh" -k "$kernel" -t "${GUEST_SECONDS:-900}" -f "$bprobe=/bin/bprobe" -f "$wl=/bin/wl" \
+		-f "$here/documents=/documents" -f "$forms=/shell-forms" "$1" 2>&1
+	# Tests that went missing with their guest have failed.
+	[ $? -ne 125 ] || echo "not ok - the guest ended early"
+}
+
 failed=0
 for kernel; do
 	start=$(date +%s) table=$(dirname "$bprobe")/dialects-$kernel.md
 	{
-		"$here/guest.sh" -k "$kernel" -t "${GUEST_SECONDS:-900}" -f "$bprobe=/bin/bprobe" -f "$wl=/bin/wl" \
-			-f "$here/documents.sh=/documents.sh" -f "$here/shell-forms.sh=/shell-forms.sh" -f "$forms=/shell-forms" \
-			-f "$here/documents=/documents" "$here/dialects.guest" 2>&1
-		# Tests that went missing with their guest have failed.
-		[ $? -ne 125 ] || echo "not ok - the guest ended early"
+		guest "$here/documents.guest"
+		guest "$here/shell-forms.guest"
+		guest "$here/dialects.guest"
 	} | sed "s/^\(not ok\|ok\) - /&$kernel /" > "$tap"
 	{
 		printf '| document | example | runs | prints | where not as it is printed there |\n|---|---|---|---|---|\n'
