@@ -92,7 +92,7 @@ PURE_OBJS := $(PURE:%.c=$(O)/san/%.o)
 SAN_FLAGS := -O1 -g -fno-omit-frame-pointer $(if $(SAN),-fsanitize=$(SAN))
 TEST_WARN := $(filter-out -Wmissing-prototypes,$(WARN)) -Wno-unused-function -Wno-format-truncation
 
-tests: $(O)/tests/btf/vmlinux $(O)/tests/image/vmlinux $(TESTS) $(O)/tests/wl $(O)/tests/bpfcount $(O)/tests/kmemcheck $(O)/tests/verdict $(O)/tests/xrefcheck $(O)/tests/imgrefs
+tests: $(O)/tests/btf/vmlinux $(O)/tests/image/vmlinux $(TESTS) $(O)/tests/wl $(O)/tests/bpfcount $(O)/tests/kmemcheck $(O)/tests/verdict $(O)/tests/xrefcheck $(O)/tests/imgrefs $(O)/tests/big
 
 $(O)/san/%.o: %.c
 	$(call say,CC,$< ($(SAN)))
@@ -121,6 +121,10 @@ $(O)/tests/xrefcheck: tests/guest/xrefcheck.c \
 		$(filter $(O)/user/base/% $(O)/user/kernel/%,$(OBJS))
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -static -o $@ $(filter %.c %.o,$^) $(LIBS)
+
+$(O)/tests/big: tests/dat/big.c tests/unit/tap.h $(filter-out $(O)/user/cli/main.o,$(OBJS))
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) -Itests/unit $(CFLAGS_ALL) -static -o $@ $(filter %.c %.o,$^) $(LIBS)
 
 $(O)/tests/imgrefs: tests/xref/imgrefs.c
 	$(call say,CC,$@)

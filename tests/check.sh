@@ -76,6 +76,8 @@ suite static static_binary
 suite unit tests/unit/run.sh "$taps"/unit/test_*
 suite golden tests/golden/run.sh "$bprobe" "$O/tests/btf"
 suite insn tests/insn/proof.sh --short
+# The 1 GB that is promised: tests/dat/big.sh -m 1024
+suite dat tests/dat/big.sh -x "$O/tests/big"
 suite man tests/man.sh "$bprobe"
 suite completion tests/completion.sh "$bprobe" "$O/tests/btf"
 suite package tests/package.sh
