@@ -94,7 +94,7 @@ SAN_FLAGS := -O1 -g -fno-omit-frame-pointer $(if $(SAN),-fsanitize=$(SAN))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(O)/tests/fuzz/%,$(filter-out %/fuzz_insn.c,$(wildcard tests/fuzz/fuzz_*.c)))
 TEST_WARN := $(filter-out -Wmissing-prototypes,$(WARN)) -Wno-unused-function -Wno-format-truncation
 
-tests: $(O)/tests/btf/vmlinux $(O)/tests/image/vmlinux $(TESTS) $(FUZZERS) $(O)/tests/wl $(O)/tests/bpfcount $(O)/tests/kmemcheck $(O)/tests/verdict $(O)/tests/xrefcheck $(O)/tests/imgrefs
+tests: $(O)/tests/btf/vmlinux $(O)/tests/image/vmlinux $(TESTS) $(FUZZERS) $(O)/tests/wl $(O)/tests/bpfcount $(O)/tests/kmemcheck $(O)/tests/verdict $(O)/tests/xrefcheck $(O)/tests/imgrefs $(O)/tests/big
 
 $(O)/san/%.o: %.c
 	$(call say,CC,$< ($(SAN)))
@@ -128,6 +128,10 @@ $(O)/tests/xrefcheck: tests/guest/xrefcheck.c \
 		$(filter $(O)/user/base/% $(O)/user/kernel/%,$(OBJS))
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -static -o $@ $(filter %.c %.o,$^) $(LIBS)
+
+$(O)/tests/big: tests/dat/big.c tests/unit/tap.h $(filter-out $(O)/user/cli/main.o,$(OBJS))
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) -Itests/unit $(CFLAGS_ALL) -static -o $@ $(filter %.c %.o,$^) $(LIBS)
 
 $(O)/tests/imgrefs: tests/xref/imgrefs.c
 	$(call say,CC,$@)

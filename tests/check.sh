@@ -78,6 +78,8 @@ suite unit tests/unit/run.sh "$taps"/unit/test_*
 suite fuzz tests/fuzz/run.sh "$O"/tests/fuzz
 suite golden tests/golden/run.sh "$bprobe" "$O/tests/btf"
 suite insn tests/insn/proof.sh --short
+# The 1 GB that is promised: tests/dat/big.sh -m 1024
+suite dat tests/dat/big.sh -x "$O/tests/big"
 suite man tests/man.sh "$bprobe"
 suite completion tests/completion.sh "$bprobe" "$O/tests/btf"
 suite package tests/package.sh
