@@ -102,6 +102,89 @@ warnings() {
 	check $? "... and not of what it takes" "$texts/snoop.err" "$texts/sleepgraph-calls.err"
 }
 
+# ---- with `all` ----
+
+source=/usr/src/linux-source-6.1.tar.xz
+scripts=$O/parsers/linux-source
+
+vmscan() {
+	local script=$scripts/Documentation/trace/postprocess/trace-vmscan-postprocess.pl
+	# The events of texts.guest are one reclaim of order 5 by the workload.
+	perl "$script" < "$texts/vmscan.txt" > "$texts/vmscan.out" 2> "$texts/vmscan.err"
+	grep -qE '^wl-[0-9]+ +1 .* direct-5=1 *$' "$texts/vmscan.out" &&
+		grep -qE '^Direct reclaims: +[[:space:]]*1$' "$texts/vmscan.out"
+	check $? "trace-vmscan-postprocess.pl: a direct reclaim" "$texts/vmscan.out" "$texts/vmscan.err"
+}
+
+sleepgraph() {
+	local dir=$O/parsers/suspend-$kernel
+	if ! "$here/texts.sh" -b "$bprobe" -w "$wl" -s suspend.guest "$kernel" "$dir"; then
+		check 1 "the guest sleeps" "$dir/guest"
+		return
+	fi
+	python3 "$scripts/tools/power/pm-graph/sleepgraph.py" -dev -ftrace "$dir/ftrace.txt" -dmesg "$dir/dmesg.txt" \
+		-o "$dir/sleepgraph.html" > "$dir/out" 2>&1
+	# Arguments, caller and result are bprobe's: 'title="schedule_timeout(timeout=1) <- rcu_gp_fqs_loop, ret=0 (...'
+	grep -oE 'title="schedule_timeout\(timeout=-?[0-9]+\)(\(x[0-9]+\))? <- [a-z_0-9.]+, ret=[0-9]+ ' "$dir/sleepgraph.html" > "$dir/calls"
+	[ -s "$dir/calls" ]
+	check $? "sleepgraph.py: $(wc -l < "$dir/calls") calls of bprobe's in the timeline of a suspend" "$dir/out" "$dir/bprobe.err"
+}
+
+# picture NAME: traceshark's window with that text, as it is when it does not change any more
+picture() {
+	local pid old=
+	traceshark "$texts/$1.txt" > "$texts/traceshark.$1.out" 2>&1 & pid=$!
+	for try in $(seq 100); do
+		kill -0 $pid 2> /dev/null || break
+		! grep -q '^tracePlot->show' "$texts/traceshark.$1.out" || break
+		sleep 0.3
+	done
+	for try in $(seq 50); do
+		import -window root "$texts/traceshark.$1.png" 2>> "$texts/traceshark.$1.out" || break
+		[ "$(md5sum < "$texts/traceshark.$1.png")" != "$old" ] || break
+		old=$(md5sum < "$texts/traceshark.$1.png")
+		sleep 1
+	done
+	kill $pid
+	wait $pid
+} 2> /dev/null
+
+traceshark_window() {
+	local pid differ
+	for program in traceshark Xvfb import; do
+		command -v $program > /dev/null || { skip traceshark "there is no $program"; return; }
+	done
+	rm -f "$texts/display"
+	Xvfb -displayfd 3 -screen 0 1400x900x24 3> "$texts/display" 2> "$texts/xvfb.err" & pid=$!
+	for try in $(seq 100); do
+		[ ! -s "$texts/display" ] || break
+		sleep 0.3
+	done
+	DISPLAY=:$(cat "$texts/display") XDG_RUNTIME_DIR=$texts picture traceshark
+	DISPLAY=:$(cat "$texts/display") XDG_RUNTIME_DIR=$texts picture flags-5
+	kill $pid
+	wait $pid
+	grep -q '^showTrace() took' "$texts/traceshark.traceshark.out"
+	check $? "traceshark: shows --for=traceshark ($texts/traceshark.traceshark.png)" "$texts/traceshark.traceshark.out"
+	# Of five flags it takes no line: its window is without events.
+	differ=$(compare -metric AE "$texts/traceshark.traceshark.png" "$texts/traceshark.flags-5.png" /dev/null 2>&1)
+	[ "${differ%%[!0-9]*}" -gt 5000 ] 2> /dev/null
+	check $? "traceshark: another picture than of what it does not take ($differ pixels)" "$texts/traceshark.flags-5.out"
+}
+
+large_readers() {
+	if [ ! -r $source ]; then
+		skip "sleepgraph.py, trace-vmscan-postprocess.pl" "there is no $source"
+	else
+		mkdir -p "$scripts"
+		[ -e "$scripts/done" ] || tar -xJf $source -C "$scripts" --strip-components=1 --wildcards '*/pm-graph/sleepgraph.py' \
+			'*/trace-vmscan-postprocess.pl' && touch "$scripts/done"
+		vmscan
+		sleepgraph
+	fi
+	traceshark_window
+}
+
 tests/guest/kernels.sh fetch "$kernel" || exit 1
 "$here/texts.sh" -b "$bprobe" -w "$wl" "$kernel" "$texts"
 check $? "bprobe makes the texts on $kernel" "$texts/guest"
@@ -122,4 +205,5 @@ if built hostile "nothing but bprobe's own"; then
 	check $? "100,000 hostile hits are printed"
 	run hostile.py python3 "$here/hostile.py" "$texts/hostile.json" "$texts/hostile.want"
 fi
+[ "${1:-}" != all ] || large_readers
 exit $failed

@@ -1,19 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# texts.sh [-b BPROBE] [-w WL] KERNEL DIR - what bprobe prints on that kernel, into DIR
+# texts.sh [-b BPROBE] [-w WL] [-s SCRIPT] KERNEL DIR - what bprobe prints on that kernel, into DIR
 #
-# One boot. What is made is in texts.guest; what was there before is gone.
+# One boot. What is made is in SCRIPT, texts.guest without one; what was there before is gone.
 set -u
 
 here=$(dirname "$0")
 build=${O:-$here/../../build}
-bprobe=$build/bprobe wl=$build/tests/wl
+bprobe=$build/bprobe wl=$build/tests/wl script=texts.guest
 
-while getopts b:w: option; do
+while getopts b:w:s: option; do
 	case $option in
 	b)	bprobe=$OPTARG ;;
 	w)	wl=$OPTARG ;;
+	s)	script=$OPTARG ;;
 	*)	exit 64 ;;
 	esac
 done
@@ -22,7 +23,7 @@ shift $((OPTIND - 1))
 
 rm -rf "$2"
 mkdir -p "$2" || exit 1
-"$here/../guest/guest.sh" -k "$1" -t "${GUEST_SECONDS:-900}" -f "$bprobe=/bin/bprobe" -f "$wl=/bin/wl" "$here/texts.guest" > "$2/guest" || {
+"$here/../guest/guest.sh" -k "$1" -t "${GUEST_SECONDS:-900}" -f "$bprobe=/bin/bprobe" -f "$wl=/bin/wl" "$here/$script" > "$2/guest" || {
 	tail -n 20 "$2/guest" >&2
 	exit 1
 }
