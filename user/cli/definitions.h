@@ -17,9 +17,6 @@ int definitions_read(struct session *s, struct diag *diag);
  */
 void definitions_add(struct session *s, struct probe_def *def);
 
-/* A '-:' line: takes those that it means out of s->probes again. False: none was meant. */
-bool definitions_remove(struct session *s, const struct probe_def *removal);
-
 /* Is it of a dialect that has names of events, or was one typed? Else its name is made, and is nobody's wish. */
 bool definitions_is_named(const struct probe_def *def);
 
@@ -34,5 +31,8 @@ int definitions_read_file(const char *path, struct buf *out, struct diag *diag);
  * types, and not twice the same. Wants resolved plans (of those that do not wait).
  */
 int definitions_check_events(const struct session *s, struct diag *diag);
+
+/* A '-:' line: takes those that it means out of s->probes again. False: none was meant. */
+bool definitions_remove(struct session *s, const struct probe_def *removal);
 
 #endif

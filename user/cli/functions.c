@@ -12,6 +12,7 @@
 #include "cli/session.h"
 #include "cli/trace.h"
 #include "kernel/kbtf_print.h"
+#include "lang/legacy.h"
 #include "lang/name.h"
 
 /* Why functions were left out, in the words of the summary. */
@@ -83,6 +84,14 @@ static void add_event(struct buf *out, const char *name)
 		buf_addc(out, name_is_ident(name + i, 1) || (name[i] >= '0' && name[i] <= '9') ? name[i] : '_');
 }
 
+/* Alone it could be a word of 2009's dialects: with a name in front it is kprobe_events'. */
+static bool is_old_word(const char *name, size_t len)
+{
+	const struct parse p = { .text = name };
+
+	return legacy_is_word(&p, (struct span){ 0, (uint32_t)len });
+}
+
 static void add_param(struct buf *out, const struct kbtf_func *func, unsigned i)
 {
 	struct kbtf_id type;
@@ -94,7 +103,8 @@ static void add_param(struct buf *out, const struct kbtf_func *func, unsigned i)
 	if (!name_is_ident(name, len) || len > LANG_MAX_ARG_NAME || name_is_reserved(name))
 		buf_addf(out, " arg%u=$arg%u", i + 1, i + 1);
 	else
-		buf_addf(out, " %s%s", name, kbtf_is_text(type) ? ":string" : "");
+		buf_addf(out, " %s%s%s%s", is_old_word(name, len) ? name : "", is_old_word(name, len) ? "=" : "", name,
+			 kbtf_is_text(type) ? ":string" : "");
 }
 
 static void print_line(struct lister *l, const struct ksym *sym, bool never)

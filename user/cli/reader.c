@@ -9,7 +9,8 @@
 #include "cli/files.h"
 #include "kernel/kbtf.h"
 #include "kernel/ktask.h"
-#include "lang/kprobe.h"
+#include "lang/filter.h"
+#include "lang/parse.h"
 #include "run/identity.h"
 
 static unsigned count_probes(const struct reader *r)
@@ -79,6 +80,21 @@ uint64_t reader_lost(const struct reader *r, unsigned i)
 	return sum - MIN(*u->lost_before, sum);
 }
 
+/*
+ * The filter of a line that was listed; all else of it is in the plan. A translation may be longer than
+ * kprobe_events' parser takes.
+ */
+static int take_filter(struct arena *arena, const char *line, struct plan *plan, struct diag *diag)
+{
+	struct probe_def *def = arena_new(arena, struct probe_def);
+	const struct parse p = { .arena = arena, .text = line };
+	struct words words = words_split(&p);
+
+	def->text = line;
+	plan->def = def;
+	return words.has_filter ? filter_parse(arena, line, words.filter, &def->filter, diag) : 0;
+}
+
 /* What BPF has left to be decided of the filters. */
 static int resolve_filters(struct reader *r, struct diag *diag)
 {
@@ -90,12 +106,9 @@ static int resolve_filters(struct reader *r, struct diag *diag)
 
 		for (unsigned n = 0; !err && n < k->nr_probes; n++) {
 			struct kept_probe *p = &k->probes[n];
-			struct probe_def *def = NULL;
-
 			if (!p->selects)
 				continue;
-			err = kprobe_parse(&r->sel.arena, k->lines[p->line], &def, diag);
-			p->plan.def = def;
+			err = take_filter(&r->sel.arena, k->lines[p->line], &p->plan, diag);
 			if (!err)
 				err = plan_resolve_filter(&r->sel.arena, &facts, &p->plan, diag);
 			r->sources[p->id].filter = p->plan.filter;

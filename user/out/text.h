@@ -18,11 +18,11 @@ struct sites;
 struct text {
 	const struct ksyms *ks;		/* changed by text_symbols() once a line was printed */
 	struct context_rules rules;
+	bool comma_arrays;		/* of STYLE_FUNCTION: 1,2 and not {1:2} */
 	bool raw_strings;		/* the kernel's bytes, unescaped */
 	enum style style;
 	struct columns columns;		/* of STYLE_KPROBE */
 	struct timebase base;		/* of all times */
-	bool comma_arrays;		/* of STYLE_FUNCTION: 1,2 and not {1:2} */
 	struct sites *sites;		/* NULL: none yet */
 	uint64_t second;		/* ns of the second printed last */
 	char seconds[16];		/* and its text, with the dot */

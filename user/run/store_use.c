@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "lang/kprobe.h"
+#include "lang/dialect.h"
 #include "run/identity.h"
 #include "run/store.h"
 #include "run/store_dir.h"
@@ -44,8 +44,14 @@ static int attach_probe(const struct stored *ev, const struct attacher *at, stru
 	const struct kept_probe *p = &ev->kept.probes[i];
 	struct probe_def *def = NULL;
 	struct plan plan = p->plan;
-	int err = kprobe_parse(arena, ev->kept.lines[p->line], &def, diag);	/* for carets */
+	enum dialect dialect;
+	int err;
 
+	/* For carets. As it was typed: its translation may be longer than kprobe_events' parser takes. */
+	if (!dialect_find(ev->kept.dialects[p->line], &dialect))
+		return diag_set(diag, -EBADMSG, "%s was kept in the unknown dialect %s", ev->kept.event,
+				ev->kept.dialects[p->line]);
+	err = dialect_parse(arena, ev->kept.sources[p->line], dialect, &def, diag);
 	if (err || !def)
 		return err ? err : -EBADMSG;
 	plan.def = def;
