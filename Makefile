@@ -88,9 +88,10 @@ TESTS	:= $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/unit/test_
 PURE	:= $(filter-out user/cli/% user/run/%,$(SRCS)) $(wildcard user/run/registry*.c) user/run/model.c user/run/kept.c
 PURE_OBJS := $(PURE:%.c=$(O)/san/%.o)
 SAN_FLAGS := -O1 -g -fno-omit-frame-pointer $(if $(SAN),-fsanitize=$(SAN))
+FUZZERS := $(patsubst tests/fuzz/%.c,$(O)/tests/fuzz/%,$(filter-out %/fuzz_insn.c,$(wildcard tests/fuzz/fuzz_*.c)))
 TEST_WARN := $(filter-out -Wmissing-prototypes,$(WARN)) -Wno-unused-function -Wno-format-truncation
 
-tests: $(O)/tests/btf/vmlinux $(O)/tests/image/vmlinux $(TESTS) $(O)/tests/wl $(O)/tests/bpfcount $(O)/tests/kmemcheck $(O)/tests/verdict $(O)/tests/xrefcheck $(O)/tests/imgrefs
+tests: $(O)/tests/btf/vmlinux $(O)/tests/image/vmlinux $(TESTS) $(FUZZERS) $(O)/tests/wl $(O)/tests/bpfcount $(O)/tests/kmemcheck $(O)/tests/verdict $(O)/tests/xrefcheck $(O)/tests/imgrefs
 
 $(O)/san/%.o: %.c
 	$(call say,CC,$< ($(SAN)))
@@ -101,6 +102,11 @@ $(O)/tests/unit/%: tests/unit/%.c $(wildcard tests/unit/*.h user/run/*.c) $(PURE
 	$(call say,TEST,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) -Itests/unit -std=gnu11 $(TEST_WARN) $(SAN_FLAGS) -o $@ \
 		$< $(PURE_OBJS) $(LIBS)
+
+$(O)/tests/fuzz/%: tests/fuzz/%.c $(wildcard tests/fuzz/*.h) $(PURE_OBJS)
+	$(call say,TEST,$@)
+	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) -Itests/fuzz -DSTANDALONE -std=gnu11 $(TEST_WARN) $(SAN_FLAGS) -o $@ \
+		$< $(filter $(O)/san/user/base/% $(O)/san/user/lang/%,$(PURE_OBJS)) $(LIBS)
 
 # What the guests run beside bprobe.
 $(O)/tests/wl: tests/guest/workload.c

@@ -68,12 +68,13 @@ kernel_suites() {
 	suite "verdict-$kernel" tests/guest/verdict.sh -p "$O/tests/verdict" -n 1000 "$kernel"
 	suite "dialects-$kernel" tests/guest/dialects.sh -b "$bprobe" -w "$O/tests/wl" "$kernel"
 	suite "columns-$kernel" tests/guest/columns.sh -b "$bprobe" -w "$O/tests/wl" "$kernel"
-	suite "kmem-$kernel" tests/guest/kmem.sh -c "$O/tests/kmemcheck" "$kernel"
+	suite "kmem-$kernel" tests/guest/kmem.sh -b "$bprobe" -k "$O/tests/kmemcheck" "$kernel"
 }
 
 suite layers tests/layers.sh
 suite static static_binary
 suite unit tests/unit/run.sh "$taps"/unit/test_*
+suite fuzz tests/fuzz/run.sh "$O"/tests/fuzz
 suite golden tests/golden/run.sh "$bprobe" "$O/tests/btf"
 suite insn tests/insn/proof.sh --short
 suite man tests/man.sh "$bprobe"

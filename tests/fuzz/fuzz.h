@@ -1,24 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * fuzz.h - what the parsers' fuzz targets share: a refusal must have its caret inside the text;
- * what is accepted must print to something that kprobe_events accepts and that prints alike.
+ * fuzz.h - what the parsers' fuzz targets share: bytes and mutations, and that a refusal has its caret
+ * inside the text.
  *
- * The target defines fuzz_name, fuzz_words and fuzz_seed before, and check_text().
+ * The target defines fuzz_name, fuzz_words and fuzz_seeds before, and check_text().
  *
  *	clang -fsanitize=fuzzer,address ...		libFuzzer's own driver
  *	cc -DSTANDALONE ...; TARGET kernel.tsv N [SEED]
  *
- * The second mutates the lines of the corpus N times with a fixed seed, so that a finding can be
- * repeated without clang.
+ * The second mutates the lines of the corpus, or without one (-) the target's seeds, N times with a
+ * fixed seed of chance, so that a finding can be repeated without clang.
  */
 #ifndef FUZZ_H
 #define FUZZ_H
 
-#include <errno.h>
 #include <stdint.h>
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
 #include "base/cleanup.h"
-#include "lang/kprobe.h"
+#include "base/diag.h"
+#include "base/macros.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -56,46 +62,6 @@ static void check_refusal(const struct diag *d, const char *text)
 						out.data[i] != 0x7f),
 			"control byte in a report", text);
 	buf_fini(&out);
-}
-
-static void check_spans(const struct probe_def *def)
-{
-	check_span(def->head_at, def->text);
-	check_span(def->place.at, def->text);
-	for (unsigned i = 0; i < def->nr_args; i++) {
-		const struct arg *arg = &def->args[i];
-
-		require(arg->name && arg->expr, "argument without name or expression", def->text);
-		check_span(arg->at, def->text);
-		check_span(arg->body_at, def->text);
-		check_span(arg->type.at, def->text);
-		for (const struct expr *e = arg->expr; e; e = e->inner)
-			check_span(e->at, def->text);
-	}
-}
-
-/* @printed came from @from; parsed, it must print the same. */
-static void check_again(const char *printed, const char *from, int tree)
-{
-	struct arena arena = { 0 };
-	struct probe_def *def = NULL;
-	struct diag d = { 0 };
-	struct buf again = { 0 };
-	int err = kprobe_parse(&arena, printed, &def, &d);
-
-	/* Canonical numbers and explicit names may be longer than what was typed. */
-	if (!err) {
-		require(def != NULL, "printed as nothing", from);
-		def->from_tree = tree;
-		def_print(def, &again);
-		require(!strcmp(buf_str(&again), printed), "printed differently again", printed);
-	} else {
-		require(strlen(printed) > LANG_MAX_LINE || (tree && err == -E2BIG),
-			"printed as what is refused", printed);
-	}
-	buf_fini(&again);
-	diag_fini(&d);
-	arena_fini(&arena);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -183,8 +149,10 @@ int main(int argc, char **argv)
 
 	if (argc > 3)
 		seed = strtoull(argv[3], NULL, 0) | 1;
+	for (size_t i = 0; !count && i < ARRAY_SIZE(fuzz_seeds); i++)
+		buf_adds(&texts[i], fuzz_seeds[i]);
 	if (!count)
-		buf_adds(&texts[count++], fuzz_seed);
+		count = ARRAY_SIZE(fuzz_seeds);
 	for (unsigned long i = 0; i < n; i++) {
 		struct buf text = { 0 };
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * fuzz_dialect.c - any bytes into the parsers of all dialects, and into the choice between them
- * (see fuzz.h). Links only base/ and lang/.
+ * (see fuzz_def.h). Links only base/ and lang/.
  */
 #include "base/macros.h"
 #include "lang/dialect.h"
 
 static const char fuzz_name[] = "fuzz_dialect";
-static const char fuzz_seed[] = "f(int a, string b+4[0]|x8[6] c, NULL, long g=$sym, s8 0xffffffff81000000)";
+static const char *const fuzz_seeds[] = { "f(int a, string b+4[0]|x8[6] c, NULL, long g=$sym, s8 0xffffffff81000000)" };
 
 static const char *const fuzz_words[] = {
 	"p", "r", "r ", "p:e ", ":", " ", "\t", "+", "-", "+0(", "-8(", ")", "(", ",", "|", "NULL", "[", "]",
@@ -18,7 +18,7 @@ static const char *const fuzz_words[] = {
 	"2147483648", "18446744073709551616", "010", "0x", "f(int a, string b, x32 c)", "p f a1 a2", "r f rv rp",
 };
 
-#include "fuzz.h"
+#include "fuzz_def.h"
 
 static void check_dialect(const char *text, enum dialect dialect)
 {

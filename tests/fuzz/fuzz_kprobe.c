@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * fuzz_kprobe.c - any bytes into the kprobe_events parser (see fuzz.h). Links only base/ and lang/.
+ * fuzz_kprobe.c - any bytes into the kprobe_events parser (see fuzz_def.h). Links only base/ and lang/.
  */
 #include "base/macros.h"
 
 static const char fuzz_name[] = "fuzz_kprobe";
-static const char fuzz_seed[] = "r2:g/e m:f+4%return a=+0(%si):string $arg* b->c.d:u8";
+static const char *const fuzz_seeds[] = { "r2:g/e m:f+4%return a=+0(%si):string $arg* b->c.d:u8" };
 
 static const char *const fuzz_words[] = {
 	"p", "r", "-:", ":", "g/", "e", " ", "\t", "%return", "+", "-", "+0(", "-u8(", ")", "(",
@@ -15,7 +15,7 @@ static const char *const fuzz_words[] = {
 	"vfs_read", "dfd", "mod:", ";", "*", "\n", "\x80", "\xff", "\x1b[", "common_pid=",
 };
 
-#include "fuzz.h"
+#include "fuzz_def.h"
 
 static void check_text(const char *text)
 {

@@ -125,7 +125,7 @@ function essence(line, who, id, n,	part, args, piece)
 
 function judge(id,	name, theirs, ours, bad, n, k, b)
 {
-	name = kernel " case " id ": " definition[id] " (" workload[id] ")"
+	name = "case " id ": " definition[id] " (" workload[id] ")"
 	theirs = count[id, "kernel"] + 0
 	ours = count[id, "bprobe"] + 0
 	for (n = 1; n <= theirs || n <= ours; n++) {
@@ -148,7 +148,7 @@ function judge(id,	name, theirs, ours, bad, n, k, b)
 function judge_header(	ok)
 {
 	ok = header["bprobe"] != "" && (kernel == "5.10" || header["bprobe"] == header["kernel"])
-	print (ok ? "ok" : "not ok") " - " kernel " the header is the kernel's"
+	print (ok ? "ok" : "not ok") " - the header is the kernel's"
 	if (!ok)
 		printf "#   kernel:\n%s#   bprobe:\n%s", header["kernel"], header["bprobe"]
 }
@@ -183,7 +183,7 @@ function judge_header(	ok)
 		header[$2] = header[$2] line "\n"
 	next
 }
-{ sub(/^(not ok|ok) - /, "&" kernel " "); print }
+{ print }
 
 END {
 	if (cases) judge_header()
@@ -193,6 +193,6 @@ END {
 	if (cases)
 		print "# " kernel ": " blinds + 0 " of " compared " lines do not know the interrupt flag"
 	if (cases)
-		print (nr_late * 3 > nr_hits ? "not ok" : "ok") " - " kernel " need-resched differs on " late + 0 " of " compared \
+		print (nr_late * 3 > nr_hits ? "not ok" : "ok") " - need-resched differs on " late + 0 " of " compared \
 			" lines, " nr_late + 0 " of " nr_hits " hits"
 }

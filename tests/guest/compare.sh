@@ -21,33 +21,18 @@
 #   departure    `-`, or the argument part that bprobe prints on every kernel where the kernel's
 #                own is a defect (doc/architecture.md lists them)
 set -u
-
-here=$(dirname "$0")
-build=${O:-$here/../../build}
-bprobe=$build/bprobe wl=$build/tests/wl attach=auto
-
-while getopts b:w:a: option; do
-	case $option in
-	b)	bprobe=$OPTARG ;;
-	w)	wl=$OPTARG ;;
-	a)	attach=$OPTARG ;;
-	*)	exit 64 ;;
-	esac
-done
-shift $((OPTIND - 1))
-
-work=$(mktemp -d "${TMPDIR:-/tmp}/compare.XXXXXX") || exit 1
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' INT TERM HUP
+. "$(dirname "$0")/suite.sh"
+suite_options bwa "$@"
+shift "$suite_shift"
+echo "$attach" > "$work/attach"
 
 # The guest gets: id, event (empty: the generated name), who, departure, workload, definition.
 prepare() {
-	rank=$(echo 5.10 6.1 6.12 sid | tr ' ' '\n' | grep -nxF "$1" | cut -d: -f1)
-	cat "$here"/cases/*.tsv | awk -F '\t' -v OFS='\t' -v kernel="$1" -v attach="$attach" -v rank="${rank:-4}" '
+	cat "$here"/cases/*.tsv | awk -F '\t' -v OFS='\t' -v attach="$attach" -v rank="$(suite_rank "$kernel")" '
 		BEGIN { order["5.10"] = 1; order["6.1"] = 2; order["6.12"] = 3; order["sid"] = 4 }
 		/^#/ || (attach == "auto" && /^CTXRES/) { next }
-		NF != 5 || !($2 in order) { printf "not ok - %s malformed case: %s\n", kernel, $0; next }
-		order[$2] > rank { printf "ok - %s %s # skip needs kernel %s: %s\n", kernel, $1, $2, $3; next }
+		NF != 5 || !($2 in order) { printf "not ok - malformed case: %s\n", $0; next }
+		order[$2] > rank { printf "ok - %s # skip needs kernel %s: %s\n", $1, $2, $3; next }
 		{
 			event = "-"		# an empty field would vanish in the shell
 			who = sub(/^any: /, "", $4) ? "any" : "own"
@@ -63,23 +48,13 @@ prepare() {
 		}'
 }
 
-status=0
-for kernel; do
+tests() {
 	rm -f "$work/cases"
-	prepare "$kernel" > "$work/tap"
-	echo "$attach" > "$work/attach"
-	start=$(date +%s)
-	"$here/guest.sh" -k "$kernel" -t "${GUEST_SECONDS:-900}" -f "$bprobe=/bin/bprobe" -f "$wl=/bin/wl" -f "$work/cases=/cases" -f "$work/attach=/attach" \
-		"$here/compare.guest" 2>&1 | awk -v kernel="$kernel" -v attach="$attach" -f "$here/compare.awk" >> "$work/tap"
-	seconds=$(($(date +%s) - start))
+	prepare
+	suite_guest -f "$wl=/bin/wl" -f "$work/cases=/cases" -f "$work/attach=/attach" "$here/compare.guest" |
+		awk -v kernel="$kernel" -v attach="$attach" -f "$here/compare.awk" | tee "$work/results"
 	# A case that went missing, with its guest or on its own, has failed.
-	sed -nE "s/^(not )?ok .* case ([A-Za-z0-9]+):.*/\\2/p" "$work/tap" > "$work/judged"
-	cut -f 1 "$work/cases" | grep -vxFf "$work/judged" | sed "s/.*/not ok - $kernel case &: no result/" >> "$work/tap"
-	cat "$work/tap"
-	awk -v kernel="$kernel" -v seconds="$seconds" '
-		/^ok .*# skip/ { skipped++; next } /^ok/ { passed++ } /^not ok/ { failed++ }
-		END { printf "# kernel %s: %d passed, %d failed, %d skipped, boot to result %d s\n",
-			kernel, passed, failed, skipped, seconds }' "$work/tap"
-	! grep -q '^not ok' "$work/tap" || status=1
-done
-exit $status
+	sed -nE "s/^(not )?ok - case ([A-Za-z0-9]+):.*/\\2/p" "$work/results" > "$work/judged"
+	cut -f 1 "$work/cases" | grep -vxFf "$work/judged" | sed "s/.*/not ok - case &: no result/"
+}
+suite_kernels tests "$@"

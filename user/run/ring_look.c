@@ -13,7 +13,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { CLEAR_TRIES = 100 };		/* a millisecond apart */
+enum {
+	CLEAR_TRIES = 100,		/* a millisecond apart */
+	LOOK_TRIES = 100,		/* beside a reader who is always faster */
+};
 
 struct view {
 	unsigned long *consumer_pos;	/* may be written only where it was mapped so */
@@ -131,48 +134,92 @@ static int look_add(struct look *l, const struct bp_rec *rec, uint32_t len)
 	return 0;
 }
 
-/* Notes the finished records of @copy, which is what lay from @from to @to, behind @valid. */
-static int look_at_copy(struct look *l, const unsigned char *copy, unsigned long from, unsigned long to,
-			unsigned long valid)
+/*
+ * Copies the finished records from @from to @to to the same places of @copy, which begins with @from's. A reader may
+ * give room back meanwhile, and what lies there may then be overwritten. So a head counts only if the consumer had
+ * not passed it after it was read, and a record only if he had not when it was copied; where he has, the walk
+ * goes on from him, who stands between two records. The head is read before the record is copied: one that
+ * is finished in between is left out. Sets *ret_valid to the first position that nobody has overtaken.
+ */
+static int copy_finished(struct look *l, const struct view *v, unsigned char *copy, unsigned long from,
+			 unsigned long to, unsigned long *ret_valid)
 {
-	for (unsigned long at = MAX(from, valid); at < to;) {
-		const unsigned char *p = copy + (at - from);
-		uint32_t head = head_at(p), len = head & ~(BPF_RINGBUF_BUSY_BIT | BPF_RINGBUF_DISCARD_BIT);
+	unsigned long at = from;
 
+	while (at < to) {
+		const unsigned char *p = v->producer + v->page + (at & (v->size - 1));
+		uint32_t head = head_at(p), len = head & ~(BPF_RINGBUF_BUSY_BIT | BPF_RINGBUF_DISCARD_BIT);
+		unsigned long consumer = position(v->consumer_pos);
+		unsigned char *rec = copy + (at - from) + BPF_RINGBUF_HDR_SZ;
+
+		if (consumer > at) {
+			at = consumer;
+			continue;
+		}
 		if (record_size(head) > to - at)
-			return 0;	/* never */
-		if (head == len && len >= sizeof(struct bp_rec) &&
-		    look_add(l, (const void *)(p + BPF_RINGBUF_HDR_SZ), len))
-			return -ENOMEM;
+			break;		/* never */
+		if (head == len && len >= sizeof(struct bp_rec)) {
+			memcpy(rec, p + BPF_RINGBUF_HDR_SZ, len);
+			if (look_add(l, (const void *)rec, len))
+				return -ENOMEM;
+		}
 		at += record_size(head);
 	}
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);	/* the copies are made by now */
+	*ret_valid = position(v->consumer_pos);
 	return 0;
 }
 
-/*
- * A copy first, then the consumer's position once more: what a reader has given back meanwhile may have been
- * overwritten while it was copied, and nothing else.
- */
+/* Takes back those of the records from @first on that were copied from before @valid. */
+static void look_drop(struct look *l, unsigned first, const unsigned char *valid)
+{
+	unsigned to = first;
+
+	for (unsigned i = first; i < l->nr; i++)
+		if ((const unsigned char *)l->seen[i].rec > valid) {
+			l->seen[to] = l->seen[i];
+			l->seen[to].order = to;
+			to++;
+		}
+	l->nr = to;
+}
+
+/* What the ring holds now: 1 if a reader has taken it all meanwhile, and there is more by now. */
+static int look_once(struct look *l, const struct view *v, unsigned char **copy)
+{
+	unsigned long from = position(v->consumer_pos), to = position(v->producer), valid = from;
+	unsigned first = l->nr;
+	int err;
+
+	free(*copy);
+	*copy = NULL;
+	if (to <= from || to - from > v->size)
+		return to > from;	/* the consumer was read long ago */
+	*copy = malloc(to - from);
+	if (!*copy)
+		return -ENOMEM;
+	err = copy_finished(l, v, *copy, from, to, &valid);
+	if (err)
+		return err;
+	if (valid > from)
+		look_drop(l, first, *copy + MIN(valid - from, to - from));
+	return l->nr == first && valid >= to && position(v->producer) > valid;
+}
+
 static int look_at_ring(struct look *l, const struct ring_src *src, unsigned char **copy)
 {
-	unsigned long from, to, valid;
 	struct view v;
 	int err = view_open(src->fd, src->size, false, &v);
 
 	if (err)
 		return err;
-	from = position(v.consumer_pos);
-	to = position(v.producer);
-	*copy = malloc(MAX(to - from, 1ul));
-	if (*copy && to - from <= src->size) {
-		memcpy(*copy, v.producer + v.page + (from & (v.size - 1)), to - from);
-		valid = position(v.consumer_pos);
-		err = look_at_copy(l, *copy, from, to, valid);
-	} else if (!*copy) {
-		err = -ENOMEM;
+	for (unsigned tries = 0; tries < LOOK_TRIES; tries++) {
+		err = look_once(l, &v, copy);
+		if (err <= 0)
+			break;
 	}
 	view_close(&v);
-	return err;
+	return MIN(err, 0);
 }
 
 static int compare_seen(const void *a, const void *b)

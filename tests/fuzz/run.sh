@@ -1,0 +1,22 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# run.sh DIR - each fuzz target of DIR with mutations of one fixed chance, as TAP
+#
+# The corpus of definitions is what is mutated where there is one beside the tree, and each target's own seeds.
+set -u
+corpus=$(dirname "$0")/../../../shared/cases/kernel.tsv
+[ -r "$corpus" ] || corpus=-
+n=0
+for target in fuzz_kprobe fuzz_dialect fuzz_filter; do
+	for from in - "$corpus"; do
+		n=$((n + 1))
+		if said=$("$1/$target" "$from" 15000 "$n" 2>&1); then
+			echo "ok $n - $said"
+		else
+			echo "not ok $n - $target $from 15000 $n"
+			echo "$said" | head -n 40 | sed 's/^/# /'
+		fi
+	done
+done
+echo "1..$n"

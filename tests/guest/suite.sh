@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# suite.sh - what the drivers of guest tests share; they source it
+#
+#	. "$(dirname "$0")/suite.sh"
+#	suite_options bw "$@"		# letters; sets the variables below
+#	shift "$suite_shift"
+#	tests() { suite_guest -f "$wl=/bin/wl" "$here/x.guest"; }
+#	suite_kernels tests "$@"	# tests is called for each $kernel; TAP on stdout; exits
+#
+# Every program a driver puts into its guests has the same letter everywhere.
+here=$(dirname "$0")
+build=${O:-$here/../../build}
+bprobe=$build/bprobe wl=$build/tests/wl bpfcount=$build/tests/bpfcount kmemcheck=$build/tests/kmemcheck
+attach=auto kills=500
+
+suite_options() {
+	suite_letters=$(echo "$1" | sed 's/./&:/g')
+	shift
+	while getopts "$suite_letters" option; do
+		case $option in
+		a)	attach=$OPTARG ;;
+		b)	bprobe=$OPTARG ;;
+		c)	bpfcount=$OPTARG ;;
+		k)	kmemcheck=$OPTARG ;;
+		n)	kills=$OPTARG ;;
+		w)	wl=$OPTARG ;;
+		*)	exit 64 ;;
+		esac
+	done
+	suite_shift=$((OPTIND - 1))
+}
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/guest-tests.XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' INT TERM HUP
+
+# suite_guest [WORD OF guest.sh]... SCRIPT: $kernel with bprobe; tests that went missing with their guest have failed.
+suite_guest() {
+	"$here/guest.sh" -k "$kernel" -t "${GUEST_SECONDS:-900}" -f "$bprobe=/bin/bprobe" "$@" 2>&1
+	[ $? -ne 125 ] || echo "not ok - the guest ended early"
+}
+
+# The oldest kernel is 1, for cases that say since when they hold; one with another name is the newest.
+suite_rank() {
+	rank=$(echo 5.10 6.1 6.12 sid | tr ' ' '\n' | grep -nxF "$1" | cut -d: -f1)
+	echo "${rank:-4}"
+}
+
+# suite_kernels TESTS KERNEL...: TESTS prints TAP without numbers, or with, and lines that begin with '#'.
+suite_kernels() {
+	run=$1 suite_failed=0
+	shift
+	for kernel; do
+		start=$(date +%s)
+		"$run" | sed "s/^\(not ok\|ok\) [0-9 ]*- /\1 - $kernel /; /^1\.\.[0-9]/d" > "$work/tap"
+		cat "$work/tap"
+		! grep -q '^not ok' "$work/tap" || suite_failed=1
+		awk -v kernel="$kernel" -v seconds=$(($(date +%s) - start)) '
+			/^ok .*# *[Ss][Kk][Ii][Pp]/ { skipped++; next } /^ok/ { passed++ } /^not ok/ { failed++ }
+			END { printf "# kernel %s: %d passed, %d failed, %d skipped in %d s\n",
+				kernel, passed, failed, skipped, seconds }' "$work/tap"
+	done
+	exit $suite_failed
+}
