@@ -68,8 +68,8 @@ kernel_suites() {
 	esac
 	suite "verdict-$kernel" tests/guest/verdict.sh -p "$O/tests/verdict" -n 1000 "$kernel"
 	suite "dialects-$kernel" tests/guest/dialects.sh -b "$bprobe" -w "$O/tests/wl" "$kernel"
-	suite "kmem-$kernel" tests/guest/kmem.sh -b "$bprobe" -k "$O/tests/kmemcheck" "$kernel"
 	suite "columns-$kernel" tests/guest/columns.sh -b "$bprobe" -w "$O/tests/wl" "$kernel"
+	suite "kmem-$kernel" tests/guest/kmem.sh -b "$bprobe" -k "$O/tests/kmemcheck" "$kernel"
 }
 
 suite layers tests/layers.sh

@@ -92,10 +92,10 @@ case $system in
 setup.sh: this is neither Debian nor Ubuntu; install what they call:
     $missing $optional
   Fedora:  gcc make git pkgconf clang bpftool libbpf-devel libbpf-static elfutils-libelf-devel elfutils-libelf-devel-static
-           zlib-devel zlib-static glibc-static qemu-system-x86-core busybox cpio xz zstd lz4 zydis-devel groff-base mandoc zsh jq python3 gawk libtraceevent-devel
-           debian-keyring dpkg apt
-  Arch:    gcc make git pkgconf clang bpf libbpf libelf zlib qemu-system-x86 busybox cpio xz zstd lz4 zydis groff mandoc zsh jq python gawk libtraceevent
-           debian-archive-keyring dpkg apt
+           zlib-devel zlib-static glibc-static qemu-system-x86-core busybox cpio xz zstd lz4 zydis-devel groff-base mandoc zsh jq python3 gawk
+           libtraceevent-devel debian-keyring dpkg apt
+  Arch:    gcc make git pkgconf clang bpf libbpf libelf zlib qemu-system-x86 busybox cpio xz zstd lz4 zydis groff mandoc zsh jq python gawk
+           libtraceevent debian-archive-keyring dpkg apt
 END
 	exit 1 ;;
 esac

@@ -7,35 +7,9 @@
 #
 # TAP on stdout. The tests are in columns.guest.
 set -u
+. "$(dirname "$0")/suite.sh"
+suite_options bw "$@"
+shift "$suite_shift"
 
-here=$(dirname "$0")
-build=${O:-$here/../../build}
-bprobe=$build/bprobe wl=$build/tests/wl
-
-while getopts b:w: option; do
-	case $option in
-	b)	bprobe=$OPTARG ;;
-	w)	wl=$OPTARG ;;
-	*)	exit 64 ;;
-	esac
-done
-shift $((OPTIND - 1))
-
-tap=$(mktemp) || exit 1
-trap 'rm -f "$tap"' EXIT
-trap 'exit 1' INT TERM HUP
-
-failed=0
-for kernel; do
-	start=$(date +%s)
-	{
-		"$here/guest.sh" -k "$kernel" -t "${GUEST_SECONDS:-900}" -f "$bprobe=/bin/bprobe" -f "$wl=/bin/wl" \
-			"$here/columns.guest" 2>&1
-		# Tests that went missing with their guest have failed.
-		[ $? -ne 125 ] || echo "not ok - the guest ended early"
-	} | sed "s/^\(not ok\|ok\) - /&$kernel /" > "$tap"
-	cat "$tap"
-	! grep -q '^not ok' "$tap" || failed=1
-	echo "# kernel $kernel: $(grep -c '^ok' "$tap") passed, $(grep -c '^not ok' "$tap") failed in $(($(date +%s) - start)) s"
-done
-exit $failed
+tests() { suite_guest -f "$wl=/bin/wl" "$here/columns.guest"; }
+suite_kernels tests "$@"

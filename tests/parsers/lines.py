@@ -51,9 +51,11 @@ def read_lines(path):
 
 
 def name_of(record):
-    """A task's name as the text has it; bytes that are no UTF-8 are an object."""
+    """A task's name as the text has it: without control characters; bytes that are no UTF-8 are an object."""
     task = record['task']
-    return bytes.fromhex(task['bytes']).decode('utf-8', 'surrogateescape') if isinstance(task, dict) else task
+    if isinstance(task, dict):
+        task = bytes.fromhex(task['bytes']).decode('utf-8', 'surrogateescape')
+    return re.sub(r'[\x00-\x1f\x7f]', '?', task)
 
 
 def wrong(match, record):
@@ -114,7 +116,7 @@ def main(folder):
         records = [json.loads(line) for line in file]
     events = {record['event'] for record in records}
     result(events == {'sched_waking', 'myprobe', 'myret', 'bare'}, 'records of every event', str(events))
-    result({'a b-c:d', '(x) [y]', '<...>', '-1', 'kworker/1:2', '<idle>'} <= {name_of(r) for r in records}, 'records of odd tasks')
+    result({'a b-c:d', '(x) [y]', '<...>', '-1', 'kworker/1:2', 'two?lines', '<idle>'} <= {name_of(r) for r in records}, 'records of odd tasks')
     result(any('irqs_off' in r['flags'] and 'hardirq' in r['flags'] for r in records), 'records of interrupts')
     result(any(r['pid'] != r['tgid'] for r in records), 'records of threads')
 

@@ -99,7 +99,7 @@ static void make_hit(struct hit *h, const struct layout *l)
 		.common_pid = random_u64() % 5 ? (int32_t)(some_number() % 5000000) : 0,
 	};
 	for (unsigned i = 0, n = random_u64() % (BP_COMM_LEN + 1); i < n; i++)
-		rec->comm[i] = (char)('a' + i);
+		rec->comm[i] = random_u64() % 50 ? (char)('a' + i) : (char)(1 + random_u64() % 255);
 	h->addr = random_u64() % 3 ? 0xffffffff81000000 + random_u64() % 3 : some_number();
 	h->caller = random_u64() % 3 ? 0xffffffff82000000 : some_number();
 	h->a = some_number();
@@ -153,10 +153,14 @@ static void location(struct buf *out, uint64_t n, bool caller)
 static void reference_head(const struct bp_rec *rec, const struct layout *l, const struct text *t, struct buf *out)
 {
 	uint64_t ns = rec->ts + (uint64_t)t->base.offset;
-	char flags[5] = "";
+	char flags[5] = "", task[BP_COMM_LEN + 1] = "<idle>";
 
-	buf_addf(out, "%16.*s-%-7d ", rec->common_pid ? BP_COMM_LEN : 6, rec->common_pid ? rec->comm : "<idle>",
-		 rec->common_pid);
+	for (unsigned i = 0; rec->common_pid && i < BP_COMM_LEN; i++) {
+		unsigned char c = (unsigned char)rec->comm[i];
+
+		task[i] = c && (c < 0x20 || c == 0x7f) && !t->raw_strings ? '?' : (char)c;
+	}
+	buf_addf(out, "%16s-%-7d ", task, rec->common_pid);
 	if (t->columns.tgid)
 		buf_addf(out, "(%7d) ", (int)rec->tgid);
 	if (t->columns.flags == COLUMN_FLAGS_5)

@@ -19,6 +19,17 @@ static inline void put_copy16(char *p, const char *s)
 	_mm_storeu_si128((__m128i *)(void *)p, _mm_loadu_si128((const __m128i *)(const void *)s));
 }
 
+/* 16 bytes of @s, with '?' for control characters, NUL among them. */
+static inline void put_printable16(char *p, const char *s)
+{
+	__m128i v = _mm_loadu_si128((const __m128i *)(const void *)s);
+	__m128i odd = _mm_or_si128(_mm_cmpeq_epi8(_mm_min_epu8(v, _mm_set1_epi8(0x1f)), v),
+				   _mm_cmpeq_epi8(v, _mm_set1_epi8(0x7f)));
+
+	v = _mm_or_si128(_mm_andnot_si128(odd, v), _mm_and_si128(odd, _mm_set1_epi8('?')));
+	_mm_storeu_si128((__m128i *)(void *)p, v);
+}
+
 /* @len bytes of @s, which can be read up to the next multiple of 16. */
 static inline char *put_padded(char *p, const char *s, uint32_t len)
 {

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 
 #include "kernel/ksyms.h"
+#include "out/put.h"
 #include "out/text.h"
 
 static const char *const style_names[STYLE_COUNT] = {
@@ -107,9 +108,14 @@ static void add_head(const struct text *t, const struct event *ev, enum style st
 {
 	const struct bp_rec *rec = ev->rec;
 	uint64_t us = timebase_of(&t->base, rec->ts) / 1000;
+	char name[BP_COMM_LEN] = "<idle>";
+	int len = rec->common_pid ? (int)strnlen(rec->comm, BP_COMM_LEN) : 6;
 
-	buf_addf(out, "%16.*s-%-5d [%03u] ", rec->common_pid ? BP_COMM_LEN : 6,
-		 rec->common_pid ? rec->comm : "<idle>", rec->common_pid, rec->cpu);
+	if (rec->common_pid && t->raw_strings)
+		put_copy16(name, rec->comm);
+	else if (rec->common_pid)
+		put_printable16(name, rec->comm);
+	buf_addf(out, "%16.*s-%-5d [%03u] ", len, name, rec->common_pid, rec->cpu);
 	if (has_flags(style))
 		add_flags(t, ev, out);
 	buf_addf(out, "%5" PRIu64 ".%06u: ", us / 1000000, (unsigned)(us % 1000000));

@@ -25,7 +25,8 @@ void text_symbols(struct text *t, const struct ksyms *ks)
 
 /* ---- in front of the event's name ---- */
 
-static inline char *put_task(char *p, const struct bp_rec *rec)
+/* A name may hold anything but NUL (prctl(2)): a newline in it would begin a line that nobody traced. */
+static inline char *put_task(const struct text *t, char *p, const struct bp_rec *rec)
 {
 	static const char idle[BP_COMM_LEN] = "<idle>", blank[TASK_WIDTH + 1] = "                ";
 	const char *comm = rec->common_pid ? rec->comm : idle;
@@ -35,7 +36,10 @@ static inline char *put_task(char *p, const struct bp_rec *rec)
 
 	put_copy16(p, blank);
 	p += TASK_WIDTH;
-	put_copy16(p - (unsigned)__builtin_ctz(end), comm);
+	if (t->raw_strings)
+		put_copy16(p - (unsigned)__builtin_ctz(end), comm);
+	else
+		put_printable16(p - (unsigned)__builtin_ctz(end), comm);
 	*p++ = '-';
 	put_copy16(p, blank);
 	pid = p;
@@ -114,7 +118,7 @@ static void add_head(struct text *t, const struct event *ev, struct site *site, 
 {
 	char *p = buf_room(out, HEAD_ROOM);
 
-	p = put_task(p, ev->rec);
+	p = put_task(t, p, ev->rec);
 	*p++ = ' ';
 	if (t->columns.tgid)
 		p = put_tgid(p, ev->rec->tgid);
