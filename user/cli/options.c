@@ -9,9 +9,9 @@
 #include <stdarg.h>
 
 #include "base/number.h"
+#include "cli/options_output.h"
 #include "cli/tasks.h"
 #include "lang/dialect.h"
-#include "out/dat_pack.h"
 
 enum long_option { OPT_BUFFER = 256, OPT_RAW_STRINGS, OPT_KALLSYMS, OPT_BTF,
 		   OPT_KCORE, OPT_NO_LINT, OPT_ATTACH, OPT_FILTER, OPT_DISABLED, OPT_STORE,
@@ -65,23 +65,6 @@ static int parse_count(const char *text, uint64_t *ret)
 	if (number_u64(text, strlen(text), 10, &n) || !n)
 		return usage("-n wants a number of events above 0, not '%s'", text);
 	*ret = n;
-	return 0;
-}
-
-/* At most @max; @most is that as text. */
-static int parse_size(const char *option, const char *text, uint64_t max, const char *most, uint64_t *ret)
-{
-	size_t len = strlen(text);
-	unsigned shift = 0;
-	uint64_t n;
-
-	if (len && strchr("kKmMgG", text[len - 1])) {
-		shift = strchr("kK", text[len - 1]) ? 10 : strchr("mM", text[len - 1]) ? 20 : 30;
-		len--;
-	}
-	if (number_u64(text, len, 10, &n) || !n || n > max >> shift)
-		return usage("%s wants a size between 1 and %s, such as 256K or 4M, not '%s'", option, most, text);
-	*ret = n << shift;
 	return 0;
 }
 
@@ -158,15 +141,20 @@ static bool selects(int opt, enum who_kind *ret)
 	return false;
 }
 
+/* Usage errors that other files found. */
+static int told(int err, struct diag *diag)
+{
+	int status = err ? usage("%s", buf_str(&diag->msg)) : 0;
+
+	diag_fini(diag);
+	return status;
+}
+
 static int take_selector(struct arena *arena, struct options *o, enum who_kind kind, bool inverted, const char *arg)
 {
 	struct diag diag = { 0 };
-	int status = 0;
 
-	if (tasks_option(arena, &o->who, kind, inverted, arg, &diag))
-		status = usage("%s", buf_str(&diag.msg));
-	diag_fini(&diag);
-	return status;
+	return told(tasks_option(arena, &o->who, kind, inverted, arg, &diag), &diag);
 }
 
 static int parse_dialect(const char *text, enum dialect *ret)
@@ -177,18 +165,6 @@ static int parse_dialect(const char *text, enum dialect *ret)
 static int parse_style(const char *text, enum style *ret)
 {
 	return style_find(text, ret) ? 0 : usage("--style wants kprobe, 2.6, 3.x, rfc-v2, v13 or function, not '%s'", text);
-}
-
-/* Debian's trace-cmd reads zstd alone: that, where bprobe was built with it. */
-static int parse_packing(const char *text, const struct dat_packing **ret)
-{
-	*ret = dat_packing_find(text ? text : "zstd");
-	if (!*ret && !text)
-		*ret = dat_packing_find("zlib");
-	if (*ret)
-		return 0;
-	return usage("--compress wants zlib%s, not '%s'", dat_packing_find("zstd") ? " or zstd" :
-		     " (this bprobe was built without zstd)", text);
 }
 
 static int set_verb(struct options *o, enum verb verb)
@@ -224,6 +200,8 @@ static int take_amount(struct options *o, int opt, const char *arg)
 /* How definitions are read, and what is printed. */
 static int take_language(struct options *o, int opt, const char *arg)
 {
+	struct diag diag = { 0 };
+
 	switch (opt) {
 	case OPT_RAW_STRINGS:
 		o->raw_strings = true;
@@ -239,9 +217,9 @@ static int take_language(struct options *o, int opt, const char *arg)
 		o->output = arg;
 		return 0;
 	case OPT_COMPRESS:
-		return parse_packing(arg, &o->packing);
+		return told(options_packing(arg, &o->packing, &diag), &diag);
 	case OPT_ROTATE:
-		return parse_size("--rotate", arg, 1ull << 50, "1048576G", &o->rotate);
+		return told(options_size("--rotate", arg, 1ull << 50, "1048576G", &o->rotate, &diag), &diag);
 	case OPT_ALIAS:
 		o->alias = true;
 		return 0;
@@ -255,6 +233,8 @@ static int take_language(struct options *o, int opt, const char *arg)
 
 static int take_option(struct options *o, int opt, const char *arg)
 {
+	struct diag diag = { 0 };
+
 	if (opt >= OPT_VERB)
 		return set_verb(o, (enum verb)(opt - OPT_VERB));
 	switch (opt) {
@@ -294,7 +274,7 @@ static int take_option(struct options *o, int opt, const char *arg)
 		o->store = arg;
 		return 0;
 	case OPT_BUFFER:
-		return parse_size("--buffer", arg, 1ull << 30, "1G", &o->buffer);
+		return told(options_size("--buffer", arg, 1ull << 30, "1G", &o->buffer, &diag), &diag);
 	case OPT_KALLSYMS:
 		o->kallsyms = arg;
 		return 0;
@@ -350,21 +330,10 @@ static int check_words(const struct options *o)
 	}
 }
 
-/* What goes into a file. */
-static int check_output(const struct options *o)
-{
-	if ((o->packing || o->rotate) && !o->output)
-		return usage("--compress and --rotate are for a trace.dat: -o FILE.dat");
-	if (o->output && o->verb != VERB_TRACE && o->verb != VERB_PIPE)
-		return usage("-o is for tracing and --pipe");
-	if (o->output && (o->json || o->raw_strings || o->style != STYLE_OWN))
-		return usage("-o writes no lines: --json, --style and --raw-strings are for 'bprobe --read %s'", o->output);
-	return 0;
-}
-
 static int check(const struct options *o)
 {
 	bool defines = options_take_definitions(o->verb);
+	struct diag diag = { 0 };
 	int err;
 
 	if (o->verb == VERB_HELP || o->verb == VERB_VERSION)
@@ -386,7 +355,7 @@ static int check(const struct options *o)
 		return usage("-d is for tracing and --pipe");
 	if (o->max_events && o->verb != VERB_TRACE && o->verb != VERB_PIPE && o->verb != VERB_READ)
 		return usage("-n is for tracing, --pipe and --read");
-	err = check_output(o);
+	err = told(options_output_check(o, &diag), &diag);
 	if (err)
 		return err;
 	if (o->json && o->verb != VERB_TRACE && o->verb != VERB_PIPE && o->verb != VERB_DUMP && o->verb != VERB_READ)
