@@ -217,7 +217,7 @@ static bool take_tail(struct reader *r, struct dat_file *f)
 	if (!cpus || !word_is(r, "options  "))
 		return false;
 	skip_options_6(r);
-	if (!word_is(r, "flyrecord") || cpus > (r->end - r->at) / 16)
+	if (!word_is(r, "flyrecord") || cpus > UINT16_MAX || cpus > (r->end - r->at) / 16)
 		return false;
 	f->stripes = arena_array(r->arena, struct dat_stripe, cpus);
 	for (uint32_t i = 0; i < cpus; i++) {
@@ -296,6 +296,8 @@ static int take_buffer(struct reader *r, const struct reader *file, struct dat_f
 		uint32_t cpu = take_u32(r);
 		uint64_t off = take_u64(r), size = take_u64(r);
 
+		if (cpu >= UINT16_MAX)	/* struct bp_rec has as many bits for it */
+			return -EBADMSG;
 		if (size)
 			f->stripes[f->nr_stripes++] = (struct dat_stripe){ file->fd, cpu, off, size, packed ? file->packing : NULL };
 	}
