@@ -75,7 +75,7 @@ bprobe: embedded-library zlib [usr/sbin/bprobe]
 bprobe: initial-upload-closes-no-bugs *
 END
 
-using=$(dpkg-query -W -f '${source:Package} (= ${source:Version})\n' libbpf-dev libelf-dev zlib1g-dev libc6-dev 2> /dev/null |
+using=$(dpkg-query -W -f '${source:Package} (= ${source:Version})\n' libbpf-dev libelf-dev zlib1g-dev libzstd-dev libc6-dev 2> /dev/null |
 	sort -u | paste -sd, | sed 's/,/, /g')
 mkdir "$root/DEBIAN"
 (cd "$root" && find usr -type f -print0 | LC_ALL=C sort -z | xargs -0 md5sum) > "$root/DEBIAN/md5sums"

@@ -10,9 +10,9 @@
 
 #include "base/number.h"
 #include "cli/options_lines.h"
+#include "cli/options_output.h"
 #include "cli/tasks.h"
 #include "lang/dialect.h"
-#include "out/dat_pack.h"
 
 enum long_option { OPT_BUFFER = 256, OPT_RAW_STRINGS, OPT_ARRAYS, OPT_KALLSYMS, OPT_BTF,
 		   OPT_KCORE, OPT_NO_LINT, OPT_ATTACH, OPT_FILTER, OPT_DISABLED, OPT_STORE,
@@ -67,23 +67,6 @@ static int parse_count(const char *text, uint64_t *ret)
 	if (number_u64(text, strlen(text), 10, &n) || !n)
 		return usage("-n wants a number of events above 0, not '%s'", text);
 	*ret = n;
-	return 0;
-}
-
-/* At most @max; @most is that as text. */
-static int parse_size(const char *option, const char *text, uint64_t max, const char *most, uint64_t *ret)
-{
-	size_t len = strlen(text);
-	unsigned shift = 0;
-	uint64_t n;
-
-	if (len && strchr("kKmMgG", text[len - 1])) {
-		shift = strchr("kK", text[len - 1]) ? 10 : strchr("mM", text[len - 1]) ? 20 : 30;
-		len--;
-	}
-	if (number_u64(text, len, 10, &n) || !n || n > max >> shift)
-		return usage("%s wants a size between 1 and %s, such as 256K or 4M, not '%s'", option, most, text);
-	*ret = n << shift;
 	return 0;
 }
 
@@ -176,18 +159,6 @@ static int take_selector(struct arena *arena, struct options *o, enum who_kind k
 	return told(tasks_option(arena, &o->who, kind, inverted, arg, &diag), &diag);
 }
 
-/* Debian's trace-cmd reads zstd alone: that, where bprobe was built with it. */
-static int parse_packing(const char *text, const struct dat_packing **ret)
-{
-	*ret = dat_packing_find(text ? text : "zstd");
-	if (!*ret && !text)
-		*ret = dat_packing_find("zlib");
-	if (*ret)
-		return 0;
-	return usage("--compress wants zlib%s, not '%s'", dat_packing_find("zstd") ? " or zstd" :
-		     " (this bprobe was built without zstd)", text);
-}
-
 static int set_verb(struct options *o, enum verb verb)
 {
 	if (o->verb != VERB_TRACE && o->verb != verb)
@@ -228,6 +199,8 @@ static int take_line(struct options *o, enum line_option opt, const char *arg)
 /* How definitions are read, and what is printed. */
 static int take_language(struct options *o, int opt, const char *arg)
 {
+	struct diag diag = { 0 };
+
 	switch (opt) {
 	case OPT_RAW_STRINGS:
 		o->raw_strings = true;
@@ -247,9 +220,9 @@ static int take_language(struct options *o, int opt, const char *arg)
 		o->output = arg;
 		return 0;
 	case OPT_COMPRESS:
-		return parse_packing(arg, &o->packing);
+		return told(options_packing(arg, &o->packing, &diag), &diag);
 	case OPT_ROTATE:
-		return parse_size("--rotate", arg, 1ull << 50, "1048576G", &o->rotate);
+		return told(options_size("--rotate", arg, 1ull << 50, "1048576G", &o->rotate, &diag), &diag);
 	case OPT_ALIAS:
 		o->alias = true;
 		return 0;
@@ -263,6 +236,8 @@ static int take_language(struct options *o, int opt, const char *arg)
 
 static int take_option(struct options *o, int opt, const char *arg)
 {
+	struct diag diag = { 0 };
+
 	if (opt >= OPT_VERB)
 		return set_verb(o, (enum verb)(opt - OPT_VERB));
 	if (opt >= OPT_LINE)
@@ -304,7 +279,7 @@ static int take_option(struct options *o, int opt, const char *arg)
 		o->store = arg;
 		return 0;
 	case OPT_BUFFER:
-		return parse_size("--buffer", arg, 1ull << 30, "1G", &o->buffer);
+		return told(options_size("--buffer", arg, 1ull << 30, "1G", &o->buffer, &diag), &diag);
 	case OPT_KALLSYMS:
 		o->kallsyms = arg;
 		return 0;
@@ -360,19 +335,6 @@ static int check_words(const struct options *o)
 	}
 }
 
-/* What goes into a file. */
-static int check_output(const struct options *o)
-{
-	if ((o->packing || o->rotate) && !o->output)
-		return usage("--compress and --rotate are for a trace.dat: -o FILE.dat");
-	if (o->output && o->verb != VERB_TRACE && o->verb != VERB_PIPE)
-		return usage("-o is for tracing and --pipe");
-	if (o->output && (o->json || o->raw_strings || o->style != STYLE_OWN || o->columns_by))
-		return usage("-o writes no lines: --json, --raw-strings, --style, --flags and the like are for 'bprobe --read %s'",
-			     o->output);
-	return 0;
-}
-
 static int check(struct options *o)
 {
 	bool defines = options_take_definitions(o->verb);
@@ -398,7 +360,7 @@ static int check(struct options *o)
 		return usage("-d is for tracing and --pipe");
 	if (o->max_events && o->verb != VERB_TRACE && o->verb != VERB_PIPE && o->verb != VERB_READ)
 		return usage("-n is for tracing, --pipe and --read");
-	err = check_output(o);
+	err = told(options_output_check(o, &diag), &diag);
 	if (err)
 		return err;
 	if ((o->kallsyms || o->btf || o->kcore) && o->verb != VERB_TRACE && o->verb != VERB_EXPLAIN &&

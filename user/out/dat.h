@@ -20,12 +20,14 @@ struct dat_packing;
 
 #define DAT_MAGIC	"\x17\x08\x44tracing"
 
+/* Between an event's format text and the list of modules. */
+#define DAT_MODULES	"modules\n"
+
 enum { DAT_MAGIC_LEN = 10, DAT_WORD_LEN = 10 };	/* of "flyrecord\0" and its like */
 
 enum dat_option {
 	DAT_OPTION_DONE = 0, DAT_OPTION_CPUSTAT = 2, DAT_OPTION_BUFFER = 3, DAT_OPTION_TRACECLOCK = 4, DAT_OPTION_UNAME = 5,
 	DAT_OPTION_CPUCOUNT = 8, DAT_OPTION_VERSION = 9,
-	DAT_OPTION_MODULES = 0x6270,	/* our own, which others skip: /proc/modules, for the size of a module's last symbol */
 };
 
 /* Sections of version 7; the options of the same numbers say where they lie. */
@@ -57,7 +59,7 @@ struct dat_meta {
 	unsigned nr_events;
 	const char *kallsyms;		/* NULL: hidden */
 	size_t kallsyms_len;
-	const char *modules;		/* as /proc/modules; NULL: not known */
+	const char *modules;		/* /proc/modules, for the sizes of their last symbols; NULL: not known */
 	const char *comms;		/* "PID COMM\n"...; NULL: none */
 	const char *clock;		/* "mono" */
 	const char *uname, *version;

@@ -132,10 +132,13 @@ static void take_ftrace(struct reader *r)
 
 static void add_event(struct reader *r, struct dat_file *f, const char *system, unsigned *room)
 {
-	const char *text = take_bytes(r, take_u64(r));
+	char *text = take_bytes(r, take_u64(r)), *modules;
 
 	if (!text)
 		return;
+	modules = strstr(text, "\n" DAT_MODULES);
+	if (modules)
+		f->modules = modules + strlen("\n" DAT_MODULES);
 	if (f->nr_events == *room) {
 		struct dat_event *more;
 
@@ -195,17 +198,12 @@ static bool word_is(struct reader *r, const char *word)
 	return !memcmp(got, word, sizeof(got));
 }
 
-static void take_options_6(struct reader *r, struct dat_file *f)
+static void skip_options_6(struct reader *r)
 {
 	uint16_t id;
 
 	while ((id = take_u16(r)) != DAT_OPTION_DONE && !r->short_read) {
-		uint32_t len = take_u32(r);
-
-		if (id == DAT_OPTION_MODULES)
-			f->modules = take_bytes(r, len);
-		else
-			skip(r, len);
+		skip(r, take_u32(r));
 	}
 }
 
@@ -218,8 +216,8 @@ static bool take_tail(struct reader *r, struct dat_file *f)
 	cpus = take_u32(r);
 	if (!cpus || !word_is(r, "options  "))
 		return false;
-	take_options_6(r, f);
-	if (!word_is(r, "flyrecord") || cpus > (r->end - r->at) / 16)
+	skip_options_6(r);
+	if (!word_is(r, "flyrecord") || cpus > UINT16_MAX || cpus > (r->end - r->at) / 16)
 		return false;
 	f->stripes = arena_array(r->arena, struct dat_stripe, cpus);
 	for (uint32_t i = 0; i < cpus; i++) {
@@ -298,6 +296,8 @@ static int take_buffer(struct reader *r, const struct reader *file, struct dat_f
 		uint32_t cpu = take_u32(r);
 		uint64_t off = take_u64(r), size = take_u64(r);
 
+		if (cpu >= UINT16_MAX)	/* struct bp_rec has as many bits for it */
+			return -EBADMSG;
 		if (size)
 			f->stripes[f->nr_stripes++] = (struct dat_stripe){ file->fd, cpu, off, size, packed ? file->packing : NULL };
 	}
@@ -324,8 +324,6 @@ static int take_options_7(const struct reader *file, struct reader *r, struct da
 		}
 		if (id == DAT_OPTION_BUFFER) {
 			err = take_buffer(r, file, f);
-		} else if (id == DAT_OPTION_MODULES) {
-			f->modules = take_bytes(r, end - r->at);
 		} else if (id >= DAT_SECTION_HEADER && id < DAT_SECTION_CMDLINES) {
 			err = open_section(file, take_u64(r), &section, &data);
 			if (!err)

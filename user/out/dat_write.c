@@ -60,6 +60,18 @@ static bool begins_system(const struct dat_meta *m, unsigned i)
 	return true;
 }
 
+/* The first of all has the list of modules behind it, as an option of our own makes KernelShark warn. */
+static void add_event(const struct dat_meta *m, unsigned i, struct buf *out)
+{
+	const char *text = m->events[i].text, *modules = i || !m->modules ? "" : m->modules;
+	const char *head = *modules ? DAT_MODULES : "";
+
+	add_u64(out, strlen(text) + strlen(head) + strlen(modules));
+	buf_adds(out, text);
+	buf_adds(out, head);
+	buf_adds(out, modules);
+}
+
 static void add_system(const struct dat_meta *m, const char *system, struct buf *out)
 {
 	unsigned nr = 0;
@@ -69,10 +81,8 @@ static void add_system(const struct dat_meta *m, const char *system, struct buf 
 	add_text(out, system);
 	add_u32(out, nr);
 	for (unsigned i = 0; i < m->nr_events; i++) {
-		if (strcmp(m->events[i].system, system))
-			continue;
-		add_u64(out, strlen(m->events[i].text));
-		buf_adds(out, m->events[i].text);
+		if (!strcmp(m->events[i].system, system))
+			add_event(m, i, out);
 	}
 }
 
@@ -163,5 +173,4 @@ void dat_options(const struct dat_meta *m, struct buf *out)
 	dat_option_add(out, DAT_OPTION_CPUCOUNT, &nr, sizeof(nr));
 	for (unsigned i = 0; m->lost && i < m->nr_cpus; i++)
 		add_stat(m, i, out);
-	add_text_option(out, DAT_OPTION_MODULES, m->modules);
 }

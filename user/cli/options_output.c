@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * options_output.c - the options that say what goes into a trace.dat, and sizes.
+ */
+#include "cli/options_output.h"
+
+#include <errno.h>
+
+#include "base/number.h"
+#include "out/dat_pack.h"
+
+int options_size(const char *option, const char *text, uint64_t max, const char *most, uint64_t *ret, struct diag *diag)
+{
+	size_t len = strlen(text);
+	unsigned shift = 0;
+	uint64_t n;
+
+	if (len && strchr("kKmMgG", text[len - 1])) {
+		shift = strchr("kK", text[len - 1]) ? 10 : strchr("mM", text[len - 1]) ? 20 : 30;
+		len--;
+	}
+	if (number_u64(text, len, 10, &n) || !n || n > max >> shift)
+		return diag_set(diag, -EINVAL, "%s wants a size between 1 and %s, such as 256K or 4M, not '%s'", option, most, text);
+	*ret = n << shift;
+	return 0;
+}
+
+/* Debian's trace-cmd reads zstd alone: that, where bprobe was built with it. */
+int options_packing(const char *text, const struct dat_packing **ret, struct diag *diag)
+{
+	const struct dat_packing *zstd = dat_packing_find("zstd"), *p = text ? dat_packing_find(text) : zstd;
+
+	if (!p && text)
+		return diag_set(diag, -EINVAL, "--compress wants zlib%s, not '%s'",
+				zstd ? " or zstd" : " (this bprobe was built without zstd)", text);
+	*ret = p ? p : dat_packing_find("zlib");
+	return 0;
+}
+
+int options_output_check(const struct options *o, struct diag *diag)
+{
+	if ((o->packing || o->rotate) && !o->output)
+		return diag_set(diag, -EINVAL, "--compress and --rotate are for a trace.dat: -o FILE.dat");
+	if (o->output && o->verb != VERB_TRACE && o->verb != VERB_PIPE)
+		return diag_set(diag, -EINVAL, "-o is for tracing and --pipe");
+	if (o->output && (o->json || o->raw_strings || o->style != STYLE_OWN || o->columns_by))
+		return diag_set(diag, -EINVAL,
+				"-o writes no lines: --json, --raw-strings, --style, --flags and the like are for 'bprobe --read %s'",
+				o->output);
+	return 0;
+}
