@@ -52,7 +52,7 @@ tests() {
 	rm -f "$work/cases"
 	prepare
 	suite_guest -f "$wl=/bin/wl" -f "$work/cases=/cases" -f "$work/attach=/attach" "$here/compare.guest" |
-		awk -v kernel="$kernel" -v attach="$attach" -f "$here/compare.awk" | tee "$work/results"
+		LC_ALL=C awk -v kernel="$kernel" -v attach="$attach" -f "$here/compare.awk" | tee "$work/results"
 	# A case that went missing, with its guest or on its own, has failed.
 	sed -nE "s/^(not )?ok - case ([A-Za-z0-9]+):.*/\\2/p" "$work/results" > "$work/judged"
 	cut -f 1 "$work/cases" | grep -vxFf "$work/judged" | sed "s/.*/not ok - case &: no result/"
