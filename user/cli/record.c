@@ -43,7 +43,7 @@ struct known {
 /* A file that is completed by a thread. */
 struct job {
 	pthread_t thread;
-	bool runs;
+	bool runs, threaded;		/* not ended yet; by a thread, if there could be one */
 	struct dat_part part;
 	struct dat_meta meta;
 	struct buf comms;
@@ -296,7 +296,8 @@ static void end_job(struct record *r)
 
 	if (!j->runs)
 		return;
-	pthread_join(j->thread, NULL);
+	if (j->threaded)
+		pthread_join(j->thread, NULL);
 	j->runs = false;
 	report(&j->part, j->err);
 	if (!r->err)
@@ -327,11 +328,9 @@ static void start_job(struct record *r)
 	j->part = r->part;
 	j->packing = r->opts->packing;
 	j->runs = true;
-	if (pthread_create(&j->thread, NULL, job_main, j)) {
-		j->runs = false;
+	j->threaded = !pthread_create(&j->thread, NULL, job_main, j);
+	if (!j->threaded)
 		job_main(j);
-		j->runs = false;
-	}
 }
 
 /* The file is full: another goes on from here. */
@@ -371,6 +370,8 @@ void record_event(struct record *r, const struct stream *s, const struct event *
 		return;
 	if (r->full)
 		rotate(r);
+	if (r->err)			/* no next file */
+		return;
 	if (rec->probe >= r->nr_known || r->known[rec->probe].layout != ev->layout)
 		r->err = learn(r, s);
 	if (r->err)
