@@ -47,6 +47,7 @@ wanted='
 file:/usr/src/linux-source-6.1.tar.xz	linux-source-6.1
 command:perl			perl
 command:traceshark		traceshark
+command:kernelshark		kernelshark
 command:Xvfb			xvfb
 command:import			imagemagick
 '

@@ -8,24 +8,11 @@
 # TAP on stdout. What the guest does is in dat.guest. Files come out of it; here `trace-cmd report` is asked for the same
 # events, times and values as bprobe's own lines of the same records.
 set -u
-
-here=$(dirname "$0")
-build=${O:-$here/../../build}
-bprobe=$build/bprobe wl=$build/tests/wl
-
-while getopts b:w: option; do
-	case $option in
-	b)	bprobe=$OPTARG ;;
-	w)	wl=$OPTARG ;;
-	*)	exit 64 ;;
-	esac
-done
-shift $((OPTIND - 1))
+. "$(dirname "$0")/suite.sh"
+suite_options bw "$@"
+shift "$suite_shift"
 bprobe=$(realpath "$bprobe")
-
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' INT TERM HUP
+dir=$work/files			# what came out of the guest, and what is made of it
 
 check() {	# check STATUS NAME [FILE]
 	if [ "$1" = 0 ]; then echo "ok - $2"; else
@@ -35,18 +22,18 @@ check() {	# check STATUS NAME [FILE]
 }
 
 same() {	# same NAME FILE FILE
-	diff "$2" "$3" > "$work/diff"
-	check $? "$1" "$work/diff"
+	diff "$2" "$3" > "$dir/diff"
+	check $? "$1" "$dir/diff"
 }
 
 # Between @@ NAME and @@ are files; the rest are the guest's own lines.
 unpack() {
-	awk -v dir="$work" '
+	awk -v dir="$dir" '
 		/^@@ / { file = dir "/" $2 ".b64"; printf "" > file; next }
 		/^@@$/ { close(file); file = ""; next }
 		file { print > file; next }
 		{ print; fflush() }'
-	for file in "$work"/*.b64; do
+	for file in "$dir"/*.b64; do
 		[ -e "$file" ] || continue
 		base64 -d "$file" | gzip -dc > "${file%.b64}"
 		rm "$file"
@@ -65,7 +52,7 @@ theirs() {
 	sed -E '/^cpus=/d; /^trace-cmd|^version/d; s/^ +//; s/^CPU:([0-9]+) \[([0-9]+) EVENTS DROPPED\]$/lost \1 \2/; s/-([0-9]+) +\[([0-9]+)\] +([0-9]+\.[0-9]{6})[0-9]*: ([^ ]+) +/-\1 [\2] \3 \4 /
 		s:(\+0x[0-9a-f]+)/0x[0-9a-f]+( \[[a-z0-9_]+\])?:\1:g; s/ bad=[^ ]+//; s/"\(fault\)"/(fault)/g; s/__(do|ia32)_sys_/__x64_sys_/'
 }
-report() { trace-cmd report -t "$@" 2> "$work/said" | theirs; }
+report() { trace-cmd report -t "$@" 2> "$dir/said" | theirs; }
 
 # A long string that was cut has dots behind it in ours, and bytes that a terminal would not print are escaped.
 plain() { sed -E 's/"\.\.\./"/g; s/\\(["\\])/\1/g; s/\\t/\t/g'; }
@@ -73,58 +60,47 @@ plain() { sed -E 's/"\.\.\./"/g; s/\\(["\\])/\1/g; s/\\t/\t/g'; }
 host() {
 	local name
 	for name in types packed lost; do
-		ours "$work/$name.txt" | plain > "$work/want"
-		report "$work/$name.dat" > "$work/got"
-		same "trace-cmd report: $name: the same $(wc -l < "$work/want") events, times and values" "$work/want" "$work/got"
-		[ ! -s "$work/said" ]
-		check $? "trace-cmd report: $name: without a warning" "$work/said"
-		grep -v '^#' "$work/$name.txt" > "$work/want"
-		"$bprobe" --read -q "$work/$name.dat" > "$work/got" 2> "$work/said"
-		same "--read: $name: the same lines on another kernel" "$work/want" "$work/got"
+		ours "$dir/$name.txt" | plain > "$dir/want"
+		report "$dir/$name.dat" > "$dir/got"
+		same "trace-cmd report: $name: the same $(wc -l < "$dir/want") events, times and values" "$dir/want" "$dir/got"
+		[ ! -s "$dir/said" ]
+		check $? "trace-cmd report: $name: without a warning" "$dir/said"
+		grep -v '^#' "$dir/$name.txt" > "$dir/want"
+		"$bprobe" --read -q "$dir/$name.dat" > "$dir/got" 2> "$dir/said"
+		same "--read: $name: the same lines on another kernel" "$dir/want" "$dir/got"
 	done
-	[ "$(head -c 12 "$work/packed.dat" | tail -c 2 | head -c 1)" = 7 ]
+	[ "$(head -c 12 "$dir/packed.dat" | tail -c 2 | head -c 1)" = 7 ]
 	check $? "--compress makes version 7"
 
-	ours "$work/types.txt" | plain | grep ' many: .* name="/etc/xyz"' > "$work/want"
-	report -F 'many: name == "/etc/xyz" && __probe_comm == "wl"' "$work/types.dat" > "$work/got"
-	same "trace-cmd report -F: $(wc -l < "$work/want") events" "$work/want" "$work/got"
-	[ -s "$work/want" ]
+	ours "$dir/types.txt" | plain | grep ' many: .* name="/etc/xyz"' > "$dir/want"
+	report -F 'many: name == "/etc/xyz" && __probe_comm == "wl"' "$dir/types.dat" > "$dir/got"
+	same "trace-cmd report -F: $(wc -l < "$dir/want") events" "$dir/want" "$dir/got"
+	[ -s "$dir/want" ]
 	check $? "... which are some"
 
-	ours "$work/types.txt" | plain > "$work/want"
-	trace-cmd convert --file-version 7 -i "$work/types.dat" -o "$work/seven.dat" > "$work/said" 2>&1
-	check $? "trace-cmd convert --file-version 7" "$work/said"
-	report "$work/seven.dat" > "$work/got"
-	same "... trace-cmd report: the same events" "$work/want" "$work/got"
-	grep -v '^#' "$work/types.txt" > "$work/want"
-	"$bprobe" --read -q "$work/seven.dat" > "$work/got" 2> "$work/said"
-	same "... --read: the same lines" "$work/want" "$work/got"
-	grep -v '^#' "$work/packed.txt" > "$work/want"
-	trace-cmd convert --file-version 6 -i "$work/packed.dat" -o "$work/six.dat" > "$work/said" 2>&1
-	"$bprobe" --read -q "$work/six.dat" > "$work/got" 2> "$work/said"
-	same "trace-cmd convert --file-version 6 of a compressed one, --read: the same lines" "$work/want" "$work/got"
+	ours "$dir/types.txt" | plain > "$dir/want"
+	trace-cmd convert --file-version 7 -i "$dir/types.dat" -o "$dir/seven.dat" > "$dir/said" 2>&1
+	check $? "trace-cmd convert --file-version 7" "$dir/said"
+	report "$dir/seven.dat" > "$dir/got"
+	same "... trace-cmd report: the same events" "$dir/want" "$dir/got"
+	grep -v '^#' "$dir/types.txt" > "$dir/want"
+	"$bprobe" --read -q "$dir/seven.dat" > "$dir/got" 2> "$dir/said"
+	same "... --read: the same lines" "$dir/want" "$dir/got"
+	grep -v '^#' "$dir/packed.txt" > "$dir/want"
+	trace-cmd convert --file-version 6 -i "$dir/packed.dat" -o "$dir/six.dat" > "$dir/said" 2>&1
+	"$bprobe" --read -q "$dir/six.dat" > "$dir/got" 2> "$dir/said"
+	same "trace-cmd convert --file-version 6 of a compressed one, --read: the same lines" "$dir/want" "$dir/got"
 }
 
-failed=0
-for kernel; do
-	start=$(date +%s)
-	rm -f "$work"/*
-	{
-		{
-			"$here/guest.sh" -k "$kernel" -t "${GUEST_SECONDS:-900}" -f "$bprobe=/bin/bprobe" -f "$wl=/bin/wl" "$here/dat.guest" 2>&1
-			# Tests that went missing with their guest have failed.
-			[ $? -ne 125 ] || echo "not ok - the guest ended early"
-		} | unpack
-		if command -v trace-cmd > /dev/null; then
-			host
-		else
-			echo "ok - # SKIP there is no trace-cmd (package trace-cmd)"
-		fi
-	} | sed "s/^\(not ok\|ok\) - /&$kernel /" > "$work.tap"
-	cat "$work.tap"
-	! grep -q '^not ok' "$work.tap" || failed=1
-	echo "# kernel $kernel: $(grep -c '^ok' "$work.tap") passed, $(grep -c '^not ok' "$work.tap") failed in $(($(date +%s) - start)) s"
-	[ -z "${KEEP:-}" ] || cp "$work"/* "$KEEP"
-	rm -f "$work.tap"
-done
-exit $failed
+tests() {
+	rm -rf "$dir"
+	mkdir "$dir"
+	suite_guest -f "$wl=/bin/wl" "$here/dat.guest" | unpack
+	if command -v trace-cmd > /dev/null; then
+		host
+	else
+		echo "ok - # SKIP there is no trace-cmd (package trace-cmd)"
+	fi
+	[ -z "${KEEP:-}" ] || cp "$dir"/* "$KEEP"
+}
+suite_kernels tests "$@"

@@ -9,52 +9,30 @@
 # each example printed is written as a table to dialects-KERNEL.md beside the binary, without what differs
 # between kernels: the table in doc/dialects.md must be each kernel's.
 set -u
+. "$(dirname "$0")/suite.sh"
+suite_options bw "$@"
+shift "$suite_shift"
+sed -n '/^| tracefs | bprobe |/,/^$/p' "$here/../../README.md" > "$work/forms"
 
-here=$(dirname "$0")
-build=${O:-$here/../../build}
-bprobe=$build/bprobe wl=$build/tests/wl
-
-while getopts b:w: option; do
-	case $option in
-	b)	bprobe=$OPTARG ;;
-	w)	wl=$OPTARG ;;
-	*)	exit 64 ;;
-	esac
-done
-shift $((OPTIND - 1))
-
-tap=$(mktemp) && differs=$(mktemp) && forms=$(mktemp) || exit 1
-trap 'rm -f "$tap" "$differs" "$forms"' EXIT
-trap 'exit 1' INT TERM HUP
-
-sed -n '/^| tracefs | bprobe |/,/^$/p' "$here/../../README.md" > "$forms"
 guest() {	# guest SCRIPT
-	"$here/guest.sh" -k "$kernel" -t "${GUEST_SECONDS:-900}" -f "$bprobe=/bin/bprobe" -f "$wl=/bin/wl" \
-		-f "$here/documents=/documents" -f "$forms=/shell-forms" "$1" 2>&1
-	# Tests that went missing with their guest have failed.
-	[ $? -ne 125 ] || echo "not ok - the guest ended early"
+	suite_guest -f "$wl=/bin/wl" -f "$here/documents=/documents" -f "$work/forms=/shell-forms" "$1"
 }
 
-failed=0
-for kernel; do
-	start=$(date +%s) table=$(dirname "$bprobe")/dialects-$kernel.md
-	{
-		guest "$here/documents.guest"
-		guest "$here/shell-forms.guest"
-		guest "$here/dialects.guest"
-	} | sed "s/^\(not ok\|ok\) - /&$kernel /" > "$tap"
+tests() {
+	table=$(dirname "$bprobe")/dialects-$kernel.md
+	for script in documents shell-forms dialects; do
+		guest "$here/$script.guest"
+	done > "$work/said"
+	grep -v '^=row' "$work/said"
 	{
 		printf '| document | example | runs | prints | where not as it is printed there |\n|---|---|---|---|---|\n'
-		sed -n 's/^=row //p' "$tap"
+		sed -n 's/^=row //p' "$work/said"
 	} > "$table"
-	if sed -n '/^| document | example /,/^$/{ /./p; }' "$here/../../doc/dialects.md" | diff - "$table" > "$differs"; then
-		echo "ok - $kernel the table in doc/dialects.md is what was printed"
+	if sed -n '/^| document | example /,/^$/{ /./p; }' "$here/../../doc/dialects.md" | diff - "$table" > "$work/differs"; then
+		echo "ok - the table in doc/dialects.md is what was printed"
 	else
-		echo "not ok - $kernel the table in doc/dialects.md is what was printed: see $table"
-		sed 's/^/# /' "$differs"
-	fi >> "$tap"
-	grep -v '^=row' "$tap"
-	! grep -q '^not ok' "$tap" || failed=1
-	echo "# kernel $kernel: $(grep -c '^ok' "$tap") passed, $(grep -c '^not ok' "$tap") failed in $(($(date +%s) - start)) s"
-done
-exit $failed
+		echo "not ok - the table in doc/dialects.md is what was printed: see $table"
+		sed 's/^/# /' "$work/differs"
+	fi
+}
+suite_kernels tests "$@"

@@ -172,6 +172,13 @@ traceshark_window() {
 	check $? "traceshark: another picture than of what it does not take ($differ pixels)" "$texts/traceshark.flags-5.out"
 }
 
+# A trace.dat of a guest; the guest has a suite of its own.
+kernelshark_window() {
+	KEEP=$texts tests/guest/dat.sh -b "$bprobe" -w "$wl" "$kernel" > "$texts/dat.tap" 2>&1
+	check $? "bprobe makes a trace.dat on $kernel" "$texts/dat.tap"
+	run kernelshark "$here/kernelshark.sh" "$texts/types.dat" "$texts/kernelshark.png"
+}
+
 large_readers() {
 	if [ ! -r $source ]; then
 		skip "sleepgraph.py, trace-vmscan-postprocess.pl" "there is no $source"
@@ -183,6 +190,8 @@ large_readers() {
 		sleepgraph
 	fi
 	traceshark_window
+	kernelshark_window
+	run big tests/dat/big.sh -m 1024
 }
 
 tests/guest/kernels.sh fetch "$kernel" || exit 1
