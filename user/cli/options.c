@@ -172,20 +172,53 @@ bool options_take_definitions(enum verb verb)
 	return verb == VERB_TRACE || verb == VERB_EXPLAIN || verb == VERB_KEEP;
 }
 
-static int take_amount(struct options *o, int opt, const char *arg)
+/* Options that are either given or not. */
+static bool *flag_of(struct options *o, int opt)
 {
 	switch (opt) {
+	case 'a':
+		return &o->all_tasks;
+	case 'q':
+		return &o->quiet;
+	case 'v':
+		return &o->verbose;
+	case OPT_DISABLED:
+		return &o->disabled;
+	case OPT_NO_LINT:
+		return &o->no_lint;
 	case OPT_SELF:
-		o->self = true;
-		return 0;
-	case OPT_RATE:
-		return parse_rate(arg, &o->limit);
+		return &o->self;
 	case OPT_ONCE:
-		o->limit.once = true;
-		return 0;
+		return &o->limit.once;
+	case OPT_RAW_STRINGS:
+		return &o->raw_strings;
+	case OPT_JSON:
+		return &o->json;
+	case OPT_ALIAS:
+		return &o->alias;
+	case OPT_FAITHFUL:
+		return &o->faithful;
 	default:
-		fputs("Try 'bprobe --help'.\n", stderr);	/* getopt has said what */
-		return EXIT_USAGE;
+		return NULL;
+	}
+}
+
+/* Options that are taken as they stand. */
+static const char **text_of(struct options *o, int opt)
+{
+	switch (opt) {
+	case OPT_STORE:
+		return &o->store;
+	case OPT_KALLSYMS:
+		return &o->kallsyms;
+	case OPT_BTF:
+		return &o->btf;
+	case OPT_KCORE:
+		return &o->kcore;
+	case 'o':
+		return &o->output;
+	default:
+		return NULL;
 	}
 }
 
@@ -196,15 +229,12 @@ static int take_line(struct options *o, enum line_option opt, const char *arg)
 	return told(options_line(o, opt, arg, &diag), &diag);
 }
 
-/* How definitions are read, and what is printed. */
+/* How definitions are read, what is printed, and how much. */
 static int take_language(struct options *o, int opt, const char *arg)
 {
 	struct diag diag = { 0 };
 
 	switch (opt) {
-	case OPT_RAW_STRINGS:
-		o->raw_strings = true;
-		return 0;
 	case OPT_DIALECT:
 		return dialect_find(arg, &o->dialect) ? 0 :
 		       usage("--dialect wants kprobe, rfc-v2, v13 or function, not '%s'", arg);
@@ -213,24 +243,15 @@ static int take_language(struct options *o, int opt, const char *arg)
 		       usage("--style wants kprobe, 2.6, 3.x, rfc-v2, v13 or function, not '%s'", arg);
 	case OPT_ARRAYS:
 		return style_find_arrays(arg, &o->comma_arrays) ? 0 : usage("--arrays wants braces or commas, not '%s'", arg);
-	case OPT_JSON:
-		o->json = true;
-		return 0;
-	case 'o':
-		o->output = arg;
-		return 0;
 	case OPT_COMPRESS:
 		return told(options_packing(arg, &o->packing, &diag), &diag);
 	case OPT_ROTATE:
 		return told(options_size("--rotate", arg, 1ull << 50, "1048576G", &o->rotate, &diag), &diag);
-	case OPT_ALIAS:
-		o->alias = true;
-		return 0;
-	case OPT_FAITHFUL:
-		o->faithful = true;
-		return 0;
+	case OPT_RATE:
+		return parse_rate(arg, &o->limit);
 	default:
-		return take_amount(o, opt, arg);
+		fputs("Try 'bprobe --help'.\n", stderr);	/* getopt has said what */
+		return EXIT_USAGE;
 	}
 }
 
@@ -242,6 +263,14 @@ static int take_option(struct options *o, int opt, const char *arg)
 		return set_verb(o, (enum verb)(opt - OPT_VERB));
 	if (opt >= OPT_LINE)
 		return take_line(o, (enum line_option)(opt - OPT_LINE), arg);
+	if (flag_of(o, opt)) {
+		*flag_of(o, opt) = true;
+		return 0;
+	}
+	if (text_of(o, opt)) {
+		*text_of(o, opt) = arg;
+		return 0;
+	}
 	switch (opt) {
 	case 1:
 		o->words[o->nr_words++] = (struct word){ .text = arg };
@@ -249,19 +278,10 @@ static int take_option(struct options *o, int opt, const char *arg)
 	case 'f':
 		o->words[o->nr_words++] = (struct word){ .text = arg, .is_file = true };
 		return 0;
-	case 'a':
-		o->all_tasks = true;
-		return 0;
 	case 'd':
 		return parse_seconds(arg, &o->duration_ns);
 	case 'n':
 		return parse_count(arg, &o->max_events);
-	case 'q':
-		o->quiet = true;
-		return 0;
-	case 'v':
-		o->verbose = true;
-		return 0;
 	case 'l':
 		return set_verb(o, VERB_LIST);
 	case 'r':
@@ -272,30 +292,12 @@ static int take_option(struct options *o, int opt, const char *arg)
 	case 'V':
 		o->verb = VERB_VERSION;
 		return 0;
-	case OPT_DISABLED:
-		o->disabled = true;
-		return 0;
-	case OPT_STORE:
-		o->store = arg;
-		return 0;
 	case OPT_BUFFER:
 		return told(options_size("--buffer", arg, 1ull << 30, "1G", &o->buffer, &diag), &diag);
-	case OPT_KALLSYMS:
-		o->kallsyms = arg;
-		return 0;
-	case OPT_BTF:
-		o->btf = arg;
-		return 0;
-	case OPT_KCORE:
-		o->kcore = arg;
-		return 0;
 	case OPT_ATTACH:
 		return parse_attach(arg, &o->attach);
 	case OPT_FILTER:
 		return take_filter(o, arg);
-	case OPT_NO_LINT:
-		o->no_lint = true;
-		return 0;
 	default:
 		return take_language(o, opt, arg);
 	}
