@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <fnmatch.h>
 #include <inttypes.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -22,6 +21,7 @@
 #include "out/dat.h"
 #include "out/dat_cursor.h"
 #include "out/dat_record.h"
+#include "run/kept.h"
 
 struct read {
 	const struct options *opts;
@@ -46,21 +46,41 @@ struct read {
 /* The names on the command line: EVENT, GROUP/EVENT or GROUP/, as of kept probes. */
 static bool is_wanted(const struct read *r, const struct layout *l)
 {
-	struct buf name = { 0 };
 	bool wanted = r->opts->nr_words < 2;
 
-	buf_addf(&name, "%s/%s", l->group, l->event);
-	for (unsigned i = 1; i < r->opts->nr_words; i++) {
-		const char *text = r->opts->words[i].text;
-		size_t len = strlen(text);
-
-		if (len && text[len - 1] == '/')
-			wanted |= strlen(l->group) == len - 1 && !strncmp(text, l->group, len - 1);
-		else
-			wanted |= !fnmatch(text, strchr(text, '/') ? buf_str(&name) : l->event, 0);
-	}
-	buf_fini(&name);
+	for (unsigned i = 1; i < r->opts->nr_words; i++)
+		wanted |= kept_name_matches(l->group, l->event, r->opts->words[i].text);
 	return wanted;
+}
+
+/* Each name must mean something. */
+static int check_names(const struct read *r, struct diag *diag)
+{
+	for (unsigned i = 1; i < r->opts->nr_words; i++) {
+		const char *name = r->opts->words[i].text;
+		bool found = false;
+
+		for (unsigned k = 0; k < r->nr_sources; k++)
+			found |= kept_name_matches(r->sources[k].layout->group, r->sources[k].layout->event, name);
+		if (found)
+			continue;
+		diag_set(diag, -ENOENT, "%s has no event called '%s'", r->path, name);
+		for (unsigned k = 0; k < r->nr_sources; k++)
+			diag_note(diag, "%s %s/%s", k ? "     " : "it has", r->sources[k].layout->group,
+				  r->sources[k].layout->event);
+		return -ENOENT;
+	}
+	return 0;
+}
+
+/* As names are, and a '-' may be in it. */
+static bool is_group(const char *name)
+{
+	for (const char *s = name; *s; s++) {
+		if (*s != '-' && !name_is_ident(s, 1) && !(*s >= '0' && *s <= '9'))
+			return false;
+	}
+	return *name;
 }
 
 static int learn_events(struct read *r, struct diag *diag)
@@ -80,7 +100,9 @@ static int learn_events(struct read *r, struct diag *diag)
 			continue;
 		}
 		if (err)
-			return diag_set(diag, err, "%s: its events are of another version of bprobe", r->path);
+			return diag_set(diag, err, "%s: its events are damaged, or of another version of bprobe", r->path);
+		if (!is_group(r->file.events[i].system))
+			return diag_set(diag, -EBADMSG, "%s is damaged: a group of its events has no name", r->path);
 		f->layout.group = r->file.events[i].system;
 		r->release = f->release;
 		r->counts = f->counts;
@@ -91,7 +113,7 @@ static int learn_events(struct read *r, struct diag *diag)
 	}
 	if (!r->nr_sources && r->nr_foreign)
 		return diag_set(diag, -EBADMSG, "%s has no events of bprobe's: 'trace-cmd report %s' reads it", r->path, r->path);
-	return 0;
+	return check_names(r, diag);
 }
 
 /* As a file in memory, since symbols are read from files. */
@@ -173,14 +195,31 @@ static void close_read(struct read *r)
 	arena_fini(&r->arena);
 }
 
-/* One record through the stream; losses in front of it are told of with it, as those of a ring. */
+/* Of events of all names: which ones were lost nobody knows. */
+static void print_lost(struct read *r, struct stream *s, unsigned cpu)
+{
+	if (r->lost[cpu])
+		stream_lost(s, cpu, r->lost[cpu]);
+	r->lost[cpu] = 0;
+}
+
+static void add_lost(uint64_t *to, uint64_t lost)
+{
+	*to = lost > UINT64_MAX - *to ? UINT64_MAX : *to + lost;
+}
+
+/* One record through the stream, behind the losses in front of it. */
 static void print_hit(struct read *r, struct stream *s, const struct dat_hit *hit, struct buf *room)
 {
 	uint16_t id = 0;
 	unsigned which;
 	struct bp_rec *rec;
 
-	r->lost[hit->cpu] += hit->lost;
+	add_lost(&r->lost[hit->cpu], hit->lost);
+	if (!hit->record) {
+		print_lost(r, s, hit->cpu);
+		return;
+	}
 	if (hit->len >= sizeof(id))
 		memcpy(&id, hit->record, sizeof(id));
 	which = r->by_id[id];
@@ -190,13 +229,26 @@ static void print_hit(struct read *r, struct stream *s, const struct dat_hit *hi
 	}
 	if (!r->wanted[which - 1])
 		return;
+	print_lost(r, s, hit->cpu);
 	rec = (void *)room->data;
 	rec->ts = hit->ts;
 	rec->probe = which - 1;
 	rec->cpu = (uint16_t)hit->cpu;
-	rec->lost = r->sources[which - 1].told[hit->cpu] + (uint32_t)r->lost[hit->cpu];
-	r->lost[hit->cpu] = 0;
+	rec->lost = r->sources[which - 1].told[hit->cpu];
 	stream_take_record(s, rec, (uint32_t)room->len);
+}
+
+/* What --for's program makes of the events that are printed. */
+static void warn_reader(struct read *r)
+{
+	struct source *wanted = arena_array(&r->arena, struct source, r->nr_sources);
+	unsigned nr = 0;
+
+	for (unsigned i = 0; i < r->nr_sources; i++) {
+		if (r->wanted[i])
+			wanted[nr++] = r->sources[i];
+	}
+	options_lines_warn(r->opts, wanted, nr);
 }
 
 /* Returns 0 or what writing returned. */
@@ -210,16 +262,16 @@ static int print_all(struct read *r, struct dat_cursors *cursors)
 	int err = 0;
 
 	context_rules_init(&s.text.rules, r->release, r->counts);
+	warn_reader(r);
 	if (!r->opts->quiet)
 		stream_header(&s);
 	while (!err && !stream_enough(&s) && dat_cursors_next(cursors, &hit)) {
-		if (hit.record)
-			print_hit(r, &s, &hit, &room);
-		else
-			stream_lost(&s, hit.cpu, hit.lost);
+		print_hit(r, &s, &hit, &room);
 		if (s.out.text.len >= OUTPUT_BLOCK)
 			err = output_wait(&s.out);
 	}
+	for (unsigned i = 0; i < r->nr_cpus && !stream_enough(&s); i++)
+		print_lost(r, &s, i);
 	if (!err)
 		err = output_wait(&s.out);
 	text_fini(&s.text);

@@ -21,6 +21,17 @@ const char *reg_name(enum reg reg)
 	return names[reg];
 }
 
+bool name_is_ident(const char *s, size_t len)
+{
+	if (!len || char_is_digit(*s))
+		return false;
+	for (size_t i = 0; i < len; i++) {
+		if (!char_is_alpha(s[i]) && !char_is_digit(s[i]) && s[i] != '_')
+			return false;
+	}
+	return true;
+}
+
 bool type_is_dynamic(const struct type *type)
 {
 	switch (type->kind) {

@@ -85,6 +85,9 @@ struct expr {
 	bool arrow;			/* FIELD: '->', not '.' */
 };
 
+/* [A-Za-z_][A-Za-z0-9_]*, and no length limit. */
+bool name_is_ident(const char *s, size_t len);
+
 enum type_kind {
 	TYPE_NONE,		/* no type typed */
 	TYPE_UNSIGNED,		/* u8 u16 u32 u64 */

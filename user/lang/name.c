@@ -6,17 +6,6 @@
 
 #include <errno.h>
 
-bool name_is_ident(const char *s, size_t len)
-{
-	if (!len || char_is_digit(*s))
-		return false;
-	for (size_t i = 0; i < len; i++) {
-		if (!char_is_alpha(s[i]) && !char_is_digit(s[i]) && s[i] != '_')
-			return false;
-	}
-	return true;
-}
-
 /* A group's name may have '-' as well, even in front. */
 static bool name_is_group(const char *s, size_t len)
 {

@@ -7,9 +7,6 @@
 
 #include "lang/parse.h"
 
-/* [A-Za-z_][A-Za-z0-9_]*, and no length limit. */
-bool name_is_ident(const char *s, size_t len);
-
 /* An event field that every record has already: common_pid, __probe_ip, ... */
 bool name_is_reserved(const char *name);
 

@@ -150,6 +150,8 @@ int dat_format_parse(struct arena *arena, const char *text, struct dat_format *r
 	if (err || !words_open(&w, text, "name:"))
 		return -EBADMSG;
 	f.layout.event = words_rest(&w, arena);
+	if (!name_is_ident(f.layout.event, strlen(f.layout.event)))
+		return -EBADMSG;
 	*ret = f;
 	return 0;
 }

@@ -488,7 +488,10 @@ void json_event(struct text *t, const struct event *ev, struct buf *out)
 void json_lost(unsigned cpu, uint64_t count, struct buf *out)
 {
 	buf_adds(out, "{\"lost\":");
-	buf_dec(out, count);
+	if (count != UINT64_MAX)
+		buf_dec(out, count);
+	else
+		buf_adds(out, "null");
 	buf_adds(out, ",\"cpu\":");
 	buf_dec(out, cpu);
 	buf_adds(out, "}\n");

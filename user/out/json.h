@@ -13,7 +13,7 @@ struct text;
 /* One whole line. Of @t count symbols and rules; who writes JSON with it writes no text. */
 void json_event(struct text *t, const struct event *ev, struct buf *out);
 
-/* {"lost":N,"cpu":N}, a line of its own. */
+/* {"lost":N,"cpu":N}, a line of its own. @count UINT64_MAX: null, nobody knows how many. */
 void json_lost(unsigned cpu, uint64_t count, struct buf *out);
 
 /*

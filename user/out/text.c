@@ -452,6 +452,9 @@ void text_lost(unsigned cpu, uint64_t count, struct buf *out)
 	buf_adds(out, "CPU:");
 	buf_dec(out, cpu);
 	buf_adds(out, " [LOST ");
-	buf_dec(out, count);
-	buf_adds(out, " EVENTS]\n");
+	if (count != UINT64_MAX) {
+		buf_dec(out, count);
+		buf_addc(out, ' ');
+	}
+	buf_adds(out, "EVENTS]\n");
 }

@@ -40,7 +40,7 @@ void text_event(struct text *t, const struct event *ev, struct buf *out);
 /* SYM+0xOFF/0xSIZE [MODULE], or with @with_offset false SYM [MODULE]; without a symbol the address. @ks: or NULL */
 void text_symbol(struct buf *out, const struct ksyms *ks, uint64_t addr, bool with_offset);
 
-/* CPU:n [LOST n EVENTS] */
+/* CPU:n [LOST n EVENTS]; @count UINT64_MAX: [LOST EVENTS], as the kernel says where it knows no number (6.12, trace.c). */
 void text_lost(unsigned cpu, uint64_t count, struct buf *out);
 
 /* ---- parts of a line, for style.c ---- */

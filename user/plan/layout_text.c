@@ -53,6 +53,46 @@ static int parse_kind(struct words *w, enum type_kind *ret)
 	return 0;
 }
 
+/* Is it a type that a definition could have? Who prints values believes it. */
+static bool type_is_whole(const struct type *t, uint32_t count)
+{
+	bool is_number = t->size == 1 || t->size == 2 || t->size == 4 || t->size == 8;
+
+	if (t->count ? t->count != count : count != 1)
+		return false;
+	switch (t->kind) {
+	case TYPE_NONE:
+		return false;
+	case TYPE_BITFIELD:
+		return is_number && t->bit_width && t->bit_width + t->bit_off <= 8 * t->size;
+	case TYPE_CHAR:
+		return t->size == 1;
+	case TYPE_SYMBOL:
+		return t->size == 8;
+	default:
+		return type_is_dynamic(t) ? !t->size : is_number;
+	}
+}
+
+/* Is it a symbol's name, and nothing that a line or JSON would have to escape? */
+static bool is_symbol(const char *s)
+{
+	for (; s && *s; s++) {
+		if (*s <= ' ' || *s > '~' || *s == '"' || *s == '\\')
+			return false;
+	}
+	return true;
+}
+
+static bool is_printable(const char *s)
+{
+	for (; s && *s; s++) {
+		if ((unsigned char)*s < ' ' || *s == 0x7f)
+			return false;
+	}
+	return true;
+}
+
 static int parse_field(struct arena *arena, struct words *w, struct layout_field *f)
 {
 	f->mark = LAYOUT_NO_MARK;
@@ -71,7 +111,10 @@ static int parse_field(struct arena *arena, struct words *w, struct layout_field
 	f->bit_width = (uint8_t)words_number(w, UINT8_MAX);
 	f->typed = words_flag(w, "typed");
 	f->name = words_rest(w, arena);
-	return w->bad || !f->count || !*f->name ? -EBADMSG : 0;
+	if (w->bad || !name_is_ident(f->name, strlen(f->name)) || !type_is_whole(&f->type, f->count) ||
+	    f->bit_width + f->bit_off > 64)
+		return -EBADMSG;
+	return 0;
 }
 
 static int parse_head(struct arena *arena, struct words *w, struct layout *l)
@@ -114,6 +157,20 @@ static unsigned count_fields(const char *text)
 	return nr;
 }
 
+/* What the parts promise each other: a parent is a field in front, one number of eight bytes. */
+static bool layout_is_whole(const struct layout *l)
+{
+	const struct layout_field *first = l->fields;
+
+	for (unsigned i = 0; i < l->nr_fields; i++) {
+		if (!is_printable(l->fields[i].label))
+			return false;
+	}
+	if (l->has_parent && (l->is_return || !l->nr_fields || first->count != 1 || first->type.size != 8))
+		return false;
+	return is_symbol(l->func) && is_symbol(l->typed);
+}
+
 int layout_parse(struct arena *arena, const char **text, struct layout *ret)
 {
 	const char *at = *text;
@@ -137,7 +194,7 @@ int layout_parse(struct arena *arena, const char **text, struct layout *ret)
 		at = words_next_line(at);
 		l.fields[i].label = take_line(arena, &at, "label");
 	}
-	if (err || layout_compute(&l) >= 0)
+	if (err || !layout_is_whole(&l) || layout_compute(&l) >= 0)
 		return -EBADMSG;
 	*ret = l;
 	*text = at;
