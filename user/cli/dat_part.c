@@ -46,7 +46,8 @@ int dat_part_open(struct dat_part *p, const char *path, unsigned nr_cpus, struct
 	if (!stat(path, &st) && !S_ISREG(st.st_mode))
 		return diag_set(diag, -EINVAL, "-o wants a regular file: %s is none", path);
 	fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, MODE);
-	if (fd < 0)
+	/* One that was there keeps its mode otherwise. */
+	if (fd < 0 || fchmod(fd, MODE))
 		return diag_set(diag, -errno, "cannot write %s: %s", path, strerror(errno));
 	remove_beside(path);
 	*p = (struct dat_part){ .path = strdup(path), .fd = take_fd(fd), .nr_cpus = nr_cpus,

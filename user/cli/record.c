@@ -93,19 +93,28 @@ static char *read_text(struct arena *arena, const char *path, size_t *ret_len)
 	return copy;
 }
 
-/* Files that are being completed use what was read before: it stays in the arena. */
-static void read_symbols(struct record *r, const struct ksyms *ks)
+/*
+ * False: they are what they were. Symbols change with modules only, and are megabytes: files that are being completed
+ * use what was read before, so it stays in the arena.
+ */
+static bool read_symbols(struct record *r, const struct ksyms *ks)
 {
+	const char *path = r->opts->kallsyms ? r->opts->kallsyms : "/proc/kallsyms", *modules = NULL;
 	size_t len;
 
 	r->has_symbols = true;
+	if (!r->opts->kallsyms)
+		modules = read_text(&r->arena, "/proc/modules", &len);
+	if (r->meta.kallsyms && (r->opts->kallsyms || (modules && r->meta.modules && !strcmp(modules, r->meta.modules))))
+		return false;
+	r->meta.modules = modules;
 	r->meta.kallsyms = NULL;
 	if (!ks || ksyms_hidden(ks))
-		return;
-	r->meta.kallsyms = read_text(&r->arena, r->opts->kallsyms ? r->opts->kallsyms : "/proc/kallsyms",
-				     &r->meta.kallsyms_len);
-	if (!r->opts->kallsyms)
-		r->meta.modules = read_text(&r->arena, "/proc/modules", &len);
+		return true;
+	r->meta.kallsyms = read_text(&r->arena, path, &r->meta.kallsyms_len);
+	if (!r->meta.kallsyms)
+		fprintf(stderr, "bprobe: warning: cannot read %s: %s; the file is without symbols\n", path, strerror(errno));
+	return true;
 }
 
 /* What stands in an event's format text behind its number. */
@@ -155,10 +164,8 @@ static uint32_t event_id(struct record *r, const struct layout *l, bool *ret_new
 /* Gives all sources their events, and the file the head that knows them. */
 static int learn(struct record *r, const struct stream *s)
 {
-	bool changed = !r->has_symbols;
+	bool changed = !r->has_symbols && read_symbols(r, s->text.ks);
 
-	if (changed)
-		read_symbols(r, s->text.ks);
 	if (r->nr_known < s->nr_sources) {
 		r->known = arena_array(&r->arena, struct known, s->nr_sources);
 		r->nr_known = s->nr_sources;
