@@ -67,5 +67,8 @@ int plan_choose(struct arena *arena, struct probe_def *def, const struct facts *
 	if (!why || nr > 1)
 		return dialect_refuse(def, why, diag);
 	*ret = dialect_take(only);
+	/* A filter that is typed in the text each reading has; --filter's was given to the first alone. */
+	if (!only->filter)
+		only->filter = def->filter;
 	return 0;
 }
