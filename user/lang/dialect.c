@@ -21,6 +21,11 @@ const char *dialect_name(enum dialect dialect)
 	return dialect_names[dialect];
 }
 
+bool dialect_is_untyped(enum dialect dialect)
+{
+	return dialect == DIALECT_RFC_V2 || dialect == DIALECT_V13;
+}
+
 bool dialect_find(const char *name, enum dialect *ret)
 {
 	for (unsigned i = 0; i < DIALECT_COUNT; i++) {

@@ -13,6 +13,9 @@
 /* "kprobe", "rfc-v2", "v13", "function"; DIALECT_DETECT: "detect". */
 const char *dialect_name(enum dialect dialect);
 
+/* Those of 2009 knew no types: what they fetch is 64 bits, whatever it is. */
+bool dialect_is_untyped(enum dialect dialect);
+
 /* False: no dialect is called @name. "detect" is none. */
 bool dialect_find(const char *name, enum dialect *ret);
 
