@@ -120,6 +120,9 @@ void notes_print(const struct session *s, FILE *out)
 		if (p->def->maxactive && !told)
 			fprintf(out, "bprobe: %s: MAXACTIVE %u has no effect: the kernel takes none for "
 				"perf-event return probes\n", p->def->event, p->def->maxactive);
+		if (p->replaced && !told)
+			fprintf(out, "bprobe: %s: takes the place of '%s', as v13's definitions do\n", p->def->event,
+				p->replaced->text);
 		if (!p->plan) {
 			fprintf(out, "bprobe: %s: module %s is not loaded: the probe waits for it\n",
 				p->def->event, p->def->place.module);

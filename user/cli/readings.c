@@ -25,6 +25,8 @@ static void add_again(struct session *s, const struct probe *probes, unsigned nr
 	s->nr_probes = 0;
 	for (unsigned i = 0; i < nr; i++) {
 		definitions_add(s, probes[i].def);
+		if (!s->probes[s->nr_probes - 1].replaced)
+			s->probes[s->nr_probes - 1].replaced = probes[i].replaced;
 		s->probes[s->nr_probes - 1].file = probes[i].file;
 		s->probes[s->nr_probes - 1].line = probes[i].line;
 	}
