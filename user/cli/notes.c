@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 
+#include "cli/remarks.h"
 #include "cli/session.h"
 #include "kernel/kmem.h"
 #include "kernel/rename.h"
@@ -38,21 +39,6 @@ static void note_values(const struct probe_def *def, const struct plan *plan, FI
 			plan->def->place.symbol);
 }
 
-/* Of a system call's function: what it gets is not what the call's caller gave. */
-static bool fetches_registers(const struct probe_def *def)
-{
-	for (unsigned i = 0; i < def->nr_args; i++) {
-		const struct expr *e = def->args[i].expr;
-
-		while (e->inner)
-			e = e->inner;
-		if ((e->kind == EXPR_REG && !(e->reg == X86_IP && def->kind == DEF_RETURN)) ||
-		    (e->kind == EXPR_STACKN && !(def->has_parent && !i)))
-			return true;
-	}
-	return false;
-}
-
 /* What is not as it was typed: another language, another function's name. */
 static void note_reading(const struct probe_def *def, const struct plan *plan, FILE *out)
 {
@@ -72,7 +58,7 @@ static void note_reading(const struct probe_def *def, const struct plan *plan, F
 static void note_syscall(const struct probe_def *def, const struct target *t, FILE *out)
 {
 	fprintf(out, "bprobe: %s: %s is %s in this kernel\n", def->event, t->syscall, t->symbol);
-	if (fetches_registers(def))
+	if (remarks_fetches_registers(def))
 		fprintf(out, "bprobe: %s: registers are those of %s, whose %%di points to the caller's: "
 			"$arg1 to $arg6 and names are the system call's parameters\n", def->event, t->symbol);
 }
