@@ -182,6 +182,16 @@ static const char *label_of(const struct resolver *r, const struct probe_def *de
 	return arena_strndup(r->arena, def->text + arg->body_at.off, arg->body_at.len);
 }
 
+/* As typed: the kernel moves a probe there behind an ENDBR (6.12, arch_adjust_kprobe_addr()). */
+static bool is_at_entry(const struct resolver *r, const struct plan *plan)
+{
+	const struct place *place = &plan->def->place;
+
+	if (place->symbol)
+		return !place->off;
+	return r->ks && !ksyms_hidden(r->ks) && plan->target.addr == plan->target.func;
+}
+
 static int resolve_args(const struct resolver *r, struct plan *plan)
 {
 	const struct probe_def *def = plan->def;
@@ -196,7 +206,7 @@ static int resolve_args(const struct resolver *r, struct plan *plan)
 		.typed = r->typed,
 		.dialect = def->dialect,
 		.has_parent = def->has_parent,
-		.at_entry = def->place.symbol && !def->place.off,
+		.at_entry = is_at_entry(r, plan),
 		.is_return = def->kind == DEF_RETURN,
 		/* An entry (behind an ENDBR: +4) is an ftrace site, and needs no int3. */
 		.at_int3 = plan->target.addr - plan->target.func > 4 || def->place.off > 4,
