@@ -35,6 +35,7 @@ static const struct {
 	{ "r:myretprobe do_sys_open rv ra", DIALECT_KPROBE, "kv" },
 	{ "p f +8(s1)", DIALECT_KPROBE, "kv" },
 	{ "p f m0x10", DIALECT_KPROBE, "kr" },
+	{ "p f r8", DIALECT_KPROBE, "kr" },
 	/* and what else is there is kprobe_events' only */
 	{ "p f a0 x=$arg1", DIALECT_KPROBE, "" },
 	{ "p f a1:u8", DIALECT_KPROBE, "" },
@@ -76,6 +77,9 @@ static const struct refused refused[] = {
 	{ "p 0xffffffff81445480 ^a1^ a2", -EINVAL, "two readings", "--dialect=v13 reads" },
 	{ "p 0xffffffff81445480 ^a1^ x", -EINVAL, "entry or return", NULL },
 	{ "p f ^=^a0", -EINVAL, "no name", NULL },
+	/* a forgotten '%', and a name */
+	{ "p 0xffffffff81445480 ^r8^", -EINVAL, "'r8' is rfc-v2's only where", "--dialect=rfc-v2 reads" },
+	{ "p 0xffffffff81445480 s0 ^m16^", -EINVAL, "'m16' is rfc-v2's only where", "m16=@0x10" },
 };
 
 static void test_names(void)

@@ -26,9 +26,13 @@ static const char table[] =
 	"ffffffff81000200 T __x64_sys_openat\n"
 	"ffffffff81000300 T vfs_read\n"
 	"ffffffff81000380 t __kretprobe_trampoline\n"
+	"ffffffff810003a0 t same_name\n"
+	"ffffffff810003b0 t same_name_behind\n"
+	"ffffffff810003c0 t same_name\n"
 	"ffffffff81000400 T _etext\n"
 	"ffffffff81002000 B _end\n";
 
+#define TWICE	0xffffffff810003a0u
 #define ENTRY	0xffffffff81000010u
 #define CALLER	0xffffffff81000101u		/* sys_open+0x1b */
 #define PARENT	0xffffffff81000113u		/* do_syscall_64+0x10 */
@@ -72,6 +76,12 @@ static const struct line lines[] = {
 	{ DIALECT_V13, STYLE_OWN, "p do_sys_open+4", ENTRY + 4, { { 0 } }, OLD TIME "do_sys_open+0x4/0xd6:" },
 	{ DIALECT_KPROBE, STYLE_2_6, "p:e do_sys_open", ENTRY + 4, { { 0 } }, OLD TIME "e: (do_sys_open+0x0/0xd6)" },
 	{ DIALECT_KPROBE, STYLE_3_X, "p:e do_sys_open", ENTRY + 4, { { 0 } }, OLD "...1 " TIME "e: (do_sys_open+0x0/0xd6)" },
+	/* nor one that was given by address, as itself or from what is behind; +4 typed as an address is no entry */
+	{ DIALECT_RFC_V2, STYLE_OWN, "p 0xffffffff81000010", ENTRY + 4, { { 0 } }, OLD TIME "do_sys_open: @do_sys_open+0" },
+	{ DIALECT_V13, STYLE_OWN, "p 0xffffffff81000010", ENTRY + 4, { { 0 } }, OLD TIME "do_sys_open+0x0/0xd6:" },
+	{ DIALECT_V13, STYLE_OWN, "p sys_open-214", ENTRY + 4, { { 0 } }, OLD TIME "do_sys_open+0x0/0xd6:" },
+	{ DIALECT_V13, STYLE_OWN, "p same_name_behind-16", TWICE + 4, { { 0 } }, OLD TIME "same_name+0x0/0x10:" },
+	{ DIALECT_V13, STYLE_OWN, "p 0xffffffff81000014", ENTRY + 4, { { 0 } }, OLD TIME "do_sys_open+0x4/0xd6:" },
 	{ DIALECT_KPROBE, STYLE_3_X, "p:e do_sys_open+4", ENTRY + 4, { { 0 } },
 	  OLD "...1 " TIME "e: (do_sys_open+0x4/0xd6)" },
 	{ DIALECT_V13, STYLE_OWN, "r:myretprobe do_sys_open rv ra", ENTRY, { { 3 }, { 0xffffffff81367a3a } },

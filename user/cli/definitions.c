@@ -127,16 +127,26 @@ static void make_name_unique(struct session *s, struct probe_def *def)
 		definitions_number(&s->arena, def, n);
 }
 
-/* In v13 a definition takes the place of the one that has its event's name. */
-static void drop_replaced(struct session *s, const struct probe_def *def)
+/*
+ * In v13 a definition takes the place of the one of v13 that has its event's name: returns that, or NULL. Another
+ * dialect's rules have it that all of an event's probes are meant.
+ */
+static const struct probe_def *drop_replaced(struct session *s, const struct probe_def *def)
 {
+	const struct probe_def *replaced = NULL;
 	unsigned kept = 0;
 
 	for (unsigned i = 0; i < s->nr_probes; i++) {
-		if (strcmp(s->probes[i].def->event, def->event) || strcmp(s->probes[i].def->group, def->group))
+		const struct probe_def *before = s->probes[i].def;
+
+		if (before->dialect == DIALECT_V13 && !strcmp(before->event, def->event) &&
+		    !strcmp(before->group, def->group))
+			replaced = before;
+		else
 			s->probes[kept++] = s->probes[i];
 	}
 	s->nr_probes = kept;
+	return replaced;
 }
 
 static void take_probe(struct session *s, struct probe_def *def)
@@ -170,11 +180,14 @@ static int take_filter(struct session *s, const char *text, struct probe_def *de
 
 void definitions_add(struct session *s, struct probe_def *def)
 {
+	const struct probe_def *replaced = NULL;
+
 	if (!definitions_is_named(def))
 		make_name_unique(s, def);
 	else if (def->dialect == DIALECT_V13)
-		drop_replaced(s, def);
+		replaced = drop_replaced(s, def);
 	take_probe(s, def);
+	s->probes[s->nr_probes - 1].replaced = replaced;
 }
 
 /* ---- texts and files ---- */

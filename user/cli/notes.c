@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 
+#include "cli/remarks.h"
 #include "cli/session.h"
 #include "kernel/kmem.h"
 #include "kernel/rename.h"
@@ -38,21 +39,6 @@ static void note_values(const struct probe_def *def, const struct plan *plan, FI
 			plan->def->place.symbol);
 }
 
-/* Of a system call's function: what it gets is not what the call's caller gave. */
-static bool fetches_registers(const struct probe_def *def)
-{
-	for (unsigned i = 0; i < def->nr_args; i++) {
-		const struct expr *e = def->args[i].expr;
-
-		while (e->inner)
-			e = e->inner;
-		if ((e->kind == EXPR_REG && !(e->reg == X86_IP && def->kind == DEF_RETURN)) ||
-		    (e->kind == EXPR_STACKN && !(def->has_parent && !i)))
-			return true;
-	}
-	return false;
-}
-
 /* What is not as it was typed: another language, another function's name. */
 static void note_reading(const struct probe_def *def, const struct plan *plan, FILE *out)
 {
@@ -72,7 +58,7 @@ static void note_reading(const struct probe_def *def, const struct plan *plan, F
 static void note_syscall(const struct probe_def *def, const struct target *t, FILE *out)
 {
 	fprintf(out, "bprobe: %s: %s is %s in this kernel\n", def->event, t->syscall, t->symbol);
-	if (fetches_registers(def))
+	if (remarks_fetches_registers(def))
 		fprintf(out, "bprobe: %s: registers are those of %s, whose %%di points to the caller's: "
 			"$arg1 to $arg6 and names are the system call's parameters\n", def->event, t->symbol);
 }
@@ -120,6 +106,9 @@ void notes_print(const struct session *s, FILE *out)
 		if (p->def->maxactive && !told)
 			fprintf(out, "bprobe: %s: MAXACTIVE %u has no effect: the kernel takes none for "
 				"perf-event return probes\n", p->def->event, p->def->maxactive);
+		if (p->replaced && !told)
+			fprintf(out, "bprobe: %s: takes the place of '%s', as v13's definitions do\n", p->def->event,
+				p->replaced->text);
 		if (!p->plan) {
 			fprintf(out, "bprobe: %s: module %s is not loaded: the probe waits for it\n",
 				p->def->event, p->def->place.module);

@@ -14,6 +14,50 @@ static bool begins(const char *name, const char *prefix)
 	return !strncmp(name, prefix, strlen(prefix));
 }
 
+static const struct expr *innermost(const struct arg *arg)
+{
+	const struct expr *e = arg->expr;
+
+	while (e->inner)
+		e = e->inner;
+	return e;
+}
+
+bool remarks_fetches_registers(const struct probe_def *def)
+{
+	for (unsigned i = 0; i < def->nr_args; i++) {
+		const struct expr *e = innermost(&def->args[i]);
+
+		if ((e->kind == EXPR_REG && !(e->reg == X86_IP && def->kind == DEF_RETURN)) ||
+		    (e->kind == EXPR_STACKN && !(def->has_parent && !i)))
+			return true;
+	}
+	return false;
+}
+
+static bool fetches_params(const struct probe_def *def)
+{
+	for (unsigned i = 0; def_reaches_args(def) && i < def->nr_args; i++) {
+		const struct expr *e = innermost(&def->args[i]);
+
+		if (e->kind == EXPR_ARG || e->kind == EXPR_VAR)
+			return true;
+	}
+	return false;
+}
+
+/* A system call by its bare name: whose are the values? Where none is fetched there is nothing to say. */
+static void add_whose(const struct probe_def *def, const char *name, struct buf *out)
+{
+	bool params = fetches_params(def);
+
+	if (params)
+		buf_addf(out, "%s is a system call, and bprobe fetches its own parameters", name);
+	if (remarks_fetches_registers(def))
+		buf_addf(out, "%sregisters are those of the function behind %s, which gets a struct pt_regs",
+			 params ? "; " : "", name);
+}
+
 /*
  * sys_ and SyS_ of 2009 to 2018 had the call's parameters; since 4.17 its functions get a struct pt_regs
  * (arch/x86/include/asm/syscall_wrapper.h). bprobe finds them by the old names, those of 64-bit calls.
@@ -22,10 +66,10 @@ static void add_syscall(const struct probe_def *def, struct buf *out)
 {
 	const char *name = def->place.symbol;
 
-	if (!name)
+	if (!name || def->place.before)		/* that is in another function */
 		return;
 	if (ksyscall_bare_name(name))
-		buf_addf(out, "%s is a system call, and bprobe fetches its own parameters", name);
+		add_whose(def, name, out);
 	else if (begins(name, "__x64_sys_"))
 		buf_addf(out, "%s gets a struct pt_regs: %s has the call's own parameters", name, name + strlen("__x64_"));
 	else if (begins(name, "compat_sys_"))

@@ -14,4 +14,7 @@
  */
 void remarks_print(const struct probe_def *def, struct buf *out);
 
+/* Of a system call's function: are some of its arguments what it gets itself, which is not what the call's caller gave? */
+bool remarks_fetches_registers(const struct probe_def *def);
+
 #endif

@@ -24,6 +24,7 @@
 struct probe {
 	struct probe_def *def;
 	struct plan *plan;		/* NULL: waits for its module, which never came yet */
+	const struct probe_def *replaced;	/* v13: the one before, whose place it takes; or NULL */
 	const char *file;		/* where the definition stands, for errors; or NULL */
 	unsigned line;
 	struct slot slot;		/* where its hits go */

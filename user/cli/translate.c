@@ -33,6 +33,35 @@ static void add_limit(const char *text, struct buf *remarks)
 	arena_fini(&arena);
 }
 
+/* Here is no BTF to tell what a function returns; with it void's rv is listed as %ax. */
+static void add_void(const struct probe_def *def, struct buf *remarks)
+{
+	for (unsigned i = 0; dialect_is_untyped(def->dialect) && i < def->nr_args; i++) {
+		const struct expr *e = def->args[i].expr;
+
+		while (e->inner)
+			e = e->inner;
+		if (e->kind != EXPR_RETVAL)
+			continue;
+		buf_addf(remarks, "%s$retval wants to be %%ax where %s returns nothing (void)", remarks->len ? "; " : "",
+			 def->place.symbol);
+		return;
+	}
+}
+
+/* Nobody said that it is v13's: p and r lines have other readings (a prototype has none). */
+static void add_reading(const struct probe_def *def, struct buf *remarks)
+{
+	struct buf rest = { 0 };
+
+	if (def->detected && def->dialect != DIALECT_FUNCTION)
+		buf_addf(remarks, "read as %s", dialect_name(def->dialect));
+	remarks_print(def, &rest);
+	if (rest.len)
+		buf_addf(remarks, "%s%s", remarks->len ? "; " : "", buf_str(&rest));
+	buf_fini(&rest);
+}
+
 /* Blanks in front of a definition, and a comment behind it, stay. */
 static void print_definition(const char *line, const struct probe_def *def)
 {
@@ -45,7 +74,8 @@ static void print_definition(const char *line, const struct probe_def *def)
 	def_print(def, &text);
 	def_print_filter(def, &text);
 	if (def->kind != DEF_REMOVE) {
-		remarks_print(def, &remarks);
+		add_reading(def, &remarks);
+		add_void(def, &remarks);
 		add_limit(buf_str(&text), &remarks);
 	}
 	if (remarks.len)

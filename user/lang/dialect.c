@@ -21,6 +21,11 @@ const char *dialect_name(enum dialect dialect)
 	return dialect_names[dialect];
 }
 
+bool dialect_is_untyped(enum dialect dialect)
+{
+	return dialect == DIALECT_RFC_V2 || dialect == DIALECT_V13;
+}
+
 bool dialect_find(const char *name, enum dialect *ret)
 {
 	for (unsigned i = 0; i < DIALECT_COUNT; i++) {
@@ -75,6 +80,11 @@ static struct probe_def *try_as(struct arena *arena, const char *text, enum dial
 	return def;
 }
 
+bool dialect_is_vague(const struct probe_def *as)
+{
+	return legacy_find_vague(as);
+}
+
 struct probe_def *dialect_take(struct probe_def *as)
 {
 	as->detected = as->dialect != DIALECT_KPROBE;
@@ -91,6 +101,18 @@ static void note_reading(const struct probe_def *as, bool first, struct diag *di
 	buf_fini(&text);
 }
 
+/* One reading is left, which nobody is sure to mean. Returns what diag_at() does. */
+static int refuse_vague(const struct probe_def *as, struct diag *diag)
+{
+	const struct arg *vague = legacy_find_vague(as);
+	int err = diag_at(diag, -EINVAL, vague->at, "'%.*s' is rfc-v2's only where that is said: --dialect=rfc-v2",
+			  (int)vague->at.len, as->text + vague->at.off);
+
+	if (as->text[vague->at.off] == 'r')
+		diag_note(diag, "help: kprobe_events' registers are written with a %%, as in %%r8 and %%di");
+	return err;
+}
+
 int dialect_refuse(const struct probe_def *def, const char *no_names, struct diag *diag)
 {
 	bool names = def->readings[DIALECT_KPROBE] && !no_names;
@@ -100,8 +122,11 @@ int dialect_refuse(const struct probe_def *def, const char *no_names, struct dia
 	for (unsigned i = DIALECT_KPROBE + 1; i < DIALECT_COUNT; i++)
 		nr += def->readings[i] != NULL;
 	diag->text = def->text;
-	err = diag_at(diag, -EINVAL, def->nr_args ? def->args[0].at : def->head_at,
-		      "this has %s readings: say which with --dialect", nr == 2 ? "two" : "three");
+	if (nr == 1)
+		err = refuse_vague(def->readings[DIALECT_RFC_V2], diag);
+	else
+		err = diag_at(diag, -EINVAL, def->nr_args ? def->args[0].at : def->head_at,
+			      "this has %s readings: say which with --dialect", nr == 2 ? "two" : "three");
 	for (unsigned i = DIALECT_KPROBE + 1; i < DIALECT_COUNT; i++) {
 		if (def->readings[i])
 			note_reading(def->readings[i], !shown++, diag);
@@ -129,7 +154,7 @@ static int parse_words(struct arena *arena, const char *text, bool a0, struct pr
 		return err;
 	if (err) {
 		diag_fini(diag);
-		if (only) {
+		if (only && !dialect_is_vague(only)) {
 			*ret_def = dialect_take(only);
 			return 0;
 		}

@@ -13,6 +13,9 @@
 /* "kprobe", "rfc-v2", "v13", "function"; DIALECT_DETECT: "detect". */
 const char *dialect_name(enum dialect dialect);
 
+/* Those of 2009 knew no types: what they fetch is 64 bits, whatever it is. */
+bool dialect_is_untyped(enum dialect dialect);
+
 /* False: no dialect is called @name. "detect" is none. */
 bool dialect_find(const char *name, enum dialect *ret);
 
@@ -26,11 +29,14 @@ bool dialect_find(const char *name, enum dialect *ret);
 int dialect_parse(struct arena *arena, const char *text, enum dialect wanted,
 		  struct probe_def **ret_def, struct diag *diag);
 
+/* Does @as, the one reading that is left, need somebody to say so? rN and decimal mN do, but for rp. */
+bool dialect_is_vague(const struct probe_def *as);
+
 /* @def was typed as another dialect's than was said: it is its reading @as, and none else. */
 struct probe_def *dialect_take(struct probe_def *as);
 
 /*
- * Refuses @def with all its readings, for --dialect to tell: -EINVAL. @no_names: why its words are no names of
+ * Refuses @def with all its readings, for --dialect to tell: -EINVAL. One alone is a vague one. @no_names: why its words are no names of
  * parameters ("f has none called a1"), so that it is none of kprobe_events'; NULL: they may be.
  */
 int dialect_refuse(const struct probe_def *def, const char *no_names, struct diag *diag);

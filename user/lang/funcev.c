@@ -286,7 +286,7 @@ static void add_parent(struct cursor *c)
 	c->p->def->has_parent = true;
 }
 
-static bool lacks_parent(const struct probe_def *def)
+bool funcev_lacks_parent(const struct probe_def *def)
 {
 	const struct place *place = &def->place;
 
@@ -304,7 +304,7 @@ void funcev_give_parent(struct arena *arena, struct probe_def *def)
 {
 	struct arg *args;
 
-	if (!lacks_parent(def))
+	if (!funcev_lacks_parent(def))
 		return;
 	args = arena_array(arena, struct arg, def->nr_args + 1);
 	args[0] = parent_arg(arena, def);

@@ -28,6 +28,7 @@ int funcev_parse(struct arena *arena, const char *text, struct probe_def **ret_d
  * The caller as the first argument of another dialect's definition, for lines as function_events has them: where it
  * is an entry, given by its function's name alone. Else nothing.
  */
+bool funcev_lacks_parent(const struct probe_def *def);		/* does it do something? */
 void funcev_give_parent(struct arena *arena, struct probe_def *def);
 
 /* Has @text the shape of a prototype: a name, and '(' behind it? */

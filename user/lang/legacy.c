@@ -227,6 +227,23 @@ bool legacy_is_a0(const struct parse *p, struct span at)
 	return span_is(p, innermost(p, at), "a0");
 }
 
+const struct arg *legacy_find_vague(const struct probe_def *def)
+{
+	const struct arg *vague = NULL;
+
+	for (unsigned i = 0; def->dialect == DIALECT_RFC_V2 && i < def->nr_args; i++) {
+		struct span at = def->args[i].at;
+		const char *word = def->text + at.off;
+
+		if (at.len == 2 && !strncmp(word, "rp", 2))
+			return NULL;
+		if (!vague && at.len > 1 && char_is_digit(word[1]) &&
+		    (*word == 'r' || (*word == 'm' && !(at.len > 2 && word[2] == 'x'))))
+			vague = &def->args[i];
+	}
+	return vague;
+}
+
 /* ---- arguments ---- */
 
 static bool name_taken(const struct probe_def *def, const char *name, unsigned i)

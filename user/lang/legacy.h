@@ -26,6 +26,13 @@ int legacy_parse(struct arena *arena, const char *text, enum dialect dialect,
 /* Is this argument, or what its dereferences begin at, a word of one of them? */
 bool legacy_is_word(const struct parse *p, struct span at);
 
+/*
+ * The argument of the rfc-v2 definition @def that may be meant otherwise: r8 is a forgotten '%' as soon as the
+ * ninth long of struct pt_regs, and the posting never told the numbers; m1 is anyone's name. NULL: none is, or
+ * rp is there, which is no other dialect's.
+ */
+const struct arg *legacy_find_vague(const struct probe_def *def);
+
 /* And is it a0, which only v13 has? */
 bool legacy_is_a0(const struct parse *p, struct span at);
 

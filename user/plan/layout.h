@@ -42,7 +42,7 @@ struct layout {
 	const char *typed;		/* its name as typed; NULL: an address */
 	enum dialect dialect;
 	bool has_parent;		/* the first field is the caller of an entry */
-	bool at_entry;			/* given by symbol, without an offset */
+	bool at_entry;			/* what was typed is its function's first byte */
 	bool is_return;
 	uint8_t backend;		/* enum backend: what the hook adds to the flags depends on it */
 	bool at_int3;			/* off the function's entry: an int3 until optimised */

@@ -64,8 +64,11 @@ int plan_choose(struct arena *arena, struct probe_def *def, const struct facts *
 			nr++;
 		}
 	}
-	if (!why || nr > 1)
+	if (!why || nr > 1 || dialect_is_vague(only))
 		return dialect_refuse(def, why, diag);
 	*ret = dialect_take(only);
+	/* A filter that is typed in the text each reading has; --filter's was given to the first alone. */
+	if (!only->filter)
+		only->filter = def->filter;
 	return 0;
 }

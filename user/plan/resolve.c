@@ -8,6 +8,7 @@
 #include <errno.h>
 
 #include "kernel/ksyms.h"
+#include "lang/dialect.h"
 #include "plan/filter.h"
 #include "plan/resolver.h"
 
@@ -118,6 +119,53 @@ static int expand(const struct resolver *r, const struct probe_def **ret)
 	return check_names(r, def);
 }
 
+/* ---- rv of a void function ---- */
+
+static bool fetches_retval(const struct arg *arg)
+{
+	const struct expr *e = arg->expr;
+
+	while (e->inner)
+		e = e->inner;
+	return e->kind == EXPR_RETVAL;
+}
+
+static bool has_no_value(const struct resolver *r, const struct arg *arg)
+{
+	return dialect_is_untyped(r->def->dialect) && r->proto.has_ret && r->proto.ret.kind == KBTF_VOID &&
+	       fetches_retval(arg);
+}
+
+static struct expr *copy_with_register(const struct resolver *r, const struct expr *e)
+{
+	struct expr *copy = arena_new(r->arena, struct expr);
+
+	*copy = *e;
+	if (e->inner) {
+		copy->inner = copy_with_register(r, e->inner);
+	} else {
+		copy->kind = EXPR_REG;
+		copy->reg = X86_AX;
+	}
+	return copy;
+}
+
+/*
+ * Languages without types fetch the register that a return value would be in. 6.12 refuses $retval of a void
+ * function (kernel/trace/trace_probe.c, parse_probe_vars()), so what is listed has to say %ax.
+ */
+static void take_register(const struct resolver *r, struct plan *plan)
+{
+	struct arg *args = plan->def->args;		/* expand()'s own */
+
+	for (unsigned i = 0; i < plan->def->nr_args; i++) {
+		if (!has_no_value(r, &args[i]))
+			continue;
+		args[i].expr = copy_with_register(r, args[i].expr);
+		plan->no_value = true;
+	}
+}
+
 /* ---- the record ---- */
 
 /*
@@ -134,6 +182,16 @@ static const char *label_of(const struct resolver *r, const struct probe_def *de
 	return arena_strndup(r->arena, def->text + arg->body_at.off, arg->body_at.len);
 }
 
+/* As typed: the kernel moves a probe there behind an ENDBR (6.12, arch_adjust_kprobe_addr()). */
+static bool is_at_entry(const struct resolver *r, const struct plan *plan)
+{
+	const struct place *place = &plan->def->place;
+
+	if (place->symbol)
+		return !place->off;
+	return r->ks && !ksyms_hidden(r->ks) && plan->target.addr == plan->target.func;
+}
+
 static int resolve_args(const struct resolver *r, struct plan *plan)
 {
 	const struct probe_def *def = plan->def;
@@ -148,7 +206,7 @@ static int resolve_args(const struct resolver *r, struct plan *plan)
 		.typed = r->typed,
 		.dialect = def->dialect,
 		.has_parent = def->has_parent,
-		.at_entry = def->place.symbol && !def->place.off,
+		.at_entry = is_at_entry(r, plan),
 		.is_return = def->kind == DEF_RETURN,
 		/* An entry (behind an ENDBR: +4) is an ftrace site, and needs no int3. */
 		.at_int3 = plan->target.addr - plan->target.func > 4 || def->place.off > 4,
@@ -168,7 +226,6 @@ static int resolve_args(const struct resolver *r, struct plan *plan)
 		l->fields[i].label = label_of(r, def, arg);
 		l->fields[i].typed = arg->type.kind != TYPE_NONE;
 		plan->saves = plan->saves || value.fetch.src == FETCH_SAVED;
-		plan->no_value = plan->no_value || value.is_no_value;
 		fetches[i] = value.fetch;
 	}
 	plan->fetches = fetches;
@@ -228,8 +285,10 @@ int plan_resolve(struct arena *arena, const struct probe_def *def, const struct 
 	if (wants_btf(def))
 		proto_find(&r, &r.proto);
 	err = expand(&r, &plan->def);
-	if (!err)
+	if (!err) {
+		take_register(&r, plan);
 		err = resolve_args(&r, plan);
+	}
 	if (!err)
 		err = backend_choose(&r, plan);
 	if (!err && plan->def->filter)

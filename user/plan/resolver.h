@@ -38,7 +38,6 @@ struct value {
 	struct fetch fetch;
 	bool is_memory;			/* its last step reads memory */
 	bool is_user;			/* what it points to is in user memory */
-	bool is_no_value;		/* the register of a return value, of a function that has none */
 	bool has_btf;
 	struct kbtf_type btf;
 	uint8_t bit_off, bit_width;	/* a bit-field of a structure; width 0: none */

@@ -10,6 +10,7 @@
 
 #include "bprobe_abi.h"
 #include "kernel/ksyms.h"
+#include "lang/dialect.h"
 #include "plan/resolver.h"
 
 /* ---- steps ---- */
@@ -117,22 +118,15 @@ static int resolve_var(const struct resolver *r, const struct expr *e, struct va
 	return err;
 }
 
-/* Those of 2009 knew no types: rv is the register, whatever the function returns. */
-static bool is_untyped(enum dialect dialect)
-{
-	return dialect == DIALECT_RFC_V2 || dialect == DIALECT_V13;
-}
-
-/* Without BTF of the function 64 bits are taken, as before 6.12. */
+/* Without BTF of the function 64 bits are taken, as before 6.12; and where there are no types. */
 static int resolve_retval(const struct resolver *r, const struct expr *e, struct value *v)
 {
 	v->fetch.src = FETCH_REG;
 	v->fetch.reg = X86_AX;
-	v->is_no_value = r->proto.has_ret && r->proto.ret.kind == KBTF_VOID;
-	if (!r->proto.has_ret || is_untyped(r->def->dialect))
+	if (!r->proto.has_ret || dialect_is_untyped(r->def->dialect))
 		return 0;
 	set_btf(v, &r->proto.ret);
-	if (!v->is_no_value)
+	if (r->proto.ret.kind != KBTF_VOID)
 		return 0;
 	return diag_at(r->diag, -ENOENT, e->at, "%s returns nothing (void), so it has no $retval",
 		       r->def->place.symbol);
