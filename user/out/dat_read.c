@@ -315,7 +315,8 @@ static int take_options_7(const struct reader *file, struct reader *r, struct da
 		struct reader data;
 
 		id = take_u16(r);
-		end = take_u32(r) + r->at;
+		end = take_u32(r);
+		end += r->at;			/* behind the size, which is taken first */
 		if (end > r->end || r->short_read)
 			return -EBADMSG;
 		if (id == DAT_OPTION_DONE) {
