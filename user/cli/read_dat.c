@@ -257,7 +257,7 @@ int read_dat_run(const struct options *opts)
 	if (!err)
 		err = load_symbols(&r, &diag);
 	if (!err)
-		err = dat_cursors_open(&r.arena, r.file.stripes, r.file.nr_stripes, r.file.page_size, &cursors, &diag);
+		cursors = dat_cursors_open(&r.arena, r.file.stripes, r.file.nr_stripes, r.file.page_size);
 	if (err)
 		status = trace_failed(opts, &diag, err == -ENOENT || err == -EBADMSG ? EXIT_BAD_DEFINITION : EXIT_KERNEL);
 	else
