@@ -140,7 +140,7 @@ static void read_all(const char *path, uint64_t nr)
 
 	CHECK(!err && file.complete, "%s is complete: %s", path, buf_str(&diag.msg));
 	if (!err)
-		err = dat_cursors_open(&arena, file.stripes, file.nr_stripes, file.page_size, &cursors, &diag);
+		cursors = dat_cursors_open(&arena, file.stripes, file.nr_stripes, file.page_size);
 	while (!err && dat_cursors_next(cursors, &hit))
 		look(&hit, &room, &f);
 	for (uint64_t seq = 0; seq < nr; seq++)

@@ -73,7 +73,7 @@ static void test_pages(void)
 				dat_page_seal(&p);	/* what is added afterwards is there, too */
 		}
 		dat_page_seal(&p);
-		wrong += dat_iter_start(&it, bytes, p.size) || it.lost != lost;
+		wrong += dat_iter_start(&it, bytes, p.size, p.size) || it.lost != lost;
 		for (unsigned i = 0; i < nr; i++)
 			wrong += dat_iter_next(&it, &record, &len) != 1 || it.ts != samples[i].ts || len != samples[i].len ||
 				 memcmp(record, samples[i].bytes, len);
@@ -111,7 +111,7 @@ static void test_page_noise(void)
 			bytes[i] = (unsigned char)(random_u64() % (round % 2 ? 256 : 32));
 		if (round % 3)
 			memcpy(bytes + 8, &(uint64_t){ 4080 }, 8);
-		if (dat_iter_start(&it, bytes, 4096))
+		if (dat_iter_start(&it, bytes, 4096, 4096))
 			continue;
 		while (dat_iter_next(&it, &record, &len) == 1) {
 			sum += len ? record[len - 1] : 0;
@@ -287,7 +287,7 @@ static void check_file(struct sheet *s, struct text *text, int fd, unsigned vers
 		read[i] = form.layout;
 	}
 	if (!err)
-		err = dat_cursors_open(&arena, f.stripes, f.nr_stripes, f.page_size, &cursors, &diag);
+		cursors = dat_cursors_open(&arena, f.stripes, f.nr_stripes, f.page_size);
 	while (!err && dat_cursors_next(cursors, &hit)) {
 		uint16_t id;
 
@@ -327,10 +327,10 @@ static void test_damage(int fd, size_t head)
 
 		if (pread(fd, &was, 1, at) != 1 || pwrite(fd, &is, 1, at) != 1)
 			continue;
-		if (dat_open(&arena, fd, &f, &diag) ||
-		    dat_cursors_open(&arena, f.stripes, f.nr_stripes, f.page_size, &cursors, &diag)) {
+		if (dat_open(&arena, fd, &f, &diag)) {
 			refused++;
 		} else {
+			cursors = dat_cursors_open(&arena, f.stripes, f.nr_stripes, f.page_size);
 			for (unsigned n = 0; n < 50 && dat_cursors_next(cursors, &hit); n++)
 				dat_record_unpack(&layouts[n % 2], hit.record, hit.record ? hit.len : 0, &room);
 			read++;

@@ -176,7 +176,9 @@ static int open_file(struct read *r, struct diag *diag)
 	}
 	if (r->file.complete)
 		return 0;
-	r->nr_found = dat_part_find(&r->arena, r->path, &r->found);
+	err = dat_part_find(&r->arena, r->path, &r->found, &r->nr_found, diag);
+	if (err)
+		return err;
 	fprintf(stderr, "bprobe: %s was not completed: %s\n", r->path,
 		r->nr_found ? "its events are read from the files beside it" : "there are no events beside it");
 	r->file.stripes = r->found;
@@ -309,7 +311,7 @@ int read_dat_run(const struct options *opts)
 	if (!err)
 		err = load_symbols(&r, &diag);
 	if (!err)
-		err = dat_cursors_open(&r.arena, r.file.stripes, r.file.nr_stripes, r.file.page_size, &cursors, &diag);
+		cursors = dat_cursors_open(&r.arena, r.file.stripes, r.file.nr_stripes, r.file.page_size);
 	if (err)
 		status = trace_failed(opts, &diag, err == -ENOENT || err == -EBADMSG ? EXIT_BAD_DEFINITION : EXIT_KERNEL);
 	else

@@ -47,7 +47,8 @@ struct dat_stripe {
 	int fd;
 	unsigned cpu;
 	uint64_t off, size;
-	const struct dat_packing *packing;	/* of its chunks (version 7); NULL: pages */
+	const struct dat_packing *packing;	/* of its chunks (version 7), whose number is in front; NULL: pages */
+	uint64_t cut;			/* read: bytes more that should be there, but the file ends before them */
 };
 
 /* ---- writing (dat_write.c, dat_join.c) ---- */
@@ -111,7 +112,10 @@ struct dat_file {
 	unsigned nr_stripes;
 };
 
-/* Reads all but the pages of the file @fd, into @arena. -errno with @diag. */
+/*
+ * Reads all but the pages of the file @fd, into @arena. Stripes lie within the file, each CPU has one, and no two lie over
+ * each other. -errno with @diag.
+ */
 int dat_open(struct arena *arena, int fd, struct dat_file *ret, struct diag *diag);
 
 #endif

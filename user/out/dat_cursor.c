@@ -9,7 +9,7 @@
 
 #include "out/dat_pack.h"
 
-enum { CHUNK_MAX = 1 << 28 };		/* decompressed; trace-cmd makes them of ten pages, we of 256 KiB */
+enum { CHUNK_MAX = 1 << 25 };		/* decompressed; trace-cmd makes them of ten pages of at most 1 MiB, we of 256 KiB */
 
 struct cursor {
 	struct dat_stripe stripe;
@@ -18,7 +18,9 @@ struct cursor {
 	struct buf packed, bytes;	/* a chunk; its pages, or the one */
 	size_t used;			/* bytes of those that were gone through */
 	struct dat_iter page;
+	uint32_t len;			/* of the page, as far as it is there */
 	bool in_page, done;
+	bool is_bad;			/* the page was counted as damaged */
 	struct dat_hit hit;		/* the next one */
 	uint64_t lost;			/* to be told of with it */
 };
@@ -30,6 +32,13 @@ struct dat_cursors {
 	struct cursor *last;		/* whose record was handed out; it lies in its page */
 	uint64_t bad;
 };
+
+/* A page is damaged once, however often. */
+static void count_bad(struct dat_cursors *all, struct cursor *c)
+{
+	all->bad += !c->is_bad;
+	c->is_bad = true;
+}
 
 /* All @len bytes, or false. */
 static bool read_all(int fd, void *to, size_t len, uint64_t at)
@@ -52,7 +61,7 @@ static bool read_all(int fd, void *to, size_t len, uint64_t at)
 static bool take(struct cursor *c, struct buf *to, uint64_t len)
 {
 	buf_reset(to);
-	if (c->at + len > c->stripe.size)
+	if (len > c->stripe.size - c->at)
 		return false;
 	if (!read_all(c->stripe.fd, buf_room(to, len), len, c->stripe.off + c->at))
 		return false;
@@ -70,7 +79,7 @@ static bool next_chunk(struct cursor *c)
 		return false;
 	c->nr_chunks--;
 	memcpy(sizes, c->packed.data, sizeof(sizes));
-	if (sizes[1] > CHUNK_MAX || !take(c, &c->packed, sizes[0]))
+	if (sizes[1] > CHUNK_MAX || sizes[0] > c->stripe.packing->bound(sizes[1]) || !take(c, &c->packed, sizes[0]))
 		return false;
 	buf_reset(&c->bytes);
 	len = sizes[1];
@@ -80,28 +89,37 @@ static bool next_chunk(struct cursor *c)
 	return true;
 }
 
+/* The next chunk, or the next page of those that are not compressed. False: there is none, or it cannot be read. */
+static bool fill(struct dat_cursors *all, struct cursor *c)
+{
+	uint64_t left = c->stripe.size - c->at;
+
+	buf_reset(&c->bytes);
+	c->used = 0;
+	if (c->stripe.packing ? !c->nr_chunks : !left)
+		return false;
+	if ((c->stripe.packing ? next_chunk(c) : take(c, &c->bytes, MIN(left, (uint64_t)all->page_size))) && c->bytes.len)
+		return true;
+	all->bad++;
+	return false;
+}
+
 /* False: the stripe is over, or what follows cannot be read. */
 static bool next_page(struct dat_cursors *all, struct cursor *c)
 {
 	uint32_t size = all->page_size;
-	bool more;
 
-	c->used += c->in_page ? size : 0;
-	c->in_page = false;
-	if (c->used + size > c->bytes.len) {
-		c->used = 0;
-		more = c->stripe.packing ? c->nr_chunks : c->at + size <= c->stripe.size;
-		if (!more)
-			return false;
-		if (!(c->stripe.packing ? next_chunk(c) : take(c, &c->bytes, size)) || c->bytes.len < size) {
-			all->bad++;
-			return false;
-		}
-	}
+	c->used += c->in_page ? c->len : 0;
+	c->in_page = c->is_bad = false;
+	if (c->used == c->bytes.len && !fill(all, c))
+		return false;
 	c->in_page = true;
-	if (dat_iter_start(&c->page, (unsigned char *)c->bytes.data + c->used, size)) {
+	c->len = (uint32_t)MIN(c->bytes.len - c->used, (size_t)size);
+	if (c->len < size)		/* cut, or its writer was killed; what is whole is read */
+		count_bad(all, c);
+	if (dat_iter_start(&c->page, (unsigned char *)c->bytes.data + c->used, size, c->len)) {
 		c->page = (struct dat_iter){ 0 };
-		all->bad++;
+		count_bad(all, c);
 	}
 	if (c->page.lost == UINT64_MAX || c->lost == UINT64_MAX)
 		c->lost = UINT64_MAX;
@@ -121,7 +139,8 @@ static void advance(struct dat_cursors *all, struct cursor *c)
 			c->lost = 0;
 			return;
 		}
-		all->bad += got < 0;
+		if (got < 0)
+			count_bad(all, c);
 		c->done = !next_page(all, c);
 	}
 	/* Losses at the end come behind everything else. */
@@ -129,8 +148,8 @@ static void advance(struct dat_cursors *all, struct cursor *c)
 	c->lost = 0;
 }
 
-int dat_cursors_open(struct arena *arena, const struct dat_stripe *stripes, unsigned nr, uint32_t page_size,
-		     struct dat_cursors **ret, struct diag *diag)
+struct dat_cursors *dat_cursors_open(struct arena *arena, const struct dat_stripe *stripes, unsigned nr,
+				     uint32_t page_size)
 {
 	struct dat_cursors *all = arena_new(arena, struct dat_cursors);
 
@@ -141,18 +160,15 @@ int dat_cursors_open(struct arena *arena, const struct dat_stripe *stripes, unsi
 		c->stripe = stripes[i];
 		c->hit.cpu = stripes[i].cpu;
 		if (!c->stripe.packing)
-			continue;
-		c->stripe.size += sizeof(c->nr_chunks);	/* which is not in the size */
-		if (!take(c, &c->packed, sizeof(c->nr_chunks))) {
-			dat_cursors_close(all);
-			return diag_set(diag, -EBADMSG, "the pages of CPU %u are not in the file", stripes[i].cpu);
-		}
-		memcpy(&c->nr_chunks, c->packed.data, sizeof(c->nr_chunks));
+			all->bad += c->stripe.cut / page_size;
+		else if (take(c, &c->packed, sizeof(c->nr_chunks)))
+			memcpy(&c->nr_chunks, c->packed.data, sizeof(c->nr_chunks));
+		else
+			all->bad++;
 	}
 	for (unsigned i = 0; i < nr; i++)
 		advance(all, &all->cpus[i]);
-	*ret = all;
-	return 0;
+	return all;
 }
 
 void dat_cursors_close(struct dat_cursors *all)

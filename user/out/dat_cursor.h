@@ -21,9 +21,9 @@ struct dat_hit {
 	uint64_t lost;			/* events of this CPU in front of it; UINT64_MAX: some */
 };
 
-/* The caller closes with dat_cursors_close(), before @arena and the stripes' files are. -errno with @diag. */
-int dat_cursors_open(struct arena *arena, const struct dat_stripe *stripes, unsigned nr, uint32_t page_size,
-		     struct dat_cursors **ret, struct diag *diag);
+/* The caller closes with dat_cursors_close(), before @arena and the stripes' files are. */
+struct dat_cursors *dat_cursors_open(struct arena *arena, const struct dat_stripe *stripes, unsigned nr,
+				     uint32_t page_size);
 void dat_cursors_close(struct dat_cursors *all);
 
 /*
@@ -32,7 +32,7 @@ void dat_cursors_close(struct dat_cursors *all);
  */
 int dat_cursors_next(struct dat_cursors *all, struct dat_hit *ret);
 
-/* Pages that were damaged so far. */
+/* Pages that were damaged so far, or are not all there. */
 uint64_t dat_cursors_bad(const struct dat_cursors *all);
 
 #endif

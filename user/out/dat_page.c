@@ -74,19 +74,21 @@ void dat_page_seal(struct dat_page *p)
 	memcpy(p->bytes + 8, &commit, sizeof(commit));
 }
 
-int dat_iter_start(struct dat_iter *it, const unsigned char *page, uint32_t size)
+int dat_iter_start(struct dat_iter *it, const unsigned char *page, uint32_t size, uint32_t have)
 {
 	uint64_t commit, len;
 
+	if (have < DAT_PAGE_HEAD)
+		return -EBADMSG;
 	memcpy(&it->ts, page, sizeof(it->ts));
 	memcpy(&commit, page + 8, sizeof(commit));
 	len = commit & COMMIT_LEN;
 	if (len > size - DAT_PAGE_HEAD)
 		return -EBADMSG;
 	it->at = page + DAT_PAGE_HEAD;
-	it->end = it->at + len;
+	it->end = it->at + MIN(len, have - DAT_PAGE_HEAD);
 	it->lost = commit & COMMIT_MISSED ? UINT64_MAX : 0;
-	if (it->lost && commit & COMMIT_STORED && len + sizeof(it->lost) <= size - DAT_PAGE_HEAD)
+	if (it->lost && commit & COMMIT_STORED && len + sizeof(it->lost) <= have - DAT_PAGE_HEAD)
 		memcpy(&it->lost, it->end, sizeof(it->lost));
 	return 0;
 }

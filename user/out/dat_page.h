@@ -61,8 +61,11 @@ struct dat_iter {
 	uint64_t lost;			/* events in front of the first one; UINT64_MAX: some */
 };
 
-/* -EBADMSG: this is no such page. */
-int dat_iter_start(struct dat_iter *it, const unsigned char *page, uint32_t size);
+/*
+ * A page of @size bytes, of which only the first @have are there, as where a file was cut: the records that are whole are
+ * found. -EBADMSG: this is no such page.
+ */
+int dat_iter_start(struct dat_iter *it, const unsigned char *page, uint32_t size, uint32_t have);
 
 /* 1: *ret of *ret_len bytes is the next record; 0: there is none; -EBADMSG: the rest of the page makes no sense. */
 int dat_iter_next(struct dat_iter *it, const unsigned char **ret, uint32_t *ret_len);

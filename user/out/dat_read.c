@@ -12,7 +12,13 @@
 #include "out/dat_pack.h"
 #include "out/dat_page.h"
 
-enum { SECTION_MAX = 1 << 30 };	/* decompressed: a hundred times as much as kallsyms */
+/*
+ * Bytes that one file's head may take in memory, whatever it claims: 65535 formats (as many as common_type tells apart) of
+ * 4 KiB, or a hundred times kallsyms.
+ */
+#define HEAD_MAX	(1ull << 30)
+
+#define STRIPE_MAX	(1ull << 62)	/* no file is longer, and sums of two do not overflow */
 
 /* Reads one after the other, from a file or, with @bytes, from memory. */
 struct reader {
@@ -21,6 +27,7 @@ struct reader {
 	const unsigned char *bytes;
 	uint64_t at, end;
 	const struct dat_packing *packing;	/* of the file; NULL: none */
+	uint64_t *left;			/* of HEAD_MAX, for all readers of the file */
 	bool short_read;		/* something was wanted behind the end; it was given zeroes */
 };
 
@@ -73,12 +80,21 @@ static uint64_t take_u64(struct reader *r)
 	return n;
 }
 
-/* @len bytes and a NUL; NULL: there are not so many. */
+/* @len bytes more go to the arena. */
+static bool may_keep(struct reader *r, uint64_t len)
+{
+	if (len > *r->left)
+		return false;
+	*r->left -= len;
+	return true;
+}
+
+/* @len bytes and a NUL; NULL: there are not so many, or they are too many. */
 static char *take_bytes(struct reader *r, uint64_t len)
 {
 	char *text;
 
-	if (r->short_read || len > r->end - MIN(r->at, r->end)) {
+	if (r->short_read || len > r->end - MIN(r->at, r->end) || !may_keep(r, len)) {
 		r->short_read = true;
 		return NULL;
 	}
@@ -94,7 +110,8 @@ static char *take_text(struct reader *r)
 
 	for (take(r, &c, 1); c && !r->short_read; take(r, &c, 1))
 		buf_addc(&text, c);
-	copy = arena_strdup(r->arena, buf_str(&text));
+	r->short_read |= !may_keep(r, text.len);
+	copy = arena_strdup(r->arena, r->short_read ? "" : buf_str(&text));
 	buf_fini(&text);
 	return copy;
 }
@@ -134,8 +151,10 @@ static void add_event(struct reader *r, struct dat_file *f, const char *system, 
 {
 	char *text = take_bytes(r, take_u64(r)), *modules;
 
-	if (!text)
+	if (!text || f->nr_events > UINT16_MAX) {	/* their numbers are of 16 bits */
+		r->short_read = true;
 		return;
+	}
 	modules = strstr(text, "\n" DAT_MODULES);
 	if (modules)
 		f->modules = modules + strlen("\n" DAT_MODULES);
@@ -188,6 +207,23 @@ static void take_section(struct reader *r, struct dat_file *f, unsigned which)
 	}
 }
 
+/* Of what is not in the file nothing is read, and it is told of when the pages are. */
+static int add_stripe(const struct reader *file, struct dat_file *f, struct dat_stripe s)
+{
+	uint64_t there;
+
+	if (s.off > STRIPE_MAX || s.size > STRIPE_MAX)
+		return -EBADMSG;
+	if (s.packing)
+		s.size += sizeof(uint32_t);	/* the number of chunks, which is not in the size */
+	there = file->end - MIN(s.off, file->end);
+	s.cut = s.size - MIN(s.size, there);
+	s.size -= s.cut;
+	s.fd = file->fd;
+	f->stripes[f->nr_stripes++] = s;
+	return 0;
+}
+
 /* ---- version 6 ---- */
 
 static bool word_is(struct reader *r, const char *word)
@@ -207,26 +243,28 @@ static void skip_options_6(struct reader *r)
 	}
 }
 
-/* From the comms on. False: a file that was not completed ends here. */
-static bool take_tail(struct reader *r, struct dat_file *f)
+/* From the comms on. A file that was not completed ends here, or has zeroes. */
+static int take_tail(struct reader *r, struct dat_file *f)
 {
 	uint32_t cpus;
+	int err = 0;
 
 	take_section(r, f, DAT_SECTION_CMDLINES);
 	cpus = take_u32(r);
 	if (!cpus || !word_is(r, "options  "))
-		return false;
+		return 0;
 	skip_options_6(r);
 	if (!word_is(r, "flyrecord") || cpus > UINT16_MAX || cpus > (r->end - r->at) / 16)
-		return false;
+		return 0;
 	f->stripes = arena_array(r->arena, struct dat_stripe, cpus);
-	for (uint32_t i = 0; i < cpus; i++) {
+	for (uint32_t i = 0; !err && i < cpus; i++) {
 		uint64_t off = take_u64(r), size = take_u64(r);
 
 		if (size)
-			f->stripes[f->nr_stripes++] = (struct dat_stripe){ r->fd, i, off, size, NULL };
+			err = add_stripe(r, f, (struct dat_stripe){ .cpu = i, .off = off, .size = size });
 	}
-	return !r->short_read;
+	f->complete = !err && !r->short_read;
+	return err;
 }
 
 static int read_version_6(struct reader *r, struct dat_file *f, struct diag *diag)
@@ -236,7 +274,8 @@ static int read_version_6(struct reader *r, struct dat_file *f, struct diag *dia
 		take_section(r, f, s);
 	if (r->short_read)
 		return diag_set(diag, -EBADMSG, "this trace.dat ends in its head, before the symbols are over");
-	f->complete = take_tail(r, f);
+	if (take_tail(r, f))
+		return diag_set(diag, -EBADMSG, "this trace.dat is damaged: pages are where no file has any");
 	return 0;
 }
 
@@ -266,13 +305,13 @@ static int open_section(const struct reader *r, uint64_t at, uint16_t *ret_id, s
 	packed = take_u32(&s);
 	plain = take_u32(&s);
 	bytes = (unsigned char *)take_bytes(&s, packed);
-	if (!bytes || !r->packing || plain > SECTION_MAX)
+	if (!bytes || !r->packing || !may_keep(&s, plain))
 		return -EBADMSG;
 	text = arena_alloc(s.arena, plain + 1ull);
 	len = plain;
 	if (!r->packing->unpack(text, &len, bytes, packed) || len != plain)
 		return -EBADMSG;
-	*ret = (struct reader){ .arena = s.arena, .fd = s.fd, .bytes = text, .end = plain };
+	*ret = (struct reader){ .arena = s.arena, .fd = s.fd, .bytes = text, .end = plain, .left = s.left };
 	return 0;
 }
 
@@ -281,6 +320,7 @@ static int take_buffer(struct reader *r, const struct reader *file, struct dat_f
 {
 	uint64_t at = take_u64(r);
 	bool is_top = !*take_text(r), packed;
+	int err = 0;
 	uint32_t page_size, cpus;
 	struct reader head = { .arena = r->arena, .fd = file->fd, .end = file->end, .at = at + 2 };
 
@@ -288,48 +328,64 @@ static int take_buffer(struct reader *r, const struct reader *file, struct dat_f
 	page_size = take_u32(r);
 	cpus = take_u32(r);
 	packed = take_u16(&head) & 1;
-	if (!is_top || r->short_read || cpus > (r->end - r->at) / 20)
-		return is_top ? -EBADMSG : 0;
+	if (r->short_read || (is_top && (f->stripes || cpus > (r->end - r->at) / 20)))
+		return -EBADMSG;
+	if (!is_top)
+		return 0;
 	f->page_size = page_size;
 	f->stripes = arena_array(r->arena, struct dat_stripe, cpus);
-	for (uint32_t i = 0; i < cpus; i++) {
+	for (uint32_t i = 0; !err && i < cpus; i++) {
 		uint32_t cpu = take_u32(r);
 		uint64_t off = take_u64(r), size = take_u64(r);
 
 		if (cpu >= UINT16_MAX)	/* struct bp_rec has as many bits for it */
 			return -EBADMSG;
 		if (size)
-			f->stripes[f->nr_stripes++] = (struct dat_stripe){ file->fd, cpu, off, size, packed ? file->packing : NULL };
+			err = add_stripe(file, f, (struct dat_stripe){ .cpu = cpu, .off = off, .size = size,
+								       .packing = packed ? file->packing : NULL });
 	}
-	return r->short_read ? -EBADMSG : 0;
+	return err ? err : r->short_read ? -EBADMSG : 0;
 }
 
-/* Returns where more options are, 0: nowhere. */
-static int take_options_7(const struct reader *file, struct reader *r, struct dat_file *f, uint64_t *ret_next)
+/* The section that an option says to be at @at; each kind is there once. */
+static int take_section_at(const struct reader *file, uint64_t at, unsigned which, struct dat_file *f, uint32_t *seen)
 {
-	uint16_t id, section;
+	struct reader data;
+	uint16_t id;
+	int err;
+
+	if (*seen & 1u << which)
+		return -EBADMSG;
+	*seen |= 1u << which;
+	err = open_section(file, at, &id, &data);
+	if (err)
+		return err;
+	take_section(&data, f, which);
+	return data.short_read ? -EBADMSG : 0;
+}
+
+/* Returns where more options are, 0: nowhere. @seen: bits of the sections that there were. */
+static int take_options_7(const struct reader *file, struct reader *r, struct dat_file *f, uint32_t *seen,
+			  uint64_t *ret_next)
+{
 	int err = 0;
 
 	while (!err && !r->short_read) {
+		uint16_t id = take_u16(r);
 		uint64_t end;
-		struct reader data;
 
-		id = take_u16(r);
-		end = take_u32(r) + r->at;
+		end = take_u32(r);
+		end += r->at;			/* behind the size, which is taken first */
 		if (end > r->end || r->short_read)
 			return -EBADMSG;
 		if (id == DAT_OPTION_DONE) {
 			*ret_next = take_u64(r);
 			return 0;
 		}
-		if (id == DAT_OPTION_BUFFER) {
+		if (id == DAT_OPTION_BUFFER)
 			err = take_buffer(r, file, f);
-		} else if (id >= DAT_SECTION_HEADER && id < DAT_SECTION_CMDLINES) {
-			err = open_section(file, take_u64(r), &section, &data);
-			if (!err)
-				take_section(&data, f, id);
-			err = err ? err : data.short_read ? -EBADMSG : 0;
-		}
+		else if (id >= DAT_SECTION_HEADER && id < DAT_SECTION_CMDLINES)
+			err = take_section_at(file, take_u64(r), id, f, seen);
 		r->at = end;
 	}
 	return err ? err : -EBADMSG;
@@ -339,6 +395,7 @@ static int read_version_7(struct reader *r, struct dat_file *f, struct diag *dia
 {
 	const char *algorithm;
 	struct reader options;
+	uint32_t seen = 0;
 	uint64_t next;
 	uint16_t id;
 	int err = 0;
@@ -357,7 +414,7 @@ static int read_version_7(struct reader *r, struct dat_file *f, struct diag *dia
 		next = 0;
 		err = open_section(r, at, &id, &options);
 		if (!err)
-			err = take_options_7(r, &options, f, &next);
+			err = take_options_7(r, &options, f, &seen, &next);
 	}
 	if (err || r->short_read)
 		return diag_set(diag, -EBADMSG, "this trace.dat of version 7 is damaged, or not finished");
@@ -367,9 +424,45 @@ static int read_version_7(struct reader *r, struct dat_file *f, struct diag *dia
 
 /* ---- both ---- */
 
+static int by_place(const void *a, const void *b)
+{
+	const struct dat_stripe *x = a, *y = b;
+
+	return x->off != y->off ? (x->off > y->off) - (x->off < y->off) : (x->size > y->size) - (x->size < y->size);
+}
+
+static int by_cpu(const void *a, const void *b)
+{
+	const struct dat_stripe *x = a, *y = b;
+
+	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
+}
+
+/* Pages of two CPUs at once, or of one CPU twice, would make a small file one of any size. Leaves them in order of CPUs. */
+static int check_stripes(const struct dat_file *f, struct diag *diag)
+{
+	struct dat_stripe *s = f->stripes;
+
+	if (!f->nr_stripes)
+		return 0;
+	qsort(s, f->nr_stripes, sizeof(*s), by_place);
+	for (unsigned i = 1; i < f->nr_stripes; i++) {
+		if (s[i].size && s[i].off < s[i - 1].off + s[i - 1].size)
+			return diag_set(diag, -EBADMSG, "this trace.dat is damaged: pages of CPUs %u and %u are at the same place",
+					s[i - 1].cpu, s[i].cpu);
+	}
+	qsort(s, f->nr_stripes, sizeof(*s), by_cpu);
+	for (unsigned i = 1; i < f->nr_stripes; i++) {
+		if (s[i].cpu == s[i - 1].cpu)
+			return diag_set(diag, -EBADMSG, "this trace.dat is damaged: CPU %u has pages at two places", s[i].cpu);
+	}
+	return 0;
+}
+
 int dat_open(struct arena *arena, int fd, struct dat_file *ret, struct diag *diag)
 {
-	struct reader r = { .arena = arena, .fd = fd };
+	uint64_t left = HEAD_MAX;
+	struct reader r = { .arena = arena, .fd = fd, .left = &left };
 	struct dat_file f = { .fd = fd };
 	unsigned char magic[DAT_MAGIC_LEN], order[2];
 	const char *version;
@@ -397,6 +490,8 @@ int dat_open(struct arena *arena, int fd, struct dat_file *ret, struct diag *dia
 		return err;
 	if (f.page_size < DAT_PAGE_MIN || f.page_size > 1u << 20 || f.page_size % DAT_PAGE_MIN)
 		return diag_set(diag, -EBADMSG, "the pages of this trace.dat have %u bytes, which cannot be", f.page_size);
-	*ret = f;
-	return 0;
+	err = check_stripes(&f, diag);
+	if (!err)
+		*ret = f;
+	return err;
 }
