@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "cli/files.h"
 
 enum { MODE = 0600 };
 
@@ -177,25 +178,40 @@ void dat_part_close(struct dat_part *p)
 	*p = (struct dat_part){ .fd = -1 };
 }
 
-unsigned dat_part_find(struct arena *arena, const char *path, struct dat_stripe **ret)
+/* ->fd of *ret: -1 if there is no such file. */
+static int open_found(const char *name, struct dat_stripe *ret, struct diag *diag)
+{
+	/* O_NONBLOCK: a pipe of that name would be waited for. */
+	auto_fd fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	struct stat st;
+
+	ret->fd = -1;
+	if (fd < 0 && errno == ENOENT)
+		return 0;
+	if (fd < 0 || fstat(fd, &st))
+		return diag_set(diag, -errno, "cannot open %s, which has events: %s", name, strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		return diag_set(diag, -EINVAL, "%s should have events, but is no regular file", name);
+	ret->size = (uint64_t)st.st_size;
+	ret->fd = take_fd(fd);
+	return 0;
+}
+
+int dat_part_find(struct arena *arena, const char *path, struct dat_stripe **ret, unsigned *ret_nr, struct diag *diag)
 {
 	struct dat_stripe *stripes = arena_array(arena, struct dat_stripe, DAT_PART_CPUS);
 	struct buf name = { 0 };
 	unsigned nr = 0;
+	int err = 0;
 
-	for (unsigned cpu = 0; cpu < DAT_PART_CPUS; cpu++) {
-		int fd = open(name_beside(&name, path, ".cpu", cpu), O_RDONLY | O_CLOEXEC);
-		struct stat st;
-
-		if (fd < 0)
-			continue;
-		if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
-			close(fd);
-			continue;
-		}
-		stripes[nr++] = (struct dat_stripe){ .fd = fd, .cpu = cpu, .size = (uint64_t)st.st_size };
+	files_raise_limit();		/* one for each CPU */
+	for (unsigned cpu = 0; !err && cpu < DAT_PART_CPUS; cpu++) {
+		stripes[nr].cpu = cpu;
+		err = open_found(name_beside(&name, path, ".cpu", cpu), &stripes[nr], diag);
+		nr += !err && stripes[nr].fd >= 0;
 	}
 	buf_fini(&name);
 	*ret = stripes;
-	return nr;
+	*ret_nr = nr;
+	return err;
 }

@@ -44,7 +44,10 @@ int dat_part_join(struct dat_part *p, const struct dat_meta *m, const struct dat
 
 void dat_part_close(struct dat_part *p);
 
-/* Opens what lies beside @path, as stripes in @arena; the caller closes their files. Returns how many there are. */
-unsigned dat_part_find(struct arena *arena, const char *path, struct dat_stripe **ret);
+/*
+ * Opens what lies beside @path, as *ret_nr stripes in @arena; the caller closes their files, also after an error. -errno
+ * with @diag: one that is there cannot be opened.
+ */
+int dat_part_find(struct arena *arena, const char *path, struct dat_stripe **ret, unsigned *ret_nr, struct diag *diag);
 
 #endif

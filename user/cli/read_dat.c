@@ -154,7 +154,9 @@ static int open_file(struct read *r, struct diag *diag)
 	}
 	if (r->file.complete)
 		return 0;
-	r->nr_found = dat_part_find(&r->arena, r->path, &r->found);
+	err = dat_part_find(&r->arena, r->path, &r->found, &r->nr_found, diag);
+	if (err)
+		return err;
 	fprintf(stderr, "bprobe: %s was not completed: %s\n", r->path,
 		r->nr_found ? "its events are read from the files beside it" : "there are no events beside it");
 	r->file.stripes = r->found;
