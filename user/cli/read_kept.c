@@ -306,7 +306,7 @@ static int take_change(struct pipe *p, struct diag *diag)
 	return 0;
 }
 
-/* The last lines, for as long as somebody takes them. */
+/* The last lines, for as long as somebody takes them; the file in any case, also where no event is left to be read. */
 static void flush_rest(struct pipe *p)
 {
 	uint64_t until = now_ns() + FLUSH_MS * 1000000ull;
@@ -319,7 +319,7 @@ static void flush_rest(struct pipe *p)
 		poll(&fd, 1, FLUSH_MS);
 		err = output_flush(&p->stream.out);
 	}
-	if (err)
+	if (err || !p->stream.rings)
 		return;
 	rings_commit(p->stream.rings);
 	reader_save(&p->reader);
@@ -327,6 +327,7 @@ static void flush_rest(struct pipe *p)
 
 static int run_pipe(struct pipe *p, struct diag *diag)
 {
+	bool reads;
 	int err = 0;
 
 	options_lines_warn(p->opts, p->reader.sources, p->reader.nr_sources);
@@ -341,12 +342,12 @@ static int run_pipe(struct pipe *p, struct diag *diag)
 		if (p->changed && !p->ends)
 			err = take_change(p, diag);
 	}
-	if (!err && p->stream.rings && p->stream.out_err != -EPIPE) {
-		/* Behind records that are left the next reader tells of them. */
-		if (rings_arm(p->stream.rings))
-			stream_last_losses(&p->stream, &p->reader.sel.arena);
+	reads = !err && p->stream.rings && p->stream.out_err != -EPIPE;
+	/* Behind records that are left the next reader tells of them. */
+	if (reads && rings_arm(p->stream.rings))
+		stream_last_losses(&p->stream, &p->reader.sel.arena);
+	if (reads || p->record)
 		flush_rest(p);
-	}
 	return err;
 }
 
