@@ -35,17 +35,44 @@ static void remove_beside(const char *path)
 	buf_fini(&name);
 }
 
-int dat_part_open(struct dat_part *p, const char *path, unsigned nr_cpus, struct diag *diag)
+/* May a file be made in the directory of @path? */
+static int check_directory(const char *path)
 {
-	auto_fd fd = -1;
+	struct buf dir = { 0 };
+	const char *slash = strrchr(path, '/');
+	int err;
+
+	buf_add(&dir, path, slash ? (size_t)(slash - path) + 1 : 0);
+	err = access(dir.len ? dir.data : ".", W_OK | X_OK) ? -errno : 0;
+	buf_fini(&dir);
+	return err;
+}
+
+int dat_part_check(const char *path, struct diag *diag)
+{
 	struct stat st;
+	int err = 0;
 
 	if (!strcmp(path, "-"))
 		return diag_set(diag, -EINVAL, "-o wants a file, not '-': a trace.dat is completed at its end, which a pipe "
 				"cannot be");
 	/* Looked at first: the open of a pipe would wait for who reads it. */
-	if (!stat(path, &st) && !S_ISREG(st.st_mode))
+	if (stat(path, &st))
+		err = errno == ENOENT ? check_directory(path) : -errno;
+	else if (!S_ISREG(st.st_mode))
 		return diag_set(diag, -EINVAL, "-o wants a regular file: %s is none", path);
+	else if (access(path, R_OK | W_OK))
+		err = -errno;
+	return err ? diag_set(diag, err, "cannot write %s: %s", path, strerror(-err)) : 0;
+}
+
+int dat_part_open(struct dat_part *p, const char *path, unsigned nr_cpus, struct diag *diag)
+{
+	auto_fd fd = -1;
+	int err = dat_part_check(path, diag);
+
+	if (err)
+		return err;
 	fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, MODE);
 	if (fd < 0)
 		return diag_set(diag, -errno, "cannot write %s: %s", path, strerror(errno));

@@ -23,6 +23,9 @@ struct dat_part {
 	struct dat_stripe *cpus;	/* of each; fd -1: it has no pages */
 };
 
+/* Could dat_part_open() open @path? Nothing is created or changed. -errno with @diag. */
+int dat_part_check(const char *path, struct diag *diag);
+
 /*
  * Creates @path, or empties it, and removes what an earlier run left beside it. Only its owner may read what is created:
  * the kernel's addresses are in it. -errno with @diag. The caller closes with dat_part_close().

@@ -418,31 +418,40 @@ static uint32_t page_size(const struct stream *s, bool more)
 	return more ? (uint32_t)DAT_PAGE_MAX : dat_page_size(longest);
 }
 
-int record_open(const struct options *opts, const struct stream *s, bool more, struct record **ret, struct diag *diag)
+int record_open(const struct options *opts, struct record **ret, struct diag *diag)
 {
 	struct record *r = calloc(1, sizeof(*r));
+	struct buf path = { 0 };
 	int err;
 
 	if (!r)
 		return diag_set(diag, -ENOMEM, "out of memory");
 	r->opts = opts;
 	r->part.fd = -1;
+	part_path(r, &path);
+	err = dat_part_check(buf_str(&path), diag);
+	buf_fini(&path);
+	if (err)
+		record_close(r);
+	else
+		*ret = r;
+	return err;
+}
+
+int record_start(struct record *r, const struct stream *s, bool more, struct diag *diag)
+{
+	int err;
+
 	r->meta = (struct dat_meta){ .page_size = page_size(s, more), .clock = timebase_name(s->text.base.clock),
 				     .nr_cpus = s->nr_cpus,
 				     .uname = describe_system(&r->arena),
 				     .version = arena_printf(&r->arena, "bprobe %s", version) };
 	r->cpus = arena_array(&r->arena, struct cpu, s->nr_cpus);
 	err = open_part(r, s->nr_cpus, diag);
-	if (!err) {
-		err = learn(r, s);
-		if (err)
-			diag_set(diag, err, "cannot write %s: %s", r->part.path, strerror(-err));
-	}
 	if (err)
-		record_close(r);
-	else
-		*ret = r;
-	return err;
+		return err;
+	err = learn(r, s);
+	return err ? diag_set(diag, err, "cannot write %s: %s", r->part.path, strerror(-err)) : 0;
 }
 
 /* Losses that no event came after: a page without any. */
