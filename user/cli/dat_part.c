@@ -192,6 +192,16 @@ int dat_part_join(struct dat_part *p, const struct dat_meta *m, const struct dat
 	return err;
 }
 
+void dat_part_report(const struct dat_part *p, int err)
+{
+	if (err == -EINTR)
+		fprintf(stderr, "bprobe: %s was not completed; 'bprobe --read %s' reads it from the files beside it\n", p->path,
+			p->path);
+	else if (err)
+		fprintf(stderr, "bprobe: cannot complete %s: %s; 'bprobe --read %s' reads what there is, from the files beside "
+			"it\n", p->path, strerror(-err), p->path);
+}
+
 void dat_part_close(struct dat_part *p)
 {
 	for (unsigned i = 0; p->cpus && i < p->nr_cpus; i++) {

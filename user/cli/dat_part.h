@@ -45,6 +45,9 @@ uint64_t dat_part_size(const struct dat_part *p);
 int dat_part_join(struct dat_part *p, const struct dat_meta *m, const struct dat_packing *packing,
 		  const struct dat_progress *progress);
 
+/* Says on standard error what became of a file that could not be completed. @err: of dat_part_join(); 0: nothing. */
+void dat_part_report(const struct dat_part *p, int err);
+
 void dat_part_close(struct dat_part *p);
 
 /*
