@@ -85,9 +85,12 @@ static uint64_t write_all(const struct options *opts, uint64_t bytes)
 	uint64_t seq = 0;
 
 	context_rules_init(&s.text.rules, RELEASE(6, 12), true);
-	CHECK(!record_open(opts, &s, false, &r, &diag), "%s is opened: %s", opts->output, buf_str(&diag.msg));
-	if (!r)
+	CHECK(!record_open(opts, &r, &diag) && !record_start(r, &s, false, &diag), "%s is opened: %s", opts->output,
+	      buf_str(&diag.msg));
+	if (diag.err) {
+		record_close(r);
 		return 0;
+	}
 	/* 60 bytes of places, numbers and dat_extra, and the string. */
 	for (uint64_t done = 0; done < bytes; seq++) {
 		uint32_t len = layout.short_size;

@@ -21,8 +21,8 @@ check() {	# check STATUS NAME [FILE]
 	fi
 }
 
-same() {	# same NAME FILE FILE
-	diff "$2" "$3" > "$dir/diff"
+same() {	# same NAME WANT GOT: and not for want of both
+	diff "$2" "$3" > "$dir/diff" && { [ -s "$2" ] || ! echo "$2 is empty" > "$dir/diff"; }
 	check $? "$1" "$dir/diff"
 }
 

@@ -11,6 +11,7 @@
 #include "out/dat_cursor.h"
 #include "out/dat_pack.h"
 #include "out/dat_record.h"
+#include "out/json.h"
 #include "out/text.h"
 
 #include "tap.h"
@@ -186,6 +187,8 @@ static void add_line(struct text *text, const struct layout *l, const char *byte
 
 enum { NR = 4000, CPUS = 3 };
 
+static unsigned damaged_lines;
+
 /* Lines of what was written, to be compared with those of what was read. */
 struct sheet {
 	struct buf lines, formats[ARRAY_SIZE(layouts)];
@@ -310,39 +313,80 @@ static void check_file(struct sheet *s, struct text *text, int fd, unsigned vers
 	arena_fini(&arena);
 }
 
+/* All ways in which a record of the file can be printed, by the layout that the file has of it. */
+static void print_damaged(struct text *text, const struct dat_format *form, const struct dat_hit *hit, struct buf *room,
+			  struct buf *out)
+{
+	struct event ev;
+
+	if (dat_record_unpack(&form->layout, hit->record, hit->len, room) ||
+	    !event_decode(&form->layout, (const void *)room->data, (uint32_t)room->len, &ev))
+		return;
+	buf_reset(out);
+	json_event(text, &ev, out);
+	for (enum style style = STYLE_KPROBE; style < STYLE_COUNT; style++) {
+		text->style = style;
+		text_event(text, &ev, out);
+	}
+	damaged_lines++;
+}
+
+static bool read_damaged(int fd)
+{
+	struct text text = { 0 };
+	struct arena arena = { 0 };
+	struct diag diag = { 0 };
+	struct buf room = { 0 }, out = { 0 };
+	struct dat_file f;
+	struct dat_hit hit;
+	int err = dat_open(&arena, fd, &f, &diag);
+
+	context_rules_init(&text.rules, RELEASE(6, 12), true);
+	if (!err) {
+		struct dat_cursors *cursors = dat_cursors_open(&arena, f.stripes, f.nr_stripes, f.page_size);
+		struct dat_format *forms = arena_array(&arena, struct dat_format, f.nr_events);
+		unsigned nr = 0;
+
+		for (unsigned i = 0; i < f.nr_events; i++) {
+			nr += !dat_format_parse(&arena, f.events[i].text, &forms[nr]);
+			forms[nr ? nr - 1 : 0].layout.group = f.events[i].system;
+		}
+		/* By each layout, not only its own: the number of the event may be what is damaged. */
+		for (unsigned n = 0; nr && n < 50 && dat_cursors_next(cursors, &hit); n++) {
+			if (hit.record)
+				print_damaged(&text, &forms[n % nr], &hit, &room, &out);
+		}
+		dat_cursors_close(cursors);
+	}
+	text_fini(&text);
+	buf_fini(&room);
+	buf_fini(&out);
+	diag_fini(&diag);
+	arena_fini(&arena);
+	return !err;
+}
+
 /* A file with one byte that is another is read or refused, within its bounds: the sanitizers look. */
 static void test_damage(int fd, size_t head)
 {
 	unsigned read = 0, refused = 0;
 
+	damaged_lines = 0;
 	for (unsigned i = 0; i < 500; i++) {
 		off_t at = (off_t)(random_u64() % (i % 2 ? head : 3 * head));
-		struct dat_cursors *cursors = NULL;
-		struct arena arena = { 0 };
-		struct diag diag = { 0 };
-		struct buf room = { 0 };
-		struct dat_file f;
-		struct dat_hit hit;
 		char was, is = (char)random_u64();
 
 		if (pread(fd, &was, 1, at) != 1 || pwrite(fd, &is, 1, at) != 1)
 			continue;
-		if (dat_open(&arena, fd, &f, &diag)) {
-			refused++;
-		} else {
-			cursors = dat_cursors_open(&arena, f.stripes, f.nr_stripes, f.page_size);
-			for (unsigned n = 0; n < 50 && dat_cursors_next(cursors, &hit); n++)
-				dat_record_unpack(&layouts[n % 2], hit.record, hit.record ? hit.len : 0, &room);
+		if (read_damaged(fd))
 			read++;
-		}
-		dat_cursors_close(cursors);
-		buf_fini(&room);
-		diag_fini(&diag);
-		arena_fini(&arena);
+		else
+			refused++;
 		if (pwrite(fd, &was, 1, at) != 1)
 			break;
 	}
-	CHECK(read && refused, "damaged files: %u read, %u refused", read, refused);
+	CHECK(read && refused && damaged_lines, "damaged files: %u read, of which %u records are printed, %u refused", read,
+	      damaged_lines, refused);
 }
 
 static void test_files(void)

@@ -35,17 +35,44 @@ static void remove_beside(const char *path)
 	buf_fini(&name);
 }
 
-int dat_part_open(struct dat_part *p, const char *path, unsigned nr_cpus, struct diag *diag)
+/* May a file be made in the directory of @path? */
+static int check_directory(const char *path)
 {
-	auto_fd fd = -1;
+	struct buf dir = { 0 };
+	const char *slash = strrchr(path, '/');
+	int err;
+
+	buf_add(&dir, path, slash ? (size_t)(slash - path) + 1 : 0);
+	err = access(dir.len ? dir.data : ".", W_OK | X_OK) ? -errno : 0;
+	buf_fini(&dir);
+	return err;
+}
+
+int dat_part_check(const char *path, struct diag *diag)
+{
 	struct stat st;
+	int err = 0;
 
 	if (!strcmp(path, "-"))
 		return diag_set(diag, -EINVAL, "-o wants a file, not '-': a trace.dat is completed at its end, which a pipe "
 				"cannot be");
 	/* Looked at first: the open of a pipe would wait for who reads it. */
-	if (!stat(path, &st) && !S_ISREG(st.st_mode))
+	if (stat(path, &st))
+		err = errno == ENOENT ? check_directory(path) : -errno;
+	else if (!S_ISREG(st.st_mode))
 		return diag_set(diag, -EINVAL, "-o wants a regular file: %s is none", path);
+	else if (access(path, R_OK | W_OK))
+		err = -errno;
+	return err ? diag_set(diag, err, "cannot write %s: %s", path, strerror(-err)) : 0;
+}
+
+int dat_part_open(struct dat_part *p, const char *path, unsigned nr_cpus, struct diag *diag)
+{
+	auto_fd fd = -1;
+	int err = dat_part_check(path, diag);
+
+	if (err)
+		return err;
 	fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, MODE);
 	/* One that was there keeps its mode otherwise. */
 	if (fd < 0 || fchmod(fd, MODE))
@@ -164,6 +191,16 @@ int dat_part_join(struct dat_part *p, const struct dat_meta *m, const struct dat
 	if (!err)
 		remove_beside(p->path);
 	return err;
+}
+
+void dat_part_report(const struct dat_part *p, int err)
+{
+	if (err == -EINTR)
+		fprintf(stderr, "bprobe: %s was not completed; 'bprobe --read %s' reads it from the files beside it\n", p->path,
+			p->path);
+	else if (err)
+		fprintf(stderr, "bprobe: cannot complete %s: %s; 'bprobe --read %s' reads what there is, from the files beside "
+			"it\n", p->path, strerror(-err), p->path);
 }
 
 void dat_part_close(struct dat_part *p)

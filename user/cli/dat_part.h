@@ -23,6 +23,9 @@ struct dat_part {
 	struct dat_stripe *cpus;	/* of each; fd -1: it has no pages */
 };
 
+/* Could dat_part_open() open @path? Nothing is created or changed. -errno with @diag. */
+int dat_part_check(const char *path, struct diag *diag);
+
 /*
  * Creates @path, or empties it, and removes what an earlier run left beside it. Only its owner may read what is created:
  * the kernel's addresses are in it. -errno with @diag. The caller closes with dat_part_close().
@@ -41,6 +44,9 @@ uint64_t dat_part_size(const struct dat_part *p);
 /* Completes the file: version 6, or 7 with @packing. -errno: what was written is left as it lies. */
 int dat_part_join(struct dat_part *p, const struct dat_meta *m, const struct dat_packing *packing,
 		  const struct dat_progress *progress);
+
+/* Says on standard error what became of a file that could not be completed. @err: of dat_part_join(); 0: nothing. */
+void dat_part_report(const struct dat_part *p, int err);
 
 void dat_part_close(struct dat_part *p);
 

@@ -144,6 +144,7 @@ static void watch_store(struct pipe *p)
 
 static int pipe_open(struct pipe *p, struct diag *diag)
 {
+	bool again = p->record;
 	int err;
 
 	watch_store(p);
@@ -152,14 +153,18 @@ static int pipe_open(struct pipe *p, struct diag *diag)
 		return err;
 	p->stream = stream_of(p->opts, &p->reader);
 	p->stream.blocks = true;
-	if (p->record)			/* goes on in the same file */
-		record_forget(p->record);
-	else if (p->opts->output)
-		err = record_open(p->opts, &p->stream, !p->opts->nr_words, &p->record, diag);
+	if (p->opts->output && !again)
+		err = record_open(p->opts, &p->record, diag);
 	if (err)
 		return err;
 	p->stream.record = p->record;
-	return stream_open(&p->stream, p->reader.srcs, p->reader.nr_srcs, diag);
+	err = stream_open(&p->stream, p->reader.srcs, p->reader.nr_srcs, diag);
+	if (err || !p->record)
+		return err;
+	if (!again)			/* only now is what FILE had given up */
+		return record_start(p->record, &p->stream, !p->opts->nr_words, diag);
+	record_forget(p->record);	/* goes on in the same file */
+	return 0;
 }
 
 /* Fine on one that could not be opened. */
@@ -356,10 +361,10 @@ int read_kept_pipe(const struct options *opts)
 	struct pipe p = { .opts = opts, .reader.sel.store.fd = -1, .signal_fd = -1,
 			  .change_fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC) };
 	struct diag diag = { 0 };
-	int status = 0, err = pipe_open(&p, &diag);
+	int status = 0, err = signals_open(&p.signals, &p.signal_fd, &diag);
 
 	if (!err)
-		err = signals_open(&p.signals, &p.signal_fd, &diag);
+		err = pipe_open(&p, &diag);
 	if (!err) {
 		prepare_gone(&p);
 		err = run_pipe(&p, &diag);

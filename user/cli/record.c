@@ -10,13 +10,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "cli/comms.h"
-#include "cli/dat_part.h"
+#include "cli/dat_job.h"
 #include "cli/progress.h"
 #include "cli/stream.h"
 #include "cli/version.h"
@@ -40,17 +39,6 @@ struct known {
 	uint32_t id;			/* 0: none yet */
 };
 
-/* A file that is completed by a thread. */
-struct job {
-	pthread_t thread;
-	bool runs, threaded;		/* not ended yet; by a thread, if there could be one */
-	struct dat_part part;
-	struct dat_meta meta;
-	struct buf comms;
-	const struct dat_packing *packing;
-	int err;
-};
-
 struct record {
 	const struct options *opts;
 	struct arena arena;
@@ -65,7 +53,7 @@ struct record {
 	struct comms comms;
 	struct cpu *cpus;
 	struct buf packed;
-	struct job job;
+	struct dat_job job;
 	uint64_t too_long;		/* records that no page could hold */
 	bool full;			/* the file is to be completed */
 	int err;
@@ -278,39 +266,12 @@ static int open_part(struct record *r, unsigned nr_cpus, struct diag *diag)
 	return err;
 }
 
-static void report(const struct dat_part *part, int err)
+static void end_job(struct record *r, bool may_stop)
 {
-	if (err == -EINTR)
-		fprintf(stderr, "bprobe: %s was not completed; 'bprobe --read %s' reads it from the files beside it\n",
-			part->path, part->path);
-	else if (err)
-		fprintf(stderr, "bprobe: cannot complete %s: %s; 'bprobe --read %s' reads what there is, from the files beside "
-			"it\n", part->path, strerror(-err), part->path);
-}
+	int err = dat_job_end(&r->job, may_stop);
 
-static void *job_main(void *ctx)
-{
-	struct job *j = ctx;
-
-	j->err = dat_part_join(&j->part, &j->meta, j->packing, NULL);
-	return NULL;
-}
-
-/* Waits for the thread, and tells of what became of its file. */
-static void end_job(struct record *r)
-{
-	struct job *j = &r->job;
-
-	if (!j->runs)
-		return;
-	if (j->threaded)
-		pthread_join(j->thread, NULL);
-	j->runs = false;
-	report(&j->part, j->err);
 	if (!r->err)
-		r->err = j->err;
-	dat_part_close(&j->part);
-	buf_fini(&j->comms);
+		r->err = err;
 }
 
 /* What a file is completed with, in the arena where it changes later. */
@@ -329,15 +290,10 @@ static struct dat_meta meta_now(struct record *r, struct buf *comms)
 
 static void start_job(struct record *r)
 {
-	struct job *j = &r->job;
+	struct buf comms = { 0 };
+	struct dat_meta m = meta_now(r, &comms);
 
-	j->meta = meta_now(r, &j->comms);
-	j->part = r->part;
-	j->packing = r->opts->packing;
-	j->runs = true;
-	j->threaded = !pthread_create(&j->thread, NULL, job_main, j);
-	if (!j->threaded)
-		job_main(j);
+	dat_job_start(&r->job, &r->part, &m, &comms, r->opts->packing);
 }
 
 /* The file is full: another goes on from here. */
@@ -350,7 +306,7 @@ static void rotate(struct record *r)
 	for (unsigned i = 0; i < r->meta.nr_cpus; i++)
 		close_page(r, i);
 	r->full = false;
-	end_job(r);
+	end_job(r, false);
 	start_job(r);
 	r->nr_parts++;
 	r->part = (struct dat_part){ .fd = -1 };
@@ -425,31 +381,40 @@ static uint32_t page_size(const struct stream *s, bool more)
 	return more ? (uint32_t)DAT_PAGE_MAX : dat_page_size(longest);
 }
 
-int record_open(const struct options *opts, const struct stream *s, bool more, struct record **ret, struct diag *diag)
+int record_open(const struct options *opts, struct record **ret, struct diag *diag)
 {
 	struct record *r = calloc(1, sizeof(*r));
+	struct buf path = { 0 };
 	int err;
 
 	if (!r)
 		return diag_set(diag, -ENOMEM, "out of memory");
 	r->opts = opts;
 	r->part.fd = -1;
+	part_path(r, &path);
+	err = dat_part_check(buf_str(&path), diag);
+	buf_fini(&path);
+	if (err)
+		record_close(r);
+	else
+		*ret = r;
+	return err;
+}
+
+int record_start(struct record *r, const struct stream *s, bool more, struct diag *diag)
+{
+	int err;
+
 	r->meta = (struct dat_meta){ .page_size = page_size(s, more), .clock = timebase_name(s->text.base.clock),
 				     .nr_cpus = s->nr_cpus,
 				     .uname = describe_system(&r->arena),
 				     .version = arena_printf(&r->arena, "bprobe %s", version) };
 	r->cpus = arena_array(&r->arena, struct cpu, s->nr_cpus);
 	err = open_part(r, s->nr_cpus, diag);
-	if (!err) {
-		err = learn(r, s);
-		if (err)
-			diag_set(diag, err, "cannot write %s: %s", r->part.path, strerror(-err));
-	}
 	if (err)
-		record_close(r);
-	else
-		*ret = r;
-	return err;
+		return err;
+	err = learn(r, s);
+	return err ? diag_set(diag, err, "cannot write %s: %s", r->part.path, strerror(-err)) : 0;
 }
 
 /* Losses that no event came after: a page without any. */
@@ -480,15 +445,17 @@ int record_finish(struct record *r)
 	struct dat_meta m;
 	int err;
 
+	if (!r->cpus)			/* not started */
+		return 0;
 	add_last_losses(r);
-	end_job(r);
+	end_job(r, true);
 	m = meta_now(r, &comms);
 	progress_start(&progress, "completing", (unsigned)(dat_part_size(&r->part) >> 20));
 	progress.unit = "MB";
 	err = r->err ? r->err : dat_part_join(&r->part, &m, r->opts->packing, &steps);
 	progress_end(&progress);
 	if (r->part.path)
-		report(&r->part, err);
+		dat_part_report(&r->part, err);
 	if (r->too_long)
 		fprintf(stderr, "bprobe: %llu events were too long for a trace.dat\n", (unsigned long long)r->too_long);
 	buf_fini(&comms);
@@ -499,7 +466,7 @@ void record_close(struct record *r)
 {
 	if (!r)
 		return;
-	end_job(r);
+	end_job(r, true);
 	dat_part_close(&r->part);
 	comms_fini(&r->comms);
 	buf_fini(&r->packed);

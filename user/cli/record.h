@@ -17,10 +17,16 @@ struct record;
 struct stream;
 
 /*
- * Opens the file that @opts names for the events of @s, whose sources and text are set. @more: there may come sources of
- * other layouts. -errno with @diag; the caller closes with record_close().
+ * For the file that @opts names, which is looked at, but neither created nor changed before record_start(). -errno with
+ * @diag; the caller closes with record_close().
  */
-int record_open(const struct options *opts, const struct stream *s, bool more, struct record **ret, struct diag *diag);
+int record_open(const struct options *opts, struct record **ret, struct diag *diag);
+
+/*
+ * Opens the file for the events of @s, whose sources and text are set; what it had is gone. @more: there may come sources of
+ * other layouts. -errno with @diag.
+ */
+int record_start(struct record *r, const struct stream *s, bool more, struct diag *diag);
 
 /* Symbols or the sources of the stream are others: layouts that are at the same place as before may be, too. */
 void record_forget(struct record *r);
@@ -35,7 +41,7 @@ void record_lost(struct record *r, unsigned cpu, uint64_t count);
  */
 int record_flush(struct record *r, bool idle);
 
-/* The last file is completed. Says on standard error what went wrong, or where the events are. 0 or -errno. */
+/* The last file is completed, if it was started. Says on standard error what went wrong, or where the events are. 0 or -errno. */
 int record_finish(struct record *r);
 
 /* NULL is fine. Without record_finish() files are left as they are. */

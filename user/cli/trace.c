@@ -229,10 +229,8 @@ static int open_stream(struct tracer *t, struct diag *diag)
 		tracer_set_source(t, i);
 	}
 	if (t->opts->output) {
-		int err;
+		int err = record_open(t->opts, &s->record, diag);
 
-		s->text.ks = t->session.ks;
-		err = record_open(t->opts, s, t->session.nr_waiting, &s->record, diag);
 		if (err)
 			return err;
 	}
@@ -297,6 +295,9 @@ static int start(struct tracer *t, struct diag *diag)
 	t->stream.text = options_lines_text(t->opts, t->session.ks);
 	context_rules_init(&t->stream.text.rules, release_running(), release_counts_preemption());
 	timebase_take(&t->stream.text.base);
+	/* Only now is what FILE had given up; events wait in the rings. */
+	if (t->stream.record && record_start(t->stream.record, &t->stream, t->session.nr_waiting, diag))
+		return EXIT_KERNEL;
 	return 0;
 }
 
@@ -367,6 +368,8 @@ static int run(struct tracer *t)
 		status = start_command(t);
 	if (!status)
 		status = finish(t, loop(t));
+	else if (t->stream.record)	/* without events, but complete */
+		record_finish(t->stream.record);
 	session_detach_all(&t->session);
 	summary_print(&t->session, stderr);
 	return status;
