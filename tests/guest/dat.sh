@@ -72,6 +72,10 @@ host() {
 	[ "$(head -c 12 "$dir/packed.dat" | tail -c 2 | head -c 1)" = 7 ]
 	check $? "--compress makes version 7"
 
+	trace-cmd dump --options -i "$dir/boot.dat" > "$dir/got" 2>&1
+	grep -q '^\[boot\]' "$dir/got"
+	check $? "--clock=boot is the file's clock" "$dir/got"
+
 	ours "$dir/types.txt" | plain | grep ' many: .* name="/etc/xyz"' > "$dir/want"
 	report -F 'many: name == "/etc/xyz" && __probe_comm == "wl"' "$dir/types.dat" > "$dir/got"
 	same "trace-cmd report -F: $(wc -l < "$dir/want") events" "$dir/want" "$dir/got"
