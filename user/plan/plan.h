@@ -85,6 +85,7 @@ struct plan {
 	const struct probe_def *def;	/* with $arg* and the like spelled out */
 	struct target target;
 	const struct fetch *fetches;	/* one for each of layout.fields */
+	const char *no_trampoline;	/* --explain --faithful: why that address is not known ("the kernel hides ...") */
 	bool no_value;			/* a return value is fetched of a function that has none (void) */
 	bool saves;			/* a return probe with parameters: a kretprobe needs an entry probe too */
 	enum backend backend;

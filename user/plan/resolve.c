@@ -225,6 +225,7 @@ static int resolve_args(const struct resolver *r, struct plan *plan)
 		l->fields[i].name = arg->name;
 		l->fields[i].label = label_of(r, def, arg);
 		l->fields[i].typed = arg->type.kind != TYPE_NONE;
+		plan->no_trampoline = value.no_trampoline ? value.no_trampoline : plan->no_trampoline;
 		plan->saves = plan->saves || value.fetch.src == FETCH_SAVED;
 		fetches[i] = value.fetch;
 	}

@@ -37,6 +37,7 @@ struct resolver {
 struct value {
 	struct fetch fetch;
 	bool is_memory;			/* its last step reads memory */
+	const char *no_trampoline;	/* --faithful: why the trampoline's address, which it is, is not known; or NULL */
 	bool is_user;			/* what it points to is in user memory */
 	bool has_btf;
 	struct kbtf_type btf;

@@ -224,15 +224,20 @@ static int return_place(const struct resolver *r, const struct expr *e, struct v
 	int err;
 
 	v->fetch.src = FETCH_CALLER;
-	if (!r->facts->faithful || r->def->dialect == DIALECT_KPROBE || !r->ks)
+	if (!r->facts->faithful || r->def->dialect == DIALECT_KPROBE)
 		return 0;
 	v->fetch.src = FETCH_VALUE;
-	for (size_t i = 0; i < ARRAY_SIZE(trampolines) && !v->fetch.value; i++)
+	for (size_t i = 0; r->ks && i < ARRAY_SIZE(trampolines) && !v->fetch.value; i++)
 		v->fetch.value = ksyms_address(r->ks, trampolines[i]);
-	if (v->fetch.value || r->facts->explains)
+	if (v->fetch.value)
+		return 0;
+	v->no_trampoline = !r->ks ? "no symbols here tell"
+			 : ksyms_hidden(r->ks) ? "the kernel hides (kernel.kptr_restrict)"
+					       : "this kernel's symbols do not have";
+	if (r->facts->explains)
 		return 0;
 	err = diag_at(r->diag, -EOPNOTSUPP, e->at, "--faithful wants the address of the return probes' trampoline, which %s",
-		      ksyms_hidden(r->ks) ? "the kernel hides (kernel.kptr_restrict)" : "this kernel's symbols do not have");
+		      v->no_trampoline);
 	diag_note(r->diag, "help: without --faithful this is where the function returns to");
 	return err;
 }

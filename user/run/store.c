@@ -286,7 +286,8 @@ int store_remove(const struct store *s, const struct stored *ev, struct diag *di
 		err = -errno;
 	} else {
 		store_pin_detach(gone);		/* what cannot be opened goes with its pin */
-		err = store_dir_remove(gone);
+		/* No list shows it any more: what is left of it the store's next user removes, and this is no failure. */
+		store_dir_remove(gone);
 	}
 	rmdir(group);			/* stays while another event is in it */
 	arena_fini(&arena);

@@ -76,7 +76,10 @@ int store_prepare(const struct store *s, const struct kept *k, const struct chan
 		  const struct store_probe *probes, struct diag *diag);
 int store_commit(const struct store *s, struct diag *diag);
 
-/* Takes an event out of the kernel: what hangs on descriptors goes with them. */
+/*
+ * Takes an event out of the kernel: what hangs on descriptors goes with them. -errno with @diag: it is there as before;
+ * once no list shows it, it is removed, even where some of its files stay until the store is used next.
+ */
 int store_remove(const struct store *s, const struct stored *ev, struct diag *diag);
 
 /* Attaches or detaches all its probes; all or none. Fine if that is so already. */
