@@ -16,7 +16,8 @@ printf '%s\n' 'ffffffff81000000 T _stext' 'ffffffff81408a40 T do_sys_openat2' 'f
 # With the modules as bprobe has them: build first.
 gcc -O2 -g -std=gnu11 -D_GNU_SOURCE -static -Iuser -Iinclude -o "$tmp/bench" tests/bench/bench_text.c \
 	"${O:-build}"/user/base/*.o "${O:-build}"/user/lang/*.o "${O:-build}"/user/kernel/*.o "${O:-build}"/user/plan/*.o \
-	"${O:-build}"/user/out/*.o $(pkg-config --static --libs libbpf libelf zlib)
+	"${O:-build}"/user/out/*.o $(pkg-config --static --libs libbpf libelf zlib) \
+	$(pkg-config --static --libs libzstd 2> /dev/null)
 
 count() {
 	valgrind --tool=callgrind --callgrind-out-file="${PROFILE:-/dev/null}" "$tmp/bench" "$tmp/kallsyms" "$@" 2>&1 |

@@ -61,23 +61,16 @@ struct record {
 
 /* ---- the head ---- */
 
-/* The whole of a file that does not tell its size; NULL: it cannot be read. */
+/* The whole of a file in @arena. NULL: it cannot be read, errno says why. */
 static char *read_text(struct arena *arena, const char *path, size_t *ret_len)
 {
-	auto_fd fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct buf text = { 0 };
-	char *copy = NULL;
-	ssize_t n = fd < 0 ? -1 : 1;
+	int err = ksyms_read_file(path, &text);
+	char *copy = err ? NULL : arena_strndup(arena, buf_str(&text), text.len);
 
-	while (n > 0) {
-		n = read(fd, buf_room(&text, 1 << 16), 1 << 16);
-		text.len += n > 0 ? (size_t)n : 0;
-	}
-	if (n == 0) {
-		*ret_len = text.len;
-		copy = arena_strndup(arena, buf_str(&text), text.len);
-	}
+	*ret_len = text.len;
 	buf_fini(&text);
+	errno = -err;
 	return copy;
 }
 

@@ -99,4 +99,7 @@ const struct ksym *ksyms_lookup(const struct ksyms *ks, uint64_t addr, uint64_t 
  */
 size_t ksyms_similar(const struct ksyms *ks, const char *name, const struct ksym **ret, size_t max);
 
+/* Appends the whole of a file that does not tell its size, as those in /proc. 0 or -errno. */
+int ksyms_read_file(const char *path, struct buf *out);
+
 #endif

@@ -93,9 +93,6 @@ struct ksyms {
 
 /* ---- ksyms_read.c ---- */
 
-/* The whole of a file that does not tell its size, as those in /proc. 0 or -errno. */
-int ksyms_read_file(const char *path, struct buf *out);
-
 /*
  * Reads the text at @path into @t->sym, or only the lines with a module's name. *ret_hidden:
  * all addresses are 0. -errno with @diag.

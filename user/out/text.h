@@ -45,9 +45,6 @@ void text_lost(unsigned cpu, uint64_t count, struct buf *out);
 
 /* ---- parts of a line, for style.c ---- */
 
-/* SYM+0xOFF/0xSIZE [MODULE], or with @with_offset false SYM [MODULE]; @ks may be NULL. */
-void text_symbol(struct buf *out, const struct ksyms *ks, uint64_t addr, bool with_offset);
-
 /* (SYM+0xOFF/0xSIZE), or (CALLER+0xOFF/0xSIZE <- SYM) */
 void text_location(const struct text *t, const struct event *ev, struct buf *out);
 
