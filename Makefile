@@ -2,7 +2,8 @@
 #
 #   make              build/bprobe, one static binary
 #   make demo         install what is missing, build, boot a real kernel, trace it
-#   make check        every test, on four kernels; check-short: on one
+#   make check        every test, on five kernels; check-short: on one
+#   make check-distros  build and test in Debian 12, Debian 13 and sid, made by debootstrap (as root)
 #   make check-parsers  bprobe's output read by other projects' programs, the large ones too
 #   make bench        what a hit costs, beside the kernel's tracer, bpftrace and perf (doc/benchmark.md)
 #   make cost         instructions to parse and resolve definitions (needs valgrind)
@@ -28,6 +29,10 @@ endif
 Q	:= $(if $(V),,@)
 say	= $(if $(V),,@printf '  %-8s%s\n' '$(1)' '$(2)')
 
+# What a build stops at may be a package that is missing: a recipe that fails asks.
+missing	= { CC='$(CC)' CLANG='$(CLANG)' BPFTOOL='$(BPFTOOL)' PKG_CONFIG='$(PKG_CONFIG)' tests/setup.sh missing >&2; exit 1; }
+have	= command -v $(firstword $(1)) > /dev/null || $(missing)
+
 VERSION	:= $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 CFLAGS	?= -O2 -g
 WARN	:= -Wall -Wextra -Wshadow -Wformat=2 -Wstrict-prototypes -Wmissing-prototypes \
@@ -35,10 +40,13 @@ WARN	:= -Wall -Wextra -Wshadow -Wformat=2 -Wstrict-prototypes -Wmissing-prototyp
 CPPFLAGS_ALL := -D_GNU_SOURCE -Iuser -Iinclude -I$(O)
 CFLAGS_ALL := -std=gnu11 $(WARN) $(CFLAGS)
 
-SRCS	:= $(sort $(wildcard user/*/*.c))
+SRCS	:= $(filter-out user/compat/%,$(sort $(wildcard user/*/*.c)))
 OBJS	:= $(SRCS:%.c=$(O)/%.o)
 SKELS	:= $(patsubst bpf/%.bpf.c,$(O)/%.skel.h,$(wildcard bpf/*.bpf.c))
-LIBS	= $(shell $(PKG_CONFIG) --static --libs libbpf libelf zlib 2>/dev/null || echo -lbpf -lelf -lz) $(ZSTD_LIBS)
+LIBS	= $(shell $(PKG_CONFIG) --static --libs libbpf libelf zlib 2>/dev/null || echo -lbpf -lelf -lz) $(ZSTD_LIBS) $(COMPAT)
+# Functions that an archive among these may call without having them. Last of all: the linker takes from here what
+# is still missing then, which is nothing where the archive has them.
+COMPAT	:= $(O)/compat.a
 # Only a compressed trace.dat wants it: what Debian's trace-cmd reads. Without it --compress knows zlib alone.
 ZSTD_LIBS := $(shell $(PKG_CONFIG) --static --libs libzstd 2>/dev/null)
 CPPFLAGS_ALL += $(if $(ZSTD_LIBS),-DHAVE_ZSTD)
@@ -46,22 +54,29 @@ VMLINUX_H ?= vmlinux/vmlinux.h
 
 all: $(O)/bprobe
 
-$(O)/bprobe: $(OBJS)
+$(COMPAT): $(patsubst %.c,$(O)/%.o,$(wildcard user/compat/*.c))
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+$(O)/bprobe: $(OBJS) $(COMPAT)
 	$(call say,LINK,$@)
-	$(Q)$(CC) -static $(CFLAGS) $(LDFLAGS) -o $@ $(OBJS) $(LIBS)
+	$(Q)$(CC) -static $(CFLAGS) $(LDFLAGS) -o $@ $(OBJS) $(LIBS) || $(missing)
 
 $(O)/%.o: %.c
 	$(call say,CC,$<)
-	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c $< -o $@
+	$(Q)$(call have,$(CC))
+	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c $< -o $@ || $(missing)
 
 $(O)/%.bpf.o: bpf/%.bpf.c $(VMLINUX_H)
 	$(call say,BPF,$<)
+	$(Q)$(call have,$(CLANG))
 	$(Q)mkdir -p $(@D) && $(CLANG) -g -O2 -Wall -Werror -target bpf -mcpu=v3 -D__TARGET_ARCH_x86 \
-		-I$(dir $(VMLINUX_H)) -Iinclude -MMD -MP -c $< -o $@
+		-I$(dir $(VMLINUX_H)) -Iinclude -MMD -MP -c $< -o $@ || $(missing)
 
 $(O)/%.skel.h: $(O)/%.bpf.o
 	$(call say,SKEL,$@)
-	$(Q)$(BPFTOOL) gen skeleton $< name $*_bpf > $@
+	$(Q)$(call have,$(BPFTOOL))
+	$(Q)$(BPFTOOL) gen skeleton $< name $*_bpf > $@ || $(missing)
 
 # One includer per skeleton.
 $(O)/user/run/engine.o: $(O)/probe.skel.h
@@ -94,7 +109,7 @@ SAN_FLAGS := -O1 -g -fno-omit-frame-pointer $(if $(SAN),-fsanitize=$(SAN))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(O)/tests/fuzz/%,$(filter-out %/fuzz_insn.c,$(wildcard tests/fuzz/fuzz_*.c)))
 TEST_WARN := $(filter-out -Wmissing-prototypes,$(WARN)) -Wno-unused-function -Wno-format-truncation
 
-tests: $(O)/tests/btf/vmlinux $(O)/tests/image/vmlinux $(TESTS) $(FUZZERS) $(O)/tests/wl $(O)/tests/bpfcount $(O)/tests/kmemcheck $(O)/tests/verdict $(O)/tests/xrefcheck $(O)/tests/imgrefs $(O)/tests/big
+tests: $(O)/tests/btf/vmlinux $(O)/tests/image/vmlinux $(TESTS) $(FUZZERS) $(O)/tests/wl $(O)/tests/bpfcount $(O)/tests/floor $(O)/tests/kmemcheck $(O)/tests/verdict $(O)/tests/hooks $(O)/tests/xrefcheck $(O)/tests/imgrefs $(O)/tests/big
 
 $(O)/san/%.o: %.c
 	$(call say,CC,$< ($(SAN)))
@@ -111,6 +126,14 @@ $(O)/tests/fuzz/%: tests/fuzz/%.c $(wildcard tests/fuzz/*.h) $(PURE_OBJS)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) -Itests/fuzz -DSTANDALONE -std=gnu11 $(TEST_WARN) $(SAN_FLAGS) -o $@ \
 		$< $(filter $(O)/san/user/base/% $(O)/san/user/lang/%,$(PURE_OBJS)) $(LIBS)
 
+$(TESTS) $(FUZZERS) $(addprefix $(O)/tests/,verdict xrefcheck big kmemcheck parsers/hostile): $(COMPAT)
+
+# Files, and not texts: with the readers of the kernel's facts.
+$(O)/tests/fuzz/fuzz_btf: tests/fuzz/fuzz_btf.c tests/fuzz/btf_seed.h $(PURE_OBJS)
+	$(call say,TEST,$@)
+	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) -Itests/fuzz -DSTANDALONE -std=gnu11 $(TEST_WARN) $(SAN_FLAGS) -o $@ \
+		$< $(PURE_OBJS) $(LIBS)
+
 # What the guests run beside bprobe.
 $(O)/tests/wl: tests/guest/workload.c
 $(O)/tests/bpfcount: tests/guest/bpfcount.c
@@ -118,9 +141,18 @@ $(O)/tests/wl $(O)/tests/bpfcount:
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) -O2 -std=gnu11 $(WARN) -static -o $@ $< -pthread
 
+# A guest's other tracer (guest.sh -M).
+$(O)/tests/floor: tests/bench/floor.c $(COMPAT)
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D) && $(CC) -O2 -std=gnu11 $(WARN) -D_GNU_SOURCE -static -o $@ $< $(LIBS)
+
 # These with the modules that they test.
 $(O)/tests/verdict: tests/guest/verdict.c \
 		$(filter $(O)/user/base/% $(O)/user/kernel/%,$(OBJS))
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -static -o $@ $(filter %.c %.o,$^) $(LIBS)
+
+$(O)/tests/hooks: tests/guest/hooks.c $(filter-out $(O)/user/cli/%,$(OBJS))
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -static -o $@ $(filter %.c %.o,$^) $(LIBS)
 
@@ -138,13 +170,14 @@ $(O)/tests/imgrefs: tests/xref/imgrefs.c
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_ALL) -o $@ $<
 
 $(O)/tests/kmemcheck: tests/guest/kmemcheck.c tests/unit/tap.h \
-		$(filter $(O)/user/base/% $(O)/user/kernel/kmem% $(O)/user/kernel/ksyms% $(O)/user/kernel/kview% $(O)/user/kernel/release%,$(OBJS))
+		$(filter $(O)/user/base/% $(O)/user/kernel/kmem% $(O)/user/kernel/ksyms% $(O)/user/kernel/kview% $(O)/user/kernel/release% $(O)/user/kernel/switches%,$(OBJS))
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) -Itests/unit $(CFLAGS_ALL) -static -o $@ \
 		$(filter %.c %.o,$^) $(LIBS)
 
 $(O)/tests/btf/vmlinux: tests/golden/btf.c
 	$(call say,BTF,$@)
+	$(Q)$(call have,$(CLANG))
 	$(Q)mkdir -p $(@D) && $(CLANG) -g -O2 -target bpf -c $< -o $@
 
 # A kernel in miniature, with its kallsyms; labels of one function's inside are none of them.
@@ -184,12 +217,15 @@ $(O)/tests/parsers/formats: tests/parsers/formats.c
 
 $(O)/tests/parsers/hostile: tests/parsers/hostile.c $(filter-out $(O)/user/cli/% $(O)/user/run/%,$(OBJS))
 	$(call say,CC,$@)
-	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -o $@ $^ $(LIBS)
+	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -o $@ $(filter %.c %.o,$^) $(LIBS)
 
 check-parsers:
 	@tests/setup.sh parsers
 	$(Q)$(MAKE) --no-print-directory all tests
 	$(Q)O=$(O) tests/parsers/parsers.sh all
+
+check-distros:
+	$(Q)tests/distros.sh
 
 # ---- the rest ----
 
@@ -198,8 +234,8 @@ include packaging/install.mk
 clean:
 	rm -rf $(O)
 
--include $(OBJS:.o=.d) $(PURE_OBJS:.o=.d) $(wildcard $(O)/*.bpf.d)
+-include $(OBJS:.o=.d) $(PURE_OBJS:.o=.d) $(wildcard $(O)/user/compat/*.d) $(wildcard $(O)/*.bpf.d)
 
 .SECONDARY:
-.PHONY: all clean demo check check-short check-parsers tests bench bench-check cost insn-proof insn-cost FORCE
+.PHONY: all clean demo check check-short check-parsers check-distros tests bench bench-check cost insn-proof insn-cost FORCE
 .DELETE_ON_ERROR:

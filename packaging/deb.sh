@@ -10,9 +10,9 @@ set -eu
 cd "$(dirname "$0")/.."
 : "${O:=build}" "${MAKE:=make}"
 umask 022
-for tool in dpkg-deb dpkg-query strip gzip; do
+for tool in dpkg-deb dpkg-query gzip; do
 	command -v $tool > /dev/null || {
-		echo "deb.sh: there is no $tool; this makes packages on Debian and Ubuntu (packages dpkg, binutils, gzip)" >&2
+		echo "deb.sh: there is no $tool; this makes packages on Debian and Ubuntu (packages dpkg, gzip)" >&2
 		exit 1
 	}
 done
@@ -32,12 +32,11 @@ maintainer=${maintainer:-$author}
 root=$O/deb
 doc=$root/usr/share/doc/bprobe
 rm -rf "$root" "$O"/bprobe_*.deb
-"$MAKE" --no-print-directory -s install O="$O" DESTDIR="$root" prefix=/usr sbindir=/usr/sbin mandir=/usr/share/man \
+"$MAKE" --no-print-directory -s install O="$O" DESTDIR="$root" prefix=/usr bindir=/usr/bin mandir=/usr/share/man \
 	docdir=/usr/share/doc/bprobe bashcompdir=/usr/share/bash-completion/completions \
 	zshcompdir=/usr/share/zsh/vendor-completions >&2
 
-strip --strip-unneeded --remove-section=.comment --remove-section=.note "$root/usr/sbin/bprobe"
-gzip -9n "$root/usr/share/man/man8/bprobe.8"
+gzip -9n "$root/usr/share/man/man1/bprobe.1"
 rm "$doc/LICENSE"			# copyright names Debian's own copy
 mv "$doc/CHANGELOG.md" "$doc/changelog"
 gzip -9n "$doc/changelog"
@@ -70,8 +69,8 @@ END
 # upload to Debian.
 mkdir -p "$root/usr/share/lintian/overrides"
 cat > "$root/usr/share/lintian/overrides/bprobe" << END
-bprobe: statically-linked-binary [usr/sbin/bprobe]
-bprobe: embedded-library zlib [usr/sbin/bprobe]
+bprobe: statically-linked-binary [usr/bin/bprobe]
+bprobe: embedded-library zlib [usr/bin/bprobe]
 bprobe: initial-upload-closes-no-bugs *
 END
 

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# man.sh BPROBE - doc/bprobe.8 renders without a warning, and has the options of --help
+# man.sh BPROBE - doc/bprobe.1 renders without a warning, and has the options of --help
 #
 # Both ways, with what they take, and with their names in user/cli/options.c; its examples'
 # definitions are parsed. TAP on standard output.
 set -u
 bprobe=$(realpath "$1")
 cd "$(dirname "$0")/.." || exit 1
-page=doc/bprobe.8
+page=doc/bprobe.1
 n=0 failed=0
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT

@@ -1,9 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# setup.sh [parsers] - installs what building and testing need, on Debian and Ubuntu
+# setup.sh [parsers | distros | missing] - installs what building and testing need, on Debian and Ubuntu
 #
 # With `parsers`, what 'make check-parsers' needs more, if it can be had: it skips what is missing.
+# With `distros`, what 'make check-distros' needs and nothing else: it builds and tests elsewhere.
+# With `missing` it installs nothing: it names what a build lacks with the packages that have it, as
+# the build finds it ($CC, $CLANG, $BPFTOOL, $PKG_CONFIG), which is how a failed build asks for the cause.
 # Says what it installs and asks nothing; does nothing, and says nothing, when all is there. On
 # other systems it names the packages. Needs root or sudo only for the installation.
 set -u
@@ -52,6 +55,38 @@ command:Xvfb			xvfb
 command:import			imagemagick
 '
 
+# To make another release of Debian in a directory.
+chroots='
+command:debootstrap		debootstrap
+command:git			git
+file:/usr/share/keyrings/debian-archive-keyring.gpg	debian-archive-keyring
+'
+system=
+[ ! -r /etc/os-release ] || system=$(. /etc/os-release && echo " ${ID:-} ${ID_LIKE:-} ")
+# A package of its own on Debian; on Ubuntu it lies under a kernel's version, and /usr/sbin/bpftool is a script that
+# looks for the running kernel's.
+bpftool=bpftool
+case $system in *ubuntu*) bpftool=linux-tools-generic ;; esac
+
+# What building calls and includes: variable or kind, its name, its package.
+building="
+CC		gcc		gcc
+CLANG		clang		clang
+BPFTOOL		bpftool		$bpftool
+PKG_CONFIG	pkg-config	pkg-config
+header		stdio.h		libc6-dev
+header		linux/bpf.h	linux-libc-dev
+header		bpf/bpf.h	libbpf-dev
+header		libelf.h	libelf-dev
+header		zlib.h		zlib1g-dev
+archive		libc.a		libc6-dev
+archive		libbpf.a	libbpf-dev
+archive		libelf.a	libelf-dev
+archive		libz.a		zlib1g-dev
+"
+what_for=${1:-build}
+[ "$what_for" != distros ] || needs=$chroots
+
 have() {
 	case $1 in
 	command:*)	PATH=$PATH:/usr/sbin:/sbin command -v "${1#command:}" > /dev/null 2>&1 ;;
@@ -59,20 +94,44 @@ have() {
 	esac
 }
 
-system=
-[ ! -r /etc/os-release ] || system=$(. /etc/os-release && echo " ${ID:-} ${ID_LIKE:-} ")
+# build_has KIND NAME: what a variable calls may have options behind it.
+build_has() {
+	case $1 in
+	header)		echo "#if !__has_include(<$2>)
+#error
+#endif" | $CC -E -o /dev/null - 2> /dev/null ;;
+	archive)	[ -e "$($CC -print-file-name="$2")" ] ;;
+	BPFTOOL)	$BPFTOOL version > /dev/null 2>&1 ;;
+	*)		eval "set -- \$$1" && command -v "$1" > /dev/null ;;
+	esac
+}
+
+if [ "$what_for" = missing ]; then
+	: "${CC:=gcc}" "${CLANG:=clang}" "${BPFTOOL:=bpftool}" "${PKG_CONFIG:=pkg-config}"
+	echo "$building" | while read -r kind name package; do
+		[ -n "$kind" ] || continue
+		called=
+		case $kind in
+		header|archive)	build_has CC gcc || continue ;;	# nothing is known of these without it
+		*)		eval "called=\$$kind" ;;
+		esac
+		case $called in ''|*"$name") called= ;; *) called=" ($kind=$called)" ;; esac
+		build_has "$kind" "$name" ||
+			echo "$name is missing$called: install the package $package (tests/setup.sh does)"
+	done
+	exit
+fi
+
 missing=$(echo "$needs" | while read -r what package; do
 	[ -z "$what" ] || have "$what" || echo "$package"
 done)
 
-# bpftool: a package of its own on Debian; on Ubuntu linux-tools puts it under the kernel's
-# version, and /usr/sbin/bpftool is a script that looks for the running kernel's.
-if ! have command:bpftool || ! PATH=$PATH:/usr/sbin bpftool version > /dev/null 2>&1; then
+if [ "$what_for" != distros ] && { ! have command:bpftool || ! PATH=$PATH:/usr/sbin bpftool version > /dev/null 2>&1; }; then
 	case $system in
 	*ubuntu*)
 		ls /usr/lib/linux-tools*/*/bpftool /usr/lib/linux-tools*/bpftool > /dev/null 2>&1 ||
-			missing="$missing linux-tools-generic" ;;
-	*)	missing="$missing bpftool" ;;
+			missing="$missing $bpftool" ;;
+	*)	missing="$missing $bpftool" ;;
 	esac
 fi
 # Elsewhere than on Debian, debootstrap knows an archive that has Debian's kernels.
@@ -81,7 +140,7 @@ case $system in
 esac
 missing=$(echo $missing)
 optional=
-[ "${1:-}" != parsers ] || optional=$(echo $(echo "$wanted" | while read -r what package; do
+[ "$what_for" != parsers ] || optional=$(echo $(echo "$wanted" | while read -r what package; do
 	[ -z "$what" ] || have "$what" || echo "$package"
 done))
 [ -n "$missing$optional" ] || exit 0
