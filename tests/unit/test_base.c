@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/diag.h"
+#include "base/escape.h"
 #include "base/number.h"
 #include "tap.h"
 
@@ -174,7 +175,16 @@ static void test_diag(void)
 		{ "UTF-8 inside", "p:x\xc3\xa9y f", { 2, 4 },
 		  "bprobe: bad 7\n  p:x\xc3\xa9y f\n    ^~~\n  help: h\n" },
 		{ "an escape sequence", "p \x1b[31m x", { 8, 1 },
-		  "bprobe: bad 7\n  p ?[31m x\n          ^\n  help: h\n" },
+		  "bprobe: bad 7\n  p \\x1b[31m x\n             ^\n  help: h\n" },
+		{ "escapes inside", "p \x1b\x7f\x01 x", { 2, 3 },
+		  "bprobe: bad 7\n  p \\x1b\\x7f\\x01 x\n    ^~~~~~~~~~~~\n  help: h\n" },
+		/* C1: U+009B is CSI, and so may be the byte 9b alone. */
+		{ "C1 in UTF-8", "\xc2\x9b\xc2\xa0 x", { 5, 1 },
+		  "bprobe: bad 7\n  \\xc2\\x9b\xc2\xa0 x\n            ^\n  help: h\n" },
+		{ "a byte of C1", "\x9b x", { 0, 1 },
+		  "bprobe: bad 7\n  \\x9b x\n  ^~~~\n  help: h\n" },
+		{ "half a character", "x\xe2\x82", { 0, 1 },
+		  "bprobe: bad 7\n  x\\xe2\\x82\n  ^\n  help: h\n" },
 		{ "a final newline", "p x\n", { 2, 1 },
 		  "bprobe: bad 7\n  p x\n    ^\n  help: h\n" },
 	};
@@ -190,6 +200,47 @@ static void test_diag(void)
 		      "caret at %s", cases[i].what);
 		buf_fini(&out);
 		diag_fini(&d);
+	}
+}
+
+/* File names and what was typed stand in messages and notes, too. */
+static void test_diag_escaped(void)
+{
+	struct diag d = { .text = "x", .file = "a\x1b]0;b\a", .line = 1 };
+	struct buf out = { 0 };
+
+	diag_at(&d, -EINVAL, (struct span){ 0, 1 }, "bad '%s'", "\x1b[2J\n\xc3\xa9");
+	diag_note(&d, "help: %s", "\x9b" "1m");
+	diag_format(&d, "bprobe", &out);
+	CHECK(!strcmp(buf_str(&out), "bprobe: a\\x1b]0;b\\x07:1: bad '\\x1b[2J\\x0a\xc3\xa9'\n  x\n  ^\n  help: \\x9b1m\n"),
+	      "control characters of names and notes are escaped");
+	buf_fini(&out);
+	diag_fini(&d);
+}
+
+static void test_escape(void)
+{
+	static const struct {
+		const char *text, *expect;
+		size_t unfinished;
+	} cases[] = {
+		{ "plain \n\t \xc3\xa9 \xe2\x82\xac \xf0\x9f\x90\x9d", "plain \n\\x09 \xc3\xa9 \xe2\x82\xac \xf0\x9f\x90\x9d", 0 },
+		{ "\xc2\x9f\xc2\xa0", "\\xc2\\x9f\xc2\xa0", 0 },
+		{ "\xed\xa0\x80", "\\xed\\xa0\\x80", 0 },		/* a surrogate */
+		{ "\xc0\x9b", "\\xc0\\x9b", 0 },			/* ESC, longer than it need be */
+		{ "x\xf0\x9f\x90", "x\\xf0\\x9f\\x90", 3 },
+		{ "\xc3", "\\xc3", 1 },
+		{ "\x9f", "\\x9f", 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct buf out = { 0 };
+
+		escape_text(&out, cases[i].text, strlen(cases[i].text), "\n");
+		CHECK(!strcmp(buf_str(&out), cases[i].expect), "escaped: %s", cases[i].expect);
+		CHECK(escape_unfinished(cases[i].text, strlen(cases[i].text)) == cases[i].unfinished,
+		      "what the end of it lacks: %s", cases[i].expect);
+		buf_fini(&out);
 	}
 }
 
@@ -221,6 +272,8 @@ int main(void)
 	test_unsigned();
 	test_signed();
 	test_diag();
+	test_diag_escaped();
+	test_escape();
 	test_diag_replaced();
 	return tap_done();
 }

@@ -6,6 +6,8 @@
 
 #include <ctype.h>
 
+#include "base/escape.h"
+
 void diag_fini(struct diag *d)
 {
 	buf_fini(&d->msg);
@@ -53,54 +55,79 @@ void diag_note(struct diag *d, const char *fmt, ...)
 	buf_addc(&d->notes, '\n');
 }
 
-/* A terminal shows a UTF-8 sequence in one column: only its first byte counts. */
-static int is_continuation(char c)
+/* The text as it is shown, on one line, and where its bytes stand in that. */
+struct shown {
+	struct buf text;
+	size_t before, inside;		/* columns in front of the span, and under it */
+};
+
+/* Blanks of any kind are one space. */
+static size_t show_character(struct shown *s, const char *at, size_t len, unsigned *ret_columns)
 {
-	return ((unsigned char)c & 0xc0) == 0x80;
+	if (!isspace((unsigned char)*at))
+		return escape_character(&s->text, at, len, ret_columns);
+	buf_addc(&s->text, ' ');
+	*ret_columns = 1;
+	return 1;
 }
 
-/*
- * The text on one line and the caret under its span. Control characters are
- * shown as one '?', tabs as one space, so that the columns agree.
- */
-static void format_caret(const struct diag *d, struct buf *out)
+static void show(const struct diag *d, struct shown *s)
 {
-	size_t len = strlen(d->text), end = MIN((size_t)d->at.off + d->at.len, len);
+	size_t len = strlen(d->text), begin = d->at.off, end = MIN(begin + d->at.len, len);
+	unsigned columns;
 
 	while (len && isspace((unsigned char)d->text[len - 1]) && len > end)
 		len--;
-	buf_adds(out, "  ");
-	for (size_t i = 0; i < len; i++) {
-		char c = d->text[i];
+	for (size_t i = 0; i < len;) {
+		size_t first = i;
 
-		buf_addc(out, isspace((unsigned char)c) ? ' ' :
-			      iscntrl((unsigned char)c) ? '?' : c);
+		i += show_character(s, d->text + i, len - i, &columns);
+		if (first < begin)
+			s->before += columns;
+		else if (first < end)
+			s->inside += columns;
 	}
-	buf_adds(out, "\n  ");
-	for (size_t i = 0; i < d->at.off; i++) {
-		if (i >= len || !is_continuation(d->text[i]))
-			buf_addc(out, ' ');
-	}
+	if (begin > len)
+		s->before += begin - len;
+}
+
+/* The text and the caret under its span. */
+static void format_caret(const struct diag *d, struct buf *out)
+{
+	struct shown s = { { 0 } };
+
+	show(d, &s);
+	buf_addf(out, "  %s\n  ", buf_str(&s.text));
+	buf_pad(out, ' ', s.before);
 	buf_addc(out, '^');
-	for (size_t i = (size_t)d->at.off + 1; i < end; i++) {
-		if (!is_continuation(d->text[i]))
-			buf_addc(out, '~');
-	}
+	if (s.inside > 1)
+		buf_pad(out, '~', s.inside - 1);
 	buf_addc(out, '\n');
+	buf_fini(&s.text);
+}
+
+static void add_escaped(struct buf *out, const char *text)
+{
+	escape_text(out, text, strlen(text), "");
 }
 
 void diag_format(const struct diag *d, const char *prog, struct buf *out)
 {
 	buf_addf(out, "%s: ", prog);
-	if (d->file)
-		buf_addf(out, "%s:%u: ", d->file, d->line);
-	buf_addf(out, "%s\n", buf_str(&d->msg));
+	if (d->file) {
+		add_escaped(out, d->file);
+		buf_addf(out, ":%u: ", d->line);
+	}
+	add_escaped(out, buf_str(&d->msg));
+	buf_addc(out, '\n');
 	if (d->text)
 		format_caret(d, out);
 	for (const char *at = buf_str(&d->notes); *at;) {
 		size_t len = strcspn(at, "\n");
 
-		buf_addf(out, "  %.*s\n", (int)len, at);
+		buf_adds(out, "  ");
+		escape_text(out, at, len, "");
+		buf_addc(out, '\n');
 		at += len + (at[len] == '\n');
 	}
 }

@@ -40,7 +40,10 @@ int diag_set(struct diag *d, int err, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* Adds one line behind the caret ("help: ..."); @fmt without the newline. */
 void diag_note(struct diag *d, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* Appends the whole report as shown above to @out, for a program called @prog. */
+/*
+ * Appends the whole report as shown above to @out, for a program called @prog. Control characters, of whatever text, are
+ * escaped (see escape.h), and the caret stands below what is shown.
+ */
 void diag_format(const struct diag *d, const char *prog, struct buf *out);
 
 #endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * utf8.h - where characters begin and end.
+ */
+#ifndef BASE_UTF8_H
+#define BASE_UTF8_H
+
+#include <stddef.h>
+
+/*
+ * How many bytes the character that begins at @s has (Unicode 15, table 3-7); 0: none begins so. It may be more than
+ * @len: then those that are there are right.
+ */
+static inline unsigned utf8_size(const char *s, size_t len)
+{
+	unsigned char first = (unsigned char)s[0], low = 0x80, high = 0xbf;
+	unsigned size = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
+
+	if (first == 0xe0)
+		low = 0xa0;		/* else it is longer than it need be */
+	else if (first == 0xed)
+		high = 0x9f;		/* else it is half of a surrogate pair */
+	else if (first == 0xf0)
+		low = 0x90;
+	else if (first == 0xf4)
+		high = 0x8f;		/* else it is above U+10FFFF */
+	for (unsigned i = 1; i < size && i < len; i++) {
+		unsigned char c = (unsigned char)s[i];
+
+		if (c < low || c > high)
+			return 0;
+		low = 0x80;
+		high = 0xbf;
+	}
+	return size;
+}
+
+#endif
