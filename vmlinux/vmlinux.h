@@ -63,6 +63,8 @@ struct task_struct {
 	int tgid;
 	char comm[16];
 	unsigned short migration_disabled;
+	struct task_struct *group_leader;
+	unsigned long long start_time;
 };
 
 /* 6.2 to 6.14: the per-CPU variables that every kernel entry touches, in one line. */

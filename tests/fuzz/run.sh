@@ -8,8 +8,9 @@ set -u
 corpus=$(dirname "$0")/../../../shared/cases/kernel.tsv
 [ -r "$corpus" ] || corpus=-
 n=0
-for target in fuzz_kprobe fuzz_dialect fuzz_filter; do
+for target in fuzz_kprobe fuzz_dialect fuzz_filter fuzz_btf; do
 	for from in - "$corpus"; do
+		[ $target != fuzz_btf ] || from=-	# its seed is a file
 		n=$((n + 1))
 		if said=$("$1/$target" "$from" 15000 "$n" 2>&1); then
 			echo "ok $n - $said"

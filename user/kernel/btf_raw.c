@@ -5,6 +5,7 @@
 #include "kernel/btf_raw.h"
 
 #include <bpf/bpf.h>
+#include <bpf/btf.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <stdlib.h>
@@ -21,6 +22,7 @@ enum {
 	STRIDE = 32,			/* of so many types one's place is kept */
 	MAX_FILE = 1 << 28,
 	PASSES_MAX = 8,
+	CHAIN_MAX = 32,			/* of typedefs and qualifiers */
 	PAGE = 4096, SLACK = 4,
 };
 
@@ -105,6 +107,11 @@ static bool index_types(struct btf_raw *b)
 	return nr && off == b->types_len;
 }
 
+uint32_t btf_raw_first(const struct btf_raw *b)
+{
+	return b->first;
+}
+
 uint32_t btf_raw_count(const struct btf_raw *b)
 {
 	return b->count;
@@ -134,6 +141,24 @@ const char *btf_raw_string(const struct btf_raw *b, uint32_t off)
 		return btf_raw_string(b->base, off);
 	off -= b->first_string;
 	return off < b->strings_len ? b->strings + off : "\0\0\0";
+}
+
+bool btf_raw_has_string(const struct btf_raw *b, uint32_t off)
+{
+	return off < b->first_string ? btf_raw_has_string(b->base, off) : off - b->first_string < b->strings_len;
+}
+
+const struct btf_type *btf_raw_bare(const struct btf_raw *b, uint32_t *id)
+{
+	const struct btf_type *t = btf_raw_type(b, *id);
+
+	for (unsigned n = 0; t && (btf_is_mod(t) || btf_is_typedef(t) || btf_is_type_tag(t)); n++) {
+		if (n == CHAIN_MAX)
+			return NULL;
+		*id = t->type;
+		t = btf_raw_type(b, *id);
+	}
+	return t;
 }
 
 /* ---- names ---- */
@@ -376,7 +401,7 @@ static const uint8_t *elf_section(const struct btf_raw *b, size_t *len)
 	for (Elf_Scn *s = NULL; names && !found && (s = elf_nextscn(elf, s));) {
 		const char *name = gelf_getshdr(s, &head) ? elf_strptr(elf, names, head.sh_name) : NULL;
 
-		if (name && !strcmp(name, ".BTF") && head.sh_offset <= b->len &&
+		if (name && !strcmp(name, ".BTF") && head.sh_offset % 4 == 0 && head.sh_offset <= b->len &&
 		    head.sh_size <= b->len - head.sh_offset) {
 			found = (const uint8_t *)b->mapped + head.sh_offset;
 			*len = head.sh_size;

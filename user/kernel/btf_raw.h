@@ -27,8 +27,16 @@ void btf_raw_close(struct btf_raw *b);		/* NULL is fine */
 
 /* Types have the numbers 1 to count - 1, the base's among them; 0 is void. */
 uint32_t btf_raw_count(const struct btf_raw *b);
+uint32_t btf_raw_first(const struct btf_raw *b);		/* the first that is not the base's */
 const struct btf_type *btf_raw_type(const struct btf_raw *b, uint32_t id);	/* NULL: there is none */
 const char *btf_raw_string(const struct btf_raw *b, uint32_t off);	/* "": there is none */
+bool btf_raw_has_string(const struct btf_raw *b, uint32_t off);
+
+/*
+ * Type *@id without its typedefs and qualifiers, whose number *@id becomes. NULL: there is none, or it has more of them
+ * than the kernel takes (6.12, kernel/bpf/btf.c, MAX_RESOLVE_DEPTH), which is how a type that is made from itself ends.
+ */
+const struct btf_type *btf_raw_bare(const struct btf_raw *b, uint32_t *id);
 
 /* @name will be looked for: the first btf_raw_find() finds it too. */
 void btf_raw_expect(struct btf_raw *b, const char *name);

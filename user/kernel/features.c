@@ -7,6 +7,7 @@
 #include "kernel/kbtf.h"
 #include "kernel/ksyms.h"
 #include "kernel/release.h"
+#include "kernel/switches.h"
 
 /* A variable of its own (6.1, 6.15 on), or a member of pcpu_hot (6.2 to 6.14). */
 static void find_preempt(struct kbtf *kb, struct features *ret)
@@ -28,7 +29,8 @@ static void find_cast(struct kbtf *kb, struct features *ret)
 	struct kbtf_func cast;
 	struct kbtf_id pair;
 
-	if (kbtf_find_func(kb, "bpf_rdonly_cast", "vmlinux", &cast) || kbtf_find_struct(kb, "timespec64", &pair))
+	/* Programs that call kernel functions are compiled or refused. */
+	if (switches_jit_off() || kbtf_find_func(kb, "bpf_rdonly_cast", "vmlinux", &cast) || kbtf_find_struct(kb, "timespec64", &pair))
 		return;
 	ret->cast_func = cast.self.id;
 	ret->cast_struct = pair.id;
@@ -48,6 +50,7 @@ void features_find(struct kbtf *kb, const struct ksyms *ks, struct features *ret
 		.multi_whole = release_running() < RELEASE(6, 14),
 	};
 	if (kb) {
+		ret->func_arg = kbtf_has_enumerator(kb, "bpf_func_id", "BPF_FUNC_get_func_ret");
 		find_preempt(kb, ret);
 		find_cast(kb, ret);
 	}

@@ -18,6 +18,8 @@ struct features {
 	bool fentry;
 	/* The trampoline saves whole registers, not the bytes of the argument's type (6.6). */
 	bool whole_args;
+	/* bpf_get_func_arg() and bpf_get_func_ret() (5.17) read a trampoline's values whatever their types. */
+	bool func_arg;
 	/* preempt_count as BTF knows it: the per-CPU variable's number (0: unknown), the offset in it. */
 	unsigned preempt_var, preempt_off;
 	/* bpf_rdonly_cast() (6.2) and a structure of two 64-bit numbers; 0: not known. */

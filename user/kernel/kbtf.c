@@ -9,6 +9,7 @@
 #include <errno.h>
 
 #include "base/macros.h"
+#include "kernel/btf_check.h"
 #include "kernel/btf_raw.h"
 
 /* One file of /sys/kernel/btf. */
@@ -145,7 +146,8 @@ static const struct btf *parse_by_libbpf(struct kbtf *kb, struct unit *u)
 	const struct btf *base = u == kb->vmlinux ? NULL : parse_by_libbpf(kb, kb->vmlinux);
 	char *path = NULL;
 
-	if (!u->libbpf && (base || u == kb->vmlinux) && asprintf(&path, "%s/%s", kb->dir, u->name) > 0)
+	/* libbpf trusts the file. */
+	if (!u->libbpf && (base || u == kb->vmlinux) && btf_check_file(u->btf) && asprintf(&path, "%s/%s", kb->dir, u->name) > 0)
 		u->libbpf = base ? btf__parse_split(path, (struct btf *)base) : btf__parse(path, NULL);
 	free(path);
 	return u->libbpf;
@@ -210,30 +212,32 @@ const char *kbtf_param(const struct kbtf_func *func, unsigned i, struct kbtf_id 
 	return btf_raw_string(btf, p->name_off);
 }
 
-static const struct btf_type *skip_qualifiers(struct kbtf_id *id)
+static const struct btf_type *bare(struct kbtf_id *id)
 {
-	const struct btf_type *t = id->btf ? btf_raw_type(id->btf, id->id) : NULL;
+	return id->btf ? btf_raw_bare(id->btf, &id->id) : NULL;
+}
 
-	while (t && (btf_is_mod(t) || btf_is_typedef(t) || btf_is_type_tag(t))) {
-		id->id = t->type;
-		t = btf_raw_type(id->btf, id->id);
-	}
-	return t;
+/* Others are none that a compiler makes. */
+static bool is_register_size(uint32_t size)
+{
+	return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
 void kbtf_describe(struct kbtf_id id, struct kbtf_type *ret)
 {
-	const struct btf_type *t = skip_qualifiers(&id);
+	const struct btf_type *t = bare(&id);
 
 	*ret = (struct kbtf_type){ .self = id, .kind = KBTF_OTHER };
-	if (!t || btf_is_void(t)) {
+	if (!id.btf || (t && btf_is_void(t))) {
 		ret->kind = KBTF_VOID;
-	} else if (btf_is_int(t)) {
+	} else if (!t) {
+		return;
+	} else if (btf_is_int(t) && (is_register_size(t->size) || t->size == 16)) {
 		ret->kind = KBTF_INT;
 		ret->size = t->size;
 		ret->is_signed = btf_int_encoding(t) & BTF_INT_SIGNED;
 		ret->is_char = t->size == 1 && !(btf_int_encoding(t) & BTF_INT_BOOL);
-	} else if (btf_is_any_enum(t)) {
+	} else if (btf_is_any_enum(t) && is_register_size(t->size)) {
 		ret->kind = KBTF_ENUM;
 		ret->size = t->size;
 	} else if (btf_is_ptr(t)) {
@@ -303,26 +307,35 @@ int kbtf_find_percpu(struct kbtf *kb, const char *name, struct kbtf_id *ret)
 	return 0;
 }
 
-int kbtf_find_member(struct kbtf_id structure, const char *name, struct kbtf_member *ret)
+/*
+ * Structures without a name lie in each other as deep as C allows at least (C11, 5.2.4.1: 63), and what is looked at stays
+ * less than any kernel's structure has by far.
+ */
+enum { INSIDE_MAX = 63, MEMBERS_MAX = 1 << 20, BITS_MAX = 64 };
+
+/* @members: how many may be looked at yet. */
+static int find_member(struct kbtf_id structure, const char *name, unsigned depth, unsigned *members,
+		       struct kbtf_member *ret)
 {
-	const struct btf_type *t = skip_qualifiers(&structure);
+	const struct btf_type *t = bare(&structure);
 	const struct btf_raw *btf = structure.btf;
 
-	if (!t || !btf_is_composite(t))
+	if (!t || !btf_is_composite(t) || depth > INSIDE_MAX)
 		return -ENOENT;
-	for (unsigned i = 0; i < btf_vlen(t); i++) {
+	for (unsigned i = 0; i < btf_vlen(t) && *members; i++) {
 		const struct btf_member *m = btf_members(t) + i;
 		const char *own = btf_raw_string(btf, m->name_off);
 		struct kbtf_id type = { btf, m->type };
 		struct kbtf_member inside;
 
-		if (own && !strcmp(own, name)) {
+		--*members;
+		if (*own && !strcmp(own, name) && btf_member_bitfield_size(t, i) <= BITS_MAX) {
 			*ret = (struct kbtf_member){ type, btf_member_bit_offset(t, i),
 						     btf_member_bitfield_size(t, i) };
 			return 0;
 		}
 		/* Members of an anonymous one are named as if they stood here. */
-		if ((!own || !*own) && !kbtf_find_member(type, name, &inside)) {
+		if (!*own && !find_member(type, name, depth + 1, members, &inside)) {
 			inside.bit_off += btf_member_bit_offset(t, i);
 			*ret = inside;
 			return 0;
@@ -331,11 +344,51 @@ int kbtf_find_member(struct kbtf_id structure, const char *name, struct kbtf_mem
 	return -ENOENT;
 }
 
+int kbtf_find_member(struct kbtf_id structure, const char *name, struct kbtf_member *ret)
+{
+	unsigned members = MEMBERS_MAX;
+
+	return find_member(structure, name, 0, &members, ret);
+}
+
 const char *kbtf_member_name(struct kbtf_id structure, unsigned i)
 {
-	const struct btf_type *t = skip_qualifiers(&structure);
+	const struct btf_type *t = bare(&structure);
 
 	if (!t || !btf_is_composite(t) || i >= btf_vlen(t))
 		return NULL;
 	return btf_raw_string(structure.btf, btf_members(t)[i].name_off);
+}
+
+bool kbtf_is_loadable(struct kbtf_id type)
+{
+	const struct btf_type *t = bare(&type);
+	struct kbtf_id target;
+
+	if (!t || !btf_is_ptr(t))
+		return true;
+	if (!t->type)
+		return true;
+	target = (struct kbtf_id){ type.btf, t->type };
+	t = btf_raw_type(type.btf, t->type);
+	if (t && btf_is_const(t))
+		t = btf_raw_type(type.btf, t->type);
+	if (t && btf_is_int(t))
+		return true;
+	t = bare(&target);
+	return t && btf_is_composite(t);
+}
+
+bool kbtf_has_enumerator(struct kbtf *kb, const char *type, const char *name)
+{
+	uint32_t id = load(kb) ? btf_raw_find(kb->vmlinux->btf, type, BTF_KIND_ENUM, likely) : 0;
+	const struct btf_type *t = id ? btf_raw_type(kb->vmlinux->btf, id) : NULL;
+
+	for (unsigned i = 0; t && i < btf_vlen(t); i++) {
+		const char *own = btf_raw_string(kb->vmlinux->btf, btf_enum(t)[i].name_off);
+
+		if (own && !strcmp(own, name))
+			return true;
+	}
+	return false;
 }

@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/buf.h"
+
 struct kbtf;
 struct btf;
 struct btf_raw;
@@ -104,6 +106,25 @@ int kbtf_find_percpu(struct kbtf *kb, const char *name, struct kbtf_id *ret);
 
 /* Finds @name in a structure or union, anonymous ones inside it included. 0 or -ENOENT. */
 int kbtf_find_member(struct kbtf_id structure, const char *name, struct kbtf_member *ret);
+
+/*
+ * Is there one field @name, and no other, in the structures that are members of @structure? Appends what leads to it,
+ * "__sk_common.skc_daddr".
+ */
+bool kbtf_find_inside(struct kbtf_id structure, const char *name, struct buf *path);
+
+/* The member whose name looks most like @name, as C would find it; NULL: none does. */
+const char *kbtf_similar_member(struct kbtf_id structure, const char *name);
+
+/*
+ * Does the verifier let a traced function's parameter (or return value) of this type be loaded as a number or an
+ * address? Not where it points to a pointer, a function, an array, a number by another name, or a structure that
+ * BTF does not describe (6.12, kernel/bpf/btf.c, btf_ctx_access(); later kernels take more).
+ */
+bool kbtf_is_loadable(struct kbtf_id type);
+
+/* Is @name one of the kernel's enumeration @type? */
+bool kbtf_has_enumerator(struct kbtf *kb, const char *type, const char *name);
 
 /* Name of member @i of a structure, for suggestions; NULL behind the last. */
 const char *kbtf_member_name(struct kbtf_id structure, unsigned i);

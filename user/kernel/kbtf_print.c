@@ -7,6 +7,7 @@
 #include <bpf/btf.h>
 
 #include "base/macros.h"
+#include "kernel/btf_check.h"
 #include "kernel/btf_raw.h"
 
 /* One for the kernel's BTF, and one for each module's. */
@@ -79,12 +80,25 @@ static void print_decl(struct btf_dump *dump, struct kbtf_id type, const char *n
 	btf_dump__emit_type_decl(dump, type.id, &opts);
 }
 
+static bool can_be_printed(const struct kbtf_func *func)
+{
+	bool can = btf_check_declaration(func->ret.btf, func->ret.id);
+
+	for (unsigned i = 0; can && i < func->nr_params; i++) {
+		struct kbtf_id type;
+
+		kbtf_param(func, i, &type);
+		can = btf_check_declaration(type.btf, type.id);
+	}
+	return can;
+}
+
 void kbtf_print_proto(struct kbtf_printer *pr, const struct kbtf_func *func, const char *name,
 		      struct buf *out)
 {
 	struct btf_dump *dump = pr ? dump_of(pr, func->proto.btf) : NULL;
 
-	if (!dump)
+	if (!dump || !can_be_printed(func))
 		return;
 	pr->out = out;
 	print_decl(dump, func->ret, name);

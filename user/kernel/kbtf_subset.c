@@ -12,12 +12,14 @@
 #include "base/macros.h"
 #include "kernel/btf_raw.h"
 
-enum { MAX_DEPTH = 32, KIND_ENUM64 = 19, NAME_SIZE = 64 };
+/* bprobe's programs name structures of some thousand members in all. */
+enum { MAX_DEPTH = 32, MAX_TYPES = 1 << 18, KIND_ENUM64 = 19, NAME_SIZE = 64 };
 
 struct subset {
 	struct btf_raw *from;
 	const struct btf *names;
 	struct btf *to;
+	unsigned nr_types;		/* copied so far, as parts of others too */
 	struct buf named;		/* pairs of uint32_t: a type's number there, and here */
 };
 
@@ -133,13 +135,9 @@ static int copy_composite(struct subset *s, uint32_t id, const struct btf_type *
 /* As a part of another one. Number 0 is void. */
 static int copy_type(struct subset *s, uint32_t id, unsigned depth)
 {
-	const struct btf_type *t = btf_raw_type(s->from, id);
+	const struct btf_type *t = btf_raw_bare(s->from, &id);
 
-	while (t && (btf_is_mod(t) || btf_is_typedef(t) || btf_is_type_tag(t))) {
-		id = t->type;
-		t = btf_raw_type(s->from, id);
-	}
-	if (!t || depth > MAX_DEPTH)
+	if (!t || depth > MAX_DEPTH || ++s->nr_types > MAX_TYPES)
 		return -EINVAL;
 	switch (btf_kind(t)) {
 	case BTF_KIND_UNKN:

@@ -18,6 +18,7 @@
 #include "base/cleanup.h"
 #include "base/macros.h"
 #include "kernel/kmem_bpf.h"
+#include "kernel/switches.h"
 
 #define KCORE	"/proc/kcore"
 
@@ -127,15 +128,6 @@ static int open_file(const char *path, struct kmem *km, struct diag *diag)
 
 /* ---- the running kernel ---- */
 
-/* Of lockdown's levels only confidentiality keeps the kernel's memory from root. */
-static bool is_locked_down(void)
-{
-	auto_file f = fopen("/sys/kernel/security/lockdown", "re");
-	char text[100] = "";
-
-	return f && fgets(text, sizeof(text), f) && strstr(text, "[confidentiality]");
-}
-
 static void note_lockdown(struct diag *diag)
 {
 	diag_note(diag, "help: the kernel is locked down to hide its memory even from root: boot with "
@@ -148,7 +140,7 @@ static int open_kcore(struct kmem *km, struct diag *diag)
 
 	if (err == -ENOENT)
 		diag_note(diag, "help: mount /proc; if it is mounted, this kernel was built without CONFIG_PROC_KCORE");
-	else if (err == -EPERM && is_locked_down())
+	else if (err == -EPERM && switches_locked_down())
 		note_lockdown(diag);
 	else if (err == -EPERM || err == -EACCES)
 		diag_note(diag, "help: " KCORE " is for root with CAP_SYS_RAWIO");
@@ -163,7 +155,7 @@ static int open_bpf(struct kmem *km, struct diag *diag)
 		km->name = strdup("BPF");
 		return 0;
 	}
-	if (is_locked_down()) {
+	if (switches_locked_down()) {
 		/* The helper is hidden, which shows as -EINVAL (6.12, kernel/bpf/helpers.c). */
 		err = diag_set(diag, -EPERM, "BPF cannot read the kernel's memory: %s", strerror(EPERM));
 		note_lockdown(diag);

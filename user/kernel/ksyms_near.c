@@ -2,14 +2,18 @@
 /*
  * ksyms_near.c - names that look like a name that is not there.
  *
- * The compiler's variants of the name first, then what a slip of the finger
- * may have meant.
+ * The compiler's variants of the name first, then what begins with it (functions
+ * get a suffix when they are given another argument), then what a slip of the
+ * finger may have meant.
  */
 #include "base/edits.h"
 #include "kernel/ksyms_table.h"
 
 /* Edits allowed: one for each four letters and one more, but not anything goes. */
 #define MAX_EDITS	4
+
+/* Names that begin with what was typed may be many: so many of them are shown, the shortest first. */
+#define MAX_LONGER	3
 
 struct near {
 	const char *name;
@@ -64,6 +68,14 @@ static unsigned rank_name(const struct near *n, const char *name)
 	return edits_between(n->name, n->len, name, len, n->max_edits);
 }
 
+/* tcp_drop_reason for tcp_drop: how many letters are added; 0: it is no such name. */
+static unsigned letters_added(const struct near *n, const char *name)
+{
+	if (strncmp(name, n->name, n->len) || name[n->len] != '_')
+		return 0;
+	return (unsigned)strlen(name + n->len);
+}
+
 static bool is_ranked(const struct ranking *r, const char *name)
 {
 	for (size_t i = 0; i < r->count; i++) {
@@ -86,10 +98,33 @@ static void insert(struct ranking *r, const struct ksym *sym, unsigned edits)
 	r->edits[at] = edits;
 }
 
+/* Takes @sym into @r by its @rank, unless all that are there are as good. */
+static void rank(struct ranking *r, const struct ksym *sym, unsigned rank)
+{
+	if (r->count == r->max && rank >= r->edits[r->max - 1])
+		return;
+	if (!is_ranked(r, sym->name))
+		insert(r, sym, rank);
+}
+
+/* @longer's go in front of those of @r that are no variants, and the last ones out. */
+static void merge(struct ranking *r, const struct ranking *longer)
+{
+	size_t at = 0, nr = longer->count;
+
+	while (at < r->count && !r->edits[at])
+		at++;
+	nr = MIN(nr, r->max - at);
+	for (size_t i = MIN(r->count + nr, r->max); i > at + nr; i--)
+		r->sym[i - 1] = r->sym[i - 1 - nr];
+	memcpy(r->sym + at, longer->sym, nr * sizeof(*r->sym));
+	r->count = MIN(r->count + nr, r->max);
+}
+
 size_t ksyms_similar(const struct ksyms *ks, const char *name, const struct ksym **ret, size_t max)
 {
 	struct near n = { .name = name, .len = strlen(name) };
-	struct ranking r = { .sym = ret, .max = max };
+	struct ranking r = { .sym = ret, .max = max }, longer = { .max = MAX_LONGER };
 	struct arena arena = { 0 };
 
 	if (!max || !n.len)
@@ -99,18 +134,22 @@ size_t ksyms_similar(const struct ksyms *ks, const char *name, const struct ksym
 	/* A longer name is compared by its variants only; no real one is. */
 	n.max_edits = n.len > EDITS_LONGEST ? 0 : (unsigned)MIN(1 + n.len / 4, (size_t)MAX_EDITS);
 	r.edits = arena_array(&arena, unsigned, max);
+	longer.sym = arena_array(&arena, const struct ksym *, MAX_LONGER);
+	longer.edits = arena_array(&arena, unsigned, MAX_LONGER);
 	for (size_t i = 0, count = ksyms_count(ks); i < count; i++) {
 		const struct ksym *sym = ksyms_at(ks, i);
-		unsigned edits;
+		unsigned edits, added;
 
 		if (!ksym_is_function(sym) || ksym_is_marker(sym))
 			continue;
-		edits = rank_name(&n, sym->name);
-		if (edits > n.max_edits || (r.count == max && edits >= r.edits[max - 1]))
-			continue;
-		if (!is_ranked(&r, sym->name))
-			insert(&r, sym, edits);
+		added = letters_added(&n, sym->name);
+		edits = added ? 0 : rank_name(&n, sym->name);
+		if (added)
+			rank(&longer, sym, added);
+		else if (edits <= n.max_edits)
+			rank(&r, sym, edits);
 	}
+	merge(&r, &longer);
 	arena_fini(&arena);
 	return r.count;
 }

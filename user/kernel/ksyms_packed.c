@@ -135,22 +135,27 @@ static bool read_offset(struct kpacked *kp, size_t i, int32_t *ret)
 	return p;
 }
 
+/* What @off, which is offset @i, stands for. */
+static uint64_t decode_offset(const struct kpacked *kp, size_t i, int32_t off)
+{
+	switch (kp->encoding) {
+	case ENCODING_PERCPU:
+		return off >= 0 ? (uint64_t)off : kp->base - 1 - (uint64_t)(int64_t)off;
+	case ENCODING_BASE:
+		return kp->base + (uint32_t)off;
+	case ENCODING_PLACE:
+		break;
+	}
+	return kp->offsets.addr + i * sizeof(off) + (uint64_t)(int64_t)off;
+}
+
 bool kpacked_addr(struct kpacked *kp, size_t i, uint64_t *ret)
 {
 	int32_t off;
 
 	if (!read_offset(kp, i, &off))
 		return false;
-	switch (kp->encoding) {
-	case ENCODING_PERCPU:
-		*ret = off >= 0 ? (uint64_t)off : kp->base - 1 - (uint64_t)(int64_t)off;
-		break;
-	case ENCODING_BASE:
-		*ret = kp->base + (uint32_t)off;
-		break;
-	case ENCODING_PLACE:
-		*ret = kp->offsets.addr + i * sizeof(off) + (uint64_t)(int64_t)off;
-	}
+	*ret = decode_offset(kp, i, off);
 	return true;
 }
 

@@ -12,7 +12,7 @@
 #include "kernel/ksyms_table.h"
 
 /* A seq_file hands out about a page a read(2), whatever it is asked for. */
-enum { READ_SIZE = 1 << 16, NAMES_SIZE = 1 << 16 };
+enum { READ_SIZE = 1 << 16, NAMES_SIZE = 1 << 16, LONGEST_LINE = 1 << 16 };
 
 /* 0 at the end, -errno; else what was added. */
 static ssize_t read_more(int fd, struct buf *out)
@@ -197,6 +197,9 @@ static int take_lines(struct reader *r, struct buf *text, bool end, const char *
 {
 	char *stop = end ? text->data + text->len : memrchr(text->data, '\n', text->len), *at = text->data;
 
+	if (!stop && text->len > LONGEST_LINE)
+		return diag_set(diag, -EBADMSG, "%s: line %zu has more than %d bytes, so it is no symbol", path, r->lines + 1,
+				LONGEST_LINE);
 	if (!stop)
 		return 0;
 	for (stop += !end; at < stop; r->lines++) {

@@ -75,7 +75,7 @@ static struct layout find_layout(struct kbtf *kb)
 	if (!kb || kbtf_find_struct(kb, "syscall_metadata", &meta) || kbtf_find_member(meta, "nb_args", &nr) ||
 	    kbtf_find_member(meta, "types", &types) || kbtf_find_member(meta, "args", &args) ||
 	    types.bit_off / 8 > METADATA_BYTES - 8 || args.bit_off / 8 > METADATA_BYTES - 8 ||
-	    nr.bit_off / 8 > METADATA_BYTES - 8)
+	    nr.bit_off / 8 > METADATA_BYTES - 8 || nr.bit_size > 32)
 		return usual;
 	return (struct layout){
 		.nr_off = nr.bit_off, .nr_bits = nr.bit_size ? nr.bit_size : 32,
@@ -112,6 +112,35 @@ static void read_metadata(struct arena *arena, const struct ksyms *ks, struct kb
 	call->known = call->types && call->params;
 }
 
+static const char wrapper_prefix[] = "__x64_sys_";
+
+const char *ksyscall_run_by(const char *function)
+{
+	size_t len = strlen(wrapper_prefix);
+
+	/* NAME.cold is a piece of it. */
+	return strncmp(function, wrapper_prefix, len) || strchr(function, '.') ? NULL : function + len;
+}
+
+const char *ksyscall_wanted(const struct ksyms *ks, const char *pattern)
+{
+	const char *call = ksyscall_bare_name(pattern);
+	const struct ksym *const *syms;
+
+	/* The kernel may have functions of these names; of the others it has none, or means the calls. */
+	if (call && strpbrk(pattern, "*?["))
+		return strncmp(pattern, "__do_", strlen("__do_")) ? call : NULL;
+	return call && !ksyms_find(ks, pattern, NULL, &syms) ? call : NULL;
+}
+
+const char *ksyscall_name(struct arena *arena, const struct ksyms *ks, const char *call)
+{
+	const struct ksym *const *syms;
+	const char *name = arena_printf(arena, "sys_%s", call);
+
+	return ksyms_find(ks, name, NULL, &syms) ? arena_printf(arena, "SyS_%s", call) : name;
+}
+
 const char *ksyscall_bare_name(const char *name)
 {
 	static const char *const prefixes[] = { "sys_", "SyS_", "__se_sys_", "__do_sys_" };
@@ -129,7 +158,7 @@ int ksyscall_find(struct arena *arena, const struct ksyms *ks, struct kbtf *kb, 
 	const char *call = ksyscall_bare_name(name);
 	const struct ksym *const *syms;
 
-	if (!call || !ksyms_find(ks, arena_printf(arena, "__x64_sys_%s", call), "vmlinux", &syms))
+	if (!call || !ksyms_find(ks, arena_printf(arena, "%s%s", wrapper_prefix, call), "vmlinux", &syms))
 		return -ENOENT;
 	*ret = (struct ksyscall){ .wrapper = syms[0], .name = arena_strdup(arena, call) };
 	read_metadata(arena, ks, kb, mem, ret);

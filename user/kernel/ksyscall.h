@@ -42,6 +42,18 @@ int ksyscall_find(struct arena *arena, const struct ksyms *ks, struct kbtf *kb, 
 /* "openat" of "sys_openat" and the like, in @name; NULL: it has no such prefix. */
 const char *ksyscall_bare_name(const char *name);
 
+/*
+ * @pattern is one of names, or a name: what behind its prefix the names of system calls have to be like ("open*" of "sys_open*");
+ * NULL: it means functions. A name that the kernel has a function of means that one.
+ */
+const char *ksyscall_wanted(const struct ksyms *ks, const char *pattern);
+
+/* The call that a function runs: "openat" of "__x64_sys_openat"; NULL: none. */
+const char *ksyscall_run_by(const char *function);
+
+/* The name by which ksyscall_find() finds @call, in @arena: sys_NAME, or where a function is called so SyS_NAME. */
+const char *ksyscall_name(struct arena *arena, const struct ksyms *ks, const char *call);
+
 /* Bytes from the start of struct pt_regs to parameter @i (from 0) of a 64-bit system call. */
 unsigned ksyscall_param_offset(unsigned i);
 

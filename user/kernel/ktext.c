@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/macros.h"
+#include "kernel/insn_regs.h"
 #include "kernel/kbtf.h"
 #include "kernel/kmem.h"
 #include "kernel/ksyms.h"
@@ -162,13 +163,16 @@ static bool is_patched(struct ktext *kt, const struct ktext_insn *before, const 
 	}
 	if (insn->flow == INSN_JMP && at->len == 5 && at->addr != start) {
 		uint64_t target = at->addr + 5 + (uint64_t)(int64_t)insn->rel;
-		const struct ksym *sym = ksyms_lookup(kt->ks, target, NULL);
+		const struct ksym *sym;
 
-		if (ktext_in_section(kt, SECTION_TEXT, target) ||
-		    (sym && ksym_brackets(sym) && strncmp(sym->module, "__builtin__", 11)))
+		if (ktext_in_section(kt, SECTION_TEXT, target))
 			return false;
 		probe = ktext_is_probe(kt, at->addr, &known);
-		return !known || probe;
+		if (known)
+			return probe;
+		/* Pages for probes lie among the modules, so that the symbol in front of one can be a module's last. */
+		sym = ksyms_lookup(kt->ks, target, NULL);
+		return !(sym && ksym_brackets(sym) && strncmp(sym->module, "__builtin__", 11));
 	}
 	return false;
 }
@@ -231,9 +235,43 @@ size_t ktext_callees(struct ktext *kt, uint64_t func, uint64_t end, uint64_t *re
 			break;
 		at += text.len;
 		target = at + (uint64_t)(int64_t)insn.rel;
-		if ((insn.flow == INSN_CALL || insn.flow == INSN_JMP) && (target < func || target >= end) &&
+		if ((insn.flow == INSN_CALL || insn.flow == INSN_JMP || insn.flow == INSN_JCC) && (target < func || target >= end) &&
 		    !has(ret, nr, target))
 			ret[nr++] = target;
 	}
+	return nr;
+}
+
+/* ---- parameters ---- */
+
+unsigned ktext_params_read(struct ktext *kt, uint64_t func)
+{
+	static const uint8_t params[] = { 7, 6, 2, 1, 8, 9 };	/* di si dx cx r8 r9, by their numbers in instructions */
+	uint16_t reads = 0, written = 0;
+	uint64_t len, at = func;
+	unsigned nr = ARRAY_SIZE(params);
+
+	if (!ksyms_lookup(kt->ks, func, &len))
+		return 0;
+	while (at < func + len) {
+		struct insn_regs regs;
+		struct ktext_insn text;
+		struct insn insn;
+
+		if (ktext_insn_at(kt, at, &text, &insn) <= 0)
+			break;
+		/* At the entry it is ftrace's call. */
+		if (insn.flow == INSN_CALL && at - func <= 4) {
+			at += text.len;
+			continue;
+		}
+		if ((insn.flow != INSN_NEXT && insn.flow != INSN_JCC) || !insn_regs(text.bytes, text.len, &regs))
+			break;
+		reads |= regs.reads & ~written;
+		written |= regs.writes;
+		at += text.len;
+	}
+	while (nr && !(reads & 1u << params[nr - 1]))
+		nr--;
 	return nr;
 }

@@ -89,6 +89,25 @@ bool ktext_has_endbr(struct ktext *kt, uint64_t func);
  */
 size_t ktext_callees(struct ktext *kt, uint64_t func, uint64_t end, uint64_t *ret, size_t max);
 
+/*
+ * Does a BPF trampoline call the function at @func by itself, outside of the program's guard against recursion?
+ * Then a trampoline on it calls itself without end. *ret_known: all of the code that this depends on could be
+ * read; where it is false, so is the answer no.
+ */
+bool ktext_trampoline_calls(struct ktext *kt, uint64_t func, bool *ret_known);
+
+/*
+ * Could the function at @func run while a program holds a lock that other programs take, too? Then a trampoline on it
+ * and a second probe stop the CPU. Kprobes do not: one guard of the CPU's serves all of their programs.
+ */
+bool ktext_under_lock(struct ktext *kt, uint64_t func);
+
+/*
+ * How many parameters the function at @func reads for certain, by the registers that its code reads before it writes
+ * them; looked for up to the first call. 0 to 6, in the order of the calling convention: 3 means that the third is read.
+ */
+unsigned ktext_params_read(struct ktext *kt, uint64_t func);
+
 /* Copies @len bytes of text at @addr; false where they cannot be read. */
 bool ktext_read(struct ktext *kt, uint64_t addr, void *to, size_t len);
 

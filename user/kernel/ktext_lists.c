@@ -43,7 +43,7 @@ static unsigned struct_size(struct ktext *kt, const char *name, unsigned usual)
 
 /* ---- lists of addresses ---- */
 
-static void list_add(struct ktext *kt, struct ktext_list *list, size_t *size, uint64_t addr)
+void ktext_list_add(struct ktext *kt, struct ktext_list *list, size_t *size, uint64_t addr)
 {
 	if (list->nr == *size) {
 		uint64_t *more = arena_array(&kt->arena, uint64_t, *size ? *size * 2 : 64);
@@ -101,7 +101,7 @@ static bool read_bucket(struct ktext *kt, uint64_t node, uint64_t hlist, uint64_
 
 		if (++nodes > MAX_NODES || !ktext_object(kt, node - hlist + addr, &at, sizeof(at)))
 			return false;
-		list_add(kt, &kt->probes, size, at);
+		ktext_list_add(kt, &kt->probes, size, at);
 		if (!ktext_object(kt, node, &node, sizeof(node)))
 			return false;
 	}
@@ -149,7 +149,7 @@ static bool read_ftrace_page(struct ktext *kt, uint64_t records, uint32_t nr, un
 		uint64_t addr;
 
 		memcpy(&addr, bytes + (size_t)i * record, sizeof(addr));
-		list_add(kt, &kt->ftrace, size, addr);
+		ktext_list_add(kt, &kt->ftrace, size, addr);
 	}
 	arena_fini(&arena);
 	return good;
@@ -379,7 +379,7 @@ static void read_sites(struct ktext *kt, const struct table *t, const char *modu
 		int32_t distance;
 
 		memcpy(&distance, bytes + (at - range.start), sizeof(distance));
-		list_add(kt, list, &size, at + (uint64_t)(int64_t)distance);
+		ktext_list_add(kt, list, &size, at + (uint64_t)(int64_t)distance);
 	}
 	arena_fini(&arena);
 	list_sort(list);

@@ -46,6 +46,8 @@ struct ktext {
 	struct ktext_list probes;			/* of every kprobe in the kernel */
 	struct ktext_list ftrace;			/* of every place that ftrace may patch */
 	unsigned ftrace_searches;			/* that were made without it */
+	struct ktext_list tramp;			/* of what a trampoline calls by itself; in no order */
+	struct ktext_list locked;			/* of what programs call under a lock; in no order */
 	struct ktext_range *blacklist;			/* in ascending order */
 	size_t nr_blacklist;
 	bool blacklist_asked;
@@ -70,6 +72,8 @@ int ktext_insn_at(struct ktext *kt, uint64_t addr, struct ktext_insn *ret, struc
 unsigned ktext_offset(struct ktext *kt, const char *name, const char *member, unsigned usual);
 
 /* ktext_lists.c */
+/* Appends @addr to @list, whose room *size counts. */
+void ktext_list_add(struct ktext *kt, struct ktext_list *list, size_t *size, uint64_t addr);
 /* Does a kprobe of anybody stand at @addr? *ret_known: the kernel's list could be read. */
 bool ktext_is_probe(struct ktext *kt, uint64_t addr, bool *ret_known);
 /* Is there a place that ftrace may patch in [@start, @end)? *ret_known as above. */

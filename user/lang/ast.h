@@ -150,6 +150,7 @@ struct place {
 	const char *module;		/* MOD:SYM; NULL if none was typed; may be "" as in ":SYM" */
 	const char *symbol;		/* NULL: an address */
 	bool pattern;			/* @symbol is one or several, with * ? and [], separated by ',' */
+	bool calls;			/* and all that it names are system calls: only known in cli/expand.c */
 	uint64_t addr;			/* without @symbol */
 	uint64_t off;			/* bytes behind @symbol, or */
 	bool before;			/* so many in front of it: only in what was typed, see plan/ */

@@ -187,7 +187,9 @@ static int parse_detected(struct arena *arena, const char *text, struct probe_de
 int dialect_parse(struct arena *arena, const char *text, enum dialect wanted,
 		  struct probe_def **ret_def, struct diag *diag)
 {
-	if (text[strspn(text, PARSE_SPACE)] == '-')
+	char first = text[strspn(text, PARSE_SPACE)];
+
+	if (first == '-' || first == '!')
 		return kprobe_parse(arena, text, ret_def, diag);
 	if (wanted == DIALECT_DETECT)
 		return parse_detected(arena, text, ret_def, diag);

@@ -13,6 +13,7 @@
 #include "base/number.h"
 #include "lang/arg.h"
 #include "lang/filter.h"
+#include "lang/foreign.h"
 #include "lang/name.h"
 #include "lang/parse.h"
 #include "lang/place.h"
@@ -59,13 +60,14 @@ static int refuse_letter(struct parse *p)
 {
 	struct span head = p->def->head_at;
 	char letter = *span_ptr(p, head);
-	int err = diag_at(p->diag, -EINVAL, head, "a definition starts with 'p', 'r' or '-', "
-			  "not with '%s'", span_quote(p, head));
+	bool capital = (letter == 'P' || letter == 'R') && (head.len == 1 || span_ptr(p, head)[1] == ':');
+	int err = capital ? 0 : foreign_refuse(p, head);
 
-	if (letter == '!')
-		diag_note(p->diag, "help: to remove a probe write -:%s",
-			  head.len > 1 ? span_quote(p, span_tail(head, 1)) : "EVENT");
-	else if (letter == 'P' || letter == 'R')
+	if (err)
+		return err;
+	err = diag_at(p->diag, -EINVAL, head, "a definition starts with 'p', 'r' or '-', "
+		      "not with '%s'", span_quote(p, head));
+	if (letter == 'P' || letter == 'R')
 		diag_note(p->diag, "help: write a small '%c'", letter == 'P' ? 'p' : 'r');
 	else
 		diag_note(p->diag, "help: p FUNCTION at its entry, r FUNCTION at its return");
@@ -117,12 +119,39 @@ static int refuse_lonely_head(struct parse *p)
 	return err;
 }
 
+/* "p::vfs_read": a name between the colons, or none of both. */
+static int refuse_colons(struct parse *p)
+{
+	struct span head = p->def->head_at;
+	const char *symbol = span_quote(p, span_tail(head, 3));
+	char letter = *span_ptr(p, head);
+	int err = diag_at(p->diag, -EINVAL, span_head(span_tail(head, 1), 2), "no name between the colons");
+
+	diag_note(p->diag, "help: %c %s%s, or with a name %c:NAME %s%s", letter, symbol, p->text + head.off + head.len, letter,
+		  symbol, p->text + head.off + head.len);
+	return err;
+}
+
+/* Another tracer's words may begin with these letters, too: "rcu:rcu_utilization", "read_write.c:460", "profile:hz:99 {". */
+static bool is_foreign(const struct parse *p)
+{
+	struct span head = p->def->head_at;
+	char second = head.len > 1 ? span_ptr(p, head)[1] : ':';
+
+	return second != ':' && !char_is_digit(second) && span_find(p, head, ":/") < head.len && foreign_is_alone(p, head);
+}
+
 static int probe_parse(struct parse *p, const struct words *words)
 {
 	struct span name;
 	int err;
 
 	p->def->kind = *span_ptr(p, p->def->head_at) == 'r' ? DEF_RETURN : DEF_ENTRY;
+	if (p->def->head_at.len > 3 && span_starts(p, span_tail(p->def->head_at, 1), "::"))
+		return refuse_colons(p);
+	err = is_foreign(p) ? foreign_refuse(p, p->def->head_at) : 0;
+	if (err)
+		return err;
 	if (words->nr < 2)
 		return refuse_lonely_head(p);
 	err = head_parse(p, &name);
@@ -139,24 +168,33 @@ static int probe_parse(struct parse *p, const struct words *words)
 	return err;
 }
 
-/* -:[GRP/]EVENT or -:GRP/, and words that say which of its probes. */
+/*
+ * -:[GRP/]EVENT or -:GRP/, and words that say which of its probes. dynamic_events takes '!' with the letter of the definition as
+ * well, and does not look at that letter (6.12, kernel/trace/trace_dynevent.c, dyn_event_release()).
+ */
 static int remove_parse(struct parse *p, const struct words *words)
 {
 	struct probe_def *def = p->def;
 	struct span head = def->head_at;
+	char sign = *span_ptr(p, head);
+	uint32_t colon = sign == '-' ? 1 : span_find(p, head, ":");
 	int err;
 
 	def->kind = DEF_REMOVE;
 	if (head.off)
 		return diag_at(p->diag, -EINVAL, ((struct span){ 0, head.off }),
-			       "nothing may stand in front of '-'");
-	if (head.len < 2 || span_ptr(p, head)[1] != ':') {
-		err = diag_at(p->diag, -EINVAL, head, "'-' needs ':' and a name");
-		diag_note(p->diag, "help: write -:EVENT, -:GROUP/EVENT, or -:GROUP/ "
-				   "for a whole group");
+			       "nothing may stand in front of '%c'", sign);
+	if (head.len <= colon || span_ptr(p, head)[colon] != ':') {
+		err = diag_at(p->diag, -EINVAL, head, "'%c' needs ':' and a name", sign);
+		if (sign == '!' && head.len > 1)
+			diag_note(p->diag, "help: to remove an event called %s write -:%s",
+				  span_quote(p, span_tail(head, 1)), span_quote(p, span_tail(head, 1)));
+		else
+			diag_note(p->diag, "help: write -:EVENT, -:GROUP/EVENT, or -:GROUP/ "
+					   "for a whole group");
 		return err;
 	}
-	err = name_parse_removed(p, span_tail(head, 2));
+	err = name_parse_removed(p, span_tail(head, colon + 1));
 	if (err)
 		return err;
 	def->nr_matches = words->nr - 1;
@@ -194,6 +232,7 @@ int kprobe_parse(struct arena *arena, const char *text, struct probe_def **ret_d
 		err = probe_parse(&p, &words);
 		break;
 	case '-':
+	case '!':
 		err = remove_parse(&p, &words);
 		break;
 	default:

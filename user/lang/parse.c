@@ -7,12 +7,13 @@
 #include <errno.h>
 
 #include "base/edits.h"
+#include "base/escape.h"
 #include "lang/filter.h"
 
 /* Does 'if' stand between the head and the filter? Nothing that can be probed or fetched has that name. */
 static bool begins_filter(const struct parse *p, const struct words *words, struct span at)
 {
-	return words->nr && *span_ptr(p, words->at[0]) != '-' && span_is(p, at, "if");
+	return words->nr && !strchr("-!", *span_ptr(p, words->at[0])) && span_is(p, at, "if");
 }
 
 struct words words_split(const struct parse *p)
@@ -100,13 +101,11 @@ char *span_dup(const struct parse *p, struct span s)
 const char *span_quote(const struct parse *p, struct span s)
 {
 	enum { LONGEST = 64 };
-	char *copy = span_dup(p, span_head(s, MIN(s.len, (uint32_t)LONGEST)));
+	uint32_t len = MIN(s.len, (uint32_t)LONGEST);
 
-	for (char *c = copy; *c; c++) {
-		if ((unsigned char)*c < ' ' || *c == 0x7f)
-			*c = '?';
-	}
-	return s.len > LONGEST ? arena_printf(p->arena, "%s...", copy) : copy;
+	if (len < s.len)
+		len -= (uint32_t)escape_unfinished(span_ptr(p, s), len);
+	return len < s.len ? arena_printf(p->arena, "%s...", span_dup(p, span_head(s, len))) : span_dup(p, s);
 }
 
 bool char_is_digit(char c)

@@ -7,6 +7,7 @@
 #include <errno.h>
 
 #include "base/number.h"
+#include "lang/foreign.h"
 
 /*
  * All code of an x86-64 kernel, modules included, lies in this range: the
@@ -135,6 +136,9 @@ int place_parse(struct parse *p, struct span at)
 		return address_parse(p, at, addr);
 	if (err == -ERANGE)
 		return diag_at(p->diag, -EINVAL, at, "the address does not fit in 64 bits");
+	err = foreign_refuse_line(p, at);
+	if (err)
+		return err;
 	if (span_find(p, at, "/") < at.len && span_find(p, at, ":") < at.len)
 		return diag_at(p->diag, -EINVAL, at,
 			       "'%s' is a place in a file: only the kernel can be probed here",

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * fuzz_btf.c - any bytes as the kernel's types (--btf).
+ *
+ * All questions that bprobe has are asked of the file: none may read outside of it, end in a circle or take long.
+ *
+ *	clang -fsanitize=fuzzer,address ...		libFuzzer's own driver
+ *	cc -DSTANDALONE ...; fuzz_btf - N [SEED]
+ *
+ * The second changes numbers of a small file that libbpf makes, N times with a fixed seed of chance.
+ */
+#include <bpf/libbpf.h>
+
+#include "btf_seed.h"
+
+#include "base/buf.h"
+#include "base/macros.h"
+#include "kernel/ctype.h"
+#include "kernel/features.h"
+#include "kernel/kbtf.h"
+#include "kernel/kbtf_print.h"
+#include "kernel/kbtf_subset.h"
+#include "kernel/ktask.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static struct btf_dir dir;
+static struct btf *named;		/* as a compiled program names types */
+static int nowhere;
+
+static void open_once(void)
+{
+	if (named)
+		return;
+	named = btf__new_empty();
+	btf__add_struct(named, "task_struct", 0);
+	btf__add_enum(named, "state", 4);
+	nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	if (btf_dir_make(&dir))
+		abort();
+}
+
+static void ask_structure(struct kbtf_id id)
+{
+	static const char *const names[] = { "pid", "low", "bits", "comm", "nosuch" };
+	struct kbtf_member m;
+	struct kbtf_type type;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (!kbtf_find_member(id, names[i], &m))
+			kbtf_describe(m.type, &type);
+	}
+	for (unsigned i = 0; i < 100 && kbtf_member_name(id, i); i++)
+		;
+}
+
+static void ask_function(struct kbtf *kb, const struct kbtf_func *func)
+{
+	struct kbtf_printer *pr = kbtf_printer_new(kb);
+	struct buf out = { 0 };
+	struct kbtf_type type;
+
+	kbtf_describe(func->ret, &type);
+	for (unsigned i = 0; i < func->nr_params; i++) {
+		struct kbtf_id param;
+
+		kbtf_param(func, i, &param);
+		kbtf_is_text(param);
+		kbtf_describe(param, &type);
+		kbtf_describe(type.target, &type);
+		ask_structure(type.self);
+	}
+	kbtf_print_proto(pr, func, "vfs_read", &out);
+	buf_fini(&out);
+	kbtf_printer_free(pr);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const char *const types[] = { "task_struct", "task_t", "state", "int", "char", "nosuch" };
+	struct features features;
+	struct kbtf_func func;
+	struct kbtf_type type;
+	struct ktask task;
+	struct kbtf_id id;
+	struct kbtf *kb;
+
+	open_once();
+	btf_dir_write(&dir, data, size);
+	kb = kbtf_open(dir.path);
+	if (!kbtf_find_func(kb, "vfs_read", NULL, &func))
+		ask_function(kb, &func);
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
+		if (!kbtf_find_type(kb, types[i], &id)) {
+			kbtf_describe(id, &type);
+			ask_structure(id);
+		}
+	}
+	ctype_describe(kb, "const struct task_struct *", &type);
+	kbtf_find_percpu(kb, "__preempt_count", &id);
+	features_find(kb, NULL, &features);
+	ktask_find(kb, &task);
+	kbtf_write_subset(kb, named, nowhere);
+	kbtf_close(kb);
+	return 0;
+}
+
+#ifdef STANDALONE
+
+static uint64_t seed = 0x9e3779b97f4a7c15u;
+
+/* xorshift64*, as in fuzz.h */
+static uint32_t roll(uint32_t sides)
+{
+	seed ^= seed >> 12;
+	seed ^= seed << 25;
+	seed ^= seed >> 27;
+	return (uint32_t)((seed * 0x2545f4914f6cdd1du) >> 33) % sides;
+}
+
+/* A number of the file becomes another one: a small one, as numbers of types are; one of the file's own; any. */
+static void mutate(uint32_t *words, size_t nr)
+{
+	uint32_t *w = &words[roll((uint32_t)nr)];
+
+	switch (roll(6)) {
+	case 0:
+		*w = roll(32);
+		break;
+	case 1:
+		*w = words[roll((uint32_t)nr)];
+		break;
+	case 2:
+		*w = roll(20) << 24 | roll(4) | roll(2) << 31;	/* a kind, and how many parts it has */
+		break;
+	case 3:
+		*w ^= 1u << roll(32);
+		break;
+	case 4:
+		((uint8_t *)w)[roll(4)] = (uint8_t)roll(256);
+		break;
+	default:
+		*w = roll(1u << 31);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long n = argc > 2 ? strtoul(argv[2], NULL, 0) : 100000;
+	struct btf *b = btf_seed();
+	uint32_t len;
+	const void *data = btf__raw_data(b, &len);
+	uint32_t *words = malloc(len + 4);
+
+	if (argc > 3)
+		seed = strtoull(argv[3], NULL, 0) | 1;
+	libbpf_set_print(NULL);
+	for (unsigned long i = 0; i < n; i++) {
+		size_t size = roll(50) ? len : roll(len + 1);
+
+		memcpy(words, data, len);
+		for (unsigned m = roll(8); m; m--)
+			mutate(words, len / 4);
+		LLVMFuzzerTestOneInput((const uint8_t *)words, size);
+	}
+	free(words);
+	btf__free(b);
+	btf__free(named);
+	btf_dir_remove(&dir);
+	printf("fuzz_btf: %lu files from one of %u bytes\n", n, len);
+	return 0;
+}
+
+#endif

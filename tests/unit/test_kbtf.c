@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * test_kbtf.c - types that a crafted BTF file tells of: how deep, how long, and in circles.
+ */
+#include <errno.h>
+
+#include "../fuzz/btf_seed.h"
+#include "base/buf.h"
+#include "kernel/btf_check.h"
+#include "kernel/kbtf.h"
+#include "kernel/kbtf_print.h"
+#include "kernel/kbtf_subset.h"
+#include "tap.h"
+
+static struct btf_dir dir;
+
+/* The caller closes. @b is freed. */
+static struct kbtf *kbtf_of(struct btf *b)
+{
+	uint32_t len;
+	const void *data = btf__raw_data(b, &len);
+
+	btf_dir_write(&dir, data, len);
+	btf__free(b);
+	return kbtf_open(dir.path);
+}
+
+/* A typedef of a typedef and so on, @nr of them, of an int; with @ends false of the first one. */
+static struct btf *chain(unsigned nr, bool ends)
+{
+	struct btf *b = btf__new_empty();
+
+	btf__add_int(b, "int", 4, BTF_INT_SIGNED);
+	for (unsigned i = 0; i < nr; i++)
+		btf__add_typedef(b, i == nr - 1 ? "last" : "one", i ? (int)i + 1 : ends ? 1 : (int)nr + 1);
+	return b;
+}
+
+static void test_chains(void)
+{
+	static const struct { unsigned nr; bool ends; enum kbtf_kind kind; } cases[] = {
+		{ 1, true, KBTF_INT }, { 32, true, KBTF_INT }, { 33, true, KBTF_OTHER },
+		{ 1, false, KBTF_OTHER }, { 2, false, KBTF_OTHER }, { 100, false, KBTF_OTHER },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct kbtf *kb = kbtf_of(chain(cases[i].nr, cases[i].ends));
+		struct kbtf_type type = { 0 };
+		struct kbtf_member m;
+		struct kbtf_id id;
+
+		CHECK(!kbtf_find_type(kb, "last", &id), "the last of %u", cases[i].nr);
+		kbtf_describe(id, &type);
+		CHECK(type.kind == cases[i].kind, "%u typedefs, %s", cases[i].nr, cases[i].ends ? "of an int" : "in a circle");
+		CHECK(kbtf_find_member(id, "x", &m) == -ENOENT && !kbtf_member_name(id, 0), "... and no structure");
+		kbtf_close(kb);
+	}
+}
+
+/* @nr structures without a name, one in the other, below one called "outer"; the innermost has a member x. */
+static struct btf *nest(unsigned nr)
+{
+	struct btf *b = btf__new_empty();
+	int id = btf__add_int(b, "int", 4, BTF_INT_SIGNED);
+
+	for (unsigned i = 0; i <= nr; i++) {
+		int inner = id;
+
+		id = btf__add_struct(b, i == nr ? "outer" : NULL, 1024);
+		btf__add_field(b, i ? NULL : "x", inner, i ? 8 : 0, 0);
+	}
+	return b;
+}
+
+static void test_nested(void)
+{
+	for (unsigned nr = 0; nr <= 64; nr++) {
+		struct kbtf *kb = kbtf_of(nest(nr));
+		struct kbtf_member m = { .bit_off = 1 };
+		struct kbtf_id id;
+		int err = kbtf_find_struct(kb, "outer", &id);
+
+		if (!err)
+			err = kbtf_find_member(id, "x", &m);
+		CHECK(nr <= 63 ? !err && m.bit_off == nr * 8 : err == -ENOENT, "x is in %u structures", nr);
+		kbtf_close(kb);
+	}
+}
+
+/* Structures of two members each: one holds itself twice, or each holds the next one twice. */
+static void test_circles(void)
+{
+	for (unsigned nr = 1; nr <= 40; nr += 39) {
+		struct btf *b = btf__new_empty();
+		struct kbtf_member m;
+		struct kbtf_id id;
+		struct kbtf *kb;
+
+		for (unsigned i = 0; i < nr; i++) {
+			int next = i == nr - 1 ? 1 : (int)i + 2;
+
+			btf__add_struct(b, i ? NULL : "outer", 8);
+			btf__add_field(b, NULL, next, 0, 0);
+			btf__add_field(b, NULL, next, 0, 0);
+		}
+		kb = kbtf_of(b);
+		CHECK(!kbtf_find_struct(kb, "outer", &id) && kbtf_find_member(id, "x", &m) == -ENOENT,
+		      "no member of a structure that contains itself by way of %u", nr);
+		kbtf_close(kb);
+	}
+}
+
+static void test_odd_numbers(void)
+{
+	struct btf *b = btf__new_empty();
+	struct kbtf_type type;
+	struct kbtf_member m;
+	struct kbtf *kb;
+	struct kbtf_id id;
+	struct btf_type *t;
+
+	btf__add_int(b, "odd", 4, 0);
+	btf__add_struct(b, "wide", 64);
+	btf__add_field(b, "b64", 1, 0, 64);
+	btf__add_field(b, "b65", 1, 0, 65);
+	btf__add_typedef(b, "gone", 1000);
+	t = (struct btf_type *)btf__type_by_id(b, 1);
+	t->size = 3;
+	kb = kbtf_of(b);
+	CHECK(!kbtf_find_type(kb, "odd", &id), "an int of 3 bytes");
+	kbtf_describe(id, &type);
+	CHECK(type.kind == KBTF_OTHER, "... is none");
+	CHECK(!kbtf_find_type(kb, "gone", &id), "a typedef of what is not there");
+	kbtf_describe(id, &type);
+	CHECK(type.kind == KBTF_OTHER, "... is no type");
+	CHECK(!kbtf_find_struct(kb, "wide", &id) && !kbtf_find_member(id, "b64", &m) && m.bit_size == 64, "64 bits");
+	CHECK(kbtf_find_member(id, "b65", &m) == -ENOENT, "65 bits");
+	kbtf_close(kb);
+}
+
+/* int f(ARG x), whose type is made of @nr pointers to @end (0: void), or of pointers in a circle. */
+static void check_proto(unsigned nr, bool circle, const char *expect)
+{
+	struct btf *b = btf__new_empty();
+	struct kbtf_printer *pr;
+	struct buf out = { 0 };
+	struct kbtf_func func;
+	struct kbtf *kb;
+	int proto;
+
+	btf__add_int(b, "int", 4, BTF_INT_SIGNED);
+	for (unsigned i = 0; i < nr; i++)
+		btf__add_ptr(b, i ? (int)i + 1 : circle ? (int)nr + 1 : 1);
+	proto = btf__add_func_proto(b, 1);
+	btf__add_func_param(b, "x", (int)nr + 1);
+	btf__add_func(b, "f", BTF_FUNC_GLOBAL, proto);
+	kb = kbtf_of(b);
+	pr = kbtf_printer_new(kb);
+	CHECK(!kbtf_find_func(kb, "f", NULL, &func), "f is found");
+	kbtf_print_proto(pr, &func, "f", &out);
+	CHECK(!strcmp(buf_str(&out), expect), "its prototype with %u pointers%s: '%s'", nr, circle ? " in a circle" : "",
+	      buf_str(&out));
+	buf_fini(&out);
+	kbtf_printer_free(pr);
+	kbtf_close(kb);
+}
+
+static void test_prototypes(void)
+{
+	check_proto(0, false, "int f(int x)");
+	check_proto(31, false, "int f(int *******************************x)");
+	check_proto(32, false, "");
+	check_proto(1, true, "");
+	check_proto(3, true, "");
+}
+
+/* Strings and types that are not there, which libbpf would follow. */
+static void test_files(void)
+{
+	for (int odd = 0; odd < 4; odd++) {
+		struct btf *b = btf_seed();
+		char path[96];
+		struct btf_raw *raw;
+		struct btf_type *t = (struct btf_type *)btf__type_by_id(b, odd == 1 ? 1 : 3);
+		const void *data;
+		uint32_t len;
+
+		if (odd == 1)
+			t->name_off = 1 << 20;
+		else if (odd == 2)
+			t->type = 1000;
+		else if (odd == 3)
+			btf_params((struct btf_type *)btf__type_by_id(b, btf__type_cnt(b) - 2))[1].name_off = 1 << 20;
+		data = btf__raw_data(b, &len);
+		btf_dir_write(&dir, data, len);
+		snprintf(path, sizeof(path), "%s/vmlinux", dir.path);
+		raw = btf_raw_open(path, NULL);
+		CHECK(raw && btf_check_file(raw) == !odd, "a file is in order or not (%d)", odd);
+		btf_raw_close(raw);
+		btf__free(b);
+	}
+}
+
+/* What the programs name is copied, unless it is made from itself. */
+static void test_subset(void)
+{
+	struct btf *names = btf__new_empty();
+	int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	btf__add_struct(names, "task_struct", 0);
+	for (int circle = 0; circle < 2; circle++) {
+		struct btf *b = circle ? btf__new_empty() : btf_seed();
+		struct kbtf *kb;
+
+		if (circle) {
+			btf__add_struct(b, "task_struct", 8);
+			btf__add_field(b, "a", 2, 0, 0);
+			btf__add_array(b, 2, 2, 2);
+		}
+		kb = kbtf_of(b);
+		CHECK(!kbtf_write_subset(kb, names, fd) == !circle, "a subset of %s", circle ? "a circle" : "the seed");
+		kbtf_close(kb);
+	}
+	close(fd);
+	btf__free(names);
+}
+
+int main(void)
+{
+	if (btf_dir_make(&dir))
+		return 1;
+	test_chains();
+	test_nested();
+	test_circles();
+	test_odd_numbers();
+	test_prototypes();
+	test_files();
+	test_subset();
+	btf_dir_remove(&dir);
+	return tap_done();
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * switches.c - what of the kernel an administrator has switched off, where that silences or stops probes.
+ */
+#include "kernel/switches.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+
+static bool is_zero(const char *path)
+{
+	auto_file f = fopen(path, "re");
+
+	return f && getc(f) == '0';
+}
+
+bool switches_ftrace_off(void)
+{
+	return is_zero("/proc/sys/kernel/ftrace_enabled");
+}
+
+bool switches_jit_off(void)
+{
+	return is_zero("/proc/sys/net/core/bpf_jit_enable");
+}
+
+/* ---- lockdown ---- */
+
+/* A program for kprobes that reads the kernel's memory, or one that does nothing. -errno, or 0: it can be loaded. */
+static int load(bool reads)
+{
+	const struct bpf_insn insns[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_X, .dst_reg = BPF_REG_1, .src_reg = BPF_REG_10 },
+		{ .code = BPF_ALU64 | BPF_ADD | BPF_K, .dst_reg = BPF_REG_1, .imm = -8 },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_2, .imm = 8 },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_3 },
+		{ .code = BPF_JMP | BPF_CALL, .imm = BPF_FUNC_probe_read_kernel },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	const struct bpf_insn *from = reads ? insns : insns + 5;
+	auto_fd fd = bpf_prog_load(BPF_PROG_TYPE_KPROBE, "bp_lockdown", "GPL", from, (size_t)(insns + ARRAY_SIZE(insns) - from),
+				   NULL);
+
+	return fd < 0 ? -errno : 0;
+}
+
+/*
+ * The helper is hidden from programs then (6.12, kernel/trace/bpf_trace.c, bpf_tracing_func_proto()), which shows as
+ * -EINVAL.
+ */
+bool switches_locked_down(void)
+{
+	auto_file f = fopen("/sys/kernel/security/lockdown", "re");
+	char text[100] = "";
+
+	if (f && fgets(text, sizeof(text), f))
+		return strstr(text, "[confidentiality]");
+	return load(true) == -EINVAL && !load(false);
+}
+
+int switches_explain_lockdown(struct diag *diag)
+{
+	diag_set(diag, -EPERM, "the kernel is locked down (confidentiality), which forbids kprobes and BPF programs that read "
+		 "its memory, even to root");
+	diag_note(diag, "help: boot with lockdown=integrity");
+	return -EPERM;
+}
