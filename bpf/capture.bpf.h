@@ -111,13 +111,26 @@ static __always_inline bool task_traced(void)
 	return mark && *mark;
 }
 
+/* Is the current task of the process that made @entry, and not of one that has its number now? */
+static __attribute__((noinline)) int self_is_this(const struct bp_self *entry)
+{
+	struct task_struct *task = (void *)bpf_get_current_task(), *leader = (void *)0;
+	__u64 started = ~0ull;
+
+	bpf_core_read(&leader, sizeof(leader), &task->group_leader);
+	bpf_core_read(&started, sizeof(started), &leader->start_time);
+	return started < entry->since;
+}
+
 /* Is it who traces? Its own hits, one for each that it prints, would never end. */
 static __always_inline bool is_self(const struct task_struct *task)
 {
 	__u32 tgid = task_tgid(task);
-	const struct bp_head *head = (void *)PATCH64(BP_PATCH_HEAD);
+	__u64 row = tgid & (BP_SELF_ROWS - 1);
+	const struct bp_self *entries = (void *)PATCH64(BP_PATCH_SELVES) + row * sizeof(struct bp_self[2]);
 
-	return head->self[0] == tgid || head->self[1] == tgid;
+	return (entries[0].tgid == tgid && self_is_this(&entries[0])) ||
+	       (entries[1].tgid == tgid && self_is_this(&entries[1]));
 }
 
 /* A string did not fit: the record again, with all the room that there can be. NULL: it is lost. */

@@ -46,7 +46,11 @@ static __always_inline __u8 *task_mark(__u32 pid)
 	__u32 entry = pid / BP_TASKS_PER_ENTRY;
 	__u8 *marks = bpf_map_lookup_elem(&bp_tasks, &entry);
 
-	return marks ? marks + pid % BP_TASKS_PER_ENTRY : (void *)0;
+	if (!marks)
+		return (void *)0;
+	/* clang 21 adds before it tests: "R8 pointer arithmetic on map_value_or_null prohibited" (6.12). */
+	barrier_var(marks);
+	return marks + pid % BP_TASKS_PER_ENTRY;
 }
 
 #endif

@@ -22,7 +22,9 @@
 #include <linux/types.h>
 #endif
 
-#define BP_ABI_VERSION	3
+#define BP_ABI_VERSION	4
+#define BP_ABI_OLDEST	3		/* records and counters of that are read as well */
+#define BP_ABI_SELVES	4		/* since then programs ask struct bp_selves */
 #define BP_COMM_LEN	16
 
 struct bp_rec {
@@ -65,12 +67,31 @@ _Static_assert(sizeof(struct bp_cpu) == 64, "struct bp_cpu is ABI");
  * where shift is BP_PATCH_STATS_SHIFT.
  */
 struct bp_head {
-	__u32 self[2];			/* processes that are not traced (initial pid namespace), or BP_SELF_NONE */
-	__u64 reserved[7];
+	__u32 self[2];			/* until version 3: who is left out, or BP_SELF_NONE; since then struct bp_selves tells */
+	__u64 cleared;			/* records that are stamped before were cleared: CLOCK_MONOTONIC ns; 0: none were */
+	__u64 reserved[6];
 };
 _Static_assert(sizeof(struct bp_head) == 64, "struct bp_head is ABI");
 
+/*
+ * Processes whose hits are left out: bprobe's own. The one value of a map that a run has for itself, and all kept events of a
+ * store together. A process has one of the two entries of its row, which its number tells. It need not take it out: a process
+ * that started after an entry was made only has its number.
+ */
+#define BP_SELF_ROWS	512		/* a power of two */
 #define BP_SELF_NONE	0xffffffffu	/* 0 is the idle task: what interrupts do there is traced */
+
+struct bp_self {
+	__u32 tgid;			/* in the initial pid namespace, or BP_SELF_NONE */
+	__u32 reserved;
+	__u64 since;			/* CLOCK_MONOTONIC ns */
+};
+_Static_assert(sizeof(struct bp_self) == 16, "struct bp_self is ABI");
+
+struct bp_selves {
+	struct bp_self rows[BP_SELF_ROWS][2];
+};
+_Static_assert(sizeof(struct bp_selves) == 16384, "struct bp_selves is ABI");
 
 /* Hits of tasks that are not traced are in none of these; any other is in one of the first three. */
 struct bp_stat {
@@ -129,8 +150,8 @@ enum bp_patch {
 	BP_PATCH_STATS_SHIFT,		/* bytes of the statistics of one CPU: 1 << this */
 	BP_PATCH_SHORT,			/* bytes to reserve at first */
 	BP_PATCH_LONG,			/* bytes to reserve when a string filled those; 0: never */
-	BP_PATCH_HEAD,			/* 64 bits: becomes the address of bp_head */
-	BP_PATCH_SELF,			/* 0: nobody's hits are left out by bp_head.self */
+	BP_PATCH_SELVES,		/* 64 bits: becomes the address of bp_selves */
+	BP_PATCH_SELF,			/* 0: nobody's hits are left out */
 	BP_PATCH_ALL_TASKS,		/* 0: only the tasks marked in bp_tasks */
 	BP_PATCH_FUNC,			/* 64 bits: address of the probed function */
 	BP_PATCH_FRAME,			/* trampolines: bytes of the parameters in the context */

@@ -34,7 +34,18 @@ struct task_struct {
 	struct nsproxy *nsproxy;
 };
 
+/* A socket: its address is in a member, not in itself. */
+struct sock_common {
+	union { struct { unsigned int skc_daddr, skc_rcv_saddr; }; long skc_addrpair; };
+	int skc_twice;
+};
+struct sock { struct sock_common __sk_common; struct { int skc_twice; } other; int sk_backlog; };
+
+/* A trampoline's guard against recursion. */
+struct bpf_prog { int pages; int *active; };
+
 struct task_struct task;
+struct bpf_prog program;
 struct nsproxy nsproxy;
 struct mnt_namespace mnt_ns;
 struct cred cred;
@@ -65,4 +76,55 @@ bool do_exit(int code)
 int do_sys_openat2(int a0, int s1)
 {
 	return a0 + s1;
+}
+
+int tcp_connect(struct sock *sk)
+{
+	return sk->sk_backlog;
+}
+
+/* image.S has them, as what a trampoline calls by itself. */
+void tramp_called(int a)
+{
+	(void)a;
+}
+
+void tramp_jumped_to(int a)
+{
+	(void)a;
+}
+
+void tramp_second(int a)
+{
+	(void)a;
+}
+
+void tramp_third(int a)
+{
+	(void)a;
+}
+
+void tramp_deep(int a)
+{
+	(void)a;
+}
+
+void tramp_locked(int a)
+{
+	(void)a;
+}
+
+void two_params(int a)
+{
+	(void)a;
+}
+
+void tramp_ended(int a)
+{
+	(void)a;
+}
+
+void __set_cpus_allowed_ptr(int a)
+{
+	(void)a;
 }

@@ -125,6 +125,55 @@ function __x64_sys_openat
 function __x64_sys_getpid
 	ftrace_site
 	ret
+function __bpf_prog_enter_recur			// what a trampoline calls, and what that calls
+	call	tramp_called
+	jmp	tramp_thunk
+function __bpf_prog_exit_recur
+	call	tramp_called + 4
+	test	%eax, %eax
+	jne	tramp_jumped_to
+	call	__set_cpus_allowed_ptr
+	ret
+function tramp_called
+	endbr64
+	ftrace_site
+	ret
+function tramp_jumped_to
+	ftrace_site
+	call	tramp_second
+	ret
+function tramp_second
+	ftrace_site
+	jmp	tramp_third
+function tramp_third
+	ftrace_site
+	call	tramp_deep
+	ret
+function tramp_deep				// deeper than bprobe looks
+	ftrace_site
+	ret
+function __bpf_ringbuf_reserve			// under its lock
+	call	tramp_locked
+	ret
+function tramp_locked
+	ftrace_site
+	ret
+function two_params				// BTF has another function of its name, with one
+	ftrace_site
+	push	%r12
+	mov	%rdi, %r12
+	test	%rsi, %rsi
+	ret
+function tramp_thunk
+	nop
+	ret
+function __set_cpus_allowed_ptr			// known to end, and so is all behind it
+	ftrace_site
+	call	tramp_ended
+	ret
+function tramp_ended
+	ftrace_site
+	ret
 function never
 	ftrace_site				// nothing calls it
 	call	leaf
@@ -135,6 +184,9 @@ function by_pointer
 	ret
 function __within_notrace_func
 	push	%rbx
+	ret
+function sys_unrelated				// no system call: no __x64_sys_unrelated
+	ftrace_site
 	ret
 
 	.globl	__noinstr_text_start, __noinstr_text_end, __entry_text_start, __entry_text_end
@@ -180,9 +232,10 @@ page2:	.quad	0, records + 16
 some_data:
 	.quad	1
 pointers:					// to all functions but never and by_pointer
-	.quad	plain, with_endbr, leaf, calls_at_entry, ftrace_caller, notrace_fn
+	.quad	plain, with_endbr, leaf, two_params, calls_at_entry, ftrace_caller, notrace_fn
 	.quad	nokprobe_fn, label_fn, key_first, static_fn, bug_fn, probed, optimised, undecoded
 	.quad	padded_in_front, __x64_sys_openat, __x64_sys_getpid, noinstr_fn, entry_fn, kprobes_fn
+	.quad	sys_unrelated
 
 	.globl	kprobe_blacklist, kprobe_table
 kprobe_blacklist:				// struct list_head

@@ -3,7 +3,7 @@
 #
 # run.sh BPROBE BTFDIR [CASE...] - what bprobe prints and returns, against tests/golden/*.case.
 # Cases name BTFDIR, which holds the BTF of btf.c under the name vmlinux, as $BTF, and the directory
-# beside it with the kernel that image.S is (vmlinux, kallsyms) as $IMAGE.
+# beside it with the kernel that image.S is (vmlinux, kallsyms) as $IMAGE. $TMP is a directory for files.
 #
 # A case file holds any number of:
 #
@@ -24,6 +24,8 @@ n=0 failed=0
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 ln -s "$bprobe" "$tmp/bprobe"
+mkdir "$tmp/files"
+export TMP=$tmp/files
 PATH=$tmp:$PATH
 
 check() { # file, command; the expectation is in $tmp/want

@@ -15,6 +15,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "bprobe_abi.h"
+
 enum { VM_RECORD = 65536, VM_STACK = 512, VM_STEPS = 1000000 };
 
 #define VM_USER_LIMIT	0x7ffffffff000ull	/* TASK_SIZE: below it addresses are the user's */
@@ -39,7 +41,7 @@ struct vm {
 	uint64_t pid_tgid, uid_gid, now;
 	char comm[16];
 	uint32_t cgroups;			/* bit n: it is under the map's n-th cgroup */
-	_Alignas(8) unsigned char map[256];	/* the value of every map whose value is addressed */
+	_Alignas(8) unsigned char map[sizeof(struct bp_selves) + 256];	/* the value of every map whose value is addressed */
 	unsigned char keys[64][16];		/* of the one map that is looked up */
 	unsigned nr_keys, key_size;		/* bytes that count of each; 0: all */
 	uint64_t raced;				/* another CPU has put this into the number that is exchanged next; 0: none */
@@ -97,6 +99,8 @@ static int64_t vm_read_str(struct vm *vm, uint64_t dst, uint64_t size, uint64_t 
 		vm->error = "a string out of bounds of the record";
 		return -EFAULT;
 	}
+	if (!size)
+		return 0;
 	for (uint64_t i = 0; i < size; i++) {
 		const unsigned char *from = vm_own(vm, src + i, 1) ? (const unsigned char *)(uintptr_t)(src + i)
 								   : vm_byte(vm, src + i);
@@ -156,6 +160,18 @@ static int64_t vm_current(struct vm *vm, const uint64_t r[11], int32_t helper)
 static int64_t vm_call(struct vm *vm, const uint64_t r[11], int32_t helper)
 {
 	switch (helper) {
+	case 183:			/* bpf_get_func_arg(ctx, n, value) and bpf_get_func_ret(ctx, value): the context is an array */
+		if (r[1] != (uint64_t)(uintptr_t)vm->regs || r[2] >= 4 || !vm_own(vm, r[3], 8))
+			vm->error = "bad arguments of bpf_get_func_arg";
+		else
+			memcpy((void *)(uintptr_t)r[3], &vm->regs[r[2]], 8);
+		return 0;
+	case 184:
+		if (r[1] != (uint64_t)(uintptr_t)vm->regs || !vm_own(vm, r[2], 8))
+			vm->error = "bad arguments of bpf_get_func_ret";
+		else
+			memcpy((void *)(uintptr_t)r[2], &vm->regs[4], 8);
+		return 0;
 	case BPF_FUNC_probe_read:
 	case BPF_FUNC_probe_read_kernel:
 		return vm_read(vm, r[1], r[2], r[3], false);

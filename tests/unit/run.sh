@@ -9,6 +9,7 @@ corpus=$(dirname "$0")/../../../shared/cases/kernel.tsv
 failed=0
 for test; do
 	case $test in *.tap|*.err) continue ;; esac	# what an earlier run printed
+	[ ! -d "$test" ] || continue
 	name=$(basename "$test")
 	"$test" "$corpus" > "$test.tap" 2> "$test.err"
 	status=$?

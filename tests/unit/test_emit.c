@@ -25,6 +25,7 @@ static const uint64_t saved[14] = {
 	0x100, USER, 0x102, 0x103, 0x104, 0x105, 0x106, 0x107, 0x108, 0x109, 0x10a, 0x10b, 0x10c, 0x10d,
 };
 static bool entry_missed;
+static uint64_t pointers_to;		/* what 64 pointers at USER + 12288 point to; 0: there are none */
 
 static void fill(struct vm *vm)
 {
@@ -42,6 +43,8 @@ static void fill(struct vm *vm)
 	memcpy(user_page, "/etc/xyz", 9);
 	memcpy(user_page + 16, "a\"b\\c\n\x01\x7f", 9);
 	memset(user_page + 4096, 'x', LONGEST);
+	for (unsigned i = 0; pointers_to && i < 64; i++)
+		memcpy(user_page + 12288 + 8 * i, &pointers_to, 8);
 	memcpy(kernel_page, words, sizeof(words));
 	memcpy(kernel_page + 16, &pointer, 8);
 	memcpy(kernel_page + 24, &bad, 8);
@@ -52,6 +55,19 @@ static void fill(struct vm *vm)
 	vm->regions[2] = (struct vm_region){ STACK, stack_page, sizeof(stack_page) };
 	vm->nr_regions = 3;
 	vm->saved = entry_missed ? NULL : saved;
+}
+
+/* By a trampoline the context is an array: four parameters and the return value, some of them read by a helper. */
+static int trampoline_helpers = -1;	/* plan->by_helper; -1: the backend is another one */
+
+static void fill_trampoline(struct vm *vm, struct plan *plan)
+{
+	const uint64_t values[5] = { 0xffffff9c, USER, KERNEL, 0xffffffffffffff85ull, (uint64_t)-2 };
+
+	memcpy(vm->regs, values, sizeof(values));
+	plan->backend = BACKEND_FENTRY;
+	plan->nr_params = 4;
+	plan->by_helper = (unsigned)trampoline_helpers;
 }
 
 /* What bpf/capture.bpf.h puts into the head. */
@@ -114,6 +130,8 @@ static void trace(const char *text, struct buf *out, uint64_t *ret_result)
 		goto out;
 	}
 	fill(&vm);
+	if (trampoline_helpers >= 0)
+		fill_trampoline(&vm, plan);
 	*ret_result = run_body(&vm, &arena, plan, false, &diag);
 	if (*ret_result & BP_FETCH_FILLED) {
 		fill(&vm);
@@ -201,6 +219,15 @@ static const struct {
 	{ "p f v=+248(%dx):x64[2]", "v={0x0,(fault)}", BP_FETCH_FAULT },
 	{ "p f v=+16(%dx):string[2] w=%r8", "v={\"/etc/xyz\",(fault)} w=0x8", BP_FETCH_FAULT },
 	{ "p f v=+0(+0(%r8)):string[2]", "v={(fault),(fault)}", BP_FETCH_FAULT },
+	/* a part of an array: the page ends behind 2 of its 4 elements; what is behind the array keeps its place */
+	{ "p f v=+254(%dx):b4@4/8[4] w=%r8", "v={0,0,(fault),(fault)} w=0x8", BP_FETCH_FAULT },
+	{ "p f v=+1(%si):b7@1/8[11] w=%r8", "v={50,58,49,23,60,60,61,0,0,0,0} w=0x8", 0 },
+	{ "p f v=+0(%dx):b12@4/16[3] w=+0(%dx):b33@31/64[2]", "v={1912,1366,820} w={574908040,5156206489}", 0 },
+	/* strings behind one that could not be read, of each kind */
+	{ "p f a=+0(%r8):symstr b=+0(%si):string c=+0(%r8):string d=$comm e=+4(%si):string",
+	  "a=(fault) b=\"/etc/xyz\" c=(fault) d=\"wl\" e=\"/xyz\"", BP_FETCH_FAULT },
+	{ "p f a=+0(+0(%r8)):string[3] b=+16(%dx):string[3] c=+0(%si):string",
+	  "a={(fault),(fault),(fault)} b={\"/etc/xyz\",(fault),(fault)} c=\"/etc/xyz\"", BP_FETCH_FAULT },
 };
 
 /* A prototype's +N behind the last [N] is added to the number. */
@@ -289,6 +316,105 @@ static void test_many_strings(void)
 	buf_fini(&got);
 }
 
+/* Marks of arrays that begin and end in the midst of their words. */
+static void test_marks(void)
+{
+	struct buf def = { 0 }, got = { 0 };
+	unsigned faults = 0;
+	uint64_t result;
+
+	buf_adds(&def, "p f");
+	for (unsigned i = 0; i < 60; i++)
+		buf_adds(&def, " +0(%dx):u8");
+	buf_adds(&def, " a=+252(%dx):u8[8] b=+0(%r8):u8[60] c=+192(%dx):u8[64] d=+193(%dx):u8[64]");
+	trace(buf_str(&def), &got, &result);
+	for (const char *p = buf_str(&got); (p = strstr(p, "(fault)")); p++)
+		faults++;
+	CHECK(strstr(buf_str(&got), " a={0,0,0,0,(fault),(fault),(fault),(fault)} b={(fault),") != NULL, "the marks of an array");
+	CHECK(strstr(buf_str(&got), ",0,(fault)}\n") != NULL, "the last element of the last array");
+	CHECK(faults == 4 + 60 + 0 + 1 && result == BP_FETCH_FAULT, "as many faults as there are: %u", faults);
+	buf_fini(&def);
+	buf_fini(&got);
+}
+
+/* 64 strings of an array: as 64 arguments, in test_many_strings(). */
+static void test_string_array(void)
+{
+	struct buf got = { 0 };
+	unsigned strings = 0, cuts = 0;
+	uint64_t result;
+
+	pointers_to = USER + 4096 + LONGEST - 4095;
+	trace("p f a=+12288(%si):string[64] z=+0(%si):string w=%r8", &got, &result);
+	pointers_to = 0;
+	for (const char *p = buf_str(&got); (p = strstr(p, "x\"")); p++)
+		strings++;
+	for (const char *p = buf_str(&got); (p = strstr(p, "\"\"...")); p++)
+		cuts++;
+	CHECK(strings == 14 && cuts == 50 + 1, "an array of 64 long strings: %u whole, %u without room", strings, cuts);
+	CHECK(strstr(buf_str(&got), "... w=0x8\n") && result == BP_FETCH_FILLED, "what is behind them is there");
+	buf_reset(&got);
+	/* With one that is too long (4096 bytes) the others are cut as well, but a text that cannot grow has its room. */
+	pointers_to = USER + 4096 + LONGEST - 4096;
+	trace("p f a=+12288(%si):string[64] c=$comm t=\\\"text\" z=$comm", &got, &result);
+	pointers_to = 0;
+	CHECK(strstr(buf_str(&got), "x\"...,\"\"...") && strstr(buf_str(&got), " c=\"wl\" t=\"text\" z=\"wl\"\n"),
+	      "texts that cannot grow keep their room");
+	buf_fini(&got);
+}
+
+/* The most of each kind that the kernel takes: 128 arguments, 3072 bytes without the strings' own. */
+static void test_largest(void)
+{
+	static const struct {
+		const char *arg, *last;
+		unsigned nr;
+	} largest[] = {
+		{ "+0(%si):b3@4/8[64]", " arg48={2,6,", 48 },		/* '/' is 0x2f, 'e' 0x65 */
+		{ "+0(%si):char[64]", " arg48={'/','e',", 48 },
+		{ "+0(%dx):x64[32]", " arg12={0x1122334455667788,0x99aabbccddeeff00,", 12 },
+		{ "+0(%si):string", " arg128=\"/etc/xyz\"\n", 128 },
+		{ "+0(+16(%dx)):ustring", " arg128=\"/etc/xyz\"\n", 128 },
+		{ "+0(+16(%dx)):symstr", " arg128=\"", 128 },
+		{ "+16(%dx):string[64]", " arg12={\"/etc/xyz\",(fault),", 12 },
+	};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(largest); i++) {
+		struct buf def = { 0 }, got = { 0 };
+		uint64_t result;
+
+		buf_adds(&def, "p f");
+		for (unsigned k = 0; k < largest[i].nr; k++)
+			buf_addf(&def, " %s", largest[i].arg);
+		trace(buf_str(&def), &got, &result);
+		CHECK(strstr(buf_str(&got), largest[i].last) != NULL, "%u times %s", largest[i].nr, largest[i].arg);
+		buf_fini(&def);
+		buf_fini(&got);
+	}
+}
+
+/* Each parameter by a load and by the helper: the same values. */
+static void test_trampoline(void)
+{
+	static const char def[] = "p f a=%di:s32 b=+0(%si):string c=+0(%dx):x32 d=%cx:s8";
+	static const char ret[] = "r f a=$arg1:s32 b=+0($arg2):string c=+0($arg3):x32 d=$retval:s32";
+
+	for (trampoline_helpers = 0; trampoline_helpers < 1 << 5; trampoline_helpers++) {
+		struct buf got = { 0 };
+		uint64_t result;
+
+		trace(def, &got, &result);
+		CHECK(strstr(buf_str(&got), " a=-100 b=\"/etc/xyz\" c=0x55667788 d=-123\n") != NULL, "entry, by helpers: %x",
+		      (unsigned)trampoline_helpers);
+		buf_reset(&got);
+		trace(ret, &got, &result);
+		CHECK(strstr(buf_str(&got), " a=-100 b=\"/etc/xyz\" c=0x55667788 d=-2\n") != NULL, "return, by helpers: %x",
+		      (unsigned)trampoline_helpers);
+		buf_fini(&got);
+	}
+	trampoline_helpers = -1;
+}
+
 /* Parameters in a return probe are those of the entry; without an entry they are faults. */
 static void test_saved(void)
 {
@@ -334,6 +460,10 @@ int main(void)
 		test_long_string(lengths[i]);
 	test_many_strings();
 	test_many_registers();
+	test_marks();
+	test_string_array();
+	test_largest();
+	test_trampoline();
 	test_saved();
 	return tap_done();
 }

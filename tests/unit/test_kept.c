@@ -86,6 +86,7 @@ static struct kept some_event(void)
 	static const char *lines[] = { "p:g/e f a=%di", "r:g/e h* a=$retval" };
 	static const char *sources[] = { "p:e f a0", "r:g/e h* $retval" }, *dialects[] = { "v13", "kprobe" };
 	static const char *options[] = { "--pid 1,2", "--rate 5/s" };
+	static bool dropped[] = { false, true };
 	struct kept_probe *probes = arena_array(&arena, struct kept_probe, 3);
 
 	for (unsigned i = 0; i < 3; i++) {
@@ -99,7 +100,7 @@ static struct kept some_event(void)
 	probes[1].plan.target.addrs = addrs;
 	probes[1].plan.target.nr_addrs = ARRAY_SIZE(addrs);
 	probes[2].plan.why_dearer = "because of this\nand that";
-	return (struct kept){ .group = "g", .event = "e", .created = UINT64_MAX, .version = "v1-2-g3 dirty", .lines = lines,
+	return (struct kept){ .group = "g", .event = "e", .abi = BP_ABI_VERSION, .dropped = dropped, .created = UINT64_MAX, .version = "v1-2-g3 dirty", .lines = lines,
 			      .sources = sources, .dialects = dialects,
 			      .nr_lines = 2, .options = options, .nr_options = 2, .probes = probes, .nr_probes = 3 };
 }
@@ -125,6 +126,7 @@ static void test_event(void)
 	      "... where they attach");
 	CHECK(!strcmp(back.probes[0].plan.target.lookup, "mod:f") && back.probes[2].plan.target.off == 2 &&
 	      !strcmp(back.probes[2].plan.why_dearer, "because of this"), "... and how");
+	CHECK(!back.dropped[0] && back.dropped[1] && kept_count(&back) == 1, "... and which of its definitions were removed");
 	buf_fini(&text);
 	buf_fini(&again);
 }
@@ -154,14 +156,23 @@ static void test_damage(void)
 
 static void test_versions(void)
 {
-	struct kept back;
+	struct kept k = some_event(), back;
+	struct buf own = { 0 };
 	const char *by;
 	char *text;
+
+	/* Version 1 has the same lines, but for those of what it did not know. */
+	k.dropped = NULL;
+	kept_print(&k, &own);
+	text = arena_printf(&arena, "bprobe-store 1 3\n%s", strchr(buf_str(&own), '\n') + 1);
+	CHECK(!kept_parse(&arena, "g", "e", text, &back, &by) && back.abi == 3 && back.nr_lines == 2 && !back.dropped[1],
+	      "an event of version 1 is read");
+	buf_fini(&own);
 
 	text = arena_printf(&arena, "bprobe-store %d %d\nby v9\nnew things\n", KEPT_VERSION + 1, BP_ABI_VERSION);
 	CHECK(kept_parse(&arena, "g", "e", text, &back, &by) == -EPROTONOSUPPORT && by && !strcmp(by, "v9"),
 	      "a later store is told from this one, and who made it");
-	text = arena_printf(&arena, "bprobe-store %d %d\nby v0\n", KEPT_VERSION, BP_ABI_VERSION - 1);
+	text = arena_printf(&arena, "bprobe-store %d %d\nby v0\n", KEPT_VERSION, BP_ABI_OLDEST - 1);
 	CHECK(kept_parse(&arena, "g", "e", text, &back, &by) == -EPROTONOSUPPORT, "so are records of another layout");
 	CHECK(kept_parse(&arena, "g", "e", "bprobe-store\n", &back, &by) == -EPROTONOSUPPORT && !by, "and one that names no version");
 }

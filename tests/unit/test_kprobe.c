@@ -207,7 +207,11 @@ static const struct refused refused[] = {
 	/* the head */
 	{ "^x:e^ f", -EINVAL, "starts with", "p FUNCTION" },
 	{ "^P^ f", -EINVAL, "starts with", "small 'p'" },
-	{ "^!e^", -EINVAL, "starts with", "-:e" },
+	{ "^!e^", -EINVAL, "needs ':'", "-:e" },
+	{ "^!^", -EINVAL, "needs ':'", "-:EVENT" },
+	{ "!p:^^", -EINVAL, "no event name", "-:EVENT" },
+	{ "!p:^/^e", -EINVAL, "no group name", NULL },
+	{ "^ ^!p:e", -EINVAL, "in front of '!'", NULL },
 	{ "p^^", -EINVAL, "nothing to probe", "p vfs_read" },
 	{ "p:e^^", -EINVAL, "nothing to probe", "p:e vfs_read" },
 	{ "p:a^^#b f", -EINVAL, "nothing to probe", "comment" },
@@ -499,6 +503,7 @@ static void test_limits(void)
 static void test_odd_bytes(void)
 {
 	struct diag d = { 0 };
+	struct buf out = { 0 };
 	int err;
 
 	for (int c = 1; c < 256; c++) {
@@ -507,9 +512,13 @@ static void test_odd_bytes(void)
 		kprobe_parse(&arena, text, &(struct probe_def *){ NULL }, &d);
 	}
 	parse("p f %\x1b[31m", &d, &err);
-	CHECK(err == -EINVAL && !strchr(buf_str(&d.msg), 0x1b), "no escape sequence in a message");
+	diag_format(&d, "bprobe", &out);
+	CHECK(err == -EINVAL && !strchr(buf_str(&out), 0x1b), "no escape sequence in a message");
 	parse("\x01\x02", &d, &err);
-	CHECK(err == -EINVAL && !strpbrk(buf_str(&d.msg), "\x01\x02"), "no control byte either");
+	buf_reset(&out);
+	diag_format(&d, "bprobe", &out);
+	CHECK(err == -EINVAL && !strpbrk(buf_str(&out), "\x01\x02"), "no control byte either");
+	buf_fini(&out);
 	diag_fini(&d);
 }
 

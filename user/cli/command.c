@@ -6,10 +6,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "cli/files.h"
 #include "cli/options.h"
 #include "run/engine.h"
@@ -25,9 +29,88 @@ struct failure {
 	int own;			/* it could not be marked: not COMMAND's fault */
 };
 
+/* ---- which file COMMAND is ---- */
+
+/* The files that may be it, in their order. */
+struct candidates {
+	struct arena arena;
+	const char **paths;
+	unsigned nr;
+	int err;			/* why there is none */
+};
+
+static void add_candidate(struct candidates *c, const char *path)
+{
+	struct stat st;
+
+	if (faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) || stat(path, &st)) {
+		if (errno == EACCES)
+			c->err = -EACCES;
+	} else if (!S_ISREG(st.st_mode)) {
+		c->err = -EACCES;	/* as execve(2) has it */
+	} else {
+		c->paths[c->nr++] = path;
+	}
+}
+
+/* As execvp(3) looks for it; an empty element of PATH is the directory that bprobe is in. */
+static void find_candidates(struct candidates *c, const char *name)
+{
+	const char *path = getenv("PATH") ? getenv("PATH") : "/bin:/usr/bin";
+
+	*c = (struct candidates){ .err = -ENOENT };
+	c->paths = arena_array(&c->arena, const char *, strlen(path) + 1);
+	if (strchr(name, '/')) {
+		add_candidate(c, name);
+		return;
+	}
+	for (bool more = *name; more;) {
+		size_t len = strcspn(path, ":");
+
+		add_candidate(c, len ? arena_printf(&c->arena, "%.*s/%s", (int)len, path, name) : name);
+		more = path[len];
+		path += len + more;
+	}
+}
+
+/* A script without '#!' is the shell's, as for execvp(3). */
+static void execute_script(const char *path, char **argv)
+{
+	static char shell[] = "/bin/sh";
+	struct arena arena = { 0 };
+	unsigned nr = 1;
+	char **args;
+
+	while (argv[nr - 1])
+		nr++;
+	args = arena_array(&arena, char *, nr + 2);
+	args[0] = shell;
+	args[1] = (char *)path;
+	for (unsigned i = 1; i < nr; i++)
+		args[i + 1] = argv[i];
+	execv(shell, args);
+	arena_fini(&arena);
+}
+
+/* Returns only if none can be executed: -errno of the last. */
+static int execute(const struct candidates *c, char **argv)
+{
+	int err = c->err;
+
+	for (unsigned i = 0; i < c->nr; i++) {
+		execv(c->paths[i], argv);
+		if (errno == ENOEXEC)
+			execute_script(c->paths[i], argv);
+		err = -errno;
+	}
+	return err;
+}
+
+/* ---- its process ---- */
+
 /* In the child: wait for the byte, mark, execute; what fails goes to the pipe. */
-static void __attribute__((noreturn)) become(char **argv, const struct engine *engine, int go_fd,
-					     int failed_fd, const struct signals *signals)
+static void __attribute__((noreturn)) become(char **argv, const struct candidates *files, const struct engine *engine,
+					     int go_fd, int failed_fd, const struct signals *signals)
 {
 	struct failure f = { 0 };
 	char byte;
@@ -36,15 +119,14 @@ static void __attribute__((noreturn)) become(char **argv, const struct engine *e
 		_exit(0);
 	sigaction(SIGPIPE, &signals->pipe, NULL);
 	sigaction(SIGCHLD, &signals->child, NULL);
+	sigaction(SIGXFSZ, &signals->file_size, NULL);
 	files_restore_limit();
 	sigprocmask(SIG_SETMASK, &signals->mask, NULL);
-	if (engine)
+	if (engine && files->nr)
 		f.err = engine_mark_self(engine);
 	f.own = f.err != 0;
-	if (!f.err) {
-		execvp(argv[0], argv);
-		f.err = -errno;
-	}
+	if (!f.err)
+		f.err = execute(files, argv);
 	if (write(failed_fd, &f, sizeof(f)) != sizeof(f))
 		_exit(1);
 	_exit(0);
@@ -53,6 +135,7 @@ static void __attribute__((noreturn)) become(char **argv, const struct engine *e
 int command_prepare(struct command *c, char **argv, const struct engine *engine,
 		    const struct signals *signals, struct diag *diag)
 {
+	struct candidates files;
 	int go[2], failed[2];
 	pid_t pid;
 
@@ -63,12 +146,14 @@ int command_prepare(struct command *c, char **argv, const struct engine *engine,
 		close(go[1]);
 		return diag_set(diag, -errno, "cannot make a pipe: %s", strerror(errno));
 	}
+	find_candidates(&files, argv[0]);
 	pid = fork();
 	if (!pid) {
 		close(go[1]);
 		close(failed[0]);
-		become(argv, engine, go[0], failed[1], signals);
+		become(argv, &files, engine, go[0], failed[1], signals);
 	}
+	arena_fini(&files.arena);
 	close(go[0]);
 	close(failed[1]);
 	*c = (struct command){ .argv = argv, .pid = pid, .go_fd = go[1], .failed_fd = failed[0] };

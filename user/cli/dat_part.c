@@ -35,50 +35,98 @@ static void remove_beside(const char *path)
 	buf_fini(&name);
 }
 
-/* May a file be made in the directory of @path? */
-static int check_directory(const char *path)
+static const char *directory_of(const char *path, struct buf *dir)
 {
-	struct buf dir = { 0 };
 	const char *slash = strrchr(path, '/');
-	int err;
 
-	buf_add(&dir, path, slash ? (size_t)(slash - path) + 1 : 0);
-	err = access(dir.len ? dir.data : ".", W_OK | X_OK) ? -errno : 0;
-	buf_fini(&dir);
+	buf_add(dir, path, slash ? (size_t)(slash - path) + 1 : 0);
+	return dir->len ? dir->data : ".";
+}
+
+/* May a file be made in the directory of @path, and take the place of @old (NULL: there is none)? */
+static int check_directory(const char *path, const struct stat *old)
+{
+	struct buf name = { 0 };
+	const char *dir = directory_of(path, &name);
+	struct stat st;
+	int err = access(dir, W_OK | X_OK) || stat(dir, &st) ? -errno : 0;
+
+	/* As in /tmp: only who owns the file or the directory takes it away. */
+	if (!err && old && st.st_mode & S_ISVTX && geteuid() && old->st_uid != geteuid() && st.st_uid != geteuid())
+		err = -EPERM;
+	buf_fini(&name);
 	return err;
+}
+
+/*
+ * What would take the kernel's addresses elsewhere is refused: who made a link may read what it leads to. A regular file
+ * loses its name to a new one (create_file()).
+ */
+static int check_old(const char *path, const struct stat *old, struct diag *diag)
+{
+	struct stat behind;
+
+	if (!S_ISREG(old->st_mode) && (!S_ISLNK(old->st_mode) || (!stat(path, &behind) && !S_ISREG(behind.st_mode))))
+		return diag_set(diag, -EINVAL, "-o wants a regular file: %s is none", path);
+	if (S_ISLNK(old->st_mode)) {
+		diag_set(diag, -ELOOP, "-o does not follow links, and %s is one", path);
+		diag_note(diag, "help: give the name of the file that is to be written, or remove the link");
+		return -ELOOP;
+	}
+	return access(path, R_OK | W_OK) ? diag_set(diag, -errno, "cannot write %s: %s", path, strerror(errno)) : 0;
 }
 
 int dat_part_check(const char *path, struct diag *diag)
 {
 	struct stat st;
-	int err = 0;
+	bool exists = !lstat(path, &st);
+	int err = exists || errno == ENOENT ? 0 : -errno;
 
 	if (!strcmp(path, "-"))
 		return diag_set(diag, -EINVAL, "-o wants a file, not '-': a trace.dat is completed at its end, which a pipe "
 				"cannot be");
-	/* Looked at first: the open of a pipe would wait for who reads it. */
-	if (stat(path, &st))
-		err = errno == ENOENT ? check_directory(path) : -errno;
-	else if (!S_ISREG(st.st_mode))
-		return diag_set(diag, -EINVAL, "-o wants a regular file: %s is none", path);
-	else if (access(path, R_OK | W_OK))
-		err = -errno;
+	if (exists && check_old(path, &st, diag))
+		return diag->err;
+	if (!err)
+		err = check_directory(path, exists ? &st : NULL);
 	return err ? diag_set(diag, err, "cannot write %s: %s", path, strerror(-err)) : 0;
+}
+
+/*
+ * A new file, of this user and for this user alone, takes the name @path. What had it before is whose it was, with its mode
+ * and with whoever has it open; nothing of ours gets into it. O_EXCL follows no link.
+ */
+static int create_file(const char *path, int *ret_fd)
+{
+	struct buf name = { 0 };
+	const char *new = name_beside(&name, path, ".new", DAT_PART_CPUS);
+	auto_fd fd = -1;
+	int err = 0;
+
+	unlink(new);
+	fd = open(new, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, MODE);
+	/* The umask may take from the mode. */
+	if (fd < 0 || fchmod(fd, MODE) || rename(new, path))
+		err = -errno;
+	if (err && fd >= 0)
+		unlink(new);
+	buf_fini(&name);
+	if (!err)
+		*ret_fd = take_fd(fd);
+	return err;
 }
 
 int dat_part_open(struct dat_part *p, const char *path, unsigned nr_cpus, struct diag *diag)
 {
-	auto_fd fd = -1;
-	int err = dat_part_check(path, diag);
+	int err = dat_part_check(path, diag), fd = -1;
 
 	if (err)
 		return err;
-	fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, MODE);
-	/* One that was there keeps its mode otherwise. */
-	if (fd < 0 || fchmod(fd, MODE))
-		return diag_set(diag, -errno, "cannot write %s: %s", path, strerror(errno));
+	err = create_file(path, &fd);
+	if (err)
+		return diag_set(diag, err, "cannot write %s: %s", path, strerror(-err));
 	remove_beside(path);
-	*p = (struct dat_part){ .path = strdup(path), .fd = take_fd(fd), .nr_cpus = nr_cpus,
+	*p = (struct dat_part){ .path = strdup(path), .fd = fd, .nr_cpus = nr_cpus,
 				.cpus = calloc(nr_cpus, sizeof(*p->cpus)) };
 	if (!p->path || !p->cpus)
 		abort();

@@ -27,8 +27,9 @@ struct dat_part {
 int dat_part_check(const char *path, struct diag *diag);
 
 /*
- * Creates @path, or empties it, and removes what an earlier run left beside it. Only its owner may read what is created:
- * the kernel's addresses are in it. -errno with @diag. The caller closes with dat_part_close().
+ * Creates a file that takes the place of @path, and removes what an earlier run left beside it. It belongs to this user, who
+ * alone may read it, since the kernel's addresses are in it; a link is refused. -errno with @diag, and @path is what it was.
+ * The caller closes with dat_part_close().
  */
 int dat_part_open(struct dat_part *p, const char *path, unsigned nr_cpus, struct diag *diag);
 

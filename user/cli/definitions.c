@@ -11,6 +11,8 @@
 #include "base/cleanup.h"
 #include "lang/dialect.h"
 #include "lang/filter.h"
+#include "lang/listing.h"
+#include "plan/join.h"
 
 /* Where a definition stands, for errors. */
 struct origin {
@@ -20,33 +22,14 @@ struct origin {
 
 /* ---- '-:' lines ---- */
 
-/* The words of @text, split at spaces: returns the @n-th (from 0), NULL behind the last. */
-static const char *nth_word(const char *text, unsigned n, size_t *ret_len)
-{
-	for (;; n--) {
-		text += strspn(text, " ");
-		*ret_len = strcspn(text, " ");
-		if (!*ret_len)
-			return NULL;
-		if (!n)
-			return text;
-		text += *ret_len;
-	}
-}
-
-/* The words behind a '-:' name must begin the listing of the probe that is meant. */
 static bool listing_matches(const struct probe_def *removal, const struct probe_def *def)
 {
 	struct buf listing = { 0 };
 	bool same = true;
 
-	def_print(def, &listing);
-	for (unsigned i = 0; same && i < removal->nr_matches; i++) {
-		size_t len;
-		const char *word = nth_word(buf_str(&listing), i + 1, &len);
-		const char *want = removal->matches[i].text;
-
-		same = word && strlen(want) == len && !memcmp(word, want, len);
+	if (removal->nr_matches) {
+		def_print(def, &listing);
+		same = listing_begins(buf_str(&listing), removal->matches, removal->nr_matches);
 	}
 	buf_fini(&listing);
 	return same;
@@ -87,7 +70,7 @@ static int take_removal(struct session *s, const struct probe_def *def, struct d
 
 	if (definitions_remove(s, def))
 		return 0;
-	if (s->opts->verb != VERB_EXPLAIN && !def->nr_matches) {
+	if (s->opts->verb != VERB_EXPLAIN) {
 		add_removal(s, def);		/* of what others have; whether they have it is asked later */
 		return 0;
 	}
@@ -217,23 +200,65 @@ static int take_text(struct session *s, const char *text, const char *filter, co
 	return err;
 }
 
-int definitions_read_file(const char *path, struct buf *out, struct diag *diag)
+/*
+ * Many times what a definition may have (LANG_MAX_LINE), and what all definitions of a machine have: a device or a pipe
+ * that never ends is told while it is read.
+ */
+enum { LONGEST_LINE = 64 << 10, LONGEST_FILE = 256 << 20 };
+
+/* Looks at what came behind @done; *line and *line_len are of the line that is not complete. */
+static int check_text(const struct buf *text, size_t done, unsigned *line, size_t *line_len, struct diag *diag)
+{
+	const char *at = text->data + done, *end = text->data + text->len;
+
+	if (memchr(at, '\0', (size_t)(end - at)))
+		return diag_set(diag, -EINVAL, "it has a NUL byte, so it is no text");
+	while (at < end) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+
+		*line_len += (size_t)((newline ? newline : end) - at);
+		if (*line_len > LONGEST_LINE)
+			return diag_set(diag, -E2BIG, "line %u has more than %d bytes, so it is no definition", *line,
+					LONGEST_LINE);
+		*line_len = newline ? 0 : *line_len;
+		*line += newline != NULL;
+		at = newline ? newline + 1 : end;
+	}
+	return text->len > LONGEST_FILE ? diag_set(diag, -E2BIG, "it has more than %d bytes", LONGEST_FILE) : 0;
+}
+
+static int read_text(int fd, struct buf *out, struct diag *diag)
 {
 	enum { CHUNK = 65536 };
+	unsigned line = 1;
+	size_t line_len = 0;
+	int err = 0;
+
+	while (!err) {
+		ssize_t n = fd < 0 ? -1 : read(fd, buf_room(out, CHUNK), CHUNK);
+
+		if (n < 0)
+			return diag_set(diag, -errno, "%s", strerror(errno));
+		if (!n)
+			break;
+		out->len += (size_t)n;
+		err = check_text(out, out->len - (size_t)n, &line, &line_len, diag);
+	}
+	buf_addc(out, '\0');
+	return err;
+}
+
+int definitions_read_file(const char *path, struct buf *out, struct diag *diag)
+{
 	bool is_stdin = !strcmp(path, "-");
 	auto_fd own = is_stdin ? -1 : open(path, O_RDONLY | O_CLOEXEC);
-	int fd = is_stdin ? STDIN_FILENO : own;
-	ssize_t n = -1;
+	struct diag why = { 0 };
+	int err = read_text(is_stdin ? STDIN_FILENO : own, out, &why);
 
-	while (fd >= 0 && (n = read(fd, buf_room(out, CHUNK), CHUNK)) > 0)
-		out->len += (size_t)n;
-	if (n < 0)
-		return diag_set(diag, -errno, "cannot read %s: %s", is_stdin ? "standard input" : path,
-				strerror(errno));
-	buf_addc(out, '\0');
-	if (strlen(out->data) + 1 < out->len)
-		return diag_set(diag, -EINVAL, "%s has a NUL byte: it is no text", is_stdin ? "standard input" : path);
-	return 0;
+	if (err)
+		diag_set(diag, err, "cannot read %s: %s", is_stdin ? "standard input" : path, buf_str(&why.msg));
+	diag_fini(&why);
+	return err;
 }
 
 static int take_file(struct session *s, const char *path, struct diag *diag)
@@ -255,6 +280,39 @@ static int take_file(struct session *s, const char *path, struct diag *diag)
 	return err;
 }
 
+/* Does it begin as a definition does? */
+static bool is_head(const char *text)
+{
+	return ((*text == 'p' || *text == 'r') && (!text[1] || strchr(": \t", text[1]) || (text[1] >= '0' && text[1] <= '9'))) ||
+	       (*text == '-' && text[1] == ':');
+}
+
+/*
+ * Word @i is no definition. If it is one with those beside it, the shell has split that: @diag says so, and how to write it.
+ */
+static void note_quotes(struct session *s, unsigned i, struct diag *diag)
+{
+	const struct options *o = s->opts;
+	struct probe_def *def = NULL;
+	struct diag ignored = { 0 };
+	struct buf text = { 0 };
+	unsigned first = i, nr = 0;
+
+	while (first && !is_head(o->words[first].text) && !o->words[first - 1].is_file)
+		first--;
+	do
+		buf_addf(&text, "%s%s", nr ? " " : "", o->words[first + nr].text);
+	while (++nr, first + nr < o->nr_words && !o->words[first + nr].is_file && !is_head(o->words[first + nr].text));
+	if (nr > 1 && is_head(o->words[first].text) && !dialect_parse(&s->arena, buf_str(&text), o->dialect, &def, &ignored)) {
+		if (first == i)
+			buf_reset(&diag->notes);
+		diag_note(diag, "help: a definition is one word, in quotes: %s'%s'", first == i ? "" : "if this belongs to the one "
+			  "before, ", buf_str(&text));
+	}
+	diag_fini(&ignored);
+	buf_fini(&text);
+}
+
 int definitions_read(struct session *s, struct diag *diag)
 {
 	static const struct origin command_line = { 0 };
@@ -264,6 +322,8 @@ int definitions_read(struct session *s, struct diag *diag)
 		int err = word->is_file ? take_file(s, word->text, diag)
 					: take_text(s, word->text, word->filter, &command_line, diag);
 
+		if (err && !word->is_file)
+			note_quotes(s, i, diag);
 		if (err)
 			return err;
 	}
@@ -273,36 +333,6 @@ int definitions_read(struct session *s, struct diag *diag)
 }
 
 /* ---- events with several probes ---- */
-
-static bool same_field(const struct layout_field *a, const struct layout_field *b)
-{
-	/* A bit-field counts as the number that holds it, as in the kernel's listing of fields. */
-	enum type_kind x = a->type.kind == TYPE_BITFIELD ? TYPE_UNSIGNED : a->type.kind;
-	enum type_kind y = b->type.kind == TYPE_BITFIELD ? TYPE_UNSIGNED : b->type.kind;
-
-	return x == y && a->type.size == b->type.size && a->type.count == b->type.count &&
-	       !strcmp(a->name, b->name);
-}
-
-/* @p is the later one of the two: the error is its. */
-static int compare_layouts(const struct probe *first, const struct probe *p, struct diag *diag)
-{
-	const struct probe_def *def = p->plan->def;
-	const struct layout *a = &first->plan->layout, *b = &p->plan->layout;
-
-	if (a->is_return != b->is_return)
-		return diag_at(diag, -EEXIST, def->head_at, "event %s/%s has a probe of the other kind already: "
-			       "p and r cannot share one", def->group, def->event);
-	for (unsigned i = 0; i < a->nr_fields && i < b->nr_fields; i++) {
-		if (!same_field(&a->fields[i], &b->fields[i]))
-			return diag_at(diag, -EEXIST, def->args[i].at, "the other probe of event %s/%s has another "
-				       "name or type here", def->group, def->event);
-	}
-	if (a->nr_fields != b->nr_fields)
-		return diag_at(diag, -EEXIST, def->head_at, "the other probe of event %s/%s has %u arguments, "
-			       "this one %u", def->group, def->event, a->nr_fields, b->nr_fields);
-	return 0;
-}
 
 /* A probe and its listing behind the head: the place and the arguments. */
 struct entry {
@@ -361,7 +391,7 @@ static int check_entry(const struct entry *before, const struct probe *resolved,
 	diag->file = later->file;
 	diag->line = later->line;
 	if (resolved && e->p->plan)
-		err = compare_layouts(first, later, diag);
+		err = join_check(&first->plan->layout, later->plan, diag);
 	if (!err && !strcmp(before->text, e->text))
 		err = diag_at(diag, -EEXIST, e->p->def->head_at, "exactly this probe is defined already");
 	if (err)

@@ -23,7 +23,10 @@ bool definitions_is_named(const struct probe_def *def);
 /* Gives @def, which nobody named, its @n-th name (from 2): in @arena. */
 void definitions_number(struct arena *arena, struct probe_def *def, unsigned n);
 
-/* The text of a file, or of standard input ("-"), NUL-terminated, into @out; -EINVAL where it is no text. */
+/*
+ * The text of a file, or of standard input ("-"), NUL-terminated, into @out. -EINVAL where it is no text, -E2BIG where a line
+ * or all of it is longer than definitions can be; else -errno.
+ */
 int definitions_read_file(const char *path, struct buf *out, struct diag *diag);
 
 /*

@@ -9,14 +9,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/capability.h>
 #include <stdarg.h>
-#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "cli/doctor_checks.h"
+#include "kernel/caps.h"
 #include "kernel/release.h"
 
 /* ---- one line ---- */
@@ -103,16 +102,6 @@ bool doctor_has_cap(const struct doctor *d, unsigned cap)
 	return d->caps >> cap & 1;
 }
 
-static uint64_t effective_caps(void)
-{
-	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	struct __user_cap_data_struct data[2] = { { 0 } };
-
-	if (syscall(SYS_capget, &head, data))
-		return 0;
-	return data[0].effective | (uint64_t)data[1].effective << 32;
-}
-
 /* ---- the report ---- */
 
 static void sum_up(const struct doctor *d)
@@ -129,12 +118,11 @@ static void sum_up(const struct doctor *d)
 
 int doctor_run(FILE *out)
 {
-	struct doctor d = { .out = out, .release = release_running(), .caps = effective_caps() };
+	struct doctor d = { .out = out, .release = release_running(), .caps = caps_effective() };
 	struct diag diag = { 0 };
 	struct utsname uts;
 
-	d.may_trace = doctor_has_cap(&d, CAP_SYS_ADMIN) ||
-		      (doctor_has_cap(&d, CAP_BPF) && doctor_has_cap(&d, CAP_PERFMON));
+	d.may_trace = caps_may_trace(d.caps);
 	if (ksyms_load(NULL, &d.ks, &diag))
 		d.ks = NULL;
 	if (!uname(&uts))

@@ -16,11 +16,12 @@
 
 #include "cli/doctor_checks.h"
 #include "kernel/release.h"
+#include "kernel/switches.h"
 
 static const char *const no_root = "cannot tell without root (or CAP_BPF and CAP_PERFMON)";
 
 /* "return 0", of any type. -errno, or a descriptor to close. */
-static int load_nothing(enum bpf_prog_type type, const struct bpf_prog_load_opts *opts)
+static int load_nothing(enum bpf_prog_type type, struct bpf_prog_load_opts *opts)
 {
 	static const struct bpf_insn insns[] = {
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
@@ -74,7 +75,7 @@ static void check_memlock(struct doctor *d)
 		say(d, LEVEL_OK, "memlock", "%llu KiB, which bprobe raises for itself",
 		    (unsigned long long)limit.rlim_cur / 1024);
 	else
-		say(d, LEVEL_WARN, "memlock", "%llu KiB, which limits BPF before 5.11: root raises it "
+		say(d, LEVEL_MISSING, "memlock", "%llu KiB, into which BPF's maps do not fit before 5.11: root raises it "
 		    "(ulimit -l unlimited)", (unsigned long long)limit.rlim_cur / 1024);
 }
 
@@ -91,6 +92,13 @@ static void check_ring(struct doctor *d)
 		say(d, LEVEL_MISSING, "ring buffer", "refused (%s): it needs Linux 5.8 or newer%s",
 		    strerror(-err), err == -EPERM ? " and, before 5.11, ulimit -l unlimited" : "");
 	close_fd(fd);
+}
+
+static void check_jit(struct doctor *d)
+{
+	if (switches_jit_off())
+		say(d, LEVEL_WARN, "JIT", "switched off, so that programs are interpreted and cost more: "
+		    "sysctl net.core.bpf_jit_enable=1");
 }
 
 static void check_btf(struct doctor *d)
@@ -111,6 +119,7 @@ void doctor_check_bpf(struct doctor *d)
 	check_memlock(d);
 	check_syscall(d);
 	check_ring(d);
+	check_jit(d);
 	check_btf(d);
 }
 

@@ -10,7 +10,9 @@
 #include <unistd.h>
 
 #include "cli/doctor_checks.h"
+#include "kernel/caps.h"
 #include "kernel/release.h"
+#include "kernel/switches.h"
 
 #define KPROBE_PMU	"/sys/bus/event_source/devices/kprobe"
 
@@ -49,6 +51,11 @@ static void check_lockdown(struct doctor *d)
 
 	if (err == -ENOENT && is_mounted("/sys/kernel/security", 0x73636673))
 		say(d, LEVEL_OK, "lockdown", "this kernel has none");
+	else if (err && d->may_trace && switches_locked_down())
+		say(d, LEVEL_MISSING, "lockdown", "confidentiality, as programs that read the kernel's memory are refused: boot "
+		    "with lockdown=integrity");
+	else if (err && d->may_trace)
+		say(d, LEVEL_OK, "lockdown", "none that forbids tracing: programs read the kernel's memory");
 	else if (err == -ENOENT)
 		say(d, LEVEL_INFO, "lockdown", "securityfs is not mounted, so it does not say: "
 		    "mount -t securityfs securityfs /sys/kernel/security");
@@ -221,9 +228,14 @@ static void check_sysctls(struct doctor *d)
 {
 	struct buf text = { 0 };
 
-	if (!doctor_read("/proc/sys/kernel/perf_event_paranoid", &text))
-		say(d, LEVEL_INFO, "paranoid", "kernel.perf_event_paranoid is %s, which does not bind %s",
-		    buf_str(&text), d->may_trace ? "this user" : "root");
+	if (!doctor_read("/proc/sys/kernel/perf_event_paranoid", &text)) {
+		if (d->may_trace && caps_perf_refused())
+			say(d, LEVEL_WARN, "paranoid", "kernel.perf_event_paranoid is %s, where this kernel wants CAP_SYS_ADMIN for "
+			    "kprobes; fentry and kprobe.multi serve: sysctl kernel.perf_event_paranoid=2", buf_str(&text));
+		else
+			say(d, LEVEL_INFO, "paranoid", "kernel.perf_event_paranoid is %s, which does not bind %s",
+			    buf_str(&text), d->may_trace ? "this user" : "root");
+	}
 	if (!doctor_read("/proc/sys/kernel/unprivileged_bpf_disabled", &text))
 		say(d, LEVEL_INFO, "unpriv. BPF", "kernel.unprivileged_bpf_disabled is %s; tracing needs "
 		    "privilege either way", buf_str(&text));

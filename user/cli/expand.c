@@ -31,13 +31,14 @@ static struct probe *add(struct probes *to, const struct probe *p)
 }
 
 /* The same definition for one function. */
-static struct probe_def *for_function(struct session *s, const struct probe_def *def, const struct ksym *sym)
+static struct probe_def *for_function(struct session *s, const struct probe_def *def, const char *name)
 {
 	struct probe_def *one = arena_new(&s->arena, struct probe_def);
 
 	*one = *def;
-	one->place.symbol = arena_strdup(&s->arena, sym->name);	/* symbols are read anew when modules come */
+	one->place.symbol = arena_strdup(&s->arena, name);	/* symbols are read anew when modules come */
 	one->place.pattern = false;
+	one->place.calls = false;
 	one->from_tree = true;
 	return one;
 }
@@ -66,7 +67,7 @@ static int add_each(struct probes *to, const struct probe *p, const struct match
 		struct probe one = *p;
 		struct diag why = { 0 };
 
-		one.def = for_function(s, p->def, set->syms[i]);
+		one.def = for_function(s, p->def, set->names[i]);
 		if (plan_resolve(&s->arena, one.def, &facts, &one.plan, &why) ||
 		    (to->nr > first && !same_layout(&to->probes[first].plan->layout, &one.plan->layout))) {
 			left_out++;
@@ -94,6 +95,14 @@ static void add_multi(struct probes *to, const struct probe *p, const struct mat
 
 	for (unsigned i = 0; i < set->nr; i++)
 		addrs[i] = set->syms[i]->addr;
+	/* Parameters of calls are in the same places of what their functions get. */
+	if (set->nr_calls == set->nr) {
+		struct probe_def *def = arena_new(&to->s->arena, struct probe_def);
+
+		*def = *p->def;
+		def->place.calls = true;
+		one->def = def;
+	}
 	one->addrs = addrs;
 	one->nr_addrs = set->nr;
 	one->left_out = set->nr_refused;
@@ -104,14 +113,16 @@ static int expand_one(struct probes *to, struct probe *p, struct diag *diag)
 	struct session *s = to->s;
 	struct facts facts = session_facts(s);
 	enum attach_choice attach = s->opts->attach;
-	const char *trouble = ksyms_hidden(s->ks) ? "the kernel hides its addresses (kernel.kptr_restrict)" :
-			      backend_multi_trouble(p->def, &s->features);
+	const char *trouble;
 	struct match_set set;
 	int err = match_functions(&s->arena, p->def, &facts, &set, diag);
 
 	p->pattern = p->def;
 	if (err)
 		return err;
+	p->nr_calls = set.nr_calls;
+	trouble = ksyms_hidden(s->ks) ? "the kernel hides its addresses (kernel.kptr_restrict)" :
+		  backend_multi_trouble(p->def, set.nr_calls && set.nr_calls < set.nr, &s->features);
 	if (trouble && attach == ATTACH_MULTI)
 		return diag_at(diag, -EOPNOTSUPP, p->def->head_at, "--attach=multi cannot do this: %s", trouble);
 	if (trouble || (attach != ATTACH_AUTO && attach != ATTACH_MULTI))

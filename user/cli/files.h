@@ -5,8 +5,13 @@
 #ifndef CLI_FILES_H
 #define CLI_FILES_H
 
+#include "base/diag.h"
+
 /* Raises the limit as far as this user may; restore undoes that, for COMMAND. */
 void files_raise_limit(void);
 void files_restore_limit(void);
+
+/* Adds to @diag what to type so that @need descriptors fit. */
+void files_advise(uint64_t need, struct diag *diag);
 
 #endif

@@ -12,6 +12,7 @@
 #include "cli/session.h"
 #include "cli/trace.h"
 #include "kernel/kbtf_print.h"
+#include "kernel/ksyscall.h"
 #include "lang/legacy.h"
 #include "lang/name.h"
 
@@ -36,7 +37,9 @@ struct lister {
 	const struct options *opts;
 	struct kbtf_printer *printer;
 	struct buf line;
+	const char **calls;		/* of each word, what system calls' names have to be like; NULL: it means functions */
 	const struct ksym **found;
+	bool *as_call;			/* of each that was found: it is a system call, by such a name */
 	size_t nr_found;
 	unsigned nr_never, nr_ambiguous, nr_banned[ARRAY_SIZE(left_out)];
 };
@@ -55,10 +58,16 @@ static bool matches_one(const char *pattern, const struct ksym *sym)
 	return same && !fnmatch(colon + 1, sym->name, 0);
 }
 
-static bool matches(const struct lister *l, const struct ksym *sym)
+/* Like the first word that is met, as what it means. */
+static bool matches(const struct lister *l, const struct ksym *sym, bool *ret_call)
 {
+	const char *call = sym->module ? NULL : ksyscall_run_by(sym->name);
+
 	for (unsigned i = 0; i < l->opts->nr_words; i++) {
-		if (matches_one(l->opts->words[i].text, sym))
+		const char *wanted = l->calls[i];
+
+		*ret_call = wanted;
+		if (wanted ? call && !fnmatch(wanted, call, 0) : matches_one(l->opts->words[i].text, sym))
 			return true;
 	}
 	return false;
@@ -92,19 +101,61 @@ static bool is_old_word(const char *name, size_t len)
 	return legacy_is_word(&p, (struct span){ 0, (uint32_t)len });
 }
 
-static void add_param(struct buf *out, const struct kbtf_func *func, unsigned i)
+/* Parameter @i (from 0), by its name where that is one that a definition can have. */
+static void add_param(struct buf *out, unsigned i, const char *name, bool text)
 {
-	struct kbtf_id type;
-	const char *name = kbtf_param(func, i, &type);
 	size_t len = strlen(name);
 
-	if (!type.id)		/* "..." */
-		return;
 	if (!name_is_ident(name, len) || len > LANG_MAX_ARG_NAME || name_is_reserved(name))
 		buf_addf(out, " arg%u=$arg%u", i + 1, i + 1);
 	else
 		buf_addf(out, " %s%s%s%s", is_old_word(name, len) ? name : "", is_old_word(name, len) ? "=" : "", name,
-			 kbtf_is_text(type) ? ":string" : "");
+			 text ? ":string" : "");
+}
+
+static void add_params(struct buf *out, const struct kbtf_func *func)
+{
+	for (unsigned i = 0; i < func->nr_params; i++) {
+		struct kbtf_id type;
+		const char *name = kbtf_param(func, i, &type);
+
+		if (type.id)		/* not "..." */
+			add_param(out, i, name, kbtf_is_text(type));
+	}
+}
+
+/* "sys_openat(int dfd, const char *filename, ...)" */
+static void add_call_proto(struct buf *out, const struct ksyscall *call, const char *name)
+{
+	buf_addf(out, "%s(", name);
+	for (unsigned i = 0; i < call->nr_params; i++) {
+		const char *type = call->types[i];
+		bool pointer = *type && type[strlen(type) - 1] == '*';
+
+		buf_addf(out, "%s%s%s%s", i ? ", " : "", type, pointer ? "" : " ", call->params[i]);
+	}
+	buf_adds(out, call->nr_params ? ")" : "void)");
+}
+
+/* A system call, by the name that has its own parameters. */
+static void print_call(struct lister *l, const struct ksym *sym, bool never)
+{
+	const char *name = ksyscall_name(&l->s.arena, l->s.ks, ksyscall_run_by(sym->name));
+	struct ksyscall call = { 0 };
+	struct buf *out = &l->line;
+
+	buf_reset(out);
+	add_event(out, name);
+	buf_addf(out, " %s", name);
+	ksyscall_find(&l->s.arena, l->s.ks, l->s.btf, l->s.mem, name, &call);
+	for (unsigned i = 0; i < call.nr_params && call.known; i++)
+		add_param(out, i, call.params[i], !strcmp(call.types[i], "const char *"));
+	buf_addf(out, "  # %s", never ? "never called: " : "");
+	if (call.known)
+		add_call_proto(out, &call, name);
+	else
+		buf_adds(out, "a system call: its parameters are $arg1 to $arg6");
+	puts(buf_str(out));
 }
 
 static void print_line(struct lister *l, const struct ksym *sym, bool never)
@@ -116,8 +167,7 @@ static void print_line(struct lister *l, const struct ksym *sym, bool never)
 	add_event(out, sym->name);
 	buf_addf(out, " %s%s%s", sym->module ? sym->module : "", sym->module ? ":" : "", sym->name);
 	if (!kbtf_find_func(l->s.btf, sym->name, sym->module ? sym->module : "vmlinux", &func)) {
-		for (unsigned i = 0; i < func.nr_params; i++)
-			add_param(out, &func, i);
+		add_params(out, &func);
 		buf_adds(out, never ? "  # never called: " : "  # ");
 		kbtf_print_proto(l->printer, &func, sym->name, out);
 	} else if (never) {
@@ -128,7 +178,7 @@ static void print_line(struct lister *l, const struct ksym *sym, bool never)
 
 /* ---- all of them ---- */
 
-static void take_function(struct lister *l, const struct ksym *sym)
+static void take_function(struct lister *l, const struct ksym *sym, bool call)
 {
 	enum ktext_ban ban = l->s.text ? ktext_banned(l->s.text, sym->addr) : KTEXT_FREE;
 
@@ -137,6 +187,7 @@ static void take_function(struct lister *l, const struct ksym *sym)
 	} else if (is_ambiguous(l, sym)) {
 		l->nr_ambiguous++;
 	} else {
+		l->as_call[l->nr_found] = call;
 		l->found[l->nr_found++] = sym;
 	}
 }
@@ -177,7 +228,10 @@ static void print_found(struct lister *l)
 	for (size_t i = 0; i < l->nr_found; i++) {
 		bool never = judged && reach[i] == REACH_NEVER;
 
-		print_line(l, l->found[i], never);
+		if (l->as_call[i])
+			print_call(l, l->found[i], never);
+		else
+			print_line(l, l->found[i], never);
 		l->nr_never += never;
 	}
 	diag_fini(&ignored);
@@ -187,12 +241,17 @@ static int list_all(struct lister *l, struct diag *diag)
 {
 	unsigned nr = 0;
 
+	l->calls = arena_array(&l->s.arena, const char *, l->opts->nr_words);
+	for (unsigned i = 0; i < l->opts->nr_words; i++)
+		l->calls[i] = ksyscall_wanted(l->s.ks, l->opts->words[i].text);
 	l->found = arena_array(&l->s.arena, const struct ksym *, ksyms_count(l->s.ks));
+	l->as_call = arena_array(&l->s.arena, bool, ksyms_count(l->s.ks));
 	for (size_t i = 0; i < ksyms_count(l->s.ks); i++) {
 		const struct ksym *sym = ksyms_at(l->s.ks, i);
+		bool call;
 
-		if (ksym_is_function(sym) && !ksym_is_marker(sym) && matches(l, sym)) {
-			take_function(l, sym);
+		if (ksym_is_function(sym) && !ksym_is_marker(sym) && matches(l, sym, &call)) {
+			take_function(l, sym, call);
 			nr++;
 		}
 	}

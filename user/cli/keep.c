@@ -21,6 +21,8 @@
 #include "cli/trace.h"
 #include "cli/version.h"
 #include "lang/dialect.h"
+#include "lang/listing.h"
+#include "plan/join.h"
 #include "run/store.h"
 
 /* The probes of one event: the event's own, in their order. */
@@ -31,6 +33,7 @@ struct event_probes {
 	struct channel *channel;
 	const char *wanted;		/* the name that it would have were it free, or NULL */
 	const struct stored *replaced;	/* the kept event whose place it takes, or NULL */
+	const struct stored *joined;	/* the kept event that it is a part of from now on, or NULL */
 };
 
 /* What is kept already, the store being locked. */
@@ -42,6 +45,7 @@ struct kept_list {
 struct keeper {
 	struct session session;		/* first: session_open_channels() gets back to this */
 	struct store store;
+	struct kept_list kept;
 	struct event_probes *events;
 	unsigned nr_events;
 	uint64_t now;			/* CLOCK_MONOTONIC ns; events are in the order of their creation */
@@ -144,6 +148,62 @@ static void number_event(struct keeper *k, const struct kept_list *kept, struct 
 	}
 }
 
+/* Is exactly this probe in the event already? */
+static bool has_same(const struct kept_list *kept, const struct event_probes *ev, const struct probe *p)
+{
+	struct buf text = { 0 };
+	bool same = false;
+
+	session_print_definition(p, &text);
+	for (unsigned i = 0; !same && i < kept->nr; i++) {
+		const struct kept *k = &kept->list[i].kept;
+
+		if (strcmp(k->event, ev->event) || strcmp(k->group, ev->group))
+			continue;
+		for (unsigned line = 0; !same && line < k->nr_lines; line++)
+			same = !k->dropped[line] && listing_same(k->lines[line], buf_str(&text));
+	}
+	buf_fini(&text);
+	return same;
+}
+
+static int refuse_join(const struct probe *p, struct diag *diag)
+{
+	const struct probe_def *def = p->def;
+
+	diag->file = p->file;
+	diag->line = p->line;
+	diag_note(diag, "help: give this one an event of its own: %s:NAME ...; or 'bprobe -r %s/%s' removes what is kept",
+		  def->kind == DEF_RETURN ? "r" : "p", def->group, def->event);
+	return -EEXIST;
+}
+
+/* Probes of an event that is kept: as in kprobe_events, with the same fields, and enabled if it is (6.12, append_trace_kprobe()). */
+static int join(struct keeper *k, const struct kept_list *kept, struct event_probes *ev, const struct stored *before,
+		struct diag *diag)
+{
+	for (unsigned i = 0; i < ev->nr; i++) {
+		struct probe *p = &k->session.probes[ev->probes[i]];
+
+		diag->text = p->def->text;
+		if (before->trouble) {
+			diag_at(diag, -EEXIST, p->def->head_at, "event %s/%s is kept already, and nothing can join it: %s", ev->group,
+				ev->event, before->trouble);
+			return refuse_join(p, diag);
+		}
+		if (join_check(&before->kept.probes[0].plan.layout, p->plan, diag))
+			return refuse_join(p, diag);
+		if (!session_follows(p) && has_same(kept, ev, p)) {
+			diag_at(diag, -EEXIST, p->def->head_at, "exactly this probe is kept already");
+			return refuse_join(p, diag);
+		}
+		p->disabled = !before->enabled;
+	}
+	diag->text = NULL;
+	ev->joined = before;
+	return 0;
+}
+
 /* An event that is kept already, and a definition of the same name: by the rules of the definition's dialect. */
 static int settle_name(struct keeper *k, const struct kept_list *kept, struct event_probes *ev, struct diag *diag)
 {
@@ -160,12 +220,7 @@ static int settle_name(struct keeper *k, const struct kept_list *kept, struct ev
 		ev->replaced = before;
 		return 0;
 	}
-	diag->text = def->text;
-	diag_at(diag, -EEXIST, def->event_at.len ? def->event_at : def->head_at,
-		"event %s/%s is kept already", def->group, def->event);
-	diag_note(diag, "help: 'bprobe -r %s/%s' removes it; or give this one another name: %s:NAME ...",
-		  def->group, def->event, def->kind == DEF_RETURN ? "r" : "p");
-	return -EEXIST;
+	return join(k, kept, ev, before, diag);
 }
 
 static void note_names(const struct keeper *k, FILE *out)
@@ -179,11 +234,16 @@ static void note_names(const struct keeper *k, FILE *out)
 		if (ev->replaced)
 			fprintf(out, "bprobe: %s: takes the place of the one that was kept, as v13's definitions do\n",
 				ev->event);
+		if (ev->joined && ev->joined->enabled == k->session.opts->disabled)
+			fprintf(out, "bprobe: %s: %s, as the event is that it joins\n", ev->event,
+				ev->joined->enabled ? "enabled" : "disabled");
 	}
 }
 
 static int create_channel(struct keeper *k, struct event_probes *ev, bool saves)
 {
+	int err;
+
 	struct channel_opts opts = {
 		.nr_probes = ev->nr,
 		.ring_size = session_ring_size(&k->session),
@@ -192,7 +252,10 @@ static int create_channel(struct keeper *k, struct event_probes *ev, bool saves)
 		.once = k->session.opts->limit.once,
 	};
 
-	return channel_create(&opts, &ev->channel);
+	err = channel_create(&opts, &ev->channel);
+	if (!err)
+		ev->channel->selves_fd = k->session.selves.fd;
+	return err;
 }
 
 /* Called when the engine is open: only now is the store locked, whose users wait. */
@@ -206,8 +269,15 @@ static int open_channels(struct session *s, bool saves, struct diag *diag)
 	if (err)
 		return err;
 	kept.nr = store_list(&k->store, &s->arena, &kept.list);
+	k->kept = kept;
+	for (unsigned i = 0; i < s->nr_probes; i++)
+		s->probes[i].disabled = s->opts->disabled;
 	for (unsigned i = 0; !err && i < k->nr_events; i++)
 		err = settle_name(k, &kept, &k->events[i], diag);
+	if (!err)
+		err = store_selves(&k->store, &s->selves, diag);
+	if (!err)
+		err = session_leave_out(s, 0, diag);
 	for (unsigned i = 0; !err && i < k->nr_events; i++) {
 		struct event_probes *ev = &k->events[i];
 
@@ -233,6 +303,7 @@ static void describe_lines(struct keeper *k, const struct event_probes *ev, stru
 	kept->lines = arena_array(&s->arena, const char *, ev->nr);
 	kept->sources = arena_array(&s->arena, const char *, ev->nr);
 	kept->dialects = arena_array(&s->arena, const char *, ev->nr);
+	kept->dropped = arena_array(&s->arena, bool, ev->nr);
 	for (unsigned i = 0; i < ev->nr; i++) {
 		const struct probe *p = &s->probes[ev->probes[i]];
 
@@ -254,7 +325,7 @@ static int prepare_event(struct keeper *k, const struct event_probes *ev, struct
 	struct store_probe *probes = arena_array(&s->arena, struct store_probe, ev->nr);
 	struct kept kept = {
 		.group = ev->group, .event = ev->event, 
-		.created = k->now + (uint64_t)(ev - k->events), .version = version,
+		.created = k->now + (uint64_t)(ev - k->events), .version = version, .abi = BP_ABI_VERSION,
 		.probes = arena_array(&s->arena, struct kept_probe, ev->nr), .nr_probes = ev->nr,
 		.options = s->opts->kept, .nr_options = s->opts->nr_kept,
 	};
@@ -268,10 +339,25 @@ static int prepare_event(struct keeper *k, const struct event_probes *ev, struct
 			.saver_last = saver && engine_saver_is_last(s->engine), .selects = p->selects,
 		};
 		kept.probes[i].plan.layout.backend = (uint8_t)p->plan->backend;
+		session_find_module(s, p, &kept.probes[i]);
 		probes[i] = (struct store_probe){ &p->attached, saver ? &p->saver : NULL };
 	}
 	describe_lines(k, ev, &kept);
 	return store_prepare(&k->store, &kept, ev->channel, probes, diag);
+}
+
+/* All of it, what has joined it as well. */
+static int remove_replaced(struct keeper *k, const struct event_probes *ev, struct diag *diag)
+{
+	int err = 0;
+
+	for (unsigned i = 0; !err && i < k->kept.nr; i++) {
+		const struct kept *kept = &k->kept.list[i].kept;
+
+		if (!strcmp(kept->event, ev->event) && !strcmp(kept->group, ev->group))
+			err = store_remove(&k->store, &k->kept.list[i], diag);
+	}
+	return err;
 }
 
 static int keep_all(struct keeper *k, struct diag *diag)
@@ -283,7 +369,7 @@ static int keep_all(struct keeper *k, struct diag *diag)
 		err = prepare_event(k, &k->events[i], diag);
 	/* Only when nothing but their names is missing: until then an error leaves everything as it was. */
 	for (unsigned i = 0; !err && i < k->nr_events; i++)
-		err = k->events[i].replaced ? store_remove(&k->store, k->events[i].replaced, diag) : 0;
+		err = k->events[i].replaced ? remove_replaced(k, &k->events[i], diag) : 0;
 	return err ? err : store_commit(&k->store, diag);
 }
 
@@ -318,7 +404,7 @@ static int start(struct keeper *k, const struct options *opts, struct diag *diag
 	err = session_load(s, true, diag);
 	if (err)
 		return err == -EEXIST ? EXIT_BAD_DEFINITION : EXIT_KERNEL;
-	err = opts->disabled ? 0 : session_attach(s, diag);
+	err = session_attach(s, diag);
 	if (err)
 		return err == -EILSEQ ? EXIT_BAD_DEFINITION : EXIT_KERNEL;
 	return keep_all(k, diag) ? EXIT_KERNEL : 0;

@@ -7,11 +7,10 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#include "cli/files.h"
 #include "cli/selection.h"
 #include "cli/trace.h"
+#include "lang/listing.h"
 #include "out/format.h"
-#include "run/ring_look.h"
 
 /* What a verb does to each of the events that were named; -errno with @diag. */
 typedef int (*event_fn)(const struct options *opts, const struct stored *ev, void *ctx, struct diag *diag);
@@ -21,15 +20,8 @@ static int for_each(const struct options *opts, event_fn fn, void *ctx)
 {
 	struct diag diag = { 0 };
 	struct selection s;
-	int status;
+	int status = selection_start(opts, &s);
 
-	files_raise_limit();
-	if (selection_open(opts, opts->words, opts->nr_words, &s, &diag)) {
-		status = trace_failed(opts, &diag, diag.err == -ENOENT ? EXIT_BAD_DEFINITION : EXIT_KERNEL);
-		diag_fini(&diag);
-		return status;
-	}
-	status = s.nr_troubles ? EXIT_KERNEL : 0;
 	for (unsigned i = 0; i < s.nr_events; i++) {
 		if (fn(opts, s.events[i], ctx, &diag))
 			status = trace_failed(opts, &diag, EXIT_KERNEL);
@@ -37,64 +29,6 @@ static int for_each(const struct options *opts, event_fn fn, void *ctx)
 	}
 	selection_close(&s);
 	return status;
-}
-
-/* ---- enable, disable, clear ---- */
-
-static int enable(const struct options *opts, const struct stored *ev, void *ctx, struct diag *diag)
-{
-	const struct attacher *at = ctx;
-
-	return opts->verb == VERB_ENABLE ? store_enable(ev, at, diag) : store_disable(ev, at, diag);
-}
-
-int kept_enable(const struct options *opts)
-{
-	struct attacher at;
-
-	attacher_init(&at);
-	return for_each(opts, enable, &at);
-}
-
-/* What was lost so far is of the time before: neither LOST lines nor the header tell of it any more. */
-static void forget_losses(const struct stored *ev, const struct store_use *u)
-{
-	unsigned cpus = u->channel->nr_cpus;
-	struct arena arena = { 0 };
-	uint64_t *lost = arena_array(&arena, uint64_t, cpus);
-
-	*u->lost_before = 0;
-	for (unsigned i = 0; i < ev->kept.nr_probes; i++) {
-		channel_lost(u->channel, i, lost);
-		for (unsigned cpu = 0; cpu < cpus; cpu++) {
-			u->told[(size_t)i * cpus + cpu] = (uint32_t)lost[cpu];
-			*u->lost_before += lost[cpu];
-		}
-	}
-	arena_fini(&arena);
-}
-
-static int clear(const struct options *opts, const struct stored *ev, void *ctx, struct diag *diag)
-{
-	struct store_use u;
-	int err = store_use(ev, true, &u, diag);
-
-	(void)opts;
-	(void)ctx;
-	if (err)
-		return err;
-	for (unsigned i = 0; !err && i < u.channel->nr_rings; i++)
-		err = ring_clear(u.channel->rings[i], u.channel->ring_size);
-	if (err)
-		diag_set(diag, err, "cannot empty the buffers of %s: %s", ev->kept.event, strerror(-err));
-	forget_losses(ev, &u);
-	store_unuse(&u);
-	return err;
-}
-
-int kept_clear(const struct options *opts)
-{
-	return for_each(opts, clear, NULL);
 }
 
 /* ---- profile and format ---- */
@@ -105,7 +39,8 @@ struct profile {
 };
 
 struct counts {
-	struct bp_stat stat;
+	uint64_t seen;
+	struct bp_stat stat;		/* hits: what was recorded or lost, without what user space has filtered out */
 	uint64_t missed;
 	bool missed_known;
 };
@@ -122,7 +57,8 @@ static struct counts count_line(const struct profile *p, const struct stored *ev
 		if (ev->kept.probes[i].line != line)
 			continue;
 		channel_stat(u->channel, i, &stat);
-		sum.stat.hits += stat.hits + stat.filtered + stat.limited;
+		sum.seen += stat.hits + stat.filtered + stat.limited;
+		sum.stat.hits += stat.hits - u->filtered[i];
 		sum.stat.filtered += stat.filtered + u->filtered[i];
 		sum.stat.limited += stat.limited;
 		sum.stat.lost += stat.lost;
@@ -148,9 +84,12 @@ static int profile(const struct options *opts, const struct stored *ev, void *ct
 	for (unsigned line = 0; line < ev->kept.nr_lines; line++) {
 		struct counts c = count_line(p, ev, &u, line);
 
-		printf("  %-44s %15" PRIu64, ev->kept.event, (uint64_t)c.stat.hits);
+		if (ev->kept.dropped[line])
+			continue;
+		printf("  %-44s %15" PRIu64, ev->kept.event, c.seen);
 		if (p->all)
-			printf(" %15" PRIu64 " %15" PRIu64, (uint64_t)c.stat.filtered, (uint64_t)c.stat.limited);
+			printf(" %15" PRIu64 " %15" PRIu64 " %15" PRIu64, (uint64_t)c.stat.hits, (uint64_t)c.stat.filtered,
+			       (uint64_t)c.stat.limited);
 		if (c.missed_known || !p->all)
 			printf(" %15" PRIu64, c.missed);
 		else
@@ -169,7 +108,7 @@ int kept_profile(const struct options *opts)
 
 	attacher_init(&p.at);
 	if (p.all)
-		printf("# %-44s %15s %15s %15s %15s %15s %15s\n", "event", "hits", "filtered", "limited", "missed",
+		printf("# %-44s %15s %15s %15s %15s %15s %15s %15s\n", "event", "seen", "hits", "filtered", "limited", "missed",
 		       "faulted", "lost");
 	return for_each(opts, profile, &p);
 }
@@ -182,6 +121,8 @@ static int format(const struct options *opts, const struct stored *ev, void *ctx
 	(void)opts;
 	(void)ctx;
 	(void)diag;
+	if (ev->joined)			/* its event has told */
+		return 0;
 	format_print(&p->plan.layout, p->id, &text);
 	fputs(buf_str(&text), stdout);
 	buf_fini(&text);
@@ -195,6 +136,18 @@ int kept_format(const struct options *opts)
 
 /* ---- list and remove ---- */
 
+/* Why a definition never fires, though it may be enabled. */
+static void list_module(const struct stored *ev, unsigned line, struct buf *out)
+{
+	const char *name;
+	enum kept_module which = kept_module(&ev->kept, line, &name);
+
+	if (which == KEPT_MODULE_GONE)
+		buf_addf(out, "; module %s is not loaded", name);
+	else if (which == KEPT_MODULE_AGAIN && ev->enabled)
+		buf_addf(out, "; module %s was loaded again: bprobe --enable %s", name, ev->kept.event);
+}
+
 int kept_list(const struct options *opts, struct buf *out, struct diag *diag)
 {
 	struct selection s;
@@ -206,9 +159,12 @@ int kept_list(const struct options *opts, struct buf *out, struct diag *diag)
 		const struct stored *ev = s.events[i];
 
 		for (unsigned line = 0; line < ev->kept.nr_lines; line++) {
+			if (ev->kept.dropped[line])
+				continue;
 			buf_addf(out, "%s # %s, kept", ev->kept.lines[line], ev->enabled ? "enabled" : "disabled");
 			for (unsigned o = 0; o < ev->kept.nr_options; o++)
 				buf_addf(out, "%s%s", o ? " " : ", ", ev->kept.options[o]);
+			list_module(ev, line, out);
 			buf_addc(out, '\n');
 		}
 	}
@@ -217,28 +173,82 @@ int kept_list(const struct options *opts, struct buf *out, struct diag *diag)
 	return err;
 }
 
-int kept_remove(const struct options *opts, const char *name, struct diag *diag)
+/* What others have pinned is theirs: only its very name removes it. */
+static bool is_left(const struct stored *ev, const char *name)
 {
+	return ev->foreign && (strpbrk(name, "*?[") || name[strlen(name) - 1] == '/');
+}
+
+static int tell_left(unsigned nr, const struct buf *notes, struct diag *diag)
+{
+	diag_set(diag, -EPROTONOSUPPORT, "%u director%s of the store %s left where %s: bprobe did not make %s, or %s damaged",
+		 nr, nr == 1 ? "y" : "ies", nr == 1 ? "is" : "are", nr == 1 ? "it is" : "they are", nr == 1 ? "it" : "them",
+		 nr == 1 ? "it is" : "they are");
+	buf_add(&diag->notes, buf_str(notes), notes->len);
+	return diag->err;
+}
+
+/* The definitions of @ev that @which means, and that are not gone. Returns their number. */
+static unsigned find_lines(const struct stored *ev, const struct removal *which, bool *lines)
+{
+	unsigned nr = 0;
+
+	for (unsigned line = 0; line < ev->kept.nr_lines; line++) {
+		lines[line] = !ev->kept.dropped[line] && listing_begins(ev->kept.lines[line], which->words, which->nr_words);
+		nr += lines[line];
+	}
+	return nr;
+}
+
+/* Returns how many went, or -errno. */
+static int remove_from(const struct store *store, const struct stored *ev, const struct removal *which, struct diag *diag)
+{
+	struct arena arena = { 0 };
+	bool *lines = arena_array(&arena, bool, ev->kept.nr_lines);
+	unsigned nr = find_lines(ev, which, lines);
+	int err = 0;
+
+	if (!which->nr_words)
+		err = store_remove(store, ev, diag);
+	else if (nr)
+		err = store_drop(store, ev, lines, diag);
+	arena_fini(&arena);
+	return err ? err : which->nr_words ? (int)nr : (int)MAX(nr, !ev->joined);
+}
+
+int kept_remove(const struct options *opts, const struct removal *which, struct diag *diag)
+{
+	const char *name = which->name;
 	struct store store;
 	struct arena arena = { 0 };
 	struct stored *list;
-	unsigned nr, gone = 0;
+	struct buf notes = { 0 };
+	unsigned nr, gone = 0, left = 0;
 	int err = *name ? store_open(opts->store, false, &store, diag) : -ENOENT;
 
 	if (err)
 		return err == -ENOENT ? 0 : err;
 	nr = store_list(&store, &arena, &list);
 	for (unsigned i = 0; i < nr; i++) {
-		int failed;
+		int went;
 
-		if (!kept_name_matches(list[i].kept.group, list[i].kept.event, name) ||
-		    (list[i].foreign && (strpbrk(name, "*?[") || name[strlen(name) - 1] == '/')))
+		if (!kept_name_matches(list[i].kept.group, list[i].kept.event, name))
 			continue;
-		failed = store_remove(&store, &list[i], diag);
-		err = err ? err : failed;
-		gone += failed ? 0 : MAX(list[i].kept.nr_lines, 1u);
+		if (is_left(&list[i], name)) {
+			left++;
+			buf_addf(&notes, "help: 'bprobe -r %s/%s' removes %s\n", list[i].kept.group, list[i].kept.event, list[i].dir);
+			continue;
+		}
+		went = remove_from(&store, &list[i], which, diag);
+		if (went < 0)
+			err = err ? err : went;
+		else
+			gone += (unsigned)went;
 	}
+	if (!err && left)
+		err = tell_left(left, &notes, diag);
 	store_close(&store);
+	buf_fini(&notes);
 	arena_fini(&arena);
 	return err ? err : (int)gone;
 }

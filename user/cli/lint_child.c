@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "cli/lint.h"
+#include "run/store.h"
 
 enum { LEAST_URGENT = 19 };
 
@@ -28,8 +29,11 @@ static void give_up_standard_io(void)
 static void __attribute__((noreturn)) judge(struct session *s, int go_fd, pid_t parent)
 {
 	struct diag ignored = { 0 };
+	struct left_out self;
 	char byte;
 
+	if (!s->opts->self)
+		store_leave_out(s->opts->store, &self);
 	give_up_standard_io();
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent || read(go_fd, &byte, 1) != 1)		/* bprobe has ended */

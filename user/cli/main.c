@@ -4,11 +4,12 @@
  */
 #include <bpf/libbpf.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <unistd.h>
+#include <stdio.h>
 
 #include "base/diag.h"
+#include "cli/clear.h"
 #include "cli/doctor.h"
+#include "cli/enable.h"
 #include "cli/explain.h"
 #include "cli/functions.h"
 #include "cli/keep.h"
@@ -18,22 +19,13 @@
 #include "cli/read_kept.h"
 #include "cli/refilter.h"
 #include "cli/remove.h"
+#include "cli/signals.h"
+#include "cli/standard.h"
 #include "cli/trace.h"
 #include "cli/translate.h"
 #include "cli/version.h"
 #include "run/registry.h"
-
-/* What is opened must not become standard input, output or error where those are closed. */
-static void open_standard_io(void)
-{
-	int fd;
-
-	do
-		fd = open("/dev/null", O_RDWR);
-	while (fd >= 0 && fd <= STDERR_FILENO);
-	if (fd >= 0)
-		close(fd);
-}
+#include "run/store.h"
 
 static int libbpf_quiet(enum libbpf_print_level level, const char *fmt, va_list ap)
 {
@@ -92,9 +84,9 @@ static int run_verb(const struct options *opts)
 		return keep_run(opts);
 	case VERB_ENABLE:
 	case VERB_DISABLE:
-		return kept_enable(opts);
+		return enable_run(opts);
 	case VERB_CLEAR:
-		return kept_clear(opts);
+		return clear_run(opts);
 	case VERB_PROFILE:
 		return kept_profile(opts);
 	case VERB_FORMAT:
@@ -112,20 +104,75 @@ static int run_verb(const struct options *opts)
 	}
 }
 
+/* Lines of a listing are definitions again, so control characters in them are escaped for a terminal only. */
+static bool is_for_people(enum verb verb)
+{
+	return verb == VERB_EXPLAIN || verb == VERB_DOCTOR;
+}
+
+/* Does it print what was asked for, and not on standard error? */
+static bool prints(const struct options *opts)
+{
+	switch (opts->verb) {
+	case VERB_KEEP:
+	case VERB_ENABLE:
+	case VERB_DISABLE:
+	case VERB_REMOVE:
+	case VERB_CLEAR:
+	case VERB_SET_FILTER:
+		return false;
+	default:
+		return !opts->output;
+	}
+}
+
+static int told(const struct options *opts, struct diag *diag)
+{
+	int status = trace_failed(opts, diag, EXIT_KERNEL);
+
+	diag_fini(diag);
+	return status;
+}
+
+static int run(const struct options *opts)
+{
+	struct diag diag = { 0 };
+	int status, err;
+
+	libbpf_set_print(opts->verbose ? libbpf_loud : libbpf_quiet);
+	if (prints(opts) && standard_output_closed()) {
+		diag_set(&diag, -EBADF, "standard output is closed, so there is nowhere to print to");
+		return told(opts, &diag);
+	}
+	if (is_for_people(opts->verb))
+		standard_escape_output();
+	status = run_verb(opts);
+	err = standard_end();
+	if (err && err != -EPIPE) {
+		int own;
+
+		diag_set(&diag, err, "cannot write to standard output: %s", strerror(-err));
+		own = told(opts, &diag);
+		status = status ? status : own;
+	}
+	return status;
+}
+
 int main(int argc, char **argv)
 {
 	struct arena arena = { 0 };
+	struct left_out self = { 0 };
 	struct options opts;
 	int status;
 
-	open_standard_io();
+	standard_open();
+	signals_ignore_file_size();
 	status = options_parse(&arena, argc, argv, &opts);
-	if (!status) {
-		libbpf_set_print(opts.verbose ? libbpf_loud : libbpf_quiet);
-		status = run_verb(&opts);
-	}
-	if (fflush(stdout) && !status && errno != EPIPE)
-		status = EXIT_KERNEL;
+	if (!status && !opts.self)
+		store_leave_out(opts.store, &self);
+	if (!status)
+		status = run(&opts);
+	store_rejoin(&self);
 	arena_fini(&arena);
 	return status;
 }

@@ -58,12 +58,19 @@ static void note_reading(const struct probe_def *def, const struct plan *plan, F
 			renamed->since, renamed->note);
 }
 
-static void note_syscall(const struct probe_def *def, const struct target *t, FILE *out)
+/* One system call, or a pattern's: the functions that are probed. */
+static void note_syscall(const struct probe *p, FILE *out)
 {
-	fprintf(out, "bprobe: %s: %s is %s in this kernel\n", def->event, t->syscall, t->symbol);
-	if (remarks_fetches_registers(def))
-		fprintf(out, "bprobe: %s: registers are those of %s, whose %%di points to the caller's: "
-			"$arg1 to $arg6 and names are the system call's parameters\n", def->event, t->symbol);
+	const struct target *t = &p->plan->target;
+	const char *event = p->def->event;
+
+	if (p->pattern)
+		fprintf(out, "bprobe: %s: system calls are the functions __x64_sys_* in this kernel\n", event);
+	else
+		fprintf(out, "bprobe: %s: %s is %s in this kernel\n", event, t->syscall, t->symbol);
+	if (remarks_fetches_registers(p->def))
+		fprintf(out, "bprobe: %s: registers are those of %s, whose %%di points to the caller's: $arg1 to $arg6 and "
+			"names are the system call's parameters\n", event, p->pattern ? "these functions" : t->symbol);
 }
 
 static void note_doubt(const struct session *s, const struct probe_def *def, const struct target *t, FILE *out)
@@ -95,6 +102,45 @@ static void note_disarmed(const struct session *s, FILE *out)
 			"echo 1 > /sys/kernel/debug/kprobes/enabled\n", nr, s->nr_active);
 }
 
+static bool has_function(const struct ksyms *ks, const char *name)
+{
+	const struct ksym *const *syms;
+	size_t n = ks ? ksyms_find(ks, name, "vmlinux", &syms) : 0;
+
+	return n && ksym_is_function(syms[0]);
+}
+
+/* A module may come; but what stands in front of ':' may be something else, and then none ever does. */
+static void note_waiting(const struct session *s, const struct probe_def *def, FILE *out)
+{
+	const char *module = def->place.module, *symbol = def->place.symbol;
+	struct buf tracer = { 0 };
+
+	/* What calls a tracepoint's probes (5.10 and newer, include/linux/tracepoint.h). */
+	buf_addf(&tracer, "__traceiter_%s", symbol);
+	fprintf(out, "bprobe: %s: module %s is not loaded: the probe waits for it", def->event, module);
+	if (has_function(s->ks, buf_str(&tracer)))
+		fprintf(out, " (%s is a tracepoint of the kernel: bprobe probes functions)", symbol);
+	else if (has_function(s->ks, symbol))
+		fprintf(out, " (the kernel itself has a function %s)", symbol);
+	else if (has_function(s->ks, module))
+		fprintf(out, " (%s is a function of the kernel: a place in it is %s+BYTES)", module, module);
+	fputc('\n', out);
+	buf_fini(&tracer);
+}
+
+/* How many functions a pattern is. */
+static void note_pattern(const struct probe *p, FILE *out)
+{
+	unsigned nr = p->nr_family ? p->nr_family : p->nr_addrs, all = nr + p->left_out;
+
+	fprintf(out, "bprobe: %s: %s: %u ", p->def->event, p->pattern->place.symbol, nr);
+	if (p->left_out)
+		fprintf(out, "of %u functions; %u cannot be probed this way\n", all, p->left_out);
+	else
+		fprintf(out, "function%s\n", nr == 1 ? "" : "s");
+}
+
 void notes_print(const struct session *s, FILE *out)
 {
 	bool warned = false;
@@ -113,21 +159,19 @@ void notes_print(const struct session *s, FILE *out)
 			fprintf(out, "bprobe: %s: takes the place of '%s', as v13's definitions do\n", p->def->event,
 				p->replaced->text);
 		if (!p->plan) {
-			fprintf(out, "bprobe: %s: module %s is not loaded: the probe waits for it\n",
-				p->def->event, p->def->place.module);
+			note_waiting(s, p->def, out);
 			continue;
 		}
 		if (p->nr_family || p->addrs)
-			fprintf(out, "bprobe: %s: %s is %u functions; %u others cannot be probed so\n", p->def->event,
-				p->pattern->place.symbol, p->nr_family ? p->nr_family : p->nr_addrs, p->left_out);
+			note_pattern(p, out);
 		if (p->plan->fell_back && !told)
 			fprintf(out, "bprobe: %s: by a kprobe, which costs more: %s\n",
 				p->def->event, p->plan->why_dearer);
 		note_reading(p->def, p->plan, out);
 		note_values(p->def, p->plan, out);
 		note_doubt(s, p->def, &p->plan->target, out);
-		if (p->plan->target.syscall) {
-			note_syscall(p->def, &p->plan->target, out);
+		if (p->pattern ? p->nr_calls && !told : p->plan->target.syscall != NULL) {
+			note_syscall(p, out);
 		} else if (!warned && looks_32_bit(p->def)) {
 			fprintf(out, "bprobe: %s: %%ax holds no argument at a function's entry on x86-64; "
 				"the arguments are in %%di %%si %%dx %%cx %%r8 %%r9\n", p->def->event);

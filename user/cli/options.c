@@ -13,6 +13,7 @@
 #include "cli/options_output.h"
 #include "cli/tasks.h"
 #include "lang/dialect.h"
+#include "lang/parse.h"
 
 enum long_option { OPT_BUFFER = 256, OPT_RAW_STRINGS, OPT_ARRAYS, OPT_KALLSYMS, OPT_BTF,
 		   OPT_KCORE, OPT_NO_LINT, OPT_ATTACH, OPT_FILTER, OPT_DISABLED, OPT_STORE,
@@ -250,8 +251,7 @@ static int take_language(struct options *o, int opt, const char *arg)
 	case OPT_RATE:
 		return parse_rate(arg, &o->limit);
 	default:
-		fputs("Try 'bprobe --help'.\n", stderr);	/* getopt has said what */
-		return EXIT_USAGE;
+		return 0;
 	}
 }
 
@@ -317,7 +317,6 @@ static int check_words(const struct options *o)
 		if (!o->nr_words && !o->all_tasks)
 			return usage("-r wants the names of the probes to remove ('bprobe -l' lists them), or --all");
 		return 0;
-	case VERB_ENABLE:
 	case VERB_DISABLE:
 	case VERB_FORMAT:
 		return o->nr_words ? 0 : usage("%s wants the names of kept probes ('bprobe -l' lists them; '*' means all)",
@@ -458,6 +457,25 @@ static void keep_option(struct arena *arena, struct options *o, int opt, const c
 	}
 }
 
+/* getopt has said what is wrong with @word. */
+static int refuse_option(struct arena *arena, const char *word)
+{
+	const char *names[ARRAY_SIZE(longs)], *name, *nearest;
+	bool known = strncmp(word, "--", 2);
+	size_t nr = 0;
+
+	name = known ? "" : arena_strndup(arena, word + 2, strcspn(word + 2, "="));
+	for (; longs[nr].name; nr++) {
+		names[nr] = longs[nr].name;
+		known = known || !strncmp(names[nr], name, strlen(name));
+	}
+	nearest = known ? NULL : spell_nearest(name, names, nr);
+	if (nearest)
+		fprintf(stderr, "help: did you mean --%s?\n", nearest);
+	fputs("Try 'bprobe --help'.\n", stderr);
+	return EXIT_USAGE;
+}
+
 int options_parse(struct arena *arena, int argc, char **argv, struct options *ret)
 {
 	char **args = arena_array(arena, char *, (size_t)argc + 1);
@@ -480,6 +498,8 @@ int options_parse(struct arena *arena, int argc, char **argv, struct options *re
 
 		if (inverted && !is_selector && opt != '?')
 			return usage("--not stands in front of the option that it inverts: --not --comm sh");
+		if (opt == '?')
+			return refuse_option(arena, args[optind - 1]);
 		if (is_selector)
 			err = take_selector(arena, &o, kind, inverted, unmark(optarg));
 		else if (opt != OPT_NOT)

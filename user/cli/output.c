@@ -7,17 +7,34 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <unistd.h>
+
+#include "cli/progress.h"
+
+enum {
+	/* A few lines. A slow terminal must take them within TERMINAL_SECONDS, or the rest of a line comes later. */
+	TERMINAL_BLOCK = 512,
+	TERMINAL_SECONDS = 1,		/* one that was stopped while it was written to keeps bprobe no longer */
+};
+
+/* It interrupts a write(2), and does no more. */
+static void wake(int signo)
+{
+	(void)signo;
+}
 
 /*
  * O_NONBLOCK belongs to the open file, which others share (a shell's terminal):
- * pipes and terminals are opened once more through /proc, so that the flag is
- * ours alone. Regular files do not block, and sockets have a flag for each call.
+ * pipes are opened once more through /proc, so that the flag is ours alone.
+ * Regular files do not block, and sockets have a flag for each call.
  */
 void output_open(struct output *o)
 {
+	struct sigaction wakes = { .sa_handler = wake }, before;
 	struct stat st;
 	int fd = -1;
 
@@ -25,7 +42,11 @@ void output_open(struct output *o)
 	if (fstat(STDOUT_FILENO, &st))
 		return;
 	o->is_socket = S_ISSOCK(st.st_mode);
-	if (S_ISFIFO(st.st_mode) || isatty(STDOUT_FILENO))
+	o->is_terminal = isatty(STDOUT_FILENO);
+	/* What COMMAND is to ignore stays ignored. */
+	if (o->is_terminal && !sigaction(SIGALRM, NULL, &before) && before.sa_handler != SIG_IGN)
+		sigaction(SIGALRM, &wakes, NULL);
+	if (S_ISFIFO(st.st_mode))
 		fd = open("/proc/self/fd/1", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd >= 0) {
 		o->fd = fd;
@@ -41,13 +62,49 @@ void output_close(struct output *o)
 	o->own_fd = false;
 }
 
+/* How much of @text is whole lines, of TERMINAL_BLOCK bytes or the first. */
+static size_t whole_lines(const char *text, size_t len)
+{
+	const char *newline = memrchr(text, '\n', MIN(len, (size_t)TERMINAL_BLOCK));
+
+	newline = newline ? newline : memchr(text, '\n', len);
+	return newline ? (size_t)(newline + 1 - text) : len;
+}
+
+/*
+ * COMMAND may print on the same terminal. A write that does not wait takes a part of a line when there is little room, and what
+ * COMMAND prints would stand behind that. One that waits keeps others out until all of it is written (6.12,
+ * drivers/tty/tty_io.c, tty_write_lock()).
+ */
+static ssize_t write_terminal(const struct output *o, const char *text, size_t len)
+{
+	static const struct itimerval off, on = { { .tv_sec = TERMINAL_SECONDS }, { .tv_sec = TERMINAL_SECONDS } };
+	struct pollfd fd = { .fd = o->fd, .events = POLLOUT };
+	ssize_t n;
+
+	if (progress_interrupted() || poll(&fd, 1, 0) <= 0) {
+		errno = EAGAIN;
+		return -1;
+	}
+	setitimer(ITIMER_REAL, &on, NULL);
+	n = write(o->fd, text, whole_lines(text, len));
+	if (n < 0 && errno == EINTR)
+		errno = EAGAIN;
+	setitimer(ITIMER_REAL, &off, NULL);
+	return n;
+}
+
+static ssize_t write_some(const struct output *o, const char *text, size_t len)
+{
+	if (o->is_socket)
+		return send(o->fd, text, len, MSG_DONTWAIT | MSG_NOSIGNAL);
+	return o->is_terminal ? write_terminal(o, text, len) : write(o->fd, text, len);
+}
+
 int output_flush(struct output *o)
 {
 	while (o->done < o->text.len) {
-		const char *at = o->text.data + o->done;
-		size_t len = o->text.len - o->done;
-		ssize_t n = o->is_socket ? send(o->fd, at, len, MSG_DONTWAIT | MSG_NOSIGNAL)
-					 : write(o->fd, at, len);
+		ssize_t n = write_some(o, o->text.data + o->done, o->text.len - o->done);
 
 		if (n < 0 && errno == EINTR)
 			continue;

@@ -16,7 +16,7 @@ enum { OUTPUT_BLOCK = 64 << 10 };	/* as much as a pipe takes: not worth waiting 
 
 struct output {
 	int fd;
-	bool own_fd, is_socket;
+	bool own_fd, is_socket, is_terminal;
 	struct buf text;		/* to be written; callers append here */
 	size_t done;			/* bytes of it that are written */
 };

@@ -10,6 +10,7 @@
 #include "cli/record.h"
 #include "cli/trace.h"
 #include "cli/tracer.h"
+#include "lang/listing.h"
 #include "run/kept.h"
 
 /* ---- what other bprobes ask ---- */
@@ -32,16 +33,32 @@ void peers_list(void *ctx, struct buf *out)
 	}
 }
 
+static bool is_meant(const struct probe *p, const struct match *words, unsigned nr)
+{
+	struct buf text = { 0 };
+	bool meant = true;
+
+	if (nr) {
+		session_print_definition(p, &text);
+		meant = listing_begins(buf_str(&text), words, nr);
+	}
+	buf_fini(&text);
+	return meant;
+}
+
 int peers_remove(void *ctx, const char *name, struct buf *why)
 {
 	struct tracer *t = ctx;
+	struct arena arena = { 0 };
+	unsigned nr_words;
+	const struct match *words = listing_words(&arena, name, &name, &nr_words);
 	int removed = 0;
 
 	(void)why;
 	for (unsigned i = 0; i < t->session.nr_probes; i++) {
 		struct probe *p = &t->session.probes[i];
 
-		if (p->removed || !kept_name_matches(p->def->group, p->def->event, name))
+		if (p->removed || !kept_name_matches(p->def->group, p->def->event, name) || !is_meant(p, words, nr_words))
 			continue;
 		if (session_waits(p))
 			t->session.nr_waiting--;
@@ -51,6 +68,7 @@ int peers_remove(void *ctx, const char *name, struct buf *why)
 			fprintf(stderr, "bprobe: %s was removed by another bprobe\n", p->def->event);
 		removed++;
 	}
+	arena_fini(&arena);
 	if (removed && !t->session.nr_active && !t->session.nr_waiting)
 		tracer_end(t, END_REMOVED);
 	return removed;

@@ -29,14 +29,14 @@ void progress_step(struct progress *p, unsigned done)
 	if (now - p->start_ns < SECOND || (p->shown_ns && now - p->shown_ns < SECOND / 10))
 		return;
 	p->shown_ns = now;
-	fprintf(stderr, "\r%s: %u of %u %s\033[K", p->doing, done, p->total, p->unit);
-	fflush(stderr);
+	/* Not by stdio, which would escape it (standard.h). */
+	dprintf(STDERR_FILENO, "\r%s: %u of %u %s\033[K", p->doing, done, p->total, p->unit);
 }
 
 void progress_end(struct progress *p)
 {
 	if (p->shown_ns)
-		fputs("\r\033[K", stderr);
+		dprintf(STDERR_FILENO, "\r\033[K");
 	p->shown_ns = 0;
 }
 

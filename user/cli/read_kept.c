@@ -13,12 +13,14 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "cli/enable.h"
 #include "cli/options_lines.h"
 #include "cli/reader.h"
 #include "cli/record.h"
 #include "cli/signals.h"
 #include "cli/trace.h"
 #include "kernel/release.h"
+#include "run/modwatch.h"
 #include "run/ring_look.h"
 
 enum { FLUSH_MS = 2000 };		/* who reads gets so long for the last lines */
@@ -112,6 +114,8 @@ struct pipe {
 	struct record *record;		/* NULL: events are printed */
 	struct signals signals;
 	int signal_fd, change_fd;	/* change_fd: tells when the store changes */
+	struct modwatch *modules;	/* NULL: nobody tells of modules */
+	bool module_came;
 	uint64_t deadline_ns;		/* CLOCK_MONOTONIC; 0: none */
 	bool *told_gone;		/* for each event */
 	bool ends, changed;
@@ -119,9 +123,22 @@ struct pipe {
 	bool refiltered;		/* not a directory has come or gone, but something in an event's */
 };
 
+/* An event's directory, and those of what has joined it. */
+static void watch_event(struct pipe *p, const char *dir, struct arena *arena)
+{
+	const char **names;
+	unsigned nr = store_names(dir, arena, &names);
+
+	inotify_add_watch(p->change_fd, dir, IN_MOVED_TO);
+	for (unsigned i = 0; i < nr; i++) {
+		if (*names[i] == '+')
+			inotify_add_watch(p->change_fd, arena_printf(arena, "%s/%s", dir, names[i]), IN_MOVED_TO | IN_ONLYDIR);
+	}
+}
+
 /*
  * Events come by a rename into their group's directory; they are gone when a directory is removed, there or in the
- * store's; and what is renamed into an event's own is another filter. Watched before the store is looked at, so that nothing comes or goes in between unseen.
+ * store's; and what is renamed into an event's own is another filter, or a probe that joins it. Watched before the store is looked at, so that nothing comes or goes in between unseen.
  */
 static void watch_store(struct pipe *p)
 {
@@ -137,7 +154,7 @@ static void watch_store(struct pipe *p)
 
 		inotify_add_watch(p->change_fd, group, IN_MOVED_TO | IN_DELETE);
 		for (unsigned e = 0; e < nr_events; e++)
-			inotify_add_watch(p->change_fd, arena_printf(&arena, "%s/%s", group, events[e]), IN_MOVED_TO);
+			watch_event(p, arena_printf(&arena, "%s/%s", group, events[e]), &arena);
 	}
 	arena_fini(&arena);
 }
@@ -180,8 +197,10 @@ static void take_signals(struct pipe *p)
 {
 	struct signalfd_siginfo info;
 
-	while (read(p->signal_fd, &info, sizeof(info)) == sizeof(info))
+	while (read(p->signal_fd, &info, sizeof(info)) == sizeof(info)) {
+		signals_end_echo(&info);
 		p->ends |= info.ssi_signo != SIGCHLD;
+	}
 }
 
 static void take_changes(struct pipe *p)
@@ -194,7 +213,8 @@ static void take_changes(struct pipe *p)
 		for (ssize_t at = 0; at < len;) {
 			const struct inotify_event *ev = (const void *)(events + at);
 
-			p->refiltered |= !(ev->mask & IN_ISDIR);
+			/* No event's name begins so: it is a probe that has joined one. */
+			p->refiltered |= !(ev->mask & IN_ISDIR) || (ev->len && *ev->name == '+');
 			at += (ssize_t)(sizeof(*ev) + ev->len);
 		}
 	}
@@ -218,13 +238,47 @@ static void step(struct pipe *p)
 	}
 }
 
+static void module_changed(void *ctx, const char *module, bool gone)
+{
+	struct pipe *p = ctx;
+
+	(void)module;
+	p->module_came |= !gone || !module;
+}
+
+static bool names_module(const struct pipe *p)
+{
+	const char *name;
+
+	for (unsigned i = 0; i < p->reader.sel.nr_events; i++) {
+		const struct kept *k = &p->reader.sel.events[i]->kept;
+
+		for (unsigned line = 0; line < k->nr_lines; line++) {
+			if (!k->dropped[line] && kept_module(k, line, &name) != KEPT_MODULE_NONE)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* What lost its module is attached again when that has come; the store's change tells this reader, too. */
+static void attach_again(struct pipe *p)
+{
+	p->module_came = false;
+	if (!names_module(p))
+		return;
+	step(p);			/* what has come so far is named by the symbols of its time */
+	enable_again(p->opts);
+}
+
 static void wait_for_work(struct pipe *p)
 {
-	struct pollfd fds[4] = {
+	struct pollfd fds[5] = {
 		{ .fd = p->signal_fd, .events = POLLIN },
 		{ .fd = p->change_fd, .events = POLLIN },
+		{ .fd = p->modules ? modwatch_fd(p->modules) : -1, .events = POLLIN },
 	};
-	int ms = stream_poll(&p->stream, fds + 2);
+	int ms = stream_poll(&p->stream, fds + 3);
 	uint64_t now = now_ns();
 
 	if (p->deadline_ns) {
@@ -238,7 +292,24 @@ static void wait_for_work(struct pipe *p)
 		take_signals(p);
 	if (fds[1].revents)
 		take_changes(p);
-	p->ends |= stream_reader_left(fds + 2) || (p->deadline_ns && now_ns() >= p->deadline_ns);
+	if (fds[2].revents)
+		modwatch_serve(p->modules, module_changed, p);
+	p->ends |= stream_reader_left(fds + 3) || (p->deadline_ns && now_ns() >= p->deadline_ns);
+}
+
+/* Is another part of the same event still there? */
+static bool has_rest(const struct pipe *p, unsigned gone)
+{
+	const struct kept *k = &p->reader.sel.events[gone]->kept;
+
+	for (unsigned i = 0; i < p->reader.sel.nr_events; i++) {
+		const struct kept *other = &p->reader.sel.events[i]->kept;
+
+		if (i != gone && !strcmp(k->event, other->event) && !strcmp(k->group, other->group) &&
+		    store_use_lives(&p->reader.uses[i]))
+			return true;
+	}
+	return false;
 }
 
 /* Tells once of each event that is gone. Returns how many are left. */
@@ -251,7 +322,8 @@ static unsigned tell_gone(struct pipe *p)
 
 		left += lives;
 		if (!lives && !p->told_gone[i])
-			fprintf(stderr, "bprobe: %s was removed by another bprobe\n", p->reader.sel.events[i]->kept.event);
+			fprintf(stderr, "bprobe: %s%s was removed by another bprobe\n", has_rest(p, i) ? "a probe of " : "",
+				p->reader.sel.events[i]->kept.event);
 		p->told_gone[i] |= !lives;
 	}
 	return left;
@@ -344,6 +416,8 @@ static int run_pipe(struct pipe *p, struct diag *diag)
 	while (!p->ends && !err) {
 		wait_for_work(p);
 		step(p);
+		if (p->module_came && !p->ends)
+			attach_again(p);
 		if (p->changed && !p->ends)
 			err = take_change(p, diag);
 	}
@@ -363,6 +437,12 @@ int read_kept_pipe(const struct options *opts)
 	struct diag diag = { 0 };
 	int status = 0, err = signals_open(&p.signals, &p.signal_fd, &diag);
 
+	/* Before anything is read, so that no module comes in between unseen. */
+	if (!err && modwatch_open(&p.modules, &diag)) {
+		fprintf(stderr, "bprobe: %s\n", buf_str(&diag.msg));
+		diag_fini(&diag);
+	}
+	p.module_came = true;
 	if (!err)
 		err = pipe_open(&p, &diag);
 	if (!err) {
@@ -374,6 +454,7 @@ int read_kept_pipe(const struct options *opts)
 	if ((p.reader.sel.nr_troubles || p.failed) && !status)
 		status = EXIT_KERNEL;
 	pipe_close(&p);
+	modwatch_close(p.modules);
 	record_close(p.record);
 	if (p.signal_fd >= 0)
 		close(p.signal_fd);

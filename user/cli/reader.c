@@ -38,7 +38,8 @@ static void add_event(struct reader *r, unsigned i)
 		memcpy(more, r->srcs, r->nr_srcs * sizeof(*more));
 	r->srcs = more;
 	for (unsigned n = 0; n < c->nr_rings; n++)
-		r->srcs[r->nr_srcs++] = (struct ring_src){ c->rings[n], c->ring_size };
+		r->srcs[r->nr_srcs++] = (struct ring_src){ .fd = c->rings[n], .size = c->ring_size,
+							   .since = channel_head(c)->cleared };
 	for (unsigned n = 0; n < k->nr_probes; n++) {
 		struct source *s = &r->sources[k->probes[n].id];
 
@@ -117,19 +118,27 @@ static int resolve_filters(struct reader *r, struct diag *diag)
 	return err;
 }
 
-/* What this process does is not recorded while it reads. */
-static int leave_out_self(struct reader *r, struct diag *diag)
+/*
+ * What this process does is not recorded. The store's list of such processes may be another since it began, where the
+ * last event went and another came. What was kept before version 4 of the records has a place for one reader.
+ */
+static int leave_out_self(const struct options *opts, struct reader *r, struct diag *diag)
 {
+	struct left_out again;
 	struct kbtf *btf = identity_pidns() ? kbtf_open(NULL) : NULL;
 	struct identity self = { 0 };
 	struct ktask task;
 	int err;
 
+	store_leave_out(opts->store, &again);
+	selves_close(&again.selves);
 	ktask_find(btf, &task);
 	err = identity_find(&task, &self, diag);
 	kbtf_close(btf);
-	for (unsigned i = 0; !err && i < r->sel.nr_events; i++)
-		identity_leave_out(r->uses[i].channel, self.tgid, BP_SELF_NONE);
+	for (unsigned i = 0; !err && i < r->sel.nr_events; i++) {
+		if (r->sel.events[i]->kept.abi < BP_ABI_SELVES)
+			identity_leave_out(r->uses[i].channel, self.tgid, BP_SELF_NONE);
+	}
 	return err;
 }
 
@@ -165,8 +174,8 @@ int reader_open(const struct options *opts, bool consume, struct reader *ret, st
 	selection_unlock(&r.sel);
 	if (!err)
 		err = ksyms_load(NULL, &r.ks, diag);
-	if (!err && consume)
-		err = leave_out_self(&r, diag);
+	if (!err && consume && !opts->self)
+		err = leave_out_self(opts, &r, diag);
 	if (err) {
 		reader_close(&r);
 		return err;

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -54,6 +55,7 @@ struct record {
 	struct cpu *cpus;
 	struct buf packed;
 	struct dat_job job;
+	uint64_t nr_events;		/* in all files */
 	uint64_t too_long;		/* records that no page could hold */
 	bool full;			/* the file is to be completed */
 	int err;
@@ -229,14 +231,16 @@ static void add_record(struct record *r, unsigned cpu, uint64_t ts, const struct
 		return;
 	close_page(r, cpu);
 	open_page(r, cpu, ts);
-	if (!dat_page_add(&c->page, ts, packed->data, len))
+	if (!dat_page_add(&c->page, ts, packed->data, len)) {
 		r->too_long++;
+		r->nr_events--;
+	}
 }
 
 /* ---- files ---- */
 
-/* FILE, or with --rotate NAME.0001.dat and so on. */
-static void part_path(const struct record *r, struct buf *path)
+/* FILE, or with --rotate NAME.0001.dat and so on: that of part @n, from 1. */
+static void part_path(const struct record *r, unsigned n, struct buf *path)
 {
 	const char *file = r->opts->output, *dot = strrchr(file, '.'), *slash = strrchr(file, '/');
 
@@ -244,7 +248,7 @@ static void part_path(const struct record *r, struct buf *path)
 		dot = file + strlen(file);
 	buf_add(path, file, (size_t)(dot - file));
 	if (r->opts->rotate)
-		buf_addf(path, ".%04u", r->nr_parts + 1);
+		buf_addf(path, ".%04u", n);
 	buf_adds(path, dot);
 }
 
@@ -253,7 +257,7 @@ static int open_part(struct record *r, unsigned nr_cpus, struct diag *diag)
 	struct buf path = { 0 };
 	int err;
 
-	part_path(r, &path);
+	part_path(r, r->nr_parts + 1, &path);
 	err = dat_part_open(&r->part, r->opts->rotate ? buf_str(&path) : r->opts->output, nr_cpus, diag);
 	buf_fini(&path);
 	return err;
@@ -335,6 +339,7 @@ void record_event(struct record *r, const struct stream *s, const struct event *
 	k = &r->known[rec->probe];
 	comms_set(&r->comms, rec->common_pid, rec->comm);
 	dat_record_pack(ev, k->id, &s->text.rules, s->text.ks, &r->packed);
+	r->nr_events++;
 	add_record(r, rec->cpu, timebase_of(&s->text.base, rec->ts), &r->packed);
 }
 
@@ -384,7 +389,7 @@ int record_open(const struct options *opts, struct record **ret, struct diag *di
 		return diag_set(diag, -ENOMEM, "out of memory");
 	r->opts = opts;
 	r->part.fd = -1;
-	part_path(r, &path);
+	part_path(r, 1, &path);
 	err = dat_part_check(buf_str(&path), diag);
 	buf_fini(&path);
 	if (err)
@@ -430,6 +435,29 @@ static bool show_progress(void *ctx, uint64_t done)
 	return !progress_interrupted();
 }
 
+/* Where the events are now, and how they are had again. */
+static void print_result(const struct record *r)
+{
+	struct buf first = { 0 }, last = { 0 };
+	uint64_t bytes = 0;
+	struct stat st;
+
+	part_path(r, 1, &first);
+	for (unsigned n = 1; n <= r->nr_parts + 1; n++) {
+		buf_reset(&last);
+		part_path(r, n, &last);
+		bytes += stat(buf_str(&last), &st) ? 0 : (uint64_t)st.st_size;
+	}
+	fputs(buf_str(&first), stderr);
+	if (r->nr_parts)
+		fprintf(stderr, " to %s", buf_str(&last));
+	fprintf(stderr, ": %llu event%s, %.1f %s; bprobe --read %s\n", (unsigned long long)r->nr_events,
+		r->nr_events == 1 ? "" : "s", (double)bytes / (bytes < 1000000 ? 1e3 : 1e6), bytes < 1000000 ? "KB" : "MB",
+		buf_str(&first));
+	buf_fini(&first);
+	buf_fini(&last);
+}
+
 int record_finish(struct record *r)
 {
 	struct progress progress;
@@ -449,6 +477,8 @@ int record_finish(struct record *r)
 	progress_end(&progress);
 	if (r->part.path)
 		dat_part_report(&r->part, err);
+	if (!err)
+		print_result(r);
 	if (r->too_long)
 		fprintf(stderr, "bprobe: %llu events were too long for a trace.dat\n", (unsigned long long)r->too_long);
 	buf_fini(&comms);

@@ -9,69 +9,116 @@
 #include "cli/kept_verbs.h"
 #include "cli/session.h"
 #include "cli/trace.h"
+#include "lang/listing.h"
 #include "run/registry.h"
 
+/* "NAME WORD ...", as it is typed behind '-:'. */
+static const char *text_of(const struct removal *which, struct arena *arena)
+{
+	struct buf text = { 0 };
+	const char *ret;
+
+	buf_adds(&text, which->name);
+	for (unsigned i = 0; i < which->nr_words; i++)
+		buf_addf(&text, " %s", which->words[i].text);
+	ret = arena_strdup(arena, buf_str(&text));
+	buf_fini(&text);
+	return ret;
+}
+
 /* Both are tried, so that trouble here does not keep alive what is there. */
-static int remove_both(const struct options *opts, const char *name, struct diag *diag)
+static int remove_both(const struct options *opts, const struct removal *which, struct diag *diag)
 {
 	struct diag second = { 0 };
-	int kept = kept_remove(opts, name, diag);
-	int running = registry_remove(NULL, name, kept < 0 ? &second : diag);
+	struct arena arena = { 0 };
+	int kept = kept_remove(opts, which, diag);
+	int running = registry_remove(NULL, text_of(which, &arena), kept < 0 ? &second : diag);
 
 	if (kept < 0 && running < 0)
 		diag_note(diag, "%s", buf_str(&second.msg));
 	diag_fini(&second);
+	arena_fini(&arena);
 	return kept < 0 ? kept : running < 0 ? running : kept + running;
 }
 
-int remove_name(const struct options *opts, const char *name, struct diag *diag)
+/* What '-:' or '!p:' in front of a name means -r does anyway. */
+static const char *behind_head(const char *text)
 {
-	int n = remove_both(opts, name, diag);
+	const char *colon = *text == '!' ? strchr(text, ':') : NULL;
 
-	return n ? n : diag_set(diag, -ENOENT, "no probe is called '%s', neither kept nor of a running bprobe; "
-				"'bprobe -l' lists those that there are", name);
+	return !strncmp(text, "-:", 2) ? text + 2 : colon ? colon + 1 : text;
+}
+
+static int remove_word(const struct options *opts, const char *text, struct diag *diag)
+{
+	struct arena arena = { 0 };
+	struct removal which = { 0 };
+	int n;
+
+	which.words = listing_words(&arena, behind_head(text), &which.name, &which.nr_words);
+	n = remove_both(opts, &which, diag);
+	if (!n)
+		n = diag_set(diag, -ENOENT, "no probe is called '%s'%s%s, neither kept nor of a running bprobe; "
+			     "'bprobe -l' lists those that there are", which.name, which.nr_words ? " and is on " : "",
+			     which.nr_words ? text_of(&which, &arena) + strlen(which.name) + 1 : "");
+	arena_fini(&arena);
+	return n;
 }
 
 /* Every name is tried, so that one wrong name does not keep the others alive. */
 int remove_run(const struct options *opts)
 {
+	static const struct removal all = { .name = "*" };
 	struct diag diag = { 0 };
 	int status = 0;
 
-	if (opts->all_tasks && remove_both(opts, "*", &diag) < 0)
+	if (opts->all_tasks && remove_both(opts, &all, &diag) < 0)
 		status = trace_failed(opts, &diag, EXIT_KERNEL);
 	diag_fini(&diag);
 	for (unsigned i = 0; i < opts->nr_words; i++) {
-		const char *name = opts->words[i].text;
-
-		if (!strncmp(name, "-:", 2))
-			name += 2;
-		if (remove_name(opts, name, &diag) < 0)
+		if (remove_word(opts, opts->words[i].text, &diag) < 0)
 			status = trace_failed(opts, &diag, diag.err == -ENOENT ? EXIT_BAD_DEFINITION : EXIT_KERNEL);
 		diag_fini(&diag);
 	}
 	return status;
 }
 
+static int nothing_meant(const struct probe_def *def, const char *name, struct diag *diag)
+{
+	struct span at = def->event_at.len ? def->event_at : def->head_at;
+
+	diag->text = def->text;
+	if (def->nr_matches) {
+		struct span first = def->matches[0].at, last = def->matches[def->nr_matches - 1].at;
+
+		at = (struct span){ first.off, last.off + last.len - first.off };
+		diag_at(diag, -ENOENT, at, "no probe of event '%s' is this one, neither of this run nor kept nor of a running bprobe",
+			name);
+	} else {
+		diag_at(diag, -ENOENT, at, "no probe is called '%s', neither of this run nor kept nor of a running bprobe", name);
+	}
+	diag_note(diag, "help: 'bprobe -l' lists those that there are%s", def->nr_matches ? ": what is written behind the name "
+		  "must be there, word for word" : "");
+	return -ENOENT;
+}
+
 int remove_definitions(const struct session *s, struct diag *diag)
 {
-	int err = 0;
+	int n = 1;
 
-	for (unsigned i = 0; err >= 0 && i < s->nr_removals; i++) {
+	for (unsigned i = 0; n >= 0 && i < s->nr_removals; i++) {
 		const struct probe_def *def = s->removals[i];
+		struct removal which = { .words = def->matches, .nr_words = def->nr_matches };
 		struct buf name = { 0 };
 
 		if (def->group)
 			buf_addf(&name, "%s/", def->group);
 		buf_adds(&name, def->event ? def->event : "");
-		err = remove_name(s->opts, buf_str(&name), diag);
-		if (err == -ENOENT) {
-			diag->text = def->text;
-			diag_at(diag, err, def->event_at.len ? def->event_at : def->head_at,
-				"no probe is called '%s', neither of this run nor kept nor of a running bprobe", buf_str(&name));
-			diag_note(diag, "help: 'bprobe -l' lists those that there are");
-		}
+		which.name = buf_str(&name);
+		n = remove_both(s->opts, &which, diag);
+		if (!n)
+			n = nothing_meant(def, which.name, diag);
 		buf_fini(&name);
 	}
-	return err < 0 ? err : 0;
+	return n < 0 ? n : 0;
 }

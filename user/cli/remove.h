@@ -14,12 +14,6 @@ struct session;
 int remove_run(const struct options *opts);
 
 /*
- * Removes the probes called @name, kept and of running bprobes. Returns how many went; -ENOENT when there are none; another -errno when one
- * could not be asked or refused: the others are gone then. All with @diag.
- */
-int remove_name(const struct options *opts, const char *name, struct diag *diag);
-
-/*
  * Carries out the '-:' lines of @s that mean none of its own probes. -ENOENT, with a caret, where one means nothing.
  */
 int remove_definitions(const struct session *s, struct diag *diag);

@@ -8,6 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/files.h"
+#include "cli/trace.h"
+
 static bool is_named(const struct stored *ev, const struct word *words, unsigned nr)
 {
 	for (unsigned i = 0; i < nr; i++) {
@@ -69,6 +72,21 @@ int selection_open(const struct options *opts, const struct word *words, unsigne
 	choose(&s, words, nr_words);
 	*ret = s;
 	return 0;
+}
+
+int selection_start(const struct options *opts, struct selection *ret)
+{
+	struct diag diag = { 0 };
+	int status;
+
+	*ret = (struct selection){ .store.fd = -1 };
+	files_raise_limit();
+	if (selection_open(opts, opts->words, opts->nr_words, ret, &diag))
+		status = trace_failed(opts, &diag, diag.err == -ENOENT ? EXIT_BAD_DEFINITION : EXIT_KERNEL);
+	else
+		status = ret->nr_troubles ? EXIT_KERNEL : 0;
+	diag_fini(&diag);
+	return status;
 }
 
 void selection_unlock(struct selection *s)

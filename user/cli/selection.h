@@ -24,6 +24,9 @@ struct selection {
  */
 int selection_open(const struct options *opts, const struct word *words, unsigned nr_words, struct selection *ret,
 		   struct diag *diag);
+
+/* The same for a verb that goes by opts->words: returns 0 or an exit status, and standard error has heard why. */
+int selection_start(const struct options *opts, struct selection *ret);
 void selection_unlock(struct selection *s);
 void selection_close(struct selection *s);
 

@@ -8,11 +8,14 @@
 
 #include "cli/definitions.h"
 #include "cli/expand.h"
+#include "cli/files.h"
 #include "cli/progress.h"
 #include "cli/readings.h"
+#include "kernel/switches.h"
 #include "lang/dialect.h"
 #include "plan/filter.h"
 #include "run/cpus.h"
+#include "run/modload.h"
 
 enum { EXPECTED = 64 };		/* more names at once are no gain */
 
@@ -70,6 +73,9 @@ static int open_memory(struct session *s, struct diag *diag)
 		s->mem_missing = "the kernel hides its addresses (kernel.kptr_restrict)";
 	else if (kmem_open(NULL, source, &s->mem, &why))
 		s->mem_missing = arena_strdup(&s->arena, buf_str(&why.msg));
+	/* Not one probe could run. */
+	if (!err && !s->mem && s->opts->verb != VERB_EXPLAIN && source == KMEM_ANY && switches_locked_down())
+		err = switches_explain_lockdown(diag);
 	diag_fini(&why);
 	if (s->mem && !ksyms_hidden(s->ks))
 		s->text = ktext_open(s->ks, s->btf, s->mem);
@@ -111,6 +117,43 @@ static void close_kernel(struct session *s)
 	s->ks = NULL;
 }
 
+/* The first probe on a function that may run under the ring's lock; NULL: none. */
+static const struct probe *under_lock(const struct session *s)
+{
+	for (unsigned i = 0; s->text && i < s->nr_probes; i++) {
+		const struct plan *plan = s->probes[i].plan;
+
+		if (plan && plan->target.func && ktext_under_lock(s->text, plan->target.func))
+			return &s->probes[i];
+	}
+	return NULL;
+}
+
+/*
+ * A program holds the ring's lock for a moment. If a function that runs then has a probe, too, and not all of them are
+ * kprobes, the second program waits for that lock on the same CPU, and the machine stops.
+ */
+static int settle_locks(struct session *s, struct diag *diag)
+{
+	const struct probe *locked = s->nr_probes > 1 ? under_lock(s) : NULL;
+
+	for (unsigned i = 0; locked && i < s->nr_probes; i++) {
+		const struct probe *p = &s->probes[i];
+		const char *why;
+
+		if (!p->plan || p->plan->backend != BACKEND_FENTRY)
+			continue;
+		why = arena_printf(&s->arena, "this run also probes %s, which programs call under a lock: two trampolines "
+				   "could stop the machine", locked->plan->target.symbol);
+		if (s->opts->attach == ATTACH_FENTRY) {
+			diag->text = p->def->text;
+			return diag_at(diag, -EOPNOTSUPP, p->def->head_at, "--attach=fentry cannot do this: %s", why);
+		}
+		backend_fall_back(p->plan, why);
+	}
+	return 0;
+}
+
 int session_resolve(struct session *s, struct diag *diag)
 {
 	int err = readings_settle(s, diag);
@@ -124,7 +167,8 @@ int session_resolve(struct session *s, struct diag *diag)
 		if (err && err != -EAGAIN)
 			return err;
 	}
-	return definitions_check_events(s, diag);
+	err = settle_locks(s, diag);
+	return err ? err : definitions_check_events(s, diag);
 }
 
 /* ---- programs and places ---- */
@@ -198,16 +242,7 @@ static void close_one(struct probe *p)
 
 static int attach_as_planned(struct session *s, struct probe *p, struct diag *diag)
 {
-	bool saver = p->saver.prog_fd >= 0, last = engine_saver_is_last(s->engine);
-	int err = 0;
-
-	if (saver && !last)
-		err = attach(&s->attacher, p->plan, ATTACH_SAVER, p->saver.prog_fd, &p->saver, diag);
-	if (!err)
-		err = attach(&s->attacher, p->plan, ATTACH_PROBE, p->attached.prog_fd, &p->attached, diag);
-	if (!err && saver && last)
-		err = attach(&s->attacher, p->plan, ATTACH_SAVER, p->saver.prog_fd, &p->saver, diag);
-	return err;
+	return attach_whole(&s->attacher, p->plan, engine_saver_is_last(s->engine), &p->attached, &p->saver, diag);
 }
 
 static int attach_one(struct session *s, struct probe *p, struct diag *diag)
@@ -251,6 +286,27 @@ static void find_models(const struct session *s, bool models[BACKEND_COUNT][2])
 	}
 }
 
+/* Descriptors of all probes together, with those of the rings and of bprobe itself. */
+static uint64_t nr_descriptors(const struct session *s)
+{
+	enum { EACH = 3, OWN = 64 };	/* a program, a perf event and a link; maps, streams and the like */
+	uint64_t nr = OWN + 2 * (uint64_t)cpus_possible();
+
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		const struct plan *plan = s->probes[i].plan;
+
+		nr += plan && plan->saves ? 2 * EACH : EACH;
+	}
+	return nr;
+}
+
+static int advise(const struct session *s, int err, struct diag *diag)
+{
+	if (err == -EMFILE)
+		files_advise(nr_descriptors(s), diag);
+	return err;
+}
+
 static int open_channel(struct session *s, bool saves, struct diag *diag)
 {
 	struct channel_opts opts = {
@@ -263,8 +319,12 @@ static int open_channel(struct session *s, bool saves, struct diag *diag)
 
 	if (s->open_channels)
 		return s->open_channels(s, opts.saves, diag);
-	err = channel_create(&opts, &s->channel);
-	for (unsigned i = 0; i < s->nr_probes; i++)
+	err = !s->selves.table ? selves_create(&s->selves) : 0;
+	if (!err)
+		err = channel_create(&opts, &s->channel);
+	if (!err)
+		s->channel->selves_fd = s->selves.fd;
+	for (unsigned i = 0; !err && i < s->nr_probes; i++)
 		s->probes[i].slot = (struct slot){ s->channel, i, i };
 	return err ? engine_explain_open(diag, err) : 0;
 }
@@ -294,16 +354,19 @@ static int find_tasks(struct session *s, bool all_tasks, struct diag *diag)
 
 int session_leave_out(struct session *s, pid_t helper, struct diag *diag)
 {
-	uint32_t other = BP_SELF_NONE;
+	uint32_t other = 0;
 	int err = 0;
 
-	if (!s->self.tgid)
+	if (!s->self.tgid || !s->selves.table)
 		return 0;
 	if (helper)
 		err = identity_of_child(&s->task, &s->self, helper, &other, diag);
-	if (!err)
-		identity_leave_out(s->channel, s->self.tgid, other);
-	return err;
+	if (err)
+		return err;
+	selves_add(&s->selves, s->self.tgid, !s->self.level);
+	if (other)
+		selves_add(&s->selves, other, !s->self.level);
+	return 0;
 }
 
 int session_load(struct session *s, bool all_tasks, struct diag *diag)
@@ -338,7 +401,7 @@ int session_load(struct session *s, bool all_tasks, struct diag *diag)
 		progress_step(&progress, i + 1);
 	}
 	progress_end(&progress);
-	return err;
+	return advise(s, err, diag);
 }
 
 int session_attach(struct session *s, struct diag *diag)
@@ -350,16 +413,16 @@ int session_attach(struct session *s, struct diag *diag)
 	progress_start(&progress, "attaching", s->nr_probes);
 	for (unsigned i = 0; !err && i < s->nr_probes; i++) {
 		s->probes[i].missed_known = s->attacher.counts_misses;
-		if (s->probes[i].plan)
-			err = attach_one(s, &s->probes[i], diag);
-		else
+		if (!s->probes[i].plan)
 			s->nr_waiting++;
+		else if (!s->probes[i].disabled)
+			err = attach_one(s, &s->probes[i], diag);
 		progress_step(&progress, i + 1);
 		if (!err && i + 1 < s->nr_probes && progress_interrupted())
 			err = diag_set(diag, -EINTR, "ended by a signal while probes were attached");
 	}
 	progress_end(&progress);
-	return err;
+	return advise(s, err, diag);
 }
 
 void session_detach(struct session *s, struct probe *p)
@@ -386,6 +449,7 @@ void session_close(struct session *s)
 {
 	session_detach_all(s);
 	channel_close(s->channel);
+	selves_close(&s->selves);
 	engine_close(s->engine);
 	close_kernel(s);
 	arena_fini(&s->arena);
@@ -403,16 +467,26 @@ bool session_follows(const struct probe *p)
 	return p->pattern && !p->nr_family && !p->addrs;
 }
 
-void session_print_definition(const struct probe *p, struct buf *out)
+void session_print_function(const struct probe *p, struct buf *out)
 {
-	struct probe_def def = p->pattern ? *p->pattern : p->plan ? *p->plan->def : *p->def;
+	struct probe_def def = p->plan ? *p->plan->def : *p->def;
 
 	/* A system call's parameters are had by its name only: those of its function are others. */
-	if (!p->pattern && p->plan && p->plan->target.syscall) {
+	if (p->plan && p->plan->target.syscall) {
 		def.place.symbol = p->plan->target.syscall;
 		def.from_tree = true;
 	}
 	def_print(&def, out);
+	def_print_filter(p->def, out);
+}
+
+void session_print_definition(const struct probe *p, struct buf *out)
+{
+	if (!p->pattern) {
+		session_print_function(p, out);
+		return;
+	}
+	def_print(p->pattern, out);
 	def_print_filter(p->def, out);
 }
 
@@ -425,6 +499,19 @@ void session_print_listing(const struct probe *p, bool faithful, struct buf *out
 bool session_in_module(const struct probe *p, const char *name)
 {
 	return p->def->place.module && (!name || !strcmp(p->def->place.module, name));
+}
+
+void session_find_module(const struct session *s, const struct probe *p, struct kept_probe *ret)
+{
+	uint64_t addr = p->nr_addrs ? p->addrs[0] : p->plan->target.addr;
+	const struct ksym *sym = ksyms_lookup(s->ks, addr, NULL);
+
+	ret->module = sym ? sym->module : NULL;
+	if (!ret->module)
+		ret->module = p->def->place.module;
+	ret->module_load = ret->module ? modload_id(ret->module) : 0;
+	if (!ret->module_load)		/* "vmlinux", or what kallsyms calls a module */
+		ret->module = NULL;
 }
 
 bool session_names_module(const struct session *s, const char *name)

@@ -20,6 +20,8 @@
 #include "run/attach.h"
 #include "run/engine.h"
 #include "run/identity.h"
+#include "run/kept.h"
+#include "run/selves.h"
 
 struct probe {
 	struct probe_def *def;
@@ -34,7 +36,9 @@ struct probe {
 	unsigned nr_family;		/* > 0: so many probes, from this one on, are that definition's */
 	const uint64_t *addrs;		/* or one program stands at all of these */
 	unsigned nr_addrs;
+	unsigned nr_calls;		/* of the pattern's functions, those that are system calls by such a name */
 	unsigned left_out;		/* functions that the pattern names and that have no probe */
+	bool disabled;			/* it is only loaded */
 	bool active;			/* attached */
 	bool failed;			/* its module came, but it could not be attached */
 	bool removed;			/* by another bprobe: never comes back */
@@ -56,6 +60,7 @@ struct session {
 	struct ktask task;		/* asked when who is traced or the limits need it */
 	struct identity self;		/* bprobe, as programs see it */
 	struct engine *engine;
+	struct selves selves;		/* who is left out of them */
 	struct channel *channel;	/* of all probes, unless */
 	/* this gives each probe its slot, when programs can be loaded; NULL: they have one channel. */
 	int (*open_channels)(struct session *s, bool saves, struct diag *diag);
@@ -114,7 +119,10 @@ bool session_follows(const struct probe *p);
 /* Appends the definition that @p came from, as it is listed. */
 void session_print_definition(const struct probe *p, struct buf *out);
 
-/* The same with what it cannot tell as a comment: a line of -l. @faithful: that is said, too (kept ones list their options). */
+/* The same, but where that has a pattern, for the one function that @p is of. */
+void session_print_function(const struct probe *p, struct buf *out);
+
+/* As session_print_definition() with what that cannot tell as a comment: a line of -l. @faithful: that is said, too (kept ones list their options). */
 void session_print_listing(const struct probe *p, bool faithful, struct buf *out);
 
 /* Does @p name module @name (NULL: any)? */
@@ -122,6 +130,9 @@ bool session_in_module(const struct probe *p, const char *name);
 
 /* The module of @p, which is attached, has gone: it waits from now on. */
 void session_detach_gone(struct session *s, struct probe *p);
+
+/* Notes in @ret which module @p is in, if any, and which loading of it. */
+void session_find_module(const struct session *s, const struct probe *p, struct kept_probe *ret);
 
 /* Does @p wait for a module? */
 bool session_waits(const struct probe *p);

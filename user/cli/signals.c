@@ -5,7 +5,18 @@
 #include "cli/signals.h"
 
 #include <errno.h>
-#include <sys/signalfd.h>
+#include <stdio.h>
+#include <termios.h>
+#include <unistd.h>
+
+static struct sigaction file_size_before;
+
+void signals_ignore_file_size(void)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN };
+
+	sigaction(SIGXFSZ, &ignore, &file_size_before);
+}
 
 int signals_open(struct signals *before, int *ret_fd, struct diag *diag)
 {
@@ -15,6 +26,7 @@ int signals_open(struct signals *before, int *ret_fd, struct diag *diag)
 	/* An ignored SIGCHLD is inherited, and COMMAND's end would go unseen. */
 	sigaction(SIGPIPE, &ignore, &before->pipe);
 	sigaction(SIGCHLD, &usual, &before->child);
+	before->file_size = file_size_before;
 	sigemptyset(&mask);
 	sigaddset(&mask, SIGINT);
 	sigaddset(&mask, SIGTERM);
@@ -23,4 +35,13 @@ int signals_open(struct signals *before, int *ret_fd, struct diag *diag)
 	sigprocmask(SIG_BLOCK, &mask, &before->mask);
 	*ret_fd = signalfd(-1, &mask, SFD_NONBLOCK | SFD_CLOEXEC);
 	return *ret_fd < 0 ? diag_set(diag, -errno, "cannot wait for signals: %s", strerror(errno)) : 0;
+}
+
+void signals_end_echo(const struct signalfd_siginfo *info)
+{
+	struct termios t;
+
+	/* Nobody's process sent it. */
+	if (info->ssi_signo == SIGINT && !info->ssi_pid && !tcgetattr(STDERR_FILENO, &t) && t.c_lflag & ECHO && t.c_lflag & ECHOCTL)
+		fputc('\n', stderr);
 }

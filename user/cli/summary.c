@@ -52,6 +52,17 @@ static void add_sum(struct sum *to, const struct sum *sum)
 	to->in_user += sum->in_user;
 }
 
+/* What to do about losses: a size as --buffer takes it. */
+static void print_buffer(const struct session *s, const struct sum *sum, FILE *out)
+{
+	uint64_t kib = s->channel ? s->channel->ring_size >> 10 : 0;
+
+	if (!sum->stat.lost)
+		return;
+	fprintf(out, "help: a larger buffer loses less: --buffer, now %" PRIu64 "%c a CPU\n", kib % 1024 ? kib : kib >> 10,
+		kib % 1024 ? 'K' : 'M');
+}
+
 /* One line for each definition, be it of one function or of many. */
 void summary_print(const struct session *s, FILE *out)
 {
@@ -83,4 +94,5 @@ void summary_print(const struct session *s, FILE *out)
 	}
 	if (lines > 1)
 		print_line(out, "total", &sum, all_known, missed, NULL);
+	print_buffer(s, &sum, out);
 }

@@ -72,7 +72,10 @@ static void take_signals(struct tracer *t)
 			command_reap(&t->command);
 			if (t->command.ended)
 				tracer_end(t, END_COMMAND);
-		} else if (t->command.pid && !t->command.ended && !t->forwarded) {
+			continue;
+		}
+		signals_end_echo(&info);
+		if (t->command.pid && !t->command.ended && !t->forwarded) {
 			/*
 			 * COMMAND decides what the signal means, and bprobe ends with it. What
 			 * the terminal sends (no sender) COMMAND has got already.
@@ -218,7 +221,7 @@ static int open_stream(struct tracer *t, struct diag *diag)
 	struct stream *s = &t->stream;
 
 	for (unsigned i = 0; i < c->nr_rings; i++)
-		srcs[i] = (struct ring_src){ c->rings[i], c->ring_size };
+		srcs[i] = (struct ring_src){ .fd = c->rings[i], .size = c->ring_size };
 	s->nr_cpus = c->nr_cpus;
 	s->nr_sources = t->session.nr_probes;
 	s->sources = arena_array(arena, struct source, s->nr_sources);
@@ -361,7 +364,7 @@ static int run(struct tracer *t)
 	open_registry(t);
 	notes_print(&t->session, stderr);
 	options_lines_warn(t->opts, t->stream.sources, t->stream.nr_sources);
-	fprintf(stderr, "tracing %u probes\n", t->session.nr_active);
+	fprintf(stderr, "tracing %u probe%s; Ctrl-C ends\n", t->session.nr_active, t->session.nr_active == 1 ? "" : "s");
 	if (t->opts->duration_ns)
 		t->deadline_ns = now_ns() + t->opts->duration_ns;
 	if (t->command.pid)

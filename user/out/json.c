@@ -7,6 +7,7 @@
  */
 #include "out/json.h"
 
+#include "base/utf8.h"
 #include "kernel/ksyms.h"
 #include "out/put.h"
 #include "out/sites.h"
@@ -80,39 +81,13 @@ static inline uint32_t put_plain(char *p, const char *s, uint32_t len)
 	return i;
 }
 
-/*
- * How many bytes the character that begins at @s has (Unicode 15, table 3-7); 0: none begins so. It may be more than
- * @len: then those that are there are right.
- */
-static unsigned character(const unsigned char *s, uint32_t len)
-{
-	unsigned char first = s[0], low = 0x80, high = 0xbf;
-	unsigned size = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
-
-	if (first == 0xe0)
-		low = 0xa0;		/* else it is longer than it need be */
-	else if (first == 0xed)
-		high = 0x9f;		/* else it is half of a surrogate pair */
-	else if (first == 0xf0)
-		low = 0x90;
-	else if (first == 0xf4)
-		high = 0x8f;		/* else it is above U+10FFFF */
-	for (unsigned i = 1; i < size && i < len; i++) {
-		if (s[i] < low || s[i] > high)
-			return 0;
-		low = 0x80;
-		high = 0xbf;
-	}
-	return size;
-}
-
 /* Is it UTF-8? Of a @cut one an unfinished last character is taken off @len. */
 static bool is_utf8(const char *s, uint32_t *len, bool cut)
 {
 	uint32_t i = 0;
 
 	while (i < *len) {
-		unsigned size = character((const unsigned char *)s + i, *len - i);
+		unsigned size = utf8_size(s + i, *len - i);
 
 		if (!size || (size > *len - i && !cut))
 			return false;

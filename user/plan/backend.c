@@ -13,7 +13,10 @@
 #include "kernel/features.h"
 #include "kernel/ksyms.h"
 #include "kernel/ktext.h"
+#include "plan/fetch.h"
 #include "plan/resolver.h"
+
+enum { MAX_POINTER_OFFSET = 1 << 29 };	/* BPF_MAX_VAR_OFF (6.12, include/linux/bpf_verifier.h) */
 
 const enum reg plan_param_regs[BP_REG_PARAMS] = {
 	X86_DI, X86_SI, X86_DX, X86_CX, X86_R8, X86_R9,
@@ -46,6 +49,16 @@ static bool never_returns(const char *name)
 			return true;
 	}
 	return false;
+}
+
+/* Would its trampoline call the function for ever? */
+static const char *recursion_trouble(const struct resolver *r, const struct target *t)
+{
+	bool known;
+
+	if (ktext_trampoline_calls(r->facts->text, t->func, &known))
+		return "a trampoline calls this function itself, so it would never end";
+	return known ? NULL : "the code that a trampoline calls cannot be read (another probe stands in it)";
 }
 
 /* Is the place the entry of a function of the kernel that has its name for itself? */
@@ -122,27 +135,64 @@ static const char *return_trouble(const struct kbtf_func *func, enum reg reg)
 	return type.kind == KBTF_VOID ? "the function returns nothing (void)" : NULL;
 }
 
-static const char *fetch_trouble(const struct resolver *r, const struct kbtf_func *func, const struct plan *plan,
+/*
+ * The verifier knows such a value as a pointer to a structure, which it lets nobody move so far (1 << 29, BPF_MAX_VAR_OFF)
+ * or shift.
+ */
+static bool needs_number(const struct plan *plan, const struct fetch *f, const struct layout_field *field)
+{
+	int64_t off = f->nr_derefs ? f->derefs[0].off : f->add;
+
+	if (off >= MAX_POINTER_OFFSET || off <= -MAX_POINTER_OFFSET)
+		return true;
+	return plan->def->filter && !f->nr_derefs && field->bit_off + field->bit_width > 32;
+}
+
+/* Sets @plan->by_helper where @f takes what cannot be loaded from the context; why it cannot, or NULL. */
+static const char *load_trouble(const struct resolver *r, const struct kbtf_func *func, struct plan *plan,
+				const struct fetch *f, const struct layout_field *field)
+{
+	unsigned n = fetch_context_number(plan, f);
+	struct kbtf_id id = func->ret;
+	struct kbtf_type type;
+
+	if (n < func->nr_params)
+		kbtf_param(func, n, &id);
+	kbtf_describe(id, &type);
+	if (kbtf_is_loadable(id) && (type.kind != KBTF_PTR || !needs_number(plan, f, field)))
+		return NULL;
+	if (!r->facts->features->func_arg)
+		return "it fetches a pointer that this kernel's verifier does not let it use so (5.17)";
+	plan->by_helper |= 1u << n;
+	return NULL;
+}
+
+static const char *fetch_trouble(const struct resolver *r, const struct kbtf_func *func, struct plan *plan,
 				 const struct fetch *f, const struct layout_field *field)
 {
 	unsigned width = width_of(f, field);
+	const char *why;
 
 	switch (f->src) {
 	case FETCH_REG:
 		if (plan->target.is_return)
-			return return_trouble(func, f->reg);
-		return param_trouble(r, func, param_of(f->reg), width);
+			why = return_trouble(func, f->reg);
+		else
+			why = param_trouble(r, func, param_of(f->reg), width);
+		break;
 	case FETCH_SAVED:
-		return param_trouble(r, func, (int)f->n, width);
+		why = param_trouble(r, func, (int)f->n, width);
+		break;
 	case FETCH_STACKN:
 		return "it fetches from the stack";
 	default:
 		return NULL;
 	}
+	return why ? why : load_trouble(r, func, plan, f, field);
 }
 
 /* Why a trampoline cannot do it; NULL: it can, and *ret is the function. */
-static const char *fentry_trouble(const struct resolver *r, const struct plan *plan, struct kbtf_func *ret)
+static const char *fentry_trouble(const struct resolver *r, struct plan *plan, struct kbtf_func *ret)
 {
 	const struct target *t = &plan->target;
 	const char *why = place_trouble(r, t);
@@ -153,9 +203,16 @@ static const char *fentry_trouble(const struct resolver *r, const struct plan *p
 		return "this kernel has no fentry with a guard against recursion (5.12 and newer)";
 	if (ksyms_hidden(r->ks))
 		return "the kernel hides its addresses";
+	why = recursion_trouble(r, t);
+	if (why)
+		return why;
 	if (kbtf_find_func(r->btf, t->symbol, "vmlinux", ret))
 		return "BTF does not know the function";
 	why = function_trouble(ret);
+	/* pahole before 1.25 takes any of several static functions; the trampoline would lose the other's parameters. */
+	if (!why && ktext_params_read(r->facts->text, t->func) > ret->nr_params)
+		why = "the function reads more parameters than BTF knows: BTF has another one of its name";
+	plan->nr_params = ret->nr_params;
 	for (unsigned i = 0; !why && i < plan->layout.nr_fields; i++)
 		why = fetch_trouble(r, ret, plan, &plan->fetches[i], &plan->layout.fields[i]);
 	return why;
@@ -169,7 +226,7 @@ static bool multi_shows(enum reg reg, bool is_return, const struct features *fea
 	return is_return ? reg == X86_AX : param_of(reg) >= 0;
 }
 
-const char *backend_multi_trouble(const struct probe_def *def, const struct features *features)
+const char *backend_multi_trouble(const struct probe_def *def, bool calls, const struct features *features)
 {
 	bool is_return = def->kind == DEF_RETURN;
 
@@ -180,7 +237,7 @@ const char *backend_multi_trouble(const struct probe_def *def, const struct feat
 	for (unsigned i = 0; i < def->nr_args; i++) {
 		for (const struct expr *e = def->args[i].expr; e; e = e->inner) {
 			if (e->kind == EXPR_VAR || e->kind == EXPR_ARGS ||
-			    (e->kind == EXPR_ARG && (is_return || def->args[i].name_provisional)))
+			    (e->kind == EXPR_ARG && (is_return || calls || def->args[i].name_provisional)))
 				return "it names parameters, which differ from function to function";
 			if (e->kind == EXPR_REG && !multi_shows(e->reg, is_return, features))
 				return "it fetches a register that this kernel's kprobe.multi does not show";
@@ -213,14 +270,15 @@ int backend_choose(const struct resolver *r, struct plan *plan)
 		plan->backend = BACKEND_FENTRY;
 		plan->layout.backend = BACKEND_FENTRY;
 		plan->btf_id = func.self.id;
-		plan->nr_params = func.nr_params;
 		plan->entry = plan->target.func + (ktext_has_endbr(r->facts->text, plan->target.func) ? 4 : 0);
 		return 0;
 	}
 	plan->why_dearer = why;
 	if (choice != ATTACH_FENTRY)
 		return 0;
-	return diag_at(r->diag, -EOPNOTSUPP, r->def->head_at, "--attach=fentry cannot do this: %s", why);
+	diag_at(r->diag, -EOPNOTSUPP, r->def->head_at, "--attach=fentry cannot do this: %s", why);
+	diag_note(r->diag, "help: without --attach=fentry it gets a kprobe");
+	return -EOPNOTSUPP;
 }
 
 void backend_fall_back(struct plan *plan, const char *why)

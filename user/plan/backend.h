@@ -36,9 +36,10 @@ void backend_fall_back(struct plan *plan, const char *why);
 
 /*
  * Can a definition with a pattern be one program for all functions? Not where their
- * parameters have names: those are in other registers in each. Returns why not, or NULL.
+ * parameters have names: those are in other registers in each; and of system calls in memory (@calls: such are among
+ * others). Returns why not, or NULL.
  */
-const char *backend_multi_trouble(const struct probe_def *def, const struct features *features);
+const char *backend_multi_trouble(const struct probe_def *def, bool calls, const struct features *features);
 
 /* "fentry", "fexit", "kprobe", "kretprobe": for people. */
 const char *backend_name(const struct plan *plan);

@@ -190,6 +190,10 @@ static const char *size_name(unsigned code)
 static const char *helper_name(int32_t helper)
 {
 	switch (helper) {
+	case CODE_GET_FUNC_ARG:
+		return "get_func_arg";
+	case CODE_GET_FUNC_RET:
+		return "get_func_ret";
 	case BPF_FUNC_probe_read:
 		return "probe_read";
 	case BPF_FUNC_probe_read_str:

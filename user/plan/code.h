@@ -11,6 +11,9 @@
 #include "base/arena.h"
 #include "base/buf.h"
 
+/* Helpers of 5.17 (include/uapi/linux/bpf.h): the building machine's headers may be older. */
+enum { CODE_GET_FUNC_ARG = 183, CODE_GET_FUNC_RET = 184 };
+
 struct code {
 	struct arena *arena;
 	struct bpf_insn *insns;

@@ -1,89 +1,38 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * emit.c - a plan as straight-line BPF.
- *
- * Registers while the body runs:
- *
- *	r6  the context			r8  bytes of strings so far (at first: the kept parameters)
- *	r7  the record			r9  BP_FETCH_* bits
- *	r3  the value or address that an argument is being brought to
- *
- * What happens rarely (a fault, a cut string) stands behind the body and jumps
- * back, so that the hot path falls through.
+ * emit.c - a plan as straight-line BPF: numbers and strings, and the whole. Registers: emit_priv.h.
  */
 #include "plan/emit.h"
 
 #include <errno.h>
 #include <stddef.h>
 
-#include "bprobe_abi.h"
-#include "plan/fetch.h"
+#include "plan/emit_priv.h"
 #include "plan/filter_code.h"
 #include "plan/gate.h"
-#include "plan/limit.h"
 
-/*
- * Words of the BPF stack: a value on the way to another read, where an array
- * begins, and the parameters that were kept at the entry.
- */
-enum { SPILL = -8, ARRAY = -16, SAVED = -EMIT_STACK };
-
-enum cold_kind {
-	COLD_FAULT,			/* the element could not be read */
-	COLD_ARRAY_FAULT,		/* nor any of its array */
-	COLD_NO_STRING,			/* a string's helper returned 0 or an error */
-	COLD_CUT,			/* a string filled all the room that there can be */
-	COLD_FULL,			/* the record has no room left for a string */
-	COLD_FILLED,			/* a string filled its short room */
-	COLD_KERNEL_STRING,		/* it is not in the user's half of the addresses */
-};
-
-struct cold {
-	struct cold *next;
-	enum cold_kind kind;
-	unsigned jump;			/* the jump that goes here */
-	unsigned back;			/* where it resumes, behind the element */
-	unsigned store;			/* where a string of r0 bytes is stored */
-	const struct layout_field *field;
-	unsigned element;
-};
-
-struct emitter {
-	struct code *code;
-	const struct plan *plan;
-	bool is_long;			/* in a program of its own, which returns */
-	int stack;			/* of the program around: the words above are below that */
-	bool begun;			/* strings: else r8 is 0 */
-	unsigned left;			/* strings to come; behind the last one r8 is not needed */
-	unsigned end;			/* behind the hot part */
-	struct cold *cold;		/* latest first */
-	const struct limit_jump *limited;	/* jumps of hits that a limit drops */
-	const struct layout_field *field;	/* the one being emitted */
-	unsigned element;
-	struct fetcher fetcher;
-	enum cold_kind failing;
-};
-
-static int16_t word(const struct emitter *e, int which)
+/* What the element has for this kind already: each read of a chain fails in the same way. */
+static struct cold *cold_find(const struct emitter *e, enum cold_kind kind)
 {
-	return (int16_t)(which - e->stack);
+	for (struct cold *c = e->cold; c && c->field == e->field; c = c->next) {
+		if (c->kind == kind && !c->back)
+			return c;
+	}
+	return NULL;
 }
 
-static int16_t slot(const struct layout_field *f, unsigned element)
+struct cold *emit_cold_jump(struct emitter *e, enum cold_kind kind, unsigned jump)
 {
-	return (int16_t)(BP_BODY_OFF + f->off + element * type_slot_size(&f->type));
-}
+	struct cold_jump *j = arena_new(e->code->arena, struct cold_jump);
+	struct cold *c = cold_find(e, kind);
 
-/* The jump @jump leads to code behind the body; it resumes at cold_resume(). */
-static struct cold *cold_add(struct emitter *e, enum cold_kind kind, unsigned jump)
-{
-	struct cold *c = arena_new(e->code->arena, struct cold);
-
-	*c = (struct cold){
-		.next = e->cold, .kind = kind, .jump = jump,
-		.field = e->field, .element = e->element,
-	};
-	e->cold = c;
+	if (!c) {
+		c = arena_new(e->code->arena, struct cold);
+		*c = (struct cold){ .next = e->cold, .kind = kind, .field = e->field, .fetch = e->fetch, .more = e->left > 1 };
+		e->cold = c;
+	}
+	*j = (struct cold_jump){ .next = c->jumps, .jump = jump };
+	c->jumps = j;
 	return c;
 }
 
@@ -103,33 +52,27 @@ static void read_failed(void *ctx, unsigned jump)
 {
 	struct emitter *e = ctx;
 
-	cold_add(e, e->failing, jump);
+	emit_cold_jump(e, e->failing, jump);
 }
 
-/* read(dst = r1, size, r3), with a jump to @kind when it fails. */
-static void emit_read(struct emitter *e, unsigned bytes, bool user, enum cold_kind kind)
+void emit_read(struct emitter *e, unsigned bytes, bool user, enum cold_kind kind)
 {
 	e->failing = kind;
 	fetch_read(&e->fetcher, bytes, user);
 }
 
-/* r3 = the word at r3 */
-static void emit_follow(struct emitter *e, bool user, enum cold_kind kind)
-{
-	e->failing = kind;
-	fetch_follow(&e->fetcher, user);
-}
-
-/* Brings r3 to the value, or with derefs to the address that the last one reads. */
-static void emit_address(struct emitter *e, const struct fetch *f, enum cold_kind kind)
+void emit_address(struct emitter *e, const struct fetch *f, enum cold_kind kind)
 {
 	e->failing = kind;
 	fetch_address(&e->fetcher, f);
 }
 
-static bool reads_user(const struct fetch *f)
+/* ---- numbers ---- */
+
+void emit_bit_field(struct code *c, const struct layout_field *f)
 {
-	return f->nr_derefs && f->derefs[f->nr_derefs - 1].user;
+	code_alu_imm(c, BPF_LSH, BPF_REG_1, 64 - f->bit_off - f->bit_width);
+	code_alu_imm(c, BPF_RSH, BPF_REG_1, 64 - f->bit_width);
 }
 
 /* The slot's number is the part of it that a bit-field names. */
@@ -139,11 +82,10 @@ static void emit_bits(struct emitter *e, int16_t to, unsigned from)
 	struct code *c = e->code;
 
 	if (from == BPF_REG_10)
-		code_load(c, 8, BPF_REG_1, BPF_REG_10, word(e, SPILL));
+		code_load(c, 8, BPF_REG_1, BPF_REG_10, emit_word(e, SPILL));
 	else
 		code_load(c, f->type.size, BPF_REG_1, BPF_REG_7, to);
-	code_alu_imm(c, BPF_LSH, BPF_REG_1, 64 - f->bit_off - f->bit_width);
-	code_alu_imm(c, BPF_RSH, BPF_REG_1, 64 - f->bit_width);
+	emit_bit_field(c, f);
 	code_store(c, f->type.size, BPF_REG_7, to, BPF_REG_1);
 }
 
@@ -164,7 +106,7 @@ static void emit_number_at(struct emitter *e, const struct fetch *f)
 	const struct layout_field *field = e->field;
 	/* A structure's bit-field may begin in the last byte of its type's size. */
 	bool wide = field->bit_off + field->bit_width > 8 * field->type.size;
-	int16_t to = slot(field, e->element);
+	int16_t to = emit_slot(field);
 	struct code *c = e->code;
 
 	if (!f->nr_derefs) {
@@ -172,8 +114,8 @@ static void emit_number_at(struct emitter *e, const struct fetch *f)
 		code_store(c, field->type.size, BPF_REG_7, to, BPF_REG_3);
 	} else {
 		code_mov(c, BPF_REG_1, wide ? BPF_REG_10 : BPF_REG_7);
-		code_alu_imm(c, BPF_ADD, BPF_REG_1, wide ? word(e, SPILL) : to);
-		emit_read(e, wide ? 8 : field->type.size, reads_user(f), COLD_FAULT);
+		code_alu_imm(c, BPF_ADD, BPF_REG_1, wide ? emit_word(e, SPILL) : to);
+		emit_read(e, wide ? 8 : field->type.size, emit_reads_user(f), COLD_FAULT);
 	}
 	if (f->nr_derefs && f->add)
 		emit_add(e, to, f->add);
@@ -183,40 +125,56 @@ static void emit_number_at(struct emitter *e, const struct fetch *f)
 
 /* ---- strings ---- */
 
-/* Bytes that a string may take in this body, with its NUL. */
-static uint32_t string_room(const struct emitter *e)
+uint32_t emit_string_room(const struct emitter *e)
 {
 	return e->is_long && e->field->grows ? LAYOUT_LONG_STRING : e->field->room;
 }
 
-/* Stores the __data_loc of a string of r0 bytes at r8, for a length in @len_reg or none. */
-static void emit_data_loc(struct emitter *e, const struct layout_field *f, unsigned element,
-			  bool has_len)
+int32_t emit_string_limit(const struct emitter *e)
+{
+	const struct layout *l = &e->plan->layout;
+	uint32_t window = l->long_size - BP_BODY_OFF - l->dyn_off, all = 0;
+
+	for (unsigned i = 0; e->is_long && i < l->nr_fields; i++) {
+		const struct layout_field *f = &l->fields[i];
+
+		if (type_is_dynamic(&f->type))
+			all += f->count * (f->grows ? (uint32_t)LAYOUT_LONG_STRING : f->room);
+	}
+	return all <= window || !e->is_long ? -1 : (int32_t)(window - 8 - e->fixed - emit_string_room(e));
+}
+
+void emit_take_strings(struct emitter *e, unsigned count)
+{
+	e->begun = true;
+	e->left -= count;
+	if (!e->field->grows)
+		e->fixed -= count * e->field->room;
+}
+
+/* Stores the __data_loc of a string of r0 bytes at r8. */
+static void emit_data_loc(struct emitter *e)
 {
 	struct code *c = e->code;
 
-	if (has_len) {
-		code_mov(c, BPF_REG_1, BPF_REG_0);
-		code_alu_imm(c, BPF_LSH, BPF_REG_1, 16);
-		if (e->begun)
-			code_alu(c, BPF_ADD, BPF_REG_1, BPF_REG_8);
-	} else {
-		code_mov(c, BPF_REG_1, BPF_REG_8);
-	}
+	code_mov(c, BPF_REG_1, BPF_REG_0);
+	code_alu_imm(c, BPF_LSH, BPF_REG_1, 16);
+	if (e->begun)
+		code_alu(c, BPF_ADD, BPF_REG_1, BPF_REG_8);
 	code_alu_imm(c, BPF_ADD, BPF_REG_1, (int32_t)e->plan->layout.dyn_off);
-	code_store(c, 4, BPF_REG_7, slot(f, element), BPF_REG_1);
+	code_store(c, 4, BPF_REG_7, emit_slot(e->field), BPF_REG_1);
 }
 
-/* In a long record that cannot hold all strings at full length, is there room for one? */
+/*
+ * In a long record that cannot hold all strings at full length, is there room for one? What cannot grow always
+ * has its own.
+ */
 static void emit_room_check(struct emitter *e)
 {
-	const struct layout *l = &e->plan->layout;
-	uint32_t window = l->long_size - BP_BODY_OFF - l->dyn_off;
-	uint32_t room = string_room(e);
+	int32_t limit = emit_string_limit(e);
 
-	if (!e->is_long || l->nr_strings * (uint32_t)LAYOUT_LONG_STRING <= window)
-		return;
-	cold_add(e, COLD_FULL, code_jump_imm(e->code, BPF_JGT, BPF_REG_8, (int32_t)(window - room - 8)));
+	if (e->field->grows && limit >= 0)
+		emit_cold_jump(e, COLD_FULL, code_jump_imm(e->code, BPF_JGT, BPF_REG_8, limit));
 }
 
 /*
@@ -230,10 +188,10 @@ static void emit_read_string(struct emitter *e, const struct fetch *f)
 
 	if (f->src == FETCH_COMM) {
 		code_call(c, BPF_FUNC_probe_read_kernel_str);
-	} else if (e->field->type.kind == TYPE_USTRING || reads_user(f)) {
+	} else if (e->field->type.kind == TYPE_USTRING || emit_reads_user(f)) {
 		code_call(c, BPF_FUNC_probe_read_user_str);
 	} else {
-		struct cold *kernel = cold_add(e, COLD_KERNEL_STRING, code_jump_imm(c, BPF_JSLT, BPF_REG_3, 0));
+		struct cold *kernel = emit_cold_jump(e, COLD_KERNEL_STRING, code_jump_imm(c, BPF_JSLT, BPF_REG_3, 0));
 
 		code_call(c, BPF_FUNC_probe_read_user_str);
 		kernel->back = c->nr;
@@ -244,41 +202,40 @@ static void emit_read_string(struct emitter *e, const struct fetch *f)
 static void emit_string_at(struct emitter *e, const struct fetch *f)
 {
 	struct code *c = e->code;
-	uint32_t room = string_room(e);
+	uint32_t room = emit_string_room(e);
 	struct cold *none;
 
 	code_mov(c, BPF_REG_1, BPF_REG_7);
 	if (e->begun)
 		code_alu(c, BPF_ADD, BPF_REG_1, BPF_REG_8);
-	code_alu_imm(c, BPF_ADD, BPF_REG_1, (int32_t)(BP_BODY_OFF + e->plan->layout.dyn_off));
+	code_alu_imm(c, BPF_ADD, BPF_REG_1, emit_strings(e));
 	code_mov_imm(c, BPF_REG_2, (int32_t)room);
 	emit_read_string(e, f);
-	none = cold_add(e, COLD_NO_STRING, code_jump_imm(c, BPF_JSLE, BPF_REG_0, 0));
+	none = emit_cold_jump(e, COLD_NO_STRING, code_jump_imm(c, BPF_JSLE, BPF_REG_0, 0));
 	if (e->field->grows)		/* a full room may hold a part only */
-		cold_add(e, e->is_long ? COLD_CUT : COLD_FILLED,
-			 code_jump_imm(c, BPF_JEQ, BPF_REG_0, (int32_t)room))->back = c->nr;
+		emit_cold_jump(e, e->is_long ? COLD_CUT : COLD_FILLED,
+			       code_jump_imm(c, BPF_JEQ, BPF_REG_0, (int32_t)room))->back = c->nr;
 	none->store = c->nr;
-	emit_data_loc(e, e->field, e->element, true);
-	e->begun = true;
-	if (--e->left)
+	emit_data_loc(e);
+	emit_take_strings(e, 1);
+	if (e->left)
 		code_alu(c, BPF_ADD, BPF_REG_8, BPF_REG_0);
 }
 
-/* @len bytes of the strings' part from r8 on are filled: r0 becomes their number. */
+/* @len bytes of the strings' part from r8 on are filled. */
 static void emit_filled(struct emitter *e, uint32_t len)
 {
 	code_mov_imm(e->code, BPF_REG_0, (int32_t)len);
-	emit_data_loc(e, e->field, e->element, true);
+	emit_data_loc(e);
 	code_alu_imm(e->code, BPF_ADD, BPF_REG_8, (int32_t)len);
-	e->begun = true;
-	e->left--;
+	emit_take_strings(e, 1);
 }
 
 /* An immediate string, four bytes an instruction. */
 static void emit_text(struct emitter *e, const char *text)
 {
-	int16_t at = (int16_t)(BP_BODY_OFF + e->plan->layout.dyn_off);
 	uint32_t len = (uint32_t)strlen(text) + 1, done = 0;
+	int16_t at = emit_strings(e);
 	struct code *c = e->code;
 
 	code_mov(c, BPF_REG_1, BPF_REG_7);
@@ -301,86 +258,24 @@ static void emit_symstr(struct emitter *e, const struct fetch *f)
 
 	emit_address(e, f, COLD_FAULT);
 	if (f->nr_derefs)
-		emit_follow(e, reads_user(f), COLD_FAULT);
+		fetch_follow(&e->fetcher, emit_reads_user(f));
 	code_mov(c, BPF_REG_1, BPF_REG_7);
 	code_alu(c, BPF_ADD, BPF_REG_1, BPF_REG_8);
-	code_store(c, 8, BPF_REG_1, (int16_t)(BP_BODY_OFF + e->plan->layout.dyn_off), BPF_REG_3);
+	code_store(c, 8, BPF_REG_1, emit_strings(e), BPF_REG_3);
 	emit_filled(e, sizeof(uint64_t));
 }
 
-/* ---- what happens rarely ---- */
-
-static void emit_mark(struct emitter *e, const struct layout_field *field, unsigned element)
-{
-	uint32_t bit = field->mark + element;
-	int16_t word = (int16_t)(BP_BODY_OFF + e->plan->layout.marks_off + bit / 64 * 8);
-	struct code *c = e->code;
-
-	code_load(c, 8, BPF_REG_1, BPF_REG_7, word);
-	code_const(c, BPF_REG_2, 1ull << (bit % 64));
-	code_alu(c, BPF_OR, BPF_REG_1, BPF_REG_2);
-	code_store(c, 8, BPF_REG_7, word, BPF_REG_1);
-}
-
-/* One value that could not be read. */
-static void emit_fault(struct emitter *e, const struct layout_field *field, unsigned element)
-{
-	struct code *c = e->code;
-
-	if (type_is_dynamic(&field->type)) {
-		emit_data_loc(e, field, element, false);
-	} else {
-		code_store_imm(c, field->type.size, BPF_REG_7, slot(field, element), 0);
-		emit_mark(e, field, element);
-	}
-	code_alu_imm(c, BPF_OR, BPF_REG_9, BP_FETCH_FAULT);
-}
-
-static void emit_cold(struct emitter *e, const struct cold *cold)
-{
-	struct code *c = e->code;
-	unsigned error;
-
-	code_land(c, cold->jump);
-	switch (cold->kind) {
-	case COLD_NO_STRING:
-		/*
-		 * For an empty string of the user's 0 is returned instead of 1 until
-		 * 7.x (mm/maccess.c, strncpy_from_user_nofault()): its NUL is there.
-		 */
-		error = code_jump_imm(c, BPF_JNE, BPF_REG_0, 0);
-		code_mov_imm(c, BPF_REG_0, 1);
-		code_land_at(c, code_jump(c), cold->store);
-		code_land(c, error);
-		emit_fault(e, cold->field, cold->element);
-		break;
-	case COLD_FAULT:
-		emit_fault(e, cold->field, cold->element);
-		break;
-	case COLD_ARRAY_FAULT:
-		for (unsigned i = 0; i < cold->field->count; i++)
-			emit_fault(e, cold->field, i);
-		break;
-	case COLD_CUT:
-		emit_mark(e, cold->field, cold->element);
-		break;
-	case COLD_FULL:			/* an empty string that was cut */
-		emit_mark(e, cold->field, cold->element);
-		code_mov_imm(c, BPF_REG_0, 1);
-		emit_data_loc(e, cold->field, cold->element, true);
-		break;
-	case COLD_KERNEL_STRING:
-		code_call(c, BPF_FUNC_probe_read_kernel_str);
-		break;
-	case COLD_FILLED:
-		code_mov_imm(c, BPF_REG_9, BP_FETCH_FILLED);
-		code_land_at(c, code_jump(c), e->end);
-		return;
-	}
-	code_land_at(c, code_jump(c), cold->back);
-}
-
 /* ---- the whole ---- */
+
+/* How many values can fail in this plan? 2 stands for more. */
+static unsigned can_fail(const struct plan *plan)
+{
+	unsigned nr = 0;
+
+	for (unsigned i = 0; i < plan->layout.nr_fields && nr < 2; i++)
+		nr += plan->fetches[i].nr_derefs || plan->fetches[i].src == FETCH_SAVED;
+	return nr;
+}
 
 static void emit_start(struct emitter *e)
 {
@@ -393,9 +288,13 @@ static void emit_start(struct emitter *e)
 		code_mov(c, BPF_REG_8, BPF_REG_3);
 	}
 	if (e->plan->saves && e->plan->backend == BACKEND_KPROBE)
-		code_store(c, 8, BPF_REG_10, word(e, SAVED), BPF_REG_8);
+		code_store(c, 8, BPF_REG_10, emit_word(e, SAVED), BPF_REG_8);
 	code_mov_imm(c, BPF_REG_8, 0);
-	code_mov_imm(c, BPF_REG_9, 0);
+	/* 0 either way. But one that was loaded the verifier does not know: whatever is set in it later is a part of it. */
+	if (can_fail(e->plan) < 2)
+		code_mov_imm(c, BPF_REG_9, 0);
+	else
+		code_load(c, 4, BPF_REG_9, BPF_REG_7, offsetof(struct bp_rec, reserved));
 	/* Ring memory comes as the last record left it. */
 	for (uint32_t i = 0; i < ROUND_UP(l->nr_marks, 64u) / 64; i++)
 		code_store_imm(c, 8, BPF_REG_7, (int16_t)(BP_BODY_OFF + l->marks_off + 8 * i), 0);
@@ -419,39 +318,12 @@ static void emit_scalar(struct emitter *e, const struct fetch *f)
 	}
 }
 
-/* Numbers lie there one after the other; of strings, their addresses do. */
-static void emit_array(struct emitter *e, const struct fetch *f)
-{
-	const struct layout_field *field = e->field;
-	bool strings = type_is_dynamic(&field->type);
-	unsigned stride = strings ? sizeof(uint64_t) : field->type.size;
-	struct code *c = e->code;
-
-	emit_address(e, f, COLD_ARRAY_FAULT);
-	code_store(c, 8, BPF_REG_10, word(e, ARRAY), BPF_REG_3);
-	for (e->element = 0; e->element < field->count; e->element++) {
-		const struct cold *element = e->cold;
-
-		if (strings)
-			emit_room_check(e);
-		code_load(c, 8, BPF_REG_3, BPF_REG_10, word(e, ARRAY));
-		code_add_const(c, BPF_REG_3, e->element * stride, BPF_REG_1);
-		if (strings) {
-			emit_follow(e, reads_user(f), COLD_FAULT);
-			emit_string_at(e, f);
-		} else {
-			emit_number_at(e, f);
-		}
-		cold_resume(e, element);
-	}
-}
-
 static void emit_field(struct emitter *e, const struct layout_field *field, const struct fetch *f)
 {
 	const struct cold *before = e->cold;
 
 	e->field = field;
-	e->element = 0;
+	e->fetch = f;
 	if (field->type.count)
 		emit_array(e, f);
 	else
@@ -470,8 +342,22 @@ static void emit_limits(struct emitter *e, const struct gate_env *env)
 		return;
 	/* What the filter has turned away takes no token. */
 	unwanted = code_jump_imm(e->code, BPF_JSET, BPF_REG_9, BP_FETCH_FILTERED);
-	e->limited = limit_emit(env, e->code, word(e, ARRAY));
+	e->limited = limit_emit(env, e->code, emit_word(e, ARRAY));
 	code_land(e->code, unwanted);
+}
+
+static void count_strings(struct emitter *e)
+{
+	const struct layout *l = &e->plan->layout;
+
+	for (unsigned i = 0; i < l->nr_fields; i++) {
+		const struct layout_field *f = &l->fields[i];
+
+		if (!type_is_dynamic(&f->type))
+			continue;
+		e->left += f->count;
+		e->fixed += f->grows ? 0 : f->count * f->room;
+	}
 }
 
 struct emitter *emit_hot(const struct plan *plan, const struct gate_env *env, bool is_long, unsigned stack,
@@ -480,14 +366,10 @@ struct emitter *emit_hot(const struct plan *plan, const struct gate_env *env, bo
 	struct emitter *e = arena_new(code->arena, struct emitter);
 
 	*e = (struct emitter){ .code = code, .plan = plan, .is_long = is_long, .stack = (int)stack };
-	e->fetcher = (struct fetcher){ .code = code, .plan = plan, .spill = word(e, SPILL), .saved = word(e, SAVED),
+	e->fetcher = (struct fetcher){ .code = code, .plan = plan, .spill = emit_word(e, SPILL), .saved = emit_word(e, SAVED),
 				       .failed = read_failed, .ctx = e };
 	emit_start(e);
-	for (unsigned i = 0; i < plan->layout.nr_fields; i++) {
-		const struct type *type = &plan->layout.fields[i].type;
-
-		e->left += type_is_dynamic(type) ? MAX(type->count, 1u) : 0;
-	}
+	count_strings(e);
 	for (unsigned i = 0; i < plan->layout.nr_fields; i++)
 		emit_field(e, &plan->layout.fields[i], &plan->fetches[i]);
 	filter_emit_sieve(plan, is_long, code);

@@ -56,25 +56,56 @@ static void emit_stack_word(const struct fetcher *fetcher, unsigned n)
 	code_load(c, 8, BPF_REG_3, BPF_REG_10, fetcher->spill);
 }
 
-/*
- * Where a value lies in the context: struct pt_regs, or what a trampoline saved: the
- * parameters, and behind them what the function returned.
- */
-static int16_t context_offset(const struct fetcher *fetcher, const struct fetch *f)
+unsigned fetch_context_number(const struct plan *plan, const struct fetch *f)
 {
-	const struct plan *plan = fetcher->plan;
 	unsigned n = 0;
 
-	if (plan->backend != BACKEND_FENTRY)
-		return (int16_t)(8 * f->reg);
 	if (f->src == FETCH_SAVED)
-		n = f->n;
-	else if (plan->target.is_return)
-		n = plan->nr_params;
-	else
-		while (plan_param_regs[n] != f->reg)
-			n++;
-	return (int16_t)(8 * n);
+		return f->n;
+	if (plan->target.is_return)
+		return plan->nr_params;
+	while (plan_param_regs[n] != f->reg)
+		n++;
+	return n;
+}
+
+/*
+ * What the verifier would know as a pointer that cannot be loaded, or not be used as a number: the helper's
+ * answer it knows nothing of. The kernel writes the helper's few instructions into the program.
+ */
+static void emit_by_helper(const struct fetcher *fetcher, unsigned n)
+{
+	bool is_return = n == fetcher->plan->nr_params;
+	unsigned to = is_return ? BPF_REG_2 : BPF_REG_3;
+	struct code *c = fetcher->code;
+
+	code_store_imm(c, 8, BPF_REG_10, fetcher->spill, 0);
+	code_mov(c, BPF_REG_1, BPF_REG_6);
+	if (!is_return)
+		code_mov_imm(c, BPF_REG_2, (int32_t)n);
+	code_mov(c, to, BPF_REG_10);
+	code_alu_imm(c, BPF_ADD, to, fetcher->spill);
+	code_call(c, is_return ? CODE_GET_FUNC_RET : CODE_GET_FUNC_ARG);
+	code_load(c, 8, BPF_REG_3, BPF_REG_10, fetcher->spill);
+}
+
+/*
+ * A value of the context: struct pt_regs, or what a trampoline saved: the
+ * parameters, and behind them what the function returned.
+ */
+static void emit_context(const struct fetcher *fetcher, const struct fetch *f)
+{
+	const struct plan *plan = fetcher->plan;
+	unsigned n = f->reg;
+
+	if (plan->backend == BACKEND_FENTRY) {
+		n = fetch_context_number(plan, f);
+		if (plan->by_helper >> n & 1) {
+			emit_by_helper(fetcher, n);
+			return;
+		}
+	}
+	code_load(fetcher->code, 8, BPF_REG_3, BPF_REG_6, (int16_t)(8 * n));
 }
 
 static void emit_source(const struct fetcher *fetcher, const struct fetch *f)
@@ -83,7 +114,7 @@ static void emit_source(const struct fetcher *fetcher, const struct fetch *f)
 
 	switch (f->src) {
 	case FETCH_REG:
-		code_load(c, 8, BPF_REG_3, BPF_REG_6, context_offset(fetcher, f));
+		emit_context(fetcher, f);
 		break;
 	case FETCH_STACKN:
 		emit_stack_word(fetcher, f->n);
@@ -97,7 +128,7 @@ static void emit_source(const struct fetcher *fetcher, const struct fetch *f)
 		break;
 	case FETCH_SAVED:
 		if (fetcher->plan->backend == BACKEND_FENTRY) {
-			code_load(c, 8, BPF_REG_3, BPF_REG_6, context_offset(fetcher, f));
+			emit_context(fetcher, f);
 			break;
 		}
 		code_load(c, 8, BPF_REG_1, BPF_REG_10, fetcher->saved);

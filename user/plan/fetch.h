@@ -21,6 +21,9 @@ struct fetcher {
 	void *ctx;
 };
 
+/* BACKEND_FENTRY: which of the function's parameters @f takes; behind the last one: the return value. */
+unsigned fetch_context_number(const struct plan *plan, const struct fetch *f);
+
 /* r3 = @f's value; with derefs the address that the last one reads. FETCH_COMM wants the record in r7. */
 void fetch_address(const struct fetcher *fetcher, const struct fetch *f);
 

@@ -45,6 +45,23 @@ static bool has_common(const struct common *c, const struct layout *l)
 	return !c->kind || c->kind == (l->is_return ? 'r' : 'p');
 }
 
+/* What is a parameter only has to become an argument first. */
+static bool note_parameter(const struct filter_resolver *fr, const struct filter_pred *pred)
+{
+	const struct filter_expr *expr = fr->filter->expr;
+	const struct probe_def *def = fr->r->def;
+	struct proto proto;
+	bool found = false;
+
+	proto_find(fr->r, &proto);
+	for (unsigned i = 0; proto.known && i < proto.nr_params; i++)
+		found = found || !strcmp(proto.names[i], pred->field);
+	if (found)
+		diag_note(fr->r->diag, "help: %s is a parameter: add it to the arguments: %s %s if %.*s", pred->field,
+			  def_source(fr->r->arena, def), pred->field, (int)expr->at.len, expr->text + expr->at.off);
+	return found;
+}
+
 static int refuse_field(const struct filter_resolver *fr, const struct filter_pred *pred)
 {
 	const struct layout *l = &fr->plan->layout;
@@ -56,6 +73,8 @@ static int refuse_field(const struct filter_resolver *fr, const struct filter_pr
 		diag_note(diag, "help: bprobe keeps no stacks; the caller of a return probe is __probe_ret_ip.function");
 		return err;
 	}
+	if (note_parameter(fr, pred))
+		return err;
 	for (unsigned i = 0; i < l->nr_fields; i++)
 		buf_addf(&names, " %s", l->fields[i].name);
 	for (unsigned i = 0; i < ARRAY_SIZE(commons); i++) {

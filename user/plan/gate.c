@@ -26,11 +26,6 @@ static bool has_limits(const struct plan *plan, const struct gate_env *env, bool
 	return !saver && limit_is_set(env->limit) && !limit_is_late(plan);
 }
 
-bool gate_leaves_out(const struct plan *plan, const struct gate_env *env, bool saver)
-{
-	return env->leaves_out && has_limits(plan, env, saver);
-}
-
 bool gate_is_needed(const struct plan *plan, const struct gate_env *env, bool saver)
 {
 	struct arena arena = { 0 };
@@ -40,8 +35,11 @@ bool gate_is_needed(const struct plan *plan, const struct gate_env *env, bool sa
 	return filters || !who_is_all(env->who) || has_limits(plan, env, saver);
 }
 
-/* Is it bprobe itself, as is_self() of bpf/capture.bpf.h asks? */
-static void emit_self(struct gate *g)
+/*
+ * Is it bprobe itself, as is_self() of bpf/capture.bpf.h asks? Only its number is asked for here: whose that is now the program
+ * asks. Two jumps.
+ */
+static void emit_self(struct gate *g, unsigned jumps[2])
 {
 	const struct ktask *task = g->env->task;
 	struct code *c = g->code;
@@ -53,10 +51,14 @@ static void emit_self(struct gate *g)
 		code_call(c, BPF_FUNC_get_current_pid_tgid);
 		code_alu_imm(c, BPF_RSH, BPF_REG_0, 32);
 	}
-	code_map_value(c, BPF_REG_1, g->env->stats_fd, 0);
+	code_map_value(c, BPF_REG_1, g->env->selves_fd, 0);
+	code_mov(c, BPF_REG_2, BPF_REG_0);
+	code_alu_imm(c, BPF_AND, BPF_REG_2, BP_SELF_ROWS - 1);
+	code_alu_imm(c, BPF_LSH, BPF_REG_2, __builtin_ctz(sizeof(struct bp_self[2])));
+	code_alu(c, BPF_ADD, BPF_REG_1, BPF_REG_2);
 	for (unsigned i = 0; i < 2; i++) {
-		code_load(c, 4, BPF_REG_2, BPF_REG_1, (int16_t)(offsetof(struct bp_head, self) + i * sizeof(uint32_t)));
-		gate_leave(g, GATE_OUT, code_jump_reg(c, BPF_JEQ, BPF_REG_2, BPF_REG_0));
+		code_load(c, 4, BPF_REG_2, BPF_REG_1, (int16_t)(i * sizeof(struct bp_self)));
+		jumps[i] = code_jump_reg(c, BPF_JEQ, BPF_REG_2, BPF_REG_0);
 	}
 }
 
@@ -133,6 +135,8 @@ static void emit_exit(struct gate *g, enum gate_exit how)
 
 static void emit_tests(struct gate *g, bool saver)
 {
+	unsigned jumps[2];
+
 	if (!who_is_all(g->env->who))
 		who_emit(g);
 	if (g->env->marks)
@@ -141,10 +145,12 @@ static void emit_tests(struct gate *g, bool saver)
 		filter_emit_gate(g);
 	if (!has_limits(g->plan, g->env, saver))
 		return;
-	/* The program asks for that itself; but bprobe's own hits must not take the others' tokens. */
+	/* The program turns them away; but bprobe's own hits must not take the others' tokens. */
 	if (g->env->leaves_out)
-		emit_self(g);
+		emit_self(g, jumps);
 	emit_limits(g);
+	for (unsigned i = 0; g->env->leaves_out && i < ARRAY_SIZE(jumps); i++)
+		code_land(g->code, jumps[i]);
 }
 
 /* Do the tests need r6? Not if none of them calls a helper or uses r1: that is the context then. */

@@ -7,8 +7,8 @@
  *	program: as it is without a gate, now a function
  *
  * So that what is turned away costs its tests and one counter: the program's registers are not saved, its
- * stack is not there. A program with a gate does not ask again whether the task is marked, or is bprobe itself:
- * what is not traced must not use up a limit. Each kind of test emits its code with the functions below and
+ * stack is not there. A program with a gate does not ask again whether the task is marked. What is not traced must not use up
+ * a limit: so bprobe itself passes by the limits, and the program turns it away. Each kind of test emits its code with the functions below and
  * knows nothing of the others.
  */
 #ifndef PLAN_GATE_H
@@ -28,7 +28,8 @@ struct gate_env {
 	unsigned shift;			/* from one CPU to the next: 1 << shift bytes */
 	unsigned nr_cpus;		/* that have counters */
 	uint32_t probe;			/* bp_rec.probe of the definition, of a pattern's first one */
-	bool leaves_out;		/* the processes in bp_head.self */
+	bool leaves_out;		/* the processes in bp_selves, */
+	int selves_fd;			/* which is this map's value */
 	bool marks;			/* only marked tasks are traced */
 	int tasks_fd;			/* ... by this map (bp_tasks) */
 	const struct who *who;		/* NULL: every task */
@@ -69,9 +70,6 @@ void gate_leave(struct gate *g, enum gate_exit how, unsigned jump);
  * that keeps parameters at the entry.
  */
 bool gate_is_needed(const struct plan *plan, const struct gate_env *env, bool saver);
-
-/* Does its gate ask for the processes in bp_head.self, so that the program need not? */
-bool gate_leaves_out(const struct plan *plan, const struct gate_env *env, bool saver);
 
 /*
  * Appends the gate to the empty @code; the program follows at its end. -E2BIG with @diag: more

@@ -10,27 +10,59 @@
 
 #include "kernel/ksyms.h"
 #include "kernel/ktext.h"
+#include "plan/resolver.h"
 
-/* The patterns of a list, "tcp_*,udp_*". */
-static char **split(struct arena *arena, const char *list)
+/* One of a list, "tcp_*,sys_read". */
+struct pattern {
+	const char *text;
+	const char *call;		/* what behind sys_ is wanted; NULL: it means functions */
+	struct span at;
+	bool met;
+};
+
+struct patterns {
+	struct pattern *at;
+	unsigned nr;
+};
+
+static struct patterns split(struct arena *arena, const struct place *place, const struct ksyms *ks)
 {
-	char *text = arena_strdup(arena, list), *save = NULL;
-	char **words = arena_array(arena, char *, strlen(list) / 2 + 2);
-	unsigned nr = 0;
+	struct patterns list = { arena_array(arena, struct pattern, strlen(place->symbol) / 2 + 2) };
+	uint32_t off = place->symbol_at.off;
 
-	for (char *word = strtok_r(text, ",", &save); word; word = strtok_r(NULL, ",", &save))
-		words[nr++] = word;
-	return words;
+	for (const char *word = place->symbol; *word;) {
+		size_t len = strcspn(word, ",");
+		struct pattern *p = &list.at[list.nr];
+
+		if (len) {
+			p->text = arena_strndup(arena, word, len);
+			p->call = place->module || !ks ? NULL : ksyscall_wanted(ks, p->text);
+			p->at = (struct span){ off, (uint32_t)len };
+			list.nr++;
+		}
+		len += word[len] == ',';
+		word += len;
+		off += (uint32_t)len;
+	}
+	return list;
 }
 
-/* Marks each pattern that is met in @met. */
-static bool matches(char *const *patterns, const char *name, bool *met)
+/* Is @name, of a function, like one of the patterns? All that are met are marked. *ret_call: as a system call. */
+static bool matches(const struct patterns *list, const char *name, bool *ret_call)
 {
+	const char *call = ksyscall_run_by(name);
 	bool any = false;
 
-	for (unsigned i = 0; patterns[i]; i++) {
-		if ((!any || !met[i]) && !fnmatch(patterns[i], name, 0))
-			any = met[i] = true;
+	*ret_call = false;
+	for (unsigned i = 0; i < list->nr; i++) {
+		struct pattern *p = &list->at[i];
+
+		if (any && p->met)
+			continue;
+		if (p->call ? !call || fnmatch(p->call, call, 0) : fnmatch(p->text, name, 0))
+			continue;
+		*ret_call = any ? *ret_call : p->call != NULL;
+		any = p->met = true;
 	}
 	return any;
 }
@@ -49,47 +81,69 @@ static bool is_new(const struct match_set *set, const struct ksym *sym)
 	return !set->nr || !sym->addr || set->syms[set->nr - 1]->addr != sym->addr;
 }
 
-static int no_match(const struct place *place, const char *pattern, const struct ksyms *ks, struct diag *diag)
+static int no_match(const struct resolver *r, const char *pattern, struct span at)
 {
-	if (place->module && ks && !ksyms_has_module(ks, place->module)) {
-		diag_at(diag, -ENOENT, place->at, "module %s is not loaded, and a pattern cannot wait for it",
+	const struct place *place = &r->def->place;
+
+	if (place->module && r->ks && !ksyms_has_module(r->ks, place->module)) {
+		diag_at(r->diag, -ENOENT, place->at, "module %s is not loaded, and a pattern cannot wait for it",
 			place->module);
-		diag_note(diag, "help: load it first: modprobe %s", place->module);
+		diag_note(r->diag, "help: load it first: modprobe %s", place->module);
 		return -ENOENT;
 	}
-	return diag_at(diag, -ENOENT, place->at, "no function is called like '%s'", pattern);
+	if (!strpbrk(pattern, "*?[,"))
+		return resolve_unknown_symbol(r, pattern, at);
+	return diag_at(r->diag, -ENOENT, at, "no function is called like '%s'", pattern);
+}
+
+/* Takes all functions that are candidates and like a pattern. */
+static void take_functions(const struct resolver *r, const struct patterns *patterns, struct match_set *set)
+{
+	const struct place *place = &r->def->place;
+	size_t count = !r->ks ? 0 : place->module ? ksyms_count(r->ks) : ksyms_own_count(r->ks);
+	const struct ksym **syms = arena_array(r->arena, const struct ksym *, count);
+	const char **names = arena_array(r->arena, const char *, count);
+
+	set->syms = syms;
+	set->names = names;
+	for (size_t i = 0; i < count; i++) {
+		const struct ksym *sym = ksyms_at(r->ks, i);
+		bool call;
+
+		if (!is_candidate(place, sym) || !matches(patterns, sym->name, &call) || !is_new(set, sym))
+			continue;
+		if (r->facts->text && ktext_banned(r->facts->text, sym->addr)) {
+			set->nr_refused++;
+			continue;
+		}
+		names[set->nr] = call ? ksyscall_name(r->arena, r->ks, ksyscall_run_by(sym->name)) : sym->name;
+		set->nr_calls += call;
+		syms[set->nr++] = sym;
+	}
 }
 
 int match_functions(struct arena *arena, const struct probe_def *def, const struct facts *facts,
 		    struct match_set *ret, struct diag *diag)
 {
 	const struct place *place = &def->place;
-	char **patterns = split(arena, place->symbol);
-	size_t count = !facts->ks ? 0 : place->module ? ksyms_count(facts->ks) : ksyms_own_count(facts->ks);
-	const struct ksym **syms = arena_array(arena, const struct ksym *, count);
-	struct match_set set = { .syms = syms };
-	bool *met = arena_array(arena, bool, strlen(place->symbol) + 1);
+	struct resolver r = { .arena = arena, .def = def, .typed = place->symbol, .ks = facts->ks, .btf = facts->btf,
+			      .facts = facts, .diag = diag };
+	struct patterns patterns = split(arena, place, facts->ks);
+	struct match_set set = { 0 };
 
 	diag->text = def->text;
-	for (size_t i = 0; i < count; i++) {
-		const struct ksym *sym = ksyms_at(facts->ks, i);
-
-		if (!is_candidate(place, sym) || !matches(patterns, sym->name, met) || !is_new(&set, sym))
-			continue;
-		if (facts->text && ktext_banned(facts->text, sym->addr))
-			set.nr_refused++;
-		else
-			syms[set.nr++] = sym;
-	}
+	take_functions(&r, &patterns, &set);
 	if (!set.nr && set.nr_refused)
 		return diag_at(diag, -ENOENT, place->at, "the kernel allows no probe in any of the %u functions "
 			       "that '%s' names", set.nr_refused, place->symbol);
-	if (!set.nr)
-		return no_match(place, place->symbol, facts->ks, diag);
-	for (unsigned i = 0; patterns[i]; i++) {
-		if (!met[i] && !strpbrk(patterns[i], "*?["))
-			return no_match(place, patterns[i], facts->ks, diag);
+	for (unsigned i = 0; i < patterns.nr; i++) {
+		const struct pattern *p = &patterns.at[i];
+
+		if (!p->met && !strpbrk(p->text, "*?["))
+			return no_match(&r, p->text, p->at);
 	}
+	if (!set.nr)
+		return no_match(&r, place->symbol, place->at);
 	*ret = set;
 	return 0;
 }

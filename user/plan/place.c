@@ -31,10 +31,16 @@ static void suggest(const struct resolver *r, const char *name)
 {
 	const struct ksym *near[SIMILAR_SHOWN];
 	const char *call = ksyscall_bare_name(name);
+	struct ksyscall known;
 	size_t n;
 
 	if (call && suggest_calls(r, name, call))
 		return;
+	call = r->ks ? ksyscall_name(r->arena, r->ks, name) : NULL;
+	if (call && !ksyscall_find(r->arena, r->ks, NULL, NULL, call, &known)) {
+		diag_note(r->diag, "help: %s is a system call: %s", name, call);
+		return;
+	}
 	n = ksyms_similar(r->ks, name, near, SIMILAR_SHOWN);
 	for (size_t i = 0; i < n; i++)
 		diag_note(r->diag, "%s %s", i ? "     " : "help:", near[i]->name);

@@ -93,6 +93,7 @@ struct plan {
 	bool fell_back;			/* because the kernel refused that one */
 	uint32_t btf_id;		/* FENTRY: of the function */
 	unsigned nr_params;		/* FENTRY: of the function */
+	unsigned by_helper;		/* FENTRY: bit n: parameter n (nr_params: the return value) is no plain load */
 	struct filter *filter;		/* which hits are wanted; NULL: all */
 	uint64_t entry;			/* FENTRY: the function's address, behind an ENDBR */
 	struct layout layout;

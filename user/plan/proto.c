@@ -38,7 +38,7 @@ static void params_by_metadata(const struct resolver *r, struct proto *p)
 void proto_find(const struct resolver *r, struct proto *ret)
 {
 	const struct place *place = &r->def->place;
-	struct proto p = { .is_syscall = r->call.wrapper };
+	struct proto p = { .is_syscall = r->call.wrapper || place->calls };
 	struct kbtf_func func;
 
 	if (place->symbol && !place->pattern && def_reaches_args(r->def)) {

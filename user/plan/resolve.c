@@ -51,7 +51,7 @@ static int refuse_expansion(const struct resolver *r, const struct arg *arg)
 	int err = diag_at(r->diag, -EOPNOTSUPP, arg->at, "BTF does not tell the parameters of %s",
 			  r->def->place.symbol ? r->def->place.symbol : "this place");
 
-	diag_note(r->diag, "help: fetch registers: the first six parameters are in %%di %%si %%dx %%cx %%r8 %%r9");
+	resolve_note_registers(r);
 	return err;
 }
 
@@ -60,6 +60,13 @@ static int expand_arg(const struct resolver *r, const struct arg *arg, struct pr
 {
 	unsigned nr = def->nr_args;
 
+	/*
+	 * Only without a name of its own is it the parameter's in disguise, %pd and %pD included. The words of 2009
+	 * mean places, not parameters: a6 is there whatever the prototype says.
+	 */
+	if (r->def->dialect == DIALECT_KPROBE && arg->expr->kind == EXPR_ARG && !arg->name_at.len && r->proto.known && arg->expr->n > r->proto.nr_params)
+		return diag_at(r->diag, -ENOENT, arg->at, "%s has %u parameters, so there is no $arg%u",
+			       r->def->place.symbol, r->proto.nr_params, arg->expr->n);
 	if (arg->expr->kind == EXPR_ARGS) {
 		if (!r->proto.known)
 			return refuse_expansion(r, arg);
@@ -69,9 +76,6 @@ static int expand_arg(const struct resolver *r, const struct arg *arg, struct pr
 		}
 		def->from_tree = true;
 	} else if (arg->expr->kind == EXPR_ARG && arg->name_provisional && r->proto.known) {
-		if (arg->expr->n > r->proto.nr_params)
-			return diag_at(r->diag, -ENOENT, arg->at, "%s has %u parameters, so there is no $arg%u",
-				       r->def->place.symbol, r->proto.nr_params, arg->expr->n);
 		def->args[nr++] = param_arg(r, arg, arg->expr->n - 1);
 		def->from_tree = true;
 	} else {
@@ -192,7 +196,7 @@ static bool is_at_entry(const struct resolver *r, const struct plan *plan)
 	return r->ks && !ksyms_hidden(r->ks) && plan->target.addr == plan->target.func;
 }
 
-static int resolve_args(const struct resolver *r, struct plan *plan)
+static int resolve_args(struct resolver *r, struct plan *plan)
 {
 	const struct probe_def *def = plan->def;
 	struct fetch *fetches = arena_array(r->arena, struct fetch, def->nr_args);

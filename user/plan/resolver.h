@@ -31,6 +31,7 @@ struct resolver {
 	struct ksyscall call;		/* .wrapper NULL: no system call was named */
 	const struct rename *renamed;	/* the name that was typed is an old one; or NULL */
 	struct proto proto;
+	uint32_t expanded;		/* bytes that %pd and %pD so far stand for, in the kernel's own words */
 };
 
 /* An expression resolved: how it is fetched, and what BTF says that it is. */
@@ -58,12 +59,15 @@ int check_code(const struct resolver *r, struct target *t);
 void proto_find(const struct resolver *r, struct proto *ret);
 
 /* value.c: what an argument fetches. */
+/* Adds what can be done where BTF does not tell the parameters. */
+void resolve_note_registers(const struct resolver *r);
+
 /* Adds a read: what @v has so far is an address, and what lies at @off from it is wanted. */
 void value_follow(const struct resolver *r, struct value *v, int64_t off, bool user);
 int resolve_value(const struct resolver *r, const struct arg *arg, struct value *ret);
 
 /* type.c: how it is stored and printed; may add the step that a string needs. */
-int resolve_type(const struct resolver *r, const struct arg *arg, struct value *value,
+int resolve_type(struct resolver *r, const struct arg *arg, struct value *value,
 		 struct layout_field *ret);
 
 #endif

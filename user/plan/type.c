@@ -6,6 +6,8 @@
 
 #include "plan/resolver.h"
 
+enum { MAX_EXPANDED = 256 };	/* MAX_DENTRY_ARGS_LEN (6.12, kernel/trace/trace_probe.h) */
+
 static bool is_string(const struct type *type)
 {
 	return type->kind == TYPE_STRING || type->kind == TYPE_USTRING;
@@ -69,22 +71,49 @@ static int btf_string(const struct resolver *r, const struct arg *arg, const str
 	return err;
 }
 
+/*
+ * What the kernel puts in %pd's and %pD's place (6.12, kernel/trace/trace_probe.c, traceprobe_expand_dentry_args()): it
+ * has the limits of a typed argument, and with its name and a NUL 256 bytes for all of a definition.
+ */
+static int check_expansion(struct resolver *r, const struct arg *arg, const uint32_t offs[2], bool is_file)
+{
+	const char *name = arg->expr->kind == EXPR_ARG && !arg->name_at.len && r->proto.known
+			   ? r->proto.names[arg->expr->n - 1] : NULL;
+	uint32_t len = name ? (uint32_t)strlen(name) : arg->body_at.len - (uint32_t)strlen(":%pd");
+	int outer = snprintf(NULL, 0, "+0x0(+0x%x()):string", offs[0]);
+	int inner = is_file ? snprintf(NULL, 0, "+0x%x()", offs[1]) : 0;
+
+	len += (uint32_t)(outer + inner);
+	r->expanded += len + (arg->name_at.len ? arg->name_at.len + 1 : 0) + 1;
+	if (len > LANG_MAX_ARG_TEXT)
+		return diag_at(r->diag, -E2BIG, arg->body_at, "this stands for a dereference of %u bytes, at most %d fit", len,
+			       LANG_MAX_ARG_TEXT);
+	if (r->expanded > MAX_EXPANDED)
+		return diag_at(r->diag, -E2BIG, arg->body_at, "what %%pd and %%pD up to here stand for has %u bytes, at most %d fit",
+			       r->expanded, MAX_EXPANDED);
+	return 0;
+}
+
 /* %pd and %pD: the name of a struct dentry, or of a struct file's. */
-static int path_string(const struct resolver *r, const struct arg *arg, struct value *v)
+static int path_string(struct resolver *r, const struct arg *arg, struct value *v)
 {
 	struct kbtf_id file, dentry;
 	struct kbtf_member path, in_path, name, in_name;
+	bool is_file = arg->type.kind == TYPE_FILE;
+	uint32_t offs[2];
 
 	if (!r->btf || kbtf_find_struct(r->btf, "file", &file) || kbtf_find_struct(r->btf, "dentry", &dentry) ||
 	    kbtf_find_member(file, "f_path", &path) || kbtf_find_member(path.type, "dentry", &in_path) ||
 	    kbtf_find_member(dentry, "d_name", &name) || kbtf_find_member(name.type, "name", &in_name))
 		return diag_at(r->diag, -EOPNOTSUPP, arg->type.at, "this needs the layout of struct file and "
 			       "struct dentry, and there is no BTF that tells it");
-	if (arg->type.kind == TYPE_FILE)
-		value_follow(r, v, (path.bit_off + in_path.bit_off) / 8, false);
-	value_follow(r, v, (name.bit_off + in_name.bit_off) / 8, false);
+	offs[0] = (name.bit_off + in_name.bit_off) / 8;
+	offs[1] = (path.bit_off + in_path.bit_off) / 8;
+	if (is_file)
+		value_follow(r, v, offs[1], false);
+	value_follow(r, v, offs[0], false);
 	value_follow(r, v, 0, false);
-	return 0;
+	return check_expansion(r, arg, offs, is_file);
 }
 
 static uint32_t string_room(const struct value *v, const struct type *type)
@@ -98,7 +127,7 @@ static uint32_t string_room(const struct value *v, const struct type *type)
 	return LAYOUT_SHORT_STRING;
 }
 
-int resolve_type(const struct resolver *r, const struct arg *arg, struct value *v,
+int resolve_type(struct resolver *r, const struct arg *arg, struct value *v,
 		 struct layout_field *ret)
 {
 	struct type type = arg->type.kind == TYPE_NONE ? default_type(v) : arg->type;

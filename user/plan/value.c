@@ -11,6 +11,7 @@
 #include "bprobe_abi.h"
 #include "kernel/ksyms.h"
 #include "lang/dialect.h"
+#include "lang/parse.h"
 #include "plan/resolver.h"
 
 /* ---- steps ---- */
@@ -85,6 +86,28 @@ static int resolve_param(const struct resolver *r, unsigned n, struct span at, s
 	return 0;
 }
 
+/* Names that were asked for stand in BTF; a kernel without it bprobe cannot trace at all. */
+void resolve_note_registers(const struct resolver *r)
+{
+	if (!r->btf || !kbtf_raw(r->btf))
+		diag_note(r->diag, "help: there is no BTF to ask (CONFIG_DEBUG_INFO_BTF), without which bprobe cannot trace: "
+			  "'bprobe --doctor'");
+	else
+		diag_note(r->diag, "help: fetch registers: the first six parameters are in %%di %%si %%dx %%cx %%r8 %%r9");
+}
+
+/* True: @r's function gets a system call's parameters in a struct, and has another name by which they are had. */
+static bool note_call(const struct resolver *r)
+{
+	const struct place *place = &r->def->place;
+	const char *call = place->symbol && !place->module && r->ks ? ksyscall_run_by(place->symbol) : NULL;
+
+	if (!call || r->proto.is_syscall)
+		return false;
+	diag_note(r->diag, "help: %s has the call's own parameters", ksyscall_name(r->arena, r->ks, call));
+	return true;
+}
+
 static int no_parameters(const struct resolver *r, struct span at, const char *what)
 {
 	int err = diag_at(r->diag, -EOPNOTSUPP, at, "%s does not tell the parameters of %s, so %s is not known",
@@ -93,14 +116,15 @@ static int no_parameters(const struct resolver *r, struct span at, const char *w
 
 	if (r->proto.is_syscall)
 		diag_note(r->diag, "help: its metadata (CONFIG_FTRACE_SYSCALLS) is missing or cannot be read: write $arg1 to $arg6");
-	else
-		diag_note(r->diag, "help: fetch registers: the first six parameters are in %%di %%si %%dx %%cx %%r8 %%r9");
+	else if (!note_call(r))
+		resolve_note_registers(r);
 	return err;
 }
 
 static int resolve_var(const struct resolver *r, const struct expr *e, struct value *v)
 {
 	const struct proto *proto = &r->proto;
+	const char *similar;
 	int err;
 
 	if (!proto->known)
@@ -113,6 +137,11 @@ static int resolve_var(const struct resolver *r, const struct expr *e, struct va
 		return err;
 	}
 	err = diag_at(r->diag, -ENOENT, e->at, "%s has no parameter '%s'", r->def->place.symbol, e->name);
+	if (note_call(r))
+		return err;
+	similar = spell_nearest(e->name, proto->names, proto->nr_params);
+	if (similar)
+		diag_note(r->diag, "help: did you mean %s?", similar);
 	for (unsigned i = 0; i < proto->nr_params; i++)
 		diag_note(r->diag, "%s %s", i ? "     " : "help: its parameters are", proto->names[i]);
 	return err;
@@ -137,8 +166,15 @@ static int resolve_retval(const struct resolver *r, const struct expr *e, struct
 static int no_field(const struct resolver *r, const struct expr *e, struct kbtf_id structure)
 {
 	int err = diag_at(r->diag, -ENOENT, e->name_at, "the structure has no field '%s'", e->name);
-	const char *name;
+	const char *name = kbtf_similar_member(structure, e->name);
+	struct buf path = { 0 };
 
+	if (kbtf_find_inside(structure, e->name, &path))
+		diag_note(r->diag, "help: it is in %.*s: %.*s%s%s", (int)strcspn(buf_str(&path), "."), buf_str(&path),
+			  (int)e->inner->at.len, r->def->text + e->inner->at.off, e->arrow ? "->" : ".", buf_str(&path));
+	else if (name)
+		diag_note(r->diag, "help: did you mean %s?", name);
+	buf_fini(&path);
 	for (unsigned i = 0, shown = 0; shown < 8 && (name = kbtf_member_name(structure, i)); i++) {
 		if (*name)
 			diag_note(r->diag, "%s %s", shown++ ? "     " : "help: it has", name);

@@ -14,7 +14,9 @@
 
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "kernel/caps.h"
 #include "kernel/release.h"
+#include "kernel/switches.h"
 
 #define KPROBE_PMU	"/sys/bus/event_source/devices/kprobe"
 
@@ -44,7 +46,7 @@ static int read_number(const char *path, const char *prefix, unsigned *ret)
 
 void attacher_init(struct attacher *at)
 {
-	struct attacher a = { .counts_misses = release_running() >= RELEASE(6, 7) };
+	struct attacher a = { .counts_misses = release_running() >= RELEASE(6, 7), .ftrace_off = switches_ftrace_off() };
 
 	a.missing = read_number(KPROBE_PMU "/type", "", &a.pmu_type) ||
 		    read_number(KPROBE_PMU "/format/retprobe", "config:", &a.retprobe_bit);
@@ -100,6 +102,49 @@ static int event_set_program(int event_fd, int prog_fd, int *ret_link)
 	return 0;
 }
 
+/* Is it a place that the kernel reaches by ftrace: a function's entry, in front of which may be an ENDBR, or its return? */
+static bool is_by_ftrace(const struct plan *plan)
+{
+	const struct target *t = &plan->target;
+
+	if (plan->backend != BACKEND_KPROBE || t->is_return)
+		return true;
+	return t->func && t->addr ? t->addr - t->func <= 4 : t->symbol && t->off <= 4;
+}
+
+/*
+ * It would not only be silent: what ftrace knows of a place that comes and goes while it is off stays wrong, and the next
+ * change after that makes the kernel warn and give up ftrace until it is started again (6.12, kernel/trace/ftrace.c,
+ * ftrace_shutdown(); seen on 5.10, 6.1, 6.12 and 7.2).
+ */
+static int refuse_ftrace_off(const struct plan *plan, struct diag *diag)
+{
+	diag->text = plan->def->text;
+	diag_at(diag, -EOPNOTSUPP, plan->def->place.at, "ftrace is switched off, so a probe on a function's %s is never hit",
+		plan->target.is_return ? "return" : "entry");
+	diag_note(diag, "help: sysctl kernel.ftrace_enabled=1; places inside of functions are hit without it");
+	return -EOPNOTSUPP;
+}
+
+/* Only what this user lacks is asked for. */
+static int explain_permission(const struct plan *plan, int err, struct diag *diag)
+{
+	int paranoid = caps_paranoid();
+
+	diag_at(diag, err, plan->def->head_at, "not allowed to attach a kprobe");
+	if (caps_note_missing(diag))
+		return err;
+	if (!caps_perf_refused()) {
+		diag_note(diag, "help: this user has the capabilities, so something else forbids it: a container or a security module");
+		return err;
+	}
+	diag_note(diag, "kernel.perf_event_paranoid is %d, where this kernel wants CAP_SYS_ADMIN for a kprobe", paranoid);
+	if (plan->why_dearer)
+		diag_note(diag, "no trampoline, which needs none: %s", plan->why_dearer);
+	diag_note(diag, "help: run as root, or let root do: sysctl kernel.perf_event_paranoid=2");
+	return err;
+}
+
 /*
  * What the errno of perf_event_open means for a kprobe (6.12, kernel/kprobes.c,
  * check_kprobe_address_safe(); kernel/trace/trace_kprobe.c, __register_trace_kprobe()).
@@ -128,12 +173,9 @@ static int explain_refusal(const struct plan *plan, int err, struct diag *diag)
 		return err;
 	case EPERM:
 	case EACCES:
-		diag_at(diag, err, def->head_at, "not allowed to attach a probe");
-		diag_note(diag, "help: run as root, or with CAP_PERFMON and CAP_BPF");
-		return err;
+		return explain_permission(plan, err, diag);
 	case EMFILE:
 		diag_at(diag, err, def->head_at, "too many probes for this user's limit of open files");
-		diag_note(diag, "help: each probe needs three; raise the limit: ulimit -n 65536");
 		return err;
 	case EBUSY:
 		return diag_at(diag, err, at, "another user of this place excludes a probe "
@@ -189,6 +231,8 @@ int attach(const struct attacher *at, const struct plan *plan, enum attach_role 
 	struct target target = plan->target;
 	int err;
 
+	if (at->ftrace_off && is_by_ftrace(plan))
+		return refuse_ftrace_off(plan, diag);
 	if (plan->backend == BACKEND_FENTRY)
 		return attach_trampoline(plan, prog_fd, ret, diag);
 	if (plan->backend == BACKEND_MULTI)
@@ -209,6 +253,21 @@ int attach(const struct attacher *at, const struct plan *plan, enum attach_role 
 	}
 	*ret = a;
 	return 0;
+}
+
+int attach_whole(const struct attacher *at, const struct plan *plan, bool saver_last, struct attached *ret_probe,
+		 struct attached *ret_saver, struct diag *diag)
+{
+	bool saver = ret_saver->prog_fd >= 0;
+	int err = 0;
+
+	if (saver && !saver_last)
+		err = attach(at, plan, ATTACH_SAVER, ret_saver->prog_fd, ret_saver, diag);
+	if (!err)
+		err = attach(at, plan, ATTACH_PROBE, ret_probe->prog_fd, ret_probe, diag);
+	if (!err && saver && saver_last)
+		err = attach(at, plan, ATTACH_SAVER, ret_saver->prog_fd, ret_saver, diag);
+	return err;
 }
 
 void attached_close(struct attached *a)

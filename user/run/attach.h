@@ -28,6 +28,7 @@ struct attacher {
 	unsigned retprobe_bit;
 	bool counts_misses;		/* of perf events: 6.7 and newer */
 	bool missing;			/* there are no kprobes */
+	bool ftrace_off;		/* what is attached to a function's entry or return would not be hit */
 };
 
 void attacher_init(struct attacher *at);
@@ -43,6 +44,13 @@ enum attach_role { ATTACH_PROBE, ATTACH_SAVER };
 int attach(const struct attacher *at, const struct plan *plan, enum attach_role role, int prog_fd,
 	   struct attached *ret, struct diag *diag);
 void attached_close(struct attached *a);
+
+/*
+ * Attaches a probe with what belongs to it: @ret_probe and @ret_saver come with their programs; the latter's is -1 where the plan has
+ * none. @saver_last: see engine_saver_is_last(). As attach(), but on failure one of the two may be attached: attached_close() both.
+ */
+int attach_whole(const struct attacher *at, const struct plan *plan, bool saver_last, struct attached *ret_probe,
+		 struct attached *ret_saver, struct diag *diag);
 
 /*
  * Hits that the kernel did not run the program for (nested in another program's

@@ -11,14 +11,17 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "kernel/caps.h"
 #include "kernel/features.h"
 #include "kernel/kbtf_subset.h"
 #include "kernel/ksyms.h"
 #include "kernel/release.h"
+#include "kernel/switches.h"
 #include "plan/who.h"
 #include "probe.skel.h"
 #include "run/cpus.h"
@@ -28,6 +31,7 @@ enum {
 	NR_FOLLOW = 2,
 	LOG_SIZE = 1 << 20,
 	TRACE_KPROBE_MULTI = 42,	/* BPF_TRACE_KPROBE_MULTI (5.18): the building machine's headers may be older */
+	ENOTSUPP = 524,				/* the kernel's own, which the C library has no words for */
 	PID_MAX_LIMIT = 4 << 20,		/* 64-bit kernels (6.12, include/linux/threads.h) */
 };
 
@@ -102,13 +106,30 @@ static void find_addresses(struct engine *e, const struct ksyms *ks)
 		set_patch(e, BP_PATCH_TRAMPOLINE, trampoline);
 }
 
+/* Which of the things that the kernel asks for is missing. */
+static void explain_permission(int err, struct diag *diag)
+{
+	uint64_t memlock = caps_memlock();
+
+	diag_set(diag, err, "this user may not load BPF programs");
+	if (caps_note_missing(diag))
+		return;
+	if (memlock == UINT64_MAX) {
+		diag_note(diag, "help: this user has the capabilities, so something else forbids it: a container or a security module");
+		return;
+	}
+	diag_set(diag, err, "BPF's maps do not fit into what this user may lock in memory (%" PRIu64 " KiB)", memlock / 1024);
+	diag_note(diag, "help: before Linux 5.11 they count there; as root: ulimit -l unlimited");
+}
+
 int engine_explain_open(struct diag *diag, int err)
 {
+	if ((err == -EINVAL || err == -EPERM) && switches_locked_down())
+		return switches_explain_lockdown(diag);
 	switch (-err) {
 	case EPERM:
 	case EACCES:
-		diag_set(diag, err, "this user may not load BPF programs");
-		diag_note(diag, "help: run as root (or with CAP_BPF and CAP_PERFMON): sudo bprobe ...");
+		explain_permission(err, diag);
 		break;
 	case ESRCH:			/* libbpf's for "no BTF found" */
 	case ENOENT:
@@ -297,6 +318,7 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 		.nr = (unsigned)bpf_program__insn_cnt(program),
 		.features = &e->features,
 		.stats_fd = ch->stats_fd,
+		.selves_fd = ch->selves_fd,
 		.maps = { { bpf_map__fd(e->skel->maps.bp_rings), ch->rings_fd },
 			  { bpf_map__fd(e->skel->maps.bp_saved), ch->saved_fd } },
 		.gate = e->gate,
@@ -305,6 +327,7 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 	uint64_t *values = model.values;
 
 	model.gate.stats_fd = ch->stats_fd;
+	model.gate.selves_fd = ch->selves_fd;
 	model.gate.stat_offset = stat;
 	model.gate.shift = ch->shift;
 	model.gate.nr_cpus = ch->nr_cpus;
@@ -316,8 +339,6 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 	/* What the gate asks the program need not. */
 	if (gate_is_needed(plan, &model.gate, model.is_saver))
 		values[BP_PATCH_ALL_TASKS - BP_PATCH_BASE] = 1;
-	if (gate_leaves_out(plan, &model.gate, model.is_saver))
-		values[BP_PATCH_SELF - BP_PATCH_BASE] = 0;
 	values[BP_PATCH_PROBE - BP_PATCH_BASE] = slot->id;
 	values[BP_PATCH_STATS - BP_PATCH_BASE] = stat;
 	values[BP_PATCH_STATS_SHIFT - BP_PATCH_BASE] = ch->shift;
@@ -349,11 +370,17 @@ static void explain_load(const struct plan *plan, int err, const char *log, stru
 	diag->text = plan->def->text;
 	if (err == -EMFILE) {
 		diag_at(diag, err, plan->def->head_at, "too many probes for this user's limit of open files");
-		diag_note(diag, "help: each probe needs three; raise the limit: ulimit -n 65536");
 		return;
 	}
-	diag_at(diag, err, plan->def->head_at, "the kernel refused the program of this definition: %s",
-		strerror(-err));
+	if (err == -ENOTSUPP) {
+		diag_at(diag, err, plan->def->head_at, "the kernel refused the program of this definition: it is not supported%s",
+			switches_jit_off() ? " while the BPF compiler is switched off" : "");
+		if (switches_jit_off())
+			diag_note(diag, "help: sysctl net.core.bpf_jit_enable=1");
+	} else {
+		diag_at(diag, err, plan->def->head_at, "the kernel refused the program of this definition: %s",
+			strerror(-err));
+	}
 	/* The verifier's verdict is the last line before its statistics. */
 	for (const char *line = log + len; line > log && shown < 4; line--) {
 		if (line[-1] != '\n' && line != log + len)

@@ -29,7 +29,7 @@ struct engine_opts {
 	bool saves;			/* some definition keeps parameters */
 	bool models[BACKEND_COUNT][2];	/* what engine_load() may be asked for, by backend and is_return */
 	bool all_tasks;			/* else only those marked by engine_mark_self() and theirs */
-	bool leaves_out;		/* hits of the processes in bp_head.self (identity_leave_out()) */
+	bool leaves_out;		/* hits of the processes that the channel names (run/selves.h) */
 	/* Borrowed as long as the engine. who and limit: NULL for none; task is for these. */
 	const struct who *who;
 	const struct limit *limit;

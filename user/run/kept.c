@@ -2,15 +2,17 @@
 /*
  * kept.c - what the store knows of a kept event, as text.
  *
- *	bprobe-store 1 3		KEPT_VERSION, BP_ABI_VERSION
+ *	bprobe-store 2 4		KEPT_VERSION, BP_ABI_VERSION
  *	by VERSION
  *	created NS
  *	option TEXT			none or several
  *	line DEFINITION			each with the probes that came from it
  *	source DIALECT TEXT		as it was typed, without its filter
+ *	dropped				it was removed from the event
  *	probe ID SAVER USER		SAVER: saver, last or -; USER: user or -, as struct kept_probe has it
  *	target OFF ADDR FUNC [LOOKUP]
  *	at ADDR				of kprobe.multi, each function
+ *	module LOAD NAME		it is that module's, as it was loaded then (modload_id())
  *	why TEXT			not a cheaper backend
  *	layout ...			plan/layout_text.h
  *	end				a text without it was cut
@@ -39,6 +41,8 @@ static void print_probe(const struct kept_probe *p, struct buf *out)
 		 t->lookup ? t->lookup : "");
 	for (unsigned i = 0; i < t->nr_addrs; i++)
 		buf_addf(out, "at %" PRIu64 "\n", t->addrs[i]);
+	if (p->module)
+		buf_addf(out, "module %" PRIu64 " %s\n", p->module_load, p->module);
 	if (p->plan.why_dearer)
 		buf_addf(out, "why %.*s\n", (int)strcspn(p->plan.why_dearer, "\n"), p->plan.why_dearer);
 	layout_print(&p->plan.layout, out);
@@ -46,12 +50,13 @@ static void print_probe(const struct kept_probe *p, struct buf *out)
 
 void kept_print(const struct kept *k, struct buf *out)
 {
-	buf_addf(out, "bprobe-store %d %d\nby %s\ncreated %" PRIu64 "\n", KEPT_VERSION, BP_ABI_VERSION, k->version,
+	buf_addf(out, "bprobe-store %d %d\nby %s\ncreated %" PRIu64 "\n", KEPT_VERSION, k->abi, k->version,
 		 k->created);
 	for (unsigned i = 0; i < k->nr_options; i++)
 		buf_addf(out, "option %s\n", k->options[i]);
 	for (unsigned line = 0; line < k->nr_lines; line++) {
-		buf_addf(out, "line %s\nsource %s %s\n", k->lines[line], k->dialects[line], k->sources[line]);
+		buf_addf(out, "line %s\nsource %s %s\n%s", k->lines[line], k->dialects[line], k->sources[line],
+			 k->dropped && k->dropped[line] ? "dropped\n" : "");
 		for (unsigned i = 0; i < k->nr_probes; i++) {
 			if (k->probes[i].line == line)
 				print_probe(&k->probes[i], out);
@@ -120,6 +125,18 @@ static void read_target(struct reader *r, struct target *t)
 	t->nr_addrs = nr;
 }
 
+static void read_module(struct reader *r, struct kept_probe *p)
+{
+	struct words w;
+
+	if (!words_open(&w, r->at, "module"))
+		return;
+	p->module_load = words_number(&w, UINT64_MAX);
+	p->module = words_rest(&w, r->arena);
+	r->bad |= w.bad || !*p->module;
+	r->at = words_next_line(r->at);
+}
+
 static void read_probe(struct reader *r, const struct kept *k, struct kept_probe *p)
 {
 	static const char *const savers[] = { "-", "saver", "last" };
@@ -136,6 +153,7 @@ static void read_probe(struct reader *r, const struct kept *k, struct kept_probe
 	r->bad |= w.bad;
 	r->at = words_next_line(r->at);
 	read_target(r, &plan->target);
+	read_module(r, p);
 	plan->why_dearer = read_text(r, "why");
 	if (r->bad || layout_parse(r->arena, &r->at, &plan->layout)) {
 		r->bad = true;
@@ -166,11 +184,15 @@ static void read_probes(struct reader *r, struct kept *k)
 	k->lines = arena_array(r->arena, const char *, k->nr_lines);
 	k->sources = arena_array(r->arena, const char *, k->nr_lines);
 	k->dialects = arena_array(r->arena, const char *, k->nr_lines);
+	k->dropped = arena_array(r->arena, bool, k->nr_lines);
 	k->probes = arena_array(r->arena, struct kept_probe, k->nr_probes);
 	for (unsigned line = 0, probe = 0; line < k->nr_lines && !r->bad; line++) {
 		k->lines[line] = read_text(r, "line");
 		r->bad |= !k->lines[line];
 		read_source(r, k, line);
+		k->dropped[line] = words_line_is(r->at, "dropped");
+		if (k->dropped[line])
+			r->at = words_next_line(r->at);
 		for (; words_line_is(r->at, "probe") && !r->bad; probe++) {
 			k->probes[probe].line = line;
 			read_probe(r, k, &k->probes[probe]);
@@ -178,7 +200,32 @@ static void read_probes(struct reader *r, struct kept *k)
 	}
 }
 
-static int read_versions(struct reader *r, const char **ret_by)
+/* "p:GRP/EVENT MOD:SYM ...": the text of version 1 has no other word of it. NULL: none was typed. */
+static const char *typed_module(const char *line, struct arena *arena)
+{
+	const char *place = line + strcspn(line, " ");
+	size_t len;
+
+	place += strspn(place, " ");
+	len = strcspn(place, ": ");
+	return place[len] == ':' && !memchr(place, '[', len) ? arena_strndup(arena, place, len) : NULL;
+}
+
+/* Those of version 1. */
+static void find_modules(struct kept *k, struct arena *arena)
+{
+	for (unsigned i = 0; i < k->nr_probes; i++) {
+		if (!k->probes[i].module)
+			k->probes[i].module = typed_module(k->lines[k->probes[i].line], arena);
+	}
+}
+
+static bool within(uint64_t n, unsigned first, unsigned last)
+{
+	return n >= first && n <= last;
+}
+
+static int read_versions(struct reader *r, unsigned *ret_abi, const char **ret_by)
 {
 	uint64_t version, abi;
 	struct words w;
@@ -189,7 +236,9 @@ static int read_versions(struct reader *r, const char **ret_by)
 	abi = words_number(&w, UINT32_MAX);
 	r->at = words_next_line(r->at);
 	*ret_by = read_text(r, "by");
-	return w.bad || version != KEPT_VERSION || abi != BP_ABI_VERSION || !*ret_by ? -EPROTONOSUPPORT : 0;
+	*ret_abi = (unsigned)abi;
+	return w.bad || !within(version, KEPT_OLDEST, KEPT_VERSION) || !within(abi, BP_ABI_OLDEST, BP_ABI_VERSION) || !*ret_by
+	       ? -EPROTONOSUPPORT : 0;
 }
 
 int kept_parse(struct arena *arena, const char *group, const char *event, const char *text, struct kept *ret,
@@ -201,7 +250,7 @@ int kept_parse(struct arena *arena, const char *group, const char *event, const 
 	int err;
 
 	*ret_by = NULL;
-	err = read_versions(&r, ret_by);
+	err = read_versions(&r, &k.abi, ret_by);
 	if (err)
 		return err;
 	k.version = *ret_by;
@@ -218,6 +267,8 @@ int kept_parse(struct arena *arena, const char *group, const char *event, const 
 		read_probes(&r, &k);
 	if (r.bad || w.bad || strcmp(r.at, "end\n") || !k.nr_probes)
 		return -EBADMSG;
+	if (k.abi < BP_ABI_SELVES)
+		find_modules(&k, arena);
 	*ret = k;
 	return 0;
 }
@@ -225,6 +276,15 @@ int kept_parse(struct arena *arena, const char *group, const char *event, const 
 bool kept_is_text(const char *text)
 {
 	return words_line_is(text, "bprobe-store");
+}
+
+unsigned kept_count(const struct kept *k)
+{
+	unsigned nr = 0;
+
+	for (unsigned line = 0; line < k->nr_lines; line++)
+		nr += !k->dropped || !k->dropped[line];
+	return nr;
 }
 
 /* ---- names ---- */

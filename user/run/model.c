@@ -83,9 +83,10 @@ static void patch_constants(const struct model *m, struct code *c)
 			i += wide;
 			continue;
 		}
-		if (insn->imm == BP_PATCH_STATS || insn->imm == BP_PATCH_HEAD) {
+		if (insn->imm == BP_PATCH_STATS || insn->imm == BP_PATCH_SELVES) {
 			insn[0] = (struct bpf_insn){ .code = insn->code, .dst_reg = insn->dst_reg,
-						     .src_reg = BPF_PSEUDO_MAP_VALUE, .imm = m->stats_fd };
+						     .src_reg = BPF_PSEUDO_MAP_VALUE,
+						     .imm = which == BP_PATCH_STATS - BP_PATCH_BASE ? m->stats_fd : m->selves_fd };
 			insn[1].imm = (int32_t)m->values[which];
 		} else {
 			insn->imm = (int32_t)m->values[which];

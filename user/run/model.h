@@ -20,6 +20,7 @@ struct model {
 	unsigned nr;			/* its functions' instructions among them */
 	const struct features *features;
 	int stats_fd;			/* of the map behind BP_PATCH_STATS, whose value is the offset in it */
+	int selves_fd;			/* of the map behind BP_PATCH_SELVES, the same */
 	struct { int from, to; } maps[2];	/* descriptors of maps that others take the place of */
 	struct gate_env gate;
 	bool is_saver;			/* it only keeps what a return will need */

@@ -5,7 +5,7 @@
  * The protocol is text over a stream socket, one request a connection:
  *
  *	request	list\n			all probes, one line each
- *		remove NAME\n		NAME up to REGISTRY_NAME_MAX bytes
+ *		remove NAME [WORD ...]\n	up to REGISTRY_NAME_MAX bytes
  *	reply	STATUS LENGTH\n		decimal; STATUS a count (0 for list) or -errno
  *		LENGTH bytes		the lines, or the sentence of an error
  *

@@ -15,8 +15,8 @@
 #include "base/buf.h"
 #include "base/diag.h"
 
-/* The longest NAME that can be asked for: GROUP/EVENT, 63 bytes each in the kernel. */
-enum { REGISTRY_NAME_MAX = 255 };
+/* The longest NAME that can be asked for: GROUP/EVENT and what a probe of it is, no more than a definition has. */
+enum { REGISTRY_NAME_MAX = 4094 };
 
 /* ---- the bprobe that owns probes ---- */
 
@@ -27,7 +27,8 @@ struct registry_ops {
 	/* Appends one line for each probe in kprobe_events form, '# comment' included. */
 	void (*list)(void *ctx, struct buf *out);
 	/*
-	 * Removes the probes that match @name ("EVENT", "GROUP/EVENT" or "GROUP/").
+	 * Removes the probes that match @name ("EVENT", "GROUP/EVENT" or "GROUP/", and words behind it that the
+	 * probe's listing must begin with: its place and arguments).
 	 * Returns how many went, 0 for none, -errno with a sentence in @why.
 	 */
 	int (*remove)(void *ctx, const char *name, struct buf *why);

@@ -60,6 +60,7 @@ struct spill {
 
 struct ring {
 	uint64_t bytes;			/* of its data */
+	uint64_t since;			/* what is stamped before was cleared */
 	unsigned long *consumer_pos;	/* a page of our own to write */
 	const unsigned long *producer_pos;
 	const unsigned char *data;
@@ -86,17 +87,18 @@ struct rings {
 
 /* ---- opening ---- */
 
-static int ring_map(struct rings *r, struct ring *ring, int fd, uint64_t size)
+static int ring_map(struct rings *r, struct ring *ring, const struct ring_src *src)
 {
 	struct epoll_event ev = { .events = EPOLLIN };
 	void *map;
 
-	ring->bytes = size;
-	map = mmap(NULL, r->page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	ring->bytes = src->size;
+	ring->since = src->since;
+	map = mmap(NULL, r->page, PROT_READ | PROT_WRITE, MAP_SHARED, src->fd, 0);
 	if (map == MAP_FAILED)
 		return -errno;
 	ring->consumer_pos = map;
-	map = mmap(NULL, r->page + 2 * size, PROT_READ, MAP_SHARED, fd, (off_t)r->page);
+	map = mmap(NULL, r->page + 2 * src->size, PROT_READ, MAP_SHARED, src->fd, (off_t)r->page);
 	if (map == MAP_FAILED)
 		return -errno;
 	ring->producer_map = map;
@@ -104,7 +106,7 @@ static int ring_map(struct rings *r, struct ring *ring, int fd, uint64_t size)
 	ring->data = (const unsigned char *)map + r->page;
 	/* Where the reader before this one stopped. */
 	ring->taken = ring->last = ring->free = ring->settled = *ring->consumer_pos;
-	return epoll_ctl(r->epoll_fd, EPOLL_CTL_ADD, fd, &ev) ? -errno : 0;
+	return epoll_ctl(r->epoll_fd, EPOLL_CTL_ADD, src->fd, &ev) ? -errno : 0;
 }
 
 int rings_open(const struct ring_src *srcs, unsigned nr, bool holds, struct rings **ret, struct diag *diag)
@@ -122,7 +124,7 @@ int rings_open(const struct ring_src *srcs, unsigned nr, bool holds, struct ring
 	if (r->epoll_fd < 0 || !r->rings || !r->heap)
 		err = -errno;
 	for (unsigned i = 0; !err && i < nr; i++, r->nr++)
-		err = ring_map(r, &r->rings[i], srcs[i].fd, srcs[i].size);
+		err = ring_map(r, &r->rings[i], &srcs[i]);
 	if (err) {
 		rings_close(r);
 		return diag_set(diag, err, "cannot map the ring buffers: %s", strerror(-err));
@@ -265,7 +267,7 @@ static bool ring_take(struct rings *r, struct ring *ring)
 			whole = false;
 			break;
 		}
-		if (head.rec)
+		if (head.rec && head.rec->ts >= ring->since)
 			index_add(ring, head.rec);
 		ring->last = at;
 		at += head.size;

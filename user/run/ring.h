@@ -23,6 +23,7 @@ typedef bool (*ring_record_fn)(void *ctx, const struct bp_rec *rec, uint32_t len
 struct ring_src {
 	int fd;				/* of a BPF ring buffer; stays the caller's and must outlive the rings */
 	uint64_t size;			/* bytes */
+	uint64_t since;			/* records that are stamped before are passed over; CLOCK_MONOTONIC ns */
 };
 
 /*

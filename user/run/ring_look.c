@@ -8,20 +8,16 @@
 
 #include <errno.h>
 #include <linux/bpf.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum {
-	CLEAR_TRIES = 100,		/* a millisecond apart */
-	LOOK_TRIES = 100,		/* beside a reader who is always faster */
-};
+enum { LOOK_TRIES = 100 };		/* beside a reader who is always faster */
 
 struct view {
 	unsigned long *consumer_pos;	/* may be written only where it was mapped so */
 	unsigned char *producer;	/* its page, and the data twice */
-	uint64_t page, size;
+	uint64_t page, size, since;
 };
 
 static void view_close(struct view *v)
@@ -70,37 +66,34 @@ static unsigned long record_size(uint32_t head)
 /* ---- emptied ---- */
 
 /* A record that is being written must stay: its room may not be given to another. */
-static unsigned long first_busy(const struct view *v, unsigned long from, unsigned long to)
+static unsigned long first_kept(const struct view *v, unsigned long from, unsigned long to, uint64_t before)
 {
 	while (from < to) {
-		uint32_t head = head_at(v->producer + v->page + (from & (v->size - 1)));
+		const unsigned char *p = v->producer + v->page + (from & (v->size - 1));
+		uint32_t head = head_at(p), len = head & ~(BPF_RINGBUF_BUSY_BIT | BPF_RINGBUF_DISCARD_BIT);
+		const struct bp_rec *rec = (const void *)(p + BPF_RINGBUF_HDR_SZ);
 
 		if (head & BPF_RINGBUF_BUSY_BIT)
+			break;
+		if (head == len && len >= sizeof(*rec) && rec->ts >= before)
 			break;
 		from += record_size(head);
 	}
 	return from;
 }
 
-int ring_clear(int fd, uint64_t size)
+int ring_clear(int fd, uint64_t size, uint64_t before)
 {
-	unsigned long at, to;
+	unsigned long at;
 	struct view v;
 	int err = view_open(fd, size, true, &v);
 
 	if (err)
 		return err;
-	to = position(v.producer);
-	at = *v.consumer_pos;
-	for (unsigned tries = 0; tries < CLEAR_TRIES; tries++) {
-		at = first_busy(&v, at, to);
-		__atomic_store_n(v.consumer_pos, at, __ATOMIC_RELEASE);
-		if (at >= to)
-			break;
-		poll(NULL, 0, 1);
-	}
+	at = first_kept(&v, *v.consumer_pos, position(v.producer), before);
+	__atomic_store_n(v.consumer_pos, at, __ATOMIC_RELEASE);
 	view_close(&v);
-	return at >= to ? 0 : -EAGAIN;
+	return 0;
 }
 
 /* ---- looked into ---- */
@@ -160,7 +153,7 @@ static int copy_finished(struct look *l, const struct view *v, unsigned char *co
 			break;		/* never */
 		if (head == len && len >= sizeof(struct bp_rec)) {
 			memcpy(rec, p + BPF_RINGBUF_HDR_SZ, len);
-			if (look_add(l, (const void *)rec, len))
+			if (((const struct bp_rec *)(const void *)rec)->ts >= v->since && look_add(l, (const void *)rec, len))
 				return -ENOMEM;
 		}
 		at += record_size(head);
@@ -213,6 +206,7 @@ static int look_at_ring(struct look *l, const struct ring_src *src, unsigned cha
 
 	if (err)
 		return err;
+	v.since = src->since;
 	for (unsigned tries = 0; tries < LOOK_TRIES; tries++) {
 		err = look_once(l, &v, copy);
 		if (err <= 0)

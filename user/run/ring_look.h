@@ -10,8 +10,12 @@
 #include "base/diag.h"
 #include "run/ring.h"
 
-/* Throws away what the BPF ring buffer @fd of @size bytes holds. Nobody may be reading it. -errno. */
-int ring_clear(int fd, uint64_t size);
+/*
+ * Gives back what the BPF ring buffer @fd of @size bytes holds up to the first record that is stamped at @before (CLOCK_MONOTONIC
+ * ns) or later, or is not finished. What lies behind that and is older the next reader passes over: struct ring_src. Nobody may be
+ * reading it. -errno.
+ */
+int ring_clear(int fd, uint64_t size, uint64_t before);
 
 struct look;
 

@@ -18,46 +18,71 @@
 
 /* ---- open and close ---- */
 
+static bool is_join(const char *name)
+{
+	return !strncmp(name, STORE_JOIN, strlen(STORE_JOIN));
+}
+
 /* An event whose bprobe was killed within a change: other programs are put in place, what is half attached is detached. */
 static void repair(const char *dir, struct arena *arena)
 {
 	const char *next = arena_printf(arena, "%s/%s", dir, STORE_NEXT), *text;
-	bool changed = !access(next, F_OK);
+	bool changed = !access(next, F_OK), drops = !access(arena_printf(arena, "%s/%s", dir, STORE_DROP), F_OK);
 
-	if (!changed && !store_pin_has_remains(dir))
+	if (!changed && !drops && !store_pin_has_remains(dir))
 		return;
 	/* What others have pinned under such names is theirs. */
 	if (store_pin_text(arena, arena_printf(arena, "%s/info", dir), &text) || !kept_is_text(text))
 		return;
+	if (drops)
+		store_finish_drop(dir);
 	if (changed && store_finish_replace(dir))
 		store_dir_remove(next);
 	if (store_pin_has_remains(dir))
 		store_pin_detach(dir);
 }
 
+/* ... with what has joined it. */
+static void repair_event(const char *dir, struct arena *arena)
+{
+	const char **names;
+	unsigned nr = store_dir_names(dir, arena, &names);
+
+	repair(dir, arena);
+	for (unsigned i = 0; i < nr; i++) {
+		if (is_join(names[i]))
+			repair(arena_printf(arena, "%s/%s", dir, names[i]), arena);
+	}
+}
+
 /*
  * What was being made, changed or removed when its bprobe was killed: the lock says that nobody is at it now. A group
- * without events is none.
+ * without events is none, and without groups nobody need be left out.
  */
 static void sweep(const struct store *s)
 {
 	struct arena arena = { 0 };
 	const char **names;
-	unsigned nr = store_dir_names(s->dir, &arena, &names);
+	unsigned nr = store_dir_names(s->dir, &arena, &names), nr_groups = 0;
 
 	for (unsigned i = 0; i < nr; i++) {
 		const char *dir = arena_printf(&arena, "%s/%s", s->dir, names[i]), **events;
 		unsigned nr_events = 0;
 
+		if (!strcmp(names[i], STORE_SELVES))
+			continue;
 		if (*names[i] == STORE_STAGING)
 			store_dir_remove(dir);
 		else
 			nr_events = store_dir_names(dir, &arena, &events);
 		for (unsigned e = 0; e < nr_events; e++)
-			repair(arena_printf(&arena, "%s/%s", dir, events[e]), &arena);
+			repair_event(arena_printf(&arena, "%s/%s", dir, events[e]), &arena);
 		if (!nr_events)
 			rmdir(dir);
+		nr_groups += nr_events > 0;
 	}
+	if (!nr_groups)
+		unlink(arena_printf(&arena, "%s/%s", s->dir, STORE_SELVES));
 	arena_fini(&arena);
 }
 
@@ -140,6 +165,26 @@ unsigned store_names(const char *dir, struct arena *arena, const char ***ret)
 	return store_dir_names(dir, arena, ret);
 }
 
+/* An event, and what joined it. */
+static void add_event(struct arena *arena, const char *dir, const char *group, const char *event, struct stored **list,
+		      unsigned *nr)
+{
+	struct stored ev = { .dir = dir };
+	const char **names;
+	unsigned nr_names = store_dir_names(dir, arena, &names);
+
+	look_at(arena, &ev, group, event);
+	*list = add(arena, *list, (*nr)++, &ev);
+	for (unsigned i = 0; i < nr_names; i++) {
+		struct stored part = { .dir = arena_printf(arena, "%s/%s", dir, names[i]), .joined = true };
+
+		if (!is_join(names[i]))
+			continue;
+		look_at(arena, &part, group, event);
+		*list = add(arena, *list, (*nr)++, &part);
+	}
+}
+
 unsigned store_list(const struct store *s, struct arena *arena, struct stored **ret)
 {
 	struct stored *list = NULL;
@@ -150,12 +195,8 @@ unsigned store_list(const struct store *s, struct arena *arena, struct stored **
 		const char *dir = arena_printf(arena, "%s/%s", s->dir, groups[g]);
 		unsigned nr_events = *groups[g] == STORE_STAGING ? 0 : store_dir_names(dir, arena, &events);
 
-		for (unsigned e = 0; e < nr_events; e++) {
-			struct stored ev = { .dir = arena_printf(arena, "%s/%s", dir, events[e]) };
-
-			look_at(arena, &ev, groups[g], events[e]);
-			list = add(arena, list, nr++, &ev);
-		}
+		for (unsigned e = 0; e < nr_events; e++)
+			add_event(arena, arena_printf(arena, "%s/%s", dir, events[e]), groups[g], events[e], &list, &nr);
 	}
 	if (nr)
 		qsort(list, nr, sizeof(*list), compare_stored);
@@ -245,6 +286,18 @@ int store_prepare(const struct store *s, const struct kept *k, const struct chan
 	return err;
 }
 
+/* Where what joins the event in @dir goes. */
+static const char *new_join(const char *dir, struct arena *arena)
+{
+	const char *join;
+	unsigned n = 1;
+
+	do
+		join = arena_printf(arena, "%s/%s%u", dir, STORE_JOIN, n++);
+	while (!access(join, F_OK));
+	return join;
+}
+
 static int commit_group(const struct store *s, const char *from, const char *group, struct arena *arena,
 			struct diag *diag)
 {
@@ -255,6 +308,8 @@ static int commit_group(const struct store *s, const char *from, const char *gro
 	for (unsigned i = 0; !err && i < nr; i++) {
 		const char *dir = arena_printf(arena, "%s/%s", to, events[i]);
 
+		if (!access(dir, F_OK))
+			dir = new_join(dir, arena);
 		if (rename(arena_printf(arena, "%s/%s", from, events[i]), dir))
 			err = failed("make", dir, -errno, diag);
 	}
@@ -274,6 +329,18 @@ int store_commit(const struct store *s, struct diag *diag)
 	return err;
 }
 
+static void detach_event(const char *dir, struct arena *arena)
+{
+	const char **names;
+	unsigned nr = store_dir_names(dir, arena, &names);
+
+	store_pin_detach(dir);
+	for (unsigned i = 0; i < nr; i++) {
+		if (is_join(names[i]))
+			store_pin_detach(arena_printf(arena, "%s/%s", dir, names[i]));
+	}
+}
+
 int store_remove(const struct store *s, const struct stored *ev, struct diag *diag)
 {
 	struct arena arena = { 0 };
@@ -283,9 +350,9 @@ int store_remove(const struct store *s, const struct stored *ev, struct diag *di
 
 	store_dir_remove(gone);
 	if (rename(ev->dir, gone)) {
-		err = -errno;
+		err = ev->joined && errno == ENOENT ? 0 : -errno;	/* it went with its event */
 	} else {
-		store_pin_detach(gone);		/* what cannot be opened goes with its pin */
+		detach_event(gone, &arena);	/* what cannot be opened goes with its pin */
 		/* No list shows it any more: what is left of it the store's next user removes, and this is no failure. */
 		store_dir_remove(gone);
 	}

@@ -2,6 +2,7 @@
 /*
  * store.h - kept events: a directory of the BPF file system that plays the part of tracefs.
  *
+ *	STORE/+self		bprobe's own processes, whose hits are left out of all events (run/selves.h)
  *	STORE/GROUP/EVENT/	info		what the event is (run/kept.h)
  *				state		what readers have told so far
  *				rings ring0..	its channel
@@ -10,6 +11,7 @@
  *				saver0 keep0	the one that keeps parameters, and its link
  *				events		5.10: perf events in place of links
  *				on		the event is enabled: all of it is attached
+ *				+join1/		probes that joined the event later: the same files
  *
  * Nothing else remembers anything: 'rm -r' of an event's directory removes the event from the kernel.
  * Whoever looks at the store or changes it holds a lock on its directory, which the kernel takes away
@@ -26,9 +28,23 @@
 #include "base/diag.h"
 #include "run/attach.h"
 #include "run/channel.h"
+#include "run/identity.h"
 #include "run/kept.h"
+#include "run/selves.h"
 
 #define STORE_DEFAULT	"/sys/fs/bpf/bprobe"
+
+/*
+ * This process leaves itself out of the events that are kept in @dir (NULL: STORE_DEFAULT), whether they are used or not. It asks
+ * for one file by its name and for nothing else, so that little of it is seen before. Without that file nobody can be left out,
+ * and that is no error. store_rejoin() is for its end; fine in any case.
+ */
+struct left_out {
+	struct selves selves;
+	struct identity self;
+};
+void store_leave_out(const char *dir, struct left_out *ret);
+void store_rejoin(struct left_out *l);
 
 struct store {
 	const char *dir;
@@ -50,26 +66,33 @@ unsigned store_names(const char *dir, struct arena *arena, const char ***ret);
 struct stored {
 	struct kept kept;
 	const char *dir;		/* its directory */
+	bool joined;			/* it is a part of the event that joined later, with rings of its own */
 	bool enabled;
 	bool foreign;			/* it was not made by bprobe: removed only by its very name */
 	const char *trouble;		/* why it cannot be used, in words; then only its name is known */
 };
 
-/* All events, the first one made first; from @arena. Returns their number. */
+/*
+ * All events, the first one made first; from @arena. Returns their number. Probes that joined an event later are an event of the
+ * same name in this list.
+ */
 unsigned store_list(const struct store *s, struct arena *arena, struct stored **ret);
 
 /* ---- change ---- */
 
 /* What is to be kept: the programs are loaded, and attached unless it is to be disabled. */
 struct store_probe {
-	const struct attached *attached, *saver;	/* the latter: NULL where there is none */
+	const struct attached *attached, *saver;	/* the latter: NULL where there is none. store_replace(): both, where nothing changes */
 };
+
+/* The processes that are left out of all events of @s: made if there are none yet. -errno with @diag. */
+int store_selves(const struct store *s, struct selves *ret, struct diag *diag);
 
 /* The smallest number from @from on that no probe of @events has. */
 uint32_t store_free_id(const struct stored *events, unsigned nr, uint32_t from);
 
 /*
- * Prepares an event: everything of it is pinned, under a name that no list shows. store_commit() shows all that are prepared.
+ * Prepares an event, or what joins one that there is: everything of it is pinned, under a name that no list shows. store_commit() shows all that are prepared.
  * -errno with @diag; whoever closes the store removes what was not committed.
  */
 int store_prepare(const struct store *s, const struct kept *k, const struct channel *c,
@@ -81,6 +104,12 @@ int store_commit(const struct store *s, struct diag *diag);
  * once no list shows it, it is removed, even where some of its files stay until the store is used next.
  */
 int store_remove(const struct store *s, const struct stored *ev, struct diag *diag);
+
+/*
+ * The same for those of its definitions that are marked in @lines; the others, and all records, stay. What had been dropped
+ * stays so.
+ */
+int store_drop(const struct store *s, const struct stored *ev, const bool *lines, struct diag *diag);
 
 /* Attaches or detaches all its probes; all or none. Fine if that is so already. */
 int store_enable(const struct stored *ev, const struct attacher *at, struct diag *diag);

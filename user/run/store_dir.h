@@ -16,6 +16,9 @@
 /* What a directory's name begins with that is being made or removed: no group's name does. */
 #define STORE_STAGING	'+'
 
+/* But this one stays while there are events. */
+#define STORE_SELVES	"+self"
+
 /* Opens @dir, whose owner must be this user; with @make makes it, on a BPF file system. -ENOENT without words. */
 int store_dir_open(const char *dir, bool make, int *ret_fd, struct diag *diag);
 

@@ -287,6 +287,22 @@ int store_pin_open_link(const char *dir, unsigned i, bool saver)
 	return open_pin(path_of(path, dir, saver ? "keep" : "link", i));
 }
 
+void store_pin_drop_probe(const char *dir, unsigned i)
+{
+	static const char *const names[] = { "link", "keep", "prog", "saver" };
+	char path[PATH_ROOM];
+	auto_fd events = open_pin(path_named(path, dir, "events"));
+
+	for (unsigned n = 0; n < ARRAY_SIZE(names); n++) {
+		auto_fd fd = open_pin(path_of(path, dir, names[n], i));
+
+		if (fd >= 0)
+			unlink(path);		/* closed last: see store_pin_detach() */
+	}
+	for (__u32 key = 2 * i; events >= 0 && key < 2 * i + 2; key++)
+		bpf_map_delete_elem(events, &key);
+}
+
 /*
  * With its last descriptor a link is detached before close(2) returns; with its last pin, some time later by a
  * worker of the kernel's. So each is opened first.

@@ -51,6 +51,16 @@ int store_pin_attached(const char *dir, unsigned i, unsigned nr, bool saver, con
 #define STORE_NEXT	"+next"
 int store_finish_replace(const char *dir);
 
+/* Within an event's directory: a text that drops some of its definitions, and will take the place of info. store_drop.c */
+#define STORE_DROP	"+info"
+int store_finish_drop(const char *dir);
+
+/* ... and what joined the event: this with a number. */
+#define STORE_JOIN	"+join"
+
+/* Detaches probe @i and unpins its programs. */
+void store_pin_drop_probe(const char *dir, unsigned i);
+
 /* Unpins all that attaches anything. */
 int store_pin_detach(const char *dir);
 

@@ -21,8 +21,10 @@ static int pin_next(const char *next, const struct kept *k, const struct store_p
 	int err = 0;
 
 	kept_print(k, &text);
-	for (unsigned i = 0; !err && i < k->nr_probes; i++)
-		err = store_pin_probe(next, i, k->nr_probes, &probes[i]);
+	for (unsigned i = 0; !err && i < k->nr_probes; i++) {
+		if (probes[i].attached)
+			err = store_pin_probe(next, i, k->nr_probes, &probes[i]);
+	}
 	if (!err)
 		err = store_pin_info(arena_printf(arena, "%s/info", next), buf_str(&text), text.len);
 	buf_fini(&text);

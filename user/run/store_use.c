@@ -19,48 +19,67 @@
 
 /* ---- enable and disable ---- */
 
-/* One program of a probe attached and pinned so. */
-static int attach_one(const struct stored *ev, const struct attacher *at, const struct plan *plan, unsigned i,
-		      bool saver, struct diag *diag)
+/* A probe's programs, which are there. */
+static int open_programs(const struct stored *ev, unsigned i, struct attached *ret_probe, struct attached *ret_saver,
+			 struct diag *diag)
 {
-	int prog_fd = store_pin_open_program(ev->dir, i, saver), err;
-	struct attached a;
+	int err = 0;
 
-	if (prog_fd < 0)
-		return diag_set(diag, prog_fd, "cannot open a program of %s: %s", ev->dir, strerror(-prog_fd));
-	err = attach(at, plan, saver ? ATTACH_SAVER : ATTACH_PROBE, prog_fd, &a, diag);
-	if (err) {
-		close(prog_fd);
-		return err;
+	ret_probe->prog_fd = store_pin_open_program(ev->dir, i, false);
+	if (ret_probe->prog_fd < 0)
+		err = ret_probe->prog_fd;
+	if (ev->kept.probes[i].has_saver) {
+		ret_saver->prog_fd = store_pin_open_program(ev->dir, i, true);
+		if (ret_saver->prog_fd < 0)
+			err = ret_saver->prog_fd;
 	}
-	err = store_pin_attached(ev->dir, i, ev->kept.nr_probes, saver, &a);
-	attached_close(&a);
+	return err ? diag_set(diag, err, "cannot open a program of %s: %s", ev->dir, strerror(-err)) : 0;
+}
+
+static int pin_attached(const struct stored *ev, unsigned i, const struct attached *probe, const struct attached *saver,
+			struct diag *diag)
+{
+	int err = store_pin_attached(ev->dir, i, ev->kept.nr_probes, false, probe);
+
+	if (!err && ev->kept.probes[i].has_saver)
+		err = store_pin_attached(ev->dir, i, ev->kept.nr_probes, true, saver);
 	return err ? diag_set(diag, err, "cannot keep a link of %s: %s", ev->dir, strerror(-err)) : 0;
+}
+
+/* For carets. As it was typed: its translation may be longer than kprobe_events' parser takes. */
+static int parse_source(const struct kept *k, unsigned line, struct arena *arena, const struct probe_def **ret,
+			struct diag *diag)
+{
+	struct probe_def *def = NULL;
+	enum dialect dialect;
+	int err;
+
+	if (!dialect_find(k->dialects[line], &dialect))
+		return diag_set(diag, -EBADMSG, "%s was kept in the unknown dialect %s", k->event, k->dialects[line]);
+	err = dialect_parse(arena, k->sources[line], dialect, &def, diag);
+	if (!err && !def)
+		err = -EBADMSG;
+	if (!err)
+		*ret = def;
+	return err;
 }
 
 static int attach_probe(const struct stored *ev, const struct attacher *at, struct arena *arena, unsigned i,
 			struct diag *diag)
 {
 	const struct kept_probe *p = &ev->kept.probes[i];
-	struct probe_def *def = NULL;
+	struct attached probe = ATTACHED_NONE, saver = ATTACHED_NONE;
 	struct plan plan = p->plan;
-	enum dialect dialect;
-	int err;
+	int err = parse_source(&ev->kept, p->line, arena, &plan.def, diag);
 
-	/* For carets. As it was typed: its translation may be longer than kprobe_events' parser takes. */
-	if (!dialect_find(ev->kept.dialects[p->line], &dialect))
-		return diag_set(diag, -EBADMSG, "%s was kept in the unknown dialect %s", ev->kept.event,
-				ev->kept.dialects[p->line]);
-	err = dialect_parse(arena, ev->kept.sources[p->line], dialect, &def, diag);
-	if (err || !def)
-		return err ? err : -EBADMSG;
-	plan.def = def;
-	if (p->has_saver && !p->saver_last)
-		err = attach_one(ev, at, &plan, i, true, diag);
 	if (!err)
-		err = attach_one(ev, at, &plan, i, false, diag);
-	if (!err && p->has_saver && p->saver_last)
-		err = attach_one(ev, at, &plan, i, true, diag);
+		err = open_programs(ev, i, &probe, &saver, diag);
+	if (!err)
+		err = attach_whole(at, &plan, p->saver_last, &probe, &saver, diag);
+	if (!err)
+		err = pin_attached(ev, i, &probe, &saver, diag);
+	attached_close(&probe);
+	attached_close(&saver);
 	return err;
 }
 
@@ -72,8 +91,10 @@ int store_enable(const struct stored *ev, const struct attacher *at, struct diag
 	if (ev->enabled)
 		return 0;
 	store_pin_detach(ev->dir);		/* what somebody was killed at */
-	for (unsigned i = 0; !err && i < ev->kept.nr_probes; i++)
-		err = attach_probe(ev, at, &arena, i, diag);
+	for (unsigned i = 0; !err && i < ev->kept.nr_probes; i++) {
+		if (!ev->kept.dropped[ev->kept.probes[i].line])
+			err = attach_probe(ev, at, &arena, i, diag);
+	}
 	if (!err) {
 		err = store_pin_mark_enabled(ev->dir);
 		if (err)
@@ -155,7 +176,7 @@ static void forget_dead_reader(const struct stored *ev, const struct store_use *
 	const struct bp_head *head = channel_head(u->channel);
 	auto_fd fd = -1;
 
-	if (head->self[0] == BP_SELF_NONE)
+	if (ev->kept.abi >= BP_ABI_SELVES || head->self[0] == BP_SELF_NONE)
 		return;
 	fd = open(ev->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd >= 0 && !store_dir_trylock(fd))

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * clear.c - what kept probes have recorded is dropped.
+ *
+ * All events at one time: the clock is read once, when nobody else reads any of them, and what is stamped before is
+ * gone from all. So an entry and its return, which are two events, are not torn but by that one moment.
+ */
+#include "cli/clear.h"
+
+#include <errno.h>
+
+#include "base/clock.h"
+#include "cli/selection.h"
+#include "cli/trace.h"
+#include "run/ring_look.h"
+
+/* What was lost so far is of the time before: neither LOST lines nor the header tell of it any more. */
+static void forget_losses(const struct stored *ev, const struct store_use *u)
+{
+	unsigned cpus = u->channel->nr_cpus;
+	struct arena arena = { 0 };
+	uint64_t *lost = arena_array(&arena, uint64_t, cpus);
+
+	*u->lost_before = 0;
+	for (unsigned i = 0; i < ev->kept.nr_probes; i++) {
+		channel_lost(u->channel, i, lost);
+		for (unsigned cpu = 0; cpu < cpus; cpu++) {
+			u->told[(size_t)i * cpus + cpu] = (uint32_t)lost[cpu];
+			*u->lost_before += lost[cpu];
+		}
+	}
+	arena_fini(&arena);
+}
+
+/* The rings give back what they can; readers go by the time. */
+static int clear_event(const struct stored *ev, const struct store_use *u, uint64_t before, struct diag *diag)
+{
+	int err = 0;
+
+	channel_head(u->channel)->cleared = before;
+	for (unsigned i = 0; !err && i < u->channel->nr_rings; i++)
+		err = ring_clear(u->channel->rings[i], u->channel->ring_size, before);
+	forget_losses(ev, u);
+	return err ? diag_set(diag, err, "cannot empty the buffers of %s: %s", ev->kept.event, strerror(-err)) : 0;
+}
+
+/* An event that somebody reads is left as it is. */
+int clear_run(const struct options *opts)
+{
+	struct diag diag = { 0 };
+	struct store_use *uses;
+	struct selection s;
+	int status = selection_start(opts, &s);
+	uint64_t now;
+
+	uses = arena_array(&s.arena, struct store_use, s.nr_events);
+	for (unsigned i = 0; i < s.nr_events; i++) {
+		uses[i] = (struct store_use){ .dir_fd = -1 };
+		if (store_use(s.events[i], true, &uses[i], &diag))
+			status = trace_failed(opts, &diag, EXIT_KERNEL);
+		diag_fini(&diag);
+	}
+	now = now_ns();
+	for (unsigned i = 0; i < s.nr_events; i++) {
+		if (uses[i].channel && clear_event(s.events[i], &uses[i], now, &diag))
+			status = trace_failed(opts, &diag, EXIT_KERNEL);
+		diag_fini(&diag);
+		store_unuse(&uses[i]);
+	}
+	selection_close(&s);
+	return status;
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * enable.c - kept probes are attached and detached.
+ *
+ * The programs that are there are attached as they are. They are made anew where that does not do: a module that came again has other
+ * addresses, which programs hold, and a function that a trampoline cannot have any more may still have a kprobe.
+ */
+#include "cli/enable.h"
+
+#include <errno.h>
+
+#include "cli/options.h"
+#include "cli/reload.h"
+#include "cli/selection.h"
+#include "cli/trace.h"
+
+/* What has become of the modules of an event's definitions. */
+struct modules {
+	const char *again, *gone;	/* the name of one that was loaded again, or is not loaded; or NULL */
+	bool maybe;			/* nobody knows of one whether it was */
+	bool all_gone;
+};
+
+static struct modules modules_of(const struct kept *k)
+{
+	struct modules m = { .all_gone = true };
+
+	for (unsigned line = 0; line < k->nr_lines; line++) {
+		const char *name;
+		enum kept_module which = k->dropped[line] ? KEPT_MODULE_NONE : kept_module(k, line, &name);
+
+		if (k->dropped[line])
+			continue;
+		m.all_gone &= which == KEPT_MODULE_GONE;
+		m.maybe |= which == KEPT_MODULE_MAYBE;
+		if (which == KEPT_MODULE_GONE)
+			m.gone = name;
+		if (which == KEPT_MODULE_AGAIN)
+			m.again = name;
+	}
+	return m;
+}
+
+static int attach_anew(const struct options *opts, const struct selection *s, const struct stored *ev, const struct modules *m)
+{
+	static const struct reload_how how = { .attaches = true };
+	int status = reload_event(opts, &s->store, ev, &how);
+
+	if (!status && m->again)
+		fprintf(stderr, "bprobe: %s: module %s was loaded again: the probe is attached\n", ev->kept.event, m->again);
+	return status;
+}
+
+static int refuse_gone(const struct stored *ev, const char *module)
+{
+	fprintf(stderr, "bprobe: %s: module %s is not loaded; when it is: bprobe --enable %s\n", ev->kept.event, module,
+		ev->kept.event);
+	return EXIT_KERNEL;
+}
+
+static bool has_trampoline(const struct kept *k)
+{
+	for (unsigned i = 0; i < k->nr_probes; i++) {
+		if (!k->dropped[k->probes[i].line] && k->probes[i].plan.backend == BACKEND_FENTRY)
+			return true;
+	}
+	return false;
+}
+
+/* With the programs that are there; else by kprobes what a trampoline may not be on, as --keep would do it. */
+static int attach_as_it_is(const struct options *opts, const struct selection *s, const struct stored *ev,
+			   const struct attacher *at, const struct modules *m)
+{
+	struct diag diag = { 0 };
+	int status = 0;
+
+	if (store_enable(ev, at, &diag))
+		status = has_trampoline(&ev->kept) ? attach_anew(opts, s, ev, m) : trace_failed(opts, &diag, EXIT_KERNEL);
+	diag_fini(&diag);
+	return status;
+}
+
+/* Returns 0 or an exit status, when standard error has heard why. */
+static int enable_event(const struct options *opts, const struct selection *s, const struct stored *ev, const struct attacher *at)
+{
+	struct modules m = modules_of(&ev->kept);
+	int status = 0;
+
+	if (!kept_count(&ev->kept))
+		return 0;
+	if (m.all_gone)
+		return refuse_gone(ev, m.gone);
+	if (m.again || m.maybe || (!ev->enabled && m.gone))
+		status = attach_anew(opts, s, ev, &m);
+	else if (!ev->enabled)
+		status = attach_as_it_is(opts, s, ev, at, &m);
+	return status ? status : m.gone ? refuse_gone(ev, m.gone) : 0;
+}
+
+static bool same_event(const struct stored *a, const struct stored *b)
+{
+	return !strcmp(a->kept.event, b->kept.event) && !strcmp(a->kept.group, b->kept.group);
+}
+
+/* All probes of an event or none: those that joined it are events of their own in the store. */
+static void undo(const struct options *opts, const struct selection *s, unsigned nr, const struct attacher *at)
+{
+	struct diag diag = { 0 };
+
+	for (unsigned i = 0; i < nr; i++) {
+		const struct stored *ev = s->events[i];
+
+		if (!ev->enabled && same_event(ev, s->events[nr]) && store_disable(ev, at, &diag))
+			trace_failed(opts, &diag, 0);
+		diag_fini(&diag);
+	}
+}
+
+static int disable_event(const struct options *opts, const struct stored *ev, const struct attacher *at)
+{
+	struct diag diag = { 0 };
+	int status = store_disable(ev, at, &diag) ? trace_failed(opts, &diag, EXIT_KERNEL) : 0;
+
+	diag_fini(&diag);
+	return status;
+}
+
+int enable_run(const struct options *opts)
+{
+	struct attacher at;
+	struct selection s;
+	int status;
+
+	if (opts->verb == VERB_ENABLE && !opts->nr_words)
+		return enable_again(opts);
+	attacher_init(&at);
+	status = selection_start(opts, &s);
+	/* Every event is tried, so that trouble with one does not keep it from the others. */
+	for (unsigned i = 0; i < s.nr_events; i++) {
+		int one = opts->verb == VERB_ENABLE ? enable_event(opts, &s, s.events[i], &at)
+						    : disable_event(opts, s.events[i], &at);
+
+		if (one && opts->verb == VERB_ENABLE && !modules_of(&s.events[i]->kept).gone)
+			undo(opts, &s, i, &at);
+		status = one ? one : status;
+	}
+	selection_close(&s);
+	return status;
+}
+
+int enable_again(const struct options *opts)
+{
+	struct selection s;
+	int status = selection_start(opts, &s);
+
+	for (unsigned i = 0; i < s.nr_events; i++) {
+		const struct modules m = modules_of(&s.events[i]->kept);
+		int one = s.events[i]->enabled && m.again ? attach_anew(opts, &s, s.events[i], &m) : 0;
+
+		status = one ? one : status;
+	}
+	selection_close(&s);
+	return status;
+}

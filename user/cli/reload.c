@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * reload.c - the programs of a kept event made anew.
+ *
+ * Its definitions are resolved again, with the options that they were kept with, and loaded for its rings and counters. Whatever
+ * is wrong shows before anything is changed. A definition whose module is not loaded stays as it is.
+ */
+#include "cli/reload.h"
+
+#include <errno.h>
+
+#include "cli/definitions.h"
+#include "cli/options.h"
+#include "cli/session.h"
+#include "cli/trace.h"
+#include "cli/version.h"
+#include "lang/dialect.h"
+#include "lang/filter.h"
+#include "lang/parse.h"
+#include "plan/layout_text.h"
+
+struct reload {
+	struct session session;		/* first: adopt() gets back to this */
+	const struct store *store;
+	const struct stored *ev;
+	const struct reload_how *how;
+	struct store_use use;
+	unsigned *kept_of;		/* for each probe of the session, which it is among those that are kept */
+	bool *loads;			/* for each definition */
+};
+
+/* ---- the same definitions ---- */
+
+/* What the command line said that kept them; its definitions are read by add_line(). */
+static int options_of(struct arena *arena, const struct options *opts, const struct kept *k, struct options *ret,
+		      struct diag *diag)
+{
+	char **argv = arena_array(arena, char *, 3 + k->nr_options + 1);
+	int argc = 0;
+
+	argv[argc++] = "bprobe";
+	argv[argc++] = "--keep";
+	for (unsigned i = 0; i < k->nr_options; i++)
+		argv[argc++] = arena_strdup(arena, k->options[i]);
+	argv[argc++] = arena_strdup(arena, k->lines[0]);
+	if (options_parse(arena, argc, argv, ret))
+		return diag_set(diag, -EINVAL, "the options that %s was kept with cannot be had here", k->event);
+	ret->store = opts->store;
+	return 0;
+}
+
+/* The filter that stands behind a definition as it is listed; NULL: none does. */
+static int own_filter(struct session *s, const char *line, struct probe_def *def, struct diag *diag)
+{
+	const struct parse p = { .arena = &s->arena, .text = line };
+	struct words words = words_split(&p);
+
+	return words.has_filter ? filter_parse(&s->arena, line, words.filter, &def->filter, diag) : 0;
+}
+
+/* The definition as it was typed, of the event that it was kept as. */
+static int add_line(struct reload *r, unsigned line, struct diag *diag)
+{
+	const struct kept *k = &r->ev->kept;
+	const char *expr = r->how->filter;
+	struct session *s = &r->session;
+	struct probe_def *def = NULL;
+	enum dialect dialect;
+	int err;
+
+	if (!dialect_find(k->dialects[line], &dialect))
+		return diag_set(diag, -EBADMSG, "%s was kept in the unknown dialect %s", k->event, k->dialects[line]);
+	err = dialect_parse(&s->arena, k->sources[line], dialect, &def, diag);
+	if (!err && !r->how->filters)
+		err = own_filter(s, k->lines[line], def, diag);
+	else if (!err && expr)
+		err = filter_parse(&s->arena, expr, (struct span){ 0, (uint32_t)strlen(expr) }, &def->filter, diag);
+	if (err)
+		return err;
+	definitions_add(s, def);
+	def->group = k->group;
+	def->event = k->event;
+	return 0;
+}
+
+static int add_lines(struct reload *r, struct diag *diag)
+{
+	const struct kept *k = &r->ev->kept;
+	const char *module;
+	int err = 0;
+
+	r->loads = arena_array(&r->session.arena, bool, k->nr_lines);
+	for (unsigned line = 0; !err && line < k->nr_lines; line++) {
+		/* Another filter is every definition's. */
+		r->loads[line] = !k->dropped[line] && (r->how->filters || kept_module(k, line, &module) != KEPT_MODULE_GONE);
+		if (r->loads[line])
+			err = add_line(r, line, diag);
+	}
+	return err;
+}
+
+/* ---- the same channel ---- */
+
+static bool same_layout(const struct layout *a, const struct layout *b)
+{
+	struct buf x = { 0 }, y = { 0 };
+	struct layout la = *a, lb = *b;
+	bool same;
+
+	la.backend = lb.backend = 0;
+	layout_print(&la, &x);
+	layout_print(&lb, &y);
+	same = !strcmp(buf_str(&x), buf_str(&y));
+	buf_fini(&x);
+	buf_fini(&y);
+	return same;
+}
+
+/* Those of definition @line, which begin with the session's probe @first, in turn. */
+static bool match_line(struct reload *r, unsigned line, unsigned first, unsigned *ret_end)
+{
+	const struct kept *k = &r->ev->kept;
+	struct session *s = &r->session;
+	unsigned i = first;
+
+	for (unsigned n = 0; n < k->nr_probes; n++) {
+		if (k->probes[n].line != line)
+			continue;
+		if (i == s->nr_probes || (i > first && !session_follows(&s->probes[i])) || !s->probes[i].plan ||
+		    !same_layout(&s->probes[i].plan->layout, &k->probes[n].plan.layout))
+			return false;
+		s->probes[i].slot = (struct slot){ .channel = r->use.channel, .index = n, .id = k->probes[n].id };
+		r->kept_of[i++] = n;
+	}
+	*ret_end = i;
+	return i == s->nr_probes || !session_follows(&s->probes[i]);
+}
+
+/* The rings hold records that must be read as before. */
+static int adopt(struct session *s, bool saves, struct diag *diag)
+{
+	struct reload *r = (struct reload *)(void *)s;
+	const struct kept *k = &r->ev->kept;
+	unsigned end = 0;
+	bool same = true;
+
+	(void)saves;
+	if (store_selves(r->store, &s->selves, diag))
+		return diag->err;
+	r->use.channel->selves_fd = s->selves.fd;
+	r->kept_of = arena_array(&s->arena, unsigned, s->nr_probes);
+	for (unsigned line = 0; same && line < k->nr_lines; line++) {
+		if (r->loads[line])
+			same = match_line(r, line, end, &end);
+	}
+	if (same && end == s->nr_probes)
+		return 0;
+	diag_set(diag, -ESTALE, "%s/%s would have other records now than those in its buffers", k->group, k->event);
+	diag_note(diag, "help: remove it and keep it again; symbols, types or modules have changed since");
+	return -ESTALE;
+}
+
+/* ---- the event as it is from now on ---- */
+
+/* The definitions as they are listed. */
+static const char **list_lines(struct reload *r)
+{
+	const struct kept *k = &r->ev->kept;
+	struct session *s = &r->session;
+	const char **lines = arena_array(&s->arena, const char *, k->nr_lines);
+	struct buf text = { 0 };
+
+	memcpy(lines, k->lines, k->nr_lines * sizeof(*lines));
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		if (session_follows(&s->probes[i]))
+			continue;
+		buf_reset(&text);
+		session_print_listing(&s->probes[i], false, &text);
+		lines[k->probes[r->kept_of[i]].line] = arena_strdup(&s->arena, buf_str(&text));
+	}
+	buf_fini(&text);
+	return lines;
+}
+
+static void take_probe(struct reload *r, unsigned i, struct kept_probe *ret)
+{
+	struct session *s = &r->session;
+	const struct probe *p = &s->probes[i];
+	bool saver = p->saver.prog_fd >= 0;
+
+	ret->plan = *p->plan;
+	ret->plan.layout.backend = (uint8_t)p->plan->backend;
+	ret->has_saver = saver;
+	ret->saver_last = saver && engine_saver_is_last(s->engine);
+	ret->selects = p->selects;
+	session_find_module(s, p, ret);
+	if (p->active && p->plan->fell_back && !session_follows(p))
+		fprintf(stderr, "bprobe: %s: by a kprobe, which costs more: %s\n", p->def->event, p->plan->why_dearer);
+}
+
+static int replace(struct reload *r, struct diag *diag)
+{
+	struct session *s = &r->session;
+	struct kept k = r->ev->kept;
+	struct store_probe *probes = arena_array(&s->arena, struct store_probe, k.nr_probes);
+
+	k.version = version;
+	k.abi = BP_ABI_VERSION;
+	k.lines = list_lines(r);
+	k.probes = arena_array(&s->arena, struct kept_probe, k.nr_probes);
+	memcpy(k.probes, r->ev->kept.probes, k.nr_probes * sizeof(*k.probes));
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		const struct probe *p = &s->probes[i];
+
+		take_probe(r, i, &k.probes[r->kept_of[i]]);
+		probes[r->kept_of[i]] = (struct store_probe){ &p->attached, p->saver.prog_fd >= 0 ? &p->saver : NULL };
+	}
+	return store_replace(r->ev, &k, probes, diag);
+}
+
+/* Returns 0 or an exit status. */
+static int change(struct reload *r, const struct options *opts, struct diag *diag)
+{
+	struct session *s = &r->session;
+	int err;
+
+	s->opts = opts;
+	s->open_channels = adopt;
+	if (add_lines(r, diag))
+		return EXIT_BAD_DEFINITION;
+	if (!s->nr_probes)
+		return 0;
+	if (session_open_kernel(s, diag))
+		return EXIT_KERNEL;
+	err = session_resolve(s, diag);
+	if (err)
+		return trace_resolve_status(err);
+	if (session_load(s, true, diag))
+		return EXIT_KERNEL;
+	if (r->how->attaches && session_attach(s, diag))
+		return EXIT_KERNEL;
+	return replace(r, diag) ? EXIT_KERNEL : 0;
+}
+
+int reload_event(const struct options *opts, const struct store *store, const struct stored *ev, const struct reload_how *how)
+{
+	struct reload r = { .store = store, .ev = ev, .how = how, .use = { .dir_fd = -1 } };
+	struct arena arena = { 0 };
+	struct diag diag = { 0 };
+	struct options with;
+	int status;
+
+	if (store_use(ev, false, &r.use, &diag))
+		status = EXIT_KERNEL;
+	else if (options_of(&arena, opts, &ev->kept, &with, &diag))
+		status = EXIT_BAD_DEFINITION;
+	else
+		status = change(&r, &with, &diag);
+	if (status)
+		status = trace_failed(opts, &diag, status);
+	session_close(&r.session);
+	store_unuse(&r.use);
+	arena_fini(&arena);
+	diag_fini(&diag);
+	return status;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * reload.h - the programs of a kept event made anew: for another filter, another way to attach, a module that came again.
+ */
+#ifndef CLI_RELOAD_H
+#define CLI_RELOAD_H
+
+#include "run/store.h"
+
+struct options;
+
+struct reload_how {
+	bool filters;			/* all its definitions have from now on */
+	const char *filter;		/* this filter; NULL: none. Without @filters each keeps its own. */
+	bool attaches;			/* it is enabled then */
+};
+
+/*
+ * Makes them as @ev was kept, and puts them in place of those that are there; its records stay. @store is locked. Returns 0 or an
+ * exit status, when standard error has heard of it and nothing has changed.
+ */
+int reload_event(const struct options *opts, const struct store *store, const struct stored *ev, const struct reload_how *how);
+
+#endif

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * standard.c - standard output and error.
+ *
+ * Both are streams of ours, so that what any file prints goes through one place, and getopt's words too.
+ */
+#include "cli/standard.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/escape.h"
+
+struct standard {
+	int fd;
+	bool escapes;
+	struct buf rest;		/* the begin of a character, whose end comes with the next write */
+	int err;			/* -errno of the first write that has failed */
+};
+
+static struct standard output = { .fd = STDOUT_FILENO }, error = { .fd = STDERR_FILENO, .escapes = true };
+static bool output_closed;
+
+/* All of it; who has given us a descriptor that does not block has to wait all the same. */
+static int write_all(int fd, const char *data, size_t len)
+{
+	while (len) {
+		ssize_t n = write(fd, data, len);
+
+		if (n < 0 && errno == EAGAIN)
+			poll(&(struct pollfd){ .fd = fd, .events = POLLOUT }, 1, -1);
+		else if (n < 0 && errno != EINTR)
+			return -errno;
+		data += MAX(n, 0);
+		len -= (size_t)MAX(n, 0);
+	}
+	return 0;
+}
+
+static int write_escaped(struct standard *s, const char *data, size_t len)
+{
+	struct buf text = { 0 };
+	size_t rest;
+	int err;
+
+	buf_add(&s->rest, data, len);
+	rest = escape_unfinished(s->rest.data, s->rest.len);
+	escape_text(&text, s->rest.data, s->rest.len - rest, "\n\t");
+	memmove(s->rest.data, s->rest.data + s->rest.len - rest, rest);
+	s->rest.len = rest;
+	err = write_all(s->fd, buf_str(&text), text.len);
+	buf_fini(&text);
+	return err;
+}
+
+/* What fopencookie(3) calls: 0 is an error. */
+static ssize_t standard_write(void *cookie, const char *data, size_t len)
+{
+	struct standard *s = cookie;
+	int err = s->escapes ? write_escaped(s, data, len) : write_all(s->fd, data, len);
+
+	if (err && !s->err)
+		s->err = err;
+	errno = -err;
+	return err ? 0 : (ssize_t)len;
+}
+
+static FILE *open_stream(struct standard *s, int mode)
+{
+	FILE *f = fopencookie(s, "w", (cookie_io_functions_t){ .write = standard_write });
+
+	if (f)
+		setvbuf(f, NULL, mode, BUFSIZ);
+	return f;
+}
+
+void standard_open(void)
+{
+	int flags = fcntl(STDOUT_FILENO, F_GETFL);
+	FILE *f;
+
+	output_closed = flags < 0 || (flags & O_ACCMODE) == O_RDONLY;
+	/* The lowest free number is the one that is missing. With all there nothing is opened: a kept probe would see it. */
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) < 0)
+			break;
+	}
+	output.escapes = isatty(STDOUT_FILENO);
+	f = open_stream(&output, output.escapes ? _IOLBF : _IOFBF);
+	if (f)
+		stdout = f;
+	/* By lines: COMMAND's own errors come from elsewhere, and would stand in the middle of one. */
+	f = open_stream(&error, _IOLBF);
+	if (f)
+		stderr = f;
+}
+
+bool standard_output_closed(void)
+{
+	return output_closed;
+}
+
+void standard_escape_output(void)
+{
+	output.escapes = true;
+}
+
+int standard_end(void)
+{
+	struct buf rest = { 0 };
+	int err = fflush(stdout) ? -errno : 0;
+
+	fflush(stderr);
+	escape_text(&rest, buf_str(&output.rest), output.rest.len, "");
+	if (!err)
+		err = write_all(output.fd, buf_str(&rest), rest.len);
+	buf_fini(&rest);
+	buf_fini(&output.rest);
+	buf_fini(&error.rest);
+	return output.err ? output.err : err;
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * store_drop.c - some of an event's definitions are removed; its records stay, and can be read as before.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "run/store.h"
+#include "run/store_dir.h"
+#include "run/store_pin.h"
+
+/* May be done again from the start, by whoever comes next, until the text has its place. */
+int store_finish_drop(const char *dir)
+{
+	struct arena arena = { 0 };
+	const char *path = arena_printf(&arena, "%s/%s", dir, STORE_DROP), *text, *by;
+	struct kept k;
+	int err = store_pin_text(&arena, path, &text);
+
+	if (!err)
+		err = kept_parse(&arena, "", "", text, &k, &by);
+	for (unsigned i = 0; !err && i < k.nr_probes; i++) {
+		if (k.dropped[k.probes[i].line])
+			store_pin_drop_probe(dir, i);
+	}
+	if (!err && rename(path, arena_printf(&arena, "%s/info", dir)))
+		err = -errno;
+	arena_fini(&arena);
+	return err;
+}
+
+static bool has_joined(const char *dir, struct arena *arena)
+{
+	const char **names;
+	unsigned nr = store_dir_names(dir, arena, &names);
+	bool found = false;
+
+	for (unsigned i = 0; i < nr; i++)
+		found |= !strncmp(names[i], STORE_JOIN, strlen(STORE_JOIN));
+	return found;
+}
+
+static int drop(const struct stored *ev, const struct kept *k, struct arena *arena, struct diag *diag)
+{
+	struct buf text = { 0 };
+	int err;
+
+	kept_print(k, &text);
+	err = store_pin_info(arena_printf(arena, "%s/%s", ev->dir, STORE_DROP), buf_str(&text), text.len);
+	if (!err)
+		err = store_finish_drop(ev->dir);
+	buf_fini(&text);
+	return err ? diag_set(diag, err, "cannot change %s: %s", ev->dir, strerror(-err)) : 0;
+}
+
+int store_drop(const struct store *s, const struct stored *ev, const bool *lines, struct diag *diag)
+{
+	struct arena arena = { 0 };
+	struct kept k = ev->kept;
+	int err;
+
+	k.dropped = arena_array(&arena, bool, k.nr_lines);
+	for (unsigned line = 0; line < k.nr_lines; line++)
+		k.dropped[line] = ev->kept.dropped[line] || lines[line];
+	/* The event's directory has those that joined it in it. */
+	if (kept_count(&k) || has_joined(ev->dir, &arena))
+		err = drop(ev, &k, &arena, diag);
+	else
+		err = store_remove(s, ev, diag);
+	arena_fini(&arena);
+	return err;
+}

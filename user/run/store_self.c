@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * store_self.c - bprobe's own processes are left out of what is kept.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "kernel/kbtf.h"
+#include "kernel/ktask.h"
+#include "run/store.h"
+#include "run/store_dir.h"
+
+static const char *path_in(const char *dir, struct arena *arena)
+{
+	return arena_printf(arena, "%s/%s", dir, STORE_SELVES);
+}
+
+int store_selves(const struct store *s, struct selves *ret, struct diag *diag)
+{
+	struct arena arena = { 0 };
+	const char *path = path_in(s->dir, &arena);
+	int err = selves_open(path, ret);
+
+	if (err == -ENOENT) {
+		err = selves_create(ret);
+		if (!err) {
+			err = selves_pin(ret, path);
+			if (err)
+				selves_close(ret);
+		}
+	}
+	if (err)
+		diag_set(diag, err, "cannot have %s: %s", path, strerror(-err));
+	arena_fini(&arena);
+	return err;
+}
+
+/* Only within a pid namespace the kernel's types are needed. */
+static int find_self(struct identity *ret)
+{
+	struct kbtf *btf = identity_pidns() ? kbtf_open(NULL) : NULL;
+	struct diag ignored = { 0 };
+	struct ktask task;
+	int err;
+
+	ktask_find(btf, &task);
+	err = identity_find(&task, ret, &ignored);
+	kbtf_close(btf);
+	diag_fini(&ignored);
+	return err;
+}
+
+void store_leave_out(const char *dir, struct left_out *ret)
+{
+	struct arena arena = { 0 };
+	struct left_out l = { 0 };
+
+	if (!selves_open(path_in(dir ? dir : STORE_DEFAULT, &arena), &l.selves) && !find_self(&l.self))
+		selves_add(&l.selves, l.self.tgid, !l.self.level);
+	arena_fini(&arena);
+	*ret = l;
+}
+
+/* What it still does on its way out is not to be seen either: who needs not rejoin does not. */
+void store_rejoin(struct left_out *l)
+{
+	if (l->selves.table && l->self.level)
+		selves_remove(&l->selves, l->self.tgid);
+	selves_close(&l->selves);
+}
