@@ -18,6 +18,7 @@ result() { # ok|not ok, text
 allowed() {
 	case $1 in
 	base) echo "base" ;;
+	compat) echo "compat" ;;
 	lang) echo "base lang" ;;
 	kernel) echo "base kernel" ;;
 	plan) echo "base lang kernel plan" ;;
@@ -51,7 +52,7 @@ if [ -z "$bad" ]; then result ok "include/ is for plan, run, out and cli"; else 
 
 # Out of memory (base/arena.c, base/buf.c, run/ring.c) is the one exception, see base/arena.h.
 bad=$(grep -nE '(^|[^a-z_])(printf|puts|putchar|perror|exit|_exit|abort|fprintf|fputs)\(' user/base/*.c user/lang/*.c \
-	user/kernel/*.c user/plan/*.c user/run/*.c user/out/*.c |
+	user/kernel/*.c user/plan/*.c user/run/*.c user/out/*.c user/compat/*.c |
 	grep -vE 'bprobe: out of memory|abort\(\);')
 if [ -z "$bad" ]; then
 	result ok "nothing below cli/ prints or exits"

@@ -8,7 +8,8 @@
 #   bench.sh --check [-b BPROBE]           TAP: bprobe's own figures against reference.tsv (6.12)
 #   bench.sh --reference [-b BPROBE]       write reference.tsv
 #
-# PART is hits, bpftrace, perf, attach, stream or start (default: all). Counts instructions, in guests
+# PART is hits, bpftrace, perf, attach, stream, start, life or machine (default: all). machine is attach, start and life in
+# the machine flavour of guest.sh, with modules, and with one processor as all of these. Counts instructions, in guests
 # under -icount. Writes $O/bench/figures.tsv (kernel, row, column, value, spread in percent), $O/bench/table.txt
 # and each guest's own output beside them. doc/benchmark.md says what the figures are.
 set -u
@@ -18,7 +19,7 @@ guest=$here/../guest
 build=${O:-$here/../../build}
 out=$build/bench
 bprobe=$build/bprobe
-mode=table parts= rows= other_rows= rounds=2
+mode=table parts= rows= other_rows= rounds=2 flavour=
 reference=$here/reference.tsv
 
 die() { printf 'bench.sh: %s\n' "$1" >&2; exit 1; }
@@ -36,21 +37,25 @@ while [ $# -gt 0 ]; do
 done
 kernels=${*:-6.12 sid}
 [ $mode = table ] || { kernels=6.12 parts=hits rounds=1 columns=kernel rows='open pgid ret-pgid reg128 str4 mid drop-number' other_rows='open pgid ret-pgid'; }
-: "${parts:=hits bpftrace perf attach stream start}" "${columns=kernel floor}"
+: "${parts:=hits bpftrace perf attach stream start life machine}" "${columns=kernel floor}"
 
 [ $mode = table ] || out=$out/check
 mkdir -p "$out/bin" || exit 1
 for program in calls floor; do
 	[ "$out/bin/$program" -nt "$here/$program.c" ] ||
 		${CC:-gcc} -O2 -std=gnu11 -Wall -Wextra -D_GNU_SOURCE -static -o "$out/bin/$program" "$here/$program.c" \
-			$([ $program = calls ] || pkg-config --static --libs libbpf libelf zlib) || exit 1
+			$([ $program = calls ] || { pkg-config --static --libs libbpf libelf zlib; echo "$build/compat.a"; }) || exit 1
 done
 # A copy: whoever builds meanwhile does not change what is measured.
 cp "$bprobe" "$out/bin/bprobe" || die "no bprobe to measure: run make"
 "$guest/kernels.sh" fetch $kernels || exit 1
+case " $parts " in *' machine '*)
+	"$guest/userland.sh" fetch || exit 1
+	mkdir -p "$build/tests" && cp "$out/bin/floor" "$build/tests/" || exit 1 ;;	# where guest.sh takes it from
+esac
 
 run_guest() {	# run_guest KERNEL NAME PAYLOAD OPTION...: its output is $out/KERNEL.NAME.log
-	log=$out/$1.$2.log start=$(date +%s)
+	log=$out/$1$flavour.$2.log start=$(date +%s)
 	{
 		echo "rounds=$rounds rows='$rows' other_rows='$other_rows' columns='$columns' bpftrace=bpftrace-${2##*-}"
 		# bpftrace takes its time to start: rows that tell something new, and the old one once.
@@ -58,6 +63,7 @@ run_guest() {	# run_guest KERNEL NAME PAYLOAD OPTION...: its output is $out/KERN
 		bpftrace-*)	[ -n "$rows" ] || echo "rows='open pgid ret-pgid reg32 str4 mid'" ;;
 		esac
 		[ "$2" != bpftrace-12 ] || echo rounds=1
+		[ -z "$flavour" ] || echo "counts='1 10 100'"
 	} > "$out/settings"
 	guest_kernel=$1 guest_name=$2 payload=$3
 	shift 3
@@ -66,7 +72,7 @@ run_guest() {	# run_guest KERNEL NAME PAYLOAD OPTION...: its output is $out/KERN
 		-f "$here/lib.guest=/bench/lib.guest" -f "$here/bpftrace.lib=/bench/bpftrace.lib" \
 		"$@" "$here/$payload" > "$log" 2>&1
 	[ $? -ne 125 ] || echo "not ok - the guest ended early" >> "$log"
-	echo "# $guest_kernel $guest_name: $(($(date +%s) - start)) s" >&2
+	echo "# $guest_kernel$flavour $guest_name: $(($(date +%s) - start)) s" >&2
 }
 
 with_program() {	# with_program KERNEL NAME PAYLOAD PROGRAM
@@ -76,11 +82,22 @@ with_program() {	# with_program KERNEL NAME PAYLOAD PROGRAM
 	run_guest "$1" "$2" "$3" -m 3072 -f "$dir/lib=/lib" -f "$dir/lib64=/lib64" -f "$file"
 }
 
+# A machine's figures are those of a kernel of another name. Each function attached takes ftrace and kprobes much longer there.
+with_machine() {	# with_machine KERNEL
+	flavour=-machine
+	for part in start attach life; do
+		rm -f "$out/$1-machine.$part".log
+		run_guest "$1" "$part" "$part.guest" -M
+	done
+	flavour=
+}
+
 for kernel in $kernels; do
 	for part in $parts; do
 		rm -f "$out/$kernel.$part".log "$out/$kernel.$part"-*.log
 		case $part in
-		hits|attach|stream)	run_guest "$kernel" "$part" "$part.guest" ;;
+		hits|attach|stream|life)	run_guest "$kernel" "$part" "$part.guest" ;;
+		machine) with_machine "$kernel" ;;
 		perf)	with_program "$kernel" perf perf.guest perf-12 ;;
 		bpftrace|start)
 			for suite in 12 sid; do

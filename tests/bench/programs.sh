@@ -27,21 +27,6 @@ program_recipe() {	# package, program in it, suites
 	esac
 }
 
-library() {	# library SONAME: where it lies under $root/fs
-	find "$root/fs" -name "$1" \( -type f -o -type l \) -path '*lib*' ! -path '*/debug/*' | head -n 1
-}
-
-# An ELF file's libraries and theirs. What is loaded by name at run time is not among them.
-keep_libraries() {	# keep_libraries FILE DIR
-	readelf -d "$1" 2> /dev/null | sed -n 's/.*(NEEDED).*\[\(.*\)\]$/\1/p' | while read -r soname; do
-		[ ! -e "$2/$soname" ] || continue
-		file=$(library "$soname")
-		[ -n "$file" ] || die "$1 wants $soname, which no package has"
-		cp -L "$file" "$2/$soname" || exit 1
-		keep_libraries "$2/$soname" "$2" || exit 1
-	done
-}
-
 fetch_program() {
 	name=$1
 	recipe=$(program_recipe "$name") || exit 1

@@ -20,7 +20,9 @@ BEGIN {
 }
 
 {
-	if (!($1 in known)) { known[$1] = 1; kernel[++kernels] = $1 }
+	name = $1
+	sub(/-machine$/, "", name)
+	if (!(name in known)) { known[name] = 1; kernel[++kernels] = name }
 	value[$1, $2, $3] = $4
 	spread[$1, $2, $3] = $5
 	if ($5 > 2) wide[++nr_wide] = $1 " " $2 " " $3 ": " $5 " %"
@@ -121,7 +123,14 @@ function amount(k, r, c, unit)
 	return ((k, r, c) in value) ? sprintf(unit >= 1000 ? "%.1f" : "%.0f", value[k, r, c] / unit) : "-"
 }
 
-function line(k, r, text, unit,    mine, wild)
+# A figure of a kernel, and below it that of the same kernel in the machine flavour.
+function line(k, r, text, unit)
+{
+	one_line(k, r, text, unit)
+	one_line(k "-machine", r, "  ... on a machine with modules", unit)
+}
+
+function one_line(k, r, text, unit,    mine, wild)
 {
 	wild = get(k, r, "wild-auto") ? "wild-auto" : "wild-kprobe"
 	mine = get(k, r, wild) ? get(k, r, wild) : own(k, r)
@@ -152,6 +161,13 @@ function others(k,    i, n, count, what)
 		line(k, "detach-" count[i] "-time", "detach " count[i], 1)
 	line(k, "start-open", "start to attached, string (mill. instr.)", 1e6)
 	line(k, "start-pgid", "start to attached, one register", 1e6)
+	line(k, "life-command", "whole command, string, -- true", 1e6)
+	line(k, "life-no-lint", "... --no-lint", 1e6)
+	line(k, "life-pattern", "whole command, vfs_*, -- true", 1e6)
+	line(k, "life-explain", "--explain", 1e6)
+	line(k, "life-keep", "--keep", 1e6)
+	line(k, "life-list", "-l", 1e6)
+	line(k, "life-remove", "-r", 1e6)
 	line(k, "memory-open", "peak memory, string (MB)", 1e6)
 	line(k, "maps-open", "its maps' part", 1e6)
 }

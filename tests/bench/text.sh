@@ -17,7 +17,7 @@ printf '%s\n' 'ffffffff81000000 T _stext' 'ffffffff81408a40 T do_sys_openat2' 'f
 gcc -O2 -g -std=gnu11 -D_GNU_SOURCE -static -Iuser -Iinclude -o "$tmp/bench" tests/bench/bench_text.c \
 	"${O:-build}"/user/base/*.o "${O:-build}"/user/lang/*.o "${O:-build}"/user/kernel/*.o "${O:-build}"/user/plan/*.o \
 	"${O:-build}"/user/out/*.o $(pkg-config --static --libs libbpf libelf zlib) \
-	$(pkg-config --static --libs libzstd 2> /dev/null)
+	$(pkg-config --static --libs libzstd 2> /dev/null) "${O:-build}/compat.a"
 
 count() {
 	valgrind --tool=callgrind --callgrind-out-file="${PROFILE:-/dev/null}" "$tmp/bench" "$tmp/kallsyms" "$@" 2>&1 |

@@ -28,8 +28,8 @@ echo "$attach" > "$work/attach"
 
 # The guest gets: id, event (empty: the generated name), who, departure, workload, definition.
 prepare() {
-	cat "$here"/cases/*.tsv | awk -F '\t' -v OFS='\t' -v attach="$attach" -v rank="$(suite_rank "$kernel")" '
-		BEGIN { order["5.10"] = 1; order["6.1"] = 2; order["6.12"] = 3; order["sid"] = 4 }
+	cat "$here"/cases/*.tsv | awk -F '\t' -v OFS='\t' -v attach="$attach" -v rank="$(suite_rank "$kernel")" -v names="$("$here/kernels.sh" names)" '
+		BEGIN { n = split(names, name, " "); for (i = 1; i <= n; i++) order[name[i]] = i }
 		/^#/ || (attach == "auto" && /^CTXRES/) { next }
 		NF != 5 || !($2 in order) { printf "not ok - malformed case: %s\n", $0; next }
 		order[$2] > rank { printf "ok - %s # skip needs kernel %s: %s\n", $1, $2, $3; next }

@@ -3,9 +3,9 @@
 #
 # keep.sh - kept probes: their life beside that of the kernel's own, and under fire, on each KERNEL given
 #
-#   keep.sh [-b BPROBE] [-w WL] [-c BPFCOUNT] [-n KILLS] KERNEL...       (names that kernels.sh knows)
+#   keep.sh [-M] [-b BPROBE] [-w WL] [-c BPFCOUNT] [-n KILLS] KERNEL...       (names that kernels.sh knows)
 #
-# TAP on stdout. The tests are in keep.guest, and in storm.guest with KILLS (500; 0: none).
+# -M: on a machine like a user's (guest.sh). TAP on stdout. The tests are in keep.guest, and in storm.guest with KILLS (500; 0: none).
 set -u
 . "$(dirname "$0")/suite.sh"
 suite_options bwcn "$@"

@@ -8,16 +8,38 @@
 #   kernels.sh path NAME         print the directory that fetch made
 #   kernels.sh vmlinux NAME      print the ELF file inside its vmlinuz, unpacked beside it when first asked for
 #
-# A directory holds vmlinuz, version (the release, one line), config and modules/*.ko. To have a
-# newer kernel, remove its directory and fetch again. The cache lies outside the tree, in
-# $XDG_CACHE_HOME/bprobe/kernels (XDG_CACHE_HOME being ~/.cache if unset), and nothing but
-# fetch needs the network. DEBIAN_MIRROR=URL says where from.
+# A directory holds vmlinuz, version (the release, one line), config, modules/*.ko (some for tests to load and
+# unload) and machine.cpio (what guest.sh -M loads: /lib/modules with modules.dep and the list `machine`; machine.names
+# is what it was made from). What an older version of this script made is fetched again when it lacks something. To have
+# a newer kernel, remove its directory and fetch again. The cache lies outside the tree, in $XDG_CACHE_HOME/bprobe/kernels
+# (XDG_CACHE_HOME being ~/.cache if unset), and nothing but fetch needs the network. DEBIAN_MIRROR=URL says where from.
 set -u
 
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/bprobe/kernels
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 modules='crc-itu-t dummy'
-names="5.10 6.1 6.12 sid"
+names="5.10 6.1 6.12 6.18 sid"
+
+# A suite of backports drops a kernel some time after a newer one has come. Then fetch ends with status 3.
+passing=6.18
+
+# What a machine has loaded. None of these needs its hardware, and none needs crc-itu-t, which tests load themselves. Their
+# dependencies come with them. A name that a kernel's package does not have is built in there, or gone: it is left out.
+machine_modules='
+xfs btrfs nfs nfsv3 nfsd overlay squashfs isofs vfat autofs4 binfmt_misc fuse nls_ascii nls_cp437 configfs
+
+loop nbd dm-mod dm-crypt raid1 sd_mod sg virtio_blk virtio_scsi
+
+nf_tables nft_chain_nat nft_ct nft_masq nft_nat nft_log nft_limit nft_reject_inet nft_compat nf_conntrack_netlink
+ip_tables iptable_filter iptable_nat ip6table_filter xt_conntrack xt_addrtype xt_comment xt_mark xt_multiport xt_MASQUERADE xt_LOG
+
+bridge br_netfilter 8021q veth macvlan tun tap virtio_net vsock
+sch_fq sch_htb sch_ingress cls_bpf act_mirred tcp_bbr tcp_diag udp_diag unix_diag af_packet_diag xfrm_user
+
+kvm vhost_net vfio virtio_balloon virtio-rng
+algif_hash algif_skcipher ccm cmac cryptd
+evdev mousedev button softdog uio msr cpuid
+'
 
 die() {
 	printf 'kernels.sh: %s\n' "$1" >&2
@@ -33,6 +55,7 @@ recipe() {
 	5.10)	echo '^linux-image-5[.]10[.0-9]*-[0-9]+-cloud-amd64-unsigned$ bullseye' ;;
 	6.1)	echo '^linux-image-6[.]1[.]0-[0-9]+-cloud-amd64-unsigned$ bookworm +bookworm-security' ;;
 	6.12)	echo '^linux-image-6[.]12[.].*-cloud-amd64-unsigned$ bookworm +bookworm-security' ;;
+	6.18)	echo '^linux-image-6[.]18[.].*-cloud-amd64$ trixie-backports' ;;
 	sid)	echo '^linux-(binary-unsigned-[0-9].*-cloud-amd64|image-[0-9].*-cloud-amd64-unsigned)$ sid' ;;
 	*)	return 1 ;;
 	esac
@@ -99,23 +122,95 @@ unpack() {	# unpack PACKAGE: download it and lay it out under $root/fs
 	dpkg-deb -x "$root"/deb/*.deb "$root/fs" || die "cannot unpack $1 (disk full?)" "it needs about 200 MB under $cache"
 }
 
+library() {	# library SONAME: where it lies under $root/fs
+	find "$root/fs" -name "$1" \( -type f -o -type l \) -path '*lib*' ! -path '*/debug/*' | head -n 1
+}
+
+# An ELF file's libraries and theirs. What is loaded by name at run time is not among them.
+keep_libraries() {	# keep_libraries FILE DIR
+	readelf -d "$1" 2> /dev/null | sed -n 's/.*(NEEDED).*\[\(.*\)\]$/\1/p' | while read -r soname; do
+		[ ! -e "$2/$soname" ] || continue
+		file=$(library "$soname")
+		[ -n "$file" ] || die "$1 wants $soname, which no package has"
+		cp -L "$file" "$2/$soname" || exit 1
+		keep_libraries "$2/$soname" "$2" || exit 1
+	done
+}
+
+uncompress() {	# uncompress FILE: to stdout
+	case $1 in
+	*.xz)	xz -dc "$1" ;;
+	*.zst)	zstd -qdc "$1" ;;
+	*)	cat "$1" ;;
+	esac
+}
+
 keep_modules() {	# keep_modules DIR: uncompressed, since the guest's insmod knows no xz
 	mkdir -p "$1/modules"
 	for module in $modules; do
 		file=$(find "$root/fs" -name "$module.ko*" | head -n 1)
-		case $file in
-		'')	;;
-		*.xz)	xz -dc "$file" > "$1/modules/$module.ko" ;;
-		*.zst)	zstd -qdc "$file" > "$1/modules/$module.ko" ;;
-		*)	cp "$file" "$1/modules/$module.ko" ;;
-		esac || die "cannot uncompress $file"
+		[ -z "$file" ] || uncompress "$file" > "$1/modules/$module.ko" || die "cannot uncompress $file"
 	done
+}
+
+# The modules of $machine_modules and what they depend on, one line of `depends=` in each module's .modinfo. modules.dep
+# is as depmod writes it (the nearest first, each with all that it needs), and "machine" lists them in the order to load.
+keep_machine() {	# keep_machine DIR RELEASE: makes DIR/machine.cpio
+	tree=$root/machine lib=$root/machine/lib/modules/$2
+	mkdir -p "$lib" || exit 1
+	find "$root/fs" -name '*.ko*' | awk -F/ '{ name = $NF; sub(/\.ko.*/, "", name); gsub(/-/, "_", name); print name, $0 }' > "$root/index"
+	printf '%s\n' $machine_modules | tr - _ > "$root/todo"
+	: > "$root/depends"
+	while [ -s "$root/todo" ]; do
+		awk -v done="$root/depends" 'BEGIN { while ((getline line < done) > 0) { sub(/:.*/, "", line); seen[line] } }
+			FNR == NR { path[$1] = $2; next } $1 in path && !($1 in seen) { seen[$1]; print $1, path[$1] }' \
+			"$root/index" "$root/todo" > "$root/now"
+		while read -r module file; do
+			uncompress "$file" > "$lib/$module.ko" || die "cannot uncompress $file"
+			echo "$module: $(tr '\0' '\n' < "$lib/$module.ko" | sed -n 's/^depends=//p' | tr ,- ' _')"
+		done < "$root/now" > "$root/found"
+		cat "$root/found" >> "$root/depends"
+		sed 's/.*: *//' "$root/found" | tr ' ' '\n' > "$root/todo"
+	done
+	awk -F ': *' -v dep="$lib/modules.dep" -v list="$lib/machine" '
+		function walk(name, of,    i, n, needs) {
+			if ((name, of) in walked)
+				return
+			walked[name, of]
+			n = split(depends[name], needs, " ")
+			for (i = 1; i <= n; i++)
+				walk(needs[i], of)
+			order[of] = name ".ko " order[of]
+			if (!(name in loaded)) { loaded[name]; print name > list }
+		}
+		{ depends[$1] = $2; all[NR] = $1 }
+		END {
+			for (j = 1; j <= NR; j++) {
+				walk(all[j], all[j])
+				sub(/ /, ": ", order[all[j]])
+				print order[all[j]] > dep
+			}
+		}' "$root/depends"
+	(cd "$tree" && find . | LC_ALL=C sort | cpio --quiet -o -H newc -R 0:0) > "$1/machine.cpio" ||
+		die "cannot write $1/machine.cpio (disk full?)" "it needs about 100 MB under $cache"
+	printf %s "$machine_modules" > "$1/machine.names"
+}
+
+# What fetch makes is all there: it may come from an older version of this script, with other modules.
+complete() {	# complete DIR
+	[ -f "$1/vmlinuz" ] && [ -f "$1/machine.cpio" ] && printf %s "$machine_modules" | cmp -s - "$1/machine.names"
+}
+
+# An incomplete directory gives way to a new one. Of several at once the first wins.
+replace() {	# replace NEW OLD COMPLETE: COMPLETE tells whether a directory is
+	[ ! -e "$2" ] || "$3" "$2" || mv -T "$2" "$root/old" 2> /dev/null
+	mv -T "$1" "$2" 2> /dev/null || "$3" "$2" || die "cannot make $2"
 }
 
 fetch() {
 	name=$1
 	what=$(recipe "$name") || die "no kernel is called '$name'" "known: $names"
-	[ -f "$cache/$name/vmlinuz" ] && return
+	complete "$cache/$name" && return
 	[ -f "$keyring" ] || die "$keyring is missing" "install debian-archive-keyring, or run tests/setup.sh"
 	mkdir -p "$cache" || die "cannot make $cache"
 
@@ -128,8 +223,11 @@ fetch() {
 	apt_root ${what#* }
 
 	package=$(newest "$pattern")
-	[ -n "$package" ] || die "no package matches $pattern in" "$(cat "$root/sources.list")" \
-		"the kernel may have moved to another suite: see recipe() in $0"
+	[ -n "$package" ] || {
+		[ "$name" != "$passing" ] || exit 3
+		die "no package matches $pattern in" "$(cat "$root/sources.list")" \
+			"the kernel may have moved to another suite: see recipe() in $0"
+	}
 	release=$(echo "$package" | sed -E 's/^linux-(image|binary-unsigned)-//; s/-unsigned$//')
 	unpack "$package"
 	# Newer Debian keeps modules and config in packages beside the image's.
@@ -143,8 +241,9 @@ fetch() {
 	[ -n "$image" ] && cp "$image" "$new/vmlinuz" || die "$package has no vmlinuz"
 	find "$root/fs" -type f \( -name config -o -name 'config-*' \) -exec cp {} "$new/config" \;
 	keep_modules "$new"
+	keep_machine "$new" "$release"
 	echo "$release" > "$new/version"
-	mv -T "$new" "$cache/$name" 2>/dev/null || [ -f "$cache/$name/vmlinuz" ] || die "cannot make $cache/$name"
+	replace "$new" "$cache/$name" complete
 	echo "kernels.sh: $name is $release" >&2
 	rm -rf "$root"
 	trap - EXIT
@@ -199,7 +298,7 @@ vmlinux)
 	[ $# = 2 ] || die "vmlinux NAME, where NAME is one of $names"
 	"$0" path "$2" > /dev/null || exit 1
 	vmlinux "$2" ;;
-functions)	# for a script that sources this one: tests/bench/programs.sh
+functions)	# for a script that sources this one: userland.sh, tests/bench/programs.sh
 	;;
 *)
 	sed -n '4,10s/^# \{0,1\}//p' "$0" >&2

@@ -3,9 +3,9 @@
 #
 # life.sh - how a bprobe starts, ends and gets on with others, on each KERNEL given
 #
-#   life.sh [-b BPROBE] [-w WL] [-c BPFCOUNT] KERNEL...       (names that kernels.sh knows)
+#   life.sh [-M] [-b BPROBE] [-w WL] [-c BPFCOUNT] KERNEL...       (names that kernels.sh knows)
 #
-# TAP on stdout. The tests are in life.guest.
+# -M: on a machine like a user's (guest.sh). TAP on stdout. The tests are in life.guest.
 set -u
 . "$(dirname "$0")/suite.sh"
 suite_options bwc "$@"

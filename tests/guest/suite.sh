@@ -3,7 +3,7 @@
 # suite.sh - what the drivers of guest tests share; they source it
 #
 #	. "$(dirname "$0")/suite.sh"
-#	suite_options bw "$@"		# letters; sets the variables below
+#	suite_options bw "$@"		# letters, and -M for the machine flavour of guest.sh; sets the variables below
 #	shift "$suite_shift"
 #	tests() { suite_guest -f "$wl=/bin/wl" "$here/x.guest"; }
 #	suite_kernels tests "$@"	# tests is called for each $kernel; TAP on stdout; exits
@@ -12,10 +12,10 @@
 here=$(dirname "$0")
 build=${O:-$here/../../build}
 bprobe=$build/bprobe wl=$build/tests/wl bpfcount=$build/tests/bpfcount kmemcheck=$build/tests/kmemcheck
-attach=auto kills=500
+attach=auto kills=500 machine=
 
 suite_options() {
-	suite_letters=$(echo "$1" | sed 's/./&:/g')
+	suite_letters=M$(echo "$1" | sed 's/./&:/g')
 	shift
 	while getopts "$suite_letters" option; do
 		case $option in
@@ -23,6 +23,7 @@ suite_options() {
 		b)	bprobe=$OPTARG ;;
 		c)	bpfcount=$OPTARG ;;
 		k)	kmemcheck=$OPTARG ;;
+		M)	machine=-M ;;
 		n)	kills=$OPTARG ;;
 		w)	wl=$OPTARG ;;
 		*)	exit 64 ;;
@@ -37,14 +38,13 @@ trap 'exit 1' INT TERM HUP
 
 # suite_guest [WORD OF guest.sh]... SCRIPT: $kernel with bprobe; tests that went missing with their guest have failed.
 suite_guest() {
-	"$here/guest.sh" -k "$kernel" -t "${GUEST_SECONDS:-900}" -f "$bprobe=/bin/bprobe" "$@" 2>&1
+	"$here/guest.sh" -k "$kernel" $machine -t "${GUEST_SECONDS:-900}" -f "$bprobe=/bin/bprobe" "$@" 2>&1
 	[ $? -ne 125 ] || echo "not ok - the guest ended early"
 }
 
 # The oldest kernel is 1, for cases that say since when they hold; one with another name is the newest.
 suite_rank() {
-	rank=$(echo 5.10 6.1 6.12 sid | tr ' ' '\n' | grep -nxF "$1" | cut -d: -f1)
-	echo "${rank:-4}"
+	"$here/kernels.sh" names | tr ' ' '\n' | awk -v name="$1" '$0 == name { rank = NR } END { print rank ? rank : NR }'
 }
 
 # suite_kernels TESTS KERNEL...: TESTS prints TAP without numbers, or with, and lines that begin with '#'.
@@ -53,10 +53,10 @@ suite_kernels() {
 	shift
 	for kernel; do
 		start=$(date +%s)
-		"$run" | sed "s/^\(not ok\|ok\) [0-9 ]*- /\1 - $kernel /; /^1\.\.[0-9]/d" > "$work/tap"
+		"$run" | sed -u "s/^\(not ok\|ok\) [0-9 ]*- /\1 - $kernel${machine:+ machine} /; /^1\.\.[0-9]/d" > "$work/tap"
 		cat "$work/tap"
 		! grep -q '^not ok' "$work/tap" || suite_failed=1
-		awk -v kernel="$kernel" -v seconds=$(($(date +%s) - start)) '
+		awk -v kernel="$kernel${machine:+ machine}" -v seconds=$(($(date +%s) - start)) '
 			/^ok .*# *[Ss][Kk][Ii][Pp]/ { skipped++; next } /^ok/ { passed++ } /^not ok/ { failed++ }
 			END { printf "# kernel %s: %d passed, %d failed, %d skipped in %d s\n",
 				kernel, passed, failed, skipped, seconds }' "$work/tap"

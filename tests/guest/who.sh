@@ -3,9 +3,9 @@
 #
 # who.sh - which tasks are traced, and how much of what they do, on each KERNEL given
 #
-#   who.sh [-b BPROBE] [-w WL] KERNEL...       (names that kernels.sh knows)
+#   who.sh [-M] [-b BPROBE] [-w WL] KERNEL...       (names that kernels.sh knows)
 #
-# TAP on stdout. The tests are in who.guest.
+# -M: on a machine like a user's (guest.sh). TAP on stdout. The tests are in who.guest.
 set -u
 . "$(dirname "$0")/suite.sh"
 suite_options bw "$@"

@@ -3,6 +3,7 @@
  * workload.c - makes the events that the guests trace; its comm is `wl`
  *
  *   wl OP [ARG]      do one thing
+ *   wl tracer CMD    run CMD by sh as a user who may trace, but is not root
  *   wl batch FILE    do each line of FILE in a child of its own; print "PID<tab>LINE" for each
  *
  * Every argument that a probe may fetch lies at 0x10000000, so that values are the same from run
@@ -13,6 +14,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <pthread.h>
 #include <pty.h>
 #include <sched.h>
@@ -420,11 +422,15 @@ static int op_preempt(const char *arg)
 	return 0;
 }
 
-/* A shell command on a terminal of its own; what it prints there comes out here. */
-static int op_pty(const char *command)
+/*
+ * A shell command on a terminal of its own; what it prints there comes out here, so many bytes at once. @key is typed when it
+ * has printed @wait.
+ */
+static int on_terminal(const char *command, size_t at_once, const char *wait, char key)
 {
 	int status = 0, terminal;
 	char text[4096];
+	size_t met = 0;
 	ssize_t n;
 	pid_t pid = forkpty(&terminal, NULL, NULL, NULL);
 
@@ -434,14 +440,61 @@ static int op_pty(const char *command)
 		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
 		_exit(127);
 	}
-	while ((n = read(terminal, text, sizeof(text))) > 0) {
+	while ((n = read(terminal, text, at_once)) > 0) {
 		if (write(STDOUT_FILENO, text, (size_t)n) != n)
 			return 1;
+		for (ssize_t i = 0; wait && i < n; i++) {
+			met = text[i] == wait[met] ? met + 1 : text[i] == wait[0];
+			if (wait[met])
+				continue;
+			wait = NULL;
+			if (write(terminal, &key, 1) != 1)
+				return 1;
+		}
+		if (at_once < sizeof(text))
+			usleep(1000);
 	}
 	waitpid(pid, &status, 0);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
+/* @command by a shell, as user 1000 who has CAP_BPF, CAP_PERFMON and CAP_SYSLOG and no other capability. */
+static int op_tracer(const char *command)
+{
+	enum { SYSLOG = 34, PERFMON = 38, BPF = 39 };
+	static const unsigned kept[] = { SYSLOG, PERFMON, BPF };
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct caps[2] = { { 0 } };
+
+	for (size_t i = 0; i < sizeof(kept) / sizeof(*kept); i++)
+		caps[kept[i] / 32].permitted |= 1u << kept[i] % 32;
+	for (size_t i = 0; i < 2; i++)
+		caps[i].effective = caps[i].inheritable = caps[i].permitted;
+	if (prctl(PR_SET_KEEPCAPS, 1) || setresgid(1000, 1000, 1000) || setresuid(1000, 1000, 1000) ||
+	    syscall(SYS_capset, &head, caps))
+		return 96;
+	for (size_t i = 0; i < sizeof(kept) / sizeof(*kept); i++)
+		if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, (unsigned long)kept[i], 0, 0))
+			return 96;
+	execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+	return 97;
+}
+
+static int op_pty(const char *command)
+{
+	return on_terminal(command, 4096, NULL, 0);
+}
+
+/* Ctrl-C, as soon as bprobe says that it helps. */
+static int op_ptyend(const char *command)
+{
+	return on_terminal(command, 4096, "Ctrl-C ends", '\003');
+}
+
+static int op_ptyslow(const char *command)
+{
+	return on_terminal(command, 100, NULL, 0);
+}
 
 static const struct op {
 	const char *name;
@@ -457,7 +510,9 @@ static const struct op {
 	{ "clone", op_clone },		{ "exit", op_exit },		{ "kill0", op_kill0 },
 	{ "udp", op_udp },		{ "alarm", op_alarm },		{ "sleepalarm", op_sleepalarm },
 	{ "sigself", op_sigself },	{ "preempt", op_preempt },	{ "pty", op_pty },
+	{ "ptyend", op_ptyend },	{ "ptyslow", op_ptyslow },
 	{ "count", op_count },
+	{ "tracer", op_tracer },
 	{ "beat", op_beat },		{ "beat2", op_beat2 },		{ "beatuser", op_beatuser },
 };
 

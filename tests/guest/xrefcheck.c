@@ -88,7 +88,12 @@ static void merge(const struct ksyms *ks)
 /* The 5 bytes behind the ENDBR: a call where ftrace is on, or a nop: one, or two up to 5.10. */
 static bool has_site(struct kmem *km, const struct xref *ref)
 {
-	static const uint8_t nops[][5] = { "\x0f\x1f\x44\x00", "\x66\x66\x66\x66\x90", "\x66\x66\x66\x90\x90", "\x66\x66\x90\x66\x90" };
+	static const uint8_t nops[][5] = {
+		{ 0x0f, 0x1f, 0x44, 0x00, 0x00 },
+		{ 0x66, 0x66, 0x66, 0x66, 0x90 },
+		{ 0x66, 0x66, 0x66, 0x90, 0x90 },
+		{ 0x66, 0x66, 0x90, 0x66, 0x90 },
+	};
 	uint64_t at = ref->addr + (ref->entry > XREF_PLAIN ? 4 : 0);
 	uint8_t bytes[5];
 
