@@ -75,8 +75,8 @@ static void check_memlock(struct doctor *d)
 		say(d, LEVEL_OK, "memlock", "%llu KiB, which bprobe raises for itself",
 		    (unsigned long long)limit.rlim_cur / 1024);
 	else
-		say(d, LEVEL_MISSING, "memlock", "%llu KiB, into which BPF's maps do not fit before 5.11: root raises it "
-		    "(ulimit -l unlimited)", (unsigned long long)limit.rlim_cur / 1024);
+		say(d, LEVEL_MISSING, "memlock", "%llu KiB: too little. Before 5.11 BPF's maps count as locked memory. Root "
+		    "raises it: ulimit -l unlimited", (unsigned long long)limit.rlim_cur / 1024);
 }
 
 static void check_ring(struct doctor *d)

@@ -59,7 +59,7 @@ static void print_buffer(const struct session *s, const struct sum *sum, FILE *o
 
 	if (!sum->stat.lost)
 		return;
-	fprintf(out, "help: a larger buffer loses less: --buffer, now %" PRIu64 "%c a CPU\n", kib % 1024 ? kib : kib >> 10,
+	fprintf(out, "help: raise --buffer; it is %" PRIu64 "%c a CPU now\n", kib % 1024 ? kib : kib >> 10,
 		kib % 1024 ? 'K' : 'M');
 }
 

@@ -80,15 +80,15 @@ int foreign_refuse_line(struct parse *p, struct span at)
 	if (is_source_file(p, name)) {
 		err = diag_at(p->diag, -EINVAL, at, "'%s' is a line of a source file: bprobe knows functions and bytes, no lines",
 			      span_quote(p, at));
-		diag_note(p->diag, "help: a place in a function is written FUNCTION+BYTES; 'bprobe --functions GLOB' lists functions");
+		diag_note(p->diag, "help: a place in a function is written FUNCTION+BYTES; 'bprobe --functions GLOB' lists "
+			  "functions");
 		return err;
 	}
 	if (!is_symbol(p, name))
 		return 0;
-	err = diag_at(p->diag, -EINVAL, line, "'%s' is no function's name, and a line of %s bprobe does not know",
-		      span_quote(p, line), span_quote(p, name));
-	diag_note(p->diag, "help: its entry is %s; a place in it is so many bytes behind that, as in %s+0x10", span_quote(p, name),
-		  span_quote(p, name));
+	err = diag_at(p->diag, -EINVAL, line, "'%s' is no function's name; bprobe does not know source lines", span_quote(p, line));
+	diag_note(p->diag, "help: its entry is %s; a place in it is so many bytes behind that, as in %s+0x10",
+		  span_quote(p, name), span_quote(p, name));
 	return err;
 }
 

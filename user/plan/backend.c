@@ -162,7 +162,7 @@ static const char *load_trouble(const struct resolver *r, const struct kbtf_func
 	if (kbtf_is_loadable(id) && (type.kind != KBTF_PTR || !needs_number(plan, f, field)))
 		return NULL;
 	if (!r->facts->features->func_arg)
-		return "it fetches a pointer that this kernel's verifier does not let it use so (5.17)";
+		return "this kernel's verifier forbids this use of a pointer (5.17 allows it)";
 	plan->by_helper |= 1u << n;
 	return NULL;
 }

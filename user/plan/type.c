@@ -89,8 +89,9 @@ static int check_expansion(struct resolver *r, const struct arg *arg, const uint
 		return diag_at(r->diag, -E2BIG, arg->body_at, "this stands for a dereference of %u bytes, at most %d fit", len,
 			       LANG_MAX_ARG_TEXT);
 	if (r->expanded > MAX_EXPANDED)
-		return diag_at(r->diag, -E2BIG, arg->body_at, "what %%pd and %%pD up to here stand for has %u bytes, at most %d fit",
-			       r->expanded, MAX_EXPANDED);
+		return diag_at(r->diag, -E2BIG, arg->body_at,
+			       "the %%pd and %%pD arguments up to here expand to %u bytes, at most %d fit", r->expanded,
+			       MAX_EXPANDED);
 	return 0;
 }
 
