@@ -49,6 +49,11 @@ bool caps_note_missing(struct diag *diag)
 	return true;
 }
 
+void caps_note_forbidden(struct diag *diag)
+{
+	diag_note(diag, "help: this user has the capabilities, so something else forbids it: a container or a security module");
+}
+
 int caps_paranoid(void)
 {
 	auto_file f = fopen("/proc/sys/kernel/perf_event_paranoid", "re");

@@ -19,6 +19,9 @@ bool caps_may_trace(uint64_t caps);
 /* Adds to @diag which of those lack, and what to do; nothing if none does. Returns whether one does. */
 bool caps_note_missing(struct diag *diag);
 
+/* Adds to @diag that something else than a missing capability forbids it. */
+void caps_note_forbidden(struct diag *diag);
+
 /* kernel.perf_event_paranoid; INT_MIN: unknown. */
 int caps_paranoid(void);
 

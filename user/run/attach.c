@@ -135,7 +135,7 @@ static int explain_permission(const struct plan *plan, int err, struct diag *dia
 	if (caps_note_missing(diag))
 		return err;
 	if (!caps_perf_refused()) {
-		diag_note(diag, "help: this user has the capabilities, so something else forbids it: a container or a security module");
+		caps_note_forbidden(diag);
 		return err;
 	}
 	diag_note(diag, "kernel.perf_event_paranoid is %d, where this kernel wants CAP_SYS_ADMIN for a kprobe", paranoid);

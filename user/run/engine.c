@@ -115,7 +115,7 @@ static void explain_permission(int err, struct diag *diag)
 	if (caps_note_missing(diag))
 		return;
 	if (memlock == UINT64_MAX) {
-		diag_note(diag, "help: this user has the capabilities, so something else forbids it: a container or a security module");
+		caps_note_forbidden(diag);
 		return;
 	}
 	diag_set(diag, err, "BPF's maps do not fit into what this user may lock in memory (%" PRIu64 " KiB)", memlock / 1024);
