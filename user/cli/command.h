@@ -25,8 +25,8 @@ struct command {
 
 /*
  * Forks; the child waits until command_start(). It is made before anything is
- * attached, so that its pid is known. @engine may be NULL: do not mark it. Which file COMMAND is has been found then, so
- * that the search in PATH is none of its hits.
+ * attached, so that its pid is known. @engine may be NULL: do not mark it.
+ * PATH has been searched by then, so the search is not counted as COMMAND's.
  */
 int command_prepare(struct command *c, char **argv, const struct engine *engine,
 		    const struct signals *signals, struct diag *diag);

@@ -93,8 +93,8 @@ int dat_part_check(const char *path, struct diag *diag)
 }
 
 /*
- * A new file, of this user and for this user alone, takes the name @path. What had it before is whose it was, with its mode
- * and with whoever has it open; nothing of ours gets into it. O_EXCL follows no link.
+ * A new file, of this user and for this user alone, takes the name @path. The old file keeps its owner, its mode and its
+ * readers. Our events do not go into it. O_EXCL follows no link.
  */
 static int create_file(const char *path, int *ret_fd)
 {

@@ -92,7 +92,7 @@ size_t ktext_callees(struct ktext *kt, uint64_t func, uint64_t end, uint64_t *re
 /*
  * Does a BPF trampoline call the function at @func by itself, outside of the program's guard against recursion?
  * Then a trampoline on it calls itself without end. *ret_known: all of the code that this depends on could be
- * read; where it is false, so is the answer no.
+ * read; if false, the answer 'no' is not certain.
  */
 bool ktext_trampoline_calls(struct ktext *kt, uint64_t func, bool *ret_known);
 

@@ -9,8 +9,8 @@
  *	r3  the value or address that an argument is being brought to
  *
  * What happens rarely (a fault, a cut string) stands behind the body and jumps back, so that the hot path falls
- * through. Two ways to one instruction cost the verifier nothing where it takes the later one for a part of the
- * earlier one. So each way leaves r8 and r9 as a value that the hot path can have, too: what is behind them is
+ * through. Where two paths meet, the verifier skips the second one if its state is contained in the first one's.
+ * So each way leaves r8 and r9 as a value that the hot path can have, too: what is behind them is
  * looked at once, and not once for each of the ways that led there.
  */
 #ifndef PLAN_EMIT_PRIV_H

@@ -8,8 +8,8 @@
  *
  * So that what is turned away costs its tests and one counter: the program's registers are not saved, its
  * stack is not there. A program with a gate does not ask again whether the task is marked. What is not traced must not use up
- * a limit: so bprobe itself passes by the limits, and the program turns it away. Each kind of test emits its code with the functions below and
- * knows nothing of the others.
+ * a limit. The gate does not count bprobe's own hits against the limits. The program drops them. Each kind of test emits its
+ * code with the functions below and knows nothing of the others.
  */
 #ifndef PLAN_GATE_H
 #define PLAN_GATE_H
