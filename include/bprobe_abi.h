@@ -75,8 +75,8 @@ _Static_assert(sizeof(struct bp_head) == 64, "struct bp_head is ABI");
 
 /*
  * Processes whose hits are left out: bprobe's own. The one value of a map that a run has for itself, and all kept events of a
- * store together. A process has one of the two entries of its row, which its number tells. It need not take it out: a process
- * that started after an entry was made only has its number.
+ * store together. A process has one of the two entries of its row, which its number tells. An entry may stay when its process
+ * ends. A later process with that number started after `since`, so it is not left out.
  */
 #define BP_SELF_ROWS	512		/* a power of two */
 #define BP_SELF_NONE	0xffffffffu	/* 0 is the idle task: what interrupts do there is traced */

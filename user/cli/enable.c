@@ -2,8 +2,9 @@
 /*
  * enable.c - kept probes are attached and detached.
  *
- * The programs that are there are attached as they are. They are made anew where that does not do: a module that came again has other
- * addresses, which programs hold, and a function that a trampoline cannot have any more may still have a kprobe.
+ * The programs that are there are attached as they are. If the pinned programs cannot be attached, they are loaded
+ * again: a module that came again has other addresses, which programs hold, and a function that a trampoline cannot have any more
+ * may still have a kprobe.
  */
 #include "cli/enable.h"
 

@@ -235,8 +235,8 @@ static void note_names(const struct keeper *k, FILE *out)
 			fprintf(out, "bprobe: %s: takes the place of the one that was kept, as v13's definitions do\n",
 				ev->event);
 		if (ev->joined && ev->joined->enabled == k->session.opts->disabled)
-			fprintf(out, "bprobe: %s: %s, as the event is that it joins\n", ev->event,
-				ev->joined->enabled ? "enabled" : "disabled");
+			fprintf(out, "bprobe: %s: %s, because the event that it joins is %s\n", ev->event,
+				ev->joined->enabled ? "enabled" : "disabled", ev->joined->enabled ? "enabled" : "disabled");
 	}
 }
 

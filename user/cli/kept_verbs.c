@@ -181,9 +181,8 @@ static bool is_left(const struct stored *ev, const char *name)
 
 static int tell_left(unsigned nr, const struct buf *notes, struct diag *diag)
 {
-	diag_set(diag, -EPROTONOSUPPORT, "%u director%s of the store %s left where %s: bprobe did not make %s, or %s damaged",
-		 nr, nr == 1 ? "y" : "ies", nr == 1 ? "is" : "are", nr == 1 ? "it is" : "they are", nr == 1 ? "it" : "them",
-		 nr == 1 ? "it is" : "they are");
+	diag_set(diag, -EPROTONOSUPPORT, "%u director%s of the store %s not removed: %s not bprobe's, or %s damaged",
+		 nr, nr == 1 ? "y" : "ies", nr == 1 ? "was" : "were", nr == 1 ? "it is" : "they are", nr == 1 ? "it is" : "they are");
 	buf_add(&diag->notes, buf_str(notes), notes->len);
 	return diag->err;
 }

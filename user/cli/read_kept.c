@@ -138,7 +138,8 @@ static void watch_event(struct pipe *p, const char *dir, struct arena *arena)
 
 /*
  * Events come by a rename into their group's directory; they are gone when a directory is removed, there or in the
- * store's; and what is renamed into an event's own is another filter, or a probe that joins it. Watched before the store is looked at, so that nothing comes or goes in between unseen.
+ * store's. A rename into an event's directory is a new filter or a probe that joins. The watch starts before the store is read,
+ * so no change is missed.
  */
 static void watch_store(struct pipe *p)
 {

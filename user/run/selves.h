@@ -29,8 +29,8 @@ void selves_close(struct selves *s);		/* fine where there is none */
 
 /*
  * The running process @tgid (initial pid namespace) is left out from now on, for as long as it lives. @initial: this process sees the
- * numbers of that namespace, so that it can tell whose entries are in vain. Where two others have its row the one that has been there
- * longer makes room.
+ * numbers of that namespace, so that it can tell whose entries are in vain. If both entries of the row are in use, the older one is
+ * replaced.
  */
 void selves_add(const struct selves *s, uint32_t tgid, bool initial);
 

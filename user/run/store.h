@@ -35,8 +35,8 @@
 #define STORE_DEFAULT	"/sys/fs/bpf/bprobe"
 
 /*
- * This process leaves itself out of the events that are kept in @dir (NULL: STORE_DEFAULT), whether they are used or not. It asks
- * for one file by its name and for nothing else, so that little of it is seen before. Without that file nobody can be left out,
+ * This process leaves itself out of the events that are kept in @dir (NULL: STORE_DEFAULT), whether they are used or not. It opens
+ * one file only. So kept probes see little of this process before it is left out. Without that file nobody can be left out,
  * and that is no error. store_rejoin() is for its end; fine in any case.
  */
 struct left_out {

@@ -30,7 +30,7 @@ int store_selves(const struct store *s, struct selves *ret, struct diag *diag)
 		}
 	}
 	if (err)
-		diag_set(diag, err, "cannot have %s: %s", path, strerror(-err));
+		diag_set(diag, err, "cannot open the list of bprobe's own processes, %s: %s", path, strerror(-err));
 	arena_fini(&arena);
 	return err;
 }
@@ -61,7 +61,7 @@ void store_leave_out(const char *dir, struct left_out *ret)
 	*ret = l;
 }
 
-/* What it still does on its way out is not to be seen either: who needs not rejoin does not. */
+/* In the initial pid namespace the entry stays: it does no harm. So what this process does until its end is left out, too. */
 void store_rejoin(struct left_out *l)
 {
 	if (l->selves.table && l->self.level)
