@@ -98,20 +98,16 @@ static int enable_event(const struct options *opts, const struct selection *s, c
 	return status ? status : m.gone ? refuse_gone(ev, m.gone) : 0;
 }
 
-static bool same_event(const struct stored *a, const struct stored *b)
-{
-	return !strcmp(a->kept.event, b->kept.event) && !strcmp(a->kept.group, b->kept.group);
-}
-
 /* All probes of an event or none: those that joined it are events of their own in the store. */
 static void undo(const struct options *opts, const struct selection *s, unsigned nr, const struct attacher *at)
 {
 	struct diag diag = { 0 };
 
 	for (unsigned i = 0; i < nr; i++) {
-		const struct stored *ev = s->events[i];
+		const struct stored *ev = s->events[i], *failed = s->events[nr];
+		bool same = kept_same_event(ev->kept.group, ev->kept.event, failed->kept.group, failed->kept.event);
 
-		if (!ev->enabled && same_event(ev, s->events[nr]) && store_disable(ev, at, &diag))
+		if (!ev->enabled && same && store_disable(ev, at, &diag))
 			trace_failed(opts, &diag, 0);
 		diag_fini(&diag);
 	}

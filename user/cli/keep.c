@@ -56,7 +56,7 @@ struct keeper {
 static struct event_probes *find_event(struct keeper *k, const struct probe_def *def)
 {
 	for (unsigned i = 0; i < k->nr_events; i++) {
-		if (!strcmp(k->events[i].event, def->event) && !strcmp(k->events[i].group, def->group))
+		if (kept_same_event(k->events[i].group, k->events[i].event, def->group, def->event))
 			return &k->events[i];
 	}
 	k->events[k->nr_events] = (struct event_probes){ .group = def->group, .event = def->event };
@@ -70,10 +70,10 @@ static void group_probes(struct keeper *k)
 
 	k->events = arena_array(&s->arena, struct event_probes, s->nr_probes);
 	for (unsigned i = 0; i < s->nr_probes; i++) {
-		bool same = i && !strcmp(s->probes[i].def->event, s->probes[i - 1].def->event) &&
-			    !strcmp(s->probes[i].def->group, s->probes[i - 1].def->group);
+		const struct probe_def *def = s->probes[i].def, *before = i ? s->probes[i - 1].def : NULL;
+		bool same = before && kept_same_event(def->group, def->event, before->group, before->event);
 
-		of[i] = same ? of[i - 1] : find_event(k, s->probes[i].def);
+		of[i] = same ? of[i - 1] : find_event(k, def);
 		of[i]->nr++;
 	}
 	for (unsigned i = 0; i < k->nr_events; i++) {
@@ -109,7 +109,7 @@ static int refuse_waiting(const struct session *s, struct diag *diag)
 static const struct stored *find_kept(const struct kept_list *kept, const char *group, const char *event)
 {
 	for (unsigned i = 0; i < kept->nr; i++) {
-		if (!strcmp(kept->list[i].kept.event, event) && !strcmp(kept->list[i].kept.group, group))
+		if (kept_same_event(kept->list[i].kept.group, kept->list[i].kept.event, group, event))
 			return &kept->list[i];
 	}
 	return NULL;
@@ -119,7 +119,7 @@ static bool is_taken(const struct keeper *k, const struct kept_list *kept, const
 		     const char *event)
 {
 	for (unsigned i = 0; i < k->nr_events; i++) {
-		if (&k->events[i] != ev && !strcmp(k->events[i].event, event) && !strcmp(k->events[i].group, ev->group))
+		if (&k->events[i] != ev && kept_same_event(k->events[i].group, k->events[i].event, ev->group, event))
 			return true;
 	}
 	return find_kept(kept, ev->group, event);
@@ -158,7 +158,7 @@ static bool has_same(const struct kept_list *kept, const struct event_probes *ev
 	for (unsigned i = 0; !same && i < kept->nr; i++) {
 		const struct kept *k = &kept->list[i].kept;
 
-		if (strcmp(k->event, ev->event) || strcmp(k->group, ev->group))
+		if (!kept_same_event(k->group, k->event, ev->group, ev->event))
 			continue;
 		for (unsigned line = 0; !same && line < k->nr_lines; line++)
 			same = !k->dropped[line] && listing_same(k->lines[line], buf_str(&text));
@@ -354,7 +354,7 @@ static int remove_replaced(struct keeper *k, const struct event_probes *ev, stru
 	for (unsigned i = 0; !err && i < k->kept.nr; i++) {
 		const struct kept *kept = &k->kept.list[i].kept;
 
-		if (!strcmp(kept->event, ev->event) && !strcmp(kept->group, ev->group))
+		if (kept_same_event(kept->group, kept->event, ev->group, ev->event))
 			err = store_remove(&k->store, &k->kept.list[i], diag);
 	}
 	return err;

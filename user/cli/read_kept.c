@@ -131,7 +131,7 @@ static void watch_event(struct pipe *p, const char *dir, struct arena *arena)
 
 	inotify_add_watch(p->change_fd, dir, IN_MOVED_TO);
 	for (unsigned i = 0; i < nr; i++) {
-		if (*names[i] == '+')
+		if (store_is_join(names[i]))
 			inotify_add_watch(p->change_fd, arena_printf(arena, "%s/%s", dir, names[i]), IN_MOVED_TO | IN_ONLYDIR);
 	}
 }
@@ -214,8 +214,7 @@ static void take_changes(struct pipe *p)
 		for (ssize_t at = 0; at < len;) {
 			const struct inotify_event *ev = (const void *)(events + at);
 
-			/* No event's name begins so: it is a probe that has joined one. */
-			p->refiltered |= !(ev->mask & IN_ISDIR) || (ev->len && *ev->name == '+');
+			p->refiltered |= !(ev->mask & IN_ISDIR) || (ev->len && store_is_join(ev->name));
 			at += (ssize_t)(sizeof(*ev) + ev->len);
 		}
 	}
@@ -306,7 +305,7 @@ static bool has_rest(const struct pipe *p, unsigned gone)
 	for (unsigned i = 0; i < p->reader.sel.nr_events; i++) {
 		const struct kept *other = &p->reader.sel.events[i]->kept;
 
-		if (i != gone && !strcmp(k->event, other->event) && !strcmp(k->group, other->group) &&
+		if (i != gone && kept_same_event(k->group, k->event, other->group, other->event) &&
 		    store_use_lives(&p->reader.uses[i]))
 			return true;
 	}

@@ -7,8 +7,6 @@
 #include <errno.h>
 
 #include "cli/files.h"
-#include "kernel/kbtf.h"
-#include "kernel/ktask.h"
 #include "lang/filter.h"
 #include "lang/parse.h"
 #include "run/identity.h"
@@ -125,16 +123,12 @@ static int resolve_filters(struct reader *r, struct diag *diag)
 static int leave_out_self(const struct options *opts, struct reader *r, struct diag *diag)
 {
 	struct left_out again;
-	struct kbtf *btf = identity_pidns() ? kbtf_open(NULL) : NULL;
 	struct identity self = { 0 };
-	struct ktask task;
 	int err;
 
 	store_leave_out(opts->store, &again);
 	selves_close(&again.selves);
-	ktask_find(btf, &task);
-	err = identity_find(&task, &self, diag);
-	kbtf_close(btf);
+	err = identity_find_self(&self, diag);
 	for (unsigned i = 0; !err && i < r->sel.nr_events; i++) {
 		if (r->sel.events[i]->kept.abi < BP_ABI_SELVES)
 			identity_leave_out(r->uses[i].channel, self.tgid, BP_SELF_NONE);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "kernel/kbtf.h"
 #include "kernel/ktask.h"
 #include "plan/code.h"
 #include "run/channel.h"
@@ -112,6 +113,18 @@ int identity_find(const struct ktask *task, struct identity *ret, struct diag *d
 	arena_fini(&arena);
 	if (!err)
 		*ret = (struct identity){ .tgid = found & ((1u << PID_BITS) - 1), .level = found >> PID_BITS };
+	return err;
+}
+
+int identity_find_self(struct identity *ret, struct diag *diag)
+{
+	struct kbtf *btf = identity_pidns() ? kbtf_open(NULL) : NULL;
+	struct ktask task;
+	int err;
+
+	ktask_find(btf, &task);
+	err = identity_find(&task, ret, diag);
+	kbtf_close(btf);
 	return err;
 }
 

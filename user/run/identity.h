@@ -30,6 +30,9 @@ uint32_t identity_pidns(void);
  */
 int identity_find(const struct ktask *task, struct identity *ret, struct diag *diag);
 
+/* The same for who does not have the kernel's types: they are read only within a pid namespace, where they are needed. */
+int identity_find_self(struct identity *ret, struct diag *diag);
+
 /* The same for @child, the process that was forked last. */
 int identity_of_child(const struct ktask *task, const struct identity *self, pid_t child, uint32_t *ret,
 		      struct diag *diag);

@@ -289,6 +289,11 @@ unsigned kept_count(const struct kept *k)
 
 /* ---- names ---- */
 
+bool kept_same_event(const char *group, const char *event, const char *other_group, const char *other_event)
+{
+	return !strcmp(event, other_event) && !strcmp(group, other_group);
+}
+
 bool kept_name_matches(const char *group, const char *event, const char *name)
 {
 	const char *slash = strchr(name, '/');

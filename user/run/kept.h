@@ -73,6 +73,9 @@ enum kept_module kept_module(const struct kept *k, unsigned line, const char **r
 /* How many of its definitions have not been removed. */
 unsigned kept_count(const struct kept *k);
 
+/* Are these two names of one event? What joined it later has its name, too. */
+bool kept_same_event(const char *group, const char *event, const char *other_group, const char *other_event);
+
 /* Does @name ("EVENT", "GROUP/EVENT", "GROUP/", all with * ? [] as in file names) mean this event? */
 bool kept_name_matches(const char *group, const char *event, const char *name);
 

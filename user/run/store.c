@@ -18,7 +18,7 @@
 
 /* ---- open and close ---- */
 
-static bool is_join(const char *name)
+bool store_is_join(const char *name)
 {
 	return !strncmp(name, STORE_JOIN, strlen(STORE_JOIN));
 }
@@ -50,7 +50,7 @@ static void repair_event(const char *dir, struct arena *arena)
 
 	repair(dir, arena);
 	for (unsigned i = 0; i < nr; i++) {
-		if (is_join(names[i]))
+		if (store_is_join(names[i]))
 			repair(arena_printf(arena, "%s/%s", dir, names[i]), arena);
 	}
 }
@@ -178,7 +178,7 @@ static void add_event(struct arena *arena, const char *dir, const char *group, c
 	for (unsigned i = 0; i < nr_names; i++) {
 		struct stored part = { .dir = arena_printf(arena, "%s/%s", dir, names[i]), .joined = true };
 
-		if (!is_join(names[i]))
+		if (!store_is_join(names[i]))
 			continue;
 		look_at(arena, &part, group, event);
 		*list = add(arena, *list, (*nr)++, &part);
@@ -336,7 +336,7 @@ static void detach_event(const char *dir, struct arena *arena)
 
 	store_pin_detach(dir);
 	for (unsigned i = 0; i < nr; i++) {
-		if (is_join(names[i]))
+		if (store_is_join(names[i]))
 			store_pin_detach(arena_printf(arena, "%s/%s", dir, names[i]));
 	}
 }

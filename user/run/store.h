@@ -62,6 +62,9 @@ void store_close(struct store *s);
 /* The names in @dir, the store's for its groups or a group's for its events, which need not be open nor even there; from @arena. Returns their number. */
 unsigned store_names(const char *dir, struct arena *arena, const char ***ret);
 
+/* Is this name in an event's directory that of a part which joined the event later? No group or event can have such a name. */
+bool store_is_join(const char *name);
+
 /* An event of the store. */
 struct stored {
 	struct kept kept;

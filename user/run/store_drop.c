@@ -38,7 +38,7 @@ static bool has_joined(const char *dir, struct arena *arena)
 	bool found = false;
 
 	for (unsigned i = 0; i < nr; i++)
-		found |= !strncmp(names[i], STORE_JOIN, strlen(STORE_JOIN));
+		found |= store_is_join(names[i]);
 	return found;
 }
 

@@ -5,8 +5,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "kernel/kbtf.h"
-#include "kernel/ktask.h"
 #include "run/store.h"
 #include "run/store_dir.h"
 
@@ -35,28 +33,15 @@ int store_selves(const struct store *s, struct selves *ret, struct diag *diag)
 	return err;
 }
 
-/* Only within a pid namespace the kernel's types are needed. */
-static int find_self(struct identity *ret)
-{
-	struct kbtf *btf = identity_pidns() ? kbtf_open(NULL) : NULL;
-	struct diag ignored = { 0 };
-	struct ktask task;
-	int err;
-
-	ktask_find(btf, &task);
-	err = identity_find(&task, ret, &ignored);
-	kbtf_close(btf);
-	diag_fini(&ignored);
-	return err;
-}
-
 void store_leave_out(const char *dir, struct left_out *ret)
 {
 	struct arena arena = { 0 };
 	struct left_out l = { 0 };
+	struct diag ignored = { 0 };
 
-	if (!selves_open(path_in(dir ? dir : STORE_DEFAULT, &arena), &l.selves) && !find_self(&l.self))
+	if (!selves_open(path_in(dir ? dir : STORE_DEFAULT, &arena), &l.selves) && !identity_find_self(&l.self, &ignored))
 		selves_add(&l.selves, l.self.tgid, !l.self.level);
+	diag_fini(&ignored);
 	arena_fini(&arena);
 	*ret = l;
 }
