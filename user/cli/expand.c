@@ -43,17 +43,12 @@ static struct probe_def *for_function(struct session *s, const struct probe_def 
 	return one;
 }
 
-/* One event has one layout: that of the first function that has all arguments. */
-static bool same_layout(const struct layout *a, const struct layout *b)
+/* All functions of a pattern are one event: are the fields of these two the same? */
+static bool shares_event(const struct plan *a, const struct plan *b)
 {
-	for (unsigned i = 0; i < a->nr_fields; i++) {
-		const struct type *x = &a->fields[i].type, *y = &b->fields[i].type;
+	unsigned field;
 
-		if (i >= b->nr_fields || strcmp(a->fields[i].name, b->fields[i].name) || x->kind != y->kind ||
-		    x->size != y->size || x->count != y->count)
-			return false;
-	}
-	return a->nr_fields == b->nr_fields;
+	return layout_compare(&a->layout, &b->layout, &field) <= LAYOUT_OTHER_DETAIL;
 }
 
 /* A probe for each function that has what the definition asks for. */
@@ -69,7 +64,7 @@ static int add_each(struct probes *to, const struct probe *p, const struct match
 
 		one.def = for_function(s, p->def, set->names[i]);
 		if (plan_resolve(&s->arena, one.def, &facts, &one.plan, &why) ||
-		    (to->nr > first && !same_layout(&to->probes[first].plan->layout, &one.plan->layout))) {
+		    (to->nr > first && !shares_event(to->probes[first].plan, one.plan))) {
 			left_out++;
 			if (!diag->err && why.err) {	/* to be told if it is true of all */
 				*diag = why;

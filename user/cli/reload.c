@@ -17,7 +17,7 @@
 #include "lang/dialect.h"
 #include "lang/filter.h"
 #include "lang/parse.h"
-#include "plan/layout_text.h"
+#include "plan/layout.h"
 
 struct reload {
 	struct session session;		/* first: adopt() gets back to this */
@@ -103,17 +103,9 @@ static int add_lines(struct reload *r, struct diag *diag)
 
 static bool same_layout(const struct layout *a, const struct layout *b)
 {
-	struct buf x = { 0 }, y = { 0 };
-	struct layout la = *a, lb = *b;
-	bool same;
+	unsigned field;
 
-	la.backend = lb.backend = 0;
-	layout_print(&la, &x);
-	layout_print(&lb, &y);
-	same = !strcmp(buf_str(&x), buf_str(&y));
-	buf_fini(&x);
-	buf_fini(&y);
-	return same;
+	return layout_compare(a, b, &field) == LAYOUT_SAME;
 }
 
 /* Those of definition @line, which begin with the session's probe @first, in turn. */

@@ -4,6 +4,8 @@
  */
 #include "plan/layout.h"
 
+#include <string.h>
+
 #include "bprobe_abi.h"
 
 /* One after the other, and a mark bit for each element that wants one. */
@@ -51,4 +53,66 @@ int layout_compute(struct layout *l)
 	if (long_room > short_room)
 		l->long_size = ROUND_UP(BP_BODY_OFF + MIN(l->dyn_off + long_room, (uint32_t)LAYOUT_MAX_BODY), 8u);
 	return -1;
+}
+
+/* ---- two of them ---- */
+
+struct type layout_shared_type(const struct type *type)
+{
+	struct type t = *type;
+
+	if (t.kind == TYPE_BITFIELD)
+		t.kind = TYPE_UNSIGNED;
+	return t;
+}
+
+/* Is one as good as the other for an event that both share? */
+static enum layout_difference compare_shared(const struct layout_field *a, const struct layout_field *b)
+{
+	struct type x = layout_shared_type(&a->type), y = layout_shared_type(&b->type);
+
+	if (strcmp(a->name, b->name))
+		return LAYOUT_OTHER_NAME;
+	return x.kind == y.kind && x.size == y.size && x.count == y.count ? LAYOUT_SAME : LAYOUT_OTHER_TYPE;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return !strcmp(a ? a : "", b ? b : "");
+}
+
+/* All that layout_print() tells of a field. */
+static bool same_field(const struct layout_field *a, const struct layout_field *b)
+{
+	return a->type.kind == b->type.kind && a->type.bit_width == b->type.bit_width && a->type.bit_off == b->type.bit_off &&
+	       a->count == b->count && (a->mark == LAYOUT_NO_MARK) == (b->mark == LAYOUT_NO_MARK) && a->room == b->room &&
+	       a->grows == b->grows && a->bit_off == b->bit_off && a->bit_width == b->bit_width && a->typed == b->typed &&
+	       same_text(a->label, b->label);
+}
+
+/* And of what is no field's, but the hook. */
+static bool same_head(const struct layout *a, const struct layout *b)
+{
+	return a->at_int3 == b->at_int3 && a->dialect == b->dialect && a->has_parent == b->has_parent &&
+	       a->at_entry == b->at_entry && same_text(a->func, b->func) && same_text(a->typed, b->typed);
+}
+
+enum layout_difference layout_compare(const struct layout *a, const struct layout *b, unsigned *ret_field)
+{
+	bool same = same_head(a, b);
+
+	if (a->is_return != b->is_return)
+		return LAYOUT_OTHER_KIND;
+	if (a->nr_fields != b->nr_fields)
+		return LAYOUT_OTHER_NUMBER;
+	for (unsigned i = 0; i < a->nr_fields; i++) {
+		enum layout_difference difference = compare_shared(&a->fields[i], &b->fields[i]);
+
+		if (difference) {
+			*ret_field = i;
+			return difference;
+		}
+		same = same && same_field(&a->fields[i], &b->fields[i]);
+	}
+	return same ? LAYOUT_SAME : LAYOUT_OTHER_DETAIL;
 }

@@ -65,4 +65,22 @@ struct layout {
  */
 int layout_compute(struct layout *l);
 
+enum layout_difference {
+	LAYOUT_SAME,
+	LAYOUT_OTHER_DETAIL,		/* can share an event, but records of one are not read by the other */
+	LAYOUT_OTHER_TYPE,		/* of a field */
+	LAYOUT_OTHER_NAME,		/* of a field */
+	LAYOUT_OTHER_NUMBER,		/* of fields */
+	LAYOUT_OTHER_KIND,		/* a return and an entry */
+};
+
+/*
+ * What tells two layouts apart, which can be of different hooks. Fields of one name and type can share an event. What *ret_field
+ * says is the first one whose name or type is another.
+ */
+enum layout_difference layout_compare(const struct layout *a, const struct layout *b, unsigned *ret_field);
+
+/* The type that counts where events are shared: a bit-field is the number that holds it, as in the kernel's list of fields. */
+struct type layout_shared_type(const struct type *type);
+
 #endif
