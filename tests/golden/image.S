@@ -188,6 +188,23 @@ function __within_notrace_func
 function sys_unrelated				// no system call: no __x64_sys_unrelated
 	ftrace_site
 	ret
+	.set	nr, 0
+function calls_63				// as many as are looked at
+	.rept	63
+	call	called + nr
+	.set	nr, nr + 1
+	.endr
+	ret
+	.set	nr, 0
+function calls_64
+	.rept	64
+	call	called + nr
+	.set	nr, nr + 1
+	.endr
+	ret
+function called
+	.fill	64, 1, 0x90
+	ret
 
 	.globl	__noinstr_text_start, __noinstr_text_end, __entry_text_start, __entry_text_end
 	.globl	__kprobes_text_start, __kprobes_text_end

@@ -110,6 +110,54 @@ static void test_circles(void)
 	}
 }
 
+/* A structure called @name with a member for each of @nr, of type int but the last, which is @last's: NULL, or x of an int. */
+static int wide(struct btf *b, const char *name, unsigned nr, const char *last)
+{
+	int id = btf__add_struct(b, name, 8);
+
+	for (unsigned i = 0; i < nr; i++)
+		btf__add_field(b, i == nr - 1 ? last : "y", 1, 0, 0);
+	return id;
+}
+
+static void check_wide(struct btf *b, bool there, const char *what)
+{
+	struct kbtf *kb = kbtf_of(b);
+	struct kbtf_member m;
+	struct kbtf_id id;
+	int err = kbtf_find_struct(kb, "outer", &id);
+
+	if (!err)
+		err = kbtf_find_member(id, "x", &m);
+	CHECK(there ? !err : err == -ENOENT, "%s", what);
+	kbtf_close(kb);
+}
+
+/* As many members as a structure can have; and 16 such ones in one, where x is member 1 << 20, or the one behind that. */
+static void test_wide(void)
+{
+	struct btf *b = btf__new_empty();
+
+	btf__add_int(b, "int", 4, BTF_INT_SIGNED);
+	wide(b, "outer", BTF_MAX_VLEN, "x");
+	check_wide(b, true, "the last of 65535 members");
+	for (unsigned more = 0; more < 2; more++) {
+		int filler, last;
+
+		b = btf__new_empty();
+		btf__add_int(b, "int", 4, BTF_INT_SIGNED);
+		filler = wide(b, NULL, BTF_MAX_VLEN, "y");
+		last = wide(b, NULL, BTF_MAX_VLEN, "x");
+		btf__add_struct(b, "outer", 8);
+		for (unsigned i = 0; i < more; i++)
+			btf__add_field(b, "y", 1, 0, 0);
+		for (unsigned i = 0; i < 15; i++)
+			btf__add_field(b, NULL, filler, 0, 0);
+		btf__add_field(b, NULL, last, 0, 0);
+		check_wide(b, !more, more ? "x behind 1 << 20 members" : "x as member 1 << 20");
+	}
+}
+
 static void test_odd_numbers(void)
 {
 	struct btf *b = btf__new_empty();
@@ -174,6 +222,31 @@ static void test_prototypes(void)
 	check_proto(3, true, "");
 }
 
+/* int f(int, int, ...): as many parts as the parameters, the result and the whole. */
+static void test_parts(void)
+{
+	for (unsigned parts = 4096; parts <= 4097; parts++) {
+		struct btf *b = btf__new_empty();
+		char path[96];
+		struct btf_raw *raw;
+		const void *data;
+		uint32_t len;
+		int proto;
+
+		btf__add_int(b, "int", 4, BTF_INT_SIGNED);
+		proto = btf__add_func_proto(b, 1);
+		for (unsigned i = 0; i < parts - 2; i++)
+			btf__add_func_param(b, "x", 1);
+		data = btf__raw_data(b, &len);
+		btf_dir_write(&dir, data, len);
+		snprintf(path, sizeof(path), "%s/vmlinux", dir.path);
+		raw = btf_raw_open(path, NULL);
+		CHECK(raw && btf_check_declaration(raw, (uint32_t)proto) == (parts == 4096), "a declaration of %u parts", parts);
+		btf_raw_close(raw);
+		btf__free(b);
+	}
+}
+
 /* Strings and types that are not there, which libbpf would follow. */
 static void test_files(void)
 {
@@ -221,6 +294,23 @@ static void test_subset(void)
 		CHECK(!kbtf_write_subset(kb, names, fd) == !circle, "a subset of %s", circle ? "a circle" : "the seed");
 		kbtf_close(kb);
 	}
+	/* Four structures of 65535 members in one are 1 << 18 types. */
+	for (unsigned more = 0; more < 2; more++) {
+		struct btf *b = btf__new_empty();
+		struct kbtf *kb;
+		int part;
+
+		btf__add_int(b, "int", 4, BTF_INT_SIGNED);
+		part = wide(b, NULL, BTF_MAX_VLEN, "y");
+		btf__add_struct(b, "task_struct", 8);
+		for (unsigned i = 0; i < 4; i++)
+			btf__add_field(b, NULL, part, 0, 0);
+		for (unsigned i = 0; i < more; i++)
+			btf__add_field(b, "y", 1, 0, 0);
+		kb = kbtf_of(b);
+		CHECK(!kbtf_write_subset(kb, names, fd) == !more, "a subset of %u types", (1 << 18) + more);
+		kbtf_close(kb);
+	}
 	close(fd);
 	btf__free(names);
 }
@@ -232,8 +322,10 @@ int main(void)
 	test_chains();
 	test_nested();
 	test_circles();
+	test_wide();
 	test_odd_numbers();
 	test_prototypes();
+	test_parts();
 	test_files();
 	test_subset();
 	btf_dir_remove(&dir);

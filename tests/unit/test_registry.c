@@ -220,12 +220,14 @@ static void test_two(void)
 static void test_names(void)
 {
 	char longest[REGISTRY_NAME_MAX + 2];
-	pid_t pid = spawn("n", false);
+	pid_t pid = spawn("n", false), owner;
 	struct diag d = { 0 };
 
 	memset(longest, 'a', sizeof(longest));
 	longest[REGISTRY_NAME_MAX] = '\0';
 	CHECK(registry_remove(dir, longest, &d) == 0, "the longest name");
+	owner = spawn(longest, false);
+	CHECK(registry_remove(dir, longest, &d) == 1 && reap(owner) == 0, "... reaches its owner whole");
 	longest[REGISTRY_NAME_MAX] = 'a';
 	longest[REGISTRY_NAME_MAX + 1] = '\0';
 	CHECK(registry_remove(dir, longest, &d) == -EINVAL, "one byte more");
