@@ -51,9 +51,8 @@ static void check_lockdown(struct doctor *d)
 
 	if (err == -ENOENT && is_mounted("/sys/kernel/security", 0x73636673))
 		say(d, LEVEL_OK, "lockdown", "this kernel has none");
-	else if (err && d->may_trace && switches_locked_down())
-		say(d, LEVEL_MISSING, "lockdown", "confidentiality, as programs that read the kernel's memory are refused: boot "
-		    "with lockdown=integrity");
+	else if (err ? d->may_trace && switches_locked_down() : !!strstr(buf_str(&text), "[confidentiality]"))
+		say(d, LEVEL_MISSING, "lockdown", "confidentiality, " SWITCHES_LOCKDOWN_FORBIDS ": " SWITCHES_LOCKDOWN_HELP);
 	else if (err && d->may_trace)
 		say(d, LEVEL_OK, "lockdown", "none that forbids tracing: programs read the kernel's memory");
 	else if (err == -ENOENT)
@@ -61,9 +60,6 @@ static void check_lockdown(struct doctor *d)
 		    "mount -t securityfs securityfs /sys/kernel/security");
 	else if (err)
 		say(d, LEVEL_UNKNOWN, "lockdown", "cannot tell without root");
-	else if (strstr(buf_str(&text), "[confidentiality]"))
-		say(d, LEVEL_MISSING, "lockdown", "confidentiality: it forbids kprobes and reading the "
-		    "kernel; boot with lockdown=integrity");
 	else
 		say(d, LEVEL_OK, "lockdown", "%s", strstr(buf_str(&text), "[integrity]") ?
 		    "integrity, which allows tracing" : "off");

@@ -73,8 +73,8 @@ static int open_memory(struct session *s, struct diag *diag)
 		s->mem_missing = "the kernel hides its addresses (kernel.kptr_restrict)";
 	else if (kmem_open(NULL, source, &s->mem, &why))
 		s->mem_missing = arena_strdup(&s->arena, buf_str(&why.msg));
-	/* Not one probe could run. */
-	if (!err && !s->mem && s->opts->verb != VERB_EXPLAIN && source == KMEM_ANY && switches_locked_down())
+	/* Not one probe could run. What attaches none (--explain, --functions) goes as far as it can. */
+	if (!err && !s->mem && source == KMEM_ANY && switches_locked_down())
 		err = switches_explain_lockdown(diag);
 	diag_fini(&why);
 	if (s->mem && !ksyms_hidden(s->ks))

@@ -128,12 +128,6 @@ static int open_file(const char *path, struct kmem *km, struct diag *diag)
 
 /* ---- the running kernel ---- */
 
-static void note_lockdown(struct diag *diag)
-{
-	diag_note(diag, "help: the kernel is locked down to hide its memory even from root: boot with "
-		  "lockdown=integrity");
-}
-
 static int open_kcore(struct kmem *km, struct diag *diag)
 {
 	int err = open_file(KCORE, km, diag);
@@ -141,7 +135,7 @@ static int open_kcore(struct kmem *km, struct diag *diag)
 	if (err == -ENOENT)
 		diag_note(diag, "help: mount /proc; if it is mounted, this kernel was built without CONFIG_PROC_KCORE");
 	else if (err == -EPERM && switches_locked_down())
-		note_lockdown(diag);
+		switches_note_lockdown(diag);
 	else if (err == -EPERM || err == -EACCES)
 		diag_note(diag, "help: " KCORE " is for root with CAP_SYS_RAWIO");
 	return err;
@@ -158,7 +152,7 @@ static int open_bpf(struct kmem *km, struct diag *diag)
 	if (switches_locked_down()) {
 		/* The helper is hidden, which shows as -EINVAL (6.12, kernel/bpf/helpers.c). */
 		err = diag_set(diag, -EPERM, "BPF cannot read the kernel's memory: %s", strerror(EPERM));
-		note_lockdown(diag);
+		switches_note_lockdown(diag);
 	} else if (err == -EPERM) {
 		diag_note(diag, "help: BPF is for root, or for a user with CAP_BPF and CAP_PERFMON");
 	} else if (err == -ENOSYS) {

@@ -65,8 +65,13 @@ bool switches_locked_down(void)
 
 int switches_explain_lockdown(struct diag *diag)
 {
-	diag_set(diag, -EPERM, "the kernel is locked down (confidentiality), which forbids kprobes and BPF programs that read "
-		 "its memory, even to root");
-	diag_note(diag, "help: boot with lockdown=integrity");
+	diag_set(diag, -EPERM, "the kernel is locked down (confidentiality), " SWITCHES_LOCKDOWN_FORBIDS);
+	diag_note(diag, "help: " SWITCHES_LOCKDOWN_HELP);
 	return -EPERM;
+}
+
+void switches_note_lockdown(struct diag *diag)
+{
+	diag_note(diag, "help: the kernel is locked down (confidentiality), " SWITCHES_LOCKDOWN_FORBIDS ": "
+		  SWITCHES_LOCKDOWN_HELP);
 }

@@ -18,10 +18,17 @@ bool switches_ftrace_off(void);
 /* net.core.bpf_jit_enable=0: programs are interpreted, and those that call kernel functions refused (ENOTSUPP). */
 bool switches_jit_off(void);
 
-/* lockdown=confidentiality, which forbids kprobes, and BPF to read the kernel's memory. Without securityfs the kernel is asked by a program. */
+/* lockdown=confidentiality. Without securityfs the kernel is asked by a program. */
 bool switches_locked_down(void);
+
+/* What it forbids and what to do, for all who say it: in one sentence or in two. */
+#define SWITCHES_LOCKDOWN_FORBIDS	"which forbids kprobes and reading the kernel's memory, even to root"
+#define SWITCHES_LOCKDOWN_HELP		"boot with lockdown=integrity"
 
 /* Says so in @diag. Returns -EPERM. */
 int switches_explain_lockdown(struct diag *diag);
+
+/* Adds to @diag, where something else failed, that this is why. */
+void switches_note_lockdown(struct diag *diag);
 
 #endif
