@@ -106,13 +106,21 @@ static int refuse_waiting(const struct session *s, struct diag *diag)
 
 /* ---- the store and the channels ---- */
 
+/* The first part of the event that has definitions: where all of a part's were removed, nothing of it is enabled any more. */
 static const struct stored *find_kept(const struct kept_list *kept, const char *group, const char *event)
 {
+	const struct stored *found = NULL;
+
 	for (unsigned i = 0; i < kept->nr; i++) {
-		if (kept_same_event(kept->list[i].kept.group, kept->list[i].kept.event, group, event))
-			return &kept->list[i];
+		const struct stored *ev = &kept->list[i];
+
+		if (!kept_same_event(ev->kept.group, ev->kept.event, group, event))
+			continue;
+		if (ev->trouble || kept_count(&ev->kept))
+			return ev;
+		found = found ? found : ev;
 	}
-	return NULL;
+	return found;
 }
 
 static bool is_taken(const struct keeper *k, const struct kept_list *kept, const struct event_probes *ev,

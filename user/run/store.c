@@ -341,15 +341,27 @@ static void detach_event(const char *dir, struct arena *arena)
 	}
 }
 
+/* Is @part all that is left of the event in @dir, whose own definitions have been dropped? */
+static bool is_last_part(const struct stored *part, const char *dir, struct arena *arena)
+{
+	struct stored ev = { .dir = dir };
+
+	if (!part->joined || store_pin_count_joined(dir) != 1)
+		return false;
+	look_at(arena, &ev, part->kept.group, part->kept.event);
+	return !ev.trouble && !kept_count(&ev.kept);
+}
+
 int store_remove(const struct store *s, const struct stored *ev, struct diag *diag)
 {
 	struct arena arena = { 0 };
 	const char *group = arena_printf(&arena, "%s/%s", s->dir, ev->kept.group);
+	const char *whole = arena_printf(&arena, "%s/%s", group, ev->kept.event);
 	const char *gone = arena_printf(&arena, "%s/%cgone", s->dir, STORE_STAGING);
 	int err = 0;
 
 	store_dir_remove(gone);
-	if (rename(ev->dir, gone)) {
+	if (rename(is_last_part(ev, whole, &arena) ? whole : ev->dir, gone)) {
 		err = ev->joined && errno == ENOENT ? 0 : -errno;	/* it went with its event */
 	} else {
 		detach_event(gone, &arena);	/* what cannot be opened goes with its pin */

@@ -103,7 +103,8 @@ int store_prepare(const struct store *s, const struct kept *k, const struct chan
 int store_commit(const struct store *s, struct diag *diag);
 
 /*
- * Takes an event out of the kernel: what hangs on descriptors goes with them. -errno with @diag: it is there as before;
+ * Takes an event out of the kernel: what hangs on descriptors goes with them. A part that joined goes alone, but the last one takes
+ * the event with it where the event has no definitions of its own any more. -errno with @diag: it is there as before;
  * once no list shows it, it is removed, even where some of its files stay until the store is used next.
  */
 int store_remove(const struct store *s, const struct stored *ev, struct diag *diag);

@@ -31,17 +31,6 @@ int store_finish_drop(const char *dir)
 	return err;
 }
 
-static bool has_joined(const char *dir, struct arena *arena)
-{
-	const char **names;
-	unsigned nr = store_dir_names(dir, arena, &names);
-	bool found = false;
-
-	for (unsigned i = 0; i < nr; i++)
-		found |= store_is_join(names[i]);
-	return found;
-}
-
 static int drop(const struct stored *ev, const struct kept *k, struct arena *arena, struct diag *diag)
 {
 	struct buf text = { 0 };
@@ -65,7 +54,7 @@ int store_drop(const struct store *s, const struct stored *ev, const bool *lines
 	for (unsigned line = 0; line < k.nr_lines; line++)
 		k.dropped[line] = ev->kept.dropped[line] || lines[line];
 	/* The event's directory has those that joined it in it. */
-	if (kept_count(&k) || has_joined(ev->dir, &arena))
+	if (kept_count(&k) || store_pin_count_joined(ev->dir))
 		err = drop(ev, &k, &arena, diag);
 	else
 		err = store_remove(s, ev, diag);

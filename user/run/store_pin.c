@@ -330,3 +330,15 @@ int store_pin_detach(const char *dir)
 	arena_fini(&arena);
 	return err;
 }
+
+unsigned store_pin_count_joined(const char *dir)
+{
+	struct arena arena = { 0 };
+	const char **names;
+	unsigned nr = store_dir_names(dir, &arena, &names), joined = 0;
+
+	for (unsigned i = 0; i < nr; i++)
+		joined += store_is_join(names[i]);
+	arena_fini(&arena);
+	return joined;
+}

@@ -57,6 +57,7 @@ int store_finish_drop(const char *dir);
 
 /* ... and what joined the event: this with a number. */
 #define STORE_JOIN	"+join"
+unsigned store_pin_count_joined(const char *dir);
 
 /* Detaches probe @i and unpins its programs. */
 void store_pin_drop_probe(const char *dir, unsigned i);
