@@ -45,7 +45,7 @@ static struct modules modules_of(const struct kept *k)
 static int attach_anew(const struct options *opts, const struct selection *s, const struct stored *ev, const struct modules *m)
 {
 	static const struct reload_how how = { .attaches = true };
-	int status = reload_event(opts, &s->store, ev, &how);
+	int status = reload_parts(opts, &s->store, &ev, 1, &how);
 
 	if (!status && m->again)
 		fprintf(stderr, "bprobe: %s: module %s was loaded again: the probe is attached\n", ev->kept.event, m->again);
@@ -81,36 +81,47 @@ static int attach_as_it_is(const struct options *opts, const struct selection *s
 	return status;
 }
 
-/* Returns 0 or an exit status, when standard error has heard why. */
-static int enable_event(const struct options *opts, const struct selection *s, const struct stored *ev, const struct attacher *at)
+/* All but what is in modules that are not loaded. Returns 0 or an exit status, when standard error has heard why. */
+static int enable_part(const struct options *opts, const struct selection *s, const struct stored *ev, const struct attacher *at,
+		       const struct modules *m)
 {
-	struct modules m = modules_of(&ev->kept);
-	int status = 0;
-
-	if (!kept_count(&ev->kept))
+	if (m->all_gone)
 		return 0;
-	if (m.all_gone)
-		return refuse_gone(ev, m.gone);
-	if (m.again || m.maybe || (!ev->enabled && m.gone))
-		status = attach_anew(opts, s, ev, &m);
-	else if (!ev->enabled)
-		status = attach_as_it_is(opts, s, ev, at, &m);
-	return status ? status : m.gone ? refuse_gone(ev, m.gone) : 0;
+	if (m->again || m->maybe || (!ev->enabled && m->gone))
+		return attach_anew(opts, s, ev, m);
+	return ev->enabled ? 0 : attach_as_it_is(opts, s, ev, at, m);
 }
 
-/* All probes of an event or none: those that joined it are events of their own in the store. */
-static void undo(const struct options *opts, const struct selection *s, unsigned nr, const struct attacher *at)
+static void undo(const struct options *opts, const struct stored **parts, unsigned nr, const struct attacher *at)
 {
 	struct diag diag = { 0 };
 
 	for (unsigned i = 0; i < nr; i++) {
-		const struct stored *ev = s->events[i], *failed = s->events[nr];
-		bool same = kept_same_event(ev->kept.group, ev->kept.event, failed->kept.group, failed->kept.event);
-
-		if (!ev->enabled && same && store_disable(ev, at, &diag))
+		if (!parts[i]->enabled && store_disable(parts[i], at, &diag))
 			trace_failed(opts, &diag, 0);
 		diag_fini(&diag);
 	}
+}
+
+/* All probes of an event or none: those that joined it are events of their own in the store. Only a module that is not loaded keeps
+ * just its own probes from it. */
+static int enable_parts(const struct options *opts, const struct selection *s, const struct stored **parts, unsigned nr,
+			const struct attacher *at)
+{
+	int status = 0;
+
+	for (unsigned i = 0; i < nr; i++) {
+		const struct modules m = modules_of(&parts[i]->kept);
+		int one = enable_part(opts, s, parts[i], at, &m);
+
+		if (one) {
+			undo(opts, parts, i, at);
+			return one;
+		}
+		if (m.gone)
+			status = refuse_gone(parts[i], m.gone);
+	}
+	return status;
 }
 
 static int disable_event(const struct options *opts, const struct stored *ev, const struct attacher *at)
@@ -134,11 +145,11 @@ int enable_run(const struct options *opts)
 	status = selection_start(opts, &s);
 	/* Every event is tried, so that trouble with one does not keep it from the others. */
 	for (unsigned i = 0; i < s.nr_events; i++) {
-		int one = opts->verb == VERB_ENABLE ? enable_event(opts, &s, s.events[i], &at)
+		const struct stored **parts;
+		unsigned nr = opts->verb == VERB_ENABLE ? selection_parts(&s, i, &parts) : 0;
+		int one = opts->verb == VERB_ENABLE ? enable_parts(opts, &s, parts, nr, &at)
 						    : disable_event(opts, s.events[i], &at);
 
-		if (one && opts->verb == VERB_ENABLE && !modules_of(&s.events[i]->kept).gone)
-			undo(opts, &s, i, &at);
 		status = one ? one : status;
 	}
 	selection_close(&s);

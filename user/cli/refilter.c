@@ -16,6 +16,7 @@
 int refilter_run(const struct options *opts)
 {
 	const char *expr = strcmp(opts->words[1].text, "0") ? opts->words[1].text : NULL;
+	const struct reload_how how = { .filters = true, .filter = expr };
 	struct diag diag = { 0 };
 	struct selection s;
 	int status = 0;
@@ -26,9 +27,13 @@ int refilter_run(const struct options *opts)
 		diag_fini(&diag);
 		return status;
 	}
-	for (unsigned i = 0; i < s.nr_events && !status; i++)
-		status = reload_event(opts, &s.store, s.events[i],
-				      &(struct reload_how){ .filters = true, .filter = expr, .attaches = s.events[i]->enabled });
+	for (unsigned i = 0; i < s.nr_events && !status; i++) {
+		const struct stored **parts;
+		unsigned nr = selection_parts(&s, i, &parts);
+
+		if (nr)
+			status = reload_parts(opts, &s.store, parts, nr, &how);
+	}
 	if (!status && s.nr_troubles)
 		status = EXIT_KERNEL;
 	selection_close(&s);

@@ -2,8 +2,9 @@
 /*
  * reload.c - the programs of a kept event made anew.
  *
- * Its definitions are resolved again, with the options that they were kept with, and loaded for its rings and counters. Whatever
- * is wrong shows before anything is changed. A definition whose module is not loaded stays as it is.
+ * Its definitions are resolved again, with the options that they were kept with, and loaded for its rings and counters. All parts of
+ * an event are loaded, then all are attached, then all take their places: whatever is wrong shows before anything is changed. A
+ * definition whose module is not loaded stays as it is, so it cannot have another filter.
  */
 #include "cli/reload.h"
 
@@ -21,6 +22,7 @@
 
 struct reload {
 	struct session session;		/* first: adopt() gets back to this */
+	struct options opts;		/* which it was kept with */
 	const struct store *store;
 	const struct stored *ev;
 	const struct reload_how *how;
@@ -210,15 +212,34 @@ static int replace(struct reload *r, struct diag *diag)
 	return store_replace(r->ev, &k, probes, diag);
 }
 
-/* Returns 0 or an exit status. */
-static int change(struct reload *r, const struct options *opts, struct diag *diag)
+/* Another filter is for all definitions: none may be in a module that is not loaded. */
+static int check_modules(const struct kept *k, struct diag *diag)
+{
+	const char *module;
+
+	for (unsigned line = 0; line < k->nr_lines; line++) {
+		if (k->dropped[line] || kept_module(k, line, &module) != KEPT_MODULE_GONE)
+			continue;
+		diag_set(diag, -ENODEV, "%s: module %s is not loaded", k->event, module);
+		diag_note(diag, "help: load it first (modprobe %s): programs with another filter hold its addresses", module);
+		return -ENODEV;
+	}
+	return 0;
+}
+
+/* Up to the programs, which are not attached. Returns 0 or an exit status. */
+static int prepare(struct reload *r, const struct options *opts, struct diag *diag)
 {
 	struct session *s = &r->session;
 	int err;
 
-	s->opts = opts;
+	s->opts = &r->opts;
 	s->open_channels = adopt;
-	if (add_lines(r, diag))
+	if (store_use(r->ev, false, &r->use, diag))
+		return EXIT_KERNEL;
+	if (r->how->filters && check_modules(&r->ev->kept, diag))
+		return EXIT_KERNEL;
+	if (options_of(&s->arena, opts, &r->ev->kept, &r->opts, diag) || add_lines(r, diag))
 		return EXIT_BAD_DEFINITION;
 	if (!s->nr_probes)
 		return 0;
@@ -227,31 +248,46 @@ static int change(struct reload *r, const struct options *opts, struct diag *dia
 	err = session_resolve(s, diag);
 	if (err)
 		return trace_resolve_status(err);
-	if (session_load(s, true, diag))
-		return EXIT_KERNEL;
-	if (r->how->attaches && session_attach(s, diag))
-		return EXIT_KERNEL;
-	return replace(r, diag) ? EXIT_KERNEL : 0;
+	return session_load(s, true, diag) ? EXIT_KERNEL : 0;
 }
 
-int reload_event(const struct options *opts, const struct store *store, const struct stored *ev, const struct reload_how *how)
+static int attach_part(struct reload *r, struct diag *diag)
 {
-	struct reload r = { .store = store, .ev = ev, .how = how, .use = { .dir_fd = -1 } };
+	bool attaches = r->session.nr_probes && (r->how->attaches || r->ev->enabled);
+
+	return attaches && session_attach(&r->session, diag) ? EXIT_KERNEL : 0;
+}
+
+static int change_all(struct reload *all, unsigned nr, const struct options *opts, struct diag *diag)
+{
+	int status = 0;
+
+	for (unsigned i = 0; !status && i < nr; i++)
+		status = prepare(&all[i], opts, diag);
+	for (unsigned i = 0; !status && i < nr; i++)
+		status = attach_part(&all[i], diag);
+	for (unsigned i = 0; !status && i < nr; i++)
+		status = all[i].session.nr_probes && replace(&all[i], diag) ? EXIT_KERNEL : 0;
+	return status;
+}
+
+int reload_parts(const struct options *opts, const struct store *store, const struct stored *const *parts, unsigned nr,
+		 const struct reload_how *how)
+{
 	struct arena arena = { 0 };
+	struct reload *all = arena_array(&arena, struct reload, nr);
 	struct diag diag = { 0 };
-	struct options with;
 	int status;
 
-	if (store_use(ev, false, &r.use, &diag))
-		status = EXIT_KERNEL;
-	else if (options_of(&arena, opts, &ev->kept, &with, &diag))
-		status = EXIT_BAD_DEFINITION;
-	else
-		status = change(&r, &with, &diag);
+	for (unsigned i = 0; i < nr; i++)
+		all[i] = (struct reload){ .store = store, .ev = parts[i], .how = how, .use = { .dir_fd = -1 } };
+	status = change_all(all, nr, opts, &diag);
 	if (status)
 		status = trace_failed(opts, &diag, status);
-	session_close(&r.session);
-	store_unuse(&r.use);
+	for (unsigned i = 0; i < nr; i++) {
+		session_close(&all[i].session);
+		store_unuse(&all[i].use);
+	}
 	arena_fini(&arena);
 	diag_fini(&diag);
 	return status;

@@ -12,13 +12,14 @@ struct options;
 struct reload_how {
 	bool filters;			/* all its definitions have from now on */
 	const char *filter;		/* this filter; NULL: none. Without @filters each keeps its own. */
-	bool attaches;			/* it is enabled then */
+	bool attaches;			/* it is enabled then, also if it is not now */
 };
 
 /*
- * Makes them as @ev was kept, and puts them in place of those that are there; its records stay. @store is locked. Returns 0 or an
- * exit status, when standard error has heard of it and nothing has changed.
+ * Makes them as the @nr @parts of an event were kept, and puts them in place of those that are there; its records stay. @store is
+ * locked. Returns 0 or an exit status, when standard error has heard of it and no part has changed.
  */
-int reload_event(const struct options *opts, const struct store *store, const struct stored *ev, const struct reload_how *how);
+int reload_parts(const struct options *opts, const struct store *store, const struct stored *const *parts, unsigned nr,
+		 const struct reload_how *how);
 
 #endif

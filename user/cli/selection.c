@@ -89,6 +89,32 @@ int selection_start(const struct options *opts, struct selection *ret)
 	return status;
 }
 
+static bool same_event(const struct stored *a, const struct stored *b)
+{
+	return kept_same_event(a->kept.group, a->kept.event, b->kept.group, b->kept.event);
+}
+
+unsigned selection_parts(struct selection *s, unsigned first, const struct stored ***ret)
+{
+	const struct stored *ev = s->events[first], **parts;
+	unsigned nr = 0;
+
+	for (unsigned i = 0; i < first; i++) {
+		if (same_event(s->events[i], ev))
+			return 0;
+	}
+	for (unsigned i = first; i < s->nr_events; i++)
+		nr += same_event(s->events[i], ev);
+	parts = arena_array(&s->arena, const struct stored *, nr);
+	nr = 0;
+	for (unsigned i = first; i < s->nr_events; i++) {
+		if (same_event(s->events[i], ev))
+			parts[nr++] = s->events[i];
+	}
+	*ret = parts;
+	return nr;
+}
+
 void selection_unlock(struct selection *s)
 {
 	store_close(&s->store);

@@ -27,6 +27,12 @@ int selection_open(const struct options *opts, const struct word *words, unsigne
 
 /* The same for a verb that goes by opts->words: returns 0 or an exit status, and standard error has heard why. */
 int selection_start(const struct options *opts, struct selection *ret);
+
+/*
+ * What stands under the name of s->events[@first]: the event's own part and those that joined it. Verbs that change an event change
+ * all of it or nothing. 0: it is not the first of them. Else their number; *ret lives as long as @s.
+ */
+unsigned selection_parts(struct selection *s, unsigned first, const struct stored ***ret);
 void selection_unlock(struct selection *s);
 void selection_close(struct selection *s);
 
