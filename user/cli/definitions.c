@@ -306,8 +306,8 @@ static void note_quotes(struct session *s, unsigned i, struct diag *diag)
 	if (nr > 1 && is_head(o->words[first].text) && !dialect_parse(&s->arena, buf_str(&text), o->dialect, &def, &ignored)) {
 		if (first == i)
 			buf_reset(&diag->notes);
-		diag_note(diag, "help: a definition is one word, in quotes: %s'%s'", first == i ? "" : "if this belongs to the one "
-			  "before, ", buf_str(&text));
+		diag_note(diag, "help: a definition is one word, in quotes: %s'%s'",
+			  first == i ? "" : "if this belongs to the one before, ", buf_str(&text));
 	}
 	diag_fini(&ignored);
 	buf_fini(&text);

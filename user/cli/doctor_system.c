@@ -226,8 +226,8 @@ static void check_sysctls(struct doctor *d)
 
 	if (!doctor_read("/proc/sys/kernel/perf_event_paranoid", &text)) {
 		if (d->may_trace && caps_perf_refused())
-			say(d, LEVEL_WARN, "paranoid", "kernel.perf_event_paranoid is %s, where this kernel wants CAP_SYS_ADMIN for "
-			    "kprobes; fentry and kprobe.multi serve: sysctl kernel.perf_event_paranoid=2", buf_str(&text));
+			say(d, LEVEL_WARN, "paranoid", "kernel.perf_event_paranoid is %s, where this kernel wants CAP_SYS_ADMIN "
+			    "for kprobes; fentry and kprobe.multi serve: sysctl kernel.perf_event_paranoid=2", buf_str(&text));
 		else
 			say(d, LEVEL_INFO, "paranoid", "kernel.perf_event_paranoid is %s, which does not bind %s",
 			    buf_str(&text), d->may_trace ? "this user" : "root");

@@ -214,9 +214,11 @@ static void print_limits(const struct options *opts)
 static int print_probe(const struct session *s, const struct probe *p, struct diag *diag)
 {
 	struct gate_env env = {
-		.who = &s->opts->who, .limit = &s->opts->limit, .task = &s->task, .pid_level = 1, .stats_fd = -1, .selves_fd = -1, .shift = 6, .nr_cpus = s->opts->kallsyms ? 1 : cpus_possible(),
+		.who = &s->opts->who, .limit = &s->opts->limit, .task = &s->task, .pid_level = 1,
+		.stats_fd = -1, .selves_fd = -1, .tasks_fd = -1, .cgroups_fd = -1, .once_fd = -1, .shift = 6,
+		.nr_cpus = s->opts->kallsyms ? 1 : cpus_possible(),
 		.leaves_out = session_leaves_out(s, !s->opts->command || s->opts->all_tasks),
-		.marks = s->opts->command && !s->opts->all_tasks, .tasks_fd = -1, .cgroups_fd = -1, .once_fd = -1, .atomics = release_running() >= RELEASE(5, 12),
+		.marks = s->opts->command && !s->opts->all_tasks, .atomics = release_running() >= RELEASE(5, 12),
 	};
 	struct buf text = { 0 };
 	int err;

@@ -71,7 +71,7 @@ static struct counts count_line(const struct profile *p, const struct stored *ev
 	return sum;
 }
 
-/* As kprobe_profile has it (6.12, kernel/trace/trace_kprobe.c, probes_profile_seq_show()): misses that nobody counts are 0 there. */
+/* As kprobe_profile has it: misses that nobody counts are 0 (6.12, kernel/trace/trace_kprobe.c, probes_profile_seq_show()). */
 static int profile(const struct options *opts, const struct stored *ev, void *ctx, struct diag *diag)
 {
 	const struct profile *p = ctx;
@@ -182,7 +182,8 @@ static bool is_left(const struct stored *ev, const char *name)
 static int tell_left(unsigned nr, const struct buf *notes, struct diag *diag)
 {
 	diag_set(diag, -EPROTONOSUPPORT, "%u director%s of the store %s not removed: %s not bprobe's, or %s damaged",
-		 nr, nr == 1 ? "y" : "ies", nr == 1 ? "was" : "were", nr == 1 ? "it is" : "they are", nr == 1 ? "it is" : "they are");
+		 nr, nr == 1 ? "y" : "ies", nr == 1 ? "was" : "were", nr == 1 ? "it is" : "they are",
+		 nr == 1 ? "it is" : "they are");
 	buf_add(&diag->notes, buf_str(notes), notes->len);
 	return diag->err;
 }
@@ -235,7 +236,8 @@ int kept_remove(const struct options *opts, const struct removal *which, struct 
 			continue;
 		if (is_left(&list[i], name)) {
 			left++;
-			buf_addf(&notes, "help: 'bprobe -r %s/%s' removes %s\n", list[i].kept.group, list[i].kept.event, list[i].dir);
+			buf_addf(&notes, "help: 'bprobe -r %s/%s' removes %s\n", list[i].kept.group, list[i].kept.event,
+				 list[i].dir);
 			continue;
 		}
 		went = remove_from(&store, &list[i], which, diag);

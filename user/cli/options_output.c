@@ -20,7 +20,8 @@ int options_size(const char *option, const char *text, uint64_t max, const char 
 		len--;
 	}
 	if (number_u64(text, len, 10, &n) || !n || n > max >> shift)
-		return diag_set(diag, -EINVAL, "%s wants a size between 1 and %s, such as 256K or 4M, not '%s'", option, most, text);
+		return diag_set(diag, -EINVAL, "%s wants a size between 1 and %s, such as 256K or 4M, not '%s'", option, most,
+				text);
 	*ret = n << shift;
 	return 0;
 }
@@ -45,7 +46,7 @@ int options_output_check(const struct options *o, struct diag *diag)
 		return diag_set(diag, -EINVAL, "-o is for tracing and --pipe");
 	if (o->output && (o->json || o->raw_strings || o->style != STYLE_OWN || o->columns_by))
 		return diag_set(diag, -EINVAL,
-				"-o writes no lines: --json, --raw-strings, --style, --flags and the like are for 'bprobe --read %s'",
-				o->output);
+				"-o writes no lines: --json, --raw-strings, --style, --flags and the like are for "
+				"'bprobe --read %s'", o->output);
 	return 0;
 }

@@ -291,8 +291,8 @@ static int report(const struct read *r, const struct dat_cursors *cursors, int e
 		return EXIT_KERNEL;
 	}
 	if (bad || (r->skipped && !r->nr_foreign))
-		fprintf(stderr, "bprobe: %s is damaged: %" PRIu64 " pages and %" PRIu64 " events could not be read\n", r->path, bad,
-			r->skipped);
+		fprintf(stderr, "bprobe: %s is damaged: %" PRIu64 " pages and %" PRIu64 " events could not be read\n", r->path,
+			bad, r->skipped);
 	else if (r->skipped)
 		fprintf(stderr, "bprobe: %" PRIu64 " events in %s are not bprobe's: 'trace-cmd report' reads them\n", r->skipped,
 			r->path);

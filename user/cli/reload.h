@@ -10,8 +10,8 @@
 struct options;
 
 struct reload_how {
-	bool filters;			/* all its definitions have from now on */
-	const char *filter;		/* this filter; NULL: none. Without @filters each keeps its own. */
+	bool filters;			/* all its definitions get @filter; false: each keeps its own */
+	const char *filter;		/* NULL: none */
 	bool attaches;			/* it is enabled then, also if it is not now */
 };
 

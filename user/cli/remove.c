@@ -92,7 +92,8 @@ static int nothing_meant(const struct probe_def *def, const char *name, struct d
 		struct span first = def->matches[0].at, last = def->matches[def->nr_matches - 1].at;
 
 		at = (struct span){ first.off, last.off + last.len - first.off };
-		diag_at(diag, -ENOENT, at, "event '%s' has no such probe: not in this run, not kept, not in a running bprobe", name);
+		diag_at(diag, -ENOENT, at, "event '%s' has no such probe: not in this run, not kept, not in a running bprobe",
+			name);
 	} else {
 		diag_at(diag, -ENOENT, at, "no probe is called '%s', neither of this run nor kept nor of a running bprobe", name);
 	}

@@ -122,7 +122,10 @@ void session_print_definition(const struct probe *p, struct buf *out);
 /* The same, but where that has a pattern, for the one function that @p is of. */
 void session_print_function(const struct probe *p, struct buf *out);
 
-/* As session_print_definition() with what that cannot tell as a comment: a line of -l. @faithful: that is said, too (kept ones list their options). */
+/*
+ * As session_print_definition() with what that cannot tell as a comment: a line of -l. @faithful: that is said, too (kept ones
+ * list their options).
+ */
 void session_print_listing(const struct probe *p, bool faithful, struct buf *out);
 
 /* Does @p name module @name (NULL: any)? */

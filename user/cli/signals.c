@@ -42,6 +42,7 @@ void signals_end_echo(const struct signalfd_siginfo *info)
 	struct termios t;
 
 	/* Nobody's process sent it. */
-	if (info->ssi_signo == SIGINT && !info->ssi_pid && !tcgetattr(STDERR_FILENO, &t) && t.c_lflag & ECHO && t.c_lflag & ECHOCTL)
+	if (info->ssi_signo == SIGINT && !info->ssi_pid && !tcgetattr(STDERR_FILENO, &t) && t.c_lflag & ECHO &&
+	    t.c_lflag & ECHOCTL)
 		fputc('\n', stderr);
 }

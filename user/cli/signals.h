@@ -20,8 +20,8 @@ struct signals {
 void signals_ignore_file_size(void);
 
 /*
- * From now on SIGINT, SIGTERM, SIGHUP and SIGCHLD are read from *ret_fd (signalfd(2), not blocking), and a pipe without a reader is an
- * error of write(2). *before is how they were. -errno with @diag.
+ * From now on SIGINT, SIGTERM, SIGHUP and SIGCHLD are read from *ret_fd (signalfd(2), not blocking), and a pipe without a
+ * reader is an error of write(2). *before is how they were. -errno with @diag.
  */
 int signals_open(struct signals *before, int *ret_fd, struct diag *diag);
 

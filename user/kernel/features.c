@@ -30,7 +30,8 @@ static void find_cast(struct kbtf *kb, struct features *ret)
 	struct kbtf_id pair;
 
 	/* Programs that call kernel functions are compiled or refused. */
-	if (switches_jit_off() || kbtf_find_func(kb, "bpf_rdonly_cast", "vmlinux", &cast) || kbtf_find_struct(kb, "timespec64", &pair))
+	if (switches_jit_off() || kbtf_find_func(kb, "bpf_rdonly_cast", "vmlinux", &cast) ||
+	    kbtf_find_struct(kb, "timespec64", &pair))
 		return;
 	ret->cast_func = cast.self.id;
 	ret->cast_struct = pair.id;

@@ -235,8 +235,8 @@ size_t ktext_callees(struct ktext *kt, uint64_t func, uint64_t end, uint64_t *re
 			break;
 		at += text.len;
 		target = at + (uint64_t)(int64_t)insn.rel;
-		if ((insn.flow == INSN_CALL || insn.flow == INSN_JMP || insn.flow == INSN_JCC) && (target < func || target >= end) &&
-		    !has(ret, nr, target))
+		if ((insn.flow == INSN_CALL || insn.flow == INSN_JMP || insn.flow == INSN_JCC) &&
+		    (target < func || target >= end) && !has(ret, nr, target))
 			ret[nr++] = target;
 	}
 	return nr;

@@ -36,8 +36,8 @@ bool dialect_is_vague(const struct probe_def *as);
 struct probe_def *dialect_take(struct probe_def *as);
 
 /*
- * Refuses @def with all its readings, for --dialect to tell: -EINVAL. One alone is a vague one. @no_names: why its words are no names of
- * parameters ("f has none called a1"), so that it is none of kprobe_events'; NULL: they may be.
+ * Refuses @def with all its readings, for --dialect to tell: -EINVAL. One alone is a vague one. @no_names: why its words are
+ * no names of parameters ("f has none called a1"), so that it is none of kprobe_events'; NULL: they may be.
  */
 int dialect_refuse(const struct probe_def *def, const char *no_names, struct diag *diag);
 

@@ -86,7 +86,8 @@ int foreign_refuse_line(struct parse *p, struct span at)
 	}
 	if (!is_symbol(p, name))
 		return 0;
-	err = diag_at(p->diag, -EINVAL, line, "'%s' is no function's name; bprobe does not know source lines", span_quote(p, line));
+	err = diag_at(p->diag, -EINVAL, line, "'%s' is no function's name; bprobe does not know source lines",
+		      span_quote(p, line));
 	diag_note(p->diag, "help: its entry is %s; a place in it is so many bytes behind that, as in %s+0x10",
 		  span_quote(p, name), span_quote(p, name));
 	return err;

@@ -12,8 +12,8 @@
 #include "lang/ast.h"
 
 /*
- * Does it begin with these words, behind its head: the place, then arguments? So the kernel finds the probe that a '-:' line means
- * (6.12, kernel/trace/trace_kprobe.c, trace_kprobe_match_command_head()). No words: any does.
+ * Does it begin with these words, behind its head: the place, then arguments? So the kernel finds the probe that a '-:' line
+ * means (6.12, kernel/trace/trace_kprobe.c, trace_kprobe_match_command_head()). No words: any does.
  */
 bool listing_begins(const char *listing, const struct match *words, unsigned nr);
 

@@ -34,7 +34,8 @@ struct words words_split(const struct parse *p)
 		i = end;
 		if (begins_filter(p, &words, words.at[words.nr])) {
 			words.has_filter = true;
-			words.filter = (struct span){ (uint32_t)end, filter_length(p->text + end, (uint32_t)strlen(p->text + end)) };
+			words.filter.off = (uint32_t)end;
+			words.filter.len = filter_length(p->text + end, (uint32_t)strlen(p->text + end));
 			break;
 		}
 		words.nr++;

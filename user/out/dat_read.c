@@ -448,7 +448,8 @@ static int check_stripes(const struct dat_file *f, struct diag *diag)
 	qsort(s, f->nr_stripes, sizeof(*s), by_place);
 	for (unsigned i = 1; i < f->nr_stripes; i++) {
 		if (s[i].size && s[i].off < s[i - 1].off + s[i - 1].size)
-			return diag_set(diag, -EBADMSG, "this trace.dat is damaged: pages of CPUs %u and %u are at the same place",
+			return diag_set(diag, -EBADMSG,
+					"this trace.dat is damaged: pages of CPUs %u and %u are at the same place",
 					s[i - 1].cpu, s[i].cpu);
 	}
 	qsort(s, f->nr_stripes, sizeof(*s), by_cpu);

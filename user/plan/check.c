@@ -66,7 +66,8 @@ static uint64_t next_free(struct ktext *text, uint64_t start, uint64_t addr, uin
 static int refuse_ban(const struct resolver *r, const struct target *t, enum ktext_ban ban)
 {
 	const struct reason *reason = &reasons[ban];
-	int err = diag_at(r->diag, ban == KTEXT_NO_CODE ? -EINVAL : -EOPNOTSUPP, r->def->place.at, "%s %s", place_text(r, t), reason->what);
+	int err = diag_at(r->diag, ban == KTEXT_NO_CODE ? -EINVAL : -EOPNOTSUPP, r->def->place.at, "%s %s", place_text(r, t),
+			  reason->what);
 	uint64_t size, next = 0;
 	const struct ksym *sym = ksyms_lookup(r->ks, t->addr, &size);
 

@@ -245,7 +245,8 @@ static int take_function(const struct filter_resolver *fr, const struct filter_p
 	if (!fr->r->ks || ksyms_hidden(fr->r->ks)) {
 		if (fr->r->facts->explains)
 			return 0;
-		return diag_at(fr->r->diag, -EOPNOTSUPP, pred->value_at, "the kernel hides where its functions are (kernel.kptr_restrict)");
+		return diag_at(fr->r->diag, -EOPNOTSUPP, pred->value_at,
+			       "the kernel hides where its functions are (kernel.kptr_restrict)");
 	}
 	if (pred->operand == FILTER_WORD)
 		addr = symbol_address(fr, pred->text);

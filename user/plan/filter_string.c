@@ -189,7 +189,8 @@ void filter_emit_string(struct filter_code *fc, const struct filter_leaf *leaf)
 	code_mov(c, BPF_REG_2, BPF_REG_1);
 	code_alu_imm(c, BPF_RSH, BPF_REG_2, 16);
 	fail_where(fc, glob->nr == 1 ? BPF_JNE : BPF_JLT, BPF_REG_2, (int32_t)glob->min_len + 1);
-	if (room > LAYOUT_MAX_STRING + 1 && glob->nr > 1 && last->len) {		/* of a string that was cut so much is kept */
+	/* Of a string that was cut so much is kept. */
+	if (room > LAYOUT_MAX_STRING + 1 && glob->nr > 1 && last->len) {
 		unsigned whole = code_jump_imm(c, BPF_JLE, BPF_REG_2, LAYOUT_MAX_STRING + 1);
 
 		code_mov_imm(c, BPF_REG_2, LAYOUT_MAX_STRING + 1);

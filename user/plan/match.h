@@ -18,8 +18,9 @@ struct match_set {
 };
 
 /*
- * Finds the functions that @def's pattern (place.pattern) names: of the kernel, or with MOD:
- * of the module. sys_*, SyS_* and __se_sys_* are the system calls of such names, and no other functions. -ENOENT with the caret where there is none that can be probed.
+ * Finds the functions that @def's pattern (place.pattern) names: of the kernel, or with MOD: of the module. sys_*, SyS_* and
+ * __se_sys_* are the system calls of such names, and no other functions. -ENOENT with the caret where there is none that can
+ * be probed.
  */
 int match_functions(struct arena *arena, const struct probe_def *def, const struct facts *facts,
 		    struct match_set *ret, struct diag *diag);

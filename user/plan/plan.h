@@ -116,8 +116,8 @@ int plan_resolve(struct arena *arena, const struct probe_def *def, const struct 
 		 struct plan **ret, struct diag *diag);
 
 /*
- * Resolves the filter of @plan->def into @plan->filter, where only target, backend and layout of the plan are known: for who looks at
- * records that others have made. As plan_resolve(), with @diag's text the filter's.
+ * Resolves the filter of @plan->def into @plan->filter, where only target, backend and layout of the plan are known: for who
+ * looks at records that others have made. As plan_resolve(), with @diag's text the filter's.
  */
 int plan_resolve_filter(struct arena *arena, const struct facts *facts, struct plan *plan, struct diag *diag);
 

@@ -64,7 +64,8 @@ static int expand_arg(const struct resolver *r, const struct arg *arg, struct pr
 	 * Only without a name of its own is it the parameter's in disguise, %pd and %pD included. The words of 2009
 	 * mean places, not parameters: a6 is there whatever the prototype says.
 	 */
-	if (r->def->dialect == DIALECT_KPROBE && arg->expr->kind == EXPR_ARG && !arg->name_at.len && r->proto.known && arg->expr->n > r->proto.nr_params)
+	if (r->def->dialect == DIALECT_KPROBE && arg->expr->kind == EXPR_ARG && !arg->name_at.len && r->proto.known &&
+	    arg->expr->n > r->proto.nr_params)
 		return diag_at(r->diag, -ENOENT, arg->at, "%s has %u parameters, so there is no $arg%u",
 			       r->def->place.symbol, r->proto.nr_params, arg->expr->n);
 	if (arg->expr->kind == EXPR_ARGS) {

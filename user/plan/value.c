@@ -115,7 +115,8 @@ static int no_parameters(const struct resolver *r, struct span at, const char *w
 			  r->def->place.symbol ? r->def->place.symbol : "this place", what);
 
 	if (r->proto.is_syscall)
-		diag_note(r->diag, "help: its metadata (CONFIG_FTRACE_SYSCALLS) is missing or cannot be read: write $arg1 to $arg6");
+		diag_note(r->diag, "help: its metadata (CONFIG_FTRACE_SYSCALLS) is missing or cannot be read: write $arg1 to "
+			  "$arg6");
 	else if (!note_call(r))
 		resolve_note_registers(r);
 	return err;

@@ -25,7 +25,7 @@ enum who_kind { WHO_PID, WHO_TID, WHO_COMM, WHO_UID, WHO_MNTNS, WHO_PIDNS, WHO_C
 enum { WHO_COMM_SIZE = 16 };		/* a task's name with its NUL (TASK_COMM_LEN) */
 
 struct who_condition {
-	uint32_t *numbers;		/* PID, TID, UID; MNTNS, PIDNS: inodes; CGROUP: descriptors of the directories. Ascending */
+	uint32_t *numbers;		/* PID, TID, UID; MNTNS, PIDNS: inodes; CGROUP: descriptors of directories. Ascending */
 	const char **names;		/* COMM; and of CGROUP as they were given */
 	unsigned nr;			/* values; 0: not a condition */
 };

@@ -46,8 +46,9 @@ int attach(const struct attacher *at, const struct plan *plan, enum attach_role 
 void attached_close(struct attached *a);
 
 /*
- * Attaches a probe with what belongs to it: @ret_probe and @ret_saver come with their programs; the latter's is -1 where the plan has
- * none. @saver_last: see engine_saver_is_last(). As attach(), but on failure one of the two may be attached: attached_close() both.
+ * Attaches a probe with what belongs to it: @ret_probe and @ret_saver come with their programs; the latter's is -1 where the
+ * plan has none. @saver_last: see engine_saver_is_last(). As attach(), but on failure one of the two may be attached:
+ * attached_close() both.
  */
 int attach_whole(const struct attacher *at, const struct plan *plan, bool saver_last, struct attached *ret_probe,
 		 struct attached *ret_saver, struct diag *diag);

@@ -28,7 +28,7 @@ struct channel {
 	int stats_fd;			/* the map of the counters: see struct bp_head */
 	int saved_fd;			/* the map of kept parameters; -1: none are kept */
 	int once_fd;			/* the map of tasks that were seen (struct limit_once_key); -1: none are remembered */
-	int selves_fd;			/* the map of the processes that are left out (run/selves.h): borrowed; -1: there is none */
+	int selves_fd;			/* the map of processes that are left out (run/selves.h): borrowed; -1: there is none */
 	int *rings;			/* one for each CPU that was online */
 	unsigned nr_rings, nr_cpus;	/* nr_cpus: possible ones */
 	unsigned nr_probes;

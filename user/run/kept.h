@@ -37,7 +37,7 @@ struct kept {
 	const char **lines;		/* its definitions, as they are listed */
 	const char **sources;		/* each as it was typed, without its filter, for loading it again */
 	const char **dialects;		/* ... and in which dialect */
-	bool *dropped;			/* it was removed: only its records may still be there; NULL: none was (kept_parse() gives all) */
+	bool *dropped;			/* removed: only its records may be there; NULL: none was (kept_parse() gives all) */
 	unsigned nr_lines;
 	const char **options;		/* what else the command line said of them, for loading them again */
 	unsigned nr_options;

@@ -30,8 +30,8 @@ struct model {
 /*
  * Appends to the empty @ret, whose arena must be set: the model with the values put in, without
  * what these make unreachable (the kernel takes no such code), with the code that fetches
- * @plan's arguments where the model has the markers for it, and behind @plan's gate if it has one. -EINVAL with @diag set: a model
- * of another shape; -E2BIG: too much code.
+ * @plan's arguments where the model has the markers for it, and behind @plan's gate if it has one.
+ * -EINVAL with @diag set: a model of another shape; -E2BIG: too much code.
  */
 int model_copy(const struct model *m, const struct plan *plan, struct code *ret, struct diag *diag);
 

@@ -11,9 +11,9 @@
 #include "run/ring.h"
 
 /*
- * Gives back what the BPF ring buffer @fd of @size bytes holds up to the first record that is stamped at @before (CLOCK_MONOTONIC
- * ns) or later, or is not finished. What lies behind that and is older the next reader passes over: struct ring_src. Nobody may be
- * reading it. -errno.
+ * Gives back what the BPF ring buffer @fd of @size bytes holds up to the first record that is stamped at @before
+ * (CLOCK_MONOTONIC ns) or later, or is not finished. What lies behind that and is older the next reader passes over: struct
+ * ring_src. Nobody may be reading it. -errno.
  */
 int ring_clear(int fd, uint64_t size, uint64_t before);
 

@@ -59,7 +59,10 @@ struct store {
 int store_open(const char *dir, bool make, struct store *ret, struct diag *diag);
 void store_close(struct store *s);
 
-/* The names in @dir, the store's for its groups or a group's for its events, which need not be open nor even there; from @arena. Returns their number. */
+/*
+ * The names in @dir, the store's for its groups or a group's for its events, which need not be open nor even there; from
+ * @arena. Returns their number.
+ */
 unsigned store_names(const char *dir, struct arena *arena, const char ***ret);
 
 /* Is this name in an event's directory that of a part which joined the event later? No group or event can have such a name. */
@@ -85,7 +88,8 @@ unsigned store_list(const struct store *s, struct arena *arena, struct stored **
 
 /* What is to be kept: the programs are loaded, and attached unless it is to be disabled. */
 struct store_probe {
-	const struct attached *attached, *saver;	/* the latter: NULL where there is none. store_replace(): both, where nothing changes */
+	/* The latter: NULL where there is none. store_replace(): both, where nothing changes. */
+	const struct attached *attached, *saver;
 };
 
 /* The processes that are left out of all events of @s: made if there are none yet. -errno with @diag. */
@@ -95,8 +99,8 @@ int store_selves(const struct store *s, struct selves *ret, struct diag *diag);
 uint32_t store_free_id(const struct stored *events, unsigned nr, uint32_t from);
 
 /*
- * Prepares an event, or what joins one that there is: everything of it is pinned, under a name that no list shows. store_commit() shows all that are prepared.
- * -errno with @diag; whoever closes the store removes what was not committed.
+ * Prepares an event, or what joins one that there is: everything of it is pinned, under a name that no list shows.
+ * store_commit() shows all that are prepared. -errno with @diag; whoever closes the store removes what was not committed.
  */
 int store_prepare(const struct store *s, const struct kept *k, const struct channel *c,
 		  const struct store_probe *probes, struct diag *diag);
