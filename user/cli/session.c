@@ -117,34 +117,53 @@ static void close_kernel(struct session *s)
 	s->ks = NULL;
 }
 
-/* The first probe on a function that may run under the ring's lock; NULL: none. */
-static const struct probe *under_lock(const struct session *s)
+/* May a function of @p run under the ring's lock? *ret is its name; NULL: nobody can tell. */
+static bool is_under_lock(const struct session *s, const struct probe *p, const char **ret)
 {
-	for (unsigned i = 0; s->text && i < s->nr_probes; i++) {
-		const struct plan *plan = s->probes[i].plan;
+	unsigned nr = p->plan->target.func ? 1 : p->nr_addrs;
+	const uint64_t *addrs = p->plan->target.func ? &p->plan->target.func : p->addrs;
 
-		if (plan && plan->target.func && ktext_under_lock(s->text, plan->target.func))
-			return &s->probes[i];
+	for (unsigned i = 0; i < nr; i++) {
+		bool known, locked = ktext_under_lock(s->text, addrs[i], &known);
+		const struct ksym *sym = locked ? ksyms_lookup(s->ks, addrs[i], NULL) : NULL;
+
+		*ret = sym ? sym->name : NULL;
+		if (locked || !known)
+			return true;
+	}
+	return false;
+}
+
+/* Why no two programs of this run may be trampolines; NULL: they may. */
+static const char *lock_trouble(struct session *s)
+{
+	const char *name;
+
+	for (unsigned i = 0; s->text && i < s->nr_probes; i++) {
+		if (!s->probes[i].plan || !is_under_lock(s, &s->probes[i], &name))
+			continue;
+		return name ? arena_printf(&s->arena, "this run also probes %s, which programs call under a lock: two trampolines "
+					   "could stop the machine", name) :
+		       "what programs call under a lock cannot be read (another probe stands there): two trampolines could "
+		       "stop the machine";
 	}
 	return NULL;
 }
 
 /*
  * A program holds the ring's lock for a moment. If a function that runs then has a probe, too, and not all of them are
- * kprobes, the second program waits for that lock on the same CPU, and the machine stops.
+ * kprobes, the second program waits for that lock on the same CPU, and the machine stops. A pattern's one program counts as a
+ * kprobe here: the same guard of the CPU's serves it (6.12, kernel/trace/bpf_trace.c, kprobe_multi_link_prog_run()).
  */
 static int settle_locks(struct session *s, struct diag *diag)
 {
-	const struct probe *locked = s->nr_probes > 1 ? under_lock(s) : NULL;
+	const char *why = s->nr_probes > 1 ? lock_trouble(s) : NULL;
 
-	for (unsigned i = 0; locked && i < s->nr_probes; i++) {
+	for (unsigned i = 0; why && i < s->nr_probes; i++) {
 		const struct probe *p = &s->probes[i];
-		const char *why;
 
 		if (!p->plan || p->plan->backend != BACKEND_FENTRY)
 			continue;
-		why = arena_printf(&s->arena, "this run also probes %s, which programs call under a lock: two trampolines "
-				   "could stop the machine", locked->plan->target.symbol);
 		if (s->opts->attach == ATTACH_FENTRY) {
 			diag->text = p->def->text;
 			return diag_at(diag, -EOPNOTSUPP, p->def->head_at, "--attach=fentry cannot do this: %s", why);

@@ -98,9 +98,9 @@ bool ktext_trampoline_calls(struct ktext *kt, uint64_t func, bool *ret_known);
 
 /*
  * Could the function at @func run while a program holds a lock that other programs take, too? Then a trampoline on it
- * and a second probe stop the CPU. Kprobes do not: one guard of the CPU's serves all of their programs.
+ * and a second probe stop the CPU. Kprobes do not: one guard of the CPU's serves all of their programs. *ret_known as above.
  */
-bool ktext_under_lock(struct ktext *kt, uint64_t func);
+bool ktext_under_lock(struct ktext *kt, uint64_t func, bool *ret_known);
 
 /*
  * How many parameters the function at @func reads for certain, by the registers that its code reads before it writes

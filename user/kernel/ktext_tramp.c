@@ -130,9 +130,10 @@ bool ktext_trampoline_calls(struct ktext *kt, uint64_t func, bool *ret_known)
 	return is_listed(&kt->tramp, func);
 }
 
-bool ktext_under_lock(struct ktext *kt, uint64_t func)
+bool ktext_under_lock(struct ktext *kt, uint64_t func, bool *ret_known)
 {
 	if (!kt->locked.asked)
 		read_calls(kt, &kt->locked, lockers, ARRAY_SIZE(lockers), LOCKER_LEVELS);
+	*ret_known = kt->locked.known;
 	return is_listed(&kt->locked, func);
 }
