@@ -46,9 +46,17 @@ static void ask_structure(struct kbtf_id id)
 	struct kbtf_member m;
 	struct kbtf_type type;
 
+	kbtf_is_loadable(id);
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		if (!kbtf_find_member(id, names[i], &m))
+		struct buf path = { 0 };
+
+		if (!kbtf_find_member(id, names[i], &m)) {
 			kbtf_describe(m.type, &type);
+			kbtf_is_loadable(m.type);
+		}
+		kbtf_find_inside(id, names[i], &path);
+		kbtf_similar_member(id, names[i]);
+		buf_fini(&path);
 	}
 	for (unsigned i = 0; i < 100 && kbtf_member_name(id, i); i++)
 		;
@@ -66,6 +74,7 @@ static void ask_function(struct kbtf *kb, const struct kbtf_func *func)
 
 		kbtf_param(func, i, &param);
 		kbtf_is_text(param);
+		kbtf_is_loadable(param);
 		kbtf_describe(param, &type);
 		kbtf_describe(type.target, &type);
 		ask_structure(type.self);
@@ -98,6 +107,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	ctype_describe(kb, "const struct task_struct *", &type);
 	kbtf_find_percpu(kb, "__preempt_count", &id);
+	kbtf_has_enumerator(kb, "state", "TASK_DEAD");
 	features_find(kb, NULL, &features);
 	ktask_find(kb, &task);
 	kbtf_write_subset(kb, named, nowhere);

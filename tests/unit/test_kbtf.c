@@ -158,6 +158,30 @@ static void test_wide(void)
 	}
 }
 
+/* A structure with 40 members that are itself, with names and without: 8 levels of that would take for ever. */
+static void test_near_in_circles(void)
+{
+	for (unsigned named = 0; named < 2; named++) {
+		struct btf *b = btf__new_empty();
+		struct buf path = { 0 };
+		struct kbtf_id id;
+		struct kbtf *kb;
+		char name[16];
+
+		btf__add_struct(b, "outer", 8);
+		for (unsigned i = 0; i < 40; i++) {
+			snprintf(name, sizeof(name), "m%u", i);
+			btf__add_field(b, named ? name : NULL, 1, 0, 0);
+		}
+		kb = kbtf_of(b);
+		CHECK(!kbtf_find_struct(kb, "outer", &id) && !kbtf_find_inside(id, "nosuch", &path) && !path.len,
+		      "nothing is found in a structure that contains itself 40 times");
+		CHECK(!kbtf_similar_member(id, "nosuch"), "... and nothing is like it");
+		buf_fini(&path);
+		kbtf_close(kb);
+	}
+}
+
 static void test_odd_numbers(void)
 {
 	struct btf *b = btf__new_empty();
@@ -322,7 +346,13 @@ int main(void)
 	test_chains();
 	test_nested();
 	test_circles();
+
 	test_wide();
+	}
+}
+
+	test_near_in_circles();
+
 	test_odd_numbers();
 	test_prototypes();
 	test_parts();
