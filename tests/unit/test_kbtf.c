@@ -346,13 +346,8 @@ int main(void)
 	test_chains();
 	test_nested();
 	test_circles();
-
 	test_wide();
-	}
-}
-
 	test_near_in_circles();
-
 	test_odd_numbers();
 	test_prototypes();
 	test_parts();

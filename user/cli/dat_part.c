@@ -94,22 +94,22 @@ int dat_part_check(const char *path, struct diag *diag)
 
 /*
  * A new file, of this user and for this user alone, takes the name @path. The old file keeps its owner, its mode and its
- * readers. Our events do not go into it. O_EXCL follows no link.
+ * readers. Our events do not go into it. mkostemp(3) follows no link.
  */
 static int create_file(const char *path, int *ret_fd)
 {
 	struct buf name = { 0 };
-	const char *new = name_beside(&name, path, ".new", DAT_PART_CPUS);
 	auto_fd fd = -1;
 	int err = 0;
 
-	unlink(new);
-	fd = open(new, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, MODE);
+	directory_of(path, &name);
+	buf_adds(&name, ".bprobe.XXXXXX");
+	fd = mkostemp(name.data, O_CLOEXEC);
 	/* The umask may take from the mode. */
-	if (fd < 0 || fchmod(fd, MODE) || rename(new, path))
+	if (fd < 0 || fchmod(fd, MODE) || rename(name.data, path))
 		err = -errno;
 	if (err && fd >= 0)
-		unlink(new);
+		unlink(name.data);
 	buf_fini(&name);
 	if (!err)
 		*ret_fd = take_fd(fd);
