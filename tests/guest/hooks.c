@@ -11,8 +11,8 @@
  *	hooks force NAME...		a trampoline on each, whatever bprobe thinks of it
  *
  * What bprobe would do is asked of bprobe's own code (plan_resolve()). The program only counts, but it is attached
- * as bprobe attaches its own: one for each function, by the same calls. Before each attachment a line "at NUMBER
- * HOOK NAME" is printed, so the last lines name those that the machine died of. At the end "done ATTACHED HIT
+ * as bprobe attaches its own: one for each function, by the same calls. Before each attachment a line "at FIRST
+ * LAST HOOK NAME" is printed, with the numbers of symbols, so the last lines name those that the machine died of. At the end "done ATTACHED HIT
  * REFUSED", where HIT are those that ran while they were attached, and REFUSED those that the kernel did not take.
  */
 #include <bpf/bpf.h>
@@ -255,7 +255,7 @@ static void try_trampoline(unsigned number, bool is_return, unsigned btf_id, con
 {
 	int fd, link = -1;
 
-	printf("at %u %s %s\n", number, is_return ? "fexit" : "fentry", name);
+	printf("at %u %u %s %s\n", number, number, is_return ? "fexit" : "fentry", name);
 	fflush(stdout);
 	hits[nr_batch] = 0;
 	fd = program(BPF_PROG_TYPE_TRACING, is_return ? BPF_TRACE_FEXIT : BPF_TRACE_FENTRY, btf_id);
@@ -264,7 +264,8 @@ static void try_trampoline(unsigned number, bool is_return, unsigned btf_id, con
 	add_to_batch(fd, link, fd < 0 ? -fd : errno);
 }
 
-static void try_multi(unsigned number, bool is_return, const uint64_t *addrs, unsigned nr, const char *name)
+/* False: the kernel refused it. */
+static bool try_multi(unsigned first, unsigned last, bool is_return, const uint64_t *addrs, unsigned nr, const char *name)
 {
 	LIBBPF_OPTS(bpf_link_create_opts, opts,
 		.kprobe_multi.flags = is_return ? BPF_F_KPROBE_MULTI_RETURN : 0,
@@ -273,13 +274,30 @@ static void try_multi(unsigned number, bool is_return, const uint64_t *addrs, un
 	);
 	int fd, link = -1;
 
-	printf("at %u %s %s\n", number, is_return ? "return-multi" : "multi", name);
+	printf("at %u %u %s %s\n", first, last, is_return ? "return-multi" : "multi", name);
 	fflush(stdout);
 	hits[nr_batch] = 0;
 	fd = program(BPF_PROG_TYPE_KPROBE, BPF_TRACE_KPROBE_MULTI, 0);
 	if (fd >= 0)
 		link = bpf_link_create(fd, 0, BPF_TRACE_KPROBE_MULTI, &opts);
+	if (link < 0 && nr > 1) {		/* one of them is refused, and all with it */
+		if (fd >= 0)
+			close(fd);
+		return false;
+	}
 	add_to_batch(fd, link, fd < 0 ? -fd : errno);
+	return true;
+}
+
+/* What is refused together is tried in halves. */
+static void try_halves(unsigned first, unsigned last, bool is_return, const uint64_t *addrs, unsigned nr, const char *name)
+{
+	unsigned half = nr / 2;
+
+	if (try_multi(first, last, is_return, addrs, nr, name))
+		return;
+	try_halves(first, last, is_return, addrs, half, name);
+	try_halves(first, last, is_return, addrs + half, nr - half, name);
 }
 
 /* ---- which functions ---- */
@@ -441,7 +459,7 @@ static void multi(size_t from, size_t nr, size_t size)
 {
 	uint64_t *addrs = calloc(size, sizeof(*addrs));
 	const char *name = "";
-	size_t have = 0, first = from;
+	size_t have = 0, first = from, latest = from;
 
 	for (size_t i = from; addrs && i <= from + nr; i++) {
 		bool last = i == from + nr || i >= ksyms_own_count(kernel.ks);
@@ -450,11 +468,12 @@ static void multi(size_t from, size_t nr, size_t size)
 		if (sym && is_candidate(sym) && !ktext_banned(kernel.text, sym->addr)) {
 			name = have ? name : sym->name;
 			first = have ? first : i;
+			latest = i;
 			addrs[have++] = sym->addr + (ktext_has_endbr(kernel.text, sym->addr) ? 4 : 0);
 		}
 		if (have && (last || have == size)) {
-			try_multi((unsigned)first, false, addrs, (unsigned)have, name);
-			try_multi((unsigned)first, true, addrs, (unsigned)have, name);
+			try_halves((unsigned)first, (unsigned)latest, false, addrs, (unsigned)have, name);
+			try_halves((unsigned)first, (unsigned)latest, true, addrs, (unsigned)have, name);
 			have = 0;
 		}
 		if (last)

@@ -81,10 +81,10 @@ in_turns() {	# in_turns VERB STEP SIZE
 			break
 		elif [ "$size" -gt 1 ]; then	# one by one, from the first of those that were attached
 			next=$(grep '^at ' "$work/out" | tail -n "$size" | head -n 1 | cut -d' ' -f2)
-			step=$(($(echo "$last" | cut -d' ' -f2) - next + 1)) size=1
+			step=$(($(echo "$last" | cut -d' ' -f3) - next + 1)) size=1
 		else
 			died="$died ${last##* }"
-			next=$(($(echo "$last" | cut -d' ' -f2) + 1)) step=$2 size=$3
+			next=$(($(echo "$last" | cut -d' ' -f3) + 1)) step=$2 size=$3
 		fi
 		save
 	done
