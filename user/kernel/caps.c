@@ -72,7 +72,7 @@ bool caps_perf_refused(void)
 	};
 	auto_fd fd = (int)syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
 
-	return fd < 0 && (errno == EPERM || errno == EACCES);
+	return fd < 0 && (errno == EPERM || errno == EACCES) && caps_paranoid() >= 3;
 }
 
 uint64_t caps_memlock(void)

@@ -26,8 +26,9 @@ void caps_note_forbidden(struct diag *diag);
 int caps_paranoid(void);
 
 /*
- * Does this kernel refuse perf events to this user? Asked by one that counts nothing. From level 3 on Debian's and Ubuntu's
- * kernels want CAP_SYS_ADMIN, whatever other capabilities there are.
+ * Does this kernel refuse perf events to this user because of perf_event_paranoid? Asked by one that counts nothing. From level 3
+ * on Debian's and Ubuntu's kernels want CAP_SYS_ADMIN, whatever other capabilities there are. At lower levels it is somebody
+ * else who refuses: a container's seccomp filter, a security module.
  */
 bool caps_perf_refused(void);
 
