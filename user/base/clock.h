@@ -8,13 +8,13 @@
 #include <stdint.h>
 #include <time.h>
 
-/* CLOCK_MONOTONIC in nanoseconds, as bpf_ktime_get_ns() tells it. */
+/* Nanoseconds of @clock in the initial time namespace, whichever this process is in: as programs in the kernel see them. */
+uint64_t clock_ns(clockid_t clock);
+
+/* CLOCK_MONOTONIC, as bpf_ktime_get_ns() tells it. */
 static inline uint64_t now_ns(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+	return clock_ns(CLOCK_MONOTONIC);
 }
 
 #endif

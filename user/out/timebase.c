@@ -55,14 +55,6 @@ void timebase_learn(struct timebase *b, uint64_t early, uint64_t there, uint64_t
 		b->offset = 0;
 }
 
-static uint64_t read_clock(enum timebase_clock clock)
-{
-	struct timespec ts;
-
-	clock_gettime(clock == TIMEBASE_TAI ? CLOCK_TAI : CLOCK_BOOTTIME, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
-
 void timebase_take(struct timebase *b)
 {
 	uint64_t early = 0, there = 0, late = UINT64_MAX;
@@ -70,7 +62,7 @@ void timebase_take(struct timebase *b)
 	if (b->clock == TIMEBASE_MONO)
 		return;
 	for (unsigned i = 0; i < (b->is_taken ? 1 : FIRST_READINGS); i++) {
-		uint64_t from = now_ns(), at = read_clock(b->clock), to = now_ns();
+		uint64_t from = now_ns(), at = clock_ns(b->clock == TIMEBASE_TAI ? CLOCK_TAI : CLOCK_BOOTTIME), to = now_ns();
 
 		if (to - from >= late - early)
 			continue;
