@@ -496,6 +496,51 @@ static int op_ptyslow(const char *command)
 	return on_terminal(command, 100, NULL, 0);
 }
 
+/* On a terminal that takes nothing more once it is full, with SIGALRM ignored and blocked. 95: it has not ended within a minute. */
+static int op_ptystuck(const char *command)
+{
+	int status = 0, terminal;
+	sigset_t alarm;
+	pid_t pid;
+
+	sigemptyset(&alarm);
+	sigaddset(&alarm, SIGALRM);
+	signal(SIGALRM, SIG_IGN);
+	sigprocmask(SIG_BLOCK, &alarm, NULL);
+	pid = forkpty(&terminal, NULL, NULL, NULL);
+	if (pid < 0)
+		return 1;
+	if (!pid) {
+		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+		_exit(127);
+	}
+	for (int tenths = 0; tenths < 600; tenths++) {
+		if (waitpid(pid, &status, WNOHANG))
+			return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+		usleep(100000);
+	}
+	return 95;
+}
+
+/* @command by a shell, where CLOCK_MONOTONIC is 1000 s ahead. */
+static int op_timens(const char *command)
+{
+	static const char ahead[] = "monotonic 1000 0\n";
+	int fd, status;
+	pid_t pid;
+
+	if (unshare(0x80) || (fd = open("/proc/self/timens_offsets", O_WRONLY)) < 0 ||	/* CLONE_NEWTIME */
+	    write(fd, ahead, sizeof(ahead) - 1) != sizeof(ahead) - 1)
+		return 96;
+	close(fd);
+	pid = fork();
+	if (!pid) {
+		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+		_exit(127);
+	}
+	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
 static const struct op {
 	const char *name;
 	int (*run)(const char *arg);
@@ -510,7 +555,8 @@ static const struct op {
 	{ "clone", op_clone },		{ "exit", op_exit },		{ "kill0", op_kill0 },
 	{ "udp", op_udp },		{ "alarm", op_alarm },		{ "sleepalarm", op_sleepalarm },
 	{ "sigself", op_sigself },	{ "preempt", op_preempt },	{ "pty", op_pty },
-	{ "ptyend", op_ptyend },	{ "ptyslow", op_ptyslow },
+	{ "ptyend", op_ptyend },	{ "ptyslow", op_ptyslow },	{ "ptystuck", op_ptystuck },
+	{ "timens", op_timens },
 	{ "count", op_count },
 	{ "tracer", op_tracer },
 	{ "beat", op_beat },		{ "beat2", op_beat2 },		{ "beatuser", op_beatuser },

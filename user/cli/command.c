@@ -92,7 +92,13 @@ static void execute_script(const char *path, char **argv)
 	arena_fini(&arena);
 }
 
-/* Returns only if none can be executed: -errno of the last. */
+/* Errors behind which the rest of PATH is looked at, as execvp(3) does (glibc, posix/execvpe.c). */
+static bool goes_on_behind(int err)
+{
+	return err == ENOENT || err == ENOTDIR || err == ESTALE || err == ENODEV || err == ETIMEDOUT || err == EACCES;
+}
+
+/* Returns only if none can be executed: -errno, -EACCES before what comes behind it in PATH. */
 static int execute(const struct candidates *c, char **argv)
 {
 	int err = c->err;
@@ -101,7 +107,10 @@ static int execute(const struct candidates *c, char **argv)
 		execv(c->paths[i], argv);
 		if (errno == ENOEXEC)
 			execute_script(c->paths[i], argv);
-		err = -errno;
+		if (err != -EACCES || !goes_on_behind(errno))
+			err = -errno;
+		if (!goes_on_behind(errno))
+			break;
 	}
 	return err;
 }
@@ -120,6 +129,7 @@ static void __attribute__((noreturn)) become(char **argv, const struct candidate
 	sigaction(SIGPIPE, &signals->pipe, NULL);
 	sigaction(SIGCHLD, &signals->child, NULL);
 	sigaction(SIGXFSZ, &signals->file_size, NULL);
+	sigaction(SIGALRM, &signals->alarm, NULL);
 	files_restore_limit();
 	sigprocmask(SIG_SETMASK, &signals->mask, NULL);
 	if (engine && files->nr)

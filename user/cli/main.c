@@ -141,7 +141,7 @@ static int run(const struct options *opts)
 
 	libbpf_set_print(opts->verbose ? libbpf_loud : libbpf_quiet);
 	if (prints(opts) && standard_output_closed()) {
-		diag_set(&diag, -EBADF, "standard output is closed, so there is nowhere to print to");
+		diag_set(&diag, -EBADF, "standard output is closed, or was opened for reading only: there is nowhere to print to");
 		return told(opts, &diag);
 	}
 	if (is_for_people(opts->verb))

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "cli/progress.h"
+#include "cli/signals.h"
 
 enum {
 	/* A few lines. A slow terminal must take them within TERMINAL_SECONDS, or the rest of a line comes later. */
@@ -22,11 +23,6 @@ enum {
 };
 
 /* It interrupts a write(2), and does no more. */
-static void wake(int signo)
-{
-	(void)signo;
-}
-
 /*
  * O_NONBLOCK belongs to the open file, which others share (a shell's terminal):
  * pipes are opened once more through /proc, so that the flag is ours alone.
@@ -34,7 +30,6 @@ static void wake(int signo)
  */
 void output_open(struct output *o)
 {
-	struct sigaction wakes = { .sa_handler = wake }, before;
 	struct stat st;
 	int fd = -1;
 
@@ -43,9 +38,8 @@ void output_open(struct output *o)
 		return;
 	o->is_socket = S_ISSOCK(st.st_mode);
 	o->is_terminal = isatty(STDOUT_FILENO);
-	/* What COMMAND is to ignore stays ignored. */
-	if (o->is_terminal && !sigaction(SIGALRM, NULL, &before) && before.sa_handler != SIG_IGN)
-		sigaction(SIGALRM, &wakes, NULL);
+	if (o->is_terminal)
+		signals_wake_writes();
 	if (S_ISFIFO(st.st_mode))
 		fd = open("/proc/self/fd/1", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd >= 0) {

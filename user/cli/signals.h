@@ -13,11 +13,14 @@
 /* Signals as they were when bprobe started: COMMAND gets them so. */
 struct signals {
 	sigset_t mask;
-	struct sigaction pipe, child, file_size;
+	struct sigaction pipe, child, file_size, alarm;
 };
 
 /* From now on a file that grows beyond this process's limit (ulimit -f) is an error of write(2). Once, at the start. */
 void signals_ignore_file_size(void);
+
+/* From now on SIGALRM interrupts a write(2) that waits, even where who started bprobe ignores or blocks it. Before signals_open(). */
+void signals_wake_writes(void);
 
 /*
  * From now on SIGINT, SIGTERM, SIGHUP and SIGCHLD are read from *ret_fd (signalfd(2), not blocking), and a pipe without a

@@ -78,10 +78,10 @@ static void take_signals(struct tracer *t)
 		if (t->command.pid && !t->command.ended && !t->forwarded) {
 			/*
 			 * COMMAND decides what the signal means, and bprobe ends with it. What
-			 * the terminal sends (no sender) COMMAND has got already.
+			 * the terminal sends COMMAND has got already.
 			 */
 			t->forwarded = true;
-			if (info.ssi_pid)
+			if (info.ssi_code != SI_KERNEL)
 				kill(t->command.pid, (int)info.ssi_signo);
 		} else {
 			t->end = END_SIGNAL;
