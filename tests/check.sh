@@ -67,6 +67,7 @@ demonstration() {
 # SIGKILLs of the storm on kept probes, each half a second to a second: 400 in all. "full" has none on 6.1, between 5.10 and 6.12.
 kills() {	# kills KERNEL FLAVOUR
 	case $size-$1-$2 in
+	full-6.12-bare)	echo 0 ;;
 	full-6.12-*)	echo 200 ;;
 	full-6.1-*)	echo 0 ;;
 	full-*)		echo 100 ;;
@@ -74,11 +75,12 @@ kills() {	# kills KERNEL FLAVOUR
 	esac
 }
 
-# The flavour of guest (guest.sh) for life, keep and who. A machine takes half as much time again for life and keep, and five times
-# as much for who, which starts bprobe most often. The bare guests of the kernels beside stand for the one that it takes the place of.
+# The flavours of guest (guest.sh) for life, keep and who: both on 6.12. A machine takes half as much time again for life and keep,
+# and five times as much for who, which starts bprobe most often. On 6.1 the bare guests of the kernels beside stand for its own.
 flavours() {	# flavours SUITE KERNEL: one or more
 	case $size-$2-$1 in
-	full-6.12-*|full-6.1-life|full-6.1-keep)	echo machine ;;
+	full-6.12-*)	echo bare machine ;;
+	full-6.1-life|full-6.1-keep)	echo machine ;;
 	*)		echo bare ;;
 	esac
 }
@@ -108,6 +110,7 @@ kernel_suites() {
 	in_flavours keep "$kernel" -b "$bprobe" -w "$O/tests/wl" -c "$O/tests/bpfcount"
 	suite "dat-$kernel" tests/guest/dat.sh -b "$bprobe" -w "$O/tests/wl" "$kernel"
 	in_flavours who "$kernel" -b "$bprobe" -w "$O/tests/wl"
+	suite "load-$kernel" tests/guest/load.sh -b "$bprobe" "$kernel"
 	# Before 5.12 there are no trampolines. All functions, for an hour: tests/guest/hooks.sh -w all
 	[ "$kernel" = 5.10 ] ||
 		suite "hooks-$kernel" tests/guest/hooks.sh -x "$O/tests/hooks" -o "$O/hooks" -p 4 -w short "$kernel"

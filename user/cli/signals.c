@@ -67,6 +67,7 @@ void signals_end_echo(const struct signalfd_siginfo *info)
 	struct termios t;
 
 	/* The terminal sent it, and no process (which has no number here if it is outside of this pid namespace). */
-	if (info->ssi_signo == SIGINT && info->ssi_code == SI_KERNEL && !tcgetattr(STDERR_FILENO, &t) && t.c_lflag & ECHO && t.c_lflag & ECHOCTL)
+	if (info->ssi_signo == SIGINT && info->ssi_code == SI_KERNEL && !tcgetattr(STDERR_FILENO, &t) && t.c_lflag & ECHO &&
+	    t.c_lflag & ECHOCTL)
 		fputc('\n', stderr);
 }
