@@ -8,7 +8,7 @@
 #include "lang/dialect.h"
 #include "plan/layout_text.h"
 #include "plan/plan.h"
-#include "run/kept.h"
+#include "run/kept_module.c"
 #include "tap.h"
 
 static struct arena arena;
@@ -177,6 +177,58 @@ static void test_versions(void)
 	CHECK(kept_parse(&arena, "g", "e", "bprobe-store\n", &back, &by) == -EPROTONOSUPPORT && !by, "and one that names no version");
 }
 
+/* ---- modules ---- */
+
+static uint64_t loaded;			/* how module "mod" is loaded now; no other is */
+
+uint64_t modload_id(const char *name)
+{
+	return strcmp(name, "mod") ? 0 : loaded;
+}
+
+static const char *module_words(const struct kept *k, unsigned line)
+{
+	static const char *const words[] = { [KEPT_MODULE_NONE] = "none", [KEPT_MODULE_HERE] = "here", [KEPT_MODULE_MAYBE] = "maybe",
+					     [KEPT_MODULE_AGAIN] = "again", [KEPT_MODULE_GONE] = "gone" };
+	const char *name;
+	enum kept_module which = kept_module(k, line, &name);
+
+	return arena_printf(&arena, "%s %s", words[which], name ? name : "-");
+}
+
+/* A definition is of one module; the text of version 1 does not say as which loading of it, and maybe nobody typed its name. */
+static void test_modules(void)
+{
+	static const char *lines[] = { "p:g/e mod:f a=%di", "r:g/e h* a=$retval" };
+	struct kept k = some_event(), back;
+	struct buf own = { 0 };
+	const char *by, *text;
+
+	k.lines = lines;
+	k.dropped = NULL;
+	kept_print(&k, &own);
+	text = arena_printf(&arena, "bprobe-store 1 3\n%s", strchr(buf_str(&own), '\n') + 1);
+	CHECK(!kept_parse(&arena, "g", "e", text, &back, &by), "an event of version 1 with a module");
+	loaded = 5;
+	CHECK(!strcmp(module_words(&back, 0), "maybe mod"), "... is perhaps another loading's: %s", module_words(&back, 0));
+	CHECK(!strcmp(module_words(&back, 1), "none -"), "... where none was typed there is none: %s", module_words(&back, 1));
+	loaded = 0;
+	CHECK(!strcmp(module_words(&back, 0), "gone mod"), "... or it is not loaded: %s", module_words(&back, 0));
+
+	buf_reset(&own);
+	k.probes[0].module = "mod";
+	k.probes[0].module_load = 5;
+	kept_print(&k, &own);
+	CHECK(!kept_parse(&arena, "g", "e", buf_str(&own), &back, &by), "an event of this version with a module");
+	loaded = 5;
+	CHECK(!strcmp(module_words(&back, 0), "here mod"), "... is that loading's: %s", module_words(&back, 0));
+	loaded = 6;
+	CHECK(!strcmp(module_words(&back, 0), "again mod"), "... or the module was loaded again: %s", module_words(&back, 0));
+	loaded = 0;
+	CHECK(!strcmp(module_words(&back, 0), "gone mod"), "... or is not loaded: %s", module_words(&back, 0));
+	buf_fini(&own);
+}
+
 static void test_names(void)
 {
 	static const struct { const char *name; bool matches; } names[] = {
@@ -198,6 +250,7 @@ int main(void)
 	test_event();
 	test_damage();
 	test_versions();
+	test_modules();
 	test_names();
 	arena_fini(&arena);
 	return tap_done();
