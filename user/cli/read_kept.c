@@ -18,6 +18,7 @@
 #include "cli/reader.h"
 #include "cli/record.h"
 #include "cli/signals.h"
+#include "cli/summary.h"
 #include "cli/trace.h"
 #include "kernel/release.h"
 #include "run/modwatch.h"
@@ -346,7 +347,7 @@ static void names_of(const struct pipe *p, struct buf *out)
 /* The store has changed. What is gone has been read to its end; what has come, or has another filter, is read so from now on. */
 static int take_change(struct pipe *p, struct diag *diag)
 {
-	uint64_t nr_events, before, until = now_ns() + FLUSH_MS * 1000000ull;
+	uint64_t nr_events, nr_lost, before, until = now_ns() + FLUSH_MS * 1000000ull;
 	struct buf gone = { 0 };
 	unsigned left;
 	int err;
@@ -356,6 +357,7 @@ static int take_change(struct pipe *p, struct diag *diag)
 		step(p);
 	} while (p->stream.nr_events != before && !p->stream.out_err && !p->ends && now_ns() < until);
 	nr_events = p->stream.nr_events;
+	nr_lost = p->stream.nr_lost;
 	left = tell_gone(p);
 	if (!left)
 		p->ends = true;
@@ -380,6 +382,7 @@ static int take_change(struct pipe *p, struct diag *diag)
 		return err;
 	prepare_gone(p);
 	p->stream.nr_events = nr_events;
+	p->stream.nr_lost = nr_lost;
 	return 0;
 }
 
@@ -400,6 +403,15 @@ static void flush_rest(struct pipe *p)
 		return;
 	rings_commit(p->stream.rings);
 	reader_save(&p->reader);
+}
+
+/* For who has read of losses: of which events, and what helps. */
+static void advise_buffers(const struct pipe *p)
+{
+	for (unsigned i = 0; p->stream.nr_lost && i < p->reader.sel.nr_events; i++) {
+		if (reader_lost(&p->reader, i))
+			summary_advise_buffer(p->reader.uses[i].channel->ring_size, p->reader.sel.events[i]->kept.event, stderr);
+	}
 }
 
 static int run_pipe(struct pipe *p, struct diag *diag)
@@ -427,6 +439,7 @@ static int run_pipe(struct pipe *p, struct diag *diag)
 		stream_last_losses(&p->stream, &p->reader.sel.arena);
 	if (reads || p->record)
 		flush_rest(p);
+	advise_buffers(p);
 	return err;
 }
 

@@ -66,6 +66,7 @@ bool stream_enough(const struct stream *s)
 
 void stream_lost(struct stream *s, unsigned cpu, uint64_t count)
 {
+	s->nr_lost += count;
 	if (s->record)
 		record_lost(s->record, cpu, count);
 	else if (s->json)

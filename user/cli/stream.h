@@ -45,6 +45,7 @@ struct stream {
 	bool blocks;			/* a pass ends with a block of text, so that no more can be printed twice */
 	bool told;			/* a LOST line was printed, or a record filtered, since this was cleared */
 	uint64_t nr_events, max_events;	/* printed so far; 0: any number */
+	uint64_t nr_lost;		/* told so far */
 };
 
 /* Opens standard output, unless there is a ->record, and @srcs; the other members are the caller's to set. -errno with @diag. */

@@ -52,15 +52,15 @@ static void add_sum(struct sum *to, const struct sum *sum)
 	to->in_user += sum->in_user;
 }
 
-/* What to do about losses: a size as --buffer takes it. */
-static void print_buffer(const struct session *s, const struct sum *sum, FILE *out)
+void summary_advise_buffer(uint64_t ring_size, const char *kept, FILE *out)
 {
-	uint64_t kib = s->channel ? s->channel->ring_size >> 10 : 0;
+	uint64_t kib = ring_size >> 10;
 
-	if (!sum->stat.lost)
-		return;
-	fprintf(out, "help: raise --buffer; it is %" PRIu64 "%c a CPU now\n", kib % 1024 ? kib : kib >> 10,
-		kib % 1024 ? 'K' : 'M');
+	if (kept)
+		fprintf(out, "help: keep %s again with a larger --buffer", kept);
+	else
+		fputs("help: raise --buffer", out);
+	fprintf(out, "; it is %" PRIu64 "%c a CPU now\n", kib % 1024 ? kib : kib >> 10, kib % 1024 ? 'K' : 'M');
 }
 
 /* One line for each definition, be it of one function or of many. */
@@ -94,5 +94,6 @@ void summary_print(const struct session *s, FILE *out)
 	}
 	if (lines > 1)
 		print_line(out, "total", &sum, all_known, missed, NULL);
-	print_buffer(s, &sum, out);
+	if (sum.stat.lost)
+		summary_advise_buffer(s->channel ? s->channel->ring_size : 0, NULL, out);
 }
