@@ -13,7 +13,8 @@ shift "$suite_shift"
 { echo "kills=$kills"; cat "$here/storm.guest"; } > "$work/storm"
 
 tests() {
-	suite_guest -f "$wl=/bin/wl" -f "$bpfcount=/bin/bpfcount" "$here/keep.guest"
+	suite_guest -f "$wl=/bin/wl" -f "$bpfcount=/bin/bpfcount" -f "$here/../../doc/bprobe-modules.rules=/bprobe-modules.rules" \
+		"$here/keep.guest"
 	[ "$kills" -eq 0 ] || suite_guest -f "$wl=/bin/wl" -f "$bpfcount=/bin/bpfcount" "$work/storm"
 }
 suite_kernels tests "$@"
