@@ -188,8 +188,10 @@ uint64_t modload_id(const char *name)
 
 static const char *module_words(const struct kept *k, unsigned line)
 {
-	static const char *const words[] = { [KEPT_MODULE_NONE] = "none", [KEPT_MODULE_HERE] = "here", [KEPT_MODULE_MAYBE] = "maybe",
-					     [KEPT_MODULE_AGAIN] = "again", [KEPT_MODULE_GONE] = "gone" };
+	static const char *const words[] = {
+		[KEPT_MODULE_NONE] = "none", [KEPT_MODULE_HERE] = "here", [KEPT_MODULE_MAYBE] = "maybe",
+		[KEPT_MODULE_AGAIN] = "again", [KEPT_MODULE_GONE] = "gone",
+	};
 	const char *name;
 	enum kept_module which = kept_module(k, line, &name);
 

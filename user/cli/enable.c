@@ -103,8 +103,10 @@ static void undo(const struct options *opts, const struct stored **parts, unsign
 	}
 }
 
-/* All probes of an event or none: those that joined it are events of their own in the store. Only a module that is not loaded keeps
- * just its own probes from it. */
+/*
+ * All probes of an event or none: those that joined it are events of their own in the store. A module that is not loaded keeps only
+ * its own probes from it.
+ */
 static int enable_parts(const struct options *opts, const struct selection *s, const struct stored **parts, unsigned nr,
 			const struct attacher *at)
 {

@@ -2,9 +2,9 @@
 /*
  * reload.c - the programs of a kept event made anew.
  *
- * Its definitions are resolved again, with the options that they were kept with, and loaded for its rings and counters. All parts of
- * an event are loaded, then all are attached, then all take their places: whatever is wrong shows before anything is changed. A
- * definition whose module is not loaded stays as it is, so it cannot have another filter.
+ * Its definitions are resolved again, with the options that they were kept with, and loaded for its rings and counters. All parts
+ * of an event are loaded, then all are attached, then all take their places: whatever is wrong shows before anything is changed.
+ * A definition whose module is not loaded stays as it is, so it cannot have another filter.
  */
 #include "cli/reload.h"
 
