@@ -57,6 +57,7 @@ static void test_two(void)
 	begin();
 	add(FIRST, true);
 	CHECK(is_left_out(FIRST) && !is_left_out(SECOND), "one process is left out");
+	CHECK(table.rows[FIRST][0].since <= now_ns(), "... and not one that has its number later");
 	add(SECOND, true);
 	CHECK(is_left_out(FIRST) && is_left_out(SECOND), "two in one row are");
 	add(FIRST, true);
