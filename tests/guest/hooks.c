@@ -265,7 +265,7 @@ static void try_trampoline(unsigned number, bool is_return, unsigned btf_id, con
 }
 
 /* False: the kernel refused it. */
-static bool try_multi(unsigned first, unsigned last, bool is_return, const uint64_t *addrs, unsigned nr, const char *name)
+static bool try_multi(unsigned first, unsigned last, bool is_return, const uint64_t *addrs, unsigned nr)
 {
 	LIBBPF_OPTS(bpf_link_create_opts, opts,
 		.kprobe_multi.flags = is_return ? BPF_F_KPROBE_MULTI_RETURN : 0,
@@ -274,7 +274,8 @@ static bool try_multi(unsigned first, unsigned last, bool is_return, const uint6
 	);
 	int fd, link = -1;
 
-	printf("at %u %u %s %s\n", first, last, is_return ? "return-multi" : "multi", name);
+	printf("at %u %u %s %s\n", first, last, is_return ? "return-multi" : "multi",
+	       ksyms_lookup(kernel.ks, addrs[0], NULL)->name);
 	fflush(stdout);
 	hits[nr_batch] = 0;
 	fd = program(BPF_PROG_TYPE_KPROBE, BPF_TRACE_KPROBE_MULTI, 0);
@@ -290,14 +291,14 @@ static bool try_multi(unsigned first, unsigned last, bool is_return, const uint6
 }
 
 /* What is refused together is tried in halves. */
-static void try_halves(unsigned first, unsigned last, bool is_return, const uint64_t *addrs, unsigned nr, const char *name)
+static void try_halves(unsigned first, unsigned last, bool is_return, const uint64_t *addrs, unsigned nr)
 {
 	unsigned half = nr / 2;
 
-	if (try_multi(first, last, is_return, addrs, nr, name))
+	if (try_multi(first, last, is_return, addrs, nr))
 		return;
-	try_halves(first, last, is_return, addrs, half, name);
-	try_halves(first, last, is_return, addrs + half, nr - half, name);
+	try_halves(first, last, is_return, addrs, half);
+	try_halves(first, last, is_return, addrs + half, nr - half);
 }
 
 /* ---- which functions ---- */
@@ -458,7 +459,6 @@ static void near(unsigned levels)
 static void multi(size_t from, size_t nr, size_t size)
 {
 	uint64_t *addrs = calloc(size, sizeof(*addrs));
-	const char *name = "";
 	size_t have = 0, first = from, latest = from;
 
 	for (size_t i = from; addrs && i <= from + nr; i++) {
@@ -466,14 +466,13 @@ static void multi(size_t from, size_t nr, size_t size)
 		const struct ksym *sym = last ? NULL : ksyms_at(kernel.ks, i);
 
 		if (sym && is_candidate(sym) && !ktext_banned(kernel.text, sym->addr)) {
-			name = have ? name : sym->name;
 			first = have ? first : i;
 			latest = i;
 			addrs[have++] = sym->addr + (ktext_has_endbr(kernel.text, sym->addr) ? 4 : 0);
 		}
 		if (have && (last || have == size)) {
-			try_halves((unsigned)first, (unsigned)latest, false, addrs, (unsigned)have, name);
-			try_halves((unsigned)first, (unsigned)latest, true, addrs, (unsigned)have, name);
+			try_halves((unsigned)first, (unsigned)latest, false, addrs, (unsigned)have);
+			try_halves((unsigned)first, (unsigned)latest, true, addrs, (unsigned)have);
 			have = 0;
 		}
 		if (last)
