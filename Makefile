@@ -40,7 +40,7 @@ WARN	:= -Wall -Wextra -Wshadow -Wformat=2 -Wstrict-prototypes -Wmissing-prototyp
 CPPFLAGS_ALL := -D_GNU_SOURCE -Iuser -Iinclude -I$(O)
 CFLAGS_ALL := -std=gnu11 $(WARN) $(CFLAGS)
 
-SRCS	:= $(filter-out user/compat/%,$(sort $(wildcard user/*/*.c)))
+SRCS	:= $(filter-out user/compat/%,$(sort $(wildcard user/*/*.c user/*/*/*.c)))
 OBJS	:= $(SRCS:%.c=$(O)/%.o)
 SKELS	:= $(patsubst bpf/%.bpf.c,$(O)/%.skel.h,$(wildcard bpf/*.bpf.c))
 LIBS	= $(shell $(PKG_CONFIG) --static --libs libbpf libelf zlib 2>/dev/null || echo -lbpf -lelf -lz) $(ZSTD_LIBS) $(COMPAT)
@@ -80,11 +80,11 @@ $(O)/%.skel.h: $(O)/%.bpf.o
 
 # One includer per skeleton.
 $(O)/user/run/engine.o: $(O)/probe.skel.h
-$(O)/user/kernel/kmem_bpf.o $(O)/san/user/kernel/kmem_bpf.o: $(O)/ktext.skel.h
+$(O)/user/kernel/mem/kmem_bpf.o $(O)/san/user/kernel/mem/kmem_bpf.o: $(O)/ktext.skel.h
 
 # The version changes with every commit: only its one user is built again.
-$(O)/user/cli/version.o: CPPFLAGS_ALL += -DBPROBE_VERSION='"$(VERSION)"'
-$(O)/user/cli/version.o: $(O)/version.stamp
+$(O)/user/trace/version.o: CPPFLAGS_ALL += -DBPROBE_VERSION='"$(VERSION)"'
+$(O)/user/trace/version.o: $(O)/version.stamp
 $(O)/version.stamp: FORCE
 	@mkdir -p $(O); echo '$(VERSION)' | cmp -s - $@ || echo '$(VERSION)' > $@
 
@@ -103,7 +103,7 @@ check check-short:
 
 # Every unit test has all pure modules with it, built with sanitizers once.
 TESTS	:= $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/unit/test_*.c))
-PURE	:= $(filter-out user/cli/% user/run/%,$(SRCS)) $(wildcard user/run/registry*.c) user/run/model.c user/run/kept.c
+PURE	:= $(filter-out user/cli/% user/trace/% user/run/% user/attach/%,$(SRCS)) $(wildcard user/run/registry*.c) user/run/kept.c
 PURE_OBJS := $(PURE:%.c=$(O)/san/%.o)
 SAN_FLAGS := -O1 -g -fno-omit-frame-pointer $(if $(SAN),-fsanitize=$(SAN))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(O)/tests/fuzz/%,$(filter-out %/fuzz_insn.c,$(wildcard tests/fuzz/fuzz_*.c)))
@@ -124,7 +124,7 @@ $(O)/tests/unit/%: tests/unit/%.c $(wildcard tests/unit/*.h user/run/*.c) $(PURE
 $(O)/tests/fuzz/%: tests/fuzz/%.c $(wildcard tests/fuzz/*.h) $(PURE_OBJS)
 	$(call say,TEST,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) -Itests/fuzz -DSTANDALONE -std=gnu11 $(TEST_WARN) $(SAN_FLAGS) -o $@ \
-		$< $(filter $(O)/san/user/base/% $(O)/san/user/lang/%,$(PURE_OBJS)) $(LIBS)
+		$< $(filter $(O)/san/user/base/% $(O)/san/user/arch/% $(O)/san/user/lang/%,$(PURE_OBJS)) $(LIBS)
 
 $(TESTS) $(FUZZERS) $(addprefix $(O)/tests/,verdict xrefcheck big kmemcheck parsers/hostile): $(COMPAT)
 
@@ -148,16 +148,16 @@ $(O)/tests/floor: tests/bench/floor.c $(COMPAT)
 
 # These with the modules that they test.
 $(O)/tests/verdict: tests/guest/verdict.c \
-		$(filter $(O)/user/base/% $(O)/user/kernel/%,$(OBJS))
+		$(filter $(O)/user/base/% $(O)/user/arch/% $(O)/user/kernel/%,$(OBJS))
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -static -o $@ $(filter %.c %.o,$^) $(LIBS)
 
-$(O)/tests/hooks: tests/guest/hooks.c $(filter-out $(O)/user/cli/%,$(OBJS))
+$(O)/tests/hooks: tests/guest/hooks.c $(filter-out $(O)/user/cli/% $(O)/user/trace/%,$(OBJS))
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -static -o $@ $(filter %.c %.o,$^) $(LIBS)
 
 $(O)/tests/xrefcheck: tests/guest/xrefcheck.c \
-		$(filter $(O)/user/base/% $(O)/user/kernel/%,$(OBJS))
+		$(filter $(O)/user/base/% $(O)/user/arch/% $(O)/user/kernel/%,$(OBJS))
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -static -o $@ $(filter %.c %.o,$^) $(LIBS)
 
@@ -170,7 +170,7 @@ $(O)/tests/imgrefs: tests/xref/imgrefs.c
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_ALL) -o $@ $<
 
 $(O)/tests/kmemcheck: tests/guest/kmemcheck.c tests/unit/tap.h \
-		$(filter $(O)/user/base/% $(O)/user/kernel/kmem% $(O)/user/kernel/ksyms% $(O)/user/kernel/kview% $(O)/user/kernel/release% $(O)/user/kernel/switches%,$(OBJS))
+		$(filter $(O)/user/base/% $(O)/user/kernel/mem/% $(O)/user/kernel/syms/% $(O)/user/kernel/release% $(O)/user/kernel/switches%,$(OBJS))
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) -Itests/unit $(CFLAGS_ALL) -static -o $@ \
 		$(filter %.c %.o,$^) $(LIBS)
@@ -199,8 +199,8 @@ bench-check: $(O)/bprobe
 	$(Q)O=$(O) tests/bench/bench.sh --check
 
 # Zydis is a test's, not bprobe's: tests/insn/proof.sh builds this, and says when it cannot.
-INSN_SRCS := $(wildcard tests/insn/*.c user/kernel/insn*.c)
-$(O)/tests/proof: $(INSN_SRCS) $(wildcard tests/insn/*.h user/kernel/insn*.h)
+INSN_SRCS := $(wildcard tests/insn/*.c user/arch/x86_64/insn*.c)
+$(O)/tests/proof: $(INSN_SRCS) $(wildcard tests/insn/*.h user/arch/x86_64/insn*.h)
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) -Itests/insn $(CFLAGS_ALL) -o $@ $(INSN_SRCS) -lZydis -lZycore
 
@@ -215,7 +215,7 @@ $(O)/tests/parsers/formats: tests/parsers/formats.c
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_ALL) -o $@ $< $(shell $(PKG_CONFIG) --cflags --libs libtraceevent)
 
-$(O)/tests/parsers/hostile: tests/parsers/hostile.c $(filter-out $(O)/user/cli/% $(O)/user/run/%,$(OBJS))
+$(O)/tests/parsers/hostile: tests/parsers/hostile.c $(filter-out $(O)/user/cli/% $(O)/user/trace/% $(O)/user/run/%,$(OBJS))
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -o $@ $(filter %.c %.o,$^) $(LIBS)
 

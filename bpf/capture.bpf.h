@@ -8,7 +8,7 @@
 /*
  * Stand-ins for the definition's own code. A program is never loaded as it is: user
  * space copies it, puts the generated body in place of the marker, and the long body in
- * place of the function (user/plan/emit.c). The registers are the contract with that.
+ * place of the function (user/gen/emit.c). The registers are the contract with that.
  */
 #define FETCH_SHORT(ctx, rec, saved) ({					\
 	register void *ctx_ asm("r6") = (ctx);				\

@@ -83,7 +83,7 @@ static __always_inline void task_read(struct bp_rec *rec, const struct task_stru
 /*
  * Where BTF knows the variable, a helper gives this CPU's, and it is plainly loaded: a tenth
  * of what reading an address costs. libbpf would look for a variable that is not there
- * in every module, so user/run/model.c puts those four instructions in.
+ * in every module, so user/gen/model.c puts those four instructions in.
  */
 static __always_inline __u32 preempt_load(void)
 {
@@ -219,7 +219,7 @@ static __attribute__((noinline)) __u64 caller_of_rethook(__u64 trampoline, __u64
 /*
  * Two words at @at. From 6.2 on bpf_rdonly_cast() makes any address one of a structure of two
  * numbers, whose loads read 0 where nothing is mapped: a tenth of the helper's cost. The
- * numbers of that kernel function and structure are put in by user/run/model.c.
+ * numbers of that kernel function and structure are put in by user/gen/model.c.
  */
 static __always_inline void words_load(void *at, __u64 word[2])
 {

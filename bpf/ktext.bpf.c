@@ -2,7 +2,7 @@
 /*
  * ktext.bpf.c - copies the kernel's memory to where user space can see it.
  *
- * Never attached: user/kernel/kmem_bpf.c runs it by BPF_PROG_TEST_RUN, which
+ * Never attached: user/kernel/mem/kmem_bpf.c runs it by BPF_PROG_TEST_RUN, which
  * 5.10 and newer do for raw tracepoints. No kernel type is named, so that it
  * loads without BTF.
  */

@@ -2,7 +2,7 @@
 /*
  * probe.bpf.c - the program around a probe, and the ones that follow tasks.
  *
- * The first ones are models, never attached themselves: user/run/model.c makes a copy for
+ * The first ones are models, never attached themselves: user/gen/model.c makes a copy for
  * each definition, with the definition's fetch code and constants put in. In the model
  * capture() ends at once, so what is behind need not make sense to the verifier before.
  */

@@ -137,7 +137,7 @@ _Static_assert(sizeof(struct bp_saved) == 120, "struct bp_saved is ABI");
 
 /*
  * Immediates that stand in the compiled program where each definition's copy
- * gets its own value; user/run/model.c replaces them. No other constant of the
+ * gets its own value; user/gen/model.c replaces them. No other constant of the
  * program may have these values.
  */
 #define BP_PATCH_BASE	0x42500000

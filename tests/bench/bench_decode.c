@@ -11,9 +11,9 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include "arch/x86_64/insn.h"
 #include "base/cleanup.h"
 #include "base/macros.h"
-#include "kernel/insn.h"
 
 static const uint8_t *map(const char *path, size_t offset, size_t size)
 {

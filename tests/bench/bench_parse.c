@@ -11,8 +11,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "kernel/kbtf.h"
-#include "kernel/ksyms.h"
+#include "kernel/btf/kbtf.h"
+#include "kernel/syms/ksyms.h"
 #include "lang/kprobe.h"
 #include "plan/plan.h"
 

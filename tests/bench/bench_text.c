@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "kernel/ksyms.h"
 #include "kernel/release.h"
-#include "out/json.h"
-#include "out/text.h"
+#include "kernel/syms/ksyms.h"
+#include "print/json.h"
+#include "print/text.h"
 
 static const char name[] = "/nonexistent-name-of-moderate-length";
 

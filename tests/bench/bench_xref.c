@@ -16,7 +16,7 @@
 
 #include "base/macros.h"
 #include "base/number.h"
-#include "kernel/xref.h"
+#include "kernel/xref/xref.h"
 
 static const uint8_t *file;
 static const Elf64_Shdr *sections;

@@ -15,7 +15,7 @@ trap 'rm -rf "$tmp"' EXIT
 limit_parse=60000 limit_resolve=3000000000
 
 gcc -O2 -std=gnu11 -D_GNU_SOURCE -Iuser -Iinclude -o "$tmp/bench" tests/bench/bench_parse.c \
-	user/base/*.c user/lang/*.c user/kernel/*.c user/plan/*.c -lbpf -lelf -lz
+	$(for room in base arch lang kernel plan; do find user/$room -name '*.c'; done) -lbpf -lelf -lz
 
 # Functions with a name of their own, as many as are wanted; all kinds of arguments.
 cp "$KALLSYMS" "$tmp/kallsyms"

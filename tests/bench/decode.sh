@@ -17,7 +17,7 @@ vmlinux=$(tests/guest/kernels.sh vmlinux "$kernel")
 set -- $(readelf -SW "$vmlinux" | sed -n 's/^.*\] \.text  *PROGBITS *[0-9a-f]* *\([0-9a-f]*\) *\([0-9a-f]*\) .*/\1 \2/p')
 [ $# -eq 2 ] || { echo "decode.sh: $vmlinux has no .text" >&2; exit 1; }
 
-gcc -O2 -std=gnu11 -D_GNU_SOURCE -Iuser -o "$tmp/bench" tests/bench/bench_decode.c user/kernel/insn*.c
+gcc -O2 -std=gnu11 -D_GNU_SOURCE -Iuser -o "$tmp/bench" tests/bench/bench_decode.c user/arch/x86_64/insn*.c
 
 count() {
 	valgrind --tool=callgrind --callgrind-out-file=/dev/null "$tmp/bench" "$vmlinux" "$@" 2>&1 |

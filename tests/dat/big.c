@@ -4,7 +4,7 @@
  *
  *   big MB DIR [zlib|zstd]      (in DIR, which is to have room for twice as much)
  *
- * Through what bprobe -o records with (user/cli/record.c). Each event has its number; its string, CPU and losses follow
+ * Through what bprobe -o records with (user/trace/record.c). Each event has its number; its string, CPU and losses follow
  * from that, so that what comes out is known without being kept. TAP on stdout.
  */
 #include <fcntl.h>
@@ -14,12 +14,12 @@
 #include <unistd.h>
 
 #include "base/number.h"
-#include "cli/record.h"
-#include "cli/stream.h"
+#include "dat/dat_cursor.h"
+#include "dat/dat_pack.h"
+#include "dat/dat_record.h"
 #include "kernel/release.h"
-#include "out/dat_cursor.h"
-#include "out/dat_pack.h"
-#include "out/dat_record.h"
+#include "trace/record.h"
+#include "trace/stream.h"
 
 #include "tap.h"
 

@@ -15,11 +15,11 @@
 
 #include "base/buf.h"
 #include "base/macros.h"
-#include "kernel/ctype.h"
+#include "kernel/btf/ctype.h"
+#include "kernel/btf/kbtf.h"
+#include "kernel/btf/kbtf_print.h"
+#include "kernel/btf/kbtf_subset.h"
 #include "kernel/features.h"
-#include "kernel/kbtf.h"
-#include "kernel/kbtf_print.h"
-#include "kernel/kbtf_subset.h"
 #include "kernel/ktask.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

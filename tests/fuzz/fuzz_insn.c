@@ -9,8 +9,8 @@
  *	clang -fsanitize=fuzzer,address ...		libFuzzer's own driver
  *	cc -DSTANDALONE -fsanitize=address ...; fuzz_insn N [SEED]
  */
+#include "arch/x86_64/insn.h"
 #include "base/macros.h"
-#include "kernel/insn.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -32,14 +32,14 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "gen/code.h"
+#include "kernel/btf/kbtf.h"
 #include "kernel/features.h"
-#include "kernel/kbtf.h"
-#include "kernel/kmem.h"
-#include "kernel/ksyms.h"
-#include "kernel/ktext.h"
+#include "kernel/mem/kmem.h"
+#include "kernel/syms/ksyms.h"
+#include "kernel/text/ktext.h"
 #include "lang/kprobe.h"
 #include "plan/backend.h"
-#include "plan/code.h"
 #include "plan/plan.h"
 
 static struct {

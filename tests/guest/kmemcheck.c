@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kmemcheck.c - user/kernel/kmem.c on a running kernel, for kmem.guest
+ * kmemcheck.c - user/kernel/mem/kmem.c on a running kernel, for kmem.guest
  *
  *	kmemcheck compare			what kcore and BPF say about the same memory, in TAP
  *	kmemcheck lockdown			what they say once the kernel is locked down, in TAP
@@ -15,9 +15,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "kernel/kmem.h"
-#include "kernel/ksyms_table.h"
+#include "kernel/mem/kmem.h"
 #include "kernel/release.h"
+#include "kernel/syms/ksyms_table.h"
 #include "tap.h"
 
 #define MODULE		"dummy"

@@ -20,10 +20,10 @@
 #include <unistd.h>
 
 #include "base/arena.h"
-#include "kernel/kbtf.h"
-#include "kernel/kmem.h"
-#include "kernel/ksyms.h"
-#include "kernel/ktext.h"
+#include "kernel/btf/kbtf.h"
+#include "kernel/mem/kmem.h"
+#include "kernel/syms/ksyms.h"
+#include "kernel/text/ktext.h"
 
 static const char *const names[] = {
 	"free", "no code", "boot", "preamble", "entry", "noinstr", "kprobes", "nokprobe", "notrace",

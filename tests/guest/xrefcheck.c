@@ -13,11 +13,11 @@
 
 #include "base/macros.h"
 #include "base/number.h"
-#include "kernel/kbtf.h"
-#include "kernel/kmem.h"
-#include "kernel/ksyms.h"
-#include "kernel/reach.h"
-#include "kernel/xref.h"
+#include "kernel/btf/kbtf.h"
+#include "kernel/mem/kmem.h"
+#include "kernel/syms/ksyms.h"
+#include "kernel/xref/reach.h"
+#include "kernel/xref/xref.h"
 
 struct function {
 	uint64_t addr;

@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
+#include "arch/x86_64/insn.h"
 #include "base/macros.h"
-#include "kernel/insn.h"
 
 enum oracle_why {		/* why Zydis refuses; see its Status.h */
 	WHY_UNKNOWN,		/* no such opcode, in this form */

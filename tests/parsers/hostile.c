@@ -9,8 +9,8 @@
 #include <inttypes.h>
 
 #include "kernel/release.h"
-#include "out/json.h"
-#include "out/text.h"
+#include "print/json.h"
+#include "print/text.h"
 
 enum { NR_HITS = 100000, NR_PAIRS = 255 * 255, MAX_PIECES = 12 };
 

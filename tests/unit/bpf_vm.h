@@ -2,7 +2,7 @@
 /*
  * bpf_vm.h - runs generated BPF without a kernel.
  *
- * Enough of the instruction set for what user/plan/emit.c generates, over a small
+ * Enough of the instruction set for what user/gen/emit.c generates, over a small
  * memory of its own: a record, a context and one region of "kernel" and one of
  * "user" memory. Whatever lies outside faults, as the helpers do.
  */

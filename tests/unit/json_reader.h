@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * json_reader.h - reads JSON strictly, as RFC 8259 has it, to hold what bprobe writes against. Shares nothing with
- * user/out/json.c: UTF-8 is judged by the code points that it gives.
+ * user/print/json.c: UTF-8 is judged by the code points that it gives.
  */
 #ifndef JSON_READER_H
 #define JSON_READER_H

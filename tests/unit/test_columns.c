@@ -5,8 +5,8 @@
  * The kernel's own headers are compared in a guest (tests/guest/columns.sh); here each header must name the
  * columns where the lines have them.
  */
-#include "out/preset.h"
-#include "out/text.h"
+#include "print/preset.h"
+#include "print/text.h"
 
 #include "tap.h"
 

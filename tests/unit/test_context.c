@@ -8,8 +8,8 @@
  * shared/reference/kernel-output.md, section 3.
  */
 #include "kernel/release.h"
-#include "out/event.h"
 #include "plan/backend.h"
+#include "print/event.h"
 
 #include "tap.h"
 

@@ -6,13 +6,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "dat/dat.h"
+#include "dat/dat_cursor.h"
+#include "dat/dat_pack.h"
+#include "dat/dat_record.h"
 #include "kernel/release.h"
-#include "out/dat.h"
-#include "out/dat_cursor.h"
-#include "out/dat_pack.h"
-#include "out/dat_record.h"
-#include "out/json.h"
-#include "out/text.h"
+#include "print/json.h"
+#include "print/text.h"
 
 #include "tap.h"
 

@@ -6,9 +6,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "out/dat.h"
-#include "out/dat_cursor.h"
-#include "out/dat_pack.h"
+#include "dat/dat.h"
+#include "dat/dat_cursor.h"
+#include "dat/dat_pack.h"
 
 #include "tap.h"
 

@@ -6,9 +6,9 @@
  * The expected text follows from the values that the test puts into registers and
  * memory and from the printf forms in shared/reference/kernel-grammar.md.
  */
+#include "gen/emit.h"
 #include "lang/dialect.h"
-#include "out/text.h"
-#include "plan/emit.h"
+#include "print/text.h"
 
 #include "bpf_vm.h"
 #include "tap.h"

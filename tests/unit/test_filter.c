@@ -5,12 +5,12 @@
  * What is accepted and refused is section 9 of shared/reference/kernel-output.md, where carets are
  * the kernel's unless noted; values follow from the definition of the language there.
  */
+#include "gen/emit.h"
+#include "gen/filter_code.h"
 #include "lang/glob.h"
 #include "lang/kprobe.h"
-#include "out/select.h"
-#include "out/text.h"
-#include "plan/emit.h"
-#include "plan/filter_code.h"
+#include "print/select.h"
+#include "print/text.h"
 
 #include "bpf_vm.h"
 #include "tap.h"

@@ -3,9 +3,9 @@
  * test_insn_regs.c - which registers instructions read and write. The expectations are the assembler's words beside
  * the bytes (GNU as 2.40).
  */
+#include "arch/x86_64/insn.h"
+#include "arch/x86_64/insn_regs.h"
 #include "base/macros.h"
-#include "kernel/insn.h"
-#include "kernel/insn_regs.h"
 #include "tap.h"
 
 enum { AX = 1, CX = 2, DX = 4, BX = 8, SP = 16, BP = 32, SI = 64, DI = 128, R8 = 256, R9 = 512, R12 = 4096 };

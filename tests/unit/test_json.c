@@ -6,11 +6,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "kernel/ksyms.h"
 #include "kernel/release.h"
-#include "out/json.h"
-#include "out/text.h"
+#include "kernel/syms/ksyms.h"
 #include "plan/backend.h"
+#include "print/json.h"
+#include "print/text.h"
 
 #include "json_reader.h"
 #include "tap.h"

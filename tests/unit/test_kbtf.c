@@ -6,10 +6,10 @@
 
 #include "../fuzz/btf_seed.h"
 #include "base/buf.h"
-#include "kernel/btf_check.h"
-#include "kernel/kbtf.h"
-#include "kernel/kbtf_print.h"
-#include "kernel/kbtf_subset.h"
+#include "kernel/btf/btf_check.h"
+#include "kernel/btf/kbtf.h"
+#include "kernel/btf/kbtf_print.h"
+#include "kernel/btf/kbtf_subset.h"
 #include "tap.h"
 
 static struct btf_dir dir;

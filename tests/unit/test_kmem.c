@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "kernel/kmem.h"
+#include "kernel/mem/kmem.h"
 #include "tap.h"
 
 #define TEXT	0xffffffff81000000ull

@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "kernel/ksyms.h"
+#include "kernel/syms/ksyms.h"
 #include "tap.h"
 
 /* As Debian's 6.12 has it: per-cpu symbols first, then text, then the rest to _end. */

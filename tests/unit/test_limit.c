@@ -5,11 +5,11 @@
  * The rate is held against a bucket that is filled and emptied as the word says, step by step.
  */
 #include "bprobe_abi.h"
+#include "gen/emit.h"
+#include "gen/gate.h"
+#include "gen/limit.h"
 #include "kernel/ktask.h"
 #include "lang/kprobe.h"
-#include "plan/emit.h"
-#include "plan/gate.h"
-#include "plan/limit.h"
 
 #include "bpf_vm.h"
 #include "tap.h"

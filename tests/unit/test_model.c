@@ -6,9 +6,9 @@
  * verifier's log writes instructions.
  */
 #include "bprobe_abi.h"
+#include "gen/model.h"
 #include "lang/kprobe.h"
 #include "plan/plan.h"
-#include "run/model.h"
 #include "tap.h"
 
 #define NOTHING		"p f"

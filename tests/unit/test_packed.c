@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "kernel/kmem.h"
-#include "kernel/ksyms_packed.h"
+#include "kernel/mem/kmem.h"
+#include "kernel/syms/ksyms_packed.h"
 #include "tap.h"
 
 #define BASE	0xffffffff81000000ull

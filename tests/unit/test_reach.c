@@ -3,8 +3,8 @@
  * test_reach.c - the verdict on a function that nothing refers to. Whether the rules are
  * right is for tests/guest/xref.sh.
  */
-#include "kernel/ksyms.h"
-#include "kernel/reach.h"
+#include "kernel/syms/ksyms.h"
+#include "kernel/xref/reach.h"
 #include "tap.h"
 
 static const struct {

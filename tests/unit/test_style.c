@@ -8,11 +8,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "kernel/ksyms.h"
 #include "kernel/release.h"
+#include "kernel/syms/ksyms.h"
 #include "lang/dialect.h"
-#include "out/text.h"
 #include "plan/plan.h"
+#include "print/text.h"
 
 #include "tap.h"
 

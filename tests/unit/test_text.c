@@ -5,8 +5,8 @@
 #include <inttypes.h>
 
 #include "kernel/release.h"
-#include "out/put.h"
-#include "out/text.h"
+#include "print/put.h"
+#include "print/text.h"
 
 #include "tap.h"
 

@@ -5,11 +5,11 @@
  * Each case is a task and conditions; whether it is traced follows from tests/guest/who.guest's rules
  * (different kinds all hold, values of one kind are alternatives, inverted ones exclude).
  */
+#include "gen/gate.h"
+#include "gen/limit.h"
+#include "gen/who.h"
 #include "kernel/ktask.h"
 #include "lang/kprobe.h"
-#include "plan/gate.h"
-#include "plan/limit.h"
-#include "plan/who.h"
 
 #include "bpf_vm.h"
 #include "tap.h"

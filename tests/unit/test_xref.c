@@ -3,8 +3,8 @@
  * test_xref.c - references to functions, in bytes made for the case; in a whole kernel
  * test_xref_scan.c looks for them.
  */
-#include "kernel/xref.h"
-#include "kernel/xref_priv.h"
+#include "kernel/xref/xref.h"
+#include "kernel/xref/xref_priv.h"
 #include "tap.h"
 
 #define FUNC	0xffffffff81234560ul	/* the function that is looked for */

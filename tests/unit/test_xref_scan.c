@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "kernel/kmem.h"
-#include "kernel/ksyms.h"
-#include "kernel/xref.h"
+#include "kernel/mem/kmem.h"
+#include "kernel/syms/ksyms.h"
+#include "kernel/xref/xref.h"
 #include "tap.h"
 
 #define BYTES(s)	s, sizeof(s) - 1

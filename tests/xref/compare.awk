@@ -5,7 +5,7 @@
 #	awk -v name=KERNEL -f compare.awk NEVER OUTPUT		(of never.sh, of xref.guest)
 #
 # TAP on stdout, with the figures. Only functions with a site of ftrace count: no probe can
-# be put on the others. Numbers of verdicts are those of user/kernel/reach.h.
+# be put on the others. Numbers of verdicts are those of user/kernel/xref/reach.h.
 
 function say(good, text) {
 	print (good ? "ok" : "not ok") " - " name ": " text

@@ -7,7 +7,7 @@
  * prints "ADDRESS PLACE SECTION KIND MISALIGNMENT" for each; KIND is abs64, abs32 or
  * prel32 (the word's own place plus the word). All places are tried, aligned or not.
  *
- * Half of the second opinion on user/kernel/xref.c (the other is never.sh, for
+ * Half of the second opinion on user/kernel/xref/xref.c (the other is never.sh, for
  * text), so it is as simple as can be and shares nothing with it.
  */
 #include <elf.h>

@@ -11,7 +11,7 @@
 #
 # counted are references from outside its own body, the last two from what is gone when the kernel
 # runs: .init.* and .exit.text, and the alternatives. The never list is the lines with 0 0
-# after the name. Shares no code with user/kernel/xref.c, which is judged by it.
+# after the name. Shares no code with user/kernel/xref/xref.c, which is judged by it.
 set -eu
 [ $# = 3 ] || { sed -n '6,14p' "$0" >&2; exit 64; }
 vmlinux=$1 kallsyms=$2 imgrefs=$3

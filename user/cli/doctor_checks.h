@@ -11,7 +11,7 @@
 
 #include "base/buf.h"
 #include "base/macros.h"
-#include "kernel/ksyms.h"
+#include "kernel/syms/ksyms.h"
 
 enum level {
 	LEVEL_OK,

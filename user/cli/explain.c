@@ -8,17 +8,17 @@
 #include <inttypes.h>
 
 #include "bprobe_abi.h"
-#include "cli/lint.h"
 #include "cli/notes.h"
 #include "cli/remarks.h"
-#include "cli/session.h"
 #include "cli/trace.h"
+#include "gen/emit.h"
+#include "gen/gate.h"
 #include "kernel/release.h"
 #include "plan/classic.h"
-#include "plan/emit.h"
 #include "plan/filter.h"
-#include "plan/gate.h"
 #include "run/cpus.h"
+#include "trace/lint.h"
+#include "trace/session.h"
 
 static void print_address(const char *what, uint64_t addr)
 {

@@ -8,13 +8,13 @@
 #include <errno.h>
 #include <fnmatch.h>
 
-#include "cli/lint.h"
-#include "cli/session.h"
 #include "cli/trace.h"
-#include "kernel/kbtf_print.h"
+#include "kernel/btf/kbtf_print.h"
 #include "kernel/ksyscall.h"
 #include "lang/legacy.h"
 #include "lang/name.h"
+#include "trace/lint.h"
+#include "trace/session.h"
 
 /* Why functions were left out, in the words of the summary. */
 static const char *const left_out[] = {

@@ -12,18 +12,18 @@
 #include <errno.h>
 
 #include "base/clock.h"
-#include "cli/definitions.h"
-#include "cli/files.h"
-#include "cli/lint.h"
 #include "cli/notes.h"
 #include "cli/remove.h"
-#include "cli/session.h"
 #include "cli/trace.h"
-#include "cli/version.h"
 #include "lang/dialect.h"
 #include "lang/listing.h"
 #include "plan/join.h"
 #include "run/store.h"
+#include "trace/definitions.h"
+#include "trace/files.h"
+#include "trace/lint.h"
+#include "trace/session.h"
+#include "trace/version.h"
 
 /* The probes of one event: the event's own, in their order. */
 struct event_probes {

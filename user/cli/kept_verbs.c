@@ -10,7 +10,7 @@
 #include "cli/selection.h"
 #include "cli/trace.h"
 #include "lang/listing.h"
-#include "out/format.h"
+#include "print/format.h"
 
 /* What a verb does to each of the events that were named; -errno with @diag. */
 typedef int (*event_fn)(const struct options *opts, const struct stored *ev, void *ctx, struct diag *diag);

@@ -19,13 +19,13 @@
 #include "cli/read_kept.h"
 #include "cli/refilter.h"
 #include "cli/remove.h"
-#include "cli/signals.h"
 #include "cli/standard.h"
 #include "cli/trace.h"
 #include "cli/translate.h"
-#include "cli/version.h"
 #include "run/registry.h"
 #include "run/store.h"
+#include "trace/signals.h"
+#include "trace/version.h"
 
 static int libbpf_quiet(enum libbpf_print_level level, const char *fmt, va_list ap)
 {

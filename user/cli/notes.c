@@ -7,10 +7,10 @@
 #include <inttypes.h>
 
 #include "cli/remarks.h"
-#include "cli/session.h"
-#include "kernel/kmem.h"
+#include "kernel/mem/kmem.h"
 #include "kernel/rename.h"
 #include "lang/dialect.h"
+#include "trace/session.h"
 
 /*
  * Documents of the 32-bit days fetch a function's arguments from %ax, %dx and

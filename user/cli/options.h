@@ -1,84 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * options.h - what the command line asks for.
+ * options.h - reads the command line.
  */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "base/arena.h"
-#include "lang/ast.h"
-#include "out/columns.h"
-#include "out/preset.h"
-#include "out/style.h"
-#include "out/timebase.h"
-#include "plan/backend.h"
-#include "plan/limit.h"
-#include "plan/who.h"
-
-/* Exit statuses; with a COMMAND, failures of bprobe itself are EXIT_COMMAND_OWN. */
-enum {
-	EXIT_BAD_DEFINITION = 1,
-	EXIT_KERNEL = 2,		/* the kernel refused, or lacks something */
-	EXIT_USAGE = 64,
-	EXIT_COMMAND_OWN = 125,
-	EXIT_COMMAND_REFUSED = 126,	/* found, but not executable */
-	EXIT_COMMAND_MISSING = 127,
-};
-
-enum verb {
-	VERB_TRACE, VERB_EXPLAIN, VERB_FUNCTIONS, VERB_LIST, VERB_REMOVE, VERB_DOCTOR, VERB_TRANSLATE, VERB_HELP, VERB_VERSION,
-	/* of kept probes */
-	VERB_KEEP, VERB_ENABLE, VERB_DISABLE, VERB_DUMP, VERB_PIPE, VERB_CLEAR, VERB_PROFILE, VERB_FORMAT,
-	VERB_SET_FILTER,
-	VERB_READ,
-};
-
-/* A definition, a file of them (-f), a name of probes, a glob for VERB_FUNCTIONS; in their order. */
-struct word {
-	const char *text;
-	const char *filter;		/* of a definition, by --filter; or NULL */
-	bool is_file;
-};
-
-struct options {
-	enum verb verb;
-	struct word *words;
-	unsigned nr_words;
-	char **command;			/* NULL-terminated; NULL: none */
-	bool all_tasks;			/* -a: also those that COMMAND did not start */
-	struct who who;			/* which tasks */
-	bool self;			/* bprobe itself, too */
-	struct limit limit;		/* of each definition */
-	bool quiet;			/* no header */
-	bool disabled;			/* --keep: do not enable */
-	const char **kept;		/* what of the above a kept probe is loaded again with, each as one word */
-	unsigned nr_kept;
-	const char *store;		/* where probes are kept; NULL: STORE_DEFAULT */
-	bool raw_strings;
-	bool comma_arrays;		/* of --style=function: without braces */
-	enum dialect dialect;		/* of the definitions; DIALECT_DETECT: of each what it shows */
-	const char *output;		/* the trace.dat that events go into; NULL: they are printed */
-	const struct dat_packing *packing;	/* it is of version 7, compressed so; NULL: of version 6 */
-	uint64_t rotate;		/* bytes of pages in one file; 0: all */
-	bool json;			/* print JSON, not lines of text */
-	enum style style;		/* of the lines; STYLE_OWN: that of each definition's dialect */
-	struct columns columns;		/* of lines of today */
-	const char *columns_by;		/* the option that asked for them last; NULL: none */
-	const struct preset *preset;	/* --for; NULL: nobody in particular */
-	enum timebase_clock clock;	/* of all times that are printed */
-	bool faithful;			/* ra and rp are the trampoline's address */
-	bool alias;			/* functions that were renamed, by their names of today */
-	bool verbose;
-	enum attach_choice attach;
-	bool no_lint;			/* no search for who calls the functions */
-	uint64_t duration_ns;		/* 0: no limit */
-	uint64_t max_events;		/* 0: no limit */
-	uint64_t buffer;		/* bytes per CPU; 0: the default */
-	const char *kallsyms, *btf, *kcore;	/* NULL: the running kernel's */
-};
+#include "trace/options.h"
 
 /* Does this verb take definitions, and not names? */
 bool options_take_definitions(enum verb verb);

@@ -6,8 +6,8 @@
 
 #include <errno.h>
 
-#include "cli/stream.h"
 #include "plan/layout.h"
+#include "trace/stream.h"
 
 static int take_preset(struct options *o, const char *arg, struct diag *diag)
 {

@@ -7,7 +7,7 @@
 
 #include "base/diag.h"
 #include "cli/options.h"
-#include "out/text.h"
+#include "print/text.h"
 
 struct source;
 

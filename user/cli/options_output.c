@@ -7,7 +7,7 @@
 #include <errno.h>
 
 #include "base/number.h"
-#include "out/dat_pack.h"
+#include "dat/dat_pack.h"
 
 int options_size(const char *option, const char *text, uint64_t max, const char *most, uint64_t *ret, struct diag *diag)
 {

@@ -7,11 +7,11 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "cli/record.h"
 #include "cli/trace.h"
 #include "cli/tracer.h"
 #include "lang/listing.h"
 #include "run/kept.h"
+#include "trace/record.h"
 
 /* ---- what other bprobes ask ---- */
 

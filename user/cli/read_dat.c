@@ -13,15 +13,15 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "cli/dat_part.h"
 #include "cli/options_lines.h"
-#include "cli/stream.h"
 #include "cli/trace.h"
-#include "kernel/ksyms.h"
-#include "out/dat.h"
-#include "out/dat_cursor.h"
-#include "out/dat_record.h"
+#include "dat/dat.h"
+#include "dat/dat_cursor.h"
+#include "dat/dat_record.h"
+#include "kernel/syms/ksyms.h"
 #include "run/kept.h"
+#include "trace/dat_part.h"
+#include "trace/stream.h"
 
 struct read {
 	const struct options *opts;

@@ -16,13 +16,13 @@
 #include "cli/enable.h"
 #include "cli/options_lines.h"
 #include "cli/reader.h"
-#include "cli/record.h"
-#include "cli/signals.h"
 #include "cli/summary.h"
 #include "cli/trace.h"
 #include "kernel/release.h"
 #include "run/modwatch.h"
 #include "run/ring_look.h"
+#include "trace/record.h"
+#include "trace/signals.h"
 
 enum { FLUSH_MS = 2000 };		/* who reads gets so long for the last lines */
 

@@ -6,10 +6,10 @@
 
 #include <errno.h>
 
-#include "cli/files.h"
 #include "lang/filter.h"
 #include "lang/parse.h"
 #include "run/identity.h"
+#include "trace/files.h"
 
 static unsigned count_probes(const struct reader *r)
 {

@@ -6,8 +6,8 @@
 #define CLI_READER_H
 
 #include "cli/selection.h"
-#include "cli/stream.h"
-#include "kernel/ksyms.h"
+#include "kernel/syms/ksyms.h"
+#include "trace/stream.h"
 
 struct reader {
 	struct selection sel;

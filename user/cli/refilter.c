@@ -7,11 +7,11 @@
 #include <errno.h>
 #include <string.h>
 
-#include "cli/files.h"
 #include "cli/options.h"
 #include "cli/reload.h"
 #include "cli/selection.h"
 #include "cli/trace.h"
+#include "trace/files.h"
 
 int refilter_run(const struct options *opts)
 {

@@ -10,15 +10,15 @@
 
 #include <errno.h>
 
-#include "cli/definitions.h"
 #include "cli/options.h"
-#include "cli/session.h"
 #include "cli/trace.h"
-#include "cli/version.h"
 #include "lang/dialect.h"
 #include "lang/filter.h"
 #include "lang/parse.h"
 #include "plan/layout.h"
+#include "trace/definitions.h"
+#include "trace/session.h"
+#include "trace/version.h"
 
 struct reload {
 	struct session session;		/* first: adopt() gets back to this */

@@ -7,10 +7,10 @@
 #include <errno.h>
 
 #include "cli/kept_verbs.h"
-#include "cli/session.h"
 #include "cli/trace.h"
 #include "lang/listing.h"
 #include "run/registry.h"
+#include "trace/session.h"
 
 /* "NAME WORD ...", as it is typed behind '-:'. */
 static const char *text_of(const struct removal *which, struct arena *arena)

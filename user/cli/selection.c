@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/files.h"
 #include "cli/trace.h"
+#include "trace/files.h"
 
 static bool is_named(const struct stored *ev, const struct word *words, unsigned nr)
 {

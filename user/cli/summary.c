@@ -6,7 +6,7 @@
 
 #include <inttypes.h>
 
-#include "cli/session.h"
+#include "trace/session.h"
 
 /* What a line tells: of a definition's probes, or of all. */
 struct sum {

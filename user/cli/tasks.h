@@ -5,7 +5,7 @@
 #ifndef CLI_TASKS_H
 #define CLI_TASKS_H
 
-#include "plan/who.h"
+#include "gen/who.h"
 
 /*
  * Adds the values of one option (--pid 7,8) to @who, whose memory is @arena's; @arg may be NULL for namespaces

@@ -16,16 +16,16 @@
 
 #include "base/clock.h"
 #include "base/diag.h"
-#include "cli/files.h"
 #include "cli/notes.h"
 #include "cli/options_lines.h"
 #include "cli/peers.h"
-#include "cli/record.h"
 #include "cli/remove.h"
-#include "cli/signals.h"
 #include "cli/summary.h"
 #include "cli/tracer.h"
 #include "kernel/release.h"
+#include "trace/files.h"
+#include "trace/record.h"
+#include "trace/signals.h"
 
 enum { FLUSH_MS = 2000 };		/* when time is up, a reader gets so long for the last lines */
 

@@ -8,12 +8,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cli/command.h"
-#include "cli/lint_child.h"
-#include "cli/session.h"
-#include "cli/stream.h"
 #include "run/modwatch.h"
 #include "run/registry.h"
+#include "trace/command.h"
+#include "trace/lint_child.h"
+#include "trace/session.h"
+#include "trace/stream.h"
 
 /* Why the tracing ends. */
 enum end {

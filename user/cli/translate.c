@@ -7,12 +7,12 @@
 #include <errno.h>
 
 #include "base/diag.h"
-#include "cli/definitions.h"
 #include "cli/remarks.h"
 #include "cli/trace.h"
 #include "lang/dialect.h"
 #include "lang/filter.h"
 #include "lang/kprobe.h"
+#include "trace/definitions.h"
 
 struct translator {
 	const struct options *opts;

@@ -4,10 +4,10 @@
  */
 #include "kernel/features.h"
 
-#include "kernel/kbtf.h"
-#include "kernel/ksyms.h"
+#include "kernel/btf/kbtf.h"
 #include "kernel/release.h"
 #include "kernel/switches.h"
+#include "kernel/syms/ksyms.h"
 
 /* A variable of its own (6.1, 6.15 on), or a member of pcpu_hot (6.2 to 6.14). */
 static void find_preempt(struct kbtf *kb, struct features *ret)

@@ -11,9 +11,9 @@
 #include <errno.h>
 
 #include "base/macros.h"
-#include "kernel/kbtf.h"
-#include "kernel/kmem.h"
-#include "kernel/ksyms.h"
+#include "kernel/btf/kbtf.h"
+#include "kernel/mem/kmem.h"
+#include "kernel/syms/ksyms.h"
 
 enum { MAX_WORD = 256 };
 

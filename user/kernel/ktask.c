@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/macros.h"
-#include "kernel/btf_raw.h"
-#include "kernel/kbtf.h"
+#include "kernel/btf/btf_raw.h"
+#include "kernel/btf/kbtf.h"
 
 /* Member @name of @structure, in bytes; *ret_type is its type. */
 static int member(struct kbtf_id structure, const char *name, struct kbtf_id *ret_type)

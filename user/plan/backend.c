@@ -11,9 +11,8 @@
 
 #include "bprobe_abi.h"
 #include "kernel/features.h"
-#include "kernel/ksyms.h"
-#include "kernel/ktext.h"
-#include "plan/fetch.h"
+#include "kernel/syms/ksyms.h"
+#include "kernel/text/ktext.h"
 #include "plan/resolver.h"
 
 enum { MAX_POINTER_OFFSET = 1 << 29 };	/* BPF_MAX_VAR_OFF (6.12, include/linux/bpf_verifier.h) */
@@ -101,6 +100,19 @@ static const char *function_trouble(const struct kbtf_func *func)
 	return NULL;
 }
 
+unsigned backend_context_number(const struct plan *plan, const struct fetch *f)
+{
+	unsigned n = 0;
+
+	if (f->src == FETCH_SAVED)
+		return f->n;
+	if (plan->target.is_return)
+		return plan->nr_params;
+	while (plan_param_regs[n] != f->reg)
+		n++;
+	return n;
+}
+
 /* Bytes of a register that are looked at: those of a number, all where it is an address. */
 static unsigned width_of(const struct fetch *f, const struct layout_field *field)
 {
@@ -152,7 +164,7 @@ static bool needs_number(const struct plan *plan, const struct fetch *f, const s
 static const char *load_trouble(const struct resolver *r, const struct kbtf_func *func, struct plan *plan,
 				const struct fetch *f, const struct layout_field *field)
 {
-	unsigned n = fetch_context_number(plan, f);
+	unsigned n = backend_context_number(plan, f);
 	struct kbtf_id id = func->ret;
 	struct kbtf_type type;
 

@@ -19,6 +19,7 @@ enum backend {
 enum attach_choice { ATTACH_AUTO, ATTACH_KPROBE, ATTACH_MULTI, ATTACH_FENTRY };
 
 struct features;
+struct fetch;
 struct plan;
 struct resolver;
 
@@ -40,6 +41,9 @@ void backend_fall_back(struct plan *plan, const char *why);
  * others). Returns why not, or NULL.
  */
 const char *backend_multi_trouble(const struct probe_def *def, bool calls, const struct features *features);
+
+/* BACKEND_FENTRY: which of the function's parameters @f takes; behind the last one: the return value. */
+unsigned backend_context_number(const struct plan *plan, const struct fetch *f);
 
 /* "fentry", "fexit", "kprobe", "kretprobe": for people. */
 const char *backend_name(const struct plan *plan);

@@ -9,8 +9,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "kernel/ksyms.h"
-#include "kernel/ktext.h"
+#include "kernel/syms/ksyms.h"
+#include "kernel/text/ktext.h"
 #include "plan/resolver.h"
 
 /* ---- code that the kernel keeps to itself ---- */

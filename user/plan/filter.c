@@ -6,7 +6,7 @@
 
 #include <errno.h>
 
-#include "kernel/ksyms.h"
+#include "kernel/syms/ksyms.h"
 #include "plan/plan.h"
 #include "plan/resolver.h"
 

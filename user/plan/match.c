@@ -8,8 +8,8 @@
 #include <fnmatch.h>
 #include <string.h>
 
-#include "kernel/ksyms.h"
-#include "kernel/ktext.h"
+#include "kernel/syms/ksyms.h"
+#include "kernel/text/ktext.h"
 #include "plan/resolver.h"
 
 /* One of a list, "tcp_*,sys_read". */

@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#include "kernel/ksyms.h"
 #include "kernel/rename.h"
+#include "kernel/syms/ksyms.h"
 #include "plan/resolver.h"
 
 enum { SIMILAR_SHOWN = 5, CANDIDATES_SHOWN = 10 };

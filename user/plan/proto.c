@@ -2,7 +2,7 @@
 /*
  * proto.c - what is known of the probed function's parameters.
  */
-#include "kernel/ctype.h"
+#include "kernel/btf/ctype.h"
 #include "plan/resolver.h"
 
 static void params_by_btf(const struct resolver *r, const struct kbtf_func *func, struct proto *p)

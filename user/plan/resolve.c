@@ -7,7 +7,7 @@
  */
 #include <errno.h>
 
-#include "kernel/ksyms.h"
+#include "kernel/syms/ksyms.h"
 #include "lang/dialect.h"
 #include "plan/filter.h"
 #include "plan/resolver.h"

@@ -5,7 +5,7 @@
 #ifndef PLAN_RESOLVER_H
 #define PLAN_RESOLVER_H
 
-#include "kernel/kbtf.h"
+#include "kernel/btf/kbtf.h"
 #include "kernel/ksyscall.h"
 #include "plan/plan.h"
 

@@ -9,7 +9,7 @@
 #include <errno.h>
 
 #include "bprobe_abi.h"
-#include "kernel/ksyms.h"
+#include "kernel/syms/ksyms.h"
 #include "lang/dialect.h"
 #include "lang/parse.h"
 #include "plan/resolver.h"

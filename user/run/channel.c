@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "plan/limit.h"
+#include "gen/limit.h"
 #include "run/cpus.h"
 
 enum {

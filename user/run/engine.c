@@ -16,16 +16,16 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "gen/model.h"
+#include "gen/who.h"
+#include "kernel/btf/kbtf_subset.h"
 #include "kernel/caps.h"
 #include "kernel/features.h"
-#include "kernel/kbtf_subset.h"
-#include "kernel/ksyms.h"
 #include "kernel/release.h"
 #include "kernel/switches.h"
-#include "plan/who.h"
+#include "kernel/syms/ksyms.h"
 #include "probe.skel.h"
 #include "run/cpus.h"
-#include "run/model.h"
 
 enum {
 	NR_FOLLOW = 2,

@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "kernel/kbtf.h"
+#include "gen/code.h"
+#include "kernel/btf/kbtf.h"
 #include "kernel/ktask.h"
-#include "plan/code.h"
 #include "run/channel.h"
 
 enum {

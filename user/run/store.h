@@ -24,9 +24,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "attach/attach.h"
 #include "base/arena.h"
 #include "base/diag.h"
-#include "run/attach.h"
 #include "run/channel.h"
 #include "run/identity.h"
 #include "run/kept.h"

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * dat.h - the file that trace-cmd and KernelShark read: trace.dat, versions 6 and 7.
+ *
+ * doc/trace-dat.md says what lies where and why; the source of the format is trace-cmd.dat.v6(5) and v7(5) of
+ * trace-cmd 3.1.6.
+ */
+#ifndef DAT_DAT_H
+#define DAT_DAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/diag.h"
+
+struct dat_packing;
+
+#define DAT_MAGIC	"\x17\x08\x44tracing"
+
+/* Between an event's format text and the list of modules. */
+#define DAT_MODULES	"modules\n"
+
+enum { DAT_MAGIC_LEN = 10, DAT_WORD_LEN = 10 };	/* of "flyrecord\0" and its like */
+
+enum dat_option {
+	DAT_OPTION_DONE = 0, DAT_OPTION_CPUSTAT = 2, DAT_OPTION_BUFFER = 3, DAT_OPTION_TRACECLOCK = 4, DAT_OPTION_UNAME = 5,
+	DAT_OPTION_CPUCOUNT = 8, DAT_OPTION_VERSION = 9,
+};
+
+/* Sections of version 7; the options of the same numbers say where they lie. */
+enum dat_section {
+	DAT_SECTION_OPTIONS = 0, DAT_SECTION_BUFFER = 3, DAT_SECTION_HEADER = 16, DAT_SECTION_FTRACE, DAT_SECTION_EVENTS,
+	DAT_SECTION_KALLSYMS, DAT_SECTION_PRINTK, DAT_SECTION_CMDLINES, DAT_SECTION_END
+};
+
+/* An event: its system (a probe's group) and its format text. */
+struct dat_event {
+	const char *system;
+	const char *text;
+};
+
+/* The pages of one CPU: so many bytes of a file from there on. */
+struct dat_stripe {
+	int fd;
+	unsigned cpu;
+	uint64_t off, size;
+	const struct dat_packing *packing;	/* of its chunks (version 7), whose number is in front; NULL: pages */
+	uint64_t cut;			/* read: bytes more that should be there, but the file ends before them */
+};
+
+/* ---- writing (dat_write.c, dat_join.c) ---- */
+
+/* All that a file holds but pages. What it points to is the caller's. */
+struct dat_meta {
+	uint32_t page_size;
+	const struct dat_event *events;
+	unsigned nr_events;
+	const char *kallsyms;		/* NULL: hidden */
+	size_t kallsyms_len;
+	const char *modules;		/* /proc/modules, for the sizes of their last symbols; NULL: not known */
+	const char *comms;		/* "PID COMM\n"...; NULL: none */
+	const char *clock;		/* "mono" */
+	const char *uname, *version;
+	const uint64_t *lost;		/* of each CPU */
+	unsigned nr_cpus;
+};
+
+/* Appends the start of a version 6 file, up to where comms are. */
+void dat_head(const struct dat_meta *m, struct buf *out);
+
+/* What of a section is the same in both versions, without its size there: see enum dat_section. */
+void dat_section_text(const struct dat_meta *m, enum dat_section which, struct buf *out);
+
+/* One option; both versions have them so. */
+void dat_option_add(struct buf *out, enum dat_option id, const void *data, size_t len);
+
+/* Those of both versions. */
+void dat_options(const struct dat_meta *m, struct buf *out);
+
+/* Told of bytes that have been copied; false ends the work with -EINTR. */
+struct dat_progress {
+	bool (*step)(void *ctx, uint64_t done);
+	void *ctx;
+};
+
+/*
+ * Completes the version 6 file @fd, which holds dat_head() of @head_len bytes, with the pages of @stripes; what makes it
+ * complete for dat_open() is written last. -errno.
+ */
+int dat_join(int fd, const struct dat_meta *m, uint64_t head_len, const struct dat_stripe *stripes, unsigned nr,
+	     const struct dat_progress *progress);
+
+/* Writes the whole of a version 7 file into @fd, an empty one; sections and pages compressed by @packing. -errno. */
+int dat_join_compressed(int fd, const struct dat_meta *m, const struct dat_packing *packing, const struct dat_stripe *stripes,
+			unsigned nr, const struct dat_progress *progress);
+
+/* ---- reading (dat_read.c) ---- */
+
+struct dat_file {
+	int fd;				/* the caller's */
+	unsigned version;
+	uint32_t page_size;
+	bool complete;			/* false: it ends before its pages, which are elsewhere */
+	struct dat_event *events;
+	unsigned nr_events;
+	char *kallsyms, *modules;	/* NULL: there are none */
+	size_t kallsyms_len;
+	struct dat_stripe *stripes;
+	unsigned nr_stripes;
+};
+
+/*
+ * Reads all but the pages of the file @fd, into @arena. Stripes lie within the file, each CPU has one, and no two lie over
+ * each other. -errno with @diag.
+ */
+int dat_open(struct arena *arena, int fd, struct dat_file *ret, struct diag *diag);
+
+#endif

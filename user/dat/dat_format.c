@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * dat_format.c - the format text of a trace.dat's events.
+ *
+ * libtraceevent reads such a text up to the end of print fmt, and keeps all of it (1.7.1; trace-cmd 3.1.6 also hands it
+ * on when it converts a file). So what only bprobe understands stands behind that:
+ *
+ *	bprobe 1 396288 counts			release (kernel/release.h), does the kernel count preemption
+ *	layout ...				plan/layout_text.h
+ */
+#include <errno.h>
+
+#include "base/words.h"
+#include "dat/dat_record.h"
+#include "plan/layout_text.h"
+#include "print/format.h"
+
+enum { DAT_VERSION = 1 };		/* of the lines and of struct dat_extra */
+
+/* libtraceevent (1.7.1) knows no %c, and prints '>c<': a character is a text of one. */
+static bool is_text(const struct type *type)
+{
+	return type_is_dynamic(type) || type->kind == TYPE_CHAR;
+}
+
+/* Arrays say how many; each text of one is a field, as there are no names for a text in an array. */
+static void add_arg(const struct layout_field *f, struct buf *out)
+{
+	bool is_signed = f->type.kind == TYPE_SIGNED, is_dynamic = type_is_dynamic(&f->type);
+	unsigned size = type_slot_size(&f->type);
+	struct buf decl = { 0 };
+
+	for (unsigned i = 0; is_text(&f->type) && i < f->count; i++) {
+		buf_reset(&decl);
+		buf_addf(&decl, "%s %s", is_dynamic ? "__data_loc char[]" : "char", f->name);
+		if (f->type.count)
+			buf_addf(&decl, "_%u", i);
+		buf_adds(&decl, is_dynamic ? "" : "[1]");
+		format_field(out, buf_str(&decl), f->off + size * i, size, is_dynamic);
+	}
+	if (!is_text(&f->type)) {
+		buf_addf(&decl, "%c%u %s", is_signed ? 's' : 'u', 8 * size, f->name);
+		if (f->type.count)
+			buf_addf(&decl, "[%u]", f->count);
+		format_field(out, buf_str(&decl), f->off, f->size, is_signed);
+	}
+	buf_fini(&decl);
+}
+
+#define EXTRA(member)	l->dyn_off + (uint32_t)offsetof(struct dat_extra, member), sizeof(((struct dat_extra *)0)->member)
+
+/* They begin as the probe's own do, so that no argument is called so. */
+static void add_hidden(const struct layout *l, struct buf *out)
+{
+	uint32_t words = (l->dyn_off - l->marks_off) / 8;
+	struct buf decl = { 0 };
+
+	buf_addf(&decl, "u64 __probe_marks[%u]", words);
+	if (words)
+		format_field(out, buf_str(&decl), l->marks_off, 8 * words, false);
+	buf_fini(&decl);
+	format_field(out, "char __probe_comm[16]", EXTRA(comm), false);
+	format_field(out, "u32 __probe_tgid", EXTRA(tgid), false);
+	format_field(out, "u32 __probe_preempt", EXTRA(preempt), false);
+	format_field(out, "u32 __probe_tif", EXTRA(tif), false);
+	format_field(out, "u32 __probe_eflags", EXTRA(eflags), false);
+	format_field(out, "u16 __probe_migrate", EXTRA(migrate), false);
+	format_field(out, "u16 __probe_fault", EXTRA(fault_off), false);
+}
+
+static void add_print_arg(const struct layout_field *f, unsigned element, struct buf *out)
+{
+	bool is_dynamic = type_is_dynamic(&f->type);
+
+	buf_addf(out, ", %s%s", is_dynamic ? "__get_str(" : f->type.kind == TYPE_SYMBOL ? "(void *)REC->" : "REC->",
+		 f->name);
+	if (f->type.count)
+		buf_addf(out, is_text(&f->type) ? "_%u" : "[%u]", element);
+	if (is_dynamic)
+		buf_addc(out, ')');
+}
+
+/* Places by name, as bprobe's own lines have them, where the kernel's text has numbers. */
+static void add_print_fmt(const struct layout *l, struct buf *out)
+{
+	buf_addf(out, "print fmt: \"(%%pS%s)", l->is_return ? " <- %ps" : "");
+	for (unsigned i = 0; i < l->nr_fields; i++) {
+		const struct layout_field *f = &l->fields[i];
+
+		buf_addf(out, " %s=", f->name);
+		for (unsigned k = 0; k < f->count; k++) {
+			if (f->type.count)
+				buf_addc(out, k ? ',' : '{');
+			buf_adds(out, f->type.kind == TYPE_CHAR ? "'%s'" : format_conversion(&f->type));
+		}
+		if (f->type.count)
+			buf_addc(out, '}');
+	}
+	buf_adds(out, l->is_return ? "\", (void *)REC->__probe_ret_ip, (void *)REC->__probe_func"
+				   : "\", (void *)REC->__probe_ip");
+	for (unsigned i = 0; i < l->nr_fields; i++) {
+		for (unsigned k = 0; k < l->fields[i].count; k++)
+			add_print_arg(&l->fields[i], k, out);
+	}
+	buf_addc(out, '\n');
+}
+
+void dat_format_print(const struct layout *l, uint32_t id, unsigned release, bool counts, struct buf *out)
+{
+	buf_addf(out, "name: %s\nID: %u\nformat:\n", l->event, id);
+	format_common(out);
+	format_places(l, out);
+	for (unsigned i = 0; i < l->nr_fields; i++)
+		add_arg(&l->fields[i], out);
+	add_hidden(l, out);
+	buf_addc(out, '\n');
+	add_print_fmt(l, out);
+	buf_addf(out, "\nbprobe %u %u %s\n", DAT_VERSION, release, counts ? "counts" : "-");
+	layout_print(l, out);
+}
+
+/* The first line of @text from @at on that has this key; NULL: none. */
+static const char *find_line(const char *at, const char *key)
+{
+	for (; *at; at = words_next_line(at)) {
+		if (words_line_is(at, key))
+			return at;
+	}
+	return NULL;
+}
+
+int dat_format_parse(struct arena *arena, const char *text, struct dat_format *ret)
+{
+	const char *id = find_line(text, "ID:"), *at = find_line(text, "bprobe");
+	struct dat_format f = { 0 };
+	struct words w;
+	int err;
+
+	if (!at)
+		return -ENOENT;
+	if (!id || !words_open(&w, id, "ID:"))
+		return -EBADMSG;
+	f.id = (uint32_t)words_number(&w, UINT16_MAX);
+	if (w.bad || !words_open(&w, at, "bprobe") || words_number(&w, UINT32_MAX) != DAT_VERSION)
+		return -EBADMSG;
+	f.release = (unsigned)words_number(&w, UINT32_MAX);
+	f.counts = words_flag(&w, "counts");
+	at = words_next_line(at);
+	err = w.bad ? -EBADMSG : layout_parse(arena, &at, &f.layout);
+	if (err || !words_open(&w, text, "name:"))
+		return -EBADMSG;
+	f.layout.event = words_rest(&w, arena);
+	if (!name_is_ident(f.layout.event, strlen(f.layout.event)))
+		return -EBADMSG;
+	*ret = f;
+	return 0;
+}

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * dat_join.c - the pages of all CPUs into one file.
+ */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "dat/dat.h"
+#include "dat/dat_pack.h"
+
+enum { COPY_SIZE = 1 << 20, CHUNK_SIZE = 1 << 18 };
+
+static int write_at(int fd, const void *data, size_t len, uint64_t at)
+{
+	while (len) {
+		ssize_t n = pwrite(fd, data, len, (off_t)at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n ? -errno : -EIO;
+		data = (const char *)data + n;
+		len -= (size_t)n;
+		at += (uint64_t)n;
+	}
+	return 0;
+}
+
+/* Up to @len bytes; fewer only at the end of the file. */
+static ssize_t read_at(int fd, void *data, size_t len, uint64_t at)
+{
+	size_t done = 0;
+
+	while (done < len) {
+		ssize_t n = pread(fd, (char *)data + done, len - done, (off_t)(at + done));
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		if (!n)
+			break;
+		done += (size_t)n;
+	}
+	return (ssize_t)done;
+}
+
+static bool goes_on(const struct dat_progress *p, uint64_t done)
+{
+	return !p || p->step(p->ctx, done);
+}
+
+/* ---- version 6 ---- */
+
+static int copy_stripe(int fd, uint64_t to, const struct dat_stripe *s, const struct dat_progress *p, uint64_t *done)
+{
+	auto_free char *bytes = malloc(COPY_SIZE);
+
+	if (!bytes)
+		return -ENOMEM;
+	for (uint64_t at = 0; at < s->size; at += COPY_SIZE) {
+		size_t len = (size_t)MIN(s->size - at, (uint64_t)COPY_SIZE);
+		ssize_t got = read_at(s->fd, bytes, len, s->off + at);
+		int err;
+
+		if (got != (ssize_t)len)
+			return got < 0 ? (int)got : -EIO;
+		err = write_at(fd, bytes, len, to + at);
+		if (err)
+			return err;
+		*done += len;
+		if (!goes_on(p, *done))
+			return -EINTR;
+	}
+	return 0;
+}
+
+/* Of one CPU; NULL: it has none. */
+static const struct dat_stripe *stripe_of(const struct dat_stripe *stripes, unsigned nr, unsigned cpu)
+{
+	for (unsigned i = 0; i < nr; i++) {
+		if (stripes[i].cpu == cpu)
+			return &stripes[i];
+	}
+	return NULL;
+}
+
+/* From the comms on to where pages begin, which is *ret_data. */
+static void add_tail(const struct dat_meta *m, uint64_t head_len, const struct dat_stripe *stripes, unsigned nr,
+		     struct buf *out, uint64_t *ret_data)
+{
+	const uint16_t none = DAT_OPTION_DONE;
+	uint32_t cpus = m->nr_cpus;
+	uint64_t at;
+
+	dat_section_text(m, DAT_SECTION_CMDLINES, out);
+	buf_add(out, &cpus, sizeof(cpus));
+	buf_add(out, "options  ", DAT_WORD_LEN);
+	dat_options(m, out);
+	buf_add(out, &none, sizeof(none));
+	buf_add(out, "flyrecord", DAT_WORD_LEN);
+	at = ROUND_UP(head_len + out->len + 16 * (uint64_t)m->nr_cpus, (uint64_t)m->page_size);
+	*ret_data = at;
+	for (unsigned i = 0; i < m->nr_cpus; i++) {
+		const struct dat_stripe *s = stripe_of(stripes, nr, i);
+		uint64_t place[2] = { at, s ? s->size : 0 };
+
+		buf_add(out, place, sizeof(place));
+		at += place[1];
+	}
+}
+
+int dat_join(int fd, const struct dat_meta *m, uint64_t head_len, const struct dat_stripe *stripes, unsigned nr,
+	     const struct dat_progress *progress)
+{
+	uint64_t at, done = 0;
+	struct buf tail = { 0 };
+	int err = 0;
+
+	add_tail(m, head_len, stripes, nr, &tail, &at);
+	for (unsigned i = 0; !err && i < m->nr_cpus; i++) {
+		const struct dat_stripe *s = stripe_of(stripes, nr, i);
+
+		if (!s)
+			continue;
+		err = copy_stripe(fd, at, s, progress, &done);
+		at += s->size;
+	}
+	if (!err && ftruncate(fd, (off_t)at))
+		err = -errno;
+	if (!err)
+		err = write_at(fd, tail.data, tail.len, head_len);
+	buf_fini(&tail);
+	return err;
+}
+
+/* ---- version 7 ---- */
+
+struct writer {
+	int fd;
+	const struct dat_packing *packing;
+	uint64_t at;
+	int err;			/* the first one; nothing is written behind it */
+};
+
+static void put(struct writer *w, const void *data, size_t len)
+{
+	if (!w->err)
+		w->err = write_at(w->fd, data, len, w->at);
+	w->at += len;
+}
+
+static void put_section(struct writer *w, unsigned id, bool compressed, uint64_t size)
+{
+	uint16_t head[2] = { (uint16_t)id, compressed };
+	uint32_t description = 0;
+
+	put(w, head, sizeof(head));
+	put(w, &description, sizeof(description));
+	put(w, &size, sizeof(size));
+}
+
+/* Sizes and compressed bytes, as sections and chunks have them. */
+static int compress_into(const struct writer *w, struct buf *out, const void *data, uint32_t len)
+{
+	size_t room = w->packing->bound(len);
+	uint32_t sizes[2] = { 0, len };
+	char *at;
+
+	buf_reset(out);
+	at = buf_room(out, sizeof(sizes) + room);
+	if (!w->packing->pack(at + sizeof(sizes), &room, data, len))
+		return -ENOMEM;
+	sizes[0] = (uint32_t)room;
+	memcpy(at, sizes, sizeof(sizes));
+	out->len += sizeof(sizes) + room;
+	return 0;
+}
+
+/* The section, and the option that says where it is. */
+static void put_compressed(struct writer *w, enum dat_section id, const struct dat_meta *m, struct buf *options)
+{
+	struct buf text = { 0 }, packed = { 0 };
+	uint64_t at = w->at;
+	int err;
+
+	dat_section_text(m, id, &text);
+	err = compress_into(w, &packed, text.data, (uint32_t)text.len);
+	if (!w->err)
+		w->err = err;
+	put_section(w, id, true, packed.len);
+	put(w, packed.data, packed.len);
+	dat_option_add(options, (enum dat_option)id, &at, sizeof(at));
+	buf_fini(&text);
+	buf_fini(&packed);
+}
+
+static void put_chunks(struct writer *w, const struct dat_stripe *s, uint32_t chunk, const struct dat_progress *p,
+		       uint64_t *done)
+{
+	auto_free char *bytes = malloc(chunk);
+	uint32_t nr = (uint32_t)((s->size + chunk - 1) / chunk);
+	struct buf packed = { 0 };
+
+	put(w, &nr, sizeof(nr));
+	for (uint64_t at = 0; !w->err && at < s->size; at += chunk) {
+		uint32_t len = (uint32_t)MIN(s->size - at, (uint64_t)chunk);
+		ssize_t got = bytes ? read_at(s->fd, bytes, len, s->off + at) : -ENOMEM;
+
+		w->err = got == (ssize_t)len ? compress_into(w, &packed, bytes, len) : got < 0 ? (int)got : -EIO;
+		put(w, packed.data, packed.len);
+		*done += len;
+		if (!w->err && !goes_on(p, *done))
+			w->err = -EINTR;
+	}
+	buf_fini(&packed);
+}
+
+/* All pages, and the option that says where each CPU's are. */
+static void put_buffer(struct writer *w, const struct dat_meta *m, const struct dat_stripe *stripes, unsigned nr,
+		       const struct dat_progress *p, struct buf *options)
+{
+	static const char zeroes[65536];
+	uint32_t chunk = MAX((uint32_t)CHUNK_SIZE, m->page_size), cpus = nr;
+	uint64_t head = w->at, done = 0, end;
+	struct buf data = { 0 };
+
+	put_section(w, DAT_SECTION_BUFFER, true, 0);
+	put(w, zeroes, (size_t)(ROUND_UP(w->at, (uint64_t)m->page_size) - w->at));
+	buf_add(&data, &head, sizeof(head));
+	buf_add(&data, "", 1);		/* of the trace that has no name */
+	buf_add(&data, m->clock, strlen(m->clock) + 1);
+	buf_add(&data, &m->page_size, sizeof(m->page_size));
+	buf_add(&data, &cpus, sizeof(cpus));
+	for (unsigned i = 0; i < nr; i++) {
+		uint32_t cpu = stripes[i].cpu;
+		uint64_t place[2] = { w->at };
+
+		put_chunks(w, &stripes[i], chunk, p, &done);
+		place[1] = w->at - place[0] - 4;	/* without the count, as trace-cmd has it */
+		buf_add(&data, &cpu, sizeof(cpu));
+		buf_add(&data, place, sizeof(place));
+	}
+	end = w->at;
+	w->at = head;
+	put_section(w, DAT_SECTION_BUFFER, true, end - head - 16);
+	w->at = end;
+	dat_option_add(options, DAT_OPTION_BUFFER, data.data, data.len);
+	buf_fini(&data);
+}
+
+int dat_join_compressed(int fd, const struct dat_meta *m, const struct dat_packing *packing, const struct dat_stripe *stripes,
+			unsigned nr, const struct dat_progress *progress)
+{
+	struct writer w = { .fd = fd, .packing = packing };
+	struct buf options = { 0 };
+	uint64_t place, offset = 0;
+
+	put(&w, DAT_MAGIC "7\0\0\10", DAT_MAGIC_LEN + 4);
+	put(&w, &m->page_size, sizeof(m->page_size));
+	put(&w, packing->name, strlen(packing->name) + 1);
+	put(&w, packing->version(), strlen(packing->version()) + 1);
+	place = w.at;
+	put(&w, &offset, sizeof(offset));
+	for (enum dat_section s = DAT_SECTION_HEADER; s < DAT_SECTION_END; s++)
+		put_compressed(&w, s, m, &options);
+	put_buffer(&w, m, stripes, nr, progress, &options);
+	dat_options(m, &options);
+	dat_option_add(&options, DAT_OPTION_DONE, &offset, sizeof(offset));
+	offset = w.at;
+	put_section(&w, DAT_SECTION_OPTIONS, false, options.len);
+	put(&w, options.data, options.len);
+	w.at = place;
+	put(&w, &offset, sizeof(offset));
+	buf_fini(&options);
+	return w.err;
+}

@@ -1,0 +1,498 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * dat_read.c - what a trace.dat has besides its pages.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "dat/dat.h"
+#include "dat/dat_pack.h"
+#include "dat/dat_page.h"
+
+/*
+ * Bytes that one file's head may take in memory, whatever it claims: 65535 formats (as many as common_type tells apart) of
+ * 4 KiB, or a hundred times kallsyms.
+ */
+#define HEAD_MAX	(1ull << 30)
+
+#define STRIPE_MAX	(1ull << 62)	/* no file is longer, and sums of two do not overflow */
+
+/* Reads one after the other, from a file or, with @bytes, from memory. */
+struct reader {
+	struct arena *arena;
+	int fd;
+	const unsigned char *bytes;
+	uint64_t at, end;
+	const struct dat_packing *packing;	/* of the file; NULL: none */
+	uint64_t *left;			/* of HEAD_MAX, for all readers of the file */
+	bool short_read;		/* something was wanted behind the end; it was given zeroes */
+};
+
+static void take(struct reader *r, void *to, size_t len)
+{
+	size_t done = 0;
+
+	memset(to, 0, len);
+	if (r->short_read || len > r->end - MIN(r->at, r->end)) {
+		r->short_read = true;
+		return;
+	}
+	if (r->bytes)
+		memcpy(to, r->bytes + r->at, len);
+	while (!r->bytes && done < len) {
+		ssize_t n = pread(r->fd, (char *)to + done, len - done, (off_t)(r->at + done));
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			r->short_read = true;
+			return;
+		}
+		done += (size_t)n;
+	}
+	r->at += len;
+}
+
+static uint16_t take_u16(struct reader *r)
+{
+	uint16_t n;
+
+	take(r, &n, sizeof(n));
+	return n;
+}
+
+static uint32_t take_u32(struct reader *r)
+{
+	uint32_t n;
+
+	take(r, &n, sizeof(n));
+	return n;
+}
+
+static uint64_t take_u64(struct reader *r)
+{
+	uint64_t n;
+
+	take(r, &n, sizeof(n));
+	return n;
+}
+
+/* @len bytes more go to the arena. */
+static bool may_keep(struct reader *r, uint64_t len)
+{
+	if (len > *r->left)
+		return false;
+	*r->left -= len;
+	return true;
+}
+
+/* @len bytes and a NUL; NULL: there are not so many, or they are too many. */
+static char *take_bytes(struct reader *r, uint64_t len)
+{
+	char *text;
+
+	if (r->short_read || len > r->end - MIN(r->at, r->end) || !may_keep(r, len)) {
+		r->short_read = true;
+		return NULL;
+	}
+	text = arena_alloc(r->arena, len + 1);
+	take(r, text, len);
+	return text;
+}
+
+static char *take_text(struct reader *r)
+{
+	struct buf text = { 0 };
+	char c, *copy;
+
+	for (take(r, &c, 1); c && !r->short_read; take(r, &c, 1))
+		buf_addc(&text, c);
+	r->short_read |= !may_keep(r, text.len);
+	copy = arena_strdup(r->arena, r->short_read ? "" : buf_str(&text));
+	buf_fini(&text);
+	return copy;
+}
+
+static void skip(struct reader *r, uint64_t len)
+{
+	if (len > r->end - MIN(r->at, r->end))
+		r->short_read = true;
+	else
+		r->at += len;
+}
+
+/* ---- sections, the same in both versions ---- */
+
+/* The page's size is that of its data and what is in front: the fourth field of header_page. */
+static void take_header_info(struct reader *r, struct dat_file *f)
+{
+	char *text, *size;
+
+	skip(r, sizeof("header_page"));
+	text = take_bytes(r, take_u64(r));
+	size = text ? strstr(text, "data;") : NULL;
+	size = size ? strstr(size, "size:") : NULL;
+	if (size)
+		f->page_size = (uint32_t)strtoul(size + 5, NULL, 10) + DAT_PAGE_HEAD;
+	skip(r, sizeof("header_event"));
+	skip(r, take_u64(r));
+}
+
+static void take_ftrace(struct reader *r)
+{
+	for (uint32_t nr = take_u32(r); nr && !r->short_read; nr--)
+		skip(r, take_u64(r));
+}
+
+static void add_event(struct reader *r, struct dat_file *f, const char *system, unsigned *room)
+{
+	char *text = take_bytes(r, take_u64(r)), *modules;
+
+	if (!text || f->nr_events > UINT16_MAX) {	/* their numbers are of 16 bits */
+		r->short_read = true;
+		return;
+	}
+	modules = strstr(text, "\n" DAT_MODULES);
+	if (modules)
+		f->modules = modules + strlen("\n" DAT_MODULES);
+	if (f->nr_events == *room) {
+		struct dat_event *more;
+
+		*room = *room ? *room * 2 : 64;
+		more = arena_array(r->arena, struct dat_event, *room);
+		if (f->nr_events)
+			memcpy(more, f->events, f->nr_events * sizeof(*more));
+		f->events = more;
+	}
+	f->events[f->nr_events++] = (struct dat_event){ system, text };
+}
+
+static void take_events(struct reader *r, struct dat_file *f)
+{
+	unsigned room = 0;
+
+	for (uint32_t systems = take_u32(r); systems && !r->short_read; systems--) {
+		const char *system = take_text(r);
+
+		for (uint32_t nr = take_u32(r); nr && !r->short_read; nr--)
+			add_event(r, f, system, &room);
+	}
+}
+
+static void take_section(struct reader *r, struct dat_file *f, unsigned which)
+{
+	switch (which) {
+	case DAT_SECTION_HEADER:
+		take_header_info(r, f);
+		break;
+	case DAT_SECTION_FTRACE:
+		take_ftrace(r);
+		break;
+	case DAT_SECTION_EVENTS:
+		take_events(r, f);
+		break;
+	case DAT_SECTION_KALLSYMS:
+		f->kallsyms_len = take_u32(r);
+		f->kallsyms = f->kallsyms_len ? take_bytes(r, f->kallsyms_len) : NULL;
+		break;
+	case DAT_SECTION_PRINTK:
+		skip(r, take_u32(r));
+		break;
+	default:			/* comms: each record has its own */
+		skip(r, take_u64(r));
+		break;
+	}
+}
+
+/* Of what is not in the file nothing is read, and it is told of when the pages are. */
+static int add_stripe(const struct reader *file, struct dat_file *f, struct dat_stripe s)
+{
+	uint64_t there;
+
+	if (s.off > STRIPE_MAX || s.size > STRIPE_MAX)
+		return -EBADMSG;
+	if (s.packing)
+		s.size += sizeof(uint32_t);	/* the number of chunks, which is not in the size */
+	there = file->end - MIN(s.off, file->end);
+	s.cut = s.size - MIN(s.size, there);
+	s.size -= s.cut;
+	s.fd = file->fd;
+	f->stripes[f->nr_stripes++] = s;
+	return 0;
+}
+
+/* ---- version 6 ---- */
+
+static bool word_is(struct reader *r, const char *word)
+{
+	char got[DAT_WORD_LEN];
+
+	take(r, got, sizeof(got));
+	return !memcmp(got, word, sizeof(got));
+}
+
+static void skip_options_6(struct reader *r)
+{
+	uint16_t id;
+
+	while ((id = take_u16(r)) != DAT_OPTION_DONE && !r->short_read) {
+		skip(r, take_u32(r));
+	}
+}
+
+/* From the comms on. A file that was not completed ends here, or has zeroes. */
+static int take_tail(struct reader *r, struct dat_file *f)
+{
+	uint32_t cpus;
+	int err = 0;
+
+	take_section(r, f, DAT_SECTION_CMDLINES);
+	cpus = take_u32(r);
+	if (!cpus || !word_is(r, "options  "))
+		return 0;
+	skip_options_6(r);
+	if (!word_is(r, "flyrecord") || cpus > UINT16_MAX || cpus > (r->end - r->at) / 16)
+		return 0;
+	f->stripes = arena_array(r->arena, struct dat_stripe, cpus);
+	for (uint32_t i = 0; !err && i < cpus; i++) {
+		uint64_t off = take_u64(r), size = take_u64(r);
+
+		if (size)
+			err = add_stripe(r, f, (struct dat_stripe){ .cpu = i, .off = off, .size = size });
+	}
+	f->complete = !err && !r->short_read;
+	return err;
+}
+
+static int read_version_6(struct reader *r, struct dat_file *f, struct diag *diag)
+{
+	f->page_size = take_u32(r);
+	for (unsigned s = DAT_SECTION_HEADER; s < DAT_SECTION_CMDLINES; s++)
+		take_section(r, f, s);
+	if (r->short_read)
+		return diag_set(diag, -EBADMSG, "this trace.dat ends in its head, before the symbols are over");
+	if (take_tail(r, f))
+		return diag_set(diag, -EBADMSG, "this trace.dat is damaged: pages are where no file has any");
+	return 0;
+}
+
+/* ---- version 7 ---- */
+
+/* The section at @at, decompressed if it has to be, as *ret. */
+static int open_section(const struct reader *r, uint64_t at, uint16_t *ret_id, struct reader *ret)
+{
+	struct reader s = *r;
+	uint16_t flags;
+	uint64_t size;
+	uint32_t packed, plain;
+	unsigned char *bytes, *text;
+	size_t len;
+
+	s.at = at;
+	*ret_id = take_u16(&s);
+	flags = take_u16(&s);
+	take_u32(&s);
+	size = take_u64(&s);
+	if (s.short_read || size > s.end - s.at)
+		return -EBADMSG;
+	s.end = s.at + size;
+	*ret = s;
+	if (!(flags & 1) || *ret_id == DAT_SECTION_BUFFER)
+		return 0;
+	packed = take_u32(&s);
+	plain = take_u32(&s);
+	bytes = (unsigned char *)take_bytes(&s, packed);
+	if (!bytes || !r->packing || !may_keep(&s, plain))
+		return -EBADMSG;
+	text = arena_alloc(s.arena, plain + 1ull);
+	len = plain;
+	if (!r->packing->unpack(text, &len, bytes, packed) || len != plain)
+		return -EBADMSG;
+	*ret = (struct reader){ .arena = s.arena, .fd = s.fd, .bytes = text, .end = plain, .left = s.left };
+	return 0;
+}
+
+/* The pages of each CPU of the trace without a name. */
+static int take_buffer(struct reader *r, const struct reader *file, struct dat_file *f)
+{
+	uint64_t at = take_u64(r);
+	bool is_top = !*take_text(r), packed;
+	int err = 0;
+	uint32_t page_size, cpus;
+	struct reader head = { .arena = r->arena, .fd = file->fd, .end = file->end, .at = at + 2 };
+
+	take_text(r);			/* the clock */
+	page_size = take_u32(r);
+	cpus = take_u32(r);
+	packed = take_u16(&head) & 1;
+	if (r->short_read || (is_top && (f->stripes || cpus > (r->end - r->at) / 20)))
+		return -EBADMSG;
+	if (!is_top)
+		return 0;
+	f->page_size = page_size;
+	f->stripes = arena_array(r->arena, struct dat_stripe, cpus);
+	for (uint32_t i = 0; !err && i < cpus; i++) {
+		uint32_t cpu = take_u32(r);
+		uint64_t off = take_u64(r), size = take_u64(r);
+
+		if (cpu >= UINT16_MAX)	/* struct bp_rec has as many bits for it */
+			return -EBADMSG;
+		if (size)
+			err = add_stripe(file, f, (struct dat_stripe){ .cpu = cpu, .off = off, .size = size,
+								       .packing = packed ? file->packing : NULL });
+	}
+	return err ? err : r->short_read ? -EBADMSG : 0;
+}
+
+/* The section that an option says to be at @at; each kind is there once. */
+static int take_section_at(const struct reader *file, uint64_t at, unsigned which, struct dat_file *f, uint32_t *seen)
+{
+	struct reader data;
+	uint16_t id;
+	int err;
+
+	if (*seen & 1u << which)
+		return -EBADMSG;
+	*seen |= 1u << which;
+	err = open_section(file, at, &id, &data);
+	if (err)
+		return err;
+	take_section(&data, f, which);
+	return data.short_read ? -EBADMSG : 0;
+}
+
+/* Returns where more options are, 0: nowhere. @seen: bits of the sections that there were. */
+static int take_options_7(const struct reader *file, struct reader *r, struct dat_file *f, uint32_t *seen,
+			  uint64_t *ret_next)
+{
+	int err = 0;
+
+	while (!err && !r->short_read) {
+		uint16_t id = take_u16(r);
+		uint64_t end;
+
+		end = take_u32(r);
+		end += r->at;			/* behind the size, which is taken first */
+		if (end > r->end || r->short_read)
+			return -EBADMSG;
+		if (id == DAT_OPTION_DONE) {
+			*ret_next = take_u64(r);
+			return 0;
+		}
+		if (id == DAT_OPTION_BUFFER)
+			err = take_buffer(r, file, f);
+		else if (id >= DAT_SECTION_HEADER && id < DAT_SECTION_CMDLINES)
+			err = take_section_at(file, take_u64(r), id, f, seen);
+		r->at = end;
+	}
+	return err ? err : -EBADMSG;
+}
+
+static int read_version_7(struct reader *r, struct dat_file *f, struct diag *diag)
+{
+	const char *algorithm;
+	struct reader options;
+	uint32_t seen = 0;
+	uint64_t next;
+	uint16_t id;
+	int err = 0;
+
+	f->page_size = take_u32(r);
+	algorithm = take_text(r);
+	take_text(r);
+	next = take_u64(r);
+	r->packing = dat_packing_find(algorithm);
+	if (!r->packing && strcmp(algorithm, "none"))
+		return diag_set(diag, -EOPNOTSUPP, "this trace.dat is compressed by '%s', which this bprobe does not read: "
+				"'trace-cmd convert --file-version 6' makes one that it does", algorithm);
+	for (unsigned i = 0; !err && next && i < 1000; i++) {
+		uint64_t at = next;
+
+		next = 0;
+		err = open_section(r, at, &id, &options);
+		if (!err)
+			err = take_options_7(r, &options, f, &seen, &next);
+	}
+	if (err || r->short_read)
+		return diag_set(diag, -EBADMSG, "this trace.dat of version 7 is damaged, or not finished");
+	f->complete = true;
+	return 0;
+}
+
+/* ---- both ---- */
+
+static int by_place(const void *a, const void *b)
+{
+	const struct dat_stripe *x = a, *y = b;
+
+	return x->off != y->off ? (x->off > y->off) - (x->off < y->off) : (x->size > y->size) - (x->size < y->size);
+}
+
+static int by_cpu(const void *a, const void *b)
+{
+	const struct dat_stripe *x = a, *y = b;
+
+	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
+}
+
+/* Pages of two CPUs at once, or of one CPU twice, would make a small file one of any size. Leaves them in order of CPUs. */
+static int check_stripes(const struct dat_file *f, struct diag *diag)
+{
+	struct dat_stripe *s = f->stripes;
+
+	if (!f->nr_stripes)
+		return 0;
+	qsort(s, f->nr_stripes, sizeof(*s), by_place);
+	for (unsigned i = 1; i < f->nr_stripes; i++) {
+		if (s[i].size && s[i].off < s[i - 1].off + s[i - 1].size)
+			return diag_set(diag, -EBADMSG,
+					"this trace.dat is damaged: pages of CPUs %u and %u are at the same place",
+					s[i - 1].cpu, s[i].cpu);
+	}
+	qsort(s, f->nr_stripes, sizeof(*s), by_cpu);
+	for (unsigned i = 1; i < f->nr_stripes; i++) {
+		if (s[i].cpu == s[i - 1].cpu)
+			return diag_set(diag, -EBADMSG, "this trace.dat is damaged: CPU %u has pages at two places", s[i].cpu);
+	}
+	return 0;
+}
+
+int dat_open(struct arena *arena, int fd, struct dat_file *ret, struct diag *diag)
+{
+	uint64_t left = HEAD_MAX;
+	struct reader r = { .arena = arena, .fd = fd, .left = &left };
+	struct dat_file f = { .fd = fd };
+	unsigned char magic[DAT_MAGIC_LEN], order[2];
+	const char *version;
+	struct stat st;
+	int err;
+
+	if (fstat(fd, &st))
+		return diag_set(diag, -errno, "cannot look at the file: %s", strerror(errno));
+	r.end = (uint64_t)st.st_size;
+	take(&r, magic, sizeof(magic));
+	if (r.short_read || memcmp(magic, DAT_MAGIC, sizeof(magic)))
+		return diag_set(diag, -EBADMSG, "this is no trace.dat: it does not begin as those of trace-cmd do");
+	version = take_text(&r);
+	take(&r, order, sizeof(order));
+	if (order[0] || order[1] != 8)
+		return diag_set(diag, -EOPNOTSUPP, "this trace.dat is of a machine that is not little-endian with 64 bits");
+	f.version = (unsigned)strtoul(version, NULL, 10);
+	if (f.version == 6)
+		err = read_version_6(&r, &f, diag);
+	else if (f.version == 7)
+		err = read_version_7(&r, &f, diag);
+	else
+		return diag_set(diag, -EOPNOTSUPP, "this trace.dat has version '%s'; bprobe reads 6 and 7", version);
+	if (err)
+		return err;
+	if (f.page_size < DAT_PAGE_MIN || f.page_size > 1u << 20 || f.page_size % DAT_PAGE_MIN)
+		return diag_set(diag, -EBADMSG, "the pages of this trace.dat have %u bytes, which cannot be", f.page_size);
+	err = check_stripes(&f, diag);
+	if (!err)
+		*ret = f;
+	return err;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * code.h - a growing piece of BPF, and its readable form.
+ */
+#ifndef GEN_CODE_H
+#define GEN_CODE_H
+
+#include <linux/bpf.h>
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+
+/* Helpers of 5.17 (include/uapi/linux/bpf.h): the building machine's headers may be older. */
+enum { CODE_GET_FUNC_ARG = 183, CODE_GET_FUNC_RET = 184 };
+
+struct code {
+	struct arena *arena;
+	struct bpf_insn *insns;
+	unsigned nr, size;		/* instructions in use, allocated */
+	bool overflow;			/* a jump was too far for its 16 bits */
+};
+
+/* Each appends one instruction (the 64-bit load takes two) and returns its index. */
+unsigned code_add(struct code *c, struct bpf_insn insn);
+unsigned code_mov(struct code *c, unsigned dst, unsigned src);
+unsigned code_mov_imm(struct code *c, unsigned dst, int32_t imm);
+unsigned code_alu(struct code *c, unsigned op, unsigned dst, unsigned src);
+unsigned code_alu_imm(struct code *c, unsigned op, unsigned dst, int32_t imm);
+unsigned code_load(struct code *c, unsigned bytes, unsigned dst, unsigned src, int16_t off);
+unsigned code_store(struct code *c, unsigned bytes, unsigned dst, int16_t off, unsigned src);
+unsigned code_store_imm(struct code *c, unsigned bytes, unsigned dst, int16_t off, int32_t imm);
+unsigned code_call(struct code *c, int32_t helper);
+unsigned code_exit(struct code *c);
+
+/* The shortest way to a 64-bit constant, and to add one (which may need @scratch). */
+void code_const(struct code *c, unsigned dst, uint64_t value);
+/* @dst = map @fd, as helpers want it. */
+void code_map(struct code *c, unsigned dst, int fd);
+/* @dst = the address of byte @offset in the one value of map @fd. */
+void code_map_value(struct code *c, unsigned dst, int fd, uint32_t offset);
+void code_add_const(struct code *c, unsigned dst, int64_t value, unsigned scratch);
+
+/*
+ * Jumps whose target comes later: code_jump* return the jump's index, and
+ * code_land() makes it go to the next instruction, code_land_at() to a known one.
+ */
+unsigned code_jump(struct code *c);
+unsigned code_jump_imm(struct code *c, unsigned op, unsigned dst, int32_t imm);
+unsigned code_jump_imm32(struct code *c, unsigned op, unsigned dst, int32_t imm);	/* by the low 32 bits */
+unsigned code_jump_reg(struct code *c, unsigned op, unsigned dst, unsigned src);
+void code_land(struct code *c, unsigned jump);
+void code_land_at(struct code *c, unsigned jump, unsigned target);
+
+/* One line an instruction, as the kernel's verifier log writes them. */
+void code_print(const struct bpf_insn *insns, unsigned nr, struct buf *out);
+
+#endif

@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * emit.c - a plan as straight-line BPF: numbers and strings, and the whole. Registers: emit_priv.h.
+ */
+#include "gen/emit.h"
+
+#include <errno.h>
+#include <stddef.h>
+
+#include "gen/emit_priv.h"
+#include "gen/filter_code.h"
+#include "gen/gate.h"
+
+/* What the element has for this kind already: each read of a chain fails in the same way. */
+static struct cold *cold_find(const struct emitter *e, enum cold_kind kind)
+{
+	for (struct cold *c = e->cold; c && c->field == e->field; c = c->next) {
+		if (c->kind == kind && !c->back)
+			return c;
+	}
+	return NULL;
+}
+
+struct cold *emit_cold_jump(struct emitter *e, enum cold_kind kind, unsigned jump)
+{
+	struct cold_jump *j = arena_new(e->code->arena, struct cold_jump);
+	struct cold *c = cold_find(e, kind);
+
+	if (!c) {
+		c = arena_new(e->code->arena, struct cold);
+		*c = (struct cold){ .next = e->cold, .kind = kind, .field = e->field, .fetch = e->fetch, .more = e->left > 1 };
+		e->cold = c;
+	}
+	*j = (struct cold_jump){ .next = c->jumps, .jump = jump };
+	c->jumps = j;
+	return c;
+}
+
+/* All cold paths of the current element that fail resume here. */
+static void cold_resume(struct emitter *e, const struct cold *until)
+{
+	for (struct cold *c = e->cold; c != until; c = c->next) {
+		if (!c->back)
+			c->back = e->code->nr;
+	}
+}
+
+/* ---- reads ---- */
+
+/* What fetch.c could not read goes to cold code of the kind in @e->failing. */
+static void read_failed(void *ctx, unsigned jump)
+{
+	struct emitter *e = ctx;
+
+	emit_cold_jump(e, e->failing, jump);
+}
+
+void emit_read(struct emitter *e, unsigned bytes, bool user, enum cold_kind kind)
+{
+	e->failing = kind;
+	fetch_read(&e->fetcher, bytes, user);
+}
+
+void emit_address(struct emitter *e, const struct fetch *f, enum cold_kind kind)
+{
+	e->failing = kind;
+	fetch_address(&e->fetcher, f);
+}
+
+/* ---- numbers ---- */
+
+void emit_bit_field(struct code *c, const struct layout_field *f)
+{
+	code_alu_imm(c, BPF_LSH, BPF_REG_1, 64 - f->bit_off - f->bit_width);
+	code_alu_imm(c, BPF_RSH, BPF_REG_1, 64 - f->bit_width);
+}
+
+/* The slot's number is the part of it that a bit-field names. */
+static void emit_bits(struct emitter *e, int16_t to, unsigned from)
+{
+	const struct layout_field *f = e->field;
+	struct code *c = e->code;
+
+	if (from == BPF_REG_10)
+		code_load(c, 8, BPF_REG_1, BPF_REG_10, emit_word(e, SPILL));
+	else
+		code_load(c, f->type.size, BPF_REG_1, BPF_REG_7, to);
+	emit_bit_field(c, f);
+	code_store(c, f->type.size, BPF_REG_7, to, BPF_REG_1);
+}
+
+/* What is added to a number that was read. */
+static void emit_add(struct emitter *e, int16_t to, int64_t add)
+{
+	unsigned size = e->field->type.size;
+	struct code *c = e->code;
+
+	code_load(c, size, BPF_REG_1, BPF_REG_7, to);
+	code_add_const(c, BPF_REG_1, add, BPF_REG_2);
+	code_store(c, size, BPF_REG_7, to, BPF_REG_1);
+}
+
+/* A number: r3 is its value, or with derefs where it lies. */
+static void emit_number_at(struct emitter *e, const struct fetch *f)
+{
+	const struct layout_field *field = e->field;
+	/* A structure's bit-field may begin in the last byte of its type's size. */
+	bool wide = field->bit_off + field->bit_width > 8 * field->type.size;
+	int16_t to = emit_slot(field);
+	struct code *c = e->code;
+
+	if (!f->nr_derefs) {
+		code_add_const(c, BPF_REG_3, f->add, BPF_REG_1);
+		code_store(c, field->type.size, BPF_REG_7, to, BPF_REG_3);
+	} else {
+		code_mov(c, BPF_REG_1, wide ? BPF_REG_10 : BPF_REG_7);
+		code_alu_imm(c, BPF_ADD, BPF_REG_1, wide ? emit_word(e, SPILL) : to);
+		emit_read(e, wide ? 8 : field->type.size, emit_reads_user(f), COLD_FAULT);
+	}
+	if (f->nr_derefs && f->add)
+		emit_add(e, to, f->add);
+	if (field->bit_width)
+		emit_bits(e, to, wide ? BPF_REG_10 : BPF_REG_7);
+}
+
+/* ---- strings ---- */
+
+uint32_t emit_string_room(const struct emitter *e)
+{
+	return e->is_long && e->field->grows ? LAYOUT_LONG_STRING : e->field->room;
+}
+
+int32_t emit_string_limit(const struct emitter *e)
+{
+	const struct layout *l = &e->plan->layout;
+	uint32_t window = l->long_size - BP_BODY_OFF - l->dyn_off, all = 0;
+
+	for (unsigned i = 0; e->is_long && i < l->nr_fields; i++) {
+		const struct layout_field *f = &l->fields[i];
+
+		if (type_is_dynamic(&f->type))
+			all += f->count * (f->grows ? (uint32_t)LAYOUT_LONG_STRING : f->room);
+	}
+	return all <= window || !e->is_long ? -1 : (int32_t)(window - 8 - e->fixed - emit_string_room(e));
+}
+
+void emit_take_strings(struct emitter *e, unsigned count)
+{
+	e->begun = true;
+	e->left -= count;
+	if (!e->field->grows)
+		e->fixed -= count * e->field->room;
+}
+
+/* Stores the __data_loc of a string of r0 bytes at r8. */
+static void emit_data_loc(struct emitter *e)
+{
+	struct code *c = e->code;
+
+	code_mov(c, BPF_REG_1, BPF_REG_0);
+	code_alu_imm(c, BPF_LSH, BPF_REG_1, 16);
+	if (e->begun)
+		code_alu(c, BPF_ADD, BPF_REG_1, BPF_REG_8);
+	code_alu_imm(c, BPF_ADD, BPF_REG_1, (int32_t)e->plan->layout.dyn_off);
+	code_store(c, 4, BPF_REG_7, emit_slot(e->field), BPF_REG_1);
+}
+
+/*
+ * In a long record that cannot hold all strings at full length, is there room for one? What cannot grow always
+ * has its own.
+ */
+static void emit_room_check(struct emitter *e)
+{
+	int32_t limit = emit_string_limit(e);
+
+	if (e->field->grows && limit >= 0)
+		emit_cold_jump(e, COLD_FULL, code_jump_imm(e->code, BPF_JGT, BPF_REG_8, limit));
+}
+
+/*
+ * Reads a string of up to r2 bytes from r3 to r1. An address of the user's is read as the user's,
+ * as the kernel's own fetch does; probe_read_str decides so, too, but takes longer. Addresses between
+ * the halves are mapped by neither helper.
+ */
+static void emit_read_string(struct emitter *e, const struct fetch *f)
+{
+	struct code *c = e->code;
+
+	if (f->src == FETCH_COMM) {
+		code_call(c, BPF_FUNC_probe_read_kernel_str);
+	} else if (e->field->type.kind == TYPE_USTRING || emit_reads_user(f)) {
+		code_call(c, BPF_FUNC_probe_read_user_str);
+	} else {
+		struct cold *kernel = emit_cold_jump(e, COLD_KERNEL_STRING, code_jump_imm(c, BPF_JSLT, BPF_REG_3, 0));
+
+		code_call(c, BPF_FUNC_probe_read_user_str);
+		kernel->back = c->nr;
+	}
+}
+
+/* The text at r3. */
+static void emit_string_at(struct emitter *e, const struct fetch *f)
+{
+	struct code *c = e->code;
+	uint32_t room = emit_string_room(e);
+	struct cold *none;
+
+	code_mov(c, BPF_REG_1, BPF_REG_7);
+	if (e->begun)
+		code_alu(c, BPF_ADD, BPF_REG_1, BPF_REG_8);
+	code_alu_imm(c, BPF_ADD, BPF_REG_1, emit_strings(e));
+	code_mov_imm(c, BPF_REG_2, (int32_t)room);
+	emit_read_string(e, f);
+	none = emit_cold_jump(e, COLD_NO_STRING, code_jump_imm(c, BPF_JSLE, BPF_REG_0, 0));
+	if (e->field->grows)		/* a full room may hold a part only */
+		emit_cold_jump(e, e->is_long ? COLD_CUT : COLD_FILLED,
+			       code_jump_imm(c, BPF_JEQ, BPF_REG_0, (int32_t)room))->back = c->nr;
+	none->store = c->nr;
+	emit_data_loc(e);
+	emit_take_strings(e, 1);
+	if (e->left)
+		code_alu(c, BPF_ADD, BPF_REG_8, BPF_REG_0);
+}
+
+/* @len bytes of the strings' part from r8 on are filled. */
+static void emit_filled(struct emitter *e, uint32_t len)
+{
+	code_mov_imm(e->code, BPF_REG_0, (int32_t)len);
+	emit_data_loc(e);
+	code_alu_imm(e->code, BPF_ADD, BPF_REG_8, (int32_t)len);
+	emit_take_strings(e, 1);
+}
+
+/* An immediate string, four bytes an instruction. */
+static void emit_text(struct emitter *e, const char *text)
+{
+	uint32_t len = (uint32_t)strlen(text) + 1, done = 0;
+	int16_t at = emit_strings(e);
+	struct code *c = e->code;
+
+	code_mov(c, BPF_REG_1, BPF_REG_7);
+	code_alu(c, BPF_ADD, BPF_REG_1, BPF_REG_8);
+	for (; done + 4 <= len; done += 4) {
+		int32_t word;
+
+		memcpy(&word, text + done, sizeof(word));
+		code_store_imm(c, 4, BPF_REG_1, (int16_t)(at + done), word);
+	}
+	for (; done < len; done++)
+		code_store_imm(c, 1, BPF_REG_1, (int16_t)(at + done), text[done]);
+	emit_filled(e, len);
+}
+
+/* A symstr: the address travels, its name is looked up when the line is made. */
+static void emit_symstr(struct emitter *e, const struct fetch *f)
+{
+	struct code *c = e->code;
+
+	emit_address(e, f, COLD_FAULT);
+	if (f->nr_derefs)
+		fetch_follow(&e->fetcher, emit_reads_user(f));
+	code_mov(c, BPF_REG_1, BPF_REG_7);
+	code_alu(c, BPF_ADD, BPF_REG_1, BPF_REG_8);
+	code_store(c, 8, BPF_REG_1, emit_strings(e), BPF_REG_3);
+	emit_filled(e, sizeof(uint64_t));
+}
+
+/* ---- the whole ---- */
+
+/* How many values can fail in this plan? 2 stands for more. */
+static unsigned can_fail(const struct plan *plan)
+{
+	unsigned nr = 0;
+
+	for (unsigned i = 0; i < plan->layout.nr_fields && nr < 2; i++)
+		nr += plan->fetches[i].nr_derefs || plan->fetches[i].src == FETCH_SAVED;
+	return nr;
+}
+
+static void emit_start(struct emitter *e)
+{
+	const struct layout *l = &e->plan->layout;
+	struct code *c = e->code;
+
+	if (e->is_long) {
+		code_mov(c, BPF_REG_6, BPF_REG_1);
+		code_mov(c, BPF_REG_7, BPF_REG_2);
+		code_mov(c, BPF_REG_8, BPF_REG_3);
+	}
+	if (e->plan->saves && e->plan->backend == BACKEND_KPROBE)
+		code_store(c, 8, BPF_REG_10, emit_word(e, SAVED), BPF_REG_8);
+	code_mov_imm(c, BPF_REG_8, 0);
+	/* 0 either way. But one that was loaded the verifier does not know: whatever is set in it later is a part of it. */
+	if (can_fail(e->plan) < 2)
+		code_mov_imm(c, BPF_REG_9, 0);
+	else
+		code_load(c, 4, BPF_REG_9, BPF_REG_7, offsetof(struct bp_rec, reserved));
+	/* Ring memory comes as the last record left it. */
+	for (uint32_t i = 0; i < ROUND_UP(l->nr_marks, 64u) / 64; i++)
+		code_store_imm(c, 8, BPF_REG_7, (int16_t)(BP_BODY_OFF + l->marks_off + 8 * i), 0);
+}
+
+static void emit_scalar(struct emitter *e, const struct fetch *f)
+{
+	enum type_kind kind = e->field->type.kind;
+
+	if (f->src == FETCH_TEXT) {
+		emit_text(e, f->text);
+	} else if (kind == TYPE_SYMSTR) {
+		emit_symstr(e, f);
+	} else if (type_is_dynamic(&e->field->type)) {
+		emit_room_check(e);
+		emit_address(e, f, COLD_FAULT);
+		emit_string_at(e, f);
+	} else {
+		emit_address(e, f, COLD_FAULT);
+		emit_number_at(e, f);
+	}
+}
+
+static void emit_field(struct emitter *e, const struct layout_field *field, const struct fetch *f)
+{
+	const struct cold *before = e->cold;
+
+	e->field = field;
+	e->fetch = f;
+	if (field->type.count)
+		emit_array(e, f);
+	else
+		emit_scalar(e, f);
+	cold_resume(e, before);
+}
+
+_Static_assert(ARRAY + (int)sizeof(struct limit_once_key) <= 0, "a key takes the words of numbers and arrays");
+
+/* These are done with; r6 to r9 stay. */
+static void emit_limits(struct emitter *e, const struct gate_env *env)
+{
+	unsigned unwanted;
+
+	if (!env || !limit_is_set(env->limit) || !limit_is_late(e->plan))
+		return;
+	/* What the filter has turned away takes no token. */
+	unwanted = code_jump_imm(e->code, BPF_JSET, BPF_REG_9, BP_FETCH_FILTERED);
+	e->limited = limit_emit(env, e->code, emit_word(e, ARRAY));
+	code_land(e->code, unwanted);
+}
+
+static void count_strings(struct emitter *e)
+{
+	const struct layout *l = &e->plan->layout;
+
+	for (unsigned i = 0; i < l->nr_fields; i++) {
+		const struct layout_field *f = &l->fields[i];
+
+		if (!type_is_dynamic(&f->type))
+			continue;
+		e->left += f->count;
+		e->fixed += f->grows ? 0 : f->count * f->room;
+	}
+}
+
+struct emitter *emit_hot(const struct plan *plan, const struct gate_env *env, bool is_long, unsigned stack,
+			 struct code *code)
+{
+	struct emitter *e = arena_new(code->arena, struct emitter);
+
+	*e = (struct emitter){ .code = code, .plan = plan, .is_long = is_long, .stack = (int)stack };
+	e->fetcher = (struct fetcher){ .code = code, .plan = plan, .spill = emit_word(e, SPILL), .saved = emit_word(e, SAVED),
+				       .failed = read_failed, .ctx = e };
+	emit_start(e);
+	count_strings(e);
+	for (unsigned i = 0; i < plan->layout.nr_fields; i++)
+		emit_field(e, &plan->layout.fields[i], &plan->fetches[i]);
+	filter_emit_sieve(plan, is_long, code);
+	emit_limits(e, env);
+	e->end = code->nr;
+	if (is_long) {
+		code_mov(code, BPF_REG_0, BPF_REG_9);
+		code_exit(code);
+	}
+	return e;
+}
+
+int emit_rest(struct emitter *e, struct diag *diag)
+{
+	for (const struct cold *c = e->cold; c; c = c->next)
+		emit_cold(e, c);
+	for (const struct limit_jump *j = e->limited; j; j = j->next)
+		code_land(e->code, j->jump);
+	if (e->limited) {
+		code_alu_imm(e->code, BPF_OR, BPF_REG_9, BP_FETCH_LIMITED);
+		code_land_at(e->code, code_jump(e->code), e->end);
+	}
+	if (e->code->overflow)
+		return diag_at(diag, -E2BIG, e->plan->def->head_at,
+			       "the arguments need more code than one BPF program can hold");
+	return 0;
+}

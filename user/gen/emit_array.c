@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * emit_array.c - arrays as BPF. Registers: emit_priv.h.
+ *
+ * Numbers lie there one after the other and are read at once; where that fails, one by one, so that each has its own
+ * verdict. Strings are pointed to, and are read one by one. What is done one by one is a loop, which the verifier
+ * walks through for each element. A loop has one way only, apart from those that leave it for good: the verifier
+ * would walk each way that comes back through all the rest of the loop.
+ */
+#include "gen/emit_priv.h"
+
+/* ---- numbers ---- */
+
+static bool is_wide(const struct layout_field *f)
+{
+	return f->bit_off + f->bit_width > 8 * f->type.size;
+}
+
+/* @to = the place of element number @index in the record, without the field's own offset. */
+static void emit_element(struct code *c, unsigned to, unsigned index, unsigned size)
+{
+	code_mov(c, to, index);
+	if (size > 1)
+		code_alu_imm(c, BPF_LSH, to, __builtin_ctz(size));
+	code_alu(c, BPF_ADD, to, BPF_REG_7);
+}
+
+/* The element that was read as a word becomes its part that the bit-field names. */
+static void emit_wide_element(struct emitter *e, const struct layout_field *f)
+{
+	struct code *c = e->code;
+
+	code_load(c, 8, BPF_REG_1, BPF_REG_10, emit_word(e, SPILL));
+	emit_bit_field(c, f);
+	emit_element(c, BPF_REG_2, BPF_REG_9, f->type.size);
+	code_store(c, f->type.size, BPF_REG_2, emit_slot(f), BPF_REG_1);
+}
+
+/* Sets the marks in bits 64 - count to 63 of the word on the stack; r1 becomes these, as bits from 0 on. */
+static void emit_collected_marks(struct emitter *e, const struct layout_field *field)
+{
+	int16_t word = (int16_t)(BP_BODY_OFF + e->plan->layout.marks_off + field->mark / 64 * 8);
+	unsigned bit = field->mark % 64;
+	struct code *c = e->code;
+
+	code_load(c, 8, BPF_REG_1, BPF_REG_10, emit_word(e, MARKS));
+	if (field->count < 64)
+		code_alu_imm(c, BPF_RSH, BPF_REG_1, (int32_t)(64 - field->count));
+	code_mov(c, BPF_REG_2, BPF_REG_1);
+	if (bit)
+		code_alu_imm(c, BPF_LSH, BPF_REG_2, (int32_t)bit);
+	code_load(c, 8, BPF_REG_3, BPF_REG_7, word);
+	code_alu(c, BPF_OR, BPF_REG_3, BPF_REG_2);
+	code_store(c, 8, BPF_REG_7, word, BPF_REG_3);
+	if (bit + field->count <= 64)
+		return;
+	code_mov(c, BPF_REG_2, BPF_REG_1);
+	code_alu_imm(c, BPF_RSH, BPF_REG_2, (int32_t)(64 - bit));
+	code_load(c, 8, BPF_REG_3, BPF_REG_7, (int16_t)(word + 8));
+	code_alu(c, BPF_OR, BPF_REG_3, BPF_REG_2);
+	code_store(c, 8, BPF_REG_7, (int16_t)(word + 8), BPF_REG_3);
+}
+
+/* One more mark: bit 63 of @reg, of which the other bits are 0. Uses r2. */
+static void emit_collect(struct emitter *e, unsigned reg)
+{
+	struct code *c = e->code;
+
+	code_load(c, 8, BPF_REG_2, BPF_REG_10, emit_word(e, MARKS));
+	code_alu_imm(c, BPF_RSH, BPF_REG_2, 1);
+	code_alu(c, BPF_OR, BPF_REG_2, reg);
+	code_store(c, 8, BPF_REG_10, emit_word(e, MARKS), BPF_REG_2);
+}
+
+/* The array's next element is @bytes farther. */
+static void emit_advance(struct emitter *e, unsigned bytes)
+{
+	struct code *c = e->code;
+
+	code_load(c, 8, BPF_REG_1, BPF_REG_10, emit_word(e, ARRAY));
+	code_alu_imm(c, BPF_ADD, BPF_REG_1, (int32_t)bytes);
+	code_store(c, 8, BPF_REG_10, emit_word(e, ARRAY), BPF_REG_1);
+}
+
+void emit_elements(struct emitter *e, const struct layout_field *field, const struct fetch *f)
+{
+	unsigned size = field->type.size, loop, none;
+	struct code *c = e->code;
+
+	code_store(c, 8, BPF_REG_10, emit_word(e, KEPT), BPF_REG_9);
+	code_store_imm(c, 8, BPF_REG_10, emit_word(e, MARKS), 0);
+	code_mov_imm(c, BPF_REG_9, 0);
+	loop = c->nr;
+	if (is_wide(field))
+		code_mov(c, BPF_REG_1, BPF_REG_10);
+	else
+		emit_element(c, BPF_REG_1, BPF_REG_9, size);
+	code_alu_imm(c, BPF_ADD, BPF_REG_1, is_wide(field) ? emit_word(e, SPILL) : emit_slot(field));
+	code_mov_imm(c, BPF_REG_2, is_wide(field) ? 8 : (int32_t)size);
+	code_load(c, 8, BPF_REG_3, BPF_REG_10, emit_word(e, ARRAY));
+	/* What cannot be read becomes 0. */
+	code_call(c, emit_reads_user(f) ? BPF_FUNC_probe_read_user : BPF_FUNC_probe_read);
+	code_alu_imm(c, BPF_RSH, BPF_REG_0, 63);
+	code_alu_imm(c, BPF_LSH, BPF_REG_0, 63);
+	emit_collect(e, BPF_REG_0);
+	emit_advance(e, size);
+	if (is_wide(field))
+		emit_wide_element(e, field);
+	code_alu_imm(c, BPF_ADD, BPF_REG_9, 1);
+	code_land_at(c, code_jump_imm(c, BPF_JLT, BPF_REG_9, (int32_t)field->count), loop);
+
+	code_load(c, 8, BPF_REG_9, BPF_REG_10, emit_word(e, KEPT));
+	emit_collected_marks(e, field);
+	none = code_jump_imm(c, BPF_JEQ, BPF_REG_1, 0);
+	code_alu_imm(c, BPF_OR, BPF_REG_9, BP_FETCH_FAULT);
+	code_land(c, none);
+}
+
+/* All elements become their part that the bit-field names, as many at a time as a register holds. */
+static void emit_array_bits(struct emitter *e)
+{
+	const struct layout_field *f = e->field;
+	uint64_t part = ~0ull >> (64 - f->bit_width), mask = 0;
+	struct code *c = e->code;
+
+	for (unsigned bit = 0; bit < 64; bit += 8u * f->type.size)
+		mask |= part << bit;
+	code_const(c, BPF_REG_2, mask);
+	for (uint32_t done = 0, size; done < f->size; done += size) {
+		int16_t at = (int16_t)(emit_slot(f) + (int)done);
+
+		for (size = 8; size > f->size - done; size /= 2)
+			;
+		code_load(c, size, BPF_REG_1, BPF_REG_7, at);
+		if (f->bit_off)
+			code_alu_imm(c, BPF_RSH, BPF_REG_1, f->bit_off);
+		code_alu(c, BPF_AND, BPF_REG_1, BPF_REG_2);
+		code_store(c, size, BPF_REG_7, at, BPF_REG_1);
+	}
+}
+
+static void emit_array_add(struct emitter *e, int64_t add)
+{
+	const struct layout_field *f = e->field;
+	struct code *c = e->code;
+
+	for (uint32_t i = 0; i < f->count; i++) {
+		int16_t at = (int16_t)(emit_slot(f) + (int)(i * f->type.size));
+
+		code_load(c, f->type.size, BPF_REG_1, BPF_REG_7, at);
+		code_add_const(c, BPF_REG_1, add, BPF_REG_2);
+		code_store(c, f->type.size, BPF_REG_7, at, BPF_REG_1);
+	}
+}
+
+/* r3 and the word on the stack are where the numbers lie. */
+static void emit_numbers(struct emitter *e, const struct fetch *f)
+{
+	const struct layout_field *field = e->field;
+	struct code *c = e->code;
+
+	if (is_wide(field)) {
+		emit_elements(e, field, f);
+	} else {
+		code_mov(c, BPF_REG_1, BPF_REG_7);
+		code_alu_imm(c, BPF_ADD, BPF_REG_1, emit_slot(field));
+		emit_read(e, field->size, emit_reads_user(f), COLD_ELEMENTS);
+		e->cold->back = c->nr;
+	}
+	if (f->add)
+		emit_array_add(e, f->add);
+	if (field->bit_width && !is_wide(field))
+		emit_array_bits(e);
+}
+
+/* ---- strings ---- */
+
+/* r3 = the next string's address; one that cannot be read is no address. */
+static void emit_next_pointer(struct emitter *e, const struct fetch *f)
+{
+	struct code *c = e->code;
+
+	code_mov(c, BPF_REG_1, BPF_REG_10);
+	code_alu_imm(c, BPF_ADD, BPF_REG_1, emit_word(e, SPILL));
+	code_mov_imm(c, BPF_REG_2, 8);
+	code_load(c, 8, BPF_REG_3, BPF_REG_10, emit_word(e, ARRAY));
+	code_call(c, emit_reads_user(f) ? BPF_FUNC_probe_read_user : BPF_FUNC_probe_read);
+	emit_advance(e, sizeof(uint64_t));
+	code_load(c, 8, BPF_REG_3, BPF_REG_10, emit_word(e, SPILL));
+	code_alu(c, BPF_OR, BPF_REG_3, BPF_REG_0);	/* -EFAULT: the last page, which has no memory */
+}
+
+/* r1 = where the string goes, r2 = how many bytes at most. */
+static void emit_place(struct emitter *e, uint32_t room)
+{
+	struct code *c = e->code;
+
+	code_mov(c, BPF_REG_1, BPF_REG_7);
+	code_alu(c, BPF_ADD, BPF_REG_1, BPF_REG_8);
+	code_alu_imm(c, BPF_ADD, BPF_REG_1, emit_strings(e));
+	code_mov_imm(c, BPF_REG_2, (int32_t)room);
+}
+
+/*
+ * As emit_place(), where r8 may be more than @limit: then no byte is wanted, and an empty string is there already.
+ * That r8 is small enough by then the verifier does not see: jumps that never happen tell it.
+ */
+static void emit_place_or_full(struct emitter *e, uint32_t room, int32_t limit)
+{
+	struct code *c = e->code;
+
+	code_mov(c, BPF_REG_1, BPF_REG_7);
+	code_alu(c, BPF_ADD, BPF_REG_1, BPF_REG_8);
+	code_store_imm(c, 1, BPF_REG_1, emit_strings(e), 0);
+	code_mov_imm(c, BPF_REG_2, limit);
+	code_alu(c, BPF_SUB, BPF_REG_2, BPF_REG_8);
+	code_alu_imm(c, BPF_ARSH, BPF_REG_2, 63);
+	code_store(c, 8, BPF_REG_10, emit_word(e, FULL), BPF_REG_2);
+	code_alu_imm(c, BPF_XOR, BPF_REG_2, -1);
+	code_mov(c, BPF_REG_1, BPF_REG_8);
+	code_alu(c, BPF_AND, BPF_REG_1, BPF_REG_2);
+	emit_cold_jump(e, COLD_FILLED_ARRAY, code_jump_imm(c, BPF_JGT, BPF_REG_1, limit));
+	code_alu(c, BPF_ADD, BPF_REG_1, BPF_REG_7);
+	code_alu_imm(c, BPF_ADD, BPF_REG_1, emit_strings(e));
+	code_alu_imm(c, BPF_AND, BPF_REG_2, (int32_t)room);
+}
+
+/* r0 is what the helper returned: it becomes the bytes of the string with its NUL, 0 for none. */
+static void emit_length(struct emitter *e)
+{
+	struct code *c = e->code;
+
+	code_mov(c, BPF_REG_1, BPF_REG_0);
+	code_alu_imm(c, BPF_ARSH, BPF_REG_1, 63);	/* an error: -1 */
+	code_mov(c, BPF_REG_2, BPF_REG_0);
+	code_alu_imm(c, BPF_SUB, BPF_REG_2, 1);
+	code_alu_imm(c, BPF_RSH, BPF_REG_2, 63);
+	code_alu(c, BPF_ADD, BPF_REG_0, BPF_REG_2);	/* 0, which is 1: see COLD_NO_STRING */
+	/* Not -1 & BP_FETCH_FAULT: verifiers from 6.12 on make two ways of that. */
+	code_mov(c, BPF_REG_2, BPF_REG_1);
+	code_alu_imm(c, BPF_RSH, BPF_REG_2, 63);
+	code_alu_imm(c, BPF_LSH, BPF_REG_2, __builtin_ctz(BP_FETCH_FAULT));
+	code_alu(c, BPF_OR, BPF_REG_9, BPF_REG_2);
+	code_alu_imm(c, BPF_XOR, BPF_REG_1, -1);
+	code_alu(c, BPF_AND, BPF_REG_0, BPF_REG_1);
+}
+
+/* Stores the __data_loc of string number r6, which has r0 bytes. */
+static void emit_store_string(struct emitter *e)
+{
+	struct code *c = e->code;
+
+	code_mov(c, BPF_REG_1, BPF_REG_0);
+	code_alu_imm(c, BPF_LSH, BPF_REG_1, 16);
+	code_alu(c, BPF_ADD, BPF_REG_1, BPF_REG_8);
+	code_alu_imm(c, BPF_ADD, BPF_REG_1, (int32_t)e->plan->layout.dyn_off);
+	emit_element(c, BPF_REG_2, BPF_REG_6, sizeof(uint32_t));
+	code_store(c, 4, BPF_REG_2, emit_slot(e->field), BPF_REG_1);
+}
+
+/* In the long record: was it cut, because it is longer or because there was no room? */
+static void emit_was_cut(struct emitter *e, bool may_be_full)
+{
+	struct code *c = e->code;
+
+	code_mov(c, BPF_REG_1, BPF_REG_0);
+	code_alu_imm(c, BPF_SUB, BPF_REG_1, LAYOUT_LONG_STRING);
+	code_alu_imm(c, BPF_ARSH, BPF_REG_1, 63);
+	code_alu_imm(c, BPF_XOR, BPF_REG_1, -1);
+	if (may_be_full) {
+		code_load(c, 8, BPF_REG_2, BPF_REG_10, emit_word(e, FULL));
+		code_alu(c, BPF_OR, BPF_REG_1, BPF_REG_2);
+		code_alu_imm(c, BPF_XOR, BPF_REG_2, -1);
+		code_alu(c, BPF_AND, BPF_REG_0, BPF_REG_2);	/* what is not there takes no room */
+	}
+	code_alu_imm(c, BPF_LSH, BPF_REG_1, 63);
+	emit_collect(e, BPF_REG_1);
+}
+
+/* One string of the loop. */
+static void emit_one_string(struct emitter *e, const struct fetch *f, int32_t limit)
+{
+	bool user = e->field->type.kind == TYPE_USTRING || emit_reads_user(f);
+	uint32_t room = emit_string_room(e);
+	struct code *c = e->code;
+
+	emit_next_pointer(e, f);
+	if (limit >= 0)
+		emit_place_or_full(e, room, limit);
+	else
+		emit_place(e, room);
+	code_call(c, user ? BPF_FUNC_probe_read_user_str : BPF_FUNC_probe_read_str);
+	emit_length(e);
+	/* A full room may hold a part only. In a long record there cannot be more. */
+	emit_cold_jump(e, COLD_FILLED_ARRAY, code_jump_imm(c, BPF_JGT, BPF_REG_0, (int32_t)room - !e->is_long));
+	emit_store_string(e);
+	if (e->is_long)
+		emit_was_cut(e, limit >= 0);
+	code_alu(c, BPF_ADD, BPF_REG_8, BPF_REG_0);
+	if (limit >= 0)
+		emit_cold_jump(e, COLD_FILLED_ARRAY, code_jump_imm(c, BPF_JGT, BPF_REG_8, limit + (int32_t)room));
+}
+
+/* The word on the stack is where the strings' addresses lie. */
+static void emit_string_loop(struct emitter *e, const struct fetch *f)
+{
+	int32_t limit = emit_string_limit(e);
+	struct code *c = e->code;
+	unsigned loop;
+
+	code_store(c, 8, BPF_REG_10, emit_word(e, KEPT), BPF_REG_6);
+	if (e->is_long)
+		code_store_imm(c, 8, BPF_REG_10, emit_word(e, MARKS), 0);
+	code_mov_imm(c, BPF_REG_6, 0);
+	loop = c->nr;
+	emit_one_string(e, f, limit);
+	code_alu_imm(c, BPF_ADD, BPF_REG_6, 1);
+	code_land_at(c, code_jump_imm(c, BPF_JLT, BPF_REG_6, (int32_t)e->field->count), loop);
+	code_load(c, 8, BPF_REG_6, BPF_REG_10, emit_word(e, KEPT));
+	if (e->is_long)
+		emit_collected_marks(e, e->field);
+	emit_take_strings(e, e->field->count);
+}
+
+void emit_array(struct emitter *e, const struct fetch *f)
+{
+	emit_address(e, f, COLD_ARRAY_FAULT);
+	code_store(e->code, 8, BPF_REG_10, emit_word(e, ARRAY), BPF_REG_3);
+	if (type_is_dynamic(&e->field->type))
+		emit_string_loop(e, f);
+	else
+		emit_numbers(e, f);
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * emit_priv.h - what the files that emit fetch code share.
+ *
+ * Registers while the body runs:
+ *
+ *	r6  the context			r8  bytes of strings so far (at first: the kept parameters)
+ *	r7  the record			r9  BP_FETCH_* bits
+ *	r3  the value or address that an argument is being brought to
+ *
+ * What happens rarely (a fault, a cut string) stands behind the body and jumps back, so that the hot path falls
+ * through. Where two paths meet, the verifier skips the second one if its state is contained in the first one's.
+ * So each way leaves r8 and r9 as a value that the hot path can have, too: what is behind them is
+ * looked at once, and not once for each of the ways that led there.
+ */
+#ifndef GEN_EMIT_PRIV_H
+#define GEN_EMIT_PRIV_H
+
+#include "bprobe_abi.h"
+#include "gen/emit.h"
+#include "gen/fetch.h"
+#include "gen/limit.h"
+
+/* Words of the BPF stack. */
+enum {
+	SPILL = -8,		/* a value on the way to another read */
+	ARRAY = -16,		/* where an array's next element lies */
+	SAVED = -24,		/* the parameters that were kept at the entry */
+	KEPT = -32,		/* the register that counts elements meanwhile */
+	MARKS = -40,		/* marks of the elements so far, the latest in bit 63 */
+	FULL = -EMIT_STACK,	/* -1: there is no room left for this string, else 0 */
+};
+
+enum cold_kind {
+	COLD_FAULT,			/* the value could not be read */
+	COLD_ARRAY_FAULT,		/* nor any of its array */
+	COLD_ELEMENTS,			/* the array could not be read at once */
+	COLD_NO_STRING,			/* a string's helper returned 0 or an error */
+	COLD_CUT,			/* a string filled all the room that there can be */
+	COLD_FULL,			/* the record has no room left for a string */
+	COLD_FILLED,			/* a string filled its short room */
+	COLD_FILLED_ARRAY,		/* ... of an array, whose loop has r6 */
+	COLD_KERNEL_STRING,		/* it is not in the user's half of the addresses */
+};
+
+struct cold_jump {
+	struct cold_jump *next;
+	unsigned jump;
+};
+
+struct cold {
+	struct cold *next;
+	enum cold_kind kind;
+	struct cold_jump *jumps;	/* the jumps that go here */
+	unsigned back;			/* where it resumes, behind the element */
+	unsigned store;			/* where a string of r0 bytes is stored */
+	bool more;			/* strings come behind this one */
+	const struct layout_field *field;
+	const struct fetch *fetch;
+};
+
+struct emitter {
+	struct code *code;
+	const struct plan *plan;
+	bool is_long;			/* in a program of its own, which returns */
+	int stack;			/* of the program around: the words above are below that */
+	bool begun;			/* strings: else r8 is 0 */
+	unsigned left;			/* strings to come; behind the last one r8 is not needed */
+	uint32_t fixed;			/* bytes of those of them that cannot grow */
+	unsigned end;			/* behind the hot part */
+	struct cold *cold;		/* latest first */
+	const struct limit_jump *limited;	/* jumps of hits that a limit drops */
+	const struct layout_field *field;	/* the one being emitted */
+	const struct fetch *fetch;
+	struct fetcher fetcher;
+	enum cold_kind failing;
+};
+
+static inline int16_t emit_word(const struct emitter *e, int which)
+{
+	return (int16_t)(which - e->stack);
+}
+
+static inline int16_t emit_slot(const struct layout_field *f)
+{
+	return (int16_t)(BP_BODY_OFF + f->off);
+}
+
+/* Where the strings begin in the record. */
+static inline int16_t emit_strings(const struct emitter *e)
+{
+	return (int16_t)(BP_BODY_OFF + e->plan->layout.dyn_off);
+}
+
+static inline bool emit_reads_user(const struct fetch *f)
+{
+	return f->nr_derefs && f->derefs[f->nr_derefs - 1].user;
+}
+
+/* emit.c */
+
+/* @jump leads to code behind the body, which goes on behind the element if nobody says where. */
+struct cold *emit_cold_jump(struct emitter *e, enum cold_kind kind, unsigned jump);
+
+/* read(dst = r1, size, r3), with a jump to @kind when it fails. */
+void emit_read(struct emitter *e, unsigned bytes, bool user, enum cold_kind kind);
+
+/* Brings r3 to the value, or with derefs to the address that the last one reads. */
+void emit_address(struct emitter *e, const struct fetch *f, enum cold_kind kind);
+
+/* r1 becomes its part that a bit-field of @f names. */
+void emit_bit_field(struct code *c, const struct layout_field *f);
+
+/* Bytes that a string may take in this body, with its NUL. */
+uint32_t emit_string_room(const struct emitter *e);
+
+/* The most that r8 may be in front of a string with so much room; -1: it is never more. */
+int32_t emit_string_limit(const struct emitter *e);
+
+/* A string or, with @count, so many of them come next. */
+void emit_take_strings(struct emitter *e, unsigned count);
+
+/* emit_array.c */
+void emit_array(struct emitter *e, const struct fetch *f);
+
+/* The elements one by one, where the array could not be read at once; r3 is behind. */
+void emit_elements(struct emitter *e, const struct layout_field *field, const struct fetch *f);
+
+/* emit_cold.c */
+void emit_cold(struct emitter *e, const struct cold *cold);
+
+#endif

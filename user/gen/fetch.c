@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * fetch.c - BPF that brings a value into a register.
+ */
+#include "gen/fetch.h"
+
+#include <stddef.h>
+
+#include "bprobe_abi.h"
+
+/* A kernel stack is 16 KiB, aligned (6.12, arch/x86/include/asm/page_64_types.h, without KASAN). */
+enum { STACK_SHIFT = 14 };
+
+void fetch_read(const struct fetcher *fetcher, unsigned bytes, bool user)
+{
+	struct code *c = fetcher->code;
+
+	code_mov_imm(c, BPF_REG_2, (int32_t)bytes);
+	/* probe_read takes an address below TASK_SIZE for the user's, as the kernel's own fetch does */
+	code_call(c, user ? BPF_FUNC_probe_read_user : BPF_FUNC_probe_read);
+	fetcher->failed(fetcher->ctx, code_jump_imm(c, BPF_JNE, BPF_REG_0, 0));
+}
+
+void fetch_follow(const struct fetcher *fetcher, bool user)
+{
+	struct code *c = fetcher->code;
+
+	code_mov(c, BPF_REG_1, BPF_REG_10);
+	code_alu_imm(c, BPF_ADD, BPF_REG_1, fetcher->spill);
+	fetch_read(fetcher, 8, user);
+	code_load(c, 8, BPF_REG_3, BPF_REG_10, fetcher->spill);
+}
+
+/*
+ * $stackN: the word N behind the stack pointer when that lies in the same stack
+ * as the pointer, else 0 (6.12, regs_get_kernel_stack_nth()). A failed read
+ * leaves 0 too: the helper clears what it could not fill.
+ */
+static void emit_stack_word(const struct fetcher *fetcher, unsigned n)
+{
+	struct code *c = fetcher->code;
+	unsigned outside;
+
+	code_load(c, 8, BPF_REG_1, BPF_REG_6, 8 * X86_SP);
+	code_mov(c, BPF_REG_3, BPF_REG_1);
+	code_alu_imm(c, BPF_ADD, BPF_REG_3, (int32_t)(8 * n));
+	code_alu(c, BPF_XOR, BPF_REG_1, BPF_REG_3);
+	code_alu_imm(c, BPF_RSH, BPF_REG_1, STACK_SHIFT);
+	code_store_imm(c, 8, BPF_REG_10, fetcher->spill, 0);
+	outside = code_jump_imm(c, BPF_JNE, BPF_REG_1, 0);
+	code_mov(c, BPF_REG_1, BPF_REG_10);
+	code_alu_imm(c, BPF_ADD, BPF_REG_1, fetcher->spill);
+	code_mov_imm(c, BPF_REG_2, 8);
+	code_call(c, BPF_FUNC_probe_read_kernel);
+	code_land(c, outside);
+	code_load(c, 8, BPF_REG_3, BPF_REG_10, fetcher->spill);
+}
+
+/*
+ * What the verifier would know as a pointer that cannot be loaded, or not be used as a number: the helper's
+ * answer it knows nothing of. The kernel writes the helper's few instructions into the program.
+ */
+static void emit_by_helper(const struct fetcher *fetcher, unsigned n)
+{
+	bool is_return = n == fetcher->plan->nr_params;
+	unsigned to = is_return ? BPF_REG_2 : BPF_REG_3;
+	struct code *c = fetcher->code;
+
+	code_store_imm(c, 8, BPF_REG_10, fetcher->spill, 0);
+	code_mov(c, BPF_REG_1, BPF_REG_6);
+	if (!is_return)
+		code_mov_imm(c, BPF_REG_2, (int32_t)n);
+	code_mov(c, to, BPF_REG_10);
+	code_alu_imm(c, BPF_ADD, to, fetcher->spill);
+	code_call(c, is_return ? CODE_GET_FUNC_RET : CODE_GET_FUNC_ARG);
+	code_load(c, 8, BPF_REG_3, BPF_REG_10, fetcher->spill);
+}
+
+/*
+ * A value of the context: struct pt_regs, or what a trampoline saved: the
+ * parameters, and behind them what the function returned.
+ */
+static void emit_context(const struct fetcher *fetcher, const struct fetch *f)
+{
+	const struct plan *plan = fetcher->plan;
+	unsigned n = f->reg;
+
+	if (plan->backend == BACKEND_FENTRY) {
+		n = backend_context_number(plan, f);
+		if (plan->by_helper >> n & 1) {
+			emit_by_helper(fetcher, n);
+			return;
+		}
+	}
+	code_load(fetcher->code, 8, BPF_REG_3, BPF_REG_6, (int16_t)(8 * n));
+}
+
+static void emit_source(const struct fetcher *fetcher, const struct fetch *f)
+{
+	struct code *c = fetcher->code;
+
+	switch (f->src) {
+	case FETCH_REG:
+		emit_context(fetcher, f);
+		break;
+	case FETCH_STACKN:
+		emit_stack_word(fetcher, f->n);
+		break;
+	case FETCH_VALUE:
+		code_const(c, BPF_REG_3, f->value);
+		break;
+	case FETCH_COMM:
+		code_mov(c, BPF_REG_3, BPF_REG_7);
+		code_alu_imm(c, BPF_ADD, BPF_REG_3, offsetof(struct bp_rec, comm));
+		break;
+	case FETCH_SAVED:
+		if (fetcher->plan->backend == BACKEND_FENTRY) {
+			emit_context(fetcher, f);
+			break;
+		}
+		code_load(c, 8, BPF_REG_1, BPF_REG_10, fetcher->saved);
+		fetcher->failed(fetcher->ctx, code_jump_imm(c, BPF_JEQ, BPF_REG_1, 0));
+		code_load(c, 8, BPF_REG_3, BPF_REG_1, (int16_t)(8 * f->n));
+		break;
+	case FETCH_CALLER:		/* capture() has filled in the places before */
+		code_load(c, 8, BPF_REG_3, BPF_REG_7, BP_BODY_OFF + LAYOUT_COMMON + 8);
+		break;
+	case FETCH_TEXT:		/* has no address: emit_text() writes it */
+		break;
+	}
+}
+
+void fetch_address(const struct fetcher *fetcher, const struct fetch *f)
+{
+	emit_source(fetcher, f);
+	for (unsigned i = 0; i < f->nr_derefs; i++) {
+		if (i)
+			fetch_follow(fetcher, f->derefs[i - 1].user);
+		code_add_const(fetcher->code, BPF_REG_3, f->derefs[i].off, BPF_REG_1);
+	}
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * gate.c - the code in front of a program that turns hits away.
+ */
+#include "gen/gate.h"
+
+#include <errno.h>
+#include <stddef.h>
+
+#include "bprobe_abi.h"
+#include "gen/filter_code.h"
+#include "gen/limit.h"
+#include "gen/who.h"
+#include "kernel/ktask.h"
+
+void gate_leave(struct gate *g, enum gate_exit how, unsigned jump)
+{
+	struct gate_jump *j = arena_new(g->code->arena, struct gate_jump);
+
+	*j = (struct gate_jump){ .next = g->jumps[how], .jump = jump };
+	g->jumps[how] = j;
+}
+
+static bool has_limits(const struct plan *plan, const struct gate_env *env, bool saver)
+{
+	return !saver && limit_is_set(env->limit) && !limit_is_late(plan);
+}
+
+bool gate_is_needed(const struct plan *plan, const struct gate_env *env, bool saver)
+{
+	struct arena arena = { 0 };
+	bool filters = !saver && filter_early_part(plan, &arena);
+
+	arena_fini(&arena);
+	return filters || !who_is_all(env->who) || has_limits(plan, env, saver);
+}
+
+/*
+ * Is it bprobe itself, as is_self() of bpf/capture.bpf.h asks? Only its number is asked for here: whose that is now the program
+ * asks. Two jumps.
+ */
+static void emit_self(struct gate *g, unsigned jumps[2])
+{
+	const struct ktask *task = g->env->task;
+	struct code *c = g->code;
+
+	if (task->plain && task->tgid >= 0) {
+		code_call(c, BPF_FUNC_get_current_task_btf);
+		code_load(c, 4, BPF_REG_0, BPF_REG_0, (int16_t)task->tgid);
+	} else {
+		code_call(c, BPF_FUNC_get_current_pid_tgid);
+		code_alu_imm(c, BPF_RSH, BPF_REG_0, 32);
+	}
+	code_map_value(c, BPF_REG_1, g->env->selves_fd, 0);
+	code_mov(c, BPF_REG_2, BPF_REG_0);
+	code_alu_imm(c, BPF_AND, BPF_REG_2, BP_SELF_ROWS - 1);
+	code_alu_imm(c, BPF_LSH, BPF_REG_2, __builtin_ctz(sizeof(struct bp_self[2])));
+	code_alu(c, BPF_ADD, BPF_REG_1, BPF_REG_2);
+	for (unsigned i = 0; i < 2; i++) {
+		code_load(c, 4, BPF_REG_2, BPF_REG_1, (int16_t)(i * sizeof(struct bp_self)));
+		jumps[i] = code_jump_reg(c, BPF_JEQ, BPF_REG_2, BPF_REG_0);
+	}
+}
+
+/* Is the task marked, as task_traced() of bpf/capture.bpf.h asks? */
+static void emit_marked(struct gate *g)
+{
+	enum { ENTRY = -8 };
+	struct code *c = g->code;
+
+	code_call(c, BPF_FUNC_get_current_pid_tgid);
+	code_mov(c, BPF_REG_7, BPF_REG_0);
+	code_alu_imm(c, BPF_LSH, BPF_REG_0, 32);
+	code_alu_imm(c, BPF_RSH, BPF_REG_0, 32);
+	code_alu_imm(c, BPF_RSH, BPF_REG_0, __builtin_ctz(BP_TASKS_PER_ENTRY));
+	code_store(c, 4, BPF_REG_10, ENTRY, BPF_REG_0);
+	code_map(c, BPF_REG_1, g->env->tasks_fd);
+	code_mov(c, BPF_REG_2, BPF_REG_10);
+	code_alu_imm(c, BPF_ADD, BPF_REG_2, ENTRY);
+	code_call(c, BPF_FUNC_map_lookup_elem);
+	gate_leave(g, GATE_OUT, code_jump_imm(c, BPF_JEQ, BPF_REG_0, 0));
+	code_alu_imm(c, BPF_AND, BPF_REG_7, BP_TASKS_PER_ENTRY - 1);
+	code_alu(c, BPF_ADD, BPF_REG_0, BPF_REG_7);
+	code_load(c, 1, BPF_REG_1, BPF_REG_0, 0);
+	gate_leave(g, GATE_OUT, code_jump_imm(c, BPF_JEQ, BPF_REG_1, 0));
+}
+
+/* The words of the stack that who uses are free again. */
+static void emit_limits(struct gate *g)
+{
+	const struct limit_jump *j = limit_emit(g->env, g->code, -(int)sizeof(struct limit_once_key));
+
+	for (; j; j = j->next)
+		gate_leave(g, GATE_LIMITED, j->jump);
+}
+
+/* One more in this definition's counter at @offset of its bp_stat, on this CPU. */
+static void count(struct code *c, const struct gate_env *env, size_t offset)
+{
+	bool power = !(env->nr_cpus & (env->nr_cpus - 1));	/* ... of two: a mask is shorter than a jump */
+	unsigned never = 0;
+
+	code_call(c, BPF_FUNC_get_smp_processor_id);
+	/* How large that is at most verifiers before 6.10 do not know. */
+	if (power)
+		code_alu_imm(c, BPF_AND, BPF_REG_0, (int32_t)env->nr_cpus - 1);
+	else
+		never = code_jump_imm(c, BPF_JGE, BPF_REG_0, (int32_t)env->nr_cpus);
+	code_alu_imm(c, BPF_LSH, BPF_REG_0, (int32_t)env->shift);
+	code_map_value(c, BPF_REG_1, env->stats_fd, env->stat_offset);
+	code_alu(c, BPF_ADD, BPF_REG_1, BPF_REG_0);
+	code_load(c, 8, BPF_REG_2, BPF_REG_1, (int16_t)offset);
+	code_alu_imm(c, BPF_ADD, BPF_REG_2, 1);
+	code_store(c, 8, BPF_REG_1, (int16_t)offset, BPF_REG_2);
+	if (!power)
+		code_land(c, never);
+}
+
+static void emit_exit(struct gate *g, enum gate_exit how)
+{
+	static const size_t offsets[GATE_EXITS] = {
+		[GATE_FILTERED] = offsetof(struct bp_stat, filtered), [GATE_LIMITED] = offsetof(struct bp_stat, limited),
+	};
+	struct code *c = g->code;
+
+	if (!g->jumps[how])
+		return;
+	for (const struct gate_jump *j = g->jumps[how]; j; j = j->next)
+		code_land(c, j->jump);
+	if (offsets[how])
+		count(c, g->env, offsets[how]);
+	code_mov_imm(c, BPF_REG_0, 0);
+	code_exit(c);
+}
+
+static void emit_tests(struct gate *g, bool saver)
+{
+	unsigned jumps[2];
+
+	if (!who_is_all(g->env->who))
+		who_emit(g);
+	if (g->env->marks)
+		emit_marked(g);
+	if (!saver)
+		filter_emit_gate(g);
+	if (!has_limits(g->plan, g->env, saver))
+		return;
+	/* The program turns them away; but bprobe's own hits must not take the others' tokens. */
+	if (g->env->leaves_out)
+		emit_self(g, jumps);
+	emit_limits(g);
+	for (unsigned i = 0; g->env->leaves_out && i < ARRAY_SIZE(jumps); i++)
+		code_land(g->code, jumps[i]);
+}
+
+/* Do the tests need r6? Not if none of them calls a helper or uses r1: that is the context then. */
+static bool tests_keep_context(const struct gate *g, bool saver)
+{
+	struct code code = { .arena = g->code->arena };
+	struct gate trial = { .code = &code, .plan = g->plan, .env = g->env };
+
+	emit_tests(&trial, saver);
+	for (unsigned i = 0; i < code.nr; i++) {
+		const struct bpf_insn *insn = &code.insns[i];
+
+		if (insn->code == (BPF_JMP | BPF_CALL) || insn->dst_reg == BPF_REG_1 || insn->src_reg == BPF_REG_1)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The tests, with the context in r6 while they run and in r1 behind them. Without r6 a hit that is turned away
+ * takes four instructions less: the kernel's compiler saves that register for the caller.
+ */
+static void emit_tests_and_context(struct gate *g, bool saver)
+{
+	bool keep = tests_keep_context(g, saver);
+	struct code *c = g->code;
+
+	if (keep)
+		code_mov(c, BPF_REG_6, BPF_REG_1);
+	emit_tests(g, saver);
+	if (keep) {
+		code_mov(c, BPF_REG_1, BPF_REG_6);
+		return;
+	}
+	for (unsigned i = 0; i < c->nr; i++) {
+		if (c->insns[i].src_reg == BPF_REG_6)
+			c->insns[i].src_reg = BPF_REG_1;
+	}
+}
+
+int gate_emit(const struct plan *plan, const struct gate_env *env, bool saver, struct code *code, struct diag *diag)
+{
+	struct gate g = { .code = code, .plan = plan, .env = env };
+	unsigned call;
+
+	emit_tests_and_context(&g, saver);
+	call = code_add(code, (struct bpf_insn){ .code = BPF_JMP | BPF_CALL, .src_reg = BPF_PSEUDO_CALL });
+	code_exit(code);
+	for (unsigned i = 0; i < GATE_EXITS; i++)
+		emit_exit(&g, (enum gate_exit)i);
+	code->insns[call].imm = (int32_t)(code->nr - call - 1);
+	if (code->overflow)
+		return diag_at(diag, -E2BIG, plan->def->head_at, "the tests need more code than one BPF program can hold");
+	return 0;
+}

@@ -1,0 +1,529 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * model.c - from a compiled program to a definition's own.
+ *
+ *	model --copy, patch--> constants --fold, prune--> what this definition needs --weave--> program
+ *
+ * The compiler has seen one program for all kernels and definitions; what a constant decides is
+ * decided here, not at each hit. Nothing is moved: the rest stays in its order.
+ */
+#include "gen/model.h"
+
+#include <errno.h>
+
+#include "base/macros.h"
+#include "gen/emit.h"
+
+enum { BPF_STACK_MAX = 512 };
+
+/* ---- instructions ---- */
+
+static bool is_wide(const struct bpf_insn *i)
+{
+	return i->code == (BPF_LD | BPF_IMM | BPF_DW);
+}
+
+static bool is_mov(const struct bpf_insn *i)
+{
+	return i->code == (BPF_ALU64 | BPF_MOV | BPF_K) || i->code == (BPF_ALU | BPF_MOV | BPF_K);
+}
+
+static bool is_shift(const struct bpf_insn *i)
+{
+	return i->code == (BPF_ALU64 | BPF_LSH | BPF_K);
+}
+
+static bool is_marker(const struct bpf_insn *i, enum bp_patch which)
+{
+	return is_mov(i) && i->imm == (int32_t)which;
+}
+
+static bool is_local_call(const struct bpf_insn *i)
+{
+	return i->code == (BPF_JMP | BPF_CALL) && i->src_reg == BPF_PSEUDO_CALL;
+}
+
+static bool is_jump(const struct bpf_insn *i)
+{
+	unsigned class = BPF_CLASS(i->code), op = BPF_OP(i->code);
+
+	return (class == BPF_JMP || class == BPF_JMP32) && op != BPF_CALL && op != BPF_EXIT;
+}
+
+static unsigned jump_target(const struct bpf_insn *insns, unsigned i)
+{
+	return i + 1 + (unsigned)(int)insns[i].off;
+}
+
+static unsigned call_target(const struct bpf_insn *insns, unsigned i)
+{
+	return i + 1 + (unsigned)insns[i].imm;
+}
+
+/* Goes to the next instruction, as if it were not there. */
+static bool is_nop(const struct bpf_insn *i)
+{
+	return i->code == (BPF_JMP | BPF_JA) && !i->off;
+}
+
+static const struct bpf_insn nop = { .code = BPF_JMP | BPF_JA };
+
+/* ---- values ---- */
+
+/* Writes the definition's own values over the markers. */
+static void patch_constants(const struct model *m, struct code *c)
+{
+	for (unsigned i = 0; i < c->nr; i++) {
+		struct bpf_insn *insn = &c->insns[i];
+		bool wide = is_wide(insn);
+		unsigned which = (unsigned)insn->imm - BP_PATCH_BASE;
+
+		if ((wide ? insn->src_reg : !is_mov(insn) && !is_shift(insn)) || which >= ARRAY_SIZE(m->values) ||
+		    insn->imm == BP_PATCH_FETCH || insn->imm == BP_PATCH_FETCH_LONG) {
+			i += wide;
+			continue;
+		}
+		if (insn->imm == BP_PATCH_STATS || insn->imm == BP_PATCH_SELVES) {
+			insn[0] = (struct bpf_insn){ .code = insn->code, .dst_reg = insn->dst_reg,
+						     .src_reg = BPF_PSEUDO_MAP_VALUE,
+						     .imm = which == BP_PATCH_STATS - BP_PATCH_BASE ? m->stats_fd : m->selves_fd };
+			insn[1].imm = (int32_t)m->values[which];
+		} else {
+			insn->imm = (int32_t)m->values[which];
+			if (wide)
+				insn[1].imm = (int32_t)(m->values[which] >> 32);
+		}
+		i += wide;
+	}
+}
+
+/* Maps that the model was loaded with stand for those of the definition's channel. */
+static void swap_maps(const struct model *m, struct code *c)
+{
+	for (unsigned i = 0; i < c->nr; i++) {
+		struct bpf_insn *insn = &c->insns[i];
+
+		for (unsigned k = 0; k < ARRAY_SIZE(m->maps); k++) {
+			if (is_wide(insn) && insn->src_reg == BPF_PSEUDO_MAP_FD && insn->imm == m->maps[k].from) {
+				insn->imm = m->maps[k].to;
+				break;
+			}
+		}
+		i += is_wide(insn);
+	}
+}
+
+/* See preempt_load() in bpf/compat.bpf.h: which variable it is BTF tells. */
+static void patch_preempt(const struct features *f, struct code *c)
+{
+	const struct bpf_insn code[] = {
+		{ .code = BPF_LD | BPF_IMM | BPF_DW, .dst_reg = BPF_REG_1, .src_reg = BPF_PSEUDO_BTF_ID,
+		  .imm = (int32_t)f->preempt_var },
+		{ 0 },
+		{ .code = BPF_JMP | BPF_CALL, .imm = BPF_FUNC_this_cpu_ptr },
+		{ .code = BPF_LDX | BPF_MEM | BPF_W, .dst_reg = BPF_REG_0, .src_reg = BPF_REG_0,
+		  .off = (int16_t)f->preempt_off },
+	};
+
+	for (unsigned i = 0; f->preempt_var && i + ARRAY_SIZE(code) <= c->nr; i++) {
+		if (is_marker(&c->insns[i], BP_PATCH_PREEMPT_CODE))
+			memcpy(c->insns + i, code, sizeof(code));
+	}
+}
+
+/* See words_load() there: a call of the kernel's function, and two loads from what it returns. */
+static void patch_cast(const struct features *f, struct code *c)
+{
+	for (unsigned i = 0; f->cast_func && i + 4 <= c->nr; i++) {
+		struct bpf_insn *at = c->insns + i;
+
+		if (!is_marker(at, BP_PATCH_CAST_CODE))
+			continue;
+		at[0].imm = (int32_t)f->cast_struct;
+		at[1] = (struct bpf_insn){ .code = BPF_JMP | BPF_CALL, .src_reg = BPF_PSEUDO_KFUNC_CALL,
+					   .imm = (int32_t)f->cast_func };
+		for (unsigned k = 2; k < 4; k++)
+			at[k] = (struct bpf_insn){ .code = BPF_LDX | BPF_MEM | BPF_DW, .dst_reg = at[k].dst_reg,
+						   .src_reg = BPF_REG_0, .off = (int16_t)(8 * (k - 2)) };
+	}
+}
+
+/* ---- what constants decide ---- */
+
+static void mark_targets(const struct code *c, bool *is_target)
+{
+	for (unsigned i = 0; i < c->nr; i++) {
+		if (is_jump(&c->insns[i]))
+			is_target[jump_target(c->insns, i)] = true;
+		i += is_wide(&c->insns[i]);
+	}
+}
+
+/* How many arguments a call takes; where that is not told here, as many as there can be. */
+static unsigned call_args(const struct bpf_insn *call)
+{
+	switch (call->src_reg ? 0 : call->imm) {
+	case BPF_FUNC_ktime_get_ns:
+	case BPF_FUNC_get_smp_processor_id:
+	case BPF_FUNC_get_current_pid_tgid:
+	case BPF_FUNC_get_current_task:
+	case BPF_FUNC_get_current_task_btf:
+		return 0;
+	case BPF_FUNC_this_cpu_ptr:
+		return 1;
+	case BPF_FUNC_map_lookup_elem:
+		return 2;
+	case BPF_FUNC_ringbuf_reserve:
+		return 3;
+	default:
+		return 5;
+	}
+}
+
+static bool reads(const struct bpf_insn *i, unsigned reg)
+{
+	unsigned class = BPF_CLASS(i->code), op = BPF_OP(i->code);
+	bool by_src = i->src_reg == reg && (BPF_SRC(i->code) == BPF_X);
+
+	switch (class) {
+	case BPF_ALU:
+	case BPF_ALU64:
+		return by_src || (i->dst_reg == reg && op != BPF_MOV);
+	case BPF_JMP:
+	case BPF_JMP32:
+		if (op == BPF_CALL)
+			return reg >= BPF_REG_1 && reg <= call_args(i);
+		if (op == BPF_EXIT)
+			return reg == BPF_REG_0;
+		return op != BPF_JA && (by_src || i->dst_reg == reg);
+	case BPF_LDX:
+		return i->src_reg == reg;
+	case BPF_ST:
+		return i->dst_reg == reg;
+	case BPF_STX:
+		return i->dst_reg == reg || i->src_reg == reg;
+	default:
+		return false;
+	}
+}
+
+static bool writes(const struct bpf_insn *i, unsigned reg)
+{
+	unsigned class = BPF_CLASS(i->code);
+
+	if (class == BPF_JMP || class == BPF_JMP32)
+		return BPF_OP(i->code) == BPF_CALL && reg <= BPF_REG_5;
+	return (class == BPF_ALU || class == BPF_ALU64 || class == BPF_LDX || class == BPF_LD) && i->dst_reg == reg;
+}
+
+/* Does anything from @start on read @reg as it is there? */
+static bool is_live(const struct code *c, unsigned start, unsigned reg)
+{
+	unsigned *todo = arena_array(c->arena, unsigned, c->nr + 1), nr = 0;
+	bool *seen = arena_array(c->arena, bool, c->nr + 1);
+
+	todo[nr++] = start;
+	while (nr) {
+		for (unsigned i = todo[--nr]; i < c->nr && !seen[i]; i++) {
+			const struct bpf_insn *insn = &c->insns[i];
+
+			seen[i] = true;
+			if (reads(insn, reg))
+				return true;
+			if (writes(insn, reg) || insn->code == (BPF_JMP | BPF_EXIT))
+				break;
+			if (is_jump(insn))
+				todo[nr++] = jump_target(c->insns, i);
+			if (insn->code == (BPF_JMP | BPF_JA))
+				break;
+			i += is_wide(insn);
+		}
+	}
+	return false;
+}
+
+/* The jump that tests the constant loaded at @i, with nothing between that has to do with it. */
+static int find_test(const struct code *c, unsigned i, const bool *is_target)
+{
+	unsigned reg = c->insns[i].dst_reg;
+
+	for (unsigned at = i + 1 + is_wide(&c->insns[i]); at < c->nr && !is_target[at]; at++) {
+		const struct bpf_insn *insn = &c->insns[at];
+		unsigned class = BPF_CLASS(insn->code);
+
+		if (is_jump(insn))
+			return insn->code != (BPF_JMP | BPF_JA) ? (int)at : -1;
+		if (class == BPF_JMP || reads(insn, reg) || writes(insn, reg))
+			return -1;
+		at += is_wide(insn);
+	}
+	return -1;
+}
+
+/* The same comparison with its sides exchanged: r1 < r2 is r2 > r1. */
+static unsigned exchanged(unsigned op)
+{
+	switch (op) {
+	case BPF_JGT:
+		return BPF_JLT;
+	case BPF_JLT:
+		return BPF_JGT;
+	case BPF_JGE:
+		return BPF_JLE;
+	case BPF_JLE:
+		return BPF_JGE;
+	default:
+		return op == BPF_JEQ || op == BPF_JNE ? op : 0;
+	}
+}
+
+/*
+ * A constant and its test become one jump, or none; where it is compared with
+ * a register, one comparison.
+ */
+static void fold_tests(struct code *c)
+{
+	bool *is_target = arena_array(c->arena, bool, c->nr + 1);
+
+	mark_targets(c, is_target);
+	for (unsigned i = 0; i + 1 < c->nr; i++) {
+		struct bpf_insn *load = &c->insns[i], *test;
+		bool wide = is_wide(load), taken;
+		int at;
+
+		if ((wide ? load->src_reg : !is_mov(load)) || (at = find_test(c, i, is_target)) < 0) {
+			i += wide;
+			continue;
+		}
+		i += wide;
+		test = &c->insns[at];
+		if (BPF_SRC(test->code) == BPF_K && test->dst_reg == load->dst_reg &&
+		    (BPF_OP(test->code) == BPF_JEQ || BPF_OP(test->code) == BPF_JNE)) {
+			taken = (load->imm == test->imm && (!wide || !load[1].imm)) == (BPF_OP(test->code) == BPF_JEQ);
+			*test = (struct bpf_insn){ .code = BPF_JMP | BPF_JA, .off = taken ? test->off : (int16_t)0 };
+		} else if (BPF_SRC(test->code) == BPF_X && test->dst_reg == load->dst_reg && !wide && load->imm >= 0 &&
+			   test->src_reg != load->dst_reg && exchanged(BPF_OP(test->code))) {
+			*test = (struct bpf_insn){
+				.code = BPF_CLASS(test->code) | BPF_K | exchanged(BPF_OP(test->code)),
+				.dst_reg = test->src_reg, .off = test->off, .imm = load->imm,
+			};
+		} else {
+			continue;
+		}
+		if (!is_live(c, (unsigned)at, load->dst_reg))
+			load[0] = load[wide] = nop;
+	}
+}
+
+/* Everything that can be reached from @start; fetch_long() is not looked into. */
+static void mark_reached(const struct code *c, unsigned start, bool *reached)
+{
+	unsigned *todo = arena_array(c->arena, unsigned, c->nr + 1), nr = 0;
+
+	todo[nr++] = start;
+	while (nr) {
+		for (unsigned i = todo[--nr]; i < c->nr && !reached[i]; i++) {
+			const struct bpf_insn *insn = &c->insns[i];
+			unsigned to = is_local_call(insn) ? call_target(c->insns, i) : jump_target(c->insns, i);
+
+			reached[i] = true;
+			if (is_wide(insn)) {
+				reached[++i] = true;
+			} else if (is_jump(insn) || (is_local_call(insn) &&
+						     !is_marker(&c->insns[to], BP_PATCH_FETCH_LONG))) {
+				if (to < c->nr && !reached[to])
+					todo[nr++] = to;
+				if (insn->code == (BPF_JMP | BPF_JA))
+					break;
+			} else if (insn->code == (BPF_JMP | BPF_EXIT)) {
+				break;
+			}
+		}
+	}
+}
+
+/* A jump over nothing but what is not reached is none. */
+static void drop_jumps(struct code *c, const bool *reached)
+{
+	for (unsigned i = 0; i < c->nr; i++) {
+		unsigned to = jump_target(c->insns, i), at = i + 1;
+
+		if (c->insns[i].code != (BPF_JMP | BPF_JA) || to > c->nr) {
+			i += is_wide(&c->insns[i]);
+			continue;
+		}
+		while (at < to && !reached[at])
+			at++;
+		if (at == to)
+			c->insns[i] = nop;
+	}
+}
+
+/*
+ * @from without what is not reached and what does nothing. Calls of fetch_long() get a
+ * target that no call can have: themselves.
+ */
+static void prune(struct code *from, struct code *to)
+{
+	unsigned *place = arena_array(from->arena, unsigned, from->nr + 1), nr = 0;
+	bool *reached = arena_array(from->arena, bool, from->nr + 1);
+
+	mark_reached(from, 0, reached);
+	drop_jumps(from, reached);
+	for (unsigned i = 0; i < from->nr; i++) {
+		place[i] = nr;
+		nr += reached[i] && !is_nop(&from->insns[i]);
+	}
+	for (unsigned i = 0; i < from->nr; i++) {
+		const struct bpf_insn *insn = &from->insns[i];
+		struct bpf_insn copy = *insn;
+		bool wide = is_wide(insn);
+
+		if (!reached[i] || is_nop(insn))
+			continue;
+		if (is_jump(insn)) {
+			copy.off = (int16_t)((int)place[jump_target(from->insns, i)] - (int)place[i] - 1);
+		} else if (is_local_call(insn)) {
+			unsigned target = call_target(from->insns, i);
+			bool is_long = is_marker(&from->insns[target], BP_PATCH_FETCH_LONG);
+
+			copy.imm = is_long ? -1 : (int)place[target] - (int)place[i] - 1;
+		}
+		code_add(to, copy);
+		if (wide)
+			code_add(to, from->insns[++i]);
+	}
+}
+
+/* ---- the fetch code ---- */
+
+/* Where the marker is; -1: there is none. @ret_stack: bytes of the stack in use, or more. */
+static int find_fetch(const struct code *c, unsigned *ret_stack)
+{
+	int low = 0, at = -1;
+
+	for (unsigned i = 0; i < c->nr; i++) {
+		const struct bpf_insn *insn = &c->insns[i];
+		unsigned class = BPF_CLASS(insn->code);
+
+		if (is_marker(insn, BP_PATCH_FETCH))
+			at = (int)i;
+		else if ((class == BPF_LDX && insn->src_reg == BPF_REG_10) ||
+			 ((class == BPF_STX || class == BPF_ST) && insn->dst_reg == BPF_REG_10))
+			low = MIN(low, (int)insn->off);
+		else if (insn->code == (BPF_ALU64 | BPF_ADD | BPF_K) && insn->imm < 0)
+			low = MIN(low, insn->imm);	/* may be an address on the stack */
+		i += is_wide(insn);
+	}
+	*ret_stack = ROUND_UP((unsigned)-low, 8u);
+	return at;
+}
+
+/* Where the main program ends and its functions begin: the first that is called. */
+static unsigned main_end(const struct code *model)
+{
+	unsigned end = model->nr;
+
+	for (unsigned i = 0; i < model->nr; i++) {
+		if (is_local_call(&model->insns[i]) && model->insns[i].imm != -1)
+			end = MIN(end, call_target(model->insns, i));
+		i += is_wide(&model->insns[i]);
+	}
+	return end;
+}
+
+/*
+ * Appends @model to the empty @c with the fetch code in the marker's place, and what is rare
+ * of it behind the main program: no jump may leave a function. What jumps across goes farther.
+ */
+static int weave(const struct model *m, const struct code *model, unsigned fetch, unsigned stack,
+		 const struct plan *plan, struct code *c, struct diag *diag)
+{
+	unsigned *place = arena_array(c->arena, unsigned, model->nr + 1), end = main_end(model);
+	struct emitter *body = NULL;
+	int err = 0;
+
+	for (unsigned i = 0; i < model->nr; i++) {
+		if (i == end)
+			err = emit_rest(body, diag);
+		place[i] = c->nr;
+		if (i == fetch)
+			body = emit_hot(plan, &m->gate, false, stack, c);
+		else
+			code_add(c, model->insns[i]);
+	}
+	if (end == model->nr)
+		err = emit_rest(body, diag);
+	for (unsigned i = 0; i < model->nr; i++) {
+		const struct bpf_insn *insn = &model->insns[i];
+
+		if (is_jump(insn))
+			code_land_at(c, place[i], place[jump_target(model->insns, i)]);
+		else if (is_local_call(insn) && insn->imm != -1)
+			c->insns[place[i]].imm = (int)place[call_target(model->insns, i)] - (int)place[i] - 1;
+		i += is_wide(insn);
+	}
+	if (!err && c->overflow)
+		err = diag_at(diag, -E2BIG, plan->def->head_at,
+			      "the arguments need more code than one BPF program can hold");
+	return err;
+}
+
+static int append_long(const struct model *m, const struct plan *plan, struct code *c, struct diag *diag)
+{
+	unsigned function = c->nr;
+	bool called = false;
+
+	for (unsigned i = 0; i < function; i++) {
+		struct bpf_insn *insn = &c->insns[i];
+
+		if (is_local_call(insn) && insn->imm == -1) {
+			insn->imm = (int)function - (int)i - 1;
+			called = true;
+		}
+		i += is_wide(insn);
+	}
+	return called ? emit_rest(emit_hot(plan, &m->gate, true, 0, c), diag) : 0;
+}
+
+/* The program without its gate. */
+static int copy_program(const struct model *m, const struct plan *plan, struct code *ret, struct diag *diag)
+{
+	struct code all = { .arena = ret->arena }, needed = { .arena = ret->arena };
+	unsigned stack;
+	int fetch, err;
+
+	for (unsigned i = 0; i < m->nr; i++)
+		code_add(&all, m->insns[i]);
+	swap_maps(m, &all);
+	patch_preempt(m->features, &all);
+	patch_cast(m->features, &all);
+	patch_constants(m, &all);
+	fold_tests(&all);
+	prune(&all, &needed);
+	fetch = find_fetch(&needed, &stack);
+	if (fetch < 0) {	/* it only keeps what a return will need */
+		*ret = needed;
+		return 0;
+	}
+	if (needed.insns[fetch].dst_reg != BPF_REG_9 || stack + EMIT_STACK > BPF_STACK_MAX)
+		return diag_set(diag, -EINVAL, "bprobe's own program has not the shape that it expects: "
+				"it was built with a clang that lays out code differently");
+	err = weave(m, &needed, (unsigned)fetch, stack, plan, ret, diag);
+	return err ? err : append_long(m, plan, ret, diag);
+}
+
+int model_copy(const struct model *m, const struct plan *plan, struct code *ret, struct diag *diag)
+{
+	struct code program = { .arena = ret->arena };
+	int err;
+
+	if (!gate_is_needed(plan, &m->gate, m->is_saver))
+		return copy_program(m, plan, ret, diag);
+	err = gate_emit(plan, &m->gate, m->is_saver, ret, diag);
+	if (!err)
+		err = copy_program(m, plan, &program, diag);
+	for (unsigned i = 0; !err && i < program.nr; i++)	/* jumps and calls in it are relative */
+		code_add(ret, program.insns[i]);
+	return err;
+}

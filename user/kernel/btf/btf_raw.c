@@ -1,0 +1,468 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * btf_raw.c - types as they stand in a BTF file.
+ */
+#include "kernel/btf/btf_raw.h"
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+
+enum {
+	STRIDE = 32,			/* of so many types one's place is kept */
+	MAX_FILE = 1 << 28,
+	PASSES_MAX = 8,
+	CHAIN_MAX = 32,			/* of typedefs and qualifiers */
+	PAGE = 4096, SLACK = 4,
+};
+
+#define VMLINUX	"/sys/kernel/btf/vmlinux"
+
+/* The types of one name: all that there are, in ascending order. */
+struct looked_for {
+	struct looked_for *next;
+	const char *name;
+	uint32_t four;			/* see first_four() */
+	struct buf ids;			/* of uint32_t */
+};
+
+struct btf_raw {
+	const struct btf_raw *base;
+	void *mapped;			/* what is to be unmapped */
+	size_t mapped_len, len;		/* and what the file has of it */
+	const uint8_t *types;
+	const char *strings;
+	uint32_t types_len, strings_len;
+	uint32_t first, count, first_string;	/* the base's end */
+	uint32_t *places;		/* of types first, first + STRIDE, ... */
+	struct arena arena;
+	struct looked_for *names;
+	const struct looked_for *looked;	/* from this one on they were looked for */
+	unsigned passes;
+	uint32_t *table;		/* NULL: the names are few; or types by their names' hash, 0: none */
+	unsigned table_bits;
+};
+
+/* ---- types ---- */
+
+static unsigned kind_of(const struct btf_type *t)
+{
+	return BTF_INFO_KIND(t->info);
+}
+
+/* Bytes of a type of BTF's version 1, up to Linux 7.2; 0: of no kind that is known. */
+static uint32_t type_size(const struct btf_type *t)
+{
+	static const struct { uint8_t known, fixed, each; } sizes[] = {
+		[BTF_KIND_INT] = { 1, 4, 0 }, [BTF_KIND_PTR] = { 1, 0, 0 },
+		[BTF_KIND_ARRAY] = { 1, sizeof(struct btf_array), 0 },
+		[BTF_KIND_STRUCT] = { 1, 0, sizeof(struct btf_member) },
+		[BTF_KIND_UNION] = { 1, 0, sizeof(struct btf_member) },
+		[BTF_KIND_ENUM] = { 1, 0, sizeof(struct btf_enum) }, [BTF_KIND_FWD] = { 1, 0, 0 },
+		[BTF_KIND_TYPEDEF] = { 1, 0, 0 }, [BTF_KIND_VOLATILE] = { 1, 0, 0 },
+		[BTF_KIND_CONST] = { 1, 0, 0 }, [BTF_KIND_RESTRICT] = { 1, 0, 0 }, [BTF_KIND_FUNC] = { 1, 0, 0 },
+		[BTF_KIND_FUNC_PROTO] = { 1, 0, sizeof(struct btf_param) },
+		[BTF_KIND_VAR] = { 1, sizeof(struct btf_var), 0 },
+		[BTF_KIND_DATASEC] = { 1, 0, sizeof(struct btf_var_secinfo) },
+		[BTF_KIND_FLOAT] = { 1, 0, 0 }, [17 /* DECL_TAG */] = { 1, 4, 0 }, [18 /* TYPE_TAG */] = { 1, 0, 0 },
+		[19 /* ENUM64 */] = { 1, 0, 12 },
+	};
+	unsigned kind = kind_of(t);
+
+	if (kind >= ARRAY_SIZE(sizes) || !sizes[kind].known)
+		return 0;
+	return (uint32_t)sizeof(*t) + sizes[kind].fixed + BTF_INFO_VLEN(t->info) * sizes[kind].each;
+}
+
+static const struct btf_type *type_at(const struct btf_raw *b, uint32_t off)
+{
+	return (const struct btf_type *)(const void *)(b->types + off);
+}
+
+/* Counts the types, and keeps the places of some. From here on each is known to be whole. */
+static bool index_types(struct btf_raw *b)
+{
+	struct buf places = { 0 };
+	uint32_t off = 0, nr = 0, size;
+
+	for (; b->types_len - off >= sizeof(struct btf_type); off += size, nr++) {
+		size = type_size(type_at(b, off));
+		if (!size || size > b->types_len - off)
+			break;
+		if (nr % STRIDE == 0)
+			buf_add(&places, &off, sizeof(off));
+	}
+	b->places = (uint32_t *)(void *)places.data;
+	b->count = b->first + nr;
+	return nr && off == b->types_len;
+}
+
+uint32_t btf_raw_first(const struct btf_raw *b)
+{
+	return b->first;
+}
+
+uint32_t btf_raw_count(const struct btf_raw *b)
+{
+	return b->count;
+}
+
+const struct btf_type *btf_raw_type(const struct btf_raw *b, uint32_t id)
+{
+	static const struct btf_type nothing;
+	uint32_t nr, off;
+
+	if (!id)
+		return &nothing;
+	if (id < b->first)
+		return b->base ? btf_raw_type(b->base, id) : NULL;
+	if (id >= b->count)
+		return NULL;
+	nr = id - b->first;
+	off = b->places[nr / STRIDE];
+	for (nr %= STRIDE; nr; nr--)
+		off += type_size(type_at(b, off));
+	return type_at(b, off);
+}
+
+const char *btf_raw_string(const struct btf_raw *b, uint32_t off)
+{
+	if (b->base && off < b->first_string)
+		return btf_raw_string(b->base, off);
+	off -= b->first_string;
+	return off < b->strings_len ? b->strings + off : "\0\0\0";
+}
+
+bool btf_raw_has_string(const struct btf_raw *b, uint32_t off)
+{
+	return off < b->first_string ? btf_raw_has_string(b->base, off) : off - b->first_string < b->strings_len;
+}
+
+const struct btf_type *btf_raw_bare(const struct btf_raw *b, uint32_t *id)
+{
+	const struct btf_type *t = btf_raw_type(b, *id);
+
+	for (unsigned n = 0; t && (btf_is_mod(t) || btf_is_typedef(t) || btf_is_type_tag(t)); n++) {
+		if (n == CHAIN_MAX)
+			return NULL;
+		*id = t->type;
+		t = btf_raw_type(b, *id);
+	}
+	return t;
+}
+
+/* ---- names ---- */
+
+static struct looked_for *known_name(const struct btf_raw *b, const char *name)
+{
+	struct looked_for *n = b->names;
+
+	while (n && strcmp(n->name, name))
+		n = n->next;
+	return n;
+}
+
+/* The first four bytes of a name, by which most are told apart; of a shorter one those that it has. */
+static uint32_t first_four(const char *s)
+{
+	uint32_t four;
+
+	memcpy(&four, s, sizeof(four));
+	if (!(four & 0xff))
+		return 0;
+	if (!(four & 0xff00))
+		return four & 0xff;
+	return four & (four & 0xff0000 ? 0xffffffff : 0xffff);
+}
+
+/* With four NULs behind it, which first_four() may look at. */
+static const char *copy_name(struct btf_raw *b, const char *name)
+{
+	size_t len = strlen(name);
+
+	return memcpy(arena_alloc(&b->arena, len + 4), name, len);
+}
+
+static void add_name(struct btf_raw *b, const char *name)
+{
+	struct looked_for *n;
+
+	if (known_name(b, name) || !*name)
+		return;
+	n = arena_new(&b->arena, struct looked_for);
+	*n = (struct looked_for){ .next = b->names, .name = copy_name(b, name) };
+	n->four = first_four(n->name);
+	b->names = n;
+}
+
+static unsigned bucket_of(uint32_t four)
+{
+	return four * 0x9e3779b1u >> 20;
+}
+
+static void found(struct looked_for *n, const struct looked_for *done, uint32_t four, const char *name, uint32_t id)
+{
+	for (; n != done; n = n->next) {
+		if (n->four == four && !strcmp(n->name, name))
+			buf_add(&n->ids, &id, sizeof(id));
+	}
+}
+
+/* Finds the types of all names in front of @done, in one pass. */
+static void look(struct btf_raw *b, const struct looked_for *done)
+{
+	uint8_t wanted[4096] = { 0 };
+	uint32_t off = 0;
+
+	for (struct looked_for *n = b->names; n != done; n = n->next)
+		wanted[bucket_of(n->four)] = 1;
+	for (uint32_t id = b->first; id < b->count; id++) {
+		const struct btf_type *t = type_at(b, off);
+		const char *name;
+		uint32_t four;
+
+		off += type_size(t);
+		if (!t->name_off)
+			continue;
+		name = btf_raw_string(b, t->name_off);
+		four = first_four(name);
+		if (wanted[bucket_of(four)])
+			found(b->names, done, four, name, id);
+	}
+}
+
+/*
+ * ---- many names ----
+ *
+ * A pass for each new name is cheap for a few of them. After PASSES_MAX of them all names
+ * go into a table: open addressing, so that types of one name are met in their order.
+ */
+static uint32_t hash_name(const char *name)
+{
+	uint32_t hash = 2166136261u;
+
+	for (; *name; name++)
+		hash = (hash ^ (uint8_t)*name) * 16777619u;
+	return hash * 0x9e3779b1u;
+}
+
+static bool build_table(struct btf_raw *b)
+{
+	unsigned bits = 10;
+	uint32_t off = 0;
+
+	while (((uint64_t)1 << bits) / 2 < b->count - b->first)
+		bits++;
+	b->table = calloc((size_t)1 << bits, sizeof(*b->table));
+	if (!b->table)
+		return false;
+	b->table_bits = bits;
+	for (uint32_t id = b->first; id < b->count; id++) {
+		const struct btf_type *t = type_at(b, off);
+		uint32_t at;
+
+		off += type_size(t);
+		if (!t->name_off)
+			continue;
+		at = hash_name(btf_raw_string(b, t->name_off)) >> (32 - bits);
+		while (b->table[at])
+			at = (at + 1) & ((1u << bits) - 1);
+		b->table[at] = id;
+	}
+	return true;
+}
+
+static uint32_t find_in_table(const struct btf_raw *b, const char *name, unsigned kind)
+{
+	uint32_t at = hash_name(name) >> (32 - b->table_bits);
+
+	for (; b->table[at]; at = (at + 1) & ((1u << b->table_bits) - 1)) {
+		const struct btf_type *t = btf_raw_type(b, b->table[at]);
+
+		if (kind_of(t) == kind && !strcmp(btf_raw_string(b, t->name_off), name))
+			return b->table[at];
+	}
+	return 0;
+}
+
+void btf_raw_expect(struct btf_raw *b, const char *name)
+{
+	if (!b->looked)
+		add_name(b, name);
+}
+
+uint32_t btf_raw_find(struct btf_raw *b, const char *name, unsigned kind, const char *const *likely)
+{
+	const struct looked_for *done = b->looked, *n = known_name(b, name);
+	const uint32_t *ids;
+
+	if (!*name)
+		return 0;
+	if (!b->table && !n && ++b->passes > PASSES_MAX)
+		build_table(b);
+	if (b->table)
+		return find_in_table(b, name, kind);
+	if (!n || !done) {
+		add_name(b, name);
+		for (; !done && likely && *likely; likely++)
+			add_name(b, *likely);
+		look(b, done);
+		b->looked = b->names;
+		n = known_name(b, name);
+	}
+	ids = (const uint32_t *)(const void *)n->ids.data;
+	for (size_t i = 0; i < n->ids.len / sizeof(*ids); i++) {
+		if (kind_of(btf_raw_type(b, ids[i])) == kind)
+			return ids[i];
+	}
+	return 0;
+}
+
+/* ---- files ---- */
+
+static bool map_memory(struct btf_raw *b, size_t len, int prot, int flags, int fd)
+{
+	void *p = mmap(NULL, len, prot, flags, fd, 0);
+
+	if (p == MAP_FAILED)
+		return false;
+	b->mapped = p;
+	b->mapped_len = len;
+	return true;
+}
+
+/* With some bytes behind it, as first_four() wants. */
+static bool map_file(struct btf_raw *b, int fd, size_t len)
+{
+	b->len = len;
+	return ROUND_UP(len, (size_t)PAGE) >= len + SLACK && map_memory(b, len, PROT_READ, MAP_PRIVATE, fd);
+}
+
+/*
+ * The kernel's own, which has number 1, by bpf(2): that copies it at once, where sysfs takes two
+ * copies and a system call for each page (5.11 on; CAP_SYS_ADMIN).
+ */
+static bool read_by_bpf(struct btf_raw *b, size_t len)
+{
+	char name[16] = "";
+	struct bpf_btf_info info = {
+		.btf = (uint64_t)(uintptr_t)b->mapped, .btf_size = (uint32_t)len,
+		.name = (uint64_t)(uintptr_t)name, .name_len = sizeof(name),
+	};
+	uint32_t info_len = sizeof(info);
+	auto_fd fd = bpf_btf_get_fd_by_id(1);
+
+	return fd >= 0 && !bpf_obj_get_info_by_fd(fd, &info, &info_len) && info.btf_size == len && info.kernel_btf &&
+	       !strcmp(name, "vmlinux");
+}
+
+/* Files in sysfs tell their size, and hand out a page a read(2). */
+static bool read_all(struct btf_raw *b, const char *path, int fd, size_t len)
+{
+	size_t done = 0;
+
+	if (!map_memory(b, len + SLACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1))
+		return false;
+	b->len = len;
+	if (!strcmp(path, VMLINUX) && read_by_bpf(b, len))
+		return true;
+	while (done < len) {
+		ssize_t got = pread(fd, (char *)b->mapped + done, len - done, (off_t)done);
+
+		if (got <= 0)
+			return false;
+		done += (size_t)got;
+	}
+	return true;
+}
+
+/* The section .BTF of an ELF file: tests have such. */
+static const uint8_t *elf_section(const struct btf_raw *b, size_t *len)
+{
+	const uint8_t *found = NULL;
+	GElf_Shdr head;
+	size_t names;
+	Elf *elf;
+
+	elf_version(EV_CURRENT);
+	elf = elf_memory(b->mapped, b->len);
+	if (!elf || elf_getshdrstrndx(elf, &names))
+		names = 0;
+	for (Elf_Scn *s = NULL; names && !found && (s = elf_nextscn(elf, s));) {
+		const char *name = gelf_getshdr(s, &head) ? elf_strptr(elf, names, head.sh_name) : NULL;
+
+		if (name && !strcmp(name, ".BTF") && head.sh_offset % 4 == 0 && head.sh_offset <= b->len &&
+		    head.sh_size <= b->len - head.sh_offset) {
+			found = (const uint8_t *)b->mapped + head.sh_offset;
+			*len = head.sh_size;
+		}
+	}
+	elf_end(elf);
+	return found;
+}
+
+static bool parse(struct btf_raw *b)
+{
+	const uint8_t *data = b->mapped;
+	size_t len = b->len, room;
+	struct btf_header head;
+
+	if (len >= SELFMAG && !memcmp(data, ELFMAG, SELFMAG))
+		data = elf_section(b, &len);
+	if (!data || len < sizeof(head))
+		return false;
+	memcpy(&head, data, sizeof(head));
+	if (head.magic != BTF_MAGIC || head.version != BTF_VERSION || head.hdr_len > len || head.hdr_len % 4)
+		return false;
+	room = len - head.hdr_len;
+	if (head.type_off > room || head.type_len > room - head.type_off || head.type_off % 4 ||
+	    head.str_off > room || head.str_len > room - head.str_off || !head.str_len)
+		return false;
+	b->types = data + head.hdr_len + head.type_off;
+	b->types_len = head.type_len;
+	b->strings = (const char *)data + head.hdr_len + head.str_off;
+	b->strings_len = head.str_len;
+	return !b->strings[head.str_len - 1] && index_types(b);
+}
+
+struct btf_raw *btf_raw_open(const char *path, const struct btf_raw *base)
+{
+	auto_fd fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct btf_raw *b = fd < 0 ? NULL : calloc(1, sizeof(*b));
+	struct stat st;
+
+	if (!b)
+		return NULL;
+	b->base = base;
+	b->first = base ? base->count : 1;
+	b->first_string = base ? base->first_string + base->strings_len : 0;
+	if (!fstat(fd, &st) && st.st_size > 0 && st.st_size <= MAX_FILE &&
+	    (map_file(b, fd, (size_t)st.st_size) || read_all(b, path, fd, (size_t)st.st_size)) && parse(b))
+		return b;
+	btf_raw_close(b);
+	return NULL;
+}
+
+void btf_raw_close(struct btf_raw *b)
+{
+	if (!b)
+		return;
+	for (struct looked_for *n = b->names; n; n = n->next)
+		buf_fini(&n->ids);
+	arena_fini(&b->arena);
+	if (b->mapped)
+		munmap(b->mapped, b->mapped_len);
+	free(b->places);
+	free(b->table);
+	free(b);
+}

@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * kbtf.c - what the BTF of the kernel and its modules tells of functions and types.
+ */
+#include "kernel/btf/kbtf.h"
+
+#include <bpf/btf.h>
+#include <dirent.h>
+#include <errno.h>
+
+#include "base/macros.h"
+#include "kernel/btf/btf_check.h"
+#include "kernel/btf/btf_raw.h"
+
+/* One file of /sys/kernel/btf. */
+struct unit {
+	struct unit *next;
+	char *name;
+	struct btf_raw *btf;
+	struct btf *libbpf;		/* the same once more, for kbtf_print.c */
+};
+
+/*
+ * What is asked of nearly every kernel, so that one pass over the types finds it all: by
+ * features.c, by ktask.c, by ktext_lists.c, and what the programs in bpf/ name.
+ */
+static const char *const likely[] = {
+	"bpf_prog", "__preempt_count", "pcpu_hot", ".data..percpu", "bpf_rdonly_cast", "timespec64",
+	"kprobe", "kprobe_blacklist_entry", "ftrace_page", "dyn_ftrace", "jump_entry", "static_call_site", "bug_entry",
+	"task_struct", "thread_info", "hlist_node", "hlist_head", "kretprobe_instance", "llist_node", "llist_head",
+	"rethook_node", "pt_regs", "bpf_func_id", "raw_args", "cred", "nsproxy", "mnt_namespace", "pid",
+	"pid_namespace", NULL
+};
+
+struct kbtf {
+	char *dir;
+	bool tried, tried_modules;
+	struct unit *vmlinux, *modules;
+};
+
+struct kbtf *kbtf_open(const char *dir)
+{
+	struct kbtf *kb = calloc(1, sizeof(*kb));
+
+	if (kb)
+		kb->dir = strdup(dir ? dir : "/sys/kernel/btf");
+	return kb;
+}
+
+static void unit_close(struct unit *u)
+{
+	while (u) {
+		struct unit *next = u->next;
+
+		btf__free(u->libbpf);
+		btf_raw_close(u->btf);
+		free(u->name);
+		free(u);
+		u = next;
+	}
+}
+
+void kbtf_forget(struct kbtf *kb)
+{
+	unit_close(kb->modules);	/* they lean on the kernel's */
+	unit_close(kb->vmlinux);
+	kb->modules = NULL;
+	kb->vmlinux = NULL;
+	kb->tried = false;
+	kb->tried_modules = false;
+}
+
+void kbtf_close(struct kbtf *kb)
+{
+	if (!kb)
+		return;
+	kbtf_forget(kb);
+	free(kb->dir);
+	free(kb);
+}
+
+/* ---- files ---- */
+
+static struct unit *unit_open(const struct kbtf *kb, const char *name, const struct btf_raw *base)
+{
+	struct unit *u = calloc(1, sizeof(*u));
+	char *path = NULL;
+
+	if (u && asprintf(&path, "%s/%s", kb->dir, name) > 0) {
+		u->name = strdup(name);
+		u->btf = btf_raw_open(path, base);
+	}
+	free(path);
+	if (u && u->name && u->btf)
+		return u;
+	unit_close(u);
+	return NULL;
+}
+
+static bool load(struct kbtf *kb)
+{
+	if (!kb->tried && kb->dir)
+		kb->vmlinux = unit_open(kb, "vmlinux", NULL);
+	kb->tried = true;
+	return kb->vmlinux;
+}
+
+/* 5.10 has no BTF of modules: the directory holds vmlinux only. */
+static void load_modules(struct kbtf *kb)
+{
+	struct dirent *entry;
+	DIR *dir;
+
+	if (kb->tried_modules || !load(kb))
+		return;
+	kb->tried_modules = true;
+	dir = opendir(kb->dir);
+	while (dir && (entry = readdir(dir))) {
+		struct unit *u;
+
+		if (entry->d_name[0] == '.' || !strcmp(entry->d_name, "vmlinux"))
+			continue;
+		u = unit_open(kb, entry->d_name, kb->vmlinux->btf);
+		if (u) {
+			u->next = kb->modules;
+			kb->modules = u;
+		}
+	}
+	if (dir)
+		closedir(dir);
+}
+
+void kbtf_expect(struct kbtf *kb, const char *name)
+{
+	if (load(kb))
+		btf_raw_expect(kb->vmlinux->btf, name);
+}
+
+struct btf_raw *kbtf_raw(struct kbtf *kb)
+{
+	return load(kb) ? kb->vmlinux->btf : NULL;
+}
+
+static const struct btf *parse_by_libbpf(struct kbtf *kb, struct unit *u)
+{
+	const struct btf *base = u == kb->vmlinux ? NULL : parse_by_libbpf(kb, kb->vmlinux);
+	char *path = NULL;
+
+	/* libbpf trusts the file. */
+	if (!u->libbpf && (base || u == kb->vmlinux) && btf_check_file(u->btf) && asprintf(&path, "%s/%s", kb->dir, u->name) > 0)
+		u->libbpf = base ? btf__parse_split(path, (struct btf *)base) : btf__parse(path, NULL);
+	free(path);
+	return u->libbpf;
+}
+
+const struct btf *kbtf_libbpf(struct kbtf *kb, const struct btf_raw *btf)
+{
+	struct unit *u = kb->modules;
+
+	if (kb->vmlinux && kb->vmlinux->btf == btf)
+		return parse_by_libbpf(kb, kb->vmlinux);
+	while (u && u->btf != btf)
+		u = u->next;
+	return u ? parse_by_libbpf(kb, u) : NULL;
+}
+
+/* ---- questions ---- */
+
+static int describe_func(const struct unit *u, uint32_t id, struct kbtf_func *ret)
+{
+	uint32_t proto = btf_raw_type(u->btf, id)->type;
+	const struct btf_type *t = btf_raw_type(u->btf, proto);
+
+	if (!t || !btf_is_func_proto(t))
+		return -ENOENT;
+	*ret = (struct kbtf_func){
+		.self = { u->btf, id },
+		.proto = { u->btf, proto },
+		.ret = { u->btf, t->type },
+		.nr_params = btf_vlen(t),
+	};
+	return 0;
+}
+
+int kbtf_find_func(struct kbtf *kb, const char *name, const char *module, struct kbtf_func *ret)
+{
+	bool kernel = module && !strcmp(module, "vmlinux");
+	uint32_t id;
+
+	if (!load(kb))
+		return -EOPNOTSUPP;
+	id = !module || kernel ? btf_raw_find(kb->vmlinux->btf, name, BTF_KIND_FUNC, likely) : 0;
+	if (id)
+		return describe_func(kb->vmlinux, id, ret);
+	if (kernel)
+		return -ENOENT;
+	load_modules(kb);
+	for (const struct unit *u = kb->modules; u; u = u->next) {
+		id = !module || !strcmp(u->name, module) ? btf_raw_find(u->btf, name, BTF_KIND_FUNC, NULL) : 0;
+		if (id)
+			return describe_func(u, id, ret);
+	}
+	return -ENOENT;
+}
+
+const char *kbtf_param(const struct kbtf_func *func, unsigned i, struct kbtf_id *ret_type)
+{
+	const struct btf_raw *btf = func->proto.btf;
+	const struct btf_param *p = btf_params(btf_raw_type(btf, func->proto.id)) + i;
+
+	*ret_type = (struct kbtf_id){ btf, p->type };
+	return btf_raw_string(btf, p->name_off);
+}
+
+static const struct btf_type *bare(struct kbtf_id *id)
+{
+	return id->btf ? btf_raw_bare(id->btf, &id->id) : NULL;
+}
+
+/* Others are none that a compiler makes. */
+static bool is_register_size(uint32_t size)
+{
+	return size == 1 || size == 2 || size == 4 || size == 8;
+}
+
+void kbtf_describe(struct kbtf_id id, struct kbtf_type *ret)
+{
+	const struct btf_type *t = bare(&id);
+
+	*ret = (struct kbtf_type){ .self = id, .kind = KBTF_OTHER };
+	if (!id.btf || (t && btf_is_void(t))) {
+		ret->kind = KBTF_VOID;
+	} else if (!t) {
+		return;
+	} else if (btf_is_int(t) && (is_register_size(t->size) || t->size == 16)) {
+		ret->kind = KBTF_INT;
+		ret->size = t->size;
+		ret->is_signed = btf_int_encoding(t) & BTF_INT_SIGNED;
+		ret->is_char = t->size == 1 && !(btf_int_encoding(t) & BTF_INT_BOOL);
+	} else if (btf_is_any_enum(t) && is_register_size(t->size)) {
+		ret->kind = KBTF_ENUM;
+		ret->size = t->size;
+	} else if (btf_is_ptr(t)) {
+		ret->kind = KBTF_PTR;
+		ret->size = 8;
+		ret->target = (struct kbtf_id){ id.btf, t->type };
+	} else if (btf_is_composite(t)) {
+		ret->kind = KBTF_STRUCT;
+		ret->size = t->size;
+	} else if (btf_is_array(t)) {
+		ret->kind = KBTF_ARRAY;
+		ret->target = (struct kbtf_id){ id.btf, btf_array(t)->type };
+	}
+}
+
+int kbtf_find_struct(struct kbtf *kb, const char *name, struct kbtf_id *ret)
+{
+	uint32_t id;
+
+	if (!load(kb))
+		return -EOPNOTSUPP;
+	id = btf_raw_find(kb->vmlinux->btf, name, BTF_KIND_STRUCT, likely);
+	if (!id)
+		return -ENOENT;
+	*ret = (struct kbtf_id){ kb->vmlinux->btf, id };
+	return 0;
+}
+
+int kbtf_find_type(struct kbtf *kb, const char *name, struct kbtf_id *ret)
+{
+	static const uint32_t kinds[] = { BTF_KIND_TYPEDEF, BTF_KIND_INT, BTF_KIND_STRUCT, BTF_KIND_UNION,
+					  BTF_KIND_ENUM };
+	uint32_t id = 0;
+
+	if (!load(kb))
+		return -EOPNOTSUPP;
+	for (size_t i = 0; !id && i < ARRAY_SIZE(kinds); i++)
+		id = btf_raw_find(kb->vmlinux->btf, name, kinds[i], likely);
+	if (!id)
+		return -ENOENT;
+	*ret = (struct kbtf_id){ kb->vmlinux->btf, id };
+	return 0;
+}
+
+static bool in_percpu_section(struct btf_raw *btf, uint32_t var)
+{
+	uint32_t id = btf_raw_find(btf, ".data..percpu", BTF_KIND_DATASEC, likely);
+	const struct btf_type *t = id ? btf_raw_type(btf, id) : NULL;
+
+	for (unsigned i = 0; t && i < btf_vlen(t); i++) {
+		if (btf_var_secinfos(t)[i].type == var)
+			return true;
+	}
+	return false;
+}
+
+int kbtf_find_percpu(struct kbtf *kb, const char *name, struct kbtf_id *ret)
+{
+	uint32_t id;
+
+	if (!load(kb))
+		return -EOPNOTSUPP;
+	id = btf_raw_find(kb->vmlinux->btf, name, BTF_KIND_VAR, likely);
+	if (!id || !in_percpu_section(kb->vmlinux->btf, id))
+		return -ENOENT;
+	*ret = (struct kbtf_id){ kb->vmlinux->btf, id };
+	return 0;
+}
+
+/*
+ * Structures without a name lie in each other as deep as C allows at least (C11, 5.2.4.1: 63), and what is looked at stays
+ * less than any kernel's structure has by far.
+ */
+enum { INSIDE_MAX = 63, MEMBERS_MAX = 1 << 20, BITS_MAX = 64 };
+
+/* @members: how many may be looked at yet. */
+static int find_member(struct kbtf_id structure, const char *name, unsigned depth, unsigned *members,
+		       struct kbtf_member *ret)
+{
+	const struct btf_type *t = bare(&structure);
+	const struct btf_raw *btf = structure.btf;
+
+	if (!t || !btf_is_composite(t) || depth > INSIDE_MAX)
+		return -ENOENT;
+	for (unsigned i = 0; i < btf_vlen(t) && *members; i++) {
+		const struct btf_member *m = btf_members(t) + i;
+		const char *own = btf_raw_string(btf, m->name_off);
+		struct kbtf_id type = { btf, m->type };
+		struct kbtf_member inside;
+
+		--*members;
+		if (*own && !strcmp(own, name) && btf_member_bitfield_size(t, i) <= BITS_MAX) {
+			*ret = (struct kbtf_member){ type, btf_member_bit_offset(t, i),
+						     btf_member_bitfield_size(t, i) };
+			return 0;
+		}
+		/* Members of an anonymous one are named as if they stood here. */
+		if (!*own && !find_member(type, name, depth + 1, members, &inside)) {
+			inside.bit_off += btf_member_bit_offset(t, i);
+			*ret = inside;
+			return 0;
+		}
+	}
+	return -ENOENT;
+}
+
+int kbtf_find_member(struct kbtf_id structure, const char *name, struct kbtf_member *ret)
+{
+	unsigned members = MEMBERS_MAX;
+
+	return find_member(structure, name, 0, &members, ret);
+}
+
+const char *kbtf_member_name(struct kbtf_id structure, unsigned i)
+{
+	const struct btf_type *t = bare(&structure);
+
+	if (!t || !btf_is_composite(t) || i >= btf_vlen(t))
+		return NULL;
+	return btf_raw_string(structure.btf, btf_members(t)[i].name_off);
+}
+
+bool kbtf_is_loadable(struct kbtf_id type)
+{
+	const struct btf_type *t = bare(&type);
+	struct kbtf_id target;
+
+	if (!t || !btf_is_ptr(t))
+		return true;
+	if (!t->type)
+		return true;
+	target = (struct kbtf_id){ type.btf, t->type };
+	t = btf_raw_type(type.btf, t->type);
+	if (t && btf_is_const(t))
+		t = btf_raw_type(type.btf, t->type);
+	if (t && btf_is_int(t))
+		return true;
+	t = bare(&target);
+	return t && btf_is_composite(t);
+}
+
+bool kbtf_has_enumerator(struct kbtf *kb, const char *type, const char *name)
+{
+	uint32_t id = load(kb) ? btf_raw_find(kb->vmlinux->btf, type, BTF_KIND_ENUM, likely) : 0;
+	const struct btf_type *t = id ? btf_raw_type(kb->vmlinux->btf, id) : NULL;
+
+	for (unsigned i = 0; t && i < btf_vlen(t); i++) {
+		const char *own = btf_raw_string(kb->vmlinux->btf, btf_enum(t)[i].name_off);
+
+		if (own && !strcmp(own, name))
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * ksyms.c - the kernel's symbols: where they come from, and finding names among them.
+ *
+ * Addresses are looked up in ksyms_addr.c, similar names in ksyms_near.c.
+ */
+#include "kernel/syms/ksyms.h"
+
+#include <errno.h>
+
+#include "kernel/syms/ksyms_table.h"
+
+/* ---- open and close ---- */
+
+static struct ksyms *new_ksyms(const char *modules)
+{
+	struct arena arena = { 0 };
+	struct ksyms_lazy *lazy = arena_new(&arena, struct ksyms_lazy);
+	struct ksyms *ks = arena_new(&arena, struct ksyms);
+
+	ks->lazy = lazy;
+	lazy->modules_path = modules ? arena_strdup(&arena, modules) : NULL;
+	lazy->arena = arena;		/* which holds lazy too: see ksyms_close() */
+	return ks;
+}
+
+int ksyms_load_with(const char *path, const char *modules, struct ksyms **ret, struct diag *diag)
+{
+	struct ksyms *ks = new_ksyms(modules);
+	int err = ksyms_read_table(ks->lazy, path, false, &ks->hidden, diag);
+
+	if (err) {
+		ksyms_close(ks);
+		return err;
+	}
+	*ret = ks;
+	return 0;
+}
+
+int ksyms_load(const char *path, struct ksyms **ret, struct diag *diag)
+{
+	struct ksyms *ks;
+
+	if (path)
+		return ksyms_load_with(path, NULL, ret, diag);
+	ks = new_ksyms("/proc/modules");
+	if (ksyms_open_core(ks->lazy)) {
+		*ret = ks;
+		return 0;
+	}
+	ksyms_close(ks);
+	return ksyms_load_with("/proc/kallsyms", "/proc/modules", ret, diag);
+}
+
+void ksyms_close(struct ksyms *ks)
+{
+	struct arena arena;
+
+	if (!ks)
+		return;
+	ksyms_close_core(ks->lazy);
+	buf_fini(&ks->lazy->sym_room);
+	arena = ks->lazy->arena;
+	arena_fini(&arena);
+}
+
+bool ksyms_hidden(const struct ksyms *ks)
+{
+	return ks->hidden;
+}
+
+/* The modules' symbols stand behind the kernel's own, module by module. */
+bool ksyms_has_module(const struct ksyms *ks, const char *name)
+{
+	struct ksyms_lazy *t = ks->lazy;
+	const char *seen = NULL;
+
+	ksyms_read_rest(t);
+	for (size_t i = t->count; i && t->sym[i - 1].module; i--) {
+		const char *module = t->sym[i - 1].module;
+
+		if (module != seen && !strcmp(module, name))
+			return true;
+		seen = module;
+	}
+	return false;
+}
+
+/* Symbols of the per-CPU area are listed by their offsets in it, far below the kernel. */
+bool ksyms_module_span(const struct ksyms *ks, uint64_t *ret_low, uint64_t *ret_high)
+{
+	struct ksyms_lazy *t = ks->lazy;
+	uint64_t low = UINT64_MAX, high = 0;
+
+	ksyms_read_rest(t);
+	for (size_t i = t->count; i && t->sym[i - 1].module; i--) {
+		const struct ksym *sym = &t->sym[i - 1];
+
+		if (sym->type == 'U' || !(sym->addr >> 63))
+			continue;
+		low = MIN(low, sym->addr);
+		high = MAX(high, sym->addr);
+	}
+	if (!high)
+		return false;
+	*ret_low = low;
+	*ret_high = high;
+	return true;
+}
+
+bool ksym_is_function(const struct ksym *sym)
+{
+	return sym->type == 't' || sym->type == 'T' || sym->type == 'w' || sym->type == 'W';
+}
+
+bool ksym_is_marker(const struct ksym *sym)
+{
+	return sym->name[0] == '_' && (!strncmp(sym->name, "__pfx_", 6) || !strncmp(sym->name, "__cfi_", 6));
+}
+
+size_t ksyms_count(const struct ksyms *ks)
+{
+	ksyms_read_rest(ks->lazy);
+	return ks->lazy->nr_core + ks->lazy->count;
+}
+
+size_t ksyms_own_count(const struct ksyms *ks)
+{
+	return ks->lazy->nr_core ? ks->lazy->nr_core : ksyms_count(ks);
+}
+
+const struct ksym *ksyms_at(const struct ksyms *ks, size_t i)
+{
+	struct ksyms_lazy *t = ks->lazy;
+
+	return i < t->nr_core ? ksyms_core(t, i) : &t->sym[i - t->nr_core];
+}
+
+const char *ksym_brackets(const struct ksym *sym)
+{
+	return sym->module && strcmp(sym->module, "bpf") ? sym->module : NULL;
+}
+
+/* ---- names ---- */
+
+static uint32_t hash_name(const char *name)
+{
+	uint64_t h = 0xcbf29ce484222325ull;
+
+	for (; *name; name++)
+		h = (h ^ (unsigned char)*name) * 0x100000001b3ull;
+	return (uint32_t)(h >> 32 ^ h);
+}
+
+/* Stable, and linear where all names are the same, as in the large buckets. */
+static void sort_bucket(const struct ksym **sym, size_t count)
+{
+	for (size_t i = 1; i < count; i++) {
+		const struct ksym *moved = sym[i];
+		size_t to = i;
+
+		while (to && strcmp(sym[to - 1]->name, moved->name) > 0) {
+			sym[to] = sym[to - 1];
+			to--;
+		}
+		sym[to] = moved;
+	}
+}
+
+/* Counting sort by bucket; start[] runs one ahead while it counts and places. */
+static void build_names(struct ksyms_lazy *t, struct name_index *ix)
+{
+	struct buf room = { 0 };
+	uint32_t *bucket = (uint32_t *)(void *)buf_room(&room, t->count * sizeof(*bucket));
+	struct arena *arena = &t->arena;
+	size_t buckets = 1;
+
+	while (buckets < t->count)
+		buckets *= 2;
+	ix->mask = (uint32_t)buckets - 1;
+	ix->start = arena_array(arena, uint32_t, buckets + 2);
+	ix->sym = arena_array(arena, const struct ksym *, t->count);
+
+	for (size_t i = 0; i < t->count; i++) {
+		bucket[i] = hash_name(t->sym[i].name) & ix->mask;
+		ix->start[bucket[i] + 2]++;
+	}
+	for (size_t b = 0; b < buckets; b++)
+		ix->start[b + 2] += ix->start[b + 1];
+	for (size_t i = 0; i < t->count; i++)
+		ix->sym[ix->start[bucket[i] + 1]++] = &t->sym[i];
+	for (size_t b = 0; b < buckets; b++)
+		sort_bucket(ix->sym + ix->start[b], ix->start[b + 1] - ix->start[b]);
+	buf_fini(&room);
+}
+
+static bool in_module(const struct ksym *sym, const char *module)
+{
+	if (!sym->module)
+		return !strcmp(module, "vmlinux");
+	return !strcmp(module, sym->module);
+}
+
+/* In sym. */
+static size_t find_in_table(struct ksyms_lazy *t, const char *name, const char *module,
+			    const struct ksym *const **ret_first)
+{
+	struct name_index *ix = &t->names;
+	uint32_t bucket;
+	size_t at, end, first;
+
+	if (!t->count)
+		return 0;
+	if (!ix->sym)
+		build_names(t, ix);
+	bucket = hash_name(name) & ix->mask;
+	at = ix->start[bucket];
+	end = ix->start[bucket + 1];
+	while (at < end && strcmp(ix->sym[at]->name, name))
+		at++;
+	/* A module's symbols stand together in the table, so in here too. */
+	while (at < end && module && !strcmp(ix->sym[at]->name, name) &&
+	       !in_module(ix->sym[at], module))
+		at++;
+	for (first = at; at < end && !strcmp(ix->sym[at]->name, name); at++) {
+		if (module && !in_module(ix->sym[at], module))
+			break;
+	}
+	*ret_first = ix->sym + first;
+	return at - first;
+}
+
+size_t ksyms_find(const struct ksyms *ks, const char *name, const char *module,
+		  const struct ksym *const **ret_first)
+{
+	struct ksyms_lazy *t = ks->lazy;
+	const struct ksym *const *rest = NULL;
+	const struct ksym **all;
+	size_t nr_core = 0, nr_rest;
+
+	*ret_first = NULL;
+	if (!t->packed)
+		return find_in_table(t, name, module, ret_first);
+	if (!module || !strcmp(module, "vmlinux"))
+		nr_core = ksyms_find_core(t, name, ret_first);
+	if (module ? !strcmp(module, "vmlinux") : !ksyms_rest_may_have(t, name))
+		return nr_core;
+	ksyms_read_rest(t);
+	nr_rest = find_in_table(t, name, module, &rest);
+	if (nr_core && nr_rest) {
+		all = arena_array(&t->arena, const struct ksym *, nr_core + nr_rest);
+		memcpy(all, *ret_first, nr_core * sizeof(*all));
+		memcpy(all + nr_core, rest, nr_rest * sizeof(*all));
+		*ret_first = all;
+	} else if (nr_rest) {
+		*ret_first = rest;
+	}
+	return nr_core + nr_rest;
+}
+
+uint64_t ksyms_address(const struct ksyms *ks, const char *name)
+{
+	const struct ksym *const *syms;
+
+	return ksyms_find(ks, name, "vmlinux", &syms) ? syms[0]->addr : 0;
+}

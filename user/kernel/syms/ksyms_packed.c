@@ -1,0 +1,471 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * ksyms_packed.c - the kernel's own symbols from the tables that the kernel itself keeps.
+ *
+ * Where names, numbers and offsets are the kernel says in vmcoreinfo. Markers and seqs it
+ * does not tell: they are taken from where scripts/kallsyms.c puts them, if what is there
+ * looks right, and done without if not.
+ */
+#include "kernel/syms/ksyms_packed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/macros.h"
+#include "base/number.h"
+#include "kernel/mem/kmem.h"
+#include "kernel/mem/kview.h"
+
+enum {
+	GROUP = 256,			/* symbols for each marker */
+	TOKENS = 256,
+	MAX_SYMS = 1 << 24,		/* seqs have three bytes */
+	MAX_NAMES = 1 << 28,
+	MAX_TEXT = 1 << 14,		/* of all tokens; it is about a KiB */
+	SAMPLES = 8,
+};
+
+/* What the number in offsets means. */
+enum encoding {
+	ENCODING_PERCPU,	/* >= 0: an address, of a per-CPU variable; else base - 1 - it (until 6.14) */
+	ENCODING_BASE,		/* base + it, unsigned (6.15 on) */
+	ENCODING_PLACE,		/* distance from where it is written (7.x) */
+};
+
+struct kpacked {
+	struct kmem *mem;
+	struct kview names, offsets, seqs;
+	size_t nr;
+	uint32_t *markers;
+	char *text;			/* of the tokens, each with a NUL */
+	uint16_t token[TOKENS];		/* where in it */
+	bool sorted;			/* seqs are there */
+	enum encoding encoding;
+	uint64_t base;
+	size_t at, at_off;		/* symbol @at begins here in names: where the last walk ended */
+};
+
+/* ---- names ---- */
+
+/* Bytes of the name at @off, and where they begin; 0: it cannot be read. Lengths from 128 on take two bytes (6.1). */
+static size_t name_len(struct kpacked *kp, size_t off, size_t *ret_start)
+{
+	const uint8_t *p = kview_at(&kp->names, off, 1);
+	size_t len = p ? *p : 0;
+
+	*ret_start = off + 1;
+	if (len & 0x80) {
+		p = kview_at(&kp->names, off + 1, 1);
+		len = p ? (len & 0x7f) | (size_t)*p << 7 : 0;
+		*ret_start = off + 2;
+	}
+	return len;
+}
+
+/* Where symbol @i begins in names. */
+static bool find_name(struct kpacked *kp, size_t i, size_t *ret)
+{
+	size_t at = i & ~(size_t)(GROUP - 1), off = kp->markers[i / GROUP];
+
+	if (kp->at > at && kp->at <= i) {
+		at = kp->at;
+		off = kp->at_off;
+	}
+	for (; at < i; at++) {
+		size_t start, len = name_len(kp, off, &start);
+
+		if (!len)
+			return false;
+		off = start + len;
+	}
+	kp->at = i;
+	kp->at_off = off;
+	*ret = off;
+	return true;
+}
+
+/* The text of the name at @off, the type first. Returns its length; 0: it cannot be read. */
+static size_t expand(struct kpacked *kp, size_t off, char to[KPACKED_NAME_MAX + 1])
+{
+	size_t start, len = name_len(kp, off, &start), out = 0;
+	const uint8_t *p = len ? kview_at(&kp->names, start, len) : NULL;
+
+	for (; p && len; len--) {
+		const char *text = kp->text + kp->token[*p++];
+
+		for (; *text; text++) {
+			if (out == KPACKED_NAME_MAX)
+				return 0;
+			to[out++] = *text;
+		}
+	}
+	to[out] = '\0';
+	return out;
+}
+
+size_t kpacked_name(struct kpacked *kp, size_t i, char *ret_type, char name[KPACKED_NAME_MAX])
+{
+	char text[KPACKED_NAME_MAX + 1];
+	size_t off, len;
+
+	if (!find_name(kp, i, &off))
+		return 0;
+	len = expand(kp, off, text);
+	if (len < 2)
+		return 0;
+	*ret_type = text[0];
+	memcpy(name, text + 1, len);
+	return len - 1;
+}
+
+size_t kpacked_count(const struct kpacked *kp)
+{
+	return kp->nr;
+}
+
+/* ---- addresses ---- */
+
+static bool read_offset(struct kpacked *kp, size_t i, int32_t *ret)
+{
+	const uint8_t *p = kview_at(&kp->offsets, i * sizeof(*ret), sizeof(*ret));
+
+	if (p)
+		memcpy(ret, p, sizeof(*ret));
+	return p;
+}
+
+/* What @off, which is offset @i, stands for. */
+static uint64_t decode_offset(const struct kpacked *kp, size_t i, int32_t off)
+{
+	switch (kp->encoding) {
+	case ENCODING_PERCPU:
+		return off >= 0 ? (uint64_t)off : kp->base - 1 - (uint64_t)(int64_t)off;
+	case ENCODING_BASE:
+		return kp->base + (uint32_t)off;
+	case ENCODING_PLACE:
+		break;
+	}
+	return kp->offsets.addr + i * sizeof(off) + (uint64_t)(int64_t)off;
+}
+
+bool kpacked_addr(struct kpacked *kp, size_t i, uint64_t *ret)
+{
+	int32_t off;
+
+	if (!read_offset(kp, i, &off))
+		return false;
+	*ret = decode_offset(kp, i, off);
+	return true;
+}
+
+size_t kpacked_up_to(struct kpacked *kp, uint64_t addr)
+{
+	size_t low = 0, high = kp->nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		uint64_t at;
+
+		if (kpacked_addr(kp, mid, &at) && at <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* ---- looking for a name ---- */
+
+/* The number of the symbol at @place of those sorted by name. */
+static bool sorted_number(struct kpacked *kp, size_t place, size_t *ret)
+{
+	const uint8_t *p = kview_at(&kp->seqs, place * 3, 3);
+
+	*ret = p ? (size_t)p[0] << 16 | (size_t)p[1] << 8 | p[2] : kp->nr;
+	return *ret < kp->nr;
+}
+
+/* < 0: the name at @place comes before @name. *ret: false if it cannot be read. */
+static int compare_sorted(struct kpacked *kp, size_t place, const char *name, bool *ret)
+{
+	char text[KPACKED_NAME_MAX], type;
+	size_t i;
+
+	*ret = sorted_number(kp, place, &i) && kpacked_name(kp, i, &type, text);
+	return *ret ? strcmp(text, name) : 0;
+}
+
+static bool find_sorted(struct kpacked *kp, const char *name, void (*found)(void *ctx, size_t i), void *ctx)
+{
+	size_t low = 0, high = kp->nr, i;
+	bool good;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		int order = compare_sorted(kp, mid, name, &good);
+
+		if (!good)
+			return false;
+		if (order < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (; low < kp->nr && !compare_sorted(kp, low, name, &good) && good; low++) {
+		sorted_number(kp, low, &i);
+		found(ctx, i);
+	}
+	return low == kp->nr || good;
+}
+
+/* Are the @len tokens at @p a type and @name? Most are not by the first one. */
+static bool is_named(const struct kpacked *kp, const uint8_t *p, size_t len, const char *name)
+{
+	const char *text = kp->text + kp->token[*p];
+
+	if (!*text++)		/* one that no name uses */
+		return false;
+	for (;;) {
+		for (; *text; text++) {
+			if (*text != *name++)
+				return false;
+		}
+		if (!--len)
+			return !*name;
+		text = kp->text + kp->token[*++p];
+	}
+}
+
+/* Without seqs all are looked at. */
+static bool find_in_all(struct kpacked *kp, const char *name, void (*found)(void *ctx, size_t i), void *ctx)
+{
+	const uint8_t *names = kview_at(&kp->names, 0, kp->names.len);
+	size_t off = 0;
+
+	for (size_t i = 0; names && i < kp->nr; i++) {
+		size_t start = off + 1, len;
+
+		if (kp->names.len - off < 3)
+			return false;
+		len = names[off];
+		if (len & 0x80)
+			len = (len & 0x7f) | (size_t)names[start++] << 7;
+		if (!len || len > kp->names.len - start)
+			return false;
+		if (is_named(kp, names + start, len, name))
+			found(ctx, i);
+		off = start + len;
+	}
+	return names;
+}
+
+bool kpacked_find(struct kpacked *kp, const char *name, void (*found)(void *ctx, size_t i), void *ctx)
+{
+	return kp->sorted ? find_sorted(kp, name, found, ctx) : find_in_all(kp, name, found, ctx);
+}
+
+/* ---- finding the tables ---- */
+
+/* vmcoreinfo's line "SYMBOL(name)=ffff..."; 0: it has none. */
+static uint64_t noted(const char *note, const char *name)
+{
+	struct buf line = { 0 };
+	const char *at;
+	uint64_t addr = 0;
+
+	buf_addf(&line, "SYMBOL(%s)=", name);
+	at = strstr(note, buf_str(&line));
+	if (at && (at == note || at[-1] == '\n')) {
+		at += line.len;
+		if (number_u64(at, strcspn(at, "\n"), 16, &addr))
+			addr = 0;
+	}
+	buf_fini(&line);
+	return addr;
+}
+
+static bool read_tokens(struct kpacked *kp, uint64_t table, uint64_t index)
+{
+	size_t len;
+
+	if (kmem_read(kp->mem, index, kp->token, sizeof(kp->token)))
+		return false;
+	for (unsigned t = 1; t < TOKENS; t++) {
+		if (kp->token[t] <= kp->token[t - 1])
+			return false;
+	}
+	/* The last one may be as long as its place allows, but no name is. */
+	len = kp->token[TOKENS - 1] + (size_t)KPACKED_NAME_MAX;
+	if (kp->token[0] || len > MAX_TEXT)
+		return false;
+	kp->text = calloc(len + 1, 1);
+	if (!kp->text || kmem_read(kp->mem, table, kp->text, len))
+		return false;
+	for (unsigned t = 1; t < TOKENS; t++) {
+		if (kp->text[kp->token[t] - 1])
+			return false;
+	}
+	return true;
+}
+
+/* Do the names from the last marker on, as many as there are, end within @room bytes? */
+static bool ends_right(struct kpacked *kp, size_t room)
+{
+	size_t off = kp->markers[(kp->nr - 1) / GROUP], start;
+
+	for (size_t i = (kp->nr - 1) & ~(size_t)(GROUP - 1); i < kp->nr; i++) {
+		size_t len = name_len(kp, off, &start);
+
+		if (!len)
+			return false;
+		off = start + len;
+	}
+	return off <= room && room - off < 8;
+}
+
+/* Markers stand behind the names and before the tokens, both ends filled up to 8 or to 4 bytes. */
+static bool read_markers(struct kpacked *kp, uint64_t names, uint64_t table)
+{
+	size_t nr = (kp->nr + GROUP - 1) / GROUP, size = nr * sizeof(*kp->markers);
+
+	for (unsigned align = 4; align <= 8; align += 4) {
+		size_t room = table - names - ROUND_UP(size, (size_t)align), i = 1;
+
+		if (table - names < ROUND_UP(size, (size_t)align) || kmem_read(kp->mem, names + room, kp->markers, size))
+			return false;
+		while (i < nr && kp->markers[i] >= kp->markers[i - 1] + 2 * GROUP &&
+		       kp->markers[i] - kp->markers[i - 1] < GROUP * KPACKED_NAME_MAX)
+			i++;
+		if (!kp->markers[0] && i == nr && ends_right(kp, room))
+			return true;
+	}
+	return false;
+}
+
+/* The same from the names themselves. */
+static bool make_markers(struct kpacked *kp)
+{
+	size_t off = 0, start;
+
+	for (size_t i = 0; i < kp->nr; i++) {
+		size_t len = name_len(kp, off, &start);
+
+		if (!len)
+			return false;
+		if (!(i % GROUP))
+			kp->markers[i / GROUP] = (uint32_t)off;
+		off = start + len;
+	}
+	return true;
+}
+
+/* Names at some places of seqs, each and another one behind it, are in order. */
+static bool is_sorted(struct kpacked *kp)
+{
+	char name[KPACKED_NAME_MAX], type;
+
+	for (size_t k = 0; k < SAMPLES; k++) {
+		size_t place = (kp->nr - 2) / SAMPLES * k, i, next;
+		bool good;
+
+		if (!sorted_number(kp, place, &i) || !sorted_number(kp, place + 1, &next) || i == next ||
+		    !kpacked_name(kp, i, &type, name) ||
+		    compare_sorted(kp, place + 1, name, &good) < 0 || !good)
+			return false;
+	}
+	return true;
+}
+
+/* Seqs are the last table (6.12): behind relative_base, or behind the offsets where that is gone. */
+static void find_seqs(struct kpacked *kp, uint64_t base_at)
+{
+	uint64_t end = base_at ? base_at + sizeof(kp->base) : kp->offsets.addr + kp->offsets.len;
+
+	for (unsigned align = 4; align <= 8 && !kp->sorted; align += 4) {
+		kview_close(&kp->seqs);
+		kp->sorted = kview_open(&kp->seqs, kp->mem, ROUND_UP(end, (uint64_t)align), kp->nr * 3) && is_sorted(kp);
+	}
+}
+
+static bool find_encoding(struct kpacked *kp, uint64_t base_at)
+{
+	int32_t last;
+
+	kp->encoding = ENCODING_PLACE;
+	if (!base_at)
+		return true;
+	if (kmem_read(kp->mem, base_at, &kp->base, sizeof(kp->base)) || !read_offset(kp, kp->nr - 1, &last))
+		return false;
+	kp->encoding = last < 0 ? ENCODING_PERCPU : ENCODING_BASE;
+	return true;
+}
+
+static void take_first(void *ctx, size_t i)
+{
+	size_t *first = ctx;
+
+	*first = MIN(*first, i);
+}
+
+/* _stext is where vmcoreinfo says. */
+static bool is_right(struct kpacked *kp, uint64_t stext)
+{
+	size_t first = SIZE_MAX;
+	uint64_t addr;
+
+	return kpacked_find(kp, "_stext", take_first, &first) && first < kp->nr &&
+	       kpacked_addr(kp, first, &addr) && addr == stext;
+}
+
+static bool open_tables(struct kpacked *kp, const char *note)
+{
+	uint64_t names = noted(note, "kallsyms_names"), nr_at = noted(note, "kallsyms_num_syms");
+	uint64_t table = noted(note, "kallsyms_token_table"), index = noted(note, "kallsyms_token_index");
+	uint64_t offsets = noted(note, "kallsyms_offsets"), base_at = noted(note, "kallsyms_relative_base");
+	uint32_t nr;
+
+	/* Names come before the tokens in all versions that tell of them. */
+	if (!names || !nr_at || table <= names || table - names > MAX_NAMES || !index || !offsets ||
+	    kmem_read(kp->mem, nr_at, &nr, sizeof(nr)) || nr < 2 * SAMPLES || nr > MAX_SYMS)
+		return false;
+	kp->nr = nr;
+	kp->markers = calloc(nr / GROUP + 1, sizeof(*kp->markers));
+	if (!kp->markers || !read_tokens(kp, table, index) ||
+	    !kview_open(&kp->names, kp->mem, names, table - names) ||
+	    !kview_open(&kp->offsets, kp->mem, offsets, (size_t)nr * sizeof(int32_t)) ||
+	    !find_encoding(kp, base_at) || (!read_markers(kp, names, table) && !make_markers(kp)))
+		return false;
+	find_seqs(kp, base_at);
+	if (kp->sorted && !is_right(kp, noted(note, "_stext")))
+		kp->sorted = false;
+	return is_right(kp, noted(note, "_stext"));
+}
+
+struct kpacked *kpacked_open(struct kmem *mem)
+{
+	char *note = kmem_note(mem, "VMCOREINFO");
+	struct kpacked *kp = note ? calloc(1, sizeof(*kp)) : NULL;
+
+	if (kp) {
+		kp->mem = mem;
+		if (!open_tables(kp, note)) {
+			kpacked_close(kp);
+			kp = NULL;
+		}
+	}
+	free(note);
+	return kp;
+}
+
+void kpacked_close(struct kpacked *kp)
+{
+	if (!kp)
+		return;
+	kview_close(&kp->names);
+	kview_close(&kp->offsets);
+	kview_close(&kp->seqs);
+	free(kp->markers);
+	free(kp->text);
+	free(kp);
+}

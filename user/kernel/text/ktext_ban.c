@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * ktext_ban.c - code that the kernel lets nobody patch, and why.
+ */
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/macros.h"
+#include "kernel/syms/ksyms.h"
+#include "kernel/text/ktext_priv.h"
+
+/*
+ * The compiler's parts of a function (NAME.cold, NAME.isra.0) go by the whole one's name:
+ * its address; 0: @sym is no part.
+ */
+static uint64_t whole_function(const struct ktext *kt, const struct ksym *sym)
+{
+	const struct ksym *const *syms;
+	size_t len = strcspn(sym->name, ".");
+	struct buf name = { 0 };
+	uint64_t addr = 0;
+
+	if (!sym->name[len])
+		return 0;
+	buf_add(&name, sym->name, len);
+	if (ksyms_find(kt->ks, buf_str(&name), sym->module ? sym->module : "vmlinux", &syms))
+		addr = syms[0]->addr;
+	buf_fini(&name);
+	return addr;
+}
+
+/* A function without a place for ftrace. */
+static bool is_notrace(struct ktext *kt, uint64_t func)
+{
+	bool known, traceable;
+	uint64_t size;
+
+	ksyms_lookup(kt->ks, func, &size);
+	traceable = ktext_is_traceable(kt, func, func + MAX(size, (uint64_t)1), &known);
+	return known && !traceable;
+}
+
+/* A jump label is two or five bytes long, as its live instruction is. */
+static bool in_site(struct ktext *kt, enum ktext_sites kind, const char *module, uint64_t addr)
+{
+	uint64_t site = ktext_site_below(kt, kind, module, addr);
+	struct ktext_insn text;
+	struct insn insn;
+
+	if (!site)
+		return false;
+	if (kind == SITES_BUG)
+		return site == addr;
+	if (kind == SITES_STATIC_CALL)
+		return addr - site < 5;
+	return ktext_insn_at(kt, site, &text, &insn) > 0 && addr - site < text.len;
+}
+
+/* An int3 that is an instruction of its own, and no other probe's. */
+static bool is_int3(struct ktext *kt, const struct ksym *sym, uint64_t addr)
+{
+	bool known;
+	uint8_t byte;
+
+	return ktext_read(kt, addr, &byte, 1) && byte == 0xcc && !ktext_is_probe(kt, addr, &known) && known &&
+	       ktext_boundary(kt, sym->addr, addr, NULL) == KTEXT_BOUNDARY;
+}
+
+/*
+ * A function's ENDBR, or what ftrace has put at its entry: the kernel patches nothing else there, so
+ * the tables of what it patches need not be read.
+ */
+static bool is_entry(struct ktext *kt, const struct ksym *sym, uint64_t addr)
+{
+	uint8_t byte;
+	bool known;
+
+	return addr == sym->addr && ktext_read(kt, addr, &byte, 1) && byte != 0xcc &&
+	       (ktext_has_endbr(kt, addr) || (ktext_is_traceable(kt, addr, addr + 1, &known) && known));
+}
+
+static enum ktext_ban banned_section(const struct ktext *kt, uint64_t addr)
+{
+	static const enum ktext_ban bans[SECTION_COUNT] = {
+		[SECTION_BOOT] = KTEXT_BOOT, [SECTION_ENTRY] = KTEXT_ENTRY,
+		[SECTION_NOINSTR] = KTEXT_NOINSTR, [SECTION_KPROBES] = KTEXT_KPROBES,
+	};
+
+	for (unsigned i = 0; i < SECTION_COUNT; i++) {
+		if (bans[i] && ktext_in_section(kt, i, addr))
+			return bans[i];
+	}
+	return KTEXT_FREE;
+}
+
+enum ktext_ban ktext_banned(struct ktext *kt, uint64_t addr)
+{
+	const struct ksym *sym = ksyms_lookup(kt->ks, addr, NULL);
+	enum ktext_ban ban = banned_section(kt, addr);
+	const char *module;
+	uint64_t whole;
+
+	if (ban == KTEXT_BOOT && sym && !ksym_is_function(sym))
+		return KTEXT_NO_CODE;
+	if (ban || !kt->sections[SECTION_TEXT].end)
+		return ban;
+	module = sym ? ksym_brackets(sym) : NULL;
+	if (!ktext_in_section(kt, SECTION_TEXT, addr) && (!sym || !sym->module || !ksym_is_function(sym)))
+		return KTEXT_NO_CODE;
+	if (!sym)
+		return KTEXT_FREE;
+	if (ksym_is_marker(sym))
+		return KTEXT_PREAMBLE;
+	whole = whole_function(kt, sym);
+	if (ktext_blacklisted(kt, addr) || (whole && ktext_blacklisted(kt, whole)))
+		return KTEXT_NOKPROBE;
+	/* Built with CONFIG_KPROBE_EVENTS_ON_NOTRACE, the kernel does not ask, and has no such function. */
+	if (ktext_symbol(kt, "__within_notrace_func") && is_notrace(kt, sym->addr) &&
+	    (!whole || is_notrace(kt, whole)))
+		return KTEXT_NOTRACE;
+	if (is_entry(kt, sym, addr))
+		return KTEXT_FREE;
+	if (in_site(kt, SITES_JUMP_LABEL, module, addr))
+		return KTEXT_JUMP_LABEL;
+	if (in_site(kt, SITES_STATIC_CALL, module, addr))
+		return KTEXT_STATIC_CALL;
+	if (in_site(kt, SITES_BUG, module, addr))
+		return KTEXT_BUG;
+	return is_int3(kt, sym, addr) ? KTEXT_INT3 : KTEXT_FREE;
+}

@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * ktext_lists.c - the lists that the kernel itself goes by: its kprobes, what must not
+ * have one, and the places that it patches. Each is read when first asked for.
+ *
+ * They are read while the kernel may change them, without its locks: what does not look
+ * right ends the reading, and the list counts as not known.
+ */
+#include <string.h>
+
+#include "base/macros.h"
+#include "kernel/btf/kbtf.h"
+#include "kernel/syms/ksyms.h"
+#include "kernel/text/ktext_priv.h"
+
+enum {
+	PROBE_BUCKETS = 64,		/* KPROBE_TABLE_SIZE, kernel/kprobes.c, all versions */
+	MAX_NODES = 1 << 20,		/* a list with more is no list */
+	MAX_TABLE = 1 << 26,		/* bytes; the same of a table */
+	FEW_SEARCHES = 32, FEW_PAGES = 64,	/* in ftrace's records, before all of them are read */
+};
+
+unsigned ktext_offset(struct ktext *kt, const char *name, const char *member, unsigned usual)
+{
+	struct kbtf_id structure;
+	struct kbtf_member m;
+
+	if (!kt->btf || kbtf_find_struct(kt->btf, name, &structure) || kbtf_find_member(structure, member, &m))
+		return usual;
+	return m.bit_off / 8;
+}
+
+static unsigned struct_size(struct ktext *kt, const char *name, unsigned usual)
+{
+	struct kbtf_type type;
+	struct kbtf_id id;
+
+	if (!kt->btf || kbtf_find_struct(kt->btf, name, &id))
+		return usual;
+	kbtf_describe(id, &type);
+	return type.size ? type.size : usual;
+}
+
+/* ---- lists of addresses ---- */
+
+void ktext_list_add(struct ktext *kt, struct ktext_list *list, size_t *size, uint64_t addr)
+{
+	if (list->nr == *size) {
+		uint64_t *more = arena_array(&kt->arena, uint64_t, *size ? *size * 2 : 64);
+
+		if (list->nr)
+			memcpy(more, list->addr, list->nr * sizeof(*more));
+		list->addr = more;
+		*size = *size ? *size * 2 : 64;
+	}
+	list->addr[list->nr++] = addr;
+}
+
+static int compare_addr(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void list_sort(struct ktext_list *list)
+{
+	size_t i = 1;
+
+	while (i < list->nr && list->addr[i - 1] <= list->addr[i])
+		i++;
+	if (i < list->nr)
+		qsort(list->addr, list->nr, sizeof(*list->addr), compare_addr);
+}
+
+/* The last one at or below @addr; 0: there is none. */
+static uint64_t list_below(const struct ktext_list *list, uint64_t addr)
+{
+	size_t low = 0, high = list->nr;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (list->addr[mid] <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low ? list->addr[low - 1] : 0;
+}
+
+/* ---- kprobes ---- */
+
+/* struct kprobe: its hlist_node, and the address it stands at (include/linux/kprobes.h). */
+static bool read_bucket(struct ktext *kt, uint64_t node, uint64_t hlist, uint64_t addr, size_t *size)
+{
+	unsigned nodes = 0;
+
+	while (node) {
+		uint64_t at;
+
+		if (++nodes > MAX_NODES || !ktext_object(kt, node - hlist + addr, &at, sizeof(at)))
+			return false;
+		ktext_list_add(kt, &kt->probes, size, at);
+		if (!ktext_object(kt, node, &node, sizeof(node)))
+			return false;
+	}
+	return true;
+}
+
+static void read_probes(struct ktext *kt)
+{
+	unsigned hlist = ktext_offset(kt, "kprobe", "hlist", 0), addr = ktext_offset(kt, "kprobe", "addr", 40);
+	uint64_t heads[PROBE_BUCKETS];
+	size_t size = 0;
+
+	kt->probes.asked = true;
+	kt->probes.known = ktext_object(kt, ktext_symbol(kt, "kprobe_table"), heads, sizeof(heads));
+	for (unsigned i = 0; kt->probes.known && i < PROBE_BUCKETS; i++)
+		kt->probes.known = read_bucket(kt, heads[i], hlist, addr, &size);
+	list_sort(&kt->probes);
+}
+
+bool ktext_is_probe(struct ktext *kt, uint64_t addr, bool *ret_known)
+{
+	if (!kt->probes.asked)
+		read_probes(kt);
+	*ret_known = kt->probes.known;
+	return list_below(&kt->probes, addr) == addr;
+}
+
+/* ---- ftrace ---- */
+
+/*
+ * The records of one struct ftrace_page: struct dyn_ftrace begins with the address
+ * (kernel/trace/ftrace.c and include/linux/ftrace.h; 5.10 to 7.2).
+ */
+static bool read_ftrace_page(struct ktext *kt, uint64_t records, uint32_t nr, unsigned record, size_t *size)
+{
+	struct arena arena = { 0 };
+	uint8_t *bytes;
+	bool good;
+
+	if ((uint64_t)nr * record > MAX_TABLE)
+		return false;
+	bytes = arena_array(&arena, uint8_t, (size_t)nr * record);
+	good = !nr || ktext_object(kt, records, bytes, (size_t)nr * record);
+	for (uint32_t i = 0; good && i < nr; i++) {
+		uint64_t addr;
+
+		memcpy(&addr, bytes + (size_t)i * record, sizeof(addr));
+		ktext_list_add(kt, &kt->ftrace, size, addr);
+	}
+	arena_fini(&arena);
+	return good;
+}
+
+static void read_ftrace(struct ktext *kt)
+{
+	unsigned next = ktext_offset(kt, "ftrace_page", "next", 0);
+	unsigned records = ktext_offset(kt, "ftrace_page", "records", 8);
+	unsigned index = ktext_offset(kt, "ftrace_page", "index", 16);
+	unsigned record = struct_size(kt, "dyn_ftrace", 16), nodes = 0;
+	uint64_t page, addr;
+	size_t size = 0;
+	uint32_t nr;
+
+	kt->ftrace.asked = true;
+	kt->ftrace.known = ktext_object(kt, ktext_symbol(kt, "ftrace_pages_start"), &page, sizeof(page)) && page;
+	while (kt->ftrace.known && page)
+		kt->ftrace.known = ++nodes < MAX_NODES &&
+				   ktext_object(kt, page + records, &addr, sizeof(addr)) &&
+				   ktext_object(kt, page + index, &nr, sizeof(nr)) &&
+				   read_ftrace_page(kt, addr, nr, record, &size) &&
+				   ktext_object(kt, page + next, &page, sizeof(page));
+	list_sort(&kt->ftrace);
+}
+
+/* The address of record @i; false: it cannot be read. */
+static bool read_record(struct ktext *kt, uint64_t records, uint32_t i, unsigned record, uint64_t *ret)
+{
+	return ktext_object(kt, records + (uint64_t)i * record, ret, sizeof(*ret));
+}
+
+/* The records of one page are in ascending order (ftrace_process_locs()): as lookup_rec() does it. */
+static bool search_ftrace_page(struct ktext *kt, uint64_t records, uint32_t nr, unsigned record,
+			       struct ktext_range in, bool *ret_found)
+{
+	uint32_t low = 0, high = nr;
+	uint64_t addr;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (!read_record(kt, records, mid, record, &addr))
+			return false;
+		if (addr < in.start)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low < nr) {
+		if (!read_record(kt, records, low, record, &addr))
+			return false;
+		*ret_found = addr < in.end;
+	}
+	return true;
+}
+
+/* Is there a record in @in? Without reading all of them; false: it cannot be told so. */
+static bool search_ftrace(struct ktext *kt, struct ktext_range in, bool *ret_found)
+{
+	unsigned next = ktext_offset(kt, "ftrace_page", "next", 0);
+	unsigned records = ktext_offset(kt, "ftrace_page", "records", 8);
+	unsigned index = ktext_offset(kt, "ftrace_page", "index", 16);
+	unsigned record = struct_size(kt, "dyn_ftrace", 16), pages = 0;
+	uint64_t page, at, first, last;
+	uint32_t nr;
+
+	*ret_found = false;
+	if (!ktext_object(kt, ktext_symbol(kt, "ftrace_pages_start"), &page, sizeof(page)) || !page)
+		return false;
+	while (page && !*ret_found) {
+		if (++pages > FEW_PAGES || !ktext_object(kt, page + records, &at, sizeof(at)) ||
+		    !ktext_object(kt, page + index, &nr, sizeof(nr)) || (uint64_t)nr * record > MAX_TABLE)
+			return false;
+		if (nr) {
+			if (!read_record(kt, at, 0, record, &first) || !read_record(kt, at, nr - 1, record, &last) ||
+			    first > last)
+				return false;
+			if (in.start <= last && in.end > first &&
+			    !search_ftrace_page(kt, at, nr, record, in, ret_found))
+				return false;
+		}
+		if (!ktext_object(kt, page + next, &page, sizeof(page)))
+			return false;
+	}
+	return true;
+}
+
+bool ktext_is_traceable(struct ktext *kt, uint64_t start, uint64_t end, bool *ret_known)
+{
+	bool found;
+
+	if (!kt->ftrace.asked && end > start && kt->ftrace_searches++ < FEW_SEARCHES &&
+	    search_ftrace(kt, (struct ktext_range){ start, end }, &found)) {
+		*ret_known = true;
+		return found;
+	}
+	if (!kt->ftrace.asked)
+		read_ftrace(kt);
+	*ret_known = kt->ftrace.known;
+	return end > start && list_below(&kt->ftrace, end - 1) >= start;
+}
+
+/* ---- the blacklist ---- */
+
+static int compare_ranges(const void *a, const void *b)
+{
+	const struct ktext_range *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+/*
+ * struct kprobe_blacklist_entry: a list_head, then two addresses. Some thousand of them,
+ * allocated one behind the other: a window of one page reads many at once.
+ */
+static void read_blacklist(struct ktext *kt)
+{
+	unsigned start = ktext_offset(kt, "kprobe_blacklist_entry", "start_addr", 16);
+	unsigned end = ktext_offset(kt, "kprobe_blacklist_entry", "end_addr", 24);
+	uint64_t head = ktext_symbol(kt, "kprobe_blacklist"), node;
+	size_t size = 0, nr = 0;
+
+	kt->blacklist_asked = true;
+	if (!ktext_object(kt, head, &node, sizeof(node)))
+		return;
+	while (node != head && nr < MAX_NODES) {
+		struct ktext_range range;
+
+		if (nr == size) {
+			struct ktext_range *more = arena_array(&kt->arena, struct ktext_range, size ? size * 2 : 1024);
+
+			if (nr)
+				memcpy(more, kt->blacklist, nr * sizeof(*more));
+			kt->blacklist = more;
+			size = size ? size * 2 : 1024;
+		}
+		if (!ktext_read(kt, node + start, &range.start, sizeof(range.start)) ||
+		    !ktext_read(kt, node + end, &range.end, sizeof(range.end)) ||
+		    !ktext_read(kt, node, &node, sizeof(node)))
+			break;
+		kt->blacklist[nr++] = range;
+	}
+	kt->nr_blacklist = nr;
+	if (nr)
+		qsort(kt->blacklist, nr, sizeof(*kt->blacklist), compare_ranges);
+}
+
+/* Ranges may lie in each other (a function in a section), but few do: those below are tried. */
+bool ktext_blacklisted(struct ktext *kt, uint64_t addr)
+{
+	size_t low = 0, high;
+
+	if (!kt->blacklist_asked)
+		read_blacklist(kt);
+	for (high = kt->nr_blacklist; low < high;) {
+		size_t mid = (low + high) / 2;
+
+		if (kt->blacklist[mid].start <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	while (low && addr - kt->blacklist[low - 1].start < (1 << 20)) {
+		low--;
+		if (addr < kt->blacklist[low].end)
+			return true;
+	}
+	return false;
+}
+
+/* ---- what the kernel patches itself ---- */
+
+/*
+ * Tables of entries that begin with the distance to the place, from where it is written:
+ * struct jump_entry, static_call_site, bug_entry (5.10 and newer on x86). A module's is
+ * found through its struct module, which kallsyms calls __this_module.
+ */
+static const struct table {
+	const char *start, *stop;	/* the kernel's */
+	const char *array, *count;	/* a module's: members of struct module */
+	const char *entry;		/* BTF tells its size */
+	unsigned size;			/* else this */
+} tables[SITES_COUNT] = {
+	[SITES_JUMP_LABEL] = { "__start___jump_table", "__stop___jump_table", "jump_entries",
+			       "num_jump_entries", "jump_entry", 16 },
+	[SITES_STATIC_CALL] = { "__start_static_call_sites", "__stop_static_call_sites", "static_call_sites",
+				"num_static_call_sites", "static_call_site", 8 },
+	[SITES_BUG] = { "__start___bug_table", "__stop___bug_table", "bug_table", "num_bugs", "bug_entry", 12 },
+};
+
+static bool find_table(struct ktext *kt, const struct table *t, const char *module, unsigned entry,
+		       struct ktext_range *ret)
+{
+	const struct ksym *const *syms;
+	unsigned array, count;
+	uint32_t nr;
+
+	if (!module) {
+		*ret = (struct ktext_range){ ktext_symbol(kt, t->start), ktext_symbol(kt, t->stop) };
+		return ret->start && ret->start < ret->end;
+	}
+	array = ktext_offset(kt, "module", t->array, 0);
+	count = ktext_offset(kt, "module", t->count, 0);
+	if (!array || !count || !ksyms_find(kt->ks, "__this_module", module, &syms) ||
+	    !ktext_object(kt, syms[0]->addr + array, &ret->start, sizeof(ret->start)) ||
+	    !ktext_object(kt, syms[0]->addr + count, &nr, sizeof(nr)))
+		return false;
+	ret->end = ret->start + (uint64_t)nr * entry;
+	return nr;
+}
+
+static void read_sites(struct ktext *kt, const struct table *t, const char *module, struct ktext_list *list)
+{
+	unsigned entry = struct_size(kt, t->entry, t->size);
+	struct ktext_range range;
+	struct arena arena = { 0 };
+	uint8_t *bytes;
+	size_t size = 0;
+
+	list->asked = true;
+	if (!find_table(kt, t, module, entry, &range) || range.end - range.start > MAX_TABLE)
+		return;
+	bytes = arena_array(&arena, uint8_t, range.end - range.start);
+	list->known = ktext_object(kt, range.start, bytes, range.end - range.start);
+	for (uint64_t at = range.start; list->known && at + entry <= range.end; at += entry) {
+		int32_t distance;
+
+		memcpy(&distance, bytes + (at - range.start), sizeof(distance));
+		ktext_list_add(kt, list, &size, at + (uint64_t)(int64_t)distance);
+	}
+	arena_fini(&arena);
+	list_sort(list);
+}
+
+static struct ktext_tables *tables_of(struct ktext *kt, const char *module)
+{
+	struct ktext_tables *t;
+
+	for (t = kt->tables; t; t = t->next) {
+		if (module ? t->module && !strcmp(t->module, module) : !t->module)
+			return t;
+	}
+	t = arena_new(&kt->arena, struct ktext_tables);
+	*t = (struct ktext_tables){ .next = kt->tables, .module = module };
+	kt->tables = t;
+	return t;
+}
+
+uint64_t ktext_site_below(struct ktext *kt, enum ktext_sites kind, const char *module, uint64_t addr)
+{
+	struct ktext_list *list = &tables_of(kt, module)->sites[kind];
+
+	if (!list->asked)
+		read_sites(kt, &tables[kind], module, list);
+	return list_below(list, addr);
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * ktext_priv.h - what the files behind ktext.h share.
+ */
+#ifndef KERNEL_TEXT_KTEXT_PRIV_H
+#define KERNEL_TEXT_KTEXT_PRIV_H
+
+#include "base/arena.h"
+#include "kernel/text/ktext.h"
+
+/* Addresses in ascending order. */
+struct ktext_list {
+	uint64_t *addr;
+	size_t nr;
+	bool asked;		/* read once, or tried to */
+	bool known;		/* it could be read */
+};
+
+/* From @start up to @end. */
+struct ktext_range {
+	uint64_t start, end;
+};
+
+/* What the kernel patches itself; one table of the kernel's, one of each module's. */
+enum ktext_sites { SITES_JUMP_LABEL, SITES_STATIC_CALL, SITES_BUG, SITES_COUNT };
+
+/* Tables of one module, or of the kernel (NULL). */
+struct ktext_tables {
+	struct ktext_tables *next;
+	const char *module;
+	struct ktext_list sites[SITES_COUNT];
+};
+
+enum ktext_section { SECTION_TEXT, SECTION_BOOT /* all that is freed */, SECTION_ENTRY, SECTION_NOINSTR, SECTION_KPROBES,
+		     SECTION_COUNT };
+
+struct ktext {
+	const struct ksyms *ks;
+	struct kbtf *btf;
+	struct kmem *mem;
+	struct arena arena;
+	struct ktext_range sections[SECTION_COUNT];	/* 0, 0: not known */
+	uint64_t window_addr;				/* what of text was read last */
+	size_t window_len;
+	uint8_t *window;
+	struct ktext_list probes;			/* of every kprobe in the kernel */
+	struct ktext_list ftrace;			/* of every place that ftrace may patch */
+	unsigned ftrace_searches;			/* that were made without it */
+	struct ktext_list tramp;			/* of what a trampoline calls by itself; in no order */
+	struct ktext_list locked;			/* of what programs call under a lock; in no order */
+	struct ktext_range *blacklist;			/* in ascending order */
+	size_t nr_blacklist;
+	bool blacklist_asked;
+	struct ktext_tables *tables;
+};
+
+/* The address of the kernel's symbol @name; 0: it has none. */
+uint64_t ktext_symbol(const struct ktext *kt, const char *name);
+
+/* Reads an object of the kernel's memory; false where there is none to read. */
+bool ktext_object(const struct ktext *kt, uint64_t addr, void *to, size_t len);
+
+bool ktext_in_section(const struct ktext *kt, enum ktext_section section, uint64_t addr);
+
+/*
+ * The bytes at @addr and what instruction they are. Returns its length; 0: none; -1: it
+ * cannot be read (to its end).
+ */
+int ktext_insn_at(struct ktext *kt, uint64_t addr, struct ktext_insn *ret, struct insn *insn);
+
+/* Offset of @member in struct @name by BTF, else @usual: that of 6.12. */
+unsigned ktext_offset(struct ktext *kt, const char *name, const char *member, unsigned usual);
+
+/* ktext_lists.c */
+/* Appends @addr to @list, whose room *size counts. */
+void ktext_list_add(struct ktext *kt, struct ktext_list *list, size_t *size, uint64_t addr);
+/* Does a kprobe of anybody stand at @addr? *ret_known: the kernel's list could be read. */
+bool ktext_is_probe(struct ktext *kt, uint64_t addr, bool *ret_known);
+/* Is there a place that ftrace may patch in [@start, @end)? *ret_known as above. */
+bool ktext_is_traceable(struct ktext *kt, uint64_t start, uint64_t end, bool *ret_known);
+bool ktext_blacklisted(struct ktext *kt, uint64_t addr);
+/* The last site of @kind at or below @addr, in the kernel's or @module's table; 0: none. */
+uint64_t ktext_site_below(struct ktext *kt, enum ktext_sites kind, const char *module, uint64_t addr);
+
+#endif

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * reach.c - from references to a verdict.
+ *
+ * No reference in live memory leaves two cases: nobody calls the function, or boot
+ * code, which is freed, has put its address where we do not look: the heap.
+ *
+ * Kernels with IBT know which. The compiler gives an ENDBR to each function that is
+ * global or whose address is taken, the linker's objtool lists those to which no pointer
+ * leads anywhere, boot code included, and the kernel overwrites them when it starts, on any
+ * processor (6.12, arch/x86/kernel/alternative.c, apply_seal_endbr()). So an ENDBR
+ * that is whole says: someone took the address. Gone or sealed: only direct calls, and
+ * those would have been found.
+ *
+ * Others say nothing about that. A static function that nobody referred to would not
+ * be there, so boot code did, and how is not known. Of a global one the same can be
+ * true, but is rare; those that are handed out are callbacks for seq_file.
+ */
+#include "kernel/xref/reach.h"
+
+#include <ctype.h>
+#include <dirent.h>
+
+#include "base/cleanup.h"
+#include "base/macros.h"
+#include "kernel/btf/kbtf.h"
+#include "kernel/mem/kmem.h"
+#include "kernel/syms/ksyms.h"
+
+/* More than any kernel has of .BTF_ids: 6 KiB in 7.2. */
+#define BTF_IDS_MAX	((uint64_t)1 << 18)
+
+struct reach_source {
+	struct kbtf *kb;
+	bool seals;
+	uint32_t *ids;		/* .BTF_ids */
+	size_t nr_ids;
+	struct buf stacks;	/* of all tasks: lines of "[<0>] NAME+0x..." */
+};
+
+/* ---- the rules ---- */
+
+static bool is_global(const struct ksym *sym)
+{
+	return sym->type == 'T' || sym->type == 'W';
+}
+
+enum reach reach_judge(const struct ksym *sym, const struct xref *ref,
+		       const struct reach_facts *facts)
+{
+	if (ref->branches || ref->pointers || facts->on_stack)
+		return REACH_YES;
+	/* Modules' tables of symbols and of ftrace's sites would have to be told apart. */
+	if (sym->module || ref->entry == XREF_UNSEEN)
+		return REACH_UNKNOWN;
+	if (facts->kfunc)
+		return REACH_BPF;
+	if (ref->entry == XREF_ENDBR)
+		return REACH_UNKNOWN;
+	if (facts->seals || ref->entry == XREF_SEALED)
+		return REACH_NEVER;
+	return is_global(sym) && !facts->callback ? REACH_NEVER : REACH_UNKNOWN;
+}
+
+/* ---- the kernel's lists for BPF ---- */
+
+/*
+ * .BTF_ids has no symbols, but it is what stands between .BTF and the end of rodata: sets
+ * of functions that BPF programs may call, by their numbers in BTF, and of types. Its
+ * other numbers are small, counts and flags; other sets are of functions that have callers.
+ */
+static void read_btf_ids(struct reach_source *source, struct kmem *km, const struct ksyms *ks)
+{
+	uint64_t start = ROUND_UP(ksyms_address(ks, "__stop_BTF"), 4), end = ksyms_address(ks, "__end_rodata");
+
+	if (!start || end <= start || end - start > BTF_IDS_MAX)
+		return;
+	source->ids = malloc((size_t)(end - start));
+	if (source->ids && !kmem_read(km, start, source->ids, (size_t)(end - start)))
+		source->nr_ids = (size_t)(end - start) / sizeof(*source->ids);
+}
+
+static bool is_listed(const struct reach_source *source, uint32_t btf_id)
+{
+	for (size_t i = 0; i < source->nr_ids; i++) {
+		if (source->ids[i] == btf_id)
+			return true;
+	}
+	return false;
+}
+
+/* int show(struct seq_file *, ...), as boot code gives it to proc_create_single(). */
+static bool takes_seq_file(struct kbtf *kb, const struct kbtf_func *func)
+{
+	struct kbtf_type param;
+	struct kbtf_id id, seq;
+
+	if (!func->nr_params || kbtf_find_struct(kb, "seq_file", &seq))
+		return false;
+	kbtf_param(func, 0, &id);
+	kbtf_describe(id, &param);
+	if (param.kind != KBTF_PTR)
+		return false;
+	kbtf_describe(param.target, &param);
+	return param.self.id == seq.id && param.self.btf == seq.btf;
+}
+
+/* ---- stacks ---- */
+
+static void read_stack(struct reach_source *source, const char *pid)
+{
+	auto_file f = NULL;
+	char path[300];
+	size_t got;
+
+	snprintf(path, sizeof(path), "/proc/%s/stack", pid);
+	f = fopen(path, "re");
+	do {
+		got = f ? fread(buf_room(&source->stacks, 4096), 1, 4096, f) : 0;
+		source->stacks.len += got;
+	} while (got);
+	if (f)
+		source->stacks.data[source->stacks.len] = '\0';
+}
+
+/* The kernel's own threads are what matters, and each is a process. */
+static void read_stacks(struct reach_source *source)
+{
+	DIR *proc = opendir("/proc");
+	const struct dirent *entry;
+
+	while (proc && (entry = readdir(proc))) {
+		if (isdigit((unsigned char)entry->d_name[0]))
+			read_stack(source, entry->d_name);
+	}
+	if (proc)
+		closedir(proc);
+}
+
+static bool is_on_stack(const struct reach_source *source, const char *name)
+{
+	const char *at = buf_str(&source->stacks);
+	size_t len = strlen(name);
+
+	while ((at = strstr(at, name))) {
+		if (at > source->stacks.data && at[-1] == ' ' && at[len] == '+')
+			return true;
+		at += len;
+	}
+	return false;
+}
+
+/* ---- the whole ---- */
+
+struct reach_source *reach_open(struct kmem *km, const struct ksyms *ks, struct kbtf *kb)
+{
+	struct reach_source *source = calloc(1, sizeof(*source));
+
+	if (!source)
+		return NULL;
+	source->kb = kb;
+	source->seals = ksyms_address(ks, "__ibt_endbr_seal");
+	read_btf_ids(source, km, ks);
+	read_stacks(source);
+	return source;
+}
+
+void reach_close(struct reach_source *source)
+{
+	if (!source)
+		return;
+	free(source->ids);
+	buf_fini(&source->stacks);
+	free(source);
+}
+
+void reach_find(const struct reach_source *source, const struct ksym *sym, struct reach_facts *ret)
+{
+	struct kbtf_func func;
+
+	*ret = (struct reach_facts){
+		.seals = source->seals,
+		.on_stack = is_on_stack(source, sym->name),
+	};
+	if (source->kb && !kbtf_find_func(source->kb, sym->name, "vmlinux", &func)) {
+		ret->kfunc = is_listed(source, func.self.id);
+		ret->callback = takes_seq_file(source->kb, &func);
+	}
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * xref_near.c - jumps to a function from its neighbours.
+ *
+ * The assembler makes a tail call two bytes long (jmp rel8) where the function is
+ * static and close enough, and assembly code runs on into the next symbol. Two bytes
+ * are too few to be looked for in any text, so the instructions around are decoded. It
+ * costs more than the rest together, so it is for functions that nothing else refers to.
+ */
+#include <errno.h>
+
+#include "arch/x86_64/insn.h"
+#include "base/cleanup.h"
+#include "base/macros.h"
+#include "kernel/mem/kmem.h"
+#include "kernel/syms/ksyms.h"
+#include "kernel/xref/xref_priv.h"
+
+#define REACH		((uint64_t)130)		/* of jmp rel8, its own two bytes included */
+#define BODY_MAX	((uint64_t)1 << 16)	/* functions longer than that are not looked at */
+
+/* A neighbour and its bytes. */
+struct body {
+	uint64_t addr, end;
+	const uint8_t *bytes;
+};
+
+static bool leads_to(const struct xref *ref, uint64_t target)
+{
+	return target == ref->addr || (target == ref->addr + 4 && ref->entry >= XREF_ENDBR);
+}
+
+/* nop, in the lengths that compilers and assemblers fill up with. */
+static bool is_filler(const uint8_t *at, uint8_t len)
+{
+	while (len > 1 && (*at == 0x66 || *at == 0x2e)) {
+		at++;
+		len--;
+	}
+	return *at == 0x90 || (len > 2 && at[0] == 0x0f && at[1] == 0x1f);
+}
+
+static void look_at(const struct body *b, struct xref *ref)
+{
+	bool runs_on = false;
+	struct insn insn;
+	int len;
+
+	for (uint64_t at = b->addr; at < b->end; at += (uint64_t)len) {
+		const uint8_t *bytes = b->bytes + (at - b->addr);
+
+		len = insn_decode(bytes, (size_t)(b->end - at), &insn);
+		if (len < 0)
+			return;
+		if (!len) {
+			len = 1;
+			runs_on = false;
+			continue;
+		}
+		if ((insn.flow == INSN_JMP || insn.flow == INSN_JCC) &&
+		    leads_to(ref, at + insn.len + (uint64_t)(int64_t)insn.rel))
+			ref->branches++;
+		if (insn.flow != INSN_INT3 && !is_filler(bytes, insn.len))
+			runs_on = insn.flow == INSN_NEXT || insn.flow == INSN_JCC;
+	}
+	if (runs_on && b->end == ref->addr)
+		ref->branches++;
+}
+
+void xref_near(struct kmem *km, const struct ksyms *ks, struct xref *ref)
+{
+	auto_free uint8_t *room = malloc(BODY_MAX);
+	uint64_t at = ref->addr - REACH, size;
+
+	while (room && at < ref->end + REACH) {
+		const struct ksym *sym = ksyms_lookup(ks, at, &size);
+
+		if (!sym || !size) {
+			at++;
+			continue;
+		}
+		if (sym->addr != ref->addr && size <= BODY_MAX && !ksym_is_marker(sym) &&
+		    !kmem_read(km, sym->addr, room, (size_t)size))
+			look_at(&(struct body){ sym->addr, sym->addr + size, room }, ref);
+		at = sym->addr + size;
+	}
+}

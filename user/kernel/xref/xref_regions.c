@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * xref_regions.c - where in the kernel's memory references to functions can be.
+ *
+ *	|_stext text _etext|  |rodata __end_rodata|  |_sdata data|init|bss|brk _end|  |modules, BPF|
+ *	       freed gap ---^            freed gap ---^     freed ---^      ^--- page tables, and freed
+ *
+ * Goes by the symbols that bound these (6.12, arch/x86/kernel/vmlinux.lds.S), takes out
+ * tables that hold places in code for other ends, and reads the rest piece by piece.
+ */
+#include <errno.h>
+
+#include "base/macros.h"
+#include "kernel/mem/kmem.h"
+#include "kernel/syms/ksyms.h"
+#include "kernel/xref/xref_priv.h"
+
+#define PAGE		((uint64_t)4096)
+#define PIECE		((size_t)256 << 10)
+
+/* Sections may go on this far before and behind the symbols of modules. */
+#define MODULE_MARGIN	((uint64_t)1 << 20)
+#define MODULES_END	0xffffffffff000000ull
+
+enum { TEXT = 1, DATA = 2 };
+
+struct scan {
+	struct kmem *km;
+	const struct ksyms *ks;
+	struct xref_set *set;
+	struct diag *diag;
+	uint8_t *room;		/* XREF_CARRY + PIECE */
+	/* xref_find(): the scan ends when each of these has a reference. */
+	const struct xref *refs;
+	size_t nr;
+	size_t *found;			/* of the first ones; NULL: no end before the end */
+};
+
+/* ---- reading ---- */
+
+/*
+ * Reads @len bytes, or fewer, to the next page, where not all of them are mapped. 0
+ * with *@len as it was or cut; -EFAULT: none of these.
+ */
+static int read_some(const struct scan *s, uint64_t at, uint8_t *to, size_t *len)
+{
+	int err = kmem_read(s->km, at, to, *len);
+	size_t page = (size_t)(PAGE - at % PAGE);
+
+	if (err == -EFAULT && *len > page) {
+		*len = page;
+		err = kmem_read(s->km, at, to, page);
+	}
+	return err;
+}
+
+static bool is_done(const struct scan *s)
+{
+	if (!s->found)
+		return false;
+	while (*s->found < s->nr && (s->refs[*s->found].branches || s->refs[*s->found].pointers))
+		++*s->found;
+	return *s->found == s->nr;
+}
+
+/* Pieces overlap by what the one before has shown: operands lie across the border. */
+static int scan_region(const struct scan *s, uint64_t from, uint64_t end, int kinds)
+{
+	uint8_t *piece = s->room + XREF_CARRY;
+	size_t len, carry = 0;
+
+	for (uint64_t at = from; at < end; at += len) {
+		int err;
+
+		if (is_done(s))
+			return 0;
+		len = (size_t)MIN(end - at, (uint64_t)PIECE);
+		err = read_some(s, at, piece, &len);
+		if (err == -EFAULT) {
+			carry = 0;
+			continue;
+		}
+		if (err)
+			return diag_set(s->diag, err, "cannot read the kernel's memory at %#lx (%s): %s",
+					at, kmem_name(s->km), strerror(-err));
+		if (kinds & DATA)
+			xref_scan_data(s->set, piece, len, at);
+		if (kinds & TEXT)
+			xref_text_from(s->set, piece - carry, carry ? carry - 3 : 0, carry + len,
+				       at - carry);
+		carry = len < XREF_CARRY ? 0 : XREF_CARRY;
+		memmove(s->room, piece + len - carry, carry);
+	}
+	return 0;
+}
+
+/* ---- what is left out ---- */
+
+struct range {
+	uint64_t start, end;
+};
+
+/* Tables of places in code, by the symbols at both ends. Newer ones come as they are named. */
+static const char *const tables[][2] = {
+	{ "__start___bug_table", "__stop___bug_table" },
+	{ "__start_orc_unwind_ip", "__stop_orc_unwind_ip" },
+	{ "__start_orc_unwind", "__stop_orc_unwind" },
+	{ "orc_lookup", "orc_lookup_end" },
+	{ "__start___jump_table", "__stop___jump_table" },
+	{ "__start_static_call_sites", "__stop_static_call_sites" },
+	{ "__start_BTF", "__stop_BTF" },
+	{ "__start_mcount_loc", "__stop_mcount_loc" },
+	{ "__smp_locks", "__smp_locks_end" },
+	/* Freed where memory is not encrypted, and then the heap's: ftrace's list of functions. */
+	{ "__start_bss_decrypted_unused", "__end_bss_decrypted" },
+};
+
+/* Tables that are one object; since 7.0 kallsyms_offsets points to every function. */
+static const char *const objects[] = {
+	"kallsyms_names", "kallsyms_markers", "kallsyms_token_table", "kallsyms_token_index",
+	"kallsyms_offsets", "kallsyms_seqs_of_names",
+};
+
+enum { HOLES_MAX = ARRAY_SIZE(tables) + ARRAY_SIZE(objects) };
+
+static int by_start(const void *a, const void *b)
+{
+	uint64_t x = ((const struct range *)a)->start, y = ((const struct range *)b)->start;
+
+	return x < y ? -1 : x > y;
+}
+
+/* By address; a table that this kernel does not list is not there. */
+static size_t find_holes(const struct ksyms *ks, struct range *ret)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(tables); i++) {
+		struct range r = { ksyms_address(ks, tables[i][0]), ksyms_address(ks, tables[i][1]) };
+
+		if (r.start && r.end > r.start)
+			ret[nr++] = r;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(objects); i++) {
+		uint64_t start = ksyms_address(ks, objects[i]), size = 0;
+
+		if (start)
+			ksyms_lookup(ks, start, &size);
+		if (size)
+			ret[nr++] = (struct range){ start, start + size };
+	}
+	qsort(ret, nr, sizeof(*ret), by_start);
+	return nr;
+}
+
+static int scan_data(const struct scan *s, struct range r, const struct range *hole, size_t holes)
+{
+	for (size_t i = 0; i < holes && r.start < r.end; i++) {
+		int err;
+
+		if (hole[i].end <= r.start || hole[i].start >= r.end)
+			continue;
+		err = scan_region(s, r.start, hole[i].start, DATA);
+		if (err)
+			return err;
+		r.start = ROUND_UP(hole[i].end, 4);
+	}
+	return scan_region(s, r.start, r.end, DATA);
+}
+
+/* ---- what is scanned ---- */
+
+enum mark {
+	STEXT, ETEXT, RODATA, RODATA_END, SDATA, INIT, INIT_END, END, MARKS,
+};
+
+static const char *const mark_names[MARKS] = {
+	"_stext", "_etext", "__start_rodata", "__end_rodata", "_sdata", "__init_begin",
+	"__init_end", "_end",
+};
+
+static int scan_image(const struct scan *s)
+{
+	struct range hole[HOLES_MAX];
+	uint64_t mark[MARKS];
+	size_t holes;
+	int err;
+
+	for (unsigned i = 0; i < MARKS; i++) {
+		mark[i] = ksyms_address(s->ks, mark_names[i]);
+		if (!mark[i] || (i && mark[i] < mark[i - 1]))
+			return diag_set(s->diag, -EOPNOTSUPP,
+					"kallsyms does not tell where the kernel's data is: %s is missing or out of order",
+					mark_names[i]);
+	}
+	if (ksyms_address(s->ks, "__bss_stop"))
+		mark[END] = ksyms_address(s->ks, "__bss_stop");
+	holes = find_holes(s->ks, hole);
+	err = scan_region(s, mark[STEXT], mark[ETEXT], TEXT);
+	if (!err)
+		err = scan_data(s, (struct range){ mark[RODATA], mark[RODATA_END] }, hole, holes);
+	if (!err)
+		err = scan_data(s, (struct range){ mark[SDATA], mark[INIT] }, hole, holes);
+	if (!err)
+		err = scan_data(s, (struct range){ mark[INIT_END], mark[END] }, hole, holes);
+	return err;
+}
+
+/*
+ * Per-CPU stacks and copies of registers: what ran last has left its values there, bprobe
+ * itself among it, which an interrupt met with a function's address in a register.
+ */
+static const char *const percpu_stacks[] = {
+	"irq_stack_backing_store", "exception_stacks", "entry_stack_storage", "nmi_user_regs",
+	"ftrace_stacks", "klp_stack_entries", "bpf_raw_tp_regs", "bpf_pt_regs", "__perf_regs",
+};
+
+/*
+ * Those of them that this kernel has, by address. Each ends where the next symbol of
+ * @all, the per-CPU variables, begins: their addresses up to 6.14 count from 0, and
+ * ksyms_lookup() knows no such place.
+ */
+static size_t find_percpu_stacks(const struct ksyms *ks, struct range all, struct range *ret)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(percpu_stacks); i++) {
+		uint64_t start = ksyms_address(ks, percpu_stacks[i]);
+
+		if (start > all.start && start < all.end)
+			ret[nr++] = (struct range){ start, all.end };
+	}
+	for (size_t i = 0; i < ksyms_own_count(ks); i++) {
+		uint64_t addr = ksyms_at(ks, i)->addr;
+
+		for (size_t k = 0; addr < all.end && k < nr; k++) {
+			if (addr > ret[k].start && addr < ret[k].end)
+				ret[k].end = addr;
+		}
+	}
+	qsort(ret, nr, sizeof(*ret), by_start);
+	return nr;
+}
+
+/* The first CPU's copy of the static per-CPU variables; the others' begin as the same. */
+static int scan_percpu(const struct scan *s)
+{
+	struct range all, hole[ARRAY_SIZE(percpu_stacks)];
+	const struct ksym *const *first;
+	uint64_t table, offset;
+	size_t holes;
+
+	if (!ksyms_find(s->ks, "__per_cpu_start", "vmlinux", &first))
+		return 0;
+	all = (struct range){ first[0]->addr, ksyms_address(s->ks, "__per_cpu_end") };
+	table = ksyms_address(s->ks, "__per_cpu_offset");
+	if (!table || all.end <= all.start || kmem_read(s->km, table, &offset, sizeof(offset)))
+		return 0;
+	holes = find_percpu_stacks(s->ks, all, hole);
+	for (size_t i = 0; i < holes; i++)
+		hole[i] = (struct range){ hole[i].start + offset, hole[i].end + offset };
+	return scan_data(s, (struct range){ all.start + offset, all.end + offset }, hole, holes);
+}
+
+/*
+ * Modules since 6.4 lie in several places each, which only the kernel's list of
+ * vmalloc areas tells, and that shows hashed addresses. But all of them are in one area of
+ * their own, filled from its start: from the first to the last symbol, so, whatever it is.
+ */
+static int scan_modules(const struct scan *s)
+{
+	uint64_t low, high, end = ksyms_address(s->ks, "_end");
+
+	if (!ksyms_module_span(s->ks, &low, &high) || high >= MODULES_END)
+		return 0;
+	low = low > end + MODULE_MARGIN ? low - MODULE_MARGIN : end;
+	high = MIN(high + MODULE_MARGIN, MODULES_END);
+	return scan_region(s, ROUND_UP(low, PAGE), ROUND_UP(high, PAGE), TEXT | DATA);
+}
+
+/*
+ * With call depth tracking (6.2, arch/x86/kernel/callthunks.c; retbleed=stuff) all direct
+ * calls go to a shift of the depth, "sarq $5, %gs:...", at the end of the function's
+ * padding, __pfx_NAME or __cfi_NAME. Else the padding is never run.
+ */
+static void find_thunk(const struct scan *s, uint64_t addr)
+{
+	static const uint8_t sarq[] = { 0x65, 0x48, 0xc1 };
+	const struct ksym *sym = ksyms_lookup(s->ks, addr - 1, NULL);
+	uint8_t padding[64];
+	uint64_t len;
+
+	if (!sym || !ksym_is_marker(sym))
+		return;
+	len = addr - sym->addr;
+	if (len > sizeof(padding) || kmem_read(s->km, sym->addr, padding, (size_t)len))
+		return;
+	for (uint64_t i = 0; i + sizeof(sarq) <= len; i++) {
+		if (!memcmp(padding + i, sarq, sizeof(sarq))) {
+			xref_set_thunk(s->set, addr, (unsigned)(len - i));
+			return;
+		}
+	}
+}
+
+static int scan(struct kmem *km, const struct ksyms *ks, struct xref *refs, size_t nr, size_t *found,
+		struct diag *diag)
+{
+	struct scan s = { .km = km, .ks = ks, .diag = diag, .refs = refs, .nr = nr, .found = found };
+	int err = -ENOMEM;
+
+	s.set = xref_set_new(refs, nr);
+	s.room = malloc(XREF_CARRY + PIECE);
+	if (s.set && s.room) {
+		for (size_t i = 0; i < nr; i++)
+			find_thunk(&s, refs[i].addr);
+		err = scan_image(&s);
+		if (!err)
+			err = scan_percpu(&s);
+		if (!err)
+			err = scan_modules(&s);
+		for (size_t i = 0; i < nr && !err; i++) {
+			if (!refs[i].branches && !refs[i].pointers)
+				xref_near(km, ks, &refs[i]);
+		}
+	} else {
+		diag_set(diag, err, "out of memory");
+	}
+	xref_set_free(s.set);
+	free(s.room);
+	return err;
+}
+
+int xref_scan(struct kmem *km, const struct ksyms *ks, struct xref *refs, size_t nr,
+	      struct diag *diag)
+{
+	return scan(km, ks, refs, nr, NULL, diag);
+}
+
+int xref_find(struct kmem *km, const struct ksyms *ks, struct xref *refs, size_t nr,
+	      struct diag *diag)
+{
+	size_t found = 0;
+
+	return scan(km, ks, refs, nr, &found, diag);
+}

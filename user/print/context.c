@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * context.c - what the traced code was doing, in ftrace's five letters.
+ *
+ * The program sees the words that the kernel's own tracer sees, but from inside
+ * its own handler: what the handler adds is taken off here.
+ */
+#include "kernel/release.h"
+#include "plan/backend.h"
+#include "print/event.h"
+
+/* preempt_count's parts (6.12, include/linux/preempt.h); the same since 5.10. */
+enum {
+	COUNT_PREEMPT	= 0x000000ff,
+	COUNT_SERVING	= 0x00000100,	/* the softirq part's lowest bit: serving one */
+	COUNT_SOFTIRQ	= 0x0000ff00,
+	COUNT_HARDIRQ	= 0x000f0000,
+	COUNT_NMI	= 0x00f00000,
+	ONE_HARDIRQ	= 0x00010000,
+	ONE_NMI		= 0x00100000,
+};
+
+#define COUNT_NO_RESCHED	0x80000000u	/* x86: set while nothing asks for the CPU */
+#define EFLAGS_IF		0x00000200u
+
+/*
+ * A kprobe's handler runs with preemption disabled once (kernel/trace's too), and
+ * the BPF side around the program disables migration: by a counter of its own
+ * from 5.12, before by disabling preemption once more. Kernels that do not count
+ * preemption add nothing; what stands there is softirq code's own.
+ *
+ * x86 used its own numbers for TIF bits until it took the generic ones
+ * (include/asm-generic/thread_info_tif.h); lazy rescheduling came with 6.13.
+ */
+void context_rules_init(struct context_rules *rules, unsigned release, bool counts_preemption)
+{
+	bool generic_tif = release >= RELEASE(6, 18);
+
+	*rules = (struct context_rules){
+		.preempt_bias = !counts_preemption ? 0 : release < RELEASE(5, 12) ? 2 : 1,
+		/* ftrace's guard against recursion, and fgraph's or rethook's around it. */
+		.multi_bias = !counts_preemption ? 0 : release < RELEASE(6, 14) ? 1 : 2,
+		.multi_return_bias = !counts_preemption ? 0 : 2,
+		.migrate_bias = 1,
+		.tif_resched = generic_tif ? 1u << 4 : 1u << 3,
+		.tif_lazy = generic_tif ? 1u << 5 : release >= RELEASE(6, 13) ? 1u << 4 : 0,
+	};
+}
+
+static char irq_letter(uint32_t count, uint32_t eflags)
+{
+	bool unknown = eflags == BP_EFLAGS_UNKNOWN, off = !(eflags & EFLAGS_IF);
+	/* Disabling bottom halves counts twos, serving one counts the lowest bit. */
+	bool bh_off = (count & COUNT_SOFTIRQ) > COUNT_SERVING;
+
+	/* As trace_print_lat_fmt(): what is known goes before what is not. */
+	return off && bh_off ? 'D' : off ? 'd' : bh_off ? 'b' : unknown ? 'X' : '.';
+}
+
+static char resched_letter(const struct context_rules *rules, uint32_t count, uint32_t tif)
+{
+	bool now = tif & rules->tif_resched, lazy = tif & rules->tif_lazy;
+	bool folded = !(count & COUNT_NO_RESCHED);
+	unsigned which = (now ? 4u : 0) | (lazy ? 2u : 0) | (folded ? 1u : 0);
+
+	return ".plLnNbB"[which];
+}
+
+static char context_letter(uint32_t count)
+{
+	bool nmi = count & COUNT_NMI, hard = count & COUNT_HARDIRQ, soft = count & COUNT_SERVING;
+
+	if (nmi)
+		return hard ? 'Z' : 'z';
+	if (hard)
+		return soft ? 'H' : 'h';
+	return soft ? 's' : '.';
+}
+
+static char depth_letter(unsigned depth)
+{
+	return ".123456789abcdef"[MIN(depth, 15u)];
+}
+
+/*
+ * ftrace's own guard counts once more at an entry that has several users, and nobody tells
+ * how many there are: one level that may be the traced code's or not.
+ */
+static bool multi_depth(const struct context_rules *rules, const struct layout *layout, uint32_t *depth)
+{
+	bool unsure = !layout->is_return && *depth == rules->multi_bias + 1;
+
+	*depth -= MIN(*depth, layout->is_return ? rules->multi_return_bias : rules->multi_bias);
+	return unsure;
+}
+
+struct levels {
+	uint32_t count;			/* preempt_count without what the probe's own exception adds */
+	uint32_t depth, migrate;	/* without what the handler adds */
+	bool unsure;			/* @depth may be one more */
+};
+
+/* Not of a record whose preempt_count is unknown. */
+static struct levels levels_of(const struct context_rules *rules, const struct bp_rec *rec,
+			       const struct layout *layout)
+{
+	struct levels l = {
+		.count = rec->preempt,
+		.migrate = rec->migrate - MIN((unsigned)rec->migrate, rules->migrate_bias),
+	};
+
+	if (layout->at_int3 && l.count & COUNT_NMI)
+		l.count -= ONE_NMI + ONE_HARDIRQ;
+	l.depth = l.count & COUNT_PREEMPT;
+	/* A trampoline disables migration only. */
+	if (layout->backend == BACKEND_KPROBE)
+		l.depth -= MIN(l.depth, rules->preempt_bias);
+	else if (layout->backend == BACKEND_MULTI)
+		l.unsure = multi_depth(rules, layout, &l.depth);
+	return l;
+}
+
+void context_flags(const struct context_rules *rules, const struct bp_rec *rec,
+		   const struct layout *layout, char flags[5])
+{
+	struct levels l;
+
+	if (rec->preempt == BP_PREEMPT_UNKNOWN) {
+		memcpy(flags, "?????", 5);
+		flags[0] = irq_letter(0, rec->eflags);
+		return;
+	}
+	l = levels_of(rules, rec, layout);
+	flags[0] = irq_letter(l.count, rec->eflags);
+	flags[1] = resched_letter(rules, l.count, rec->tif);
+	flags[2] = context_letter(l.count);
+	flags[3] = l.unsure ? '?' : depth_letter(l.depth);
+	flags[4] = depth_letter(l.migrate);
+}
+
+/*
+ * 3.x, kernel/trace/trace_output.c, trace_print_lat_fmt(): N is TIF_NEED_RESCHED; an NMI counts as a hard
+ * interrupt too (nmi_enter()), and had no letter of its own before 4.8.
+ */
+void context_flags4(const struct context_rules *rules, const struct bp_rec *rec,
+		    const struct layout *layout, char flags[4])
+{
+	struct context c;
+	bool hard, soft;
+
+	context_read(rules, rec, layout, &c);
+	hard = c.flags & (CONTEXT_HARDIRQ | CONTEXT_NMI);
+	soft = c.flags & CONTEXT_SOFTIRQ;
+	flags[0] = c.flags & CONTEXT_IRQS_OFF ? 'd' : c.flags & CONTEXT_IRQS_UNKNOWN ? 'X' : '.';
+	flags[1] = c.flags & CONTEXT_NEED_RESCHED ? 'N' : '.';
+	flags[2] = hard && soft ? 'H' : hard ? 'h' : soft ? 's' : '.';
+	flags[3] = depth_letter(c.flags & (CONTEXT_UNKNOWN | CONTEXT_DEPTH_UNSURE) ? 0 : c.depth);
+}
+
+void context_read(const struct context_rules *rules, const struct bp_rec *rec, const struct layout *layout,
+		  struct context *ret)
+{
+	bool known = rec->preempt != BP_PREEMPT_UNKNOWN, irqs_known = rec->eflags != BP_EFLAGS_UNKNOWN;
+	struct levels l;
+
+	*ret = (struct context){ .flags = !irqs_known ? CONTEXT_IRQS_UNKNOWN : rec->eflags & EFLAGS_IF ? 0 : CONTEXT_IRQS_OFF };
+	if (!known) {
+		ret->flags |= CONTEXT_UNKNOWN;
+		return;
+	}
+	l = levels_of(rules, rec, layout);
+	ret->flags |= (rec->tif & rules->tif_resched ? CONTEXT_NEED_RESCHED : 0) |
+		      (rec->tif & rules->tif_lazy ? CONTEXT_NEED_RESCHED_LAZY : 0) |
+		      (l.count & COUNT_HARDIRQ ? CONTEXT_HARDIRQ : 0) | (l.count & COUNT_SERVING ? CONTEXT_SOFTIRQ : 0) |
+		      (l.count & COUNT_NO_RESCHED ? 0 : CONTEXT_PREEMPT_RESCHED) | (l.count & COUNT_NMI ? CONTEXT_NMI : 0) |
+		      ((l.count & COUNT_SOFTIRQ) > COUNT_SERVING ? CONTEXT_BH_OFF : 0) |
+		      (l.unsure ? CONTEXT_DEPTH_UNSURE : 0);
+	ret->depth = l.depth;
+	ret->migrate = l.migrate;
+}
+
+bool context_numbers(const struct context_rules *rules, const struct bp_rec *rec,
+		     const struct layout *layout, uint8_t *ret_flags, uint8_t *ret_count)
+{
+	struct context c;
+
+	context_read(rules, rec, layout, &c);
+	if (c.flags & CONTEXT_UNKNOWN)
+		return false;
+	*ret_flags = (uint8_t)c.flags;
+	*ret_count = (uint8_t)(MIN(c.depth, 15u) | MIN(c.migrate, 15u) << 4);
+	return true;
+}

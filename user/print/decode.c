@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * decode.c - from a record's bytes to an event. Every offset is checked: a record
+ * comes from shared memory.
+ */
+#include <string.h>
+
+#include "print/event.h"
+
+bool event_decode(const struct layout *layout, const struct bp_rec *rec, uint32_t len,
+		  struct event *ret)
+{
+	if (len < BP_BODY_OFF + layout->dyn_off)
+		return false;
+	*ret = (struct event){
+		.layout = layout, .rec = rec,
+		.body = (const unsigned char *)rec + BP_BODY_OFF,
+		.len = len - BP_BODY_OFF,
+	};
+	return true;
+}
+
+static uint64_t read_u64(const unsigned char *at)
+{
+	uint64_t n;
+
+	memcpy(&n, at, sizeof(n));
+	return n;
+}
+
+uint64_t event_addr(const struct event *ev)
+{
+	return read_u64(ev->body + LAYOUT_COMMON);
+}
+
+uint64_t event_caller(const struct event *ev)
+{
+	return read_u64(ev->body + LAYOUT_COMMON + 8);
+}
+
+bool event_marked(const struct event *ev, const struct layout_field *f, unsigned element)
+{
+	uint32_t bit = f->mark + element;
+
+	if (f->mark == LAYOUT_NO_MARK)
+		return false;
+	return read_u64(ev->body + ev->layout->marks_off + bit / 64 * 8) >> (bit % 64) & 1;
+}
+
+uint64_t event_number(const struct event *ev, const struct layout_field *f, unsigned element)
+{
+	const unsigned char *at = ev->body + f->off + element * f->type.size;
+	unsigned spare = 64 - 8 * f->type.size;
+	uint64_t n = 0;
+
+	/* As bytes of a known number: one load each. */
+	switch (f->type.size) {
+	case 8:
+		return read_u64(at);
+	case 4:
+		memcpy(&n, at, 4);
+		break;
+	case 2:
+		memcpy(&n, at, 2);
+		break;
+	default:
+		n = *at;
+		break;
+	}
+	if (f->type.kind == TYPE_SIGNED)
+		n = (uint64_t)((int64_t)(n << spare) >> spare);
+	return n;
+}
+
+/* Where the bytes of a __data_loc lie; NULL if it has none. */
+static const unsigned char *data_loc(const struct event *ev, const struct layout_field *f,
+				     unsigned element, uint32_t *ret_len)
+{
+	uint32_t loc, off;
+
+	memcpy(&loc, ev->body + f->off + element * sizeof(loc), sizeof(loc));
+	off = loc & 0xffff;
+	*ret_len = loc >> 16;
+	return *ret_len && off + *ret_len <= ev->len ? ev->body + off : NULL;
+}
+
+bool event_symstr(const struct event *ev, const struct layout_field *f, unsigned element,
+		  uint64_t *ret)
+{
+	uint32_t len;
+	const unsigned char *at = data_loc(ev, f, element, &len);
+
+	if (!at || len != sizeof(*ret))
+		return false;
+	*ret = read_u64(at);
+	return true;
+}
+
+bool event_string(const struct event *ev, const struct layout_field *f, unsigned element,
+		  const char **ret, uint32_t *ret_len, bool *ret_cut)
+{
+	uint32_t len;
+	const unsigned char *at = data_loc(ev, f, element, &len);
+
+	if (!at)
+		return false;
+	*ret = (const char *)at;
+	*ret_len = MIN(len - 1, (uint32_t)LAYOUT_MAX_STRING);
+	*ret_cut = event_marked(ev, f, element);
+	return true;
+}

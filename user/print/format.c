@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * format.c - the text that says how an event's records are laid out.
+ */
+#include "print/format.h"
+
+#include <inttypes.h>
+
+void format_field(struct buf *out, const char *decl, uint32_t off, uint32_t size, bool is_signed)
+{
+	buf_addf(out, "\tfield:%s;\toffset:%u;\tsize:%u;\tsigned:%d;\n", decl, off, size, is_signed);
+}
+
+static void add_named(struct buf *out, const char *type, const char *name, uint32_t off, uint32_t size, bool is_signed)
+{
+	struct buf decl = { 0 };
+
+	buf_addf(&decl, "%s %s", type, name);
+	format_field(out, buf_str(&decl), off, size, is_signed);
+	buf_fini(&decl);
+}
+
+/* u8 for x8, char and symbol, too: the field says how it is stored, print fmt how it looks. */
+static void add_arg(struct buf *out, const struct layout_field *f)
+{
+	bool is_signed = f->type.kind == TYPE_SIGNED, is_dynamic = type_is_dynamic(&f->type);
+	unsigned bits = 8 * type_slot_size(&f->type);
+	struct buf decl = { 0 };
+
+	if (is_dynamic && f->type.count)
+		buf_addf(&decl, "__data_loc char[][%u] %s", f->count, f->name);
+	else if (is_dynamic)
+		buf_addf(&decl, "__data_loc char[] %s", f->name);
+	else
+		buf_addf(&decl, "%c%u %s%s", is_signed ? 's' : 'u', bits, f->name, f->type.count ? "[]" : "");
+	format_field(out, buf_str(&decl), f->off, f->size, is_signed || is_dynamic);
+	buf_fini(&decl);
+}
+
+void format_common(struct buf *out)
+{
+	add_named(out, "unsigned short", "common_type", 0, 2, false);
+	add_named(out, "unsigned char", "common_flags", 2, 1, false);
+	add_named(out, "unsigned char", "common_preempt_count", 3, 1, false);
+	add_named(out, "int", "common_pid", 4, 4, true);
+	buf_addc(out, '\n');
+}
+
+void format_places(const struct layout *l, struct buf *out)
+{
+	if (l->is_return) {
+		add_named(out, "unsigned long", "__probe_func", LAYOUT_COMMON, 8, false);
+		add_named(out, "unsigned long", "__probe_ret_ip", LAYOUT_COMMON + 8, 8, false);
+	} else {
+		add_named(out, "unsigned long", "__probe_ip", LAYOUT_COMMON, 8, false);
+	}
+}
+
+static void add_fields(const struct layout *l, struct buf *out)
+{
+	format_common(out);
+	format_places(l, out);
+	for (unsigned i = 0; i < l->nr_fields; i++)
+		add_arg(out, &l->fields[i]);
+}
+
+const char *format_conversion(const struct type *type)
+{
+	bool is_long = type_slot_size(type) == 8;
+
+	switch (type->kind) {
+	case TYPE_SIGNED:
+		return is_long ? "%Ld" : "%d";
+	case TYPE_UNSIGNED:
+	case TYPE_BITFIELD:
+		return is_long ? "%Lu" : "%u";
+	case TYPE_CHAR:
+		return "'%c'";
+	case TYPE_SYMBOL:
+		return "%pS";
+	default:
+		if (type_is_dynamic(type))
+			return "\\\"%s\\\"";
+		return is_long ? "0x%Lx" : "0x%x";
+	}
+}
+
+static void add_print_fmt(const struct layout *l, struct buf *out)
+{
+	buf_addf(out, "print fmt: \"(%%lx%s)", l->is_return ? " <- %lx" : "");
+	for (unsigned i = 0; i < l->nr_fields; i++) {
+		const struct layout_field *f = &l->fields[i];
+
+		buf_addf(out, " %s=", f->name);
+		if (!f->type.count) {
+			buf_adds(out, format_conversion(&f->type));
+			continue;
+		}
+		for (unsigned k = 0; k < f->count; k++)
+			buf_addf(out, "%c%s", k ? ',' : '{', format_conversion(&f->type));
+		buf_addc(out, '}');
+	}
+	buf_adds(out, l->is_return ? "\", REC->__probe_func, REC->__probe_ret_ip" : "\", REC->__probe_ip");
+	for (unsigned i = 0; i < l->nr_fields; i++) {
+		const struct layout_field *f = &l->fields[i];
+		bool is_dynamic = type_is_dynamic(&f->type);
+
+		for (unsigned k = 0; k < f->count; k++) {
+			buf_adds(out, is_dynamic ? ", __get_str(" : ", REC->");
+			buf_adds(out, f->name);
+			if (f->type.count)
+				buf_addf(out, "[%u]", k);
+			if (is_dynamic)
+				buf_addc(out, ')');
+		}
+	}
+	buf_addc(out, '\n');
+}
+
+void format_print(const struct layout *l, uint32_t id, struct buf *out)
+{
+	buf_addf(out, "name: %s\nID: %" PRIu32 "\nformat:\n", l->event, id);
+	add_fields(l, out);
+	buf_addc(out, '\n');
+	add_print_fmt(l, out);
+}

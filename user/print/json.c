@@ -1,0 +1,473 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * json.c - events as JSON: one object a line.
+ *
+ * Numbers that a double cannot hold are strings, as are addresses; strings that are not UTF-8 are objects. So every
+ * line is valid whatever a record holds, and nothing of it is lost.
+ */
+#include "print/json.h"
+
+#include "base/utf8.h"
+#include "kernel/syms/ksyms.h"
+#include "print/put.h"
+#include "print/sites.h"
+#include "print/text.h"
+
+enum { HEAD_ROOM = 128, NUMBER_ROOM = 8 + PUT_DEC + PUT_SLACK, MAX_ESCAPE = 6 };
+
+#define EXACT	(1ull << 53)		/* every whole number up to this one is a double */
+
+/* What a line's values have shown. */
+struct findings {
+	bool faulted, cut;
+};
+
+/* Inlined, so that the length is a constant. */
+static inline __attribute__((always_inline)) char *put_literal(char *p, const char *s)
+{
+	size_t len = strlen(s);
+
+	memcpy(p, s, len);
+	return p + len;
+}
+
+static inline char *put_signed(char *p, int64_t n)
+{
+	if (n < 0)
+		*p++ = '-';
+	return put_dec(p, n < 0 ? 0 - (uint64_t)n : (uint64_t)n);
+}
+
+/* "0x..." */
+static inline char *put_address(char *p, uint64_t n)
+{
+	p = put_literal(p, "\"0x");
+	p = put_hex(p, n);
+	*p++ = '"';
+	return p;
+}
+
+/* ---- strings ---- */
+
+static inline bool is_plain(unsigned char c)
+{
+	return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
+}
+
+/* Which of 16 bytes are not ASCII, or escaped: a bit for each. Those from 0x80 on are negative. */
+static inline unsigned odd_bytes(__m128i v)
+{
+	__m128i low = _mm_cmplt_epi8(v, _mm_set1_epi8(0x20));
+	__m128i other = _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('"')), _mm_cmpeq_epi8(v, _mm_set1_epi8('\\')));
+
+	return (unsigned)_mm_movemask_epi8(_mm_or_si128(low, other));
+}
+
+/* Copies characters that are written as they are, and returns how many. Room: @len. */
+static inline uint32_t put_plain(char *p, const char *s, uint32_t len)
+{
+	uint32_t i;
+
+	for (i = 0; i + 16 <= len; i += 16) {
+		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)(s + i));
+		unsigned odd = odd_bytes(v);
+
+		_mm_storeu_si128((__m128i *)(void *)(p + i), v);
+		if (odd)
+			return i + (uint32_t)__builtin_ctz(odd);
+	}
+	for (; i < len && is_plain((unsigned char)s[i]); i++)
+		p[i] = s[i];
+	return i;
+}
+
+/* Is it UTF-8? Of a @cut one an unfinished last character is taken off @len. */
+static bool is_utf8(const char *s, uint32_t *len, bool cut)
+{
+	uint32_t i = 0;
+
+	while (i < *len) {
+		unsigned size = utf8_size(s + i, *len - i);
+
+		if (!size || (size > *len - i && !cut))
+			return false;
+		if (size > *len - i)
+			*len = i;
+		else
+			i += size;
+	}
+	return true;
+}
+
+static char *put_escaped(char *p, const char *s, uint32_t len)
+{
+	static const char names[0x20] = { ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r' };
+
+	for (uint32_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)s[i];
+		char name = c < sizeof(names) ? names[c] : c == '"' || c == '\\' ? (char)c : 0;
+
+		if (name) {
+			*p++ = '\\';
+			*p++ = name;
+		} else if (c < 0x20) {
+			p = put_literal(p, c < 0x10 ? "\\u000" : "\\u001");
+			*p++ = "0123456789abcdef"[c & 15];
+		} else {
+			*p++ = (char)c;
+		}
+	}
+	return p;
+}
+
+static void add_bytes(struct buf *out, const char *s, uint32_t len)
+{
+	char *p = put_literal(buf_room(out, 2 * (size_t)len + 32), "{\"bytes\":\"");
+
+	for (uint32_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)s[i];
+
+		*p++ = "0123456789abcdef"[c >> 4];
+		*p++ = "0123456789abcdef"[c & 15];
+	}
+	p = put_literal(p, "\"}");
+	out->len = (size_t)(p - out->data);
+}
+
+void json_string(struct buf *out, const char *s, uint32_t len, bool cut)
+{
+	char *p = buf_room(out, (size_t)len + 2);
+	uint32_t plain, rest;
+
+	*p++ = '"';
+	plain = put_plain(p, s, len);
+	rest = len - plain;
+	if (rest && !is_utf8(s + plain, &rest, cut)) {
+		add_bytes(out, s, len);
+		return;
+	}
+	p += plain;
+	if (rest) {
+		out->len += 1 + plain;
+		p = put_escaped(buf_room(out, MAX_ESCAPE * (size_t)rest + 1), s + plain, rest);
+	}
+	*p++ = '"';
+	out->len = (size_t)(p - out->data);
+}
+
+static void add_name(struct buf *out, const char *name)
+{
+	json_string(out, name, (uint32_t)strlen(name), false);
+}
+
+/* ---- what is the same in all lines of a place ---- */
+
+/* 0 is not known. */
+static void add_address(struct buf *out, uint64_t addr)
+{
+	char *p = put_literal(buf_room(out, 2 * NUMBER_ROOM), ",\"address\":");
+
+	p = addr ? put_address(p, addr) : put_literal(p, "null");
+	out->len = (size_t)(p - out->data);
+}
+
+/* Members: function, module, offset, address. Where there is no symbol the function is @otherwise; or NULL. */
+static void add_place(const struct text *t, uint64_t addr, const char *otherwise, bool with_offset, struct buf *out)
+{
+	const struct ksym *sym = t->ks && addr ? ksyms_lookup(t->ks, addr, NULL) : NULL;
+	const char *module = sym ? ksym_brackets(sym) : NULL, *name = sym ? sym->name : otherwise;
+
+	buf_adds(out, "\"function\":");
+	if (name)
+		add_name(out, name);
+	else
+		buf_adds(out, "null");
+	if (module) {
+		buf_adds(out, ",\"module\":");
+		add_name(out, module);
+	}
+	if (with_offset)
+		buf_adds(out, ",\"offset\":");
+	if (with_offset && sym)
+		buf_dec(out, addr - sym->addr);
+	else if (with_offset)
+		buf_adds(out, "null");
+	add_address(out, addr);
+}
+
+static void new_site(const struct text *t, const struct event *ev, uint64_t caller, struct site *site)
+{
+	const struct layout *l = ev->layout;
+	struct buf *out = &site->text;
+
+	site->layout = l;
+	site->addr = event_addr(ev);
+	site->caller = caller;
+	site->has_flags = false;
+	buf_reset(out);
+	buf_adds(out, ",\"event\":");
+	add_name(out, l->event);
+	buf_adds(out, ",\"group\":");
+	add_name(out, l->group);
+	buf_addc(out, ',');
+	/* With hidden addresses all that is known is what was asked for. */
+	add_place(t, site->addr, site->addr ? NULL : l->func, !l->is_return, out);
+	if (l->is_return) {
+		buf_adds(out, ",\"caller\":{");
+		add_place(t, caller, NULL, true, out);
+		buf_addc(out, '}');
+	}
+	site->fixed = out->len;
+}
+
+static void add_depth(struct buf *out, const char *name, bool known, uint32_t depth)
+{
+	buf_adds(out, name);
+	if (known)
+		buf_dec(out, depth);
+	else
+		buf_adds(out, "null");
+}
+
+static void add_context(const struct text *t, const struct event *ev, struct buf *out)
+{
+	static const struct { unsigned flag; const char *name; } names[] = {
+		{ CONTEXT_IRQS_OFF, "irqs_off" }, { CONTEXT_IRQS_UNKNOWN, "irqs_unknown" }, { CONTEXT_BH_OFF, "bh_off" },
+		{ CONTEXT_NEED_RESCHED, "need_resched" }, { CONTEXT_NEED_RESCHED_LAZY, "need_resched_lazy" },
+		{ CONTEXT_PREEMPT_RESCHED, "preempt_resched" }, { CONTEXT_HARDIRQ, "hardirq" },
+		{ CONTEXT_SOFTIRQ, "softirq" }, { CONTEXT_NMI, "nmi" }, { CONTEXT_UNKNOWN, "unknown" },
+	};
+	const char *comma = "\"";
+	struct context c;
+
+	context_read(&t->rules, ev->rec, ev->layout, &c);
+	buf_adds(out, ",\"flags\":[");
+	for (unsigned i = 0; i < ARRAY_SIZE(names); i++) {
+		if (!(c.flags & names[i].flag))
+			continue;
+		buf_adds(out, comma);
+		buf_adds(out, names[i].name);
+		buf_addc(out, '"');
+		comma = ",\"";
+	}
+	add_depth(out, "],\"preempt\":", !(c.flags & (CONTEXT_UNKNOWN | CONTEXT_DEPTH_UNSURE)), c.depth);
+	add_depth(out, ",\"migrate\":", !(c.flags & CONTEXT_UNKNOWN), c.migrate);
+}
+
+static const struct site *find_site(struct text *t, const struct event *ev)
+{
+	uint64_t caller = ev->layout->is_return ? event_caller(ev) : 0;
+	struct site *site;
+
+	if (!t->sites)
+		t->sites = sites_new();
+	site = sites_find(t->sites, ev, caller);
+	if (!site->layout)
+		new_site(t, ev, caller, site);
+	if (site_context(site, ev->rec))
+		return site;
+	site->text.len = site->fixed;
+	add_context(t, ev, &site->text);
+	buf_adds(&site->text, ",\"args\":{");
+	memset(buf_room(&site->text, PUT_SLACK), 0, PUT_SLACK);
+	return site;
+}
+
+/* ---- values ---- */
+
+static void add_null(struct buf *out, struct findings *seen)
+{
+	buf_adds(out, "null");
+	seen->faulted = true;
+}
+
+/* Beyond what a double holds: as text, in the base of its type. */
+static inline char *put_number(char *p, const struct type *type, uint64_t n)
+{
+	bool is_signed = type->kind == TYPE_SIGNED;
+	bool exact = (is_signed && (int64_t)n < 0 ? 0 - n : n) <= EXACT;
+
+	if (!exact && type->kind == TYPE_HEX)
+		return put_address(p, n);
+	if (!exact)
+		*p++ = '"';
+	p = is_signed ? put_signed(p, (int64_t)n) : put_dec(p, n);
+	if (!exact)
+		*p++ = '"';
+	return p;
+}
+
+static void add_symbol(const struct text *t, uint64_t addr, struct buf *out)
+{
+	bool known = t->ks && ksyms_lookup(t->ks, addr, NULL);
+	struct buf name = { 0 };
+
+	buf_adds(out, "{\"symbol\":");
+	if (known) {
+		text_symbol(&name, t->ks, addr, true);
+		json_string(out, name.data, (uint32_t)name.len, false);
+	} else {
+		buf_adds(out, "null");
+	}
+	buf_adds(out, ",\"address\":");
+	out->len = (size_t)(put_address(buf_room(out, NUMBER_ROOM), addr) - out->data);
+	buf_addc(out, '}');
+	buf_fini(&name);
+}
+
+static inline void add_number(const struct text *t, const struct event *ev, const struct layout_field *f,
+			      unsigned element, struct findings *seen, struct buf *out)
+{
+	uint64_t n = event_number(ev, f, element);
+	char c = (char)n, *p;
+
+	if (event_marked(ev, f, element)) {
+		add_null(out, seen);
+	} else if (f->type.kind == TYPE_CHAR) {
+		json_string(out, &c, 1, false);
+	} else if (f->type.kind == TYPE_SYMBOL) {
+		add_symbol(t, n, out);
+	} else {
+		p = put_number(buf_room(out, NUMBER_ROOM), &f->type, n);
+		out->len = (size_t)(p - out->data);
+	}
+}
+
+static void add_value(const struct text *t, const struct event *ev, const struct layout_field *f,
+		      unsigned element, struct findings *seen, struct buf *out)
+{
+	uint64_t addr;
+	const char *s;
+	uint32_t len;
+	bool cut;
+
+	if (!type_is_dynamic(&f->type)) {
+		add_number(t, ev, f, element, seen, out);
+	} else if (f->type.kind == TYPE_SYMSTR) {
+		if (event_symstr(ev, f, element, &addr))
+			add_symbol(t, addr, out);
+		else
+			add_null(out, seen);
+	} else if (event_string(ev, f, element, &s, &len, &cut)) {
+		json_string(out, s, len, cut);
+		seen->cut |= cut;
+	} else {
+		add_null(out, seen);
+	}
+}
+
+/* "NAME": of the name as text.c's lines have it, " NAME=". */
+static inline void add_key(struct buf *out, const struct name *name, const char *text, bool first)
+{
+	char *p = buf_room(out, 2 + sizeof(name->text));
+
+	if (!first)
+		*p++ = ',';
+	if (name->len) {
+		put_copy16(p, name->text);
+		put_copy16(p + 16, name->text + 16);
+		p[0] = '"';
+		p += name->len;
+		p[-1] = '"';
+		*p++ = ':';
+		out->len = (size_t)(p - out->data);
+		return;
+	}
+	out->len = (size_t)(p - out->data);
+	add_name(out, text);
+	buf_addc(out, ':');
+}
+
+static void add_arg(const struct text *t, const struct event *ev, const struct layout_field *f,
+		    struct findings *seen, struct buf *out)
+{
+	if (!f->type.count) {
+		add_value(t, ev, f, 0, seen, out);
+		return;
+	}
+	buf_addc(out, '[');
+	for (unsigned i = 0; i < f->count; i++) {
+		if (i)
+			buf_addc(out, ',');
+		add_value(t, ev, f, i, seen, out);
+	}
+	buf_addc(out, ']');
+}
+
+/* Which arguments are meant by what was found: their values are made once more, of the few lines that say so. */
+static void add_names(const struct text *t, const struct event *ev, bool faulted, struct buf *out)
+{
+	const struct layout *l = ev->layout;
+	struct buf value = { 0 };
+	bool first = true;
+
+	buf_adds(out, faulted ? ",\"faults\":[" : ",\"truncated\":[");
+	for (unsigned i = 0; i < l->nr_fields; i++) {
+		struct findings seen = { 0 };
+
+		buf_reset(&value);
+		add_arg(t, ev, &l->fields[i], &seen, &value);
+		if (!(faulted ? seen.faulted : seen.cut))
+			continue;
+		if (!first)
+			buf_addc(out, ',');
+		add_name(out, l->fields[i].name);
+		first = false;
+	}
+	buf_addc(out, ']');
+	buf_fini(&value);
+}
+
+/* ---- lines ---- */
+
+static inline void add_head(const struct text *t, const struct bp_rec *rec, struct buf *out)
+{
+	const char *task = rec->common_pid ? rec->comm : "<idle>";
+	char *p = buf_room(out, HEAD_ROOM);
+
+	p = put_literal(p, "{\"time_ns\":");
+	p = put_dec(p, timebase_of(&t->base, rec->ts));
+	p = put_literal(p, ",\"cpu\":");
+	p = put_dec(p, rec->cpu);
+	p = put_literal(p, ",\"pid\":");
+	p = put_signed(p, rec->common_pid);
+	p = put_literal(p, ",\"tgid\":");
+	p = put_dec(p, rec->tgid);
+	p = put_literal(p, ",\"task\":");
+	out->len = (size_t)(p - out->data);
+	json_string(out, task, (uint32_t)strnlen(task, BP_COMM_LEN), false);
+}
+
+void json_event(struct text *t, const struct event *ev, struct buf *out)
+{
+	const struct layout *l = ev->layout;
+	const struct site *site = find_site(t, ev);
+	const struct form *form = site->form;
+	struct findings seen = { 0 };
+
+	add_head(t, ev->rec, out);
+	put_padded(buf_room(out, site->text.len + PUT_SLACK), site->text.data, (uint32_t)site->text.len);
+	out->len += site->text.len;
+	for (unsigned i = 0; i < l->nr_fields; i++) {
+		add_key(out, &form->names[i], l->fields[i].name, !i);
+		add_arg(t, ev, &l->fields[i], &seen, out);
+	}
+	buf_addc(out, '}');
+	if (seen.faulted)
+		add_names(t, ev, true, out);
+	if (seen.cut)
+		add_names(t, ev, false, out);
+	buf_adds(out, "}\n");
+}
+
+void json_lost(unsigned cpu, uint64_t count, struct buf *out)
+{
+	buf_adds(out, "{\"lost\":");
+	if (count != UINT64_MAX)
+		buf_dec(out, count);
+	else
+		buf_adds(out, "null");
+	buf_adds(out, ",\"cpu\":");
+	buf_dec(out, cpu);
+	buf_adds(out, "}\n");
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * put.h - the pieces of a line, written where there is room.
+ *
+ * Each writes at @p and returns where the next piece goes. Up to 16 bytes behind that
+ * may have been written too.
+ */
+#ifndef PRINT_PUT_H
+#define PRINT_PUT_H
+
+#include <emmintrin.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { PUT_SLACK = 16, PUT_DEC = 20, PUT_HEX = 16 };	/* the longest numbers */
+
+static inline void put_copy16(char *p, const char *s)
+{
+	_mm_storeu_si128((__m128i *)(void *)p, _mm_loadu_si128((const __m128i *)(const void *)s));
+}
+
+/* 16 bytes of @s, with '?' for control characters, NUL among them. */
+static inline void put_printable16(char *p, const char *s)
+{
+	__m128i v = _mm_loadu_si128((const __m128i *)(const void *)s);
+	__m128i odd = _mm_or_si128(_mm_cmpeq_epi8(_mm_min_epu8(v, _mm_set1_epi8(0x1f)), v),
+				   _mm_cmpeq_epi8(v, _mm_set1_epi8(0x7f)));
+
+	v = _mm_or_si128(_mm_andnot_si128(odd, v), _mm_and_si128(odd, _mm_set1_epi8('?')));
+	_mm_storeu_si128((__m128i *)(void *)p, v);
+}
+
+/* @len bytes of @s, which can be read up to the next multiple of 16. */
+static inline char *put_padded(char *p, const char *s, uint32_t len)
+{
+	for (uint32_t i = 0; i < len; i += 16)
+		put_copy16(p + i, s + i);
+	return p + len;
+}
+
+/* Two digits. */
+static inline char *put_pair(char *p, unsigned n)
+{
+	static const char pairs[] =
+		"00010203040506070809101112131415161718192021222324252627282930313233343536373839"
+		"40414243444546474849505152535455565758596061626364656667686970717273747576777879"
+		"8081828384858687888990919293949596979899";
+
+	memcpy(p, pairs + 2 * n, 2);
+	return p + 2;
+}
+
+static inline char *put_dec(char *p, uint64_t n)
+{
+	uint64_t limit = 10;
+	unsigned len = 1;
+	char *end;
+
+	for (; len < PUT_DEC && n >= limit; limit *= 10)	/* the last one, 10^20, is not compared */
+		len++;
+	end = p + len;
+	for (p = end; n >= 100; n /= 100)
+		put_pair(p -= 2, (unsigned)(n % 100));
+	if (n >= 10)
+		put_pair(p - 2, (unsigned)n);
+	else
+		p[-1] = (char)('0' + n);
+	return end;
+}
+
+/* Six digits with zeroes in front. */
+static inline char *put_six(char *p, uint32_t n)
+{
+	p = put_pair(p, n / 10000);
+	p = put_pair(p, n / 100 % 100);
+	return put_pair(p, n % 100);
+}
+
+/* Three. */
+static inline char *put_three(char *p, uint32_t n)
+{
+	*p++ = (char)('0' + n / 100);
+	return put_pair(p, n % 100);
+}
+
+/* The digits of 32 bits as eight characters, the first one in the lowest byte. */
+static inline uint64_t put_nibbles(uint32_t n)
+{
+	uint64_t x = n;
+
+	x = (x << 16 | x) & 0x0000ffff0000ffff;
+	x = (x << 8 | x) & 0x00ff00ff00ff00ff;
+	x = (x << 4 | x) & 0x0f0f0f0f0f0f0f0f;
+	x += 0x3030303030303030 + ((x + 0x0606060606060606) >> 4 & 0x0101010101010101) * ('a' - '9' - 1);
+	return __builtin_bswap64(x);
+}
+
+/* Without zeroes in front. */
+static inline char *put_hex(char *p, uint64_t n)
+{
+	uint32_t high = (uint32_t)(n >> 32), first = high ? high : (uint32_t)n;
+	unsigned spare = first ? (unsigned)__builtin_clz(first) / 4 : 7;
+	uint64_t digits = put_nibbles(first) >> 8 * spare;
+
+	memcpy(p, &digits, sizeof(digits));
+	p += 8 - spare;
+	if (high) {
+		digits = put_nibbles((uint32_t)n);
+		memcpy(p, &digits, sizeof(digits));
+		p += sizeof(digits);
+	}
+	return p;
+}
+
+#endif

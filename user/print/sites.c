@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * sites.c - what is the same in every line of a place: formatted once.
+ *
+ * A table without chains: a place makes way for the next one of its slot, which
+ * costs what every line would cost without the table.
+ */
+#include "print/sites.h"
+
+enum { NR_SITES = 512, NR_FORMS = 64 };
+
+struct sites {
+	struct site site[NR_SITES];
+	struct form *forms[NR_FORMS];
+};
+
+static void *allocate(size_t size)
+{
+	void *new = calloc(1, size);
+
+	if (!new) {
+		fputs("bprobe: out of memory\n", stderr);
+		abort();
+	}
+	return new;
+}
+
+struct sites *sites_new(void)
+{
+	return allocate(sizeof(struct sites));
+}
+
+void sites_forget(struct sites *all)
+{
+	for (unsigned i = 0; i < NR_SITES; i++)
+		all->site[i].layout = NULL;
+	for (unsigned i = 0; i < NR_FORMS; i++) {
+		while (all->forms[i]) {
+			struct form *f = all->forms[i];
+
+			all->forms[i] = f->next;
+			free(f);
+		}
+	}
+}
+
+void sites_free(struct sites *all)
+{
+	if (!all)
+		return;
+	sites_forget(all);
+	for (unsigned i = 0; i < NR_SITES; i++)
+		buf_fini(&all->site[i].text);
+	free(all);
+}
+
+static struct form *new_form(const struct layout *l)
+{
+	struct form *f = allocate(sizeof(*f) + l->nr_fields * sizeof(f->names[0]));
+
+	f->layout = l;
+	for (unsigned i = 0; i < l->nr_fields; i++) {
+		struct name *n = &f->names[i];
+		size_t len = strlen(l->fields[i].name);
+
+		if (len + 2 > sizeof(n->text))
+			continue;
+		n->text[0] = ' ';
+		memcpy(n->text + 1, l->fields[i].name, len);
+		n->text[len + 1] = '=';
+		n->len = (uint16_t)(len + 2);
+	}
+	return f;
+}
+
+static const struct form *find_form(struct sites *all, const struct layout *l)
+{
+	struct form **head = &all->forms[((uintptr_t)l >> 5 ^ (uintptr_t)l >> 12) % NR_FORMS], *f;
+
+	for (f = *head; f && f->layout != l; f = f->next)
+		;
+	if (!f) {
+		f = new_form(l);
+		f->next = *head;
+		*head = f;
+	}
+	return f;
+}
+
+struct site *sites_find(struct sites *all, const struct event *ev, uint64_t caller)
+{
+	uint64_t addr = event_addr(ev), mix = addr + 5 * caller + ((uintptr_t)ev->layout >> 4);
+	struct site *p = &all->site[(mix ^ mix >> 9) % NR_SITES];
+
+	if (p->layout == ev->layout && p->addr == addr && p->caller == caller)
+		return p;
+	p->layout = NULL;
+	p->form = find_form(all, ev->layout);
+	return p;
+}

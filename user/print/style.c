@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * style.c - lines and headers as tracers of other days printed them.
+ *
+ * Nobody traces a million events a second for these: unlike text.c they are made plainly.
+ */
+#include "print/style.h"
+
+#include <inttypes.h>
+
+#include "kernel/syms/ksyms.h"
+#include "print/put.h"
+#include "print/text.h"
+
+static const char *const style_names[STYLE_COUNT] = {
+	[STYLE_OWN] = "own", [STYLE_KPROBE] = "kprobe", [STYLE_2_6] = "2.6", [STYLE_3_X] = "3.x",
+	[STYLE_RFC_V2] = "rfc-v2", [STYLE_V13] = "v13", [STYLE_FUNCTION] = "function",
+};
+
+bool style_find(const char *name, enum style *ret)
+{
+	for (unsigned i = STYLE_OWN + 1; i < STYLE_COUNT; i++) {
+		if (!strcmp(style_names[i], name)) {
+			*ret = (enum style)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool style_find_arrays(const char *name, bool *ret_commas)
+{
+	if (strcmp(name, "commas") && strcmp(name, "braces"))
+		return false;
+	*ret_commas = !strcmp(name, "commas");
+	return true;
+}
+
+enum style style_of(enum style wanted, enum dialect dialect)
+{
+	static const enum style own[DIALECT_COUNT] = {
+		[DIALECT_KPROBE] = STYLE_KPROBE, [DIALECT_RFC_V2] = STYLE_RFC_V2,
+		[DIALECT_V13] = STYLE_V13, [DIALECT_FUNCTION] = STYLE_FUNCTION,
+	};
+
+	return wanted == STYLE_OWN ? own[dialect] : wanted;
+}
+
+/* Four columns of latency, from 3.2 to 5.15. */
+static bool has_flags(enum style style)
+{
+	return style == STYLE_3_X || style == STYLE_FUNCTION;
+}
+
+static void add_drawing(enum style style, struct buf *out)
+{
+	if (has_flags(style))
+		buf_adds(out,
+			 "#                              _-----=> irqs-off\n"
+			 "#                             / _----=> need-resched\n"
+			 "#                            | / _---=> hardirq/softirq\n"
+			 "#                            || / _--=> preempt-depth\n"
+			 "#                            ||| /     delay\n"
+			 "#           TASK-PID   CPU#  ||||    TIMESTAMP  FUNCTION\n"
+			 "#              | |       |   ||||       |         |\n");
+	else
+		buf_adds(out,
+			 "#           TASK-PID    CPU#    TIMESTAMP  FUNCTION\n"
+			 "#              | |       |          |         |\n");
+}
+
+void style_header(enum style style, const struct columns *columns, struct buf *out)
+{
+	if (style == STYLE_KPROBE || style == STYLE_OWN) {
+		columns_header(columns, out);
+		return;
+	}
+	buf_adds(out, "# tracer: nop\n#\n");
+	add_drawing(style, out);
+}
+
+void style_header_entries(enum style style, const struct columns *columns, uint64_t in_buffer, uint64_t written,
+			  unsigned cpus, struct buf *out)
+{
+	if (style == STYLE_KPROBE || style == STYLE_OWN) {
+		columns_header_entries(columns, in_buffer, written, cpus, out);
+		return;
+	}
+	buf_adds(out, "# tracer: nop\n#\n");
+	if (has_flags(style))
+		buf_addf(out, "# entries-in-buffer/entries-written: %" PRIu64 "/%" PRIu64 "   #P:%u\n#\n", in_buffer,
+			 written, cpus);
+	add_drawing(style, out);
+}
+
+/* ---- in front of the body ---- */
+
+static void add_flags(const struct text *t, const struct event *ev, struct buf *out)
+{
+	char flags[4];
+
+	context_flags4(&t->rules, ev->rec, ev->layout, flags);
+	buf_add(out, flags, sizeof(flags));
+	buf_addc(out, ' ');
+}
+
+static void add_head(const struct text *t, const struct event *ev, enum style style, struct buf *out)
+{
+	const struct bp_rec *rec = ev->rec;
+	uint64_t us = timebase_of(&t->base, rec->ts) / 1000;
+	char name[BP_COMM_LEN] = "<idle>";
+	int len = rec->common_pid ? (int)strnlen(rec->comm, BP_COMM_LEN) : 6;
+
+	if (rec->common_pid && t->raw_strings)
+		put_copy16(name, rec->comm);
+	else if (rec->common_pid)
+		put_printable16(name, rec->comm);
+	buf_addf(out, "%16.*s-%-5d [%03u] ", len, name, rec->common_pid, rec->cpu);
+	if (has_flags(style))
+		add_flags(t, ev, out);
+	buf_addf(out, "%5" PRIu64 ".%06u: ", us / 1000000, (unsigned)(us % 1000000));
+}
+
+/* ---- values ---- */
+
+/* In function events only hexadecimal numbers are, and have no 0x; strings have no quotes. */
+static void add_function_number(const struct text *t, const struct event *ev, const struct layout_field *f,
+				unsigned element, struct buf *out)
+{
+	uint64_t n = event_number(ev, f, element);
+
+	switch (f->type.kind) {
+	case TYPE_HEX:
+		buf_hex(out, n);
+		break;
+	case TYPE_SIGNED:
+		buf_sdec(out, (int64_t)n);
+		break;
+	case TYPE_SYMBOL:
+		if (n)
+			text_symbol(out, t->ks, n, true);
+		else
+			buf_adds(out, "          (null)");	/* %pS of 0: as wide as an address */
+		break;
+	default:
+		buf_dec(out, n);
+		break;
+	}
+}
+
+/* By style: 3.x shows signed types as such, where they were typed; nothing else was ever decimal. */
+static void add_number(const struct event *ev, const struct layout_field *f, unsigned element,
+		       enum style style, struct buf *out)
+{
+	/* A number without a type was a long; BTF was none: its sign fills it. */
+	uint64_t n = event_number(ev, f, element);
+
+	if (style == STYLE_3_X && f->typed && f->type.kind == TYPE_SIGNED) {
+		buf_sdec(out, (int64_t)n);
+		return;
+	}
+	if (style != STYLE_2_6)
+		buf_adds(out, "0x");
+	buf_hex(out, n);
+}
+
+static bool is_number(enum type_kind kind)
+{
+	return kind == TYPE_HEX || kind == TYPE_SIGNED || kind == TYPE_UNSIGNED || kind == TYPE_BITFIELD;
+}
+
+static void add_text(const struct text *t, const char *s, uint32_t len, struct buf *out)
+{
+	if (t->raw_strings)
+		buf_add(out, s, len);
+	else
+		text_escaped(out, s, len, '\0');
+}
+
+static void add_function_string(const struct text *t, const struct event *ev, const struct layout_field *f,
+				struct buf *out)
+{
+	uint32_t len;
+	const char *s;
+	bool cut;
+
+	if (!event_string(ev, f, 0, &s, &len, &cut)) {
+		buf_adds(out, "(fault)");
+		return;
+	}
+	add_text(t, s, len, out);
+	if (cut)
+		buf_adds(out, "...");
+}
+
+static void add_value(const struct text *t, const struct event *ev, const struct layout_field *f,
+		      unsigned element, enum style style, struct buf *out)
+{
+	enum type_kind kind = f->type.kind;
+
+	if (style == STYLE_FUNCTION && !f->type.count && (kind == TYPE_STRING || kind == TYPE_USTRING)) {
+		add_function_string(t, ev, f, out);
+	} else if (event_marked(ev, f, element) && !type_is_dynamic(&f->type)) {
+		buf_adds(out, "(fault)");
+	} else if (style == STYLE_FUNCTION && kind == TYPE_CHAR) {
+		char c = (char)event_number(ev, f, element);
+
+		add_text(t, &c, 1, out);
+	} else if (style == STYLE_FUNCTION && (is_number(kind) || kind == TYPE_SYMBOL)) {
+		add_function_number(t, ev, f, element, out);
+	} else if (is_number(kind)) {
+		add_number(ev, f, element, style, out);
+	} else {
+		text_value(t, ev, f, element, out);
+	}
+}
+
+/* char[N] of a function event: up to its NUL. */
+static void add_characters(const struct text *t, const struct event *ev, const struct layout_field *f,
+			   struct buf *out)
+{
+	const char *s = (const char *)ev->body + f->off;
+
+	if (event_marked(ev, f, 0))
+		buf_adds(out, "(fault)");
+	else
+		add_text(t, s, (uint32_t)strnlen(s, f->count), out);
+}
+
+static void add_field(const struct text *t, const struct event *ev, const struct layout_field *f,
+		      enum style style, struct buf *out)
+{
+	bool is_function = style == STYLE_FUNCTION, bare = is_function && t->comma_arrays;
+
+	if (!f->type.count) {
+		add_value(t, ev, f, 0, style, out);
+		return;
+	}
+	if (is_function && f->type.kind == TYPE_CHAR) {
+		add_characters(t, ev, f, out);
+		return;
+	}
+	if (!bare)
+		buf_addc(out, '{');
+	for (unsigned i = 0; i < f->count; i++) {
+		if (i)
+			buf_addc(out, is_function && !bare ? ':' : ',');
+		add_value(t, ev, f, i, style, out);
+	}
+	if (!bare)
+		buf_addc(out, '}');
+}
+
+/* ---- bodies ---- */
+
+/* The name of the function at @addr, and how far behind its beginning that is. */
+static const char *function_at(const struct text *t, uint64_t addr, uint64_t *ret_off)
+{
+	const struct ksym *sym = t->ks && addr ? ksyms_lookup(t->ks, addr, NULL) : NULL;
+
+	*ret_off = sym ? addr - sym->addr : 0;
+	return sym ? sym->name : NULL;
+}
+
+/* Where an event is: no function began with an ENDBR then, so an entry is its function's first byte. */
+static uint64_t place_of(const struct text *t, const struct event *ev)
+{
+	uint64_t addr = event_addr(ev), off;
+
+	if (ev->layout->at_entry && function_at(t, addr, &off) && off <= 4)
+		return addr - off;
+	return addr;
+}
+
+static void add_function(const struct text *t, uint64_t addr, const char *otherwise, struct buf *out)
+{
+	uint64_t off;
+	const char *name = function_at(t, addr, &off);
+
+	if (name || otherwise)
+		buf_adds(out, name ? name : otherwise);
+	else
+		buf_addf(out, "0x%" PRIx64, addr);
+}
+
+/* SYM: @SYM+OFFS and CALLER: <-SYM+OFFS; behind an ENDBR an entry is still +0. */
+static void add_rfc_v2_place(const struct text *t, const struct event *ev, struct buf *out)
+{
+	const struct layout *l = ev->layout;
+	uint64_t addr = event_addr(ev), off;
+	const char *name = function_at(t, addr, &off);
+
+	if (l->is_return)
+		add_function(t, event_caller(ev), NULL, out);
+	else
+		add_function(t, addr, l->func, out);
+	buf_adds(out, l->is_return ? ": <-" : ": @");
+	add_function(t, addr, l->func, out);
+	if (name || l->func)
+		buf_addf(out, "+%" PRIu64, l->is_return || l->at_entry ? 0 : off);
+}
+
+static void add_v13_place(const struct text *t, const struct event *ev, struct buf *out)
+{
+	if (ev->layout->is_return) {
+		text_symbol(out, t->ks, event_caller(ev), true);
+		buf_adds(out, " <- ");
+		add_function(t, event_addr(ev), ev->layout->func, out);
+	} else {
+		text_symbol(out, t->ks, place_of(t, ev), true);
+	}
+	buf_addc(out, ':');
+}
+
+/* That of 2.6 and 3.x: today's, but for an entry behind an ENDBR. */
+static void add_location(const struct text *t, const struct event *ev, struct buf *out)
+{
+	uint64_t addr = place_of(t, ev);
+
+	if (ev->layout->is_return || addr == event_addr(ev)) {
+		text_location(t, ev, out);
+		return;
+	}
+	buf_addc(out, '(');
+	text_symbol(out, t->ks, addr, true);
+	buf_addc(out, ')');
+}
+
+/* The function keeps the name that it was typed by: SyS_openat is none of today's. */
+static void add_function_body(const struct text *t, const struct event *ev, struct buf *out)
+{
+	const struct layout *l = ev->layout;
+	unsigned first = l->has_parent ? 1 : 0;
+
+	if (l->is_return) {
+		add_function(t, event_caller(ev), NULL, out);
+		buf_adds(out, "<-");
+	} else if (l->has_parent) {
+		add_function(t, event_number(ev, &l->fields[0], 0), NULL, out);
+		buf_adds(out, "->");
+	}
+	if (l->typed && l->dialect == DIALECT_FUNCTION)
+		buf_adds(out, l->typed);
+	else
+		add_function(t, event_addr(ev), l->func, out);
+	buf_addc(out, '(');
+	for (unsigned i = first; i < l->nr_fields; i++) {
+		const struct layout_field *f = &l->fields[i];
+
+		buf_addf(out, "%s%s=", i > first ? ", " : "",
+			 f->label && l->dialect == DIALECT_FUNCTION ? f->label : f->name);
+		add_field(t, ev, f, STYLE_FUNCTION, out);
+	}
+	buf_addc(out, ')');
+}
+
+static void add_named_fields(const struct text *t, const struct event *ev, enum style style, struct buf *out)
+{
+	for (unsigned i = 0; i < ev->layout->nr_fields; i++) {
+		const struct layout_field *f = &ev->layout->fields[i];
+
+		buf_addf(out, " %s=", style == STYLE_2_6 && f->label ? f->label : f->name);
+		add_field(t, ev, f, style, out);
+	}
+}
+
+static void add_bare_fields(const struct text *t, const struct event *ev, enum style style, struct buf *out)
+{
+	for (unsigned i = 0; i < ev->layout->nr_fields; i++) {
+		buf_addc(out, ' ');
+		add_field(t, ev, &ev->layout->fields[i], style, out);
+	}
+}
+
+void style_event(const struct text *t, const struct event *ev, enum style style, struct buf *out)
+{
+	add_head(t, ev, style, out);
+	switch (style) {
+	case STYLE_RFC_V2:
+		add_rfc_v2_place(t, ev, out);
+		add_bare_fields(t, ev, style, out);
+		break;
+	case STYLE_V13:
+		add_v13_place(t, ev, out);
+		add_bare_fields(t, ev, style, out);
+		break;
+	case STYLE_FUNCTION:
+		add_function_body(t, ev, out);
+		break;
+	default:
+		buf_adds(out, ev->layout->event);
+		buf_adds(out, ": ");
+		add_location(t, ev, out);
+		add_named_fields(t, ev, style, out);
+		break;
+	}
+	buf_addc(out, '\n');
+}

@@ -1,0 +1,460 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * text.c - events as the lines that ftrace prints.
+ */
+#include "print/text.h"
+
+#include "kernel/syms/ksyms.h"
+#include "print/put.h"
+#include "print/sites.h"
+
+enum { TASK_WIDTH = 16, PID_WIDTH = 7, SECONDS_WIDTH = 5, HEAD_ROOM = 128 };
+
+void text_fini(struct text *t)
+{
+	sites_free(t->sites);
+	t->sites = NULL;
+}
+
+void text_symbols(struct text *t, const struct ksyms *ks)
+{
+	t->ks = ks;
+	if (t->sites)
+		sites_forget(t->sites);
+}
+
+/* ---- in front of the event's name ---- */
+
+/* A name may hold anything but NUL (prctl(2)): a newline in it would begin a line that nobody traced. */
+static inline char *put_task(const struct text *t, char *p, const struct bp_rec *rec)
+{
+	static const char idle[BP_COMM_LEN] = "<idle>", blank[TASK_WIDTH + 1] = "                ";
+	const char *comm = rec->common_pid ? rec->comm : idle;
+	__m128i v = _mm_loadu_si128((const __m128i *)(const void *)comm);
+	unsigned end = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_setzero_si128())) | 1u << BP_COMM_LEN;
+	char *pid;
+
+	put_copy16(p, blank);
+	p += TASK_WIDTH;
+	if (t->raw_strings)
+		put_copy16(p - (unsigned)__builtin_ctz(end), comm);
+	else
+		put_printable16(p - (unsigned)__builtin_ctz(end), comm);
+	*p++ = '-';
+	put_copy16(p, blank);
+	pid = p;
+	if (rec->common_pid < 0)
+		*p++ = '-';
+	p = put_dec(p, rec->common_pid < 0 ? 0 - (uint64_t)rec->common_pid : (uint64_t)rec->common_pid);
+	return p < pid + PID_WIDTH ? pid + PID_WIDTH : p;
+}
+
+static inline char *put_cpu(char *p, unsigned cpu)
+{
+	if (cpu >= 1000)
+		return put_dec(p, cpu);
+	*p = (char)('0' + cpu / 100);
+	return put_pair(p + 1, cpu % 100);
+}
+
+static void new_second(struct text *t, uint64_t ns)
+{
+	char digits[PUT_DEC + PUT_SLACK];
+	uint64_t s = ns / 1000000000u;
+	unsigned len = (unsigned)(put_dec(digits, s) - digits), pad = len < SECONDS_WIDTH ? SECONDS_WIDTH - len : 0;
+
+	/* 2^64 ns have 11 digits of seconds. */
+	memset(t->seconds, ' ', pad);
+	memcpy(t->seconds + pad, digits, MIN(len, 11u));
+	t->seconds[pad + len] = '.';
+	t->seconds_len = pad + len + 1;
+	t->second = s * 1000000000u;
+}
+
+/* Seconds and microseconds or nanoseconds, cut and not rounded. */
+static inline char *put_time(struct text *t, char *p, uint64_t ns)
+{
+	if (ns - t->second >= 1000000000u || !t->seconds_len)
+		new_second(t, ns);
+	put_copy16(p, t->seconds);
+	p = put_six(p + t->seconds_len, (uint32_t)(ns - t->second) / 1000);
+	return t->columns.ns ? put_three(p, (uint32_t)(ns - t->second) % 1000) : p;
+}
+
+/* (%7d), as the kernel prints it with record-tgid; it has dashes where it has forgotten which. */
+static char *put_tgid(char *p, uint32_t tgid)
+{
+	char digits[PUT_DEC + PUT_SLACK];
+	unsigned len = (unsigned)(put_dec(digits, tgid) - digits);
+
+	*p++ = '(';
+	for (unsigned i = len; i < PID_WIDTH; i++)
+		*p++ = ' ';
+	memcpy(p, digits, MIN(len, (unsigned)PUT_DEC));
+	p += len;
+	*p++ = ')';
+	*p++ = ' ';
+	return p;
+}
+
+/* Without flags the blank in front of the time stays. */
+static inline char *put_flags(const struct text *t, const struct event *ev, struct site *site, char *p)
+{
+	enum column_flags wanted = t->columns.flags;
+
+	if (wanted == COLUMN_FLAGS_NONE)
+		return p;
+	if (!site_context(site, ev->rec)) {
+		if (wanted == COLUMN_FLAGS_4)
+			context_flags4(&t->rules, ev->rec, ev->layout, site->flags);
+		else
+			context_flags(&t->rules, ev->rec, ev->layout, site->flags);
+	}
+	memcpy(p, site->flags, sizeof(site->flags));
+	return p + (wanted == COLUMN_FLAGS_4 ? 4 : 5);
+}
+
+static void add_head(struct text *t, const struct event *ev, struct site *site, struct buf *out)
+{
+	char *p = buf_room(out, HEAD_ROOM);
+
+	p = put_task(t, p, ev->rec);
+	*p++ = ' ';
+	if (t->columns.tgid)
+		p = put_tgid(p, ev->rec->tgid);
+	*p++ = '[';
+	p = put_cpu(p, ev->rec->cpu);
+	*p++ = ']';
+	*p++ = ' ';
+	p = put_flags(t, ev, site, p);
+	*p++ = ' ';
+	p = put_time(t, p, timebase_of(&t->base, ev->rec->ts));
+	out->len = (size_t)(p - out->data);
+}
+
+/* ---- addresses ---- */
+
+void text_symbol(struct buf *out, const struct ksyms *ks, uint64_t addr, bool with_offset)
+{
+	uint64_t size = 0;
+	const struct ksym *sym = ks ? ksyms_lookup(ks, addr, &size) : NULL;
+	const char *module;
+
+	if (!sym) {
+		buf_adds(out, "0x");
+		buf_hex(out, addr);
+		return;
+	}
+	buf_adds(out, sym->name);
+	if (with_offset) {
+		buf_adds(out, "+0x");
+		buf_hex(out, addr - sym->addr);
+		buf_adds(out, "/0x");
+		buf_hex(out, size);
+	}
+	module = ksym_brackets(sym);
+	if (module) {
+		buf_adds(out, " [");
+		buf_adds(out, module);
+		buf_addc(out, ']');
+	}
+}
+
+/* Of a location the kernel prints 0 as "0", of a value as "0x0". */
+static void add_caller(const struct text *t, uint64_t addr, struct buf *out)
+{
+	if (addr)
+		text_symbol(out, t->ks, addr, true);
+	else
+		buf_addc(out, '0');
+}
+
+void text_location(const struct text *t, const struct event *ev, struct buf *out)
+{
+	buf_addc(out, '(');
+	if (ev->layout->is_return) {
+		add_caller(t, event_caller(ev), out);
+		buf_adds(out, " <- ");
+		if (!event_addr(ev) && ev->layout->func)	/* the kernel hides addresses */
+			buf_adds(out, ev->layout->func);
+		else
+			text_symbol(out, t->ks, event_addr(ev), false);
+	} else {
+		text_symbol(out, t->ks, event_addr(ev), true);
+	}
+	buf_addc(out, ')');
+}
+
+/* ---- values ---- */
+
+/* Which of 16 bytes are printed in another way: a bit for each. */
+static inline unsigned odd_bytes(__m128i v, char quote)
+{
+	__m128i low = _mm_cmpeq_epi8(_mm_min_epu8(v, _mm_set1_epi8(0x1f)), v);
+	__m128i other = _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8(0x7f)), _mm_cmpeq_epi8(v, _mm_set1_epi8('\\')));
+
+	return (unsigned)_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(low, other),
+							_mm_cmpeq_epi8(v, _mm_set1_epi8(quote))));
+}
+
+static inline unsigned copy16(char *p, const char *s, char quote)
+{
+	__m128i v = _mm_loadu_si128((const __m128i *)(const void *)s);
+
+	_mm_storeu_si128((__m128i *)(void *)p, v);
+	return odd_bytes(v, quote);
+}
+
+/* Copies characters that are printed as they are, and returns how many. Room: @len. */
+static uint32_t copy_plain(char *p, const char *s, uint32_t len, char quote)
+{
+	uint32_t i;
+
+	for (i = 0; i + 16 <= len; i += 16) {
+		unsigned odd = copy16(p + i, s + i, quote);
+
+		if (odd)
+			return i + (uint32_t)__builtin_ctz(odd);
+	}
+	if (i && i < len) {		/* the last 16, some of them again */
+		unsigned odd = copy16(p + len - 16, s + len - 16, quote);
+
+		return odd ? len - 16 + (uint32_t)__builtin_ctz(odd) : len;
+	}
+	for (; i < len; i++) {
+		unsigned char c = (unsigned char)s[i];
+
+		if (c < 0x20 || c == 0x7f || c == '\\' || c == (unsigned char)quote)
+			break;
+		p[i] = (char)c;
+	}
+	return i;
+}
+
+void text_escaped(struct buf *out, const char *s, uint32_t len, char quote)
+{
+	static const char hex[] = "0123456789abcdef";
+
+	for (uint32_t i = 0; i < len; i++) {
+		uint32_t plain = copy_plain(buf_room(out, len - i), s + i, len - i, quote);
+		unsigned char c;
+
+		out->len += plain;
+		i += plain;
+		if (i == len)
+			break;
+		c = (unsigned char)s[i];
+		if (c == (unsigned char)quote || c == '\\') {
+			buf_addc(out, '\\');
+			buf_addc(out, (char)c);
+		} else if (c == '\n') {
+			buf_adds(out, "\\n");
+		} else if (c == '\t') {
+			buf_adds(out, "\\t");
+		} else if (c == '\r') {
+			buf_adds(out, "\\r");
+		} else {
+			char text[4] = { '\\', 'x', hex[c >> 4], hex[c & 15] };
+
+			buf_add(out, text, sizeof(text));
+		}
+	}
+}
+
+static void add_string(const struct text *t, const struct event *ev,
+		       const struct layout_field *f, unsigned element, struct buf *out)
+{
+	uint32_t len, plain;
+	const char *s;
+	bool cut;
+	char *p;
+
+	if (!event_string(ev, f, element, &s, &len, &cut)) {
+		buf_adds(out, "(fault)");
+		return;
+	}
+	p = buf_room(out, len + 2);
+	*p++ = '"';
+	plain = t->raw_strings ? 0 : copy_plain(p, s, len, '"');
+	out->len += 1 + plain;
+	if (plain < len && t->raw_strings)
+		buf_add(out, s, len);
+	else if (plain < len)
+		text_escaped(out, s + plain, len - plain, '"');
+	buf_addc(out, '"');
+	if (cut)
+		buf_adds(out, "...");
+}
+
+static void add_char(const struct text *t, char c, struct buf *out)
+{
+	buf_addc(out, '\'');
+	if (t->raw_strings)
+		buf_addc(out, c);
+	else
+		text_escaped(out, &c, 1, '\'');
+	buf_addc(out, '\'');
+}
+
+enum { NUMBER_ROOM = 2 + PUT_DEC + PUT_SLACK };
+
+static inline char *put_number(char *p, const struct type *type, uint64_t n)
+{
+	switch (type->kind) {
+	case TYPE_SIGNED:
+		if ((int64_t)n < 0) {
+			*p++ = '-';
+			n = 0 - n;
+		}
+		return put_dec(p, n);
+	case TYPE_UNSIGNED:
+	case TYPE_BITFIELD:
+		return put_dec(p, n);
+	default:
+		*p++ = '0';
+		*p++ = 'x';
+		return put_hex(p, n);
+	}
+}
+
+static void add_number(const struct text *t, const struct event *ev,
+		       const struct layout_field *f, unsigned element, struct buf *out)
+{
+	uint64_t n = event_number(ev, f, element);
+	char *p;
+
+	if (event_marked(ev, f, element)) {
+		buf_adds(out, "(fault)");
+		return;
+	}
+	if (f->type.kind == TYPE_CHAR) {
+		add_char(t, (char)n, out);
+		return;
+	}
+	if (f->type.kind == TYPE_SYMBOL) {
+		text_symbol(out, t->ks, n, true);
+		return;
+	}
+	p = buf_room(out, NUMBER_ROOM);
+	p = put_number(p, &f->type, n);
+	out->len = (size_t)(p - out->data);
+}
+
+static void add_symstr(const struct text *t, const struct event *ev,
+		       const struct layout_field *f, unsigned element, struct buf *out)
+{
+	uint64_t addr;
+
+	if (!event_symstr(ev, f, element, &addr)) {
+		buf_adds(out, "(fault)");
+		return;
+	}
+	buf_addc(out, '"');
+	text_symbol(out, t->ks, addr, true);
+	buf_addc(out, '"');
+}
+
+void text_value(const struct text *t, const struct event *ev,
+		      const struct layout_field *f, unsigned element, struct buf *out)
+{
+	switch (f->type.kind) {
+	case TYPE_SYMSTR:
+		add_symstr(t, ev, f, element, out);
+		break;
+	case TYPE_STRING:
+	case TYPE_USTRING:
+	case TYPE_DENTRY:
+	case TYPE_FILE:
+		add_string(t, ev, f, element, out);
+		break;
+	default:
+		add_number(t, ev, f, element, out);
+		break;
+	}
+}
+
+static void add_field(const struct text *t, const struct event *ev,
+		      const struct layout_field *f, const struct name *name, struct buf *out)
+{
+	if (name->len) {
+		char *p = buf_room(out, sizeof(name->text));
+
+		put_copy16(p, name->text);
+		put_copy16(p + 16, name->text + 16);
+		out->len += name->len;
+	} else {
+		buf_addc(out, ' ');
+		buf_adds(out, f->name);
+		buf_addc(out, '=');
+	}
+	if (!f->type.count) {
+		text_value(t, ev, f, 0, out);
+		return;
+	}
+	buf_addc(out, '{');
+	for (unsigned i = 0; i < f->count; i++) {
+		if (i)
+			buf_addc(out, ',');
+		text_value(t, ev, f, i, out);
+	}
+	buf_addc(out, '}');
+}
+
+/* ---- lines ---- */
+
+static struct site *find_site(struct text *t, const struct event *ev)
+{
+	const struct layout *l = ev->layout;
+	uint64_t caller = l->is_return ? event_caller(ev) : 0;
+	struct site *site;
+
+	if (!t->sites)
+		t->sites = sites_new();
+	site = sites_find(t->sites, ev, caller);
+	if (site->layout)
+		return site;
+	site->layout = l;
+	site->addr = event_addr(ev);
+	site->caller = caller;
+	site->has_flags = false;
+	buf_reset(&site->text);
+	buf_adds(&site->text, ": ");
+	buf_adds(&site->text, l->event);
+	buf_adds(&site->text, ": ");
+	text_location(t, ev, &site->text);
+	memset(buf_room(&site->text, PUT_SLACK), 0, PUT_SLACK);
+	return site;
+}
+
+void text_event(struct text *t, const struct event *ev, struct buf *out)
+{
+	const struct layout *l = ev->layout;
+	enum style style = t->style || l->dialect ? style_of(t->style, l->dialect) : STYLE_KPROBE;
+	const struct form *form;
+	struct site *site;
+
+	if (style != STYLE_KPROBE) {
+		style_event(t, ev, style, out);
+		return;
+	}
+	site = find_site(t, ev);
+	form = site->form;
+	add_head(t, ev, site, out);
+	put_padded(buf_room(out, site->text.len + PUT_SLACK), site->text.data, (uint32_t)site->text.len);
+	out->len += site->text.len;
+	for (unsigned i = 0; i < l->nr_fields; i++)
+		add_field(t, ev, &l->fields[i], &form->names[i], out);
+	buf_addc(out, '\n');
+}
+
+void text_lost(unsigned cpu, uint64_t count, struct buf *out)
+{
+	buf_adds(out, "CPU:");
+	buf_dec(out, cpu);
+	buf_adds(out, " [LOST ");
+	if (count != UINT64_MAX) {
+		buf_dec(out, count);
+		buf_addc(out, ' ');
+	}
+	buf_adds(out, "EVENTS]\n");
+}

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * dat_part.c - one trace.dat while it is written, and the files beside it.
+ */
+#include "trace/dat_part.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "trace/files.h"
+
+enum { MODE = 0600 };
+
+static const char *name_beside(struct buf *name, const char *path, const char *suffix, unsigned cpu)
+{
+	buf_reset(name);
+	buf_adds(name, path);
+	buf_adds(name, suffix);
+	if (cpu < DAT_PART_CPUS)
+		buf_dec(name, cpu);
+	return buf_str(name);
+}
+
+static void remove_beside(const char *path)
+{
+	struct buf name = { 0 };
+
+	for (unsigned cpu = 0; cpu < DAT_PART_CPUS; cpu++)
+		unlink(name_beside(&name, path, ".cpu", cpu));
+	buf_fini(&name);
+}
+
+static const char *directory_of(const char *path, struct buf *dir)
+{
+	const char *slash = strrchr(path, '/');
+
+	buf_add(dir, path, slash ? (size_t)(slash - path) + 1 : 0);
+	return dir->len ? dir->data : ".";
+}
+
+/* May a file be made in the directory of @path, and take the place of @old (NULL: there is none)? */
+static int check_directory(const char *path, const struct stat *old)
+{
+	struct buf name = { 0 };
+	const char *dir = directory_of(path, &name);
+	struct stat st;
+	int err = access(dir, W_OK | X_OK) || stat(dir, &st) ? -errno : 0;
+
+	/* As in /tmp: only who owns the file or the directory takes it away. */
+	if (!err && old && st.st_mode & S_ISVTX && geteuid() && old->st_uid != geteuid() && st.st_uid != geteuid())
+		err = -EPERM;
+	buf_fini(&name);
+	return err;
+}
+
+/*
+ * What would take the kernel's addresses elsewhere is refused: who made a link may read what it leads to. A regular file
+ * loses its name to a new one (create_file()).
+ */
+static int check_old(const char *path, const struct stat *old, struct diag *diag)
+{
+	struct stat behind;
+
+	if (!S_ISREG(old->st_mode) && (!S_ISLNK(old->st_mode) || (!stat(path, &behind) && !S_ISREG(behind.st_mode))))
+		return diag_set(diag, -EINVAL, "-o wants a regular file: %s is none", path);
+	if (S_ISLNK(old->st_mode)) {
+		diag_set(diag, -ELOOP, "-o does not follow links, and %s is one", path);
+		diag_note(diag, "help: give the name of the file that is to be written, or remove the link");
+		return -ELOOP;
+	}
+	return access(path, R_OK | W_OK) ? diag_set(diag, -errno, "cannot write %s: %s", path, strerror(errno)) : 0;
+}
+
+int dat_part_check(const char *path, struct diag *diag)
+{
+	struct stat st;
+	bool exists = !lstat(path, &st);
+	int err = exists || errno == ENOENT ? 0 : -errno;
+
+	if (!strcmp(path, "-"))
+		return diag_set(diag, -EINVAL, "-o wants a file, not '-': a trace.dat is completed at its end, which a pipe "
+				"cannot be");
+	if (exists && check_old(path, &st, diag))
+		return diag->err;
+	if (!err)
+		err = check_directory(path, exists ? &st : NULL);
+	return err ? diag_set(diag, err, "cannot write %s: %s", path, strerror(-err)) : 0;
+}
+
+/*
+ * A new file, of this user and for this user alone, takes the name @path. The old file keeps its owner, its mode and its
+ * readers. Our events do not go into it. mkostemp(3) follows no link.
+ */
+static int create_file(const char *path, int *ret_fd)
+{
+	struct buf name = { 0 };
+	auto_fd fd = -1;
+	int err = 0;
+
+	directory_of(path, &name);
+	buf_adds(&name, ".bprobe.XXXXXX");
+	fd = mkostemp(name.data, O_CLOEXEC);
+	/* The umask may take from the mode. */
+	if (fd < 0 || fchmod(fd, MODE) || rename(name.data, path))
+		err = -errno;
+	if (err && fd >= 0)
+		unlink(name.data);
+	buf_fini(&name);
+	if (!err)
+		*ret_fd = take_fd(fd);
+	return err;
+}
+
+int dat_part_open(struct dat_part *p, const char *path, unsigned nr_cpus, struct diag *diag)
+{
+	int err = dat_part_check(path, diag), fd = -1;
+
+	if (err)
+		return err;
+	err = create_file(path, &fd);
+	if (err)
+		return diag_set(diag, err, "cannot write %s: %s", path, strerror(-err));
+	remove_beside(path);
+	*p = (struct dat_part){ .path = strdup(path), .fd = fd, .nr_cpus = nr_cpus,
+				.cpus = calloc(nr_cpus, sizeof(*p->cpus)) };
+	if (!p->path || !p->cpus)
+		abort();
+	for (unsigned i = 0; i < nr_cpus; i++)
+		p->cpus[i] = (struct dat_stripe){ .fd = -1, .cpu = i };
+	return 0;
+}
+
+static int write_at(int fd, const void *data, size_t len, uint64_t at)
+{
+	while (len) {
+		ssize_t n = pwrite(fd, data, len, (off_t)at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		data = (const char *)data + n;
+		len -= (size_t)n;
+		at += (uint64_t)n;
+	}
+	return 0;
+}
+
+int dat_part_head(struct dat_part *p, const struct dat_meta *m)
+{
+	struct buf head = { 0 };
+	int err;
+
+	dat_head(m, &head);
+	err = write_at(p->fd, head.data, head.len, 0);
+	if (!err && ftruncate(p->fd, (off_t)head.len))
+		err = -errno;
+	p->head_len = head.len;
+	buf_fini(&head);
+	return err;
+}
+
+/* O_EXCL: not through a link that somebody else has put there. */
+static int open_beside(const char *path, const char *suffix, unsigned cpu)
+{
+	struct buf name = { 0 };
+	int fd = open(name_beside(&name, path, suffix, cpu), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, MODE);
+	int err = fd < 0 ? -errno : 0;
+
+	buf_fini(&name);
+	return err ? err : fd;
+}
+
+int dat_part_write(struct dat_part *p, unsigned cpu, uint64_t at, const void *data, size_t len)
+{
+	struct dat_stripe *s = &p->cpus[cpu];
+	int err;
+
+	if (s->fd < 0) {
+		int fd = open_beside(p->path, ".cpu", cpu);
+
+		if (fd < 0)
+			return fd;
+		s->fd = fd;
+	}
+	err = write_at(s->fd, data, len, at);
+	if (!err)
+		s->size = MAX(s->size, at + len);
+	return err;
+}
+
+uint64_t dat_part_size(const struct dat_part *p)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < p->nr_cpus; i++)
+		sum += p->cpus[i].size;
+	return sum;
+}
+
+static int join_compressed(struct dat_part *p, const struct dat_meta *m, const struct dat_packing *packing,
+			   const struct dat_stripe *stripes, unsigned nr, const struct dat_progress *progress)
+{
+	static const char suffix[] = ".join";
+	struct buf name = { 0 };
+	auto_fd fd = -1;
+	int err;
+
+	unlink(name_beside(&name, p->path, suffix, DAT_PART_CPUS));
+	fd = open_beside(p->path, suffix, DAT_PART_CPUS);
+	err = fd < 0 ? fd : dat_join_compressed(fd, m, packing, stripes, nr, progress);
+	if (!err && rename(buf_str(&name), p->path))
+		err = -errno;
+	if (err)
+		unlink(buf_str(&name));
+	buf_fini(&name);
+	return err;
+}
+
+int dat_part_join(struct dat_part *p, const struct dat_meta *m, const struct dat_packing *packing,
+		  const struct dat_progress *progress)
+{
+	auto_free struct dat_stripe *used = calloc(p->nr_cpus, sizeof(*used));
+	unsigned nr = 0;
+	int err;
+
+	for (unsigned i = 0; used && i < p->nr_cpus; i++) {
+		if (p->cpus[i].size)
+			used[nr++] = p->cpus[i];
+	}
+	if (!used)
+		return -ENOMEM;
+	err = packing ? join_compressed(p, m, packing, used, nr, progress) : dat_join(p->fd, m, p->head_len, used, nr, progress);
+	if (!err)
+		remove_beside(p->path);
+	return err;
+}
+
+void dat_part_report(const struct dat_part *p, int err)
+{
+	if (err == -EINTR)
+		fprintf(stderr, "bprobe: %s was not completed; 'bprobe --read %s' reads it from the files beside it\n", p->path,
+			p->path);
+	else if (err)
+		fprintf(stderr, "bprobe: cannot complete %s: %s; 'bprobe --read %s' reads what there is, from the files beside "
+			"it\n", p->path, strerror(-err), p->path);
+}
+
+void dat_part_close(struct dat_part *p)
+{
+	for (unsigned i = 0; p->cpus && i < p->nr_cpus; i++) {
+		if (p->cpus[i].fd >= 0)
+			close(p->cpus[i].fd);
+	}
+	if (p->path)
+		close(p->fd);
+	free(p->cpus);
+	free(p->path);
+	*p = (struct dat_part){ .fd = -1 };
+}
+
+/* ->fd of *ret: -1 if there is no such file. */
+static int open_found(const char *name, struct dat_stripe *ret, struct diag *diag)
+{
+	/* O_NONBLOCK: a pipe of that name would be waited for. */
+	auto_fd fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	struct stat st;
+
+	ret->fd = -1;
+	if (fd < 0 && errno == ENOENT)
+		return 0;
+	if (fd < 0 || fstat(fd, &st))
+		return diag_set(diag, -errno, "cannot open %s, which has events: %s", name, strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		return diag_set(diag, -EINVAL, "%s should have events, but is no regular file", name);
+	ret->size = (uint64_t)st.st_size;
+	ret->fd = take_fd(fd);
+	return 0;
+}
+
+int dat_part_find(struct arena *arena, const char *path, struct dat_stripe **ret, unsigned *ret_nr, struct diag *diag)
+{
+	struct dat_stripe *stripes = arena_array(arena, struct dat_stripe, DAT_PART_CPUS);
+	struct buf name = { 0 };
+	unsigned nr = 0;
+	int err = 0;
+
+	files_raise_limit();		/* one for each CPU */
+	for (unsigned cpu = 0; !err && cpu < DAT_PART_CPUS; cpu++) {
+		stripes[nr].cpu = cpu;
+		err = open_found(name_beside(&name, path, ".cpu", cpu), &stripes[nr], diag);
+		nr += !err && stripes[nr].fd >= 0;
+	}
+	buf_fini(&name);
+	*ret = stripes;
+	*ret_nr = nr;
+	return err;
+}

@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * definitions.c - the definitions of a run.
+ */
+#include "trace/definitions.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "lang/dialect.h"
+#include "lang/filter.h"
+#include "lang/listing.h"
+#include "plan/join.h"
+
+/* Where a definition stands, for errors. */
+struct origin {
+	const char *file;
+	unsigned line;
+};
+
+/* ---- '-:' lines ---- */
+
+static bool listing_matches(const struct probe_def *removal, const struct probe_def *def)
+{
+	struct buf listing = { 0 };
+	bool same = true;
+
+	if (removal->nr_matches) {
+		def_print(def, &listing);
+		same = listing_begins(buf_str(&listing), removal->matches, removal->nr_matches);
+	}
+	buf_fini(&listing);
+	return same;
+}
+
+static bool removes(const struct probe_def *removal, const struct probe_def *def)
+{
+	return (!removal->group || !strcmp(removal->group, def->group)) &&
+	       (!removal->event || !strcmp(removal->event, def->event)) &&
+	       listing_matches(removal, def);
+}
+
+static void add_removal(struct session *s, const struct probe_def *def)
+{
+	const struct probe_def **more = arena_array(&s->arena, const struct probe_def *, s->nr_removals + 1);
+
+	if (s->nr_removals)
+		memcpy(more, s->removals, s->nr_removals * sizeof(*more));
+	more[s->nr_removals++] = def;
+	s->removals = more;
+}
+
+bool definitions_remove(struct session *s, const struct probe_def *removal)
+{
+	unsigned nr = s->nr_probes, kept = 0;
+
+	for (unsigned i = 0; i < nr; i++) {
+		if (!removes(removal, s->probes[i].def))
+			s->probes[kept++] = s->probes[i];
+	}
+	s->nr_probes = kept;
+	return kept < nr;
+}
+
+static int take_removal(struct session *s, const struct probe_def *def, struct diag *diag)
+{
+	int err;
+
+	if (definitions_remove(s, def))
+		return 0;
+	if (s->opts->verb != VERB_EXPLAIN) {
+		add_removal(s, def);		/* of what others have; whether they have it is asked later */
+		return 0;
+	}
+	err = diag_at(diag, -ENOENT, def->event_at.len ? def->event_at : def->head_at,
+		      "no earlier definition of this run is meant by this");
+	diag_note(diag, "help: 'bprobe -r NAME' removes kept probes, and those of another bprobe");
+	return err;
+}
+
+/* ---- names, where a dialect has none or other rules for them ---- */
+
+static bool name_taken(const struct session *s, const struct probe_def *def, const char *event)
+{
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		if (!strcmp(s->probes[i].def->event, event) && !strcmp(s->probes[i].def->group, def->group))
+			return true;
+	}
+	return false;
+}
+
+bool definitions_is_named(const struct probe_def *def)
+{
+	return def->dialect == DIALECT_KPROBE || def->event_at.len;
+}
+
+void definitions_number(struct arena *arena, struct probe_def *def, unsigned n)
+{
+	if (!def->unnumbered)
+		def->unnumbered = def->event;
+	def->event = arena_printf(arena, "%.*s_%u", LANG_MAX_EVENT_NAME - 11, def->unnumbered, n);
+}
+
+/* Where no event could be named, none is meant to be shared. */
+static void make_name_unique(struct session *s, struct probe_def *def)
+{
+	for (unsigned n = 2; name_taken(s, def, def->event); n++)
+		definitions_number(&s->arena, def, n);
+}
+
+/*
+ * In v13 a definition takes the place of the one of v13 that has its event's name: returns that, or NULL. Another
+ * dialect's rules have it that all of an event's probes are meant.
+ */
+static const struct probe_def *drop_replaced(struct session *s, const struct probe_def *def)
+{
+	const struct probe_def *replaced = NULL;
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		const struct probe_def *before = s->probes[i].def;
+
+		if (before->dialect == DIALECT_V13 && !strcmp(before->event, def->event) &&
+		    !strcmp(before->group, def->group))
+			replaced = before;
+		else
+			s->probes[kept++] = s->probes[i];
+	}
+	s->nr_probes = kept;
+	return replaced;
+}
+
+static void take_probe(struct session *s, struct probe_def *def)
+{
+	if (s->nr_probes == s->size_probes) {
+		unsigned size = s->size_probes ? s->size_probes * 2 : 16;
+		struct probe *more = arena_array(&s->arena, struct probe, size);
+
+		if (s->nr_probes)
+			memcpy(more, s->probes, s->nr_probes * sizeof(*more));
+		s->probes = more;
+		s->size_probes = size;
+	}
+	s->probes[s->nr_probes++] = (struct probe){
+		.def = def, .attached = ATTACHED_NONE, .saver = ATTACHED_NONE,
+	};
+}
+
+/* What --filter says of @def. */
+static int take_filter(struct session *s, const char *text, struct probe_def *def, struct diag *diag)
+{
+	const struct span all = { 0, (uint32_t)strlen(text) };
+
+	if (!def || def->kind == DEF_REMOVE)
+		return diag_set(diag, -EINVAL, "--filter wants a probe's definition in front of it");
+	if (!def->filter)
+		return filter_parse(&s->arena, text, all, &def->filter, diag);
+	diag->text = def->text;
+	return diag_at(diag, -EINVAL, def->filter->at, "the definition has this filter already, so --filter cannot give it one");
+}
+
+void definitions_add(struct session *s, struct probe_def *def)
+{
+	const struct probe_def *replaced = NULL;
+
+	if (!definitions_is_named(def))
+		make_name_unique(s, def);
+	else if (def->dialect == DIALECT_V13)
+		replaced = drop_replaced(s, def);
+	take_probe(s, def);
+	s->probes[s->nr_probes - 1].replaced = replaced;
+}
+
+/* ---- texts and files ---- */
+
+/* @filter: what --filter says, or NULL */
+static int take_text(struct session *s, const char *text, const char *filter, const struct origin *from,
+		     struct diag *diag)
+{
+	struct probe_def *def = NULL;
+	int err = dialect_parse(&s->arena, text, s->opts->dialect, &def, diag);
+
+	if (!err && filter)
+		err = take_filter(s, filter, def, diag);
+
+	if (!err && def && def->kind == DEF_REMOVE) {
+		diag->text = def->text;
+		err = take_removal(s, def, diag);
+	} else if (!err && def) {
+		definitions_add(s, def);
+		s->probes[s->nr_probes - 1].file = from->file;
+		s->probes[s->nr_probes - 1].line = from->line;
+	}
+	if (err) {
+		diag->file = from->file;
+		diag->line = from->line;
+	}
+	return err;
+}
+
+/*
+ * Many times what a definition may have (LANG_MAX_LINE), and what all definitions of a machine have: a device or a pipe
+ * that never ends is told while it is read.
+ */
+enum { LONGEST_LINE = 64 << 10, LONGEST_FILE = 256 << 20 };
+
+/* Looks at what came behind @done; *line and *line_len are of the line that is not complete. */
+static int check_text(const struct buf *text, size_t done, unsigned *line, size_t *line_len, struct diag *diag)
+{
+	const char *at = text->data + done, *end = text->data + text->len;
+
+	if (memchr(at, '\0', (size_t)(end - at)))
+		return diag_set(diag, -EINVAL, "it has a NUL byte, so it is no text");
+	while (at < end) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+
+		*line_len += (size_t)((newline ? newline : end) - at);
+		if (*line_len > LONGEST_LINE)
+			return diag_set(diag, -E2BIG, "line %u has more than %d bytes, so it is no definition", *line,
+					LONGEST_LINE);
+		*line_len = newline ? 0 : *line_len;
+		*line += newline != NULL;
+		at = newline ? newline + 1 : end;
+	}
+	return text->len > LONGEST_FILE ? diag_set(diag, -E2BIG, "it has more than %d bytes", LONGEST_FILE) : 0;
+}
+
+static int read_text(int fd, struct buf *out, struct diag *diag)
+{
+	enum { CHUNK = 65536 };
+	unsigned line = 1;
+	size_t line_len = 0;
+	int err = 0;
+
+	while (!err) {
+		ssize_t n = fd < 0 ? -1 : read(fd, buf_room(out, CHUNK), CHUNK);
+
+		if (n < 0)
+			return diag_set(diag, -errno, "%s", strerror(errno));
+		if (!n)
+			break;
+		out->len += (size_t)n;
+		err = check_text(out, out->len - (size_t)n, &line, &line_len, diag);
+	}
+	buf_addc(out, '\0');
+	return err;
+}
+
+int definitions_read_file(const char *path, struct buf *out, struct diag *diag)
+{
+	bool is_stdin = !strcmp(path, "-");
+	auto_fd own = is_stdin ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+	struct diag why = { 0 };
+	int err = read_text(is_stdin ? STDIN_FILENO : own, out, &why);
+
+	if (err)
+		diag_set(diag, err, "cannot read %s: %s", is_stdin ? "standard input" : path, buf_str(&why.msg));
+	diag_fini(&why);
+	return err;
+}
+
+static int take_file(struct session *s, const char *path, struct diag *diag)
+{
+	struct origin from = { .file = strcmp(path, "-") ? path : "standard input" };
+	struct buf text = { 0 };
+	int err = definitions_read_file(path, &text, diag);
+
+	for (char *line = text.data; !err && *line;) {
+		char *end = line + strcspn(line, "\n");
+		bool more = *end;
+
+		*end = '\0';
+		from.line++;
+		err = take_text(s, line, NULL, &from, diag);
+		line = end + more;
+	}
+	buf_fini(&text);
+	return err;
+}
+
+/* Does it begin as a definition does? */
+static bool is_head(const char *text)
+{
+	return ((*text == 'p' || *text == 'r') && (!text[1] || strchr(": \t", text[1]) || (text[1] >= '0' && text[1] <= '9'))) ||
+	       (*text == '-' && text[1] == ':');
+}
+
+/*
+ * Word @i is no definition. If it is one with those beside it, the shell has split that: @diag says so, and how to write it.
+ */
+static void note_quotes(struct session *s, unsigned i, struct diag *diag)
+{
+	const struct options *o = s->opts;
+	struct probe_def *def = NULL;
+	struct diag ignored = { 0 };
+	struct buf text = { 0 };
+	unsigned first = i, nr = 0;
+
+	while (first && !is_head(o->words[first].text) && !o->words[first - 1].is_file)
+		first--;
+	do
+		buf_addf(&text, "%s%s", nr ? " " : "", o->words[first + nr].text);
+	while (++nr, first + nr < o->nr_words && !o->words[first + nr].is_file && !is_head(o->words[first + nr].text));
+	if (nr > 1 && is_head(o->words[first].text) && !dialect_parse(&s->arena, buf_str(&text), o->dialect, &def, &ignored)) {
+		if (first == i)
+			buf_reset(&diag->notes);
+		diag_note(diag, "help: a definition is one word, in quotes: %s'%s'",
+			  first == i ? "" : "if this belongs to the one before, ", buf_str(&text));
+	}
+	diag_fini(&ignored);
+	buf_fini(&text);
+}
+
+int definitions_read(struct session *s, struct diag *diag)
+{
+	static const struct origin command_line = { 0 };
+
+	for (unsigned i = 0; i < s->opts->nr_words; i++) {
+		const struct word *word = &s->opts->words[i];
+		int err = word->is_file ? take_file(s, word->text, diag)
+					: take_text(s, word->text, word->filter, &command_line, diag);
+
+		if (err && !word->is_file)
+			note_quotes(s, i, diag);
+		if (err)
+			return err;
+	}
+	if (!s->nr_probes && !s->nr_removals)
+		return diag_set(diag, -EINVAL, "no definition is left to trace");
+	return 0;
+}
+
+/* ---- events with several probes ---- */
+
+/* A probe and its listing behind the head: the place and the arguments. */
+struct entry {
+	const struct probe *p;
+	const char *text;
+};
+
+static int compare_events(const struct entry *x, const struct entry *y)
+{
+	int diff = strcmp(x->p->def->event, y->p->def->event);
+
+	return diff ? diff : strcmp(x->p->def->group, y->p->def->group);
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+	int diff = compare_events(x, y);
+
+	if (!diff)
+		diff = strcmp(x->text, y->text);
+	return diff ? diff : x->p < y->p ? -1 : x->p > y->p;
+}
+
+/* The kernel does not compare MAXACTIVE either, which is in the head. */
+static struct entry *sorted_entries(const struct session *s, struct arena *arena)
+{
+	struct entry *entries = arena_array(arena, struct entry, s->nr_probes);
+	struct buf listing = { 0 };
+
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		const char *place;
+
+		buf_reset(&listing);
+		def_print(s->probes[i].def, &listing);
+		place = strchr(buf_str(&listing), ' ');
+		entries[i] = (struct entry){ &s->probes[i], arena_strdup(arena, place ? place : "") };
+	}
+	buf_fini(&listing);
+	qsort(entries, s->nr_probes, sizeof(*entries), compare_entries);
+	return entries;
+}
+
+/*
+ * @e against the one before it in its event, which has the same text if any has,
+ * and against the event's first one that is resolved: waiting ones have no types.
+ */
+static int check_entry(const struct entry *before, const struct probe *resolved,
+		       const struct entry *e, struct diag *diag)
+{
+	const struct probe *first = resolved && resolved < e->p ? resolved : e->p;
+	const struct probe *later = first == e->p && resolved ? resolved : e->p;
+	int err = 0;
+
+	diag->text = later->def->text;
+	diag->file = later->file;
+	diag->line = later->line;
+	if (resolved && e->p->plan)
+		err = join_check(&first->plan->layout, later->plan, diag);
+	if (!err && !strcmp(before->text, e->text))
+		err = diag_at(diag, -EEXIST, e->p->def->head_at, "exactly this probe is defined already");
+	if (err)
+		diag_note(diag, "help: give this one an event of its own: %s:NAME ...",
+			  later->def->kind == DEF_RETURN ? "r" : "p");
+	else
+		diag->text = diag->file = NULL;
+	return err;
+}
+
+int definitions_check_events(const struct session *s, struct diag *diag)
+{
+	struct arena arena = { 0 };
+	struct entry *entries = sorted_entries(s, &arena);
+	const struct probe *resolved = NULL;
+	int err = 0;
+
+	for (unsigned i = 0; !err && i < s->nr_probes; i++) {
+		if (!i || compare_events(&entries[i - 1], &entries[i]))
+			resolved = NULL;
+		else
+			err = check_entry(&entries[i - 1], resolved, &entries[i], diag);
+		if (!resolved && entries[i].p->plan)
+			resolved = entries[i].p;
+	}
+	arena_fini(&arena);
+	return err;
+}

@@ -1,0 +1,498 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * record.c - events into a trace.dat, or one after the other.
+ *
+ * Each CPU has a page in memory. It is written when it is full, and again when nothing else is to be done: what was
+ * recorded then survives a SIGKILL. A full file is completed by a thread of its own, so that the rings do not fill up
+ * behind a copy of gigabytes.
+ */
+#include "trace/record.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "dat/dat_page.h"
+#include "dat/dat_record.h"
+#include "kernel/release.h"
+#include "kernel/syms/ksyms.h"
+#include "trace/comms.h"
+#include "trace/dat_job.h"
+#include "trace/progress.h"
+#include "trace/stream.h"
+#include "trace/version.h"
+
+enum { FIRST_ID = 2000 };		/* the kernel's own events end below (6.12 has some 1500 of them) */
+
+struct cpu {
+	struct dat_page page;
+	uint64_t at;			/* of the page in the CPU's file */
+	uint32_t written;		/* bytes of it that are there */
+	uint64_t lost, all_lost;	/* to be told of by the next page; of all pages of this file */
+};
+
+/* Which event a source is in the file. */
+struct known {
+	const struct layout *layout;
+	uint32_t id;			/* 0: none yet */
+};
+
+struct record {
+	const struct options *opts;
+	struct arena arena;
+	struct dat_part part;
+	unsigned nr_parts;		/* completed ones */
+	struct dat_meta meta;
+	struct dat_event *events;	/* room for so many: */
+	unsigned room;
+	struct known *known;		/* of each source */
+	unsigned nr_known;
+	bool has_symbols;		/* the head has those of today */
+	struct comms comms;
+	struct cpu *cpus;
+	struct buf packed;
+	struct dat_job job;
+	uint64_t nr_events;		/* in all files */
+	uint64_t too_long;		/* records that no page could hold */
+	bool full;			/* the file is to be completed */
+	int err;
+};
+
+/* ---- the head ---- */
+
+/* The whole of a file in @arena. NULL: it cannot be read, errno says why. */
+static char *read_text(struct arena *arena, const char *path, size_t *ret_len)
+{
+	struct buf text = { 0 };
+	int err = ksyms_read_file(path, &text);
+	char *copy = err ? NULL : arena_strndup(arena, buf_str(&text), text.len);
+
+	*ret_len = text.len;
+	buf_fini(&text);
+	errno = -err;
+	return copy;
+}
+
+/*
+ * False: they are what they were. Symbols change with modules only, and are megabytes: files that are being completed
+ * use what was read before, so it stays in the arena.
+ */
+static bool read_symbols(struct record *r, const struct ksyms *ks)
+{
+	const char *path = r->opts->kallsyms ? r->opts->kallsyms : "/proc/kallsyms", *modules = NULL;
+	size_t len;
+
+	r->has_symbols = true;
+	if (!r->opts->kallsyms)
+		modules = read_text(&r->arena, "/proc/modules", &len);
+	if (r->meta.kallsyms && (r->opts->kallsyms || (modules && r->meta.modules && !strcmp(modules, r->meta.modules))))
+		return false;
+	r->meta.modules = modules;
+	r->meta.kallsyms = NULL;
+	if (!ks || ksyms_hidden(ks))
+		return true;
+	r->meta.kallsyms = read_text(&r->arena, path, &r->meta.kallsyms_len);
+	if (!r->meta.kallsyms)
+		fprintf(stderr, "bprobe: warning: cannot read %s: %s; the file is without symbols\n", path, strerror(errno));
+	return true;
+}
+
+/* What stands in an event's format text behind its number. */
+static const char *behind_id(const char *text)
+{
+	const char *at = strstr(text, "\nformat:");
+
+	return at ? at : text;
+}
+
+/* The event of this layout: one that the file has already, or a new one. */
+static uint32_t event_id(struct record *r, const struct layout *l, bool *ret_new)
+{
+	struct dat_meta *m = &r->meta;
+	uint32_t id = FIRST_ID + m->nr_events;
+	struct buf text = { 0 };
+
+	dat_format_print(l, id, release_running(), release_counts_preemption(), &text);
+	for (unsigned i = 0; i < m->nr_events; i++) {
+		const struct dat_event *e = &r->events[i];
+
+		if (!strcmp(e->system, l->group) && !strcmp(behind_id(e->text), behind_id(text.data))) {
+			const char *name = strchr(e->text, '\n');
+
+			if (!strncmp(e->text, text.data, (size_t)(name - e->text) + 1)) {
+				buf_fini(&text);
+				return FIRST_ID + i;
+			}
+		}
+	}
+	if (m->nr_events == r->room) {
+		struct dat_event *more = arena_array(&r->arena, struct dat_event, r->room ? r->room * 2 : 64);
+
+		if (r->room)
+			memcpy(more, r->events, r->room * sizeof(*more));
+		r->room = r->room ? r->room * 2 : 64;
+		r->events = more;
+		m->events = more;
+	}
+	r->events[m->nr_events++] = (struct dat_event){ arena_strdup(&r->arena, l->group),
+							arena_strdup(&r->arena, text.data) };
+	buf_fini(&text);
+	*ret_new = true;
+	return id;
+}
+
+/* Gives all sources their events, and the file the head that knows them. */
+static int learn(struct record *r, const struct stream *s)
+{
+	bool changed = !r->has_symbols && read_symbols(r, s->text.ks);
+
+	if (r->nr_known < s->nr_sources) {
+		r->known = arena_array(&r->arena, struct known, s->nr_sources);
+		r->nr_known = s->nr_sources;
+	}
+	for (unsigned i = 0; i < s->nr_sources; i++) {
+		const struct layout *l = s->sources[i].layout;
+
+		if (!l || (r->known[i].layout == l && r->known[i].id))
+			continue;
+		r->known[i] = (struct known){ l, event_id(r, l, &changed) };
+		if (r->known[i].id > UINT16_MAX)
+			return -E2BIG;
+	}
+	return changed ? dat_part_head(&r->part, &r->meta) : 0;
+}
+
+void record_forget(struct record *r)
+{
+	r->nr_known = 0;
+	r->has_symbols = false;
+}
+
+/* ---- pages ---- */
+
+/* What of the page is not in its file yet: the whole of it first, then what was added, the head last. */
+static void write_page(struct record *r, unsigned cpu)
+{
+	struct cpu *c = &r->cpus[cpu];
+	struct dat_page *p = &c->page;
+	int err;
+
+	if (!p->len || c->written == p->len || r->err)
+		return;
+	dat_page_seal(p);
+	if (!c->written) {
+		err = dat_part_write(&r->part, cpu, c->at, p->bytes, p->size);
+	} else {
+		uint32_t end = MIN(p->len + 8, p->size);
+
+		err = dat_part_write(&r->part, cpu, c->at + c->written, p->bytes + c->written, end - c->written);
+		if (!err)
+			err = dat_part_write(&r->part, cpu, c->at, p->bytes, DAT_PAGE_HEAD);
+	}
+	c->written = p->len;
+	r->err = err;
+}
+
+static void close_page(struct record *r, unsigned cpu)
+{
+	struct cpu *c = &r->cpus[cpu];
+
+	if (!c->page.len)
+		return;
+	write_page(r, cpu);
+	c->at += c->page.size;
+	c->page.len = c->written = 0;
+	if (r->opts->rotate && dat_part_size(&r->part) + c->page.size > r->opts->rotate)
+		r->full = true;
+}
+
+static void open_page(struct record *r, unsigned cpu, uint64_t ts)
+{
+	struct cpu *c = &r->cpus[cpu];
+
+	if (!c->page.bytes) {
+		c->page.size = r->meta.page_size;
+		c->page.bytes = arena_alloc(&r->arena, c->page.size);
+	}
+	dat_page_start(&c->page, ts, c->lost);
+	c->all_lost += c->lost;
+	c->lost = 0;
+}
+
+static void add_record(struct record *r, unsigned cpu, uint64_t ts, const struct buf *packed)
+{
+	struct cpu *c = &r->cpus[cpu];
+	uint32_t len = (uint32_t)packed->len;
+
+	if (c->page.len && !c->lost && dat_page_add(&c->page, ts, packed->data, len))
+		return;
+	close_page(r, cpu);
+	open_page(r, cpu, ts);
+	if (!dat_page_add(&c->page, ts, packed->data, len)) {
+		r->too_long++;
+		r->nr_events--;
+	}
+}
+
+/* ---- files ---- */
+
+/* FILE, or with --rotate NAME.0001.dat and so on: that of part @n, from 1. */
+static void part_path(const struct record *r, unsigned n, struct buf *path)
+{
+	const char *file = r->opts->output, *dot = strrchr(file, '.'), *slash = strrchr(file, '/');
+
+	if (!dot || (slash && dot < slash) || dot == file || (slash && dot == slash + 1))
+		dot = file + strlen(file);
+	buf_add(path, file, (size_t)(dot - file));
+	if (r->opts->rotate)
+		buf_addf(path, ".%04u", n);
+	buf_adds(path, dot);
+}
+
+static int open_part(struct record *r, unsigned nr_cpus, struct diag *diag)
+{
+	struct buf path = { 0 };
+	int err;
+
+	part_path(r, r->nr_parts + 1, &path);
+	err = dat_part_open(&r->part, r->opts->rotate ? buf_str(&path) : r->opts->output, nr_cpus, diag);
+	buf_fini(&path);
+	return err;
+}
+
+static void end_job(struct record *r, bool may_stop)
+{
+	int err = dat_job_end(&r->job, may_stop);
+
+	if (!r->err)
+		r->err = err;
+}
+
+/* What a file is completed with, in the arena where it changes later. */
+static struct dat_meta meta_now(struct record *r, struct buf *comms)
+{
+	struct dat_meta m = r->meta;
+	uint64_t *lost = arena_array(&r->arena, uint64_t, m.nr_cpus);
+
+	for (unsigned i = 0; i < m.nr_cpus; i++)
+		lost[i] = r->cpus[i].all_lost;
+	comms_print(&r->comms, comms);
+	m.comms = buf_str(comms);
+	m.lost = lost;
+	return m;
+}
+
+static void start_job(struct record *r)
+{
+	struct buf comms = { 0 };
+	struct dat_meta m = meta_now(r, &comms);
+
+	dat_job_start(&r->job, &r->part, &m, &comms, r->opts->packing);
+}
+
+/* The file is full: another goes on from here. */
+static void rotate(struct record *r)
+{
+	struct diag diag = { 0 };
+	int err;
+
+	r->full = false;
+	for (unsigned i = 0; i < r->meta.nr_cpus; i++)
+		close_page(r, i);
+	r->full = false;
+	end_job(r, false);
+	start_job(r);
+	r->nr_parts++;
+	r->part = (struct dat_part){ .fd = -1 };
+	err = open_part(r, r->meta.nr_cpus, &diag);
+	if (err) {
+		fprintf(stderr, "bprobe: %s\n", buf_str(&diag.msg));
+		r->err = r->err ? r->err : err;
+	}
+	diag_fini(&diag);
+	for (unsigned i = 0; i < r->meta.nr_cpus; i++)
+		r->cpus[i].at = r->cpus[i].all_lost = 0;
+	if (!r->err)
+		r->err = dat_part_head(&r->part, &r->meta);
+}
+
+/* ---- events ---- */
+
+void record_event(struct record *r, const struct stream *s, const struct event *ev)
+{
+	const struct bp_rec *rec = ev->rec;
+	const struct known *k;
+
+	if (r->err)
+		return;
+	if (r->full)
+		rotate(r);
+	if (r->err)			/* no next file */
+		return;
+	if (rec->probe >= r->nr_known || r->known[rec->probe].layout != ev->layout)
+		r->err = learn(r, s);
+	if (r->err)
+		return;
+	k = &r->known[rec->probe];
+	comms_set(&r->comms, rec->common_pid, rec->comm);
+	dat_record_pack(ev, k->id, &s->text.rules, s->text.ks, &r->packed);
+	r->nr_events++;
+	add_record(r, rec->cpu, timebase_of(&s->text.base, rec->ts), &r->packed);
+}
+
+void record_lost(struct record *r, unsigned cpu, uint64_t count)
+{
+	r->cpus[cpu].lost += count;
+}
+
+int record_flush(struct record *r, bool idle)
+{
+	for (unsigned i = 0; idle && i < r->meta.nr_cpus; i++)
+		write_page(r, i);
+	return r->err;
+}
+
+/* ---- start and end ---- */
+
+static const char *describe_system(struct arena *arena)
+{
+	struct utsname u;
+
+	return uname(&u) ? NULL : arena_printf(arena, "%s %s %s %s", u.sysname, u.nodename, u.release, u.machine);
+}
+
+/* A page for the longest record that may come. */
+static uint32_t page_size(const struct stream *s, bool more)
+{
+	uint32_t longest = 0;
+
+	for (unsigned i = 0; i < s->nr_sources; i++) {
+		const struct layout *l = s->sources[i].layout;
+
+		if (l)
+			longest = MAX(longest, dat_record_max(l));
+		more = more || !l;
+	}
+	return more ? (uint32_t)DAT_PAGE_MAX : dat_page_size(longest);
+}
+
+int record_open(const struct options *opts, struct record **ret, struct diag *diag)
+{
+	struct record *r = calloc(1, sizeof(*r));
+	struct buf path = { 0 };
+	int err;
+
+	if (!r)
+		return diag_set(diag, -ENOMEM, "out of memory");
+	r->opts = opts;
+	r->part.fd = -1;
+	part_path(r, 1, &path);
+	err = dat_part_check(buf_str(&path), diag);
+	buf_fini(&path);
+	if (err)
+		record_close(r);
+	else
+		*ret = r;
+	return err;
+}
+
+int record_start(struct record *r, const struct stream *s, bool more, struct diag *diag)
+{
+	int err;
+
+	r->meta = (struct dat_meta){ .page_size = page_size(s, more), .clock = timebase_name(s->text.base.clock),
+				     .nr_cpus = s->nr_cpus,
+				     .uname = describe_system(&r->arena),
+				     .version = arena_printf(&r->arena, "bprobe %s", version) };
+	r->cpus = arena_array(&r->arena, struct cpu, s->nr_cpus);
+	err = open_part(r, s->nr_cpus, diag);
+	if (err)
+		return err;
+	err = learn(r, s);
+	return err ? diag_set(diag, err, "cannot write %s: %s", r->part.path, strerror(-err)) : 0;
+}
+
+/* Losses that no event came after: a page without any. */
+static void add_last_losses(struct record *r)
+{
+	for (unsigned i = 0; i < r->meta.nr_cpus; i++) {
+		struct cpu *c = &r->cpus[i];
+
+		close_page(r, i);
+		if (c->lost) {
+			open_page(r, i, c->page.ts);
+			close_page(r, i);
+		}
+	}
+}
+
+static bool show_progress(void *ctx, uint64_t done)
+{
+	progress_step(ctx, (unsigned)(done >> 20));
+	return !progress_interrupted();
+}
+
+/* Where the events are now, and how they are had again. */
+static void print_result(const struct record *r)
+{
+	struct buf first = { 0 }, last = { 0 };
+	uint64_t bytes = 0;
+	struct stat st;
+
+	part_path(r, 1, &first);
+	for (unsigned n = 1; n <= r->nr_parts + 1; n++) {
+		buf_reset(&last);
+		part_path(r, n, &last);
+		bytes += stat(buf_str(&last), &st) ? 0 : (uint64_t)st.st_size;
+	}
+	fputs(buf_str(&first), stderr);
+	if (r->nr_parts)
+		fprintf(stderr, " to %s", buf_str(&last));
+	fprintf(stderr, ": %llu event%s, %.1f %s; bprobe --read %s\n", (unsigned long long)r->nr_events,
+		r->nr_events == 1 ? "" : "s", (double)bytes / (bytes < 1000000 ? 1e3 : 1e6), bytes < 1000000 ? "KB" : "MB",
+		buf_str(&first));
+	buf_fini(&first);
+	buf_fini(&last);
+}
+
+int record_finish(struct record *r)
+{
+	struct progress progress;
+	struct dat_progress steps = { show_progress, &progress };
+	struct buf comms = { 0 };
+	struct dat_meta m;
+	int err;
+
+	if (!r->cpus)			/* not started */
+		return 0;
+	add_last_losses(r);
+	end_job(r, true);
+	m = meta_now(r, &comms);
+	progress_start(&progress, "completing", (unsigned)(dat_part_size(&r->part) >> 20));
+	progress.unit = "MB";
+	err = r->err ? r->err : dat_part_join(&r->part, &m, r->opts->packing, &steps);
+	progress_end(&progress);
+	if (r->part.path)
+		dat_part_report(&r->part, err);
+	if (!err)
+		print_result(r);
+	if (r->too_long)
+		fprintf(stderr, "bprobe: %llu events were too long for a trace.dat\n", (unsigned long long)r->too_long);
+	buf_fini(&comms);
+	return err;
+}
+
+void record_close(struct record *r)
+{
+	if (!r)
+		return;
+	end_job(r, true);
+	dat_part_close(&r->part);
+	comms_fini(&r->comms);
+	buf_fini(&r->packed);
+	arena_fini(&r->arena);
+	free(r);
+}

@@ -1,0 +1,591 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * session.c - the probes of one run.
+ */
+#include "trace/session.h"
+
+#include <errno.h>
+
+#include "kernel/switches.h"
+#include "lang/dialect.h"
+#include "plan/filter.h"
+#include "run/cpus.h"
+#include "run/modload.h"
+#include "trace/definitions.h"
+#include "trace/expand.h"
+#include "trace/files.h"
+#include "trace/progress.h"
+#include "trace/readings.h"
+
+enum { EXPECTED = 64 };		/* more names at once are no gain */
+
+int session_parse(struct session *s, const struct options *opts, struct diag *diag)
+{
+	s->opts = opts;
+	return definitions_read(s, diag);
+}
+
+/* ---- names ---- */
+
+struct facts session_facts(const struct session *s)
+{
+	return (struct facts){ .ks = s->ks, .btf = s->btf, .mem = s->mem, .text = s->text,
+			       .features = &s->features, .attach = s->opts->attach,
+			       .nr_cpus = s->opts->kallsyms ? 0 : cpus_possible(),
+			       .explains = s->opts->verb == VERB_EXPLAIN,
+			       .faithful = s->opts->faithful, .alias = s->opts->alias };
+}
+
+/* -EAGAIN, without words, for one that waits for its module; p->plan is untouched then. */
+static int resolve(struct session *s, struct probe *p, struct diag *diag)
+{
+	struct facts facts = session_facts(s);
+	int err = plan_resolve(&s->arena, p->def, &facts, &p->plan, diag);
+
+	if (err == -EAGAIN) {
+		diag_fini(diag);
+	} else if (err) {
+		diag->file = p->file;
+		diag->line = p->line;
+	} else if (p->addrs) {
+		p->plan->target.addrs = p->addrs;
+		p->plan->target.nr_addrs = p->nr_addrs;
+	}
+	return err;
+}
+
+/*
+ * The kernel's memory, unless the symbols are not the running kernel's. Without it
+ * nothing is checked beforehand: that is said where it matters, and is no error. Only
+ * what traces may load a program to read it.
+ */
+static int open_memory(struct session *s, struct diag *diag)
+{
+	enum kmem_source source = s->opts->verb == VERB_TRACE || s->opts->verb == VERB_KEEP ? KMEM_ANY : KMEM_KCORE;
+	struct diag why = { 0 };
+	int err = 0;
+
+	if (s->opts->kcore)
+		err = kmem_open(s->opts->kcore, source, &s->mem, diag);
+	else if (s->opts->kallsyms)
+		s->mem_missing = "--kallsyms names another kernel, and no --kcore goes with it";
+	else if (ksyms_hidden(s->ks))
+		s->mem_missing = "the kernel hides its addresses (kernel.kptr_restrict)";
+	else if (kmem_open(NULL, source, &s->mem, &why))
+		s->mem_missing = arena_strdup(&s->arena, buf_str(&why.msg));
+	/* Not one probe could run. What attaches none (--explain, --functions) goes as far as it can. */
+	if (!err && !s->mem && source == KMEM_ANY && switches_locked_down())
+		err = switches_explain_lockdown(diag);
+	diag_fini(&why);
+	if (s->mem && !ksyms_hidden(s->ks))
+		s->text = ktext_open(s->ks, s->btf, s->mem);
+	features_find(s->btf, s->ks, &s->features);
+	return err;
+}
+
+/* Types of the functions that are named are asked for in nearly every case. */
+static void expect_functions(struct session *s)
+{
+	for (unsigned i = 0; s->btf && i < s->nr_probes && i < EXPECTED; i++) {
+		const struct place *place = &s->probes[i].def->place;
+
+		if (place->symbol && !place->module && !place->pattern)
+			kbtf_expect(s->btf, place->symbol);
+	}
+}
+
+int session_open_kernel(struct session *s, struct diag *diag)
+{
+	int err = ksyms_load(s->opts->kallsyms, &s->ks, diag);
+
+	s->btf = kbtf_open(s->opts->btf);
+	expect_functions(s);
+	if (err)	/* --explain goes as far as it can */
+		return s->opts->kallsyms || s->opts->verb != VERB_EXPLAIN ? err : 0;
+	return open_memory(s, diag);
+}
+
+static void close_kernel(struct session *s)
+{
+	ktext_close(s->text);
+	kmem_close(s->mem);
+	kbtf_close(s->btf);
+	ksyms_close(s->ks);
+	s->text = NULL;
+	s->mem = NULL;
+	s->btf = NULL;
+	s->ks = NULL;
+}
+
+/* May a function of @p run under the ring's lock? *ret is its name; NULL: nobody can tell. */
+static bool is_under_lock(const struct session *s, const struct probe *p, const char **ret)
+{
+	unsigned nr = p->plan->target.func ? 1 : p->nr_addrs;
+	const uint64_t *addrs = p->plan->target.func ? &p->plan->target.func : p->addrs;
+
+	for (unsigned i = 0; i < nr; i++) {
+		bool known, locked = ktext_under_lock(s->text, addrs[i], &known);
+		const struct ksym *sym = locked ? ksyms_lookup(s->ks, addrs[i], NULL) : NULL;
+
+		*ret = sym ? sym->name : NULL;
+		if (locked || !known)
+			return true;
+	}
+	return false;
+}
+
+/* Why no two programs of this run may be trampolines; NULL: they may. */
+static const char *lock_trouble(struct session *s)
+{
+	const char *name;
+
+	for (unsigned i = 0; s->text && i < s->nr_probes; i++) {
+		if (!s->probes[i].plan || !is_under_lock(s, &s->probes[i], &name))
+			continue;
+		return name ? arena_printf(&s->arena, "this run also probes %s, which programs call under a lock: two trampolines "
+					   "could stop the machine", name) :
+		       "what programs call under a lock cannot be read (another probe stands there): two trampolines could "
+		       "stop the machine";
+	}
+	return NULL;
+}
+
+/*
+ * A program holds the ring's lock for a moment. If a function that runs then has a probe, too, and not all of them are
+ * kprobes, the second program waits for that lock on the same CPU, and the machine stops. A pattern's one program counts as a
+ * kprobe here: the same guard of the CPU's serves it (6.12, kernel/trace/bpf_trace.c, kprobe_multi_link_prog_run()).
+ */
+static int settle_locks(struct session *s, struct diag *diag)
+{
+	const char *why = s->nr_probes > 1 ? lock_trouble(s) : NULL;
+
+	for (unsigned i = 0; why && i < s->nr_probes; i++) {
+		const struct probe *p = &s->probes[i];
+
+		if (!p->plan || p->plan->backend != BACKEND_FENTRY)
+			continue;
+		if (s->opts->attach == ATTACH_FENTRY) {
+			diag->text = p->def->text;
+			return diag_at(diag, -EOPNOTSUPP, p->def->head_at, "--attach=fentry cannot do this: %s", why);
+		}
+		backend_fall_back(p->plan, why);
+	}
+	return 0;
+}
+
+int session_resolve(struct session *s, struct diag *diag)
+{
+	int err = readings_settle(s, diag);
+
+	if (!err)
+		err = expand_patterns(s, diag);
+	if (err)
+		return err;
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		err = s->probes[i].plan ? 0 : resolve(s, &s->probes[i], diag);
+		if (err && err != -EAGAIN)
+			return err;
+	}
+	err = settle_locks(s, diag);
+	return err ? err : definitions_check_events(s, diag);
+}
+
+/* ---- programs and places ---- */
+
+/*
+ * No record may be larger than the ring it is reserved in; what is left of the
+ * ring is for those that come while it is read.
+ */
+uint64_t session_ring_size(const struct session *s)
+{
+	uint64_t size = s->opts->buffer;
+
+	for (unsigned i = 0; size && i < s->nr_probes; i++) {
+		const struct layout *l = s->probes[i].plan ? &s->probes[i].plan->layout : NULL;
+
+		if (l)
+			size = MAX(size, 4 * (uint64_t)MAX(l->short_size, l->long_size));
+	}
+	return size;
+}
+
+/*
+ * What the kernel refuses to do by a trampoline is done by a kprobe, and said. True: it
+ * may be tried again.
+ */
+static bool fall_back(struct session *s, struct probe *p, struct diag *diag)
+{
+	if (s->opts->attach != ATTACH_AUTO || p->plan->backend != BACKEND_FENTRY)
+		return false;
+	attached_close(&p->attached);
+	backend_fall_back(p->plan, arena_strdup(&s->arena, buf_str(&diag->msg)));
+	diag_fini(diag);
+	return true;
+}
+
+static int load_as_planned(struct session *s, struct probe *p, struct diag *diag)
+{
+	int err;
+
+	/* All functions of a pattern are one definition. */
+	p->slot.behind = 0;
+	while (session_follows(p - p->slot.behind))
+		p->slot.behind++;
+	err = engine_load(s->engine, p->plan, &p->slot, &p->attached.prog_fd, diag);
+	p->selects = filter_needs_user(p->plan);
+	if (!err && engine_needs_saver(s->engine, p->plan))
+		err = engine_load_saver(s->engine, p->plan, &p->slot, &p->saver.prog_fd, diag);
+	return err;
+}
+
+static int load_one(struct session *s, struct probe *p, struct diag *diag)
+{
+	int err = load_as_planned(s, p, diag);
+
+	/* The tests of its filter may be what the verifier does not take. */
+	if (err && filter_leave_to_user(p->plan)) {
+		attached_close(&p->attached);
+		diag_fini(diag);
+		err = load_as_planned(s, p, diag);
+		if (err)
+			filter_take_back(p->plan);
+	}
+	return err && fall_back(s, p, diag) ? load_as_planned(s, p, diag) : err;
+}
+
+static void close_one(struct probe *p)
+{
+	attached_close(&p->attached);
+	attached_close(&p->saver);
+}
+
+static int attach_as_planned(struct session *s, struct probe *p, struct diag *diag)
+{
+	return attach_whole(&s->attacher, p->plan, engine_saver_is_last(s->engine), &p->attached, &p->saver, diag);
+}
+
+static int attach_one(struct session *s, struct probe *p, struct diag *diag)
+{
+	int err = attach_as_planned(s, p, diag);
+
+	if (err && fall_back(s, p, diag)) {
+		err = load_as_planned(s, p, diag);
+		if (!err)
+			err = attach_as_planned(s, p, diag);
+	}
+	if (!err) {
+		p->active = true;
+		s->nr_active++;
+	}
+	return err;
+}
+
+/* Of one that waits nobody knows yet. */
+static bool has_saver(const struct session *s)
+{
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		if (!s->probes[i].plan || s->probes[i].plan->saves)
+			return true;
+	}
+	return false;
+}
+
+/* What may be loaded: as planned, or by a kprobe where that fails; anything, for one that waits. */
+static void find_models(const struct session *s, bool models[BACKEND_COUNT][2])
+{
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		const struct plan *plan = s->probes[i].plan;
+
+		for (unsigned b = 0; b < BACKEND_COUNT; b++) {
+			bool wanted = !plan || b == plan->backend || b == BACKEND_KPROBE;
+
+			models[b][0] |= wanted && (!plan || !plan->target.is_return);
+			models[b][1] |= wanted && (!plan || plan->target.is_return);
+		}
+	}
+}
+
+/* Descriptors of all probes together, with those of the rings and of bprobe itself. */
+static uint64_t nr_descriptors(const struct session *s)
+{
+	enum { EACH = 3, OWN = 64 };	/* a program, a perf event and a link; maps, streams and the like */
+	uint64_t nr = OWN + 2 * (uint64_t)cpus_possible();
+
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		const struct plan *plan = s->probes[i].plan;
+
+		nr += plan && plan->saves ? 2 * EACH : EACH;
+	}
+	return nr;
+}
+
+static int advise(const struct session *s, int err, struct diag *diag)
+{
+	if (err == -EMFILE)
+		files_advise(nr_descriptors(s), diag);
+	return err;
+}
+
+static int open_channel(struct session *s, bool saves, struct diag *diag)
+{
+	struct channel_opts opts = {
+		.nr_probes = s->nr_probes,
+		.ring_size = session_ring_size(s),
+		.saves = saves || engine_hides_caller(s->engine),
+		.once = s->opts->limit.once,
+	};
+	int err;
+
+	if (s->open_channels)
+		return s->open_channels(s, opts.saves, diag);
+	err = !s->selves.table ? selves_create(&s->selves) : 0;
+	if (!err)
+		err = channel_create(&opts, &s->channel);
+	if (!err)
+		s->channel->selves_fd = s->selves.fd;
+	for (unsigned i = 0; !err && i < s->nr_probes; i++)
+		s->probes[i].slot = (struct slot){ s->channel, i, i };
+	return err ? engine_explain_open(diag, err) : 0;
+}
+
+bool session_leaves_out(const struct session *s, bool all_tasks)
+{
+	return all_tasks && !s->opts->self && !who_lists_pids(&s->opts->who);
+}
+
+/* What the tests of tasks and the limits need to know, as far as they are used. */
+static int find_tasks(struct session *s, bool all_tasks, struct diag *diag)
+{
+	const struct who *who = &s->opts->who;
+	int err = 0;
+
+	ktask_find(NULL, &s->task);
+	if (!who_is_all(who) || limit_is_set(&s->opts->limit) || identity_pidns())
+		ktask_find(s->btf, &s->task);
+	if (s->opts->limit.once && s->task.start_time < 0)
+		err = diag_set(diag, -EOPNOTSUPP, "--once needs the kernel's BTF, to tell when a task has started");
+	if (!err)
+		err = who_check(who, &s->task, diag);
+	if (!err && (who_is_nested(who) || session_leaves_out(s, all_tasks)))
+		err = identity_find(&s->task, &s->self, diag);
+	return err;
+}
+
+int session_leave_out(struct session *s, pid_t helper, struct diag *diag)
+{
+	uint32_t other = 0;
+	int err = 0;
+
+	if (!s->self.tgid || !s->selves.table)
+		return 0;
+	if (helper)
+		err = identity_of_child(&s->task, &s->self, helper, &other, diag);
+	if (err)
+		return err;
+	selves_add(&s->selves, s->self.tgid, !s->self.level);
+	if (other)
+		selves_add(&s->selves, other, !s->self.level);
+	return 0;
+}
+
+int session_load(struct session *s, bool all_tasks, struct diag *diag)
+{
+	struct engine_opts opts = {
+		.leaves_out = session_leaves_out(s, all_tasks),
+		.who = &s->opts->who,
+		.limit = &s->opts->limit,
+		.task = &s->task,
+		.all_tasks = all_tasks,
+		.saves = has_saver(s),
+		.features = &s->features,
+		.btf = s->btf,
+	};
+	struct progress progress;
+	int err;
+
+	find_models(s, opts.models);
+	err = find_tasks(s, all_tasks, diag);
+	opts.pid_level = s->self.level;
+	if (!err)
+		err = engine_open(&opts, s->ks, &s->engine, diag);
+	/* Its room is the rings': only a module that comes would make it be asked again. */
+	if (s->btf)
+		kbtf_forget(s->btf);
+	if (!err)
+		err = open_channel(s, opts.saves, diag);
+	progress_start(&progress, "loading", s->nr_probes);
+	for (unsigned i = 0; !err && i < s->nr_probes; i++) {
+		if (s->probes[i].plan)
+			err = load_one(s, &s->probes[i], diag);
+		progress_step(&progress, i + 1);
+	}
+	progress_end(&progress);
+	return advise(s, err, diag);
+}
+
+int session_attach(struct session *s, struct diag *diag)
+{
+	struct progress progress;
+	int err = 0;
+
+	attacher_init(&s->attacher);
+	progress_start(&progress, "attaching", s->nr_probes);
+	for (unsigned i = 0; !err && i < s->nr_probes; i++) {
+		s->probes[i].missed_known = s->attacher.counts_misses;
+		if (!s->probes[i].plan)
+			s->nr_waiting++;
+		else if (!s->probes[i].disabled)
+			err = attach_one(s, &s->probes[i], diag);
+		progress_step(&progress, i + 1);
+		if (!err && i + 1 < s->nr_probes && progress_interrupted())
+			err = diag_set(diag, -EINTR, "ended by a signal while probes were attached");
+	}
+	progress_end(&progress);
+	return advise(s, err, diag);
+}
+
+void session_detach(struct session *s, struct probe *p)
+{
+	uint64_t missed;
+
+	if (p->active) {
+		p->missed_known = attached_missed(&s->attacher, p->plan->backend, &p->attached, &missed);
+		if (p->missed_known)
+			p->missed += missed;
+		s->nr_active--;
+	}
+	p->active = false;
+	close_one(p);
+}
+
+void session_detach_all(struct session *s)
+{
+	for (unsigned i = 0; i < s->nr_probes; i++)
+		session_detach(s, &s->probes[i]);
+}
+
+void session_close(struct session *s)
+{
+	session_detach_all(s);
+	channel_close(s->channel);
+	selves_close(&s->selves);
+	engine_close(s->engine);
+	close_kernel(s);
+	arena_fini(&s->arena);
+}
+
+/* ---- modules that come and go ---- */
+
+bool session_waits(const struct probe *p)
+{
+	return !p->active && !p->removed && p->def->place.module;
+}
+
+bool session_follows(const struct probe *p)
+{
+	return p->pattern && !p->nr_family && !p->addrs;
+}
+
+void session_print_function(const struct probe *p, struct buf *out)
+{
+	struct probe_def def = p->plan ? *p->plan->def : *p->def;
+
+	/* A system call's parameters are had by its name only: those of its function are others. */
+	if (p->plan && p->plan->target.syscall) {
+		def.place.symbol = p->plan->target.syscall;
+		def.from_tree = true;
+	}
+	def_print(&def, out);
+	def_print_filter(p->def, out);
+}
+
+void session_print_definition(const struct probe *p, struct buf *out)
+{
+	if (!p->pattern) {
+		session_print_function(p, out);
+		return;
+	}
+	def_print(p->pattern, out);
+	def_print_filter(p->def, out);
+}
+
+void session_print_listing(const struct probe *p, bool faithful, struct buf *out)
+{
+	session_print_definition(p, out);
+	dialect_print_listed(p->def, faithful, out);
+}
+
+bool session_in_module(const struct probe *p, const char *name)
+{
+	return p->def->place.module && (!name || !strcmp(p->def->place.module, name));
+}
+
+void session_find_module(const struct session *s, const struct probe *p, struct kept_probe *ret)
+{
+	uint64_t addr = p->nr_addrs ? p->addrs[0] : p->plan->target.addr;
+	const struct ksym *sym = ksyms_lookup(s->ks, addr, NULL);
+
+	ret->module = sym ? sym->module : NULL;
+	if (!ret->module)
+		ret->module = p->def->place.module;
+	ret->module_load = ret->module ? modload_id(ret->module) : 0;
+	if (!ret->module_load)		/* "vmlinux", or what kallsyms calls a module */
+		ret->module = NULL;
+}
+
+bool session_names_module(const struct session *s, const char *name)
+{
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		if (session_in_module(&s->probes[i], name) && !s->probes[i].removed)
+			return true;
+	}
+	return false;
+}
+
+int session_reread_symbols(struct session *s, struct diag *diag)
+{
+	struct session now = { .opts = s->opts };
+	int err = session_open_kernel(&now, diag);
+
+	if (err) {
+		close_kernel(&now);
+	} else {
+		close_kernel(s);
+		s->ks = now.ks;
+		s->btf = now.btf;
+		s->mem = now.mem;
+		s->text = now.text;
+	}
+	arena_fini(&now.arena);
+	return err;
+}
+
+int session_attach_waiting(struct session *s, struct probe *p, struct diag *diag)
+{
+	struct plan *before = p->plan;		/* records of the time before may still come */
+	int err = resolve(s, p, diag);
+
+	if (err == -EAGAIN)
+		return err;
+	if (!err)
+		err = definitions_check_events(s, diag);
+	if (!err)
+		err = load_one(s, p, diag);
+	if (!err)
+		err = attach_one(s, p, diag);
+	if (err) {
+		close_one(p);
+		p->plan = before;
+		p->failed = true;
+		return err;
+	}
+	p->failed = false;
+	s->nr_waiting--;
+	return 0;
+}
+
+void session_detach_gone(struct session *s, struct probe *p)
+{
+	session_detach(s, p);
+	s->nr_waiting++;
+}

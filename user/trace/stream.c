@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * stream.c - records of rings to lines on standard output, as they come.
+ */
+#include "trace/stream.h"
+
+#include <errno.h>
+
+#include "base/clock.h"
+#include "print/json.h"
+#include "print/select.h"
+#include "trace/record.h"
+
+enum { PENDING_MS = 1 };		/* with records held back for a slower CPU, look again after this */
+
+int stream_open(struct stream *s, const struct ring_src *srcs, unsigned nr, struct diag *diag)
+{
+	uint64_t size = UINT64_MAX;
+	int err;
+
+	for (unsigned i = 0; i < nr; i++)
+		size = MIN(size, srcs[i].size);
+	pace_init(&s->pace, size);
+	s->wait_ms = PACE_WAIT;
+	err = rings_open(srcs, nr, s->blocks, &s->rings, diag);
+	if (!err && s->record)
+		s->out = (struct output){ .fd = -1 };
+	else if (!err)
+		output_open(&s->out);
+	return err;
+}
+
+void stream_close(struct stream *s)
+{
+	rings_close(s->rings);
+	text_fini(&s->text);
+	output_close(&s->out);
+	s->rings = NULL;
+}
+
+enum style stream_style(const struct stream *s)
+{
+	enum style style = STYLE_OWN;
+
+	for (unsigned i = 0; i < s->nr_sources; i++) {
+		const struct layout *l = s->sources[i].layout;
+		enum style own = l ? style_of(s->text.style, l->dialect) : style;
+
+		if (style != STYLE_OWN && style != own)
+			return STYLE_KPROBE;
+		style = own;
+	}
+	return style == STYLE_OWN ? style_of(s->text.style, DIALECT_KPROBE) : style;
+}
+
+void stream_header(struct stream *s)
+{
+	if (!s->json && !s->record)
+		style_header(stream_style(s), &s->text.columns, &s->out.text);
+}
+
+bool stream_enough(const struct stream *s)
+{
+	return s->max_events && s->nr_events >= s->max_events;
+}
+
+void stream_lost(struct stream *s, unsigned cpu, uint64_t count)
+{
+	s->nr_lost += count;
+	if (s->record)
+		record_lost(s->record, cpu, count);
+	else if (s->json)
+		json_lost(cpu, count, &s->out.text);
+	else
+		text_lost(cpu, count, &s->out.text);
+}
+
+/* Tells once of each gap, before the first event behind it. */
+static void show_lost(struct stream *s, const struct source *from, unsigned cpu, uint32_t lost)
+{
+	uint32_t *told = &from->told[cpu], gap = lost - *told;
+
+	if ((int32_t)gap <= 0)		/* told of already: the record waited in its ring while a reader left */
+		return;
+	stream_lost(s, cpu, gap);
+	*told = lost;
+	s->told = true;
+}
+
+/* What BPF has left to be decided of its filter; what that turns away is counted. */
+static bool is_wanted(struct stream *s, const struct source *from, const struct event *ev)
+{
+	if (!from->filter || select_event(from->filter, &s->text, ev))
+		return true;
+	(*from->filtered)++;
+	s->told = true;
+	return false;
+}
+
+/* Writes when there is a block of text. False: leave the other records where they are. */
+static bool goes_on(struct stream *s)
+{
+	if (s->take_all || s->out.text.len < OUTPUT_BLOCK)
+		return true;
+	s->out_err = output_flush(&s->out);
+	return !s->out_err && !s->blocks;
+}
+
+bool stream_take_record(void *ctx, const struct bp_rec *rec, uint32_t len)
+{
+	struct stream *s = ctx;
+	const struct source *from;
+	struct event ev;
+
+	if (stream_enough(s))
+		return true;
+	if (rec->probe >= s->nr_sources || rec->cpu >= s->nr_cpus)
+		return true;
+	from = &s->sources[rec->probe];
+	if (!from->layout || !event_decode(from->layout, rec, len, &ev) || !is_wanted(s, from, &ev))
+		return true;
+	show_lost(s, from, rec->cpu, rec->lost);
+	if (s->record)
+		record_event(s->record, s, &ev);
+	else if (s->json)
+		json_event(&s->text, &ev, &s->out.text);
+	else
+		text_event(&s->text, &ev, &s->out.text);
+	s->nr_events++;
+	/* Those that are not printed stay for the next reader. */
+	return goes_on(s) && !(s->blocks && stream_enough(s));
+}
+
+int stream_poll(struct stream *s, struct pollfd fds[2])
+{
+	bool full = s->out_err == -EAGAIN, wakes = !full && s->wait_ms == PACE_WAIT && rings_arm(s->rings);
+
+	fds[0] = (struct pollfd){ .fd = wakes ? rings_fd(s->rings) : -1, .events = POLLIN };
+	/* Without events asked for it tells of a reader that left. */
+	fds[1] = (struct pollfd){ .fd = s->out.fd, .events = full ? POLLOUT : 0 };
+	return full || wakes ? -1 : MAX(s->wait_ms, 0);
+}
+
+bool stream_reader_left(const struct pollfd fds[2])
+{
+	return fds[1].revents & (POLLERR | POLLHUP | POLLNVAL);
+}
+
+/* Prints what the rings have, and says when to look again. */
+static void take_records(struct stream *s)
+{
+	uint64_t start = now_ns();
+	bool pending;
+	unsigned nr;
+
+	timebase_take(&s->text.base);
+	nr = rings_pass(s->rings, stream_take_record, s, &pending);
+
+	/* What the filter discarded wakes as records do: a pass that found only that is not to be woken so again. */
+	if (!nr && !pending && rings_fill(s->rings))
+		nr = 1;
+	s->wait_ms = pace_next(&s->pace, start, now_ns(), nr, rings_fill(s->rings));
+	if (pending && s->wait_ms == PACE_WAIT)
+		s->wait_ms = PENDING_MS;
+}
+
+int stream_step(struct stream *s)
+{
+	/* Behind a full output records stay in their rings, where losses are counted. */
+	if (s->out_err == -EAGAIN)
+		s->wait_ms = 0;
+	else
+		take_records(s);
+	s->out_err = s->record ? record_flush(s->record, s->blocks || s->wait_ms == PACE_WAIT) : output_flush(&s->out);
+	if (!s->out_err && s->blocks)
+		rings_commit(s->rings);
+	return s->out_err;
+}
+
+void stream_last_losses(struct stream *s, struct arena *scratch)
+{
+	uint64_t *lost = arena_array(scratch, uint64_t, s->nr_cpus);
+	uint64_t *gaps = arena_array(scratch, uint64_t, s->nr_cpus);
+
+	for (unsigned i = 0; i < s->nr_sources; i++) {
+		const struct source *from = &s->sources[i];
+
+		if (!from->channel)
+			continue;
+		channel_lost(from->channel, from->index, lost);
+		for (unsigned cpu = 0; cpu < s->nr_cpus; cpu++) {
+			gaps[cpu] += (uint32_t)lost[cpu] - from->told[cpu];
+			from->told[cpu] = (uint32_t)lost[cpu];
+		}
+		s->told = true;
+	}
+	for (unsigned cpu = 0; cpu < s->nr_cpus; cpu++) {
+		if (gaps[cpu])
+			stream_lost(s, cpu, gaps[cpu]);
+	}
+}
