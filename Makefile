@@ -103,7 +103,7 @@ check check-short:
 
 # Every unit test has all pure modules with it, built with sanitizers once.
 TESTS	:= $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/unit/test_*.c))
-PURE	:= $(filter-out user/cli/% user/trace/% user/run/% user/attach/%,$(SRCS)) $(wildcard user/run/registry*.c) user/run/kept.c
+PURE	:= $(filter-out user/cli/% user/trace/% user/run/%,$(SRCS)) $(wildcard user/run/registry*.c) user/run/kept.c
 PURE_OBJS := $(PURE:%.c=$(O)/san/%.o)
 SAN_FLAGS := -O1 -g -fno-omit-frame-pointer $(if $(SAN),-fsanitize=$(SAN))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(O)/tests/fuzz/%,$(filter-out %/fuzz_insn.c,$(wildcard tests/fuzz/fuzz_*.c)))

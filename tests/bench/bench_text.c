@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "attach/backends.h"
 #include "kernel/release.h"
 #include "kernel/syms/ksyms.h"
 #include "print/json.h"
@@ -21,7 +22,7 @@ static struct layout_field fields[] = {
 	{ .name = "filename", .type = { .kind = TYPE_STRING }, .count = 1, .mark = 0, .room = LAYOUT_SHORT_STRING, .grows = true },
 };
 
-static struct layout layout = { .event = "open", .group = "kprobes", .fields = fields, .nr_fields = 2 };
+static struct layout layout = { .backend = &backend_kprobe, .event = "open", .group = "kprobes", .fields = fields, .nr_fields = 2 };
 
 static union {
 	struct bp_rec rec;

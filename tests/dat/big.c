@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "attach/backends.h"
 #include "base/number.h"
 #include "dat/dat_cursor.h"
 #include "dat/dat_pack.h"
@@ -30,7 +31,7 @@ static struct layout_field fields[] = {
 	{ .name = "s", .type = { .kind = TYPE_STRING }, .count = 1, .room = MAX_STRING + 1 },
 };
 
-static struct layout layout = { .group = "big", .event = "big", .fields = fields, .nr_fields = ARRAY_SIZE(fields) };
+static struct layout layout = { .backend = &backend_kprobe, .group = "big", .event = "big", .fields = fields, .nr_fields = ARRAY_SIZE(fields) };
 
 static uint64_t mix(uint64_t n)
 {

@@ -31,6 +31,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "attach/backends.h"
 #include "base/arena.h"
 #include "gen/code.h"
 #include "kernel/btf/kbtf.h"
@@ -39,7 +40,6 @@
 #include "kernel/syms/ksyms.h"
 #include "kernel/text/ktext.h"
 #include "lang/kprobe.h"
-#include "plan/backend.h"
 #include "plan/plan.h"
 
 static struct {
@@ -332,12 +332,12 @@ static bool judge_function(const struct ksym *sym, struct function *ret)
 	*ret = (struct function){ .sym = sym };
 	snprintf(text, sizeof(text), "p:e %s", sym->name);
 	good = plan_of(&arena, text, &plan);
-	if (good && plan->backend == BACKEND_FENTRY) {
+	if (good && plan->layout.backend == &backend_fentry) {
 		ret->entry = true;
 		ret->btf_id = plan->btf_id;
 	}
 	text[0] = 'r';
-	if (good && plan_of(&arena, text, &plan) && plan->backend == BACKEND_FENTRY) {
+	if (good && plan_of(&arena, text, &plan) && plan->layout.backend == &backend_fentry) {
 		ret->exit = true;
 		ret->btf_id = plan->btf_id;
 	}

@@ -8,6 +8,7 @@
  */
 #include <inttypes.h>
 
+#include "attach/backends.h"
 #include "kernel/release.h"
 #include "print/json.h"
 #include "print/text.h"
@@ -34,7 +35,7 @@ static struct layout_field fields[NR_FIELDS] = {
 	[F_SIGNED] = { .name = "i", .type = { .kind = TYPE_SIGNED, .size = 8 }, .count = 1 },
 };
 
-static struct layout layout = { .event = "hostile", .group = "kprobes", .fields = fields, .nr_fields = NR_FIELDS };
+static struct layout layout = { .backend = &backend_kprobe, .event = "hostile", .group = "kprobes", .fields = fields, .nr_fields = NR_FIELDS };
 
 static void make_string(unsigned i, struct buf *out)
 {

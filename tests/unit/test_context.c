@@ -8,7 +8,7 @@
  * shared/reference/kernel-output.md, section 3.
  */
 #include "kernel/release.h"
-#include "plan/backend.h"
+#include "attach/backends.h"
 #include "print/event.h"
 
 #include "tap.h"
@@ -23,84 +23,84 @@ static const struct {
 	uint32_t preempt, eflags, tif;
 	uint16_t migrate;
 	const char *flags;
-	enum backend backend;
+	const struct backend *backend;
 	bool is_return;
 } cases[] = {
 	/* the program's own preempt_disable() and migrate_disable() do not show */
-	{ RELEASE(6, 12), true, false, IDLE | 1, IRQS_ON, 0, 1, "....." },
-	{ RELEASE(6, 12), true, false, IDLE | 2, IRQS_ON, 0, 2, "...11" },
-	{ RELEASE(6, 12), true, false, IDLE | 1, IRQS_OFF, 0, 1, "d...." },
-	{ RELEASE(5, 10), true, false, IDLE | 2, IRQS_ON, 0, 0, "....." },
-	{ RELEASE(5, 10), false, false, IDLE, IRQS_ON, 0, 0, "....." },
-	{ RELEASE(5, 10), false, false, IDLE | 0x101, IRQS_ON, 0, 0, "..s1." },
+	{ RELEASE(6, 12), true, false, IDLE | 1, IRQS_ON, 0, 1, ".....", &backend_kprobe },
+	{ RELEASE(6, 12), true, false, IDLE | 2, IRQS_ON, 0, 2, "...11", &backend_kprobe },
+	{ RELEASE(6, 12), true, false, IDLE | 1, IRQS_OFF, 0, 1, "d....", &backend_kprobe },
+	{ RELEASE(5, 10), true, false, IDLE | 2, IRQS_ON, 0, 0, ".....", &backend_kprobe },
+	{ RELEASE(5, 10), false, false, IDLE, IRQS_ON, 0, 0, ".....", &backend_kprobe },
+	{ RELEASE(5, 10), false, false, IDLE | 0x101, IRQS_ON, 0, 0, "..s1.", &backend_kprobe },
 	/* depths are one hexadecimal digit, capped */
-	{ RELEASE(6, 12), true, false, IDLE | 16, IRQS_ON, 0, 11, "...fa" },
-	{ RELEASE(6, 12), true, false, IDLE | 200, IRQS_ON, 0, 300, "...ff" },
+	{ RELEASE(6, 12), true, false, IDLE | 16, IRQS_ON, 0, 11, "...fa", &backend_kprobe },
+	{ RELEASE(6, 12), true, false, IDLE | 200, IRQS_ON, 0, 300, "...ff", &backend_kprobe },
 	/* interrupts and bottom halves */
-	{ RELEASE(6, 12), true, false, IDLE | 0x201, IRQS_ON, 0, 1, "b...." },
-	{ RELEASE(6, 12), true, false, IDLE | 0x201, IRQS_OFF, 0, 1, "D...." },
-	{ RELEASE(6, 12), true, false, IDLE | 0x101, IRQS_ON, 0, 1, "..s.." },
-	{ RELEASE(6, 12), true, false, IDLE | 0x301, IRQS_ON, 0, 1, "b.s.." },
-	{ RELEASE(6, 12), true, false, IDLE | 0x10001, IRQS_OFF, 0, 1, "d.h.." },
-	{ RELEASE(6, 12), true, false, IDLE | 0x10101, IRQS_OFF, 0, 1, "d.H.." },
-	{ RELEASE(6, 12), true, false, IDLE | 0x110001, IRQS_OFF, 0, 1, "d.Z.." },
-	{ RELEASE(6, 12), true, false, IDLE | 0x100001, IRQS_OFF, 0, 1, "d.z.." },
+	{ RELEASE(6, 12), true, false, IDLE | 0x201, IRQS_ON, 0, 1, "b....", &backend_kprobe },
+	{ RELEASE(6, 12), true, false, IDLE | 0x201, IRQS_OFF, 0, 1, "D....", &backend_kprobe },
+	{ RELEASE(6, 12), true, false, IDLE | 0x101, IRQS_ON, 0, 1, "..s..", &backend_kprobe },
+	{ RELEASE(6, 12), true, false, IDLE | 0x301, IRQS_ON, 0, 1, "b.s..", &backend_kprobe },
+	{ RELEASE(6, 12), true, false, IDLE | 0x10001, IRQS_OFF, 0, 1, "d.h..", &backend_kprobe },
+	{ RELEASE(6, 12), true, false, IDLE | 0x10101, IRQS_OFF, 0, 1, "d.H..", &backend_kprobe },
+	{ RELEASE(6, 12), true, false, IDLE | 0x110001, IRQS_OFF, 0, 1, "d.Z..", &backend_kprobe },
+	{ RELEASE(6, 12), true, false, IDLE | 0x100001, IRQS_OFF, 0, 1, "d.z..", &backend_kprobe },
 	/* an int3's own exception is taken off, once, and only where there can be one */
-	{ RELEASE(6, 12), true, true, IDLE | 0x110001, IRQS_ON, 0, 1, "....." },
-	{ RELEASE(6, 12), true, true, IDLE | 0x120001, IRQS_OFF, 0, 1, "d.h.." },
-	{ RELEASE(6, 12), true, true, IDLE | 1, IRQS_ON, 0, 1, "....." },
+	{ RELEASE(6, 12), true, true, IDLE | 0x110001, IRQS_ON, 0, 1, ".....", &backend_kprobe },
+	{ RELEASE(6, 12), true, true, IDLE | 0x120001, IRQS_OFF, 0, 1, "d.h..", &backend_kprobe },
+	{ RELEASE(6, 12), true, true, IDLE | 1, IRQS_ON, 0, 1, ".....", &backend_kprobe },
 	/* who asks for the CPU: the task's flag, the count's bit, and lazily */
-	{ RELEASE(6, 12), true, false, 1, IRQS_ON, 1 << 3, 1, ".N..." },
-	{ RELEASE(6, 12), true, false, IDLE | 1, IRQS_ON, 1 << 3, 1, ".n..." },
-	{ RELEASE(6, 12), true, false, 1, IRQS_ON, 0, 1, ".p..." },
-	{ RELEASE(7, 2), true, false, 1, IRQS_ON, 1 << 4, 1, ".N..." },
-	{ RELEASE(7, 2), true, false, IDLE | 1, IRQS_ON, 1 << 5, 1, ".l..." },
-	{ RELEASE(7, 2), true, false, IDLE | 1, IRQS_ON, 3 << 4, 1, ".b..." },
-	{ RELEASE(7, 2), true, false, 1, IRQS_ON, 1 << 5, 1, ".L..." },
-	{ RELEASE(7, 2), true, false, 1, IRQS_ON, 3 << 4, 1, ".B..." },
+	{ RELEASE(6, 12), true, false, 1, IRQS_ON, 1 << 3, 1, ".N...", &backend_kprobe },
+	{ RELEASE(6, 12), true, false, IDLE | 1, IRQS_ON, 1 << 3, 1, ".n...", &backend_kprobe },
+	{ RELEASE(6, 12), true, false, 1, IRQS_ON, 0, 1, ".p...", &backend_kprobe },
+	{ RELEASE(7, 2), true, false, 1, IRQS_ON, 1 << 4, 1, ".N...", &backend_kprobe },
+	{ RELEASE(7, 2), true, false, IDLE | 1, IRQS_ON, 1 << 5, 1, ".l...", &backend_kprobe },
+	{ RELEASE(7, 2), true, false, IDLE | 1, IRQS_ON, 3 << 4, 1, ".b...", &backend_kprobe },
+	{ RELEASE(7, 2), true, false, 1, IRQS_ON, 1 << 5, 1, ".L...", &backend_kprobe },
+	{ RELEASE(7, 2), true, false, 1, IRQS_ON, 3 << 4, 1, ".B...", &backend_kprobe },
 	/* bit 4 of older kernels is something else */
-	{ RELEASE(6, 12), true, false, IDLE | 1, IRQS_ON, 1 << 4, 1, "....." },
+	{ RELEASE(6, 12), true, false, IDLE | 1, IRQS_ON, 1 << 4, 1, ".....", &backend_kprobe },
 	/* unknown, and said so; the interrupt flag is known all the same */
-	{ RELEASE(6, 12), true, false, BP_PREEMPT_UNKNOWN, IRQS_OFF, 0, 1, "d????" },
+	{ RELEASE(6, 12), true, false, BP_PREEMPT_UNKNOWN, IRQS_OFF, 0, 1, "d????", &backend_kprobe },
 	/* a trampoline disables migration only, and does not see the interrupt flag (ftrace's X) */
-	{ RELEASE(6, 12), true, false, IDLE, BP_EFLAGS_UNKNOWN, 0, 1, "X....", BACKEND_FENTRY },
-	{ RELEASE(6, 12), true, false, IDLE | 1, BP_EFLAGS_UNKNOWN, 0, 2, "X..11", BACKEND_FENTRY },
-	{ RELEASE(6, 12), true, false, IDLE | 0x10000, BP_EFLAGS_UNKNOWN, 0, 1, "X.h..", BACKEND_FENTRY },
-	{ RELEASE(6, 12), true, false, IDLE | 0x200, BP_EFLAGS_UNKNOWN, 0, 1, "b....", BACKEND_FENTRY },
-	{ RELEASE(6, 12), true, false, BP_PREEMPT_UNKNOWN, BP_EFLAGS_UNKNOWN, 0, 1, "X????", BACKEND_FENTRY },
+	{ RELEASE(6, 12), true, false, IDLE, BP_EFLAGS_UNKNOWN, 0, 1, "X....", &backend_fentry },
+	{ RELEASE(6, 12), true, false, IDLE | 1, BP_EFLAGS_UNKNOWN, 0, 2, "X..11", &backend_fentry },
+	{ RELEASE(6, 12), true, false, IDLE | 0x10000, BP_EFLAGS_UNKNOWN, 0, 1, "X.h..", &backend_fentry },
+	{ RELEASE(6, 12), true, false, IDLE | 0x200, BP_EFLAGS_UNKNOWN, 0, 1, "b....", &backend_fentry },
+	{ RELEASE(6, 12), true, false, BP_PREEMPT_UNKNOWN, BP_EFLAGS_UNKNOWN, 0, 1, "X????", &backend_fentry },
 	/* kprobe.multi: ftrace's guard counts once, or twice where a function has more users */
-	{ RELEASE(6, 12), true, false, IDLE | 1, IRQS_ON, 0, 1, ".....", BACKEND_MULTI },
-	{ RELEASE(6, 12), true, false, IDLE | 2, IRQS_ON, 0, 1, "...?.", BACKEND_MULTI },
-	{ RELEASE(6, 12), true, false, IDLE | 3, IRQS_ON, 0, 1, "...2.", BACKEND_MULTI },
-	{ RELEASE(6, 12), true, false, IDLE | 2, IRQS_OFF, 0, 1, "d....", BACKEND_MULTI, true },
-	{ RELEASE(7, 2), true, false, IDLE | 2, BP_EFLAGS_UNKNOWN, 0, 1, "X....", BACKEND_MULTI, true },
+	{ RELEASE(6, 12), true, false, IDLE | 1, IRQS_ON, 0, 1, ".....", &backend_multi },
+	{ RELEASE(6, 12), true, false, IDLE | 2, IRQS_ON, 0, 1, "...?.", &backend_multi },
+	{ RELEASE(6, 12), true, false, IDLE | 3, IRQS_ON, 0, 1, "...2.", &backend_multi },
+	{ RELEASE(6, 12), true, false, IDLE | 2, IRQS_OFF, 0, 1, "d....", &backend_multi, true },
+	{ RELEASE(7, 2), true, false, IDLE | 2, BP_EFLAGS_UNKNOWN, 0, 1, "X....", &backend_multi, true },
 };
 
 /* Four columns in the letters of 3.x (3.18, kernel/trace/trace_output.c, trace_print_lat_fmt()). */
 static const struct {
 	uint32_t preempt, eflags, tif;
 	const char *flags;
-	enum backend backend;
+	const struct backend *backend;
 } cases4[] = {
-	{ IDLE | 1, IRQS_ON, 0, "...." },
-	{ IDLE | 17, IRQS_OFF, 0, "d..f" },
+	{ IDLE | 1, IRQS_ON, 0, "....", &backend_kprobe },
+	{ IDLE | 17, IRQS_OFF, 0, "d..f", &backend_kprobe },
 	/* bottom halves had no letter */
-	{ IDLE | 0x201, IRQS_ON, 0, "...." },
-	{ IDLE | 0x201, IRQS_OFF, 0, "d..." },
+	{ IDLE | 0x201, IRQS_ON, 0, "....", &backend_kprobe },
+	{ IDLE | 0x201, IRQS_OFF, 0, "d...", &backend_kprobe },
 	/* nor had an NMI, which counts as a hard interrupt */
-	{ IDLE | 0x110001, IRQS_OFF, 0, "d.h." },
-	{ IDLE | 0x100101, IRQS_OFF, 0, "d.H." },
-	{ IDLE | 0x10101, IRQS_OFF, 0, "d.H." },
-	{ IDLE | 0x101, IRQS_ON, 0, "..s." },
+	{ IDLE | 0x110001, IRQS_OFF, 0, "d.h.", &backend_kprobe },
+	{ IDLE | 0x100101, IRQS_OFF, 0, "d.H.", &backend_kprobe },
+	{ IDLE | 0x10101, IRQS_OFF, 0, "d.H.", &backend_kprobe },
+	{ IDLE | 0x101, IRQS_ON, 0, "..s.", &backend_kprobe },
 	/* N was the task's flag; a folded request alone came with 3.13 */
-	{ 1, IRQS_ON, 1 << 3, ".N.." },
-	{ IDLE | 1, IRQS_ON, 1 << 3, ".N.." },
-	{ 1, IRQS_ON, 0, "...." },
+	{ 1, IRQS_ON, 1 << 3, ".N..", &backend_kprobe },
+	{ IDLE | 1, IRQS_ON, 1 << 3, ".N..", &backend_kprobe },
+	{ 1, IRQS_ON, 0, "....", &backend_kprobe },
 	/* what is not known has X for the interrupts only */
-	{ IDLE, BP_EFLAGS_UNKNOWN, 0, "X...", BACKEND_FENTRY },
-	{ BP_PREEMPT_UNKNOWN, IRQS_OFF, 0, "d..." },
-	{ BP_PREEMPT_UNKNOWN, BP_EFLAGS_UNKNOWN, 0, "X...", BACKEND_FENTRY },
-	{ IDLE | 2, IRQS_ON, 0, "....", BACKEND_MULTI },
+	{ IDLE, BP_EFLAGS_UNKNOWN, 0, "X...", &backend_fentry },
+	{ BP_PREEMPT_UNKNOWN, IRQS_OFF, 0, "d...", &backend_kprobe },
+	{ BP_PREEMPT_UNKNOWN, BP_EFLAGS_UNKNOWN, 0, "X...", &backend_fentry },
+	{ IDLE | 2, IRQS_ON, 0, "....", &backend_multi },
 };
 
 static void test_four(void)
@@ -110,7 +110,7 @@ static void test_four(void)
 		struct bp_rec rec = {
 			.preempt = cases4[i].preempt, .eflags = cases4[i].eflags, .tif = cases4[i].tif, .migrate = 1,
 		};
-		struct layout layout = { .backend = (uint8_t)cases4[i].backend };
+		struct layout layout = { .backend = cases4[i].backend };
 		char flags[4];
 
 		context_rules_init(&rules, RELEASE(6, 12), true);

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "attach/backends.h"
 #include "dat/dat.h"
 #include "dat/dat_cursor.h"
 #include "dat/dat_pack.h"
@@ -139,8 +140,8 @@ static struct layout_field of_entry[] = {
 static struct layout_field of_ret[ARRAY_SIZE(of_entry)];
 
 static struct layout layouts[] = {
-	{ .group = "kprobes", .event = "entry", .func = "f", .fields = of_entry, .nr_fields = ARRAY_SIZE(of_entry) },
-	{ .group = "mine", .event = "ret", .func = "f", .fields = of_ret, .nr_fields = ARRAY_SIZE(of_ret), .is_return = true },
+	{ .backend = &backend_kprobe, .group = "kprobes", .event = "entry", .func = "f", .fields = of_entry, .nr_fields = ARRAY_SIZE(of_entry) },
+	{ .backend = &backend_kprobe, .group = "mine", .event = "ret", .func = "f", .fields = of_ret, .nr_fields = ARRAY_SIZE(of_ret), .is_return = true },
 };
 
 /* A record as the ring has it: strings at places with room for more. Returns its length. */

@@ -6,6 +6,7 @@
  * The expected text follows from the values that the test puts into registers and
  * memory and from the printf forms in shared/reference/kernel-grammar.md.
  */
+#include "attach/backends.h"
 #include "gen/emit.h"
 #include "lang/dialect.h"
 #include "print/text.h"
@@ -65,7 +66,7 @@ static void fill_trampoline(struct vm *vm, struct plan *plan)
 	const uint64_t values[5] = { 0xffffff9c, USER, KERNEL, 0xffffffffffffff85ull, (uint64_t)-2 };
 
 	memcpy(vm->regs, values, sizeof(values));
-	plan->backend = BACKEND_FENTRY;
+	plan->layout.backend = &backend_fentry;
 	plan->nr_params = 4;
 	plan->by_helper = (unsigned)trampoline_helpers;
 }

@@ -8,7 +8,7 @@
 
 #include "kernel/release.h"
 #include "kernel/syms/ksyms.h"
-#include "plan/backend.h"
+#include "attach/backends.h"
 #include "print/json.h"
 #include "print/text.h"
 
@@ -47,9 +47,9 @@ static struct layout_field fields[NR_FIELDS] = {
 };
 
 static struct layout layouts[] = {
-	{ .event = "entry", .group = "grp", .fields = fields, .nr_fields = NR_FIELDS, .func = "f" },
-	{ .event = "ret", .group = "grp", .fields = fields, .nr_fields = NR_FIELDS, .func = "f", .is_return = true },
-	{ .event = "bare", .group = "kprobes" },
+	{ .backend = &backend_kprobe, .event = "entry", .group = "grp", .fields = fields, .nr_fields = NR_FIELDS, .func = "f" },
+	{ .backend = &backend_kprobe, .event = "ret", .group = "grp", .fields = fields, .nr_fields = NR_FIELDS, .func = "f", .is_return = true },
+	{ .backend = &backend_kprobe, .event = "bare", .group = "kprobes" },
 };
 
 struct hit {
@@ -191,7 +191,7 @@ static void test_contexts(void)
 		struct bp_rec *rec = (void *)h.bytes;
 		struct buf want = { 0 };
 
-		layouts[2].backend = cases[i].multi ? BACKEND_MULTI : BACKEND_KPROBE;
+		layouts[2].backend = cases[i].multi ? &backend_multi : &backend_kprobe;
 		hit_begin(&h, &layouts[2], VFS_READ, 0);
 		rec->preempt = cases[i].preempt;
 		rec->eflags = cases[i].eflags;
@@ -202,7 +202,7 @@ static void test_contexts(void)
 		is_line("a context", &h, buf_str(&want));
 		buf_fini(&want);
 	}
-	layouts[2].backend = BACKEND_KPROBE;
+	layouts[2].backend = &backend_kprobe;
 }
 
 /* ---- values ---- */

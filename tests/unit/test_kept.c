@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 
+#include "attach/backends.h"
 #include "bprobe_abi.h"
 #include "lang/dialect.h"
 #include "plan/layout_text.h"
@@ -95,8 +96,7 @@ static struct kept some_event(void)
 		probes[i].plan.target.lookup = i ? "h" : "mod:f";
 		probes[i].plan.target.off = i;
 	}
-	probes[1].plan.backend = BACKEND_MULTI;
-	probes[1].plan.layout.backend = BACKEND_MULTI;
+	probes[1].plan.layout.backend = &backend_multi;
 	probes[1].plan.target.addrs = addrs;
 	probes[1].plan.target.nr_addrs = ARRAY_SIZE(addrs);
 	probes[2].plan.why_dearer = "because of this\nand that";
@@ -121,7 +121,7 @@ static void test_event(void)
 	      "... with what was said of it");
 	CHECK(back.nr_probes == 3 && back.probes[0].id == 7 && back.probes[2].line == 1 && back.probes[2].has_saver &&
 	      back.probes[2].saver_last && !back.probes[1].has_saver, "... and its probes");
-	CHECK(back.probes[1].plan.backend == BACKEND_MULTI && back.probes[1].plan.target.is_return &&
+	CHECK(back.probes[1].plan.layout.backend == &backend_multi && back.probes[1].plan.target.is_return &&
 	      back.probes[1].plan.target.nr_addrs == 3 && back.probes[1].plan.target.addrs[2] == UINT64_MAX,
 	      "... where they attach");
 	CHECK(!strcmp(back.probes[0].plan.target.lookup, "mod:f") && back.probes[2].plan.target.off == 2 &&

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "attach/backends.h"
 #include "lang/dialect.h"
 #include "plan/layout_text.h"
 #include "plan/plan.h"
@@ -105,7 +106,7 @@ static void test_details(void)
 		buf_fini(&x);
 		buf_fini(&y);
 	}
-	hook.backend = !hook.backend;
+	hook.backend = hook.backend == &backend_kprobe ? &backend_multi : &backend_kprobe;
 	CHECK(layout_compare(&a, &hook, &field) == LAYOUT_SAME, "the hook is no difference");
 }
 

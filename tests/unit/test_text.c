@@ -4,6 +4,7 @@
  */
 #include <inttypes.h>
 
+#include "attach/backends.h"
 #include "kernel/release.h"
 #include "print/put.h"
 #include "print/text.h"
@@ -213,8 +214,8 @@ static void other_columns(struct text *text)
 static void test_lines(void)
 {
 	struct layout layouts[] = {
-		{ .event = "entry", .fields = fields, .nr_fields = ARRAY_SIZE(fields) },
-		{ .event = "ret", .fields = fields, .nr_fields = ARRAY_SIZE(fields), .is_return = true, .func = "f" },
+		{ .backend = &backend_kprobe, .event = "entry", .fields = fields, .nr_fields = ARRAY_SIZE(fields) },
+		{ .backend = &backend_kprobe, .event = "ret", .fields = fields, .nr_fields = ARRAY_SIZE(fields), .is_return = true, .func = "f" },
 	};
 	struct text text = { 0 };
 	unsigned wrong = 0;

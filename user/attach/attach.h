@@ -5,8 +5,8 @@
  * By perf-event kprobe and kretprobe (any offset, every register, every kernel, and no
  * tracefs), or by a BPF trampoline (fentry, fexit). What is attached goes when its descriptors are closed.
  */
-#ifndef ATTACH_ATTACH_H
-#define ATTACH_ATTACH_H
+#ifndef ATTACH_H
+#define ATTACH_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,9 +33,6 @@ struct attacher {
 
 void attacher_init(struct attacher *at);
 
-/* A return probe that wants parameters has a second program, at the function's entry. */
-enum attach_role { ATTACH_PROBE, ATTACH_SAVER };
-
 /*
  * Attaches @prog_fd as @plan says. On success *ret owns @prog_fd with the rest;
  * on failure nothing is left attached, @prog_fd stays the caller's, and @diag says
@@ -57,7 +54,7 @@ int attach_whole(const struct attacher *at, const struct plan *plan, bool saver_
  * Hits that the kernel did not run the program for (nested in another program's
  * hit, or out of return instances). False: this kernel does not count them.
  */
-bool attached_missed(const struct attacher *at, enum backend backend, const struct attached *a, uint64_t *ret);
+bool attached_missed(const struct attacher *at, const struct backend *backend, const struct attached *a, uint64_t *ret);
 
 /* Those of them that the perf event behind @link_fd counts, and forgets when it goes. */
 bool attached_event_missed(const struct attacher *at, int link_fd, uint64_t *ret);

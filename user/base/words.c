@@ -89,6 +89,14 @@ int words_choice(struct words *w, const char *const *choices, size_t nr)
 	return -EBADMSG;
 }
 
+char *words_word(struct words *w, struct arena *arena)
+{
+	size_t len;
+	const char *got = take(w, &len);
+
+	return arena_strndup(arena, got, len);
+}
+
 char *words_rest(struct words *w, struct arena *arena)
 {
 	char *rest = arena_strndup(arena, w->at, w->len);

@@ -33,6 +33,9 @@ uint64_t words_number(struct words *w, uint64_t max);
 bool words_flag(struct words *w, const char *word);
 int words_choice(struct words *w, const char *const *choices, size_t nr);
 
+/* The next word itself, in @arena; "" if there is none. */
+char *words_word(struct words *w, struct arena *arena);
+
 /* What is left of the line, in @arena. */
 char *words_rest(struct words *w, struct arena *arena);
 

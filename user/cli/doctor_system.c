@@ -14,7 +14,7 @@
 #include "kernel/release.h"
 #include "kernel/switches.h"
 
-#define KPROBE_PMU	"/sys/bus/event_source/devices/kprobe"
+#include "attach/backends.h"
 
 /* <linux/magic.h> of old building machines lacks some of these. */
 enum { MAGIC_BPF_FS = 0xcafe4a11, MAGIC_TRACEFS = 0x74726163, MAGIC_DEBUGFS = 0x64626720 };
@@ -122,8 +122,8 @@ static bool check_pmu(struct doctor *d)
 {
 	const char *option;
 
-	if (!access(KPROBE_PMU "/type", F_OK)) {
-		say(d, LEVEL_OK, "kprobes", "by perf events (%s)", KPROBE_PMU);
+	if (!access(ATTACH_KPROBE_PMU "/type", F_OK)) {
+		say(d, LEVEL_OK, "kprobes", "by perf events (%s)", ATTACH_KPROBE_PMU);
 		return true;
 	}
 	if (access("/sys/kernel", F_OK)) {
@@ -133,7 +133,7 @@ static bool check_pmu(struct doctor *d)
 	option = missing_option(d);
 	say(d, LEVEL_MISSING, "kprobes", "%s%sno %s): use a distribution's kernel, or rebuild with "
 	    "CONFIG_KPROBES=y, CONFIG_KPROBE_EVENTS=y and CONFIG_BPF_EVENTS=y",
-	    option ? option : "", option ? " is off (" : "(", KPROBE_PMU);
+	    option ? option : "", option ? " is off (" : "(", ATTACH_KPROBE_PMU);
 	return false;
 }
 

@@ -59,10 +59,10 @@ static int refuse_gone(const struct stored *ev, const char *module)
 	return EXIT_KERNEL;
 }
 
-static bool has_trampoline(const struct kept *k)
+static bool may_be_refused(const struct kept *k)
 {
 	for (unsigned i = 0; i < k->nr_probes; i++) {
-		if (!k->dropped[k->probes[i].line] && k->probes[i].plan.backend == BACKEND_FENTRY)
+		if (!k->dropped[k->probes[i].line] && k->probes[i].plan.layout.backend->may_be_refused)
 			return true;
 	}
 	return false;
@@ -76,7 +76,7 @@ static int attach_as_it_is(const struct options *opts, const struct selection *s
 	int status = 0;
 
 	if (store_enable(ev, at, &diag))
-		status = has_trampoline(&ev->kept) ? attach_anew(opts, s, ev, m) : trace_failed(opts, &diag, EXIT_KERNEL);
+		status = may_be_refused(&ev->kept) ? attach_anew(opts, s, ev, m) : trace_failed(opts, &diag, EXIT_KERNEL);
 	diag_fini(&diag);
 	return status;
 }

@@ -72,7 +72,7 @@ static void print_place(const struct plan *plan)
 
 	if (t->addrs) {
 		printf("  place      %u functions%s\n  backend    %s\n", t->nr_addrs,
-		       t->is_return ? ", when they return" : "", backend_name(plan));
+		       t->is_return ? ", when they return" : "", backend_hook(plan));
 		return;
 	}
 	if (t->symbol)
@@ -81,8 +81,8 @@ static void print_place(const struct plan *plan)
 	else
 		printf("  place      an address\n");
 	print_address("address", t->addr);
-	printf("  backend    %s", backend_name(plan));
-	if (plan->backend == BACKEND_KPROBE && plan->saves)
+	printf("  backend    %s", backend_hook(plan));
+	if (plan_has_saver(plan))
 		printf(", and a kprobe that keeps parameters at the entry");
 	if (plan->why_dearer)
 		printf(" (no trampoline: %s)", plan->why_dearer);

@@ -346,7 +346,6 @@ static int prepare_event(struct keeper *k, const struct event_probes *ev, struct
 			.id = p->slot.id, .plan = *p->plan, .has_saver = saver,
 			.saver_last = saver && engine_saver_is_last(s->engine), .selects = p->selects,
 		};
-		kept.probes[i].plan.layout.backend = (uint8_t)p->plan->backend;
 		session_find_module(s, p, &kept.probes[i]);
 		probes[i] = (struct store_probe){ &p->attached, saver ? &p->saver : NULL };
 	}

@@ -96,7 +96,7 @@ static void note_disarmed(const struct session *s, FILE *out)
 	uint8_t disarmed;
 
 	for (unsigned i = 0; i < s->nr_probes; i++)
-		nr += s->probes[i].active && s->probes[i].plan->backend == BACKEND_KPROBE;
+		nr += s->probes[i].active && s->probes[i].plan->layout.backend->is_kprobe;
 	if (nr && at && !kmem_read(s->mem, at, &disarmed, sizeof(disarmed)) && disarmed)
 		fprintf(out, "bprobe: warning: kprobes are switched off, so %u of %u probes do not fire: "
 			"echo 1 > /sys/kernel/debug/kprobes/enabled\n", nr, s->nr_active);

@@ -71,20 +71,19 @@ static int parse_count(const char *text, uint64_t *ret)
 	return 0;
 }
 
-static int parse_attach(const char *text, enum attach_choice *ret)
+static int parse_attach(const char *text, const struct backend **ret)
 {
-	static const char *const names[] = {
-		[ATTACH_AUTO] = "auto", [ATTACH_KPROBE] = "kprobe",
-		[ATTACH_MULTI] = "multi", [ATTACH_FENTRY] = "fentry",
-	};
+	struct buf names = { 0 };
+	int status;
 
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		if (!strcmp(text, names[i])) {
-			*ret = (enum attach_choice)i;
-			return 0;
-		}
-	}
-	return usage("--attach wants auto, kprobe, multi or fentry, not '%s'", text);
+	*ret = backend_find(text);
+	if (*ret || !strcmp(text, "auto"))
+		return 0;
+	for (unsigned i = 0; backends[i]; i++)
+		buf_addf(&names, "%s%s", backends[i + 1] ? ", " : " or ", backends[i]->name);
+	status = usage("--attach wants auto%s, not '%s'", buf_str(&names), text);
+	buf_fini(&names);
+	return status;
 }
 
 static const char *const verb_names[] = {

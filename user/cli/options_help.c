@@ -39,7 +39,7 @@ const char options_help[] =
 	"  -n, --events N          end after this many events, and COMMAND too\n"
 	"  -q, --quiet             print no header\n"
 	"      --buffer SIZE       ring buffer for each CPU (256K, 4M, ...)\n"
-	"      --attach HOW        auto, kprobe, multi or fentry; auto (the default)\n"
+	"      --attach HOW        auto, fentry, multi or kprobe; auto (the default)\n"
 	"                          takes the cheapest that gives every value\n"
 	"      --raw-strings       print strings as they are, control characters included\n"
 	"      --arrays HOW        arrays in function's lines: braces ({1:2}), or commas\n"

@@ -183,7 +183,6 @@ static void take_probe(struct reload *r, unsigned i, struct kept_probe *ret)
 	bool saver = p->saver.prog_fd >= 0;
 
 	ret->plan = *p->plan;
-	ret->plan.layout.backend = (uint8_t)p->plan->backend;
 	ret->has_saver = saver;
 	ret->saver_last = saver && engine_saver_is_last(s->engine);
 	ret->selects = p->selects;

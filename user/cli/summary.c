@@ -34,7 +34,7 @@ static void print_line(FILE *out, const char *name, const struct sum *sum, bool 
 	else
 		fputs("unknown", out);
 	if (plan)
-		fprintf(out, ", by: %s", backend_name(plan));
+		fprintf(out, ", by: %s", backend_hook(plan));
 	if (plan && plan->why_dearer)
 		fprintf(out, " (%s)", plan->why_dearer);
 	fputc('\n', out);

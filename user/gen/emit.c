@@ -287,7 +287,7 @@ static void emit_start(struct emitter *e)
 		code_mov(c, BPF_REG_7, BPF_REG_2);
 		code_mov(c, BPF_REG_8, BPF_REG_3);
 	}
-	if (e->plan->saves && e->plan->backend == BACKEND_KPROBE)
+	if (plan_has_saver(e->plan))
 		code_store(c, 8, BPF_REG_10, emit_word(e, SAVED), BPF_REG_8);
 	code_mov_imm(c, BPF_REG_8, 0);
 	/* 0 either way. But one that was loaded the verifier does not know: whatever is set in it later is a part of it. */

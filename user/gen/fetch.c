@@ -83,14 +83,11 @@ static void emit_by_helper(const struct fetcher *fetcher, unsigned n)
 static void emit_context(const struct fetcher *fetcher, const struct fetch *f)
 {
 	const struct plan *plan = fetcher->plan;
-	unsigned n = f->reg;
+	unsigned n = plan->layout.backend->context_word(plan, f);
 
-	if (plan->backend == BACKEND_FENTRY) {
-		n = backend_context_number(plan, f);
-		if (plan->by_helper >> n & 1) {
-			emit_by_helper(fetcher, n);
-			return;
-		}
+	if (plan->by_helper >> n & 1) {
+		emit_by_helper(fetcher, n);
+		return;
 	}
 	code_load(fetcher->code, 8, BPF_REG_3, BPF_REG_6, (int16_t)(8 * n));
 }
@@ -114,7 +111,7 @@ static void emit_source(const struct fetcher *fetcher, const struct fetch *f)
 		code_alu_imm(c, BPF_ADD, BPF_REG_3, offsetof(struct bp_rec, comm));
 		break;
 	case FETCH_SAVED:
-		if (fetcher->plan->backend == BACKEND_FENTRY) {
+		if (fetcher->plan->layout.backend->keeps_params) {
 			emit_context(fetcher, f);
 			break;
 		}

@@ -41,7 +41,7 @@ bool limit_is_late(const struct plan *plan)
 	bool looks = filter_late_part(plan, false, &arena);
 
 	arena_fini(&arena);
-	return looks || (plan->backend == BACKEND_KPROBE && plan->saves);
+	return looks || plan_has_saver(plan);
 }
 
 static void drop(struct code *c, struct limit_jump **list, unsigned jump)

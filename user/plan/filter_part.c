@@ -20,7 +20,7 @@ enum { MAX_STARS = 2 };
  */
 static bool is_gated(const struct plan *plan)
 {
-	return plan->backend != BACKEND_KPROBE || !plan->saves;
+	return !plan_has_saver(plan);
 }
 
 static enum filter_class field_class(const struct plan *plan, const struct filter_leaf *leaf)

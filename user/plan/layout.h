@@ -20,6 +20,8 @@ enum {
 	LAYOUT_MAX_BODY = 61440,	/* __data_loc has 16 bits for an offset */
 };
 
+struct backend;
+
 struct layout_field {
 	const char *name;
 	const char *label;		/* what lines of the definition's own time call it; NULL: @name */
@@ -44,7 +46,7 @@ struct layout {
 	bool has_parent;		/* the first field is the caller of an entry */
 	bool at_entry;			/* what was typed is its function's first byte */
 	bool is_return;
-	uint8_t backend;		/* enum backend: what the hook adds to the flags depends on it */
+	const struct backend *backend;	/* what the hook adds to the flags depends on it */
 	bool at_int3;			/* off the function's entry: an int3 until optimised */
 	struct layout_field *fields;
 	unsigned nr_fields;

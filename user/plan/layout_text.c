@@ -16,17 +16,13 @@ static const char *const kinds[] = {
 	[TYPE_BITFIELD] = "b", [TYPE_DENTRY] = "pd", [TYPE_FILE] = "pD",
 };
 
-static const char *const backends[BACKEND_COUNT] = {
-	[BACKEND_KPROBE] = "kprobe", [BACKEND_MULTI] = "multi", [BACKEND_FENTRY] = "fentry",
-};
-
 static const char *const dialects[DIALECT_COUNT] = {
 	[DIALECT_KPROBE] = "kprobe", [DIALECT_RFC_V2] = "rfc-v2", [DIALECT_V13] = "v13", [DIALECT_FUNCTION] = "function",
 };
 
 void layout_print(const struct layout *l, struct buf *out)
 {
-	buf_addf(out, "layout %s %s %s %s %s %s %s\n", l->is_return ? "r" : "p", backends[l->backend],
+	buf_addf(out, "layout %s %s %s %s %s %s %s\n", l->is_return ? "r" : "p", l->backend->name,
 		 l->at_int3 ? "int3" : "-", dialects[l->dialect], l->has_parent ? "parent" : "-",
 		 l->at_entry ? "entry" : "-", l->func ? l->func : "");
 	if (l->typed)
@@ -121,12 +117,12 @@ static int parse_head(struct arena *arena, struct words *w, struct layout *l)
 {
 	static const char *const sides[] = { "p", "r" };
 	int side = words_choice(w, sides, ARRAY_SIZE(sides));
-	int backend = words_choice(w, backends, ARRAY_SIZE(backends));
+	const char *backend = words_word(w, arena);
 	int dialect;
 	const char *func;
 
 	l->is_return = side == 1;
-	l->backend = (uint8_t)MAX(backend, 0);
+	l->backend = backend_find(backend);
 	l->at_int3 = words_flag(w, "int3");
 	dialect = words_choice(w, dialects, ARRAY_SIZE(dialects));
 	l->dialect = (enum dialect)MAX(dialect, 0);
@@ -134,7 +130,7 @@ static int parse_head(struct arena *arena, struct words *w, struct layout *l)
 	l->at_entry = words_flag(w, "entry");
 	func = words_rest(w, arena);
 	l->func = *func ? func : NULL;
-	return w->bad || side < 0 || backend < 0 ? -EBADMSG : 0;
+	return w->bad || side < 0 || !l->backend ? -EBADMSG : 0;
 }
 
 /* The rest of the line, if it has this key, and on to the next; NULL else. */

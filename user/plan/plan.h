@@ -31,7 +31,7 @@ struct facts {
 	struct kmem *mem;		/* NULL: no memory at hand: no names of system calls' parameters */
 	struct ktext *text;		/* NULL: no code at hand: places are not checked */
 	const struct features *features;	/* NULL: kprobes only */
-	enum attach_choice attach;
+	const struct backend *attach;	/* the only one that is wanted; NULL: the cheapest that can do it */
 	unsigned nr_cpus;		/* that there can be; 0: not known */
 	bool explains;			/* nothing is attached: what is hidden may stay unknown */
 	bool faithful;			/* ra and rp are what they were: the return probe's trampoline */
@@ -88,14 +88,13 @@ struct plan {
 	const char *no_trampoline;	/* --explain --faithful: why that address is not known ("the kernel hides ...") */
 	bool no_value;			/* a return value is fetched of a function that has none (void) */
 	bool saves;			/* a return probe with parameters: a kretprobe needs an entry probe too */
-	enum backend backend;
 	const char *why_dearer;		/* than the cheapest backend; or NULL */
 	bool fell_back;			/* because the kernel refused that one */
-	uint32_t btf_id;		/* FENTRY: of the function */
-	unsigned nr_params;		/* FENTRY: of the function */
-	unsigned by_helper;		/* FENTRY: bit n: parameter n (nr_params: the return value) is no plain load */
+	uint32_t btf_id;		/* fentry: of the function */
+	unsigned nr_params;		/* fentry: of the function */
+	unsigned by_helper;		/* fentry: bit n: parameter n (nr_params: the return value) is no plain load */
 	struct filter *filter;		/* which hits are wanted; NULL: all */
-	uint64_t entry;			/* FENTRY: the function's address, behind an ENDBR */
+	uint64_t seen_func;		/* the function's address as its program puts it into records */
 	struct layout layout;
 };
 
@@ -106,6 +105,9 @@ struct plan {
  */
 int plan_choose(struct arena *arena, struct probe_def *def, const struct facts *facts, struct probe_def **ret,
 		struct diag *diag);
+
+/* Does an entry probe keep parameters for this return probe? */
+bool plan_has_saver(const struct plan *plan);
 
 /*
  * Resolves @def's names with @facts and lays out its record. Returns -ENOENT for unknown names, -EOPNOTSUPP for what

@@ -24,9 +24,8 @@ enum {
 #define EFLAGS_IF		0x00000200u
 
 /*
- * A kprobe's handler runs with preemption disabled once (kernel/trace's too), and
- * the BPF side around the program disables migration: by a counter of its own
- * from 5.12, before by disabling preemption once more. Kernels that do not count
+ * Each backend tells what its hook adds to the depth. The BPF side around the program
+ * disables migration: by a counter of its own from 5.12. Kernels that do not count
  * preemption add nothing; what stands there is softirq code's own.
  *
  * x86 used its own numbers for TIF bits until it took the generic ones
@@ -37,10 +36,8 @@ void context_rules_init(struct context_rules *rules, unsigned release, bool coun
 	bool generic_tif = release >= RELEASE(6, 18);
 
 	*rules = (struct context_rules){
-		.preempt_bias = !counts_preemption ? 0 : release < RELEASE(5, 12) ? 2 : 1,
-		/* ftrace's guard against recursion, and fgraph's or rethook's around it. */
-		.multi_bias = !counts_preemption ? 0 : release < RELEASE(6, 14) ? 1 : 2,
-		.multi_return_bias = !counts_preemption ? 0 : 2,
+		.release = release,
+		.counts_preemption = counts_preemption,
 		.migrate_bias = 1,
 		.tif_resched = generic_tif ? 1u << 4 : 1u << 3,
 		.tif_lazy = generic_tif ? 1u << 5 : release >= RELEASE(6, 13) ? 1u << 4 : 0,
@@ -82,18 +79,6 @@ static char depth_letter(unsigned depth)
 	return ".123456789abcdef"[MIN(depth, 15u)];
 }
 
-/*
- * ftrace's own guard counts once more at an entry that has several users, and nobody tells
- * how many there are: one level that may be the traced code's or not.
- */
-static bool multi_depth(const struct context_rules *rules, const struct layout *layout, uint32_t *depth)
-{
-	bool unsure = !layout->is_return && *depth == rules->multi_bias + 1;
-
-	*depth -= MIN(*depth, layout->is_return ? rules->multi_return_bias : rules->multi_bias);
-	return unsure;
-}
-
 struct levels {
 	uint32_t count;			/* preempt_count without what the probe's own exception adds */
 	uint32_t depth, migrate;	/* without what the handler adds */
@@ -108,15 +93,15 @@ static struct levels levels_of(const struct context_rules *rules, const struct b
 		.count = rec->preempt,
 		.migrate = rec->migrate - MIN((unsigned)rec->migrate, rules->migrate_bias),
 	};
+	const struct backend *backend = layout->backend;
+	unsigned adds;
 
 	if (layout->at_int3 && l.count & COUNT_NMI)
 		l.count -= ONE_NMI + ONE_HARDIRQ;
 	l.depth = l.count & COUNT_PREEMPT;
-	/* A trampoline disables migration only. */
-	if (layout->backend == BACKEND_KPROBE)
-		l.depth -= MIN(l.depth, rules->preempt_bias);
-	else if (layout->backend == BACKEND_MULTI)
-		l.unsure = multi_depth(rules, layout, &l.depth);
+	adds = !rules->counts_preemption || !backend->adds_depth ? 0 : backend->adds_depth(rules->release, layout->is_return);
+	l.unsure = backend->depth_unsure && !layout->is_return && l.depth == adds + 1;
+	l.depth -= MIN(l.depth, adds);
 	return l;
 }
 

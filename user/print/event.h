@@ -16,8 +16,8 @@
  * adds to them while it looks. See context_rules_init().
  */
 struct context_rules {
-	unsigned preempt_bias;		/* preempt_disable() calls around a kprobe's program */
-	unsigned multi_bias, multi_return_bias;	/* the same for kprobe.multi's */
+	unsigned release;
+	bool counts_preemption;
 	unsigned migrate_bias;		/* migrate_disable() calls around it */
 	uint32_t tif_resched;		/* mask of TIF_NEED_RESCHED */
 	uint32_t tif_lazy;		/* mask of TIF_NEED_RESCHED_LAZY; 0: none */

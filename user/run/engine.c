@@ -191,18 +191,17 @@ static int open_skeleton(struct engine *e, struct kbtf *btf)
 	return err;
 }
 
+/* By the name that a backend has for it. */
+static struct bpf_program *program(const struct engine *e, const char *name)
+{
+	return bpf_object__find_program_by_name(e->skel->obj, name);
+}
+
 /* The verifier looks at each program that is loaded: only at those that something is made from. */
 static void leave_out_programs(struct engine *e, const struct engine_opts *opts)
 {
 	const struct probe_bpf *s = e->skel;
 	const struct { struct bpf_program *prog; bool wanted; } programs[] = {
-		{ s->progs.bp_entry, opts->models[BACKEND_KPROBE][0] },
-		{ s->progs.bp_return, opts->models[BACKEND_KPROBE][1] },
-		{ s->progs.bp_return_saved, opts->models[BACKEND_KPROBE][1] && (opts->saves || e->hides_caller) },
-		{ s->progs.bp_multi, opts->models[BACKEND_MULTI][0] },
-		{ s->progs.bp_multi_return, opts->models[BACKEND_MULTI][1] },
-		{ s->progs.bp_fentry, opts->models[BACKEND_FENTRY][0] },
-		{ s->progs.bp_fexit, opts->models[BACKEND_FENTRY][1] },
 		{ s->progs.bp_save, opts->saves || e->hides_caller },
 		{ s->progs.bp_mark_self, !opts->all_tasks },
 		{ s->progs.bp_fork, !opts->all_tasks },
@@ -211,6 +210,17 @@ static void leave_out_programs(struct engine *e, const struct engine_opts *opts)
 
 	for (unsigned i = 0; i < ARRAY_SIZE(programs); i++)
 		bpf_program__set_autoload(programs[i].prog, programs[i].wanted);
+	for (unsigned i = 0; backends[i]; i++) {
+		const struct backend *b = backends[i];
+
+		for (unsigned is_return = 0; is_return < 2; is_return++) {
+			bool wanted = opts->may_load(opts->ctx, b, is_return);
+
+			bpf_program__set_autoload(program(e, b->models[is_return]), wanted);
+			if (is_return && b->model_saved)
+				bpf_program__set_autoload(program(e, b->model_saved), wanted && (opts->saves || e->hides_caller));
+		}
+	}
 }
 
 static int open_object(struct engine *e, const struct engine_opts *opts)
@@ -280,8 +290,7 @@ void engine_close(struct engine *e)
 
 bool engine_needs_saver(const struct engine *e, const struct plan *plan)
 {
-	return plan->backend == BACKEND_KPROBE &&
-	       (plan->saves || (plan->target.is_return && e->hides_caller));
+	return plan->layout.backend->model_saved && (plan->saves || (plan->target.is_return && e->hides_caller));
 }
 
 bool engine_saver_is_last(const struct engine *e)
@@ -296,15 +305,9 @@ bool engine_hides_caller(const struct engine *e)
 
 static const struct bpf_program *model_of(const struct engine *e, const struct plan *plan)
 {
-	bool is_return = plan->target.is_return;
+	const struct backend *b = plan->layout.backend;
 
-	if (plan->backend == BACKEND_FENTRY)
-		return is_return ? e->skel->progs.bp_fexit : e->skel->progs.bp_fentry;
-	if (plan->backend == BACKEND_MULTI)
-		return is_return ? e->skel->progs.bp_multi_return : e->skel->progs.bp_multi;
-	if (!is_return)
-		return e->skel->progs.bp_entry;
-	return engine_needs_saver(e, plan) ? e->skel->progs.bp_return_saved : e->skel->progs.bp_return;
+	return program(e, engine_needs_saver(e, plan) ? b->model_saved : b->models[plan->target.is_return]);
 }
 
 /* A definition's own instructions: a copy of @program with its values and its code. */
@@ -344,8 +347,7 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 	values[BP_PATCH_STATS_SHIFT - BP_PATCH_BASE] = ch->shift;
 	values[BP_PATCH_SHORT - BP_PATCH_BASE] = plan->layout.short_size;
 	values[BP_PATCH_LONG - BP_PATCH_BASE] = plan->layout.long_size;
-	values[BP_PATCH_FUNC - BP_PATCH_BASE] = plan->backend == BACKEND_FENTRY && !plan->target.is_return
-						? plan->entry : plan->target.func;
+	values[BP_PATCH_FUNC - BP_PATCH_BASE] = plan->seen_func;
 	values[BP_PATCH_FLAGS - BP_PATCH_BASE] = release_running() < RELEASE(6, 14);
 	values[BP_PATCH_FRAME - BP_PATCH_BASE] = 8 * plan->nr_params;
 	return model_copy(&model, plan, c, diag);
@@ -395,20 +397,16 @@ static void explain_load(const struct plan *plan, int err, const char *log, stru
 /* Loads @c; on failure loads it again for the verifier's words. */
 static int load_code(const struct plan *plan, const struct code *c, int *ret_fd, struct diag *diag)
 {
-	LIBBPF_OPTS(bpf_prog_load_opts, opts);
-	enum bpf_prog_type type = BPF_PROG_TYPE_KPROBE;
+	const struct backend *backend = plan->layout.backend;
+	LIBBPF_OPTS(bpf_prog_load_opts, opts,
+		.expected_attach_type = backend->attach_types[plan->target.is_return],
+		.attach_btf_id = backend->by_btf ? plan->btf_id : 0,
+	);
 	char name[16], *log;
 	int err, fd;
 
 	program_name(plan, name);
-	if (plan->backend == BACKEND_FENTRY) {
-		type = BPF_PROG_TYPE_TRACING;
-		opts.expected_attach_type = plan->target.is_return ? BPF_TRACE_FEXIT : BPF_TRACE_FENTRY;
-		opts.attach_btf_id = plan->btf_id;
-	} else if (plan->backend == BACKEND_MULTI) {
-		opts.expected_attach_type = (enum bpf_attach_type)TRACE_KPROBE_MULTI;
-	}
-	fd = bpf_prog_load(type, name, "GPL", c->insns, c->nr, &opts);
+	fd = bpf_prog_load(backend->prog_type, name, "GPL", c->insns, c->nr, &opts);
 	if (fd >= 0) {
 		*ret_fd = fd;
 		return 0;
@@ -418,7 +416,7 @@ static int load_code(const struct plan *plan, const struct code *c, int *ret_fd,
 	opts.log_buf = log;
 	opts.log_size = log ? LOG_SIZE : 0;
 	opts.log_level = log ? 1 : 0;
-	fd = bpf_prog_load(type, name, "GPL", c->insns, c->nr, &opts);
+	fd = bpf_prog_load(backend->prog_type, name, "GPL", c->insns, c->nr, &opts);
 	if (fd >= 0)
 		close(fd);
 	explain_load(plan, err, log ? log : "", diag);

@@ -27,7 +27,9 @@ struct engine_opts {
 	const struct features *features;
 	struct kbtf *btf;		/* types to relocate by; NULL: libbpf looks for them itself */
 	bool saves;			/* some definition keeps parameters */
-	bool models[BACKEND_COUNT][2];	/* what engine_load() may be asked for, by backend and is_return */
+	/* May engine_load() be asked for programs of that backend, at entries or at returns? */
+	bool (*may_load)(void *ctx, const struct backend *backend, bool is_return);
+	void *ctx;
 	bool all_tasks;			/* else only those marked by engine_mark_self() and theirs */
 	bool leaves_out;		/* hits of the processes that the channel names (run/selves.h) */
 	/* Borrowed as long as the engine. who and limit: NULL for none; task is for these. */

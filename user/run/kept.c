@@ -161,7 +161,6 @@ static void read_probe(struct reader *r, const struct kept *k, struct kept_probe
 	}
 	plan->layout.group = k->group;
 	plan->layout.event = k->event;
-	plan->backend = (enum backend)plan->layout.backend;
 	plan->target.is_return = plan->layout.is_return;
 }
 

@@ -107,7 +107,7 @@ static int expand_one(struct probes *to, struct probe *p, struct diag *diag)
 {
 	struct session *s = to->s;
 	struct facts facts = session_facts(s);
-	enum attach_choice attach = s->opts->attach;
+	const struct backend *multi = backend_for_patterns(), *attach = s->opts->attach;
 	const char *trouble;
 	struct match_set set;
 	int err = match_functions(&s->arena, p->def, &facts, &set, diag);
@@ -117,10 +117,10 @@ static int expand_one(struct probes *to, struct probe *p, struct diag *diag)
 		return err;
 	p->nr_calls = set.nr_calls;
 	trouble = ksyms_hidden(s->ks) ? "the kernel hides its addresses (kernel.kptr_restrict)" :
-		  backend_multi_trouble(p->def, set.nr_calls && set.nr_calls < set.nr, &s->features);
-	if (trouble && attach == ATTACH_MULTI)
-		return diag_at(diag, -EOPNOTSUPP, p->def->head_at, "--attach=multi cannot do this: %s", trouble);
-	if (trouble || (attach != ATTACH_AUTO && attach != ATTACH_MULTI))
+		  multi->pattern_trouble(p->def, set.nr_calls && set.nr_calls < set.nr, &s->features);
+	if (trouble && attach == multi)
+		return diag_at(diag, -EOPNOTSUPP, p->def->head_at, "--attach=%s cannot do this: %s", multi->name, trouble);
+	if (trouble || (attach && attach != multi))
 		return add_each(to, p, &set, diag);
 	add_multi(to, p, &set);
 	return 0;

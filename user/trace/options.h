@@ -72,7 +72,7 @@ struct options {
 	bool faithful;			/* ra and rp are the trampoline's address */
 	bool alias;			/* functions that were renamed, by their names of today */
 	bool verbose;
-	enum attach_choice attach;
+	const struct backend *attach;	/* NULL: the cheapest that can do it */
 	bool no_lint;			/* no search for who calls the functions */
 	uint64_t duration_ns;		/* 0: no limit */
 	uint64_t max_events;		/* 0: no limit */

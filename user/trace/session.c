@@ -162,11 +162,12 @@ static int settle_locks(struct session *s, struct diag *diag)
 	for (unsigned i = 0; why && i < s->nr_probes; i++) {
 		const struct probe *p = &s->probes[i];
 
-		if (!p->plan || p->plan->backend != BACKEND_FENTRY)
+		if (!p->plan || !p->plan->layout.backend->may_be_refused)
 			continue;
-		if (s->opts->attach == ATTACH_FENTRY) {
+		if (s->opts->attach) {
 			diag->text = p->def->text;
-			return diag_at(diag, -EOPNOTSUPP, p->def->head_at, "--attach=fentry cannot do this: %s", why);
+			return diag_at(diag, -EOPNOTSUPP, p->def->head_at, "--attach=%s cannot do this: %s",
+				       s->opts->attach->name, why);
 		}
 		backend_fall_back(p->plan, why);
 	}
@@ -215,7 +216,7 @@ uint64_t session_ring_size(const struct session *s)
  */
 static bool fall_back(struct session *s, struct probe *p, struct diag *diag)
 {
-	if (s->opts->attach != ATTACH_AUTO || p->plan->backend != BACKEND_FENTRY)
+	if (s->opts->attach || !p->plan->layout.backend->may_be_refused)
 		return false;
 	attached_close(&p->attached);
 	backend_fall_back(p->plan, arena_strdup(&s->arena, buf_str(&diag->msg)));
@@ -290,19 +291,19 @@ static bool has_saver(const struct session *s)
 	return false;
 }
 
-/* What may be loaded: as planned, or by a kprobe where that fails; anything, for one that waits. */
-static void find_models(const struct session *s, bool models[BACKEND_COUNT][2])
+/* What may be loaded: as planned, or by the last backend where that fails; anything, for one that waits. */
+static bool may_load(void *ctx, const struct backend *backend, bool is_return)
 {
+	const struct session *s = ctx;
+
 	for (unsigned i = 0; i < s->nr_probes; i++) {
 		const struct plan *plan = s->probes[i].plan;
 
-		for (unsigned b = 0; b < BACKEND_COUNT; b++) {
-			bool wanted = !plan || b == plan->backend || b == BACKEND_KPROBE;
-
-			models[b][0] |= wanted && (!plan || !plan->target.is_return);
-			models[b][1] |= wanted && (!plan || plan->target.is_return);
-		}
+		if (!plan || (plan->target.is_return == is_return &&
+			      (backend == plan->layout.backend || backend == backend_last_resort())))
+			return true;
 	}
+	return false;
 }
 
 /* Descriptors of all probes together, with those of the rings and of bprobe itself. */
@@ -391,6 +392,8 @@ int session_leave_out(struct session *s, pid_t helper, struct diag *diag)
 int session_load(struct session *s, bool all_tasks, struct diag *diag)
 {
 	struct engine_opts opts = {
+		.may_load = may_load,
+		.ctx = s,
 		.leaves_out = session_leaves_out(s, all_tasks),
 		.who = &s->opts->who,
 		.limit = &s->opts->limit,
@@ -403,7 +406,6 @@ int session_load(struct session *s, bool all_tasks, struct diag *diag)
 	struct progress progress;
 	int err;
 
-	find_models(s, opts.models);
 	err = find_tasks(s, all_tasks, diag);
 	opts.pid_level = s->self.level;
 	if (!err)
@@ -449,7 +451,7 @@ void session_detach(struct session *s, struct probe *p)
 	uint64_t missed;
 
 	if (p->active) {
-		p->missed_known = attached_missed(&s->attacher, p->plan->backend, &p->attached, &missed);
+		p->missed_known = attached_missed(&s->attacher, p->plan->layout.backend, &p->attached, &missed);
 		if (p->missed_known)
 			p->missed += missed;
 		s->nr_active--;

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * backends.h - the rows of the table of backends (plan/backend.h), one file each.
+ */
+#ifndef ATTACH_BACKENDS_H
+#define ATTACH_BACKENDS_H
+
+#include "plan/backend.h"
+
+extern const struct backend backend_fentry;
+extern const struct backend backend_kprobe;
+extern const struct backend backend_multi;
+
+/* Where perf's kprobes are described. */
+#define ATTACH_KPROBE_PMU	"/sys/bus/event_source/devices/kprobe"
+
+#endif

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * fentry.c - by a BPF trampoline at a function's entry (fentry) or return (fexit).
+ *
+ * It costs a third of a kprobe, but shows the parameters and the return value only, of functions that BTF knows.
+ */
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <string.h>
+
+#include "attach/attach.h"
+#include "attach/backends.h"
+#include "bprobe_abi.h"
+#include "kernel/features.h"
+#include "kernel/syms/ksyms.h"
+#include "kernel/text/ktext.h"
+#include "plan/resolver.h"
+
+enum { MAX_POINTER_OFFSET = 1 << 29 };	/* BPF_MAX_VAR_OFF (6.12, include/linux/bpf_verifier.h) */
+
+/* ---- can it be done? ---- */
+
+/*
+ * Functions that never return: at their exit a trampoline would stay in memory for ever (6.16 refuses
+ * them: kernel/bpf/verifier.c, noreturn_deny).
+ */
+static bool never_returns(const char *name)
+{
+	static const char *const names[] = {
+		"__ia32_sys_exit", "__ia32_sys_exit_group", "__x64_sys_exit", "__x64_sys_exit_group", "do_exit",
+		"do_group_exit", "kthread_complete_and_exit", "kthread_exit", "make_task_dead",
+		"__do_sys_exit", "__do_sys_exit_group", "complete_and_exit", "rewind_stack_and_make_dead",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (!strcmp(names[i], name))
+			return true;
+	}
+	return false;
+}
+
+/* Would its trampoline call the function for ever? */
+static const char *recursion_trouble(const struct resolver *r, const struct target *t)
+{
+	bool known;
+
+	if (ktext_trampoline_calls(r->facts->text, t->func, &known))
+		return "a trampoline calls this function itself, so it would never end";
+	return known ? NULL : "the code that a trampoline calls cannot be read (another probe stands in it)";
+}
+
+/* Is the place the entry of a function of the kernel that has its name for itself? */
+static const char *place_trouble(const struct resolver *r, const struct target *t)
+{
+	const struct ksym *const *syms;
+
+	if (t->module)
+		return "it is in a module, which the program would keep from being unloaded";
+	if (!t->symbol)
+		return "its place is an address";
+	if (t->off)
+		return "it is not at a function's entry";
+	if (t->is_return && never_returns(t->symbol))
+		return "the function never returns, and the trampoline would stay";
+	/* Behind an ENDBR a probe's address is the entry's + 4, as the kernel's own prints it. */
+	if (!r->facts->text)
+		return "the kernel's code cannot be read";
+	if (!r->ks || ksyms_find(r->ks, t->symbol, NULL, &syms) != 1)
+		return "its function's name is not the only one";
+	return NULL;
+}
+
+/* Parameters come in registers, each in one. */
+static const char *function_trouble(const struct kbtf_func *func)
+{
+	if (func->nr_params > BP_REG_PARAMS)
+		return "the function has parameters on the stack";
+	for (unsigned i = 0; i < func->nr_params; i++) {
+		struct kbtf_type type;
+		struct kbtf_id id;
+
+		kbtf_param(func, i, &id);
+		kbtf_describe(id, &type);
+		if (type.kind == KBTF_VOID)
+			return "the function has a variable number of parameters";
+		if (type.kind == KBTF_STRUCT || type.size > 8)
+			return "the function gets a structure by value";
+	}
+	return NULL;
+}
+
+/* Bytes of a register that are looked at: those of a number, all where it is an address. */
+static unsigned width_of(const struct fetch *f, const struct layout_field *field)
+{
+	if (f->nr_derefs || type_is_dynamic(&field->type))
+		return 8;
+	return field->type.size;
+}
+
+static const char *param_trouble(const struct resolver *r, const struct kbtf_func *func, int n,
+				 unsigned width)
+{
+	struct kbtf_type type;
+	struct kbtf_id id;
+
+	if (n < 0 || (unsigned)n >= func->nr_params)
+		return "it fetches a register that is no parameter";
+	kbtf_param(func, (unsigned)n, &id);
+	kbtf_describe(id, &type);
+	if (!r->facts->features->whole_args && width > type.size)
+		return "it fetches more of a register than this kernel's trampoline saves";
+	return NULL;
+}
+
+/* What a function's trampoline knows of the registers at its return. */
+static const char *return_trouble(const struct kbtf_func *func, enum reg reg)
+{
+	struct kbtf_type type;
+
+	if (reg != X86_AX)
+		return "it fetches a register other than the return value's";
+	kbtf_describe(func->ret, &type);
+	return type.kind == KBTF_VOID ? "the function returns nothing (void)" : NULL;
+}
+
+/*
+ * The verifier knows such a value as a pointer to a structure, which it lets nobody move so far (1 << 29, BPF_MAX_VAR_OFF)
+ * or shift.
+ */
+static bool needs_number(const struct plan *plan, const struct fetch *f, const struct layout_field *field)
+{
+	int64_t off = f->nr_derefs ? f->derefs[0].off : f->add;
+
+	if (off >= MAX_POINTER_OFFSET || off <= -MAX_POINTER_OFFSET)
+		return true;
+	return plan->def->filter && !f->nr_derefs && field->bit_off + field->bit_width > 32;
+}
+
+/* Which of the function's parameters @f takes; behind the last one: the return value. */
+static unsigned context_word(const struct plan *plan, const struct fetch *f)
+{
+	if (f->src == FETCH_SAVED)
+		return f->n;
+	return plan->target.is_return ? plan->nr_params : (unsigned)backend_param_of(f->reg);
+}
+
+/* Sets @plan->by_helper where @f takes what cannot be loaded from the context; why it cannot, or NULL. */
+static const char *load_trouble(const struct resolver *r, const struct kbtf_func *func, struct plan *plan,
+				const struct fetch *f, const struct layout_field *field)
+{
+	unsigned n = context_word(plan, f);
+	struct kbtf_id id = func->ret;
+	struct kbtf_type type;
+
+	if (n < func->nr_params)
+		kbtf_param(func, n, &id);
+	kbtf_describe(id, &type);
+	if (kbtf_is_loadable(id) && (type.kind != KBTF_PTR || !needs_number(plan, f, field)))
+		return NULL;
+	if (!r->facts->features->func_arg)
+		return "this kernel's verifier forbids this use of a pointer (5.17 allows it)";
+	plan->by_helper |= 1u << n;
+	return NULL;
+}
+
+static const char *fetch_trouble(const struct resolver *r, const struct kbtf_func *func, struct plan *plan,
+				 const struct fetch *f, const struct layout_field *field)
+{
+	unsigned width = width_of(f, field);
+	const char *why;
+
+	switch (f->src) {
+	case FETCH_REG:
+		if (plan->target.is_return)
+			why = return_trouble(func, f->reg);
+		else
+			why = param_trouble(r, func, backend_param_of(f->reg), width);
+		break;
+	case FETCH_SAVED:
+		why = param_trouble(r, func, (int)f->n, width);
+		break;
+	case FETCH_STACKN:
+		return "it fetches from the stack";
+	default:
+		return NULL;
+	}
+	return why ? why : load_trouble(r, func, plan, f, field);
+}
+
+static const char *trouble(const struct resolver *r, struct plan *plan)
+{
+	const struct target *t = &plan->target;
+	const char *why = place_trouble(r, t);
+	struct kbtf_func func;
+
+	if (why)
+		return why;
+	if (!r->facts->features || !r->facts->features->fentry)
+		return "this kernel has no fentry with a guard against recursion (5.12 and newer)";
+	if (ksyms_hidden(r->ks))
+		return "the kernel hides its addresses";
+	why = recursion_trouble(r, t);
+	if (why)
+		return why;
+	if (kbtf_find_func(r->btf, t->symbol, "vmlinux", &func))
+		return "BTF does not know the function";
+	why = function_trouble(&func);
+	/* pahole before 1.25 takes any of several static functions; the trampoline would lose the other's parameters. */
+	if (!why && ktext_params_read(r->facts->text, t->func) > func.nr_params)
+		why = "the function reads more parameters than BTF knows: BTF has another one of its name";
+	plan->nr_params = func.nr_params;
+	for (unsigned i = 0; !why && i < plan->layout.nr_fields; i++)
+		why = fetch_trouble(r, &func, plan, &plan->fetches[i], &plan->layout.fields[i]);
+	if (why)
+		return why;
+	plan->btf_id = func.self.id;
+	/* The trampoline tells a program nothing of an ENDBR. */
+	if (!t->is_return)
+		plan->seen_func += ktext_has_endbr(r->facts->text, t->func) ? 4 : 0;
+	return NULL;
+}
+
+/* ---- attaching ---- */
+
+/* A link to the function that the program was loaded for. */
+static int attach_program(const struct attacher *at, const struct plan *plan, enum attach_role role, int prog_fd,
+			  struct attached *ret, struct diag *diag)
+{
+	int link = bpf_raw_tracepoint_open(NULL, prog_fd);
+
+	(void)at;
+	(void)role;
+	if (link < 0) {
+		int err = -errno;
+
+		diag->text = plan->def->text;
+		return diag_at(diag, err, plan->def->place.at, "the kernel refused a trampoline here: %s",
+			       strerror(-err));
+	}
+	*ret = (struct attached){ .prog_fd = prog_fd, .event_fd = -1, .link_fd = link };
+	return 0;
+}
+
+const struct backend backend_fentry = {
+	.name = "fentry",
+	.hooks = { "fentry", "fexit" },
+	.models = { "bp_fentry", "bp_fexit" },
+	.prog_type = BPF_PROG_TYPE_TRACING,
+	.attach_types = { BPF_TRACE_FENTRY, BPF_TRACE_FEXIT },
+	.by_btf = true,
+	.keeps_params = true,
+	.may_be_refused = true,
+	.trouble = trouble,
+	.context_word = context_word,
+	.attach = attach_program,
+};

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * kprobe.c - by a perf event's kprobe or kretprobe: any place, any register, every kernel, and no tracefs.
+ */
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "attach/attach.h"
+#include "attach/backends.h"
+#include "kernel/caps.h"
+#include "kernel/release.h"
+
+static int no_kprobes(struct diag *diag)
+{
+	bool sys = !access("/sys/kernel", F_OK);
+
+	diag_set(diag, -EOPNOTSUPP, "this kernel offers no kprobes to perf (no " ATTACH_KPROBE_PMU ")");
+	diag_note(diag, sys ? "help: it needs CONFIG_KPROBES, CONFIG_KPROBE_EVENTS and CONFIG_BPF_EVENTS"
+			    : "help: mount sysfs first: mount -t sysfs sysfs /sys");
+	return -EOPNOTSUPP;
+}
+
+static int event_open(const struct attacher *at, const struct target *t)
+{
+	struct perf_event_attr attr = {
+		.type = at->pmu_type,
+		.size = sizeof(attr),
+		.config = t->is_return ? 1ull << at->retprobe_bit : 0,
+		.kprobe_func = (uint64_t)(uintptr_t)t->lookup,
+	};
+	long fd;
+
+	if (t->lookup)
+		attr.probe_offset = t->off;
+	else
+		attr.kprobe_addr = t->addr;
+	/* For any task; one CPU is named because one must be: the program runs on all. */
+	fd = syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+	return fd < 0 ? -errno : (int)fd;
+}
+
+/* A link where the kernel has it (5.15), else the older ioctl. */
+static int event_set_program(int event_fd, int prog_fd, int *ret_link)
+{
+	int link = bpf_link_create(prog_fd, event_fd, BPF_PERF_EVENT, NULL);
+
+	if (link < 0 && ioctl(event_fd, PERF_EVENT_IOC_SET_BPF, prog_fd))
+		return -errno;
+	if (ioctl(event_fd, PERF_EVENT_IOC_ENABLE, 0)) {
+		int err = -errno;
+
+		if (link >= 0)
+			close(link);
+		return err;
+	}
+	*ret_link = link < 0 ? -1 : link;
+	return 0;
+}
+
+/* Is it a place that the kernel reaches by ftrace: a function's entry, in front of which may be an ENDBR, or its return? */
+static bool uses_ftrace(const struct plan *plan)
+{
+	const struct target *t = &plan->target;
+
+	if (t->is_return)
+		return true;
+	return t->func && t->addr ? t->addr - t->func <= 4 : t->symbol && t->off <= 4;
+}
+
+/* Only what this user lacks is asked for. */
+static int explain_permission(const struct plan *plan, int err, struct diag *diag)
+{
+	int paranoid = caps_paranoid();
+
+	diag_at(diag, err, plan->def->head_at, "not allowed to attach a kprobe");
+	if (caps_note_missing(diag))
+		return err;
+	if (!caps_perf_refused()) {
+		caps_note_forbidden(diag);
+		return err;
+	}
+	diag_note(diag, "kernel.perf_event_paranoid is %d, where this kernel wants CAP_SYS_ADMIN for a kprobe", paranoid);
+	if (plan->why_dearer)
+		diag_note(diag, "no trampoline, which needs none: %s", plan->why_dearer);
+	diag_note(diag, "help: run as root, or let root do: sysctl kernel.perf_event_paranoid=2");
+	return err;
+}
+
+/*
+ * What the errno of perf_event_open means for a kprobe (6.12, kernel/kprobes.c,
+ * check_kprobe_address_safe(); kernel/trace/trace_kprobe.c, __register_trace_kprobe()).
+ */
+static int explain_refusal(const struct plan *plan, int err, struct diag *diag)
+{
+	const struct probe_def *def = plan->def;
+	struct span at = def->place.at;
+
+	diag->text = def->text;
+	switch (-err) {
+	case EILSEQ:
+		return diag_at(diag, err, at, "this place is inside an instruction: a probe must stand "
+			       "on an instruction's first byte");
+	case ENOENT:
+		return diag_at(diag, err, at, "the kernel does not find this place");
+	case EADDRNOTAVAIL:
+	case ENOTUNIQ:
+		return diag_at(diag, err, at, "the kernel has several functions of this name: "
+			       "write the address of the one that you want");
+	case EINVAL:
+		diag_at(diag, err, at, "the kernel does not allow a probe here");
+		diag_note(diag, "it refuses functions marked notrace, noinstr or nokprobe, data, and places "
+			  "that it patches itself%s", plan->target.is_return ?
+			  "; a return probe must name a function's entry" : "");
+		return err;
+	case EPERM:
+	case EACCES:
+		return explain_permission(plan, err, diag);
+	case EMFILE:
+		diag_at(diag, err, def->head_at, "too many probes for this user's limit of open files");
+		return err;
+	case EBUSY:
+		return diag_at(diag, err, at, "another user of this place excludes a probe "
+			       "(a live patch or a direct trampoline)");
+	default:
+		return diag_at(diag, err, at, "the kernel refused this probe: %s", strerror(-err));
+	}
+}
+
+static int attach_program(const struct attacher *at, const struct plan *plan, enum attach_role role, int prog_fd,
+			  struct attached *ret, struct diag *diag)
+{
+	struct attached a = { .prog_fd = prog_fd, .link_fd = -1 };
+	struct target target = plan->target;
+	int err;
+
+	if (at->missing)
+		return no_kprobes(diag);
+	if (role == ATTACH_SAVER)
+		target.is_return = false;
+	a.event_fd = event_open(at, &target);
+	if (a.event_fd < 0)
+		return explain_refusal(plan, a.event_fd, diag);
+	err = event_set_program(a.event_fd, prog_fd, &a.link_fd);
+	if (err) {
+		close(a.event_fd);
+		diag->text = plan->def->text;
+		return diag_at(diag, err, plan->def->head_at, "the kernel did not take the program for "
+			       "this probe: %s", strerror(-err));
+	}
+	*ret = a;
+	return 0;
+}
+
+/* ---- misses ---- */
+
+/*
+ * struct bpf_link_info for a perf-event kprobe as 6.7 and newer fill it in
+ * (include/uapi/linux/bpf.h); the headers of the building machine may be older.
+ */
+struct kprobe_link_info {
+	__u32 type, id, prog_id, pad;
+	__u32 event_type, pad2;
+	__u64 func_name;
+	__u32 name_len, offset;
+	__u64 addr, missed, cookie;
+};
+
+bool attached_event_missed(const struct attacher *at, int link_fd, uint64_t *ret)
+{
+	struct kprobe_link_info link = { 0 };
+	__u32 len = sizeof(link);
+
+	if (!at->counts_misses || link_fd < 0 || bpf_obj_get_info_by_fd(link_fd, &link, &len) ||
+	    link.type != BPF_LINK_TYPE_PERF_EVENT)
+		return false;
+	*ret = link.missed;
+	return true;
+}
+
+/* Those of the perf event, beside the program's own. */
+static bool missed(const struct attacher *at, const struct attached *a, uint64_t *ret)
+{
+	*ret = 0;
+	if (a->link_fd < 0)			/* what is detached misses nothing more */
+		return at->counts_misses && a->event_fd < 0;
+	return attached_event_missed(at, a->link_fd, ret);
+}
+
+/* A kprobe's handler runs with preemption disabled once; before 5.12 the BPF side disabled it once more to stay on its CPU. */
+static unsigned adds_depth(unsigned release, bool is_return)
+{
+	(void)is_return;
+	return release < RELEASE(5, 12) ? 2 : 1;
+}
+
+const struct backend backend_kprobe = {
+	.name = "kprobe",
+	.hooks = { "kprobe", "kretprobe" },
+	.models = { "bp_entry", "bp_return" },
+	.model_saved = "bp_return_saved",
+	.prog_type = BPF_PROG_TYPE_KPROBE,
+	.is_kprobe = true,
+	.uses_ftrace = uses_ftrace,
+	.context_word = backend_register_word,
+	.adds_depth = adds_depth,
+	.attach = attach_program,
+	.missed = missed,
+};

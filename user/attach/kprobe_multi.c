@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * kprobe_multi.c - by kprobe.multi: one program and one link for all functions of a pattern, at their entries or returns.
+ */
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <string.h>
+
+#include "attach/attach.h"
+#include "attach/backends.h"
+#include "kernel/features.h"
+#include "kernel/release.h"
+
+/* From 6.14 on the registers come from fgraph: those of the parameters, and a few more. */
+static bool multi_shows(enum reg reg, bool is_return, const struct features *features)
+{
+	if (features->multi_whole || reg == X86_SP || reg == X86_BP || (is_return && reg == X86_IP))
+		return true;
+	return is_return ? reg == X86_AX : backend_param_of(reg) >= 0;
+}
+
+static const char *pattern_trouble(const struct probe_def *def, bool calls, const struct features *features)
+{
+	bool is_return = def->kind == DEF_RETURN;
+
+	if (!features || !features->multi)
+		return "this kernel has no kprobe.multi (CONFIG_FPROBE, 5.18 and newer)";
+	if (def->place.module)
+		return "it is in a module, which the link would keep from being unloaded";
+	for (unsigned i = 0; i < def->nr_args; i++) {
+		for (const struct expr *e = def->args[i].expr; e; e = e->inner) {
+			if (e->kind == EXPR_VAR || e->kind == EXPR_ARGS ||
+			    (e->kind == EXPR_ARG && (is_return || calls || def->args[i].name_provisional)))
+				return "it names parameters, which differ from function to function";
+			if (e->kind == EXPR_REG && !multi_shows(e->reg, is_return, features))
+				return "it fetches a register that this kernel's kprobe.multi does not show";
+		}
+	}
+	return NULL;
+}
+
+/*
+ * ftrace's guard against recursion, and fgraph's or rethook's around it. At an entry that has several users ftrace's guard counts
+ * once more, and nobody tells how many there are: that level may be the traced code's or not (depth_unsure).
+ */
+static unsigned adds_depth(unsigned release, bool is_return)
+{
+	return is_return || release >= RELEASE(6, 14) ? 2 : 1;
+}
+
+/* One link to all functions of a pattern; the kernel takes all of them or none. */
+static int attach_program(const struct attacher *at, const struct plan *plan, enum attach_role role, int prog_fd,
+			  struct attached *ret, struct diag *diag)
+{
+	LIBBPF_OPTS(bpf_link_create_opts, opts,
+		.kprobe_multi.flags = plan->target.is_return ? BPF_F_KPROBE_MULTI_RETURN : 0,
+		.kprobe_multi.addrs = (const unsigned long *)plan->target.addrs,
+		.kprobe_multi.cnt = plan->target.nr_addrs,
+	);
+	int link = bpf_link_create(prog_fd, 0, BPF_TRACE_KPROBE_MULTI, &opts);
+
+	(void)at;
+	(void)role;
+	if (link < 0) {
+		int err = -errno;
+
+		diag->text = plan->def->text;
+		diag_at(diag, err, plan->def->place.at, "the kernel refused kprobe.multi on these %u "
+			"functions: %s", plan->target.nr_addrs, strerror(-err));
+		diag_note(diag, "help: --attach=kprobe gives each function a probe of its own");
+		return err;
+	}
+	*ret = (struct attached){ .prog_fd = prog_fd, .event_fd = -1, .link_fd = link };
+	return 0;
+}
+
+const struct backend backend_multi = {
+	.name = "multi",
+	.hooks = { "kprobe.multi", "kretprobe.multi" },
+	.models = { "bp_multi", "bp_multi_return" },
+	.prog_type = BPF_PROG_TYPE_KPROBE,
+	.attach_types = { BPF_TRACE_KPROBE_MULTI, BPF_TRACE_KPROBE_MULTI },
+	.for_patterns = true,
+	.pattern_trouble = pattern_trouble,
+	.context_word = backend_register_word,
+	.adds_depth = adds_depth,
+	.depth_unsure = true,
+	.attach = attach_program,
+};
