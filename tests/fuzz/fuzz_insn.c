@@ -4,7 +4,7 @@
  *
  * It must not read behind what it may, or write when it refuses. What it measures fits
  * into what it was given and into INSN_MAX, and stays the same with more bytes at hand.
- * Links only user/kernel/insn*.c.
+ * Links only user/arch/x86_64/insn*.c.
  *
  *	clang -fsanitize=fuzzer,address ...		libFuzzer's own driver
  *	cc -DSTANDALONE -fsanitize=address ...; fuzz_insn N [SEED]

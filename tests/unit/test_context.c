@@ -7,8 +7,8 @@
  * 0x100000 NMI, top bit set while nobody asks for the CPU); the letters are those of
  * shared/reference/kernel-output.md, section 3.
  */
-#include "kernel/release.h"
 #include "attach/backends.h"
+#include "kernel/release.h"
 #include "print/event.h"
 
 #include "tap.h"

@@ -6,9 +6,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "attach/backends.h"
 #include "kernel/release.h"
 #include "kernel/syms/ksyms.h"
-#include "attach/backends.h"
 #include "print/json.h"
 #include "print/text.h"
 
