@@ -3,7 +3,7 @@
 #
 # man.sh BPROBE - doc/bprobe.1 renders without a warning, and has the options of --help
 #
-# Both ways, with what they take, and with their names in user/cli/options.c; its examples'
+# Both ways, with what they take, and with their names in user/cli/options.c and verbs.c; its examples'
 # definitions are parsed. TAP on standard output.
 set -u
 bprobe=$(realpath "$1")
@@ -66,9 +66,12 @@ diff "$tmp/help" "$tmp/man" > "$tmp/diff"
 result $? "$(wc -l < "$tmp/help") options of --help and what they take are those of $page (< help, > page)" "$tmp/diff"
 
 grep -oE -- '--[a-z-]+' "$tmp/help" | sort > "$tmp/long"
-sed -nE 's/^\t\{ "([a-z-]+)", (no|required|optional)_argument.*/--\1/p' user/cli/options.c | sort > "$tmp/code"
+{
+	sed -nE 's/^\t\{ "([a-z-]+)", (no|required|optional)_argument.*/--\1/p' user/cli/options.c
+	sed -nE 's/^\t\{ \.option = "(--[a-z-]+)".*/\1/p' user/cli/verbs.c
+} | sort > "$tmp/code"
 diff "$tmp/code" "$tmp/long" > "$tmp/diff"
-result $? "the options of user/cli/options.c are those of --help (< code, > help)" "$tmp/diff"
+result $? "the options of user/cli/options.c and verbs.c are those of --help (< code, > help)" "$tmp/diff"
 
 # An option that the text names is one.
 if [ -s "$tmp/page" ]; then

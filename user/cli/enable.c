@@ -141,16 +141,32 @@ int enable_run(const struct options *opts)
 	struct selection s;
 	int status;
 
-	if (opts->verb == VERB_ENABLE && !opts->nr_words)
+	if (!opts->nr_words)
 		return enable_again(opts);
 	attacher_init(&at);
 	status = selection_start(opts, &s);
 	/* Every event is tried, so that trouble with one does not keep it from the others. */
 	for (unsigned i = 0; i < s.nr_events; i++) {
 		const struct stored **parts;
-		unsigned nr = opts->verb == VERB_ENABLE ? selection_parts(&s, i, &parts) : 0;
-		int one = opts->verb == VERB_ENABLE ? enable_parts(opts, &s, parts, nr, &at)
-						    : disable_event(opts, s.events[i], &at);
+		unsigned nr = selection_parts(&s, i, &parts);
+		int one = enable_parts(opts, &s, parts, nr, &at);
+
+		status = one ? one : status;
+	}
+	selection_close(&s);
+	return status;
+}
+
+int disable_run(const struct options *opts)
+{
+	struct attacher at;
+	struct selection s;
+	int status;
+
+	attacher_init(&at);
+	status = selection_start(opts, &s);
+	for (unsigned i = 0; i < s.nr_events; i++) {
+		int one = disable_event(opts, s.events[i], &at);
 
 		status = one ? one : status;
 	}

@@ -12,6 +12,7 @@ struct options;
  * been loaded again; nothing to do is no error. Returns the exit status.
  */
 int enable_run(const struct options *opts);
+int disable_run(const struct options *opts);
 
 /* The latter, of those of opts->words or, with none, of all. The store may not be locked. Returns the exit status. */
 int enable_again(const struct options *opts);

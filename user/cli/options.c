@@ -12,6 +12,7 @@
 #include "cli/options_lines.h"
 #include "cli/options_output.h"
 #include "cli/tasks.h"
+#include "cli/verbs.h"
 #include "lang/dialect.h"
 #include "lang/parse.h"
 
@@ -20,7 +21,7 @@ enum long_option { OPT_BUFFER = 256, OPT_RAW_STRINGS, OPT_ARRAYS, OPT_KALLSYMS, 
 		   OPT_TID, OPT_COMM, OPT_UID, OPT_CGROUP, OPT_PIDNS, OPT_MNTNS, OPT_NOT, OPT_SELF, OPT_RATE, OPT_ONCE,
 		   OPT_DIALECT, OPT_STYLE, OPT_ALIAS, OPT_FAITHFUL, OPT_JSON, OPT_COMPRESS, OPT_ROTATE,
 		   OPT_LINE = 900,	/* and a line_option */
-		   OPT_VERB = 1000,	/* and the verb's number */
+		   OPT_VERB = 1000,	/* and the number of a verb's row */
 };
 
 /*
@@ -85,14 +86,6 @@ static int parse_attach(const char *text, const struct backend **ret)
 	buf_fini(&names);
 	return status;
 }
-
-static const char *const verb_names[] = {
-	[VERB_EXPLAIN] = "--explain", [VERB_FUNCTIONS] = "--functions", [VERB_LIST] = "--list",
-	[VERB_REMOVE] = "--remove", [VERB_DOCTOR] = "--doctor", [VERB_HELP] = "--help", [VERB_VERSION] = "--version",
-	[VERB_KEEP] = "--keep", [VERB_ENABLE] = "--enable", [VERB_DISABLE] = "--disable", [VERB_DUMP] = "--trace",
-	[VERB_PIPE] = "--pipe", [VERB_CLEAR] = "--clear", [VERB_PROFILE] = "--profile", [VERB_FORMAT] = "--format",
-	[VERB_SET_FILTER] = "--set-filter", [VERB_TRANSLATE] = "--translate", [VERB_READ] = "--read",
-};
 
 /* It belongs to the definition before it. */
 static int take_filter(const struct options *o, const char *text)
@@ -159,17 +152,15 @@ static int take_selector(struct arena *arena, struct options *o, enum who_kind k
 	return told(tasks_option(arena, &o->who, kind, inverted, arg, &diag), &diag);
 }
 
-static int set_verb(struct options *o, enum verb verb)
+static int set_verb(struct options *o, const struct verb *verb)
 {
-	if (o->verb != VERB_TRACE && o->verb != verb)
-		return usage("%s and %s cannot be done at the same time", verb_names[o->verb], verb_names[verb]);
+	/* --help and --version go before all others. */
+	if (o->verb->takes & TAKES_ANYTHING)
+		return 0;
+	if (o->verb->option && o->verb != verb && !(verb->takes & TAKES_ANYTHING))
+		return usage("%s and %s cannot be done at the same time", o->verb->option, verb->option);
 	o->verb = verb;
 	return 0;
-}
-
-bool options_take_definitions(enum verb verb)
-{
-	return verb == VERB_TRACE || verb == VERB_EXPLAIN || verb == VERB_KEEP;
 }
 
 /* Options that are either given or not. */
@@ -258,8 +249,8 @@ static int take_option(struct options *o, int opt, const char *arg)
 {
 	struct diag diag = { 0 };
 
-	if (opt >= OPT_VERB)
-		return set_verb(o, (enum verb)(opt - OPT_VERB));
+	if (opt >= OPT_VERB || verb_of_letter(opt))
+		return set_verb(o, opt >= OPT_VERB ? &verbs[opt - OPT_VERB] : verb_of_letter(opt));
 	if (opt >= OPT_LINE)
 		return take_line(o, (enum line_option)(opt - OPT_LINE), arg);
 	if (flag_of(o, opt)) {
@@ -281,16 +272,6 @@ static int take_option(struct options *o, int opt, const char *arg)
 		return parse_seconds(arg, &o->duration_ns);
 	case 'n':
 		return parse_count(arg, &o->max_events);
-	case 'l':
-		return set_verb(o, VERB_LIST);
-	case 'r':
-		return set_verb(o, VERB_REMOVE);
-	case 'h':
-		o->verb = VERB_HELP;
-		return 0;
-	case 'V':
-		o->verb = VERB_VERSION;
-		return 0;
 	case OPT_BUFFER:
 		return told(options_size("--buffer", arg, 1ull << 30, "1G", &o->buffer, &diag), &diag);
 	case OPT_ATTACH:
@@ -302,79 +283,59 @@ static int take_option(struct options *o, int opt, const char *arg)
 	}
 }
 
-/* Words that the verb wants: so many at least, and at most. */
 static int check_words(const struct options *o)
 {
-	switch (o->verb) {
-	case VERB_TRACE:
-	case VERB_EXPLAIN:
-	case VERB_KEEP:
-		return o->nr_words ? 0 : usage("no definition: say what to trace, such as 'p:myprobe do_sys_openat2'");
-	case VERB_REMOVE:
-		if (o->all_tasks && o->nr_words)
-			return usage("-r takes --all or names, not both");
-		if (!o->nr_words && !o->all_tasks)
-			return usage("-r wants the names of the probes to remove ('bprobe -l' lists them), or --all");
-		return 0;
-	case VERB_DISABLE:
-	case VERB_FORMAT:
-		return o->nr_words ? 0 : usage("%s wants the names of kept probes ('bprobe -l' lists them; '*' means all)",
-					       verb_names[o->verb]);
-	case VERB_SET_FILTER:
-		return o->nr_words == 2 ? 0 : usage("--set-filter wants the name of kept probes and a filter, such as: "
-						    "--set-filter myprobe 'dfd == -100'; 0 takes a filter away");
-	case VERB_FUNCTIONS:
-		return o->nr_words ? 0 : usage("--functions wants a pattern of names, such as 'vfs_*'");
-	case VERB_READ:
-		return o->nr_words ? 0 : usage("--read wants a trace.dat that -o has written, such as: --read FILE.dat");
-	case VERB_LIST:
-	case VERB_DOCTOR:
-		return o->nr_words ? usage("'%s' is one word too many", o->words[0].text) : 0;
-	default:
-		return 0;
-	}
+	const struct verb *v = o->verb;
+	const char *trouble = v->trouble ? v->trouble(o) : NULL;
+
+	if (trouble)
+		return usage("%s", trouble);
+	if (v->no_words && o->nr_words)
+		return usage("'%s' is one word too many", o->words[0].text);
+	return o->nr_words < v->least || (v->most && o->nr_words > v->most) ? usage("%s", v->wants) : 0;
 }
 
 static int check(struct options *o)
 {
-	bool defines = options_take_definitions(o->verb);
+	unsigned takes = o->verb->takes;
+	bool defines = takes & TAKES_DEFINITIONS;
 	struct diag diag = { 0 };
 	int err;
 
-	if (o->verb == VERB_HELP || o->verb == VERB_VERSION)
+	if (takes & TAKES_ANYTHING)
 		return 0;
 	err = check_words(o);
 	if (err)
 		return err;
-	if (o->command && o->verb == VERB_KEEP)
+	if (o->command && o->verb->keeps)
 		return usage("--keep leaves probes for all tasks: it takes no COMMAND");
 	if (!defines && (!who_is_all(&o->who) || o->self || limit_is_set(&o->limit)))
 		return usage("which tasks and how much is for definitions only");
 	if (o->command && !o->all_tasks && who_lists_pids(&o->who))
 		return usage("COMMAND has none of these pids: -a traces tasks that it did not start");
-	if (o->command && !defines)
+	if (o->command && !(takes & TAKES_COMMAND))
 		return usage("a COMMAND is for tracing only");
-	if (o->disabled && o->verb != VERB_KEEP)
+	if (o->disabled && !o->verb->keeps)
 		return usage("--disabled is for --keep");
-	if (o->duration_ns && o->verb != VERB_TRACE && o->verb != VERB_PIPE)
+	if (o->duration_ns && !(takes & TAKES_DURATION))
 		return usage("-d is for tracing and --pipe");
-	if (o->max_events && o->verb != VERB_TRACE && o->verb != VERB_PIPE && o->verb != VERB_READ)
+	if (o->max_events && !(takes & TAKES_EVENTS))
 		return usage("-n is for tracing, --pipe and --read");
 	err = told(options_output_check(o, &diag), &diag);
 	if (err)
 		return err;
-	if ((o->kallsyms || o->btf || o->kcore) && o->verb != VERB_TRACE && o->verb != VERB_EXPLAIN &&
-	    o->verb != VERB_FUNCTIONS)
+	if ((o->kallsyms || o->btf || o->kcore) && !(takes & TAKES_KERNEL))
 		return usage("--kallsyms, --btf and --kcore are for definitions and --functions");
-	for (unsigned i = 0; !defines && o->verb != VERB_TRANSLATE && i < o->nr_words; i++) {
+	for (unsigned i = 0; !(takes & TAKES_FILES) && i < o->nr_words; i++) {
 		if (o->words[i].filter)
 			return usage("--filter is for definitions");
 		if (o->words[i].is_file)
-			return usage("%s takes names, not a file", verb_names[o->verb]);
+			return usage("%s takes names, not a file", o->verb->option);
 	}
 	return told(options_lines_check(o, &diag), &diag);
 }
 
+/* Those of the verbs come behind them. */
 static const struct option longs[] = {
 	{ "all", no_argument, NULL, 'a' },
 	{ "duration", required_argument, NULL, 'd' },
@@ -382,22 +343,6 @@ static const struct option longs[] = {
 	{ "events", required_argument, NULL, 'n' },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "verbose", no_argument, NULL, 'v' },
-	{ "list", no_argument, NULL, 'l' },
-	{ "remove", no_argument, NULL, 'r' },
-	{ "help", no_argument, NULL, 'h' },
-	{ "version", no_argument, NULL, 'V' },
-	{ "explain", no_argument, NULL, OPT_VERB + VERB_EXPLAIN },
-	{ "doctor", no_argument, NULL, OPT_VERB + VERB_DOCTOR },
-	{ "functions", no_argument, NULL, OPT_VERB + VERB_FUNCTIONS },
-	{ "keep", no_argument, NULL, OPT_VERB + VERB_KEEP },
-	{ "enable", no_argument, NULL, OPT_VERB + VERB_ENABLE },
-	{ "disable", no_argument, NULL, OPT_VERB + VERB_DISABLE },
-	{ "trace", no_argument, NULL, OPT_VERB + VERB_DUMP },
-	{ "pipe", no_argument, NULL, OPT_VERB + VERB_PIPE },
-	{ "clear", no_argument, NULL, OPT_VERB + VERB_CLEAR },
-	{ "profile", no_argument, NULL, OPT_VERB + VERB_PROFILE },
-	{ "format", no_argument, NULL, OPT_VERB + VERB_FORMAT },
-	{ "set-filter", no_argument, NULL, OPT_VERB + VERB_SET_FILTER },
 	{ "disabled", no_argument, NULL, OPT_DISABLED },
 	{ "store", required_argument, NULL, OPT_STORE },
 	{ "buffer", required_argument, NULL, OPT_BUFFER },
@@ -412,7 +357,6 @@ static const struct option longs[] = {
 	{ "output", required_argument, NULL, 'o' },
 	{ "compress", optional_argument, NULL, OPT_COMPRESS },
 	{ "rotate", required_argument, NULL, OPT_ROTATE },
-	{ "read", no_argument, NULL, OPT_VERB + VERB_READ },
 	{ "arrays", required_argument, NULL, OPT_ARRAYS },
 	{ "json", no_argument, NULL, OPT_JSON },
 	{ "flags", required_argument, NULL, OPT_LINE + LINE_FLAGS },
@@ -422,7 +366,6 @@ static const struct option longs[] = {
 	{ "for", required_argument, NULL, OPT_LINE + LINE_FOR },
 	{ "alias", no_argument, NULL, OPT_ALIAS },
 	{ "faithful", no_argument, NULL, OPT_FAITHFUL },
-	{ "translate", no_argument, NULL, OPT_VERB + VERB_TRANSLATE },
 	{ "no-lint", no_argument, NULL, OPT_NO_LINT },
 	{ "pid", required_argument, NULL, 'p' },
 	{ "tid", required_argument, NULL, OPT_TID },
@@ -435,8 +378,21 @@ static const struct option longs[] = {
 	{ "self", no_argument, NULL, OPT_SELF },
 	{ "rate", required_argument, NULL, OPT_RATE },
 	{ "once", no_argument, NULL, OPT_ONCE },
-	{ 0 },
 };
+
+/* All of them, as getopt_long(3) wants them. */
+static const struct option *all_options(struct arena *arena)
+{
+	struct option *all = arena_array(arena, struct option, ARRAY_SIZE(longs) + nr_verbs + 1);
+	unsigned nr = ARRAY_SIZE(longs);
+
+	memcpy(all, longs, sizeof(longs));
+	for (unsigned i = 0; i < nr_verbs; i++) {
+		if (verbs[i].option)
+			all[nr++] = (struct option){ verbs[i].option + 2, no_argument, NULL, OPT_VERB + (int)i };
+	}
+	return all;
+}
 
 /* Does a kept probe depend on it? Definitions and their filters are kept elsewhere. */
 static bool is_kept(int opt)
@@ -449,7 +405,7 @@ static bool is_kept(int opt)
 
 static void keep_option(struct arena *arena, struct options *o, int opt, const char *arg)
 {
-	for (size_t i = 0; longs[i].name; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(longs); i++) {
 		if (longs[i].val == opt)
 			o->kept[o->nr_kept++] = arg ? arena_printf(arena, "--%s=%s", longs[i].name, arg)
 						    : arena_printf(arena, "--%s", longs[i].name);
@@ -457,15 +413,15 @@ static void keep_option(struct arena *arena, struct options *o, int opt, const c
 }
 
 /* getopt has said what is wrong with @word. */
-static int refuse_option(struct arena *arena, const char *word)
+static int refuse_option(struct arena *arena, const struct option *options, const char *word)
 {
-	const char *names[ARRAY_SIZE(longs)], *name, *nearest;
+	const char **names = arena_array(arena, const char *, ARRAY_SIZE(longs) + nr_verbs), *name, *nearest;
 	bool known = strncmp(word, "--", 2);
 	size_t nr = 0;
 
 	name = known ? "" : arena_strndup(arena, word + 2, strcspn(word + 2, "="));
-	for (; longs[nr].name; nr++) {
-		names[nr] = longs[nr].name;
+	for (; options[nr].name; nr++) {
+		names[nr] = options[nr].name;
 		known = known || !strncmp(names[nr], name, strlen(name));
 	}
 	nearest = known ? NULL : spell_nearest(name, names, nr);
@@ -478,7 +434,8 @@ static int refuse_option(struct arena *arena, const char *word)
 int options_parse(struct arena *arena, int argc, char **argv, struct options *ret)
 {
 	char **args = arena_array(arena, char *, (size_t)argc + 1);
-	struct options o = { .words = arena_array(arena, struct word, (size_t)argc),
+	const struct option *options = all_options(arena);
+	struct options o = { .verb = verbs, .words = arena_array(arena, struct word, (size_t)argc),
 			     .kept = arena_array(arena, const char *, (size_t)argc),
 			     .dialect = DIALECT_DETECT };
 	bool command = false, inverted = false;
@@ -492,13 +449,13 @@ int options_parse(struct arena *arena, int argc, char **argv, struct options *re
 	}
 	optind = 0;			/* a second command line may be parsed (refilter.c) */
 	/* The leading '-': words and options may mix, and come in their order. */
-	while ((opt = getopt_long(argc, args, "-ad:f:n:o:p:qvlrhV", longs, NULL)) != -1) {
+	while ((opt = getopt_long(argc, args, "-ad:f:n:o:p:qvlrhV", options, NULL)) != -1) {
 		bool is_selector = selects(opt, &kind);
 
 		if (inverted && !is_selector && opt != '?')
 			return usage("--not stands in front of the option that it inverts: --not --comm sh");
 		if (opt == '?')
-			return refuse_option(arena, args[optind - 1]);
+			return refuse_option(arena, options, args[optind - 1]);
 		if (is_selector)
 			err = take_selector(arena, &o, kind, inverted, unmark(optarg));
 		else if (opt != OPT_NOT)

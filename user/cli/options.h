@@ -7,9 +7,6 @@
 
 #include "trace/options.h"
 
-/* Does this verb take definitions, and not names? */
-bool options_take_definitions(enum verb verb);
-
 /*
  * Returns 0, or EXIT_USAGE after telling standard error what is wrong. What *ret
  * points to lives in @arena and in @argv.

@@ -52,7 +52,7 @@ int options_line(struct options *o, enum line_option opt, const char *arg, struc
 
 int options_lines_check(struct options *o, struct diag *diag)
 {
-	bool prints = o->verb == VERB_TRACE || o->verb == VERB_PIPE || o->verb == VERB_DUMP || o->verb == VERB_READ;
+	bool prints = o->verb->takes & TAKES_LINES;
 
 	if (o->json && !prints)
 		return diag_set(diag, -EINVAL, "--json is for tracing, --trace, --pipe and --read");
@@ -64,7 +64,7 @@ int options_lines_check(struct options *o, struct diag *diag)
 	if ((o->columns_by || o->clock != TIMEBASE_MONO) && !prints)
 		return diag_set(diag, -EINVAL, "%s is for tracing, --trace, --pipe and --read",
 				o->columns_by ? o->columns_by : "--clock");
-	if (o->clock != TIMEBASE_MONO && o->verb == VERB_READ)
+	if (o->clock != TIMEBASE_MONO && !(o->verb->takes & TAKES_CLOCK))
 		return diag_set(diag, -EINVAL, "--clock is for recording: a trace.dat's times are of the clock it says");
 	if (o->columns_by && o->style != STYLE_OWN && o->style != STYLE_KPROBE)
 		return diag_set(diag, -EINVAL, "%s is for lines of today: other styles have the columns of their time",

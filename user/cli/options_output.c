@@ -42,7 +42,7 @@ int options_output_check(const struct options *o, struct diag *diag)
 {
 	if ((o->packing || o->rotate) && !o->output)
 		return diag_set(diag, -EINVAL, "--compress and --rotate are for a trace.dat: -o FILE.dat");
-	if (o->output && o->verb != VERB_TRACE && o->verb != VERB_PIPE)
+	if (o->output && !(o->verb->takes & TAKES_OUTPUT))
 		return diag_set(diag, -EINVAL, "-o is for tracing and --pipe");
 	if (o->output && (o->json || o->raw_strings || o->style != STYLE_OWN || o->columns_by))
 		return diag_set(diag, -EINVAL,

@@ -70,7 +70,7 @@ static int take_removal(struct session *s, const struct probe_def *def, struct d
 
 	if (definitions_remove(s, def))
 		return 0;
-	if (s->opts->verb != VERB_EXPLAIN) {
+	if (!s->opts->verb->explains) {
 		add_removal(s, def);		/* of what others have; whether they have it is asked later */
 		return 0;
 	}

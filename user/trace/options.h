@@ -28,15 +28,40 @@ enum {
 	EXIT_COMMAND_MISSING = 127,
 };
 
-enum verb {
-	VERB_TRACE, VERB_EXPLAIN, VERB_FUNCTIONS, VERB_LIST, VERB_REMOVE, VERB_DOCTOR, VERB_TRANSLATE, VERB_HELP, VERB_VERSION,
-	/* of kept probes */
-	VERB_KEEP, VERB_ENABLE, VERB_DISABLE, VERB_DUMP, VERB_PIPE, VERB_CLEAR, VERB_PROFILE, VERB_FORMAT,
-	VERB_SET_FILTER,
-	VERB_READ,
+struct options;
+
+/* What a verb takes besides names. */
+enum verb_takes {
+	TAKES_DEFINITIONS = 1 << 0,	/* and what goes with them: files, filters, which tasks and how much */
+	TAKES_FILES = 1 << 1,
+	TAKES_COMMAND = 1 << 2,
+	TAKES_DURATION = 1 << 3,	/* -d */
+	TAKES_EVENTS = 1 << 4,		/* -n */
+	TAKES_OUTPUT = 1 << 5,		/* -o */
+	TAKES_LINES = 1 << 6,		/* what the lines of events look like */
+	TAKES_CLOCK = 1 << 7,
+	TAKES_KERNEL = 1 << 8,		/* --kallsyms, --btf, --kcore */
+	TAKES_ANYTHING = 1 << 9,	/* words and options are not looked at */
 };
 
-/* A definition, a file of them (-f), a name of probes, a glob for VERB_FUNCTIONS; in their order. */
+/* What bprobe can be asked to do: a row of cli/verbs.c. */
+struct verb {
+	const char *option;		/* with its dashes; NULL: tracing, which has none */
+	char letter;			/* the same as a short option; 0: none */
+	int (*run)(const struct options *opts);	/* returns the exit status */
+	unsigned takes;			/* enum verb_takes */
+	unsigned least, most;		/* words that it wants; 0 as @most: any number */
+	const char *wants;		/* the usage error for fewer or more */
+	bool no_words;
+	const char *(*trouble)(const struct options *opts);	/* another usage error of its words; or NULL */
+	bool silent;			/* prints nothing that was asked for, but on standard error */
+	bool for_people;		/* what it prints is for people only */
+	bool attaches;			/* loads programs, so that it may do so to read memory as well */
+	bool explains;			/* goes as far as it can without facts of the kernel */
+	bool keeps;
+};
+
+/* A definition, a file of them (-f), a name of probes, a glob for --functions; in their order. */
 struct word {
 	const char *text;
 	const char *filter;		/* of a definition, by --filter; or NULL */
@@ -44,7 +69,7 @@ struct word {
 };
 
 struct options {
-	enum verb verb;
+	const struct verb *verb;
 	struct word *words;
 	unsigned nr_words;
 	char **command;			/* NULL-terminated; NULL: none */

@@ -62,7 +62,7 @@ static void give_parents(struct session *s)
 {
 	struct probe_def **defs;
 
-	if (s->opts->style != STYLE_FUNCTION || s->opts->verb == VERB_KEEP)
+	if (s->opts->style != STYLE_FUNCTION || s->opts->verb->keeps)
 		return;
 	defs = arena_array(&s->arena, struct probe_def *, s->nr_probes);
 	for (unsigned i = 0; i < s->nr_probes; i++)

@@ -32,7 +32,7 @@ struct facts session_facts(const struct session *s)
 	return (struct facts){ .ks = s->ks, .btf = s->btf, .mem = s->mem, .text = s->text,
 			       .features = &s->features, .attach = s->opts->attach,
 			       .nr_cpus = s->opts->kallsyms ? 0 : cpus_possible(),
-			       .explains = s->opts->verb == VERB_EXPLAIN,
+			       .explains = s->opts->verb->explains,
 			       .faithful = s->opts->faithful, .alias = s->opts->alias };
 }
 
@@ -61,7 +61,7 @@ static int resolve(struct session *s, struct probe *p, struct diag *diag)
  */
 static int open_memory(struct session *s, struct diag *diag)
 {
-	enum kmem_source source = s->opts->verb == VERB_TRACE || s->opts->verb == VERB_KEEP ? KMEM_ANY : KMEM_KCORE;
+	enum kmem_source source = s->opts->verb->attaches ? KMEM_ANY : KMEM_KCORE;
 	struct diag why = { 0 };
 	int err = 0;
 
@@ -101,7 +101,7 @@ int session_open_kernel(struct session *s, struct diag *diag)
 	s->btf = kbtf_open(s->opts->btf);
 	expect_functions(s);
 	if (err)	/* --explain goes as far as it can */
-		return s->opts->kallsyms || s->opts->verb != VERB_EXPLAIN ? err : 0;
+		return s->opts->kallsyms || !s->opts->verb->explains ? err : 0;
 	return open_memory(s, diag);
 }
 

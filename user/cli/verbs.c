@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * verbs.c - what bprobe can be asked to do: a row for each, with what it takes.
+ */
+#include "cli/verbs.h"
+
+#include <bpf/libbpf.h>
+#include <stdio.h>
+
+#include "base/diag.h"
+#include "cli/clear.h"
+#include "cli/doctor.h"
+#include "cli/enable.h"
+#include "cli/explain.h"
+#include "cli/functions.h"
+#include "cli/keep.h"
+#include "cli/kept_verbs.h"
+#include "cli/options.h"
+#include "cli/read_dat.h"
+#include "cli/read_kept.h"
+#include "cli/refilter.h"
+#include "cli/remove.h"
+#include "cli/trace.h"
+#include "cli/translate.h"
+#include "run/registry.h"
+#include "trace/version.h"
+
+static int list(const struct options *opts)
+{
+	struct diag diag = { 0 };
+	struct buf text = { 0 };
+	int status = 0;
+
+	/* Those that can be listed are, even if others cannot. */
+	if (kept_list(opts, &text, &diag))
+		status = trace_failed(opts, &diag, EXIT_KERNEL);
+	diag_fini(&diag);
+	if (registry_list(NULL, &text, &diag))
+		status = trace_failed(opts, &diag, EXIT_KERNEL);
+	fputs(buf_str(&text), stdout);
+	buf_fini(&text);
+	diag_fini(&diag);
+	return status;
+}
+
+static int doctor(const struct options *opts)
+{
+	(void)opts;
+	return doctor_run(stdout) ? EXIT_KERNEL : 0;
+}
+
+static int help(const struct options *opts)
+{
+	(void)opts;
+	fputs(options_help, stdout);
+	return 0;
+}
+
+static int tell_version(const struct options *opts)
+{
+	(void)opts;
+	printf("bprobe %s (libbpf %u.%u)\n", version, libbpf_major_version(), libbpf_minor_version());
+	return 0;
+}
+
+static const char *remove_trouble(const struct options *opts)
+{
+	if (opts->all_tasks && opts->nr_words)
+		return "-r takes --all or names, not both";
+	if (!opts->nr_words && !opts->all_tasks)
+		return "-r wants the names of the probes to remove ('bprobe -l' lists them), or --all";
+	return NULL;
+}
+
+#define NO_DEFINITION	"no definition: say what to trace, such as 'p:myprobe do_sys_openat2'"
+#define WANTS_NAMES	" wants the names of kept probes ('bprobe -l' lists them; '*' means all)"
+
+enum {
+	DEFINITIONS = TAKES_DEFINITIONS | TAKES_FILES,
+	PRINTED = TAKES_EVENTS | TAKES_LINES,
+};
+
+const struct verb verbs[] = {
+	{ .run = trace_run, .least = 1, .wants = NO_DEFINITION, .attaches = true,
+	  .takes = DEFINITIONS | PRINTED | TAKES_CLOCK | TAKES_COMMAND | TAKES_DURATION | TAKES_OUTPUT | TAKES_KERNEL },
+	{ .option = "--explain", .run = explain_run, .least = 1, .wants = NO_DEFINITION, .for_people = true, .explains = true,
+	  .takes = DEFINITIONS | TAKES_COMMAND | TAKES_KERNEL },
+	{ .option = "--translate", .run = translate_run, .takes = TAKES_FILES },
+	{ .option = "--functions", .run = functions_run, .least = 1, .takes = TAKES_KERNEL,
+	  .wants = "--functions wants a pattern of names, such as 'vfs_*'" },
+	{ .option = "--doctor", .run = doctor, .no_words = true, .for_people = true },
+	{ .option = "--help", .letter = 'h', .run = help, .takes = TAKES_ANYTHING },
+	{ .option = "--version", .letter = 'V', .run = tell_version, .takes = TAKES_ANYTHING },
+
+	/* what a trace.dat holds */
+	{ .option = "--read", .run = read_dat_run, .least = 1, .takes = PRINTED,
+	  .wants = "--read wants a trace.dat that -o has written, such as: --read FILE.dat" },
+
+	/* of running bprobes and kept probes */
+	{ .option = "--list", .letter = 'l', .run = list, .no_words = true },
+	{ .option = "--remove", .letter = 'r', .run = remove_run, .trouble = remove_trouble, .silent = true },
+
+	/* of kept probes */
+	{ .option = "--keep", .run = keep_run, .least = 1, .wants = NO_DEFINITION, .takes = DEFINITIONS,
+	  .silent = true, .attaches = true, .keeps = true },
+	{ .option = "--enable", .run = enable_run, .silent = true },
+	{ .option = "--disable", .run = disable_run, .least = 1, .wants = "--disable" WANTS_NAMES, .silent = true },
+	{ .option = "--trace", .run = read_kept_look, .takes = TAKES_LINES | TAKES_CLOCK },
+	{ .option = "--pipe", .run = read_kept_pipe, .takes = PRINTED | TAKES_CLOCK | TAKES_DURATION | TAKES_OUTPUT },
+	{ .option = "--clear", .run = clear_run, .silent = true },
+	{ .option = "--profile", .run = kept_profile },
+	{ .option = "--format", .run = kept_format, .least = 1, .wants = "--format" WANTS_NAMES },
+	{ .option = "--set-filter", .run = refilter_run, .least = 2, .most = 2, .silent = true,
+	  .wants = "--set-filter wants the name of kept probes and a filter, such as: --set-filter myprobe 'dfd == -100'; "
+		   "0 takes a filter away" },
+};
+
+const unsigned nr_verbs = sizeof(verbs) / sizeof(*verbs);
+
+const struct verb *verb_of_letter(int letter)
+{
+	for (unsigned i = 0; i < nr_verbs; i++) {
+		if (verbs[i].letter && verbs[i].letter == letter)
+			return &verbs[i];
+	}
+	return NULL;
+}
