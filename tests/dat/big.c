@@ -101,8 +101,8 @@ static uint64_t write_all(const struct options *opts, uint64_t bytes)
 		if (!event_decode(&layout, (void *)room, len, &ev))
 			break;
 		if (lost_before(seq))
-			record_lost(r, cpu_of(seq), lost_before(seq));
-		record_event(r, &s, &ev);
+			sink_dat.lost(r, cpu_of(seq), lost_before(seq), NULL);
+		sink_dat.event(r, &s.text, &ev, NULL);
 		done += 60 + mix(seq) % MAX_STRING;
 	}
 	CHECK(!record_finish(r), "%" PRIu64 " events are written", seq);

@@ -7,6 +7,7 @@
 #include <errno.h>
 
 #include "plan/layout.h"
+#include "trace/record.h"
 #include "trace/stream.h"
 
 static int take_preset(struct options *o, const char *arg, struct diag *diag)
@@ -72,6 +73,11 @@ int options_lines_check(struct options *o, struct diag *diag)
 	if (o->columns_by)
 		o->style = STYLE_KPROBE;
 	return 0;
+}
+
+const struct sink *options_lines_sink(const struct options *o)
+{
+	return o->output ? &sink_dat : o->json ? &sink_json : &sink_text;
 }
 
 struct text options_lines_text(const struct options *o, const struct ksyms *ks)

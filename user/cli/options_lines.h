@@ -22,6 +22,9 @@ int options_line(struct options *o, enum line_option opt, const char *arg, struc
  */
 int options_lines_check(struct options *o, struct diag *diag);
 
+/* What becomes of events as @o says. */
+const struct sink *options_lines_sink(const struct options *o);
+
 /* How lines are printed that were asked for so, with symbols of @ks (or NULL); the rules of the context are missing. */
 struct text options_lines_text(const struct options *o, const struct ksyms *ks);
 

@@ -114,8 +114,8 @@ void peers_attach_waiting(struct tracer *t)
 		trace_failed(t->opts, &diag, 0);
 	diag_fini(&diag);
 	text_symbols(&t->stream.text, s->ks);
-	if (t->stream.record)
-		record_forget(t->stream.record);
+	if (t->record)
+		record_forget(t->record);
 	for (unsigned i = 0; i < s->nr_probes; i++) {
 		struct probe *p = &s->probes[i];
 		int err;

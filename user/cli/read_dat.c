@@ -258,7 +258,7 @@ static int print_all(struct read *r, struct dat_cursors *cursors)
 {
 	struct stream s = { .sources = r->sources, .nr_sources = r->nr_sources, .nr_cpus = r->nr_cpus,
 			    .text = options_lines_text(r->opts, r->ks),
-			    .max_events = r->opts->max_events, .json = r->opts->json, .take_all = true };
+			    .max_events = r->opts->max_events, .sink = options_lines_sink(r->opts), .take_all = true };
 	struct buf room = { 0 };
 	struct dat_hit hit;
 	int err = 0;

@@ -37,7 +37,7 @@ static struct text text_of(const struct options *opts, const struct reader *r)
 static struct stream stream_of(const struct options *opts, const struct reader *r)
 {
 	return (struct stream){ .sources = r->sources, .nr_sources = r->nr_sources, .nr_cpus = r->nr_cpus,
-				.text = text_of(opts, r), .max_events = opts->max_events, .json = opts->json };
+				.text = text_of(opts, r), .max_events = opts->max_events, .sink = options_lines_sink(opts) };
 }
 
 static int failed(const struct options *opts, struct diag *diag)
@@ -70,7 +70,7 @@ static int print_all(const struct options *opts, const struct reader *r, const s
 	s.take_all = true;
 	for (unsigned i = 0; i < r->sel.nr_events; i++)
 		lost += reader_lost(r, i);
-	if (!opts->quiet && !opts->json)
+	if (!opts->quiet && s.sink->header)
 		style_header_entries(stream_style(&s), &s.text.columns, look_count(look), look_count(look) + lost,
 				     (unsigned)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1), &s.out.text);
 	timebase_take(&s.text.base);
@@ -176,7 +176,7 @@ static int pipe_open(struct pipe *p, struct diag *diag)
 		err = record_open(p->opts, &p->record, diag);
 	if (err)
 		return err;
-	p->stream.record = p->record;
+	p->stream.to = p->record;
 	err = stream_open(&p->stream, p->reader.srcs, p->reader.nr_srcs, diag);
 	if (err || !p->record)
 		return err;

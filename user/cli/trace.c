@@ -226,16 +226,17 @@ static int open_stream(struct tracer *t, struct diag *diag)
 	s->nr_sources = t->session.nr_probes;
 	s->sources = arena_array(arena, struct source, s->nr_sources);
 	s->max_events = t->opts->max_events;
-	s->json = t->opts->json;
+	s->sink = options_lines_sink(t->opts);
 	for (unsigned i = 0; i < s->nr_sources; i++) {
 		s->sources[i] = (struct source){ .channel = c, .index = i, .told = arena_array(arena, uint32_t, c->nr_cpus) };
 		tracer_set_source(t, i);
 	}
 	if (t->opts->output) {
-		int err = record_open(t->opts, &s->record, diag);
+		int err = record_open(t->opts, &t->record, diag);
 
 		if (err)
 			return err;
+		s->to = t->record;
 	}
 	return stream_open(s, srcs, c->nr_rings, diag);
 }
@@ -299,7 +300,7 @@ static int start(struct tracer *t, struct diag *diag)
 	context_rules_init(&t->stream.text.rules, release_running(), release_counts_preemption());
 	timebase_take(&t->stream.text.base);
 	/* Only now is what FILE had given up; events wait in the rings. */
-	if (t->stream.record && record_start(t->stream.record, &t->stream, t->session.nr_waiting, diag))
+	if (t->record && record_start(t->record, &t->stream, t->session.nr_waiting, diag))
 		return EXIT_KERNEL;
 	return 0;
 }
@@ -333,10 +334,10 @@ static int finish(struct tracer *t, int err)
 		stream_last_losses(&t->stream, &t->session.arena);
 		err = flush_rest(t);
 	}
-	if (t->stream.record)
-		err = record_finish(t->stream.record);
+	if (t->record)
+		err = record_finish(t->record);
 	if (err && err != -EPIPE) {
-		if (!t->stream.record)
+		if (!t->record)
 			fprintf(stderr, "bprobe: cannot write: %s\n", strerror(-err));
 		return t->opts->command ? EXIT_COMMAND_OWN : EXIT_KERNEL;
 	}
@@ -371,8 +372,8 @@ static int run(struct tracer *t)
 		status = start_command(t);
 	if (!status)
 		status = finish(t, loop(t));
-	else if (t->stream.record)	/* without events, but complete */
-		record_finish(t->stream.record);
+	else if (t->record)	/* without events, but complete */
+		record_finish(t->record);
 	session_detach_all(&t->session);
 	summary_print(&t->session, stderr);
 	return status;
@@ -394,7 +395,7 @@ int trace_run(const struct options *opts)
 	lint_child_kill(&t.lint);
 	command_close(&t.command);
 	stream_close(&t.stream);
-	record_close(t.stream.record);
+	record_close(t.record);
 	if (t.signal_fd >= 0)
 		close(t.signal_fd);
 	session_close(&t.session);

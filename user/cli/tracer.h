@@ -32,6 +32,7 @@ struct tracer {
 	struct command command;
 	struct lint_child lint;
 	struct stream stream;
+	struct record *record;		/* -o: where the stream goes; or NULL */
 	struct registry *registry;
 	struct modwatch *modules;	/* NULL: no definition names a module */
 	bool modules_changed;		/* told of since symbols were last read */

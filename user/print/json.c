@@ -10,6 +10,7 @@
 #include "base/utf8.h"
 #include "kernel/syms/ksyms.h"
 #include "print/put.h"
+#include "print/sink.h"
 #include "print/sites.h"
 #include "print/text.h"
 
@@ -471,3 +472,19 @@ void json_lost(unsigned cpu, uint64_t count, struct buf *out)
 	buf_dec(out, cpu);
 	buf_adds(out, "}\n");
 }
+
+/* ---- as a sink ---- */
+
+static void put_event(void *to, struct text *t, const struct event *ev, struct buf *out)
+{
+	(void)to;
+	json_event(t, ev, out);
+}
+
+static void put_lost(void *to, unsigned cpu, uint64_t count, struct buf *out)
+{
+	(void)to;
+	json_lost(cpu, count, out);
+}
+
+const struct sink sink_json = { .prints = true, .event = put_event, .lost = put_lost };

@@ -6,6 +6,7 @@
 
 #include "kernel/syms/ksyms.h"
 #include "print/put.h"
+#include "print/sink.h"
 #include "print/sites.h"
 
 enum { TASK_WIDTH = 16, PID_WIDTH = 7, SECONDS_WIDTH = 5, HEAD_ROOM = 128 };
@@ -458,3 +459,24 @@ void text_lost(unsigned cpu, uint64_t count, struct buf *out)
 	}
 	buf_adds(out, "EVENTS]\n");
 }
+
+/* ---- as a sink ---- */
+
+static void put_header(const struct text *t, enum style style, struct buf *out)
+{
+	style_header(style, &t->columns, out);
+}
+
+static void put_event(void *to, struct text *t, const struct event *ev, struct buf *out)
+{
+	(void)to;
+	text_event(t, ev, out);
+}
+
+static void put_lost(void *to, unsigned cpu, uint64_t count, struct buf *out)
+{
+	(void)to;
+	text_lost(cpu, count, out);
+}
+
+const struct sink sink_text = { .prints = true, .header = put_header, .event = put_event, .lost = put_lost };

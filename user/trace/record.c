@@ -42,6 +42,7 @@ struct known {
 
 struct record {
 	const struct options *opts;
+	const struct stream *stream;	/* whose events these are */
 	struct arena arena;
 	struct dat_part part;
 	unsigned nr_parts;		/* completed ones */
@@ -145,8 +146,9 @@ static uint32_t event_id(struct record *r, const struct layout *l, bool *ret_new
 }
 
 /* Gives all sources their events, and the file the head that knows them. */
-static int learn(struct record *r, const struct stream *s)
+static int learn(struct record *r)
 {
+	const struct stream *s = r->stream;
 	bool changed = !r->has_symbols && read_symbols(r, s->text.ks);
 
 	if (r->nr_known < s->nr_sources) {
@@ -321,11 +323,13 @@ static void rotate(struct record *r)
 
 /* ---- events ---- */
 
-void record_event(struct record *r, const struct stream *s, const struct event *ev)
+static void put_event(void *to, struct text *t, const struct event *ev, struct buf *out)
 {
 	const struct bp_rec *rec = ev->rec;
 	const struct known *k;
+	struct record *r = to;
 
+	(void)out;
 	if (r->err)
 		return;
 	if (r->full)
@@ -333,27 +337,34 @@ void record_event(struct record *r, const struct stream *s, const struct event *
 	if (r->err)			/* no next file */
 		return;
 	if (rec->probe >= r->nr_known || r->known[rec->probe].layout != ev->layout)
-		r->err = learn(r, s);
+		r->err = learn(r);
 	if (r->err)
 		return;
 	k = &r->known[rec->probe];
 	comms_set(&r->comms, rec->common_pid, rec->comm);
-	dat_record_pack(ev, k->id, &s->text.rules, s->text.ks, &r->packed);
+	dat_record_pack(ev, k->id, &t->rules, t->ks, &r->packed);
 	r->nr_events++;
-	add_record(r, rec->cpu, timebase_of(&s->text.base, rec->ts), &r->packed);
+	add_record(r, rec->cpu, timebase_of(&t->base, rec->ts), &r->packed);
 }
 
-void record_lost(struct record *r, unsigned cpu, uint64_t count)
+static void put_lost(void *to, unsigned cpu, uint64_t count, struct buf *out)
 {
+	struct record *r = to;
+
+	(void)out;
 	r->cpus[cpu].lost += count;
 }
 
-int record_flush(struct record *r, bool idle)
+static int flush(void *to, bool idle)
 {
+	struct record *r = to;
+
 	for (unsigned i = 0; idle && i < r->meta.nr_cpus; i++)
 		write_page(r, i);
 	return r->err;
 }
+
+const struct sink sink_dat = { .event = put_event, .lost = put_lost, .flush = flush };
 
 /* ---- start and end ---- */
 
@@ -411,7 +422,8 @@ int record_start(struct record *r, const struct stream *s, bool more, struct dia
 	err = open_part(r, s->nr_cpus, diag);
 	if (err)
 		return err;
-	err = learn(r, s);
+	r->stream = s;
+	err = learn(r);
 	return err ? diag_set(diag, err, "cannot write %s: %s", r->part.path, strerror(-err)) : 0;
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/diag.h"
 #include "print/event.h"
+#include "print/sink.h"
 #include "print/text.h"
 #include "trace/options.h"
 
@@ -23,7 +24,7 @@ struct stream;
 int record_open(const struct options *opts, struct record **ret, struct diag *diag);
 
 /*
- * Opens the file for the events of @s, whose sources and text are set; what it had is gone. @more: there may come sources of
+ * Opens the file for the events of @s (borrowed), whose sources and text are set; what it had is gone. @more: there may come sources of
  * other layouts. -errno with @diag.
  */
 int record_start(struct record *r, const struct stream *s, bool more, struct diag *diag);
@@ -31,15 +32,11 @@ int record_start(struct record *r, const struct stream *s, bool more, struct dia
 /* Symbols or the sources of the stream are others: layouts that are at the same place as before may be, too. */
 void record_forget(struct record *r);
 
-/* Errors of these are kept: record_flush() tells of the first. */
-void record_event(struct record *r, const struct stream *s, const struct event *ev);
-void record_lost(struct record *r, unsigned cpu, uint64_t count);
-
 /*
- * With @idle, when nothing more waits to be recorded, all events are in the files beside FILE afterwards. 0, or -errno
- * of the first write that failed.
+ * Events go to a struct record that was started. Errors are kept until the sink is flushed. With nothing more to be recorded all of
+ * them are in the files beside FILE afterwards.
  */
-int record_flush(struct record *r, bool idle);
+extern const struct sink sink_dat;
 
 /* The last file is completed, if it was started. Says on standard error what went wrong, or where the events are. 0 or -errno. */
 int record_finish(struct record *r);

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * stream.c - records of rings to lines on standard output, as they come.
+ * stream.c - records of rings into a sink, as they come.
  */
 #include "trace/stream.h"
 
 #include <errno.h>
 
 #include "base/clock.h"
-#include "print/json.h"
 #include "print/select.h"
-#include "trace/record.h"
 
 enum { PENDING_MS = 1 };		/* with records held back for a slower CPU, look again after this */
 
@@ -23,7 +21,7 @@ int stream_open(struct stream *s, const struct ring_src *srcs, unsigned nr, stru
 	pace_init(&s->pace, size);
 	s->wait_ms = PACE_WAIT;
 	err = rings_open(srcs, nr, s->blocks, &s->rings, diag);
-	if (!err && s->record)
+	if (!err && !s->sink->prints)
 		s->out = (struct output){ .fd = -1 };
 	else if (!err)
 		output_open(&s->out);
@@ -55,8 +53,8 @@ enum style stream_style(const struct stream *s)
 
 void stream_header(struct stream *s)
 {
-	if (!s->json && !s->record)
-		style_header(stream_style(s), &s->text.columns, &s->out.text);
+	if (s->sink->header)
+		s->sink->header(&s->text, stream_style(s), &s->out.text);
 }
 
 bool stream_enough(const struct stream *s)
@@ -67,12 +65,7 @@ bool stream_enough(const struct stream *s)
 void stream_lost(struct stream *s, unsigned cpu, uint64_t count)
 {
 	s->nr_lost += count;
-	if (s->record)
-		record_lost(s->record, cpu, count);
-	else if (s->json)
-		json_lost(cpu, count, &s->out.text);
-	else
-		text_lost(cpu, count, &s->out.text);
+	s->sink->lost(s->to, cpu, count, &s->out.text);
 }
 
 /* Tells once of each gap, before the first event behind it. */
@@ -120,12 +113,7 @@ bool stream_take_record(void *ctx, const struct bp_rec *rec, uint32_t len)
 	if (!from->layout || !event_decode(from->layout, rec, len, &ev) || !is_wanted(s, from, &ev))
 		return true;
 	show_lost(s, from, rec->cpu, rec->lost);
-	if (s->record)
-		record_event(s->record, s, &ev);
-	else if (s->json)
-		json_event(&s->text, &ev, &s->out.text);
-	else
-		text_event(&s->text, &ev, &s->out.text);
+	s->sink->event(s->to, &s->text, &ev, &s->out.text);
 	s->nr_events++;
 	/* Those that are not printed stay for the next reader. */
 	return goes_on(s) && !(s->blocks && stream_enough(s));
@@ -171,7 +159,7 @@ int stream_step(struct stream *s)
 		s->wait_ms = 0;
 	else
 		take_records(s);
-	s->out_err = s->record ? record_flush(s->record, s->blocks || s->wait_ms == PACE_WAIT) : output_flush(&s->out);
+	s->out_err = s->sink->prints ? output_flush(&s->out) : s->sink->flush(s->to, s->blocks || s->wait_ms == PACE_WAIT);
 	if (!s->out_err && s->blocks)
 		rings_commit(s->rings);
 	return s->out_err;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * stream.h - records of rings to lines (of text or JSON) on standard output, as they come.
+ * stream.h - records of rings into a sink, as they come: lines on standard output, or a file.
  *
  * For whoever traces and for whoever reads kept events: what waits for other things than
  * records and output is theirs.
@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "print/sink.h"
 #include "print/text.h"
 #include "run/channel.h"
 #include "run/pace.h"
@@ -38,8 +39,8 @@ struct stream {
 	unsigned nr_sources;
 	unsigned nr_cpus;		/* possible ones */
 	int wait_ms;			/* before the next look at the rings; PACE_WAIT: until they wake */
-	bool json;			/* objects instead of lines of text */
-	struct record *record;		/* NULL: print; else they go into a trace.dat; the caller's */
+	const struct sink *sink;	/* what becomes of events */
+	void *to;			/* the sink's: what it writes to; the caller's */
 	int out_err;			/* what output_flush() returned last */
 	bool take_all;			/* whether or not the output takes them */
 	bool blocks;			/* a pass ends with a block of text, so that no more can be printed twice */
@@ -48,7 +49,7 @@ struct stream {
 	uint64_t nr_lost;		/* told so far */
 };
 
-/* Opens standard output, unless there is a ->record, and @srcs; the other members are the caller's to set. -errno with @diag. */
+/* Opens standard output, if the sink prints, and @srcs; the other members are the caller's to set. -errno with @diag. */
 int stream_open(struct stream *s, const struct ring_src *srcs, unsigned nr, struct diag *diag);
 void stream_close(struct stream *s);
 
