@@ -2,6 +2,7 @@
 #
 #   make              build/bprobe, one static binary
 #   make demo         install what is missing, build, boot a real kernel, trace it
+#   make quick        every test that needs no guest: half a minute
 #   make check        every test, on five kernels; check-short: on one
 #   make check-distros  build and test in Debian 12, Debian 13 and sid, made by debootstrap (as root)
 #   make check-parsers  bprobe's output read by other projects' programs, the large ones too
@@ -96,10 +97,11 @@ demo:
 	$(Q)$(MAKE) --no-print-directory all
 	$(Q)tests/guest/demo.sh $(O)/bprobe
 
-check check-short:
+# The levels: what needs no guest; one kernel; everything.
+quick check-short check:
 	@tests/setup.sh
-	$(Q)$(MAKE) --no-print-directory all tests
-	$(Q)O=$(O) tests/check.sh $(if $(filter check,$@),full,short)
+	$(Q)$(MAKE) -j$(shell nproc) --no-print-directory all tests
+	$(Q)O=$(O) tests/check.sh $(patsubst check-%,%,$(patsubst check,full,$@))
 
 # Every unit test has all pure modules with it, built with sanitizers once.
 TESTS	:= $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/unit/test_*.c))
@@ -115,24 +117,22 @@ $(O)/san/%.o: %.c
 	$(call say,CC,$< ($(SAN)))
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) -std=gnu11 $(TEST_WARN) $(SAN_FLAGS) -MMD -MP -c $< -o $@
 
+# A test links what it needs of them.
+$(O)/san.a: $(PURE_OBJS)
+	$(Q)rm -f $@ && $(AR) rcsT $@ $^
+
 # Some include a file of user/run/.
-$(O)/tests/unit/%: tests/unit/%.c $(wildcard tests/unit/*.h user/run/*.c) $(PURE_OBJS)
+$(O)/tests/unit/%: tests/unit/%.c $(wildcard tests/unit/*.h user/run/*.c) $(O)/san.a
 	$(call say,TEST,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) -Itests/unit -std=gnu11 $(TEST_WARN) $(SAN_FLAGS) -o $@ \
-		$< $(PURE_OBJS) $(LIBS)
+		$< $(O)/san.a $(LIBS)
 
-$(O)/tests/fuzz/%: tests/fuzz/%.c $(wildcard tests/fuzz/*.h) $(PURE_OBJS)
+$(O)/tests/fuzz/%: tests/fuzz/%.c $(wildcard tests/fuzz/*.h) $(O)/san.a
 	$(call say,TEST,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) -Itests/fuzz -DSTANDALONE -std=gnu11 $(TEST_WARN) $(SAN_FLAGS) -o $@ \
-		$< $(filter $(O)/san/user/base/% $(O)/san/user/arch/% $(O)/san/user/lang/%,$(PURE_OBJS)) $(LIBS)
+		$< $(O)/san.a $(LIBS)
 
 $(TESTS) $(FUZZERS) $(addprefix $(O)/tests/,verdict xrefcheck big kmemcheck parsers/hostile): $(COMPAT)
-
-# Files, and not texts: with the readers of the kernel's facts.
-$(O)/tests/fuzz/fuzz_btf: tests/fuzz/fuzz_btf.c tests/fuzz/btf_seed.h $(PURE_OBJS)
-	$(call say,TEST,$@)
-	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) -Itests/fuzz -DSTANDALONE -std=gnu11 $(TEST_WARN) $(SAN_FLAGS) -o $@ \
-		$< $(PURE_OBJS) $(LIBS)
 
 # What the guests run beside bprobe.
 $(O)/tests/wl: tests/guest/workload.c
@@ -237,5 +237,5 @@ clean:
 -include $(OBJS:.o=.d) $(PURE_OBJS:.o=.d) $(wildcard $(O)/user/compat/*.d) $(wildcard $(O)/*.bpf.d)
 
 .SECONDARY:
-.PHONY: all clean demo check check-short check-parsers check-distros tests bench bench-check cost insn-proof insn-cost FORCE
+.PHONY: all clean demo quick check check-short check-parsers check-distros tests bench bench-check cost insn-proof insn-cost FORCE
 .DELETE_ON_ERROR:

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# check.sh none|distro|short|full - runs the tests and adds them up
+# check.sh quick|distro|short|full - runs the tests and adds them up
 #
 # Each suite writes TAP into $O/tests/NAME.tap. Shown are failures, skips with their reasons, one
 # line a suite, and at the end 'N passed, N failed, N skipped'. Suites that boot kernels run
-# two at a time: none of them, two of them for tests/distros.sh, all on one kernel, all on all.
+# two at a time: quick has none of them; two of them for tests/distros.sh, all on one kernel, all on all.
 # $O: where things were built (default build).
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -14,7 +14,7 @@ bprobe=$O/bprobe
 size=$1
 taps=$O/tests
 mkdir -p "$taps"
-rm -f "$taps"/*.tap
+rm -f "$taps"/*.tap "$taps/seconds"
 
 # suite NAME COMMAND...: a suite that prints no test at all, or dies, has failed.
 suite() {
@@ -26,6 +26,7 @@ suite() {
 		echo "not ok - $name: ended with status $status" >> "$tap"
 		tail -n 20 "$tap.err" | sed 's/^/# /' >> "$tap"
 	fi
+	echo "$((SECONDS - start)) $name" >> "$taps/seconds"
 	awk -v name="$name" -v seconds=$((SECONDS - start)) '
 		/^ok .*# *[Ss][Kk][Ii][Pp]/ { skipped++; print "  " $0; next }
 		/^ok/ { passed++; shown = 0; next }
@@ -168,6 +169,8 @@ full)
 	suite corpus tests/guest/corpus.sh -b "$bprobe" -w "$O/tests/wl" ;;
 esac
 
+sort -rn "$taps/seconds" | awk '{ sum += $1; list = list (NR > 1 ? ", " : "") $2 " " $1 }
+	END { printf "seconds, the slowest first: %s; all: %d\n", list, sum }'
 cat "$taps"/*.tap | awk '
 	/^ok .*# *[Ss][Kk][Ii][Pp]/ { skipped++; next }
 	/^ok/ { passed++ }

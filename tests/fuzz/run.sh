@@ -3,10 +3,9 @@
 #
 # run.sh DIR - each fuzz target of DIR with mutations of one fixed chance, as TAP
 #
-# The corpus of definitions is what is mutated where there is one beside the tree, and each target's own seeds.
+# The corpus of definitions is what is mutated, and each target's own seeds.
 set -u
-corpus=$(dirname "$0")/../../../shared/cases/kernel.tsv
-[ -r "$corpus" ] || corpus=-
+corpus=$(dirname "$0")/../corpus/kernel.tsv
 n=0
 for target in fuzz_kprobe fuzz_dialect fuzz_filter fuzz_btf; do
 	for from in - "$corpus"; do

@@ -8,7 +8,7 @@
 #   -k KERNEL   only there (default: all that kernels.sh knows)
 #   -r ROW      only these rows
 #
-# The corpus is ../shared/cases/kernel.tsv beside the repository ($CORPUS: elsewhere). On 6.12 both
+# The corpus is tests/corpus/kernel.tsv ($CORPUS: elsewhere). On 6.12 both
 # tracers see the same run of the row's workload, and compared are acceptance and each line of
 # the workload's process from the event's name on. On the other kernels only acceptance counts: what
 # the grammar decides must be as on 6.12, what the build decides (symbols, boundaries, notrace) as
@@ -18,7 +18,7 @@ set -u
 
 here=$(dirname "$0")
 bprobe=$here/../../build/bprobe wl=$here/../../build/tests/wl kernels= rows=
-corpus=${CORPUS:-$here/../../../shared/cases/kernel.tsv}
+corpus=${CORPUS:-$here/../corpus/kernel.tsv}
 
 while getopts b:w:k:r: option; do
 	case $option in
@@ -34,9 +34,9 @@ rows="$rows $*"
 [ -n "$kernels" ] || kernels="6.12 5.10 6.1 sid"
 
 if [ ! -f "$corpus" ]; then
-	echo "ok 1 - the corpus # skip $corpus is not there"
+	echo "not ok 1 - the corpus: $corpus is not there"
 	echo "1..1"
-	exit 0
+	exit 1
 fi
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/corpus.XXXXXX") || exit 1

@@ -3,9 +3,9 @@
 #
 # run.sh BINARY... - unit tests one after the other, as one TAP stream with names.
 #
-# test_corpus gets the corpus of definitions when there is one beside the tree.
+# test_corpus gets the corpus of definitions.
 set -u
-corpus=$(dirname "$0")/../../../shared/cases/kernel.tsv
+corpus=$(dirname "$0")/../corpus/kernel.tsv
 failed=0
 for test; do
 	case $test in *.tap|*.err) continue ;; esac	# what an earlier run printed
