@@ -59,6 +59,10 @@ done
 bad=$(sources user/base user/arch user/lang user/kernel | xargs grep -ln '"bprobe_abi.h"')
 if [ -z "$bad" ]; then result ok "include/ is for plan, run, out and cli"; else result "not ok" "include/ is used by $bad"; fi
 
+# A CPU's registers have roles (arch/regs.h); the rest of the tree knows no more.
+bad=$(sources user | grep -v '^user/arch/' | xargs grep -nwE 'X86_[A-Z0-9_]+')
+if [ -z "$bad" ]; then result ok "only arch/ names a register"; else result "not ok" "registers are named outside of arch/"; echo "$bad" | sed 's/^/# /'; fi
+
 # Out of memory (base/arena.c, base/buf.c, run/ring.c) is the one exception, see base/arena.h.
 bad=$(sources user | grep -v '^user/\(trace\|cli\)/' |
 	xargs grep -nE '(^|[^a-z_])(printf|puts|putchar|perror|exit|_exit|abort|fprintf|fputs)\(' |

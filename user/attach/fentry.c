@@ -73,7 +73,7 @@ static const char *place_trouble(const struct resolver *r, const struct target *
 /* Parameters come in registers, each in one. */
 static const char *function_trouble(const struct kbtf_func *func)
 {
-	if (func->nr_params > BP_REG_PARAMS)
+	if (func->nr_params > REG_PARAMS)
 		return "the function has parameters on the stack";
 	for (unsigned i = 0; i < func->nr_params; i++) {
 		struct kbtf_type type;
@@ -117,7 +117,7 @@ static const char *return_trouble(const struct kbtf_func *func, enum reg reg)
 {
 	struct kbtf_type type;
 
-	if (reg != X86_AX)
+	if (reg != REG_RETURN)
 		return "it fetches a register other than the return value's";
 	kbtf_describe(func->ret, &type);
 	return type.kind == KBTF_VOID ? "the function returns nothing (void)" : NULL;
@@ -141,7 +141,7 @@ static unsigned context_word(const struct plan *plan, const struct fetch *f)
 {
 	if (f->src == FETCH_SAVED)
 		return f->n;
-	return plan->target.is_return ? plan->nr_params : (unsigned)backend_param_of(f->reg);
+	return plan->target.is_return ? plan->nr_params : (unsigned)reg_param_of(f->reg);
 }
 
 /* Sets @plan->by_helper where @f takes what cannot be loaded from the context; why it cannot, or NULL. */
@@ -174,7 +174,7 @@ static const char *fetch_trouble(const struct resolver *r, const struct kbtf_fun
 		if (plan->target.is_return)
 			why = return_trouble(func, f->reg);
 		else
-			why = param_trouble(r, func, backend_param_of(f->reg), width);
+			why = param_trouble(r, func, reg_param_of(f->reg), width);
 		break;
 	case FETCH_SAVED:
 		why = param_trouble(r, func, (int)f->n, width);

@@ -14,9 +14,9 @@
 /* From 6.14 on the registers come from fgraph: those of the parameters, and a few more. */
 static bool multi_shows(enum reg reg, bool is_return, const struct features *features)
 {
-	if (features->multi_whole || reg == X86_SP || reg == X86_BP || (is_return && reg == X86_IP))
+	if (features->multi_whole || reg == REG_SP || reg == REG_FRAME || (is_return && reg == REG_IP))
 		return true;
-	return is_return ? reg == X86_AX : backend_param_of(reg) >= 0;
+	return is_return ? reg == REG_RETURN : reg_param_of(reg) >= 0;
 }
 
 static const char *pattern_trouble(const struct probe_def *def, bool calls, const struct features *features)

@@ -25,7 +25,7 @@ static bool looks_32_bit(const struct probe_def *def)
 
 		while (e->inner)
 			e = e->inner;
-		if (e->kind == EXPR_REG && e->reg == X86_AX)
+		if (e->kind == EXPR_REG && e->reg == REG_RETURN)
 			return true;
 	}
 	return false;

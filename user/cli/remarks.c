@@ -28,7 +28,7 @@ bool remarks_fetches_registers(const struct probe_def *def)
 	for (unsigned i = 0; i < def->nr_args; i++) {
 		const struct expr *e = innermost(&def->args[i]);
 
-		if ((e->kind == EXPR_REG && !(e->reg == X86_IP && def->kind == DEF_RETURN)) ||
+		if ((e->kind == EXPR_REG && !(e->reg == REG_IP && def->kind == DEF_RETURN)) ||
 		    (e->kind == EXPR_STACKN && !(def->has_parent && !i)))
 			return true;
 	}

@@ -8,6 +8,8 @@
 
 #include "bprobe_abi.h"
 
+_Static_assert(REG_PARAMS == BP_REG_PARAMS, "an entry probe keeps the parameters in registers in front");
+
 /* A kernel stack is 16 KiB, aligned (6.12, arch/x86/include/asm/page_64_types.h, without KASAN). */
 enum { STACK_SHIFT = 14 };
 
@@ -41,7 +43,7 @@ static void emit_stack_word(const struct fetcher *fetcher, unsigned n)
 	struct code *c = fetcher->code;
 	unsigned outside;
 
-	code_load(c, 8, BPF_REG_1, BPF_REG_6, 8 * X86_SP);
+	code_load(c, 8, BPF_REG_1, BPF_REG_6, 8 * REG_SP);
 	code_mov(c, BPF_REG_3, BPF_REG_1);
 	code_alu_imm(c, BPF_ADD, BPF_REG_3, (int32_t)(8 * n));
 	code_alu(c, BPF_XOR, BPF_REG_1, BPF_REG_3);

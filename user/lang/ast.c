@@ -7,20 +7,6 @@
 #include "lang/filter.h"
 #include "lang/parse.h"
 
-const char *reg_name(enum reg reg)
-{
-	static const char *const names[X86_COUNT] = {
-		[X86_R15] = "r15", [X86_R14] = "r14", [X86_R13] = "r13", [X86_R12] = "r12",
-		[X86_BP] = "bp", [X86_BX] = "bx", [X86_R11] = "r11", [X86_R10] = "r10",
-		[X86_R9] = "r9", [X86_R8] = "r8", [X86_AX] = "ax", [X86_CX] = "cx",
-		[X86_DX] = "dx", [X86_SI] = "si", [X86_DI] = "di", [X86_ORIG_AX] = "orig_ax",
-		[X86_IP] = "ip", [X86_CS] = "cs", [X86_FLAGS] = "flags", [X86_SP] = "sp",
-		[X86_SS] = "ss",
-	};
-
-	return names[reg];
-}
-
 bool name_is_ident(const char *s, size_t len)
 {
 	if (!len || char_is_digit(*s))

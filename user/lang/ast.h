@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "arch/regs.h"
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/span.h"
@@ -32,16 +33,6 @@ enum {
 	LANG_MAX_MAXACTIVE = 4096,
 	LANG_MAX_RECORD = 3072,		/* all arguments' fixed parts together */
 };
-
-/* In the order of struct pt_regs on x86-64: a register's offset is 8 * value. */
-enum reg {
-	X86_R15, X86_R14, X86_R13, X86_R12, X86_BP, X86_BX, X86_R11, X86_R10,
-	X86_R9, X86_R8, X86_AX, X86_CX, X86_DX, X86_SI, X86_DI, X86_ORIG_AX,
-	X86_IP, X86_CS, X86_FLAGS, X86_SP, X86_SS,
-	X86_COUNT
-};
-
-const char *reg_name(enum reg reg);	/* "di", without the '%' */
 
 /* The languages that a definition can be typed in (lang/dialect.h). */
 enum dialect {

@@ -210,7 +210,7 @@ static bool is_typed_ip(const struct probe_def *def, const struct expr *e)
 {
 	const char *typed = def->text + e->at.off;
 
-	return def->dialect != DIALECT_FUNCTION && e->kind == EXPR_REG && e->reg == X86_IP &&
+	return def->dialect != DIALECT_FUNCTION && e->kind == EXPR_REG && e->reg == REG_IP &&
 	       (*typed == '%' || char_is_digit(typed[1]));
 }
 
@@ -220,7 +220,7 @@ static bool asks_caller(const struct probe_def *def)
 	for (unsigned i = 0; i < def->nr_args; i++) {
 		const struct expr *e = innermost(def->args[i].expr);
 
-		if (def->dialect != DIALECT_KPROBE && def->kind == DEF_RETURN && e->kind == EXPR_REG && e->reg == X86_IP)
+		if (def->dialect != DIALECT_KPROBE && def->kind == DEF_RETURN && e->kind == EXPR_REG && e->reg == REG_IP)
 			return true;
 	}
 	return false;

@@ -13,10 +13,6 @@
 #include "lang/place.h"
 #include "lang/type.h"
 
-enum { REG_PARAMS = 6 };
-
-static const enum reg param_regs[REG_PARAMS] = { X86_DI, X86_SI, X86_DX, X86_CX, X86_R8, X86_R9 };
-
 struct vocabulary {
 	const char *name;
 	unsigned first_arg, last_arg;	/* N of aN */
@@ -66,7 +62,7 @@ static int fetch_param(struct parse *p, struct span at, uint64_t n, struct expr 
 		e->n = (unsigned)n + 1;
 	} else if (n < REG_PARAMS) {
 		e->kind = EXPR_REG;
-		e->reg = param_regs[n];
+		e->reg = reg_params[n];
 	} else {
 		e->kind = EXPR_STACKN;
 		e->n = (unsigned)n - REG_PARAMS + 1;
@@ -88,12 +84,12 @@ static int fetch_register(struct parse *p, struct span at, uint64_t n, struct ex
 {
 	int err;
 
-	if (n < X86_COUNT) {
+	if (n < REG_COUNT) {
 		e->kind = EXPR_REG;
 		e->reg = (enum reg)n;
 		return 0;
 	}
-	err = diag_at(p->diag, -EINVAL, at, "registers are numbered from r0 to r%d", X86_COUNT - 1);
+	err = diag_at(p->diag, -EINVAL, at, "registers are numbered from r0 to r%d", REG_COUNT - 1);
 	diag_note(p->diag, "help: in the order of struct pt_regs: r0 is %%%s, r14 %%%s, r20 %%%s",
 		  reg_name(0), reg_name(14), reg_name(20));
 	return err;
@@ -122,7 +118,7 @@ static int fetch_return(struct parse *p, struct span at, struct expr *e)
 
 	if (p->def->kind == DEF_RETURN) {
 		e->kind = span_is(p, at, "rv") ? EXPR_RETVAL : EXPR_REG;
-		e->reg = X86_IP;
+		e->reg = REG_IP;
 		return 0;
 	}
 	err = diag_at(p->diag, -EINVAL, at, "there is no %s at this place", span_quote(p, at));

@@ -6,83 +6,28 @@
 
 #include <errno.h>
 
-static bool reg_find(const char *name, enum reg *ret)
-{
-	for (unsigned i = 0; i < X86_COUNT; i++) {
-		if (!strcmp(reg_name(i), name)) {
-			*ret = i;
-			return true;
-		}
-	}
-	return false;
-}
-
-/* Names of parts of a register; how the part is fetched. */
-static const struct {
-	const char *name, *fetch;
-} reg_parts[] = {
-	{ "al", "%ax:u8" }, { "bl", "%bx:u8" }, { "cl", "%cx:u8" }, { "dl", "%dx:u8" },
-	{ "sil", "%si:u8" }, { "dil", "%di:u8" }, { "bpl", "%bp:u8" }, { "spl", "%sp:u8" },
-	{ "ah", "%ax:b8@8/16" }, { "bh", "%bx:b8@8/16" }, { "ch", "%cx:b8@8/16" },
-	{ "dh", "%dx:b8@8/16" }, { "pc", "%ip" },
-};
-
-/* r8d, r8w and r8b: the register's number, or 0. */
-static unsigned reg_numbered_part(const char *name, char *ret_suffix)
-{
-	unsigned n = 0;
-
-	if (*name++ != 'r')
-		return 0;
-	while (char_is_digit(*name) && n < 100)
-		n = n * 10 + (unsigned)(*name++ - '0');
-	*ret_suffix = *name;
-	if (n < 8 || n > 15 || !*name || !strchr("dwb", *name) || name[1])
-		return 0;
-	return n;
-}
-
 static bool suggest_other_spelling(struct parse *p, const char *name)
 {
-	enum reg reg;
-	unsigned n;
-	char suffix;
+	struct buf advice = { 0 };
+	bool known = reg_advise(name, &advice);
 
-	if ((*name == 'r' || *name == 'e') && reg_find(name + 1, &reg)) {
-		diag_note(p->diag, "help: the kernel's names have no 'r' or 'e' in front: "
-				   "write %%%s%s", name + 1, *name == 'e' ? ":u32" : "");
-		return true;
-	}
-	if (!strncmp(name, "orig_r", 6) && !strcmp(name + 6, "ax")) {
-		diag_note(p->diag, "help: write %%orig_ax");
-		return true;
-	}
-	n = reg_numbered_part(name, &suffix);
-	if (n) {
-		diag_note(p->diag, "help: the type takes the part: write %%r%u:u%d", n,
-			  suffix == 'd' ? 32 : suffix == 'w' ? 16 : 8);
-		return true;
-	}
-	for (size_t i = 0; i < ARRAY_SIZE(reg_parts); i++) {
-		if (!strcmp(reg_parts[i].name, name)) {
-			diag_note(p->diag, "help: write %s", reg_parts[i].fetch);
-			return true;
-		}
-	}
-	return false;
+	if (known)
+		diag_note(p->diag, "help: %s", buf_str(&advice));
+	buf_fini(&advice);
+	return known;
 }
 
 static void suggest_near_name(struct parse *p, const char *name)
 {
-	const char *names[X86_COUNT];
+	const char *names[REG_COUNT];
 	struct buf list = { 0 };
 	const char *near;
 
-	for (unsigned i = 0; i < X86_COUNT; i++) {
+	for (unsigned i = 0; i < REG_COUNT; i++) {
 		names[i] = reg_name(i);
 		buf_addf(&list, "%s%%%s", i ? " " : "", names[i]);
 	}
-	near = spell_nearest(name, names, X86_COUNT);
+	near = spell_nearest(name, names, REG_COUNT);
 	if (near)
 		diag_note(p->diag, "help: did you mean %%%s?", near);
 	diag_note(p->diag, "help: the registers are %s", buf_str(&list));

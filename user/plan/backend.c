@@ -7,21 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "bprobe_abi.h"
 #include "plan/resolver.h"
-
-const enum reg plan_param_regs[BP_REG_PARAMS] = {
-	X86_DI, X86_SI, X86_DX, X86_CX, X86_R8, X86_R9,
-};
-
-int backend_param_of(enum reg reg)
-{
-	for (int i = 0; i < BP_REG_PARAMS; i++) {
-		if (plan_param_regs[i] == reg)
-			return i;
-	}
-	return -1;
-}
 
 unsigned backend_register_word(const struct plan *plan, const struct fetch *f)
 {

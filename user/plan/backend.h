@@ -61,9 +61,6 @@ struct backend {
 /* From cheap to dear; NULL ends it. */
 extern const struct backend *const backends[];
 
-/* The registers of the first BP_REG_PARAMS parameters, in their order. */
-extern const enum reg plan_param_regs[];
-
 /* By its name; NULL: there is none. */
 const struct backend *backend_find(const char *name);
 
@@ -84,9 +81,6 @@ void backend_fall_back(struct plan *plan, const char *why);
 
 /* "fentry", "fexit", "kprobe", "kretprobe": for people. */
 const char *backend_hook(const struct plan *plan);
-
-/* For rows: the parameter that register @reg holds at a function's entry; -1: none. */
-int backend_param_of(enum reg reg);
 
 /* For rows: the context is struct pt_regs. */
 unsigned backend_register_word(const struct plan *plan, const struct fetch *f);

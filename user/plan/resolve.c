@@ -150,7 +150,7 @@ static struct expr *copy_with_register(const struct resolver *r, const struct ex
 		copy->inner = copy_with_register(r, e->inner);
 	} else {
 		copy->kind = EXPR_REG;
-		copy->reg = X86_AX;
+		copy->reg = REG_RETURN;
 	}
 	return copy;
 }

@@ -58,12 +58,12 @@ static void param_source(const struct resolver *r, unsigned n, struct fetch *ret
 	ret->n = n;
 	if (r->def->kind == DEF_RETURN) {
 		ret->src = FETCH_SAVED;
-	} else if (n < BP_REG_PARAMS) {
+	} else if (n < REG_PARAMS) {
 		ret->src = FETCH_REG;
-		ret->reg = plan_param_regs[n];
+		ret->reg = reg_params[n];
 	} else {
 		ret->src = FETCH_STACKN;
-		ret->n = n - BP_REG_PARAMS + 1;
+		ret->n = n - REG_PARAMS + 1;
 	}
 }
 
@@ -152,7 +152,7 @@ static int resolve_var(const struct resolver *r, const struct expr *e, struct va
 static int resolve_retval(const struct resolver *r, const struct expr *e, struct value *v)
 {
 	v->fetch.src = FETCH_REG;
-	v->fetch.reg = X86_AX;
+	v->fetch.reg = REG_RETURN;
 	if (!r->proto.has_ret || dialect_is_untyped(r->def->dialect))
 		return 0;
 	set_btf(v, &r->proto.ret);
@@ -287,8 +287,8 @@ static int resolve_expr(const struct resolver *r, const struct expr *e, struct v
 	case EXPR_REG:
 	case EXPR_STACK:
 		v->fetch.src = FETCH_REG;
-		v->fetch.reg = e->kind == EXPR_REG ? e->reg : X86_SP;
-		return v->fetch.reg == X86_IP && r->def->kind == DEF_RETURN ? return_place(r, e, v) : 0;
+		v->fetch.reg = e->kind == EXPR_REG ? e->reg : REG_SP;
+		return v->fetch.reg == REG_IP && r->def->kind == DEF_RETURN ? return_place(r, e, v) : 0;
 	case EXPR_STACKN:
 		v->fetch.src = FETCH_STACKN;
 		v->fetch.n = e->n;
