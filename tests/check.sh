@@ -139,6 +139,7 @@ fetch_kernels() {
 }
 
 suite layers tests/layers.sh
+suite names tests/names.sh
 suite static static_binary
 suite unit tests/unit/run.sh "$taps"/unit/test_*
 suite fuzz tests/fuzz/run.sh "$O"/tests/fuzz

@@ -43,7 +43,7 @@ struct kept_list {
 };
 
 struct keeper {
-	struct session session;		/* first: session_open_channels() gets back to this */
+	struct session session;		/* first: its open_channels function gets back to this */
 	struct store store;
 	struct kept_list kept;
 	struct event_probes *events;

@@ -33,7 +33,7 @@ uint32_t dat_record_max(const struct layout *l);
 
 /*
  * Appends the format text of events of this layout: what other readers need, and behind it lines that say to
- * dat_format_layout() what they have no words for. @id: common_type of the records. @release, @counts: as
+ * dat_format_parse() what they have no words for. @id: common_type of the records. @release, @counts: as
  * context_rules_init() takes them.
  */
 void dat_format_print(const struct layout *l, uint32_t id, unsigned release, bool counts, struct buf *out);
