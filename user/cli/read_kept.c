@@ -21,10 +21,11 @@
 #include "kernel/release.h"
 #include "run/modwatch.h"
 #include "run/ring_look.h"
+#include "trace/loop.h"
 #include "trace/record.h"
 #include "trace/signals.h"
 
-enum { FLUSH_MS = 2000 };		/* who reads gets so long for the last lines */
+enum { LAST_LOOK_MS = 2000 };		/* what is gone is read for so long at most */
 
 static struct text text_of(const struct options *opts, const struct reader *r)
 {
@@ -272,30 +273,29 @@ static void attach_again(struct pipe *p)
 	enable_again(p->opts);
 }
 
-static void wait_for_work(struct pipe *p)
+static void serve_signals(void *ctx)
 {
-	struct pollfd fds[5] = {
-		{ .fd = p->signal_fd, .events = POLLIN },
-		{ .fd = p->change_fd, .events = POLLIN },
-		{ .fd = p->modules ? modwatch_fd(p->modules) : -1, .events = POLLIN },
+	take_signals(ctx);
+}
+
+static void serve_changes(void *ctx)
+{
+	take_changes(ctx);
+}
+
+static void serve_modules(void *ctx)
+{
+	struct pipe *p = ctx;
+
+	modwatch_serve(p->modules, module_changed, p);
+}
+
+static struct loop loop_of(struct pipe *p)
+{
+	return (struct loop){
+		.ctx = p, .signals = { p->signal_fd, serve_signals }, .deadline_ns = p->deadline_ns,
+		.others = { { p->change_fd, serve_changes }, { p->modules ? modwatch_fd(p->modules) : -1, serve_modules } },
 	};
-	int ms = stream_poll(&p->stream, fds + 3);
-	uint64_t now = now_ns();
-
-	if (p->deadline_ns) {
-		uint64_t left = p->deadline_ns > now ? (p->deadline_ns - now + 999999) / 1000000 : 0;
-
-		ms = (int)MIN(left, ms < 0 ? 1000000000u : (uint64_t)ms);
-	}
-	if (poll(fds, ARRAY_SIZE(fds), ms) < 0)
-		return;
-	if (fds[0].revents)
-		take_signals(p);
-	if (fds[1].revents)
-		take_changes(p);
-	if (fds[2].revents)
-		modwatch_serve(p->modules, module_changed, p);
-	p->ends |= stream_reader_left(fds + 3) || (p->deadline_ns && now_ns() >= p->deadline_ns);
 }
 
 /* Is another part of the same event still there? */
@@ -347,7 +347,7 @@ static void names_of(const struct pipe *p, struct buf *out)
 /* The store has changed. What is gone has been read to its end; what has come, or has another filter, is read so from now on. */
 static int take_change(struct pipe *p, struct diag *diag)
 {
-	uint64_t nr_events, nr_lost, before, until = now_ns() + FLUSH_MS * 1000000ull;
+	uint64_t nr_events, nr_lost, before, until = now_ns() + LAST_LOOK_MS * 1000000ull;
 	struct buf gone = { 0 };
 	unsigned left;
 	int err;
@@ -389,16 +389,10 @@ static int take_change(struct pipe *p, struct diag *diag)
 /* The last lines, for as long as somebody takes them; the file in any case, also where no event is left to be read. */
 static void flush_rest(struct pipe *p)
 {
-	uint64_t until = now_ns() + FLUSH_MS * 1000000ull;
-	int err = p->record ? record_finish(p->record) : output_flush(&p->stream.out);
+	struct loop loop = loop_of(p);
+	int err = p->record ? record_finish(p->record) : loop_flush(&loop, &p->stream.out, true, NULL);
 
 	p->failed |= p->record && err;
-	while (err == -EAGAIN && now_ns() < until) {
-		struct pollfd fd = { .fd = p->stream.out.fd, .events = POLLOUT };
-
-		poll(&fd, 1, FLUSH_MS);
-		err = output_flush(&p->stream.out);
-	}
 	if (err || !p->stream.rings)
 		return;
 	rings_commit(p->stream.rings);
@@ -426,7 +420,9 @@ static int run_pipe(struct pipe *p, struct diag *diag)
 		p->deadline_ns = now_ns() + p->opts->duration_ns;
 	p->stream.out_err = output_flush(&p->stream.out);
 	while (!p->ends && !err) {
-		wait_for_work(p);
+		struct loop loop = loop_of(p);
+
+		p->ends |= loop_wait(&loop, &p->stream) != 0;
 		step(p);
 		if (p->module_came && !p->ends)
 			attach_again(p);

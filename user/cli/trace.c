@@ -23,11 +23,10 @@
 #include "cli/summary.h"
 #include "cli/tracer.h"
 #include "kernel/release.h"
+#include "trace/loop.h"
 #include "trace/files.h"
 #include "trace/record.h"
 #include "trace/signals.h"
-
-enum { FLUSH_MS = 2000 };		/* when time is up, a reader gets so long for the last lines */
 
 int trace_failed(const struct options *opts, const struct diag *diag, int status)
 {
@@ -89,53 +88,50 @@ static void take_signals(struct tracer *t)
 	}
 }
 
-/* @ms, or less when time is up before. */
-static int poll_timeout(const struct tracer *t, int ms)
+static void serve_signals(void *ctx)
 {
-	uint64_t now, left;
-
-	if (!t->deadline_ns || !ms)
-		return ms;
-	now = now_ns();
-	left = t->deadline_ns > now ? t->deadline_ns - now : 0;
-	left = left / 1000000 + (left % 1000000 != 0);
-	return (int)MIN(left, ms < 0 ? 1000000000u : (uint64_t)ms);
+	take_signals(ctx);
 }
 
-/* Waits for one of: a signal, another bprobe, records (or room on a full output), their time. */
-static void wait_and_serve(struct tracer *t)
+static void serve_peers(void *ctx)
 {
-	struct pollfd fds[5] = {
-		{ .fd = t->signal_fd, .events = POLLIN },
-		{ .fd = t->registry ? registry_fd(t->registry) : -1, .events = POLLIN },
-		{ .fd = t->modules ? modwatch_fd(t->modules) : -1, .events = POLLIN },
-	};
-	int ms = stream_poll(&t->stream, fds + 3);
+	struct tracer *t = ctx;
 
-	if (poll(fds, ARRAY_SIZE(fds), poll_timeout(t, ms)) < 0)
-		return;
-	if (fds[0].revents)
-		take_signals(t);
-	if (fds[1].revents)
-		registry_serve(t->registry);
-	if (fds[2].revents)
-		modwatch_serve(t->modules, peers_module_changed, t);
-	if (t->modules_changed)
-		peers_attach_waiting(t);
-	if (stream_reader_left(fds + 3))
-		tracer_end(t, END_CLOSED);
-	if (t->deadline_ns && now_ns() >= t->deadline_ns)
-		tracer_end(t, END_LIMIT);
+	registry_serve(t->registry);
+}
+
+static void serve_modules(void *ctx)
+{
+	struct tracer *t = ctx;
+
+	modwatch_serve(t->modules, peers_module_changed, t);
+}
+
+static struct loop loop_of(struct tracer *t)
+{
+	return (struct loop){
+		.ctx = t, .signals = { t->signal_fd, serve_signals }, .deadline_ns = t->deadline_ns,
+		.others = { { t->registry ? registry_fd(t->registry) : -1, serve_peers },
+			    { t->modules ? modwatch_fd(t->modules) : -1, serve_modules } },
+	};
 }
 
 /* Returns what output_flush() did last. */
 static int loop(struct tracer *t)
 {
+	struct loop loop = loop_of(t);
 	int err = output_flush(&t->stream.out);
 
 	t->stream.out_err = err;
 	while (t->end == END_NOT) {
-		wait_and_serve(t);
+		unsigned news = loop_wait(&loop, &t->stream);
+
+		if (t->modules_changed)
+			peers_attach_waiting(t);
+		if (news & LOOP_READER_LEFT)
+			tracer_end(t, END_CLOSED);
+		if (news & LOOP_TIME_IS_UP)
+			tracer_end(t, END_LIMIT);
 		err = stream_step(&t->stream);
 		if (stream_enough(&t->stream))
 			tracer_end(t, END_LIMIT);
@@ -145,6 +141,13 @@ static int loop(struct tracer *t)
 	return err;
 }
 
+static bool was_signalled(void *ctx)
+{
+	const struct tracer *t = ctx;
+
+	return t->end == END_SIGNAL;
+}
+
 /*
  * Writes the last lines for as long as somebody takes them. A signal ends that; when
  * bprobe was to end by a time or a signal, so does a short delay.
@@ -152,21 +155,12 @@ static int loop(struct tracer *t)
 static int flush_rest(struct tracer *t)
 {
 	bool hurry = t->end == END_SIGNAL || (t->end == END_LIMIT && t->deadline_ns);
-	uint64_t until = now_ns() + FLUSH_MS * 1000000ull;
-	int err = output_flush(&t->stream.out);
+	struct loop loop = loop_of(t);
+	int err;
 
 	t->end = END_NOT;
 	t->forwarded = true;
-	while (err == -EAGAIN && t->end != END_SIGNAL && (!hurry || now_ns() < until)) {
-		struct pollfd fds[] = {
-			{ .fd = t->stream.out.fd, .events = POLLOUT },
-			{ .fd = t->signal_fd, .events = POLLIN },
-		};
-
-		if (poll(fds, ARRAY_SIZE(fds), hurry ? FLUSH_MS : -1) > 0 && fds[1].revents)
-			take_signals(t);
-		err = output_flush(&t->stream.out);
-	}
+	err = loop_flush(&loop, &t->stream.out, hurry, was_signalled);
 	if (err == -EAGAIN)
 		fprintf(stderr, "bprobe: %zu bytes of events were not taken by who reads them\n",
 			t->stream.out.text.len - t->stream.out.done);

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * loop.c - what is waited for while events are read: deadlines, signals and a full output.
+ */
+#include "trace/loop.h"
+
+#include <errno.h>
+#include <poll.h>
+
+#include "base/clock.h"
+#include "base/macros.h"
+
+enum { HURRY_MS = 2000 };
+
+/* @ms, or less when time is up before. */
+static int timeout(const struct loop *l, int ms)
+{
+	uint64_t now, left;
+
+	if (!l->deadline_ns || !ms)
+		return ms;
+	now = now_ns();
+	left = l->deadline_ns > now ? l->deadline_ns - now : 0;
+	left = left / 1000000 + (left % 1000000 != 0);
+	return (int)MIN(left, ms < 0 ? 1000000000u : (uint64_t)ms);
+}
+
+unsigned loop_wait(const struct loop *l, struct stream *s)
+{
+	struct pollfd fds[LOOP_SOURCES + 2] = { { .fd = l->signals.fd, .events = POLLIN } };
+	int ms = stream_poll(s, fds + LOOP_SOURCES);
+	unsigned news = 0;
+
+	for (unsigned i = 0; i < ARRAY_SIZE(l->others); i++)
+		fds[i + 1] = (struct pollfd){ .fd = l->others[i].fd, .events = POLLIN };
+	if (poll(fds, ARRAY_SIZE(fds), timeout(l, ms)) < 0)
+		return 0;
+	if (fds[0].revents)
+		l->signals.serve(l->ctx);
+	for (unsigned i = 0; i < ARRAY_SIZE(l->others); i++) {
+		if (fds[i + 1].revents)
+			l->others[i].serve(l->ctx);
+	}
+	if (stream_reader_left(fds + LOOP_SOURCES))
+		news |= LOOP_READER_LEFT;
+	if (l->deadline_ns && now_ns() >= l->deadline_ns)
+		news |= LOOP_TIME_IS_UP;
+	return news;
+}
+
+int loop_flush(const struct loop *l, struct output *out, bool hurry, bool (*stopped)(void *ctx))
+{
+	uint64_t until = now_ns() + HURRY_MS * 1000000ull;
+	int err = output_flush(out);
+
+	while (err == -EAGAIN && !(stopped && stopped(l->ctx)) && (!hurry || now_ns() < until)) {
+		struct pollfd fds[] = {
+			{ .fd = out->fd, .events = POLLOUT },
+			{ .fd = l->signals.fd, .events = POLLIN },
+		};
+
+		if (poll(fds, ARRAY_SIZE(fds), hurry ? HURRY_MS : -1) > 0 && fds[1].revents)
+			l->signals.serve(l->ctx);
+		err = output_flush(out);
+	}
+	return err;
+}
