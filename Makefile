@@ -119,7 +119,7 @@ $(O)/san/%.o: %.c
 
 # A test links what it needs of them.
 $(O)/san.a: $(PURE_OBJS)
-	$(Q)rm -f $@ && $(AR) rcsT $@ $^
+	$(Q)rm -f $@ && $(AR) rcs --thin $@ $^
 
 # Some include a file of user/run/.
 $(O)/tests/unit/%: tests/unit/%.c $(wildcard tests/unit/*.h user/run/*.c) $(O)/san.a

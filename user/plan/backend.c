@@ -37,6 +37,7 @@ static void take(struct plan *plan, const struct backend *backend)
 {
 	plan->layout.backend = backend;
 	plan->seen_func = plan->target.func;
+	plan->by_helper = 0;		/* what another one has found out is not true of this one */
 }
 
 const struct backend *backend_last_resort(void)
