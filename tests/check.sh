@@ -68,7 +68,6 @@ demonstration() {
 # SIGKILLs of the storm on kept probes, each half a second to a second: 400 in all. "full" has none on 6.1, between 5.10 and 6.12.
 kills() {	# kills KERNEL FLAVOUR
 	case $size-$1-$2 in
-	full-6.12-bare)	echo 0 ;;
 	full-6.12-*)	echo 200 ;;
 	full-6.1-*)	echo 0 ;;
 	full-*)		echo 100 ;;
@@ -76,12 +75,12 @@ kills() {	# kills KERNEL FLAVOUR
 	esac
 }
 
-# The flavours of guest (guest.sh) for life, keep and who: both on 6.12. A machine takes half as much time again for life and keep,
-# and five times as much for who, which starts bprobe most often. On 6.1 the bare guests of the kernels beside stand for its own.
+# The flavour of guest (guest.sh) for life, keep and who. A machine takes half as much time again for life and keep, and five times
+# as much for who, which starts bprobe most often. Both flavours of one kernel would take "full" beyond its 40 minutes, so the bare
+# guests of the kernels beside stand for the one that a machine takes the place of.
 flavours() {	# flavours SUITE KERNEL: one or more
 	case $size-$2-$1 in
-	full-6.12-*)	echo bare machine ;;
-	full-6.1-life|full-6.1-keep)	echo machine ;;
+	full-6.12-*|full-6.1-life|full-6.1-keep)	echo machine ;;
 	*)		echo bare ;;
 	esac
 }
