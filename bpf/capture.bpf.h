@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * capture.bpf.h - one hit: reserve, stamp, fetch, submit, count.
+ * capture.bpf.h - handles one hit: reserve, stamp, fetch, submit, count.
  */
 #ifndef CAPTURE_BPF_H
 #define CAPTURE_BPF_H
 
 /*
- * Stand-ins for the definition's own code. A program is never loaded as it is: user
- * space copies it, puts the generated body in place of the marker, and the long body in
- * place of the function (user/gen/emit.c). The registers are the contract with that.
+ * Placeholders for the definition's own code. A program is never loaded in this form:
+ * user space copies it, and replaces the marker by the generated body, and the function
+ * by the long body (user/gen/emit.c). That code depends on the registers used here.
  */
 #define FETCH_SHORT(ctx, rec, saved) ({					\
 	register void *ctx_ asm("r6") = (ctx);				\
@@ -36,7 +36,7 @@ static __attribute__((noinline)) int fetch_long(void *ctx, struct bp_rec *rec, s
 	return fetched;
 }
 
-/* What a program is run by, which says where a hit's facts are. */
+/* The hook that runs a program. It determines where the facts of a hit are. */
 enum hook { HOOK_KPROBE, HOOK_KRETPROBE, HOOK_MULTI, HOOK_MULTI_RETURN, HOOK_FENTRY, HOOK_FEXIT };
 
 static __always_inline bool is_return(enum hook hook)
@@ -50,13 +50,13 @@ static __always_inline __u64 hit_addr(void *ctx, enum hook hook)
 	const struct pt_regs *regs = ctx;
 
 	switch (hook) {
-	case HOOK_KPROBE:	/* both an int3 and an ftrace probe show the byte behind */
+	case HOOK_KPROBE:	/* with an int3 and with ftrace, ip is the address of the next byte */
 		return regs->ip - 1;
-	case HOOK_MULTI:	/* where ftrace's call returns to, behind the place of a kprobe */
+	case HOOK_MULTI:	/* ip is where ftrace's call returns to, behind the place of a kprobe */
 		return regs->ip - 5;
 	case HOOK_MULTI_RETURN:
 		if (!bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_func_ip))
-			return 0;	/* kernels that old have no kprobe.multi */
+			return 0;	/* such old kernels have no kprobe.multi */
 		return bpf_get_func_ip(ctx);
 	default:
 		return PATCH64(BP_PATCH_FUNC);
@@ -88,13 +88,13 @@ static __always_inline void record_fill(void *ctx, struct bp_rec *rec, enum hook
 {
 	__u64 *location = (__u64 *)(rec + 1);
 
-	rec->ts = bpf_ktime_get_ns();	/* after the reservation: user/run/ring.c depends on it */
+	rec->ts = bpf_ktime_get_ns();	/* after the record was reserved: user/run/ring.c depends on this order */
 	rec->probe = PATCH(BP_PATCH_PROBE);
 	rec->lost = stat->lost;
 	rec->cpu = nr;
 	rec->preempt = preempt_read(nr);
-	*(__u64 *)&rec->eflags = hit_eflags(ctx, hook);	/* and reserved: RFLAGS has no high half */
-	*(__u32 *)&rec->common_type = 0;	/* common_flags and common_preempt_count, too */
+	*(__u64 *)&rec->eflags = hit_eflags(ctx, hook);	/* also sets reserved: RFLAGS has no high half */
+	*(__u32 *)&rec->common_type = 0;	/* also clears common_flags and common_preempt_count */
 	task_read(rec, task);
 	location[0] = hit_addr(ctx, hook);
 	if (is_return(hook))
@@ -111,7 +111,7 @@ static __always_inline bool task_traced(void)
 	return mark && *mark;
 }
 
-/* Is the current task of the process that made @entry, and not of one that has its number now? */
+/* Does the current task belong to the process that made @entry? A later process can have the same number. */
 static __attribute__((noinline)) int self_is_this(const struct bp_self *entry)
 {
 	struct task_struct *task = (void *)bpf_get_current_task(), *leader = (void *)0;
@@ -122,7 +122,7 @@ static __attribute__((noinline)) int self_is_this(const struct bp_self *entry)
 	return started < entry->since;
 }
 
-/* Is it who traces? Its own hits, one for each that it prints, would never end. */
+/* Is @task a task of the tracer? Each hit that it prints could cause a new hit of its own, without end. */
 static __always_inline bool is_self(const struct task_struct *task)
 {
 	__u32 tgid = task_tgid(task);
@@ -133,11 +133,11 @@ static __always_inline bool is_self(const struct task_struct *task)
 	       (entries[1].tgid == tgid && self_is_this(&entries[1]));
 }
 
-/* A string did not fit: the record again, with all the room that there can be. NULL: it is lost. */
+/* A string did not fit: makes the record again, with the largest possible size. NULL: the record is lost. */
 static __always_inline struct bp_rec *record_again(void *ctx, struct bp_rec *rec, enum hook hook,
 						   struct bp_stat *stat, struct bp_saved *saved)
 {
-	__u32 nr = bpf_get_smp_processor_id();		/* as before: programs do not migrate */
+	__u32 nr = bpf_get_smp_processor_id();		/* the same CPU as before: programs do not migrate */
 	void *ring = bpf_map_lookup_elem(&bp_rings, &nr);
 
 	bpf_ringbuf_discard(rec, 0);
@@ -160,14 +160,14 @@ static __always_inline int capture(void *ctx, enum hook hook, struct bp_saved *s
 	void *ring;
 
 	if (PATCH(BP_PATCH_PROBE) == BP_PATCH_PROBE || nr >= PATCH(BP_PATCH_CPUS))
-		return 0;	/* this is the model; or never */
+		return 0;	/* the first is true only in the model, the second never */
 	task = task_current();
 	if (PATCH(BP_PATCH_SELF) && is_self(task))
 		return 0;
 	ring = bpf_map_lookup_elem(&bp_rings, &key);
-	if (!ring)		/* never: filled for all possible CPUs */
+	if (!ring)		/* never true: the map has an entry for each possible CPU */
 		return 0;
-	/* One program does not nest on a CPU, and has this entry for itself: no atomics. */
+	/* No atomics are needed: a program does not nest on a CPU, and no other program uses this entry. */
 	stat = (void *)PATCH64(BP_PATCH_STATS) + SHIFT(nr, BP_PATCH_STATS_SHIFT);
 	stat->hits++;
 	rec = bpf_ringbuf_reserve(ring, PATCH(BP_PATCH_SHORT), 0);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * compat.bpf.h - every difference between kernels, each with version and reason.
+ * compat.bpf.h - all differences between kernels, each with its version and reason.
  */
 #ifndef COMPAT_BPF_H
 #define COMPAT_BPF_H
 
 /*
- * A value of this definition alone. Inline assembly, so that the compiler can
- * neither fold the marker into other code nor keep two of them apart by a sum.
+ * A value that each definition has for itself. This is inline assembly, so that the
+ * compiler can neither fold the marker into other code, nor compute one marker from
+ * another by an addition.
  */
 #define PATCH(which) ({						\
 	__u64 value_;						\
@@ -20,14 +21,14 @@
 	value_;							\
 })
 
-/* @value shifted by a definition's own value: a product would be out of bounds for 6.1's verifier. */
+/* @value shifted left by a definition's own value. 6.1's verifier would consider a product out of bounds. */
 #define SHIFT(value, which) ({					\
 	__u64 value_ = (value);					\
 	asm volatile("%0 <<= %1" : "+r"(value_) : "i"(which));	\
 	value_;							\
 })
 
-/* Facts about the current task before 5.11: helpers, of about 40 instructions each. */
+/* Reads facts about the current task before 5.11. It uses helpers of about 40 instructions each. */
 static __attribute__((noinline)) int task_read_5_10(struct bp_rec *rec)
 {
 	struct task_struct *task = (void *)bpf_get_current_task();
@@ -43,14 +44,14 @@ static __attribute__((noinline)) int task_read_5_10(struct bp_rec *rec)
 	return 0;
 }
 
-/* From 5.11 (bpf_get_current_task_btf) its fields are plain loads. NULL: they are not. */
+/* The current task. From 5.11 on (bpf_get_current_task_btf) its fields are plain loads. NULL: they are not. */
 static __always_inline struct task_struct *task_current(void)
 {
 	struct task_struct *task;
 
 	if (bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_current_task_btf))
 		return (void *)bpf_get_current_task_btf();
-	asm volatile("%0 = 0" : "=r"(task));	/* here alone: the compiler would do it in front of the test */
+	asm volatile("%0 = 0" : "=r"(task));	/* assembly, because the compiler would move it before the test */
 	return task;
 }
 
@@ -71,7 +72,7 @@ static __always_inline void task_read(struct bp_rec *rec, const struct task_stru
 	rec->common_pid = task->pid;
 	rec->tgid = task->tgid;
 	rec->tif = task->thread_info.flags;
-	/* 5.12 and CONFIG_SMP; the program itself may count for one here. */
+	/* 5.12 and CONFIG_SMP. The program itself may add one to this count. */
 	if (bpf_core_field_exists(task->migration_disabled))
 		rec->migrate = task->migration_disabled;
 	else
@@ -81,9 +82,10 @@ static __always_inline void task_read(struct bp_rec *rec, const struct task_stru
 }
 
 /*
- * Where BTF knows the variable, a helper gives this CPU's, and it is plainly loaded: a tenth
- * of what reading an address costs. libbpf would look for a variable that is not there
- * in every module, so user/gen/model.c puts those four instructions in.
+ * For kernels whose BTF has the variable. A helper gives the address of this CPU's variable,
+ * and a plain load reads it: a tenth of the cost of reading at an address. user/gen/model.c
+ * writes these four instructions. libbpf does not, because it would search every module for
+ * a variable that does not exist.
  */
 static __always_inline __u32 preempt_load(void)
 {
@@ -99,9 +101,9 @@ static __always_inline __u32 preempt_load(void)
 
 /*
  * preempt_count of this CPU. It is a per-CPU variable of its own (5.10, 6.1,
- * 7.2) or a member of pcpu_hot (6.2 to 6.14), and only some kernels have it in
- * BTF: user space finds the variable by kallsyms, and each CPU looks up
- * once where its own lies.
+ * 7.2) or a member of pcpu_hot (6.2 to 6.14). Only some kernels have it in BTF,
+ * so user space finds the variable by kallsyms. Each CPU looks up the address of
+ * its own variable once.
  */
 static __attribute__((noinline)) __u32 preempt_search(__u32 nr)
 {
@@ -134,12 +136,12 @@ static __always_inline __u32 preempt_read(__u32 nr)
 enum { INST_BUCKETS_BITS = 6, INST_WALK_MAX = 512 };
 
 /*
- * 5.10: a return probe's context shows the trampoline as ip, and the caller is
- * in the instance that the kernel is handling: the first of this task in its
- * bucket of kretprobe_inst_table (kernel/kprobes.c), because instances that
- * were handled before it have left the list. Its ret_addr is final by then
- * (__kretprobe_trampoline_handler() sets it before it calls the handler), other
- * return probes on the same frame included.
+ * 5.10: a return probe's context shows the trampoline as ip. The caller is in the
+ * instance that the kernel is handling. This is the first instance of this task
+ * in its bucket of kretprobe_inst_table (kernel/kprobes.c), because the instances
+ * handled before have left the list. Its ret_addr is final at this point, also
+ * with other return probes on the same frame: __kretprobe_trampoline_handler()
+ * sets it before it calls the handler.
  */
 static __attribute__((noinline)) __u64 caller_5_10(__u64 trampoline)
 {
@@ -151,7 +153,7 @@ static __attribute__((noinline)) __u64 caller_5_10(__u64 trampoline)
 
 	if (!bpf_core_field_exists(struct kretprobe_instance___5_10, hlist))
 		return trampoline;
-	/* hash_ptr() of include/linux/hash.h: multiply by 2^64/phi, keep the top bits. */
+	/* Like hash_ptr() of include/linux/hash.h: multiply by 2^64/phi, keep the top bits. */
 	bucket = ((__u64)current * 0x61c8864680b583ebull) >> (64 - INST_BUCKETS_BITS);
 	if (bpf_probe_read_kernel(&inst, sizeof(inst), (void *)(table + bucket * sizeof(inst))))
 		return trampoline;
@@ -170,9 +172,9 @@ static __attribute__((noinline)) __u64 caller_5_10(__u64 trampoline)
 }
 
 /*
- * Where the function returns to. From 5.16 on the context's ip is the caller. From
- * 5.11 to 5.15 it is the trampoline, and the instance has left its list before
- * the program runs: an entry probe has kept the address.
+ * The address to which the function returns. From 5.16 on the context's ip is the
+ * caller. From 5.11 to 5.15 ip is the trampoline, and the instance has left its list
+ * before the program runs, so an entry probe has saved the address.
  */
 static __always_inline __u64 caller_read(__u64 ip, const struct bp_saved *saved)
 {
@@ -188,9 +190,10 @@ static __always_inline __u64 caller_read(__u64 ip, const struct bp_saved *saved)
 enum { RETHOOK_WALK_MAX = 64 };
 
 /*
- * A return probe of the kernel's has its trampoline in the frame of a call at @slot: the
- * caller is in one of the task's rethook nodes (5.18; kernel/trace/rethook.c), the
- * newest first. Of several on one frame the oldest has it.
+ * For a call whose return address at @slot is the trampoline of a kernel return probe.
+ * The caller is in one of the task's rethook nodes (5.18; kernel/trace/rethook.c), which
+ * are listed with the newest first. If several nodes belong to one frame, the oldest one
+ * has the caller.
  */
 static __attribute__((noinline)) __u64 caller_of_rethook(__u64 trampoline, __u64 slot)
 {
@@ -217,9 +220,9 @@ static __attribute__((noinline)) __u64 caller_of_rethook(__u64 trampoline, __u64
 }
 
 /*
- * Two words at @at. From 6.2 on bpf_rdonly_cast() makes any address one of a structure of two
- * numbers, whose loads read 0 where nothing is mapped: a tenth of the helper's cost. The
- * numbers of that kernel function and structure are put in by user/gen/model.c.
+ * Loads the two words at @at. From 6.2 on bpf_rdonly_cast() makes any address the address of a
+ * structure of two numbers. Loads from it read 0 where nothing is mapped. This takes a tenth of
+ * the helper's cost. user/gen/model.c fills in the BTF ids of that kernel function and structure.
  */
 static __always_inline void words_load(void *at, __u64 word[2])
 {
@@ -237,9 +240,10 @@ static __always_inline void words_load(void *at, __u64 word[2])
 }
 
 /*
- * Behind the parameters a trampoline's frame has the return value, the frame pointer, and
- * where it was called from: the function's first bytes; then follows where the function
- * returns to. From 7.x on it may be jumped to, and the former is not there.
+ * Behind the parameters, a trampoline's frame holds the return value, the frame pointer, and
+ * the address from which the trampoline was called, which is in the function's first bytes.
+ * Behind it is the address to which the function returns. From 7.x on a jump may lead to the
+ * trampoline; then the address of the call is missing.
  */
 static __always_inline __u64 caller_behind(void *ctx, __u64 func)
 {

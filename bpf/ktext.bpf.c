@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ktext.bpf.c - copies the kernel's memory to where user space can see it.
+ * ktext.bpf.c - copies the kernel's memory to a map that user space can read.
  *
- * Never attached: user/kernel/mem/kmem_bpf.c runs it by BPF_PROG_TEST_RUN, which
- * 5.10 and newer do for raw tracepoints. No kernel type is named, so that it
- * loads without BTF.
+ * It is never attached: user/kernel/mem/kmem_bpf.c runs it by BPF_PROG_TEST_RUN,
+ * which 5.10 and newer support for raw tracepoints. It names no kernel type, so
+ * that it loads without BTF.
  */
 #include "vmlinux.h"
 
@@ -13,8 +13,8 @@
 char LICENSE[] SEC("license") = "GPL";
 
 /*
- * What one run copies at most. The kernel does not preempt it meanwhile, some 100 thousand
- * instructions; the system call around it costs a hundredth of that.
+ * The most that one run copies. The kernel does not preempt the run, which takes some 100
+ * thousand instructions. The system call around it costs a hundredth of that.
  */
 #define WINDOW	(64 << 10)
 
@@ -26,7 +26,7 @@ struct {
 	__type(value, __u8[WINDOW]);
 } ktext_window SEC(".maps");
 
-/* The "arguments of the tracepoint", as user space gives them. */
+/* The "arguments of the tracepoint", which user space provides. */
 struct request {
 	__u64 addr;
 	__u64 len;

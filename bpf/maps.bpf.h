@@ -2,22 +2,22 @@
 /*
  * maps.bpf.h - the maps that the programs use.
  *
- * bp_rings and bp_saved stand for those of a channel (user/run/channel.c), which a definition's
- * copy gets in their place. Sizes of the others are set by user/run/engine.c.
+ * bp_rings and bp_saved are placeholders: a definition's copy gets the maps of its channel
+ * (user/run/channel.c) in their place. user/run/engine.c sets the sizes of the other maps.
  */
 #ifndef MAPS_BPF_H
 #define MAPS_BPF_H
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);	/* of BPF ring buffers */
-	__uint(max_entries, 1);				/* possible CPUs */
+	__uint(max_entries, 1);				/* number of possible CPUs */
 	__type(key, __u32);
 	__type(value, __u32);
 } bp_rings SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);				/* possible CPUs */
+	__uint(max_entries, 1);				/* number of possible CPUs */
 	__type(key, __u32);
 	__type(value, struct bp_cpu);
 } bp_cpus SEC(".maps");
@@ -30,8 +30,8 @@ struct {
 } bp_tasks SEC(".maps");
 
 /*
- * The least recently used entries make room: a call that never returns (exit) must
- * not keep its entry for ever. A return that finds none has faulted parameters.
+ * The map drops the least recently used entries: a call that never returns (exit) must
+ * not keep its entry for ever. If a return finds no entry, its parameters count as faults.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
@@ -48,7 +48,7 @@ static __always_inline __u8 *task_mark(__u32 pid)
 
 	if (!marks)
 		return (void *)0;
-	/* clang 21 adds before it tests: "R8 pointer arithmetic on map_value_or_null prohibited" (6.12). */
+	/* Without this, clang 21 adds before it tests: "R8 pointer arithmetic on map_value_or_null prohibited" (6.12). */
 	barrier_var(marks);
 	return marks + pid % BP_TASKS_PER_ENTRY;
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * probe.bpf.c - the program around a probe, and the ones that follow tasks.
+ * probe.bpf.c - the programs for probes, and the programs that follow tasks.
  *
- * The first ones are models, never attached themselves: user/gen/model.c makes a copy for
- * each definition, with the definition's fetch code and constants put in. In the model
- * capture() ends at once, so what is behind need not make sense to the verifier before.
+ * The programs for probes are models, and are never attached: user/gen/model.c makes a copy
+ * for each definition, and fills in the definition's fetch code and constants. In the model
+ * capture() ends at once, so the verifier need not accept the code behind that point before
+ * it is filled in.
  */
 #include "vmlinux.h"
 
@@ -36,7 +37,7 @@ static __always_inline struct bp_saved_key saved_key(__u64 sp)
 	};
 }
 
-/* Two models: the first one where an entry probe keeps facts for the return. */
+/* Two models. The first one is used if an entry probe saves facts for the return. */
 SEC("kretprobe")
 int bp_return_saved(struct pt_regs *ctx)
 {
@@ -56,7 +57,7 @@ int bp_return(struct pt_regs *ctx)
 	return task_traced() ? capture(ctx, HOOK_KRETPROBE, (void *)0) : 0;
 }
 
-/* One program on many functions (kprobe.multi): which it is, the hit tells. */
+/* One program on many functions (kprobe.multi). The hit shows which function it is. */
 SEC("kprobe")
 int bp_multi(struct pt_regs *ctx)
 {
@@ -70,8 +71,9 @@ int bp_multi_return(struct pt_regs *ctx)
 }
 
 /*
- * By a trampoline (fentry, fexit): the context is an array of the function's parameters,
- * which only the generated code reads. Loaded here as kprobes, copies as what they are.
+ * Called by a trampoline (fentry, fexit). The context is an array of the function's
+ * parameters, which only the generated code reads. The models are loaded as kprobes, and the
+ * copies with their real type.
  */
 SEC("kprobe")
 int bp_fentry(void *ctx)
@@ -86,9 +88,9 @@ int bp_fexit(void *ctx)
 }
 
 /*
- * At the entry of a function whose return probe wants parameters, or cannot see
- * its caller on this kernel. The return leaves the stack pointer one word higher,
- * behind the caller's address.
+ * Runs at the entry of a function whose return probe needs parameters, or cannot see
+ * its caller on this kernel. At the return the stack pointer is one word higher,
+ * behind the return address.
  */
 SEC("kprobe")
 int bp_save(struct pt_regs *ctx)
@@ -100,7 +102,7 @@ int bp_save(struct pt_regs *ctx)
 
 	if (!task_traced())
 		return 0;
-	/* A failure clears what it could not read; then there are no such parameters. */
+	/* If the read fails, it clears what it could not read. In this case there are no such parameters. */
 	bpf_probe_read_kernel(&saved.param[BP_REG_PARAMS],
 			      sizeof(saved.param) - BP_REG_PARAMS * sizeof(saved.param[0]),
 			      (void *)(ctx->sp + 8));
@@ -112,9 +114,9 @@ int bp_save(struct pt_regs *ctx)
 /* ---- COMMAND and its descendants ---- */
 
 /*
- * Run once by COMMAND's process on itself before it becomes COMMAND
- * (BPF_PROG_TEST_RUN): so the mark has the pid that programs see, whatever pid
- * namespace bprobe itself is in.
+ * COMMAND's process runs this once on itself before it becomes COMMAND
+ * (BPF_PROG_TEST_RUN). So the mark has the pid that programs see, no matter which
+ * pid namespace bprobe itself is in.
  */
 SEC("raw_tp")
 int bp_mark_self(void *ctx)
@@ -145,14 +147,14 @@ int bp_fork(struct raw_args *ctx)
 	__u8 *child = task_mark(task_pid(ctx->arg[1]));
 
 	if (parent && child)
-		*child = *parent;		/* also clears what a reused pid left */
+		*child = *parent;		/* also clears an old mark of a reused pid */
 	return 0;
 }
 
 SEC("raw_tp/sched_process_exec")		/* task, its pid before, program */
 int bp_exec(struct raw_args *ctx)
 {
-	/* A thread that executes a program takes over its leader's pid. */
+	/* A thread that executes a program gets its leader's pid. */
 	__u8 *before = task_mark((__u32)ctx->arg[1]);
 	__u8 *now = task_mark(bpf_get_current_pid_tgid());
 

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * bprobe_abi.h - the contract between bpf/ and user/: what crosses the border.
+ * bprobe_abi.h - the contract between bpf/ and user/: the data that both sides read or write.
  *
- * A record in a ring:
+ * A record in a ring buffer:
  *
  *	0         56        64           fixed     marks       dyn        size
  *	| bp_rec  | common_*| ip, args … | pad to 8 | u64 bits | strings … |
- *	          `-- the body: laid out as the event's format text says ---'
+ *	          `-- the body: its layout is that of the event's format text'
  *
- * The body begins with the four common fields, which are the last 8 bytes of
- * struct bp_rec; user space fills in those that BPF leaves (type, flags, depth).
- * Each value that can fault owns one bit of the marks, each string one that says
- * "cut". A string that could not be read has length 0 in its __data_loc.
+ * The body begins with the four common fields. They are the last 8 bytes of
+ * struct bp_rec. BPF leaves some of them empty (type, flags, depth); user space
+ * fills those in. Each value whose read can fault has one bit in the marks. Each
+ * string has one bit in the marks that means "cut". A string that could not be
+ * read has length 0 in its __data_loc.
  *
- * Any change here is a change of the ABI: raise BP_ABI_VERSION.
+ * Any change to this file changes the ABI: raise BP_ABI_VERSION.
  */
 #ifndef BPROBE_ABI_H
 #define BPROBE_ABI_H
@@ -23,18 +24,18 @@
 #endif
 
 #define BP_ABI_VERSION	4
-#define BP_ABI_OLDEST	3		/* records and counters of that are read as well */
-#define BP_ABI_SELVES	4		/* since then programs ask struct bp_selves */
+#define BP_ABI_OLDEST	3		/* oldest version whose records and counters can be read */
+#define BP_ABI_SELVES	4		/* from this version on, programs read struct bp_selves */
 #define BP_COMM_LEN	16
 
 struct bp_rec {
-	__u64 ts;			/* CLOCK_MONOTONIC ns, read after the reservation */
-	__u32 probe;			/* which definition: its number in this bprobe, or among the kept ones */
-	__u32 lost;			/* hits of this definition that found the CPU's ring full so far */
+	__u64 ts;			/* CLOCK_MONOTONIC ns, read after the record was reserved */
+	__u32 probe;			/* number of the definition: in this bprobe, or among the kept events */
+	__u32 lost;			/* hits of this definition so far that found the CPU's ring buffer full */
 	__u32 tgid;
 	__u16 cpu;
-	__u16 migrate;			/* task_struct.migration_disabled, as seen by the program */
-	__u32 preempt;			/* preempt_count(), as seen by the program; or UNKNOWN */
+	__u16 migrate;			/* task_struct.migration_disabled, as the program sees it */
+	__u32 preempt;			/* preempt_count(), as the program sees it; or UNKNOWN */
 	__u32 tif;			/* thread_info.flags, low half */
 	__u32 eflags;			/* RFLAGS of the traced code, low half; or UNKNOWN */
 	__u32 reserved;
@@ -47,39 +48,40 @@ struct bp_rec {
 };
 _Static_assert(sizeof(struct bp_rec) == 64, "struct bp_rec is ABI");
 
-#define BP_BODY_OFF		56	/* of the body in a record */
+#define BP_BODY_OFF		56	/* offset of the body in a record */
 #define BP_PREEMPT_UNKNOWN	0xffffffffu
 #define BP_EFLAGS_UNKNOWN	0xffffffffu
 
-/* One for each possible CPU; on a cache line of its own. */
+/* One for each possible CPU. Each has its own cache line. */
 struct bp_cpu {
-	__u64 preempt_addr;		/* where this CPU's preempt_count lies; 0: not looked yet */
+	__u64 preempt_addr;		/* address of this CPU's preempt_count; 0: not looked up yet */
 	__u64 reserved[7];
 };
 _Static_assert(sizeof(struct bp_cpu) == 64, "struct bp_cpu is ABI");
 
 /*
- * What some definitions count together is the one value of a map:
+ * The counters of a group of definitions are the only value of one map:
  *
  *	0          64                                     64 + (CPUs << shift)
  *	| bp_head  | CPU 0: bp_stat of each | CPU 1 ... | bp_rate of each definition |
  *
- * where shift is BP_PATCH_STATS_SHIFT.
+ * The shift is BP_PATCH_STATS_SHIFT.
  */
 struct bp_head {
-	__u32 self[2];			/* until version 3: who is left out, or BP_SELF_NONE; since then struct bp_selves tells */
-	__u64 cleared;			/* records that are stamped before were cleared: CLOCK_MONOTONIC ns; 0: none were */
+	__u32 self[2];			/* up to version 3: who is ignored, or BP_SELF_NONE; later: struct bp_selves */
+	__u64 cleared;			/* records with an earlier time stamp were cleared: CLOCK_MONOTONIC ns; 0: none were */
 	__u64 reserved[6];
 };
 _Static_assert(sizeof(struct bp_head) == 64, "struct bp_head is ABI");
 
 /*
- * Processes whose hits are left out: bprobe's own. The one value of a map that a run has for itself, and all kept events of a
- * store together. A process has one of the two entries of its row, which its number tells. An entry may stay when its process
- * ends. A later process with that number started after `since`, so it is not left out.
+ * The processes whose hits are ignored: bprobe's own processes. This is the only value of a map. Each run has its own map; all
+ * kept events of a store share one map. The number of a process selects its row, and the process uses one of the two entries of
+ * that row. An entry may stay after its process has ended. A later process with the same number started after `since`, so its
+ * hits are not ignored.
  */
 #define BP_SELF_ROWS	512		/* a power of two */
-#define BP_SELF_NONE	0xffffffffu	/* 0 is the idle task: what interrupts do there is traced */
+#define BP_SELF_NONE	0xffffffffu	/* not 0: that is the idle task, and interrupts during it are traced */
 
 struct bp_self {
 	__u32 tgid;			/* in the initial pid namespace, or BP_SELF_NONE */
@@ -93,25 +95,27 @@ struct bp_selves {
 };
 _Static_assert(sizeof(struct bp_selves) == 16384, "struct bp_selves is ABI");
 
-/* Hits of tasks that are not traced are in none of these; any other is in one of the first three. */
+/* Hits of tasks that are not traced are not counted. Any other hit is counted in one of the first three. */
 struct bp_stat {
 	__u64 hits;			/* to be recorded */
-	__u64 filtered;			/* the filter did not want them */
-	__u64 limited;			/* a limit (rate, once) did not */
-	__u64 lost;			/* of the hits, without room in the ring */
-	__u64 faults;			/* of the hits, with a value that could not be read */
+	__u64 filtered;			/* rejected by the filter */
+	__u64 limited;			/* rejected by a limit (rate, once) */
+	__u64 lost;			/* the part of `hits` that found no room in the ring buffer */
+	__u64 faults;			/* the part of `hits` with a value that could not be read */
 };
 _Static_assert(sizeof(struct bp_stat) == 40, "struct bp_stat is ABI");
 
 struct bp_rate {
-	__u64 next;			/* CLOCK_MONOTONIC ns when the bucket will be full again */
+	__u64 next;			/* CLOCK_MONOTONIC ns at which the bucket will be full again */
 };
 _Static_assert(sizeof(struct bp_rate) == 8, "struct bp_rate is ABI");
 
 /*
- * A function's parameters, kept by an entry probe for the return probe of the same
- * call: the one of this task that returns to the stack pointer behind its caller's
- * address. Six come in registers, the others are the words on the stack there.
+ * The parameters of a function call. An entry probe saves them for the return
+ * probe of the same call. The key identifies the call: by the task, the probe, and
+ * the stack pointer after the return, which is the address behind the return
+ * address. Six parameters come in registers; the others are the words on the stack
+ * from that address on.
  */
 struct bp_saved_key {
 	__u64 sp;
@@ -125,50 +129,51 @@ _Static_assert(sizeof(struct bp_saved_key) == 16, "struct bp_saved_key is ABI");
 
 struct bp_saved {
 	__u64 param[BP_SAVED_PARAMS];
-	__u64 caller;			/* where the call returns to */
+	__u64 caller;			/* the return address of the call */
 };
 _Static_assert(sizeof(struct bp_saved) == 120, "struct bp_saved is ABI");
 
 /* What the generated fetch code returns. */
-#define BP_FETCH_FILLED	1		/* a string filled its short room: fetch again, with more */
+#define BP_FETCH_FILLED	1		/* a string filled its short space: fetch again with more space */
 #define BP_FETCH_FAULT	2		/* a value could not be read */
-#define BP_FETCH_FILTERED 4		/* the filter does not want this record */
-#define BP_FETCH_LIMITED 8		/* a limit does not */
+#define BP_FETCH_FILTERED 4		/* the filter rejects this record */
+#define BP_FETCH_LIMITED 8		/* a limit rejects this record */
 
 /*
- * Immediates that stand in the compiled program where each definition's copy
- * gets its own value; user/gen/model.c replaces them. No other constant of the
- * program may have these values.
+ * Immediates in the compiled program that mark the places of values. Each
+ * definition has its own copy of the program, with its own values:
+ * user/gen/model.c replaces the immediates. No other constant of the program may
+ * have these values.
  */
 #define BP_PATCH_BASE	0x42500000
 enum bp_patch {
-	BP_PATCH_PROBE = BP_PATCH_BASE,	/* number of the definition: bp_rec.probe */
+	BP_PATCH_PROBE = BP_PATCH_BASE,	/* the definition's number: bp_rec.probe */
 	BP_PATCH_FETCH,			/* becomes the body of the fetch code */
-	BP_PATCH_FETCH_LONG,		/* the function that begins so becomes the body for long strings */
-	BP_PATCH_CPUS,			/* possible CPUs */
+	BP_PATCH_FETCH_LONG,		/* a function that begins with this becomes the body for long strings */
+	BP_PATCH_CPUS,			/* number of possible CPUs */
 	BP_PATCH_STATS,			/* 64 bits: becomes the address of the first CPU's bp_stat */
-	BP_PATCH_STATS_SHIFT,		/* bytes of the statistics of one CPU: 1 << this */
+	BP_PATCH_STATS_SHIFT,		/* 1 << this is the size of one CPU's statistics in bytes */
 	BP_PATCH_SHORT,			/* bytes to reserve at first */
-	BP_PATCH_LONG,			/* bytes to reserve when a string filled those; 0: never */
+	BP_PATCH_LONG,			/* bytes to reserve after a string has filled its space; 0: never */
 	BP_PATCH_SELVES,		/* 64 bits: becomes the address of bp_selves */
-	BP_PATCH_SELF,			/* 0: nobody's hits are left out */
-	BP_PATCH_ALL_TASKS,		/* 0: only the tasks marked in bp_tasks */
+	BP_PATCH_SELF,			/* 0: no process is ignored */
+	BP_PATCH_ALL_TASKS,		/* 0: trace only the tasks marked in bp_tasks */
 	BP_PATCH_FUNC,			/* 64 bits: address of the probed function */
-	BP_PATCH_FRAME,			/* trampolines: bytes of the parameters in the context */
+	BP_PATCH_FRAME,			/* trampolines: size of the parameters in the context, in bytes */
 	BP_PATCH_FLAGS,			/* kprobe.multi: 1: the context shows the flags */
 	BP_PATCH_CAST,			/* 1: memory can be loaded by a cast, and BP_PATCH_CAST_CODE is used */
-	BP_PATCH_CAST_CODE,		/* instructions that become such loads */
-	BP_PATCH_RETHOOK,		/* 64 bits: arch_rethook_trampoline; 0: there is none */
+	BP_PATCH_CAST_CODE,		/* instructions that are replaced by such loads */
+	BP_PATCH_RETHOOK,		/* 64 bits: address of arch_rethook_trampoline; 0: there is none */
 	BP_PATCH_PERCPU,		/* 64 bits: address of __per_cpu_offset[] */
 	BP_PATCH_PREEMPT,		/* 64 bits: per-CPU address of __preempt_count or pcpu_hot; 0: unknown */
-	BP_PATCH_PREEMPT_VAR,		/* 1: BTF knows that variable, and BP_PATCH_PREEMPT_CODE is used */
-	BP_PATCH_PREEMPT_CODE,		/* four instructions that are replaced by a read of it */
-	BP_PATCH_TRAMPOLINE,		/* 64 bits: kretprobe_trampoline, where ip shows it; 0: it does not */
-	BP_PATCH_INST_TABLE,		/* 64 bits: kretprobe_inst_table (5.10); 0: there is none */
+	BP_PATCH_PREEMPT_VAR,		/* 1: BTF has this variable, and BP_PATCH_PREEMPT_CODE is used */
+	BP_PATCH_PREEMPT_CODE,		/* four instructions that are replaced by a read of the variable */
+	BP_PATCH_TRAMPOLINE,		/* 64 bits: address of kretprobe_trampoline if ip shows it; else 0 */
+	BP_PATCH_INST_TABLE,		/* 64 bits: address of kretprobe_inst_table (5.10); 0: there is none */
 	BP_PATCH_END
 };
 
-/* Tasks are marked one byte each, indexed by pid; a map entry holds this many. */
+/* Each task has one byte as its mark, indexed by pid. One map entry holds this many bytes. */
 #define BP_TASKS_PER_ENTRY	64
 
 #endif

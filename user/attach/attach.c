@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * attach.c - a loaded program at its place in the kernel.
+ * attach.c - attaches a loaded program to its place in the kernel.
  */
 #include "attach/attach.h"
 
@@ -17,7 +17,7 @@
 
 /* ---- what this kernel has ---- */
 
-/* Reads the number behind @prefix in a small file of sysfs. */
+/* Reads the number behind @prefix in a small sysfs file. */
 static int read_number(const char *path, const char *prefix, unsigned *ret)
 {
 	auto_fd fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -48,15 +48,15 @@ void attacher_init(struct attacher *at)
 	*at = a;
 }
 
-/* In the order in which they are tried: the cheaper first. The last one can do all that is asked of one place. */
+/* In the order in which they are tried: cheaper ones first. The last one can do everything that can be asked of one place. */
 const struct backend *const backends[] = { &backend_fentry, &backend_multi, &backend_kprobe, NULL };
 
 /* ---- attaching ---- */
 
 /*
- * It would not only be silent: what ftrace knows of a place that comes and goes while it is off stays wrong, and the next
- * change after that makes the kernel warn and give up ftrace until it is started again (6.12, kernel/trace/ftrace.c,
- * ftrace_shutdown(); seen on 5.10, 6.1, 6.12 and 7.2).
+ * Such a probe would have no hits, and it would do harm. If a place is added and removed while ftrace is off, ftrace's data
+ * about the place stays wrong. At the next change after that the kernel warns and disables ftrace until the next boot (6.12,
+ * kernel/trace/ftrace.c, ftrace_shutdown(); seen on 5.10, 6.1, 6.12 and 7.2).
  */
 static int refuse_ftrace_off(const struct plan *plan, struct diag *diag)
 {
@@ -94,7 +94,7 @@ int attach_whole(const struct attacher *at, const struct plan *plan, bool saver_
 
 void attached_close(struct attached *a)
 {
-	/* The link first: it holds the event. */
+	/* Close the link first: it holds the event. */
 	if (a->link_fd >= 0)
 		close(a->link_fd);
 	if (a->event_fd >= 0)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * attach.h - a loaded program at its place in the kernel.
+ * attach.h - attaches a loaded program to its place in the kernel.
  *
- * By perf-event kprobe and kretprobe (any offset, every register, every kernel, and no
- * tracefs), or by a BPF trampoline (fentry, fexit). What is attached goes when its descriptors are closed.
+ * This uses a perf event's kprobe or kretprobe (any offset, every register, every kernel, and no
+ * tracefs), or a BPF trampoline (fentry, fexit). Closing the descriptors detaches the program.
  */
 #ifndef ATTACH_H
 #define ATTACH_H
@@ -22,41 +22,41 @@ struct attached {
 
 #define ATTACHED_NONE	((struct attached){ -1, -1, -1 })
 
-/* What attaching needs to know of this kernel; found once. */
+/* What attaching needs to know about this kernel. It is determined once. */
 struct attacher {
 	unsigned pmu_type;
 	unsigned retprobe_bit;
-	bool counts_misses;		/* of perf events: 6.7 and newer */
+	bool counts_misses;		/* the kernel counts the misses of perf events: 6.7 and newer */
 	bool missing;			/* there are no kprobes */
-	bool ftrace_off;		/* what is attached to a function's entry or return would not be hit */
+	bool ftrace_off;		/* a probe at a function's entry or return would not be hit */
 };
 
 void attacher_init(struct attacher *at);
 
 /*
- * Attaches @prog_fd as @plan says. On success *ret owns @prog_fd with the rest;
- * on failure nothing is left attached, @prog_fd stays the caller's, and @diag says
- * in words what the kernel's errno means here.
+ * Attaches @prog_fd as @plan says. On success *ret owns @prog_fd and the other
+ * descriptors. On failure nothing is left attached, the caller still owns @prog_fd,
+ * and @diag explains in words what the kernel's errno means here.
  */
 int attach(const struct attacher *at, const struct plan *plan, enum attach_role role, int prog_fd,
 	   struct attached *ret, struct diag *diag);
 void attached_close(struct attached *a);
 
 /*
- * Attaches a probe with what belongs to it: @ret_probe and @ret_saver come with their programs; the latter's is -1 where the
- * plan has none. @saver_last: see engine_saver_is_last(). As attach(), but on failure one of the two may be attached:
- * attached_close() both.
+ * Attaches a probe and its saver. The caller sets the programs in @ret_probe and @ret_saver; the saver's is -1 if the plan has
+ * no saver. @saver_last: see engine_saver_is_last(). Like attach(), but on failure one of the two may be attached: call
+ * attached_close() for both.
  */
 int attach_whole(const struct attacher *at, const struct plan *plan, bool saver_last, struct attached *ret_probe,
 		 struct attached *ret_saver, struct diag *diag);
 
 /*
- * Hits that the kernel did not run the program for (nested in another program's
- * hit, or out of return instances). False: this kernel does not count them.
+ * The number of hits for which the kernel did not run the program (nested in another
+ * program's hit, or out of return instances). False: this kernel does not count them.
  */
 bool attached_missed(const struct attacher *at, const struct backend *backend, const struct attached *a, uint64_t *ret);
 
-/* Those of them that the perf event behind @link_fd counts, and forgets when it goes. */
+/* The part of these hits that the perf event behind @link_fd counts. The count is lost when the event is closed. */
 bool attached_event_missed(const struct attacher *at, int link_fd, uint64_t *ret);
 
 #endif

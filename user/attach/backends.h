@@ -11,7 +11,7 @@ extern const struct backend backend_fentry;
 extern const struct backend backend_kprobe;
 extern const struct backend backend_multi;
 
-/* Where perf's kprobes are described. */
+/* The sysfs directory that describes perf's kprobes. */
 #define ATTACH_KPROBE_PMU	"/sys/bus/event_source/devices/kprobe"
 
 #endif

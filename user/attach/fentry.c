@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * fentry.c - by a BPF trampoline at a function's entry (fentry) or return (fexit).
+ * fentry.c - attaches by a BPF trampoline at a function's entry (fentry) or return (fexit).
  *
- * It costs a third of a kprobe, but shows the parameters and the return value only, of functions that BTF knows.
+ * It costs a third of a kprobe, but it shows only the parameters and the return value, and only of functions that BTF has.
  */
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -21,8 +21,8 @@ enum { MAX_POINTER_OFFSET = 1 << 29 };	/* BPF_MAX_VAR_OFF (6.12, include/linux/b
 /* ---- can it be done? ---- */
 
 /*
- * Functions that never return: at their exit a trampoline would stay in memory for ever (6.16 refuses
- * them: kernel/bpf/verifier.c, noreturn_deny).
+ * Functions that never return. A trampoline at their return would stay in memory for ever (6.16 refuses them:
+ * kernel/bpf/verifier.c, noreturn_deny).
  */
 static bool never_returns(const char *name)
 {
@@ -39,7 +39,7 @@ static bool never_returns(const char *name)
 	return false;
 }
 
-/* Would its trampoline call the function for ever? */
+/* Would the function's trampoline call the function itself, without end? */
 static const char *recursion_trouble(const struct resolver *r, const struct target *t)
 {
 	bool known;
@@ -49,7 +49,7 @@ static const char *recursion_trouble(const struct resolver *r, const struct targ
 	return known ? NULL : "the code that a trampoline calls cannot be read (another probe stands in it)";
 }
 
-/* Is the place the entry of a function of the kernel that has its name for itself? */
+/* Why the place is not the entry of a kernel function with a unique name; NULL: it is. */
 static const char *place_trouble(const struct resolver *r, const struct target *t)
 {
 	const struct ksym *const *syms;
@@ -62,7 +62,7 @@ static const char *place_trouble(const struct resolver *r, const struct target *
 		return "it is not at a function's entry";
 	if (t->is_return && never_returns(t->symbol))
 		return "the function never returns, and the trampoline would stay";
-	/* Behind an ENDBR a probe's address is the entry's + 4, as the kernel's own prints it. */
+	/* Behind an ENDBR a probe's address is the entry's + 4, as the kernel itself prints it. */
 	if (!r->facts->text)
 		return "the kernel's code cannot be read";
 	if (!r->ks || ksyms_find(r->ks, t->symbol, NULL, &syms) != 1)
@@ -70,7 +70,7 @@ static const char *place_trouble(const struct resolver *r, const struct target *
 	return NULL;
 }
 
-/* Parameters come in registers, each in one. */
+/* Each parameter must come in one register. Why that is not so; NULL: it is. */
 static const char *function_trouble(const struct kbtf_func *func)
 {
 	if (func->nr_params > REG_PARAMS)
@@ -89,7 +89,7 @@ static const char *function_trouble(const struct kbtf_func *func)
 	return NULL;
 }
 
-/* Bytes of a register that are looked at: those of a number, all where it is an address. */
+/* The number of bytes that are used of a register: the size of a number, or all 8 bytes if it is an address. */
 static unsigned width_of(const struct fetch *f, const struct layout_field *field)
 {
 	if (f->nr_derefs || type_is_dynamic(&field->type))
@@ -112,7 +112,7 @@ static const char *param_trouble(const struct resolver *r, const struct kbtf_fun
 	return NULL;
 }
 
-/* What a function's trampoline knows of the registers at its return. */
+/* At a function's return, a trampoline knows only the return value. Why it cannot give @reg; NULL: it can. */
 static const char *return_trouble(const struct kbtf_func *func, enum reg reg)
 {
 	struct kbtf_type type;
@@ -124,8 +124,8 @@ static const char *return_trouble(const struct kbtf_func *func, enum reg reg)
 }
 
 /*
- * The verifier knows such a value as a pointer to a structure, which it lets nobody move so far (1 << 29, BPF_MAX_VAR_OFF)
- * or shift.
+ * For the verifier such a value is a pointer to a structure. The verifier does not allow an offset that large (1 << 29,
+ * BPF_MAX_VAR_OFF) or a shift.
  */
 static bool needs_number(const struct plan *plan, const struct fetch *f, const struct layout_field *field)
 {
@@ -136,7 +136,7 @@ static bool needs_number(const struct plan *plan, const struct fetch *f, const s
 	return plan->def->filter && !f->nr_derefs && field->bit_off + field->bit_width > 32;
 }
 
-/* Which of the function's parameters @f takes; behind the last one: the return value. */
+/* The index of the parameter that @f fetches. The index behind the last parameter is the return value. */
 static unsigned context_word(const struct plan *plan, const struct fetch *f)
 {
 	if (f->src == FETCH_SAVED)
@@ -144,7 +144,7 @@ static unsigned context_word(const struct plan *plan, const struct fetch *f)
 	return plan->target.is_return ? plan->nr_params : (unsigned)reg_param_of(f->reg);
 }
 
-/* Sets @plan->by_helper where @f takes what cannot be loaded from the context; why it cannot, or NULL. */
+/* Sets a bit in @plan->by_helper if what @f fetches cannot be loaded from the context. Why it is impossible; NULL: it is not. */
 static const char *load_trouble(const struct resolver *r, const struct kbtf_func *func, struct plan *plan,
 				const struct fetch *f, const struct layout_field *field)
 {
@@ -205,7 +205,7 @@ static const char *trouble(const struct resolver *r, struct plan *plan)
 	if (kbtf_find_func(r->btf, t->symbol, "vmlinux", &func))
 		return "BTF does not know the function";
 	why = function_trouble(&func);
-	/* pahole before 1.25 takes any of several static functions; the trampoline would lose the other's parameters. */
+	/* pahole before 1.25 takes any one of several static functions. The trampoline would lose another one's parameters. */
 	if (!why && ktext_params_read(r->facts->text, t->func) > func.nr_params)
 		why = "the function reads more parameters than BTF knows: BTF has another one of its name";
 	plan->nr_params = func.nr_params;
@@ -214,7 +214,7 @@ static const char *trouble(const struct resolver *r, struct plan *plan)
 	if (why)
 		return why;
 	plan->btf_id = func.self.id;
-	/* The trampoline tells a program nothing of an ENDBR. */
+	/* A program in a trampoline cannot see whether there is an ENDBR. */
 	if (!t->is_return)
 		plan->seen_func += ktext_has_endbr(r->facts->text, t->func) ? 4 : 0;
 	return NULL;
@@ -222,7 +222,7 @@ static const char *trouble(const struct resolver *r, struct plan *plan)
 
 /* ---- attaching ---- */
 
-/* A link to the function that the program was loaded for. */
+/* Makes a link to the function for which the program was loaded. */
 static int attach_program(const struct attacher *at, const struct plan *plan, enum attach_role role, int prog_fd,
 			  struct attached *ret, struct diag *diag)
 {

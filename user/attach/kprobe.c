@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kprobe.c - by a perf event's kprobe or kretprobe: any place, any register, every kernel, and no tracefs.
+ * kprobe.c - attaches by a perf event's kprobe or kretprobe: any place, any register, every kernel, and no tracefs.
  */
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -39,12 +39,12 @@ static int event_open(const struct attacher *at, const struct target *t)
 		attr.probe_offset = t->off;
 	else
 		attr.kprobe_addr = t->addr;
-	/* For any task; one CPU is named because one must be: the program runs on all. */
+	/* For any task. The system call requires a CPU here, but the program runs on all CPUs. */
 	fd = syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
 	return fd < 0 ? -errno : (int)fd;
 }
 
-/* A link where the kernel has it (5.15), else the older ioctl. */
+/* Uses a link if the kernel supports it (5.15), else the older ioctl. */
 static int event_set_program(int event_fd, int prog_fd, int *ret_link)
 {
 	int link = bpf_link_create(prog_fd, event_fd, BPF_PERF_EVENT, NULL);
@@ -62,7 +62,7 @@ static int event_set_program(int event_fd, int prog_fd, int *ret_link)
 	return 0;
 }
 
-/* Is it a place that the kernel reaches by ftrace: a function's entry, in front of which may be an ENDBR, or its return? */
+/* Does the kernel use ftrace for the place? It does for a function's entry, which may follow an ENDBR, and for its return. */
 static bool uses_ftrace(const struct plan *plan)
 {
 	const struct target *t = &plan->target;
@@ -72,7 +72,7 @@ static bool uses_ftrace(const struct plan *plan)
 	return t->func && t->addr ? t->addr - t->func <= 4 : t->symbol && t->off <= 4;
 }
 
-/* Only what this user lacks is asked for. */
+/* Names only the permissions that this user lacks. */
 static int explain_permission(const struct plan *plan, int err, struct diag *diag)
 {
 	int paranoid = caps_paranoid();
@@ -159,8 +159,8 @@ static int attach_program(const struct attacher *at, const struct plan *plan, en
 /* ---- misses ---- */
 
 /*
- * struct bpf_link_info for a perf-event kprobe as 6.7 and newer fill it in
- * (include/uapi/linux/bpf.h); the headers of the building machine may be older.
+ * struct bpf_link_info for a perf-event kprobe, as 6.7 and newer fill it in
+ * (include/uapi/linux/bpf.h). The headers of the build machine may be older.
  */
 struct kprobe_link_info {
 	__u32 type, id, prog_id, pad;
@@ -182,16 +182,16 @@ bool attached_event_missed(const struct attacher *at, int link_fd, uint64_t *ret
 	return true;
 }
 
-/* Those of the perf event, beside the program's own. */
+/* The misses of the perf event, without the program's own. */
 static bool missed(const struct attacher *at, const struct attached *a, uint64_t *ret)
 {
 	*ret = 0;
-	if (a->link_fd < 0)			/* what is detached misses nothing more */
+	if (a->link_fd < 0)			/* a detached probe has no more misses */
 		return at->counts_misses && a->event_fd < 0;
 	return attached_event_missed(at, a->link_fd, ret);
 }
 
-/* A kprobe's handler runs with preemption disabled once; before 5.12 the BPF side disabled it once more to stay on its CPU. */
+/* A kprobe's handler runs with preemption disabled once. Before 5.12 BPF disabled it once more, to stay on its CPU. */
 static unsigned adds_depth(unsigned release, bool is_return)
 {
 	(void)is_return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kprobe_multi.c - by kprobe.multi: one program and one link for all functions of a pattern, at their entries or returns.
+ * kprobe_multi.c - attaches by kprobe.multi: one program and one link for all functions of a pattern, at entries or returns.
  */
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include "kernel/features.h"
 #include "kernel/release.h"
 
-/* From 6.14 on the registers come from fgraph: those of the parameters, and a few more. */
+/* From 6.14 on the registers come from fgraph: only those of the parameters, and a few more. */
 static bool multi_shows(enum reg reg, bool is_return, const struct features *features)
 {
 	if (features->multi_whole || reg == REG_SP || reg == REG_FRAME || (is_return && reg == REG_IP))
@@ -40,15 +40,16 @@ static const char *pattern_trouble(const struct probe_def *def, bool calls, cons
 }
 
 /*
- * ftrace's guard against recursion, and fgraph's or rethook's around it. At an entry that has several users ftrace's guard counts
- * once more, and nobody tells how many there are: that level may be the traced code's or not (depth_unsure).
+ * The levels are those of ftrace's guard against recursion, and of fgraph's or rethook's guard around it. At an entry with
+ * several ftrace users, ftrace's guard adds one more level. The number of users is not known, so that level may belong to the
+ * traced code or not (depth_unsure).
  */
 static unsigned adds_depth(unsigned release, bool is_return)
 {
 	return is_return || release >= RELEASE(6, 14) ? 2 : 1;
 }
 
-/* One link to all functions of a pattern; the kernel takes all of them or none. */
+/* Makes one link to all functions of a pattern. The kernel accepts all of them or none. */
 static int attach_program(const struct attacher *at, const struct plan *plan, enum attach_role role, int prog_fd,
 			  struct attached *ret, struct diag *diag)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * arena.c - bump allocation in blocks that double, freed together.
+ * arena.c - allocates memory from blocks of doubling size, and frees them together.
  */
 #include "base/arena.h"
 
@@ -11,7 +11,7 @@ enum { ARENA_FIRST = 4096, ARENA_LARGEST = 1 << 20 };
 
 struct arena_block {
 	struct arena_block *next;
-	size_t size, used;		/* bytes of data[] */
+	size_t size, used;		/* size of data[], in bytes */
 	_Alignas(max_align_t) unsigned char data[];
 };
 
@@ -61,7 +61,7 @@ char *arena_strndup(struct arena *a, const char *s, size_t len)
 	char *copy = arena_alloc(a, len + 1);
 
 	memcpy(copy, s, len);
-	return copy;			/* the arena's memory is zeroed: NUL is there */
+	return copy;			/* the arena's memory is zeroed, so the NUL is there */
 }
 
 char *arena_strdup(struct arena *a, const char *s)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * arena.h - memory that is given back all at once.
+ * arena.h - memory that is freed all at once.
  *
- * What is born from a definition (syntax tree, probe, plan, layout) lives in
- * its session's arena. Allocation does not fail from the caller's view: out of
- * memory ends the process, the one exception to "only cli/ exits".
+ * Everything made from a definition (syntax tree, probe, plan, layout) lives in the arena of its session. For the
+ * caller, allocation never fails: if there is no memory, the process ends. This is the one exception to "only cli/
+ * exits".
  */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
@@ -25,7 +25,7 @@ void arena_fini(struct arena *a);
 /* Zeroed memory for any type; valid until arena_fini(). @size 0 is allowed. */
 void *arena_alloc(struct arena *a, size_t size);
 
-/* NUL-terminated copies; the second takes exactly @len bytes of @s. */
+/* NUL-terminated copies. arena_strndup() copies exactly @len bytes of @s. */
 char *arena_strdup(struct arena *a, const char *s);
 char *arena_strndup(struct arena *a, const char *s, size_t len);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * banned.h - functions that cannot be used safely are compile errors here.
+ * banned.h - makes the use of functions that cannot be used safely a compile error.
  *
- * Each has a replacement: arena_strdup and buf_add* for the copies, number_parse
- * (base/number.h) for the conversions, a cursor for the scanners.
+ * Each has a replacement: arena_strdup and buf_add* for the copies, number_u64 and number_s64 (base/number.h) for the
+ * conversions, a cursor for the scanners.
  */
 #ifndef BASE_BANNED_H
 #define BASE_BANNED_H

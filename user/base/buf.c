@@ -66,7 +66,7 @@ void buf_addf(struct buf *b, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* Two digits at a time: half the divisions. */
+/* Writes two digits at a time, which needs half the divisions. */
 void buf_dec(struct buf *b, uint64_t n)
 {
 	static const char pairs[] =

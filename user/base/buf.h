@@ -2,8 +2,8 @@
 /*
  * buf.h - a text or byte buffer that grows.
  *
- * Out of memory ends the process, as in arena.h. The number writers exist
- * because they are on the path of every printed event; buf_addf is for the rest.
+ * Without memory the process ends, as in arena.h. The functions that write numbers exist because every printed event
+ * uses them, so they must be fast. buf_addf is for everything else.
  */
 #ifndef BASE_BUF_H
 #define BASE_BUF_H
@@ -16,7 +16,7 @@
 #include "base/macros.h"
 
 struct buf {
-	char *data;		/* NUL-terminated once something was added */
+	char *data;		/* NUL-terminated after the first addition */
 	size_t len, size;	/* bytes in use (without the NUL), bytes allocated */
 };
 
@@ -24,9 +24,9 @@ struct buf {
 void buf_fini(struct buf *b);
 void buf_reset(struct buf *b);
 
-void buf_grow(struct buf *b, size_t len);	/* what buf_room() does when there is none */
+void buf_grow(struct buf *b, size_t len);	/* for buf_room(), when there is no room */
 
-/* These stand on the path of every printed byte, so where they are used. */
+/* Inline functions, because every printed byte passes through them. */
 
 /* Makes room for @len more bytes and the NUL; returns where they go. */
 static inline char *buf_room(struct buf *b, size_t len)

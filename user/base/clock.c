@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * clock.c - the time that records are stamped with.
+ * clock.c - the time in the time stamps of records.
  */
 #include "base/clock.h"
 
@@ -11,7 +11,7 @@
 
 #include "base/cleanup.h"
 
-/* What this process's time namespace adds to the two clocks that it changes. */
+/* The offsets that this process's time namespace adds to the two clocks that it changes. */
 static struct {
 	bool known;
 	int64_t monotonic, boottime;

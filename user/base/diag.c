@@ -55,13 +55,13 @@ void diag_note(struct diag *d, const char *fmt, ...)
 	buf_addc(&d->notes, '\n');
 }
 
-/* The text as it is shown, on one line, and where its bytes stand in that. */
+/* The text as it is displayed, on one line, and the columns of the span in it. */
 struct shown {
 	struct buf text;
-	size_t before, inside;		/* columns in front of the span, and under it */
+	size_t before, inside;		/* columns before the span, and in it */
 };
 
-/* Blanks of any kind are one space. */
+/* Each blank character, of any kind, becomes one space. */
 static size_t show_character(struct shown *s, const char *at, size_t len, unsigned *ret_columns)
 {
 	if (!isspace((unsigned char)*at))
@@ -91,7 +91,7 @@ static void show(const struct diag *d, struct shown *s)
 		s->before += begin - len;
 }
 
-/* The text and the caret under its span. */
+/* Appends the text, and the caret below its span. */
 static void format_caret(const struct diag *d, struct buf *out)
 {
 	struct shown s = { { 0 } };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * edits.c - how far one word is from another. Three rows of the usual table.
+ * edits.c - how different two words are. Keeps only three rows of the usual table.
  */
 #include "base/edits.h"
 

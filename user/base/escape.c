@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * escape.c - text from elsewhere, such that a terminal takes no command from it.
+ * escape.c - makes text from elsewhere safe: a terminal finds no command in it.
  */
 #include "base/escape.h"
 

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * escape.h - text from elsewhere, such that a terminal takes no command from it.
+ * escape.h - makes text from elsewhere safe: a terminal finds no command in it.
  *
- * Control characters (C0, DEL, and C1 as Unicode has them, U+0080 to U+009F) and bytes that are no UTF-8, which a
- * terminal may take for C1, become \xNN. All else stays as it is.
+ * Each byte of a control character (C0, DEL, and C1 in Unicode, U+0080 to U+009F) becomes \xNN. So does each byte that
+ * is not UTF-8, because a terminal may take it for C1. Everything else stays as it is.
  */
 #ifndef BASE_ESCAPE_H
 #define BASE_ESCAPE_H
 
 #include "base/buf.h"
 
-enum { ESCAPED_CHARACTER = 8 };		/* bytes of the longest: two of C1 */
+enum { ESCAPED_CHARACTER = 8 };		/* bytes of the longest: the two bytes of a C1 character */
 
 /*
- * The character at @s, of which @len bytes (not 0) are there, goes to the end of @out. Returns how many bytes of @s that
- * are, and in *ret_columns how many columns a terminal needs for it (wide ones count as one).
+ * Appends the character at @s to @out; @len bytes (not 0) may be read. Returns the number of its bytes in @s.
+ * *ret_columns: how many columns of a terminal it needs (wide characters count as one).
  */
 size_t escape_character(struct buf *out, const char *s, size_t len, unsigned *ret_columns);
 
-/* @len bytes; characters that are in @keep, such as "\n", stay. */
+/* The same for @len bytes. Characters in @keep, such as "\n", stay as they are. */
 void escape_text(struct buf *out, const char *s, size_t len, const char *keep);
 
-/* How many of the last bytes of @s begin a character that is not there to its end: 0 to 3. */
+/* How many bytes at the end of @s begin a character that is not complete: 0 to 3. */
 size_t escape_unfinished(const char *s, size_t len);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * number.c - whole-text number parsing, as the kernel's kstrto*() do it.
+ * number.c - parses a text that is one whole number, as the kernel's kstrto*() do it.
  */
 #include "base/number.h"
 
@@ -17,7 +17,7 @@ static int digit(char c)
 	return 16;
 }
 
-/* "0x" counts as a prefix only with a digit behind it; a leading 0 is octal. */
+/* "0x" is a prefix only if a digit follows it; a leading 0 means octal. */
 static unsigned detect_base(const char **s, size_t *len, unsigned base)
 {
 	if ((base == 0 || base == 16) && *len > 2 && (*s)[0] == '0' &&

@@ -9,7 +9,7 @@
 
 struct span {
 	uint32_t off;		/* bytes from the text's start */
-	uint32_t len;		/* bytes; 0 points between two characters */
+	uint32_t len;		/* bytes; 0: a place between two characters */
 };
 
 #endif

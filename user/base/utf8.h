@@ -8,8 +8,8 @@
 #include <stddef.h>
 
 /*
- * How many bytes the character that begins at @s has (Unicode 15, table 3-7); 0: none begins so. It may be more than
- * @len: then those that are there are right.
+ * The number of bytes of the character that begins at @s (Unicode 15, table 3-7); 0: no character begins with these
+ * bytes. The result may be more than @len: then the bytes that are there are correct.
  */
 static inline unsigned utf8_size(const char *s, size_t len)
 {
@@ -17,13 +17,13 @@ static inline unsigned utf8_size(const char *s, size_t len)
 	unsigned size = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
 
 	if (first == 0xe0)
-		low = 0xa0;		/* else it is longer than it need be */
+		low = 0xa0;		/* otherwise it is longer than necessary */
 	else if (first == 0xed)
-		high = 0x9f;		/* else it is half of a surrogate pair */
+		high = 0x9f;		/* otherwise it is half of a surrogate pair */
 	else if (first == 0xf0)
 		low = 0x90;
 	else if (first == 0xf4)
-		high = 0x8f;		/* else it is above U+10FFFF */
+		high = 0x8f;		/* otherwise it is above U+10FFFF */
 	for (unsigned i = 1; i < size && i < len; i++) {
 		unsigned char c = (unsigned char)s[i];
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * words.c - reads text of our own: lines of a key and words behind it.
+ * words.c - reads text that bprobe wrote: lines of a key and words after it.
  */
 #include "base/words.h"
 
@@ -34,7 +34,7 @@ bool words_open(struct words *w, const char *text, const char *key)
 	return true;
 }
 
-/* Takes the next word with the space behind it; an empty one is none. */
+/* Takes the next word and the space after it. An empty word counts as missing. */
 static const char *take(struct words *w, size_t *ret_len)
 {
 	const char *word = w->at, *space = memchr(w->at, ' ', w->len);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * clear.c - what kept probes have recorded is dropped.
+ * clear.c - drops the records of kept probes.
  *
- * All events at one time: the clock is read once, when nobody else reads any of them, and what is stamped before is
- * gone from all. So an entry and its return, which are two events, are not torn but by that one moment.
+ * All events are cleared at one time: the clock is read once, while nobody else reads any of them, and all records with an
+ * earlier stamp are dropped. So an entry and its return, which are two events, are separated only if that moment is between them.
  */
 #include "cli/clear.h"
 
@@ -14,7 +14,7 @@
 #include "cli/trace.h"
 #include "run/ring_look.h"
 
-/* What was lost so far is of the time before: neither LOST lines nor the header tell of it any more. */
+/* Losses so far belong to the time before: neither LOST lines nor the header report them any more. */
 static void forget_losses(const struct stored *ev, const struct store_use *u)
 {
 	unsigned cpus = u->channel->nr_cpus;
@@ -32,7 +32,7 @@ static void forget_losses(const struct stored *ev, const struct store_use *u)
 	arena_fini(&arena);
 }
 
-/* The rings give back what they can; readers go by the time. */
+/* The rings discard as much as they can; readers skip the rest by its time. */
 static int clear_event(const struct stored *ev, const struct store_use *u, uint64_t before, struct diag *diag)
 {
 	int err = 0;
@@ -44,7 +44,7 @@ static int clear_event(const struct stored *ev, const struct store_use *u, uint6
 	return err ? diag_set(diag, err, "cannot empty the buffers of %s: %s", ev->kept.event, strerror(-err)) : 0;
 }
 
-/* An event that somebody reads is left as it is. */
+/* An event that another process reads stays as it is. */
 int clear_run(const struct options *opts)
 {
 	struct diag diag = { 0 };

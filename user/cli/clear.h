@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * clear.h - what kept probes have recorded is dropped.
+ * clear.h - drops the records of kept probes.
  */
 #ifndef CLI_CLEAR_H
 #define CLI_CLEAR_H

@@ -2,8 +2,8 @@
 /*
  * doctor.c - bprobe --doctor: the report, and what all checks need.
  *
- * One line a check: what was found, and where something is missing, what to do.
- * What cannot be seen is called unknown, never guessed. Nothing is attached.
+ * Each check prints one line: what it found and, if something is missing, what to do.
+ * What cannot be seen is reported as unknown, never guessed. Nothing is attached.
  */
 #include "cli/doctor.h"
 
@@ -69,7 +69,7 @@ char doctor_config(const struct doctor *d, const char *name)
 
 	if (!*at)
 		return 0;
-	/* "CONFIG_X=y" on a line of its own; "# CONFIG_X is not set", or nothing, for n. */
+	/* "CONFIG_X=y" is a line of its own. "# CONFIG_X is not set", or no line, means n. */
 	for (; (at = strstr(at, name)); at += len) {
 		if (at[len] == '=' && (at == d->config.data || at[-1] == '\n'))
 			return at[len + 1];
@@ -95,7 +95,7 @@ static void read_config(struct doctor *d, const char *release)
 		close(fd);
 }
 
-/* ---- who asks ---- */
+/* ---- the user ---- */
 
 bool doctor_has_cap(const struct doctor *d, unsigned cap)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * doctor.h - what this kernel and this user have and lack for tracing.
+ * doctor.h - checks whether this kernel and this user have what tracing needs.
  */
 #ifndef CLI_DOCTOR_H
 #define CLI_DOCTOR_H
@@ -8,9 +8,8 @@
 #include <stdio.h>
 
 /*
- * Prints one line a check to @out, with the remedy where something is missing.
- * Attaches nothing. Returns how many things are missing without which no probe
- * can run.
+ * Prints one line for each check to @out, with the remedy where something is missing. Attaches nothing. Returns how many
+ * things are missing without which no probe can run.
  */
 int doctor_run(FILE *out);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * doctor_bpf.c - what bpf(2) can do here, by asking it.
+ * doctor_bpf.c - tests what bpf(2) can do here.
  *
- * Programs of two instructions are loaded and closed again, a ring is made and
- * closed. Nothing is attached: where only attaching tells, it is asked for in a
- * way that fails at a bad pointer or descriptor once the kernel has understood.
+ * It loads programs of two instructions and closes them again; it creates and closes a ring.
+ * Nothing is attached. If only attaching gives the answer, the request has a bad pointer
+ * or descriptor: it fails, but only after the kernel has understood it.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -20,7 +20,7 @@
 
 static const char *const no_root = "cannot tell without root (or CAP_BPF and CAP_PERFMON)";
 
-/* "return 0", of any type. -errno, or a descriptor to close. */
+/* Loads "return 0" as a program of any type. Returns a descriptor to close, or -errno. */
 static int load_nothing(enum bpf_prog_type type, struct bpf_prog_load_opts *opts)
 {
 	static const struct bpf_insn insns[] = {
@@ -58,7 +58,7 @@ static void check_syscall(struct doctor *d)
 	close_fd(fd);
 }
 
-/* Before libbpf has loaded anything: it raises the limit itself where it must. */
+/* Must run before libbpf has loaded anything, because libbpf raises the limit itself if necessary. */
 static void check_memlock(struct doctor *d)
 {
 	struct rlimit limit;
@@ -126,8 +126,8 @@ void doctor_check_bpf(struct doctor *d)
 /* ---- ways to attach ---- */
 
 /*
- * BPF_LINK_CREATE that cannot succeed. A kernel that knows @type gets as far as the
- * descriptor or the addresses (EBADF, EFAULT), another says EINVAL.
+ * A BPF_LINK_CREATE that cannot succeed. A kernel that knows @type checks the descriptor or the addresses (EBADF, EFAULT);
+ * another kernel returns EINVAL.
  */
 static int link_errno(int prog_fd, enum bpf_attach_type type)
 {
@@ -218,7 +218,7 @@ static void check_fentry(struct doctor *d)
 		say(d, LEVEL_UNKNOWN, "fentry", "%s", no_root);
 		return;
 	}
-	/* Any traceable function will do: loading looks it up and leaves it alone. */
+	/* Any traceable function will do: loading looks it up but does not change it. */
 	id = libbpf_find_vmlinux_btf_id("vfs_read", BPF_TRACE_FENTRY);
 	opts.attach_btf_id = id > 0 ? (uint32_t)id : 0;
 	fd = id > 0 ? load_nothing(BPF_PROG_TYPE_TRACING, &opts) : -ENOENT;
@@ -235,7 +235,7 @@ void doctor_check_attachments(struct doctor *d)
 {
 	libbpf_print_fn_t before = libbpf_set_print(NULL);
 
-	/* Without kprobes there is nothing to load a program for. */
+	/* Without kprobes no program can be used. */
 	if (access("/sys/kernel", F_OK) || !access("/sys/bus/event_source/devices/kprobe", F_OK))
 		check_kprobe_programs(d);
 	check_fprobe(d);

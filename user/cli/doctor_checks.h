@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * doctor_checks.h - what the doctor's checks share. For the doctor's own files.
+ * doctor_checks.h - what the doctor's checks share. Only for the doctor's own files.
  */
 #ifndef CLI_DOCTOR_CHECKS_H
 #define CLI_DOCTOR_CHECKS_H
@@ -15,8 +15,8 @@
 
 enum level {
 	LEVEL_OK,
-	LEVEL_INFO,		/* not needed, or no matter of good and bad */
-	LEVEL_WARN,		/* probes run, but something will be worse */
+	LEVEL_INFO,		/* not needed, or neither good nor bad */
+	LEVEL_WARN,		/* probes run, but something works less well */
 	LEVEL_UNKNOWN,		/* cannot tell without root */
 	LEVEL_MISSING,		/* no probe can run */
 };
@@ -24,23 +24,23 @@ enum level {
 struct doctor {
 	FILE *out;
 	unsigned counts[LEVEL_MISSING + 1];
-	unsigned release;	/* as RELEASE() makes them */
+	unsigned release;	/* in the form of RELEASE() */
 	uint64_t caps;		/* effective capabilities, one bit each */
-	bool may_trace;		/* enough of them for BPF and perf events */
+	bool may_trace;		/* the capabilities are enough for BPF and perf events */
 	struct ksyms *ks;	/* NULL: no readable symbol table */
-	struct buf config;	/* /boot/config-RELEASE; empty: not there */
+	struct buf config;	/* /boot/config-RELEASE; empty: the file does not exist */
 };
 
 void say(struct doctor *d, enum level level, const char *what, const char *fmt, ...)
 	PRINTF_LIKE(4, 5);
 
-/* The first line of a small file, without its newline. 0 or -errno. */
+/* Reads the first line of a small file, without its newline. 0 or -errno. */
 int doctor_read(const char *path, struct buf *ret);
 
-/* Whether the kernel has a function or variable of this name. */
+/* Does the kernel have a function or variable of this name? */
 bool doctor_has_symbol(const struct doctor *d, const char *name);
 
-/* 'y', 'm' or 'n' for "CONFIG_NAME"; 0 when this kernel's configuration is not at hand. */
+/* 'y', 'm' or 'n' for "CONFIG_NAME"; 0: the configuration of this kernel is not available. */
 char doctor_config(const struct doctor *d, const char *name);
 
 bool doctor_has_cap(const struct doctor *d, unsigned cap);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * doctor_system.c - the kernel, the privileges, the switches and the mounts.
+ * doctor_system.c - checks the kernel, the privileges, the switches and the mounts.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 
 #include "attach/backends.h"
 
-/* <linux/magic.h> of old building machines lacks some of these. */
+/* On old build machines <linux/magic.h> lacks some of these. */
 enum { MAGIC_BPF_FS = 0xcafe4a11, MAGIC_TRACEFS = 0x74726163, MAGIC_DEBUGFS = 0x64626720 };
 
 static bool is_mounted(const char *path, unsigned long magic)
@@ -41,8 +41,8 @@ static void check_version(struct doctor *d, const struct utsname *uts)
 }
 
 /*
- * Integrity forbids changing the kernel, confidentiality also reading it: kprobes,
- * bpf_probe_read() and /proc/kcore (6.12, include/linux/security.h, enum lockdown_reason).
+ * Integrity forbids changes to the kernel. Confidentiality also forbids reading it: kprobes, bpf_probe_read() and
+ * /proc/kcore (6.12, include/linux/security.h, enum lockdown_reason).
  */
 static void check_lockdown(struct doctor *d)
 {
@@ -98,7 +98,7 @@ void doctor_check_privileges(struct doctor *d)
 
 /* ---- kprobes ---- */
 
-/* The first configuration option that lacks for kprobes by perf events; NULL: cannot tell. */
+/* The first missing configuration option for kprobes by perf events; NULL: cannot tell. */
 static const char *missing_option(const struct doctor *d)
 {
 	static const struct {
@@ -137,7 +137,7 @@ static bool check_pmu(struct doctor *d)
 	return false;
 }
 
-/* debugfs only; nothing says it where that is not mounted. */
+/* Only debugfs shows this; it is not reported if debugfs is not mounted. */
 static void check_armed(struct doctor *d)
 {
 	const char *path = "/sys/kernel/debug/kprobes/enabled";
@@ -156,7 +156,7 @@ static void check_armed(struct doctor *d)
 	buf_fini(&text);
 }
 
-/* Function entries are probed through ftrace (CONFIG_KPROBES_ON_FTRACE). */
+/* Function entries are probed by means of ftrace (CONFIG_KPROBES_ON_FTRACE). */
 static void check_ftrace(struct doctor *d)
 {
 	struct buf text = { 0 };
@@ -247,7 +247,7 @@ void doctor_check_memory(struct doctor *d)
 
 /* ---- file systems ---- */
 
-/* Where -l and -r find this bprobe. */
+/* -l and -r find this bprobe there. */
 static void check_run(struct doctor *d)
 {
 	if (!access("/run", W_OK))

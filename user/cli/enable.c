@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * enable.c - kept probes are attached and detached.
+ * enable.c - attaches and detaches kept probes.
  *
- * The programs that are there are attached as they are. If the pinned programs cannot be attached, they are loaded
- * again: a module that came again has other addresses, which programs hold, and a function that a trampoline cannot have any more
+ * The pinned programs are attached as they are. If this is not possible, they are loaded again: a module that
+ * was loaded again has other addresses, and programs contain addresses. A function that can no longer have a trampoline
  * may still have a kprobe.
  */
 #include "cli/enable.h"
@@ -15,10 +15,10 @@
 #include "cli/selection.h"
 #include "cli/trace.h"
 
-/* What has become of the modules of an event's definitions. */
+/* The state of the modules of an event's definitions. */
 struct modules {
-	const char *again, *gone;	/* the name of one that was loaded again, or is not loaded; or NULL */
-	bool maybe;			/* nobody knows of one whether it was */
+	const char *again, *gone;	/* a module that was loaded again, or is not loaded; or NULL */
+	bool maybe;			/* for some module it is not known whether it was loaded again */
 	bool all_gone;
 };
 
@@ -68,7 +68,7 @@ static bool may_be_refused(const struct kept *k)
 	return false;
 }
 
-/* With the programs that are there; else by kprobes what a trampoline may not be on, as --keep would do it. */
+/* Attaches the existing programs. If a function cannot have a trampoline, it gets a kprobe instead, as with --keep. */
 static int attach_as_it_is(const struct options *opts, const struct selection *s, const struct stored *ev,
 			   const struct attacher *at, const struct modules *m)
 {
@@ -81,7 +81,10 @@ static int attach_as_it_is(const struct options *opts, const struct selection *s
 	return status;
 }
 
-/* All but what is in modules that are not loaded. Returns 0 or an exit status, when standard error has heard why. */
+/*
+ * Enables all definitions except those in modules that are not loaded. Returns 0 or an exit status; then the reason has been
+ * printed to standard error.
+ */
 static int enable_part(const struct options *opts, const struct selection *s, const struct stored *ev, const struct attacher *at,
 		       const struct modules *m)
 {
@@ -104,8 +107,8 @@ static void undo(const struct options *opts, const struct stored **parts, unsign
 }
 
 /*
- * All probes of an event or none: those that joined it are events of their own in the store. A module that is not loaded keeps only
- * its own probes from it.
+ * Enables all probes of an event or none. Probes that joined the event are separate events in the store. A module that is
+ * not loaded prevents only its own probes from being enabled.
  */
 static int enable_parts(const struct options *opts, const struct selection *s, const struct stored **parts, unsigned nr,
 			const struct attacher *at)
@@ -145,7 +148,7 @@ int enable_run(const struct options *opts)
 		return enable_again(opts);
 	attacher_init(&at);
 	status = selection_start(opts, &s);
-	/* Every event is tried, so that trouble with one does not keep it from the others. */
+	/* Every event is tried, so that an error with one does not affect the others. */
 	for (unsigned i = 0; i < s.nr_events; i++) {
 		const struct stored **parts;
 		unsigned nr = selection_parts(&s, i, &parts);

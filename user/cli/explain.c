@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * explain.c - what would be done for each definition: parsed, resolved, laid out
- * and compiled. The debugger, the golden tests and the bug report in one.
+ * explain.c - shows what would be done for each definition: parsed, resolved, laid out
+ * and compiled. It serves as debugger, golden test and bug report in one.
  */
 #include "cli/explain.h"
 
@@ -43,7 +43,7 @@ static bool names_btf(const struct probe_def *def)
 	return false;
 }
 
-/* The same in the grammar of kernels that know no names: what BTF has told. */
+/* Prints the definition in the grammar of kernels that have no parameter names, with what BTF says filled in. */
 static void print_classic(const struct plan *plan)
 {
 	struct buf text = { 0 };
@@ -55,7 +55,7 @@ static void print_classic(const struct plan *plan)
 	buf_fini(&text);
 }
 
-/* Of another dialect's definition, what its translation does not tell. */
+/* Prints what the translation of another dialect's definition does not show. */
 static void print_remarks(const struct probe_def *def)
 {
 	struct buf text = { 0 };
@@ -125,7 +125,7 @@ static void print_layout(const struct plan *plan)
 		printf("    %5u %5s  %-8s strings\n", l->dyn_off, "", "");
 }
 
-/* What of the filter is decided where. */
+/* Prints which parts of the filter are decided where. */
 static void print_leaves(const struct plan *plan, enum filter_class class, const char *where)
 {
 	struct buf text = { 0 };
@@ -180,7 +180,7 @@ static int print_code(const struct plan *plan, const struct gate_env *env, bool 
 	return err;
 }
 
-/* What turns hits away before the program, where something does. */
+/* Prints what rejects hits before the program, if there is something. */
 static int print_gate(const struct plan *plan, const struct gate_env *env, struct diag *diag)
 {
 	struct arena arena = { 0 };
@@ -195,7 +195,7 @@ static int print_gate(const struct plan *plan, const struct gate_env *env, struc
 	return err;
 }
 
-/* Whose hits, and how many. */
+/* Prints whose hits are recorded, and how many. */
 static void print_limits(const struct options *opts)
 {
 	struct buf text = { 0 };

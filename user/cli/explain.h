@@ -4,7 +4,7 @@
 
 #include "cli/options.h"
 
-/* Prints what would be done for each definition, attaches nothing; returns the exit status. */
+/* Prints what would be done for each definition. Attaches nothing. Returns the exit status. */
 int explain_run(const struct options *opts);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * functions.c - what can be probed: a line for each function, which is a definition
- * that bprobe takes, with the prototype as its comment.
+ * functions.c - lists what can be probed: one line for each function. The line is a definition
+ * that bprobe accepts, with the prototype as its comment.
  */
 #include "cli/functions.h"
 
@@ -16,7 +16,7 @@
 #include "trace/lint.h"
 #include "trace/session.h"
 
-/* Why functions were left out, in the words of the summary. */
+/* Why functions were left out, as the summary says it. */
 static const char *const left_out[] = {
 	[KTEXT_NO_CODE] = "no code",
 	[KTEXT_BOOT] = "boot code",
@@ -37,9 +37,9 @@ struct lister {
 	const struct options *opts;
 	struct kbtf_printer *printer;
 	struct buf line;
-	const char **calls;		/* of each word, what system calls' names have to be like; NULL: it means functions */
+	const char **calls;		/* for each word: the pattern for names of system calls; NULL: the word means functions */
 	const struct ksym **found;
-	bool *as_call;			/* of each that was found: it is a system call, by such a name */
+	bool *as_call;			/* for each function found: it is a system call, and was found by such a name */
 	size_t nr_found;
 	unsigned nr_never, nr_ambiguous, nr_banned[ARRAY_SIZE(left_out)];
 };
@@ -58,7 +58,7 @@ static bool matches_one(const char *pattern, const struct ksym *sym)
 	return same && !fnmatch(colon + 1, sym->name, 0);
 }
 
-/* Like the first word that is met, as what it means. */
+/* Does @sym match a word? The first matching word decides whether it is listed as a system call. */
 static bool matches(const struct lister *l, const struct ksym *sym, bool *ret_call)
 {
 	const char *call = sym->module ? NULL : ksyscall_run_by(sym->name);
@@ -93,7 +93,7 @@ static void add_event(struct buf *out, const char *name)
 		buf_addc(out, name_is_ident(name + i, 1) || (name[i] >= '0' && name[i] <= '9') ? name[i] : '_');
 }
 
-/* Alone it could be a word of 2009's dialects: with a name in front it is kprobe_events'. */
+/* Alone, @name could be a keyword of 2009's dialects. With a name in front it is read as kprobe_events' grammar. */
 static bool is_old_word(const char *name, size_t len)
 {
 	const struct parse p = { .text = name };
@@ -101,7 +101,7 @@ static bool is_old_word(const char *name, size_t len)
 	return legacy_is_word(&p, (struct span){ 0, (uint32_t)len });
 }
 
-/* Parameter @i (from 0), by its name where that is one that a definition can have. */
+/* Parameter @i (from 0), under its name if a definition can use this name. */
 static void add_param(struct buf *out, unsigned i, const char *name, bool text)
 {
 	size_t len = strlen(name);
@@ -137,7 +137,7 @@ static void add_call_proto(struct buf *out, const struct ksyscall *call, const c
 	buf_adds(out, call->nr_params ? ")" : "void)");
 }
 
-/* A system call, by the name that has its own parameters. */
+/* Prints a system call under the name that gives access to the call's own parameters. */
 static void print_call(struct lister *l, const struct ksym *sym, bool never)
 {
 	const char *name = ksyscall_name(&l->s.arena, l->s.ks, ksyscall_run_by(sym->name));

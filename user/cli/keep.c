@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * keep.c - probes that are left in the kernel.
+ * keep.c - puts probes into the kernel that stay there after bprobe has ended.
  *
  *	parse -> resolve -> (lock) -> load -> attach -> pin -> (shown, unlock)
  *
- * As in tracing, everything is checked before the first is attached; and what is pinned
- * is shown only when all of it is there.
+ * As in tracing, everything is checked before the first probe is attached. What is pinned
+ * becomes visible only when all of it is there.
  */
 #include "cli/keep.h"
 
@@ -25,30 +25,30 @@
 #include "trace/session.h"
 #include "trace/version.h"
 
-/* The probes of one event: the event's own, in their order. */
+/* The probes of one event, in the event's order. */
 struct event_probes {
 	const char *group, *event;
 	unsigned *probes;		/* indices in the session */
 	unsigned nr;
 	struct channel *channel;
-	const char *wanted;		/* the name that it would have were it free, or NULL */
-	const struct stored *replaced;	/* the kept event whose place it takes, or NULL */
-	const struct stored *joined;	/* the kept event that it is a part of from now on, or NULL */
+	const char *wanted;		/* the name that it would have if this name were free, or NULL */
+	const struct stored *replaced;	/* the kept event that it replaces, or NULL */
+	const struct stored *joined;	/* the kept event that it joins, or NULL */
 };
 
-/* What is kept already, the store being locked. */
+/* The events that are already kept. The store is locked. */
 struct kept_list {
 	struct stored *list;
 	unsigned nr;
 };
 
 struct keeper {
-	struct session session;		/* first: its open_channels function gets back to this */
+	struct session session;		/* first: open_channels() casts it back to this */
 	struct store store;
 	struct kept_list kept;
 	struct event_probes *events;
 	unsigned nr_events;
-	uint64_t now;			/* CLOCK_MONOTONIC ns; events are in the order of their creation */
+	uint64_t now;			/* CLOCK_MONOTONIC ns; events are ordered by their creation */
 };
 
 /* ---- which probes make which event ---- */
@@ -84,7 +84,7 @@ static void group_probes(struct keeper *k)
 		of[i]->probes[of[i]->nr++] = i;
 }
 
-/* A process could wait for a module; here is none. */
+/* A running process could wait for a module; a kept probe has no such process. */
 static int refuse_waiting(const struct session *s, struct diag *diag)
 {
 	for (unsigned i = 0; i < s->nr_probes; i++) {
@@ -106,7 +106,10 @@ static int refuse_waiting(const struct session *s, struct diag *diag)
 
 /* ---- the store and the channels ---- */
 
-/* The first part of the event that has definitions: where all of a part's were removed, nothing of it is enabled any more. */
+/*
+ * Finds the first part of the event that still has definitions. If all definitions of a part were removed, nothing of that
+ * part is enabled any more.
+ */
 static const struct stored *find_kept(const struct kept_list *kept, const char *group, const char *event)
 {
 	const struct stored *found = NULL;
@@ -133,7 +136,10 @@ static bool is_taken(const struct keeper *k, const struct kept_list *kept, const
 	return find_kept(kept, ev->group, event);
 }
 
-/* Who could not name an event does not mean one that is kept: as within a run, this one gets a number. */
+/*
+ * If the user could not name an event, the definition does not mean a kept event of this name. So the new event gets a
+ * number, as within a run.
+ */
 static void number_event(struct keeper *k, const struct kept_list *kept, struct event_probes *ev)
 {
 	struct session *s = &k->session;
@@ -156,7 +162,7 @@ static void number_event(struct keeper *k, const struct kept_list *kept, struct 
 	}
 }
 
-/* Is exactly this probe in the event already? */
+/* Does the event already have exactly this probe? */
 static bool has_same(const struct kept_list *kept, const struct event_probes *ev, const struct probe *p)
 {
 	struct buf text = { 0 };
@@ -186,7 +192,10 @@ static int refuse_join(const struct probe *p, struct diag *diag)
 	return -EEXIST;
 }
 
-/* Probes of an event that is kept: as in kprobe_events, with the same fields, and enabled if it is (6.12, append_trace_kprobe()). */
+/*
+ * Adds probes to a kept event, as in kprobe_events: they must have the same fields, and are enabled if the event is enabled
+ * (6.12, append_trace_kprobe()).
+ */
 static int join(struct keeper *k, const struct kept_list *kept, struct event_probes *ev, const struct stored *before,
 		struct diag *diag)
 {
@@ -212,7 +221,7 @@ static int join(struct keeper *k, const struct kept_list *kept, struct event_pro
 	return 0;
 }
 
-/* An event that is kept already, and a definition of the same name: by the rules of the definition's dialect. */
+/* An event of this name is kept already: the rules of the definition's dialect decide. */
 static int settle_name(struct keeper *k, const struct kept_list *kept, struct event_probes *ev, struct diag *diag)
 {
 	const struct probe_def *def = k->session.probes[ev->probes[0]].def;
@@ -266,7 +275,7 @@ static int create_channel(struct keeper *k, struct event_probes *ev, bool saves)
 	return err;
 }
 
-/* Called when the engine is open: only now is the store locked, whose users wait. */
+/* Called when the engine is open. The store is locked only now, because other users of the store must wait then. */
 static int open_channels(struct session *s, bool saves, struct diag *diag)
 {
 	struct keeper *k = (struct keeper *)(void *)s;
@@ -302,7 +311,7 @@ static int open_channels(struct session *s, bool saves, struct diag *diag)
 
 /* ---- what is kept ---- */
 
-/* The definitions of an event as they are listed; which one each probe came from. */
+/* The definitions of an event in their listed form, and which definition each probe came from. */
 static void describe_lines(struct keeper *k, const struct event_probes *ev, struct kept *kept)
 {
 	struct session *s = &k->session;
@@ -353,7 +362,7 @@ static int prepare_event(struct keeper *k, const struct event_probes *ev, struct
 	return store_prepare(&k->store, &kept, ev->channel, probes, diag);
 }
 
-/* All of it, what has joined it as well. */
+/* Removes the whole event, with the parts that joined it. */
 static int remove_replaced(struct keeper *k, const struct event_probes *ev, struct diag *diag)
 {
 	int err = 0;
@@ -374,7 +383,7 @@ static int keep_all(struct keeper *k, struct diag *diag)
 	k->now = now_ns();
 	for (unsigned i = 0; !err && i < k->nr_events; i++)
 		err = prepare_event(k, &k->events[i], diag);
-	/* Only when nothing but their names is missing: until then an error leaves everything as it was. */
+	/* Only at the end, when nothing but the names is missing: an earlier error leaves everything as it was. */
 	for (unsigned i = 0; !err && i < k->nr_events; i++)
 		err = k->events[i].replaced ? remove_replaced(k, &k->events[i], diag) : 0;
 	return err ? err : store_commit(&k->store, diag);
@@ -402,7 +411,7 @@ static int start(struct keeper *k, const struct options *opts, struct diag *diag
 		err = refuse_waiting(s, diag);
 	if (err)
 		return trace_resolve_status(err);
-	/* Before the store is locked; what has the same name as one that is kept now takes its place. */
+	/* Must happen before the store is locked. A new event can then take the place of a removed one with the same name. */
 	err = remove_definitions(s, diag);
 	if (err)
 		return err == -ENOENT ? EXIT_BAD_DEFINITION : EXIT_KERNEL;
@@ -423,7 +432,7 @@ int keep_run(const struct options *opts)
 	struct diag diag = { 0 };
 	int status = start(&k, opts, &diag);
 
-	store_close(&k.store);		/* others need not wait for what follows */
+	store_close(&k.store);		/* other processes need not wait for the rest */
 	if (status) {
 		status = trace_failed(opts, &diag, status);
 	} else {

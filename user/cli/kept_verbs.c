@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kept_verbs.c - what can be done to kept probes but reading them.
+ * kept_verbs.c - the verbs for kept probes, except reading.
  */
 #include "cli/kept_verbs.h"
 
@@ -12,10 +12,10 @@
 #include "lang/listing.h"
 #include "print/format.h"
 
-/* What a verb does to each of the events that were named; -errno with @diag. */
+/* What a verb does with each named event. -errno with @diag. */
 typedef int (*event_fn)(const struct options *opts, const struct stored *ev, void *ctx, struct diag *diag);
 
-/* Every event is tried, so that trouble with one does not keep it from the others. */
+/* Every event is tried, so that an error with one does not affect the others. */
 static int for_each(const struct options *opts, event_fn fn, void *ctx)
 {
 	struct diag diag = { 0 };
@@ -40,7 +40,7 @@ struct profile {
 
 struct counts {
 	uint64_t seen;
-	struct bp_stat stat;		/* hits: what was recorded or lost, without what user space has filtered out */
+	struct bp_stat stat;		/* hits: recorded or lost, without those that user space has filtered out */
 	uint64_t missed;
 	bool missed_known;
 };
@@ -71,7 +71,10 @@ static struct counts count_line(const struct profile *p, const struct stored *ev
 	return sum;
 }
 
-/* As kprobe_profile has it: misses that nobody counts are 0 (6.12, kernel/trace/trace_kprobe.c, probes_profile_seq_show()). */
+/*
+ * The columns of kprobe_profile: if misses are not counted, it shows 0 (6.12, kernel/trace/trace_kprobe.c,
+ * probes_profile_seq_show()).
+ */
 static int profile(const struct options *opts, const struct stored *ev, void *ctx, struct diag *diag)
 {
 	const struct profile *p = ctx;
@@ -121,7 +124,7 @@ static int format(const struct options *opts, const struct stored *ev, void *ctx
 	(void)opts;
 	(void)ctx;
 	(void)diag;
-	if (ev->joined)			/* its event has told */
+	if (ev->joined)			/* the event's own part has printed it */
 		return 0;
 	format_print(&p->plan.layout, p->id, &text);
 	fputs(buf_str(&text), stdout);
@@ -136,7 +139,7 @@ int kept_format(const struct options *opts)
 
 /* ---- list and remove ---- */
 
-/* Why a definition never fires, though it may be enabled. */
+/* Lists why a definition never fires, although it may be enabled. */
 static void list_module(const struct stored *ev, unsigned line, struct buf *out)
 {
 	const char *name;
@@ -173,7 +176,7 @@ int kept_list(const struct options *opts, struct buf *out, struct diag *diag)
 	return err;
 }
 
-/* What others have pinned is theirs: only its very name removes it. */
+/* What others have pinned belongs to them: only its exact name removes it. */
 static bool is_left(const struct stored *ev, const char *name)
 {
 	return ev->foreign && (strpbrk(name, "*?[") || name[strlen(name) - 1] == '/');
@@ -188,7 +191,7 @@ static int tell_left(unsigned nr, const struct buf *notes, struct diag *diag)
 	return diag->err;
 }
 
-/* The definitions of @ev that @which means, and that are not gone. Returns their number. */
+/* Marks the definitions of @ev that @which means and that were not removed before. Returns their number. */
 static unsigned find_lines(const struct stored *ev, const struct removal *which, bool *lines)
 {
 	unsigned nr = 0;
@@ -200,7 +203,7 @@ static unsigned find_lines(const struct stored *ev, const struct removal *which,
 	return nr;
 }
 
-/* Returns how many went, or -errno. */
+/* Returns the number of removed probes, or -errno. */
 static int remove_from(const struct store *store, const struct stored *ev, const struct removal *which, struct diag *diag)
 {
 	struct arena arena = { 0 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * kept_verbs.h - what can be done to kept probes but reading them. Each returns the exit status.
+ * kept_verbs.h - the verbs for kept probes, except reading. Each returns the exit status.
  */
 #ifndef CLI_KEPT_VERBS_H
 #define CLI_KEPT_VERBS_H
@@ -11,22 +11,22 @@
 struct match;
 struct options;
 
-/* The probes that are to go: by name ("EVENT", "GROUP/EVENT", "GROUP/", patterns; "*": all), and by what they are. */
+/* Which probes to remove: by name ("EVENT", "GROUP/EVENT", "GROUP/", patterns; "*": all), and by their definition. */
 struct removal {
 	const char *name;
-	const struct match *words;	/* their place and arguments begin so; see listing_begins() */
+	const struct match *words;	/* the place and the arguments begin with these words; see listing_begins() */
 	unsigned nr_words;
 };
 
 int kept_profile(const struct options *opts);
 int kept_format(const struct options *opts);
 
-/* Appends the kept probes as they are listed. -errno with @diag; those that can be listed are. */
+/* Appends the listing of the kept probes. -errno with @diag; even then the listing has all probes that can be listed. */
 int kept_list(const struct options *opts, struct buf *out, struct diag *diag);
 
 /*
- * Removes kept probes. Returns how many went, or -errno with @diag: -EPROTONOSUPPORT where a pattern names what bprobe did
- * not make, which stays.
+ * Removes kept probes. Returns the number of removed probes, or -errno with @diag. -EPROTONOSUPPORT: a pattern names
+ * something that bprobe did not make; this stays.
  */
 int kept_remove(const struct options *opts, const struct removal *which, struct diag *diag);
 

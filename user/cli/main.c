@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * main.c - reads the command line and runs the verb that it asks for (verbs.c). trace.c is the page to read first.
+ * main.c - reads the command line and runs its verb (verbs.c). Read trace.c first.
  */
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -44,7 +44,7 @@ static int run(const struct options *opts)
 		diag_set(&diag, -EBADF, "standard output is closed, or was opened for reading only: there is nowhere to print to");
 		return told(opts, &diag);
 	}
-	/* Lines of a listing are definitions again, so control characters in them are escaped for a terminal only. */
+	/* Listed lines can be used as definitions. So their control characters are escaped only for a terminal. */
 	if (opts->verb->for_people)
 		standard_escape_output();
 	status = opts->verb->run(opts);

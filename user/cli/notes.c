@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * notes.c - what the user should know of definitions that are accepted.
+ * notes.c - what the user should know about accepted definitions.
  */
 #include "cli/notes.h"
 
@@ -13,8 +13,8 @@
 #include "trace/session.h"
 
 /*
- * Documents of the 32-bit days fetch a function's arguments from %ax, %dx and
- * %cx. On x86-64 %ax is none at a function's entry.
+ * Documents from the time of 32-bit x86 fetch a function's arguments from %ax, %dx and %cx. On x86-64 %ax holds no argument
+ * at a function's entry.
  */
 static bool looks_32_bit(const struct probe_def *def)
 {
@@ -31,7 +31,7 @@ static bool looks_32_bit(const struct probe_def *def)
 	return false;
 }
 
-/* What those of 2009 fetch without asking what it is. */
+/* Values that definitions of 2009's dialects fetch without any check of their type. */
 static void note_values(const struct probe_def *def, const struct plan *plan, FILE *out)
 {
 	if (plan->no_value)
@@ -42,7 +42,7 @@ static void note_values(const struct probe_def *def, const struct plan *plan, FI
 			def->event, plan->no_trampoline);
 }
 
-/* What is not as it was typed: another language, another function's name. */
+/* What differs from the typed text: another dialect, or another function's name. */
 static void note_reading(const struct probe_def *def, const struct plan *plan, FILE *out)
 {
 	const struct target *t = &plan->target;
@@ -58,7 +58,7 @@ static void note_reading(const struct probe_def *def, const struct plan *plan, F
 			renamed->since, renamed->note);
 }
 
-/* One system call, or a pattern's: the functions that are probed. */
+/* Which functions are probed for one system call, or for a pattern of system calls. */
 static void note_syscall(const struct probe *p, FILE *out)
 {
 	const struct target *t = &p->plan->target;
@@ -77,7 +77,7 @@ static void note_doubt(const struct session *s, const struct probe_def *def, con
 {
 	const char *doubt = t->doubt;
 
-	/* A function's first byte begins an instruction, whoever looks. */
+	/* A function's first byte always begins an instruction. */
 	if (!doubt && !s->text && t->addr != t->func)
 		doubt = s->mem_missing;
 	if (doubt)
@@ -86,8 +86,8 @@ static void note_doubt(const struct session *s, const struct probe_def *def, con
 }
 
 /*
- * Kprobes may be switched off as a whole (debugfs, kprobes/enabled; 6.12, kernel/kprobes.c,
- * kprobes_all_disarmed): attached they are then, but never hit. Trampolines are not concerned.
+ * Kprobes may be switched off as a whole (debugfs, kprobes/enabled; 6.12, kernel/kprobes.c, kprobes_all_disarmed). Then they
+ * can be attached, but they never hit. Trampolines are not affected.
  */
 static void note_disarmed(const struct session *s, FILE *out)
 {
@@ -110,13 +110,13 @@ static bool has_function(const struct ksyms *ks, const char *name)
 	return n && ksym_is_function(syms[0]);
 }
 
-/* A module may come; but what stands in front of ':' may be something else, and then none ever does. */
+/* A module may come later. But the text before ':' may mean something else; then no such module ever comes. */
 static void note_waiting(const struct session *s, const struct probe_def *def, FILE *out)
 {
 	const char *module = def->place.module, *symbol = def->place.symbol;
 	struct buf tracer = { 0 };
 
-	/* What calls a tracepoint's probes (5.10 and newer, include/linux/tracepoint.h). */
+	/* The function that calls a tracepoint's probes (5.10 and newer, include/linux/tracepoint.h). */
 	buf_addf(&tracer, "__traceiter_%s", symbol);
 	fprintf(out, "bprobe: %s: module %s is not loaded: the probe waits for it", def->event, module);
 	if (has_function(s->ks, buf_str(&tracer)))
@@ -129,7 +129,7 @@ static void note_waiting(const struct session *s, const struct probe_def *def, F
 	buf_fini(&tracer);
 }
 
-/* How many functions a pattern is. */
+/* How many functions match a pattern. */
 static void note_pattern(const struct probe *p, FILE *out)
 {
 	unsigned nr = p->nr_family ? p->nr_family : p->nr_addrs, all = nr + p->left_out;

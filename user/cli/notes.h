@@ -6,10 +6,7 @@
 
 struct session;
 
-/*
- * What the user should know of the definitions though they are accepted: what has no
- * effect, what waits, and what is probably not meant.
- */
+/* What the user should know about accepted definitions: what has no effect, what waits, and what is probably not meant. */
 void notes_print(const struct session *s, FILE *out);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * options.c - what the command line asks for.
+ * options.c - parses the command line.
  */
 #include "cli/options.h"
 
@@ -20,14 +20,11 @@ enum long_option { OPT_BUFFER = 256, OPT_RAW_STRINGS, OPT_ARRAYS, OPT_KALLSYMS, 
 		   OPT_KCORE, OPT_NO_LINT, OPT_ATTACH, OPT_FILTER, OPT_DISABLED, OPT_STORE,
 		   OPT_TID, OPT_COMM, OPT_UID, OPT_CGROUP, OPT_PIDNS, OPT_MNTNS, OPT_NOT, OPT_SELF, OPT_RATE, OPT_ONCE,
 		   OPT_DIALECT, OPT_STYLE, OPT_ALIAS, OPT_FAITHFUL, OPT_JSON, OPT_COMPRESS, OPT_ROTATE,
-		   OPT_LINE = 900,	/* and a line_option */
-		   OPT_VERB = 1000,	/* and the number of a verb's row */
+		   OPT_LINE = 900,	/* plus a line_option */
+		   OPT_VERB = 1000,	/* plus the number of a verb's row */
 };
 
-/*
- * '-:NAME' is a definition, but getopt would take it for options: while getopt
- * looks, such words carry this in front.
- */
+/* '-:NAME' is a definition, but getopt would take it for options. While getopt works, such words have this character in front. */
 #define NOT_AN_OPTION	'\001'
 
 static const char *unmark(const char *word)
@@ -87,7 +84,7 @@ static int parse_attach(const char *text, const struct backend **ret)
 	return status;
 }
 
-/* It belongs to the definition before it. */
+/* A filter belongs to the definition before it. */
 static int take_filter(const struct options *o, const char *text)
 {
 	struct word *word = o->nr_words ? &o->words[o->nr_words - 1] : NULL;
@@ -119,7 +116,7 @@ static int parse_rate(const char *text, struct limit *ret)
 	return usage("--rate wants hits for each second, minute or millisecond, such as 100/s, 5/m or 2/ms, not '%s'", text);
 }
 
-/* Does the option say which tasks? */
+/* Is it an option that chooses tasks? */
 static bool selects(int opt, enum who_kind *ret)
 {
 	static const struct { int opt; enum who_kind kind; } kinds[] = {
@@ -136,7 +133,7 @@ static bool selects(int opt, enum who_kind *ret)
 	return false;
 }
 
-/* Usage errors that other files found. */
+/* Reports a usage error that another file has found. */
 static int told(int err, struct diag *diag)
 {
 	int status = err ? usage("%s", buf_str(&diag->msg)) : 0;
@@ -154,7 +151,7 @@ static int take_selector(struct arena *arena, struct options *o, enum who_kind k
 
 static int set_verb(struct options *o, const struct verb *verb)
 {
-	/* --help and --version go before all others. */
+	/* --help and --version win over all other verbs. */
 	if (o->verb->takes & TAKES_ANYTHING)
 		return 0;
 	if (o->verb->option && o->verb != verb && !(verb->takes & TAKES_ANYTHING))
@@ -163,7 +160,7 @@ static int set_verb(struct options *o, const struct verb *verb)
 	return 0;
 }
 
-/* Options that are either given or not. */
+/* Options without a value. */
 static bool *flag_of(struct options *o, int opt)
 {
 	switch (opt) {
@@ -194,7 +191,7 @@ static bool *flag_of(struct options *o, int opt)
 	}
 }
 
-/* Options that are taken as they stand. */
+/* Options whose value is stored as it is. */
 static const char **text_of(struct options *o, int opt)
 {
 	switch (opt) {
@@ -220,7 +217,7 @@ static int take_line(struct options *o, enum line_option opt, const char *arg)
 	return told(options_line(o, opt, arg, &diag), &diag);
 }
 
-/* How definitions are read, what is printed, and how much. */
+/* Options for how definitions are read, what is printed, and how much. */
 static int take_language(struct options *o, int opt, const char *arg)
 {
 	struct diag diag = { 0 };
@@ -335,7 +332,7 @@ static int check(struct options *o)
 	return told(options_lines_check(o, &diag), &diag);
 }
 
-/* Those of the verbs come behind them. */
+/* The options for verbs are added behind these. */
 static const struct option longs[] = {
 	{ "all", no_argument, NULL, 'a' },
 	{ "duration", required_argument, NULL, 'd' },
@@ -380,7 +377,7 @@ static const struct option longs[] = {
 	{ "once", no_argument, NULL, OPT_ONCE },
 };
 
-/* All of them, as getopt_long(3) wants them. */
+/* All options, in the form for getopt_long(3). */
 static const struct option *all_options(struct arena *arena)
 {
 	struct option *all = arena_array(arena, struct option, ARRAY_SIZE(longs) + nr_verbs + 1);
@@ -394,7 +391,7 @@ static const struct option *all_options(struct arena *arena)
 	return all;
 }
 
-/* Does a kept probe depend on it? Definitions and their filters are kept elsewhere. */
+/* Does a kept probe depend on this option? Definitions and their filters are stored elsewhere. */
 static bool is_kept(int opt)
 {
 	enum who_kind kind;
@@ -412,7 +409,7 @@ static void keep_option(struct arena *arena, struct options *o, int opt, const c
 	}
 }
 
-/* getopt has said what is wrong with @word. */
+/* getopt has already printed what is wrong with @word. This adds the nearest option, if there is one. */
 static int refuse_option(struct arena *arena, const struct option *options, const char *word)
 {
 	const char **names = arena_array(arena, const char *, ARRAY_SIZE(longs) + nr_verbs), *name, *nearest;
@@ -448,7 +445,7 @@ int options_parse(struct arena *arena, int argc, char **argv, struct options *re
 			  ? arena_printf(arena, "%c%s", NOT_AN_OPTION, argv[i]) : argv[i];
 	}
 	optind = 0;			/* a second command line may be parsed (refilter.c) */
-	/* The leading '-': words and options may mix, and come in their order. */
+	/* The leading '-' lets words and options mix, and returns them in their order. */
 	while ((opt = getopt_long(argc, args, "-ad:f:n:o:p:qvlrhV", options, NULL)) != -1) {
 		bool is_selector = selects(opt, &kind);
 

@@ -8,8 +8,8 @@
 #include "trace/options.h"
 
 /*
- * Returns 0, or EXIT_USAGE after telling standard error what is wrong. What *ret
- * points to lives in @arena and in @argv.
+ * Returns 0, or EXIT_USAGE after it has printed to standard error what is wrong. What *ret points to lives in @arena and in
+ * @argv.
  */
 int options_parse(struct arena *arena, int argc, char **argv, struct options *ret);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * options_lines.c - the options that say what a line looks like.
+ * options_lines.c - the options for the form of output lines.
  */
 #include "cli/options_lines.h"
 

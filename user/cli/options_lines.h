@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * options_lines.h - the options that say what a line looks like.
+ * options_lines.h - the options for the form of output lines.
  */
 #ifndef CLI_OPTIONS_LINES_H
 #define CLI_OPTIONS_LINES_H
@@ -13,22 +13,22 @@ struct source;
 
 enum line_option { LINE_FLAGS, LINE_TGID, LINE_TIME, LINE_CLOCK, LINE_FOR };
 
-/* Takes one of them. -EINVAL with a sentence in @diag. */
+/* Takes one of these options. -EINVAL with a sentence in @diag. */
 int options_line(struct options *o, enum line_option opt, const char *arg, struct diag *diag);
 
 /*
- * Do they fit each other, the verb, --json and --style? -EINVAL with a sentence in @diag. Who asks for columns asks
- * for lines of today, which are the ones that have them: then *o gets that style.
+ * Do the verb, --json and --style fit together? -EINVAL with a sentence in @diag. Only today's lines have columns. So if the
+ * user asks for columns, *o gets the style of today's lines.
  */
 int options_lines_check(struct options *o, struct diag *diag);
 
-/* What becomes of events as @o says. */
+/* The sink that @o asks for. */
 const struct sink *options_lines_sink(const struct options *o);
 
-/* How lines are printed that were asked for so, with symbols of @ks (or NULL); the rules of the context are missing. */
+/* The form of lines that @o asks for, with symbols of @ks (or NULL). The caller must add the rules of the context. */
 struct text options_lines_text(const struct options *o, const struct ksyms *ks);
 
-/* The one warning of --for, on standard error: what the reader makes of the events of @sources. */
+/* Prints the one warning of --for to standard error: what the reading program does with the events of @sources. */
 void options_lines_warn(const struct options *o, const struct source *sources, unsigned nr);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * options_output.c - the options that say what goes into a trace.dat, and sizes.
+ * options_output.c - the options for the content of a trace.dat, and sizes.
  */
 #include "cli/options_output.h"
 
@@ -26,7 +26,7 @@ int options_size(const char *option, const char *text, uint64_t max, const char 
 	return 0;
 }
 
-/* Debian's trace-cmd reads zstd alone: that, where bprobe was built with it. */
+/* Debian's trace-cmd reads only zstd. So zstd is the default if bprobe was built with it. */
 int options_packing(const char *text, const struct dat_packing **ret, struct diag *diag)
 {
 	const struct dat_packing *zstd = dat_packing_find("zstd"), *p = text ? dat_packing_find(text) : zstd;

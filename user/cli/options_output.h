@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * options_output.h - the options that say what goes into a trace.dat, and sizes.
+ * options_output.h - the options for the content of a trace.dat, and sizes.
  */
 #ifndef CLI_OPTIONS_OUTPUT_H
 #define CLI_OPTIONS_OUTPUT_H
@@ -9,15 +9,15 @@
 #include "cli/options.h"
 
 /*
- * Bytes, also as 256K, 4M or 1G; at most @max, which is @most as text. @option: what wants them. -EINVAL with a sentence
- * in @diag.
+ * Parses a size in bytes, also written as 256K, 4M or 1G. It may be at most @max; @most is @max as text. @option is the
+ * option that takes the size. -EINVAL with a sentence in @diag.
  */
 int options_size(const char *option, const char *text, uint64_t max, const char *most, uint64_t *ret, struct diag *diag);
 
-/* What --compress (@text NULL) or --compress=@text means. -EINVAL with a sentence in @diag. */
+/* The packing that --compress (@text NULL) or --compress=@text asks for. -EINVAL with a sentence in @diag. */
 int options_packing(const char *text, const struct dat_packing **ret, struct diag *diag);
 
-/* Do they fit each other, the verb and what is for lines? -EINVAL with a sentence in @diag. */
+/* Do the verb and the options for lines fit these options? -EINVAL with a sentence in @diag. */
 int options_output_check(const struct options *o, struct diag *diag);
 
 #endif

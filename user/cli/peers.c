@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * peers.c - what comes from outside while tracing.
+ * peers.c - events from outside during tracing.
  */
 #include "cli/peers.h"
 
@@ -13,7 +13,7 @@
 #include "run/kept.h"
 #include "trace/record.h"
 
-/* ---- what other bprobes ask ---- */
+/* ---- requests of other bprobes ---- */
 
 void peers_list(void *ctx, struct buf *out)
 {
@@ -106,7 +106,7 @@ void peers_attach_waiting(struct tracer *t)
 	bool pending;
 
 	t->modules_changed = false;
-	/* What has come so far is named by the symbols of its time. */
+	/* Records that have come so far get the symbols of their time. */
 	t->stream.take_all = true;
 	rings_pass(t->stream.rings, stream_take_record, &t->stream, &pending);
 	t->stream.take_all = false;

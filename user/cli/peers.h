@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * peers.h - what comes from outside while tracing: other bprobes that list and
+ * peers.h - events from outside during tracing: other bprobes that list and
  * remove probes (run/registry.h), and modules that come and go (run/modwatch.h).
  * @ctx is always the struct tracer.
  */
@@ -15,7 +15,7 @@ void peers_list(void *ctx, struct buf *out);
 int peers_remove(void *ctx, const char *name, struct buf *why);
 void peers_module_changed(void *ctx, const char *module, bool gone);
 
-/* After all changes were told: attaches what waits and can be attached now. */
+/* To be called after all changes were reported. Attaches each waiting probe that can be attached now. */
 struct tracer;
 void peers_attach_waiting(struct tracer *t);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * read_dat.c - prints what -o has recorded: the lines that tracing would have printed.
+ * read_dat.c - prints what -o has recorded: the same lines that tracing would have printed.
  *
- * A record becomes what the ring had, and goes the way of those (stream.c). Nothing of the running kernel is looked at.
+ * Each record is converted back to the ring's form, and then printed in the same way (stream.c). Nothing of the running
+ * kernel is used.
  */
 #include "cli/read_dat.h"
 
@@ -28,22 +29,22 @@ struct read {
 	const char *path;
 	struct arena arena;
 	struct dat_file file;
-	struct dat_stripe *found;	/* of a file that was not completed */
+	struct dat_stripe *found;	/* the files beside a file that was not completed */
 	unsigned nr_found;
-	uint32_t *by_id;		/* 1 + the source of each event number; 0: it is not ours */
+	uint32_t *by_id;		/* 1 + the source for each event number; 0: not an event of bprobe */
 	struct source *sources;
 	unsigned nr_sources;
-	unsigned nr_foreign;		/* events that are not ours */
-	uint64_t skipped;		/* records of those, and of damaged ones */
-	bool *wanted;			/* of each source: it is printed */
-	uint64_t *lost;			/* of each CPU: to be told of with the next one that is */
+	unsigned nr_foreign;		/* events that are not bprobe's */
+	uint64_t skipped;		/* records of those events, and damaged records */
+	bool *wanted;			/* for each source: it is printed */
+	uint64_t *lost;			/* for each CPU: losses to report with the next printed record */
 	unsigned nr_cpus;
 	unsigned release;
 	bool counts;
 	struct ksyms *ks;
 };
 
-/* The names on the command line: EVENT, GROUP/EVENT or GROUP/, as of kept probes. */
+/* Does a name on the command line mean this event? EVENT, GROUP/EVENT or GROUP/, as for kept probes. */
 static bool is_wanted(const struct read *r, const struct layout *l)
 {
 	bool wanted = r->opts->nr_words < 2;
@@ -73,7 +74,7 @@ static int check_names(const struct read *r, struct diag *diag)
 	return 0;
 }
 
-/* As names are, and a '-' may be in it. */
+/* Like an event's name, but '-' is allowed, too. */
 static bool is_group(const char *name)
 {
 	for (const char *s = name; *s; s++) {
@@ -116,7 +117,7 @@ static int learn_events(struct read *r, struct diag *diag)
 	return check_names(r, diag);
 }
 
-/* As a file in memory, since symbols are read from files. */
+/* Symbols are read from files, so the text becomes a file in memory. */
 static int memory_file(const char *name, const char *text, size_t len)
 {
 	int fd = memfd_create(name, MFD_CLOEXEC);
@@ -197,7 +198,7 @@ static void close_read(struct read *r)
 	arena_fini(&r->arena);
 }
 
-/* Of events of all names: which ones were lost nobody knows. */
+/* The losses belong to no particular event: it is not known which events were lost. */
 static void print_lost(struct read *r, struct stream *s, unsigned cpu)
 {
 	if (r->lost[cpu])
@@ -210,7 +211,7 @@ static void add_lost(uint64_t *to, uint64_t lost)
 	*to = lost > UINT64_MAX - *to ? UINT64_MAX : *to + lost;
 }
 
-/* One record through the stream, behind the losses in front of it. */
+/* Sends one record through the stream, after the losses before it. */
 static void print_hit(struct read *r, struct stream *s, const struct dat_hit *hit, struct buf *room)
 {
 	uint16_t id = 0;
@@ -240,7 +241,7 @@ static void print_hit(struct read *r, struct stream *s, const struct dat_hit *hi
 	stream_take_record(s, rec, (uint32_t)room->len);
 }
 
-/* What --for's program makes of the events that are printed. */
+/* Warns about what --for's program does with the printed events. */
 static void warn_reader(struct read *r)
 {
 	struct source *wanted = arena_array(&r->arena, struct source, r->nr_sources);

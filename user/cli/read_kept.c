@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * read_kept.c - prints what kept probes have recorded.
+ * read_kept.c - prints the records of kept probes.
  *
- * What --pipe has printed is taken from the rings when it has been written, a block at a time: a
- * reader that is killed leaves everything that nobody has seen, and at most one block that somebody has.
+ * --pipe removes records from the rings after they were written, a block at a time. If the reader is killed,
+ * all unseen records stay there, and at most one block of records that somebody has already seen.
  */
 #include "cli/read_kept.h"
 
@@ -25,7 +25,7 @@
 #include "trace/record.h"
 #include "trace/signals.h"
 
-enum { LAST_LOOK_MS = 2000 };		/* what is gone is read for so long at most */
+enum { LAST_LOOK_MS = 2000 };		/* the longest time for reading the rest of removed events */
 
 static struct text text_of(const struct options *opts, const struct reader *r)
 {
@@ -115,17 +115,17 @@ struct pipe {
 	struct stream stream;
 	struct record *record;		/* NULL: events are printed */
 	struct signals signals;
-	int signal_fd, change_fd;	/* change_fd: tells when the store changes */
-	struct modwatch *modules;	/* NULL: nobody tells of modules */
+	int signal_fd, change_fd;	/* change_fd: reports changes of the store */
+	struct modwatch *modules;	/* NULL: modules are not watched */
 	bool module_came;
 	uint64_t deadline_ns;		/* CLOCK_MONOTONIC; 0: none */
-	bool *told_gone;		/* for each event */
+	bool *told_gone;		/* for each event: its removal was reported */
 	bool ends, changed;
-	bool failed;			/* standard output cannot be written: records stay where they are */
-	bool refiltered;		/* not a directory has come or gone, but something in an event's */
+	bool failed;			/* standard output cannot be written: records stay in the rings */
+	bool refiltered;		/* something within an event's directory has changed, not only the set of directories */
 };
 
-/* An event's directory, and those of what has joined it. */
+/* Watches an event's directory, and those of the parts that joined it. */
 static void watch_event(struct pipe *p, const char *dir, struct arena *arena)
 {
 	const char **names;
@@ -139,9 +139,9 @@ static void watch_event(struct pipe *p, const char *dir, struct arena *arena)
 }
 
 /*
- * Events come by a rename into their group's directory; they are gone when a directory is removed, there or in the
- * store's. A rename into an event's directory is a new filter or a probe that joins. The watch starts before the store is read,
- * so no change is missed.
+ * A new event appears by a rename into its group's directory. An event is gone when a directory is removed there or in the
+ * store's directory. A rename into an event's directory is a new filter or a joining probe. The watch starts before the
+ * store is read, so no change is missed.
  */
 static void watch_store(struct pipe *p)
 {
@@ -181,13 +181,13 @@ static int pipe_open(struct pipe *p, struct diag *diag)
 	err = stream_open(&p->stream, p->reader.srcs, p->reader.nr_srcs, diag);
 	if (err || !p->record)
 		return err;
-	if (!again)			/* only now is what FILE had given up */
+	if (!again)			/* only now the old content of FILE is lost */
 		return record_start(p->record, &p->stream, !p->opts->nr_words, diag);
-	record_forget(p->record);	/* goes on in the same file */
+	record_forget(p->record);	/* continues in the same file */
 	return 0;
 }
 
-/* Fine on one that could not be opened. */
+/* Also fine if the opening has failed. */
 static void pipe_close(struct pipe *p)
 {
 	if (p->stream.rings)
@@ -222,7 +222,7 @@ static void take_changes(struct pipe *p)
 	}
 }
 
-/* What is written is the kernel's again. */
+/* Writes lines. Then the room of the written records belongs to the kernel again. */
 static void step(struct pipe *p)
 {
 	int err = stream_step(&p->stream);
@@ -263,13 +263,13 @@ static bool names_module(const struct pipe *p)
 	return false;
 }
 
-/* What lost its module is attached again when that has come; the store's change tells this reader, too. */
+/* Attaches probes again whose module was loaded again. The change of the store then tells this reader, too. */
 static void attach_again(struct pipe *p)
 {
 	p->module_came = false;
 	if (!names_module(p))
 		return;
-	step(p);			/* what has come so far is named by the symbols of its time */
+	step(p);			/* records that have come so far get the symbols of their time */
 	enable_again(p->opts);
 }
 
@@ -298,7 +298,7 @@ static struct loop loop_of(struct pipe *p)
 	};
 }
 
-/* Is another part of the same event still there? */
+/* Does another part of the same event still exist? */
 static bool has_rest(const struct pipe *p, unsigned gone)
 {
 	const struct kept *k = &p->reader.sel.events[gone]->kept;
@@ -313,7 +313,7 @@ static bool has_rest(const struct pipe *p, unsigned gone)
 	return false;
 }
 
-/* Tells once of each event that is gone. Returns how many are left. */
+/* Reports once each event that was removed. Returns the number of remaining events. */
 static unsigned tell_gone(struct pipe *p)
 {
 	unsigned left = 0;
@@ -335,7 +335,7 @@ static void prepare_gone(struct pipe *p)
 	p->told_gone = arena_array(&p->reader.sel.arena, bool, p->reader.sel.nr_events);
 }
 
-/* What is to be said if none of the events is there any more. */
+/* The text to print if none of the events exists any more. */
 static void names_of(const struct pipe *p, struct buf *out)
 {
 	for (unsigned i = 0; i < p->reader.sel.nr_events; i++) {
@@ -344,7 +344,10 @@ static void names_of(const struct pipe *p, struct buf *out)
 	}
 }
 
-/* The store has changed. What is gone has been read to its end; what has come, or has another filter, is read so from now on. */
+/*
+ * The store has changed. Reads removed events to their end. From now on new events, and those with another filter, are read
+ * as well.
+ */
 static int take_change(struct pipe *p, struct diag *diag)
 {
 	uint64_t nr_events, nr_lost, before, until = now_ns() + LAST_LOOK_MS * 1000000ull;
@@ -352,7 +355,7 @@ static int take_change(struct pipe *p, struct diag *diag)
 	unsigned left;
 	int err;
 
-	do {				/* what is gone is read to its end, unless others keep it from that */
+	do {				/* reads removed events to their end, unless other events do not let it */
 		before = p->stream.nr_events;
 		step(p);
 	} while (p->stream.nr_events != before && !p->stream.out_err && !p->ends && now_ns() < until);
@@ -362,16 +365,16 @@ static int take_change(struct pipe *p, struct diag *diag)
 	if (!left)
 		p->ends = true;
 	if (p->ends || p->stream.out_err)
-		return 0;		/* with a full output: later */
+		return 0;		/* if the output is full: later */
 	p->changed = false;
-	/* Names are opened again for another filter only; those that mean nothing any more cannot be. */
+	/* Named events are opened again only for another filter. If a name no longer means any event, opening would fail. */
 	if (p->opts->nr_words && (!p->refiltered || left < p->reader.sel.nr_events))
 		return 0;
 	p->refiltered = false;
 	names_of(p, &gone);
 	pipe_close(p);
 	err = pipe_open(p, diag);
-	if (err == -ENOENT) {		/* the last one went in this moment */
+	if (err == -ENOENT) {		/* the last event was removed just now */
 		fputs(buf_str(&gone), stderr);
 		diag_fini(diag);
 		p->ends = true;
@@ -386,7 +389,7 @@ static int take_change(struct pipe *p, struct diag *diag)
 	return 0;
 }
 
-/* The last lines, for as long as somebody takes them; the file in any case, also where no event is left to be read. */
+/* Writes the last lines, as long as somebody reads them. A file is completed in any case, even if no event is left to read. */
 static void flush_rest(struct pipe *p)
 {
 	struct loop loop = loop_of(p);
@@ -399,7 +402,7 @@ static void flush_rest(struct pipe *p)
 	reader_save(&p->reader);
 }
 
-/* For who has read of losses: of which events, and what helps. */
+/* Tells a reader who has seen losses which events are concerned, and what helps. */
 static void advise_buffers(const struct pipe *p)
 {
 	for (unsigned i = 0; p->stream.nr_lost && i < p->reader.sel.nr_events; i++) {
@@ -430,7 +433,7 @@ static int run_pipe(struct pipe *p, struct diag *diag)
 			err = take_change(p, diag);
 	}
 	reads = !err && p->stream.rings && p->stream.out_err != -EPIPE;
-	/* Behind records that are left the next reader tells of them. */
+	/* If records are left, the next reader reports the losses behind them. */
 	if (reads && rings_arm(p->stream.rings))
 		stream_last_losses(&p->stream, &p->reader.sel.arena);
 	if (reads || p->record)
@@ -446,7 +449,7 @@ int read_kept_pipe(const struct options *opts)
 	struct diag diag = { 0 };
 	int status = 0, err = signals_open(&p.signals, &p.signal_fd, &diag);
 
-	/* Before anything is read, so that no module comes in between unseen. */
+	/* Starts before anything is read, so that no module is loaded unseen in between. */
 	if (!err && modwatch_open(&p.modules, &diag)) {
 		fprintf(stderr, "bprobe: %s\n", buf_str(&diag.msg));
 		diag_fini(&diag);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * reader.c - kept events that are read.
+ * reader.c - kept events during reading.
  */
 #include "cli/reader.h"
 
@@ -24,7 +24,10 @@ static unsigned count_probes(const struct reader *r)
 	return nr;
 }
 
-/* One event's rings and probes among those of all. What LOST lines tell is the reader's own until it is saved. */
+/*
+ * Adds the rings and probes of one event to those of all. What LOST lines have reported is known only to this reader until
+ * it is saved.
+ */
 static void add_event(struct reader *r, unsigned i)
 {
 	const struct kept *k = &r->sel.events[i]->kept;
@@ -80,8 +83,8 @@ uint64_t reader_lost(const struct reader *r, unsigned i)
 }
 
 /*
- * The filter of a line that was listed; all else of it is in the plan. A translation may be longer than
- * kprobe_events' parser takes.
+ * Takes the filter from a listed line; everything else of the line is in the plan. A translated line may be longer than
+ * kprobe_events' parser accepts.
  */
 static int take_filter(struct arena *arena, const char *line, struct plan *plan, struct diag *diag)
 {
@@ -94,7 +97,7 @@ static int take_filter(struct arena *arena, const char *line, struct plan *plan,
 	return words.has_filter ? filter_parse(arena, line, words.filter, &def->filter, diag) : 0;
 }
 
-/* What BPF has left to be decided of the filters. */
+/* Resolves the parts of the filters that BPF did not decide. */
 static int resolve_filters(struct reader *r, struct diag *diag)
 {
 	struct facts facts = { .ks = r->ks, .nr_cpus = r->nr_cpus };
@@ -117,8 +120,9 @@ static int resolve_filters(struct reader *r, struct diag *diag)
 }
 
 /*
- * What this process does is not recorded. The store's list of such processes may be another since it began, where the
- * last event went and another came. What was kept before version 4 of the records has a place for one reader.
+ * Leaves out the hits of this process. Since this process started, the store may have got another list of such processes:
+ * this happens if the last event is removed and then another one is kept. Events kept before version 4 of the records have
+ * room for one reader.
  */
 static int leave_out_self(const struct options *opts, struct reader *r, struct diag *diag)
 {
@@ -177,7 +181,7 @@ int reader_open(const struct options *opts, bool consume, struct reader *ret, st
 	*ret = r;
 	err = resolve_filters(ret, diag);
 	if (err) {
-		diag->text = NULL;		/* goes with the reader */
+		diag->text = NULL;		/* freed with the reader */
 		reader_close(ret);
 	}
 	return err;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * refilter.c - another filter for kept probes.
+ * refilter.c - gives kept probes another filter.
  */
 #include "cli/refilter.h"
 

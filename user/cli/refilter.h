@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * refilter.h - another filter for kept probes.
+ * refilter.h - gives kept probes another filter.
  */
 #ifndef CLI_REFILTER_H
 #define CLI_REFILTER_H

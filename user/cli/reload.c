@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * reload.c - the programs of a kept event made anew.
+ * reload.c - loads the programs of a kept event again.
  *
- * Its definitions are resolved again, with the options that they were kept with, and loaded for its rings and counters. All parts
- * of an event are loaded, then all are attached, then all take their places: whatever is wrong shows before anything is changed.
- * A definition whose module is not loaded stays as it is, so it cannot have another filter.
+ * The definitions are resolved again, with the options that they were kept with, and loaded for the event's rings and
+ * counters. First all parts of an event are loaded, then all are attached, then all replace the old ones: every error shows
+ * before anything is changed. A definition whose module is not loaded stays as it is, so it cannot get another filter.
  */
 #include "cli/reload.h"
 
@@ -21,19 +21,19 @@
 #include "trace/version.h"
 
 struct reload {
-	struct session session;		/* first: adopt() gets back to this */
-	struct options opts;		/* which it was kept with */
+	struct session session;		/* first: adopt() casts it back to this */
+	struct options opts;		/* the options that it was kept with */
 	const struct store *store;
 	const struct stored *ev;
 	const struct reload_how *how;
 	struct store_use use;
-	unsigned *kept_of;		/* for each probe of the session, which it is among those that are kept */
-	bool *loads;			/* for each definition */
+	unsigned *kept_of;		/* for each probe of the session: its index among the kept probes */
+	bool *loads;			/* for each definition: it is loaded again */
 };
 
 /* ---- the same definitions ---- */
 
-/* What the command line said that kept them; its definitions are read by add_line(). */
+/* The options of the command line that kept the probes. add_line() reads the definitions. */
 static int options_of(struct arena *arena, const struct options *opts, const struct kept *k, struct options *ret,
 		      struct diag *diag)
 {
@@ -51,7 +51,7 @@ static int options_of(struct arena *arena, const struct options *opts, const str
 	return 0;
 }
 
-/* The filter that stands behind a definition as it is listed; NULL: none does. */
+/* The filter behind a listed definition; NULL: there is none. */
 static int own_filter(struct session *s, const char *line, struct probe_def *def, struct diag *diag)
 {
 	const struct parse p = { .arena = &s->arena, .text = line };
@@ -60,7 +60,7 @@ static int own_filter(struct session *s, const char *line, struct probe_def *def
 	return words.has_filter ? filter_parse(&s->arena, line, words.filter, &def->filter, diag) : 0;
 }
 
-/* The definition as it was typed, of the event that it was kept as. */
+/* Adds the definition as it was typed, for the event that it was kept as. */
 static int add_line(struct reload *r, unsigned line, struct diag *diag)
 {
 	const struct kept *k = &r->ev->kept;
@@ -93,7 +93,7 @@ static int add_lines(struct reload *r, struct diag *diag)
 
 	r->loads = arena_array(&r->session.arena, bool, k->nr_lines);
 	for (unsigned line = 0; !err && line < k->nr_lines; line++) {
-		/* Another filter is every definition's. */
+		/* Another filter applies to every definition. */
 		r->loads[line] = !k->dropped[line] && (r->how->filters || kept_module(k, line, &module) != KEPT_MODULE_GONE);
 		if (r->loads[line])
 			err = add_line(r, line, diag);
@@ -110,7 +110,7 @@ static bool same_layout(const struct layout *a, const struct layout *b)
 	return layout_compare(a, b, &field) == LAYOUT_SAME;
 }
 
-/* Those of definition @line, which begin with the session's probe @first, in turn. */
+/* Matches the session's probes from @first on, in their order, with the kept probes of definition @line. */
 static bool match_line(struct reload *r, unsigned line, unsigned first, unsigned *ret_end)
 {
 	const struct kept *k = &r->ev->kept;
@@ -130,7 +130,7 @@ static bool match_line(struct reload *r, unsigned line, unsigned first, unsigned
 	return i == s->nr_probes || !session_follows(&s->probes[i]);
 }
 
-/* The rings hold records that must be read as before. */
+/* The rings hold records that must stay readable. */
 static int adopt(struct session *s, bool saves, struct diag *diag)
 {
 	struct reload *r = (struct reload *)(void *)s;
@@ -154,9 +154,9 @@ static int adopt(struct session *s, bool saves, struct diag *diag)
 	return -ESTALE;
 }
 
-/* ---- the event as it is from now on ---- */
+/* ---- the new description of the event ---- */
 
-/* The definitions as they are listed. */
+/* The definitions in their listed form. */
 static const char **list_lines(struct reload *r)
 {
 	const struct kept *k = &r->ev->kept;
@@ -211,7 +211,7 @@ static int replace(struct reload *r, struct diag *diag)
 	return store_replace(r->ev, &k, probes, diag);
 }
 
-/* Another filter is for all definitions: none may be in a module that is not loaded. */
+/* Another filter is for all definitions, so none of them may be in a module that is not loaded. */
 static int check_modules(const struct kept *k, struct diag *diag)
 {
 	const char *module;
@@ -226,7 +226,7 @@ static int check_modules(const struct kept *k, struct diag *diag)
 	return 0;
 }
 
-/* Up to the programs, which are not attached. Returns 0 or an exit status. */
+/* Does everything up to loading the programs, but does not attach them. Returns 0 or an exit status. */
 static int prepare(struct reload *r, const struct options *opts, struct diag *diag)
 {
 	struct session *s = &r->session;

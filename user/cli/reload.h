@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * reload.h - the programs of a kept event made anew: for another filter, another way to attach, a module that came again.
+ * reload.h - loads the programs of a kept event again: for another filter, another way to attach, or a reloaded module.
  */
 #ifndef CLI_RELOAD_H
 #define CLI_RELOAD_H
@@ -10,14 +10,15 @@
 struct options;
 
 struct reload_how {
-	bool filters;			/* all its definitions get @filter; false: each keeps its own */
+	bool filters;			/* all definitions get @filter; false: each keeps its own */
 	const char *filter;		/* NULL: none */
-	bool attaches;			/* it is enabled then, also if it is not now */
+	bool attaches;			/* the event is enabled afterwards, even if it is disabled now */
 };
 
 /*
- * Makes them as the @nr @parts of an event were kept, and puts them in place of those that are there; its records stay. @store is
- * locked. Returns 0 or an exit status, when standard error has heard of it and no part has changed.
+ * Loads new programs for the @nr @parts of an event, with the options that the event was kept with. They replace the present
+ * programs; the records stay. The caller holds the lock on @store. Returns 0 or an exit status. On failure the reason has
+ * been printed to standard error and no part has changed.
  */
 int reload_parts(const struct options *opts, const struct store *store, const struct stored *const *parts, unsigned nr,
 		 const struct reload_how *how);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * remarks.c - what a definition's form in kprobe_events' grammar does not tell of it.
+ * remarks.c - what the translation of a definition to kprobe_events' grammar does not show.
  */
 #include "cli/remarks.h"
 
@@ -46,7 +46,7 @@ static bool fetches_params(const struct probe_def *def)
 	return false;
 }
 
-/* A system call by its bare name: whose are the values? Where none is fetched there is nothing to say. */
+/* For a system call with its bare name: says whose values are fetched. If no value is fetched, there is nothing to say. */
 static void add_whose(const struct probe_def *def, const char *name, struct buf *out)
 {
 	bool params = fetches_params(def);
@@ -59,14 +59,14 @@ static void add_whose(const struct probe_def *def, const char *name, struct buf 
 }
 
 /*
- * sys_ and SyS_ of 2009 to 2018 had the call's parameters; since 4.17 its functions get a struct pt_regs
- * (arch/x86/include/asm/syscall_wrapper.h). bprobe finds them by the old names, those of 64-bit calls.
+ * From 2009 to 2018, sys_ and SyS_ functions received the call's parameters. Since 4.17 the functions receive a struct
+ * pt_regs (arch/x86/include/asm/syscall_wrapper.h). bprobe finds them by the old names of 64-bit calls.
  */
 static void add_syscall(const struct probe_def *def, struct buf *out)
 {
 	const char *name = def->place.symbol;
 
-	if (!name || def->place.before)		/* that is in another function */
+	if (!name || def->place.before)		/* the probe is in another function */
 		return;
 	if (ksyscall_bare_name(name))
 		add_whose(def, name, out);

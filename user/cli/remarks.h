@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * remarks.h - what a definition's form in kprobe_events' grammar does not tell of it.
+ * remarks.h - what the translation of a definition to kprobe_events' grammar does not show.
  */
 #ifndef CLI_REMARKS_H
 #define CLI_REMARKS_H
@@ -9,12 +9,16 @@
 #include "lang/ast.h"
 
 /*
- * Words for a comment behind @def's translation, "; " between them; nothing where all is said. For a script that
- * is read elsewhere: what system calls' functions get, and what %ip was then, is remarked, too.
+ * Appends text for a comment behind @def's translation, with "; " between the remarks; nothing if the translation shows
+ * everything. Since the script may be read elsewhere, there are also remarks about what a system call's function receives,
+ * and about the meaning of %ip then.
  */
 void remarks_print(const struct probe_def *def, struct buf *out);
 
-/* Of a system call's function: are some of its arguments what it gets itself, which is not what the call's caller gave? */
+/*
+ * For the function of a system call: do some of its arguments fetch what the function itself receives, which is not what the
+ * caller of the system call passed?
+ */
 bool remarks_fetches_registers(const struct probe_def *def);
 
 #endif

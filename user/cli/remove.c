@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * remove.c - probes are removed, wherever they live.
+ * remove.c - removes probes, both kept ones and those of running bprobes.
  */
 #include "cli/remove.h"
 
@@ -26,7 +26,7 @@ static const char *text_of(const struct removal *which, struct arena *arena)
 	return ret;
 }
 
-/* Both are tried, so that trouble here does not keep alive what is there. */
+/* Both are always tried, so that an error with kept probes does not keep those of running bprobes alive. */
 static int remove_both(const struct options *opts, const struct removal *which, struct diag *diag)
 {
 	struct diag second = { 0 };
@@ -41,7 +41,7 @@ static int remove_both(const struct options *opts, const struct removal *which, 
 	return kept < 0 ? kept : running < 0 ? running : kept + running;
 }
 
-/* What '-:' or '!p:' in front of a name means -r does anyway. */
+/* -r means the same with or without '-:' or '!p:' in front of a name. */
 static const char *behind_head(const char *text)
 {
 	const char *colon = *text == '!' ? strchr(text, ':') : NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * remove.h - probes are removed, wherever they live.
+ * remove.h - removes probes, both kept ones and those of running bprobes.
  */
 #ifndef CLI_REMOVE_H
 #define CLI_REMOVE_H
@@ -13,9 +13,7 @@ struct session;
 /* -r NAME..., -r --all. Returns the exit status. */
 int remove_run(const struct options *opts);
 
-/*
- * Carries out the '-:' lines of @s that mean none of its own probes. -ENOENT, with a caret, where one means nothing.
- */
+/* Carries out those '-:' lines of @s that mean none of its own probes. -ENOENT with a caret if a line names no probe. */
 int remove_definitions(const struct session *s, struct diag *diag);
 
 #endif

@@ -20,7 +20,7 @@ static bool is_named(const struct stored *ev, const struct word *words, unsigned
 	return !nr;
 }
 
-/* Every word must name something, or it is a slip. */
+/* Every word must name an event; otherwise it is a typing error. */
 static int check_words(const struct selection *s, const struct word *words, unsigned nr, struct diag *diag)
 {
 	for (unsigned w = 0; w < nr; w++) {

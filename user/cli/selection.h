@@ -11,26 +11,30 @@
 struct selection {
 	struct arena arena;
 	struct store store;		/* locked until selection_unlock() */
-	struct stored *all;		/* every event of the store, and */
+	struct stored *all;		/* all events of the store */
 	unsigned nr_all;
-	struct stored **events;		/* those that were named, which can be used */
+	struct stored **events;		/* the named events that can be used */
 	unsigned nr_events;
-	unsigned nr_troubles;		/* named, but cannot be used: standard error has heard of them */
+	unsigned nr_troubles;		/* number of named events that cannot be used; each was reported on standard error */
 };
 
 /*
- * Opens the store and finds the events that @words name, with none all of them. A word that names none is -ENOENT
- * with @diag. Where there is no store there are no events.
+ * Opens the store and finds the events that @words name; without words all events. -ENOENT with @diag if a word names no
+ * event. If the store does not exist, there are no events.
  */
 int selection_open(const struct options *opts, const struct word *words, unsigned nr_words, struct selection *ret,
 		   struct diag *diag);
 
-/* The same for a verb that goes by opts->words: returns 0 or an exit status, and standard error has heard why. */
+/*
+ * The same for a verb whose names are opts->words. Returns 0 or an exit status; then the reason has been printed to standard
+ * error.
+ */
 int selection_start(const struct options *opts, struct selection *ret);
 
 /*
- * What stands under the name of s->events[@first]: the event's own part and those that joined it. Verbs that change an event change
- * all of it or nothing. 0: it is not the first of them. Else their number; *ret lives as long as @s.
+ * Finds all parts that have the name of s->events[@first]: the event itself and the parts that joined it later. A verb that
+ * changes an event changes all parts or none. Returns the number of parts, or 0 if s->events[@first] is not the first of
+ * them. *ret lives as long as @s.
  */
 unsigned selection_parts(struct selection *s, unsigned first, const struct stored ***ret);
 void selection_unlock(struct selection *s);

@@ -2,7 +2,7 @@
 /*
  * standard.c - standard output and error.
  *
- * Both are streams of ours, so that what any file prints goes through one place, and getopt's words too.
+ * bprobe replaces both streams by its own. So everything that any file prints, and getopt's messages too, passes one place.
  */
 #include "cli/standard.h"
 
@@ -18,14 +18,14 @@
 struct standard {
 	int fd;
 	bool escapes;
-	struct buf rest;		/* the begin of a character, whose end comes with the next write */
-	int err;			/* -errno of the first write that has failed */
+	struct buf rest;		/* the beginning of a character; the rest comes with the next write */
+	int err;			/* -errno of the first failed write */
 };
 
 static struct standard output = { .fd = STDOUT_FILENO }, error = { .fd = STDERR_FILENO, .escapes = true };
 static bool output_closed;
 
-/* All of it; who has given us a descriptor that does not block has to wait all the same. */
+/* Writes all of it. If the descriptor was given to bprobe as non-blocking, waits all the same. */
 static int write_all(int fd, const char *data, size_t len)
 {
 	while (len) {
@@ -57,7 +57,7 @@ static int write_escaped(struct standard *s, const char *data, size_t len)
 	return err;
 }
 
-/* What fopencookie(3) calls: 0 is an error. */
+/* Called by fopencookie(3)'s stream: 0 means an error. */
 static ssize_t standard_write(void *cookie, const char *data, size_t len)
 {
 	struct standard *s = cookie;
@@ -84,7 +84,10 @@ void standard_open(void)
 	FILE *f;
 
 	output_closed = flags < 0 || (flags & O_ACCMODE) == O_RDONLY;
-	/* The lowest free number is the one that is missing. With all there nothing is opened: a kept probe would see it. */
+	/*
+	 * open() returns the lowest free number, which is the missing one. If none is missing, nothing is opened: a kept
+	 * probe would see it.
+	 */
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
 		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) < 0)
 			break;
@@ -93,7 +96,7 @@ void standard_open(void)
 	f = open_stream(&output, output.escapes ? _IOLBF : _IOFBF);
 	if (f)
 		stdout = f;
-	/* By lines: COMMAND's own errors come from elsewhere, and would stand in the middle of one. */
+	/* Line by line: COMMAND's errors come from another process, and would appear in the middle of a line. */
 	f = open_stream(&error, _IOLBF);
 	if (f)
 		stderr = f;

@@ -2,9 +2,9 @@
 /*
  * standard.h - standard output and error.
  *
- * What is printed may hold text from elsewhere: definitions, names of files and of directories. So standard error, and
- * standard output where a person reads it, escape control characters (base/escape.h) for whoever prints. Lines of events
- * go another way (output.h): their strings are escaped one by one.
+ * Printed text may come from elsewhere: definitions, names of files and of directories. Therefore control
+ * characters (base/escape.h) are always escaped on standard error, and on standard output if a person reads it. Lines
+ * of events take another way (output.h): each of their strings is escaped separately.
  */
 #ifndef CLI_STANDARD_H
 #define CLI_STANDARD_H
@@ -12,18 +12,18 @@
 #include <stdbool.h>
 
 /*
- * Before anything else. Where standard input, output or error are closed they become /dev/null, so that nothing that is
- * opened later takes their place.
+ * Must be called before anything else. If standard input, output or error is closed, it becomes /dev/null. So no file that
+ * is opened later gets its number.
  */
 void standard_open(void);
 
-/* Can standard output not be written, as it was closed or opened for reading? */
+/* Is standard output not writable, because it was closed or opened for reading? */
 bool standard_output_closed(void);
 
-/* Standard output is escaped, be it a terminal or not: what is printed is for people, and never read back. */
+/* Escapes standard output, even if it is no terminal: the text is for people and never read back. */
 void standard_escape_output(void);
 
-/* Writes what is left. 0, or -errno of the first write to standard output that has failed. */
+/* Writes the rest of the text. Returns 0, or -errno of the first failed write to standard output. */
 int standard_end(void);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * summary.c - what the probes counted, for standard error at the end.
+ * summary.c - prints the counters of the probes to standard error at the end.
  */
 #include "cli/summary.h"
 
@@ -8,14 +8,14 @@
 
 #include "trace/session.h"
 
-/* What a line tells: of a definition's probes, or of all. */
+/* The numbers of one line: of a definition's probes, or of all probes. */
 struct sum {
-	struct bp_stat stat;		/* as programs have counted */
-	bool filters, limits;		/* there are such */
-	uint64_t in_user;		/* of the hits, what user space has filtered out */
+	struct bp_stat stat;		/* as the programs counted */
+	bool filters, limits;		/* filters or limits exist */
+	uint64_t in_user;		/* hits that user space has filtered out */
 };
 
-/* @plan: what the line is of; NULL: of all, or of what has waited for its module to the end. */
+/* @plan: the plan of the line's probe; NULL: the line is for all, or its probe waited for its module until the end. */
 static void print_line(FILE *out, const char *name, const struct sum *sum, bool missed_known,
 		       uint64_t missed, const struct plan *plan)
 {
@@ -63,7 +63,7 @@ void summary_advise_buffer(uint64_t ring_size, const char *kept, FILE *out)
 	fprintf(out, "; it is %" PRIu64 "%c a CPU now\n", kib % 1024 ? kib : kib >> 10, kib % 1024 ? 'K' : 'M');
 }
 
-/* One line for each definition, be it of one function or of many. */
+/* One line for each definition, whether it has one function or many. */
 void summary_print(const struct session *s, FILE *out)
 {
 	struct sum sum = { 0 };

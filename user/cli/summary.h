@@ -7,10 +7,10 @@
 
 struct session;
 
-/* What every probe of @s counted, one line each, and their sum when there are several. */
+/* Prints what each probe of @s counted, one line each, and the sum if there are several probes. */
 void summary_print(const struct session *s, FILE *out);
 
-/* What to do about losses: a size as --buffer takes it. @kept: the kept event whose buffer it is; NULL: it is a run's. */
+/* Prints advice about losses: a size for --buffer. @kept: the kept event whose buffer it is; NULL: the buffer of a run. */
 void summary_advise_buffer(uint64_t ring_size, const char *kept, FILE *out);
 
 #endif

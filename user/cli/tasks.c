@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * tasks.c - the options that say which tasks are traced.
+ * tasks.c - the options that choose the traced tasks.
  */
 #include "cli/tasks.h"
 
@@ -37,7 +37,7 @@ static void add(const struct values *v, uint32_t number, const char *name)
 
 /* ---- processes and threads ---- */
 
-/* Signal 0 is sent to nobody: it only tells whether there is someone. */
+/* Signal 0 is not delivered: it only tests whether the task exists. */
 static bool thread_exists(int tid)
 {
 	return !syscall(SYS_tkill, tid, 0) || errno == EPERM;
@@ -58,7 +58,7 @@ static int parse_pid(const char *option, const char *text, int *ret, struct diag
 	return 0;
 }
 
-/* 0 is what runs while nothing does; it is on every CPU. */
+/* 0 is the idle task, which exists on every CPU. */
 static int add_process(const struct values *v, const char *text, struct diag *diag)
 {
 	int pid, err = parse_pid("--pid", text, &pid, diag);
@@ -90,12 +90,12 @@ static int add_thread(const struct values *v, const char *text, struct diag *dia
 static int add_comm(const struct values *v, const char *text, struct diag *diag)
 {
 	(void)diag;
-	/* As the kernel cuts it. */
+	/* Cut as the kernel cuts it. */
 	add(v, 0, arena_strndup(v->arena, text, strnlen(text, WHO_COMM_SIZE - 1)));
 	return 0;
 }
 
-/* No getpwnam(): in a static binary the name service would need the C library's own files at run time. */
+/* getpwnam() is not used: in a static binary the name service would need the C library's own files at run time. */
 static int find_user(const char *name, uint32_t *ret)
 {
 	auto_file file = fopen("/etc/passwd", "re");
@@ -148,7 +148,7 @@ static int add_namespace(const struct values *v, const char *text, struct diag *
 	return 0;
 }
 
-/* The kernel compares with a cgroup by its directory's descriptor. */
+/* The kernel identifies a cgroup by the descriptor of its directory. */
 static int add_cgroup(const struct values *v, const char *text, struct diag *diag)
 {
 	auto_fd fd = open(text, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -176,7 +176,7 @@ int tasks_option(struct arena *arena, struct who *who, enum who_kind kind, bool 
 	int err = 0;
 
 	if (kind == WHO_PID || kind == WHO_TID)
-		who->pidns = identity_pidns();		/* numbers are the caller's */
+		who->pidns = identity_pidns();		/* numbers are those that the caller sees */
 	if (!arg)
 		return adders[kind](&v, NULL, diag);
 	for (const char *at = arg; !err && at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * tasks.h - the options that say which tasks are traced.
+ * tasks.h - the options that choose the traced tasks.
  */
 #ifndef CLI_TASKS_H
 #define CLI_TASKS_H
@@ -8,9 +8,9 @@
 #include "gen/who.h"
 
 /*
- * Adds the values of one option (--pid 7,8) to @who, whose memory is @arena's; @arg may be NULL for namespaces
- * (bprobe's own). What does not exist is an error now. -EINVAL with a sentence in @diag. Directories of cgroups stay
- * open for as long as the process lives.
+ * Adds the values of one option (--pid 7,8) to @who, whose memory is in @arena. @arg may be NULL for namespaces (bprobe's
+ * own). A process, user, ... that does not exist is an error now. -EINVAL with a sentence in @diag. Directories of cgroups
+ * stay open until the process ends.
  */
 int tasks_option(struct arena *arena, struct who *who, enum who_kind kind, bool inverted, const char *arg,
 		 struct diag *diag);

@@ -4,8 +4,8 @@
  *
  *	parse -> resolve -> load -> attach -> (rings -> decode -> line)* -> summary
  *
- * Everything is checked before the first probe is attached; everything attached
- * hangs on descriptors of this process, so however it ends nothing stays.
+ * Everything is checked before the first probe is attached. Everything that is attached
+ * depends on descriptors of this process. So nothing stays, however the process ends.
  */
 #include "cli/trace.h"
 
@@ -76,8 +76,8 @@ static void take_signals(struct tracer *t)
 		signals_end_echo(&info);
 		if (t->command.pid && !t->command.ended && !t->forwarded) {
 			/*
-			 * COMMAND decides what the signal means, and bprobe ends with it. What
-			 * the terminal sends COMMAND has got already.
+			 * COMMAND decides what the signal means, and bprobe ends with COMMAND. A signal from the terminal
+			 * has already reached COMMAND.
 			 */
 			t->forwarded = true;
 			if (info.ssi_code != SI_KERNEL)
@@ -116,7 +116,7 @@ static struct loop loop_of(struct tracer *t)
 	};
 }
 
-/* Returns what output_flush() did last. */
+/* Returns the last result of output_flush(). */
 static int loop(struct tracer *t)
 {
 	struct loop loop = loop_of(t);
@@ -149,8 +149,8 @@ static bool was_signalled(void *ctx)
 }
 
 /*
- * Writes the last lines for as long as somebody takes them. A signal ends that; when
- * bprobe was to end by a time or a signal, so does a short delay.
+ * Writes the last lines, as long as somebody reads them. A signal ends this. A short delay also ends it if the tracing was
+ * ended by time or by a signal.
  */
 static int flush_rest(struct tracer *t)
 {
@@ -167,7 +167,7 @@ static int flush_rest(struct tracer *t)
 	return err == -EAGAIN ? 0 : err;
 }
 
-/* The tracing is over, but COMMAND goes on: signals are for it, the second one ends it. */
+/* The tracing is over, but COMMAND continues. The first signal goes to COMMAND; the second one ends it. */
 static void wait_for_command(struct tracer *t)
 {
 	t->end = END_NOT;
@@ -180,7 +180,7 @@ static void wait_for_command(struct tracer *t)
 	}
 }
 
-/* The warnings of a short run are worth waiting for; who ends it by a signal does not want to wait. */
+/* After a short run it is worth waiting for the warnings. A user who ends the run by a signal does not want to wait. */
 static void wait_for_lint(struct tracer *t)
 {
 	t->end = END_NOT;
@@ -195,7 +195,7 @@ static void wait_for_lint(struct tracer *t)
 
 /* ---- start and end ---- */
 
-/* The registry serves others: without it tracing works all the same. */
+/* The registry only serves other bprobes: tracing works without it. */
 static void open_registry(struct tracer *t)
 {
 	struct registry_ops ops = { .list = peers_list, .remove = peers_remove, .ctx = t };
@@ -235,7 +235,7 @@ static int open_stream(struct tracer *t, struct diag *diag)
 	return stream_open(s, srcs, c->nr_rings, diag);
 }
 
-/* Listens before the symbols are read, so that no module comes in between unseen. */
+/* Listens before the symbols are read, so that no module is loaded unseen in between. */
 static int open_modules(struct tracer *t, struct diag *diag)
 {
 	return session_names_module(&t->session, NULL) ? modwatch_open(&t->modules, diag) : 0;
@@ -254,7 +254,7 @@ static int remove_status(int err)
 	return !err ? 0 : err == -ENOENT ? EXIT_BAD_DEFINITION : EXIT_KERNEL;
 }
 
-/* Everything up to attached probes. Returns 0 or an exit status. */
+/* Does everything up to attaching the probes. Returns 0 or an exit status. */
 static int start(struct tracer *t, struct diag *diag)
 {
 	bool follow = t->opts->command && !t->opts->all_tasks;
@@ -262,7 +262,7 @@ static int start(struct tracer *t, struct diag *diag)
 
 	if (session_parse(&t->session, t->opts, diag))
 		return EXIT_BAD_DEFINITION;
-	if (!t->session.nr_probes)	/* '-:' lines only */
+	if (!t->session.nr_probes)	/* only '-:' lines */
 		return remove_status(remove_definitions(&t->session, diag));
 	if (open_modules(t, diag))
 		return EXIT_KERNEL;
@@ -287,13 +287,13 @@ static int start(struct tracer *t, struct diag *diag)
 	if (err)
 		return remove_status(err);
 	err = session_attach(&t->session, diag);
-	if (err)	/* off an instruction's first byte: as when bprobe sees it itself */
+	if (err)	/* -EILSEQ: not the first byte of an instruction; the same status as when bprobe finds this itself */
 		return err == -EILSEQ ? EXIT_BAD_DEFINITION : EXIT_KERNEL;
 	lint_child_go(&t->lint);
 	t->stream.text = options_lines_text(t->opts, t->session.ks);
 	context_rules_init(&t->stream.text.rules, release_running(), release_counts_preemption());
 	timebase_take(&t->stream.text.base);
-	/* Only now is what FILE had given up; events wait in the rings. */
+	/* Only now the old content of FILE is lost; events wait in the rings. */
 	if (t->record && record_start(t->record, &t->stream, t->session.nr_waiting, diag))
 		return EXIT_KERNEL;
 	return 0;
@@ -313,13 +313,13 @@ static int start_command(struct tracer *t)
 	return err == -ENOENT ? EXIT_COMMAND_MISSING : EXIT_COMMAND_REFUSED;
 }
 
-/* What is left when the loop has ended: the last lines and COMMAND. Returns the exit status. */
+/* Does the rest when the loop has ended: the last lines and COMMAND. Returns the exit status. */
 static int finish(struct tracer *t, int err)
 {
 	enum end why = t->end;
 
 	session_detach_all(&t->session);
-	registry_close(t->registry);		/* nobody should wait for an answer now */
+	registry_close(t->registry);		/* from now on nobody shall wait for an answer */
 	t->registry = NULL;
 	if (why != END_CLOSED && why != END_OUTPUT) {
 		t->stream.take_all = true;
@@ -340,7 +340,7 @@ static int finish(struct tracer *t, int err)
 			wait_for_lint(t);
 		return 0;
 	}
-	/* Who removes the probes or stops to read does not want COMMAND to end; a limit ends both. */
+	/* If another bprobe removes the probes, or the reader goes away, COMMAND shall not end. A limit ends both. */
 	if (why == END_CLOSED || why == END_REMOVED)
 		wait_for_command(t);
 	command_stop(&t->command);
@@ -366,7 +366,7 @@ static int run(struct tracer *t)
 		status = start_command(t);
 	if (!status)
 		status = finish(t, loop(t));
-	else if (t->record)	/* without events, but complete */
+	else if (t->record)	/* the file has no events, but is complete */
 		record_finish(t->record);
 	session_detach_all(&t->session);
 	summary_print(&t->session, stderr);

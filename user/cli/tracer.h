@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * tracer.h - one run of bprobe, for trace.c and what serves it.
+ * tracer.h - one run of bprobe, for trace.c and its helpers.
  */
 #ifndef CLI_TRACER_H
 #define CLI_TRACER_H
@@ -20,10 +20,10 @@ enum end {
 	END_NOT,
 	END_COMMAND,			/* COMMAND has ended */
 	END_LIMIT,			/* -d or -n */
-	END_SIGNAL,			/* without COMMAND the first, with it the second one */
+	END_SIGNAL,			/* the first signal; with COMMAND the second one */
 	END_REMOVED,			/* the last probe was removed by another bprobe */
 	END_CLOSED,			/* nobody reads standard output any more */
-	END_OUTPUT,			/* it cannot be written */
+	END_OUTPUT,			/* standard output or FILE cannot be written */
 };
 
 struct tracer {
@@ -32,21 +32,21 @@ struct tracer {
 	struct command command;
 	struct lint_child lint;
 	struct stream stream;
-	struct record *record;		/* -o: where the stream goes; or NULL */
+	struct record *record;		/* -o: the stream goes there; or NULL */
 	struct registry *registry;
 	struct modwatch *modules;	/* NULL: no definition names a module */
-	bool modules_changed;		/* told of since symbols were last read */
+	bool modules_changed;		/* modules have come or gone since symbols were last read */
 	uint64_t deadline_ns;		/* CLOCK_MONOTONIC; 0: none */
 	struct signals signals;
 	int signal_fd;
 	enum end end;
-	bool forwarded;			/* COMMAND was sent a signal: the next one ends bprobe */
+	bool forwarded;			/* a signal was forwarded to COMMAND: the next one ends bprobe */
 };
 
-/* The first reason given is the one. */
+/* The first reason wins. */
 void tracer_end(struct tracer *t, enum end why);
 
-/* What the stream is told of a probe that has been resolved. */
+/* Tells the stream about a resolved probe. */
 void tracer_set_source(struct tracer *t, unsigned i);
 
 #endif

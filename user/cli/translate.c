@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * translate.c - definitions of any dialect in the grammar of kprobe_events, as text.
+ * translate.c - translates definitions of any dialect to the grammar of kprobe_events, as text.
  */
 #include "cli/translate.h"
 
@@ -16,11 +16,11 @@
 
 struct translator {
 	const struct options *opts;
-	struct session session;		/* of the definitions so far: no kernel is asked */
+	struct session session;		/* with the definitions so far; it does not use the kernel */
 	int status;
 };
 
-/* What a dialect has no limit for, today's may have one: lengths, numbers, places. */
+/* Today's grammar may have limits that the dialect does not have: lengths, numbers, places. */
 static void add_limit(const char *text, struct buf *remarks)
 {
 	struct arena arena = { 0 };
@@ -33,7 +33,7 @@ static void add_limit(const char *text, struct buf *remarks)
 	arena_fini(&arena);
 }
 
-/* Here is no BTF to tell what a function returns; with it void's rv is listed as %ax. */
+/* There is no BTF here to tell what a function returns. With BTF, rv of a void function is listed as %ax. */
 static void add_void(const struct probe_def *def, struct buf *remarks)
 {
 	for (unsigned i = 0; dialect_is_untyped(def->dialect) && i < def->nr_args; i++) {
@@ -49,7 +49,10 @@ static void add_void(const struct probe_def *def, struct buf *remarks)
 	}
 }
 
-/* Nobody said that it is v13's: p and r lines have other readings (a prototype has none). */
+/*
+ * If the user did not choose the dialect, the line was only guessed to be v13's: p and r lines can be read in other ways (a
+ * prototype cannot).
+ */
 static void add_reading(const struct probe_def *def, struct buf *remarks)
 {
 	struct buf rest = { 0 };
@@ -62,11 +65,11 @@ static void add_reading(const struct probe_def *def, struct buf *remarks)
 	buf_fini(&rest);
 }
 
-/* Blanks in front of a definition, and a comment behind it, stay. */
+/* Blanks before a definition, and a comment behind it, stay. */
 static void print_definition(const char *line, const struct probe_def *def)
 {
 	struct buf text = { 0 }, remarks = { 0 };
-	/* A filter's strings may have the sign. */
+	/* Strings in a filter may contain '#'. */
 	size_t end = def->filter && def->filter->text == def->text ? def->filter->at.off + def->filter->at.len : 0;
 	const char *comment = strchr(line + end, '#');
 
@@ -87,13 +90,16 @@ static void print_definition(const char *line, const struct probe_def *def)
 	buf_fini(&text);
 }
 
-/* Where a dialect's definition takes the place of one before, today's would join it. */
+/*
+ * If the dialect's definition replaces an earlier one, a '-:' line is printed first: in today's grammar it would join the
+ * earlier one.
+ */
 static void add(struct translator *t, struct probe_def *def)
 {
 	unsigned before = t->session.nr_probes;
 
 	if (def->kind == DEF_REMOVE) {
-		definitions_remove(&t->session, def);		/* its name may be given again */
+		definitions_remove(&t->session, def);		/* its name becomes free again */
 		return;
 	}
 	definitions_add(&t->session, def);
@@ -110,7 +116,7 @@ static int take_filter(struct translator *t, const char *text, struct probe_def 
 	return filter_parse(&t->session.arena, text, (struct span){ 0, (uint32_t)strlen(text) }, &def->filter, diag);
 }
 
-/* @filter: what --filter says, or NULL */
+/* @filter: the value of --filter, or NULL */
 static void take_line(struct translator *t, const char *line, const char *filter, const char *file, unsigned number)
 {
 	struct diag diag = { 0 };
@@ -119,7 +125,7 @@ static void take_line(struct translator *t, const char *line, const char *filter
 
 	if (!err)
 		err = take_filter(t, filter, def, &diag);
-	/* Without a kernel nobody knows whether the words are names of parameters. */
+	/* Without a kernel it is not known whether the words are names of parameters. */
 	if (!err && def && def->readings && !def->detected)
 		err = dialect_refuse(def, NULL, &diag);
 	if (err) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * verbs.c - what bprobe can be asked to do: a row for each, with what it takes.
+ * verbs.c - what bprobe can be asked to do: one row for each verb, with what it takes.
  */
 #include "cli/verbs.h"
 
@@ -31,7 +31,7 @@ static int list(const struct options *opts)
 	struct buf text = { 0 };
 	int status = 0;
 
-	/* Those that can be listed are, even if others cannot. */
+	/* All that can be listed are listed, even if others cannot. */
 	if (kept_list(opts, &text, &diag))
 		status = trace_failed(opts, &diag, EXIT_KERNEL);
 	diag_fini(&diag);
@@ -92,15 +92,15 @@ const struct verb verbs[] = {
 	{ .option = "--help", .letter = 'h', .run = help, .takes = TAKES_ANYTHING },
 	{ .option = "--version", .letter = 'V', .run = tell_version, .takes = TAKES_ANYTHING },
 
-	/* what a trace.dat holds */
+	/* prints the events of a trace.dat */
 	{ .option = "--read", .run = read_dat_run, .least = 1, .takes = PRINTED,
 	  .wants = "--read wants a trace.dat that -o has written, such as: --read FILE.dat" },
 
-	/* of running bprobes and kept probes */
+	/* for running bprobes and kept probes */
 	{ .option = "--list", .letter = 'l', .run = list, .no_words = true },
 	{ .option = "--remove", .letter = 'r', .run = remove_run, .trouble = remove_trouble, .silent = true },
 
-	/* of kept probes */
+	/* for kept probes */
 	{ .option = "--keep", .run = keep_run, .least = 1, .wants = NO_DEFINITION, .takes = DEFINITIONS,
 	  .silent = true, .attaches = true, .keeps = true },
 	{ .option = "--enable", .run = enable_run, .silent = true },

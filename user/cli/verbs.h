@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * verbs.h - the table of what bprobe can be asked to do.
+ * verbs.h - the table of bprobe's verbs.
  */
 #ifndef CLI_VERBS_H
 #define CLI_VERBS_H
 
 #include "trace/options.h"
 
-/* The first one is tracing, which no option asks for. */
+/* The first one is tracing, which has no option. */
 extern const struct verb verbs[];
 extern const unsigned nr_verbs;
 
-/* The verb whose short option is @letter; NULL: there is none. */
+/* The verb with the short option @letter; NULL: there is none. */
 const struct verb *verb_of_letter(int letter);
 
 #endif

@@ -2,13 +2,13 @@
 /*
  * eu_search.c - the search trees that a static libelf or libdw may lack.
  *
- * elfutils keeps these functions in an archive of its own, libeu.a, which is not installed. In 0.192 libelf.a and
- * libdw.a call them and do not contain them (sourceware.org/PR32293), so nothing links with them statically on
- * Debian 13. bprobe never uses such a tree itself.
+ * elfutils keeps these functions in a separate archive, libeu.a, which is not installed. In 0.192, libelf.a and libdw.a
+ * call them but do not contain them (sourceware.org/PR32293), so nothing links with them statically on Debian 13.
+ * bprobe itself never uses such a tree.
  *
- * One lock serves all trees: a tree has no room for one that can be relied on (see eu_search.h). Keys are compared
- * under it, and no comparison of elfutils uses a tree. Keys are freed without it: freeing a unit of libdw's destroys
- * the unit's own tree.
+ * One lock serves all trees, because a tree has no lock of its own that this code can rely on (see eu_search.h). Keys
+ * are compared with the lock held; no comparison in elfutils uses a tree. Keys are freed without the lock, because
+ * freeing a unit of libdw destroys the unit's own tree.
  */
 #include "compat/eu_search.h"
 

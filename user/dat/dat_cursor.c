@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * dat_cursor.c - the records of a trace.dat's CPUs, in time order.
+ * dat_cursor.c - reads the records of all CPUs of a trace.dat, in time order.
  */
 #include "dat/dat_cursor.h"
 
@@ -9,38 +9,38 @@
 
 #include "dat/dat_pack.h"
 
-enum { CHUNK_MAX = 1 << 25 };		/* decompressed; trace-cmd makes them of ten pages of at most 1 MiB, we of 256 KiB */
+enum { CHUNK_MAX = 1 << 25 };		/* decompressed; trace-cmd's chunks have ten pages of at most 1 MiB, ours 256 KiB */
 
 struct cursor {
 	struct dat_stripe stripe;
-	uint64_t at;			/* of the next page or chunk in the stripe */
-	uint32_t nr_chunks;		/* compressed: that are left */
-	struct buf packed, bytes;	/* a chunk; its pages, or the one */
-	size_t used;			/* bytes of those that were gone through */
+	uint64_t at;			/* offset of the next page or chunk in the stripe */
+	uint32_t nr_chunks;		/* compressed: remaining chunks */
+	struct buf packed, bytes;	/* packed: a chunk; bytes: its pages, or the one page */
+	size_t used;			/* bytes of these that are done */
 	struct dat_iter page;
-	uint32_t len;			/* of the page, as far as it is there */
+	uint32_t len;			/* of the page: the bytes that are present */
 	bool in_page, done;
-	bool is_bad;			/* the page was counted as damaged */
-	struct dat_hit hit;		/* the next one */
-	uint64_t lost;			/* to be told of with it */
+	bool is_bad;			/* the page was already counted as damaged */
+	struct dat_hit hit;		/* the next record */
+	uint64_t lost;			/* to be reported with it */
 };
 
 struct dat_cursors {
 	uint32_t page_size;
 	struct cursor *cpus;
 	unsigned nr;
-	struct cursor *last;		/* whose record was handed out; it lies in its page */
+	struct cursor *last;		/* the CPU of the last returned record, which is in this CPU's page */
 	uint64_t bad;
 };
 
-/* A page is damaged once, however often. */
+/* Counts a damaged page only once, however often it is found to be damaged. */
 static void count_bad(struct dat_cursors *all, struct cursor *c)
 {
 	all->bad += !c->is_bad;
 	c->is_bad = true;
 }
 
-/* All @len bytes, or false. */
+/* Reads all @len bytes; otherwise false. */
 static bool read_all(int fd, void *to, size_t len, uint64_t at)
 {
 	size_t done = 0;
@@ -57,7 +57,7 @@ static bool read_all(int fd, void *to, size_t len, uint64_t at)
 	return true;
 }
 
-/* The next of the stripe's bytes into @to. */
+/* Reads the next @len bytes of the stripe into @to. */
 static bool take(struct cursor *c, struct buf *to, uint64_t len)
 {
 	buf_reset(to);
@@ -89,7 +89,7 @@ static bool next_chunk(struct cursor *c)
 	return true;
 }
 
-/* The next chunk, or the next page of those that are not compressed. False: there is none, or it cannot be read. */
+/* Reads the next chunk, or the next page if the file is not compressed. False: there is none, or it cannot be read. */
 static bool fill(struct dat_cursors *all, struct cursor *c)
 {
 	uint64_t left = c->stripe.size - c->at;
@@ -104,7 +104,7 @@ static bool fill(struct dat_cursors *all, struct cursor *c)
 	return false;
 }
 
-/* False: the stripe is over, or what follows cannot be read. */
+/* False: the stripe has ended, or the next page cannot be read. */
 static bool next_page(struct dat_cursors *all, struct cursor *c)
 {
 	uint32_t size = all->page_size;
@@ -115,7 +115,7 @@ static bool next_page(struct dat_cursors *all, struct cursor *c)
 		return false;
 	c->in_page = true;
 	c->len = (uint32_t)MIN(c->bytes.len - c->used, (size_t)size);
-	if (c->len < size)		/* cut, or its writer was killed; what is whole is read */
+	if (c->len < size)		/* the file was cut, or its writer was killed; complete records are read */
 		count_bad(all, c);
 	if (dat_iter_start(&c->page, (unsigned char *)c->bytes.data + c->used, size, c->len)) {
 		c->page = (struct dat_iter){ 0 };
@@ -143,7 +143,7 @@ static void advance(struct dat_cursors *all, struct cursor *c)
 			count_bad(all, c);
 		c->done = !next_page(all, c);
 	}
-	/* Losses at the end come behind everything else. */
+	/* Losses at the end come after everything else. */
 	c->hit = (struct dat_hit){ .cpu = c->stripe.cpu, .ts = UINT64_MAX, .lost = c->lost };
 	c->lost = 0;
 }

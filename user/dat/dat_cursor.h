@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * dat_cursor.h - the records of a trace.dat's CPUs, in time order.
+ * dat_cursor.h - reads the records of all CPUs of a trace.dat, in time order.
  *
- * In memory are one page of each CPU, and of a compressed file the chunk that it is in.
+ * Only one page of each CPU is in memory; if the file is compressed, the whole chunk of this page.
  */
 #ifndef DAT_DAT_CURSOR_H
 #define DAT_DAT_CURSOR_H
@@ -14,25 +14,25 @@
 struct dat_cursors;
 
 struct dat_hit {
-	const unsigned char *record;	/* until the next one; NULL: losses with no record behind them */
+	const unsigned char *record;	/* valid until the next call; NULL: losses that no record follows */
 	uint32_t len;
 	unsigned cpu;
 	uint64_t ts;			/* ns */
-	uint64_t lost;			/* events of this CPU in front of it; UINT64_MAX: some */
+	uint64_t lost;			/* lost events of this CPU before this record; UINT64_MAX: some */
 };
 
-/* The caller closes with dat_cursors_close(), before @arena and the stripes' files are. */
+/* The caller closes with dat_cursors_close(), before it frees @arena and closes the stripes' files. */
 struct dat_cursors *dat_cursors_open(struct arena *arena, const struct dat_stripe *stripes, unsigned nr,
 				     uint32_t page_size);
 void dat_cursors_close(struct dat_cursors *all);
 
 /*
- * 1: *ret is the next one; at equal times that of the lower CPU. 0: there are no more. Pages that make no sense are
- * passed over, and counted.
+ * 1: *ret is the next record; at equal times that of the lower CPU. 0: there are no more. Damaged pages are skipped and
+ * counted.
  */
 int dat_cursors_next(struct dat_cursors *all, struct dat_hit *ret);
 
-/* Pages that were damaged so far, or are not all there. */
+/* The number of pages so far that were damaged or incomplete. */
 uint64_t dat_cursors_bad(const struct dat_cursors *all);
 
 #endif

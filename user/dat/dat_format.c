@@ -2,10 +2,10 @@
 /*
  * dat_format.c - the format text of a trace.dat's events.
  *
- * libtraceevent reads such a text up to the end of print fmt, and keeps all of it (1.7.1; trace-cmd 3.1.6 also hands it
- * on when it converts a file). So what only bprobe understands stands behind that:
+ * libtraceevent reads such a text up to the end of print fmt, and keeps all of it (1.7.1; trace-cmd 3.1.6 also passes it
+ * on when it converts a file). So the part that only bprobe understands comes after print fmt:
  *
- *	bprobe 1 396288 counts			release (kernel/release.h), does the kernel count preemption
+ *	bprobe 1 396288 counts			release (kernel/release.h); whether the kernel counts preemption
  *	layout ...				plan/layout_text.h
  */
 #include <errno.h>
@@ -15,15 +15,18 @@
 #include "plan/layout_text.h"
 #include "print/format.h"
 
-enum { DAT_VERSION = 1 };		/* of the lines and of struct dat_extra */
+enum { DAT_VERSION = 1 };		/* version of the lines and of struct dat_extra */
 
-/* libtraceevent (1.7.1) knows no %c, and prints '>c<': a character is a text of one. */
+/* libtraceevent (1.7.1) does not know %c, and prints '>c<'. So a character is stored as a text of one character. */
 static bool is_text(const struct type *type)
 {
 	return type_is_dynamic(type) || type->kind == TYPE_CHAR;
 }
 
-/* Arrays say how many; each text of one is a field, as there are no names for a text in an array. */
+/*
+ * Declares an argument. An array of numbers is one field with its size. Each text of an array is a separate field, since
+ * format texts have no name for a text in an array.
+ */
 static void add_arg(const struct layout_field *f, struct buf *out)
 {
 	bool is_signed = f->type.kind == TYPE_SIGNED, is_dynamic = type_is_dynamic(&f->type);
@@ -49,7 +52,7 @@ static void add_arg(const struct layout_field *f, struct buf *out)
 
 #define EXTRA(member)	l->dyn_off + (uint32_t)offsetof(struct dat_extra, member), sizeof(((struct dat_extra *)0)->member)
 
-/* They begin as the probe's own do, so that no argument is called so. */
+/* Their names begin like those of the probe's own fields, so no argument can have such a name. */
 static void add_hidden(const struct layout *l, struct buf *out)
 {
 	uint32_t words = (l->dyn_off - l->marks_off) / 8;
@@ -80,7 +83,7 @@ static void add_print_arg(const struct layout_field *f, unsigned element, struct
 		buf_addc(out, ')');
 }
 
-/* Places by name, as bprobe's own lines have them, where the kernel's text has numbers. */
+/* Prints places by name, as in bprobe's own lines; the kernel's text has numbers. */
 static void add_print_fmt(const struct layout *l, struct buf *out)
 {
 	buf_addf(out, "print fmt: \"(%%pS%s)", l->is_return ? " <- %ps" : "");
@@ -119,7 +122,7 @@ void dat_format_print(const struct layout *l, uint32_t id, unsigned release, boo
 	layout_print(l, out);
 }
 
-/* The first line of @text from @at on that has this key; NULL: none. */
+/* The first line of @text, from @at on, that has this key; NULL: there is none. */
 static const char *find_line(const char *at, const char *key)
 {
 	for (; *at; at = words_next_line(at)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * dat_join.c - the pages of all CPUs into one file.
+ * dat_join.c - joins the pages of all CPUs into one file.
  */
 #include <errno.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static int write_at(int fd, const void *data, size_t len, uint64_t at)
 	return 0;
 }
 
-/* Up to @len bytes; fewer only at the end of the file. */
+/* Reads @len bytes; fewer only at the end of the file. */
 static ssize_t read_at(int fd, void *data, size_t len, uint64_t at)
 {
 	size_t done = 0;
@@ -77,7 +77,7 @@ static int copy_stripe(int fd, uint64_t to, const struct dat_stripe *s, const st
 	return 0;
 }
 
-/* Of one CPU; NULL: it has none. */
+/* The stripe of one CPU; NULL: it has none. */
 static const struct dat_stripe *stripe_of(const struct dat_stripe *stripes, unsigned nr, unsigned cpu)
 {
 	for (unsigned i = 0; i < nr; i++) {
@@ -87,7 +87,7 @@ static const struct dat_stripe *stripe_of(const struct dat_stripe *stripes, unsi
 	return NULL;
 }
 
-/* From the comms on to where pages begin, which is *ret_data. */
+/* Appends everything between the comms and the pages, which begin at *ret_data. */
 static void add_tail(const struct dat_meta *m, uint64_t head_len, const struct dat_stripe *stripes, unsigned nr,
 		     struct buf *out, uint64_t *ret_data)
 {
@@ -142,7 +142,7 @@ struct writer {
 	int fd;
 	const struct dat_packing *packing;
 	uint64_t at;
-	int err;			/* the first one; nothing is written behind it */
+	int err;			/* the first error; after it nothing is written */
 };
 
 static void put(struct writer *w, const void *data, size_t len)
@@ -162,7 +162,7 @@ static void put_section(struct writer *w, unsigned id, bool compressed, uint64_t
 	put(w, &size, sizeof(size));
 }
 
-/* Sizes and compressed bytes, as sections and chunks have them. */
+/* Sizes and compressed bytes, in the form of sections and chunks. */
 static int compress_into(const struct writer *w, struct buf *out, const void *data, uint32_t len)
 {
 	size_t room = w->packing->bound(len);
@@ -179,7 +179,7 @@ static int compress_into(const struct writer *w, struct buf *out, const void *da
 	return 0;
 }
 
-/* The section, and the option that says where it is. */
+/* Writes the section, and adds the option that tells its place. */
 static void put_compressed(struct writer *w, enum dat_section id, const struct dat_meta *m, struct buf *options)
 {
 	struct buf text = { 0 }, packed = { 0 };
@@ -218,7 +218,7 @@ static void put_chunks(struct writer *w, const struct dat_stripe *s, uint32_t ch
 	buf_fini(&packed);
 }
 
-/* All pages, and the option that says where each CPU's are. */
+/* Writes all pages, and adds the option that tells the place of each CPU's pages. */
 static void put_buffer(struct writer *w, const struct dat_meta *m, const struct dat_stripe *stripes, unsigned nr,
 		       const struct dat_progress *p, struct buf *options)
 {
@@ -230,7 +230,7 @@ static void put_buffer(struct writer *w, const struct dat_meta *m, const struct 
 	put_section(w, DAT_SECTION_BUFFER, true, 0);
 	put(w, zeroes, (size_t)(ROUND_UP(w->at, (uint64_t)m->page_size) - w->at));
 	buf_add(&data, &head, sizeof(head));
-	buf_add(&data, "", 1);		/* of the trace that has no name */
+	buf_add(&data, "", 1);		/* for the trace without a name */
 	buf_add(&data, m->clock, strlen(m->clock) + 1);
 	buf_add(&data, &m->page_size, sizeof(m->page_size));
 	buf_add(&data, &cpus, sizeof(cpus));
@@ -239,7 +239,7 @@ static void put_buffer(struct writer *w, const struct dat_meta *m, const struct 
 		uint64_t place[2] = { w->at };
 
 		put_chunks(w, &stripes[i], chunk, p, &done);
-		place[1] = w->at - place[0] - 4;	/* without the count, as trace-cmd has it */
+		place[1] = w->at - place[0] - 4;	/* without the count, as trace-cmd writes it */
 		buf_add(&data, &cpu, sizeof(cpu));
 		buf_add(&data, place, sizeof(place));
 	}

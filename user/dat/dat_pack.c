@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * dat_pack.c - the ways in which a trace.dat of version 7 is compressed.
+ * dat_pack.c - the compression methods for a trace.dat of version 7.
  *
- * trace-cmd knows what it was built with: Debian's (3.1.6) zstd alone, others zlib or both.
+ * trace-cmd has the methods that it was built with: Debian's (3.1.6) only zstd, others zlib or both.
  */
 #include "dat/dat_pack.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * dat_page.c - the pages that a trace.dat's events lie in.
+ * dat_page.c - the pages with the events of a trace.dat.
  */
 #include "dat/dat_page.h"
 
@@ -20,7 +20,7 @@ uint32_t dat_page_size(uint32_t len)
 {
 	uint32_t size = DAT_PAGE_MIN;
 
-	/* A page's first record has the page's time: no time in front of it. */
+	/* A page's first record has the page's time, so it needs no time entry before it. */
 	while (size < len + DAT_PAGE_SPARE)
 		size *= 2;
 	return size <= DAT_PAGE_MAX ? size : 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * dat_read.c - what a trace.dat has besides its pages.
+ * dat_read.c - reads everything in a trace.dat except its pages.
  */
 #include <errno.h>
 #include <string.h>
@@ -13,22 +13,22 @@
 #include "dat/dat_page.h"
 
 /*
- * Bytes that one file's head may take in memory, whatever it claims: 65535 formats (as many as common_type tells apart) of
- * 4 KiB, or a hundred times kallsyms.
+ * The largest memory for the head of one file, whatever the file claims: 65535 formats (as many as common_type can
+ * distinguish) of 4 KiB, or a hundred times kallsyms.
  */
 #define HEAD_MAX	(1ull << 30)
 
-#define STRIPE_MAX	(1ull << 62)	/* no file is longer, and sums of two do not overflow */
+#define STRIPE_MAX	(1ull << 62)	/* no file is longer, and the sum of two does not overflow */
 
-/* Reads one after the other, from a file or, with @bytes, from memory. */
+/* Reads values in sequence, from a file or, with @bytes, from memory. */
 struct reader {
 	struct arena *arena;
 	int fd;
 	const unsigned char *bytes;
 	uint64_t at, end;
-	const struct dat_packing *packing;	/* of the file; NULL: none */
-	uint64_t *left;			/* of HEAD_MAX, for all readers of the file */
-	bool short_read;		/* something was wanted behind the end; it was given zeroes */
+	const struct dat_packing *packing;	/* of the file; NULL: not compressed */
+	uint64_t *left;			/* the rest of HEAD_MAX, for all readers of the file */
+	bool short_read;		/* something behind the end was read; the result was zeroes */
 };
 
 static void take(struct reader *r, void *to, size_t len)
@@ -80,7 +80,7 @@ static uint64_t take_u64(struct reader *r)
 	return n;
 }
 
-/* @len bytes more go to the arena. */
+/* May @len more bytes be stored in the arena? */
 static bool may_keep(struct reader *r, uint64_t len)
 {
 	if (len > *r->left)
@@ -89,7 +89,7 @@ static bool may_keep(struct reader *r, uint64_t len)
 	return true;
 }
 
-/* @len bytes and a NUL; NULL: there are not so many, or they are too many. */
+/* Reads @len bytes and appends a NUL. NULL: the file has fewer bytes, or they are too many. */
 static char *take_bytes(struct reader *r, uint64_t len)
 {
 	char *text;
@@ -126,7 +126,7 @@ static void skip(struct reader *r, uint64_t len)
 
 /* ---- sections, the same in both versions ---- */
 
-/* The page's size is that of its data and what is in front: the fourth field of header_page. */
+/* The size of a page is the size of its data and what is before the data: the fourth field of header_page. */
 static void take_header_info(struct reader *r, struct dat_file *f)
 {
 	char *text, *size;
@@ -151,7 +151,7 @@ static void add_event(struct reader *r, struct dat_file *f, const char *system, 
 {
 	char *text = take_bytes(r, take_u64(r)), *modules;
 
-	if (!text || f->nr_events > UINT16_MAX) {	/* their numbers are of 16 bits */
+	if (!text || f->nr_events > UINT16_MAX) {	/* their numbers have 16 bits */
 		r->short_read = true;
 		return;
 	}
@@ -201,13 +201,13 @@ static void take_section(struct reader *r, struct dat_file *f, unsigned which)
 	case DAT_SECTION_PRINTK:
 		skip(r, take_u32(r));
 		break;
-	default:			/* comms: each record has its own */
+	default:			/* comms are skipped: each record has its own */
 		skip(r, take_u64(r));
 		break;
 	}
 }
 
-/* Of what is not in the file nothing is read, and it is told of when the pages are. */
+/* Bytes that are not in the file are not read. They are reported when the pages are read. */
 static int add_stripe(const struct reader *file, struct dat_file *f, struct dat_stripe s)
 {
 	uint64_t there;
@@ -215,7 +215,7 @@ static int add_stripe(const struct reader *file, struct dat_file *f, struct dat_
 	if (s.off > STRIPE_MAX || s.size > STRIPE_MAX)
 		return -EBADMSG;
 	if (s.packing)
-		s.size += sizeof(uint32_t);	/* the number of chunks, which is not in the size */
+		s.size += sizeof(uint32_t);	/* the number of chunks, which the size does not include */
 	there = file->end - MIN(s.off, file->end);
 	s.cut = s.size - MIN(s.size, there);
 	s.size -= s.cut;
@@ -243,7 +243,7 @@ static void skip_options_6(struct reader *r)
 	}
 }
 
-/* From the comms on. A file that was not completed ends here, or has zeroes. */
+/* Reads everything from the comms on. A file that was not completed ends here, or has zeroes here. */
 static int take_tail(struct reader *r, struct dat_file *f)
 {
 	uint32_t cpus;
@@ -281,7 +281,7 @@ static int read_version_6(struct reader *r, struct dat_file *f, struct diag *dia
 
 /* ---- version 7 ---- */
 
-/* The section at @at, decompressed if it has to be, as *ret. */
+/* Opens the section at @at as *ret. Decompresses it if necessary. */
 static int open_section(const struct reader *r, uint64_t at, uint16_t *ret_id, struct reader *ret)
 {
 	struct reader s = *r;
@@ -315,7 +315,7 @@ static int open_section(const struct reader *r, uint64_t at, uint16_t *ret_id, s
 	return 0;
 }
 
-/* The pages of each CPU of the trace without a name. */
+/* Reads where the pages of each CPU are, for the trace without a name. */
 static int take_buffer(struct reader *r, const struct reader *file, struct dat_file *f)
 {
 	uint64_t at = take_u64(r);
@@ -338,7 +338,7 @@ static int take_buffer(struct reader *r, const struct reader *file, struct dat_f
 		uint32_t cpu = take_u32(r);
 		uint64_t off = take_u64(r), size = take_u64(r);
 
-		if (cpu >= UINT16_MAX)	/* struct bp_rec has as many bits for it */
+		if (cpu >= UINT16_MAX)	/* struct bp_rec has this many bits for it */
 			return -EBADMSG;
 		if (size)
 			err = add_stripe(file, f, (struct dat_stripe){ .cpu = cpu, .off = off, .size = size,
@@ -347,7 +347,7 @@ static int take_buffer(struct reader *r, const struct reader *file, struct dat_f
 	return err ? err : r->short_read ? -EBADMSG : 0;
 }
 
-/* The section that an option says to be at @at; each kind is there once. */
+/* Reads the section that an option says is at @at. Each kind of section exists once. */
 static int take_section_at(const struct reader *file, uint64_t at, unsigned which, struct dat_file *f, uint32_t *seen)
 {
 	struct reader data;
@@ -364,7 +364,7 @@ static int take_section_at(const struct reader *file, uint64_t at, unsigned whic
 	return data.short_read ? -EBADMSG : 0;
 }
 
-/* Returns where more options are, 0: nowhere. @seen: bits of the sections that there were. */
+/* Returns the place of further options; 0: there are none. @seen: bits of the sections found so far. */
 static int take_options_7(const struct reader *file, struct reader *r, struct dat_file *f, uint32_t *seen,
 			  uint64_t *ret_next)
 {
@@ -375,7 +375,7 @@ static int take_options_7(const struct reader *file, struct reader *r, struct da
 		uint64_t end;
 
 		end = take_u32(r);
-		end += r->at;			/* behind the size, which is taken first */
+		end += r->at;			/* relative to the end of the size field, which is read first */
 		if (end > r->end || r->short_read)
 			return -EBADMSG;
 		if (id == DAT_OPTION_DONE) {
@@ -438,7 +438,10 @@ static int by_cpu(const void *a, const void *b)
 	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
 }
 
-/* Pages of two CPUs at once, or of one CPU twice, would make a small file one of any size. Leaves them in order of CPUs. */
+/*
+ * If two CPUs had the same pages, or one CPU had pages twice, a small file could have contents of any size. Leaves the
+ * stripes sorted by CPU.
+ */
 static int check_stripes(const struct dat_file *f, struct diag *diag)
 {
 	struct dat_stripe *s = f->stripes;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * dat_record.c - a hit as a record of a trace.dat, and back.
+ * dat_record.c - converts a hit to a record of a trace.dat, and back.
  *
- * The strings are laid out anew both ways: the ring's records have the room of the longest.
+ * In both directions the strings get new places, because the ring's records have room for the longest strings.
  */
 #include "dat/dat_record.h"
 
@@ -11,7 +11,7 @@
 #include "dat/dat_page.h"
 #include "print/text.h"
 
-/* A symbol's text: a name of up to 511 bytes, a module's of up to 55, offset and size (6.12, include/linux/kallsyms.h). */
+/* A symbol's text: a name of up to 511 bytes, a module's name of up to 55, offset and size (6.12, include/linux/kallsyms.h). */
 enum { SYMBOL_ROOM = 640, RECORD_MAX = DAT_PAGE_MAX - DAT_PAGE_SPARE };
 
 static const char fault_text[8] = "(fault)";
@@ -63,7 +63,7 @@ struct packer {
 	const struct event *ev;
 	const struct ksyms *ks;
 	struct buf *out;
-	uint32_t budget;		/* bytes that symbols' texts may still take */
+	uint32_t budget;		/* bytes that the texts of symbols may still use */
 	uint16_t fault_off;
 };
 
@@ -76,7 +76,7 @@ static struct loc add_fault(struct packer *p)
 	return (struct loc){ p->fault_off, sizeof(fault_text) };
 }
 
-/* The symbol's text, which is left out where there is no room for it, NUL, the address. */
+/* Appends the symbol's text (left out if there is no room for it), NUL, and the address. */
 static struct loc add_symbol(struct packer *p, uint64_t addr)
 {
 	uint32_t start = (uint32_t)p->out->len;

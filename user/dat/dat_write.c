@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * dat_write.c - what a trace.dat has in front of its pages.
+ * dat_write.c - writes the part of a trace.dat before its pages.
  */
 #include "dat/dat.h"
 
@@ -60,7 +60,7 @@ static bool begins_system(const struct dat_meta *m, unsigned i)
 	return true;
 }
 
-/* The first of all has the list of modules behind it, as an option of our own makes KernelShark warn. */
+/* The first event is followed by the list of modules. An option of our own would make KernelShark warn. */
 static void add_event(const struct dat_meta *m, unsigned i, struct buf *out)
 {
 	const char *text = m->events[i].text, *modules = i || !m->modules ? "" : m->modules;
@@ -118,13 +118,13 @@ void dat_section_text(const struct dat_meta *m, enum dat_section which, struct b
 		add_u64(out, strlen(comms));
 		buf_adds(out, comms);
 		break;
-	default:			/* events of ftrace's own, formats of trace_printk(): none */
+	default:			/* events of ftrace itself, formats of trace_printk(): none */
 		add_u32(out, 0);
 		break;
 	}
 }
 
-/* Little endian, longs of 8 bytes. */
+/* Little endian, 8-byte longs. */
 void dat_head(const struct dat_meta *m, struct buf *out)
 {
 	buf_add(out, DAT_MAGIC, DAT_MAGIC_LEN);
@@ -149,7 +149,7 @@ static void add_text_option(struct buf *out, enum dat_option id, const char *tex
 		dat_option_add(out, id, text, strlen(text) + 1);
 }
 
-/* As the kernel's per_cpu/cpuN/stats; entries are those that were left in its buffer. */
+/* In the form of the kernel's per_cpu/cpuN/stats. Entries are those that stayed in the kernel's buffer. */
 static void add_stat(const struct dat_meta *m, unsigned cpu, struct buf *out)
 {
 	struct buf text = { 0 };
@@ -165,7 +165,7 @@ void dat_options(const struct dat_meta *m, struct buf *out)
 	uint32_t nr = m->nr_cpus;
 	struct buf clock = { 0 };
 
-	buf_addf(&clock, "[%s]", m->clock);	/* brackets say which of several is used */
+	buf_addf(&clock, "[%s]", m->clock);	/* brackets mark the clock that is used */
 	add_text_option(out, DAT_OPTION_TRACECLOCK, clock.data);
 	buf_fini(&clock);
 	add_text_option(out, DAT_OPTION_UNAME, m->uname);

@@ -309,6 +309,6 @@ void code_print(const struct bpf_insn *insns, unsigned nr, struct buf *out)
 		buf_addf(out, "%6u: ", i);
 		print_insn(&insns[i], i, out);
 		buf_addc(out, '\n');
-		i += wide;			/* its second half is no instruction */
+		i += wide;			/* its second half is not an instruction */
 	}
 }

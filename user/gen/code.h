@@ -11,13 +11,13 @@
 #include "base/arena.h"
 #include "base/buf.h"
 
-/* Helpers of 5.17 (include/uapi/linux/bpf.h): the building machine's headers may be older. */
+/* Helpers of 5.17 (include/uapi/linux/bpf.h). They are defined here because the build machine's headers may be older. */
 enum { CODE_GET_FUNC_ARG = 183, CODE_GET_FUNC_RET = 184 };
 
 struct code {
 	struct arena *arena;
 	struct bpf_insn *insns;
-	unsigned nr, size;		/* instructions in use, allocated */
+	unsigned nr, size;		/* number of instructions in use, and allocated */
 	bool overflow;			/* a jump was too far for its 16 bits */
 };
 
@@ -33,26 +33,27 @@ unsigned code_store_imm(struct code *c, unsigned bytes, unsigned dst, int16_t of
 unsigned code_call(struct code *c, int32_t helper);
 unsigned code_exit(struct code *c);
 
-/* The shortest way to a 64-bit constant, and to add one (which may need @scratch). */
+/* code_const() loads a 64-bit constant, code_add_const() adds one (and may need @scratch), with as little code as possible. */
 void code_const(struct code *c, unsigned dst, uint64_t value);
-/* @dst = map @fd, as helpers want it. */
+/* @dst = map @fd, in the form that helpers need. */
 void code_map(struct code *c, unsigned dst, int fd);
-/* @dst = the address of byte @offset in the one value of map @fd. */
+/* @dst = the address of byte @offset in the only value of map @fd. */
 void code_map_value(struct code *c, unsigned dst, int fd, uint32_t offset);
 void code_add_const(struct code *c, unsigned dst, int64_t value, unsigned scratch);
 
 /*
- * Jumps whose target comes later: code_jump* return the jump's index, and
- * code_land() makes it go to the next instruction, code_land_at() to a known one.
+ * Jumps whose target comes later: code_jump* return the jump's index.
+ * code_land() makes the jump go to the next instruction, code_land_at() to a known
+ * one.
  */
 unsigned code_jump(struct code *c);
 unsigned code_jump_imm(struct code *c, unsigned op, unsigned dst, int32_t imm);
-unsigned code_jump_imm32(struct code *c, unsigned op, unsigned dst, int32_t imm);	/* by the low 32 bits */
+unsigned code_jump_imm32(struct code *c, unsigned op, unsigned dst, int32_t imm);	/* compares the low 32 bits */
 unsigned code_jump_reg(struct code *c, unsigned op, unsigned dst, unsigned src);
 void code_land(struct code *c, unsigned jump);
 void code_land_at(struct code *c, unsigned jump, unsigned target);
 
-/* One line an instruction, as the kernel's verifier log writes them. */
+/* Prints one line for each instruction, in the form of the kernel's verifier log. */
 void code_print(const struct bpf_insn *insns, unsigned nr, struct buf *out);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * emit.c - a plan as straight-line BPF: numbers and strings, and the whole. Registers: emit_priv.h.
+ * emit.c - a plan as straight-line BPF: numbers, strings, and the complete code. Registers: emit_priv.h.
  */
 #include "gen/emit.h"
 
@@ -11,7 +11,7 @@
 #include "gen/filter_code.h"
 #include "gen/gate.h"
 
-/* What the element has for this kind already: each read of a chain fails in the same way. */
+/* The cold code of this kind that the element has already: all reads of a chain share it, because they fail in the same way. */
 static struct cold *cold_find(const struct emitter *e, enum cold_kind kind)
 {
 	for (struct cold *c = e->cold; c && c->field == e->field; c = c->next) {
@@ -36,7 +36,7 @@ struct cold *emit_cold_jump(struct emitter *e, enum cold_kind kind, unsigned jum
 	return c;
 }
 
-/* All cold paths of the current element that fail resume here. */
+/* All cold paths of the current element that have no place to resume yet resume here. */
 static void cold_resume(struct emitter *e, const struct cold *until)
 {
 	for (struct cold *c = e->cold; c != until; c = c->next) {
@@ -47,7 +47,7 @@ static void cold_resume(struct emitter *e, const struct cold *until)
 
 /* ---- reads ---- */
 
-/* What fetch.c could not read goes to cold code of the kind in @e->failing. */
+/* If fetch.c cannot read a value, its code jumps to cold code of the kind in @e->failing. */
 static void read_failed(void *ctx, unsigned jump)
 {
 	struct emitter *e = ctx;
@@ -75,7 +75,7 @@ void emit_bit_field(struct code *c, const struct layout_field *f)
 	code_alu_imm(c, BPF_RSH, BPF_REG_1, 64 - f->bit_width);
 }
 
-/* The slot's number is the part of it that a bit-field names. */
+/* Replaces the slot's number by the bits that the bit-field names. */
 static void emit_bits(struct emitter *e, int16_t to, unsigned from)
 {
 	const struct layout_field *f = e->field;
@@ -89,7 +89,7 @@ static void emit_bits(struct emitter *e, int16_t to, unsigned from)
 	code_store(c, f->type.size, BPF_REG_7, to, BPF_REG_1);
 }
 
-/* What is added to a number that was read. */
+/* Adds @add to a number that was read into the record. */
 static void emit_add(struct emitter *e, int16_t to, int64_t add)
 {
 	unsigned size = e->field->type.size;
@@ -100,11 +100,11 @@ static void emit_add(struct emitter *e, int16_t to, int64_t add)
 	code_store(c, size, BPF_REG_7, to, BPF_REG_1);
 }
 
-/* A number: r3 is its value, or with derefs where it lies. */
+/* A number: r3 is its value, or with derefs its address. */
 static void emit_number_at(struct emitter *e, const struct fetch *f)
 {
 	const struct layout_field *field = e->field;
-	/* A structure's bit-field may begin in the last byte of its type's size. */
+	/* A structure's bit-field may begin in the last byte of its type, so it may extend beyond it. */
 	bool wide = field->bit_off + field->bit_width > 8 * field->type.size;
 	int16_t to = emit_slot(field);
 	struct code *c = e->code;
@@ -166,8 +166,8 @@ static void emit_data_loc(struct emitter *e)
 }
 
 /*
- * In a long record that cannot hold all strings at full length, is there room for one? What cannot grow always
- * has its own.
+ * A long record may be too small for all strings at full length: tests whether there is space for one more. A
+ * string that cannot grow always has its own space.
  */
 static void emit_room_check(struct emitter *e)
 {
@@ -178,9 +178,9 @@ static void emit_room_check(struct emitter *e)
 }
 
 /*
- * Reads a string of up to r2 bytes from r3 to r1. An address of the user's is read as the user's,
- * as the kernel's own fetch does; probe_read_str decides so, too, but takes longer. Addresses between
- * the halves are mapped by neither helper.
+ * Reads a string of up to r2 bytes from r3 to r1. An address in the user half is read as user
+ * memory, as the kernel's own fetch does. probe_read_str makes the same decision, but takes longer.
+ * Neither helper can read addresses between the two halves.
  */
 static void emit_read_string(struct emitter *e, const struct fetch *f)
 {
@@ -198,7 +198,7 @@ static void emit_read_string(struct emitter *e, const struct fetch *f)
 	}
 }
 
-/* The text at r3. */
+/* Fetches the text at r3. */
 static void emit_string_at(struct emitter *e, const struct fetch *f)
 {
 	struct code *c = e->code;
@@ -212,7 +212,7 @@ static void emit_string_at(struct emitter *e, const struct fetch *f)
 	code_mov_imm(c, BPF_REG_2, (int32_t)room);
 	emit_read_string(e, f);
 	none = emit_cold_jump(e, COLD_NO_STRING, code_jump_imm(c, BPF_JSLE, BPF_REG_0, 0));
-	if (e->field->grows)		/* a full room may hold a part only */
+	if (e->field->grows)		/* if the space is full, it may hold only a part of the string */
 		emit_cold_jump(e, e->is_long ? COLD_CUT : COLD_FILLED,
 			       code_jump_imm(c, BPF_JEQ, BPF_REG_0, (int32_t)room))->back = c->nr;
 	none->store = c->nr;
@@ -222,7 +222,7 @@ static void emit_string_at(struct emitter *e, const struct fetch *f)
 		code_alu(c, BPF_ADD, BPF_REG_8, BPF_REG_0);
 }
 
-/* @len bytes of the strings' part from r8 on are filled. */
+/* @len bytes at r8 in the strings' part have been filled. */
 static void emit_filled(struct emitter *e, uint32_t len)
 {
 	code_mov_imm(e->code, BPF_REG_0, (int32_t)len);
@@ -231,7 +231,7 @@ static void emit_filled(struct emitter *e, uint32_t len)
 	emit_take_strings(e, 1);
 }
 
-/* An immediate string, four bytes an instruction. */
+/* An immediate string: one instruction for each four bytes. */
 static void emit_text(struct emitter *e, const char *text)
 {
 	uint32_t len = (uint32_t)strlen(text) + 1, done = 0;
@@ -251,7 +251,7 @@ static void emit_text(struct emitter *e, const char *text)
 	emit_filled(e, len);
 }
 
-/* A symstr: the address travels, its name is looked up when the line is made. */
+/* A symstr: the record has the address; the name is looked up when the line is printed. */
 static void emit_symstr(struct emitter *e, const struct fetch *f)
 {
 	struct code *c = e->code;
@@ -265,9 +265,9 @@ static void emit_symstr(struct emitter *e, const struct fetch *f)
 	emit_filled(e, sizeof(uint64_t));
 }
 
-/* ---- the whole ---- */
+/* ---- the complete code ---- */
 
-/* How many values can fail in this plan? 2 stands for more. */
+/* The number of values in this plan whose fetch can fail. 2 means two or more. */
 static unsigned can_fail(const struct plan *plan)
 {
 	unsigned nr = 0;
@@ -290,12 +290,12 @@ static void emit_start(struct emitter *e)
 	if (plan_has_saver(e->plan))
 		code_store(c, 8, BPF_REG_10, emit_word(e, SAVED), BPF_REG_8);
 	code_mov_imm(c, BPF_REG_8, 0);
-	/* 0 either way. But one that was loaded the verifier does not know: whatever is set in it later is a part of it. */
+	/* Both set r9 to 0. But a loaded value is unknown to the verifier, so it includes all bits that are set later. */
 	if (can_fail(e->plan) < 2)
 		code_mov_imm(c, BPF_REG_9, 0);
 	else
 		code_load(c, 4, BPF_REG_9, BPF_REG_7, offsetof(struct bp_rec, reserved));
-	/* Ring memory comes as the last record left it. */
+	/* Ring buffer memory still has the bytes of an old record. */
 	for (uint32_t i = 0; i < ROUND_UP(l->nr_marks, 64u) / 64; i++)
 		code_store_imm(c, 8, BPF_REG_7, (int16_t)(BP_BODY_OFF + l->marks_off + 8 * i), 0);
 }
@@ -333,14 +333,14 @@ static void emit_field(struct emitter *e, const struct layout_field *field, cons
 
 _Static_assert(ARRAY + (int)sizeof(struct limit_once_key) <= 0, "a key takes the words of numbers and arrays");
 
-/* These are done with; r6 to r9 stay. */
+/* The words used by the limits are free at this point. r6 to r9 keep their values. */
 static void emit_limits(struct emitter *e, const struct gate_env *env)
 {
 	unsigned unwanted;
 
 	if (!env || !limit_is_set(env->limit) || !limit_is_late(e->plan))
 		return;
-	/* What the filter has turned away takes no token. */
+	/* A hit that the filter rejects takes no token. */
 	unwanted = code_jump_imm(e->code, BPF_JSET, BPF_REG_9, BP_FETCH_FILTERED);
 	e->limited = limit_emit(env, e->code, emit_word(e, ARRAY));
 	code_land(e->code, unwanted);

@@ -15,21 +15,23 @@ struct gate_env;
 enum { EMIT_STACK = 48 };		/* bytes of the BPF stack that the code uses */
 
 /*
- * Appends the code that fetches @plan's arguments, for a record whose head is filled in:
- * what happens always. emit_rest() appends what happens rarely, anywhere behind in the same @code;
- * it jumps back. code->arena must be set; the result lives in it.
+ * Appends the code that fetches @plan's arguments, for a record whose head is filled in.
+ * This is the hot code, which always runs. emit_rest() appends the code for rare cases, at
+ * any later place in the same @code; it jumps back. code->arena must be set; the result
+ * lives in it.
  *
- * The short form goes between other instructions, which use @stack bytes of the stack:
- * r6 is the context, r7 the record (both stay), r8 the kept parameters or NULL (lost); r9
- * becomes BP_FETCH_* bits. With @is_long it is the function fetch_long() of bpf/capture.bpf.h:
- * r1 to r3 are these, and r0 returns the bits.
+ * The short form stands between other instructions, which use @stack bytes of the stack.
+ * r6 is the context and r7 the record: both keep their values. r8 is the saved parameters
+ * or NULL, and loses its value. r9 becomes BP_FETCH_* bits. With @is_long the code is the
+ * function fetch_long() of bpf/capture.bpf.h: these three values come in r1 to r3, and r0
+ * returns the bits.
  *
- * @env->limit is tested at the end, where limit_is_late(); NULL: there is none.
+ * The end of the code tests @env->limit if limit_is_late(). NULL: there is no limit.
  */
 struct emitter *emit_hot(const struct plan *plan, const struct gate_env *env, bool is_long, unsigned stack,
 			 struct code *code);
 
-/* -E2BIG with @diag set when the arguments need more code than a jump can cross. */
+/* -E2BIG with @diag set: the arguments need more code than a jump can cross. */
 int emit_rest(struct emitter *e, struct diag *diag);
 
 #endif

@@ -2,10 +2,10 @@
 /*
  * emit_array.c - arrays as BPF. Registers: emit_priv.h.
  *
- * Numbers lie there one after the other and are read at once; where that fails, one by one, so that each has its own
- * verdict. Strings are pointed to, and are read one by one. What is done one by one is a loop, which the verifier
- * walks through for each element. A loop has one way only, apart from those that leave it for good: the verifier
- * would walk each way that comes back through all the rest of the loop.
+ * Numbers are next to each other in memory, and are read at once. If that fails, they are read one by one, so that
+ * each element has its own result. For strings the array holds pointers, and they are read one by one. Reading one by
+ * one is a loop, which the verifier walks through for each element. A loop has only one path, apart from the paths that
+ * leave it for good: the verifier would follow each path that comes back through all the rest of the loop.
  */
 #include "gen/emit_priv.h"
 
@@ -25,7 +25,7 @@ static void emit_element(struct code *c, unsigned to, unsigned index, unsigned s
 	code_alu(c, BPF_ADD, to, BPF_REG_7);
 }
 
-/* The element that was read as a word becomes its part that the bit-field names. */
+/* Takes the bits that the bit-field names from the word on the stack, and stores them as the element. */
 static void emit_wide_element(struct emitter *e, const struct layout_field *f)
 {
 	struct code *c = e->code;
@@ -36,7 +36,7 @@ static void emit_wide_element(struct emitter *e, const struct layout_field *f)
 	code_store(c, f->type.size, BPF_REG_2, emit_slot(f), BPF_REG_1);
 }
 
-/* Sets the marks in bits 64 - count to 63 of the word on the stack; r1 becomes these, as bits from 0 on. */
+/* Sets the marks that are in bits 64 - count to 63 of the word on the stack. r1 becomes these marks, from bit 0 on. */
 static void emit_collected_marks(struct emitter *e, const struct layout_field *field)
 {
 	int16_t word = (int16_t)(BP_BODY_OFF + e->plan->layout.marks_off + field->mark / 64 * 8);
@@ -61,7 +61,7 @@ static void emit_collected_marks(struct emitter *e, const struct layout_field *f
 	code_store(c, 8, BPF_REG_7, (int16_t)(word + 8), BPF_REG_3);
 }
 
-/* One more mark: bit 63 of @reg, of which the other bits are 0. Uses r2. */
+/* Collects one more mark: bit 63 of @reg, whose other bits are 0. Uses r2. */
 static void emit_collect(struct emitter *e, unsigned reg)
 {
 	struct code *c = e->code;
@@ -72,7 +72,7 @@ static void emit_collect(struct emitter *e, unsigned reg)
 	code_store(c, 8, BPF_REG_10, emit_word(e, MARKS), BPF_REG_2);
 }
 
-/* The array's next element is @bytes farther. */
+/* Moves the address of the array's next element by @bytes. */
 static void emit_advance(struct emitter *e, unsigned bytes)
 {
 	struct code *c = e->code;
@@ -98,7 +98,7 @@ void emit_elements(struct emitter *e, const struct layout_field *field, const st
 	code_alu_imm(c, BPF_ADD, BPF_REG_1, is_wide(field) ? emit_word(e, SPILL) : emit_slot(field));
 	code_mov_imm(c, BPF_REG_2, is_wide(field) ? 8 : (int32_t)size);
 	code_load(c, 8, BPF_REG_3, BPF_REG_10, emit_word(e, ARRAY));
-	/* What cannot be read becomes 0. */
+	/* An element that cannot be read becomes 0. */
 	code_call(c, emit_reads_user(f) ? BPF_FUNC_probe_read_user : BPF_FUNC_probe_read);
 	code_alu_imm(c, BPF_RSH, BPF_REG_0, 63);
 	code_alu_imm(c, BPF_LSH, BPF_REG_0, 63);
@@ -116,7 +116,7 @@ void emit_elements(struct emitter *e, const struct layout_field *field, const st
 	code_land(c, none);
 }
 
-/* All elements become their part that the bit-field names, as many at a time as a register holds. */
+/* Replaces all elements by the bits that the bit-field names, as many elements at a time as a register holds. */
 static void emit_array_bits(struct emitter *e)
 {
 	const struct layout_field *f = e->field;
@@ -153,7 +153,7 @@ static void emit_array_add(struct emitter *e, int64_t add)
 	}
 }
 
-/* r3 and the word on the stack are where the numbers lie. */
+/* r3 and the word on the stack are the address of the numbers. */
 static void emit_numbers(struct emitter *e, const struct fetch *f)
 {
 	const struct layout_field *field = e->field;
@@ -175,7 +175,7 @@ static void emit_numbers(struct emitter *e, const struct fetch *f)
 
 /* ---- strings ---- */
 
-/* r3 = the next string's address; one that cannot be read is no address. */
+/* r3 = the next string's address. If that cannot be read, r3 is an invalid address. */
 static void emit_next_pointer(struct emitter *e, const struct fetch *f)
 {
 	struct code *c = e->code;
@@ -187,10 +187,10 @@ static void emit_next_pointer(struct emitter *e, const struct fetch *f)
 	code_call(c, emit_reads_user(f) ? BPF_FUNC_probe_read_user : BPF_FUNC_probe_read);
 	emit_advance(e, sizeof(uint64_t));
 	code_load(c, 8, BPF_REG_3, BPF_REG_10, emit_word(e, SPILL));
-	code_alu(c, BPF_OR, BPF_REG_3, BPF_REG_0);	/* -EFAULT: the last page, which has no memory */
+	code_alu(c, BPF_OR, BPF_REG_3, BPF_REG_0);	/* -EFAULT gives the last page, which has no memory */
 }
 
-/* r1 = where the string goes, r2 = how many bytes at most. */
+/* r1 = the place for the string, r2 = its largest size in bytes. */
 static void emit_place(struct emitter *e, uint32_t room)
 {
 	struct code *c = e->code;
@@ -202,8 +202,8 @@ static void emit_place(struct emitter *e, uint32_t room)
 }
 
 /*
- * As emit_place(), where r8 may be more than @limit: then no byte is wanted, and an empty string is there already.
- * That r8 is small enough by then the verifier does not see: jumps that never happen tell it.
+ * Like emit_place(), but r8 may be larger than @limit. In that case the size is 0, and an empty string is stored
+ * before. The verifier does not see that r8 is small enough: jumps that are never taken prove it.
  */
 static void emit_place_or_full(struct emitter *e, uint32_t room, int32_t limit)
 {
@@ -225,7 +225,7 @@ static void emit_place_or_full(struct emitter *e, uint32_t room, int32_t limit)
 	code_alu_imm(c, BPF_AND, BPF_REG_2, (int32_t)room);
 }
 
-/* r0 is what the helper returned: it becomes the bytes of the string with its NUL, 0 for none. */
+/* r0 is the helper's result. It becomes the size of the string with its NUL, or 0 if there is no string. */
 static void emit_length(struct emitter *e)
 {
 	struct code *c = e->code;
@@ -235,8 +235,8 @@ static void emit_length(struct emitter *e)
 	code_mov(c, BPF_REG_2, BPF_REG_0);
 	code_alu_imm(c, BPF_SUB, BPF_REG_2, 1);
 	code_alu_imm(c, BPF_RSH, BPF_REG_2, 63);
-	code_alu(c, BPF_ADD, BPF_REG_0, BPF_REG_2);	/* 0, which is 1: see COLD_NO_STRING */
-	/* Not -1 & BP_FETCH_FAULT: verifiers from 6.12 on make two ways of that. */
+	code_alu(c, BPF_ADD, BPF_REG_0, BPF_REG_2);	/* a result of 0 means 1: see COLD_NO_STRING */
+	/* Not -1 & BP_FETCH_FAULT: verifiers from 6.12 on would follow two paths. */
 	code_mov(c, BPF_REG_2, BPF_REG_1);
 	code_alu_imm(c, BPF_RSH, BPF_REG_2, 63);
 	code_alu_imm(c, BPF_LSH, BPF_REG_2, __builtin_ctz(BP_FETCH_FAULT));
@@ -245,7 +245,7 @@ static void emit_length(struct emitter *e)
 	code_alu(c, BPF_AND, BPF_REG_0, BPF_REG_1);
 }
 
-/* Stores the __data_loc of string number r6, which has r0 bytes. */
+/* Stores the __data_loc of string number r6, whose size is r0 bytes. */
 static void emit_store_string(struct emitter *e)
 {
 	struct code *c = e->code;
@@ -258,7 +258,7 @@ static void emit_store_string(struct emitter *e)
 	code_store(c, 4, BPF_REG_2, emit_slot(e->field), BPF_REG_1);
 }
 
-/* In the long record: was it cut, because it is longer or because there was no room? */
+/* In the long record: collects the mark that the string was cut, because it is longer or because there was no space. */
 static void emit_was_cut(struct emitter *e, bool may_be_full)
 {
 	struct code *c = e->code;
@@ -271,13 +271,13 @@ static void emit_was_cut(struct emitter *e, bool may_be_full)
 		code_load(c, 8, BPF_REG_2, BPF_REG_10, emit_word(e, FULL));
 		code_alu(c, BPF_OR, BPF_REG_1, BPF_REG_2);
 		code_alu_imm(c, BPF_XOR, BPF_REG_2, -1);
-		code_alu(c, BPF_AND, BPF_REG_0, BPF_REG_2);	/* what is not there takes no room */
+		code_alu(c, BPF_AND, BPF_REG_0, BPF_REG_2);	/* a missing string takes no space */
 	}
 	code_alu_imm(c, BPF_LSH, BPF_REG_1, 63);
 	emit_collect(e, BPF_REG_1);
 }
 
-/* One string of the loop. */
+/* Fetches one string in the loop. */
 static void emit_one_string(struct emitter *e, const struct fetch *f, int32_t limit)
 {
 	bool user = e->field->type.kind == TYPE_USTRING || emit_reads_user(f);
@@ -291,7 +291,7 @@ static void emit_one_string(struct emitter *e, const struct fetch *f, int32_t li
 		emit_place(e, room);
 	code_call(c, user ? BPF_FUNC_probe_read_user_str : BPF_FUNC_probe_read_str);
 	emit_length(e);
-	/* A full room may hold a part only. In a long record there cannot be more. */
+	/* If the space is full, it may hold only a part of the string. In a long record there cannot be more space. */
 	emit_cold_jump(e, COLD_FILLED_ARRAY, code_jump_imm(c, BPF_JGT, BPF_REG_0, (int32_t)room - !e->is_long));
 	emit_store_string(e);
 	if (e->is_long)
@@ -301,7 +301,7 @@ static void emit_one_string(struct emitter *e, const struct fetch *f, int32_t li
 		emit_cold_jump(e, COLD_FILLED_ARRAY, code_jump_imm(c, BPF_JGT, BPF_REG_8, limit + (int32_t)room));
 }
 
-/* The word on the stack is where the strings' addresses lie. */
+/* The word on the stack is the address of the array of pointers. */
 static void emit_string_loop(struct emitter *e, const struct fetch *f)
 {
 	int32_t limit = emit_string_limit(e);

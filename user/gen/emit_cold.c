@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * emit_cold.c - what happens rarely: faults, and strings without room. Registers: emit_priv.h.
+ * emit_cold.c - code for rare cases: faults, and strings without space. Registers: emit_priv.h.
  */
 #include "gen/emit_priv.h"
 
@@ -30,8 +30,8 @@ static void emit_zeroes(struct emitter *e, int16_t at, uint32_t bytes)
 }
 
 /*
- * A string that could not be read has length 0, but takes the least that one can, all of it 0: the next one stands
- * where it may stand behind a string that was read.
+ * A string that could not be read has length 0, but occupies the smallest space of a string, filled with 0. So the
+ * next string is at a place where it could also be behind a string that was read.
  */
 static void emit_no_string(struct emitter *e, const struct cold *cold)
 {
@@ -42,7 +42,7 @@ static void emit_no_string(struct emitter *e, const struct cold *cold)
 	code_alu_imm(c, BPF_ADD, BPF_REG_1, (int32_t)e->plan->layout.dyn_off);
 	for (uint32_t i = 0; i < cold->field->count; i++)
 		code_store(c, 4, BPF_REG_7, (int16_t)(emit_slot(cold->field) + 4 * (int)i), BPF_REG_1);
-	if (!cold->more || cold->kind == COLD_ARRAY_FAULT)	/* those of an array have no least */
+	if (!cold->more || cold->kind == COLD_ARRAY_FAULT)	/* strings of an array have no smallest space */
 		return;
 	code_mov(c, BPF_REG_1, BPF_REG_7);
 	code_alu(c, BPF_ADD, BPF_REG_1, BPF_REG_8);
@@ -50,7 +50,7 @@ static void emit_no_string(struct emitter *e, const struct cold *cold)
 	code_alu_imm(c, BPF_ADD, BPF_REG_8, (int32_t)least);
 }
 
-/* None of the value could be read. */
+/* No part of the value could be read. */
 static void emit_fault(struct emitter *e, const struct cold *cold)
 {
 	const struct layout_field *field = cold->field;
@@ -64,7 +64,7 @@ static void emit_fault(struct emitter *e, const struct cold *cold)
 	code_alu_imm(e->code, BPF_OR, BPF_REG_9, BP_FETCH_FAULT);
 }
 
-/* An empty string that was cut. */
+/* Stores an empty string that is marked as cut. */
 static void emit_full(struct emitter *e, const struct cold *cold)
 {
 	struct code *c = e->code;
@@ -98,8 +98,8 @@ void emit_cold(struct emitter *e, const struct cold *cold)
 	switch (cold->kind) {
 	case COLD_NO_STRING:
 		/*
-		 * For an empty string of the user's 0 is returned instead of 1 until
-		 * 7.x (mm/maccess.c, strncpy_from_user_nofault()): its NUL is there.
+		 * Up to 7.x the helper returns 0 instead of 1 for an empty user string
+		 * (mm/maccess.c, strncpy_from_user_nofault()). Its NUL has been written.
 		 */
 		error = code_jump_imm(c, BPF_JNE, BPF_REG_0, 0);
 		code_mov_imm(c, BPF_REG_0, 1);

@@ -4,14 +4,14 @@
  *
  * Registers while the body runs:
  *
- *	r6  the context			r8  bytes of strings so far (at first: the kept parameters)
+ *	r6  the context			r8  bytes of strings so far (at first: the saved parameters)
  *	r7  the record			r9  BP_FETCH_* bits
- *	r3  the value or address that an argument is being brought to
+ *	r3  the value or the address of the argument being fetched
  *
- * What happens rarely (a fault, a cut string) stands behind the body and jumps back, so that the hot path falls
+ * Code for rare cases (a fault, a cut string) stands behind the body and jumps back, so that the hot path falls
  * through. Where two paths meet, the verifier skips the second one if its state is contained in the first one's.
- * So each way leaves r8 and r9 as a value that the hot path can have, too: what is behind them is
- * looked at once, and not once for each of the ways that led there.
+ * So each path leaves values in r8 and r9 that the hot path can have, too. Then the verifier checks the code behind
+ * that point once, and not once for each path that leads there.
  */
 #ifndef GEN_EMIT_PRIV_H
 #define GEN_EMIT_PRIV_H
@@ -23,24 +23,24 @@
 
 /* Words of the BPF stack. */
 enum {
-	SPILL = -8,		/* a value on the way to another read */
-	ARRAY = -16,		/* where an array's next element lies */
-	SAVED = -24,		/* the parameters that were kept at the entry */
-	KEPT = -32,		/* the register that counts elements meanwhile */
+	SPILL = -8,		/* a value that the next read needs */
+	ARRAY = -16,		/* address of an array's next element */
+	SAVED = -24,		/* address of the parameters that were saved at the entry */
+	KEPT = -32,		/* old value of the register that counts elements in a loop */
 	MARKS = -40,		/* marks of the elements so far, the latest in bit 63 */
-	FULL = -EMIT_STACK,	/* -1: there is no room left for this string, else 0 */
+	FULL = -EMIT_STACK,	/* -1: there is no space left for this string, else 0 */
 };
 
 enum cold_kind {
 	COLD_FAULT,			/* the value could not be read */
-	COLD_ARRAY_FAULT,		/* nor any of its array */
+	COLD_ARRAY_FAULT,		/* no element of the array could be read */
 	COLD_ELEMENTS,			/* the array could not be read at once */
 	COLD_NO_STRING,			/* a string's helper returned 0 or an error */
-	COLD_CUT,			/* a string filled all the room that there can be */
-	COLD_FULL,			/* the record has no room left for a string */
-	COLD_FILLED,			/* a string filled its short room */
-	COLD_FILLED_ARRAY,		/* ... of an array, whose loop has r6 */
-	COLD_KERNEL_STRING,		/* it is not in the user's half of the addresses */
+	COLD_CUT,			/* a string filled the largest possible space */
+	COLD_FULL,			/* the record has no space left for a string */
+	COLD_FILLED,			/* a string filled its short space */
+	COLD_FILLED_ARRAY,		/* the same in an array, whose loop uses r6 */
+	COLD_KERNEL_STRING,		/* the address is not in the user half of the address space */
 };
 
 struct cold_jump {
@@ -54,7 +54,7 @@ struct cold {
 	struct cold_jump *jumps;	/* the jumps that go here */
 	unsigned back;			/* where it resumes, behind the element */
 	unsigned store;			/* where a string of r0 bytes is stored */
-	bool more;			/* strings come behind this one */
+	bool more;			/* more strings come behind this one */
 	const struct layout_field *field;
 	const struct fetch *fetch;
 };
@@ -62,15 +62,15 @@ struct cold {
 struct emitter {
 	struct code *code;
 	const struct plan *plan;
-	bool is_long;			/* in a program of its own, which returns */
-	int stack;			/* of the program around: the words above are below that */
-	bool begun;			/* strings: else r8 is 0 */
-	unsigned left;			/* strings to come; behind the last one r8 is not needed */
-	uint32_t fixed;			/* bytes of those of them that cannot grow */
-	unsigned end;			/* behind the hot part */
-	struct cold *cold;		/* latest first */
+	bool is_long;			/* the code is a function of its own, which returns */
+	int stack;			/* stack bytes of the surrounding program: the words in the enum lie below these */
+	bool begun;			/* a string was emitted; else r8 is 0 */
+	unsigned left;			/* number of strings to come; behind the last one r8 is not needed */
+	uint32_t fixed;			/* bytes of those strings to come that cannot grow */
+	unsigned end;			/* index behind the hot part */
+	struct cold *cold;		/* the latest first */
 	const struct limit_jump *limited;	/* jumps of hits that a limit drops */
-	const struct layout_field *field;	/* the one being emitted */
+	const struct layout_field *field;	/* the field being emitted */
 	const struct fetch *fetch;
 	struct fetcher fetcher;
 	enum cold_kind failing;
@@ -99,31 +99,31 @@ static inline bool emit_reads_user(const struct fetch *f)
 
 /* emit.c */
 
-/* @jump leads to code behind the body, which goes on behind the element if nobody says where. */
+/* @jump goes to cold code behind the body. That code resumes behind the element, unless the caller sets another place. */
 struct cold *emit_cold_jump(struct emitter *e, enum cold_kind kind, unsigned jump);
 
-/* read(dst = r1, size, r3), with a jump to @kind when it fails. */
+/* read(dst = r1, size, r3), with a jump to cold code of @kind if it fails. */
 void emit_read(struct emitter *e, unsigned bytes, bool user, enum cold_kind kind);
 
-/* Brings r3 to the value, or with derefs to the address that the last one reads. */
+/* Sets r3 to the value, or with derefs to the address that the last one reads. */
 void emit_address(struct emitter *e, const struct fetch *f, enum cold_kind kind);
 
-/* r1 becomes its part that a bit-field of @f names. */
+/* r1 becomes the bits of r1 that the bit-field of @f names. */
 void emit_bit_field(struct code *c, const struct layout_field *f);
 
 /* Bytes that a string may take in this body, with its NUL. */
 uint32_t emit_string_room(const struct emitter *e);
 
-/* The most that r8 may be in front of a string with so much room; -1: it is never more. */
+/* The largest r8 that leaves space for a string of emit_string_room(); -1: r8 is never too large. */
 int32_t emit_string_limit(const struct emitter *e);
 
-/* A string or, with @count, so many of them come next. */
+/* Notes that the next @count strings have been emitted. */
 void emit_take_strings(struct emitter *e, unsigned count);
 
 /* emit_array.c */
 void emit_array(struct emitter *e, const struct fetch *f);
 
-/* The elements one by one, where the array could not be read at once; r3 is behind. */
+/* The elements one by one, if the array could not be read at once; r3 is behind. */
 void emit_elements(struct emitter *e, const struct layout_field *field, const struct fetch *f);
 
 /* emit_cold.c */

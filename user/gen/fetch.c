@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * fetch.c - BPF that brings a value into a register.
+ * fetch.c - BPF that loads a value into a register.
  */
 #include "gen/fetch.h"
 
@@ -10,7 +10,7 @@
 
 _Static_assert(REG_PARAMS == BP_REG_PARAMS, "an entry probe keeps the parameters in registers in front");
 
-/* A kernel stack is 16 KiB, aligned (6.12, arch/x86/include/asm/page_64_types.h, without KASAN). */
+/* A kernel stack has 16 KiB, and is aligned (6.12, arch/x86/include/asm/page_64_types.h, without KASAN). */
 enum { STACK_SHIFT = 14 };
 
 void fetch_read(const struct fetcher *fetcher, unsigned bytes, bool user)
@@ -18,7 +18,7 @@ void fetch_read(const struct fetcher *fetcher, unsigned bytes, bool user)
 	struct code *c = fetcher->code;
 
 	code_mov_imm(c, BPF_REG_2, (int32_t)bytes);
-	/* probe_read takes an address below TASK_SIZE for the user's, as the kernel's own fetch does */
+	/* probe_read treats an address below TASK_SIZE as user memory, as the kernel's own fetch does */
 	code_call(c, user ? BPF_FUNC_probe_read_user : BPF_FUNC_probe_read);
 	fetcher->failed(fetcher->ctx, code_jump_imm(c, BPF_JNE, BPF_REG_0, 0));
 }
@@ -34,9 +34,9 @@ void fetch_follow(const struct fetcher *fetcher, bool user)
 }
 
 /*
- * $stackN: the word N behind the stack pointer when that lies in the same stack
- * as the pointer, else 0 (6.12, regs_get_kernel_stack_nth()). A failed read
- * leaves 0 too: the helper clears what it could not fill.
+ * $stackN: word N behind the stack pointer if that word is in the same stack as
+ * the stack pointer, else 0 (6.12, regs_get_kernel_stack_nth()). If the read fails,
+ * the result is 0, too: the helper clears what it could not fill.
  */
 static void emit_stack_word(const struct fetcher *fetcher, unsigned n)
 {
@@ -59,8 +59,8 @@ static void emit_stack_word(const struct fetcher *fetcher, unsigned n)
 }
 
 /*
- * What the verifier would know as a pointer that cannot be loaded, or not be used as a number: the helper's
- * answer it knows nothing of. The kernel writes the helper's few instructions into the program.
+ * For a value that is a pointer for the verifier, which cannot be loaded or not be used as a number. About the
+ * helper's result the verifier knows nothing. The kernel writes the helper's few instructions into the program.
  */
 static void emit_by_helper(const struct fetcher *fetcher, unsigned n)
 {
@@ -79,8 +79,8 @@ static void emit_by_helper(const struct fetcher *fetcher, unsigned n)
 }
 
 /*
- * A value of the context: struct pt_regs, or what a trampoline saved: the
- * parameters, and behind them what the function returned.
+ * A value of the context. The context is struct pt_regs, or what a trampoline
+ * saved: the parameters, and behind them the return value.
  */
 static void emit_context(const struct fetcher *fetcher, const struct fetch *f)
 {
@@ -121,10 +121,10 @@ static void emit_source(const struct fetcher *fetcher, const struct fetch *f)
 		fetcher->failed(fetcher->ctx, code_jump_imm(c, BPF_JEQ, BPF_REG_1, 0));
 		code_load(c, 8, BPF_REG_3, BPF_REG_1, (int16_t)(8 * f->n));
 		break;
-	case FETCH_CALLER:		/* capture() has filled in the places before */
+	case FETCH_CALLER:		/* capture() has filled in the locations before */
 		code_load(c, 8, BPF_REG_3, BPF_REG_7, BP_BODY_OFF + LAYOUT_COMMON + 8);
 		break;
-	case FETCH_TEXT:		/* has no address: emit_text() writes it */
+	case FETCH_TEXT:		/* it has no address: emit_text() writes it */
 		break;
 	}
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * filter_code.c - a filter as BPF: joints, and the tests of numbers.
+ * filter_code.c - a filter as BPF: the joints (and, or), and the tests of numbers.
  */
 #include "gen/filter_code.h"
 
@@ -43,7 +43,7 @@ static void move_jumps(struct filter_jump **from, struct filter_jump **to)
 
 /* ---- numbers ---- */
 
-/* How BPF compares, for values with a sign and without. */
+/* BPF's comparison, for signed and unsigned values. */
 static unsigned jump_op(enum filter_op op, bool is_signed)
 {
 	switch (op) {
@@ -62,7 +62,7 @@ static unsigned jump_op(enum filter_op op, bool is_signed)
 	}
 }
 
-/* What is true where @op is false; 0: there is none. */
+/* The comparison that is true if @op is false; 0: there is none. */
 static unsigned opposite(unsigned op)
 {
 	switch (op) {
@@ -89,7 +89,7 @@ static unsigned opposite(unsigned op)
 	}
 }
 
-/* A jump where r3 @op @value; of all 64 bits or of the low 32. Uses r2. */
+/* A jump if r3 @op @value, for all 64 bits or for the low 32 (@half). Uses r2. */
 static unsigned jump_where(struct code *c, unsigned op, uint64_t value, bool half)
 {
 	if (half)
@@ -100,13 +100,13 @@ static unsigned jump_where(struct code *c, unsigned op, uint64_t value, bool hal
 	return code_jump_reg(c, op, BPF_REG_3, BPF_REG_2);
 }
 
-/* r3 = its low half: a number then, even where the verifier takes it for a pointer, which it lets nobody shift. */
+/* r3 = its low half. This is a number even if r3 is a pointer for the verifier, which does not allow shifts of pointers. */
 static void take_half(struct code *c)
 {
 	code_add(c, (struct bpf_insn){ .code = BPF_ALU | BPF_MOV | BPF_X, .dst_reg = BPF_REG_3, .src_reg = BPF_REG_3 });
 }
 
-/* r3's low @size bytes become the whole register. */
+/* Extends r3's low @size bytes to the whole register. */
 static void extend(struct code *c, unsigned size, bool clean, bool is_signed)
 {
 	if (size == 8)
@@ -122,7 +122,7 @@ static void extend(struct code *c, unsigned size, bool clean, bool is_signed)
 	code_alu_imm(c, BPF_ARSH, BPF_REG_3, (int32_t)(64 - 8 * size));
 }
 
-/* Adds to @list jumps where the comparison is @when. */
+/* Adds to @list the jumps that are taken if the comparison's result is @when. */
 static void emit_compare(struct filter_code *fc, const struct filter_leaf *leaf, bool clean, bool when,
 			 struct filter_jump **list)
 {
@@ -133,7 +133,7 @@ static void emit_compare(struct filter_code *fc, const struct filter_leaf *leaf,
 	uint64_t value = leaf->value;
 	unsigned over;
 
-	/* The bits that are in no mask need not be clean. */
+	/* Bits outside of the mask need not be clean. */
 	if (!half && (needs_sign || (!clean && op != BPF_JSET)))
 		extend(c, leaf->size, clean, needs_sign);
 	if (needs_sign)
@@ -180,7 +180,7 @@ static void read_failed(void *ctx, unsigned jump)
 	filter_jump_add(fc, &fc->failed, jump);
 }
 
-/* r3's part that a bit-field names. */
+/* r3 = the bits of r3 that the bit-field names. */
 static void emit_bits(struct code *c, const struct layout_field *f)
 {
 	if (f->bit_off + f->bit_width <= 32)
@@ -189,7 +189,7 @@ static void emit_bits(struct code *c, const struct layout_field *f)
 	code_alu_imm(c, BPF_RSH, BPF_REG_3, 64 - f->bit_width);
 }
 
-/* As plan/emit.c stores it in the record, but from the context. */
+/* Fetches the value that gen/emit.c stores in the record, but takes it from the context. */
 static void emit_fetched(struct filter_code *fc, const struct filter_leaf *leaf, bool *ret_clean)
 {
 	const struct fetch *f = &fc->plan->fetches[leaf->index];
@@ -210,7 +210,7 @@ static void emit_fetched(struct filter_code *fc, const struct filter_leaf *leaf,
 	*ret_clean = f->nr_derefs || field->bit_width;
 }
 
-/* An argument in the record: none where its mark says that it could not be read. */
+/* An argument in the record. It has no value if its mark says that it could not be read. */
 static void emit_recorded(struct filter_code *fc, const struct filter_leaf *leaf)
 {
 	const struct layout_field *f = leaf->field;
@@ -263,10 +263,10 @@ void filter_emit_number(struct filter_code *fc, const struct filter_leaf *leaf, 
 
 /* ---- joints ---- */
 
-/* Adds to @list jumps where the leaf, negated or not, is @when. */
+/* Adds to @list the jumps that are taken if the leaf, with its negation, is @when. */
 static void emit_leaf(struct filter_code *fc, const struct filter_leaf *leaf, bool when, struct filter_jump **list)
 {
-	bool clean, want = when != leaf->negated;	/* of the test itself */
+	bool clean, want = when != leaf->negated;	/* @when for the test without its negation */
 
 	if (!leaf->size) {
 		filter_emit_string(fc, leaf);
@@ -287,10 +287,10 @@ static void emit_leaf(struct filter_code *fc, const struct filter_leaf *leaf, bo
 		move_jumps(&fc->failed, list);
 }
 
-/* Adds to @list jumps where @cond is @when; where it is not, the code falls through. */
+/* Adds to @list the jumps that are taken if @cond is @when. If it is not, the code falls through. */
 static void emit_cond(struct filter_code *fc, const struct filter_cond *cond, bool when, struct filter_jump **list)
 {
-	bool deciding = cond->joint == FILTER_EITHER;	/* one child that is this decides the whole */
+	bool deciding = cond->joint == FILTER_EITHER;	/* one child with this result decides the whole condition */
 	struct filter_jump *decided = NULL;
 
 	if (cond->joint == FILTER_LEAF) {
@@ -308,7 +308,7 @@ static void emit_cond(struct filter_code *fc, const struct filter_cond *cond, bo
 	filter_jump_land(fc, &decided);
 }
 
-/* ---- the whole ---- */
+/* ---- the complete code ---- */
 
 void filter_emit_gate(struct gate *g)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * filter_string.c - the tests of strings, by the record that holds them.
+ * filter_string.c - the tests of strings in the record.
  *
- *	r1  where the text begins, from the body's start	r4, r5  places in it
- *	r2  its bytes, with the NUL				r0, r8  being compared
- *	r3  the bytes being compared
+ *	r1  offset of the text from the body's start	r4, r5  positions in the text
+ *	r2  size of the text, with the NUL		r0, r8  the values being compared
+ *	r3  address of the bytes being compared
  *
- * Every load is in front of a comparison that tells the verifier that it is in the record.
+ * A comparison before each load proves to the verifier that the load is inside the record.
  */
 #include <stddef.h>
 
@@ -18,7 +18,7 @@ static void fail_where(struct filter_code *fc, unsigned op, unsigned reg, int32_
 	filter_jump_add(fc, &fc->failed, code_jump_imm(fc->code, op, reg, imm));
 }
 
-/* @to gets jumps where r0 is not one of the set. */
+/* Adds to @to the jumps that are taken if r0 is not in the set. */
 static void emit_class(struct filter_code *fc, const uint32_t *set, struct filter_jump **to)
 {
 	const struct glob_element element = { .kind = GLOB_CLASS, .set = set };
@@ -38,12 +38,12 @@ static void emit_class(struct filter_code *fc, const uint32_t *set, struct filte
 	}
 	if (in)
 		filter_jump_add(fc, to, code_jump(fc->code));
-	else				/* as [b-a] */
+	else				/* an empty set, such as [b-a] */
 		filter_jump_always(fc, to);
 	filter_jump_land(fc, &in);
 }
 
-/* How many elements from @i on are literals that one load can compare: a power of two. */
+/* The number of literal elements from @i on that one load can compare. It is a power of two. */
 static unsigned literal_run(const struct glob_segment *s, uint32_t i)
 {
 	unsigned run = 0, size = 1;
@@ -56,7 +56,8 @@ static unsigned literal_run(const struct glob_segment *s, uint32_t i)
 }
 
 /*
- * @to gets jumps where the bytes at r3 + @off are not what @s says. @has_nul: the text may end in between.
+ * Adds to @to the jumps that are taken if the bytes at r3 + @off do not match @s. @has_nul: the text may end among
+ * these bytes.
  */
 static void emit_segment(struct filter_code *fc, const struct glob_segment *s, int16_t off, bool has_nul,
 			 struct filter_jump **to)
@@ -91,7 +92,7 @@ static void emit_segment(struct filter_code *fc, const struct glob_segment *s, i
 	}
 }
 
-/* The task's name: 16 bytes at most, the last of them a NUL. */
+/* The task's name: at most 16 bytes, the last one is a NUL. */
 static void emit_comm(struct filter_code *fc, const struct filter_leaf *leaf)
 {
 	const struct glob_segment *s = leaf->glob->segments;
@@ -108,7 +109,7 @@ static void emit_comm(struct filter_code *fc, const struct filter_leaf *leaf)
 	fail_where(fc, BPF_JNE, BPF_REG_0, 0);
 }
 
-/* r3 = the place that @reg says, which has to leave room for @bytes behind it in the record. */
+/* r3 = the address of offset @reg in the record. Fails if fewer than @bytes of the record are behind it. */
 static void emit_place(struct filter_code *fc, unsigned reg, uint32_t bytes)
 {
 	fail_where(fc, BPF_JGT, reg, (int32_t)(fc->record_size - BP_BODY_OFF - bytes));
@@ -116,7 +117,7 @@ static void emit_place(struct filter_code *fc, unsigned reg, uint32_t bytes)
 	code_alu(fc->code, BPF_ADD, BPF_REG_3, reg);
 }
 
-/* The text ends with @s: so many bytes in front of its NUL. */
+/* Tests whether the text ends with @s: its bytes are directly in front of the NUL. */
 static void emit_suffix(struct filter_code *fc, const struct glob_segment *s)
 {
 	struct code *c = fc->code;
@@ -128,7 +129,7 @@ static void emit_suffix(struct filter_code *fc, const struct glob_segment *s)
 	emit_segment(fc, s, BP_BODY_OFF, false, &fc->failed);
 }
 
-/* Not if any text of its length will do: that the whole is long enough is known by then. */
+/* Must the segment be searched for? Not if any text of its length matches: the text is known to be long enough. */
 static bool is_looked_for(const struct glob_segment *s)
 {
 	for (uint32_t i = 0; i < s->len; i++) {
@@ -139,8 +140,8 @@ static bool is_looked_for(const struct glob_segment *s)
 }
 
 /*
- * The piece between two stars, at one of the places from behind the first segment on: r4 counts
- * them, r5 is the last one. The record has @room bytes from the text's start on.
+ * Searches for the segment between two stars, at each position behind the first segment. r4 is the
+ * position, r5 the last one. The record has @room bytes from the text's start on.
  */
 static void emit_middle(struct filter_code *fc, const struct glob *glob, uint32_t room)
 {
@@ -189,7 +190,7 @@ void filter_emit_string(struct filter_code *fc, const struct filter_leaf *leaf)
 	code_mov(c, BPF_REG_2, BPF_REG_1);
 	code_alu_imm(c, BPF_RSH, BPF_REG_2, 16);
 	fail_where(fc, glob->nr == 1 ? BPF_JNE : BPF_JLT, BPF_REG_2, (int32_t)glob->min_len + 1);
-	/* Of a string that was cut so much is kept. */
+	/* Of a string that was cut, the record keeps this many bytes. */
 	if (room > LAYOUT_MAX_STRING + 1 && glob->nr > 1 && last->len) {
 		unsigned whole = code_jump_imm(c, BPF_JLE, BPF_REG_2, LAYOUT_MAX_STRING + 1);
 

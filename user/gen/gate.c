@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * gate.c - the code in front of a program that turns hits away.
+ * gate.c - the code in front of a program that rejects hits.
  */
 #include "gen/gate.h"
 
@@ -36,8 +36,8 @@ bool gate_is_needed(const struct plan *plan, const struct gate_env *env, bool sa
 }
 
 /*
- * Is it bprobe itself, as is_self() of bpf/capture.bpf.h asks? Only its number is asked for here: whose that is now the program
- * asks. Two jumps.
+ * Tests whether the task is bprobe's own, like is_self() of bpf/capture.bpf.h. This tests only the process number; the program
+ * tests to which process that number belongs now. Emits two jumps.
  */
 static void emit_self(struct gate *g, unsigned jumps[2])
 {
@@ -62,7 +62,7 @@ static void emit_self(struct gate *g, unsigned jumps[2])
 	}
 }
 
-/* Is the task marked, as task_traced() of bpf/capture.bpf.h asks? */
+/* Tests whether the task is marked, like task_traced() of bpf/capture.bpf.h. */
 static void emit_marked(struct gate *g)
 {
 	enum { ENTRY = -8 };
@@ -85,7 +85,7 @@ static void emit_marked(struct gate *g)
 	gate_leave(g, GATE_OUT, code_jump_imm(c, BPF_JEQ, BPF_REG_1, 0));
 }
 
-/* The words of the stack that who uses are free again. */
+/* The stack words that who_emit() used are free again. */
 static void emit_limits(struct gate *g)
 {
 	const struct limit_jump *j = limit_emit(g->env, g->code, -(int)sizeof(struct limit_once_key));
@@ -94,14 +94,14 @@ static void emit_limits(struct gate *g)
 		gate_leave(g, GATE_LIMITED, j->jump);
 }
 
-/* One more in this definition's counter at @offset of its bp_stat, on this CPU. */
+/* Adds one to this definition's counter at @offset of its bp_stat, on this CPU. */
 static void count(struct code *c, const struct gate_env *env, size_t offset)
 {
-	bool power = !(env->nr_cpus & (env->nr_cpus - 1));	/* ... of two: a mask is shorter than a jump */
+	bool power = !(env->nr_cpus & (env->nr_cpus - 1));	/* a power of two: a mask is shorter than a jump */
 	unsigned never = 0;
 
 	code_call(c, BPF_FUNC_get_smp_processor_id);
-	/* How large that is at most verifiers before 6.10 do not know. */
+	/* Verifiers before 6.10 do not know the largest CPU number. */
 	if (power)
 		code_alu_imm(c, BPF_AND, BPF_REG_0, (int32_t)env->nr_cpus - 1);
 	else
@@ -145,7 +145,7 @@ static void emit_tests(struct gate *g, bool saver)
 		filter_emit_gate(g);
 	if (!has_limits(g->plan, g->env, saver))
 		return;
-	/* The program turns them away; but bprobe's own hits must not take the others' tokens. */
+	/* The program drops bprobe's own hits. They must not take the tokens of other hits. */
 	if (g->env->leaves_out)
 		emit_self(g, jumps);
 	emit_limits(g);
@@ -153,7 +153,7 @@ static void emit_tests(struct gate *g, bool saver)
 		code_land(g->code, jumps[i]);
 }
 
-/* Do the tests need r6? Not if none of them calls a helper or uses r1: that is the context then. */
+/* Do the tests need r6? They do not if none of them calls a helper or uses r1: then r1 remains the context. */
 static bool tests_keep_context(const struct gate *g, bool saver)
 {
 	struct code code = { .arena = g->code->arena };
@@ -170,8 +170,8 @@ static bool tests_keep_context(const struct gate *g, bool saver)
 }
 
 /*
- * The tests, with the context in r6 while they run and in r1 behind them. Without r6 a hit that is turned away
- * takes four instructions less: the kernel's compiler saves that register for the caller.
+ * Emits the tests. The context is in r6 while they run and in r1 behind them. Without r6 a rejected hit takes four
+ * instructions less, because the kernel's JIT compiler need not save that register for the caller.
  */
 static void emit_tests_and_context(struct gate *g, bool saver)
 {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * limit.c - how much is recorded of what is to be recorded.
+ * limit.c - limits the number of hits that are recorded.
  *
- * The bucket is one number (struct bp_rate): the time when it will be full. A hit moves it on by
- * a token's interval, from now if it is past. More than all tokens ahead of now it may not go:
+ * The bucket is one number (struct bp_rate): the time at which it will be full. A hit moves that time
+ * later by a token's interval, counted from now if the time is past. The time may not be later than now
+ * by more than the interval of all tokens:
  *
  *	full = max(next, now) + interval;  full - now > burst: dropped;  else next = full
  */
@@ -54,7 +55,7 @@ static void drop(struct code *c, struct limit_jump **list, unsigned jump)
 
 /* ---- the rate ---- */
 
-/* r3 = when the bucket would be full, r2 = when it is, r4 = now. Leaves r1, its address. */
+/* r4 is now, and r1 the bucket's address. r2 = the time when it will be full, r3 = the same with this hit. Keeps r1. */
 static void emit_fill(struct code *c, const struct limit *l, struct limit_jump **dropped)
 {
 	unsigned later;
@@ -71,8 +72,8 @@ static void emit_fill(struct code *c, const struct limit *l, struct limit_jump *
 }
 
 /*
- * Who finds that another CPU has taken a token meanwhile tries again. If that goes on, the hit is
- * dropped: it was one of many at once.
+ * If another CPU has taken a token meanwhile, the code tries again. After some tries the hit is dropped:
+ * there were many hits at the same time.
  */
 static void emit_rate(const struct gate_env *env, struct code *c, struct limit_jump **dropped)
 {
@@ -82,7 +83,7 @@ static void emit_rate(const struct gate_env *env, struct code *c, struct limit_j
 	code_mov(c, BPF_REG_4, BPF_REG_0);
 	code_map_value(c, BPF_REG_1, env->stats_fd, env->rate_offset);
 	if (!env->atomics) {
-		/* Before 5.12 a plain store: two CPUs at the very same time may take one token for both. */
+		/* Before 5.12 this is a plain store. Two CPUs at exactly the same time may share one token. */
 		emit_fill(c, env->limit, dropped);
 		code_store(c, 8, BPF_REG_1, offsetof(struct bp_rate, next), BPF_REG_3);
 		return;
@@ -107,7 +108,7 @@ static int16_t key_at(int stack, size_t member)
 	return (int16_t)(stack + (int)member);
 }
 
-/* The key of the task and this definition, on the stack. */
+/* Stores the key of the task and this definition on the stack. */
 static void emit_key(const struct gate_env *env, struct code *c, int stack)
 {
 	int16_t start = key_at(stack, offsetof(struct limit_once_key, start_time));
@@ -142,7 +143,7 @@ static void emit_map_and_key(const struct gate_env *env, struct code *c, int sta
 	code_alu_imm(c, BPF_ADD, BPF_REG_2, stack);
 }
 
-/* An update that is to fail for what is there would first make room in the map: so it is asked before. */
+/* Looks the key up first: an update that fails for an existing key would first remove another entry to make space. */
 static void emit_seen(const struct gate_env *env, struct code *c, int stack, struct limit_jump **dropped)
 {
 	emit_key(env, c, stack);
@@ -151,7 +152,7 @@ static void emit_seen(const struct gate_env *env, struct code *c, int stack, str
 	drop(c, dropped, code_jump_imm(c, BPF_JNE, BPF_REG_0, 0));
 }
 
-/* The value means nothing: it is the key's first bytes. */
+/* Adds the key to the map. The value has no meaning: it is the key's first bytes. */
 static void emit_remember(const struct gate_env *env, struct code *c, int stack)
 {
 	emit_map_and_key(env, c, stack);
@@ -160,7 +161,7 @@ static void emit_remember(const struct gate_env *env, struct code *c, int stack)
 	code_call(c, BPF_FUNC_map_update_elem);
 }
 
-/* A task's first hit is only used up when the rate lets it through. */
+/* A task's first hit counts only if the rate accepts it. */
 struct limit_jump *limit_emit(const struct gate_env *env, struct code *code, int stack)
 {
 	struct limit_jump *dropped = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * limit.h - how much is recorded of what is to be recorded: the rate of each definition, once for each task.
+ * limit.h - limits the number of hits that are recorded: a rate for each definition, or once for each task.
  */
 #ifndef GEN_LIMIT_H
 #define GEN_LIMIT_H
@@ -14,46 +14,46 @@
 struct gate_env;
 
 /*
- * A token bucket as the generic cell rate algorithm has it: a hit takes @interval_ns of time, and the bucket
- * holds @burst_ns of it. It is full at first.
+ * A token bucket, as in the generic cell rate algorithm: a hit takes @interval_ns of time, and the bucket holds
+ * @burst_ns of time. The bucket is full at first.
  */
 struct limit {
-	uint64_t interval_ns;		/* of a token; 0: no rate */
-	uint64_t burst_ns;		/* all tokens that the bucket holds */
-	bool once;			/* the first hit of each task */
+	uint64_t interval_ns;		/* time of one token; 0: no rate */
+	uint64_t burst_ns;		/* time of all tokens that the bucket can hold */
+	bool once;			/* only the first hit of each task */
 };
 
-/* The fastest rate: below, an interval in whole nanoseconds is not exact enough. */
+/* The fastest rate. With a faster one, an interval in whole nanoseconds would not be exact enough. */
 enum { LIMIT_MAX_PER_SECOND = 10000000 };
 
-/* @count hits each @unit_ns, @count of them at once. -ERANGE: none, or faster than LIMIT_MAX_PER_SECOND. */
+/* Allows @count hits in each @unit_ns, and @count hits at once. -ERANGE: @count is 0, or faster than LIMIT_MAX_PER_SECOND. */
 int limit_set_rate(struct limit *l, uint64_t count, uint64_t unit_ns);
 
-/* Is anything limited? NULL is fine. */
+/* Is there a limit? @l may be NULL. */
 bool limit_is_set(const struct limit *l);
 
 /*
- * Are @plan's limits told by the fetch code's end, and not by the gate? So it is when the filter looks at the record, and
- * where an entry probe's parameters wait for the program to take them out.
+ * Are @plan's limits tested at the end of the fetch code, and not in the gate? This is so if the filter uses the record, or if
+ * an entry probe has saved parameters that the program must remove.
  */
 bool limit_is_late(const struct plan *plan);
 
-/* What bpf/ and user/run/channel.c have of a task that was seen: the key of the map behind gate_env.once_fd. */
+/* Identifies a task that was seen, for bpf/ and user/run/channel.c: the key of the map gate_env.once_fd. */
 struct limit_once_key {
-	uint64_t start_time;		/* pids are used again */
+	uint64_t start_time;		/* needed because pids are reused */
 	uint32_t pid;
 	uint32_t probe;
 };
 
-/* A jump that a hit takes which is dropped; in the code's arena. */
+/* A jump that a dropped hit takes. It lives in the code's arena. */
 struct limit_jump {
 	struct limit_jump *next;
 	unsigned jump;
 };
 
 /*
- * Appends the tests of env->limit; what is recorded goes on behind. Uses r0 to r5, and 16 bytes of the stack from
- * @stack on (a multiple of 8).
+ * Appends the tests of env->limit. A hit that will be recorded continues behind them. Uses r0 to r5, and 16 bytes of the
+ * stack from @stack on (a multiple of 8). Returns the jumps of dropped hits.
  */
 struct limit_jump *limit_emit(const struct gate_env *env, struct code *code, int stack);
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * model.c - from a compiled program to a definition's own.
+ * model.c - turns a compiled program into the program of one definition.
  *
  *	model --copy, patch--> constants --fold, prune--> what this definition needs --weave--> program
  *
- * The compiler has seen one program for all kernels and definitions; what a constant decides is
- * decided here, not at each hit. Nothing is moved: the rest stays in its order.
+ * The compiler made one program for all kernels and definitions. This code evaluates the tests of
+ * constants, so that they are not evaluated at each hit. It moves no instruction: those that remain
+ * stay in their order.
  */
 #include "gen/model.h"
 
@@ -60,7 +61,7 @@ static unsigned call_target(const struct bpf_insn *insns, unsigned i)
 	return i + 1 + (unsigned)insns[i].imm;
 }
 
-/* Goes to the next instruction, as if it were not there. */
+/* Is it a jump to the next instruction, which has no effect? */
 static bool is_nop(const struct bpf_insn *i)
 {
 	return i->code == (BPF_JMP | BPF_JA) && !i->off;
@@ -97,7 +98,7 @@ static void patch_constants(const struct model *m, struct code *c)
 	}
 }
 
-/* Maps that the model was loaded with stand for those of the definition's channel. */
+/* Replaces the maps that the model was loaded with by the maps of the definition's channel. */
 static void swap_maps(const struct model *m, struct code *c)
 {
 	for (unsigned i = 0; i < c->nr; i++) {
@@ -113,7 +114,7 @@ static void swap_maps(const struct model *m, struct code *c)
 	}
 }
 
-/* See preempt_load() in bpf/compat.bpf.h: which variable it is BTF tells. */
+/* See preempt_load() in bpf/compat.bpf.h. BTF tells which variable it is. */
 static void patch_preempt(const struct features *f, struct code *c)
 {
 	const struct bpf_insn code[] = {
@@ -131,7 +132,7 @@ static void patch_preempt(const struct features *f, struct code *c)
 	}
 }
 
-/* See words_load() there: a call of the kernel's function, and two loads from what it returns. */
+/* See words_load() there. This is a call of the kernel's function, and two loads from its result. */
 static void patch_cast(const struct features *f, struct code *c)
 {
 	for (unsigned i = 0; f->cast_func && i + 4 <= c->nr; i++) {
@@ -148,7 +149,7 @@ static void patch_cast(const struct features *f, struct code *c)
 	}
 }
 
-/* ---- what constants decide ---- */
+/* ---- tests of constants ---- */
 
 static void mark_targets(const struct code *c, bool *is_target)
 {
@@ -159,7 +160,7 @@ static void mark_targets(const struct code *c, bool *is_target)
 	}
 }
 
-/* How many arguments a call takes; where that is not told here, as many as there can be. */
+/* The number of arguments of a call. For helpers not listed here it is the largest possible number. */
 static unsigned call_args(const struct bpf_insn *call)
 {
 	switch (call->src_reg ? 0 : call->imm) {
@@ -216,7 +217,7 @@ static bool writes(const struct bpf_insn *i, unsigned reg)
 	return (class == BPF_ALU || class == BPF_ALU64 || class == BPF_LDX || class == BPF_LD) && i->dst_reg == reg;
 }
 
-/* Does anything from @start on read @reg as it is there? */
+/* Does any code from @start on read the value that @reg has at @start? */
 static bool is_live(const struct code *c, unsigned start, unsigned reg)
 {
 	unsigned *todo = arena_array(c->arena, unsigned, c->nr + 1), nr = 0;
@@ -242,7 +243,7 @@ static bool is_live(const struct code *c, unsigned start, unsigned reg)
 	return false;
 }
 
-/* The jump that tests the constant loaded at @i, with nothing between that has to do with it. */
+/* The jump that tests the constant loaded at @i, if no code between them reads or writes its register; else -1. */
 static int find_test(const struct code *c, unsigned i, const bool *is_target)
 {
 	unsigned reg = c->insns[i].dst_reg;
@@ -260,7 +261,7 @@ static int find_test(const struct code *c, unsigned i, const bool *is_target)
 	return -1;
 }
 
-/* The same comparison with its sides exchanged: r1 < r2 is r2 > r1. */
+/* The same comparison with its sides exchanged: r1 < r2 becomes r2 > r1. */
 static unsigned exchanged(unsigned op)
 {
 	switch (op) {
@@ -278,8 +279,8 @@ static unsigned exchanged(unsigned op)
 }
 
 /*
- * A constant and its test become one jump, or none; where it is compared with
- * a register, one comparison.
+ * A constant and its test become one jump, or nothing. If the constant is compared
+ * with a register, they become one comparison.
  */
 static void fold_tests(struct code *c)
 {
@@ -315,7 +316,7 @@ static void fold_tests(struct code *c)
 	}
 }
 
-/* Everything that can be reached from @start; fetch_long() is not looked into. */
+/* Marks everything that can be reached from @start, without the code of fetch_long(). */
 static void mark_reached(const struct code *c, unsigned start, bool *reached)
 {
 	unsigned *todo = arena_array(c->arena, unsigned, c->nr + 1), nr = 0;
@@ -342,7 +343,7 @@ static void mark_reached(const struct code *c, unsigned start, bool *reached)
 	}
 }
 
-/* A jump over nothing but what is not reached is none. */
+/* Removes jumps that only skip unreachable code. */
 static void drop_jumps(struct code *c, const bool *reached)
 {
 	for (unsigned i = 0; i < c->nr; i++) {
@@ -360,8 +361,8 @@ static void drop_jumps(struct code *c, const bool *reached)
 }
 
 /*
- * @from without what is not reached and what does nothing. Calls of fetch_long() get a
- * target that no call can have: themselves.
+ * Copies @from to @to without unreachable code and without instructions that do nothing.
+ * Calls of fetch_long() get a target that no other call can have: themselves.
  */
 static void prune(struct code *from, struct code *to)
 {
@@ -397,7 +398,7 @@ static void prune(struct code *from, struct code *to)
 
 /* ---- the fetch code ---- */
 
-/* Where the marker is; -1: there is none. @ret_stack: bytes of the stack in use, or more. */
+/* The index of the marker; -1: there is none. @ret_stack: bytes of the stack in use, or more. */
 static int find_fetch(const struct code *c, unsigned *ret_stack)
 {
 	int low = 0, at = -1;
@@ -419,7 +420,7 @@ static int find_fetch(const struct code *c, unsigned *ret_stack)
 	return at;
 }
 
-/* Where the main program ends and its functions begin: the first that is called. */
+/* The end of the main program, where its functions begin: the first function that is called. */
 static unsigned main_end(const struct code *model)
 {
 	unsigned end = model->nr;
@@ -433,8 +434,9 @@ static unsigned main_end(const struct code *model)
 }
 
 /*
- * Appends @model to the empty @c with the fetch code in the marker's place, and what is rare
- * of it behind the main program: no jump may leave a function. What jumps across goes farther.
+ * Appends @model to the empty @c, with the fetch code in place of the marker. The cold part of
+ * the fetch code goes behind the main program: a jump must not leave its function. Jumps across
+ * the new code are made longer.
  */
 static int weave(const struct model *m, const struct code *model, unsigned fetch, unsigned stack,
 		 const struct plan *plan, struct code *c, struct diag *diag)
@@ -502,7 +504,7 @@ static int copy_program(const struct model *m, const struct plan *plan, struct c
 	fold_tests(&all);
 	prune(&all, &needed);
 	fetch = find_fetch(&needed, &stack);
-	if (fetch < 0) {	/* it only keeps what a return will need */
+	if (fetch < 0) {	/* it only saves what a return will need */
 		*ret = needed;
 		return 0;
 	}
@@ -523,7 +525,7 @@ int model_copy(const struct model *m, const struct plan *plan, struct code *ret,
 	err = gate_emit(plan, &m->gate, m->is_saver, ret, diag);
 	if (!err)
 		err = copy_program(m, plan, &program, diag);
-	for (unsigned i = 0; !err && i < program.nr; i++)	/* jumps and calls in it are relative */
+	for (unsigned i = 0; !err && i < program.nr; i++)	/* its jumps and calls are relative */
 		code_add(ret, program.insns[i]);
 	return err;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * model.h - from a compiled program to a definition's own.
+ * model.h - turns a compiled program into the program of one definition.
  */
 #ifndef GEN_MODEL_H
 #define GEN_MODEL_H
@@ -14,24 +14,24 @@
 #include "kernel/features.h"
 #include "plan/plan.h"
 
-/* A program of bpf/probe.bpf.c as libbpf has relocated it, and what its markers stand for. */
+/* A program of bpf/probe.bpf.c after libbpf has relocated it, and the values for its markers. */
 struct model {
 	const struct bpf_insn *insns;
-	unsigned nr;			/* its functions' instructions among them */
+	unsigned nr;			/* includes the instructions of its functions */
 	const struct features *features;
-	int stats_fd;			/* of the map behind BP_PATCH_STATS, whose value is the offset in it */
-	int selves_fd;			/* of the map behind BP_PATCH_SELVES, the same */
-	struct { int from, to; } maps[2];	/* descriptors of maps that others take the place of */
+	int stats_fd;			/* the map for BP_PATCH_STATS, whose value in @values is an offset in that map */
+	int selves_fd;			/* the map for BP_PATCH_SELVES, likewise */
+	struct { int from, to; } maps[2];	/* map descriptors to replace: @from by @to */
 	struct gate_env gate;
-	bool is_saver;			/* it only keeps what a return will need */
+	bool is_saver;			/* it only saves what a return will need */
 	uint64_t values[BP_PATCH_END - BP_PATCH_BASE];
 };
 
 /*
- * Appends to the empty @ret, whose arena must be set: the model with the values put in, without
- * what these make unreachable (the kernel takes no such code), with the code that fetches
- * @plan's arguments where the model has the markers for it, and behind @plan's gate if it has one.
- * -EINVAL with @diag set: a model of another shape; -E2BIG: too much code.
+ * Appends the definition's program to the empty @ret, whose arena must be set. It is the model with
+ * the values filled in. Code that the values make unreachable is removed, because the kernel refuses
+ * such code. The code that fetches @plan's arguments replaces its markers. If @plan has a gate, it
+ * stands in front. -EINVAL with @diag set: the model has an unexpected shape; -E2BIG: too much code.
  */
 int model_copy(const struct model *m, const struct plan *plan, struct code *ret, struct diag *diag);
 

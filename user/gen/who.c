@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * who.c - which tasks are traced, as BPF that asks at each hit.
+ * who.c - which tasks are traced, as BPF that tests the task at each hit.
  *
  * Registers while a condition is tested:
  *
- *	r0  the task, where its members are plain loads and no helper was called since
+ *	r0  the task, if its members are plain loads and no helper was called since
  *	r1  the number that is compared
  *	r3  a pointer that is being followed
  */
@@ -17,13 +17,13 @@
 #include "kernel/ktask.h"
 
 enum {
-	LEAF = 3,				/* so many numbers are compared one after the other */
-	WORD = -8, PID = -16, UPID = -WHO_STACK,	/* on the stack; a task's name takes WORD and PID */
+	LEAF = 3,				/* up to this many numbers are compared one after the other */
+	WORD = -8, PID = -16, UPID = -WHO_STACK,	/* on the stack; a task's name uses WORD and PID */
 };
 
 /* ---- the conditions ---- */
 
-/* Where @number belongs among those of @c, which ascend. */
+/* The index at which @number belongs in the numbers of @c, which are ascending. */
 static unsigned place_of(const struct who_condition *c, uint32_t number)
 {
 	unsigned low = 0, high = c->nr;
@@ -39,7 +39,7 @@ static unsigned place_of(const struct who_condition *c, uint32_t number)
 	return low;
 }
 
-/* Room is doubled whenever the number of values is a power of two. */
+/* Doubles the capacity whenever the number of values is a power of two. */
 static void grow(struct arena *arena, struct who_condition *c)
 {
 	uint32_t *numbers;
@@ -115,14 +115,14 @@ int who_check(const struct who *who, const struct ktask *task, struct diag *diag
 
 /* ---- jumps ---- */
 
-/* A condition's test: jumps to the end where its outcome is known, by outcome. */
+/* The test of one condition: a list of jumps for each outcome, taken when the outcome is known. */
 struct test {
 	struct gate *gate;
-	bool pass;			/* the outcome that goes on */
+	bool pass;			/* the outcome with which the hit continues */
 	struct gate_jump *passed;
 };
 
-/* The jump @jump is for the outcome @outcome. */
+/* The jump @jump is taken if the outcome is @outcome. */
 static void decide(struct test *t, bool outcome, unsigned jump)
 {
 	struct gate_jump *j;
@@ -143,8 +143,8 @@ static void test_end(struct test *t)
 }
 
 /*
- * Is r1 among the ascending @numbers? Where it is not decided by a jump the code goes on
- * behind, with the outcome @fall.
+ * Tests whether r1 is one of the ascending @numbers. If no jump decides this, the code falls
+ * through, and the outcome is @fall.
  */
 static void emit_numbers(struct test *t, const uint32_t *numbers, unsigned nr, bool fall)
 {
@@ -164,9 +164,9 @@ static void emit_numbers(struct test *t, const uint32_t *numbers, unsigned nr, b
 	emit_numbers(t, numbers + nr / 2, nr - nr / 2, fall);
 }
 
-/* ---- what a task is ---- */
+/* ---- facts of a task ---- */
 
-/* r3 = the @bytes at r3 + @off; 0 where they cannot be read. */
+/* r3 = the @bytes at r3 + @off; 0 if they cannot be read. */
 static void emit_follow(struct code *c, int off, unsigned bytes)
 {
 	code_mov(c, BPF_REG_1, BPF_REG_10);
@@ -177,7 +177,7 @@ static void emit_follow(struct code *c, int off, unsigned bytes)
 	code_load(c, bytes, BPF_REG_3, BPF_REG_10, WORD);
 }
 
-/* r1 = the task's number, as the initial pid namespace has it. */
+/* r1 = the task's number in the initial pid namespace. */
 static void emit_pid(struct gate *g, bool process)
 {
 	const struct ktask *task = g->env->task;
@@ -193,7 +193,7 @@ static void emit_pid(struct gate *g, bool process)
 		code_alu_imm(c, BPF_RSH, BPF_REG_1, 32);
 }
 
-/* The address of the task's (or its process's) struct pid to PID on the stack, r3 = its level. */
+/* Stores the address of the task's (or its process's) struct pid in PID on the stack. r3 = its level. */
 static void emit_struct_pid(struct gate *g, bool process)
 {
 	const struct ktask *task = g->env->task;
@@ -208,7 +208,7 @@ static void emit_struct_pid(struct gate *g, bool process)
 	emit_follow(c, task->pid_level, 4);
 }
 
-/* r1 = the number that the task has in the namespace of g->env->who; tasks outside of it are none of the values. */
+/* r1 = the task's number in the pid namespace of g->env->who. For tasks outside of it the outcome is false. */
 static void emit_nested_pid(struct test *t, bool process)
 {
 	const struct gate_env *env = t->gate->env;
@@ -228,7 +228,7 @@ static void emit_nested_pid(struct test *t, bool process)
 	code_load(c, 4, BPF_REG_1, BPF_REG_10, UPID);
 }
 
-/* r1 = the inode of the innermost pid namespace that the task is in. */
+/* r1 = the inode of the task's innermost pid namespace. */
 static void emit_pidns(struct gate *g)
 {
 	struct code *c = g->code;
@@ -247,7 +247,7 @@ static void emit_mntns(struct gate *g)
 	const struct ktask *task = g->env->task;
 	struct code *c = g->code;
 
-	/* Loads through a pointer that is NULL give 0, as the helper does. */
+	/* Loads through a NULL pointer give 0, as with the helper. */
 	if (task->plain) {
 		code_load(c, 8, BPF_REG_1, BPF_REG_0, (int16_t)task->nsproxy);
 		code_load(c, 8, BPF_REG_1, BPF_REG_1, (int16_t)task->nsproxy_mnt);
@@ -262,7 +262,7 @@ static void emit_mntns(struct gate *g)
 	code_mov(c, BPF_REG_1, BPF_REG_3);
 }
 
-/* The real user's number, as the initial user namespace has it. */
+/* r1 = the real user's number in the initial user namespace. */
 static void emit_uid(struct gate *g)
 {
 	const struct ktask *task = g->env->task;
@@ -279,7 +279,7 @@ static void emit_uid(struct gate *g)
 
 /* ---- names ---- */
 
-/* The bytes from @at on of a name and its NUL, at most 8 of them; *ret_nr is their number. */
+/* Up to 8 bytes of a name with its NUL, from @at on. *ret_nr is the number of bytes. */
 static uint64_t name_word(const char *name, unsigned at, unsigned *ret_nr)
 {
 	size_t size = strnlen(name, WHO_COMM_SIZE - 1) + 1;
@@ -292,7 +292,7 @@ static uint64_t name_word(const char *name, unsigned at, unsigned *ret_nr)
 	return word;
 }
 
-/* r1 = word @at of the task's name: what is behind the NUL does not count (5.10 leaves old bytes there). */
+/* r1 = the word at @at of the task's name, without the bytes behind the NUL (5.10 leaves old bytes there). */
 static void emit_name_word(struct gate *g, unsigned at, unsigned nr)
 {
 	const struct ktask *task = g->env->task;
@@ -356,9 +356,9 @@ static void emit_cgroups(struct test *t, const struct who_condition *cond)
 		decide(t, false, code_jump(c));
 }
 
-/* ---- the whole ---- */
+/* ---- the complete code ---- */
 
-/* Is r0 used as the task? Where that costs a helper, every condition calls its own. */
+/* Does the condition use r0 as the task? Otherwise it calls a helper of its own. */
 static bool uses_task(const struct gate_env *env, enum who_kind kind)
 {
 	const struct ktask *t = env->task;

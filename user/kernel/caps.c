@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * caps.c - what this process may do: capabilities, and what else the kernel asks for.
+ * caps.c - what this process may do: its capabilities, and the other conditions of the kernel.
  */
 #include "kernel/caps.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * features.c - what this kernel has that decides how a probe can be attached.
+ * features.c - features of this kernel that decide how a probe can be attached.
  */
 #include "kernel/features.h"
 
@@ -9,7 +9,7 @@
 #include "kernel/switches.h"
 #include "kernel/syms/ksyms.h"
 
-/* A variable of its own (6.1, 6.15 on), or a member of pcpu_hot (6.2 to 6.14). */
+/* preempt_count is a variable (6.1, 6.15 on), or a member of pcpu_hot (6.2 to 6.14). */
 static void find_preempt(struct kbtf *kb, struct features *ret)
 {
 	struct kbtf_id var, hot;
@@ -29,7 +29,7 @@ static void find_cast(struct kbtf *kb, struct features *ret)
 	struct kbtf_func cast;
 	struct kbtf_id pair;
 
-	/* Programs that call kernel functions are compiled or refused. */
+	/* Without the JIT, the kernel refuses programs that call kernel functions. */
 	if (switches_jit_off() || kbtf_find_func(kb, "bpf_rdonly_cast", "vmlinux", &cast) ||
 	    kbtf_find_struct(kb, "timespec64", &pair))
 		return;

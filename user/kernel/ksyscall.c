@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ksyscall.c - system calls by name.
+ * ksyscall.c - finds system calls by name.
  *
- * With CONFIG_FTRACE_SYSCALLS the kernel keeps, for its own system call events, a
- * struct syscall_metadata for each call (6.12, include/trace/syscall.h): its name, and
- * arrays with the names and types of its parameters. BTF knows the wrapper only.
+ * With CONFIG_FTRACE_SYSCALLS, the kernel keeps a struct syscall_metadata for each system call (6.12,
+ * include/trace/syscall.h), for its own system call events. It holds the call's name, and arrays with the names and
+ * types of its parameters. BTF describes only the wrapper.
  */
 #include "kernel/ksyscall.h"
 
@@ -18,8 +18,8 @@
 enum { MAX_WORD = 256 };
 
 /*
- * Where struct syscall_metadata has what. The number of parameters is an int up to 6.12 and
- * seven bits in 7.2; BTF tells.
+ * Where the members of struct syscall_metadata are. The number of parameters is an int up to 6.12 and seven bits in
+ * 7.2; BTF tells which.
  */
 struct layout {
 	unsigned nr_off, nr_bits;	/* bits */
@@ -38,7 +38,7 @@ unsigned ksyscall_param_offset(unsigned i)
 	return offsets[i];
 }
 
-/* A string of the kernel's, up to the end of what is mapped. */
+/* Reads a string from the kernel's memory. It may end at the end of the mapped memory. */
 static const char *read_string(struct arena *arena, struct kmem *mem, uint64_t addr)
 {
 	char text[MAX_WORD];
@@ -118,7 +118,7 @@ const char *ksyscall_run_by(const char *function)
 {
 	size_t len = strlen(wrapper_prefix);
 
-	/* NAME.cold is a piece of it. */
+	/* NAME.cold is only a part of the function. */
 	return strncmp(function, wrapper_prefix, len) || strchr(function, '.') ? NULL : function + len;
 }
 
@@ -127,7 +127,10 @@ const char *ksyscall_wanted(const struct ksyms *ks, const char *pattern)
 	const char *call = ksyscall_bare_name(pattern);
 	const struct ksym *const *syms;
 
-	/* The kernel may have functions of these names; of the others it has none, or means the calls. */
+	/*
+	 * The kernel may have functions whose names begin with __do_, so such a pattern means functions. With the other
+	 * prefixes it has no functions, or the system calls are meant.
+	 */
 	if (call && strpbrk(pattern, "*?["))
 		return strncmp(pattern, "__do_", strlen("__do_")) ? call : NULL;
 	return call && !ksyms_find(ks, pattern, NULL, &syms) ? call : NULL;

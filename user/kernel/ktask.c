@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ktask.c - where the kernel keeps what tells tasks apart.
+ * ktask.c - where the kernel stores the data that identify a task.
  */
 #include "kernel/ktask.h"
 
@@ -11,7 +11,7 @@
 #include "kernel/btf/btf_raw.h"
 #include "kernel/btf/kbtf.h"
 
-/* Member @name of @structure, in bytes; *ret_type is its type. */
+/* The offset of member @name in @structure, in bytes; *ret_type is the member's type. */
 static int member(struct kbtf_id structure, const char *name, struct kbtf_id *ret_type)
 {
 	struct kbtf_member m;
@@ -22,7 +22,10 @@ static int member(struct kbtf_id structure, const char *name, struct kbtf_id *re
 	return (int)(m.bit_off / 8);
 }
 
-/* Member @inner of the structure that is member @outer of the kernel's structure @name; or @outer itself (NULL). */
+/*
+ * The offset of member @inner in the structure that is member @outer of the kernel's structure @name. With @inner NULL,
+ * the offset of @outer itself.
+ */
 static int find(struct kbtf *kb, const char *name, const char *outer, const char *inner)
 {
 	struct kbtf_id structure, type;
@@ -39,7 +42,7 @@ static int find(struct kbtf *kb, const char *name, const char *outer, const char
 	return more < 0 ? -1 : off + more;
 }
 
-/* A helper is one of the kernel's when the enum of all helpers has it. */
+/* The kernel has a helper if its enum of all helpers contains it. */
 static bool has_task_btf(struct kbtf *kb)
 {
 	struct btf_raw *raw = kbtf_raw(kb);

@@ -10,13 +10,13 @@
 /* major << 16 | minor << 8, so that versions compare as numbers. */
 #define RELEASE(major, minor)	((unsigned)(major) << 16 | (unsigned)(minor) << 8)
 
-/* The running kernel's, from uname(2); 0 if it cannot be understood. */
+/* The version of the running kernel, from uname(2); 0 if its text cannot be understood. */
 unsigned release_running(void);
 
 /*
- * Does it count preempt_disable() calls (CONFIG_PREEMPT_COUNT)? Told from the
- * version's text, which names each kind of preemption (init/Makefile); a kernel
- * with CONFIG_DEBUG_ATOMIC_SLEEP alone counts them too, and is not recognised.
+ * Does the running kernel count preempt_disable() calls (CONFIG_PREEMPT_COUNT)? The answer comes from the version's
+ * text, which names each kind of preemption (init/Makefile). A kernel with only CONFIG_DEBUG_ATOMIC_SLEEP counts them
+ * too, but is not recognised.
  */
 bool release_counts_preemption(void);
 

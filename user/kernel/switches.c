@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * switches.c - what of the kernel an administrator has switched off, where that silences or stops probes.
+ * switches.c - kernel features that an administrator has switched off, so that probes are silent or cannot be used.
  */
 #include "kernel/switches.h"
 
@@ -30,7 +30,10 @@ bool switches_jit_off(void)
 
 /* ---- lockdown ---- */
 
-/* A program for kprobes that reads the kernel's memory, or one that does nothing. -errno, or 0: it can be loaded. */
+/*
+ * Loads a program for kprobes: one that reads the kernel's memory, or one that does nothing. 0: it can be loaded; else
+ * -errno.
+ */
 static int load(bool reads)
 {
 	const struct bpf_insn insns[] = {
@@ -50,8 +53,8 @@ static int load(bool reads)
 }
 
 /*
- * The helper is hidden from programs then (6.12, kernel/trace/bpf_trace.c, bpf_tracing_func_proto()), which shows as
- * -EINVAL.
+ * Under lockdown, the kernel hides the helper from programs (6.12, kernel/trace/bpf_trace.c, bpf_tracing_func_proto()).
+ * Loading then fails with -EINVAL.
  */
 bool switches_locked_down(void)
 {

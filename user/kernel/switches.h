@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * switches.h - what of the kernel an administrator has switched off, where that silences or stops probes.
+ * switches.h - kernel features that an administrator has switched off, so that probes are silent or cannot be used.
  */
 #ifndef KERNEL_SWITCHES_H
 #define KERNEL_SWITCHES_H
@@ -10,25 +10,27 @@
 #include "base/diag.h"
 
 /*
- * kernel.ftrace_enabled=0: functions' entries and returns are never hit, by kprobe, kprobe.multi or trampoline (seen on
- * 5.10, 6.1, 6.12 and 7.2). Places inside functions are not concerned.
+ * kernel.ftrace_enabled=0: no kprobe, kprobe.multi or trampoline is ever hit at a function's entry or return (seen on
+ * 5.10, 6.1, 6.12 and 7.2). Probes inside functions still work.
  */
 bool switches_ftrace_off(void);
 
-/* net.core.bpf_jit_enable=0: programs are interpreted, and those that call kernel functions refused (ENOTSUPP). */
+/*
+ * net.core.bpf_jit_enable=0: the kernel interprets programs, and refuses those that call kernel functions (ENOTSUPP).
+ */
 bool switches_jit_off(void);
 
-/* lockdown=confidentiality. Without securityfs the kernel is asked by a program. */
+/* lockdown=confidentiality. Without securityfs, a test program finds it out. */
 bool switches_locked_down(void);
 
-/* What it forbids and what to do, for all who say it: in one sentence or in two. */
+/* What lockdown forbids, and what to do: two texts, which a message can use in one sentence or in two. */
 #define SWITCHES_LOCKDOWN_FORBIDS	"which forbids kprobes and reading the kernel's memory, even to root"
 #define SWITCHES_LOCKDOWN_HELP		"boot with lockdown=integrity"
 
-/* Says so in @diag. Returns -EPERM. */
+/* Writes to @diag that the kernel is locked down. Returns -EPERM. */
 int switches_explain_lockdown(struct diag *diag);
 
-/* Adds to @diag, where something else failed, that this is why. */
+/* Adds a note to @diag, which holds another failure: the lockdown is its cause. */
 void switches_note_lockdown(struct diag *diag);
 
 #endif

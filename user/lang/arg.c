@@ -2,8 +2,8 @@
 /*
  * arg.c - the arguments of a definition.
  *
- * $arg* and a bare $argN stand for parameters that only BTF knows. Here they
- * stay as typed, and the names that depend on them are provisional.
+ * $arg* and a $argN without a name stand for parameters that only BTF knows. Here
+ * they stay as typed, and the names that depend on them are provisional.
  */
 #include "lang/arg.h"
 
@@ -14,7 +14,7 @@
 #include "lang/type.h"
 #include "lang/var.h"
 
-/* Where the first $arg* stands; @nr if there is none. It may stand only once. */
+/* Sets *ret_all to the index of $arg*, or to @nr if there is none. It may be used only once. */
 static int args_find_all(struct parse *p, const struct span *words, unsigned nr,
 			 unsigned *ret_all)
 {
@@ -76,8 +76,9 @@ static bool type_is_path(const struct parse *p, struct span body)
 }
 
 /*
- * The name of one that has none: the variable's, else argN. Not for %pd, which
- * the kernel has rewritten to a dereference before it looks for a name.
+ * Makes a name for an argument without one: the variable's name, else argN. For
+ * %pd it is always argN, because the kernel rewrites %pd to a dereference before
+ * it looks for a name.
  */
 static void arg_make_name(struct parse *p, struct arg *arg, unsigned i, bool behind_all)
 {
@@ -127,7 +128,7 @@ static bool body_is_text(const struct parse *p, struct span body)
 	       span_starts(p, body, "\\\"");
 }
 
-/* "@NAME:NAME" with something that cannot be a type. */
+/* Is it "@NAME:NAME", where the second part cannot be a type? */
 static bool body_is_module_symbol(const struct parse *p, struct span body)
 {
 	struct span rest = span_tail(body, 1), word;
@@ -150,7 +151,7 @@ static int refuse_module(struct parse *p, struct span body)
 	return err;
 }
 
-/* EXPRESSION[:TYPE]; the first ':' decides, wherever it stands. */
+/* EXPRESSION[:TYPE]. The first ':' separates the two, no matter where it is. */
 static int arg_parse_body(struct parse *p, struct arg *arg)
 {
 	struct span body = arg->body_at;
@@ -175,8 +176,8 @@ static int arg_parse_body(struct parse *p, struct arg *arg)
 }
 
 /*
- * The least that the argument takes in the record: without a type, BTF may
- * make a parameter as small as a byte.
+ * The smallest size of the argument in the record. Without a type, a parameter
+ * may have only one byte: BTF decides.
  */
 static unsigned arg_least_size(const struct arg *arg)
 {
@@ -222,7 +223,7 @@ static int arg_parse(struct parse *p, struct arg *arg, unsigned i, bool behind_a
 	return err ? err : arg_parse_body(p, arg);
 }
 
-/* What follows the '*' the kernel ignores, a type too: BTF has the types. */
+/* The kernel ignores what follows the '*', also a type: BTF has the types. */
 static void arg_make_all(struct parse *p, struct arg *arg, unsigned i)
 {
 	arg->expr = arena_new(p->arena, struct expr);

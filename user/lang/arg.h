@@ -7,10 +7,10 @@
 
 #include "lang/parse.h"
 
-/* Parses @nr words into p->def, whose kind and place must be known. */
+/* Parses @nr words into p->def. The kind and place of p->def must be known. */
 int args_parse(struct parse *p, const struct span *words, unsigned nr);
 
-/* May p->def's argument @i be called so: is the name free, and is it no field of every event's? */
+/* Checks the name of p->def's argument @i: the name must be free, and must not be a field that every event has. */
 int arg_check_name(struct parse *p, const struct arg *arg, unsigned i);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ast.c - the tree's small questions, and the tree as text again.
+ * ast.c - small functions on the tree, and the tree as text.
  */
 #include "lang/ast.h"
 
@@ -50,7 +50,7 @@ bool def_reaches_args(const struct probe_def *def)
 	return def->kind == DEF_RETURN || place->off == 0 || (place->off == 4 && !place->before);
 }
 
-/* An offset as the grammar has it in front of a parenthesis: +8, -u16. */
+/* Prints an offset as the grammar requires it in front of a parenthesis: +8, -u16. */
 static void offset_print(int64_t off, bool user, struct buf *out)
 {
 	buf_addc(out, off < 0 ? '-' : '+');
@@ -119,7 +119,7 @@ void expr_print(const struct expr *expr, struct buf *out)
 		buf_adds(out, expr->arrow ? "->" : ".");
 		buf_adds(out, expr->name);
 		break;
-	case EXPR_SUM:			/* no equal: see dialect_print_remarks() */
+	case EXPR_SUM:			/* kprobe_events has no syntax for it: see dialect_print_remarks() */
 		expr_print(expr->inner, out);
 		break;
 	}
@@ -174,8 +174,9 @@ static void place_print(const struct place *place, struct buf *out)
 }
 
 /*
- * A provisional name is left away: printing it would pin what BTF decides. So
- * is one that only a variable can have, being too long for NAME=.
+ * A provisional name is not printed, because that would fix a name that BTF
+ * decides. A name that is too long for NAME= is not printed either: only a
+ * variable can have such a name.
  */
 static bool arg_prints_name(const struct arg *arg)
 {
@@ -243,7 +244,7 @@ const char *def_source(struct arena *arena, const struct probe_def *def)
 {
 	size_t len = strlen(def->text);
 
-	if (def->filter && def->filter->text == def->text) {	/* and not --filter's */
+	if (def->filter && def->filter->text == def->text) {	/* the filter is in the text, not from --filter */
 		len = def->filter->at.off;
 		while (len && strchr(PARSE_SPACE, def->text[len - 1]))
 			len--;

@@ -2,9 +2,10 @@
 /*
  * ast.h - a definition as a tree, whatever dialect it was typed in.
  *
- * Pure: text in, tree out, tree back to text. Knows nothing of any kernel;
- * names of symbols, variables and fields are kept as typed for plan/ to resolve.
- * Every node lives in the caller's arena and carries the span that it came from.
+ * Pure: text becomes a tree, and a tree becomes text. This code knows nothing of
+ * any kernel. It keeps the names of symbols, variables and fields as typed; plan/
+ * resolves them. Every node lives in the caller's arena and holds the span of text
+ * that it came from.
  */
 #ifndef LANG_AST_H
 #define LANG_AST_H
@@ -18,20 +19,20 @@
 #include "base/span.h"
 
 /*
- * Limits of the kernel's probe language, all in bytes without the NUL unless
- * said otherwise (6.12, kernel/trace/trace_probe.h and trace.h).
+ * Limits of the kernel's probe language. Sizes are in bytes without the NUL,
+ * unless a comment says otherwise (6.12, kernel/trace/trace_probe.h and trace.h).
  */
 enum {
 	LANG_MAX_LINE = 4094,		/* one definition with its comment */
 	LANG_MAX_ARGS = 128,		/* arguments of one definition */
-	LANG_MAX_EVENT_NAME = 63,	/* an event's name, and a group's */
+	LANG_MAX_EVENT_NAME = 63,	/* the name of an event or a group */
 	LANG_MAX_ARG_NAME = 32,
 	LANG_MAX_ARG_TEXT = 63,		/* an argument's expression with its type */
 	LANG_MAX_ARRAY = 64,		/* elements */
 	LANG_MAX_STACK = 2048,		/* entries that $stackN can name */
 	LANG_MAX_OPS = 16,		/* steps of one argument's fetch program */
 	LANG_MAX_MAXACTIVE = 4096,
-	LANG_MAX_RECORD = 3072,		/* all arguments' fixed parts together */
+	LANG_MAX_RECORD = 3072,		/* the fixed parts of all arguments together */
 };
 
 /* The languages that a definition can be typed in (lang/dialect.h). */
@@ -41,33 +42,33 @@ enum dialect {
 	DIALECT_V13,		/* kprobe_events, 13th posting, July 2009 */
 	DIALECT_FUNCTION,	/* function_events, 2018 */
 	DIALECT_COUNT,
-	DIALECT_DETECT = DIALECT_COUNT,	/* a wish, never a definition's: by what the text shows */
+	DIALECT_DETECT = DIALECT_COUNT,	/* only a request, never a definition's dialect: detect it from the text */
 };
 
 enum expr_kind {
 	EXPR_REG,		/* %REG */
 	EXPR_STACK,		/* $stack: the stack pointer */
-	EXPR_STACKN,		/* $stackN: the N-th word from there */
+	EXPR_STACKN,		/* $stackN: the N-th word from the stack pointer */
 	EXPR_RETVAL,		/* $retval */
 	EXPR_COMM,		/* $comm, $COMM */
 	EXPR_ARG,		/* $argN */
 	EXPR_ARGS,		/* $arg*; only as a whole argument */
-	EXPR_MEM,		/* @ADDR: the memory there */
+	EXPR_MEM,		/* @ADDR: the memory at that address */
 	EXPR_MEMSYM,		/* @SYM[±OFFS] */
 	EXPR_IMM,		/* \IMM */
 	EXPR_IMMSTR,		/* \"text" */
 	EXPR_DEREF,		/* ±[u]OFFS(inner) */
-	EXPR_VAR,		/* NAME: an argument of the function, by BTF */
+	EXPR_VAR,		/* NAME: an argument of the function; BTF has the name */
 	EXPR_FIELD,		/* inner->NAME or inner.NAME */
-	EXPR_SUM,		/* inner + OFFS, not read: function_events only; never an inner one */
+	EXPR_SUM,		/* inner + OFFS without a read: function_events only; never inside another node */
 };
 
 struct expr {
 	enum expr_kind kind;
-	struct span at;			/* the whole of it, inner ones included */
+	struct span at;			/* the whole expression, inner ones included */
 	struct expr *inner;		/* DEREF, FIELD, SUM */
 	const char *name;		/* MEMSYM: the symbol; VAR, FIELD; IMMSTR: the text */
-	struct span name_at;		/* where @name stands */
+	struct span name_at;		/* the span of @name */
 	int64_t off;			/* DEREF, MEMSYM, SUM: offset in bytes */
 	uint64_t value;			/* MEM: address; IMM: the value, two's complement */
 	enum reg reg;			/* REG */
@@ -76,11 +77,11 @@ struct expr {
 	bool arrow;			/* FIELD: '->', not '.' */
 };
 
-/* [A-Za-z_][A-Za-z0-9_]*, and no length limit. */
+/* Is @s [A-Za-z_][A-Za-z0-9_]*? There is no length limit. */
 bool name_is_ident(const char *s, size_t len);
 
 enum type_kind {
-	TYPE_NONE,		/* no type typed */
+	TYPE_NONE,		/* no type was typed */
 	TYPE_UNSIGNED,		/* u8 u16 u32 u64 */
 	TYPE_SIGNED,		/* s8 s16 s32 s64 */
 	TYPE_HEX,		/* x8 x16 x32 x64 */
@@ -96,14 +97,14 @@ enum type_kind {
 
 struct type {
 	enum type_kind kind;
-	uint8_t size;			/* bytes of one number; BITFIELD: of the container; else 0 */
+	uint8_t size;			/* bytes of one number; BITFIELD: bytes of the container; else 0 */
 	uint8_t bit_width, bit_off;	/* BITFIELD */
 	uint8_t count;			/* [N]; 0: not an array */
-	struct span at;			/* the type's text with its [N]; .len 0 if none typed */
-	struct span count_at;		/* N */
+	struct span at;			/* the type's text with its [N]; .len 0 if none was typed */
+	struct span count_at;		/* the span of N */
 };
 
-/* Is it one of the kinds stored as a __data_loc: string, ustring, symstr, %pd, %pD? */
+/* Is the type stored as a __data_loc: string, ustring, symstr, %pd or %pD? */
 bool type_is_dynamic(const struct type *type);
 
 /* Bytes of one element in the record's fixed part; TYPE_NONE counts as x64. */
@@ -111,18 +112,19 @@ unsigned type_slot_size(const struct type *type);
 
 struct arg {
 	const char *name;		/* never NULL: "arg3" when none was typed */
-	struct span name_at;		/* .len 0 when generated */
+	struct span name_at;		/* .len 0 when the name was generated */
 	/*
-	 * @name is only what it would be without BTF: a bare $argN takes the
-	 * parameter's name, and what follows $arg* counts the parameters. plan/
-	 * gives the final name, and looks for duplicates again.
+	 * @name is the name without BTF. With BTF it can change: a $argN without
+	 * a name takes the parameter's name, and a number behind $arg* depends on
+	 * the number of parameters. plan/ sets the final name, and then looks for
+	 * duplicates again.
 	 */
 	bool name_provisional;
-	const char *label;		/* what the dialect's own lines call it; NULL: @name */
+	const char *label;		/* its name in the dialect's own output lines; NULL: @name */
 	struct expr *expr;
 	struct type type;
 	struct span at;			/* the whole token */
-	struct span body_at;		/* without NAME= : expression and type */
+	struct span body_at;		/* expression and type, without NAME= */
 };
 
 enum def_kind {
@@ -131,7 +133,7 @@ enum def_kind {
 	DEF_REMOVE,		/* - */
 };
 
-/* A word of a '-' line that narrows which probes of the event are meant. */
+/* A word of a '-' line. Such words select some of the event's probes. */
 struct match {
 	const char *text;
 	struct span at;
@@ -140,11 +142,11 @@ struct match {
 struct place {
 	const char *module;		/* MOD:SYM; NULL if none was typed; may be "" as in ":SYM" */
 	const char *symbol;		/* NULL: an address */
-	bool pattern;			/* @symbol is one or several, with * ? and [], separated by ',' */
-	bool calls;			/* and all that it names are system calls: only known in cli/expand.c */
-	uint64_t addr;			/* without @symbol */
-	uint64_t off;			/* bytes behind @symbol, or */
-	bool before;			/* so many in front of it: only in what was typed, see plan/ */
+	bool pattern;			/* @symbol is one or several patterns with * ? and [], separated by ',' */
+	bool calls;			/* a pattern: all functions it names are system calls; only cli/expand.c knows this */
+	uint64_t addr;			/* if @symbol is NULL */
+	uint64_t off;			/* bytes behind @symbol, or with @before: bytes in front of it */
+	bool before;			/* only in a definition as typed: plan/ replaces such places */
 	struct span at;			/* the whole token, without %return */
 	struct span module_at, symbol_at, off_at;
 };
@@ -156,9 +158,9 @@ struct probe_def {
 	enum def_kind kind;
 	const char *group;		/* "kprobes" when none was typed; REMOVE: NULL then */
 	const char *event;		/* generated when none was typed; REMOVE: NULL for GRP/ */
-	const char *unnumbered;		/* what was generated, where that was taken and event has a number; or NULL */
+	const char *unnumbered;		/* the generated name, if it was taken and @event is that name with a number; else NULL */
 	struct span group_at, event_at;	/* .len 0 when not typed */
-	unsigned maxactive;		/* 0: none typed */
+	unsigned maxactive;		/* 0: none was typed */
 	struct span maxactive_at;
 	bool suffix_return;		/* %return was typed */
 	struct place place;		/* REMOVE: unused */
@@ -168,39 +170,41 @@ struct probe_def {
 	unsigned nr_matches;
 	struct span head_at;		/* the first token */
 	const struct filter_expr *filter;	/* which hits are wanted; NULL: all */
-	bool from_tree;			/* @text is another dialect's: def_print() prints the tree */
+	bool from_tree;			/* @text is in another dialect: def_print() prints the tree */
 	enum dialect dialect;
-	bool detected;			/* nobody said that it is @dialect */
+	bool detected;			/* the user did not name @dialect: it was detected */
 	bool has_parent;		/* the first argument is the caller: lang/funcev.h */
 	/*
-	 * Nobody said which dialect it is, and its words may be names of parameters: what it is in each of
-	 * them, by enum dialect, itself among them; NULL: nothing there. plan_choose() tells, as BTF
-	 * knows the names. NULL: there is one reading.
+	 * Set if the user did not name the dialect and the words can also be names of parameters: one
+	 * definition for each way to read the text, indexed by enum dialect, with this definition among
+	 * them. A NULL element: the text means nothing in that dialect. plan_choose() selects one of them,
+	 * because BTF knows the names. NULL: there is only one reading.
 	 */
 	struct probe_def *const *readings;
 };
 
 /*
- * Can $argN and names of parameters be had there, as far as the text tells?
- * At a function's entry (+4 may be the one, behind ENDBR) or its return, both
- * given by symbol.
+ * Can @def use $argN and names of parameters, as far as the text shows? They are
+ * available at a function's entry (+4 may be the entry too, behind ENDBR) and at
+ * its return. In both cases a symbol must name the function.
  */
 bool def_reaches_args(const struct probe_def *def);
 
 /*
- * Prints @def in canonical form, as kprobe_events lists it: group and names
- * explicit, expressions as typed, offset decimal. Parsing the result gives an
- * equal definition, and printing that gives the same text. Its filter is left out.
+ * Prints @def in canonical form, as kprobe_events lists it: with the group and
+ * all names, expressions as typed, offset decimal. Parsing the result gives an
+ * equal definition, and printing that gives the same text. The filter is not
+ * printed.
  */
 void def_print(const struct probe_def *def, struct buf *out);
 
-/* What belongs behind that: " if EXPRESSION", or nothing. */
+/* Prints the text that belongs behind def_print()'s: " if EXPRESSION", or nothing. */
 void def_print_filter(const struct probe_def *def, struct buf *out);
 
 /* The text that was typed, in @arena, without its filter. */
 const char *def_source(struct arena *arena, const struct probe_def *def);
 
-/* As def_print(), from the tree alone: what --explain shows for one expression. */
+/* Like def_print(), but always prints the tree. --explain shows this for one expression. */
 void expr_print(const struct expr *expr, struct buf *out);
 void type_print(const struct type *type, struct buf *out);
 

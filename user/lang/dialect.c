@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * dialect.c - a definition in whichever of its languages.
+ * dialect.c - a definition in any of the languages.
  */
 #include "lang/dialect.h"
 
@@ -53,7 +53,7 @@ static int parse_as(struct arena *arena, const char *text, enum dialect dialect,
 
 /* ---- detection ---- */
 
-/* What of @text tells its dialect: words that some of them have, and a0. */
+/* Does @text have words of the old dialects? They show its dialect. *ret_a0: a0 is one of them. */
 static bool has_legacy_words(struct arena *arena, const char *text, bool *ret_a0)
 {
 	struct parse p = { .arena = arena, .text = text };
@@ -68,7 +68,7 @@ static bool has_legacy_words(struct arena *arena, const char *text, bool *ret_a0
 	return found;
 }
 
-/* The definition in that dialect; NULL: it is none there. Without words. */
+/* The definition in that dialect; NULL: @text is not valid there. Prints no message. */
 static struct probe_def *try_as(struct arena *arena, const char *text, enum dialect dialect)
 {
 	struct probe_def *def = NULL;
@@ -101,7 +101,7 @@ static void note_reading(const struct probe_def *as, bool first, struct diag *di
 	buf_fini(&text);
 }
 
-/* One reading is left, which nobody is sure to mean. Returns what diag_at() does. */
+/* Only one reading is left, but the user may not mean it. Returns the result of diag_at(). */
 static int refuse_vague(const struct probe_def *as, struct diag *diag)
 {
 	const struct arg *vague = legacy_find_vague(as);
@@ -138,7 +138,7 @@ int dialect_refuse(const struct probe_def *def, const char *no_names, struct dia
 	return err;
 }
 
-/* What kprobe_events would not take is another's; and so is a0, until BTF has a parameter of that name. */
+/* Text that is not valid in kprobe_events is another dialect's. So is a0, unless BTF has a parameter of that name. */
 static int parse_words(struct arena *arena, const char *text, bool a0, struct probe_def **ret_def,
 		       struct diag *diag)
 {
@@ -205,7 +205,7 @@ static const struct expr *innermost(const struct expr *e)
 	return e;
 }
 
-/* Is it %ip, or r16, that was typed? What the function returns to is asked for by ra and rp. */
+/* Was %ip or r16 typed? With ra and rp the user asks for the return address instead. */
 static bool is_typed_ip(const struct probe_def *def, const struct expr *e)
 {
 	const char *typed = def->text + e->at.off;
@@ -214,7 +214,7 @@ static bool is_typed_ip(const struct probe_def *def, const struct expr *e)
 	       (*typed == '%' || char_is_digit(typed[1]));
 }
 
-/* Does it fetch where an old dialect's function returns to? */
+/* Does a definition in an old dialect fetch the return address? */
 static bool asks_caller(const struct probe_def *def)
 {
 	for (unsigned i = 0; i < def->nr_args; i++) {
@@ -227,9 +227,9 @@ static bool asks_caller(const struct probe_def *def)
 }
 
 /*
- * A probe's handler has always seen the instruction behind its int3: one byte behind the place (6.12,
- * arch/x86/kernel/kprobes/ftrace.c, too). But an entry may begin with an ENDBR now, and 6.12's return
- * probes see where the function returns to.
+ * A probe's handler has always seen the address behind its int3, which is one byte behind the place
+ * (also with ftrace: 6.12, arch/x86/kernel/kprobes/ftrace.c). But now an entry may begin with an ENDBR,
+ * and 6.12's return probes see the return address.
  */
 static void add_ip_remark(const struct probe_def *def, const struct arg *arg, struct buf *out)
 {
@@ -267,7 +267,7 @@ void dialect_print_remarks(const struct probe_def *def, struct buf *out)
 	buf_fini(&text);
 }
 
-/* "  # " in front of the first remark, "; " between them. */
+/* Adds a remark: "  # " stands in front of the first one, "; " between them. */
 static void add_listed(struct buf *out, bool *first, const char *text)
 {
 	buf_addf(out, "%s%s", *first ? "  # " : "; ", text);

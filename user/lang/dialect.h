@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * dialect.h - a definition in whichever of its languages: the one entry to the parsers.
+ * dialect.h - a definition in any of the languages: the only entry to the parsers.
  */
 #ifndef LANG_DIALECT_H
 #define LANG_DIALECT_H
@@ -13,43 +13,44 @@
 /* "kprobe", "rfc-v2", "v13", "function"; DIALECT_DETECT: "detect". */
 const char *dialect_name(enum dialect dialect);
 
-/* Those of 2009 knew no types: what they fetch is 64 bits, whatever it is. */
+/* The dialects of 2009 had no types: every value that they fetch has 64 bits. */
 bool dialect_is_untyped(enum dialect dialect);
 
-/* False: no dialect is called @name. "detect" is none. */
+/* False: no dialect is called @name. "detect" is not a dialect. */
 bool dialect_find(const char *name, enum dialect *ret);
 
 /*
- * As kprobe_parse(), in @wanted. With DIALECT_DETECT it is kprobe_events', and another one where
- * the text shows that it must be: a prototype, or a0. Where kprobe_events would take the words of
- * others (a0, a1, rv) for names of parameters, the definition has all its readings, for plan_choose()
- * to tell which there can be: BTF knows, the text does not.
- * '-:' lines are kprobe_events' in every dialect.
+ * Like kprobe_parse(), in the dialect @wanted. DIALECT_DETECT means kprobe_events, or another
+ * dialect if the text shows that it must be that one: a prototype, or a0. Some words of other
+ * dialects (a0, a1, rv) are names of parameters in kprobe_events. Then the definition gets all its
+ * readings, and plan_choose() selects the possible one: only BTF knows the parameters' names.
+ * '-:' lines are those of kprobe_events in every dialect.
  */
 int dialect_parse(struct arena *arena, const char *text, enum dialect wanted,
 		  struct probe_def **ret_def, struct diag *diag);
 
-/* Does @as, the one reading that is left, need somebody to say so? rN and decimal mN do, but for rp. */
+/* Must the user confirm the dialect of @as, the only reading that is left? Yes for rN (but not rp) and decimal mN. */
 bool dialect_is_vague(const struct probe_def *as);
 
-/* @def was typed as another dialect's than was said: it is its reading @as, and none else. */
+/* Selects the reading @as of a definition. It then has no other readings. */
 struct probe_def *dialect_take(struct probe_def *as);
 
 /*
- * Refuses @def with all its readings, for --dialect to tell: -EINVAL. One alone is a vague one. @no_names: why its words are
- * no names of parameters ("f has none called a1"), so that it is none of kprobe_events'; NULL: they may be.
+ * Refuses @def, and lists all its readings so that the user can choose one with --dialect: -EINVAL. If there is only one reading,
+ * it is a vague one. @no_names: why the words are not names of parameters ("f has none called a1"), so that @def is no definition
+ * of kprobe_events; NULL: they may be such names.
  */
 int dialect_refuse(const struct probe_def *def, const char *no_names, struct diag *diag);
 
 /*
- * What def_print() cannot say of a definition that was typed in another dialect: words for a
- * comment. Nothing is added to @out where all is said.
+ * Prints what def_print() cannot express about a definition in another dialect, as the words of a
+ * comment. Adds nothing to @out if def_print() expresses everything.
  */
 void dialect_print_remarks(const struct probe_def *def, struct buf *out);
 
 /*
- * Of @def's listing, what another bprobe that reads it would do otherwise: a sum is left out, and with
- * @faithful (--faithful) %ip of a return is another address. "  # ...", or nothing.
+ * Prints how another bprobe that reads @def's listing would behave differently: the listing omits a sum,
+ * and with @faithful (--faithful) %ip of a return is another address. Prints "  # ...", or nothing.
  */
 void dialect_print_listed(const struct probe_def *def, bool faithful, struct buf *out);
 

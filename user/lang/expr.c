@@ -2,9 +2,9 @@
 /*
  * expr.c - what an argument fetches.
  *
- * Works outside in, as the kernel does: a dereference takes what stands
- * between its first '(' and the last ')' and parses that. The depth is bounded
- * by the length of an expression (LANG_MAX_ARG_TEXT).
+ * Parses from the outside to the inside, as the kernel does: a dereference parses
+ * the text between its first '(' and the last ')'. The length of an expression
+ * limits the depth (LANG_MAX_ARG_TEXT).
  */
 #include "lang/expr.h"
 
@@ -26,7 +26,7 @@ unsigned expr_steps(const struct expr *expr)
 	case EXPR_DEREF:
 	case EXPR_SUM:
 		return expr_steps(expr->inner) + 1;
-	case EXPR_FIELD:		/* a '.' only moves the offset of its '->' */
+	case EXPR_FIELD:		/* a '.' only changes the offset of its '->' */
 		return expr_steps(expr->inner) + (expr->arrow ? 1 : 0);
 	default:
 		return 1;
@@ -109,7 +109,7 @@ static int parse_mem(struct parse *p, struct expr *expr)
 	return char_is_digit(next) ? parse_mem_addr(p, expr) : parse_mem_symbol(p, expr);
 }
 
-/* \"text": up to the final quote; the ones between are part of it. */
+/* \"text": it ends at the last quote. Quotes inside are part of the text. */
 static int parse_text(struct parse *p, struct expr *expr)
 {
 	struct span text = span_tail(expr->at, 2);
@@ -140,7 +140,7 @@ static int parse_imm(struct parse *p, struct expr *expr)
 	if (number.len && char_is_digit(*s)) {
 		err = number_u64(s, number.len, 0, &expr->value);
 	} else if (number.len && (*s == '-' || *s == '+')) {
-		/* The kernel drops a '+' and lets a second sign follow. */
+		/* The kernel drops a '+', and a second sign may follow. */
 		err = *s == '+' ? number_s64(s + 1, number.len - 1, 0, &value) :
 				  number_s64(s, number.len, 0, &value);
 		expr->value = (uint64_t)value;
@@ -156,8 +156,8 @@ static int parse_imm(struct parse *p, struct expr *expr)
 }
 
 /*
- * The sign, 'u' and number in front of '(': [+-][u]NUM. A '+' is dropped and
- * may be followed by another sign, as the kernel has it: +-8 is -8.
+ * The sign, 'u' and number in front of '(': [+-][u]NUM. As in the kernel, a '+' is
+ * dropped, and another sign may follow: +-8 is -8.
  */
 static int parse_deref_offset(struct parse *p, struct span at, struct expr *expr)
 {
@@ -235,7 +235,7 @@ static int parse_deref(struct parse *p, struct expr *expr)
 	err = expr_check_deref(p, expr->inner, 1);
 	if (err || !rest.len)
 		return err;
-	/* The kernel ignores it, and with it what its author meant. */
+	/* The kernel ignores this text, so it would ignore what the user wanted. */
 	err = diag_at(p->diag, -EINVAL, rest, "'%s' behind the last ')'", span_quote(p, rest));
 	diag_note(p->diag, "help: only ':TYPE' can follow; an offset goes in front: +8(...)");
 	return err;

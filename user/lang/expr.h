@@ -8,25 +8,25 @@
 #include "lang/parse.h"
 
 /*
- * Parses the whole of @at, an argument without NAME= and :TYPE. p->def's kind
- * and place must be known: they decide what can be fetched. *ret is untouched
- * on failure, except that the arena may have grown.
+ * Parses the whole of @at, an argument without NAME= and :TYPE. The kind and
+ * place of p->def must be known: they decide what can be fetched. On failure *ret
+ * is unchanged, but the arena may have grown.
  */
 int expr_parse(struct parse *p, struct span at, struct expr **ret);
 
 /*
- * How many steps of the kernel's fetch program it takes, which has room for
- * LANG_MAX_OPS with the one that ends it.
+ * The number of steps that @expr needs in the kernel's fetch program. That program
+ * has room for LANG_MAX_OPS steps, the end step included.
  */
 unsigned expr_steps(const struct expr *expr);
 
 /*
- * Can @inner be the address of @levels nested reads? Not if it is a text, or
- * if the program would be too long.
+ * Checks whether @inner can be the address of @levels nested reads. It cannot if
+ * it is a text, or if the fetch program would be too long.
  */
 int expr_check_deref(struct parse *p, const struct expr *inner, unsigned levels);
 
-/* Fails when an argument at @at cannot have parameters of the function. */
+/* Fails if the argument at @at cannot use parameters of the function. */
 int expr_require_args(struct parse *p, struct span at);
 
 #endif

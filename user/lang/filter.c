@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * filter.c - the shape of a filter: predicates joined by &&, || and !.
+ * filter.c - the structure of a filter: predicates joined by &&, || and !.
  *
- * No recursion: what is open lies on a stack of its own, so that no text is too deep.
+ * The parser does not recurse: open parentheses are on a stack of their own, so that no text is too deep.
  */
 #include "lang/filter.h"
 
@@ -14,21 +14,21 @@ struct list {
 	struct filter_node *first, *last;
 };
 
-/* What stands between two parentheses, or in the whole. */
+/* The text between two parentheses, or the whole text. */
 struct level {
 	struct level *outer;
 	struct span open_at;		/* the parenthesis */
 	bool negated;			/* a '!' in front of it */
-	struct list any;		/* of what || joins, all but the last */
-	struct list all;		/* of what && joins there */
+	struct list any;		/* the operands of ||, except the last */
+	struct list all;		/* the operands of && in the last one */
 };
 
 struct filter_parse {
 	struct parse p;
 	struct span rest;		/* not read yet */
 	struct level *level;
-	bool negated;			/* an odd number of '!' in front of what comes */
-	const char *before;		/* the operator or parenthesis in front of it; NULL: none */
+	bool negated;			/* an odd number of '!' stands in front of the next operand */
+	const char *before;		/* the operator or parenthesis in front of that; NULL: none */
 };
 
 static struct filter_node *node_new(struct filter_parse *f, enum filter_kind kind)
@@ -48,7 +48,7 @@ static void list_add(struct list *list, struct filter_node *node)
 	list->last = node;
 }
 
-/* Adds @node, or its children where it is of kind @kind itself: (a && b) && c is a && b && c. */
+/* Adds @node, or its children if its kind is @kind: (a && b) && c is a && b && c. */
 static void list_join(struct list *list, struct filter_node *node, enum filter_kind kind)
 {
 	if (node->kind != kind) {
@@ -62,7 +62,7 @@ static void list_join(struct list *list, struct filter_node *node, enum filter_k
 	}
 }
 
-/* One node of all that is in @list, which is not empty. */
+/* Makes one node from everything in @list, which is not empty. */
 static struct filter_node *list_close(struct filter_parse *f, struct list *list, enum filter_kind kind)
 {
 	struct filter_node *node = list->first;
@@ -141,7 +141,7 @@ static int refuse_missing(struct filter_parse *f)
 	return err;
 }
 
-/* Everything in front of a predicate, and it. */
+/* Parses a predicate and everything in front of it. */
 static int operand_parse(struct filter_parse *f)
 {
 	struct filter_node *node;
@@ -199,7 +199,7 @@ static int close_parenthesis(struct filter_parse *f)
 	return 0;
 }
 
-/* What follows an operand, up to where the next one is expected. *ret_end: there is none. */
+/* Parses what follows an operand, up to the next operand. *ret_end: there is no next operand. */
 static int operator_parse(struct filter_parse *f, bool *ret_end)
 {
 	for (;;) {
@@ -319,7 +319,7 @@ static bool is_joint(const struct filter_node *node)
 	return node->kind == FILTER_ALL || node->kind == FILTER_ANY;
 }
 
-/* @inside: the node's parent, or NULL. No deeper than the tree, whose levels take seven bytes of text. */
+/* @inside: the node's parent, or NULL. The recursion is as deep as the tree, and each level needs seven bytes of text. */
 static void node_print(const struct filter_expr *filter, const struct filter_node *node,
 		       const struct filter_node *inside, struct buf *out)
 {

@@ -2,8 +2,8 @@
 /*
  * filter_pred.c - one comparison of a filter.
  *
- * Errors are those of 6.12's parse_pred() (kernel/trace/trace_events_filter.c); what depends on the
- * field's type comes later, in plan/.
+ * Errors are those of 6.12's parse_pred() (kernel/trace/trace_events_filter.c). plan/ checks later what
+ * depends on the field's type.
  */
 #include "lang/filter_pred.h"
 
@@ -25,7 +25,7 @@ static uint32_t word_len(const struct parse *p, struct span at)
 	return len;
 }
 
-/* What follows up to a space or a parenthesis, for messages; at least a byte. */
+/* The text up to a space or a parenthesis, for messages. It has at least one byte. */
 static struct span next_word(const struct parse *p, struct span at)
 {
 	uint32_t len = span_find(p, at, PARSE_SPACE "()");
@@ -137,7 +137,7 @@ static int number_parse(struct parse *p, struct span *rest, struct filter_pred *
 	if (pred->value_at.len > FILTER_MAX_NUMBER)
 		return diag_at(p->diag, -EINVAL, pred->value_at, "the number has %u characters, at most %d fit",
 			       pred->value_at.len, FILTER_MAX_NUMBER);
-	/* A second sign is none of its digits: so far only letters can be wrong. */
+	/* A second sign is not among the digits, so here only letters can be wrong. */
 	err = number_u64(span_ptr(p, digits), digits.len, 0, &pred->number);
 	if (err == -ERANGE || (!err && sign && pred->number > (uint64_t)INT64_MAX + 1))
 		return diag_at(p->diag, -ERANGE, pred->value_at, "'%s' does not fit in 64 bits", text);
@@ -211,7 +211,7 @@ static int cpus_parse(struct parse *p, struct span *rest, struct filter_pred *pr
 	return err;
 }
 
-/* A symbol, or MODULE:SYMBOL; it ends where the comparison does. */
+/* A symbol, or MODULE:SYMBOL. It ends where the comparison ends. */
 static int word_parse(struct parse *p, struct span *rest, struct filter_pred *pred)
 {
 	pred->operand = FILTER_WORD;

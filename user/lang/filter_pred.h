@@ -8,10 +8,10 @@
 #include "lang/filter.h"
 #include "lang/parse.h"
 
-/* Is there a field's name at the start of @rest? */
+/* Does @rest begin with a field's name? */
 bool filter_pred_begins(const struct parse *p, struct span rest);
 
-/* Parses what *rest begins with, and moves *rest behind it. Errors as filter_parse(). */
+/* Parses the comparison at the start of *rest, and moves *rest behind it. Returns the same errors as filter_parse(). */
 int filter_pred_parse(struct parse *p, struct span *rest, struct filter_pred **ret);
 
 #endif

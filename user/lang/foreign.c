@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * foreign.c - what a text is that is no definition.
+ * foreign.c - recognizes text that is not a definition.
  */
 #include "lang/foreign.h"
 
 #include <errno.h>
 
-/* What stands in front of ':' in other tracers' words (bpftrace 0.21, docs/language.adoc; perf-probe(1)). */
+/* The words in front of ':' in the syntax of other tracers (bpftrace 0.21, docs/language.adoc; perf-probe(1)). */
 static const struct provider {
 	const char *name;
-	char letter;			/* of bprobe's definition of the same; 't': a tracepoint; 0: bprobe has none */
+	char letter;			/* letter of bprobe's equal definition; 't': a tracepoint; 0: bprobe has none */
 } providers[] = {
 	{ "kprobe", 'p' }, { "k", 'p' }, { "kretprobe", 'r' }, { "kr", 'r' },
 	{ "fentry", 'p' }, { "f", 'p' }, { "kfunc", 'p' }, { "fexit", 'r' }, { "fr", 'r' }, { "kretfunc", 'r' },
@@ -28,7 +28,7 @@ static const struct provider *find_provider(const struct parse *p, struct span n
 	return NULL;
 }
 
-/* A function's name, or a pattern of them. */
+/* Is it a function's name, or a pattern of such names? */
 static bool is_symbol(const struct parse *p, struct span at)
 {
 	for (uint32_t i = 0; i < at.len; i++) {
@@ -40,7 +40,7 @@ static bool is_symbol(const struct parse *p, struct span at)
 	return at.len && !char_is_digit(*span_ptr(p, at));
 }
 
-/* The part of @at up to one of @set. */
+/* The part of @at up to the first character of @set. */
 static struct span up_to(const struct parse *p, struct span at, const char *set)
 {
 	return span_head(at, span_find(p, at, set));
@@ -73,7 +73,7 @@ int foreign_refuse_line(struct parse *p, struct span at)
 
 	if (colon == at.len)
 		return 0;
-	/* "m:4+0" and "m:4%return" are the same place, and a listing prints them without what is behind. */
+	/* "m:4+0" and "m:4%return" are the same place as "m:4", and a listing prints them without the text behind. */
 	line = up_to(p, span_tail(at, colon + 1), "+-%");
 	if (!is_number(p, line))
 		return 0;
@@ -111,7 +111,7 @@ static int refuse_tracepoint(struct parse *p, struct span at)
 	return err;
 }
 
-/* GROUP:NAME without a word in front may be a module's function as well. */
+/* GROUP:NAME without a word in front can also be a module's function. */
 static int refuse_pair(struct parse *p, struct span at)
 {
 	int err = refuse_tracepoint(p, at);
@@ -121,9 +121,9 @@ static int refuse_pair(struct parse *p, struct span at)
 	return err;
 }
 
-/* ---- what is bprobe's in other words ---- */
+/* ---- other words for what bprobe has ---- */
 
-/* @rest stands behind a provider's ':', [MODULE:]FUNCTION. */
+/* @rest is the text behind a provider's ':', [MODULE:]FUNCTION. */
 static int refuse_provider(struct parse *p, const struct provider *provider, struct span head, struct span rest)
 {
 	struct span module = up_to(p, rest, ":");

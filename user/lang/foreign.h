@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * foreign.h - what a text is that is no definition: another tracer's words, a bare
- * function, a line of a source file. Only to help with an error.
+ * foreign.h - recognizes text that is not a definition: the syntax of another tracer,
+ * a function name alone, a line of a source file. Only used to improve an error message.
  */
 #ifndef LANG_FOREIGN_H
 #define LANG_FOREIGN_H
@@ -9,15 +9,15 @@
 #include "lang/parse.h"
 
 /*
- * The first word of @p->text, @head, does not begin a definition. If it is known for what it is, sets @p->diag with what to
- * type, and returns its error; 0: it is not.
+ * @head is the first word of @p->text, and does not begin a definition. If the text is recognized, sets @p->diag with advice on
+ * what to type, and returns the error. 0: it is not recognized.
  */
 int foreign_refuse(struct parse *p, struct span head);
 
-/* Does nothing follow @head that could be a function to probe: only what another tracer does at each hit? */
+/* True if no word behind @head can be a function to probe: only what another tracer does at each hit may follow. */
 bool foreign_is_alone(const struct parse *p, struct span head);
 
-/* Is @at a line of a source file, "read_write.c:460", or of a function, "vfs_read:5"? Then as above; 0: no. */
+/* Is @at a line of a source file, "read_write.c:460", or of a function, "vfs_read:5"? Then acts as above; 0: it is neither. */
 int foreign_refuse_line(struct parse *p, struct span at);
 
 #endif

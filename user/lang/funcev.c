@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * funcev.c - function_events: a function's prototype, and what to follow in its arguments.
+ * funcev.c - function_events: a function's prototype, and which fields behind its arguments to read.
  *
- * What [N] and +N mean is the source's, not the document's, where the two differ: a +N behind
- * the last [N] of a number is added to what was read, and nothing is read there.
+ * [N] and +N have the meaning of the source where the document differs from it: a +N behind the
+ * last [N] of a number is added to the number that was read, without another read.
  */
 #include "lang/funcev.h"
 
@@ -39,8 +39,9 @@ static struct expr *expr_new(const struct cursor *c, enum expr_kind kind, struct
 }
 
 /*
- * The steps behind a name: +N moves, [N] moves by elements and reads. What is read on the way is a
- * pointer; the last [N] of a number reads the number. An array or text lies where all of it leads.
+ * The steps behind a name. +N adds bytes to the address; [N] adds elements, and reads. Such a read
+ * gives a pointer, but the last [N] of a number reads the number. An array or text is at the address
+ * that all steps give.
  */
 static struct expr *follow(const struct cursor *c, struct expr *e, const struct step *steps, unsigned nr,
 			   const struct type *type)
@@ -61,7 +62,7 @@ static struct expr *follow(const struct cursor *c, struct expr *e, const struct 
 	return off ? expr_new(c, EXPR_SUM, e, off) : e;
 }
 
-/* All [N] and +N from the token on. */
+/* Parses all [N] and +N from the token on. */
 static int steps_parse(struct cursor *c, struct step **ret, unsigned *ret_nr)
 {
 	struct step *steps = arena_array(c->p->arena, struct step, c->rest.len / 2 + 2);
@@ -94,7 +95,7 @@ static int refuse_retval(const struct cursor *c, struct span at)
 	return err;
 }
 
-/* 0xADDR, $SYM or $retval; the token is its first. */
+/* Parses 0xADDR, $SYM or $retval. The current token is its first one. */
 static int source_parse(struct cursor *c, const struct type *type, struct expr **ret)
 {
 	struct expr *e = expr_new(c, EXPR_MEM, NULL, 0);
@@ -162,7 +163,7 @@ static void add_field(struct cursor *c, const struct arg *arg)
 	def->args[def->nr_args++] = *arg;
 }
 
-/* TYPE 0xADDR, TYPE $SYM: what is read is the name, as far as it can be one. */
+/* TYPE 0xADDR, TYPE $SYM: the text of what is read becomes the name, if it can be a name. */
 static int unnamed_parse(struct cursor *c, struct arg *arg)
 {
 	int err = source_parse(c, &arg->type, &arg->expr);
@@ -186,7 +187,7 @@ static int too_many(const struct cursor *c, struct span at)
 	return diag_at(c->p->diag, -EINVAL, at, "too many arguments: %d are passed in registers", MAX_PARAMS);
 }
 
-/* NAME and its steps, or NAME=SOURCE; *ret_from_param: it is of the function's argument. */
+/* NAME and its steps, or NAME=SOURCE. *ret_from_param: the value comes from the function's argument. */
 static int named_parse(struct cursor *c, struct arg *arg, bool *ret_from_param)
 {
 	struct step *steps;
@@ -218,7 +219,7 @@ static int one_parse(struct cursor *c, bool *ret_from_param)
 	int err = 0;
 
 	*ret_from_param = false;
-	if (!cursor_is(c, "$"))		/* $retval needs no type: it is the function's own */
+	if (!cursor_is(c, "$"))		/* $retval needs no type: the function's return type is used */
 		err = cursor_type(c, &arg.type);
 	if (err)
 		return err;
@@ -239,7 +240,7 @@ static int one_parse(struct cursor *c, bool *ret_from_param)
 	return err;
 }
 
-/* One argument of the function, or memory that is none: that takes no argument's place. */
+/* One argument of the function, or memory, which does not count as an argument. */
 static int arg_parse(struct cursor *c)
 {
 	struct span at = c->token;
@@ -263,11 +264,11 @@ static int arg_parse(struct cursor *c)
 	return err;
 }
 
-/* ---- the whole ---- */
+/* ---- the complete definition ---- */
 
 static const char parent_name[] = "__parent";
 
-/* What a line begins with: who called the function. */
+/* The caller of the function, with which a line begins. */
 static struct arg parent_arg(struct arena *arena, const struct probe_def *def)
 {
 	struct expr *e = arena_new(arena, struct expr);
@@ -316,7 +317,7 @@ void funcev_give_parent(struct arena *arena, struct probe_def *def)
 	def->from_tree = true;
 }
 
-/* [r] FUNC; the cursor stands behind it. A function's name may have dots (f.isra.0). */
+/* Parses [r] FUNC and the '(' behind it. A function's name may have dots (f.isra.0). */
 static int function_parse(struct cursor *c)
 {
 	struct probe_def *def = c->p->def;
@@ -354,7 +355,7 @@ static void name_event(struct parse *p)
 	p->def->event = name;
 }
 
-/* Behind 'if', which is the token. */
+/* Parses the filter behind 'if', which is the current token. */
 static int take_filter(struct cursor *c)
 {
 	struct parse *p = c->p;
@@ -387,7 +388,7 @@ static int event_parse(struct cursor *c)
 	return err;
 }
 
-/* Bytes of the text in front of its filter: 'if' is a token behind the parenthesis, and only there. */
+/* The length of the text in front of its filter. An 'if' begins a filter only directly behind the parenthesis. */
 static size_t definition_length(const struct parse *p)
 {
 	size_t all = strlen(p->text), close = strcspn(p->text, ")#");

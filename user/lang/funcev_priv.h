@@ -7,13 +7,13 @@
 
 #include "lang/parse.h"
 
-/* Tokens are words ([A-Za-z0-9_]) and single other characters; blanks are free. */
+/* A token is a word ([A-Za-z0-9_]) or one other character. Blanks may stand anywhere between tokens. */
 struct cursor {
 	struct parse *p;
-	struct span rest;		/* behind the token */
+	struct span rest;		/* the text behind the token */
 	struct span token;		/* .len 0: the end */
-	unsigned param;			/* the function's argument that comes next, from 0 */
-	unsigned room;			/* elements of p->def->args */
+	unsigned param;			/* the function's next argument, from 0 */
+	unsigned room;			/* capacity of p->def->args in elements */
 };
 
 static inline bool cursor_is_word(char c)
@@ -23,21 +23,21 @@ static inline bool cursor_is_word(char c)
 
 void cursor_next(struct cursor *c);
 
-/* What the token is. */
+/* These test the current token. */
 bool cursor_is(const struct cursor *c, const char *text);
 bool cursor_is_name(const struct cursor *c);
 bool cursor_is_number(const struct cursor *c);
 
-/* Goes on behind the token if it is @text. */
+/* If the token is @text, moves to the next token. */
 bool cursor_take(struct cursor *c, const char *text);
 
-/* What was taken since the byte @start, without the blanks behind it. */
+/* The text taken since the byte @start, without the blanks at its end. */
 struct span cursor_since(const struct cursor *c, uint32_t start);
 
-/* Refuses the token: @wanted ("a name") is what should stand there. -EINVAL. */
+/* Refuses the token: @wanted ("a name") is what was expected. -EINVAL. */
 int cursor_unexpected(const struct cursor *c, const char *wanted);
 
-/* These take what they parse. -EINVAL, -ERANGE with the diag; *ret is untouched then. */
+/* These move behind what they parse. On an error they return -EINVAL or -ERANGE, set the diag, and leave *ret unchanged. */
 int cursor_number(struct cursor *c, uint64_t *ret);
 int cursor_type(struct cursor *c, struct type *ret);
 

@@ -159,7 +159,7 @@ int cursor_type(struct cursor *c, struct type *ret)
 	while (cursor_take(c, "unsigned"))
 		is_unsigned = true;
 	err = atom_parse(c, &type);
-	/* An array of char is a text either way. */
+	/* An array of char is a text, signed or unsigned. */
 	if (is_unsigned && (type.kind == TYPE_SIGNED || (type.kind == TYPE_CHAR && !type.count)))
 		type.kind = TYPE_UNSIGNED;
 	type.at = cursor_since(c, start);

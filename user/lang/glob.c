@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * glob.c - patterns of text (6.12, lib/glob.c).
+ * glob.c - text patterns (6.12, lib/glob.c).
  */
 #include "lang/glob.h"
 
@@ -15,8 +15,8 @@ static void set_add(uint32_t *set, unsigned char first, unsigned char last)
 }
 
 /*
- * A class whose '[' is at @text[0]: its set, and how many bytes it took; 0 when it is not closed. The
- * first member may be ']'.
+ * Parses a class whose '[' is at @text[0] into @set. Returns its length in bytes; 0 if it is not closed.
+ * Its first member may be ']'.
  */
 static size_t class_parse(const char *text, size_t len, uint32_t *set)
 {
@@ -42,7 +42,7 @@ static size_t class_parse(const char *text, size_t len, uint32_t *set)
 	return i + 1;
 }
 
-/* One element at the start of @text, which is no star; returns the bytes that it took. */
+/* Parses one element at the start of @text, which is not a star. Returns its length in bytes. */
 static size_t element_parse(struct arena *arena, const char *text, size_t len, struct glob_element *ret)
 {
 	size_t taken;
@@ -113,7 +113,7 @@ static bool segment_matches(const struct glob_segment *s, const char *text)
 	return true;
 }
 
-/* The first place for each segment between two stars is as good as any. */
+/* For a segment between two stars the first matching place is enough: a later one cannot match more. */
 bool glob_matches(const struct glob *glob, const char *text, size_t len)
 {
 	const struct glob_segment *first = glob->segments, *last = first + glob->nr - 1;

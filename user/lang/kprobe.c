@@ -2,9 +2,9 @@
 /*
  * kprobe.c - the p / r / - language of kprobe_events: one line, word by word.
  *
- * Accepts what Linux 6.12 accepts, errors in the same order, except where the
- * kernel ignores what it cannot understand (design: junk behind the letter,
- * text behind a closing parenthesis, an address where no kernel is).
+ * Accepts what Linux 6.12 accepts, and finds errors in the same order. By design it
+ * also refuses what the kernel ignores because it cannot understand it: junk behind
+ * the letter, text behind a closing parenthesis, an address outside of the kernel.
  */
 #include "lang/kprobe.h"
 
@@ -39,7 +39,7 @@ static int maxactive_parse(struct parse *p, struct span at)
 	return 0;
 }
 
-/* The kernel ignores what stands between the letter and ':'. */
+/* The kernel ignores text between the letter and ':'. */
 static int refuse_junk(struct parse *p, struct span at)
 {
 	struct span head = p->def->head_at;
@@ -74,7 +74,7 @@ static int refuse_letter(struct parse *p)
 	return err;
 }
 
-/* The letter and MAXACTIVE; *ret_name is the rest from ':' on. */
+/* Parses the letter and MAXACTIVE. *ret_name is the rest, from ':' on. */
 static int head_parse(struct parse *p, struct span *ret_name)
 {
 	struct span rest = span_tail(p->def->head_at, 1);
@@ -94,7 +94,7 @@ static int place_word_parse(struct parse *p, struct span at, bool has_name)
 {
 	int err;
 
-	/* The kernel waits for a module without a name, and so for ever. */
+	/* The kernel would wait for a module without a name, for ever. */
 	if (!has_name && *span_ptr(p, at) == ':') {
 		err = diag_at(p->diag, -EINVAL, at, "a name stands right behind the letter");
 		diag_note(p->diag, "help: write %s%s", span_quote(p, p->def->head_at),
@@ -119,7 +119,7 @@ static int refuse_lonely_head(struct parse *p)
 	return err;
 }
 
-/* "p::vfs_read": a name between the colons, or none of both. */
+/* "p::vfs_read": either a name is missing between the colons, or both colons are wrong. */
 static int refuse_colons(struct parse *p)
 {
 	struct span head = p->def->head_at;
@@ -132,7 +132,7 @@ static int refuse_colons(struct parse *p)
 	return err;
 }
 
-/* Another tracer's words may begin with these letters, too: "rcu:rcu_utilization", "read_write.c:460", "profile:hz:99 {". */
+/* The syntax of other tracers may begin with these letters, too: "rcu:rcu_utilization", "read_write.c:460", "profile:hz:99 {". */
 static bool is_foreign(const struct parse *p)
 {
 	struct span head = p->def->head_at;
@@ -169,8 +169,8 @@ static int probe_parse(struct parse *p, const struct words *words)
 }
 
 /*
- * -:[GRP/]EVENT or -:GRP/, and words that say which of its probes. dynamic_events takes '!' with the letter of the definition as
- * well, and does not look at that letter (6.12, kernel/trace/trace_dynevent.c, dyn_event_release()).
+ * -:[GRP/]EVENT or -:GRP/, and words that select some of its probes. dynamic_events also accepts '!' with the letter of the
+ * definition, and ignores that letter (6.12, kernel/trace/trace_dynevent.c, dyn_event_release()).
  */
 static int remove_parse(struct parse *p, const struct words *words)
 {

@@ -10,14 +10,15 @@
 
 /*
  * Parses one definition. Everything that *ret_def holds lives in @arena.
- * Blank text and a comment give 0 with *ret_def NULL.
- * Returns -EINVAL, or -E2BIG, -ERANGE, -EOPNOTSUPP where 6.12 does, with a
- * caret in @diag (diag->text is set to the arena's copy of @text; to NULL when
- * the text is too long or several lines); *ret_def is untouched.
+ * For blank text and for a comment it returns 0 and sets *ret_def to NULL.
+ * On an error it returns -EINVAL, or -E2BIG, -ERANGE, -EOPNOTSUPP where 6.12
+ * does, with a caret in @diag, and *ret_def is unchanged. diag->text is then the
+ * arena's copy of @text, or NULL if the text is too long or has several lines.
  *
- * Left to plan/, which knows the kernel: do symbols, parameters and fields
- * exist, is the offset an instruction's start (for 'r': an entry), has a
- * parameter the right type for a string, do names clash once $arg* is known.
+ * plan/ knows the kernel, so it makes these checks: whether symbols, parameters
+ * and fields exist; whether the offset is the start of an instruction (for 'r':
+ * an entry); whether a parameter has the right type for a string; whether names
+ * clash once $arg* is known.
  */
 int kprobe_parse(struct arena *arena, const char *text, struct probe_def **ret_def,
 		 struct diag *diag);

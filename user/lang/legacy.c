@@ -16,9 +16,9 @@
 struct vocabulary {
 	const char *name;
 	unsigned first_arg, last_arg;	/* N of aN */
-	const char *caller;		/* where the function returns to */
+	const char *caller;		/* the word for the return address */
 	bool is_v13;
-	const char *words;		/* all of them, for help */
+	const char *words;		/* all words, for help */
 };
 
 static const struct vocabulary vocabularies[DIALECT_COUNT] = {
@@ -26,7 +26,7 @@ static const struct vocabulary vocabularies[DIALECT_COUNT] = {
 		"rfc-v2", 1, LANG_MAX_STACK, "rp", false,
 		"aN (from a1), rN, sN, mADDR, and in 'r' lines rv, rp",
 	},
-	[DIALECT_V13] = {	/* 16: the source's own limit */
+	[DIALECT_V13] = {	/* 16 is the source's own limit */
 		"v13", 0, 16, "ra", true,
 		"aN (from a0), sN, sa, %REG, @ADDR, @SYM, +-OFFS(...), and in 'r' lines rv, ra",
 	},
@@ -39,7 +39,7 @@ static const struct vocabulary *vocabulary(const struct parse *p)
 
 /* ---- words ---- */
 
-/* The number behind a word's letter; false: it is none. */
+/* Reads the number behind a word's letter. False: there is no number. */
 static bool word_number(const struct parse *p, struct span at, uint64_t *ret)
 {
 	struct span digits = span_tail(at, 1);
@@ -48,7 +48,7 @@ static bool word_number(const struct parse *p, struct span at, uint64_t *ret)
 	       !number_u64(span_ptr(p, digits), digits.len, 10, ret);
 }
 
-/* Argument @n from 0; off the entry the registers are what they are there. */
+/* Argument @n from 0. If the place is not the entry, this is what the register or the stack word holds there. */
 static int fetch_param(struct parse *p, struct span at, uint64_t n, struct expr *e)
 {
 	const struct vocabulary *v = vocabulary(p);
@@ -79,7 +79,7 @@ static int fetch_stack(struct parse *p, struct span at, uint64_t n, struct expr 
 	return 0;
 }
 
-/* The N-th word of struct pt_regs: the posting never told the numbers. */
+/* The N-th word of struct pt_regs. The posting did not say which number is which register. */
 static int fetch_register(struct parse *p, struct span at, uint64_t n, struct expr *e)
 {
 	int err;
@@ -108,9 +108,9 @@ static int fetch_memory(struct parse *p, struct span at, struct expr *e)
 }
 
 /*
- * The return value is an unsigned long, whatever BTF says. Where the function returns to is the
- * instruction pointer that a return probe of 6.12 sees; the sources of 2009 gave the address of
- * their trampoline there.
+ * The return value is an unsigned long, no matter what BTF says. The return address is the
+ * instruction pointer that a return probe of 6.12 sees. The sources of 2009 gave the address of
+ * their trampoline instead.
  */
 static int fetch_return(struct parse *p, struct span at, struct expr *e)
 {
@@ -126,7 +126,7 @@ static int fetch_return(struct parse *p, struct span at, struct expr *e)
 	return err;
 }
 
-/* Words of the other dialects, and what they are here. */
+/* For words of the other dialects, suggests the equal words of this dialect. */
 static void suggest_word(struct parse *p, struct span at)
 {
 	const struct vocabulary *v = vocabulary(p);
@@ -179,7 +179,7 @@ static int word_fetch(struct parse *p, struct span at, struct expr *e)
 	return refuse_word(p, at);
 }
 
-/* A parse.word: one word as what kprobe_events would write. */
+/* A parse.word function: turns one word into the equal expression of kprobe_events. */
 static int word_parse(struct parse *p, struct span at, struct expr **ret)
 {
 	struct expr *e = arena_new(p->arena, struct expr);
@@ -192,7 +192,7 @@ static int word_parse(struct parse *p, struct span at, struct expr **ret)
 	return err;
 }
 
-/* What dereferences begin at: +8(-4(a0)) gives a0. */
+/* The innermost part of dereferences: +8(-4(a0)) gives a0. */
 static struct span innermost(const struct parse *p, struct span at)
 {
 	uint32_t open = span_find_last(p, at, '(');
@@ -251,7 +251,7 @@ static bool name_taken(const struct probe_def *def, const char *name, unsigned i
 	return false;
 }
 
-/* A word is its own name, the first time; else they are numbered, as kprobe_events does. */
+/* A word is the argument's name the first time. Otherwise arguments get numbers, as in kprobe_events. */
 static void arg_name(struct parse *p, struct arg *arg, unsigned i)
 {
 	const char *word = span_dup(p, arg->at);
@@ -271,7 +271,7 @@ static int refuse_modern(struct parse *p, struct span at, struct span bad, const
 	return err;
 }
 
-/* v13 came before +uOFFS(...). */
+/* v13 is older than +uOFFS(...). */
 static int check_user(struct parse *p, const struct arg *arg)
 {
 	for (const struct expr *e = arg->expr; e; e = e->inner) {

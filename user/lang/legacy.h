@@ -7,7 +7,7 @@
  *	v13	the same with p:EVENT and r:EVENT
  *		ARG: aN (from 0) | sN | sa | rv | ra | %REG | @ADDR | @SYM[+-OFFS] | +-OFFS(ARG)
  *
- * Taken from the RFC V2 posting "kprobe-based event tracer" and from LWN's "Dynamic probes with
+ * The sources are the RFC V2 posting "kprobe-based event tracer", and LWN's "Dynamic probes with
  * ftrace" of July 2009 with the 13th posting's source.
  */
 #ifndef LANG_LEGACY_H
@@ -16,24 +16,25 @@
 #include "lang/parse.h"
 
 /*
- * As kprobe_parse(), for DIALECT_RFC_V2 and DIALECT_V13. The arguments become those of
- * kprobe_events; where it would number them they keep their words as names. A place in front
- * of a symbol (place.before), which kprobe_events has no words for, is another function's.
+ * Like kprobe_parse(), for DIALECT_RFC_V2 and DIALECT_V13. The arguments become arguments of
+ * kprobe_events. Where kprobe_events would name them by number, they keep their words as names. A
+ * place in front of a symbol (place.before) belongs to another function; kprobe_events has no
+ * syntax for it.
  */
 int legacy_parse(struct arena *arena, const char *text, enum dialect dialect,
 		 struct probe_def **ret_def, struct diag *diag);
 
-/* Is this argument, or what its dereferences begin at, a word of one of them? */
+/* Is the argument at @at, or the innermost part of its dereferences, a word of one of these dialects? */
 bool legacy_is_word(const struct parse *p, struct span at);
 
 /*
- * The argument of the rfc-v2 definition @def that may be meant otherwise: r8 is a forgotten '%' as soon as the
- * ninth long of struct pt_regs, and the posting never told the numbers; m1 is anyone's name. NULL: none is, or
- * rp is there, which is no other dialect's.
+ * The argument of the rfc-v2 definition @def that can have another meaning. r8 can be %r8 without its '%' just as
+ * well as the ninth long of struct pt_regs, and the posting did not say which number is which register. m1 can be
+ * the name of anything. NULL: there is no such argument, or there is rp, which only rfc-v2 has.
  */
 const struct arg *legacy_find_vague(const struct probe_def *def);
 
-/* And is it a0, which only v13 has? */
+/* Like legacy_is_word(), but only for a0, which only v13 has. */
 bool legacy_is_a0(const struct parse *p, struct span at);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * listing.c - a probe as it is listed, against what is asked of it.
+ * listing.c - compares a probe's listing with words that select probes, or with another listing.
  */
 #include "lang/listing.h"
 
@@ -46,7 +46,7 @@ bool listing_same(const char *a, const char *b)
 
 struct match *listing_words(struct arena *arena, const char *text, const char **ret_name, unsigned *ret_nr)
 {
-	const char *line = arena_printf(arena, "-%s", text);	/* as such a line: it has no filter */
+	const char *line = arena_printf(arena, "-%s", text);	/* as a '-' line, which has no filter */
 	struct words has = split(arena, line);
 	struct match *words = arena_array(arena, struct match, has.nr);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * listing.h - a probe as it is listed, against what is asked of it.
+ * listing.h - compares a probe's listing with words that select probes, or with another listing.
  *
- * A listing is what def_print() prints, and may have a filter and a comment behind.
+ * A listing is the output of def_print(). A filter and a comment may follow it.
  */
 #ifndef LANG_LISTING_H
 #define LANG_LISTING_H
@@ -12,12 +12,12 @@
 #include "lang/ast.h"
 
 /*
- * Does it begin with these words, behind its head: the place, then arguments? So the kernel finds the probe that a '-:' line
- * means (6.12, kernel/trace/trace_kprobe.c, trace_kprobe_match_command_head()). No words: any does.
+ * Does the listing, behind its head, begin with these words: the place, then arguments? The kernel finds the probes of a '-:'
+ * line in this way (6.12, kernel/trace/trace_kprobe.c, trace_kprobe_match_command_head()). No words: any listing matches.
  */
 bool listing_begins(const char *listing, const struct match *words, unsigned nr);
 
-/* Are two of one event the same probe: the place and all arguments, whatever their heads and filters? */
+/* Are two listings of one event the same probe? Compares the place and all arguments, but not heads and filters. */
 bool listing_same(const char *a, const char *b);
 
 /* The words behind the name in "NAME WORD ...", in @arena; *ret_name is NAME. */

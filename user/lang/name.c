@@ -6,7 +6,7 @@
 
 #include <errno.h>
 
-/* A group's name may have '-' as well, even in front. */
+/* A group's name may also contain '-', even as its first character. */
 static bool name_is_group(const char *s, size_t len)
 {
 	if (!len || char_is_digit(*s))
@@ -101,7 +101,7 @@ int name_parse(struct parse *p, struct span at)
 	return err;
 }
 
-/* Generated names never have one of these, so no event can be called that. */
+/* Generated names never have these characters, so no event can have such a name. */
 static int removed_event_parse(struct parse *p, struct span at)
 {
 	uint32_t bad = span_find(p, at, ".:*/");
@@ -146,9 +146,9 @@ int name_parse_removed(struct parse *p, struct span at)
 }
 
 /*
- * As the kernel makes them, cut to the limit and then cleaned. It cleans only
- * ':', '.' and '*'; every other byte that a name must not have is cleaned here
- * too, or the listing could not be read back.
+ * Makes the name as the kernel does: cuts it to the limit, and then replaces
+ * characters. The kernel replaces only ':', '.' and '*'. This also replaces every
+ * other byte that a name must not have, so that the listing can be read back.
  */
 static const char *event_generate(struct parse *p)
 {

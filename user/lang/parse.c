@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * parse.c - parts of the typed text, and names that look alike.
+ * parse.c - parts of the typed text, and similar names.
  */
 #include "lang/parse.h"
 
@@ -10,7 +10,7 @@
 #include "base/escape.h"
 #include "lang/filter.h"
 
-/* Does 'if' stand between the head and the filter? Nothing that can be probed or fetched has that name. */
+/* Is @at the 'if' that begins the filter? Nothing that can be probed or fetched has that name. */
 static bool begins_filter(const struct parse *p, const struct words *words, struct span at)
 {
 	return words->nr && !strchr("-!", *span_ptr(p, words->at[0])) && span_is(p, at, "if");
@@ -18,7 +18,7 @@ static bool begins_filter(const struct parse *p, const struct words *words, stru
 
 struct words words_split(const struct parse *p)
 {
-	size_t len = strcspn(p->text, "#");	/* a comment starts wherever '#' stands */
+	size_t len = strcspn(p->text, "#");	/* any '#' starts a comment */
 	struct words words = {
 		.at = arena_array(p->arena, struct span, len / 2 + 1),
 	};
@@ -122,7 +122,7 @@ bool char_is_alpha(char c)
 const char *spell_nearest(const char *word, const char *const *names, size_t count)
 {
 	size_t len = strlen(word);
-	unsigned best = len > 4 ? 3 : 2;	/* one more than is accepted */
+	unsigned best = len > 4 ? 3 : 2;	/* one more error than is accepted */
 	const char *nearest = NULL;
 
 	if (!len || len > EDITS_LONGEST)

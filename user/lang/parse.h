@@ -2,8 +2,8 @@
 /*
  * parse.h - what the parsers of lang/ share: the text, and parts of it.
  *
- * A parser never copies text to take it apart: it narrows a span. So every
- * node and every caret points into the text that the user typed.
+ * A parser never copies text to split it: it narrows a span. So every node and
+ * every caret points into the text that the user typed.
  */
 #ifndef LANG_PARSE_H
 #define LANG_PARSE_H
@@ -17,31 +17,31 @@ struct parse {
 	struct arena *arena;
 	struct diag *diag;
 	const char *text;		/* NUL-terminated, in the arena */
-	struct probe_def *def;		/* being filled */
+	struct probe_def *def;		/* the definition being filled in */
 	/*
-	 * Another dialect's words, where an expression has neither of % @ + - in front:
-	 * parses all of @at. NULL: those of kprobe_events.
+	 * Parses all of @at as a word of another dialect. It is called for expressions
+	 * that do not begin with % @ + or -. NULL: use the words of kprobe_events.
 	 */
 	int (*word)(struct parse *p, struct span at, struct expr **ret);
 };
 
-/* What separates words, as the kernel's isspace() has it for ASCII. */
+/* The characters between words: the ASCII ones of the kernel's isspace(). */
 #define PARSE_SPACE " \t\n\v\f\r"
 
 struct words {
 	struct span *at;
 	unsigned nr;
 	bool has_filter;
-	struct span filter;		/* what stands behind 'if' */
+	struct span filter;		/* the text behind 'if' */
 };
 
 /*
- * The words of p->text up to its filter or a comment. They are separated by white space only: nothing quotes, nothing
- * escapes.
+ * Splits p->text into words, up to its filter or a comment. Only white space separates words: there are no quotes and
+ * no escapes.
  */
 struct words words_split(const struct parse *p);
 
-/* Is @text one definition, as to its shape: one line of @len bytes, and not too long? */
+/* Checks that @text of @len bytes can be one definition: it is one line, and not too long. */
 int text_check(const char *text, size_t len, struct diag *diag);
 
 static inline const char *span_ptr(const struct parse *p, struct span s)
@@ -49,7 +49,7 @@ static inline const char *span_ptr(const struct parse *p, struct span s)
 	return p->text + s.off;
 }
 
-/* The first @n bytes of @s; what follows them. @n must not exceed the length. */
+/* span_head(): the first @n bytes of @s. span_tail(): the bytes behind them. @n must not exceed the length. */
 static inline struct span span_head(struct span s, uint32_t n)
 {
 	return (struct span){ s.off, n };
@@ -65,11 +65,11 @@ static inline struct span span_end(struct span s)
 	return span_tail(s, s.len);
 }
 
-/* Where in @s a byte (one of @set) stands first or last; s.len if it does not. */
+/* The position in @s of the first byte that is in @set, or of the last @c; s.len if there is none. */
 uint32_t span_find(const struct parse *p, struct span s, const char *set);
 uint32_t span_find_last(const struct parse *p, struct span s, char c);
 
-/* How many bytes of white space @s begins with. */
+/* The number of white space bytes at the start of @s. */
 uint32_t span_skip_space(const struct parse *p, struct span s);
 
 bool span_is(const struct parse *p, struct span s, const char *text);
@@ -77,16 +77,16 @@ bool span_starts(const struct parse *p, struct span s, const char *text);
 
 char *span_dup(const struct parse *p, struct span s);
 
-/* A copy fit for a message: control bytes as '?', cut when it is long. */
+/* A copy for use in a message: control bytes become '?', and a long text is cut. */
 const char *span_quote(const struct parse *p, struct span s);
 
-/* ASCII only, whatever the locale. */
+/* ASCII only, independent of the locale. */
 bool char_is_digit(char c);
 bool char_is_alpha(char c);
 
 /*
- * The name in @names (@count of them) that looks most like @word, or NULL if
- * none is close: one slip in a short word, two in a long one.
+ * The name in @names (@count of them) that is most similar to @word, or NULL if
+ * none is close. A short word may have one error, a long word two.
  */
 const char *spell_nearest(const char *word, const char *const *names, size_t count);
 

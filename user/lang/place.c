@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * place.c - where a probe goes.
+ * place.c - where to attach a probe.
  */
 #include "lang/place.h"
 
@@ -10,9 +10,9 @@
 #include "lang/foreign.h"
 
 /*
- * All code of an x86-64 kernel, modules included, lies in this range: the
- * memory map is fixed (Documentation/arch/x86/x86_64/mm.rst) and code is
- * compiled for the top 2 GiB.
+ * All code of an x86-64 kernel, modules included, is in this range: the memory
+ * map is fixed (Documentation/arch/x86/x86_64/mm.rst), and code is compiled for
+ * the top 2 GiB.
  */
 #define KERNEL_CODE_FIRST 0xffffffff80000000ull
 #define KERNEL_CODE_LAST  0xfffffffffeffffffull
@@ -32,7 +32,7 @@ static int address_parse(struct parse *p, struct span at, uint64_t addr)
 	return 0;
 }
 
-/* The kernel takes these for symbols, which then do not exist. */
+/* The kernel treats such text as a symbol, which does not exist. */
 static int refuse_extended_address(struct parse *p, struct span at, struct span number)
 {
 	struct span rest = span_tail(at, number.len);
@@ -48,7 +48,7 @@ static int refuse_extended_address(struct parse *p, struct span at, struct span 
 	return err;
 }
 
-/* "%return" and nothing else may follow. */
+/* Only "%return" may follow. */
 static int suffix_parse(struct parse *p, struct span at)
 {
 	int err;
@@ -65,7 +65,7 @@ static int suffix_parse(struct parse *p, struct span at)
 	return 0;
 }
 
-/* @at is the whole place, @off_at starts at its sign. Kernels took a negative one until 2.6.33 only. */
+/* @at is the whole place, @off_at starts at the offset's sign. Kernels accepted a negative offset only until 2.6.33. */
 static int offset_parse(struct parse *p, struct span at, struct span off_at, struct place *ret)
 {
 	int64_t off;
@@ -93,7 +93,7 @@ static int offset_parse(struct parse *p, struct span at, struct span off_at, str
 static int symbol_parse(struct parse *p, struct span at)
 {
 	struct place place = { .at = at, .symbol_at = at };
-	/* [a-z] is a pattern's, not an offset. */
+	/* The '-' in [a-z] belongs to a pattern; it does not begin an offset. */
 	uint32_t bracket = span_find_last(p, at, ']'), skip = bracket < at.len ? bracket : 0;
 	uint32_t sign = skip + span_find(p, span_tail(at, skip), "+-"), colon;
 	int err;

@@ -8,9 +8,9 @@
 #include "lang/parse.h"
 
 /*
- * Parses one word into p->def->place. %return makes the definition one of
- * DEF_RETURN. Whether symbol and module exist, and whether the offset is the
- * start of an instruction, is for plan/ to find out.
+ * Parses one word into p->def->place. %return makes the definition a DEF_RETURN.
+ * plan/ checks whether the symbol and the module exist, and whether the offset is
+ * the start of an instruction.
  */
 int place_parse(struct parse *p, struct span at);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * reg.c - register names, and what people write instead of them.
+ * reg.c - register names, and what users write instead of them.
  */
 #include "lang/reg.h"
 
@@ -34,7 +34,7 @@ static void suggest_near_name(struct parse *p, const char *name)
 	buf_fini(&list);
 }
 
-/* A register's name with something behind it that cannot stand there. */
+/* Advice for a register's name with text behind it that is not allowed there. */
 static bool suggest_about_rest(struct parse *p, const char *name)
 {
 	size_t len = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_");

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * reg.h - %REG, and help for those who write %rdi.
+ * reg.h - %REG, and advice for users who write %rdi.
  */
 #ifndef LANG_REG_H
 #define LANG_REG_H
 
 #include "lang/parse.h"
 
-/* Parses all of @at, the '%' included. *ret is untouched on failure. */
+/* Parses all of @at, the '%' included. On failure *ret is unchanged. */
 int reg_parse(struct parse *p, struct span at, enum reg *ret);
 
 #endif

@@ -25,7 +25,7 @@ static const struct {
 	{ "%pd", TYPE_DENTRY }, { "%pD", TYPE_FILE },
 };
 
-/* What people write who think of C. */
+/* The type names of C, which users may write instead. */
 static const struct {
 	const char *name, *type;
 } type_c_names[] = {
@@ -82,7 +82,7 @@ static int refuse_bitfield(struct parse *p, struct span at)
 	return err;
 }
 
-/* bWIDTH@OFFSET/SIZE. A bad SIZE is an unknown type, the rest a bad bit-field. */
+/* Parses bWIDTH@OFFSET/SIZE. A wrong SIZE is an unknown type, other errors are a bad bit-field. */
 static int parse_bitfield(struct parse *p, struct span at, struct type *type)
 {
 	uint32_t slash = span_find(p, at, "/"), sign = span_find(p, span_head(at, slash), "@");
@@ -112,7 +112,7 @@ static int parse_bitfield(struct parse *p, struct span at, struct type *type)
 	return 0;
 }
 
-/* [N] at the end of @at; *ret_word is what stands in front of it. */
+/* Parses [N] at the end of @at. *ret_word is the text in front of it. */
 static int parse_array(struct parse *p, struct span at, struct type *type, struct span *ret_word)
 {
 	uint32_t open = span_find(p, at, "["), close;
@@ -178,7 +178,7 @@ int type_parse(struct parse *p, struct span at, bool is_text, struct type *ret)
 	return err;
 }
 
-/* Does it end in a read of memory, from the kernel's space? from the user's? */
+/* These two: is the last step of @expr a read of kernel memory, or of user memory? */
 static bool expr_reads_kernel(const struct expr *expr)
 {
 	return expr->kind == EXPR_MEM || expr->kind == EXPR_MEMSYM ||
@@ -192,8 +192,8 @@ static bool expr_reads_user(const struct expr *expr)
 }
 
 /*
- * BTF may know that it is a char pointer, and a string is behind it. $argN is
- * the parameter's name in disguise, but only without a NAME= of its own.
+ * BTF may know that the argument is a char pointer, which points to a string. $argN
+ * stands for the parameter's name only if the argument has no NAME= of its own.
  */
 static bool arg_has_btf_type(const struct arg *arg)
 {
@@ -242,7 +242,7 @@ static bool symstr_fits(const struct parse *p, const struct expr *expr)
 	case EXPR_STACKN:
 	case EXPR_RETVAL:
 		return true;
-	case EXPR_ARG:			/* at the return it is data kept from the entry */
+	case EXPR_ARG:			/* at the return it is data saved at the entry */
 	case EXPR_VAR:
 		return p->def->kind == DEF_ENTRY;
 	default:
@@ -258,7 +258,7 @@ static bool string_fits(const struct arg *arg)
 	       expr->kind == EXPR_COMM || expr->kind == EXPR_IMMSTR || arg_has_btf_type(arg);
 }
 
-/* An array is a loop around a read, of the numbers or of the strings' pointers. */
+/* An array is a loop around a read, which reads the numbers or the strings' pointers. */
 static bool array_fits(const struct expr *expr, const struct type *type)
 {
 	if (type->kind == TYPE_SYMSTR)
@@ -266,11 +266,11 @@ static bool array_fits(const struct expr *expr, const struct type *type)
 	return type_is_dynamic(type) || expr_reads_kernel(expr);
 }
 
-/* Steps of the program behind the expression's own: store, bit-field, array. */
+/* The number of steps that follow the expression's own in the fetch program: store, bit-field, array. */
 static unsigned store_steps(const struct expr *expr, const struct type *type)
 {
 	bool reads = expr_reads_kernel(expr) || expr_reads_user(expr);
-	unsigned steps = reads ? 0 : 1;		/* a store takes the last read's place */
+	unsigned steps = reads ? 0 : 1;		/* a store replaces the last read */
 
 	if (type_is_dynamic(type) && (type->kind == TYPE_SYMSTR || type->count))
 		steps = 1;

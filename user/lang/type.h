@@ -8,14 +8,15 @@
 #include "lang/parse.h"
 
 /*
- * Parses all of @at, what stands behind the argument's first ':'. @is_text:
- * the value is $comm or \"text", which only 'string' fits.
+ * Parses all of @at, the text behind the argument's first ':'. @is_text: the
+ * value is $comm or \"text", so only 'string' is allowed.
  */
 int type_parse(struct parse *p, struct span at, bool is_text, struct type *ret);
 
 /*
- * Does @arg's type fit what its expression fetches, and does their program
- * fit? What depends on a variable's own type is accepted: only BTF knows.
+ * Checks that @arg's type fits what its expression fetches, and that the fetch
+ * program is not too long. Accepts what depends on a variable's own type: only
+ * BTF knows that type.
  */
 int type_check(struct parse *p, const struct arg *arg);
 

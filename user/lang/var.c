@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * var.c - variables: $NAME, and the function's own with their fields.
+ * var.c - variables: $NAME, and the function's own variables with their fields.
  *
- * Which parameters and fields there are, BTF knows; here is only the syntax.
+ * This file handles only the syntax. BTF knows which parameters and fields exist.
  */
 #include "lang/var.h"
 
@@ -46,7 +46,7 @@ static int refuse_name(struct parse *p, struct span at, struct span name)
 	return err;
 }
 
-/* A '-' that is not part of '->'. */
+/* Refuses a '-' that is not part of '->'. */
 static int refuse_hyphen(struct parse *p, struct span at)
 {
 	int err = diag_at(p->diag, -EINVAL, at, "a single '-' is no part of a name");
@@ -55,7 +55,7 @@ static int refuse_hyphen(struct parse *p, struct span at)
 	return err;
 }
 
-/* One '->NAME' or '.NAME' at the start of @*rest, around *expr. */
+/* Parses one '->NAME' or '.NAME' at the start of @*rest. The new node goes around *expr. */
 static int parse_field(struct parse *p, struct span *rest, struct expr **expr)
 {
 	struct expr *field = arena_new(p->arena, struct expr);
@@ -92,7 +92,7 @@ static int parse_field(struct parse *p, struct span *rest, struct expr **expr)
 	return 0;
 }
 
-/* The fields in @rest, if any, around @base, whose own span ends there. */
+/* Parses the fields in @rest, if any, as nodes around @base. The span of @base ends where @rest begins. */
 static int parse_fields(struct parse *p, struct span rest, struct expr *base, struct expr **ret)
 {
 	struct expr *expr = base;
@@ -121,7 +121,7 @@ static int refuse_retval(struct parse *p, struct span at)
 	return err;
 }
 
-/* "$retval" and what follows it, which 6.12 takes for a name of its own. */
+/* Parses "$retval" and the fields behind it. Like 6.12, it treats other text behind it as a part of the name. */
 static int parse_retval(struct parse *p, struct expr **expr)
 {
 	struct span at = (*expr)->at;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * var.h - variables: $retval and its like, and the function's own by name.
+ * var.h - variables: $retval and similar ones, and the function's own variables by name.
  */
 #ifndef LANG_VAR_H
 #define LANG_VAR_H
@@ -8,13 +8,13 @@
 #include "lang/parse.h"
 
 /*
- * Both parse all of (*expr)->at, starting with '$' or a letter. Behind a field
- * access *expr becomes the outermost node; untouched on failure.
+ * Both parse all of (*expr)->at, which begins with '$' or a letter. If there is a
+ * field access, *expr becomes the outermost node. On failure *expr is unchanged.
  */
 int var_parse(struct parse *p, struct expr **expr);
 int var_parse_named(struct parse *p, struct expr **expr);
 
-/* $arg... as a whole argument: is it $arg*, and may it stand there? */
+/* For $arg... as a whole argument: is it $arg*, and is that allowed here? */
 int var_check_args(struct parse *p, struct span at, bool *ret_is_all);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * backend.c - which of the ways of attaching a probe gets.
+ * backend.c - decides which backend a probe gets.
  */
 #include "plan/backend.h"
 
@@ -37,7 +37,7 @@ static void take(struct plan *plan, const struct backend *backend)
 {
 	plan->layout.backend = backend;
 	plan->seen_func = plan->target.func;
-	plan->by_helper = 0;		/* what another one has found out is not true of this one */
+	plan->by_helper = 0;		/* this may be set for another backend, and is not valid for this one */
 }
 
 const struct backend *backend_last_resort(void)

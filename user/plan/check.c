@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * check.c - whether the kernel will take a probe at a place, and if not, why.
+ * check.c - whether the kernel will accept a probe at a place, and if not, why.
  *
- * The kernel answers EINVAL or EILSEQ. What it goes by can be read in its memory, so
- * it is said before anything is attached.
+ * The kernel answers only EINVAL or EILSEQ. Its criteria can be read in its memory, so
+ * bprobe explains the reason before it attaches anything.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -40,7 +40,7 @@ static const struct reason {
 	[KTEXT_INT3] = { "is an int3 that the compiler put behind a jump: nothing runs it", NULL },
 };
 
-/* As typed; an address with the symbol that it lies in. */
+/* The place as typed; for an address also the symbol that contains it. */
 static const char *place_text(const struct resolver *r, const struct target *t)
 {
 	const struct place *place = &r->def->place;
@@ -50,7 +50,7 @@ static const char *place_text(const struct resolver *r, const struct target *t)
 	return sym ? arena_printf(r->arena, "%s (%s+%" PRIu64 ")", typed, sym->name, t->addr - sym->addr) : typed;
 }
 
-/* The next instruction that nothing is known against, within the same symbol. */
+/* The next instruction in the same symbol that may be probed as far as is known. */
 static uint64_t next_free(struct ktext *text, uint64_t start, uint64_t addr, uint64_t end)
 {
 	struct ktext_where where;
@@ -62,7 +62,7 @@ static uint64_t next_free(struct ktext *text, uint64_t start, uint64_t addr, uin
 	return 0;
 }
 
-/* Data is a slip of who wrote the definition; the rest is this kernel's to allow. */
+/* Data is a mistake in the definition (-EINVAL). All other reasons depend on this kernel (-EOPNOTSUPP). */
 static int refuse_ban(const struct resolver *r, const struct target *t, enum ktext_ban ban)
 {
 	const struct reason *reason = &reasons[ban];
@@ -82,13 +82,13 @@ static int refuse_ban(const struct resolver *r, const struct target *t, enum kte
 
 /* ---- instructions ---- */
 
-/* How a place near @t is written: by the name that was typed, if it is one of @sym's. */
+/* The name for places near @t: the typed name if it is a name of @sym, else @sym's own name. */
 static const char *near_name(const struct target *t, const struct ksym *sym)
 {
 	return t->symbol && t->func == sym->addr ? t->symbol : sym->name;
 }
 
-/* "+0x3a" in @width columns, then the bytes. */
+/* Prints "+0x3a" in @width columns, then the bytes. */
 static void note_insn(const struct resolver *r, const struct ktext_insn *insn, uint64_t start,
 		      int width, uint64_t inside)
 {
@@ -156,7 +156,7 @@ static int check_boundary(const struct resolver *r, struct target *t)
 	return 0;
 }
 
-/* Behind an ENDBR the entry is at +4, and only then. */
+/* The entry is at +4 if the function begins with an ENDBR, and only then. */
 static int check_entry(const struct resolver *r, const struct target *t)
 {
 	const struct place *place = &r->def->place;

@@ -11,7 +11,7 @@ static const struct expr *innermost(const struct expr *e)
 	return e;
 }
 
-/* Where the fetching starts; what names memory (@) has its first read in it. */
+/* Prints where the fetch starts. Returns the number of reads that this includes: memory (@) includes the first one. */
 static unsigned print_source(const struct fetch *f, const struct expr *source, struct buf *out)
 {
 	switch (f->src) {

@@ -9,9 +9,9 @@
 #include "plan/plan.h"
 
 /*
- * Prints @plan with parameters as registers, fields as dereferences and every type
- * spelled out, so that kernels without names (6.1 and older) take it too. Only
- * parameters in return probes stay $argN, which have no older form.
+ * Prints @plan with parameters as registers, fields as dereferences, and every type
+ * spelled out. So kernels that do not know names (6.1 and older) accept it too. Only
+ * parameters in return probes stay $argN: they have no older form.
  */
 void classic_print(const struct plan *plan, struct buf *out);
 

@@ -18,7 +18,7 @@ struct filter_resolver {
 
 /* ---- fields ---- */
 
-/* What every event has; what its definition calls so comes first. */
+/* The fields that every event has. An argument with the same name comes first. */
 static const struct common {
 	const char *name;
 	enum filter_source source;
@@ -45,7 +45,7 @@ static bool has_common(const struct common *c, const struct layout *l)
 	return !c->kind || c->kind == (l->is_return ? 'r' : 'p');
 }
 
-/* What is a parameter only has to become an argument first. */
+/* If the unknown field is a parameter, adds a note: the user must make it an argument first. */
 static bool note_parameter(const struct filter_resolver *fr, const struct filter_pred *pred)
 {
 	const struct filter_expr *expr = fr->filter->expr;
@@ -127,7 +127,7 @@ static uint64_t cut(uint64_t n, unsigned size)
 	return size < 8 ? n & ((1ull << 8 * size) - 1) : n;
 }
 
-/* @n, of which @size bytes count, extended to 64 bits by its sign. */
+/* The low @size bytes of @n, extended to 64 bits, with the sign if @is_signed. */
 static uint64_t extend(uint64_t n, unsigned size, bool is_signed)
 {
 	unsigned spare = 64 - 8 * size;
@@ -258,7 +258,8 @@ static int take_function(const struct filter_resolver *fr, const struct filter_p
 }
 
 /*
- * "Is one of", unless it is compared with ==: one value is not several CPUs, but it may be a single one.
+ * The test is "is one of", except for == with several CPUs: one value cannot be equal to several CPUs, but it can be
+ * equal to a single one.
  */
 static int take_cpus(const struct filter_resolver *fr, const struct filter_pred *pred, struct filter_leaf *leaf)
 {
@@ -302,7 +303,7 @@ static int resolve_leaf(const struct filter_resolver *fr, const struct filter_pr
 
 /* ---- the tree ---- */
 
-/* @negated: what is wanted is that @node is false. The tree's depth is bounded by its text. */
+/* @negated: the condition is true if @node is false. The length of the text limits the tree's depth. */
 static int resolve_node(const struct filter_resolver *fr, const struct filter_node *node, bool negated,
 			struct filter_cond **ret)
 {
@@ -336,7 +337,7 @@ int filter_resolve(const struct resolver *r, struct plan *plan)
 
 	fr.filter = arena_new(r->arena, struct filter);
 	fr.filter->expr = expr;
-	fr.filter->leaves = arena_array(r->arena, struct filter_leaf *, expr->at.len / 3 + 1);	/* a<1 */
+	fr.filter->leaves = arena_array(r->arena, struct filter_leaf *, expr->at.len / 3 + 1);	/* the shortest leaf is a<1 */
 	r->diag->text = expr->text;
 	err = resolve_node(&fr, expr->root, false, &fr.filter->root);
 	if (err)

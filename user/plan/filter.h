@@ -2,7 +2,7 @@
 /*
  * filter.h - a definition's filter with every name resolved: what is compared, and where that can be done.
  *
- * Negations are at the leaves: a test of a value that could not be read is false, so its negation is true.
+ * Negations are at the leaves only. The test of a value that could not be read is false, so its negation is true.
  */
 #ifndef PLAN_FILTER_H
 #define PLAN_FILTER_H
@@ -29,31 +29,31 @@ enum filter_source {
 };
 
 enum filter_test {
-	FILTER_COMPARE,			/* a number, by an operator */
+	FILTER_COMPARE,			/* compare a number by an operator */
 	FILTER_IN,			/* is a number in one of some ranges? */
-	FILTER_SAME,			/* is it this text? */
+	FILTER_SAME,			/* is the text equal to another? */
 	FILTER_LIKE,			/* does the text match a pattern? */
 };
 
 /* Where a leaf is decided, from cheap to dear. */
 enum filter_class {
-	FILTER_EARLY,			/* by the context, before anything is reserved */
-	FILTER_LATE,			/* by the filled record */
+	FILTER_EARLY,			/* in BPF, by the context, before a record is reserved */
+	FILTER_LATE,			/* in BPF, by the filled record */
 	FILTER_USER,			/* in user space */
 };
 
 struct filter_leaf {
 	const struct filter_pred *pred;	/* as typed */
-	bool negated;			/* the test is to be false */
+	bool negated;			/* the test must be false */
 	bool in_user;			/* the kernel refused a program with this test */
 	enum filter_source source;
 	const struct layout_field *field;	/* FIELD */
-	unsigned index;			/* FIELD: of it in the layout */
-	unsigned size;			/* of a number, in bytes */
+	unsigned index;			/* FIELD: its index in the layout */
+	unsigned size;			/* size of a number, in bytes */
 	bool is_signed;
 	enum filter_test test;
 	enum filter_op op;		/* COMPARE: never FILTER_NE or FILTER_GLOB */
-	uint64_t value;			/* COMPARE: cut to the size, without sign */
+	uint64_t value;			/* COMPARE: cut to @size, not sign-extended */
 	const struct filter_range *ranges;	/* IN */
 	unsigned nr_ranges;
 	const struct glob *glob;	/* SAME (one segment of literals), LIKE */
@@ -64,8 +64,8 @@ enum filter_joint { FILTER_LEAF, FILTER_BOTH, FILTER_EITHER };
 struct filter_cond {
 	enum filter_joint joint;
 	struct filter_leaf *leaf;	/* LEAF */
-	struct filter_cond *child;	/* BOTH, EITHER: the first of two or more */
-	struct filter_cond *next;	/* of the same parent */
+	struct filter_cond *child;	/* BOTH, EITHER: the first child of two or more */
+	struct filter_cond *next;	/* the next child of the same parent */
 };
 
 struct filter {
@@ -76,32 +76,34 @@ struct filter {
 };
 
 /*
- * Resolves the filter of @plan->def, whose layout and fetches are there, into plan->filter. -ENOENT for unknown
- * fields and symbols, -EINVAL for what cannot be compared; with the caret in @diag, whose text is the filter's.
+ * Resolves the filter of @plan->def into plan->filter. The plan's layout and fetches must be set. Returns -ENOENT for
+ * unknown fields and symbols, -EINVAL for what cannot be compared, with the caret in @diag. The text of @diag is then
+ * the filter's text.
  */
 int filter_resolve(const struct resolver *r, struct plan *plan);
 
-/* Where @leaf is decided, as @plan is attached now. */
+/* Where @leaf is decided with @plan's present backend. */
 enum filter_class filter_class(const struct plan *plan, const struct filter_leaf *leaf);
 
 /*
- * The parts of @plan's filter that are decided before the reservation, and behind it by the record: what must be
- * true whatever the other leaves are, without what was decided before. NULL: nothing. They live in @arena.
+ * The part of @plan's filter that is decided before the record is reserved, and the part that is decided later by the
+ * record. A part is what must be true no matter what the other leaves are. The late part omits what was decided before.
+ * NULL: the part is empty. Both live in @arena.
  */
 const struct filter_cond *filter_early_part(const struct plan *plan, struct arena *arena);
 const struct filter_cond *filter_late_part(const struct plan *plan, bool is_long, struct arena *arena);
 
-/* Must user space look at each record, too? */
+/* Must user space test each record, too? */
 bool filter_needs_user(const struct plan *plan);
 
 /*
- * The kernel did not take a program with @plan's filter: leaves the tests of strings to user space. False: there
- * are none left.
+ * For a program with @plan's filter that the kernel refused: moves the tests of strings to user space. False: there
+ * are none to move.
  */
 bool filter_leave_to_user(struct plan *plan);
-void filter_take_back(struct plan *plan);	/* ... which was not the reason */
+void filter_take_back(struct plan *plan);	/* undoes this: the filter was not the reason */
 
-/* Is the test of @leaf true of the number @n (extended by its sign), or of a text? Not negated. */
+/* Is the test of @leaf, without its negation, true for the number @n (sign-extended), or for a text? */
 bool filter_number_passes(const struct filter_leaf *leaf, uint64_t n);
 bool filter_text_passes(const struct filter_leaf *leaf, const char *text, uint32_t len);
 

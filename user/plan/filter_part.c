@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * filter_part.c - which part of a filter is decided where.
+ * filter_part.c - where each part of a filter is decided.
  *
- * A part is what must be true whatever the leaves are that it does not have: negations are at the
- * leaves, so such a leaf counts as true.
+ * A part is what must be true no matter what the leaves are that are not in it. Such a leaf counts as
+ * true. This is correct because negations are at the leaves only.
  */
 #include "plan/filter.h"
 #include "plan/plan.h"
 
 /*
- * Stars with text between: one such piece can be looked for in BPF, in the 63 bytes of a short string. More is
- * user space's.
+ * Two stars have one piece of text between them. BPF can search for one such piece, in the 63 bytes of a short
+ * string. User space handles patterns with more stars.
  */
 enum { MAX_STARS = 2 };
 
 /*
- * Does a gate stand in front of @plan's program? Not of a return probe for which an entry probe keeps parameters:
- * its program takes them out at each return.
+ * Does @plan's program have a gate? A return probe has none if an entry probe saves parameters for it, because its
+ * program must remove them at each return.
  */
 static bool is_gated(const struct plan *plan)
 {
@@ -28,7 +28,7 @@ static enum filter_class field_class(const struct plan *plan, const struct filte
 	const struct fetch *f = &plan->fetches[leaf->index];
 
 	if (leaf->field->type.kind == TYPE_SYMSTR)
-		return FILTER_USER;		/* the record has its address */
+		return FILTER_USER;		/* the record has only the address */
 	if (!leaf->size)
 		return leaf->glob->nr > MAX_STARS + 1 ? FILTER_USER : FILTER_LATE;
 	if (f->src == FETCH_COMM || f->src == FETCH_TEXT || f->src == FETCH_CALLER || f->add || !is_gated(plan))
@@ -46,7 +46,7 @@ enum filter_class filter_class(const struct plan *plan, const struct filter_leaf
 	case FILTER_PID:
 	case FILTER_CPU:
 		return is_gated(plan) ? FILTER_EARLY : FILTER_LATE;
-	case FILTER_COMM:		/* where it ends is not known */
+	case FILTER_COMM:		/* BPF does not know where the name ends */
 		return leaf->glob->nr == 1 || (leaf->glob->nr == 2 && !leaf->glob->segments[1].len) ? FILTER_LATE
 												     : FILTER_USER;
 	case FILTER_PLACE:
@@ -57,13 +57,13 @@ enum filter_class filter_class(const struct plan *plan, const struct filter_leaf
 	}
 }
 
-/* Is the leaf only decided where the string fits its short room? */
+/* Is the leaf decided in BPF only if the string fits its short space? */
 static bool is_short_only(const struct filter_leaf *leaf)
 {
 	return leaf->field && leaf->field->grows && leaf->glob->nr > 2;
 }
 
-/* Is there anything in @cond that could not be decided before? */
+/* Is there a leaf in @cond that could not be decided early? */
 static bool is_late(const struct plan *plan, const struct filter_cond *cond)
 {
 	if (cond->joint == FILTER_LEAF)
@@ -77,8 +77,8 @@ static bool is_late(const struct plan *plan, const struct filter_cond *cond)
 
 struct part {
 	const struct plan *plan;
-	enum filter_class up_to;	/* what can be decided there */
-	bool is_long;			/* ... in the record for long strings */
+	enum filter_class up_to;	/* the last class that can be decided there */
+	bool is_long;			/* decided in the record for long strings */
 	struct arena *arena;
 };
 
@@ -87,7 +87,7 @@ static bool is_known(const struct part *p, const struct filter_leaf *leaf)
 	return filter_class(p->plan, leaf) <= p->up_to && !(p->is_long && is_short_only(leaf));
 }
 
-/* NULL: true whatever the leaves are that are left out. */
+/* NULL: the part is true no matter what the omitted leaves are. */
 static struct filter_cond *part_of(const struct part *p, const struct filter_cond *cond)
 {
 	struct filter_cond *part = arena_new(p->arena, struct filter_cond), **last = &part->child;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * join.c - one more probe of an event that there is.
+ * join.c - one more probe for an event that exists already.
  */
 #include "plan/join.h"
 
@@ -16,7 +16,7 @@ static int other_number(const struct layout *event, const struct plan *plan, str
 	const struct probe_def *def = plan->def;
 	unsigned had = event->nr_fields, has = plan->layout.nr_fields;
 	struct span last = has ? def->args[has - 1].at : def->place.at;
-	/* The first that is too much; or where the next one would stand, behind a space. */
+	/* The first superfluous argument; or the place of the missing one, behind a space. */
 	struct span at = has > had ? def->args[had].at : (struct span){ last.off + last.len + 1, 0 };
 
 	return diag_at(diag, -EEXIST, at, "event %s/%s has %u argument%s, and this probe has %u", def->group, def->event, had,

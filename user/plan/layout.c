@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * layout.c - what lies where in a record.
+ * layout.c - where each value is in a record.
  */
 #include "plan/layout.h"
 
@@ -8,7 +8,7 @@
 
 #include "bprobe_abi.h"
 
-/* One after the other, and a mark bit for each element that wants one. */
+/* Places the fields one after the other, and assigns a mark bit to each element that needs one. */
 static int place_fields(struct layout *l)
 {
 	l->fixed = l->args_off = LAYOUT_COMMON + (l->is_return ? 16 : 8);
@@ -66,7 +66,7 @@ struct type layout_shared_type(const struct type *type)
 	return t;
 }
 
-/* Is one as good as the other for an event that both share? */
+/* Can an event have both fields in the same position? */
 static enum layout_difference compare_shared(const struct layout_field *a, const struct layout_field *b)
 {
 	struct type x = layout_shared_type(&a->type), y = layout_shared_type(&b->type);
@@ -81,7 +81,7 @@ static bool same_text(const char *a, const char *b)
 	return !strcmp(a ? a : "", b ? b : "");
 }
 
-/* All that layout_print() tells of a field. */
+/* Compares everything that layout_print() prints of a field. */
 static bool same_field(const struct layout_field *a, const struct layout_field *b)
 {
 	return a->type.kind == b->type.kind && a->type.bit_width == b->type.bit_width && a->type.bit_off == b->type.bit_off &&
@@ -90,7 +90,7 @@ static bool same_field(const struct layout_field *a, const struct layout_field *
 	       same_text(a->label, b->label);
 }
 
-/* And of what is no field's, but the hook. */
+/* Compares the other things that it prints, except the hook. */
 static bool same_head(const struct layout *a, const struct layout *b)
 {
 	return a->at_int3 == b->at_int3 && a->dialect == b->dialect && a->has_parent == b->has_parent &&

@@ -9,7 +9,7 @@
 #include "base/words.h"
 #include "plan/backend.h"
 
-/* Names of their own, so that a new kind in the middle of the enumeration changes nothing. */
+/* The text has names instead of numbers, so that a new kind in the middle of the enumeration changes nothing. */
 static const char *const kinds[] = {
 	[TYPE_NONE] = "none", [TYPE_UNSIGNED] = "u", [TYPE_SIGNED] = "s", [TYPE_HEX] = "x", [TYPE_CHAR] = "char",
 	[TYPE_SYMBOL] = "symbol", [TYPE_SYMSTR] = "symstr", [TYPE_STRING] = "string", [TYPE_USTRING] = "ustring",
@@ -49,7 +49,7 @@ static int parse_kind(struct words *w, enum type_kind *ret)
 	return 0;
 }
 
-/* Is it a type that a definition could have? Who prints values believes it. */
+/* Can a definition have this type? The code that prints values does not check the type again. */
 static bool type_is_whole(const struct type *t, uint32_t count)
 {
 	bool is_number = t->size == 1 || t->size == 2 || t->size == 4 || t->size == 8;
@@ -70,7 +70,7 @@ static bool type_is_whole(const struct type *t, uint32_t count)
 	}
 }
 
-/* Is it a symbol's name, and nothing that a line or JSON would have to escape? */
+/* Is it a symbol's name without characters that must be escaped in a line or in JSON? */
 static bool is_symbol(const char *s)
 {
 	for (; s && *s; s++) {
@@ -133,7 +133,7 @@ static int parse_head(struct arena *arena, struct words *w, struct layout *l)
 	return w->bad || side < 0 || !l->backend ? -EBADMSG : 0;
 }
 
-/* The rest of the line, if it has this key, and on to the next; NULL else. */
+/* If the line has this key, returns the rest of the line and moves to the next line. Otherwise NULL. */
 static const char *take_line(struct arena *arena, const char **at, const char *key)
 {
 	struct words w;
@@ -153,7 +153,7 @@ static unsigned count_fields(const char *text)
 	return nr;
 }
 
-/* What the parts promise each other: a parent is a field in front, one number of eight bytes. */
+/* Do the parts fit together? A parent must be the first field, and one number of eight bytes. */
 static bool layout_is_whole(const struct layout *l)
 {
 	const struct layout_field *first = l->fields;

@@ -12,10 +12,10 @@
 #include "kernel/text/ktext.h"
 #include "plan/resolver.h"
 
-/* One of a list, "tcp_*,sys_read". */
+/* One pattern of a list, "tcp_*,sys_read". */
 struct pattern {
 	const char *text;
-	const char *call;		/* what behind sys_ is wanted; NULL: it means functions */
+	const char *call;		/* the pattern behind sys_ for system calls; NULL: it means functions */
 	struct span at;
 	bool met;
 };
@@ -47,7 +47,7 @@ static struct patterns split(struct arena *arena, const struct place *place, con
 	return list;
 }
 
-/* Is @name, of a function, like one of the patterns? All that are met are marked. *ret_call: as a system call. */
+/* Does the function's name @name match one of the patterns? Marks all that match. *ret_call: it matches as a system call. */
 static bool matches(const struct patterns *list, const char *name, bool *ret_call)
 {
 	const char *call = ksyscall_run_by(name);
@@ -69,13 +69,13 @@ static bool matches(const struct patterns *list, const char *name, bool *ret_cal
 
 static bool is_candidate(const struct place *place, const struct ksym *sym)
 {
-	/* NAME.cold is a piece of NAME, and no function that anyone calls. */
+	/* NAME.cold is a part of NAME, and not a function that other code calls. */
 	if (!ksym_is_function(sym) || ksym_is_marker(sym) || strstr(sym->name, ".cold"))
 		return false;
 	return place->module ? sym->module && !strcmp(sym->module, place->module) : !sym->module;
 }
 
-/* Aliases stand together in kallsyms; hidden addresses are all 0. */
+/* Is the symbol's address not in the set yet? Aliases are next to each other in kallsyms. Hidden addresses are all 0. */
 static bool is_new(const struct match_set *set, const struct ksym *sym)
 {
 	return !set->nr || !sym->addr || set->syms[set->nr - 1]->addr != sym->addr;
@@ -96,7 +96,7 @@ static int no_match(const struct resolver *r, const char *pattern, struct span a
 	return diag_at(r->diag, -ENOENT, at, "no function is called like '%s'", pattern);
 }
 
-/* Takes all functions that are candidates and like a pattern. */
+/* Adds all functions that are candidates and match a pattern to @set. */
 static void take_functions(const struct resolver *r, const struct patterns *patterns, struct match_set *set)
 {
 	const struct place *place = &r->def->place;

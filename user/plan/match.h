@@ -10,17 +10,17 @@
 struct ksym;
 
 struct match_set {
-	const struct ksym *const *syms;	/* in the order of kallsyms, no address twice */
+	const struct ksym *const *syms;	/* in the order of kallsyms; no address is there twice */
 	const char *const *names;	/* what to call each of them in a definition */
 	unsigned nr;
-	unsigned nr_calls;		/* of them, those that a system call's name was typed for */
-	unsigned nr_refused;		/* others, which the kernel lets nobody probe */
+	unsigned nr_calls;		/* the part of @nr that was named as system calls */
+	unsigned nr_refused;		/* not in @nr: the kernel does not allow probes on them */
 };
 
 /*
- * Finds the functions that @def's pattern (place.pattern) names: of the kernel, or with MOD: of the module. sys_*, SyS_* and
- * __se_sys_* are the system calls of such names, and no other functions. -ENOENT with the caret where there is none that can
- * be probed.
+ * Finds the functions that @def's pattern (place.pattern) names: in the kernel, or with MOD: in that module. sys_*, SyS_* and
+ * __se_sys_* name only system calls, not other functions with such names. -ENOENT with the caret if there is no function that
+ * can be probed.
  */
 int match_functions(struct arena *arena, const struct probe_def *def, const struct facts *facts,
 		    struct match_set *ret, struct diag *diag);

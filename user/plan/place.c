@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * place.c - where a probe goes: the symbol, its address, and whether there is one.
+ * place.c - where to attach a probe: the symbol, its address, and whether it exists.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 
 enum { SIMILAR_SHOWN = 5, CANDIDATES_SHOWN = 10 };
 
-/* System calls by the prefix that was typed. */
+/* Suggests system calls, with the prefix that was typed. */
 static size_t suggest_calls(const struct resolver *r, const char *name, const char *call)
 {
 	static const char wrapper[] = "__x64_sys_";
@@ -26,7 +26,7 @@ static size_t suggest_calls(const struct resolver *r, const char *name, const ch
 	return n;
 }
 
-/* Names like @name that this kernel has, most similar first. */
+/* Suggests names of this kernel that are similar to @name, the most similar first. */
 static void suggest(const struct resolver *r, const char *name)
 {
 	const struct ksym *near[SIMILAR_SHOWN];
@@ -72,8 +72,8 @@ static int ambiguous_symbol(const struct resolver *r, const char *name, struct s
 }
 
 /*
- * What a function of another kernel is called here. That it is the same is the user's to say
- * (--alias): else it is told only.
+ * Finds the name in this kernel of a function of another kernel. Only the user can say that it is the
+ * same function (--alias). Without that, this only prints the name.
  */
 static int resolve_renamed(struct resolver *r, const struct place *place, const struct rename *renamed,
 			   const struct ksym *const **ret_syms, size_t *ret_n)
@@ -92,7 +92,7 @@ static int resolve_renamed(struct resolver *r, const struct place *place, const 
 	return err;
 }
 
-/* The function that a place names, if its name is not given twice. */
+/* The function that a place names, if only one function has that name. */
 static int resolve_function(struct resolver *r, const struct place *place, const struct ksym **ret)
 {
 	const struct ksym *const *syms;
@@ -133,7 +133,7 @@ static int off_the_end(const struct resolver *r, const struct ksym *sym, uint64_
 	return err;
 }
 
-/* SYM-OFFS: a place in the function that ends there; by address where its name is not its alone. */
+/* SYM-OFFS: a place in the function in front of SYM. If that function's name is not unique, the address is used. */
 static int find_before(const struct resolver *r, const struct ksym *typed, struct target *t)
 {
 	const struct place *place = &r->def->place;
@@ -153,7 +153,7 @@ static int find_before(const struct resolver *r, const struct ksym *typed, struc
 	return 0;
 }
 
-/* A return probe stands at the entry: +0, or +4 behind an ENDBR. */
+/* A return probe must be at the entry: +0, or +4 behind an ENDBR. */
 static int check_return(const struct resolver *r)
 {
 	const struct place *place = &r->def->place;
@@ -168,7 +168,7 @@ static int check_return(const struct resolver *r)
 	return err;
 }
 
-/* A module that is not loaded may come; its name must be one. */
+/* A module that is not loaded may be loaded later, but its name must not be empty. */
 static int check_module(const struct resolver *r)
 {
 	const struct place *place = &r->def->place;
@@ -180,7 +180,7 @@ static int check_module(const struct resolver *r)
 	return diag_at(r->diag, -EAGAIN, place->module_at, "module '%s' is not loaded", place->module);
 }
 
-/* Its name, or the one of the function that runs the system call. */
+/* Sets the target's name: the typed one, or the name of the function that runs the system call, or the present name. */
 static void name_target(const struct resolver *r, struct target *t)
 {
 	const struct place *place = &r->def->place;
@@ -225,7 +225,7 @@ int resolve_target(struct resolver *r, struct target *ret)
 
 	if (!err)
 		err = check_module(r);
-	if (!err && place->pattern) {		/* its functions are found by match.c */
+	if (!err && place->pattern) {		/* match.c finds its functions */
 		t.symbol = place->symbol;
 		*ret = t;
 		return 0;

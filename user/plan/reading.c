@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * reading.c - which dialect a definition is of, where its text alone does not tell.
+ * reading.c - finds a definition's dialect if its text alone does not show it.
  */
 #include "lang/dialect.h"
 #include "plan/resolver.h"
@@ -15,8 +15,8 @@ static bool is_parameter(const struct proto *proto, const char *name)
 }
 
 /*
- * Why the words of @r->def cannot be names of parameters; NULL: they can. Of a pattern's functions some
- * may have such parameters.
+ * Why the words of @r->def cannot be names of parameters; NULL: they can. With a pattern they can, because
+ * some of its functions may have such parameters.
  */
 static const char *no_names(const struct resolver *r)
 {
@@ -67,7 +67,7 @@ int plan_choose(struct arena *arena, struct probe_def *def, const struct facts *
 	if (!why || nr > 1 || dialect_is_vague(only))
 		return dialect_refuse(def, why, diag);
 	*ret = dialect_take(only);
-	/* A filter that is typed in the text each reading has; --filter's was given to the first alone. */
+	/* Each reading has the filter that is typed in the text. Only the first one was given the filter of --filter. */
 	if (!only->filter)
 		only->filter = def->filter;
 	return 0;

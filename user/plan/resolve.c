@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * resolve.c - a definition and the kernel's facts, joined.
+ * resolve.c - resolves a definition with the kernel's facts.
  *
- * First the words that stand for others ($arg*, a bare $argN) are replaced, as
- * 6.12 does before it reads the arguments; then each argument is resolved.
+ * First it replaces the words that stand for others ($arg*, a $argN without a
+ * name), as 6.12 does before it reads the arguments. Then it resolves each
+ * argument.
  */
 #include <errno.h>
 
@@ -55,14 +56,14 @@ static int refuse_expansion(const struct resolver *r, const struct arg *arg)
 	return err;
 }
 
-/* One typed argument as the one or more that it stands for. */
+/* Replaces one typed argument by the arguments that it stands for. */
 static int expand_arg(const struct resolver *r, const struct arg *arg, struct probe_def *def)
 {
 	unsigned nr = def->nr_args;
 
 	/*
-	 * Only without a name of its own is it the parameter's in disguise, %pd and %pD included. The words of 2009
-	 * mean places, not parameters: a6 is there whatever the prototype says.
+	 * $argN stands for the parameter's name only if the argument has no name of its own, also with %pd and %pD. The
+	 * words of 2009 mean places, not parameters: a6 exists no matter what the prototype is.
 	 */
 	if (r->def->dialect == DIALECT_KPROBE && arg->expr->kind == EXPR_ARG && !arg->name_at.len && r->proto.known &&
 	    arg->expr->n > r->proto.nr_params)
@@ -83,7 +84,7 @@ static int expand_arg(const struct resolver *r, const struct arg *arg, struct pr
 		def->args[nr] = *arg;
 		if (arg->name_provisional)
 			def->args[nr].name = arena_printf(r->arena, "arg%u", nr + 1 - def->has_parent);
-		/* Read again it would have another number behind the caller. */
+		/* Behind the caller it would get another number if the text were read again. */
 		def->args[nr].name_provisional = arg->name_provisional && !def->has_parent;
 		nr++;
 	}
@@ -103,7 +104,7 @@ static int check_names(const struct resolver *r, const struct probe_def *def)
 	return 0;
 }
 
-/* *ret is the definition with all its arguments spelled out. */
+/* *ret is the definition with all such words replaced by arguments. */
 static int expand(const struct resolver *r, const struct probe_def **ret)
 {
 	struct probe_def *def = arena_new(r->arena, struct probe_def);
@@ -156,12 +157,12 @@ static struct expr *copy_with_register(const struct resolver *r, const struct ex
 }
 
 /*
- * Languages without types fetch the register that a return value would be in. 6.12 refuses $retval of a void
- * function (kernel/trace/trace_probe.c, parse_probe_vars()), so what is listed has to say %ax.
+ * Languages without types fetch the register that would hold a return value. 6.12 refuses $retval of a void
+ * function (kernel/trace/trace_probe.c, parse_probe_vars()), so the listing must have %ax.
  */
 static void take_register(const struct resolver *r, struct plan *plan)
 {
-	struct arg *args = plan->def->args;		/* expand()'s own */
+	struct arg *args = plan->def->args;		/* expand() made this copy */
 
 	for (unsigned i = 0; i < plan->def->nr_args; i++) {
 		if (!has_no_value(r, &args[i]))
@@ -174,8 +175,8 @@ static void take_register(const struct resolver *r, struct plan *plan)
 /* ---- the record ---- */
 
 /*
- * 2.6.33 took what was fetched for its name, where none was typed. A variable is its own, and so is what $arg*
- * stands for; but $arg1 was a word of it, though of the second argument.
+ * If no name was typed, 2.6.33 used the text of the expression as the name. A variable has its own name, and so have
+ * the parameters of $arg*. But $arg1 was a word of 2.6.33, although for the second argument.
  */
 static const char *label_of(const struct resolver *r, const struct probe_def *def, const struct arg *arg)
 {
@@ -187,7 +188,7 @@ static const char *label_of(const struct resolver *r, const struct probe_def *de
 	return arena_strndup(r->arena, def->text + arg->body_at.off, arg->body_at.len);
 }
 
-/* As typed: the kernel moves a probe there behind an ENDBR (6.12, arch_adjust_kprobe_addr()). */
+/* Is the typed place the entry? The kernel moves a probe from there behind an ENDBR (6.12, arch_adjust_kprobe_addr()). */
 static bool is_at_entry(const struct resolver *r, const struct plan *plan)
 {
 	const struct place *place = &plan->def->place;
@@ -213,7 +214,7 @@ static int resolve_args(struct resolver *r, struct plan *plan)
 		.has_parent = def->has_parent,
 		.at_entry = is_at_entry(r, plan),
 		.is_return = def->kind == DEF_RETURN,
-		/* An entry (behind an ENDBR: +4) is an ftrace site, and needs no int3. */
+		/* An entry (behind an ENDBR: +4) is an ftrace site, so it needs no int3. */
 		.at_int3 = plan->target.addr - plan->target.func > 4 || def->place.off > 4,
 		.fields = arena_array(r->arena, struct layout_field, def->nr_args),
 		.nr_fields = def->nr_args,
@@ -243,7 +244,7 @@ static int resolve_args(struct resolver *r, struct plan *plan)
 	return 0;
 }
 
-/* The definition with the function that this kernel has in place of the typed name. */
+/* A copy of the definition, with the function that this kernel has instead of the typed name. */
 static const struct probe_def *at_function(const struct resolver *r, const char *symbol)
 {
 	struct probe_def *def = arena_new(r->arena, struct probe_def);
@@ -254,7 +255,7 @@ static const struct probe_def *at_function(const struct resolver *r, const char 
 	return def;
 }
 
-/* The definition with the place that SYM-OFFS is. */
+/* A copy of the definition, with the resolved place of SYM-OFFS. */
 static const struct probe_def *at_place(const struct resolver *r, const struct target *t)
 {
 	struct probe_def *def = arena_new(r->arena, struct probe_def);

@@ -11,11 +11,11 @@
 
 /* What is known of the probed function's parameters and of what it returns. */
 struct proto {
-	bool known;			/* its parameters are */
-	bool is_syscall;		/* they are in the struct pt_regs that the function gets */
+	bool known;			/* the parameters are known */
+	bool is_syscall;		/* the parameters are in the struct pt_regs that the function gets */
 	bool has_ret;
 	unsigned nr_params;
-	const char *const *names;	/* "" where one has none */
+	const char *const *names;	/* "" for a parameter without a name */
 	const struct kbtf_type *types;
 	struct kbtf_type ret;
 };
@@ -23,50 +23,50 @@ struct proto {
 struct resolver {
 	struct arena *arena;
 	const struct probe_def *def;
-	const char *typed;		/* the function's name as it was typed; NULL: an address */
+	const char *typed;		/* the function's name as typed; NULL: an address */
 	const struct ksyms *ks;
 	struct kbtf *btf;
 	struct diag *diag;
 	const struct facts *facts;
 	struct ksyscall call;		/* .wrapper NULL: no system call was named */
-	const struct rename *renamed;	/* the name that was typed is an old one; or NULL */
+	const struct rename *renamed;	/* the typed name is an old one; or NULL */
 	struct proto proto;
-	uint32_t expanded;		/* bytes that %pd and %pD so far stand for, in the kernel's own words */
+	uint32_t expanded;		/* bytes of the kernel's own text for the %pd and %pD arguments so far */
 };
 
-/* An expression resolved: how it is fetched, and what BTF says that it is. */
+/* A resolved expression: how it is fetched, and its type by BTF. */
 struct value {
 	struct fetch fetch;
 	bool is_memory;			/* its last step reads memory */
-	const char *no_trampoline;	/* --faithful: why the trampoline's address, which it is, is not known; or NULL */
-	bool is_user;			/* what it points to is in user memory */
+	const char *no_trampoline;	/* --faithful: the value is the trampoline's address; why that is unknown; or NULL */
+	bool is_user;			/* it points to user memory */
 	bool has_btf;
 	struct kbtf_type btf;
 	uint8_t bit_off, bit_width;	/* a bit-field of a structure; width 0: none */
 };
 
-/* place.c: where the probe goes; may set r->call or r->renamed. */
+/* place.c: where to attach the probe; may set r->call or r->renamed. */
 int resolve_target(struct resolver *r, struct target *ret);
 int resolve_unknown_symbol(const struct resolver *r, const char *name, struct span at);
 
-/* resolve.c: as resolve_target(); r->def has the place then that this kernel has for the typed one. */
+/* resolve.c: like resolve_target(), and replaces the place in r->def by the one that this kernel has for the typed place. */
 int resolve_place(struct resolver *r, struct target *ret);
 
-/* check.c: whether the kernel will take it there. May set @t->doubt. */
+/* check.c: whether the kernel will accept a probe there. May set @t->doubt. */
 int check_code(const struct resolver *r, struct target *t);
 
 /* proto.c */
 void proto_find(const struct resolver *r, struct proto *ret);
 
 /* value.c: what an argument fetches. */
-/* Adds what can be done where BTF does not tell the parameters. */
+/* Adds a note: what to do if BTF does not have the parameters. */
 void resolve_note_registers(const struct resolver *r);
 
-/* Adds a read: what @v has so far is an address, and what lies at @off from it is wanted. */
+/* Adds a read: the value of @v so far is an address, and the new value is the memory at @off from it. */
 void value_follow(const struct resolver *r, struct value *v, int64_t off, bool user);
 int resolve_value(const struct resolver *r, const struct arg *arg, struct value *ret);
 
-/* type.c: how it is stored and printed; may add the step that a string needs. */
+/* type.c: how the value is stored and printed; may add the step that a string needs. */
 int resolve_type(struct resolver *r, const struct arg *arg, struct value *value,
 		 struct layout_field *ret);
 

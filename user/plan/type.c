@@ -14,7 +14,7 @@ static bool is_string(const struct type *type)
 }
 
 /*
- * The type that BTF gives: int by size and sign, an enumeration as a signed int,
+ * The type by BTF: an int by its size and sign, an enumeration as a signed int,
  * everything else as 64 bits (6.12, kernel/trace/trace_probe.c,
  * fetch_type_from_btf_type()).
  */
@@ -52,8 +52,8 @@ static bool points_to_char(const struct value *v)
 }
 
 /*
- * A parameter or field as a string: 'char *' is followed, 'char []' lies there
- * already, and nothing else is one.
+ * A parameter or field as a string: 'char *' needs one more read, 'char []' is the
+ * text itself, and all other types are refused.
  */
 static int btf_string(const struct resolver *r, const struct arg *arg, const struct type *type,
 		      struct value *v)
@@ -72,8 +72,8 @@ static int btf_string(const struct resolver *r, const struct arg *arg, const str
 }
 
 /*
- * What the kernel puts in %pd's and %pD's place (6.12, kernel/trace/trace_probe.c, traceprobe_expand_dentry_args()): it
- * has the limits of a typed argument, and with its name and a NUL 256 bytes for all of a definition.
+ * The kernel replaces %pd and %pD by other text (6.12, kernel/trace/trace_probe.c, traceprobe_expand_dentry_args()). That
+ * text has the limits of a typed argument. With names and NULs, all such texts of a definition may have 256 bytes.
  */
 static int check_expansion(struct resolver *r, const struct arg *arg, const uint32_t offs[2], bool is_file)
 {
@@ -95,7 +95,7 @@ static int check_expansion(struct resolver *r, const struct arg *arg, const uint
 	return 0;
 }
 
-/* %pd and %pD: the name of a struct dentry, or of a struct file's. */
+/* %pd and %pD: the name of a struct dentry, or of the dentry of a struct file. */
 static int path_string(struct resolver *r, const struct arg *arg, struct value *v)
 {
 	struct kbtf_id file, dentry;
@@ -120,7 +120,7 @@ static int path_string(struct resolver *r, const struct arg *arg, struct value *
 static uint32_t string_room(const struct value *v, const struct type *type)
 {
 	if (type->kind == TYPE_SYMSTR)
-		return sizeof(uint64_t);	/* the address; its name is looked up when it is printed */
+		return sizeof(uint64_t);	/* the address; the name is looked up when the line is printed */
 	if (v->fetch.src == FETCH_COMM)
 		return LAYOUT_COMM_STRING;
 	if (v->fetch.src == FETCH_TEXT)
@@ -140,7 +140,7 @@ int resolve_type(struct resolver *r, const struct arg *arg, struct value *v,
 	} else if (is_string(&type) && v->has_btf) {
 		err = btf_string(r, arg, &type, v);
 	} else if (is_string(&type) && r->proto.is_syscall && arg->expr->kind == EXPR_ARG) {
-		/* Nothing tells its type: the user does. */
+		/* Its type is unknown, so the type that the user gave is used. */
 		value_follow(r, v, 0, type.kind == TYPE_USTRING);
 	}
 	if (err)
@@ -158,7 +158,7 @@ int resolve_type(struct resolver *r, const struct arg *arg, struct value *v,
 	ret->type = type;
 	ret->grows = is_string(&type) && v->is_memory;
 	ret->count = type.count ? type.count : 1;
-	/* A value kept from the entry is missing where the entry was missed. */
+	/* A value saved at the entry is missing if the entry probe missed its hit. */
 	ret->mark = v->is_memory || v->fetch.src == FETCH_SAVED ? 0 : LAYOUT_NO_MARK;
 	ret->room = type_is_dynamic(&type) ? string_room(v, &type) : 0;
 	return 0;

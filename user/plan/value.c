@@ -2,9 +2,9 @@
 /*
  * value.c - what an argument fetches: a source, then reads through memory.
  *
- * The expression is followed inside out: the innermost node is the source, each
- * one around it a read. Names of parameters and fields become registers and
- * offsets here, so every kernel understands them.
+ * The expression is evaluated from the inside to the outside: the innermost node is
+ * the source, and each node around it is a read. Names of parameters and fields
+ * become registers and offsets here, so every kernel understands them.
  */
 #include <errno.h>
 
@@ -50,8 +50,8 @@ static int resolve_data(const struct resolver *r, const struct expr *e, uint64_t
 }
 
 /*
- * In a register, or on the stack behind the return address; at the return it is the
- * one that the entry probe kept.
+ * Parameter @n is in a register, or on the stack behind the return address. At the
+ * return it is the one that the entry probe saved.
  */
 static void param_source(const struct resolver *r, unsigned n, struct fetch *ret)
 {
@@ -67,7 +67,7 @@ static void param_source(const struct resolver *r, unsigned n, struct fetch *ret
 	}
 }
 
-/* Parameter @n (from 0); a system call's are behind the one that its function gets. */
+/* Parameter @n (from 0). A system call's parameters are in the struct to which its function's only parameter points. */
 static int resolve_param(const struct resolver *r, unsigned n, struct span at, struct value *v)
 {
 	if (r->proto.is_syscall && n >= KSYSCALL_PARAMS)
@@ -86,7 +86,7 @@ static int resolve_param(const struct resolver *r, unsigned n, struct span at, s
 	return 0;
 }
 
-/* Names that were asked for stand in BTF; a kernel without it bprobe cannot trace at all. */
+/* Names of parameters come from BTF. Without BTF, bprobe cannot trace the kernel at all. */
 void resolve_note_registers(const struct resolver *r)
 {
 	if (!r->btf || !kbtf_raw(r->btf))
@@ -96,7 +96,7 @@ void resolve_note_registers(const struct resolver *r)
 		diag_note(r->diag, "help: fetch registers: the first six parameters are in %%di %%si %%dx %%cx %%r8 %%r9");
 }
 
-/* True: @r's function gets a system call's parameters in a struct, and has another name by which they are had. */
+/* True: @r's function gets a system call's parameters in a struct. Adds a note with the name that gives access to them. */
 static bool note_call(const struct resolver *r)
 {
 	const struct place *place = &r->def->place;
@@ -148,7 +148,7 @@ static int resolve_var(const struct resolver *r, const struct expr *e, struct va
 	return err;
 }
 
-/* Without BTF of the function 64 bits are taken, as before 6.12; and where there are no types. */
+/* Without BTF of the function the value has 64 bits, as before 6.12. It also has 64 bits in dialects without types. */
 static int resolve_retval(const struct resolver *r, const struct expr *e, struct value *v)
 {
 	v->fetch.src = FETCH_REG;
@@ -183,7 +183,7 @@ static int no_field(const struct resolver *r, const struct expr *e, struct kbtf_
 	return err;
 }
 
-/* inner->NAME and the .NAMEs behind it: one read at the sum of their offsets. */
+/* inner->NAME and the .NAMEs behind it are one read at the sum of their offsets. */
 static int resolve_field(const struct resolver *r, const struct expr *e, struct kbtf_id structure,
 			 uint32_t *bits, struct value *v)
 {
@@ -202,8 +202,8 @@ static int resolve_field(const struct resolver *r, const struct expr *e, struct 
 static int resolve_expr(const struct resolver *r, const struct expr *e, struct value *v);
 
 /*
- * Finds, for a field, the pointer that its chain of dots begins at, and from it the
- * structure and the bits from that structure's start.
+ * For a field, finds the pointer at which its chain of dots begins, and the field's
+ * offset in bits from the start of the structure behind that pointer.
  */
 static int resolve_chain(const struct resolver *r, const struct expr *e, uint32_t *bits,
 			 struct value *v)
@@ -246,11 +246,12 @@ static int resolve_fields(const struct resolver *r, const struct expr *e, struct
 	return err;
 }
 
-/* ---- the whole ---- */
+/* ---- the complete value ---- */
 
 /*
- * The instruction pointer at a return. 6.12's is where the function goes on, and so it is on every
- * kernel; the sources of 2009 showed their own trampoline, which is where it is while a probe runs.
+ * The instruction pointer at a return. In 6.12 it is the address to which the function returns, and bprobe gives
+ * this address on every kernel. The sources of 2009 gave the address of their own trampoline, where the
+ * instruction pointer is while a probe runs.
  */
 static int return_place(const struct resolver *r, const struct expr *e, struct value *v)
 {

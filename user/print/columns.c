@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * columns.c - which columns a line of today has in front of its event, and the header that names them.
+ * columns.c - the columns in front of the event in a line of today's style, and the header that names them.
  *
  * The headers are those of the kernel (6.12 and 5.10, kernel/trace/trace.c, print_func_help_header*());
  * tests/guest/columns.sh compares them.
@@ -34,7 +34,7 @@ bool columns_find_time(const char *name, bool *ret_ns)
 	return true;
 }
 
-/* What stands above the flags moves to the right by the width of the TGID column. */
+/* The drawing above the flags moves to the right by the width of the TGID column. */
 static void add_drawing(const struct columns *c, struct buf *out)
 {
 	static const char *const five[] = {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * columns.h - which columns a line of today has in front of its event, and the header that names them.
+ * columns.h - the columns in front of the event in a line of today's style, and the header that names them.
  *
- * What the kernel's options choose (irq-info, record-tgid), what 5.10 had, and what a reader may want.
+ * They follow the kernel's options (irq-info, record-tgid), the form of 5.10, and the wishes of readers.
  */
 #ifndef PRINT_COLUMNS_H
 #define PRINT_COLUMNS_H
@@ -13,28 +13,28 @@
 #include "base/buf.h"
 
 enum column_flags {
-	COLUMN_FLAGS_5,		/* as 6.12 */
-	COLUMN_FLAGS_4,		/* as kernels before 5.17, in the letters of 3.x: context_flags4() */
+	COLUMN_FLAGS_5,		/* as in 6.12 */
+	COLUMN_FLAGS_4,		/* as in kernels before 5.17, with the letters of 3.x: context_flags4() */
 	COLUMN_FLAGS_NONE,	/* as with the kernel's option noirq-info */
 };
 
-/* As zeroes what 6.12 prints by default. */
+/* All zeroes: what 6.12 prints by default. */
 struct columns {
 	enum column_flags flags;
 	bool tgid;		/* as with the kernel's option record-tgid */
-	bool ns;		/* nine digits of a second, which the kernel never prints */
+	bool ns;		/* nine digits after the second; the kernel never prints this */
 };
 
-/* "5", "4", "none". False: it is none of these. */
+/* Parses "5", "4" or "none". False: it is none of these. */
 bool columns_find_flags(const char *name, enum column_flags *ret);
 
-/* "us", "ns". False: it is none of these. */
+/* Parses "us" or "ns". False: it is none of these. */
 bool columns_find_time(const char *name, bool *ret_ns);
 
-/* ftrace's header without the entries line, which a stream cannot know. */
+/* Prints ftrace's header without the line of entries, since a stream cannot know their number. */
 void columns_header(const struct columns *c, struct buf *out);
 
-/* And with it: records that the buffers hold and that were ever written, CPUs that are online. */
+/* The same with this line: how many records the buffers hold, how many were ever written, and how many CPUs are online. */
 void columns_header_entries(const struct columns *c, uint64_t in_buffer, uint64_t written, unsigned cpus,
 			    struct buf *out);
 

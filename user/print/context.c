@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * context.c - what the traced code was doing, in ftrace's five letters.
+ * context.c - the state of the traced code, in ftrace's five letters.
  *
- * The program sees the words that the kernel's own tracer sees, but from inside
- * its own handler: what the handler adds is taken off here.
+ * The program sees the same words as the kernel's own tracer, but from inside
+ * its own handler. What the handler adds is subtracted here.
  */
 #include "kernel/release.h"
 #include "plan/backend.h"
 #include "print/event.h"
 
-/* preempt_count's parts (6.12, include/linux/preempt.h); the same since 5.10. */
+/* The parts of preempt_count (6.12, include/linux/preempt.h); unchanged since 5.10. */
 enum {
 	COUNT_PREEMPT	= 0x000000ff,
-	COUNT_SERVING	= 0x00000100,	/* the softirq part's lowest bit: serving one */
+	COUNT_SERVING	= 0x00000100,	/* lowest bit of the softirq part: a softirq is being served */
 	COUNT_SOFTIRQ	= 0x0000ff00,
 	COUNT_HARDIRQ	= 0x000f0000,
 	COUNT_NMI	= 0x00f00000,
@@ -20,16 +20,15 @@ enum {
 	ONE_NMI		= 0x00100000,
 };
 
-#define COUNT_NO_RESCHED	0x80000000u	/* x86: set while nothing asks for the CPU */
+#define COUNT_NO_RESCHED	0x80000000u	/* x86: set while no reschedule is requested */
 #define EFLAGS_IF		0x00000200u
 
 /*
- * Each backend tells what its hook adds to the depth. The BPF side around the program
- * disables migration: by a counter of its own from 5.12. Kernels that do not count
- * preemption add nothing; what stands there is softirq code's own.
+ * Each backend knows what its hook adds to the depth. The BPF code around the program disables migration; from 5.12 on this
+ * has a counter of its own. Kernels that do not count preemption add nothing; then these bits come from softirq code only.
  *
- * x86 used its own numbers for TIF bits until it took the generic ones
- * (include/asm-generic/thread_info_tif.h); lazy rescheduling came with 6.13.
+ * x86 used its own numbers for TIF bits until it took the generic ones (include/asm-generic/thread_info_tif.h); lazy
+ * rescheduling came with 6.13.
  */
 void context_rules_init(struct context_rules *rules, unsigned release, bool counts_preemption)
 {
@@ -47,10 +46,10 @@ void context_rules_init(struct context_rules *rules, unsigned release, bool coun
 static char irq_letter(uint32_t count, uint32_t eflags)
 {
 	bool unknown = eflags == BP_EFLAGS_UNKNOWN, off = !(eflags & EFLAGS_IF);
-	/* Disabling bottom halves counts twos, serving one counts the lowest bit. */
+	/* Disabling bottom halves adds two to the softirq part; serving one sets its lowest bit. */
 	bool bh_off = (count & COUNT_SOFTIRQ) > COUNT_SERVING;
 
-	/* As trace_print_lat_fmt(): what is known goes before what is not. */
+	/* Like trace_print_lat_fmt(): known facts win over unknown ones. */
 	return off && bh_off ? 'D' : off ? 'd' : bh_off ? 'b' : unknown ? 'X' : '.';
 }
 
@@ -82,10 +81,10 @@ static char depth_letter(unsigned depth)
 struct levels {
 	uint32_t count;			/* preempt_count without what the probe's own exception adds */
 	uint32_t depth, migrate;	/* without what the handler adds */
-	bool unsure;			/* @depth may be one more */
+	bool unsure;			/* @depth may be one too high */
 };
 
-/* Not of a record whose preempt_count is unknown. */
+/* Not for a record whose preempt_count is unknown. */
 static struct levels levels_of(const struct context_rules *rules, const struct bp_rec *rec,
 			       const struct layout *layout)
 {
@@ -124,8 +123,8 @@ void context_flags(const struct context_rules *rules, const struct bp_rec *rec,
 }
 
 /*
- * 3.x, kernel/trace/trace_output.c, trace_print_lat_fmt(): N is TIF_NEED_RESCHED; an NMI counts as a hard
- * interrupt too (nmi_enter()), and had no letter of its own before 4.8.
+ * 3.x, kernel/trace/trace_output.c, trace_print_lat_fmt(): N means TIF_NEED_RESCHED. An NMI also counts as a hard interrupt
+ * (nmi_enter()), and had no letter of its own before 4.8.
  */
 void context_flags4(const struct context_rules *rules, const struct bp_rec *rec,
 		    const struct layout *layout, char flags[4])

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * decode.c - from a record's bytes to an event. Every offset is checked: a record
+ * decode.c - decodes a record's bytes to an event. Every offset is checked, because a record
  * comes from shared memory.
  */
 #include <string.h>
@@ -53,7 +53,7 @@ uint64_t event_number(const struct event *ev, const struct layout_field *f, unsi
 	unsigned spare = 64 - 8 * f->type.size;
 	uint64_t n = 0;
 
-	/* As bytes of a known number: one load each. */
+	/* The size is a constant in each case, so each is one load. */
 	switch (f->type.size) {
 	case 8:
 		return read_u64(at);
@@ -72,7 +72,7 @@ uint64_t event_number(const struct event *ev, const struct layout_field *f, unsi
 	return n;
 }
 
-/* Where the bytes of a __data_loc lie; NULL if it has none. */
+/* The bytes of a __data_loc; NULL if it has none. */
 static const unsigned char *data_loc(const struct event *ev, const struct layout_field *f,
 				     unsigned element, uint32_t *ret_len)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * format.c - the text that says how an event's records are laid out.
+ * format.c - the text that describes the layout of an event's records.
  */
 #include "print/format.h"
 
@@ -20,7 +20,7 @@ static void add_named(struct buf *out, const char *type, const char *name, uint3
 	buf_fini(&decl);
 }
 
-/* u8 for x8, char and symbol, too: the field says how it is stored, print fmt how it looks. */
+/* u8 is used for x8, char and symbol, too: the field says how it is stored, and print fmt says how it looks. */
 static void add_arg(struct buf *out, const struct layout_field *f)
 {
 	bool is_signed = f->type.kind == TYPE_SIGNED, is_dynamic = type_is_dynamic(&f->type);

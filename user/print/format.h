@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * format.h - the text that says how an event's records are laid out.
+ * format.h - the text that describes the layout of an event's records.
  */
 #ifndef PRINT_FORMAT_H
 #define PRINT_FORMAT_H
@@ -11,7 +11,7 @@
 #include "plan/layout.h"
 
 /*
- * Appends what the kernel's events/GROUP/EVENT/format would say (6.12, kernel/trace/trace_events.c, f_show();
+ * Appends the text that the kernel's events/GROUP/EVENT/format would have (6.12, kernel/trace/trace_events.c, f_show();
  * trace_probe.c, traceprobe_set_print_fmt()). @id: the event's number, common_type.
  */
 void format_print(const struct layout *l, uint32_t id, struct buf *out);
@@ -21,7 +21,7 @@ void format_print(const struct layout *l, uint32_t id, struct buf *out);
 /* A field's line; @decl: its type and name. */
 void format_field(struct buf *out, const char *decl, uint32_t off, uint32_t size, bool is_signed);
 
-/* The fields that all events have, and those of the probe's place. */
+/* The fields that all events have, and those for the probe's place. */
 void format_common(struct buf *out);
 void format_places(const struct layout *l, struct buf *out);
 

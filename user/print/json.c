@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * json.c - events as JSON: one object a line.
+ * json.c - events as JSON: one object per line.
  *
- * Numbers that a double cannot hold are strings, as are addresses; strings that are not UTF-8 are objects. So every
- * line is valid whatever a record holds, and nothing of it is lost.
+ * Numbers that a double cannot hold are strings, and so are addresses. Strings that are not UTF-8 are objects. So every
+ * line is valid whatever a record holds, and no information is lost.
  */
 #include "print/json.h"
 
@@ -16,9 +16,9 @@
 
 enum { HEAD_ROOM = 128, NUMBER_ROOM = 8 + PUT_DEC + PUT_SLACK, MAX_ESCAPE = 6 };
 
-#define EXACT	(1ull << 53)		/* every whole number up to this one is a double */
+#define EXACT	(1ull << 53)		/* a double can hold every whole number up to this one */
 
-/* What a line's values have shown. */
+/* What happened with the values of a line. */
 struct findings {
 	bool faulted, cut;
 };
@@ -55,7 +55,7 @@ static inline bool is_plain(unsigned char c)
 	return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
 }
 
-/* Which of 16 bytes are not ASCII, or escaped: a bit for each. Those from 0x80 on are negative. */
+/* Which of 16 bytes are not ASCII or must be escaped: one bit for each. As signed numbers, bytes from 0x80 on are negative. */
 static inline unsigned odd_bytes(__m128i v)
 {
 	__m128i low = _mm_cmplt_epi8(v, _mm_set1_epi8(0x20));
@@ -64,7 +64,7 @@ static inline unsigned odd_bytes(__m128i v)
 	return (unsigned)_mm_movemask_epi8(_mm_or_si128(low, other));
 }
 
-/* Copies characters that are written as they are, and returns how many. Room: @len. */
+/* Copies the leading characters that need no change. Returns their number. There must be room for @len bytes. */
 static inline uint32_t put_plain(char *p, const char *s, uint32_t len)
 {
 	uint32_t i;
@@ -82,7 +82,7 @@ static inline uint32_t put_plain(char *p, const char *s, uint32_t len)
 	return i;
 }
 
-/* Is it UTF-8? Of a @cut one an unfinished last character is taken off @len. */
+/* Is it UTF-8? If the string was @cut, an incomplete last character is removed from @len. */
 static bool is_utf8(const char *s, uint32_t *len, bool cut)
 {
 	uint32_t i = 0;
@@ -161,9 +161,9 @@ static void add_name(struct buf *out, const char *name)
 	json_string(out, name, (uint32_t)strlen(name), false);
 }
 
-/* ---- what is the same in all lines of a place ---- */
+/* ---- the parts that are the same in all lines of a place ---- */
 
-/* 0 is not known. */
+/* 0 means not known. */
 static void add_address(struct buf *out, uint64_t addr)
 {
 	char *p = put_literal(buf_room(out, 2 * NUMBER_ROOM), ",\"address\":");
@@ -172,7 +172,7 @@ static void add_address(struct buf *out, uint64_t addr)
 	out->len = (size_t)(p - out->data);
 }
 
-/* Members: function, module, offset, address. Where there is no symbol the function is @otherwise; or NULL. */
+/* Members: function, module, offset, address. If there is no symbol, the function is @otherwise (or NULL). */
 static void add_place(const struct text *t, uint64_t addr, const char *otherwise, bool with_offset, struct buf *out)
 {
 	const struct ksym *sym = t->ks && addr ? ksyms_lookup(t->ks, addr, NULL) : NULL;
@@ -211,7 +211,7 @@ static void new_site(const struct text *t, const struct event *ev, uint64_t call
 	buf_adds(out, ",\"group\":");
 	add_name(out, l->group);
 	buf_addc(out, ',');
-	/* With hidden addresses all that is known is what was asked for. */
+	/* If addresses are hidden, only the name in the definition is known. */
 	add_place(t, site->addr, site->addr ? NULL : l->func, !l->is_return, out);
 	if (l->is_return) {
 		buf_adds(out, ",\"caller\":{");
@@ -282,7 +282,7 @@ static void add_null(struct buf *out, struct findings *seen)
 	seen->faulted = true;
 }
 
-/* Beyond what a double holds: as text, in the base of its type. */
+/* A number that a double cannot hold is a string, in the base of its type. */
 static inline char *put_number(char *p, const struct type *type, uint64_t n)
 {
 	bool is_signed = type->kind == TYPE_SIGNED;
@@ -357,7 +357,7 @@ static void add_value(const struct text *t, const struct event *ev, const struct
 	}
 }
 
-/* "NAME": of the name as text.c's lines have it, " NAME=". */
+/* "NAME":. @name has it in the form of text.c's lines: " NAME=". */
 static inline void add_key(struct buf *out, const struct name *name, const char *text, bool first)
 {
 	char *p = buf_room(out, 2 + sizeof(name->text));
@@ -395,7 +395,7 @@ static void add_arg(const struct text *t, const struct event *ev, const struct l
 	buf_addc(out, ']');
 }
 
-/* Which arguments are meant by what was found: their values are made once more, of the few lines that say so. */
+/* Lists the arguments with this finding. Their values are formatted once more, but only for the few lines that need it. */
 static void add_names(const struct text *t, const struct event *ev, bool faulted, struct buf *out)
 {
 	const struct layout *l = ev->layout;
@@ -473,7 +473,7 @@ void json_lost(unsigned cpu, uint64_t count, struct buf *out)
 	buf_adds(out, "}\n");
 }
 
-/* ---- as a sink ---- */
+/* ---- the sink ---- */
 
 static void put_event(void *to, struct text *t, const struct event *ev, struct buf *out)
 {

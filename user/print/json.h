@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * json.h - events as JSON: one object a line. doc/json.md says what is in it.
+ * json.h - events as JSON: one object per line. doc/json.md describes it.
  */
 #ifndef PRINT_JSON_H
 #define PRINT_JSON_H
@@ -10,15 +10,13 @@
 
 struct text;
 
-/* One whole line. Of @t count symbols and rules; who writes JSON with it writes no text. */
+/* One whole line. It uses only the symbols and rules of @t. A @t that is used for JSON must not be used for text. */
 void json_event(struct text *t, const struct event *ev, struct buf *out);
 
-/* {"lost":N,"cpu":N}, a line of its own. @count UINT64_MAX: null, nobody knows how many. */
+/* {"lost":N,"cpu":N} on a line of its own. @count UINT64_MAX: null, since the number is not known. */
 void json_lost(unsigned cpu, uint64_t count, struct buf *out);
 
-/*
- * A string; {"bytes":"HEX"} if it is not UTF-8. Of one that was @cut the last character goes if it is not whole.
- */
+/* A string; {"bytes":"HEX"} if it is not UTF-8. If the string was @cut, an incomplete last character is removed. */
 void json_string(struct buf *out, const char *s, uint32_t len, bool cut);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * preset.c - programs that read ftrace's text: the columns that each of them takes, and what it cannot take.
+ * preset.c - programs that read ftrace's text: the columns that each of them accepts, and the events that it cannot read.
  *
- * From their sources; tests/parsers/ gives them what bprobe prints. Where a reader takes lines with and without
- * a column, the set has it if it makes something of it: a TGID joins threads in catapult's and Perfetto's view.
+ * This comes from their sources; tests/parsers/ lets them read what bprobe prints. If a program accepts lines with and without
+ * a column, the column is printed if the program uses it: a TGID joins threads in catapult's and Perfetto's view.
  */
 #include "print/preset.h"
 
@@ -35,7 +35,7 @@ static bool ends_in(const char *name, const char *end)
 	return len > end_len && !strcmp(name + len - end_len, end);
 }
 
-/* Both have a table of names, which are tracepoints'. */
+/* Both programs have a table of names, which are names of tracepoints. */
 static const char *doubt_known(const struct layout *l)
 {
 	static const char *const known[] = { "sched_", "cpu_", "irq_", "softirq_", "workqueue_", "binder_" };

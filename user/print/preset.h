@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * preset.h - programs that read ftrace's text: the columns that each of them takes, and what it cannot take.
+ * preset.h - programs that read ftrace's text: the columns that each of them accepts, and the events that it cannot read.
  */
 #ifndef PRINT_PRESET_H
 #define PRINT_PRESET_H
@@ -13,14 +13,14 @@ struct layout;
 struct preset {
 	const char *name;
 	struct columns columns;
-	/* What the reader makes of events like this one, as a sentence; NULL: it takes them. */
+	/* A sentence about what the program does with events like this one; NULL: it reads them correctly. */
 	const char *(*doubt)(const struct layout *l);
 };
 
-/* NULL: there is none of that name. */
+/* NULL: no preset has this name. */
 const struct preset *preset_find(const char *name);
 
-/* Appends the names with a comma between them, and "or" in front of the last. */
+/* Appends the names, separated by commas, with "or" before the last one. */
 void preset_names(struct buf *out);
 
 #endif

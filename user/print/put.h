@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * put.h - the pieces of a line, written where there is room.
+ * put.h - writes the pieces of a line to memory that has room for them.
  *
- * Each writes at @p and returns where the next piece goes. Up to 16 bytes behind that
- * may have been written too.
+ * Each function writes at @p and returns where the next piece goes. It may also overwrite up to 16 bytes
+ * behind that.
  */
 #ifndef PRINT_PUT_H
 #define PRINT_PUT_H
@@ -19,7 +19,7 @@ static inline void put_copy16(char *p, const char *s)
 	_mm_storeu_si128((__m128i *)(void *)p, _mm_loadu_si128((const __m128i *)(const void *)s));
 }
 
-/* 16 bytes of @s, with '?' for control characters, NUL among them. */
+/* Copies 16 bytes of @s, and replaces control characters, also NUL, by '?'. */
 static inline void put_printable16(char *p, const char *s)
 {
 	__m128i v = _mm_loadu_si128((const __m128i *)(const void *)s);
@@ -30,7 +30,7 @@ static inline void put_printable16(char *p, const char *s)
 	_mm_storeu_si128((__m128i *)(void *)p, v);
 }
 
-/* @len bytes of @s, which can be read up to the next multiple of 16. */
+/* Copies @len bytes of @s. @s must be readable up to the next multiple of 16. */
 static inline char *put_padded(char *p, const char *s, uint32_t len)
 {
 	for (uint32_t i = 0; i < len; i += 16)
@@ -56,7 +56,7 @@ static inline char *put_dec(char *p, uint64_t n)
 	unsigned len = 1;
 	char *end;
 
-	for (; len < PUT_DEC && n >= limit; limit *= 10)	/* the last one, 10^20, is not compared */
+	for (; len < PUT_DEC && n >= limit; limit *= 10)	/* the last limit, 10^20, is not compared */
 		len++;
 	end = p + len;
 	for (p = end; n >= 100; n /= 100)
@@ -68,7 +68,7 @@ static inline char *put_dec(char *p, uint64_t n)
 	return end;
 }
 
-/* Six digits with zeroes in front. */
+/* Six digits, with leading zeroes. */
 static inline char *put_six(char *p, uint32_t n)
 {
 	p = put_pair(p, n / 10000);
@@ -76,14 +76,14 @@ static inline char *put_six(char *p, uint32_t n)
 	return put_pair(p, n % 100);
 }
 
-/* Three. */
+/* Three digits, with leading zeroes. */
 static inline char *put_three(char *p, uint32_t n)
 {
 	*p++ = (char)('0' + n / 100);
 	return put_pair(p, n % 100);
 }
 
-/* The digits of 32 bits as eight characters, the first one in the lowest byte. */
+/* The hex digits of 32 bits as eight characters; the first digit is in the lowest byte. */
 static inline uint64_t put_nibbles(uint32_t n)
 {
 	uint64_t x = n;
@@ -95,7 +95,7 @@ static inline uint64_t put_nibbles(uint32_t n)
 	return __builtin_bswap64(x);
 }
 
-/* Without zeroes in front. */
+/* Hex digits without leading zeroes. */
 static inline char *put_hex(char *p, uint64_t n)
 {
 	uint32_t high = (uint32_t)(n >> 32), first = high ? high : (uint32_t)n;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * select.c - a filter on decoded events. A test of what could not be read is false.
+ * select.c - applies a filter to decoded events. A test of a value that could not be read is false.
  */
 #include "print/select.h"
 
@@ -38,7 +38,7 @@ static bool text_passes(const struct select *s, const struct filter_leaf *leaf)
 	return filter_text_passes(leaf, text, len);
 }
 
-/* False: it is not known. */
+/* False: the number is not known. */
 static bool find_number(const struct select *s, const struct filter_leaf *leaf, uint64_t *ret)
 {
 	uint8_t flags, count;
@@ -78,7 +78,7 @@ static bool leaf_passes(const struct select *s, const struct filter_leaf *leaf)
 	return passes != leaf->negated;
 }
 
-/* As deep as the filter's text is. */
+/* Recurses as deep as the filter's text is nested. */
 static bool cond_passes(const struct select *s, const struct filter_cond *cond)
 {
 	bool deciding = cond->joint == FILTER_EITHER;

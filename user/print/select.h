@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * select.h - does an event's filter want it?
+ * select.h - does an event pass its filter?
  *
- * For what BPF leaves to user space (plan/filter.h, FILTER_USER); says of every event what BPF would say.
+ * For filters that BPF leaves to user space (plan/filter.h, FILTER_USER). The answer is always the one that BPF would give.
  */
 #ifndef PRINT_SELECT_H
 #define PRINT_SELECT_H
@@ -13,7 +13,7 @@
 struct ksyms;
 struct text;
 
-/* @text: by which rules and symbols lines are made. */
+/* @text: the rules and symbols that lines are made with. */
 bool select_event(const struct filter *filter, const struct text *text, const struct event *ev);
 
 #endif

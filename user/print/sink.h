@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * sink.h - what becomes of events: lines of text, objects of JSON, or a file. A row for each; the stream asks the row.
+ * sink.h - what is done with events: lines of text, JSON objects, or a file. Each has a row; the stream calls the row's functions.
  */
 #ifndef PRINT_SINK_H
 #define PRINT_SINK_H
@@ -14,17 +14,17 @@
 
 struct text;
 
-/* @to is what the sink was given to write to; text sinks have none, and append to @out. */
+/* @to is where the sink writes. Text sinks have none, and append to @out. */
 struct sink {
-	bool prints;			/* into the output's text, which somebody else writes */
-	/* What stands before the first event. NULL: nothing. */
+	bool prints;			/* it prints into the output's text, which its caller writes */
+	/* Prints what comes before the first event. NULL: nothing. */
 	void (*header)(const struct text *t, enum style style, struct buf *out);
 	void (*event)(void *to, struct text *t, const struct event *ev, struct buf *out);
-	/* @count UINT64_MAX: nobody knows how many. */
+	/* @count UINT64_MAX: the number is not known. */
 	void (*lost)(void *to, unsigned cpu, uint64_t count, struct buf *out);
 	/*
-	 * With @idle, when nothing more waits, all events are to be where they can be read. 0, or -errno of the first write that
-	 * failed. NULL where ->prints.
+	 * With @idle nothing more is waiting; then all events must be where they can be read. 0, or -errno of the first
+	 * write that failed. NULL if ->prints.
 	 */
 	int (*flush)(void *to, bool idle);
 };

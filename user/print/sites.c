@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * sites.c - what is the same in every line of a place: formatted once.
+ * sites.c - the parts that are the same in every line of a place, formatted once.
  *
- * A table without chains: a place makes way for the next one of its slot, which
- * costs what every line would cost without the table.
+ * A table without chains: a new place replaces the old one in its slot. This
+ * costs as much as every line would cost without the table.
  */
 #include "print/sites.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * sites.h - what is the same in every line of a place: formatted once.
+ * sites.h - the parts that are the same in every line of a place, formatted once.
  */
 #ifndef PRINT_SITES_H
 #define PRINT_SITES_H
@@ -9,7 +9,7 @@
 #include "print/event.h"
 
 struct name {
-	uint16_t len;			/* 0: too long for here */
+	uint16_t len;			/* 0: too long for this array */
 	char text[32];			/* " NAME=" */
 };
 
@@ -20,20 +20,20 @@ struct form {
 	struct name names[];
 };
 
-/* The event's name and a location: what stands behind the time. */
+/* The event's name and a location: the text behind the time. */
 struct site {
 	const struct layout *layout;
 	uint64_t addr, caller;
 	const struct form *form;
 	struct buf text;		/* readable up to the next multiple of 16 */
-	size_t fixed;			/* json.c: so much of it is the same in every context */
+	size_t fixed;			/* json.c: this many bytes of it are the same in every context */
 	uint32_t preempt, tif, eflags;	/* of the last hit here, */
 	uint16_t migrate;
-	char flags[5];			/* and what was printed for them */
+	char flags[5];			/* and the flags printed for it */
 	bool has_flags;
 };
 
-/* Was the last hit here in the context that @rec saw? If not, what is kept for it is to be made anew. */
+/* Was the last hit here in the same context as @rec? If not, the caller must format again what it stores for the context. */
 static inline bool site_context(struct site *site, const struct bp_rec *rec)
 {
 	if (site->has_flags && site->preempt == rec->preempt && site->tif == rec->tif &&
@@ -49,16 +49,16 @@ static inline bool site_context(struct site *site, const struct bp_rec *rec)
 
 struct sites;
 
-/* The caller frees with sites_free(); NULL is fine there. Out of memory ends the process, as in buf.h. */
+/* The caller frees with sites_free(); NULL is fine there. If memory runs out, the process ends, as in buf.h. */
 struct sites *sites_new(void);
 void sites_free(struct sites *all);
 
-/* Forgets all: symbols or layouts have changed. */
+/* Forgets everything, because symbols or layouts have changed. */
 void sites_forget(struct sites *all);
 
 /*
- * The place of @ev, whose caller (0 for an entry) is @caller. With a ->layout of NULL it is new or was
- * another's: the caller sets all but ->form. Valid until the next call.
+ * The place of @ev, whose caller (0 for an entry) is @caller. If its ->layout is NULL, the entry is new or belonged to
+ * another place: then the caller sets all members except ->form. Valid until the next call.
  */
 struct site *sites_find(struct sites *all, const struct event *ev, uint64_t caller);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * style.c - lines and headers as tracers of other days printed them.
+ * style.c - lines and headers in the form of older tracers.
  *
- * Nobody traces a million events a second for these: unlike text.c they are made plainly.
+ * Nobody traces a million events per second in these styles. So, unlike text.c, this code is simple rather than fast.
  */
 #include "print/style.h"
 
@@ -46,7 +46,7 @@ enum style style_of(enum style wanted, enum dialect dialect)
 	return wanted == STYLE_OWN ? own[dialect] : wanted;
 }
 
-/* Four columns of latency, from 3.2 to 5.15. */
+/* Do lines of this style have four columns of latency? They existed from 3.2 to 5.15. */
 static bool has_flags(enum style style)
 {
 	return style == STYLE_3_X || style == STYLE_FUNCTION;
@@ -93,7 +93,7 @@ void style_header_entries(enum style style, const struct columns *columns, uint6
 	add_drawing(style, out);
 }
 
-/* ---- in front of the body ---- */
+/* ---- the part before the body ---- */
 
 static void add_flags(const struct text *t, const struct event *ev, struct buf *out)
 {
@@ -123,7 +123,7 @@ static void add_head(const struct text *t, const struct event *ev, enum style st
 
 /* ---- values ---- */
 
-/* In function events only hexadecimal numbers are, and have no 0x; strings have no quotes. */
+/* In function events only hexadecimal numbers are hexadecimal, without 0x. Strings have no quotes. */
 static void add_function_number(const struct text *t, const struct event *ev, const struct layout_field *f,
 				unsigned element, struct buf *out)
 {
@@ -148,11 +148,11 @@ static void add_function_number(const struct text *t, const struct event *ev, co
 	}
 }
 
-/* By style: 3.x shows signed types as such, where they were typed; nothing else was ever decimal. */
+/* 3.x shows signed types as signed numbers if the type was typed. All other numbers are hexadecimal in the older styles. */
 static void add_number(const struct event *ev, const struct layout_field *f, unsigned element,
 		       enum style style, struct buf *out)
 {
-	/* A number without a type was a long; BTF was none: its sign fills it. */
+	/* A number without a type was a long. There was no BTF, so its sign is extended to 64 bits. */
 	uint64_t n = event_number(ev, f, element);
 
 	if (style == STYLE_3_X && f->typed && f->type.kind == TYPE_SIGNED) {
@@ -215,7 +215,7 @@ static void add_value(const struct text *t, const struct event *ev, const struct
 	}
 }
 
-/* char[N] of a function event: up to its NUL. */
+/* char[N] of a function event: printed up to its NUL. */
 static void add_characters(const struct text *t, const struct event *ev, const struct layout_field *f,
 			   struct buf *out)
 {
@@ -253,7 +253,7 @@ static void add_field(const struct text *t, const struct event *ev, const struct
 
 /* ---- bodies ---- */
 
-/* The name of the function at @addr, and how far behind its beginning that is. */
+/* The name of the function at @addr, and the offset of @addr in it. */
 static const char *function_at(const struct text *t, uint64_t addr, uint64_t *ret_off)
 {
 	const struct ksym *sym = t->ks && addr ? ksyms_lookup(t->ks, addr, NULL) : NULL;
@@ -262,7 +262,7 @@ static const char *function_at(const struct text *t, uint64_t addr, uint64_t *re
 	return sym ? sym->name : NULL;
 }
 
-/* Where an event is: no function began with an ENDBR then, so an entry is its function's first byte. */
+/* The place of an event. At that time no function began with an ENDBR, so an entry is the function's first byte. */
 static uint64_t place_of(const struct text *t, const struct event *ev)
 {
 	uint64_t addr = event_addr(ev), off;
@@ -283,7 +283,7 @@ static void add_function(const struct text *t, uint64_t addr, const char *otherw
 		buf_addf(out, "0x%" PRIx64, addr);
 }
 
-/* SYM: @SYM+OFFS and CALLER: <-SYM+OFFS; behind an ENDBR an entry is still +0. */
+/* SYM: @SYM+OFFS and CALLER: <-SYM+OFFS. An entry behind an ENDBR is still +0. */
 static void add_rfc_v2_place(const struct text *t, const struct event *ev, struct buf *out)
 {
 	const struct layout *l = ev->layout;
@@ -312,7 +312,7 @@ static void add_v13_place(const struct text *t, const struct event *ev, struct b
 	buf_addc(out, ':');
 }
 
-/* That of 2.6 and 3.x: today's, but for an entry behind an ENDBR. */
+/* The location of 2.6 and 3.x: today's form, except for an entry behind an ENDBR. */
 static void add_location(const struct text *t, const struct event *ev, struct buf *out)
 {
 	uint64_t addr = place_of(t, ev);
@@ -326,7 +326,7 @@ static void add_location(const struct text *t, const struct event *ev, struct bu
 	buf_addc(out, ')');
 }
 
-/* The function keeps the name that it was typed by: SyS_openat is none of today's. */
+/* The function keeps the name that the user typed: today no function has the name SyS_openat. */
 static void add_function_body(const struct text *t, const struct event *ev, struct buf *out)
 {
 	const struct layout *l = ev->layout;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * style.h - lines and headers as tracers of other days printed them.
+ * style.h - lines and headers in the form of older tracers.
  *
  *	2.6	myprobe: (do_sys_open+0x0/0xd6) dfd=3 filename=7fffd1ec4440	(2.6.33; no flags)
  *	3.x	myprobe: (do_sys_open+0x0/0xd6) dfd=0x3				(four flags)
  *	rfc-v2	do_sys_open: @do_sys_open+0 0x3		sys_open: <-do_sys_open+0 0x5
  *	v13	do_sys_open+0x0/0xd6: 0x3		sys_open+0x1b/0x1d <- do_sys_open: 0x3
- *	function	PARENT->SyS_openat(dfd=-100, path=/etc/passwd)	(four flags; other dialects' entries fetch
- *		PARENT for it: lang/funcev.h. Without, as for a kept probe, FUNC(...))
+ *	function	PARENT->SyS_openat(dfd=-100, path=/etc/passwd)	(four flags; entries of other dialects fetch
+ *		PARENT for this style: lang/funcev.h. Without PARENT, as for a kept probe: FUNC(...))
  *
- * Functions had no ENDBR then: a probe that stands behind one is at +0x0 of all these.
+ * Functions had no ENDBR at that time. So in all these styles a probe behind an ENDBR is at +0x0.
  *
- * Departures, the same everywhere: what could not be read is (fault), which those tracers printed
- * as 0 or nothing; comm is the name at the hit; strings are escaped (--raw-strings). A function
- * event's return, which they had none of, is CALLER<-FUNC(...).
+ * Differences that all these styles share: a value that could not be read is (fault); those tracers printed
+ * 0 or nothing. comm is the name at the time of the hit. Strings are escaped (--raw-strings). Function
+ * events had no return event; here it is CALLER<-FUNC(...).
  */
 #ifndef PRINT_STYLE_H
 #define PRINT_STYLE_H
@@ -25,8 +25,8 @@ struct columns;
 struct text;
 
 enum style {
-	STYLE_OWN,		/* each definition's dialect's own */
-	STYLE_KPROBE,		/* Linux 6.12's: text.h */
+	STYLE_OWN,		/* the style of each definition's dialect */
+	STYLE_KPROBE,		/* the style of Linux 6.12: text.h */
 	STYLE_2_6,
 	STYLE_3_X,
 	STYLE_RFC_V2,
@@ -35,23 +35,23 @@ enum style {
 	STYLE_COUNT
 };
 
-/* False: no style is called @name. "own" is none. */
+/* False: no style has the name @name. "own" is not one of the names. */
 bool style_find(const char *name, enum style *ret);
 
-/* "braces" or "commas": how arrays of STYLE_FUNCTION look, {1:2} or 1,2. False: neither. */
+/* Parses "braces" or "commas": the form of arrays in STYLE_FUNCTION, {1:2} or 1,2. False: neither. */
 bool style_find_arrays(const char *name, bool *ret_commas);
 
-/* That of a definition's lines, where @wanted was asked for: never STYLE_OWN. */
+/* The style of a definition's lines if the user asked for @wanted. Never STYLE_OWN. */
 enum style style_of(enum style wanted, enum dialect dialect);
 
-/* The header of @style, without the line of entries; @columns are STYLE_KPROBE's. */
+/* The header of @style, without the line of entries. @columns are for STYLE_KPROBE. */
 void style_header(enum style style, const struct columns *columns, struct buf *out);
 
-/* And with it (columns_header_entries()), where that time had one: from 3.2 on. */
+/* The same with this line (columns_header_entries()), for styles whose tracer had it: from 3.2 on. */
 void style_header_entries(enum style style, const struct columns *columns, uint64_t in_buffer, uint64_t written,
 			  unsigned cpus, struct buf *out);
 
-/* One whole line of @style, which is not STYLE_KPROBE. */
+/* One whole line of @style, which must not be STYLE_KPROBE. */
 void style_event(const struct text *t, const struct event *ev, enum style style, struct buf *out);
 
 #endif

@@ -24,9 +24,9 @@ void text_symbols(struct text *t, const struct ksyms *ks)
 		sites_forget(t->sites);
 }
 
-/* ---- in front of the event's name ---- */
+/* ---- the part before the event's name ---- */
 
-/* A name may hold anything but NUL (prctl(2)): a newline in it would begin a line that nobody traced. */
+/* A task's name may hold any byte except NUL (prctl(2)). A newline in it would start a line that nobody traced. */
 static inline char *put_task(const struct text *t, char *p, const struct bp_rec *rec)
 {
 	static const char idle[BP_COMM_LEN] = "<idle>", blank[TASK_WIDTH + 1] = "                ";
@@ -72,7 +72,7 @@ static void new_second(struct text *t, uint64_t ns)
 	t->second = s * 1000000000u;
 }
 
-/* Seconds and microseconds or nanoseconds, cut and not rounded. */
+/* Seconds and microseconds or nanoseconds, truncated and not rounded. */
 static inline char *put_time(struct text *t, char *p, uint64_t ns)
 {
 	if (ns - t->second >= 1000000000u || !t->seconds_len)
@@ -82,7 +82,7 @@ static inline char *put_time(struct text *t, char *p, uint64_t ns)
 	return t->columns.ns ? put_three(p, (uint32_t)(ns - t->second) % 1000) : p;
 }
 
-/* (%7d), as the kernel prints it with record-tgid; it has dashes where it has forgotten which. */
+/* (%7d), as the kernel prints it with record-tgid. The kernel prints dashes if it has forgotten the TGID. */
 static char *put_tgid(char *p, uint32_t tgid)
 {
 	char digits[PUT_DEC + PUT_SLACK];
@@ -98,7 +98,7 @@ static char *put_tgid(char *p, uint32_t tgid)
 	return p;
 }
 
-/* Without flags the blank in front of the time stays. */
+/* Without flags the blank before the time stays. */
 static inline char *put_flags(const struct text *t, const struct event *ev, struct site *site, char *p)
 {
 	enum column_flags wanted = t->columns.flags;
@@ -161,7 +161,7 @@ void text_symbol(struct buf *out, const struct ksyms *ks, uint64_t addr, bool wi
 	}
 }
 
-/* Of a location the kernel prints 0 as "0", of a value as "0x0". */
+/* The kernel prints 0 as "0" in a location, and as "0x0" in a value. */
 static void add_caller(const struct text *t, uint64_t addr, struct buf *out)
 {
 	if (addr)
@@ -188,7 +188,7 @@ void text_location(const struct text *t, const struct event *ev, struct buf *out
 
 /* ---- values ---- */
 
-/* Which of 16 bytes are printed in another way: a bit for each. */
+/* Which of 16 bytes are not printed as they are: one bit for each. */
 static inline unsigned odd_bytes(__m128i v, char quote)
 {
 	__m128i low = _mm_cmpeq_epi8(_mm_min_epu8(v, _mm_set1_epi8(0x1f)), v);
@@ -206,7 +206,7 @@ static inline unsigned copy16(char *p, const char *s, char quote)
 	return odd_bytes(v, quote);
 }
 
-/* Copies characters that are printed as they are, and returns how many. Room: @len. */
+/* Copies the leading characters that are printed as they are. Returns their number. There must be room for @len bytes. */
 static uint32_t copy_plain(char *p, const char *s, uint32_t len, char quote)
 {
 	uint32_t i;
@@ -217,7 +217,7 @@ static uint32_t copy_plain(char *p, const char *s, uint32_t len, char quote)
 		if (odd)
 			return i + (uint32_t)__builtin_ctz(odd);
 	}
-	if (i && i < len) {		/* the last 16, some of them again */
+	if (i && i < len) {		/* the last 16 bytes; some of them for the second time */
 		unsigned odd = copy16(p + len - 16, s + len - 16, quote);
 
 		return odd ? len - 16 + (uint32_t)__builtin_ctz(odd) : len;
@@ -460,7 +460,7 @@ void text_lost(unsigned cpu, uint64_t count, struct buf *out)
 	buf_adds(out, "EVENTS]\n");
 }
 
-/* ---- as a sink ---- */
+/* ---- the sink ---- */
 
 static void put_header(const struct text *t, enum style style, struct buf *out)
 {

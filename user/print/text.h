@@ -14,33 +14,33 @@
 struct ksyms;
 struct sites;
 
-/* Begins as zeroes and what the caller sets; text_fini() frees what lines left in it. */
+/* Starts as zeroes, except what the caller sets. text_fini() frees the memory that printing has allocated. */
 struct text {
-	const struct ksyms *ks;		/* changed by text_symbols() once a line was printed */
+	const struct ksyms *ks;		/* after the first printed line only text_symbols() may change it */
 	struct context_rules rules;
-	bool comma_arrays;		/* of STYLE_FUNCTION: 1,2 and not {1:2} */
-	bool raw_strings;		/* the kernel's bytes, unescaped */
+	bool comma_arrays;		/* for STYLE_FUNCTION: 1,2 instead of {1:2} */
+	bool raw_strings;		/* print the kernel's bytes, unescaped */
 	enum style style;
-	struct columns columns;		/* of STYLE_KPROBE */
-	struct timebase base;		/* of all times */
+	struct columns columns;		/* for STYLE_KPROBE */
+	struct timebase base;		/* for all times */
 	struct sites *sites;		/* NULL: none yet */
-	uint64_t second;		/* ns of the second printed last */
+	uint64_t second;		/* the last printed second, in ns */
 	char seconds[16];		/* and its text, with the dot */
 	uint32_t seconds_len;		/* 0: none yet */
 };
 
 void text_fini(struct text *t);
 
-/* From now on places are named by @ks, and layouts may be others. */
+/* From now on symbols come from @ks, and layouts may have changed. */
 void text_symbols(struct text *t, const struct ksyms *ks);
 
-/* One whole line: as 6.12 prints it with the options that the columns stand for, or in the style of another day. */
+/* One whole line: as 6.12 prints it with the options that match the columns, or in an older style. */
 void text_event(struct text *t, const struct event *ev, struct buf *out);
 
-/* SYM+0xOFF/0xSIZE [MODULE], or with @with_offset false SYM [MODULE]; without a symbol the address. @ks: or NULL */
+/* SYM+0xOFF/0xSIZE [MODULE], or without @with_offset SYM [MODULE]; the address if there is no symbol. @ks may be NULL. */
 void text_symbol(struct buf *out, const struct ksyms *ks, uint64_t addr, bool with_offset);
 
-/* CPU:n [LOST n EVENTS]; @count UINT64_MAX: [LOST EVENTS], as the kernel says where it knows no number (6.12, trace.c). */
+/* CPU:n [LOST n EVENTS]. @count UINT64_MAX: [LOST EVENTS], as the kernel prints when the number is not known (6.12, trace.c). */
 void text_lost(unsigned cpu, uint64_t count, struct buf *out);
 
 /* ---- parts of a line, for style.c ---- */
@@ -48,11 +48,11 @@ void text_lost(unsigned cpu, uint64_t count, struct buf *out);
 /* (SYM+0xOFF/0xSIZE), or (CALLER+0xOFF/0xSIZE <- SYM) */
 void text_location(const struct text *t, const struct event *ev, struct buf *out);
 
-/* One element of a field, as 6.12 prints its type. */
+/* One element of a field, printed as 6.12 prints its type. */
 void text_value(const struct text *t, const struct event *ev, const struct layout_field *f,
 		unsigned element, struct buf *out);
 
-/* Control characters, '\\' and @quote are escaped. */
+/* Escapes control characters, '\\' and @quote. */
 void text_escaped(struct buf *out, const char *s, uint32_t len, char quote);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * timebase.c - times of records, which are CLOCK_MONOTONIC's, as another clock would have had them.
+ * timebase.c - converts the times of records (CLOCK_MONOTONIC) to another clock.
  *
- * In BPF the other clock would cost each hit a second reading, and the rings are put in order by CLOCK_MONOTONIC
- * all the same (bpf_ktime_get_tai_ns() is not in 5.10 and 6.0, either).
+ * To read the other clock in BPF would cost each hit a second reading. The rings must be ordered by CLOCK_MONOTONIC
+ * anyway (and bpf_ktime_get_tai_ns() is not in 5.10 and 6.0).
  */
 #include "print/timebase.h"
 
@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "base/macros.h"
 
-enum { FIRST_READINGS = 16 };		/* the one that took the shortest time counts */
+enum { FIRST_READINGS = 16 };		/* the reading that took the shortest time is used */
 
 static const char *const names[] = {
 	[TIMEBASE_MONO] = "mono", [TIMEBASE_BOOT] = "boot", [TIMEBASE_TAI] = "tai",
@@ -39,7 +39,7 @@ void timebase_learn(struct timebase *b, uint64_t early, uint64_t there, uint64_t
 {
 	int64_t low = (int64_t)(there - late), high = (int64_t)(there - early);
 
-	/* The offset stays as it is while it can be true, so that times do not jump about. */
+	/* The offset stays the same as long as it can be right, so that times do not jump. */
 	if (b->is_taken && b->offset >= low - b->error && b->offset <= high + b->error) {
 		b->last = early;
 		return;
@@ -50,7 +50,7 @@ void timebase_learn(struct timebase *b, uint64_t early, uint64_t there, uint64_t
 	b->last = early;
 	b->error = (high - low) / 2 + 1;
 	b->offset = low + (high - low) / 2;
-	/* Exactly 0 on a machine that has not slept. */
+	/* It is exactly 0 on a machine that has not slept. */
 	if (b->clock == TIMEBASE_BOOT && low <= 0 && high >= 0)
 		b->offset = 0;
 }

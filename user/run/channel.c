@@ -16,25 +16,25 @@
 
 enum {
 	RING_MIN = 256 << 10, RING_MAX = 4 << 20, RINGS_TOTAL = 64 << 20,
-	SAVED_CALLS = 16384,		/* calls under way whose parameters are kept */
-	SEEN_TASKS = 65536,		/* tasks that are remembered; then the one that was seen longest ago is forgotten */
+	SAVED_CALLS = 16384,		/* active calls whose parameters are kept */
+	SEEN_TASKS = 65536,		/* remembered tasks; if the map is full, the task not seen for longest is forgotten */
 	CACHE_LINE = 64,
 };
 
 /* ---- sizes ---- */
 
-/* The smallest size that the kernel takes for a ring of at least @want bytes. */
+/* The smallest size, at least @want bytes, that the kernel accepts for a ring. */
 static uint64_t round_ring(uint64_t want)
 {
 	uint64_t size = (uint64_t)sysconf(_SC_PAGESIZE);
 
-	/* A power of two that the record length's 30 bits can address (6.12, kernel/bpf/ringbuf.c) */
+	/* A power of two that the 30 bits of a record's length can address (6.12, kernel/bpf/ringbuf.c) */
 	while (size < want && size < (1ull << 30))
 		size *= 2;
 	return size;
 }
 
-/* A record takes up to 60 KiB (user/plan/layout.h), so less than 256 KiB is no ring. */
+/* A record takes up to 60 KiB (user/plan/layout.h), so a ring has at least 256 KiB. */
 static uint64_t default_ring(unsigned nr_channels)
 {
 	uint64_t share = RINGS_TOTAL / (uint64_t)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1) / MAX(nr_channels, 1u);
@@ -45,7 +45,7 @@ static uint64_t default_ring(unsigned nr_channels)
 	return size;
 }
 
-/* A CPU's counters begin on a cache line of their own, at a power of two. */
+/* A CPU's counters start on a cache line of their own, at a multiple of a power of two. */
 static unsigned stats_shift(unsigned nr_probes)
 {
 	uint64_t stride = CACHE_LINE;
@@ -87,7 +87,7 @@ static int ring_create(uint64_t size)
 
 static int rings_map_create(unsigned nr_cpus)
 {
-	/* What stands for all rings need not be of their size (6.12, kernel/bpf/map_in_map.c). */
+	/* The inner map that represents all rings need not have their size (6.12, kernel/bpf/map_in_map.c). */
 	auto_fd inner = ring_create((uint64_t)sysconf(_SC_PAGESIZE));
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .inner_map_fd = (uint32_t)inner);
 
@@ -95,8 +95,8 @@ static int rings_map_create(unsigned nr_cpus)
 }
 
 /*
- * A ring for each CPU that is online. CPUs that may come later share the first
- * one: a ring takes any number of writers, only not without contention.
+ * Creates a ring for each online CPU. CPUs that come online later share the first ring: any number of CPUs can write to a
+ * ring, but with contention.
  */
 static int create_rings(struct channel *c)
 {
@@ -192,7 +192,7 @@ int channel_create(const struct channel_opts *opts, struct channel **ret)
 	return 0;
 }
 
-/* Bytes of the ring @fd; 0: it is none. */
+/* The size of the ring @fd in bytes; 0: it is no ring. */
 static uint64_t ring_bytes(int fd)
 {
 	struct bpf_map_info info = { 0 };
@@ -261,7 +261,7 @@ struct bp_head *channel_head(const struct channel *c)
 	return (struct bp_head *)(void *)c->stats;
 }
 
-/* The programs go on counting: each number is read once, as it is then. */
+/* The programs continue to count: each number is read once, at its present value. */
 static struct bp_stat read_stat(const struct channel *c, unsigned cpu, unsigned index)
 {
 	const void *at = c->stats + channel_stat_offset(index) + ((size_t)cpu << c->shift);

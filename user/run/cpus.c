@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cpus.c - the CPUs that there are, and those that may come.
+ * cpus.c - possible CPUs and online CPUs.
  */
 #include "run/cpus.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * cpus.h - the CPUs that there are, and those that may come.
+ * cpus.h - possible CPUs and online CPUs.
  */
 #ifndef RUN_CPUS_H
 #define RUN_CPUS_H

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * engine.c - BPF programs and maps of one bprobe.
+ * engine.c - the BPF programs and maps of one bprobe.
  *
- * libbpf opens, relocates and loads the object once. A definition's copy is then
- * made from the relocated instructions and loaded by itself, which takes a
- * hundredth of the time that opening the object again would.
+ * libbpf opens, relocates and loads the object once. The copy for each definition is made
+ * from the relocated instructions and loaded separately. This takes a hundredth of the
+ * time that opening the object again would take.
  */
 #include "run/engine.h"
 
@@ -30,24 +30,24 @@
 enum {
 	NR_FOLLOW = 2,
 	LOG_SIZE = 1 << 20,
-	TRACE_KPROBE_MULTI = 42,	/* BPF_TRACE_KPROBE_MULTI (5.18): the building machine's headers may be older */
-	ENOTSUPP = 524,				/* the kernel's own, which the C library has no words for */
+	TRACE_KPROBE_MULTI = 42,	/* BPF_TRACE_KPROBE_MULTI (5.18): the build machine's headers may be older */
+	ENOTSUPP = 524,				/* the kernel's own number; the C library has no text for it */
 	PID_MAX_LIMIT = 4 << 20,		/* 64-bit kernels (6.12, include/linux/threads.h) */
 };
 
 struct engine {
 	struct probe_bpf *skel;
-	int types_fd;				/* while the object is loaded */
+	int types_fd;				/* valid while the object is loaded */
 	struct bpf_link *links[NR_FOLLOW];	/* fork, exec */
 	bool hides_caller;			/* from return probes */
 	struct features features;
-	struct gate_env gate;			/* what all definitions have of it */
+	struct gate_env gate;			/* the part that is the same for all definitions */
 	uint64_t patch[BP_PATCH_END - BP_PATCH_BASE];
 };
 
 /* ---- opening ---- */
 
-/* The directories are held by the map from now on. */
+/* From now on the map holds the directories. */
 static int create_cgroups(struct engine *e, const struct who *who)
 {
 	unsigned nr = who ? who_nr_cgroups(who) : 0;
@@ -87,7 +87,7 @@ static void set_patch(struct engine *e, enum bp_patch which, uint64_t value)
 	e->patch[which - BP_PATCH_BASE] = value;
 }
 
-/* Addresses that the programs need, where this kernel has them. */
+/* Finds the addresses that the programs need, if this kernel has them. */
 static void find_addresses(struct engine *e, const struct ksyms *ks)
 {
 	uint64_t preempt = ksyms_address(ks, "__preempt_count");
@@ -106,7 +106,7 @@ static void find_addresses(struct engine *e, const struct ksyms *ks)
 		set_patch(e, BP_PATCH_TRAMPOLINE, trampoline);
 }
 
-/* Which of the things that the kernel asks for is missing. */
+/* Says which of the kernel's requirements is not met. */
 static void explain_permission(int err, struct diag *diag)
 {
 	uint64_t memlock = caps_memlock();
@@ -131,7 +131,7 @@ int engine_explain_open(struct diag *diag, int err)
 	case EACCES:
 		explain_permission(err, diag);
 		break;
-	case ESRCH:			/* libbpf's for "no BTF found" */
+	case ESRCH:			/* libbpf's error for "no BTF found" */
 	case ENOENT:
 		diag_set(diag, -EOPNOTSUPP, "there is no BTF of this kernel (/sys/kernel/btf/vmlinux), and "
 			 "bprobe's programs need it");
@@ -140,7 +140,7 @@ int engine_explain_open(struct diag *diag, int err)
 		else
 			diag_note(diag, "help: it needs a kernel with CONFIG_DEBUG_INFO_BTF");
 		break;
-	case E2BIG:			/* 5.10: a map's entry has 4 MiB at most (kernel/bpf/arraymap.c) */
+	case E2BIG:			/* 5.10: a map's entry has at most 4 MiB (kernel/bpf/arraymap.c) */
 		diag_set(diag, err, "the counters of so many functions on so many CPUs are more than this kernel takes");
 		diag_note(diag, "help: probe fewer functions at once");
 		break;
@@ -169,8 +169,8 @@ static int size_maps(struct engine *e, const struct engine_opts *opts, int inner
 }
 
 /*
- * libbpf would read all of the kernel's types, for the few that the programs name: it is given
- * a file of those. The path is told when the object is opened, which tells what to write.
+ * libbpf would read all of the kernel's types, although the programs name only a few. So it gets a file with only these. Its
+ * path is passed when the object is opened; only the opened object tells which types the file must have.
  */
 static int open_skeleton(struct engine *e, struct kbtf *btf)
 {
@@ -191,13 +191,13 @@ static int open_skeleton(struct engine *e, struct kbtf *btf)
 	return err;
 }
 
-/* By the name that a backend has for it. */
+/* Finds a program by the name that its backend uses. */
 static struct bpf_program *program(const struct engine *e, const char *name)
 {
 	return bpf_object__find_program_by_name(e->skel->obj, name);
 }
 
-/* The verifier looks at each program that is loaded: only at those that something is made from. */
+/* The verifier checks each loaded program. So only the programs are loaded that definitions' programs are made from. */
 static void leave_out_programs(struct engine *e, const struct engine_opts *opts)
 {
 	const struct probe_bpf *s = e->skel;
@@ -310,7 +310,7 @@ static const struct bpf_program *model_of(const struct engine *e, const struct p
 	return program(e, engine_needs_saver(e, plan) ? b->model_saved : b->models[plan->target.is_return]);
 }
 
-/* A definition's own instructions: a copy of @program with its values and its code. */
+/* Makes a definition's own instructions: a copy of @program with its values and its code. */
 static int make_program(const struct engine *e, const struct plan *plan, const struct slot *slot,
 			const struct bpf_program *program, struct code *c, struct diag *diag)
 {
@@ -339,7 +339,7 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 	model.gate.rate_offset = channel_rate_offset(ch, slot->index - slot->behind);
 	model.gate.once_fd = ch->once_fd;
 	memcpy(values, e->patch, sizeof(e->patch));
-	/* What the gate asks the program need not. */
+	/* What the gate tests, the program need not test. */
 	if (gate_is_needed(plan, &model.gate, model.is_saver))
 		values[BP_PATCH_ALL_TASKS - BP_PATCH_BASE] = 1;
 	values[BP_PATCH_PROBE - BP_PATCH_BASE] = slot->id;
@@ -353,7 +353,7 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 	return model_copy(&model, plan, c, diag);
 }
 
-/* BPF object names: 15 of [A-Za-z0-9_.]; event names are that already, but longer. */
+/* Names of BPF objects have 15 characters of [A-Za-z0-9_.]. Event names have the same characters, but are longer. */
 static const char *program_name(const struct plan *plan, char name[16])
 {
 	snprintf(name, 16, "%s", plan->layout.event);
@@ -394,7 +394,7 @@ static void explain_load(const struct plan *plan, int err, const char *log, stru
 	}
 }
 
-/* Loads @c; on failure loads it again for the verifier's words. */
+/* Loads @c. After a failure loads it again to get the verifier's message. */
 static int load_code(const struct plan *plan, const struct code *c, int *ret_fd, struct diag *diag)
 {
 	const struct backend *backend = plan->layout.backend;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * identity.c - what programs see of this process.
+ * identity.c - how programs see this process.
  *
- * Inside a pid namespace nothing but BPF tells the numbers outside of it. The program is never
+ * Inside a pid namespace only BPF can tell the numbers outside of it. The program is never
  * attached: the process runs it on itself.
  */
 #include "run/identity.h"
@@ -36,7 +36,7 @@ static void emit_follow(struct code *c, int off, unsigned bytes)
 	code_load(c, bytes, BPF_REG_3, BPF_REG_10, WORD);
 }
 
-/* Returns the level of the task's pid namespace above the bits of its process's number. */
+/* Returns the level of the task's pid namespace in the bits above its process's number. */
 static void emit_self(struct code *c, const struct ktask *task)
 {
 	code_call(c, BPF_FUNC_get_current_task);
@@ -51,7 +51,7 @@ static void emit_self(struct code *c, const struct ktask *task)
 	code_exit(c);
 }
 
-/* Returns the number of the last entry in the task's list of children: children.prev is its sibling. */
+/* Returns the number of the last entry in the task's list of children. children.prev is the sibling member of that entry. */
 static void emit_child(struct code *c, const struct ktask *task)
 {
 	code_call(c, BPF_FUNC_get_current_task);

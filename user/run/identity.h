@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * identity.h - what programs see of this process: its number in the initial pid namespace.
+ * identity.h - how programs see this process: its number in the initial pid namespace.
  */
 #ifndef RUN_IDENTITY_H
 #define RUN_IDENTITY_H
@@ -19,25 +19,28 @@ struct identity {
 };
 
 /*
- * The inode of the pid namespace this process is in; 0: the initial one, where its numbers are those that programs
- * see, or not known (no /proc).
+ * The inode of this process's pid namespace. 0: it is the initial one, where programs see the same numbers as this process;
+ * or it is not known (no /proc).
  */
 uint32_t identity_pidns(void);
 
 /*
- * It runs a small program on itself (BPF_PROG_TEST_RUN), unless it knows that its namespace is the initial one.
+ * Runs a small program on itself (BPF_PROG_TEST_RUN), unless this process is known to be in the initial namespace.
  * -EOPNOTSUPP, -EPERM, ... with @diag.
  */
 int identity_find(const struct ktask *task, struct identity *ret, struct diag *diag);
 
-/* The same for who does not have the kernel's types: they are read only within a pid namespace, where they are needed. */
+/*
+ * The same for a caller that does not have the kernel's types. They are read only within a pid namespace, where they are
+ * needed.
+ */
 int identity_find_self(struct identity *ret, struct diag *diag);
 
-/* The same for @child, the process that was forked last. */
+/* The same for @child, the last forked process. */
 int identity_of_child(const struct ktask *task, const struct identity *self, pid_t child, uint32_t *ret,
 		      struct diag *diag);
 
-/* The probes of @c, also those that run already, leave out the hits of these processes; BP_SELF_NONE: of nobody. */
+/* Makes the probes of @c, also those that already run, leave out the hits of these processes; BP_SELF_NONE: of nobody. */
 void identity_leave_out(const struct channel *c, uint32_t tgid, uint32_t other);
 
 #endif

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kept.c - what the store knows of a kept event, as text.
+ * kept.c - what the store knows about a kept event, as text.
  *
  *	bprobe-store 2 4		KEPT_VERSION, BP_ABI_VERSION
  *	by VERSION
  *	created NS
- *	option TEXT			none or several
- *	line DEFINITION			each with the probes that came from it
+ *	option TEXT			any number
+ *	line DEFINITION			each followed by the probes that came from it
  *	source DIALECT TEXT		as it was typed, without its filter
  *	dropped				it was removed from the event
- *	probe ID SAVER USER		SAVER: saver, last or -; USER: user or -, as struct kept_probe has it
+ *	probe ID SAVER USER		SAVER: saver, last or -; USER: user or -, as in struct kept_probe
  *	target OFF ADDR FUNC [LOOKUP]
- *	at ADDR				of kprobe.multi, each function
- *	module LOAD NAME		it is that module's, as it was loaded then (modload_id())
- *	why TEXT			not a cheaper backend
+ *	at ADDR				for kprobe.multi, each function
+ *	module LOAD NAME		its module, and which loading of it (modload_id())
+ *	why TEXT			why no cheaper backend
  *	layout ...			plan/layout_text.h
  *	end				a text without it was cut
  */
@@ -82,7 +82,7 @@ static unsigned count_lines(const char *text, const char *key)
 	return nr;
 }
 
-/* The rest of the line, if it has this key; NULL else. */
+/* The rest of the line if it has this key; otherwise NULL. */
 static const char *read_text(struct reader *r, const char *key)
 {
 	struct words w;
@@ -199,7 +199,7 @@ static void read_probes(struct reader *r, struct kept *k)
 	}
 }
 
-/* "p:GRP/EVENT MOD:SYM ...": the text of version 1 has no other word of it. NULL: none was typed. */
+/* "p:GRP/EVENT MOD:SYM ...": only here the text of version 1 names the module. NULL: no module was typed. */
 static const char *typed_module(const char *line, struct arena *arena)
 {
 	const char *place = line + strcspn(line, " ");
@@ -210,7 +210,7 @@ static const char *typed_module(const char *line, struct arena *arena)
 	return place[len] == ':' && !memchr(place, '[', len) ? arena_strndup(arena, place, len) : NULL;
 }
 
-/* Those of version 1. */
+/* Finds the modules in a text of version 1. */
 static void find_modules(struct kept *k, struct arena *arena)
 {
 	for (unsigned i = 0; i < k->nr_probes; i++) {

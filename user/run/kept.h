@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * kept.h - what the store knows of a kept event, and its form as text.
+ * kept.h - what the store knows about a kept event, and its form as text.
  *
- * The text lies in a map that is pinned beside the event's programs and rings. Who reads
- * it later has only that: no definition is resolved again, so the kernel's symbols and types of
- * then do not matter.
+ * The text is in a map that is pinned beside the event's programs and rings. A later reader
+ * has only this text. It does not resolve the definitions again, so the symbols and types of the
+ * kernel at that time are not needed.
  */
 #ifndef RUN_KEPT_H
 #define RUN_KEPT_H
@@ -15,31 +15,31 @@
 #include "base/diag.h"
 #include "plan/plan.h"
 
-/* Of the text and of everything else under the store's directory. What is of version 1 can be used, too. */
+/* Version of the text and of everything else under the store's directory. Version 1 can be used, too. */
 enum { KEPT_VERSION = 2, KEPT_OLDEST = 1 };
 
-/* A probe of the event: one program, or two with the one that keeps parameters. */
+/* A probe of the event: one program, or two if one program keeps parameters. */
 struct kept_probe {
-	uint32_t id;			/* bp_rec.probe; no other in the store has it */
-	unsigned line;			/* which of the event's definitions it came from */
+	uint32_t id;			/* bp_rec.probe; unique in the store */
+	unsigned line;			/* index of the event's definition that it came from */
 	bool has_saver, saver_last;
-	bool selects;			/* its filter is not decided in BPF alone */
-	const char *module;		/* whose function it is; NULL: the kernel's own, or in version 1 not known */
-	uint64_t module_load;		/* modload_id() when it was loaded for that; 0: not known */
-	struct plan plan;		/* its target, backend and layout, no more */
+	bool selects;			/* BPF alone cannot decide its filter */
+	const char *module;		/* the module of its function; NULL: the kernel's own, or not known (version 1) */
+	uint64_t module_load;		/* modload_id() when the probe was loaded; 0: not known */
+	struct plan plan;		/* only its target, backend and layout */
 };
 
 struct kept {
 	const char *group, *event;
 	uint64_t created;		/* CLOCK_MONOTONIC ns */
-	const char *version;		/* of the bprobe that made it */
+	const char *version;		/* version of the bprobe that made it */
 	unsigned abi;			/* BP_ABI_VERSION of its programs */
-	const char **lines;		/* its definitions, as they are listed */
+	const char **lines;		/* its definitions, in their listed form */
 	const char **sources;		/* each as it was typed, without its filter, for loading it again */
-	const char **dialects;		/* ... and in which dialect */
-	bool *dropped;			/* removed: only its records may be there; NULL: none was (kept_parse() gives all) */
+	const char **dialects;		/* ... and its dialect */
+	bool *dropped;			/* removed: only its records may still exist; NULL: none (kept_parse() fills in all) */
 	unsigned nr_lines;
-	const char **options;		/* what else the command line said of them, for loading them again */
+	const char **options;		/* other options of the command line, for loading the definitions again */
 	unsigned nr_options;
 	struct kept_probe *probes;
 	unsigned nr_probes;
@@ -49,31 +49,31 @@ struct kept {
 void kept_print(const struct kept *k, struct buf *out);
 
 /*
- * Reads such a text; all that *ret holds is in @arena. -EPROTONOSUPPORT: another version of bprobe wrote it (*ret_by is
- * which, in @arena, or NULL); -EBADMSG: it is no such text.
+ * Reads such a text. *ret and all that it points to are in @arena. -EPROTONOSUPPORT: another version of bprobe wrote it
+ * (*ret_by is this version, in @arena, or NULL). -EBADMSG: it is no such text.
  */
 int kept_parse(struct arena *arena, const char *group, const char *event, const char *text, struct kept *ret,
 	       const char **ret_by);
 
-/* Is @text one that some version of bprobe has written? */
+/* Is @text written by some version of bprobe? */
 bool kept_is_text(const char *text);
 
-/* What has become of the module that a definition is in. */
+/* The state of a definition's module. */
 enum kept_module {
-	KEPT_MODULE_NONE,		/* it is the kernel's own function, or not known */
+	KEPT_MODULE_NONE,		/* the function is the kernel's own, or its module is not known */
 	KEPT_MODULE_HERE,
-	KEPT_MODULE_MAYBE,		/* there is one of that name, of version 1: maybe it was loaded again */
-	KEPT_MODULE_AGAIN,		/* it was unloaded and loaded again: the probe never fires any more */
+	KEPT_MODULE_MAYBE,		/* version 1: a module of this name is loaded, but maybe it was loaded again */
+	KEPT_MODULE_AGAIN,		/* it was unloaded and loaded again: the probe no longer fires */
 	KEPT_MODULE_GONE,		/* it is not loaded */
 };
 
-/* Of definition @line; *ret_name is the module's name. */
+/* The state for definition @line; *ret_name is the module's name. */
 enum kept_module kept_module(const struct kept *k, unsigned line, const char **ret_name);
 
-/* How many of its definitions have not been removed. */
+/* The number of its definitions that were not removed. */
 unsigned kept_count(const struct kept *k);
 
-/* Are these two names of one event? What joined it later has its name, too. */
+/* Do these two names mean one event? Parts that joined the event later have its name, too. */
 bool kept_same_event(const char *group, const char *event, const char *other_group, const char *other_event);
 
 /* Does @name ("EVENT", "GROUP/EVENT", "GROUP/", all with * ? [] as in file names) mean this event? */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kept_module.c - what has become of the modules that kept probes are in.
+ * kept_module.c - the state of the modules of kept probes.
  */
 #include "run/kept.h"
 #include "run/modload.h"
@@ -23,7 +23,7 @@ enum kept_module kept_module(const struct kept *k, unsigned line, const char **r
 	for (unsigned i = 0; i < k->nr_probes; i++) {
 		if (k->probes[i].line == line) {
 			*ret_name = k->probes[i].module;
-			return module_of(&k->probes[i]);	/* a pattern's functions are one module's */
+			return module_of(&k->probes[i]);	/* all functions of a pattern are in one module */
 		}
 	}
 	*ret_name = NULL;

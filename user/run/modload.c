@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * modload.c - which loading of a module is it?
+ * modload.c - identifies one loading of a module.
  *
- * The directory /sys/module/NAME is made when the module is loaded. Its inode's number is given in turn, and has a generation in
- * its upper half (5.10 to 7.2, fs/kernfs/dir.c, __kernfs_new_node()): so no later one has it.
+ * The directory /sys/module/NAME is created when the module is loaded. Inode numbers are given in sequence, and have a
+ * generation in their upper half (5.10 to 7.2, fs/kernfs/dir.c, __kernfs_new_node()). So no later directory has the same
+ * number.
  */
 #include "run/modload.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * modwatch.c - modules that come and go.
+ * modwatch.c - reports loading and unloading of modules.
  *
  * The kernel broadcasts an event for each module on a netlink socket: "add" after
  * the module's init functions have run (kernel/module/main.c, do_init_module():
@@ -84,7 +84,7 @@ void modwatch_serve(struct modwatch *w, modwatch_fn fn, void *ctx)
 		text[len] = '\0';
 		came = behind(text, "add@/module/");
 		went = behind(text, "remove@/module/");
-		/* Only the kernel is believed; what has a '/' is a part of a module. */
+		/* Only messages of the kernel are trusted. A name with '/' is a part of a module. */
 		if (!from.nl_pid && (came || went) && !strchr(came ? came : went, '/'))
 			fn(ctx, came ? came : went, went);
 	}

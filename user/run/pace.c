@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pace.c - how long the reader leaves the rings alone.
+ * pace.c - decides how long the reader leaves the rings alone.
  *
- * Waking it costs ten times what a line costs, so while records come faster than they
- * have to be shown, it looks at times of its own. A record with none shortly before it is
- * shown at once.
+ * Waking the reader costs ten times as much as a line. So while records come faster than they
+ * must be shown, the reader looks at the rings at times of its own. A record that comes after a pause
+ * is shown at once.
  */
 #include "run/pace.h"
 
@@ -12,8 +12,8 @@
 
 enum {
 	MS = 1000000,
-	LONGEST_MS = 50,		/* a line is out within 100 ms: this, the pass and the write */
-	BYTES_PER_MS = 200000,		/* a CPU that begins to write so much while nobody looks loses nothing */
+	LONGEST_MS = 50,		/* a line must be out within 100 ms: this time, the pass and the write */
+	BYTES_PER_MS = 200000,		/* if a CPU starts to write at this rate while nobody looks, no record is lost */
 };
 
 void pace_init(struct pace *p, uint64_t size)
@@ -36,7 +36,7 @@ int pace_next(struct pace *p, uint64_t start, uint64_t now, unsigned nr, uint64_
 	if (!p->batching && since > p->longest)
 		return PACE_WAIT;
 	p->batching = true;
-	/* As fast as they came, they will have filled a quarter when the next pass begins. */
+	/* If records continue to come at this rate, a quarter of the ring is full when the next pass begins. */
 	sleep = (uint64_t)MIN((double)since * (double)room / (double)MAX(fill, 1u), (double)p->longest);
 	return start + sleep > now ? (int)((start + sleep - now + MS - 1) / MS) : 0;
 }

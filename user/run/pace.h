@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * pace.h - how long the reader leaves the rings alone.
+ * pace.h - decides how long the reader leaves the rings alone.
  */
 #ifndef RUN_PACE_H
 #define RUN_PACE_H
@@ -21,9 +21,9 @@ enum { PACE_WAIT = -1 };
 void pace_init(struct pace *p, uint64_t size);
 
 /*
- * Behind a pass that began at @start, found @fill bytes in the fullest ring and handed
- * on @nr records. Returns PACE_WAIT: the next record should wake; or the milliseconds from
- * @now (0: none; else rounded up) until the next pass, in which none should. Times are CLOCK_MONOTONIC ns.
+ * To be called after a pass that began at @start, found @fill bytes in the fullest ring and delivered @nr records. Returns
+ * PACE_WAIT: the next record should wake the reader. Otherwise returns the milliseconds from @now until the next pass (0: no
+ * delay; otherwise rounded up); until then no record should wake the reader. Times are CLOCK_MONOTONIC ns.
  */
 int pace_next(struct pace *p, uint64_t start, uint64_t now, unsigned nr, uint64_t fill);
 

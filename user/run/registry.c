@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * registry.c - the owner's side: answers who asks for its probes.
+ * registry.c - the owner's side: answers other bprobes that ask for its probes.
  *
- * The protocol is text over a stream socket, one request a connection:
+ * The protocol is text over a stream socket, one request per connection:
  *
  *	request	list\n			all probes, one line each
  *		remove NAME [WORD ...]\n	up to REGISTRY_NAME_MAX bytes
  *	reply	STATUS LENGTH\n		decimal; STATUS a count (0 for list) or -errno
  *		LENGTH bytes		the lines, or the sentence of an error
  *
- * then the owner closes. LENGTH tells a reply that was cut off by the owner's end.
- * The asker keeps its side open until it has the reply: a request whose sender is
- * gone is not carried out, since its sender was told that it was not.
+ * then the owner closes. LENGTH shows if the owner ended in the middle of a reply.
+ * The asker keeps its side open until it has the reply. If it has closed its side, the
+ * request is not carried out, because the asker has reported that it was not.
  *
- * Nothing here waits. One epoll instance holds the listening socket, the clients
- * and a timer for the first client to run out of time.
+ * Nothing here waits. One epoll instance holds the listening socket, the clients,
+ * and a timer for the next deadline of a client.
  */
 #include "run/registry.h"
 
@@ -38,14 +38,14 @@ enum {
 	REQUEST_MAX = REGISTRY_NAME_MAX + 8,	/* "remove " and the newline */
 };
 
-/* What an epoll event is about: a client's index or one of these. */
+/* The source of an epoll event: a client's index or one of these. */
 enum { EVENT_LISTEN = MAX_CLIENTS, EVENT_TIMER };
 
 struct client {
-	int fd;				/* -1: a free place */
+	int fd;				/* -1: this place is free */
 	uint64_t deadline_ms;
 	struct buf in, out;
-	size_t sent;			/* bytes of out */
+	size_t sent;			/* sent bytes of out */
 };
 
 struct registry {
@@ -69,13 +69,13 @@ static uint64_t now_ms(void)
 static void drop(struct client *c)
 {
 	if (c->fd >= 0)
-		close(c->fd);		/* leaves the epoll set with its last descriptor */
+		close(c->fd);		/* closing its last descriptor removes it from the epoll set */
 	buf_fini(&c->in);
 	buf_fini(&c->out);
 	*c = (struct client){ .fd = -1 };
 }
 
-/* A free place; the one that has waited longest gives its own up. */
+/* Finds a free place. If there is none, the client that has waited longest is dropped. */
 static struct client *place_for_client(struct registry *r)
 {
 	struct client *oldest = &r->clients[0];
@@ -140,7 +140,7 @@ static bool has_hung_up(int fd)
 	return poll(&pfd, 1, 0) > 0 && pfd.revents & (POLLRDHUP | POLLHUP | POLLERR);
 }
 
-/* Sends what the socket takes; the rest when it takes more. */
+/* Sends as much as the socket takes now; the rest is sent later. */
 static void send_reply(struct registry *r, struct client *c)
 {
 	while (c->sent < c->out.len) {
@@ -159,7 +159,7 @@ static void send_reply(struct registry *r, struct client *c)
 	drop(c);
 }
 
-/* Collects a request. Whatever is not one line of a sensible length ends the client. */
+/* Reads a request. If it is not one line of a sensible length, the client is dropped. */
 static void read_request(struct registry *r, struct client *c)
 {
 	ssize_t n = recv(c->fd, buf_room(&c->in, REQUEST_MAX + 1), REQUEST_MAX + 1, MSG_DONTWAIT);
@@ -194,7 +194,7 @@ static void serve_client(struct registry *r, struct client *c)
 		read_request(r, c);
 }
 
-/* Ends who is late, and wakes us when the next one will be. */
+/* Drops clients whose deadline has passed, and sets the timer to the next deadline. */
 static void check_deadlines(struct registry *r)
 {
 	struct itimerspec when = { 0 };		/* all zeroes: no alarm */
@@ -212,7 +212,7 @@ static void check_deadlines(struct registry *r)
 		when.it_value.tv_sec = (time_t)(first / 1000);
 		when.it_value.tv_nsec = (long)(first % 1000 * 1000000);
 	}
-	timerfd_settime(r->timer_fd, TFD_TIMER_ABSTIME, &when, NULL);	/* also takes its event */
+	timerfd_settime(r->timer_fd, TFD_TIMER_ABSTIME, &when, NULL);	/* this also clears the timer's event */
 }
 
 int registry_fd(const struct registry *r)
@@ -232,7 +232,7 @@ void registry_serve(struct registry *r)
 		else if (events[i].data.u32 == EVENT_LISTEN)
 			newcomers = true;
 	}
-	/* Last, so that no event of this round meets a place's next client. */
+	/* New clients come last, so that no event of this round reaches a new client in an old client's place. */
 	if (newcomers)
 		accept_clients(r);
 	check_deadlines(r);
@@ -247,10 +247,10 @@ static int open_socket(struct registry *r)
 	r->listen_fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (r->listen_fd < 0)
 		return -errno;
-	/* The name gets the mode that the socket has now (net/unix/af_unix.c, unix_bind_bsd()). */
+	/* The file of the socket gets the mode that the socket has now (net/unix/af_unix.c, unix_bind_bsd()). */
 	fchmod(r->listen_fd, 0600);
 	registry_dir_address(r->dir_fd, r->name, &addr);
-	/* A dead process of our number may have left one; the lock says that it is ours. */
+	/* A dead process with our number may have left a file of this name. We hold the lock, so the name is ours. */
 	unlink(addr.sun_path);
 	if (bind(r->listen_fd, (const struct sockaddr *)&addr, sizeof(addr)) ||
 	    listen(r->listen_fd, MAX_CLIENTS))
@@ -328,7 +328,7 @@ void registry_close(struct registry *r)
 
 	if (!r)
 		return;
-	/* First: who is hung up on looks at the lock to learn whether we are gone. */
+	/* Release the lock first: an asker whose connection is closed checks the lock to find out whether we have ended. */
 	if (r->name)
 		registry_dir_release(r->dir_fd, r->name, r->lock_fd);
 	for (unsigned i = 0; i < MAX_CLIENTS; i++)
@@ -337,6 +337,6 @@ void registry_close(struct registry *r)
 	close_if(r->epoll_fd);
 	close_if(r->listen_fd);
 	close_if(r->dir_fd);
-	arena = r->arena;		/* which holds r itself */
+	arena = r->arena;		/* it holds r itself */
 	arena_fini(&arena);
 }

@@ -4,8 +4,8 @@
  * remove the probes of another.
  *
  * Each running bprobe owns /run/bprobe/PID.lock (held with flock) and the socket
- * /run/bprobe/PID.sock, both mode 0600 in a directory of mode 0700. A lock that
- * can be taken belongs to one that was killed: its files are removed.
+ * /run/bprobe/PID.sock, both mode 0600 in a directory of mode 0700. If a lock can
+ * be taken, its owner was killed: its files are removed.
  */
 #ifndef RUN_REGISTRY_H
 #define RUN_REGISTRY_H
@@ -15,7 +15,7 @@
 #include "base/buf.h"
 #include "base/diag.h"
 
-/* The longest NAME that can be asked for: GROUP/EVENT and what a probe of it is, no more than a definition has. */
+/* The longest NAME in a request: GROUP/EVENT and the words of a probe, no longer than a definition can be. */
 enum { REGISTRY_NAME_MAX = 4094 };
 
 /* ---- the bprobe that owns probes ---- */
@@ -27,30 +27,28 @@ struct registry_ops {
 	/* Appends one line for each probe in kprobe_events form, '# comment' included. */
 	void (*list)(void *ctx, struct buf *out);
 	/*
-	 * Removes the probes that match @name ("EVENT", "GROUP/EVENT" or "GROUP/", and words behind it that the
-	 * probe's listing must begin with: its place and arguments).
-	 * Returns how many went, 0 for none, -errno with a sentence in @why.
+	 * Removes the probes that match @name: "EVENT", "GROUP/EVENT" or "GROUP/". Words may follow; then the place and the
+	 * arguments in the probe's listing must begin with them. Returns the number of removed probes (0 for none), or
+	 * -errno with a sentence in @why.
 	 */
 	int (*remove)(void *ctx, const char *name, struct buf *why);
 	void *ctx;
 };
 
 /*
- * Makes the files under @dir (NULL: /run/bprobe), removing what dead owners left.
- * @dir is made if need be (not its parents) and refused if it is not ours or can
- * be written by others. *ops is copied. -errno with @diag. registry_close()
- * removes the files again; NULL is fine.
+ * Creates the files under @dir (NULL: /run/bprobe), and removes the files of dead owners. If necessary @dir is created (not
+ * its parents). It is refused if it is not ours or if others can write to it. *ops is copied. -errno with @diag.
+ * registry_close() removes the files again; NULL is fine.
  */
 int registry_open(const char *dir, const struct registry_ops *ops, struct registry **ret,
 		  struct diag *diag);
 void registry_close(struct registry *r);
 
 /*
- * The descriptor to poll for reading (an epoll of its own covers the listening
- * socket and its clients), and what to call then: accepts, reads and answers
- * without ever blocking. A client that stalls or sends rubbish is dropped and
- * cannot disturb the owner. The reply to a removal is on its way when this
- * returns, so the owner may end at once.
+ * registry_fd(): the descriptor to poll for reading (an epoll of its own, for the listening socket and its clients).
+ * registry_serve(): to be called then; it accepts, reads and answers, and never blocks. A client that stalls or sends
+ * invalid data is dropped and cannot disturb the owner. When this function returns, the reply to a removal has been sent. So
+ * the owner may end at once.
  */
 int registry_fd(const struct registry *r);
 void registry_serve(struct registry *r);
@@ -58,17 +56,16 @@ void registry_serve(struct registry *r);
 /* ---- the one that asks ---- */
 
 /*
- * All probes of all running bprobes, one line each, appended to @out. A bprobe that
- * does not answer within two seconds (stopped, say) is an error, -ETIMEDOUT with
- * @diag naming it and any others, but @out has the probes of all that did. No
- * directory means that none runs: 0.
+ * Appends all probes of all running bprobes to @out, one line each. If a bprobe does not answer within two seconds (for
+ * example because it is stopped), the result is -ETIMEDOUT and @diag names it and any others. Even then @out has the probes
+ * of all that did answer. If the directory does not exist, no bprobe runs: 0.
  */
 int registry_list(const char *dir, struct buf *out, struct diag *diag);
 
 /*
- * Removes @name wherever it runs. Returns how many probes went; 0 when no running
- * bprobe has it; -errno with @diag when one could not be asked or refused. All
- * others have removed theirs even then; a note says how many went.
+ * Removes @name from every running bprobe. Returns the number of removed probes; 0 if no running bprobe has it; -errno with
+ * @diag if one could not be asked or refused. Even then all others have removed theirs; a note tells how many probes were
+ * removed.
  */
 int registry_remove(const char *dir, const char *name, struct diag *diag);
 

@@ -2,9 +2,9 @@
 /*
  * registry_ask.c - asks the running bprobes of this machine.
  *
- * One after the other, each with a limit in time: a bprobe that is stopped is
- * reported and the others are asked all the same. The protocol is described in
- * registry.c.
+ * They are asked one after the other, each with a time limit. A bprobe that is stopped is
+ * reported, and the others are asked nevertheless. registry.c describes the
+ * protocol.
  */
 #include "run/registry.h"
 
@@ -20,13 +20,13 @@
 #include "base/number.h"
 #include "run/registry_dir.h"
 
-/* How long a bprobe may be silent. It has nothing to do that takes a tenth of this. */
+/* How long a bprobe may be silent. None of its work takes a tenth of this. */
 #define SILENCE_MS	2000
 
 /* Far more than the list of 100,000 probes. */
 #define REPLY_MAX	((uint64_t)64 << 20)
 
-/* How often one is asked that hangs up. */
+/* How often a bprobe is asked if it closes the connection. */
 #define MAX_ASKS	3
 
 /* One bprobe's answer. */
@@ -41,12 +41,12 @@ struct peers {
 	struct arena arena;
 	const char **names;
 	size_t count;
-	unsigned failed;	/* so far; the first is the diag's message */
+	unsigned failed;	/* number of failures so far; the first one is the diag's message */
 };
 
-/* ---- one of them ---- */
+/* ---- one bprobe ---- */
 
-/* 0, or -ETIMEDOUT. */
+/* Returns 0, or -ETIMEDOUT. */
 static int wait_for(int fd, short events)
 {
 	struct pollfd pfd = { .fd = fd, .events = events };
@@ -81,7 +81,7 @@ static int send_all(int fd, const struct buf *request)
 	return 0;
 }
 
-/* All that comes until the other side closes. */
+/* Receives everything until the other side closes. */
 static int receive_all(int fd, struct buf *in)
 {
 	for (;;) {
@@ -107,7 +107,7 @@ static int receive_all(int fd, struct buf *in)
 	}
 }
 
-/* "STATUS LENGTH\n" and LENGTH bytes; anything else was cut off or is no bprobe. */
+/* "STATUS LENGTH\n" and LENGTH bytes. Anything else was cut off or does not come from a bprobe. */
 static int parse_reply(const struct buf *in, struct reply *ret)
 {
 	const char *text = buf_str(in), *space = strchr(text, ' ');
@@ -124,8 +124,8 @@ static int parse_reply(const struct buf *in, struct reply *ret)
 }
 
 /*
- * Waits its turn where so many ask that the kernel queues no more of them: a unix
- * socket's connect(2) goes by the limit for sending, and poll(2) cannot tell.
+ * If so many processes ask that the kernel does not queue more of them, this waits: connect(2) of a unix socket obeys the
+ * limit for sending, and poll(2) cannot tell when there is room.
  */
 static int connect_to(int fd, int dir_fd, const char *name)
 {
@@ -145,8 +145,8 @@ static int connect_to(int fd, int dir_fd, const char *name)
 }
 
 /*
- * Asks one. -ENOENT when it is not ready yet or just ending: a lock without a
- * socket, or a socket that nobody listens on.
+ * Asks one bprobe. -ENOENT: it is not ready yet or is just ending. Then there is a lock without a socket, or nobody listens
+ * on the socket.
  */
 static int ask(int dir_fd, const char *name, const struct buf *request, struct reply *ret)
 {
@@ -168,9 +168,9 @@ static int ask(int dir_fd, const char *name, const struct buf *request, struct r
 	return err;
 }
 
-/* ---- all of them ---- */
+/* ---- all bprobes ---- */
 
-/* 0 with no names where there is no directory: then nobody runs. */
+/* Returns 0 and no names if the directory does not exist: then no bprobe runs. */
 static int find_peers(const char *dir, struct peers *ret, struct diag *diag)
 {
 	struct peers p = { .dir_fd = -1 };
@@ -200,7 +200,7 @@ static void close_peers(struct peers *p)
 	arena_fini(&p->arena);
 }
 
-/* The first failure is the error, further ones stand behind it. */
+/* The first failure is the error; further ones become notes. */
 static void report(struct peers *p, int err, struct diag *diag, const char *sentence)
 {
 	if (!p->failed++)
@@ -229,10 +229,10 @@ static bool is_hang_up(int err)
 }
 
 /*
- * Asks @name; what went wrong is reported. True with an answer of a status >= 0.
+ * Asks @name and reports a failure. True: there is an answer with a status >= 0.
  *
- * Who is hung up on asks again. An owner that ends gives up its lock before it hangs
- * up, so then it is just gone; one that was full of others has a place now.
+ * If the connection was closed without an answer, it asks again. An owner that ends releases its lock before it closes
+ * connections, so then it has simply gone. An owner that had too many clients has a free place now.
  */
 static bool ask_peer(struct peers *p, const char *name, const struct buf *request,
 		     struct reply *ret, struct diag *diag)

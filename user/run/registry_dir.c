@@ -2,10 +2,10 @@
 /*
  * registry_dir.c - the directory under /run, its locks and its sockets.
  *
- * An owner is alive as long as its lock is held: the kernel drops a flock(2) with
- * the process, however it ends. Whoever can take a lock that is not its own
- * removes the files. Between opening a lock file and locking it, another may have
- * removed it: then the lock is on a file without a name and counts for nothing.
+ * An owner is alive as long as its lock is held: the kernel releases a flock(2) when
+ * the process ends, however it ends. Whoever can take the lock of another owner
+ * removes its files. Between opening and locking a lock file, another process may
+ * remove it. Then the lock is on a file without a name and does not count.
  */
 #include "run/registry_dir.h"
 
@@ -20,7 +20,7 @@
 
 #include "base/cleanup.h"
 
-/* Tries to make the directory or a lock before giving up: each loss needs a rival. */
+/* Number of attempts to create the directory or a lock: each failure needs a rival. */
 #define MAX_TRIES	16
 
 /* ---- the directory ---- */
@@ -52,7 +52,7 @@ static int open_error(const char *dir, struct diag *diag)
 	return err;
 }
 
-/* Sockets in there are believed, so nobody else may have put them there. */
+/* Sockets in this directory are trusted, so nobody else may have created them. */
 static int check_owner(const char *dir, int fd, struct diag *diag)
 {
 	struct stat st;
@@ -100,7 +100,7 @@ const char *registry_dir_file(struct arena *a, const char *name, const char *suf
 	return arena_printf(a, "%s.%s", name, suffix);
 }
 
-/* Whether @file still is the name of what @fd has open. */
+/* Is @file still the name of the file that @fd has open? */
 static bool is_named(int dir_fd, const char *file, int fd)
 {
 	struct stat by_fd, by_name;
@@ -109,10 +109,10 @@ static bool is_named(int dir_fd, const char *file, int fd)
 	       by_fd.st_dev == by_name.st_dev && by_fd.st_ino == by_name.st_ino;
 }
 
-/* 0: ours. -EWOULDBLOCK: somebody's. -ESTALE: gone meanwhile. Else -errno of open(2). */
+/* 0: we have the lock. -EWOULDBLOCK: another process has it. -ESTALE: the file was removed. Otherwise -errno of open(2). */
 static int take_lock(int dir_fd, const char *file, int flags, int *ret_fd)
 {
-	/* O_NONBLOCK: a FIFO of that name must not hold us up. */
+	/* O_NONBLOCK: do not wait for a FIFO of this name. */
 	auto_fd fd = openat(dir_fd, file, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | flags, 0600);
 
 	if (fd < 0)
@@ -146,7 +146,7 @@ int registry_dir_claim(int dir_fd, struct arena *a, const char **ret_name, int *
 	return 0;
 }
 
-/* The socket first: a socket without a lock would never be found. */
+/* Removes the socket first: a socket without a lock would never be found. */
 void registry_dir_release(int dir_fd, const char *name, int lock_fd)
 {
 	struct arena a = { 0 };
@@ -157,9 +157,9 @@ void registry_dir_release(int dir_fd, const char *name, int lock_fd)
 	arena_fini(&a);
 }
 
-/* ---- all of them ---- */
+/* ---- all owners ---- */
 
-/* "NAME" of "NAME.lock", NULL for any other file. */
+/* "NAME" of "NAME.lock"; NULL for any other file. */
 static const char *lock_name(struct arena *a, const char *file)
 {
 	size_t len = strlen(file);
@@ -178,7 +178,7 @@ bool registry_dir_alive(int dir_fd, struct arena *a, const char *name)
 	return err == -EWOULDBLOCK;
 }
 
-/* By number, so that the list reads the same each time. */
+/* Sorts by number, so that the list is the same each time. */
 static int compare_names(const void *a, const void *b)
 {
 	return strverscmp(*(const char *const *)a, *(const char *const *)b);
@@ -215,7 +215,7 @@ size_t registry_dir_scan(int dir_fd, struct arena *a, const char ***ret_names)
 	return count;
 }
 
-/* A path through the descriptor is short, whatever the directory's own is. */
+/* The path through the descriptor is short, however long the directory's own path is. */
 void registry_dir_address(int dir_fd, const char *name, struct sockaddr_un *ret)
 {
 	*ret = (struct sockaddr_un){ .sun_family = AF_UNIX };

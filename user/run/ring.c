@@ -2,22 +2,22 @@
 /*
  * ring.c - the records of all rings, in time order.
  *
- * A record is stamped after its space is reserved. A pass reads the clock (T),
- * then each ring's producer position, and takes what is up to it. A ring taken that
- * far can later only deliver records reserved after that reading, so stamped after
- * T; one that stopped at an unfinished record keeps the T of its last full pass.
- * All records stamped up to the smallest T are complete: they are merged and
- * handed on. Within a ring, too, stamps can be out of order: an interrupt's
- * record can lie behind the one it interrupted, and be stamped first.
+ * A record is stamped after its space is reserved. A pass reads the clock (T), then each
+ * ring's producer position, and takes all records up to this position. Later this ring can only
+ * deliver records that were reserved after that reading, so their stamps are later than
+ * T. If a ring has an unfinished record, it keeps the T of its last full pass. All
+ * records stamped up to the smallest T are complete: they are merged and
+ * delivered. Stamps can also be out of order within a ring: an interrupt's
+ * record can be behind the record that it interrupted, and have the earlier stamp.
  *
- * Records are read where they lie. Taking one means an entry in the ring's index, which
- * is kept in the order of stamps; its room is the kernel's again when it and all before
- * it are handed on.
+ * Records are read in place. To take a record is to make an entry in the ring's index, which
+ * is sorted by stamps. The record's room goes back to the kernel when this record and all records before
+ * it have been delivered.
  *
- * The kernel wakes a reader when a record is submitted at the very position that the
+ * The kernel wakes a reader when a record is submitted at exactly the position that the
  * consumer has reached (6.12, kernel/bpf/ringbuf.c, bpf_ringbuf_commit(); so since 5.8).
- * A pass leaves that position at the last record taken, so nobody is woken however many
- * come, until rings_arm() moves it on.
+ * A pass leaves this position at the last record taken. So nobody is woken, however many records
+ * come, until rings_arm() moves the position forward.
  *
  * The layout of a ring's pages is the kernel's ABI (kernel/bpf/ringbuf.c): one page
  * with the consumer's position, one with the producer's, the data twice in a row.
@@ -36,22 +36,22 @@
 #include "base/clock.h"
 
 /*
- * While one ring is stuck behind an unfinished record, so much of the others is
- * copied out of them; then they are left to fill up, where losses are counted.
+ * While one ring is stuck behind an unfinished record, at most this many bytes are copied out of the other rings. After that
+ * these rings fill up, and losses are counted there.
  */
 enum { HOLD_MAX = 64 << 20 };
 
-/* The program's clock and ours are one, but read by different paths. */
+/* The program's clock and ours are the same clock, but it is read in different ways. */
 enum { CLOCK_SLACK_NS = 1000 };
 
-enum { DRAIN_TRIES = 100 };		/* a millisecond apart */
+enum { DRAIN_TRIES = 100 };		/* one each millisecond */
 
 struct entry {
 	uint64_t ts;
-	const struct bp_rec *rec;	/* in the ring or in a spill, behind its head */
+	const struct bp_rec *rec;	/* in the ring or in a spill, after its head */
 };
 
-/* Records that were copied out of their ring, with their heads. */
+/* Records, with their heads, that were copied out of their ring. */
 struct spill {
 	struct spill *next;
 	size_t len;
@@ -60,29 +60,29 @@ struct spill {
 
 struct ring {
 	uint64_t bytes;			/* of its data */
-	uint64_t since;			/* what is stamped before was cleared */
-	unsigned long *consumer_pos;	/* a page of our own to write */
+	uint64_t since;			/* records with an earlier stamp were cleared */
+	unsigned long *consumer_pos;	/* on a page that we may write */
 	const unsigned long *producer_pos;
 	const unsigned char *data;
 	void *producer_map;
-	uint64_t complete;		/* all records stamped before this were taken */
-	unsigned long taken, last;	/* positions: behind the last record taken, and its own */
-	unsigned long free;		/* all before this position was handed on */
-	unsigned long settled;		/* and all before this is the kernel's again when it is published */
-	struct entry *index;		/* by stamp; of these, [first, end) are not handed on yet */
+	uint64_t complete;		/* all records stamped before this time were taken */
+	unsigned long taken, last;	/* positions: behind the last record taken, and of this record itself */
+	unsigned long free;		/* everything before this position was delivered */
+	unsigned long settled;		/* everything before this goes back to the kernel with the next publication */
+	struct entry *index;		/* sorted by stamp; the entries [first, end) are not delivered yet */
 	size_t first, end, size;
-	bool moved;			/* some were handed on in this pass */
+	bool moved;			/* some were delivered in this pass */
 	struct spill *spills;
 };
 
 struct rings {
 	struct ring *rings;
-	struct ring **heap;		/* room for all, while records are merged */
+	struct ring **heap;		/* has room for all rings; used while records are merged */
 	unsigned nr;
-	bool holds;			/* what is handed on stays in its ring until rings_commit() */
+	bool holds;			/* delivered records stay in their ring until rings_commit() */
 	int epoll_fd;
 	uint64_t page;
-	uint64_t spilled, fill;		/* bytes copied out; in the fullest ring at the last pass */
+	uint64_t spilled, fill;		/* spilled: bytes copied out; fill: bytes in the fullest ring at the last pass */
 };
 
 /* ---- opening ---- */
@@ -104,7 +104,7 @@ static int ring_map(struct rings *r, struct ring *ring, const struct ring_src *s
 	ring->producer_map = map;
 	ring->producer_pos = map;
 	ring->data = (const unsigned char *)map + r->page;
-	/* Where the reader before this one stopped. */
+	/* The position where the previous reader stopped. */
 	ring->taken = ring->last = ring->free = ring->settled = *ring->consumer_pos;
 	return epoll_ctl(r->epoll_fd, EPOLL_CTL_ADD, src->fd, &ev) ? -errno : 0;
 }
@@ -144,7 +144,7 @@ static bool is_used(const struct ring *ring, const struct spill *s)
 	return false;
 }
 
-/* Frees the copies none of whose records is still to be handed on. */
+/* Frees those copies that have no record left to deliver. */
 static void drop_spills(struct rings *r, struct ring *ring)
 {
 	struct spill **at = &ring->spills, *s;
@@ -160,7 +160,7 @@ static void drop_spills(struct rings *r, struct ring *ring)
 	}
 }
 
-/* What a ring has on the heap. */
+/* Frees the ring's memory on the heap. */
 static void ring_free(struct rings *r, struct ring *ring)
 {
 	ring->first = ring->end = 0;
@@ -191,7 +191,7 @@ int rings_fd(const struct rings *r)
 
 /* ---- taking ---- */
 
-/* Makes room for one more entry: at the front, where entries are done with, or by growing. */
+/* Makes room for one more entry: reuses the delivered entries at the front, or grows. */
 static void index_room(struct ring *ring)
 {
 	size_t nr = ring->end - ring->first;
@@ -215,9 +215,8 @@ static void index_room(struct ring *ring)
 }
 
 /*
- * Puts @rec behind all that are stamped up to the same time. Only records that were
- * interrupted between reservation and stamp are passed by: as many as interrupts nest,
- * or as CPUs share the ring.
+ * Inserts @rec behind all entries with the same or an earlier stamp. It moves only past records that were interrupted
+ * between reservation and stamp: as many as interrupts nest, or as CPUs share the ring.
  */
 static void index_add(struct ring *ring, const struct bp_rec *rec)
 {
@@ -234,8 +233,8 @@ static void index_add(struct ring *ring, const struct bp_rec *rec)
 
 struct head {
 	const struct bp_rec *rec;	/* NULL: it was discarded */
-	uint32_t size;			/* in the ring, with its head */
-	bool busy;			/* not finished: the other two mean nothing */
+	uint32_t size;			/* bytes in the ring, with its head */
+	bool busy;			/* not finished: the other two members are not valid */
 };
 
 static inline struct head head_read(const struct ring *ring, unsigned long at)
@@ -252,7 +251,7 @@ static inline struct head head_read(const struct ring *ring, unsigned long at)
 	};
 }
 
-/* Takes all finished records up to the producer's position; false: one is unfinished. */
+/* Takes all finished records up to the producer's position. False: one record is unfinished. */
 static bool ring_take(struct rings *r, struct ring *ring)
 {
 	unsigned long to = __atomic_load_n(ring->producer_pos, __ATOMIC_ACQUIRE);
@@ -276,9 +275,9 @@ static bool ring_take(struct rings *r, struct ring *ring)
 	return whole;
 }
 
-/* ---- handing on ---- */
+/* ---- delivering ---- */
 
-/* Of equal stamps the one in the lower ring goes first. */
+/* With equal stamps, the record in the lower ring comes first. */
 static bool before(const struct ring *a, const struct ring *b)
 {
 	uint64_t x = a->index[a->first].ts, y = b->index[b->first].ts;
@@ -286,7 +285,7 @@ static bool before(const struct ring *a, const struct ring *b)
 	return x != y ? x < y : a < b;
 }
 
-/* Moves the ring at @i down to where it belongs. */
+/* Moves the ring at @i down to its place. */
 static void heap_down(struct ring **heap, unsigned nr, unsigned i)
 {
 	struct ring *ring = heap[i];
@@ -311,7 +310,7 @@ static uint32_t record_len(const struct bp_rec *rec)
 	return *(const uint32_t *)(const void *)((const unsigned char *)rec - BPF_RINGBUF_HDR_SZ);
 }
 
-/* Hands on the records stamped before @until, or fewer; *ret_stopped: @emit wanted no more. */
+/* Delivers the records stamped before @until, or fewer. *ret_stopped: @emit wanted no more. */
 static unsigned merge(struct rings *r, uint64_t until, ring_record_fn emit, void *ctx, bool *ret_stopped)
 {
 	struct ring **heap = r->heap;
@@ -338,7 +337,7 @@ static unsigned merge(struct rings *r, uint64_t until, ring_record_fn emit, void
 	return done;
 }
 
-/* How far before @ring->taken the record lies; 0: it is not in the ring any more. */
+/* The distance from the record to @ring->taken; 0: the record is no longer in the ring. */
 static unsigned long distance(const struct ring *ring, const struct bp_rec *rec)
 {
 	unsigned long off = (unsigned long)((uintptr_t)rec - (uintptr_t)ring->data) - BPF_RINGBUF_HDR_SZ;
@@ -347,8 +346,8 @@ static unsigned long distance(const struct ring *ring, const struct bp_rec *rec)
 }
 
 /*
- * Up to where all was handed on: what comes before the next entry, by stamp and then by
- * position. Looks at each record once, and at the first one that is not.
+ * The position up to which everything was delivered: all records that come before the next entry, first by stamp and then by
+ * position. Looks once at each of these records, and at the first one that is not delivered.
  */
 static unsigned long handed_on(const struct ring *ring)
 {
@@ -380,7 +379,7 @@ static void ring_settle(struct rings *r, struct ring *ring)
 	ring->moved = false;
 }
 
-/* Copies what is held back out of a ring that it fills to a half. */
+/* If undelivered records fill at least half of a ring, copies them out of it. */
 static void ring_spill(struct rings *r, struct ring *ring)
 {
 	unsigned long len = ring->taken - ring->free, from = ring->free & (ring->bytes - 1);
@@ -404,10 +403,10 @@ static void ring_spill(struct rings *r, struct ring *ring)
 	ring->free = ring->settled = ring->taken;
 }
 
-/* Gives the kernel its room back, but the last record's: see above. */
+/* Gives the room back to the kernel, except that of the last record: see above. */
 static void ring_publish(struct ring *ring, unsigned long to)
 {
-	if ((long)(to - *ring->consumer_pos) > 0)		/* never back: that room may be another record's */
+	if ((long)(to - *ring->consumer_pos) > 0)		/* never backwards: other records may be in that room */
 		__atomic_store_n(ring->consumer_pos, to, __ATOMIC_RELEASE);
 }
 
@@ -452,7 +451,7 @@ unsigned rings_drain(struct rings *r, ring_record_fn emit, void *ctx)
 {
 	bool pending = true;
 
-	/* A program that was under way when its probe was detached will have filled its record. */
+	/* If a program was running when its probe was detached, it will finish its record soon. */
 	for (unsigned tries = 0; pending && tries < DRAIN_TRIES; tries++) {
 		if (tries)
 			poll(NULL, 0, 1);
@@ -487,10 +486,10 @@ uint64_t rings_fill(const struct rings *r)
 }
 
 /*
- * The order matters. A record whose reservation moved the producer's position before it is
- * read here is seen here. Any other was reserved after the consumer's position was
- * stored, so when the first of those is submitted it is at that position, and its submission,
- * which is an atomic exchange before that position is read, wakes whoever polls.
+ * The order is important. If a record's reservation moved the producer's position before this position is read here, the
+ * record is seen here. Any other record was reserved after the consumer's position was stored. So when the first of these
+ * records is submitted, it is at the consumer's position. Its submission is an atomic exchange before the kernel reads this
+ * position, so it wakes whoever polls.
  */
 bool rings_arm(struct rings *r)
 {

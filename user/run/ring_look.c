@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ring_look.c - a ring without its reader: emptied, or looked into.
+ * ring_look.c - empties a ring, or reads it without consuming anything.
  *
  * See ring.c for the layout of a ring's pages.
  */
@@ -12,11 +12,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { LOOK_TRIES = 100 };		/* beside a reader who is always faster */
+enum { LOOK_TRIES = 100 };		/* attempts, in case a reader is always faster */
 
 struct view {
-	unsigned long *consumer_pos;	/* may be written only where it was mapped so */
-	unsigned char *producer;	/* its page, and the data twice */
+	unsigned long *consumer_pos;	/* may be written only if it was mapped as writable */
+	unsigned char *producer;	/* the producer's page, then the data twice */
 	uint64_t page, size, since;
 };
 
@@ -63,9 +63,9 @@ static unsigned long record_size(uint32_t head)
 	return ROUND_UP((head & ~(BPF_RINGBUF_BUSY_BIT | BPF_RINGBUF_DISCARD_BIT)) + BPF_RINGBUF_HDR_SZ, 8u);
 }
 
-/* ---- emptied ---- */
+/* ---- emptying ---- */
 
-/* A record that is being written must stay: its room may not be given to another. */
+/* A record that is being written must stay: nobody else may get its room. */
 static unsigned long first_kept(const struct view *v, unsigned long from, unsigned long to, uint64_t before)
 {
 	while (from < to) {
@@ -96,18 +96,18 @@ int ring_clear(int fd, uint64_t size, uint64_t before)
 	return 0;
 }
 
-/* ---- looked into ---- */
+/* ---- reading ---- */
 
 struct seen {
 	const struct bp_rec *rec;
 	uint32_t len;
-	unsigned order;			/* among records of the same time */
+	unsigned order;			/* order of records with the same time */
 };
 
 struct look {
 	struct seen *seen;
 	unsigned nr, size;
-	unsigned char **copies;		/* of each ring's data, which @seen points into */
+	unsigned char **copies;		/* a copy of each ring's data; @seen points into these copies */
 	unsigned nr_copies;
 };
 
@@ -128,11 +128,12 @@ static int look_add(struct look *l, const struct bp_rec *rec, uint32_t len)
 }
 
 /*
- * Copies the finished records from @from to @to to the same places of @copy, which begins with @from's. A reader may
- * give room back meanwhile, and what lies there may then be overwritten. So a head counts only if the consumer had
- * not passed it after it was read, and a record only if he had not when it was copied; where he has, the walk
- * goes on from him, who stands between two records. The head is read before the record is copied: one that
- * is finished in between is left out. Sets *ret_valid to the first position that nobody has overtaken.
+ * Copies the finished records between @from and @to to @copy, which starts with the byte at @from. A reader may give room
+ * back at the same time; then new records may overwrite it. So a head is valid only if the consumer had not passed it after
+ * it was read. A record is valid only if the consumer had not passed it when it was copied. If the consumer has passed, the
+ * walk continues at the consumer's position, which is always between two records. The head is read before the record is
+ * copied; a record that is finished in between is left out. Sets *ret_valid to the first position that the consumer has not
+ * passed.
  */
 static int copy_finished(struct look *l, const struct view *v, unsigned char *copy, unsigned long from,
 			 unsigned long to, unsigned long *ret_valid)
@@ -150,7 +151,7 @@ static int copy_finished(struct look *l, const struct view *v, unsigned char *co
 			continue;
 		}
 		if (record_size(head) > to - at)
-			break;		/* never */
+			break;		/* never happens */
 		if (head == len && len >= sizeof(struct bp_rec)) {
 			memcpy(rec, p + BPF_RINGBUF_HDR_SZ, len);
 			if (((const struct bp_rec *)(const void *)rec)->ts >= v->since && look_add(l, (const void *)rec, len))
@@ -158,12 +159,12 @@ static int copy_finished(struct look *l, const struct view *v, unsigned char *co
 		}
 		at += record_size(head);
 	}
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);	/* the copies are made by now */
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);	/* all copies are complete now */
 	*ret_valid = position(v->consumer_pos);
 	return 0;
 }
 
-/* Takes back those of the records from @first on that were copied from before @valid. */
+/* Removes those records, from @first on, that were copied from positions before @valid. */
 static void look_drop(struct look *l, unsigned first, const unsigned char *valid)
 {
 	unsigned to = first;
@@ -177,7 +178,7 @@ static void look_drop(struct look *l, unsigned first, const unsigned char *valid
 	l->nr = to;
 }
 
-/* What the ring holds now: 1 if a reader has taken it all meanwhile, and there is more by now. */
+/* Copies what the ring holds now. Returns 1 if meanwhile a reader took everything and newer records have come. */
 static int look_once(struct look *l, const struct view *v, unsigned char **copy)
 {
 	unsigned long from = position(v->consumer_pos), to = position(v->producer), valid = from;
@@ -187,7 +188,7 @@ static int look_once(struct look *l, const struct view *v, unsigned char **copy)
 	free(*copy);
 	*copy = NULL;
 	if (to <= from || to - from > v->size)
-		return to > from;	/* the consumer was read long ago */
+		return to > from;	/* the consumer's position is out of date */
 	*copy = malloc(to - from);
 	if (!*copy)
 		return -ENOMEM;

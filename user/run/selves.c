@@ -2,8 +2,8 @@
 /*
  * selves.c - the processes whose hits are left out.
  *
- * Any number of bprobes change the map at once: an entry is taken by a compare and exchange of its number. Whoever is killed
- * leaves his entry; it does no harm (struct bp_self), and the next one in that row takes it.
+ * Any number of bprobes may change the map at the same time: an entry is taken by a compare and exchange of its number. A killed
+ * process leaves its entry in the map. The entry does no harm (struct bp_self), and the next process in its row takes it.
  */
 #include "run/selves.h"
 
@@ -18,7 +18,7 @@
 #include "base/clock.h"
 #include "base/macros.h"
 
-/* Takes @fd over; closes it on an error. */
+/* Takes ownership of @fd; closes it after an error. */
 static int map_table(int fd, struct selves *ret)
 {
 	void *at = mmap(NULL, sizeof(*ret->table), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -106,7 +106,7 @@ void selves_add(const struct selves *s, uint32_t own, bool initial)
 		}
 		before = holder(entry);
 	} while (!__atomic_compare_exchange_n(&entry->tgid, &before, own, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
-	/* The first look at the clock reads a file (base/clock.c), which is not to be seen either. */
+	/* The first call of the clock reads a file (base/clock.c); this must not be recorded either. */
 	__atomic_store_n(&entry->since, UINT64_MAX, __ATOMIC_RELEASE);
 	__atomic_store_n(&entry->since, now_ns(), __ATOMIC_RELEASE);
 }

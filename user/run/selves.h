@@ -2,9 +2,9 @@
 /*
  * selves.h - the processes whose hits are left out: bprobe's own.
  *
- * They stand in a map (struct bp_selves) that programs look into at each hit. A run has one for itself. All kept events of a
- * store have one together, which lies in the store: so every command that works on the store leaves itself out of all of them,
- * as soon as it has begun.
+ * They are listed in a map (struct bp_selves) that programs look into at each hit. A run has a map of its own. All kept events of a
+ * store share one map, which is pinned in the store. So every command that works on the store leaves itself out of all of them,
+ * as soon as it starts.
  */
 #ifndef RUN_SELVES_H
 #define RUN_SELVES_H
@@ -19,22 +19,22 @@ struct selves {
 	int fd;
 };
 
-/* Makes a map with nobody in it; or opens the one that is pinned at @path. -errno without words; -EBADMSG: it is another kind of map. */
+/* Creates an empty map; or opens the one pinned at @path. -errno without a message; -EBADMSG: it is another kind of map. */
 int selves_create(struct selves *ret);
 int selves_open(const char *path, struct selves *ret);
 
-/* Pins it at @path. */
+/* Pins the map at @path. */
 int selves_pin(const struct selves *s, const char *path);
-void selves_close(struct selves *s);		/* fine where there is none */
+void selves_close(struct selves *s);		/* NULL table is fine */
 
 /*
- * The running process @tgid (initial pid namespace) is left out from now on, for as long as it lives. @initial: this process sees the
- * numbers of that namespace, so that it can tell whose entries are in vain. If both entries of the row are in use, the older one is
- * replaced.
+ * From now on leaves out the running process @tgid (initial pid namespace), for as long as it lives. @initial: this process
+ * sees the numbers of that namespace, so it can find entries of processes that have ended. If both entries of the row are in
+ * use, the older one is replaced.
  */
 void selves_add(const struct selves *s, uint32_t tgid, bool initial);
 
-/* It is not any more. Who sees the initial pid namespace's numbers need not say so. */
+/* Ends this for @tgid. A process that sees the initial pid namespace's numbers need not call it. */
 void selves_remove(const struct selves *s, uint32_t tgid);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * store.c - kept events: made, listed, removed.
+ * store.c - creates, lists and removes kept events.
  */
 #include "run/store.h"
 
@@ -23,7 +23,10 @@ bool store_is_join(const char *name)
 	return !strncmp(name, STORE_JOIN, strlen(STORE_JOIN));
 }
 
-/* An event whose bprobe was killed within a change: other programs are put in place, what is half attached is detached. */
+/*
+ * Repairs an event whose bprobe was killed in the middle of a change: finishes a replacement of programs, and detaches what
+ * is only partly attached.
+ */
 static void repair(const char *dir, struct arena *arena)
 {
 	const char *next = arena_printf(arena, "%s/%s", dir, STORE_NEXT), *text;
@@ -31,7 +34,7 @@ static void repair(const char *dir, struct arena *arena)
 
 	if (!changed && !drops && !store_pin_has_remains(dir))
 		return;
-	/* What others have pinned under such names is theirs. */
+	/* What others have pinned under such names belongs to them. */
 	if (store_pin_text(arena, arena_printf(arena, "%s/info", dir), &text) || !kept_is_text(text))
 		return;
 	if (drops)
@@ -42,7 +45,7 @@ static void repair(const char *dir, struct arena *arena)
 		store_pin_detach(dir);
 }
 
-/* ... with what has joined it. */
+/* ... and the parts that joined it. */
 static void repair_event(const char *dir, struct arena *arena)
 {
 	const char **names;
@@ -56,8 +59,8 @@ static void repair_event(const char *dir, struct arena *arena)
 }
 
 /*
- * What was being made, changed or removed when its bprobe was killed: the lock says that nobody is at it now. A group
- * without events is none, and without groups nobody need be left out.
+ * Removes or repairs what was being created, changed or removed when its bprobe was killed. The lock guarantees that nobody
+ * works on it now. A group without events is removed. If there are no groups, nobody need be left out.
  */
 static void sweep(const struct store *s)
 {
@@ -165,7 +168,7 @@ unsigned store_names(const char *dir, struct arena *arena, const char ***ret)
 	return store_dir_names(dir, arena, ret);
 }
 
-/* An event, and what joined it. */
+/* Adds an event and the parts that joined it. */
 static void add_event(struct arena *arena, const char *dir, const char *group, const char *event, struct stored **list,
 		      unsigned *nr)
 {
@@ -254,10 +257,10 @@ static int pin_event(const char *dir, const struct kept *k, const struct channel
 		err = store_pin_state(arena_printf(arena, "%s/state", dir), c);
 	for (unsigned i = 0; !err && i < k->nr_probes; i++)
 		err = store_pin_probe(dir, i, k->nr_probes, &probes[i]);
-	/* Last: an event with it is whole. */
+	/* Comes last: an event that has this file is complete. */
 	if (!err)
 		err = store_pin_info(arena_printf(arena, "%s/info", dir), buf_str(&text), text.len);
-	if (!err && store_pin_has_remains(dir))		/* it is attached, all of it */
+	if (!err && store_pin_has_remains(dir))		/* all of it is attached */
 		err = store_pin_mark_enabled(dir);
 	buf_fini(&text);
 	return err;
@@ -286,7 +289,7 @@ int store_prepare(const struct store *s, const struct kept *k, const struct chan
 	return err;
 }
 
-/* Where what joins the event in @dir goes. */
+/* The directory for a new part that joins the event in @dir. */
 static const char *new_join(const char *dir, struct arena *arena)
 {
 	const char *join;
@@ -341,7 +344,7 @@ static void detach_event(const char *dir, struct arena *arena)
 	}
 }
 
-/* Is @part all that is left of the event in @dir, whose own definitions have been dropped? */
+/* Is @part the only thing left of the event in @dir, whose own definitions have been dropped? */
 static bool is_last_part(const struct stored *part, const char *dir, struct arena *arena)
 {
 	struct stored ev = { .dir = dir };
@@ -362,13 +365,16 @@ int store_remove(const struct store *s, const struct stored *ev, struct diag *di
 
 	store_dir_remove(gone);
 	if (rename(is_last_part(ev, whole, &arena) ? whole : ev->dir, gone)) {
-		err = ev->joined && errno == ENOENT ? 0 : -errno;	/* it went with its event */
+		err = ev->joined && errno == ENOENT ? 0 : -errno;	/* it was removed together with its event */
 	} else {
-		detach_event(gone, &arena);	/* what cannot be opened goes with its pin */
-		/* No list shows it any more: what is left of it the store's next user removes, and this is no failure. */
+		detach_event(gone, &arena);	/* what cannot be opened is detached when its pin is removed */
+		/*
+		 * No list shows the event any more. If something of it is left, the next user of the store removes it; this
+		 * is no failure.
+		 */
 		store_dir_remove(gone);
 	}
-	rmdir(group);			/* stays while another event is in it */
+	rmdir(group);			/* fails while another event is in it */
 	arena_fini(&arena);
 	return err ? failed("remove", ev->dir, err, diag) : 0;
 }

@@ -4,19 +4,19 @@
  *
  *	STORE/+self		bprobe's own processes, whose hits are left out of all events (run/selves.h)
  *	STORE/GROUP/EVENT/	info		what the event is (run/kept.h)
- *				state		what readers have told so far
+ *				state		what readers have reported so far
  *				rings ring0..	its channel
  *				stats saved once
- *				prog0 link0..	each probe's program; a link where it is enabled
- *				saver0 keep0	the one that keeps parameters, and its link
- *				events		5.10: perf events in place of links
+ *				prog0 link0..	each probe's program; its link if the event is enabled
+ *				saver0 keep0	the program that keeps parameters, and its link
+ *				events		5.10: perf events instead of links
  *				on		the event is enabled: all of it is attached
  *				+join1/		probes that joined the event later: the same files
  *
- * Nothing else remembers anything: 'rm -r' of an event's directory removes the event from the kernel.
- * Whoever looks at the store or changes it holds a lock on its directory, which the kernel takes away
- * with the process. An event is made in a directory whose name no group can have, and renamed when it is whole;
- * what a killed bprobe left under such a name is removed by the next one.
+ * All state is in this directory: 'rm -r' of an event's directory removes the event from the kernel.
+ * Whoever reads or changes the store holds a lock on its directory. The kernel releases this lock when the process
+ * ends. An event is created in a directory whose name no group can have. When it is complete, it is renamed.
+ * If bprobe was killed before that, the next bprobe removes what is left under such a name.
  */
 #ifndef RUN_STORE_H
 #define RUN_STORE_H
@@ -35,9 +35,9 @@
 #define STORE_DEFAULT	"/sys/fs/bpf/bprobe"
 
 /*
- * This process leaves itself out of the events that are kept in @dir (NULL: STORE_DEFAULT), whether they are used or not. It opens
- * one file only. So kept probes see little of this process before it is left out. Without that file nobody can be left out,
- * and that is no error. store_rejoin() is for its end; fine in any case.
+ * Leaves this process out of the events kept in @dir (NULL: STORE_DEFAULT), whether they are used or not. It opens only one
+ * file, so kept probes see little of this process before it is left out. If this file does not exist, nobody can be left
+ * out, and that is no error. Call store_rejoin() at the end; it is fine in any case.
  */
 struct left_out {
 	struct selves selves;
@@ -48,112 +48,113 @@ void store_rejoin(struct left_out *l);
 
 struct store {
 	const char *dir;
-	int fd;				/* of the directory, locked */
+	int fd;				/* of the directory; locked */
 };
 
 /*
- * Opens and locks the store in @dir (NULL: STORE_DEFAULT), and removes what a killed bprobe left. With @make it is made, and the
- * BPF file system mounted, if need be; else -ENOENT, without words, where there is none. -EPERM, -EBUSY
- * (somebody holds the lock for long), ... with @diag.
+ * Opens and locks the store in @dir (NULL: STORE_DEFAULT), and removes what a killed bprobe left. With @make, creates the
+ * store and mounts the BPF file system if necessary. Otherwise a missing store is -ENOENT without a message. -EPERM, -EBUSY
+ * (another process holds the lock for long), ... with @diag.
  */
 int store_open(const char *dir, bool make, struct store *ret, struct diag *diag);
 void store_close(struct store *s);
 
 /*
- * The names in @dir, the store's for its groups or a group's for its events, which need not be open nor even there; from
- * @arena. Returns their number.
+ * The names in @dir, from @arena: the groups of the store, or the events of a group. @dir need not be open, and need not
+ * exist. Returns their number.
  */
 unsigned store_names(const char *dir, struct arena *arena, const char ***ret);
 
-/* Is this name in an event's directory that of a part which joined the event later? No group or event can have such a name. */
+/* Is @name in an event's directory the name of a part that joined the event later? No group or event can have such a name. */
 bool store_is_join(const char *name);
 
 /* An event of the store. */
 struct stored {
 	struct kept kept;
 	const char *dir;		/* its directory */
-	bool joined;			/* it is a part of the event that joined later, with rings of its own */
+	bool joined;			/* it is a part that joined the event later, with its own rings */
 	bool enabled;
-	bool foreign;			/* it was not made by bprobe: removed only by its very name */
-	const char *trouble;		/* why it cannot be used, in words; then only its name is known */
+	bool foreign;			/* bprobe did not make it: only its exact name removes it */
+	const char *trouble;		/* why it cannot be used, as text; then only its name is known */
 };
 
 /*
- * All events, the first one made first; from @arena. Returns their number. Probes that joined an event later are an event of the
- * same name in this list.
+ * All events, oldest first, from @arena. Returns their number. Probes that joined an event later are a separate entry with
+ * the same name.
  */
 unsigned store_list(const struct store *s, struct arena *arena, struct stored **ret);
 
 /* ---- change ---- */
 
-/* What is to be kept: the programs are loaded, and attached unless it is to be disabled. */
+/* A probe to keep: its programs are loaded, and attached unless the event shall be disabled. */
 struct store_probe {
-	/* The latter: NULL where there is none. store_replace(): both, where nothing changes. */
+	/* saver: NULL if there is none. For store_replace(): both NULL if nothing changes. */
 	const struct attached *attached, *saver;
 };
 
-/* The processes that are left out of all events of @s: made if there are none yet. -errno with @diag. */
+/* The processes left out of all events of @s. Creates the map if there is none yet. -errno with @diag. */
 int store_selves(const struct store *s, struct selves *ret, struct diag *diag);
 
-/* The smallest number from @from on that no probe of @events has. */
+/* The smallest number, not below @from, that no probe of @events has. */
 uint32_t store_free_id(const struct stored *events, unsigned nr, uint32_t from);
 
 /*
- * Prepares an event, or what joins one that there is: everything of it is pinned, under a name that no list shows.
- * store_commit() shows all that are prepared. -errno with @diag; whoever closes the store removes what was not committed.
+ * Prepares an event, or a part that joins an existing event: pins all of it under a name that no list shows. store_commit()
+ * makes everything visible that was prepared. -errno with @diag; when the store is closed, everything that was not committed
+ * is removed.
  */
 int store_prepare(const struct store *s, const struct kept *k, const struct channel *c,
 		  const struct store_probe *probes, struct diag *diag);
 int store_commit(const struct store *s, struct diag *diag);
 
 /*
- * Takes an event out of the kernel: what hangs on descriptors goes with them. A part that joined goes alone, but the last one takes
- * the event with it where the event has no definitions of its own any more. -errno with @diag: it is there as before;
- * once no list shows it, it is removed, even where some of its files stay until the store is used next.
+ * Removes an event from the kernel, with everything that its descriptors hold. A part that joined is removed alone; but if
+ * the event has no definitions of its own any more, the last part takes the event with it. -errno with @diag: the event is
+ * unchanged. As soon as no list shows it, it counts as removed, even if some of its files stay until the store is used next.
  */
 int store_remove(const struct store *s, const struct stored *ev, struct diag *diag);
 
 /*
- * The same for those of its definitions that are marked in @lines; the others, and all records, stay. What had been dropped
- * stays so.
+ * The same for those of its definitions that are marked in @lines. The other definitions and all records stay. What was
+ * dropped earlier stays dropped.
  */
 int store_drop(const struct store *s, const struct stored *ev, const bool *lines, struct diag *diag);
 
-/* Attaches or detaches all its probes; all or none. Fine if that is so already. */
+/* Attaches or detaches all its probes: all or none. It is fine if this is already so. */
 int store_enable(const struct stored *ev, const struct attacher *at, struct diag *diag);
 int store_disable(const struct stored *ev, const struct attacher *at, struct diag *diag);
 
 /*
- * Gives @ev, which is as @k says from now on, other programs: loaded for its channel, and attached if @ev is enabled. On
- * an error before they are all there nothing has changed. -errno with @diag.
+ * Gives @ev other programs, which are loaded for its channel, and attached if @ev is enabled. @k describes @ev from now on.
+ * If an error happens before all programs are there, nothing has changed. -errno with @diag.
  */
 int store_replace(const struct stored *ev, const struct kept *k, const struct store_probe *probes, struct diag *diag);
 
 /* ---- use ---- */
 
-/* An event that is read: see store_use(). */
+/* An event that is being read: see store_use(). */
 struct store_use {
 	struct channel *channel;
-	int dir_fd;			/* locked by the one that consumes; -1: by nobody */
-	uint64_t *lost_before;		/* records that were lost when it was emptied last */
-	uint64_t *missed;		/* of each probe, when it was enabled before */
-	uint64_t *filtered;		/* of each probe: records that readers' filters have turned away */
-	uint32_t *told;			/* of each probe and CPU: losses that readers have told of */
-	void *state;			/* the mapping that these are in */
+	int dir_fd;			/* locked by a reader that consumes; -1: not locked */
+	uint64_t *lost_before;		/* number of lost records when it was last emptied */
+	uint64_t *missed;		/* for each probe: misses from earlier times when it was enabled */
+	uint64_t *filtered;		/* for each probe: records that readers' filters have rejected */
+	uint32_t *told;			/* for each probe and CPU: losses that readers have reported */
+	void *state;			/* the mapping that holds these arrays */
 	size_t state_size;
 };
 
 /*
- * Opens the rings and counters of @ev. With @consume no other may: -EBUSY with the other's process in @diag. The store need
- * not stay open. store_unuse() closes.
+ * Opens the rings and counters of @ev. With @consume no other process may consume: -EBUSY with that process in @diag. The
+ * store need not stay open. store_unuse() closes.
  */
 int store_use(const struct stored *ev, bool consume, struct store_use *ret, struct diag *diag);
 void store_unuse(struct store_use *u);
 
-/* Is it still in the store? */
+/* Is the event still in the store? */
 bool store_use_lives(const struct store_use *u);
 
-/* Hits for which probe @i did not run. False: this kernel does not count them. */
+/* The number of hits for which probe @i did not run. False: this kernel does not count them. */
 bool store_missed(const struct stored *ev, const struct attacher *at, const struct store_use *u, unsigned i,
 		  uint64_t *ret);
 

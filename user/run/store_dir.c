@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * store_dir.c - the store's directories.
+ * store_dir.c - creates, locks, walks and removes the store's directories.
  */
 #include "run/store_dir.h"
 
@@ -29,7 +29,7 @@
 
 enum { LOCK_WAIT_MS = 60000, LOCK_TICK_MS = 5 };
 
-/* ---- made ---- */
+/* ---- creating ---- */
 
 static bool on_bpffs(const char *path)
 {
@@ -48,7 +48,7 @@ static int explain(const char *what, const char *path, struct diag *diag)
 	return err;
 }
 
-/* All directories above @path, and @path itself. */
+/* Creates all directories above @path, and @path itself. */
 static int make_path(const char *path)
 {
 	auto_free char *copy = strdup(path);
@@ -94,8 +94,8 @@ static bool is_empty(const char *dir)
 }
 
 /*
- * Mounts the BPF file system on @at, unless it is there. What is below is locked meanwhile: two that come at the same
- * time would stack two of them. @own: it is to be this user's, and to hide nothing.
+ * Mounts the BPF file system on @at, unless it is already mounted there. The directory below is locked meanwhile; otherwise
+ * two processes at the same time would mount it twice. @own: the file system must belong to this user and hide nothing.
  */
 static int mount_bpffs(const char *at, bool own, struct diag *diag)
 {
@@ -121,8 +121,8 @@ static int mount_bpffs(const char *at, bool own, struct diag *diag)
 }
 
 /*
- * The usual place is below the one mount point that everybody uses; any other directory that
- * is not on the BPF file system becomes a mount point of its own.
+ * The usual place is below the one mount point that everybody uses. Any other directory that is not on the BPF file system
+ * becomes a separate mount point.
  */
 static int make(const char *dir, struct diag *diag)
 {
@@ -146,7 +146,7 @@ static int make(const char *dir, struct diag *diag)
 	return on_bpffs(dir) ? 0 : mount_bpffs(dir, true, diag);
 }
 
-/* In a store what nobody could have finished is removed: that may not be others'. */
+/* In a store everything unfinished is removed. So the directory must not be the mount point that all programs use. */
 static bool is_everybodys(int fd)
 {
 	struct stat dir, all;
@@ -177,13 +177,13 @@ int store_dir_open(const char *dir, bool makes, int *ret_fd, struct diag *diag)
 	if (!on_bpffs(dir)) {
 		if (makes)
 			return diag_set(diag, -EINVAL, "%s is not on a BPF file system", dir);
-		return -ENOENT;		/* a mount point that waits for its file system */
+		return -ENOENT;		/* a mount point on which the file system is not mounted yet */
 	}
 	*ret_fd = take_fd(fd);
 	return 0;
 }
 
-/* ---- locked ---- */
+/* ---- locking ---- */
 
 int store_dir_trylock(int fd)
 {
@@ -213,7 +213,10 @@ int store_dir_lock(int fd, const char *dir, struct diag *diag)
 	return err;
 }
 
-/* "1: FLOCK  ADVISORY  WRITE 612 00:1a:8214 0 EOF": the number of the process where it is a lock on this inode; else 0. */
+/*
+ * "1: FLOCK ADVISORY WRITE 612 00:1a:8214 0 EOF": returns the number of the process if this is a lock on the same inode;
+ * otherwise 0.
+ */
 static pid_t holder_in(const char *line, const struct stat *st)
 {
 	auto_free char *inode = NULL;
@@ -225,7 +228,7 @@ static pid_t holder_in(const char *line, const struct stat *st)
 		return 0;
 	if (!strstr(line, inode))
 		return 0;
-	for (unsigned i = 0; i < 4; i++) {	/* number, kind, ADVISORY, WRITE */
+	for (unsigned i = 0; i < 4; i++) {	/* skips number, kind, ADVISORY, WRITE */
 		word += strcspn(word, " ");
 		word += strspn(word, " ");
 	}
@@ -247,7 +250,7 @@ pid_t store_dir_holder(int fd)
 	return pid;
 }
 
-/* ---- walked and removed ---- */
+/* ---- walking and removing ---- */
 
 static int compare_names(const void *a, const void *b)
 {

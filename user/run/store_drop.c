@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * store_drop.c - some of an event's definitions are removed; its records stay, and can be read as before.
+ * store_drop.c - removes some of an event's definitions; its records stay and can be read as before.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "run/store_dir.h"
 #include "run/store_pin.h"
 
-/* May be done again from the start, by whoever comes next, until the text has its place. */
+/* Until the text is at its place, the next bprobe can repeat this from the start. */
 int store_finish_drop(const char *dir)
 {
 	struct arena arena = { 0 };
@@ -53,7 +53,7 @@ int store_drop(const struct store *s, const struct stored *ev, const bool *lines
 	k.dropped = arena_array(&arena, bool, k.nr_lines);
 	for (unsigned line = 0; line < k.nr_lines; line++)
 		k.dropped[line] = ev->kept.dropped[line] || lines[line];
-	/* The event's directory has those that joined it in it. */
+	/* The event's directory contains the parts that joined the event. */
 	if (kept_count(&k) || store_pin_count_joined(ev->dir))
 		err = drop(ev, &k, &arena, diag);
 	else

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * store_pin.c - what lies in a kept event's directory.
+ * store_pin.c - the files in a kept event's directory.
  *
- * A link can be pinned. Before 5.15 perf events have none: there the event itself is held by a map of perf
- * events with BPF_F_PRESERVE_ELEMS (5.10; kernel/bpf/arraymap.c), whose entries outlive the process that made them.
+ * A link can be pinned. Before 5.15 perf events have no links. There a map of perf events with BPF_F_PRESERVE_ELEMS (5.10;
+ * kernel/bpf/arraymap.c) holds the event itself; the map's entries outlive the process that made them.
  */
 #include "run/store_pin.h"
 
@@ -16,7 +16,7 @@
 #include "base/cleanup.h"
 #include "run/store_dir.h"
 
-enum { PRESERVE_ELEMS = 1 << 11 };	/* BPF_F_PRESERVE_ELEMS: the building machine's headers may be older */
+enum { PRESERVE_ELEMS = 1 << 11 };	/* BPF_F_PRESERVE_ELEMS: the build machine's headers may be older */
 
 enum { PATH_ROOM = 4096 };
 
@@ -58,7 +58,7 @@ int store_pin_text(struct arena *arena, const char *path, const char **ret)
 		return fd;
 	if (bpf_obj_get_info_by_fd(fd, &info, &len) || info.type != BPF_MAP_TYPE_ARRAY || !info.value_size)
 		return -EBADMSG;
-	/* The kernel copies whole 8 bytes. */
+	/* The kernel copies in units of 8 bytes. */
 	text = arena_alloc(arena, ROUND_UP((size_t)info.value_size, (size_t)8) + 1);
 	if (bpf_map_lookup_elem(fd, &key, text))
 		return -errno;
@@ -99,7 +99,7 @@ int store_pin_channel(const char *dir, const struct channel *c)
 	return err;
 }
 
-/* All of them, or an error: to leave out a CPU would go unseen. */
+/* Opens all rings or fails: otherwise it would go unnoticed that a CPU is left out. */
 static int open_rings(const char *dir, int **ret, unsigned *ret_nr)
 {
 	unsigned nr = 0, size = 0;
@@ -149,7 +149,7 @@ int store_pin_open_channel(const char *dir, unsigned nr_probes, struct channel *
 	return err;
 }
 
-/* ---- what readers tell each other ---- */
+/* ---- data that readers share ---- */
 
 /* lost_before, missed[], filtered[], told[] */
 static size_t state_bytes(unsigned nr_probes, unsigned nr_cpus)
@@ -192,7 +192,7 @@ int store_pin_map_state(const char *path, unsigned nr_probes, unsigned nr_cpus, 
 
 /* ---- programs ---- */
 
-/* A map that holds perf events: two for each probe, the saver's behind. */
+/* A map that holds perf events: two for each probe; the second one is the saver's. */
 static int open_events(const char *dir, unsigned nr)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = PRESERVE_ELEMS);
@@ -297,15 +297,15 @@ void store_pin_drop_probe(const char *dir, unsigned i)
 		auto_fd fd = open_pin(path_of(path, dir, names[n], i));
 
 		if (fd >= 0)
-			unlink(path);		/* closed last: see store_pin_detach() */
+			unlink(path);		/* the descriptor is closed last: see store_pin_detach() */
 	}
 	for (__u32 key = 2 * i; events >= 0 && key < 2 * i + 2; key++)
 		bpf_map_delete_elem(events, &key);
 }
 
 /*
- * With its last descriptor a link is detached before close(2) returns; with its last pin, some time later by a
- * worker of the kernel's. So each is opened first.
+ * If a link loses its last descriptor, it is detached before close(2) returns. If it loses its last pin, a worker of the
+ * kernel detaches it some time later. So each link is opened first.
  */
 int store_pin_detach(const char *dir)
 {

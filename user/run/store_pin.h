@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * store_pin.h - what lies in a kept event's directory, by its names.
+ * store_pin.h - the files in a kept event's directory, by their names.
  *
- * For the store's own files. All return 0 or -errno without words.
+ * For the store's own files. All functions return 0 or -errno without a message.
  */
 #ifndef RUN_STORE_PIN_H
 #define RUN_STORE_PIN_H
@@ -13,31 +13,34 @@
 #include "base/arena.h"
 #include "run/store.h"
 
-/* The text in the map pinned at @path, in @arena; and a map with it. */
+/* Reads the text in the map pinned at @path into @arena; and creates a map with such a text. */
 int store_pin_text(struct arena *arena, const char *path, const char **ret);
 int store_pin_info(const char *path, const char *text, size_t len);
 
 int store_pin_channel(const char *dir, const struct channel *c);
 int store_pin_open_channel(const char *dir, unsigned nr_probes, struct channel **ret);
 
-/* What readers tell each other: see struct store_use. */
+/* The data that readers share: see struct store_use. */
 int store_pin_state(const char *path, const struct channel *c);
 int store_pin_map_state(const char *path, unsigned nr_probes, unsigned nr_cpus, struct store_use *ret);
 
-/* The programs of probe @i, and what attaches them if they are. */
+/* Pins the programs of probe @i, and what attaches them if they are attached. */
 int store_pin_probe(const char *dir, unsigned i, unsigned nr, const struct store_probe *p);
 
 /*
- * Is the event in @dir enabled? Told by a mark that is made when everything is attached, and gone before anything is
- * detached: who is killed in between leaves it disabled, with remains.
+ * Is the event in @dir enabled? A mark tells this. It is created when everything is attached, and removed before anything is
+ * detached. If bprobe is killed in between, the event is disabled, with remains.
  */
 bool store_pin_enabled(const char *dir);
 int store_pin_mark_enabled(const char *dir);
 
-/* Is something attached that the event's state does not tell of? */
+/* Is something attached although the event's state does not say so? */
 bool store_pin_has_remains(const char *dir);
 
-/* The program of probe @i, or of its saver: a descriptor, or -errno. And its link; -ENOENT: it is not attached, or by an event. */
+/*
+ * Opens the program of probe @i, or of its saver: a descriptor or -errno. The second function opens its link; -ENOENT: it is
+ * not attached, or is attached by a perf event.
+ */
 int store_pin_open_program(const char *dir, unsigned i, bool saver);
 int store_pin_open_link(const char *dir, unsigned i, bool saver);
 
@@ -45,24 +48,24 @@ int store_pin_open_link(const char *dir, unsigned i, bool saver);
 int store_pin_attached(const char *dir, unsigned i, unsigned nr, bool saver, const struct attached *a);
 
 /*
- * Within an event's directory, what will take the place of the rest. When its own info is there it is whole, and whoever comes
- * next finishes: store_replace.c. -ENOENT: it is not whole.
+ * A directory within an event's directory. Its files will take the place of the others. It is complete when it has an info
+ * file of its own; then the next bprobe finishes the replacement: store_replace.c. -ENOENT: it is not complete.
  */
 #define STORE_NEXT	"+next"
 int store_finish_replace(const char *dir);
 
-/* Within an event's directory: a text that drops some of its definitions, and will take the place of info. store_drop.c */
+/* Within an event's directory: a text that drops some of its definitions, and will take the place of info. See store_drop.c. */
 #define STORE_DROP	"+info"
 int store_finish_drop(const char *dir);
 
-/* ... and what joined the event: this with a number. */
+/* ... and a part that joined the event: this name followed by a number. */
 #define STORE_JOIN	"+join"
 unsigned store_pin_count_joined(const char *dir);
 
 /* Detaches probe @i and unpins its programs. */
 void store_pin_drop_probe(const char *dir, unsigned i);
 
-/* Unpins all that attaches anything. */
+/* Unpins everything that attaches a program. */
 int store_pin_detach(const char *dir);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * store_replace.c - other programs for a kept event, whose rings and counters stay.
+ * store_replace.c - gives a kept event other programs; its rings and counters stay.
  *
- * Both are attached for a moment, so no hit is missed; one that comes in that moment may be recorded twice.
+ * For a moment both the old and the new programs are attached, so no hit is missed. A hit in this moment may be recorded twice.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -31,7 +31,7 @@ static int pin_next(const char *next, const struct kept *k, const struct store_p
 	return err;
 }
 
-/* Everything in @next takes the place of what has its name in @dir; the text last. */
+/* Moves every file of @next to @dir, where it replaces the file of the same name. The text comes last. */
 static int move_up(const char *next, const char *dir, struct arena *arena)
 {
 	const char **names;
@@ -54,7 +54,7 @@ int store_finish_replace(const char *dir)
 	const char *next = arena_printf(&arena, "%s/%s", dir, STORE_NEXT);
 	int err = access(arena_printf(&arena, "%s/info", next), F_OK) ? -ENOENT : 0;
 
-	/* What attaches the old ones goes at once, not when the kernel's worker comes to it. */
+	/* Detaches the old programs at once, and does not wait for the kernel's worker. */
 	if (!err)
 		err = store_pin_detach(dir);
 	if (!err)

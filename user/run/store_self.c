@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * store_self.c - bprobe's own processes are left out of what is kept.
+ * store_self.c - leaves bprobe's own processes out of kept events.
  */
 #include <errno.h>
 #include <string.h>
@@ -46,7 +46,10 @@ void store_leave_out(const char *dir, struct left_out *ret)
 	*ret = l;
 }
 
-/* In the initial pid namespace the entry stays: it does no harm. So what this process does until its end is left out, too. */
+/*
+ * In the initial pid namespace the entry stays: it does no harm. So everything that this process does until its end is left
+ * out, too.
+ */
 void store_rejoin(struct left_out *l)
 {
 	if (l->selves.table && l->self.level)

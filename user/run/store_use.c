@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * store_use.c - kept events that are enabled, disabled and read.
+ * store_use.c - enables, disables and reads kept events.
  */
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -19,7 +19,7 @@
 
 /* ---- enable and disable ---- */
 
-/* A probe's programs, which are there. */
+/* Opens the existing programs of a probe. */
 static int open_programs(const struct stored *ev, unsigned i, struct attached *ret_probe, struct attached *ret_saver,
 			 struct diag *diag)
 {
@@ -46,7 +46,10 @@ static int pin_attached(const struct stored *ev, unsigned i, const struct attach
 	return err ? diag_set(diag, err, "cannot keep a link of %s: %s", ev->dir, strerror(-err)) : 0;
 }
 
-/* For carets. As it was typed: its translation may be longer than kprobe_events' parser takes. */
+/*
+ * Parses a definition for the carets in messages. It takes the text as it was typed: its translation may be longer than
+ * kprobe_events' parser accepts.
+ */
 static int parse_source(const struct kept *k, unsigned line, struct arena *arena, const struct probe_def **ret,
 			struct diag *diag)
 {
@@ -90,7 +93,7 @@ int store_enable(const struct stored *ev, const struct attacher *at, struct diag
 
 	if (ev->enabled)
 		return 0;
-	store_pin_detach(ev->dir);		/* what somebody was killed at */
+	store_pin_detach(ev->dir);		/* removes what a killed bprobe left */
 	for (unsigned i = 0; !err && i < ev->kept.nr_probes; i++) {
 		if (!ev->kept.dropped[ev->kept.probes[i].line])
 			err = attach_probe(ev, at, &arena, i, diag);
@@ -102,13 +105,13 @@ int store_enable(const struct stored *ev, const struct attacher *at, struct diag
 	}
 	if (err) {
 		store_pin_detach(ev->dir);
-		diag->text = NULL;		/* goes with the arena */
+		diag->text = NULL;		/* freed with the arena */
 	}
 	arena_fini(&arena);
 	return err;
 }
 
-/* Misses of perf events are counted by their links, and go with them. */
+/* The links of perf events count their misses, and the count is lost with the link. */
 static void read_missed(const struct stored *ev, const struct attacher *at, uint64_t *ret)
 {
 	for (unsigned i = 0; i < ev->kept.nr_probes; i++) {
@@ -141,7 +144,7 @@ int store_disable(const struct stored *ev, const struct attacher *at, struct dia
 	read_missed(ev, at, missed);
 	err = store_pin_detach(ev->dir);
 	if (!err)
-		add_missed(ev, missed);		/* who is killed before forgets them, and counts none twice */
+		add_missed(ev, missed);		/* if bprobe is killed earlier: misses are lost, but none is counted twice */
 	arena_fini(&arena);
 	return err ? diag_set(diag, err, "cannot detach %s: %s", ev->dir, strerror(-err)) : 0;
 }
@@ -170,7 +173,7 @@ static int lock_reader(const struct stored *ev, int *ret_fd, struct diag *diag)
 	return 0;
 }
 
-/* Nobody reads it: whoever was left out as its reader was killed, and its number may be another's by now. */
+/* Nobody reads the event. So a reader that was left out was killed, and another process may have its number by now. */
 static void forget_dead_reader(const struct stored *ev, const struct store_use *u)
 {
 	const struct bp_head *head = channel_head(u->channel);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * command.c - the COMMAND that is traced.
+ * command.c - the traced COMMAND.
  */
 #include "trace/command.h"
 
@@ -19,24 +19,24 @@
 #include "trace/options.h"
 
 enum {
-	SIGNAL_STATUS = 128,		/* as shells report an end by signal */
+	SIGNAL_STATUS = 128,		/* shells report an end by a signal in this way */
 	GRACE_MS = 2000, TICK_MS = 10,
 };
 
-/* What a child that could not become COMMAND tells. */
+/* What a child reports if it could not become COMMAND. */
 struct failure {
 	int err;			/* -errno */
-	int own;			/* it could not be marked: not COMMAND's fault */
+	int own;			/* it could not be marked: this is not COMMAND's fault */
 };
 
-/* ---- which file COMMAND is ---- */
+/* ---- which file to execute ---- */
 
-/* The files that may be it, in their order. */
+/* The files to try, in their order. */
 struct candidates {
 	struct arena arena;
 	const char **paths;
 	unsigned nr;
-	int err;			/* why there is none */
+	int err;			/* why there is no file */
 };
 
 static void add_candidate(struct candidates *c, const char *path)
@@ -47,13 +47,13 @@ static void add_candidate(struct candidates *c, const char *path)
 		if (errno == EACCES)
 			c->err = -EACCES;
 	} else if (!S_ISREG(st.st_mode)) {
-		c->err = -EACCES;	/* as execve(2) has it */
+		c->err = -EACCES;	/* the error of execve(2) */
 	} else {
 		c->paths[c->nr++] = path;
 	}
 }
 
-/* As execvp(3) looks for it; an empty element of PATH is the directory that bprobe is in. */
+/* Searches like execvp(3). An empty element of PATH is bprobe's current directory. */
 static void find_candidates(struct candidates *c, const char *name)
 {
 	const char *path = getenv("PATH") ? getenv("PATH") : "/bin:/usr/bin";
@@ -73,7 +73,7 @@ static void find_candidates(struct candidates *c, const char *name)
 	}
 }
 
-/* A script without '#!' is the shell's, as for execvp(3). */
+/* The shell runs a script without '#!', as with execvp(3). */
 static void execute_script(const char *path, char **argv)
 {
 	static char shell[] = "/bin/sh";
@@ -92,13 +92,13 @@ static void execute_script(const char *path, char **argv)
 	arena_fini(&arena);
 }
 
-/* Errors behind which the rest of PATH is looked at, as execvp(3) does (glibc, posix/execvpe.c). */
+/* After these errors the rest of PATH is tried, as execvp(3) does (glibc, posix/execvpe.c). */
 static bool goes_on_behind(int err)
 {
 	return err == ENOENT || err == ENOTDIR || err == ESTALE || err == ENODEV || err == ETIMEDOUT || err == EACCES;
 }
 
-/* Returns only if none can be executed: -errno, -EACCES before what comes behind it in PATH. */
+/* Returns only if no file can be executed: -errno; -EACCES wins over later errors in PATH. */
 static int execute(const struct candidates *c, char **argv)
 {
 	int err = c->err;
@@ -117,7 +117,7 @@ static int execute(const struct candidates *c, char **argv)
 
 /* ---- its process ---- */
 
-/* In the child: wait for the byte, mark, execute; what fails goes to the pipe. */
+/* Runs in the child: waits for the byte, marks, executes. Reports a failure through the pipe. */
 static void __attribute__((noreturn)) become(char **argv, const struct candidates *files, const struct engine *engine,
 					     int go_fd, int failed_fd, const struct signals *signals)
 {
@@ -185,7 +185,7 @@ int command_start(struct command *c, bool *ret_own)
 		return -errno;
 	close(c->go_fd);
 	c->go_fd = -1;
-	/* The pipe closes without a word when the execution has succeeded. */
+	/* If the execution has succeeded, the pipe is closed without any data. */
 	while (read(c->failed_fd, &f, sizeof(f)) < 0 && errno == EINTR)
 		;
 	close(c->failed_fd);
@@ -205,7 +205,7 @@ static bool collect(struct command *c, int flags)
 	if (!pid)
 		return false;
 	c->ended = true;
-	if (pid < 0)				/* somebody else has collected it */
+	if (pid < 0)				/* another process has collected it */
 		c->status = EXIT_COMMAND_OWN;
 	else
 		c->status = WIFSIGNALED(status) ? SIGNAL_STATUS + WTERMSIG(status) : WEXITSTATUS(status);
@@ -225,7 +225,7 @@ void command_stop(struct command *c)
 	if (!c->pid || c->ended || collect(c, WNOHANG))
 		return;
 	kill(c->pid, SIGTERM);
-	kill(c->pid, SIGCONT);			/* a stopped one could not hear it */
+	kill(c->pid, SIGCONT);			/* a stopped process could not react to SIGTERM */
 	for (int ms = 0; ms < GRACE_MS; ms += TICK_MS) {
 		if (collect(c, WNOHANG))
 			return;

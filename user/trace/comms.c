@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * comms.c - the last name of each task that was seen.
+ * comms.c - the last known name of each task.
  */
 #include "trace/comms.h"
 
@@ -13,7 +13,7 @@ void comms_fini(struct comms *c)
 	*c = (struct comms){ 0 };
 }
 
-/* Where @pid is, or may go. */
+/* The entry of @pid, or the place for it. */
 static struct comm *find(const struct comms *c, int32_t pid)
 {
 	uint32_t at = (uint32_t)pid * 2654435761u;

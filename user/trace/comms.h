@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * comms.h - the last name of each task that was seen.
+ * comms.h - the last known name of each task.
  */
 #ifndef TRACE_COMMS_H
 #define TRACE_COMMS_H
@@ -17,17 +17,17 @@ struct comm {
 	bool used;
 };
 
-/* Begins as zeroes; comms_fini() frees what is in it. */
+/* Starts as zeroes; comms_fini() frees its memory. */
 struct comms {
 	struct comm *all;		/* a hash table with open addressing */
-	uint32_t size, nr;		/* a power of two; in use */
+	uint32_t size, nr;		/* size is a power of two; nr entries are in use */
 };
 
 void comms_fini(struct comms *c);
 
 void comms_set(struct comms *c, int32_t pid, const char name[BP_COMM_LEN]);
 
-/* Appends "PID NAME\n" for each but the idle tasks, as the kernel's saved_cmdlines; control characters as '?'. */
+/* Appends "PID NAME\n" for each task except the idle tasks, like the kernel's saved_cmdlines. Control characters become '?'. */
 void comms_print(const struct comms *c, struct buf *out);
 
 #endif

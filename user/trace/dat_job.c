@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * dat_job.c - a trace.dat that is completed by a thread.
+ * dat_job.c - completes a trace.dat in a thread.
  */
 #include "trace/dat_job.h"
 
 #include "trace/progress.h"
 
-/* While tracing goes on a signal that waits is its end, which the tracing takes; not that of the job. */
+/* As long as the tracing continues, a pending signal is meant for the tracing, which reads it. It does not end the job. */
 static bool goes_on(void *ctx, uint64_t done)
 {
 	const struct dat_job *j = ctx;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * dat_job.h - a trace.dat that is completed by a thread, so that the rings do not fill up behind a copy of gigabytes.
+ * dat_job.h - completes a trace.dat in a thread, so that the rings do not fill up while gigabytes are copied.
  */
 #ifndef TRACE_DAT_JOB_H
 #define TRACE_DAT_JOB_H
@@ -9,11 +9,11 @@
 
 #include "trace/dat_part.h"
 
-/* All zeroes: none runs. */
+/* All zeroes: no job runs. */
 struct dat_job {
 	pthread_t thread;
-	bool runs, threaded;		/* not ended yet; by a thread, if there could be one */
-	bool may_stop;			/* a signal ends it; read by the thread at any time */
+	bool runs, threaded;		/* runs: not ended yet; threaded: by a thread, if one could be created */
+	bool may_stop;			/* a signal ends the job; the thread may read this at any time */
 	struct dat_part part;
 	struct dat_meta meta;
 	struct buf comms;
@@ -22,16 +22,16 @@ struct dat_job {
 };
 
 /*
- * Completes @part, which is the job's from now on, as is what @comms holds; what else @meta points to stays the caller's
- * until the job has ended. None may run.
+ * Completes @part. From now on @part and the content of @comms belong to the job. Whatever else @meta points to stays the
+ * caller's until the job has ended. No other job may run.
  */
 void dat_job_start(struct dat_job *j, const struct dat_part *part, const struct dat_meta *meta, const struct buf *comms,
 		   const struct dat_packing *packing);
 
 /*
- * Waits for the thread, and says on standard error what went wrong. With @may_stop a signal that is to end bprobe ends it
- * (progress_interrupted()): only for where the one that ended the tracing has been taken. 0, also where none ran, or
- * -errno.
+ * Waits for the thread, and prints to standard error what went wrong. With @may_stop a signal that is meant to end bprobe
+ * also ends the job (progress_interrupted()); use it only after the signal that ended the tracing has been read. Returns 0
+ * (also if no job ran) or -errno.
  */
 int dat_job_end(struct dat_job *j, bool may_stop);
 

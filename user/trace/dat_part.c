@@ -43,7 +43,7 @@ static const char *directory_of(const char *path, struct buf *dir)
 	return dir->len ? dir->data : ".";
 }
 
-/* May a file be made in the directory of @path, and take the place of @old (NULL: there is none)? */
+/* May this user create a file in the directory of @path, and replace @old (NULL: there is none)? */
 static int check_directory(const char *path, const struct stat *old)
 {
 	struct buf name = { 0 };
@@ -51,7 +51,7 @@ static int check_directory(const char *path, const struct stat *old)
 	struct stat st;
 	int err = access(dir, W_OK | X_OK) || stat(dir, &st) ? -errno : 0;
 
-	/* As in /tmp: only who owns the file or the directory takes it away. */
+	/* As in /tmp: only the owner of the file or of the directory may remove the file. */
 	if (!err && old && st.st_mode & S_ISVTX && geteuid() && old->st_uid != geteuid() && st.st_uid != geteuid())
 		err = -EPERM;
 	buf_fini(&name);
@@ -59,8 +59,8 @@ static int check_directory(const char *path, const struct stat *old)
 }
 
 /*
- * What would take the kernel's addresses elsewhere is refused: who made a link may read what it leads to. A regular file
- * loses its name to a new one (create_file()).
+ * Refuses everything that would send the kernel's addresses elsewhere: whoever made a symbolic link may be able to read its
+ * target. A regular file is replaced by a new one of the same name (create_file()).
  */
 static int check_old(const char *path, const struct stat *old, struct diag *diag)
 {
@@ -93,8 +93,8 @@ int dat_part_check(const char *path, struct diag *diag)
 }
 
 /*
- * A new file, of this user and for this user alone, takes the name @path. The old file keeps its owner, its mode and its
- * readers. Our events do not go into it. mkostemp(3) follows no link.
+ * Creates a new file with the name @path. It belongs to this user, and only this user can access it. The old file keeps its
+ * owner, its mode and its readers, and our events do not go into it. mkostemp(3) follows no symbolic link.
  */
 static int create_file(const char *path, int *ret_fd)
 {
@@ -105,7 +105,7 @@ static int create_file(const char *path, int *ret_fd)
 	directory_of(path, &name);
 	buf_adds(&name, ".bprobe.XXXXXX");
 	fd = mkostemp(name.data, O_CLOEXEC);
-	/* The umask may take from the mode. */
+	/* The umask may have removed bits of the mode. */
 	if (fd < 0 || fchmod(fd, MODE) || rename(name.data, path))
 		err = -errno;
 	if (err && fd >= 0)
@@ -165,7 +165,7 @@ int dat_part_head(struct dat_part *p, const struct dat_meta *m)
 	return err;
 }
 
-/* O_EXCL: not through a link that somebody else has put there. */
+/* O_EXCL: do not follow a symbolic link that somebody else has put there. */
 static int open_beside(const char *path, const char *suffix, unsigned cpu)
 {
 	struct buf name = { 0 };
@@ -264,10 +264,10 @@ void dat_part_close(struct dat_part *p)
 	*p = (struct dat_part){ .fd = -1 };
 }
 
-/* ->fd of *ret: -1 if there is no such file. */
+/* Sets ->fd of *ret to -1 if the file does not exist. */
 static int open_found(const char *name, struct dat_stripe *ret, struct diag *diag)
 {
-	/* O_NONBLOCK: a pipe of that name would be waited for. */
+	/* O_NONBLOCK: open() would wait for the other end of a pipe. */
 	auto_fd fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	struct stat st;
 

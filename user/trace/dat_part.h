@@ -5,8 +5,8 @@
  *	FILE.dat	from the start on the head of a version 6 file: formats and symbols
  *	FILE.dat.cpuN	the pages of each CPU that has any
  *
- * At the end the pages are joined to the head, and the files beside it are gone. Until then
- * 'bprobe --read FILE.dat' finds all it needs there, however bprobe ended.
+ * At the end the pages are joined to the head, and the files beside it are removed. Until then
+ * 'bprobe --read FILE.dat' finds everything it needs there, however bprobe ended.
  */
 #ifndef TRACE_DAT_PART_H
 #define TRACE_DAT_PART_H
@@ -20,40 +20,43 @@ struct dat_part {
 	int fd;
 	uint64_t head_len;
 	unsigned nr_cpus;
-	struct dat_stripe *cpus;	/* of each; fd -1: it has no pages */
+	struct dat_stripe *cpus;	/* one for each CPU; fd -1: it has no pages */
 };
 
 /* Could dat_part_open() open @path? Nothing is created or changed. -errno with @diag. */
 int dat_part_check(const char *path, struct diag *diag);
 
 /*
- * Creates a file that takes the place of @path, and removes what an earlier run left beside it. It belongs to this user, who
- * alone may read it, since the kernel's addresses are in it; a link is refused. -errno with @diag, and @path is what it was.
- * The caller closes with dat_part_close().
+ * Creates a file that takes the place of @path, and removes what an earlier run left beside it. The file belongs to this
+ * user. Only this user may read it, since it contains kernel addresses. A symbolic link is refused. -errno with @diag; then
+ * @path is unchanged. The caller closes with dat_part_close().
  */
 int dat_part_open(struct dat_part *p, const char *path, unsigned nr_cpus, struct diag *diag);
 
-/* Writes the head, or another one in its place. -errno. */
+/* Writes the head, or replaces it. -errno. */
 int dat_part_head(struct dat_part *p, const struct dat_meta *m);
 
 /* Writes at byte @at of the pages of @cpu. -errno. */
 int dat_part_write(struct dat_part *p, unsigned cpu, uint64_t at, const void *data, size_t len);
 
-/* Bytes of the pages of all CPUs. */
+/* Number of bytes in the pages of all CPUs. */
 uint64_t dat_part_size(const struct dat_part *p);
 
-/* Completes the file: version 6, or 7 with @packing. -errno: what was written is left as it lies. */
+/* Completes the file: version 6, or 7 with @packing. -errno: the files stay as they are. */
 int dat_part_join(struct dat_part *p, const struct dat_meta *m, const struct dat_packing *packing,
 		  const struct dat_progress *progress);
 
-/* Says on standard error what became of a file that could not be completed. @err: of dat_part_join(); 0: nothing. */
+/*
+ * Prints to standard error what happened to a file that could not be completed. @err: what dat_part_join() returned; 0:
+ * prints nothing.
+ */
 void dat_part_report(const struct dat_part *p, int err);
 
 void dat_part_close(struct dat_part *p);
 
 /*
- * Opens what lies beside @path, as *ret_nr stripes in @arena; the caller closes their files, also after an error. -errno
- * with @diag: one that is there cannot be opened.
+ * Opens the files beside @path, as *ret_nr stripes in @arena. The caller closes them, also after an error. -errno with @diag
+ * if one of them exists but cannot be opened.
  */
 int dat_part_find(struct arena *arena, const char *path, struct dat_stripe **ret, unsigned *ret_nr, struct diag *diag);
 

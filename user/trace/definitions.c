@@ -71,7 +71,7 @@ static int take_removal(struct session *s, const struct probe_def *def, struct d
 	if (definitions_remove(s, def))
 		return 0;
 	if (!s->opts->verb->explains) {
-		add_removal(s, def);		/* of what others have; whether they have it is asked later */
+		add_removal(s, def);		/* means probes of others; whether they exist is checked later */
 		return 0;
 	}
 	err = diag_at(diag, -ENOENT, def->event_at.len ? def->event_at : def->head_at,
@@ -80,7 +80,7 @@ static int take_removal(struct session *s, const struct probe_def *def, struct d
 	return err;
 }
 
-/* ---- names, where a dialect has none or other rules for them ---- */
+/* ---- names, where a dialect has no names or other rules for them ---- */
 
 static bool name_taken(const struct session *s, const struct probe_def *def, const char *event)
 {
@@ -103,7 +103,7 @@ void definitions_number(struct arena *arena, struct probe_def *def, unsigned n)
 	def->event = arena_printf(arena, "%.*s_%u", LANG_MAX_EVENT_NAME - 11, def->unnumbered, n);
 }
 
-/* Where no event could be named, none is meant to be shared. */
+/* If the user could not name the event, it is not meant to be shared. */
 static void make_name_unique(struct session *s, struct probe_def *def)
 {
 	for (unsigned n = 2; name_taken(s, def, def->event); n++)
@@ -111,8 +111,8 @@ static void make_name_unique(struct session *s, struct probe_def *def)
 }
 
 /*
- * In v13 a definition takes the place of the one of v13 that has its event's name: returns that, or NULL. Another
- * dialect's rules have it that all of an event's probes are meant.
+ * A v13 definition replaces the earlier v13 definition that has its event's name. Returns the replaced one, or NULL. Under
+ * the rules of other dialects all probes of the event are meant.
  */
 static const struct probe_def *drop_replaced(struct session *s, const struct probe_def *def)
 {
@@ -148,7 +148,7 @@ static void take_probe(struct session *s, struct probe_def *def)
 	};
 }
 
-/* What --filter says of @def. */
+/* Gives @def the filter of --filter. */
 static int take_filter(struct session *s, const char *text, struct probe_def *def, struct diag *diag)
 {
 	const struct span all = { 0, (uint32_t)strlen(text) };
@@ -175,7 +175,7 @@ void definitions_add(struct session *s, struct probe_def *def)
 
 /* ---- texts and files ---- */
 
-/* @filter: what --filter says, or NULL */
+/* @filter: the value of --filter, or NULL */
 static int take_text(struct session *s, const char *text, const char *filter, const struct origin *from,
 		     struct diag *diag)
 {
@@ -201,12 +201,12 @@ static int take_text(struct session *s, const char *text, const char *filter, co
 }
 
 /*
- * Many times what a definition may have (LANG_MAX_LINE), and what all definitions of a machine have: a device or a pipe
- * that never ends is told while it is read.
+ * Many times the limit of a definition (LANG_MAX_LINE), and of all definitions of a machine. So a device or a pipe that
+ * never ends is detected while it is read.
  */
 enum { LONGEST_LINE = 64 << 10, LONGEST_FILE = 256 << 20 };
 
-/* Looks at what came behind @done; *line and *line_len are of the line that is not complete. */
+/* Checks the text after @done. *line and *line_len describe the incomplete last line. */
 static int check_text(const struct buf *text, size_t done, unsigned *line, size_t *line_len, struct diag *diag)
 {
 	const char *at = text->data + done, *end = text->data + text->len;
@@ -280,7 +280,7 @@ static int take_file(struct session *s, const char *path, struct diag *diag)
 	return err;
 }
 
-/* Does it begin as a definition does? */
+/* Does it begin like a definition? */
 static bool is_head(const char *text)
 {
 	return ((*text == 'p' || *text == 'r') && (!text[1] || strchr(": \t", text[1]) || (text[1] >= '0' && text[1] <= '9'))) ||
@@ -288,7 +288,8 @@ static bool is_head(const char *text)
 }
 
 /*
- * Word @i is no definition. If it is one with those beside it, the shell has split that: @diag says so, and how to write it.
+ * Word @i is no definition. If it forms a definition together with the words beside it, the shell has split that definition:
+ * then @diag says so, and shows how to write it.
  */
 static void note_quotes(struct session *s, unsigned i, struct diag *diag)
 {
@@ -334,7 +335,7 @@ int definitions_read(struct session *s, struct diag *diag)
 
 /* ---- events with several probes ---- */
 
-/* A probe and its listing behind the head: the place and the arguments. */
+/* A probe and the part of its listing behind the head: the place and the arguments. */
 struct entry {
 	const struct probe *p;
 	const char *text;
@@ -357,7 +358,7 @@ static int compare_entries(const void *a, const void *b)
 	return diff ? diff : x->p < y->p ? -1 : x->p > y->p;
 }
 
-/* The kernel does not compare MAXACTIVE either, which is in the head. */
+/* The head holds MAXACTIVE, which the kernel does not compare either. */
 static struct entry *sorted_entries(const struct session *s, struct arena *arena)
 {
 	struct entry *entries = arena_array(arena, struct entry, s->nr_probes);
@@ -377,8 +378,8 @@ static struct entry *sorted_entries(const struct session *s, struct arena *arena
 }
 
 /*
- * @e against the one before it in its event, which has the same text if any has,
- * and against the event's first one that is resolved: waiting ones have no types.
+ * Checks @e against the previous entry of its event; if any entry has the same text, it is this one. Also checks @e against
+ * the event's first resolved probe: waiting probes have no types.
  */
 static int check_entry(const struct entry *before, const struct probe *resolved,
 		       const struct entry *e, struct diag *diag)

@@ -30,20 +30,20 @@ static struct probe *add(struct probes *to, const struct probe *p)
 	return &to->probes[to->nr++];
 }
 
-/* The same definition for one function. */
+/* Makes the same definition for one function. */
 static struct probe_def *for_function(struct session *s, const struct probe_def *def, const char *name)
 {
 	struct probe_def *one = arena_new(&s->arena, struct probe_def);
 
 	*one = *def;
-	one->place.symbol = arena_strdup(&s->arena, name);	/* symbols are read anew when modules come */
+	one->place.symbol = arena_strdup(&s->arena, name);	/* a copy: symbols are read again when modules are loaded */
 	one->place.pattern = false;
 	one->place.calls = false;
 	one->from_tree = true;
 	return one;
 }
 
-/* All functions of a pattern are one event: are the fields of these two the same? */
+/* All functions of a pattern are one event: do these two plans have the same fields? */
 static bool shares_event(const struct plan *a, const struct plan *b)
 {
 	unsigned field;
@@ -51,7 +51,7 @@ static bool shares_event(const struct plan *a, const struct plan *b)
 	return layout_compare(&a->layout, &b->layout, &field) <= LAYOUT_OTHER_DETAIL;
 }
 
-/* A probe for each function that has what the definition asks for. */
+/* Adds a probe for each function that has what the definition asks for. */
 static int add_each(struct probes *to, const struct probe *p, const struct match_set *set, struct diag *diag)
 {
 	struct session *s = to->s;
@@ -66,7 +66,7 @@ static int add_each(struct probes *to, const struct probe *p, const struct match
 		if (plan_resolve(&s->arena, one.def, &facts, &one.plan, &why) ||
 		    (to->nr > first && !shares_event(to->probes[first].plan, one.plan))) {
 			left_out++;
-			if (!diag->err && why.err) {	/* to be told if it is true of all */
+			if (!diag->err && why.err) {	/* reported if no function can be probed */
 				*diag = why;
 				continue;
 			}
@@ -90,7 +90,7 @@ static void add_multi(struct probes *to, const struct probe *p, const struct mat
 
 	for (unsigned i = 0; i < set->nr; i++)
 		addrs[i] = set->syms[i]->addr;
-	/* Parameters of calls are in the same places of what their functions get. */
+	/* All these functions are system calls: their parameters are at the same places in what the functions receive. */
 	if (set->nr_calls == set->nr) {
 		struct probe_def *def = arena_new(&to->s->arena, struct probe_def);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * expand.h - definitions with a pattern: one program for all its functions, or a probe
+ * expand.h - definitions with a pattern: one program for all its functions, or one probe
  * for each.
  */
 #ifndef TRACE_EXPAND_H
@@ -9,8 +9,8 @@
 #include "trace/session.h"
 
 /*
- * Finds the functions of all patterns of the session; where one program cannot do it, the
- * definition becomes as many. Wants symbols. 0 or -errno with @diag.
+ * Finds the functions of all patterns of the session. If one program cannot serve a pattern, its definition becomes one
+ * probe for each function. Needs symbols. 0 or -errno with @diag.
  */
 int expand_patterns(struct session *s, struct diag *diag);
 

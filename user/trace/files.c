@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * files.c - how many files may be open.
+ * files.c - the limit of open files.
  */
 #include "trace/files.h"
 
@@ -32,7 +32,7 @@ void files_restore_limit(void)
 		setrlimit(RLIMIT_NOFILE, &before);
 }
 
-/* No process may have more (fs.nr_open); 0: unknown. */
+/* The limit that no process may exceed (fs.nr_open); 0: unknown. */
 static uint64_t most_of_all(void)
 {
 	auto_file f = fopen("/proc/sys/fs/nr_open", "re");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * lint.c - probes that can be attached, but will never fire.
+ * lint.c - finds probes that can be attached, but will never fire.
  */
 #include "trace/lint.h"
 
@@ -33,7 +33,7 @@ int lint_functions(const struct session *s, const struct ksym *const *syms, size
 		struct reach_facts facts = { 0 };
 
 		at += refs[at].addr != syms[i]->addr;
-		/* Facts cost time, and few functions need them. */
+		/* These facts take time, and few functions need them. */
 		if (!refs[at].branches && !refs[at].pointers) {
 			source = source ? source : reach_open(s->mem, s->ks, s->btf);
 			if (source)
@@ -48,7 +48,7 @@ int lint_functions(const struct session *s, const struct ksym *const *syms, size
 
 /* ---- what to probe instead ---- */
 
-/* Is @text, a definition of @dialect, one that can be probed? Its arguments may not be there. */
+/* Is @text, a definition of @dialect, one that can be probed? Its arguments may not fit. */
 static bool fits(const struct session *s, const char *text, enum dialect dialect)
 {
 	struct facts facts = { .ks = s->ks, .btf = s->btf, .mem = s->mem, .text = s->text };
@@ -64,7 +64,7 @@ static bool fits(const struct session *s, const char *text, enum dialect dialect
 	return good;
 }
 
-/* @def with @name for its place; without its arguments if they do not fit. */
+/* Appends @def with @name as its place; without its arguments if they do not fit. */
 static void add_definition(const struct session *s, const struct probe_def *def, const char *name,
 			   struct buf *out)
 {
@@ -82,7 +82,7 @@ static void add_definition(const struct session *s, const struct probe_def *def,
 	}
 }
 
-/* The functions that the body of @func calls and that can be probed, as definitions. */
+/* Adds as definitions the functions that @func calls and that can be probed. */
 static void note_callees(const struct session *s, const struct probe_def *def, uint64_t func, struct diag *diag)
 {
 	uint64_t callees[CALLEES_MAX], size;
@@ -92,7 +92,7 @@ static void note_callees(const struct session *s, const struct probe_def *def, u
 	ksyms_lookup(s->ks, func, &size);
 	nr = s->text ? ktext_callees(s->text, func, func + size, callees, CALLEES_MAX) : 0;
 	for (size_t i = 0; i < nr && shown < CALLEES_SHOWN; i++) {
-		/* A direct call may skip an ENDBR. */
+		/* The target of a direct call may be behind an ENDBR. */
 		const struct ksym *sym = ksyms_lookup(s->ks, callees[i], NULL);
 		struct buf line = { 0 };
 
@@ -130,7 +130,7 @@ static void warn(const struct session *s, const struct probe *p, const struct ks
 	diag_fini(&diag);
 }
 
-/* The function that the probe stands in, if it is one that can be judged. */
+/* The function of the probe, if it can be judged. */
 static const struct ksym *function_of(const struct session *s, const struct probe *p)
 {
 	return p->plan && p->plan->target.addr && !p->pattern ? ksyms_lookup(s->ks, p->plan->target.addr, NULL) : NULL;
@@ -143,7 +143,7 @@ static int compare_syms(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-/* The functions of all probes, each once. */
+/* Collects the functions of all probes, each once. */
 static size_t collect(const struct session *s, const struct ksym **syms)
 {
 	size_t nr = 0, kept = 0;
@@ -186,7 +186,7 @@ void lint_print(struct session *s, FILE *out)
 		enum reach *reach = arena_array(&arena, enum reach, nr);
 
 		if (lint_functions(s, syms, nr, reach, &diag))
-			nr = 0;		/* a check that cannot be made is no reason to stop */
+			nr = 0;		/* a failed check is no reason to stop */
 		for (unsigned i = 0; i < s->nr_probes; i++) {
 			const struct probe *p = &s->probes[i];
 			const struct ksym *sym = function_of(s, p), **at;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * lint.h - probes that can be attached, but will never fire.
+ * lint.h - finds probes that can be attached, but will never fire.
  */
 #ifndef TRACE_LINT_H
 #define TRACE_LINT_H
@@ -8,15 +8,15 @@
 #include "kernel/xref/reach.h"
 #include "trace/session.h"
 
-/* Is there a function to judge, and is it to be? */
+/* Is there a function to judge, and did the user not switch the check off? */
 bool lint_is_wanted(const struct session *s);
 
-/* Warns of the session's probes that nothing can make fire; they are attached all the same. */
+/* Warns about the session's probes that nothing can make fire. They are attached nevertheless. */
 void lint_print(struct session *s, FILE *out);
 
 /*
- * The verdict on each of @nr functions (aliases stand side by side) in one scan of the
- * kernel's memory. 0, or -errno with @diag: memory cannot be read, and nothing can be said.
+ * Judges each of @nr functions (aliases must be adjacent) in one scan of the kernel's memory. 0, or -errno with @diag:
+ * memory cannot be read, and there is no verdict.
  */
 int lint_functions(const struct session *s, const struct ksym *const *syms, size_t nr, enum reach *ret,
 		   struct diag *diag);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * lint_child.c - the search for probes that never fire, beside the tracing.
+ * lint_child.c - searches for probes that never fire, in parallel with the tracing.
  */
 #include "trace/lint_child.h"
 
@@ -17,7 +17,7 @@
 
 enum { LEAST_URGENT = 19 };
 
-/* Whoever reads standard output sees its end with bprobe's, not with this process's. */
+/* So the reader of standard output sees its end when bprobe ends, not when this process ends. */
 static void give_up_standard_io(void)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -39,7 +39,7 @@ static void __attribute__((noreturn)) judge(struct session *s, int go_fd, pid_t 
 	if (getppid() != parent || read(go_fd, &byte, 1) != 1)		/* bprobe has ended */
 		_exit(0);
 	setpriority(PRIO_PROCESS, 0, LEAST_URGENT);
-	/* BPF copies memory into a map that both processes would use. */
+	/* BPF copies memory into a map that both processes would use. So the child opens its own. */
 	if (strcmp(kmem_name(s->mem), "BPF") || !session_reread_symbols(s, &ignored))
 		lint_print(s, stderr);
 	_exit(0);
@@ -81,7 +81,7 @@ static void close_go(struct lint_child *c)
 
 void lint_child_go(struct lint_child *c)
 {
-	/* One that was killed meanwhile is as good as one that has found nothing. */
+	/* If the process was killed meanwhile, this is treated as if it had found nothing. */
 	if (c->pid && write(c->go_fd, "", 1) != 1)
 		errno = 0;
 	close_go(c);

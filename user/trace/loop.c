@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * loop.c - what is waited for while events are read: deadlines, signals and a full output.
+ * loop.c - waits while events are read: deadlines, signals and a full output.
  */
 #include "trace/loop.h"
 
@@ -12,7 +12,7 @@
 
 enum { HURRY_MS = 2000 };
 
-/* @ms, or less when time is up before. */
+/* Returns @ms, or less if the deadline is earlier. */
 static int timeout(const struct loop *l, int ms)
 {
 	uint64_t now, left;

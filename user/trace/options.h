@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * options.h - what one run of bprobe is asked for. cli/options.c reads it from the command line.
+ * options.h - the options of one run of bprobe. cli/options.c reads them from the command line.
  */
 #ifndef TRACE_OPTIONS_H
 #define TRACE_OPTIONS_H
@@ -18,7 +18,7 @@
 #include "print/style.h"
 #include "print/timebase.h"
 
-/* Exit statuses; with a COMMAND, failures of bprobe itself are EXIT_COMMAND_OWN. */
+/* Exit statuses. With a COMMAND, a failure of bprobe itself is EXIT_COMMAND_OWN. */
 enum {
 	EXIT_BAD_DEFINITION = 1,
 	EXIT_KERNEL = 2,		/* the kernel refused, or lacks something */
@@ -30,38 +30,38 @@ enum {
 
 struct options;
 
-/* What a verb takes besides names. */
+/* What a verb takes in addition to names. */
 enum verb_takes {
-	TAKES_DEFINITIONS = 1 << 0,	/* and what goes with them: files, filters, which tasks and how much */
+	TAKES_DEFINITIONS = 1 << 0,	/* and what belongs to them: files, filters, which tasks and how much */
 	TAKES_FILES = 1 << 1,
 	TAKES_COMMAND = 1 << 2,
 	TAKES_DURATION = 1 << 3,	/* -d */
 	TAKES_EVENTS = 1 << 4,		/* -n */
 	TAKES_OUTPUT = 1 << 5,		/* -o */
-	TAKES_LINES = 1 << 6,		/* what the lines of events look like */
+	TAKES_LINES = 1 << 6,		/* the form of the lines of events */
 	TAKES_CLOCK = 1 << 7,
 	TAKES_KERNEL = 1 << 8,		/* --kallsyms, --btf, --kcore */
-	TAKES_ANYTHING = 1 << 9,	/* words and options are not looked at */
+	TAKES_ANYTHING = 1 << 9,	/* words and options are not checked */
 };
 
-/* What bprobe can be asked to do: a row of cli/verbs.c. */
+/* Something bprobe can be asked to do: a row of cli/verbs.c. */
 struct verb {
 	const char *option;		/* with its dashes; NULL: tracing, which has none */
 	char letter;			/* the same as a short option; 0: none */
 	int (*run)(const struct options *opts);	/* returns the exit status */
 	unsigned takes;			/* enum verb_takes */
-	unsigned least, most;		/* words that it wants; 0 as @most: any number */
-	const char *wants;		/* the usage error for fewer or more */
+	unsigned least, most;		/* how many words it takes; 0 as @most: any number */
+	const char *wants;		/* the usage error for too few or too many words */
 	bool no_words;
-	const char *(*trouble)(const struct options *opts);	/* another usage error of its words; or NULL */
-	bool silent;			/* prints nothing that was asked for, but on standard error */
+	const char *(*trouble)(const struct options *opts);	/* checks its words for another usage error; or NULL */
+	bool silent;			/* prints nothing on standard output that was asked for */
 	bool for_people;		/* what it prints is for people only */
-	bool attaches;			/* loads programs, so that it may do so to read memory as well */
-	bool explains;			/* goes as far as it can without facts of the kernel */
+	bool attaches;			/* loads programs anyway, so it may also load one to read memory */
+	bool explains;			/* continues without facts of the kernel, as far as possible */
 	bool keeps;
 };
 
-/* A definition, a file of them (-f), a name of probes, a glob for --functions; in their order. */
+/* A definition, a file of definitions (-f), a name of probes, or a glob for --functions. They stay in their order. */
 struct word {
 	const char *text;
 	const char *filter;		/* of a definition, by --filter; or NULL */
@@ -73,36 +73,36 @@ struct options {
 	struct word *words;
 	unsigned nr_words;
 	char **command;			/* NULL-terminated; NULL: none */
-	bool all_tasks;			/* -a: also those that COMMAND did not start */
-	struct who who;			/* which tasks */
-	bool self;			/* bprobe itself, too */
-	struct limit limit;		/* of each definition */
+	bool all_tasks;			/* -a: also tasks that COMMAND did not start */
+	struct who who;			/* which tasks are traced */
+	bool self;			/* bprobe itself is traced, too */
+	struct limit limit;		/* applies to each definition */
 	bool quiet;			/* no header */
 	bool disabled;			/* --keep: do not enable */
-	const char **kept;		/* what of the above a kept probe is loaded again with, each as one word */
+	const char **kept;		/* those of the options above that a kept probe is loaded again with, one word each */
 	unsigned nr_kept;
 	const char *store;		/* where probes are kept; NULL: STORE_DEFAULT */
 	bool raw_strings;
-	bool comma_arrays;		/* of --style=function: without braces */
-	enum dialect dialect;		/* of the definitions; DIALECT_DETECT: of each what it shows */
-	const char *output;		/* the trace.dat that events go into; NULL: they are printed */
-	const struct dat_packing *packing;	/* it is of version 7, compressed so; NULL: of version 6 */
-	uint64_t rotate;		/* bytes of pages in one file; 0: all */
+	bool comma_arrays;		/* for --style=function: without braces */
+	enum dialect dialect;		/* of the definitions; DIALECT_DETECT: decided for each definition */
+	const char *output;		/* the trace.dat for the events; NULL: they are printed */
+	const struct dat_packing *packing;	/* write version 7 with this compression; NULL: write version 6 */
+	uint64_t rotate;		/* bytes of pages in one file; 0: one file for all */
 	bool json;			/* print JSON, not lines of text */
-	enum style style;		/* of the lines; STYLE_OWN: that of each definition's dialect */
-	struct columns columns;		/* of lines of today */
-	const char *columns_by;		/* the option that asked for them last; NULL: none */
-	const struct preset *preset;	/* --for; NULL: nobody in particular */
-	enum timebase_clock clock;	/* of all times that are printed */
+	enum style style;		/* of the lines; STYLE_OWN: the style of each definition's dialect */
+	struct columns columns;		/* for lines of today's style */
+	const char *columns_by;		/* the last option that asked for columns; NULL: none */
+	const struct preset *preset;	/* --for; NULL: not given */
+	enum timebase_clock clock;	/* for all printed times */
 	bool faithful;			/* ra and rp are the trampoline's address */
-	bool alias;			/* functions that were renamed, by their names of today */
+	bool alias;			/* a function that was renamed may be given by its old name */
 	bool verbose;
-	const struct backend *attach;	/* NULL: the cheapest that can do it */
-	bool no_lint;			/* no search for who calls the functions */
+	const struct backend *attach;	/* NULL: the cheapest backend that can do it */
+	bool no_lint;			/* do not search for callers of the functions */
 	uint64_t duration_ns;		/* 0: no limit */
 	uint64_t max_events;		/* 0: no limit */
 	uint64_t buffer;		/* bytes per CPU; 0: the default */
-	const char *kallsyms, *btf, *kcore;	/* NULL: the running kernel's */
+	const char *kallsyms, *btf, *kcore;	/* NULL: those of the running kernel */
 };
 
 #endif

@@ -17,16 +17,14 @@
 #include "trace/signals.h"
 
 enum {
-	/* A few lines. A slow terminal must take them within TERMINAL_SECONDS, or the rest of a line comes later. */
+	/* A few lines. A slow terminal must take them within TERMINAL_SECONDS; otherwise the rest of a line comes later. */
 	TERMINAL_BLOCK = 512,
-	TERMINAL_SECONDS = 1,		/* one that was stopped while it was written to keeps bprobe no longer */
+	TERMINAL_SECONDS = 1,		/* if the terminal is stopped during a write, bprobe waits no longer than this */
 };
 
-/* It interrupts a write(2), and does no more. */
 /*
- * O_NONBLOCK belongs to the open file, which others share (a shell's terminal):
- * pipes are opened once more through /proc, so that the flag is ours alone.
- * Regular files do not block, and sockets have a flag for each call.
+ * O_NONBLOCK belongs to the open file, which other processes share (a shell's terminal). So pipes are opened once more
+ * through /proc; then the flag is only ours. Regular files do not block, and sockets have a flag for each call.
  */
 void output_open(struct output *o)
 {
@@ -56,7 +54,7 @@ void output_close(struct output *o)
 	o->own_fd = false;
 }
 
-/* How much of @text is whole lines, of TERMINAL_BLOCK bytes or the first. */
+/* The length of the whole lines in the first TERMINAL_BLOCK bytes of @text; if there are none, the length of the first line. */
 static size_t whole_lines(const char *text, size_t len)
 {
 	const char *newline = memrchr(text, '\n', MIN(len, (size_t)TERMINAL_BLOCK));
@@ -66,8 +64,8 @@ static size_t whole_lines(const char *text, size_t len)
 }
 
 /*
- * COMMAND may print on the same terminal. A write that does not wait takes a part of a line when there is little room, and what
- * COMMAND prints would stand behind that. One that waits keeps others out until all of it is written (6.12,
+ * COMMAND may print on the same terminal. If there is little room, a write that does not wait writes only a part of a line,
+ * and COMMAND's text would follow this part. A write that waits keeps other writers out until all of it is written (6.12,
  * drivers/tty/tty_io.c, tty_write_lock()).
  */
 static ssize_t write_terminal(const struct output *o, const char *text, size_t len)

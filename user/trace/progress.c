@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * progress.c - how far something slow is, for who waits at a terminal.
+ * progress.c - shows a user at a terminal the progress of something slow.
  */
 #include "trace/progress.h"
 
@@ -29,7 +29,7 @@ void progress_step(struct progress *p, unsigned done)
 	if (now - p->start_ns < SECOND || (p->shown_ns && now - p->shown_ns < SECOND / 10))
 		return;
 	p->shown_ns = now;
-	/* Not by stdio, which would escape it (standard.h). */
+	/* Does not use stdio, which would escape it (standard.h). */
 	dprintf(STDERR_FILENO, "\r%s: %u of %u %s\033[K", p->doing, done, p->total, p->unit);
 }
 

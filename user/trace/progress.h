@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * progress.h - how far something slow is, for who waits at a terminal.
+ * progress.h - shows a user at a terminal the progress of something slow.
  */
 #ifndef TRACE_PROGRESS_H
 #define TRACE_PROGRESS_H
@@ -10,24 +10,24 @@
 
 struct progress {
 	const char *doing;		/* "attaching" */
-	const char *unit;		/* "probes" at first */
+	const char *unit;		/* "probes" by default */
 	unsigned total;
-	uint64_t start_ns, shown_ns;	/* CLOCK_MONOTONIC; shown: when last, 0: not yet */
+	uint64_t start_ns, shown_ns;	/* CLOCK_MONOTONIC; shown_ns: when it was last shown, 0: not yet */
 	bool terminal;			/* standard error is one */
 };
 
 void progress_start(struct progress *p, const char *doing, unsigned total);
 
 /*
- * @done of the total are done: one line on standard error tells of it, if that is a
- * terminal, from the end of the first second on, ten times a second.
+ * @done of the total are done. If standard error is a terminal, one line shows this: after the first second, ten times a
+ * second.
  */
 void progress_step(struct progress *p, unsigned done);
 
-/* Takes the line away. */
+/* Removes the line. */
 void progress_end(struct progress *p);
 
-/* Has a signal come that is to end bprobe? For when signals are blocked (see trace.c). */
+/* Has a signal arrived that is meant to end bprobe? For code that runs while signals are blocked (see trace.c). */
 bool progress_interrupted(void);
 
 #endif

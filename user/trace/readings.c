@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * readings.c - definitions that could be of several dialects.
+ * readings.c - decides between several dialects for a definition.
  */
 #include "trace/readings.h"
 
@@ -22,7 +22,7 @@ static int choose(struct session *s, struct probe *p, struct diag *diag)
 	return err;
 }
 
-/* Dialects have rules of their own for names of events: all are added anew. */
+/* Dialects have their own rules for event names, so all definitions are added again. */
 static void add_again(struct session *s, const struct probe *probes, unsigned nr)
 {
 	s->nr_probes = 0;
@@ -43,7 +43,7 @@ static int compare_events(const void *a, const void *b)
 	return diff ? diff : strcmp((*x)->group, (*y)->group);
 }
 
-/* All of an event's probes have the same fields: each gets its caller, or none does. */
+/* All probes of an event have the same fields: either each gets its caller, or none does. */
 static void give_event(struct session *s, struct probe_def **defs, unsigned nr)
 {
 	for (unsigned i = 0; i < nr; i++) {
@@ -55,8 +55,8 @@ static void give_event(struct session *s, struct probe_def **defs, unsigned nr)
 }
 
 /*
- * Lines of function_events begin with who called, whatever language their definition is of. What is kept
- * is read in any style, and has the fields of its definition.
+ * Lines of function_events begin with the caller, in whatever dialect the definition is written. Kept events can be read in
+ * any style, so they have only the fields of their definition.
  */
 static void give_parents(struct session *s)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * readings.h - definitions that could be of several dialects, once the kernel's types are known.
+ * readings.h - decides between several dialects for a definition, once the kernel's types are known.
  */
 #ifndef TRACE_READINGS_H
 #define TRACE_READINGS_H
@@ -8,8 +8,8 @@
 #include "trace/session.h"
 
 /*
- * Each of s->probes as the one reading that it has; nothing is resolved yet. -EINVAL where there are several.
- * For --style=function entries fetch their caller, too.
+ * Gives each of s->probes the one reading that is possible; nothing is resolved yet. -EINVAL: several readings are possible.
+ * With --style=function entries also fetch their caller.
  */
 int readings_settle(struct session *s, struct diag *diag);
 

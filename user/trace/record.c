@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * record.c - events into a trace.dat, or one after the other.
+ * record.c - writes events into a trace.dat, or into several, one after the other.
  *
- * Each CPU has a page in memory. It is written when it is full, and again when nothing else is to be done: what was
- * recorded then survives a SIGKILL. A full file is completed by a thread of its own, so that the rings do not fill up
- * behind a copy of gigabytes.
+ * Each CPU has a page in memory. It is written when it is full, and also when there is nothing else to do: what was
+ * recorded until then survives a SIGKILL. A full file is completed by a thread of its own, so that the rings do not fill up
+ * while gigabytes are copied.
  */
 #include "trace/record.h"
 
@@ -25,16 +25,16 @@
 #include "trace/stream.h"
 #include "trace/version.h"
 
-enum { FIRST_ID = 2000 };		/* the kernel's own events end below (6.12 has some 1500 of them) */
+enum { FIRST_ID = 2000 };		/* the kernel's own events have lower numbers (6.12 has some 1500 of them) */
 
 struct cpu {
 	struct dat_page page;
-	uint64_t at;			/* of the page in the CPU's file */
-	uint32_t written;		/* bytes of it that are there */
-	uint64_t lost, all_lost;	/* to be told of by the next page; of all pages of this file */
+	uint64_t at;			/* offset of the page in the CPU's file */
+	uint32_t written;		/* bytes of it that are in the file */
+	uint64_t lost, all_lost;	/* lost: to be reported by the next page; all_lost: in all pages of this file */
 };
 
-/* Which event a source is in the file. */
+/* The event of a source in the file. */
 struct known {
 	const struct layout *layout;
 	uint32_t id;			/* 0: none yet */
@@ -42,29 +42,29 @@ struct known {
 
 struct record {
 	const struct options *opts;
-	const struct stream *stream;	/* whose events these are */
+	const struct stream *stream;	/* the stream that sends the events */
 	struct arena arena;
 	struct dat_part part;
-	unsigned nr_parts;		/* completed ones */
+	unsigned nr_parts;		/* number of completed files */
 	struct dat_meta meta;
-	struct dat_event *events;	/* room for so many: */
+	struct dat_event *events;	/* room for this many: */
 	unsigned room;
-	struct known *known;		/* of each source */
+	struct known *known;		/* for each source */
 	unsigned nr_known;
-	bool has_symbols;		/* the head has those of today */
+	bool has_symbols;		/* the head has the present symbols */
 	struct comms comms;
 	struct cpu *cpus;
 	struct buf packed;
 	struct dat_job job;
 	uint64_t nr_events;		/* in all files */
-	uint64_t too_long;		/* records that no page could hold */
-	bool full;			/* the file is to be completed */
+	uint64_t too_long;		/* records that fit in no page */
+	bool full;			/* the file must be completed now */
 	int err;
 };
 
 /* ---- the head ---- */
 
-/* The whole of a file in @arena. NULL: it cannot be read, errno says why. */
+/* Reads a whole file into @arena. NULL: it cannot be read; errno says why. */
 static char *read_text(struct arena *arena, const char *path, size_t *ret_len)
 {
 	struct buf text = { 0 };
@@ -78,8 +78,8 @@ static char *read_text(struct arena *arena, const char *path, size_t *ret_len)
 }
 
 /*
- * False: they are what they were. Symbols change with modules only, and are megabytes: files that are being completed
- * use what was read before, so it stays in the arena.
+ * Reads the symbols. False: they have not changed. Symbols change only with modules, and take megabytes. Files that are
+ * being completed use the earlier text, so it stays in the arena.
  */
 static bool read_symbols(struct record *r, const struct ksyms *ks)
 {
@@ -101,7 +101,7 @@ static bool read_symbols(struct record *r, const struct ksyms *ks)
 	return true;
 }
 
-/* What stands in an event's format text behind its number. */
+/* The part of an event's format text behind its number. */
 static const char *behind_id(const char *text)
 {
 	const char *at = strstr(text, "\nformat:");
@@ -109,7 +109,7 @@ static const char *behind_id(const char *text)
 	return at ? at : text;
 }
 
-/* The event of this layout: one that the file has already, or a new one. */
+/* The event with this layout: one that the file already has, or a new one. */
 static uint32_t event_id(struct record *r, const struct layout *l, bool *ret_new)
 {
 	struct dat_meta *m = &r->meta;
@@ -145,7 +145,7 @@ static uint32_t event_id(struct record *r, const struct layout *l, bool *ret_new
 	return id;
 }
 
-/* Gives all sources their events, and the file the head that knows them. */
+/* Gives each source its event, and writes a head with all events to the file. */
 static int learn(struct record *r)
 {
 	const struct stream *s = r->stream;
@@ -175,7 +175,7 @@ void record_forget(struct record *r)
 
 /* ---- pages ---- */
 
-/* What of the page is not in its file yet: the whole of it first, then what was added, the head last. */
+/* Writes the part of the page that is not in its file yet: first the whole page, later the additions; the head comes last. */
 static void write_page(struct record *r, unsigned cpu)
 {
 	struct cpu *c = &r->cpus[cpu];
@@ -241,7 +241,7 @@ static void add_record(struct record *r, unsigned cpu, uint64_t ts, const struct
 
 /* ---- files ---- */
 
-/* FILE, or with --rotate NAME.0001.dat and so on: that of part @n, from 1. */
+/* The file name of part @n (from 1): FILE, or with --rotate NAME.0001.dat and so on. */
 static void part_path(const struct record *r, unsigned n, struct buf *path)
 {
 	const char *file = r->opts->output, *dot = strrchr(file, '.'), *slash = strrchr(file, '/');
@@ -273,7 +273,7 @@ static void end_job(struct record *r, bool may_stop)
 		r->err = err;
 }
 
-/* What a file is completed with, in the arena where it changes later. */
+/* The data for completing the file. What changes later is copied to the arena. */
 static struct dat_meta meta_now(struct record *r, struct buf *comms)
 {
 	struct dat_meta m = r->meta;
@@ -295,7 +295,7 @@ static void start_job(struct record *r)
 	dat_job_start(&r->job, &r->part, &m, &comms, r->opts->packing);
 }
 
-/* The file is full: another goes on from here. */
+/* The file is full: continues with another one. */
 static void rotate(struct record *r)
 {
 	struct diag diag = { 0 };
@@ -334,7 +334,7 @@ static void put_event(void *to, struct text *t, const struct event *ev, struct b
 		return;
 	if (r->full)
 		rotate(r);
-	if (r->err)			/* no next file */
+	if (r->err)			/* there is no next file */
 		return;
 	if (rec->probe >= r->nr_known || r->known[rec->probe].layout != ev->layout)
 		r->err = learn(r);
@@ -375,7 +375,7 @@ static const char *describe_system(struct arena *arena)
 	return uname(&u) ? NULL : arena_printf(arena, "%s %s %s %s", u.sysname, u.nodename, u.release, u.machine);
 }
 
-/* A page for the longest record that may come. */
+/* A page size for the longest record that may come. */
 static uint32_t page_size(const struct stream *s, bool more)
 {
 	uint32_t longest = 0;
@@ -427,7 +427,7 @@ int record_start(struct record *r, const struct stream *s, bool more, struct dia
 	return err ? diag_set(diag, err, "cannot write %s: %s", r->part.path, strerror(-err)) : 0;
 }
 
-/* Losses that no event came after: a page without any. */
+/* Writes losses that no event follows: as a page without events. */
 static void add_last_losses(struct record *r)
 {
 	for (unsigned i = 0; i < r->meta.nr_cpus; i++) {
@@ -447,7 +447,7 @@ static bool show_progress(void *ctx, uint64_t done)
 	return !progress_interrupted();
 }
 
-/* Where the events are now, and how they are had again. */
+/* Prints where the events are now, and how to read them. */
 static void print_result(const struct record *r)
 {
 	struct buf first = { 0 }, last = { 0 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * record.h - events into a trace.dat (-o), or one after the other (--rotate).
+ * record.h - writes events into a trace.dat (-o), or into several, one after the other (--rotate).
  */
 #ifndef TRACE_RECORD_H
 #define TRACE_RECORD_H
@@ -18,30 +18,30 @@ struct record;
 struct stream;
 
 /*
- * For the file that @opts names, which is looked at, but neither created nor changed before record_start(). -errno with
- * @diag; the caller closes with record_close().
+ * Prepares for the file that @opts names. It is checked, but neither created nor changed before record_start(). -errno with
+ * @diag. The caller closes with record_close().
  */
 int record_open(const struct options *opts, struct record **ret, struct diag *diag);
 
 /*
- * Opens the file for the events of @s (borrowed), whose sources and text are set; what it had is gone. @more: there may come sources of
- * other layouts. -errno with @diag.
+ * Opens the file for the events of @s (borrowed), whose sources and text must be set. The old content of the file is lost.
+ * @more: sources with other layouts may come later. -errno with @diag.
  */
 int record_start(struct record *r, const struct stream *s, bool more, struct diag *diag);
 
-/* Symbols or the sources of the stream are others: layouts that are at the same place as before may be, too. */
+/* To be called when the symbols or the sources of the stream have changed. A new layout may be at the address of an old one. */
 void record_forget(struct record *r);
 
 /*
- * Events go to a struct record that was started. Errors are kept until the sink is flushed. With nothing more to be recorded all of
- * them are in the files beside FILE afterwards.
+ * Writes events to a struct record that was started. An error is kept until the sink is flushed. After a flush with nothing
+ * more to record, all events are in the files beside FILE.
  */
 extern const struct sink sink_dat;
 
-/* The last file is completed, if it was started. Says on standard error what went wrong, or where the events are. 0 or -errno. */
+/* Completes the last file, if it was started. Prints to standard error what went wrong, or where the events are. 0 or -errno. */
 int record_finish(struct record *r);
 
-/* NULL is fine. Without record_finish() files are left as they are. */
+/* NULL is fine. Without record_finish() the files stay as they are. */
 void record_close(struct record *r);
 
 #endif

@@ -17,7 +17,7 @@
 #include "trace/progress.h"
 #include "trace/readings.h"
 
-enum { EXPECTED = 64 };		/* more names at once are no gain */
+enum { EXPECTED = 64 };		/* expecting more names at once gains nothing */
 
 int session_parse(struct session *s, const struct options *opts, struct diag *diag)
 {
@@ -36,7 +36,7 @@ struct facts session_facts(const struct session *s)
 			       .faithful = s->opts->faithful, .alias = s->opts->alias };
 }
 
-/* -EAGAIN, without words, for one that waits for its module; p->plan is untouched then. */
+/* -EAGAIN without a message: the probe waits for its module; then p->plan is unchanged. */
 static int resolve(struct session *s, struct probe *p, struct diag *diag)
 {
 	struct facts facts = session_facts(s);
@@ -55,9 +55,8 @@ static int resolve(struct session *s, struct probe *p, struct diag *diag)
 }
 
 /*
- * The kernel's memory, unless the symbols are not the running kernel's. Without it
- * nothing is checked beforehand: that is said where it matters, and is no error. Only
- * what traces may load a program to read it.
+ * Opens the kernel's memory, if the symbols are those of the running kernel. Without it nothing is checked in advance; this
+ * is no error, and it is reported where it matters. Only a verb that traces may load a program to read memory.
  */
 static int open_memory(struct session *s, struct diag *diag)
 {
@@ -73,7 +72,7 @@ static int open_memory(struct session *s, struct diag *diag)
 		s->mem_missing = "the kernel hides its addresses (kernel.kptr_restrict)";
 	else if (kmem_open(NULL, source, &s->mem, &why))
 		s->mem_missing = arena_strdup(&s->arena, buf_str(&why.msg));
-	/* Not one probe could run. What attaches none (--explain, --functions) goes as far as it can. */
+	/* No probe could run. Verbs that attach none (--explain, --functions) continue as far as possible. */
 	if (!err && !s->mem && source == KMEM_ANY && switches_locked_down())
 		err = switches_explain_lockdown(diag);
 	diag_fini(&why);
@@ -83,7 +82,7 @@ static int open_memory(struct session *s, struct diag *diag)
 	return err;
 }
 
-/* Types of the functions that are named are asked for in nearly every case. */
+/* The types of the named functions are needed in nearly every case. */
 static void expect_functions(struct session *s)
 {
 	for (unsigned i = 0; s->btf && i < s->nr_probes && i < EXPECTED; i++) {
@@ -100,7 +99,7 @@ int session_open_kernel(struct session *s, struct diag *diag)
 
 	s->btf = kbtf_open(s->opts->btf);
 	expect_functions(s);
-	if (err)	/* --explain goes as far as it can */
+	if (err)	/* --explain continues as far as possible */
 		return s->opts->kallsyms || !s->opts->verb->explains ? err : 0;
 	return open_memory(s, diag);
 }
@@ -117,7 +116,7 @@ static void close_kernel(struct session *s)
 	s->ks = NULL;
 }
 
-/* May a function of @p run under the ring's lock? *ret is its name; NULL: nobody can tell. */
+/* May a function of @p run under the ring's lock? *ret is its name; NULL: it is not known. */
 static bool is_under_lock(const struct session *s, const struct probe *p, const char **ret)
 {
 	unsigned nr = p->plan->target.func ? 1 : p->nr_addrs;
@@ -134,7 +133,7 @@ static bool is_under_lock(const struct session *s, const struct probe *p, const 
 	return false;
 }
 
-/* Why no two programs of this run may be trampolines; NULL: they may. */
+/* Why two programs of this run must not be trampolines; NULL: they may. */
 static const char *lock_trouble(struct session *s)
 {
 	const char *name;
@@ -151,9 +150,10 @@ static const char *lock_trouble(struct session *s)
 }
 
 /*
- * A program holds the ring's lock for a moment. If a function that runs then has a probe, too, and not all of them are
- * kprobes, the second program waits for that lock on the same CPU, and the machine stops. A pattern's one program counts as a
- * kprobe here: the same guard of the CPU's serves it (6.12, kernel/trace/bpf_trace.c, kprobe_multi_link_prog_run()).
+ * A program holds the ring's lock for a moment. Suppose a function that runs then also has a probe, and not all probes are
+ * kprobes: then the second program waits for this lock on the same CPU, and the machine stops. The one program of a pattern
+ * counts as a kprobe here: the same guard of the CPU protects it (6.12, kernel/trace/bpf_trace.c,
+ * kprobe_multi_link_prog_run()).
  */
 static int settle_locks(struct session *s, struct diag *diag)
 {
@@ -193,10 +193,7 @@ int session_resolve(struct session *s, struct diag *diag)
 
 /* ---- programs and places ---- */
 
-/*
- * No record may be larger than the ring it is reserved in; what is left of the
- * ring is for those that come while it is read.
- */
+/* No record may be larger than its ring. The rest of the ring is for records that come while this one is read. */
 uint64_t session_ring_size(const struct session *s)
 {
 	uint64_t size = s->opts->buffer;
@@ -210,10 +207,7 @@ uint64_t session_ring_size(const struct session *s)
 	return size;
 }
 
-/*
- * What the kernel refuses to do by a trampoline is done by a kprobe, and said. True: it
- * may be tried again.
- */
+/* If the kernel refuses a trampoline, a kprobe is used instead, and this is reported. True: the caller may try again. */
 static bool fall_back(struct session *s, struct probe *p, struct diag *diag)
 {
 	if (s->opts->attach || !p->plan->layout.backend->may_be_refused)
@@ -228,7 +222,7 @@ static int load_as_planned(struct session *s, struct probe *p, struct diag *diag
 {
 	int err;
 
-	/* All functions of a pattern are one definition. */
+	/* All functions of a pattern belong to one definition. */
 	p->slot.behind = 0;
 	while (session_follows(p - p->slot.behind))
 		p->slot.behind++;
@@ -243,7 +237,7 @@ static int load_one(struct session *s, struct probe *p, struct diag *diag)
 {
 	int err = load_as_planned(s, p, diag);
 
-	/* The tests of its filter may be what the verifier does not take. */
+	/* The verifier may refuse the tests of the filter. */
 	if (err && filter_leave_to_user(p->plan)) {
 		attached_close(&p->attached);
 		diag_fini(diag);
@@ -281,7 +275,7 @@ static int attach_one(struct session *s, struct probe *p, struct diag *diag)
 	return err;
 }
 
-/* Of one that waits nobody knows yet. */
+/* For a waiting probe this is not known yet: it counts as one that saves. */
 static bool has_saver(const struct session *s)
 {
 	for (unsigned i = 0; i < s->nr_probes; i++) {
@@ -291,7 +285,10 @@ static bool has_saver(const struct session *s)
 	return false;
 }
 
-/* What may be loaded: as planned, or by the last backend where that fails; anything, for one that waits. */
+/*
+ * Which programs may be loaded: the planned ones, or those of the last backend if the planned ones fail. For a waiting
+ * probe: any.
+ */
 static bool may_load(void *ctx, const struct backend *backend, bool is_return)
 {
 	const struct session *s = ctx;
@@ -306,7 +303,7 @@ static bool may_load(void *ctx, const struct backend *backend, bool is_return)
 	return false;
 }
 
-/* Descriptors of all probes together, with those of the rings and of bprobe itself. */
+/* The number of descriptors for all probes, for the rings and for bprobe itself. */
 static uint64_t nr_descriptors(const struct session *s)
 {
 	enum { EACH = 3, OWN = 64 };	/* a program, a perf event and a link; maps, streams and the like */
@@ -354,7 +351,7 @@ bool session_leaves_out(const struct session *s, bool all_tasks)
 	return all_tasks && !s->opts->self && !who_lists_pids(&s->opts->who);
 }
 
-/* What the tests of tasks and the limits need to know, as far as they are used. */
+/* Finds what the tests of tasks and the limits need to know, if they are used. */
 static int find_tasks(struct session *s, bool all_tasks, struct diag *diag)
 {
 	const struct who *who = &s->opts->who;
@@ -410,7 +407,7 @@ int session_load(struct session *s, bool all_tasks, struct diag *diag)
 	opts.pid_level = s->self.level;
 	if (!err)
 		err = engine_open(&opts, s->ks, &s->engine, diag);
-	/* Its room is the rings': only a module that comes would make it be asked again. */
+	/* Frees memory for the rings. The types are needed again only if a module is loaded. */
 	if (s->btf)
 		kbtf_forget(s->btf);
 	if (!err)
@@ -492,7 +489,7 @@ void session_print_function(const struct probe *p, struct buf *out)
 {
 	struct probe_def def = p->plan ? *p->plan->def : *p->def;
 
-	/* A system call's parameters are had by its name only: those of its function are others. */
+	/* A system call's parameters are available only under its name: its function has other parameters. */
 	if (p->plan && p->plan->target.syscall) {
 		def.place.symbol = p->plan->target.syscall;
 		def.from_tree = true;
@@ -531,7 +528,7 @@ void session_find_module(const struct session *s, const struct probe *p, struct 
 	if (!ret->module)
 		ret->module = p->def->place.module;
 	ret->module_load = ret->module ? modload_id(ret->module) : 0;
-	if (!ret->module_load)		/* "vmlinux", or what kallsyms calls a module */
+	if (!ret->module_load)		/* "vmlinux", or another word that kallsyms uses in place of a module */
 		ret->module = NULL;
 }
 
@@ -564,7 +561,7 @@ int session_reread_symbols(struct session *s, struct diag *diag)
 
 int session_attach_waiting(struct session *s, struct probe *p, struct diag *diag)
 {
-	struct plan *before = p->plan;		/* records of the time before may still come */
+	struct plan *before = p->plan;		/* older records may still come */
 	int err = resolve(s, p, diag);
 
 	if (err == -EAGAIN)

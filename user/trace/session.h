@@ -25,44 +25,44 @@
 
 struct probe {
 	struct probe_def *def;
-	struct plan *plan;		/* NULL: waits for its module, which never came yet */
-	const struct probe_def *replaced;	/* v13: the one before, whose place it takes; or NULL */
-	const char *file;		/* where the definition stands, for errors; or NULL */
+	struct plan *plan;		/* NULL: waits for its module, which has not come yet */
+	const struct probe_def *replaced;	/* v13: the previous definition that this one replaces; or NULL */
+	const char *file;		/* the file of the definition, for errors; or NULL */
 	unsigned line;
 	struct slot slot;		/* where its hits go */
 	struct attached attached;
 	struct attached saver;		/* keeps parameters for a return probe */
 	const struct probe_def *pattern;	/* the definition that this came from, or NULL */
-	unsigned nr_family;		/* > 0: so many probes, from this one on, are that definition's */
-	const uint64_t *addrs;		/* or one program stands at all of these */
+	unsigned nr_family;		/* > 0: this many probes, starting with this one, belong to that definition */
+	const uint64_t *addrs;		/* or one program is attached at all these addresses */
 	unsigned nr_addrs;
-	unsigned nr_calls;		/* of the pattern's functions, those that are system calls by such a name */
-	unsigned left_out;		/* functions that the pattern names and that have no probe */
-	bool disabled;			/* it is only loaded */
-	bool active;			/* attached */
+	unsigned nr_calls;		/* how many of the pattern's functions are system calls with such a name */
+	unsigned left_out;		/* functions that match the pattern but have no probe */
+	bool disabled;			/* it is loaded, but not attached */
+	bool active;			/* it is attached */
 	bool failed;			/* its module came, but it could not be attached */
-	bool removed;			/* by another bprobe: never comes back */
+	bool removed;			/* another bprobe removed it: it never comes back */
 	bool missed_known;
 	uint64_t missed;		/* as last read from the kernel */
-	bool selects;			/* its filter is not decided in BPF alone */
-	uint64_t filtered;		/* hits that user space turned away */
+	bool selects;			/* BPF alone cannot decide its filter */
+	uint64_t filtered;		/* hits that the filter in user space rejected */
 };
 
 struct session {
 	struct arena arena;
 	const struct options *opts;
-	struct ksyms *ks;		/* NULL: could not be read (only --explain goes on then) */
+	struct ksyms *ks;		/* NULL: could not be read (then only --explain continues) */
 	struct kbtf *btf;
 	struct kmem *mem;		/* NULL: cannot be read, and */
 	const char *mem_missing;	/* this is why */
-	struct ktext *text;		/* NULL: no code can be read */
+	struct ktext *text;		/* NULL: code cannot be read */
 	struct features features;
-	struct ktask task;		/* asked when who is traced or the limits need it */
-	struct identity self;		/* bprobe, as programs see it */
+	struct ktask task;		/* filled in if the choice of tasks or the limits need it */
+	struct identity self;		/* bprobe itself, as programs see it */
 	struct engine *engine;
-	struct selves selves;		/* who is left out of them */
-	struct channel *channel;	/* of all probes, unless */
-	/* this gives each probe its slot, when programs can be loaded; NULL: they have one channel. */
+	struct selves selves;		/* the processes that programs leave out */
+	struct channel *channel;	/* the channel of all probes, unless */
+	/* this function gives each probe its slot, as soon as programs can be loaded. NULL: all probes have one channel. */
 	int (*open_channels)(struct session *s, bool saves, struct diag *diag);
 	struct attacher attacher;
 	struct probe *probes;
@@ -73,26 +73,32 @@ struct session {
 };
 
 /*
- * Each step returns 0 or -errno with @diag. All definitions pass one step before
- * the first takes the next; session_close() undoes whatever was done.
+ * Each step returns 0 or -errno with @diag. All definitions pass one step before the first definition takes the next step.
+ * session_close() undoes all steps that were done.
  */
 int session_parse(struct session *s, const struct options *opts, struct diag *diag);
 int session_open_kernel(struct session *s, struct diag *diag);	/* symbols, types */
 int session_resolve(struct session *s, struct diag *diag);
 int session_load(struct session *s, bool all_tasks, struct diag *diag);
 
-/* Are bprobe's own hits left out? Not where only COMMAND is traced, or what was named by its number, or with --self. */
+/*
+ * Are bprobe's own hits left out? No, if only COMMAND is traced, if the traced process was named by its number, or with
+ * --self.
+ */
 bool session_leaves_out(const struct session *s, bool all_tasks);
 
-/* bprobe and its process @helper (0: there is none; else the one forked last) are not traced, unless that was asked for. */
+/*
+ * Leaves out bprobe and its process @helper (0: there is none; otherwise the last forked process), unless the user asked to
+ * trace them.
+ */
 int session_leave_out(struct session *s, pid_t helper, struct diag *diag);
 int session_attach(struct session *s, struct diag *diag);
 void session_close(struct session *s);
 
-/* Bytes of a ring as --buffer has it, and for the largest record; 0: the default. */
+/* Bytes of a ring: what --buffer says, and enough for the largest record; 0: the default. */
 uint64_t session_ring_size(const struct session *s);
 
-/* What resolving may ask. */
+/* The facts for resolving. */
 struct facts session_facts(const struct session *s);
 
 /* Detaches one probe; its counters stay readable. */
@@ -104,37 +110,37 @@ void session_detach_all(struct session *s);
 /* Does a probe of this session name module @name (NULL: any)? */
 bool session_names_module(const struct session *s, const char *name);
 
-/* Symbols and types as they are now; what was resolved keeps its addresses. */
+/* Reads symbols and types again. What was resolved keeps its addresses. */
 int session_reread_symbols(struct session *s, struct diag *diag);
 
 /*
- * Resolves and attaches @p, which waits. -EAGAIN: its module is still not there. After
- * another error it counts as failed, until the module comes once more.
+ * Resolves and attaches the waiting probe @p. -EAGAIN: its module is still not loaded. After another error the probe counts
+ * as failed until the module is loaded once more.
  */
 int session_attach_waiting(struct session *s, struct probe *p, struct diag *diag);
 
-/* Is @p a pattern's function, but not the first? What is said of that is said of all. */
+/* Does @p belong to a pattern, but not as its first function? Messages about the first one stand for all. */
 bool session_follows(const struct probe *p);
 
-/* Appends the definition that @p came from, as it is listed. */
+/* Appends the definition that @p came from, in its listed form. */
 void session_print_definition(const struct probe *p, struct buf *out);
 
-/* The same, but where that has a pattern, for the one function that @p is of. */
+/* The same; but if that definition has a pattern, this appends the definition for the one function of @p. */
 void session_print_function(const struct probe *p, struct buf *out);
 
 /*
- * As session_print_definition() with what that cannot tell as a comment: a line of -l. @faithful: that is said, too (kept ones
- * list their options).
+ * Appends a line of -l: session_print_definition(), and as a comment what the definition cannot express. @faithful: the
+ * comment also mentions this option (kept probes list their options).
  */
 void session_print_listing(const struct probe *p, bool faithful, struct buf *out);
 
 /* Does @p name module @name (NULL: any)? */
 bool session_in_module(const struct probe *p, const char *name);
 
-/* The module of @p, which is attached, has gone: it waits from now on. */
+/* To be called when the module of the attached probe @p was unloaded. From now on @p waits. */
 void session_detach_gone(struct session *s, struct probe *p);
 
-/* Notes in @ret which module @p is in, if any, and which loading of it. */
+/* Stores in @ret which module @p is in, if any, and which loading of this module. */
 void session_find_module(const struct session *s, const struct probe *p, struct kept_probe *ret);
 
 /* Does @p wait for a module? */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * signals.c - the signals that end what bprobe does, as a descriptor.
+ * signals.c - the signals that end bprobe's work, as a descriptor.
  */
 #include "trace/signals.h"
 
@@ -43,7 +43,7 @@ int signals_open(struct signals *before, int *ret_fd, struct diag *diag)
 	struct sigaction ignore = { .sa_handler = SIG_IGN }, usual = { .sa_handler = SIG_DFL };
 	sigset_t mask;
 
-	/* An ignored SIGCHLD is inherited, and COMMAND's end would go unseen. */
+	/* An ignored SIGCHLD would be inherited, and bprobe would not notice COMMAND's end. */
 	sigaction(SIGPIPE, &ignore, &before->pipe);
 	sigaction(SIGCHLD, &usual, &before->child);
 	before->file_size = file_size_before;
@@ -66,7 +66,7 @@ void signals_end_echo(const struct signalfd_siginfo *info)
 {
 	struct termios t;
 
-	/* The terminal sent it, and no process (which has no number here if it is outside of this pid namespace). */
+	/* The terminal sent the signal, not a process (a process outside of this pid namespace has no number here). */
 	if (info->ssi_signo == SIGINT && info->ssi_code == SI_KERNEL && !tcgetattr(STDERR_FILENO, &t) && t.c_lflag & ECHO &&
 	    t.c_lflag & ECHOCTL)
 		fputc('\n', stderr);

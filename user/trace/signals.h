@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * signals.h - the signals that end what bprobe does, as a descriptor.
+ * signals.h - the signals that end bprobe's work, as a descriptor.
  */
 #ifndef TRACE_SIGNALS_H
 #define TRACE_SIGNALS_H
@@ -10,27 +10,33 @@
 
 #include "base/diag.h"
 
-/* Signals as they were when bprobe started: COMMAND gets them so. */
+/* The signal settings from before bprobe changed them: COMMAND gets these. */
 struct signals {
 	sigset_t mask;
 	struct sigaction pipe, child, file_size, alarm;
 };
 
-/* From now on a file that grows beyond this process's limit (ulimit -f) is an error of write(2). Once, at the start. */
+/*
+ * From now on a file that grows beyond this process's limit (ulimit -f) is an error of write(2), not a signal. Call it once,
+ * at the start.
+ */
 void signals_ignore_file_size(void);
 
-/* From now on SIGALRM interrupts a write(2) that waits, even where who started bprobe ignores or blocks it. Before signals_open(). */
+/*
+ * From now on SIGALRM interrupts a waiting write(2), even if the process that started bprobe ignores or blocks this signal.
+ * Call it before signals_open().
+ */
 void signals_wake_writes(void);
 
 /*
  * From now on SIGINT, SIGTERM, SIGHUP and SIGCHLD are read from *ret_fd (signalfd(2), not blocking), and a pipe without a
- * reader is an error of write(2). *before is how they were. -errno with @diag.
+ * reader is an error of write(2). *before gets the previous settings. -errno with @diag.
  */
 int signals_open(struct signals *before, int *ret_fd, struct diag *diag);
 
 /*
- * A signal was read. What a terminal sends by a key it shows where the cursor is (^C): on standard error, if that is one, the
- * next line begins behind it.
+ * To be called when a signal was read. A terminal shows the key that sends a signal (^C) at the cursor. If standard error is
+ * this terminal, this function starts a new line there.
  */
 void signals_end_echo(const struct signalfd_siginfo *info);
 

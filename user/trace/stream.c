@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * stream.c - records of rings into a sink, as they come.
+ * stream.c - takes records from rings to a sink as they come.
  */
 #include "trace/stream.h"
 
@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "print/select.h"
 
-enum { PENDING_MS = 1 };		/* with records held back for a slower CPU, look again after this */
+enum { PENDING_MS = 1 };		/* if records are held back for a slower CPU, look again after this time */
 
 int stream_open(struct stream *s, const struct ring_src *srcs, unsigned nr, struct diag *diag)
 {
@@ -68,19 +68,19 @@ void stream_lost(struct stream *s, unsigned cpu, uint64_t count)
 	s->sink->lost(s->to, cpu, count, &s->out.text);
 }
 
-/* Tells once of each gap, before the first event behind it. */
+/* Reports each gap once, before the first event behind it. */
 static void show_lost(struct stream *s, const struct source *from, unsigned cpu, uint32_t lost)
 {
 	uint32_t *told = &from->told[cpu], gap = lost - *told;
 
-	if ((int32_t)gap <= 0)		/* told of already: the record waited in its ring while a reader left */
+	if ((int32_t)gap <= 0)		/* already reported: the record was waiting in its ring while a reader left */
 		return;
 	stream_lost(s, cpu, gap);
 	*told = lost;
 	s->told = true;
 }
 
-/* What BPF has left to be decided of its filter; what that turns away is counted. */
+/* Tests the part of the filter that BPF did not decide. Rejected records are counted. */
 static bool is_wanted(struct stream *s, const struct source *from, const struct event *ev)
 {
 	if (!from->filter || select_event(from->filter, &s->text, ev))
@@ -90,7 +90,7 @@ static bool is_wanted(struct stream *s, const struct source *from, const struct 
 	return false;
 }
 
-/* Writes when there is a block of text. False: leave the other records where they are. */
+/* Writes if there is a block of text. False: the other records stay in the rings. */
 static bool goes_on(struct stream *s)
 {
 	if (s->take_all || s->out.text.len < OUTPUT_BLOCK)
@@ -115,7 +115,7 @@ bool stream_take_record(void *ctx, const struct bp_rec *rec, uint32_t len)
 	show_lost(s, from, rec->cpu, rec->lost);
 	s->sink->event(s->to, &s->text, &ev, &s->out.text);
 	s->nr_events++;
-	/* Those that are not printed stay for the next reader. */
+	/* Records that are not printed stay for the next reader. */
 	return goes_on(s) && !(s->blocks && stream_enough(s));
 }
 
@@ -124,7 +124,7 @@ int stream_poll(struct stream *s, struct pollfd fds[2])
 	bool full = s->out_err == -EAGAIN, wakes = !full && s->wait_ms == PACE_WAIT && rings_arm(s->rings);
 
 	fds[0] = (struct pollfd){ .fd = wakes ? rings_fd(s->rings) : -1, .events = POLLIN };
-	/* Without events asked for it tells of a reader that left. */
+	/* Even without requested events poll(2) reports that the reader has gone. */
 	fds[1] = (struct pollfd){ .fd = s->out.fd, .events = full ? POLLOUT : 0 };
 	return full || wakes ? -1 : MAX(s->wait_ms, 0);
 }
@@ -134,7 +134,7 @@ bool stream_reader_left(const struct pollfd fds[2])
 	return fds[1].revents & (POLLERR | POLLHUP | POLLNVAL);
 }
 
-/* Prints what the rings have, and says when to look again. */
+/* Prints the records of the rings, and decides when to look again. */
 static void take_records(struct stream *s)
 {
 	uint64_t start = now_ns();
@@ -144,7 +144,10 @@ static void take_records(struct stream *s)
 	timebase_take(&s->text.base);
 	nr = rings_pass(s->rings, stream_take_record, s, &pending);
 
-	/* What the filter discarded wakes as records do: a pass that found only that is not to be woken so again. */
+	/*
+	 * Discarded records wake the reader like other records. After a pass that found only such records, the next one
+	 * shall not wake it.
+	 */
 	if (!nr && !pending && rings_fill(s->rings))
 		nr = 1;
 	s->wait_ms = pace_next(&s->pace, start, now_ns(), nr, rings_fill(s->rings));
@@ -154,7 +157,7 @@ static void take_records(struct stream *s)
 
 int stream_step(struct stream *s)
 {
-	/* Behind a full output records stay in their rings, where losses are counted. */
+	/* While the output is full, records stay in their rings, where losses are counted. */
 	if (s->out_err == -EAGAIN)
 		s->wait_ms = 0;
 	else

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * stream.h - records of rings into a sink, as they come: lines on standard output, or a file.
+ * stream.h - takes records from rings to a sink as they come: lines on standard output, or a file.
  *
- * For whoever traces and for whoever reads kept events: what waits for other things than
- * records and output is theirs.
+ * Used for tracing and for reading kept events. The callers themselves wait for
+ * everything except records and output.
  */
 #ifndef TRACE_STREAM_H
 #define TRACE_STREAM_H
@@ -20,14 +20,14 @@
 #include "run/ring.h"
 #include "trace/output.h"
 
-/* What is known of the records that say they are of probe n (bp_rec.probe). */
+/* What is known about the records of probe n (bp_rec.probe). */
 struct source {
-	const struct layout *layout;	/* NULL: they are not shown */
-	const struct filter *filter;	/* what BPF has left to be decided; NULL: nothing */
-	uint64_t *filtered;		/* records that it turned away are counted here */
+	const struct layout *layout;	/* NULL: the records are not shown */
+	const struct filter *filter;	/* the part of the filter that BPF did not decide; NULL: nothing */
+	uint64_t *filtered;		/* counts the records that it rejected */
 	const struct channel *channel;
 	unsigned index;			/* in the channel */
-	uint32_t *told;			/* for each possible CPU: losses that LOST lines have told of */
+	uint32_t *told;			/* for each possible CPU: losses that LOST lines have reported */
 };
 
 struct stream {
@@ -35,51 +35,49 @@ struct stream {
 	struct pace pace;
 	struct output out;
 	struct text text;
-	struct source *sources;		/* by number; the caller's */
+	struct source *sources;		/* indexed by number; the caller's */
 	unsigned nr_sources;
-	unsigned nr_cpus;		/* possible ones */
-	int wait_ms;			/* before the next look at the rings; PACE_WAIT: until they wake */
-	const struct sink *sink;	/* what becomes of events */
-	void *to;			/* the sink's: what it writes to; the caller's */
-	int out_err;			/* what output_flush() returned last */
-	bool take_all;			/* whether or not the output takes them */
-	bool blocks;			/* a pass ends with a block of text, so that no more can be printed twice */
-	bool told;			/* a LOST line was printed, or a record filtered, since this was cleared */
-	uint64_t nr_events, max_events;	/* printed so far; 0: any number */
-	uint64_t nr_lost;		/* told so far */
+	unsigned nr_cpus;		/* possible CPUs */
+	int wait_ms;			/* time until the next look at the rings; PACE_WAIT: until they wake the reader */
+	const struct sink *sink;	/* what is done with events */
+	void *to;			/* where the sink writes; the caller's */
+	int out_err;			/* the last result of output_flush() */
+	bool take_all;			/* take records even if the output is full */
+	bool blocks;			/* a pass ends after one block of text, so that at most this block can be printed twice */
+	bool told;			/* since this was cleared, a LOST line was printed or a record filtered */
+	uint64_t nr_events, max_events;	/* nr_events: printed so far; max_events: 0: any number */
+	uint64_t nr_lost;		/* reported so far */
 };
 
-/* Opens standard output, if the sink prints, and @srcs; the other members are the caller's to set. -errno with @diag. */
+/* Opens standard output, if the sink prints, and @srcs. The caller sets the other members. -errno with @diag. */
 int stream_open(struct stream *s, const struct ring_src *srcs, unsigned nr, struct diag *diag);
 void stream_close(struct stream *s);
 
-/* The style of all definitions' lines; where they differ, today's. */
+/* The style of all definitions' lines; today's style if they differ. */
 enum style stream_style(const struct stream *s);
 
-/* Before the first event: the header of its lines, if there is one. */
+/* Prints the header of the lines, if there is one. Call it before the first event. */
 void stream_header(struct stream *s);
 
-/* Have all the events been printed that were wanted? */
+/* Have all wanted events been printed? */
 bool stream_enough(const struct stream *s);
 
-/* Prints one record (a ring_record_fn; @ctx is the stream); false: the output takes no more. */
+/* Prints one record (a ring_record_fn; @ctx is the stream). False: the output takes no more. */
 bool stream_take_record(void *ctx, const struct bp_rec *rec, uint32_t len);
 
-/*
- * What to wait for with poll(2): rings, and the output. Returns for how many ms at most; -1: as long as it takes.
- */
+/* Fills in what poll(2) shall wait for: rings and output. Returns the longest time to wait in ms; -1: no limit. */
 int stream_poll(struct stream *s, struct pollfd fds[2]);
 
-/* Has the reader of the output left, as poll(2) tells? */
+/* Does the result of poll(2) say that the reader of the output has gone? */
 bool stream_reader_left(const struct pollfd fds[2]);
 
-/* Prints what the rings have, and writes it as far as it can be written. Returns what output_flush() did. */
+/* Prints the records of the rings, and writes as much as possible. Returns what output_flush() returned. */
 int stream_step(struct stream *s);
 
-/* Tells of events that were lost. */
+/* Reports lost events. */
 void stream_lost(struct stream *s, unsigned cpu, uint64_t count);
 
-/* Losses with no event behind them, one line for each CPU; @scratch holds what it needs for that. */
+/* Reports losses that no event follows, one line for each CPU. @scratch is used as temporary memory. */
 void stream_last_losses(struct stream *s, struct arena *scratch);
 
 #endif

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * insn.c - how long is the instruction at these bytes, and where does it go?
+ * insn.c - the length of the instruction at given bytes, and where it jumps to.
  *
- * An opcode leads to a form (insn_table.h): what follows it. Nearly all that compilers
- * make of C is at most a REX and an opcode of one of two maps; with INSN_MAX bytes at
- * hand it cannot be longer than they are, and no bounds are checked. Everything else is
- * decoded in a copy with zeroes behind, which ends: zero is an opcode and no prefix.
+ * An opcode has a form (insn_table.h), which tells what follows it. Nearly all instructions that compilers generate
+ * from C are at most a REX and an opcode of one of two maps. Such an instruction is never longer than INSN_MAX bytes,
+ * so if so many bytes are available, no bounds are checked. Everything else is decoded in a copy with zeroes after it.
+ * That always ends, because zero is an opcode and not a prefix.
  */
 #include <stdbool.h>
 
@@ -14,8 +14,8 @@
 
 #define NOINLINE	__attribute__((noinline))
 
-/* ModRM byte, SIB byte and displacement together, by the ModRM byte. */
-#define SIB_DISP	0x80		/* the base in the SIB byte can ask for four bytes more */
+/* The size of ModRM byte, SIB byte and displacement together, indexed by the ModRM byte. */
+#define SIB_DISP	0x80		/* the base in the SIB byte can require four more bytes */
 #define EIGHT(...)	__VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, \
 			__VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__
 
@@ -26,7 +26,7 @@ static const uint8_t modrm_size[256] = {
 	EIGHT(1, 1, 1, 1, 1, 1, 1, 1),
 };
 
-/* Prefixes and opcode, while they are read. */
+/* The state while prefixes and opcode are read. */
 struct cursor {
 	const uint8_t *at;	/* the next byte */
 	unsigned seen;		/* enum insn_seen */
@@ -34,8 +34,8 @@ struct cursor {
 };
 
 /*
- * Map 1 of VEX and EVEX: what has an immediate in 0F has it here, too. The row of the jumps
- * is refused: nothing was ever there but jumps, of Knights Corner, which was no x86-64.
+ * Map 1 of VEX and EVEX: opcodes with an immediate in map 0F have one here too. The row of the jumps is refused: it
+ * never contained anything but the jumps of Knights Corner, which was not x86-64.
  */
 static unsigned form_vector_0f(unsigned op)
 {
@@ -45,8 +45,8 @@ static unsigned form_vector_0f(unsigned op)
 }
 
 /*
- * What follows @op in a map of VEX. Opcodes that are reserved so far count as if they
- * were there: all of a map have one form, and kernels can be newer than these lines.
+ * What follows @op in a map of VEX. Reserved opcodes are treated as if they existed: all opcodes of a map have one
+ * form, and kernels can be newer than this code.
  */
 static unsigned form_vex(unsigned map, unsigned op)
 {
@@ -59,13 +59,13 @@ static unsigned form_vex(unsigned map, unsigned op)
 	case 3:
 		return FORM_MODRM | 1;
 	case 7:
-		return FORM_MODRM | 4;	/* urdmsr and the like: the register's number */
+		return FORM_MODRM | 4;	/* urdmsr and similar: the register's number */
 	default:
 		return STEP_REFUSE;
 	}
 }
 
-/* Map 4 of EVEX: what APX took along from the one-byte map, and a little more. */
+/* Map 4 of EVEX: the opcodes that APX took from the one-byte map, and a few more. */
 static unsigned form_apx(unsigned op)
 {
 	switch (op) {
@@ -94,14 +94,14 @@ static unsigned form_evex(unsigned map, unsigned op)
 	}
 }
 
-/* C4 and C5, and 8F where it is XOP: the map is in five bits, or 0F's. */
+/* C4 and C5, and 8F if it is XOP: five bits choose the map; C5 has map 0F. */
 static unsigned after_vex(struct cursor *c, unsigned step)
 {
 	unsigned map = step == STEP_VEX2 ? 1 : *c->at++ & 0x1f, op;
 
 	if (step == STEP_XOP ? map > 10 : form_vex(map, 0) == STEP_REFUSE)
 		return STEP_REFUSE;
-	c->at++;			/* a register, and a prefix of old */
+	c->at++;			/* a register, and a legacy prefix */
 	op = *c->at++;
 	if (step != STEP_XOP)
 		return form_vex(map, op);
@@ -109,8 +109,8 @@ static unsigned after_vex(struct cursor *c, unsigned step)
 }
 
 /*
- * 62: the map is in three bits; W and a prefix of old in the second byte. Bits that once
- * were fixed (3 of the first, 2 of the second) belong to numbers of registers with APX.
+ * 62: three bits choose the map. W and a legacy prefix are in the second byte. Some bits used to be fixed (3 of the
+ * first byte, 2 of the second); with APX they belong to numbers of registers.
  */
 static unsigned after_evex(struct cursor *c)
 {
@@ -125,8 +125,8 @@ static unsigned after_evex(struct cursor *c)
 }
 
 /*
- * D5: the payload is as that of REX, with the map in its highest bit. Whole rows of both
- * maps are refused, jmpabs excepted, and so is what leads to other maps.
+ * D5: the payload is like that of REX, with the map in its highest bit. Whole rows of both maps are refused, except
+ * jmpabs. So are opcodes that lead to other maps.
  */
 static unsigned after_rex2(struct cursor *c)
 {
@@ -152,17 +152,17 @@ static unsigned after_0f(struct cursor *c)
 
 	if (step != STEP_0F38 && step != STEP_0F3A)
 		return form;
-	c->at++;			/* both of these maps have one form */
+	c->at++;			/* each of these two maps has only one form */
 	return FORM_MODRM | (step == STEP_0F3A);
 }
 
-/* VEX, EVEX and XOP encode REX and the prefixes of opcodes themselves: #UD behind one. */
+/* VEX, EVEX and XOP contain REX and the opcodes' prefixes themselves, so after such a prefix they raise #UD. */
 static bool may_be_vector(const struct cursor *c)
 {
 	return !c->rex && !(c->seen & (SEEN_66 | SEEN_LOCK | SEEN_REPS));
 }
 
-/* All prefixes and the opcode; returns its form. Of several REX only the last prefix counts. */
+/* Reads all prefixes and the opcode; returns its form. A REX counts only if it is the last prefix. */
 static unsigned read_opcode(struct cursor *c)
 {
 	unsigned form, step;
@@ -197,7 +197,7 @@ static unsigned read_opcode(struct cursor *c)
 	}
 }
 
-/* The form of a @group (of STEP_GROUP), or STEP_XOP. */
+/* The form of an opcode in @group (of STEP_GROUP), or STEP_XOP. */
 static unsigned choose(unsigned group, unsigned modrm, unsigned seen)
 {
 	unsigned reg = modrm >> 3 & 7;
@@ -211,7 +211,7 @@ static unsigned choose(unsigned group, unsigned modrm, unsigned seen)
 		return reg < 2 ? FORM_MODRM : STEP_REFUSE;
 	case GROUP_FF:
 		if (reg == 7 || (modrm >= 0xc0 && (reg == 3 || reg == 5)))
-			return STEP_REFUSE;			/* far ones need memory */
+			return STEP_REFUSE;			/* far calls and jumps need memory */
 		return FORM_MODRM | (reg == 2 || reg == 3 ? FORM_FLOWS(INSN_CALL_INDIRECT) :
 				     reg == 4 || reg == 5 ? FORM_FLOWS(INSN_JMP_INDIRECT) : 0);
 	case GROUP_8F:
@@ -219,7 +219,7 @@ static unsigned choose(unsigned group, unsigned modrm, unsigned seen)
 	case GROUP_C6:
 		return reg == 0 || modrm == 0xf8 ? FORM_MODRM | 1 : STEP_REFUSE;	/* xabort */
 	case GROUP_C7:
-		if (modrm == 0xf8)				/* xbegin: where it aborts to */
+		if (modrm == 0xf8)				/* xbegin: the address it aborts to */
 			return FORM_MODRM | FORM_Z | 4 | FORM_FLOWS(INSN_JCC);
 		return reg == 0 ? FORM_MODRM | FORM_Z | 4 : STEP_REFUSE;
 	case GROUP_0F01:
@@ -264,7 +264,7 @@ static int32_t relative(const uint8_t *at, unsigned size)
 	return dword;
 }
 
-/* What is at @bytes has @form, and its opcode ends before @at. */
+/* The instruction at @bytes has @form; its opcode ends before @at. */
 static inline int measure(const uint8_t *bytes, const uint8_t *at, unsigned form, unsigned seen,
 			  struct insn *ret)
 {
@@ -283,7 +283,7 @@ static inline int measure(const uint8_t *bytes, const uint8_t *at, unsigned form
 	return at + size - bytes;
 }
 
-/* Any instruction; also where fewer than INSN_MAX bytes may be read. */
+/* Decodes any instruction, also if fewer than INSN_MAX bytes may be read. */
 static NOINLINE int decode_copy(const uint8_t *bytes, size_t avail, struct insn *ret)
 {
 	uint8_t copy[INSN_MAX + 17] = { 0 };
@@ -298,7 +298,7 @@ static NOINLINE int decode_copy(const uint8_t *bytes, size_t avail, struct insn 
 		form = choose(form, *c.at, c.seen);
 	if (form == STEP_XOP)
 		form = may_be_vector(&c) ? after_vex(&c, form) : STEP_REFUSE;
-	/* What is refused for a byte of the copy only could be something with another one. */
+	/* If only a zero after the copied bytes caused the refusal, another byte there could make it an instruction. */
 	if (form == STEP_REFUSE)
 		return c.at > copy + avail && avail < INSN_MAX ? -1 : 0;
 	if ((size_t)measure(copy, c.at, form, c.seen, &insn) > avail)
@@ -307,7 +307,7 @@ static NOINLINE int decode_copy(const uint8_t *bytes, size_t avail, struct insn 
 	return insn.len;
 }
 
-/* For insn_decode(), which saves no registers as long as its calls are its last act. */
+/* For insn_decode(): it need not save registers as long as its calls are the last thing that it does. */
 static NOINLINE int decode_group(const uint8_t *bytes, size_t avail, const uint8_t *at,
 				 unsigned form, unsigned seen, struct insn *ret)
 {

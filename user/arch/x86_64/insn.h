@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * insn.h - how long x86-64 instructions are, and where they go.
+ * insn.h - how long x86-64 instructions are, and where they jump to.
  *
- * A table-driven length decoder for 64-bit mode. Pure: no allocation, no I/O,
- * no state. It answers for bytes; what the bytes of the running kernel are, and
- * who has patched them, is for others to know.
+ * A table-driven length decoder for 64-bit mode. Pure: no allocation, no I/O, no state. It only decodes given bytes. It
+ * does not know what the bytes of the running kernel are or who has patched them.
  */
 #ifndef ARCH_X86_64_INSN_H
 #define ARCH_X86_64_INSN_H
@@ -14,12 +13,12 @@
 
 #define INSN_MAX	15	/* bytes; longer ones raise #GP (Intel SDM, vol. 2, 2.3.11) */
 
-/* Where execution goes behind an instruction. */
+/* Where execution continues after an instruction. */
 enum insn_flow {
-	INSN_NEXT,		/* to the next one */
+	INSN_NEXT,		/* at the next one */
 	INSN_CALL,		/* call rel32 */
 	INSN_JMP,		/* jmp rel8 or rel32 */
-	INSN_JCC,		/* jcc, loop, jrcxz, xbegin: perhaps to the target, else on */
+	INSN_JCC,		/* jcc, loop, jrcxz, xbegin: at the target or at the next one */
 	INSN_CALL_INDIRECT,	/* call through a register or memory, far calls */
 	INSN_JMP_INDIRECT,
 	INSN_RET,		/* near, far and interrupt returns, sysret, sysexit, eretu, rsm */
@@ -30,18 +29,18 @@ enum insn_flow {
 struct insn {
 	uint8_t len;		/* bytes, prefixes included: 1 to INSN_MAX */
 	uint8_t flow;		/* enum insn_flow */
-	int32_t rel;		/* CALL, JMP, JCC: the target, counted from the next instruction */
+	int32_t rel;		/* CALL, JMP, JCC: the distance from the next instruction to the target */
 };
 
 /*
- * Decodes the instruction at @bytes, of which @avail may be read. Returns its length
- * and fills in *ret; 0 where 64-bit mode has no such instruction; -1 where @avail, less
- * than INSN_MAX then, is too short to tell. *ret is untouched by 0 and -1.
+ * Decodes the instruction at @bytes; @avail bytes may be read. Returns its length and fills in *ret. Returns 0 if
+ * 64-bit mode has no such instruction, and -1 if @avail is too short to tell (then it is less than INSN_MAX). 0 and -1
+ * leave *ret unchanged.
  *
- * It answers for lengths, so it also takes what raises #UD at a known length: lock before
- * what cannot be locked, reserved numbers behind an opcode that exists, and any opcode
- * behind 0F 38, 0F 3A, VEX, EVEX and XOP, as those maps are still being filled. Where
- * Intel and AMD differ it is Intel's length: 66 does not shorten jumps and calls.
+ * Only the length must be right. So it also accepts instructions that raise #UD but have a known length: lock before an
+ * instruction that cannot be locked, reserved numbers after an existing opcode, and any opcode after 0F 38, 0F 3A, VEX,
+ * EVEX and XOP, because new instructions are still added to those maps. If Intel and AMD differ, the length is Intel's:
+ * 66 does not shorten jumps and calls.
  */
 int insn_decode(const uint8_t *bytes, size_t avail, struct insn *ret);
 

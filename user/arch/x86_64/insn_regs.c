@@ -9,9 +9,9 @@
 enum { REX_B = 1, REX_X = 2, REX_R = 4, NO_REG = -1 };
 
 struct operands {
-	int reg, rm;			/* numbers; @rm NO_REG: it is memory */
-	uint16_t address;		/* registers of the memory's address */
-	unsigned digit;			/* of the opcode, in the place of @reg */
+	int reg, rm;			/* numbers; @rm NO_REG: the operand is in memory */
+	uint16_t address;		/* registers used in the memory's address */
+	unsigned digit;			/* part of the opcode, stored in place of @reg */
 };
 
 static uint16_t bit(int reg)
@@ -24,7 +24,7 @@ static unsigned extend(unsigned number, unsigned rex, unsigned which)
 	return number | (rex & which ? 8 : 0);
 }
 
-/* @is_byte: without REX, the numbers 4 to 7 mean the second bytes of the first four registers. */
+/* @is_byte: without REX, the numbers 4 to 7 mean the second bytes (ah, ch, dh, bh) of the first four registers. */
 static int register_of(unsigned number, unsigned rex, unsigned which, bool is_byte)
 {
 	if (is_byte && !rex && number >= 4)
@@ -52,7 +52,7 @@ static struct operands operands_at(const uint8_t *modrm, unsigned rex, bool is_b
 	return o;
 }
 
-/* Reads both operands, and changes the first of them; of one register with itself, xor and sub only write. */
+/* Reads both operands, and changes the first one. But xor and sub of a register with itself only write it. */
 static struct insn_regs arithmetic(const struct operands *o, bool clears)
 {
 	if (clears && o->reg == o->rm)
@@ -74,7 +74,7 @@ static bool one_byte(uint8_t op, const struct operands *o, unsigned rex, struct 
 		*ret = (struct insn_regs){ .reads = o->address | bit(o->rm) };
 		return true;
 	case 0xf6: case 0xf7:
-		if (o->digit > 3)		/* mul, div: of ax and dx, too */
+		if (o->digit > 3)		/* mul and div also use ax and dx */
 			return false;
 		*ret = (struct insn_regs){ .reads = o->address | bit(o->rm) };
 		return true;
@@ -126,7 +126,7 @@ static bool two_bytes(uint8_t op, const struct operands *o, struct insn_regs *re
 	}
 }
 
-/* One whose first operand is a byte. */
+/* Is the first operand a byte? */
 static bool is_byte(uint8_t op)
 {
 	return op == 0x38 || op == 0x3a || op == 0x80 || op == 0x84 || op == 0x88 || op == 0x8a || op == 0xc0 || op == 0xc6 ||
@@ -135,7 +135,7 @@ static bool is_byte(uint8_t op)
 
 bool insn_regs(const uint8_t *bytes, unsigned len, struct insn_regs *ret)
 {
-	/* ModR/M and SIB may be looked at where an instruction has none. */
+	/* The copy is longer than an instruction, because ModR/M and SIB are read even if the instruction has none. */
 	uint8_t copy[18] = { 0 };
 	const uint8_t *at = copy;
 	struct operands o;
@@ -149,7 +149,7 @@ bool insn_regs(const uint8_t *bytes, unsigned len, struct insn_regs *ret)
 		rex = *at++;
 	if (*at == 0x0f) {
 		o = operands_at(at + 2, rex, false);
-		/* movzx and movsx of a byte: the source is one. */
+		/* movzx and movsx of a byte: only the source is a byte. */
 		if ((at[1] & 0xf7) == 0xb6 && o.rm != NO_REG)
 			o.rm = operands_at(at + 2, rex, true).rm;
 		return two_bytes(at[1], &o, ret);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * insn_table.c - the two opcode maps that are irregular enough to need a table.
+ * insn_table.c - the two opcode maps that are so irregular that they need a table.
  *
- * The others have a line or two each in insn.c.
+ * Each of the other maps takes a line or two in insn.c.
  */
 #include "arch/x86_64/insn_table.h"
 
-/* Capitals have a ModRM byte. */
+/* Names with a capital M have a ModRM byte. */
 enum {
 	no = STEP_REFUSE,
-	o = 0,					/* the opcode is all */
+	o = 0,					/* only the opcode */
 	b = 1,					/* an immediate of 8 bits */
 	w = 2,
 	e = 3,					/* enter: 16 and 8 bits */
@@ -20,7 +20,7 @@ enum {
 	MB = FORM_MODRM | b,
 	MZ = FORM_MODRM | z,
 
-	/* Intel has 32 bits with 66, too; AMD would have 16 (APM vol. 3, "near branches"). */
+	/* On Intel these have 32 bits even with prefix 66. On AMD they would have 16 (APM vol. 3, "near branches"). */
 	cl = 4 | FORM_FLOWS(INSN_CALL),
 	js = 1 | FORM_FLOWS(INSN_JMP),
 	jl = 4 | FORM_FLOWS(INSN_JMP),
@@ -32,7 +32,7 @@ enum {
 	u = FORM_FLOWS(INSN_UD),
 	MU = FORM_MODRM | FORM_FLOWS(INSN_UD),
 
-	s = STEP_PREFIX,			/* of segments */
+	s = STEP_PREFIX,			/* segment prefixes */
 	os = STEP_PREFIX | SEEN_66,
 	as = STEP_PREFIX | SEEN_67,
 	lk = STEP_PREFIX | SEEN_LOCK,
@@ -59,7 +59,7 @@ enum {
 	Gj = STEP_GROUP | GROUP_0FB8,
 };
 
-/* D6 is Intel's UDB, a #UD of one byte; kernels after 6.12 contain it. */
+/* D6 is Intel's UDB, a #UD of one byte. Kernels after 6.12 contain it. */
 const uint16_t insn_one[256] = {
 	/*	x0  x1  x2  x3  x4  x5  x6  x7  x8  x9  xa  xb  xc  xd  xe  xf */
 	/* 0 */	M,  M,  M,  M,  b,  z,  no, no, M,  M,  M,  M,  b,  z,  no, F,
@@ -81,8 +81,8 @@ const uint16_t insn_one[256] = {
 };
 
 /*
- * 0f: 3DNow! has its opcode where others have an immediate. 20 to 23, moves with control
- * and debug registers, heed no mod and so never have a SIB byte or a displacement.
+ * 0f: 3DNow! has its opcode at the place where others have an immediate. 20 to 23 are moves with control and debug
+ * registers. They ignore mod, so they never have a SIB byte or a displacement.
  */
 const uint16_t insn_0f[256] = {
 	/*	x0  x1  x2  x3  x4  x5  x6  x7  x8  x9  xa  xb  xc  xd  xe  xf */

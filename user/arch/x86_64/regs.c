@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * regs.c - x86-64: the registers' names, and what people write instead of them.
+ * regs.c - x86-64: the names of the registers, and what people write instead of them.
  */
 #include "arch/regs.h"
 
@@ -46,7 +46,7 @@ int reg_param_of(enum reg reg)
 
 /* ---- other spellings ---- */
 
-/* Names of parts of a register; how the part is fetched. */
+/* Names of parts of a register, and how to fetch the part. */
 static const struct {
 	const char *name, *fetch;
 } parts[] = {

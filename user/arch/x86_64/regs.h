@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * regs.h - x86-64: registers in the order of struct pt_regs (6.12, arch/x86/include/asm/ptrace.h). Of arch/regs.h only.
+ * regs.h - the x86-64 registers in the order of struct pt_regs (6.12, arch/x86/include/asm/ptrace.h). Only for
+ * arch/regs.h.
  */
 #ifndef ARCH_X86_64_REGS_H
 #define ARCH_X86_64_REGS_H

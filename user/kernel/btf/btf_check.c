@@ -6,7 +6,7 @@
 
 #include <bpf/btf.h>
 
-/* A declaration in C has a handful of parts. Twelve is what compilers must take (C11, 5.2.4.1). */
+/* A declaration in C has only a few parts. Compilers must accept twelve (C11, 5.2.4.1). */
 enum { MAX_DEPTH = 32, MAX_PARTS = 4096 };
 
 /* ---- files ---- */
@@ -34,7 +34,7 @@ static bool params_are_sound(const struct btf_raw *b, const struct btf_type *t)
 	return is_type(b, t->type);
 }
 
-/* Of either kind, which differ in the size of each value only. */
+/* For both kinds of enums, which differ only in the size of each value. */
 static bool values_are_sound(const struct btf_raw *b, const struct btf_type *t)
 {
 	const char *at = (const char *)(t + 1);
@@ -80,7 +80,7 @@ static bool is_sound(const struct btf_raw *b, const struct btf_type *t)
 		return variables_are_sound(b, t);
 	case BTF_KIND_ARRAY:
 		return is_type(b, btf_array(t)->type) && is_type(b, btf_array(t)->index_type);
-	default:			/* one that is made from another */
+	default:			/* a type that is made from another type */
 		return is_type(b, t->type);
 	}
 }
@@ -115,7 +115,7 @@ static bool is_finite(const struct btf_raw *b, uint32_t id, unsigned depth, unsi
 		case BTF_KIND_UNION:
 		case BTF_KIND_FWD:
 		case BTF_KIND_TYPEDEF:
-			return t->name_off;	/* the name is what is written */
+			return t->name_off;	/* only the name is written */
 		case BTF_KIND_ARRAY:
 			id = btf_array(t)->type;
 			break;
@@ -133,7 +133,7 @@ static bool is_finite(const struct btf_raw *b, uint32_t id, unsigned depth, unsi
 		case 18 /* TYPE_TAG */:
 			id = t->type;
 			break;
-		default:			/* no type of a value */
+		default:			/* not a type that a value can have */
 			return false;
 		}
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * btf_raw.c - types as they stand in a BTF file.
+ * btf_raw.c - types as they are stored in a BTF file.
  */
 #include "kernel/btf/btf_raw.h"
 
@@ -19,16 +19,16 @@
 #include "base/cleanup.h"
 
 enum {
-	STRIDE = 32,			/* of so many types one's place is kept */
+	STRIDE = 32,			/* the offset of one of so many types is kept */
 	MAX_FILE = 1 << 28,
 	PASSES_MAX = 8,
-	CHAIN_MAX = 32,			/* of typedefs and qualifiers */
+	CHAIN_MAX = 32,			/* the most typedefs and qualifiers of a type */
 	PAGE = 4096, SLACK = 4,
 };
 
 #define VMLINUX	"/sys/kernel/btf/vmlinux"
 
-/* The types of one name: all that there are, in ascending order. */
+/* All types with one name, in ascending order. */
 struct looked_for {
 	struct looked_for *next;
 	const char *name;
@@ -38,18 +38,18 @@ struct looked_for {
 
 struct btf_raw {
 	const struct btf_raw *base;
-	void *mapped;			/* what is to be unmapped */
-	size_t mapped_len, len;		/* and what the file has of it */
+	void *mapped;			/* the memory to unmap */
+	size_t mapped_len, len;		/* the length of that, and the length of the file in it */
 	const uint8_t *types;
 	const char *strings;
 	uint32_t types_len, strings_len;
-	uint32_t first, count, first_string;	/* the base's end */
-	uint32_t *places;		/* of types first, first + STRIDE, ... */
+	uint32_t first, count, first_string;	/* first, first_string: the end of the base */
+	uint32_t *places;		/* offsets of types first, first + STRIDE, ... */
 	struct arena arena;
 	struct looked_for *names;
-	const struct looked_for *looked;	/* from this one on they were looked for */
+	const struct looked_for *looked;	/* this name and those after it have been looked for */
 	unsigned passes;
-	uint32_t *table;		/* NULL: the names are few; or types by their names' hash, 0: none */
+	uint32_t *table;		/* types by the hash of their names, 0: none; NULL: few names, no table */
 	unsigned table_bits;
 };
 
@@ -60,7 +60,7 @@ static unsigned kind_of(const struct btf_type *t)
 	return BTF_INFO_KIND(t->info);
 }
 
-/* Bytes of a type of BTF's version 1, up to Linux 7.2; 0: of no kind that is known. */
+/* The size in bytes of a type in BTF version 1, up to Linux 7.2; 0: its kind is not known. */
 static uint32_t type_size(const struct btf_type *t)
 {
 	static const struct { uint8_t known, fixed, each; } sizes[] = {
@@ -89,7 +89,7 @@ static const struct btf_type *type_at(const struct btf_raw *b, uint32_t off)
 	return (const struct btf_type *)(const void *)(b->types + off);
 }
 
-/* Counts the types, and keeps the places of some. From here on each is known to be whole. */
+/* Counts the types, and keeps the offsets of some. Also checks that each is complete, so later code need not. */
 static bool index_types(struct btf_raw *b)
 {
 	struct buf places = { 0 };
@@ -172,7 +172,7 @@ static struct looked_for *known_name(const struct btf_raw *b, const char *name)
 	return n;
 }
 
-/* The first four bytes of a name, by which most are told apart; of a shorter one those that it has. */
+/* The first four bytes of a name, which differ between most names. A shorter name has only its own bytes. */
 static uint32_t first_four(const char *s)
 {
 	uint32_t four;
@@ -185,7 +185,7 @@ static uint32_t first_four(const char *s)
 	return four & (four & 0xff0000 ? 0xffffffff : 0xffff);
 }
 
-/* With four NULs behind it, which first_four() may look at. */
+/* Adds four NULs, because first_four() may read them. */
 static const char *copy_name(struct btf_raw *b, const char *name)
 {
 	size_t len = strlen(name);
@@ -218,7 +218,7 @@ static void found(struct looked_for *n, const struct looked_for *done, uint32_t 
 	}
 }
 
-/* Finds the types of all names in front of @done, in one pass. */
+/* Finds the types of all names before @done, in one pass. */
 static void look(struct btf_raw *b, const struct looked_for *done)
 {
 	uint8_t wanted[4096] = { 0 };
@@ -244,8 +244,8 @@ static void look(struct btf_raw *b, const struct looked_for *done)
 /*
  * ---- many names ----
  *
- * A pass for each new name is cheap for a few of them. After PASSES_MAX of them all names
- * go into a table: open addressing, so that types of one name are met in their order.
+ * A pass for each new name is cheap if there are few names. After PASSES_MAX passes, all names go into a table. It uses
+ * open addressing, so types of one name are found in their order.
  */
 static uint32_t hash_name(const char *name)
 {
@@ -341,7 +341,7 @@ static bool map_memory(struct btf_raw *b, size_t len, int prot, int flags, int f
 	return true;
 }
 
-/* With some bytes behind it, as first_four() wants. */
+/* The mapping needs some bytes after the file, which first_four() reads. */
 static bool map_file(struct btf_raw *b, int fd, size_t len)
 {
 	b->len = len;
@@ -349,8 +349,8 @@ static bool map_file(struct btf_raw *b, int fd, size_t len)
 }
 
 /*
- * The kernel's own, which has number 1, by bpf(2): that copies it at once, where sysfs takes two
- * copies and a system call for each page (5.11 on; CAP_SYS_ADMIN).
+ * Reads the kernel's own BTF, which has number 1, with bpf(2). That copies all of it at once; sysfs needs two copies,
+ * and a system call for each page (5.11 on; CAP_SYS_ADMIN).
  */
 static bool read_by_bpf(struct btf_raw *b, size_t len)
 {
@@ -366,7 +366,7 @@ static bool read_by_bpf(struct btf_raw *b, size_t len)
 	       !strcmp(name, "vmlinux");
 }
 
-/* Files in sysfs tell their size, and hand out a page a read(2). */
+/* Files in sysfs tell their size, and return one page for each read(2). */
 static bool read_all(struct btf_raw *b, const char *path, int fd, size_t len)
 {
 	size_t done = 0;
@@ -386,7 +386,7 @@ static bool read_all(struct btf_raw *b, const char *path, int fd, size_t len)
 	return true;
 }
 
-/* The section .BTF of an ELF file: tests have such. */
+/* Finds the section .BTF of an ELF file. Tests use such files. */
 static const uint8_t *elf_section(const struct btf_raw *b, size_t *len)
 {
 	const uint8_t *found = NULL;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ctype.c - a type as C writes it.
+ * ctype.c - describes a type that is written as C.
  */
 #include "kernel/btf/ctype.h"
 
@@ -8,12 +8,12 @@
 
 #include "base/macros.h"
 
-/* What the words of a declaration have said so far. */
+/* What the words of a declaration have told so far. */
 struct words {
 	unsigned longs;
 	bool is_short, is_char, is_int, is_unsigned, is_signed;
 	unsigned pointers;
-	const char *name;		/* of a typedef or structure */
+	const char *name;		/* name of a typedef or structure */
 	size_t name_len;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * ctype.h - a type as C writes it ("const char *", "struct stat *", "size_t"), as BTF
- * would describe it. The metadata of system calls has types as such text.
+ * ctype.h - describes a type that is written as C ("const char *", "struct stat *", "size_t") in the way BTF would. The
+ * metadata of system calls gives types as such text.
  */
 #ifndef KERNEL_BTF_CTYPE_H
 #define KERNEL_BTF_CTYPE_H
@@ -9,9 +9,8 @@
 #include "kernel/btf/kbtf.h"
 
 /*
- * Names are looked up in the BTF of the kernel; what is not found there is KBTF_OTHER,
- * a pointer to it KBTF_PTR with a void target. Without BTF (@kb NULL or none) C's own
- * integers are still known.
+ * Looks up names in the kernel's BTF. A name that is not there is KBTF_OTHER; a pointer to it is KBTF_PTR with a void
+ * target. Without BTF (@kb is NULL or has none), C's own integers are still known.
  */
 void ctype_describe(struct kbtf *kb, const char *text, struct kbtf_type *ret);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kbtf.c - what the BTF of the kernel and its modules tells of functions and types.
+ * kbtf.c - what the BTF of the kernel and its modules tells about functions and types.
  */
 #include "kernel/btf/kbtf.h"
 
@@ -17,12 +17,12 @@ struct unit {
 	struct unit *next;
 	char *name;
 	struct btf_raw *btf;
-	struct btf *libbpf;		/* the same once more, for kbtf_print.c */
+	struct btf *libbpf;		/* the same file, read again by libbpf for kbtf_print.c */
 };
 
 /*
- * What is asked of nearly every kernel, so that one pass over the types finds it all: by
- * features.c, by ktask.c, by ktext_lists.c, and what the programs in bpf/ name.
+ * Names that are needed on nearly every kernel: by features.c, ktask.c, ktext_lists.c, and by the programs in bpf/.
+ * They are listed here so that one pass over the types finds all of them.
  */
 static const char *const likely[] = {
 	"bpf_prog", "__preempt_count", "pcpu_hot", ".data..percpu", "bpf_rdonly_cast", "timespec64",
@@ -62,7 +62,7 @@ static void unit_close(struct unit *u)
 
 void kbtf_forget(struct kbtf *kb)
 {
-	unit_close(kb->modules);	/* they lean on the kernel's */
+	unit_close(kb->modules);	/* they refer to the kernel's */
 	unit_close(kb->vmlinux);
 	kb->modules = NULL;
 	kb->vmlinux = NULL;
@@ -105,7 +105,7 @@ static bool load(struct kbtf *kb)
 	return kb->vmlinux;
 }
 
-/* 5.10 has no BTF of modules: the directory holds vmlinux only. */
+/* 5.10 has no BTF of modules: its directory contains only vmlinux. */
 static void load_modules(struct kbtf *kb)
 {
 	struct dirent *entry;
@@ -146,7 +146,7 @@ static const struct btf *parse_by_libbpf(struct kbtf *kb, struct unit *u)
 	const struct btf *base = u == kb->vmlinux ? NULL : parse_by_libbpf(kb, kb->vmlinux);
 	char *path = NULL;
 
-	/* libbpf trusts the file. */
+	/* libbpf trusts the file, so check it first. */
 	if (!u->libbpf && (base || u == kb->vmlinux) && btf_check_file(u->btf) && asprintf(&path, "%s/%s", kb->dir, u->name) > 0)
 		u->libbpf = base ? btf__parse_split(path, (struct btf *)base) : btf__parse(path, NULL);
 	free(path);
@@ -217,7 +217,7 @@ static const struct btf_type *bare(struct kbtf_id *id)
 	return id->btf ? btf_raw_bare(id->btf, &id->id) : NULL;
 }
 
-/* Others are none that a compiler makes. */
+/* Compilers make no other sizes. */
 static bool is_register_size(uint32_t size)
 {
 	return size == 1 || size == 2 || size == 4 || size == 8;
@@ -308,12 +308,12 @@ int kbtf_find_percpu(struct kbtf *kb, const char *name, struct kbtf_id *ret)
 }
 
 /*
- * Structures without a name lie in each other as deep as C allows at least (C11, 5.2.4.1: 63), and what is looked at stays
- * less than any kernel's structure has by far.
+ * C requires at least this depth of nested structures (C11, 5.2.4.1: 63). No kernel's structure has nearly
+ * MEMBERS_MAX members.
  */
 enum { INSIDE_MAX = 63, MEMBERS_MAX = 1 << 20, BITS_MAX = 64 };
 
-/* @members: how many may be looked at yet. */
+/* @members: how many more members may be looked at. */
 static int find_member(struct kbtf_id structure, const char *name, unsigned depth, unsigned *members,
 		       struct kbtf_member *ret)
 {
@@ -334,7 +334,7 @@ static int find_member(struct kbtf_id structure, const char *name, unsigned dept
 						     btf_member_bitfield_size(t, i) };
 			return 0;
 		}
-		/* Members of an anonymous one are named as if they stood here. */
+		/* The members of an anonymous structure are named as if they were here. */
 		if (!*own && !find_member(type, name, depth + 1, members, &inside)) {
 			inside.bit_off += btf_member_bit_offset(t, i);
 			*ret = inside;

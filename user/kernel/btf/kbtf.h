@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * kbtf.h - what the BTF of the kernel and its modules tells of functions and types.
+ * kbtf.h - what the BTF of the kernel and its modules tells about functions and types.
  *
- * Read when first asked, and only then: parsing it costs more than everything
- * else that a definition without BTF names needs.
+ * Files are read only when a question needs them: parsing BTF costs more than everything else that a definition without
+ * BTF names needs.
  */
 #ifndef KERNEL_BTF_KBTF_H
 #define KERNEL_BTF_KBTF_H
@@ -17,7 +17,7 @@ struct kbtf;
 struct btf;
 struct btf_raw;
 
-/* A type: its number in the kernel's BTF or in a module's. Valid as long as the kbtf. */
+/* A type: its number in the BTF of the kernel or of a module. Valid as long as the kbtf. */
 struct kbtf_id {
 	const struct btf_raw *btf;
 	uint32_t id;
@@ -36,11 +36,11 @@ enum kbtf_kind {
 /* A type without its typedefs and qualifiers. */
 struct kbtf_type {
 	enum kbtf_kind kind;
-	uint32_t size;		/* bytes; 0 where it has none */
+	uint32_t size;		/* bytes; 0 if it has no size */
 	bool is_signed;		/* INT */
 	bool is_char;		/* INT of one byte, not a bool */
 	struct kbtf_id self;
-	struct kbtf_id target;	/* PTR: what it points to; ARRAY: its elements */
+	struct kbtf_id target;	/* PTR: the type it points to; ARRAY: the type of its elements */
 };
 
 struct kbtf_func {
@@ -52,36 +52,32 @@ struct kbtf_func {
 
 struct kbtf_member {
 	struct kbtf_id type;
-	uint32_t bit_off;	/* from the start of the structure that was asked */
+	uint32_t bit_off;	/* from the start of the structure that was searched */
 	uint32_t bit_size;	/* 0: not a bit-field */
 };
 
-/*
- * @dir NULL: /sys/kernel/btf. Never fails but for memory (NULL): files are read by
- * the first question that needs them.
- */
+/* @dir NULL: /sys/kernel/btf. Fails only without memory (NULL). The first question that needs a file reads it. */
 struct kbtf *kbtf_open(const char *dir);
 void kbtf_close(struct kbtf *kb);	/* NULL is fine */
 
-/* Will a function of the kernel's called @name be asked for? Told before the first question it saves time. */
+/* Announces that the kernel's function @name will be asked for. This saves time if called before the first question. */
 void kbtf_expect(struct kbtf *kb, const char *name);
 
 /*
- * Frees what was read. Whatever a question has told (struct kbtf_id) is not valid any more; the next
- * question reads again.
+ * Frees all that was read. Every struct kbtf_id that was returned becomes invalid. The next question reads the files
+ * again.
  */
 void kbtf_forget(struct kbtf *kb);
 
-/* The kernel's own types; NULL: there is no BTF to ask. */
+/* The kernel's own types; NULL: there is no BTF. */
 struct btf_raw *kbtf_raw(struct kbtf *kb);
 
-/* The file that the types numbered as @btf does come from, by libbpf; NULL: it cannot be read. The caller frees neither. */
+/* libbpf's reader of the file that contains @btf's types; NULL: it cannot be read. The caller frees neither. */
 const struct btf *kbtf_libbpf(struct kbtf *kb, const struct btf_raw *btf);
 
 /*
- * Finds function @name of @module ("vmlinux": of the kernel), or with NULL of the kernel,
- * then of any module.
- * 0; -ENOENT: no function of this name; -EOPNOTSUPP: there is no BTF to ask.
+ * Finds function @name of @module ("vmlinux": the kernel). With @module NULL, searches the kernel first, then all
+ * modules. 0; -ENOENT: no function has this name; -EOPNOTSUPP: there is no BTF.
  */
 int kbtf_find_func(struct kbtf *kb, const char *name, const char *module, struct kbtf_func *ret);
 
@@ -95,38 +91,38 @@ void kbtf_describe(struct kbtf_id id, struct kbtf_type *ret);
  */
 int kbtf_find_struct(struct kbtf *kb, const char *name, struct kbtf_id *ret);
 
-/* The kernel's type of this name, whatever its kind. 0, -ENOENT or -EOPNOTSUPP. */
+/* The kernel's type called @name, of any kind. 0, -ENOENT or -EOPNOTSUPP. */
 int kbtf_find_type(struct kbtf *kb, const char *name, struct kbtf_id *ret);
 
 /*
- * The number of the kernel's per-CPU variable @name: 0, -ENOENT or -EOPNOTSUPP.
- * (pahole lists per-CPU variables, and since 6.13 others, which are told apart by their section.)
+ * Finds the type number of the kernel's per-CPU variable @name. 0, -ENOENT or -EOPNOTSUPP. (pahole lists per-CPU
+ * variables. Since 6.13 it lists others too; their section tells them apart.)
  */
 int kbtf_find_percpu(struct kbtf *kb, const char *name, struct kbtf_id *ret);
 
-/* Finds @name in a structure or union, anonymous ones inside it included. 0 or -ENOENT. */
+/* Finds @name in a structure or union, also in anonymous ones inside it. 0 or -ENOENT. */
 int kbtf_find_member(struct kbtf_id structure, const char *name, struct kbtf_member *ret);
 
 /*
- * Is there one field @name, and no other, in the structures that are members of @structure? Appends what leads to it,
+ * Do the structures that are members of @structure have exactly one field called @name? Appends the path to it,
  * "__sk_common.skc_daddr".
  */
 bool kbtf_find_inside(struct kbtf_id structure, const char *name, struct buf *path);
 
-/* The member whose name looks most like @name, as C would find it; NULL: none does. */
+/* The member that C would find and whose name is most similar to @name; NULL: none is similar. */
 const char *kbtf_similar_member(struct kbtf_id structure, const char *name);
 
 /*
- * Does the verifier let a traced function's parameter (or return value) of this type be loaded as a number or an
- * address? Not where it points to a pointer, a function, an array, a number by another name, or a structure that
- * BTF does not describe (6.12, kernel/bpf/btf.c, btf_ctx_access(); later kernels take more).
+ * Does the verifier let a program load a traced function's parameter (or return value) of this type as a number or an
+ * address? Not if it points to a pointer, a function, an array, a typedef of a number, or a structure that BTF does not
+ * describe (6.12, kernel/bpf/btf.c, btf_ctx_access(); later kernels accept more).
  */
 bool kbtf_is_loadable(struct kbtf_id type);
 
-/* Is @name one of the kernel's enumeration @type? */
+/* Is @name a constant of the kernel's enumeration @type? */
 bool kbtf_has_enumerator(struct kbtf *kb, const char *type, const char *name);
 
-/* Name of member @i of a structure, for suggestions; NULL behind the last. */
+/* The name of member @i of a structure, for suggestions; NULL after the last member. */
 const char *kbtf_member_name(struct kbtf_id structure, unsigned i);
 
 #endif

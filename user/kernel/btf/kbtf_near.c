@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kbtf_near.c - where else a field may be that a structure does not have.
+ * kbtf_near.c - where else a field may be, if a structure does not have it.
  */
 #include <bpf/btf.h>
 #include <string.h>
@@ -10,9 +10,9 @@
 #include "kernel/btf/kbtf.h"
 
 enum {
-	DEPTH_MAX = 8,			/* structures in structures; a crafted file may hold one that contains itself, */
+	DEPTH_MAX = 8,			/* nested structures; in a crafted file, one may contain itself, */
 	MEMBERS_MAX = 1 << 20,		/* and many times */
-	FOUND_ENOUGH = 2,		/* then it is not the only one */
+	FOUND_ENOUGH = 2,		/* two are enough: the field is not the only one */
 };
 
 static const struct btf_type *composite(struct kbtf_id id, struct kbtf_id *ret)
@@ -24,7 +24,9 @@ static const struct btf_type *composite(struct kbtf_id id, struct kbtf_id *ret)
 	return type.kind == KBTF_STRUCT ? btf_raw_type(type.self.btf, type.self.id) : NULL;
 }
 
-/* @path is what leads to @structure. The first one's way is kept in @ret. *left: members that may still be looked at. */
+/*
+ * @path leads to @structure. @ret keeps the path of the first one found. *left: how many more members may be looked at.
+ */
 static unsigned find_inside(struct kbtf_id structure, const char *name, const char *path, unsigned depth, unsigned *left,
 			    struct buf *ret)
 {
@@ -39,7 +41,7 @@ static unsigned find_inside(struct kbtf_id structure, const char *name, const ch
 		struct buf inner = { 0 };
 
 		if (!*left)
-			return FOUND_ENOUGH;		/* nobody knows */
+			return FOUND_ENOUGH;		/* the answer is not known */
 		--*left;
 		if (own && *own && *path && !strcmp(own, name)) {
 			if (!ret->len)
@@ -62,7 +64,7 @@ bool kbtf_find_inside(struct kbtf_id structure, const char *name, struct buf *pa
 	return find_inside(structure, name, "", 0, &left, path) == 1;
 }
 
-/* The name that looks most like @name; *edits: how far it is, and the most that is allowed. */
+/* Finds the name that is most similar to @name. *edits: how different it is; at the start, one more than is allowed. */
 static void find_similar(struct kbtf_id structure, const char *name, unsigned depth, unsigned *left, unsigned *edits,
 			 const char **ret)
 {

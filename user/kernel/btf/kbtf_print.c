@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kbtf_print.c - prototypes of functions as C writes them, by libbpf's btf_dump.
+ * kbtf_print.c - writes prototypes of functions in C, with libbpf's btf_dump.
  */
 #include "kernel/btf/kbtf_print.h"
 
@@ -10,7 +10,7 @@
 #include "kernel/btf/btf_check.h"
 #include "kernel/btf/btf_raw.h"
 
-/* One for the kernel's BTF, and one for each module's. */
+/* There is one for the kernel's BTF, and one for each module's. */
 struct dump {
 	struct dump *next;
 	const struct btf_raw *btf;
@@ -20,7 +20,7 @@ struct dump {
 struct kbtf_printer {
 	struct kbtf *kb;
 	struct dump *dumps;
-	struct buf *out;		/* of the call that runs */
+	struct buf *out;		/* the output of the current call */
 };
 
 struct kbtf_printer *kbtf_printer_new(struct kbtf *kb)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * kbtf_print.h - prototypes of functions as C writes them.
+ * kbtf_print.h - writes prototypes of functions in C.
  */
 #ifndef KERNEL_BTF_KBTF_PRINT_H
 #define KERNEL_BTF_KBTF_PRINT_H
@@ -10,7 +10,7 @@
 
 struct kbtf_printer;
 
-/* Keeps what libbpf needs from one prototype to the next; must end before the kbtf. */
+/* Keeps libbpf's data from one prototype to the next. Must be freed before the kbtf. */
 struct kbtf_printer *kbtf_printer_new(struct kbtf *kb);
 void kbtf_printer_free(struct kbtf_printer *pr);	/* NULL is fine */
 
@@ -18,7 +18,7 @@ void kbtf_printer_free(struct kbtf_printer *pr);	/* NULL is fine */
 void kbtf_print_proto(struct kbtf_printer *pr, const struct kbtf_func *func, const char *name,
 		      struct buf *out);
 
-/* Is it "const char *"? What one may write to is no text yet. */
+/* Is it "const char *"? A pointer to writable characters does not count: they may be no text yet. */
 bool kbtf_is_text(struct kbtf_id id);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kbtf_subset.c - of the kernel's types those that a compiled BPF object names.
+ * kbtf_subset.c - the part of the kernel's types that a compiled BPF object names.
  */
 #include "kernel/btf/kbtf_subset.h"
 
@@ -12,15 +12,15 @@
 #include "base/macros.h"
 #include "kernel/btf/btf_raw.h"
 
-/* bprobe's programs name structures of some thousand members in all. */
+/* bprobe's programs name structures with some thousand members in all. */
 enum { MAX_DEPTH = 32, MAX_TYPES = 1 << 18, KIND_ENUM64 = 19, NAME_SIZE = 64 };
 
 struct subset {
 	struct btf_raw *from;
 	const struct btf *names;
 	struct btf *to;
-	unsigned nr_types;		/* copied so far, as parts of others too */
-	struct buf named;		/* pairs of uint32_t: a type's number there, and here */
+	unsigned nr_types;		/* types copied so far, including those that are parts of others */
+	struct buf named;		/* pairs of uint32_t: a type's number in from, and in to */
 };
 
 static int copy_type(struct subset *s, uint32_t id, unsigned depth);
@@ -39,7 +39,7 @@ static int copy_array(struct subset *s, const struct btf_type *t, unsigned depth
 	return index < 0 || element < 0 ? -EINVAL : btf__add_array(s->to, index, element, a->nelems);
 }
 
-/* Its number here, if it is one that was asked for. */
+/* The number in the new file of type @id, if it is one that was asked for. */
 static uint32_t named(const struct subset *s, uint32_t id)
 {
 	const uint32_t *pair = (const uint32_t *)(const void *)s->named.data;
@@ -58,7 +58,7 @@ static int add_composite(struct subset *s, const struct btf_type *t)
 	return btf_is_struct(t) ? btf__add_struct(s->to, name, t->size) : btf__add_union(s->to, name, t->size);
 }
 
-/* Types have to stand whole one behind the other: those of all members first. */
+/* Types must be written one after the other, each as a whole. So the types of all members are written first. */
 static int copy_members(struct subset *s, const struct btf_type *t, unsigned depth)
 {
 	unsigned nr = btf_vlen(t);
@@ -97,7 +97,7 @@ static int copy_enum(struct subset *s, const struct btf_type *t)
 	return id;
 }
 
-/* The name that @t, one of s->names, asks for; false: none. Those that begin with bp_ are bprobe's own. */
+/* The name that @t, one of s->names, asks for; false: none. Names that begin with bp_ are bprobe's own. */
 static bool asked_name(const struct subset *s, const struct btf_type *t, char name[NAME_SIZE])
 {
 	const char *whole = btf__name_by_offset(s->names, t->name_off), *end = strstr(whole, "___");
@@ -124,7 +124,7 @@ static bool is_asked(const struct subset *s, const struct btf_type *t)
 	return false;
 }
 
-/* A structure inside another one. Members of an anonymous one are the outer one's. */
+/* Copies a structure inside another one. The members of an anonymous one belong to the outer one. */
 static int copy_composite(struct subset *s, uint32_t id, const struct btf_type *t, unsigned depth)
 {
 	if (!t->name_off)
@@ -132,7 +132,7 @@ static int copy_composite(struct subset *s, uint32_t id, const struct btf_type *
 	return is_asked(s, t) ? copy_whole(s, id, t, depth) : add_composite(s, t);
 }
 
-/* As a part of another one. Number 0 is void. */
+/* Copies a type that is a part of another one. Number 0 is void. */
 static int copy_type(struct subset *s, uint32_t id, unsigned depth)
 {
 	const struct btf_type *t = btf_raw_bare(s->from, &id);
@@ -161,7 +161,7 @@ static int copy_type(struct subset *s, uint32_t id, unsigned depth)
 	}
 }
 
-/* Type @id whole, once. */
+/* Copies type @id as a whole, only once. */
 static int copy_whole(struct subset *s, uint32_t id, const struct btf_type *t, unsigned depth)
 {
 	uint32_t pair[2] = { id, named(s, id) };

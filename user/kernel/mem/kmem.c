@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kmem.c - bytes of the kernel's memory, from a file or by BPF.
+ * kmem.c - reads bytes of the kernel's memory, from a file or with BPF.
  *
- * /proc/kcore is an ELF core file, so it and core dumps and vmlinux are one thing:
- * the program headers say where the memory stands in the file. libelf reads those,
- * here and nowhere else; the bytes come by pread(2), since kcore pretends to have
- * as many as there are addresses.
+ * /proc/kcore is an ELF core file, so the same code reads it, core dumps and vmlinux: the program headers tell where in
+ * the file the memory is. Only this file uses libelf for these headers. The bytes are read with pread(2), because kcore
+ * claims to be as large as the address space.
  */
 #include "kernel/mem/kmem.h"
 
@@ -24,19 +23,19 @@
 
 struct segment {
 	uint64_t vaddr, offset;
-	uint64_t filesz, memsz;		/* what lies between the two is zero */
+	uint64_t filesz, memsz;		/* the bytes between the two are zero */
 };
 
 struct kmem {
 	char *name;
-	struct kmem_bpf *bpf;		/* NULL: by the file */
+	struct kmem_bpf *bpf;		/* NULL: the file is read */
 	int fd;
 	struct segment *segs;
 	size_t nr_segs;
-	uint64_t notes, notes_len;	/* where they stand in the file; 0, 0: it has none */
+	uint64_t notes, notes_len;	/* where they are in the file; 0, 0: it has none */
 };
 
-/* Longer notes are none of the kernel's. */
+/* None of the kernel's notes is longer than this. */
 #define NOTES_MAX	((uint64_t)1 << 20)
 
 /* ---- the file's headers ---- */
@@ -51,7 +50,7 @@ static int no_elf(const char *path, struct diag *diag)
 	return -ENOEXEC;
 }
 
-/* An ELF file of this machine's. */
+/* Checks that it is an ELF file for this type of machine. */
 static int check_kind(Elf *elf, const char *path, GElf_Ehdr *ret, struct diag *diag)
 {
 	if (elf_kind(elf) != ELF_K_ELF)
@@ -65,7 +64,7 @@ static int check_kind(Elf *elf, const char *path, GElf_Ehdr *ret, struct diag *d
 	return 0;
 }
 
-/* Keeps the segments that stand for memory. */
+/* Keeps the segments that contain memory. */
 static int read_segments(Elf *elf, const char *path, struct kmem *km, struct diag *diag)
 {
 	auto_free struct segment *segs = NULL;
@@ -76,7 +75,7 @@ static int read_segments(Elf *elf, const char *path, struct kmem *km, struct dia
 
 	if (err)
 		return err;
-	/* libelf lowers the number to what the file has room for. */
+	/* libelf reduces the number to what the file has room for. */
 	if (elf_getphdrnum(elf, &nr) || (ehdr.e_phnum != PN_XNUM && nr < ehdr.e_phnum))
 		return diag_set(diag, -EBADMSG, "%s is cut off amid its program headers", path);
 	segs = calloc(nr + 1, sizeof(*segs));
@@ -113,7 +112,7 @@ static int open_file(const char *path, struct kmem *km, struct diag *diag)
 	if (fd < 0)
 		return diag_set(diag, -errno, "cannot open %s: %s", path, strerror(errno));
 	elf_version(EV_CURRENT);
-	/* Not ELF_C_READ_MMAP: kcore cannot be mapped. */
+	/* Not ELF_C_READ_MMAP, because kcore cannot be mapped. */
 	elf = elf_begin(fd, ELF_C_READ, NULL);
 	if (!elf)
 		return no_elf(path, diag);
@@ -150,7 +149,7 @@ static int open_bpf(struct kmem *km, struct diag *diag)
 		return 0;
 	}
 	if (switches_locked_down()) {
-		/* The helper is hidden, which shows as -EINVAL (6.12, kernel/bpf/helpers.c). */
+		/* Lockdown hides the helper, so loading fails with -EINVAL (6.12, kernel/bpf/helpers.c). */
 		err = diag_set(diag, -EPERM, "BPF cannot read the kernel's memory: %s", strerror(EPERM));
 		switches_note_lockdown(diag);
 	} else if (err == -EPERM) {
@@ -235,7 +234,7 @@ static const struct segment *find_segment(const struct kmem *km, uint64_t addr)
 	return NULL;
 }
 
-/* -EFAULT as well where the file ends early, or the kernel does not get at the page. */
+/* Also returns -EFAULT if the file ends early, or if the kernel cannot read the page. */
 static int read_at(int fd, char *to, uint64_t len, uint64_t offset)
 {
 	while (len) {
@@ -285,7 +284,7 @@ int kmem_read(struct kmem *km, uint64_t addr, void *to, size_t len)
 
 /* ---- notes ---- */
 
-/* The note at @at of @notes: its name and bytes; where the next one begins, 0: it is cut off. */
+/* Finds name and bytes of the note at @at of @notes. Returns where the next one begins; 0: the note is cut off. */
 static uint64_t next_note(const char *notes, uint64_t len, uint64_t at, const char **ret_name,
 			  const char **ret_bytes, uint64_t *ret_len)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kmem_bpf.c - the kernel's memory by way of BPF.
+ * kmem_bpf.c - reads the kernel's memory with BPF.
  *
- * Each run of bpf/ktext.bpf.c copies one piece into a map that is mapped here, so
- * a piece costs one system call. A copy that meets an unmapped page fails as a
- * whole, and reads no byte beyond what was asked for: a failure needs no second look.
+ * Each run of bpf/ktext.bpf.c copies one piece into a map that is mapped into this process, so a piece costs one system
+ * call. A copy that meets an unmapped page fails as a whole. It reads no byte outside of the requested range, so no
+ * second check is needed after a failure.
  */
 #include "kernel/mem/kmem_bpf.h"
 
@@ -18,11 +18,11 @@
 
 struct kmem_bpf {
 	struct ktext_bpf *skel;
-	void *window;			/* the map's one value; MAP_FAILED before it is mapped */
+	void *window;			/* the map's only value; MAP_FAILED before it is mapped */
 	size_t size;
 };
 
-/* One piece, not larger than the window. 0 or -errno, the system call's or the program's. */
+/* Copies one piece, not larger than the window. 0 or -errno, from the system call or the program. */
 static int copy(const struct kmem_bpf *kb, uint64_t addr, uint64_t len)
 {
 	uint64_t request[] = { addr, len };
@@ -50,8 +50,8 @@ static int load(struct kmem_bpf *kb)
 	if (kb->window == MAP_FAILED)
 		return -errno;
 	/*
-	 * A kernel that cannot run it, or (5.10's first releases) sees only now that it is
-	 * locked down, shall say so here. No bytes at no address: -ERANGE is as it should be.
+	 * A kernel that cannot run the program must report it here. So must a kernel that notices its lockdown only now
+	 * (5.10's first releases). This copies no bytes from address 0, so -ERANGE is the expected result.
 	 */
 	err = copy(kb, 0, 0);
 	return err == -ERANGE || err == -EFAULT ? 0 : err;
@@ -94,7 +94,7 @@ int kmem_bpf_read(struct kmem_bpf *kb, uint64_t addr, void *to, size_t len)
 		size_t piece = MIN(len, kb->size);
 		int err = copy(kb, addr, piece);
 
-		/* -ERANGE: not an address of the kernel's (6.12, mm/maccess.c) */
+		/* -ERANGE: the address is not the kernel's (6.12, mm/maccess.c) */
 		if (err)
 			return err == -EPERM ? -EPERM : -EFAULT;
 		memcpy(at, kb->window, piece);

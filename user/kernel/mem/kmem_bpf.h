@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * kmem_bpf.h - the kernel's memory by way of BPF, for kmem.c alone.
+ * kmem_bpf.h - reads the kernel's memory with BPF; only for kmem.c.
  *
- * One small program, never attached to anything.
+ * Uses one small program that is never attached to anything.
  */
 #ifndef KERNEL_MEM_KMEM_BPF_H
 #define KERNEL_MEM_KMEM_BPF_H
@@ -15,8 +15,8 @@
 struct kmem_bpf;
 
 /*
- * -EPERM (privilege or lockdown), or another -errno of the kernel's for what BPF lacks
- * here; the reason is in @diag, without help. The caller closes with kmem_bpf_close().
+ * -EPERM (privilege or lockdown), or another -errno of the kernel for a part of BPF that is missing. The reason is in
+ * @diag, without help. The caller closes with kmem_bpf_close().
  */
 int kmem_bpf_open(struct kmem_bpf **ret, struct diag *diag);
 void kmem_bpf_close(struct kmem_bpf *kb);	/* NULL is fine */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kview.c - a stretch of the kernel's memory, read page by page as it is looked at.
+ * kview.c - a range of the kernel's memory. Each page is read when it is first used.
  */
 #include "kernel/mem/kview.h"
 
@@ -21,7 +21,7 @@ bool kview_open(struct kview *v, struct kmem *mem, uint64_t addr, size_t len)
 	*v = (struct kview){ 0 };
 	if (addr % PAGE + len < len)
 		return false;
-	/* Not malloc(): what is never looked at shall never be memory. */
+	/* Not malloc(), because pages that are never used must not take memory. */
 	pages = mmap(NULL, size + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (pages == MAP_FAILED)
 		return false;
@@ -43,7 +43,7 @@ void kview_close(struct kview *v)
 	*v = (struct kview){ 0 };
 }
 
-/* The first page and the last one are read from and up to where the stretch begins and ends. */
+/* Reads only the part of the first and of the last page that belongs to the range. */
 static bool read_page(struct kview *v, size_t page)
 {
 	size_t head = v->addr % PAGE, from = MAX(page * PAGE, head), to = MIN((page + 1) * PAGE, head + v->len);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * kview.h - a stretch of the kernel's memory that does not change, read page by page as
- * it is looked at.
+ * kview.h - a range of the kernel's memory that does not change. Each page is read when it is first used.
  */
 #ifndef KERNEL_MEM_KVIEW_H
 #define KERNEL_MEM_KVIEW_H
@@ -16,15 +15,15 @@ struct kview {
 	struct kmem *mem;
 	uint64_t addr;
 	size_t len;
-	uint8_t *pages;		/* room for all; only what was read takes memory */
+	uint8_t *pages;		/* room for all pages; only pages that were read take memory */
 	uint8_t *have;		/* one byte for each page: it was read */
 };
 
-/* Reads nothing yet. False: out of memory. @mem must live as long. kview_close() frees. */
+/* Reads nothing yet. False: out of memory. @mem must live as long as @v. kview_close() frees. */
 bool kview_open(struct kview *v, struct kmem *mem, uint64_t addr, size_t len);
 void kview_close(struct kview *v);	/* one of all zeroes is fine */
 
-/* The @len bytes from @off on, valid until kview_close(); NULL: outside, or not to be read. */
+/* Returns the @len bytes from @off on, valid until kview_close(). NULL: outside of the range, or cannot be read. */
 const uint8_t *kview_at(struct kview *v, size_t off, size_t len);
 
 #endif

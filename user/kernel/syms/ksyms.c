@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ksyms.c - the kernel's symbols: where they come from, and finding names among them.
+ * ksyms.c - the kernel's symbols: reads them, and finds names among them.
  *
- * Addresses are looked up in ksyms_addr.c, similar names in ksyms_near.c.
+ * ksyms_addr.c looks up addresses, ksyms_near.c finds similar names.
  */
 #include "kernel/syms/ksyms.h"
 
@@ -20,7 +20,7 @@ static struct ksyms *new_ksyms(const char *modules)
 
 	ks->lazy = lazy;
 	lazy->modules_path = modules ? arena_strdup(&arena, modules) : NULL;
-	lazy->arena = arena;		/* which holds lazy too: see ksyms_close() */
+	lazy->arena = arena;		/* it also contains lazy: see ksyms_close() */
 	return ks;
 }
 
@@ -69,7 +69,7 @@ bool ksyms_hidden(const struct ksyms *ks)
 	return ks->hidden;
 }
 
-/* The modules' symbols stand behind the kernel's own, module by module. */
+/* The modules' symbols come after the kernel's own, one module after the other. */
 bool ksyms_has_module(const struct ksyms *ks, const char *name)
 {
 	struct ksyms_lazy *t = ks->lazy;
@@ -86,7 +86,7 @@ bool ksyms_has_module(const struct ksyms *ks, const char *name)
 	return false;
 }
 
-/* Symbols of the per-CPU area are listed by their offsets in it, far below the kernel. */
+/* Symbols of the per-CPU area are listed by their offsets in it, which are far below the kernel's addresses. */
 bool ksyms_module_span(const struct ksyms *ks, uint64_t *ret_low, uint64_t *ret_high)
 {
 	struct ksyms_lazy *t = ks->lazy;
@@ -152,7 +152,7 @@ static uint32_t hash_name(const char *name)
 	return (uint32_t)(h >> 32 ^ h);
 }
 
-/* Stable, and linear where all names are the same, as in the large buckets. */
+/* Stable, and linear if all names are the same, as they are in large buckets. */
 static void sort_bucket(const struct ksym **sym, size_t count)
 {
 	for (size_t i = 1; i < count; i++) {
@@ -167,7 +167,7 @@ static void sort_bucket(const struct ksym **sym, size_t count)
 	}
 }
 
-/* Counting sort by bucket; start[] runs one ahead while it counts and places. */
+/* Counting sort by bucket. While it counts and places, the entries of start[] are one position ahead. */
 static void build_names(struct ksyms_lazy *t, struct name_index *ix)
 {
 	struct buf room = { 0 };
@@ -201,7 +201,7 @@ static bool in_module(const struct ksym *sym, const char *module)
 	return !strcmp(module, sym->module);
 }
 
-/* In sym. */
+/* Searches sym. */
 static size_t find_in_table(struct ksyms_lazy *t, const char *name, const char *module,
 			    const struct ksym *const **ret_first)
 {
@@ -218,7 +218,7 @@ static size_t find_in_table(struct ksyms_lazy *t, const char *name, const char *
 	end = ix->start[bucket + 1];
 	while (at < end && strcmp(ix->sym[at]->name, name))
 		at++;
-	/* A module's symbols stand together in the table, so in here too. */
+	/* A module's symbols are together in the table, so they are together here too. */
 	while (at < end && module && !strcmp(ix->sym[at]->name, name) &&
 	       !in_module(ix->sym[at], module))
 		at++;

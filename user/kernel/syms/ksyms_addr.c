@@ -2,9 +2,9 @@
 /*
  * ksyms_addr.c - which symbol covers an address, as the kernel would print it.
  *
- * Follows kallsyms_lookup() (6.12, kernel/kallsyms.c): the kernel's own table
- * between _stext and _end, then the modules, then BPF programs. What kallsyms
- * lists beyond that (pages of ftrace and kprobes) the kernel does not name.
+ * Does what kallsyms_lookup() does (6.12, kernel/kallsyms.c): it looks in the kernel's own table between _stext and
+ * _end, then in the modules, then in BPF programs. kallsyms also lists pages of ftrace and kprobes, but the kernel
+ * gives no names to addresses in these.
  */
 #include <errno.h>
 
@@ -13,12 +13,12 @@
 
 #define PAGE	((uint64_t)4096)
 
-/* Longer than any BPF program of a sane size: kallsyms does not tell its end. */
+/* Longer than any normal BPF program. kallsyms does not tell where a program ends. */
 #define BPF_REACH	((uint64_t)1 << 16)
 
 /*
- * Modules, BPF programs and pages with code lie in the top 2 GiB, from where the kernel can be
- * called (Documentation/arch/x86/x86_64/mm.rst).
+ * Modules, BPF programs and pages with code are in the top 2 GiB, because calls to the kernel must reach it from there
+ * (Documentation/arch/x86/x86_64/mm.rst).
  */
 #define TOP	0xffffffff80000000ull
 
@@ -34,7 +34,7 @@ static bool in_range(const struct addr_range *r, uint64_t addr)
 
 /* ---- the index ---- */
 
-/* By address; symbols lie in the table's order, so their own addresses break ties. */
+/* Compares addresses. Symbols are stored in the table's order, so for equal addresses their places in memory decide. */
 static int compare_syms(const void *a, const void *b)
 {
 	const struct ksym *x = *(const struct ksym *const *)a;
@@ -45,7 +45,7 @@ static int compare_syms(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The kernel's own table is sorted; only a module's never is. */
+/* The kernel's own table is sorted already; only a module's is not. */
 static void sort_list(struct addr_list *list)
 {
 	for (size_t i = 1; i < list->count; i++) {
@@ -57,8 +57,8 @@ static void sort_list(struct addr_list *list)
 }
 
 /*
- * Whether a module's symbol takes part in lookups. Per-cpu symbols of modules are
- * listed by their offset, far below the kernel; undefined ones are another's.
+ * Does a module's symbol take part in lookups? Per-CPU symbols of modules are listed by their offset, far below the
+ * kernel. Undefined symbols are defined elsewhere.
  */
 static bool is_module_place(const struct ksym *sym)
 {
@@ -87,10 +87,9 @@ static void fill_lists(struct ksyms_lazy *t, struct addr_index *ix)
 }
 
 /*
- * Where the kernel answers from its own table (6.12, include/linux/kallsyms.h,
- * is_ksym_addr()): _stext to _end with CONFIG_KALLSYMS_ALL, which is what puts
- * _end into the table, else its two texts. A table without the marks is no
- * kernel's: then from its first function to the end of the last symbol's page.
+ * The addresses for which the kernel uses its own table (6.12, include/linux/kallsyms.h, is_ksym_addr()): _stext to
+ * _end with CONFIG_KALLSYMS_ALL, which is what puts _end into the table; otherwise its two texts. A table without these
+ * symbols is not a kernel's. Then the range is from its first function to the end of the last symbol's page.
  */
 static void find_text(const struct ksyms *ks, struct addr_index *ix)
 {
@@ -120,7 +119,7 @@ static void find_text(const struct ksyms *ks, struct addr_index *ix)
 
 /* ---- /proc/modules ---- */
 
-/* The next word of a line; the text is cut in place. Never NULL. */
+/* Returns the next word of a line, and cuts the text at its end. Never NULL. */
 static char *next_word(char **at)
 {
 	char *word = *at;
@@ -131,7 +130,7 @@ static char *next_word(char **at)
 	return word;
 }
 
-/* "NAME SIZE REFS USERS STATE ADDRESS [TAINTS]"; false for anything else. */
+/* Parses "NAME SIZE REFS USERS STATE ADDRESS [TAINTS]"; false for anything else. */
 static bool parse_module_line(char *line, struct ksym_module *m)
 {
 	const char *size_word, *addr_word;
@@ -157,7 +156,7 @@ static int compare_modules(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* Without the list (no CONFIG_MODULES, not privileged) the symbols alone must do. */
+/* If the list cannot be read (no CONFIG_MODULES, no privilege), only the symbols are used. */
 static void read_modules(struct ksyms_lazy *t, struct addr_index *ix)
 {
 	struct buf text = { 0 };
@@ -198,7 +197,7 @@ static const struct addr_range *module_range(const struct addr_index *ix, const 
 
 /* ---- lookup ---- */
 
-/* How many symbols of @list do not lie above @addr. */
+/* How many symbols of @list have an address of @addr or below. */
 static size_t count_up_to(const struct addr_list *list, uint64_t addr)
 {
 	size_t low = 0, high = list->count;
@@ -234,12 +233,10 @@ static const struct ksym *lookup_core(const struct addr_index *ix, uint64_t addr
 }
 
 /*
- * Where the part of the module that holds @addr ends at the latest, if no symbol
- * follows. The kernel takes the end of that part, whole pages from a page's start
- * (find_kallsyms_symbol(): 5.10 core_layout.text_size, 6.4 on mem[].size), which no
- * file tells: /proc/modules has the sum of all parts. The last symbol seldom
- * reaches into another page, so the end of its page it is; if @addr lies beyond
- * that and within the module, the end of @addr's page.
+ * The latest possible end of the module's part that contains @addr, if no symbol follows. The kernel uses the end of
+ * that part, which is a number of whole pages (find_kallsyms_symbol(): 5.10 core_layout.text_size, 6.4 on mem[].size).
+ * No file tells this end: /proc/modules has the sum of all parts. The last symbol seldom reaches into another page, so
+ * this returns the end of its page. If @addr is after that and within the module, it returns the end of @addr's page.
  */
 static uint64_t module_part_end(const struct addr_index *ix, const struct ksym *sym, uint64_t addr)
 {
@@ -252,8 +249,8 @@ static uint64_t module_part_end(const struct addr_index *ix, const struct ksym *
 }
 
 /*
- * In 6.4 and later the parts of modules lie mixed (text of one, data of another),
- * but each on pages of its own: a symbol of another module ends this one's reach.
+ * In 6.4 and later, the parts of modules are mixed (text of one next to data of another), but each part has its own
+ * pages. So a symbol of another module ends the range of this one.
  */
 static const struct ksym *lookup_module(const struct addr_index *ix, uint64_t addr, uint64_t *size)
 {
@@ -263,7 +260,7 @@ static const struct ksym *lookup_module(const struct addr_index *ix, uint64_t ad
 
 	if (!next)
 		return NULL;
-	/* Aliases share a page, so a module: the first of all is its first. */
+	/* Aliases share a page, and so a module. So the first alias is also the first one in the module. */
 	sym = ix->modules.sym[first_alias(&ix->modules, next - 1)];
 	after = next < ix->modules.count ? ix->modules.sym[next] : NULL;
 
@@ -287,7 +284,10 @@ static const struct ksym *lookup_module(const struct addr_index *ix, uint64_t ad
 	return sym;
 }
 
-/* The lists of sym: with the kernel's own in memory, not before an address lies outside of it. */
+/*
+ * Builds the lists from sym. If the kernel's own symbols come from memory, this waits until an address is outside of
+ * it.
+ */
 static void list_addrs(struct ksyms_lazy *t, struct addr_index *ix)
 {
 	ix->listed = true;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ksyms_core.c - the kernel's own symbols by its memory, and what else there is by
- * /proc/kallsyms.
+ * ksyms_core.c - reads the kernel's own symbols from its memory, and all others from /proc/kallsyms.
  */
 #include <errno.h>
 #include <sys/mman.h>
@@ -24,7 +23,7 @@ const struct ksym *ksyms_core(struct ksyms_lazy *t, size_t i)
 		return sym;
 	len = kpacked_name(t->packed, i, &sym->type, name);
 	sym->name = len ? arena_strndup(&t->arena, name, len) : "";
-	if (!len || !kpacked_addr(t->packed, i, &sym->addr)) {	/* the kernel was locked down since */
+	if (!len || !kpacked_addr(t->packed, i, &sym->addr)) {	/* the kernel has been locked down meanwhile */
 		sym->type = '?';
 		sym->addr = 0;
 	}
@@ -96,7 +95,7 @@ void ksyms_read_rest(struct ksyms_lazy *t)
 	diag_fini(&ignored);
 }
 
-/* A list that cannot be read counts as one with modules. */
+/* If the list of modules cannot be read, it counts as a list with modules. */
 static bool has_modules(struct ksyms_lazy *t)
 {
 	struct buf text = { 0 };
@@ -108,7 +107,10 @@ static bool has_modules(struct ksyms_lazy *t)
 	return t->modules_loaded;
 }
 
-/* Without modules there are BPF's programs and trampolines, and pages of ftrace and kprobes: with names like these. */
+/*
+ * Without modules, the other symbols are BPF's programs and trampolines, and pages of ftrace and kprobes. Their names
+ * begin with these.
+ */
 bool ksyms_rest_may_have(struct ksyms_lazy *t, const char *name)
 {
 	static const char *const made[] = { "bpf_", "ftrace_", "kprobe_" };
@@ -124,7 +126,7 @@ bool ksyms_rest_may_have(struct ksyms_lazy *t, const char *name)
 
 /* ---- open and close ---- */
 
-/* The beginning of /proc/kallsyms against the same from memory. */
+/* Compares the beginning of /proc/kallsyms with the same symbols from memory. */
 struct comparison {
 	struct ksyms_lazy *t;
 	size_t i;
@@ -166,7 +168,7 @@ static bool open_core(struct ksyms_lazy *t)
 	t->nr_core = kpacked_count(t->packed);
 	if (ksyms_read_start(KALLSYMS, is_same, &c) || !c.seen_address)
 		return false;
-	/* Not calloc(): what is never asked for shall never be memory. */
+	/* Not calloc(), because symbols that are never asked for must not take memory. */
 	core = mmap(NULL, t->nr_core * sizeof(*t->core), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (core == MAP_FAILED)
 		return false;

@@ -1,35 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ksyms_near.c - names that look like a name that is not there.
+ * ksyms_near.c - finds names that are similar to a name that does not exist.
  *
- * The compiler's variants of the name first, then what begins with it (functions
- * get a suffix when they are given another argument), then what a slip of the
- * finger may have meant.
+ * First come variants of the name that the compiler made. Then come names that begin with it (functions get a suffix
+ * when they get another argument). Then come names that differ by a typing error.
  */
 #include "base/edits.h"
 #include "kernel/syms/ksyms_table.h"
 
-/* Edits allowed: one for each four letters and one more, but not anything goes. */
+/* Edits allowed: one for each four letters and one more, but never more than this. */
 #define MAX_EDITS	4
 
-/* Names that begin with what was typed may be many: so many of them are shown, the shortest first. */
+/* Many names may begin with what was typed. Only so many of them are shown, the shortest first. */
 #define MAX_LONGER	3
 
 struct near {
 	const char *name;
-	size_t len, stem;	/* all of it; up to its first '.' */
-	uint64_t letters;	/* which characters occur in it, see letters_of() */
+	size_t len, stem;	/* length of the name; length up to its first '.' */
+	uint64_t letters;	/* the characters in it, see letters_of() */
 	unsigned max_edits;
 };
 
-/* What was found so far, best first. */
+/* The symbols found so far, best first. */
 struct ranking {
 	const struct ksym **sym;
 	unsigned *edits;
 	size_t count, max;
 };
 
-/* One bit a character, so that two sets can be compared in one step. */
+/* One bit for each character, so that two sets can be compared in one step. */
 static uint64_t letters_of(const char *s, size_t len)
 {
 	uint64_t set = 0;
@@ -46,9 +45,8 @@ static bool is_variant(const struct near *n, const char *name)
 }
 
 /*
- * 0: a variant; otherwise the edits, max_edits + 1 for too many. Almost every
- * name is turned away by its length or its letters: one edit brings in at most
- * one letter that was not there, and takes away at most one.
+ * 0: a variant; otherwise the number of edits, or max_edits + 1 for too many. The length or the letters exclude almost
+ * every name: one edit adds at most one new letter, and removes at most one.
  */
 static unsigned rank_name(const struct near *n, const char *name)
 {
@@ -68,7 +66,7 @@ static unsigned rank_name(const struct near *n, const char *name)
 	return edits_between(n->name, n->len, name, len, n->max_edits);
 }
 
-/* tcp_drop_reason for tcp_drop: how many letters are added; 0: it is no such name. */
+/* Is @name like tcp_drop_reason for tcp_drop? Returns how many letters are added; 0: it is no such name. */
 static unsigned letters_added(const struct near *n, const char *name)
 {
 	if (strncmp(name, n->name, n->len) || name[n->len] != '_')
@@ -85,7 +83,7 @@ static bool is_ranked(const struct ranking *r, const char *name)
 	return false;
 }
 
-/* Behind those as good as it: the table's order decides among equals. */
+/* Inserts @sym after those that are equally good, so the table's order decides among equals. */
 static void insert(struct ranking *r, const struct ksym *sym, unsigned edits)
 {
 	size_t at = r->count < r->max ? r->count++ : r->max - 1;
@@ -98,7 +96,7 @@ static void insert(struct ranking *r, const struct ksym *sym, unsigned edits)
 	r->edits[at] = edits;
 }
 
-/* Takes @sym into @r by its @rank, unless all that are there are as good. */
+/* Adds @sym to @r with its @rank, unless @r is full and all of its symbols are at least as good. */
 static void rank(struct ranking *r, const struct ksym *sym, unsigned rank)
 {
 	if (r->count == r->max && rank >= r->edits[r->max - 1])
@@ -107,7 +105,7 @@ static void rank(struct ranking *r, const struct ksym *sym, unsigned rank)
 		insert(r, sym, rank);
 }
 
-/* @longer's go in front of those of @r that are no variants, and the last ones out. */
+/* Inserts the names of @longer before those of @r that are no variants. The last ones of @r are dropped. */
 static void merge(struct ranking *r, const struct ranking *longer)
 {
 	size_t at = 0, nr = longer->count;
@@ -131,7 +129,7 @@ size_t ksyms_similar(const struct ksyms *ks, const char *name, const struct ksym
 		return 0;
 	n.stem = strcspn(name, ".");
 	n.letters = letters_of(name, n.len);
-	/* A longer name is compared by its variants only; no real one is. */
+	/* For a longer name, only variants are found. No real name is that long. */
 	n.max_edits = n.len > EDITS_LONGEST ? 0 : (unsigned)MIN(1 + n.len / 4, (size_t)MAX_EDITS);
 	r.edits = arena_array(&arena, unsigned, max);
 	longer.sym = arena_array(&arena, const struct ksym *, MAX_LONGER);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ksyms_packed.c - the kernel's own symbols from the tables that the kernel itself keeps.
+ * ksyms_packed.c - reads the kernel's own symbols from the tables that the kernel itself keeps.
  *
- * Where names, numbers and offsets are the kernel says in vmcoreinfo. Markers and seqs it
- * does not tell: they are taken from where scripts/kallsyms.c puts them, if what is there
- * looks right, and done without if not.
+ * vmcoreinfo tells where names, their number and offsets are. It does not tell where markers and seqs are. They are
+ * expected where scripts/kallsyms.c puts them. If the bytes there do not look right, this file works without them.
  */
 #include "kernel/syms/ksyms_packed.h"
 
@@ -20,17 +19,17 @@
 enum {
 	GROUP = 256,			/* symbols for each marker */
 	TOKENS = 256,
-	MAX_SYMS = 1 << 24,		/* seqs have three bytes */
+	MAX_SYMS = 1 << 24,		/* a number in seqs has three bytes */
 	MAX_NAMES = 1 << 28,
-	MAX_TEXT = 1 << 14,		/* of all tokens; it is about a KiB */
+	MAX_TEXT = 1 << 14,		/* of all tokens; really about 1 KiB */
 	SAMPLES = 8,
 };
 
-/* What the number in offsets means. */
+/* The meaning of a number n in offsets. */
 enum encoding {
-	ENCODING_PERCPU,	/* >= 0: an address, of a per-CPU variable; else base - 1 - it (until 6.14) */
-	ENCODING_BASE,		/* base + it, unsigned (6.15 on) */
-	ENCODING_PLACE,		/* distance from where it is written (7.x) */
+	ENCODING_PERCPU,	/* n >= 0: address of a per-CPU variable; else base - 1 - n (until 6.14) */
+	ENCODING_BASE,		/* base + n, n unsigned (6.15 on) */
+	ENCODING_PLACE,		/* n is the distance from its own place (7.x) */
 };
 
 struct kpacked {
@@ -38,17 +37,20 @@ struct kpacked {
 	struct kview names, offsets, seqs;
 	size_t nr;
 	uint32_t *markers;
-	char *text;			/* of the tokens, each with a NUL */
-	uint16_t token[TOKENS];		/* where in it */
-	bool sorted;			/* seqs are there */
+	char *text;			/* of all tokens, each ends with a NUL */
+	uint16_t token[TOKENS];		/* where each token begins in text */
+	bool sorted;			/* seqs were found */
 	enum encoding encoding;
 	uint64_t base;
-	size_t at, at_off;		/* symbol @at begins here in names: where the last walk ended */
+	size_t at, at_off;		/* symbol @at begins at @at_off in names: the last walk ended there */
 };
 
 /* ---- names ---- */
 
-/* Bytes of the name at @off, and where they begin; 0: it cannot be read. Lengths from 128 on take two bytes (6.1). */
+/*
+ * The number of bytes of the name at @off, and where they begin; 0: it cannot be read. A length of 128 or more takes
+ * two bytes (6.1).
+ */
 static size_t name_len(struct kpacked *kp, size_t off, size_t *ret_start)
 {
 	const uint8_t *p = kview_at(&kp->names, off, 1);
@@ -85,7 +87,7 @@ static bool find_name(struct kpacked *kp, size_t i, size_t *ret)
 	return true;
 }
 
-/* The text of the name at @off, the type first. Returns its length; 0: it cannot be read. */
+/* The text of the name at @off; its first letter is the type. Returns its length; 0: it cannot be read. */
 static size_t expand(struct kpacked *kp, size_t off, char to[KPACKED_NAME_MAX + 1])
 {
 	size_t start, len = name_len(kp, off, &start), out = 0;
@@ -135,7 +137,7 @@ static bool read_offset(struct kpacked *kp, size_t i, int32_t *ret)
 	return p;
 }
 
-/* What @off, which is offset @i, stands for. */
+/* Decodes @off, which is offset @i, into an address. */
 static uint64_t decode_offset(const struct kpacked *kp, size_t i, int32_t off)
 {
 	switch (kp->encoding) {
@@ -177,7 +179,7 @@ size_t kpacked_up_to(struct kpacked *kp, uint64_t addr)
 
 /* ---- looking for a name ---- */
 
-/* The number of the symbol at @place of those sorted by name. */
+/* The number of the symbol at @place in the order of names. */
 static bool sorted_number(struct kpacked *kp, size_t place, size_t *ret)
 {
 	const uint8_t *p = kview_at(&kp->seqs, place * 3, 3);
@@ -186,7 +188,7 @@ static bool sorted_number(struct kpacked *kp, size_t place, size_t *ret)
 	return *ret < kp->nr;
 }
 
-/* < 0: the name at @place comes before @name. *ret: false if it cannot be read. */
+/* < 0: the name at @place comes before @name. *ret becomes false if it cannot be read. */
 static int compare_sorted(struct kpacked *kp, size_t place, const char *name, bool *ret)
 {
 	char text[KPACKED_NAME_MAX], type;
@@ -219,12 +221,12 @@ static bool find_sorted(struct kpacked *kp, const char *name, void (*found)(void
 	return low == kp->nr || good;
 }
 
-/* Are the @len tokens at @p a type and @name? Most are not by the first one. */
+/* Are the @len tokens at @p a type and @name? For most symbols the first token shows that they are not. */
 static bool is_named(const struct kpacked *kp, const uint8_t *p, size_t len, const char *name)
 {
 	const char *text = kp->text + kp->token[*p];
 
-	if (!*text++)		/* one that no name uses */
+	if (!*text++)		/* a token that no name uses */
 		return false;
 	for (;;) {
 		for (; *text; text++) {
@@ -237,7 +239,7 @@ static bool is_named(const struct kpacked *kp, const uint8_t *p, size_t len, con
 	}
 }
 
-/* Without seqs all are looked at. */
+/* Looks at all names, because there are no seqs. */
 static bool find_in_all(struct kpacked *kp, const char *name, void (*found)(void *ctx, size_t i), void *ctx)
 {
 	const uint8_t *names = kview_at(&kp->names, 0, kp->names.len);
@@ -267,7 +269,7 @@ bool kpacked_find(struct kpacked *kp, const char *name, void (*found)(void *ctx,
 
 /* ---- finding the tables ---- */
 
-/* vmcoreinfo's line "SYMBOL(name)=ffff..."; 0: it has none. */
+/* Reads vmcoreinfo's line "SYMBOL(name)=ffff..."; 0: it has no such line. */
 static uint64_t noted(const char *note, const char *name)
 {
 	struct buf line = { 0 };
@@ -295,7 +297,7 @@ static bool read_tokens(struct kpacked *kp, uint64_t table, uint64_t index)
 		if (kp->token[t] <= kp->token[t - 1])
 			return false;
 	}
-	/* The last one may be as long as its place allows, but no name is. */
+	/* The last token may be as long as the table has room for, but no name is that long. */
 	len = kp->token[TOKENS - 1] + (size_t)KPACKED_NAME_MAX;
 	if (kp->token[0] || len > MAX_TEXT)
 		return false;
@@ -309,7 +311,7 @@ static bool read_tokens(struct kpacked *kp, uint64_t table, uint64_t index)
 	return true;
 }
 
-/* Do the names from the last marker on, as many as there are, end within @room bytes? */
+/* Starting at the last marker, do as many names as there should be end within @room bytes? */
 static bool ends_right(struct kpacked *kp, size_t room)
 {
 	size_t off = kp->markers[(kp->nr - 1) / GROUP], start;
@@ -324,7 +326,7 @@ static bool ends_right(struct kpacked *kp, size_t room)
 	return off <= room && room - off < 8;
 }
 
-/* Markers stand behind the names and before the tokens, both ends filled up to 8 or to 4 bytes. */
+/* The markers are after the names and before the tokens. Both ends are padded to 8 or to 4 bytes. */
 static bool read_markers(struct kpacked *kp, uint64_t names, uint64_t table)
 {
 	size_t nr = (kp->nr + GROUP - 1) / GROUP, size = nr * sizeof(*kp->markers);
@@ -343,7 +345,7 @@ static bool read_markers(struct kpacked *kp, uint64_t names, uint64_t table)
 	return false;
 }
 
-/* The same from the names themselves. */
+/* Computes the markers from the names themselves. */
 static bool make_markers(struct kpacked *kp)
 {
 	size_t off = 0, start;
@@ -360,7 +362,7 @@ static bool make_markers(struct kpacked *kp)
 	return true;
 }
 
-/* Names at some places of seqs, each and another one behind it, are in order. */
+/* Takes samples of seqs, and compares the name at each place with the next one. Are they in order? */
 static bool is_sorted(struct kpacked *kp)
 {
 	char name[KPACKED_NAME_MAX], type;
@@ -377,7 +379,7 @@ static bool is_sorted(struct kpacked *kp)
 	return true;
 }
 
-/* Seqs are the last table (6.12): behind relative_base, or behind the offsets where that is gone. */
+/* seqs is the last table (6.12): after relative_base, or after the offsets if there is no relative_base. */
 static void find_seqs(struct kpacked *kp, uint64_t base_at)
 {
 	uint64_t end = base_at ? base_at + sizeof(kp->base) : kp->offsets.addr + kp->offsets.len;
@@ -408,7 +410,7 @@ static void take_first(void *ctx, size_t i)
 	*first = MIN(*first, i);
 }
 
-/* _stext is where vmcoreinfo says. */
+/* Is _stext at the address that vmcoreinfo tells? */
 static bool is_right(struct kpacked *kp, uint64_t stext)
 {
 	size_t first = SIZE_MAX;
@@ -425,7 +427,7 @@ static bool open_tables(struct kpacked *kp, const char *note)
 	uint64_t offsets = noted(note, "kallsyms_offsets"), base_at = noted(note, "kallsyms_relative_base");
 	uint32_t nr;
 
-	/* Names come before the tokens in all versions that tell of them. */
+	/* Names come before the tokens in all versions whose vmcoreinfo tells their addresses. */
 	if (!names || !nr_at || table <= names || table - names > MAX_NAMES || !index || !offsets ||
 	    kmem_read(kp->mem, nr_at, &nr, sizeof(nr)) || nr < 2 * SAMPLES || nr > MAX_SYMS)
 		return false;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ksyms_read.c - the text of /proc/kallsyms, or of a file like it, into a table of symbols.
+ * ksyms_read.c - reads the text of /proc/kallsyms, or of a file like it, into a table of symbols.
  *
- * It is read piece by piece: only the symbols that are kept stay in memory.
+ * It reads piece by piece, so only the symbols that are kept stay in memory.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -11,10 +11,10 @@
 #include "base/cleanup.h"
 #include "kernel/syms/ksyms_table.h"
 
-/* A seq_file hands out about a page a read(2), whatever it is asked for. */
+/* A seq_file returns about one page for each read(2), whatever size is requested. */
 enum { READ_SIZE = 1 << 16, NAMES_SIZE = 1 << 16, LONGEST_LINE = 1 << 16 };
 
-/* 0 at the end, -errno; else what was added. */
+/* 0 at the end of the file, -errno, or the number of bytes added. */
 static ssize_t read_more(int fd, struct buf *out)
 {
 	ssize_t got;
@@ -43,7 +43,7 @@ int ksyms_read_file(const char *path, struct buf *out)
 
 /* ---- the text ---- */
 
-/* 1 + the value of a hexadecimal digit; 0 for everything else. */
+/* 1 + the value of a hexadecimal digit; 0 for every other character. */
 static const unsigned char hex_digit[256] = {
 	['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5, ['5'] = 6, ['6'] = 7, ['7'] = 8,
 	['8'] = 9, ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15,
@@ -55,7 +55,7 @@ static bool is_type(char c)
 	return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '?' || c == '-';
 }
 
-/* The end of a word. The text's own NUL ends one too, so no scan runs off. */
+/* Returns the end of a word. The NUL after the text also ends a word, so the search stays in the text. */
 static char *skip_word(char *at)
 {
 	while ((unsigned char)*at > ' ')
@@ -63,7 +63,7 @@ static char *skip_word(char *at)
 	return at;
 }
 
-/* "\t[MODULE]" */
+/* Parses "\t[MODULE]". */
 static char *parse_module(char *at, struct ksym *sym)
 {
 	char *name = at + 2, *end;
@@ -79,8 +79,8 @@ static char *parse_module(char *at, struct ksym *sym)
 }
 
 /*
- * One line, "ADDRESS TYPE NAME" with "\t[MODULE]" behind it for a module's symbol,
- * cut into strings. Returns the next line, NULL if it is something else.
+ * Cuts one line into strings: "ADDRESS TYPE NAME", and "\t[MODULE]" after it for a module's symbol. Returns the next
+ * line; NULL: the line is something else.
  */
 static char *parse_line(char *at, struct ksym *sym)
 {
@@ -114,8 +114,8 @@ static char *parse_line(char *at, struct ksym *sym)
 }
 
 /*
- * From 7.0 on the kernel's .data is executable in the ELF file, and nm calls what is in it
- * text ('t'): what lies behind the text and is no boot code is made data again ('d').
+ * From 7.0 on, the kernel's .data is executable in the ELF file, so nm gives its symbols the type of text ('t'). This
+ * changes symbols that are after the text and not in boot code back to data ('d').
  */
 static void correct_types(struct ksyms_lazy *t)
 {
@@ -152,14 +152,14 @@ static int read_error(const char *path, int err, struct diag *diag)
 
 /* ---- the table ---- */
 
-/* A read in progress. */
+/* The state while a file is read. */
 struct reader {
 	struct ksyms_lazy *t;
 	bool modules_only, seen_address;
 	struct buf syms;		/* of struct ksym */
-	char *names;			/* room for more of them */
+	char *names;			/* room for more names */
 	size_t names_left;
-	const char *module;		/* of the symbol before: its pointer is used again */
+	const char *module;		/* of the symbol before; its pointer is used again */
 	size_t lines;
 };
 
@@ -178,7 +178,10 @@ static const char *keep_name(struct reader *r, const char *name)
 	return kept;
 }
 
-/* The modules' symbols come module by module, so comparing with the one before gives each module one pointer. */
+/*
+ * The modules' symbols come one module after the other. Comparing with the symbol before is enough to give each module
+ * only one pointer.
+ */
 static void keep(struct reader *r, struct ksym *sym)
 {
 	if (sym->addr)
@@ -192,7 +195,7 @@ static void keep(struct reader *r, struct ksym *sym)
 	buf_add(&r->syms, sym, sizeof(*sym));
 }
 
-/* What is in @text up to its last end of line, at the end of the file all; the rest is moved to the front. */
+/* Takes the lines of @text up to its last newline, or all of it at the end of the file. Moves the rest to the front. */
 static int take_lines(struct reader *r, struct buf *text, bool end, const char *path, struct diag *diag)
 {
 	char *stop = end ? text->data + text->len : memrchr(text->data, '\n', text->len), *at = text->data;

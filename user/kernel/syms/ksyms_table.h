@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * ksyms_table.h - what is behind ksyms.h, for its own files only.
+ * ksyms_table.h - the structures behind ksyms.h, for its own files only.
  *
  * The symbols come from one of two places:
  *
- *	a text	all of them stand in sym, in the text's order, which is the kernel's
- *	memory	the kernel's own are in packed, and core[i] is filled in when symbol i is first
- *		asked for; those of modules, BPF programs and pages of ftrace and kprobes stand
- *		in sym, which is read from /proc/kallsyms when one of them may be meant
+ *	a text	sym contains all of them, in the text's order, which is the kernel's
+ *	memory	packed contains the kernel's own; core[i] is filled in when symbol i is first
+ *		asked for. sym contains those of modules, BPF programs and pages of ftrace and
+ *		kprobes; it is read from /proc/kallsyms when a question may be about one of them
  */
 #ifndef KERNEL_SYMS_KSYMS_TABLE_H
 #define KERNEL_SYMS_KSYMS_TABLE_H
@@ -23,9 +23,9 @@ struct kpacked;
  * The symbols of sym, grouped by the hash of their names:
  *
  *	start	|0|2|2|5|...		bucket b is sym[start[b]] to sym[start[b + 1] - 1]
- *	sym	|a a|b c c|...		in it sorted by name, equal names in table order
+ *	sym	|a a|b c c|...		a bucket is sorted by name; equal names are in table order
  *
- * so all symbols of one name lie together and can be handed out as an array.
+ * So all symbols of one name are together and can be returned as an array.
  */
 struct name_index {
 	const struct ksym **sym;	/* NULL until the first ksyms_find() */
@@ -39,7 +39,7 @@ struct addr_list {
 	size_t count;
 };
 
-/* An address range, the end not included. Empty where both are 0. */
+/* A range of addresses, without its end. Empty if both are 0. */
 struct addr_range {
 	uint64_t start, end;
 };
@@ -50,7 +50,7 @@ struct ksym_module {
 	struct addr_range at;
 };
 
-/* What an address was found to be: events come from few places. */
+/* The result of a lookup, kept because events come from few places. */
 struct addr_seen {
 	uint64_t addr, size;
 	const struct ksym *sym;
@@ -59,24 +59,24 @@ struct addr_seen {
 enum { ADDRS_SEEN = 1024 };
 
 struct addr_index {
-	struct addr_seen *seen;		/* ADDRS_SEEN of them, by the address' lower bits; NULL: nothing is built */
-	bool listed;			/* the lists and modules are there */
+	struct addr_seen *seen;		/* ADDRS_SEEN of them, by the lower bits of the address; NULL: nothing is built */
+	bool listed;			/* the lists and modules were built */
 	struct addr_list core, modules;
-	struct addr_range text[2];	/* where the kernel looks into its own table */
+	struct addr_range text[2];	/* addresses that the kernel looks up in its own table */
 	struct ksym_module *module;	/* sorted by name */
 	size_t module_count;
 };
 
-/* What is filled in by the questions that need it. */
+/* Each part is filled in when a question first needs it. */
 struct ksyms_lazy {
 	struct arena arena;		/* all arrays and names */
 	const char *modules_path;	/* NULL: no list of modules to read */
-	struct buf sym_room;		/* of sym */
+	struct buf sym_room;		/* the memory of sym */
 	struct ksym *sym;
 	size_t count;
 	struct name_index names;
 	struct addr_index addrs;
-	/* by memory */
+	/* if the symbols come from memory */
 	struct kmem *mem;
 	struct kpacked *packed;		/* NULL: all symbols are in sym */
 	struct ksym *core;
@@ -94,15 +94,21 @@ struct ksyms {
 /* ---- ksyms_read.c ---- */
 
 /*
- * Reads the text at @path into @t->sym, or only the lines with a module's name. *ret_hidden:
- * all addresses are 0. -errno with @diag.
+ * Reads the text at @path into @t->sym; with @modules_only, only the lines with a module's name. *ret_hidden: all
+ * addresses are 0. -errno with @diag.
  */
 int ksyms_read_table(struct ksyms_lazy *t, const char *path, bool modules_only, bool *ret_hidden, struct diag *diag);
 
-/* Shows @take the symbols of the text's first piece, about a page. -EBADMSG: @take returned false, or there are none. */
+/*
+ * Passes the symbols of the text's first piece, about a page, to @take. -EBADMSG: @take returned false, or there are
+ * none.
+ */
 int ksyms_read_start(const char *path, bool (*take)(void *ctx, const struct ksym *sym), void *ctx);
 
-/* Is data that the kernel lists as text (see correct_types()) called so? Its right type. */
+/*
+ * The right type of a symbol that the kernel lists with @type: data that it lists as text is corrected (see
+ * correct_types()).
+ */
 static inline char ksyms_right_type(char type, uint64_t addr, uint64_t etext, uint64_t boot, uint64_t boot_end)
 {
 	if ((type != 't' && type != 'T') || !etext || addr <= etext || (addr >= boot && addr <= boot_end))
@@ -112,23 +118,23 @@ static inline char ksyms_right_type(char type, uint64_t addr, uint64_t etext, ui
 
 /* ---- ksyms_core.c: the kernel's own symbols by memory ---- */
 
-/* Takes the symbols from the running kernel's memory, if they are there and are those of /proc/kallsyms. */
+/* Reads the symbols from the running kernel's memory. False: they are not there, or differ from /proc/kallsyms. */
 bool ksyms_open_core(struct ksyms_lazy *t);
 void ksyms_close_core(struct ksyms_lazy *t);
 
-/* Symbol @i, below nr_core. */
+/* Symbol @i, which must be below nr_core. */
 const struct ksym *ksyms_core(struct ksyms_lazy *t, size_t i);
 
-/* As ksyms_find() for the kernel's own. */
+/* As ksyms_find(), for the kernel's own symbols. */
 size_t ksyms_find_core(struct ksyms_lazy *t, const char *name, const struct ksym *const **ret_first);
 
-/* The one that covers @addr, and its size; NULL: none. */
+/* The symbol of the kernel that covers @addr, and its size; NULL: none. */
 const struct ksym *ksyms_lookup_core(struct ksyms_lazy *t, uint64_t addr, uint64_t *ret_size);
 
-/* Reads what packed does not hold, once. */
+/* Reads the symbols that packed does not contain, once. */
 void ksyms_read_rest(struct ksyms_lazy *t);
 
-/* May a symbol called @name (NULL: any) be among that? */
+/* May one of those symbols be called @name (NULL: any name)? */
 bool ksyms_rest_may_have(struct ksyms_lazy *t, const char *name);
 
 #endif

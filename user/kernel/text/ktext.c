@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ktext.c - the kernel's code as it stands in memory now.
+ * ktext.c - the kernel's code as it is in memory now.
  */
 #include <string.h>
 
@@ -72,8 +72,8 @@ static bool in_window(const struct ktext *kt, uint64_t addr, size_t len)
 }
 
 /*
- * Text is asked for in pieces that follow each other, so much is read at once; near the
- * end of what is mapped, as much as there is.
+ * Reads much at once, because callers ask for text in pieces that follow each other. Near the end of the mapped memory
+ * it reads as much as there is.
  */
 static void move_window(struct ktext *kt, uint64_t addr, size_t len)
 {
@@ -140,7 +140,7 @@ static bool jumps_to_thunk(const struct ktext *kt, const struct ktext_insn *at, 
 	return sym && strstr(sym->name, "thunk");
 }
 
-/* Behind these the compiler puts an int3, which stops speculation (-mharden-sls). */
+/* After these instructions the compiler puts an int3, which stops speculation (-mharden-sls). */
 static bool is_padded(const struct ktext *kt, const struct ktext_insn *at, const struct insn *insn)
 {
 	return !at->len || insn->flow == INSN_RET || insn->flow == INSN_JMP_INDIRECT ||
@@ -148,9 +148,9 @@ static bool is_padded(const struct ktext *kt, const struct ktext_insn *at, const
 }
 
 /*
- * Did another probe write over the instruction at @at? The kernel's own list tells; where
- * it cannot be read, an int3 that pads nothing does, or a jump to where no code of the
- * kernel or its modules is (an optimised probe's; kallsyms may call it kprobe_optinsn_page).
+ * Did another probe overwrite the instruction at @at? The kernel's own list tells. If it cannot be read, two things
+ * show a probe: an int3 that is no padding, or a jump to an address without code of the kernel or its modules (the jump
+ * of an optimised probe; kallsyms may call the address kprobe_optinsn_page).
  */
 static bool is_patched(struct ktext *kt, const struct ktext_insn *before, const struct insn *before_insn,
 		       const struct ktext_insn *at, const struct insn *insn, uint64_t start)
@@ -170,7 +170,10 @@ static bool is_patched(struct ktext *kt, const struct ktext_insn *before, const 
 		probe = ktext_is_probe(kt, at->addr, &known);
 		if (known)
 			return probe;
-		/* Pages for probes lie among the modules, so that the symbol in front of one can be a module's last. */
+		/*
+		 * Pages for probes are between the modules, so the symbol before such a page may be the last one of a
+		 * module.
+		 */
 		sym = ksyms_lookup(kt->ks, target, NULL);
 		return !(sym && ksym_brackets(sym) && strncmp(sym->module, "__builtin__", 11));
 	}
@@ -246,7 +249,7 @@ size_t ktext_callees(struct ktext *kt, uint64_t func, uint64_t end, uint64_t *re
 
 unsigned ktext_params_read(struct ktext *kt, uint64_t func)
 {
-	static const uint8_t params[] = { 7, 6, 2, 1, 8, 9 };	/* di si dx cx r8 r9, by their numbers in instructions */
+	static const uint8_t params[] = { 7, 6, 2, 1, 8, 9 };	/* di si dx cx r8 r9, as instructions number them */
 	uint16_t reads = 0, written = 0;
 	uint64_t len, at = func;
 	unsigned nr = ARRAY_SIZE(params);
@@ -260,7 +263,7 @@ unsigned ktext_params_read(struct ktext *kt, uint64_t func)
 
 		if (ktext_insn_at(kt, at, &text, &insn) <= 0)
 			break;
-		/* At the entry it is ftrace's call. */
+		/* A call at the entry is ftrace's. */
 		if (insn.flow == INSN_CALL && at - func <= 4) {
 			at += text.len;
 			continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ktext_ban.c - code that the kernel lets nobody patch, and why.
+ * ktext_ban.c - code that the kernel lets nobody patch, and the reasons.
  */
 #include <string.h>
 
@@ -10,8 +10,8 @@
 #include "kernel/text/ktext_priv.h"
 
 /*
- * The compiler's parts of a function (NAME.cold, NAME.isra.0) go by the whole one's name:
- * its address; 0: @sym is no part.
+ * The compiler splits functions into parts (NAME.cold, NAME.isra.0). Returns the address of the whole function
+ * that @sym is a part of; 0: @sym is no part.
  */
 static uint64_t whole_function(const struct ktext *kt, const struct ksym *sym)
 {
@@ -29,7 +29,7 @@ static uint64_t whole_function(const struct ktext *kt, const struct ksym *sym)
 	return addr;
 }
 
-/* A function without a place for ftrace. */
+/* Does the function have no ftrace site? */
 static bool is_notrace(struct ktext *kt, uint64_t func)
 {
 	bool known, traceable;
@@ -40,7 +40,7 @@ static bool is_notrace(struct ktext *kt, uint64_t func)
 	return known && !traceable;
 }
 
-/* A jump label is two or five bytes long, as its live instruction is. */
+/* A jump label is two or five bytes long: as long as the instruction that is there now. */
 static bool in_site(struct ktext *kt, enum ktext_sites kind, const char *module, uint64_t addr)
 {
 	uint64_t site = ktext_site_below(kt, kind, module, addr);
@@ -56,7 +56,7 @@ static bool in_site(struct ktext *kt, enum ktext_sites kind, const char *module,
 	return ktext_insn_at(kt, site, &text, &insn) > 0 && addr - site < text.len;
 }
 
-/* An int3 that is an instruction of its own, and no other probe's. */
+/* Is it an int3 that is an instruction of its own, and not another probe's? */
 static bool is_int3(struct ktext *kt, const struct ksym *sym, uint64_t addr)
 {
 	bool known;
@@ -67,8 +67,8 @@ static bool is_int3(struct ktext *kt, const struct ksym *sym, uint64_t addr)
 }
 
 /*
- * A function's ENDBR, or what ftrace has put at its entry: the kernel patches nothing else there, so
- * the tables of what it patches need not be read.
+ * Is it a function's ENDBR, or what ftrace has put at its entry? The kernel patches nothing else there, so the tables
+ * of other patched places need not be read.
  */
 static bool is_entry(struct ktext *kt, const struct ksym *sym, uint64_t addr)
 {
@@ -114,7 +114,7 @@ enum ktext_ban ktext_banned(struct ktext *kt, uint64_t addr)
 	whole = whole_function(kt, sym);
 	if (ktext_blacklisted(kt, addr) || (whole && ktext_blacklisted(kt, whole)))
 		return KTEXT_NOKPROBE;
-	/* Built with CONFIG_KPROBE_EVENTS_ON_NOTRACE, the kernel does not ask, and has no such function. */
+	/* A kernel with CONFIG_KPROBE_EVENTS_ON_NOTRACE does not check this, and has no __within_notrace_func. */
 	if (ktext_symbol(kt, "__within_notrace_func") && is_notrace(kt, sym->addr) &&
 	    (!whole || is_notrace(kt, whole)))
 		return KTEXT_NOTRACE;

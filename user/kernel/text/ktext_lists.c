@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ktext_lists.c - the lists that the kernel itself goes by: its kprobes, what must not
- * have one, and the places that it patches. Each is read when first asked for.
+ * ktext_lists.c - the lists that the kernel itself uses: its kprobes, code that must not have one, and the places that
+ * it patches. Each list is read when it is first needed.
  *
- * They are read while the kernel may change them, without its locks: what does not look
- * right ends the reading, and the list counts as not known.
+ * They are read without the kernel's locks, while the kernel may change them. If something does not look right, reading
+ * stops, and the list counts as not known.
  */
 #include <string.h>
 
@@ -15,9 +15,9 @@
 
 enum {
 	PROBE_BUCKETS = 64,		/* KPROBE_TABLE_SIZE, kernel/kprobes.c, all versions */
-	MAX_NODES = 1 << 20,		/* a list with more is no list */
-	MAX_TABLE = 1 << 26,		/* bytes; the same of a table */
-	FEW_SEARCHES = 32, FEW_PAGES = 64,	/* in ftrace's records, before all of them are read */
+	MAX_NODES = 1 << 20,		/* a longer list is no real list */
+	MAX_TABLE = 1 << 26,		/* bytes; a larger table is no real table */
+	FEW_SEARCHES = 32, FEW_PAGES = 64,	/* most in ftrace's records; then all are read */
 };
 
 unsigned ktext_offset(struct ktext *kt, const char *name, const char *member, unsigned usual)
@@ -73,7 +73,7 @@ static void list_sort(struct ktext_list *list)
 		qsort(list->addr, list->nr, sizeof(*list->addr), compare_addr);
 }
 
-/* The last one at or below @addr; 0: there is none. */
+/* The last address of @list at or below @addr; 0: there is none. */
 static uint64_t list_below(const struct ktext_list *list, uint64_t addr)
 {
 	size_t low = 0, high = list->nr;
@@ -91,7 +91,7 @@ static uint64_t list_below(const struct ktext_list *list, uint64_t addr)
 
 /* ---- kprobes ---- */
 
-/* struct kprobe: its hlist_node, and the address it stands at (include/linux/kprobes.h). */
+/* Reads struct kprobe: its hlist_node and the address of the probe (include/linux/kprobes.h). */
 static bool read_bucket(struct ktext *kt, uint64_t node, uint64_t hlist, uint64_t addr, size_t *size)
 {
 	unsigned nodes = 0;
@@ -132,8 +132,8 @@ bool ktext_is_probe(struct ktext *kt, uint64_t addr, bool *ret_known)
 /* ---- ftrace ---- */
 
 /*
- * The records of one struct ftrace_page: struct dyn_ftrace begins with the address
- * (kernel/trace/ftrace.c and include/linux/ftrace.h; 5.10 to 7.2).
+ * Reads the records of one struct ftrace_page. struct dyn_ftrace begins with the address (kernel/trace/ftrace.c and
+ * include/linux/ftrace.h; 5.10 to 7.2).
  */
 static bool read_ftrace_page(struct ktext *kt, uint64_t records, uint32_t nr, unsigned record, size_t *size)
 {
@@ -176,13 +176,13 @@ static void read_ftrace(struct ktext *kt)
 	list_sort(&kt->ftrace);
 }
 
-/* The address of record @i; false: it cannot be read. */
+/* Reads the address of record @i; false: it cannot be read. */
 static bool read_record(struct ktext *kt, uint64_t records, uint32_t i, unsigned record, uint64_t *ret)
 {
 	return ktext_object(kt, records + (uint64_t)i * record, ret, sizeof(*ret));
 }
 
-/* The records of one page are in ascending order (ftrace_process_locs()): as lookup_rec() does it. */
+/* Searches one page as lookup_rec() does: its records are in ascending order (ftrace_process_locs()). */
 static bool search_ftrace_page(struct ktext *kt, uint64_t records, uint32_t nr, unsigned record,
 			       struct ktext_range in, bool *ret_found)
 {
@@ -207,7 +207,7 @@ static bool search_ftrace_page(struct ktext *kt, uint64_t records, uint32_t nr, 
 	return true;
 }
 
-/* Is there a record in @in? Without reading all of them; false: it cannot be told so. */
+/* Is there a record in @in? Does not read all records. False: this way gives no answer. */
 static bool search_ftrace(struct ktext *kt, struct ktext_range in, bool *ret_found)
 {
 	unsigned next = ktext_offset(kt, "ftrace_page", "next", 0);
@@ -263,8 +263,8 @@ static int compare_ranges(const void *a, const void *b)
 }
 
 /*
- * struct kprobe_blacklist_entry: a list_head, then two addresses. Some thousand of them,
- * allocated one behind the other: a window of one page reads many at once.
+ * struct kprobe_blacklist_entry: a list_head, then two addresses. There are some thousand of them, allocated one after
+ * the other, so a window of one page reads many at once.
  */
 static void read_blacklist(struct ktext *kt)
 {
@@ -298,7 +298,7 @@ static void read_blacklist(struct ktext *kt)
 		qsort(kt->blacklist, nr, sizeof(*kt->blacklist), compare_ranges);
 }
 
-/* Ranges may lie in each other (a function in a section), but few do: those below are tried. */
+/* Ranges may be nested (a function in a section), but few are. So the ranges below are tried too. */
 bool ktext_blacklisted(struct ktext *kt, uint64_t addr)
 {
 	size_t low = 0, high;
@@ -324,15 +324,15 @@ bool ktext_blacklisted(struct ktext *kt, uint64_t addr)
 /* ---- what the kernel patches itself ---- */
 
 /*
- * Tables of entries that begin with the distance to the place, from where it is written:
- * struct jump_entry, static_call_site, bug_entry (5.10 and newer on x86). A module's is
- * found through its struct module, which kallsyms calls __this_module.
+ * Tables of entries that begin with the place, as its distance from the entry: struct jump_entry, static_call_site,
+ * bug_entry (5.10 and newer on x86). A module's tables are found through its struct module, which kallsyms calls
+ * __this_module.
  */
 static const struct table {
-	const char *start, *stop;	/* the kernel's */
-	const char *array, *count;	/* a module's: members of struct module */
-	const char *entry;		/* BTF tells its size */
-	unsigned size;			/* else this */
+	const char *start, *stop;	/* symbols of the kernel's table */
+	const char *array, *count;	/* for a module's table: members of struct module */
+	const char *entry;		/* the entry's type; BTF tells its size */
+	unsigned size;			/* its size without BTF */
 } tables[SITES_COUNT] = {
 	[SITES_JUMP_LABEL] = { "__start___jump_table", "__stop___jump_table", "jump_entries",
 			       "num_jump_entries", "jump_entry", 16 },

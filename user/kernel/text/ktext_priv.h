@@ -12,16 +12,16 @@
 struct ktext_list {
 	uint64_t *addr;
 	size_t nr;
-	bool asked;		/* read once, or tried to */
+	bool asked;		/* it was read, or reading it was tried */
 	bool known;		/* it could be read */
 };
 
-/* From @start up to @end. */
+/* From @start (included) to @end (not included). */
 struct ktext_range {
 	uint64_t start, end;
 };
 
-/* What the kernel patches itself; one table of the kernel's, one of each module's. */
+/* Places that the kernel patches itself. The kernel has one table of each kind, and so has each module. */
 enum ktext_sites { SITES_JUMP_LABEL, SITES_STATIC_CALL, SITES_BUG, SITES_COUNT };
 
 /* Tables of one module, or of the kernel (NULL). */
@@ -40,43 +40,43 @@ struct ktext {
 	struct kmem *mem;
 	struct arena arena;
 	struct ktext_range sections[SECTION_COUNT];	/* 0, 0: not known */
-	uint64_t window_addr;				/* what of text was read last */
+	uint64_t window_addr;				/* the text that was read last */
 	size_t window_len;
 	uint8_t *window;
-	struct ktext_list probes;			/* of every kprobe in the kernel */
-	struct ktext_list ftrace;			/* of every place that ftrace may patch */
-	unsigned ftrace_searches;			/* that were made without it */
-	struct ktext_list tramp;			/* of what a trampoline calls by itself; in no order */
-	struct ktext_list locked;			/* of what programs call under a lock; in no order */
+	struct ktext_list probes;			/* addresses of all kprobes in the kernel */
+	struct ktext_list ftrace;			/* addresses of all places that ftrace may patch */
+	unsigned ftrace_searches;			/* searches that were made without reading the list */
+	struct ktext_list tramp;			/* functions that a trampoline itself calls; in no order */
+	struct ktext_list locked;			/* functions that programs call under a lock; in no order */
 	struct ktext_range *blacklist;			/* in ascending order */
 	size_t nr_blacklist;
 	bool blacklist_asked;
 	struct ktext_tables *tables;
 };
 
-/* The address of the kernel's symbol @name; 0: it has none. */
+/* The address of the kernel's symbol @name; 0: there is no such symbol. */
 uint64_t ktext_symbol(const struct ktext *kt, const char *name);
 
-/* Reads an object of the kernel's memory; false where there is none to read. */
+/* Reads @len bytes of the kernel's memory. False: they cannot be read. */
 bool ktext_object(const struct ktext *kt, uint64_t addr, void *to, size_t len);
 
 bool ktext_in_section(const struct ktext *kt, enum ktext_section section, uint64_t addr);
 
 /*
- * The bytes at @addr and what instruction they are. Returns its length; 0: none; -1: it
- * cannot be read (to its end).
+ * Reads the bytes at @addr and decodes the instruction. Returns its length; 0: there is no valid instruction; -1: its
+ * bytes cannot be read, or not all of them.
  */
 int ktext_insn_at(struct ktext *kt, uint64_t addr, struct ktext_insn *ret, struct insn *insn);
 
-/* Offset of @member in struct @name by BTF, else @usual: that of 6.12. */
+/* The offset of @member in struct @name, from BTF. Without BTF, @usual: the offset in 6.12. */
 unsigned ktext_offset(struct ktext *kt, const char *name, const char *member, unsigned usual);
 
 /* ktext_lists.c */
-/* Appends @addr to @list, whose room *size counts. */
+/* Appends @addr to @list. *size is the number of addresses that the list has room for. */
 void ktext_list_add(struct ktext *kt, struct ktext_list *list, size_t *size, uint64_t addr);
-/* Does a kprobe of anybody stand at @addr? *ret_known: the kernel's list could be read. */
+/* Is there a kprobe at @addr, of any tracer? *ret_known: the kernel's list could be read. */
 bool ktext_is_probe(struct ktext *kt, uint64_t addr, bool *ret_known);
-/* Is there a place that ftrace may patch in [@start, @end)? *ret_known as above. */
+/* Is there a place that ftrace may patch in [@start, @end)? *ret_known: as above. */
 bool ktext_is_traceable(struct ktext *kt, uint64_t start, uint64_t end, bool *ret_known);
 bool ktext_blacklisted(struct ktext *kt, uint64_t addr);
 /* The last site of @kind at or below @addr, in the kernel's or @module's table; 0: none. */

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ktext_tramp.c - functions that a BPF trampoline calls by itself.
+ * ktext_tramp.c - functions that a BPF trampoline itself calls.
  *
  * A trampoline calls __bpf_prog_enter*() before the program and __bpf_prog_exit*() after it. The guard against
- * recursion (struct bpf_prog, active) holds only between the two. What they call before the guard is set and
- * after it is released is called without it: with a trampoline on such a function each call makes the next one,
- * until the stack is full. (6.12, kernel/bpf/trampoline.c, __bpf_prog_enter_recur(), __bpf_prog_exit_recur(),
- * __bpf_tramp_enter(), __bpf_tramp_exit().)
+ * recursion (struct bpf_prog, active) holds only between the two. These functions call others before they set the guard
+ * and after they release it. If such a function has a trampoline, each call causes the next one, until the stack is
+ * full. (6.12, kernel/bpf/trampoline.c, __bpf_prog_enter_recur(), __bpf_prog_exit_recur(), __bpf_tramp_enter(),
+ * __bpf_tramp_exit().)
  *
- * The kernel's own list of such functions (btf_id_deny, kernel/bpf/verifier.c) differs from version to version
- * and is not complete, so the calls are read in the running kernel's code, LEVELS deep: __bpf_prog_exit_recur()
- * calls __rcu_read_unlock(), that calls rcu_read_unlock_special(), and what this one calls is called with the same
- * state, too. Where the recursion is known to end the walk stops: those are in the table below, each with its
- * reason and tried in a guest (tests/guest/hooks.sh). A function that is not in the table gets a kprobe, which
- * works everywhere and only costs more.
+ * The kernel's own list of such functions (btf_id_deny, kernel/bpf/verifier.c) differs between versions and is not
+ * complete. So this file finds the calls in the running kernel's code, LEVELS deep: __bpf_prog_exit_recur() calls
+ * __rcu_read_unlock(), which calls rcu_read_unlock_special(), and this one calls others in the same state. The search
+ * stops where the recursion is known to end. The table below lists these functions, each with its reason; each was
+ * tried in a guest (tests/guest/hooks.sh). A function that is not in the table gets a kprobe, which works everywhere
+ * and only costs more.
  *
- * What a program's helpers call is another matter: there the guard holds. But each program has a guard of its own
- * only, and some of these functions run while a lock is held that every program takes: the lock of the ring. A second
- * program there waits for its own CPU for ever.
+ * Functions that a program's helpers call are a different case: there the guard holds. But each program has only its
+ * own guard, and some of these functions run while a lock is held that every program takes: the lock of the ring
+ * buffer. A second program there waits forever for its own CPU.
  */
 #include <string.h>
 
@@ -27,7 +27,7 @@
 
 enum { LEVELS = 3, LOCKER_LEVELS = 2, MAX_CALLEES = 64 };
 
-/* Called before the guard is set or after it is released, by the programs that bprobe attaches. */
+/* The programs that bprobe attaches call these before the guard is set or after it is released. */
 static const char *const roots[] = {
 	"__bpf_prog_enter", "__bpf_prog_exit",			/* until 5.19 */
 	"__bpf_prog_enter_recur", "__bpf_prog_exit_recur",	/* from 6.0 on */
@@ -35,14 +35,14 @@ static const char *const roots[] = {
 };
 
 /*
- * What they call may run under a lock that programs share: the ring's (6.12, kernel/bpf/ringbuf.c,
- * __bpf_ringbuf_reserve()), and that of a hash map which forgets (kernel/bpf/bpf_lru_list.c).
+ * Functions called by these may run under a lock that programs share: the ring buffer's (6.12, kernel/bpf/ringbuf.c,
+ * __bpf_ringbuf_reserve()), or that of an LRU hash map (kernel/bpf/bpf_lru_list.c).
  */
 static const char *const lockers[] = {
 	"bpf_ringbuf_reserve", "__bpf_ringbuf_reserve", "prealloc_lru_pop", "bpf_lru_pop_free", "bpf_lru_push_free",
 };
 
-/* Begins with these: the recursion ends there, and so does all behind it. */
+/* The recursion ends at functions whose names begin with these, and so do the calls that they make. */
 static const struct {
 	const char *prefix;
 	const char *why;
@@ -78,7 +78,10 @@ static bool is_listed(const struct ktext_list *list, uint64_t addr)
 	return false;
 }
 
-/* Adds what the function at @func calls. False: another probe hides some of its code, or it cannot be read. */
+/*
+ * Adds the functions that the function at @func calls. False: another probe hides some of its code, or the code cannot
+ * be read.
+ */
 static bool add_callees(struct ktext *kt, struct ktext_list *list, uint64_t func, size_t *size)
 {
 	uint64_t callees[MAX_CALLEES], len;
@@ -91,8 +94,8 @@ static bool add_callees(struct ktext *kt, struct ktext_list *list, uint64_t func
 		const struct ksym *sym = ksyms_lookup(kt->ks, callees[i], NULL);
 
 		/*
-		 * A direct call may skip an ENDBR. Without a symbol it is a tracer's trampoline in place of the
-		 * nop at the entry; further inside it is a cold part.
+		 * A direct call may skip an ENDBR. A target without a symbol is a tracer's trampoline, called in place
+		 * of the nop at the entry. A target further inside a function is a cold part.
 		 */
 		if (!sym || sym->module || callees[i] - sym->addr > 4 || recursion_ends(sym->name) ||
 		    is_listed(list, sym->addr))
@@ -102,7 +105,10 @@ static bool add_callees(struct ktext *kt, struct ktext_list *list, uint64_t func
 	return nr < MAX_CALLEES;
 }
 
-/* Makes @list of what the @nr functions called @names call, @levels deep. Those that the kernel has not are left out. */
+/*
+ * Fills @list with the functions that the @nr functions called @names call, @levels deep. Functions that the kernel
+ * does not have are ignored.
+ */
 static void read_calls(struct ktext *kt, struct ktext_list *list, const char *const *names, size_t nr, unsigned levels)
 {
 	size_t size = 0, level = 0;
@@ -114,7 +120,7 @@ static void read_calls(struct ktext *kt, struct ktext_list *list, const char *co
 
 		whole &= !func || add_callees(kt, list, func, &size);
 	}
-	/* Each level is what the one before it added. */
+	/* Each level handles the functions that the level before it added. */
 	while (--levels) {
 		for (size_t end = list->nr; level < end; level++)
 			whole &= add_callees(kt, list, list->addr[level], &size);

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * reach.c - from references to a verdict.
+ * reach.c - decides from the references whether a function can be called.
  *
- * No reference in live memory leaves two cases: nobody calls the function, or boot
- * code, which is freed, has put its address where we do not look: the heap.
+ * If live memory has no reference, there are two possible cases. Nobody calls the function. Or boot code, which is
+ * freed, has stored its address where bprobe does not look: in the heap.
  *
- * Kernels with IBT know which. The compiler gives an ENDBR to each function that is
- * global or whose address is taken, the linker's objtool lists those to which no pointer
- * leads anywhere, boot code included, and the kernel overwrites them when it starts, on any
- * processor (6.12, arch/x86/kernel/alternative.c, apply_seal_endbr()). So an ENDBR
- * that is whole says: someone took the address. Gone or sealed: only direct calls, and
- * those would have been found.
+ * Kernels with IBT show which case it is. The compiler gives an ENDBR to each function that is global or whose address
+ * is taken. At link time, objtool lists the functions that no pointer refers to, boot code included. The kernel
+ * overwrites their ENDBRs when it starts, on any processor (6.12, arch/x86/kernel/alternative.c, apply_seal_endbr()).
+ * So an intact ENDBR means: something took the address. An ENDBR that is missing or sealed means: there are only direct
+ * calls, and those would have been found.
  *
- * Others say nothing about that. A static function that nobody referred to would not
- * be there, so boot code did, and how is not known. Of a global one the same can be
- * true, but is rare; those that are handed out are callbacks for seq_file.
+ * Other kernels do not show it. A static function without any reference would not exist, so boot code referred to it,
+ * in an unknown way. The same can be true for a global function, but it is rare; the global ones whose address is
+ * passed on are callbacks for seq_file.
  */
 #include "kernel/xref/reach.h"
 
@@ -27,7 +26,7 @@
 #include "kernel/mem/kmem.h"
 #include "kernel/syms/ksyms.h"
 
-/* More than any kernel has of .BTF_ids: 6 KiB in 7.2. */
+/* .BTF_ids is smaller than this on every kernel: 6 KiB in 7.2. */
 #define BTF_IDS_MAX	((uint64_t)1 << 18)
 
 struct reach_source {
@@ -35,7 +34,7 @@ struct reach_source {
 	bool seals;
 	uint32_t *ids;		/* .BTF_ids */
 	size_t nr_ids;
-	struct buf stacks;	/* of all tasks: lines of "[<0>] NAME+0x..." */
+	struct buf stacks;	/* stacks of all tasks: lines of "[<0>] NAME+0x..." */
 };
 
 /* ---- the rules ---- */
@@ -50,7 +49,7 @@ enum reach reach_judge(const struct ksym *sym, const struct xref *ref,
 {
 	if (ref->branches || ref->pointers || facts->on_stack)
 		return REACH_YES;
-	/* Modules' tables of symbols and of ftrace's sites would have to be told apart. */
+	/* In modules, the tables of symbols and of ftrace's sites would have to be told apart from references. */
 	if (sym->module || ref->entry == XREF_UNSEEN)
 		return REACH_UNKNOWN;
 	if (facts->kfunc)
@@ -65,9 +64,9 @@ enum reach reach_judge(const struct ksym *sym, const struct xref *ref,
 /* ---- the kernel's lists for BPF ---- */
 
 /*
- * .BTF_ids has no symbols, but it is what stands between .BTF and the end of rodata: sets
- * of functions that BPF programs may call, by their numbers in BTF, and of types. Its
- * other numbers are small, counts and flags; other sets are of functions that have callers.
+ * .BTF_ids has no symbols, but it lies between .BTF and the end of rodata. It contains sets of functions that BPF
+ * programs may call, and of types, by their numbers in BTF. Its other numbers are small: counts and flags. Other sets
+ * contain functions that have callers.
  */
 static void read_btf_ids(struct reach_source *source, struct kmem *km, const struct ksyms *ks)
 {
@@ -89,7 +88,7 @@ static bool is_listed(const struct reach_source *source, uint32_t btf_id)
 	return false;
 }
 
-/* int show(struct seq_file *, ...), as boot code gives it to proc_create_single(). */
+/* int show(struct seq_file *, ...): boot code passes such functions to proc_create_single(). */
 static bool takes_seq_file(struct kbtf *kb, const struct kbtf_func *func)
 {
 	struct kbtf_type param;
@@ -123,7 +122,7 @@ static void read_stack(struct reach_source *source, const char *pid)
 		source->stacks.data[source->stacks.len] = '\0';
 }
 
-/* The kernel's own threads are what matters, and each is a process. */
+/* Only the kernel's own threads matter, and each of them is a process. */
 static void read_stacks(struct reach_source *source)
 {
 	DIR *proc = opendir("/proc");

@@ -2,10 +2,9 @@
 /*
  * reach.h - can anything still call a function?
  *
- * A verdict on what xref.h has found, for functions that a probe may be put on (a
- * kprobe refuses those without a site of ftrace, so assembly code is not asked about).
- * What boot code did before it was freed has left no trace but in the functions
- * themselves: see reach.c for what can be told from them.
+ * Judges the references that xref.h has found. It is for functions that a probe may be put on (a kprobe refuses
+ * functions without an ftrace site, so there are no questions about assembly code). Boot code is freed, so what it did
+ * has left no trace except in the functions themselves: see reach.c for what they tell.
  */
 #ifndef KERNEL_XREF_REACH_H
 #define KERNEL_XREF_REACH_H
@@ -22,27 +21,27 @@ struct reach_source;
 
 enum reach {
 	REACH_YES,		/* something refers to it, or a task is in it */
-	REACH_UNKNOWN,		/* nothing does, but boot code may have passed its address on */
-	REACH_BPF,		/* nothing but BPF programs can call it, by its number */
-	REACH_NEVER,		/* nothing can: it was inlined everywhere, or only served booting */
+	REACH_UNKNOWN,		/* nothing refers to it, but boot code may have passed its address on */
+	REACH_BPF,		/* only BPF programs can call it, by its number */
+	REACH_NEVER,		/* nothing can call it: it was inlined everywhere, or was needed only during boot */
 };
 
-/* What there is to know beside the references. A thing that cannot be found out is false. */
+/* Facts beside the references. A fact that cannot be found out is false. */
 struct reach_facts {
-	bool seals;		/* the kernel overwrites ENDBRs that no pointer leads to */
-	bool kfunc;		/* it is listed for BPF programs to call */
+	bool seals;		/* the kernel overwrites ENDBRs that no pointer refers to */
+	bool kfunc;		/* it is in the list of functions that BPF programs may call */
 	bool callback;		/* its first parameter is a struct seq_file * */
 	bool on_stack;		/* a task is in it now */
 };
 
-/* @facts may be all false where @ref has references. */
+/* If @ref has references, @facts may be all false. */
 enum reach reach_judge(const struct ksym *sym, const struct xref *ref,
 		       const struct reach_facts *facts);
 
 /*
- * Facts about functions of the kernel's that nothing refers to. Opening reads a few pages of
- * @km, and the stacks in /proc as they are now, which only root sees. @kb is borrowed; NULL:
- * no BTF. NULL: out of memory; the caller closes.
+ * Finds the facts about functions of the kernel that nothing refers to. reach_open() reads a few pages of @km, and the
+ * stacks in /proc as they are now, which only root can see. Borrows @kb; NULL: no BTF. Returns NULL: out of memory. The
+ * caller frees the result with reach_close().
  */
 struct reach_source *reach_open(struct kmem *km, const struct ksyms *ks, struct kbtf *kb);
 void reach_close(struct reach_source *source);	/* NULL is fine */

@@ -2,13 +2,12 @@
 /*
  * xref.c - finds the addresses of given functions in bytes.
  *
- * Three sieves, each for what the one before lets through: is the word between
- * the lowest and the highest function (sixteen bytes at a time), is its bit in a
- * bitmap set, is it exactly one of them and part of an instruction that uses it so.
- * No symbols and no memory but what it is given: see xref_regions.c.
+ * Three filters, one after the other: is the word between the lowest and the highest function (sixteen bytes at a
+ * time); is its bit in a bitmap set; is it exactly one of the functions, and part of an instruction that uses it this
+ * way. Uses no symbols, and no memory except what it is given: see xref_regions.c.
  *
- * All of the kernel's and the modules' text is in the top 2 GiB of the address
- * space, so 32 bits tell its addresses apart, as they do for the compiler.
+ * All text of the kernel and the modules is in the top 2 GiB of the address space. So 32 bits are enough to tell its
+ * addresses apart, as they are for the compiler.
  */
 #include "kernel/xref/xref.h"
 
@@ -17,21 +16,21 @@
 #include "base/macros.h"
 #include "kernel/xref/xref_priv.h"
 
-/* A bit for each address modulo FILTER_BITS: 1 MiB. */
+/* The filter has one bit for each address modulo FILTER_BITS: 1 MiB. */
 #define FILTER_BITS	((uint32_t)1 << 23)
 #define TOP_2G		0xffffffff80000000ull
 
 struct target {
 	uint64_t addr;
 	struct xref *ref;
-	uint32_t skipping;	/* branches behind its first 4 bytes, seen before these were */
-	uint8_t thunk;		/* calls may go to so many bytes before it; 0: none do */
+	uint32_t skipping;	/* branches to its address + 4, seen before its first 4 bytes were */
+	uint8_t thunk;		/* calls may go to the address this many bytes before it; 0: none do */
 };
 
 struct xref_set {
-	struct target *target;	/* by address */
+	struct target *target;	/* sorted by address */
 	size_t nr;
-	uint32_t low, span;	/* all that may count: [low, low + span], the lower halves */
+	uint32_t low, span;	/* what may count: [low, low + span], as lower 32 bits */
 	uint8_t *filter;
 	bool has_thunks;
 };
@@ -93,7 +92,7 @@ void xref_set_free(struct xref_set *set)
 	free(set);
 }
 
-/* The first target at @addr or above; set->nr: none. */
+/* The first target at or above @addr; set->nr: none. */
 static size_t lower_bound(const struct xref_set *set, uint64_t addr)
 {
 	size_t from = 0, to = set->nr;
@@ -152,7 +151,10 @@ static void found_pointer(const struct xref_set *set, uint64_t value, uint64_t p
 		t->ref->pointers++;
 }
 
-/* A branch to the function itself, behind its ENDBR (as 7.x rewrites calls), or to its thunk. */
+/*
+ * Counts a branch to the function itself, to the address after its ENDBR (7.x rewrites calls this way), or to its
+ * thunk.
+ */
 static void found_branch(const struct xref_set *set, uint64_t value, uint64_t place)
 {
 	struct target *t = find(set, value);
@@ -179,9 +181,8 @@ static void found_branch(const struct xref_set *set, uint64_t value, uint64_t pl
 }
 
 /*
- * The operand at @i is relative to its end: whose is it? Of a call or jump, or of
- * jcc with its two bytes of opcode, or of lea. A kprobe on the instruction has put
- * an int3 over the first byte.
+ * The operand at @i is relative to its own end. Which instruction does it belong to: a call or jump, a jcc with its two
+ * bytes of opcode, or a lea? If a kprobe is on the instruction, an int3 is over its first byte.
  */
 static void found_relative(const struct xref_set *set, const uint8_t *bytes, size_t i,
 			   uint64_t value, uint64_t place)
@@ -196,10 +197,10 @@ static void found_relative(const struct xref_set *set, const uint8_t *bytes, siz
 }
 
 /*
- * Does an immediate of 32 bits begin at @i, of an instruction that may hold an address?
- * mov to a register or to memory (c7 and its operand, 2 to 7 bytes in all), cmp and add
- * likewise (81), push, and movabs, whose lower half this is. Other matches are by chance, or other
- * instructions' bytes: "test %al,%al; je" reads 84 c0 0f 84, and 81 may follow.
+ * Does a 32-bit immediate begin at @i, of an instruction that may hold an address? These are mov to a register or to
+ * memory (c7 and its operand, 2 to 7 bytes in all), cmp and add likewise (81), push, and movabs (this is the lower half
+ * of its address). Other matches are chance, or bytes of other instructions: "test %al,%al; je" reads 84 c0 0f 84, and
+ * 81 may follow.
  */
 static bool holds_immediate(const uint8_t *bytes, size_t i)
 {
@@ -222,9 +223,9 @@ static bool holds_immediate(const uint8_t *bytes, size_t i)
 /* ---- entries ---- */
 
 /*
- * ENDBR64, or what the kernel leaves of it where nobody takes the function's
- * address: "osp nopl (%rax)" up to 6.15, "nopl -42(%rax)" since (arch/x86/include/
- * asm/ibt.h, gen_endbr_poison()).
+ * An entry can begin with ENDBR64, or with the instruction that the kernel writes over it if nobody takes the
+ * function's address: "osp nopl (%rax)" up to 6.15, "nopl -42(%rax)" since (arch/x86/include/asm/ibt.h,
+ * gen_endbr_poison()).
  */
 enum xref_entry xref_entry(const uint8_t *bytes)
 {
@@ -242,7 +243,7 @@ enum xref_entry xref_entry(const uint8_t *bytes)
 	return XREF_PLAIN;
 }
 
-/* Looks at the entries of the functions that begin in this piece. */
+/* Reads the entries of the functions that begin in this piece. */
 static void read_entries(struct xref_set *set, const uint8_t *bytes, size_t len, uint64_t base)
 {
 	for (size_t i = lower_bound(set, base); i < set->nr; i++) {
@@ -272,7 +273,7 @@ static inline uint64_t extend(int32_t value)
 	return (uint64_t)(int64_t)value;
 }
 
-/* The operand at @i, looked at one by one, both ways of reading it. */
+/* Checks the operand at @i alone, in both ways of reading it. */
 static void text_operand(const struct xref_set *set, const uint8_t *bytes, size_t i, uint64_t base)
 {
 	uint64_t value = extend(load32(bytes + i)), place = base + i;
@@ -285,8 +286,8 @@ static void text_operand(const struct xref_set *set, const uint8_t *bytes, size_
 }
 
 /*
- * Lanes above @limit, of what 16 places hold (lane l of vector k is place k + 4l), as
- * bits: the places that are in range are 0.
+ * Compares 16 places with @limit (lane l of vector k is place k + 4l). Returns a bit for each place: 1 if it is above
+ * @limit, 0 if it is in range.
  */
 static inline unsigned lanes_above(__m128i v0, __m128i v1, __m128i v2, __m128i v3, __m128i limit)
 {
@@ -296,7 +297,7 @@ static inline unsigned lanes_above(__m128i v0, __m128i v1, __m128i v2, __m128i v
 	return (unsigned)_mm_movemask_epi8(_mm_packs_epi16(a, b));
 }
 
-/* The place that a bit of lanes_above() stands for. */
+/* The place that a bit of lanes_above() belongs to. */
 static inline unsigned lane_place(unsigned bit)
 {
 	return bit / 4 + bit % 4 * 4;
@@ -307,7 +308,7 @@ static inline __m128i load128(const uint8_t *at)
 	return _mm_loadu_si128((const __m128i *)(const void *)at);
 }
 
-/* The relative operands among 16 places; @in has a bit for each that is in range. */
+/* Checks the relative operands among 16 places; @in has a bit for each place that is in range. */
 static inline void text_relative(const struct xref_set *set, const uint8_t *bytes, size_t i,
 				 uint64_t base, unsigned in)
 {
@@ -333,7 +334,7 @@ static inline void text_absolute(const struct xref_set *set, const uint8_t *byte
 	}
 }
 
-/* SSE2 compares signed numbers only: so everything is moved down by 2^31. */
+/* SSE2 compares only signed numbers, so all values are reduced by 2^31. */
 #define SIGNED		0x80000000u
 
 void xref_text_from(struct xref_set *set, const uint8_t *bytes, size_t from, size_t len,
@@ -376,7 +377,7 @@ void xref_scan_text(struct xref_set *set, const uint8_t *bytes, size_t len, uint
 
 /* ---- data ---- */
 
-/* A word that may be an address (64 bits: its lower half) or be relative to its own place. */
+/* Checks a word that may be an address (of 64 bits: its lower half) or may be relative to its own place. */
 static void data_word(const struct xref_set *set, const uint8_t *at, uint64_t place)
 {
 	uint64_t value = extend(load32(at));

@@ -2,10 +2,10 @@
 /*
  * xref_near.c - jumps to a function from its neighbours.
  *
- * The assembler makes a tail call two bytes long (jmp rel8) where the function is
- * static and close enough, and assembly code runs on into the next symbol. Two bytes
- * are too few to be looked for in any text, so the instructions around are decoded. It
- * costs more than the rest together, so it is for functions that nothing else refers to.
+ * The assembler makes a tail call only two bytes long (jmp rel8) if the function is static and close enough. Assembly
+ * code can also continue into the next symbol. Two bytes are too few to search for in any text, so the instructions
+ * around the function are decoded. That costs more than everything else together, so it is only for functions that
+ * nothing else refers to.
  */
 #include <errno.h>
 
@@ -16,8 +16,8 @@
 #include "kernel/syms/ksyms.h"
 #include "kernel/xref/xref_priv.h"
 
-#define REACH		((uint64_t)130)		/* of jmp rel8, its own two bytes included */
-#define BODY_MAX	((uint64_t)1 << 16)	/* functions longer than that are not looked at */
+#define REACH		((uint64_t)130)		/* of jmp rel8, including its own two bytes */
+#define BODY_MAX	((uint64_t)1 << 16)	/* longer functions are not looked at */
 
 /* A neighbour and its bytes. */
 struct body {
@@ -30,7 +30,7 @@ static bool leads_to(const struct xref *ref, uint64_t target)
 	return target == ref->addr || (target == ref->addr + 4 && ref->entry >= XREF_ENDBR);
 }
 
-/* nop, in the lengths that compilers and assemblers fill up with. */
+/* Is it a nop, in one of the lengths that compilers and assemblers use for padding? */
 static bool is_filler(const uint8_t *at, uint8_t len)
 {
 	while (len > 1 && (*at == 0x66 || *at == 0x2e)) {

@@ -5,8 +5,8 @@
  *	|_stext text _etext|  |rodata __end_rodata|  |_sdata data|init|bss|brk _end|  |modules, BPF|
  *	       freed gap ---^            freed gap ---^     freed ---^      ^--- page tables, and freed
  *
- * Goes by the symbols that bound these (6.12, arch/x86/kernel/vmlinux.lds.S), takes out
- * tables that hold places in code for other ends, and reads the rest piece by piece.
+ * Finds these regions by the symbols at their ends (6.12, arch/x86/kernel/vmlinux.lds.S). Leaves out tables that
+ * contain places in code for other purposes. Reads the rest piece by piece.
  */
 #include <errno.h>
 
@@ -18,7 +18,7 @@
 #define PAGE		((uint64_t)4096)
 #define PIECE		((size_t)256 << 10)
 
-/* Sections may go on this far before and behind the symbols of modules. */
+/* Sections may extend this far before the first and after the last symbol of the modules. */
 #define MODULE_MARGIN	((uint64_t)1 << 20)
 #define MODULES_END	0xffffffffff000000ull
 
@@ -33,14 +33,14 @@ struct scan {
 	/* xref_find(): the scan ends when each of these has a reference. */
 	const struct xref *refs;
 	size_t nr;
-	size_t *found;			/* of the first ones; NULL: no end before the end */
+	size_t *found;			/* how many of the first ones have one; NULL: scan everything */
 };
 
 /* ---- reading ---- */
 
 /*
- * Reads @len bytes, or fewer, to the next page, where not all of them are mapped. 0
- * with *@len as it was or cut; -EFAULT: none of these.
+ * Reads @len bytes. If not all of them are mapped, reads only those up to the next page. 0, with *@len reduced if
+ * necessary; -EFAULT: not even those.
  */
 static int read_some(const struct scan *s, uint64_t at, uint8_t *to, size_t *len)
 {
@@ -63,7 +63,7 @@ static bool is_done(const struct scan *s)
 	return *s->found == s->nr;
 }
 
-/* Pieces overlap by what the one before has shown: operands lie across the border. */
+/* The end of each piece is kept for the next one, because operands may lie across the border. */
 static int scan_region(const struct scan *s, uint64_t from, uint64_t end, int kinds)
 {
 	uint8_t *piece = s->room + XREF_CARRY;
@@ -100,7 +100,7 @@ struct range {
 	uint64_t start, end;
 };
 
-/* Tables of places in code, by the symbols at both ends. Newer ones come as they are named. */
+/* Tables of places in code, with the symbols at both ends. Newer tables are added when they have such symbols. */
 static const char *const tables[][2] = {
 	{ "__start___bug_table", "__stop___bug_table" },
 	{ "__start_orc_unwind_ip", "__stop_orc_unwind_ip" },
@@ -111,11 +111,11 @@ static const char *const tables[][2] = {
 	{ "__start_BTF", "__stop_BTF" },
 	{ "__start_mcount_loc", "__stop_mcount_loc" },
 	{ "__smp_locks", "__smp_locks_end" },
-	/* Freed where memory is not encrypted, and then the heap's: ftrace's list of functions. */
+	/* ftrace's list of functions. If memory is not encrypted, it is freed and then belongs to the heap. */
 	{ "__start_bss_decrypted_unused", "__end_bss_decrypted" },
 };
 
-/* Tables that are one object; since 7.0 kallsyms_offsets points to every function. */
+/* Tables that are one object. Since 7.0, kallsyms_offsets points to every function. */
 static const char *const objects[] = {
 	"kallsyms_names", "kallsyms_markers", "kallsyms_token_table", "kallsyms_token_index",
 	"kallsyms_offsets", "kallsyms_seqs_of_names",
@@ -130,7 +130,7 @@ static int by_start(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* By address; a table that this kernel does not list is not there. */
+/* Returns them sorted by address. A table that this kernel does not list does not exist. */
 static size_t find_holes(const struct ksyms *ks, struct range *ret)
 {
 	size_t nr = 0;
@@ -207,8 +207,8 @@ static int scan_image(const struct scan *s)
 }
 
 /*
- * Per-CPU stacks and copies of registers: what ran last has left its values there, bprobe
- * itself among it, which an interrupt met with a function's address in a register.
+ * Per-CPU stacks and copies of registers. They contain values from the code that ran last. That includes bprobe itself,
+ * if an interrupt came while a register held a function's address.
  */
 static const char *const percpu_stacks[] = {
 	"irq_stack_backing_store", "exception_stacks", "entry_stack_storage", "nmi_user_regs",
@@ -216,9 +216,8 @@ static const char *const percpu_stacks[] = {
 };
 
 /*
- * Those of them that this kernel has, by address. Each ends where the next symbol of
- * @all, the per-CPU variables, begins: their addresses up to 6.14 count from 0, and
- * ksyms_lookup() knows no such place.
+ * The per-CPU stacks that this kernel has, sorted by address. Each ends where the next symbol of @all, the per-CPU
+ * variables, begins. ksyms_lookup() cannot find them: up to 6.14 their addresses count from 0.
  */
 static size_t find_percpu_stacks(const struct ksyms *ks, struct range all, struct range *ret)
 {
@@ -242,7 +241,7 @@ static size_t find_percpu_stacks(const struct ksyms *ks, struct range all, struc
 	return nr;
 }
 
-/* The first CPU's copy of the static per-CPU variables; the others' begin as the same. */
+/* Scans the first CPU's copy of the static per-CPU variables. The other CPUs' copies begin with the same contents. */
 static int scan_percpu(const struct scan *s)
 {
 	struct range all, hole[ARRAY_SIZE(percpu_stacks)];
@@ -263,9 +262,9 @@ static int scan_percpu(const struct scan *s)
 }
 
 /*
- * Modules since 6.4 lie in several places each, which only the kernel's list of
- * vmalloc areas tells, and that shows hashed addresses. But all of them are in one area of
- * their own, filled from its start: from the first to the last symbol, so, whatever it is.
+ * Since 6.4, each module is in several places. Only the kernel's list of vmalloc areas tells them, and it shows hashed
+ * addresses. But all modules are in one area of their own, filled from its start. So this scans everything from the
+ * first to the last symbol.
  */
 static int scan_modules(const struct scan *s)
 {
@@ -279,9 +278,9 @@ static int scan_modules(const struct scan *s)
 }
 
 /*
- * With call depth tracking (6.2, arch/x86/kernel/callthunks.c; retbleed=stuff) all direct
- * calls go to a shift of the depth, "sarq $5, %gs:...", at the end of the function's
- * padding, __pfx_NAME or __cfi_NAME. Else the padding is never run.
+ * With call depth tracking (6.2, arch/x86/kernel/callthunks.c; retbleed=stuff), all direct calls go to an instruction
+ * that shifts the depth, "sarq $5, %gs:...". It is at the end of the function's padding, __pfx_NAME or __cfi_NAME.
+ * Without call depth tracking, the padding is never executed.
  */
 static void find_thunk(const struct scan *s, uint64_t addr)
 {
