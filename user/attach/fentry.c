@@ -250,6 +250,7 @@ const struct backend backend_fentry = {
 	.by_btf = true,
 	.keeps_params = true,
 	.may_be_refused = true,
+	.guards_itself = true,
 	.trouble = trouble,
 	.context_word = context_word,
 	.attach = attach_program,

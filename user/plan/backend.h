@@ -37,6 +37,7 @@ struct backend {
 	bool keeps_params;		/* a return's context has the parameters, so no entry probe must save them */
 	bool is_kprobe;			/* does nothing while the kernel's kprobes are switched off */
 	bool may_be_refused;		/* the kernel may refuse what looked possible: then a dearer backend is used */
+	bool guards_itself;		/* each program has its own guard against recursion; else one of the CPU guards all */
 	bool depth_unsure;		/* at an entry the depth may be one more than adds_depth() says */
 
 	/* Why @plan cannot use this backend. NULL: it can, and @plan has what the programs need. No function: it always can. */

@@ -162,7 +162,7 @@ static int settle_locks(struct session *s, struct diag *diag)
 	for (unsigned i = 0; why && i < s->nr_probes; i++) {
 		const struct probe *p = &s->probes[i];
 
-		if (!p->plan || !p->plan->layout.backend->may_be_refused)
+		if (!p->plan || !p->plan->layout.backend->guards_itself)
 			continue;
 		if (s->opts->attach) {
 			diag->text = p->def->text;
