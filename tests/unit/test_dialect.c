@@ -74,12 +74,12 @@ static const struct refused refused[] = {
 	{ "^x^ f", -EINVAL, "starts with 'p', 'r' or '-'", NULL },
 	{ "p f ^$none^", -EINVAL, "unknown variable", NULL },
 	{ "f(^in^ a)", -EINVAL, "unknown type", NULL },
-	{ "p 0xffffffff81445480 ^a1^ a2", -EINVAL, "two readings", "--dialect=v13 reads" },
+	{ "p 0xffffffff81445480 ^a1^ a2", -EINVAL, "in two ways", "--dialect=v13 reads" },
 	{ "p 0xffffffff81445480 ^a1^ x", -EINVAL, "entry or return", NULL },
 	{ "p f ^=^a0", -EINVAL, "no name", NULL },
 	/* a forgotten '%', and a name */
-	{ "p 0xffffffff81445480 ^r8^", -EINVAL, "'r8' is rfc-v2's only where", "--dialect=rfc-v2 reads" },
-	{ "p 0xffffffff81445480 s0 ^m16^", -EINVAL, "'m16' is rfc-v2's only where", "m16=@0x10" },
+	{ "p 0xffffffff81445480 ^r8^", -EINVAL, "'r8' is a word of rfc-v2", "--dialect=rfc-v2 reads" },
+	{ "p 0xffffffff81445480 s0 ^m16^", -EINVAL, "'m16' is a word of rfc-v2", "m16=@0x10" },
 };
 
 static void test_names(void)

@@ -43,7 +43,7 @@ static int arg_parse_name(struct parse *p, struct arg *arg, struct span name)
 	int err;
 
 	if (!name.len) {
-		err = diag_at(p->diag, -EINVAL, span_head(arg->at, 1), "no name in front of '='");
+		err = diag_at(p->diag, -EINVAL, span_head(arg->at, 1), "no name before '='");
 		diag_note(p->diag, "help: write NAME%s, without a space", span_quote(p, arg->at));
 		return err;
 	}
@@ -55,11 +55,10 @@ static int arg_parse_name(struct parse *p, struct arg *arg, struct span name)
 		err = diag_at(p->diag, -EINVAL, name, "bad argument name '%s'",
 			      span_quote(p, name));
 		if (span_starts(p, name, "\\\""))
-			diag_note(p->diag, "help: a text with '=' needs a name in front: NAME=%s",
+			diag_note(p->diag, "help: a text that has '=' in it needs a name: NAME=%s",
 				  span_quote(p, arg->at));
 		else
-			diag_note(p->diag, "help: a name has letters, digits and '_', "
-					   "and no digit in front");
+			diag_note(p->diag, "help: a name has letters, digits and '_', and does not begin with a digit");
 		return err;
 	}
 	arg->name = span_dup(p, name);
@@ -115,8 +114,8 @@ int arg_check_name(struct parse *p, const struct arg *arg, unsigned i)
 		err = diag_at(p->diag, -EINVAL, at, "argument %u is called '%s' already", j + 1,
 			      arg->name);
 		if (!arg->name_at.len)
-			diag_note(p->diag, "help: '%s' is made for an argument without a name: "
-					   "write NAME=%s", arg->name, span_quote(p, arg->at));
+			diag_note(p->diag, "help: without a name this argument gets the name '%s': write NAME=%s", arg->name,
+				  span_quote(p, arg->at));
 		return err;
 	}
 	return 0;
@@ -160,7 +159,7 @@ static int arg_parse_body(struct parse *p, struct arg *arg)
 	int err;
 
 	if (!body.len)
-		return diag_at(p->diag, -EINVAL, body, "nothing to fetch behind '='");
+		return diag_at(p->diag, -EINVAL, body, "nothing to fetch after '='");
 	if (body.len > LANG_MAX_ARG_TEXT)
 		return diag_at(p->diag, -E2BIG, body,
 			       "the argument has %u bytes, at most %d fit", body.len,

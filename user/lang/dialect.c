@@ -105,11 +105,11 @@ static void note_reading(const struct probe_def *as, bool first, struct diag *di
 static int refuse_vague(const struct probe_def *as, struct diag *diag)
 {
 	const struct arg *vague = legacy_find_vague(as);
-	int err = diag_at(diag, -EINVAL, vague->at, "'%.*s' is rfc-v2's only where that is said: --dialect=rfc-v2",
+	int err = diag_at(diag, -EINVAL, vague->at, "'%.*s' is a word of rfc-v2, which is read only with --dialect=rfc-v2",
 			  (int)vague->at.len, as->text + vague->at.off);
 
 	if (as->text[vague->at.off] == 'r')
-		diag_note(diag, "help: kprobe_events' registers are written with a %%, as in %%r8 and %%di");
+		diag_note(diag, "help: a register of kprobe_events begins with %%, as in %%r8 and %%di");
 	return err;
 }
 
@@ -126,15 +126,15 @@ int dialect_refuse(const struct probe_def *def, const char *no_names, struct dia
 		err = refuse_vague(def->readings[DIALECT_RFC_V2], diag);
 	else
 		err = diag_at(diag, -EINVAL, def->nr_args ? def->args[0].at : def->head_at,
-			      "this has %s readings: say which with --dialect", nr == 2 ? "two" : "three");
+			      "this can be read in %s ways: choose one with --dialect", nr == 2 ? "two" : "three");
 	for (unsigned i = DIALECT_KPROBE + 1; i < DIALECT_COUNT; i++) {
 		if (def->readings[i])
 			note_reading(def->readings[i], !shown++, diag);
 	}
 	if (names)
-		diag_note(diag, "      --dialect=kprobe takes the words for names of parameters");
+		diag_note(diag, "      --dialect=kprobe reads the words as names of parameters");
 	else if (def->readings[DIALECT_KPROBE])
-		diag_note(diag, "      --dialect=kprobe would take the words for names of parameters: %s", no_names);
+		diag_note(diag, "      --dialect=kprobe would read the words as names of parameters, but %s", no_names);
 	return err;
 }
 

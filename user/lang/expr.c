@@ -40,10 +40,10 @@ int expr_require_args(struct parse *p, struct span at)
 	if (def_reaches_args(p->def))
 		return 0;
 	err = diag_at(p->diag, -EINVAL, at,
-		      "'%s' can be had only at a function's entry or return, given by symbol",
+		      "'%s' is known only at the entry or return of a function that is given by name",
 		      span_quote(p, at));
 	if (p->def->place.symbol)
-		diag_note(p->diag, "help: %s is probed inside; fetch registers there, as in %%di",
+		diag_note(p->diag, "help: %s is inside a function; fetch registers there, as in %%di",
 			  span_quote(p, p->def->place.at));
 	else
 		diag_note(p->diag, "help: write the function's name instead of its address");
@@ -82,7 +82,7 @@ static int parse_mem_symbol(struct parse *p, struct expr *expr)
 	name = span_head(name, sign);
 	expr->kind = EXPR_MEMSYM;
 	if (!name.len)
-		return diag_at(p->diag, -EINVAL, expr->at, "no symbol or address behind '@'");
+		return diag_at(p->diag, -EINVAL, expr->at, "no symbol or address after '@'");
 	if (off_at.len) {
 		err = number_s64(span_ptr(p, off_at), off_at.len, 0, &expr->off);
 		if (err)
@@ -101,7 +101,7 @@ static int parse_mem(struct parse *p, struct expr *expr)
 
 	if (next == '+') {
 		err = diag_at(p->diag, -EINVAL, expr->at,
-			      "'%s' is an offset in a file: the kernel has none",
+			      "'%s' is an offset in a file, which a kernel probe cannot fetch",
 			      span_quote(p, expr->at));
 		diag_note(p->diag, "help: write @ADDRESS or @SYMBOL");
 		return err;
@@ -119,7 +119,7 @@ static int parse_text(struct parse *p, struct expr *expr)
 	if (!text.len || span_ptr(p, text)[text.len - 1] != '"') {
 		err = diag_at(p->diag, -EINVAL, span_end(expr->at),
 			      "the text is not closed with '\"'");
-		diag_note(p->diag, "help: a text can have no space, '#' or ':' in it");
+		diag_note(p->diag, "help: a text cannot have a space, '#' or ':' in it");
 		return err;
 	}
 	expr->name_at = span_head(text, text.len - 1);
@@ -180,7 +180,7 @@ static int parse_deref_offset(struct parse *p, struct span at, struct expr *expr
 			       span_quote(p, at));
 	if (err) {
 		diag_at(p->diag, err, at, "'%s' is not an offset", span_quote(p, at));
-		diag_note(p->diag, "help: a dereference is +OFFSET(...), also with 0: +0(...)");
+		diag_note(p->diag, "help: a dereference is written +OFFSET(...), even if the offset is 0: +0(...)");
 	}
 	return err;
 }
@@ -216,8 +216,8 @@ static int parse_deref(struct parse *p, struct expr *expr)
 
 	expr->kind = EXPR_DEREF;
 	if (open == expr->at.len) {
-		err = diag_at(p->diag, -EINVAL, expr->at, "no '(' behind the offset");
-		diag_note(p->diag, "help: a dereference is +OFFSET(...), as in +8(%%di)");
+		err = diag_at(p->diag, -EINVAL, expr->at, "no '(' after the offset");
+		diag_note(p->diag, "help: a dereference is written +OFFSET(...), as in +8(%%di)");
 		return err;
 	}
 	err = parse_deref_offset(p, span_head(expr->at, open), expr);
@@ -236,8 +236,8 @@ static int parse_deref(struct parse *p, struct expr *expr)
 	if (err || !rest.len)
 		return err;
 	/* The kernel ignores this text, so it would ignore what the user wanted. */
-	err = diag_at(p->diag, -EINVAL, rest, "'%s' behind the last ')'", span_quote(p, rest));
-	diag_note(p->diag, "help: only ':TYPE' can follow; an offset goes in front: +8(...)");
+	err = diag_at(p->diag, -EINVAL, rest, "'%s' after the last ')'", span_quote(p, rest));
+	diag_note(p->diag, "help: only ':TYPE' can follow; an offset is written before: +8(...)");
 	return err;
 }
 
@@ -258,8 +258,8 @@ static int parse_other(struct parse *p, struct expr *expr)
 		diag_note(p->diag, "help: a dereference is written +0(%s)",
 			  span_quote(p, span_tail(expr->at, 1)));
 	else
-		diag_note(p->diag, "help: there is %%REG, $stackN, $retval, $comm, $argN, NAME, "
-				   "@ADDR, @SYM, \\NUMBER, +OFFSET(...)");
+		diag_note(p->diag, "help: an argument is %%REG, $stackN, $retval, $comm, $argN, NAME, "
+				   "@ADDR, @SYM, \\NUMBER or +OFFSET(...)");
 	return err;
 }
 

@@ -133,7 +133,7 @@ static int refuse_missing(struct filter_parse *f)
 	if (!f->rest.len && !f->before)
 		return diag_at(f->p.diag, -EINVAL, f->rest, "the filter is empty");
 	if (!f->rest.len)
-		return diag_at(f->p.diag, -EINVAL, f->rest, "nothing stands behind '%s'", f->before);
+		return diag_at(f->p.diag, -EINVAL, f->rest, "nothing follows '%s'", f->before);
 	if (!next.len)
 		next = span_head(f->rest, 1);
 	err = diag_at(f->p.diag, -EINVAL, next, "a field is expected here, not '%s'", span_quote(&f->p, next));
@@ -174,14 +174,14 @@ static int refuse_junk(struct filter_parse *f)
 {
 	struct span next = span_head(f->rest, MAX(span_find(&f->p, f->rest, PARSE_SPACE ")"), 1u));
 	const char *word = span_quote(&f->p, next);
-	int err = diag_at(f->p.diag, -EINVAL, next, "'%s' behind a whole comparison", word);
+	int err = diag_at(f->p.diag, -EINVAL, next, "'%s' after a complete comparison", word);
 
 	if (*word == '&' || !strcmp(word, "and"))
-		diag_note(f->p.diag, "help: two comparisons are joined by && or ||; the bits that & leaves cannot be compared");
+		diag_note(f->p.diag, "help: join two comparisons with && or ||; the result of & cannot be compared");
 	else if (*word == '#')
-		diag_note(f->p.diag, "help: a comment can follow 'if', in a definition's line");
+		diag_note(f->p.diag, "help: a filter can have a comment only after 'if' in a definition's line");
 	else
-		diag_note(f->p.diag, "help: two comparisons are joined by && or ||");
+		diag_note(f->p.diag, "help: join two comparisons with && or ||");
 	return err;
 }
 
@@ -260,7 +260,7 @@ int filter_parse(struct arena *arena, const char *text, struct span at, const st
 		at.len--;
 	if (memchr(text + at.off, '\n', at.len)) {
 		diag->text = NULL;
-		return diag_set(diag, -EINVAL, "a filter is one line, and here are more");
+		return diag_set(diag, -EINVAL, "a filter must be one line, and this text has several");
 	}
 	if (at.len > FILTER_MAX_TEXT) {
 		diag->text = NULL;

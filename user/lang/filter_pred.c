@@ -70,7 +70,7 @@ static int field_parse(struct parse *p, struct span *rest, struct filter_pred *p
 		pred->suffix = FILTER_FUNCTION;
 	} else {
 		err = diag_at(p->diag, -EINVAL, suffix, "a field has no '%s'", span_quote(p, suffix));
-		diag_note(p->diag, "help: there is FIELD.function, for addresses, and FIELD.ustring");
+		diag_note(p->diag, "help: a field can have .function, for addresses, or .ustring");
 		return err;
 	}
 	pred->suffix_at = take(rest, suffix.len);
@@ -83,13 +83,13 @@ static int refuse_operator(struct parse *p, struct span at, const struct filter_
 	int err;
 
 	if (!at.len)
-		err = diag_at(p->diag, -EINVAL, at, "no operator behind '%s'", pred->field);
+		err = diag_at(p->diag, -EINVAL, at, "no operator after '%s'", pred->field);
 	else
-		err = diag_at(p->diag, -EINVAL, word, "'%s' is no operator", span_quote(p, word));
+		err = diag_at(p->diag, -EINVAL, word, "'%s' is not an operator", span_quote(p, word));
 	if (at.len && *span_ptr(p, at) == '=')
 		diag_note(p->diag, "help: to compare write ==");
 	else
-		diag_note(p->diag, "help: there is == != < <= > >= & (has one of these bits) and ~ (matches a pattern)");
+		diag_note(p->diag, "help: the operators are == != < <= > >= & (has one of these bits) and ~ (matches a pattern)");
 	return err;
 }
 
@@ -112,7 +112,7 @@ static int op_parse(struct parse *p, struct span *rest, struct filter_pred *pred
 
 static int refuse_op(struct parse *p, const struct filter_pred *pred, const char *what, const char *ops)
 {
-	int err = diag_at(p->diag, -EINVAL, pred->op_at, "'%s' is not for %s", span_quote(p, pred->op_at), what);
+	int err = diag_at(p->diag, -EINVAL, pred->op_at, "'%s' does not compare %s", span_quote(p, pred->op_at), what);
 
 	diag_note(p->diag, "help: %s", ops);
 	return err;
@@ -143,7 +143,7 @@ static int number_parse(struct parse *p, struct span *rest, struct filter_pred *
 		return diag_at(p->diag, -ERANGE, pred->value_at, "'%s' does not fit in 64 bits", text);
 	if (err) {
 		diag_at(p->diag, err, pred->value_at, "'%s' is not a number", text);
-		diag_note(p->diag, "help: numbers are 10, 0xa or 012, with '-' right in front of those below 0");
+		diag_note(p->diag, "help: numbers are written 10, 0xa or 012; a negative one begins with '-', without a space");
 	}
 	return err;
 }
@@ -160,7 +160,7 @@ static int string_parse(struct parse *p, struct span *rest, struct filter_pred *
 	pred->quote = *quote;
 	pred->value_at = take(rest, len + 2);
 	if (pred->suffix == FILTER_FUNCTION)
-		return diag_at(p->diag, -EINVAL, pred->value_at, "a function's name stands without quotes");
+		return diag_at(p->diag, -EINVAL, pred->value_at, "a function's name is written without quotes");
 	if (pred->op != FILTER_EQ && pred->op != FILTER_NE && pred->op != FILTER_GLOB && len != 1)
 		return refuse_op(p, pred, "texts", "texts are compared by == != and ~");
 	if (len > FILTER_MAX_STRING)
@@ -192,14 +192,14 @@ static int cpus_parse(struct parse *p, struct span *rest, struct filter_pred *pr
 
 	pred->operand = FILTER_CPUS;
 	if (!span_starts(p, list, "{"))
-		return diag_at(p->diag, -EINVAL, span_head(*rest, 4), "CPUS has its list in braces, as in CPUS{0-3}");
+		return diag_at(p->diag, -EINVAL, span_head(*rest, 4), "CPUS needs a list in braces, as in CPUS{0-3}");
 	list = span_tail(list, 1);
 	len = span_find(p, list, "}");
 	if (len == list.len)
 		return diag_at(p->diag, -EINVAL, *rest, "the list is not closed with '}'");
 	pred->value_at = take(rest, 4 + 1 + len + 1);
 	if (pred->op != FILTER_EQ && pred->op != FILTER_NE && pred->op != FILTER_AND)
-		return refuse_op(p, pred, "lists of CPUs", "write & for 'is one of'");
+		return refuse_op(p, pred, "lists of CPUs", "write & to test whether the CPU is one of them");
 	list = span_head(list, len);
 	pred->ranges = ranges = arena_array(p->arena, struct filter_range, len / 2 + 1);
 	do {
@@ -230,7 +230,7 @@ static int refuse_value(struct parse *p, struct span at, const struct filter_pre
 		return diag_at(p->diag, -EINVAL, at, "nothing to compare '%s' with", pred->field);
 	err = diag_at(p->diag, -EINVAL, word, "'%s' is neither a number nor a text in quotes", span_quote(p, word));
 	if (*span_ptr(p, at) == '+')
-		diag_note(p->diag, "help: numbers have no '+'");
+		diag_note(p->diag, "help: a number is written without '+'");
 	else if (*span_ptr(p, at) != '=')
 		diag_note(p->diag, "help: write the text as \"%s\"", span_quote(p, word));
 	return err;
@@ -242,7 +242,7 @@ static int value_parse(struct parse *p, struct span *rest, struct filter_pred *p
 	bool function = pred->suffix == FILTER_FUNCTION;
 
 	if (function && pred->op != FILTER_EQ && pred->op != FILTER_NE)
-		return refuse_op(p, pred, "functions", "an address is in a function (==), or it is not (!=)");
+		return refuse_op(p, pred, "functions", "write == if the address must be in the function, != if it must not");
 	if (first == '"' || first == '\'')
 		return string_parse(p, rest, pred);
 	if (char_is_digit(first) || (first == '-' && !function))

@@ -78,17 +78,17 @@ int foreign_refuse_line(struct parse *p, struct span at)
 	if (!is_number(p, line))
 		return 0;
 	if (is_source_file(p, name)) {
-		err = diag_at(p->diag, -EINVAL, at, "'%s' is a line of a source file: bprobe knows functions and bytes, no lines",
-			      span_quote(p, at));
+		err = diag_at(p->diag, -EINVAL, at, "'%s' is a line of a source file; "
+			      "bprobe knows functions and offsets in bytes, not source lines", span_quote(p, at));
 		diag_note(p->diag, "help: a place in a function is written FUNCTION+BYTES; 'bprobe --functions GLOB' lists "
 			  "functions");
 		return err;
 	}
 	if (!is_symbol(p, name))
 		return 0;
-	err = diag_at(p->diag, -EINVAL, line, "'%s' is no function's name; bprobe does not know source lines",
+	err = diag_at(p->diag, -EINVAL, line, "'%s' is not a function's name; bprobe does not know source lines",
 		      span_quote(p, line));
-	diag_note(p->diag, "help: its entry is %s; a place in it is so many bytes behind that, as in %s+0x10",
+	diag_note(p->diag, "help: the function's entry is %s; a place inside it is written with an offset in bytes, as in %s+0x10",
 		  span_quote(p, name), span_quote(p, name));
 	return err;
 }
@@ -132,14 +132,14 @@ static int refuse_provider(struct parse *p, const struct provider *provider, str
 	if (provider->letter == 't')
 		return refuse_tracepoint(p, rest);
 	if (!provider->letter || !rest.len) {
-		err = diag_at(p->diag, -EINVAL, head, "'%s' is another tracer's word: bprobe probes the kernel's functions",
+		err = diag_at(p->diag, -EINVAL, head, "'%s' is a word of another tracer; bprobe probes the kernel's functions",
 			      span_quote(p, head));
 		diag_note(p->diag, "help: p FUNCTION at its entry, r FUNCTION at its return");
 		return err;
 	}
 	if (span_is(p, module, "vmlinux"))
 		rest = span_tail(rest, MIN(module.len + 1, rest.len));
-	err = diag_at(p->diag, -EINVAL, head, "'%s' is bpftrace's: bprobe prints a line for each hit, and has no programs",
+	err = diag_at(p->diag, -EINVAL, head, "'%s' is a word of bpftrace; bprobe prints a line for each hit, and has no programs",
 		      span_quote(p, head));
 	diag_note(p->diag, "help: %c %s", provider->letter, span_quote(p, rest));
 	return err;
@@ -155,7 +155,7 @@ static int refuse_function(struct parse *p, struct span head, struct span symbol
 		text.len--;
 	diag_note(p->diag, "help: p %s", span_dup(p, text));
 	if (at_entry)
-		diag_note(p->diag, "help: when it returns: r %s", span_dup(p, text));
+		diag_note(p->diag, "help: for the function's return: r %s", span_dup(p, text));
 	return err;
 }
 

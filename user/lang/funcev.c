@@ -77,7 +77,7 @@ static int steps_parse(struct cursor *c, struct step **ret, unsigned *ret_nr)
 		step->at = c->token;
 		err = cursor_number(c, &step->n);
 		if (!err && step->n > INT32_MAX)
-			err = diag_at(c->p->diag, -ERANGE, step->at, "'%s' is too far",
+			err = diag_at(c->p->diag, -ERANGE, step->at, "the offset '%s' is too large",
 				      span_quote(c->p, step->at));
 		if (!err && step->index && !cursor_take(c, "]"))
 			err = cursor_unexpected(c, "']'");
@@ -91,7 +91,7 @@ static int refuse_retval(const struct cursor *c, struct span at)
 {
 	int err = diag_at(c->p->diag, -EINVAL, at, "there is no $retval at a function's entry");
 
-	diag_note(c->p->diag, "help: write r in front of the prototype");
+	diag_note(c->p->diag, "help: write r before the prototype");
 	return err;
 }
 
@@ -111,7 +111,7 @@ static int source_parse(struct cursor *c, const struct type *type, struct expr *
 	if (!cursor_take(c, "$"))
 		return cursor_unexpected(c, "a name, 0xADDRESS or $SYMBOL");
 	if (!cursor_is_name(c))
-		return cursor_unexpected(c, "a symbol's name behind '$'");
+		return cursor_unexpected(c, "a symbol's name after '$'");
 	e->at.len = c->token.off + c->token.len - e->at.off;
 	if (cursor_is(c, "retval")) {
 		if (c->p->def->kind != DEF_RETURN)
@@ -233,7 +233,7 @@ static int one_parse(struct cursor *c, bool *ret_from_param)
 		return err;
 	arg.at = cursor_since(c, arg.at.off);
 	if (arg.type.kind == TYPE_NONE && arg.expr->kind != EXPR_RETVAL)
-		return diag_at(c->p->diag, -EINVAL, arg.at, "no type in front of '%s'", span_quote(c->p, arg.at));
+		return diag_at(c->p->diag, -EINVAL, arg.at, "no type before '%s'", span_quote(c->p, arg.at));
 	err = check_field(c, &arg);
 	if (!err)
 		add_field(c, &arg);
@@ -249,7 +249,7 @@ static int arg_parse(struct cursor *c)
 
 	if (cursor_take(c, "NULL")) {
 		if (!cursor_is(c, ",") && !cursor_is(c, ")"))
-			return cursor_unexpected(c, "',' or ')' behind NULL");
+			return cursor_unexpected(c, "',' or ')' after NULL");
 		if (c->param++ == MAX_PARAMS)
 			return too_many(c, at);
 		return 0;

@@ -24,7 +24,7 @@ static int maxactive_parse(struct parse *p, struct span at)
 	int err;
 
 	if (p->def->kind != DEF_RETURN) {
-		err = diag_at(p->diag, -EINVAL, at, "only 'r' has a number of instances");
+		err = diag_at(p->diag, -EINVAL, at, "only 'r' can have a number of instances");
 		diag_note(p->diag, "help: write r%s for a return probe, or p", span_quote(p, at));
 		return err;
 	}
@@ -44,7 +44,7 @@ static int refuse_junk(struct parse *p, struct span at)
 {
 	struct span head = p->def->head_at;
 	char letter = *span_ptr(p, head);
-	int err = diag_at(p->diag, -EINVAL, at, "'%s' behind '%c'", span_quote(p, at), letter);
+	int err = diag_at(p->diag, -EINVAL, at, "'%s' after '%c'", span_quote(p, at), letter);
 
 	if (at.len + 1 < head.len)
 		diag_note(p->diag, "help: write %c%s", letter,
@@ -96,7 +96,7 @@ static int place_word_parse(struct parse *p, struct span at, bool has_name)
 
 	/* The kernel would wait for a module without a name, for ever. */
 	if (!has_name && *span_ptr(p, at) == ':') {
-		err = diag_at(p->diag, -EINVAL, at, "a name stands right behind the letter");
+		err = diag_at(p->diag, -EINVAL, at, "the name must follow the letter without a space");
 		diag_note(p->diag, "help: write %s%s", span_quote(p, p->def->head_at),
 			  span_quote(p, at));
 		return err;
@@ -108,10 +108,10 @@ static int refuse_lonely_head(struct parse *p)
 {
 	struct span head = p->def->head_at;
 	const char *word = span_quote(p, head);
-	int err = diag_at(p->diag, -EINVAL, span_end(head), "nothing to probe behind '%s'", word);
+	int err = diag_at(p->diag, -EINVAL, span_end(head), "nothing to probe after '%s'", word);
 
 	if (strchr(p->text, '#'))
-		diag_note(p->diag, "help: '#' starts a comment, wherever it stands");
+		diag_note(p->diag, "help: '#' starts a comment, even inside a definition");
 	else if (head.len > 1 && span_find(p, head, ":") == head.len)
 		diag_note(p->diag, "help: to probe a function called %s write: p %s", word, word);
 	else
@@ -183,7 +183,7 @@ static int remove_parse(struct parse *p, const struct words *words)
 	def->kind = DEF_REMOVE;
 	if (head.off)
 		return diag_at(p->diag, -EINVAL, ((struct span){ 0, head.off }),
-			       "nothing may stand in front of '%c'", sign);
+			       "nothing may come before '%c'", sign);
 	if (head.len <= colon || span_ptr(p, head)[colon] != ':') {
 		err = diag_at(p->diag, -EINVAL, head, "'%c' needs ':' and a name", sign);
 		if (sign == '!' && head.len > 1)

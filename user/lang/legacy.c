@@ -54,7 +54,7 @@ static int fetch_param(struct parse *p, struct span at, uint64_t n, struct expr 
 	const struct vocabulary *v = vocabulary(p);
 
 	if (n < v->first_arg || n > v->last_arg)
-		return diag_at(p->diag, -EINVAL, at, "%s counts arguments from a%u to a%u", v->name,
+		return diag_at(p->diag, -EINVAL, at, "%s has the arguments a%u to a%u", v->name,
 			       v->first_arg, v->last_arg);
 	n -= v->first_arg;
 	if (def_reaches_args(p->def)) {
@@ -73,7 +73,7 @@ static int fetch_param(struct parse *p, struct span at, uint64_t n, struct expr 
 static int fetch_stack(struct parse *p, struct span at, uint64_t n, struct expr *e)
 {
 	if (n > LANG_MAX_STACK)
-		return diag_at(p->diag, -EINVAL, at, "the stack has entries up to s%d", LANG_MAX_STACK);
+		return diag_at(p->diag, -EINVAL, at, "the highest stack entry is s%d", LANG_MAX_STACK);
 	e->kind = EXPR_STACKN;
 	e->n = (unsigned)n;
 	return 0;
@@ -122,7 +122,7 @@ static int fetch_return(struct parse *p, struct span at, struct expr *e)
 		return 0;
 	}
 	err = diag_at(p->diag, -EINVAL, at, "there is no %s at this place", span_quote(p, at));
-	diag_note(p->diag, "help: it exists when the function returns: write r instead of p");
+	diag_note(p->diag, "help: it exists only when the function returns: write r instead of p");
 	return err;
 }
 
@@ -134,19 +134,19 @@ static void suggest_word(struct parse *p, struct span at)
 	char first = at.len ? *span_ptr(p, at) : '\0';
 
 	if (span_is(p, at, "ra") || span_is(p, at, "rp"))
-		diag_note(p->diag, "help: where the function returns to is %s here", v->caller);
+		diag_note(p->diag, "help: in this dialect the address to which the function returns is %s", v->caller);
 	else if (span_is(p, at, "$retval"))
-		diag_note(p->diag, "help: the return value is rv here");
+		diag_note(p->diag, "help: in this dialect the return value is rv");
 	else if (first == '$' || first == '\\' || char_is_alpha(first) || (first && strchr("%@+-", first)))
-		diag_note(p->diag, "help: if it is one of kprobe_events, add --dialect=kprobe");
+		diag_note(p->diag, "help: if this is a word of kprobe_events, add --dialect=kprobe");
 	if (v->is_v13 && first == 'm' && at.len > 1 && char_is_digit(word[1]))
-		diag_note(p->diag, "help: memory is written @%s here", word + 1);
-	diag_note(p->diag, "help: the words are %s", v->words);
+		diag_note(p->diag, "help: in this dialect memory is written @%s", word + 1);
+	diag_note(p->diag, "help: the words of this dialect are %s", v->words);
 }
 
 static int refuse_word(struct parse *p, struct span at)
 {
-	int err = at.len ? diag_at(p->diag, -EINVAL, at, "'%s' is no word of %s", span_quote(p, at),
+	int err = at.len ? diag_at(p->diag, -EINVAL, at, "'%s' is not a word of %s", span_quote(p, at),
 				   vocabulary(p)->name)
 			 : diag_at(p->diag, -EINVAL, at, "nothing to fetch");
 
@@ -267,7 +267,7 @@ static int refuse_modern(struct parse *p, struct span at, struct span bad, const
 {
 	int err = diag_at(p->diag, -EINVAL, bad, "%s has no %s", vocabulary(p)->name, what);
 
-	diag_note(p->diag, "help: if '%s' is of kprobe_events, add --dialect=kprobe", span_quote(p, at));
+	diag_note(p->diag, "help: if '%s' is a word of kprobe_events, add --dialect=kprobe", span_quote(p, at));
 	return err;
 }
 
@@ -364,14 +364,14 @@ static int point_parse(struct parse *p, struct span at)
 	if (def->suffix_return)
 		return refuse_modern(p, at, span_tail(at, span_find(p, at, "%")), "%return");
 	if (def->place.module)
-		return refuse_modern(p, at, def->place.module_at, "modules in front of symbols");
+		return refuse_modern(p, at, def->place.module_at, "modules before symbols");
 	if (def->kind != DEF_RETURN)
 		return 0;
 	if (!def->place.symbol)
-		return diag_at(p->diag, -EINVAL, at, "a return probe wants a function's name, not an address");
+		return diag_at(p->diag, -EINVAL, at, "a return probe needs a function's name, not an address");
 	if (def->place.off)
 		return diag_at(p->diag, -EINVAL, def->place.off_at,
-			       "a return probe stands at a function's entry, not at %s",
+			       "a return probe is placed at a function's entry, not at %s",
 			       span_quote(p, def->place.off_at));
 	return 0;
 }
@@ -383,7 +383,7 @@ static int line_parse(struct parse *p, const struct words *words)
 	p->def->head_at = words->at[0];
 	err = head_parse(p);
 	if (!err && words->nr < 2) {
-		err = diag_at(p->diag, -EINVAL, span_end(words->at[0]), "nothing to probe behind '%s'",
+		err = diag_at(p->diag, -EINVAL, span_end(words->at[0]), "nothing to probe after '%s'",
 			      span_quote(p, words->at[0]));
 		diag_note(p->diag, "help: write a function's name, as in %s vfs_read", span_quote(p, words->at[0]));
 	}

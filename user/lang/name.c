@@ -42,8 +42,7 @@ static int group_parse(struct parse *p, struct span at)
 			       LANG_MAX_EVENT_NAME);
 	if (!name_is_group(span_ptr(p, at), at.len)) {
 		err = diag_at(p->diag, -EINVAL, at, "bad group name '%s'", span_quote(p, at));
-		diag_note(p->diag, "help: a group's name has letters, digits, '_' and '-', "
-				   "and no digit in front");
+		diag_note(p->diag, "help: a group's name has letters, digits, '_' and '-', and does not begin with a digit");
 		return err;
 	}
 	p->def->group = span_dup(p, at);
@@ -61,11 +60,10 @@ static int event_parse(struct parse *p, struct span at)
 			       LANG_MAX_EVENT_NAME);
 	if (!name_is_ident(span_ptr(p, at), at.len)) {
 		err = diag_at(p->diag, -EINVAL, at, "bad event name '%s'", span_quote(p, at));
-		diag_note(p->diag, "help: an event's name has letters, digits and '_', "
-				   "and no digit in front");
+		diag_note(p->diag, "help: an event's name has letters, digits and '_', and does not begin with a digit");
 		if (!p->def->group && char_is_digit(*span_ptr(p, at)) &&
 		    p->def->kind == DEF_RETURN && !p->def->suffix_return)
-			diag_note(p->diag, "help: MAXACTIVE stands before the colon: r%s:NAME",
+			diag_note(p->diag, "help: MAXACTIVE is written before the colon: r%s:NAME",
 				  span_quote(p, at));
 		return err;
 	}
@@ -86,7 +84,7 @@ int name_parse(struct parse *p, struct span at)
 	if (has_group) {
 		if (!split)
 			return diag_at(p->diag, -EINVAL, span_head(at, 1),
-				       "no group name in front of '%c'", *span_ptr(p, at));
+				       "no group name before '%c'", *span_ptr(p, at));
 		err = group_parse(p, span_head(at, split));
 		if (err)
 			return err;
@@ -96,8 +94,8 @@ int name_parse(struct parse *p, struct span at)
 		return event_parse(p, at);
 	if (has_group)
 		return 0;
-	err = diag_at(p->diag, -EINVAL, at, "no event name behind ':'");
-	diag_note(p->diag, "help: name it, or leave the ':' away and a name is made");
+	err = diag_at(p->diag, -EINVAL, at, "no event name after ':'");
+	diag_note(p->diag, "help: write a name, or leave out the ':' and bprobe makes a name");
 	return err;
 }
 
@@ -113,7 +111,7 @@ static int removed_event_parse(struct parse *p, struct span at)
 		err = diag_at(p->diag, -EINVAL, at, "no event can be called '%s'",
 			      span_quote(p, at));
 		if (span_ptr(p, at)[bad] == '.' && !p->def->group)
-			diag_note(p->diag, "help: here only '/' separates: write -:%s/%s",
+			diag_note(p->diag, "help: here only '/' separates group and event: write -:%s/%s",
 				  span_quote(p, span_head(at, bad)),
 				  span_quote(p, span_tail(at, bad + 1)));
 		return err;
@@ -131,7 +129,7 @@ int name_parse_removed(struct parse *p, struct span at)
 	if (slash < at.len) {
 		if (!slash)
 			return diag_at(p->diag, -EINVAL, span_head(at, 1),
-				       "no group name in front of '/'");
+				       "no group name before '/'");
 		err = group_parse(p, span_head(at, slash));
 		if (err)
 			return err;
@@ -140,7 +138,7 @@ int name_parse_removed(struct parse *p, struct span at)
 	}
 	if (at.len)
 		return removed_event_parse(p, at);
-	err = diag_at(p->diag, -EINVAL, at, "no event name behind '-:'");
+	err = diag_at(p->diag, -EINVAL, at, "no event name after '-:'");
 	diag_note(p->diag, "help: write -:EVENT, -:GROUP/EVENT, or -:GROUP/ for a whole group");
 	return err;
 }

@@ -51,7 +51,7 @@ int text_check(const char *text, size_t len, struct diag *diag)
 		return diag_set(diag, -EINVAL, "the definition has %zu bytes, at most %d fit",
 				len, LANG_MAX_LINE);
 	if (text[end + strspn(text + end, PARSE_SPACE)])
-		return diag_set(diag, -EINVAL, "a definition is one line, and here are more");
+		return diag_set(diag, -EINVAL, "a definition must be one line, and this text has several");
 	return 0;
 }
 

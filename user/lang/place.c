@@ -83,7 +83,7 @@ static int offset_parse(struct parse *p, struct span at, struct span off_at, str
 			       span_quote(p, off_at));
 	if (off < 0 && p->def->dialect == DIALECT_KPROBE)
 		return diag_at(p->diag, -EINVAL, at,
-			       "the offset '%s' points in front of the symbol",
+			       "the offset '%s' points before the symbol",
 			       span_quote(p, off_at));
 	ret->before = off < 0;
 	ret->off = off < 0 ? 0 - (uint64_t)off : (uint64_t)off;
@@ -107,8 +107,8 @@ static int symbol_parse(struct parse *p, struct span at)
 			return err;
 	}
 	if (place.pattern && place.off) {
-		err = diag_at(p->diag, -EINVAL, place.off_at, "a pattern names functions, and an offset is of one place");
-		diag_note(p->diag, "help: leave it out: the probes stand at the functions' entries");
+		err = diag_at(p->diag, -EINVAL, place.off_at, "a pattern means functions, so it cannot have an offset");
+		diag_note(p->diag, "help: leave it out: the probes are then at the functions' entries");
 		return err;
 	}
 	if (!place.symbol_at.len)

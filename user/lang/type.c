@@ -57,14 +57,14 @@ static int refuse_type(struct parse *p, struct span at)
 	int err;
 
 	if (!at.len)
-		err = diag_at(p->diag, -EINVAL, at, "no type behind ':'");
+		err = diag_at(p->diag, -EINVAL, at, "no type after ':'");
 	else
 		err = diag_at(p->diag, -EINVAL, at, "unknown type '%s'", word);
 	if (at.len && *word == 'b' && char_is_digit(word[1]))
 		diag_note(p->diag, "help: a bit-field is bWIDTH@OFFSET/SIZE, "
 				   "with a SIZE of 8, 16, 32 or 64");
 	else if (at.len && word[strlen(word) - 1] == ')')
-		diag_note(p->diag, "help: the type stands behind the last ')'");
+		diag_note(p->diag, "help: write the type after the last ')'");
 	else if (near)
 		diag_note(p->diag, "help: did you mean %s?", near);
 	else
@@ -128,7 +128,7 @@ static int parse_array(struct parse *p, struct span at, struct type *type, struc
 		return diag_at(p->diag, -EINVAL, span_end(at), "the array is not closed with ']'");
 	if (close + 1 < inside.len)
 		return diag_at(p->diag, -EINVAL, span_tail(inside, close + 1),
-			       "'%s' behind the array's ']'",
+			       "'%s' after the array's ']'",
 			       span_quote(p, span_tail(inside, close + 1)));
 	inside = span_head(inside, close);
 	if (number_u64(span_ptr(p, inside), inside.len, 0, &count) || !count ||
@@ -170,7 +170,7 @@ int type_parse(struct parse *p, struct span at, bool is_text, struct type *ret)
 	if (err)
 		return err;
 	if (is_text && (type.count || !span_is(p, word, "string")))
-		return diag_at(p->diag, -EINVAL, at, "a text is a 'string', not '%s'",
+		return diag_at(p->diag, -EINVAL, at, "a text has the type 'string', not '%s'",
 			       span_quote(p, at));
 	err = parse_word(p, word, &type);
 	if (!err)
@@ -212,7 +212,7 @@ static bool arg_has_btf_type(const struct arg *arg)
 static int refuse_string(struct parse *p, const struct expr *expr, const struct type *type)
 {
 	const char *word = span_quote(p, expr->at);
-	int err = diag_at(p->diag, -EINVAL, type->at, "'%s' needs memory, and '%s' is a value",
+	int err = diag_at(p->diag, -EINVAL, type->at, "'%s' reads memory, and '%s' is only a value",
 			  span_quote(p, type->at), word);
 
 	diag_note(p->diag, "help: if it is a pointer, write +0(%s):%s", word,
@@ -227,7 +227,7 @@ static int refuse_array(struct parse *p, const struct expr *expr, const struct t
 	if (!expr_reads_user(expr) && type->kind != TYPE_SYMSTR)
 		return refuse_string(p, expr, type);
 	err = diag_at(p->diag, -EINVAL, type->at, type->kind == TYPE_SYMSTR ?
-		      "'symstr' cannot be an array" : "an array of numbers cannot come from '+u'");
+		      "'symstr' cannot be an array" : "an array of numbers cannot be read with '+u'");
 	if (type->kind == TYPE_SYMSTR)
 		diag_note(p->diag, "help: write symbol[%u]", type->count);
 	else
@@ -286,9 +286,9 @@ int type_check(struct parse *p, const struct arg *arg)
 	if (type->kind == TYPE_DENTRY || type->kind == TYPE_FILE)
 		return expr_check_deref(p, expr, type->kind == TYPE_FILE ? 3 : 2);
 	if (type->kind == TYPE_SYMSTR && !symstr_fits(p, expr)) {
-		err = diag_at(p->diag, -EINVAL, type->at, "'symstr' takes no constant, $stack, "
-			      "user memory or value kept from the entry");
-		diag_note(p->diag, "help: the type 'symbol' takes any number");
+		err = diag_at(p->diag, -EINVAL, type->at, "'symstr' cannot print a constant, $stack, user memory or a "
+			      "value kept from the entry");
+		diag_note(p->diag, "help: the type 'symbol' can print any number");
 		return err;
 	}
 	if ((type->kind == TYPE_STRING || type->kind == TYPE_USTRING) && !string_fits(arg))

@@ -25,7 +25,7 @@ static int refuse_var(struct parse *p, struct span at)
 	if (near)
 		diag_note(p->diag, "help: did you mean %s?", near);
 	else
-		diag_note(p->diag, "help: there is $retval, $stack, $stackN, $comm, $argN and $arg*");
+		diag_note(p->diag, "help: the variables are $retval, $stack, $stackN, $comm, $argN and $arg*");
 	return err;
 }
 
@@ -33,14 +33,14 @@ static int refuse_name(struct parse *p, struct span at, struct span name)
 {
 	uint32_t open = span_find(p, name, "(");
 	int err = diag_at(p->diag, -EINVAL, name.len ? name : at,
-			  "'%s' is no name of a parameter or field", span_quote(p, name));
+			  "'%s' is not a name of a parameter or field", span_quote(p, name));
 
 	if (name.len > 1 && *span_ptr(p, name) == 'u' && char_is_digit(span_ptr(p, name)[1]) &&
 	    open < name.len)
 		diag_note(p->diag, "help: a dereference starts with its sign: write +%s",
 			  span_quote(p, name));
 	else if (span_find(p, name, "[") < name.len)
-		diag_note(p->diag, "help: an element cannot be picked; fetch it by its address");
+		diag_note(p->diag, "help: bprobe cannot select an element of an array; fetch it by its address");
 	else if (span_find(p, name, ",;") < name.len)
 		diag_note(p->diag, "help: arguments are separated by spaces");
 	return err;
@@ -49,9 +49,9 @@ static int refuse_name(struct parse *p, struct span at, struct span name)
 /* Refuses a '-' that is not part of '->'. */
 static int refuse_hyphen(struct parse *p, struct span at)
 {
-	int err = diag_at(p->diag, -EINVAL, at, "a single '-' is no part of a name");
+	int err = diag_at(p->diag, -EINVAL, at, "a single '-' cannot be part of a name");
 
-	diag_note(p->diag, "help: a field is written POINTER->FIELD; nothing is computed here");
+	diag_note(p->diag, "help: a field is written POINTER->FIELD; a definition cannot subtract");
 	return err;
 }
 
@@ -68,7 +68,7 @@ static int parse_field(struct parse *p, struct span *rest, struct expr **expr)
 	name = span_tail(*rest, arrow ? 2 : 1);
 	if (!arrow && (*expr)->kind != EXPR_FIELD) {
 		err = diag_at(p->diag, -EOPNOTSUPP, name.len ? name : *rest,
-			      "'%s' is not a structure to take a field of",
+			      "'%s' is not a structure, so it has no fields",
 			      span_quote(p, (*expr)->at));
 		diag_note(p->diag, "help: write %s->%s if it points to one",
 			  span_quote(p, (*expr)->at), span_quote(p, name));
@@ -77,7 +77,7 @@ static int parse_field(struct parse *p, struct span *rest, struct expr **expr)
 	*rest = span_tail(name, span_find(p, name, ".-"));
 	name = span_head(name, name.len - rest->len);
 	if (!name.len)
-		return diag_at(p->diag, -EINVAL, name, "no field behind '%s'", arrow ? "->" : ".");
+		return diag_at(p->diag, -EINVAL, name, "no field after '%s'", arrow ? "->" : ".");
 	if (!name_is_ident(span_ptr(p, name), name.len))
 		return refuse_name(p, name, name);
 	*field = (struct expr){
@@ -116,8 +116,7 @@ static int refuse_retval(struct parse *p, struct span at)
 	if (p->def->kind == DEF_RETURN)
 		diag_note(p->diag, "help: write the function's name instead of its address");
 	else
-		diag_note(p->diag, "help: it exists when the function returns: "
-				   "write r instead of p");
+		diag_note(p->diag, "help: it exists only when the function returns: write r instead of p");
 	return err;
 }
 
@@ -156,7 +155,7 @@ static int parse_stack(struct parse *p, struct expr *expr)
 		return err;
 	}
 	if (n > LANG_MAX_STACK)
-		return diag_at(p->diag, -EINVAL, expr->at, "the stack has entries up to $stack%d",
+		return diag_at(p->diag, -EINVAL, expr->at, "the highest stack entry is $stack%d",
 			       LANG_MAX_STACK);
 	expr->kind = EXPR_STACKN;
 	expr->n = (unsigned)n;
@@ -177,12 +176,12 @@ static int parse_arg(struct parse *p, struct expr *expr)
 			return err;
 		}
 		err = diag_at(p->diag, -EINVAL, expr->at,
-			      "$arg* stands for whole arguments, not for a part of one");
+			      "$arg* means whole arguments, not a part of one");
 		diag_note(p->diag, "help: write it alone, without a name and without parentheses");
 		return err;
 	}
 	if (!n || n > LANG_MAX_STACK)
-		return diag_at(p->diag, -EINVAL, expr->at, "arguments are counted from $arg1 to $arg%d",
+		return diag_at(p->diag, -EINVAL, expr->at, "the arguments are $arg1 to $arg%d",
 			       LANG_MAX_STACK);
 	err = expr_require_args(p, expr->at);
 	if (err)

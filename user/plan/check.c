@@ -167,7 +167,7 @@ static int check_entry(const struct resolver *r, const struct target *t)
 	    ktext_has_endbr(r->facts->text, t->func))
 		return 0;
 	err = diag_at(r->diag, -EINVAL, place->off_at.len ? place->off_at : place->at,
-		      "a return probe stands at a function's entry, not at +%" PRIu64 " in it", t->addr - t->func);
+		      "a return probe is placed at a function's entry, not at +%" PRIu64 " in it", t->addr - t->func);
 	if (place->symbol)
 		diag_note(r->diag, "help: write the function's name alone: r %s", place->symbol);
 	return err;

@@ -162,7 +162,7 @@ static int check_return(const struct resolver *r)
 	if (r->def->kind != DEF_RETURN || place->off == 0 || place->off == 4)
 		return 0;
 	err = diag_at(r->diag, -EINVAL, place->off_at.len ? place->off_at : place->at,
-		      "a return probe stands at a function's entry, not at +%" PRIu64 " in it",
+		      "a return probe is placed at a function's entry, not at +%" PRIu64 " in it",
 		      place->off);
 	diag_note(r->diag, "help: write the function's name alone: r %s", place->symbol);
 	return err;
@@ -176,7 +176,7 @@ static int check_module(const struct resolver *r)
 	if (!place->module || !r->ks || ksyms_has_module(r->ks, place->module))
 		return 0;
 	if (!*place->module)
-		return diag_at(r->diag, -EINVAL, place->at, "no module's name in front of ':'");
+		return diag_at(r->diag, -EINVAL, place->at, "no module's name before ':'");
 	return diag_at(r->diag, -EAGAIN, place->module_at, "module '%s' is not loaded", place->module);
 }
 

@@ -78,7 +78,8 @@ bool reg_advise(const char *name, struct buf *ret)
 	char suffix;
 
 	if ((*name == 'r' || *name == 'e') && reg_find(name + 1, &reg)) {
-		buf_addf(ret, "the kernel's names have no 'r' or 'e' in front: write %%%s%s", name + 1, *name == 'e' ? ":u32" : "");
+		buf_addf(ret, "the kernel's register names have no leading 'r' or 'e': write %%%s%s", name + 1,
+			 *name == 'e' ? ":u32" : "");
 		return true;
 	}
 	if (!strncmp(name, "orig_r", 6) && !strcmp(name + 6, "ax")) {
@@ -87,7 +88,8 @@ bool reg_advise(const char *name, struct buf *ret)
 	}
 	n = numbered_part(name, &suffix);
 	if (n) {
-		buf_addf(ret, "the type takes the part: write %%r%u:u%d", n, suffix == 'd' ? 32 : suffix == 'w' ? 16 : 8);
+		buf_addf(ret, "a type selects the part of a register: write %%r%u:u%d", n,
+			 suffix == 'd' ? 32 : suffix == 'w' ? 16 : 8);
 		return true;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
