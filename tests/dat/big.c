@@ -101,7 +101,7 @@ static uint64_t write_all(const struct options *opts, uint64_t bytes)
 		if (!event_decode(&layout, (void *)room, len, &ev))
 			break;
 		if (lost_before(seq))
-			sink_dat.lost(r, cpu_of(seq), lost_before(seq), NULL);
+			sink_dat.lost(r, NULL, cpu_of(seq), lost_before(seq), NULL);
 		sink_dat.event(r, &s.text, &ev, NULL);
 		done += 60 + mix(seq) % MAX_STRING;
 	}

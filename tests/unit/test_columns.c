@@ -37,7 +37,7 @@ static void test_headers(void)
 		struct buf text = { 0 };
 		bool over = true;
 
-		columns_header(&forms[i].columns, &text);
+		columns_header(&forms[i].columns, NULL, &text);
 		bars = last_line(buf_str(&text));
 		over &= bars[15] == '|' && bars[17] == '|';
 		over &= bars[strchr(line, '[') + 2 - line] == '|';

@@ -311,7 +311,7 @@ static void test_headers(void)
 		struct buf text = { 0 };
 		size_t len = strlen(headers[i].last);
 
-		style_header(headers[i].style, &(struct columns){ 0 }, &text);
+		style_header(headers[i].style, &(struct columns){ 0 }, NULL, &text);
 		CHECK(count_lines(buf_str(&text)) == headers[i].lines && text.len > len &&
 		      !strcmp(text.data + text.len - len, headers[i].last), "header %zu", i);
 		buf_fini(&text);
@@ -322,15 +322,16 @@ static void test_headers(void)
 static void test_entries(void)
 {
 	static const char line[] = "# tracer: nop\n#\n# entries-in-buffer/entries-written: 3/3   #P:1\n#\n#      ";
+	static const struct entries three = { .in_buffer = 3, .written = 3, .cpus = 1 };
 	struct buf text = { 0 };
 
-	style_header_entries(STYLE_3_X, &(struct columns){ 0 }, 3, 3, 1, &text);
+	style_header(STYLE_3_X, &(struct columns){ 0 }, &three, &text);
 	CHECK(!strncmp(buf_str(&text), line, strlen(line)), "3.x counts the entries");
 	buf_reset(&text);
-	style_header_entries(STYLE_KPROBE, &(struct columns){ 0 }, 3, 3, 1, &text);
+	style_header(STYLE_KPROBE, &(struct columns){ 0 }, &three, &text);
 	CHECK(!strncmp(buf_str(&text), line, strlen(line)), "today's header does, too");
 	buf_reset(&text);
-	style_header_entries(STYLE_2_6, &(struct columns){ 0 }, 3, 3, 1, &text);
+	style_header(STYLE_2_6, &(struct columns){ 0 }, &three, &text);
 	CHECK(count_lines(buf_str(&text)) == 4, "2.6's does not");
 	buf_fini(&text);
 }

@@ -19,7 +19,7 @@
 enum long_option { OPT_BUFFER = 256, OPT_RAW_STRINGS, OPT_ARRAYS, OPT_KALLSYMS, OPT_BTF,
 		   OPT_KCORE, OPT_NO_LINT, OPT_ATTACH, OPT_FILTER, OPT_DISABLED, OPT_STORE,
 		   OPT_TID, OPT_COMM, OPT_UID, OPT_CGROUP, OPT_PIDNS, OPT_MNTNS, OPT_NOT, OPT_SELF, OPT_RATE, OPT_ONCE,
-		   OPT_DIALECT, OPT_STYLE, OPT_ALIAS, OPT_FAITHFUL, OPT_JSON, OPT_COMPRESS, OPT_ROTATE,
+		   OPT_DIALECT, OPT_ALIAS, OPT_FAITHFUL, OPT_JSON, OPT_COMPRESS, OPT_ROTATE,
 		   OPT_LINE = 900,	/* plus a line_option */
 		   OPT_VERB = 1000,	/* plus the number of a verb's row */
 };
@@ -226,9 +226,6 @@ static int take_language(struct options *o, int opt, const char *arg)
 	case OPT_DIALECT:
 		return dialect_find(arg, &o->dialect) ? 0 :
 		       usage("--dialect wants kprobe, rfc-v2, v13 or function, not '%s'", arg);
-	case OPT_STYLE:
-		return style_find(arg, &o->style) ? 0 :
-		       usage("--style wants kprobe, 2.6, 3.x, rfc-v2, v13 or function, not '%s'", arg);
 	case OPT_ARRAYS:
 		return style_find_arrays(arg, &o->comma_arrays) ? 0 : usage("--arrays wants braces or commas, not '%s'", arg);
 	case OPT_COMPRESS:
@@ -350,7 +347,7 @@ static const struct option longs[] = {
 	{ "attach", required_argument, NULL, OPT_ATTACH },
 	{ "filter", required_argument, NULL, OPT_FILTER },
 	{ "dialect", required_argument, NULL, OPT_DIALECT },
-	{ "style", required_argument, NULL, OPT_STYLE },
+	{ "style", required_argument, NULL, OPT_LINE + LINE_STYLE },
 	{ "output", required_argument, NULL, 'o' },
 	{ "compress", optional_argument, NULL, OPT_COMPRESS },
 	{ "rotate", required_argument, NULL, OPT_ROTATE },

@@ -26,23 +26,42 @@ static int take_preset(struct options *o, const char *arg, struct diag *diag)
 	return -EINVAL;
 }
 
+static int take_style(struct options *o, const char *arg, struct diag *diag)
+{
+	struct buf names = { 0 };
+
+	if (style_find(arg, &o->style))
+		return 0;
+	style_names(&names);
+	diag_set(diag, -EINVAL, "--style wants %s, not '%s'", buf_str(&names), arg);
+	buf_fini(&names);
+	return -EINVAL;
+}
+
 int options_line(struct options *o, enum line_option opt, const char *arg, struct diag *diag)
 {
 	static const char *const names[] = {
-		[LINE_FLAGS] = "--flags", [LINE_TGID] = "--tgid", [LINE_TIME] = "--time", [LINE_FOR] = "--for",
+		[LINE_FLAGS] = "--flags", [LINE_TGID] = "--tgid", [LINE_FOR] = "--for",
 	};
 
-	if (opt == LINE_CLOCK)
+	switch (opt) {
+	case LINE_CLOCK:
 		return timebase_find(arg, &o->clock) ? 0 :
 		       diag_set(diag, -EINVAL, "--clock wants mono, boot or tai, not '%s'", arg);
+	case LINE_STYLE:
+		return take_style(o, arg, diag);
+	case LINE_TIME:
+		o->time_given = true;
+		return columns_find_time(arg, &o->columns.ns) ? 0 :
+		       diag_set(diag, -EINVAL, "--time wants us or ns, not '%s'", arg);
+	default:
+		break;
+	}
 	o->columns_by = names[opt];
 	switch (opt) {
 	case LINE_FLAGS:
 		return columns_find_flags(arg, &o->columns.flags) ? 0 :
 		       diag_set(diag, -EINVAL, "--flags wants 5, 4 or none, not '%s'", arg);
-	case LINE_TIME:
-		return columns_find_time(arg, &o->columns.ns) ? 0 :
-		       diag_set(diag, -EINVAL, "--time wants us or ns, not '%s'", arg);
 	case LINE_FOR:
 		return take_preset(o, arg, diag);
 	default:
@@ -51,33 +70,49 @@ int options_line(struct options *o, enum line_option opt, const char *arg, struc
 	}
 }
 
+/* The option that asked for something that only some lines have; NULL: none. */
+static const char *columns_by(const struct options *o)
+{
+	return o->columns_by ? o->columns_by : o->time_given ? "--time" : NULL;
+}
+
+/* Do the options for lines have a meaning for the style? */
+static int check_style(const struct options *o, struct diag *diag)
+{
+	unsigned takes = style_takes(o->style);
+
+	if (o->columns_by && !(takes & STYLE_TAKES_COLUMNS))
+		return diag_set(diag, -EINVAL, "%s is for lines of kprobe: other styles have columns of their own", o->columns_by);
+	if (o->time_given && !(takes & STYLE_TAKES_TIME))
+		return diag_set(diag, -EINVAL, "--time is for lines of kprobe: other styles have the times of their day");
+	return 0;
+}
+
 int options_lines_check(struct options *o, struct diag *diag)
 {
 	bool prints = o->verb->takes & TAKES_LINES;
+	const char *by = columns_by(o);
+	int err;
 
 	if (o->json && !prints)
 		return diag_set(diag, -EINVAL, "--json is for tracing, --trace, --pipe and --read");
 	if (o->json && (o->raw_strings || o->style != STYLE_OWN))
 		return diag_set(diag, -EINVAL, "--style and --raw-strings are for lines of text, not for --json");
-	if (o->json && o->columns_by)
-		return diag_set(diag, -EINVAL, "%s is for lines of text: --json has tgid, flags and time_ns in every object",
-				o->columns_by);
-	if ((o->columns_by || o->clock != TIMEBASE_MONO) && !prints)
-		return diag_set(diag, -EINVAL, "%s is for tracing, --trace, --pipe and --read",
-				o->columns_by ? o->columns_by : "--clock");
+	if (o->json && by)
+		return diag_set(diag, -EINVAL, "%s is for lines of text: --json has tgid, flags and time_ns in every object", by);
+	if ((by || o->clock != TIMEBASE_MONO) && !prints)
+		return diag_set(diag, -EINVAL, "%s is for tracing, --trace, --pipe and --read", by ? by : "--clock");
 	if (o->clock != TIMEBASE_MONO && !(o->verb->takes & TAKES_CLOCK))
 		return diag_set(diag, -EINVAL, "--clock is for recording: a trace.dat's times are of the clock it says");
-	if (o->columns_by && o->style != STYLE_OWN && o->style != STYLE_KPROBE)
-		return diag_set(diag, -EINVAL, "%s is for lines of today: other styles have the columns of their time",
-				o->columns_by);
-	if (o->columns_by)
+	err = check_style(o, diag);
+	if (!err && by && o->style == STYLE_OWN)
 		o->style = STYLE_KPROBE;
-	return 0;
+	return err;
 }
 
 const struct sink *options_lines_sink(const struct options *o)
 {
-	return o->output ? &sink_dat : o->json ? &sink_json : &sink_text;
+	return o->output ? &sink_dat : o->json ? &sink_json : style_sink(o->style);
 }
 
 struct text options_lines_text(const struct options *o, const struct ksyms *ks)

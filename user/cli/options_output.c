@@ -44,7 +44,7 @@ int options_output_check(const struct options *o, struct diag *diag)
 		return diag_set(diag, -EINVAL, "--compress and --rotate are for a trace.dat: -o FILE.dat");
 	if (o->output && !(o->verb->takes & TAKES_OUTPUT))
 		return diag_set(diag, -EINVAL, "-o is for tracing and --pipe");
-	if (o->output && (o->json || o->raw_strings || o->style != STYLE_OWN || o->columns_by))
+	if (o->output && (o->json || o->raw_strings || o->style != STYLE_OWN || o->columns_by || o->time_given))
 		return diag_set(diag, -EINVAL,
 				"-o writes no lines: --json, --raw-strings, --style, --flags and the like are for "
 				"'bprobe --read %s'", o->output);

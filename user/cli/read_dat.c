@@ -267,7 +267,7 @@ static int print_all(struct read *r, struct dat_cursors *cursors)
 	context_rules_init(&s.text.rules, r->release, r->counts);
 	warn_reader(r);
 	if (!r->opts->quiet)
-		stream_header(&s);
+		stream_header(&s, NULL);
 	while (!err && !stream_enough(&s) && dat_cursors_next(cursors, &hit)) {
 		print_hit(r, &s, &hit, &room);
 		if (s.out.text.len >= OUTPUT_BLOCK)

@@ -64,6 +64,7 @@ static bool take_and_write(void *ctx, const struct bp_rec *rec, uint32_t len)
 static int print_all(const struct options *opts, const struct reader *r, const struct look *look)
 {
 	struct stream s = stream_of(opts, r);
+	struct entries entries;
 	uint64_t lost = 0;
 	int err;
 
@@ -71,9 +72,10 @@ static int print_all(const struct options *opts, const struct reader *r, const s
 	s.take_all = true;
 	for (unsigned i = 0; i < r->sel.nr_events; i++)
 		lost += reader_lost(r, i);
-	if (!opts->quiet && s.sink->header)
-		style_header_entries(stream_style(&s), &s.text.columns, look_count(look), look_count(look) + lost,
-				     (unsigned)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1), &s.out.text);
+	entries = (struct entries){ .in_buffer = look_count(look), .written = look_count(look) + lost,
+				    .cpus = (unsigned)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1) };
+	if (!opts->quiet)
+		stream_header(&s, &entries);
 	timebase_take(&s.text.base);
 	look_emit(look, take_and_write, &s);
 	err = s.out_err ? s.out_err : output_wait(&s.out);
@@ -418,7 +420,7 @@ static int run_pipe(struct pipe *p, struct diag *diag)
 
 	options_lines_warn(p->opts, p->reader.sources, p->reader.nr_sources);
 	if (!p->opts->quiet)
-		stream_header(&p->stream);
+		stream_header(&p->stream, NULL);
 	if (p->opts->duration_ns)
 		p->deadline_ns = now_ns() + p->opts->duration_ns;
 	p->stream.out_err = output_flush(&p->stream.out);

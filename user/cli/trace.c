@@ -355,7 +355,7 @@ static int run(struct tracer *t)
 	int status = 0;
 
 	if (!t->opts->quiet)
-		stream_header(&t->stream);
+		stream_header(&t->stream, NULL);
 	open_registry(t);
 	notes_print(&t->session, stderr);
 	options_lines_warn(t->opts, t->stream.sources, t->stream.nr_sources);

@@ -68,23 +68,22 @@ static void add_names(const struct columns *c, struct buf *out)
 	buf_adds(out, behind[c->flags].bars);
 }
 
-void columns_header(const struct columns *c, struct buf *out)
+void columns_entries(const struct entries *entries, struct buf *out)
 {
-	buf_adds(out, "# tracer: nop\n#\n");
-	add_drawing(c, out);
-	add_names(c, out);
+	buf_adds(out, "# entries-in-buffer/entries-written: ");
+	buf_dec(out, entries->in_buffer);
+	buf_addc(out, '/');
+	buf_dec(out, entries->written);
+	buf_adds(out, "   #P:");
+	buf_dec(out, entries->cpus);
+	buf_adds(out, "\n#\n");
 }
 
-void columns_header_entries(const struct columns *c, uint64_t in_buffer, uint64_t written, unsigned cpus,
-			    struct buf *out)
+void columns_header(const struct columns *c, const struct entries *entries, struct buf *out)
 {
-	buf_adds(out, "# tracer: nop\n#\n# entries-in-buffer/entries-written: ");
-	buf_dec(out, in_buffer);
-	buf_addc(out, '/');
-	buf_dec(out, written);
-	buf_adds(out, "   #P:");
-	buf_dec(out, cpus);
-	buf_adds(out, "\n#\n");
+	buf_adds(out, "# tracer: nop\n#\n");
+	if (entries)
+		columns_entries(entries, out);
 	add_drawing(c, out);
 	add_names(c, out);
 }

@@ -31,11 +31,16 @@ bool columns_find_flags(const char *name, enum column_flags *ret);
 /* Parses "us" or "ns". False: it is none of these. */
 bool columns_find_time(const char *name, bool *ret_ns);
 
-/* Prints ftrace's header without the line of entries, since a stream cannot know their number. */
-void columns_header(const struct columns *c, struct buf *out);
+/* What ftrace's header says about buffers. A stream cannot know it. */
+struct entries {
+	uint64_t in_buffer, written;	/* records that the buffers hold, and that were ever written */
+	unsigned cpus;			/* that are online */
+};
 
-/* The same with this line: how many records the buffers hold, how many were ever written, and how many CPUs are online. */
-void columns_header_entries(const struct columns *c, uint64_t in_buffer, uint64_t written, unsigned cpus,
-			    struct buf *out);
+/* Prints ftrace's header. Without @entries (NULL) it has no line about them. */
+void columns_header(const struct columns *c, const struct entries *entries, struct buf *out);
+
+/* That line, with the one behind it. */
+void columns_entries(const struct entries *entries, struct buf *out);
 
 #endif

@@ -481,9 +481,10 @@ static void put_event(void *to, struct text *t, const struct event *ev, struct b
 	json_event(t, ev, out);
 }
 
-static void put_lost(void *to, unsigned cpu, uint64_t count, struct buf *out)
+static void put_lost(void *to, const struct text *t, unsigned cpu, uint64_t count, struct buf *out)
 {
 	(void)to;
+	(void)t;
 	json_lost(cpu, count, out);
 }
 

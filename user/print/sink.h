@@ -12,16 +12,17 @@
 #include "print/event.h"
 #include "print/style.h"
 
+struct entries;
 struct text;
 
 /* @to is where the sink writes. Text sinks have none, and append to @out. */
 struct sink {
 	bool prints;			/* it prints into the output's text, which its caller writes */
-	/* Prints what comes before the first event. NULL: nothing. */
-	void (*header)(const struct text *t, enum style style, struct buf *out);
+	/* Prints what comes before the first event. @entries: NULL for a stream. ->header NULL: nothing. */
+	void (*header)(struct text *t, enum style style, const struct entries *entries, struct buf *out);
 	void (*event)(void *to, struct text *t, const struct event *ev, struct buf *out);
 	/* @count UINT64_MAX: the number is not known. */
-	void (*lost)(void *to, unsigned cpu, uint64_t count, struct buf *out);
+	void (*lost)(void *to, const struct text *t, unsigned cpu, uint64_t count, struct buf *out);
 	/*
 	 * With @idle nothing more is waiting; then all events must be where they can be read. 0, or -errno of the first
 	 * write that failed. NULL if ->prints.

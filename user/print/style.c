@@ -9,23 +9,47 @@
 #include <inttypes.h>
 
 #include "kernel/syms/ksyms.h"
+#include "print/columns.h"
 #include "print/put.h"
+#include "print/sink.h"
 #include "print/text.h"
 
-static const char *const style_names[STYLE_COUNT] = {
-	[STYLE_OWN] = "own", [STYLE_KPROBE] = "kprobe", [STYLE_2_6] = "2.6", [STYLE_3_X] = "3.x",
-	[STYLE_RFC_V2] = "rfc-v2", [STYLE_V13] = "v13", [STYLE_FUNCTION] = "function",
+/* A style. Bodies of older styles are the text behind the time; kprobe's whole line is text.c's. */
+struct style_row {
+	const char *name;
+	const struct sink *sink;
+	unsigned takes;			/* enum style_takes */
+	bool flags;			/* its lines have four columns of latency, and its header the entries: from 3.2 to 5.15 */
+	void (*body)(const struct text *t, const struct event *ev, enum style style, struct buf *out);
 };
+
+static const struct style_row styles[STYLE_COUNT];
 
 bool style_find(const char *name, enum style *ret)
 {
 	for (unsigned i = STYLE_OWN + 1; i < STYLE_COUNT; i++) {
-		if (!strcmp(style_names[i], name)) {
+		if (!strcmp(styles[i].name, name)) {
 			*ret = (enum style)i;
 			return true;
 		}
 	}
 	return false;
+}
+
+void style_names(struct buf *out)
+{
+	for (unsigned i = STYLE_OWN + 1; i < STYLE_COUNT; i++)
+		buf_addf(out, "%s%s", i == STYLE_OWN + 1 ? "" : i + 1 < STYLE_COUNT ? ", " : " or ", styles[i].name);
+}
+
+unsigned style_takes(enum style style)
+{
+	return styles[style].takes;
+}
+
+const struct sink *style_sink(enum style style)
+{
+	return styles[style].sink;
 }
 
 bool style_find_arrays(const char *name, bool *ret_commas)
@@ -46,15 +70,9 @@ enum style style_of(enum style wanted, enum dialect dialect)
 	return wanted == STYLE_OWN ? own[dialect] : wanted;
 }
 
-/* Do lines of this style have four columns of latency? They existed from 3.2 to 5.15. */
-static bool has_flags(enum style style)
-{
-	return style == STYLE_3_X || style == STYLE_FUNCTION;
-}
-
 static void add_drawing(enum style style, struct buf *out)
 {
-	if (has_flags(style))
+	if (styles[style].flags)
 		buf_adds(out,
 			 "#                              _-----=> irqs-off\n"
 			 "#                             / _----=> need-resched\n"
@@ -69,27 +87,15 @@ static void add_drawing(enum style style, struct buf *out)
 			 "#              | |       |          |         |\n");
 }
 
-void style_header(enum style style, const struct columns *columns, struct buf *out)
+void style_header(enum style style, const struct columns *columns, const struct entries *entries, struct buf *out)
 {
 	if (style == STYLE_KPROBE || style == STYLE_OWN) {
-		columns_header(columns, out);
+		columns_header(columns, entries, out);
 		return;
 	}
 	buf_adds(out, "# tracer: nop\n#\n");
-	add_drawing(style, out);
-}
-
-void style_header_entries(enum style style, const struct columns *columns, uint64_t in_buffer, uint64_t written,
-			  unsigned cpus, struct buf *out)
-{
-	if (style == STYLE_KPROBE || style == STYLE_OWN) {
-		columns_header_entries(columns, in_buffer, written, cpus, out);
-		return;
-	}
-	buf_adds(out, "# tracer: nop\n#\n");
-	if (has_flags(style))
-		buf_addf(out, "# entries-in-buffer/entries-written: %" PRIu64 "/%" PRIu64 "   #P:%u\n#\n", in_buffer,
-			 written, cpus);
+	if (entries && styles[style].flags)
+		columns_entries(entries, out);
 	add_drawing(style, out);
 }
 
@@ -116,7 +122,7 @@ static void add_head(const struct text *t, const struct event *ev, enum style st
 	else if (rec->common_pid)
 		put_printable16(name, rec->comm);
 	buf_addf(out, "%16.*s-%-5d [%03u] ", len, name, rec->common_pid, rec->cpu);
-	if (has_flags(style))
+	if (styles[style].flags)
 		add_flags(t, ev, out);
 	buf_addf(out, "%5" PRIu64 ".%06u: ", us / 1000000, (unsigned)(us % 1000000));
 }
@@ -327,7 +333,7 @@ static void add_location(const struct text *t, const struct event *ev, struct bu
 }
 
 /* The function keeps the name that the user typed: today no function has the name SyS_openat. */
-static void add_function_body(const struct text *t, const struct event *ev, struct buf *out)
+static void add_function_body(const struct text *t, const struct event *ev, enum style style, struct buf *out)
 {
 	const struct layout *l = ev->layout;
 	unsigned first = l->has_parent ? 1 : 0;
@@ -349,7 +355,7 @@ static void add_function_body(const struct text *t, const struct event *ev, stru
 
 		buf_addf(out, "%s%s=", i > first ? ", " : "",
 			 f->label && l->dialect == DIALECT_FUNCTION ? f->label : f->name);
-		add_field(t, ev, f, STYLE_FUNCTION, out);
+		add_field(t, ev, f, style, out);
 	}
 	buf_addc(out, ')');
 }
@@ -372,27 +378,46 @@ static void add_bare_fields(const struct text *t, const struct event *ev, enum s
 	}
 }
 
+static void add_named_body(const struct text *t, const struct event *ev, enum style style, struct buf *out)
+{
+	buf_adds(out, ev->layout->event);
+	buf_adds(out, ": ");
+	add_location(t, ev, out);
+	add_named_fields(t, ev, style, out);
+}
+
+static void add_rfc_v2_body(const struct text *t, const struct event *ev, enum style style, struct buf *out)
+{
+	add_rfc_v2_place(t, ev, out);
+	add_bare_fields(t, ev, style, out);
+}
+
+static void add_v13_body(const struct text *t, const struct event *ev, enum style style, struct buf *out)
+{
+	add_v13_place(t, ev, out);
+	add_bare_fields(t, ev, style, out);
+}
+
 void style_event(const struct text *t, const struct event *ev, enum style style, struct buf *out)
 {
 	add_head(t, ev, style, out);
-	switch (style) {
-	case STYLE_RFC_V2:
-		add_rfc_v2_place(t, ev, out);
-		add_bare_fields(t, ev, style, out);
-		break;
-	case STYLE_V13:
-		add_v13_place(t, ev, out);
-		add_bare_fields(t, ev, style, out);
-		break;
-	case STYLE_FUNCTION:
-		add_function_body(t, ev, out);
-		break;
-	default:
-		buf_adds(out, ev->layout->event);
-		buf_adds(out, ": ");
-		add_location(t, ev, out);
-		add_named_fields(t, ev, style, out);
-		break;
-	}
+	styles[style].body(t, ev, style, out);
 	buf_addc(out, '\n');
 }
+
+/* ---- the table ---- */
+
+enum {
+	TAKES_OLD = STYLE_TAKES_CLOCK | STYLE_TAKES_RAW_STRINGS,
+	TAKES_TODAY = TAKES_OLD | STYLE_TAKES_COLUMNS | STYLE_TAKES_TIME,
+};
+
+static const struct style_row styles[STYLE_COUNT] = {
+	[STYLE_OWN] = { "own", &sink_text, TAKES_TODAY },
+	[STYLE_KPROBE] = { "kprobe", &sink_text, TAKES_TODAY },
+	[STYLE_2_6] = { "2.6", &sink_text, TAKES_OLD, .body = add_named_body },
+	[STYLE_3_X] = { "3.x", &sink_text, TAKES_OLD, .flags = true, .body = add_named_body },
+	[STYLE_RFC_V2] = { "rfc-v2", &sink_text, TAKES_OLD, .body = add_rfc_v2_body },
+	[STYLE_V13] = { "v13", &sink_text, TAKES_OLD, .body = add_v13_body },
+	[STYLE_FUNCTION] = { "function", &sink_text, TAKES_OLD, .flags = true, .body = add_function_body },
+};

@@ -22,6 +22,8 @@
 #include "print/event.h"
 
 struct columns;
+struct entries;
+struct sink;
 struct text;
 
 enum style {
@@ -35,8 +37,25 @@ enum style {
 	STYLE_COUNT
 };
 
+/* Which options have a meaning for the lines of a style. */
+enum style_takes {
+	STYLE_TAKES_COLUMNS = 1 << 0,	/* --flags, --tgid, --for */
+	STYLE_TAKES_TIME = 1 << 1,	/* --time */
+	STYLE_TAKES_CLOCK = 1 << 2,
+	STYLE_TAKES_RAW_STRINGS = 1 << 3,
+};
+
 /* False: no style has the name @name. "own" is not one of the names. */
 bool style_find(const char *name, enum style *ret);
+
+/* Appends the names, separated by commas, with "or" before the last one. */
+void style_names(struct buf *out);
+
+/* enum style_takes */
+unsigned style_takes(enum style style);
+
+/* What prints the lines of @style. */
+const struct sink *style_sink(enum style style);
 
 /* Parses "braces" or "commas": the form of arrays in STYLE_FUNCTION, {1:2} or 1,2. False: neither. */
 bool style_find_arrays(const char *name, bool *ret_commas);
@@ -44,14 +63,10 @@ bool style_find_arrays(const char *name, bool *ret_commas);
 /* The style of a definition's lines if the user asked for @wanted. Never STYLE_OWN. */
 enum style style_of(enum style wanted, enum dialect dialect);
 
-/* The header of @style, without the line of entries. @columns are for STYLE_KPROBE. */
-void style_header(enum style style, const struct columns *columns, struct buf *out);
+/* The header of @style. @columns are for STYLE_KPROBE. @entries (or NULL) are for styles whose tracer had them: from 3.2 on. */
+void style_header(enum style style, const struct columns *columns, const struct entries *entries, struct buf *out);
 
-/* The same with this line (columns_header_entries()), for styles whose tracer had it: from 3.2 on. */
-void style_header_entries(enum style style, const struct columns *columns, uint64_t in_buffer, uint64_t written,
-			  unsigned cpus, struct buf *out);
-
-/* One whole line of @style, which must not be STYLE_KPROBE. */
+/* One whole line of an older style: one that sink_text prints, and not STYLE_KPROBE. */
 void style_event(const struct text *t, const struct event *ev, enum style style, struct buf *out);
 
 #endif

@@ -462,9 +462,9 @@ void text_lost(unsigned cpu, uint64_t count, struct buf *out)
 
 /* ---- the sink ---- */
 
-static void put_header(const struct text *t, enum style style, struct buf *out)
+static void put_header(struct text *t, enum style style, const struct entries *entries, struct buf *out)
 {
-	style_header(style, &t->columns, out);
+	style_header(style, &t->columns, entries, out);
 }
 
 static void put_event(void *to, struct text *t, const struct event *ev, struct buf *out)
@@ -473,9 +473,10 @@ static void put_event(void *to, struct text *t, const struct event *ev, struct b
 	text_event(t, ev, out);
 }
 
-static void put_lost(void *to, unsigned cpu, uint64_t count, struct buf *out)
+static void put_lost(void *to, const struct text *t, unsigned cpu, uint64_t count, struct buf *out)
 {
 	(void)to;
+	(void)t;
 	text_lost(cpu, count, out);
 }
 

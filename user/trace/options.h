@@ -91,7 +91,8 @@ struct options {
 	bool json;			/* print JSON, not lines of text */
 	enum style style;		/* of the lines; STYLE_OWN: the style of each definition's dialect */
 	struct columns columns;		/* for lines of today's style */
-	const char *columns_by;		/* the last option that asked for columns; NULL: none */
+	const char *columns_by;		/* the last option that asked for columns, except --time; NULL: none */
+	bool time_given;		/* --time was given */
 	const struct preset *preset;	/* --for; NULL: not given */
 	enum timebase_clock clock;	/* for all printed times */
 	bool faithful;			/* ra and rp are the trampoline's address */

@@ -347,10 +347,11 @@ static void put_event(void *to, struct text *t, const struct event *ev, struct b
 	add_record(r, rec->cpu, timebase_of(&t->base, rec->ts), &r->packed);
 }
 
-static void put_lost(void *to, unsigned cpu, uint64_t count, struct buf *out)
+static void put_lost(void *to, const struct text *t, unsigned cpu, uint64_t count, struct buf *out)
 {
 	struct record *r = to;
 
+	(void)t;
 	(void)out;
 	r->cpus[cpu].lost += count;
 }

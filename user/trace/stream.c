@@ -36,7 +36,8 @@ void stream_close(struct stream *s)
 	s->rings = NULL;
 }
 
-enum style stream_style(const struct stream *s)
+/* The style of all definitions' lines; today's style if they differ. */
+static enum style stream_style(const struct stream *s)
 {
 	enum style style = STYLE_OWN;
 
@@ -51,10 +52,10 @@ enum style stream_style(const struct stream *s)
 	return style == STYLE_OWN ? style_of(s->text.style, DIALECT_KPROBE) : style;
 }
 
-void stream_header(struct stream *s)
+void stream_header(struct stream *s, const struct entries *entries)
 {
 	if (s->sink->header)
-		s->sink->header(&s->text, stream_style(s), &s->out.text);
+		s->sink->header(&s->text, stream_style(s), entries, &s->out.text);
 }
 
 bool stream_enough(const struct stream *s)
@@ -65,7 +66,7 @@ bool stream_enough(const struct stream *s)
 void stream_lost(struct stream *s, unsigned cpu, uint64_t count)
 {
 	s->nr_lost += count;
-	s->sink->lost(s->to, cpu, count, &s->out.text);
+	s->sink->lost(s->to, &s->text, cpu, count, &s->out.text);
 }
 
 /* Reports each gap once, before the first event behind it. */

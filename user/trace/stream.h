@@ -53,11 +53,8 @@ struct stream {
 int stream_open(struct stream *s, const struct ring_src *srcs, unsigned nr, struct diag *diag);
 void stream_close(struct stream *s);
 
-/* The style of all definitions' lines; today's style if they differ. */
-enum style stream_style(const struct stream *s);
-
-/* Prints the header of the lines, if there is one. Call it before the first event. */
-void stream_header(struct stream *s);
+/* Prints the header of the lines, if there is one. @entries: NULL if more may come. Call it before the first event. */
+void stream_header(struct stream *s, const struct entries *entries);
 
 /* Have all wanted events been printed? */
 bool stream_enough(const struct stream *s);
