@@ -88,6 +88,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const char *const types[] = { "task_struct", "task_t", "state", "int", "char", "nosuch" };
 	struct features features;
+	struct feature_ids ids;
 	struct kbtf_func func;
 	struct kbtf_type type;
 	struct ktask task;
@@ -108,7 +109,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	ctype_describe(kb, "const struct task_struct *", &type);
 	kbtf_find_percpu(kb, "__preempt_count", &id);
 	kbtf_has_enumerator(kb, "state", "TASK_DEAD");
-	features_find(kb, NULL, &features);
+	features_init(&features, kb, NULL, false);
+	for (unsigned i = 0; i < FEATURES; i++)
+		feature(&features, i);
+	features_find_ids(&features, &ids);
 	ktask_find(kb, &task);
 	kbtf_write_subset(kb, named, nowhere);
 	kbtf_close(kb);

@@ -320,6 +320,8 @@ __init_begin:
 percpu:	.quad	0, 0
 	.quad	0, never			// on the stack: what somebody once had in a register
 	.quad	by_pointer
+function register_ftrace_direct			// only its name counts: this kernel can have trampolines
+	ret
 function boot_fn				// nm calls it data: the makefile puts that right
 	ftrace_site
 	ret

@@ -509,7 +509,7 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	kernel.text = ktext_open(kernel.ks, kernel.btf, kernel.mem);
-	features_find(kernel.btf, kernel.ks, &kernel.features);
+	features_init(&kernel.features, kernel.btf, kernel.ks, true);
 	if (!strcmp(verb, "list")) {
 		list();
 		return 0;

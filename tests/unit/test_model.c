@@ -53,8 +53,8 @@ static void print(const struct code *c, struct buf *out)
 
 static void expect(const char *name, const struct code *model, const char *def_text, const char *wanted)
 {
-	struct features features = { 0 };
-	struct model m = { .insns = model->insns, .nr = model->nr, .features = &features, .stats_fd = 5 };
+	struct feature_ids ids = { 0 };
+	struct model m = { .insns = model->insns, .nr = model->nr, .ids = &ids, .stats_fd = 5 };
 	struct code made = { .arena = model->arena };
 	struct facts facts = { 0 };
 	struct diag diag = { 0 };

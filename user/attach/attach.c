@@ -12,6 +12,7 @@
 #include "attach/backends.h"
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "kernel/features.h"
 #include "kernel/release.h"
 #include "kernel/switches.h"
 
@@ -41,7 +42,8 @@ static int read_number(const char *path, const char *prefix, unsigned *ret)
 
 void attacher_init(struct attacher *at)
 {
-	struct attacher a = { .counts_misses = release_running() >= RELEASE(6, 7), .ftrace_off = switches_ftrace_off() };
+	struct attacher a = { .counts_misses = feature_by_release(FEATURE_LINK_MISSES, release_running()),
+			      .ftrace_off = switches_ftrace_off() };
 
 	a.missing = read_number(ATTACH_KPROBE_PMU "/type", "", &a.pmu_type) ||
 		    read_number(ATTACH_KPROBE_PMU "/format/retprobe", "config:", &a.retprobe_bit);

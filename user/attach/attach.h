@@ -26,7 +26,7 @@ struct attached {
 struct attacher {
 	unsigned pmu_type;
 	unsigned retprobe_bit;
-	bool counts_misses;		/* the kernel counts the misses of perf events: 6.7 and newer */
+	bool counts_misses;		/* links of perf events count their misses; a link itself tells it exactly */
 	bool missing;			/* there are no kprobes */
 	bool ftrace_off;		/* a probe at a function's entry or return would not be hit */
 };
@@ -57,6 +57,6 @@ int attach_whole(const struct attacher *at, const struct plan *plan, bool saver_
 bool attached_missed(const struct attacher *at, const struct backend *backend, const struct attached *a, uint64_t *ret);
 
 /* The part of these hits that the perf event behind @link_fd counts. The count is lost when the event is closed. */
-bool attached_event_missed(const struct attacher *at, int link_fd, uint64_t *ret);
+bool attached_event_missed(int link_fd, uint64_t *ret);
 
 #endif

@@ -20,6 +20,11 @@ enum { MAX_POINTER_OFFSET = 1 << 29 };	/* BPF_MAX_VAR_OFF (6.12, include/linux/b
 
 /* ---- can it be done? ---- */
 
+static const char *missing(struct features *features)
+{
+	return feature(features, FEATURE_FENTRY) ? NULL : "this kernel has no fentry with a guard against recursion (5.12 and newer)";
+}
+
 /*
  * Functions that never return. A trampoline at their return would stay in memory for ever (6.16 refuses them:
  * kernel/bpf/verifier.c, noreturn_deny).
@@ -107,7 +112,7 @@ static const char *param_trouble(const struct resolver *r, const struct kbtf_fun
 		return "it fetches a register that is no parameter";
 	kbtf_param(func, (unsigned)n, &id);
 	kbtf_describe(id, &type);
-	if (!r->facts->features->whole_args && width > type.size)
+	if (width > type.size && !feature(r->facts->features, FEATURE_WHOLE_ARGS))
 		return "it fetches more of a register than this kernel's trampoline saves";
 	return NULL;
 }
@@ -157,7 +162,7 @@ static const char *load_trouble(const struct resolver *r, const struct kbtf_func
 	kbtf_describe(id, &type);
 	if (kbtf_is_loadable(id) && (type.kind != KBTF_PTR || !needs_number(plan, f, field)))
 		return NULL;
-	if (!r->facts->features->func_arg)
+	if (!feature(r->facts->features, FEATURE_FUNC_ARG))
 		return "this kernel's verifier forbids this use of a pointer (5.17 allows it)";
 	plan->by_helper |= 1u << n;
 	return NULL;
@@ -195,8 +200,8 @@ static const char *trouble(const struct resolver *r, struct plan *plan)
 
 	if (why)
 		return why;
-	if (!r->facts->features || !r->facts->features->fentry)
-		return "this kernel has no fentry with a guard against recursion (5.12 and newer)";
+	if (!r->facts->features || (why = missing(r->facts->features)))
+		return why ? why : "this kernel has no BTF";
 	if (ksyms_hidden(r->ks))
 		return "the kernel hides its addresses";
 	why = recursion_trouble(r, t);
@@ -251,6 +256,9 @@ const struct backend backend_fentry = {
 	.keeps_params = true,
 	.may_be_refused = true,
 	.guards_itself = true,
+	.needs = "CONFIG_DEBUG_INFO_BTF=y and CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS=y",
+	.without = "kprobes serve instead, at a higher cost",
+	.missing = missing,
 	.trouble = trouble,
 	.context_word = context_word,
 	.attach = attach_program,

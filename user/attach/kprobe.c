@@ -5,6 +5,7 @@
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
@@ -13,7 +14,7 @@
 #include "attach/attach.h"
 #include "attach/backends.h"
 #include "kernel/caps.h"
-#include "kernel/release.h"
+#include "kernel/features.h"
 
 static int no_kprobes(struct diag *diag)
 {
@@ -170,13 +171,13 @@ struct kprobe_link_info {
 	__u64 addr, missed, cookie;
 };
 
-bool attached_event_missed(const struct attacher *at, int link_fd, uint64_t *ret)
+bool attached_event_missed(int link_fd, uint64_t *ret)
 {
 	struct kprobe_link_info link = { 0 };
 	__u32 len = sizeof(link);
 
-	if (!at->counts_misses || link_fd < 0 || bpf_obj_get_info_by_fd(link_fd, &link, &len) ||
-	    link.type != BPF_LINK_TYPE_PERF_EVENT)
+	if (link_fd < 0 || bpf_obj_get_info_by_fd(link_fd, &link, &len) || link.type != BPF_LINK_TYPE_PERF_EVENT ||
+	    len < offsetof(struct kprobe_link_info, cookie))	/* the kernel says how much of the structure it has */
 		return false;
 	*ret = link.missed;
 	return true;
@@ -188,14 +189,14 @@ static bool missed(const struct attacher *at, const struct attached *a, uint64_t
 	*ret = 0;
 	if (a->link_fd < 0)			/* a detached probe has no more misses */
 		return at->counts_misses && a->event_fd < 0;
-	return attached_event_missed(at, a->link_fd, ret);
+	return attached_event_missed(a->link_fd, ret);
 }
 
 /* A kprobe's handler runs with preemption disabled once. Before 5.12 BPF disabled it once more, to stay on its CPU. */
 static unsigned adds_depth(unsigned release, bool is_return)
 {
 	(void)is_return;
-	return release < RELEASE(5, 12) ? 2 : 1;
+	return feature_by_release(FEATURE_KPROBE_MIGRATES, release) ? 1 : 2;
 }
 
 const struct backend backend_kprobe = {
@@ -205,6 +206,7 @@ const struct backend backend_kprobe = {
 	.model_saved = "bp_return_saved",
 	.prog_type = BPF_PROG_TYPE_KPROBE,
 	.is_kprobe = true,
+	.needs = "CONFIG_KPROBES=y and CONFIG_BPF_EVENTS=y",
 	.uses_ftrace = uses_ftrace,
 	.context_word = backend_register_word,
 	.adds_depth = adds_depth,

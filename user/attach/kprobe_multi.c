@@ -9,22 +9,28 @@
 #include "attach/attach.h"
 #include "attach/backends.h"
 #include "kernel/features.h"
-#include "kernel/release.h"
 
 /* From 6.14 on the registers come from fgraph: only those of the parameters, and a few more. */
-static bool multi_shows(enum reg reg, bool is_return, const struct features *features)
+static bool multi_shows(enum reg reg, bool is_return, struct features *features)
 {
-	if (features->multi_whole || reg == REG_SP || reg == REG_FRAME || (is_return && reg == REG_IP))
+	if (reg == REG_SP || reg == REG_FRAME || (is_return ? reg == REG_IP || reg == REG_RETURN : reg_param_of(reg) >= 0))
 		return true;
-	return is_return ? reg == REG_RETURN : reg_param_of(reg) >= 0;
+	return feature(features, FEATURE_MULTI_WHOLE);
 }
 
-static const char *pattern_trouble(const struct probe_def *def, bool calls, const struct features *features)
+static const char *missing(struct features *features)
+{
+	return feature(features, FEATURE_MULTI) ? NULL : "this kernel has no kprobe.multi (CONFIG_FPROBE, 5.18 and newer)";
+}
+
+static const char *pattern_trouble(const struct probe_def *def, bool calls, struct features *features)
 {
 	bool is_return = def->kind == DEF_RETURN;
 
-	if (!features || !features->multi)
-		return "this kernel has no kprobe.multi (CONFIG_FPROBE, 5.18 and newer)";
+	const char *why = features ? missing(features) : "nothing is known about this kernel";
+
+	if (why)
+		return why;
 	if (def->place.module)
 		return "it is in a module, which the link would keep from being unloaded";
 	for (unsigned i = 0; i < def->nr_args; i++) {
@@ -46,7 +52,7 @@ static const char *pattern_trouble(const struct probe_def *def, bool calls, cons
  */
 static unsigned adds_depth(unsigned release, bool is_return)
 {
-	return is_return || release >= RELEASE(6, 14) ? 2 : 1;
+	return is_return || feature_by_release(FEATURE_MULTI_FGRAPH, release) ? 2 : 1;
 }
 
 /* Makes one link to all functions of a pattern. The kernel accepts all of them or none. */
@@ -82,6 +88,9 @@ const struct backend backend_multi = {
 	.prog_type = BPF_PROG_TYPE_KPROBE,
 	.attach_types = { BPF_TRACE_KPROBE_MULTI, BPF_TRACE_KPROBE_MULTI },
 	.for_patterns = true,
+	.needs = "CONFIG_FPROBE=y",
+	.without = "the functions of a pattern are attached one by one",
+	.missing = missing,
 	.pattern_trouble = pattern_trouble,
 	.context_word = backend_register_word,
 	.adds_depth = adds_depth,

@@ -15,8 +15,10 @@
 #include <unistd.h>
 
 #include "cli/doctor_checks.h"
-#include "kernel/release.h"
+#include "kernel/btf/kbtf.h"
+#include "kernel/features.h"
 #include "kernel/switches.h"
+#include "plan/backend.h"
 
 static const char *const no_root = "cannot tell without root (or CAP_BPF and CAP_PERFMON)";
 
@@ -63,7 +65,7 @@ static void check_memlock(struct doctor *d)
 {
 	struct rlimit limit;
 
-	if (d->release >= RELEASE(5, 11)) {
+	if (feature_by_release(FEATURE_MAPS_FREE, d->release)) {
 		say(d, LEVEL_OK, "memlock", "does not limit BPF from 5.11 on");
 		return;
 	}
@@ -126,119 +128,77 @@ void doctor_check_bpf(struct doctor *d)
 /* ---- ways to attach ---- */
 
 /*
- * A BPF_LINK_CREATE that cannot succeed. A kernel that knows @type checks the descriptor or the addresses (EBADF, EFAULT);
- * another kernel returns EINVAL.
+ * A BPF_LINK_CREATE that cannot succeed. A kernel that knows @type checks the descriptor (EBADF); another kernel returns
+ * EINVAL.
  */
 static int link_errno(int prog_fd, enum bpf_attach_type type)
 {
-	LIBBPF_OPTS(bpf_link_create_opts, opts);
-	int fd;
+	int fd = bpf_link_create(prog_fd, -1, type, NULL);
 
-	if (type == BPF_TRACE_KPROBE_MULTI) {
-		opts.kprobe_multi.cnt = 1;
-		opts.kprobe_multi.addrs = (const unsigned long *)1;
-	}
-	fd = bpf_link_create(prog_fd, -1, type, &opts);
 	if (fd < 0)
 		return errno;
 	close(fd);
 	return 0;
 }
 
-static void check_perf_link(struct doctor *d, int prog_fd)
+static void check_perf_link(struct doctor *d)
 {
-	if (link_errno(prog_fd, BPF_PERF_EVENT) == EBADF)
+	int prog = load_nothing(backend_last_resort()->prog_type, NULL);
+
+	if (prog >= 0 && link_errno(prog, BPF_PERF_EVENT) == EBADF)
 		say(d, LEVEL_OK, "perf link", "probes attach by BPF links");
-	else
+	else if (prog >= 0)
 		say(d, LEVEL_OK, "perf link", "none before 5.15: probes attach by ioctl(2)");
+	close_fd(prog);
 }
 
-static void check_kprobe_programs(struct doctor *d)
+/* Loads a program of the kind that this backend attaches. Returns a descriptor to close, or -errno. */
+static int load_for(const struct backend *b)
 {
-	int fd = load_nothing(BPF_PROG_TYPE_KPROBE, NULL);
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = b->attach_types[0]);
+	int id;
 
-	if (fd >= 0) {
-		say(d, LEVEL_OK, "kprobe BPF", "programs for kprobes load");
-		check_perf_link(d, fd);
-	} else if (fd == -EPERM && !d->may_trace) {
-		say(d, LEVEL_UNKNOWN, "kprobe BPF", "%s", no_root);
-	} else if (fd == -EPERM) {
-		say(d, LEVEL_MISSING, "kprobe BPF", "programs for kprobes are not permitted: "
-		    "see privilege, lockdown and BPF above");
-	} else {
-		say(d, LEVEL_MISSING, "kprobe BPF", "programs for kprobes are refused (%s): the kernel needs "
-		    "CONFIG_BPF_EVENTS=y", strerror(-fd));
-	}
-	close_fd(fd);
-}
-
-static void check_fprobe(struct doctor *d)
-{
-	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_KPROBE_MULTI);
-	const char *without = "probes that match many functions attach one by one";
-	int fd, err;
-
-	if (d->release < RELEASE(5, 18)) {
-		say(d, LEVEL_INFO, "fprobe", "no kprobe.multi before 5.18: %s", without);
-		return;
-	}
-	if (d->ks && !doctor_has_symbol(d, "register_fprobe_ips")) {
-		say(d, LEVEL_INFO, "fprobe", "no kprobe.multi (CONFIG_FPROBE is off): %s; it needs "
-		    "CONFIG_FPROBE=y", without);
-		return;
-	}
-	fd = load_nothing(BPF_PROG_TYPE_KPROBE, &opts);
-	err = fd < 0 ? -fd : link_errno(fd, BPF_TRACE_KPROBE_MULTI);
-	close_fd(fd);
-	if (err == EFAULT)
-		say(d, LEVEL_OK, "fprobe", "kprobe.multi: one link for many functions");
-	else if (err == EPERM && !d->may_trace)
-		say(d, LEVEL_UNKNOWN, "fprobe", "%s", no_root);
-	else
-		say(d, LEVEL_INFO, "fprobe", "no kprobe.multi (%s): %s; it needs CONFIG_FPROBE=y",
-		    strerror(err), without);
-}
-
-static void check_fentry(struct doctor *d)
-{
-	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_FENTRY);
-	int id, fd;
-
-	if (d->release < RELEASE(5, 12)) {
-		say(d, LEVEL_INFO, "fentry", "not usable before 5.12, which has no guard against recursion in "
-		    "it: kprobes serve instead");
-		return;
-	}
-	if (d->ks && !doctor_has_symbol(d, "register_ftrace_direct")) {
-		say(d, LEVEL_INFO, "fentry", "CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS is off: kprobes serve "
-		    "instead; a kernel with it traces function entries cheaper");
-		return;
-	}
-	if (!d->may_trace) {
-		say(d, LEVEL_UNKNOWN, "fentry", "%s", no_root);
-		return;
-	}
 	/* Any traceable function will do: loading looks it up but does not change it. */
-	id = libbpf_find_vmlinux_btf_id("vfs_read", BPF_TRACE_FENTRY);
-	opts.attach_btf_id = id > 0 ? (uint32_t)id : 0;
-	fd = id > 0 ? load_nothing(BPF_PROG_TYPE_TRACING, &opts) : -ENOENT;
+	id = b->by_btf ? libbpf_find_vmlinux_btf_id("vfs_read", b->attach_types[0]) : 0;
+	if (id < 0)
+		return -ENOENT;
+	opts.attach_btf_id = (uint32_t)id;
+	return load_nothing(b->prog_type, &opts);
+}
+
+static void check_backend(struct doctor *d, const struct backend *b, struct features *features)
+{
+	const char *why = b->missing ? b->missing(features) : NULL;
+	int fd;
+
+	if (why) {
+		say(d, LEVEL_INFO, b->hooks[0], "%s: %s; it needs %s", why, b->without, b->needs);
+		return;
+	}
+	fd = load_for(b);
 	if (fd >= 0)
-		say(d, LEVEL_OK, "fentry", "programs for fentry and fexit load");
-	else if (id <= 0)
-		say(d, LEVEL_INFO, "fentry", "no BTF for it: kprobes serve instead; see BTF above");
+		say(d, LEVEL_OK, b->hooks[0], "programs load");
+	else if (fd == -EPERM && !d->may_trace)
+		say(d, LEVEL_UNKNOWN, b->hooks[0], "%s", no_root);
+	else if (fd == -EPERM)
+		say(d, LEVEL_MISSING, b->hooks[0], "programs are not permitted: see privilege, lockdown and BPF above");
+	else if (b->without)
+		say(d, LEVEL_INFO, b->hooks[0], "refused (%s): %s; it needs %s", strerror(-fd), b->without, b->needs);
 	else
-		say(d, LEVEL_INFO, "fentry", "refused (%s): kprobes serve instead", strerror(-fd));
+		say(d, LEVEL_MISSING, b->hooks[0], "refused (%s): the kernel needs %s", strerror(-fd), b->needs);
 	close_fd(fd);
 }
 
 void doctor_check_attachments(struct doctor *d)
 {
 	libbpf_print_fn_t before = libbpf_set_print(NULL);
+	struct kbtf *btf = kbtf_open(NULL);
+	struct features features;
 
-	/* Without kprobes no program can be used. */
-	if (access("/sys/kernel", F_OK) || !access("/sys/bus/event_source/devices/kprobe", F_OK))
-		check_kprobe_programs(d);
-	check_fprobe(d);
-	check_fentry(d);
+	features_init(&features, btf, d->ks, d->may_trace);
+	for (unsigned i = 0; backends[i]; i++)
+		check_backend(d, backends[i], &features);
+	check_perf_link(d);
+	kbtf_close(btf);
 	libbpf_set_print(before);
 }

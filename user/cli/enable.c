@@ -95,12 +95,12 @@ static int enable_part(const struct options *opts, const struct selection *s, co
 	return ev->enabled ? 0 : attach_as_it_is(opts, s, ev, at, m);
 }
 
-static void undo(const struct options *opts, const struct stored **parts, unsigned nr, const struct attacher *at)
+static void undo(const struct options *opts, const struct stored **parts, unsigned nr)
 {
 	struct diag diag = { 0 };
 
 	for (unsigned i = 0; i < nr; i++) {
-		if (!parts[i]->enabled && store_disable(parts[i], at, &diag))
+		if (!parts[i]->enabled && store_disable(parts[i], &diag))
 			trace_failed(opts, &diag, 0);
 		diag_fini(&diag);
 	}
@@ -120,7 +120,7 @@ static int enable_parts(const struct options *opts, const struct selection *s, c
 		int one = enable_part(opts, s, parts[i], at, &m);
 
 		if (one) {
-			undo(opts, parts, i, at);
+			undo(opts, parts, i);
 			return one;
 		}
 		if (m.gone)
@@ -129,10 +129,10 @@ static int enable_parts(const struct options *opts, const struct selection *s, c
 	return status;
 }
 
-static int disable_event(const struct options *opts, const struct stored *ev, const struct attacher *at)
+static int disable_event(const struct options *opts, const struct stored *ev)
 {
 	struct diag diag = { 0 };
-	int status = store_disable(ev, at, &diag) ? trace_failed(opts, &diag, EXIT_KERNEL) : 0;
+	int status = store_disable(ev, &diag) ? trace_failed(opts, &diag, EXIT_KERNEL) : 0;
 
 	diag_fini(&diag);
 	return status;
@@ -162,14 +162,12 @@ int enable_run(const struct options *opts)
 
 int disable_run(const struct options *opts)
 {
-	struct attacher at;
 	struct selection s;
 	int status;
 
-	attacher_init(&at);
 	status = selection_start(opts, &s);
 	for (unsigned i = 0; i < s.nr_events; i++) {
-		int one = disable_event(opts, s.events[i], &at);
+		int one = disable_event(opts, s.events[i]);
 
 		status = one ? one : status;
 	}

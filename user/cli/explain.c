@@ -11,9 +11,7 @@
 #include "cli/notes.h"
 #include "cli/remarks.h"
 #include "cli/trace.h"
-#include "gen/emit.h"
-#include "gen/gate.h"
-#include "kernel/release.h"
+#include "gen/model.h"
 #include "plan/classic.h"
 #include "plan/filter.h"
 #include "run/cpus.h"
@@ -171,7 +169,7 @@ static int print_code(const struct plan *plan, const struct gate_env *env, bool 
 {
 	struct arena arena = { 0 };
 	struct code code = { .arena = &arena };
-	int err = emit_rest(emit_hot(plan, env, is_long, 0, &code), diag);
+	int err = model_add_body(plan, env, is_long, &code, diag);
 
 	if (!err)
 		print_insns(&code, arena_printf(&arena, "%s (%s context, %s record, body at %+d)", title,
@@ -185,10 +183,8 @@ static int print_gate(const struct plan *plan, const struct gate_env *env, struc
 {
 	struct arena arena = { 0 };
 	struct code code = { .arena = &arena };
-	int err = 0;
+	int err = model_add_gate(plan, env, false, &code, diag);
 
-	if (gate_is_needed(plan, env, false))
-		err = gate_emit(plan, env, false, &code, diag);
 	if (!err && code.nr)
 		print_insns(&code, "gate (r1 context; the program is the function behind)");
 	arena_fini(&arena);
@@ -211,18 +207,15 @@ static void print_limits(const struct options *opts)
 		printf("  once       the first hit of each task\n");
 }
 
-static int print_probe(const struct session *s, const struct probe *p, struct diag *diag)
+static int print_probe(struct session *s, const struct probe *p, struct diag *diag)
 {
-	struct gate_env env = {
-		.who = &s->opts->who, .limit = &s->opts->limit, .task = &s->task, .pid_level = 1,
-		.stats_fd = -1, .selves_fd = -1, .tasks_fd = -1, .cgroups_fd = -1, .once_fd = -1, .shift = 6,
-		.nr_cpus = s->opts->kallsyms ? 1 : cpus_possible(),
-		.leaves_out = session_leaves_out(s, !s->opts->command || s->opts->all_tasks),
-		.marks = s->opts->command && !s->opts->all_tasks, .atomics = release_running() >= RELEASE(5, 12),
-	};
+	struct gate_env env = session_gate(s, !s->opts->command || s->opts->all_tasks);
 	struct buf text = { 0 };
 	int err;
 
+	env.shift = 6;
+	env.nr_cpus = s->opts->kallsyms ? 1 : cpus_possible();
+	env.pid_level = 1;
 	session_print_function(p, &text);
 	printf("%s\n", buf_str(&text));
 	buf_fini(&text);
@@ -242,6 +235,19 @@ static int print_probe(const struct session *s, const struct probe *p, struct di
 	if (!err && p->plan->layout.long_size)
 		err = print_code(p->plan, &env, true, "fetch code for long strings", diag);
 	return err;
+}
+
+/* Without privilege nothing is loaded to ask the kernel. Where its BTF and its symbols have no answer either, the user should know. */
+static void print_guessed(const struct session *s, FILE *out)
+{
+	struct buf text = { 0 };
+
+	features_print_guessed(&s->features, &text);
+	for (char *line = text.data, *end; line && *line; line = end + 1) {
+		end = strchr(line, '\n');
+		fprintf(out, "bprobe: %.*s\n", (int)(end - line), line);
+	}
+	buf_fini(&text);
 }
 
 int explain_run(const struct options *opts)
@@ -271,6 +277,7 @@ int explain_run(const struct options *opts)
 	} else {
 		notes_print(&s, stderr);
 		lint_print(&s, stderr);
+		print_guessed(&s, stderr);
 	}
 	session_close(&s);
 	diag_fini(&diag);

@@ -115,7 +115,7 @@ static void swap_maps(const struct model *m, struct code *c)
 }
 
 /* See preempt_load() in bpf/compat.bpf.h. BTF tells which variable it is. */
-static void patch_preempt(const struct features *f, struct code *c)
+static void patch_preempt(const struct feature_ids *f, struct code *c)
 {
 	const struct bpf_insn code[] = {
 		{ .code = BPF_LD | BPF_IMM | BPF_DW, .dst_reg = BPF_REG_1, .src_reg = BPF_PSEUDO_BTF_ID,
@@ -133,7 +133,7 @@ static void patch_preempt(const struct features *f, struct code *c)
 }
 
 /* See words_load() there. This is a call of the kernel's function, and two loads from its result. */
-static void patch_cast(const struct features *f, struct code *c)
+static void patch_cast(const struct feature_ids *f, struct code *c)
 {
 	for (unsigned i = 0; f->cast_func && i + 4 <= c->nr; i++) {
 		struct bpf_insn *at = c->insns + i;
@@ -471,6 +471,16 @@ static int weave(const struct model *m, const struct code *model, unsigned fetch
 	return err;
 }
 
+int model_add_gate(const struct plan *plan, const struct gate_env *env, bool is_saver, struct code *code, struct diag *diag)
+{
+	return gate_is_needed(plan, env, is_saver) ? gate_emit(plan, env, is_saver, code, diag) : 0;
+}
+
+int model_add_body(const struct plan *plan, const struct gate_env *env, bool is_long, struct code *code, struct diag *diag)
+{
+	return emit_rest(emit_hot(plan, env, is_long, 0, code), diag);
+}
+
 static int append_long(const struct model *m, const struct plan *plan, struct code *c, struct diag *diag)
 {
 	unsigned function = c->nr;
@@ -485,7 +495,7 @@ static int append_long(const struct model *m, const struct plan *plan, struct co
 		}
 		i += is_wide(insn);
 	}
-	return called ? emit_rest(emit_hot(plan, &m->gate, true, 0, c), diag) : 0;
+	return called ? model_add_body(plan, &m->gate, true, c, diag) : 0;
 }
 
 /* The program without its gate. */
@@ -498,8 +508,8 @@ static int copy_program(const struct model *m, const struct plan *plan, struct c
 	for (unsigned i = 0; i < m->nr; i++)
 		code_add(&all, m->insns[i]);
 	swap_maps(m, &all);
-	patch_preempt(m->features, &all);
-	patch_cast(m->features, &all);
+	patch_preempt(m->ids, &all);
+	patch_cast(m->ids, &all);
 	patch_constants(m, &all);
 	fold_tests(&all);
 	prune(&all, &needed);
@@ -520,11 +530,10 @@ int model_copy(const struct model *m, const struct plan *plan, struct code *ret,
 	struct code program = { .arena = ret->arena };
 	int err;
 
-	if (!gate_is_needed(plan, &m->gate, m->is_saver))
-		return copy_program(m, plan, ret, diag);
-	err = gate_emit(plan, &m->gate, m->is_saver, ret, diag);
-	if (!err)
-		err = copy_program(m, plan, &program, diag);
+	err = model_add_gate(plan, &m->gate, m->is_saver, ret, diag);
+	if (err || !ret->nr)
+		return err ? err : copy_program(m, plan, ret, diag);
+	err = copy_program(m, plan, &program, diag);
 	for (unsigned i = 0; !err && i < program.nr; i++)	/* its jumps and calls are relative */
 		code_add(ret, program.insns[i]);
 	return err;

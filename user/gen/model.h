@@ -18,7 +18,7 @@
 struct model {
 	const struct bpf_insn *insns;
 	unsigned nr;			/* includes the instructions of its functions */
-	const struct features *features;
+	const struct feature_ids *ids;
 	int stats_fd;			/* the map for BP_PATCH_STATS, whose value in @values is an offset in that map */
 	int selves_fd;			/* the map for BP_PATCH_SELVES, likewise */
 	struct { int from, to; } maps[2];	/* map descriptors to replace: @from by @to */
@@ -34,5 +34,12 @@ struct model {
  * stands in front. -EINVAL with @diag set: the model has an unexpected shape; -E2BIG: too much code.
  */
 int model_copy(const struct model *m, const struct plan *plan, struct code *ret, struct diag *diag);
+
+/*
+ * The parts that model_copy() adds, for --explain, which has no compiled program to put them into. Each appends to @code;
+ * errors are those of model_copy().
+ */
+int model_add_gate(const struct plan *plan, const struct gate_env *env, bool is_saver, struct code *code, struct diag *diag);
+int model_add_body(const struct plan *plan, const struct gate_env *env, bool is_long, struct code *code, struct diag *diag);
 
 #endif

@@ -15,6 +15,7 @@
 
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "kernel/features.h"
 #include "kernel/release.h"
 
 static bool has(uint64_t caps, unsigned cap)
@@ -79,7 +80,7 @@ uint64_t caps_memlock(void)
 {
 	struct rlimit limit;
 
-	if (release_running() >= RELEASE(5, 11) || has(caps_effective(), CAP_SYS_RESOURCE) ||
+	if (feature_by_release(FEATURE_MAPS_FREE, release_running()) || has(caps_effective(), CAP_SYS_RESOURCE) ||
 	    getrlimit(RLIMIT_MEMLOCK, &limit) || limit.rlim_cur == RLIM_INFINITY)
 		return UINT64_MAX;
 	return limit.rlim_cur;

@@ -1,16 +1,190 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * features.c - features of this kernel that decide how a probe can be attached.
+ * features.c - what the running kernel can do: a table with a row for each feature.
  */
 #include "kernel/features.h"
 
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <linux/bpf.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/macros.h"
 #include "kernel/btf/kbtf.h"
 #include "kernel/release.h"
 #include "kernel/switches.h"
 #include "kernel/syms/ksyms.h"
 
+enum answer { NOT_ASKED, YES, NO, YES_BY_RELEASE, NO_BY_RELEASE, UNKNOWN };
+
+/* ---- asking ---- */
+
+static enum answer yes_if(bool yes)
+{
+	return yes ? YES : NO;
+}
+
+static bool has_member(const struct features *f, const char *type, const char *member)
+{
+	struct kbtf_member m;
+	struct kbtf_id id;
+
+	return f->btf && !kbtf_find_struct(f->btf, type, &id) && !kbtf_find_member(id, member, &m);
+}
+
+static bool has_symbol(const struct features *f, const char *name)
+{
+	const struct ksym *const *syms;
+
+	return f->ks && ksyms_find(f->ks, name, "vmlinux", &syms);
+}
+
+/* The guard came with the member (6.12, kernel/bpf/trampoline.c, __bpf_prog_enter_recur()). Programs need BTF. */
+static enum answer ask_fentry(const struct features *f)
+{
+	if (f->ks && !has_symbol(f, "register_ftrace_direct"))	/* CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS */
+		return NO;
+	return yes_if(has_member(f, "bpf_prog", "active"));
+}
+
+static enum answer ask_func_arg(const struct features *f)
+{
+	return yes_if(f->btf && kbtf_has_enumerator(f->btf, "bpf_func_id", "BPF_FUNC_get_func_ret"));
+}
+
+static bool has_btf(const struct features *f)
+{
+	struct kbtf_id id;
+
+	return f->btf && !kbtf_find_struct(f->btf, "task_struct", &id);
+}
+
+/* The link type is known to each kernel that has it; CONFIG_FPROBE must be set, too. */
+static enum answer ask_multi(const struct features *f)
+{
+	if (!has_symbol(f, "register_fprobe_ips"))
+		return NO;
+	if (!has_btf(f))
+		return UNKNOWN;
+	return yes_if(kbtf_has_enumerator(f->btf, "bpf_attach_type", "BPF_TRACE_KPROBE_MULTI"));
+}
+
+/* Until 6.13 an fprobe is a user of ftrace and has a rethook; since 6.14 it is one of fgraph (kernel/trace/fprobe.c). */
+static enum answer ask_multi_whole(const struct features *f)
+{
+	struct kbtf_id fprobe;
+
+	if (!f->btf || kbtf_find_struct(f->btf, "fprobe", &fprobe))
+		return UNKNOWN;
+	return yes_if(has_member(f, "fprobe", "rethook"));
+}
+
+static enum answer ask_multi_fgraph(const struct features *f)
+{
+	enum answer whole = ask_multi_whole(f);
+
+	return whole == UNKNOWN ? UNKNOWN : yes_if(whole == NO);
+}
+
+/* The smallest program with a compare and exchange. Any type of program will do. */
+static enum answer ask_atomics(const struct features *f)
+{
+	static const struct bpf_insn insns[] = {
+		{ .code = BPF_ST | BPF_MEM | BPF_DW, .dst_reg = BPF_REG_10, .off = -8 },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_1 },
+		{ .code = BPF_STX | BPF_ATOMIC | BPF_DW, .dst_reg = BPF_REG_10, .src_reg = BPF_REG_1, .off = -8,
+		  .imm = BPF_CMPXCHG },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	int fd = f->may_load ? bpf_prog_load(BPF_PROG_TYPE_KPROBE, "bp_atomics", "GPL", insns, ARRAY_SIZE(insns), NULL) : -EPERM;
+
+	if (fd >= 0)
+		close(fd);
+	return fd == -EPERM || fd == -EACCES ? UNKNOWN : yes_if(fd >= 0);
+}
+
+/*
+ * 5.11 took the table of kretprobe's instances away, and 5.16 brought a function that finds the return address; with rethook
+ * (5.18) it has another name (kernel/kprobes.c, kernel/trace/rethook.c). In between nothing finds it.
+ */
+static enum answer ask_hides_caller(const struct features *f)
+{
+	if (!f->ks || ksyms_hidden(f->ks) || !(has_symbol(f, "kretprobe_trampoline") || has_symbol(f, "__kretprobe_trampoline") ||
+					       has_symbol(f, "arch_rethook_trampoline")))
+		return UNKNOWN;
+	return yes_if(!has_symbol(f, "kretprobe_inst_table") && !has_symbol(f, "kretprobe_find_ret_addr") &&
+		      !has_symbol(f, "rethook_find_ret_addr"));
+}
+
+/* ---- the table ---- */
+
+/* To judge a feature to be absent costs speed at most; to judge it to be there where it is not would be an error. */
+static const struct row {
+	const char *what;
+	/* NULL: it cannot be asked. UNKNOWN: not here. */
+	enum answer (*ask)(const struct features *f);
+	unsigned from, until;		/* the versions of Linux that have it; until 0: all later ones */
+	const char *why;		/* why the version decides where @ask has no answer */
+} rows[FEATURES] = {
+	[FEATURE_FENTRY] = { "trampolines with a guard", ask_fentry, RELEASE(5, 12), 0, NULL },
+	[FEATURE_WHOLE_ARGS] = { "whole registers in trampolines", NULL, RELEASE(6, 6), 0,
+				 "the kernel makes trampolines with code that no type and no symbol shows" },
+	[FEATURE_FUNC_ARG] = { "bpf_get_func_ret()", ask_func_arg, RELEASE(5, 17), 0, NULL },
+	[FEATURE_MULTI] = { "kprobe.multi", ask_multi, RELEASE(5, 18), 0, "there is no BTF" },
+	[FEATURE_MULTI_WHOLE] = { "kprobe.multi with all registers", ask_multi_whole, RELEASE(5, 18), RELEASE(6, 14),
+				  "BTF does not have struct fprobe" },
+	[FEATURE_MULTI_FGRAPH] = { "kprobe.multi by the function graph tracer", ask_multi_fgraph, RELEASE(6, 14), 0,
+				   "BTF does not have struct fprobe" },
+	[FEATURE_ATOMICS] = { "compare and exchange in BPF", ask_atomics, RELEASE(5, 12), 0, "nothing was loaded to ask" },
+	[FEATURE_HIDES_CALLER] = { "kretprobes that hide the caller", ask_hides_caller, RELEASE(5, 11), RELEASE(5, 16),
+				   "the kernel hides its symbols" },
+	[FEATURE_LINK_MISSES] = { "misses counted by links", NULL, RELEASE(6, 7), 0, "there is no link to ask" },
+	[FEATURE_MAPS_FREE] = { "maps outside of locked memory", NULL, RELEASE(5, 11), 0,
+				"it is asked when the kernel has refused programs" },
+	[FEATURE_KPROBE_MIGRATES] = { "kprobes that disable migration", NULL, RELEASE(5, 12), 0,
+				      "it is what a function does, and no type and no symbol shows it" },
+	[FEATURE_TIF_LAZY] = { "lazy rescheduling", NULL, RELEASE(6, 13), 0, "flags of tasks are macros, which BTF does not have" },
+	[FEATURE_TIF_GENERIC] = { "flags of tasks as on all processors", NULL, RELEASE(6, 18), 0,
+				  "flags of tasks are macros, which BTF does not have" },
+};
+
+bool feature_by_release(enum feature which, unsigned release)
+{
+	return release >= rows[which].from && (!rows[which].until || release < rows[which].until);
+}
+
+void features_init(struct features *ret, struct kbtf *btf, const struct ksyms *ks, bool may_load)
+{
+	*ret = (struct features){ .btf = btf, .ks = ks, .release = release_running(), .may_load = may_load };
+}
+
+bool feature(struct features *f, enum feature which)
+{
+	unsigned char *answer = &f->answers[which];
+
+	if (*answer == NOT_ASKED)
+		*answer = rows[which].ask ? rows[which].ask(f) : UNKNOWN;
+	if (*answer == UNKNOWN)
+		*answer = feature_by_release(which, f->release) ? YES_BY_RELEASE : NO_BY_RELEASE;
+	return *answer == YES || *answer == YES_BY_RELEASE;
+}
+
+void features_print_guessed(const struct features *f, struct buf *out)
+{
+	for (unsigned i = 0; i < FEATURES; i++) {
+		if (f->answers[i] == YES_BY_RELEASE || f->answers[i] == NO_BY_RELEASE)
+			buf_addf(out, "%s: %s, by the version %u.%u (%s)\n", rows[i].what,
+				 f->answers[i] == YES_BY_RELEASE ? "yes" : "no", f->release >> 16, f->release >> 8 & 0xff, rows[i].why);
+	}
+}
+
+/* ---- BTF's numbers ---- */
+
 /* preempt_count is a variable (6.1, 6.15 on), or a member of pcpu_hot (6.2 to 6.14). */
-static void find_preempt(struct kbtf *kb, struct features *ret)
+static void find_preempt(struct kbtf *kb, struct feature_ids *ret)
 {
 	struct kbtf_id var, hot;
 	struct kbtf_member m;
@@ -24,7 +198,7 @@ static void find_preempt(struct kbtf *kb, struct features *ret)
 	}
 }
 
-static void find_cast(struct kbtf *kb, struct features *ret)
+static void find_cast(struct kbtf *kb, struct feature_ids *ret)
 {
 	struct kbtf_func cast;
 	struct kbtf_id pair;
@@ -37,22 +211,11 @@ static void find_cast(struct kbtf *kb, struct features *ret)
 	ret->cast_struct = pair.id;
 }
 
-void features_find(struct kbtf *kb, const struct ksyms *ks, struct features *ret)
+void features_find_ids(const struct features *f, struct feature_ids *ret)
 {
-	struct kbtf_id prog;
-	const struct ksym *const *syms;
-	struct kbtf_member active;
-
-	*ret = (struct features){
-		.fentry = kb && !kbtf_find_struct(kb, "bpf_prog", &prog) &&
-			  !kbtf_find_member(prog, "active", &active),
-		.whole_args = release_running() >= RELEASE(6, 6),
-		.multi = release_running() >= RELEASE(5, 18) && ks && ksyms_find(ks, "register_fprobe_ips", "vmlinux", &syms),
-		.multi_whole = release_running() < RELEASE(6, 14),
-	};
-	if (kb) {
-		ret->func_arg = kbtf_has_enumerator(kb, "bpf_func_id", "BPF_FUNC_get_func_ret");
-		find_preempt(kb, ret);
-		find_cast(kb, ret);
-	}
+	*ret = (struct feature_ids){ 0 };
+	if (!f->btf)
+		return;
+	find_preempt(f->btf, ret);
+	find_cast(f->btf, ret);
 }

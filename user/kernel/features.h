@@ -1,37 +1,70 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * features.h - features of this kernel that decide how a probe can be attached.
+ * features.h - what the running kernel can do, as far as it decides how probes are made.
+ *
+ * This is the only code that compares versions of Linux. Distributions add later features to older versions, so each
+ * feature is asked of the kernel itself where that is possible: from its BTF, from its symbols, or by loading a program. Only
+ * where nothing can be asked does the version decide; the table in features.c says why.
  */
 #ifndef KERNEL_FEATURES_H
 #define KERNEL_FEATURES_H
 
 #include <stdbool.h>
 
+struct buf;
 struct kbtf;
 struct ksyms;
 
-struct features {
+enum feature {
 	/*
-	 * fentry and fexit with a guard against recursion (struct bpf_prog has a member "active", 5.12). Without the
-	 * guard, a probe on a function that a program's helpers call never ends.
+	 * fentry and fexit with a guard against recursion. Without the guard, a probe on a function that a program's helpers
+	 * call never ends.
 	 */
-	bool fentry;
-	/* The trampoline saves whole registers, not only the bytes of the argument's type (6.6). */
-	bool whole_args;
-	/* bpf_get_func_arg() and bpf_get_func_ret() (5.17) read a trampoline's values of any type. */
-	bool func_arg;
-	/* preempt_count in BTF: the number of the per-CPU variable (0: unknown) and the offset in it. */
-	unsigned preempt_var, preempt_off;
-	/* bpf_rdonly_cast() (6.2), and a structure of two 64-bit numbers; 0: not known. */
-	unsigned cast_func, cast_struct;
-	bool multi;		/* kprobe.multi (5.18 and CONFIG_FPROBE) */
-	bool multi_whole;	/* ... with all registers and the flags (until 6.13) */
+	FEATURE_FENTRY,
+	FEATURE_WHOLE_ARGS,	/* a trampoline saves whole registers, not only the bytes of the argument's type */
+	FEATURE_FUNC_ARG,	/* bpf_get_func_arg() and bpf_get_func_ret() read a trampoline's values of any type */
+	FEATURE_MULTI,		/* kprobe.multi */
+	FEATURE_MULTI_WHOLE,	/* ... with all registers and the flags */
+	FEATURE_MULTI_FGRAPH,	/* ... at entries, too, by way of the function graph tracer */
+	FEATURE_ATOMICS,	/* BPF has compare and exchange */
+	FEATURE_HIDES_CALLER,	/* kretprobes do not show a return probe where the function returns to */
+	FEATURE_LINK_MISSES,	/* links of perf events count their misses */
+	FEATURE_MAPS_FREE,	/* the memory of maps does not count as locked memory */
+	FEATURE_KPROBE_MIGRATES,/* a kprobe's program runs with migration disabled, not preemption */
+	FEATURE_TIF_LAZY,	/* x86 has a flag for lazy rescheduling */
+	FEATURE_TIF_GENERIC,	/* x86 numbers the flags of tasks as all processors do */
+	FEATURES
 };
 
+/* Where answers come from, and the answers so far. All zeroes: no source, so the version of release 0 decides. */
+struct features {
+	struct kbtf *btf;	/* borrowed; NULL: none */
+	const struct ksyms *ks;	/* borrowed; NULL: none */
+	unsigned release;	/* as RELEASE() */
+	bool may_load;		/* programs may be loaded to ask */
+	unsigned char answers[FEATURES];
+};
+
+/* Asks nothing yet: feature() asks at its first call for each feature. @btf and @ks must live as long as @ret. */
+void features_init(struct features *ret, struct kbtf *btf, const struct ksyms *ks, bool may_load);
+
+bool feature(struct features *f, enum feature which);
+
+/* The same by the version alone, for what a file has recorded and where there are no other sources. @release: as RELEASE(). */
+bool feature_by_release(enum feature which, unsigned release);
+
 /*
- * Finds them from BTF, symbols and the version. Without BTF or symbols (NULL or none), what needs them counts as
- * absent.
+ * Prints a line for each feature of which the version has decided so far, with the reason: "whole registers in trampolines: no,
+ * by the version 6.1 (no type and no symbol shows it)". Prints nothing if all answers are the kernel's.
  */
-void features_find(struct kbtf *kb, const struct ksyms *ks, struct features *ret);
+void features_print_guessed(const struct features *f, struct buf *out);
+
+/* BTF's numbers of what programs name. They are found at each call. 0: this kernel has no such thing. */
+struct feature_ids {
+	unsigned preempt_var, preempt_off;	/* the per-CPU variable with preempt_count, and the offset in it */
+	unsigned cast_func, cast_struct;	/* bpf_rdonly_cast() (6.2), and a structure of two 64-bit numbers */
+};
+
+void features_find_ids(const struct features *f, struct feature_ids *ret);
 
 #endif

@@ -40,10 +40,15 @@ struct backend {
 	bool guards_itself;		/* each program has its own guard against recursion; else one of the CPU guards all */
 	bool depth_unsure;		/* at an entry the depth may be one more than adds_depth() says */
 
+	const char *needs;		/* for --doctor: the kernel's configuration that it needs */
+	const char *without;		/* ... and what happens where it is missing. NULL: no probe can run */
+
+	/* Why this kernel does not have the backend at all; NULL: it does, as far as can be seen. No function: every kernel. */
+	const char *(*missing)(struct features *features);
 	/* Why @plan cannot use this backend. NULL: it can, and @plan has what the programs need. No function: it always can. */
 	const char *(*trouble)(const struct resolver *r, struct plan *plan);
 	/* The same for a definition with a pattern. @calls: some functions, not all, are system calls (parameters in memory). */
-	const char *(*pattern_trouble)(const struct probe_def *def, bool calls, const struct features *features);
+	const char *(*pattern_trouble)(const struct probe_def *def, bool calls, struct features *features);
 
 	/* The index of the 8-byte word of the context that holds the register or the parameter that @f fetches. */
 	unsigned (*context_word)(const struct plan *plan, const struct fetch *f);

@@ -30,7 +30,7 @@ struct facts {
 	struct kbtf *btf;		/* NULL: no types available */
 	struct kmem *mem;		/* NULL: no memory available, so no names of system calls' parameters */
 	struct ktext *text;		/* NULL: no code available, so places are not checked */
-	const struct features *features;	/* NULL: kprobes only */
+	struct features *features;	/* NULL: kprobes only */
 	const struct backend *attach;	/* the only allowed backend; NULL: use the cheapest that can do it */
 	unsigned nr_cpus;		/* number of possible CPUs; 0: not known */
 	bool explains;			/* nothing is attached, so hidden addresses may stay unknown */

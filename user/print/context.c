@@ -5,7 +5,7 @@
  * The program sees the same words as the kernel's own tracer, but from inside
  * its own handler. What the handler adds is subtracted here.
  */
-#include "kernel/release.h"
+#include "kernel/features.h"
 #include "plan/backend.h"
 #include "print/event.h"
 
@@ -32,14 +32,14 @@ enum {
  */
 void context_rules_init(struct context_rules *rules, unsigned release, bool counts_preemption)
 {
-	bool generic_tif = release >= RELEASE(6, 18);
+	bool generic_tif = feature_by_release(FEATURE_TIF_GENERIC, release);
 
 	*rules = (struct context_rules){
 		.release = release,
 		.counts_preemption = counts_preemption,
 		.migrate_bias = 1,
 		.tif_resched = generic_tif ? 1u << 4 : 1u << 3,
-		.tif_lazy = generic_tif ? 1u << 5 : release >= RELEASE(6, 13) ? 1u << 4 : 0,
+		.tif_lazy = generic_tif ? 1u << 5 : feature_by_release(FEATURE_TIF_LAZY, release) ? 1u << 4 : 0,
 	};
 }
 

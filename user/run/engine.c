@@ -21,7 +21,6 @@
 #include "kernel/btf/kbtf_subset.h"
 #include "kernel/caps.h"
 #include "kernel/features.h"
-#include "kernel/release.h"
 #include "kernel/switches.h"
 #include "kernel/syms/ksyms.h"
 #include "probe.skel.h"
@@ -39,8 +38,8 @@ struct engine {
 	struct probe_bpf *skel;
 	int types_fd;				/* valid while the object is loaded */
 	struct bpf_link *links[NR_FOLLOW];	/* fork, exec */
-	bool hides_caller;			/* from return probes */
-	struct features features;
+	struct features *features;
+	struct feature_ids ids;
 	struct gate_env gate;			/* the part that is the same for all definitions */
 	uint64_t patch[BP_PATCH_END - BP_PATCH_BASE];
 };
@@ -73,12 +72,8 @@ static int open_gate(struct engine *e, const struct engine_opts *opts, struct di
 {
 	int err;
 
-	e->gate = (struct gate_env){
-		.who = opts->who, .limit = opts->limit, .task = opts->task, .pid_level = opts->pid_level, .cgroups_fd = -1,
-		.atomics = release_running() >= RELEASE(5, 12), .marks = !opts->all_tasks,
-		.leaves_out = opts->leaves_out,
-	};
-	err = create_cgroups(e, opts->who);
+	e->gate = opts->gate;
+	err = create_cgroups(e, opts->gate.who);
 	return err ? diag_set(diag, err, "the kernel does not compare tasks by cgroup: %s", strerror(-err)) : 0;
 }
 
@@ -102,7 +97,7 @@ static void find_addresses(struct engine *e, const struct ksyms *ks)
 	set_patch(e, BP_PATCH_PREEMPT, e->patch[BP_PATCH_PERCPU - BP_PATCH_BASE] ? preempt : 0);
 	set_patch(e, BP_PATCH_INST_TABLE, table);
 	set_patch(e, BP_PATCH_RETHOOK, ksyms_address(ks, "arch_rethook_trampoline"));
-	if (table || e->hides_caller)
+	if (table || engine_hides_caller(e))
 		set_patch(e, BP_PATCH_TRAMPOLINE, trampoline);
 }
 
@@ -159,7 +154,7 @@ int engine_explain_open(struct diag *diag, int err)
 static int size_maps(struct engine *e, const struct engine_opts *opts, int inner)
 {
 	struct probe_bpf *s = e->skel;
-	unsigned tasks = opts->all_tasks ? 1 : PID_MAX_LIMIT / BP_TASKS_PER_ENTRY;
+	unsigned tasks = !opts->gate.marks ? 1 : PID_MAX_LIMIT / BP_TASKS_PER_ENTRY;
 
 	if (bpf_map__set_inner_map_fd(s->maps.bp_rings, inner) ||
 	    bpf_map__set_max_entries(s->maps.bp_cpus, cpus_possible()) ||
@@ -202,10 +197,10 @@ static void leave_out_programs(struct engine *e, const struct engine_opts *opts)
 {
 	const struct probe_bpf *s = e->skel;
 	const struct { struct bpf_program *prog; bool wanted; } programs[] = {
-		{ s->progs.bp_save, opts->saves || e->hides_caller },
-		{ s->progs.bp_mark_self, !opts->all_tasks },
-		{ s->progs.bp_fork, !opts->all_tasks },
-		{ s->progs.bp_exec, !opts->all_tasks },
+		{ s->progs.bp_save, opts->saves || engine_hides_caller(e) },
+		{ s->progs.bp_mark_self, opts->gate.marks },
+		{ s->progs.bp_fork, opts->gate.marks },
+		{ s->progs.bp_exec, opts->gate.marks },
 	};
 
 	for (unsigned i = 0; i < ARRAY_SIZE(programs); i++)
@@ -218,7 +213,7 @@ static void leave_out_programs(struct engine *e, const struct engine_opts *opts)
 
 			bpf_program__set_autoload(program(e, b->models[is_return]), wanted);
 			if (is_return && b->model_saved)
-				bpf_program__set_autoload(program(e, b->model_saved), wanted && (opts->saves || e->hides_caller));
+				bpf_program__set_autoload(program(e, b->model_saved), wanted && (opts->saves || engine_hides_caller(e)));
 		}
 	}
 }
@@ -252,13 +247,12 @@ int engine_open(const struct engine_opts *opts, const struct ksyms *ks, struct e
 	if (!e)
 		return diag_set(diag, -ENOMEM, "out of memory");
 	set_patch(e, BP_PATCH_CPUS, cpus_possible());
-	set_patch(e, BP_PATCH_ALL_TASKS, opts->all_tasks);
-	set_patch(e, BP_PATCH_SELF, opts->leaves_out);
-	e->hides_caller = release_running() >= RELEASE(5, 11) && release_running() < RELEASE(5, 16);
-	if (opts->features)
-		e->features = *opts->features;
-	set_patch(e, BP_PATCH_PREEMPT_VAR, e->features.preempt_var != 0);
-	set_patch(e, BP_PATCH_CAST, e->features.cast_func != 0);
+	set_patch(e, BP_PATCH_ALL_TASKS, !opts->gate.marks);
+	set_patch(e, BP_PATCH_SELF, opts->gate.leaves_out);
+	e->features = opts->features;
+	features_find_ids(e->features, &e->ids);
+	set_patch(e, BP_PATCH_PREEMPT_VAR, e->ids.preempt_var != 0);
+	set_patch(e, BP_PATCH_CAST, e->ids.cast_func != 0);
 	if (ks)
 		find_addresses(e, ks);
 	err = open_gate(e, opts, diag);
@@ -290,17 +284,17 @@ void engine_close(struct engine *e)
 
 bool engine_needs_saver(const struct engine *e, const struct plan *plan)
 {
-	return plan->layout.backend->model_saved && (plan->saves || (plan->target.is_return && e->hides_caller));
+	return plan->layout.backend->model_saved && (plan->saves || (plan->target.is_return && engine_hides_caller(e)));
 }
 
 bool engine_saver_is_last(const struct engine *e)
 {
-	return e->hides_caller;
+	return engine_hides_caller(e);
 }
 
 bool engine_hides_caller(const struct engine *e)
 {
-	return e->hides_caller;
+	return feature(e->features, FEATURE_HIDES_CALLER);
 }
 
 static const struct bpf_program *model_of(const struct engine *e, const struct plan *plan)
@@ -319,7 +313,7 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 	struct model model = {
 		.insns = bpf_program__insns(program),
 		.nr = (unsigned)bpf_program__insn_cnt(program),
-		.features = &e->features,
+		.ids = &e->ids,
 		.stats_fd = ch->stats_fd,
 		.selves_fd = ch->selves_fd,
 		.maps = { { bpf_map__fd(e->skel->maps.bp_rings), ch->rings_fd },
@@ -348,7 +342,7 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 	values[BP_PATCH_SHORT - BP_PATCH_BASE] = plan->layout.short_size;
 	values[BP_PATCH_LONG - BP_PATCH_BASE] = plan->layout.long_size;
 	values[BP_PATCH_FUNC - BP_PATCH_BASE] = plan->seen_func;
-	values[BP_PATCH_FLAGS - BP_PATCH_BASE] = release_running() < RELEASE(6, 14);
+	values[BP_PATCH_FLAGS - BP_PATCH_BASE] = plan->layout.backend->for_patterns && feature(e->features, FEATURE_MULTI_WHOLE);
 	values[BP_PATCH_FRAME - BP_PATCH_BASE] = 8 * plan->nr_params;
 	return model_copy(&model, plan, c, diag);
 }

@@ -13,30 +13,26 @@
 
 #include "base/diag.h"
 #include "bprobe_abi.h"
+#include "gen/gate.h"
 #include "plan/plan.h"
 #include "run/channel.h"
 
 struct engine;
 struct features;
 struct ksyms;
-struct ktask;
-struct limit;
-struct who;
 
 struct engine_opts {
-	const struct features *features;
+	struct features *features;	/* borrowed for the lifetime of the engine */
 	struct kbtf *btf;		/* types to relocate by; NULL: libbpf finds them itself */
 	bool saves;			/* some definition keeps parameters */
 	/* May engine_load() be called for this backend, at entries or at returns? */
 	bool (*may_load)(void *ctx, const struct backend *backend, bool is_return);
 	void *ctx;
-	bool all_tasks;			/* otherwise only tasks marked by engine_mark_self() and their children */
-	bool leaves_out;		/* leave out hits of the processes that the channel names (run/selves.h) */
-	/* Borrowed for the lifetime of the engine. who and limit: NULL for none; task is needed for these two. */
-	const struct who *who;
-	const struct limit *limit;
-	const struct ktask *task;
-	unsigned pid_level;		/* level of who->pidns */
+	/*
+	 * What gates test, without descriptors and places in maps. What it points to is borrowed for the lifetime of the engine.
+	 * marks: only tasks marked by engine_mark_self() and their children; leaves_out: see run/selves.h.
+	 */
+	struct gate_env gate;
 };
 
 /*

@@ -122,7 +122,7 @@ int store_drop(const struct store *s, const struct stored *ev, const bool *lines
 
 /* Attaches or detaches all its probes: all or none. It is fine if this is already so. */
 int store_enable(const struct stored *ev, const struct attacher *at, struct diag *diag);
-int store_disable(const struct stored *ev, const struct attacher *at, struct diag *diag);
+int store_disable(const struct stored *ev, struct diag *diag);
 
 /*
  * Gives @ev other programs, which are loaded for its channel, and attached if @ev is enabled. @k describes @ev from now on.

@@ -112,13 +112,13 @@ int store_enable(const struct stored *ev, const struct attacher *at, struct diag
 }
 
 /* The links of perf events count their misses, and the count is lost with the link. */
-static void read_missed(const struct stored *ev, const struct attacher *at, uint64_t *ret)
+static void read_missed(const struct stored *ev, uint64_t *ret)
 {
 	for (unsigned i = 0; i < ev->kept.nr_probes; i++) {
 		auto_fd link = store_pin_open_link(ev->dir, i, false);
 
 		ret[i] = 0;
-		attached_event_missed(at, link, &ret[i]);
+		attached_event_missed(link, &ret[i]);
 	}
 }
 
@@ -135,13 +135,13 @@ static void add_missed(const struct stored *ev, const uint64_t *missed)
 	diag_fini(&diag);
 }
 
-int store_disable(const struct stored *ev, const struct attacher *at, struct diag *diag)
+int store_disable(const struct stored *ev, struct diag *diag)
 {
 	struct arena arena = { 0 };
 	uint64_t *missed = arena_array(&arena, uint64_t, ev->kept.nr_probes);
 	int err;
 
-	read_missed(ev, at, missed);
+	read_missed(ev, missed);
 	err = store_pin_detach(ev->dir);
 	if (!err)
 		add_missed(ev, missed);		/* if bprobe is killed earlier: misses are lost, but none is counted twice */

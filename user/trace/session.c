@@ -6,6 +6,7 @@
 
 #include <errno.h>
 
+#include "kernel/caps.h"
 #include "kernel/switches.h"
 #include "lang/dialect.h"
 #include "plan/filter.h"
@@ -27,7 +28,7 @@ int session_parse(struct session *s, const struct options *opts, struct diag *di
 
 /* ---- names ---- */
 
-struct facts session_facts(const struct session *s)
+struct facts session_facts(struct session *s)
 {
 	return (struct facts){ .ks = s->ks, .btf = s->btf, .mem = s->mem, .text = s->text,
 			       .features = &s->features, .attach = s->opts->attach,
@@ -54,6 +55,12 @@ static int resolve(struct session *s, struct probe *p, struct diag *diag)
 	return err;
 }
 
+/* May programs be loaded to ask what this kernel can do? Not if it is about another kernel, and not without privilege. */
+static bool may_ask(const struct options *opts)
+{
+	return !opts->kallsyms && (opts->verb->attaches || (opts->verb->explains && caps_may_trace(caps_effective())));
+}
+
 /*
  * Opens the kernel's memory, if the symbols are those of the running kernel. Without it nothing is checked in advance; this
  * is no error, and it is reported where it matters. Only a verb that traces may load a program to read memory.
@@ -78,7 +85,7 @@ static int open_memory(struct session *s, struct diag *diag)
 	diag_fini(&why);
 	if (s->mem && !ksyms_hidden(s->ks))
 		s->text = ktext_open(s->ks, s->btf, s->mem);
-	features_find(s->btf, s->ks, &s->features);
+	features_init(&s->features, s->btf, s->ks, may_ask(s->opts));
 	return err;
 }
 
@@ -351,6 +358,18 @@ bool session_leaves_out(const struct session *s, bool all_tasks)
 	return all_tasks && !s->opts->self && !who_lists_pids(&s->opts->who);
 }
 
+struct gate_env session_gate(struct session *s, bool all_tasks)
+{
+	const struct limit *limit = &s->opts->limit;
+
+	return (struct gate_env){
+		.who = &s->opts->who, .limit = limit, .task = &s->task, .pid_level = s->self.level, .marks = !all_tasks,
+		.leaves_out = session_leaves_out(s, all_tasks),
+		.atomics = limit_is_set(limit) && feature(&s->features, FEATURE_ATOMICS),
+		.stats_fd = -1, .selves_fd = -1, .tasks_fd = -1, .cgroups_fd = -1, .once_fd = -1,
+	};
+}
+
 /* Finds what the tests of tasks and the limits need to know, if they are used. */
 static int find_tasks(struct session *s, bool all_tasks, struct diag *diag)
 {
@@ -391,11 +410,6 @@ int session_load(struct session *s, bool all_tasks, struct diag *diag)
 	struct engine_opts opts = {
 		.may_load = may_load,
 		.ctx = s,
-		.leaves_out = session_leaves_out(s, all_tasks),
-		.who = &s->opts->who,
-		.limit = &s->opts->limit,
-		.task = &s->task,
-		.all_tasks = all_tasks,
 		.saves = has_saver(s),
 		.features = &s->features,
 		.btf = s->btf,
@@ -404,7 +418,7 @@ int session_load(struct session *s, bool all_tasks, struct diag *diag)
 	int err;
 
 	err = find_tasks(s, all_tasks, diag);
-	opts.pid_level = s->self.level;
+	opts.gate = session_gate(s, all_tasks);
 	if (!err)
 		err = engine_open(&opts, s->ks, &s->engine, diag);
 	/* Frees memory for the rings. The types are needed again only if a module is loaded. */
@@ -430,7 +444,7 @@ int session_attach(struct session *s, struct diag *diag)
 	attacher_init(&s->attacher);
 	progress_start(&progress, "attaching", s->nr_probes);
 	for (unsigned i = 0; !err && i < s->nr_probes; i++) {
-		s->probes[i].missed_known = s->attacher.counts_misses;
+		s->probes[i].missed_known = true;	/* none, until it is attached */
 		if (!s->probes[i].plan)
 			s->nr_waiting++;
 		else if (!s->probes[i].disabled)
@@ -554,6 +568,7 @@ int session_reread_symbols(struct session *s, struct diag *diag)
 		s->btf = now.btf;
 		s->mem = now.mem;
 		s->text = now.text;
+		s->features = now.features;
 	}
 	arena_fini(&now.arena);
 	return err;

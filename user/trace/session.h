@@ -87,6 +87,9 @@ int session_load(struct session *s, bool all_tasks, struct diag *diag);
  */
 bool session_leaves_out(const struct session *s, bool all_tasks);
 
+/* What the gates of all definitions test, for loading and for --explain: without descriptors and places in maps. */
+struct gate_env session_gate(struct session *s, bool all_tasks);
+
 /*
  * Leaves out bprobe and its process @helper (0: there is none; otherwise the last forked process), unless the user asked to
  * trace them.
@@ -99,7 +102,7 @@ void session_close(struct session *s);
 uint64_t session_ring_size(const struct session *s);
 
 /* The facts for resolving. */
-struct facts session_facts(const struct session *s);
+struct facts session_facts(struct session *s);
 
 /* Detaches one probe; its counters stay readable. */
 void session_detach(struct session *s, struct probe *p);

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * test_features.c - what is thought of a kernel by its BTF, its symbols and its version, above all where these disagree.
+ *
+ * The kernels are made up from facts of real ones: the symbols and types are those that Linux has in these versions
+ * (kernel/kprobes.c, kernel/trace/rethook.c, kernel/trace/fprobe.c, include/linux/fprobe.h, include/uapi/linux/bpf.h).
+ */
+#include <bpf/btf.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "../fuzz/btf_seed.h"
+#include "base/buf.h"
+#include "base/diag.h"
+#include "kernel/features.h"
+#include "kernel/btf/kbtf.h"
+#include "kernel/release.h"
+#include "kernel/syms/ksyms.h"
+#include "tap.h"
+
+static struct btf_dir dir;
+
+static struct ksyms *symbols(const char *const *names, bool hidden)
+{
+	struct ksyms *ks = NULL;
+	struct diag diag = { 0 };
+	struct buf text = { 0 };
+	char path[40];
+	int fd = memfd_create("kallsyms", 0);
+
+	buf_addf(&text, "%s T _stext\n%s T _text\n", hidden ? "0000000000000000" : "ffffffff81000000",
+		 hidden ? "0000000000000000" : "ffffffff81000000");
+	for (unsigned i = 0; names[i]; i++)
+		buf_addf(&text, "%016lx T %s\n", hidden ? 0 : 0xffffffff81000000 + 16ul * (i + 1), names[i]);
+	buf_addf(&text, "%016lx T _etext\n", hidden ? 0 : 0xffffffff81800000);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (write(fd, text.data, text.len) != (ssize_t)text.len || ksyms_load(path, &ks, &diag))
+		printf("# symbols: %s\n", buf_str(&diag.msg));
+	close(fd);
+	buf_fini(&text);
+	diag_fini(&diag);
+	return ks;
+}
+
+/* ---- by symbols: kretprobes that hide the caller ---- */
+
+/*
+ * 5.10 has the table, 5.11 to 5.15 have nothing, 5.16 has a function, 6.1 a rethook. RHEL 9 calls itself 5.14 and has
+ * later functions: its version says that the caller is hidden, and its symbols that it is not.
+ */
+static void test_hidden_caller(void)
+{
+	static const struct { const char *what; unsigned release; const char *names[4]; bool hidden, wanted; } cases[] = {
+		{ "5.10", RELEASE(5, 10), { "kretprobe_inst_table", "kretprobe_trampoline" }, false, false },
+		{ "5.14", RELEASE(5, 14), { "kretprobe_trampoline" }, false, true },
+		{ "5.14 with 5.16's kretprobes", RELEASE(5, 14), { "__kretprobe_trampoline", "kretprobe_find_ret_addr" }, false, false },
+		{ "5.14 with 6.1's rethook", RELEASE(5, 14), { "arch_rethook_trampoline", "rethook_find_ret_addr" }, false, false },
+		{ "6.12", RELEASE(6, 12), { "arch_rethook_trampoline", "rethook_find_ret_addr" }, false, false },
+		{ "5.14 that hides its symbols", RELEASE(5, 14), { "kretprobe_trampoline" }, true, true },
+		{ "6.1 that hides its symbols", RELEASE(6, 1), { "arch_rethook_trampoline" }, true, false },
+		{ "5.14 without kretprobes in its symbols", RELEASE(5, 14), { "vfs_read" }, false, true },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct ksyms *ks = symbols(cases[i].names, cases[i].hidden);
+		struct features f;
+
+		features_init(&f, NULL, ks, false);
+		f.release = cases[i].release;
+		CHECK(feature(&f, FEATURE_HIDES_CALLER) == cases[i].wanted, "%s: the caller is %s", cases[i].what,
+		      cases[i].wanted ? "hidden" : "shown");
+		ksyms_close(ks);
+	}
+}
+
+/* ---- by BTF ---- */
+
+struct types {
+	bool active;		/* struct bpf_prog has the member (5.12) */
+	bool func_ret, multi;	/* the enumerators (5.17, 5.18) */
+	const char *fprobe;	/* the last member of struct fprobe; NULL: no such structure */
+};
+
+static struct kbtf *types(const struct types *t)
+{
+	struct btf *b = btf__new_empty();
+	uint32_t len;
+	const void *data;
+
+	btf__add_int(b, "int", 4, BTF_INT_SIGNED);
+	btf__add_struct(b, "task_struct", 8);
+	btf__add_field(b, "pid", 1, 0, 0);
+	btf__add_struct(b, "bpf_prog", 8);
+	btf__add_field(b, t->active ? "active" : "pages", 1, 0, 0);
+	btf__add_enum(b, "bpf_func_id", 4);
+	btf__add_enum_value(b, "BPF_FUNC_unspec", 0);
+	if (t->func_ret)
+		btf__add_enum_value(b, "BPF_FUNC_get_func_ret", 184);
+	btf__add_enum(b, "bpf_attach_type", 4);
+	btf__add_enum_value(b, "BPF_CGROUP_INET_INGRESS", 0);
+	if (t->multi)
+		btf__add_enum_value(b, "BPF_TRACE_KPROBE_MULTI", 42);
+	if (t->fprobe) {
+		btf__add_struct(b, "fprobe", 8);
+		btf__add_field(b, t->fprobe, 1, 0, 0);
+	}
+	data = btf__raw_data(b, &len);
+	btf_dir_write(&dir, data, len);
+	btf__free(b);
+	return kbtf_open(dir.path);
+}
+
+static void test_types(void)
+{
+	static const char *const names[] = { "register_fprobe_ips", "register_ftrace_direct", NULL }, *const none[] = { "vfs_read", NULL };
+	static const struct {
+		const char *what;
+		unsigned release;
+		struct types types;
+		bool no_symbols, fentry, func_arg, multi, whole, fgraph;
+	} cases[] = {
+		{ "5.10", RELEASE(5, 10), { false, false, false, NULL }, true, false, false, false, false, false },
+		{ "5.14", RELEASE(5, 14), { true, false, false, NULL }, true, false, false, false, false, false },
+		{ "5.15 with direct calls", RELEASE(5, 15), { true, false, false, NULL }, false, true, false, false, false, false },
+		{ "5.14 with 6.1's BPF", RELEASE(5, 14), { true, true, true, "rethook" }, false, true, true, true, true, false },
+		{ "6.12", RELEASE(6, 12), { true, true, true, "rethook" }, false, true, true, true, true, false },
+		{ "6.12 with 6.14's fprobe", RELEASE(6, 12), { true, true, true, "hlist_array" }, false, true, true, true, false, true },
+		{ "7.2", RELEASE(7, 2), { true, true, true, "hlist_array" }, false, true, true, true, false, true },
+		{ "7.2 without CONFIG_FPROBE", RELEASE(7, 2), { true, true, true, NULL }, true, false, true, false, false, true },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct kbtf *kb = types(&cases[i].types);
+		struct ksyms *ks = symbols(cases[i].no_symbols ? none : names, false);
+		const char *what = cases[i].what;
+		struct features f;
+
+		features_init(&f, kb, ks, false);
+		f.release = cases[i].release;
+		CHECK(feature(&f, FEATURE_FENTRY) == cases[i].fentry, "%s: fentry", what);
+		CHECK(feature(&f, FEATURE_FUNC_ARG) == cases[i].func_arg, "%s: bpf_get_func_ret()", what);
+		CHECK(feature(&f, FEATURE_MULTI) == cases[i].multi, "%s: kprobe.multi", what);
+		CHECK(feature(&f, FEATURE_MULTI_WHOLE) == cases[i].whole, "%s: ... with all registers", what);
+		CHECK(feature(&f, FEATURE_MULTI_FGRAPH) == cases[i].fgraph, "%s: ... by fgraph", what);
+		ksyms_close(ks);
+		kbtf_close(kb);
+	}
+}
+
+/* ---- by the version, which is told ---- */
+
+static void test_guesses(void)
+{
+	struct buf text = { 0 };
+	struct features f;
+
+	features_init(&f, NULL, NULL, false);
+	f.release = RELEASE(6, 1);
+	features_print_guessed(&f, &text);
+	CHECK(!text.len, "nothing was asked, so nothing was guessed");
+	CHECK(!feature(&f, FEATURE_FENTRY), "without BTF there are no trampolines");
+	features_print_guessed(&f, &text);
+	CHECK(!text.len, "... which is no guess");
+	CHECK(!feature(&f, FEATURE_WHOLE_ARGS) && feature(&f, FEATURE_ATOMICS), "6.1 by its version");
+	features_print_guessed(&f, &text);
+	CHECK(strstr(buf_str(&text), "whole registers in trampolines: no, by the version 6.1 (") &&
+	      strstr(buf_str(&text), "compare and exchange in BPF: yes, by the version 6.1 (nothing was loaded to ask)\n"),
+	      "guesses are told");
+	buf_fini(&text);
+
+	CHECK(!feature_by_release(FEATURE_HIDES_CALLER, RELEASE(5, 10)) && feature_by_release(FEATURE_HIDES_CALLER, RELEASE(5, 11)) &&
+	      feature_by_release(FEATURE_HIDES_CALLER, RELEASE(5, 15)) && !feature_by_release(FEATURE_HIDES_CALLER, RELEASE(5, 16)),
+	      "a feature that came and went");
+	CHECK(!feature_by_release(FEATURE_WHOLE_ARGS, RELEASE(6, 5)) && feature_by_release(FEATURE_WHOLE_ARGS, RELEASE(6, 6)) &&
+	      feature_by_release(FEATURE_WHOLE_ARGS, RELEASE(7, 2)), "one that stayed");
+}
+
+int main(void)
+{
+	if (btf_dir_make(&dir))
+		return 1;
+	test_hidden_caller();
+	test_types();
+	test_guesses();
+	btf_dir_remove(&dir);
+	return tap_done();
+}
