@@ -5,14 +5,14 @@
 #
 #   dialects.sh [-b BPROBE] [-w WL] KERNEL...       (names that kernels.sh knows)
 #
-# TAP on stdout. A guest each for the documents' examples (documents/), README's shell lines, and the rest. What
+# TAP on stdout. A guest each for the documents' examples (documents/), doc/kept.md's shell lines, and the rest. What
 # each example printed is written as a table to dialects-KERNEL.md beside the binary, without what differs
 # between kernels: the table in doc/dialects.md must be each kernel's.
 set -u
 . "$(dirname "$0")/suite.sh"
 suite_options bw "$@"
 shift "$suite_shift"
-sed -n '/^| tracefs | bprobe |/,/^$/p' "$here/../../README.md" > "$work/forms"
+sed -n '/^| tracefs | bprobe |/,/^$/p' "$here/../../doc/kept.md" > "$work/forms"
 
 guest() {	# guest SCRIPT
 	suite_guest -f "$wl=/bin/wl" -f "$here/documents=/documents" -f "$work/forms=/shell-forms" "$1"
