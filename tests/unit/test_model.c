@@ -208,7 +208,8 @@ static void test_fetch(void)
 	code_mov_imm(&c, BPF_REG_8, BP_PATCH_FETCH);
 	code_exit(&c);
 	expect("a marker in another register", &c, NOTHING,
-	       "bprobe's own program has not the shape that it expects: it was built with a clang that lays out code differently");
+	       "bprobe's own BPF program does not have the expected shape: it was built with a clang that lays out code "
+	       "differently");
 	arena_fini(&arena);
 }
 

@@ -249,7 +249,7 @@ static void test_faithful_hidden(void)
 		const char *table, *says;
 		bool explains;
 	} cases[] = {
-		{ hidden, "hides", false }, { none, "do not have", false }, { hidden, NULL, true }, { none, NULL, true },
+		{ hidden, "hides", false }, { none, "is not among", false }, { hidden, NULL, true }, { none, NULL, true },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {

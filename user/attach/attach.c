@@ -65,7 +65,8 @@ static int refuse_ftrace_off(const struct plan *plan, struct diag *diag)
 	diag->text = plan->def->text;
 	diag_at(diag, -EOPNOTSUPP, plan->def->place.at, "ftrace is switched off, so a probe on a function's %s is never hit",
 		plan->target.is_return ? "return" : "entry");
-	diag_note(diag, "help: sysctl kernel.ftrace_enabled=1; places inside of functions are hit without it");
+	diag_note(diag, "help: switch it on: sysctl kernel.ftrace_enabled=1; or probe a place inside a function, which needs no "
+		  "ftrace");
 	return -EOPNOTSUPP;
 }
 

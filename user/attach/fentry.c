@@ -51,7 +51,7 @@ static const char *recursion_trouble(const struct resolver *r, const struct targ
 
 	if (ktext_trampoline_calls(r->facts->text, t->func, &known))
 		return "a trampoline calls this function itself, so it would never end";
-	return known ? NULL : "the code that a trampoline calls cannot be read (another probe stands in it)";
+	return known ? NULL : "the code that a trampoline calls cannot be read (another probe is in it)";
 }
 
 /* Why the place is not the entry of a kernel function with a unique name; NULL: it is. */
@@ -60,18 +60,18 @@ static const char *place_trouble(const struct resolver *r, const struct target *
 	const struct ksym *const *syms;
 
 	if (t->module)
-		return "it is in a module, which the program would keep from being unloaded";
+		return "it is in a module, and a trampoline would keep the module from being unloaded";
 	if (!t->symbol)
-		return "its place is an address";
+		return "its place is given as an address";
 	if (t->off)
-		return "it is not at a function's entry";
+		return "its place is not a function's entry";
 	if (t->is_return && never_returns(t->symbol))
-		return "the function never returns, and the trampoline would stay";
+		return "the function never returns, so the trampoline could not be removed";
 	/* Behind an ENDBR a probe's address is the entry's + 4, as the kernel itself prints it. */
 	if (!r->facts->text)
 		return "the kernel's code cannot be read";
 	if (!r->ks || ksyms_find(r->ks, t->symbol, NULL, &syms) != 1)
-		return "its function's name is not the only one";
+		return "several functions have this name";
 	return NULL;
 }
 
@@ -109,7 +109,7 @@ static const char *param_trouble(const struct resolver *r, const struct kbtf_fun
 	struct kbtf_id id;
 
 	if (n < 0 || (unsigned)n >= func->nr_params)
-		return "it fetches a register that is no parameter";
+		return "it fetches a register that holds no parameter";
 	kbtf_param(func, (unsigned)n, &id);
 	kbtf_describe(id, &type);
 	if (width > type.size && !feature(r->facts->features, FEATURE_WHOLE_ARGS))
@@ -212,7 +212,7 @@ static const char *trouble(const struct resolver *r, struct plan *plan)
 	why = function_trouble(&func);
 	/* pahole before 1.25 takes any one of several static functions. The trampoline would lose another one's parameters. */
 	if (!why && ktext_params_read(r->facts->text, t->func) > func.nr_params)
-		why = "the function reads more parameters than BTF knows: BTF has another one of its name";
+		why = "the function reads more parameters than BTF lists: BTF describes another function of this name";
 	plan->nr_params = func.nr_params;
 	for (unsigned i = 0; !why && i < plan->layout.nr_fields; i++)
 		why = fetch_trouble(r, &func, plan, &plan->fetches[i], &plan->layout.fields[i]);

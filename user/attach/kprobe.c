@@ -20,8 +20,8 @@ static int no_kprobes(struct diag *diag)
 {
 	bool sys = !access("/sys/kernel", F_OK);
 
-	diag_set(diag, -EOPNOTSUPP, "this kernel offers no kprobes to perf (no " ATTACH_KPROBE_PMU ")");
-	diag_note(diag, sys ? "help: it needs CONFIG_KPROBES, CONFIG_KPROBE_EVENTS and CONFIG_BPF_EVENTS"
+	diag_set(diag, -EOPNOTSUPP, "this kernel has no kprobes for perf (no " ATTACH_KPROBE_PMU ")");
+	diag_note(diag, sys ? "help: use a kernel with CONFIG_KPROBES, CONFIG_KPROBE_EVENTS and CONFIG_BPF_EVENTS"
 			    : "help: mount sysfs first: mount -t sysfs sysfs /sys");
 	return -EOPNOTSUPP;
 }
@@ -85,9 +85,9 @@ static int explain_permission(const struct plan *plan, int err, struct diag *dia
 		caps_note_forbidden(diag);
 		return err;
 	}
-	diag_note(diag, "kernel.perf_event_paranoid is %d, where this kernel wants CAP_SYS_ADMIN for a kprobe", paranoid);
+	diag_note(diag, "kernel.perf_event_paranoid is %d: then this kernel allows kprobes only with CAP_SYS_ADMIN", paranoid);
 	if (plan->why_dearer)
-		diag_note(diag, "no trampoline, which needs none: %s", plan->why_dearer);
+		diag_note(diag, "a trampoline would not need it, but cannot be used: %s", plan->why_dearer);
 	diag_note(diag, "help: run as root, or let root do: sysctl kernel.perf_event_paranoid=2");
 	return err;
 }
@@ -104,8 +104,8 @@ static int explain_refusal(const struct plan *plan, int err, struct diag *diag)
 	diag->text = def->text;
 	switch (-err) {
 	case EILSEQ:
-		return diag_at(diag, err, at, "this place is inside an instruction: a probe must stand "
-			       "on an instruction's first byte");
+		return diag_at(diag, err, at, "this place is inside an instruction: a probe must be on an instruction's first "
+			       "byte");
 	case ENOENT:
 		return diag_at(diag, err, at, "the kernel does not find this place");
 	case EADDRNOTAVAIL:
@@ -114,8 +114,8 @@ static int explain_refusal(const struct plan *plan, int err, struct diag *diag)
 			       "write the address of the one that you want");
 	case EINVAL:
 		diag_at(diag, err, at, "the kernel does not allow a probe here");
-		diag_note(diag, "it refuses functions marked notrace, noinstr or nokprobe, data, and places "
-			  "that it patches itself%s", plan->target.is_return ?
+		diag_note(diag, "it refuses data, functions marked notrace, noinstr or nokprobe, and places that it patches "
+			  "itself%s", plan->target.is_return ?
 			  "; a return probe must name a function's entry" : "");
 		return err;
 	case EPERM:
@@ -125,8 +125,8 @@ static int explain_refusal(const struct plan *plan, int err, struct diag *diag)
 		diag_at(diag, err, def->head_at, "too many probes for this user's limit of open files");
 		return err;
 	case EBUSY:
-		return diag_at(diag, err, at, "another user of this place excludes a probe "
-			       "(a live patch or a direct trampoline)");
+		return diag_at(diag, err, at, "something else uses this place and allows no probe (a live patch or a direct "
+			       "trampoline)");
 	default:
 		return diag_at(diag, err, at, "the kernel refused this probe: %s", strerror(-err));
 	}

@@ -32,7 +32,7 @@ static const char *pattern_trouble(const struct probe_def *def, bool calls, stru
 	if (why)
 		return why;
 	if (def->place.module)
-		return "it is in a module, which the link would keep from being unloaded";
+		return "it is in a module, and the link would keep the module from being unloaded";
 	for (unsigned i = 0; i < def->nr_args; i++) {
 		for (const struct expr *e = def->args[i].expr; e; e = e->inner) {
 			if (e->kind == EXPR_VAR || e->kind == EXPR_ARGS ||

@@ -187,7 +187,7 @@ static int refuse_join(const struct probe *p, struct diag *diag)
 
 	diag->file = p->file;
 	diag->line = p->line;
-	diag_note(diag, "help: give this one an event of its own: %s:NAME ...; or 'bprobe -r %s/%s' removes what is kept",
+	diag_note(diag, "help: give this probe another event name: %s:NAME ...; or 'bprobe -r %s/%s' removes what is kept",
 		  def->kind == DEF_RETURN ? "r" : "p", def->group, def->event);
 	return -EEXIST;
 }
@@ -204,14 +204,14 @@ static int join(struct keeper *k, const struct kept_list *kept, struct event_pro
 
 		diag->text = p->def->text;
 		if (before->trouble) {
-			diag_at(diag, -EEXIST, p->def->head_at, "event %s/%s is kept already, and nothing can join it: %s", ev->group,
-				ev->event, before->trouble);
+			diag_at(diag, -EEXIST, p->def->head_at, "event %s/%s is kept already, and nothing can join it: %s",
+				ev->group, ev->event, before->trouble);
 			return refuse_join(p, diag);
 		}
 		if (join_check(&before->kept.probes[0].plan.layout, p->plan, diag))
 			return refuse_join(p, diag);
 		if (!session_follows(p) && has_same(kept, ev, p)) {
-			diag_at(diag, -EEXIST, p->def->head_at, "exactly this probe is kept already");
+			diag_at(diag, -EEXIST, p->def->head_at, "the same probe is kept already");
 			return refuse_join(p, diag);
 		}
 		p->disabled = !before->enabled;

@@ -38,7 +38,7 @@ static void note_values(const struct probe_def *def, const struct plan *plan, FI
 		fprintf(out, "bprobe: %s: %s returns nothing (void): rv is what %%ax happens to hold\n", def->event,
 			plan->def->place.symbol);
 	if (plan->no_trampoline)
-		fprintf(out, "bprobe: %s: --faithful wants the address of the return probes' trampoline, which %s\n",
+		fprintf(out, "bprobe: %s: --faithful needs the address of the return probes' trampoline, which %s\n",
 			def->event, plan->no_trampoline);
 }
 

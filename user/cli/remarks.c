@@ -71,7 +71,8 @@ static void add_syscall(const struct probe_def *def, struct buf *out)
 	if (ksyscall_bare_name(name))
 		add_whose(def, name, out);
 	else if (begins(name, "__x64_sys_"))
-		buf_addf(out, "%s gets a struct pt_regs: %s has the call's own parameters", name, name + strlen("__x64_"));
+		buf_addf(out, "%s gets a struct pt_regs: %s gives access to the call's own parameters",
+			 name, name + strlen("__x64_"));
 	else if (begins(name, "compat_sys_"))
 		buf_addf(out, "%s is __ia32_%s since 4.17, and gets a struct pt_regs", name, name);
 }

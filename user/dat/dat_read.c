@@ -273,9 +273,9 @@ static int read_version_6(struct reader *r, struct dat_file *f, struct diag *dia
 	for (unsigned s = DAT_SECTION_HEADER; s < DAT_SECTION_CMDLINES; s++)
 		take_section(r, f, s);
 	if (r->short_read)
-		return diag_set(diag, -EBADMSG, "this trace.dat ends in its head, before the symbols are over");
+		return diag_set(diag, -EBADMSG, "this trace.dat is cut off: it ends before the end of its symbols");
 	if (take_tail(r, f))
-		return diag_set(diag, -EBADMSG, "this trace.dat is damaged: pages are where no file has any");
+		return diag_set(diag, -EBADMSG, "this trace.dat is damaged: its list of pages has impossible values");
 	return 0;
 }
 
@@ -407,7 +407,7 @@ static int read_version_7(struct reader *r, struct dat_file *f, struct diag *dia
 	r->packing = dat_packing_find(algorithm);
 	if (!r->packing && strcmp(algorithm, "none"))
 		return diag_set(diag, -EOPNOTSUPP, "this trace.dat is compressed by '%s', which this bprobe does not read: "
-				"'trace-cmd convert --file-version 6' makes one that it does", algorithm);
+				"'trace-cmd convert --file-version 6' makes a file that it reads", algorithm);
 	for (unsigned i = 0; !err && next && i < 1000; i++) {
 		uint64_t at = next;
 
@@ -417,7 +417,7 @@ static int read_version_7(struct reader *r, struct dat_file *f, struct diag *dia
 			err = take_options_7(r, &options, f, &seen, &next);
 	}
 	if (err || r->short_read)
-		return diag_set(diag, -EBADMSG, "this trace.dat of version 7 is damaged, or not finished");
+		return diag_set(diag, -EBADMSG, "this trace.dat of version 7 is damaged or not complete");
 	f->complete = true;
 	return 0;
 }
@@ -452,7 +452,7 @@ static int check_stripes(const struct dat_file *f, struct diag *diag)
 	for (unsigned i = 1; i < f->nr_stripes; i++) {
 		if (s[i].size && s[i].off < s[i - 1].off + s[i - 1].size)
 			return diag_set(diag, -EBADMSG,
-					"this trace.dat is damaged: pages of CPUs %u and %u are at the same place",
+					"this trace.dat is damaged: the pages of CPUs %u and %u overlap",
 					s[i - 1].cpu, s[i].cpu);
 	}
 	qsort(s, f->nr_stripes, sizeof(*s), by_cpu);
@@ -478,11 +478,11 @@ int dat_open(struct arena *arena, int fd, struct dat_file *ret, struct diag *dia
 	r.end = (uint64_t)st.st_size;
 	take(&r, magic, sizeof(magic));
 	if (r.short_read || memcmp(magic, DAT_MAGIC, sizeof(magic)))
-		return diag_set(diag, -EBADMSG, "this is no trace.dat: it does not begin as those of trace-cmd do");
+		return diag_set(diag, -EBADMSG, "this is not a trace.dat: it does not begin like the files of trace-cmd");
 	version = take_text(&r);
 	take(&r, order, sizeof(order));
 	if (order[0] || order[1] != 8)
-		return diag_set(diag, -EOPNOTSUPP, "this trace.dat is of a machine that is not little-endian with 64 bits");
+		return diag_set(diag, -EOPNOTSUPP, "this trace.dat is from a machine that is not 64-bit little-endian");
 	f.version = (unsigned)strtoul(version, NULL, 10);
 	if (f.version == 6)
 		err = read_version_6(&r, &f, diag);
@@ -493,7 +493,8 @@ int dat_open(struct arena *arena, int fd, struct dat_file *ret, struct diag *dia
 	if (err)
 		return err;
 	if (f.page_size < DAT_PAGE_MIN || f.page_size > 1u << 20 || f.page_size % DAT_PAGE_MIN)
-		return diag_set(diag, -EBADMSG, "the pages of this trace.dat have %u bytes, which cannot be", f.page_size);
+		return diag_set(diag, -EBADMSG, "this trace.dat is damaged: its pages have %u bytes, which is not possible",
+				f.page_size);
 	err = check_stripes(&f, diag);
 	if (!err)
 		*ret = f;

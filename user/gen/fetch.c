@@ -8,7 +8,7 @@
 
 #include "bprobe_abi.h"
 
-_Static_assert(REG_PARAMS == BP_REG_PARAMS, "an entry probe keeps the parameters in registers in front");
+_Static_assert(REG_PARAMS == BP_REG_PARAMS, "an entry probe saves the parameters in registers first");
 
 /* A kernel stack has 16 KiB, and is aligned (6.12, arch/x86/include/asm/page_64_types.h, without KASAN). */
 enum { STACK_SHIFT = 14 };

@@ -203,6 +203,7 @@ int gate_emit(const struct plan *plan, const struct gate_env *env, bool saver, s
 		emit_exit(&g, (enum gate_exit)i);
 	code->insns[call].imm = (int32_t)(code->nr - call - 1);
 	if (code->overflow)
-		return diag_at(diag, -E2BIG, plan->def->head_at, "the tests need more code than one BPF program can hold");
+		return diag_at(diag, -E2BIG, plan->def->head_at, "the filter and the choice of tasks need more code than one BPF "
+			       "program can hold");
 	return 0;
 }

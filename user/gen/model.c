@@ -519,8 +519,8 @@ static int copy_program(const struct model *m, const struct plan *plan, struct c
 		return 0;
 	}
 	if (needed.insns[fetch].dst_reg != BPF_REG_9 || stack + EMIT_STACK > BPF_STACK_MAX)
-		return diag_set(diag, -EINVAL, "bprobe's own program has not the shape that it expects: "
-				"it was built with a clang that lays out code differently");
+		return diag_set(diag, -EINVAL, "bprobe's own BPF program does not have the expected shape: it was built with a "
+				"clang that lays out code differently");
 	err = weave(m, &needed, (unsigned)fetch, stack, plan, ret, diag);
 	return err ? err : append_long(m, plan, ret, diag);
 }

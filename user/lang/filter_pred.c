@@ -133,7 +133,7 @@ static int number_parse(struct parse *p, struct span *rest, struct filter_pred *
 	pred->value_at = take(rest, sign + digits.len);
 	text = span_quote(p, pred->value_at);
 	if (pred->op == FILTER_GLOB)
-		return refuse_op(p, pred, "numbers", "numbers are compared by == != < <= > >= &");
+		return refuse_op(p, pred, "numbers", "numbers are compared with == != < <= > >= &");
 	if (pred->value_at.len > FILTER_MAX_NUMBER)
 		return diag_at(p->diag, -EINVAL, pred->value_at, "the number has %u characters, at most %d fit",
 			       pred->value_at.len, FILTER_MAX_NUMBER);
@@ -162,7 +162,7 @@ static int string_parse(struct parse *p, struct span *rest, struct filter_pred *
 	if (pred->suffix == FILTER_FUNCTION)
 		return diag_at(p->diag, -EINVAL, pred->value_at, "a function's name is written without quotes");
 	if (pred->op != FILTER_EQ && pred->op != FILTER_NE && pred->op != FILTER_GLOB && len != 1)
-		return refuse_op(p, pred, "texts", "texts are compared by == != and ~");
+		return refuse_op(p, pred, "texts", "texts are compared with == != and ~");
 	if (len > FILTER_MAX_STRING)
 		return diag_at(p->diag, -EINVAL, pred->value_at, "the text has %u bytes, at most %d fit", len,
 			       FILTER_MAX_STRING);

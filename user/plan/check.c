@@ -19,25 +19,26 @@ static const struct reason {
 	const char *what;	/* "SYM+OFF is ..." */
 	const char *help;	/* or NULL */
 } reasons[] = {
-	[KTEXT_NO_CODE] = { "is data: a probe needs code to stand in",
+	[KTEXT_NO_CODE] = { "is data, and only code can be probed",
 			    "help: data is fetched with @SYMBOL" },
 	[KTEXT_BOOT] = { "is boot code (__init), which the kernel has thrown away", NULL },
-	[KTEXT_PREAMBLE] = { "is padding in front of a function, not part of it",
-			     "help: probe the function: the name without __pfx_ or __cfi_" },
-	[KTEXT_ENTRY] = { "is entry code (.entry.text): a probe would trap before the kernel can handle traps",
+	[KTEXT_PREAMBLE] = { "is padding before a function, not part of it",
+			     "help: probe the function itself: write its name without __pfx_ or __cfi_" },
+	[KTEXT_ENTRY] = { "is entry code (.entry.text): a probe there would trap before the kernel can handle traps",
 			  "help: probe what it calls" },
 	[KTEXT_NOINSTR] = { "is marked noinstr: it runs where the kernel cannot be traced",
 			    "help: probe what calls it, or what it calls" },
-	[KTEXT_KPROBES] = { "is marked __kprobes: probes themselves run through it",
+	[KTEXT_KPROBES] = { "is marked __kprobes: the kernel runs it while it handles a probe",
 			    "help: probe what calls it, or what it calls" },
-	[KTEXT_NOKPROBE] = { "is on the kernel's kprobe blacklist (NOKPROBE_SYMBOL): probes themselves may run through it",
+	[KTEXT_NOKPROBE] = { "is on the kernel's kprobe blacklist (NOKPROBE_SYMBOL): the kernel may run it while it handles a "
+			     "probe",
 			     "help: probe what calls it, or what it calls" },
-	[KTEXT_NOTRACE] = { "is marked notrace: probes themselves may run through it",
+	[KTEXT_NOTRACE] = { "is marked notrace: the kernel may run it while it handles a probe",
 			    "help: probe what calls it, or what it calls" },
 	[KTEXT_JUMP_LABEL] = { "is a branch that the kernel patches itself (a static key)", NULL },
 	[KTEXT_STATIC_CALL] = { "is a call that the kernel patches itself (a static call)", NULL },
 	[KTEXT_BUG] = { "is the trapping instruction of a BUG() or WARN()", NULL },
-	[KTEXT_INT3] = { "is an int3 that the compiler put behind a jump: nothing runs it", NULL },
+	[KTEXT_INT3] = { "is an int3 that the compiler put after a jump: nothing runs it", NULL },
 };
 
 /* The place as typed; for an address also the symbol that contains it. */
@@ -76,7 +77,7 @@ static int refuse_ban(const struct resolver *r, const struct target *t, enum kte
 	else if (sym && ban >= KTEXT_JUMP_LABEL)
 		next = next_free(r->facts->text, sym->addr, t->addr, sym->addr + size);
 	if (next)
-		diag_note(r->diag, "help: the next place is %s+%" PRIu64, sym->name, next - sym->addr);
+		diag_note(r->diag, "help: the next possible place is %s+%" PRIu64, sym->name, next - sym->addr);
 	return err;
 }
 
@@ -142,11 +143,11 @@ static int check_boundary(const struct resolver *r, struct target *t)
 	case KTEXT_INSIDE:
 		return refuse_inside(r, t, sym, size, &where);
 	case KTEXT_PATCHED:
-		t->doubt = arena_printf(r->arena, "another probe stands at %s+%" PRIu64 " and hides the instruction there",
+		t->doubt = arena_printf(r->arena, "another probe is at %s+%" PRIu64 " and hides the instruction there",
 					sym->name, where.stop - sym->addr);
 		return 0;
 	case KTEXT_UNDECODED:
-		t->doubt = arena_printf(r->arena, "what stands at %s+%" PRIu64 " is no instruction",
+		t->doubt = arena_printf(r->arena, "the bytes at %s+%" PRIu64 " are not an instruction",
 					sym->name, where.stop - sym->addr);
 		return 0;
 	case KTEXT_UNREADABLE:

@@ -70,7 +70,7 @@ static int refuse_field(const struct filter_resolver *fr, const struct filter_pr
 	int err = diag_at(diag, -ENOENT, pred->field_at, "the event has no field '%s'", pred->field);
 
 	if (!strcmp(pred->field, "stacktrace") || !strcmp(pred->field, "STACKTRACE")) {
-		diag_note(diag, "help: bprobe keeps no stacks; the caller of a return probe is __probe_ret_ip.function");
+		diag_note(diag, "help: bprobe records no stacks; the caller of a return probe is __probe_ret_ip.function");
 		return err;
 	}
 	if (note_parameter(fr, pred))
@@ -81,7 +81,7 @@ static int refuse_field(const struct filter_resolver *fr, const struct filter_pr
 		if (has_common(&commons[i], l))
 			buf_addf(&names, " %s", commons[i].name);
 	}
-	diag_note(diag, "help: it has%s", buf_str(&names));
+	diag_note(diag, "help: its fields are%s", buf_str(&names));
 	buf_fini(&names);
 	return err;
 }
@@ -152,12 +152,12 @@ static int take_number(const struct filter_resolver *fr, const struct filter_pre
 		return err;
 	}
 	if (pred->minus && !leaf->is_signed) {
-		err = diag_at(diag, -EINVAL, pred->value_at, "'%s' has no sign: it is never below 0", pred->field);
+		err = diag_at(diag, -EINVAL, pred->value_at, "'%s' is unsigned: it is never below 0", pred->field);
 		diag_note(diag, "help: fetch it with a signed type, such as s%u", 8 * leaf->size);
 		return err;
 	}
 	if (!pred->minus && leaf->is_signed && pred->number > INT64_MAX)
-		return diag_at(diag, -ERANGE, pred->value_at, "this is more than a signed number can be");
+		return diag_at(diag, -ERANGE, pred->value_at, "this is larger than any signed number of 64 bits");
 	leaf->test = FILTER_COMPARE;
 	leaf->value = cut(pred->minus ? 0 - pred->number : pred->number, leaf->size);
 	return 0;
@@ -191,7 +191,7 @@ static int take_string(const struct filter_resolver *fr, const struct filter_pre
 	if (leaf->size)
 		return diag_at(fr->r->diag, -EINVAL, pred->value_at, "'%s' is a number", pred->field);
 	if (pred->op != FILTER_EQ && pred->op != FILTER_NE && pred->op != FILTER_GLOB)
-		return diag_at(fr->r->diag, -EINVAL, pred->op_at, "texts are compared by == != and ~");
+		return diag_at(fr->r->diag, -EINVAL, pred->op_at, "texts are compared with == != and ~");
 	leaf->negated ^= negates;
 	leaf->test = pred->op == FILTER_GLOB ? FILTER_LIKE : FILTER_SAME;
 	if (leaf->test == FILTER_LIKE) {
@@ -238,7 +238,7 @@ static int take_function(const struct filter_resolver *fr, const struct filter_p
 	uint64_t addr = pred->number, size = 0;
 
 	if (leaf->size != 8)
-		return diag_at(fr->r->diag, -EINVAL, pred->field_at, "'%s' is no address", pred->field);
+		return diag_at(fr->r->diag, -EINVAL, pred->field_at, "'%s' is not an address", pred->field);
 	leaf->test = FILTER_IN;
 	leaf->ranges = range;
 	leaf->nr_ranges = 1;

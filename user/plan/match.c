@@ -93,7 +93,7 @@ static int no_match(const struct resolver *r, const char *pattern, struct span a
 	}
 	if (!strpbrk(pattern, "*?[,"))
 		return resolve_unknown_symbol(r, pattern, at);
-	return diag_at(r->diag, -ENOENT, at, "no function is called like '%s'", pattern);
+	return diag_at(r->diag, -ENOENT, at, "no function matches '%s'", pattern);
 }
 
 /* Adds all functions that are candidates and match a pattern to @set. */
@@ -134,8 +134,8 @@ int match_functions(struct arena *arena, const struct probe_def *def, const stru
 	diag->text = def->text;
 	take_functions(&r, &patterns, &set);
 	if (!set.nr && set.nr_refused)
-		return diag_at(diag, -ENOENT, place->at, "the kernel allows no probe in any of the %u functions "
-			       "that '%s' names", set.nr_refused, place->symbol);
+		return diag_at(diag, -ENOENT, place->at, "the kernel allows no probe in any of the %u functions that match '%s'",
+			       set.nr_refused, place->symbol);
 	for (unsigned i = 0; i < patterns.nr; i++) {
 		const struct pattern *p = &patterns.at[i];
 

@@ -141,7 +141,7 @@ static int find_before(const struct resolver *r, const struct ksym *typed, struc
 	const struct ksym *sym = place->off <= typed->addr ? ksyms_lookup(r->ks, typed->addr - place->off, NULL) : NULL;
 
 	if (!sym)
-		return diag_at(r->diag, -EINVAL, place->at, "there is no function %" PRIu64 " bytes in front of %s",
+		return diag_at(r->diag, -EINVAL, place->at, "there is no function %" PRIu64 " bytes before %s",
 			       place->off, place->symbol);
 	t->addr = typed->addr - place->off;
 	t->func = sym->addr;
@@ -237,8 +237,8 @@ int resolve_target(struct resolver *r, struct target *ret)
 	if (place->symbol)
 		name_target(r, &t);
 	if (place->before && (!r->ks || ksyms_hidden(r->ks)))
-		return diag_at(r->diag, -EOPNOTSUPP, place->off_at, "what lies in front of %s only the kernel's addresses "
-			       "tell, which are hidden here", place->symbol);
+		return diag_at(r->diag, -EOPNOTSUPP, place->off_at, "only addresses tell which function is before %s, and this "
+			       "kernel hides them", place->symbol);
 	if (r->ks && !ksyms_hidden(r->ks)) {
 		err = find_address(r, sym, &t);
 		if (!err && r->facts->text)

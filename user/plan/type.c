@@ -86,7 +86,7 @@ static int check_expansion(struct resolver *r, const struct arg *arg, const uint
 	len += (uint32_t)(outer + inner);
 	r->expanded += len + (arg->name_at.len ? arg->name_at.len + 1 : 0) + 1;
 	if (len > LANG_MAX_ARG_TEXT)
-		return diag_at(r->diag, -E2BIG, arg->body_at, "this stands for a dereference of %u bytes, at most %d fit", len,
+		return diag_at(r->diag, -E2BIG, arg->body_at, "this expands to a dereference of %u bytes, at most %d fit", len,
 			       LANG_MAX_ARG_TEXT);
 	if (r->expanded > MAX_EXPANDED)
 		return diag_at(r->diag, -E2BIG, arg->body_at,
@@ -153,8 +153,8 @@ int resolve_type(struct resolver *r, const struct arg *arg, struct value *v,
 		ret->bit_width = v->bit_width;
 	}
 	if (type.count && !v->is_memory)
-		return diag_at(r->diag, -EINVAL, arg->type.at, "an array lies in memory, and this is a value: "
-			       "write +0(ADDRESS):TYPE[N]");
+		return diag_at(r->diag, -EINVAL, arg->type.at, "an array is read from memory, and this is only a value: write "
+			       "+0(ADDRESS):TYPE[N]");
 	ret->type = type;
 	ret->grows = is_string(&type) && v->is_memory;
 	ret->count = type.count ? type.count : 1;

@@ -90,8 +90,8 @@ static int resolve_param(const struct resolver *r, unsigned n, struct span at, s
 void resolve_note_registers(const struct resolver *r)
 {
 	if (!r->btf || !kbtf_raw(r->btf))
-		diag_note(r->diag, "help: there is no BTF to ask (CONFIG_DEBUG_INFO_BTF), without which bprobe cannot trace: "
-			  "'bprobe --doctor'");
+		diag_note(r->diag, "help: this kernel shows no BTF (CONFIG_DEBUG_INFO_BTF), and bprobe cannot trace without it: "
+			  "see 'bprobe --doctor'");
 	else
 		diag_note(r->diag, "help: fetch registers: the first six parameters are in %%di %%si %%dx %%cx %%r8 %%r9");
 }
@@ -104,7 +104,7 @@ static bool note_call(const struct resolver *r)
 
 	if (!call || r->proto.is_syscall)
 		return false;
-	diag_note(r->diag, "help: %s has the call's own parameters", ksyscall_name(r->arena, r->ks, call));
+	diag_note(r->diag, "help: %s gives access to the call's own parameters", ksyscall_name(r->arena, r->ks, call));
 	return true;
 }
 
@@ -115,8 +115,8 @@ static int no_parameters(const struct resolver *r, struct span at, const char *w
 			  r->def->place.symbol ? r->def->place.symbol : "this place", what);
 
 	if (r->proto.is_syscall)
-		diag_note(r->diag, "help: its metadata (CONFIG_FTRACE_SYSCALLS) is missing or cannot be read: write $arg1 to "
-			  "$arg6");
+		diag_note(r->diag, "help: the call's metadata (CONFIG_FTRACE_SYSCALLS) is missing or cannot be read: write $arg1 "
+			  "to $arg6");
 	else if (!note_call(r))
 		resolve_note_registers(r);
 	return err;
@@ -178,7 +178,7 @@ static int no_field(const struct resolver *r, const struct expr *e, struct kbtf_
 	buf_fini(&path);
 	for (unsigned i = 0, shown = 0; shown < 8 && (name = kbtf_member_name(structure, i)); i++) {
 		if (*name)
-			diag_note(r->diag, "%s %s", shown++ ? "     " : "help: it has", name);
+			diag_note(r->diag, "%s %s", shown++ ? "     " : "help: its fields are", name);
 	}
 	return err;
 }
@@ -213,8 +213,8 @@ static int resolve_chain(const struct resolver *r, const struct expr *e, uint32_
 	if (!e->arrow) {
 		if (e->inner->kind != EXPR_FIELD)
 			return diag_at(r->diag, -EOPNOTSUPP, e->name_at,
-				       "'.' needs a structure in front, and %s is a pointer or number: "
-				       "write ->%s", e->inner->name ? e->inner->name : "this", e->name);
+				       "'.' needs a structure before it, and %s is a pointer or number: write ->%s",
+				       e->inner->name ? e->inner->name : "this", e->name);
 		err = resolve_chain(r, e->inner, bits, v);
 		if (err)
 			return err;
@@ -232,8 +232,7 @@ static int resolve_chain(const struct resolver *r, const struct expr *e, uint32_
 		if (to.kind == KBTF_STRUCT)
 			return resolve_field(r, e, v->btf.target, bits, v);
 	}
-	return diag_at(r->diag, -EINVAL, e->name_at, "what stands in front of '->%s' is no pointer to "
-		       "a structure or union", e->name);
+	return diag_at(r->diag, -EINVAL, e->name_at, "the part before '->%s' is not a pointer to a structure or union", e->name);
 }
 
 static int resolve_fields(const struct resolver *r, const struct expr *e, struct value *v)
@@ -269,14 +268,14 @@ static int return_place(const struct resolver *r, const struct expr *e, struct v
 		v->fetch.value = ksyms_address(r->ks, trampolines[i]);
 	if (v->fetch.value)
 		return 0;
-	v->no_trampoline = !r->ks ? "no symbols here tell"
+	v->no_trampoline = !r->ks ? "cannot be found without symbols"
 			 : ksyms_hidden(r->ks) ? "the kernel hides (kernel.kptr_restrict)"
-					       : "this kernel's symbols do not have";
+					       : "is not among this kernel's symbols";
 	if (r->facts->explains)
 		return 0;
-	err = diag_at(r->diag, -EOPNOTSUPP, e->at, "--faithful wants the address of the return probes' trampoline, which %s",
+	err = diag_at(r->diag, -EOPNOTSUPP, e->at, "--faithful needs the address of the return probes' trampoline, which %s",
 		      v->no_trampoline);
-	diag_note(r->diag, "help: without --faithful this is where the function returns to");
+	diag_note(r->diag, "help: without --faithful this is the address to which the function returns");
 	return err;
 }
 
@@ -331,7 +330,7 @@ static int resolve_expr(const struct resolver *r, const struct expr *e, struct v
 		v->fetch.add = e->off;
 		return err;
 	default:
-		return diag_at(r->diag, -EINVAL, e->at, "$arg* stands for whole arguments only");
+		return diag_at(r->diag, -EINVAL, e->at, "$arg* means whole arguments only");
 	}
 }
 

@@ -33,7 +33,7 @@ int modwatch_open(struct modwatch **ret, struct diag *diag)
 		int err = -errno;
 
 		modwatch_close(w);
-		return diag_set(diag, err, "cannot hear of modules that are loaded: %s", strerror(-err));
+		return diag_set(diag, err, "cannot watch for modules that are loaded: %s", strerror(-err));
 	}
 	setsockopt(w->fd, SOL_SOCKET, SO_RCVBUFFORCE, &queue, sizeof(queue));
 	*ret = w;

@@ -220,7 +220,8 @@ static void report_silent(struct peers *p, const char *name, int err, struct dia
 		return;
 	}
 	report(p, err, diag, arena_printf(&p->arena, "cannot ask bprobe %s: %s", name,
-					  err == -EPROTO ? "it hung up within its answer" : strerror(-err)));
+					  err == -EPROTO ? "it closed the connection before its answer was "
+					  "complete" : strerror(-err)));
 }
 
 static bool is_hang_up(int err)

@@ -68,7 +68,7 @@ static int check_owner(const char *dir, int fd, struct diag *diag)
 	if (st.st_mode & (S_IWGRP | S_IWOTH)) {
 		diag_set(diag, -EPERM, "%s can be written by others (mode %04o)", dir,
 			 st.st_mode & 07777);
-		diag_note(diag, "help: look what is in it, then chmod 0700 %s", dir);
+		diag_note(diag, "help: check what is in it, then: chmod 0700 %s", dir);
 		return -EPERM;
 	}
 	return 0;

@@ -77,7 +77,7 @@ static int check_owner(const char *dir, int fd, struct diag *diag)
 	}
 	if (st.st_mode & (S_IWGRP | S_IWOTH)) {
 		diag_set(diag, -EPERM, "%s can be written by others (mode %04o)", dir, st.st_mode & 07777);
-		diag_note(diag, "help: look what is in it, then chmod 0700 %s", dir);
+		diag_note(diag, "help: check what is in it, then: chmod 0700 %s", dir);
 		return -EPERM;
 	}
 	return 0;
@@ -111,8 +111,8 @@ static int mount_bpffs(const char *at, bool own, struct diag *diag)
 	if (own && check_owner(at, fd, diag))
 		return diag->err;
 	if (own && !is_empty(at)) {
-		diag_set(diag, -ENOTEMPTY, "%s is no BPF file system, and to mount one there would hide what is in it", at);
-		diag_note(diag, "help: --store wants a new directory, an empty one, or one below " BPF_MOUNT);
+		diag_set(diag, -ENOTEMPTY, "%s is not on a BPF file system, and mounting one there would hide its files", at);
+		diag_note(diag, "help: give --store a new directory, an empty one, or one below " BPF_MOUNT);
 		return -ENOTEMPTY;
 	}
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
@@ -167,8 +167,8 @@ int store_dir_open(const char *dir, bool makes, int *ret_fd, struct diag *diag)
 	if (fd < 0)
 		return explain("open", dir, diag);
 	if (is_everybodys(fd)) {
-		diag_set(diag, -EINVAL, "%s is where all programs pin what is theirs, not a store", dir);
-		diag_note(diag, "help: --store wants a directory of its own, such as " BPF_MOUNT "/bprobe");
+		diag_set(diag, -EINVAL, "all programs pin their objects in %s, so it cannot be a store", dir);
+		diag_note(diag, "help: give --store a directory of its own, such as " BPF_MOUNT "/bprobe");
 		return -EINVAL;
 	}
 	err = check_owner(dir, fd, diag);

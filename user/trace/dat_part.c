@@ -67,7 +67,7 @@ static int check_old(const char *path, const struct stat *old, struct diag *diag
 	struct stat behind;
 
 	if (!S_ISREG(old->st_mode) && (!S_ISLNK(old->st_mode) || (!stat(path, &behind) && !S_ISREG(behind.st_mode))))
-		return diag_set(diag, -EINVAL, "-o wants a regular file: %s is none", path);
+		return diag_set(diag, -EINVAL, "-o wants a regular file, and %s is not one", path);
 	if (S_ISLNK(old->st_mode)) {
 		diag_set(diag, -ELOOP, "-o does not follow links, and %s is one", path);
 		diag_note(diag, "help: give the name of the file that is to be written, or remove the link");
@@ -83,8 +83,8 @@ int dat_part_check(const char *path, struct diag *diag)
 	int err = exists || errno == ENOENT ? 0 : -errno;
 
 	if (!strcmp(path, "-"))
-		return diag_set(diag, -EINVAL, "-o wants a file, not '-': a trace.dat is completed at its end, which a pipe "
-				"cannot be");
+		return diag_set(diag, -EINVAL, "-o wants a file, not '-': bprobe completes a trace.dat after tracing, and cannot "
+				"do that in a pipe");
 	if (exists && check_old(path, &st, diag))
 		return diag->err;
 	if (!err)
@@ -247,7 +247,7 @@ void dat_part_report(const struct dat_part *p, int err)
 		fprintf(stderr, "bprobe: %s was not completed; 'bprobe --read %s' reads it from the files beside it\n", p->path,
 			p->path);
 	else if (err)
-		fprintf(stderr, "bprobe: cannot complete %s: %s; 'bprobe --read %s' reads what there is, from the files beside "
+		fprintf(stderr, "bprobe: cannot complete %s: %s; 'bprobe --read %s' reads what was recorded, from the files beside "
 			"it\n", p->path, strerror(-err), p->path);
 }
 
@@ -277,7 +277,7 @@ static int open_found(const char *name, struct dat_stripe *ret, struct diag *dia
 	if (fd < 0 || fstat(fd, &st))
 		return diag_set(diag, -errno, "cannot open %s, which has events: %s", name, strerror(errno));
 	if (!S_ISREG(st.st_mode))
-		return diag_set(diag, -EINVAL, "%s should have events, but is no regular file", name);
+		return diag_set(diag, -EINVAL, "%s should have events, but is not a regular file", name);
 	ret->size = (uint64_t)st.st_size;
 	ret->fd = take_fd(fd);
 	return 0;

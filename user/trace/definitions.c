@@ -75,8 +75,8 @@ static int take_removal(struct session *s, const struct probe_def *def, struct d
 		return 0;
 	}
 	err = diag_at(diag, -ENOENT, def->event_at.len ? def->event_at : def->head_at,
-		      "no earlier definition of this run is meant by this");
-	diag_note(diag, "help: 'bprobe -r NAME' removes kept probes, and those of another bprobe");
+		      "no earlier definition of this run matches this");
+	diag_note(diag, "help: 'bprobe -r NAME' removes kept probes and probes of another bprobe");
 	return err;
 }
 
@@ -154,7 +154,7 @@ static int take_filter(struct session *s, const char *text, struct probe_def *de
 	const struct span all = { 0, (uint32_t)strlen(text) };
 
 	if (!def || def->kind == DEF_REMOVE)
-		return diag_set(diag, -EINVAL, "--filter wants a probe's definition in front of it");
+		return diag_set(diag, -EINVAL, "--filter wants a probe's definition before it");
 	if (!def->filter)
 		return filter_parse(&s->arena, text, all, &def->filter, diag);
 	diag->text = def->text;
@@ -212,13 +212,13 @@ static int check_text(const struct buf *text, size_t done, unsigned *line, size_
 	const char *at = text->data + done, *end = text->data + text->len;
 
 	if (memchr(at, '\0', (size_t)(end - at)))
-		return diag_set(diag, -EINVAL, "it has a NUL byte, so it is no text");
+		return diag_set(diag, -EINVAL, "it has a NUL byte, so it is not text");
 	while (at < end) {
 		const char *newline = memchr(at, '\n', (size_t)(end - at));
 
 		*line_len += (size_t)((newline ? newline : end) - at);
 		if (*line_len > LONGEST_LINE)
-			return diag_set(diag, -E2BIG, "line %u has more than %d bytes, so it is no definition", *line,
+			return diag_set(diag, -E2BIG, "line %u has more than %d bytes, so it is not a definition", *line,
 					LONGEST_LINE);
 		*line_len = newline ? 0 : *line_len;
 		*line += newline != NULL;
@@ -307,8 +307,8 @@ static void note_quotes(struct session *s, unsigned i, struct diag *diag)
 	if (nr > 1 && is_head(o->words[first].text) && !dialect_parse(&s->arena, buf_str(&text), o->dialect, &def, &ignored)) {
 		if (first == i)
 			buf_reset(&diag->notes);
-		diag_note(diag, "help: a definition is one word, in quotes: %s'%s'",
-			  first == i ? "" : "if this belongs to the one before, ", buf_str(&text));
+		diag_note(diag, "help: %s in quotes: '%s'", first == i ? "write the whole definition" :
+			  "if this word belongs to the definition before it, write both", buf_str(&text));
 	}
 	diag_fini(&ignored);
 	buf_fini(&text);
@@ -394,9 +394,9 @@ static int check_entry(const struct entry *before, const struct probe *resolved,
 	if (resolved && e->p->plan)
 		err = join_check(&first->plan->layout, later->plan, diag);
 	if (!err && !strcmp(before->text, e->text))
-		err = diag_at(diag, -EEXIST, e->p->def->head_at, "exactly this probe is defined already");
+		err = diag_at(diag, -EEXIST, e->p->def->head_at, "the same probe is defined already");
 	if (err)
-		diag_note(diag, "help: give this one an event of its own: %s:NAME ...",
+		diag_note(diag, "help: give this probe another event name: %s:NAME ...",
 			  later->def->kind == DEF_RETURN ? "r" : "p");
 	else
 		diag->text = diag->file = NULL;

@@ -74,7 +74,7 @@ static int open_memory(struct session *s, struct diag *diag)
 	if (s->opts->kcore)
 		err = kmem_open(s->opts->kcore, source, &s->mem, diag);
 	else if (s->opts->kallsyms)
-		s->mem_missing = "--kallsyms names another kernel, and no --kcore goes with it";
+		s->mem_missing = "--kallsyms names another kernel, and there is no --kcore of that kernel";
 	else if (ksyms_hidden(s->ks))
 		s->mem_missing = "the kernel hides its addresses (kernel.kptr_restrict)";
 	else if (kmem_open(NULL, source, &s->mem, &why))
@@ -148,9 +148,9 @@ static const char *lock_trouble(struct session *s)
 	for (unsigned i = 0; s->text && i < s->nr_probes; i++) {
 		if (!s->probes[i].plan || !is_under_lock(s, &s->probes[i], &name))
 			continue;
-		return name ? arena_printf(&s->arena, "this run also probes %s, which programs call under a lock: two trampolines "
-					   "could stop the machine", name) :
-		       "what programs call under a lock cannot be read (another probe stands there): two trampolines could "
+		return name ? arena_printf(&s->arena, "this run also probes %s, which BPF programs call under a lock: two "
+					   "trampolines could stop the machine", name) :
+		       "the code that BPF programs run under a lock cannot be read (another probe is in it): two trampolines could "
 		       "stop the machine";
 	}
 	return NULL;
@@ -380,7 +380,7 @@ static int find_tasks(struct session *s, bool all_tasks, struct diag *diag)
 	if (!who_is_all(who) || limit_is_set(&s->opts->limit) || identity_pidns())
 		ktask_find(s->btf, &s->task);
 	if (s->opts->limit.once && s->task.start_time < 0)
-		err = diag_set(diag, -EOPNOTSUPP, "--once needs the kernel's BTF, to tell when a task has started");
+		err = diag_set(diag, -EOPNOTSUPP, "--once needs the kernel's BTF, to know when a task was started");
 	if (!err)
 		err = who_check(who, &s->task, diag);
 	if (!err && (who_is_nested(who) || session_leaves_out(s, all_tasks)))

@@ -44,9 +44,9 @@ static int no_elf(const char *path, struct diag *diag)
 {
 	diag_set(diag, -ENOEXEC, "%s is not an ELF file", path);
 	if (!strcmp(path, KCORE))
-		diag_note(diag, "help: it is hidden, as in containers: run bprobe outside of them");
+		diag_note(diag, "help: it is hidden, as it is in containers: run bprobe outside of the container");
 	else
-		diag_note(diag, "help: what is read is a core dump or a vmlinux; a vmlinuz has to be unpacked first");
+		diag_note(diag, "help: bprobe reads a core dump or a vmlinux; a vmlinuz must be unpacked first");
 	return -ENOEXEC;
 }
 
@@ -58,9 +58,8 @@ static int check_kind(Elf *elf, const char *path, GElf_Ehdr *ret, struct diag *d
 	if (!gelf_getehdr(elf, ret))
 		return diag_set(diag, -ENOEXEC, "%s: %s", path, elf_errmsg(-1));
 	if (gelf_getclass(elf) != ELFCLASS64 || ret->e_machine != EM_X86_64)
-		return diag_set(diag, -ENOEXEC, "%s is of another machine (%s bits, ELF's number %u), "
-				"not of x86-64", path, gelf_getclass(elf) == ELFCLASS64 ? "64" : "32",
-				ret->e_machine);
+		return diag_set(diag, -ENOEXEC, "%s is for another machine (%s bits, ELF machine number %u), not for x86-64",
+				path, gelf_getclass(elf) == ELFCLASS64 ? "64" : "32", ret->e_machine);
 	return 0;
 }
 
@@ -77,7 +76,7 @@ static int read_segments(Elf *elf, const char *path, struct kmem *km, struct dia
 		return err;
 	/* libelf reduces the number to what the file has room for. */
 	if (elf_getphdrnum(elf, &nr) || (ehdr.e_phnum != PN_XNUM && nr < ehdr.e_phnum))
-		return diag_set(diag, -EBADMSG, "%s is cut off amid its program headers", path);
+		return diag_set(diag, -EBADMSG, "%s is cut off in its program headers", path);
 	segs = calloc(nr + 1, sizeof(*segs));
 	if (!segs)
 		return diag_set(diag, -ENOMEM, "out of memory");
@@ -95,7 +94,7 @@ static int read_segments(Elf *elf, const char *path, struct kmem *km, struct dia
 	}
 	if (!kept) {
 		diag_set(diag, -ENOEXEC, "%s holds no memory: it has no segments of type LOAD", path);
-		diag_note(diag, "help: a core dump or a vmlinux has them");
+		diag_note(diag, "help: give a core dump or a vmlinux, which have them");
 		return -ENOEXEC;
 	}
 	km->segs = take_ptr(segs);
@@ -136,7 +135,7 @@ static int open_kcore(struct kmem *km, struct diag *diag)
 	else if (err == -EPERM && switches_locked_down())
 		switches_note_lockdown(diag);
 	else if (err == -EPERM || err == -EACCES)
-		diag_note(diag, "help: " KCORE " is for root with CAP_SYS_RAWIO");
+		diag_note(diag, "help: " KCORE " can be read only by root with CAP_SYS_RAWIO");
 	return err;
 }
 
@@ -153,11 +152,11 @@ static int open_bpf(struct kmem *km, struct diag *diag)
 		err = diag_set(diag, -EPERM, "BPF cannot read the kernel's memory: %s", strerror(EPERM));
 		switches_note_lockdown(diag);
 	} else if (err == -EPERM) {
-		diag_note(diag, "help: BPF is for root, or for a user with CAP_BPF and CAP_PERFMON");
+		diag_note(diag, "help: only root, or a user with CAP_BPF and CAP_PERFMON, can use BPF");
 	} else if (err == -ENOSYS) {
 		diag_note(diag, "help: this kernel was built without CONFIG_BPF_SYSCALL");
 	} else {
-		diag_note(diag, "help: it takes a kernel from 5.10 on, with CONFIG_BPF_EVENTS");
+		diag_note(diag, "help: this needs Linux 5.10 or newer with CONFIG_BPF_EVENTS");
 	}
 	return err;
 }

@@ -201,7 +201,7 @@ static int take_lines(struct reader *r, struct buf *text, bool end, const char *
 	char *stop = end ? text->data + text->len : memrchr(text->data, '\n', text->len), *at = text->data;
 
 	if (!stop && text->len > LONGEST_LINE)
-		return diag_set(diag, -EBADMSG, "%s: line %zu has more than %d bytes, so it is no symbol", path, r->lines + 1,
+		return diag_set(diag, -EBADMSG, "%s: line %zu has more than %d bytes, so it is not a symbol", path, r->lines + 1,
 				LONGEST_LINE);
 	if (!stop)
 		return 0;
