@@ -114,6 +114,7 @@ bash_completes 'auto|fentry|kprobe|multi' bprobe --attach ''
 bash_completes 'fentry' bprobe --attach fe
 bash_completes 'fentry' bprobe --attach=fe
 bash_completes 'function|kprobe|rfc-v2|v13' bprobe --dialect=
+bash_completes 'always|auto' bprobe --color=a
 bash_completes '2.6' bprobe -q --style 2
 bash_completes 'root' bprobe --uid roo
 bash_completes 'root,daemon' bprobe --uid=root,daem

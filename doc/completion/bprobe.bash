@@ -9,7 +9,7 @@
 _bprobe_options="
 	--filter -f --file
 	-a --all -d --duration -n --events -q --quiet --buffer --attach --raw-strings --json
-	--dialect --style --arrays --faithful --alias --flags --tgid --time --clock --for
+	--dialect --style --color --arrays --faithful --alias --flags --tgid --time --clock --for
 	-o --output --compress --rotate
 	-p --pid --tid --comm --uid --cgroup --pidns --mntns --not --self --rate --once
 	--keep --disabled -l --list -r --remove --enable --disable --trace --pipe --clear
@@ -125,6 +125,7 @@ _bprobe_value() {
 	--dialect)	_bprobe_offer "kprobe rfc-v2 v13 function" "$2" "${3-}" ;;
 	--arrays)	_bprobe_offer "braces commas" "$2" "${3-}" ;;
 	--style)	_bprobe_offer "kprobe 2.6 3.x rfc-v2 v13 function" "$2" "${3-}" ;;
+	--color)	_bprobe_offer "auto always never" "$2" "${3-}" ;;
 	--flags)	_bprobe_offer "5 4 none" "$2" "${3-}" ;;
 	--time)		_bprobe_offer "us ns" "$2" "${3-}" ;;
 	--clock)	_bprobe_offer "mono boot tai" "$2" "${3-}" ;;

@@ -178,8 +178,11 @@ static void reference_head(const struct bp_rec *rec, const struct layout *l, con
 /* The line as printf makes it. */
 static void reference(const struct hit *h, const struct layout *l, const struct text *t, struct buf *out)
 {
+	struct palette palette = t->palette;
+	const char *colour = palette_event(&palette, l->event);
+
 	reference_head((const void *)h->bytes, l, t, out);
-	buf_addf(out, ": %s: (", l->event);
+	buf_addf(out, ": %s%s%s: (", colour, l->event, *colour ? "\033[m" : "");
 	location(out, l->is_return ? h->caller : h->addr, l->is_return);
 	if (l->is_return) {
 		buf_adds(out, " <- ");
@@ -207,6 +210,7 @@ static void other_columns(struct text *text)
 		.columns = { .flags = (enum column_flags)(random_u64() % 3), .tgid = random_u64() % 2,
 			     .ns = random_u64() % 2 },
 		.base.offset = random_u64() % 2 ? (int64_t)some_number() / 4 : 0,
+		.palette.on = random_u64() % 2,
 	};
 	context_rules_init(&text->rules, RELEASE(6, 12), true);
 }

@@ -348,6 +348,7 @@ static const struct option longs[] = {
 	{ "filter", required_argument, NULL, OPT_FILTER },
 	{ "dialect", required_argument, NULL, OPT_DIALECT },
 	{ "style", required_argument, NULL, OPT_LINE + LINE_STYLE },
+	{ "color", optional_argument, NULL, OPT_LINE + LINE_COLOUR },
 	{ "output", required_argument, NULL, 'o' },
 	{ "compress", optional_argument, NULL, OPT_COMPRESS },
 	{ "rotate", required_argument, NULL, OPT_ROTATE },

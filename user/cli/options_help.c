@@ -51,6 +51,8 @@ const char options_help[] =
 	"      --style NAME        print lines as kprobe, 2.6, 3.x, rfc-v2, v13 or\n"
 	"                          function; without it as each definition's dialect\n"
 	"                          does\n"
+	"      --color[=WHEN]      colours: auto (on a terminal, the default), always or\n"
+	"                          never; without WHEN always\n"
 	"      --flags WHICH       how many columns of flags lines have: 5, 4 or none\n"
 	"      --tgid              lines have a column for the process, as with\n"
 	"                          record-tgid\n"

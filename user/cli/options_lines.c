@@ -5,7 +5,9 @@
 #include "cli/options_lines.h"
 
 #include <errno.h>
+#include <unistd.h>
 
+#include "cli/standard.h"
 #include "plan/layout.h"
 #include "trace/record.h"
 #include "trace/stream.h"
@@ -38,6 +40,15 @@ static int take_style(struct options *o, const char *arg, struct diag *diag)
 	return -EINVAL;
 }
 
+/* Without a value: always, as with GNU's programs. Errors in what stands behind it have its colours already. */
+static int take_colour(struct options *o, const char *arg, struct diag *diag)
+{
+	if (!colour_find(arg ? arg : "always", &o->colour))
+		return diag_set(diag, -EINVAL, "--color wants auto, always or never, not '%s'", arg);
+	standard_colour(o->colour);
+	return 0;
+}
+
 int options_line(struct options *o, enum line_option opt, const char *arg, struct diag *diag)
 {
 	static const char *const names[] = {
@@ -50,6 +61,8 @@ int options_line(struct options *o, enum line_option opt, const char *arg, struc
 		       diag_set(diag, -EINVAL, "--clock wants mono, boot or tai, not '%s'", arg);
 	case LINE_STYLE:
 		return take_style(o, arg, diag);
+	case LINE_COLOUR:
+		return take_colour(o, arg, diag);
 	case LINE_TIME:
 		o->time_given = true;
 		return columns_find_time(arg, &o->columns.ns) ? 0 :
@@ -118,7 +131,8 @@ const struct sink *options_lines_sink(const struct options *o)
 struct text options_lines_text(const struct options *o, const struct ksyms *ks)
 {
 	return (struct text){ .ks = ks, .raw_strings = o->raw_strings, .style = o->style, .columns = o->columns,
-			      .base.clock = o->clock, .comma_arrays = o->comma_arrays };
+			      .base.clock = o->clock, .comma_arrays = o->comma_arrays,
+			      .palette.on = terminal_has_colours(STDOUT_FILENO, o->colour) };
 }
 
 void options_lines_warn(const struct options *o, const struct source *sources, unsigned nr)

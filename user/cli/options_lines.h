@@ -11,9 +11,9 @@
 
 struct source;
 
-enum line_option { LINE_FLAGS, LINE_TGID, LINE_TIME, LINE_CLOCK, LINE_FOR, LINE_STYLE };
+enum line_option { LINE_FLAGS, LINE_TGID, LINE_TIME, LINE_CLOCK, LINE_FOR, LINE_STYLE, LINE_COLOUR };
 
-/* Takes one of these options. -EINVAL with a sentence in @diag. */
+/* Takes one of these options; @arg NULL: it was given without a value. -EINVAL with a sentence in @diag. */
 int options_line(struct options *o, enum line_option opt, const char *arg, struct diag *diag);
 
 /*

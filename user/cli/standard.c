@@ -18,6 +18,8 @@
 struct standard {
 	int fd;
 	bool escapes;
+	bool colours;			/* of messages (add_colours()) */
+	bool in_line;			/* the last write ended within a line */
 	struct buf rest;		/* the beginning of a character; the rest comes with the next write */
 	int err;			/* -errno of the first failed write */
 };
@@ -41,6 +43,36 @@ static int write_all(int fd, const char *data, size_t len)
 	return 0;
 }
 
+enum { NAME_LEN = 8 };
+
+/*
+ * Adds colours to lines of messages: "bprobe:" at the beginning becomes bold, and a line of nothing but a caret and what it
+ * underlines becomes red. Here, because all messages pass, getopt's and libbpf's too, and behind the escapes.
+ */
+static void add_colours(struct standard *s, const struct buf *in, struct buf *out)
+{
+	const char *end = in->data + in->len, *next;
+
+	for (const char *at = in->data; at < end; at = next) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at)), *stop = newline ? newline : end;
+		size_t len = (size_t)(stop - at), blanks = strspn(at, " ");
+
+		next = newline ? newline + 1 : end;
+		if (!s->in_line && len > NAME_LEN && !memcmp(at, "bprobe: ", NAME_LEN)) {
+			buf_adds(out, "\033[1mbprobe:\033[m");
+			at += NAME_LEN - 1;
+		} else if (!s->in_line && at[blanks] == '^' && blanks + 1 + strspn(at + blanks + 1, "~") == len) {
+			buf_add(out, at, blanks);
+			buf_adds(out, "\033[1;31m");
+			buf_add(out, at + blanks, len - blanks);
+			buf_adds(out, "\033[m");
+			at = stop;
+		}
+		buf_add(out, at, (size_t)(next - at));
+		s->in_line = !newline;
+	}
+}
+
 static int write_escaped(struct standard *s, const char *data, size_t len)
 {
 	struct buf text = { 0 };
@@ -52,6 +84,13 @@ static int write_escaped(struct standard *s, const char *data, size_t len)
 	escape_text(&text, s->rest.data, s->rest.len - rest, "\n\t");
 	memmove(s->rest.data, s->rest.data + s->rest.len - rest, rest);
 	s->rest.len = rest;
+	if (s->colours && text.len) {
+		struct buf coloured = { 0 };
+
+		add_colours(s, &text, &coloured);
+		buf_fini(&text);
+		text = coloured;
+	}
 	err = write_all(s->fd, buf_str(&text), text.len);
 	buf_fini(&text);
 	return err;
@@ -92,6 +131,7 @@ void standard_open(void)
 		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) < 0)
 			break;
 	}
+	standard_colour(COLOUR_AUTO);
 	output.escapes = isatty(STDOUT_FILENO);
 	f = open_stream(&output, output.escapes ? _IOLBF : _IOFBF);
 	if (f)
@@ -100,6 +140,11 @@ void standard_open(void)
 	f = open_stream(&error, _IOLBF);
 	if (f)
 		stderr = f;
+}
+
+void standard_colour(enum colour_when when)
+{
+	error.colours = terminal_has_colours(STDERR_FILENO, when);
 }
 
 bool standard_output_closed(void)

@@ -11,6 +11,8 @@
 
 #include <stdbool.h>
 
+#include "base/terminal.h"
+
 /*
  * Must be called before anything else. If standard input, output or error is closed, it becomes /dev/null. So no file that
  * is opened later gets its number.
@@ -22,6 +24,9 @@ bool standard_output_closed(void);
 
 /* Escapes standard output, even if it is no terminal: the text is for people and never read back. */
 void standard_escape_output(void);
+
+/* From now on messages on standard error have colours if they may (terminal.h). Before this call it is COLOUR_AUTO. */
+void standard_colour(enum colour_when when);
 
 /* Writes the rest of the text. Returns 0, or -errno of the first failed write to standard output. */
 int standard_end(void);

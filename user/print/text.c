@@ -420,8 +420,9 @@ static struct site *find_site(struct text *t, const struct event *ev)
 	site->has_flags = false;
 	buf_reset(&site->text);
 	buf_adds(&site->text, ": ");
+	buf_adds(&site->text, palette_event(&t->palette, l->event));
 	buf_adds(&site->text, l->event);
-	buf_adds(&site->text, ": ");
+	buf_adds(&site->text, t->palette.on ? PALETTE_OFF ": " : ": ");
 	text_location(t, ev, &site->text);
 	memset(buf_room(&site->text, PUT_SLACK), 0, PUT_SLACK);
 	return site;

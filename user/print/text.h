@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "print/columns.h"
 #include "print/event.h"
+#include "print/palette.h"
 #include "print/style.h"
 #include "print/timebase.h"
 
@@ -23,6 +24,7 @@ struct text {
 	enum style style;
 	struct columns columns;		/* for STYLE_KPROBE */
 	struct timebase base;		/* for all times */
+	struct palette palette;
 	struct sites *sites;		/* NULL: none yet */
 	uint64_t second;		/* the last printed second, in ns */
 	char seconds[16];		/* and its text, with the dot */

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/terminal.h"
 #include "gen/limit.h"
 #include "gen/who.h"
 #include "lang/ast.h"
@@ -90,6 +91,7 @@ struct options {
 	uint64_t rotate;		/* bytes of pages in one file; 0: one file for all */
 	bool json;			/* print JSON, not lines of text */
 	enum style style;		/* of the lines; STYLE_OWN: the style of each definition's dialect */
+	enum colour_when colour;
 	struct columns columns;		/* for lines of today's style */
 	const char *columns_by;		/* the last option that asked for columns, except --time; NULL: none */
 	bool time_given;		/* --time was given */
