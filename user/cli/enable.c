@@ -54,7 +54,7 @@ static int attach_anew(const struct options *opts, const struct selection *s, co
 
 static int refuse_gone(const struct stored *ev, const char *module)
 {
-	fprintf(stderr, "bprobe: %s: module %s is not loaded; when it is: bprobe --enable %s\n", ev->kept.event, module,
+	fprintf(stderr, "bprobe: %s: module %s is not loaded; when it is loaded: bprobe --enable %s\n", ev->kept.event, module,
 		ev->kept.event);
 	return EXIT_KERNEL;
 }

@@ -201,7 +201,7 @@ static void print_summary(const struct lister *l)
 		nr += l->nr_banned[i];
 	fprintf(stderr, "bprobe: %zu function%s can be probed", l->nr_found, l->nr_found == 1 ? "" : "s");
 	if (l->nr_never)
-		fprintf(stderr, ", %u of which nothing calls", l->nr_never);
+		fprintf(stderr, "; nothing calls %u of them", l->nr_never);
 	if (nr)
 		fprintf(stderr, "; %u left out: ", nr);
 	for (size_t i = 0; i < ARRAY_SIZE(left_out); i++) {
@@ -211,7 +211,7 @@ static void print_summary(const struct lister *l)
 		}
 	}
 	if (l->nr_ambiguous)
-		fprintf(stderr, "%s%u of several with one name", comma, l->nr_ambiguous);
+		fprintf(stderr, "%s%u with a name that several have", comma, l->nr_ambiguous);
 	fputc('\n', stderr);
 	if (!l->s.text)
 		fprintf(stderr, "bprobe: some of them may be refused: the kernel's code cannot be read (%s)\n",
@@ -260,9 +260,9 @@ static int list_all(struct lister *l, struct diag *diag)
 		print_summary(l);
 		return 0;
 	}
-	diag_set(diag, -ENOENT, "no function of this kernel is called '%s'%s", l->opts->words[0].text,
+	diag_set(diag, -ENOENT, "no function of this kernel matches '%s'%s", l->opts->words[0].text,
 		 l->opts->nr_words > 1 ? " or like the others" : "");
-	diag_note(diag, "help: a pattern has * ? and [...] as in file names; MODULE:PATTERN names a module's");
+	diag_note(diag, "help: a pattern can have * ? and [...] as in file names; MODULE:PATTERN means functions of a module");
 	return -ENOENT;
 }
 

@@ -97,7 +97,7 @@ static int refuse_waiting(const struct session *s, struct diag *diag)
 		diag->line = p->line;
 		diag_at(diag, -ENOENT, p->def->place.module_at, "module %s is not loaded, and a kept probe cannot wait for it",
 			p->def->place.module);
-		diag_note(diag, "help: load it first (modprobe %s), or let a running bprobe wait: leave out --keep",
+		diag_note(diag, "help: load it first (modprobe %s), or leave out --keep: a running bprobe can wait for the module",
 			  p->def->place.module);
 		return -ENOENT;
 	}
@@ -187,7 +187,7 @@ static int refuse_join(const struct probe *p, struct diag *diag)
 
 	diag->file = p->file;
 	diag->line = p->line;
-	diag_note(diag, "help: give this probe another event name: %s:NAME ...; or 'bprobe -r %s/%s' removes what is kept",
+	diag_note(diag, "help: give this probe another event name: %s:NAME ...; or remove the kept event: bprobe -r %s/%s",
 		  def->kind == DEF_RETURN ? "r" : "p", def->group, def->event);
 	return -EEXIST;
 }
@@ -204,7 +204,7 @@ static int join(struct keeper *k, const struct kept_list *kept, struct event_pro
 
 		diag->text = p->def->text;
 		if (before->trouble) {
-			diag_at(diag, -EEXIST, p->def->head_at, "event %s/%s is kept already, and nothing can join it: %s",
+			diag_at(diag, -EEXIST, p->def->head_at, "event %s/%s is kept already, and no probe can join it: %s",
 				ev->group, ev->event, before->trouble);
 			return refuse_join(p, diag);
 		}
@@ -246,10 +246,10 @@ static void note_names(const struct keeper *k, FILE *out)
 		const struct event_probes *ev = &k->events[i];
 
 		if (ev->wanted)
-			fprintf(out, "bprobe: %s: kept under this name, for there is a %s/%s\n", ev->event, ev->group,
+			fprintf(out, "bprobe: %s: kept under this name, because %s/%s exists already\n", ev->event, ev->group,
 				ev->wanted);
 		if (ev->replaced)
-			fprintf(out, "bprobe: %s: takes the place of the one that was kept, as v13's definitions do\n",
+			fprintf(out, "bprobe: %s: replaces the kept event of this name, as v13's definitions do\n",
 				ev->event);
 		if (ev->joined && ev->joined->enabled == k->session.opts->disabled)
 			fprintf(out, "bprobe: %s: %s, because the event that it joins is %s\n", ev->event,

@@ -41,7 +41,7 @@ static int run(const struct options *opts)
 
 	libbpf_set_print(opts->verbose ? libbpf_loud : libbpf_quiet);
 	if (!opts->verb->silent && !opts->output && standard_output_closed()) {
-		diag_set(&diag, -EBADF, "standard output is closed, or was opened for reading only: there is nowhere to print to");
+		diag_set(&diag, -EBADF, "standard output is closed or opened for reading only, so bprobe cannot print");
 		return told(opts, &diag);
 	}
 	/* Listed lines can be used as definitions. So their control characters are escaped only for a terminal. */

@@ -35,7 +35,7 @@ static bool looks_32_bit(const struct probe_def *def)
 static void note_values(const struct probe_def *def, const struct plan *plan, FILE *out)
 {
 	if (plan->no_value)
-		fprintf(out, "bprobe: %s: %s returns nothing (void): rv is what %%ax happens to hold\n", def->event,
+		fprintf(out, "bprobe: %s: %s returns nothing (void): rv is whatever %%ax holds\n", def->event,
 			plan->def->place.symbol);
 	if (plan->no_trampoline)
 		fprintf(out, "bprobe: %s: --faithful needs the address of the return probes' trampoline, which %s\n",
@@ -69,8 +69,8 @@ static void note_syscall(const struct probe *p, FILE *out)
 	else
 		fprintf(out, "bprobe: %s: %s is %s in this kernel\n", event, t->syscall, t->symbol);
 	if (remarks_fetches_registers(p->def))
-		fprintf(out, "bprobe: %s: registers are those of %s, whose %%di points to the caller's: $arg1 to $arg6 and "
-			"names are the system call's parameters\n", event, p->pattern ? "these functions" : t->symbol);
+		fprintf(out, "bprobe: %s: registers are those of %s, whose %%di points to the caller's registers; $arg1 to $arg6 "
+			"and names mean the system call's parameters\n", event, p->pattern ? "these functions" : t->symbol);
 }
 
 static void note_doubt(const struct session *s, const struct probe_def *def, const struct target *t, FILE *out)
@@ -81,8 +81,8 @@ static void note_doubt(const struct session *s, const struct probe_def *def, con
 	if (!doubt && !s->text && t->addr != t->func)
 		doubt = s->mem_missing;
 	if (doubt)
-		fprintf(out, "bprobe: %s: whether an instruction begins there could not be checked (%s): "
-			"the kernel decides\n", def->event, doubt);
+		fprintf(out, "bprobe: %s: cannot check that an instruction begins there (%s); the kernel decides\n",
+			def->event, doubt);
 }
 
 /*
@@ -98,8 +98,8 @@ static void note_disarmed(const struct session *s, FILE *out)
 	for (unsigned i = 0; i < s->nr_probes; i++)
 		nr += s->probes[i].active && s->probes[i].plan->layout.backend->is_kprobe;
 	if (nr && at && !kmem_read(s->mem, at, &disarmed, sizeof(disarmed)) && disarmed)
-		fprintf(out, "bprobe: warning: kprobes are switched off, so %u of %u probes do not fire: "
-			"echo 1 > /sys/kernel/debug/kprobes/enabled\n", nr, s->nr_active);
+		fprintf(out, "bprobe: warning: kprobes are switched off, so %u of %u probes do not fire; to switch them on: echo 1 "
+			"> /sys/kernel/debug/kprobes/enabled\n", nr, s->nr_active);
 }
 
 static bool has_function(const struct ksyms *ks, const char *name)
@@ -153,10 +153,10 @@ void notes_print(const struct session *s, FILE *out)
 		bool told = session_follows(p);
 
 		if (p->def->maxactive && !told)
-			fprintf(out, "bprobe: %s: MAXACTIVE %u has no effect: the kernel takes none for "
-				"perf-event return probes\n", p->def->event, p->def->maxactive);
+			fprintf(out, "bprobe: %s: MAXACTIVE %u has no effect: the kernel takes no such number for perf-event "
+				"return probes\n", p->def->event, p->def->maxactive);
 		if (p->replaced && !told)
-			fprintf(out, "bprobe: %s: takes the place of '%s', as v13's definitions do\n", p->def->event,
+			fprintf(out, "bprobe: %s: replaces '%s', as v13's definitions do\n", p->def->event,
 				p->replaced->text);
 		if (!p->plan) {
 			note_waiting(s, p->def, out);
@@ -165,7 +165,7 @@ void notes_print(const struct session *s, FILE *out)
 		if (p->nr_family || p->addrs)
 			note_pattern(p, out);
 		if (p->plan->fell_back && !told)
-			fprintf(out, "bprobe: %s: by a kprobe, which costs more: %s\n",
+			fprintf(out, "bprobe: %s: uses a kprobe, which costs more: %s\n",
 				p->def->event, p->plan->why_dearer);
 		note_reading(p->def, p->plan, out);
 		note_values(p->def, p->plan, out);

@@ -90,9 +90,10 @@ static int take_filter(const struct options *o, const char *text)
 	struct word *word = o->nr_words ? &o->words[o->nr_words - 1] : NULL;
 
 	if (!word || word->is_file)
-		return usage("--filter wants a definition in front of it; in a file write: DEFINITION if EXPRESSION");
+		return usage("--filter belongs to the definition before it, and there is none; in a file write: DEFINITION if "
+			     "EXPRESSION");
 	if (word->filter)
-		return usage("'%s' has a --filter already: join them by && or ||", word->text);
+		return usage("'%s' has a --filter already: join the two with && or ||", word->text);
 	word->filter = text;
 	return 0;
 }
@@ -285,7 +286,7 @@ static int check_words(const struct options *o)
 	if (trouble)
 		return usage("%s", trouble);
 	if (v->no_words && o->nr_words)
-		return usage("'%s' is one word too many", o->words[0].text);
+		return usage("unexpected argument '%s'", o->words[0].text);
 	return o->nr_words < v->least || (v->most && o->nr_words > v->most) ? usage("%s", v->wants) : 0;
 }
 
@@ -302,11 +303,11 @@ static int check(struct options *o)
 	if (err)
 		return err;
 	if (o->command && o->verb->keeps)
-		return usage("--keep leaves probes for all tasks: it takes no COMMAND");
+		return usage("kept probes are for all tasks, so --keep takes no COMMAND");
 	if (!defines && (!who_is_all(&o->who) || o->self || limit_is_set(&o->limit)))
-		return usage("which tasks and how much is for definitions only");
+		return usage("options that choose tasks or limit hits are for definitions only");
 	if (o->command && !o->all_tasks && who_lists_pids(&o->who))
-		return usage("COMMAND has none of these pids: -a traces tasks that it did not start");
+		return usage("COMMAND has none of these pids; add -a to trace tasks that it did not start");
 	if (o->command && !(takes & TAKES_COMMAND))
 		return usage("a COMMAND is for tracing only");
 	if (o->disabled && !o->verb->keeps)
@@ -448,7 +449,7 @@ int options_parse(struct arena *arena, int argc, char **argv, struct options *re
 		bool is_selector = selects(opt, &kind);
 
 		if (inverted && !is_selector && opt != '?')
-			return usage("--not stands in front of the option that it inverts: --not --comm sh");
+			return usage("write --not before the option that it inverts: --not --comm sh");
 		if (opt == '?')
 			return refuse_option(arena, options, args[optind - 1]);
 		if (is_selector)
@@ -462,11 +463,11 @@ int options_parse(struct arena *arena, int argc, char **argv, struct options *re
 			return err;
 	}
 	if (inverted)
-		return usage("--not wants an option behind it that it inverts: --not --comm sh");
+		return usage("--not wants an option after it, which it inverts: --not --comm sh");
 	if (optind < argc)
 		o.command = argv + optind;
 	else if (command)
-		return usage("'--' wants a COMMAND behind it");
+		return usage("'--' wants a COMMAND after it");
 	err = check(&o);
 	if (!err)
 		*ret = o;

@@ -95,7 +95,7 @@ static int check_style(const struct options *o, struct diag *diag)
 	unsigned takes = style_takes(o->style);
 
 	if (o->columns_by && !(takes & STYLE_TAKES_COLUMNS))
-		return diag_set(diag, -EINVAL, "%s is for lines of kprobe: other styles have columns of their own", o->columns_by);
+		return diag_set(diag, -EINVAL, "%s is for the style kprobe: other styles have columns of their own", o->columns_by);
 	if (o->time_given && !(takes & STYLE_TAKES_TIME))
 		return diag_set(diag, -EINVAL, "--time is for lines of kprobe: other styles have the times of their day");
 	return 0;
@@ -116,7 +116,7 @@ int options_lines_check(struct options *o, struct diag *diag)
 	if ((by || o->clock != TIMEBASE_MONO) && !prints)
 		return diag_set(diag, -EINVAL, "%s is for tracing, --trace, --pipe and --read", by ? by : "--clock");
 	if (o->clock != TIMEBASE_MONO && !(o->verb->takes & TAKES_CLOCK))
-		return diag_set(diag, -EINVAL, "--clock is for recording: a trace.dat's times are of the clock it says");
+		return diag_set(diag, -EINVAL, "--clock is for recording: the times in a trace.dat are of the clock that it names");
 	err = check_style(o, diag);
 	if (!err && by && o->style == STYLE_OWN)
 		o->style = STYLE_KPROBE;

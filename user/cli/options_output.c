@@ -46,7 +46,7 @@ int options_output_check(const struct options *o, struct diag *diag)
 		return diag_set(diag, -EINVAL, "-o is for tracing and --pipe");
 	if (o->output && (o->json || o->raw_strings || o->style != STYLE_OWN || o->columns_by || o->time_given))
 		return diag_set(diag, -EINVAL,
-				"-o writes no lines: --json, --raw-strings, --style, --flags and the like are for "
-				"'bprobe --read %s'", o->output);
+				"-o writes no lines: give --json, --raw-strings, --style, --flags and the like to 'bprobe --read "
+				"%s'", o->output);
 	return 0;
 }

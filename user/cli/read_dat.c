@@ -101,7 +101,8 @@ static int learn_events(struct read *r, struct diag *diag)
 			continue;
 		}
 		if (err)
-			return diag_set(diag, err, "%s: its events are damaged, or of another version of bprobe", r->path);
+			return diag_set(diag, err, "the events in %s are damaged, or another version of bprobe recorded them",
+					r->path);
 		if (!is_group(r->file.events[i].system))
 			return diag_set(diag, -EBADMSG, "%s is damaged: a group of its events has no name", r->path);
 		f->layout.group = r->file.events[i].system;
@@ -113,7 +114,8 @@ static int learn_events(struct read *r, struct diag *diag)
 		r->by_id[f->id] = r->nr_sources;
 	}
 	if (!r->nr_sources && r->nr_foreign)
-		return diag_set(diag, -EBADMSG, "%s has no events of bprobe's: 'trace-cmd report %s' reads it", r->path, r->path);
+		return diag_set(diag, -EBADMSG, "%s has no events that bprobe recorded: 'trace-cmd report %s' reads it",
+				r->path, r->path);
 	return check_names(r, diag);
 }
 
@@ -142,7 +144,7 @@ static int load_symbols(struct read *r, struct diag *diag)
 	int err;
 
 	if (!r->file.kallsyms) {
-		fprintf(stderr, "bprobe: %s has no symbols, as the kernel hid its addresses: places are printed as numbers\n",
+		fprintf(stderr, "bprobe: %s has no symbols, because the kernel hid its addresses: places are printed as numbers\n",
 			r->path);
 		return 0;
 	}
@@ -295,8 +297,8 @@ static int report(const struct read *r, const struct dat_cursors *cursors, int e
 		fprintf(stderr, "bprobe: %s is damaged: %" PRIu64 " pages and %" PRIu64 " events could not be read\n", r->path,
 			bad, r->skipped);
 	else if (r->skipped)
-		fprintf(stderr, "bprobe: %" PRIu64 " events in %s are not bprobe's: 'trace-cmd report' reads them\n", r->skipped,
-			r->path);
+		fprintf(stderr, "bprobe: %" PRIu64 " events in %s were not recorded by bprobe: 'trace-cmd report' reads them\n",
+			r->skipped, r->path);
 	return bad || r->skipped ? EXIT_KERNEL : 0;
 }
 

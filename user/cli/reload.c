@@ -46,7 +46,7 @@ static int options_of(struct arena *arena, const struct options *opts, const str
 		argv[argc++] = arena_strdup(arena, k->options[i]);
 	argv[argc++] = arena_strdup(arena, k->lines[0]);
 	if (options_parse(arena, argc, argv, ret))
-		return diag_set(diag, -EINVAL, "the options that %s was kept with cannot be had here", k->event);
+		return diag_set(diag, -EINVAL, "the options that %s was kept with cannot be used here", k->event);
 	ret->store = opts->store;
 	return 0;
 }
@@ -149,8 +149,8 @@ static int adopt(struct session *s, bool saves, struct diag *diag)
 	}
 	if (same && end == s->nr_probes)
 		return 0;
-	diag_set(diag, -ESTALE, "%s/%s would have other records now than those in its buffers", k->group, k->event);
-	diag_note(diag, "help: remove it and keep it again; symbols, types or modules have changed since");
+	diag_set(diag, -ESTALE, "records of %s/%s would now differ from those in its buffers", k->group, k->event);
+	diag_note(diag, "help: symbols, types or modules have changed since it was kept; remove it and keep it again");
 	return -ESTALE;
 }
 
@@ -188,7 +188,7 @@ static void take_probe(struct reload *r, unsigned i, struct kept_probe *ret)
 	ret->selects = p->selects;
 	session_find_module(s, p, ret);
 	if (p->active && p->plan->fell_back && !session_follows(p))
-		fprintf(stderr, "bprobe: %s: by a kprobe, which costs more: %s\n", p->def->event, p->plan->why_dearer);
+		fprintf(stderr, "bprobe: %s: uses a kprobe, which costs more: %s\n", p->def->event, p->plan->why_dearer);
 }
 
 static int replace(struct reload *r, struct diag *diag)
@@ -220,7 +220,8 @@ static int check_modules(const struct kept *k, struct diag *diag)
 		if (k->dropped[line] || kept_module(k, line, &module) != KEPT_MODULE_GONE)
 			continue;
 		diag_set(diag, -ENODEV, "%s: module %s is not loaded", k->event, module);
-		diag_note(diag, "help: load it first (modprobe %s): programs with another filter hold its addresses", module);
+		diag_note(diag, "help: load it first (modprobe %s): the programs with the new filter need the module's addresses",
+			  module);
 		return -ENODEV;
 	}
 	return 0;

@@ -54,7 +54,7 @@ static void add_whose(const struct probe_def *def, const char *name, struct buf 
 	if (params)
 		buf_addf(out, "%s is a system call, and bprobe fetches its own parameters", name);
 	if (remarks_fetches_registers(def))
-		buf_addf(out, "%sregisters are those of the function behind %s, which gets a struct pt_regs",
+		buf_addf(out, "%sregisters are those of the wrapper of %s, which gets a struct pt_regs",
 			 params ? "; " : "", name);
 }
 

@@ -58,8 +58,8 @@ static int remove_word(const struct options *opts, const char *text, struct diag
 	which.words = listing_words(&arena, behind_head(text), &which.name, &which.nr_words);
 	n = remove_both(opts, &which, diag);
 	if (!n)
-		n = diag_set(diag, -ENOENT, "no probe is called '%s'%s%s, neither kept nor of a running bprobe; "
-			     "'bprobe -l' lists those that there are", which.name, which.nr_words ? " and is on " : "",
+		n = diag_set(diag, -ENOENT, "no probe is called '%s'%s%s, neither kept nor of a running bprobe; 'bprobe -l' lists "
+			     "all probes", which.name, which.nr_words ? " and is on " : "",
 			     which.nr_words ? text_of(&which, &arena) + strlen(which.name) + 1 : "");
 	arena_fini(&arena);
 	return n;
@@ -97,8 +97,8 @@ static int nothing_meant(const struct probe_def *def, const char *name, struct d
 	} else {
 		diag_at(diag, -ENOENT, at, "no probe is called '%s', neither of this run nor kept nor of a running bprobe", name);
 	}
-	diag_note(diag, "help: 'bprobe -l' lists those that there are%s", def->nr_matches ? ": what is written behind the name "
-		  "must be there, word for word" : "");
+	diag_note(diag, "help: 'bprobe -l' lists all probes%s",
+		  def->nr_matches ? "; the words after the name must be the same as there" : "");
 	return -ENOENT;
 }
 

@@ -29,7 +29,7 @@ static int check_words(const struct selection *s, const struct word *words, unsi
 		for (unsigned i = 0; !found && i < s->nr_all; i++)
 			found = is_named(&s->all[i], &words[w], 1);
 		if (!found)
-			return diag_set(diag, -ENOENT, "no kept probe is called '%s'; 'bprobe -l' lists those that there are",
+			return diag_set(diag, -ENOENT, "no kept probe is called '%s'; 'bprobe -l' lists the kept probes",
 					words[w].text);
 	}
 	return 0;

@@ -68,7 +68,7 @@ static int add_process(const struct values *v, const char *text, struct diag *di
 	if (pid && !thread_exists(pid))
 		return diag_set(diag, -EINVAL, "there is no process %d", pid);
 	if (pid && !leads_process(pid))
-		return diag_set(diag, -EINVAL, "%d is a thread of a process, not one itself: --tid traces it", pid);
+		return diag_set(diag, -EINVAL, "%d is a thread, not a process: use --tid", pid);
 	add(v, (uint32_t)pid, NULL);
 	return 0;
 }
@@ -157,8 +157,8 @@ static int add_cgroup(const struct values *v, const char *text, struct diag *dia
 	if (fd < 0 || fstatfs(fd, &fs))
 		return diag_set(diag, -EINVAL, "--cgroup: cannot open %s: %s", text, strerror(errno));
 	if (fs.f_type != CGROUP2_MAGIC)
-		return diag_set(diag, -EINVAL, "--cgroup: %s is not in a cgroup2 file system, the only kind that BPF can ask "
-				"for", text);
+		return diag_set(diag, -EINVAL, "--cgroup: %s is not in a cgroup2 file system, the only kind that BPF can test",
+				text);
 	add(v, (uint32_t)take_fd(fd), text);
 	return 0;
 }

@@ -162,7 +162,7 @@ static int flush_rest(struct tracer *t)
 	t->forwarded = true;
 	err = loop_flush(&loop, &t->stream.out, hurry, was_signalled);
 	if (err == -EAGAIN)
-		fprintf(stderr, "bprobe: %zu bytes of events were not taken by who reads them\n",
+		fprintf(stderr, "bprobe: %zu bytes of events were not written, because the reader did not take them\n",
 			t->stream.out.text.len - t->stream.out.done);
 	return err == -EAGAIN ? 0 : err;
 }

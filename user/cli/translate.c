@@ -43,7 +43,7 @@ static void add_void(const struct probe_def *def, struct buf *remarks)
 			e = e->inner;
 		if (e->kind != EXPR_RETVAL)
 			continue;
-		buf_addf(remarks, "%s$retval wants to be %%ax where %s returns nothing (void)", remarks->len ? "; " : "",
+		buf_addf(remarks, "%swrite %%ax for $retval if %s returns nothing (void)", remarks->len ? "; " : "",
 			 def->place.symbol);
 		return;
 	}
@@ -112,7 +112,7 @@ static int take_filter(struct translator *t, const char *text, struct probe_def 
 	if (!text)
 		return 0;
 	if (!def || def->kind == DEF_REMOVE || def->filter)
-		return diag_set(diag, -EINVAL, "--filter wants a probe's definition without a filter in front of it");
+		return diag_set(diag, -EINVAL, "--filter wants before it a probe's definition that has no filter yet");
 	return filter_parse(&t->session.arena, text, (struct span){ 0, (uint32_t)strlen(text) }, &def->filter, diag);
 }
 

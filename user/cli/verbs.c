@@ -111,8 +111,8 @@ const struct verb verbs[] = {
 	{ .option = "--profile", .run = kept_profile },
 	{ .option = "--format", .run = kept_format, .least = 1, .wants = "--format" WANTS_NAMES },
 	{ .option = "--set-filter", .run = refilter_run, .least = 2, .most = 2, .silent = true,
-	  .wants = "--set-filter wants the name of kept probes and a filter, such as: --set-filter myprobe 'dfd == -100'; "
-		   "0 takes a filter away" },
+	  .wants = "--set-filter wants a name of kept probes and a filter, such as: --set-filter myprobe 'dfd == -100'; "
+		   "0 removes the filter" },
 };
 
 const unsigned nr_verbs = sizeof(verbs) / sizeof(*verbs);

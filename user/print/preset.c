@@ -44,22 +44,22 @@ static const char *doubt_known(const struct layout *l)
 		if (!strncmp(l->event, known[i], strlen(known[i])))
 			return NULL;
 	}
-	return "shows tracepoints by their names (sched_switch, cpu_idle, ...): it skips events with other names";
+	return "shows only events with the names of tracepoints (sched_switch, cpu_idle, ...)";
 }
 
 static const char *doubt_trappy(const struct layout *l)
 {
-	return has_text(l) ? "splits arguments at blanks: it cuts a string that has one" : NULL;
+	return has_text(l) ? "splits arguments at blanks, so it cuts a string that has one" : NULL;
 }
 
 static const char *doubt_tracecompass(const struct layout *l)
 {
-	return l->nr_fields ? "reads up to the first ')': it shows no arguments behind the place" : NULL;
+	return l->nr_fields ? "reads up to the first ')', so it shows no arguments after the place" : NULL;
 }
 
 static const char *doubt_perf_tools(const struct layout *l)
 {
-	return has_arg(l, "arg1") ? NULL : "looks for arg1=, the name of an argument that was given none";
+	return has_arg(l, "arg1") ? NULL : "looks for arg1=, the name that a first argument without a name gets";
 }
 
 static const char *doubt_sleepgraph(const struct layout *l)
