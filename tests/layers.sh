@@ -59,9 +59,10 @@ done
 bad=$(sources user/base user/arch user/lang user/kernel | xargs grep -ln '"bprobe_abi.h"')
 if [ -z "$bad" ]; then result ok "include/ is for plan, run, out and cli"; else result "not ok" "include/ is used by $bad"; fi
 
-# A CPU's registers have roles (arch/regs.h); the rest of the tree knows no more.
-bad=$(sources user | grep -v '^user/arch/' | xargs grep -nwE 'X86_[A-Z0-9_]+')
-if [ -z "$bad" ]; then result ok "only arch/ names a register"; else result "not ok" "registers are named outside of arch/"; echo "$bad" | sed 's/^/# /'; fi
+# A CPU's registers have roles (arch/regs.h), and so have the bytes of its code (arch/text.h); the rest of the tree knows no more.
+bad=$(sources user | grep -v '^user/arch/' | xargs grep -nE '\<X86_[A-Z0-9_]+\>|arch/x86_64/|__x64_sys_"')
+bad="$bad$(sources user/kernel/text user/kernel/xref user/attach | xargs grep -nE '\<0x[0-9a-f]{2}\>' | grep -vE '^[^:]*:[0-9]+:[[:space:]]*(/?\*|//)|/\*[^*]*0x')"
+if [ -z "$bad" ]; then result ok "only arch/ names a register or a byte of code"; else result "not ok" "a CPU's facts outside of arch/"; echo "$bad" | sed 's/^/# /'; fi
 
 # Out of memory (base/arena.c, base/buf.c, run/ring.c) is the one exception, see base/arena.h.
 bad=$(sources user | grep -v '^user/\(trace\|cli\)/' |

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include "arch/x86_64/insn.h"
+#include "arch/insn.h"
 #include "base/cleanup.h"
 #include "base/macros.h"
 

@@ -9,7 +9,7 @@
  *	clang -fsanitize=fuzzer,address ...		libFuzzer's own driver
  *	cc -DSTANDALONE -fsanitize=address ...; fuzz_insn N [SEED]
  */
-#include "arch/x86_64/insn.h"
+#include "arch/insn.h"
 #include "base/macros.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

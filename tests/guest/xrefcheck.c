@@ -94,7 +94,7 @@ static bool has_site(struct kmem *km, const struct xref *ref)
 		{ 0x66, 0x66, 0x66, 0x90, 0x90 },
 		{ 0x66, 0x66, 0x90, 0x66, 0x90 },
 	};
-	uint64_t at = ref->addr + (ref->entry > XREF_PLAIN ? 4 : 0);
+	uint64_t at = ref->addr + (ref->entry > ENTRY_PLAIN ? 4 : 0);
 	uint8_t bytes[5];
 
 	if (!ref->entry || kmem_read(km, at, bytes, sizeof(bytes)))

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "arch/x86_64/insn.h"
+#include "arch/insn.h"
 #include "base/macros.h"
 
 enum oracle_why {		/* why Zydis refuses; see its Status.h */

@@ -6,7 +6,7 @@
  * (vol. 3) for XOP and 3DNow!, and the APX specification. tests/insn/proof.sh holds the
  * decoder against two others; here is what it should say by the manuals.
  */
-#include "arch/x86_64/insn.h"
+#include "arch/insn.h"
 #include "tap.h"
 
 struct insn_case {

@@ -3,8 +3,8 @@
  * test_insn_regs.c - which registers instructions read and write. The expectations are the assembler's words beside
  * the bytes (GNU as 2.40).
  */
-#include "arch/x86_64/insn.h"
-#include "arch/x86_64/insn_regs.h"
+#include "arch/insn.h"
+#include "arch/text.h"
 #include "base/macros.h"
 #include "tap.h"
 

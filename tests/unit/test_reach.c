@@ -11,27 +11,27 @@ static const struct {
 	const char *what;
 	char type;
 	uint32_t branches, pointers;
-	enum xref_entry entry;
+	enum entry entry;
 	struct reach_facts facts;
 	enum reach verdict;
 } cases[] = {
-	{ "a call", 'T', 1, 0, XREF_PLAIN, { 0 }, REACH_YES },
-	{ "a pointer", 't', 0, 1, XREF_SEALED, { .seals = true }, REACH_YES },
-	{ "global, no reference, no IBT", 'T', 0, 0, XREF_PLAIN, { 0 }, REACH_NEVER },
-	{ "weak, no reference, no IBT", 'W', 0, 0, XREF_PLAIN, { 0 }, REACH_NEVER },
-	{ "static, no reference, no IBT", 't', 0, 0, XREF_PLAIN, { 0 }, REACH_UNKNOWN },
-	{ "... a task is in it", 'T', 0, 0, XREF_PLAIN, { .on_stack = true }, REACH_YES },
-	{ "... shows a seq_file", 'T', 0, 0, XREF_PLAIN, { .callback = true }, REACH_UNKNOWN },
-	{ "global with a whole ENDBR", 'T', 0, 0, XREF_ENDBR, { .seals = true }, REACH_UNKNOWN },
-	{ "static with a whole ENDBR", 't', 0, 0, XREF_ENDBR, { .seals = true }, REACH_UNKNOWN },
-	{ "global with a sealed ENDBR", 'T', 0, 0, XREF_SEALED, { .seals = true }, REACH_NEVER },
-	{ "static with a sealed ENDBR", 't', 0, 0, XREF_SEALED, { .seals = true }, REACH_NEVER },
-	{ "static without ENDBR", 't', 0, 0, XREF_PLAIN, { .seals = true }, REACH_NEVER },
-	{ "... that shows a seq_file", 't', 0, 0, XREF_PLAIN, { .seals = true, .callback = true }, REACH_NEVER },
-	{ "... with a task in it", 't', 0, 0, XREF_PLAIN, { .seals = true, .on_stack = true }, REACH_YES },
-	{ "listed for BPF", 'T', 0, 0, XREF_SEALED, { .seals = true, .kfunc = true }, REACH_BPF },
-	{ "listed for BPF, and called", 'T', 3, 0, XREF_SEALED, { .seals = true, .kfunc = true }, REACH_YES },
-	{ "of which no byte was seen", 'T', 0, 0, XREF_UNSEEN, { .seals = true }, REACH_UNKNOWN },
+	{ "a call", 'T', 1, 0, ENTRY_PLAIN, { 0 }, REACH_YES },
+	{ "a pointer", 't', 0, 1, ENTRY_SEALED, { .seals = true }, REACH_YES },
+	{ "global, no reference, no IBT", 'T', 0, 0, ENTRY_PLAIN, { 0 }, REACH_NEVER },
+	{ "weak, no reference, no IBT", 'W', 0, 0, ENTRY_PLAIN, { 0 }, REACH_NEVER },
+	{ "static, no reference, no IBT", 't', 0, 0, ENTRY_PLAIN, { 0 }, REACH_UNKNOWN },
+	{ "... a task is in it", 'T', 0, 0, ENTRY_PLAIN, { .on_stack = true }, REACH_YES },
+	{ "... shows a seq_file", 'T', 0, 0, ENTRY_PLAIN, { .callback = true }, REACH_UNKNOWN },
+	{ "global with a whole ENDBR", 'T', 0, 0, ENTRY_PAD, { .seals = true }, REACH_UNKNOWN },
+	{ "static with a whole ENDBR", 't', 0, 0, ENTRY_PAD, { .seals = true }, REACH_UNKNOWN },
+	{ "global with a sealed ENDBR", 'T', 0, 0, ENTRY_SEALED, { .seals = true }, REACH_NEVER },
+	{ "static with a sealed ENDBR", 't', 0, 0, ENTRY_SEALED, { .seals = true }, REACH_NEVER },
+	{ "static without ENDBR", 't', 0, 0, ENTRY_PLAIN, { .seals = true }, REACH_NEVER },
+	{ "... that shows a seq_file", 't', 0, 0, ENTRY_PLAIN, { .seals = true, .callback = true }, REACH_NEVER },
+	{ "... with a task in it", 't', 0, 0, ENTRY_PLAIN, { .seals = true, .on_stack = true }, REACH_YES },
+	{ "listed for BPF", 'T', 0, 0, ENTRY_SEALED, { .seals = true, .kfunc = true }, REACH_BPF },
+	{ "listed for BPF, and called", 'T', 3, 0, ENTRY_SEALED, { .seals = true, .kfunc = true }, REACH_YES },
+	{ "of which no byte was seen", 'T', 0, 0, ENTRY_UNSEEN, { .seals = true }, REACH_UNKNOWN },
 };
 
 int main(void)

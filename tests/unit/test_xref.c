@@ -128,15 +128,15 @@ static void test_body(void)
 
 static void test_entries(void)
 {
-	static const struct { const char *what, *bytes; enum xref_entry entry; } cases[] = {
-		{ "push", "\x55\x48\x89\xe5", XREF_PLAIN },
-		{ "endbr64", "\xf3\x0f\x1e\xfa", XREF_ENDBR },
-		{ "endbr32", "\xf3\x0f\x1e\xfb", XREF_PLAIN },
-		{ "a sealed one, 5.18 to 6.15", "\x66\x0f\x1f\x00", XREF_SEALED },
-		{ "a sealed one since", "\x0f\x1f\x40\xd6", XREF_SEALED },
-		{ "endbr64 with a kprobe on it", "\xcc\x0f\x1e\xfa", XREF_ENDBR },
-		{ "a sealed one with a kprobe on it", "\xcc\x1f\x40\xd6", XREF_SEALED },
-		{ "nops", "\x0f\x1f\x44\x00", XREF_PLAIN },
+	static const struct { const char *what, *bytes; enum entry entry; } cases[] = {
+		{ "push", "\x55\x48\x89\xe5", ENTRY_PLAIN },
+		{ "endbr64", "\xf3\x0f\x1e\xfa", ENTRY_PAD },
+		{ "endbr32", "\xf3\x0f\x1e\xfb", ENTRY_PLAIN },
+		{ "a sealed one, 5.18 to 6.15", "\x66\x0f\x1f\x00", ENTRY_SEALED },
+		{ "a sealed one since", "\x0f\x1f\x40\xd6", ENTRY_SEALED },
+		{ "endbr64 with a kprobe on it", "\xcc\x0f\x1e\xfa", ENTRY_PAD },
+		{ "a sealed one with a kprobe on it", "\xcc\x1f\x40\xd6", ENTRY_SEALED },
+		{ "nops", "\x0f\x1f\x44\x00", ENTRY_PLAIN },
 	};
 	struct text_case skip = text_cases[0];
 
@@ -145,7 +145,7 @@ static void test_entries(void)
 		const uint8_t *entry = (const uint8_t *)cases[i / 2].bytes;
 		struct xref ref = { .addr = FUNC, .end = FUNC + 0x40 };
 		struct xref_set *set = xref_set_new(&ref, 1);
-		bool first = i % 2, has = cases[i / 2].entry != XREF_PLAIN;
+		bool first = i % 2, has = cases[i / 2].entry != ENTRY_PLAIN;
 		uint8_t bytes[32];
 
 		memset(bytes, 0x90, sizeof(bytes));
@@ -153,7 +153,7 @@ static void test_entries(void)
 		if (first)
 			xref_scan_text(set, entry, 4, FUNC);
 		xref_scan_text(set, bytes, sizeof(bytes), TEXT);
-		CHECK(ref.branches == (first && has) && (first || ref.entry == XREF_UNSEEN),
+		CHECK(ref.branches == (first && has) && (first || ref.entry == ENTRY_UNSEEN),
 		      "%s: a call behind it counts when it was seen (%d)", cases[i / 2].what, first);
 		if (!first)
 			xref_scan_text(set, entry, 4, FUNC);
@@ -201,7 +201,7 @@ static void test_data(void)
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		for (unsigned shift = 0; shift < 4; shift++) {
-			struct xref ref = { .addr = FUNC, .end = FUNC + 0x40, .entry = XREF_ENDBR };
+			struct xref ref = { .addr = FUNC, .end = FUNC + 0x40, .entry = ENTRY_PAD };
 			struct xref_set *set = xref_set_new(&ref, 1);
 			uint8_t *bytes = calloc(48 - shift, 1);
 

@@ -198,7 +198,7 @@ static void test_regions(void)
 
 		memcpy(to, &word, sizeof(word));
 		CHECK(!scan(im, &ref) && ref.pointers == cases[i].counts && !ref.branches &&
-		      ref.entry == XREF_ENDBR, "a pointer in %s %s", cases[i].what,
+		      ref.entry == ENTRY_PAD, "a pointer in %s %s", cases[i].what,
 		      cases[i].counts ? "counts" : "does not");
 		free(im);
 	}

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "arch/kernel.h"
 #include "attach/attach.h"
 #include "attach/backends.h"
 #include "bprobe_abi.h"
@@ -221,7 +222,7 @@ static const char *trouble(const struct resolver *r, struct plan *plan)
 	plan->btf_id = func.self.id;
 	/* A program in a trampoline cannot see whether there is an ENDBR. */
 	if (!t->is_return)
-		plan->seen_func += ktext_has_endbr(r->facts->text, t->func) ? 4 : 0;
+		plan->seen_func += ktext_has_endbr(r->facts->text, t->func) ? ENTRY_PAD_SIZE : 0;
 	return NULL;
 }
 

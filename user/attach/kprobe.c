@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "arch/kernel.h"
 #include "attach/attach.h"
 #include "attach/backends.h"
 #include "kernel/caps.h"
@@ -63,14 +64,14 @@ static int event_set_program(int event_fd, int prog_fd, int *ret_link)
 	return 0;
 }
 
-/* Does the kernel use ftrace for the place? It does for a function's entry, which may follow an ENDBR, and for its return. */
+/* Does the kernel use ftrace for the place? It does for a function's entry, which may follow a landing pad, and for its return. */
 static bool uses_ftrace(const struct plan *plan)
 {
 	const struct target *t = &plan->target;
 
 	if (t->is_return)
 		return true;
-	return t->func && t->addr ? t->addr - t->func <= 4 : t->symbol && t->off <= 4;
+	return t->func && t->addr ? t->addr - t->func <= ENTRY_PAD_SIZE : t->symbol && t->off <= ENTRY_PAD_SIZE;
 }
 
 /* Names only the permissions that this user lacks. */

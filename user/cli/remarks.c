@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "arch/kernel.h"
 #include "kernel/ksyscall.h"
 #include "lang/dialect.h"
 
@@ -70,7 +71,7 @@ static void add_syscall(const struct probe_def *def, struct buf *out)
 		return;
 	if (ksyscall_bare_name(name))
 		add_whose(def, name, out);
-	else if (begins(name, "__x64_sys_"))
+	else if (begins(name, SYSCALL_WRAPPER))
 		buf_addf(out, "%s gets a struct pt_regs: %s gives access to the call's own parameters",
 			 name, name + strlen("__x64_"));
 	else if (begins(name, "compat_sys_"))

@@ -6,12 +6,10 @@
 
 #include <stddef.h>
 
+#include "arch/kernel.h"
 #include "bprobe_abi.h"
 
 _Static_assert(REG_PARAMS == BP_REG_PARAMS, "an entry probe saves the parameters in registers first");
-
-/* A kernel stack has 16 KiB, and is aligned (6.12, arch/x86/include/asm/page_64_types.h, without KASAN). */
-enum { STACK_SHIFT = 14 };
 
 void fetch_read(const struct fetcher *fetcher, unsigned bytes, bool user)
 {
@@ -47,7 +45,7 @@ static void emit_stack_word(const struct fetcher *fetcher, unsigned n)
 	code_mov(c, BPF_REG_3, BPF_REG_1);
 	code_alu_imm(c, BPF_ADD, BPF_REG_3, (int32_t)(8 * n));
 	code_alu(c, BPF_XOR, BPF_REG_1, BPF_REG_3);
-	code_alu_imm(c, BPF_RSH, BPF_REG_1, STACK_SHIFT);
+	code_alu_imm(c, BPF_RSH, BPF_REG_1, KERNEL_STACK_SHIFT);
 	code_store_imm(c, 8, BPF_REG_10, fetcher->spill, 0);
 	outside = code_jump_imm(c, BPF_JNE, BPF_REG_1, 0);
 	code_mov(c, BPF_REG_1, BPF_REG_10);

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 
+#include "arch/kernel.h"
 #include "base/macros.h"
 #include "kernel/btf/kbtf.h"
 #include "kernel/mem/kmem.h"
@@ -30,12 +31,9 @@ static const struct layout usual = { .nr_off = 8 * 12, .nr_bits = 32, .types = 1
 
 enum { METADATA_BYTES = 64 };
 
-/* rdi, rsi, rdx, r10, r8, r9 in struct pt_regs (arch/x86/include/asm/syscall.h). */
 unsigned ksyscall_param_offset(unsigned i)
 {
-	static const unsigned char offsets[KSYSCALL_PARAMS] = { 112, 104, 96, 56, 72, 64 };
-
-	return offsets[i];
+	return 8 * (unsigned)syscall_params[i];
 }
 
 /* Reads a string from the kernel's memory. It may end at the end of the mapped memory. */
@@ -55,7 +53,7 @@ static const char *read_string(struct arena *arena, struct kmem *mem, uint64_t a
 static const char *const *read_strings(struct arena *arena, struct kmem *mem, uint64_t array, unsigned nr)
 {
 	const char **words = arena_array(arena, const char *, nr);
-	uint64_t addrs[KSYSCALL_PARAMS];
+	uint64_t addrs[SYSCALL_PARAMS];
 
 	if (nr && kmem_read(mem, array, addrs, nr * sizeof(addrs[0])))
 		return NULL;
@@ -104,7 +102,7 @@ static void read_metadata(struct arena *arena, const struct ksyms *ks, struct kb
 	    kmem_read(mem, syms[0]->addr, meta, sizeof(meta)))
 		return;
 	nr = word_at(meta, at.nr_off / 8) >> at.nr_off % 8 & ((1ull << at.nr_bits) - 1);
-	if (nr > KSYSCALL_PARAMS)
+	if (nr > SYSCALL_PARAMS)
 		return;
 	call->nr_params = (unsigned)nr;
 	call->types = read_strings(arena, mem, word_at(meta, at.types), call->nr_params);
@@ -112,7 +110,7 @@ static void read_metadata(struct arena *arena, const struct ksyms *ks, struct kb
 	call->known = call->types && call->params;
 }
 
-static const char wrapper_prefix[] = "__x64_sys_";
+static const char wrapper_prefix[] = SYSCALL_WRAPPER;
 
 const char *ksyscall_run_by(const char *function)
 {

@@ -23,12 +23,11 @@ struct ksyscall {
 	const struct ksym *wrapper;
 	const char *name;		/* "openat" */
 	bool known;			/* the metadata could be read; only then are the members below set */
-	unsigned nr_params;		/* at most KSYSCALL_PARAMS */
+	unsigned nr_params;		/* at most SYSCALL_PARAMS */
 	const char *const *params;	/* their names */
 	const char *const *types;	/* their types, written in C: "const char *" */
 };
 
-enum { KSYSCALL_PARAMS = 6 };
 
 /*
  * Is @name a name that a system call's function has or had: sys_NAME (up to 4.16), SyS_NAME, __se_sys_NAME,

@@ -6,16 +6,9 @@
 
 #include <errno.h>
 
+#include "arch/kernel.h"
 #include "base/number.h"
 #include "lang/foreign.h"
-
-/*
- * All code of an x86-64 kernel, modules included, is in this range: the memory
- * map is fixed (Documentation/arch/x86/x86_64/mm.rst), and code is compiled for
- * the top 2 GiB.
- */
-#define KERNEL_CODE_FIRST 0xffffffff80000000ull
-#define KERNEL_CODE_LAST  0xfffffffffeffffffull
 
 static int address_parse(struct parse *p, struct span at, uint64_t addr)
 {

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
+#include "arch/kernel.h"
 #include "kernel/rename.h"
 #include "kernel/syms/ksyms.h"
 #include "plan/resolver.h"
@@ -14,7 +15,7 @@ enum { SIMILAR_SHOWN = 5, CANDIDATES_SHOWN = 10 };
 /* Suggests system calls, with the prefix that was typed. */
 static size_t suggest_calls(const struct resolver *r, const char *name, const char *call)
 {
-	static const char wrapper[] = "__x64_sys_";
+	static const char wrapper[] = SYSCALL_WRAPPER;
 	const struct ksym *near[SIMILAR_SHOWN];
 	size_t n = ksyms_similar(r->ks, arena_printf(r->arena, "%s%s", wrapper, call), near, SIMILAR_SHOWN);
 

@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 
+#include "arch/kernel.h"
 #include "bprobe_abi.h"
 #include "kernel/syms/ksyms.h"
 #include "lang/dialect.h"
@@ -70,9 +71,9 @@ static void param_source(const struct resolver *r, unsigned n, struct fetch *ret
 /* Parameter @n (from 0). A system call's parameters are in the struct to which its function's only parameter points. */
 static int resolve_param(const struct resolver *r, unsigned n, struct span at, struct value *v)
 {
-	if (r->proto.is_syscall && n >= KSYSCALL_PARAMS)
+	if (r->proto.is_syscall && n >= SYSCALL_PARAMS)
 		return diag_at(r->diag, -EOPNOTSUPP, at, "a system call has %d parameters at most",
-			       KSYSCALL_PARAMS);
+			       SYSCALL_PARAMS);
 	if (r->proto.is_syscall) {
 		param_source(r, 0, &v->fetch);
 		value_follow(r, v, ksyscall_param_offset(n), false);

@@ -5,6 +5,7 @@
  * The program sees the same words as the kernel's own tracer, but from inside
  * its own handler. What the handler adds is subtracted here.
  */
+#include "arch/kernel.h"
 #include "kernel/features.h"
 #include "plan/backend.h"
 #include "print/event.h"
@@ -20,15 +21,9 @@ enum {
 	ONE_NMI		= 0x00100000,
 };
 
-#define COUNT_NO_RESCHED	0x80000000u	/* x86: set while no reschedule is requested */
-#define EFLAGS_IF		0x00000200u
-
 /*
  * Each backend knows what its hook adds to the depth. The BPF code around the program disables migration; from 5.12 on this
  * has a counter of its own. Kernels that do not count preemption add nothing; then these bits come from softirq code only.
- *
- * x86 used its own numbers for TIF bits until it took the generic ones (include/asm-generic/thread_info_tif.h); lazy
- * rescheduling came with 6.13.
  */
 void context_rules_init(struct context_rules *rules, unsigned release, bool counts_preemption)
 {
@@ -38,14 +33,14 @@ void context_rules_init(struct context_rules *rules, unsigned release, bool coun
 		.release = release,
 		.counts_preemption = counts_preemption,
 		.migrate_bias = 1,
-		.tif_resched = generic_tif ? 1u << 4 : 1u << 3,
-		.tif_lazy = generic_tif ? 1u << 5 : feature_by_release(FEATURE_TIF_LAZY, release) ? 1u << 4 : 0,
+		.tif_resched = generic_tif ? TIF_RESCHED : TIF_RESCHED_OWN,
+		.tif_lazy = generic_tif ? TIF_RESCHED_LAZY : feature_by_release(FEATURE_TIF_LAZY, release) ? TIF_RESCHED_LAZY_OWN : 0,
 	};
 }
 
 static char irq_letter(uint32_t count, uint32_t eflags)
 {
-	bool unknown = eflags == BP_EFLAGS_UNKNOWN, off = !(eflags & EFLAGS_IF);
+	bool unknown = eflags == BP_EFLAGS_UNKNOWN, off = !(eflags & FLAGS_INTERRUPTS_ON);
 	/* Disabling bottom halves adds two to the softirq part; serving one sets its lowest bit. */
 	bool bh_off = (count & COUNT_SOFTIRQ) > COUNT_SERVING;
 
@@ -147,7 +142,7 @@ void context_read(const struct context_rules *rules, const struct bp_rec *rec, c
 	bool known = rec->preempt != BP_PREEMPT_UNKNOWN, irqs_known = rec->eflags != BP_EFLAGS_UNKNOWN;
 	struct levels l;
 
-	*ret = (struct context){ .flags = !irqs_known ? CONTEXT_IRQS_UNKNOWN : rec->eflags & EFLAGS_IF ? 0 : CONTEXT_IRQS_OFF };
+	*ret = (struct context){ .flags = !irqs_known ? CONTEXT_IRQS_UNKNOWN : rec->eflags & FLAGS_INTERRUPTS_ON ? 0 : CONTEXT_IRQS_OFF };
 	if (!known) {
 		ret->flags |= CONTEXT_UNKNOWN;
 		return;

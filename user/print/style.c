@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 
+#include "arch/kernel.h"
 #include "kernel/syms/ksyms.h"
 #include "print/columns.h"
 #include "print/put.h"
@@ -273,7 +274,7 @@ static uint64_t place_of(const struct text *t, const struct event *ev)
 {
 	uint64_t addr = event_addr(ev), off;
 
-	if (ev->layout->at_entry && function_at(t, addr, &off) && off <= 4)
+	if (ev->layout->at_entry && function_at(t, addr, &off) && off <= ENTRY_PAD_SIZE)
 		return addr - off;
 	return addr;
 }

@@ -4,7 +4,8 @@
  *
  * (Intel SDM, vol. 2: 2.1.3 ModR/M and SIB, 2.2.1 REX, appendix A opcode maps.)
  */
-#include "arch/x86_64/insn_regs.h"
+#include "arch/insn.h"
+#include "base/macros.h"
 
 enum { REX_B = 1, REX_X = 2, REX_R = 4, NO_REG = -1 };
 
@@ -156,4 +157,14 @@ bool insn_regs(const uint8_t *bytes, unsigned len, struct insn_regs *ret)
 	}
 	o = operands_at(at + 1, rex, is_byte(*at));
 	return one_byte(*at, &o, rex, ret);
+}
+
+unsigned insn_params(uint16_t regs)
+{
+	static const uint8_t numbers[] = { 7, 6, 2, 1, 8, 9 };	/* di si dx cx r8 r9, as instructions number them */
+	unsigned params = 0;
+
+	for (unsigned i = 0; i < ARRAY_SIZE(numbers); i++)
+		params |= (unsigned)(regs >> numbers[i] & 1) << i;
+	return params;
 }

@@ -8,7 +8,7 @@
 #ifndef ARCH_X86_64_INSN_TABLE_H
 #define ARCH_X86_64_INSN_TABLE_H
 
-#include "arch/x86_64/insn.h"
+#include "arch/insn.h"
 
 /*
  * A form has 16 bits: four for the number of immediate bytes, four flags, four for enum insn_flow, and four for the

@@ -2,13 +2,14 @@
 /*
  * regs.c - x86-64: the names of the registers, and what people write instead of them.
  */
-#include "arch/regs.h"
+#include "arch/kernel.h"
 
 #include <string.h>
 
 #include "base/macros.h"
 
 const enum reg reg_params[REG_PARAMS] = { X86_DI, X86_SI, X86_DX, X86_CX, X86_R8, X86_R9 };
+const enum reg syscall_params[SYSCALL_PARAMS] = { X86_DI, X86_SI, X86_DX, X86_R10, X86_R8, X86_R9 };
 
 static const char *const names[REG_COUNT] = {
 	[X86_R15] = "r15", [X86_R14] = "r14", [X86_R13] = "r13", [X86_R12] = "r12",

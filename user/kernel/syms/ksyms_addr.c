@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 
+#include "arch/kernel.h"
 #include "base/number.h"
 #include "kernel/syms/ksyms_table.h"
 
@@ -15,12 +16,6 @@
 
 /* Longer than any normal BPF program. kallsyms does not tell where a program ends. */
 #define BPF_REACH	((uint64_t)1 << 16)
-
-/*
- * Modules, BPF programs and pages with code are in the top 2 GiB, because calls to the kernel must reach it from there
- * (Documentation/arch/x86/x86_64/mm.rst).
- */
-#define TOP	0xffffffff80000000ull
 
 static uint64_t page_up(uint64_t addr)
 {
@@ -313,7 +308,7 @@ static const struct ksym *lookup(const struct ksyms *ks, struct addr_index *ix, 
 
 	if (in_range(&ix->text[0], addr) || in_range(&ix->text[1], addr))
 		return t->packed ? ksyms_lookup_core(t, addr, size) : lookup_core(ix, addr, size);
-	if (t->packed && addr < TOP)
+	if (t->packed && addr < KERNEL_CODE_FIRST)
 		return NULL;
 	if (!ix->listed && !ks->hidden)
 		list_addrs(t, ix);

@@ -4,7 +4,8 @@
  */
 #include <string.h>
 
-#include "arch/x86_64/insn_regs.h"
+#include "arch/kernel.h"
+#include "arch/text.h"
 #include "base/macros.h"
 #include "kernel/btf/kbtf.h"
 #include "kernel/mem/kmem.h"
@@ -123,9 +124,9 @@ int ktext_insn_at(struct ktext *kt, uint64_t addr, struct ktext_insn *ret, struc
 
 bool ktext_has_endbr(struct ktext *kt, uint64_t func)
 {
-	uint8_t bytes[4];
+	uint8_t bytes[ENTRY_PAD_SIZE];
 
-	return ktext_read(kt, func, bytes, sizeof(bytes)) && xref_entry(bytes) != XREF_PLAIN;
+	return ktext_read(kt, func, bytes, sizeof(bytes)) && text_entry(bytes) != ENTRY_PLAIN;
 }
 
 /* ---- boundaries ---- */
@@ -249,10 +250,9 @@ size_t ktext_callees(struct ktext *kt, uint64_t func, uint64_t end, uint64_t *re
 
 unsigned ktext_params_read(struct ktext *kt, uint64_t func)
 {
-	static const uint8_t params[] = { 7, 6, 2, 1, 8, 9 };	/* di si dx cx r8 r9, as instructions number them */
 	uint16_t reads = 0, written = 0;
 	uint64_t len, at = func;
-	unsigned nr = ARRAY_SIZE(params);
+	unsigned nr = REG_PARAMS;
 
 	if (!ksyms_lookup(kt->ks, func, &len))
 		return 0;
@@ -264,7 +264,7 @@ unsigned ktext_params_read(struct ktext *kt, uint64_t func)
 		if (ktext_insn_at(kt, at, &text, &insn) <= 0)
 			break;
 		/* A call at the entry is ftrace's. */
-		if (insn.flow == INSN_CALL && at - func <= 4) {
+		if (insn.flow == INSN_CALL && at - func <= ENTRY_PAD_SIZE) {
 			at += text.len;
 			continue;
 		}
@@ -274,7 +274,7 @@ unsigned ktext_params_read(struct ktext *kt, uint64_t func)
 		written |= regs.writes;
 		at += text.len;
 	}
-	while (nr && !(reads & 1u << params[nr - 1]))
+	while (nr && !(insn_params(reads) & 1u << (nr - 1)))
 		nr--;
 	return nr;
 }

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "arch/x86_64/insn.h"
+#include "arch/insn.h"
 
 struct kbtf;
 struct kmem;

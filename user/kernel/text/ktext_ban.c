@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "arch/text.h"
 #include "base/buf.h"
 #include "base/macros.h"
 #include "kernel/syms/ksyms.h"
@@ -62,7 +63,7 @@ static bool is_int3(struct ktext *kt, const struct ksym *sym, uint64_t addr)
 	bool known;
 	uint8_t byte;
 
-	return ktext_read(kt, addr, &byte, 1) && byte == 0xcc && !ktext_is_probe(kt, addr, &known) && known &&
+	return ktext_read(kt, addr, &byte, 1) && text_is_breakpoint(byte) && !ktext_is_probe(kt, addr, &known) && known &&
 	       ktext_boundary(kt, sym->addr, addr, NULL) == KTEXT_BOUNDARY;
 }
 
@@ -75,7 +76,7 @@ static bool is_entry(struct ktext *kt, const struct ksym *sym, uint64_t addr)
 	uint8_t byte;
 	bool known;
 
-	return addr == sym->addr && ktext_read(kt, addr, &byte, 1) && byte != 0xcc &&
+	return addr == sym->addr && ktext_read(kt, addr, &byte, 1) && !text_is_breakpoint(byte) &&
 	       (ktext_has_endbr(kt, addr) || (ktext_is_traceable(kt, addr, addr + 1, &known) && known));
 }
 

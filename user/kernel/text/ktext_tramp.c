@@ -21,6 +21,7 @@
  */
 #include <string.h>
 
+#include "arch/kernel.h"
 #include "base/macros.h"
 #include "kernel/syms/ksyms.h"
 #include "kernel/text/ktext_priv.h"
@@ -97,7 +98,7 @@ static bool add_callees(struct ktext *kt, struct ktext_list *list, uint64_t func
 		 * A direct call may skip an ENDBR. A target without a symbol is a tracer's trampoline, called in place
 		 * of the nop at the entry. A target further inside a function is a cold part.
 		 */
-		if (!sym || sym->module || callees[i] - sym->addr > 4 || recursion_ends(sym->name) ||
+		if (!sym || sym->module || callees[i] - sym->addr > ENTRY_PAD_SIZE || recursion_ends(sym->name) ||
 		    is_listed(list, sym->addr))
 			continue;
 		ktext_list_add(kt, list, size, sym->addr);

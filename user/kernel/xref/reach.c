@@ -50,13 +50,13 @@ enum reach reach_judge(const struct ksym *sym, const struct xref *ref,
 	if (ref->branches || ref->pointers || facts->on_stack)
 		return REACH_YES;
 	/* In modules, the tables of symbols and of ftrace's sites would have to be told apart from references. */
-	if (sym->module || ref->entry == XREF_UNSEEN)
+	if (sym->module || ref->entry == ENTRY_UNSEEN)
 		return REACH_UNKNOWN;
 	if (facts->kfunc)
 		return REACH_BPF;
-	if (ref->entry == XREF_ENDBR)
+	if (ref->entry == ENTRY_PAD)
 		return REACH_UNKNOWN;
-	if (facts->seals || ref->entry == XREF_SEALED)
+	if (facts->seals || ref->entry == ENTRY_SEALED)
 		return REACH_NEVER;
 	return is_global(sym) && !facts->callback ? REACH_NEVER : REACH_UNKNOWN;
 }

@@ -13,12 +13,12 @@
 
 #include <emmintrin.h>
 
+#include "arch/kernel.h"
 #include "base/macros.h"
 #include "kernel/xref/xref_priv.h"
 
 /* The filter has one bit for each address modulo FILTER_BITS: 1 MiB. */
 #define FILTER_BITS	((uint32_t)1 << 23)
-#define TOP_2G		0xffffffff80000000ull
 
 struct target {
 	uint64_t addr;
@@ -69,16 +69,16 @@ struct xref_set *xref_set_new(struct xref *refs, size_t nr)
 		return NULL;
 	}
 	for (size_t i = 0; i < nr; i++) {
-		if (refs[i].addr < TOP_2G)
+		if (refs[i].addr < KERNEL_CODE_FIRST)
 			continue;
 		set->target[set->nr++] = (struct target){ .addr = refs[i].addr, .ref = &refs[i] };
 		filter_add(set, (uint32_t)refs[i].addr);
-		filter_add(set, (uint32_t)refs[i].addr + 4);
+		filter_add(set, (uint32_t)refs[i].addr + ENTRY_PAD_SIZE);
 	}
 	qsort(set->target, set->nr, sizeof(*set->target), by_addr);
 	if (set->nr) {
 		set->low = (uint32_t)set->target[0].addr;
-		set->span = (uint32_t)set->target[set->nr - 1].addr + 4 - set->low;
+		set->span = (uint32_t)set->target[set->nr - 1].addr + ENTRY_PAD_SIZE - set->low;
 	}
 	return set;
 }
@@ -135,7 +135,7 @@ void xref_set_thunk(struct xref_set *set, uint64_t addr, unsigned distance)
 
 static bool has_endbr(const struct target *t)
 {
-	return t->ref->entry == XREF_ENDBR || t->ref->entry == XREF_SEALED;
+	return t->ref->entry == ENTRY_PAD || t->ref->entry == ENTRY_SEALED;
 }
 
 static bool in_body(const struct target *t, uint64_t place)
@@ -164,7 +164,7 @@ static void found_branch(const struct xref_set *set, uint64_t value, uint64_t pl
 		t->ref->branches += !in_body(t, place);
 		return;
 	}
-	t = find(set, value - 4);
+	t = find(set, value - ENTRY_PAD_SIZE);
 	if (t && !in_body(t, place)) {
 		if (has_endbr(t))
 			t->ref->branches++;
@@ -180,68 +180,19 @@ static void found_branch(const struct xref_set *set, uint64_t value, uint64_t pl
 	}
 }
 
-/*
- * The operand at @i is relative to its own end. Which instruction does it belong to: a call or jump, a jcc with its two
- * bytes of opcode, or a lea? If a kprobe is on the instruction, an int3 is over its first byte.
- */
+/* The operand at @i is relative to its own end. */
 static void found_relative(const struct xref_set *set, const uint8_t *bytes, size_t i,
 			   uint64_t value, uint64_t place)
 {
-	uint8_t last = i > 0 ? bytes[i - 1] : 0, before = i > 1 ? bytes[i - 2] : 0;
+	enum operand operand = text_relative_at(bytes, i);
 
-	if (last == 0xe8 || last == 0xe9 || last == 0xcc ||
-	    ((before == 0x0f || before == 0xcc) && (last & 0xf0) == 0x80))
+	if (operand == OPERAND_BRANCH)
 		found_branch(set, value, place);
-	else if (before == 0x8d && (last & 0xc7) == 0x05)
+	else if (operand == OPERAND_ADDRESS)
 		found_pointer(set, value, place);
 }
 
-/*
- * Does a 32-bit immediate begin at @i, of an instruction that may hold an address? These are mov to a register or to
- * memory (c7 and its operand, 2 to 7 bytes in all), cmp and add likewise (81), push, and movabs (this is the lower half
- * of its address). Other matches are chance, or bytes of other instructions: "test %al,%al; je" reads 84 c0 0f 84, and
- * 81 may follow.
- */
-static bool holds_immediate(const uint8_t *bytes, size_t i)
-{
-	static const uint8_t operands[] = { 2, 3, 4, 6, 7 };
-	uint8_t last = i > 0 ? bytes[i - 1] : 0, before = i > 1 ? bytes[i - 2] : 0;
-
-	if (last == 0x68 || last == 0x3d || last == 0x05)
-		return true;
-	if ((last & 0xf8) == 0xb8 && (before & 0xfe) == 0x48)
-		return true;
-	for (size_t k = 0; k < sizeof(operands) && operands[k] <= i; k++) {
-		uint8_t opcode = bytes[i - operands[k]];
-
-		if (opcode == 0xc7 || opcode == 0x81)
-			return true;
-	}
-	return false;
-}
-
 /* ---- entries ---- */
-
-/*
- * An entry can begin with ENDBR64, or with the instruction that the kernel writes over it if nobody takes the
- * function's address: "osp nopl (%rax)" up to 6.15, "nopl -42(%rax)" since (arch/x86/include/asm/ibt.h,
- * gen_endbr_poison()).
- */
-enum xref_entry xref_entry(const uint8_t *bytes)
-{
-	static const uint8_t endbr[4] = { 0xf3, 0x0f, 0x1e, 0xfa };
-	static const uint8_t sealed[][4] = { { 0x66, 0x0f, 0x1f, 0x00 }, { 0x0f, 0x1f, 0x40, 0xd6 } };
-	uint8_t seen[4];
-
-	memcpy(seen, bytes, sizeof(seen));
-	for (size_t i = 0; i <= ARRAY_SIZE(sealed); i++) {
-		const uint8_t *known = i ? sealed[i - 1] : endbr;
-
-		if ((seen[0] == known[0] || seen[0] == 0xcc) && !memcmp(seen + 1, known + 1, 3))
-			return i ? XREF_SEALED : XREF_ENDBR;
-	}
-	return XREF_PLAIN;
-}
 
 /* Reads the entries of the functions that begin in this piece. */
 static void read_entries(struct xref_set *set, const uint8_t *bytes, size_t len, uint64_t base)
@@ -249,9 +200,9 @@ static void read_entries(struct xref_set *set, const uint8_t *bytes, size_t len,
 	for (size_t i = lower_bound(set, base); i < set->nr; i++) {
 		struct target *t = &set->target[i];
 
-		if (t->addr - base + 4 > len)
+		if (t->addr - base + ENTRY_PAD_SIZE > len)
 			break;
-		t->ref->entry = xref_entry(bytes + (t->addr - base));
+		t->ref->entry = text_entry(bytes + (t->addr - base));
 		if (has_endbr(t))
 			t->ref->branches += t->skipping;
 		t->skipping = 0;
@@ -278,7 +229,7 @@ static void text_operand(const struct xref_set *set, const uint8_t *bytes, size_
 {
 	uint64_t value = extend(load32(bytes + i)), place = base + i;
 
-	if (filter_has(set, (uint32_t)value) && holds_immediate(bytes, i))
+	if (filter_has(set, (uint32_t)value) && text_immediate_at(bytes, i))
 		found_pointer(set, value, place);
 	value += place + 4;
 	if (filter_has(set, (uint32_t)value))
@@ -329,7 +280,7 @@ static inline void text_absolute(const struct xref_set *set, const uint8_t *byte
 		uint64_t value = extend(load32(bytes + at));
 
 		if (__builtin_expect(filter_has(set, (uint32_t)value), 0) &&
-		    holds_immediate(bytes, at))
+		    text_immediate_at(bytes, at))
 			found_pointer(set, value, base + at);
 	}
 }

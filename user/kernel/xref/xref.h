@@ -12,28 +12,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "arch/text.h"
 #include "base/diag.h"
 
 struct kmem;
 struct ksyms;
-
-/* What the first bytes of a function tell. Tests print these numbers. */
-enum xref_entry {
-	XREF_UNSEEN,		/* these bytes were not in the memory that was scanned */
-	XREF_PLAIN,		/* no ENDBR */
-	XREF_ENDBR,		/* ENDBR: may be called through a pointer */
-	XREF_SEALED,		/* an ENDBR that the kernel overwrote: nobody takes the function's address */
-};
-
-/* Looks at the 4 bytes at @bytes. A kprobe's int3 over the first one does not matter. */
-enum xref_entry xref_entry(const uint8_t *bytes);
 
 /* A function and what was found. References from its own body do not count. */
 struct xref {
 	uint64_t addr, end;	/* [first byte, after the last) */
 	uint32_t branches;	/* call, jmp and jcc rel32 to it, or to the place after its ENDBR */
 	uint32_t pointers;	/* its address, absolute (64 or 32 bits) or relative (32 bits) */
-	enum xref_entry entry;
+	enum entry entry;
 };
 
 /*

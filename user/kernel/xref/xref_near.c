@@ -9,7 +9,8 @@
  */
 #include <errno.h>
 
-#include "arch/x86_64/insn.h"
+#include "arch/insn.h"
+#include "arch/kernel.h"
 #include "base/cleanup.h"
 #include "base/macros.h"
 #include "kernel/mem/kmem.h"
@@ -27,17 +28,7 @@ struct body {
 
 static bool leads_to(const struct xref *ref, uint64_t target)
 {
-	return target == ref->addr || (target == ref->addr + 4 && ref->entry >= XREF_ENDBR);
-}
-
-/* Is it a nop, in one of the lengths that compilers and assemblers use for padding? */
-static bool is_filler(const uint8_t *at, uint8_t len)
-{
-	while (len > 1 && (*at == 0x66 || *at == 0x2e)) {
-		at++;
-		len--;
-	}
-	return *at == 0x90 || (len > 2 && at[0] == 0x0f && at[1] == 0x1f);
+	return target == ref->addr || (target == ref->addr + ENTRY_PAD_SIZE && ref->entry >= ENTRY_PAD);
 }
 
 static void look_at(const struct body *b, struct xref *ref)
@@ -60,7 +51,7 @@ static void look_at(const struct body *b, struct xref *ref)
 		if ((insn.flow == INSN_JMP || insn.flow == INSN_JCC) &&
 		    leads_to(ref, at + insn.len + (uint64_t)(int64_t)insn.rel))
 			ref->branches++;
-		if (insn.flow != INSN_INT3 && !is_filler(bytes, insn.len))
+		if (insn.flow != INSN_INT3 && !text_is_filler(bytes, insn.len))
 			runs_on = insn.flow == INSN_NEXT || insn.flow == INSN_JCC;
 	}
 	if (runs_on && b->end == ref->addr)

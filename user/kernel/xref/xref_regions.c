@@ -10,6 +10,7 @@
  */
 #include <errno.h>
 
+#include "arch/kernel.h"
 #include "base/macros.h"
 #include "kernel/mem/kmem.h"
 #include "kernel/syms/ksyms.h"
@@ -20,7 +21,6 @@
 
 /* Sections may extend this far before the first and after the last symbol of the modules. */
 #define MODULE_MARGIN	((uint64_t)1 << 20)
-#define MODULES_END	0xffffffffff000000ull
 
 enum { TEXT = 1, DATA = 2 };
 
@@ -270,36 +270,32 @@ static int scan_modules(const struct scan *s)
 {
 	uint64_t low, high, end = ksyms_address(s->ks, "_end");
 
-	if (!ksyms_module_span(s->ks, &low, &high) || high >= MODULES_END)
+	if (!ksyms_module_span(s->ks, &low, &high) || high > KERNEL_CODE_LAST)
 		return 0;
 	low = low > end + MODULE_MARGIN ? low - MODULE_MARGIN : end;
-	high = MIN(high + MODULE_MARGIN, MODULES_END);
+	high = MIN(high + MODULE_MARGIN, KERNEL_CODE_LAST + 1);
 	return scan_region(s, ROUND_UP(low, PAGE), ROUND_UP(high, PAGE), TEXT | DATA);
 }
 
 /*
- * With call depth tracking (6.2, arch/x86/kernel/callthunks.c; retbleed=stuff), all direct calls go to an instruction
- * that shifts the depth, "sarq $5, %gs:...". It is at the end of the function's padding, __pfx_NAME or __cfi_NAME.
- * Without call depth tracking, the padding is never executed.
+ * All direct calls may go to an instruction at the end of the function's padding, __pfx_NAME or __cfi_NAME. Where it is
+ * missing, the padding is never executed.
  */
 static void find_thunk(const struct scan *s, uint64_t addr)
 {
-	static const uint8_t sarq[] = { 0x65, 0x48, 0xc1 };
 	const struct ksym *sym = ksyms_lookup(s->ks, addr - 1, NULL);
 	uint8_t padding[64];
 	uint64_t len;
+	int thunk;
 
 	if (!sym || !ksym_is_marker(sym))
 		return;
 	len = addr - sym->addr;
 	if (len > sizeof(padding) || kmem_read(s->km, sym->addr, padding, (size_t)len))
 		return;
-	for (uint64_t i = 0; i + sizeof(sarq) <= len; i++) {
-		if (!memcmp(padding + i, sarq, sizeof(sarq))) {
-			xref_set_thunk(s->set, addr, (unsigned)(len - i));
-			return;
-		}
-	}
+	thunk = text_find_thunk(padding, (size_t)len);
+	if (thunk >= 0)
+		xref_set_thunk(s->set, addr, (unsigned)len - (unsigned)thunk);
 }
 
 static int scan(struct kmem *km, const struct ksyms *ks, struct xref *refs, size_t nr, size_t *found,

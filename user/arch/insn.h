@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * insn.h - how long x86-64 instructions are, and where they jump to.
+ * insn.h - how long instructions are, where they jump to, and which registers they use.
  *
- * A table-driven length decoder for 64-bit mode. Pure: no allocation, no I/O, no state. It only decodes given bytes. It
+ * Pure: no allocation, no I/O, no state. It only decodes given bytes. It
  * does not know what the bytes of the running kernel are or who has patched them.
  */
-#ifndef ARCH_X86_64_INSN_H
-#define ARCH_X86_64_INSN_H
+#ifndef ARCH_INSN_H
+#define ARCH_INSN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -43,5 +44,21 @@ struct insn {
  * 66 does not shorten jumps and calls.
  */
 int insn_decode(const uint8_t *bytes, size_t avail, struct insn *ret);
+
+/* The general registers that an instruction reads and writes, a bit for each. */
+struct insn_regs {
+	uint16_t reads;
+	uint16_t writes;		/* wholly: nothing of the old value remains */
+};
+
+/*
+ * @bytes is one whole instruction of @len bytes (the length from insn_decode()). Returns false, and leaves *ret
+ * unchanged, if it does not know the instruction: it knows those that compilers put at the start of functions. A push counts
+ * as reading nothing, because its purpose may be only to make room.
+ */
+bool insn_regs(const uint8_t *bytes, unsigned len, struct insn_regs *ret);
+
+/* Bit N of the result: parameter N of a function is in one of the registers @regs. */
+unsigned insn_params(uint16_t regs);
 
 #endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * kernel.h - x86-64: what is true of the kernel there. Only for arch/kernel.h.
+ */
+#ifndef ARCH_X86_64_KERNEL_H
+#define ARCH_X86_64_KERNEL_H
+
+/*
+ * The memory map is fixed (Documentation/arch/x86/x86_64/mm.rst), and code is compiled for the top 2 GiB, because calls to
+ * the kernel must reach it from there.
+ */
+#define KERNEL_CODE_FIRST	0xffffffff80000000ull
+#define KERNEL_CODE_LAST	0xfffffffffeffffffull
+
+enum { KERNEL_STACK_SHIFT = 14 };	/* 6.12, arch/x86/include/asm/page_64_types.h, without KASAN */
+
+enum { ENTRY_PAD_SIZE = 4 };		/* ENDBR64 */
+
+#define SYSCALL_WRAPPER	"__x64_sys_"	/* since 4.17 (arch/x86/include/asm/syscall_wrapper.h) */
+
+enum { SYSCALL_PARAMS = 6 };
+
+#define FLAGS_INTERRUPTS_ON	0x00000200u	/* X86_EFLAGS_IF */
+#define COUNT_NO_RESCHED	0x80000000u	/* 6.12, arch/x86/include/asm/preempt.h, PREEMPT_NEED_RESCHED */
+
+/* include/asm-generic/thread_info_tif.h, and before it arch/x86/include/asm/thread_info.h; lazy rescheduling came with 6.13. */
+#define TIF_RESCHED		(1u << 4)
+#define TIF_RESCHED_LAZY	(1u << 5)
+#define TIF_RESCHED_OWN		(1u << 3)
+#define TIF_RESCHED_LAZY_OWN	(1u << 4)
+
+#endif
