@@ -242,7 +242,7 @@ static void print_guessed(const struct session *s, FILE *out)
 {
 	struct buf text = { 0 };
 
-	features_print_guessed(&s->features, &text);
+	features_print_guessed(&s->machine.features, &text);
 	for (char *line = text.data, *end; line && *line; line = end + 1) {
 		end = strchr(line, '\n');
 		fprintf(out, "bprobe: %.*s\n", (int)(end - line), line);
@@ -262,7 +262,7 @@ int explain_run(const struct options *opts)
 		status = EXIT_KERNEL;
 	else if ((err = session_resolve(&s, &diag)))
 		status = trace_resolve_status(err);
-	ktask_find(s.btf, &s.task);
+	ktask_find(s.machine.btf, &s.task);
 	if (!status && who_check(&opts->who, &s.task, &diag))
 		status = EXIT_KERNEL;
 	for (unsigned i = 0; !status && i < s.nr_probes; i++) {

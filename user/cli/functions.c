@@ -76,7 +76,7 @@ static bool matches(const struct lister *l, const struct ksym *sym, bool *ret_ca
 static bool is_ambiguous(const struct lister *l, const struct ksym *sym)
 {
 	const struct ksym *const *syms;
-	size_t n = ksyms_find(l->s.ks, sym->name, sym->module ? sym->module : "vmlinux", &syms), functions = 0;
+	size_t n = ksyms_find(l->s.machine.ks, sym->name, sym->module ? sym->module : "vmlinux", &syms), functions = 0;
 
 	for (size_t i = 0; i < n; i++)
 		functions += ksym_is_function(syms[i]);
@@ -140,14 +140,14 @@ static void add_call_proto(struct buf *out, const struct ksyscall *call, const c
 /* Prints a system call under the name that gives access to the call's own parameters. */
 static void print_call(struct lister *l, const struct ksym *sym, bool never)
 {
-	const char *name = ksyscall_name(&l->s.arena, l->s.ks, ksyscall_run_by(sym->name));
+	const char *name = ksyscall_name(&l->s.arena, l->s.machine.ks, ksyscall_run_by(sym->name));
 	struct ksyscall call = { 0 };
 	struct buf *out = &l->line;
 
 	buf_reset(out);
 	add_event(out, name);
 	buf_addf(out, " %s", name);
-	ksyscall_find(&l->s.arena, l->s.ks, l->s.btf, l->s.mem, name, &call);
+	ksyscall_find(&l->s.arena, l->s.machine.ks, l->s.machine.btf, l->s.machine.mem, name, &call);
 	for (unsigned i = 0; i < call.nr_params && call.known; i++)
 		add_param(out, i, call.params[i], !strcmp(call.types[i], "const char *"));
 	buf_addf(out, "  # %s", never ? "never called: " : "");
@@ -166,7 +166,7 @@ static void print_line(struct lister *l, const struct ksym *sym, bool never)
 	buf_reset(out);
 	add_event(out, sym->name);
 	buf_addf(out, " %s%s%s", sym->module ? sym->module : "", sym->module ? ":" : "", sym->name);
-	if (!kbtf_find_func(l->s.btf, sym->name, sym->module ? sym->module : "vmlinux", &func)) {
+	if (!kbtf_find_func(l->s.machine.btf, sym->name, sym->module ? sym->module : "vmlinux", &func)) {
 		add_params(out, &func);
 		buf_adds(out, never ? "  # never called: " : "  # ");
 		kbtf_print_proto(l->printer, &func, sym->name, out);
@@ -180,7 +180,7 @@ static void print_line(struct lister *l, const struct ksym *sym, bool never)
 
 static void take_function(struct lister *l, const struct ksym *sym, bool call)
 {
-	enum ktext_ban ban = l->s.text ? ktext_banned(l->s.text, sym->addr) : KTEXT_FREE;
+	enum ktext_ban ban = l->s.machine.text ? ktext_banned(l->s.machine.text, sym->addr) : KTEXT_FREE;
 
 	if (ban) {
 		l->nr_banned[ban]++;
@@ -213,16 +213,16 @@ static void print_summary(const struct lister *l)
 	if (l->nr_ambiguous)
 		fprintf(stderr, "%s%u with a name that several have", comma, l->nr_ambiguous);
 	fputc('\n', stderr);
-	if (!l->s.text)
+	if (!l->s.machine.text)
 		fprintf(stderr, "bprobe: some of them may be refused: the kernel's code cannot be read (%s)\n",
-			l->s.mem_missing);
+			l->s.machine.mem_missing);
 }
 
 static void print_found(struct lister *l)
 {
 	enum reach *reach = arena_array(&l->s.arena, enum reach, l->nr_found);
 	struct diag ignored = { 0 };
-	bool judged = !l->opts->no_lint && l->s.text && l->nr_found &&
+	bool judged = !l->opts->no_lint && l->s.machine.text && l->nr_found &&
 		      !lint_functions(&l->s, l->found, l->nr_found, reach, &ignored);
 
 	for (size_t i = 0; i < l->nr_found; i++) {
@@ -243,11 +243,11 @@ static int list_all(struct lister *l, struct diag *diag)
 
 	l->calls = arena_array(&l->s.arena, const char *, l->opts->nr_words);
 	for (unsigned i = 0; i < l->opts->nr_words; i++)
-		l->calls[i] = ksyscall_wanted(l->s.ks, l->opts->words[i].text);
-	l->found = arena_array(&l->s.arena, const struct ksym *, ksyms_count(l->s.ks));
-	l->as_call = arena_array(&l->s.arena, bool, ksyms_count(l->s.ks));
-	for (size_t i = 0; i < ksyms_count(l->s.ks); i++) {
-		const struct ksym *sym = ksyms_at(l->s.ks, i);
+		l->calls[i] = ksyscall_wanted(l->s.machine.ks, l->opts->words[i].text);
+	l->found = arena_array(&l->s.arena, const struct ksym *, ksyms_count(l->s.machine.ks));
+	l->as_call = arena_array(&l->s.arena, bool, ksyms_count(l->s.machine.ks));
+	for (size_t i = 0; i < ksyms_count(l->s.machine.ks); i++) {
+		const struct ksym *sym = ksyms_at(l->s.machine.ks, i);
 		bool call;
 
 		if (ksym_is_function(sym) && !ksym_is_marker(sym) && matches(l, sym, &call)) {
@@ -275,7 +275,7 @@ int functions_run(const struct options *opts)
 	if (session_open_kernel(&l.s, &diag)) {
 		status = EXIT_KERNEL;
 	} else {
-		l.printer = kbtf_printer_new(l.s.btf);
+		l.printer = kbtf_printer_new(l.s.machine.btf);
 		if (list_all(&l, &diag))
 			status = EXIT_BAD_DEFINITION;
 		kbtf_printer_free(l.printer);

@@ -78,8 +78,8 @@ static void note_doubt(const struct session *s, const struct probe_def *def, con
 	const char *doubt = t->doubt;
 
 	/* A function's first byte always begins an instruction. */
-	if (!doubt && !s->text && t->addr != t->func)
-		doubt = s->mem_missing;
+	if (!doubt && !s->machine.text && t->addr != t->func)
+		doubt = s->machine.mem_missing;
 	if (doubt)
 		fprintf(out, "bprobe: %s: cannot check that an instruction begins there (%s); the kernel decides\n",
 			def->event, doubt);
@@ -91,13 +91,13 @@ static void note_doubt(const struct session *s, const struct probe_def *def, con
  */
 static void note_disarmed(const struct session *s, FILE *out)
 {
-	uint64_t at = s->mem ? ksyms_address(s->ks, "kprobes_all_disarmed") : 0;
+	uint64_t at = s->machine.mem ? ksyms_address(s->machine.ks, "kprobes_all_disarmed") : 0;
 	unsigned nr = 0;
 	uint8_t disarmed;
 
 	for (unsigned i = 0; i < s->nr_probes; i++)
 		nr += s->probes[i].active && s->probes[i].plan->layout.backend->is_kprobe;
-	if (nr && at && !kmem_read(s->mem, at, &disarmed, sizeof(disarmed)) && disarmed)
+	if (nr && at && !kmem_read(s->machine.mem, at, &disarmed, sizeof(disarmed)) && disarmed)
 		fprintf(out, "bprobe: warning: kprobes are switched off, so %u of %u probes do not fire; to switch them on: echo 1 "
 			"> /sys/kernel/debug/kprobes/enabled\n", nr, s->nr_active);
 }
@@ -119,11 +119,11 @@ static void note_waiting(const struct session *s, const struct probe_def *def, F
 	/* The function that calls a tracepoint's probes (5.10 and newer, include/linux/tracepoint.h). */
 	buf_addf(&tracer, "__traceiter_%s", symbol);
 	fprintf(out, "bprobe: %s: module %s is not loaded: the probe waits for it", def->event, module);
-	if (has_function(s->ks, buf_str(&tracer)))
+	if (has_function(s->machine.ks, buf_str(&tracer)))
 		fprintf(out, " (%s is a tracepoint of the kernel: bprobe probes functions)", symbol);
-	else if (has_function(s->ks, symbol))
+	else if (has_function(s->machine.ks, symbol))
 		fprintf(out, " (the kernel itself has a function %s)", symbol);
-	else if (has_function(s->ks, module))
+	else if (has_function(s->machine.ks, module))
 		fprintf(out, " (%s is a function of the kernel: a place in it is %s+BYTES)", module, module);
 	fputc('\n', out);
 	buf_fini(&tracer);

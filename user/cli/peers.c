@@ -113,7 +113,7 @@ void peers_attach_waiting(struct tracer *t)
 	if (session_reread_symbols(s, &diag))
 		trace_failed(t->opts, &diag, 0);
 	diag_fini(&diag);
-	text_symbols(&t->stream.text, s->ks);
+	text_symbols(&t->stream.text, s->machine.ks);
 	if (t->record)
 		record_forget(t->record);
 	for (unsigned i = 0; i < s->nr_probes; i++) {

@@ -243,7 +243,7 @@ static int open_modules(struct tracer *t, struct diag *diag)
 
 static void warn_hidden(const struct tracer *t)
 {
-	if (ksyms_hidden(t->session.ks))
+	if (ksyms_hidden(t->session.machine.ks))
 		fputs("bprobe: the kernel hides its addresses (kernel.kptr_restrict), so places are "
 		      "printed as numbers and some flags as '?'; "
 		      "'sysctl kernel.kptr_restrict=1' shows them to root\n", stderr);
@@ -290,7 +290,7 @@ static int start(struct tracer *t, struct diag *diag)
 	if (err)	/* -EILSEQ: not the first byte of an instruction; the same status as when bprobe finds this itself */
 		return err == -EILSEQ ? EXIT_BAD_DEFINITION : EXIT_KERNEL;
 	lint_child_go(&t->lint);
-	t->stream.text = options_lines_text(t->opts, t->session.ks);
+	t->stream.text = options_lines_text(t->opts, t->session.machine.ks);
 	context_rules_init(&t->stream.text.rules, release_running(), release_counts_preemption());
 	timebase_take(&t->stream.text.base);
 	/* Only now the old content of FILE is lost; events wait in the rings. */

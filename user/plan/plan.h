@@ -118,6 +118,12 @@ int plan_resolve(struct arena *arena, const struct probe_def *def, const struct 
 		 struct plan **ret, struct diag *diag);
 
 /*
+ * Some of these programs could stop the machine together: gives those another backend (backend_fall_back()). @plans: of one run,
+ * NULL where a definition waits. -EOPNOTSUPP with the caret at a definition: @facts->attach does not allow it.
+ */
+int plan_settle_locks(struct arena *arena, struct plan *const *plans, unsigned nr, const struct facts *facts, struct diag *diag);
+
+/*
  * Resolves the filter of @plan->def into @plan->filter if only target, backend and layout of the plan are known. It is used to
  * look at records that others have made. The errors are those of plan_resolve(), but @diag's text is the filter's.
  */

@@ -116,8 +116,8 @@ static int expand_one(struct probes *to, struct probe *p, struct diag *diag)
 	if (err)
 		return err;
 	p->nr_calls = set.nr_calls;
-	trouble = ksyms_hidden(s->ks) ? "the kernel hides its addresses (kernel.kptr_restrict)" :
-		  multi->pattern_trouble(p->def, set.nr_calls && set.nr_calls < set.nr, &s->features);
+	trouble = ksyms_hidden(s->machine.ks) ? "the kernel hides its addresses (kernel.kptr_restrict)" :
+		  multi->pattern_trouble(p->def, set.nr_calls && set.nr_calls < set.nr, &s->machine.features);
 	if (trouble && attach == multi)
 		return diag_at(diag, -EOPNOTSUPP, p->def->head_at, "--attach=%s cannot do this: %s", multi->name, trouble);
 	if (trouble || (attach && attach != multi))

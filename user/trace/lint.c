@@ -24,18 +24,18 @@ int lint_functions(const struct session *s, const struct ksym *const *syms, size
 	for (size_t i = 0; i < nr; i++) {
 		uint64_t size;
 
-		ksyms_lookup(s->ks, syms[i]->addr, &size);
+		ksyms_lookup(s->machine.ks, syms[i]->addr, &size);
 		if (!nr_refs || refs[nr_refs - 1].addr != syms[i]->addr)
 			refs[nr_refs++] = (struct xref){ .addr = syms[i]->addr, .end = syms[i]->addr + size };
 	}
-	err = xref_find(s->mem, s->ks, refs, nr_refs, diag);
+	err = xref_find(s->machine.mem, s->machine.ks, refs, nr_refs, diag);
 	for (size_t i = 0, at = 0; !err && i < nr; i++) {
 		struct reach_facts facts = { 0 };
 
 		at += refs[at].addr != syms[i]->addr;
 		/* These facts take time, and few functions need them. */
 		if (!refs[at].branches && !refs[at].pointers) {
-			source = source ? source : reach_open(s->mem, s->ks, s->btf);
+			source = source ? source : reach_open(s->machine.mem, s->machine.ks, s->machine.btf);
 			if (source)
 				reach_find(source, syms[i], &facts);
 		}
@@ -51,7 +51,7 @@ int lint_functions(const struct session *s, const struct ksym *const *syms, size
 /* Is @text, a definition of @dialect, one that can be probed? Its arguments may not fit. */
 static bool fits(const struct session *s, const char *text, enum dialect dialect)
 {
-	struct facts facts = { .ks = s->ks, .btf = s->btf, .mem = s->mem, .text = s->text };
+	struct facts facts = { .ks = s->machine.ks, .btf = s->machine.btf, .mem = s->machine.mem, .text = s->machine.text };
 	struct arena arena = { 0 };
 	struct diag diag = { 0 };
 	struct probe_def *def = NULL;
@@ -89,14 +89,14 @@ static void note_callees(const struct session *s, const struct probe_def *def, u
 	unsigned shown = 0;
 	size_t nr;
 
-	ksyms_lookup(s->ks, func, &size);
-	nr = s->text ? ktext_callees(s->text, func, func + size, callees, CALLEES_MAX) : 0;
+	ksyms_lookup(s->machine.ks, func, &size);
+	nr = s->machine.text ? ktext_callees(s->machine.text, func, func + size, callees, CALLEES_MAX) : 0;
 	for (size_t i = 0; i < nr && shown < CALLEES_SHOWN; i++) {
 		/* The target of a direct call may be behind an ENDBR. */
-		const struct ksym *sym = ksyms_lookup(s->ks, callees[i], NULL);
+		const struct ksym *sym = ksyms_lookup(s->machine.ks, callees[i], NULL);
 		struct buf line = { 0 };
 
-		if (!sym || callees[i] - sym->addr > 4 || ktext_banned(s->text, sym->addr))
+		if (!sym || callees[i] - sym->addr > 4 || ktext_banned(s->machine.text, sym->addr))
 			continue;
 		add_definition(s, def, sym->name, &line);
 		if (!shown++)
@@ -133,7 +133,7 @@ static void warn(const struct session *s, const struct probe *p, const struct ks
 /* The function of the probe, if it can be judged. */
 static const struct ksym *function_of(const struct session *s, const struct probe *p)
 {
-	return p->plan && p->plan->target.addr && !p->pattern ? ksyms_lookup(s->ks, p->plan->target.addr, NULL) : NULL;
+	return p->plan && p->plan->target.addr && !p->pattern ? ksyms_lookup(s->machine.ks, p->plan->target.addr, NULL) : NULL;
 }
 
 static int compare_syms(const void *a, const void *b)
@@ -165,7 +165,7 @@ static size_t collect(const struct session *s, const struct ksym **syms)
 
 bool lint_is_wanted(const struct session *s)
 {
-	for (unsigned i = 0; !s->opts->no_lint && s->text && i < s->nr_probes; i++) {
+	for (unsigned i = 0; !s->opts->no_lint && s->machine.text && i < s->nr_probes; i++) {
 		if (function_of(s, &s->probes[i]))
 			return true;
 	}
@@ -179,7 +179,7 @@ void lint_print(struct session *s, FILE *out)
 	struct diag diag = { 0 };
 	size_t nr;
 
-	if (s->opts->no_lint || !s->text)
+	if (s->opts->no_lint || !s->machine.text)
 		return;
 	nr = collect(s, syms);
 	if (nr) {

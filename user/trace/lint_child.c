@@ -40,7 +40,7 @@ static void __attribute__((noreturn)) judge(struct session *s, int go_fd, pid_t 
 		_exit(0);
 	setpriority(PRIO_PROCESS, 0, LEAST_URGENT);
 	/* BPF copies memory into a map that both processes would use. So the child opens its own. */
-	if (strcmp(kmem_name(s->mem), "BPF") || !session_reread_symbols(s, &ignored))
+	if (strcmp(kmem_name(s->machine.mem), "BPF") || !session_reread_symbols(s, &ignored))
 		lint_print(s, stderr);
 	_exit(0);
 }

@@ -6,8 +6,6 @@
 
 #include <errno.h>
 
-#include "kernel/caps.h"
-#include "kernel/switches.h"
 #include "lang/dialect.h"
 #include "plan/filter.h"
 #include "run/cpus.h"
@@ -30,11 +28,7 @@ int session_parse(struct session *s, const struct options *opts, struct diag *di
 
 struct facts session_facts(struct session *s)
 {
-	return (struct facts){ .ks = s->ks, .btf = s->btf, .mem = s->mem, .text = s->text,
-			       .features = &s->features, .attach = s->opts->attach,
-			       .nr_cpus = s->opts->kallsyms ? 0 : cpus_possible(),
-			       .explains = s->opts->verb->explains,
-			       .faithful = s->opts->faithful, .alias = s->opts->alias };
+	return machine_facts(&s->machine, s->opts);
 }
 
 /* -EAGAIN without a message: the probe waits for its module; then p->plan is unchanged. */
@@ -55,130 +49,35 @@ static int resolve(struct session *s, struct probe *p, struct diag *diag)
 	return err;
 }
 
-/* May programs be loaded to ask what this kernel can do? Not if it is about another kernel, and not without privilege. */
-static bool may_ask(const struct options *opts)
-{
-	return !opts->kallsyms && (opts->verb->attaches || (opts->verb->explains && caps_may_trace(caps_effective())));
-}
-
-/*
- * Opens the kernel's memory, if the symbols are those of the running kernel. Without it nothing is checked in advance; this
- * is no error, and it is reported where it matters. Only a verb that traces may load a program to read memory.
- */
-static int open_memory(struct session *s, struct diag *diag)
-{
-	enum kmem_source source = s->opts->verb->attaches ? KMEM_ANY : KMEM_KCORE;
-	struct diag why = { 0 };
-	int err = 0;
-
-	if (s->opts->kcore)
-		err = kmem_open(s->opts->kcore, source, &s->mem, diag);
-	else if (s->opts->kallsyms)
-		s->mem_missing = "--kallsyms names another kernel, and there is no --kcore of that kernel";
-	else if (ksyms_hidden(s->ks))
-		s->mem_missing = "the kernel hides its addresses (kernel.kptr_restrict)";
-	else if (kmem_open(NULL, source, &s->mem, &why))
-		s->mem_missing = arena_strdup(&s->arena, buf_str(&why.msg));
-	/* No probe could run. Verbs that attach none (--explain, --functions) continue as far as possible. */
-	if (!err && !s->mem && source == KMEM_ANY && switches_locked_down())
-		err = switches_explain_lockdown(diag);
-	diag_fini(&why);
-	if (s->mem && !ksyms_hidden(s->ks))
-		s->text = ktext_open(s->ks, s->btf, s->mem);
-	features_init(&s->features, s->btf, s->ks, may_ask(s->opts));
-	return err;
-}
-
 /* The types of the named functions are needed in nearly every case. */
 static void expect_functions(struct session *s)
 {
-	for (unsigned i = 0; s->btf && i < s->nr_probes && i < EXPECTED; i++) {
+	for (unsigned i = 0; s->machine.btf && i < s->nr_probes && i < EXPECTED; i++) {
 		const struct place *place = &s->probes[i].def->place;
 
 		if (place->symbol && !place->module && !place->pattern)
-			kbtf_expect(s->btf, place->symbol);
+			kbtf_expect(s->machine.btf, place->symbol);
 	}
 }
 
 int session_open_kernel(struct session *s, struct diag *diag)
 {
-	int err = ksyms_load(s->opts->kallsyms, &s->ks, diag);
+	int err = machine_open(&s->machine, s->opts, &s->arena, diag);
 
-	s->btf = kbtf_open(s->opts->btf);
-	expect_functions(s);
-	if (err)	/* --explain continues as far as possible */
-		return s->opts->kallsyms || !s->opts->verb->explains ? err : 0;
-	return open_memory(s, diag);
+	if (!err)
+		expect_functions(s);
+	return err;
 }
 
-static void close_kernel(struct session *s)
-{
-	ktext_close(s->text);
-	kmem_close(s->mem);
-	kbtf_close(s->btf);
-	ksyms_close(s->ks);
-	s->text = NULL;
-	s->mem = NULL;
-	s->btf = NULL;
-	s->ks = NULL;
-}
-
-/* May a function of @p run under the ring's lock? *ret is its name; NULL: it is not known. */
-static bool is_under_lock(const struct session *s, const struct probe *p, const char **ret)
-{
-	unsigned nr = p->plan->target.func ? 1 : p->nr_addrs;
-	const uint64_t *addrs = p->plan->target.func ? &p->plan->target.func : p->addrs;
-
-	for (unsigned i = 0; i < nr; i++) {
-		bool known, locked = ktext_under_lock(s->text, addrs[i], &known);
-		const struct ksym *sym = locked ? ksyms_lookup(s->ks, addrs[i], NULL) : NULL;
-
-		*ret = sym ? sym->name : NULL;
-		if (locked || !known)
-			return true;
-	}
-	return false;
-}
-
-/* Why two programs of this run must not be trampolines; NULL: they may. */
-static const char *lock_trouble(struct session *s)
-{
-	const char *name;
-
-	for (unsigned i = 0; s->text && i < s->nr_probes; i++) {
-		if (!s->probes[i].plan || !is_under_lock(s, &s->probes[i], &name))
-			continue;
-		return name ? arena_printf(&s->arena, "this run also probes %s, which BPF programs call under a lock: two "
-					   "trampolines could stop the machine", name) :
-		       "the code that BPF programs run under a lock cannot be read (another probe is in it): two trampolines could "
-		       "stop the machine";
-	}
-	return NULL;
-}
-
-/*
- * A program holds the ring's lock for a moment. Suppose a function that runs then also has a probe, and not all probes are
- * kprobes: then the second program waits for this lock on the same CPU, and the machine stops. The one program of a pattern
- * counts as a kprobe here: the same guard of the CPU protects it (6.12, kernel/trace/bpf_trace.c,
- * kprobe_multi_link_prog_run()).
- */
+/* Together, some programs need other backends than each for itself. */
 static int settle_locks(struct session *s, struct diag *diag)
 {
-	const char *why = s->nr_probes > 1 ? lock_trouble(s) : NULL;
+	struct plan **plans = arena_array(&s->arena, struct plan *, s->nr_probes);
+	struct facts facts = session_facts(s);
 
-	for (unsigned i = 0; why && i < s->nr_probes; i++) {
-		const struct probe *p = &s->probes[i];
-
-		if (!p->plan || !p->plan->layout.backend->guards_itself)
-			continue;
-		if (s->opts->attach) {
-			diag->text = p->def->text;
-			return diag_at(diag, -EOPNOTSUPP, p->def->head_at, "--attach=%s cannot do this: %s",
-				       s->opts->attach->name, why);
-		}
-		backend_fall_back(p->plan, why);
-	}
-	return 0;
+	for (unsigned i = 0; i < s->nr_probes; i++)
+		plans[i] = s->probes[i].plan;
+	return plan_settle_locks(&s->arena, plans, s->nr_probes, &facts, diag);
 }
 
 int session_resolve(struct session *s, struct diag *diag)
@@ -365,7 +264,7 @@ struct gate_env session_gate(struct session *s, bool all_tasks)
 	return (struct gate_env){
 		.who = &s->opts->who, .limit = limit, .task = &s->task, .pid_level = s->self.level, .marks = !all_tasks,
 		.leaves_out = session_leaves_out(s, all_tasks),
-		.atomics = limit_is_set(limit) && feature(&s->features, FEATURE_ATOMICS),
+		.atomics = limit_is_set(limit) && feature(&s->machine.features, FEATURE_ATOMICS),
 		.stats_fd = -1, .selves_fd = -1, .tasks_fd = -1, .cgroups_fd = -1, .once_fd = -1,
 	};
 }
@@ -378,7 +277,7 @@ static int find_tasks(struct session *s, bool all_tasks, struct diag *diag)
 
 	ktask_find(NULL, &s->task);
 	if (!who_is_all(who) || limit_is_set(&s->opts->limit) || identity_pidns())
-		ktask_find(s->btf, &s->task);
+		ktask_find(s->machine.btf, &s->task);
 	if (s->opts->limit.once && s->task.start_time < 0)
 		err = diag_set(diag, -EOPNOTSUPP, "--once needs the kernel's BTF, to know when a task was started");
 	if (!err)
@@ -411,8 +310,8 @@ int session_load(struct session *s, bool all_tasks, struct diag *diag)
 		.may_load = may_load,
 		.ctx = s,
 		.saves = has_saver(s),
-		.features = &s->features,
-		.btf = s->btf,
+		.features = &s->machine.features,
+		.btf = s->machine.btf,
 	};
 	struct progress progress;
 	int err;
@@ -420,10 +319,10 @@ int session_load(struct session *s, bool all_tasks, struct diag *diag)
 	err = find_tasks(s, all_tasks, diag);
 	opts.gate = session_gate(s, all_tasks);
 	if (!err)
-		err = engine_open(&opts, s->ks, &s->engine, diag);
+		err = engine_open(&opts, s->machine.ks, &s->engine, diag);
 	/* Frees memory for the rings. The types are needed again only if a module is loaded. */
-	if (s->btf)
-		kbtf_forget(s->btf);
+	if (s->machine.btf)
+		kbtf_forget(s->machine.btf);
 	if (!err)
 		err = open_channel(s, opts.saves, diag);
 	progress_start(&progress, "loading", s->nr_probes);
@@ -483,7 +382,7 @@ void session_close(struct session *s)
 	channel_close(s->channel);
 	selves_close(&s->selves);
 	engine_close(s->engine);
-	close_kernel(s);
+	machine_close(&s->machine);
 	arena_fini(&s->arena);
 }
 
@@ -536,7 +435,7 @@ bool session_in_module(const struct probe *p, const char *name)
 void session_find_module(const struct session *s, const struct probe *p, struct kept_probe *ret)
 {
 	uint64_t addr = p->nr_addrs ? p->addrs[0] : p->plan->target.addr;
-	const struct ksym *sym = ksyms_lookup(s->ks, addr, NULL);
+	const struct ksym *sym = ksyms_lookup(s->machine.ks, addr, NULL);
 
 	ret->module = sym ? sym->module : NULL;
 	if (!ret->module)
@@ -557,21 +456,17 @@ bool session_names_module(const struct session *s, const char *name)
 
 int session_reread_symbols(struct session *s, struct diag *diag)
 {
-	struct session now = { .opts = s->opts };
-	int err = session_open_kernel(&now, diag);
+	struct machine now = { 0 };
+	int err = machine_open(&now, s->opts, &s->arena, diag);
 
 	if (err) {
-		close_kernel(&now);
-	} else {
-		close_kernel(s);
-		s->ks = now.ks;
-		s->btf = now.btf;
-		s->mem = now.mem;
-		s->text = now.text;
-		s->features = now.features;
+		machine_close(&now);
+		return err;
 	}
-	arena_fini(&now.arena);
-	return err;
+	machine_close(&s->machine);
+	s->machine = now;
+	expect_functions(s);
+	return 0;
 }
 
 int session_attach_waiting(struct session *s, struct probe *p, struct diag *diag)

@@ -11,7 +11,6 @@
 #include "attach/attach.h"
 #include "base/diag.h"
 #include "kernel/btf/kbtf.h"
-#include "kernel/features.h"
 #include "kernel/ktask.h"
 #include "kernel/mem/kmem.h"
 #include "kernel/syms/ksyms.h"
@@ -21,6 +20,7 @@
 #include "run/identity.h"
 #include "run/kept.h"
 #include "run/selves.h"
+#include "trace/machine.h"
 #include "trace/options.h"
 
 struct probe {
@@ -51,12 +51,7 @@ struct probe {
 struct session {
 	struct arena arena;
 	const struct options *opts;
-	struct ksyms *ks;		/* NULL: could not be read (then only --explain continues) */
-	struct kbtf *btf;
-	struct kmem *mem;		/* NULL: cannot be read, and */
-	const char *mem_missing;	/* this is why */
-	struct ktext *text;		/* NULL: code cannot be read */
-	struct features features;
+	struct machine machine;
 	struct ktask task;		/* filled in if the choice of tasks or the limits need it */
 	struct identity self;		/* bprobe itself, as programs see it */
 	struct engine *engine;

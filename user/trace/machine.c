@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * machine.c - all sources of facts about the kernel that a run needs, opened once.
+ */
+#include "trace/machine.h"
+
+#include "kernel/btf/kbtf.h"
+#include "kernel/caps.h"
+#include "kernel/mem/kmem.h"
+#include "kernel/switches.h"
+#include "kernel/syms/ksyms.h"
+#include "kernel/text/ktext.h"
+#include "run/cpus.h"
+
+/* May programs be loaded to ask what this kernel can do? Not if it is about another kernel, and not without privilege. */
+static bool may_ask(const struct options *opts)
+{
+	return !opts->kallsyms && (opts->verb->attaches || (opts->verb->explains && caps_may_trace(caps_effective())));
+}
+
+/*
+ * Opens the kernel's memory, if the symbols are those of the running kernel. Without it nothing is checked in advance; this
+ * is no error, and it is reported where it matters. Only a verb that traces may load a program to read memory.
+ */
+static int open_memory(struct machine *m, const struct options *opts, struct arena *arena, struct diag *diag)
+{
+	enum kmem_source source = opts->verb->attaches ? KMEM_ANY : KMEM_KCORE;
+	struct diag why = { 0 };
+	int err = 0;
+
+	if (opts->kcore)
+		err = kmem_open(opts->kcore, source, &m->mem, diag);
+	else if (opts->kallsyms)
+		m->mem_missing = "--kallsyms names another kernel, and there is no --kcore of that kernel";
+	else if (ksyms_hidden(m->ks))
+		m->mem_missing = "the kernel hides its addresses (kernel.kptr_restrict)";
+	else if (kmem_open(NULL, source, &m->mem, &why))
+		m->mem_missing = arena_strdup(arena, buf_str(&why.msg));
+	/* No probe could run. Verbs that attach none (--explain, --functions) continue as far as possible. */
+	if (!err && !m->mem && source == KMEM_ANY && switches_locked_down())
+		err = switches_explain_lockdown(diag);
+	diag_fini(&why);
+	return err;
+}
+
+int machine_open(struct machine *m, const struct options *opts, struct arena *arena, struct diag *diag)
+{
+	int err = ksyms_load(opts->kallsyms, &m->ks, diag);
+
+	m->btf = kbtf_open(opts->btf);
+	if (err && (opts->kallsyms || !opts->verb->explains))
+		return err;
+	if (!err)
+		err = open_memory(m, opts, arena, diag);
+	else			/* --explain continues as far as possible */
+		err = 0;
+	if (m->mem && !ksyms_hidden(m->ks))
+		m->text = ktext_open(m->ks, m->btf, m->mem);
+	features_init(&m->features, m->btf, m->ks, may_ask(opts));
+	return err;
+}
+
+void machine_close(struct machine *m)
+{
+	ktext_close(m->text);
+	kmem_close(m->mem);
+	kbtf_close(m->btf);
+	ksyms_close(m->ks);
+	*m = (struct machine){ 0 };
+}
+
+struct facts machine_facts(struct machine *m, const struct options *opts)
+{
+	return (struct facts){ .ks = m->ks, .btf = m->btf, .mem = m->mem, .text = m->text,
+			       .features = &m->features, .attach = opts->attach,
+			       .nr_cpus = opts->kallsyms ? 0 : cpus_possible(),
+			       .explains = opts->verb->explains,
+			       .faithful = opts->faithful, .alias = opts->alias };
+}
