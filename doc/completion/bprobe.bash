@@ -124,7 +124,7 @@ _bprobe_value() {
 	--attach)	_bprobe_offer "auto fentry multi kprobe" "$2" "${3-}" ;;
 	--dialect)	_bprobe_offer "kprobe rfc-v2 v13 function" "$2" "${3-}" ;;
 	--arrays)	_bprobe_offer "braces commas" "$2" "${3-}" ;;
-	--style)	_bprobe_offer "kprobe 2.6 3.x rfc-v2 v13 function" "$2" "${3-}" ;;
+	--style)	_bprobe_offer "kprobe 2.6 3.x rfc-v2 v13 function short" "$2" "${3-}" ;;
 	--color)	_bprobe_offer "auto always never" "$2" "${3-}" ;;
 	--flags)	_bprobe_offer "5 4 none" "$2" "${3-}" ;;
 	--time)		_bprobe_offer "us ns" "$2" "${3-}" ;;

@@ -14,6 +14,7 @@
 #include "plan/plan.h"
 #include "print/text.h"
 
+#include "put_values.h"
 #include "tap.h"
 
 /* do_sys_open is 0xd6 bytes long, sys_open 0x1d. */
@@ -38,12 +39,6 @@ static const char table[] =
 #define PARENT	0xffffffff81000113u		/* do_syscall_64+0x10 */
 
 static struct ksyms *ks;
-
-struct value {
-	uint64_t n;
-	const char *s;				/* of a string */
-	bool fault;
-};
 
 struct line {
 	enum dialect dialect;
@@ -133,35 +128,6 @@ static const struct line lines[] = {
 	{ DIALECT_KPROBE, STYLE_FUNCTION, "p:e do_sys_open a=%di:s32", ENTRY, { { (uint64_t)-5 } },
 	  OLD "...1 " TIME "do_sys_open(a=-5)" },
 };
-
-static void put_string(unsigned char *body, const struct layout_field *f, const char *s, uint32_t *dyn)
-{
-	uint32_t len = s ? (uint32_t)strlen(s) + 1 : 0, loc = len << 16 | *dyn;
-
-	memcpy(body + f->off, &loc, sizeof(loc));
-	if (s)
-		memcpy(body + *dyn, s, len);
-	*dyn += len;
-}
-
-static void put_values(unsigned char *body, const struct layout *l, const struct value *values)
-{
-	uint32_t dyn = l->dyn_off;
-	uint64_t marks = 0;
-
-	for (unsigned i = 0; i < l->nr_fields; i++) {
-		const struct layout_field *f = &l->fields[i];
-
-		if (type_is_dynamic(&f->type))
-			put_string(body, f, values[i].s, &dyn);
-		else
-			memcpy(body + f->off, &values[i].n, f->size < 8 ? f->size : 8);
-		if (values[i].fault && f->mark != LAYOUT_NO_MARK)
-			marks |= 1ull << f->mark;
-	}
-	if (l->nr_marks)
-		memcpy(body + l->marks_off, &marks, sizeof(marks));
-}
 
 static void print_line(const struct line *c, const struct plan *plan, struct buf *out)
 {

@@ -97,7 +97,11 @@ static int check_style(const struct options *o, struct diag *diag)
 	if (o->columns_by && !(takes & STYLE_TAKES_COLUMNS))
 		return diag_set(diag, -EINVAL, "%s is for the style kprobe: other styles have columns of their own", o->columns_by);
 	if (o->time_given && !(takes & STYLE_TAKES_TIME))
-		return diag_set(diag, -EINVAL, "--time is for lines of kprobe: other styles have the times of their day");
+		return diag_set(diag, -EINVAL, "--time is for the styles kprobe and short: in other styles the time has a fixed form");
+	if (o->clock != TIMEBASE_MONO && !(takes & STYLE_TAKES_CLOCK))
+		return diag_set(diag, -EINVAL, "--clock is not for this style: its times count from the start");
+	if (o->raw_strings && !(takes & STYLE_TAKES_RAW_STRINGS))
+		return diag_set(diag, -EINVAL, "--raw-strings is not for this style: its lines are for people");
 	return 0;
 }
 
@@ -132,7 +136,7 @@ struct text options_lines_text(const struct options *o, const struct ksyms *ks)
 {
 	return (struct text){ .ks = ks, .raw_strings = o->raw_strings, .style = o->style, .columns = o->columns,
 			      .base.clock = o->clock, .comma_arrays = o->comma_arrays,
-			      .palette.on = terminal_has_colours(STDOUT_FILENO, o->colour) };
+			      .utf8 = terminal_is_utf8(), .palette.on = terminal_has_colours(STDOUT_FILENO, o->colour) };
 }
 
 void options_lines_warn(const struct options *o, const struct source *sources, unsigned nr)

@@ -243,23 +243,23 @@ static void print_hit(struct read *r, struct stream *s, const struct dat_hit *hi
 	stream_take_record(s, rec, (uint32_t)room->len);
 }
 
-/* Warns about what --for's program does with the printed events. */
-static void warn_reader(struct read *r)
+/* The sources without the layouts of events that are not printed. */
+static struct source *shown_sources(struct read *r)
 {
-	struct source *wanted = arena_array(&r->arena, struct source, r->nr_sources);
-	unsigned nr = 0;
+	struct source *shown = arena_array(&r->arena, struct source, r->nr_sources);
 
 	for (unsigned i = 0; i < r->nr_sources; i++) {
-		if (r->wanted[i])
-			wanted[nr++] = r->sources[i];
+		shown[i] = r->sources[i];
+		if (!r->wanted[i])
+			shown[i].layout = NULL;
 	}
-	options_lines_warn(r->opts, wanted, nr);
+	return shown;
 }
 
 /* Returns 0 or what writing returned. */
 static int print_all(struct read *r, struct dat_cursors *cursors)
 {
-	struct stream s = { .sources = r->sources, .nr_sources = r->nr_sources, .nr_cpus = r->nr_cpus,
+	struct stream s = { .sources = shown_sources(r), .nr_sources = r->nr_sources, .nr_cpus = r->nr_cpus,
 			    .text = options_lines_text(r->opts, r->ks),
 			    .max_events = r->opts->max_events, .sink = options_lines_sink(r->opts), .take_all = true };
 	struct buf room = { 0 };
@@ -267,13 +267,14 @@ static int print_all(struct read *r, struct dat_cursors *cursors)
 	int err = 0;
 
 	context_rules_init(&s.text.rules, r->release, r->counts);
-	warn_reader(r);
-	if (!r->opts->quiet)
-		stream_header(&s, NULL);
+	options_lines_warn(r->opts, s.sources, s.nr_sources);
+	stream_begin(&s, r->opts->quiet, NULL);
 	while (!err && !stream_enough(&s) && dat_cursors_next(cursors, &hit)) {
 		print_hit(r, &s, &hit, &room);
-		if (s.out.text.len >= OUTPUT_BLOCK)
-			err = output_wait(&s.out);
+		if (s.out.text.len < OUTPUT_BLOCK)
+			continue;
+		err = output_wait(&s.out);
+		stream_fit(&s);
 	}
 	for (unsigned i = 0; i < r->nr_cpus && !stream_enough(&s); i++)
 		print_lost(r, &s, i);

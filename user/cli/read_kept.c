@@ -56,8 +56,10 @@ static bool take_and_write(void *ctx, const struct bp_rec *rec, uint32_t len)
 	struct stream *s = ctx;
 
 	stream_take_record(s, rec, len);
-	if (s->out.text.len >= OUTPUT_BLOCK)
+	if (s->out.text.len >= OUTPUT_BLOCK) {
 		s->out_err = output_wait(&s->out);
+		stream_fit(s);
+	}
 	return !s->out_err;
 }
 
@@ -74,8 +76,7 @@ static int print_all(const struct options *opts, const struct reader *r, const s
 		lost += reader_lost(r, i);
 	entries = (struct entries){ .in_buffer = look_count(look), .written = look_count(look) + lost,
 				    .cpus = (unsigned)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1) };
-	if (!opts->quiet)
-		stream_header(&s, &entries);
+	stream_begin(&s, opts->quiet, &entries);
 	timebase_take(&s.text.base);
 	look_emit(look, take_and_write, &s);
 	err = s.out_err ? s.out_err : output_wait(&s.out);
@@ -352,7 +353,7 @@ static void names_of(const struct pipe *p, struct buf *out)
  */
 static int take_change(struct pipe *p, struct diag *diag)
 {
-	uint64_t nr_events, nr_lost, before, until = now_ns() + LAST_LOOK_MS * 1000000ull;
+	uint64_t nr_events, nr_lost, start, before, until = now_ns() + LAST_LOOK_MS * 1000000ull;
 	struct buf gone = { 0 };
 	unsigned left;
 	int err;
@@ -363,6 +364,7 @@ static int take_change(struct pipe *p, struct diag *diag)
 	} while (p->stream.nr_events != before && !p->stream.out_err && !p->ends && now_ns() < until);
 	nr_events = p->stream.nr_events;
 	nr_lost = p->stream.nr_lost;
+	start = p->stream.text.start;
 	left = tell_gone(p);
 	if (!left)
 		p->ends = true;
@@ -388,6 +390,8 @@ static int take_change(struct pipe *p, struct diag *diag)
 	prepare_gone(p);
 	p->stream.nr_events = nr_events;
 	p->stream.nr_lost = nr_lost;
+	p->stream.text.start = start;
+	stream_begin(&p->stream, true, NULL);
 	return 0;
 }
 
@@ -419,8 +423,7 @@ static int run_pipe(struct pipe *p, struct diag *diag)
 	int err = 0;
 
 	options_lines_warn(p->opts, p->reader.sources, p->reader.nr_sources);
-	if (!p->opts->quiet)
-		stream_header(&p->stream, NULL);
+	stream_begin(&p->stream, p->opts->quiet, NULL);
 	if (p->opts->duration_ns)
 		p->deadline_ns = now_ns() + p->opts->duration_ns;
 	p->stream.out_err = output_flush(&p->stream.out);

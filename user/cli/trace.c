@@ -258,6 +258,7 @@ static int remove_status(int err)
 static int start(struct tracer *t, struct diag *diag)
 {
 	bool follow = t->opts->command && !t->opts->all_tasks;
+	uint64_t begun;
 	int err;
 
 	if (session_parse(&t->session, t->opts, diag))
@@ -286,11 +287,13 @@ static int start(struct tracer *t, struct diag *diag)
 	err = remove_definitions(&t->session, diag);
 	if (err)
 		return remove_status(err);
+	begun = now_ns();
 	err = session_attach(&t->session, diag);
 	if (err)	/* -EILSEQ: not the first byte of an instruction; the same status as when bprobe finds this itself */
 		return err == -EILSEQ ? EXIT_BAD_DEFINITION : EXIT_KERNEL;
 	lint_child_go(&t->lint);
 	t->stream.text = options_lines_text(t->opts, t->session.machine.ks);
+	t->stream.text.start = begun;
 	context_rules_init(&t->stream.text.rules, release_running(), release_counts_preemption());
 	timebase_take(&t->stream.text.base);
 	/* Only now the old content of FILE is lost; events wait in the rings. */
@@ -354,8 +357,7 @@ static int run(struct tracer *t)
 {
 	int status = 0;
 
-	if (!t->opts->quiet)
-		stream_header(&t->stream, NULL);
+	stream_begin(&t->stream, t->opts->quiet, NULL);
 	open_registry(t);
 	notes_print(&t->session, stderr);
 	options_lines_warn(t->opts, t->stream.sources, t->stream.nr_sources);

@@ -18,6 +18,9 @@ struct text;
 /* @to is where the sink writes. Text sinks have none, and append to @out. */
 struct sink {
 	bool prints;			/* it prints into the output's text, which its caller writes */
+	bool fits;			/* its lines are not longer than text.width */
+	/* An event with this layout may come. NULL: the sink need not know. */
+	void (*learn)(struct text *t, const struct layout *l);
 	/* Prints what comes before the first event. @entries: NULL for a stream. ->header NULL: nothing. */
 	void (*header)(struct text *t, enum style style, const struct entries *entries, struct buf *out);
 	void (*event)(void *to, struct text *t, const struct event *ev, struct buf *out);

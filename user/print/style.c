@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * style.c - lines and headers in the form of older tracers.
+ * style.c - the styles of lines, and lines and headers in the form of older tracers.
  *
  * Nobody traces a million events per second in these styles. So, unlike text.c, this code is simple rather than fast.
  */
@@ -12,6 +12,7 @@
 #include "kernel/syms/ksyms.h"
 #include "print/columns.h"
 #include "print/put.h"
+#include "print/short.h"
 #include "print/sink.h"
 #include "print/text.h"
 
@@ -421,4 +422,5 @@ static const struct style_row styles[STYLE_COUNT] = {
 	[STYLE_RFC_V2] = { "rfc-v2", &sink_text, TAKES_OLD, .body = add_rfc_v2_body },
 	[STYLE_V13] = { "v13", &sink_text, TAKES_OLD, .body = add_v13_body },
 	[STYLE_FUNCTION] = { "function", &sink_text, TAKES_OLD, .flags = true, .body = add_function_body },
+	[STYLE_SHORT] = { "short", &sink_short, STYLE_TAKES_TIME },
 };

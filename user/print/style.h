@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * style.h - lines and headers in the form of older tracers.
+ * style.h - the styles of lines, and lines and headers in the form of older tracers.
  *
  *	2.6	myprobe: (do_sys_open+0x0/0xd6) dfd=3 filename=7fffd1ec4440	(2.6.33; no flags)
  *	3.x	myprobe: (do_sys_open+0x0/0xd6) dfd=0x3				(four flags)
@@ -34,6 +34,7 @@ enum style {
 	STYLE_RFC_V2,
 	STYLE_V13,
 	STYLE_FUNCTION,
+	STYLE_SHORT,		/* for people: short.h */
 	STYLE_COUNT
 };
 

@@ -15,6 +15,7 @@ void text_fini(struct text *t)
 {
 	sites_free(t->sites);
 	t->sites = NULL;
+	short_fini(&t->lines);
 }
 
 void text_symbols(struct text *t, const struct ksyms *ks)

@@ -9,6 +9,7 @@
 #include "print/columns.h"
 #include "print/event.h"
 #include "print/palette.h"
+#include "print/short.h"
 #include "print/style.h"
 #include "print/timebase.h"
 
@@ -25,6 +26,11 @@ struct text {
 	struct columns columns;		/* for STYLE_KPROBE */
 	struct timebase base;		/* for all times */
 	struct palette palette;
+	/* for STYLE_SHORT: */
+	struct short_lines lines;
+	uint64_t start;			/* CLOCK_MONOTONIC ns from which times count; 0: from the first event's */
+	unsigned width;			/* lines are cut at this column; 0: never */
+	bool utf8;			/* and end with U+2026 then, not with three dots */
 	struct sites *sites;		/* NULL: none yet */
 	uint64_t second;		/* the last printed second, in ns */
 	char seconds[16];		/* and its text, with the dot */

@@ -5,8 +5,10 @@
 #include "trace/stream.h"
 
 #include <errno.h>
+#include <unistd.h>
 
 #include "base/clock.h"
+#include "base/terminal.h"
 #include "print/select.h"
 
 enum { PENDING_MS = 1 };		/* if records are held back for a slower CPU, look again after this time */
@@ -52,9 +54,21 @@ static enum style stream_style(const struct stream *s)
 	return style == STYLE_OWN ? style_of(s->text.style, DIALECT_KPROBE) : style;
 }
 
-void stream_header(struct stream *s, const struct entries *entries)
+/* The width of a terminal can change at any time. To ask before each pass costs little, and needs no signal. */
+void stream_fit(struct stream *s)
 {
-	if (s->sink->header)
+	if (s->sink->fits)
+		s->text.width = terminal_width(STDOUT_FILENO);
+}
+
+void stream_begin(struct stream *s, bool quiet, const struct entries *entries)
+{
+	for (unsigned i = 0; s->sink->learn && i < s->nr_sources; i++) {
+		if (s->sources[i].layout)
+			s->sink->learn(&s->text, s->sources[i].layout);
+	}
+	stream_fit(s);
+	if (!quiet && s->sink->header)
 		s->sink->header(&s->text, stream_style(s), entries, &s->out.text);
 }
 
@@ -143,6 +157,7 @@ static void take_records(struct stream *s)
 	unsigned nr;
 
 	timebase_take(&s->text.base);
+	stream_fit(s);
 	nr = rings_pass(s->rings, stream_take_record, s, &pending);
 
 	/*

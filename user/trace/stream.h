@@ -53,8 +53,14 @@ struct stream {
 int stream_open(struct stream *s, const struct ring_src *srcs, unsigned nr, struct diag *diag);
 void stream_close(struct stream *s);
 
-/* Prints the header of the lines, if there is one. @entries: NULL if more may come. Call it before the first event. */
-void stream_header(struct stream *s, const struct entries *entries);
+/*
+ * To be called before the first event: tells the sink which events may come, and prints the header of the lines unless @quiet.
+ * @entries: NULL if more may come.
+ */
+void stream_begin(struct stream *s, bool quiet, const struct entries *entries);
+
+/* Asks how long lines may be now. The stream does it before each pass; who takes no passes does it after each write. */
+void stream_fit(struct stream *s);
 
 /* Have all wanted events been printed? */
 bool stream_enough(const struct stream *s);

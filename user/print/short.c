@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * short.c - lines for people: time since the start, task, event, arguments.
+ *
+ * A person reads some lines a second. So, like style.c, this code is simple rather than fast.
+ */
+#include "print/short.h"
+
+#include <inttypes.h>
+
+#include "base/escape.h"
+#include "base/utf8.h"
+#include "kernel/syms/ksyms.h"
+#include "print/sink.h"
+#include "print/sites.h"
+#include "print/text.h"
+
+enum {
+	SECONDS_WIDTH = 3,		/* in front of the dot */
+	TASK_LEAST = 16,
+	TASK_MOST = 24,			/* 15 bytes and [4194304]; an escaped name may be longer, and moves its own line only */
+	MAX_ERRNO = 4095,		/* 6.12, include/linux/err.h */
+};
+
+/* ---- a line, and where it is cut ---- */
+
+struct line {
+	const struct text *t;
+	struct buf *out;
+	unsigned columns;		/* so far */
+	size_t keep;			/* what stays of @out if the rest does not fit, */
+	bool keeps_colour;		/* and whether a colour is on there */
+	bool is_cut;
+};
+
+/*
+ * How many columns a character needs at most, so that no line is longer than the terminal is wide. Up to U+2319 only
+ * U+1100 to U+115F are wide (Unicode 15, EastAsianWidth.txt); beyond that wide and narrow ones are mixed, so all count as
+ * wide. Combining characters count as others do. For such text a line may be cut earlier than necessary.
+ */
+static unsigned columns_of(const char *s, unsigned size)
+{
+	unsigned c;
+
+	if (size != 3)
+		return size < 3 ? 1 : 2;
+	c = (s[0] & 0xfu) << 12 | (s[1] & 0x3fu) << 6 | (s[2] & 0x3fu);
+	return (c >= 0x1100 && c <= 0x115f) || c >= 0x231a ? 2 : 1;
+}
+
+static void cut(struct line *l)
+{
+	l->out->len = l->keep;
+	buf_adds(l->out, l->keeps_colour ? PALETTE_OFF : "");
+	buf_adds(l->out, l->t->utf8 ? "\xe2\x80\xa6" : "...");
+	l->is_cut = true;
+}
+
+/* Appends @len bytes, which must be safe for a terminal, in a colour ("": none). */
+static void put(struct line *l, const char *colour, const char *s, size_t len)
+{
+	unsigned width = l->t->width, dots = l->t->utf8 ? 1 : 3, size;
+	bool coloured = l->t->palette.on && *colour;
+
+	if (l->is_cut)
+		return;
+	buf_adds(l->out, coloured ? colour : "");
+	for (size_t i = 0; i < len; i += size) {
+		size = utf8_size(s + i, len - i);
+		l->columns += columns_of(s + i, size);
+		if (width && l->columns > width) {
+			cut(l);
+			return;
+		}
+		buf_add(l->out, s + i, size);
+		if (l->columns + dots <= width) {
+			l->keep = l->out->len;
+			l->keeps_colour = coloured;
+		}
+	}
+	buf_adds(l->out, coloured ? PALETTE_OFF : "");
+}
+
+static void puts_plain(struct line *l, const char *s)
+{
+	put(l, "", s, strlen(s));
+}
+
+static void pad_to(struct line *l, unsigned columns)
+{
+	while (l->columns < columns && !l->is_cut)
+		puts_plain(l, " ");
+}
+
+/* Appends @len bytes that may be anything. */
+static void put_escaped(struct line *l, struct buf *safe, const char *colour, const char *s, size_t len)
+{
+	buf_reset(safe);
+	escape_text(safe, s, len, "");
+	put(l, colour, buf_str(safe), safe->len);
+}
+
+/* ---- the events ---- */
+
+struct named {
+	const struct layout *layout;	/* of its first probe */
+	bool places;			/* its probes are on several functions */
+};
+
+void short_fini(struct short_lines *s)
+{
+	buf_fini(&s->raw);
+	buf_fini(&s->safe);
+	free(s->events);
+	*s = (struct short_lines){ 0 };
+}
+
+/* The layout of one program for many functions has the pattern that names them. */
+static bool is_pattern(const char *func)
+{
+	return func && strpbrk(func, "*?[,");
+}
+
+static bool same_place(const struct layout *a, const struct layout *b)
+{
+	return a->func && b->func && !strcmp(a->func, b->func) && a->at_entry == b->at_entry;
+}
+
+static struct named *find_named(const struct short_lines *s, const struct layout *l)
+{
+	for (unsigned i = 0; i < s->nr_events; i++) {
+		const struct layout *other = s->events[i].layout;
+
+		if (!strcmp(other->event, l->event) && !strcmp(other->group, l->group))
+			return &s->events[i];
+	}
+	return NULL;
+}
+
+static struct named *add_named(struct short_lines *s, const struct layout *l)
+{
+	if (s->nr_events == s->size_events) {
+		s->size_events = 2 * s->size_events + 8;
+		s->events = reallocarray(s->events, s->size_events, sizeof(*s->events));
+		if (!s->events) {
+			fputs("bprobe: out of memory\n", stderr);
+			abort();
+		}
+	}
+	s->events[s->nr_events] = (struct named){ .layout = l, .places = is_pattern(l->func) };
+	return &s->events[s->nr_events++];
+}
+
+static void add_name(const struct layout *l, struct buf *out)
+{
+	if (strcmp(l->group, "kprobes")) {
+		buf_adds(out, l->group);
+		buf_addc(out, '/');
+	}
+	buf_adds(out, l->event);
+}
+
+static void learn(struct text *t, const struct layout *l)
+{
+	struct short_lines *s = &t->lines;
+	struct named *known = find_named(s, l);
+
+	if (!known) {
+		known = add_named(s, l);
+		buf_reset(&s->raw);
+		add_name(l, &s->raw);
+		s->event_width = MAX(s->event_width, (unsigned)s->raw.len);
+		palette_event(&t->palette, l->event);	/* the first events of the run get different colours */
+	} else if (!known->places && !same_place(known->layout, l)) {
+		known->places = true;
+		if (t->sites)
+			sites_forget(t->sites);
+	}
+}
+
+static void add_place(const struct text *t, const struct event *ev, struct buf *out)
+{
+	const struct layout *l = ev->layout;
+	uint64_t addr = event_addr(ev);
+	const struct ksym *sym = t->ks && addr ? ksyms_lookup(t->ks, addr, NULL) : NULL;
+
+	buf_addc(out, '(');
+	if (sym || (l->func && !is_pattern(l->func)))
+		buf_adds(out, sym ? sym->name : l->func);
+	else
+		buf_addf(out, "0x%" PRIx64, addr);
+	if (sym && !l->at_entry && !l->is_return)
+		buf_addf(out, "+0x%" PRIx64, addr - sym->addr);
+	buf_addc(out, ')');
+}
+
+/* The event's name, and behind the first ->fixed bytes its place, if lines have one. */
+static struct site *find_site(struct text *t, const struct event *ev)
+{
+	struct short_lines *s = &t->lines;
+	struct site *site;
+
+	if (!t->sites)
+		t->sites = sites_new();
+	site = sites_find(t->sites, ev, 0);
+	if (site->layout)
+		return site;
+	learn(t, ev->layout);		/* it may have come with a module */
+	site->layout = ev->layout;
+	site->addr = event_addr(ev);
+	site->caller = 0;
+	site->has_flags = false;
+	buf_reset(&site->text);
+	buf_reset(&s->raw);
+	add_name(ev->layout, &s->raw);
+	escape_text(&site->text, buf_str(&s->raw), s->raw.len, "");
+	site->fixed = site->text.len;
+	buf_reset(&s->raw);
+	if (find_named(s, ev->layout)->places)
+		add_place(t, ev, &s->raw);
+	escape_text(&site->text, buf_str(&s->raw), s->raw.len, "");
+	return site;
+}
+
+/* ---- the columns ---- */
+
+static unsigned time_width(const struct text *t)
+{
+	return SECONDS_WIDTH + 1 + (t->columns.ns ? 9 : 6);
+}
+
+static void put_time(struct line *l, struct text *t, uint64_t ts)
+{
+	char text[32];
+	uint64_t ns;
+
+	if (!t->start)
+		t->start = ts;
+	/* CLOCK_MONOTONIC may be some ns early as programs read it (bpf_ktime_get_ns()). */
+	ns = ts > t->start ? ts - t->start : 0;
+	if (t->columns.ns)
+		snprintf(text, sizeof(text), "%*" PRIu64 ".%09u ", SECONDS_WIDTH, ns / 1000000000, (unsigned)(ns % 1000000000));
+	else
+		snprintf(text, sizeof(text), "%*" PRIu64 ".%06u ", SECONDS_WIDTH, ns / 1000000000,
+			 (unsigned)(ns / 1000 % 1000000));
+	put(l, PALETTE_DIM, text, strlen(text));
+}
+
+static void put_task(struct line *l, struct short_lines *s, const struct bp_rec *rec)
+{
+	const char *comm = rec->common_pid ? rec->comm : "<idle>";
+	unsigned from = l->columns;
+	char pid[16];
+
+	snprintf(pid, sizeof(pid), "[%d]", rec->common_pid);
+	put_escaped(l, &s->safe, "", comm, strnlen(comm, BP_COMM_LEN));
+	puts_plain(l, pid);
+	s->task_width = MAX(MAX(s->task_width, TASK_LEAST), MIN(l->columns - from, TASK_MOST));
+	pad_to(l, from + s->task_width + 2);
+}
+
+/* ---- values ---- */
+
+static bool is_text(enum type_kind kind)
+{
+	return kind == TYPE_STRING || kind == TYPE_USTRING || kind == TYPE_DENTRY || kind == TYPE_FILE || kind == TYPE_SYMSTR ||
+	       kind == TYPE_CHAR;
+}
+
+/* Is it what the function returned, and the user gave it no name? (rv: the word of 2009) */
+static bool is_nameless(const struct layout_field *f)
+{
+	return f->label && (!strcmp(f->label, "$retval") || !strncmp(f->label, "$retval:", 8) || !strcmp(f->label, "rv"));
+}
+
+/*
+ * May it be a negative errno? Functions return these as numbers and as pointers. Where the user gave a name, the record does
+ * not say which argument is the return value, so the usual names have to do.
+ */
+static bool is_failure(const struct event *ev, const struct layout_field *f)
+{
+	bool returned = is_nameless(f) || !strcmp(f->name, "ret") || !strcmp(f->name, "retval");
+	uint64_t n;
+
+	if (!ev->layout->is_return || !returned || f->type.count || type_is_dynamic(&f->type) || f->type.size < 4)
+		return false;
+	n = event_number(ev, f, 0);
+	return f->type.size == 4 ? (uint32_t)n >= -(uint32_t)MAX_ERRNO : n >= -(uint64_t)MAX_ERRNO;
+}
+
+static bool is_faulted(const struct event *ev, const struct layout_field *f, unsigned element)
+{
+	const char *s;
+	uint64_t addr;
+	uint32_t len;
+	bool is_short;
+
+	if (f->type.kind == TYPE_SYMSTR)
+		return !event_symstr(ev, f, element, &addr);
+	if (type_is_dynamic(&f->type))
+		return !event_string(ev, f, element, &s, &len, &is_short);
+	return event_marked(ev, f, element);
+}
+
+static void put_value(struct line *l, struct short_lines *s, const struct event *ev, const struct layout_field *f,
+		      unsigned element)
+{
+	bool bad = is_faulted(ev, f, element) || is_failure(ev, f);
+
+	buf_reset(&s->raw);
+	text_value(l->t, ev, f, element, &s->raw);
+	put_escaped(l, &s->safe, bad ? PALETTE_BAD : is_text(f->type.kind) ? PALETTE_STRING : "", buf_str(&s->raw), s->raw.len);
+}
+
+static void put_field(struct line *l, struct short_lines *s, const struct event *ev, const struct layout_field *f)
+{
+	const char *name = f->label && ev->layout->dialect == DIALECT_FUNCTION ? f->label : f->name;
+
+	if (is_nameless(f)) {
+		put(l, PALETTE_DIM, "= ", 2);
+	} else {
+		buf_reset(&s->raw);
+		buf_adds(&s->raw, name);
+		buf_addc(&s->raw, '=');
+		put_escaped(l, &s->safe, PALETTE_DIM, s->raw.data, s->raw.len);
+	}
+	if (!f->type.count) {
+		put_value(l, s, ev, f, 0);
+		return;
+	}
+	puts_plain(l, "{");
+	for (unsigned i = 0; i < f->count && !l->is_cut; i++) {
+		if (i)
+			puts_plain(l, ",");
+		put_value(l, s, ev, f, i);
+	}
+	puts_plain(l, "}");
+}
+
+/* ---- the sink ---- */
+
+static struct line new_line(const struct text *t, struct buf *out)
+{
+	return (struct line){ .t = t, .out = out, .keep = out->len };
+}
+
+static void put_header(struct text *t, enum style style, const struct entries *entries, struct buf *out)
+{
+	struct line l = new_line(t, out);
+
+	(void)style;
+	(void)entries;
+	pad_to(&l, time_width(t) - 7);
+	put(&l, PALETTE_DIM, "TIME(s) TASK[PID]", 17);
+	pad_to(&l, time_width(t) + 1 + MAX(t->lines.task_width, TASK_LEAST) + 2);
+	put(&l, PALETTE_DIM, "EVENT", 5);
+	t->lines.event_width = MAX(t->lines.event_width, 5u);
+	pad_to(&l, time_width(t) + 1 + MAX(t->lines.task_width, TASK_LEAST) + 2 + t->lines.event_width + 2);
+	put(&l, PALETTE_DIM, "ARGUMENTS", 9);
+	buf_addc(out, '\n');
+}
+
+static void put_event(void *to, struct text *t, const struct event *ev, struct buf *out)
+{
+	const struct site *site = find_site(t, ev);
+	const struct layout *layout = ev->layout;
+	struct line l = new_line(t, out);
+	unsigned behind;
+
+	(void)to;
+	put_time(&l, t, ev->rec->ts);
+	put_task(&l, &t->lines, ev->rec);
+	behind = l.columns + t->lines.event_width + 1;
+	put(&l, palette_event(&t->palette, layout->event), buf_str(&site->text), site->fixed);
+	if (site->text.len > site->fixed) {
+		pad_to(&l, behind);
+		puts_plain(&l, " ");
+		put(&l, PALETTE_DIM, site->text.data + site->fixed, site->text.len - site->fixed);
+	}
+	for (unsigned i = 0; i < layout->nr_fields && !l.is_cut; i++) {
+		pad_to(&l, behind);
+		puts_plain(&l, " ");
+		put_field(&l, &t->lines, ev, &layout->fields[i]);
+	}
+	buf_addc(out, '\n');
+}
+
+static void put_lost(void *to, const struct text *t, unsigned cpu, uint64_t count, struct buf *out)
+{
+	(void)to;
+	buf_adds(out, t->palette.on ? PALETTE_BAD : "");
+	if (count != UINT64_MAX)
+		buf_addf(out, "%" PRIu64 " ", count);
+	buf_addf(out, "event%s lost on CPU %u", count == 1 ? "" : "s", cpu);
+	buf_adds(out, t->palette.on ? PALETTE_OFF "\n" : "\n");
+}
+
+const struct sink sink_short = {
+	.prints = true, .fits = true, .learn = learn, .header = put_header, .event = put_event, .lost = put_lost,
+};

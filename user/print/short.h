@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * short.h - lines for people: time since the start, task, event, arguments.
+ *
+ *	   TIME(s) TASK[PID]         EVENT   ARGUMENTS
+ *	  0.001234 cat[159]          open    dfd=-100 name="/etc/xyz"
+ *	  0.001301 cat[159]          opened  = 3
+ *	3 events lost on CPU 1
+ *	  0.204417 sshd[1102]        vfs     (vfs_read) count=32768
+ *
+ * Columns grow and never shrink: the task's with the longest one so far, the event's with the longest one that may come. The
+ * group is printed if it is not kprobes, the function if the event has several, and $retval without a name as its value only.
+ *
+ * A line that needs more columns than text.width ends with an ellipsis. Nothing in a line can be a command to a terminal,
+ * except the colours.
+ */
+#ifndef PRINT_SHORT_H
+#define PRINT_SHORT_H
+
+#include "base/buf.h"
+
+struct named;
+struct sink;
+
+/* What short lines remember from line to line. Starts as zeroes. */
+struct short_lines {
+	struct named *events;		/* those that may come */
+	unsigned nr_events, size_events;
+	unsigned task_width, event_width;
+	struct buf raw, safe;		/* memory for one piece of a line */
+};
+
+extern const struct sink sink_short;
+
+void short_fini(struct short_lines *s);
+
+#endif
