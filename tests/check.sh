@@ -122,6 +122,10 @@ kernel_suites() {
 	suite "dialects-$kernel" tests/guest/dialects.sh -b "$bprobe" -w "$O/tests/wl" "$kernel"
 	suite "columns-$kernel" tests/guest/columns.sh -b "$bprobe" -w "$O/tests/wl" "$kernel"
 	suite "kmem-$kernel" tests/guest/kmem.sh -b "$bprobe" -k "$O/tests/kmemcheck" "$kernel"
+	# The kernel whose output the README and the manual show.
+	case $kernel in 6.12)
+		suite "shown-$kernel" tests/guest/shown.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
+	esac
 }
 
 # fetch_kernels: those that are there, one a line. One that its archive dropped is a skip, any other that is missing a failure.
