@@ -4,7 +4,7 @@
  *
  *   big MB DIR [zlib|zstd]      (in DIR, which is to have room for twice as much)
  *
- * Through what bprobe -o records with (user/trace/record.c). Each event has its number; its string, CPU and losses follow
+ * Through what bprobe -o records with (user/trace/dat_writer.c). Each event has its number; its string, CPU and losses follow
  * from that, so that what comes out is known without being kept. TAP on stdout.
  */
 #include <fcntl.h>
@@ -19,7 +19,7 @@
 #include "dat/dat_pack.h"
 #include "dat/dat_record.h"
 #include "kernel/release.h"
-#include "trace/record.h"
+#include "trace/dat_writer.h"
 #include "trace/stream.h"
 
 #include "tap.h"
@@ -82,14 +82,14 @@ static uint64_t write_all(const struct options *opts, uint64_t bytes)
 	struct source source = { .layout = &layout };
 	struct stream s = { .sources = &source, .nr_sources = 1, .nr_cpus = CPUS };
 	struct diag diag = { 0 };
-	struct record *r = NULL;
+	struct dat_writer *r = NULL;
 	uint64_t seq = 0;
 
 	context_rules_init(&s.text.rules, RELEASE(6, 12), true);
-	CHECK(!record_open(opts, &r, &diag) && !record_start(r, &s, false, &diag), "%s is opened: %s", opts->output,
+	CHECK(!dat_writer_open(opts, &r, &diag) && !dat_writer_start(r, &s, false, &diag), "%s is opened: %s", opts->output,
 	      buf_str(&diag.msg));
 	if (diag.err) {
-		record_close(r);
+		dat_writer_close(r);
 		return 0;
 	}
 	/* 60 bytes of places, numbers and dat_extra, and the string. */
@@ -105,8 +105,8 @@ static uint64_t write_all(const struct options *opts, uint64_t bytes)
 		sink_dat.event(r, &s.text, &ev, NULL);
 		done += 60 + mix(seq) % MAX_STRING;
 	}
-	CHECK(!record_finish(r), "%" PRIu64 " events are written", seq);
-	record_close(r);
+	CHECK(!dat_writer_finish(r), "%" PRIu64 " events are written", seq);
+	dat_writer_close(r);
 	return seq;
 }
 

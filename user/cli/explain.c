@@ -9,11 +9,11 @@
 
 #include "bprobe_abi.h"
 #include "cli/notes.h"
-#include "cli/remarks.h"
 #include "cli/trace.h"
+#include "cli/translate_notes.h"
 #include "gen/model.h"
 #include "plan/classic.h"
-#include "plan/filter.h"
+#include "plan/filter_plan.h"
 #include "run/cpus.h"
 #include "trace/lint.h"
 #include "trace/session.h"
@@ -58,7 +58,7 @@ static void print_remarks(const struct probe_def *def)
 {
 	struct buf text = { 0 };
 
-	remarks_print(def, &text);
+	translate_notes_print(def, &text);
 	if (text.len)
 		printf("  remark     %s\n", buf_str(&text));
 	buf_fini(&text);
@@ -196,7 +196,7 @@ static void print_limits(const struct options *opts)
 {
 	struct buf text = { 0 };
 
-	who_print(&opts->who, &text);
+	tasks_print(&opts->tasks, &text);
 	if (text.len)
 		printf("  tasks      %s\n", buf_str(&text));
 	buf_fini(&text);
@@ -263,7 +263,7 @@ int explain_run(const struct options *opts)
 	else if ((err = session_resolve(&s, &diag)))
 		status = trace_resolve_status(err);
 	ktask_find(s.machine.btf, &s.task);
-	if (!status && who_check(&opts->who, &s.task, &diag))
+	if (!status && tasks_check(&opts->tasks, &s.task, &diag))
 		status = EXIT_KERNEL;
 	for (unsigned i = 0; !status && i < s.nr_probes; i++) {
 		if (i)

@@ -6,7 +6,7 @@
 
 #include <inttypes.h>
 
-#include "cli/remarks.h"
+#include "cli/translate_notes.h"
 #include "kernel/mem/kmem.h"
 #include "kernel/rename.h"
 #include "lang/dialect.h"

@@ -11,7 +11,7 @@
 #include "base/number.h"
 #include "cli/options_lines.h"
 #include "cli/options_output.h"
-#include "cli/tasks.h"
+#include "cli/options_tasks.h"
 #include "cli/verbs.h"
 #include "lang/dialect.h"
 #include "lang/parse.h"
@@ -118,11 +118,11 @@ static int parse_rate(const char *text, struct limit *ret)
 }
 
 /* Is it an option that chooses tasks? */
-static bool selects(int opt, enum who_kind *ret)
+static bool selects(int opt, enum tasks_kind *ret)
 {
-	static const struct { int opt; enum who_kind kind; } kinds[] = {
-		{ 'p', WHO_PID }, { OPT_TID, WHO_TID }, { OPT_COMM, WHO_COMM }, { OPT_UID, WHO_UID },
-		{ OPT_CGROUP, WHO_CGROUP }, { OPT_PIDNS, WHO_PIDNS }, { OPT_MNTNS, WHO_MNTNS },
+	static const struct { int opt; enum tasks_kind kind; } kinds[] = {
+		{ 'p', TASKS_PID }, { OPT_TID, TASKS_TID }, { OPT_COMM, TASKS_COMM }, { OPT_UID, TASKS_UID },
+		{ OPT_CGROUP, TASKS_CGROUP }, { OPT_PIDNS, TASKS_PIDNS }, { OPT_MNTNS, TASKS_MNTNS },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
@@ -143,11 +143,11 @@ static int told(int err, struct diag *diag)
 	return status;
 }
 
-static int take_selector(struct arena *arena, struct options *o, enum who_kind kind, bool inverted, const char *arg)
+static int take_selector(struct arena *arena, struct options *o, enum tasks_kind kind, bool inverted, const char *arg)
 {
 	struct diag diag = { 0 };
 
-	return told(tasks_option(arena, &o->who, kind, inverted, arg, &diag), &diag);
+	return told(tasks_option(arena, &o->tasks, kind, inverted, arg, &diag), &diag);
 }
 
 static int set_verb(struct options *o, const struct verb *verb)
@@ -304,9 +304,9 @@ static int check(struct options *o)
 		return err;
 	if (o->command && o->verb->keeps)
 		return usage("kept probes are for all tasks, so --keep takes no COMMAND");
-	if (!defines && (!who_is_all(&o->who) || o->self || limit_is_set(&o->limit)))
+	if (!defines && (!tasks_is_all(&o->tasks) || o->self || limit_is_set(&o->limit)))
 		return usage("options that choose tasks or limit hits are for definitions only");
-	if (o->command && !o->all_tasks && who_lists_pids(&o->who))
+	if (o->command && !o->all_tasks && tasks_lists_pids(&o->tasks))
 		return usage("COMMAND has none of these pids; add -a to trace tasks that it did not start");
 	if (o->command && !(takes & TAKES_COMMAND))
 		return usage("a COMMAND is for tracing only");
@@ -393,7 +393,7 @@ static const struct option *all_options(struct arena *arena)
 /* Does a kept probe depend on this option? Definitions and their filters are stored elsewhere. */
 static bool is_kept(int opt)
 {
-	enum who_kind kind;
+	enum tasks_kind kind;
 
 	return selects(opt, &kind) || opt == OPT_NOT || opt == OPT_SELF || opt == OPT_RATE || opt == OPT_ONCE ||
 	       opt == OPT_ATTACH || opt == OPT_ALIAS || opt == OPT_FAITHFUL;
@@ -435,7 +435,7 @@ int options_parse(struct arena *arena, int argc, char **argv, struct options *re
 			     .kept = arena_array(arena, const char *, (size_t)argc),
 			     .dialect = DIALECT_DETECT };
 	bool command = false, inverted = false;
-	enum who_kind kind;
+	enum tasks_kind kind;
 	int opt, err = 0;
 
 	for (int i = 0; i < argc; i++) {

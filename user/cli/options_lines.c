@@ -9,7 +9,7 @@
 
 #include "cli/standard.h"
 #include "plan/layout.h"
-#include "trace/record.h"
+#include "trace/dat_writer.h"
 #include "trace/stream.h"
 
 static int take_preset(struct options *o, const char *arg, struct diag *diag)

@@ -11,7 +11,7 @@
 #include "cli/tracer.h"
 #include "lang/listing.h"
 #include "run/kept.h"
-#include "trace/record.h"
+#include "trace/dat_writer.h"
 
 /* ---- requests of other bprobes ---- */
 
@@ -115,7 +115,7 @@ void peers_attach_waiting(struct tracer *t)
 	diag_fini(&diag);
 	text_symbols(&t->stream.text, s->machine.ks);
 	if (t->record)
-		record_forget(t->record);
+		dat_writer_forget(t->record);
 	for (unsigned i = 0; i < s->nr_probes; i++) {
 		struct probe *p = &s->probes[i];
 		int err;

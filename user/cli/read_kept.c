@@ -14,20 +14,20 @@
 
 #include "base/clock.h"
 #include "cli/enable.h"
+#include "cli/kept_reader.h"
 #include "cli/options_lines.h"
-#include "cli/reader.h"
 #include "cli/summary.h"
 #include "cli/trace.h"
 #include "kernel/release.h"
 #include "run/modwatch.h"
 #include "run/ring_look.h"
+#include "trace/dat_writer.h"
 #include "trace/loop.h"
-#include "trace/record.h"
 #include "trace/signals.h"
 
 enum { LAST_LOOK_MS = 2000 };		/* the longest time for reading the rest of removed events */
 
-static struct text text_of(const struct options *opts, const struct reader *r)
+static struct text text_of(const struct options *opts, const struct kept_reader *r)
 {
 	struct text t = options_lines_text(opts, r->ks);
 
@@ -35,7 +35,7 @@ static struct text text_of(const struct options *opts, const struct reader *r)
 	return t;
 }
 
-static struct stream stream_of(const struct options *opts, const struct reader *r)
+static struct stream stream_of(const struct options *opts, const struct kept_reader *r)
 {
 	return (struct stream){ .sources = r->sources, .nr_sources = r->nr_sources, .nr_cpus = r->nr_cpus,
 				.text = text_of(opts, r), .max_events = opts->max_events, .sink = options_lines_sink(opts) };
@@ -63,7 +63,7 @@ static bool take_and_write(void *ctx, const struct bp_rec *rec, uint32_t len)
 	return !s->out_err;
 }
 
-static int print_all(const struct options *opts, const struct reader *r, const struct look *look)
+static int print_all(const struct options *opts, const struct kept_reader *r, const struct look *look)
 {
 	struct stream s = stream_of(opts, r);
 	struct entries entries;
@@ -73,7 +73,7 @@ static int print_all(const struct options *opts, const struct reader *r, const s
 	options_lines_warn(opts, r->sources, r->nr_sources);
 	s.take_all = true;
 	for (unsigned i = 0; i < r->sel.nr_events; i++)
-		lost += reader_lost(r, i);
+		lost += kept_reader_lost(r, i);
 	entries = (struct entries){ .in_buffer = look_count(look), .written = look_count(look) + lost,
 				    .cpus = (unsigned)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1) };
 	stream_begin(&s, opts->quiet, &entries);
@@ -89,10 +89,10 @@ int read_kept_look(const struct options *opts)
 {
 	struct diag diag = { 0 };
 	struct look *look;
-	struct reader r;
+	struct kept_reader r;
 	int status = 0, err;
 
-	if (reader_open(opts, false, &r, &diag))
+	if (kept_reader_open(opts, false, &r, &diag))
 		return failed(opts, &diag);
 	if (look_open(r.srcs, r.nr_srcs, &look, &diag)) {
 		status = failed(opts, &diag);
@@ -106,7 +106,7 @@ int read_kept_look(const struct options *opts)
 	}
 	if (r.sel.nr_troubles && !status)
 		status = EXIT_KERNEL;
-	reader_close(&r);
+	kept_reader_close(&r);
 	return status;
 }
 
@@ -114,9 +114,9 @@ int read_kept_look(const struct options *opts)
 
 struct pipe {
 	const struct options *opts;
-	struct reader reader;
+	struct kept_reader reader;
 	struct stream stream;
-	struct record *record;		/* NULL: events are printed */
+	struct dat_writer *record;		/* NULL: events are printed */
 	struct signals signals;
 	int signal_fd, change_fd;	/* change_fd: reports changes of the store */
 	struct modwatch *modules;	/* NULL: modules are not watched */
@@ -171,13 +171,13 @@ static int pipe_open(struct pipe *p, struct diag *diag)
 	int err;
 
 	watch_store(p);
-	err = reader_open(p->opts, true, &p->reader, diag);
+	err = kept_reader_open(p->opts, true, &p->reader, diag);
 	if (err)
 		return err;
 	p->stream = stream_of(p->opts, &p->reader);
 	p->stream.blocks = true;
 	if (p->opts->output && !again)
-		err = record_open(p->opts, &p->record, diag);
+		err = dat_writer_open(p->opts, &p->record, diag);
 	if (err)
 		return err;
 	p->stream.to = p->record;
@@ -185,8 +185,8 @@ static int pipe_open(struct pipe *p, struct diag *diag)
 	if (err || !p->record)
 		return err;
 	if (!again)			/* only now the old content of FILE is lost */
-		return record_start(p->record, &p->stream, !p->opts->nr_words, diag);
-	record_forget(p->record);	/* continues in the same file */
+		return dat_writer_start(p->record, &p->stream, !p->opts->nr_words, diag);
+	dat_writer_forget(p->record);	/* continues in the same file */
 	return 0;
 }
 
@@ -196,7 +196,7 @@ static void pipe_close(struct pipe *p)
 	if (p->stream.rings)
 		rings_leave(p->stream.rings);
 	stream_close(&p->stream);
-	reader_close(&p->reader);
+	kept_reader_close(&p->reader);
 }
 
 static void take_signals(struct pipe *p)
@@ -231,7 +231,7 @@ static void step(struct pipe *p)
 	int err = stream_step(&p->stream);
 
 	if (!err && p->stream.told) {
-		reader_save(&p->reader);
+		kept_reader_save(&p->reader);
 		p->stream.told = false;
 	}
 	if (err == -EPIPE || stream_enough(&p->stream))
@@ -399,20 +399,20 @@ static int take_change(struct pipe *p, struct diag *diag)
 static void flush_rest(struct pipe *p)
 {
 	struct loop loop = loop_of(p);
-	int err = p->record ? record_finish(p->record) : loop_flush(&loop, &p->stream.out, true, NULL);
+	int err = p->record ? dat_writer_finish(p->record) : loop_flush(&loop, &p->stream.out, true, NULL);
 
 	p->failed |= p->record && err;
 	if (err || !p->stream.rings)
 		return;
 	rings_commit(p->stream.rings);
-	reader_save(&p->reader);
+	kept_reader_save(&p->reader);
 }
 
 /* Tells a reader who has seen losses which events are concerned, and what helps. */
 static void advise_buffers(const struct pipe *p)
 {
 	for (unsigned i = 0; p->stream.nr_lost && i < p->reader.sel.nr_events; i++) {
-		if (reader_lost(&p->reader, i))
+		if (kept_reader_lost(&p->reader, i))
 			summary_advise_buffer(p->reader.uses[i].channel->ring_size, p->reader.sel.events[i]->kept.event, stderr);
 	}
 }
@@ -472,7 +472,7 @@ int read_kept_pipe(const struct options *opts)
 		status = EXIT_KERNEL;
 	pipe_close(&p);
 	modwatch_close(p.modules);
-	record_close(p.record);
+	dat_writer_close(p.record);
 	if (p.signal_fd >= 0)
 		close(p.signal_fd);
 	if (p.change_fd >= 0)

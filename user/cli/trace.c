@@ -23,9 +23,9 @@
 #include "cli/summary.h"
 #include "cli/tracer.h"
 #include "kernel/release.h"
-#include "trace/loop.h"
+#include "trace/dat_writer.h"
 #include "trace/files.h"
-#include "trace/record.h"
+#include "trace/loop.h"
 #include "trace/signals.h"
 
 int trace_failed(const struct options *opts, const struct diag *diag, int status)
@@ -226,7 +226,7 @@ static int open_stream(struct tracer *t, struct diag *diag)
 		tracer_set_source(t, i);
 	}
 	if (t->opts->output) {
-		int err = record_open(t->opts, &t->record, diag);
+		int err = dat_writer_open(t->opts, &t->record, diag);
 
 		if (err)
 			return err;
@@ -297,7 +297,7 @@ static int start(struct tracer *t, struct diag *diag)
 	context_rules_init(&t->stream.text.rules, release_running(), release_counts_preemption());
 	timebase_take(&t->stream.text.base);
 	/* Only now the old content of FILE is lost; events wait in the rings. */
-	if (t->record && record_start(t->record, &t->stream, t->session.nr_waiting, diag))
+	if (t->record && dat_writer_start(t->record, &t->stream, t->session.nr_waiting, diag))
 		return EXIT_KERNEL;
 	return 0;
 }
@@ -332,7 +332,7 @@ static int finish(struct tracer *t, int err)
 		err = flush_rest(t);
 	}
 	if (t->record)
-		err = record_finish(t->record);
+		err = dat_writer_finish(t->record);
 	if (err && err != -EPIPE) {
 		if (!t->record)
 			fprintf(stderr, "bprobe: cannot write: %s\n", strerror(-err));
@@ -369,7 +369,7 @@ static int run(struct tracer *t)
 	if (!status)
 		status = finish(t, loop(t));
 	else if (t->record)	/* the file has no events, but is complete */
-		record_finish(t->record);
+		dat_writer_finish(t->record);
 	session_detach_all(&t->session);
 	summary_print(&t->session, stderr);
 	return status;
@@ -391,7 +391,7 @@ int trace_run(const struct options *opts)
 	lint_child_kill(&t.lint);
 	command_close(&t.command);
 	stream_close(&t.stream);
-	record_close(t.record);
+	dat_writer_close(t.record);
 	if (t.signal_fd >= 0)
 		close(t.signal_fd);
 	session_close(&t.session);

@@ -7,8 +7,8 @@
 #include <errno.h>
 
 #include "base/diag.h"
-#include "cli/remarks.h"
 #include "cli/trace.h"
+#include "cli/translate_notes.h"
 #include "lang/dialect.h"
 #include "lang/filter.h"
 #include "lang/kprobe.h"
@@ -59,7 +59,7 @@ static void add_reading(const struct probe_def *def, struct buf *remarks)
 
 	if (def->detected && def->dialect != DIALECT_FUNCTION)
 		buf_addf(remarks, "read as %s", dialect_name(def->dialect));
-	remarks_print(def, &rest);
+	translate_notes_print(def, &rest);
 	if (rest.len)
 		buf_addf(remarks, "%s%s", remarks->len ? "; " : "", buf_str(&rest));
 	buf_fini(&rest);

@@ -10,7 +10,7 @@
 
 #include "gen/code.h"
 #include "gen/gate.h"
-#include "plan/filter.h"
+#include "plan/filter_plan.h"
 
 /* A list of jumps that all go to the same later place. */
 struct filter_jump {

@@ -10,7 +10,7 @@
 #include "bprobe_abi.h"
 #include "gen/filter_code.h"
 #include "gen/limit.h"
-#include "gen/who.h"
+#include "gen/tasks.h"
 #include "kernel/ktask.h"
 
 void gate_leave(struct gate *g, enum gate_exit how, unsigned jump)
@@ -32,7 +32,7 @@ bool gate_is_needed(const struct plan *plan, const struct gate_env *env, bool sa
 	bool filters = !saver && filter_early_part(plan, &arena);
 
 	arena_fini(&arena);
-	return filters || !who_is_all(env->who) || has_limits(plan, env, saver);
+	return filters || !tasks_is_all(env->tasks) || has_limits(plan, env, saver);
 }
 
 /*
@@ -74,7 +74,7 @@ static void emit_marked(struct gate *g)
 	code_alu_imm(c, BPF_RSH, BPF_REG_0, 32);
 	code_alu_imm(c, BPF_RSH, BPF_REG_0, __builtin_ctz(BP_TASKS_PER_ENTRY));
 	code_store(c, 4, BPF_REG_10, ENTRY, BPF_REG_0);
-	code_map(c, BPF_REG_1, g->env->tasks_fd);
+	code_map(c, BPF_REG_1, g->env->marks_fd);
 	code_mov(c, BPF_REG_2, BPF_REG_10);
 	code_alu_imm(c, BPF_ADD, BPF_REG_2, ENTRY);
 	code_call(c, BPF_FUNC_map_lookup_elem);
@@ -85,7 +85,7 @@ static void emit_marked(struct gate *g)
 	gate_leave(g, GATE_OUT, code_jump_imm(c, BPF_JEQ, BPF_REG_1, 0));
 }
 
-/* The stack words that who_emit() used are free again. */
+/* The stack words that tasks_emit() used are free again. */
 static void emit_limits(struct gate *g)
 {
 	const struct limit_jump *j = limit_emit(g->env, g->code, -(int)sizeof(struct limit_once_key));
@@ -137,8 +137,8 @@ static void emit_tests(struct gate *g, bool saver)
 {
 	unsigned jumps[2];
 
-	if (!who_is_all(g->env->who))
-		who_emit(g);
+	if (!tasks_is_all(g->env->tasks))
+		tasks_emit(g);
 	if (g->env->marks)
 		emit_marked(g);
 	if (!saver)

@@ -19,7 +19,7 @@
 
 struct ktask;
 struct limit;
-struct who;
+struct tasks;
 
 /* What the tests need to know. Descriptors are -1 where nothing is loaded (--explain). */
 struct gate_env {
@@ -31,11 +31,11 @@ struct gate_env {
 	bool leaves_out;		/* ignore the processes in bp_selves */
 	int selves_fd;			/* the map whose value is bp_selves */
 	bool marks;			/* only marked tasks are traced */
-	int tasks_fd;			/* the map with the marks (bp_tasks) */
-	const struct who *who;		/* NULL: every task */
-	const struct ktask *task;	/* for who and limit */
-	unsigned pid_level;		/* level of who->pidns: the initial pid namespace has 0 */
-	int cgroups_fd;			/* a map of all cgroups of who, first those that are not inverted */
+	int marks_fd;			/* the map with the marks (bp_tasks) */
+	const struct tasks *tasks;	/* NULL: every task */
+	const struct ktask *task;	/* for tasks and limit */
+	unsigned pid_level;		/* level of tasks->pidns: the initial pid namespace has 0 */
+	int cgroups_fd;			/* a map of all cgroups of tasks, first those that are not inverted */
 	const struct limit *limit;	/* NULL: none */
 	bool atomics;			/* this kernel's BPF has compare and exchange (5.12) */
 	uint32_t rate_offset;		/* offset of the definition's bp_rate in the counters' value */

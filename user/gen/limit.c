@@ -16,7 +16,7 @@
 #include "bprobe_abi.h"
 #include "gen/gate.h"
 #include "kernel/ktask.h"
-#include "plan/filter.h"
+#include "plan/filter_plan.h"
 
 enum { TRIES = 4 };
 

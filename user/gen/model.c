@@ -438,7 +438,7 @@ static unsigned main_end(const struct code *model)
  * the fetch code goes behind the main program: a jump must not leave its function. Jumps across
  * the new code are made longer.
  */
-static int weave(const struct model *m, const struct code *model, unsigned fetch, unsigned stack,
+static int splice(const struct model *m, const struct code *model, unsigned fetch, unsigned stack,
 		 const struct plan *plan, struct code *c, struct diag *diag)
 {
 	unsigned *place = arena_array(c->arena, unsigned, model->nr + 1), end = main_end(model);
@@ -521,7 +521,7 @@ static int copy_program(const struct model *m, const struct plan *plan, struct c
 	if (needed.insns[fetch].dst_reg != BPF_REG_9 || stack + EMIT_STACK > BPF_STACK_MAX)
 		return diag_set(diag, -EINVAL, "bprobe's own BPF program does not have the expected shape: it was built with a "
 				"clang that lays out code differently");
-	err = weave(m, &needed, (unsigned)fetch, stack, plan, ret, diag);
+	err = splice(m, &needed, (unsigned)fetch, stack, plan, ret, diag);
 	return err ? err : append_long(m, plan, ret, diag);
 }
 

@@ -4,7 +4,7 @@
  *
  *	dfd == -100 && (name ~ "*.conf" || !COMM == "cat")
  *
- * && binds tighter than ||. ! applies to one predicate or a parenthesis. Pure: plan/filter.h checks
+ * && binds tighter than ||. ! applies to one predicate or a parenthesis. Pure: plan/filter_plan.h checks
  * whether fields exist, and what can be compared with them.
  */
 #ifndef LANG_FILTER_H

@@ -5,7 +5,7 @@
  * A part is what must be true no matter what the leaves are that are not in it. Such a leaf counts as
  * true. This is correct because negations are at the leaves only.
  */
-#include "plan/filter.h"
+#include "plan/filter_plan.h"
 #include "plan/plan.h"
 
 /*

@@ -10,7 +10,7 @@
 
 #include "kernel/syms/ksyms.h"
 #include "lang/dialect.h"
-#include "plan/filter.h"
+#include "plan/filter_plan.h"
 #include "plan/resolver.h"
 
 static bool names_btf(const struct expr *e)

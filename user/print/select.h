@@ -2,12 +2,12 @@
 /*
  * select.h - does an event pass its filter?
  *
- * For filters that BPF leaves to user space (plan/filter.h, FILTER_USER). The answer is always the one that BPF would give.
+ * For filters that BPF leaves to user space (plan/filter_plan.h, FILTER_USER). The answer is always the one that BPF would give.
  */
 #ifndef PRINT_SELECT_H
 #define PRINT_SELECT_H
 
-#include "plan/filter.h"
+#include "plan/filter_plan.h"
 #include "print/event.h"
 
 struct ksyms;

@@ -17,7 +17,7 @@
 
 #include "base/cleanup.h"
 #include "gen/model.h"
-#include "gen/who.h"
+#include "gen/tasks.h"
 #include "kernel/btf/kbtf_subset.h"
 #include "kernel/caps.h"
 #include "kernel/features.h"
@@ -47,9 +47,9 @@ struct engine {
 /* ---- opening ---- */
 
 /* From now on the map holds the directories. */
-static int create_cgroups(struct engine *e, const struct who *who)
+static int create_cgroups(struct engine *e, const struct tasks *tasks)
 {
-	unsigned nr = who ? who_nr_cgroups(who) : 0;
+	unsigned nr = tasks ? tasks_nr_cgroups(tasks) : 0;
 	uint32_t key = 0;
 
 	if (!nr)
@@ -58,7 +58,7 @@ static int create_cgroups(struct engine *e, const struct who *who)
 	if (e->gate.cgroups_fd < 0)
 		return -errno;
 	for (unsigned inverted = 0; inverted < 2; inverted++) {
-		const struct who_condition *c = &who->conditions[WHO_CGROUP][inverted];
+		const struct tasks_condition *c = &tasks->conditions[TASKS_CGROUP][inverted];
 
 		for (unsigned i = 0; i < c->nr; i++, key++) {
 			if (bpf_map_update_elem(e->gate.cgroups_fd, &key, &c->numbers[i], BPF_ANY))
@@ -73,7 +73,7 @@ static int open_gate(struct engine *e, const struct engine_opts *opts, struct di
 	int err;
 
 	e->gate = opts->gate;
-	err = create_cgroups(e, opts->gate.who);
+	err = create_cgroups(e, opts->gate.tasks);
 	return err ? diag_set(diag, err, "the kernel does not compare tasks by cgroup: %s", strerror(-err)) : 0;
 }
 
@@ -329,7 +329,7 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 	model.gate.shift = ch->shift;
 	model.gate.nr_cpus = ch->nr_cpus;
 	model.gate.probe = slot->index - slot->behind;
-	model.gate.tasks_fd = bpf_map__fd(e->skel->maps.bp_tasks);
+	model.gate.marks_fd = bpf_map__fd(e->skel->maps.bp_tasks);
 	model.gate.rate_offset = channel_rate_offset(ch, slot->index - slot->behind);
 	model.gate.once_fd = ch->once_fd;
 	memcpy(values, e->patch, sizeof(e->patch));

@@ -11,7 +11,7 @@
 #include "base/arena.h"
 #include "base/terminal.h"
 #include "gen/limit.h"
-#include "gen/who.h"
+#include "gen/tasks.h"
 #include "lang/ast.h"
 #include "plan/backend.h"
 #include "print/columns.h"
@@ -75,7 +75,7 @@ struct options {
 	unsigned nr_words;
 	char **command;			/* NULL-terminated; NULL: none */
 	bool all_tasks;			/* -a: also tasks that COMMAND did not start */
-	struct who who;			/* which tasks are traced */
+	struct tasks tasks;			/* which tasks are traced */
 	bool self;			/* bprobe itself is traced, too */
 	struct limit limit;		/* applies to each definition */
 	bool quiet;			/* no header */

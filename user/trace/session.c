@@ -7,14 +7,14 @@
 #include <errno.h>
 
 #include "lang/dialect.h"
-#include "plan/filter.h"
+#include "plan/filter_plan.h"
 #include "run/cpus.h"
 #include "run/modload.h"
 #include "trace/definitions.h"
+#include "trace/dialects.h"
 #include "trace/expand.h"
 #include "trace/files.h"
 #include "trace/progress.h"
-#include "trace/readings.h"
 
 enum { EXPECTED = 64 };		/* expecting more names at once gains nothing */
 
@@ -82,7 +82,7 @@ static int settle_locks(struct session *s, struct diag *diag)
 
 int session_resolve(struct session *s, struct diag *diag)
 {
-	int err = readings_settle(s, diag);
+	int err = dialects_settle(s, diag);
 
 	if (!err)
 		err = expand_patterns(s, diag);
@@ -254,7 +254,7 @@ static int open_channel(struct session *s, bool saves, struct diag *diag)
 
 bool session_leaves_out(const struct session *s, bool all_tasks)
 {
-	return all_tasks && !s->opts->self && !who_lists_pids(&s->opts->who);
+	return all_tasks && !s->opts->self && !tasks_lists_pids(&s->opts->tasks);
 }
 
 struct gate_env session_gate(struct session *s, bool all_tasks)
@@ -262,27 +262,27 @@ struct gate_env session_gate(struct session *s, bool all_tasks)
 	const struct limit *limit = &s->opts->limit;
 
 	return (struct gate_env){
-		.who = &s->opts->who, .limit = limit, .task = &s->task, .pid_level = s->self.level, .marks = !all_tasks,
+		.tasks = &s->opts->tasks, .limit = limit, .task = &s->task, .pid_level = s->self.level, .marks = !all_tasks,
 		.leaves_out = session_leaves_out(s, all_tasks),
 		.atomics = limit_is_set(limit) && feature(&s->machine.features, FEATURE_ATOMICS),
-		.stats_fd = -1, .selves_fd = -1, .tasks_fd = -1, .cgroups_fd = -1, .once_fd = -1,
+		.stats_fd = -1, .selves_fd = -1, .marks_fd = -1, .cgroups_fd = -1, .once_fd = -1,
 	};
 }
 
 /* Finds what the tests of tasks and the limits need to know, if they are used. */
 static int find_tasks(struct session *s, bool all_tasks, struct diag *diag)
 {
-	const struct who *who = &s->opts->who;
+	const struct tasks *tasks = &s->opts->tasks;
 	int err = 0;
 
 	ktask_find(NULL, &s->task);
-	if (!who_is_all(who) || limit_is_set(&s->opts->limit) || identity_pidns())
+	if (!tasks_is_all(tasks) || limit_is_set(&s->opts->limit) || identity_pidns())
 		ktask_find(s->machine.btf, &s->task);
 	if (s->opts->limit.once && s->task.start_time < 0)
 		err = diag_set(diag, -EOPNOTSUPP, "--once needs the kernel's BTF, to know when a task was started");
 	if (!err)
-		err = who_check(who, &s->task, diag);
-	if (!err && (who_is_nested(who) || session_leaves_out(s, all_tasks)))
+		err = tasks_check(tasks, &s->task, diag);
+	if (!err && (tasks_is_nested(tasks) || session_leaves_out(s, all_tasks)))
 		err = identity_find(&s->task, &s->self, diag);
 	return err;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * tasks.c - the options that choose the traced tasks.
+ * options_tasks.c - the options that choose the traced tasks.
  */
-#include "cli/tasks.h"
+#include "cli/options_tasks.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,14 +25,14 @@ enum { PID_LIMIT = 4 << 20 };		/* 64-bit kernels (6.12, include/linux/threads.h)
 
 struct values {
 	struct arena *arena;
-	struct who *who;
-	enum who_kind kind;
+	struct tasks *tasks;
+	enum tasks_kind kind;
 	bool inverted;
 };
 
 static void add(const struct values *v, uint32_t number, const char *name)
 {
-	who_add(v->arena, v->who, v->kind, v->inverted, number, name);
+	tasks_add(v->arena, v->tasks, v->kind, v->inverted, number, name);
 }
 
 /* ---- processes and threads ---- */
@@ -91,7 +91,7 @@ static int add_comm(const struct values *v, const char *text, struct diag *diag)
 {
 	(void)diag;
 	/* Cut as the kernel cuts it. */
-	add(v, 0, arena_strndup(v->arena, text, strnlen(text, WHO_COMM_SIZE - 1)));
+	add(v, 0, arena_strndup(v->arena, text, strnlen(text, TASKS_COMM_SIZE - 1)));
 	return 0;
 }
 
@@ -130,15 +130,15 @@ static int add_user(const struct values *v, const char *text, struct diag *diag)
 
 static int add_namespace(const struct values *v, const char *text, struct diag *diag)
 {
-	bool pid = v->kind == WHO_PIDNS;
+	bool pid = v->kind == TASKS_PIDNS;
 	const char *option = pid ? "--pidns" : "--mntns", *what = pid ? "pid" : "mnt";
-	const char *who = text ? text : "self", *path = who;
+	const char *number = text ? text : "self", *path = number;
 	struct stat st;
 	auto_fd fd = -1;
 	uint64_t n;
 
-	if (!text || !number_u64(who, strlen(who), 10, &n))
-		path = arena_printf(v->arena, "/proc/%s/ns/%s", who, what);
+	if (!text || !number_u64(number, strlen(number), 10, &n))
+		path = arena_printf(v->arena, "/proc/%s/ns/%s", number, what);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0 || fstat(fd, &st))
 		return diag_set(diag, -EINVAL, "%s: cannot open %s: %s", option, path, strerror(errno));
@@ -165,18 +165,18 @@ static int add_cgroup(const struct values *v, const char *text, struct diag *dia
 
 /* ---- one option ---- */
 
-int tasks_option(struct arena *arena, struct who *who, enum who_kind kind, bool inverted, const char *arg,
+int tasks_option(struct arena *arena, struct tasks *tasks, enum tasks_kind kind, bool inverted, const char *arg,
 		 struct diag *diag)
 {
-	static int (*const adders[WHO_KINDS])(const struct values *, const char *, struct diag *) = {
-		[WHO_PID] = add_process, [WHO_TID] = add_thread, [WHO_COMM] = add_comm, [WHO_UID] = add_user,
-		[WHO_CGROUP] = add_cgroup, [WHO_PIDNS] = add_namespace, [WHO_MNTNS] = add_namespace,
+	static int (*const adders[TASKS_KINDS])(const struct values *, const char *, struct diag *) = {
+		[TASKS_PID] = add_process, [TASKS_TID] = add_thread, [TASKS_COMM] = add_comm, [TASKS_UID] = add_user,
+		[TASKS_CGROUP] = add_cgroup, [TASKS_PIDNS] = add_namespace, [TASKS_MNTNS] = add_namespace,
 	};
-	struct values v = { .arena = arena, .who = who, .kind = kind, .inverted = inverted };
+	struct values v = { .arena = arena, .tasks = tasks, .kind = kind, .inverted = inverted };
 	int err = 0;
 
-	if (kind == WHO_PID || kind == WHO_TID)
-		who->pidns = identity_pidns();		/* numbers are those that the caller sees */
+	if (kind == TASKS_PID || kind == TASKS_TID)
+		tasks->pidns = identity_pidns();		/* numbers are those that the caller sees */
 	if (!arg)
 		return adders[kind](&v, NULL, diag);
 	for (const char *at = arg; !err && at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * type.c - how an argument is stored and printed.
+ * resolve_type.c - how an argument is stored and printed.
  */
 #include <errno.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * reading.c - finds a definition's dialect if its text alone does not show it.
+ * choose_dialect.c - finds a definition's dialect if its text alone does not show it.
  */
 #include "lang/dialect.h"
 #include "plan/resolver.h"

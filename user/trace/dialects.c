@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * readings.c - decides between several dialects for a definition.
+ * dialects.c - decides between several dialects for a definition.
  */
-#include "trace/readings.h"
+#include "trace/dialects.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -75,7 +75,7 @@ static void give_parents(struct session *s)
 	}
 }
 
-int readings_settle(struct session *s, struct diag *diag)
+int dialects_settle(struct session *s, struct diag *diag)
 {
 	struct probe *probes = arena_array(&s->arena, struct probe, s->nr_probes);
 	unsigned nr = s->nr_probes;

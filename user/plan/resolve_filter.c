@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * filter.c - a filter's names and values (6.12, kernel/trace/trace_events_filter.c, parse_pred()).
+ * resolve_filter.c - a filter's names and values (6.12, kernel/trace/trace_events_filter.c, parse_pred()).
  */
-#include "plan/filter.h"
+#include "plan/filter_plan.h"
 
 #include <errno.h>
 

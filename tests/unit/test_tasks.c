@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * test_who.c - which tasks the gate lets through, with its code run by bpf_vm.h.
+ * test_tasks.c - which tasks the gate lets through, with its code run by bpf_vm.h.
  *
  * Each case is a task and conditions; whether it is traced follows from tests/guest/who.guest's rules
  * (different kinds all hold, values of one kind are alternatives, inverted ones exclude).
  */
 #include "gen/gate.h"
 #include "gen/limit.h"
-#include "gen/who.h"
+#include "gen/tasks.h"
 #include "kernel/ktask.h"
 #include "lang/kprobe.h"
 
@@ -86,14 +86,14 @@ static struct plan *make_plan(struct arena *arena)
 }
 
 /* Is @t traced? By both kinds of kernels, which must agree. */
-static bool traced(const struct who *who, const struct task *t, unsigned *ret_nr)
+static bool traced(const struct tasks *tasks, const struct task *t, unsigned *ret_nr)
 {
 	struct ktask old = plain;
 	bool result[2] = { false, true };
 
 	old.plain = false;
 	for (unsigned i = 0; i < 2; i++) {
-		struct gate_env env = { .nr_cpus = 1, .who = who, .task = i ? &old : &plain, .pid_level = 1 };
+		struct gate_env env = { .nr_cpus = 1, .tasks = tasks, .task = i ? &old : &plain, .pid_level = 1 };
 		struct arena arena = { 0 };
 		struct code code = { .arena = &arena };
 		struct diag diag = { 0 };
@@ -121,21 +121,21 @@ static const struct task sh = { .tgid = 100, .pid = 101, .comm = "sh", .uid = 10
 
 static void test_one_kind(void)
 {
-	static const struct { enum who_kind kind; uint32_t number; const char *name; bool matches; } cases[] = {
-		{ WHO_PID, 100, NULL, true }, { WHO_PID, 101, NULL, false }, { WHO_TID, 101, NULL, true }, { WHO_TID, 100, NULL, false },
-		{ WHO_UID, 1000, NULL, true }, { WHO_UID, 7, NULL, false }, { WHO_MNTNS, 0xf0000100, NULL, true },
-		{ WHO_MNTNS, 0x70000100, NULL, false }, { WHO_PIDNS, 0xf0000001, NULL, true }, { WHO_PIDNS, 0xeffffffc, NULL, false },
-		{ WHO_COMM, 0, "sh", true }, { WHO_COMM, 0, "s", false }, { WHO_COMM, 0, "shx", false }, { WHO_COMM, 0, "bash", false },
-		{ WHO_COMM, 0, "sh345678", false }, { WHO_CGROUP, 3, "a", false },
+	static const struct { enum tasks_kind kind; uint32_t number; const char *name; bool matches; } cases[] = {
+		{ TASKS_PID, 100, NULL, true }, { TASKS_PID, 101, NULL, false }, { TASKS_TID, 101, NULL, true }, { TASKS_TID, 100, NULL, false },
+		{ TASKS_UID, 1000, NULL, true }, { TASKS_UID, 7, NULL, false }, { TASKS_MNTNS, 0xf0000100, NULL, true },
+		{ TASKS_MNTNS, 0x70000100, NULL, false }, { TASKS_PIDNS, 0xf0000001, NULL, true }, { TASKS_PIDNS, 0xeffffffc, NULL, false },
+		{ TASKS_COMM, 0, "sh", true }, { TASKS_COMM, 0, "s", false }, { TASKS_COMM, 0, "shx", false }, { TASKS_COMM, 0, "bash", false },
+		{ TASKS_COMM, 0, "sh345678", false }, { TASKS_CGROUP, 3, "a", false },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		for (unsigned inverted = 0; inverted < 2; inverted++) {
 			struct arena arena = { 0 };
-			struct who who = { 0 };
+			struct tasks tasks = { 0 };
 
-			who_add(&arena, &who, cases[i].kind, inverted, cases[i].number, cases[i].name);
-			CHECK(traced(&who, &sh, NULL) == (cases[i].matches != inverted), "%s%u %s", inverted ? "not " : "",
+			tasks_add(&arena, &tasks, cases[i].kind, inverted, cases[i].number, cases[i].name);
+			CHECK(traced(&tasks, &sh, NULL) == (cases[i].matches != inverted), "%s%u %s", inverted ? "not " : "",
 			      cases[i].number, cases[i].name ? cases[i].name : "");
 			arena_fini(&arena);
 		}
@@ -148,13 +148,13 @@ static void test_names(void)
 	for (unsigned len = 1; len < 16; len++) {
 		for (unsigned other = 1; other < 16; other++) {
 			struct arena arena = { 0 };
-			struct who who = { 0 };
+			struct tasks tasks = { 0 };
 			struct task t = sh;
 
 			t.comm = arena_strndup(&arena, "abcdefghijklmno", other);
-			who_add(&arena, &who, WHO_COMM, false, 0, "zz");
-			who_add(&arena, &who, WHO_COMM, false, 0, arena_strndup(&arena, "abcdefghijklmno", len));
-			CHECK(traced(&who, &t, NULL) == (len == other), "a name of %u against one of %u", len, other);
+			tasks_add(&arena, &tasks, TASKS_COMM, false, 0, "zz");
+			tasks_add(&arena, &tasks, TASKS_COMM, false, 0, arena_strndup(&arena, "abcdefghijklmno", len));
+			CHECK(traced(&tasks, &t, NULL) == (len == other), "a name of %u against one of %u", len, other);
 			arena_fini(&arena);
 		}
 	}
@@ -166,19 +166,19 @@ static void test_lists(void)
 	for (unsigned nr = 1; nr <= 40; nr += nr < 10 ? 1 : 10) {
 		for (unsigned inverted = 0; inverted < 2; inverted++) {
 			struct arena arena = { 0 };
-			struct who who = { 0 };
+			struct tasks tasks = { 0 };
 
 			for (unsigned i = 0; i < nr; i++)	/* in no order, some twice */
-				who_add(&arena, &who, WHO_PID, inverted, 10 + 3 * (i * 7 % nr), NULL);
+				tasks_add(&arena, &tasks, TASKS_PID, inverted, 10 + 3 * (i * 7 % nr), NULL);
 			for (unsigned i = 0; i < nr; i++)
-				who_add(&arena, &who, WHO_PID, inverted, 10 + 3 * i, NULL);
-			CHECK(who.conditions[WHO_PID][inverted].nr == nr, "%u different numbers", nr);
+				tasks_add(&arena, &tasks, TASKS_PID, inverted, 10 + 3 * i, NULL);
+			CHECK(tasks.conditions[TASKS_PID][inverted].nr == nr, "%u different numbers", nr);
 			for (uint32_t pid = 8; pid < 14 + 3 * nr; pid++) {
 				struct task t = sh;
 				bool in = pid >= 10 && (pid - 10) % 3 == 0 && (pid - 10) / 3 < nr;
 
 				t.tgid = pid;
-				if (traced(&who, &t, NULL) != (in != inverted))
+				if (traced(&tasks, &t, NULL) != (in != inverted))
 					CHECK(false, "%u of %u numbers", pid, nr);
 			}
 			arena_fini(&arena);
@@ -189,21 +189,21 @@ static void test_lists(void)
 static void test_long_list(void)
 {
 	struct arena arena = { 0 };
-	struct who who = { 0 };
+	struct tasks tasks = { 0 };
 	struct diag diag = { 0 };
 	struct code code = { .arena = &arena };
-	struct gate_env env = { .nr_cpus = 1, .who = &who, .task = &plain };
+	struct gate_env env = { .nr_cpus = 1, .tasks = &tasks, .task = &plain };
 	struct task t = sh;
 	unsigned nr;
 
 	for (uint32_t i = 0; i < 8000; i++)
-		who_add(&arena, &who, WHO_PID, false, 3 * i, NULL);
+		tasks_add(&arena, &tasks, TASKS_PID, false, 3 * i, NULL);
 	t.tgid = 3 * 7999;
-	CHECK(traced(&who, &t, &nr), "the last of 8000");
+	CHECK(traced(&tasks, &t, &nr), "the last of 8000");
 	t.tgid++;
-	CHECK(!traced(&who, &t, NULL), "none of 8000");
+	CHECK(!traced(&tasks, &t, NULL), "none of 8000");
 	for (uint32_t i = 0; i < 40000; i++)
-		who_add(&arena, &who, WHO_PID, false, 3 * i, NULL);
+		tasks_add(&arena, &tasks, TASKS_PID, false, 3 * i, NULL);
 	CHECK(gate_emit(make_plan(&arena), &env, false, &code, &diag) == -E2BIG, "too many are refused");
 	diag_fini(&diag);
 	arena_fini(&arena);
@@ -212,37 +212,37 @@ static void test_long_list(void)
 static void test_combined(void)
 {
 	struct arena arena = { 0 };
-	struct who who = { 0 };
+	struct tasks tasks = { 0 };
 	struct buf text = { 0 };
 	struct task t = sh;
 
-	who_add(&arena, &who, WHO_COMM, false, 0, "sh");
-	who_add(&arena, &who, WHO_COMM, false, 0, "bash");
-	who_add(&arena, &who, WHO_UID, true, 0, NULL);
-	who_add(&arena, &who, WHO_PID, true, 99, NULL);
-	who_add(&arena, &who, WHO_PID, true, 98, NULL);
-	who_add(&arena, &who, WHO_CGROUP, false, 30, "a");	/* index 0 of the map */
-	who_add(&arena, &who, WHO_CGROUP, false, 31, "b");	/* 1 */
-	who_add(&arena, &who, WHO_CGROUP, true, 29, "c");	/* 2 */
-	CHECK(who_nr_cgroups(&who) == 3, "three cgroups");
-	CHECK(traced(&who, &t, NULL), "all hold");
-	who_print(&who, &text);
+	tasks_add(&arena, &tasks, TASKS_COMM, false, 0, "sh");
+	tasks_add(&arena, &tasks, TASKS_COMM, false, 0, "bash");
+	tasks_add(&arena, &tasks, TASKS_UID, true, 0, NULL);
+	tasks_add(&arena, &tasks, TASKS_PID, true, 99, NULL);
+	tasks_add(&arena, &tasks, TASKS_PID, true, 98, NULL);
+	tasks_add(&arena, &tasks, TASKS_CGROUP, false, 30, "a");	/* index 0 of the map */
+	tasks_add(&arena, &tasks, TASKS_CGROUP, false, 31, "b");	/* 1 */
+	tasks_add(&arena, &tasks, TASKS_CGROUP, true, 29, "c");	/* 2 */
+	CHECK(tasks_nr_cgroups(&tasks) == 3, "three cgroups");
+	CHECK(traced(&tasks, &t, NULL), "all hold");
+	tasks_print(&tasks, &text);
 	CHECK(!strcmp(buf_str(&text), "not pid 98, 99; comm sh, bash; not uid 0; cgroup a, b; not cgroup c"), "in words: %s", buf_str(&text));
 	t.comm = "bash";
-	CHECK(traced(&who, &t, NULL), "another value");
+	CHECK(traced(&tasks, &t, NULL), "another value");
 	t.uid = 0;
-	CHECK(!traced(&who, &t, NULL), "an excluded user");
+	CHECK(!traced(&tasks, &t, NULL), "an excluded user");
 	t.uid = 1;
 	t.tgid = 98;
-	CHECK(!traced(&who, &t, NULL), "an excluded process");
+	CHECK(!traced(&tasks, &t, NULL), "an excluded process");
 	t.tgid = 97;
 	t.cgroups = 6;
-	CHECK(!traced(&who, &t, NULL), "an excluded cgroup");
+	CHECK(!traced(&tasks, &t, NULL), "an excluded cgroup");
 	t.cgroups = 0;
-	CHECK(!traced(&who, &t, NULL), "in no cgroup of them");
+	CHECK(!traced(&tasks, &t, NULL), "in no cgroup of them");
 	t.cgroups = 1;
 	t.comm = "dash";
-	CHECK(!traced(&who, &t, NULL), "none of the names");
+	CHECK(!traced(&tasks, &t, NULL), "none of the names");
 	buf_fini(&text);
 	arena_fini(&arena);
 }
@@ -251,21 +251,21 @@ static void test_combined(void)
 static void test_nested(void)
 {
 	struct arena arena = { 0 };
-	struct who who = { .pidns = 0xf0000001 }, none = { .pidns = 0xf0000001 };
+	struct tasks tasks = { .pidns = 0xf0000001 }, none = { .pidns = 0xf0000001 };
 	struct task t = sh;
 
-	who_add(&arena, &who, WHO_PID, false, 5, NULL);
-	who_add(&arena, &none, WHO_PID, true, 5, NULL);
-	CHECK(traced(&who, &t, NULL) && !traced(&none, &t, NULL), "the number in the namespace");
+	tasks_add(&arena, &tasks, TASKS_PID, false, 5, NULL);
+	tasks_add(&arena, &none, TASKS_PID, true, 5, NULL);
+	CHECK(traced(&tasks, &t, NULL) && !traced(&none, &t, NULL), "the number in the namespace");
 	t.inner = 100;
 	t.tgid = 5;
-	CHECK(!traced(&who, &t, NULL) && traced(&none, &t, NULL), "not that of the initial one");
+	CHECK(!traced(&tasks, &t, NULL) && traced(&none, &t, NULL), "not that of the initial one");
 	t.inner = 5;
 	t.level = 0;
-	CHECK(!traced(&who, &t, NULL) && traced(&none, &t, NULL), "a task outside");
+	CHECK(!traced(&tasks, &t, NULL) && traced(&none, &t, NULL), "a task outside");
 	t.level = 1;
-	who.pidns = none.pidns = 0xf0000002;
-	CHECK(!traced(&who, &t, NULL) && traced(&none, &t, NULL), "a task of another one");
+	tasks.pidns = none.pidns = 0xf0000002;
+	CHECK(!traced(&tasks, &t, NULL) && traced(&none, &t, NULL), "a task of another one");
 	arena_fini(&arena);
 }
 
@@ -274,13 +274,13 @@ static void test_marks(void)
 {
 	struct arena arena = { 0 };
 	struct diag diag = { 0 };
-	struct who who = { 0 };
+	struct tasks tasks = { 0 };
 	struct code code = { .arena = &arena };
-	struct gate_env env = { .who = &who, .task = &plain, .marks = true, .tasks_fd = 9 };
+	struct gate_env env = { .tasks = &tasks, .task = &plain, .marks = true, .marks_fd = 9 };
 	struct task t = sh;
 
 	CHECK(!gate_is_needed(make_plan(&arena), &env, false), "marks alone are for the program");
-	who_add(&arena, &who, WHO_UID, false, 1000, NULL);
+	tasks_add(&arena, &tasks, TASKS_UID, false, 1000, NULL);
 	CHECK(!gate_emit(make_plan(&arena), &env, false, &code, &diag), "a gate");
 	for (uint32_t pid = 60; pid < 200; pid++) {
 		uint32_t entry = 1;
@@ -305,7 +305,7 @@ static void test_self(void)
 {
 	static struct bp_selves selves;
 	struct limit limit = { 0 };
-	struct who who = { 0 };
+	struct tasks tasks = { 0 };
 
 	memset(&selves, 0xff, sizeof(selves));
 	selves.rows[100][0].tgid = 100;
@@ -314,15 +314,15 @@ static void test_self(void)
 
 	for (unsigned i = 0; i < 2; i++) {
 		struct ktask old = plain;
-		struct gate_env env = { .who = &who, .task = i ? &old : &plain, .leaves_out = true,
+		struct gate_env env = { .tasks = &tasks, .task = i ? &old : &plain, .leaves_out = true,
 					.limit = &limit, .nr_cpus = 1, .rate_offset = sizeof(selves), .atomics = true };
 		struct arena arena = { 0 };
 		struct diag diag = { 0 };
 		struct code code = { .arena = &arena };
 
 		old.plain = false;
-		who = (struct who){ 0 };
-		who_add(&arena, &who, WHO_UID, false, 1000, NULL);
+		tasks = (struct tasks){ 0 };
+		tasks_add(&arena, &tasks, TASKS_UID, false, 1000, NULL);
 		CHECK(!gate_emit(make_plan(&arena), &env, false, &code, &diag), "a gate");
 		for (uint32_t tgid = 0; tgid < 2 * BP_SELF_ROWS; tgid++) {
 			bool self = tgid == 100 || tgid == BP_SELF_ROWS + 7, token;
@@ -348,16 +348,16 @@ static void test_lacking(void)
 	struct ktask nothing;
 	struct arena arena = { 0 };
 	struct diag diag = { 0 };
-	struct who who = { 0 };
+	struct tasks tasks = { 0 };
 
 	ktask_find(NULL, &nothing);
-	CHECK(who_is_all(&who) && who_is_all(NULL) && !who_check(&who, &nothing, &diag), "no condition asks nothing");
-	who_add(&arena, &who, WHO_PID, false, 7, NULL);
-	who_add(&arena, &who, WHO_COMM, false, 0, "sh");
-	who_add(&arena, &who, WHO_UID, false, 0, NULL);
-	CHECK(!who_check(&who, &nothing, &diag), "pids, names and users need no BTF");
-	who_add(&arena, &who, WHO_MNTNS, false, 7, NULL);
-	CHECK(who_check(&who, &nothing, &diag) == -EOPNOTSUPP, "namespaces do");
+	CHECK(tasks_is_all(&tasks) && tasks_is_all(NULL) && !tasks_check(&tasks, &nothing, &diag), "no condition asks nothing");
+	tasks_add(&arena, &tasks, TASKS_PID, false, 7, NULL);
+	tasks_add(&arena, &tasks, TASKS_COMM, false, 0, "sh");
+	tasks_add(&arena, &tasks, TASKS_UID, false, 0, NULL);
+	CHECK(!tasks_check(&tasks, &nothing, &diag), "pids, names and users need no BTF");
+	tasks_add(&arena, &tasks, TASKS_MNTNS, false, 7, NULL);
+	CHECK(tasks_check(&tasks, &nothing, &diag) == -EOPNOTSUPP, "namespaces do");
 	diag_fini(&diag);
 	arena_fini(&arena);
 }

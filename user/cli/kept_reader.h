@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * reader.h - kept events during reading: --trace and --pipe.
+ * kept_reader.h - kept events during reading: --trace and --pipe.
  */
-#ifndef CLI_READER_H
-#define CLI_READER_H
+#ifndef CLI_KEPT_READER_H
+#define CLI_KEPT_READER_H
 
 #include "cli/selection.h"
 #include "kernel/syms/ksyms.h"
 #include "trace/stream.h"
 
-struct reader {
+struct kept_reader {
 	struct selection sel;
 	struct store_use *uses;		/* one for each event of the selection; .channel NULL: the event is gone */
 	struct ring_src *srcs;		/* the rings of all these events */
@@ -23,13 +23,13 @@ struct reader {
  * Opens the kept events that @opts names. With @consume this reader is the only one. The lock on the store is released.
  * -ENOENT, -EBUSY, ... with @diag.
  */
-int reader_open(const struct options *opts, bool consume, struct reader *ret, struct diag *diag);
-void reader_close(struct reader *r);
+int kept_reader_open(const struct options *opts, bool consume, struct kept_reader *ret, struct diag *diag);
+void kept_reader_close(struct kept_reader *r);
 
 /* Saves for the next reader which losses LOST lines have reported, and how many records filters have rejected. */
-void reader_save(struct reader *r);
+void kept_reader_save(struct kept_reader *r);
 
 /* Number of records of event @i that were lost since the event was last emptied. */
-uint64_t reader_lost(const struct reader *r, unsigned i);
+uint64_t kept_reader_lost(const struct kept_reader *r, unsigned i);
 
 #endif

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * record.c - writes events into a trace.dat, or into several, one after the other.
+ * dat_writer.c - writes events into a trace.dat, or into several, one after the other.
  *
  * Each CPU has a page in memory. It is written when it is full, and also when there is nothing else to do: what was
  * recorded until then survives a SIGKILL. A full file is completed by a thread of its own, so that the rings do not fill up
  * while gigabytes are copied.
  */
-#include "trace/record.h"
+#include "trace/dat_writer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -40,7 +40,7 @@ struct known {
 	uint32_t id;			/* 0: none yet */
 };
 
-struct record {
+struct dat_writer {
 	const struct options *opts;
 	const struct stream *stream;	/* the stream that sends the events */
 	struct arena arena;
@@ -81,7 +81,7 @@ static char *read_text(struct arena *arena, const char *path, size_t *ret_len)
  * Reads the symbols. False: they have not changed. Symbols change only with modules, and take megabytes. Files that are
  * being completed use the earlier text, so it stays in the arena.
  */
-static bool read_symbols(struct record *r, const struct ksyms *ks)
+static bool read_symbols(struct dat_writer *r, const struct ksyms *ks)
 {
 	const char *path = r->opts->kallsyms ? r->opts->kallsyms : "/proc/kallsyms", *modules = NULL;
 	size_t len;
@@ -110,7 +110,7 @@ static const char *behind_id(const char *text)
 }
 
 /* The event with this layout: one that the file already has, or a new one. */
-static uint32_t event_id(struct record *r, const struct layout *l, bool *ret_new)
+static uint32_t event_id(struct dat_writer *r, const struct layout *l, bool *ret_new)
 {
 	struct dat_meta *m = &r->meta;
 	uint32_t id = FIRST_ID + m->nr_events;
@@ -146,7 +146,7 @@ static uint32_t event_id(struct record *r, const struct layout *l, bool *ret_new
 }
 
 /* Gives each source its event, and writes a head with all events to the file. */
-static int learn(struct record *r)
+static int learn(struct dat_writer *r)
 {
 	const struct stream *s = r->stream;
 	bool changed = !r->has_symbols && read_symbols(r, s->text.ks);
@@ -167,7 +167,7 @@ static int learn(struct record *r)
 	return changed ? dat_part_head(&r->part, &r->meta) : 0;
 }
 
-void record_forget(struct record *r)
+void dat_writer_forget(struct dat_writer *r)
 {
 	r->nr_known = 0;
 	r->has_symbols = false;
@@ -176,7 +176,7 @@ void record_forget(struct record *r)
 /* ---- pages ---- */
 
 /* Writes the part of the page that is not in its file yet: first the whole page, later the additions; the head comes last. */
-static void write_page(struct record *r, unsigned cpu)
+static void write_page(struct dat_writer *r, unsigned cpu)
 {
 	struct cpu *c = &r->cpus[cpu];
 	struct dat_page *p = &c->page;
@@ -198,7 +198,7 @@ static void write_page(struct record *r, unsigned cpu)
 	r->err = err;
 }
 
-static void close_page(struct record *r, unsigned cpu)
+static void close_page(struct dat_writer *r, unsigned cpu)
 {
 	struct cpu *c = &r->cpus[cpu];
 
@@ -211,7 +211,7 @@ static void close_page(struct record *r, unsigned cpu)
 		r->full = true;
 }
 
-static void open_page(struct record *r, unsigned cpu, uint64_t ts)
+static void open_page(struct dat_writer *r, unsigned cpu, uint64_t ts)
 {
 	struct cpu *c = &r->cpus[cpu];
 
@@ -224,7 +224,7 @@ static void open_page(struct record *r, unsigned cpu, uint64_t ts)
 	c->lost = 0;
 }
 
-static void add_record(struct record *r, unsigned cpu, uint64_t ts, const struct buf *packed)
+static void add_record(struct dat_writer *r, unsigned cpu, uint64_t ts, const struct buf *packed)
 {
 	struct cpu *c = &r->cpus[cpu];
 	uint32_t len = (uint32_t)packed->len;
@@ -242,7 +242,7 @@ static void add_record(struct record *r, unsigned cpu, uint64_t ts, const struct
 /* ---- files ---- */
 
 /* The file name of part @n (from 1): FILE, or with --rotate NAME.0001.dat and so on. */
-static void part_path(const struct record *r, unsigned n, struct buf *path)
+static void part_path(const struct dat_writer *r, unsigned n, struct buf *path)
 {
 	const char *file = r->opts->output, *dot = strrchr(file, '.'), *slash = strrchr(file, '/');
 
@@ -254,7 +254,7 @@ static void part_path(const struct record *r, unsigned n, struct buf *path)
 	buf_adds(path, dot);
 }
 
-static int open_part(struct record *r, unsigned nr_cpus, struct diag *diag)
+static int open_part(struct dat_writer *r, unsigned nr_cpus, struct diag *diag)
 {
 	struct buf path = { 0 };
 	int err;
@@ -265,7 +265,7 @@ static int open_part(struct record *r, unsigned nr_cpus, struct diag *diag)
 	return err;
 }
 
-static void end_job(struct record *r, bool may_stop)
+static void end_job(struct dat_writer *r, bool may_stop)
 {
 	int err = dat_job_end(&r->job, may_stop);
 
@@ -274,7 +274,7 @@ static void end_job(struct record *r, bool may_stop)
 }
 
 /* The data for completing the file. What changes later is copied to the arena. */
-static struct dat_meta meta_now(struct record *r, struct buf *comms)
+static struct dat_meta meta_now(struct dat_writer *r, struct buf *comms)
 {
 	struct dat_meta m = r->meta;
 	uint64_t *lost = arena_array(&r->arena, uint64_t, m.nr_cpus);
@@ -287,7 +287,7 @@ static struct dat_meta meta_now(struct record *r, struct buf *comms)
 	return m;
 }
 
-static void start_job(struct record *r)
+static void start_job(struct dat_writer *r)
 {
 	struct buf comms = { 0 };
 	struct dat_meta m = meta_now(r, &comms);
@@ -296,7 +296,7 @@ static void start_job(struct record *r)
 }
 
 /* The file is full: continues with another one. */
-static void rotate(struct record *r)
+static void rotate(struct dat_writer *r)
 {
 	struct diag diag = { 0 };
 	int err;
@@ -327,7 +327,7 @@ static void put_event(void *to, struct text *t, const struct event *ev, struct b
 {
 	const struct bp_rec *rec = ev->rec;
 	const struct known *k;
-	struct record *r = to;
+	struct dat_writer *r = to;
 
 	(void)out;
 	if (r->err)
@@ -349,7 +349,7 @@ static void put_event(void *to, struct text *t, const struct event *ev, struct b
 
 static void put_lost(void *to, const struct text *t, unsigned cpu, uint64_t count, struct buf *out)
 {
-	struct record *r = to;
+	struct dat_writer *r = to;
 
 	(void)t;
 	(void)out;
@@ -358,7 +358,7 @@ static void put_lost(void *to, const struct text *t, unsigned cpu, uint64_t coun
 
 static int flush(void *to, bool idle)
 {
-	struct record *r = to;
+	struct dat_writer *r = to;
 
 	for (unsigned i = 0; idle && i < r->meta.nr_cpus; i++)
 		write_page(r, i);
@@ -391,9 +391,9 @@ static uint32_t page_size(const struct stream *s, bool more)
 	return more ? (uint32_t)DAT_PAGE_MAX : dat_page_size(longest);
 }
 
-int record_open(const struct options *opts, struct record **ret, struct diag *diag)
+int dat_writer_open(const struct options *opts, struct dat_writer **ret, struct diag *diag)
 {
-	struct record *r = calloc(1, sizeof(*r));
+	struct dat_writer *r = calloc(1, sizeof(*r));
 	struct buf path = { 0 };
 	int err;
 
@@ -405,13 +405,13 @@ int record_open(const struct options *opts, struct record **ret, struct diag *di
 	err = dat_part_check(buf_str(&path), diag);
 	buf_fini(&path);
 	if (err)
-		record_close(r);
+		dat_writer_close(r);
 	else
 		*ret = r;
 	return err;
 }
 
-int record_start(struct record *r, const struct stream *s, bool more, struct diag *diag)
+int dat_writer_start(struct dat_writer *r, const struct stream *s, bool more, struct diag *diag)
 {
 	int err;
 
@@ -429,7 +429,7 @@ int record_start(struct record *r, const struct stream *s, bool more, struct dia
 }
 
 /* Writes losses that no event follows: as a page without events. */
-static void add_last_losses(struct record *r)
+static void add_last_losses(struct dat_writer *r)
 {
 	for (unsigned i = 0; i < r->meta.nr_cpus; i++) {
 		struct cpu *c = &r->cpus[i];
@@ -449,7 +449,7 @@ static bool show_progress(void *ctx, uint64_t done)
 }
 
 /* Prints where the events are now, and how to read them. */
-static void print_result(const struct record *r)
+static void print_result(const struct dat_writer *r)
 {
 	struct buf first = { 0 }, last = { 0 };
 	uint64_t bytes = 0;
@@ -471,7 +471,7 @@ static void print_result(const struct record *r)
 	buf_fini(&last);
 }
 
-int record_finish(struct record *r)
+int dat_writer_finish(struct dat_writer *r)
 {
 	struct progress progress;
 	struct dat_progress steps = { show_progress, &progress };
@@ -498,7 +498,7 @@ int record_finish(struct record *r)
 	return err;
 }
 
-void record_close(struct record *r)
+void dat_writer_close(struct dat_writer *r)
 {
 	if (!r)
 		return;

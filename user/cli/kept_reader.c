@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * reader.c - kept events during reading.
+ * kept_reader.c - kept events during reading.
  */
-#include "cli/reader.h"
+#include "cli/kept_reader.h"
 
 #include <errno.h>
 
@@ -11,7 +11,7 @@
 #include "run/identity.h"
 #include "trace/files.h"
 
-static unsigned count_probes(const struct reader *r)
+static unsigned count_probes(const struct kept_reader *r)
 {
 	unsigned nr = 0;
 
@@ -28,7 +28,7 @@ static unsigned count_probes(const struct reader *r)
  * Adds the rings and probes of one event to those of all. What LOST lines have reported is known only to this reader until
  * it is saved.
  */
-static void add_event(struct reader *r, unsigned i)
+static void add_event(struct kept_reader *r, unsigned i)
 {
 	const struct kept *k = &r->sel.events[i]->kept;
 	const struct store_use *u = &r->uses[i];
@@ -52,7 +52,7 @@ static void add_event(struct reader *r, unsigned i)
 	r->nr_cpus = c->nr_cpus;
 }
 
-void reader_save(struct reader *r)
+void kept_reader_save(struct kept_reader *r)
 {
 	for (unsigned i = 0; i < r->sel.nr_events; i++) {
 		const struct kept *k = &r->sel.events[i]->kept;
@@ -68,7 +68,7 @@ void reader_save(struct reader *r)
 	}
 }
 
-uint64_t reader_lost(const struct reader *r, unsigned i)
+uint64_t kept_reader_lost(const struct kept_reader *r, unsigned i)
 {
 	const struct store_use *u = &r->uses[i];
 	uint64_t sum = 0;
@@ -98,7 +98,7 @@ static int take_filter(struct arena *arena, const char *line, struct plan *plan,
 }
 
 /* Resolves the parts of the filters that BPF did not decide. */
-static int resolve_filters(struct reader *r, struct diag *diag)
+static int resolve_filters(struct kept_reader *r, struct diag *diag)
 {
 	struct facts facts = { .ks = r->ks, .nr_cpus = r->nr_cpus };
 	int err = 0;
@@ -124,7 +124,7 @@ static int resolve_filters(struct reader *r, struct diag *diag)
  * this happens if the last event is removed and then another one is kept. Events kept before version 4 of the records have
  * room for one reader.
  */
-static int leave_out_self(const struct options *opts, struct reader *r, struct diag *diag)
+static int leave_out_self(const struct options *opts, struct kept_reader *r, struct diag *diag)
 {
 	struct left_out again;
 	struct identity self = { 0 };
@@ -140,7 +140,7 @@ static int leave_out_self(const struct options *opts, struct reader *r, struct d
 	return err;
 }
 
-static int use_events(struct reader *r, bool consume, struct diag *diag)
+static int use_events(struct kept_reader *r, bool consume, struct diag *diag)
 {
 	int err = 0;
 
@@ -157,9 +157,9 @@ static int use_events(struct reader *r, bool consume, struct diag *diag)
 	return err;
 }
 
-int reader_open(const struct options *opts, bool consume, struct reader *ret, struct diag *diag)
+int kept_reader_open(const struct options *opts, bool consume, struct kept_reader *ret, struct diag *diag)
 {
-	struct reader r = { 0 };
+	struct kept_reader r = { 0 };
 	int err = selection_open(opts, opts->words, opts->nr_words, &r.sel, diag);
 
 	if (err)
@@ -175,24 +175,24 @@ int reader_open(const struct options *opts, bool consume, struct reader *ret, st
 	if (!err && consume && !opts->self)
 		err = leave_out_self(opts, &r, diag);
 	if (err) {
-		reader_close(&r);
+		kept_reader_close(&r);
 		return err;
 	}
 	*ret = r;
 	err = resolve_filters(ret, diag);
 	if (err) {
 		diag->text = NULL;		/* freed with the reader */
-		reader_close(ret);
+		kept_reader_close(ret);
 	}
 	return err;
 }
 
-void reader_close(struct reader *r)
+void kept_reader_close(struct kept_reader *r)
 {
 	for (unsigned i = 0; r->uses && i < r->sel.nr_events; i++)
 		store_unuse(&r->uses[i]);
 	if (r->ks)
 		ksyms_close(r->ks);
 	selection_close(&r->sel);
-	*r = (struct reader){ .sel.store.fd = -1 };
+	*r = (struct kept_reader){ .sel.store.fd = -1 };
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * proto.c - what is known about the probed function's parameters.
+ * resolve_proto.c - what is known about the probed function's parameters.
  */
 #include "kernel/btf/ctype.h"
 #include "plan/resolver.h"

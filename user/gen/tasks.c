@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * who.c - which tasks are traced, as BPF that tests the task at each hit.
+ * tasks.c - which tasks are traced, as BPF that tests the task at each hit.
  *
  * Registers while a condition is tested:
  *
@@ -8,7 +8,7 @@
  *	r1  the number that is compared
  *	r3  a pointer that is being followed
  */
-#include "gen/who.h"
+#include "gen/tasks.h"
 
 #include <errno.h>
 #include <string.h>
@@ -18,13 +18,13 @@
 
 enum {
 	LEAF = 3,				/* up to this many numbers are compared one after the other */
-	WORD = -8, PID = -16, UPID = -WHO_STACK,	/* on the stack; a task's name uses WORD and PID */
+	WORD = -8, PID = -16, UPID = -TASKS_STACK,	/* on the stack; a task's name uses WORD and PID */
 };
 
 /* ---- the conditions ---- */
 
 /* The index at which @number belongs in the numbers of @c, which are ascending. */
-static unsigned place_of(const struct who_condition *c, uint32_t number)
+static unsigned place_of(const struct tasks_condition *c, uint32_t number)
 {
 	unsigned low = 0, high = c->nr;
 
@@ -40,7 +40,7 @@ static unsigned place_of(const struct who_condition *c, uint32_t number)
 }
 
 /* Doubles the capacity whenever the number of values is a power of two. */
-static void grow(struct arena *arena, struct who_condition *c)
+static void grow(struct arena *arena, struct tasks_condition *c)
 {
 	uint32_t *numbers;
 	const char **names;
@@ -57,12 +57,12 @@ static void grow(struct arena *arena, struct who_condition *c)
 	c->names = names;
 }
 
-void who_add(struct arena *arena, struct who *who, enum who_kind kind, bool inverted, uint32_t number, const char *name)
+void tasks_add(struct arena *arena, struct tasks *tasks, enum tasks_kind kind, bool inverted, uint32_t number, const char *name)
 {
-	struct who_condition *c = &who->conditions[kind][inverted];
-	unsigned at = kind == WHO_COMM ? c->nr : place_of(c, number);
+	struct tasks_condition *c = &tasks->conditions[kind][inverted];
+	unsigned at = kind == TASKS_COMM ? c->nr : place_of(c, number);
 
-	if (kind != WHO_COMM && at < c->nr && c->numbers[at] == number)
+	if (kind != TASKS_COMM && at < c->nr && c->numbers[at] == number)
 		return;
 	grow(arena, c);
 	memmove(c->numbers + at + 1, c->numbers + at, (c->nr - at) * sizeof(*c->numbers));
@@ -72,43 +72,43 @@ void who_add(struct arena *arena, struct who *who, enum who_kind kind, bool inve
 	c->nr++;
 }
 
-bool who_is_all(const struct who *who)
+bool tasks_is_all(const struct tasks *tasks)
 {
-	for (unsigned kind = 0; who && kind < WHO_KINDS; kind++) {
-		if (who->conditions[kind][0].nr || who->conditions[kind][1].nr)
+	for (unsigned kind = 0; tasks && kind < TASKS_KINDS; kind++) {
+		if (tasks->conditions[kind][0].nr || tasks->conditions[kind][1].nr)
 			return false;
 	}
 	return true;
 }
 
-bool who_lists_pids(const struct who *who)
+bool tasks_lists_pids(const struct tasks *tasks)
 {
-	return who->conditions[WHO_PID][0].nr || who->conditions[WHO_TID][0].nr;
+	return tasks->conditions[TASKS_PID][0].nr || tasks->conditions[TASKS_TID][0].nr;
 }
 
-static bool has(const struct who *who, enum who_kind kind)
+static bool has(const struct tasks *tasks, enum tasks_kind kind)
 {
-	return who->conditions[kind][0].nr || who->conditions[kind][1].nr;
+	return tasks->conditions[kind][0].nr || tasks->conditions[kind][1].nr;
 }
 
-bool who_is_nested(const struct who *who)
+bool tasks_is_nested(const struct tasks *tasks)
 {
-	return who->pidns && (has(who, WHO_PID) || has(who, WHO_TID));
+	return tasks->pidns && (has(tasks, TASKS_PID) || has(tasks, TASKS_TID));
 }
 
-unsigned who_nr_cgroups(const struct who *who)
+unsigned tasks_nr_cgroups(const struct tasks *tasks)
 {
-	return who->conditions[WHO_CGROUP][0].nr + who->conditions[WHO_CGROUP][1].nr;
+	return tasks->conditions[TASKS_CGROUP][0].nr + tasks->conditions[TASKS_CGROUP][1].nr;
 }
 
-int who_check(const struct who *who, const struct ktask *task, struct diag *diag)
+int tasks_check(const struct tasks *tasks, const struct ktask *task, struct diag *diag)
 {
 	bool knows_pids = task->thread_pid >= 0 && task->group_leader >= 0 && task->pid_level >= 0 &&
 			  task->pid_numbers >= 0 && task->pidns_inum >= 0;
 
-	if ((has(who, WHO_PIDNS) || who_is_nested(who)) && !knows_pids)
+	if ((has(tasks, TASKS_PIDNS) || tasks_is_nested(tasks)) && !knows_pids)
 		return diag_set(diag, -EOPNOTSUPP, "this kernel's BTF does not tell which pid namespace a task is in");
-	if (has(who, WHO_MNTNS) && (task->nsproxy < 0 || task->nsproxy_mnt < 0 || task->mnt_inum < 0))
+	if (has(tasks, TASKS_MNTNS) && (task->nsproxy < 0 || task->nsproxy_mnt < 0 || task->mnt_inum < 0))
 		return diag_set(diag, -EOPNOTSUPP, "this kernel's BTF does not tell which mount namespace a task is in");
 	return 0;
 }
@@ -208,7 +208,7 @@ static void emit_struct_pid(struct gate *g, bool process)
 	emit_follow(c, task->pid_level, 4);
 }
 
-/* r1 = the task's number in the pid namespace of g->env->who. For tasks outside of it the outcome is false. */
+/* r1 = the task's number in the pid namespace of g->env->tasks. For tasks outside of it the outcome is false. */
 static void emit_nested_pid(struct test *t, bool process)
 {
 	const struct gate_env *env = t->gate->env;
@@ -224,7 +224,7 @@ static void emit_nested_pid(struct test *t, bool process)
 	code_call(c, BPF_FUNC_probe_read_kernel);
 	code_load(c, 8, BPF_REG_3, BPF_REG_10, UPID + KTASK_UPID_NS);
 	emit_follow(c, env->task->pidns_inum, 4);
-	decide(t, false, code_jump_imm32(c, BPF_JNE, BPF_REG_3, (int32_t)env->who->pidns));
+	decide(t, false, code_jump_imm32(c, BPF_JNE, BPF_REG_3, (int32_t)env->tasks->pidns));
 	code_load(c, 4, BPF_REG_1, BPF_REG_10, UPID);
 }
 
@@ -282,8 +282,8 @@ static void emit_uid(struct gate *g)
 /* Up to 8 bytes of a name with its NUL, from @at on. *ret_nr is the number of bytes. */
 static uint64_t name_word(const char *name, unsigned at, unsigned *ret_nr)
 {
-	size_t size = strnlen(name, WHO_COMM_SIZE - 1) + 1;
-	char text[WHO_COMM_SIZE] = "";
+	size_t size = strnlen(name, TASKS_COMM_SIZE - 1) + 1;
+	char text[TASKS_COMM_SIZE] = "";
 	uint64_t word = 0;
 
 	memcpy(text, name, size - 1);
@@ -316,14 +316,14 @@ static unsigned emit_name_compare(struct gate *g, const char *name, unsigned at,
 	return code_jump_reg(g->code, op, BPF_REG_1, BPF_REG_2);
 }
 
-static void emit_comm(struct test *t, const struct who_condition *cond)
+static void emit_comm(struct test *t, const struct tasks_condition *cond)
 {
 	struct code *c = t->gate->code;
 
 	if (!t->gate->env->task->plain || t->gate->env->task->comm < 0) {
 		code_mov(c, BPF_REG_1, BPF_REG_10);
 		code_alu_imm(c, BPF_ADD, BPF_REG_1, PID);
-		code_mov_imm(c, BPF_REG_2, WHO_COMM_SIZE);
+		code_mov_imm(c, BPF_REG_2, TASKS_COMM_SIZE);
 		code_call(c, BPF_FUNC_get_current_comm);
 	}
 	for (unsigned i = 0; i < cond->nr; i++) {
@@ -340,10 +340,10 @@ static void emit_comm(struct test *t, const struct who_condition *cond)
 		decide(t, false, code_jump(c));
 }
 
-static void emit_cgroups(struct test *t, const struct who_condition *cond)
+static void emit_cgroups(struct test *t, const struct tasks_condition *cond)
 {
 	const struct gate_env *env = t->gate->env;
-	unsigned first = t->pass ? 0 : env->who->conditions[WHO_CGROUP][0].nr;
+	unsigned first = t->pass ? 0 : env->tasks->conditions[TASKS_CGROUP][0].nr;
 	struct code *c = t->gate->code;
 
 	for (unsigned i = 0; i < cond->nr; i++) {
@@ -359,42 +359,42 @@ static void emit_cgroups(struct test *t, const struct who_condition *cond)
 /* ---- the complete code ---- */
 
 /* Does the condition use r0 as the task? Otherwise it calls a helper of its own. */
-static bool uses_task(const struct gate_env *env, enum who_kind kind)
+static bool uses_task(const struct gate_env *env, enum tasks_kind kind)
 {
 	const struct ktask *t = env->task;
 
 	if (!t->plain)
 		return false;
 	switch (kind) {
-	case WHO_PID:
-		return t->tgid >= 0 && !env->who->pidns;
-	case WHO_TID:
-		return t->pid >= 0 && !env->who->pidns;
-	case WHO_COMM:
+	case TASKS_PID:
+		return t->tgid >= 0 && !env->tasks->pidns;
+	case TASKS_TID:
+		return t->pid >= 0 && !env->tasks->pidns;
+	case TASKS_COMM:
 		return t->comm >= 0;
-	case WHO_UID:
+	case TASKS_UID:
 		return t->cred >= 0 && t->cred_uid >= 0;
-	case WHO_MNTNS:
+	case TASKS_MNTNS:
 		return true;
 	default:
 		return false;
 	}
 }
 
-static void emit_number(struct test *t, enum who_kind kind)
+static void emit_number(struct test *t, enum tasks_kind kind)
 {
 	switch (kind) {
-	case WHO_PID:
-	case WHO_TID:
-		if (t->gate->env->who->pidns)
-			emit_nested_pid(t, kind == WHO_PID);
+	case TASKS_PID:
+	case TASKS_TID:
+		if (t->gate->env->tasks->pidns)
+			emit_nested_pid(t, kind == TASKS_PID);
 		else
-			emit_pid(t->gate, kind == WHO_PID);
+			emit_pid(t->gate, kind == TASKS_PID);
 		break;
-	case WHO_UID:
+	case TASKS_UID:
 		emit_uid(t->gate);
 		break;
-	case WHO_MNTNS:
+	case TASKS_MNTNS:
 		emit_mntns(t->gate);
 		break;
 	default:
@@ -403,13 +403,13 @@ static void emit_number(struct test *t, enum who_kind kind)
 	}
 }
 
-void who_emit(struct gate *g)
+void tasks_emit(struct gate *g)
 {
 	bool has_task = false;
 
-	for (unsigned i = 0; i < 2 * WHO_KINDS; i++) {
-		enum who_kind kind = (enum who_kind)(i / 2);
-		const struct who_condition *cond = &g->env->who->conditions[kind][i % 2];
+	for (unsigned i = 0; i < 2 * TASKS_KINDS; i++) {
+		enum tasks_kind kind = (enum tasks_kind)(i / 2);
+		const struct tasks_condition *cond = &g->env->tasks->conditions[kind][i % 2];
 		struct test t = { .gate = g, .pass = i % 2 == 0 };
 
 		if (!cond->nr)
@@ -417,9 +417,9 @@ void who_emit(struct gate *g)
 		if (uses_task(g->env, kind) && !has_task)
 			code_call(g->code, BPF_FUNC_get_current_task_btf);
 		has_task = uses_task(g->env, kind);
-		if (kind == WHO_COMM) {
+		if (kind == TASKS_COMM) {
 			emit_comm(&t, cond);
-		} else if (kind == WHO_CGROUP) {
+		} else if (kind == TASKS_CGROUP) {
 			emit_cgroups(&t, cond);
 		} else {
 			emit_number(&t, kind);
@@ -431,13 +431,13 @@ void who_emit(struct gate *g)
 
 /* ---- in words ---- */
 
-void who_print(const struct who *who, struct buf *out)
+void tasks_print(const struct tasks *tasks, struct buf *out)
 {
-	static const char *const names[WHO_KINDS] = { "pid", "tid", "comm", "uid", "mntns", "pidns", "cgroup" };
+	static const char *const names[TASKS_KINDS] = { "pid", "tid", "comm", "uid", "mntns", "pidns", "cgroup" };
 	const char *between = "";
 
-	for (unsigned i = 0; i < 2 * WHO_KINDS; i++) {
-		const struct who_condition *c = &who->conditions[i / 2][i % 2];
+	for (unsigned i = 0; i < 2 * TASKS_KINDS; i++) {
+		const struct tasks_condition *c = &tasks->conditions[i / 2][i % 2];
 
 		if (!c->nr)
 			continue;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * remarks.c - what the translation of a definition to kprobe_events' grammar does not show.
+ * translate_notes.c - what the translation of a definition to kprobe_events' grammar does not show.
  */
-#include "cli/remarks.h"
+#include "cli/translate_notes.h"
 
 #include <string.h>
 
@@ -78,7 +78,7 @@ static void add_syscall(const struct probe_def *def, struct buf *out)
 		buf_addf(out, "%s is __ia32_%s since 4.17, and gets a struct pt_regs", name, name);
 }
 
-void remarks_print(const struct probe_def *def, struct buf *out)
+void translate_notes_print(const struct probe_def *def, struct buf *out)
 {
 	struct buf rest = { 0 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * value.c - what an argument fetches: a source, then reads through memory.
+ * resolve_value.c - what an argument fetches: a source, then reads through memory.
  *
  * The expression is evaluated from the inside to the outside: the innermost node is
  * the source, and each node around it is a read. Names of parameters and fields

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * remarks.h - what the translation of a definition to kprobe_events' grammar does not show.
+ * translate_notes.h - what the translation of a definition to kprobe_events' grammar does not show.
  */
-#ifndef CLI_REMARKS_H
-#define CLI_REMARKS_H
+#ifndef CLI_TRANSLATE_NOTES_H
+#define CLI_TRANSLATE_NOTES_H
 
 #include "base/buf.h"
 #include "lang/ast.h"
@@ -13,7 +13,7 @@
  * everything. Since the script may be read elsewhere, there are also remarks about what a system call's function receives,
  * and about the meaning of %ip then.
  */
-void remarks_print(const struct probe_def *def, struct buf *out);
+void translate_notes_print(const struct probe_def *def, struct buf *out);
 
 /*
  * For the function of a system call: do some of its arguments fetch what the function itself receives, which is not what the

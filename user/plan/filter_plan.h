@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * filter.h - a definition's filter with every name resolved: what is compared, and where that can be done.
+ * filter_plan.h - a definition's filter with every name resolved: what is compared, and where that can be done.
  *
  * Negations are at the leaves only. The test of a value that could not be read is false, so its negation is true.
  */
-#ifndef PLAN_FILTER_H
-#define PLAN_FILTER_H
+#ifndef PLAN_FILTER_PLAN_H
+#define PLAN_FILTER_PLAN_H
 
 #include "lang/filter.h"
 #include "lang/glob.h"

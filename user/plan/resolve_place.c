@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * place.c - where to attach a probe: the symbol, its address, and whether it exists.
+ * resolve_place.c - where to attach a probe: the symbol, its address, and whether it exists.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * options_tasks.h - the options that choose the traced tasks.
+ */
+#ifndef CLI_OPTIONS_TASKS_H
+#define CLI_OPTIONS_TASKS_H
+
+#include "gen/tasks.h"
+
+/*
+ * Adds the values of one option (--pid 7,8) to @tasks, whose memory is in @arena. @arg may be NULL for namespaces (bprobe's
+ * own). A process, user, ... that does not exist is an error now. -EINVAL with a sentence in @diag. Directories of cgroups
+ * stay open until the process ends.
+ */
+int tasks_option(struct arena *arena, struct tasks *tasks, enum tasks_kind kind, bool inverted, const char *arg,
+		 struct diag *diag);
+
+#endif
