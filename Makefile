@@ -34,7 +34,9 @@ say	= $(if $(V),,@printf '  %-8s%s\n' '$(1)' '$(2)')
 missing	= { CC='$(CC)' CLANG='$(CLANG)' BPFTOOL='$(BPFTOOL)' PKG_CONFIG='$(PKG_CONFIG)' tests/setup.sh missing >&2; exit 1; }
 have	= command -v $(firstword $(1)) > /dev/null || $(missing)
 
-VERSION	:= $(shell git describe --always --dirty 2>/dev/null || echo unknown)
+# The newest version with a date in CHANGELOG.md, and what was built.
+RELEASE	:= 0.1.0
+COMMIT	:= $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 CFLAGS	?= -O2 -g
 WARN	:= -Wall -Wextra -Wshadow -Wformat=2 -Wstrict-prototypes -Wmissing-prototypes \
 	   -Wdeclaration-after-statement -Wno-missing-field-initializers $(if $(WERROR),-Werror)
@@ -83,11 +85,11 @@ $(O)/%.skel.h: $(O)/%.bpf.o
 $(O)/user/run/engine.o: $(O)/probe.skel.h
 $(O)/user/kernel/mem/kmem_bpf.o $(O)/san/user/kernel/mem/kmem_bpf.o: $(O)/ktext.skel.h
 
-# The version changes with every commit: only its one user is built again.
-$(O)/user/trace/version.o: CPPFLAGS_ALL += -DBPROBE_VERSION='"$(VERSION)"'
+# The commit changes often: only its one user is built again.
+$(O)/user/trace/version.o: CPPFLAGS_ALL += -DBPROBE_RELEASE='"$(RELEASE)"' -DBPROBE_COMMIT='"$(COMMIT)"'
 $(O)/user/trace/version.o: $(O)/version.stamp
 $(O)/version.stamp: FORCE
-	@mkdir -p $(O); echo '$(VERSION)' | cmp -s - $@ || echo '$(VERSION)' > $@
+	@mkdir -p $(O); echo '$(RELEASE) $(COMMIT)' | cmp -s - $@ || echo '$(RELEASE) $(COMMIT)' > $@
 
 # ---- tests ----
 

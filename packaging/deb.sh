@@ -3,9 +3,9 @@
 #
 # deb.sh - makes $O/bprobe_VERSION_amd64.deb out of what was built in $O
 #
-# By dpkg-deb alone, as any user, the same bytes for the same commit and the same binary. The
-# version is the commit's day and name; the maintainer is $DEBFULLNAME <$DEBEMAIL>, else the commit's
-# author. Prints the package's name.
+# By dpkg-deb alone, as any user, the same bytes for the same commit and the same binary. The version is
+# the Makefile's RELEASE with the commit's day and name. The maintainer is $DEBFULLNAME <$DEBEMAIL>, else the
+# commit's author. Prints the package's name.
 set -eu
 cd "$(dirname "$0")/.."
 : "${O:=build}" "${MAKE:=make}"
@@ -22,7 +22,8 @@ SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2> /dev/null ||
 export SOURCE_DATE_EPOCH
 case $commit in
 v[0-9]*)	version=$(echo "${commit#v}" | sed 's/-/+/; s/-/./g') ;;
-*)		version=0+git$(date -u -d "@$SOURCE_DATE_EPOCH" +%Y%m%d).$(echo "$commit" | sed 's/-/./g') ;;
+*)		release=$(sed -n 's/^RELEASE[[:space:]]*:= //p' Makefile)
+		version=$release+git$(date -u -d "@$SOURCE_DATE_EPOCH" +%Y%m%d).$(echo "$commit" | sed 's/-/./g') ;;
 esac
 version=$version-1
 author=$(git log -1 --format='%an <%ae>' 2> /dev/null || echo "nobody <nobody@localhost>")

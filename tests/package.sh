@@ -66,8 +66,11 @@ result $? "make install DESTDIR=" "$tmp/said"
 listing "$tmp/root" | diff "$tmp/want" - > "$tmp/diff"
 result $? "it installs $(wc -l < "$tmp/want") files, and removes what an older one left in sbin and man8" "$tmp/diff"
 "$tmp/root/usr/local/bin/bprobe" --version > "$tmp/version" 2>&1 &&
-	grep -qE '^bprobe [0-9a-z.-]+ \(libbpf [0-9]+\.[0-9]+\)$' "$tmp/version"
-result $? "what is installed tells its commit and libbpf: $(cat "$tmp/version")"
+	grep -qE '^bprobe [0-9.]+ \(commit [0-9a-z.-]+, libbpf [0-9]+\.[0-9]+\)$' "$tmp/version"
+result $? "what is installed tells its version, commit and libbpf: $(cat "$tmp/version")"
+newest=$(sed -nE 's/^## ([0-9.]+) \([0-9]{4}-[0-9]{2}-[0-9]{2}\)$/\1/p' CHANGELOG.md | head -n 1)
+[ -n "$newest" ] && [ "$(cut -d ' ' -f 2 "$tmp/version")" = "$newest" ]
+result $? "its version is the newest one with a date in CHANGELOG.md, $newest"
 [ "$(symbols "$O/bprobe")" -gt 100 ] && [ "$(symbols "$tmp/root/usr/local/bin/bprobe")" -eq 0 ]
 result $? "what is installed is stripped, what was built is not"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "trace/version.h"
 
-const char version[] = BPROBE_VERSION;
+const char release[] = BPROBE_RELEASE, commit[] = BPROBE_COMMIT;
+const char version[] = BPROBE_RELEASE "-" BPROBE_COMMIT;

@@ -2,7 +2,10 @@
 #ifndef TRACE_VERSION_H
 #define TRACE_VERSION_H
 
-/* The commit that this was built from. */
+/* The last version with a number, and the commit that this was built from. */
+extern const char release[], commit[];
+
+/* Both as one word: in a trace.dat, and in the store of kept probes. */
 extern const char version[];
 
 #endif
