@@ -5,7 +5,7 @@
  * All events are cleared at one time: the clock is read once, while nobody else reads any of them, and all records with an
  * earlier stamp are dropped. So an entry and its return, which are two events, are separated only if that moment is between them.
  */
-#include "cli/clear.h"
+#include "cli/verbs.h"
 
 #include <errno.h>
 

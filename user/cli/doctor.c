@@ -5,7 +5,7 @@
  * Each check prints one line: what it found and, if something is missing, what to do.
  * What cannot be seen is reported as unknown, never guessed. Nothing is attached.
  */
-#include "cli/doctor.h"
+#include "cli/verbs.h"
 
 #include <errno.h>
 #include <fcntl.h>

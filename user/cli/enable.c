@@ -6,7 +6,7 @@
  * was loaded again has other addresses, and programs contain addresses. A function that can no longer have a trampoline
  * may still have a kprobe.
  */
-#include "cli/enable.h"
+#include "cli/verbs.h"
 
 #include <errno.h>
 

@@ -3,7 +3,7 @@
  * explain.c - shows what would be done for each definition: parsed, resolved, laid out
  * and compiled. It serves as debugger, golden test and bug report in one.
  */
-#include "cli/explain.h"
+#include "cli/verbs.h"
 
 #include <inttypes.h>
 

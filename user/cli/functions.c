@@ -3,7 +3,7 @@
  * functions.c - lists what can be probed: one line for each function. The line is a definition
  * that bprobe accepts, with the prototype as its comment.
  */
-#include "cli/functions.h"
+#include "cli/verbs.h"
 
 #include <errno.h>
 #include <fnmatch.h>

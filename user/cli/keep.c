@@ -7,7 +7,7 @@
  * As in tracing, everything is checked before the first probe is attached. What is pinned
  * becomes visible only when all of it is there.
  */
-#include "cli/keep.h"
+#include "cli/verbs.h"
 
 #include <errno.h>
 

@@ -5,7 +5,7 @@
  * Each record is converted back to the ring's form, and then printed in the same way (stream.c). Nothing of the running
  * kernel is used.
  */
-#include "cli/read_dat.h"
+#include "cli/verbs.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,7 +5,7 @@
  * --pipe removes records from the rings after they were written, a block at a time. If the reader is killed,
  * all unseen records stay there, and at most one block of records that somebody has already seen.
  */
-#include "cli/read_kept.h"
+#include "cli/verbs.h"
 
 #include <errno.h>
 #include <sys/inotify.h>
@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "cli/enable.h"
 #include "cli/kept_reader.h"
 #include "cli/options_lines.h"
 #include "cli/summary.h"

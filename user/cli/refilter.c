@@ -2,7 +2,7 @@
 /*
  * refilter.c - gives kept probes another filter.
  */
-#include "cli/refilter.h"
+#include "cli/verbs.h"
 
 #include <errno.h>
 #include <string.h>

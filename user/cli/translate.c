@@ -2,7 +2,7 @@
 /*
  * translate.c - translates definitions of any dialect to the grammar of kprobe_events, as text.
  */
-#include "cli/translate.h"
+#include "cli/verbs.h"
 
 #include <errno.h>
 

@@ -8,20 +8,10 @@
 #include <stdio.h>
 
 #include "base/diag.h"
-#include "cli/clear.h"
-#include "cli/doctor.h"
-#include "cli/enable.h"
-#include "cli/explain.h"
-#include "cli/functions.h"
-#include "cli/keep.h"
 #include "cli/kept_verbs.h"
 #include "cli/options.h"
-#include "cli/read_dat.h"
-#include "cli/read_kept.h"
-#include "cli/refilter.h"
 #include "cli/remove.h"
 #include "cli/trace.h"
-#include "cli/translate.h"
 #include "run/registry.h"
 #include "trace/version.h"
 

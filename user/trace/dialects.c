@@ -2,13 +2,12 @@
 /*
  * dialects.c - decides between several dialects for a definition.
  */
-#include "trace/dialects.h"
+#include "trace/definitions.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "lang/funcev.h"
-#include "trace/definitions.h"
 
 static int choose(struct session *s, struct probe *p, struct diag *diag)
 {

@@ -2,7 +2,7 @@
 /*
  * expand.c - definitions with a pattern.
  */
-#include "trace/expand.h"
+#include "trace/definitions.h"
 
 #include <errno.h>
 

@@ -11,8 +11,6 @@
 #include "run/cpus.h"
 #include "run/modload.h"
 #include "trace/definitions.h"
-#include "trace/dialects.h"
-#include "trace/expand.h"
 #include "trace/files.h"
 #include "trace/progress.h"
 
