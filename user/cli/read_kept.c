@@ -115,7 +115,7 @@ struct pipe {
 	const struct options *opts;
 	struct kept_reader reader;
 	struct stream stream;
-	struct dat_writer *record;		/* NULL: events are printed */
+	struct dat_writer *record;	/* NULL: events are printed */
 	struct signals signals;
 	int signal_fd, change_fd;	/* change_fd: reports changes of the store */
 	struct modwatch *modules;	/* NULL: modules are not watched */

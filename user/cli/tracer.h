@@ -32,7 +32,7 @@ struct tracer {
 	struct command command;
 	struct lint_child lint;
 	struct stream stream;
-	struct dat_writer *record;		/* -o: the stream goes there; or NULL */
+	struct dat_writer *record;	/* -o: the stream goes there; or NULL */
 	struct registry *registry;
 	struct modwatch *modules;	/* NULL: no definition names a module */
 	bool modules_changed;		/* modules have come or gone since symbols were last read */
