@@ -153,7 +153,7 @@ static int read_error(const char *path, int err, struct diag *diag)
 /* ---- the table ---- */
 
 /* The state while a file is read. */
-struct kept_reader {
+struct reader {
 	struct ksyms_lazy *t;
 	bool modules_only, seen_address;
 	struct buf syms;		/* of struct ksym */
@@ -163,7 +163,7 @@ struct kept_reader {
 	size_t lines;
 };
 
-static const char *keep_name(struct kept_reader *r, const char *name)
+static const char *keep_name(struct reader *r, const char *name)
 {
 	size_t size = strlen(name) + 1;
 	char *kept;
@@ -182,7 +182,7 @@ static const char *keep_name(struct kept_reader *r, const char *name)
  * The modules' symbols come one module after the other. Comparing with the symbol before is enough to give each module
  * only one pointer.
  */
-static void keep(struct kept_reader *r, struct ksym *sym)
+static void keep(struct reader *r, struct ksym *sym)
 {
 	if (sym->addr)
 		r->seen_address = true;
@@ -196,7 +196,7 @@ static void keep(struct kept_reader *r, struct ksym *sym)
 }
 
 /* Takes the lines of @text up to its last newline, or all of it at the end of the file. Moves the rest to the front. */
-static int take_lines(struct kept_reader *r, struct buf *text, bool end, const char *path, struct diag *diag)
+static int take_lines(struct reader *r, struct buf *text, bool end, const char *path, struct diag *diag)
 {
 	char *stop = end ? text->data + text->len : memrchr(text->data, '\n', text->len), *at = text->data;
 
@@ -221,7 +221,7 @@ static int take_lines(struct kept_reader *r, struct buf *text, bool end, const c
 	return 0;
 }
 
-static int read_lines(struct kept_reader *r, int fd, const char *path, struct diag *diag)
+static int read_lines(struct reader *r, int fd, const char *path, struct diag *diag)
 {
 	struct buf text = { 0 };
 	int err = 0;
@@ -245,7 +245,7 @@ static int read_lines(struct kept_reader *r, int fd, const char *path, struct di
 int ksyms_read_table(struct ksyms_lazy *t, const char *path, bool modules_only, bool *ret_hidden, struct diag *diag)
 {
 	auto_fd fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct kept_reader r = { .t = t, .modules_only = modules_only };
+	struct reader r = { .t = t, .modules_only = modules_only };
 	int err;
 
 	if (fd < 0)
