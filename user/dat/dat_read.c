@@ -21,7 +21,7 @@
 #define STRIPE_MAX	(1ull << 62)	/* no file is longer, and the sum of two does not overflow */
 
 /* Reads values in sequence, from a file or, with @bytes, from memory. */
-struct kept_reader {
+struct reader {
 	struct arena *arena;
 	int fd;
 	const unsigned char *bytes;
@@ -31,7 +31,7 @@ struct kept_reader {
 	bool short_read;		/* something behind the end was read; the result was zeroes */
 };
 
-static void take(struct kept_reader *r, void *to, size_t len)
+static void take(struct reader *r, void *to, size_t len)
 {
 	size_t done = 0;
 
@@ -56,7 +56,7 @@ static void take(struct kept_reader *r, void *to, size_t len)
 	r->at += len;
 }
 
-static uint16_t take_u16(struct kept_reader *r)
+static uint16_t take_u16(struct reader *r)
 {
 	uint16_t n;
 
@@ -64,7 +64,7 @@ static uint16_t take_u16(struct kept_reader *r)
 	return n;
 }
 
-static uint32_t take_u32(struct kept_reader *r)
+static uint32_t take_u32(struct reader *r)
 {
 	uint32_t n;
 
@@ -72,7 +72,7 @@ static uint32_t take_u32(struct kept_reader *r)
 	return n;
 }
 
-static uint64_t take_u64(struct kept_reader *r)
+static uint64_t take_u64(struct reader *r)
 {
 	uint64_t n;
 
@@ -81,7 +81,7 @@ static uint64_t take_u64(struct kept_reader *r)
 }
 
 /* May @len more bytes be stored in the arena? */
-static bool may_keep(struct kept_reader *r, uint64_t len)
+static bool may_keep(struct reader *r, uint64_t len)
 {
 	if (len > *r->left)
 		return false;
@@ -90,7 +90,7 @@ static bool may_keep(struct kept_reader *r, uint64_t len)
 }
 
 /* Reads @len bytes and appends a NUL. NULL: the file has fewer bytes, or they are too many. */
-static char *take_bytes(struct kept_reader *r, uint64_t len)
+static char *take_bytes(struct reader *r, uint64_t len)
 {
 	char *text;
 
@@ -103,7 +103,7 @@ static char *take_bytes(struct kept_reader *r, uint64_t len)
 	return text;
 }
 
-static char *take_text(struct kept_reader *r)
+static char *take_text(struct reader *r)
 {
 	struct buf text = { 0 };
 	char c, *copy;
@@ -116,7 +116,7 @@ static char *take_text(struct kept_reader *r)
 	return copy;
 }
 
-static void skip(struct kept_reader *r, uint64_t len)
+static void skip(struct reader *r, uint64_t len)
 {
 	if (len > r->end - MIN(r->at, r->end))
 		r->short_read = true;
@@ -127,7 +127,7 @@ static void skip(struct kept_reader *r, uint64_t len)
 /* ---- sections, the same in both versions ---- */
 
 /* The size of a page is the size of its data and what is before the data: the fourth field of header_page. */
-static void take_header_info(struct kept_reader *r, struct dat_file *f)
+static void take_header_info(struct reader *r, struct dat_file *f)
 {
 	char *text, *size;
 
@@ -141,13 +141,13 @@ static void take_header_info(struct kept_reader *r, struct dat_file *f)
 	skip(r, take_u64(r));
 }
 
-static void take_ftrace(struct kept_reader *r)
+static void take_ftrace(struct reader *r)
 {
 	for (uint32_t nr = take_u32(r); nr && !r->short_read; nr--)
 		skip(r, take_u64(r));
 }
 
-static void add_event(struct kept_reader *r, struct dat_file *f, const char *system, unsigned *room)
+static void add_event(struct reader *r, struct dat_file *f, const char *system, unsigned *room)
 {
 	char *text = take_bytes(r, take_u64(r)), *modules;
 
@@ -170,7 +170,7 @@ static void add_event(struct kept_reader *r, struct dat_file *f, const char *sys
 	f->events[f->nr_events++] = (struct dat_event){ system, text };
 }
 
-static void take_events(struct kept_reader *r, struct dat_file *f)
+static void take_events(struct reader *r, struct dat_file *f)
 {
 	unsigned room = 0;
 
@@ -182,7 +182,7 @@ static void take_events(struct kept_reader *r, struct dat_file *f)
 	}
 }
 
-static void take_section(struct kept_reader *r, struct dat_file *f, unsigned which)
+static void take_section(struct reader *r, struct dat_file *f, unsigned which)
 {
 	switch (which) {
 	case DAT_SECTION_HEADER:
@@ -208,7 +208,7 @@ static void take_section(struct kept_reader *r, struct dat_file *f, unsigned whi
 }
 
 /* Bytes that are not in the file are not read. They are reported when the pages are read. */
-static int add_stripe(const struct kept_reader *file, struct dat_file *f, struct dat_stripe s)
+static int add_stripe(const struct reader *file, struct dat_file *f, struct dat_stripe s)
 {
 	uint64_t there;
 
@@ -226,7 +226,7 @@ static int add_stripe(const struct kept_reader *file, struct dat_file *f, struct
 
 /* ---- version 6 ---- */
 
-static bool word_is(struct kept_reader *r, const char *word)
+static bool word_is(struct reader *r, const char *word)
 {
 	char got[DAT_WORD_LEN];
 
@@ -234,7 +234,7 @@ static bool word_is(struct kept_reader *r, const char *word)
 	return !memcmp(got, word, sizeof(got));
 }
 
-static void skip_options_6(struct kept_reader *r)
+static void skip_options_6(struct reader *r)
 {
 	uint16_t id;
 
@@ -244,7 +244,7 @@ static void skip_options_6(struct kept_reader *r)
 }
 
 /* Reads everything from the comms on. A file that was not completed ends here, or has zeroes here. */
-static int take_tail(struct kept_reader *r, struct dat_file *f)
+static int take_tail(struct reader *r, struct dat_file *f)
 {
 	uint32_t cpus;
 	int err = 0;
@@ -267,7 +267,7 @@ static int take_tail(struct kept_reader *r, struct dat_file *f)
 	return err;
 }
 
-static int read_version_6(struct kept_reader *r, struct dat_file *f, struct diag *diag)
+static int read_version_6(struct reader *r, struct dat_file *f, struct diag *diag)
 {
 	f->page_size = take_u32(r);
 	for (unsigned s = DAT_SECTION_HEADER; s < DAT_SECTION_CMDLINES; s++)
@@ -282,9 +282,9 @@ static int read_version_6(struct kept_reader *r, struct dat_file *f, struct diag
 /* ---- version 7 ---- */
 
 /* Opens the section at @at as *ret. Decompresses it if necessary. */
-static int open_section(const struct kept_reader *r, uint64_t at, uint16_t *ret_id, struct kept_reader *ret)
+static int open_section(const struct reader *r, uint64_t at, uint16_t *ret_id, struct reader *ret)
 {
-	struct kept_reader s = *r;
+	struct reader s = *r;
 	uint16_t flags;
 	uint64_t size;
 	uint32_t packed, plain;
@@ -311,18 +311,18 @@ static int open_section(const struct kept_reader *r, uint64_t at, uint16_t *ret_
 	len = plain;
 	if (!r->packing->unpack(text, &len, bytes, packed) || len != plain)
 		return -EBADMSG;
-	*ret = (struct kept_reader){ .arena = s.arena, .fd = s.fd, .bytes = text, .end = plain, .left = s.left };
+	*ret = (struct reader){ .arena = s.arena, .fd = s.fd, .bytes = text, .end = plain, .left = s.left };
 	return 0;
 }
 
 /* Reads where the pages of each CPU are, for the trace without a name. */
-static int take_buffer(struct kept_reader *r, const struct kept_reader *file, struct dat_file *f)
+static int take_buffer(struct reader *r, const struct reader *file, struct dat_file *f)
 {
 	uint64_t at = take_u64(r);
 	bool is_top = !*take_text(r), packed;
 	int err = 0;
 	uint32_t page_size, cpus;
-	struct kept_reader head = { .arena = r->arena, .fd = file->fd, .end = file->end, .at = at + 2 };
+	struct reader head = { .arena = r->arena, .fd = file->fd, .end = file->end, .at = at + 2 };
 
 	take_text(r);			/* the clock */
 	page_size = take_u32(r);
@@ -348,9 +348,9 @@ static int take_buffer(struct kept_reader *r, const struct kept_reader *file, st
 }
 
 /* Reads the section that an option says is at @at. Each kind of section exists once. */
-static int take_section_at(const struct kept_reader *file, uint64_t at, unsigned which, struct dat_file *f, uint32_t *seen)
+static int take_section_at(const struct reader *file, uint64_t at, unsigned which, struct dat_file *f, uint32_t *seen)
 {
-	struct kept_reader data;
+	struct reader data;
 	uint16_t id;
 	int err;
 
@@ -365,7 +365,7 @@ static int take_section_at(const struct kept_reader *file, uint64_t at, unsigned
 }
 
 /* Returns the place of further options; 0: there are none. @seen: bits of the sections found so far. */
-static int take_options_7(const struct kept_reader *file, struct kept_reader *r, struct dat_file *f, uint32_t *seen,
+static int take_options_7(const struct reader *file, struct reader *r, struct dat_file *f, uint32_t *seen,
 			  uint64_t *ret_next)
 {
 	int err = 0;
@@ -391,10 +391,10 @@ static int take_options_7(const struct kept_reader *file, struct kept_reader *r,
 	return err ? err : -EBADMSG;
 }
 
-static int read_version_7(struct kept_reader *r, struct dat_file *f, struct diag *diag)
+static int read_version_7(struct reader *r, struct dat_file *f, struct diag *diag)
 {
 	const char *algorithm;
-	struct kept_reader options;
+	struct reader options;
 	uint32_t seen = 0;
 	uint64_t next;
 	uint16_t id;
@@ -466,7 +466,7 @@ static int check_stripes(const struct dat_file *f, struct diag *diag)
 int dat_open(struct arena *arena, int fd, struct dat_file *ret, struct diag *diag)
 {
 	uint64_t left = HEAD_MAX;
-	struct kept_reader r = { .arena = arena, .fd = fd, .left = &left };
+	struct reader r = { .arena = arena, .fd = fd, .left = &left };
 	struct dat_file f = { .fd = fd };
 	unsigned char magic[DAT_MAGIC_LEN], order[2];
 	const char *version;

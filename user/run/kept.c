@@ -67,7 +67,7 @@ void kept_print(const struct kept *k, struct buf *out)
 
 /* ---- from text ---- */
 
-struct kept_reader {
+struct reader {
 	struct arena *arena;
 	const char *at;			/* the line to read next */
 	bool bad;
@@ -83,7 +83,7 @@ static unsigned count_lines(const char *text, const char *key)
 }
 
 /* The rest of the line if it has this key; otherwise NULL. */
-static const char *read_text(struct kept_reader *r, const char *key)
+static const char *read_text(struct reader *r, const char *key)
 {
 	struct words w;
 
@@ -93,7 +93,7 @@ static const char *read_text(struct kept_reader *r, const char *key)
 	return words_rest(&w, r->arena);
 }
 
-static void read_target(struct kept_reader *r, struct target *t)
+static void read_target(struct reader *r, struct target *t)
 {
 	unsigned nr = 0;
 	uint64_t *addrs;
@@ -125,7 +125,7 @@ static void read_target(struct kept_reader *r, struct target *t)
 	t->nr_addrs = nr;
 }
 
-static void read_module(struct kept_reader *r, struct kept_probe *p)
+static void read_module(struct reader *r, struct kept_probe *p)
 {
 	struct words w;
 
@@ -137,7 +137,7 @@ static void read_module(struct kept_reader *r, struct kept_probe *p)
 	r->at = words_next_line(r->at);
 }
 
-static void read_probe(struct kept_reader *r, const struct kept *k, struct kept_probe *p)
+static void read_probe(struct reader *r, const struct kept *k, struct kept_probe *p)
 {
 	static const char *const savers[] = { "-", "saver", "last" };
 	struct plan *plan = &p->plan;
@@ -164,7 +164,7 @@ static void read_probe(struct kept_reader *r, const struct kept *k, struct kept_
 	plan->target.is_return = plan->layout.is_return;
 }
 
-static void read_source(struct kept_reader *r, struct kept *k, unsigned line)
+static void read_source(struct reader *r, struct kept *k, unsigned line)
 {
 	const char *text = read_text(r, "source");
 	size_t len = text ? strcspn(text, " ") : 0;
@@ -176,7 +176,7 @@ static void read_source(struct kept_reader *r, struct kept *k, unsigned line)
 	k->sources[line] = text + len + 1;
 }
 
-static void read_probes(struct kept_reader *r, struct kept *k)
+static void read_probes(struct reader *r, struct kept *k)
 {
 	k->nr_lines = count_lines(r->at, "line");
 	k->nr_probes = count_lines(r->at, "probe");
@@ -224,7 +224,7 @@ static bool within(uint64_t n, unsigned first, unsigned last)
 	return n >= first && n <= last;
 }
 
-static int read_versions(struct kept_reader *r, unsigned *ret_abi, const char **ret_by)
+static int read_versions(struct reader *r, unsigned *ret_abi, const char **ret_by)
 {
 	uint64_t version, abi;
 	struct words w;
@@ -243,7 +243,7 @@ static int read_versions(struct kept_reader *r, unsigned *ret_abi, const char **
 int kept_parse(struct arena *arena, const char *group, const char *event, const char *text, struct kept *ret,
 	       const char **ret_by)
 {
-	struct kept_reader r = { .arena = arena, .at = text };
+	struct reader r = { .arena = arena, .at = text };
 	struct kept k = { .group = group, .event = event };
 	struct words w;
 	int err;
