@@ -4,7 +4,7 @@
  *
  * Enough of the instruction set for what user/gen/emit.c generates, over a small
  * memory of its own: a record, a context and one region of "kernel" and one of
- * "user" memory. Whatever lies outside faults, as the helpers do.
+ * "user" memory. Any other address faults, as it does with the helpers.
  */
 #ifndef BPF_VM_H
 #define BPF_VM_H
@@ -19,7 +19,7 @@
 
 enum { VM_RECORD = 65536, VM_STACK = 512, VM_STEPS = 1000000 };
 
-#define VM_USER_LIMIT	0x7ffffffff000ull	/* TASK_SIZE: below it addresses are the user's */
+#define VM_USER_LIMIT	0x7ffffffff000ull	/* TASK_SIZE: addresses below it are user addresses */
 
 struct vm_region {
 	uint64_t addr;
@@ -31,22 +31,22 @@ struct vm {
 	uint64_t regs[21];			/* struct pt_regs */
 	_Alignas(8) unsigned char record[VM_RECORD];
 	unsigned char stack[VM_STACK];
-	uint32_t record_size;			/* what was reserved */
+	uint32_t record_size;			/* the bytes that were reserved */
 	const uint64_t *saved;			/* 14 parameters kept at the entry, or NULL */
 	struct vm_region regions[8];
 	unsigned nr_regions;
 	uint32_t cpu;
-	/* What the helpers tell of the current task, and the task itself (its members at a test's offsets). */
+	/* What the helpers say about the current task, and the task itself (with its members at the test's own offsets). */
 	_Alignas(8) unsigned char task[256];
 	uint64_t pid_tgid, uid_gid, now;
 	char comm[16];
-	uint32_t cgroups;			/* bit n: it is under the map's n-th cgroup */
-	_Alignas(8) unsigned char map[sizeof(struct bp_selves) + 256];	/* the value of every map whose value is addressed */
-	unsigned char keys[64][16];		/* of the one map that is looked up */
-	unsigned nr_keys, key_size;		/* bytes that count of each; 0: all */
-	uint64_t raced;				/* another CPU has put this into the number that is exchanged next; 0: none */
-	bool called;				/* a function of the program's own: it is not run */
-	const char *error;			/* set when the program does what the verifier forbids */
+	uint32_t cgroups;			/* bit n: the task is below the n-th cgroup of the map */
+	_Alignas(8) unsigned char map[sizeof(struct bp_selves) + 256];	/* the value of each map that is used by address */
+	unsigned char keys[64][16];		/* of the one map that is used by lookup */
+	unsigned nr_keys, key_size;		/* how many bytes of each key count; 0: all */
+	uint64_t raced;				/* another CPU has written this into the number exchanged next; 0: none has */
+	bool called;				/* a function of the program itself: it is not run */
+	const char *error;			/* set if the program does something that the verifier forbids */
 };
 
 static const unsigned char *vm_byte(const struct vm *vm, uint64_t addr)
@@ -60,7 +60,7 @@ static const unsigned char *vm_byte(const struct vm *vm, uint64_t addr)
 	return NULL;
 }
 
-/* Where the program may write or read by itself: its record and its stack. */
+/* The memory that the program may write or read without helpers: its record and its stack. */
 static bool vm_own(const struct vm *vm, uint64_t addr, uint64_t size)
 {
 	uint64_t rec = (uint64_t)(uintptr_t)vm->record, stack = (uint64_t)(uintptr_t)vm->stack;
@@ -110,7 +110,7 @@ static int64_t vm_read_str(struct vm *vm, uint64_t dst, uint64_t size, uint64_t 
 			return -EFAULT;
 		}
 		to[i] = *from;
-		/* As kernels before 7.x: 0 for an empty string of the user's (mm/maccess.c). */
+		/* Like kernels before 7.x: 0 for an empty string in user memory (mm/maccess.c). */
 		if (!*from)
 			return !i && src < VM_USER_LIMIT ? 0 : (int64_t)i + 1;
 	}
@@ -218,7 +218,7 @@ static uint64_t vm_alu(const struct bpf_insn *i, uint64_t a, uint64_t b, struct 
 
 static bool vm_jump(const struct bpf_insn *i, uint64_t a, uint64_t b, struct vm *vm)
 {
-	if (BPF_CLASS(i->code) == BPF_JMP32) {	/* signs are those of 32 bits then */
+	if (BPF_CLASS(i->code) == BPF_JMP32) {	/* then the comparison is of signed 32-bit numbers */
 		bool is_signed = BPF_OP(i->code) >= BPF_JSGT && BPF_OP(i->code) != BPF_JLT && BPF_OP(i->code) != BPF_JLE;
 
 		a = is_signed ? (uint64_t)(int64_t)(int32_t)a : (uint32_t)a;
@@ -267,7 +267,7 @@ static void vm_memory(struct vm *vm, const struct bpf_insn *i, uint64_t r[11])
 	uint64_t ctx = (uint64_t)(uintptr_t)vm->regs, saved = (uint64_t)(uintptr_t)vm->saved;
 	bool load = BPF_CLASS(i->code) == BPF_LDX;
 
-	/* Memory of the kernel's that BTF types, as the task is. */
+	/* Kernel memory whose type BTF knows, such as the task. */
 	if (load && vm_byte(vm, addr) && vm_byte(vm, addr + size - 1)) {
 		memcpy(&value, vm_byte(vm, addr), size);
 		r[i->dst_reg] = value;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * json_reader.h - reads JSON strictly, as RFC 8259 has it, to hold what bprobe writes against. Shares nothing with
- * user/print/json.c: UTF-8 is judged by the code points that it gives.
+ * json_reader.h - reads JSON strictly, as RFC 8259 defines it, to check what bprobe writes. Shares nothing with
+ * user/print/json.c: UTF-8 is checked by its code points.
  */
 #ifndef JSON_READER_H
 #define JSON_READER_H
@@ -15,7 +15,7 @@
 
 enum { JSON_DEPTH = 16 };
 
-/* The code point that begins at @s, and its bytes; 0 bytes: it is none. */
+/* The code point that begins at @s, and its number of bytes; 0: no code point begins there. */
 static unsigned utf8_read(const unsigned char *s, size_t len, uint32_t *ret)
 {
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
@@ -63,7 +63,7 @@ static void utf8_add(struct buf *out, uint32_t c)
 
 static const char *json_value(const char *p, unsigned depth);
 
-/* Each returns what stands behind; NULL: it is not JSON. @out, if not NULL, gets the string's bytes. */
+/* Each returns the rest after what it read; NULL: it is not JSON. @out, if not NULL, gets the string's bytes. */
 static const char *json_read_string(const char *p, struct buf *out)
 {
 	const char *simple = "\"\"\\\\//b\bf\fn\nr\rt\t", *at;
@@ -89,7 +89,7 @@ static const char *json_read_string(const char *p, struct buf *out)
 			if (strspn(p + 2, "0123456789abcdefABCDEF") < 4)
 				return NULL;
 			c = (uint32_t)strtoul((char[]){ p[2], p[3], p[4], p[5], 0 }, NULL, 16);
-			if (c >= 0xd800 && c < 0xe000)	/* bprobe has no use for pairs */
+			if (c >= 0xd800 && c < 0xe000)	/* bprobe never writes pairs */
 				return NULL;
 			if (out)
 				utf8_add(out, c);
@@ -107,7 +107,7 @@ static const char *json_read_string(const char *p, struct buf *out)
 	return p + 1;
 }
 
-/* Whole numbers only: bprobe writes no others. */
+/* Integers only: bprobe writes no other numbers. */
 static const char *json_read_number(const char *p)
 {
 	const char *end;
@@ -154,7 +154,7 @@ static const char *json_value(const char *p, unsigned depth)
 	return json_read_number(p);
 }
 
-/* Is it one object, without a blank, and a newline? */
+/* Is it one object without blanks, and then a newline? */
 static bool json_is_line(const char *line)
 {
 	const char *end = *line == '{' ? json_value(line, 0) : NULL;
@@ -162,7 +162,7 @@ static bool json_is_line(const char *line)
 	return end && !strcmp(end, "\n");
 }
 
-/* The value of @name in the valid object @p; NULL: there is none, or more than one. */
+/* The value of @name in the valid object @p; NULL: the object has none, or more than one. */
 static const char *json_member(const char *p, const char *name)
 {
 	const char *found = NULL;
@@ -198,7 +198,7 @@ static const char *json_element(const char *p, unsigned n)
 	return p;
 }
 
-/* The bytes that @p stands for: a string, or {"bytes":"HEX"}. False: it is neither. */
+/* The bytes that @p means: a string, or {"bytes":"HEX"}. False: it is neither. */
 static bool json_bytes(const char *p, struct buf *out)
 {
 	struct buf hex = { 0 };

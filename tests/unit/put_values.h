@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * put_values.h - writes the values of a hit into a record's body, where its layout has them.
+ * put_values.h - writes the values of a hit into a record's body, at the places that its layout gives.
  */
 #ifndef PUT_VALUES_H
 #define PUT_VALUES_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * refused.h - tables of definitions for the parsers' tests: what is refused, and where the caret
- * stands; what is accepted, and how it is printed.
+ * must be; what is accepted, and how it is printed.
  */
 #ifndef REFUSED_H
 #define REFUSED_H
@@ -12,14 +12,14 @@
 
 typedef int parse_fn(struct arena *arena, const char *text, struct probe_def **ret_def, struct diag *diag);
 
-/* The span between the two '^' is where the caret must stand. */
+/* The caret must be below the text between the two '^'. */
 struct refused {
 	const char *text;
 	int err;
-	const char *msg, *help;		/* parts of them; NULL: whatever */
+	const char *msg, *help;		/* parts of them; NULL: any text */
 };
 
-/* Takes the two marks out of @marked; *ret_at is what stood between them. */
+/* Removes the two marks from @marked; *ret_at is the text between them. */
 static inline void unmark(const char *marked, struct buf *out, struct span *ret_at)
 {
 	const char *first = strchr(marked, '^'), *second = strchr(first + 1, '^');
@@ -60,7 +60,7 @@ struct translated {
 	const char *printed;		/* def_print() */
 };
 
-/* And what is printed is accepted, and prints alike, from the text and from the tree. */
+/* What is printed is accepted again, and prints the same, from the text and from the tree. */
 static inline void check_translated(struct arena *arena, parse_fn *parse, const struct translated *c)
 {
 	struct buf printed = { 0 }, again = { 0 }, tree = { 0 };

@@ -178,7 +178,7 @@ static void test_diag(void)
 		  "bprobe: bad 7\n  p \\x1b[31m x\n             ^\n  help: h\n" },
 		{ "escapes inside", "p \x1b\x7f\x01 x", { 2, 3 },
 		  "bprobe: bad 7\n  p \\x1b\\x7f\\x01 x\n    ^~~~~~~~~~~~\n  help: h\n" },
-		/* C1: U+009B is CSI, and so may be the byte 9b alone. */
+		/* C1: U+009B is CSI, and a terminal may take the byte 9b alone for CSI, too. */
 		{ "C1 in UTF-8", "\xc2\x9b\xc2\xa0 x", { 5, 1 },
 		  "bprobe: bad 7\n  \\xc2\\x9b\xc2\xa0 x\n            ^\n  help: h\n" },
 		{ "a byte of C1", "\x9b x", { 0, 1 },
@@ -203,7 +203,7 @@ static void test_diag(void)
 	}
 }
 
-/* File names and what was typed stand in messages and notes, too. */
+/* File names and typed texts are in messages and notes, too. */
 static void test_diag_escaped(void)
 {
 	struct diag d = { .text = "x", .file = "a\x1b]0;b\a", .line = 1 };
@@ -227,7 +227,7 @@ static void test_escape(void)
 		{ "plain \n\t \xc3\xa9 \xe2\x82\xac \xf0\x9f\x90\x9d", "plain \n\\x09 \xc3\xa9 \xe2\x82\xac \xf0\x9f\x90\x9d", 0 },
 		{ "\xc2\x9f\xc2\xa0", "\\xc2\\x9f\xc2\xa0", 0 },
 		{ "\xed\xa0\x80", "\\xed\\xa0\\x80", 0 },		/* a surrogate */
-		{ "\xc0\x9b", "\\xc0\\x9b", 0 },			/* ESC, longer than it need be */
+		{ "\xc0\x9b", "\\xc0\\x9b", 0 },			/* ESC, in more bytes than it needs */
 		{ "x\xf0\x9f\x90", "x\\xf0\\x9f\\x90", 3 },
 		{ "\xc3", "\\xc3", 1 },
 		{ "\x9f", "\\x9f", 0 },

@@ -3,7 +3,7 @@
  * test_columns.c - headers by column, offsets of clocks, the sets of --for.
  *
  * The kernel's own headers are compared in a guest (tests/guest/columns.sh); here each header must name the
- * columns where the lines have them.
+ * columns at the places where the lines have them.
  */
 #include "print/preset.h"
 #include "print/text.h"
@@ -19,7 +19,7 @@ static const char *last_line(const char *text)
 	return text + len;
 }
 
-/* Each bar of the last line stands over its column: below, where a line of these columns has it. */
+/* Each bar of the last line is above its column: `line` has this column at the same place. */
 static void test_headers(void)
 {
 	static const struct { struct columns columns; const char *line; } forms[] = {
@@ -68,7 +68,7 @@ static void test_base(void)
 	struct timebase b = { .clock = TIMEBASE_TAI };
 
 	CHECK(timebase_of(&b, 5) == 5, "without an offset times are CLOCK_MONOTONIC's");
-	/* between 1000 and 1100 the other showed 501050: 500000 more, give or take 50 */
+	/* between 1000 and 1100 the other clock showed 501050: it is 500000 ahead, plus or minus 50 */
 	timebase_learn(&b, 1000, 501050, 1100);
 	CHECK(b.offset == 500000 && b.error == 51, "the middle of what can be: %lld, give or take %lld",
 	      (long long)b.offset, (long long)b.error);
@@ -96,7 +96,7 @@ static void test_base(void)
 	CHECK(b.is_taken && b.offset >= 0, "CLOCK_BOOTTIME is never behind");
 }
 
-/* What each reader is known to make of an event (shared/reference/parsers.md, section 2). */
+/* What each reader does with an event (shared/reference/parsers.md, section 2). */
 static void test_presets(void)
 {
 	static struct layout_field arg1 = { .name = "arg1", .type = { .kind = TYPE_HEX, .size = 8 }, .count = 1 };

@@ -4,7 +4,7 @@
  *
  * The words are built from the kernel's layout of preempt_count (low byte depth,
  * 0x100 serving a softirq, 0x200 bottom halves disabled, 0x10000 hard interrupt,
- * 0x100000 NMI, top bit set while nobody asks for the CPU); the letters are those of
+ * 0x100000 NMI, top bit set while nobody needs the CPU); the letters are those of
  * shared/reference/kernel-output.md, section 3.
  */
 #include "attach/backends.h"
@@ -13,7 +13,7 @@
 
 #include "tap.h"
 
-#define IDLE	0x80000000u		/* nothing asks for the CPU */
+#define IDLE	0x80000000u		/* nobody needs the CPU */
 #define IRQS_ON	0x246u
 #define IRQS_OFF 0x046u
 
@@ -45,11 +45,11 @@ static const struct {
 	{ RELEASE(6, 12), true, false, IDLE | 0x10101, IRQS_OFF, 0, 1, "d.H..", &backend_kprobe },
 	{ RELEASE(6, 12), true, false, IDLE | 0x110001, IRQS_OFF, 0, 1, "d.Z..", &backend_kprobe },
 	{ RELEASE(6, 12), true, false, IDLE | 0x100001, IRQS_OFF, 0, 1, "d.z..", &backend_kprobe },
-	/* an int3's own exception is taken off, once, and only where there can be one */
+	/* an int3's own exception is subtracted, once, and only if there can be one */
 	{ RELEASE(6, 12), true, true, IDLE | 0x110001, IRQS_ON, 0, 1, ".....", &backend_kprobe },
 	{ RELEASE(6, 12), true, true, IDLE | 0x120001, IRQS_OFF, 0, 1, "d.h..", &backend_kprobe },
 	{ RELEASE(6, 12), true, true, IDLE | 1, IRQS_ON, 0, 1, ".....", &backend_kprobe },
-	/* who asks for the CPU: the task's flag, the count's bit, and lazily */
+	/* somebody needs the CPU: by the task's flag, by the count's bit, and lazily */
 	{ RELEASE(6, 12), true, false, 1, IRQS_ON, 1 << 3, 1, ".N...", &backend_kprobe },
 	{ RELEASE(6, 12), true, false, IDLE | 1, IRQS_ON, 1 << 3, 1, ".n...", &backend_kprobe },
 	{ RELEASE(6, 12), true, false, 1, IRQS_ON, 0, 1, ".p...", &backend_kprobe },
@@ -58,9 +58,9 @@ static const struct {
 	{ RELEASE(7, 2), true, false, IDLE | 1, IRQS_ON, 3 << 4, 1, ".b...", &backend_kprobe },
 	{ RELEASE(7, 2), true, false, 1, IRQS_ON, 1 << 5, 1, ".L...", &backend_kprobe },
 	{ RELEASE(7, 2), true, false, 1, IRQS_ON, 3 << 4, 1, ".B...", &backend_kprobe },
-	/* bit 4 of older kernels is something else */
+	/* in older kernels bit 4 means something else */
 	{ RELEASE(6, 12), true, false, IDLE | 1, IRQS_ON, 1 << 4, 1, ".....", &backend_kprobe },
-	/* unknown, and said so; the interrupt flag is known all the same */
+	/* unknown, and printed as such; the interrupt flag is known nevertheless */
 	{ RELEASE(6, 12), true, false, BP_PREEMPT_UNKNOWN, IRQS_OFF, 0, 1, "d????", &backend_kprobe },
 	/* a trampoline disables migration only, and does not see the interrupt flag (ftrace's X) */
 	{ RELEASE(6, 12), true, false, IDLE, BP_EFLAGS_UNKNOWN, 0, 1, "X....", &backend_fentry },
@@ -68,7 +68,7 @@ static const struct {
 	{ RELEASE(6, 12), true, false, IDLE | 0x10000, BP_EFLAGS_UNKNOWN, 0, 1, "X.h..", &backend_fentry },
 	{ RELEASE(6, 12), true, false, IDLE | 0x200, BP_EFLAGS_UNKNOWN, 0, 1, "b....", &backend_fentry },
 	{ RELEASE(6, 12), true, false, BP_PREEMPT_UNKNOWN, BP_EFLAGS_UNKNOWN, 0, 1, "X????", &backend_fentry },
-	/* kprobe.multi: ftrace's guard counts once, or twice where a function has more users */
+	/* kprobe.multi: ftrace's guard counts once, or twice if a function has several users */
 	{ RELEASE(6, 12), true, false, IDLE | 1, IRQS_ON, 0, 1, ".....", &backend_multi },
 	{ RELEASE(6, 12), true, false, IDLE | 2, IRQS_ON, 0, 1, "...?.", &backend_multi },
 	{ RELEASE(6, 12), true, false, IDLE | 3, IRQS_ON, 0, 1, "...2.", &backend_multi },
@@ -87,7 +87,7 @@ static const struct {
 	/* bottom halves had no letter */
 	{ IDLE | 0x201, IRQS_ON, 0, "....", &backend_kprobe },
 	{ IDLE | 0x201, IRQS_OFF, 0, "d...", &backend_kprobe },
-	/* nor had an NMI, which counts as a hard interrupt */
+	/* an NMI had no letter either; it counts as a hard interrupt */
 	{ IDLE | 0x110001, IRQS_OFF, 0, "d.h.", &backend_kprobe },
 	{ IDLE | 0x100101, IRQS_OFF, 0, "d.H.", &backend_kprobe },
 	{ IDLE | 0x10101, IRQS_OFF, 0, "d.H.", &backend_kprobe },
@@ -96,7 +96,7 @@ static const struct {
 	{ 1, IRQS_ON, 1 << 3, ".N..", &backend_kprobe },
 	{ IDLE | 1, IRQS_ON, 1 << 3, ".N..", &backend_kprobe },
 	{ 1, IRQS_ON, 0, "....", &backend_kprobe },
-	/* what is not known has X for the interrupts only */
+	/* if the flags are not known, only the interrupts have an X */
 	{ IDLE, BP_EFLAGS_UNKNOWN, 0, "X...", &backend_fentry },
 	{ BP_PREEMPT_UNKNOWN, IRQS_OFF, 0, "d...", &backend_kprobe },
 	{ BP_PREEMPT_UNKNOWN, BP_EFLAGS_UNKNOWN, 0, "X...", &backend_fentry },

@@ -4,10 +4,10 @@
  *
  *	test_corpus kernel.tsv
  *
- * A row whose verdict on 6.12 follows from the text alone must get the same
- * from kprobe_parse(), and what is accepted must be listed alike. A row that
- * the kernel refused for what it is (no such symbol, no boundary, BTF) must be
- * accepted here: plan/ refuses it.
+ * If the verdict of 6.12 on a row follows from the text alone, kprobe_parse() must
+ * give the same verdict, and must list what it accepts in the same way. A row that
+ * the kernel refused because of its own facts (no such symbol, no boundary, BTF) must
+ * be accepted here: plan/ refuses it.
  */
 #include <errno.h>
 
@@ -17,7 +17,7 @@
 
 enum { COL_ID, COL_DEFS = 2, COL_RESULT = 10, COL_LISTING = 14, COL_ERROR, COL_COUNT };
 
-enum { LISTING_CUT = 400 };	/* the corpus keeps no more of a listing */
+enum { LISTING_CUT = 400 };	/* the corpus keeps only so much of a listing */
 
 /* What bprobe refuses on purpose, though 6.12 accepts it. */
 static const struct {
@@ -46,7 +46,7 @@ static const char *const kernel_messages[] = {
 	"Failed to get BTF type info.",
 };
 
-/* ... except in these rows, where the text decides all the same. */
+/* ... except in these rows, where the text decides nevertheless. */
 static const struct {
 	const char *id, *why;
 } text_decides[] = {
@@ -69,7 +69,7 @@ static const struct {
 	{ "ANAME793", "'=' without a name" },
 };
 
-/* Names that clash only once BTF has said what $arg* and $argN stand for. */
+/* Names that are equal only when BTF has replaced $arg* and $argN. */
 static const char *const btf_names[] = { "ARG570", "BTF601", "XBTF134" };
 
 static struct {
@@ -102,7 +102,7 @@ static bool kernel_decides(const char *id, const char *message)
 	return false;
 }
 
-/* The kernel's ENOENT says what it missed in its tables; here it is syntax. */
+/* The kernel's ENOENT means that its tables lack something; here it is syntax. */
 static int errno_of(const char *result)
 {
 	if (!strcmp(result, "E2BIG"))
@@ -114,7 +114,7 @@ static int errno_of(const char *result)
 	return -EINVAL;
 }
 
-/* Undoes the corpus's escapes: ^t, and {{SYM+N}} for an address. */
+/* Replaces the corpus's escapes: ^t, and {{SYM+N}} for an address. */
 static void unescape(const char *s, struct buf *out)
 {
 	while (*s) {

@@ -27,7 +27,7 @@ static uint64_t random_u64(void)
 	return state;
 }
 
-/* Of every length, not only long ones. */
+/* Numbers of each length, not only long ones. */
 static uint64_t some_number(void)
 {
 	return random_u64() >> random_u64() % 64;
@@ -41,7 +41,7 @@ struct sample {
 	unsigned char bytes[3000];
 };
 
-/* Gaps on both sides of what 27 bits hold, lengths on both sides of 112. */
+/* Gaps just below and above the limit of 27 bits, lengths just below and above 112. */
 static void make_sample(struct sample *s, uint64_t ts)
 {
 	static const uint64_t gaps[] = { 0, 1, (1u << 27) - 1, 1u << 27, 1ull << 40, (1ull << 58) + 12345 };
@@ -72,7 +72,7 @@ static void test_pages(void)
 			if (samples[nr].ts < ts || !dat_page_add(&p, samples[nr].ts, samples[nr].bytes, samples[nr].len))
 				break;
 			if (random_u64() % 4 == 0)
-				dat_page_seal(&p);	/* what is added afterwards is there, too */
+				dat_page_seal(&p);	/* what is added later is in the page, too */
 		}
 		dat_page_seal(&p);
 		wrong += dat_iter_start(&it, bytes, p.size, p.size) || it.lost != lost;
@@ -99,7 +99,7 @@ static void test_page_limits(void)
 	CHECK(dat_page_size(DAT_PAGE_MAX) == 0, "there is no page for one of 64 KiB");
 }
 
-/* The bytes of a page may be any. */
+/* A page may have any bytes. */
 static void test_page_noise(void)
 {
 	unsigned char *bytes = malloc(4096);
@@ -127,7 +127,7 @@ static void test_page_noise(void)
 
 /* ---- records ---- */
 
-/* Each layout places its own. */
+/* The fields of each layout. */
 static struct layout_field of_entry[] = {
 	{ .name = "a", .type = { .kind = TYPE_HEX, .size = 8 }, .count = 1 },
 	{ .name = "s", .type = { .kind = TYPE_STRING }, .count = 1, .room = 64, .grows = true },
@@ -144,7 +144,7 @@ static struct layout layouts[] = {
 	{ .backend = &backend_kprobe, .group = "mine", .event = "ret", .func = "f", .fields = of_ret, .nr_fields = ARRAY_SIZE(of_ret), .is_return = true },
 };
 
-/* A record as the ring has it: strings at places with room for more. Returns its length. */
+/* A record as in the ring: each string has room for a longer one. Returns the record's length. */
 static uint32_t make_record(char *bytes, const struct layout *l, uint64_t ts, unsigned cpu)
 {
 	struct bp_rec *rec = (void *)bytes;
@@ -190,7 +190,7 @@ enum { NR = 4000, CPUS = 3 };
 
 static unsigned damaged_lines;
 
-/* Lines of what was written, to be compared with those of what was read. */
+/* The lines of the written records, to compare them with the lines of the read records. */
 struct sheet {
 	struct buf lines, formats[ARRAY_SIZE(layouts)];
 	struct dat_event events[ARRAY_SIZE(layouts)];
@@ -314,7 +314,7 @@ static void check_file(struct sheet *s, struct text *text, int fd, unsigned vers
 	arena_fini(&arena);
 }
 
-/* All ways in which a record of the file can be printed, by the layout that the file has of it. */
+/* Prints a record of the file in each way, with the layout that is in the file. */
 static void print_damaged(struct text *text, const struct dat_format *form, const struct dat_hit *hit, struct buf *room,
 			  struct buf *out)
 {
@@ -352,7 +352,7 @@ static bool read_damaged(int fd)
 			nr += !dat_format_parse(&arena, f.events[i].text, &forms[nr]);
 			forms[nr ? nr - 1 : 0].layout.group = f.events[i].system;
 		}
-		/* By each layout, not only its own: the number of the event may be what is damaged. */
+		/* With each layout, not only its own: the damaged part may be the number of the event. */
 		for (unsigned n = 0; nr && n < 50 && dat_cursors_next(cursors, &hit); n++) {
 			if (hit.record)
 				print_damaged(&text, &forms[n % nr], &hit, &room, &out);
@@ -367,7 +367,7 @@ static bool read_damaged(int fd)
 	return !err;
 }
 
-/* A file with one byte that is another is read or refused, within its bounds: the sanitizers look. */
+/* A file with one changed byte is read or refused; the sanitizers check that nothing outside of it is read. */
 static void test_damage(int fd, size_t head)
 {
 	unsigned read = 0, refused = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * test_dat_cut.c - a trace.dat that was cut, or says of its pages what cannot be.
+ * test_dat_cut.c - a trace.dat that was cut, or that gives impossible places for its pages.
  */
 #include <errno.h>
 #include <sys/mman.h>
@@ -19,7 +19,7 @@ struct sample {
 	struct dat_stripe stripes[CPUS];
 	struct dat_event event;
 	struct dat_meta meta;
-	uint32_t ends[RECORDS];		/* of each record in its page; all pages are alike */
+	uint32_t ends[RECORDS];		/* of each record in its page; all pages are the same */
 };
 
 static void make_sample(struct sample *s)
@@ -63,7 +63,7 @@ static unsigned count(const struct dat_stripe *stripes, unsigned nr, uint64_t *r
 	return records;
 }
 
-/* As a recorder leaves it that was killed while it wrote: at any byte of the second page. */
+/* As a recorder leaves it if it was killed while it wrote: cut at any byte of the second page. */
 static void test_half_pages(const struct sample *s)
 {
 	unsigned wrong = 0;
@@ -93,7 +93,7 @@ static int make_6(const struct sample *s)
 	return fd;
 }
 
-/* What dat_open() says of @fd; the records and damaged pages that are found. */
+/* The result of dat_open() for @fd; the records and damaged pages that are found. */
 static int look(int fd, unsigned *ret_records, uint64_t *ret_bad)
 {
 	struct arena arena = { 0 };
@@ -114,7 +114,7 @@ static void put_u64(int fd, off_t at, uint64_t n)
 		CHECK(false, "eight bytes are written");
 }
 
-/* Where the 16 bytes of each CPU's place and size are: behind this word of version 6. */
+/* The 16 bytes with each CPU's place and size come after this word of version 6. */
 static off_t find(int fd, const void *word, size_t len)
 {
 	unsigned char bytes[4 * PAGE];
@@ -181,7 +181,7 @@ static void test_sections(const struct sample *s, const char *name)
 	CHECK(pwrite(fd, &kallsyms, 2, at) == 2 && look(fd, &records, &bad) == -EBADMSG, "%s: a section twice", name);
 	CHECK(pwrite(fd, printk, 2, at) == 2 && !look(fd, &records, &bad), "%s: ... which it was not before", name);
 
-	/* Behind the clock: page size, number of CPUs, then a number, a place and a size of each. */
+	/* After the clock come page size and number of CPUs, then a number, a place and a size for each CPU. */
 	place = find(fd, "mono", 5) + 8;
 	CHECK(pwrite(fd, &zero, 4, place + 20) == 4 && look(fd, &records, &bad) == -EBADMSG, "%s: a CPU twice", name);
 	CHECK(pwrite(fd, &one, 4, place + 20) == 4 && !look(fd, &records, &bad), "%s: ... which it was not before", name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * test_dialect.c - which dialect a definition is of, when nobody says.
+ * test_dialect.c - the dialect of a definition, if no option names it.
  */
 #include <errno.h>
 
@@ -27,7 +27,7 @@ static const struct {
 	{ "p f +8(a0)", DIALECT_V13, "kv" },
 	{ "p 0xffffffff81445480 s0 m0x10", DIALECT_RFC_V2, "" },
 	{ "p f+16 sa", DIALECT_V13, "" },
-	/* parameters may be called so */
+	/* parameters may have these names */
 	{ "p do_sys_open a1 a2 a3 a4", DIALECT_KPROBE, "krv" },
 	{ "p:e f a1", DIALECT_KPROBE, "kv" },
 	{ "r do_sys_open rv", DIALECT_KPROBE, "krv" },
@@ -36,7 +36,7 @@ static const struct {
 	{ "p f +8(s1)", DIALECT_KPROBE, "kv" },
 	{ "p f m0x10", DIALECT_KPROBE, "kr" },
 	{ "p f r8", DIALECT_KPROBE, "kr" },
-	/* and what else is there is kprobe_events' only */
+	/* and the other word is kprobe_events' only */
 	{ "p f a0 x=$arg1", DIALECT_KPROBE, "" },
 	{ "p f a1:u8", DIALECT_KPROBE, "" },
 	{ "p:g/e f s1 s2", DIALECT_KPROBE, "" },
@@ -69,7 +69,7 @@ static int detect(struct arena *a, const char *text, struct probe_def **ret_def,
 	return dialect_parse(a, text, DIALECT_DETECT, ret_def, diag);
 }
 
-/* Errors are those of kprobe_events, but for a prototype's. */
+/* Errors are those of kprobe_events, except for a prototype. */
 static const struct refused refused[] = {
 	{ "^x^ f", -EINVAL, "starts with 'p', 'r' or '-'", NULL },
 	{ "p f ^$none^", -EINVAL, "unknown variable", NULL },
@@ -91,7 +91,7 @@ static void test_names(void)
 	CHECK(!dialect_find("detect", &d) && !dialect_find("", &d) && !dialect_find("v12", &d), "nothing else is");
 }
 
-/* What was asked for is what it is. */
+/* An option decides the dialect. */
 static void test_wanted(void)
 {
 	struct probe_def *def = NULL;
@@ -109,7 +109,7 @@ static void test_wanted(void)
 	diag_fini(&d);
 }
 
-/* What its listing alone would not do. */
+/* What its listing alone cannot do. */
 static void test_listed(void)
 {
 	static const struct {

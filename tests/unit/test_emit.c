@@ -21,7 +21,7 @@
 
 static unsigned char kernel_page[256], user_page[16384], stack_page[256];
 
-/* What the entry probe kept: 0x100, USER, 0x102 ... */
+/* The parameters that the entry probe kept: 0x100, USER, 0x102 ... */
 static const uint64_t saved[14] = {
 	0x100, USER, 0x102, 0x103, 0x104, 0x105, 0x106, 0x107, 0x108, 0x109, 0x10a, 0x10b, 0x10c, 0x10d,
 };
@@ -38,7 +38,7 @@ static void fill(struct vm *vm)
 	uint64_t pointer = USER, bad = 8, words[2] = { 0x1122334455667788ull, 0x99aabbccddeeff00ull };
 
 	memset(vm, 0, sizeof(*vm));
-	memset(vm->record, 0xaa, sizeof(vm->record));	/* what an older record may have left */
+	memset(vm->record, 0xaa, sizeof(vm->record));	/* bytes that an older record may have left */
 	memcpy(vm->regs, regs, sizeof(regs));
 	memset(user_page, 0, sizeof(user_page));
 	memcpy(user_page, "/etc/xyz", 9);
@@ -71,7 +71,7 @@ static void fill_trampoline(struct vm *vm, struct plan *plan)
 	plan->by_helper = (unsigned)trampoline_helpers;
 }
 
-/* What bpf/capture.bpf.h puts into the head. */
+/* What bpf/capture.bpf.h writes into the head. */
 static void fill_head(struct vm *vm, const struct plan *plan)
 {
 	struct bp_rec *rec = (void *)vm->record;
@@ -85,8 +85,8 @@ static void fill_head(struct vm *vm, const struct plan *plan)
 }
 
 /*
- * Runs one body as the program does; returns what it returned. The short one stands between a
- * beginning and an end that bring the stub's registers to the program's and back.
+ * Runs one body as the program does; returns what it returned. The short body is between a
+ * beginning and an end that convert between the stub's registers and the program's.
  */
 static uint64_t run_body(struct vm *vm, struct arena *arena, const struct plan *plan, bool is_long,
 			 struct diag *diag)
@@ -111,7 +111,7 @@ static uint64_t run_body(struct vm *vm, struct arena *arena, const struct plan *
 	return vm_run(vm, code.insns, code.nr);
 }
 
-/* The line's part behind the location, or the error. */
+/* The part of the line after the location, or the error. */
 static void trace(const char *text, struct buf *out, uint64_t *ret_result)
 {
 	static struct vm vm;
@@ -199,17 +199,17 @@ static const struct {
 	{ "p f v=\\1 w=\\-1:s8 x=\\0x10:u64", "v=0x1 w=-1 x=16", 0 },
 	{ "p f v=\\\"foobar\" w=%r8", "v=\"foobar\" w=0x8", 0 },
 	{ "p f v=\\\"\" w=\\\"abc\" x=+0(%si):string", "v=\"\" w=\"abc\" x=\"/etc/xyz\"", 0 },
-	/* 0xffffff9c: bits 4 to 7 are 9, all 32 in their container are themselves */
+	/* 0xffffff9c: bits 4 to 7 are 9; all 32 bits are the number itself */
 	{ "p f v=%di:b4@4/8", "v=9", 0 },
 	{ "p f v=%di:b32@0/32", "v=4294967196", 0 },
 	{ "p f v=%di:b64@0/64 w=%cx:b1@63/64", "v=4294967196 w=1", 0 },
 	{ "p f v=+0(%dx):b12@4/16", "v=1912", 0 },		/* 0x7788 >> 4 = 0x778 */
-	/* characters and symbols: without symbols an address is bare */
+	/* characters and symbols: without symbols an address is printed as a number */
 	{ "p f v=+1(%si):char w=+22(%si):char", "v='e' w='\\x01'", 0 },
 	{ "p f v=%dx:symbol w=%dx:symstr", "v=0xffff888000001000 w=\"0xffff888000001000\"", 0 },
 	{ "p f v=\\0:symbol w=\\0x1:symbol", "v=0x0 w=0x1", 0 },
 	{ "p f v=+16(%dx):symstr w=+0(%r8):symstr", "v=\"0x10000000\" w=(fault)", BP_FETCH_FAULT },
-	/* arrays: numbers follow one another, strings are pointed to */
+	/* arrays: numbers follow each other, strings are behind pointers */
 	{ "p f v=+0(%si):u8[4]", "v={47,101,116,99}", 0 },
 	{ "p f v=+0(%dx):x64[2] w=%r8", "v={0x1122334455667788,0x99aabbccddeeff00} w=0x8", 0 },
 	{ "p f v=+0(%si):char[3]", "v={'/','e','t'}", 0 },
@@ -220,18 +220,18 @@ static const struct {
 	{ "p f v=+248(%dx):x64[2]", "v={0x0,(fault)}", BP_FETCH_FAULT },
 	{ "p f v=+16(%dx):string[2] w=%r8", "v={\"/etc/xyz\",(fault)} w=0x8", BP_FETCH_FAULT },
 	{ "p f v=+0(+0(%r8)):string[2]", "v={(fault),(fault)}", BP_FETCH_FAULT },
-	/* a part of an array: the page ends behind 2 of its 4 elements; what is behind the array keeps its place */
+	/* a part of an array: the page ends after 2 of its 4 elements; what comes after the array keeps its place */
 	{ "p f v=+254(%dx):b4@4/8[4] w=%r8", "v={0,0,(fault),(fault)} w=0x8", BP_FETCH_FAULT },
 	{ "p f v=+1(%si):b7@1/8[11] w=%r8", "v={50,58,49,23,60,60,61,0,0,0,0} w=0x8", 0 },
 	{ "p f v=+0(%dx):b12@4/16[3] w=+0(%dx):b33@31/64[2]", "v={1912,1366,820} w={574908040,5156206489}", 0 },
-	/* strings behind one that could not be read, of each kind */
+	/* strings of each kind, after one that could not be read */
 	{ "p f a=+0(%r8):symstr b=+0(%si):string c=+0(%r8):string d=$comm e=+4(%si):string",
 	  "a=(fault) b=\"/etc/xyz\" c=(fault) d=\"wl\" e=\"/xyz\"", BP_FETCH_FAULT },
 	{ "p f a=+0(+0(%r8)):string[3] b=+16(%dx):string[3] c=+0(%si):string",
 	  "a={(fault),(fault),(fault)} b={\"/etc/xyz\",(fault),(fault)} c=\"/etc/xyz\"", BP_FETCH_FAULT },
 };
 
-/* A prototype's +N behind the last [N] is added to the number. */
+/* A prototype's +N after the last [N] is added to the number. */
 static void test_sums(void)
 {
 	static const struct {
@@ -262,7 +262,7 @@ static void test_lines(void)
 		struct buf got = { 0 }, want = { 0 };
 		uint64_t result;
 
-		/* 1234567.890123456 s, cut to microseconds; addresses without symbols are bare */
+		/* 1234567.890123456 s, cut to microseconds; addresses without symbols are numbers */
 		buf_addf(&want, "              wl-42      [003] ..... 1234567.890123: %s_f_0: (%s) %s\n",
 			 is_return ? "r" : "p", is_return ? "0x2000 <- 0x1000" : "0x1000", cases[i].values);
 		trace(cases[i].def, &got, &result);
@@ -295,7 +295,7 @@ static void test_long_string(unsigned len)
 	buf_fini(&def);
 }
 
-/* 64 strings: each cut where the record is full, none lost, none outside of it. */
+/* 64 strings: each is cut where the record is full; none is lost, none is outside of the record. */
 static void test_many_strings(void)
 {
 	struct buf def = { 0 }, got = { 0 };
@@ -311,13 +311,13 @@ static void test_many_strings(void)
 	for (const char *p = buf_str(&got); (p = strstr(p, "\"...")); p++)
 		cuts++;
 	CHECK(strings == 64, "64 strings are there: %u", strings);
-	/* 61440 bytes of body hold 14 strings of 4095 whole; those behind have no room. */
+	/* 61440 bytes of body hold 14 whole strings of 4095; the strings after them have no room. */
 	CHECK(cuts == 64 - 14, "and those that had no room are marked: %u", cuts);
 	buf_fini(&def);
 	buf_fini(&got);
 }
 
-/* Marks of arrays that begin and end in the midst of their words. */
+/* Marks of arrays that begin and end in the middle of their words. */
 static void test_marks(void)
 {
 	struct buf def = { 0 }, got = { 0 };
@@ -355,7 +355,7 @@ static void test_string_array(void)
 	CHECK(strings == 14 && cuts == 50 + 1, "an array of 64 long strings: %u whole, %u without room", strings, cuts);
 	CHECK(strstr(buf_str(&got), "... w=0x8\n") && result == BP_FETCH_FILLED, "what is behind them is there");
 	buf_reset(&got);
-	/* With one that is too long (4096 bytes) the others are cut as well, but a text that cannot grow has its room. */
+	/* If one is too long (4096 bytes) the others are cut as well, but a text of fixed length has its room. */
 	pointers_to = USER + 4096 + LONGEST - 4096;
 	trace("p f a=+12288(%si):string[64] c=$comm t=\\\"text\" z=$comm", &got, &result);
 	pointers_to = 0;
@@ -364,7 +364,7 @@ static void test_string_array(void)
 	buf_fini(&got);
 }
 
-/* The most of each kind that the kernel takes: 128 arguments, 3072 bytes without the strings' own. */
+/* The most that the kernel accepts: 128 arguments, 3072 bytes without the strings' own bytes. */
 static void test_largest(void)
 {
 	static const struct {
@@ -394,7 +394,7 @@ static void test_largest(void)
 	}
 }
 
-/* Each parameter by a load and by the helper: the same values. */
+/* Each parameter has the same value by a load and by the helper. */
 static void test_trampoline(void)
 {
 	static const char def[] = "p f a=%di:s32 b=+0(%si):string c=+0(%dx):x32 d=%cx:s8";
@@ -416,7 +416,7 @@ static void test_trampoline(void)
 	trampoline_helpers = -1;
 }
 
-/* Parameters in a return probe are those of the entry; without an entry they are faults. */
+/* Parameters in a return probe have their values from the entry; without an entry they are faults. */
 static void test_saved(void)
 {
 	static const char def[] = "r f a=$arg1 b=$arg14:u16 c=+0($arg2):string d=%r8";

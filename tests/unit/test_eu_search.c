@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * test_eu_search.c - the trees that stand in for elfutils' own: by one thread, by several, and what they leave alone.
+ * test_eu_search.c - the trees that replace those of elfutils: used by one thread and by several, and what they do not touch.
  */
 #include "compat/eu_search.c"
 
@@ -12,7 +12,7 @@
 
 enum { THREADS = 8, OWN = 2000, SHARED = 500, KEYS = THREADS * OWN + SHARED };
 
-/* As elfutils lays it out: what lies behind the root is not ours. */
+/* As in elfutils: the bytes after the root are not ours. */
 struct padded {
 	struct eu_tree tree;
 	unsigned char behind[56];
@@ -120,7 +120,7 @@ struct worker {
 	int **shared[SHARED];		/* where it found each */
 };
 
-/* Its own keys come among other threads' and those that all put in. */
+/* Each thread adds its own keys, and keys that all threads add. */
 static void *put_in(void *arg)
 {
 	struct worker *w = arg;
@@ -137,7 +137,7 @@ static void *put_in(void *arg)
 	return NULL;
 }
 
-/* Its odd ones go. */
+/* Then it removes its odd keys. */
 static void *take_out(void *arg)
 {
 	struct worker *w = arg;
@@ -151,7 +151,7 @@ static void *take_out(void *arg)
 	return NULL;
 }
 
-/* How often they were wrong. */
+/* How many results were wrong. */
 static unsigned run_all(struct worker workers[THREADS], void *(*task)(void *arg))
 {
 	unsigned wrong = 0;

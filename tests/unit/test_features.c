@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * test_features.c - what is thought of a kernel by its BTF, its symbols and its version, above all where these disagree.
+ * test_features.c - what bprobe concludes from a kernel's BTF, symbols and version, most of all if these disagree.
  *
  * The kernels are made up from facts of real ones: the symbols and types are those that Linux has in these versions
  * (kernel/kprobes.c, kernel/trace/rethook.c, kernel/trace/fprobe.c, include/linux/fprobe.h, include/uapi/linux/bpf.h).
@@ -46,7 +46,7 @@ static struct ksyms *symbols(const char *const *names, bool hidden)
 
 /*
  * 5.10 has the table, 5.11 to 5.15 have nothing, 5.16 has a function, 6.1 a rethook. RHEL 9 calls itself 5.14 and has
- * later functions: its version says that the caller is hidden, and its symbols that it is not.
+ * later functions: its version means that the caller is hidden, but its symbols show that it is not.
  */
 static void test_hidden_caller(void)
 {
@@ -147,7 +147,7 @@ static void test_types(void)
 	}
 }
 
-/* ---- by the version, which is told ---- */
+/* ---- by the version, which --explain prints ---- */
 
 static void test_guesses(void)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * test_filter.c - filters: text, names, and that BPF and user space decide alike.
+ * test_filter.c - filters: text, names, and that BPF and user space decide the same.
  *
- * What is accepted and refused is section 9 of shared/reference/kernel-output.md, where carets are
- * the kernel's unless noted; values follow from the definition of the language there.
+ * What is accepted and refused follows from section 9 of shared/reference/kernel-output.md. Its carets are
+ * the kernel's unless noted. Values follow from the definition of the language there.
  */
 #include "gen/emit.h"
 #include "gen/filter_code.h"
@@ -50,7 +50,7 @@ static const struct {
 	{ "a == 12345678901234567890", "a == 12345678901234567890", NULL, 0, 0 },
 	{ "a == -9223372036854775808", "a == -9223372036854775808", NULL, 0, 0 },
 	{ "a == 00000000000000000000001", "a == 00000000000000000000001", NULL, 0, 0 },
-	/* The kernel's carets stand behind what is wrong, ours under it. */
+	/* The kernel's caret is after the wrong text, ours is below it. */
 	{ "dfd = 1", NULL, "'=' is not an operator", 4, 1 },
 	{ "dfd", NULL, "no operator after 'dfd'", 3, 0 },
 	{ "dfd in {1}", NULL, "'in' is not an operator", 4, 2 },
@@ -171,7 +171,7 @@ static void test_depth(void)
 	buf_fini(&printed);
 }
 
-/* In a definition 'if' begins it, and a '#' outside of quotes ends it. */
+/* In a definition 'if' begins the filter, and a '#' outside of quotes ends it. */
 static void test_definitions(void)
 {
 	static const struct { const char *text, *printed; } cases[] = {
@@ -207,7 +207,7 @@ static void test_definitions(void)
 
 /* ---- patterns ---- */
 
-/* By the words of lib/glob.c's manual, not its code: every way to stretch a star is tried. */
+/* Written from lib/glob.c's documentation, not from its code: it tries each length for each star. */
 static bool glob_by_trial(const char *pat, const char *text)
 {
 	const char *class = pat + 1;
@@ -256,7 +256,7 @@ static void random_text(struct buf *out, unsigned longest)
 		buf_addc(out, "abc-"[roll(4)]);
 }
 
-/* Classes are closed, and none begins with ']': glob_by_trial() looks no further. */
+/* Classes are closed, and none begins with ']': glob_by_trial() knows no others. */
 static void random_glob(struct buf *out, unsigned longest)
 {
 	static const char *const parts[] = { "a", "b", "c", "-", "*", "?", "[ab]", "[!a]", "[a-c]", "[!b-c]", "\\a", "*" };
@@ -307,12 +307,12 @@ static void test_globs(void)
 		"b=%di:b7@5/16 m8=+0(%dx):s8 m32=+0(%dx):u32 m64=+0(%dx):s64 mb=+0(%dx):b5@2/8 st=$stack0:s32 " \
 		"fn=+0(%si):string fu=+0(%si):ustring task=$comm lit=\\\"abc\""
 
-/* What a hit is made of. */
+/* The values of a hit. */
 struct hit {
 	uint64_t di;
 	uint64_t memory;
 	bool faults;			/* +0(%dx) cannot be read */
-	const char *text;		/* NULL: +0(%si) cannot */
+	const char *text;		/* NULL: +0(%si) cannot be read */
 	const char *comm;
 	uint32_t pid, cpu;
 };
@@ -355,7 +355,7 @@ static void fill_head(struct vm *vm, const struct hit *hit)
 	memcpy(rec + 1, &place, 8);
 }
 
-/* The kernel takes no code that cannot be reached. */
+/* The kernel refuses code that cannot be reached. */
 static bool all_reached(const struct code *c, struct arena *arena)
 {
 	unsigned *todo = arena_array(arena, unsigned, c->nr + 1), nr = 0, reached = 0;
@@ -384,7 +384,7 @@ static bool all_reached(const struct code *c, struct arena *arena)
 	return reached == c->nr;
 }
 
-/* Does the gate let the hit through? */
+/* Does the gate accept the hit? */
 static bool gate_passes(struct vm *vm, const struct plan *plan, const struct hit *hit, struct arena *arena)
 {
 	struct code code = { .arena = arena };
@@ -435,7 +435,7 @@ static uint64_t run_body(struct vm *vm, const struct plan *plan, const struct hi
 
 enum verdict { V_GATE, V_SIEVE, V_USER, V_PASSED, V_WRONG };
 
-/* Where the hit ends; @ret_select: what user space says of its record. */
+/* How the hit ends; @ret_select: what user space decides about its record. */
 static enum verdict decide(const struct plan *plan, const struct hit *hit, bool *ret_select, const char **ret_error)
 {
 	static struct vm vm;
@@ -533,7 +533,7 @@ static const struct hit faulty = { .di = 0xffffff9c, .faults = true, .comm = "wl
 static const struct hit empty = { .di = 0, .text = "", .comm = "a-long-comm-015", .pid = 1, .cpu = 0 };
 static const struct hit longer = { .text = LONG63 LONG63, .comm = "wl", .pid = 42, .cpu = 3 };
 
-/* Section 9, one by one. Bytes of memory in their order: 87 86 85 84 83 82 81 80. */
+/* Section 9, one rule after the other. The bytes in memory are 87 86 85 84 83 82 81 80. */
 static const struct { const char *filter; const struct hit *hit; enum verdict verdict; } decisions[] = {
 	{ "s32 == -100", &plain, V_PASSED },		{ "s32 == 4294967196", &plain, V_PASSED },
 	{ "s32 > 4294967195", &plain, V_PASSED },	{ "s32 < -100", &plain, V_GATE },
@@ -579,7 +579,7 @@ static const struct { const char *filter; const struct hit *hit; enum verdict ve
 	{ "COMM ~ \"w??*\"", &plain, V_SIEVE },		{ "COMM ~ \"*l\"", &plain, V_PASSED },
 	{ "COMM ~ \"*x\"", &plain, V_USER },		{ "COMM == \"a-long-comm-015\"", &empty, V_PASSED },
 	{ "COMM == \"a-long-comm-0156\"", &empty, V_SIEVE }, { "task ~ \"*l\"", &plain, V_PASSED },
-	/* long strings: what is between two stars user space looks for */
+	/* long strings: user space searches the text between two stars */
 	{ "fn ~ \"*123\"", &longer, V_PASSED },		{ "fn ~ \"aaaa*124\"", &longer, V_SIEVE },
 	{ "fn == \"" LONG63 LONG63 "\"", &longer, V_PASSED }, { "fn == \"" LONG63 "\"", &longer, V_SIEVE },
 	{ "fn ~ \"*23a*\"", &longer, V_PASSED },	{ "fn ~ \"*23b*\"", &longer, V_USER },
@@ -627,7 +627,7 @@ static const char *const ops[] = { "==", "!=", "<", "<=", ">", ">=", "&" };
 	 (op) == 3 ? (type)(a) <= (type)(b) : (op) == 4 ? (type)(a) > (type)(b) : (op) == 5 ? (type)(a) >= (type)(b) : \
 	 ((type)(a) & (type)(b)) != 0)
 
-/* One comparison of a number: appends its text, and says what it is for @hit. */
+/* One comparison of a number: appends its text, and returns its value for @hit. */
 static bool random_number(const struct hit *hit, struct buf *out)
 {
 	static const char *const names[] = { "s8", "u8", "s16", "u16", "s32", "u32", "s64", "u64", "m8", "m32", "m64",
@@ -683,7 +683,7 @@ static bool random_string(const struct hit *hit, struct buf *out)
 	return result != not;
 }
 
-/* An expression of all joints, by their precedence. */
+/* An expression with all operators, by their precedence. */
 static bool random_expr(const struct hit *hit, unsigned depth, struct buf *out)
 {
 	bool any = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * test_funcev.c - function_events: what a prototype is today, what is refused and where the caret
- * stands. Each entry's first argument is its caller.
+ * test_funcev.c - function_events: what a prototype means today, what is refused and where the caret
+ * is. The first argument of each entry is its caller.
  */
 #include <errno.h>
 
@@ -14,7 +14,7 @@ static struct arena arena;
 #define P(f)	"p:functions/" f " " f " __parent=$stack0:symbol"
 
 static const struct translated accepted[] = {
-	/* the document's own */
+	/* the document's own examples */
 	{ "SyS_openat(int dfd, string path, x32 flags, x16 mode)",
 	  P("SyS_openat") " dfd=$arg1:s32 path=+0($arg2):string flags=$arg3:x32 mode=$arg4:x16" },
 	{ "f()", P("f") },
@@ -28,10 +28,10 @@ static const struct translated accepted[] = {
 	{ "f(size_t a, symbol b, unsigned int c, unsigned long d, unsigned char e, unsigned short g)",
 	  P("f") " a=$arg1:u64 b=$arg2:symbol c=$arg3:u32 d=$arg4:u64 e=$arg5:u8 g=$arg6:u16" },
 	{ "f(unsigned x8 a, unsigned s32 b)", P("f") " a=$arg1:x8 b=$arg2:u32" },
-	/* NULL skips an argument; '|' takes the same one again */
+	/* NULL skips an argument; '|' means the same one again */
 	{ "f(NULL, NULL, int c)", P("f") " c=$arg3:s32" },
 	{ "f(int a | x32 b, long c)", P("f") " a=$arg1:s32 b=$arg1:x32 c=$arg2:s64" },
-	/* memory takes no argument's place */
+	/* memory does not count as an argument */
 	{ "f(int g=0xffffffff81000000, symbol r)", P("f") " g=@0xffffffff81000000:s32 r=$arg1:symbol" },
 	{ "f(int 0xffffffff81000000, u8 c)", P("f") " arg2=@0xffffffff81000000:s32 c=$arg1:u8" },
 	{ "f(long $jiffies, long j=$jiffies)", P("f") " jiffies=@jiffies:s64 j=@jiffies:s64" },
@@ -44,7 +44,7 @@ static const struct translated accepted[] = {
 	{ "f(x8 a[0x10] | x8 b[010])", P("f") " a=+16($arg1):x8 b=+8($arg1):x8" },
 	{ "f(int a[1][2])", P("f") " a=+8(+4($arg1)):s32" },
 	{ "f(symbol read+40[0][16])", P("f") " read=+128(+40($arg1)):symbol" },
-	/* texts and arrays lie where all of it leads */
+	/* texts and arrays are at the address to which all of it leads */
 	{ "f(string a, string b+16, string c[0], string d[1])",
 	  P("f") " a=+0($arg1):string b=+16($arg2):string c=+0(+0($arg3)):string d=+0(+4($arg4)):string" },
 	{ "__vfs_read(string name+32[0]+40[0]+40[0][0])",
@@ -53,13 +53,13 @@ static const struct translated accepted[] = {
 	{ "ip_rcv(NULL, x8[6] perm_addr+558)", P("ip_rcv") " perm_addr=+558($arg2):x8[6]" },
 	{ "f(char[16] comm+8 | unsigned char[4] u)", P("f") " comm=+8($arg1):char[16] u=+0($arg1):char[4]" },
 	{ "f(symbol[16] regs, unsigned int[2] n)", P("f") " regs=+0($arg1):symbol[16] n=+0($arg2):u32[2]" },
-	/* returns are bprobe's */
+	/* returns are an extension of bprobe */
 	{ "r SyS_openat(int dfd, long $retval)",
 	  "r:functions/SyS_openat SyS_openat dfd=$arg1:s32 retval=$retval:s64" },
 	{ "r f($retval)", "r:functions/f f retval=$retval" },
 	{ "r f(x32 err=$retval, string $retval)", "r:functions/f f err=$retval:x32 retval=+0($retval):string" },
 	{ "r(int a)", P("r") " a=$arg1:s32" },
-	/* nothing is read behind the last [N]: kprobe_events has no such thing, see test_remarks() */
+	/* after the last [N] nothing is read: kprobe_events has no such thing, see test_remarks() */
 	{ "f(int a+4)", P("f") " a=$arg1:s32" },
 };
 
@@ -99,7 +99,7 @@ static const struct refused refused[] = {
 	{ "f(^string^ a+1[0][0][0][0][0][0][0][0][0][0][0][0][0][0])", -EINVAL, "deep", NULL },
 };
 
-/* Who gets a caller for lines of function_events: entries of functions that are named, once. */
+/* Only entries of functions that are given by name get a caller for lines of function_events, once. */
 static void test_parent(void)
 {
 	static const struct {
@@ -160,7 +160,7 @@ static void test_length(void)
 	}
 }
 
-/* What kprobe_events cannot say is said in words. */
+/* A remark says in words what kprobe_events cannot say. */
 static void test_remarks(void)
 {
 	static const struct {

@@ -3,8 +3,8 @@
  * test_insn.c - lengths, flows and targets of instructions, worked out by hand.
  *
  * From the Intel SDM (vol. 2: 2.1 to 2.7 the encoding, appendix A the maps), the AMD APM
- * (vol. 3) for XOP and 3DNow!, and the APX specification. tests/insn/proof.sh holds the
- * decoder against two others; here is what it should say by the manuals.
+ * (vol. 3) for XOP and 3DNow!, and the APX specification. tests/insn/proof.sh compares the
+ * decoder with two others; here is what it should say according to the manuals.
  */
 #include "arch/insn.h"
 #include "tap.h"
@@ -16,7 +16,7 @@ struct insn_case {
 	const char *what;
 };
 
-/* Every hexadecimal digit is there, so the length is that of the string. */
+/* Each digit is written, so the length follows from the string. */
 static const struct insn_case cases[] = {
 	{ "90", INSN_NEXT, 0, "nop" },
 	{ "f390", INSN_NEXT, 0, "pause" },
@@ -49,7 +49,7 @@ static const struct insn_case cases[] = {
 	{ "0f2004", INSN_NEXT, 0, "mov with %cr heeds no mod: no SIB byte" },
 	{ "0f2380", INSN_NEXT, 0, "nor a displacement" },
 
-	/* Operand sizes: 66 makes it 16 bits, REX.W wins over it. */
+	/* Operand sizes: 66 makes it 16 bits, unless there is a REX.W. */
 	{ "0511223344", INSN_NEXT, 0, "add imm32, %eax" },
 	{ "66051122", INSN_NEXT, 0, "add imm16, %ax" },
 	{ "480511223344", INSN_NEXT, 0, "add imm32, %rax" },
@@ -140,7 +140,7 @@ static const struct insn_case cases[] = {
 	{ "0fffc0", INSN_UD, 0, "ud0 with ModRM, as Intel has it" },
 	{ "d6", INSN_UD, 0, "udb" },
 
-	/* What compilers and the kernel pad with, and mark with. */
+	/* What compilers and the kernel use as padding and as marks. */
 	{ "f30f1efa", INSN_NEXT, 0, "endbr64" },
 	{ "6690", INSN_NEXT, 0, "two-byte nop" },
 	{ "0f1f00", INSN_NEXT, 0, "three-byte nop" },
@@ -218,12 +218,12 @@ static const struct insn_case cases[] = {
 	{ "8fe97801c9", INSN_NEXT, 0, "map 9" },
 	{ "8fea7810c111223344", INSN_NEXT, 0, "bextr: map 10, imm32" },
 
-	/* Fifteen bytes are the most there may be. */
+	/* An instruction has at most fifteen bytes. */
 	{ "2e2e2e2e2e2e2e2e2e2e2e2e2e2e90", INSN_NEXT, 0, "fourteen prefixes" },
 	{ "2e2e6748c784251122334455667788", INSN_NEXT, 0, "everything at its longest" },
 };
 
-/* What is no instruction, however it goes on. */
+/* Bytes that are no instruction, whatever follows. */
 static const struct insn_case refused[] = {
 	{ "06", 0, 0, "push %es" },
 	{ "07", 0, 0, "pop %es" },
@@ -311,7 +311,7 @@ static int unhex(const char *hex, uint8_t *bytes)
 	return len;
 }
 
-/* Decodes a copy that ends where the bytes do, so that the sanitizer sees what is read behind. */
+/* Decodes a copy that ends where the bytes end, so that the sanitizer sees a read beyond them. */
 static int decode_exactly(const uint8_t *bytes, size_t avail, struct insn *ret)
 {
 	uint8_t *copy = malloc(avail ? avail : 1);
@@ -371,7 +371,7 @@ static void check_refused(const struct insn_case *c)
 	}
 }
 
-/* Any bytes, of any number: one answer, the same however many more there are. */
+/* Any number of any bytes has one answer, and more bytes do not change it. */
 static void check_random(void)
 {
 	uint64_t state = 1, wrong = 0;

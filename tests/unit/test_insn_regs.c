@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * test_insn_regs.c - which registers instructions read and write. The expectations are the assembler's words beside
+ * test_insn_regs.c - which registers instructions read and write. The expected values follow from the assembler text beside
  * the bytes (GNU as 2.40).
  */
 #include "arch/insn.h"

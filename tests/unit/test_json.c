@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * test_json.c - JSON of hostile hits: valid, and nothing of it lost. Where there is jq, it reads them, too.
+ * test_json.c - JSON of hostile hits: it is valid, and nothing is lost. If jq is installed, jq reads it, too.
  */
 #include <inttypes.h>
 #include <sys/mman.h>
@@ -305,11 +305,11 @@ static void test_findings(void)
 	buf_fini(&out);
 }
 
-/* ---- hits by chance ---- */
+/* ---- random hits ---- */
 
 enum { STRING_MAX = 5000, NR_LINES = 34000 };	/* of three such strings each */
 
-/* Of all bytes, of a few that are special, or of characters; mostly short, sometimes as long as any. */
+/* Of all bytes, of a few special ones, or of characters; mostly short, sometimes as long as possible. */
 static uint32_t make_string(char *s)
 {
 	static const char *const pieces[] = { "a", "/", "\"", "\\", "\n", "\x01", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x92\xa9", "\xff", "\xc0", "\xed\xa0\x80" };

@@ -7,7 +7,7 @@
 #include "json_reader.h"
 #include "tap.h"
 
-/* Valid, and the same bytes again; an object only where the bytes are no UTF-8. */
+/* Valid, and the same bytes again; an object only if the bytes are not UTF-8. */
 static bool string_right(const char *s, size_t len)
 {
 	static struct buf out, back;
@@ -59,7 +59,7 @@ static void test_bytes(void)
 	CHECK(!wrong, "every byte at every place: %u wrong", wrong);
 }
 
-/* By the table: what a reader sees. */
+/* What a reader sees, by the table. */
 static void test_strings(void)
 {
 	static const struct {
@@ -79,7 +79,7 @@ static void test_strings(void)
 		{ "a\xff\"", 3, false, "{\"bytes\":\"61ff22\"}" },
 		{ "\x80", 1, false, "{\"bytes\":\"80\"}" },			/* behind nothing */
 		{ "\xc3", 1, false, "{\"bytes\":\"c3\"}" },			/* unfinished */
-		{ "\xc0\xaf", 2, false, "{\"bytes\":\"c0af\"}" },		/* longer than need be */
+		{ "\xc0\xaf", 2, false, "{\"bytes\":\"c0af\"}" },		/* longer than necessary */
 		{ "\xe0\x80\xaf", 3, false, "{\"bytes\":\"e080af\"}" },
 		{ "\xed\xa0\x80", 3, false, "{\"bytes\":\"eda080\"}" },		/* half of a surrogate pair */
 		{ "\xf4\x90\x80\x80", 4, false, "{\"bytes\":\"f4908080\"}" },	/* above U+10FFFF */

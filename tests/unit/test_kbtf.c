@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * test_kbtf.c - types that a crafted BTF file tells of: how deep, how long, and in circles.
+ * test_kbtf.c - types of crafted BTF files: very deep, very long, and in circles.
  */
 #include <errno.h>
 
@@ -158,7 +158,7 @@ static void test_wide(void)
 	}
 }
 
-/* A structure with 40 members that are itself, with names and without: 8 levels of that would take for ever. */
+/* A structure with 40 members that are itself, with names and without: 8 levels of that would never end. */
 static void test_near_in_circles(void)
 {
 	for (unsigned named = 0; named < 2; named++) {
@@ -246,7 +246,7 @@ static void test_prototypes(void)
 	check_proto(3, true, "");
 }
 
-/* int f(int, int, ...): as many parts as the parameters, the result and the whole. */
+/* int f(int, int, ...): its parts are the parameters, the result and the whole. */
 static void test_parts(void)
 {
 	for (unsigned parts = 4096; parts <= 4097; parts++) {
@@ -271,7 +271,7 @@ static void test_parts(void)
 	}
 }
 
-/* Strings and types that are not there, which libbpf would follow. */
+/* Strings and types that do not exist, which libbpf would follow. */
 static void test_files(void)
 {
 	for (int odd = 0; odd < 4; odd++) {

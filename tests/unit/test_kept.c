@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * test_kept.c - what the store says of an event: written, read back, damaged, of another version.
+ * test_kept.c - the text of a kept event: written, read back, damaged, from another version.
  */
 #include <errno.h>
 
@@ -131,7 +131,7 @@ static void test_event(void)
 	buf_fini(&again);
 }
 
-/* Nothing is read beyond the text: the sanitizer looks. */
+/* Nothing is read beyond the text: the sanitizer checks that. */
 static void test_damage(void)
 {
 	struct kept k = some_event(), back;
@@ -161,7 +161,7 @@ static void test_versions(void)
 	const char *by;
 	char *text;
 
-	/* Version 1 has the same lines, but for those of what it did not know. */
+	/* Version 1 has the same lines, except for later features. */
 	k.dropped = NULL;
 	kept_print(&k, &own);
 	text = arena_printf(&arena, "bprobe-store 1 3\n%s", strchr(buf_str(&own), '\n') + 1);
@@ -198,7 +198,7 @@ static const char *module_words(const struct kept *k, unsigned line)
 	return arena_printf(&arena, "%s %s", words[which], name ? name : "-");
 }
 
-/* A definition is of one module; the text of version 1 does not say as which loading of it, and maybe nobody typed its name. */
+/* A definition is of one module; version 1 does not say for which loading of it, and its name may not be in the text. */
 static void test_modules(void)
 {
 	static const char *lines[] = { "p:g/e mod:f a=%di", "r:g/e h* a=$retval" };

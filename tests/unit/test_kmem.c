@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * test_kmem.c - memory in ELF files made for the case: what is read from where, and
- * what is no memory.
+ * test_kmem.c - memory in ELF files that the test makes: what is read from where, and
+ * which files are refused.
  */
 #include <elf.h>
 #include <errno.h>
@@ -33,7 +33,7 @@ static const char *make_file(const char *name, const void *bytes, size_t len)
 	return path;
 }
 
-/* The byte that stands at @offset of every file here, behind the headers. */
+/* The byte at @offset, after the headers, of each file here. */
 static uint8_t byte_at(size_t offset)
 {
 	return (uint8_t)(offset * 7 + offset / 256 + 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * test_kprobe.c - the kprobe_events language: what is accepted and what it
- * means, what is refused and where the caret stands.
+ * means, what is refused and where the caret is.
  */
 #include <errno.h>
 
@@ -11,7 +11,7 @@
 
 static struct arena arena;
 
-/* As text; expressions and types are printed from the tree, not as typed. */
+/* As text; expressions and types are printed from the tree, not as they were typed. */
 static void dump(const struct probe_def *def, struct buf *out)
 {
 	for (unsigned i = 0; i < def->nr_args; i++) {
@@ -444,7 +444,7 @@ static void test_spans(void)
 	diag_fini(&d);
 }
 
-/* Nothing to define is no error, and gives no definition. */
+/* An empty line is no error, and gives no definition. */
 static void test_blank(void)
 {
 	static const char *const blank[] = { "", " ", "\t\n", "# p f", "  # x", "#" };
@@ -458,7 +458,7 @@ static void test_blank(void)
 	}
 }
 
-/* @count words behind "p:e f", each @word; the error of parsing that. */
+/* The error of "p:e f" followed by @count times @word. */
 static int parse_repeated(const char *word, unsigned count, struct diag *d)
 {
 	struct buf text = { 0 };
@@ -499,7 +499,7 @@ static void test_limits(void)
 	diag_fini(&d);
 }
 
-/* What is typed may hold anything; what a message shows is harmless. */
+/* A typed text may have any bytes; a message shows them in a harmless form. */
 static void test_odd_bytes(void)
 {
 	struct diag d = { 0 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * test_ksyms.c - the symbol table, on small tables made for the case.
+ * test_ksyms.c - the symbol table, with small tables that the test makes.
  */
 #include <errno.h>
 #include <sys/mman.h>
@@ -73,7 +73,7 @@ static struct ksyms *load(const char *text, size_t len, const char *mods)
 		printf("# %s\n", buf_str(&d.msg));
 		exit(1);
 	}
-	/* The list of modules is read by the first lookup: let it happen. */
+	/* The first lookup reads the list of modules: let that happen now. */
 	ksyms_lookup(ks, 1, NULL);
 	close(fd);
 	if (modfd >= 0)
@@ -212,7 +212,7 @@ static void test_find(void)
 	ksyms_close(ks);
 }
 
-/* Every name of a large table is found, however the hashes fall. */
+/* Each name of a large table is found, whatever its hash is. */
 static void test_many(void)
 {
 	const struct ksym *const *first;

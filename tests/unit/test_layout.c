@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * test_layout.c - what tells two layouts apart: nothing, a detail, or what keeps them from sharing an event.
+ * test_layout.c - how two layouts differ: not at all, in a detail, or so that they cannot share an event.
  */
 #include <string.h>
 
@@ -62,7 +62,7 @@ static void test_definitions(void)
 	}
 }
 
-/* Each of the things that layout_print() tells, another one at a time. */
+/* Each thing that layout_print() prints, changed one at a time. */
 static void change(unsigned which, struct layout *l)
 {
 	struct layout_field *f = l->fields;

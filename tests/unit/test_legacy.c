@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * test_legacy.c - rfc-v2 and v13: what is accepted, what it is today, what is refused and where the
- * caret stands.
+ * test_legacy.c - rfc-v2 and v13: what is accepted, what it means today, what is refused and where the
+ * caret is.
  */
 #include <errno.h>
 
@@ -24,7 +24,7 @@ static int v13(struct arena *a, const char *text, struct probe_def **ret_def, st
 #define X8(what) what " " what " " what " " what " " what " " what " " what " " what
 
 static const struct translated in_rfc_v2[] = {
-	/* the posting's own */
+	/* the posting's own examples */
 	{ "p do_sys_open a1 a2 a3 a4",
 	  "p:kprobes/p_do_sys_open_0 do_sys_open a1=$arg1 a2=$arg2 a3=$arg3 a4=$arg4" },
 	{ "r do_sys_open rv rp", "r:kprobes/r_do_sys_open_0 do_sys_open rv=$retval:x64 rp=%ip" },
@@ -34,7 +34,7 @@ static const struct translated in_rfc_v2[] = {
 	{ "p f-0", "p:kprobes/p_f_0 f" },
 	{ "r f+0", "r:kprobes/r_f_0 f" },
 	{ "p 0xffffffff81445480", "p:kprobes/p_0xffffffff81445480 0xffffffff81445480" },
-	/* arguments behind the six registers are on the stack, behind the return address */
+	/* arguments after the sixth are on the stack, after the return address */
 	{ "p f a6 a7 a8", "p:kprobes/p_f_0 f a6=$arg6 a7=$arg7 a8=$arg8" },
 	{ "p f+16 a1 a6 a7 a8", "p:kprobes/p_f_16 f+16 a1=%di a6=%r9 a7=$stack1 a8=$stack2" },
 	{ "p 0xffffffff81445480 a4", "p:kprobes/p_0xffffffff81445480 0xffffffff81445480 a4=%cx" },
@@ -132,7 +132,7 @@ static void test_shape(void)
 	diag_fini(&d);
 }
 
-/* A place in front of a symbol is another function's, so registers stand for arguments. 6.12 has no words for it. */
+/* A place before a symbol is in another function, so registers are used as arguments. 6.12 has no words for it. */
 static void test_before(void)
 {
 	static const struct {
@@ -163,8 +163,8 @@ static void test_before(void)
 }
 
 /*
- * What %ip was: an int3's handler sees the byte behind it (2009 and 6.12 alike), but the place may be behind an
- * ENDBR now; and the trampoline, where 6.12 has the caller.
+ * What %ip was: an int3's handler sees the byte after it (in 2009 and in 6.12), but today the place may be after an
+ * ENDBR. In return probes it was the trampoline, and is the caller in 6.12.
  */
 static void test_remarks(void)
 {

@@ -2,7 +2,7 @@
 /*
  * test_limit.c - which hits the limits drop, with their code run by bpf_vm.h under a clock of its own.
  *
- * The rate is held against a bucket that is filled and emptied as the word says, step by step.
+ * The rate is compared with a bucket that is really filled and emptied, step by step.
  */
 #include "bprobe_abi.h"
 #include "gen/emit.h"
@@ -41,7 +41,7 @@ static void set_task(struct vm *vm, uint32_t pid, uint64_t start)
 	vm->nr_regions = 1;
 }
 
-/* Does a hit get through the gate? */
+/* Does the gate accept a hit? */
 static bool passes(struct vm *vm, const struct code *code)
 {
 	vm->called = false;
@@ -80,7 +80,7 @@ static uint64_t random_below(uint64_t n)
 	return state % n;
 }
 
-/* 20000 hits after pauses of up to @pause: each is dropped or not as by a bucket. */
+/* 20000 hits after pauses of up to @pause: each is dropped if and only if the bucket drops it. */
 static void test_rate(uint64_t count, uint64_t unit, uint64_t pause, bool atomics)
 {
 	struct limit l = { 0 };
@@ -109,7 +109,7 @@ static void test_rate(uint64_t count, uint64_t unit, uint64_t pause, bool atomic
 	arena_fini(&arena);
 }
 
-/* At first the whole unit's hits at once; then none before a token's time has passed. */
+/* First the hits of a whole unit at once; then none before the time of a token has passed. */
 static void test_burst(void)
 {
 	struct limit l = { 0 };
@@ -185,7 +185,7 @@ static void test_once(const struct ktask *task)
 	set_task(&vm, 7, 2000);
 	CHECK(passes(&vm, &code), "a later one of the same pid");
 	CHECK(limited(&vm) == 3, "the others are counted");
-	/* What the rate drops has not been seen. */
+	/* A hit that the rate drops does not count as seen. */
 	limit_set_rate(&l, 1, 1000000000);
 	vm.now = 3000000000;
 	make_gate(&arena, &env, &code);
@@ -198,7 +198,7 @@ static void test_once(const struct ktask *task)
 	arena_fini(&arena);
 }
 
-/* At the end of the fetch code: what it returns is then the same with a bit more. */
+/* At the end of the fetch code: the returned value only gets one more bit. */
 static void test_late(void)
 {
 	struct limit l = { 0 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * test_listing.c - which probe a '-:' line means, and which are the same
+ * test_listing.c - which probe a '-:' line means, and which lines mean the same probe
  *
- * What begins and what does not is trace_kprobe_match_command_head()'s of 6.12: the place, then as many arguments as are
- * written, each as it is listed, and never more than there are.
+ * The rules are those of trace_kprobe_match_command_head() of 6.12: the place, then as many arguments as are
+ * written, each as it is listed, and never more than the probe has.
  */
 #include <string.h>
 

@@ -2,8 +2,8 @@
 /*
  * test_model.c - from a compiled program to a definition's own.
  *
- * Each model is a few instructions; what must come out is written by hand, as the
- * verifier's log writes instructions.
+ * Each model is a few instructions. The expected result is written by hand, in the
+ * form of the verifier's log.
  */
 #include "bprobe_abi.h"
 #include "gen/model.h"
@@ -36,7 +36,7 @@ static unsigned jump_reg(struct code *c, unsigned op, unsigned dst, unsigned src
 	return code_add(c, (struct bpf_insn){ .code = BPF_JMP | BPF_X | op, .dst_reg = dst, .src_reg = src });
 }
 
-/* The instructions behind their numbers, with a bar behind each. */
+/* The instructions without their numbers, with a bar after each. */
 static void print(const struct code *c, struct buf *out)
 {
 	struct buf text = { 0 };
@@ -83,7 +83,7 @@ static void expect(const char *name, const struct code *model, const char *def_t
 	diag_fini(&diag);
 }
 
-/* Are all tasks traced? By @op that leads over a call or to it. */
+/* Are all tasks traced? @op jumps over a call or to it. */
 static void jump_over_call(struct code *c, unsigned op)
 {
 	unsigned jump;
@@ -97,7 +97,7 @@ static void jump_over_call(struct code *c, unsigned op)
 	code_exit(c);
 }
 
-/* Both ends of a test that a constant decides. */
+/* Both outcomes of a test that a constant decides. */
 static void test_folds(void)
 {
 	struct arena arena = { 0 };
@@ -130,7 +130,7 @@ static void test_folds(void)
 	code_exit(&c);
 	expect("an argument of a call stays", &c, NOTHING, "r2 = 0xffffffff81000000|call helper 133|r0 = 0|exit|");
 
-	/* From elsewhere another value comes to the same test. */
+	/* Another value reaches the same test on another way. */
 	c.nr = 0;
 	code_mov_imm(&c, BPF_REG_1, 0);
 	jump = code_jump_imm(&c, BPF_JNE, BPF_REG_6, 0);
@@ -159,7 +159,7 @@ static void test_values(void)
 	code_land(&c, jump);
 	code_mov_imm(&c, BPF_REG_0, 0);
 	code_exit(&c);
-	/* 8 <= r7 is r7 >= 8; the map's value is told by two numbers: descriptor 5, offset 96. */
+	/* 8 <= r7 is r7 >= 8; two numbers name the map's value: descriptor 5, offset 96. */
 	expect("a constant moves into its comparison", &c, NOTHING,
 	       "if r7 >= 8 goto 5|r8 = 0x6000000005|r7 <<= 7|r8 += r7|r0 = 0|exit|");
 	arena_fini(&arena);
@@ -178,7 +178,7 @@ static void test_fetch(void)
 	expect("the fetch code takes the marker's place", &c, REGISTER,
 	       "if r7 == 0 goto 5|" REGISTER_BODY "exit|");
 
-	/* A jump back across it, and a function behind it. */
+	/* A jump back across it, and a function after it. */
 	c.nr = 0;
 	again = code_mov_imm(&c, BPF_REG_9, BP_PATCH_FETCH);
 	jump = code_jump_imm(&c, BPF_JNE, BPF_REG_0, 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * test_pace.c - when the reader waits for a record, and for how long it leaves them alone.
+ * test_pace.c - when the reader waits for a record, and for how long it does not look at the rings.
  */
 #include "run/pace.c"
 
@@ -44,7 +44,7 @@ static void test_fill(void)
 	CHECK(pace_next(&p, now, now, 1000, RING / 2) == 10, "half full within 20 ms: 10 ms for a quarter");
 	now += 10 * MS;
 	CHECK(pace_next(&p, now, now + 100 * MS, 1000, RING / 2) == 0, "none when the pass took longer");
-	/* Each pass takes none of the time: a rate that fills the ring in 10 ms is caught. */
+	/* A pass needs no time here: a rate that fills the ring in 10 ms loses nothing. */
 	for (unsigned i = 0; i < 10; i++) {
 		ms = pace_next(&p, now, now, 1000, fill);
 		now += (uint64_t)ms * MS + MS / 10;
@@ -53,7 +53,7 @@ static void test_fill(void)
 	CHECK(fill <= RING / 3, "a third is not passed: %u of 100", (unsigned)(fill * 100 / RING));
 }
 
-/* A record each 100 us: with a ring of 256 KiB it is looked at each millisecond, not at each record. */
+/* A record each 100 us: the reader looks at a ring of 256 KiB each millisecond, not at each record. */
 static void test_small(void)
 {
 	struct pace p;

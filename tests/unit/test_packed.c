@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * test_packed.c - the kernel's packed symbol tables, on small ones made by hand.
+ * test_packed.c - the kernel's packed symbol tables, with small ones made by hand.
  */
 #include <elf.h>
 #include <sys/mman.h>
@@ -12,7 +12,7 @@
 #include "tap.h"
 
 #define BASE	0xffffffff81000000ull
-#define DATA	0xffffffff82000000ull		/* where the tables stand */
+#define DATA	0xffffffff82000000ull		/* where the tables are */
 
 enum { SYMS = 300, AREA = 1 << 16, LONG = 200 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * test_reach.c - the verdict on a function that nothing refers to. Whether the rules are
- * right is for tests/guest/xref.sh.
+ * test_reach.c - the verdict on a function that nothing refers to. tests/guest/xref.sh tests
+ * whether the rules are right.
  */
 #include "kernel/syms/ksyms.h"
 #include "kernel/xref/reach.h"

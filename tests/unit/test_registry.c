@@ -149,7 +149,7 @@ static double seconds(void)
 	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
 }
 
-/* A client that does as it likes; connected to the owner's socket. */
+/* A client that need not follow the rules, connected to the owner's socket. */
 static int connect_to(pid_t pid)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
@@ -237,7 +237,7 @@ static void test_names(void)
 	diag_fini(&d);
 }
 
-/* The next owner removes what dead ones left, of its own number too. */
+/* The next owner removes what dead owners left, also one with its own number. */
 static void test_stale(void)
 {
 	char path[128];
@@ -278,7 +278,7 @@ static void test_long_list(void)
 
 	CHECK(list(&out, &d) == 0 && out.len > 3000000 &&
 	      !strcmp(out.data + out.len - 14, "some_function\n"), "a list of megabytes");
-	/* One takes a part and goes: the owner must survive writing to nobody. */
+	/* A client reads a part and goes away: the owner must survive that. */
 	fd = connect_to(pid);
 	talk(fd, "list\n", 5, reply, sizeof(reply));
 	close(fd);
@@ -314,7 +314,7 @@ static void test_rubbish(void)
 	diag_fini(&d);
 }
 
-/* More than there are places, all silent: one who asks is served all the same. */
+/* More silent clients than the owner has places: a client that asks is served nevertheless. */
 static void test_stalled(void)
 {
 	pid_t pid = spawn("s", false);
@@ -367,7 +367,7 @@ static void test_stopped(void)
 	diag_fini(&d);
 }
 
-/* A lock that another takes away between open and flock counts for nothing. */
+/* A lock file that somebody removes between open and flock does not count. */
 static void test_races(void)
 {
 	enum { OWNERS = 8, ROUNDS = 20 };
@@ -387,7 +387,7 @@ static void test_races(void)
 				registry_close(r);
 		}
 		if (!pids[i])
-			_exit(0);		/* the last is left as by a killed one */
+			_exit(0);		/* the last one is left as a killed owner leaves it */
 	}
 	for (unsigned i = 0; i < 50; i++)
 		failed += list(&out, &d) != 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * test_ring.c - the order of records from several rings, what is held back, who is woken.
+ * test_ring.c - the order of records from several rings, which records wait, and who is woken.
  *
  * The rings are plain memory with the kernel's layout of positions and records, and the
  * clock is the test's own.
@@ -136,7 +136,7 @@ static void test_order(void)
 	bool pending;
 
 	produce(r, 0, 30, 64, 0);
-	produce(r, 0, 20, 64, 0);	/* an interrupt's, stamped before what it interrupted */
+	produce(r, 0, 20, 64, 0);	/* of an interrupt, stamped before the record that it interrupted */
 	produce(r, 1, 10, 64, 0);
 	produce(r, 1, 25, 64, BPF_RINGBUF_DISCARD_BIT);
 	busy = produce(r, 1, 40, 64, BPF_RINGBUF_BUSY_BIT);
@@ -156,7 +156,7 @@ static void test_order(void)
 	unmake(r);
 }
 
-/* Copies go when their records have, though others of the ring are held back as ever. */
+/* A copy is freed when its record was printed, although other records of the ring still wait. */
 static void test_copies(void)
 {
 	struct rings *r = make(1 << 16);
@@ -180,7 +180,7 @@ static void test_copies(void)
 	unmake(r);
 }
 
-/* More than HOLD_MAX waits: it comes out, all of it, in order. */
+/* More than HOLD_MAX waits: all of it is printed, in order. */
 static void test_much(bool drain)
 {
 	enum { SIZE = 64 << 20, RECORD = 4096, EACH = 10000 };
@@ -201,7 +201,7 @@ static void test_much(bool drain)
 	unmake(r);
 }
 
-/* One ring is stuck: the other is copied up to a bound, then left to fill up; both go on when it moves. */
+/* One ring is stuck: the other is copied up to a limit, then it fills up. Both go on when the first one moves. */
 static void test_stuck(void)
 {
 	enum { SIZE = 4 << 20, RECORD = 4096 };
@@ -229,7 +229,7 @@ static void test_stuck(void)
 	unmake(r);
 }
 
-/* Who prints may want no more: the rest stays, its room too. */
+/* The printer may stop: the other records stay, and so does their room. */
 static void test_stop(void)
 {
 	struct rings *r = make(1 << 20);
@@ -245,7 +245,7 @@ static void test_stop(void)
 	unmake(r);
 }
 
-/* What has been handed on stays until it is said that it need not; the next reader begins behind that. */
+/* A record that was passed on stays until it is released; the next reader begins after the released ones. */
 static void test_hold(void)
 {
 	struct rings *r = make(1 << 20);
@@ -353,7 +353,7 @@ static void test_chance(void)
 
 		clock_now += chance(3) ? 0 : chance(2000);
 		id = step(r, which, &cpus[which], id);
-		/* Once all of a ring's records are finished, one of them must have woken. */
+		/* When all records of a ring are finished, one of them must have woken the reader. */
 		missed += waits && !cpus[which].nr && fakes[which].producer != fakes[which].consumer &&
 			  !(fakes[0].wakeups + fakes[1].wakeups + fakes[2].wakeups);
 		if (chance(50) == 0) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * test_ring_look.c - what is copied from a ring beside its writer and its reader.
+ * test_ring_look.c - what is copied from a ring while others write and read it.
  *
- * The ring is a file with the pages of the kernel's: consumer, producer, data, and the data's second image,
- * which here is memory of its own: a record that runs over the end of the first is read from there only,
- * and none begins there.
+ * The ring is a file with the same pages as the kernel's: consumer, producer, data, and the second image of the
+ * data. Here that image is memory of its own: the end of a record that crosses the end of the first image is read
+ * from there only, and no record begins there.
  */
 #include "run/ring_look.c"
 
@@ -65,7 +65,7 @@ static bool reserve(unsigned words, unsigned long *ret_at)
 	return true;
 }
 
-/* Writes the number everywhere and finishes the record. */
+/* Fills the record with the number, and finishes it. */
 static void finish(unsigned long at, uint64_t number)
 {
 	uint32_t *head = head_of(at), len = *head & ~BPF_RINGBUF_BUSY_BIT;
@@ -76,7 +76,7 @@ static void finish(unsigned long at, uint64_t number)
 	__atomic_store_n(head, len, __ATOMIC_RELEASE);
 }
 
-/* ---- by itself ---- */
+/* ---- without writer and reader ---- */
 
 struct seen_test {
 	unsigned nr, torn, unordered;
@@ -139,7 +139,7 @@ static void alone(void)
 	CHECK(!ring_clear(fake.fd, SIZE, 5) && *fake.consumer == at[2], "nor is one of the time that is asked for");
 	CHECK(!ring_clear(fake.fd, SIZE, 9) && *fake.consumer == at[3], "older ones are, up to the first that is not");
 	CHECK(!ring_clear(fake.fd, SIZE, 10) && *fake.consumer == *fake.producer, "or all");
-	/* An interrupt has stamped its record before the one in front of it was stamped. */
+	/* An interrupt has stamped its record before the previous record was stamped. */
 	reserve(0, &at[0]);
 	reserve(0, &at[1]);
 	reserve(0, &at[2]);
@@ -154,9 +154,9 @@ static void alone(void)
 	fake_close();
 }
 
-/* ---- beside others ---- */
+/* ---- with writer and reader ---- */
 
-/* Two records at a time, so that one is unfinished while the one behind it is. */
+/* Two records at a time, so that one is unfinished while the next one is finished. */
 static void *write_records(void *ctx)
 {
 	unsigned long a, b;
@@ -205,7 +205,7 @@ static void beside(bool reads)
 	if (pthread_create(&writer, NULL, write_records, NULL) ||
 	    (reads && pthread_create(&reader, NULL, read_records, NULL)))
 		abort();
-	/* A reader that is never interrupted leaves nothing to be seen: until something was, however long that takes. */
+	/* If the reader is never interrupted there is nothing to see: go on until there was something, however long that takes. */
 	for (unsigned i = 0; i < ROUNDS || !nr; i++) {
 		struct seen_test t = look();
 

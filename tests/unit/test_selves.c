@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * test_selves.c - who is left out when several of bprobe's processes have one row of the table.
+ * test_selves.c - whose hits are ignored if several processes of bprobe share a row of the table.
  */
 #include <signal.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static int process_lives(int pid, int sig)
 	return pid == dead ? -1 : 0;
 }
 
-/* As programs look for it: in both entries of its row. */
+/* As the BPF programs search it: in both entries of its row. */
 static bool is_left_out(uint32_t tgid)
 {
 	const struct bp_self *row = table.rows[tgid % BP_SELF_ROWS];
@@ -42,7 +42,7 @@ static void begin(void)
 		table.rows[row][0].tgid = table.rows[row][1].tgid = BP_SELF_NONE;
 }
 
-/* Each in turn, at another time. */
+/* One after the other, each at another time. */
 static void add(uint32_t tgid, bool initial)
 {
 	uint64_t since = now_ns();
@@ -69,7 +69,7 @@ static void test_two(void)
 	CHECK(is_left_out(FIRST) && is_left_out(SECOND), "... and one that says so again leaves room for the other");
 }
 
-/* A row has two entries. bprobe's own hits are a nuisance and no error, so a third one is not refused. */
+/* A row has two entries. bprobe's own hits disturb but are no error, so a third process is not refused. */
 static void test_three(void)
 {
 	for (int initial = 0; initial < 2; initial++) {

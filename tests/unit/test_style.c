@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * test_style.c - the lines and headers of other days, from definitions of their dialects.
+ * test_style.c - the lines and headers of older kernels and documents, from definitions of their dialects.
  *
- * Expected are the lines of the documents, with the values that the test puts into records.
+ * The expected lines are those of the documents, with the values that the test puts into records.
  */
 #include <errno.h>
 #include <sys/mman.h>
@@ -46,7 +46,7 @@ struct line {
 	const char *def;
 	uint64_t addr;
 	struct value values[6];
-	const char *line;			/* behind the time, and what is in front of it */
+	const char *line;			/* what is printed */
 	bool commas;				/* --arrays=commas */
 };
 
@@ -71,7 +71,7 @@ static const struct line lines[] = {
 	{ DIALECT_V13, STYLE_OWN, "p do_sys_open+4", ENTRY + 4, { { 0 } }, OLD TIME "do_sys_open+0x4/0xd6:" },
 	{ DIALECT_KPROBE, STYLE_2_6, "p:e do_sys_open", ENTRY + 4, { { 0 } }, OLD TIME "e: (do_sys_open+0x0/0xd6)" },
 	{ DIALECT_KPROBE, STYLE_3_X, "p:e do_sys_open", ENTRY + 4, { { 0 } }, OLD "...1 " TIME "e: (do_sys_open+0x0/0xd6)" },
-	/* nor one that was given by address, as itself or from what is behind; +4 typed as an address is no entry */
+	/* nor one given by address, directly or by the next symbol; an address that is entry + 4 is no entry */
 	{ DIALECT_RFC_V2, STYLE_OWN, "p 0xffffffff81000010", ENTRY + 4, { { 0 } }, OLD TIME "do_sys_open: @do_sys_open+0" },
 	{ DIALECT_V13, STYLE_OWN, "p 0xffffffff81000010", ENTRY + 4, { { 0 } }, OLD TIME "do_sys_open+0x0/0xd6:" },
 	{ DIALECT_V13, STYLE_OWN, "p sys_open-214", ENTRY + 4, { { 0 } }, OLD TIME "do_sys_open+0x0/0xd6:" },
@@ -100,7 +100,7 @@ static const struct line lines[] = {
 	{ DIALECT_FUNCTION, STYLE_OWN, "vfs_read(x8[3] a | char[3] b)", 0xffffffff81000300,
 	  { { PARENT }, { 0x05b4b5 }, { 'h' | 'i' << 8 } },
 	  OLD "...1 " TIME "do_syscall_64->vfs_read(a={b5:b4:5}, b=hi)" },
-	/* as the document shows them (its perm_addr), and as only it does */
+	/* as the document shows them (its perm_addr), which no other document does */
 	{ DIALECT_FUNCTION, STYLE_OWN, "vfs_read(x8[6] perm_addr | char[3] b | x8[1] c)", 0xffffffff81000300,
 	  { { PARENT }, { 0x0504032fb5b4 }, { 'h' | 'i' << 8 }, { 5 } },
 	  OLD "...1 " TIME "do_syscall_64->vfs_read(perm_addr=b4,b5,2f,3,4,5, b=hi, c=5)", .commas = true },
@@ -170,7 +170,7 @@ static void check_line(const struct line *c)
 	arena_fini(&arena);
 }
 
-/* Where a function returns to: what the record knows, or the trampoline. */
+/* The address to which a function returns: what the record has, or the trampoline. */
 static void test_faithful(void)
 {
 	static const struct {
@@ -205,7 +205,7 @@ static void test_faithful(void)
 	}
 }
 
-/* Where the trampoline's address cannot be had, 0 is none; --explain goes on. */
+/* If the trampoline's address is hidden (0), the definition is refused; --explain goes on. */
 static void test_faithful_hidden(void)
 {
 	static const char hidden[] = "0000000000000000 T _text\n0000000000000000 T do_sys_open\n"

@@ -2,7 +2,7 @@
 /*
  * test_tasks.c - which tasks the gate lets through, with its code run by bpf_vm.h.
  *
- * Each case is a task and conditions; whether it is traced follows from tests/guest/who.guest's rules
+ * Each case is a task and conditions. Whether the task is traced follows from the rules in tests/guest/who.guest
  * (different kinds all hold, values of one kind are alternatives, inverted ones exclude).
  */
 #include "gen/gate.h"
@@ -14,7 +14,7 @@
 #include "bpf_vm.h"
 #include "tap.h"
 
-/* A task in miniature. Everything it points to lies behind it. */
+/* A small model of a task. Everything to which it points comes after it. */
 enum {
 	PID = 8, TGID = 12, COMM = 16, CRED = 32, NSPROXY = 40, THREAD_PID = 48, LEADER = 56, START = 64,
 	CREDS = 72, UID = 4, PROXIES = 88, MNT = 8, MNT_NS = 104, INUM = 12,
@@ -32,7 +32,7 @@ struct task {
 	uint32_t tgid, pid;
 	const char *comm;
 	uint32_t uid, cgroups, mntns;
-	uint32_t level, inner;		/* of its pid namespace, its number there */
+	uint32_t level, inner;		/* of its pid namespace, and the task's number there */
 };
 
 static void put(struct vm *vm, unsigned at, uint64_t value, unsigned size)
@@ -49,7 +49,7 @@ static void make_task(struct vm *vm, const struct task *t)
 {
 	*vm = (struct vm){ .pid_tgid = (uint64_t)t->tgid << 32 | t->pid, .uid_gid = 7ull << 32 | t->uid, .cgroups = t->cgroups };
 	vm->regions[vm->nr_regions++] = (struct vm_region){ (uint64_t)(uintptr_t)vm->task, vm->task, sizeof(vm->task) };
-	/* What is behind a name's NUL an older name has left. */
+	/* After a name's NUL are bytes of an older name. */
 	memset(vm->comm, 'x', sizeof(vm->comm));
 	memcpy(vm->comm, t->comm, strlen(t->comm) + 1);
 	memcpy(vm->task + COMM, vm->comm, sizeof(vm->comm));
@@ -85,7 +85,7 @@ static struct plan *make_plan(struct arena *arena)
 	return plan;
 }
 
-/* Is @t traced? By both kinds of kernels, which must agree. */
+/* Is @t traced? Both kinds of kernels must agree. */
 static bool traced(const struct tasks *tasks, const struct task *t, unsigned *ret_nr)
 {
 	struct ktask old = plain;
@@ -160,7 +160,7 @@ static void test_names(void)
 	}
 }
 
-/* Every number in and between those of a list, for lists of many lengths. */
+/* Each number in a list and between its numbers, for lists of many lengths. */
 static void test_lists(void)
 {
 	for (unsigned nr = 1; nr <= 40; nr += nr < 10 ? 1 : 10) {
@@ -300,7 +300,7 @@ static void test_marks(void)
 	arena_fini(&arena);
 }
 
-/* bprobe's own processes pass by the limits: the program, which turns them away, is called, and takes no token. */
+/* bprobe's own processes skip the limits: the program is called, rejects them, and uses no token. */
 static void test_self(void)
 {
 	static struct bp_selves selves;

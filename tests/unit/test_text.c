@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * test_text.c - lines against the same made with printf, for hits by chance.
+ * test_text.c - lines compared with the same lines made by printf, for random hits.
  */
 #include <inttypes.h>
 
@@ -21,7 +21,7 @@ static uint64_t random_u64(void)
 	return state;
 }
 
-/* Of every length, not only long ones. */
+/* Numbers of each length, not only long ones. */
 static uint64_t some_number(void)
 {
 	return random_u64() >> random_u64() % 64;
@@ -150,7 +150,7 @@ static void location(struct buf *out, uint64_t n, bool caller)
 		buf_addf(out, "0x%" PRIx64, n);
 }
 
-/* In front of the event, as 6.12 has it (kernel/trace/trace_output.c, trace_print_context()). */
+/* Before the event, as in 6.12 (kernel/trace/trace_output.c, trace_print_context()). */
 static void reference_head(const struct bp_rec *rec, const struct layout *l, const struct text *t, struct buf *out)
 {
 	uint64_t ns = rec->ts + (uint64_t)t->base.offset;
@@ -175,7 +175,7 @@ static void reference_head(const struct bp_rec *rec, const struct layout *l, con
 		buf_addf(out, "%06u", (unsigned)(ns / 1000 % 1000000));
 }
 
-/* The line as printf makes it. */
+/* The line, made by printf. */
 static void reference(const struct hit *h, const struct layout *l, const struct text *t, struct buf *out)
 {
 	struct palette palette = t->palette;
@@ -202,7 +202,7 @@ static void reference(const struct hit *h, const struct layout *l, const struct 
 	buf_adds(out, "'\n");
 }
 
-/* Other columns from now on, and another clock: a reader has one kind for all its lines. */
+/* From now on other columns and another clock: a reader has the same for all its lines. */
 static void other_columns(struct text *text)
 {
 	text_fini(text);

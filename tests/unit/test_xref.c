@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * test_xref.c - references to functions, in bytes made for the case; in a whole kernel
- * test_xref_scan.c looks for them.
+ * test_xref.c - references to functions, in bytes that the test makes;
+ * test_xref_scan.c searches a whole kernel.
  */
 #include "kernel/xref/xref.h"
 #include "kernel/xref/xref_priv.h"
 #include "tap.h"
 
 #define FUNC	0xffffffff81234560ul	/* the function that is looked for */
-#define TEXT	0xffffffff81000000ul	/* where the bytes of a case stand */
+#define TEXT	0xffffffff81000000ul	/* the address of a case's bytes */
 
 /* ---- one operand in text ---- */
 
 struct text_case {
 	const char *what;
-	const char *before;	/* bytes in front of the operand */
+	const char *before;	/* bytes before the operand */
 	size_t len;
-	int64_t to;		/* what it leads to, from FUNC */
+	int64_t to;		/* its target, as a distance from FUNC */
 	bool absolute;
 	bool branch, pointer;
 };
@@ -52,7 +52,7 @@ static const struct text_case text_cases[] = {
 	{ "call behind an ENDBR that is none", BYTES("\xe8"), 4, false, false, false },
 	{ "call far below", BYTES("\xe8"), -0x100000, false, false, false },
 	{ "call to its padding", BYTES("\xe8"), -16, false, false, false },
-	/* Not an instruction that does so. */
+	/* Not an instruction with such an operand. */
 	{ "mov from memory", BYTES("\x48\x8b\x05"), 0, false, false, false },
 	{ "lea from rax", BYTES("\x48\x8d\x80"), 0, false, false, false },
 	{ "0f 34", BYTES("\x0f\x34"), 0, false, false, false },
@@ -60,7 +60,7 @@ static const struct text_case text_cases[] = {
 	{ "no opcode for an immediate", BYTES("\x90\x90\x90\x90\x90\x90\x90\x90"), 0, true, false, false },
 };
 
-/* The operand behind @c->before, standing at @at; returns how long both are. */
+/* The operand after @c->before, at @at; returns the length of both. */
 static size_t put_case(uint8_t *to, uint64_t at, const struct text_case *c)
 {
 	uint64_t value = FUNC + (uint64_t)c->to;
@@ -71,7 +71,7 @@ static size_t put_case(uint8_t *to, uint64_t at, const struct text_case *c)
 	return c->len + 4;
 }
 
-/* Each at all 16 offsets, and at the end of its piece; then with its last byte cut off. */
+/* Each case at all 16 offsets, and at the end of its piece; then without its last byte. */
 static void test_operands(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(text_cases); i++) {
@@ -84,7 +84,7 @@ static void test_operands(void)
 			for (unsigned cut = 0; cut < 2; cut++) {
 				struct xref ref = { .addr = FUNC, .end = FUNC + 0x40 };
 				struct xref_set *set = xref_set_new(&ref, 1);
-				uint8_t *bytes = malloc(len);	/* exactly: ASan watches */
+				uint8_t *bytes = malloc(len);	/* exactly so much: ASan checks */
 
 				memset(bytes, 0x90, len);
 				put_case(bytes + off, TEXT + off, c);
@@ -163,7 +163,7 @@ static void test_entries(void)
 	}
 }
 
-/* With call depth tracking, calls go a fixed way before the function. */
+/* With call depth tracking, calls lead to a place at a fixed distance before the function. */
 static void test_thunk(void)
 {
 	for (int distance = 9; distance <= 11; distance++) {
@@ -205,7 +205,7 @@ static void test_data(void)
 			struct xref_set *set = xref_set_new(&ref, 1);
 			uint8_t *bytes = calloc(48 - shift, 1);
 
-			/* A piece that begins at an odd address has its words where they are. */
+			/* The words of a piece are at aligned addresses, even if the piece begins at an odd address. */
 			if (cases[i].off >= shift) {
 				memcpy(bytes + cases[i].off - shift, &cases[i].word, cases[i].size);
 				xref_scan_data(set, bytes, 48 - shift, TEXT + shift);
@@ -218,7 +218,7 @@ static void test_data(void)
 	}
 }
 
-/* ---- many functions, against the plain way ---- */
+/* ---- many functions, compared with a simple search ---- */
 
 enum { MANY = 5000, SIZE = 1 << 20 };
 
@@ -236,7 +236,7 @@ static bool is_among(const struct xref *refs, uint64_t value, size_t *ret)
 	return value >= TEXT && i < MANY && refs[i].addr == value;
 }
 
-/* Opcodes that count are frequent in these bytes, operands near, functions close to each other. */
+/* In these bytes the opcodes that matter are frequent, operands are near, and functions are close to each other. */
 static void fill(uint8_t *bytes, const struct xref *refs, uint64_t *state)
 {
 	static const uint8_t opcodes[] = { 0xe8, 0xe9, 0x0f, 0x84, 0x48, 0x8d, 0x05, 0xc7, 0x68, 0x00 };

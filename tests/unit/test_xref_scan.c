@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * test_xref_scan.c - references to a function, in a kernel of one's own: a few pages
- * in an ELF file, and a table of symbols to go with it.
+ * test_xref_scan.c - references to a function, in a kernel that the test makes: a few pages
+ * in an ELF file, and a table of symbols for it.
  */
 #include <elf.h>
 #include <errno.h>
@@ -28,7 +28,7 @@ enum { TEXT_SIZE = 0x90000, PIECE = 256 << 10 };
 #define END		(DATA + 0x4000)
 #define MODULE		(TEXT + 0x20000000)
 
-/* The function sits behind the border of the first piece. */
+/* The function is after the border of the first piece. */
 #define FUNC_AT		(TEXT + PIECE + 0x1000)
 #define AFTER		(FUNC_AT + 0x40)
 
@@ -69,7 +69,7 @@ static int image_file(const struct image *im, struct buf *ret_path)
 	return fd;
 }
 
-/* Its kallsyms; @left_out: a symbol that this one does not list. */
+/* Its kallsyms; @left_out: a symbol that is not listed. */
 static int symbols_file(const char *left_out, struct buf *ret_path)
 {
 	static const struct { uint64_t addr; char type; const char *name; } sym[] = {
@@ -148,7 +148,7 @@ static void put32(uint8_t *to, uint64_t value)
 	memcpy(to, &word, sizeof(word));
 }
 
-/* Around the borders of pieces a call is found once wherever it stands. */
+/* Around the borders of pieces, a call at each place is found once. */
 static void test_borders(void)
 {
 	static const uint64_t borders[] = { 0, PIECE, 2 * PIECE, TEXT_SIZE };
@@ -204,7 +204,7 @@ static void test_regions(void)
 	}
 }
 
-/* Two bytes of jump, from neighbours; and code that runs on into the next function. */
+/* Jumps of two bytes from the neighbours, and code that continues into the next function. */
 static void test_near(void)
 {
 	static const struct { const char *what; uint64_t to; int at; const char *bytes; size_t len; unsigned count; } cases[] = {
@@ -230,7 +230,7 @@ static void test_near(void)
 	}
 }
 
-/* The padding counts where calls are sent there, and only at the thunk. */
+/* The padding counts if calls lead there, and only at the thunk. */
 static void test_padding(void)
 {
 	for (unsigned tracking = 0; tracking < 2; tracking++) {
