@@ -45,7 +45,7 @@ static void test_headers(void)
 			over &= bars[flags + f - line] == '|';
 		if (forms[i].columns.tgid)
 			over &= bars[strchr(line, '(') + 4 - line] == '|';	/* the middle of (%7d) */
-		CHECK(over, "header %zu stands over its columns", i);
+		CHECK(over, "the bars of header %zu are above its columns", i);
 		buf_fini(&text);
 	}
 }
@@ -93,7 +93,7 @@ static void test_base(void)
 	CHECK(!b.is_taken && timebase_of(&b, 7) == 7, "CLOCK_MONOTONIC needs no offset");
 	b.clock = TIMEBASE_BOOT;
 	timebase_take(&b);
-	CHECK(b.is_taken && b.offset >= 0, "CLOCK_BOOTTIME is never behind");
+	CHECK(b.is_taken && b.offset >= 0, "CLOCK_BOOTTIME is never behind CLOCK_MONOTONIC");
 }
 
 /* What each reader does with an event (shared/reference/parsers.md, section 2). */

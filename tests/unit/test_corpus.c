@@ -26,8 +26,8 @@ static const struct {
 	{ "POINT079", "no function is called 0" },
 	{ "POINT134", "an address where no kernel code is" },
 	{ "POINT138", "an address where no kernel code is" },
-	{ "POINT151", "junk behind the letter" },
-	{ "DRF715", "text behind the last ')'" },
+	{ "POINT151", "junk after the letter" },
+	{ "DRF715", "text after the last ')'" },
 };
 
 /* Messages of 6.12 that speak of the running kernel, not of the text... */
@@ -51,9 +51,9 @@ static const struct {
 	const char *id, *why;
 } text_decides[] = {
 	{ "POINT058", "a negative offset" },
-	{ "POINT060", "no offset behind '+'" },
+	{ "POINT060", "no offset after '+'" },
 	{ "POINT061", "an offset that is no number" },
-	{ "POINT063", "no offset behind '+'" },
+	{ "POINT063", "no offset after '+'" },
 	{ "RET237", "an address with a suffix" },
 	{ "RET245", "no such $-variable" },
 	{ "XBTF156", "no such $-variable" },
@@ -63,7 +63,7 @@ static const struct {
 	{ "ARG562", "larger than any $argN" },
 	{ "DRF707", "not a name" },
 	{ "MEM679", "an offset that is no number" },
-	{ "XADDR057", "no symbol behind '@'" },
+	{ "XADDR057", "no symbol after '@'" },
 	{ "POINT132", "address 0" },
 	{ "POINT137", "an address of more than 64 bits" },
 	{ "ANAME793", "'=' without a name" },

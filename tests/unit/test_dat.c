@@ -416,7 +416,7 @@ static void test_files(void)
 	CHECK(write(fd, head.data, head.len) == (ssize_t)head.len, "a head of %zu bytes", head.len);
 	CHECK(!dat_open(&arena, fd, &f, &diag) && !f.complete && f.nr_events == ARRAY_SIZE(layouts),
 	      "a head alone is a file that was not completed");
-	CHECK(!ftruncate(fd, 1 << 20) && !dat_open(&arena, fd, &f, &diag) && !f.complete, "and so is one with zeroes behind it");
+	CHECK(!ftruncate(fd, 1 << 20) && !dat_open(&arena, fd, &f, &diag) && !f.complete, "and so is one that is followed by zeroes");
 	CHECK(!ftruncate(fd, 300) && dat_open(&arena, fd, &f, &diag) == -EBADMSG, "part of a head is none");
 	CHECK(pwrite(fd, head.data, head.len, 0) == (ssize_t)head.len && !dat_join(fd, &s.meta, head.len, stripes, CPUS, NULL),
 	      "joined");

@@ -155,7 +155,7 @@ static void test_places(const struct sample *s)
 	put_u64(fd, places + 16, place[2]);
 
 	CHECK(!ftruncate(fd, end - PAGES * PAGE) && !look(fd, &records, &bad) && records == PAGES * RECORDS && bad == PAGES,
-	      "a file cut in front of a CPU: the other one is read, %u pages are told of", PAGES);
+	      "a file cut before a CPU's pages: the other CPU is read, %u pages are reported", PAGES);
 	close(fd);
 }
 

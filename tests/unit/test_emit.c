@@ -353,7 +353,7 @@ static void test_string_array(void)
 	for (const char *p = buf_str(&got); (p = strstr(p, "\"\"...")); p++)
 		cuts++;
 	CHECK(strings == 14 && cuts == 50 + 1, "an array of 64 long strings: %u whole, %u without room", strings, cuts);
-	CHECK(strstr(buf_str(&got), "... w=0x8\n") && result == BP_FETCH_FILLED, "what is behind them is there");
+	CHECK(strstr(buf_str(&got), "... w=0x8\n") && result == BP_FETCH_FILLED, "what comes after them is printed");
 	buf_reset(&got);
 	/* If one is too long (4096 bytes) the others are cut as well, but a text of fixed length has its room. */
 	pointers_to = USER + 4096 + LONGEST - 4096;

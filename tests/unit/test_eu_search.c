@@ -70,7 +70,7 @@ static void test_one_thread(void)
 	eu_search_tree_fini(&p.tree, count_freed);
 	CHECK(!p.tree.root && freed[5] == 1, "a destroyed tree can be used again");
 	eu_search_tree_fini(&p.tree, count_freed);
-	CHECK(is_untouched(&p), "the bytes behind the root are left alone");
+	CHECK(is_untouched(&p), "the bytes after the root are not changed");
 }
 
 /* As libdw's cu_free(): each key has a tree. */
@@ -193,7 +193,7 @@ static void test_threads(void)
 		bad += freed[i] != !deleted;
 	}
 	CHECK(!bad, "all that was not deleted is freed at the end, once (%u are not)", bad);
-	CHECK(is_untouched(&common), "the bytes behind the root are left alone");
+	CHECK(is_untouched(&common), "the bytes after the root are not changed");
 }
 
 int main(void)

@@ -154,7 +154,7 @@ static void test_wide(void)
 		for (unsigned i = 0; i < 15; i++)
 			btf__add_field(b, NULL, filler, 0, 0);
 		btf__add_field(b, NULL, last, 0, 0);
-		check_wide(b, !more, more ? "x behind 1 << 20 members" : "x as member 1 << 20");
+		check_wide(b, !more, more ? "x after 1 << 20 members" : "x as member 1 << 20");
 	}
 }
 

@@ -100,7 +100,7 @@ static void check_lookups(const char *what, const struct ksyms *ks, const struct
 		const struct ksym *sym = ksyms_lookup(ks, c->addr, &size);
 
 		if (!c->name) {
-			CHECK(!sym && !size, "%s: %#lx is nobody's", what, c->addr);
+			CHECK(!sym && !size, "%s: no symbol covers %#lx", what, c->addr);
 			continue;
 		}
 		CHECK(sym && !strcmp(sym->name, c->name) && size == c->size &&
@@ -267,7 +267,7 @@ static void test_hidden(void)
 
 	CHECK(ksyms_hidden(ks), "all addresses 0: hidden");
 	CHECK(ksyms_find(ks, "g", "m", &first) == 1, "names are there all the same");
-	CHECK(!ksyms_lookup(ks, 0, NULL), "address 0 is nobody's");
+	CHECK(!ksyms_lookup(ks, 0, NULL), "no symbol covers address 0");
 	ksyms_close(ks);
 }
 

@@ -199,7 +199,7 @@ static void test_fetch(void)
 	both = code_mov_imm(&c, BPF_REG_0, BP_PATCH_FETCH_LONG);
 	code_exit(&c);
 	call_local(&c, call, both);
-	expect("the long body stands for its function", &c, NOTHING,
+	expect("the long body replaces its function", &c, NOTHING,
 	       BODY "call 4|exit|r6 = r1|r7 = r2|r8 = r3|r8 = 0|r9 = 0|r0 = r9|exit|");
 	c.insns[call] = (struct bpf_insn){ .code = BPF_JMP | BPF_JA };
 	expect("not called, it is not there", &c, NOTHING, BODY "exit|");

@@ -22,7 +22,7 @@ static void test_rates(void)
 	CHECK(pace_next(&p, now, now, 1, 100) == PACE_WAIT, "so is the first of many");
 	now += MS / 10;
 	ms = pace_next(&p, now, now + MS / 10, 1, 100);
-	CHECK(ms > 10 && ms <= LONGEST_MS, "behind the second it does not wait to be woken: %d ms", ms);
+	CHECK(ms > 10 && ms <= LONGEST_MS, "after the second record it does not wait to be woken: %d ms", ms);
 	for (unsigned i = 0; i < 5; i++) {
 		now += (uint64_t)ms * MS;
 		ms = pace_next(&p, now, now + MS, 800, 800 * 150);

@@ -187,7 +187,7 @@ static void test_none(void)
 	struct diag d = { 0 };
 
 	CHECK(registry_list("/tmp/bprobe-is-not-there", &out, &d) == 0 && !out.len,
-	      "no directory: nobody runs");
+	      "no directory: no bprobe runs");
 	CHECK(registry_remove("/tmp/bprobe-is-not-there", "x", &d) == 0, "and nothing is removed");
 	CHECK(list(&out, &d) == 0 && !out.len, "an empty directory");
 	buf_fini(&out);
@@ -331,7 +331,7 @@ static void test_stalled(void)
 			hung_up++;
 	}
 	CHECK(list(&out, &d) == 0 && !strcmp(buf_str(&out), "p:s f  # running\n"),
-	      "40 that stall keep nobody out");
+	      "40 clients that stall keep no other client out");
 	for (unsigned i = 0; i < 40; i++) {
 		hung_up += recv(fds[i], &c, 1, 0) <= 0;
 		close(fds[i]);

@@ -143,7 +143,7 @@ static void test_order(void)
 	produce(r, 1, 50, 64, 0);
 	rings_pass(r, see, &s, &pending);
 	CHECK(s.count == 0 && pending, "nothing is released before every ring was read to its end");
-	CHECK(!rings_arm(r), "and nobody waits for a wakeup then");
+	CHECK(!rings_arm(r), "and then the reader does not wait for a wakeup");
 	commit(r, 1, busy, 0);
 	rings_pass(r, see, &s, &pending);
 	CHECK(s.count == 5 && !s.disorder && !pending, "then all are, in the order of their stamps");
@@ -240,7 +240,7 @@ static void test_stop(void)
 		produce(r, i % 2, 100 + i, 64, 0);
 	CHECK(rings_pass(r, see, &s, &pending) == 3 && pending, "it stops when it is told to");
 	CHECK(fakes[0].consumer == 2 * 72 && fakes[1].consumer == 72, "records not handed on keep their room");
-	CHECK(!rings_arm(r), "nobody waits while there are some");
+	CHECK(!rings_arm(r), "the reader does not wait while there are records");
 	CHECK(rings_pass(r, see, &s, &pending) == 7 && !pending && !s.disorder, "the rest comes with the next pass");
 	unmake(r);
 }
@@ -285,7 +285,7 @@ static void test_wakeups(void)
 		if (i % 100 == 99)
 			rings_pass(r, see, &s, &pending);
 	}
-	CHECK(fakes[0].wakeups == 1, "nor does any behind a pass, all around the ring");
+	CHECK(fakes[0].wakeups == 1, "no record after a pass wakes it either, all around the ring");
 	produce(r, 0, 5000, 64, 0);
 	CHECK(!rings_arm(r), "before it is waited again they are seen");
 	rings_pass(r, see, &s, &pending);
@@ -376,7 +376,7 @@ static void test_chance(void)
 		wrong += s.each[i] != 1;
 	CHECK(s.count == id && !wrong, "%u records by chance: each comes once", id);
 	CHECK(!s.disorder, "%u out of order", s.disorder);
-	CHECK(!missed, "%u times nobody was woken", missed);
+	CHECK(!missed, "%u times the reader was not woken", missed);
 	free(s.each);
 	unmake(r);
 }

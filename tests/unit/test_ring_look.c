@@ -127,7 +127,7 @@ static void alone(void)
 	finish(at[1], 8);
 	finish(at[3], 9);
 	t = look();
-	CHECK(t.nr == 2 && t.last == 9 && !t.torn, "what is finished behind it is there");
+	CHECK(t.nr == 2 && t.last == 9 && !t.torn, "the finished record after it is read");
 	finish(at[0], 7);
 	*head_of(at[0]) |= BPF_RINGBUF_DISCARD_BIT;
 	CHECK(look().nr == 2, "what was given up is left out");
@@ -146,7 +146,7 @@ static void alone(void)
 	finish(at[0], 21);
 	finish(at[1], 20);
 	finish(at[2], 22);
-	CHECK(!ring_clear(fake.fd, SIZE, 21) && *fake.consumer == at[0], "an older one behind a younger one stays where it is");
+	CHECK(!ring_clear(fake.fd, SIZE, 21) && *fake.consumer == at[0], "an older record after a younger one is not cleared");
 	since = 21;
 	t = look();
 	since = 0;

@@ -84,7 +84,7 @@ static void test_three(void)
 		add(FIRST, initial);
 		CHECK(is_left_out(FIRST) && !is_left_out(SECOND) && is_left_out(THIRD), "... as does the first, of the second");
 		selves_remove(&selves, SECOND);
-		CHECK(is_left_out(FIRST) && is_left_out(THIRD), "one that has no entry any more takes nobody else out");
+		CHECK(is_left_out(FIRST) && is_left_out(THIRD), "a process whose entry is gone does not remove another one's");
 	}
 }
 
