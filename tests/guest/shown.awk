@@ -7,7 +7,8 @@
 # A command is a line in an indented block (in the manual: a literal display) that begins with "# " for root or "$ " for
 # any user. It goes on in the next line where it ends with a backslash or with "|". Lines below it, up to the next
 # command, are what it prints. Two blanks and a "#" begin a remark; a `make TARGET` in it is a command, too.
-# In the README a command can also stand in the text, between backquotes, if it begins with bprobe or make.
+# In the README a command can also stand in the text, between backquotes, if it begins with bprobe or make; in the
+# manual it can be the right cell of a table, if it begins with bprobe.
 #
 # Each becomes a directory DIR/NNN with the files command, prompt, where, and shown if something is shown below it.
 # A line of a block that looks like a command but has no prompt is printed.
@@ -91,6 +92,7 @@ BEGIN { count = first + 0 }
 
 man && /^\.Bd -literal/ { inside = 1; next }
 man && /^\.Ed/ { finish(); inside = 0; next }
+man && /^\.It .* Ta bprobe / { begin("#", plain(substr($0, index($0, " Ta ") + 4))); finish(); next }
 man { if (inside) block_line(plain($0)); next }
 
 /^    / { block_line(substr($0, 5)); next }
