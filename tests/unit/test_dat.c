@@ -13,6 +13,7 @@
 #include "dat/dat_record.h"
 #include "kernel/release.h"
 #include "print/json.h"
+#include "print/sink.h"
 #include "print/text.h"
 
 #include "tap.h"
@@ -327,7 +328,8 @@ static void print_damaged(struct text *text, const struct dat_format *form, cons
 	json_event(text, &ev, out);
 	for (enum style style = STYLE_KPROBE; style < STYLE_COUNT; style++) {
 		text->style = style;
-		text_event(text, &ev, out);
+		text_symbols(text, text->ks);	/* nobody prints in two styles, so they share a table */
+		style_sink(style)->event(NULL, text, &ev, out);
 	}
 	damaged_lines++;
 }
