@@ -4,8 +4,11 @@
 # check.sh quick|distro|short|full - runs the tests and adds them up
 #
 # Each suite writes TAP into $O/tests/NAME.tap. Shown are failures, skips with their reasons, one
-# line a suite, and at the end 'N passed, N failed, N skipped'. Suites that boot kernels run
-# two at a time: quick has none of them; two of them for tests/distros.sh, all on one kernel, all on all.
+# line a suite, and at the end 'N passed, N failed, N skipped'. quick has no suite that boots a kernel, distro (for
+# tests/distros.sh) two of them, short all on one kernel, full all on all.
+#
+# The suites are a queue. One more than there are processors run at a time, at most 6: a guest uses one processor, and sleeps a third
+# of its time. JOBS=N sets another number. The list of seconds at the end has in brackets how many of them a processor was used.
 # $O: where things were built (default build).
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -14,20 +17,30 @@ bprobe=$O/bprobe
 size=$1
 taps=$O/tests
 mkdir -p "$taps"
-rm -f "$taps"/*.tap "$taps/seconds"
+rm -f "$taps"/*.tap "$taps/seconds" "$taps/queue"
+
+# later NAME COMMAND...: puts a suite into the queue.
+later() { printf '%q ' "$@" >> "$taps/queue"; echo >> "$taps/queue"; }
+
+run_queue() {
+	local processors
+	processors=$(nproc)
+	xargs -d '\n' -P "${JOBS:-$((processors < 6 ? processors + 1 : 6))}" -I % bash -c 'suite %' < "$taps/queue"
+}
 
 # suite NAME COMMAND...: a suite that prints no test at all, or dies, has failed.
 suite() {
-	local name=$1 start=$SECONDS tap=$taps/$1.tap status
+	local name=$1 start=$SECONDS tap=$taps/$1.tap status TIMEFORMAT='%U %S'
 	shift
-	"$@" > "$tap" 2> "$tap.err" < /dev/null
+	{ time "$@" > "$tap" 2> "$tap.err" < /dev/null; } 2> "$tap.cpu"
 	status=$?
 	if ! grep -qE '^(ok|not ok)' "$tap" || { [ $status -ne 0 ] && ! grep -q '^not ok' "$tap"; }; then
 		echo "not ok - $name: ended with status $status" >> "$tap"
 		tail -n 20 "$tap.err" | sed 's/^/# /' >> "$tap"
 	fi
-	echo "$((SECONDS - start)) $name" >> "$taps/seconds"
-	awk -v name="$name" -v seconds=$((SECONDS - start)) '
+	echo "$((SECONDS - start)) $name $(tail -n 1 "$tap.cpu")" >> "$taps/seconds"
+	# Suites end at the same time: the lines of each stay together.
+	flock "$taps/seconds" awk -v name="$name" -v seconds=$((SECONDS - start)) '
 		/^ok .*# *[Ss][Kk][Ii][Pp]/ { skipped++; print "  " $0; next }
 		/^ok/ { passed++; shown = 0; next }
 		/^not ok/ { failed++; shown = 1; print "  " $0; next }
@@ -76,7 +89,7 @@ kills() {	# kills KERNEL FLAVOUR
 }
 
 # The flavour of guest (guest.sh) for life, keep and who. A machine takes half as much time again for life and keep, and five times
-# as much for who, which starts bprobe most often. Both flavours of one kernel would take "full" beyond its 40 minutes, so the bare
+# as much for who, which starts bprobe most often. Both flavours of one kernel would take "full" beyond its 25 minutes, so the bare
 # guests of the kernels beside stand for the one that a machine takes the place of.
 flavours() {	# flavours SUITE KERNEL: one or more
 	case $size-$2-$1 in
@@ -93,40 +106,55 @@ in_flavours() {
 		words=
 		[ "$flavour" = bare ] || words=-M
 		[ "$suite" != keep ] || words="$words -n $(kills "$kernel" "$flavour")"
-		suite "$suite-$kernel-$flavour" "tests/guest/$suite.sh" "$@" $words "$kernel"
+		later "$suite-$kernel-$flavour" "tests/guest/$suite.sh" "$@" $words "$kernel"
 	done
 }
 
-# What a kernel is asked for, one guest at a time.
-kernel_suites() {
-	local kernel=$1
-	# Before 5.12 there are kprobes only, so "auto" would be the same again, without some cases.
-	[ "$kernel" = 5.10 ] || suite "compare-$kernel" tests/guest/compare.sh -b "$bprobe" -w "$O/tests/wl" "$kernel"
+# guest_suite NAME KERNEL: what a kernel is asked for. Nothing, where a line says so.
+guest_suite() {
+	local name=$1 kernel=$2
+	case $name-$kernel in
+	# Before 5.12 there are kprobes only, so "auto" would be the same again, without some cases; and no trampolines.
+	compare-5.10|hooks-5.10) return ;;
 	# 6.18 lies between two that have all suites: what the kernel prints, and how a bprobe lives.
-	[ "$kernel" = 6.18 ] || suite "kprobe-$kernel" tests/guest/compare.sh -b "$bprobe" -w "$O/tests/wl" -a kprobe "$kernel"
-	in_flavours life "$kernel" -b "$bprobe" -w "$O/tests/wl" -c "$O/tests/bpfcount"
-	[ "$kernel" != 6.18 ] || return 0
-	suite "filter-$kernel" tests/guest/filter.sh -b "$bprobe" -w "$O/tests/wl" "$kernel"
-	in_flavours keep "$kernel" -b "$bprobe" -w "$O/tests/wl" -c "$O/tests/bpfcount"
-	suite "dat-$kernel" tests/guest/dat.sh -b "$bprobe" -w "$O/tests/wl" "$kernel"
-	in_flavours who "$kernel" -b "$bprobe" -w "$O/tests/wl"
-	suite "load-$kernel" tests/guest/load.sh -b "$bprobe" "$kernel"
-	# Before 5.12 there are no trampolines. All functions, for an hour: tests/guest/hooks.sh -w all
-	[ "$kernel" = 5.10 ] ||
-		suite "hooks-$kernel" tests/guest/hooks.sh -x "$O/tests/hooks" -o "$O/hooks" -p 4 -w short "$kernel"
+	compare-6.18|life-6.18) ;;
+	*-6.18)	return ;;
 	# Minutes in the function tracer: one kernel without IBT, one with it. The others by hand.
-	case $kernel in 5.10|6.12)
-		suite "xref-$kernel" tests/guest/xref.sh -x "$O/tests/xrefcheck" -i "$O/tests/imgrefs" -w "$O/tests/wl" "$kernel" ;;
-	esac
-	suite "verdict-$kernel" tests/guest/verdict.sh -p "$O/tests/verdict" -n 1000 "$kernel"
-	suite "dialects-$kernel" tests/guest/dialects.sh -b "$bprobe" -w "$O/tests/wl" "$kernel"
-	suite "columns-$kernel" tests/guest/columns.sh -b "$bprobe" -w "$O/tests/wl" "$kernel"
-	suite "kmem-$kernel" tests/guest/kmem.sh -b "$bprobe" -k "$O/tests/kmemcheck" "$kernel"
+	xref-5.10|xref-6.12) ;;
+	xref-*)	return ;;
 	# The kernel whose output the README and the manual show.
-	case $kernel in 6.12)
-		suite "shown-$kernel" tests/guest/shown.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
+	shown-6.12) ;;
+	shown-*) return ;;
+	esac
+	case $name in
+	life)		in_flavours life "$kernel" -b "$bprobe" -w "$O/tests/wl" -c "$O/tests/bpfcount" ;;
+	keep)		in_flavours keep "$kernel" -b "$bprobe" -w "$O/tests/wl" -c "$O/tests/bpfcount" ;;
+	who)		in_flavours who "$kernel" -b "$bprobe" -w "$O/tests/wl" ;;
+	compare)	later "compare-$kernel" tests/guest/compare.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
+	kprobe)		later "kprobe-$kernel" tests/guest/compare.sh -b "$bprobe" -w "$O/tests/wl" -a kprobe "$kernel" ;;
+	filter)		later "filter-$kernel" tests/guest/filter.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
+	dat)		later "dat-$kernel" tests/guest/dat.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
+	load)		later "load-$kernel" tests/guest/load.sh -b "$bprobe" "$kernel" ;;
+	# All functions, for an hour: tests/guest/hooks.sh -w all
+	hooks)		later "hooks-$kernel" tests/guest/hooks.sh -x "$O/tests/hooks" -o "$O/hooks" -p 4 -w short "$kernel" ;;
+	xref)		later "xref-$kernel" tests/guest/xref.sh -x "$O/tests/xrefcheck" -i "$O/tests/imgrefs" -w "$O/tests/wl" "$kernel" ;;
+	verdict)	later "verdict-$kernel" tests/guest/verdict.sh -p "$O/tests/verdict" -n 1000 "$kernel" ;;
+	dialects)	later "dialects-$kernel" tests/guest/dialects.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
+	columns)	later "columns-$kernel" tests/guest/columns.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
+	kmem)		later "kmem-$kernel" tests/guest/kmem.sh -b "$bprobe" -k "$O/tests/kmemcheck" "$kernel" ;;
+	shown)		later "shown-$kernel" tests/guest/shown.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
+	corpus)		later "corpus-$kernel" tests/guest/corpus.sh -b "$bprobe" -w "$O/tests/wl" -j 1 -k "$kernel" ;;
 	esac
 }
+
+# guest_suites SUITES KERNELS: the slowest suites come first, so that the last ones to run are short.
+guest_suites() {
+	local name kernel
+	for name in $1; do
+		for kernel in $2; do guest_suite "$name" "$kernel"; done
+	done
+}
+suites='life keep corpus who dialects xref hooks dat kprobe compare filter kmem columns load verdict shown'
 
 # fetch_kernels: those that are there, one a line. One that its archive dropped is a skip, any other that is missing a failure.
 fetch_kernels() {
@@ -141,41 +169,41 @@ fetch_kernels() {
 	done
 }
 
-suite layers tests/layers.sh
-suite names tests/names.sh
-suite static static_binary
-suite unit tests/unit/run.sh "$taps"/unit/test_*
-suite fuzz tests/fuzz/run.sh "$O"/tests/fuzz
-suite golden tests/golden/run.sh "$bprobe" "$O/tests/btf"
-suite insn tests/insn/proof.sh --short
+export -f suite static_binary compat_where_missing demonstration
+export bprobe taps O
+later layers tests/layers.sh
+later names tests/names.sh
+later static static_binary
+later unit tests/unit/run.sh "$taps"/unit/test_*
+later fuzz tests/fuzz/run.sh "$O"/tests/fuzz
+later golden tests/golden/run.sh "$bprobe" "$O/tests/btf"
+later insn tests/insn/proof.sh --short
 # The 1 GB that is promised: tests/dat/big.sh -m 1024
-suite dat tests/dat/big.sh -x "$O/tests/big"
-suite man tests/man.sh "$bprobe"
-suite completion tests/completion.sh "$bprobe" "$O/tests/btf"
-suite package tests/package.sh
+later dat tests/dat/big.sh -x "$O/tests/big"
+later man tests/man.sh "$bprobe"
+later completion tests/completion.sh "$bprobe" "$O/tests/btf"
+later package tests/package.sh
 
-case $1 in
+case $size in
 distro)
 	tests/guest/kernels.sh fetch 6.12
-	suite demo demonstration
-	suite life-6.12 tests/guest/life.sh -b "$bprobe" -w "$O/tests/wl" -c "$O/tests/bpfcount" 6.12 ;;
+	later demo demonstration
+	later life-6.12 tests/guest/life.sh -b "$bprobe" -w "$O/tests/wl" -c "$O/tests/bpfcount" 6.12 ;;
 short)
-	tests/guest/userland.sh fetch && tests/guest/kernels.sh fetch 6.12 && kernel_suites 6.12
-	suite parsers tests/parsers/parsers.sh -b "$bprobe" -w "$O/tests/wl" ;;
+	tests/guest/userland.sh fetch && tests/guest/kernels.sh fetch 6.12 && guest_suites "${suites/corpus /}" 6.12
+	later parsers tests/parsers/parsers.sh -b "$bprobe" -w "$O/tests/wl" ;;
 full)
 	tests/guest/userland.sh fetch || echo "not ok - fetching the user land" > "$taps/userland.tap"
-	export -f suite kernel_suites kills flavours in_flavours
-	export bprobe taps O size
-	# 6.12 has the most suites: it begins, so that nobody waits for it in the end.
+	# 6.12 is the slowest.
 	fetch_kernels | awk '$1 == "6.12"; $1 != "6.12" { rest = rest $1 "\n" } END { printf "%s", rest }' > "$taps/kernels"
-	xargs -P 2 -I % bash -c 'kernel_suites %' < "$taps/kernels"
 	cat "$taps/kernels.tap" "$taps/userland.tap" 2> /dev/null
-	suite parsers tests/parsers/parsers.sh -b "$bprobe" -w "$O/tests/wl"
-	suite corpus tests/guest/corpus.sh -b "$bprobe" -w "$O/tests/wl" ;;
+	guest_suites "$suites" "$(cat "$taps/kernels")"
+	later parsers tests/parsers/parsers.sh -b "$bprobe" -w "$O/tests/wl" ;;
 esac
+run_queue
 
-sort -rn "$taps/seconds" | awk '{ sum += $1; list = list (NR > 1 ? ", " : "") $2 " " $1 }
-	END { printf "seconds, the slowest first: %s; all: %d\n", list, sum }'
+sort -rn "$taps/seconds" | awk '{ sum += $1; work += $3 + $4; list = list (NR > 1 ? ", " : "") $2 " " $1 " (" int($3 + $4) ")" }
+	END { printf "seconds (at work), the slowest first: %s; all: %d (%d)\n", list, sum, work }'
 cat "$taps"/*.tap | awk '
 	/^ok .*# *[Ss][Kk][Ii][Pp]/ { skipped++; next }
 	/^ok/ { passed++ }

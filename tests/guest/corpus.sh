@@ -3,8 +3,9 @@
 #
 # corpus.sh - every row of the corpus under the kernel's own tracer and under bprobe
 #
-#   corpus.sh [-b BPROBE] [-w WL] [-k KERNEL]... [-r ROW]... [ROW...]
+#   corpus.sh [-b BPROBE] [-w WL] [-j GUESTS] [-k KERNEL]... [-r ROW]... [ROW...]
 #
+#   -j GUESTS   so many run at a time (default 2)
 #   -k KERNEL   only there (default: all that kernels.sh knows)
 #   -r ROW      only these rows
 #
@@ -17,16 +18,17 @@
 set -u
 
 here=$(dirname "$0")
-bprobe=$here/../../build/bprobe wl=$here/../../build/tests/wl kernels= rows=
+bprobe=$here/../../build/bprobe wl=$here/../../build/tests/wl kernels= rows= guests=2
 corpus=${CORPUS:-$here/../corpus/kernel.tsv}
 
-while getopts b:w:k:r: option; do
+while getopts b:w:j:k:r: option; do
 	case $option in
 	b)	bprobe=$OPTARG ;;
 	w)	wl=$OPTARG ;;
+	j)	guests=$OPTARG ;;
 	k)	kernels="$kernels $OPTARG" ;;
 	r)	rows="$rows $OPTARG" ;;
-	*)	sed -n '6,9s/^# \{0,1\}//p' "$0" >&2; exit 64 ;;
+	*)	sed -n '6,10s/^# \{0,1\}//p' "$0" >&2; exit 64 ;;
 	esac
 done
 shift $((OPTIND - 1))
@@ -45,7 +47,7 @@ trap 'exit 1' INT TERM HUP
 
 cut -f 3,14 "$corpus" | tr -c 'A-Za-z0-9_.' '\n' | sort -u > "$work/symbols"
 
-# A guest that dies takes its rows with it, and two run at a time: 6.12's rows, which take longest,
+# A guest that dies takes its rows with it, and some run at a time: 6.12's rows, which take longest,
 # go to several. Few rows are not worth more than one boot.
 shards=4
 [ "$rows" = " " ] || shards=1
@@ -66,7 +68,7 @@ done
 export work here bprobe wl
 for kernel in $kernels; do
 	for guest in "$work/$kernel".*; do echo "$kernel $guest"; done
-done | xargs -P 2 -L 1 sh -c '
+done | xargs -P "$guests" -L 1 sh -c '
 	start=$(date +%s)
 	"$here/guest.sh" -k "$1" -p 1 -t "${GUEST_SECONDS:-1200}" -a rcupdate.rcu_expedited=1 \
 		-f "$bprobe=/bin/bprobe" -f "$wl=/bin/wl" -f "$2/rows=/rows" -f "$2/mode=/mode" \
