@@ -164,7 +164,7 @@ static void test_guesses(void)
 	CHECK(!feature(&f, FEATURE_WHOLE_ARGS) && feature(&f, FEATURE_ATOMICS), "6.1 by its version");
 	features_print_guessed(&f, &text);
 	CHECK(strstr(buf_str(&text), "whole registers in trampolines: no, by the version 6.1 (") &&
-	      strstr(buf_str(&text), "compare and exchange in BPF: yes, by the version 6.1 (nothing was loaded to ask)\n"),
+	      strstr(buf_str(&text), "compare and exchange in BPF: yes, by the version 6.1 (no program was loaded to ask)\n"),
 	      "guesses are told");
 	buf_fini(&text);
 

@@ -23,7 +23,8 @@ enum { MAX_POINTER_OFFSET = 1 << 29 };	/* BPF_MAX_VAR_OFF (6.12, include/linux/b
 
 static const char *missing(struct features *features)
 {
-	return feature(features, FEATURE_FENTRY) ? NULL : "this kernel has no fentry with a guard against recursion (5.12 and newer)";
+	return feature(features, FEATURE_FENTRY) ? NULL : "this kernel has no fentry that is guarded against recursion (5.12 and "
+	"newer have)";
 }
 
 /*

@@ -109,9 +109,9 @@ static void sum_up(const struct doctor *d)
 	unsigned missing = d->counts[LEVEL_MISSING], unknown = d->counts[LEVEL_UNKNOWN];
 
 	if (missing)
-		fprintf(d->out, "\n%u missing: no probe can run here as things are\n", missing);
+		fprintf(d->out, "\n%u missing: no probe can run here until that is changed\n", missing);
 	else if (unknown)
-		fprintf(d->out, "\nnothing that was seen is missing; %u unknown\n", unknown);
+		fprintf(d->out, "\nnothing was found to be missing; %u unknown\n", unknown);
 	else
 		fputs("\nnothing is missing: probes can run here\n", d->out);
 }

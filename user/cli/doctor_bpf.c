@@ -53,7 +53,7 @@ static void check_syscall(struct doctor *d)
 	else if (fd == -EPERM && !d->may_trace)
 		say(d, LEVEL_UNKNOWN, "BPF", "%s", no_root);
 	else if (fd == -EPERM)
-		say(d, LEVEL_MISSING, "BPF", "not permitted, capabilities or not: in a container or user "
+		say(d, LEVEL_MISSING, "BPF", "not permitted, although this user has the capabilities: in a container or user "
 		    "namespace, run bprobe on the host or with --privileged");
 	else
 		say(d, LEVEL_MISSING, "BPF", "a program of two instructions was refused: %s", strerror(-fd));
@@ -74,11 +74,11 @@ static void check_memlock(struct doctor *d)
 	if (limit.rlim_cur == RLIM_INFINITY)
 		say(d, LEVEL_OK, "memlock", "unlimited");
 	else if (doctor_has_cap(d, CAP_SYS_RESOURCE))
-		say(d, LEVEL_OK, "memlock", "%llu KiB, which bprobe raises for itself",
+		say(d, LEVEL_OK, "memlock", "%llu KiB; bprobe raises this limit for itself",
 		    (unsigned long long)limit.rlim_cur / 1024);
 	else
-		say(d, LEVEL_MISSING, "memlock", "%llu KiB: too little. Before 5.11 BPF's maps count as locked memory. Root "
-		    "raises it: ulimit -l unlimited", (unsigned long long)limit.rlim_cur / 1024);
+		say(d, LEVEL_MISSING, "memlock", "%llu KiB: too little. Before 5.11 BPF's maps count as locked memory. As root: "
+		    "ulimit -l unlimited", (unsigned long long)limit.rlim_cur / 1024);
 }
 
 static void check_ring(struct doctor *d)
@@ -91,7 +91,7 @@ static void check_ring(struct doctor *d)
 	else if (err == -EPERM && !d->may_trace)
 		say(d, LEVEL_UNKNOWN, "ring buffer", "%s", no_root);
 	else
-		say(d, LEVEL_MISSING, "ring buffer", "refused (%s): it needs Linux 5.8 or newer%s",
+		say(d, LEVEL_MISSING, "ring buffer", "refused (%s): this needs Linux 5.8 or newer%s",
 		    strerror(-err), err == -EPERM ? " and, before 5.11, ulimit -l unlimited" : "");
 	close_fd(fd);
 }
@@ -99,8 +99,8 @@ static void check_ring(struct doctor *d)
 static void check_jit(struct doctor *d)
 {
 	if (switches_jit_off())
-		say(d, LEVEL_WARN, "JIT", "switched off, so that programs are interpreted and cost more: "
-		    "sysctl net.core.bpf_jit_enable=1");
+		say(d, LEVEL_WARN, "JIT",
+		    "switched off, so programs are interpreted and cost more; to switch it on: sysctl net.core.bpf_jit_enable=1");
 }
 
 static void check_btf(struct doctor *d)
@@ -148,7 +148,7 @@ static void check_perf_link(struct doctor *d)
 	if (prog >= 0 && link_errno(prog, BPF_PERF_EVENT) == EBADF)
 		say(d, LEVEL_OK, "perf link", "probes attach by BPF links");
 	else if (prog >= 0)
-		say(d, LEVEL_OK, "perf link", "none before 5.15: probes attach by ioctl(2)");
+		say(d, LEVEL_OK, "perf link", "this kernel has none (5.15 and newer have): probes attach by ioctl(2)");
 	close_fd(prog);
 }
 
@@ -172,7 +172,7 @@ static void check_backend(struct doctor *d, const struct backend *b, struct feat
 	int fd;
 
 	if (why) {
-		say(d, LEVEL_INFO, b->hooks[0], "%s: %s; it needs %s", why, b->without, b->needs);
+		say(d, LEVEL_INFO, b->hooks[0], "%s: %s; this needs %s", why, b->without, b->needs);
 		return;
 	}
 	fd = load_for(b);
@@ -183,7 +183,7 @@ static void check_backend(struct doctor *d, const struct backend *b, struct feat
 	else if (fd == -EPERM)
 		say(d, LEVEL_MISSING, b->hooks[0], "programs are not permitted: see privilege, lockdown and BPF above");
 	else if (b->without)
-		say(d, LEVEL_INFO, b->hooks[0], "refused (%s): %s; it needs %s", strerror(-fd), b->without, b->needs);
+		say(d, LEVEL_INFO, b->hooks[0], "refused (%s): %s; this needs %s", strerror(-fd), b->without, b->needs);
 	else
 		say(d, LEVEL_MISSING, b->hooks[0], "refused (%s): the kernel needs %s", strerror(-fd), b->needs);
 	close_fd(fd);

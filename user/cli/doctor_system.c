@@ -35,7 +35,7 @@ static void check_version(struct doctor *d, const struct utsname *uts)
 	else
 		say(d, LEVEL_MISSING, "kernel", "%s: bprobe needs Linux 5.10 or newer", uts->release);
 	if (strcmp(uts->machine, "x86_64"))
-		say(d, LEVEL_MISSING, "machine", "%s: bprobe knows x86_64 only", uts->machine);
+		say(d, LEVEL_MISSING, "machine", "%s: bprobe supports x86_64 only", uts->machine);
 	else
 		say(d, LEVEL_OK, "machine", "x86_64");
 }
@@ -50,14 +50,14 @@ static void check_lockdown(struct doctor *d)
 	int err = doctor_read("/sys/kernel/security/lockdown", &text);
 
 	if (err == -ENOENT && is_mounted("/sys/kernel/security", 0x73636673))
-		say(d, LEVEL_OK, "lockdown", "this kernel has none");
+		say(d, LEVEL_OK, "lockdown", "this kernel has no lockdown");
 	else if (err ? d->may_trace && switches_locked_down() : !!strstr(buf_str(&text), "[confidentiality]"))
 		say(d, LEVEL_MISSING, "lockdown", "confidentiality, " SWITCHES_LOCKDOWN_FORBIDS ": " SWITCHES_LOCKDOWN_HELP);
 	else if (err && d->may_trace)
-		say(d, LEVEL_OK, "lockdown", "none that forbids tracing: programs read the kernel's memory");
+		say(d, LEVEL_OK, "lockdown", "does not forbid tracing: programs can read the kernel's memory");
 	else if (err == -ENOENT)
-		say(d, LEVEL_INFO, "lockdown", "securityfs is not mounted, so it does not say: "
-		    "mount -t securityfs securityfs /sys/kernel/security");
+		say(d, LEVEL_INFO, "lockdown",
+		    "cannot tell, because securityfs is not mounted: mount -t securityfs securityfs /sys/kernel/security");
 	else if (err)
 		say(d, LEVEL_UNKNOWN, "lockdown", "cannot tell without root");
 	else
@@ -145,14 +145,14 @@ static void check_armed(struct doctor *d)
 	int err = doctor_read(path, &text);
 
 	if (!err && buf_str(&text)[0] == '0')
-		say(d, LEVEL_MISSING, "armed", "all kprobes are switched off: echo 1 > %s", path);
+		say(d, LEVEL_MISSING, "armed", "all kprobes are switched off; to switch them on: echo 1 > %s", path);
 	else if (!err)
 		say(d, LEVEL_OK, "armed", "kprobes are switched on");
 	else if (err == -EACCES)
-		say(d, LEVEL_UNKNOWN, "armed", "whether all kprobes are switched off: cannot tell without root");
+		say(d, LEVEL_UNKNOWN, "armed", "cannot tell without root whether all kprobes are switched off");
 	else
-		say(d, LEVEL_INFO, "armed", "whether all kprobes are switched off is not to be seen without "
-		    "debugfs; they are on unless somebody did that");
+		say(d, LEVEL_INFO, "armed", "cannot tell without debugfs whether all kprobes are switched off; they are on unless "
+		    "somebody switched them off");
 	buf_fini(&text);
 }
 
@@ -162,8 +162,8 @@ static void check_ftrace(struct doctor *d)
 	struct buf text = { 0 };
 
 	if (!doctor_read("/proc/sys/kernel/ftrace_enabled", &text) && !strcmp(buf_str(&text), "0"))
-		say(d, LEVEL_MISSING, "ftrace", "switched off, so that probes on function entries never hit: "
-		    "sysctl kernel.ftrace_enabled=1");
+		say(d, LEVEL_MISSING, "ftrace",
+		    "switched off, so probes on function entries are never hit; to switch it on: sysctl kernel.ftrace_enabled=1");
 	if (!doctor_read("/proc/sys/debug/kprobes-optimization", &text))
 		say(d, LEVEL_INFO, "optimization", "kprobes inside functions %s (debug.kprobes-optimization)",
 		    !strcmp(buf_str(&text), "0") ? "trap: sysctl debug.kprobes-optimization=1 makes them jump" :
@@ -192,14 +192,14 @@ static void check_symbols(struct doctor *d)
 	else if (!ksyms_hidden(d->ks))
 		say(d, LEVEL_OK, "symbols", "/proc/kallsyms with addresses (kernel.kptr_restrict is %s)", level);
 	else if (!strcmp(level, "2"))
-		say(d, LEVEL_WARN, "symbols", "kernel.kptr_restrict is 2, which hides addresses from root too, so "
-		    "places print as numbers: sysctl kernel.kptr_restrict=1");
+		say(d, LEVEL_WARN, "symbols", "kernel.kptr_restrict is 2, which hides addresses even from root, so places are "
+		    "printed as numbers: sysctl kernel.kptr_restrict=1");
 	else if (!doctor_has_cap(d, CAP_SYSLOG))
 		say(d, LEVEL_UNKNOWN, "symbols", "addresses are hidden from this user (kernel.kptr_restrict is %s): "
 		    "cannot tell without root (CAP_SYSLOG)", level);
 	else
-		say(d, LEVEL_WARN, "symbols", "addresses are hidden, though kernel.kptr_restrict is %s: places "
-		    "print as numbers", level);
+		say(d, LEVEL_WARN, "symbols",
+		    "addresses are hidden, although kernel.kptr_restrict is %s: places are printed as numbers", level);
 	buf_fini(&text);
 }
 
@@ -208,10 +208,9 @@ static void check_kcore(struct doctor *d)
 	int fd = open("/proc/kcore", O_RDONLY | O_CLOEXEC);
 
 	if (fd >= 0)
-		say(d, LEVEL_OK, "kcore", "/proc/kcore shows the kernel's text");
+		say(d, LEVEL_OK, "kcore", "/proc/kcore shows the kernel's code");
 	else if (errno == ENOENT)
-		say(d, LEVEL_INFO, "kcore", "no /proc/kcore (CONFIG_PROC_KCORE=y brings it): the kernel's text is "
-		    "not checked through it");
+		say(d, LEVEL_INFO, "kcore", "no /proc/kcore (it needs CONFIG_PROC_KCORE=y): the kernel's code is not read there");
 	else if (doctor_has_cap(d, CAP_SYS_RAWIO) && !geteuid())
 		say(d, LEVEL_WARN, "kcore", "/proc/kcore: %s: see lockdown", strerror(errno));
 	else
@@ -226,15 +225,16 @@ static void check_sysctls(struct doctor *d)
 
 	if (!doctor_read("/proc/sys/kernel/perf_event_paranoid", &text)) {
 		if (d->may_trace && caps_perf_refused())
-			say(d, LEVEL_WARN, "paranoid", "kernel.perf_event_paranoid is %s, where this kernel wants CAP_SYS_ADMIN "
-			    "for kprobes; fentry and kprobe.multi serve: sysctl kernel.perf_event_paranoid=2", buf_str(&text));
+			say(d, LEVEL_WARN, "paranoid", "kernel.perf_event_paranoid is %s: then this kernel allows kprobes only "
+			    "with CAP_SYS_ADMIN; fentry and kprobe.multi work; to allow kprobes: sysctl "
+			    "kernel.perf_event_paranoid=2", buf_str(&text));
 		else
-			say(d, LEVEL_INFO, "paranoid", "kernel.perf_event_paranoid is %s, which does not bind %s",
+			say(d, LEVEL_INFO, "paranoid", "kernel.perf_event_paranoid is %s, which does not restrict %s",
 			    buf_str(&text), d->may_trace ? "this user" : "root");
 	}
 	if (!doctor_read("/proc/sys/kernel/unprivileged_bpf_disabled", &text))
-		say(d, LEVEL_INFO, "unpriv. BPF", "kernel.unprivileged_bpf_disabled is %s; tracing needs "
-		    "privilege either way", buf_str(&text));
+		say(d, LEVEL_INFO, "unpriv. BPF",
+		    "kernel.unprivileged_bpf_disabled is %s; tracing needs privilege in any case", buf_str(&text));
 	buf_fini(&text);
 }
 
@@ -268,8 +268,7 @@ void doctor_check_mounts(struct doctor *d)
 	if (is_mounted("/sys/fs/bpf", MAGIC_BPF_FS))
 		say(d, LEVEL_OK, "bpffs", "mounted on /sys/fs/bpf");
 	else
-		say(d, LEVEL_INFO, "bpffs", "not mounted; needed only for probes that outlive bprobe: "
-		    "mount -t bpf bpffs /sys/fs/bpf");
+		say(d, LEVEL_INFO, "bpffs", "not mounted; only kept probes need it, and --keep mounts it");
 	say(d, LEVEL_INFO, "tracefs", "%s; not needed", trace ? "mounted" : debug ?
 	    "not mounted on /sys/kernel/tracing" : "not mounted");
 }

@@ -23,7 +23,7 @@ static void print_address(const char *what, uint64_t addr)
 	if (addr)
 		printf("  %-10s 0x%" PRIx64 "\n", what, addr);
 	else
-		printf("  %-10s not known: the kernel shows addresses to root only\n", what);
+		printf("  %-10s not known: the kernel shows addresses only to root\n", what);
 }
 
 static bool names_btf(const struct probe_def *def)
@@ -117,7 +117,7 @@ static void print_layout(const struct plan *plan)
 	for (unsigned i = 0; i < l->nr_fields; i++)
 		print_field(&l->fields[i], &plan->def->args[i]);
 	if (l->nr_marks)
-		printf("    %5u %5u  %-8s what could not be read, or was cut\n", l->marks_off,
+		printf("    %5u %5u  %-8s one for each value: could not be read, or was cut\n", l->marks_off,
 		       l->dyn_off - l->marks_off, "bits");
 	if (l->nr_strings)
 		printf("    %5u %5s  %-8s strings\n", l->dyn_off, "", "");
@@ -186,7 +186,7 @@ static int print_gate(const struct plan *plan, const struct gate_env *env, struc
 	int err = model_add_gate(plan, env, false, &code, diag);
 
 	if (!err && code.nr)
-		print_insns(&code, "gate (r1 context; the program is the function behind)");
+		print_insns(&code, "gate (r1 context; it calls the program, which follows)");
 	arena_fini(&arena);
 	return err;
 }
@@ -221,7 +221,7 @@ static int print_probe(struct session *s, const struct probe *p, struct diag *di
 	buf_fini(&text);
 	print_remarks(p->def);
 	if (!p->plan) {
-		printf("  place      waits for module %s\n", p->def->place.module);
+		printf("  place      waits for module %s to be loaded\n", p->def->place.module);
 		return 0;
 	}
 	print_classic(p->plan);

@@ -129,25 +129,25 @@ static const struct row {
 	unsigned from, until;		/* the versions of Linux that have it; until 0: all later ones */
 	const char *why;		/* why the version decides where @ask has no answer */
 } rows[FEATURES] = {
-	[FEATURE_FENTRY] = { "trampolines with a guard", ask_fentry, RELEASE(5, 12), 0, NULL },
+	[FEATURE_FENTRY] = { "trampolines with a guard against recursion", ask_fentry, RELEASE(5, 12), 0, NULL },
 	[FEATURE_WHOLE_ARGS] = { "whole registers in trampolines", NULL, RELEASE(6, 6), 0,
-				 "the kernel makes trampolines with code that no type and no symbol shows" },
+				 "no type and no symbol shows the code that makes trampolines" },
 	[FEATURE_FUNC_ARG] = { "bpf_get_func_ret()", ask_func_arg, RELEASE(5, 17), 0, NULL },
 	[FEATURE_MULTI] = { "kprobe.multi", ask_multi, RELEASE(5, 18), 0, "there is no BTF" },
 	[FEATURE_MULTI_WHOLE] = { "kprobe.multi with all registers", ask_multi_whole, RELEASE(5, 18), RELEASE(6, 14),
 				  "BTF does not have struct fprobe" },
 	[FEATURE_MULTI_FGRAPH] = { "kprobe.multi by the function graph tracer", ask_multi_fgraph, RELEASE(6, 14), 0,
 				   "BTF does not have struct fprobe" },
-	[FEATURE_ATOMICS] = { "compare and exchange in BPF", ask_atomics, RELEASE(5, 12), 0, "nothing was loaded to ask" },
+	[FEATURE_ATOMICS] = { "compare and exchange in BPF", ask_atomics, RELEASE(5, 12), 0, "no program was loaded to ask" },
 	[FEATURE_HIDES_CALLER] = { "kretprobes that hide the caller", ask_hides_caller, RELEASE(5, 11), RELEASE(5, 16),
 				   "the kernel hides its symbols" },
 	[FEATURE_LINK_MISSES] = { "misses counted by links", NULL, RELEASE(6, 7), 0, "there is no link to ask" },
 	[FEATURE_MAPS_FREE] = { "maps outside of locked memory", NULL, RELEASE(5, 11), 0,
-				"it is asked when the kernel has refused programs" },
+				"this is asked only after the kernel has refused programs" },
 	[FEATURE_KPROBE_MIGRATES] = { "kprobes that disable migration", NULL, RELEASE(5, 12), 0,
-				      "it is what a function does, and no type and no symbol shows it" },
+				      "no type and no symbol shows what this function does" },
 	[FEATURE_TIF_LAZY] = { "lazy rescheduling", NULL, RELEASE(6, 13), 0, "flags of tasks are macros, which BTF does not have" },
-	[FEATURE_TIF_GENERIC] = { "flags of tasks as on all processors", NULL, RELEASE(6, 18), 0,
+	[FEATURE_TIF_GENERIC] = { "flags of tasks with the same numbers on all processors", NULL, RELEASE(6, 18), 0,
 				  "flags of tasks are macros, which BTF does not have" },
 };
 
@@ -177,7 +177,8 @@ void features_print_guessed(const struct features *f, struct buf *out)
 	for (unsigned i = 0; i < FEATURES; i++) {
 		if (f->answers[i] == YES_BY_RELEASE || f->answers[i] == NO_BY_RELEASE)
 			buf_addf(out, "%s: %s, by the version %u.%u (%s)\n", rows[i].what,
-				 f->answers[i] == YES_BY_RELEASE ? "yes" : "no", f->release >> 16, f->release >> 8 & 0xff, rows[i].why);
+				 f->answers[i] == YES_BY_RELEASE ? "yes" : "no",
+				 f->release >> 16, f->release >> 8 & 0xff, rows[i].why);
 	}
 }
 

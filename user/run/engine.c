@@ -74,7 +74,7 @@ static int open_gate(struct engine *e, const struct engine_opts *opts, struct di
 
 	e->gate = opts->gate;
 	err = create_cgroups(e, opts->gate.tasks);
-	return err ? diag_set(diag, err, "the kernel does not compare tasks by cgroup: %s", strerror(-err)) : 0;
+	return err ? diag_set(diag, err, "the kernel cannot test in which cgroup a task is: %s", strerror(-err)) : 0;
 }
 
 static void set_patch(struct engine *e, enum bp_patch which, uint64_t value)
@@ -113,8 +113,8 @@ static void explain_permission(int err, struct diag *diag)
 		caps_note_forbidden(diag);
 		return;
 	}
-	diag_set(diag, err, "BPF's maps do not fit into what this user may lock in memory (%" PRIu64 " KiB)", memlock / 1024);
-	diag_note(diag, "help: before Linux 5.11 they count there; as root: ulimit -l unlimited");
+	diag_set(diag, err, "BPF's maps need more memory than this user may lock (%" PRIu64 " KiB)", memlock / 1024);
+	diag_note(diag, "help: before Linux 5.11 maps count as locked memory; as root: ulimit -l unlimited");
 }
 
 int engine_explain_open(struct diag *diag, int err)
@@ -128,26 +128,25 @@ int engine_explain_open(struct diag *diag, int err)
 		break;
 	case ESRCH:			/* libbpf's error for "no BTF found" */
 	case ENOENT:
-		diag_set(diag, -EOPNOTSUPP, "there is no BTF of this kernel (/sys/kernel/btf/vmlinux), and "
-			 "bprobe's programs need it");
+		diag_set(diag, -EOPNOTSUPP, "this kernel shows no BTF (/sys/kernel/btf/vmlinux), and bprobe's programs need it");
 		if (access("/sys/kernel", F_OK))
 			diag_note(diag, "help: mount sysfs first: mount -t sysfs sysfs /sys");
 		else
-			diag_note(diag, "help: it needs a kernel with CONFIG_DEBUG_INFO_BTF");
+			diag_note(diag, "help: use a kernel with CONFIG_DEBUG_INFO_BTF");
 		break;
 	case E2BIG:			/* 5.10: a map's entry has at most 4 MiB (kernel/bpf/arraymap.c) */
-		diag_set(diag, err, "the counters of so many functions on so many CPUs are more than this kernel takes");
+		diag_set(diag, err, "the counters for so many functions and CPUs are larger than this kernel allows");
 		diag_note(diag, "help: probe fewer functions at once");
 		break;
 	case ENOMEM:
 		diag_set(diag, err, "not enough memory for BPF's ring buffers");
-		diag_note(diag, "help: give them less: --buffer 256K");
+		diag_note(diag, "help: make them smaller: --buffer 256K");
 		break;
 	default:
 		diag_set(diag, err, "the kernel refused bprobe's BPF programs: %s", strerror(-err));
 		break;
 	}
-	diag_note(diag, "help: 'bprobe --doctor' says what is missing here; -v shows libbpf's own words");
+	diag_note(diag, "help: 'bprobe --doctor' says what is missing; -v prints libbpf's messages");
 	return err;
 }
 
@@ -452,9 +451,8 @@ int engine_follow(struct engine *e, struct diag *diag)
 	for (unsigned i = 0; i < ARRAY_SIZE(follow); i++) {
 		e->links[i] = bpf_program__attach(follow[i]);
 		if (!e->links[i])
-			return diag_set(diag, -errno, "cannot follow forks and execs, so COMMAND's "
-					"descendants cannot be told from other tasks: %s; "
-					"use -a to trace every task", strerror(errno));
+			return diag_set(diag, -errno, "cannot follow forks and execs, so bprobe does not know which tasks descend "
+					"from COMMAND: %s; use -a to trace every task", strerror(errno));
 	}
 	return 0;
 }
