@@ -6,7 +6,7 @@
 #   make check        every test, on five kernels; check-short: on one
 #   make check-distros  build and test in Debian 12, Debian 13 and sid, made by debootstrap (as root)
 #   make check-parsers  bprobe's output read by other projects' programs, the large ones too
-#   make bench        what a hit costs, beside the kernel's tracer, bpftrace and perf (doc/benchmark.md)
+#   make bench        what a hit costs, compared with the kernel's tracer, bpftrace and perf (doc/benchmark.md)
 #   make cost         instructions to parse and resolve definitions (needs valgrind)
 #   make insn-proof   the instruction decoder against objdump and Zydis, all kernels
 #   make insn-cost    instructions to decode an instruction (needs valgrind)
@@ -30,7 +30,7 @@ endif
 Q	:= $(if $(V),,@)
 say	= $(if $(V),,@printf '  %-8s%s\n' '$(1)' '$(2)')
 
-# What a build stops at may be a package that is missing: a recipe that fails asks.
+# A build may stop because a package is missing: a recipe that fails checks that.
 missing	= { CC='$(CC)' CLANG='$(CLANG)' BPFTOOL='$(BPFTOOL)' PKG_CONFIG='$(PKG_CONFIG)' tests/setup.sh missing >&2; exit 1; }
 have	= command -v $(firstword $(1)) > /dev/null || $(missing)
 
@@ -50,7 +50,7 @@ LIBS	= $(shell $(PKG_CONFIG) --static --libs libbpf libelf zlib 2>/dev/null || e
 # Functions that an archive among these may call without having them. Last of all: the linker takes from here what
 # is still missing then, which is nothing where the archive has them.
 COMPAT	:= $(O)/compat.a
-# Only a compressed trace.dat wants it: what Debian's trace-cmd reads. Without it --compress knows zlib alone.
+# Only a compressed trace.dat needs it: Debian's trace-cmd reads no other. Without it --compress knows zlib only.
 ZSTD_LIBS := $(shell $(PKG_CONFIG) --static --libs libzstd 2>/dev/null)
 CPPFLAGS_ALL += $(if $(ZSTD_LIBS),-DHAVE_ZSTD)
 VMLINUX_H ?= vmlinux/vmlinux.h
@@ -85,7 +85,7 @@ $(O)/%.skel.h: $(O)/%.bpf.o
 $(O)/user/run/engine.o: $(O)/probe.skel.h
 $(O)/user/kernel/mem/kmem_bpf.o $(O)/san/user/kernel/mem/kmem_bpf.o: $(O)/ktext.skel.h
 
-# The commit changes often: only its one user is built again.
+# The commit changes often, so only the one file that uses it is built again.
 $(O)/user/trace/version.o: CPPFLAGS_ALL += -DBPROBE_RELEASE='"$(RELEASE)"' -DBPROBE_COMMIT='"$(COMMIT)"'
 $(O)/user/trace/version.o: $(O)/version.stamp
 $(O)/version.stamp: FORCE
@@ -105,7 +105,7 @@ quick check-short check:
 	$(Q)$(MAKE) -j$(shell nproc) --no-print-directory all tests
 	$(Q)O=$(O) tests/check.sh $(patsubst check-%,%,$(patsubst check,full,$@))
 
-# Every unit test has all pure modules with it, built with sanitizers once.
+# All pure modules are built once with sanitizers, for all unit tests.
 TESTS	:= $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/unit/test_*.c))
 PURE	:= $(filter-out user/cli/% user/trace/% user/run/%,$(SRCS)) $(wildcard user/run/registry*.c) user/run/kept.c
 PURE_OBJS := $(PURE:%.c=$(O)/san/%.o)
@@ -182,7 +182,7 @@ $(O)/tests/btf/vmlinux: tests/golden/btf.c
 	$(Q)$(call have,$(CLANG))
 	$(Q)mkdir -p $(@D) && $(CLANG) -g -O2 -target bpf -c $< -o $@
 
-# A kernel in miniature, with its kallsyms; labels of one function's inside are none of them.
+# A small model of a kernel, with its kallsyms, which has no labels from inside a function.
 $(O)/tests/image/vmlinux: tests/golden/image.S
 	$(call say,IMAGE,$@)
 	$(Q)mkdir -p $(@D) && $(CC) -nostdlib -static -Wl,-Ttext=0xffffffff81000000,--build-id=none,-e,0 -o $@ $< \
@@ -200,7 +200,7 @@ bench:
 bench-check: $(O)/bprobe
 	$(Q)O=$(O) tests/bench/bench.sh --check
 
-# Zydis is a test's, not bprobe's: tests/insn/proof.sh builds this, and says when it cannot.
+# A test needs Zydis, bprobe does not: tests/insn/proof.sh builds this, and says if it cannot.
 INSN_SRCS := $(wildcard tests/insn/*.c user/arch/x86_64/insn*.c)
 $(O)/tests/proof: $(INSN_SRCS) $(wildcard tests/insn/*.h user/arch/x86_64/insn*.h)
 	$(call say,CC,$@)
@@ -212,7 +212,7 @@ insn-proof:
 insn-cost:
 	$(Q)tests/bench/decode.sh
 
-# What gives readers of other projects bprobe's output: tests/parsers/parsers.sh builds these, and says when it cannot.
+# These give bprobe's output to readers of other projects: tests/parsers/parsers.sh builds them, and says if it cannot.
 $(O)/tests/parsers/formats: tests/parsers/formats.c
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_ALL) -o $@ $< $(shell $(PKG_CONFIG) --cflags --libs libtraceevent)

@@ -3,7 +3,7 @@
 #
 # layers.sh - a lower room never includes a higher one, and only trace/ and cli/ print or exit.
 #
-# What each layer may include of the others is the table below; everything else is
+# The table below says which other layers each layer may include; everything else is
 # an error. TAP on standard output.
 set -u
 cd "$(dirname "$0")/.."
@@ -18,7 +18,7 @@ result() { # ok|not ok, text
 	echo "$1 $n - $2"
 }
 
-# A room below another may be included by it. lang and kernel do not see each other, nor do run and print.
+# A room may include the rooms below it. lang and kernel do not see each other, nor do run and print.
 allowed() {
 	case $1 in
 	base) echo "base" ;;
@@ -55,7 +55,7 @@ for dir in user/*/; do
 	fi
 done
 
-# The contract with BPF is no business of the text and of the facts about the kernel.
+# What BPF and user space share is not needed for the text and for the facts about the kernel.
 bad=$(sources user/base user/arch user/lang user/kernel | xargs grep -ln '"bprobe_abi.h"')
 if [ -z "$bad" ]; then result ok "include/ is for plan, run, out and cli"; else result "not ok" "include/ is used by $bad"; fi
 

@@ -3,7 +3,7 @@
 #
 # man.sh BPROBE - doc/bprobe.1 renders without a warning, and has the options of --help
 #
-# Both ways, with what they take, and with their names in user/cli/options.c and verbs.c; its examples'
+# The options are compared in both directions, with their values, and with their names in user/cli/options.c and verbs.c; its examples'
 # definitions are parsed. TAP on standard output.
 set -u
 bprobe=$(realpath "$1")
@@ -30,7 +30,7 @@ skip() {
 	echo "ok $n - $1 # SKIP $2"
 }
 
-# silent TEXT COMMAND...: it ends well and says nothing.
+# silent TEXT COMMAND...: it succeeds and prints nothing.
 silent() {
 	text=$1
 	shift

@@ -3,7 +3,7 @@
 #
 # package.sh - what 'make install', 'make uninstall' and 'make deb' do, the example of a unit, and what a build lacks
 #
-# All of it into temporary directories, and nothing of it runs a probe. $O: where things were built
+# Everything goes into temporary directories, and no probe runs. $O: where things were built
 # (default build). TAP on standard output.
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -161,7 +161,7 @@ if command -v systemd-analyze > /dev/null; then
 else
 	skip "systemd-analyze verifies $unit" "there is no systemd-analyze"
 fi
-# What its comment keeps is what it removes.
+# It removes exactly what its comment keeps.
 sed -n 's/^#\t\(p:.*\)/\1/p' "$unit" > "$tmp/probes"
 "$O/bprobe" --translate -f "$tmp/probes" > "$tmp/said" 2>&1 && grep -q '^p:boot/' "$tmp/said" && grep -q '^ExecStop=.*-r boot/$' "$unit"
 result $? "its example is a definition in the group that it removes" "$tmp/said"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# bench.sh - what bprobe costs, beside the kernel's tracer, bpftrace and perf
+# bench.sh - what bprobe costs, compared with the kernel's tracer, bpftrace and perf
 #
 #   bench.sh [-b BPROBE] [-p PART]... [-r ROWS] [KERNEL...]
 #                                          print the table (kernels: 6.12 sid)
@@ -46,7 +46,7 @@ for program in calls floor; do
 		${CC:-gcc} -O2 -std=gnu11 -Wall -Wextra -D_GNU_SOURCE -static -o "$out/bin/$program" "$here/$program.c" \
 			$([ $program = calls ] || { pkg-config --static --libs libbpf libelf zlib; echo "$build/compat.a"; }) || exit 1
 done
-# A copy: whoever builds meanwhile does not change what is measured.
+# A copy: if somebody builds meanwhile, what is measured does not change.
 cp "$bprobe" "$out/bin/bprobe" || die "no bprobe to measure: run make"
 "$guest/kernels.sh" fetch $kernels || exit 1
 case " $parts " in *' machine '*)
@@ -58,7 +58,7 @@ run_guest() {	# run_guest KERNEL NAME PAYLOAD OPTION...: its output is $out/KERN
 	log=$out/$1$flavour.$2.log start=$(date +%s)
 	{
 		echo "rounds=$rounds rows='$rows' other_rows='$other_rows' columns='$columns' bpftrace=bpftrace-${2##*-}"
-		# bpftrace takes its time to start: rows that tell something new, and the old one once.
+		# bpftrace starts slowly: only rows that show something new, and the old version once.
 		case $2 in
 		bpftrace-*)	[ -n "$rows" ] || echo "rows='open pgid ret-pgid reg32 str4 mid'" ;;
 		esac
@@ -108,7 +108,7 @@ for kernel in $kernels; do
 	done
 done
 
-# All that is there: a part that was not run now keeps its last figures.
+# All figures: a part that was not run now keeps its last ones.
 for log in "$out"/*.*.log; do
 	name=${log##*/}
 	sed -n "s/^fig	/${name%.*.log}	/p" "$log"

@@ -5,7 +5,7 @@
  *	floor kprobe|kretprobe|multi|retmulti|fentry|fexit FUNC [OFFSET]
  *
  * What a hook costs before any work is done: no tracer on it can be cheaper. Prints
- * "attached"; what the kernel refuses is said, with status 2.
+ * "attached", or what the kernel refuses (status 2).
  */
 #include <errno.h>
 #include <linux/perf_event.h>

@@ -60,7 +60,7 @@ function least(k, r, pattern,    c)
 	return c == "" ? 0 : value[k, r, c]
 }
 
-# As bprobe chooses; where it has no choice, by kprobe.
+# The way that bprobe chooses; if there is no choice, by kprobe.
 function own(k, r)
 {
 	return get(k, r, "bprobe-auto") ? get(k, r, "bprobe-auto") : get(k, r, "bprobe-kprobe")
@@ -94,7 +94,7 @@ function hits(k,    r, c)
 	}
 }
 
-# A hit that is turned away, beside an empty program on the same hook.
+# A rejected hit, compared with an empty program on the same hook.
 function drops(k,    i, n, row_of, what, kind, hook, h, c)
 {
 	n = split("drop-number drop-pgid drop-task drop-task-pgid drop-string", row_of, " ")

@@ -4,8 +4,8 @@
  *
  *   big MB DIR [zlib|zstd]      (in DIR, which is to have room for twice as much)
  *
- * Through what bprobe -o records with (user/trace/dat_writer.c). Each event has its number; its string, CPU and losses follow
- * from that, so that what comes out is known without being kept. TAP on stdout.
+ * It uses the code with which bprobe -o records (user/trace/dat_writer.c). Each event has its number; its string, CPU and
+ * losses follow from that, so the expected output need not be stored. TAP on stdout.
  */
 #include <fcntl.h>
 #include <inttypes.h>

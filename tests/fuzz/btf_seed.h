@@ -45,7 +45,7 @@ static void btf_dir_remove(struct btf_dir *d)
 	close(d->fd);
 }
 
-/* Of all kinds one at least, and what is looked for by name. */
+/* At least one type of each kind, and the types that are searched by name. */
 static struct btf *btf_seed(void)
 {
 	struct btf *b = btf__new_empty();

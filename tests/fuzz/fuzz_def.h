@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * fuzz_def.h - what the parsers of definitions owe besides (see fuzz.h): what is accepted has its parts
- * inside the text, and prints to something that kprobe_events accepts and that prints alike.
+ * fuzz_def.h - further rules for the parsers of definitions (see fuzz.h): what is accepted has its parts
+ * inside the text, and is printed as something that kprobe_events accepts and that prints the same.
  */
 #ifndef FUZZ_DEF_H
 #define FUZZ_DEF_H

@@ -2,8 +2,8 @@
 /*
  * fuzz_insn.c - any bytes into the instruction decoder.
  *
- * It must not read behind what it may, or write when it refuses. What it measures fits
- * into what it was given and into INSN_MAX, and stays the same with more bytes at hand.
+ * It must not read beyond its input, or write when it refuses. The length that it finds is not longer
+ * than its input and INSN_MAX, and stays the same if there are more bytes.
  * Links only user/arch/x86_64/insn*.c.
  *
  *	clang -fsanitize=fuzzer,address ...		libFuzzer's own driver
@@ -25,7 +25,7 @@ static void require(int good, const char *what, const uint8_t *bytes, size_t ava
 	abort();
 }
 
-/* The sanitizer sees reads behind a copy that is exactly as long as it may be read. */
+/* The sanitizer sees reads beyond a copy that is exactly as long as the input. */
 static int decode_exactly(const uint8_t *bytes, size_t avail, struct insn *ret)
 {
 	uint8_t *copy = malloc(avail);
@@ -57,7 +57,7 @@ static void check(const uint8_t *bytes, size_t avail)
 		require(decode_exactly(bytes, cut, &more) == -1, "fewer bytes than it has", bytes, cut);
 }
 
-/* From each byte on, as a caller that lost its way would. */
+/* From each byte on, as a caller at a wrong place would. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	for (size_t at = 0; at <= size && at < 64; at++)
@@ -80,7 +80,7 @@ static uint32_t roll(uint32_t sides)
 
 int main(int argc, char **argv)
 {
-	/* Bytes that lead somewhere come more often. */
+	/* Bytes with a meaning come more often. */
 	static const uint8_t often[] = {
 		0x66, 0x67, 0xf2, 0xf3, 0xf0, 0x2e, 0x48, 0x41, 0x0f, 0x0f, 0x38, 0x3a, 0xc4, 0xc5, 0x62,
 		0x8f, 0xd5, 0xf6, 0xf7, 0xff, 0xc6, 0xc7, 0x04, 0x84, 0x25, 0x05, 0xe8, 0xe9, 0x78, 0xb8,

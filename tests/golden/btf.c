@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * btf.c - a kernel in miniature: compiled for BPF with -g, its BTF stands in for the
+ * btf.c - a small model of a kernel: compiled for BPF with -g, its BTF replaces the
  * running kernel's in the golden cases. Never run, never linked.
  */
 typedef long ssize_t;
@@ -19,7 +19,7 @@ struct file {
 	void *private_data;
 };
 
-/* What tells tasks apart. */
+/* The properties by which tasks are chosen. */
 enum bpf_func_id { BPF_FUNC_get_current_task_btf = 158 };
 struct ns_common { long stashed; void *ops; unsigned int inum; };
 struct mnt_namespace { struct ns_common ns; };

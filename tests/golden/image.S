@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * image.S - a kernel in miniature: code with everything in it that bprobe looks for, and
- * the lists that a kernel keeps of it. Linked where kernels stand; nm makes its kallsyms.
- * The layouts are those that the code names as the usual ones (no BTF tells them here).
+ * image.S - a small model of a kernel: code with everything in it that bprobe looks for, and
+ * the lists that a kernel keeps of it. Linked at a kernel's addresses; nm makes its kallsyms.
+ * The layouts are those that bprobe assumes without BTF (there is none here).
  */
 	.macro	function name
 	.globl	\name

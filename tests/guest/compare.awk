@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# compare.awk - judges the lines that compare.guest sends; -v kernel=NAME
+# compare.awk - compares the lines that compare.guest sends; -v kernel=NAME
 #
-# Compared byte for byte: task, pid and CPU columns, event, location and arguments; the flags where
-# they are those of the traced code, that is for probes at a function's entry; of the time only
-# its width, since the clocks are read one after the other. Other lines pass through.
+# These are compared byte for byte: task, pid and CPU columns, event, location and arguments. Flags are compared
+# if they are those of the traced code, that is for probes at a function's entry. Of the time only the width is
+# compared, since the clocks are read one after the other. Other lines are printed unchanged.
 #
 #   =case ID EVENT WHO DEPARTURE WORKLOAD DEFINITION     (tab-separated)
 #   =own|any kernel|bprobe LINE
 #   =header kernel|bprobe LINE
 
-# Takes a line apart into part[]; false if it is no event line.
+# Splits a line into part[]; false if it is not an event's line.
 function dissect(line, part,	rest)
 {
 	if (!match(line, /-[0-9]+ +\[[0-9]+\] /))
@@ -43,8 +43,8 @@ function flags(text, who, id)
 		return ""
 	if (loose)
 		text = substr(text, 1, 1) "*" substr(text, 3)
-	# A trampoline does not see the interrupt flag: X, as ftrace prints it where it cannot know.
-	# And beside it ftrace has two users of the function, so that the kernel's own line counts its guard.
+	# A trampoline does not see the interrupt flag: X, as ftrace prints it if it cannot know.
+	# And with a trampoline ftrace has two users of the function, so the kernel's own line counts ftrace's guard.
 	if (blind) {
 		sub(/^[.d]/, "X", text)
 		sub(/^D/, "b", text)
@@ -63,7 +63,7 @@ function flags(text, who, id)
 }
 
 # Of several return probes on a function, 6.12 and later show the caller to one only; the others print
-# "[unknown/kretprobe'd]". The one that knows speaks for them.
+# "[unknown/kretprobe'd]". The caller that one of them shows counts for all.
 function caller(place,	callee)
 {
 	callee = place
@@ -89,7 +89,7 @@ function same(k, b, id, n,	equal, part, hit)
 		hits[hit]
 		nr_hits++
 	}
-	# 5.10 has no trampoline to hang on. Elsewhere b is what both a kprobe and a trampoline say.
+	# 5.10 has no trampoline. On other kernels both a kprobe and a trampoline print b.
 	blind = part["flags"] ~ /^X/
 	if (!blind && essence(k, "kernel", id, n) == essence(b, "bprobe", id, n))
 		return 1
@@ -189,7 +189,7 @@ END {
 	if (cases) judge_header()
 	for (c = 1; c <= cases; c++)
 		judge(ids[c])
-	# With 60 definitions on one function a tick shows in all of their lines at once: so hits are counted.
+	# With 60 definitions on one function, one tick changes all of their lines at once. So hits are counted, not lines.
 	if (cases)
 		print "# " kernel ": " blinds + 0 " of " compared " lines do not know the interrupt flag"
 	if (cases)

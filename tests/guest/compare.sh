@@ -18,8 +18,8 @@
 #                "BPROBE'S <=> KERNEL'S" where the kernel does not know what bprobe does
 #   workload     an operation of workload.c; the lines of its process are compared. After "any: "
 #                the lines of every task are, idle ones included
-#   departure    `-`, or the argument part that bprobe prints on every kernel where the kernel's
-#                own is a defect (doc/architecture.md lists them)
+#   departure    `-`, or the argument part that bprobe prints on each kernel, if the kernel's
+#                own is a defect (doc/differences.md lists them)
 set -u
 . "$(dirname "$0")/suite.sh"
 suite_options bwa "$@"
@@ -53,7 +53,7 @@ tests() {
 	prepare
 	suite_guest -f "$wl=/bin/wl" -f "$work/cases=/cases" -f "$work/attach=/attach" "$here/compare.guest" |
 		LC_ALL=C awk -v kernel="$kernel" -v attach="$attach" -f "$here/compare.awk" | tee "$work/results"
-	# A case that went missing, with its guest or on its own, has failed.
+	# A case without a result has failed, whether its guest died or not.
 	sed -nE "s/^(not )?ok - case ([A-Za-z0-9]+):.*/\\2/p" "$work/results" > "$work/judged"
 	cut -f 1 "$work/cases" | grep -vxFf "$work/judged" | sed "s/.*/not ok - case &: no result/"
 }

@@ -12,7 +12,7 @@ function write_to(file, text)
 	close(dir "/" file)
 }
 
-# The place alone, to learn what the build says of it: letter and place.
+# Letter and place alone, to find out what this build of the kernel says about the place.
 function add_places(text,	line, n, i, word)
 {
 	n = split(text, line, "\n")

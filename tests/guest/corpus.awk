@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# corpus.awk - judges what corpus.guest sends; -v kernel=NAME
+# corpus.awk - compares what corpus.guest sends; -v kernel=NAME
 #
 #   awk -f corpus.awk corpus-departures.tsv kernel.tsv ROWS OUTPUT...
 #
-# Equal is: both take the row and print the same lines, or both refuse it. What the kernel takes
-# only a part of is neither.
+# Equal means: both accept the row and print the same lines, or both refuse it. A row of which the kernel
+# accepts only a part is neither.
 
 BEGIN {
 	FS = "\t"
@@ -69,10 +69,10 @@ match($0, /-[0-9]+ +\[[0-9]+\] [^ ]+ +[0-9]+\.[0-9]+: /) && /^ *[^ ]/ {
 	next
 }
 /^#/ { next }
-# A raw string broke the line.
+# A raw string has a newline, which broke the line.
 mine { line[id, who, count[id, who]] = line[id, who, count[id, who]] "\n" $0; next }
 
-# What the corpus calls {{SYM}} is that address in the guest of this row.
+# {{SYM}} of the corpus means the symbol's address in the guest of this row.
 function with_addresses(text, id,	symbol)
 {
 	while (match(text, /\{\{[^}]*\}\}/)) {
@@ -172,7 +172,7 @@ function compare_verdicts(id, theirs, want,	ours)
 	return ours == want
 }
 
-# Both printed, or one of them: line by line.
+# Both have printed lines, or one of them: compare line by line.
 function compare_lines(id, want,	n, k, o, w, piece, pieces)
 {
 	pieces = want == "" ? 0 : split(want, piece, / \|\| /)
@@ -195,7 +195,7 @@ function judge_lines(id,	theirs, want)
 		compare_lines(id, want)
 }
 
-# On a kernel other than 6.12. Which refusals of 6.12 are the build's:
+# For kernels other than 6.12: which refusals of 6.12 depend on its build.
 function build_decides(message)
 {
 	return message ~ /instruction boundary|Failed to register|Invalid probed address|must be an function entry/
@@ -224,7 +224,7 @@ function judge_verdict(id,	text, n, i, word, part, live, want, place)
 			why[id] = "(its place)"
 		}
 	}
-	# --explain says 1 where tracing a command says 125.
+	# --explain ends with 1 where tracing a command ends with 125.
 	if (status[id] == 1 || status[id] == 2) status[id] = 125
 	if (id in expected)
 		want = expected[id] == "accepted" ? "ok" : "refused"

@@ -47,8 +47,8 @@ trap 'exit 1' INT TERM HUP
 
 cut -f 3,14 "$corpus" | tr -c 'A-Za-z0-9_.' '\n' | sort -u > "$work/symbols"
 
-# A guest that dies takes its rows with it, and some run at a time: 6.12's rows, which take longest,
-# go to several. Few rows are not worth more than one boot.
+# If a guest dies its rows are lost, and several guests run at a time. So 6.12's rows, which need most time,
+# go to several guests. A few rows are not worth more than one boot.
 shards=4
 [ "$rows" = " " ] || shards=1
 for kernel in $kernels; do
@@ -64,7 +64,7 @@ for kernel in $kernels; do
 	done
 done
 
-# One processor: two would deliver lines of one time in either order, and 7.2 crashes QEMU with them.
+# One processor: with two, lines of the same time could come in either order, and 7.2 crashes QEMU.
 export work here bprobe wl
 for kernel in $kernels; do
 	for guest in "$work/$kernel".*; do echo "$kernel $guest"; done

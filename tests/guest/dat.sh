@@ -12,7 +12,7 @@ set -u
 suite_options bw "$@"
 shift "$suite_shift"
 bprobe=$(realpath "$bprobe")
-dir=$work/files			# what came out of the guest, and what is made of it
+dir=$work/files			# files from the guest, and what is made of them
 
 check() {	# check STATUS NAME [FILE]
 	if [ "$1" = 0 ]; then echo "ok - $2"; else
@@ -21,7 +21,7 @@ check() {	# check STATUS NAME [FILE]
 	fi
 }
 
-same() {	# same NAME WANT GOT: and not for want of both
+same() {	# same NAME WANT GOT: both are equal and not empty
 	diff "$2" "$3" > "$dir/diff" && { [ -s "$2" ] || ! echo "$2 is empty" > "$dir/diff"; }
 	check $? "$1" "$dir/diff"
 }
@@ -54,7 +54,7 @@ theirs() {
 }
 report() { trace-cmd report -t "$@" 2> "$dir/said" | theirs; }
 
-# A long string that was cut has dots behind it in ours, and bytes that a terminal would not print are escaped.
+# In bprobe's lines a long string that was cut ends in dots, and bytes that a terminal would not print are escaped.
 plain() { sed -E 's/"\.\.\./"/g; s/\\(["\\])/\1/g; s/\\t/\t/g'; }
 
 host() {

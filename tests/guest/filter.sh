@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# filter.sh - do the kernel's filters and bprobe's let the same calls pass, on each KERNEL given?
+# filter.sh - do the kernel's filters and bprobe's accept the same calls, on each KERNEL given?
 #
 #   filter.sh [-b BPROBE] [-w WL] [-a ATTACH] KERNEL...       (names that kernels.sh knows)
 #

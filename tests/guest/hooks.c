@@ -10,7 +10,7 @@
  *	hooks draw SEED COUNT		trampolines on COUNT functions that are drawn at random
  *	hooks force NAME...		a trampoline on each, whatever bprobe thinks of it
  *
- * What bprobe would do is asked of bprobe's own code (plan_resolve()). The program only counts, but it is attached
+ * bprobe's own code (plan_resolve()) says what bprobe would do. The program only counts, but it is attached
  * as bprobe attaches its own: one for each function, by the same calls. Before each attachment a line "at FIRST
  * LAST HOOK NAME" is printed, with the numbers of symbols, so the last lines name those that the machine died of. At the end "done ATTACHED HIT
  * REFUSED", where HIT are those that ran while they were attached, and REFUSED those that the kernel did not take.
@@ -54,7 +54,7 @@ static struct {
 	unsigned attached, hit, refused;
 } count;
 
-/* What is attached and waits for the load; each has a counter of its own. */
+/* The hooks that are attached and wait for the load; each has a counter of its own. */
 enum { BATCH_MAX = 64 };
 
 static struct {
@@ -82,7 +82,7 @@ static void nap(long ns)
 	clock_nanosleep(CLOCK_MONOTONIC, 0, &t, NULL);
 }
 
-/* Wakes up in the middle of what the others do; with a real-time priority it takes the CPU from them. */
+/* Wakes up while the others work; its real-time priority takes the CPU from them. */
 static void preempter(void)
 {
 	struct sched_param param = { .sched_priority = 10 };
@@ -235,7 +235,7 @@ static void flush_batch(void)
 	nr_batch = 0;
 }
 
-/* Takes both descriptors; @prog and @link are negative where the kernel refused it. */
+/* Owns both descriptors from now on; @prog or @link is negative if the kernel refused it. */
 static void add_to_batch(int prog, int link, int error)
 {
 	if (link < 0) {
@@ -281,7 +281,7 @@ static bool try_multi(unsigned first, unsigned last, bool is_return, const uint6
 	fd = program(BPF_PROG_TYPE_KPROBE, BPF_TRACE_KPROBE_MULTI, 0);
 	if (fd >= 0)
 		link = bpf_link_create(fd, 0, BPF_TRACE_KPROBE_MULTI, &opts);
-	if (link < 0 && nr > 1) {		/* one of them is refused, and all with it */
+	if (link < 0 && nr > 1) {		/* one of them is refused, so all are */
 		if (fd >= 0)
 			close(fd);
 		return false;
@@ -290,7 +290,7 @@ static bool try_multi(unsigned first, unsigned last, bool is_return, const uint6
 	return true;
 }
 
-/* What is refused together is tried in halves. */
+/* If functions are refused together, each half is tried. */
 static void try_halves(unsigned first, unsigned last, bool is_return, const uint64_t *addrs, unsigned nr)
 {
 	unsigned half = nr / 2;
@@ -365,7 +365,7 @@ static void list(void)
 	}
 }
 
-/* By what bprobe would attach to it; at a return the trampoline makes the calls of an entry's, and more. */
+/* The hooks with which bprobe would attach to it; at a return the trampoline makes the calls of an entry, and more. */
 static bool try_function(size_t i, const struct ksym *sym, bool both)
 {
 	struct function f;

@@ -15,8 +15,8 @@
 #   -o DIR        where the state is (default $O/hooks); remove it to begin anew
 #
 # The kernels run with preempt=full, as only then a trampoline's own code is preempted. What is attached and what
-# load is made is told in hooks.c. When the machine dies, those that were attached are tried again one by one; the one
-# that it dies of then is noted, and the rest goes on behind it.
+# load is made is described in hooks.c. When the machine dies, those that were attached are tried again one by one. The one
+# that kills it then is noted, and the run goes on after it.
 # TAP on stdout, and a line '# KERNEL WHAT: ... attached, ... ran, ... refused by the kernel'.
 set -u
 . "$(dirname "$0")/suite.sh"
@@ -53,7 +53,7 @@ guest() {
 		-f "$hooks=/bin/hooks" "$work/payload" > "$work/out" 2> "$work/err"
 }
 
-# take RUNS: adds what the guest did; where it died nobody knows what ran. False: it died, of what $last names.
+# take RUNS: adds what the guest did; if it died it is not known what ran. False: it died, of what $last names.
 take() {
 	local sums
 	sums=$(awk '/^done / { n++; a += $2; h += $3; r += $4 } END { print n + 0, a + 0, h + 0, r + 0 }' "$work/out")

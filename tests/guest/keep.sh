@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# keep.sh - kept probes: their life beside that of the kernel's own, and under fire, on each KERNEL given
+# keep.sh - kept probes: compared with the kernel's own, and under SIGKILLs, on each KERNEL given
 #
 #   keep.sh [-M] [-b BPROBE] [-w WL] [-c BPFCOUNT] [-n KILLS] KERNEL...       (names that kernels.sh knows)
 #

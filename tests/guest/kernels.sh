@@ -20,11 +20,11 @@ keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 modules='crc-itu-t dummy'
 names="5.10 6.1 6.12 6.18 sid"
 
-# A suite of backports drops a kernel some time after a newer one has come. Then fetch ends with status 3.
+# A suite of backports drops a kernel some time after a newer one was added. Then fetch ends with status 3.
 passing=6.18
 
 # What a machine has loaded. None of these needs its hardware, and none needs crc-itu-t, which tests load themselves. Their
-# dependencies come with them. A name that a kernel's package does not have is built in there, or gone: it is left out.
+# dependencies are added. If a kernel's package lacks a name, it is built in or was removed: it is left out.
 machine_modules='
 xfs btrfs nfs nfsv3 nfsd overlay squashfs isofs vfat autofs4 binfmt_misc fuse nls_ascii nls_cp437 configfs
 
@@ -48,7 +48,7 @@ die() {
 	exit 1
 }
 
-# What a name stands for: package name pattern, then suites ("+" marks the security archive).
+# What a name means: a pattern of package names, then suites ("+" marks the security archive).
 # Versions move, so nothing is pinned; the newest that matches is taken.
 recipe() {
 	case $1 in
@@ -61,8 +61,8 @@ recipe() {
 	esac
 }
 
-# The archive's address is this machine's business: Debian's own sources know it, and on
-# its relatives debootstrap does.
+# The address of the archive comes from this machine: from Debian's own sources, and on
+# its relatives from debootstrap.
 mirror() {
 	m=${DEBIAN_MIRROR:-}
 	[ -n "$m" ] || m=$(apt-get indextargets 'Origin: Debian' 'Label: Debian' --format '$(SITE)' 2>/dev/null | head -n 1)
@@ -196,12 +196,12 @@ keep_machine() {	# keep_machine DIR RELEASE: makes DIR/machine.cpio
 	printf %s "$machine_modules" > "$1/machine.names"
 }
 
-# What fetch makes is all there: it may come from an older version of this script, with other modules.
+# Is everything there that fetch makes? The directory may come from an older version of this script, with other modules.
 complete() {	# complete DIR
 	[ -f "$1/vmlinuz" ] && [ -f "$1/machine.cpio" ] && printf %s "$machine_modules" | cmp -s - "$1/machine.names"
 }
 
-# An incomplete directory gives way to a new one. Of several at once the first wins.
+# A new directory replaces an incomplete one. If several are made at once, the first one stays.
 replace() {	# replace NEW OLD COMPLETE: COMPLETE tells whether a directory is
 	[ ! -e "$2" ] || "$3" "$2" || mv -T "$2" "$root/old" 2> /dev/null
 	mv -T "$1" "$2" 2> /dev/null || "$3" "$2" || die "cannot make $2"
@@ -214,7 +214,7 @@ fetch() {
 	[ -f "$keyring" ] || die "$keyring is missing" "install debian-archive-keyring, or run tests/setup.sh"
 	mkdir -p "$cache" || die "cannot make $cache"
 
-	# Two runs at once each fetch into a directory of their own; the rename lets one win.
+	# Two runs at the same time each fetch into a directory of their own; the rename decides which one stays.
 	root=$(mktemp -d "$cache/.fetch-$name.XXXXXX") || exit 1
 	trap 'rm -rf "$root"' EXIT
 	trap 'exit 130' INT TERM HUP
@@ -255,7 +255,7 @@ number_at() {	# number_at FILE OFFSET SIZE
 }
 
 # The payload of a bzImage (Documentation/arch/x86/boot.rst: setup_sects, payload_offset,
-# payload_length); its last four bytes are the unpacked size, which no unpacker wants.
+# payload_length); its last four bytes are the unpacked size, which is not for the unpacker.
 unpack_vmlinux() {	# unpack_vmlinux VMLINUZ OUT
 	start=$((($(number_at "$1" 497 1) + 1) * 512 + $(number_at "$1" 584 4)))
 	length=$(($(number_at "$1" 588 4) - 4))

@@ -124,7 +124,7 @@ static void compare_range(struct kmem *kcore, struct kmem *bpf, const struct ksy
 	compare(kcore, bpf, ks, what, from, find(ks, end, "vmlinux")->addr - from);
 }
 
-/* Where the module's memory ends, BPF says so. /proc/kcore shows zeroes. */
+/* After the end of the module's memory BPF gives an error, and /proc/kcore zeroes. */
 static void compare_hole(struct kmem *kcore, struct kmem *bpf, uint64_t in_module)
 {
 	uint64_t hole = (in_module & ~(PAGE - 1)) + PAGE, a, b[2];
@@ -201,7 +201,7 @@ static void show(size_t *bad, const struct ksym *a, const struct ksym *b)
 		       b ? b->type : ' ', b ? b->name : "nothing", b && b->module ? b->module : "");
 }
 
-/* Before all are expanded: each by itself, by its name and by its address. */
+/* Before all symbols are expanded: each one alone, by its name and by its address. */
 static void compare_questions(const struct ksyms *fast, const struct ksyms *text)
 {
 	size_t bad_names = 0, bad_addrs = 0, names = 0;
@@ -261,7 +261,7 @@ static int do_symbols(void)
 	return tap_done();
 }
 
-/* What was open before stays open; what it gives from then on differs between kernels. */
+/* A file that was open before stays open; what it gives after that differs between kernels. */
 static int do_lockdown(const struct ksyms *ks)
 {
 	struct kmem *kcore = open_or_exit(KMEM_KCORE), *bpf = open_or_exit(KMEM_BPF);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# life.sh - how a bprobe starts, ends and gets on with others, on each KERNEL given
+# life.sh - how a bprobe starts and ends, and how it works beside other tracers, on each KERNEL given
 #
 #   life.sh [-M] [-b BPROBE] [-w WL] [-c BPFCOUNT] KERNEL...       (names that kernels.sh knows)
 #

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * verdict.c - bprobe's word on a place against the kernel's.
+ * verdict.c - compares bprobe's verdict on a place with the kernel's.
  *
  *	verdict COUNT SEED KALLSYMS [kcore|bpf]
  *
@@ -8,7 +8,7 @@
  * ktext, and has the kernel open a perf-event kprobe there. Prints TAP: the two must agree on
  * accepted and EILSEQ; where the kernel says EINVAL, bprobe must have a reason, and for
  * blacklist and notrace the kernel's own files (debugfs kprobes/blacklist, tracefs
- * available_filter_functions) must bear it out.
+ * available_filter_functions) must confirm it.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -47,7 +47,7 @@ static uint64_t draw(uint64_t below)
 	return (seed * 0x2545f4914f6cdd1dull >> 16) % below;
 }
 
-/* ---- what the kernel's files say ---- */
+/* ---- the kernel's files ---- */
 
 struct name_set {
 	char **name;
@@ -145,7 +145,7 @@ static void complain(const char *what, const struct ksym *sym, uint64_t off, int
 	       names[ban], verdict);
 }
 
-/* A file with names alone tells nothing of one that several functions have. */
+/* A file with names only says nothing about a name that several functions have. */
 static bool is_shared(const struct ksyms *ks, const char *name)
 {
 	const struct ksym *const *syms;
@@ -153,7 +153,7 @@ static bool is_shared(const struct ksyms *ks, const char *name)
 	return ksyms_find(ks, name, NULL, &syms) > 1;
 }
 
-/* Do the kernel's own files bear the reason out? */
+/* Do the kernel's own files confirm the reason? */
 static bool is_borne_out(const struct ksyms *ks, enum ktext_ban ban, const struct ksym *sym, uint64_t addr,
 			 const struct name_set *traced)
 {
@@ -197,7 +197,7 @@ static void take_pair(const struct ksyms *ks, struct ktext *kt, const struct ksy
 	count.accepted += !kernel;
 	count.eilseq += kernel == -EILSEQ;
 	count.other += kernel && kernel != -EILSEQ;
-	/* Padding is refused one way or the other. */
+	/* Padding is refused for one of several reasons. */
 	if (ban == KTEXT_INT3 && kernel == -EILSEQ)
 		return;
 	if (ban || (kernel != 0 && kernel != -EILSEQ) || (kernel == 0) != (verdict == KTEXT_BOUNDARY)) {

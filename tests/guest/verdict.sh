@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# verdict.sh - bprobe's word on random places against the kernel's, on each KERNEL given
+# verdict.sh - compares bprobe's verdict on random places with the kernel's, on each KERNEL given
 #
 #   verdict.sh [-n PAIRS] [-s SEED] [-p PROGRAM] KERNEL...	(names that kernels.sh knows)
 #
-# TAP on stdout. What is compared is told in verdict.c; 20,000 pairs take some five minutes a kernel.
+# TAP on stdout. verdict.c describes what is compared; 20,000 pairs need about five minutes for each kernel.
 set -u
 
 here=$(dirname "$0")
@@ -38,7 +38,7 @@ failed=0
 for kernel; do
 	start=$(date +%s)
 	{
-		# Each kprobe that goes waits for RCU: expedited, or this takes an hour.
+		# The removal of each kprobe waits for RCU: without the expedited mode this needs an hour.
 		"$here/guest.sh" -k "$kernel" -t $((120 + pairs / 10)) -a rcupdate.rcu_expedited=1 \
 			-f "$program=/bin/verdict" "$work/payload" 2>&1
 		[ $? -ne 125 ] || echo "not ok - the guest ended early"

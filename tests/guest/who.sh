@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# who.sh - which tasks are traced, and how much of what they do, on each KERNEL given
+# who.sh - which tasks are traced, and how many of their hits, on each KERNEL given
 #
 #   who.sh [-M] [-b BPROBE] [-w WL] KERNEL...       (names that kernels.sh knows)
 #

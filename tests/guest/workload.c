@@ -6,9 +6,9 @@
  *   wl tracer CMD    run CMD by sh as a user who may trace, but is not root
  *   wl batch FILE    do each line of FILE in a child of its own; print "PID<tab>LINE" for each
  *
- * Every argument that a probe may fetch lies at 0x10000000, so that values are the same from run
- * to run and from kernel to kernel; the cases depend on the layout that each op gives it. System
- * calls are made directly: the C library's own would come with calls that nobody asked for.
+ * All data that a probe may fetch is at 0x10000000, so values are the same in each run and on
+ * each kernel. The cases depend on the layout that each op gives it. System calls are made
+ * directly: functions of the C library would make other calls, too.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -57,7 +57,7 @@ static int write_null(unsigned len)
 	return syscall(SYS_write, fd, data, len) != (long)len;
 }
 
-/* Paths: a plain one, awkward bytes, a given length, an address that may be no path at all. */
+/* Paths: a plain one, one with unusual bytes, one of a given length, an address that may be no path at all. */
 
 static int op_open(const char *path)
 {
@@ -246,7 +246,7 @@ static int op_count(const char *usec)
 	return 0;
 }
 
-/* For who asks whose calls they are: one each 10 ms until it is killed, with a number that tells it apart. */
+/* For tests of which tasks are traced: a call each 10 ms until it is killed, with a number that identifies the task. */
 static void beat(long number)
 {
 	const struct timespec between = { .tv_nsec = 10000000 };
@@ -357,7 +357,7 @@ static int op_alarm(const char *arg)
 
 	(void)arg;
 	pin(0);
-	sched_setscheduler(0, SCHED_FIFO, &param);	/* or whoever else has the CPU in that moment gets the interrupt */
+	sched_setscheduler(0, SCHED_FIFO, &param);	/* or the interrupt comes to the task that has the CPU then */
 	signal(SIGALRM, on_signal);
 	setitimer(ITIMER_REAL, &soon, NULL);
 	while (!signalled)
@@ -365,7 +365,7 @@ static int op_alarm(const char *arg)
 	return 0;
 }
 
-/* ... and while no one does. */
+/* ... and while nobody uses the CPU. */
 static int op_sleepalarm(const char *arg)
 {
 	const struct itimerval soon = { .it_value.tv_usec = 50000 };

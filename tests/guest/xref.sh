@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# xref.sh - which functions nothing can call: bprobe's word against objdump's and the tracer's
+# xref.sh - which functions nothing can call: bprobe's verdict, compared with objdump's and the tracer's
 #
 #   xref.sh [-x XREFCHECK] [-i IMGREFS] [-w WL] KERNEL...       (names that kernels.sh knows)
 #
-# TAP on stdout. What objdump finds is made once for a kernel and kept in $O/tests/xref.
-# ROUNDS=N: so often the work is done in the guest that shows which functions run (1).
+# TAP on stdout. objdump's result is made once for each kernel and kept in $O/tests/xref.
+# ROUNDS=N: how often the guest does the work that shows which functions run (1).
 set -u
 
 here=$(dirname "$0")
@@ -35,7 +35,7 @@ for kernel; do
 	dir=$("$here/kernels.sh" path "$kernel") || exit 1
 	list=$cache/$(cat "$dir/version").never
 	symbols=
-	# Not made yet, or in another way.
+	# It does not exist yet, or was made in another way.
 	[ "$list" -nt "$imgrefs" ] && [ "$list" -nt "$here/../xref/never.sh" ] || symbols="-f $tmp/rounds=/etc/symbols"
 	"$here/guest.sh" -k "$kernel" -a nokaslr -t "${GUEST_SECONDS:-1200}" -f "$tmp/rounds=/etc/rounds" $symbols \
 		-f "$xrefcheck=/bin/xrefcheck" -f "$wl=/bin/wl" "$here/xref.guest" > "$tmp/out" 2> "$tmp/err" ||

@@ -63,7 +63,7 @@ static void read_functions(void)
 		fclose(f);
 }
 
-/* Names of the same place become one. */
+/* Several names of one place count as one. */
 static void merge(const struct ksyms *ks)
 {
 	qsort(function, count, sizeof(*function), by_addr);

@@ -11,7 +11,7 @@
  */
 #include "oracle.h"
 
-/* Where an opcode was, behind the prefixes. */
+/* Where an opcode was, after the prefixes. */
 enum place { ONE, MAP_0F, MAP_0F38, MAP_0F3A, VEX, EVEX, XOP, REX2, PLACE_NR };
 
 static const char *const place_names[PLACE_NR] = {
@@ -182,7 +182,7 @@ static void every_opcode(struct count *n, uint8_t *bytes, int at, uint8_t *accep
 	}
 }
 
-/* The maps behind C4, 62 and 8F; all that the byte behind the map's says. */
+/* The maps after C4, 62 and 8F, with all values of the byte after the map's. */
 static void every_vector(struct count *n, uint8_t *bytes, int at)
 {
 	uint8_t ignored[256] = { 0 };

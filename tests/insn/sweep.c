@@ -2,7 +2,7 @@
 /*
  * sweep.c - every instruction of a kernel: its length here, by objdump and by Zydis.
  *
- * objdump decodes a section from its start, one instruction behind the other. At each
+ * objdump decodes a section from its start, one instruction after the other. At each
  * address that it lists, the other two are asked about the bytes in the ELF file.
  */
 #include <elf.h>
@@ -141,7 +141,7 @@ static int parse_line(const char *line, uint64_t *ret_addr, uint8_t *ret_bytes,
 	return len;
 }
 
-/* objdump and Zydis are of one mind, or it is a known case and we side with the one named. */
+/* objdump and Zydis agree, or it is a known case and insn.c agrees with the one named there. */
 static void judge(struct tally *t, uint64_t addr, const uint8_t *bytes, int ours, int objdumps,
 		  const struct answer *zydis)
 {

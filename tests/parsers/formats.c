@@ -2,8 +2,8 @@
 /*
  * formats.c FILE... - libtraceevent parses format texts, and prints a record of each
  *
- * Of a text it takes what trace-cmd takes from a file: fields, their places, the print format. The record has 65 in
- * every number and "text" in every string, so a line must have 65, 0x41 or 'A', or "text", for each argument.
+ * It uses the same parts of a text as trace-cmd does: fields, their places, the print format. The record has 65 in
+ * each number and "text" in each string, so a line must have 65, 0x41 or 'A', or "text", for each argument.
  *
  * There are texts of the kernel's own that it cannot print (1.7.1: '%c', elements of arrays), so where there is
  * FILE.kernel, the kernel's text for the same definition, it must make the same of both. TAP on standard output.
@@ -59,7 +59,7 @@ static void fill(const struct tep_format_field *f, char *record, unsigned *at)
 	}
 }
 
-/* The rest of @line behind one value; NULL: none stands there. */
+/* The rest of @line after one value; NULL: there is no value. */
 static const char *value_end(const char *line)
 {
 	static const char *const values[] = { "65", "0x41", "'A'", "\"text\"" };

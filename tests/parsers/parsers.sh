@@ -45,7 +45,7 @@ built() {	# built NAME PACKAGE: the program of that name, from source
 	return 1
 }
 
-# run NAME COMMAND...: a test of its own, whose results are these
+# run NAME COMMAND...: runs a test that prints TAP itself, and adds its results
 run() {
 	local name=$1
 	shift
@@ -166,7 +166,7 @@ traceshark_window() {
 	wait $pid
 	grep -q '^showTrace() took' "$texts/traceshark.traceshark.out"
 	check $? "traceshark: shows --for=traceshark ($texts/traceshark.traceshark.png)" "$texts/traceshark.traceshark.out"
-	# Of five flags it takes no line: its window is without events.
+	# It reads no line with five flags: its window is without events.
 	differ=$(compare -metric AE "$texts/traceshark.traceshark.png" "$texts/traceshark.flags-5.png" /dev/null 2>&1)
 	[ "${differ%%[!0-9]*}" -gt 5000 ] 2> /dev/null
 	check $? "traceshark: another picture than of what it does not take ($differ pixels)" "$texts/traceshark.flags-5.out"

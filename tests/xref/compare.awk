@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# compare.awk - xref's word on a kernel's functions against objdump's, and against what ran
+# compare.awk - compares xref's verdicts on a kernel's functions with objdump's, and with the functions that ran
 #
 #	awk -v name=KERNEL -f compare.awk NEVER OUTPUT		(of never.sh, of xref.guest)
 #
@@ -15,7 +15,7 @@ function shorten(text) {
 	return length(text) > 700 ? substr(text, 1, 700) "..." : text
 }
 
-# A site lies 4 bytes behind an ENDBR. Addresses are 16 digits, so only the last matters.
+# A site is 4 bytes after an ENDBR. Addresses have 16 digits, so only the last digit matters.
 function before(addr,	digit) {
 	digit = index("0123456789abcdef", substr(addr, 16)) - 1
 	return digit < 4 ? "" : substr(addr, 1, 15) substr("0123456789abcdef", digit - 3, 1)

@@ -9,9 +9,9 @@
 #
 #   ADDRESS TYPE NAME BRANCHES POINTERS BOOT_BRANCHES BOOT_POINTERS
 #
-# counted are references from outside its own body, the last two from what is gone when the kernel
-# runs: .init.* and .exit.text, and the alternatives. The never list is the lines with 0 0
-# after the name. Shares no code with user/kernel/xref/xref.c, which is judged by it.
+# References from outside the function's own body are counted. The last two come from code that is gone when the kernel
+# runs: .init.* and .exit.text, and the alternatives. The never list is the lines with 0 0 after the name. This script
+# shares no code with user/kernel/xref/xref.c, which is compared with it.
 set -eu
 [ $# = 3 ] || { sed -n '6,14p' "$0" >&2; exit 64; }
 vmlinux=$1 kallsyms=$2 imgrefs=$3
@@ -59,7 +59,7 @@ objdump -d -w --no-show-raw-insn -j .text -j .init.text -j .exit.text -j .altins
 		}
 	}' "$tmp/addresses" - > "$tmp/refs"
 
-# Then data. Some tables name places and not who is called there.
+# Then data. Some tables list places that nobody calls.
 awk '$3 ~ /^__st(art|op)_(mcount_loc|kprobe_blacklist|error_injection_whitelist)$/ { print $3, $1 }' "$kallsyms" > "$tmp/marks"
 "$imgrefs" "$vmlinux" < "$tmp/addresses" > "$tmp/words"
 awk '
