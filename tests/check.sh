@@ -39,7 +39,7 @@ suite() {
 		tail -n 20 "$tap.err" | sed 's/^/# /' >> "$tap"
 	fi
 	echo "$((SECONDS - start)) $name $(tail -n 1 "$tap.cpu")" >> "$taps/seconds"
-	# Suites end at the same time: the lines of each stay together.
+	# Suites may end at the same time: the lines of each stay together.
 	flock "$taps/seconds" awk -v name="$name" -v seconds=$((SECONDS - start)) '
 		/^ok .*# *[Ss][Kk][Ii][Pp]/ { skipped++; print "  " $0; next }
 		/^ok/ { passed++; shown = 0; next }
@@ -110,13 +110,13 @@ in_flavours() {
 	done
 }
 
-# guest_suite NAME KERNEL: what a kernel is asked for. Nothing, where a line says so.
+# guest_suite NAME KERNEL: the suites for a kernel. None, if a line says so.
 guest_suite() {
 	local name=$1 kernel=$2
 	case $name-$kernel in
 	# Before 5.12 there are kprobes only, so "auto" would be the same again, without some cases; and no trampolines.
 	compare-5.10|hooks-5.10) return ;;
-	# 6.18 lies between two that have all suites: what the kernel prints, and how a bprobe lives.
+	# 6.18 is between two kernels that have all suites. It has the suites for what the kernel prints, and life.
 	compare-6.18|life-6.18) ;;
 	*-6.18)	return ;;
 	# Minutes in the function tracer: one kernel without IBT, one with it. The others by hand.
@@ -178,7 +178,7 @@ later unit tests/unit/run.sh "$taps"/unit/test_*
 later fuzz tests/fuzz/run.sh "$O"/tests/fuzz
 later golden tests/golden/run.sh "$bprobe" "$O/tests/btf"
 later insn tests/insn/proof.sh --short
-# The 1 GB that is promised: tests/dat/big.sh -m 1024
+# For the promised 1 GB: tests/dat/big.sh -m 1024
 later dat tests/dat/big.sh -x "$O/tests/big"
 later man tests/man.sh "$bprobe"
 later completion tests/completion.sh "$bprobe" "$O/tests/btf"

@@ -36,7 +36,7 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/guest-tests.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM HUP
 
-# suite_guest [WORD OF guest.sh]... SCRIPT: $kernel with bprobe; tests that went missing with their guest have failed.
+# suite_guest [WORD OF guest.sh]... SCRIPT: $kernel with bprobe; tests without a result because the guest died have failed.
 suite_guest() {
 	"$here/guest.sh" -k "$kernel" $machine -t "${GUEST_SECONDS:-900}" -f "$bprobe=/bin/bprobe" "$@" 2>&1
 	[ $? -ne 125 ] || echo "not ok - the guest ended early"
