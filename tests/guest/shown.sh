@@ -67,6 +67,7 @@ typed() {
 		esac
 		echo "try ${dir##*/} ${where%:*} $(quoted "$(cat "$dir/prompt")") $(quoted "$after") $(quoted "$command")"
 	done > "$shown/typed"
+	cut -d ' ' -f 3 "$shown/typed" | uniq > "$shown/pages"
 }
 
 # What the guest says of each command, into its directory. The rest is the guest's own: it is printed.
@@ -163,7 +164,8 @@ judge() {	# judge DIR
 
 tests() {
 	rm -f "$shown"/*/status "$shown/left"
-	suite_guest -f "$wl=/bin/wl" -f "$shown=/shown" -f "$here/standins=/standins" "$here/shown.guest" | sort_out
+	# Two of the machine's four CPUs: a tenth less for QEMU to do.
+	suite_guest -p 2 -f "$wl=/bin/wl" -f "$shown=/shown" -f "$here/standins=/standins" "$here/shown.guest" | sort_out
 	for dir in "$shown"/[0-9]*; do judge "$dir"; done
 	[ ! -e "$shown/left" ]
 	check $? "no page leaves a probe behind" $(find "$shown" -name left)
