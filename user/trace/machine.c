@@ -48,6 +48,8 @@ int machine_open(struct machine *m, const struct options *opts, struct arena *ar
 	int err = ksyms_load(opts->kallsyms, &m->ks, diag);
 
 	m->btf = kbtf_open(opts->btf);
+	if (!err && !opts->kallsyms && !opts->btf)
+		ksyms_use_types(m->ks, m->btf);
 	if (err && (opts->kallsyms || !opts->verb->explains))
 		return err;
 	if (!err)

@@ -29,7 +29,8 @@ static const char *const likely[] = {
 	"kprobe", "kprobe_blacklist_entry", "ftrace_page", "dyn_ftrace", "jump_entry", "static_call_site", "bug_entry",
 	"task_struct", "thread_info", "hlist_node", "hlist_head", "kretprobe_instance", "llist_node", "llist_head",
 	"rethook_node", "pt_regs", "bpf_func_id", "raw_args", "cred", "nsproxy", "mnt_namespace", "pid",
-	"pid_namespace", NULL
+	"pid_namespace", "module", "mod_kallsyms", "ftrace_ops", "bpf_ksym", "kprobe_insn_cache", "kprobe_insn_page",
+	NULL
 };
 
 struct kbtf {

@@ -64,6 +64,11 @@ void ksyms_close(struct ksyms *ks)
 	arena_fini(&arena);
 }
 
+void ksyms_use_types(struct ksyms *ks, struct kbtf *btf)
+{
+	ks->lazy->btf = btf;
+}
+
 bool ksyms_hidden(const struct ksyms *ks)
 {
 	return ks->hidden;

@@ -14,13 +14,15 @@
 
 #include "base/diag.h"
 
+struct kbtf;
 struct ksyms;
 
 struct ksym {
 	uint64_t addr;
 	const char *name;
 	const char *module;	/* NULL: the kernel itself; equal pointers: the same module */
-	char type;		/* as kallsyms prints it ('t', 'T', 'd', ...), but never 't' for data */
+	/* As kallsyms prints it ('t', 'T', 'd', ...), but never 't' for data. For a module's symbol the case means nothing. */
+	char type;
 };
 
 /*
@@ -36,6 +38,12 @@ int ksyms_load(const char *path, struct ksyms **ret, struct diag *diag);
 int ksyms_load_with(const char *path, const char *modules, struct ksyms **ret,
 		    struct diag *diag);
 void ksyms_close(struct ksyms *ks);	/* NULL is fine */
+
+/*
+ * Symbols of modules are read by the types of @btf from now on; they are the running kernel's. @btf must live as long as @ks. Without this
+ * call BTF is opened when it is needed.
+ */
+void ksyms_use_types(struct ksyms *ks, struct kbtf *btf);
 
 /* All addresses read as 0: because of kptr_restrict, or for lack of privilege. */
 bool ksyms_hidden(const struct ksyms *ks);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ksyms_core.c - reads the kernel's own symbols from its memory, and all others from /proc/kallsyms.
+ * ksyms_core.c - the kernel's own symbols by its memory, and when to read all others.
  */
 #include <errno.h>
 #include <sys/mman.h>
 
+#include "kernel/btf/kbtf.h"
 #include "kernel/mem/kmem.h"
 #include "kernel/syms/ksyms_packed.h"
 #include "kernel/syms/ksyms_table.h"
@@ -85,13 +86,19 @@ const struct ksym *ksyms_lookup_core(struct ksyms_lazy *t, uint64_t addr, uint64
 
 void ksyms_read_rest(struct ksyms_lazy *t)
 {
+	struct kbtf *own = NULL;
 	struct diag ignored = { 0 };
 	bool hidden;
 
 	if (!t->packed || t->rest_read)
 		return;
 	t->rest_read = true;
-	ksyms_read_table(t, KALLSYMS, true, &hidden, &ignored);
+	if (!t->btf)
+		own = kbtf_open(NULL);
+	t->by_lists = ksyms_read_lists(t, own ? own : t->btf);
+	if (!t->by_lists)
+		ksyms_read_table(t, KALLSYMS, true, &hidden, &ignored);
+	kbtf_close(own);
 	diag_fini(&ignored);
 }
 

@@ -7,7 +7,8 @@
  *	a text	sym contains all of them, in the text's order, which is the kernel's
  *	memory	packed contains the kernel's own; core[i] is filled in when symbol i is first
  *		asked for. sym contains those of modules, BPF programs and pages of ftrace and
- *		kprobes; it is read from /proc/kallsyms when a question may be about one of them
+ *		kprobes; it is read when a question may be about one of them: from the kernel's lists, or if these
+ *		are not as expected, from /proc/kallsyms
  */
 #ifndef KERNEL_SYMS_KSYMS_TABLE_H
 #define KERNEL_SYMS_KSYMS_TABLE_H
@@ -16,6 +17,7 @@
 #include "base/buf.h"
 #include "kernel/syms/ksyms.h"
 
+struct kbtf;
 struct kmem;
 struct kpacked;
 
@@ -78,11 +80,13 @@ struct ksyms_lazy {
 	struct addr_index addrs;
 	/* if the symbols come from memory */
 	struct kmem *mem;
+	struct kbtf *btf;		/* borrowed; NULL: opened where it is needed */
 	struct kpacked *packed;		/* NULL: all symbols are in sym */
 	struct ksym *core;
 	size_t nr_core;
 	uint64_t etext, boot, boot_end;	/* see ksyms_core.c */
 	bool rest_read;			/* sym was read */
+	bool by_lists;			/* ... from the kernel's lists */
 	bool modules_asked, modules_loaded;
 };
 
@@ -130,6 +134,11 @@ size_t ksyms_find_core(struct ksyms_lazy *t, const char *name, const struct ksym
 
 /* The symbol of the kernel that covers @addr, and its size; NULL: none. */
 const struct ksym *ksyms_lookup_core(struct ksyms_lazy *t, uint64_t addr, uint64_t *ret_size);
+
+/* ---- ksyms_modules.c ---- */
+
+/* Reads the symbols that packed does not contain into @t->sym, from the kernel's memory. False: it is not as expected. */
+bool ksyms_read_lists(struct ksyms_lazy *t, struct kbtf *btf);
 
 /* Reads the symbols that packed does not contain, once. */
 void ksyms_read_rest(struct ksyms_lazy *t);
