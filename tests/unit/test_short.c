@@ -11,6 +11,7 @@
 #include "lang/dialect.h"
 #include "plan/plan.h"
 #include "print/sink.h"
+#include "print/sites.h"
 #include "print/text.h"
 
 #include "put_values.h"
@@ -121,6 +122,45 @@ static void test_lines(void)
 		   "1000.000000 sh[1]                     e\n");
 	check_hits("a name for the return value, arrays, faults", us, values, 1,
 		   "  0.000000 sh[1]             e  ret=0x5 arg2={0x2,0x1} arg3=(fault)\n");
+}
+
+/*
+ * An event whose layout comes late, as with a module, gives its name a second function: learn() then forgets all sites. The
+ * site of this hit must have a form that still exists.
+ */
+static void test_late_layout(void)
+{
+	static const char *const defs[] = { "p:e do_sys_open", "p:e vfs_read n=%dx" };
+	static const uint64_t addrs[] = { OPEN, READ };
+	struct text t = { .ks = ks, .start = START };
+	struct arena arena = { 0 };
+	struct facts facts = { .ks = ks };
+	struct diag diag = { 0 };
+	struct buf got = { 0 };
+
+	for (unsigned i = 0; i < ARRAY_SIZE(defs); i++) {
+		_Alignas(8) unsigned char bytes[1024] = { 0 };
+		struct bp_rec *rec = (void *)bytes;
+		struct probe_def *def;
+		struct plan *plan;
+		struct event ev;
+
+		if (!CHECK(!dialect_parse(&arena, defs[i], DIALECT_DETECT, &def, &diag) &&
+			   !plan_resolve(&arena, def, &facts, &plan, &diag), "'%s' %s", defs[i], buf_str(&diag.msg)))
+			continue;
+		*rec = (struct bp_rec){ .ts = START, .common_pid = 1, .comm = "sh" };
+		memcpy(rec + 1, &addrs[i], sizeof(addrs[i]));
+		if (event_decode(&plan->layout, rec, sizeof(bytes), &ev)) {
+			sink_short.event(NULL, &t, &ev, &got);
+			CHECK(sites_find(t.sites, &ev, 0)->form->layout == &plan->layout, "'%s': its form exists", defs[i]);
+		}
+	}
+	CHECK(!strcmp(buf_str(&got), "  0.000000 sh[1]             e\n  0.000000 sh[1]             e  (vfs_read) n=0x0\n"),
+	      "a second function that comes late");
+	buf_fini(&got);
+	text_fini(&t);
+	arena_fini(&arena);
+	diag_fini(&diag);
 }
 
 static void test_header(void)
@@ -256,6 +296,7 @@ int main(void)
 	buf_addf(&path, "/proc/self/fd/%d", fd);
 	if (CHECK(write(fd, table, sizeof(table) - 1) > 0 && !ksyms_load_with(buf_str(&path), NULL, &ks, &diag), "symbols")) {
 		test_lines();
+		test_late_layout();
 		test_header();
 		test_lost();
 		test_width();

@@ -206,6 +206,7 @@ static struct site *find_site(struct text *t, const struct event *ev)
 	if (site->layout)
 		return site;
 	learn(t, ev->layout);		/* it may have come with a module */
+	site = sites_find(t->sites, ev, 0);	/* learn() may have forgotten all sites, and freed their forms */
 	site->layout = ev->layout;
 	site->addr = event_addr(ev);
 	site->caller = 0;
