@@ -233,6 +233,26 @@ static void test_width(void)
 	}
 }
 
+/* No line is wider than its terminal, however narrow that is. The time begins with two blanks. */
+static void test_narrow(void)
+{
+	static const struct hit hit = { "p:e vfs_read", READ, 0, "sh", 1, { { 0 } } };
+	static const struct { unsigned width; const char *ascii, *utf8; } cases[] = {
+		{ 1, ".\n", "\xe2\x80\xa6\n" },
+		{ 2, "..\n", " \xe2\x80\xa6\n" },
+		{ 3, "...\n", "  \xe2\x80\xa6\n" },
+		{ 4, " ...\n", "  0\xe2\x80\xa6\n" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct text t = { .start = START, .width = cases[i].width };
+
+		check_hits("a very narrow terminal", t, &hit, 1, cases[i].ascii);
+		t.utf8 = true;
+		check_hits("... with UTF-8", t, &hit, 1, cases[i].utf8);
+	}
+}
+
 /* C0, DEL, C1 as UTF-8 and as a byte, half a character: none comes through, from strings nor from names of tasks. */
 static void test_escapes(void)
 {
@@ -300,6 +320,7 @@ int main(void)
 		test_header();
 		test_lost();
 		test_width();
+		test_narrow();
 		test_escapes();
 		test_colours();
 	}

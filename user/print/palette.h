@@ -2,8 +2,8 @@
 /*
  * palette.h - the colours of lines for people.
  *
- * They are SGR sequences (ECMA-48) of the first eight colours, which every terminal with colours has and which its user
- * may have chosen. Nothing is said by colour only.
+ * They are SGR sequences (ECMA-48): dim, bold, and some of the first eight colours. Every terminal with colours has these
+ * eight, and its user may have chosen them. Colour never carries information of its own.
  */
 #ifndef PRINT_PALETTE_H
 #define PRINT_PALETTE_H

@@ -48,18 +48,26 @@ static unsigned columns_of(const char *s, unsigned size)
 	return (c >= 0x1100 && c <= 0x115f) || c >= 0x231a ? 2 : 1;
 }
 
+#define DOTS	"..."
+
+/* How many columns the ellipsis needs. A line of one or two columns has that many dots. */
+static unsigned dots_of(const struct text *t)
+{
+	return t->utf8 ? 1 : MIN(t->width, (unsigned)sizeof(DOTS) - 1);
+}
+
 static void cut(struct line *l)
 {
 	l->out->len = l->keep;
 	buf_adds(l->out, l->keeps_colour ? PALETTE_OFF : "");
-	buf_adds(l->out, l->t->utf8 ? "\xe2\x80\xa6" : "...");
+	buf_adds(l->out, l->t->utf8 ? "\xe2\x80\xa6" : DOTS + sizeof(DOTS) - 1 - dots_of(l->t));
 	l->is_cut = true;
 }
 
 /* Appends @len bytes, which must be safe for a terminal, in a colour ("": none). */
 static void put(struct line *l, const char *colour, const char *s, size_t len)
 {
-	unsigned width = l->t->width, dots = l->t->utf8 ? 1 : 3, size;
+	unsigned width = l->t->width, dots = dots_of(l->t), size;
 	bool coloured = l->t->palette.on && *colour;
 
 	if (l->is_cut)
