@@ -41,8 +41,8 @@ struct hit {
 	struct value values[3];
 };
 
-/* Prints the hits of one run. The caller frees @out. */
-static void print_hits(struct text *t, const struct hit *hits, unsigned nr, struct buf *out)
+/* Prints hits. Their layouts are gone when this returns. */
+static void print_more(struct text *t, const struct hit *hits, unsigned nr, struct buf *out)
 {
 	struct arena arena = { 0 };
 	struct facts facts = { .ks = ks };
@@ -70,9 +70,16 @@ static void print_hits(struct text *t, const struct hit *hits, unsigned nr, stru
 		if (event_decode(&plans[i]->layout, rec, sizeof(bytes), &ev))
 			sink_short.event(NULL, t, &ev, out);
 	}
-	text_fini(t);
+	text_renew(t, ks);
 	arena_fini(&arena);
 	diag_fini(&diag);
+}
+
+/* Prints the hits of one run. The caller frees @out. */
+static void print_hits(struct text *t, const struct hit *hits, unsigned nr, struct buf *out)
+{
+	print_more(t, hits, nr, out);
+	text_fini(t);
 }
 
 static void check_hits(const char *what, struct text t, const struct hit *hits, unsigned nr, const char *want)
@@ -307,6 +314,31 @@ static void test_colours(void)
 	check_hits("... of the event", narrow, hits, 1, DIM("  0.000000 ") "sh[1]             \033[36mop\033[m\xe2\x80\xa6\n");
 }
 
+/* As --pipe does it when the store changes: the events are others, but the lines stay below those of before. */
+static void test_renew(void)
+{
+	static const struct hit before[] = {
+		{ "p:long_name do_sys_open", OPEN, 0, "fifteen_bytes_x", 123, { { 0 } } },
+	};
+	static const struct hit after[] = {
+		{ "p:e vfs_read n=%dx", READ, 1000, "sh", 1, { { 7 } } },
+		{ "p:long_name do_sys_open n=%di", OPEN, 2000, "sh", 1, { { 8 } } },
+	};
+	struct text t = { .palette.on = true };
+	struct buf got = { 0 };
+	static const char want[] =
+		DIM("  0.000000 ") "fifteen_bytes_x[123]  \033[36mlong_name\033[m\n"
+		DIM("  0.000001 ") "sh[1]                 \033[33me\033[m          " DIM("n=") "0x7\n"
+		DIM("  0.000002 ") "sh[1]                 \033[36mlong_name\033[m  " DIM("n=") "0x8\n";
+
+	print_more(&t, before, 1, &got);
+	print_more(&t, after, 2, &got);
+	text_fini(&t);
+	if (!CHECK(!strcmp(buf_str(&got), want), "columns, colours and the start stay"))
+		printf("# got:\n%s# want:\n%s", buf_str(&got), want);
+	buf_fini(&got);
+}
+
 int main(void)
 {
 	int fd = memfd_create("kallsyms", MFD_CLOEXEC);
@@ -323,6 +355,7 @@ int main(void)
 		test_narrow();
 		test_escapes();
 		test_colours();
+		test_renew();
 	}
 	ksyms_close(ks);
 	close(fd);

@@ -198,6 +198,27 @@ static void pipe_close(struct pipe *p)
 	kept_reader_close(&p->reader);
 }
 
+/* Opens what the store has now. What the lines of before have decided stays: columns, colours, the start of times. */
+static int pipe_reopen(struct pipe *p, struct diag *diag)
+{
+	uint64_t nr_events = p->stream.nr_events, nr_lost = p->stream.nr_lost;
+	struct text text = p->stream.text;
+	int err;
+
+	p->stream.text = (struct text){ 0 };	/* so pipe_close() does not free it */
+	pipe_close(p);
+	err = pipe_open(p, diag);
+	if (err) {
+		text_fini(&text);
+		return err;
+	}
+	text_renew(&text, p->reader.ks);
+	p->stream.text = text;
+	p->stream.nr_events = nr_events;
+	p->stream.nr_lost = nr_lost;
+	return 0;
+}
+
 static void take_signals(struct pipe *p)
 {
 	struct signalfd_siginfo info;
@@ -352,7 +373,7 @@ static void names_of(const struct pipe *p, struct buf *out)
  */
 static int take_change(struct pipe *p, struct diag *diag)
 {
-	uint64_t nr_events, nr_lost, start, before, until = now_ns() + LAST_LOOK_MS * 1000000ull;
+	uint64_t before, until = now_ns() + LAST_LOOK_MS * 1000000ull;
 	struct buf gone = { 0 };
 	unsigned left;
 	int err;
@@ -361,9 +382,6 @@ static int take_change(struct pipe *p, struct diag *diag)
 		before = p->stream.nr_events;
 		step(p);
 	} while (p->stream.nr_events != before && !p->stream.out_err && !p->ends && now_ns() < until);
-	nr_events = p->stream.nr_events;
-	nr_lost = p->stream.nr_lost;
-	start = p->stream.text.start;
 	left = tell_gone(p);
 	if (!left)
 		p->ends = true;
@@ -375,8 +393,7 @@ static int take_change(struct pipe *p, struct diag *diag)
 		return 0;
 	p->refiltered = false;
 	names_of(p, &gone);
-	pipe_close(p);
-	err = pipe_open(p, diag);
+	err = pipe_reopen(p, diag);
 	if (err == -ENOENT) {		/* the last event was removed just now */
 		fputs(buf_str(&gone), stderr);
 		diag_fini(diag);
@@ -387,9 +404,6 @@ static int take_change(struct pipe *p, struct diag *diag)
 	if (err || p->ends)
 		return err;
 	prepare_gone(p);
-	p->stream.nr_events = nr_events;
-	p->stream.nr_lost = nr_lost;
-	p->stream.text.start = start;
 	stream_begin(&p->stream, true, NULL);
 	return 0;
 }

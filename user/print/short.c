@@ -115,6 +115,11 @@ struct named {
 	bool places;			/* its probes are on several functions */
 };
 
+void short_forget(struct short_lines *s)
+{
+	s->nr_events = 0;
+}
+
 void short_fini(struct short_lines *s)
 {
 	buf_fini(&s->raw);

@@ -32,6 +32,9 @@ struct short_lines {
 
 extern const struct sink sink_short;
 
+/* Forgets the events, whose layouts are no longer valid. The widths of the columns stay. */
+void short_forget(struct short_lines *s);
+
 void short_fini(struct short_lines *s);
 
 #endif

@@ -25,6 +25,12 @@ void text_symbols(struct text *t, const struct ksyms *ks)
 		sites_forget(t->sites);
 }
 
+void text_renew(struct text *t, const struct ksyms *ks)
+{
+	text_symbols(t, ks);
+	short_forget(&t->lines);
+}
+
 /* ---- the part before the event's name ---- */
 
 /* A task's name may hold any byte except NUL (prctl(2)). A newline in it would start a line that nobody traced. */

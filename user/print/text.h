@@ -42,6 +42,9 @@ void text_fini(struct text *t);
 /* From now on symbols come from @ks, and layouts may have changed. */
 void text_symbols(struct text *t, const struct ksyms *ks);
 
+/* The same, and none of the layouts of before is valid. The widths of columns, the colours and the start of times stay. */
+void text_renew(struct text *t, const struct ksyms *ks);
+
 /* One whole line: as 6.12 prints it with the options that match the columns, or in an older style. */
 void text_event(struct text *t, const struct event *ev, struct buf *out);
 
