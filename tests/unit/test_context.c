@@ -74,6 +74,11 @@ static const struct {
 	{ RELEASE(6, 12), true, false, IDLE | 3, IRQS_ON, 0, 1, "...2.", &backend_multi },
 	{ RELEASE(6, 12), true, false, IDLE | 2, IRQS_OFF, 0, 1, "d....", &backend_multi, true },
 	{ RELEASE(7, 2), true, false, IDLE | 2, BP_EFLAGS_UNKNOWN, 0, 1, "X....", &backend_multi, true },
+	/* Entries: one guard until 6.18, two since 6.19 (kernel/trace/fprobe.c); a further one may be there. */
+	{ RELEASE(6, 18), true, false, IDLE | 1, BP_EFLAGS_UNKNOWN, 0, 1, "X....", &backend_multi },
+	{ RELEASE(6, 18), true, false, IDLE | 5, BP_EFLAGS_UNKNOWN, 0, 1, "X..4.", &backend_multi },
+	{ RELEASE(6, 19), true, false, IDLE | 2, BP_EFLAGS_UNKNOWN, 0, 1, "X....", &backend_multi },
+	{ RELEASE(6, 19), true, false, IDLE | 6, BP_EFLAGS_UNKNOWN, 0, 1, "X..4.", &backend_multi },
 };
 
 /* Four columns in the letters of 3.x (3.18, kernel/trace/trace_output.c, trace_print_lat_fmt()). */

@@ -57,7 +57,9 @@ static void test_hidden_caller(void)
 		{ "5.14 with 6.1's rethook", RELEASE(5, 14), { "arch_rethook_trampoline", "rethook_find_ret_addr" }, false, false },
 		{ "6.12", RELEASE(6, 12), { "arch_rethook_trampoline", "rethook_find_ret_addr" }, false, false },
 		{ "5.14 that hides its symbols", RELEASE(5, 14), { "kretprobe_trampoline" }, true, true },
-		{ "6.1 that hides its symbols", RELEASE(6, 1), { "arch_rethook_trampoline" }, true, false },
+		{ "6.1 that hides its symbols", RELEASE(6, 1), { "arch_rethook_trampoline", "rethook_find_ret_addr" }, true, false },
+		{ "5.14 with 6.1's rethook that hides its symbols", RELEASE(5, 14), { "arch_rethook_trampoline", "rethook_find_ret_addr" }, true,
+		  false },
 		{ "5.14 without kretprobes in its symbols", RELEASE(5, 14), { "vfs_read" }, false, true },
 	};
 
@@ -117,16 +119,16 @@ static void test_types(void)
 		const char *what;
 		unsigned release;
 		struct types types;
-		bool no_symbols, fentry, func_arg, multi, whole, fgraph;
+		bool no_symbols, guard, func_arg, multi, whole;
 	} cases[] = {
-		{ "5.10", RELEASE(5, 10), { false, false, false, NULL }, true, false, false, false, false, false },
-		{ "5.14", RELEASE(5, 14), { true, false, false, NULL }, true, false, false, false, false, false },
-		{ "5.15 with direct calls", RELEASE(5, 15), { true, false, false, NULL }, false, true, false, false, false, false },
-		{ "5.14 with 6.1's BPF", RELEASE(5, 14), { true, true, true, "rethook" }, false, true, true, true, true, false },
-		{ "6.12", RELEASE(6, 12), { true, true, true, "rethook" }, false, true, true, true, true, false },
-		{ "6.12 with 6.14's fprobe", RELEASE(6, 12), { true, true, true, "hlist_array" }, false, true, true, true, false, true },
-		{ "7.2", RELEASE(7, 2), { true, true, true, "hlist_array" }, false, true, true, true, false, true },
-		{ "7.2 without CONFIG_FPROBE", RELEASE(7, 2), { true, true, true, NULL }, true, false, true, false, false, true },
+		{ "5.10", RELEASE(5, 10), { false, false, false, NULL }, true, false, false, false, false },
+		{ "5.14", RELEASE(5, 14), { true, false, false, NULL }, true, true, false, false, false },
+		{ "5.15 with direct calls", RELEASE(5, 15), { true, false, false, NULL }, false, true, false, false, false },
+		{ "5.14 with 6.1's BPF", RELEASE(5, 14), { true, true, true, "rethook" }, false, true, true, true, true },
+		{ "6.12", RELEASE(6, 12), { true, true, true, "rethook" }, false, true, true, true, true },
+		{ "6.12 with 6.14's fprobe", RELEASE(6, 12), { true, true, true, "hlist_array" }, false, true, true, true, false },
+		{ "7.2", RELEASE(7, 2), { true, true, true, "hlist_array" }, false, true, true, true, false },
+		{ "7.2 without CONFIG_FPROBE", RELEASE(7, 2), { true, true, true, NULL }, true, true, true, false, false },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -137,11 +139,11 @@ static void test_types(void)
 
 		features_init(&f, kb, ks, false);
 		f.release = cases[i].release;
-		CHECK(feature(&f, FEATURE_FENTRY) == cases[i].fentry, "%s: fentry", what);
+		CHECK(feature(&f, FEATURE_GUARD) == cases[i].guard, "%s: a guard", what);
 		CHECK(feature(&f, FEATURE_FUNC_ARG) == cases[i].func_arg, "%s: bpf_get_func_ret()", what);
 		CHECK(feature(&f, FEATURE_MULTI) == cases[i].multi, "%s: kprobe.multi", what);
 		CHECK(feature(&f, FEATURE_MULTI_WHOLE) == cases[i].whole, "%s: ... with all registers", what);
-		CHECK(feature(&f, FEATURE_MULTI_FGRAPH) == cases[i].fgraph, "%s: ... by fgraph", what);
+		CHECK(feature(&f, FEATURE_DIRECT_CALLS) == !cases[i].no_symbols && feature(&f, FEATURE_BTF), "%s: direct calls, BTF", what);
 		ksyms_close(ks);
 		kbtf_close(kb);
 	}
@@ -158,13 +160,13 @@ static void test_guesses(void)
 	f.release = RELEASE(6, 1);
 	features_print_guessed(&f, &text);
 	CHECK(!text.len, "nothing was asked, so nothing was guessed");
-	CHECK(!feature(&f, FEATURE_FENTRY), "without BTF there are no trampolines");
+	CHECK(!feature(&f, FEATURE_GUARD), "without BTF there are no trampolines");
 	features_print_guessed(&f, &text);
 	CHECK(!text.len, "... which is no guess");
 	CHECK(!feature(&f, FEATURE_WHOLE_ARGS) && feature(&f, FEATURE_ATOMICS), "6.1 by its version");
 	features_print_guessed(&f, &text);
-	CHECK(strstr(buf_str(&text), "whole registers in trampolines: no, by the version 6.1 (") &&
-	      strstr(buf_str(&text), "compare and exchange in BPF: yes, by the version 6.1 (no program was loaded to ask)\n"),
+	CHECK(strstr(buf_str(&text), "assumed of Linux 6.1: no whole registers in trampolines (") &&
+	      strstr(buf_str(&text), "assumed of Linux 6.1: compare and exchange in BPF (without privilege, no program is loaded to ask)\n"),
 	      "guesses are told");
 	buf_fini(&text);
 

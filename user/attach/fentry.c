@@ -23,7 +23,11 @@ enum { MAX_POINTER_OFFSET = 1 << 29 };	/* BPF_MAX_VAR_OFF (6.12, include/linux/b
 
 static const char *missing(struct features *features)
 {
-	return feature(features, FEATURE_FENTRY) ? NULL : "this kernel has no fentry that is guarded against recursion (5.12 and "
+	if (!feature(features, FEATURE_BTF))
+		return "this kernel has no BTF (CONFIG_DEBUG_INFO_BTF)";
+	if (!feature(features, FEATURE_DIRECT_CALLS))
+		return "this kernel is built without CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS";
+	return feature(features, FEATURE_GUARD) ? NULL : "this kernel has no fentry that is guarded against recursion (5.12 and "
 	"newer have)";
 }
 
@@ -34,7 +38,7 @@ static const char *missing(struct features *features)
 static bool never_returns(const char *name)
 {
 	static const char *const names[] = {
-		"__ia32_sys_exit", "__ia32_sys_exit_group", "__x64_sys_exit", "__x64_sys_exit_group", "do_exit",
+		"__ia32_sys_exit", "__ia32_sys_exit_group", SYSCALL_WRAPPER "exit", SYSCALL_WRAPPER "exit_group", "do_exit",
 		"do_group_exit", "kthread_complete_and_exit", "kthread_exit", "make_task_dead",
 		"__do_sys_exit", "__do_sys_exit_group", "complete_and_exit", "rewind_stack_and_make_dead",
 	};
@@ -197,15 +201,13 @@ static const char *fetch_trouble(const struct resolver *r, const struct kbtf_fun
 static const char *trouble(const struct resolver *r, struct plan *plan)
 {
 	const struct target *t = &plan->target;
-	const char *why = place_trouble(r, t);
+	const char *why = r->ks && ksyms_hidden(r->ks) ? "the kernel hides its addresses" : place_trouble(r, t);
 	struct kbtf_func func;
 
 	if (why)
 		return why;
 	if (!r->facts->features || (why = missing(r->facts->features)))
 		return why ? why : "this kernel has no BTF";
-	if (ksyms_hidden(r->ks))
-		return "the kernel hides its addresses";
 	why = recursion_trouble(r, t);
 	if (why)
 		return why;

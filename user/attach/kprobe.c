@@ -27,6 +27,14 @@ static int no_kprobes(struct diag *diag)
 	return -EOPNOTSUPP;
 }
 
+/* Without sysfs it cannot be seen. */
+static const char *missing(struct features *features)
+{
+	(void)features;
+	return access("/sys/kernel", F_OK) || !access(ATTACH_KPROBE_PMU, F_OK) ? NULL :
+	       "this kernel offers no kprobes to perf (no " ATTACH_KPROBE_PMU ")";
+}
+
 static int event_open(const struct attacher *at, const struct target *t)
 {
 	struct perf_event_attr attr = {
@@ -88,7 +96,7 @@ static int explain_permission(const struct plan *plan, int err, struct diag *dia
 	}
 	diag_note(diag, "kernel.perf_event_paranoid is %d: then this kernel allows kprobes only with CAP_SYS_ADMIN", paranoid);
 	if (plan->why_dearer)
-		diag_note(diag, "a trampoline would not need it, but cannot be used: %s", plan->why_dearer);
+		diag_note(diag, "it is a kprobe for this reason: %s", plan->why_dearer);
 	diag_note(diag, "help: run as root, or let root do: sysctl kernel.perf_event_paranoid=2");
 	return err;
 }
@@ -207,7 +215,9 @@ const struct backend backend_kprobe = {
 	.model_saved = "bp_return_saved",
 	.prog_type = BPF_PROG_TYPE_KPROBE,
 	.is_kprobe = true,
-	.needs = "CONFIG_KPROBES=y and CONFIG_BPF_EVENTS=y",
+	.needs_paranoid = true,
+	.missing = missing,
+	.needs = "CONFIG_KPROBES=y, CONFIG_KPROBE_EVENTS=y and CONFIG_BPF_EVENTS=y",
 	.uses_ftrace = uses_ftrace,
 	.context_word = backend_register_word,
 	.adds_depth = adds_depth,

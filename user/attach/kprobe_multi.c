@@ -10,12 +10,17 @@
 #include "attach/backends.h"
 #include "kernel/features.h"
 
+static bool shows_flags(struct features *features)
+{
+	return feature(features, FEATURE_MULTI_WHOLE);
+}
+
 /* From 6.14 on the registers come from fgraph: only those of the parameters, and a few more. */
 static bool multi_shows(enum reg reg, bool is_return, struct features *features)
 {
 	if (reg == REG_SP || reg == REG_FRAME || (is_return ? reg == REG_IP || reg == REG_RETURN : reg_param_of(reg) >= 0))
 		return true;
-	return feature(features, FEATURE_MULTI_WHOLE);
+	return shows_flags(features);
 }
 
 static const char *missing(struct features *features)
@@ -46,13 +51,14 @@ static const char *pattern_trouble(const struct probe_def *def, bool calls, stru
 }
 
 /*
- * The levels are those of ftrace's guard against recursion, and of fgraph's or rethook's guard around it. At an entry with
+ * The levels are those of ftrace's guard against recursion, and at returns of fgraph's or rethook's guard around it. Since 6.19 entries
+ * have a second guard, too (kernel/trace/fprobe.c, fprobe_ftrace_entry(); seen: 1 on 6.12 and 6.18, 2 on 7.2). At an entry with
  * several ftrace users, ftrace's guard adds one more level. The number of users is not known, so that level may belong to the
  * traced code or not (depth_unsure).
  */
 static unsigned adds_depth(unsigned release, bool is_return)
 {
-	return is_return || feature_by_release(FEATURE_MULTI_FGRAPH, release) ? 2 : 1;
+	return is_return || feature_by_release(FEATURE_MULTI_FTRACE, release) ? 2 : 1;
 }
 
 /* Makes one link to all functions of a pattern. The kernel accepts all of them or none. */
@@ -94,6 +100,7 @@ const struct backend backend_multi = {
 	.pattern_trouble = pattern_trouble,
 	.context_word = backend_register_word,
 	.adds_depth = adds_depth,
+	.shows_flags = shows_flags,
 	.depth_unsure = true,
 	.attach = attach_program,
 };

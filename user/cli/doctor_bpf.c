@@ -172,7 +172,8 @@ static void check_backend(struct doctor *d, const struct backend *b, struct feat
 	int fd;
 
 	if (why) {
-		say(d, LEVEL_INFO, b->hooks[0], "%s: %s; this needs %s", why, b->without, b->needs);
+		say(d, b->without ? LEVEL_INFO : LEVEL_MISSING, b->hooks[0], "%s%s%s; this needs %s", why, b->without ? ": " : "",
+		    b->without ? b->without : "", b->needs);
 		return;
 	}
 	fd = load_for(b);
@@ -180,10 +181,10 @@ static void check_backend(struct doctor *d, const struct backend *b, struct feat
 		say(d, LEVEL_OK, b->hooks[0], "programs load");
 	else if (fd == -EPERM && !d->may_trace)
 		say(d, LEVEL_UNKNOWN, b->hooks[0], "%s", no_root);
-	else if (fd == -EPERM)
-		say(d, LEVEL_MISSING, b->hooks[0], "programs are not permitted: see privilege, lockdown and BPF above");
 	else if (b->without)
 		say(d, LEVEL_INFO, b->hooks[0], "refused (%s): %s; this needs %s", strerror(-fd), b->without, b->needs);
+	else if (fd == -EPERM)
+		say(d, LEVEL_MISSING, b->hooks[0], "programs are not permitted: see privilege, lockdown and BPF above");
 	else
 		say(d, LEVEL_MISSING, b->hooks[0], "refused (%s): the kernel needs %s", strerror(-fd), b->needs);
 	close_fd(fd);
@@ -198,7 +199,8 @@ void doctor_check_attachments(struct doctor *d)
 	features_init(&features, btf, d->ks, d->may_trace);
 	for (unsigned i = 0; backends[i]; i++)
 		check_backend(d, backends[i], &features);
-	check_perf_link(d);
+	if (!backend_last_resort()->missing(&features))
+		check_perf_link(d);
 	kbtf_close(btf);
 	libbpf_set_print(before);
 }

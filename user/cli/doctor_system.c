@@ -221,13 +221,17 @@ static void check_kcore(struct doctor *d)
 
 static void check_sysctls(struct doctor *d)
 {
-	struct buf text = { 0 };
+	struct buf text = { 0 }, others = { 0 };
 
+	for (unsigned i = 0; backends[i]; i++) {
+		if (!backends[i]->needs_paranoid)
+			buf_addf(&others, "%s%s", others.len ? " and " : "", backends[i]->hooks[0]);
+	}
 	if (!doctor_read("/proc/sys/kernel/perf_event_paranoid", &text)) {
 		if (d->may_trace && caps_perf_refused())
 			say(d, LEVEL_WARN, "paranoid", "kernel.perf_event_paranoid is %s: then this kernel allows kprobes only "
-			    "with CAP_SYS_ADMIN; fentry and kprobe.multi work; to allow kprobes: sysctl "
-			    "kernel.perf_event_paranoid=2", buf_str(&text));
+			    "with CAP_SYS_ADMIN; %s work; to allow kprobes: sysctl "
+			    "kernel.perf_event_paranoid=2", buf_str(&text), buf_str(&others));
 		else
 			say(d, LEVEL_INFO, "paranoid", "kernel.perf_event_paranoid is %s, which does not restrict %s",
 			    buf_str(&text), d->may_trace ? "this user" : "root");
@@ -236,6 +240,7 @@ static void check_sysctls(struct doctor *d)
 		say(d, LEVEL_INFO, "unpriv. BPF",
 		    "kernel.unprivileged_bpf_disabled is %s; tracing needs privilege in any case", buf_str(&text));
 	buf_fini(&text);
+	buf_fini(&others);
 }
 
 void doctor_check_memory(struct doctor *d)

@@ -23,7 +23,7 @@ static void print_address(const char *what, uint64_t addr)
 	if (addr)
 		printf("  %-10s 0x%" PRIx64 "\n", what, addr);
 	else
-		printf("  %-10s not known: the kernel shows addresses only to root\n", what);
+		printf("  %-10s not known: the kernel hides its addresses (kernel.kptr_restrict, or no privilege)\n", what);
 }
 
 static bool names_btf(const struct probe_def *def)
@@ -237,7 +237,7 @@ static int print_probe(struct session *s, const struct probe *p, struct diag *di
 	return err;
 }
 
-/* Without privilege nothing is loaded to ask the kernel. Where its BTF and its symbols have no answer either, the user should know. */
+/* Prints each answer that only the version of the running kernel gave. */
 static void print_guessed(const struct session *s, FILE *out)
 {
 	struct buf text = { 0 };

@@ -68,7 +68,7 @@ static void note_syscall(const struct probe *p, FILE *out)
 		fprintf(out, "bprobe: %s: system calls are the functions __x64_sys_* in this kernel\n", event);
 	else
 		fprintf(out, "bprobe: %s: %s is %s in this kernel\n", event, t->syscall, t->symbol);
-	if (remarks_fetches_registers(p->def))
+	if (translate_notes_fetches_registers(p->def))
 		fprintf(out, "bprobe: %s: registers are those of %s, whose %%di points to the caller's registers; $arg1 to $arg6 "
 			"and names mean the system call's parameters\n", event, p->pattern ? "these functions" : t->symbol);
 }
@@ -141,6 +141,11 @@ static void note_pattern(const struct probe *p, FILE *out)
 		fprintf(out, "function%s\n", nr == 1 ? "" : "s");
 }
 
+void note_fallback(const struct probe_def *def, const struct plan *plan, FILE *out)
+{
+	fprintf(out, "bprobe: %s: uses a %s, which costs more: %s\n", def->event, backend_hook(plan), plan->why_dearer);
+}
+
 void notes_print(const struct session *s, FILE *out)
 {
 	bool warned = false;
@@ -165,8 +170,7 @@ void notes_print(const struct session *s, FILE *out)
 		if (p->nr_family || p->addrs)
 			note_pattern(p, out);
 		if (p->plan->fell_back && !told)
-			fprintf(out, "bprobe: %s: uses a kprobe, which costs more: %s\n",
-				p->def->event, p->plan->why_dearer);
+			note_fallback(p->def, p->plan, out);
 		note_reading(p->def, p->plan, out);
 		note_values(p->def, p->plan, out);
 		note_doubt(s, p->def, &p->plan->target, out);

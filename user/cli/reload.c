@@ -6,6 +6,7 @@
  * counters. First all parts of an event are loaded, then all are attached, then all replace the old ones: every error shows
  * before anything is changed. A definition whose module is not loaded stays as it is, so it cannot get another filter.
  */
+#include "cli/notes.h"
 #include "cli/reload.h"
 
 #include <errno.h>
@@ -188,7 +189,7 @@ static void take_probe(struct reload *r, unsigned i, struct kept_probe *ret)
 	ret->selects = p->selects;
 	session_find_module(s, p, ret);
 	if (p->active && p->plan->fell_back && !session_follows(p))
-		fprintf(stderr, "bprobe: %s: uses a kprobe, which costs more: %s\n", p->def->event, p->plan->why_dearer);
+		note_fallback(p->def, p->plan, stderr);
 }
 
 static int replace(struct reload *r, struct diag *diag)

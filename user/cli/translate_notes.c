@@ -24,7 +24,7 @@ static const struct expr *innermost(const struct arg *arg)
 	return e;
 }
 
-bool remarks_fetches_registers(const struct probe_def *def)
+bool translate_notes_fetches_registers(const struct probe_def *def)
 {
 	for (unsigned i = 0; i < def->nr_args; i++) {
 		const struct expr *e = innermost(&def->args[i]);
@@ -54,7 +54,7 @@ static void add_whose(const struct probe_def *def, const char *name, struct buf 
 
 	if (params)
 		buf_addf(out, "%s is a system call, and bprobe fetches its own parameters", name);
-	if (remarks_fetches_registers(def))
+	if (translate_notes_fetches_registers(def))
 		buf_addf(out, "%sregisters are those of the wrapper of %s, which gets a struct pt_regs",
 			 params ? "; " : "", name);
 }

@@ -19,6 +19,6 @@ void translate_notes_print(const struct probe_def *def, struct buf *out);
  * For the function of a system call: do some of its arguments fetch what the function itself receives, which is not what the
  * caller of the system call passed?
  */
-bool remarks_fetches_registers(const struct probe_def *def);
+bool translate_notes_fetches_registers(const struct probe_def *def);
 
 #endif

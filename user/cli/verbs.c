@@ -49,7 +49,7 @@ static int help(const struct options *opts)
 static int tell_version(const struct options *opts)
 {
 	(void)opts;
-	printf("bprobe %s (commit %s, libbpf %u.%u)\n", release, commit, libbpf_major_version(), libbpf_minor_version());
+	printf("bprobe %s (commit %s, libbpf %u.%u)\n", bprobe_release, bprobe_commit, libbpf_major_version(), libbpf_minor_version());
 	return 0;
 }
 

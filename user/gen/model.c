@@ -2,7 +2,7 @@
 /*
  * model.c - turns a compiled program into the program of one definition.
  *
- *	model --copy, patch--> constants --fold, prune--> what this definition needs --weave--> program
+ *	model --copy, patch--> constants --fold, prune--> what this definition needs --splice--> program
  *
  * The compiler made one program for all kernels and definitions. This code evaluates the tests of
  * constants, so that they are not evaluated at each hit. It moves no instruction: those that remain

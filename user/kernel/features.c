@@ -40,11 +40,22 @@ static bool has_symbol(const struct features *f, const char *name)
 	return f->ks && ksyms_find(f->ks, name, "vmlinux", &syms);
 }
 
-/* The guard came with the member (6.12, kernel/bpf/trampoline.c, __bpf_prog_enter_recur()). Programs need BTF. */
-static enum answer ask_fentry(const struct features *f)
+static enum answer ask_btf(const struct features *f)
 {
-	if (f->ks && !has_symbol(f, "register_ftrace_direct"))	/* CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS */
-		return NO;
+	struct kbtf_id id;
+
+	return yes_if(f->btf && !kbtf_find_struct(f->btf, "task_struct", &id));
+}
+
+/* CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS */
+static enum answer ask_direct_calls(const struct features *f)
+{
+	return f->ks ? yes_if(has_symbol(f, "register_ftrace_direct")) : UNKNOWN;
+}
+
+/* The guard came with the member (6.12, kernel/bpf/trampoline.c, __bpf_prog_enter_recur()). */
+static enum answer ask_guard(const struct features *f)
+{
 	return yes_if(has_member(f, "bpf_prog", "active"));
 }
 
@@ -53,19 +64,12 @@ static enum answer ask_func_arg(const struct features *f)
 	return yes_if(f->btf && kbtf_has_enumerator(f->btf, "bpf_func_id", "BPF_FUNC_get_func_ret"));
 }
 
-static bool has_btf(const struct features *f)
-{
-	struct kbtf_id id;
-
-	return f->btf && !kbtf_find_struct(f->btf, "task_struct", &id);
-}
-
 /* The link type is known to each kernel that has it; CONFIG_FPROBE must be set, too. */
 static enum answer ask_multi(const struct features *f)
 {
-	if (!has_symbol(f, "register_fprobe_ips"))
+	if (f->ks && !has_symbol(f, "register_fprobe_ips"))
 		return NO;
-	if (!has_btf(f))
+	if (!f->ks || ask_btf(f) == NO)
 		return UNKNOWN;
 	return yes_if(kbtf_has_enumerator(f->btf, "bpf_attach_type", "BPF_TRACE_KPROBE_MULTI"));
 }
@@ -78,13 +82,6 @@ static enum answer ask_multi_whole(const struct features *f)
 	if (!f->btf || kbtf_find_struct(f->btf, "fprobe", &fprobe))
 		return UNKNOWN;
 	return yes_if(has_member(f, "fprobe", "rethook"));
-}
-
-static enum answer ask_multi_fgraph(const struct features *f)
-{
-	enum answer whole = ask_multi_whole(f);
-
-	return whole == UNKNOWN ? UNKNOWN : yes_if(whole == NO);
 }
 
 /* The smallest program with a compare and exchange. Any type of program will do. */
@@ -112,8 +109,9 @@ static enum answer ask_atomics(const struct features *f)
  */
 static enum answer ask_hides_caller(const struct features *f)
 {
-	if (!f->ks || ksyms_hidden(f->ks) || !(has_symbol(f, "kretprobe_trampoline") || has_symbol(f, "__kretprobe_trampoline") ||
-					       has_symbol(f, "arch_rethook_trampoline")))
+	/* Where the addresses are hidden, the names are not. */
+	if (!has_symbol(f, "kretprobe_trampoline") && !has_symbol(f, "__kretprobe_trampoline") &&
+	    !has_symbol(f, "arch_rethook_trampoline"))
 		return UNKNOWN;
 	return yes_if(!has_symbol(f, "kretprobe_inst_table") && !has_symbol(f, "kretprobe_find_ret_addr") &&
 		      !has_symbol(f, "rethook_find_ret_addr"));
@@ -121,7 +119,11 @@ static enum answer ask_hides_caller(const struct features *f)
 
 /* ---- the table ---- */
 
-/* To judge a feature to be absent costs speed at most; to judge it to be there where it is not would be an error. */
+/*
+ * For FENTRY to MULTI_WHOLE and ATOMICS, a wrong "no" costs only speed, and a wrong "yes" means that the kernel refuses a program.
+ * HIDES_CALLER, KPROBE_MIGRATES, MULTI_FTRACE and the TIF_ rows decide what is printed. The rows without @ask that feature_by_release()
+ * is for: a trace.dat and kept events carry the version of the kernel that they come from, and no more.
+ */
 static const struct row {
 	const char *what;
 	/* NULL: it cannot be asked. UNKNOWN: not here. */
@@ -129,18 +131,20 @@ static const struct row {
 	unsigned from, until;		/* the versions of Linux that have it; until 0: all later ones */
 	const char *why;		/* why the version decides where @ask has no answer */
 } rows[FEATURES] = {
-	[FEATURE_FENTRY] = { "trampolines with a guard against recursion", ask_fentry, RELEASE(5, 12), 0, NULL },
+	[FEATURE_BTF] = { "BTF", ask_btf, RELEASE(5, 2), 0, NULL },
+	[FEATURE_DIRECT_CALLS] = { "direct calls from ftrace", ask_direct_calls, RELEASE(5, 5), 0, "there are no symbols" },
+	[FEATURE_GUARD] = { "trampolines with a guard against recursion", ask_guard, RELEASE(5, 12), 0, NULL },
 	[FEATURE_WHOLE_ARGS] = { "whole registers in trampolines", NULL, RELEASE(6, 6), 0,
 				 "no type and no symbol shows the code that makes trampolines" },
 	[FEATURE_FUNC_ARG] = { "bpf_get_func_ret()", ask_func_arg, RELEASE(5, 17), 0, NULL },
-	[FEATURE_MULTI] = { "kprobe.multi", ask_multi, RELEASE(5, 18), 0, "there is no BTF" },
+	[FEATURE_MULTI] = { "kprobe.multi", ask_multi, RELEASE(5, 18), 0, "there is no BTF, or no symbols" },
 	[FEATURE_MULTI_WHOLE] = { "kprobe.multi with all registers", ask_multi_whole, RELEASE(5, 18), RELEASE(6, 14),
 				  "BTF does not have struct fprobe" },
-	[FEATURE_MULTI_FGRAPH] = { "kprobe.multi by the function graph tracer", ask_multi_fgraph, RELEASE(6, 14), 0,
-				   "BTF does not have struct fprobe" },
-	[FEATURE_ATOMICS] = { "compare and exchange in BPF", ask_atomics, RELEASE(5, 12), 0, "no program was loaded to ask" },
+	[FEATURE_MULTI_FTRACE] = { "entries of kprobe.multi by two guards of ftrace", NULL, RELEASE(6, 19), 0,
+				   "records carry only the version" },
+	[FEATURE_ATOMICS] = { "compare and exchange in BPF", ask_atomics, RELEASE(5, 12), 0, "without privilege, no program is loaded to ask" },
 	[FEATURE_HIDES_CALLER] = { "kretprobes that hide the caller", ask_hides_caller, RELEASE(5, 11), RELEASE(5, 16),
-				   "the kernel hides its symbols" },
+				   "its symbols do not show kretprobes" },
 	[FEATURE_LINK_MISSES] = { "misses counted by links", NULL, RELEASE(6, 7), 0, "there is no link to ask" },
 	[FEATURE_MAPS_FREE] = { "maps outside of locked memory", NULL, RELEASE(5, 11), 0,
 				"this is asked only after the kernel has refused programs" },
@@ -176,9 +180,8 @@ void features_print_guessed(const struct features *f, struct buf *out)
 {
 	for (unsigned i = 0; i < FEATURES; i++) {
 		if (f->answers[i] == YES_BY_RELEASE || f->answers[i] == NO_BY_RELEASE)
-			buf_addf(out, "%s: %s, by the version %u.%u (%s)\n", rows[i].what,
-				 f->answers[i] == YES_BY_RELEASE ? "yes" : "no",
-				 f->release >> 16, f->release >> 8 & 0xff, rows[i].why);
+			buf_addf(out, "assumed of Linux %u.%u: %s%s (%s)\n", f->release >> 16, f->release >> 8 & 0xff,
+				 f->answers[i] == YES_BY_RELEASE ? "" : "no ", rows[i].what, rows[i].why);
 	}
 }
 

@@ -16,16 +16,18 @@ struct kbtf;
 struct ksyms;
 
 enum feature {
+	FEATURE_BTF,		/* types of the kernel can be read */
+	FEATURE_DIRECT_CALLS,	/* ftrace calls trampolines */
 	/*
-	 * fentry and fexit with a guard against recursion. Without the guard, a probe on a function that a program's helpers
+	 * Programs in trampolines have a guard against recursion. Without it, a probe on a function that a program's helpers
 	 * call never ends.
 	 */
-	FEATURE_FENTRY,
+	FEATURE_GUARD,
 	FEATURE_WHOLE_ARGS,	/* a trampoline saves whole registers, not only the bytes of the argument's type */
 	FEATURE_FUNC_ARG,	/* bpf_get_func_arg() and bpf_get_func_ret() read a trampoline's values of any type */
 	FEATURE_MULTI,		/* kprobe.multi */
 	FEATURE_MULTI_WHOLE,	/* ... with all registers and the flags */
-	FEATURE_MULTI_FGRAPH,	/* ... at entries, too, by way of the function graph tracer */
+	FEATURE_MULTI_FTRACE,	/* ... whose entries are users of ftrace again, with a second guard */
 	FEATURE_ATOMICS,	/* BPF has compare and exchange */
 	FEATURE_HIDES_CALLER,	/* kretprobes do not show a return probe where the function returns to */
 	FEATURE_LINK_MISSES,	/* links of perf events count their misses */
@@ -36,7 +38,7 @@ enum feature {
 	FEATURES
 };
 
-/* Where answers come from, and the answers so far. All zeroes: no source, so the version of release 0 decides. */
+/* Where answers come from, and the answers so far. All zeroes: nothing is known. Then each row answers as for Linux 0.0. */
 struct features {
 	struct kbtf *btf;	/* borrowed; NULL: none */
 	const struct ksyms *ks;	/* borrowed; NULL: none */
@@ -54,8 +56,8 @@ bool feature(struct features *f, enum feature which);
 bool feature_by_release(enum feature which, unsigned release);
 
 /*
- * Prints a line for each feature of which the version has decided so far, with the reason: "whole registers in trampolines: no,
- * by the version 6.1 (no type and no symbol shows it)". Prints nothing if all answers are the kernel's.
+ * Prints a line for each answer that came from the version so far, with the reason: "assumed of Linux 6.1: no whole registers in
+ * trampolines (no type and no symbol shows it)". Prints nothing if all answers are the kernel's.
  */
 void features_print_guessed(const struct features *f, struct buf *out);
 

@@ -42,6 +42,7 @@ struct backend {
 
 	const char *needs;		/* for --doctor: the kernel's configuration that it needs */
 	const char *without;		/* ... and what happens where it is missing. NULL: no probe can run */
+	bool needs_paranoid;		/* kernel.perf_event_paranoid may forbid it */
 
 	/* Why this kernel does not have the backend at all; NULL: it does, as far as can be seen. No function: every kernel. */
 	const char *(*missing)(struct features *features);
@@ -52,6 +53,9 @@ struct backend {
 
 	/* The index of the 8-byte word of the context that holds the register or the parameter that @f fetches. */
 	unsigned (*context_word)(const struct plan *plan, const struct fetch *f);
+
+	/* May a hit's context have the flags register on this kernel? No function: it is as the compiled program knows. */
+	bool (*shows_flags)(struct features *features);
 
 	/* The number of levels that the hook adds to preempt_count, if the kernel counts them. No function: none. */
 	unsigned (*adds_depth)(unsigned release, bool is_return);

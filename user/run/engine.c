@@ -29,7 +29,6 @@
 enum {
 	NR_FOLLOW = 2,
 	LOG_SIZE = 1 << 20,
-	TRACE_KPROBE_MULTI = 42,	/* BPF_TRACE_KPROBE_MULTI (5.18): the build machine's headers may be older */
 	ENOTSUPP = 524,				/* the kernel's own number; the C library has no text for it */
 	PID_MAX_LIMIT = 4 << 20,		/* 64-bit kernels (6.12, include/linux/threads.h) */
 };
@@ -341,7 +340,8 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 	values[BP_PATCH_SHORT - BP_PATCH_BASE] = plan->layout.short_size;
 	values[BP_PATCH_LONG - BP_PATCH_BASE] = plan->layout.long_size;
 	values[BP_PATCH_FUNC - BP_PATCH_BASE] = plan->seen_func;
-	values[BP_PATCH_FLAGS - BP_PATCH_BASE] = plan->layout.backend->for_patterns && feature(e->features, FEATURE_MULTI_WHOLE);
+	values[BP_PATCH_FLAGS - BP_PATCH_BASE] = plan->layout.backend->shows_flags &&
+							  plan->layout.backend->shows_flags(e->features);
 	values[BP_PATCH_FRAME - BP_PATCH_BASE] = 8 * plan->nr_params;
 	return model_copy(&model, plan, c, diag);
 }

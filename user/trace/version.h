@@ -3,7 +3,7 @@
 #define TRACE_VERSION_H
 
 /* The last version with a number, and the commit that this was built from. */
-extern const char release[], commit[];
+extern const char bprobe_release[], bprobe_commit[];
 
 /* Both as one word: in a trace.dat, and in the store of kept probes. */
 extern const char version[];
