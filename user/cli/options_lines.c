@@ -40,7 +40,7 @@ static int take_style(struct options *o, const char *arg, struct diag *diag)
 	return -EINVAL;
 }
 
-/* Without a value: always, as with GNU's programs. Errors in what stands behind it have its colours already. */
+/* Without a value it means always, as in GNU's programs. It takes effect at once, so errors in later options are coloured. */
 static int take_colour(struct options *o, const char *arg, struct diag *diag)
 {
 	if (!colour_find(arg ? arg : "always", &o->colour))

@@ -8,8 +8,9 @@
  *	3 events lost on CPU 1
  *	  0.204417 sshd[1102]        vfs     (vfs_read) count=32768
  *
- * Columns grow and never shrink: the task's with the longest one so far, the event's with the longest one that may come. The
- * group is printed if it is not kprobes, the function if the event has several, and $retval without a name as its value only.
+ * Columns only grow. The task column is as wide as the longest task so far, the event column as the longest event that can
+ * come. Prints the group unless it is kprobes. Prints the function if the event has several. $retval without a name is
+ * printed as '= VALUE'.
  *
  * A line that needs more columns than text.width ends with an ellipsis. Nothing in a line can be a command to a terminal,
  * except the colours.

@@ -16,7 +16,7 @@
 #include "print/sink.h"
 #include "print/text.h"
 
-/* A style. Bodies of older styles are the text behind the time; kprobe's whole line is text.c's. */
+/* A style. body() prints what follows the time. The style kprobe has none: text.c prints its whole line. */
 struct style_row {
 	const char *name;
 	const struct sink *sink;

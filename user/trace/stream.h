@@ -59,7 +59,7 @@ void stream_close(struct stream *s);
  */
 void stream_begin(struct stream *s, bool quiet, const struct entries *entries);
 
-/* Asks how long lines may be now. The stream does it before each pass; who takes no passes does it after each write. */
+/* Reads the terminal's width. stream_step() calls it. A caller without stream_step() calls it after each write. */
 void stream_fit(struct stream *s);
 
 /* Have all wanted events been printed? */
