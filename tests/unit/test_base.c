@@ -231,6 +231,10 @@ static void test_escape(void)
 		{ "x\xf0\x9f\x90", "x\\xf0\\x9f\\x90", 3 },
 		{ "\xc3", "\\xc3", 1 },
 		{ "\x9f", "\\x9f", 0 },
+		/* the first and the last bidi control of both ranges, and their neighbours: U+2029, U+202F, U+2065, U+206A */
+		{ "\xe2\x80\xaa \xe2\x80\xae", "\\xe2\\x80\\xaa \\xe2\\x80\\xae", 0 },
+		{ "\xe2\x81\xa6 \xe2\x81\xa9", "\\xe2\\x81\\xa6 \\xe2\\x81\\xa9", 0 },
+		{ "\xe2\x80\xa9\xe2\x80\xaf\xe2\x81\xa5\xe2\x81\xaa", "\xe2\x80\xa9\xe2\x80\xaf\xe2\x81\xa5\xe2\x81\xaa", 0 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -241,6 +245,32 @@ static void test_escape(void)
 		CHECK(escape_unfinished(cases[i].text, strlen(cases[i].text)) == cases[i].unfinished,
 		      "what the end of it lacks: %s", cases[i].expect);
 		buf_fini(&out);
+	}
+}
+
+/* Bytes below 0x80 stay, even ESC; what stands before @from stays, too. */
+static void test_escape_high(void)
+{
+	static const struct { const char *text, *utf8, *ascii; } cases[] = {
+		{ "", "", "" },
+		{ "\x1b[36me\x1b[m: a\tb\n", "\x1b[36me\x1b[m: a\tb\n", "\x1b[36me\x1b[m: a\tb\n" },
+		{ "\x1b\xc3\xa9\n", "\x1b\xc3\xa9\n", "\x1b\\xc3\\xa9\n" },
+		{ "x\xc2\x9by\x9bz", "x\\xc2\\x9by\\x9bz", "x\\xc2\\x9by\\x9bz" },
+		{ "\xe2\x80\xae\xe2\x82\xac", "\\xe2\\x80\\xae\xe2\x82\xac", "\\xe2\\x80\\xae\\xe2\\x82\\xac" },
+		{ "\xe2\x82", "\\xe2\\x82", "\\xe2\\x82" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		for (unsigned utf8 = 0; utf8 < 2; utf8++) {
+			struct buf out = { 0 };
+
+			buf_adds(&out, "\x9b");
+			buf_adds(&out, cases[i].text);
+			escape_high(&out, 1, utf8);
+			CHECK(!strncmp(buf_str(&out), "\x9b", 1) && !strcmp(buf_str(&out) + 1, utf8 ? cases[i].utf8 : cases[i].ascii),
+			      "bytes from 0x80 on, case %zu, %s", i, utf8 ? "UTF-8" : "another locale");
+			buf_fini(&out);
+		}
 	}
 }
 
@@ -274,6 +304,7 @@ int main(void)
 	test_diag();
 	test_diag_escaped();
 	test_escape();
+	test_escape_high();
 	test_diag_replaced();
 	return tap_done();
 }

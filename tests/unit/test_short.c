@@ -267,8 +267,15 @@ static void test_escapes(void)
 		{ "p:e vfs_read s=+0(%di):string", READ, 0, "\x1b]0;x\x07", 1, { { .s = "\x1b[2J\n\"\\\x7f\xc2\x9b\x9b\xe6\x97" } } },
 		{ "p:e vfs_read c=%di:char d=%si:char", READ, 0, "\x9b" "2J", 1, { { 0x1b }, { 0x9b } } },
 	};
+	static const struct hit high = { "p:e vfs_read s=+0(%di):string", READ, 0, "\xc3\xa9", 1, { { .s = "\xe2\x80\xae\xc3\xa4" } } };
 	struct text t = { .start = START, .palette.on = false };
 
+	check_hits("bidi controls do not change the order of a line", t, &high, 1,
+		   "  0.000000 \xc3\xa9[1]              e  s=\"\\xe2\\x80\\xae\xc3\xa4\"\n");
+	t.ascii = true;
+	check_hits("a terminal of another locale sees only ASCII", t, &high, 1,
+		   "  0.000000 \\xc3\\xa9[1]       e  s=\"\\xe2\\x80\\xae\\xc3\\xa4\"\n");
+	t.ascii = false;
 	check_hits("a terminal sees no command", t, hits, 2,
 		   "  0.000000 \\x1b]0;x\\x07[1]   e  s=\"\\x1b[2J\\n\\\"\\\\\\x7f\\xc2\\x9b\\x9b\\xe6\\x97\"\n"
 		   "  0.000000 \\x9b2J[1]         e  c='\\x1b' d='\\x9b'\n");

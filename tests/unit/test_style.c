@@ -12,6 +12,7 @@
 #include "kernel/syms/ksyms.h"
 #include "lang/dialect.h"
 #include "plan/plan.h"
+#include "print/sink.h"
 #include "print/text.h"
 
 #include "put_values.h"
@@ -129,27 +130,35 @@ static const struct line lines[] = {
 	  OLD "...1 " TIME "do_sys_open(a=-5)" },
 };
 
-static void print_line(const struct line *c, const struct plan *plan, struct buf *out)
+/* Who hits, and where its line goes. */
+struct reader {
+	const char *comm;
+	bool terminal, ascii;
+};
+
+static void print_line(const struct line *c, const struct plan *plan, const struct reader *r, struct buf *out)
 {
+	const struct sink *sink = style_sink(c->style);
 	_Alignas(8) unsigned char bytes[1024] = { 0 };
 	struct bp_rec *rec = (void *)bytes;
 	uint64_t location[2] = { c->addr, CALLER };
-	struct text text = { .ks = ks, .style = c->style, .comma_arrays = c->commas };
+	struct text text = { .ks = ks, .style = c->style, .comma_arrays = c->commas, .ascii = r->ascii };
 	struct event ev;
 
 	*rec = (struct bp_rec){
 		.ts = 1234567890123456ull, .cpu = 3, .preempt = 0x80000002, .eflags = 0x246, .migrate = 1,
-		.comm = "wl", .common_pid = 42,
+		.common_pid = 42,
 	};
+	memcpy(rec->comm, r->comm, strlen(r->comm));
 	context_rules_init(&text.rules, RELEASE(6, 12), true);
 	memcpy(rec + 1, location, plan->target.is_return ? 16 : 8);
 	put_values(bytes + BP_BODY_OFF, &plan->layout, c->values);
 	if (event_decode(&plan->layout, rec, sizeof(bytes), &ev))
-		text_event(&text, &ev, out);
+		(r->terminal ? sink->on_terminal : sink)->event(NULL, &text, &ev, out);
 	text_fini(&text);
 }
 
-static void check_line(const struct line *c)
+static void check_line(const struct line *c, const struct reader *r)
 {
 	struct arena arena = { 0 };
 	struct facts facts = { .ks = ks };
@@ -160,7 +169,7 @@ static void check_line(const struct line *c)
 
 	if (CHECK(!dialect_parse(&arena, c->def, c->dialect, &def, &diag) &&
 		  !plan_resolve(&arena, def, &facts, &plan, &diag), "'%s' is resolved: %s", c->def, buf_str(&diag.msg)))
-		print_line(c, plan, &got);
+		print_line(c, plan, r, &got);
 	if (got.len)
 		got.data[got.len - 1] = '\0';	/* the newline */
 	if (!CHECK(!strcmp(buf_str(&got), c->line), "'%s' prints its line", c->def))
@@ -247,6 +256,38 @@ static void test_faithful_hidden(void)
 	}
 }
 
+#define COMM	"w\x9b\xc3\xa9"
+#define STRING	"\xc2\x9b\x9b\xc3\xa4\xe2\x80\xae\\n"	/* in a file, */
+#define BYTES	"\xc2\x9b\x9b\xc3\xa4\xe2\x80\xae\n"	/* and in memory */
+
+/*
+ * In a file or a pipe, bytes from 0x80 on are the kernel's. On a terminal nothing may be a command or change the order of the
+ * line: C1 as U+009B and as a byte, U+202E. Where the locale is not UTF-8, a terminal may take any such byte for C1.
+ */
+static void test_terminal(void)
+{
+	static const struct { enum style style; const char *pid; } heads[] = {
+		{ STYLE_KPROBE, "-42      [003] ...1. " TIME }, { STYLE_2_6, "-42    [003] " TIME },
+	};
+	static const struct { struct reader reader; const char *task, *string; } cases[] = {
+		{ { COMM, false, false }, COMM, STRING },
+		{ { COMM, true, false }, "w\\x9b\xc3\xa9", "\\xc2\\x9b\\x9b\xc3\xa4\\xe2\\x80\\xae\\n" },
+		{ { COMM, true, true }, "w\\x9b\\xc3\\xa9", "\\xc2\\x9b\\x9b\\xc3\\xa4\\xe2\\x80\\xae\\n" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(heads) * ARRAY_SIZE(cases); i++) {
+		size_t at = i / ARRAY_SIZE(heads), head = i % ARRAY_SIZE(heads);
+		struct buf want = { 0 };
+		struct line c = { DIALECT_KPROBE, heads[head].style, "p:e do_sys_open s=+0(%si):string", ENTRY, { { .s = BYTES } } };
+
+		/* 16 bytes for the name, of which COMM has four */
+		buf_addf(&want, "            %s%se: (do_sys_open+0x0/0xd6) s=\"%s\"", cases[at].task, heads[head].pid, cases[at].string);
+		c.line = buf_str(&want);
+		check_line(&c, &cases[at].reader);
+		buf_fini(&want);
+	}
+}
+
 static unsigned count_lines(const char *text)
 {
 	unsigned n = 0;
@@ -324,9 +365,10 @@ int main(void)
 		return 1;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
-		check_line(&lines[i]);
+		check_line(&lines[i], &(struct reader){ .comm = "wl" });
 	test_faithful();
 	test_faithful_hidden();
+	test_terminal();
 	test_headers();
 	test_entries();
 	test_names();

@@ -4,15 +4,29 @@
  */
 #include "base/escape.h"
 
-#include <stdbool.h>
-
 #include "base/utf8.h"
+
+/* U+202A to U+202E are e2 80 aa to e2 80 ae, U+2066 to U+2069 are e2 81 a6 to e2 81 a9. */
+static bool is_bidi(const char *s, unsigned size)
+{
+	unsigned char last;
+
+	if (size != 3 || (unsigned char)s[0] != 0xe2)
+		return false;
+	last = (unsigned char)s[2];
+	return (unsigned char)s[1] == 0x80 ? last >= 0xaa && last <= 0xae : (unsigned char)s[1] == 0x81 && last >= 0xa6 && last <= 0xa9;
+}
 
 static bool is_control(const char *s, unsigned size)
 {
 	unsigned char c = (unsigned char)s[0];
 
-	return c < 0x20 || c == 0x7f || (size == 2 && c == 0xc2 && (unsigned char)s[1] < 0xa0);
+	return c < 0x20 || c == 0x7f || (size == 2 && c == 0xc2 && (unsigned char)s[1] < 0xa0) || is_bidi(s, size);
+}
+
+static void add_escaped(struct buf *out, char c)
+{
+	buf_addf(out, "\\x%02x", (unsigned char)c);
 }
 
 size_t escape_character(struct buf *out, const char *s, size_t len, unsigned *ret_columns)
@@ -27,7 +41,7 @@ size_t escape_character(struct buf *out, const char *s, size_t len, unsigned *re
 	if (!size || size > len)
 		size = 1;
 	for (unsigned i = 0; i < size; i++)
-		buf_addf(out, "\\x%02x", (unsigned char)s[i]);
+		add_escaped(out, s[i]);
 	*ret_columns = 4 * size;
 	return size;
 }
@@ -47,6 +61,36 @@ void escape_text(struct buf *out, const char *s, size_t len, const char *keep)
 		if (i < len)
 			i += escape_character(out, s + i, len - i, &columns);
 	}
+}
+
+static bool is_high(char c)
+{
+	return (unsigned char)c >= 0x80;
+}
+
+void escape_high(struct buf *out, size_t from, bool utf8)
+{
+	struct buf raw = { 0 };
+	unsigned columns;
+
+	while (from < out->len && !is_high(out->data[from]))
+		from++;
+	if (from == out->len)
+		return;
+	buf_add(&raw, out->data + from, out->len - from);
+	out->len = from;
+	for (size_t i = 0; i < raw.len;) {
+		if (is_high(raw.data[i]) && utf8) {
+			i += escape_character(out, raw.data + i, raw.len - i, &columns);
+			continue;
+		}
+		if (is_high(raw.data[i]))
+			add_escaped(out, raw.data[i]);
+		else
+			buf_addc(out, raw.data[i]);
+		i++;
+	}
+	buf_fini(&raw);
 }
 
 size_t escape_unfinished(const char *s, size_t len)

@@ -100,11 +100,21 @@ static void pad_to(struct line *l, unsigned columns)
 		puts_plain(l, " ");
 }
 
+/* Appends text from elsewhere without anything that could be a command to a terminal. */
+static void add_safe(const struct text *t, struct buf *out, const char *s, size_t len)
+{
+	size_t from = out->len;
+
+	escape_text(out, s, len, "");
+	if (t->ascii)
+		escape_high(out, from, false);
+}
+
 /* Appends @len bytes that may be anything. */
 static void put_escaped(struct line *l, struct buf *safe, const char *colour, const char *s, size_t len)
 {
 	buf_reset(safe);
-	escape_text(safe, s, len, "");
+	add_safe(l->t, safe, s, len);
 	put(l, colour, buf_str(safe), safe->len);
 }
 
@@ -227,12 +237,12 @@ static struct site *find_site(struct text *t, const struct event *ev)
 	buf_reset(&site->text);
 	buf_reset(&s->raw);
 	add_name(ev->layout, &s->raw);
-	escape_text(&site->text, buf_str(&s->raw), s->raw.len, "");
+	add_safe(t, &site->text, buf_str(&s->raw), s->raw.len);
 	site->fixed = site->text.len;
 	buf_reset(&s->raw);
 	if (find_named(s, ev->layout)->places)
 		add_place(t, ev, &s->raw);
-	escape_text(&site->text, buf_str(&s->raw), s->raw.len, "");
+	add_safe(t, &site->text, buf_str(&s->raw), s->raw.len);
 	return site;
 }
 

@@ -19,6 +19,7 @@ struct text;
 struct sink {
 	bool prints;			/* it prints into the output's text, which its caller writes */
 	bool fits;			/* its lines are not longer than text.width */
+	const struct sink *on_terminal;	/* prints the same lines, but safe for a terminal; NULL: they are always safe */
 	/* An event with this layout may come. NULL: the sink need not know. */
 	void (*learn)(struct text *t, const struct layout *l);
 	/* Prints what comes before the first event. @entries: NULL for a stream. ->header NULL: nothing. */

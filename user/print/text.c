@@ -4,6 +4,7 @@
  */
 #include "print/text.h"
 
+#include "base/escape.h"
 #include "kernel/syms/ksyms.h"
 #include "print/put.h"
 #include "print/sink.h"
@@ -488,4 +489,18 @@ static void put_lost(void *to, const struct text *t, unsigned cpu, uint64_t coun
 	text_lost(cpu, count, out);
 }
 
-const struct sink sink_text = { .prints = true, .header = put_header, .event = put_event, .lost = put_lost };
+/* Control characters below 0x80 are escaped in every line. The rest is done here, so that lines for files cost nothing. */
+static void put_safe_event(void *to, struct text *t, const struct event *ev, struct buf *out)
+{
+	size_t from = out->len;
+
+	(void)to;
+	text_event(t, ev, out);
+	escape_high(out, from, !t->ascii);
+}
+
+static const struct sink sink_safe = { .prints = true, .header = put_header, .event = put_safe_event, .lost = put_lost };
+
+const struct sink sink_text = {
+	.prints = true, .on_terminal = &sink_safe, .header = put_header, .event = put_event, .lost = put_lost,
+};

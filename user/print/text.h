@@ -22,6 +22,7 @@ struct text {
 	struct context_rules rules;
 	bool comma_arrays;		/* for STYLE_FUNCTION: 1,2 instead of {1:2} */
 	bool raw_strings;		/* print the kernel's bytes, unescaped */
+	bool ascii;			/* lines are for a terminal whose locale is not UTF-8: bytes from 0x80 on are escaped */
 	enum style style;
 	struct columns columns;		/* for STYLE_KPROBE */
 	struct timebase base;		/* for all times */
