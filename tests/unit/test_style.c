@@ -345,10 +345,20 @@ static void test_entries(void)
 
 static void test_names(void)
 {
+	struct buf names = { 0 };
 	enum style style;
 
 	CHECK(style_find("2.6", &style) && style == STYLE_2_6 && style_find("kprobe", &style) && style == STYLE_KPROBE,
 	      "styles have names");
+	style_names_taking(STYLE_TAKES_TIME, &names);
+	CHECK(!strcmp(buf_str(&names), "kprobe and short"), "styles that take --time: %s", buf_str(&names));
+	buf_reset(&names);
+	style_names_taking(STYLE_TAKES_COLUMNS, &names);
+	CHECK(!strcmp(buf_str(&names), "kprobe"), "... and --flags: %s", buf_str(&names));
+	buf_reset(&names);
+	style_names(&names);
+	CHECK(!strcmp(buf_str(&names), "kprobe, 2.6, 3.x, rfc-v2, v13, function or short"), "all: %s", buf_str(&names));
+	buf_fini(&names);
 	CHECK(!style_find("own", &style) && !style_find("4.x", &style), "others have none");
 }
 

@@ -89,15 +89,26 @@ static const char *columns_by(const struct options *o)
 	return o->columns_by ? o->columns_by : o->time_given ? "--time" : NULL;
 }
 
+/* The style does not take @option; others do. */
+static int refuse(struct diag *diag, const char *option, enum style_takes takes, const char *why)
+{
+	struct buf names = { 0 };
+
+	style_names_taking(takes, &names);
+	diag_set(diag, -EINVAL, "%s is for the style%s %s: %s", option, strchr(buf_str(&names), ' ') ? "s" : "", buf_str(&names), why);
+	buf_fini(&names);
+	return -EINVAL;
+}
+
 /* Do the options for lines have a meaning for the style? */
 static int check_style(const struct options *o, struct diag *diag)
 {
 	unsigned takes = style_takes(o->style);
 
 	if (o->columns_by && !(takes & STYLE_TAKES_COLUMNS))
-		return diag_set(diag, -EINVAL, "%s is for the style kprobe: other styles have columns of their own", o->columns_by);
+		return refuse(diag, o->columns_by, STYLE_TAKES_COLUMNS, "other styles have columns of their own");
 	if (o->time_given && !(takes & STYLE_TAKES_TIME))
-		return diag_set(diag, -EINVAL, "--time is for the styles kprobe and short: in other styles the time has a fixed form");
+		return refuse(diag, "--time", STYLE_TAKES_TIME, "in other styles the time has a fixed form");
 	if (o->clock != TIMEBASE_MONO && !(takes & STYLE_TAKES_CLOCK))
 		return diag_set(diag, -EINVAL, "--clock is not for this style: its times count from the start");
 	if (o->raw_strings && !(takes & STYLE_TAKES_RAW_STRINGS))

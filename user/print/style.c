@@ -38,10 +38,31 @@ bool style_find(const char *name, enum style *ret)
 	return false;
 }
 
+static void add_names(unsigned takes, const char *last, struct buf *out)
+{
+	unsigned left = 0;
+	bool first = true;
+
+	for (unsigned i = STYLE_OWN + 1; i < STYLE_COUNT; i++)
+		left += (styles[i].takes & takes) == takes;
+	for (unsigned i = STYLE_OWN + 1; i < STYLE_COUNT; i++) {
+		if ((styles[i].takes & takes) != takes)
+			continue;
+		buf_adds(out, first ? "" : left > 1 ? ", " : last);
+		buf_adds(out, styles[i].name);
+		first = false;
+		left--;
+	}
+}
+
 void style_names(struct buf *out)
 {
-	for (unsigned i = STYLE_OWN + 1; i < STYLE_COUNT; i++)
-		buf_addf(out, "%s%s", i == STYLE_OWN + 1 ? "" : i + 1 < STYLE_COUNT ? ", " : " or ", styles[i].name);
+	add_names(0, " or ", out);
+}
+
+void style_names_taking(unsigned takes, struct buf *out)
+{
+	add_names(takes, " and ", out);
 }
 
 unsigned style_takes(enum style style)

@@ -52,6 +52,9 @@ bool style_find(const char *name, enum style *ret);
 /* Appends the names, separated by commas, with "or" before the last one. */
 void style_names(struct buf *out);
 
+/* The same, of the styles that take @takes (enum style_takes), with "and" before the last one. */
+void style_names_taking(unsigned takes, struct buf *out);
+
 /* enum style_takes */
 unsigned style_takes(enum style style);
 
