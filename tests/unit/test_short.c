@@ -10,6 +10,7 @@
 #include "kernel/syms/ksyms.h"
 #include "lang/dialect.h"
 #include "plan/plan.h"
+#include "print/short.h"
 #include "print/sink.h"
 #include "print/sites.h"
 #include "print/text.h"

@@ -125,17 +125,51 @@ struct named {
 	bool places;			/* its probes are on several functions */
 };
 
-void short_forget(struct short_lines *s)
+/* What short lines remember from line to line. */
+struct short_lines {
+	struct own own;
+	struct named *events;		/* those that may come */
+	unsigned nr_events, size_events;
+	unsigned task_width, event_width;
+	struct buf raw, safe;		/* memory for one piece of a line */
+};
+
+/* The widths of the columns stay. */
+static void renew(struct own *own)
 {
+	struct short_lines *s = (struct short_lines *)own;
+
 	s->nr_events = 0;
 }
 
-void short_fini(struct short_lines *s)
+static void free_lines(struct own *own)
 {
+	struct short_lines *s = (struct short_lines *)own;
+
 	buf_fini(&s->raw);
 	buf_fini(&s->safe);
 	free(s->events);
-	*s = (struct short_lines){ 0 };
+	free(s);
+}
+
+static void *allocated(void *memory)
+{
+	if (!memory) {
+		fputs("bprobe: out of memory\n", stderr);
+		abort();
+	}
+	return memory;
+}
+
+static struct short_lines *lines_of(struct text *t)
+{
+	if (!t->own) {
+		struct short_lines *s = allocated(calloc(1, sizeof(*s)));
+
+		s->own = (struct own){ renew, free_lines };
+		t->own = &s->own;
+	}
+	return (struct short_lines *)t->own;
 }
 
 /* The layout of one program for many functions has the pattern that names them. */
@@ -164,11 +198,7 @@ static struct named *add_named(struct short_lines *s, const struct layout *l)
 {
 	if (s->nr_events == s->size_events) {
 		s->size_events = 2 * s->size_events + 8;
-		s->events = reallocarray(s->events, s->size_events, sizeof(*s->events));
-		if (!s->events) {
-			fputs("bprobe: out of memory\n", stderr);
-			abort();
-		}
+		s->events = allocated(reallocarray(s->events, s->size_events, sizeof(*s->events)));
 	}
 	s->events[s->nr_events] = (struct named){ .layout = l, .places = is_pattern(l->func) };
 	return &s->events[s->nr_events++];
@@ -185,7 +215,7 @@ static void add_name(const struct layout *l, struct buf *out)
 
 static void learn(struct text *t, const struct layout *l)
 {
-	struct short_lines *s = &t->lines;
+	struct short_lines *s = lines_of(t);
 	struct named *known = find_named(s, l);
 
 	if (!known) {
@@ -220,7 +250,7 @@ static void add_place(const struct text *t, const struct event *ev, struct buf *
 /* The event's name, and behind the first ->fixed bytes its place, if lines have one. */
 static struct site *find_site(struct text *t, const struct event *ev)
 {
-	struct short_lines *s = &t->lines;
+	struct short_lines *s = lines_of(t);
 	struct site *site;
 
 	if (!t->sites)
@@ -370,16 +400,17 @@ static struct line new_line(const struct text *t, struct buf *out)
 
 static void put_header(struct text *t, enum style style, const struct entries *entries, struct buf *out)
 {
+	struct short_lines *s = lines_of(t);
 	struct line l = new_line(t, out);
 
 	(void)style;
 	(void)entries;
 	pad_to(&l, time_width(t) - 7);
 	put(&l, PALETTE_DIM, "TIME(s) TASK[PID]", 17);
-	pad_to(&l, time_width(t) + 1 + MAX(t->lines.task_width, TASK_LEAST) + 2);
+	pad_to(&l, time_width(t) + 1 + MAX(s->task_width, TASK_LEAST) + 2);
 	put(&l, PALETTE_DIM, "EVENT", 5);
-	t->lines.event_width = MAX(t->lines.event_width, 5u);
-	pad_to(&l, time_width(t) + 1 + MAX(t->lines.task_width, TASK_LEAST) + 2 + t->lines.event_width + 2);
+	s->event_width = MAX(s->event_width, 5u);
+	pad_to(&l, time_width(t) + 1 + MAX(s->task_width, TASK_LEAST) + 2 + s->event_width + 2);
 	put(&l, PALETTE_DIM, "ARGUMENTS", 9);
 	buf_addc(out, '\n');
 }
@@ -388,13 +419,14 @@ static void put_event(void *to, struct text *t, const struct event *ev, struct b
 {
 	const struct site *site = find_site(t, ev);
 	const struct layout *layout = ev->layout;
+	struct short_lines *s = lines_of(t);
 	struct line l = new_line(t, out);
 	unsigned behind;
 
 	(void)to;
 	put_time(&l, t, ev->rec->ts);
-	put_task(&l, &t->lines, ev->rec);
-	behind = l.columns + t->lines.event_width + 1;
+	put_task(&l, s, ev->rec);
+	behind = l.columns + s->event_width + 1;
 	put(&l, palette_event(&t->palette, layout->event), buf_str(&site->text), site->fixed);
 	if (site->text.len > site->fixed) {
 		pad_to(&l, behind);
@@ -404,7 +436,7 @@ static void put_event(void *to, struct text *t, const struct event *ev, struct b
 	for (unsigned i = 0; i < layout->nr_fields && !l.is_cut; i++) {
 		pad_to(&l, behind);
 		puts_plain(&l, " ");
-		put_field(&l, &t->lines, ev, &layout->fields[i]);
+		put_field(&l, s, ev, &layout->fields[i]);
 	}
 	buf_addc(out, '\n');
 }

@@ -18,24 +18,8 @@
 #ifndef PRINT_SHORT_H
 #define PRINT_SHORT_H
 
-#include "base/buf.h"
-
-struct named;
 struct sink;
 
-/* What short lines remember from line to line. Starts as zeroes. */
-struct short_lines {
-	struct named *events;		/* those that may come */
-	unsigned nr_events, size_events;
-	unsigned task_width, event_width;
-	struct buf raw, safe;		/* memory for one piece of a line */
-};
-
 extern const struct sink sink_short;
-
-/* Forgets the events, whose layouts are no longer valid. The widths of the columns stay. */
-void short_forget(struct short_lines *s);
-
-void short_fini(struct short_lines *s);
 
 #endif

@@ -16,7 +16,9 @@ void text_fini(struct text *t)
 {
 	sites_free(t->sites);
 	t->sites = NULL;
-	short_fini(&t->lines);
+	if (t->own)
+		t->own->free(t->own);
+	t->own = NULL;
 }
 
 void text_symbols(struct text *t, const struct ksyms *ks)
@@ -29,7 +31,8 @@ void text_symbols(struct text *t, const struct ksyms *ks)
 void text_renew(struct text *t, const struct ksyms *ks)
 {
 	text_symbols(t, ks);
-	short_forget(&t->lines);
+	if (t->own)
+		t->own->renew(t->own);
 }
 
 /* ---- the part before the event's name ---- */

@@ -9,12 +9,17 @@
 #include "print/columns.h"
 #include "print/event.h"
 #include "print/palette.h"
-#include "print/short.h"
 #include "print/style.h"
 #include "print/timebase.h"
 
 struct ksyms;
 struct sites;
+
+/* The first member of what a style remembers from line to line. The style allocates it. */
+struct own {
+	void (*renew)(struct own *own);	/* forgets the layouts of before: they are no longer valid */
+	void (*free)(struct own *own);
+};
 
 /* Starts as zeroes, except what the caller sets. text_fini() frees the memory that printing has allocated. */
 struct text {
@@ -27,8 +32,8 @@ struct text {
 	struct columns columns;		/* for STYLE_KPROBE */
 	struct timebase base;		/* for all times */
 	struct palette palette;
+	struct own *own;		/* NULL: the style remembers nothing, or nothing yet */
 	/* for STYLE_SHORT: */
-	struct short_lines lines;
 	uint64_t start;			/* CLOCK_MONOTONIC ns from which times count; 0: from the first event's */
 	unsigned width;			/* lines are cut at this column; 0: never */
 	bool utf8;			/* and end with U+2026 then, not with three dots */
