@@ -158,13 +158,13 @@ static void test_guesses(void)
 
 	features_init(&f, NULL, NULL, false);
 	f.release = RELEASE(6, 1);
-	features_print_guessed(&f, &text);
+	features_print_guessed(&f, "", &text);
 	CHECK(!text.len, "nothing was asked, so nothing was guessed");
 	CHECK(!feature(&f, FEATURE_GUARD), "without BTF there are no trampolines");
-	features_print_guessed(&f, &text);
+	features_print_guessed(&f, "", &text);
 	CHECK(!text.len, "... which is no guess");
 	CHECK(!feature(&f, FEATURE_WHOLE_ARGS) && feature(&f, FEATURE_ATOMICS), "6.1 by its version");
-	features_print_guessed(&f, &text);
+	features_print_guessed(&f, "", &text);
 	CHECK(strstr(buf_str(&text), "assumed of Linux 6.1: no whole registers in trampolines (") &&
 	      strstr(buf_str(&text), "assumed of Linux 6.1: compare and exchange in BPF (without privilege, no program is loaded to ask)\n"),
 	      "guesses are told");

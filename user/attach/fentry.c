@@ -206,9 +206,9 @@ static const char *trouble(const struct resolver *r, struct plan *plan)
 
 	if (why)
 		return why;
-	if (!r->facts->features || (why = missing(r->facts->features)))
-		return why ? why : "this kernel has no BTF";
-	why = recursion_trouble(r, t);
+	why = r->facts->features ? missing(r->facts->features) : "nothing is known about this kernel";
+	if (!why)
+		why = recursion_trouble(r, t);
 	if (why)
 		return why;
 	if (kbtf_find_func(r->btf, t->symbol, "vmlinux", &func))

@@ -17,11 +17,13 @@
 #include "kernel/caps.h"
 #include "kernel/features.h"
 
+#define NO_PMU	"this kernel has no kprobes for perf (no " ATTACH_KPROBE_PMU ")"
+
 static int no_kprobes(struct diag *diag)
 {
 	bool sys = !access("/sys/kernel", F_OK);
 
-	diag_set(diag, -EOPNOTSUPP, "this kernel has no kprobes for perf (no " ATTACH_KPROBE_PMU ")");
+	diag_set(diag, -EOPNOTSUPP, NO_PMU);
 	diag_note(diag, sys ? "help: use a kernel with CONFIG_KPROBES, CONFIG_KPROBE_EVENTS and CONFIG_BPF_EVENTS"
 			    : "help: mount sysfs first: mount -t sysfs sysfs /sys");
 	return -EOPNOTSUPP;
@@ -31,8 +33,7 @@ static int no_kprobes(struct diag *diag)
 static const char *missing(struct features *features)
 {
 	(void)features;
-	return access("/sys/kernel", F_OK) || !access(ATTACH_KPROBE_PMU, F_OK) ? NULL :
-	       "this kernel offers no kprobes to perf (no " ATTACH_KPROBE_PMU ")";
+	return access("/sys/kernel", F_OK) || !access(ATTACH_KPROBE_PMU, F_OK) ? NULL : NO_PMU;
 }
 
 static int event_open(const struct attacher *at, const struct target *t)

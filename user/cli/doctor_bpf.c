@@ -171,9 +171,10 @@ static void check_backend(struct doctor *d, const struct backend *b, struct feat
 	const char *why = b->missing ? b->missing(features) : NULL;
 	int fd;
 
+	if (why && !b->without)		/* doctor_check_kprobes() has said it */
+		return;
 	if (why) {
-		say(d, b->without ? LEVEL_INFO : LEVEL_MISSING, b->hooks[0], "%s%s%s; this needs %s", why, b->without ? ": " : "",
-		    b->without ? b->without : "", b->needs);
+		say(d, LEVEL_INFO, b->hooks[0], "%s: %s; this needs %s", why, b->without, b->needs);
 		return;
 	}
 	fd = load_for(b);

@@ -242,11 +242,8 @@ static void print_guessed(const struct session *s, FILE *out)
 {
 	struct buf text = { 0 };
 
-	features_print_guessed(&s->machine.features, &text);
-	for (char *line = text.data, *end; line && *line; line = end + 1) {
-		end = strchr(line, '\n');
-		fprintf(out, "bprobe: %.*s\n", (int)(end - line), line);
-	}
+	features_print_guessed(&s->machine.features, "bprobe: ", &text);
+	fputs(buf_str(&text), out);
 	buf_fini(&text);
 }
 

@@ -12,32 +12,31 @@
 #include "trace/dat_writer.h"
 #include "trace/stream.h"
 
+/* @names appends the words that @option takes. */
+static int refuse_name(struct diag *diag, const char *option, void (*names)(struct buf *out), const char *arg)
+{
+	struct buf text = { 0 };
+
+	names(&text);
+	diag_set(diag, -EINVAL, "%s wants %s, not '%s'", option, buf_str(&text), arg);
+	buf_fini(&text);
+	return -EINVAL;
+}
+
 static int take_preset(struct options *o, const char *arg, struct diag *diag)
 {
 	const struct preset *preset = preset_find(arg);
-	struct buf names = { 0 };
 
-	if (preset) {
-		o->preset = preset;
-		o->columns = preset->columns;
-		return 0;
-	}
-	preset_names(&names);
-	diag_set(diag, -EINVAL, "--for wants %s, not '%s'", buf_str(&names), arg);
-	buf_fini(&names);
-	return -EINVAL;
+	if (!preset)
+		return refuse_name(diag, "--for", preset_names, arg);
+	o->preset = preset;
+	o->columns = preset->columns;
+	return 0;
 }
 
 static int take_style(struct options *o, const char *arg, struct diag *diag)
 {
-	struct buf names = { 0 };
-
-	if (style_find(arg, &o->style))
-		return 0;
-	style_names(&names);
-	diag_set(diag, -EINVAL, "--style wants %s, not '%s'", buf_str(&names), arg);
-	buf_fini(&names);
-	return -EINVAL;
+	return style_find(arg, &o->style) ? 0 : refuse_name(diag, "--style", style_names, arg);
 }
 
 /* Without a value it means always, as in GNU's programs. It takes effect at once, so errors in later options are coloured. */

@@ -82,6 +82,16 @@ unsigned code_call(struct code *c, int32_t helper)
 	return code_add(c, (struct bpf_insn){ .code = BPF_JMP | BPF_CALL, .imm = helper });
 }
 
+void code_follow(struct code *c, int off, unsigned bytes, int16_t word)
+{
+	code_mov(c, BPF_REG_1, BPF_REG_10);
+	code_alu_imm(c, BPF_ADD, BPF_REG_1, word);
+	code_mov_imm(c, BPF_REG_2, (int32_t)bytes);
+	code_alu_imm(c, BPF_ADD, BPF_REG_3, off);
+	code_call(c, BPF_FUNC_probe_read_kernel);
+	code_load(c, bytes, BPF_REG_3, BPF_REG_10, word);
+}
+
 unsigned code_exit(struct code *c)
 {
 	return code_add(c, (struct bpf_insn){ .code = BPF_JMP | BPF_EXIT });

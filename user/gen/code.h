@@ -33,6 +33,12 @@ unsigned code_store_imm(struct code *c, unsigned bytes, unsigned dst, int16_t of
 unsigned code_call(struct code *c, int32_t helper);
 unsigned code_exit(struct code *c);
 
+/*
+ * r3 = the @bytes of the kernel's memory at r3 + @off; 0 if they cannot be read. Uses r0 to r5 and the word of the stack at
+ * r10 + @word.
+ */
+void code_follow(struct code *c, int off, unsigned bytes, int16_t word);
+
 /* code_const() loads a 64-bit constant, code_add_const() adds one (and may need @scratch), with as little code as possible. */
 void code_const(struct code *c, unsigned dst, uint64_t value);
 /* @dst = map @fd, in the form that helpers need. */

@@ -166,17 +166,6 @@ static void emit_numbers(struct test *t, const uint32_t *numbers, unsigned nr, b
 
 /* ---- facts of a task ---- */
 
-/* r3 = the @bytes at r3 + @off; 0 if they cannot be read. */
-static void emit_follow(struct code *c, int off, unsigned bytes)
-{
-	code_mov(c, BPF_REG_1, BPF_REG_10);
-	code_alu_imm(c, BPF_ADD, BPF_REG_1, WORD);
-	code_mov_imm(c, BPF_REG_2, (int32_t)bytes);
-	code_alu_imm(c, BPF_ADD, BPF_REG_3, off);
-	code_call(c, BPF_FUNC_probe_read_kernel);
-	code_load(c, bytes, BPF_REG_3, BPF_REG_10, WORD);
-}
-
 /* r1 = the task's number in the initial pid namespace. */
 static void emit_pid(struct gate *g, bool process)
 {
@@ -202,10 +191,10 @@ static void emit_struct_pid(struct gate *g, bool process)
 	code_call(c, BPF_FUNC_get_current_task);
 	code_mov(c, BPF_REG_3, BPF_REG_0);
 	if (process)
-		emit_follow(c, task->group_leader, 8);
-	emit_follow(c, task->thread_pid, 8);
+		code_follow(c, task->group_leader, 8, WORD);
+	code_follow(c, task->thread_pid, 8, WORD);
 	code_store(c, 8, BPF_REG_10, PID, BPF_REG_3);
-	emit_follow(c, task->pid_level, 4);
+	code_follow(c, task->pid_level, 4, WORD);
 }
 
 /* r1 = the task's number in the pid namespace of g->env->tasks. For tasks outside of it the outcome is false. */
@@ -223,7 +212,7 @@ static void emit_nested_pid(struct test *t, bool process)
 	code_alu_imm(c, BPF_ADD, BPF_REG_3, env->task->pid_numbers + (int)(env->pid_level * KTASK_UPID));
 	code_call(c, BPF_FUNC_probe_read_kernel);
 	code_load(c, 8, BPF_REG_3, BPF_REG_10, UPID + KTASK_UPID_NS);
-	emit_follow(c, env->task->pidns_inum, 4);
+	code_follow(c, env->task->pidns_inum, 4, WORD);
 	decide(t, false, code_jump_imm32(c, BPF_JNE, BPF_REG_3, (int32_t)env->tasks->pidns));
 	code_load(c, 4, BPF_REG_1, BPF_REG_10, UPID);
 }
@@ -237,8 +226,8 @@ static void emit_pidns(struct gate *g)
 	code_alu_imm(c, BPF_MUL, BPF_REG_3, KTASK_UPID);
 	code_load(c, 8, BPF_REG_1, BPF_REG_10, PID);
 	code_alu(c, BPF_ADD, BPF_REG_3, BPF_REG_1);
-	emit_follow(c, g->env->task->pid_numbers + KTASK_UPID_NS, 8);
-	emit_follow(c, g->env->task->pidns_inum, 4);
+	code_follow(c, g->env->task->pid_numbers + KTASK_UPID_NS, 8, WORD);
+	code_follow(c, g->env->task->pidns_inum, 4, WORD);
 	code_mov(c, BPF_REG_1, BPF_REG_3);
 }
 
@@ -256,9 +245,9 @@ static void emit_mntns(struct gate *g)
 	}
 	code_call(c, BPF_FUNC_get_current_task);
 	code_mov(c, BPF_REG_3, BPF_REG_0);
-	emit_follow(c, task->nsproxy, 8);
-	emit_follow(c, task->nsproxy_mnt, 8);
-	emit_follow(c, task->mnt_inum, 4);
+	code_follow(c, task->nsproxy, 8, WORD);
+	code_follow(c, task->nsproxy_mnt, 8, WORD);
+	code_follow(c, task->mnt_inum, 4, WORD);
 	code_mov(c, BPF_REG_1, BPF_REG_3);
 }
 

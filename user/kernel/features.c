@@ -176,11 +176,11 @@ bool feature(struct features *f, enum feature which)
 	return *answer == YES || *answer == YES_BY_RELEASE;
 }
 
-void features_print_guessed(const struct features *f, struct buf *out)
+void features_print_guessed(const struct features *f, const char *prefix, struct buf *out)
 {
 	for (unsigned i = 0; i < FEATURES; i++) {
 		if (f->answers[i] == YES_BY_RELEASE || f->answers[i] == NO_BY_RELEASE)
-			buf_addf(out, "assumed of Linux %u.%u: %s%s (%s)\n", f->release >> 16, f->release >> 8 & 0xff,
+			buf_addf(out, "%sassumed of Linux %u.%u: %s%s (%s)\n", prefix, f->release >> 16, f->release >> 8 & 0xff,
 				 f->answers[i] == YES_BY_RELEASE ? "" : "no ", rows[i].what, rows[i].why);
 	}
 }

@@ -57,9 +57,10 @@ bool feature_by_release(enum feature which, unsigned release);
 
 /*
  * Prints a line for each answer that came from the version so far, with the reason: "assumed of Linux 6.1: no whole registers in
- * trampolines (no type and no symbol shows it)". Prints nothing if all answers are the kernel's.
+ * trampolines (no type and no symbol shows it)". Prints nothing if all answers are the kernel's. Each line
+ * begins with @prefix.
  */
-void features_print_guessed(const struct features *f, struct buf *out);
+void features_print_guessed(const struct features *f, const char *prefix, struct buf *out);
 
 /* BTF's numbers of what programs name. They are found at each call. 0: this kernel has no such thing. */
 struct feature_ids {

@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 
+#include "base/arena.h"
 #include "base/escape.h"
 #include "base/utf8.h"
 #include "kernel/syms/ksyms.h"
@@ -128,8 +129,8 @@ struct named {
 /* What short lines remember from line to line. */
 struct short_lines {
 	struct own own;
-	struct named *events;		/* those that may come */
-	unsigned nr_events, size_events;
+	struct arena arena;		/* where this structure is */
+	struct buf events;		/* of struct named: those that may come */
 	unsigned task_width, event_width;
 	struct buf raw, safe;		/* memory for one piece of a line */
 };
@@ -139,34 +140,28 @@ static void renew(struct own *own)
 {
 	struct short_lines *s = (struct short_lines *)own;
 
-	s->nr_events = 0;
+	buf_reset(&s->events);
 }
 
 static void free_lines(struct own *own)
 {
 	struct short_lines *s = (struct short_lines *)own;
+	struct arena arena = s->arena;
 
 	buf_fini(&s->raw);
 	buf_fini(&s->safe);
-	free(s->events);
-	free(s);
-}
-
-static void *allocated(void *memory)
-{
-	if (!memory) {
-		fputs("bprobe: out of memory\n", stderr);
-		abort();
-	}
-	return memory;
+	buf_fini(&s->events);
+	arena_fini(&arena);
 }
 
 static struct short_lines *lines_of(struct text *t)
 {
 	if (!t->own) {
-		struct short_lines *s = allocated(calloc(1, sizeof(*s)));
+		struct arena arena = { 0 };
+		struct short_lines *s = arena_new(&arena, struct short_lines);
 
 		s->own = (struct own){ renew, free_lines };
+		s->arena = arena;
 		t->own = &s->own;
 	}
 	return (struct short_lines *)t->own;
@@ -185,23 +180,15 @@ static bool same_place(const struct layout *a, const struct layout *b)
 
 static struct named *find_named(const struct short_lines *s, const struct layout *l)
 {
-	for (unsigned i = 0; i < s->nr_events; i++) {
-		const struct layout *other = s->events[i].layout;
+	struct named *named = (struct named *)(void *)s->events.data;
+
+	for (size_t i = 0; i < s->events.len / sizeof(*named); i++) {
+		const struct layout *other = named[i].layout;
 
 		if (!strcmp(other->event, l->event) && !strcmp(other->group, l->group))
-			return &s->events[i];
+			return &named[i];
 	}
 	return NULL;
-}
-
-static struct named *add_named(struct short_lines *s, const struct layout *l)
-{
-	if (s->nr_events == s->size_events) {
-		s->size_events = 2 * s->size_events + 8;
-		s->events = allocated(reallocarray(s->events, s->size_events, sizeof(*s->events)));
-	}
-	s->events[s->nr_events] = (struct named){ .layout = l, .places = is_pattern(l->func) };
-	return &s->events[s->nr_events++];
 }
 
 static void add_name(const struct layout *l, struct buf *out)
@@ -219,7 +206,9 @@ static void learn(struct text *t, const struct layout *l)
 	struct named *known = find_named(s, l);
 
 	if (!known) {
-		known = add_named(s, l);
+		const struct named named = { .layout = l, .places = is_pattern(l->func) };
+
+		buf_add(&s->events, &named, sizeof(named));
 		buf_reset(&s->raw);
 		add_name(l, &s->raw);
 		s->event_width = MAX(s->event_width, (unsigned)s->raw.len);

@@ -25,24 +25,13 @@ enum {
 
 #define INITIAL_PIDNS	0xeffffffcu	/* PROC_PID_INIT_INO (include/linux/proc_ns.h), since 3.8 */
 
-/* r3 = the @bytes at r3 + @off */
-static void emit_follow(struct code *c, int off, unsigned bytes)
-{
-	code_mov(c, BPF_REG_1, BPF_REG_10);
-	code_alu_imm(c, BPF_ADD, BPF_REG_1, WORD);
-	code_mov_imm(c, BPF_REG_2, (int32_t)bytes);
-	code_alu_imm(c, BPF_ADD, BPF_REG_3, off);
-	code_call(c, BPF_FUNC_probe_read_kernel);
-	code_load(c, bytes, BPF_REG_3, BPF_REG_10, WORD);
-}
-
 /* Returns the level of the task's pid namespace in the bits above its process's number. */
 static void emit_self(struct code *c, const struct ktask *task)
 {
 	code_call(c, BPF_FUNC_get_current_task);
 	code_mov(c, BPF_REG_3, BPF_REG_0);
-	emit_follow(c, task->thread_pid, 8);
-	emit_follow(c, task->pid_level, 4);
+	code_follow(c, task->thread_pid, 8, WORD);
+	code_follow(c, task->pid_level, 4, WORD);
 	code_mov(c, BPF_REG_6, BPF_REG_3);
 	code_call(c, BPF_FUNC_get_current_pid_tgid);
 	code_alu_imm(c, BPF_RSH, BPF_REG_0, 32);
@@ -56,8 +45,8 @@ static void emit_child(struct code *c, const struct ktask *task)
 {
 	code_call(c, BPF_FUNC_get_current_task);
 	code_mov(c, BPF_REG_3, BPF_REG_0);
-	emit_follow(c, task->children + (int)sizeof(uint64_t), 8);
-	emit_follow(c, task->tgid - task->sibling, 4);
+	code_follow(c, task->children + (int)sizeof(uint64_t), 8, WORD);
+	code_follow(c, task->tgid - task->sibling, 4, WORD);
 	code_mov(c, BPF_REG_0, BPF_REG_3);
 	code_exit(c);
 }

@@ -31,11 +31,11 @@ enum {
 
 /* ---- where members are ---- */
 
-enum type { TYPE_MODULE, TYPE_KALLSYMS, TYPE_OPS, TYPE_BPF, TYPE_CACHE, TYPE_PAGE, TYPES };
+enum structure { STRUCT_MODULE, STRUCT_KALLSYMS, STRUCT_OPS, STRUCT_BPF, STRUCT_CACHE, STRUCT_PAGE, STRUCTS };
 
-static const char *const type_names[TYPES] = {
-	[TYPE_MODULE] = "module", [TYPE_KALLSYMS] = "mod_kallsyms", [TYPE_OPS] = "ftrace_ops",
-	[TYPE_BPF] = "bpf_ksym", [TYPE_CACHE] = "kprobe_insn_cache", [TYPE_PAGE] = "kprobe_insn_page",
+static const char *const struct_names[STRUCTS] = {
+	[STRUCT_MODULE] = "module", [STRUCT_KALLSYMS] = "mod_kallsyms", [STRUCT_OPS] = "ftrace_ops",
+	[STRUCT_BPF] = "bpf_ksym", [STRUCT_CACHE] = "kprobe_insn_cache", [STRUCT_PAGE] = "kprobe_insn_page",
 };
 
 enum member {
@@ -47,36 +47,36 @@ enum member {
 };
 
 static const struct {
-	enum type type;
+	enum structure type;
 	const char *name;
 } members[MEMBERS] = {
-	[MODULE_STATE] = { TYPE_MODULE, "state" }, [MODULE_LIST] = { TYPE_MODULE, "list" },
-	[MODULE_NAME] = { TYPE_MODULE, "name" }, [MODULE_KALLSYMS] = { TYPE_MODULE, "kallsyms" },
-	[KALLSYMS_SYMTAB] = { TYPE_KALLSYMS, "symtab" }, [KALLSYMS_NUMBER] = { TYPE_KALLSYMS, "num_symtab" },
-	[KALLSYMS_STRTAB] = { TYPE_KALLSYMS, "strtab" }, [KALLSYMS_TYPETAB] = { TYPE_KALLSYMS, "typetab" },
-	[OPS_LIST] = { TYPE_OPS, "list" }, [OPS_TRAMPOLINE] = { TYPE_OPS, "trampoline" },
-	[BPF_LIST] = { TYPE_BPF, "lnode" }, [BPF_START] = { TYPE_BPF, "start" }, [BPF_NAME] = { TYPE_BPF, "name" },
-	[CACHE_NAME] = { TYPE_CACHE, "sym" }, [CACHE_PAGES] = { TYPE_CACHE, "pages" },
-	[PAGE_LIST] = { TYPE_PAGE, "list" }, [PAGE_INSNS] = { TYPE_PAGE, "insns" },
+	[MODULE_STATE] = { STRUCT_MODULE, "state" }, [MODULE_LIST] = { STRUCT_MODULE, "list" },
+	[MODULE_NAME] = { STRUCT_MODULE, "name" }, [MODULE_KALLSYMS] = { STRUCT_MODULE, "kallsyms" },
+	[KALLSYMS_SYMTAB] = { STRUCT_KALLSYMS, "symtab" }, [KALLSYMS_NUMBER] = { STRUCT_KALLSYMS, "num_symtab" },
+	[KALLSYMS_STRTAB] = { STRUCT_KALLSYMS, "strtab" }, [KALLSYMS_TYPETAB] = { STRUCT_KALLSYMS, "typetab" },
+	[OPS_LIST] = { STRUCT_OPS, "list" }, [OPS_TRAMPOLINE] = { STRUCT_OPS, "trampoline" },
+	[BPF_LIST] = { STRUCT_BPF, "lnode" }, [BPF_START] = { STRUCT_BPF, "start" }, [BPF_NAME] = { STRUCT_BPF, "name" },
+	[CACHE_NAME] = { STRUCT_CACHE, "sym" }, [CACHE_PAGES] = { STRUCT_CACHE, "pages" },
+	[PAGE_LIST] = { STRUCT_PAGE, "list" }, [PAGE_INSNS] = { STRUCT_PAGE, "insns" },
 };
 
 struct lists {
 	struct ksyms_lazy *t;
 	struct buf syms;		/* of struct ksym */
 	unsigned off[MEMBERS];
-	unsigned size[TYPES];		/* bytes to read: up to 8 behind the last member; 0: this kernel has no such type */
+	unsigned size[STRUCTS];		/* bytes to read: up to 8 behind the last member; 0: this kernel has no such type */
 	const char *listing;		/* the rest of /proc/modules */
 	const char *page_name;		/* of kprobes' pages that are read */
 };
 
 static bool find_members(struct lists *l, struct kbtf *btf)
 {
-	struct kbtf_id types[TYPES];
+	struct kbtf_id types[STRUCTS];
 
-	for (unsigned i = 0; i < TYPES; i++)
-		l->size[i] = kbtf_find_struct(btf, type_names[i], &types[i]) ? 0 : 8;
+	for (unsigned i = 0; i < STRUCTS; i++)
+		l->size[i] = kbtf_find_struct(btf, struct_names[i], &types[i]) ? 0 : 8;
 	for (unsigned i = 0; i < MEMBERS; i++) {
-		enum type type = members[i].type;
+		enum structure type = members[i].type;
 		struct kbtf_member m;
 
 		if (!l->size[type])
@@ -86,7 +86,7 @@ static bool find_members(struct lists *l, struct kbtf *btf)
 		l->off[i] = m.bit_off / 8;
 		l->size[type] = MAX(l->size[type], l->off[i] + 8);
 	}
-	return l->size[TYPE_MODULE] && l->size[TYPE_KALLSYMS];
+	return l->size[STRUCT_MODULE] && l->size[STRUCT_KALLSYMS];
 }
 
 /* ---- memory ---- */
@@ -150,9 +150,9 @@ static bool walk_named(struct lists *l, const char *name, enum member list,
 	return l->size[members[list].type] && walk(l, syms[0]->addr, list, visit);
 }
 
-static void add(struct lists *l, uint64_t addr, const char *name, const char *module)
+static void add(struct lists *l, uint64_t addr, char type, const char *name, const char *module)
 {
-	struct ksym sym = { .addr = addr, .name = name, .module = module, .type = 't' };
+	struct ksym sym = { .addr = addr, .name = name, .module = module, .type = type };
 
 	buf_add(&l->syms, &sym, sizeof(sym));
 }
@@ -184,7 +184,7 @@ static bool read_tables(struct lists *l, uint64_t kallsyms, struct buf *room, st
 	uint64_t symtab, strtab, typetab;
 	uint8_t bytes[MAX_STRUCT];
 
-	if (!read_at(l, kallsyms, bytes, l->size[TYPE_KALLSYMS]))
+	if (!read_at(l, kallsyms, bytes, l->size[STRUCT_KALLSYMS]))
 		return false;
 	symtab = word(l, bytes, KALLSYMS_SYMTAB);
 	strtab = word(l, bytes, KALLSYMS_STRTAB);
@@ -221,9 +221,8 @@ static bool add_module(struct lists *l, uint64_t entry, const uint8_t *bytes)
 		good = tables.sym[i].st_name < tables.names_len;
 		if (!good || !*text)
 			continue;
-		add(l, tables.sym[i].st_value, text, name);
-		/* Upper case for what the module exports is kallsyms' own addition, and nobody asks for it. */
-		((struct ksym *)(void *)(l->syms.data + l->syms.len))[-1].type = tables.types[i] | 0x20;
+		/* Lower case: upper case for what the module exports is kallsyms' own addition, and nobody asks for it. */
+		add(l, tables.sym[i].st_value, tables.types[i] | 0x20, text, name);
 	}
 	buf_fini(&room);
 	return good;
@@ -234,7 +233,7 @@ static bool add_module(struct lists *l, uint64_t entry, const uint8_t *bytes)
 static bool add_trampoline(struct lists *l, uint64_t entry, const uint8_t *bytes)
 {
 	(void)entry;
-	add(l, word(l, bytes, OPS_TRAMPOLINE), "ftrace_trampoline", "__builtin__ftrace");
+	add(l, word(l, bytes, OPS_TRAMPOLINE), 't', "ftrace_trampoline", "__builtin__ftrace");
 	return true;
 }
 
@@ -243,14 +242,14 @@ static bool add_program(struct lists *l, uint64_t entry, const uint8_t *bytes)
 	const char *name = read_string(l, entry + l->off[BPF_NAME], NAME_SIZE);
 
 	if (name)
-		add(l, word(l, bytes, BPF_START), name, "bpf");
+		add(l, word(l, bytes, BPF_START), 't', name, "bpf");
 	return name;
 }
 
 static bool add_page(struct lists *l, uint64_t entry, const uint8_t *bytes)
 {
 	(void)entry;
-	add(l, word(l, bytes, PAGE_INSNS), l->page_name, "__builtin__kprobes");
+	add(l, word(l, bytes, PAGE_INSNS), 't', l->page_name, "__builtin__kprobes");
 	return true;
 }
 
@@ -262,7 +261,7 @@ static bool add_cache(struct lists *l, const char *name)
 
 	if (!ksyms_find_core(l->t, name, &syms))
 		return true;
-	if (!l->size[TYPE_CACHE] || !l->size[TYPE_PAGE] || !read_at(l, syms[0]->addr, bytes, l->size[TYPE_CACHE]))
+	if (!l->size[STRUCT_CACHE] || !l->size[STRUCT_PAGE] || !read_at(l, syms[0]->addr, bytes, l->size[STRUCT_CACHE]))
 		return false;
 	l->page_name = read_string(l, word(l, bytes, CACHE_NAME), NAME_SIZE);
 	return l->page_name && walk(l, syms[0]->addr + l->off[CACHE_PAGES], PAGE_LIST, add_page);
