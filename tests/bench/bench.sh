@@ -8,7 +8,7 @@
 #   bench.sh --check [-b BPROBE]           TAP: bprobe's own figures against reference.tsv (6.12)
 #   bench.sh --reference [-b BPROBE]       write reference.tsv
 #
-# PART is hits, bpftrace, perf, attach, stream, start, life or machine (default: all). machine is attach, start and life in
+# PART is hits, bpftrace, perf, attach, stream, dat, start, life or machine (default: all). machine is attach, start and life in
 # the machine flavour of guest.sh, with modules, and with one processor as all of these. Counts instructions, in guests
 # under -icount. Writes $O/bench/figures.tsv (kernel, row, column, value, spread in percent), $O/bench/table.txt
 # and each guest's own output beside them. doc/benchmark.md says what the figures are.
@@ -36,8 +36,8 @@ while [ $# -gt 0 ]; do
 	shift
 done
 kernels=${*:-6.12 sid}
-[ $mode = table ] || { kernels=6.12 parts=hits rounds=1 columns=kernel rows='open pgid ret-pgid reg128 str4 mid drop-number' other_rows='open pgid ret-pgid'; }
-: "${parts:=hits bpftrace perf attach stream start life machine}" "${columns=kernel floor}"
+[ $mode = table ] || { kernels=6.12 parts='hits dat' rounds=1 columns=kernel rows='open pgid ret-pgid reg128 str4 mid drop-number' other_rows='open pgid ret-pgid'; }
+: "${parts:=hits bpftrace perf attach stream dat start life machine}" "${columns=kernel floor}"
 
 [ $mode = table ] || out=$out/check
 mkdir -p "$out/bin" || exit 1
@@ -99,6 +99,7 @@ for kernel in $kernels; do
 		hits|attach|stream|life)	run_guest "$kernel" "$part" "$part.guest" ;;
 		machine) with_machine "$kernel" ;;
 		perf)	with_program "$kernel" perf perf.guest perf-12 ;;
+		dat)	with_program "$kernel" dat dat.guest trace-cmd-12 ;;
 		bpftrace|start)
 			for suite in 12 sid; do
 				with_program "$kernel" "$part-$suite" "$part.guest" "bpftrace-$suite"
@@ -129,10 +130,20 @@ check)
 			if (!(key in reference)) { print "# " key ": " $4 ", which no reference has"; next }
 			grown = ($4 / reference[key] - 1) * 100
 			verdict = grown > 3 ? "not ok" : "ok"
-			printf "%s - %s: %.1f instructions a hit, %+.1f %% against the reference\n", verdict, key, $4, grown
+			unit = $2 ~ /bytes/ ? "bytes" : "instructions"
+			printf "%s - %s: %.1f %s a hit, %+.1f %% against the reference\n", verdict, key, $4, unit, grown
 		}
 		END { for (key in reference) if (!(key in seen)) print "not ok - " key ": no figure" }' "$reference" "$out/own.tsv" > "$out/check" ||
 		echo "not ok - the figures could not be compared" >> "$out/check"
+	# A trace.dat beside that of trace-cmd.
+	awk -F '\t' '
+		$3 == "kernel" { other[$2] = $4 }
+		$3 == "bprobe-auto" { own[$2] = $4 }
+		function limit(row, most) {
+			ratio = other[row] > 0 && own[row] > 0 ? own[row] / other[row] : 99
+			printf "%s - %s: %.2f of trace-cmd'\''s (at most %.2f)\n", ratio > most ? "not ok" : "ok", row, ratio, most
+		}
+		END { limit("dat", 0.85); limit("dat-bytes", 1.15) }' "$out/figures.tsv" >> "$out/check"
 	cat "$out/check"
 	! cat "$out/check" "$out"/*.log | grep -q '^not ok' ;;
 table)

@@ -12,7 +12,7 @@ set -u
 
 action=${1:-}
 [ $# -eq 0 ] || shift
-names="bpftrace-12 bpftrace-sid perf-12"
+names="bpftrace-12 bpftrace-sid perf-12 trace-cmd-12"
 wanted=${*:-$names}
 set -- functions
 . "$(dirname "$0")/../guest/kernels.sh"
@@ -23,6 +23,7 @@ program_recipe() {	# package, program in it, suites
 	bpftrace-12)	echo 'bpftrace usr/bin/bpftrace bookworm' ;;
 	bpftrace-sid)	echo 'bpftrace usr/bin/bpftrace sid' ;;
 	perf-12)	echo 'linux-perf usr/bin/perf bookworm' ;;
+	trace-cmd-12)	echo 'trace-cmd usr/bin/trace-cmd bookworm' ;;
 	*)	die "no program is called '$1'" "known: $names" ;;
 	esac
 }
