@@ -92,7 +92,7 @@ static uint64_t write_all(const struct options *opts, uint64_t bytes)
 		dat_writer_close(r);
 		return 0;
 	}
-	/* 60 bytes of places, numbers and dat_extra, and the string. */
+	/* 24 bytes of places and numbers, 36 for dat_extra, as each event of a page is of another task, and the string. */
 	for (uint64_t done = 0; done < bytes; seq++) {
 		uint32_t len = layout.short_size;
 		struct event ev;
@@ -114,7 +114,8 @@ struct found {
 	uint64_t nr, lost, wrong;
 };
 
-static void look(const struct dat_hit *hit, struct buf *room, struct found *f)
+static void look(const struct dat_format *form, struct dat_extras *extras, const struct dat_hit *hit, struct buf *room,
+		 struct found *f)
 {
 	uint64_t seq = f->nr++;
 	char want[MAX_STRING + 1];
@@ -124,7 +125,7 @@ static void look(const struct dat_hit *hit, struct buf *room, struct found *f)
 	bool cut;
 
 	f->lost += hit->lost;
-	f->wrong += dat_record_unpack(&layout, hit->record, hit->len, room) ||
+	f->wrong += dat_record_unpack(form, &extras[hit->cpu], hit->record, hit->len, room) ||
 		    !event_decode(&layout, (void *)room->data, (uint32_t)room->len, &ev) || hit->cpu != cpu_of(seq) ||
 		    hit->ts != time_of(seq) || hit->lost != lost_before(seq) || event_number(&ev, &fields[0], 0) != seq ||
 		    !event_string(&ev, &fields[1], 0, &got, &len, &cut) || len != want_len - 1 || memcmp(got, want, len);
@@ -132,7 +133,9 @@ static void look(const struct dat_hit *hit, struct buf *room, struct found *f)
 
 static void read_all(const char *path, uint64_t nr)
 {
+	struct dat_extras extras[CPUS] = { 0 };
 	struct dat_cursors *cursors = NULL;
+	struct dat_format form;
 	struct arena arena = { 0 };
 	struct diag diag = { 0 };
 	struct found f = { 0 };
@@ -144,15 +147,19 @@ static void read_all(const char *path, uint64_t nr)
 
 	CHECK(!err && file.complete, "%s is complete: %s", path, buf_str(&diag.msg));
 	if (!err)
+		err = dat_format_parse(&arena, file.events[0].text, &form);
+	if (!err)
 		cursors = dat_cursors_open(&arena, file.stripes, file.nr_stripes, file.page_size);
 	while (!err && dat_cursors_next(cursors, &hit))
-		look(&hit, &room, &f);
+		look(&form, extras, &hit, &room, &f);
 	for (uint64_t seq = 0; seq < nr; seq++)
 		lost += lost_before(seq);
 	CHECK(f.nr == nr && !f.wrong, "%" PRIu64 " of %" PRIu64 " events are read, %" PRIu64 " wrong", f.nr, nr, f.wrong);
 	CHECK(f.lost == lost, "losses: %" PRIu64 ", should be %" PRIu64, f.lost, lost);
 	CHECK(!err && !dat_cursors_bad(cursors), "no page is damaged");
 	dat_cursors_close(cursors);
+	for (unsigned i = 0; i < CPUS; i++)
+		dat_extras_fini(&extras[i]);
 	buf_fini(&room);
 	arena_fini(&arena);
 	close(fd);

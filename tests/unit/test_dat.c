@@ -159,7 +159,9 @@ static uint32_t make_record(char *bytes, const struct layout *l, uint64_t ts, un
 		body[l->marks_off + i / 8] |= (char)((random_u64() % 4 == 0) << i % 8);
 	*rec = (struct bp_rec){ .ts = ts, .cpu = (uint16_t)cpu, .migrate = 1, .preempt = 0x80000000 | random_u64() % 3,
 				.tgid = 1 + random_u64() % 1000, .tif = random_u64() % 2 ? 8 : 0,
-				.eflags = random_u64() % 2 ? 0x200 : 0, .common_pid = (int32_t)(random_u64() % 5000), .comm = "task" };
+				.eflags = random_u64() % 2 ? 0x200 : 0, .common_pid = (int32_t)(random_u64() % (random_u64() % 2 ? 5 : 5000)),
+				.comm = "task" };
+	rec->comm[4] = random_u64() % 4 ? '\0' : (char)('0' + random_u64() % 3);	/* a task may get another name */
 	for (unsigned i = 0; i < l->nr_fields; i++) {
 		const struct layout_field *f = &l->fields[i];
 
@@ -211,20 +213,23 @@ static void flush(struct sheet *s, unsigned cpu, struct dat_page *p)
 static void fill(struct sheet *s, struct text *text)
 {
 	static char bytes[65536] __attribute__((aligned(8)));
-	struct dat_page pages[CPUS];
-	struct buf packed = { 0 };
+	static struct dat_pen pens[CPUS];
+	struct dat_shape shapes[ARRAY_SIZE(layouts)];
+	struct arena arena = { 0 };
 	uint32_t size = dat_page_size(dat_record_max(&layouts[1]));
 	uint64_t ts = 1000000000;
 
+	for (unsigned i = 0; i < ARRAY_SIZE(layouts); i++)
+		dat_shape_init(&shapes[i], &layouts[i], 2000 + i, &arena);
 	for (unsigned i = 0; i < CPUS; i++) {
 		s->cpu_fd[i] = memfd_create("cpu", 0);
-		pages[i] = (struct dat_page){ .bytes = malloc(size), .size = size };
-		dat_page_start(&pages[i], 0, 0);
+		pens[i] = (struct dat_pen){ .page = { .bytes = malloc(size + DAT_PEN_SLACK), .size = size } };
+		dat_page_start(&pens[i].page, 0, 0);
 	}
 	for (unsigned i = 0; i < NR; i++) {
 		unsigned cpu = (unsigned)(random_u64() % CPUS), which = (unsigned)(random_u64() % ARRAY_SIZE(layouts));
 		const struct layout *l = &layouts[which];
-		struct dat_page *p = &pages[cpu];
+		struct dat_page *p = &pens[cpu].page;
 		uint32_t len;
 		struct event ev;
 
@@ -241,20 +246,19 @@ static void fill(struct sheet *s, struct text *text)
 			s->lost[cpu] += lost;
 		}
 		add_line(text, l, bytes, len, &s->lines);
-		dat_record_pack(&ev, 2000 + which, &text->rules, NULL, &packed);
-		if (packed.len > dat_record_max(l))
-			buf_adds(&s->lines, "a record too long\n");
-		if (dat_page_add(p, ts, packed.data, (uint32_t)packed.len))
+		if (dat_record_add(&pens[cpu], &shapes[which], &ev, ts, text) != DAT_NO_ROOM)
 			continue;
 		flush(s, cpu, p);
 		dat_page_start(p, ts, 0);
-		dat_page_add(p, ts, packed.data, (uint32_t)packed.len);
+		if (dat_record_add(&pens[cpu], &shapes[which], &ev, ts, text) != DAT_ADDED_EXTRA)
+			buf_adds(&s->lines, "a record too long, or a page that does not say all about its first one\n");
 	}
 	for (unsigned i = 0; i < CPUS; i++) {
-		flush(s, i, &pages[i]);
-		free(pages[i].bytes);
+		flush(s, i, &pens[i].page);
+		free(pens[i].page.bytes);
+		dat_pen_fini(&pens[i]);
 	}
-	buf_fini(&packed);
+	arena_fini(&arena);
 	for (unsigned i = 0; i < ARRAY_SIZE(layouts); i++) {
 		dat_format_print(&layouts[i], 2000 + i, RELEASE(6, 12), true, &s->formats[i]);
 		s->events[i] = (struct dat_event){ layouts[i].group, s->formats[i].data };
@@ -267,7 +271,8 @@ static void fill(struct sheet *s, struct text *text)
 
 static void check_file(struct sheet *s, struct text *text, int fd, unsigned version)
 {
-	struct layout read[ARRAY_SIZE(layouts)];
+	struct dat_format read[ARRAY_SIZE(layouts)];
+	struct dat_extras extras[CPUS] = { 0 };
 	struct arena arena = { 0 };
 	struct diag diag = { 0 };
 	struct dat_cursors *cursors = NULL;
@@ -289,7 +294,7 @@ static void check_file(struct sheet *s, struct text *text, int fd, unsigned vers
 		CHECK(form.id == 2000 + i && form.release == RELEASE(6, 12) && form.counts && form.layout.dyn_off == layouts[i].dyn_off &&
 		      !strcmp(form.layout.event, layouts[i].event) && !strcmp(f.events[i].system, layouts[i].group),
 		      "version %u: event %s", version, layouts[i].event);
-		read[i] = form.layout;
+		read[i] = form;
 	}
 	if (!err)
 		cursors = dat_cursors_open(&arena, f.stripes, f.nr_stripes, f.page_size);
@@ -299,15 +304,17 @@ static void check_file(struct sheet *s, struct text *text, int fd, unsigned vers
 		if (hit.lost)
 			text_lost(hit.cpu, hit.lost, &lines);
 		memcpy(&id, hit.record, sizeof(id));
-		if (dat_record_unpack(&read[id - 2000], hit.record, hit.len, &room))
+		if (dat_record_unpack(&read[id - 2000], &extras[hit.cpu], hit.record, hit.len, &room))
 			break;
 		((struct bp_rec *)room.data)->ts = hit.ts;
 		((struct bp_rec *)room.data)->cpu = (uint16_t)hit.cpu;
-		add_line(text, &read[id - 2000], room.data, (uint32_t)room.len, &lines);
+		add_line(text, &read[id - 2000].layout, room.data, (uint32_t)room.len, &lines);
 	}
 	CHECK(!err && !strcmp(buf_str(&lines), buf_str(&s->lines)), "version %u: %u events are the same lines", version, NR);
 	CHECK(!err && !dat_cursors_bad(cursors), "version %u: no page is damaged", version);
 	dat_cursors_close(cursors);
+	for (unsigned i = 0; i < CPUS; i++)
+		dat_extras_fini(&extras[i]);
 	buf_fini(&lines);
 	buf_fini(&room);
 	diag_fini(&diag);
@@ -316,12 +323,12 @@ static void check_file(struct sheet *s, struct text *text, int fd, unsigned vers
 }
 
 /* Prints a record of the file in each way, with the layout that is in the file. */
-static void print_damaged(struct text *text, const struct dat_format *form, const struct dat_hit *hit, struct buf *room,
-			  struct buf *out)
+static void print_damaged(struct text *text, const struct dat_format *form, struct dat_extras *extras, const struct dat_hit *hit,
+			  struct buf *room, struct buf *out)
 {
 	struct event ev;
 
-	if (dat_record_unpack(&form->layout, hit->record, hit->len, room) ||
+	if (dat_record_unpack(form, extras, hit->record, hit->len, room) ||
 	    !event_decode(&form->layout, (const void *)room->data, (uint32_t)room->len, &ev))
 		return;
 	buf_reset(out);
@@ -348,6 +355,7 @@ static bool read_damaged(int fd)
 	if (!err) {
 		struct dat_cursors *cursors = dat_cursors_open(&arena, f.stripes, f.nr_stripes, f.page_size);
 		struct dat_format *forms = arena_array(&arena, struct dat_format, f.nr_events);
+		struct dat_extras extras = { 0 };
 		unsigned nr = 0;
 
 		for (unsigned i = 0; i < f.nr_events; i++) {
@@ -357,9 +365,10 @@ static bool read_damaged(int fd)
 		/* With each layout, not only its own: the damaged part may be the number of the event. */
 		for (unsigned n = 0; nr && n < 50 && dat_cursors_next(cursors, &hit); n++) {
 			if (hit.record)
-				print_damaged(&text, &forms[n % nr], &hit, &room, &out);
+				print_damaged(&text, &forms[n % nr], &extras, &hit, &room, &out);
 		}
 		dat_cursors_close(cursors);
+		dat_extras_fini(&extras);
 	}
 	text_fini(&text);
 	buf_fini(&room);

@@ -33,11 +33,13 @@ struct read {
 	unsigned nr_found;
 	uint32_t *by_id;		/* 1 + the source for each event number; 0: not an event of bprobe */
 	struct source *sources;
+	const struct dat_format **formats;	/* of each source */
 	unsigned nr_sources;
 	unsigned nr_foreign;		/* events that are not bprobe's */
 	uint64_t skipped;		/* records of those events, and damaged records */
 	bool *wanted;			/* for each source: it is printed */
 	uint64_t *lost;			/* for each CPU: losses to report with the next printed record */
+	struct dat_extras *extras;	/* for each CPU */
 	unsigned nr_cpus;
 	unsigned release;
 	bool counts;
@@ -89,8 +91,10 @@ static int learn_events(struct read *r, struct diag *diag)
 	for (unsigned i = 0; i < r->file.nr_stripes; i++)
 		r->nr_cpus = MAX(r->nr_cpus, r->file.stripes[i].cpu + 1);
 	r->lost = arena_array(&r->arena, uint64_t, r->nr_cpus);
+	r->extras = arena_array(&r->arena, struct dat_extras, r->nr_cpus);
 	r->by_id = arena_array(&r->arena, uint32_t, UINT16_MAX + 1);
 	r->sources = arena_array(&r->arena, struct source, r->file.nr_events);
+	r->formats = arena_array(&r->arena, const struct dat_format *, r->file.nr_events);
 	r->wanted = arena_array(&r->arena, bool, r->file.nr_events);
 	for (unsigned i = 0; i < r->file.nr_events; i++) {
 		struct dat_format *f = arena_new(&r->arena, struct dat_format);
@@ -108,6 +112,7 @@ static int learn_events(struct read *r, struct diag *diag)
 		f->layout.group = r->file.events[i].system;
 		r->release = f->release;
 		r->counts = f->counts;
+		r->formats[r->nr_sources] = f;
 		r->wanted[r->nr_sources] = is_wanted(r, &f->layout);
 		r->sources[r->nr_sources++] = (struct source){ .layout = &f->layout,
 							       .told = arena_array(&r->arena, uint32_t, r->nr_cpus) };
@@ -163,6 +168,25 @@ static int load_symbols(struct read *r, struct diag *diag)
 	return err;
 }
 
+/*
+ * Adds the pages of the files beside the file to those in it. If there are pages of a CPU in both, somebody was killed while he
+ * copied them from the file, so those in the file are the whole ones.
+ */
+static void add_found(struct read *r)
+{
+	struct dat_stripe *all = arena_array(&r->arena, struct dat_stripe, r->file.nr_stripes + r->nr_found);
+	unsigned nr = r->file.nr_stripes;
+
+	if (nr)
+		all[0] = r->file.stripes[0];
+	for (unsigned i = 0; i < r->nr_found; i++) {
+		if (!r->file.nr_stripes || r->found[i].cpu != all[0].cpu)
+			all[nr++] = r->found[i];
+	}
+	r->file.stripes = all;
+	r->file.nr_stripes = nr;
+}
+
 static int open_file(struct read *r, struct diag *diag)
 {
 	int fd = open(r->path, O_RDONLY | O_CLOEXEC), err;
@@ -183,9 +207,9 @@ static int open_file(struct read *r, struct diag *diag)
 	if (err)
 		return err;
 	fprintf(stderr, "bprobe: %s was not completed: %s\n", r->path,
-		r->nr_found ? "its events are read from the files beside it" : "there are no events beside it");
-	r->file.stripes = r->found;
-	r->file.nr_stripes = r->nr_found;
+		r->nr_found ? "its events are read from it and from the files beside it" :
+		r->file.nr_stripes ? "its events are read as far as they are there" : "there are no events in it or beside it");
+	add_found(r);
 	return 0;
 }
 
@@ -195,6 +219,8 @@ static void close_read(struct read *r)
 		close(r->found[i].fd);
 	if (r->file.fd >= 0)
 		close(r->file.fd);
+	for (unsigned i = 0; r->extras && i < r->nr_cpus; i++)
+		dat_extras_fini(&r->extras[i]);
 	if (r->ks)
 		ksyms_close(r->ks);
 	arena_fini(&r->arena);
@@ -228,7 +254,7 @@ static void print_hit(struct read *r, struct stream *s, const struct dat_hit *hi
 	if (hit->len >= sizeof(id))
 		memcpy(&id, hit->record, sizeof(id));
 	which = r->by_id[id];
-	if (!which || dat_record_unpack(r->sources[which - 1].layout, hit->record, hit->len, room)) {
+	if (!which || dat_record_unpack(r->formats[which - 1], &r->extras[hit->cpu], hit->record, hit->len, room)) {
 		r->skipped++;
 		return;
 	}

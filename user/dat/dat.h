@@ -23,6 +23,9 @@ struct dat_packing;
 /* Stands between an event's format text and the list of modules. */
 #define DAT_MODULES	"modules\n"
 
+/* Of dat_note_pages(). */
+#define DAT_NOTE	"\x17\x08\x44pages"
+
 enum { DAT_MAGIC_LEN = 10, DAT_WORD_LEN = 10 };	/* of "flyrecord\0" and similar words */
 
 enum dat_option {
@@ -71,6 +74,13 @@ struct dat_meta {
 /* Appends the start of a version 6 file, up to the place of the comms. */
 void dat_head(const struct dat_meta *m, struct buf *out);
 
+/*
+ * Appends what stands behind the head until a version 6 file is completed, if it has the pages of one CPU already: where they
+ * are. They reach to the end of the file. dat_join() replaces this.
+ */
+void dat_note_pages(unsigned cpu, uint64_t off, struct buf *out);
+enum { DAT_NOTE_LEN = 32 };
+
 /* Appends the content of a section, which is the same in both versions, without its size. See enum dat_section. */
 void dat_section_text(const struct dat_meta *m, enum dat_section which, struct buf *out);
 
@@ -87,8 +97,9 @@ struct dat_progress {
 };
 
 /*
- * Completes the version 6 file @fd, which holds dat_head() of @head_len bytes, with the pages of @stripes. The bytes that
- * make it complete for dat_open() are written last. -errno.
+ * Completes the version 6 file @fd, which holds dat_head() of @head_len bytes, with the pages of @stripes. A stripe whose fd is
+ * @fd itself is at its place already; the others are put behind it. The bytes that make the file complete for dat_open() are
+ * written last. -errno. -EFBIG: there is too little room before that stripe; the file is unchanged.
  */
 int dat_join(int fd, const struct dat_meta *m, uint64_t head_len, const struct dat_stripe *stripes, unsigned nr,
 	     const struct dat_progress *progress);
@@ -103,7 +114,7 @@ struct dat_file {
 	int fd;				/* the caller's */
 	unsigned version;
 	uint32_t page_size;
-	bool complete;			/* false: the file ends before its pages, which are in other files */
+	bool complete;			/* false: pages are in other files; at most one CPU's pages are in this file */
 	struct dat_event *events;
 	unsigned nr_events;
 	char *kallsyms, *modules;	/* NULL: the file has none */

@@ -5,7 +5,7 @@
  * libtraceevent reads such a text up to the end of print fmt, and keeps all of it (1.7.1; trace-cmd 3.1.6 also passes it
  * on when it converts a file). So the part that only bprobe understands comes after print fmt:
  *
- *	bprobe 1 396288 counts			release (kernel/release.h); whether the kernel counts preemption
+ *	bprobe 2 396288 counts			version, release (kernel/release.h); whether the kernel counts preemption
  *	layout ...				plan/layout_text.h
  */
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include "plan/layout_text.h"
 #include "print/format.h"
 
-enum { DAT_VERSION = 1 };		/* version of the lines and of struct dat_extra */
+enum { DAT_OLDEST = 1, DAT_VERSION = 2 };	/* version of the lines and of the records */
 
 /* libtraceevent (1.7.1) does not know %c, and prints '>c<'. So a character is stored as a text of one character. */
 static bool is_text(const struct type *type)
@@ -48,27 +48,6 @@ static void add_arg(const struct layout_field *f, struct buf *out)
 		format_field(out, buf_str(&decl), f->off, f->size, is_signed);
 	}
 	buf_fini(&decl);
-}
-
-#define EXTRA(member)	l->dyn_off + (uint32_t)offsetof(struct dat_extra, member), sizeof(((struct dat_extra *)0)->member)
-
-/* Their names begin like those of the probe's own fields, so no argument can have such a name. */
-static void add_hidden(const struct layout *l, struct buf *out)
-{
-	uint32_t words = (l->dyn_off - l->marks_off) / 8;
-	struct buf decl = { 0 };
-
-	buf_addf(&decl, "u64 __probe_marks[%u]", words);
-	if (words)
-		format_field(out, buf_str(&decl), l->marks_off, 8 * words, false);
-	buf_fini(&decl);
-	format_field(out, "char __probe_comm[16]", EXTRA(comm), false);
-	format_field(out, "u32 __probe_tgid", EXTRA(tgid), false);
-	format_field(out, "u32 __probe_preempt", EXTRA(preempt), false);
-	format_field(out, "u32 __probe_tif", EXTRA(tif), false);
-	format_field(out, "u32 __probe_eflags", EXTRA(eflags), false);
-	format_field(out, "u16 __probe_migrate", EXTRA(migrate), false);
-	format_field(out, "u16 __probe_fault", EXTRA(fault_off), false);
 }
 
 static void add_print_arg(const struct layout_field *f, unsigned element, struct buf *out)
@@ -115,7 +94,6 @@ void dat_format_print(const struct layout *l, uint32_t id, unsigned release, boo
 	format_places(l, out);
 	for (unsigned i = 0; i < l->nr_fields; i++)
 		add_arg(&l->fields[i], out);
-	add_hidden(l, out);
 	buf_addc(out, '\n');
 	add_print_fmt(l, out);
 	buf_addf(out, "\nbprobe %u %u %s\n", DAT_VERSION, release, counts ? "counts" : "-");
@@ -144,7 +122,10 @@ int dat_format_parse(struct arena *arena, const char *text, struct dat_format *r
 	if (!id || !words_open(&w, id, "ID:"))
 		return -EBADMSG;
 	f.id = (uint32_t)words_number(&w, UINT16_MAX);
-	if (w.bad || !words_open(&w, at, "bprobe") || words_number(&w, UINT32_MAX) != DAT_VERSION)
+	if (w.bad || !words_open(&w, at, "bprobe"))
+		return -EBADMSG;
+	f.version = (unsigned)words_number(&w, UINT32_MAX);
+	if (f.version < DAT_OLDEST || f.version > DAT_VERSION)
 		return -EBADMSG;
 	f.release = (unsigned)words_number(&w, UINT32_MAX);
 	f.counts = words_flag(&w, "counts");

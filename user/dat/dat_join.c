@@ -3,6 +3,7 @@
  * dat_join.c - joins the pages of all CPUs into one file.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -54,23 +55,42 @@ static bool goes_on(const struct dat_progress *p, uint64_t done)
 
 /* ---- version 6 ---- */
 
+/* Copies by reading and writing. */
+static int copy_plain(int fd, uint64_t to, const struct dat_stripe *s, uint64_t at, char *bytes, size_t len)
+{
+	ssize_t got = read_at(s->fd, bytes, len, s->off + at);
+
+	if (got != (ssize_t)len)
+		return got < 0 ? (int)got : -EIO;
+	return write_at(fd, bytes, len, to + at);
+}
+
+/*
+ * The kernel copies without us, and on some file systems (Btrfs, XFS) it lets both files share the blocks. Some refuse; then the
+ * bytes are read and written.
+ */
 static int copy_stripe(int fd, uint64_t to, const struct dat_stripe *s, const struct dat_progress *p, uint64_t *done)
 {
 	auto_free char *bytes = malloc(COPY_SIZE);
+	bool plain = false;
 
 	if (!bytes)
 		return -ENOMEM;
-	for (uint64_t at = 0; at < s->size; at += COPY_SIZE) {
+	for (uint64_t at = 0; at < s->size;) {
 		size_t len = (size_t)MIN(s->size - at, (uint64_t)COPY_SIZE);
-		ssize_t got = read_at(s->fd, bytes, len, s->off + at);
-		int err;
+		off_t from = (off_t)(s->off + at), dest = (off_t)(to + at);
+		ssize_t n = plain ? -1 : copy_file_range(s->fd, &from, fd, &dest, len, 0);
 
-		if (got != (ssize_t)len)
-			return got < 0 ? (int)got : -EIO;
-		err = write_at(fd, bytes, len, to + at);
-		if (err)
-			return err;
-		*done += len;
+		if (n <= 0) {
+			int err = copy_plain(fd, to, s, at, bytes, len);
+
+			if (err)
+				return err;
+			plain = true;
+			n = (ssize_t)len;
+		}
+		at += (uint64_t)n;
+		*done += (uint64_t)n;
 		if (!goes_on(p, *done))
 			return -EINTR;
 	}
@@ -87,13 +107,32 @@ static const struct dat_stripe *stripe_of(const struct dat_stripe *stripes, unsi
 	return NULL;
 }
 
-/* Appends everything between the comms and the pages, which begin at *ret_data. */
-static void add_tail(const struct dat_meta *m, uint64_t head_len, const struct dat_stripe *stripes, unsigned nr,
-		     struct buf *out, uint64_t *ret_data)
+/* Where the pages of each CPU go. Returns where the first ones begin, and their end as *ret_end. */
+static uint64_t find_places(const struct dat_meta *m, uint64_t data, int fd, const struct dat_stripe *stripes, unsigned nr,
+			    uint64_t (*places)[2], uint64_t *ret_end)
+{
+	const struct dat_stripe *there = NULL;
+	uint64_t at;
+
+	for (unsigned i = 0; i < nr; i++)
+		there = stripes[i].fd == fd ? &stripes[i] : there;
+	at = there ? there->off + there->size : data;
+	for (unsigned i = 0; i < m->nr_cpus; i++) {
+		const struct dat_stripe *s = stripe_of(stripes, nr, i);
+
+		places[i][0] = s && s == there ? s->off : at;
+		places[i][1] = s ? s->size : 0;
+		at += s == there ? 0 : places[i][1];
+	}
+	*ret_end = at;
+	return there ? there->off : data;
+}
+
+/* Appends everything between the comms and the list of places. */
+static void add_tail(const struct dat_meta *m, struct buf *out)
 {
 	const uint16_t none = DAT_OPTION_DONE;
 	uint32_t cpus = m->nr_cpus;
-	uint64_t at;
 
 	dat_section_text(m, DAT_SECTION_CMDLINES, out);
 	buf_add(out, &cpus, sizeof(cpus));
@@ -101,38 +140,34 @@ static void add_tail(const struct dat_meta *m, uint64_t head_len, const struct d
 	dat_options(m, out);
 	buf_add(out, &none, sizeof(none));
 	buf_add(out, "flyrecord", DAT_WORD_LEN);
-	at = ROUND_UP(head_len + out->len + 16 * (uint64_t)m->nr_cpus, (uint64_t)m->page_size);
-	*ret_data = at;
-	for (unsigned i = 0; i < m->nr_cpus; i++) {
-		const struct dat_stripe *s = stripe_of(stripes, nr, i);
-		uint64_t place[2] = { at, s ? s->size : 0 };
-
-		buf_add(out, place, sizeof(place));
-		at += place[1];
-	}
 }
 
 int dat_join(int fd, const struct dat_meta *m, uint64_t head_len, const struct dat_stripe *stripes, unsigned nr,
 	     const struct dat_progress *progress)
 {
-	uint64_t at, done = 0;
+	uint64_t (*places)[2] = calloc(m->nr_cpus, sizeof(*places)), tail_end, end, done = 0;
 	struct buf tail = { 0 };
 	int err = 0;
 
-	add_tail(m, head_len, stripes, nr, &tail, &at);
+	if (!places)
+		return -ENOMEM;
+	add_tail(m, &tail);
+	tail_end = head_len + tail.len + sizeof(*places) * m->nr_cpus;
+	if (find_places(m, ROUND_UP(tail_end, (uint64_t)m->page_size), fd, stripes, nr, places, &end) < tail_end)
+		err = -EFBIG;
 	for (unsigned i = 0; !err && i < m->nr_cpus; i++) {
 		const struct dat_stripe *s = stripe_of(stripes, nr, i);
 
-		if (!s)
-			continue;
-		err = copy_stripe(fd, at, s, progress, &done);
-		at += s->size;
+		if (s && s->fd != fd)
+			err = copy_stripe(fd, places[i][0], s, progress, &done);
 	}
-	if (!err && ftruncate(fd, (off_t)at))
+	if (!err && ftruncate(fd, (off_t)end))
 		err = -errno;
+	buf_add(&tail, places, sizeof(*places) * m->nr_cpus);
 	if (!err)
 		err = write_at(fd, tail.data, tail.len, head_len);
 	buf_fini(&tail);
+	free(places);
 	return err;
 }
 

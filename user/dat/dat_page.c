@@ -8,9 +8,9 @@
 
 #include "base/macros.h"
 
-enum { TYPE_LONG = 0, TYPE_DATA_MAX = 28, TYPE_PADDING = 29, TYPE_EXTEND = 30, TYPE_STAMP = 31 };
+enum { TYPE_LONG = 0, TYPE_DATA_MAX = DAT_SHORT_MAX / 4, TYPE_PADDING = 29, TYPE_EXTEND = 30, TYPE_STAMP = 31 };
 
-enum { DELTA_BITS = 27, STAMP_BITS = 59 };
+enum { DELTA_BITS = DAT_DELTA_BITS, STAMP_BITS = 59 };
 
 #define COMMIT_MISSED	(1u << 31)	/* RB_MISSED_EVENTS */
 #define COMMIT_STORED	(1u << 30)	/* RB_MISSED_STORED */
@@ -28,50 +28,63 @@ uint32_t dat_page_size(uint32_t len)
 
 void dat_page_start(struct dat_page *p, uint64_t ts, uint64_t lost)
 {
-	memset(p->bytes, 0, p->size);
 	memcpy(p->bytes, &ts, sizeof(ts));
 	p->len = DAT_PAGE_HEAD;
 	p->ts = ts;
 	p->lost = lost;
+	p->number++;
 }
 
-static void put_u32(struct dat_page *p, uint32_t n)
+static unsigned char *put_u32(unsigned char *at, uint32_t n)
 {
-	memcpy(p->bytes + p->len, &n, sizeof(n));
-	p->len += (uint32_t)sizeof(n);
+	memcpy(at, &n, sizeof(n));
+	return at + sizeof(n);
+}
+
+unsigned char *dat_page_place_any(struct dat_page *p, uint64_t ts, uint32_t len)
+{
+	uint64_t delta = ts - p->ts;
+	bool extends = delta >> DELTA_BITS, is_long = len > 4 * TYPE_DATA_MAX || !len;
+	uint32_t need = (extends ? 8 : 0) + (is_long ? 8 : 4) + len;
+	unsigned char *at = p->bytes + p->len;
+
+	if (ts < p->ts || delta >> STAMP_BITS || p->len + need + sizeof(p->lost) > p->size)
+		return NULL;
+	if (extends) {
+		at = put_u32(at, TYPE_EXTEND | (uint32_t)delta << 5);
+		at = put_u32(at, (uint32_t)(delta >> DELTA_BITS));
+		delta = 0;
+	}
+	at = put_u32(at, (is_long ? TYPE_LONG : len / 4) | (uint32_t)delta << 5);
+	if (is_long)
+		at = put_u32(at, len + 4);
+	p->len += need;
+	p->ts = ts;
+	return at;
 }
 
 bool dat_page_add(struct dat_page *p, uint64_t ts, const void *record, uint32_t len)
 {
-	uint64_t delta = ts - p->ts;
-	bool extends = delta >> DELTA_BITS, is_long = len > 4 * TYPE_DATA_MAX || !len;
-	uint32_t need = (extends ? 8 : 0) + (is_long ? 8 : 4) + len, first_delta;
+	unsigned char *at = dat_page_place(p, ts, len);
 
-	if (ts < p->ts || delta >> STAMP_BITS || p->len + need + sizeof(p->lost) > p->size)
-		return false;
-	if (extends) {
-		put_u32(p, TYPE_EXTEND | (uint32_t)delta << 5);
-		put_u32(p, (uint32_t)(delta >> DELTA_BITS));
-	}
-	first_delta = extends ? 0 : (uint32_t)delta << 5;
-	put_u32(p, (is_long ? TYPE_LONG : len / 4) | first_delta);
-	if (is_long)
-		put_u32(p, len + 4);
-	memcpy(p->bytes + p->len, record, len);
-	p->len += len;
-	p->ts = ts;
-	return true;
+	if (at)
+		memcpy(at, record, len);
+	return at;
 }
 
-void dat_page_seal(struct dat_page *p)
+uint32_t dat_page_seal(struct dat_page *p)
 {
 	uint64_t commit = p->len - DAT_PAGE_HEAD;
+	uint32_t end = p->len;
 
 	if (p->lost) {
 		commit |= COMMIT_MISSED | COMMIT_STORED;
-		memcpy(p->bytes + p->len, &p->lost, sizeof(p->lost));
+		memcpy(p->bytes + end, &p->lost, sizeof(p->lost));
+		end += (uint32_t)sizeof(p->lost);
 	}
 	memcpy(p->bytes + 8, &commit, sizeof(commit));
+	memset(p->bytes + end, 0, p->size - end);
+	return end;
 }
 
 int dat_iter_start(struct dat_iter *it, const unsigned char *page, uint32_t size, uint32_t have)

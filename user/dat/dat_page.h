@@ -22,6 +22,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 enum {
 	DAT_PAGE_HEAD = 16,
@@ -37,6 +38,7 @@ struct dat_page {
 	uint32_t len;			/* bytes in use, with the head; 0: not started */
 	uint64_t ts;			/* of the last record, ns */
 	uint64_t lost;			/* events lost before the first one */
+	uint64_t number;		/* differs from that of the pages that were in this struct before */
 };
 
 /* The size of the smallest page that holds a record of @len bytes. 0: no page can hold it. */
@@ -45,14 +47,37 @@ uint32_t dat_page_size(uint32_t len);
 /* Starts an empty page; the old content is lost. */
 void dat_page_start(struct dat_page *p, uint64_t ts, uint64_t lost);
 
+enum { DAT_SHORT_MAX = 112, DAT_DELTA_BITS = 27 };
+
+/* dat_page_place() for a record that needs more than one word, or does not fit. */
+unsigned char *dat_page_place_any(struct dat_page *p, uint64_t ts, uint32_t len);
+
 /*
- * Adds a record of @len bytes, a multiple of 4. False: it does not fit, or its time is before that of the last record, which
- * a page cannot express. Then the page is unchanged.
+ * Makes room for a record of @len bytes, a multiple of 4. Returns where the caller has to put it. NULL: it does not fit, or its
+ * time is before that of the last record, which a page cannot express. Then the page is unchanged.
  */
+static inline unsigned char *dat_page_place(struct dat_page *p, uint64_t ts, uint32_t len)
+{
+	uint64_t delta = ts - p->ts;
+	uint32_t word = len / 4 | (uint32_t)delta << 5, end = p->len + 4 + len;
+	unsigned char *at = p->bytes + p->len;
+
+	if (delta >> DAT_DELTA_BITS || len - 1 >= DAT_SHORT_MAX || end + sizeof(p->lost) > p->size)
+		return dat_page_place_any(p, ts, len);
+	memcpy(at, &word, sizeof(word));
+	p->len = end;
+	p->ts = ts;
+	return at + sizeof(word);
+}
+
+/* The same for a record that is copied from @record. False: see above. */
 bool dat_page_add(struct dat_page *p, uint64_t ts, const void *record, uint32_t len);
 
-/* Makes the page readable. More records can be added afterwards; then the page must be sealed again. */
-void dat_page_seal(struct dat_page *p);
+/*
+ * Makes the page readable, and its rest zeroes. More records can be added afterwards; then the page must be sealed again.
+ * Returns how many bytes of the page are used.
+ */
+uint32_t dat_page_seal(struct dat_page *p);
 
 /* A page that is being read. */
 struct dat_iter {

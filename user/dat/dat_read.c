@@ -243,6 +243,22 @@ static void skip_options_6(struct reader *r)
 	}
 }
 
+/* In a file that was not completed: where the pages of one CPU are, if they are in this file (dat_note_pages()). */
+static int take_note(struct reader *r, struct dat_file *f)
+{
+	struct dat_stripe s = { .cpu = take_u32(r), .off = take_u64(r) };
+	char note[8];
+
+	take(r, note, sizeof(note));
+	if (r->short_read || memcmp(note, DAT_NOTE, sizeof(note)) || s.off >= r->end)
+		return 0;
+	if (s.cpu >= UINT16_MAX || s.off < r->at)
+		return -EBADMSG;
+	s.size = r->end - s.off;
+	f->stripes = arena_array(r->arena, struct dat_stripe, 1);
+	return add_stripe(r, f, s);
+}
+
 /* Reads everything from the comms on. A file that was not completed ends here, or has zeroes here. */
 static int take_tail(struct reader *r, struct dat_file *f)
 {
@@ -251,7 +267,9 @@ static int take_tail(struct reader *r, struct dat_file *f)
 
 	take_section(r, f, DAT_SECTION_CMDLINES);
 	cpus = take_u32(r);
-	if (!cpus || !word_is(r, "options  "))
+	if (!cpus)
+		return take_note(r, f);
+	if (!word_is(r, "options  "))
 		return 0;
 	skip_options_6(r);
 	if (!word_is(r, "flyrecord") || cpus > UINT16_MAX || cpus > (r->end - r->at) / 16)

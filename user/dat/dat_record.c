@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * dat_record.c - converts a hit to a record of a trace.dat, and back.
+ * dat_record.c - converts a hit to a record of a trace.dat.
  *
- * In both directions the strings get new places, because the ring's records have room for the longest strings.
+ * The strings get new places, because the ring's records have room for longer strings, and have marks before them.
  */
 #include "dat/dat_record.h"
 
-#include <errno.h>
-
-#include "dat/dat_page.h"
+#include "arch/kernel.h"
+#include "print/put.h"
 #include "print/text.h"
 
 /* A symbol's text: a name of up to 511 bytes, a module's name of up to 55, offset and size (6.12, include/linux/kallsyms.h). */
@@ -20,21 +19,21 @@ struct loc {
 	uint32_t off, len;
 };
 
-static struct loc get_loc(const unsigned char *body, const struct layout_field *f, unsigned element, size_t len)
+static struct loc get_loc(const struct event *ev, uint32_t at)
 {
 	uint32_t loc;
 	struct loc l;
 
-	memcpy(&loc, body + f->off + element * sizeof(loc), sizeof(loc));
+	memcpy(&loc, ev->body + at, sizeof(loc));
 	l = (struct loc){ loc & 0xffff, loc >> 16 };
-	return l.off + l.len <= len ? l : (struct loc){ 0 };
+	return l.off + l.len <= ev->len ? l : (struct loc){ 0 };
 }
 
-static void set_loc(char *body, const struct layout_field *f, unsigned element, struct loc l)
+static void set_loc(void *body, uint32_t at, struct loc l)
 {
 	uint32_t loc = l.len << 16 | l.off;
 
-	memcpy(body + f->off + element * sizeof(loc), &loc, sizeof(loc));
+	memcpy((char *)body + at, &loc, sizeof(loc));
 }
 
 static uint32_t body_max(const struct layout *l)
@@ -51,13 +50,37 @@ static uint32_t count_symstrs(const struct layout *l)
 	return nr;
 }
 
+/* Bytes without the texts of symbols. */
+static uint32_t plain_max(const struct layout *l)
+{
+	return body_max(l) + (uint32_t)(sizeof(struct dat_extra) + sizeof(struct dat_end) + sizeof(fault_text));
+}
+
 uint32_t dat_record_max(const struct layout *l)
 {
-	uint32_t len = body_max(l) + (uint32_t)sizeof(struct dat_extra) + (uint32_t)sizeof(fault_text) +
-		       count_symstrs(l) * SYMBOL_ROOM;
+	uint32_t len = plain_max(l) + count_symstrs(l) * SYMBOL_ROOM;
 
 	return MIN(ROUND_UP(len, 4u), (uint32_t)RECORD_MAX);
 }
+
+void dat_shape_init(struct dat_shape *s, const struct layout *l, uint32_t id, struct arena *arena)
+{
+	*s = (struct dat_shape){ .layout = l, .common = id, .copied = count_symstrs(l) ? 0 : l->fixed,
+				 .texts = arena_array(arena, uint32_t, l->nr_strings) };
+	for (unsigned i = 0; i < l->nr_fields; i++) {
+		const struct layout_field *f = &l->fields[i];
+
+		for (unsigned k = 0; type_is_dynamic(&f->type) && k < f->count; k++)
+			s->texts[s->nr_texts++] = f->off + 4 * k;
+	}
+}
+
+void dat_pen_fini(struct dat_pen *pen)
+{
+	buf_fini(&pen->scratch);
+}
+
+/* ---- strings that are not copied as they are ---- */
 
 struct packer {
 	const struct event *ev;
@@ -92,7 +115,7 @@ static struct loc add_symbol(struct packer *p, uint64_t addr)
 
 static struct loc add_dynamic(struct packer *p, const struct layout_field *f, unsigned element)
 {
-	struct loc from = get_loc(p->ev->body, f, element, p->ev->len), to = { (uint32_t)p->out->len, from.len };
+	struct loc from = get_loc(p->ev, f->off + 4 * element), to = { (uint32_t)p->out->len, from.len };
 	uint64_t addr;
 
 	if (!from.len)
@@ -103,84 +126,193 @@ static struct loc add_dynamic(struct packer *p, const struct layout_field *f, un
 	return to;
 }
 
-static struct dat_extra extra_of(const struct bp_rec *rec)
-{
-	struct dat_extra e = { .tgid = rec->tgid, .preempt = rec->preempt, .tif = rec->tif, .eflags = rec->eflags,
-			       .migrate = rec->migrate };
-
-	memcpy(e.comm, rec->comm, sizeof(e.comm));
-	return e;
-}
-
-void dat_record_pack(const struct event *ev, uint32_t id, const struct context_rules *rules, const struct ksyms *ks,
-		     struct buf *out)
+/* Replaces *out by all that is before the marks. Returns the offset of the text (fault), or 0. */
+static __attribute__((noinline)) uint16_t convert(const struct event *ev, const struct ksyms *ks, struct buf *out)
 {
 	const struct layout *l = ev->layout;
 	struct packer p = { .ev = ev, .ks = ks, .out = out };
-	struct dat_extra extra = extra_of(ev->rec);
-	uint8_t flags = CONTEXT_IRQS_UNKNOWN, count = 0;
-	uint32_t fixed = body_max(l) + (uint32_t)sizeof(extra) + (uint32_t)sizeof(fault_text);
 
-	p.budget = dat_record_max(l) - MIN(dat_record_max(l), fixed + l->nr_strings);
+	p.budget = dat_record_max(l) - MIN(dat_record_max(l), plain_max(l) + l->nr_strings);
 	buf_reset(out);
-	buf_add(out, ev->body, l->dyn_off);
-	buf_add(out, &extra, sizeof(extra));
+	buf_add(out, ev->body, l->fixed);
 	for (unsigned i = 0; i < l->nr_fields; i++) {
 		const struct layout_field *f = &l->fields[i];
 
 		for (unsigned k = 0; type_is_dynamic(&f->type) && k < f->count; k++) {
 			struct loc loc = add_dynamic(&p, f, k);
 
-			set_loc(out->data, f, k, loc);
+			set_loc(out->data, f->off + 4 * k, loc);
 		}
 	}
-	buf_pad(out, '\0', ROUND_UP(out->len, 4u) - out->len);
-	memcpy(out->data + l->dyn_off + offsetof(struct dat_extra, fault_off), &p.fault_off, sizeof(p.fault_off));
-	context_numbers(rules, ev->rec, l, &flags, &count);
-	out->data[0] = (char)(id & 0xff);
-	out->data[1] = (char)(id >> 8);
-	out->data[2] = (char)flags;
-	out->data[3] = (char)count;
+	return p.fault_off;
 }
 
-int dat_record_unpack(const struct layout *l, const unsigned char *record, uint32_t len, struct buf *out)
+/* ---- what is common to all records ---- */
+
+_Static_assert(offsetof(struct bp_rec, cpu) == offsetof(struct bp_rec, tgid) + 4 &&
+	       offsetof(struct bp_rec, migrate) == offsetof(struct bp_rec, tgid) + 6, "struct dat_extra begins like these");
+_Static_assert(offsetof(struct dat_extra, preempt) == 8 && offsetof(struct dat_extra, comm) == 16, "the words of struct dat_extra");
+
+/* The words of the record's struct dat_extra. */
+static inline void get_extra(const struct bp_rec *rec, const struct context_rules *rules, uint64_t extra[DAT_EXTRA_WORDS])
 {
-	struct bp_rec rec = { 0 };
-	struct dat_extra extra;
-	uint32_t start;
-	uint64_t addr;
+	uint64_t tif = (uint16_t)(rec->tif & (rules->tif_resched | rules->tif_lazy));
+	uint64_t eflags = rec->eflags == BP_EFLAGS_UNKNOWN ? DAT_EFLAGS_UNKNOWN : rec->eflags & FLAGS_INTERRUPTS_ON;
 
-	if (len < l->dyn_off + sizeof(extra))
-		return -EBADMSG;
-	memcpy(&extra, record + l->dyn_off, sizeof(extra));
-	rec.tgid = extra.tgid;
-	rec.preempt = extra.preempt;
-	rec.tif = extra.tif;
-	rec.eflags = extra.eflags;
-	rec.migrate = extra.migrate;
-	memcpy(rec.comm, extra.comm, sizeof(rec.comm));
-	buf_reset(out);
-	buf_add(out, &rec, BP_BODY_OFF);
-	buf_add(out, record, l->dyn_off);
-	for (unsigned i = 0; i < l->nr_fields; i++) {
-		const struct layout_field *f = &l->fields[i];
+	memcpy(&extra[0], &rec->tgid, sizeof(extra[0]));
+	extra[1] = rec->preempt | tif << 32 | eflags << 48;
+	memcpy(&extra[2], rec->comm, sizeof(rec->comm));
+}
 
-		for (unsigned k = 0; type_is_dynamic(&f->type) && k < f->count; k++) {
-			struct loc from = get_loc(record, f, k, len);
+static inline bool has_context(const struct dat_shape *s, const uint64_t extra[DAT_EXTRA_WORDS])
+{
+	return s->context == extra[1] && s->migrate == (uint16_t)(extra[0] >> 48) && s->has_context;
+}
 
-			start = (uint32_t)out->len - BP_BODY_OFF;
-			if (!from.len || (extra.fault_off && from.off == extra.fault_off)) {
-				start = from.len = 0;
-			} else if (f->type.kind == TYPE_SYMSTR) {
-				if (from.len < sizeof(addr))
-					return -EBADMSG;
-				buf_add(out, record + from.off + from.len - sizeof(addr), sizeof(addr));
-				from.len = sizeof(addr);
-			} else {
-				buf_add(out, record + from.off, from.len);
-			}
-			set_loc(out->data + BP_BODY_OFF, f, k, (struct loc){ start, from.len });
-		}
+static void learn_context(struct dat_shape *s, const struct event *ev, const struct context_rules *rules,
+			  const uint64_t extra[DAT_EXTRA_WORDS])
+{
+	uint8_t flags = CONTEXT_IRQS_UNKNOWN, count = 0;
+
+	context_numbers(rules, ev->rec, s->layout, &flags, &count);
+	s->common = (uint16_t)s->common | (uint64_t)flags << 16 | (uint64_t)count << 24;
+	s->context = extra[1];
+	s->migrate = ev->rec->migrate;
+	s->has_context = true;
+}
+
+/* Are there marks? Usually none is set. */
+static inline bool is_marked(const struct layout *l, const unsigned char *body)
+{
+	uint64_t all = 0, word;
+
+	for (uint32_t at = l->marks_off; at < l->dyn_off; at += 8) {
+		memcpy(&word, body + at, sizeof(word));
+		all |= word;
 	}
-	return 0;
+	return all;
+}
+
+/* Copies @len bytes; @room bytes can be read there. It may copy up to 15 more. */
+static inline void copy(unsigned char *to, const unsigned char *from, uint32_t len, uint32_t room)
+{
+	if (ROUND_UP(len, 16u) <= room)
+		put_padded((char *)to, (const char *)from, len);
+	else
+		memcpy(to, from, len);
+}
+
+/* Bytes before the marks, if all strings can be copied as they are; else 0. */
+static inline uint32_t copied_len(const struct dat_shape *s, const struct event *ev)
+{
+	uint32_t len = s->copied;
+
+	for (unsigned i = 0; len && i < s->nr_texts; i++) {
+		struct loc loc = get_loc(ev, s->texts[i]);
+
+		len = loc.len ? len + loc.len : 0;
+	}
+	return len;
+}
+
+static inline void copy_record(const struct dat_shape *s, const struct event *ev, unsigned char *to)
+{
+	uint32_t at = s->layout->fixed;
+
+	copy(to, ev->body, at, ev->len);
+	for (unsigned i = 0; i < s->nr_texts; i++) {
+		struct loc loc = get_loc(ev, s->texts[i]);
+
+		copy(to + at, ev->body + loc.off, loc.len, ev->len - loc.off);
+		set_loc(to, s->texts[i], (struct loc){ at, loc.len });
+		at += loc.len;
+	}
+}
+
+static inline bool same_extra(const uint64_t a[DAT_EXTRA_WORDS], const uint64_t b[DAT_EXTRA_WORDS])
+{
+	return !((a[0] ^ b[0]) | (a[1] ^ b[1]) | (a[2] ^ b[2]) | (a[3] ^ b[3]));
+}
+
+static unsigned char *put(unsigned char *to, const void *from, size_t len)
+{
+	memcpy(to, from, len);
+	return to + len;
+}
+
+static inline struct dat_said *find_said(struct dat_pen *pen, uint64_t common)
+{
+	return &pen->said[common * 0x9e3779b97f4a7c15u >> (64 - DAT_SAID_BITS)];
+}
+
+static inline bool was_said(const struct dat_pen *pen, const struct dat_said *said, uint64_t common, const uint64_t extra[DAT_EXTRA_WORDS])
+{
+	return said->common == common && said->page == pen->page.number && same_extra(said->extra, extra);
+}
+
+/* For all records: with marks, with texts that are not copied, and those that are the first of a task in their page. */
+static __attribute__((noinline)) enum dat_added add_any(struct dat_pen *pen, struct dat_shape *s, const struct event *ev, uint64_t ts,
+							const struct text *t)
+{
+	const struct layout *l = s->layout;
+	uint32_t copied = copied_len(s, ev), len = copied, tail = 0;
+	uint64_t extra[DAT_EXTRA_WORDS], common;
+	struct dat_end end = { 0 };
+	struct dat_said *said;
+	unsigned char *to, *at;
+
+	get_extra(ev->rec, &t->rules, extra);
+	if (!has_context(s, extra))
+		learn_context(s, ev, &t->rules, extra);
+	common = s->common | (uint64_t)(uint32_t)ev->rec->common_pid << 32;
+	said = find_said(pen, common);
+	if (!copied) {
+		end.fault_off = convert(ev, t->ks, &pen->scratch);
+		len = (uint32_t)pen->scratch.len;
+	}
+	end.has_marks = is_marked(l, ev->body);
+	end.has_extra = !was_said(pen, said, common, extra);
+	if (end.has_marks || end.has_extra || end.fault_off)
+		tail = (end.has_marks ? l->dyn_off - l->marks_off : 0) + (end.has_extra ? sizeof(extra) : 0) + sizeof(end);
+	to = dat_page_place(&pen->page, ts, ROUND_UP(len, 4u) + tail);
+	if (!to)
+		return DAT_NO_ROOM;
+	if (copied)
+		copy_record(s, ev, to);
+	else
+		memcpy(to, pen->scratch.data, len);
+	memcpy(to, &common, sizeof(common));
+	memset(to + len, 0, 4);
+	if (!tail)
+		return DAT_ADDED;
+	at = to + ROUND_UP(len, 4u);
+	if (end.has_marks)
+		at = put(at, ev->body + l->marks_off, l->dyn_off - l->marks_off);
+	if (end.has_extra) {
+		at = put(at, extra, sizeof(extra));
+		*said = (struct dat_said){ .page = pen->page.number, .common = common };
+		memcpy(said->extra, extra, sizeof(extra));
+	}
+	put(at, &end, sizeof(end));
+	return end.has_extra ? DAT_ADDED_EXTRA : DAT_ADDED;
+}
+
+/* The usual record is only its fields and its strings. */
+enum dat_added dat_record_add(struct dat_pen *pen, struct dat_shape *s, const struct event *ev, uint64_t ts, const struct text *t)
+{
+	uint64_t extra[DAT_EXTRA_WORDS], common;
+	uint32_t len = copied_len(s, ev);
+	unsigned char *to;
+
+	get_extra(ev->rec, &t->rules, extra);
+	common = s->common | (uint64_t)(uint32_t)ev->rec->common_pid << 32;
+	if (!len || !has_context(s, extra) || !was_said(pen, find_said(pen, common), common, extra) || is_marked(s->layout, ev->body))
+		return add_any(pen, s, ev, ts, t);
+	to = dat_page_place(&pen->page, ts, ROUND_UP(len, 4u));
+	if (!to)
+		return DAT_NO_ROOM;
+	copy_record(s, ev, to);
+	memcpy(to, &common, sizeof(common));
+	memset(to + len, 0, 4);			/* at most 3 bytes count; what is behind them is not used yet */
+	return DAT_ADDED;
 }

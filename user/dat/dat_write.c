@@ -134,6 +134,16 @@ void dat_head(const struct dat_meta *m, struct buf *out)
 		dat_section_text(m, s, out);
 }
 
+/* The zeroes are a length and a number of CPUs, with which the file is not complete for any reader. */
+void dat_note_pages(unsigned cpu, uint64_t off, struct buf *out)
+{
+	add_u64(out, 0);
+	add_u32(out, 0);
+	add_u32(out, cpu);
+	add_u64(out, off);
+	buf_add(out, DAT_NOTE, 8);
+}
+
 void dat_option_add(struct buf *out, enum dat_option id, const void *data, size_t len)
 {
 	uint16_t n = (uint16_t)id;

@@ -151,20 +151,6 @@ static int write_at(int fd, const void *data, size_t len, uint64_t at)
 	return 0;
 }
 
-int dat_part_head(struct dat_part *p, const struct dat_meta *m)
-{
-	struct buf head = { 0 };
-	int err;
-
-	dat_head(m, &head);
-	err = write_at(p->fd, head.data, head.len, 0);
-	if (!err && ftruncate(p->fd, (off_t)head.len))
-		err = -errno;
-	p->head_len = head.len;
-	buf_fini(&head);
-	return err;
-}
-
 /* O_EXCL: do not follow a symbolic link that somebody else has put there. */
 static int open_beside(const char *path, const char *suffix, unsigned cpu)
 {
@@ -176,19 +162,117 @@ static int open_beside(const char *path, const char *suffix, unsigned cpu)
 	return err ? err : fd;
 }
 
+/*
+ * Room behind the head for what is written last: names of tasks (some 15 bytes each), options, places of pages; and for events
+ * that come later. A hole takes no blocks of the disk.
+ */
+static uint64_t room_behind(const struct dat_part *p)
+{
+	return (64 << 10) + 256ull * p->nr_cpus;
+}
+
+static int copy_out(const struct dat_stripe *from, int to)
+{
+	char bytes[16384];
+
+	for (uint64_t at = 0; at < from->size;) {
+		ssize_t n = pread(from->fd, bytes, MIN(sizeof(bytes), from->size - at), (off_t)(from->off + at));
+		int err;
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n ? -errno : -EIO;
+		err = write_at(to, bytes, (size_t)n, at);
+		if (err)
+			return err;
+		at += (uint64_t)n;
+	}
+	return 0;
+}
+
+/* There is too little room behind the head: puts the pages of FILE.dat beside it. They stay in FILE.dat until all are there. */
+static int move_out(struct dat_part *p)
+{
+	struct dat_stripe *s = p->first;
+	int fd, err;
+
+	p->beside = true;
+	if (!s)
+		return 0;
+	fd = open_beside(p->path, ".cpu", s->cpu);
+	err = fd < 0 ? fd : copy_out(s, fd);
+	if (!err && ftruncate(p->fd, (off_t)p->head_len))
+		err = -errno;
+	if (err) {
+		if (fd >= 0)
+			close(fd);
+		return err;
+	}
+	*s = (struct dat_stripe){ .fd = fd, .cpu = s->cpu, .size = s->size };
+	p->first = NULL;
+	return 0;
+}
+
+int dat_part_head(struct dat_part *p, const struct dat_meta *m)
+{
+	struct buf head = { 0 };
+	uint64_t head_len;
+	int err = 0;
+
+	dat_head(m, &head);
+	head_len = head.len;
+	if (p->first && head_len + room_behind(p) / 2 > p->first->off)
+		err = move_out(p);
+	if (p->first)
+		dat_note_pages(p->first->cpu, p->first->off, &head);
+	if (!err)
+		err = write_at(p->fd, head.data, head.len, 0);
+	if (!err && !p->first && ftruncate(p->fd, (off_t)head.len))
+		err = -errno;
+	p->head_len = head_len;
+	p->page_size = m->page_size;
+	buf_fini(&head);
+	return err;
+}
+
+/* The first CPU with an event has its pages in FILE.dat. */
+static int begin_first(struct dat_part *p, struct dat_stripe *s)
+{
+	struct buf note = { 0 };
+	int err;
+
+	s->off = ROUND_UP(p->head_len + room_behind(p), (uint64_t)p->page_size);
+	dat_note_pages(s->cpu, s->off, &note);
+	err = write_at(p->fd, note.data, note.len, p->head_len);
+	buf_fini(&note);
+	if (err)
+		return err;
+	s->fd = p->fd;
+	p->first = s;
+	return 0;
+}
+
+static int begin_stripe(struct dat_part *p, struct dat_stripe *s)
+{
+	int fd;
+
+	if (!p->first && !p->beside)
+		return begin_first(p, s);
+	fd = open_beside(p->path, ".cpu", s->cpu);
+	if (fd < 0)
+		return fd;
+	s->fd = fd;
+	return 0;
+}
+
 int dat_part_write(struct dat_part *p, unsigned cpu, uint64_t at, const void *data, size_t len)
 {
 	struct dat_stripe *s = &p->cpus[cpu];
-	int err;
+	int err = s->fd < 0 ? begin_stripe(p, s) : 0;
 
-	if (s->fd < 0) {
-		int fd = open_beside(p->path, ".cpu", cpu);
-
-		if (fd < 0)
-			return fd;
-		s->fd = fd;
-	}
-	err = write_at(s->fd, data, len, at);
+	if (!err)
+		err = write_at(s->fd, data, len, s->off + at);
 	if (!err)
 		s->size = MAX(s->size, at + len);
 	return err;
@@ -222,12 +306,11 @@ static int join_compressed(struct dat_part *p, const struct dat_meta *m, const s
 	return err;
 }
 
-int dat_part_join(struct dat_part *p, const struct dat_meta *m, const struct dat_packing *packing,
-		  const struct dat_progress *progress)
+static int join(struct dat_part *p, const struct dat_meta *m, const struct dat_packing *packing,
+		const struct dat_progress *progress)
 {
 	auto_free struct dat_stripe *used = calloc(p->nr_cpus, sizeof(*used));
 	unsigned nr = 0;
-	int err;
 
 	for (unsigned i = 0; used && i < p->nr_cpus; i++) {
 		if (p->cpus[i].size)
@@ -235,7 +318,19 @@ int dat_part_join(struct dat_part *p, const struct dat_meta *m, const struct dat
 	}
 	if (!used)
 		return -ENOMEM;
-	err = packing ? join_compressed(p, m, packing, used, nr, progress) : dat_join(p->fd, m, p->head_len, used, nr, progress);
+	return packing ? join_compressed(p, m, packing, used, nr, progress) : dat_join(p->fd, m, p->head_len, used, nr, progress);
+}
+
+int dat_part_join(struct dat_part *p, const struct dat_meta *m, const struct dat_packing *packing,
+		  const struct dat_progress *progress)
+{
+	int err = join(p, m, packing, progress);
+
+	if (err == -EFBIG && p->first) {
+		err = move_out(p);
+		if (!err)
+			err = join(p, m, packing, progress);
+	}
 	if (!err)
 		remove_beside(p->path);
 	return err;
@@ -244,17 +339,16 @@ int dat_part_join(struct dat_part *p, const struct dat_meta *m, const struct dat
 void dat_part_report(const struct dat_part *p, int err)
 {
 	if (err == -EINTR)
-		fprintf(stderr, "bprobe: %s was not completed; 'bprobe --read %s' reads it from the files beside it\n", p->path,
-			p->path);
+		fprintf(stderr, "bprobe: %s was not completed; 'bprobe --read %s' reads it with the files beside it\n", p->path, p->path);
 	else if (err)
-		fprintf(stderr, "bprobe: cannot complete %s: %s; 'bprobe --read %s' reads what was recorded, from the files beside "
-			"it\n", p->path, strerror(-err), p->path);
+		fprintf(stderr, "bprobe: cannot complete %s: %s; 'bprobe --read %s' reads what was recorded, with the files "
+			"beside it\n", p->path, strerror(-err), p->path);
 }
 
 void dat_part_close(struct dat_part *p)
 {
 	for (unsigned i = 0; p->cpus && i < p->nr_cpus; i++) {
-		if (p->cpus[i].fd >= 0)
+		if (p->cpus[i].fd >= 0 && &p->cpus[i] != p->first)
 			close(p->cpus[i].fd);
 	}
 	if (p->path)

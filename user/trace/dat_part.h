@@ -2,11 +2,12 @@
 /*
  * dat_part.h - one trace.dat while it is written, and the files beside it.
  *
- *	FILE.dat	from the start on the head of a version 6 file: formats and symbols
- *	FILE.dat.cpuN	the pages of each CPU that has any
+ *	FILE.dat	the head of a version 6 file: formats and symbols; some room; the pages of the CPU that had the first event
+ *	FILE.dat.cpuN	the pages of each other CPU that has any
  *
- * At the end the pages are joined to the head, and the files beside it are removed. Until then
- * 'bprobe --read FILE.dat' finds everything it needs there, however bprobe ended.
+ * At the end the pages beside FILE.dat are put behind its own, and its own stay where they are. What names their places goes
+ * into the room behind the head. Then the files beside it are removed. Until then 'bprobe --read FILE.dat' finds everything it
+ * needs there, however bprobe ended.
  */
 #ifndef TRACE_DAT_PART_H
 #define TRACE_DAT_PART_H
@@ -20,7 +21,10 @@ struct dat_part {
 	int fd;
 	uint64_t head_len;
 	unsigned nr_cpus;
+	uint32_t page_size;
 	struct dat_stripe *cpus;	/* one for each CPU; fd -1: it has no pages */
+	struct dat_stripe *first;	/* the CPU whose pages are in FILE.dat itself; NULL: none yet */
+	bool beside;			/* pages are written only beside FILE.dat: there was too little room behind its head */
 };
 
 /* Could dat_part_open() open @path? Nothing is created or changed. -errno with @diag. */

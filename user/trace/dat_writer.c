@@ -2,9 +2,10 @@
 /*
  * dat_writer.c - writes events into a trace.dat, or into several, one after the other.
  *
- * Each CPU has a page in memory. It is written when it is full, and also when there is nothing else to do: what was
- * recorded until then survives a SIGKILL. A full file is completed by a thread of its own, so that the rings do not fill up
- * while gigabytes are copied.
+ * Each CPU has a block of pages in memory, one behind the other as in its file. Full pages are written when the block is full,
+ * and at the end of each pass over the rings. The page that is not full is written when there is nothing else to do. What was
+ * written survives a SIGKILL. A full file is completed by a thread of its own, so that the rings do not fill up while gigabytes
+ * are copied.
  */
 #include "trace/dat_writer.h"
 
@@ -27,17 +28,17 @@
 
 enum { FIRST_ID = 2000 };		/* the kernel's own events have lower numbers (6.12 has some 1500 of them) */
 
-struct cpu {
-	struct dat_page page;
-	uint64_t at;			/* offset of the page in the CPU's file */
-	uint32_t written;		/* bytes of it that are in the file */
-	uint64_t lost, all_lost;	/* lost: to be reported by the next page; all_lost: in all pages of this file */
-};
+/* 64 KiB: a page needs a sixteenth of a write(2), and the processor's cache has room for the blocks of some CPUs. */
+enum { BLOCK = DAT_PAGE_MAX };
 
-/* The event of a source in the file. */
-struct known {
-	const struct layout *layout;
-	uint32_t id;			/* 0: none yet */
+struct cpu {
+	unsigned char *block;		/* NULL: none yet */
+	uint64_t at;			/* offset of the block in the CPU's file */
+	uint32_t done;			/* bytes of its full pages that are in the file */
+	struct dat_pen pen;		/* its page is the one behind the full ones, if its ->len is not 0 */
+	uint32_t begin;			/* offset of that page in the block */
+	uint32_t written;		/* bytes of that page that are in the file */
+	uint64_t lost, all_lost;	/* lost: to be reported by the next page; all_lost: in all pages of this file */
 };
 
 struct dat_writer {
@@ -49,12 +50,12 @@ struct dat_writer {
 	struct dat_meta meta;
 	struct dat_event *events;	/* room for this many: */
 	unsigned room;
-	struct known *known;		/* for each source */
+	struct dat_shape *known;	/* for each source; ->layout NULL: it has no event in the file yet */
 	unsigned nr_known;
 	bool has_symbols;		/* the head has the present symbols */
 	struct comms comms;
 	struct cpu *cpus;
-	struct buf packed;
+	uint64_t closed;		/* bytes of the full pages of this file */
 	struct dat_job job;
 	uint64_t nr_events;		/* in all files */
 	uint64_t too_long;		/* records that fit in no page */
@@ -152,17 +153,19 @@ static int learn(struct dat_writer *r)
 	bool changed = !r->has_symbols && read_symbols(r, s->text.ks);
 
 	if (r->nr_known < s->nr_sources) {
-		r->known = arena_array(&r->arena, struct known, s->nr_sources);
+		r->known = arena_array(&r->arena, struct dat_shape, s->nr_sources);
 		r->nr_known = s->nr_sources;
 	}
 	for (unsigned i = 0; i < s->nr_sources; i++) {
 		const struct layout *l = s->sources[i].layout;
+		uint32_t id;
 
-		if (!l || (r->known[i].layout == l && r->known[i].id))
+		if (!l || r->known[i].layout == l)
 			continue;
-		r->known[i] = (struct known){ l, event_id(r, l, &changed) };
-		if (r->known[i].id > UINT16_MAX)
+		id = event_id(r, l, &changed);
+		if (id > UINT16_MAX)
 			return -E2BIG;
+		dat_shape_init(&r->known[i], l, id, &r->arena);
 	}
 	return changed ? dat_part_head(&r->part, &r->meta) : 0;
 }
@@ -175,39 +178,60 @@ void dat_writer_forget(struct dat_writer *r)
 
 /* ---- pages ---- */
 
+/* Writes the full pages of the block. */
+static void write_full(struct dat_writer *r, unsigned cpu)
+{
+	struct cpu *c = &r->cpus[cpu];
+
+	if (c->done == c->begin || r->err)
+		return;
+	r->err = dat_part_write(&r->part, cpu, c->at + c->done, c->block + c->done, c->begin - c->done);
+	c->done = c->begin;
+}
+
 /* Writes the part of the page that is not in its file yet: first the whole page, later the additions; the head comes last. */
 static void write_page(struct dat_writer *r, unsigned cpu)
 {
 	struct cpu *c = &r->cpus[cpu];
-	struct dat_page *p = &c->page;
-	int err;
+	struct dat_page *p = &c->pen.page;
+	uint64_t at = c->at + c->begin;
+	uint32_t end;
 
+	write_full(r, cpu);
 	if (!p->len || c->written == p->len || r->err)
 		return;
-	dat_page_seal(p);
+	end = dat_page_seal(p);
 	if (!c->written) {
-		err = dat_part_write(&r->part, cpu, c->at, p->bytes, p->size);
+		r->err = dat_part_write(&r->part, cpu, at, p->bytes, p->size);
 	} else {
-		uint32_t end = MIN(p->len + 8, p->size);
-
-		err = dat_part_write(&r->part, cpu, c->at + c->written, p->bytes + c->written, end - c->written);
-		if (!err)
-			err = dat_part_write(&r->part, cpu, c->at, p->bytes, DAT_PAGE_HEAD);
+		r->err = dat_part_write(&r->part, cpu, at + c->written, p->bytes + c->written, end - c->written);
+		if (!r->err)
+			r->err = dat_part_write(&r->part, cpu, at, p->bytes, DAT_PAGE_HEAD);
 	}
 	c->written = p->len;
-	r->err = err;
 }
 
 static void close_page(struct dat_writer *r, unsigned cpu)
 {
 	struct cpu *c = &r->cpus[cpu];
 
-	if (!c->page.len)
+	if (!c->pen.page.len)
 		return;
-	write_page(r, cpu);
-	c->at += c->page.size;
-	c->page.len = c->written = 0;
-	if (r->opts->rotate && dat_part_size(&r->part) + c->page.size > r->opts->rotate)
+	if (c->written)			/* a part of it is in the file */
+		write_page(r, cpu);
+	else
+		dat_page_seal(&c->pen.page);
+	c->begin += c->pen.page.size;
+	if (c->written)
+		c->done = c->begin;
+	c->pen.page.len = c->written = 0;
+	if (c->begin == BLOCK) {
+		write_full(r, cpu);
+		c->at += BLOCK;
+		c->begin = c->done = 0;
+	}
+	r->closed += c->pen.page.size;
+	if (r->opts->rotate && r->closed + c->pen.page.size > r->opts->rotate)
 		r->full = true;
 }
 
@@ -215,28 +239,41 @@ static void open_page(struct dat_writer *r, unsigned cpu, uint64_t ts)
 {
 	struct cpu *c = &r->cpus[cpu];
 
-	if (!c->page.bytes) {
-		c->page.size = r->meta.page_size;
-		c->page.bytes = arena_alloc(&r->arena, c->page.size);
-	}
-	dat_page_start(&c->page, ts, c->lost);
+	if (!c->block)
+		c->block = arena_alloc(&r->arena, BLOCK + DAT_PEN_SLACK);
+	c->pen.page.size = r->meta.page_size;
+	c->pen.page.bytes = c->block + c->begin;
+	dat_page_start(&c->pen.page, ts, c->lost);
 	c->all_lost += c->lost;
 	c->lost = 0;
 }
 
-static void add_record(struct dat_writer *r, unsigned cpu, uint64_t ts, const struct buf *packed)
+/* The page is full, or must not have this record: continues with another one. */
+static __attribute__((noinline)) enum dat_added add_to_next(struct dat_writer *r, struct dat_shape *shape, const struct event *ev,
+							    uint64_t ts, const struct text *t)
 {
-	struct cpu *c = &r->cpus[cpu];
-	uint32_t len = (uint32_t)packed->len;
+	enum dat_added added;
 
-	if (c->page.len && !c->lost && dat_page_add(&c->page, ts, packed->data, len))
-		return;
-	close_page(r, cpu);
-	open_page(r, cpu, ts);
-	if (!dat_page_add(&c->page, ts, packed->data, len)) {
-		r->too_long++;
-		r->nr_events--;
-	}
+	close_page(r, ev->rec->cpu);
+	open_page(r, ev->rec->cpu, ts);
+	added = dat_record_add(&r->cpus[ev->rec->cpu].pen, shape, ev, ts, t);
+	r->too_long += added == DAT_NO_ROOM;
+	r->nr_events -= added == DAT_NO_ROOM;
+	return added;
+}
+
+static inline void add_record(struct dat_writer *r, struct dat_shape *shape, const struct event *ev, uint64_t ts, const struct text *t)
+{
+	struct cpu *c = &r->cpus[ev->rec->cpu];
+	enum dat_added added = DAT_NO_ROOM;
+
+	r->nr_events++;
+	if (c->pen.page.len && !c->lost)
+		added = dat_record_add(&c->pen, shape, ev, ts, t);
+	if (added == DAT_NO_ROOM)
+		added = add_to_next(r, shape, ev, ts, t);
+	if (added == DAT_ADDED_EXTRA)
+		comms_set(&r->comms, ev->rec->common_pid, ev->rec->comm);
 }
 
 /* ---- files ---- */
@@ -301,9 +338,10 @@ static void rotate(struct dat_writer *r)
 	struct diag diag = { 0 };
 	int err;
 
-	r->full = false;
-	for (unsigned i = 0; i < r->meta.nr_cpus; i++)
+	for (unsigned i = 0; i < r->meta.nr_cpus; i++) {
 		close_page(r, i);
+		write_full(r, i);
+	}
 	r->full = false;
 	end_job(r, false);
 	start_job(r);
@@ -315,8 +353,12 @@ static void rotate(struct dat_writer *r)
 		r->err = r->err ? r->err : err;
 	}
 	diag_fini(&diag);
-	for (unsigned i = 0; i < r->meta.nr_cpus; i++)
-		r->cpus[i].at = r->cpus[i].all_lost = 0;
+	for (unsigned i = 0; i < r->meta.nr_cpus; i++) {
+		struct cpu *c = &r->cpus[i];
+
+		c->at = c->all_lost = c->begin = c->done = 0;
+	}
+	r->closed = 0;
 	if (!r->err)
 		r->err = dat_part_head(&r->part, &r->meta);
 }
@@ -326,7 +368,6 @@ static void rotate(struct dat_writer *r)
 static void put_event(void *to, struct text *t, const struct event *ev, struct buf *out)
 {
 	const struct bp_rec *rec = ev->rec;
-	const struct known *k;
 	struct dat_writer *r = to;
 
 	(void)out;
@@ -338,13 +379,8 @@ static void put_event(void *to, struct text *t, const struct event *ev, struct b
 		return;
 	if (rec->probe >= r->nr_known || r->known[rec->probe].layout != ev->layout)
 		r->err = learn(r);
-	if (r->err)
-		return;
-	k = &r->known[rec->probe];
-	comms_set(&r->comms, rec->common_pid, rec->comm);
-	dat_record_pack(ev, k->id, &t->rules, t->ks, &r->packed);
-	r->nr_events++;
-	add_record(r, rec->cpu, timebase_of(&t->base, rec->ts), &r->packed);
+	if (!r->err)
+		add_record(r, &r->known[rec->probe], ev, timebase_of(&t->base, rec->ts), t);
 }
 
 static void put_lost(void *to, const struct text *t, unsigned cpu, uint64_t count, struct buf *out)
@@ -360,8 +396,12 @@ static int flush(void *to, bool idle)
 {
 	struct dat_writer *r = to;
 
-	for (unsigned i = 0; idle && i < r->meta.nr_cpus; i++)
-		write_page(r, i);
+	for (unsigned i = 0; i < r->meta.nr_cpus; i++) {
+		if (idle)
+			write_page(r, i);
+		else
+			write_full(r, i);
+	}
 	return r->err;
 }
 
@@ -436,9 +476,10 @@ static void add_last_losses(struct dat_writer *r)
 
 		close_page(r, i);
 		if (c->lost) {
-			open_page(r, i, c->page.ts);
+			open_page(r, i, c->pen.page.ts);
 			close_page(r, i);
 		}
+		write_full(r, i);
 	}
 }
 
@@ -505,7 +546,8 @@ void dat_writer_close(struct dat_writer *r)
 	end_job(r, true);
 	dat_part_close(&r->part);
 	comms_fini(&r->comms);
-	buf_fini(&r->packed);
+	for (unsigned i = 0; r->cpus && i < r->meta.nr_cpus; i++)
+		dat_pen_fini(&r->cpus[i].pen);
 	arena_fini(&r->arena);
 	free(r);
 }
