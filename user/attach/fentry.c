@@ -11,6 +11,7 @@
 #include "arch/kernel.h"
 #include "attach/attach.h"
 #include "attach/backends.h"
+#include "attach/trampoline.h"
 #include "bprobe_abi.h"
 #include "kernel/features.h"
 #include "kernel/syms/ksyms.h"
@@ -21,7 +22,7 @@ enum { MAX_POINTER_OFFSET = 1 << 29 };	/* BPF_MAX_VAR_OFF (6.12, include/linux/b
 
 /* ---- can it be done? ---- */
 
-static const char *missing(struct features *features)
+const char *trampoline_missing(struct features *features)
 {
 	if (!feature(features, FEATURE_BTF))
 		return "this kernel has no BTF (CONFIG_DEBUG_INFO_BTF)";
@@ -50,12 +51,13 @@ static bool never_returns(const char *name)
 	return false;
 }
 
-/* Would the function's trampoline call the function itself, without end? */
-static const char *recursion_trouble(const struct resolver *r, const struct target *t)
+const char *trampoline_place_trouble(const struct facts *facts, const char *name, uint64_t addr, bool is_return)
 {
 	bool known;
 
-	if (ktext_trampoline_calls(r->facts->text, t->func, &known))
+	if (is_return && never_returns(name))
+		return "the function never returns, so the trampoline could not be removed";
+	if (ktext_trampoline_calls(facts->text, addr, &known))
 		return "a trampoline calls this function itself, so it would never end";
 	return known ? NULL : "the code that a trampoline calls cannot be read (another probe is in it)";
 }
@@ -71,8 +73,6 @@ static const char *place_trouble(const struct resolver *r, const struct target *
 		return "its place is given as an address";
 	if (t->off)
 		return "its place is not a function's entry";
-	if (t->is_return && never_returns(t->symbol))
-		return "the function never returns, so the trampoline could not be removed";
 	/* Behind an ENDBR a probe's address is the entry's + 4, as the kernel itself prints it. */
 	if (!r->facts->text)
 		return "the kernel's code cannot be read";
@@ -81,13 +81,14 @@ static const char *place_trouble(const struct resolver *r, const struct target *
 	return NULL;
 }
 
-/* Each parameter must come in one register. Why that is not so; NULL: it is. */
-static const char *function_trouble(const struct kbtf_func *func)
+/* Each parameter must come in one register, and so must the return value. Why that is not so; NULL: it is. */
+static const char *registers_trouble(const struct kbtf_func *func)
 {
+	struct kbtf_type type;
+
 	if (func->nr_params > REG_PARAMS)
 		return "the function has parameters on the stack";
 	for (unsigned i = 0; i < func->nr_params; i++) {
-		struct kbtf_type type;
 		struct kbtf_id id;
 
 		kbtf_param(func, i, &id);
@@ -97,7 +98,28 @@ static const char *function_trouble(const struct kbtf_func *func)
 		if (type.kind == KBTF_STRUCT || type.size > 8)
 			return "the function gets a structure by value";
 	}
+	kbtf_describe(func->ret, &type);
+	return type.kind == KBTF_STRUCT || type.size > 8 ? "the function returns a structure" : NULL;
+}
+
+const char *trampoline_type_trouble(const struct facts *facts, uint64_t addr, const struct kbtf_func *func, bool is_return)
+{
+	const char *why = registers_trouble(func);
+
+	if (why)
+		return why;
+	/* pahole before 1.25 takes any one of several static functions. The trampoline would lose another one's parameters. */
+	if (ktext_params_read(facts->text, addr) > func->nr_params)
+		return "the function reads more parameters than BTF lists: BTF describes another function of this name";
+	if (ktext_trampoline_denied(facts->text, func->self.id, is_return))
+		return "the kernel lists this function among those that may have no trampoline";
 	return NULL;
+}
+
+uint64_t trampoline_seen(const struct facts *facts, uint64_t addr, bool is_return)
+{
+	/* A program in a trampoline cannot see whether there is an ENDBR. */
+	return addr + (!is_return && ktext_has_endbr(facts->text, addr) ? ENTRY_PAD_SIZE : 0);
 }
 
 /* The number of bytes that are used of a register: the size of a number, or all 8 bytes if it is an address. */
@@ -147,8 +169,7 @@ static bool needs_number(const struct plan *plan, const struct fetch *f, const s
 	return plan->def->filter && !f->nr_derefs && field->bit_off + field->bit_width > 32;
 }
 
-/* The index of the parameter that @f fetches. The index behind the last parameter is the return value. */
-static unsigned context_word(const struct plan *plan, const struct fetch *f)
+unsigned trampoline_word(const struct plan *plan, const struct fetch *f)
 {
 	if (f->src == FETCH_SAVED)
 		return f->n;
@@ -159,7 +180,7 @@ static unsigned context_word(const struct plan *plan, const struct fetch *f)
 static const char *load_trouble(const struct resolver *r, const struct kbtf_func *func, struct plan *plan,
 				const struct fetch *f, const struct layout_field *field)
 {
-	unsigned n = context_word(plan, f);
+	unsigned n = trampoline_word(plan, f);
 	struct kbtf_id id = func->ret;
 	struct kbtf_type type;
 
@@ -206,26 +227,21 @@ static const char *trouble(const struct resolver *r, struct plan *plan)
 
 	if (why)
 		return why;
-	why = r->facts->features ? missing(r->facts->features) : "nothing is known about this kernel";
+	why = r->facts->features ? trampoline_missing(r->facts->features) : "nothing is known about this kernel";
 	if (!why)
-		why = recursion_trouble(r, t);
+		why = trampoline_place_trouble(r->facts, t->symbol, t->func, t->is_return);
 	if (why)
 		return why;
 	if (kbtf_find_func(r->btf, t->symbol, "vmlinux", &func))
 		return "BTF does not know the function";
-	why = function_trouble(&func);
-	/* pahole before 1.25 takes any one of several static functions. The trampoline would lose another one's parameters. */
-	if (!why && ktext_params_read(r->facts->text, t->func) > func.nr_params)
-		why = "the function reads more parameters than BTF lists: BTF describes another function of this name";
+	why = trampoline_type_trouble(r->facts, t->func, &func, t->is_return);
 	plan->nr_params = func.nr_params;
 	for (unsigned i = 0; !why && i < plan->layout.nr_fields; i++)
 		why = fetch_trouble(r, &func, plan, &plan->fetches[i], &plan->layout.fields[i]);
 	if (why)
 		return why;
 	plan->btf_id = func.self.id;
-	/* A program in a trampoline cannot see whether there is an ENDBR. */
-	if (!t->is_return)
-		plan->seen_func += ktext_has_endbr(r->facts->text, t->func) ? ENTRY_PAD_SIZE : 0;
+	plan->seen_func = trampoline_seen(r->facts, t->func, t->is_return);
 	return NULL;
 }
 
@@ -262,8 +278,8 @@ const struct backend backend_fentry = {
 	.guards_itself = true,
 	.needs = "CONFIG_DEBUG_INFO_BTF=y and CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS=y",
 	.without = "kprobes serve instead, at a higher cost",
-	.missing = missing,
+	.missing = trampoline_missing,
 	.trouble = trouble,
-	.context_word = context_word,
+	.context_word = trampoline_word,
 	.attach = attach_program,
 };

@@ -97,6 +97,12 @@ size_t ktext_callees(struct ktext *kt, uint64_t func, uint64_t end, uint64_t *re
 bool ktext_trampoline_calls(struct ktext *kt, uint64_t func, bool *ret_known);
 
 /*
+ * Does the kernel's own list forbid a trampoline on the function with this number in its BTF: at all, or at its return
+ * (@is_return, 6.16 on: functions that never return)? false: it does not, or this kernel does not show such a list.
+ */
+bool ktext_trampoline_denied(struct ktext *kt, uint32_t btf_id, bool is_return);
+
+/*
  * Could the function at @func run while a program holds a lock that other programs take, too? A trampoline on it and a
  * second probe then stop the CPU. Kprobes do not, because all their programs share one guard per CPU. *ret_known: as
  * above.

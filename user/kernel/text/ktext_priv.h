@@ -48,6 +48,7 @@ struct ktext {
 	unsigned ftrace_searches;			/* searches that were made without reading the list */
 	struct ktext_list tramp;			/* functions that a trampoline itself calls; in no order */
 	struct ktext_list locked;			/* functions that programs call under a lock; in no order */
+	struct ktext_list denied[2];			/* BTF ids of functions that have no trampolines: at all, at returns */
 	struct ktext_range *blacklist;			/* in ascending order */
 	size_t nr_blacklist;
 	bool blacklist_asked;

@@ -26,7 +26,7 @@
 #include "kernel/syms/ksyms.h"
 #include "kernel/text/ktext_priv.h"
 
-enum { LEVELS = 3, LOCKER_LEVELS = 2, MAX_CALLEES = 64 };
+enum { LEVELS = 3, LOCKER_LEVELS = 2, MAX_CALLEES = 64, MAX_DENIED = 256 };
 
 /* The programs that bprobe attaches call these before the guard is set or after it is released. */
 static const char *const roots[] = {
@@ -143,4 +143,31 @@ bool ktext_under_lock(struct ktext *kt, uint64_t func, bool *ret_known)
 		read_calls(kt, &kt->locked, lockers, ARRAY_SIZE(lockers), LOCKER_LEVELS);
 	*ret_known = kt->locked.known;
 	return is_listed(&kt->locked, func);
+}
+
+/* Reads struct btf_id_set (include/linux/btf_ids.h): a count, and BTF ids of 32 bits. */
+static void read_set(struct ktext *kt, const char *name, struct ktext_list *list)
+{
+	uint64_t at = ktext_symbol(kt, name);
+	uint32_t ids[MAX_DENIED], nr;
+	size_t size = 0;
+
+	list->asked = true;
+	list->known = ktext_object(kt, at, &nr, sizeof(nr)) && nr <= MAX_DENIED &&
+		      ktext_object(kt, at + sizeof(nr), ids, nr * sizeof(*ids));
+	for (uint32_t i = 0; list->known && i < nr; i++)
+		ktext_list_add(kt, list, &size, ids[i]);
+}
+
+bool ktext_trampoline_denied(struct ktext *kt, uint32_t btf_id, bool is_return)
+{
+	static const char *const sets[] = { "btf_id_deny", "noreturn_deny" };
+
+	for (unsigned i = 0; i <= is_return; i++) {
+		if (!kt->denied[i].asked)
+			read_set(kt, sets[i], &kt->denied[i]);
+		if (is_listed(&kt->denied[i], btf_id))
+			return true;
+	}
+	return false;
 }
