@@ -81,7 +81,24 @@ struct types {
 	bool active;		/* struct bpf_prog has the member (5.12) */
 	bool func_ret, multi;	/* the enumerators (5.17, 5.18) */
 	const char *fprobe;	/* the last member of struct fprobe; NULL: no such structure */
+	unsigned ids;		/* the offset of tracing_multi.ids in bpf_attr; 0: there is neither that nor the enumerators */
 };
+
+/* union bpf_attr { struct { ...; struct { ids; cookies; cnt; } tracing_multi; } link_create; }, as in 7.2. */
+static void add_attr(struct btf *b, unsigned ids)
+{
+	int u64 = btf__add_int(b, "__u64", 8, 0), multi, create;
+
+	multi = btf__add_struct(b, NULL, 24);
+	btf__add_field(b, "ids", u64, 0, 0);
+	btf__add_field(b, "cookies", u64, 64, 0);
+	btf__add_field(b, "cnt", 1, 128, 0);
+	create = btf__add_struct(b, NULL, 40);
+	btf__add_field(b, "prog_fd", 1, 0, 0);
+	btf__add_field(b, "tracing_multi", multi, 8 * ids, 0);
+	btf__add_union(b, "bpf_attr", 40);
+	btf__add_field(b, "link_create", create, 0, 0);
+}
 
 static struct kbtf *types(const struct types *t)
 {
@@ -102,6 +119,11 @@ static struct kbtf *types(const struct types *t)
 	btf__add_enum_value(b, "BPF_CGROUP_INET_INGRESS", 0);
 	if (t->multi)
 		btf__add_enum_value(b, "BPF_TRACE_KPROBE_MULTI", 42);
+	if (t->ids) {
+		btf__add_enum_value(b, "BPF_TRACE_FENTRY_MULTI", 59);
+		btf__add_enum_value(b, "BPF_TRACE_FEXIT_MULTI", 60);
+		add_attr(b, t->ids);
+	}
 	if (t->fprobe) {
 		btf__add_struct(b, "fprobe", 8);
 		btf__add_field(b, t->fprobe, 1, 0, 0);
@@ -119,16 +141,18 @@ static void test_types(void)
 		const char *what;
 		unsigned release;
 		struct types types;
-		bool no_symbols, guard, func_arg, multi, whole;
+		bool no_symbols, guard, func_arg, multi, whole, trampolines;
 	} cases[] = {
-		{ "5.10", RELEASE(5, 10), { false, false, false, NULL }, true, false, false, false, false },
-		{ "5.14", RELEASE(5, 14), { true, false, false, NULL }, true, true, false, false, false },
-		{ "5.15 with direct calls", RELEASE(5, 15), { true, false, false, NULL }, false, true, false, false, false },
-		{ "5.14 with 6.1's BPF", RELEASE(5, 14), { true, true, true, "rethook" }, false, true, true, true, true },
-		{ "6.12", RELEASE(6, 12), { true, true, true, "rethook" }, false, true, true, true, true },
-		{ "6.12 with 6.14's fprobe", RELEASE(6, 12), { true, true, true, "hlist_array" }, false, true, true, true, false },
-		{ "7.2", RELEASE(7, 2), { true, true, true, "hlist_array" }, false, true, true, true, false },
-		{ "7.2 without CONFIG_FPROBE", RELEASE(7, 2), { true, true, true, NULL }, true, true, true, false, false },
+		{ "5.10", RELEASE(5, 10), { false, false, false, NULL, 0 }, true, false, false, false, false, false },
+		{ "5.14", RELEASE(5, 14), { true, false, false, NULL, 0 }, true, true, false, false, false, false },
+		{ "5.15 with direct calls", RELEASE(5, 15), { true, false, false, NULL, 0 }, false, true, false, false, false, false },
+		{ "5.14 with 6.1's BPF", RELEASE(5, 14), { true, true, true, "rethook", 0 }, false, true, true, true, true, false },
+		{ "6.12", RELEASE(6, 12), { true, true, true, "rethook", 0 }, false, true, true, true, true, false },
+		{ "6.12 with 6.14's fprobe", RELEASE(6, 12), { true, true, true, "hlist_array", 0 }, false, true, true, true, false, false },
+		{ "7.2", RELEASE(7, 2), { true, true, true, "hlist_array", 16 }, false, true, true, true, false, true },
+		{ "7.2 with another form", RELEASE(7, 2), { true, true, true, "hlist_array", 24 }, false, true, true, true, false, false },
+		{ "6.12 with 7.2's BPF", RELEASE(6, 12), { true, true, true, "rethook", 16 }, false, true, true, true, true, true },
+		{ "7.2 without ftrace", RELEASE(7, 2), { true, true, true, NULL, 16 }, true, true, true, false, false, false },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -143,6 +167,7 @@ static void test_types(void)
 		CHECK(feature(&f, FEATURE_FUNC_ARG) == cases[i].func_arg, "%s: bpf_get_func_ret()", what);
 		CHECK(feature(&f, FEATURE_MULTI) == cases[i].multi, "%s: kprobe.multi", what);
 		CHECK(feature(&f, FEATURE_MULTI_WHOLE) == cases[i].whole, "%s: ... with all registers", what);
+		CHECK(feature(&f, FEATURE_TRAMPOLINES) == cases[i].trampolines, "%s: links to many trampolines", what);
 		CHECK(feature(&f, FEATURE_DIRECT_CALLS) == !cases[i].no_symbols && feature(&f, FEATURE_BTF), "%s: direct calls, BTF", what);
 		ksyms_close(ks);
 		kbtf_close(kb);

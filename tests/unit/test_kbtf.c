@@ -339,6 +339,47 @@ static void test_subset(void)
 	btf__free(names);
 }
 
+/* ---- many functions ---- */
+
+static void test_functions(void)
+{
+	enum { NR = 1000 };
+	const char *names[NR] = { "no_function", "f7", "f007", "x", "", "f7" };
+	struct btf *b = btf__new_empty();
+	struct kbtf_func funcs[NR];
+	char *own[NR] = { 0 };
+	unsigned good = 0;
+	struct kbtf *kb;
+	int proto;
+
+	btf__add_int(b, "int", 4, BTF_INT_SIGNED);
+	proto = btf__add_func_proto(b, 1);
+	btf__add_func_param(b, "p", 1);
+	btf__add_struct(b, "x", 4);
+	for (unsigned i = 0; i < NR; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "f%u", i / 2);	/* each twice: the first counts */
+		btf__add_func(b, name, BTF_FUNC_STATIC, proto);
+	}
+	kb = kbtf_of(b);
+	CHECK(!kbtf_find_funcs(kb, names, 6, funcs), "many are looked for");
+	CHECK(!funcs[0].self.id && !funcs[2].self.id && !funcs[3].self.id && !funcs[4].self.id,
+	      "neither another name nor a structure is a function");
+	CHECK(funcs[1].self.id == 4 + 14 && funcs[5].self.id == 4 + 14 && funcs[1].nr_params == 1 && funcs[1].proto.id == 2,
+	      "the first of this name is found, for each that asks");
+	for (unsigned i = 0; i < NR; i++)
+		names[i] = asprintf(&own[i], "f%u", i) < 0 ? "" : own[i];
+	kbtf_find_funcs(kb, names, NR, funcs);
+	for (unsigned i = 0; i < NR; i++) {
+		good += funcs[i].self.id == (i < NR / 2 ? 4 + 2 * i : 0);
+		free(own[i]);
+	}
+	CHECK(good == NR, "%u of %u", good, NR);
+	CHECK(!kbtf_find_funcs(kb, names, 0, funcs), "none");
+	kbtf_close(kb);
+}
+
 int main(void)
 {
 	if (btf_dir_make(&dir))
@@ -353,6 +394,7 @@ int main(void)
 	test_parts();
 	test_files();
 	test_subset();
+	test_functions();
 	btf_dir_remove(&dir);
 	return tap_done();
 }

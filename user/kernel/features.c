@@ -84,6 +84,43 @@ static enum answer ask_multi_whole(const struct features *f)
 	return yes_if(has_member(f, "fprobe", "rethook"));
 }
 
+/* The offset in bytes of the member that a path of names leads to, in the kernel's type @type; -1: there is none. */
+static int offset_of(const struct features *f, const char *type, const char *const *path)
+{
+	struct kbtf_member m;
+	struct kbtf_id id;
+	unsigned bits = 0;
+
+	if (kbtf_find_type(f->btf, type, &id))
+		return -1;
+	for (; *path; path++) {
+		if (kbtf_find_member(id, *path, &m))
+			return -1;
+		bits += m.bit_off;
+		id = m.type;
+	}
+	return (int)(bits / 8);
+}
+
+/* The attach types, and the form of the request for a link. */
+static enum answer ask_trampolines(const struct features *f)
+{
+	static const char *const members[] = { "ids", "cookies", "cnt" };
+	static const int offsets[] = { FEATURE_TRAMPOLINES_IDS, FEATURE_TRAMPOLINES_COOKIES, FEATURE_TRAMPOLINES_CNT };
+
+	if (ask_btf(f) == NO || (f->ks && !has_symbol(f, "register_ftrace_direct")) ||
+	    !kbtf_has_enumerator(f->btf, "bpf_attach_type", "BPF_TRACE_FENTRY_MULTI") ||
+	    !kbtf_has_enumerator(f->btf, "bpf_attach_type", "BPF_TRACE_FEXIT_MULTI"))
+		return NO;
+	for (unsigned i = 0; i < ARRAY_SIZE(members); i++) {
+		const char *const path[] = { "link_create", "tracing_multi", members[i], NULL };
+
+		if (offset_of(f, "bpf_attr", path) != offsets[i])
+			return NO;
+	}
+	return YES;
+}
+
 /* The smallest program with a compare and exchange. Any type of program will do. */
 static enum answer ask_atomics(const struct features *f)
 {
@@ -142,6 +179,7 @@ static const struct row {
 				  "BTF does not have struct fprobe" },
 	[FEATURE_MULTI_FTRACE] = { "entries of kprobe.multi by two guards of ftrace", NULL, RELEASE(6, 19), 0,
 				   "records carry only the version" },
+	[FEATURE_TRAMPOLINES] = { "links to the trampolines of many functions", ask_trampolines, RELEASE(7, 2), 0, NULL },
 	[FEATURE_ATOMICS] = { "compare and exchange in BPF", ask_atomics, RELEASE(5, 12), 0, "without privilege, no program is loaded to ask" },
 	[FEATURE_HIDES_CALLER] = { "kretprobes that hide the caller", ask_hides_caller, RELEASE(5, 11), RELEASE(5, 16),
 				   "its symbols do not show kretprobes" },
@@ -205,14 +243,14 @@ static void find_preempt(struct kbtf *kb, struct feature_ids *ret)
 static void find_cast(struct kbtf *kb, struct feature_ids *ret)
 {
 	struct kbtf_func cast;
-	struct kbtf_id pair;
+	struct kbtf_id words;
 
 	/* Without the JIT, the kernel refuses programs that call kernel functions. */
 	if (switches_jit_off() || kbtf_find_func(kb, "bpf_rdonly_cast", "vmlinux", &cast) ||
-	    kbtf_find_struct(kb, "timespec64", &pair))
+	    kbtf_find_struct(kb, "pt_regs", &words))
 		return;
 	ret->cast_func = cast.self.id;
-	ret->cast_struct = pair.id;
+	ret->cast_struct = words.id;
 }
 
 void features_find_ids(const struct features *f, struct feature_ids *ret)

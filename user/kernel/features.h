@@ -28,6 +28,7 @@ enum feature {
 	FEATURE_MULTI,		/* kprobe.multi */
 	FEATURE_MULTI_WHOLE,	/* ... with all registers and the flags */
 	FEATURE_MULTI_FTRACE,	/* ... whose entries are users of ftrace again, with a second guard */
+	FEATURE_TRAMPOLINES,	/* one link for the trampolines of many functions */
 	FEATURE_ATOMICS,	/* BPF has compare and exchange */
 	FEATURE_HIDES_CALLER,	/* kretprobes do not show a return probe where the function returns to */
 	FEATURE_LINK_MISSES,	/* links of perf events count their misses */
@@ -37,6 +38,9 @@ enum feature {
 	FEATURE_TIF_GENERIC,	/* x86 numbers the flags of tasks as all processors do */
 	FEATURES
 };
+
+/* FEATURE_TRAMPOLINES: the offsets of link_create.tracing_multi's members in union bpf_attr. */
+enum { FEATURE_TRAMPOLINES_IDS = 16, FEATURE_TRAMPOLINES_COOKIES = 24, FEATURE_TRAMPOLINES_CNT = 32 };
 
 /* Where answers come from, and the answers so far. All zeroes: nothing is known. Then each row answers as for Linux 0.0. */
 struct features {
@@ -65,7 +69,7 @@ void features_print_guessed(const struct features *f, const char *prefix, struct
 /* BTF's numbers of what programs name. They are found at each call. 0: this kernel has no such thing. */
 struct feature_ids {
 	unsigned preempt_var, preempt_off;	/* the per-CPU variable with preempt_count, and the offset in it */
-	unsigned cast_func, cast_struct;	/* bpf_rdonly_cast() (6.2), and a structure of two 64-bit numbers */
+	unsigned cast_func, cast_struct;	/* bpf_rdonly_cast() (6.2), and a structure that begins with six 64-bit numbers */
 };
 
 void features_find_ids(const struct features *f, struct feature_ids *ret);

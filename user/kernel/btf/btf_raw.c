@@ -328,6 +328,56 @@ uint32_t btf_raw_find(struct btf_raw *b, const char *name, unsigned kind, const 
 	return 0;
 }
 
+/* ---- many functions ---- */
+
+/* A small number from a name's first three characters. Most names of the file are rejected by it. */
+static unsigned bucket_of_start(const char *name)
+{
+	unsigned n = (uint8_t)name[0];
+
+	for (unsigned i = 1; i < 3 && name[i - 1]; i++)
+		n = n * 61 + (uint8_t)name[i];
+	return n & 4095;
+}
+
+void btf_raw_find_functions(const struct btf_raw *b, const char *const *names, unsigned nr, uint32_t *ret)
+{
+	uint8_t wanted[4096] = { 0 };
+	struct arena arena = { 0 };
+	unsigned bits = 4, mask;
+	uint32_t off = 0, *table;	/* numbers of names, from 1 on, by their hash; 0: none */
+
+	while (1u << bits < 2 * nr)
+		bits++;
+	mask = (1u << bits) - 1;
+	table = arena_array(&arena, uint32_t, (size_t)mask + 1);
+	for (uint32_t i = 0; i < nr; i++) {
+		uint32_t at = hash_name(names[i]) >> (32 - bits);
+
+		while (table[at])
+			at = (at + 1) & mask;
+		table[at] = i + 1;
+		wanted[bucket_of_start(names[i])] = 1;
+		ret[i] = 0;
+	}
+	for (uint32_t id = b->first; id < b->count; id++) {
+		const struct btf_type *t = type_at(b, off);
+		const char *name;
+
+		off += type_size(t);
+		if (kind_of(t) != BTF_KIND_FUNC)
+			continue;
+		name = btf_raw_string(b, t->name_off);
+		if (!wanted[bucket_of_start(name)])
+			continue;
+		for (uint32_t at = hash_name(name) >> (32 - bits); table[at]; at = (at + 1) & mask) {
+			if (!ret[table[at] - 1] && !strcmp(names[table[at] - 1], name))
+				ret[table[at] - 1] = id;
+		}
+	}
+	arena_fini(&arena);
+}
+
 /* ---- files ---- */
 
 static bool map_memory(struct btf_raw *b, size_t len, int prot, int flags, int fd)

@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <errno.h>
 
+#include "base/arena.h"
 #include "base/macros.h"
 #include "kernel/btf/btf_check.h"
 #include "kernel/btf/btf_raw.h"
@@ -25,7 +26,7 @@ struct unit {
  * They are listed here so that one pass over the types finds all of them.
  */
 static const char *const likely[] = {
-	"bpf_prog", "__preempt_count", "pcpu_hot", ".data..percpu", "bpf_rdonly_cast", "timespec64",
+	"bpf_prog", "__preempt_count", "pcpu_hot", ".data..percpu", "bpf_rdonly_cast", "bpf_attach_type", "bpf_attr",
 	"kprobe", "kprobe_blacklist_entry", "ftrace_page", "dyn_ftrace", "jump_entry", "static_call_site", "bug_entry",
 	"task_struct", "thread_info", "hlist_node", "hlist_head", "kretprobe_instance", "llist_node", "llist_head",
 	"rethook_node", "pt_regs", "bpf_func_id", "raw_args", "cred", "nsproxy", "mnt_namespace", "pid",
@@ -202,6 +203,23 @@ int kbtf_find_func(struct kbtf *kb, const char *name, const char *module, struct
 			return describe_func(u, id, ret);
 	}
 	return -ENOENT;
+}
+
+int kbtf_find_funcs(struct kbtf *kb, const char *const *names, unsigned nr, struct kbtf_func *ret)
+{
+	struct arena arena = { 0 };
+	uint32_t *ids;
+
+	if (!load(kb))
+		return -EOPNOTSUPP;
+	ids = arena_array(&arena, uint32_t, nr);
+	btf_raw_find_functions(kb->vmlinux->btf, names, nr, ids);
+	for (unsigned i = 0; i < nr; i++) {
+		if (!ids[i] || describe_func(kb->vmlinux, ids[i], &ret[i]))
+			ret[i] = (struct kbtf_func){ 0 };
+	}
+	arena_fini(&arena);
+	return 0;
 }
 
 const char *kbtf_param(const struct kbtf_func *func, unsigned i, struct kbtf_id *ret_type)

@@ -81,6 +81,12 @@ const struct btf *kbtf_libbpf(struct kbtf *kb, const struct btf_raw *btf);
  */
 int kbtf_find_func(struct kbtf *kb, const char *name, const char *module, struct kbtf_func *ret);
 
+/*
+ * Finds the kernel's functions of many names at once. @ret has room for @nr functions; self.id is 0 where there is none. 0, or
+ * -EOPNOTSUPP: there is no BTF.
+ */
+int kbtf_find_funcs(struct kbtf *kb, const char *const *names, unsigned nr, struct kbtf_func *ret);
+
 /* Parameter @i (from 0): its name ("" if it has none) and type. */
 const char *kbtf_param(const struct kbtf_func *func, unsigned i, struct kbtf_id *ret_type);
 
