@@ -37,11 +37,13 @@ static __attribute__((noinline)) int fetch_long(void *ctx, struct bp_rec *rec, s
 }
 
 /* The hook that runs a program. It determines where the facts of a hit are. */
-enum hook { HOOK_KPROBE, HOOK_KRETPROBE, HOOK_MULTI, HOOK_MULTI_RETURN, HOOK_FENTRY, HOOK_FEXIT };
+enum hook {
+	HOOK_KPROBE, HOOK_KRETPROBE, HOOK_MULTI, HOOK_MULTI_RETURN, HOOK_FENTRY, HOOK_FEXIT, HOOK_FENTRY_MULTI, HOOK_FEXIT_MULTI
+};
 
 static __always_inline bool is_return(enum hook hook)
 {
-	return hook == HOOK_KRETPROBE || hook == HOOK_MULTI_RETURN || hook == HOOK_FEXIT;
+	return hook == HOOK_KRETPROBE || hook == HOOK_MULTI_RETURN || hook == HOOK_FEXIT || hook == HOOK_FEXIT_MULTI;
 }
 
 /* p: the probe's address; r: the function's */
@@ -54,7 +56,12 @@ static __always_inline __u64 hit_addr(void *ctx, enum hook hook)
 		return regs->ip - 1;
 	case HOOK_MULTI:	/* ip is where ftrace's call returns to, behind the place of a kprobe */
 		return regs->ip - 5;
+	case HOOK_FENTRY_MULTI:		/* the cookie is what is to be printed: user/attach/fentry_multi.c */
+		if (!bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_attach_cookie))
+			return 0;
+		return bpf_get_attach_cookie(ctx);
 	case HOOK_MULTI_RETURN:
+	case HOOK_FEXIT_MULTI:
 		if (!bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_func_ip))
 			return 0;	/* such old kernels have no kprobe.multi */
 		return bpf_get_func_ip(ctx);
@@ -63,12 +70,15 @@ static __always_inline __u64 hit_addr(void *ctx, enum hook hook)
 	}
 }
 
-static __always_inline __u64 hit_caller(void *ctx, enum hook hook, __u64 addr, const struct bp_saved *saved)
+/* @scratch: see slot_behind() */
+static __always_inline __u64 hit_caller(void *ctx, enum hook hook, __u64 addr, const struct bp_saved *saved, __u64 *scratch)
 {
 	const struct pt_regs *regs = ctx;
 
 	if (hook == HOOK_FEXIT)
-		return caller_behind(ctx, addr);
+		return caller_behind(ctx + PATCH(BP_PATCH_FRAME) + 16, addr);
+	if (hook == HOOK_FEXIT_MULTI)
+		return caller_behind(slot_behind(ctx, scratch), addr);
 	return hook == HOOK_MULTI_RETURN ? regs->ip : caller_read(regs->ip, saved);
 }
 
@@ -76,7 +86,7 @@ static __always_inline __u64 hit_eflags(void *ctx, enum hook hook)
 {
 	const struct pt_regs *regs = ctx;
 
-	if (hook == HOOK_FENTRY || hook == HOOK_FEXIT)
+	if (hook >= HOOK_FENTRY)	/* trampolines */
 		return BP_EFLAGS_UNKNOWN;
 	if ((hook == HOOK_MULTI || hook == HOOK_MULTI_RETURN) && !PATCH(BP_PATCH_FLAGS))
 		return BP_EFLAGS_UNKNOWN;
@@ -98,7 +108,7 @@ static __always_inline void record_fill(void *ctx, struct bp_rec *rec, enum hook
 	task_read(rec, task);
 	location[0] = hit_addr(ctx, hook);
 	if (is_return(hook))
-		location[1] = hit_caller(ctx, hook, location[0], saved);
+		location[1] = hit_caller(ctx, hook, location[0], saved, &location[1]);
 }
 
 static __always_inline bool task_traced(void)

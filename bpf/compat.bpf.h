@@ -241,13 +241,12 @@ static __always_inline void words_load(void *at, __u64 word[2])
 
 /*
  * Behind the parameters, a trampoline's frame holds the return value, the frame pointer, and
- * the address from which the trampoline was called, which is in the function's first bytes.
+ * (at @slot) the address from which the trampoline was called, which is in the function's first bytes.
  * Behind it is the address to which the function returns. From 7.x on a jump may lead to the
  * trampoline; then the address of the call is missing.
  */
-static __always_inline __u64 caller_behind(void *ctx, __u64 func)
+static __always_inline __u64 caller_behind(void *slot, __u64 func)
 {
-	void *slot = ctx + PATCH(BP_PATCH_FRAME) + 16;
 	__u64 trampoline = PATCH64(BP_PATCH_RETHOOK);
 	__u64 word[2] = {};
 	__u64 caller;
@@ -262,6 +261,22 @@ static __always_inline __u64 caller_behind(void *ctx, __u64 func)
 	if (trampoline && caller == trampoline)
 		return caller_of_rethook(trampoline, (__u64)slot);
 	return caller;
+}
+
+/*
+ * The @slot of caller_behind() if the program is on functions with different numbers of parameters. The verifier lets nobody add
+ * a variable number to the context. But the address becomes a plain number when it is stored and loaded again. @scratch is the
+ * place for that.
+ */
+static __always_inline void *slot_behind(void *ctx, __u64 *scratch)
+{
+	__u64 nr;
+
+	if (!bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_func_arg_cnt))
+		return ctx;	/* such old kernels have no links to many trampolines */
+	nr = bpf_get_func_arg_cnt(ctx);
+	*(void *volatile *)scratch = ctx;
+	return (void *)(*(volatile __u64 *)scratch + nr * sizeof(__u64) + 16);
 }
 
 #endif

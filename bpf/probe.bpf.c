@@ -87,6 +87,19 @@ int bp_fexit(void *ctx)
 	return task_traced() ? capture(ctx, HOOK_FEXIT, (void *)0) : 0;
 }
 
+/* The same for one program on many functions (fentry.multi, fexit.multi). */
+SEC("kprobe")
+int bp_fentry_multi(void *ctx)
+{
+	return task_traced() ? capture(ctx, HOOK_FENTRY_MULTI, (void *)0) : 0;
+}
+
+SEC("kprobe")
+int bp_fexit_multi(void *ctx)
+{
+	return task_traced() ? capture(ctx, HOOK_FEXIT_MULTI, (void *)0) : 0;
+}
+
 /*
  * Runs at the entry of a function whose return probe needs parameters, or cannot see
  * its caller on this kernel. At the return the stack pointer is one word higher,

@@ -43,6 +43,8 @@ enum {
 enum bpf_func_id {
 	BPF_FUNC_get_current_task_btf = 158,
 	BPF_FUNC_get_func_ip = 173,
+	BPF_FUNC_get_attach_cookie = 174,
+	BPF_FUNC_get_func_arg_cnt = 185,
 };
 
 /* x86-64's registers as every program of type kprobe sees them: an ABI. */

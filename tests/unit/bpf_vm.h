@@ -338,6 +338,9 @@ static uint64_t vm_run(struct vm *vm, const struct bpf_insn *insns, unsigned nr)
 			if (BPF_OP(i->code) == BPF_CALL && i->src_reg == BPF_PSEUDO_CALL) {
 				vm->called = true;
 				r[0] = 0;
+			} else if (BPF_OP(i->code) == BPF_CALL && i->src_reg == BPF_PSEUDO_KFUNC_CALL) {
+				r[0] = r[1];		/* bpf_rdonly_cast(), the only one */
+				r[1] = r[2] = r[3] = r[4] = r[5] = 0xdead;
 			} else if (BPF_OP(i->code) == BPF_CALL) {
 				r[0] = (uint64_t)vm_call(vm, r, i->imm);
 				r[1] = r[2] = r[3] = r[4] = r[5] = 0xdead;

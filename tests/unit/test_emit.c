@@ -60,6 +60,7 @@ static void fill(struct vm *vm)
 
 /* By a trampoline the context is an array: four parameters and the return value, some of them read by a helper. */
 static int trampoline_helpers = -1;	/* plan->by_helper; -1: the backend is another one */
+static unsigned trampoline_cast;	/* plan->cast_func */
 
 static void fill_trampoline(struct vm *vm, struct plan *plan)
 {
@@ -69,6 +70,7 @@ static void fill_trampoline(struct vm *vm, struct plan *plan)
 	plan->layout.backend = &backend_fentry;
 	plan->nr_params = 4;
 	plan->by_helper = (unsigned)trampoline_helpers;
+	plan->cast_func = trampoline_cast;
 }
 
 /* What bpf/capture.bpf.h writes into the head. */
@@ -394,26 +396,29 @@ static void test_largest(void)
 	}
 }
 
-/* Each parameter has the same value by a load and by the helper. */
+/* Each parameter has the same value by a load, by the helper and by the cast. */
 static void test_trampoline(void)
 {
 	static const char def[] = "p f a=%di:s32 b=+0(%si):string c=+0(%dx):x32 d=%cx:s8";
 	static const char ret[] = "r f a=$arg1:s32 b=+0($arg2):string c=+0($arg3):x32 d=$retval:s32";
 
-	for (trampoline_helpers = 0; trampoline_helpers < 1 << 5; trampoline_helpers++) {
+	for (int way = 0; way < 2 << 5; way++) {
 		struct buf got = { 0 };
 		uint64_t result;
 
+		trampoline_helpers = way & 0x1f;
+		trampoline_cast = way >> 5;
 		trace(def, &got, &result);
 		CHECK(strstr(buf_str(&got), " a=-100 b=\"/etc/xyz\" c=0x55667788 d=-123\n") != NULL, "entry, by helpers: %x",
-		      (unsigned)trampoline_helpers);
+		      (unsigned)way);
 		buf_reset(&got);
 		trace(ret, &got, &result);
 		CHECK(strstr(buf_str(&got), " a=-100 b=\"/etc/xyz\" c=0x55667788 d=-2\n") != NULL, "return, by helpers: %x",
-		      (unsigned)trampoline_helpers);
+		      (unsigned)way);
 		buf_fini(&got);
 	}
 	trampoline_helpers = -1;
+	trampoline_cast = 0;
 }
 
 /* Parameters in a return probe have their values from the entry; without an entry they are faults. */

@@ -80,6 +80,7 @@ static void test_layouts(void)
 
 /* ---- events ---- */
 
+static const uint32_t ids[] = { 7, 0xffffffffu, 70000 };
 static const uint64_t addrs[] = { 0xffffffff81000010u, 0xffffffff81000020u, 0xffffffffffffffffu };
 
 static struct kept some_event(void)
@@ -99,6 +100,10 @@ static struct kept some_event(void)
 	probes[1].plan.layout.backend = &backend_multi;
 	probes[1].plan.target.addrs = addrs;
 	probes[1].plan.target.nr_addrs = ARRAY_SIZE(addrs);
+	probes[2].plan.layout.backend = &backend_fentry_multi;
+	probes[2].plan.target.addrs = addrs;
+	probes[2].plan.target.ids = ids;
+	probes[2].plan.target.nr_addrs = ARRAY_SIZE(addrs);
 	probes[2].plan.why_dearer = "because of this\nand that";
 	return (struct kept){ .group = "g", .event = "e", .abi = BP_ABI_VERSION, .dropped = dropped, .created = UINT64_MAX, .version = "v1-2-g3 dirty", .lines = lines,
 			      .sources = sources, .dialects = dialects,
@@ -124,6 +129,9 @@ static void test_event(void)
 	CHECK(back.probes[1].plan.layout.backend == &backend_multi && back.probes[1].plan.target.is_return &&
 	      back.probes[1].plan.target.nr_addrs == 3 && back.probes[1].plan.target.addrs[2] == UINT64_MAX,
 	      "... where they attach");
+	CHECK(!back.probes[1].plan.target.ids && back.probes[2].plan.layout.backend == &backend_fentry_multi &&
+	      back.probes[2].plan.target.nr_addrs == 3 && back.probes[2].plan.target.addrs[1] == addrs[1] &&
+	      back.probes[2].plan.target.ids[0] == 7 && back.probes[2].plan.target.ids[2] == 70000, "... with BTF ids, where there are any");
 	CHECK(!strcmp(back.probes[0].plan.target.lookup, "mod:f") && back.probes[2].plan.target.off == 2 &&
 	      !strcmp(back.probes[2].plan.why_dearer, "because of this"), "... and how");
 	CHECK(!back.dropped[0] && back.dropped[1] && kept_count(&back) == 1, "... and which of its definitions were removed");

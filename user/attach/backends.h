@@ -8,6 +8,7 @@
 #include "plan/backend.h"
 
 extern const struct backend backend_fentry;
+extern const struct backend backend_fentry_multi;
 extern const struct backend backend_kprobe;
 extern const struct backend backend_multi;
 

@@ -69,8 +69,11 @@ static void print_place(const struct plan *plan)
 	const struct target *t = &plan->target;
 
 	if (t->addrs) {
-		printf("  place      %u functions%s\n  backend    %s\n", t->nr_addrs,
-		       t->is_return ? ", when they return" : "", backend_hook(plan));
+		printf("  place      %u function%s%s\n  backend    %s", t->nr_addrs, t->nr_addrs == 1 ? "" : "s",
+		       !t->is_return ? "" : t->nr_addrs == 1 ? ", when it returns" : ", when they return", backend_hook(plan));
+		if (plan->why_dearer)
+			printf(" (no trampoline: %s)", plan->why_dearer);
+		putchar('\n');
 		return;
 	}
 	if (t->symbol)

@@ -132,7 +132,7 @@ static void note_waiting(const struct session *s, const struct probe_def *def, F
 /* How many functions match a pattern. */
 static void note_pattern(const struct probe *p, FILE *out)
 {
-	unsigned nr = p->nr_family ? p->nr_family : p->nr_addrs, all = nr + p->left_out;
+	unsigned nr = p->nr_functions, all = nr + p->left_out;
 
 	fprintf(out, "bprobe: %s: %s: %u ", p->def->event, p->pattern->place.symbol, nr);
 	if (p->left_out)
@@ -167,7 +167,7 @@ void notes_print(const struct session *s, FILE *out)
 			note_waiting(s, p->def, out);
 			continue;
 		}
-		if (p->nr_family || p->addrs)
+		if (p->nr_family)
 			note_pattern(p, out);
 		if (p->plan->fell_back && !told)
 			note_fallback(p->def, p->plan, out);

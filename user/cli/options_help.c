@@ -40,7 +40,7 @@ const char options_help[] =
 	"  -n, --events N          end after this many events, and COMMAND too\n"
 	"  -q, --quiet             print no header\n"
 	"      --buffer SIZE       ring buffer for each CPU (256K, 4M, ...)\n"
-	"      --attach HOW        auto, fentry, multi or kprobe; auto (the default)\n"
+	"      --attach HOW        auto, fentry, fmulti, multi or kprobe; auto (default)\n"
 	"                          chooses the cheapest that gives every value\n"
 	"      --raw-strings       print strings as they are, control characters included\n"
 	"      --arrays HOW        arrays in lines of the style function: braces\n"

@@ -5,6 +5,7 @@
 #include "cli/summary.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "trace/session.h"
 
@@ -15,10 +16,29 @@ struct sum {
 	uint64_t in_user;		/* hits that user space has filtered out */
 };
 
-/* @plan: the plan of the line's probe; NULL: the line is for all, or its probe waited for its module until the end. */
-static void print_line(FILE *out, const char *name, const struct sum *sum, bool missed_known,
-		       uint64_t missed, const struct plan *plan)
+/* How many functions of a pattern use another hook than the first ones. */
+static void print_others(FILE *out, const struct probe *p)
 {
+	const char *hook = backend_hook(p->plan), *other = NULL;
+	unsigned nr = 0;
+
+	for (unsigned i = 1; i < p->nr_family; i++) {
+		const struct plan *plan = p[i].plan;
+
+		if (!strcmp(backend_hook(plan), hook))
+			continue;
+		other = other ? other : backend_hook(plan);
+		nr += MAX(plan->target.nr_addrs, 1u);
+	}
+	if (nr)
+		fprintf(out, ", and %u of %u functions by %s", nr, p->nr_functions, other);
+}
+
+/* @p: the first probe of the line's definition; NULL: the line is for all, or the probe waited for its module until the end. */
+static void print_line(FILE *out, const char *name, const struct sum *sum, bool missed_known,
+		       uint64_t missed, const struct probe *p)
+{
+	const struct plan *plan = p ? p->plan : NULL;
 	const struct bp_stat *stat = &sum->stat;
 
 	fprintf(out, "%s: hits: %" PRIu64, name, (uint64_t)stat->hits - sum->in_user);
@@ -37,6 +57,8 @@ static void print_line(FILE *out, const char *name, const struct sum *sum, bool 
 		fprintf(out, ", by: %s", backend_hook(plan));
 	if (plan && plan->why_dearer)
 		fprintf(out, " (%s)", plan->why_dearer);
+	if (plan)
+		print_others(out, p);
 	fputc('\n', out);
 }
 
@@ -87,7 +109,7 @@ void summary_print(const struct session *s, FILE *out)
 			family_missed += s->probes[k].missed;
 			known = known && s->probes[k].missed_known;
 		}
-		print_line(out, p->def->event, &family, known, family_missed, p->plan);
+		print_line(out, p->def->event, &family, known, family_missed, p);
 		add_sum(&sum, &family);
 		missed += family_missed;
 		all_known = all_known && known;

@@ -82,6 +82,11 @@ unsigned code_call(struct code *c, int32_t helper)
 	return code_add(c, (struct bpf_insn){ .code = BPF_JMP | BPF_CALL, .imm = helper });
 }
 
+unsigned code_call_kernel(struct code *c, uint32_t func)
+{
+	return code_add(c, (struct bpf_insn){ .code = BPF_JMP | BPF_CALL, .src_reg = BPF_PSEUDO_KFUNC_CALL, .imm = (int32_t)func });
+}
+
 void code_follow(struct code *c, int off, unsigned bytes, int16_t word)
 {
 	code_mov(c, BPF_REG_1, BPF_REG_10);
@@ -264,6 +269,8 @@ static void print_jmp(const struct bpf_insn *i, unsigned at, struct buf *out)
 		buf_addf(out, "goto %u", target);
 	else if (op == BPF_CALL && i->src_reg == BPF_PSEUDO_CALL)
 		buf_addf(out, "call %u", at + 1 + (unsigned)i->imm);
+	else if (op == BPF_CALL && i->src_reg == BPF_PSEUDO_KFUNC_CALL)
+		buf_adds(out, "call the kernel's cast");
 	else if (op == BPF_CALL && helper_name(i->imm))
 		buf_addf(out, "call %s", helper_name(i->imm));
 	else if (op == BPF_CALL)

@@ -31,6 +31,7 @@ unsigned code_load(struct code *c, unsigned bytes, unsigned dst, unsigned src, i
 unsigned code_store(struct code *c, unsigned bytes, unsigned dst, int16_t off, unsigned src);
 unsigned code_store_imm(struct code *c, unsigned bytes, unsigned dst, int16_t off, int32_t imm);
 unsigned code_call(struct code *c, int32_t helper);
+unsigned code_call_kernel(struct code *c, uint32_t func);	/* @func: the BTF id of the kernel's function */
 unsigned code_exit(struct code *c);
 
 /*

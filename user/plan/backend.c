@@ -24,13 +24,15 @@ const struct backend *backend_find(const char *name)
 	return NULL;
 }
 
-const struct backend *backend_for_patterns(void)
+const struct backend *backend_fallback(const struct backend *backend)
 {
-	unsigned i = 0;
+	const struct backend *last = backend_last_resort();
 
-	while (!backends[i]->for_patterns)
-		i++;
-	return backends[i];
+	for (unsigned i = 0; backend->for_patterns && backends[i]; i++) {
+		if (backends[i]->for_patterns)
+			last = backends[i];
+	}
+	return last;
 }
 
 static void take(struct plan *plan, const struct backend *backend)
@@ -68,7 +70,7 @@ int backend_choose(const struct resolver *r, struct plan *plan)
 		const struct backend *b = backends[i];
 		const char *why = NULL;
 
-		if (b->for_patterns != pattern)
+		if (b->for_patterns != pattern || (pattern && wanted && wanted != b))
 			continue;
 		take(plan, b);
 		if (wanted && wanted != b && !pattern)
@@ -92,7 +94,7 @@ bool plan_has_saver(const struct plan *plan)
 
 void backend_fall_back(struct plan *plan, const char *why)
 {
-	take(plan, backend_last_resort());
+	take(plan, backend_fallback(plan->layout.backend));
 	plan->why_dearer = why;
 	plan->fell_back = true;
 }

@@ -14,16 +14,25 @@
 
 #include "lang/ast.h"
 
+struct arena;
 struct attached;
 struct attacher;
 struct diag;
+struct facts;
 struct features;
 struct fetch;
+struct match_set;
 struct plan;
 struct resolver;
 
 /* A return probe that uses parameters has a second program, at the function's entry: the saver. */
 enum attach_role { ATTACH_PROBE, ATTACH_SAVER };
+
+/* A pattern's function that a backend takes. */
+struct backend_pick {
+	uint64_t addr;			/* target.addrs */
+	uint32_t id;			/* target.ids; 0: it is not taken */
+};
 
 struct backend {
 	const char *name;		/* as in --attach, and as kept events store it */
@@ -34,6 +43,7 @@ struct backend {
 	unsigned attach_types[2];	/* enum bpf_attach_type for loading programs: at entries, and at returns */
 	bool by_btf;			/* programs are loaded for plan->btf_id */
 	bool for_patterns;		/* one program for all functions of a pattern; else one program for one place */
+	unsigned functions_max;		/* patterns: it is not chosen for more functions than this; 0: for any number */
 	bool keeps_params;		/* a return's context has the parameters, so no entry probe must save them */
 	bool is_kprobe;			/* does nothing while the kernel's kprobes are switched off */
 	bool may_be_refused;		/* the kernel may refuse what looked possible: then a dearer backend is used */
@@ -50,6 +60,13 @@ struct backend {
 	const char *(*trouble)(const struct resolver *r, struct plan *plan);
 	/* The same for a definition with a pattern. @calls: some functions, not all, are system calls (parameters in memory). */
 	const char *(*pattern_trouble)(const struct probe_def *def, bool calls, struct features *features);
+
+	/*
+	 * Which of a pattern's functions it can take: fills in @ret (zeroes before) for each function of @set, and returns how
+	 * many. *ret_why: why it does not take the first of the others. No function: it takes all.
+	 */
+	unsigned (*pick)(struct arena *arena, const struct probe_def *def, const struct facts *facts, const struct match_set *set,
+			 struct backend_pick *ret, const char **ret_why);
 
 	/* The index of the 8-byte word of the context that holds the register or the parameter that @f fetches. */
 	unsigned (*context_word)(const struct plan *plan, const struct fetch *f);
@@ -78,8 +95,8 @@ const struct backend *backend_find(const char *name);
 /* The dearest backend. It can do everything that can be asked of one place. */
 const struct backend *backend_last_resort(void);
 
-/* The backend for patterns. */
-const struct backend *backend_for_patterns(void);
+/* What @backend's programs become if the kernel refuses them: a dearer backend, for patterns too if it is for patterns. */
+const struct backend *backend_fallback(const struct backend *backend);
 
 /*
  * Sets @plan's backend, and the reason why it is not a cheaper one. -EOPNOTSUPP with the caret at
@@ -87,7 +104,7 @@ const struct backend *backend_for_patterns(void);
  */
 int backend_choose(const struct resolver *r, struct plan *plan);
 
-/* Changes to the dearer backend that can do everything. @why is the reason; it must live as long as the plan. */
+/* Changes to backend_fallback(). @why is the reason; it must live as long as the plan. */
 void backend_fall_back(struct plan *plan, const char *why);
 
 /* The hook's name to show to people: "fentry", "fexit", "kprobe", "kretprobe". */

@@ -9,6 +9,7 @@
  */
 #include <errno.h>
 
+#include "arch/kernel.h"
 #include "kernel/syms/ksyms.h"
 #include "kernel/text/ktext.h"
 #include "plan/plan.h"
@@ -21,7 +22,8 @@ static bool is_under_lock(const struct plan *plan, const struct facts *facts, co
 	const uint64_t *addrs = t->func ? &t->func : t->addrs;
 
 	for (unsigned i = 0; i < nr; i++) {
-		bool known, locked = ktext_under_lock(facts->text, addrs[i], &known);
+		bool known, locked = ktext_under_lock(facts->text, addrs[i], &known) ||
+				     ktext_under_lock(facts->text, addrs[i] - ENTRY_PAD_SIZE, &known);
 		const struct ksym *sym = locked ? ksyms_lookup(facts->ks, addrs[i], NULL) : NULL;
 
 		*ret = sym ? sym->name : NULL;

@@ -31,7 +31,7 @@ struct facts {
 	struct kmem *mem;		/* NULL: no memory available, so no names of system calls' parameters */
 	struct ktext *text;		/* NULL: no code available, so places are not checked */
 	struct features *features;	/* NULL: kprobes only */
-	const struct backend *attach;	/* the only allowed backend; NULL: use the cheapest that can do it */
+	const struct backend *attach;	/* the only allowed backend; NULL: use the cheapest that can do it (patterns: the first) */
 	unsigned nr_cpus;		/* number of possible CPUs; 0: not known */
 	bool explains;			/* nothing is attached, so hidden addresses may stay unknown */
 	bool faithful;			/* ra and rp have their original meaning: the return probe's trampoline */
@@ -77,7 +77,8 @@ struct target {
 	const char *syscall;		/* the typed system call, if @symbol is the function behind it; or NULL */
 	const struct rename *renamed;	/* the typed name is an old name of @symbol; or NULL */
 	const char *doubt;		/* why the place could not be checked; or NULL */
-	const uint64_t *addrs;		/* pattern: the functions' addresses; or NULL */
+	const uint64_t *addrs;		/* pattern: the functions' addresses, or those of probes at their entries; or NULL */
+	const uint32_t *ids;		/* ... and their BTF ids, if the backend needs them; or NULL */
 	unsigned nr_addrs;
 };
 
@@ -93,6 +94,7 @@ struct plan {
 	uint32_t btf_id;		/* fentry: the function's BTF id */
 	unsigned nr_params;		/* fentry: the function's number of parameters */
 	unsigned by_helper;		/* fentry: bit n: parameter n (nr_params: the return value) needs a helper */
+	unsigned cast_func, cast_struct;	/* ... or for a parameter this cast (struct feature_ids); 0: the helper */
 	struct filter *filter;		/* which hits are wanted; NULL: all */
 	uint64_t seen_func;		/* the function's address that its program writes to records */
 	struct layout layout;

@@ -11,7 +11,7 @@
  *	dropped				it was removed from the event
  *	probe ID SAVER USER		SAVER: saver, last or -; USER: user or -, as in struct kept_probe
  *	target OFF ADDR FUNC [LOOKUP]
- *	at ADDR				for kprobe.multi, each function
+ *	at ADDR [ID]			one program for many functions: each function; ID: its number in BTF, for trampolines
  *	module LOAD NAME		its module, and which loading of it (modload_id())
  *	why TEXT			why no cheaper backend
  *	layout ...			plan/layout_text.h
@@ -39,8 +39,12 @@ static void print_probe(const struct kept_probe *p, struct buf *out)
 		 p->selects ? "user" : "-");
 	buf_addf(out, "target %" PRIu64 " %" PRIu64 " %" PRIu64 " %s\n", t->off, t->addr, t->func,
 		 t->lookup ? t->lookup : "");
-	for (unsigned i = 0; i < t->nr_addrs; i++)
-		buf_addf(out, "at %" PRIu64 "\n", t->addrs[i]);
+	for (unsigned i = 0; i < t->nr_addrs; i++) {
+		buf_addf(out, "at %" PRIu64, t->addrs[i]);
+		if (t->ids)
+			buf_addf(out, " %u", t->ids[i]);
+		buf_adds(out, "\n");
+	}
 	if (p->module)
 		buf_addf(out, "module %" PRIu64 " %s\n", p->module_load, p->module);
 	if (p->plan.why_dearer)
@@ -95,8 +99,9 @@ static const char *read_text(struct reader *r, const char *key)
 
 static void read_target(struct reader *r, struct target *t)
 {
-	unsigned nr = 0;
+	unsigned nr = 0, nr_ids = 0;
 	uint64_t *addrs;
+	uint32_t *ids;
 	struct words w;
 
 	if (!words_open(&w, r->at, "target")) {
@@ -116,12 +121,17 @@ static void read_target(struct reader *r, struct target *t)
 	if (!nr)
 		return;
 	addrs = arena_array(r->arena, uint64_t, nr);
+	ids = arena_array(r->arena, uint32_t, nr);
 	for (unsigned i = 0; i < nr; i++, r->at = words_next_line(r->at)) {
 		words_open(&w, r->at, "at");
 		addrs[i] = words_number(&w, UINT64_MAX);
+		if (w.len)
+			ids[nr_ids++] = (uint32_t)words_number(&w, UINT32_MAX);
 		r->bad |= w.bad;
 	}
+	r->bad |= nr_ids && nr_ids != nr;
 	t->addrs = addrs;
+	t->ids = nr_ids ? ids : NULL;
 	t->nr_addrs = nr;
 }
 

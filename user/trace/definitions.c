@@ -393,7 +393,8 @@ static int check_entry(const struct entry *before, const struct probe *resolved,
 	diag->line = later->line;
 	if (resolved && e->p->plan)
 		err = join_check(&first->plan->layout, later->plan, diag);
-	if (!err && !strcmp(before->text, e->text))
+	/* Two probes of one pattern have the same text. */
+	if (!err && !session_follows(e->p) && !strcmp(before->text, e->text))
 		err = diag_at(diag, -EEXIST, e->p->def->head_at, "the same probe is defined already");
 	if (err)
 		diag_note(diag, "help: give this probe another event name: %s:NAME ...",

@@ -51,11 +51,10 @@ static bool shares_event(const struct plan *a, const struct plan *b)
 	return layout_compare(&a->layout, &b->layout, &field) <= LAYOUT_OTHER_DETAIL;
 }
 
-/* Adds a probe for each function that has what the definition asks for. */
-static int add_each(struct probes *to, const struct probe *p, const struct match_set *set, struct diag *diag)
+/* Adds a probe for each function that has what the definition asks for. The pattern's probes begin at @first. */
+static void add_each(struct probes *to, const struct probe *p, const struct match_set *set, unsigned first, struct diag *diag)
 {
 	struct session *s = to->s;
-	unsigned first = to->nr, left_out = set->nr_refused;
 
 	for (unsigned i = 0; i < set->nr; i++) {
 		struct facts facts = session_facts(s);
@@ -64,65 +63,139 @@ static int add_each(struct probes *to, const struct probe *p, const struct match
 
 		one.def = for_function(s, p->def, set->names[i]);
 		if (plan_resolve(&s->arena, one.def, &facts, &one.plan, &why) ||
-		    (to->nr > first && !shares_event(to->probes[first].plan, one.plan))) {
-			left_out++;
+		    (to->nr > first && to->probes[first].plan && !shares_event(to->probes[first].plan, one.plan))) {
 			if (!diag->err && why.err) {	/* reported if no function can be probed */
 				*diag = why;
 				continue;
 			}
 		} else {
+			one.nr_functions = 1;
 			add(to, &one);
 		}
 		diag_fini(&why);
 	}
-	if (to->nr == first)
-		return diag->err;
-	diag_fini(diag);
-	to->probes[first].left_out = left_out;
-	to->probes[first].nr_family = to->nr - first;
-	return 0;
 }
 
-static void add_multi(struct probes *to, const struct probe *p, const struct match_set *set)
+/* Adds one probe for the picked functions of *set, and leaves the others in it. */
+static void add_multi(struct probes *to, const struct probe *p, const struct backend *backend, const struct backend_pick *picks,
+		      unsigned nr, struct match_set *set)
 {
+	struct arena *arena = &to->s->arena;
 	struct probe *one = add(to, p);
-	uint64_t *addrs = arena_array(&to->s->arena, uint64_t, set->nr);
+	uint64_t *addrs = arena_array(arena, uint64_t, nr);
+	uint32_t *ids = arena_array(arena, uint32_t, nr);
+	const struct ksym **syms = arena_array(arena, const struct ksym *, set->nr - nr);
+	const char **names = arena_array(arena, const char *, set->nr - nr);
+	unsigned left = 0;
 
-	for (unsigned i = 0; i < set->nr; i++)
-		addrs[i] = set->syms[i]->addr;
+	one->backend = backend;
+	for (unsigned i = 0; i < set->nr; i++) {
+		if (picks && !picks[i].id) {
+			syms[left] = set->syms[i];
+			names[left++] = set->names[i];
+			continue;
+		}
+		addrs[one->nr_addrs] = picks ? picks[i].addr : set->syms[i]->addr;
+		ids[one->nr_addrs++] = picks ? picks[i].id : 0;
+	}
 	/* All these functions are system calls: their parameters are at the same places in what the functions receive. */
 	if (set->nr_calls == set->nr) {
-		struct probe_def *def = arena_new(&to->s->arena, struct probe_def);
+		struct probe_def *def = arena_new(arena, struct probe_def);
 
 		*def = *p->def;
 		def->place.calls = true;
 		one->def = def;
 	}
 	one->addrs = addrs;
-	one->nr_addrs = set->nr;
-	one->left_out = set->nr_refused;
+	one->ids = picks ? ids : NULL;
+	one->nr_functions = nr;
+	set->nr_calls = set->nr_calls == set->nr ? left : 0;
+	set->syms = syms;
+	set->names = names;
+	set->nr = left;
+}
+
+/* Why @b takes no function of this pattern; NULL: it may take some. */
+static const char *trouble_of(struct session *s, const struct backend *b, const struct probe *p, const struct match_set *set)
+{
+	const char *why = b->pattern_trouble(p->def, set->nr_calls && set->nr_calls < set->nr, &s->machine.features);
+
+	if (ksyms_hidden(s->machine.ks))
+		return "the kernel hides its addresses (kernel.kptr_restrict)";
+	if (!why && !s->opts->attach && b->functions_max && set->nr > b->functions_max)
+		why = arena_printf(&s->arena, "for more than %u functions %s takes too long to attach", b->functions_max, b->hooks[0]);
+	return why;
+}
+
+/* Adds a probe for those functions of *set that @b takes, and leaves the others in it. *why: why not for the first of the others. */
+static void add_picked(struct probes *to, const struct probe *p, const struct backend *b, struct match_set *set, const char **why)
+{
+	struct session *s = to->s;
+	struct facts facts = session_facts(s);
+	struct backend_pick *picks = b->pick ? arena_array(&s->arena, struct backend_pick, set->nr) : NULL;
+	unsigned nr = b->pick ? b->pick(&s->arena, p->def, &facts, set, picks, why) : set->nr;
+
+	if (nr)
+		add_multi(to, p, b, picks, nr, set);
+}
+
+/* Adds a probe for each backend that takes many functions at once. @first: as for add_each(). */
+static int add_many(struct probes *to, const struct probe *p, struct match_set *set, unsigned first, struct diag *diag)
+{
+	const struct backend *attach = to->s->opts->attach;
+	const char *dearer = NULL;
+
+	for (unsigned i = 0; backends[i] && set->nr; i++) {
+		const struct backend *b = backends[i];
+		unsigned before = to->nr;
+		const char *why;
+
+		if (!b->for_patterns || (attach && attach != b))
+			continue;
+		why = trouble_of(to->s, b, p, set);
+		if (why && attach)
+			return diag_at(diag, -EOPNOTSUPP, p->def->head_at, "--attach=%s cannot do this: %s", b->name, why);
+		if (!why)
+			add_picked(to, p, b, set, &why);
+		if (to->nr > before)
+			to->probes[before].why_dearer = dearer;
+		/* Where there is no such backend at all, the next one is not dearer than anything. */
+		if (!b->missing || !b->missing(&to->s->machine.features))
+			dearer = dearer ? dearer : why;
+		if (attach && to->nr == first)
+			return diag_at(diag, -EOPNOTSUPP, p->def->head_at, "--attach=%s cannot do this: %s", b->name, why);
+	}
+	return 0;
 }
 
 static int expand_one(struct probes *to, struct probe *p, struct diag *diag)
 {
 	struct session *s = to->s;
 	struct facts facts = session_facts(s);
-	const struct backend *multi = backend_for_patterns(), *attach = s->opts->attach;
-	const char *trouble;
+	const struct backend *attach = s->opts->attach;
+	unsigned first = to->nr, all;
 	struct match_set set;
+	struct probe *head;
 	int err = match_functions(&s->arena, p->def, &facts, &set, diag);
 
 	p->pattern = p->def;
 	if (err)
 		return err;
 	p->nr_calls = set.nr_calls;
-	trouble = ksyms_hidden(s->machine.ks) ? "the kernel hides its addresses (kernel.kptr_restrict)" :
-		  multi->pattern_trouble(p->def, set.nr_calls && set.nr_calls < set.nr, &s->machine.features);
-	if (trouble && attach == multi)
-		return diag_at(diag, -EOPNOTSUPP, p->def->head_at, "--attach=%s cannot do this: %s", multi->name, trouble);
-	if (trouble || (attach && attach != multi))
-		return add_each(to, p, &set, diag);
-	add_multi(to, p, &set);
+	all = set.nr + set.nr_refused;
+	err = add_many(to, p, &set, first, diag);
+	if (err)
+		return err;
+	if (!attach || !attach->for_patterns)
+		add_each(to, p, &set, first, diag);
+	if (to->nr == first)
+		return diag->err;
+	diag_fini(diag);
+	head = &to->probes[first];
+	head->nr_family = to->nr - first;
+	for (unsigned i = first + 1; i < to->nr; i++)
+		head->nr_functions += to->probes[i].nr_functions;
+	head->left_out = all - head->nr_functions;
 	return 0;
 }
 

@@ -33,7 +33,11 @@ struct facts session_facts(struct session *s)
 static int resolve(struct session *s, struct probe *p, struct diag *diag)
 {
 	struct facts facts = session_facts(s);
-	int err = plan_resolve(&s->arena, p->def, &facts, &p->plan, diag);
+	int err;
+
+	if (p->backend)
+		facts.attach = p->backend;
+	err = plan_resolve(&s->arena, p->def, &facts, &p->plan, diag);
 
 	if (err == -EAGAIN) {
 		diag_fini(diag);
@@ -42,7 +46,9 @@ static int resolve(struct session *s, struct probe *p, struct diag *diag)
 		diag->line = p->line;
 	} else if (p->addrs) {
 		p->plan->target.addrs = p->addrs;
+		p->plan->target.ids = p->ids;
 		p->plan->target.nr_addrs = p->nr_addrs;
+		p->plan->why_dearer = p->why_dearer;
 	}
 	return err;
 }
@@ -190,7 +196,7 @@ static bool has_saver(const struct session *s)
 }
 
 /*
- * Which programs may be loaded: the planned ones, or those of the last backend if the planned ones fail. For a waiting
+ * Which programs may be loaded: the planned ones, or those that they become if the kernel refuses them. For a waiting
  * probe: any.
  */
 static bool may_load(void *ctx, const struct backend *backend, bool is_return)
@@ -201,7 +207,7 @@ static bool may_load(void *ctx, const struct backend *backend, bool is_return)
 		const struct plan *plan = s->probes[i].plan;
 
 		if (!plan || (plan->target.is_return == is_return &&
-			      (backend == plan->layout.backend || backend == backend_last_resort())))
+			      (backend == plan->layout.backend || backend == backend_fallback(plan->layout.backend))))
 			return true;
 	}
 	return false;
@@ -393,7 +399,7 @@ bool session_waits(const struct probe *p)
 
 bool session_follows(const struct probe *p)
 {
-	return p->pattern && !p->nr_family && !p->addrs;
+	return p->pattern && !p->nr_family;
 }
 
 void session_print_function(const struct probe *p, struct buf *out)

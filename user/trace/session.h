@@ -34,8 +34,12 @@ struct probe {
 	struct attached saver;		/* keeps parameters for a return probe */
 	const struct probe_def *pattern;	/* the definition that this came from, or NULL */
 	unsigned nr_family;		/* > 0: this many probes, starting with this one, belong to that definition */
-	const uint64_t *addrs;		/* or one program is attached at all these addresses */
+	unsigned nr_functions;		/* ... with so many functions */
+	const struct backend *backend;	/* not NULL: one program is attached at all these addresses */
+	const uint64_t *addrs;
+	const uint32_t *ids;		/* see struct target */
 	unsigned nr_addrs;
+	const char *why_dearer;		/* why not by a cheaper backend; or NULL */
 	unsigned nr_calls;		/* how many of the pattern's functions are system calls with such a name */
 	unsigned left_out;		/* functions that match the pattern but have no probe */
 	bool disabled;			/* it is loaded, but not attached */
