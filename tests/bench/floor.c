@@ -2,7 +2,7 @@
 /*
  * floor.c - an empty BPF program on a hook, until a signal ends it
  *
- *	floor kprobe|kretprobe|multi|retmulti|fentry|fexit FUNC [OFFSET]
+ *	floor kprobe|kretprobe|multi|retmulti|fentry|fexit|fmulti|retfmulti FUNC [OFFSET]
  *
  * What a hook costs before any work is done: no tracer on it can be cheaper. Prints
  * "attached", or what the kernel refuses (status 2).
@@ -97,6 +97,29 @@ static int attach_trampoline(const char *func, enum bpf_attach_type type)
 	return fd < 0 ? fd : 0;
 }
 
+/* The link of 7.2 to the trampolines of many functions, here to one. This libbpf does not know it. */
+static int attach_trampolines(const char *func, bool is_return)
+{
+	enum { FENTRY_MULTI = 59, FEXIT_MULTI = 60 };
+	int type = is_return ? FEXIT_MULTI : FENTRY_MULTI;
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = (enum bpf_attach_type)type);
+	struct {
+		uint32_t prog_fd, target_fd, attach_type, flags;
+		uint64_t ids, cookies;
+		uint32_t cnt, pad;
+	} attr = { .attach_type = (uint32_t)type, .cnt = 1 };
+	int id = libbpf_find_vmlinux_btf_id(func, BPF_TRACE_FENTRY), prog;
+
+	if (id < 0)
+		return id;
+	prog = load(BPF_PROG_TYPE_TRACING, &opts);
+	if (prog < 0)
+		return prog;
+	attr.prog_fd = (uint32_t)prog;
+	attr.ids = (uint64_t)(uintptr_t)&id;
+	return syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr) - sizeof(attr.pad)) < 0 ? -errno : 0;
+}
+
 static int attach(const char *hook, const char *func, unsigned long offset)
 {
 	if (!strcmp(hook, "kprobe"))
@@ -111,6 +134,10 @@ static int attach(const char *hook, const char *func, unsigned long offset)
 		return attach_trampoline(func, BPF_TRACE_FENTRY);
 	if (!strcmp(hook, "fexit"))
 		return attach_trampoline(func, BPF_TRACE_FEXIT);
+	if (!strcmp(hook, "fmulti"))
+		return attach_trampolines(func, false);
+	if (!strcmp(hook, "retfmulti"))
+		return attach_trampolines(func, true);
 	return -EINVAL;
 }
 
@@ -119,7 +146,7 @@ int main(int argc, char **argv)
 	int err;
 
 	if (argc < 3) {
-		fprintf(stderr, "usage: floor kprobe|kretprobe|multi|retmulti|fentry|fexit FUNC [OFFSET]\n");
+		fprintf(stderr, "usage: floor kprobe|kretprobe|multi|retmulti|fentry|fexit|fmulti|retfmulti FUNC [OFFSET]\n");
 		return 64;
 	}
 	libbpf_set_print(NULL);

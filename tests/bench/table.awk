@@ -5,9 +5,9 @@ BEGIN {
 	FS = "\t"
 	rows = split("open pgid ret-open ret-pgid reg8 reg32 reg128 str4 mid", row, " ")
 	columns = split("kernel perf bpftrace-12-kprobe bpftrace-12-fentry bpftrace-sid-kprobe bpftrace-sid-fentry " \
-		"bprobe-auto bprobe-fentry bprobe-multi bprobe-kprobe floor-fentry floor-multi floor-kprobe", column, " ")
+		"bprobe-auto bprobe-fentry bprobe-pattern bprobe-multi bprobe-kprobe floor-fentry floor-fmulti floor-multi floor-kprobe", column, " ")
 	for (c = 1; c <= columns; c++)
-		format[c] = (c == 3 || c == 7 || c == 11 ? " | " : " ") (column[c] ~ /^(kernel|bpftrace)/ ? "%7s" : "%6s")
+		format[c] = (c == 3 || c == 7 || c == 12 ? " | " : " ") (column[c] ~ /^(kernel|bpftrace|bprobe-pattern)/ ? "%7s" : "%6s")
 	title["open"] = "entry, number and string"
 	title["pgid"] = "entry, one register"
 	title["ret-open"] = "return, do_sys_openat2"
@@ -78,19 +78,21 @@ function floors(k, r,    c)
 
 function hits(k,    r, c)
 {
-	printf "\n%s: instructions a hit\n\n%-26s %7s %6s | %7s %7s %7s %7s | %6s %6s %6s %6s | %6s %6s %6s | %5s %6s %6s\n", k, "",
+	printf "\n%s: instructions a hit\n\n%-26s %7s %6s | %7s %7s %7s %7s | %6s %6s %7s %6s %6s | %6s %6s %6s %6s | %5s %6s %7s %6s\n", k, "",
 		"kernel", "perf", "bt12-k", "bt12-f", "btsid-k", "btsid-f",
-		"auto", "fentry", "multi", "kprobe", "0-fent", "0-mult", "0-kpro", "auto", "kprobe", "auto/"
-	printf "%-26s %7s %6s | %7s %7s %7s %7s | %6s %6s %6s %6s | %6s %6s %6s | %5s %6s %6s\n", "",
-		"", "record", "", "", "", "", "bprobe", "bprobe", "bprobe", "bprobe", "floor", "floor", "floor", "/kern", "/kern", "bpftr."
+		"auto", "fentry", "pattern", "multi", "kprobe", "0-fent", "0-fmul", "0-mult", "0-kpro", "auto", "kprobe", "pattern", "auto/"
+	printf "%-26s %7s %6s | %7s %7s %7s %7s | %6s %6s %7s %6s %6s | %6s %6s %6s %6s | %5s %6s %7s %6s\n", "",
+		"", "record", "", "", "", "", "bprobe", "bprobe", "bprobe", "bprobe", "bprobe", "floor", "floor", "floor", "floor",
+		"/kern", "/kern", "/kern", "bpftr."
 	for (r = 1; r <= rows; r++) {
 		floors(k, row[r])
 		auto = own(k, row[r])
 		printf "%-26s", title[row[r]]
 		for (c = 1; c <= columns; c++)
 			printf format[c], cell(k, row[r], column[c])
-		printf " | %5s %6s %6s\n", ratio(auto, get(k, row[r], "kernel")),
-			ratio(get(k, row[r], "bprobe-kprobe"), get(k, row[r], "kernel")), ratio(auto, least(k, row[r], "^bpftrace"))
+		printf " | %5s %6s %7s %6s\n", ratio(auto, get(k, row[r], "kernel")),
+			ratio(get(k, row[r], "bprobe-kprobe"), get(k, row[r], "kernel")),
+			ratio(get(k, row[r], "bprobe-pattern"), get(k, row[r], "kernel")), ratio(auto, least(k, row[r], "^bpftrace"))
 	}
 }
 
