@@ -93,17 +93,18 @@ static __always_inline __u64 hit_eflags(void *ctx, enum hook hook)
 	return regs->flags;
 }
 
-static __always_inline void record_fill(void *ctx, struct bp_rec *rec, enum hook hook, const struct bp_stat *stat,
+static __always_inline void record_fill(void *ctx, struct bp_rec *rec, enum hook hook, __u32 seq,
 					__u64 nr, const struct task_struct *task, const struct bp_saved *saved)
 {
 	__u64 *location = (__u64 *)(rec + 1);
 
-	rec->ts = bpf_ktime_get_ns();	/* after the record was reserved: user/run/ring.c depends on this order */
-	rec->probe = PATCH(BP_PATCH_PROBE);
-	rec->lost = stat->lost;
+	/* First what needs no call: so its values need not be kept during the calls. */
+	rec->seq = seq;
 	rec->cpu = nr;
+	rec->probe = PATCH(BP_PATCH_PROBE);
+	rec->ts = bpf_ktime_get_ns();	/* after the record was reserved: user/run/ring.c depends on this order */
 	rec->preempt = preempt_read(nr);
-	*(__u64 *)&rec->eflags = hit_eflags(ctx, hook);	/* also sets reserved: RFLAGS has no high half */
+	rec->eflags = hit_eflags(ctx, hook);
 	*(__u32 *)&rec->common_type = 0;	/* also clears common_flags and common_preempt_count */
 	task_read(rec, task);
 	location[0] = hit_addr(ctx, hook);
@@ -143,70 +144,99 @@ static __always_inline bool is_self(const struct task_struct *task)
 	       (entries[1].tgid == tgid && self_is_this(&entries[1]));
 }
 
-/* A string did not fit: makes the record again, with the largest possible size. NULL: the record is lost. */
-static __always_inline struct bp_rec *record_again(void *ctx, struct bp_rec *rec, enum hook hook,
-						   struct bp_stat *stat, struct bp_saved *saved)
+/* The counters of this definition on CPU @nr. */
+static __always_inline struct bp_stat *stat_of(__u64 nr)
 {
-	__u32 nr = bpf_get_smp_processor_id();		/* the same CPU as before: programs do not migrate */
-	void *ring = bpf_map_lookup_elem(&bp_rings, &nr);
+	return (void *)PATCH64(BP_PATCH_STATS) + PATCH_OP(nr, "<<", BP_PATCH_STATS_SHIFT);
+}
 
-	bpf_ringbuf_discard(rec, 0);
-	rec = ring ? bpf_ringbuf_reserve(ring, PATCH(BP_PATCH_LONG), 0) : (void *)0;
-	if (rec)
-		record_fill(ctx, rec, hook, stat, nr, task_current(), saved);
+/*
+ * Counts what the fetch code found: a value that could not be read, or that the hit is rejected. The number of a rejected hit
+ * goes to the next one. True: it is rejected. This is called rarely, so it finds the counters again.
+ */
+static __attribute__((noinline)) int count_fetched(__u64 fetched)
+{
+	__u64 nr = bpf_get_smp_processor_id();		/* the same CPU as before: programs do not migrate */
+	struct bp_stat *stat;
+
+	if (nr >= PATCH(BP_PATCH_CPUS))
+		return 0;
+	stat = stat_of(nr);
+	if (!(fetched & (BP_FETCH_FILTERED | BP_FETCH_LIMITED))) {
+		if (fetched & BP_FETCH_FAULT)
+			stat->faults++;
+		return 0;
+	}
+	stat->hits--;
+	if (fetched & BP_FETCH_FILTERED)
+		stat->filtered++;
 	else
-		stat->lost++;
-	return rec;
+		stat->limited++;
+	return 1;
+}
+
+/* A string did not fit: makes the record at @at again, with room for the longest strings. */
+static __always_inline void capture_long(void *ctx, enum hook hook, struct bp_ring *ring, struct bp_rec *rec, __u64 at,
+					 struct bp_saved *saved)
+{
+	__u64 nr = bpf_get_smp_processor_id(), size = PATCH(BP_PATCH_LONG), dropped = BP_SEAL_DROPPED, fetched;
+	__u32 seq = rec->seq;
+
+	ring_commit(ring, rec, at, PATCH64(BP_PATCH_SHORT_SEAL) ^ at ^ dropped << BP_SEAL_SHIFT, PATCH(BP_PATCH_SHORT));
+	RING_RESERVE(ring, at, BP_PATCH_LONG, full);
+	rec = record_at(ring, at);
+	record_fill(ctx, rec, hook, seq, nr, task_current(), saved);
+	fetched = (__u32)fetch_long(ctx, rec, saved);
+	dropped = count_fetched(fetched) ? BP_SEAL_DROPPED : 0;
+	size = ring_shrink(ring, at, size, PATCH(BP_PATCH_STRINGS) + (fetched >> BP_FETCH_USED_SHIFT));
+	ring_commit(ring, rec, at, PATCH64(BP_PATCH_SECRET) ^ at ^ (size | dropped) << BP_SEAL_SHIFT, size);
+	return;
+full:
+	if (nr < PATCH(BP_PATCH_CPUS))
+		stat_of(nr)->lost++;
 }
 
 static __always_inline int capture(void *ctx, enum hook hook, struct bp_saved *saved)
 {
-	__u64 nr = bpf_get_smp_processor_id();
+	__u64 nr = bpf_get_smp_processor_id(), seq, fetched, at;
 	const struct task_struct *task;
-	__u32 key = nr;
+	struct bp_ring *ring;
 	struct bp_stat *stat;
 	struct bp_rec *rec;
-	__u64 fetched;
-	void *ring;
+	__u32 key;
 
 	if (PATCH(BP_PATCH_PROBE) == BP_PATCH_PROBE || nr >= PATCH(BP_PATCH_CPUS))
 		return 0;	/* the first is true only in the model, the second never */
 	task = task_current();
 	if (PATCH(BP_PATCH_SELF) && is_self(task))
 		return 0;
+	stat = stat_of(nr);
+	key = READ_SHARED(stat->ring);
 	ring = bpf_map_lookup_elem(&bp_rings, &key);
-	if (!ring)		/* never true: the map has an entry for each possible CPU */
+	if (!ring)		/* nothing is to be recorded any more */
 		return 0;
 	/* No atomics are needed: a program does not nest on a CPU, and no other program uses this entry. */
-	stat = (void *)PATCH64(BP_PATCH_STATS) + SHIFT(nr, BP_PATCH_STATS_SHIFT);
-	stat->hits++;
-	rec = bpf_ringbuf_reserve(ring, PATCH(BP_PATCH_SHORT), 0);
-	if (!rec) {
-		stat->lost++;
-		return 0;
-	}
-	record_fill(ctx, rec, hook, stat, nr, task, saved);
+	seq = stat->hits + 1;
+	stat->hits = seq;
+	RING_RESERVE(ring, at, BP_PATCH_SHORT, full);
+	rec = record_at(ring, at);
+	record_fill(ctx, rec, hook, seq, nr, task, saved);
 	fetched = FETCH_SHORT(ctx, rec, saved);
 	if (fetched) {
 		if (PATCH(BP_PATCH_LONG) && (fetched & BP_FETCH_FILLED)) {
-			rec = record_again(ctx, rec, hook, stat, saved);
-			if (!rec)
-				return 0;
-			fetched = fetch_long(ctx, rec, saved);
-		}
-		if (fetched & (BP_FETCH_FILTERED | BP_FETCH_LIMITED)) {
-			stat->hits--;
-			if (fetched & BP_FETCH_FILTERED)
-				stat->filtered++;
-			else
-				stat->limited++;
-			bpf_ringbuf_discard(rec, 0);
+			capture_long(ctx, hook, ring, rec, at, saved);
 			return 0;
 		}
-		if (fetched & BP_FETCH_FAULT)
-			stat->faults++;
+		if (count_fetched(fetched)) {
+			ring_commit(ring, rec, at, PATCH64(BP_PATCH_SHORT_SEAL) ^ at ^ BP_SEAL_DROPPED << BP_SEAL_SHIFT,
+				    PATCH(BP_PATCH_SHORT));
+			return 0;
+		}
 	}
-	bpf_ringbuf_submit(rec, 0);
+	ring_commit(ring, rec, at, PATCH64(BP_PATCH_SHORT_SEAL) ^ at, PATCH(BP_PATCH_SHORT));
+	return 0;
+full:
+	stat->lost++;
 	return 0;
 }
 

@@ -21,10 +21,13 @@
 	value_;							\
 })
 
-/* @value shifted left by a definition's own value. 6.1's verifier would consider a product out of bounds. */
-#define SHIFT(value, which) ({					\
+/*
+ * @value after an operation with a definition's own value, as one instruction. For a shift there is another reason:
+ * 6.1's verifier would consider a product out of bounds.
+ */
+#define PATCH_OP(value, op, which) ({				\
 	__u64 value_ = (value);					\
-	asm volatile("%0 <<= %1" : "+r"(value_) : "i"(which));	\
+	asm volatile("%0 " op "= %1" : "+r"(value_) : "i"(which));	\
 	value_;							\
 })
 

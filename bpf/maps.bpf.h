@@ -2,18 +2,23 @@
 /*
  * maps.bpf.h - the maps that the programs use.
  *
- * bp_rings and bp_saved are placeholders: a definition's copy gets the maps of its channel
+ * bp_rings, bp_bell and bp_saved are placeholders: a definition's copy gets the maps of its channel
  * (user/run/channel.c) in their place. user/run/engine.c sets the sizes of the other maps.
  */
 #ifndef MAPS_BPF_H
 #define MAPS_BPF_H
 
 struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);	/* of BPF ring buffers */
-	__uint(max_entries, 1);				/* number of possible CPUs */
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);				/* number of rings */
 	__type(key, __u32);
-	__type(value, __u32);
+	__type(value, struct bp_ring);			/* and its data */
 } bp_rings SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);		/* of the kernel's kind, which can wake a reader */
+	__uint(max_entries, 4096);
+} bp_bell SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

@@ -18,6 +18,8 @@
 
 #include "compat.bpf.h"
 
+#include "ring.bpf.h"
+
 #include "capture.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";

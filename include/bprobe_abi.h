@@ -2,7 +2,7 @@
 /*
  * bprobe_abi.h - the contract between bpf/ and user/: the data that both sides read or write.
  *
- * A record in a ring buffer:
+ * A record in a ring:
  *
  *	0         56        64           fixed     marks       dyn        size
  *	| bp_rec  | common_*| ip, args … | pad to 8 | u64 bits | strings … |
@@ -23,22 +23,79 @@
 #include <linux/types.h>
 #endif
 
-#define BP_ABI_VERSION	4
-#define BP_ABI_OLDEST	3		/* oldest version whose records and counters can be read */
-#define BP_ABI_SELVES	4		/* from this version on, programs read struct bp_selves */
+#define BP_ABI_VERSION	5
+#define BP_ABI_OLDEST	5		/* oldest version whose records and counters can be read */
 #define BP_COMM_LEN	16
 
+/*
+ * The rings of a channel are the elements of one array map, which can be mapped into memory. An element is a struct bp_ring in
+ * its first page, the data, and room for one record more:
+ *
+ *	0              4096               4096 + bytes        4096 + bytes + the longest record
+ *	| struct bp_ring | data ............. | the end of a record that began before the end of the data |
+ *
+ * A position grows for ever; `position & (bytes - 1)` is where it is in the data. A record is contiguous and a multiple of 8
+ * bytes long. Only its first 8 bytes, its seal, say that it is there:
+ *
+ *	seal of a finished record = position ^ bp_ring.secret ^ ((size | BP_SEAL_*) << 48)
+ *
+ * What a record left there before has another position in its seal, so it is never taken for this one. The secret is a random
+ * number, so no string that somebody puts into a record looks like a seal.
+ *
+ * A program moves bp_ring.reserved on by compare and exchange, fills the record, and stores its seal as the last thing. Programs
+ * may nest on a CPU, be preempted, and share a ring. Before 5.12 BPF has no such exchange: there only one program at a time runs
+ * on a CPU (bpf_prog_active), each possible CPU has a ring of its own, and plain stores do.
+ *
+ * The newest record may give back its end before it is finished: `reserved` goes back to the end of what it needs.
+ *
+ * A ring that discards refuses a record for which there is no room before bp_ring.free + bytes. The reader moves bp_ring.free.
+ *
+ * A ring that overwrites has BP_RING_PARTS parts. No record crosses the end of a part: the rest of the part is a record with
+ * BP_SEAL_PAD. bp_ring.committed[part] is the number of bytes that were ever finished in it. A program enters a part only if
+ * all of the part's earlier laps are finished: committed == laps * the size of a part. Otherwise it drops its record. So no late
+ * program writes into a record of a later lap. The records are valid from this position on: `reserved`, rounded up to a part,
+ * minus bytes. A reader looks at `reserved` again after it has copied.
+ */
+#define BP_RING_DATA	4096		/* offset of the data in an element */
+#define BP_RING_PARTS	16
+#define BP_SEAL_SHIFT	48
+#define BP_SEAL_DROPPED	1ull		/* not an event: a filter rejected it, or its strings needed a longer record */
+#define BP_SEAL_PAD	3ull		/* not an event either: only its seal was written */
+#define BP_SEAL_FLAGS	7ull
+
+struct bp_ring {
+	/* written by programs */
+	__u64 reserved;			/* position behind the newest record */
+	__u64 fence;			/* written as a barrier before 5.12 */
+	__u64 pad0[6];
+	/* written by the reader */
+	__u64 free;			/* position: everything before it may be overwritten */
+	__u32 waiting;			/* 1: a reader sleeps; who rings the bell clears it */
+	__u32 pad1;
+	__u64 pad2[6];
+	/* written once, before programs run */
+	__u64 secret;
+	__u64 bytes;			/* of the data: a power of two */
+	__u64 flags;			/* BP_RING_* */
+	__u64 pad3[5];
+	/* written by programs, if the ring overwrites */
+	__u64 committed[BP_RING_PARTS];
+};
+_Static_assert(sizeof(struct bp_ring) == 320, "struct bp_ring is ABI");
+
+#define BP_RING_OVERWRITES 1ull		/* bp_ring.flags */
+
 struct bp_rec {
+	__u64 seal;
 	__u64 ts;			/* CLOCK_MONOTONIC ns, read after the record was reserved */
 	__u32 probe;			/* number of the definition: in this bprobe, or among the kept events */
-	__u32 lost;			/* hits of this definition so far that found the CPU's ring buffer full */
+	__u32 seq;			/* bp_stat.hits, low half: this hit is number seq of its definition on its CPU, from 1 on */
 	__u32 tgid;
 	__u16 cpu;
 	__u16 migrate;			/* task_struct.migration_disabled, as the program sees it */
 	__u32 preempt;			/* preempt_count(), as the program sees it; or UNKNOWN */
-	__u32 tif;			/* thread_info.flags, low half */
-	__u32 eflags;			/* RFLAGS of the traced code, low half; or UNKNOWN */
-	__u32 reserved;
+	__u16 tif;			/* thread_info.flags, low 16 bits */
+	__u16 eflags;			/* RFLAGS of the traced code, low 16 bits; or UNKNOWN */
 	char comm[BP_COMM_LEN];
 	/* ---- the body ---- */
 	__u16 common_type;
@@ -50,7 +107,7 @@ _Static_assert(sizeof(struct bp_rec) == 64, "struct bp_rec is ABI");
 
 #define BP_BODY_OFF		56	/* offset of the body in a record */
 #define BP_PREEMPT_UNKNOWN	0xffffffffu
-#define BP_EFLAGS_UNKNOWN	0xffffffffu
+#define BP_EFLAGS_UNKNOWN	0xffffu
 
 /* One for each possible CPU. Each has its own cache line. */
 struct bp_cpu {
@@ -68,9 +125,8 @@ _Static_assert(sizeof(struct bp_cpu) == 64, "struct bp_cpu is ABI");
  * The shift is BP_PATCH_STATS_SHIFT.
  */
 struct bp_head {
-	__u32 self[2];			/* up to version 3: who is ignored, or BP_SELF_NONE; later: struct bp_selves */
 	__u64 cleared;			/* records with an earlier time stamp were cleared: CLOCK_MONOTONIC ns; 0: none were */
-	__u64 reserved[6];
+	__u64 reserved[7];
 };
 _Static_assert(sizeof(struct bp_head) == 64, "struct bp_head is ABI");
 
@@ -100,10 +156,14 @@ struct bp_stat {
 	__u64 hits;			/* to be recorded */
 	__u64 filtered;			/* rejected by the filter */
 	__u64 limited;			/* rejected by a limit (rate, once) */
-	__u64 lost;			/* the part of `hits` that found no room in the ring buffer */
+	__u64 lost;			/* the part of `hits` that found no room in the ring */
 	__u64 faults;			/* the part of `hits` with a value that could not be read */
+	__u32 ring;			/* number of the CPU's ring, written by user space; BP_RING_NONE: nothing is recorded or counted any more */
+	__u32 reserved;
 };
-_Static_assert(sizeof(struct bp_stat) == 40, "struct bp_stat is ABI");
+_Static_assert(sizeof(struct bp_stat) == 48, "struct bp_stat is ABI");
+
+#define BP_RING_NONE	0xffffffffu
 
 struct bp_rate {
 	__u64 next;			/* CLOCK_MONOTONIC ns at which the bucket will be full again */
@@ -138,6 +198,7 @@ _Static_assert(sizeof(struct bp_saved) == 120, "struct bp_saved is ABI");
 #define BP_FETCH_FAULT	2		/* a value could not be read */
 #define BP_FETCH_FILTERED 4		/* the filter rejects this record */
 #define BP_FETCH_LIMITED 8		/* a limit rejects this record */
+#define BP_FETCH_USED_SHIFT 8		/* from this bit on: bytes of the long record that its strings take, or a few more */
 
 /*
  * Immediates in the compiled program that mark the places of values. Each
@@ -155,6 +216,16 @@ enum bp_patch {
 	BP_PATCH_STATS_SHIFT,		/* 1 << this is the size of one CPU's statistics in bytes */
 	BP_PATCH_SHORT,			/* bytes to reserve at first */
 	BP_PATCH_LONG,			/* bytes to reserve after a string has filled its space; 0: never */
+	BP_PATCH_STRINGS,		/* offset in the record where the strings begin */
+	BP_PATCH_SECRET,		/* 64 bits: bp_ring.secret */
+	BP_PATCH_SHORT_SEAL,		/* 64 bits: the secret with the short size */
+	BP_PATCH_RING_BYTES,		/* bp_ring.bytes */
+	BP_PATCH_RING_MASK,		/* bp_ring.bytes - 8 */
+	BP_PATCH_OVERWRITES,		/* 1: the ring overwrites, else 0 */
+	BP_PATCH_PART_MASK,		/* the size of a part - 1 */
+	BP_PATCH_PART_SHIFT,		/* 1 << this is the size of a part */
+	BP_PATCH_RESERVE_CODE,		/* two instructions that are replaced by a compare and exchange, or by a store and a barrier */
+	BP_PATCH_COMMIT_CODE,		/* two instructions that are replaced by an exchange, or by a store and a barrier */
 	BP_PATCH_SELVES,		/* 64 bits: becomes the address of bp_selves */
 	BP_PATCH_SELF,			/* 0: no process is ignored */
 	BP_PATCH_ALL_TASKS,		/* 0: trace only the tasks marked in bp_tasks */

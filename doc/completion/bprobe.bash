@@ -13,7 +13,7 @@ _bprobe_options="
 	-o --output --compress --rotate
 	-p --pid --tid --comm --uid --cgroup --pidns --mntns --not --self --rate --once
 	--keep --disabled -l --list -r --remove --enable --disable --trace --pipe --clear
-	--profile --format --set-filter --store
+	--profile --format --set-filter --renew --store
 	--read --functions --translate --explain --doctor --kallsyms --btf --kcore --no-lint
 	-v --verbose -h --help -V --version"
 
@@ -161,7 +161,7 @@ _bprobe_verb() {
 
 	for ((i = cword - 1; i > 0; i--)); do
 		case ${words[i]} in
-		-r|--remove|--enable|--disable|--trace|--pipe|--clear|--profile|--format|--set-filter|--functions|--read)
+		-r|--remove|--enable|--disable|--trace|--pipe|--clear|--profile|--format|--set-filter|--renew|--functions|--read)
 			echo "${words[i]}"
 			return ;;
 		esac

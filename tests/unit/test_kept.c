@@ -175,13 +175,19 @@ static void test_versions(void)
 	text = arena_printf(&arena, "bprobe-store 1 3\n%s", strchr(buf_str(&own), '\n') + 1);
 	CHECK(!kept_parse(&arena, "g", "e", text, &back, &by) && back.abi == 3 && back.nr_lines == 2 && !back.dropped[1],
 	      "an event of version 1 is read");
+	CHECK(!kept_is_current(&back), "... but not its records");
+	text = arena_printf(&arena, "bprobe-store 2 4\n%s", strchr(buf_str(&own), '\n') + 1);
+	CHECK(!kept_parse(&arena, "g", "e", text, &back, &by) && back.abi == 4 && !kept_is_current(&back), "and of version 2");
+	CHECK(!kept_parse(&arena, "g", "e", buf_str(&own), &back, &by) && kept_is_current(&back), "of this one the records, too");
 	buf_fini(&own);
 
 	text = arena_printf(&arena, "bprobe-store %d %d\nby v9\nnew things\n", KEPT_VERSION + 1, BP_ABI_VERSION);
 	CHECK(kept_parse(&arena, "g", "e", text, &back, &by) == -EPROTONOSUPPORT && by && !strcmp(by, "v9"),
 	      "a later store is told from this one, and who made it");
-	text = arena_printf(&arena, "bprobe-store %d %d\nby v0\n", KEPT_VERSION, BP_ABI_OLDEST - 1);
-	CHECK(kept_parse(&arena, "g", "e", text, &back, &by) == -EPROTONOSUPPORT, "so are records of another layout");
+	text = arena_printf(&arena, "bprobe-store %d %d\nby v0\n", KEPT_VERSION, BP_ABI_VERSION + 1);
+	CHECK(kept_parse(&arena, "g", "e", text, &back, &by) == -EPROTONOSUPPORT, "so are later records");
+	text = arena_printf(&arena, "bprobe-store %d %d\nby v0\n", KEPT_OLDEST, KEPT_ABI_OLDEST - 1);
+	CHECK(kept_parse(&arena, "g", "e", text, &back, &by) == -EPROTONOSUPPORT, "so are those of a text that nobody reads any more");
 	CHECK(kept_parse(&arena, "g", "e", "bprobe-store\n", &back, &by) == -EPROTONOSUPPORT && !by, "and one that names no version");
 }
 

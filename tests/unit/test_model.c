@@ -165,6 +165,46 @@ static void test_values(void)
 	arena_fini(&arena);
 }
 
+static void store(struct code *c, unsigned size, unsigned from)
+{
+	code_store(c, size, BPF_REG_7, 16, from);
+}
+
+static void test_stores(void)
+{
+	struct arena arena = { 0 };
+	struct code c = { .arena = &arena };
+	unsigned jump;
+
+	code_mov_imm(&c, BPF_REG_1, CPUS);
+	store(&c, 4, BPF_REG_1);
+	wide(&c, BPF_REG_2, FUNC);
+	store(&c, 8, BPF_REG_2);
+	code_mov_imm(&c, BPF_REG_0, 0);
+	code_exit(&c);
+	/* 0xffffffff81000000 is -2130706432 as 32 bits, which a store extends again. */
+	expect("a constant is stored at once", &c, NOTHING,
+	       "*(u32 *)(r7 +16) = 8|*(u64 *)(r7 +16) = -2130706432|r0 = 0|exit|");
+
+	c.nr = 0;
+	code_mov_imm(&c, BPF_REG_0, CPUS);
+	store(&c, 4, BPF_REG_0);
+	code_exit(&c);
+	expect("not if it is used again", &c, NOTHING, "r0 = 8|*(u32 *)(r7 +16) = r0|exit|");
+
+	c.nr = 0;
+	code_mov_imm(&c, BPF_REG_1, 5);
+	jump = code_jump_imm(&c, BPF_JNE, BPF_REG_6, 0);
+	code_mov_imm(&c, BPF_REG_1, 6);
+	code_land(&c, jump);
+	store(&c, 4, BPF_REG_1);
+	code_mov_imm(&c, BPF_REG_0, 0);
+	code_exit(&c);
+	expect("nor if another way leads to the store", &c, NOTHING,
+	       "r1 = 5|if r6 != 0 goto 3|r1 = 6|*(u32 *)(r7 +16) = r1|r0 = 0|exit|");
+	arena_fini(&arena);
+}
+
 static void test_fetch(void)
 {
 	struct arena arena = { 0 };
@@ -200,7 +240,7 @@ static void test_fetch(void)
 	code_exit(&c);
 	call_local(&c, call, both);
 	expect("the long body replaces its function", &c, NOTHING,
-	       BODY "call 4|exit|r6 = r1|r7 = r2|r8 = r3|r8 = 0|r9 = 0|r0 = r9|exit|");
+	       BODY "call 4|exit|r6 = r1|r7 = r2|r8 = r3|r8 = 0|r9 = 0|r8 += 7|r8 &= -8|r8 <<= 8|r9 |= r8|r0 = r9|exit|");
 	c.insns[call] = (struct bpf_insn){ .code = BPF_JMP | BPF_JA };
 	expect("not called, it is not there", &c, NOTHING, BODY "exit|");
 
@@ -217,6 +257,7 @@ int main(void)
 {
 	test_folds();
 	test_values();
+	test_stores();
 	test_fetch();
 	return tap_done();
 }

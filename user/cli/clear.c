@@ -18,28 +18,22 @@
 static void forget_losses(const struct stored *ev, const struct store_use *u)
 {
 	unsigned cpus = u->channel->nr_cpus;
-	struct arena arena = { 0 };
-	uint64_t *lost = arena_array(&arena, uint64_t, cpus);
 
 	*u->lost_before = 0;
 	for (unsigned i = 0; i < ev->kept.nr_probes; i++) {
-		channel_lost(u->channel, i, lost);
-		for (unsigned cpu = 0; cpu < cpus; cpu++) {
-			u->told[(size_t)i * cpus + cpu] = (uint32_t)lost[cpu];
-			*u->lost_before += lost[cpu];
-		}
+		for (unsigned cpu = 0; cpu < cpus; cpu++)
+			*u->lost_before += losses_forget(&u->losses[(size_t)i * cpus + cpu], u->channel, i, cpu);
 	}
-	arena_fini(&arena);
 }
 
 /* The rings discard as much as they can; readers skip the rest by its time. */
 static int clear_event(const struct stored *ev, const struct store_use *u, uint64_t before, struct diag *diag)
 {
-	int err = 0;
+	const struct ring_src src = channel_src(u->channel);
+	int err;
 
 	channel_head(u->channel)->cleared = before;
-	for (unsigned i = 0; !err && i < u->channel->nr_rings; i++)
-		err = ring_clear(u->channel->rings[i], u->channel->ring_size, before);
+	err = ring_clear(&src, before);
 	forget_losses(ev, u);
 	return err ? diag_set(diag, err, "cannot empty the buffers of %s: %s", ev->kept.event, strerror(-err)) : 0;
 }

@@ -88,8 +88,12 @@ static int attach_as_it_is(const struct options *opts, const struct selection *s
 static int enable_part(const struct options *opts, const struct selection *s, const struct stored *ev, const struct attacher *at,
 		       const struct modules *m)
 {
-	if (m->all_gone)
-		return 0;
+	struct diag diag = { 0 };
+	int status = store_check_version(ev, &diag) ? trace_failed(opts, &diag, EXIT_KERNEL) : 0;
+
+	diag_fini(&diag);
+	if (status || m->all_gone)
+		return status;
 	if (m->again || m->maybe || (!ev->enabled && m->gone))
 		return attach_anew(opts, s, ev, m);
 	return ev->enabled ? 0 : attach_as_it_is(opts, s, ev, at, m);

@@ -208,6 +208,12 @@ static int join(struct keeper *k, const struct kept_list *kept, struct event_pro
 				ev->group, ev->event, before->trouble);
 			return refuse_join(p, diag);
 		}
+		if (!kept_is_current(&before->kept)) {
+			diag_at(diag, -EEXIST, p->def->head_at, "event %s/%s was kept by an older bprobe, and no probe can join it",
+				ev->group, ev->event);
+			diag_note(diag, "help: keep it anew first: bprobe --renew %s/%s", ev->group, ev->event);
+			return refuse_join(p, diag);
+		}
 		if (join_check(&before->kept.probes[0].plan.layout, p->plan, diag))
 			return refuse_join(p, diag);
 		if (!session_follows(p) && has_same(kept, ev, p)) {
@@ -257,22 +263,17 @@ static void note_names(const struct keeper *k, FILE *out)
 	}
 }
 
-static int create_channel(struct keeper *k, struct event_probes *ev, bool saves)
+static int create_channel(struct keeper *k, struct event_probes *ev, bool saves, struct diag *diag)
 {
+	struct channel_opts opts = session_channel_opts(&k->session, saves);
 	int err;
 
-	struct channel_opts opts = {
-		.nr_probes = ev->nr,
-		.ring_size = session_ring_size(&k->session),
-		.nr_channels = k->nr_events,
-		.saves = saves,
-		.once = k->session.opts->limit.once,
-	};
-
-	err = channel_create(&opts, &ev->channel);
+	opts.nr_probes = ev->nr;
+	opts.nr_channels = k->nr_events;
+	err = channel_create(&opts, &ev->channel, diag);
 	if (!err)
 		ev->channel->selves_fd = k->session.selves.fd;
-	return err;
+	return err && !diag->err ? engine_explain_open(diag, err) : err;
 }
 
 /* Called when the engine is open. The store is locked only now, because other users of the store must wait then. */
@@ -298,9 +299,7 @@ static int open_channels(struct session *s, bool saves, struct diag *diag)
 	for (unsigned i = 0; !err && i < k->nr_events; i++) {
 		struct event_probes *ev = &k->events[i];
 
-		err = create_channel(k, ev, saves);
-		if (err)
-			engine_explain_open(diag, err);
+		err = create_channel(k, ev, saves, diag);
 		for (unsigned n = 0; !err && n < ev->nr; n++, id++) {
 			id = store_free_id(kept.list, kept.nr, id);
 			s->probes[ev->probes[n]].slot = (struct slot){ .channel = ev->channel, .index = n, .id = id };

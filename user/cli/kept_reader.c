@@ -8,7 +8,6 @@
 
 #include "lang/filter.h"
 #include "lang/parse.h"
-#include "run/identity.h"
 #include "trace/files.h"
 
 static unsigned count_probes(const struct kept_reader *r)
@@ -33,21 +32,15 @@ static void add_event(struct kept_reader *r, unsigned i)
 	const struct kept *k = &r->sel.events[i]->kept;
 	const struct store_use *u = &r->uses[i];
 	const struct channel *c = u->channel;
-	struct ring_src *more = arena_array(&r->sel.arena, struct ring_src, r->nr_srcs + c->nr_rings);
 
-	if (r->nr_srcs)
-		memcpy(more, r->srcs, r->nr_srcs * sizeof(*more));
-	r->srcs = more;
-	for (unsigned n = 0; n < c->nr_rings; n++)
-		r->srcs[r->nr_srcs++] = (struct ring_src){ .fd = c->rings[n], .size = c->ring_size,
-							   .since = channel_head(c)->cleared };
+	r->srcs[r->nr_srcs++] = channel_src(c);
 	for (unsigned n = 0; n < k->nr_probes; n++) {
 		struct source *s = &r->sources[k->probes[n].id];
 
 		*s = (struct source){ .layout = &k->probes[n].plan.layout, .channel = c, .index = n,
-				      .told = arena_array(&r->sel.arena, uint32_t, c->nr_cpus),
+				      .losses = arena_array(&r->sel.arena, struct losses, c->nr_cpus),
 				      .filtered = arena_new(&r->sel.arena, uint64_t) };
-		memcpy(s->told, u->told + (size_t)n * c->nr_cpus, c->nr_cpus * sizeof(*s->told));
+		memcpy(s->losses, u->losses + (size_t)n * c->nr_cpus, c->nr_cpus * sizeof(*s->losses));
 	}
 	r->nr_cpus = c->nr_cpus;
 }
@@ -59,11 +52,14 @@ void kept_reader_save(struct kept_reader *r)
 		const struct store_use *u = &r->uses[i];
 
 		for (unsigned n = 0; n < k->nr_probes; n++) {
-			const struct source *s = &r->sources[k->probes[n].id];
+			struct source *s = &r->sources[k->probes[n].id];
 
-			memcpy(u->told + (size_t)n * r->nr_cpus, s->told, r->nr_cpus * sizeof(*u->told));
+			if (!s->read)
+				continue;
+			memcpy(u->losses + (size_t)n * r->nr_cpus, s->losses, r->nr_cpus * sizeof(*u->losses));
 			u->filtered[n] += *s->filtered;
 			*s->filtered = 0;
+			s->read = false;
 		}
 	}
 }
@@ -121,23 +117,14 @@ static int resolve_filters(struct kept_reader *r, struct diag *diag)
 
 /*
  * Leaves out the hits of this process. Since this process started, the store may have got another list of such processes:
- * this happens if the last event is removed and then another one is kept. Events kept before version 4 of the records have
- * room for one reader.
+ * this happens if the last event is removed and then another one is kept.
  */
-static int leave_out_self(const struct options *opts, struct kept_reader *r, struct diag *diag)
+static void leave_out_self(const struct options *opts)
 {
 	struct left_out again;
-	struct identity self = { 0 };
-	int err;
 
 	store_leave_out(opts->store, &again);
 	selves_close(&again.selves);
-	err = identity_find_self(&self, diag);
-	for (unsigned i = 0; !err && i < r->sel.nr_events; i++) {
-		if (r->sel.events[i]->kept.abi < BP_ABI_SELVES)
-			identity_leave_out(r->uses[i].channel, self.tgid, BP_SELF_NONE);
-	}
-	return err;
 }
 
 static int use_events(struct kept_reader *r, bool consume, struct diag *diag)
@@ -145,6 +132,7 @@ static int use_events(struct kept_reader *r, bool consume, struct diag *diag)
 	int err = 0;
 
 	r->uses = arena_array(&r->sel.arena, struct store_use, r->sel.nr_events);
+	r->srcs = arena_array(&r->sel.arena, struct ring_src, r->sel.nr_events);
 	for (unsigned i = 0; i < r->sel.nr_events; i++)
 		r->uses[i] = (struct store_use){ .dir_fd = -1 };
 	r->nr_sources = count_probes(r);
@@ -167,13 +155,16 @@ int kept_reader_open(const struct options *opts, bool consume, struct kept_reade
 	files_raise_limit();
 	if (!r.sel.nr_events)
 		err = diag_set(diag, -ENOENT, "no probes are kept; 'bprobe --keep DEFINITION' keeps one");
+	selection_skip_old(opts, &r.sel);
+	if (!err && !r.sel.nr_events)
+		err = diag_set(diag, -EPROTONOSUPPORT, "there is nothing that this version of bprobe can read");
 	if (!err)
 		err = use_events(&r, consume, diag);
 	selection_unlock(&r.sel);
 	if (!err)
 		err = ksyms_load(NULL, &r.ks, diag);
 	if (!err && consume && !opts->self)
-		err = leave_out_self(opts, &r, diag);
+		leave_out_self(opts);
 	if (err) {
 		kept_reader_close(&r);
 		return err;

@@ -12,7 +12,7 @@
 struct kept_reader {
 	struct selection sel;
 	struct store_use *uses;		/* one for each event of the selection; .channel NULL: the event is gone */
-	struct ring_src *srcs;		/* the rings of all these events */
+	struct ring_src *srcs;		/* the rings of each of these events */
 	unsigned nr_srcs;
 	struct source *sources;		/* indexed by bp_rec.probe */
 	unsigned nr_sources, nr_cpus;
@@ -26,7 +26,10 @@ struct kept_reader {
 int kept_reader_open(const struct options *opts, bool consume, struct kept_reader *ret, struct diag *diag);
 void kept_reader_close(struct kept_reader *r);
 
-/* Saves for the next reader which losses LOST lines have reported, and how many records filters have rejected. */
+/*
+ * Saves for the next reader which records were read, which losses LOST lines have reported, and how many records filters have
+ * rejected. To be called when the lines were written, and before the records are given back.
+ */
 void kept_reader_save(struct kept_reader *r);
 
 /* Number of records of event @i that were lost since the event was last emptied. */

@@ -168,6 +168,8 @@ int kept_list(const struct options *opts, struct buf *out, struct diag *diag)
 			for (unsigned o = 0; o < ev->kept.nr_options; o++)
 				buf_addf(out, "%s%s", o ? " " : ", ", ev->kept.options[o]);
 			list_module(ev, line, out);
+			if (!kept_is_current(&ev->kept))
+				buf_addf(out, "; of an older bprobe: bprobe --renew %s", ev->kept.event);
 			buf_addc(out, '\n');
 		}
 	}

@@ -110,6 +110,7 @@ const char options_help[] =
 	"                          is counted\n"
 	"      --format NAME...    print the format of their records, as the kernel does\n"
 	"      --set-filter NAME EXPR   give them another filter (0: no filter)\n"
+	"      --renew [NAME...]   keep anew what an older bprobe kept; without NAME all\n"
 	"      --store DIR         the directory where probes are kept\n"
 	"                          (/sys/fs/bpf/bprobe)\n"
 	"\n"

@@ -115,7 +115,7 @@ static int learn_events(struct read *r, struct diag *diag)
 		r->formats[r->nr_sources] = f;
 		r->wanted[r->nr_sources] = is_wanted(r, &f->layout);
 		r->sources[r->nr_sources++] = (struct source){ .layout = &f->layout,
-							       .told = arena_array(&r->arena, uint32_t, r->nr_cpus) };
+							       .losses = arena_array(&r->arena, struct losses, r->nr_cpus) };
 		r->by_id[f->id] = r->nr_sources;
 	}
 	if (!r->nr_sources && r->nr_foreign)
@@ -265,7 +265,7 @@ static void print_hit(struct read *r, struct stream *s, const struct dat_hit *hi
 	rec->ts = hit->ts;
 	rec->probe = which - 1;
 	rec->cpu = (uint16_t)hit->cpu;
-	rec->lost = r->sources[which - 1].told[hit->cpu];
+	rec->seq = r->sources[which - 1].losses[hit->cpu].last + 1;	/* print_lost() has reported the losses */
 	stream_take_record(s, rec, (uint32_t)room->len);
 }
 

@@ -250,9 +250,9 @@ static void step(struct pipe *p)
 {
 	int err = stream_step(&p->stream);
 
-	if (!err && p->stream.told) {
+	if (!err) {
 		kept_reader_save(&p->reader);
-		p->stream.told = false;
+		rings_commit(p->stream.rings);
 	}
 	if (err == -EPIPE || stream_enough(&p->stream))
 		p->ends = true;
@@ -417,8 +417,8 @@ static void flush_rest(struct pipe *p)
 	p->failed |= p->record && err;
 	if (err || !p->stream.rings)
 		return;
-	rings_commit(p->stream.rings);
 	kept_reader_save(&p->reader);
+	rings_commit(p->stream.rings);
 }
 
 /* Tells a reader who has seen losses which events are concerned, and what helps. */

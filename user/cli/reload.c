@@ -3,7 +3,7 @@
  * reload.c - loads the programs of a kept event again.
  *
  * The definitions are resolved again, with the options that they were kept with, and loaded for the event's rings and
- * counters. First all parts of an event are loaded, then all are attached, then all replace the old ones: every error shows
+ * counters, or for new ones. First all parts of an event are loaded, then all are attached, then all replace the old ones: every error shows
  * before anything is changed. A definition whose module is not loaded stays as it is, so it cannot get another filter.
  */
 #include "cli/notes.h"
@@ -28,6 +28,8 @@ struct reload {
 	const struct stored *ev;
 	const struct reload_how *how;
 	struct store_use use;
+	struct channel *channel;	/* the new one, or NULL */
+	uint32_t *next_id;		/* numbers before this are taken; shared by all parts */
 	unsigned *kept_of;		/* for each probe of the session: its index among the kept probes */
 	bool *loads;			/* for each definition: it is loaded again */
 };
@@ -94,8 +96,8 @@ static int add_lines(struct reload *r, struct diag *diag)
 
 	r->loads = arena_array(&r->session.arena, bool, k->nr_lines);
 	for (unsigned line = 0; !err && line < k->nr_lines; line++) {
-		/* Another filter applies to every definition. */
-		r->loads[line] = !k->dropped[line] && (r->how->filters || kept_module(k, line, &module) != KEPT_MODULE_GONE);
+		/* Another filter applies to every definition, and so do other rings. */
+		r->loads[line] = !k->dropped[line] && (r->how->filters || r->how->renews || kept_module(k, line, &module) != KEPT_MODULE_GONE);
 		if (r->loads[line])
 			err = add_line(r, line, diag);
 	}
@@ -131,6 +133,38 @@ static bool match_line(struct reload *r, unsigned line, unsigned first, unsigned
 	return i == s->nr_probes || !session_follows(&s->probes[i]);
 }
 
+/* ---- another channel ---- */
+
+static int create_channel(struct reload *r, const struct channel_opts *opts, struct diag *diag)
+{
+	int err = channel_create(opts, &r->channel, diag);
+
+	return err && !diag->err ? engine_explain_open(diag, err) : err;
+}
+
+/* The numbers are new, too: a function may have joined or left a pattern. */
+static int renew(struct reload *r, bool saves, struct diag *diag)
+{
+	struct session *s = &r->session;
+	struct channel_opts opts = session_channel_opts(s, saves);
+	struct stored *list;
+	unsigned nr = store_list(r->store, &s->arena, &list);
+	int err;
+
+	opts.nr_channels = r->how->nr_channels;
+	err = create_channel(r, &opts, diag);
+	if (err)
+		return err;
+	r->channel->selves_fd = s->selves.fd;
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		*r->next_id = store_free_id(list, nr, *r->next_id);
+		s->probes[i].slot = (struct slot){ .channel = r->channel, .index = i, .id = (*r->next_id)++ };
+	}
+	return 0;
+}
+
+/* ---- which channel ---- */
+
 /* The rings hold records that must stay readable. */
 static int adopt(struct session *s, bool saves, struct diag *diag)
 {
@@ -139,9 +173,10 @@ static int adopt(struct session *s, bool saves, struct diag *diag)
 	unsigned end = 0;
 	bool same = true;
 
-	(void)saves;
 	if (store_selves(r->store, &s->selves, diag))
 		return diag->err;
+	if (r->how->renews)
+		return renew(r, saves, diag);
 	r->use.channel->selves_fd = s->selves.fd;
 	r->kept_of = arena_array(&s->arena, unsigned, s->nr_probes);
 	for (unsigned line = 0; same && line < k->nr_lines; line++) {
@@ -177,6 +212,7 @@ static const char **list_lines(struct reload *r)
 	return lines;
 }
 
+/* Says what @i of the session is now. Its number and its definition are known. */
 static void take_probe(struct reload *r, unsigned i, struct kept_probe *ret)
 {
 	struct session *s = &r->session;
@@ -209,10 +245,71 @@ static int replace(struct reload *r, struct diag *diag)
 		take_probe(r, i, &k.probes[r->kept_of[i]]);
 		probes[r->kept_of[i]] = (struct store_probe){ &p->attached, p->saver.prog_fd >= 0 ? &p->saver : NULL };
 	}
-	return store_replace(r->ev, &k, probes, diag);
+	return store_replace(r->ev, &k, NULL, probes, diag);
 }
 
-/* Another filter is for all definitions, so none of them may be in a module that is not loaded. */
+/* All its definitions were removed, but other parts need its directory. It gets rings that nothing writes to. */
+static int renew_empty(struct reload *r, struct diag *diag)
+{
+	struct kept k = r->ev->kept;
+	const struct channel_opts opts = { .nr_probes = k.nr_probes, .ring_size = 1, .max_record = sizeof(struct bp_rec) };
+	struct store_probe *probes = arena_array(&r->session.arena, struct store_probe, k.nr_probes);
+	int err = create_channel(r, &opts, diag);
+
+	k.version = version;
+	k.abi = BP_ABI_VERSION;
+	return err ? err : store_replace(r->ev, &k, r->channel, probes, diag);
+}
+
+/* The definitions that were loaded, as if they were kept now. */
+static int replace_all(struct reload *r, struct diag *diag)
+{
+	struct session *s = &r->session;
+	const struct kept *old = &r->ev->kept;
+	struct kept k = *old;
+	struct store_probe *probes = arena_array(&s->arena, struct store_probe, s->nr_probes);
+	const char **lines = arena_array(&s->arena, const char *, s->nr_probes);
+	struct buf text = { 0 };
+	unsigned line = 0;
+
+	k.version = version;
+	k.abi = BP_ABI_VERSION;
+	k.nr_lines = 0;
+	k.nr_probes = s->nr_probes;
+	k.lines = lines;
+	k.sources = arena_array(&s->arena, const char *, s->nr_probes);
+	k.dialects = arena_array(&s->arena, const char *, s->nr_probes);
+	k.dropped = NULL;
+	k.probes = arena_array(&s->arena, struct kept_probe, s->nr_probes);
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		const struct probe *p = &s->probes[i];
+
+		if (!session_follows(p)) {
+			while (!r->loads[line])
+				line++;
+			buf_reset(&text);
+			session_print_listing(p, false, &text);
+			k.sources[k.nr_lines] = old->sources[line];
+			k.dialects[k.nr_lines] = old->dialects[line++];
+			lines[k.nr_lines++] = arena_strdup(&s->arena, buf_str(&text));
+		}
+		k.probes[i].line = k.nr_lines - 1;
+		k.probes[i].id = p->slot.id;
+		take_probe(r, i, &k.probes[i]);
+		probes[i] = (struct store_probe){ &p->attached, p->saver.prog_fd >= 0 ? &p->saver : NULL };
+	}
+	buf_fini(&text);
+	return store_replace(r->ev, &k, r->channel, probes, diag);
+}
+
+static int replace_part(struct reload *r, struct diag *diag)
+{
+	if (!r->session.nr_probes)
+		return r->how->renews ? renew_empty(r, diag) : 0;
+	return r->how->renews ? replace_all(r, diag) : replace(r, diag);
+}
+
+/* Another filter or another channel is for all definitions, so none of them may be in a module that is not loaded. */
 static int check_modules(const struct kept *k, struct diag *diag)
 {
 	const char *module;
@@ -221,8 +318,7 @@ static int check_modules(const struct kept *k, struct diag *diag)
 		if (k->dropped[line] || kept_module(k, line, &module) != KEPT_MODULE_GONE)
 			continue;
 		diag_set(diag, -ENODEV, "%s: module %s is not loaded", k->event, module);
-		diag_note(diag, "help: load it first (modprobe %s): the programs with the new filter need the module's addresses",
-			  module);
+		diag_note(diag, "help: load it first (modprobe %s): the new programs need the module's addresses", module);
 		return -ENODEV;
 	}
 	return 0;
@@ -236,9 +332,9 @@ static int prepare(struct reload *r, const struct options *opts, struct diag *di
 
 	s->opts = &r->opts;
 	s->open_channels = adopt;
-	if (store_use(r->ev, false, &r->use, diag))
+	if (!r->how->renews && store_use(r->ev, false, &r->use, diag))
 		return EXIT_KERNEL;
-	if (r->how->filters && check_modules(&r->ev->kept, diag))
+	if ((r->how->filters || r->how->renews) && check_modules(&r->ev->kept, diag))
 		return EXIT_KERNEL;
 	if (options_of(&s->arena, opts, &r->ev->kept, &r->opts, diag) || add_lines(r, diag))
 		return EXIT_BAD_DEFINITION;
@@ -268,7 +364,7 @@ static int change_all(struct reload *all, unsigned nr, const struct options *opt
 	for (unsigned i = 0; !status && i < nr; i++)
 		status = attach_part(&all[i], diag);
 	for (unsigned i = 0; !status && i < nr; i++)
-		status = all[i].session.nr_probes && replace(&all[i], diag) ? EXIT_KERNEL : 0;
+		status = replace_part(&all[i], diag) ? EXIT_KERNEL : 0;
 	return status;
 }
 
@@ -278,16 +374,18 @@ int reload_parts(const struct options *opts, const struct store *store, const st
 	struct arena arena = { 0 };
 	struct reload *all = arena_array(&arena, struct reload, nr);
 	struct diag diag = { 0 };
+	uint32_t next_id = 0;
 	int status;
 
 	for (unsigned i = 0; i < nr; i++)
-		all[i] = (struct reload){ .store = store, .ev = parts[i], .how = how, .use = { .dir_fd = -1 } };
+		all[i] = (struct reload){ .store = store, .ev = parts[i], .how = how, .use = { .dir_fd = -1 }, .next_id = &next_id };
 	status = change_all(all, nr, opts, &diag);
 	if (status)
 		status = trace_failed(opts, &diag, status);
 	for (unsigned i = 0; i < nr; i++) {
 		session_close(&all[i].session);
 		store_unuse(&all[i].use);
+		channel_close(all[i].channel);
 	}
 	arena_fini(&arena);
 	diag_fini(&diag);

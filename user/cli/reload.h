@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * reload.h - loads the programs of a kept event again: for another filter, another way to attach, or a reloaded module.
+ * reload.h - loads the programs of a kept event again: for another filter, another way to attach, a reloaded module, or another
+ * version of bprobe.
  */
 #ifndef CLI_RELOAD_H
 #define CLI_RELOAD_H
@@ -13,11 +14,13 @@ struct reload_how {
 	bool filters;			/* all definitions get @filter; false: each keeps its own */
 	const char *filter;		/* NULL: none */
 	bool attaches;			/* the event is enabled afterwards, even if it is disabled now */
+	bool renews;			/* it gets new rings and counters; the records are lost, and removed definitions are forgotten */
+	unsigned nr_channels;		/* these rings share the memory with those of this many parts; 0: no others */
 };
 
 /*
  * Loads new programs for the @nr @parts of an event, with the options that the event was kept with. They replace the present
- * programs; the records stay. The caller holds the lock on @store. Returns 0 or an exit status. On failure the reason has
+ * programs; the records stay, unless @how says otherwise. The caller holds the lock on @store. Returns 0 or an exit status. On failure the reason has
  * been printed to standard error and no part has changed.
  */
 int reload_parts(const struct options *opts, const struct store *store, const struct stored *const *parts, unsigned nr,

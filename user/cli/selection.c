@@ -94,6 +94,35 @@ static bool same_event(const struct stored *a, const struct stored *b)
 	return kept_same_event(a->kept.group, a->kept.event, b->kept.group, b->kept.event);
 }
 
+/* The parts of an event are one event for the user: was another one of it reported before @ev? */
+static bool is_told(const struct selection *s, const struct stored *ev)
+{
+	for (const struct stored *other = s->all; other < ev; other++) {
+		if (same_event(other, ev) && !other->trouble && !kept_is_current(&other->kept))
+			return true;
+	}
+	return false;
+}
+
+void selection_skip_old(const struct options *opts, struct selection *s)
+{
+	unsigned nr = 0;
+
+	for (unsigned i = 0; i < s->nr_events; i++) {
+		struct diag diag = { 0 };
+
+		if (!store_check_version(s->events[i], &diag)) {
+			s->events[nr++] = s->events[i];
+			continue;
+		}
+		if (!is_told(s, s->events[i]))
+			trace_failed(opts, &diag, 0);
+		s->nr_troubles++;
+		diag_fini(&diag);
+	}
+	s->nr_events = nr;
+}
+
 unsigned selection_parts(struct selection *s, unsigned first, const struct stored ***ret)
 {
 	const struct stored *ev = s->events[first], **parts;

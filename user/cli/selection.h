@@ -32,6 +32,12 @@ int selection_open(const struct options *opts, const struct word *words, unsigne
 int selection_start(const struct options *opts, struct selection *ret);
 
 /*
+ * Leaves out the events whose records this bprobe cannot read. Each is reported on standard error, and counts as one that cannot be
+ * used.
+ */
+void selection_skip_old(const struct options *opts, struct selection *s);
+
+/*
  * Finds all parts that have the name of s->events[@first]: the event itself and the parts that joined it later. A verb that
  * changes an event changes all parts or none. Returns the number of parts, or 0 if s->events[@first] is not the first of
  * them. *ret lives as long as @s.

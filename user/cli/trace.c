@@ -211,18 +211,16 @@ static int open_stream(struct tracer *t, struct diag *diag)
 {
 	const struct channel *c = t->session.channel;
 	struct arena *arena = &t->session.arena;
-	struct ring_src *srcs = arena_array(arena, struct ring_src, c->nr_rings);
+	const struct ring_src src = channel_src(c);
 	struct stream *s = &t->stream;
 
-	for (unsigned i = 0; i < c->nr_rings; i++)
-		srcs[i] = (struct ring_src){ .fd = c->rings[i], .size = c->ring_size };
 	s->nr_cpus = c->nr_cpus;
 	s->nr_sources = t->session.nr_probes;
 	s->sources = arena_array(arena, struct source, s->nr_sources);
 	s->max_events = t->opts->max_events;
 	s->sink = options_lines_sink(t->opts);
 	for (unsigned i = 0; i < s->nr_sources; i++) {
-		s->sources[i] = (struct source){ .channel = c, .index = i, .told = arena_array(arena, uint32_t, c->nr_cpus) };
+		s->sources[i] = (struct source){ .channel = c, .index = i, .losses = arena_array(arena, struct losses, c->nr_cpus) };
 		tracer_set_source(t, i);
 	}
 	if (t->opts->output) {
@@ -232,7 +230,7 @@ static int open_stream(struct tracer *t, struct diag *diag)
 			return err;
 		s->to = t->record;
 	}
-	return stream_open(s, srcs, c->nr_rings, diag);
+	return stream_open(s, &src, 1, diag);
 }
 
 /* Listens before the symbols are read, so that no module is loaded unseen in between. */

@@ -97,6 +97,7 @@ const struct verb verbs[] = {
 	{ .option = "--disable", .run = disable_run, .least = 1, .wants = "--disable" WANTS_NAMES, .silent = true },
 	{ .option = "--trace", .run = read_kept_look, .takes = TAKES_LINES | TAKES_CLOCK },
 	{ .option = "--pipe", .run = read_kept_pipe, .takes = PRINTED | TAKES_CLOCK | TAKES_DURATION | TAKES_OUTPUT },
+	{ .option = "--renew", .run = renew_run, .silent = true },
 	{ .option = "--clear", .run = clear_run, .silent = true },
 	{ .option = "--profile", .run = kept_profile },
 	{ .option = "--format", .run = kept_format, .least = 1, .wants = "--format" WANTS_NAMES },

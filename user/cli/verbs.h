@@ -37,6 +37,9 @@ int enable_again(const struct options *opts);
 /* --set-filter NAME EXPR: gives kept probes another filter. */
 int refilter_run(const struct options *opts);
 
+/* --renew [NAME...]: keeps anew what an older bprobe kept. It is no error if there is nothing to do. */
+int renew_run(const struct options *opts);
+
 /* --clear [NAME...]: drops the records of kept probes. */
 int clear_run(const struct options *opts);
 

@@ -173,8 +173,10 @@ static void emit_room_check(struct emitter *e)
 {
 	int32_t limit = emit_string_limit(e);
 
-	if (e->field->grows && limit >= 0)
+	if (e->field->grows && limit >= 0) {
+		e->may_be_full = true;
 		emit_cold_jump(e, COLD_FULL, code_jump_imm(e->code, BPF_JGT, BPF_REG_8, limit));
+	}
 }
 
 /*
@@ -218,7 +220,7 @@ static void emit_string_at(struct emitter *e, const struct fetch *f)
 	none->store = c->nr;
 	emit_data_loc(e);
 	emit_take_strings(e, 1);
-	if (e->left)
+	if (e->left || e->is_long)
 		code_alu(c, BPF_ADD, BPF_REG_8, BPF_REG_0);
 }
 
@@ -294,8 +296,8 @@ static void emit_start(struct emitter *e)
 	if (can_fail(e->plan) < 2)
 		code_mov_imm(c, BPF_REG_9, 0);
 	else
-		code_load(c, 4, BPF_REG_9, BPF_REG_7, offsetof(struct bp_rec, reserved));
-	/* Ring buffer memory still has the bytes of an old record. */
+		code_load(c, 4, BPF_REG_9, BPF_REG_7, offsetof(struct bp_rec, common_type));
+	/* A ring's memory still has the bytes of an old record. */
 	for (uint32_t i = 0; i < ROUND_UP(l->nr_marks, 64u) / 64; i++)
 		code_store_imm(c, 8, BPF_REG_7, (int16_t)(BP_BODY_OFF + l->marks_off + 8 * i), 0);
 }
@@ -346,6 +348,20 @@ static void emit_limits(struct emitter *e, const struct gate_env *env)
 	code_land(e->code, unwanted);
 }
 
+/*
+ * Adds to the bits how many bytes the strings took, before the sieve uses r8. An empty string without space has its NUL
+ * behind them.
+ */
+static void emit_used(const struct emitter *e)
+{
+	struct code *c = e->code;
+
+	code_alu_imm(c, BPF_ADD, BPF_REG_8, e->may_be_full ? 8 : 7);
+	code_alu_imm(c, BPF_AND, BPF_REG_8, -8);
+	code_alu_imm(c, BPF_LSH, BPF_REG_8, BP_FETCH_USED_SHIFT);
+	code_alu(c, BPF_OR, BPF_REG_9, BPF_REG_8);
+}
+
 static void count_strings(struct emitter *e)
 {
 	const struct layout *l = &e->plan->layout;
@@ -372,6 +388,8 @@ struct emitter *emit_hot(const struct plan *plan, const struct gate_env *env, bo
 	count_strings(e);
 	for (unsigned i = 0; i < plan->layout.nr_fields; i++)
 		emit_field(e, &plan->layout.fields[i], &plan->fetches[i]);
+	if (is_long)
+		emit_used(e);
 	filter_emit_sieve(plan, is_long, code);
 	emit_limits(e, env);
 	e->end = code->nr;

@@ -209,6 +209,7 @@ static void emit_place_or_full(struct emitter *e, uint32_t room, int32_t limit)
 {
 	struct code *c = e->code;
 
+	e->may_be_full = true;
 	code_mov(c, BPF_REG_1, BPF_REG_7);
 	code_alu(c, BPF_ADD, BPF_REG_1, BPF_REG_8);
 	code_store_imm(c, 1, BPF_REG_1, emit_strings(e), 0);

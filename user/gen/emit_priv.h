@@ -66,6 +66,7 @@ struct emitter {
 	int stack;			/* stack bytes of the surrounding program: the words in the enum lie below these */
 	bool begun;			/* a string was emitted; else r8 is 0 */
 	unsigned left;			/* number of strings to come; behind the last one r8 is not needed */
+	bool may_be_full;		/* there may be no space for a string */
 	uint32_t fixed;			/* bytes of those strings to come that cannot grow */
 	unsigned end;			/* index behind the hot part */
 	struct cold *cold;		/* the latest first */

@@ -29,9 +29,10 @@ static bool is_mov(const struct bpf_insn *i)
 	return i->code == (BPF_ALU64 | BPF_MOV | BPF_K) || i->code == (BPF_ALU | BPF_MOV | BPF_K);
 }
 
-static bool is_shift(const struct bpf_insn *i)
+/* An operation with a constant, as PATCH_OP() of bpf/compat.bpf.h makes it. */
+static bool is_operation(const struct bpf_insn *i)
 {
-	return i->code == (BPF_ALU64 | BPF_LSH | BPF_K);
+	return BPF_CLASS(i->code) == BPF_ALU64 && BPF_SRC(i->code) == BPF_K && BPF_OP(i->code) != BPF_END;
 }
 
 static bool is_marker(const struct bpf_insn *i, enum bp_patch which)
@@ -79,7 +80,7 @@ static void patch_constants(const struct model *m, struct code *c)
 		bool wide = is_wide(insn);
 		unsigned which = (unsigned)insn->imm - BP_PATCH_BASE;
 
-		if ((wide ? insn->src_reg : !is_mov(insn) && !is_shift(insn)) || which >= ARRAY_SIZE(m->values) ||
+		if ((wide ? insn->src_reg : !is_mov(insn) && !is_operation(insn)) || which >= ARRAY_SIZE(m->values) ||
 		    insn->imm == BP_PATCH_FETCH || insn->imm == BP_PATCH_FETCH_LONG) {
 			i += wide;
 			continue;
@@ -149,6 +150,33 @@ static void patch_cast(const struct feature_ids *f, struct code *c)
 	}
 }
 
+/* See reserved_exchange() and seal_store() in bpf/ring.bpf.h. Before 5.12 BPF has only the addition as an atomic operation. */
+static void patch_ring(bool atomics, struct code *c)
+{
+	const struct bpf_insn store = { .code = BPF_STX | BPF_MEM | BPF_DW, .dst_reg = BPF_REG_1, .src_reg = BPF_REG_2 };
+	struct bpf_insn fence = { .code = BPF_STX | BPF_ATOMIC | BPF_DW, .src_reg = BPF_REG_2,
+				  .off = offsetof(struct bp_ring, fence), .imm = BPF_ADD };
+	struct bpf_insn exchange = { .code = BPF_STX | BPF_ATOMIC | BPF_DW, .dst_reg = BPF_REG_1, .src_reg = BPF_REG_2 };
+
+	for (unsigned i = 0; i < c->nr; i++) {
+		struct bpf_insn *at = c->insns + i;
+
+		if (is_marker(at, BP_PATCH_RESERVE_CODE)) {
+			exchange.imm = BPF_CMPXCHG;
+			fence.dst_reg = BPF_REG_1;	/* the ring is in r1, and r2 has the new value; the result is in r0 */
+		} else if (is_marker(at, BP_PATCH_COMMIT_CODE)) {
+			exchange.imm = BPF_XCHG;
+			fence.dst_reg = BPF_REG_3;	/* the record is in r1, the ring in r3 */
+		} else {
+			i += is_wide(at);
+			continue;
+		}
+		at[0] = atomics ? exchange : store;
+		at[1] = atomics ? nop : fence;
+		i++;
+	}
+}
+
 /* ---- tests of constants ---- */
 
 static void mark_targets(const struct code *c, bool *is_target)
@@ -174,8 +202,8 @@ static unsigned call_args(const struct bpf_insn *call)
 		return 1;
 	case BPF_FUNC_map_lookup_elem:
 		return 2;
-	case BPF_FUNC_ringbuf_reserve:
-		return 3;
+	case BPF_FUNC_ringbuf_output:
+		return 4;
 	default:
 		return 5;
 	}
@@ -202,7 +230,8 @@ static bool reads(const struct bpf_insn *i, unsigned reg)
 	case BPF_ST:
 		return i->dst_reg == reg;
 	case BPF_STX:
-		return i->dst_reg == reg || i->src_reg == reg;
+		return i->dst_reg == reg || i->src_reg == reg ||
+		       (BPF_MODE(i->code) == BPF_ATOMIC && i->imm == BPF_CMPXCHG && reg == BPF_REG_0);
 	default:
 		return false;
 	}
@@ -265,6 +294,14 @@ static int find_test(const struct code *c, unsigned i, const bool *is_target)
 static unsigned exchanged(unsigned op)
 {
 	switch (op) {
+	case BPF_JSGT:
+		return BPF_JSLT;
+	case BPF_JSLT:
+		return BPF_JSGT;
+	case BPF_JSGE:
+		return BPF_JSLE;
+	case BPF_JSLE:
+		return BPF_JSGE;
 	case BPF_JGT:
 		return BPF_JLT;
 	case BPF_JLT:
@@ -292,7 +329,9 @@ static void fold_tests(struct code *c)
 		bool wide = is_wide(load), taken;
 		int at;
 
-		if ((wide ? load->src_reg : !is_mov(load)) || (at = find_test(c, i, is_target)) < 0) {
+		/* The fetch code will take the place of its marker, so that is no constant. */
+		if ((wide ? load->src_reg : !is_mov(load)) || is_marker(load, BP_PATCH_FETCH) ||
+		    is_marker(load, BP_PATCH_FETCH_LONG) || (at = find_test(c, i, is_target)) < 0) {
 			i += wide;
 			continue;
 		}
@@ -313,6 +352,41 @@ static void fold_tests(struct code *c)
 		}
 		if (!is_live(c, (unsigned)at, load->dst_reg))
 			load[0] = load[wide] = nop;
+	}
+}
+
+/* The number that the load at @i loads; false: it is not known, or not the sign-extended 32 bits that a store can have. */
+static bool loads_short(const struct code *c, unsigned i, int32_t *ret)
+{
+	const struct bpf_insn *load = &c->insns[i];
+
+	*ret = load->imm;
+	if (is_wide(load))
+		return !load->src_reg && load[1].imm == (load->imm < 0 ? -1 : 0);
+	return is_mov(load) && (load->imm >= 0 || BPF_CLASS(load->code) == BPF_ALU64) &&
+	       !is_marker(load, BP_PATCH_FETCH) && !is_marker(load, BP_PATCH_FETCH_LONG);
+}
+
+/* A constant that is only loaded to be stored is stored at once. */
+static void fold_stores(struct code *c)
+{
+	bool *is_target = arena_array(c->arena, bool, c->nr + 1);
+	int32_t value;
+
+	mark_targets(c, is_target);
+	for (unsigned i = 0; i + 2 < c->nr; i++) {
+		struct bpf_insn *load = &c->insns[i];
+		unsigned at = i + 1 + is_wide(load);
+		struct bpf_insn *store = &c->insns[at];
+
+		if (BPF_CLASS(store->code) == BPF_STX && BPF_MODE(store->code) == BPF_MEM && store->src_reg == load->dst_reg &&
+		    store->dst_reg != load->dst_reg && !is_target[at] && loads_short(c, i, &value) &&
+		    !is_live(c, at + 1, load->dst_reg)) {
+			*store = (struct bpf_insn){ .code = BPF_ST | BPF_MEM | BPF_SIZE(store->code),
+						    .dst_reg = store->dst_reg, .off = store->off, .imm = value };
+			load[0] = load[is_wide(load)] = nop;
+		}
+		i = at - 1;
 	}
 }
 
@@ -510,8 +584,10 @@ static int copy_program(const struct model *m, const struct plan *plan, struct c
 	swap_maps(m, &all);
 	patch_preempt(m->ids, &all);
 	patch_cast(m->ids, &all);
+	patch_ring(m->gate.atomics, &all);
 	patch_constants(m, &all);
 	fold_tests(&all);
+	fold_stores(&all);
 	prune(&all, &needed);
 	fetch = find_fetch(&needed, &stack);
 	if (fetch < 0) {	/* it only saves what a return will need */

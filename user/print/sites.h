@@ -5,6 +5,9 @@
 #ifndef PRINT_SITES_H
 #define PRINT_SITES_H
 
+#include <stddef.h>
+#include <string.h>
+
 #include "base/buf.h"
 #include "print/event.h"
 
@@ -27,21 +30,23 @@ struct site {
 	const struct form *form;
 	struct buf text;		/* readable up to the next multiple of 16 */
 	size_t fixed;			/* json.c: this many bytes of it are the same in every context */
-	uint32_t preempt, tif, eflags;	/* of the last hit here, */
+	uint64_t context;		/* preempt, tif and eflags of the last hit here, */
 	uint16_t migrate;
 	char flags[5];			/* and the flags printed for it */
 	bool has_flags;
 };
 
+_Static_assert(offsetof(struct bp_rec, comm) - offsetof(struct bp_rec, preempt) == sizeof(uint64_t), "three members are compared at once");
+
 /* Was the last hit here in the same context as @rec? If not, the caller must format again what it stores for the context. */
 static inline bool site_context(struct site *site, const struct bp_rec *rec)
 {
-	if (site->has_flags && site->preempt == rec->preempt && site->tif == rec->tif &&
-	    site->eflags == rec->eflags && site->migrate == rec->migrate)
+	uint64_t context;
+
+	memcpy(&context, &rec->preempt, sizeof(context));
+	if (site->has_flags && site->context == context && site->migrate == rec->migrate)
 		return true;
-	site->preempt = rec->preempt;
-	site->tif = rec->tif;
-	site->eflags = rec->eflags;
+	site->context = context;
 	site->migrate = rec->migrate;
 	site->has_flags = true;
 	return false;

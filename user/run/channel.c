@@ -6,8 +6,10 @@
 
 #include <bpf/bpf.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -16,33 +18,42 @@
 
 enum {
 	RING_MIN = 256 << 10, RING_MAX = 4 << 20, RINGS_TOTAL = 64 << 20,
+	RING_LARGEST = 512 << 20,	/* BPF addresses no more from one pointer (BPF_MAX_VAR_OFF) */
+	PAGE = 4096,
 	SAVED_CALLS = 16384,		/* active calls whose parameters are kept */
 	SEEN_TASKS = 65536,		/* remembered tasks; if the map is full, the task not seen for longest is forgotten */
 	CACHE_LINE = 64,
 };
 
+#ifndef GRND_INSECURE
+#define GRND_INSECURE	4		/* 5.6; the build machine's headers may be older */
+#endif
+
 /* ---- sizes ---- */
 
-/* The smallest size, at least @want bytes, that the kernel accepts for a ring. */
 static uint64_t round_ring(uint64_t want)
 {
-	uint64_t size = (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t size = PAGE;
 
-	/* A power of two that the 30 bits of a record's length can address (6.12, kernel/bpf/ringbuf.c) */
-	while (size < want && size < (1ull << 30))
+	while (size < want)
 		size *= 2;
 	return size;
 }
 
-/* A record takes up to 60 KiB (user/plan/layout.h), so a ring has at least 256 KiB. */
-static uint64_t default_ring(unsigned nr_channels)
+/* The smallest ring that has room for these records. If it overwrites, that is so for each of its parts. */
+static uint64_t least_ring(const struct channel_opts *opts)
 {
-	uint64_t share = RINGS_TOTAL / (uint64_t)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1) / MAX(nr_channels, 1u);
+	return round_ring((uint64_t)opts->max_record * (opts->overwrites ? BP_RING_PARTS : 1));
+}
+
+static uint64_t default_ring(const struct channel_opts *opts, unsigned nr_rings)
+{
+	uint64_t share = RINGS_TOTAL / nr_rings / MAX(opts->nr_channels, 1u);
 	uint64_t size = RING_MIN;
 
 	while (size * 2 <= share && size < RING_MAX)
 		size *= 2;
-	return size;
+	return MAX(size, least_ring(opts));
 }
 
 /* A CPU's counters start on a cache line of their own, at a multiple of a power of two. */
@@ -80,47 +91,155 @@ static int map_create(enum bpf_map_type type, const char *name, uint32_t key, ui
 	return fd < 0 ? -errno : fd;
 }
 
-static int ring_create(uint64_t size)
+/* ---- rings ---- */
+
+static unsigned count_rings(const struct channel *c, const struct channel_opts *opts)
 {
-	return map_create(BPF_MAP_TYPE_RINGBUF, "bp_ring", 0, 0, size, NULL);
+	unsigned nr = 0;
+
+	if (!opts->atomics)
+		return c->nr_cpus;
+	for (unsigned cpu = 0; cpu < c->nr_cpus; cpu++)
+		nr += cpus_online(cpu);
+	return MAX(nr, 1u);
 }
 
-static int rings_map_create(unsigned nr_cpus)
+/* A map of @nr rings with @size bytes of data each: a descriptor or -errno. */
+static int rings_map_create(const struct channel_opts *opts, unsigned nr, uint64_t size, uint64_t *ret_stride)
 {
-	/* The inner map that represents all rings need not have their size (6.12, kernel/bpf/map_in_map.c). */
-	auto_fd inner = ring_create((uint64_t)sysconf(_SC_PAGESIZE));
-	LIBBPF_OPTS(bpf_map_create_opts, opts, .inner_map_fd = (uint32_t)inner);
+	LIBBPF_OPTS(bpf_map_create_opts, mmapable, .map_flags = BPF_F_MMAPABLE);
 
-	return inner < 0 ? inner : map_create(BPF_MAP_TYPE_ARRAY_OF_MAPS, "bp_rings", 4, 4, nr_cpus, &opts);
+	if (size > RING_LARGEST)
+		return -E2BIG;
+	*ret_stride = BP_RING_DATA + size + ROUND_UP((uint64_t)MAX(opts->max_record, 1u), (uint64_t)PAGE);
+	return map_create(BPF_MAP_TYPE_ARRAY, "bp_rings", 4, (uint32_t)*ret_stride, nr, &mmapable);
+}
+
+/* Asks the kernel for the largest size below @size that it takes, for the message. */
+static int refuse_size(const struct channel_opts *opts, uint64_t size, struct diag *diag)
+{
+	uint64_t most = size, stride;
+	int fd = -E2BIG;
+
+	while (fd < 0 && most / 2 >= least_ring(opts)) {
+		most /= 2;
+		fd = rings_map_create(opts, 1, most, &stride);
+	}
+	diag_set(diag, -E2BIG, "this kernel takes no ring buffer of %" PRIu64 "K", size >> 10);
+	if (fd < 0)
+		return -E2BIG;
+	close(fd);
+	diag_note(diag, "help: the largest possible size is %" PRIu64 "%c", most >= 1 << 20 ? most >> 20 : most >> 10,
+		  most >= 1 << 20 ? 'M' : 'K');
+	return -E2BIG;
+}
+
+/* 5.10 takes no entries above 4 MiB. If nobody asked for a size, one is found that fits. */
+static int create_rings(struct channel *c, const struct channel_opts *opts, struct diag *diag)
+{
+	uint64_t size = opts->ring_size ? MAX(round_ring(opts->ring_size), least_ring(opts)) : default_ring(opts, c->nr_rings);
+
+	c->rings_fd = rings_map_create(opts, c->nr_rings, size, &c->stride);
+	while (c->rings_fd == -E2BIG && !opts->ring_size && size / 2 >= least_ring(opts)) {
+		size /= 2;
+		c->rings_fd = rings_map_create(opts, c->nr_rings, size, &c->stride);
+	}
+	c->ring_size = size;
+	if (c->rings_fd == -E2BIG)
+		return refuse_size(opts, size, diag);
+	return MIN(c->rings_fd, 0);
+}
+
+/* Only the first page of each ring is mapped: the others need no memory of this process. */
+static int init_rings(struct channel *c)
+{
+	if (getrandom(&c->secret, sizeof(c->secret), GRND_INSECURE) != sizeof(c->secret))
+		return -errno;
+	c->secret |= 1;
+	for (unsigned i = 0; i < c->nr_rings; i++) {
+		struct bp_ring *ring = mmap(NULL, BP_RING_DATA, PROT_READ | PROT_WRITE, MAP_SHARED, c->rings_fd,
+					    (off_t)(i * c->stride));
+
+		if (ring == MAP_FAILED)
+			return -errno;
+		ring->secret = c->secret;
+		ring->bytes = c->ring_size;
+		ring->flags = c->overwrites ? BP_RING_OVERWRITES : 0;
+		munmap(ring, BP_RING_DATA);
+	}
+	return 0;
+}
+
+/* Reads what init_rings() wrote. */
+static int learn_rings(struct channel *c)
+{
+	struct bpf_map_info info = { 0 };
+	__u32 len = sizeof(info);
+	struct bp_ring *ring;
+
+	if (bpf_obj_get_info_by_fd(c->rings_fd, &info, &len) || info.type != BPF_MAP_TYPE_ARRAY ||
+	    info.value_size <= BP_RING_DATA || info.value_size % PAGE)
+		return -EBADMSG;
+	ring = mmap(NULL, BP_RING_DATA, PROT_READ, MAP_SHARED, c->rings_fd, 0);
+	if (ring == MAP_FAILED)
+		return -errno;
+	c->nr_rings = info.max_entries;
+	c->stride = info.value_size;
+	c->ring_size = ring->bytes;
+	c->secret = ring->secret;
+	c->overwrites = ring->flags & BP_RING_OVERWRITES;
+	munmap(ring, BP_RING_DATA);
+	return c->ring_size < PAGE || c->ring_size & (c->ring_size - 1) || c->ring_size > c->stride - BP_RING_DATA ? -EBADMSG : 0;
+}
+
+/* ---- counters' map ---- */
+
+static struct bp_stat *stat_of(const struct channel *c, unsigned index, unsigned cpu)
+{
+	return (void *)(c->stats + channel_stat_offset(index) + ((size_t)cpu << c->shift));
 }
 
 /*
- * Creates a ring for each online CPU. CPUs that come online later share the first ring: any number of CPUs can write to a
- * ring, but with contention.
+ * Tells all programs the ring of each CPU. With compare and exchange any number of CPUs can share a ring, but with contention.
+ * CPUs that come online later share the first one.
  */
-static int create_rings(struct channel *c)
+static void assign_rings(const struct channel *c, bool shares)
+{
+	unsigned next = 0;
+
+	for (unsigned cpu = 0; cpu < c->nr_cpus; cpu++) {
+		uint32_t ring = !shares || (cpus_online(cpu) && next < c->nr_rings) ? next++ : 0;
+
+		for (unsigned i = 0; i < c->nr_probes; i++)
+			stat_of(c, i, cpu)->ring = ring;
+	}
+}
+
+void channel_stop(const struct channel *c)
 {
 	for (unsigned cpu = 0; cpu < c->nr_cpus; cpu++) {
-		bool own = cpus_online(cpu) || !c->nr_rings;
-		int fd = own ? ring_create(c->ring_size) : c->rings[0];
-
-		if (fd < 0)
-			return fd;
-		if (own)
-			c->rings[c->nr_rings++] = fd;
-		if (bpf_map_update_elem(c->rings_fd, &cpu, &fd, BPF_ANY))
-			return -errno;
+		for (unsigned i = 0; i < c->nr_probes; i++)
+			__atomic_store_n(&stat_of(c, i, cpu)->ring, BP_RING_NONE, __ATOMIC_RELAXED);
 	}
-	return 0;
+}
+
+/* Room for what may be rung before the reader empties it: a few times for each CPU. Each takes 16 bytes. */
+static uint32_t bell_bytes(const struct channel *c)
+{
+	uint32_t bytes = PAGE;
+
+	while (bytes < c->nr_cpus * 64)
+		bytes *= 2;
+	return bytes;
 }
 
 static int create_maps(struct channel *c, const struct channel_opts *opts)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, mmapable, .map_flags = BPF_F_MMAPABLE);
 
-	c->rings_fd = rings_map_create(c->nr_cpus);
-	if (c->rings_fd < 0)
-		return c->rings_fd;
+	c->bell_fd = map_create(BPF_MAP_TYPE_RINGBUF, "bp_bell", 0, 0, bell_bytes(c), NULL);
+	if (c->bell_fd < 0)
+		return c->bell_fd;
 	c->stats_fd = map_create(BPF_MAP_TYPE_ARRAY, "bp_stats", 4, (uint32_t)stats_bytes(c), 1, &mmapable);
 	if (c->stats_fd < 0)
 		return c->stats_fd;
@@ -132,9 +251,7 @@ static int create_maps(struct channel *c, const struct channel_opts *opts)
 	if (opts->once)
 		c->once_fd = map_create(BPF_MAP_TYPE_LRU_HASH, "bp_once", sizeof(struct limit_once_key), sizeof(uint32_t),
 					SEEN_TASKS, NULL);
-	if (opts->once && c->once_fd < 0)
-		return c->once_fd;
-	return create_rings(c);
+	return opts->once && c->once_fd < 0 ? c->once_fd : 0;
 }
 
 static int map_stats(struct channel *c)
@@ -149,15 +266,6 @@ static int map_stats(struct channel *c)
 	return 0;
 }
 
-/* Nobody is left out yet. */
-static void init_head(struct channel *c)
-{
-	struct bp_head *head = channel_head(c);
-
-	head->self[0] = BP_SELF_NONE;
-	head->self[1] = BP_SELF_NONE;
-}
-
 /* ---- open and close ---- */
 
 static struct channel *channel_new(unsigned nr_probes)
@@ -166,62 +274,57 @@ static struct channel *channel_new(unsigned nr_probes)
 
 	if (!c)
 		return NULL;
-	*c = (struct channel){ .rings_fd = -1, .stats_fd = -1, .saved_fd = -1, .once_fd = -1, .selves_fd = -1,
+	*c = (struct channel){ .rings_fd = -1, .bell_fd = -1, .stats_fd = -1, .saved_fd = -1, .once_fd = -1, .selves_fd = -1,
 			       .nr_cpus = cpus_possible(), .nr_probes = nr_probes, .shift = stats_shift(nr_probes) };
 	return c;
 }
 
-int channel_create(const struct channel_opts *opts, struct channel **ret)
+int channel_create(const struct channel_opts *opts, struct channel **ret, struct diag *diag)
 {
 	struct channel *c = channel_new(opts->nr_probes);
 	int err;
 
 	if (!c)
 		return -ENOMEM;
-	c->ring_size = round_ring(opts->ring_size ? opts->ring_size : default_ring(opts->nr_channels));
-	c->rings = calloc(c->nr_cpus, sizeof(*c->rings));
-	err = c->rings ? create_maps(c, opts) : -ENOMEM;
+	c->overwrites = opts->overwrites;
+	c->nr_rings = count_rings(c, opts);
+	err = create_rings(c, opts, diag);
+	if (!err)
+		err = init_rings(c);
+	if (!err)
+		err = create_maps(c, opts);
 	if (!err)
 		err = map_stats(c);
 	if (err) {
 		channel_close(c);
 		return err;
 	}
-	init_head(c);
+	assign_rings(c, opts->atomics);
 	*ret = c;
 	return 0;
 }
 
-/* The size of the ring @fd in bytes; 0: it is no ring. */
-static uint64_t ring_bytes(int fd)
+static bool is_map(int fd, uint32_t type, uint32_t value_size)
 {
 	struct bpf_map_info info = { 0 };
 	__u32 len = sizeof(info);
 
-	if (bpf_obj_get_info_by_fd(fd, &info, &len) || info.type != BPF_MAP_TYPE_RINGBUF)
-		return 0;
-	return info.max_entries;
+	return !bpf_obj_get_info_by_fd(fd, &info, &len) && info.type == type && info.value_size == value_size;
 }
 
-int channel_adopt(int rings_fd, int stats_fd, int saved_fd, int *rings, unsigned nr_rings, unsigned nr_probes,
-		  struct channel **ret)
+int channel_adopt(int rings_fd, int bell_fd, int stats_fd, int saved_fd, unsigned nr_probes, struct channel **ret)
 {
 	struct channel *c = channel_new(nr_probes);
-	struct bpf_map_info info = { 0 };
-	__u32 len = sizeof(info);
-	int err = 0;
+	int err;
 
 	if (!c)
 		return -ENOMEM;
 	c->rings_fd = rings_fd;
+	c->bell_fd = bell_fd;
 	c->stats_fd = stats_fd;
 	c->saved_fd = saved_fd;
-	c->rings = rings;
-	c->nr_rings = nr_rings;
-	c->ring_size = nr_rings ? ring_bytes(rings[0]) : 0;
-	for (unsigned i = 1; i < nr_rings; i++)
-		err = ring_bytes(rings[i]) == c->ring_size ? err : -EBADMSG;
-	if (!c->ring_size || bpf_obj_get_info_by_fd(stats_fd, &info, &len) || info.value_size != stats_bytes(c))
+	err = learn_rings(c);
+	if (!err && (!is_map(bell_fd, BPF_MAP_TYPE_RINGBUF, 0) || !is_map(stats_fd, BPF_MAP_TYPE_ARRAY, (uint32_t)stats_bytes(c))))
 		err = -EBADMSG;
 	if (!err)
 		err = map_stats(c);
@@ -242,16 +345,20 @@ void channel_close(struct channel *c)
 {
 	if (!c)
 		return;
-	for (unsigned i = 0; i < c->nr_rings; i++)
-		close_if(c->rings[i]);
-	free(c->rings);
 	if (c->stats)
 		munmap(c->stats, c->stats_size);
 	close_if(c->rings_fd);
+	close_if(c->bell_fd);
 	close_if(c->stats_fd);
 	close_if(c->saved_fd);
 	close_if(c->once_fd);
 	free(c);
+}
+
+struct ring_src channel_src(const struct channel *c)
+{
+	return (struct ring_src){ .fd = c->rings_fd, .bell_fd = c->bell_fd, .bell_bytes = bell_bytes(c), .nr = c->nr_rings,
+				  .bytes = c->ring_size, .stride = c->stride, .since = channel_head(c)->cleared };
 }
 
 /* ---- counters ---- */
@@ -262,31 +369,25 @@ struct bp_head *channel_head(const struct channel *c)
 }
 
 /* The programs continue to count: each number is read once, at its present value. */
-static struct bp_stat read_stat(const struct channel *c, unsigned cpu, unsigned index)
+void channel_stat_cpu(const struct channel *c, unsigned index, unsigned cpu, struct bp_stat *ret)
 {
-	const void *at = c->stats + channel_stat_offset(index) + ((size_t)cpu << c->shift);
-	const volatile struct bp_stat *stat = at;
+	const volatile struct bp_stat *stat = stat_of(c, index, cpu);
 
-	return (struct bp_stat){ .hits = stat->hits, .filtered = stat->filtered, .limited = stat->limited,
-				 .lost = stat->lost, .faults = stat->faults };
+	*ret = (struct bp_stat){ .hits = stat->hits, .filtered = stat->filtered, .limited = stat->limited,
+				 .lost = stat->lost, .faults = stat->faults, .ring = stat->ring };
 }
 
 void channel_stat(const struct channel *c, unsigned index, struct bp_stat *ret)
 {
 	*ret = (struct bp_stat){ 0 };
 	for (unsigned cpu = 0; cpu < c->nr_cpus; cpu++) {
-		struct bp_stat one = read_stat(c, cpu, index);
+		struct bp_stat one;
 
+		channel_stat_cpu(c, index, cpu, &one);
 		ret->hits += one.hits;
 		ret->filtered += one.filtered;
 		ret->limited += one.limited;
 		ret->lost += one.lost;
 		ret->faults += one.faults;
 	}
-}
-
-void channel_lost(const struct channel *c, unsigned index, uint64_t *ret)
-{
-	for (unsigned cpu = 0; cpu < c->nr_cpus; cpu++)
-		ret[cpu] = read_stat(c, cpu, index).lost;
 }

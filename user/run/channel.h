@@ -14,40 +14,55 @@
 
 #include "base/diag.h"
 #include "bprobe_abi.h"
+#include "run/ring.h"
 
 struct channel_opts {
 	unsigned nr_probes;		/* definitions that count here */
-	uint64_t ring_size;		/* bytes per CPU; 0: 64 MiB for all CPUs together, at most 4 MiB for each */
+	uint64_t ring_size;		/* bytes of each ring; 0: 64 MiB for all rings together, at most 4 MiB for each */
 	unsigned nr_channels;		/* channels that share these 64 MiB */
+	uint32_t max_record;		/* bytes of the longest record of its definitions */
+	bool atomics;			/* BPF has compare and exchange (FEATURE_ATOMICS): CPUs can share a ring */
+	bool overwrites;		/* full rings overwrite their oldest records */
 	bool saves;			/* some definition keeps parameters for its return */
 	bool once;			/* some definition remembers which tasks it has seen */
 };
 
 struct channel {
-	int rings_fd;			/* the map of the rings, with one entry for each possible CPU */
+	int rings_fd;			/* the map of the rings: see struct bp_ring */
+	int bell_fd;			/* the BPF ring buffer that wakes a sleeping reader */
 	int stats_fd;			/* the map of the counters: see struct bp_head */
 	int saved_fd;			/* the map of kept parameters; -1: no parameters are kept */
 	int once_fd;			/* the map of tasks that were seen (struct limit_once_key); -1: no tasks are remembered */
 	int selves_fd;			/* the map of processes that are left out (run/selves.h): borrowed; -1: there is none */
-	int *rings;			/* one for each CPU that was online when they were created */
 	unsigned nr_rings, nr_cpus;	/* nr_cpus: number of possible CPUs */
 	unsigned nr_probes;
-	uint64_t ring_size;		/* bytes of each ring */
+	uint64_t ring_size;		/* bytes of data of each ring: bp_ring.bytes */
+	uint64_t stride;		/* bytes of an entry of the rings' map */
+	uint64_t secret;		/* bp_ring.secret of all its rings; odd, so no position is equal to it */
+	bool overwrites;
 	unsigned shift;			/* BP_PATCH_STATS_SHIFT */
 	uint8_t *stats;			/* the counters, mapped */
 	size_t stats_size;
 };
 
-/* Creates the maps. -ENOMEM, -E2BIG, -EPERM, ... without a message: engine_explain_open() has the messages. */
-int channel_create(const struct channel_opts *opts, struct channel **ret);
+/*
+ * Creates the maps, and tells each CPU its ring. -ENOMEM, -EPERM, ... without a message: engine_explain_open() has the
+ * messages. With a message in @diag: -E2BIG, the kernel takes no rings of the size that was asked for.
+ */
+int channel_create(const struct channel_opts *opts, struct channel **ret, struct diag *diag);
 void channel_close(struct channel *c);		/* NULL is fine */
 
 /*
- * Makes a channel from these existing maps, which were created for @nr_probes. The channel then owns all descriptors and
- * @rings (from malloc), except after -ENOMEM. -EBADMSG: the maps are not those of a channel.
+ * Makes a channel from these existing maps, which were created for @nr_probes. The channel then owns all descriptors, except
+ * after -ENOMEM. -EBADMSG: the maps are not those of a channel.
  */
-int channel_adopt(int rings_fd, int stats_fd, int saved_fd, int *rings, unsigned nr_rings, unsigned nr_probes,
-		  struct channel **ret);
+int channel_adopt(int rings_fd, int bell_fd, int stats_fd, int saved_fd, unsigned nr_probes, struct channel **ret);
+
+/* From now on nothing is recorded or counted, although the programs may still run. What is in the rings stays. */
+void channel_stop(const struct channel *c);
+
+/* Its rings, for a reader. Valid as long as the channel is open. Cleared records are skipped. */
+struct ring_src channel_src(const struct channel *c);
 
 /* Offsets in the counters' map: of the counters of definition @index on the first CPU, and of its bp_rate. */
 uint32_t channel_stat_offset(unsigned index);
@@ -56,10 +71,8 @@ uint32_t channel_rate_offset(const struct channel *c, unsigned index);
 /* The part of the counters that user space writes. */
 struct bp_head *channel_head(const struct channel *c);
 
-/* Adds up the counters of definition @index over all CPUs. */
+/* Adds up the counters of definition @index over all CPUs; or those of one CPU. */
 void channel_stat(const struct channel *c, unsigned index, struct bp_stat *ret);
-
-/* Hits of definition @index that found no room, one number for each possible CPU. */
-void channel_lost(const struct channel *c, unsigned index, uint64_t *ret);
+void channel_stat_cpu(const struct channel *c, unsigned index, unsigned cpu, struct bp_stat *ret);
 
 #endif

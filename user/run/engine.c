@@ -149,13 +149,12 @@ int engine_explain_open(struct diag *diag, int err)
 	return err;
 }
 
-static int size_maps(struct engine *e, const struct engine_opts *opts, int inner)
+static int size_maps(struct engine *e, const struct engine_opts *opts)
 {
 	struct probe_bpf *s = e->skel;
 	unsigned tasks = !opts->gate.marks ? 1 : PID_MAX_LIMIT / BP_TASKS_PER_ENTRY;
 
-	if (bpf_map__set_inner_map_fd(s->maps.bp_rings, inner) ||
-	    bpf_map__set_max_entries(s->maps.bp_cpus, cpus_possible()) ||
+	if (bpf_map__set_max_entries(s->maps.bp_cpus, cpus_possible()) ||
 	    bpf_map__set_max_entries(s->maps.bp_tasks, tasks))
 		return -errno;
 	return 0;
@@ -218,16 +217,12 @@ static void leave_out_programs(struct engine *e, const struct engine_opts *opts)
 
 static int open_object(struct engine *e, const struct engine_opts *opts)
 {
-	auto_fd inner = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "bp_ring", 0, 0, (uint32_t)sysconf(_SC_PAGESIZE), NULL);
-	int err;
+	int err = open_skeleton(e, opts->btf);
 
-	if (inner < 0)
-		return -errno;
-	err = open_skeleton(e, opts->btf);
 	if (!err)
 		leave_out_programs(e, opts);
 	if (!err)
-		err = size_maps(e, opts, inner);
+		err = size_maps(e, opts);
 	if (!err)
 		err = probe_bpf__load(e->skel);
 	if (e->types_fd >= 0)
@@ -302,6 +297,22 @@ static const struct bpf_program *model_of(const struct engine *e, const struct p
 	return program(e, engine_needs_saver(e, plan) ? b->model_saved : b->models[plan->target.is_return]);
 }
 
+static void set_ring(struct model *m, const struct layout *l, const struct channel *ch)
+{
+	uint64_t *values = m->values;
+
+	values[BP_PATCH_SHORT - BP_PATCH_BASE] = l->short_size;
+	values[BP_PATCH_LONG - BP_PATCH_BASE] = l->long_size;
+	values[BP_PATCH_STRINGS - BP_PATCH_BASE] = BP_BODY_OFF + l->dyn_off;
+	values[BP_PATCH_SECRET - BP_PATCH_BASE] = ch->secret;
+	values[BP_PATCH_SHORT_SEAL - BP_PATCH_BASE] = ch->secret ^ (uint64_t)l->short_size << BP_SEAL_SHIFT;
+	values[BP_PATCH_RING_BYTES - BP_PATCH_BASE] = ch->ring_size;
+	values[BP_PATCH_RING_MASK - BP_PATCH_BASE] = ch->ring_size - 8;
+	values[BP_PATCH_OVERWRITES - BP_PATCH_BASE] = ch->overwrites;
+	values[BP_PATCH_PART_MASK - BP_PATCH_BASE] = ch->ring_size / BP_RING_PARTS - 1;
+	values[BP_PATCH_PART_SHIFT - BP_PATCH_BASE] = (uint64_t)__builtin_ctzll(ch->ring_size / BP_RING_PARTS);
+}
+
 /* Makes a definition's own instructions: a copy of @program with its values and its code. */
 static int make_program(const struct engine *e, const struct plan *plan, const struct slot *slot,
 			const struct bpf_program *program, struct code *c, struct diag *diag)
@@ -315,6 +326,7 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 		.stats_fd = ch->stats_fd,
 		.selves_fd = ch->selves_fd,
 		.maps = { { bpf_map__fd(e->skel->maps.bp_rings), ch->rings_fd },
+			  { bpf_map__fd(e->skel->maps.bp_bell), ch->bell_fd },
 			  { bpf_map__fd(e->skel->maps.bp_saved), ch->saved_fd } },
 		.gate = e->gate,
 		.is_saver = program == e->skel->progs.bp_save,
@@ -337,8 +349,7 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 	values[BP_PATCH_PROBE - BP_PATCH_BASE] = slot->id;
 	values[BP_PATCH_STATS - BP_PATCH_BASE] = stat;
 	values[BP_PATCH_STATS_SHIFT - BP_PATCH_BASE] = ch->shift;
-	values[BP_PATCH_SHORT - BP_PATCH_BASE] = plan->layout.short_size;
-	values[BP_PATCH_LONG - BP_PATCH_BASE] = plan->layout.long_size;
+	set_ring(&model, &plan->layout, ch);
 	values[BP_PATCH_FUNC - BP_PATCH_BASE] = plan->seen_func;
 	values[BP_PATCH_FLAGS - BP_PATCH_BASE] = plan->layout.backend->shows_flags &&
 							  plan->layout.backend->shows_flags(e->features);

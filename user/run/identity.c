@@ -16,7 +16,6 @@
 #include "gen/code.h"
 #include "kernel/btf/kbtf.h"
 #include "kernel/ktask.h"
-#include "run/channel.h"
 
 enum {
 	PID_BITS = 22,			/* a pid is below 4 Mi (6.12, include/linux/threads.h), a level below 32 */
@@ -134,12 +133,4 @@ int identity_of_child(const struct ktask *task, const struct identity *self, pid
 	err = run(&code, ret, diag);
 	arena_fini(&arena);
 	return err;
-}
-
-void identity_leave_out(const struct channel *c, uint32_t tgid, uint32_t other)
-{
-	volatile struct bp_head *head = channel_head(c);
-
-	head->self[0] = tgid;
-	head->self[1] = other;
 }

@@ -10,7 +10,6 @@
 
 #include "base/diag.h"
 
-struct channel;
 struct ktask;
 
 struct identity {
@@ -39,8 +38,5 @@ int identity_find_self(struct identity *ret, struct diag *diag);
 /* The same for @child, the last forked process. */
 int identity_of_child(const struct ktask *task, const struct identity *self, pid_t child, uint32_t *ret,
 		      struct diag *diag);
-
-/* Makes the probes of @c, also those that already run, leave out the hits of these processes; BP_SELF_NONE: of nobody. */
-void identity_leave_out(const struct channel *c, uint32_t tgid, uint32_t other);
 
 #endif

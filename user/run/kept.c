@@ -2,7 +2,7 @@
 /*
  * kept.c - what the store knows about a kept event, as text.
  *
- *	bprobe-store 2 4		KEPT_VERSION, BP_ABI_VERSION
+ *	bprobe-store 3 5		KEPT_VERSION, BP_ABI_VERSION
  *	by VERSION
  *	created NS
  *	option TEXT			any number
@@ -234,7 +234,7 @@ static bool within(uint64_t n, unsigned first, unsigned last)
 	return n >= first && n <= last;
 }
 
-static int read_versions(struct reader *r, unsigned *ret_abi, const char **ret_by)
+static int read_versions(struct reader *r, uint64_t *ret_version, unsigned *ret_abi, const char **ret_by)
 {
 	uint64_t version, abi;
 	struct words w;
@@ -245,8 +245,9 @@ static int read_versions(struct reader *r, unsigned *ret_abi, const char **ret_b
 	abi = words_number(&w, UINT32_MAX);
 	r->at = words_next_line(r->at);
 	*ret_by = read_text(r, "by");
+	*ret_version = version;
 	*ret_abi = (unsigned)abi;
-	return w.bad || !within(version, KEPT_OLDEST, KEPT_VERSION) || !within(abi, BP_ABI_OLDEST, BP_ABI_VERSION) || !*ret_by
+	return w.bad || !within(version, KEPT_OLDEST, KEPT_VERSION) || !within(abi, KEPT_ABI_OLDEST, BP_ABI_VERSION) || !*ret_by
 	       ? -EPROTONOSUPPORT : 0;
 }
 
@@ -256,10 +257,11 @@ int kept_parse(struct arena *arena, const char *group, const char *event, const 
 	struct reader r = { .arena = arena, .at = text };
 	struct kept k = { .group = group, .event = event };
 	struct words w;
+	uint64_t version;
 	int err;
 
 	*ret_by = NULL;
-	err = read_versions(&r, &k.abi, ret_by);
+	err = read_versions(&r, &version, &k.abi, ret_by);
 	if (err)
 		return err;
 	k.version = *ret_by;
@@ -276,10 +278,15 @@ int kept_parse(struct arena *arena, const char *group, const char *event, const 
 		read_probes(&r, &k);
 	if (r.bad || w.bad || strcmp(r.at, "end\n") || !k.nr_probes)
 		return -EBADMSG;
-	if (k.abi < BP_ABI_SELVES)
+	if (version == 1)
 		find_modules(&k, arena);
 	*ret = k;
 	return 0;
+}
+
+bool kept_is_current(const struct kept *k)
+{
+	return k->abi >= BP_ABI_OLDEST;
 }
 
 bool kept_is_text(const char *text)

@@ -15,8 +15,11 @@
 #include "base/diag.h"
 #include "plan/plan.h"
 
-/* Version of the text and of everything else under the store's directory. Version 1 can be used, too. */
-enum { KEPT_VERSION = 2, KEPT_OLDEST = 1 };
+/*
+ * Version of the text and of everything else under the store's directory. Earlier texts can be read, too. What they describe has
+ * other rings, so it is not used: see kept_is_current().
+ */
+enum { KEPT_VERSION = 3, KEPT_OLDEST = 1, KEPT_ABI_OLDEST = 3 };
 
 /* A probe of the event: one program, or two if one program keeps parameters. */
 struct kept_probe {
@@ -33,7 +36,7 @@ struct kept {
 	const char *group, *event;
 	uint64_t created;		/* CLOCK_MONOTONIC ns */
 	const char *version;		/* version of the bprobe that made it */
-	unsigned abi;			/* BP_ABI_VERSION of its programs */
+	unsigned abi;			/* BP_ABI_VERSION of its programs; texts of KEPT_ABI_OLDEST and later are read */
 	const char **lines;		/* its definitions, in their listed form */
 	const char **sources;		/* each as it was typed, without its filter, for loading it again */
 	const char **dialects;		/* ... and its dialect */
@@ -54,6 +57,9 @@ void kept_print(const struct kept *k, struct buf *out);
  */
 int kept_parse(struct arena *arena, const char *group, const char *event, const char *text, struct kept *ret,
 	       const char **ret_by);
+
+/* Can this bprobe read the records and counters of the event? */
+bool kept_is_current(const struct kept *k);
 
 /* Is @text written by some version of bprobe? */
 bool kept_is_text(const char *text);

@@ -3,7 +3,7 @@
  * ring.c - the records of all rings, in time order.
  *
  * A record is stamped after its space is reserved. A pass reads the clock (T), then each
- * ring's producer position, and takes all records up to this position. Later this ring can only
+ * ring's reserved position, and takes all records up to this position. Later this ring can only
  * deliver records that were reserved after that reading, so their stamps are later than
  * T. If a ring has an unfinished record, it keeps the T of its last full pass. All
  * records stamped up to the smallest T are complete: they are merged and
@@ -11,29 +11,26 @@
  * record can be behind the record that it interrupted, and have the earlier stamp.
  *
  * Records are read in place. To take a record is to make an entry in the ring's index, which
- * is sorted by stamps. The record's room goes back to the kernel when this record and all records before
+ * is sorted by stamps. The record's room is given back to the programs when this record and all records before
  * it have been delivered.
  *
- * The kernel wakes a reader when a record is submitted at exactly the position that the
- * consumer has reached (6.12, kernel/bpf/ringbuf.c, bpf_ringbuf_commit(); so since 5.8).
- * A pass leaves this position at the last record taken. So nobody is woken, however many records
- * come, until rings_arm() moves the position forward.
- *
- * The layout of a ring's pages is the kernel's ABI (kernel/bpf/ringbuf.c): one page
- * with the consumer's position, one with the producer's, the data twice in a row.
+ * A record that is committed rings the bell only if the reader has said that it sleeps: see rings_arm().
  */
 #include "run/ring.h"
 
 #include <errno.h>
 #include <linux/bpf.h>
 #include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/buf.h"
-#include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/macros.h"
+#include "run/ring_view.h"
 
 /*
  * While one ring is stuck behind an unfinished record, at most this many bytes are copied out of the other rings. After that
@@ -41,17 +38,22 @@
  */
 enum { HOLD_MAX = 64 << 20 };
 
-/* The program's clock and ours are the same clock, but it is read in different ways. */
+/*
+ * The program's clock and ours are the same clock, but it is read in different ways. And before 5.12 a program reserves by a
+ * plain store, which other CPUs may see a little later than the program reads the clock.
+ */
 enum { CLOCK_SLACK_NS = 1000 };
 
 enum { DRAIN_TRIES = 100 };		/* one each millisecond */
 
+enum { FEW = 64 };			/* entries that are looked at without counting the cost */
+
 struct entry {
 	uint64_t ts;
-	const struct bp_rec *rec;	/* in the ring or in a spill, after its head */
+	uint64_t where;			/* address of the record, in the ring or in a spill | its bytes << 48 */
 };
 
-/* Records, with their heads, that were copied out of their ring. */
+/* Records that were copied out of their ring. */
 struct spill {
 	struct spill *next;
 	size_t len;
@@ -59,72 +61,98 @@ struct spill {
 };
 
 struct ring {
-	uint64_t bytes;			/* of its data */
+	struct ring_view view;
 	uint64_t since;			/* records with an earlier stamp were cleared */
-	unsigned long *consumer_pos;	/* on a page that we may write */
-	const unsigned long *producer_pos;
-	const unsigned char *data;
-	void *producer_map;
 	uint64_t complete;		/* all records stamped before this time were taken */
-	unsigned long taken, last;	/* positions: behind the last record taken, and of this record itself */
-	unsigned long free;		/* everything before this position was delivered */
-	unsigned long settled;		/* everything before this goes back to the kernel with the next publication */
+	uint64_t taken;			/* position behind the last record taken */
+	uint64_t free;			/* everything before this position was delivered */
+	uint64_t settled;		/* everything before this is given back with the next publication */
+	uint64_t published;		/* everything before this was given back */
 	struct entry *index;		/* sorted by stamp; the entries [first, end) are not delivered yet */
 	size_t first, end, size;
 	bool moved;			/* some were delivered in this pass */
 	struct spill *spills;
 };
 
+/*
+ * A BPF ring buffer. The layout is the kernel's ABI (kernel/bpf/ringbuf.c): a page with the consumer's position, one with the
+ * producer's, then the data.
+ */
+struct bell {
+	unsigned long *consumer;
+	const unsigned long *producer;
+	const unsigned char *data;
+	unsigned long bytes;		/* of the data */
+};
+
 struct rings {
 	struct ring *rings;
+	struct bell *bells;
 	struct ring **heap;		/* has room for all rings; used while records are merged */
-	unsigned nr;
+	unsigned nr, nr_bells;
 	bool holds;			/* delivered records stay in their ring until rings_commit() */
+	bool armed;			/* the rings say that the reader sleeps */
 	int epoll_fd;
-	uint64_t page;
 	uint64_t spilled, fill;		/* spilled: bytes copied out; fill: bytes in the fullest ring at the last pass */
 };
 
 /* ---- opening ---- */
 
-static int ring_map(struct rings *r, struct ring *ring, const struct ring_src *src)
+static int bell_map(struct rings *r, struct bell *bell, int fd, unsigned long bytes)
 {
 	struct epoll_event ev = { .events = EPOLLIN };
-	void *map;
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	void *map = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
-	ring->bytes = src->size;
-	ring->since = src->since;
-	map = mmap(NULL, r->page, PROT_READ | PROT_WRITE, MAP_SHARED, src->fd, 0);
 	if (map == MAP_FAILED)
 		return -errno;
-	ring->consumer_pos = map;
-	map = mmap(NULL, r->page + 2 * src->size, PROT_READ, MAP_SHARED, src->fd, (off_t)r->page);
+	bell->consumer = map;
+	map = mmap(NULL, page + bytes, PROT_READ, MAP_SHARED, fd, (off_t)page);
 	if (map == MAP_FAILED)
 		return -errno;
-	ring->producer_map = map;
-	ring->producer_pos = map;
-	ring->data = (const unsigned char *)map + r->page;
-	/* The position where the previous reader stopped. */
-	ring->taken = ring->last = ring->free = ring->settled = *ring->consumer_pos;
-	return epoll_ctl(r->epoll_fd, EPOLL_CTL_ADD, src->fd, &ev) ? -errno : 0;
+	bell->producer = map;
+	bell->data = (const unsigned char *)map + page;
+	bell->bytes = bytes;
+	return epoll_ctl(r->epoll_fd, EPOLL_CTL_ADD, fd, &ev) ? -errno : 0;
+}
+
+static int src_map(struct rings *r, const struct ring_src *src)
+{
+	int err = bell_map(r, &r->bells[r->nr_bells++], src->bell_fd, src->bell_bytes);
+
+	for (unsigned i = 0; !err && i < src->nr; i++) {
+		struct ring *ring = &r->rings[r->nr];
+
+		err = ring_view_open(&ring->view, src->fd, i, src->bytes, src->stride, true);
+		if (err)
+			break;
+		r->nr++;
+		ring->since = src->since;
+		/* The position where the previous reader stopped. */
+		ring->taken = ring->free = ring->settled = ring->published = ring_view_free(&ring->view);
+	}
+	return err;
 }
 
 int rings_open(const struct ring_src *srcs, unsigned nr, bool holds, struct rings **ret, struct diag *diag)
 {
 	struct rings *r = calloc(1, sizeof(*r));
+	unsigned total = 0;
 	int err = 0;
 
 	if (!r)
 		return diag_set(diag, -ENOMEM, "out of memory");
+	for (unsigned i = 0; i < nr; i++)
+		total += srcs[i].nr;
 	r->holds = holds;
-	r->page = (uint64_t)sysconf(_SC_PAGESIZE);
 	r->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	r->rings = calloc(nr, sizeof(*r->rings));
-	r->heap = calloc(nr, sizeof(struct ring *));
-	if (r->epoll_fd < 0 || !r->rings || !r->heap)
+	r->rings = calloc(MAX(total, 1u), sizeof(*r->rings));
+	r->heap = calloc(MAX(total, 1u), sizeof(struct ring *));
+	r->bells = calloc(MAX(nr, 1u), sizeof(*r->bells));
+	if (r->epoll_fd < 0 || !r->rings || !r->heap || !r->bells)
 		err = -errno;
-	for (unsigned i = 0; !err && i < nr; i++, r->nr++)
-		err = ring_map(r, &r->rings[i], &srcs[i]);
+	for (unsigned i = 0; !err && i < nr; i++)
+		err = src_map(r, &srcs[i]);
 	if (err) {
 		rings_close(r);
 		return diag_set(diag, err, "cannot map the ring buffers: %s", strerror(-err));
@@ -133,10 +161,25 @@ int rings_open(const struct ring_src *srcs, unsigned nr, bool holds, struct ring
 	return 0;
 }
 
+static const struct bp_rec *entry_record(struct entry e)
+{
+	return (const void *)(uintptr_t)(e.where << 16 >> 16);
+}
+
+static uint32_t entry_size(struct entry e)
+{
+	return (uint32_t)(e.where >> 48);
+}
+
+static uint64_t entry_where(const void *rec, uint64_t size)
+{
+	return (uint64_t)(uintptr_t)rec | size << 48;
+}
+
 static bool is_used(const struct ring *ring, const struct spill *s)
 {
 	for (size_t i = ring->first; i < ring->end; i++) {
-		const uint8_t *rec = (const void *)ring->index[i].rec;
+		const uint8_t *rec = (const void *)entry_record(ring->index[i]);
 
 		if (rec >= s->bytes && rec < s->bytes + s->len)
 			return true;
@@ -160,25 +203,31 @@ static void drop_spills(struct rings *r, struct ring *ring)
 	}
 }
 
-/* Frees the ring's memory on the heap. */
-static void ring_free(struct rings *r, struct ring *ring)
+static void ring_close(struct rings *r, struct ring *ring)
 {
 	ring->first = ring->end = 0;
 	drop_spills(r, ring);
 	free(ring->index);
+	ring_view_close(&ring->view);
 }
 
 void rings_close(struct rings *r)
 {
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
 	if (!r)
 		return;
-	for (unsigned i = 0; r->rings && i < r->nr; i++) {
-		munmap(r->rings[i].consumer_pos, r->page);
-		munmap(r->rings[i].producer_map, r->page + 2 * r->rings[i].bytes);
-		ring_free(r, &r->rings[i]);
+	for (unsigned i = 0; i < r->nr; i++)
+		ring_close(r, &r->rings[i]);
+	for (unsigned i = 0; i < r->nr_bells; i++) {
+		if (r->bells[i].consumer)
+			munmap(r->bells[i].consumer, page);
+		if (r->bells[i].producer)
+			munmap((void *)(uintptr_t)r->bells[i].producer, page + r->bells[i].bytes);
 	}
 	if (r->epoll_fd >= 0)
 		close(r->epoll_fd);
+	free(r->bells);
 	free(r->heap);
 	free(r->rings);
 	free(r);
@@ -191,6 +240,12 @@ int rings_fd(const struct rings *r)
 
 /* ---- taking ---- */
 
+static _Noreturn void out_of_memory(void)
+{
+	fputs("bprobe: out of memory\n", stderr);
+	abort();
+}
+
 /* Makes room for one more entry: reuses the delivered entries at the front, or grows. */
 static void index_room(struct ring *ring)
 {
@@ -202,10 +257,8 @@ static void index_room(struct ring *ring)
 		size_t size = ring->size ? ring->size * 2 : 256;
 		struct entry *more = reallocarray(ring->index, size, sizeof(*more));
 
-		if (!more) {
-			fputs("bprobe: out of memory\n", stderr);
-			abort();
-		}
+		if (!more)
+			out_of_memory();
 		ring->index = more;
 		ring->size = size;
 		memmove(more, more + ring->first, nr * sizeof(*more));
@@ -215,64 +268,71 @@ static void index_room(struct ring *ring)
 }
 
 /*
- * Inserts @rec behind all entries with the same or an earlier stamp. It moves only past records that were interrupted
+ * Inserts @e behind all entries with the same or an earlier stamp. It moves only past records that were interrupted
  * between reservation and stamp: as many as interrupts nest, or as CPUs share the ring.
  */
-static void index_add(struct ring *ring, const struct bp_rec *rec)
+static void index_insert(struct ring *ring, struct entry e)
 {
-	uint64_t ts = rec->ts;
 	struct entry *at;
 
 	if (ring->end == ring->size)
 		index_room(ring);
-	for (at = ring->index + ring->end; at > ring->index + ring->first && at[-1].ts > ts; at--)
+	for (at = ring->index + ring->end; at > ring->index + ring->first && at[-1].ts > e.ts; at--)
 		at[0] = at[-1];
-	*at = (struct entry){ ts, rec };
+	*at = e;
 	ring->end++;
 }
 
-struct head {
-	const struct bp_rec *rec;	/* NULL: it was discarded */
-	uint32_t size;			/* bytes in the ring, with its head */
-	bool busy;			/* not finished: the other two members are not valid */
-};
-
-static inline struct head head_read(const struct ring *ring, unsigned long at)
+/*
+ * Takes finished records from the position @at up to @to, and returns the position behind the last one. What a turn of the loop
+ * needs is in local variables: this is done for each record.
+ */
+static uint64_t index_take(struct ring *ring, uint64_t at, uint64_t to)
 {
-	const unsigned char *p = ring->data + (at & (ring->bytes - 1));
-	uint32_t head = __atomic_load_n((const uint32_t *)(const void *)p, __ATOMIC_ACQUIRE);
-	uint32_t len = head & ~(BPF_RINGBUF_BUSY_BIT | BPF_RINGBUF_DISCARD_BIT);
-	bool is_record = !(head & BPF_RINGBUF_DISCARD_BIT) && len >= sizeof(struct bp_rec);
+	const struct ring_view v = ring->view;
+	uint64_t since = ring->since, newest = ring->first < ring->end ? ring->index[ring->end - 1].ts : 0;
+	struct entry *next = ring->index + ring->end, *limit = ring->index + ring->size;
 
-	return (struct head){
-		.rec = is_record ? (const void *)(p + BPF_RINGBUF_HDR_SZ) : NULL,
-		.size = ROUND_UP(len + BPF_RINGBUF_HDR_SZ, 8u),
-		.busy = head & BPF_RINGBUF_BUSY_BIT,
-	};
+	while (at < to) {
+		const struct bp_rec *rec = ring_view_at(&v, at);
+		uint32_t sealed = ring_view_sealed(&v, at);
+		uint64_t size = sealed & ~BP_SEAL_FLAGS;
+
+		if (size - 1 >= to - at)		/* not finished; too large: see ring_take() */
+			break;
+		at += size;
+		if (sealed & BP_SEAL_FLAGS || rec->ts < since)
+			continue;
+		if (rec->ts < newest || next == limit) {
+			ring->end = (size_t)(next - ring->index);
+			index_insert(ring, (struct entry){ rec->ts, entry_where(rec, size) });
+			next = ring->index + ring->end;
+			limit = ring->index + ring->size;
+			newest = next[-1].ts;
+		} else {
+			newest = rec->ts;
+			*next++ = (struct entry){ newest, entry_where(rec, size) };
+		}
+	}
+	ring->end = (size_t)(next - ring->index);
+	return at;
 }
 
-/* Takes all finished records up to the producer's position. False: one record is unfinished. */
+/*
+ * Takes all finished records up to the reserved position. False: one record is unfinished. A record that gives room back moves that
+ * position back, too; then it may have been read in the middle of a later record, which is taken the next time.
+ */
 static bool ring_take(struct rings *r, struct ring *ring)
 {
-	unsigned long to = __atomic_load_n(ring->producer_pos, __ATOMIC_ACQUIRE);
-	unsigned long at = ring->taken;
-	bool whole = true;
+	uint64_t to = ring_view_reserved(&ring->view);
 
+	if (to == ring->taken && to == ring->free)
+		return true;
 	r->fill = MAX(r->fill, to - ring->free);
-	while (at < to) {
-		struct head head = head_read(ring, at);
-
-		if (head.busy) {
-			whole = false;
-			break;
-		}
-		if (head.rec && head.rec->ts >= ring->since)
-			index_add(ring, head.rec);
-		ring->last = at;
-		at += head.size;
-	}
-	ring->taken = at;
-	return whole;
+	if (ring_view_reach(&ring->view, ring->taken, to))
+		out_of_memory();
+	ring->taken = index_take(ring, ring->taken, to);
+	return ring->taken == to;
 }
 
 /* ---- delivering ---- */
@@ -305,9 +365,26 @@ static bool ring_has(const struct ring *ring, uint64_t until)
 	return ring->first < ring->end && ring->index[ring->first].ts < until;
 }
 
-static uint32_t record_len(const struct bp_rec *rec)
+/* The first ring of the heap has records stamped before this that no other ring's record precedes. */
+static uint64_t run_end(struct ring **heap, unsigned nr, uint64_t until)
 {
-	return *(const uint32_t *)(const void *)((const unsigned char *)rec - BPF_RINGBUF_HDR_SZ);
+	for (unsigned i = 1; i < MIN(nr, 3u); i++)
+		until = MIN(until, heap[i]->index[heap[i]->first].ts + (heap[0] < heap[i]));
+	return until;
+}
+
+/* Delivers records of @ring stamped before @until. *ret_stopped: @emit wanted no more. */
+static unsigned deliver(struct ring *ring, uint64_t until, ring_record_fn emit, void *ctx, bool *ret_stopped)
+{
+	const struct entry *first = ring->index + ring->first, *end = ring->index + ring->end, *e = first;
+	bool goes_on = true;
+
+	for (; e < end && e->ts < until && goes_on; e++)
+		goes_on = emit(ctx, entry_record(*e), entry_size(*e));
+	ring->first += (size_t)(e - first);
+	ring->moved = true;
+	*ret_stopped = !goes_on;
+	return (unsigned)(e - first);
 }
 
 /* Delivers the records stamped before @until, or fewer. *ret_stopped: @emit wanted no more. */
@@ -324,11 +401,7 @@ static unsigned merge(struct rings *r, uint64_t until, ring_record_fn emit, void
 	for (unsigned i = nr / 2; i--;)
 		heap_down(heap, nr, i);
 	while (nr && !*ret_stopped) {
-		const struct bp_rec *rec = heap[0]->index[heap[0]->first++].rec;
-
-		heap[0]->moved = true;
-		*ret_stopped = !emit(ctx, rec, record_len(rec));
-		done++;
+		done += deliver(heap[0], run_end(heap, nr, until), emit, ctx, ret_stopped);
 		if (!ring_has(heap[0], until))
 			heap[0] = heap[--nr];
 		if (nr > 1)
@@ -338,40 +411,52 @@ static unsigned merge(struct rings *r, uint64_t until, ring_record_fn emit, void
 }
 
 /* The distance from the record to @ring->taken; 0: the record is no longer in the ring. */
-static unsigned long distance(const struct ring *ring, const struct bp_rec *rec)
+static uint64_t distance(const struct ring *ring, const struct bp_rec *rec)
 {
-	unsigned long off = (unsigned long)((uintptr_t)rec - (uintptr_t)ring->data) - BPF_RINGBUF_HDR_SZ;
+	uint64_t off = (uintptr_t)rec - (uintptr_t)ring->view.data, mask = ring->view.mask;
 
-	return off < ring->bytes ? ((ring->taken - off - 1) & (ring->bytes - 1)) + 1 : 0;
+	return off <= mask ? ((ring->taken - off - 1) & mask) + 1 : 0;
+}
+
+/* The first position of the records that are not delivered, found by looking at all of these. */
+static uint64_t first_left(const struct ring *ring)
+{
+	uint64_t back = 0;
+
+	for (size_t i = ring->first; i < ring->end; i++)
+		back = MAX(back, distance(ring, entry_record(ring->index[i])));
+	return ring->taken - back;
 }
 
 /*
  * The position up to which everything was delivered: all records that come before the next entry, first by stamp and then by
  * position. Looks once at each of these records, and at the first one that is not delivered.
  */
-static unsigned long handed_on(const struct ring *ring)
+static uint64_t handed_on(const struct ring *ring)
 {
 	const struct entry *next = &ring->index[ring->first];
-	unsigned long back = distance(ring, next->rec), at = ring->free;
+	uint64_t back = distance(ring, entry_record(*next)), at = ring->free;
 
 	while (at < ring->taken) {
-		const struct head head = head_read(ring, at);
+		uint32_t sealed = ring_view_sealed(&ring->view, at);
+		uint64_t ts = ring_view_at(&ring->view, at)->ts;
 
-		if (head.rec && (head.rec->ts > next->ts ||
-				 (head.rec->ts == next->ts && (!back || at >= ring->taken - back))))
+		if (!(sealed & BP_SEAL_FLAGS) && (ts > next->ts || (ts == next->ts && (!back || at >= ring->taken - back))))
 			break;
-		at += head.size;
+		at += sealed & ~(uint32_t)BP_SEAL_FLAGS;
 	}
 	return at;
 }
 
 static void ring_settle(struct rings *r, struct ring *ring)
 {
-	if (ring->first == ring->end) {
+	size_t left = ring->end - ring->first;
+
+	if (!left) {
 		ring->free = ring->taken;
 		ring->first = ring->end = 0;
 	} else if (ring->moved) {
-		ring->free = handed_on(ring);
+		ring->free = left <= MAX(ring->first, (size_t)FEW) ? first_left(ring) : handed_on(ring);
 	}
 	if (!r->holds)
 		ring->settled = ring->free;
@@ -382,32 +467,37 @@ static void ring_settle(struct rings *r, struct ring *ring)
 /* If undelivered records fill at least half of a ring, copies them out of it. */
 static void ring_spill(struct rings *r, struct ring *ring)
 {
-	unsigned long len = ring->taken - ring->free, from = ring->free & (ring->bytes - 1);
+	uint64_t len = ring->taken - ring->free;
 	struct spill *s;
 
-	if (len < ring->bytes / 2 || r->spilled + len > HOLD_MAX)
+	if (len <= ring->view.mask / 2 || r->spilled + len > HOLD_MAX)
 		return;
 	s = malloc(sizeof(*s) + len);
 	if (!s)
 		return;
-	*s = (struct spill){ .next = ring->spills, .len = len };
-	memcpy(s->bytes, ring->data + from, len);
+	*s = (struct spill){ .next = ring->spills };
 	for (size_t i = ring->first; i < ring->end; i++) {
-		unsigned long back = distance(ring, ring->index[i].rec);
+		const struct bp_rec *rec = entry_record(ring->index[i]);
+		uint32_t size = entry_size(ring->index[i]);
 
-		if (back)
-			ring->index[i].rec = (const void *)(s->bytes + len - back + BPF_RINGBUF_HDR_SZ);
+		if (!distance(ring, rec))
+			continue;
+		memcpy(s->bytes + s->len, rec, size);
+		ring->index[i].where = entry_where(s->bytes + s->len, size);
+		s->len += size;
 	}
 	ring->spills = s;
-	r->spilled += len;
+	r->spilled += s->len;
 	ring->free = ring->settled = ring->taken;
 }
 
-/* Gives the room back to the kernel, except that of the last record: see above. */
-static void ring_publish(struct ring *ring, unsigned long to)
+/* Gives the room of settled records back to the programs. */
+static void ring_publish(struct ring *ring)
 {
-	if ((long)(to - *ring->consumer_pos) > 0)		/* never backwards: other records may be in that room */
-		__atomic_store_n(ring->consumer_pos, to, __ATOMIC_RELEASE);
+	if (ring->settled == ring->published)
+		return;
+	ring->published = ring->settled;
+	__atomic_store_n(&ring->view.ring->free, ring->settled, __ATOMIC_RELEASE);
 }
 
 static unsigned release(struct rings *r, uint64_t until, ring_record_fn emit, void *ctx, bool *ret_pending)
@@ -423,16 +513,21 @@ static unsigned release(struct rings *r, uint64_t until, ring_record_fn emit, vo
 		ring_settle(r, ring);
 		if (!stopped && !r->holds)
 			ring_spill(r, ring);
-		ring_publish(ring, MIN(ring->settled, ring->last));
+		ring_publish(ring);
 		*ret_pending |= ring->first < ring->end;
 	}
 	return done;
 }
 
+static void disarm(struct rings *r);
+
 unsigned rings_pass(struct rings *r, ring_record_fn emit, void *ctx, bool *ret_pending)
 {
-	uint64_t start = now_ns() - CLOCK_SLACK_NS, until = start;
+	uint64_t start, until;
 
+	if (r->armed)
+		disarm(r);
+	start = until = now_ns() - CLOCK_SLACK_NS;
 	*ret_pending = false;
 	r->fill = 0;
 	for (unsigned i = 0; i < r->nr; i++) {
@@ -465,17 +560,17 @@ unsigned rings_drain(struct rings *r, ring_record_fn emit, void *ctx)
 void rings_commit(struct rings *r)
 {
 	for (unsigned i = 0; i < r->nr; i++) {
-		struct ring *ring = &r->rings[i];
-
-		ring->settled = ring->free;
-		ring_publish(ring, MIN(ring->settled, ring->last));
+		r->rings[i].settled = r->rings[i].free;
+		ring_publish(&r->rings[i]);
 	}
 }
 
 void rings_leave(struct rings *r)
 {
 	for (unsigned i = 0; i < r->nr; i++)
-		ring_publish(&r->rings[i], r->rings[i].settled);
+		ring_publish(&r->rings[i]);
+	if (r->armed)
+		disarm(r);
 }
 
 /* ---- being woken ---- */
@@ -486,22 +581,51 @@ uint64_t rings_fill(const struct rings *r)
 }
 
 /*
- * The order is important. If a record's reservation moved the producer's position before this position is read here, the
- * record is seen here. Any other record was reserved after the consumer's position was stored. So when the first of these
- * records is submitted, it is at the consumer's position. Its submission is an atomic exchange before the kernel reads this
- * position, so it wakes whoever polls.
+ * Takes what was rung, up to the first that is not finished: who rings that one will wake the reader, and holds the bell's
+ * lock for a while, so another one may ring in vain. (tests/model/sleep.pml, DRAIN_ALL: if it is taken too, a wake-up is lost.)
+ */
+static void bell_empty(const struct bell *bell)
+{
+	unsigned long to = __atomic_load_n(bell->producer, __ATOMIC_ACQUIRE), at = *bell->consumer;
+
+	while (at < to) {
+		const void *p = bell->data + (at & (bell->bytes - 1));
+		uint32_t head = __atomic_load_n((const uint32_t *)p, __ATOMIC_ACQUIRE);
+
+		if (head & BPF_RINGBUF_BUSY_BIT)
+			break;
+		at += ROUND_UP((head & ~BPF_RINGBUF_DISCARD_BIT) + BPF_RINGBUF_HDR_SZ, 8u);
+	}
+	__atomic_store_n(bell->consumer, at, __ATOMIC_RELEASE);
+}
+
+/*
+ * Stops the bells before records are looked for: whoever rings afterwards is heard at the next time, and who rang before has
+ * finished its record.
+ */
+static void disarm(struct rings *r)
+{
+	r->armed = false;
+	for (unsigned i = 0; i < r->nr; i++)
+		__atomic_store_n(&r->rings[i].view.ring->waiting, 0, __ATOMIC_RELAXED);
+	for (unsigned i = 0; i < r->nr_bells; i++)
+		bell_empty(&r->bells[i]);
+}
+
+/*
+ * The order is important. If a record was reserved before its ring's position is read here, it is seen here. Any other record
+ * was reserved after `waiting` was stored. Its program looks at `waiting` after it has stored the seal by an exchange. So it sees
+ * the 1, or that another program has cleared it; whoever clears it rings the bell afterwards.
  */
 bool rings_arm(struct rings *r)
 {
 	bool idle = true;
 
+	r->armed = true;
 	for (unsigned i = 0; i < r->nr; i++)
-		ring_publish(&r->rings[i], r->rings[i].settled);
+		__atomic_store_n(&r->rings[i].view.ring->waiting, 1, __ATOMIC_RELAXED);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	for (unsigned i = 0; i < r->nr; i++) {
-		const struct ring *ring = &r->rings[i];
-
-		idle &= __atomic_load_n(ring->producer_pos, __ATOMIC_ACQUIRE) == ring->free;
-	}
+	for (unsigned i = 0; i < r->nr; i++)
+		idle &= ring_view_reserved(&r->rings[i].view) == r->rings[i].free;
 	return idle;
 }

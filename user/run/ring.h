@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * ring.h - the records of all rings, in time order.
+ * ring.h - the records of all rings, in time order. include/bprobe_abi.h has the protocol.
  */
 #ifndef RUN_RING_H
 #define RUN_RING_H
@@ -14,25 +14,31 @@
 struct rings;
 
 /*
- * Called with each record in time order. The record is in shared memory that nobody changes during the call; it is not valid
- * afterwards. False: the callee takes no more records; the other records stay in the rings.
+ * Called with each record in time order. @len: its bytes in the ring, a multiple of 8. The record is in shared memory that nobody
+ * changes during the call; it is not valid afterwards. False: the callee takes no more records; the other records stay in the
+ * rings.
  */
 typedef bool (*ring_record_fn)(void *ctx, const struct bp_rec *rec, uint32_t len);
 
+/* The rings of a channel. */
 struct ring_src {
-	int fd;				/* of a BPF ring buffer; the caller's; must stay open longer than the rings */
-	uint64_t size;			/* bytes */
+	int fd;				/* the map of the rings; the caller's; must stay open longer than the rings */
+	int bell_fd;			/* the BPF ring buffer that wakes; the caller's, in the same way */
+	unsigned long bell_bytes;	/* of its data */
+	unsigned nr;			/* number of rings */
+	uint64_t bytes;			/* of data of each ring: bp_ring.bytes */
+	uint64_t stride;		/* bytes of an entry of the map */
 	uint64_t since;			/* records with an earlier stamp are skipped; CLOCK_MONOTONIC ns */
 };
 
 /*
- * Maps BPF ring buffers, and starts where the previous reader stopped. With @holds, delivered records stay in their rings
+ * Maps rings that discard, and starts where the previous reader stopped. With @holds, delivered records stay in their rings
  * until rings_commit(): a reader that is killed earlier has lost no record. -errno with @diag.
  */
 int rings_open(const struct ring_src *srcs, unsigned nr, bool holds, struct rings **ret, struct diag *diag);
 void rings_close(struct rings *r);
 
-/* A descriptor (an epoll) that becomes readable when a ring has a record: see rings_arm(). */
+/* A descriptor (an epoll) that becomes readable when the bell of a ring was rung: see rings_arm(). */
 int rings_fd(const struct rings *r);
 
 /*

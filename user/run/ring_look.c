@@ -1,99 +1,62 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ring_look.c - empties a ring, or reads it without consuming anything.
- *
- * See ring.c for the layout of a ring's pages.
+ * ring_look.c - empties rings, or reads them without consuming anything.
  */
 #include "run/ring_look.h"
 
 #include <errno.h>
-#include <linux/bpf.h>
+#include <poll.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
+#include <string.h>
 
-enum { LOOK_TRIES = 100 };		/* attempts, in case a reader is always faster */
+#include "base/macros.h"
+#include "run/ring_view.h"
 
-struct view {
-	unsigned long *consumer_pos;	/* may be written only if it was mapped as writable */
-	unsigned char *producer;	/* the producer's page, then the data twice */
-	uint64_t page, size, since;
+enum {
+	LOOK_TRIES = 100,		/* attempts, in case a reader or the writers are always faster */
+	PATIENCE_MS = 20,		/* for all records of a look that are not finished */
 };
-
-static void view_close(struct view *v)
-{
-	if (v->consumer_pos)
-		munmap(v->consumer_pos, v->page);
-	if (v->producer)
-		munmap(v->producer, v->page + 2 * v->size);
-}
-
-static int view_open(int fd, uint64_t size, bool writes, struct view *ret)
-{
-	struct view v = { .page = (uint64_t)sysconf(_SC_PAGESIZE), .size = size };
-	void *at = mmap(NULL, v.page, PROT_READ | (writes ? PROT_WRITE : 0), MAP_SHARED, fd, 0);
-
-	if (at == MAP_FAILED)
-		return -errno;
-	v.consumer_pos = at;
-	at = mmap(NULL, v.page + 2 * size, PROT_READ, MAP_SHARED, fd, (off_t)v.page);
-	if (at == MAP_FAILED) {
-		int err = -errno;
-
-		view_close(&v);
-		return err;
-	}
-	v.producer = at;
-	*ret = v;
-	return 0;
-}
-
-static unsigned long position(const void *at)
-{
-	return __atomic_load_n((const unsigned long *)at, __ATOMIC_ACQUIRE);
-}
-
-static uint32_t head_at(const unsigned char *at)
-{
-	return __atomic_load_n((const uint32_t *)(const void *)at, __ATOMIC_ACQUIRE);
-}
-
-static unsigned long record_size(uint32_t head)
-{
-	return ROUND_UP((head & ~(BPF_RINGBUF_BUSY_BIT | BPF_RINGBUF_DISCARD_BIT)) + BPF_RINGBUF_HDR_SZ, 8u);
-}
 
 /* ---- emptying ---- */
 
 /* A record that is being written must stay: nobody else may get its room. */
-static unsigned long first_kept(const struct view *v, unsigned long from, unsigned long to, uint64_t before)
+static uint64_t first_kept(const struct ring_view *v, uint64_t at, uint64_t to, uint64_t before)
 {
-	while (from < to) {
-		const unsigned char *p = v->producer + v->page + (from & (v->size - 1));
-		uint32_t head = head_at(p), len = head & ~(BPF_RINGBUF_BUSY_BIT | BPF_RINGBUF_DISCARD_BIT);
-		const struct bp_rec *rec = (const void *)(p + BPF_RINGBUF_HDR_SZ);
+	while (at < to) {
+		uint64_t sealed = ring_view_sealed(v, at), size = sealed & ~BP_SEAL_FLAGS;
 
-		if (head & BPF_RINGBUF_BUSY_BIT)
+		if (size - 1 >= to - at || (!(sealed & BP_SEAL_FLAGS) && ring_view_at(v, at)->ts >= before))
 			break;
-		if (head == len && len >= sizeof(*rec) && rec->ts >= before)
-			break;
-		from += record_size(head);
+		at += size;
 	}
-	return from;
+	return at;
 }
 
-int ring_clear(int fd, uint64_t size, uint64_t before)
+static int clear_view(struct ring_view *v, uint64_t before)
 {
-	unsigned long at;
-	struct view v;
-	int err = view_open(fd, size, true, &v);
+	uint64_t from = ring_view_free(v), to = ring_view_reserved(v);
+	int err = ring_view_reach(v, from, to);
 
-	if (err)
-		return err;
-	at = first_kept(&v, *v.consumer_pos, position(v.producer), before);
-	__atomic_store_n(v.consumer_pos, at, __ATOMIC_RELEASE);
-	view_close(&v);
-	return 0;
+	if (!err)
+		__atomic_store_n(&v->ring->free, first_kept(v, from, to, before), __ATOMIC_RELEASE);
+	return err;
+}
+
+int ring_clear(const struct ring_src *src, uint64_t before)
+{
+	int err = 0;
+
+	for (unsigned i = 0; !err && i < src->nr; i++) {
+		struct ring_view v;
+
+		err = ring_view_open(&v, src->fd, i, src->bytes, src->stride, true);
+		if (err)
+			break;
+		if (!(v.ring->flags & BP_RING_OVERWRITES))
+			err = clear_view(&v, before);
+		ring_view_close(&v);
+	}
+	return err;
 }
 
 /* ---- reading ---- */
@@ -109,6 +72,15 @@ struct look {
 	unsigned nr, size;
 	unsigned char **copies;		/* a copy of each ring's data; @seen points into these copies */
 	unsigned nr_copies;
+	unsigned patience_ms;
+};
+
+/* A ring that is being copied. */
+struct source {
+	struct ring_view view;
+	bool overwrites;
+	uint64_t part;			/* bytes of a part */
+	uint64_t since;
 };
 
 static int look_add(struct look *l, const struct bp_rec *rec, uint32_t len)
@@ -127,40 +99,68 @@ static int look_add(struct look *l, const struct bp_rec *rec, uint32_t len)
 	return 0;
 }
 
-/*
- * Copies the finished records between @from and @to to @copy, which starts with the byte at @from. A reader may give room
- * back at the same time; then new records may overwrite it. So a head is valid only if the consumer had not passed it after
- * it was read. A record is valid only if the consumer had not passed it when it was copied. If the consumer has passed, the
- * walk continues at the consumer's position, which is always between two records. The head is read before the record is
- * copied; a record that is finished in between is left out. Sets *ret_valid to the first position that the consumer has not
- * passed.
- */
-static int copy_finished(struct look *l, const struct view *v, unsigned char *copy, unsigned long from,
-			 unsigned long to, unsigned long *ret_valid)
+/* The first position whose record nobody may overwrite, if the newest one ends at @reserved. It is always between two records. */
+static uint64_t valid_from(const struct source *s, uint64_t reserved)
 {
-	unsigned long at = from;
+	uint64_t end = ROUND_UP(reserved, s->part), bytes = s->view.mask + 1;
+
+	if (!s->overwrites)
+		return ring_view_free(&s->view);
+	return end > bytes ? end - bytes : 0;
+}
+
+static uint64_t valid_now(const struct source *s)
+{
+	return valid_from(s, ring_view_reserved(&s->view));
+}
+
+/* What the seal at @at says; waits a little for a record that is not finished. */
+static uint64_t wait_sealed(struct look *l, const struct source *s, uint64_t at)
+{
+	uint64_t sealed;
+
+	while (!(sealed = ring_view_sealed(&s->view, at)) && l->patience_ms && valid_now(s) <= at) {
+		poll(NULL, 0, 1);
+		l->patience_ms--;
+	}
+	return sealed;
+}
+
+/*
+ * Copies the finished records between @from and @to to @copy, which starts with the byte at @from. They may be overwritten at the
+ * same time, as soon as a reader has given them back or new ones need the room. So a seal is valid only if its position was
+ * still valid after it was read. A record is valid only if that was so when it was copied. If the walk has fallen behind, it goes
+ * on where records are valid. Behind a record that is not finished nothing can be found before the next part. Sets *ret_valid to
+ * the first position that is valid now.
+ */
+static int copy_finished(struct look *l, const struct source *s, unsigned char *copy, uint64_t from, uint64_t to,
+			 uint64_t *ret_valid)
+{
+	uint64_t at = from;
 
 	while (at < to) {
-		const unsigned char *p = v->producer + v->page + (at & (v->size - 1));
-		uint32_t head = head_at(p), len = head & ~(BPF_RINGBUF_BUSY_BIT | BPF_RINGBUF_DISCARD_BIT);
-		unsigned long consumer = position(v->consumer_pos);
-		unsigned char *rec = copy + (at - from) + BPF_RINGBUF_HDR_SZ;
+		uint64_t sealed = wait_sealed(l, s, at), size = sealed & ~BP_SEAL_FLAGS, valid = valid_now(s);
+		struct bp_rec *rec = (void *)(copy + (at - from));
 
-		if (consumer > at) {
-			at = consumer;
+		if (valid > at) {
+			at = valid;
 			continue;
 		}
-		if (record_size(head) > to - at)
-			break;		/* never happens */
-		if (head == len && len >= sizeof(struct bp_rec)) {
-			memcpy(rec, p + BPF_RINGBUF_HDR_SZ, len);
-			if (((const struct bp_rec *)(const void *)rec)->ts >= v->since && look_add(l, (const void *)rec, len))
+		if (size - 1 >= to - at) {
+			if (!s->overwrites)
+				break;
+			at = (at | (s->part - 1)) + 1;
+			continue;
+		}
+		if (!(sealed & BP_SEAL_FLAGS) && size >= sizeof(*rec)) {
+			memcpy(rec, ring_view_at(&s->view, at), size);
+			if (rec->ts >= s->since && look_add(l, rec, (uint32_t)size))
 				return -ENOMEM;
 		}
-		at += record_size(head);
+		at += size;
 	}
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);	/* all copies are complete now */
-	*ret_valid = position(v->consumer_pos);
+	*ret_valid = valid_now(s);
 	return 0;
 }
 
@@ -170,7 +170,7 @@ static void look_drop(struct look *l, unsigned first, const unsigned char *valid
 	unsigned to = first;
 
 	for (unsigned i = first; i < l->nr; i++)
-		if ((const unsigned char *)l->seen[i].rec > valid) {
+		if ((const unsigned char *)l->seen[i].rec >= valid) {
 			l->seen[to] = l->seen[i];
 			l->seen[to].order = to;
 			to++;
@@ -178,42 +178,49 @@ static void look_drop(struct look *l, unsigned first, const unsigned char *valid
 	l->nr = to;
 }
 
-/* Copies what the ring holds now. Returns 1 if meanwhile a reader took everything and newer records have come. */
-static int look_once(struct look *l, const struct view *v, unsigned char **copy)
+/* Copies what the ring holds now. Returns 1 if nothing of it is left because others were faster. */
+static int look_once(struct look *l, struct source *s, unsigned char **copy)
 {
-	unsigned long from = position(v->consumer_pos), to = position(v->producer), valid = from;
+	uint64_t from = valid_now(s), to = ring_view_reserved(&s->view), valid = from;
 	unsigned first = l->nr;
 	int err;
 
 	free(*copy);
 	*copy = NULL;
-	if (to <= from || to - from > v->size)
-		return to > from;	/* the consumer's position is out of date */
+	if (to <= from)
+		return 0;
+	if (to - from > s->view.mask + 1)	/* @from is out of date */
+		return 1;
+	err = ring_view_reach(&s->view, from, to);
+	if (err)
+		return err;
 	*copy = malloc(to - from);
 	if (!*copy)
 		return -ENOMEM;
-	err = copy_finished(l, v, *copy, from, to, &valid);
+	err = copy_finished(l, s, *copy, from, to, &valid);
 	if (err)
 		return err;
 	if (valid > from)
 		look_drop(l, first, *copy + MIN(valid - from, to - from));
-	return l->nr == first && valid >= to && position(v->producer) > valid;
+	return l->nr == first && valid >= to && ring_view_reserved(&s->view) > valid;
 }
 
-static int look_at_ring(struct look *l, const struct ring_src *src, unsigned char **copy)
+static int look_at_ring(struct look *l, const struct ring_src *src, unsigned number)
 {
-	struct view v;
-	int err = view_open(src->fd, src->size, false, &v);
+	unsigned char **copy = &l->copies[l->nr_copies];
+	struct source s = { .since = src->since, .part = src->bytes / BP_RING_PARTS };
+	int err = ring_view_open(&s.view, src->fd, number, src->bytes, src->stride, false);
 
 	if (err)
 		return err;
-	v.since = src->since;
+	s.overwrites = s.view.ring->flags & BP_RING_OVERWRITES;
 	for (unsigned tries = 0; tries < LOOK_TRIES; tries++) {
-		err = look_once(l, &v, copy);
+		err = look_once(l, &s, copy);
 		if (err <= 0)
 			break;
 	}
-	view_close(&v);
+	l->nr_copies++;
+	ring_view_close(&s.view);
 	return MIN(err, 0);
 }
 
@@ -229,15 +236,21 @@ static int compare_seen(const void *a, const void *b)
 int look_open(const struct ring_src *srcs, unsigned nr, struct look **ret, struct diag *diag)
 {
 	struct look *l = calloc(1, sizeof(*l));
+	unsigned total = 0;
 	int err = 0;
 
 	if (!l)
 		return diag_set(diag, -ENOMEM, "out of memory");
-	l->copies = calloc(MAX(nr, 1u), sizeof(*l->copies));
+	for (unsigned i = 0; i < nr; i++)
+		total += srcs[i].nr;
+	l->patience_ms = PATIENCE_MS;
+	l->copies = calloc(MAX(total, 1u), sizeof(*l->copies));
 	if (!l->copies)
 		err = -ENOMEM;
-	for (; !err && l->nr_copies < nr; l->nr_copies++)
-		err = look_at_ring(l, &srcs[l->nr_copies], &l->copies[l->nr_copies]);
+	for (unsigned i = 0; i < nr; i++) {
+		for (unsigned n = 0; !err && n < srcs[i].nr; n++)
+			err = look_at_ring(l, &srcs[i], n);
+	}
 	if (err) {
 		look_close(l);
 		return diag_set(diag, err, "cannot read the ring buffers: %s", strerror(-err));

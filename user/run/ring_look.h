@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * ring_look.h - empties a ring, or reads it without consuming anything.
+ * ring_look.h - empties rings, or reads them without consuming anything.
  */
 #ifndef RUN_RING_LOOK_H
 #define RUN_RING_LOOK_H
@@ -11,16 +11,17 @@
 #include "run/ring.h"
 
 /*
- * Discards the records of the BPF ring buffer @fd of @size bytes, up to the first record that is stamped at @before
- * (CLOCK_MONOTONIC ns) or later, or that is not finished. Older records behind that one are skipped by the next reader:
- * struct ring_src. Nobody may read the ring meanwhile. -errno.
+ * Discards the records of @src, in each ring up to the first record that is stamped at @before (CLOCK_MONOTONIC ns) or later, or
+ * that is not finished. Older records behind that one are skipped by the next reader: ring_src.since. In rings that overwrite
+ * nothing is discarded, and readers skip everything. Nobody may read the rings meanwhile. -errno.
  */
-int ring_clear(int fd, uint64_t size, uint64_t before);
+int ring_clear(const struct ring_src *src, uint64_t before);
 
 struct look;
 
 /*
- * Copies the content of rings, and removes nothing. A reader may work at the same time. Unfinished records are left out.
+ * Copies the content of rings, of either kind, and removes nothing. Programs may write and a reader may work at the same time.
+ * If a record is not finished, it and the records behind it are left out: in a ring that overwrites those of the same part.
  * -errno with @diag. look_close() frees the copy.
  */
 int look_open(const struct ring_src *srcs, unsigned nr, struct look **ret, struct diag *diag);

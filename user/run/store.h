@@ -5,7 +5,7 @@
  *	STORE/+self		bprobe's own processes, whose hits are left out of all events (run/selves.h)
  *	STORE/GROUP/EVENT/	info		what the event is (run/kept.h)
  *				state		what readers have reported so far
- *				rings ring0..	its channel
+ *				rings bell	its channel
  *				stats saved once
  *				prog0 link0..	each probe's program; its link if the event is enabled
  *				saver0 keep0	the program that keeps parameters, and its link
@@ -30,6 +30,7 @@
 #include "run/channel.h"
 #include "run/identity.h"
 #include "run/kept.h"
+#include "run/losses.h"
 #include "run/selves.h"
 
 #define STORE_DEFAULT	"/sys/fs/bpf/bprobe"
@@ -125,10 +126,12 @@ int store_enable(const struct stored *ev, const struct attacher *at, struct diag
 int store_disable(const struct stored *ev, struct diag *diag);
 
 /*
- * Gives @ev other programs, which are loaded for its channel, and attached if @ev is enabled. @k describes @ev from now on.
- * If an error happens before all programs are there, nothing has changed. -errno with @diag.
+ * Gives @ev other programs, and attached if @ev is enabled. @k describes @ev from now on. @c: another channel, for which the
+ * programs are loaded; what the old one has is lost; NULL: they are loaded for the one that @ev has. If an error happens before
+ * all programs are there, nothing has changed. -errno with @diag.
  */
-int store_replace(const struct stored *ev, const struct kept *k, const struct store_probe *probes, struct diag *diag);
+int store_replace(const struct stored *ev, const struct kept *k, const struct channel *c, const struct store_probe *probes,
+		  struct diag *diag);
 
 /* ---- use ---- */
 
@@ -139,17 +142,23 @@ struct store_use {
 	uint64_t *lost_before;		/* number of lost records when it was last emptied */
 	uint64_t *missed;		/* for each probe: misses from earlier times when it was enabled */
 	uint64_t *filtered;		/* for each probe: records that readers' filters have rejected */
-	uint32_t *told;			/* for each probe and CPU: losses that readers have reported */
+	struct losses *losses;		/* for each probe and CPU: which records and losses readers have reported */
 	void *state;			/* the mapping that holds these arrays */
 	size_t state_size;
 };
 
 /*
- * Opens the rings and counters of @ev. With @consume no other process may consume: -EBUSY with that process in @diag. The
- * store need not stay open. store_unuse() closes.
+ * Opens the rings and counters of @ev. With @consume no other process may consume: -EBUSY with that process in @diag.
+ * -EPROTONOSUPPORT with @diag: see store_check_version(). The store need not stay open. store_unuse() closes.
  */
 int store_use(const struct stored *ev, bool consume, struct store_use *ret, struct diag *diag);
 void store_unuse(struct store_use *u);
+
+/*
+ * Can this bprobe read the records and counters of @ev? If an older version kept it, it can be listed, detached, removed, and
+ * kept anew. -EPROTONOSUPPORT with @diag, which says that --renew does the last.
+ */
+int store_check_version(const struct stored *ev, struct diag *diag);
 
 /* Is the event still in the store? */
 bool store_use_lives(const struct store_use *u);

@@ -8,6 +8,7 @@
 #include "run/store_pin.h"
 
 #include <bpf/bpf.h>
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -86,75 +87,58 @@ int store_pin_info(const char *path, const char *text, size_t len)
 int store_pin_channel(const char *dir, const struct channel *c)
 {
 	char path[PATH_ROOM];
-	int err = pin(c->rings_fd, path_named(path, dir, "rings"));
+	int err = pin(c->rings_fd, path_named(path, dir, STORE_RINGS));
 
+	if (!err)
+		err = pin(c->bell_fd, path_named(path, dir, "bell"));
 	if (!err)
 		err = pin(c->stats_fd, path_named(path, dir, "stats"));
 	if (!err && c->saved_fd >= 0)
 		err = pin(c->saved_fd, path_named(path, dir, "saved"));
 	if (!err && c->once_fd >= 0)
 		err = pin(c->once_fd, path_named(path, dir, "once"));
-	for (unsigned i = 0; !err && i < c->nr_rings; i++)
-		err = pin(c->rings[i], path_of(path, dir, "ring", i));
 	return err;
-}
-
-/* Opens all rings or fails: otherwise it would go unnoticed that a CPU is left out. */
-static int open_rings(const char *dir, int **ret, unsigned *ret_nr)
-{
-	unsigned nr = 0, size = 0;
-	char path[PATH_ROOM];
-	int *rings = NULL, fd;
-
-	while ((fd = open_pin(path_of(path, dir, "ring", nr))) >= 0) {
-		if (nr == size) {
-			int *more = reallocarray(rings, size ? size * 2 : 16, sizeof(*rings));
-
-			if (!more) {
-				close(fd);
-				fd = -ENOMEM;
-				break;
-			}
-			rings = more;
-			size = size ? size * 2 : 16;
-		}
-		rings[nr++] = fd;
-	}
-	if (fd == -ENOENT) {
-		*ret = rings;
-		*ret_nr = nr;
-		return 0;
-	}
-	while (nr)
-		close(rings[--nr]);
-	free(rings);
-	return fd;
 }
 
 int store_pin_open_channel(const char *dir, unsigned nr_probes, struct channel **ret)
 {
 	char path[PATH_ROOM];
-	int rings_fd, stats_fd, saved_fd, *rings;
-	unsigned nr;
-	int err = open_rings(dir, &rings, &nr);
+	int rings_fd = open_pin(path_named(path, dir, STORE_RINGS)), bell_fd = open_pin(path_named(path, dir, "bell"));
+	int stats_fd = open_pin(path_named(path, dir, "stats")), saved_fd = open_pin(path_named(path, dir, "saved"));
+	int err = channel_adopt(rings_fd, bell_fd, stats_fd, saved_fd, nr_probes, ret);
 
-	if (err)
-		return err;
-	rings_fd = open_pin(path_named(path, dir, "rings"));
-	stats_fd = open_pin(path_named(path, dir, "stats"));
-	saved_fd = open_pin(path_named(path, dir, "saved"));
-	err = channel_adopt(rings_fd, stats_fd, saved_fd, rings, nr, nr_probes, ret);
 	if (!err)
 		(*ret)->once_fd = open_pin(path_named(path, dir, "once"));
 	return err;
 }
 
+/* Up to version 2 each ring had a file of its own, and rings was the map of these. */
+static bool is_of_channel(const char *name)
+{
+	return !strcmp(name, "saved") || !strcmp(name, "once") || (!strncmp(name, "ring", 4) && isdigit((unsigned char)name[4]));
+}
+
+int store_pin_drop_channel(const char *dir)
+{
+	struct arena arena = { 0 };
+	const char **names;
+	unsigned nr = store_dir_names(dir, &arena, &names);
+	int err = 0;
+
+	for (unsigned i = 0; i < nr; i++) {
+		if (is_of_channel(names[i]) && unlink(arena_printf(&arena, "%s/%s", dir, names[i])))
+			err = -errno;
+	}
+	arena_fini(&arena);
+	return err;
+}
+
 /* ---- data that readers share ---- */
 
-/* lost_before, missed[], filtered[], told[] */
+/* lost_before, missed[], filtered[], losses[] */
 static size_t state_bytes(unsigned nr_probes, unsigned nr_cpus)
 {
-	return sizeof(uint64_t) * (1 + 2 * (size_t)nr_probes) + sizeof(uint32_t) * (size_t)nr_probes * nr_cpus;
+	return sizeof(uint64_t) * (1 + 2 * (size_t)nr_probes) + sizeof(struct losses) * nr_probes * nr_cpus;
 }
 
 int store_pin_state(const char *path, const struct channel *c)
@@ -186,7 +170,7 @@ int store_pin_map_state(const char *path, unsigned nr_probes, unsigned nr_cpus, 
 	ret->lost_before = at;
 	ret->missed = at + 1;
 	ret->filtered = at + 1 + nr_probes;
-	ret->told = (uint32_t *)(at + 1 + 2 * (size_t)nr_probes);
+	ret->losses = (struct losses *)(at + 1 + 2 * (size_t)nr_probes);
 	return 0;
 }
 

@@ -17,8 +17,12 @@
 int store_pin_text(struct arena *arena, const char *path, const char **ret);
 int store_pin_info(const char *path, const char *text, size_t len);
 
+#define STORE_RINGS	"rings"
 int store_pin_channel(const char *dir, const struct channel *c);
 int store_pin_open_channel(const char *dir, unsigned nr_probes, struct channel **ret);
+
+/* Unpins what only some channels have, before another channel takes the place of the one in @dir. */
+int store_pin_drop_channel(const char *dir);
 
 /* The data that readers share: see struct store_use. */
 int store_pin_state(const char *path, const struct channel *c);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * store_replace.c - gives a kept event other programs; its rings and counters stay.
+ * store_replace.c - gives a kept event other programs; its rings and counters stay, or are replaced, too.
  *
  * For a moment both the old and the new programs are attached, so no hit is missed. A hit in this moment may be recorded twice.
  */
@@ -15,11 +15,14 @@
 #include "run/store_dir.h"
 #include "run/store_pin.h"
 
-static int pin_next(const char *next, const struct kept *k, const struct store_probe *probes, struct arena *arena)
+static int pin_next(const char *next, const struct kept *k, const struct channel *c, const struct store_probe *probes,
+		    struct arena *arena)
 {
 	struct buf text = { 0 };
-	int err = 0;
+	int err = c ? store_pin_channel(next, c) : 0;
 
+	if (!err && c)
+		err = store_pin_state(arena_printf(arena, "%s/state", next), c);
 	kept_print(k, &text);
 	for (unsigned i = 0; !err && i < k->nr_probes; i++) {
 		if (probes[i].attached)
@@ -31,12 +34,29 @@ static int pin_next(const char *next, const struct kept *k, const struct store_p
 	return err;
 }
 
+/*
+ * Of another channel the rings come first: if they are still in @next, nothing of it is at its place, and what only the old one
+ * has can be removed.
+ */
+static int move_rings(const char *next, const char *dir, struct arena *arena)
+{
+	const char *from = arena_printf(arena, "%s/%s", next, STORE_RINGS);
+	int err;
+
+	if (access(from, F_OK))
+		return 0;
+	err = store_pin_drop_channel(dir);
+	if (!err && rename(from, arena_printf(arena, "%s/%s", dir, STORE_RINGS)))
+		err = -errno;
+	return err;
+}
+
 /* Moves every file of @next to @dir, where it replaces the file of the same name. The text comes last. */
 static int move_up(const char *next, const char *dir, struct arena *arena)
 {
 	const char **names;
-	unsigned nr = store_dir_names(next, arena, &names);
-	int err = 0;
+	int err = move_rings(next, dir, arena);
+	unsigned nr = err ? 0 : store_dir_names(next, arena, &names);
 
 	for (unsigned i = 0; i < nr; i++) {
 		if (strcmp(names[i], "info") &&
@@ -67,11 +87,12 @@ int store_finish_replace(const char *dir)
 	return err;
 }
 
-int store_replace(const struct stored *ev, const struct kept *k, const struct store_probe *probes, struct diag *diag)
+int store_replace(const struct stored *ev, const struct kept *k, const struct channel *c, const struct store_probe *probes,
+		  struct diag *diag)
 {
 	struct arena arena = { 0 };
 	const char *next = arena_printf(&arena, "%s/%s", ev->dir, STORE_NEXT);
-	int err = mkdir(next, 0700) ? -errno : pin_next(next, k, probes, &arena);
+	int err = mkdir(next, 0700) ? -errno : pin_next(next, k, c, probes, &arena);
 
 	if (err)
 		store_dir_remove(next);

@@ -12,7 +12,6 @@
 
 #include "base/cleanup.h"
 #include "lang/dialect.h"
-#include "run/identity.h"
 #include "run/store.h"
 #include "run/store_dir.h"
 #include "run/store_pin.h"
@@ -173,25 +172,26 @@ static int lock_reader(const struct stored *ev, int *ret_fd, struct diag *diag)
 	return 0;
 }
 
-/* Nobody reads the event. So a reader that was left out was killed, and another process may have its number by now. */
-static void forget_dead_reader(const struct stored *ev, const struct store_use *u)
+int store_check_version(const struct stored *ev, struct diag *diag)
 {
-	const struct bp_head *head = channel_head(u->channel);
-	auto_fd fd = -1;
+	const struct kept *k = &ev->kept;
 
-	if (ev->kept.abi >= BP_ABI_SELVES || head->self[0] == BP_SELF_NONE)
-		return;
-	fd = open(ev->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd >= 0 && !store_dir_trylock(fd))
-		identity_leave_out(u->channel, BP_SELF_NONE, BP_SELF_NONE);
+	if (kept_is_current(k))
+		return 0;
+	diag_set(diag, -EPROTONOSUPPORT, "%s/%s was kept by an older bprobe (%s), and this one cannot read its records", k->group,
+		 k->event, k->version);
+	diag_note(diag, "help: 'bprobe --renew %s' keeps its probes anew; its records are lost then", k->event);
+	return -EPROTONOSUPPORT;
 }
 
 int store_use(const struct stored *ev, bool consume, struct store_use *ret, struct diag *diag)
 {
 	struct store_use u = { .dir_fd = -1 };
 	struct arena arena = { 0 };
-	int err = consume ? lock_reader(ev, &u.dir_fd, diag) : 0;
+	int err = store_check_version(ev, diag);
 
+	if (!err && consume)
+		err = lock_reader(ev, &u.dir_fd, diag);
 	if (err)
 		return err;
 	err = store_pin_open_channel(ev->dir, ev->kept.nr_probes, &u.channel);
@@ -204,16 +204,12 @@ int store_use(const struct stored *ev, bool consume, struct store_use *ret, stru
 		return diag_set(diag, err, "cannot open the buffers of %s/%s: %s", ev->kept.group, ev->kept.event,
 				strerror(-err));
 	}
-	if (!consume)
-		forget_dead_reader(ev, &u);
 	*ret = u;
 	return 0;
 }
 
 void store_unuse(struct store_use *u)
 {
-	if (u->channel && u->dir_fd >= 0)
-		identity_leave_out(u->channel, BP_SELF_NONE, BP_SELF_NONE);
 	channel_close(u->channel);
 	if (u->state)
 		munmap(u->state, u->state_size);

@@ -234,26 +234,46 @@ static int advise(const struct session *s, int err, struct diag *diag)
 	return err;
 }
 
-static int open_channel(struct session *s, bool saves, struct diag *diag)
+/* Of a waiting probe the records are not known yet. */
+static uint32_t longest_record(const struct session *s)
 {
-	struct channel_opts opts = {
+	uint32_t longest = 0;
+
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		const struct layout *l = s->probes[i].plan ? &s->probes[i].plan->layout : NULL;
+
+		longest = MAX(longest, l ? MAX(l->short_size, l->long_size) : BP_BODY_OFF + LAYOUT_MAX_BODY);
+	}
+	return longest;
+}
+
+struct channel_opts session_channel_opts(struct session *s, bool saves)
+{
+	return (struct channel_opts){
 		.nr_probes = s->nr_probes,
 		.ring_size = session_ring_size(s),
-		.saves = saves || engine_hides_caller(s->engine),
+		.max_record = longest_record(s),
+		.atomics = feature(&s->machine.features, FEATURE_ATOMICS),
+		.saves = saves || (s->engine && engine_hides_caller(s->engine)),
 		.once = s->opts->limit.once,
 	};
+}
+
+static int open_channel(struct session *s, bool saves, struct diag *diag)
+{
+	const struct channel_opts opts = session_channel_opts(s, saves);
 	int err;
 
 	if (s->open_channels)
 		return s->open_channels(s, opts.saves, diag);
 	err = !s->selves.table ? selves_create(&s->selves) : 0;
 	if (!err)
-		err = channel_create(&opts, &s->channel);
+		err = channel_create(&opts, &s->channel, diag);
 	if (!err)
 		s->channel->selves_fd = s->selves.fd;
 	for (unsigned i = 0; !err && i < s->nr_probes; i++)
 		s->probes[i].slot = (struct slot){ s->channel, i, i };
-	return err ? engine_explain_open(diag, err) : 0;
+	return err && !diag->err ? engine_explain_open(diag, err) : err;
 }
 
 bool session_leaves_out(const struct session *s, bool all_tasks)
@@ -268,7 +288,8 @@ struct gate_env session_gate(struct session *s, bool all_tasks)
 	return (struct gate_env){
 		.tasks = &s->opts->tasks, .limit = limit, .task = &s->task, .pid_level = s->self.level, .marks = !all_tasks,
 		.leaves_out = session_leaves_out(s, all_tasks),
-		.atomics = limit_is_set(limit) && feature(&s->machine.features, FEATURE_ATOMICS),
+		/* An explanation has no rings, so only its limits ask for this. */
+		.atomics = (!s->opts->verb->explains || limit_is_set(limit)) && feature(&s->machine.features, FEATURE_ATOMICS),
 		.stats_fd = -1, .selves_fd = -1, .marks_fd = -1, .cgroups_fd = -1, .once_fd = -1,
 	};
 }

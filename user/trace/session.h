@@ -100,6 +100,9 @@ void session_close(struct session *s);
 /* Bytes of a ring: what --buffer says, and enough for the largest record; 0: the default. */
 uint64_t session_ring_size(const struct session *s);
 
+/* A channel for all definitions, which keeps parameters for returns if @saves. Their number may be changed. */
+struct channel_opts session_channel_opts(struct session *s, bool saves);
+
 /* The facts for resolving. */
 struct facts session_facts(struct session *s);
 

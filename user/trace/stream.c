@@ -19,7 +19,7 @@ int stream_open(struct stream *s, const struct ring_src *srcs, unsigned nr, stru
 	int err;
 
 	for (unsigned i = 0; i < nr; i++)
-		size = MIN(size, srcs[i].size);
+		size = MIN(size, srcs[i].bytes);
 	pace_init(&s->pace, size);
 	s->wait_ms = PACE_WAIT;
 	err = rings_open(srcs, nr, s->blocks, &s->rings, diag);
@@ -84,15 +84,12 @@ void stream_lost(struct stream *s, unsigned cpu, uint64_t count)
 }
 
 /* Reports each gap once, before the first event behind it. */
-static void show_lost(struct stream *s, const struct source *from, unsigned cpu, uint32_t lost)
+static void show_lost(struct stream *s, const struct source *from, unsigned cpu)
 {
-	uint32_t *told = &from->told[cpu], gap = lost - *told;
+	uint64_t lost = losses_tell(&from->losses[cpu], from->channel, from->index, cpu);
 
-	if ((int32_t)gap <= 0)		/* already reported: the record was waiting in its ring while a reader left */
-		return;
-	stream_lost(s, cpu, gap);
-	*told = lost;
-	s->told = true;
+	if (lost)
+		stream_lost(s, cpu, lost);
 }
 
 /* Tests the part of the filter that BPF did not decide. Rejected records are counted. */
@@ -101,7 +98,6 @@ static bool is_wanted(struct stream *s, const struct source *from, const struct 
 	if (!from->filter || select_event(from->filter, &s->text, ev))
 		return true;
 	(*from->filtered)++;
-	s->told = true;
 	return false;
 }
 
@@ -117,7 +113,7 @@ static bool goes_on(struct stream *s)
 bool stream_take_record(void *ctx, const struct bp_rec *rec, uint32_t len)
 {
 	struct stream *s = ctx;
-	const struct source *from;
+	struct source *from;
 	struct event ev;
 
 	if (stream_enough(s))
@@ -125,9 +121,14 @@ bool stream_take_record(void *ctx, const struct bp_rec *rec, uint32_t len)
 	if (rec->probe >= s->nr_sources || rec->cpu >= s->nr_cpus)
 		return true;
 	from = &s->sources[rec->probe];
-	if (!from->layout || !event_decode(from->layout, rec, len, &ev) || !is_wanted(s, from, &ev))
+	if (!from->layout)
 		return true;
-	show_lost(s, from, rec->cpu, rec->lost);
+	losses_note(&from->losses[rec->cpu], rec->seq);
+	from->read = true;
+	if (!event_decode(from->layout, rec, len, &ev) || !is_wanted(s, from, &ev))
+		return true;
+	if (from->losses[rec->cpu].untold)
+		show_lost(s, from, rec->cpu);
 	s->sink->event(s->to, &s->text, &ev, &s->out.text);
 	s->nr_events++;
 	/* Records that are not printed stay for the next reader. */
@@ -179,30 +180,22 @@ int stream_step(struct stream *s)
 	else
 		take_records(s);
 	s->out_err = s->sink->prints ? output_flush(&s->out) : s->sink->flush(s->to, s->blocks || s->wait_ms == PACE_WAIT);
-	if (!s->out_err && s->blocks)
-		rings_commit(s->rings);
 	return s->out_err;
 }
 
 void stream_last_losses(struct stream *s, struct arena *scratch)
 {
 	uint64_t *lost = arena_array(scratch, uint64_t, s->nr_cpus);
-	uint64_t *gaps = arena_array(scratch, uint64_t, s->nr_cpus);
 
 	for (unsigned i = 0; i < s->nr_sources; i++) {
-		const struct source *from = &s->sources[i];
+		struct source *from = &s->sources[i];
 
-		if (!from->channel)
-			continue;
-		channel_lost(from->channel, from->index, lost);
-		for (unsigned cpu = 0; cpu < s->nr_cpus; cpu++) {
-			gaps[cpu] += (uint32_t)lost[cpu] - from->told[cpu];
-			from->told[cpu] = (uint32_t)lost[cpu];
-		}
-		s->told = true;
+		for (unsigned cpu = 0; from->channel && cpu < s->nr_cpus; cpu++)
+			lost[cpu] += losses_tell_rest(&from->losses[cpu], from->channel, from->index, cpu);
+		from->read = true;
 	}
 	for (unsigned cpu = 0; cpu < s->nr_cpus; cpu++) {
-		if (gaps[cpu])
-			stream_lost(s, cpu, gaps[cpu]);
+		if (lost[cpu])
+			stream_lost(s, cpu, lost[cpu]);
 	}
 }

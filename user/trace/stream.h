@@ -16,6 +16,7 @@
 #include "print/sink.h"
 #include "print/text.h"
 #include "run/channel.h"
+#include "run/losses.h"
 #include "run/pace.h"
 #include "run/ring.h"
 #include "trace/output.h"
@@ -27,7 +28,8 @@ struct source {
 	uint64_t *filtered;		/* counts the records that it rejected */
 	const struct channel *channel;
 	unsigned index;			/* in the channel */
-	uint32_t *told;			/* for each possible CPU: losses that LOST lines have reported */
+	struct losses *losses;		/* for each possible CPU; NULL if there is no layout */
+	bool read;			/* since this was cleared, a record was taken */
 };
 
 struct stream {
@@ -44,7 +46,6 @@ struct stream {
 	int out_err;			/* the last result of output_flush() */
 	bool take_all;			/* take records even if the output is full */
 	bool blocks;			/* a pass ends after one block of text, so that at most this block can be printed twice */
-	bool told;			/* since this was cleared, a LOST line was printed or a record filtered */
 	uint64_t nr_events, max_events;	/* nr_events: printed so far; max_events: 0: any number */
 	uint64_t nr_lost;		/* reported so far */
 };
@@ -74,7 +75,10 @@ int stream_poll(struct stream *s, struct pollfd fds[2]);
 /* Does the result of poll(2) say that the reader of the output has gone? */
 bool stream_reader_left(const struct pollfd fds[2]);
 
-/* Prints the records of the rings, and writes as much as possible. Returns what output_flush() returned. */
+/*
+ * Prints the records of the rings, and writes as much as possible. Returns what output_flush() returned. The records stay in the
+ * rings until rings_commit() if the stream blocks.
+ */
 int stream_step(struct stream *s);
 
 /* Reports lost events. */

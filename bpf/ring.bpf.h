@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * ring.bpf.h - a program's side of the rings: reserve, commit, wake. include/bprobe_abi.h has the protocol.
+ */
+#ifndef RING_BPF_H
+#define RING_BPF_H
+
+#define RING_FULL (~0ull)
+
+/* How often a record tries to get its place, while others take it. */
+enum { RESERVE_TRIES = 4 };
+
+enum { RB_FORCE_WAKEUP = 2 };		/* BPF_RB_FORCE_WAKEUP of the kernel's ABI (include/uapi/linux/bpf.h, 5.8) */
+
+/* Reads and writes what other programs and the reader change. */
+#define READ_SHARED(x) (*(const volatile typeof(x) *)&(x))
+#define WRITE_SHARED(x, value) (*(volatile typeof(x) *)&(x) = (value))
+
+/*
+ * Sets ring->reserved to @to if it is @from. Returns what it was. Before 5.12 user/gen/model.c makes a plain store
+ * of this, whose result is always @from: there nothing else runs on this CPU that writes to its ring. It is a full barrier in
+ * both forms, so a reader that reads the clock later sees the reservation.
+ */
+static __always_inline __u64 reserved_exchange(struct bp_ring *ring, __u64 from, __u64 to)
+{
+	register __u64 was asm("r0") = from;
+	register struct bp_ring *ring_ asm("r1") = ring;
+	register __u64 to_ asm("r2") = to;
+
+	asm volatile("%0 = %3\n"
+		     "%0 = 0\n"
+		     : "+r"(was) : "r"(ring_), "r"(to_), "i"(BP_PATCH_RESERVE_CODE) : "memory");
+	return was;
+}
+
+/*
+ * Stores the seal as the last store of the record, and as a full barrier: what the reader wrote before it went to
+ * sleep is seen after it. user/gen/model.c writes these instructions.
+ */
+static __always_inline void seal_store(struct bp_ring *ring, struct bp_rec *rec, __u64 seal)
+{
+	register struct bp_rec *rec_ asm("r1") = rec;
+	register __u64 seal_ asm("r2") = seal;
+	register struct bp_ring *ring_ asm("r3") = ring;
+
+	asm volatile("%0 = %3\n"
+		     "%0 = 0\n"
+		     : "+r"(seal_) : "r"(rec_), "r"(ring_), "i"(BP_PATCH_COMMIT_CODE) : "memory");
+}
+
+static __always_inline struct bp_rec *record_at(struct bp_ring *ring, __u64 at)
+{
+	return (void *)ring + PATCH_OP(at, "&", BP_PATCH_RING_MASK) + BP_RING_DATA;
+}
+
+/* ---- rings that overwrite ---- */
+
+/* @bytes from position @at on are finished. */
+static __always_inline void part_commit(struct bp_ring *ring, __u64 at, __u64 bytes)
+{
+	__u64 part = PATCH_OP(at, ">>", BP_PATCH_PART_SHIFT) & (BP_RING_PARTS - 1);
+
+	__sync_fetch_and_add(&ring->committed[part], bytes);
+}
+
+/* Are all earlier laps of the part that begins at @at finished? */
+static __always_inline bool part_is_free(const struct bp_ring *ring, __u64 at)
+{
+	__u64 part = PATCH_OP(at, ">>", BP_PATCH_PART_SHIFT), lap = part / BP_RING_PARTS;
+
+	return READ_SHARED(ring->committed[part & (BP_RING_PARTS - 1)]) == PATCH_OP(lap, "<<", BP_PATCH_PART_SHIFT);
+}
+
+/* The position of a new record of @size bytes, or RING_FULL: a late program is still in the next part. */
+static __attribute__((noinline)) __u64 reserve_over(struct bp_ring *ring, __u64 size)
+{
+	__u64 at = READ_SHARED(ring->reserved), mask = PATCH(BP_PATCH_PART_MASK);
+
+#pragma unroll
+	for (int i = 0; i < RESERVE_TRIES; i++) {
+		__u64 start = at, was;
+
+		if ((at & mask) + size > mask + 1)
+			start = (at | mask) + 1;
+		if (!(start & mask) && !part_is_free(ring, start))
+			return RING_FULL;
+		was = reserved_exchange(ring, at, start + size);
+		if (was == at) {
+			if (start != at) {
+				__u64 pad = start - at;
+
+				seal_store(ring, record_at(ring, at),
+					   PATCH64(BP_PATCH_SECRET) ^ at ^ ((pad | BP_SEAL_PAD) << BP_SEAL_SHIFT));
+				part_commit(ring, at, pad);
+			}
+			return start;
+		}
+		at = was;
+	}
+	return RING_FULL;
+}
+
+/* ---- rings that discard ---- */
+
+static __always_inline bool has_room(const struct bp_ring *ring, __u64 to)
+{
+	/* Signed: if other programs and the reader have passed @to meanwhile, the exchange fails, not this. */
+	return (__s64)(to - READ_SHARED(ring->free)) <= (__s64)PATCH(BP_PATCH_RING_BYTES);
+}
+
+/* After a first try that failed, because `reserved` was @at. */
+static __attribute__((noinline)) __u64 reserve_again(struct bp_ring *ring, __u64 size, __u64 at)
+{
+#pragma unroll
+	for (int i = 1; i < RESERVE_TRIES; i++) {
+		__u64 was;
+
+		if (!has_room(ring, at + size))
+			return RING_FULL;
+		was = reserved_exchange(ring, at, at + size);
+		if (was == at)
+			return at;
+		at = was;
+	}
+	return RING_FULL;
+}
+
+/* ---- both ---- */
+
+/*
+ * Sets @at to the position of a new record. @which marks its size. Goes to @full if there is no room. It is a macro, so that
+ * the usual way has one test only.
+ */
+#define RING_RESERVE(ring, at, which, full) do {				\
+	struct bp_ring *ring_ = (ring);						\
+	__u64 to_, was_;							\
+	if (PATCH(BP_PATCH_OVERWRITES)) {					\
+		(at) = reserve_over(ring_, PATCH(which));			\
+		if ((at) == RING_FULL)						\
+			goto full;						\
+		break;								\
+	}									\
+	(at) = READ_SHARED(ring_->reserved);					\
+	to_ = PATCH_OP((at), "+", which);					\
+	if (!has_room(ring_, to_))						\
+		goto full;							\
+	was_ = reserved_exchange(ring_, (at), to_);				\
+	if (was_ == (at))							\
+		break;								\
+	(at) = reserve_again(ring_, PATCH(which), was_);			\
+	if ((at) == RING_FULL)							\
+		goto full;							\
+} while (0)
+
+/* A reader sleeps. It looks again before it sleeps, so whoever clears `waiting` has to wake it. */
+static __attribute__((noinline)) int ring_bell(struct bp_ring *ring)
+{
+	__u64 nothing = 0;
+
+	WRITE_SHARED(ring->waiting, 0);
+	/* This fails only while another one rings, or if the bell was rung so often that the reader is awake anyway. */
+	bpf_ringbuf_output(&bp_bell, &nothing, sizeof(nothing), RB_FORCE_WAKEUP);
+	return 0;
+}
+
+/* The record at @at of @size bytes is finished. @seal: see struct bp_ring. */
+static __always_inline void ring_commit(struct bp_ring *ring, struct bp_rec *rec, __u64 at, __u64 seal, __u64 size)
+{
+	seal_store(ring, rec, seal);
+	if (PATCH(BP_PATCH_OVERWRITES))
+		part_commit(ring, at, size);
+	else if (READ_SHARED(ring->waiting))
+		ring_bell(ring);
+}
+
+/* Gives back what a record of @size bytes does not need, if nothing came after it. Returns its size. */
+static __always_inline __u64 ring_shrink(struct bp_ring *ring, __u64 at, __u64 size, __u64 needed)
+{
+	if (needed >= size)
+		return size;
+	return reserved_exchange(ring, at + size, at + needed) == at + size ? needed : size;
+}
+
+#endif
