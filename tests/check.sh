@@ -178,6 +178,7 @@ later unit tests/unit/run.sh "$taps"/unit/test_*
 later fuzz tests/fuzz/run.sh "$O"/tests/fuzz
 later golden tests/golden/run.sh "$bprobe" "$O/tests/btf"
 later insn tests/insn/proof.sh --short
+later model tests/model/run.sh
 # For the promised 1 GB: tests/dat/big.sh -m 1024
 later dat tests/dat/big.sh -x "$O/tests/big"
 later man tests/man.sh "$bprobe"

@@ -32,6 +32,7 @@ command:zstd			zstd
 command:lz4			lz4
 file:/usr/include/Zydis/Zydis.h	libzydis-dev
 command:file			file
+command:spin			spin
 command:groff			groff-base
 command:mandoc			mandoc
 command:lintian			lintian
