@@ -138,6 +138,8 @@ guest_suite() {
 	# All functions, for an hour: tests/guest/hooks.sh -w all
 	hooks)		later "hooks-$kernel" tests/guest/hooks.sh -x "$O/tests/hooks" -o "$O/hooks" -p 4 -w short "$kernel" ;;
 	xref)		later "xref-$kernel" tests/guest/xref.sh -x "$O/tests/xrefcheck" -i "$O/tests/imgrefs" -w "$O/tests/wl" "$kernel" ;;
+	# 10 million, for half an hour: tests/guest/rings.sh -n 10000000
+	rings)		later "rings-$kernel" tests/guest/rings.sh -b "$bprobe" -w "$O/tests/wl" -n 120000 "$kernel" ;;
 	verdict)	later "verdict-$kernel" tests/guest/verdict.sh -p "$O/tests/verdict" -n 1000 "$kernel" ;;
 	dialects)	later "dialects-$kernel" tests/guest/dialects.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
 	columns)	later "columns-$kernel" tests/guest/columns.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
@@ -154,7 +156,7 @@ guest_suites() {
 		for kernel in $2; do guest_suite "$name" "$kernel"; done
 	done
 }
-suites='life keep corpus who dialects xref hooks dat kprobe compare filter kmem columns load verdict shown'
+suites='life keep corpus who dialects rings xref hooks dat kprobe compare filter kmem columns load verdict shown'
 
 # fetch_kernels: those that are there, one a line. One that its archive dropped is a skip, any other that is missing a failure.
 fetch_kernels() {
@@ -178,7 +180,7 @@ later unit tests/unit/run.sh "$taps"/unit/test_*
 later fuzz tests/fuzz/run.sh "$O"/tests/fuzz
 later golden tests/golden/run.sh "$bprobe" "$O/tests/btf"
 later insn tests/insn/proof.sh --short
-later model tests/model/run.sh
+[ $size = quick ] || [ $size = distro ] || later model tests/model/run.sh
 # For the promised 1 GB: tests/dat/big.sh -m 1024
 later dat tests/dat/big.sh -x "$O/tests/big"
 later man tests/man.sh "$bprobe"

@@ -233,6 +233,26 @@ static int op_loop(const char *times)
 	return 0;
 }
 
+/*
+ * For the stress of the rings: getpgid(1) to getpgid(TIMES). Every eighth time a path with this number is opened, which is long
+ * for some numbers. ringcheck.c knows both.
+ */
+static int op_rings(const char *times)
+{
+	unsigned nr = (unsigned)atol(times);
+	char path[256];
+
+	for (unsigned n = 1; n <= nr; n++) {
+		syscall(SYS_getpgid, n);
+		if (n % 8)
+			continue;
+		memset(path + snprintf(path, sizeof(path), "/no/%u/", n), 'x', n % 97);
+		path[snprintf(NULL, 0, "/no/%u/", n) + (int)(n % 97)] = '\0';
+		syscall(SYS_openat, AT_FDCWD, path, O_RDONLY);
+	}
+	return 0;
+}
+
 /* getpgid(1), getpgid(2), ... with USEC between two, until there is a file "stop"; says how many. */
 static int op_count(const char *usec)
 {
@@ -551,7 +571,7 @@ static const struct op {
 	{ "stat", op_stat },		{ "write", op_write },		{ "writebin", op_writebin },
 	{ "writeneg", op_writeneg },	{ "writestrs", op_writestrs },	{ "read", op_read },
 	{ "lseek", op_lseek },		{ "mmap", op_mmap },		{ "getpid", op_getpid },
-	{ "getppid", op_getppid },	{ "getpgid", op_getpgid },	{ "loop", op_loop },
+	{ "getppid", op_getppid },	{ "getpgid", op_getpgid },	{ "loop", op_loop },		{ "rings", op_rings },
 	{ "clone", op_clone },		{ "exit", op_exit },		{ "kill0", op_kill0 },
 	{ "udp", op_udp },		{ "alarm", op_alarm },		{ "sleepalarm", op_sleepalarm },
 	{ "sigself", op_sigself },	{ "preempt", op_preempt },	{ "pty", op_pty },
