@@ -268,7 +268,7 @@ static int take_option(struct options *o, int opt, const char *arg)
 	case 'n':
 		return parse_count(arg, &o->max_events);
 	case OPT_BUFFER:
-		return told(options_size("--buffer", arg, 1ull << 30, "1G", &o->buffer, &diag), &diag);
+		return told(options_size("--buffer", arg, OPTIONS_BUFFER_MAX, "1G", &o->buffer, &diag), &diag);
 	case OPT_ATTACH:
 		return parse_attach(arg, &o->attach);
 	case OPT_FILTER:

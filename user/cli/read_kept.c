@@ -425,8 +425,13 @@ static void flush_rest(struct pipe *p)
 static void advise_buffers(const struct pipe *p)
 {
 	for (unsigned i = 0; p->stream.nr_lost && i < p->reader.sel.nr_events; i++) {
-		if (kept_reader_lost(&p->reader, i))
-			summary_advise_buffer(p->reader.uses[i].channel->ring_size, p->reader.sel.events[i]->kept.event, stderr);
+		const struct kept *k = &p->reader.sel.events[i]->kept;
+		uint64_t lost = kept_reader_lost(&p->reader, i);
+
+		/* All probes of an event have the same fields. */
+		if (lost)
+			summary_advise_buffer(p->reader.uses[i].channel->ring_size, summary_bytes(&k->probes[0].plan.layout, lost),
+					      k->event, stderr);
 	}
 }
 

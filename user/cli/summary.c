@@ -74,15 +74,42 @@ static void add_sum(struct sum *to, const struct sum *sum)
 	to->in_user += sum->in_user;
 }
 
-void summary_advise_buffer(uint64_t ring_size, const char *kept, FILE *out)
+/* "4M", or "256K" if it is no whole number of MiB. */
+static void print_size(uint64_t bytes, FILE *out)
 {
-	uint64_t kib = ring_size >> 10;
+	uint64_t kib = bytes >> 10;
 
-	if (kept)
-		fprintf(out, "help: keep %s again with a larger --buffer", kept);
+	fprintf(out, "%" PRIu64 "%c", kib % 1024 ? kib : kib >> 10, kib % 1024 ? 'K' : 'M');
+}
+
+uint64_t summary_bytes(const struct layout *l, uint64_t records)
+{
+	return records * (l->short_size + 8);	/* 8: the ring's own head of a record */
+}
+
+void summary_advise_buffer(uint64_t ring_size, uint64_t lost_bytes, const char *kept, FILE *out)
+{
+	uint64_t size = MAX(ring_size, 4096u);
+
+	/*
+	 * A ring that has room for what it had when it was full, and for all that was lost, never fills up. Which CPU lost how much
+	 * is not asked: with losses on many CPUs a smaller size might do.
+	 */
+	while (size < ring_size + lost_bytes && size <= OPTIONS_BUFFER_MAX)
+		size *= 2;
+	if (size > OPTIONS_BUFFER_MAX)
+		fputs("help: no --buffer has room for what was lost: record fewer hits (a filter, --rate), or into a file (-o)", out);
+	else if (kept)
+		fprintf(out, "help: keep %s again with --buffer ", kept);
 	else
-		fputs("help: raise --buffer", out);
-	fprintf(out, "; it is %" PRIu64 "%c a CPU now\n", kib % 1024 ? kib : kib >> 10, kib % 1024 ? 'K' : 'M');
+		fputs("help: --buffer ", out);
+	if (size <= OPTIONS_BUFFER_MAX) {
+		print_size(size, out);
+		fputs(kept ? ", which has room for what was lost" : " has room for what was lost", out);
+	}
+	fputs("; it is ", out);
+	print_size(ring_size, out);
+	fputs(" a CPU now\n", out);
 }
 
 /* One line for each definition, whether it has one function or many. */
@@ -90,7 +117,7 @@ void summary_print(const struct session *s, FILE *out)
 {
 	struct sum sum = { 0 };
 	bool all_known = true;
-	uint64_t missed = 0;
+	uint64_t missed = 0, lost_bytes = 0;
 	unsigned lines = 0;
 
 	for (unsigned i = 0, nr; i < s->nr_probes; i += nr, lines++) {
@@ -106,6 +133,8 @@ void summary_print(const struct session *s, FILE *out)
 
 			channel_stat(s->channel, k, &one.stat);
 			add_sum(&family, &one);
+			if (s->probes[k].plan)
+				lost_bytes += summary_bytes(&s->probes[k].plan->layout, one.stat.lost);
 			family_missed += s->probes[k].missed;
 			known = known && s->probes[k].missed_known;
 		}
@@ -116,6 +145,6 @@ void summary_print(const struct session *s, FILE *out)
 	}
 	if (lines > 1)
 		print_line(out, "total", &sum, all_known, missed, NULL);
-	if (sum.stat.lost)
-		summary_advise_buffer(s->channel ? s->channel->ring_size : 0, NULL, out);
+	if (sum.stat.lost && s->channel)
+		summary_advise_buffer(s->channel->ring_size, lost_bytes, NULL, out);
 }

@@ -69,6 +69,8 @@ struct word {
 	bool is_file;
 };
 
+#define OPTIONS_BUFFER_MAX	(1ull << 30)
+
 struct options {
 	const struct verb *verb;
 	struct word *words;
@@ -104,7 +106,7 @@ struct options {
 	bool no_lint;			/* do not search for callers of the functions */
 	uint64_t duration_ns;		/* 0: no limit */
 	uint64_t max_events;		/* 0: no limit */
-	uint64_t buffer;		/* bytes per CPU; 0: the default */
+	uint64_t buffer;		/* bytes per CPU, at most OPTIONS_BUFFER_MAX; 0: the default */
 	const char *kallsyms, *btf, *kcore;	/* NULL: those of the running kernel */
 };
 
