@@ -122,6 +122,9 @@ guest_suite() {
 	# Minutes in the function tracer: one kernel without IBT, one with it. The others by hand.
 	xref-5.10|xref-6.12) ;;
 	xref-*)	return ;;
+	# Before 5.12, and after it.
+	renew-5.10|renew-6.12) ;;
+	renew-*) return ;;
 	# The kernel whose output the README and the manual show.
 	shown-6.12) ;;
 	shown-*) return ;;
@@ -140,6 +143,7 @@ guest_suite() {
 	xref)		later "xref-$kernel" tests/guest/xref.sh -x "$O/tests/xrefcheck" -i "$O/tests/imgrefs" -w "$O/tests/wl" "$kernel" ;;
 	# 10 million, for half an hour: tests/guest/rings.sh -n 10000000
 	rings)		later "rings-$kernel" tests/guest/rings.sh -b "$bprobe" -w "$O/tests/wl" -n 120000 "$kernel" ;;
+	renew)		later "renew-$kernel" tests/guest/renew.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
 	verdict)	later "verdict-$kernel" tests/guest/verdict.sh -p "$O/tests/verdict" -n 1000 "$kernel" ;;
 	dialects)	later "dialects-$kernel" tests/guest/dialects.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
 	columns)	later "columns-$kernel" tests/guest/columns.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
@@ -156,7 +160,7 @@ guest_suites() {
 		for kernel in $2; do guest_suite "$name" "$kernel"; done
 	done
 }
-suites='life keep corpus who dialects rings xref hooks dat kprobe compare filter kmem columns load verdict shown'
+suites='life keep corpus who dialects rings xref hooks dat kprobe compare filter kmem columns load verdict shown renew'
 
 # fetch_kernels: those that are there, one a line. One that its archive dropped is a skip, any other that is missing a failure.
 fetch_kernels() {
