@@ -6,6 +6,7 @@
  *					"NUMBER HOOKS NAME"; HOOKS are p (entry), r (return), or -
  *	hooks trampolines FROM COUNT SIZE	attaches those of COUNT symbols, with load on the machine, SIZE at a time
  *	hooks multi FROM COUNT SIZE	the same by kprobe.multi for all functions that it takes, SIZE at a time
+ *	hooks fmulti FROM COUNT SIZE	the same by fentry.multi and fexit.multi for all functions that bprobe would attach trampolines to
  *	hooks near LEVELS		trampolines on what the trampoline's own code calls, LEVELS deep
  *	hooks draw SEED COUNT		trampolines on COUNT functions that are drawn at random
  *	hooks force NAME...		a trampoline on each, whatever bprobe thinks of it
@@ -264,23 +265,42 @@ static void try_trampoline(unsigned number, bool is_return, unsigned btf_id, con
 	add_to_batch(fd, link, fd < 0 ? -fd : errno);
 }
 
-/* False: the kernel refused it. */
-static bool try_multi(unsigned first, unsigned last, bool is_return, const uint64_t *addrs, unsigned nr)
+static int link_kprobes(int fd, bool is_return, const uint64_t *addrs, unsigned nr)
 {
 	LIBBPF_OPTS(bpf_link_create_opts, opts,
 		.kprobe_multi.flags = is_return ? BPF_F_KPROBE_MULTI_RETURN : 0,
 		.kprobe_multi.addrs = (const unsigned long *)addrs,
 		.kprobe_multi.cnt = nr,
 	);
+
+	return bpf_link_create(fd, 0, BPF_TRACE_KPROBE_MULTI, &opts);
+}
+
+/* attach/fentry_multi.c makes the same request. */
+static int link_trampolines(int fd, bool is_return, const uint32_t *ids, unsigned nr)
+{
+	struct {
+		uint32_t prog_fd, target_fd, attach_type, flags;
+		uint64_t ids, cookies;
+		uint32_t cnt, pad;
+	} attr = { .prog_fd = (uint32_t)fd, .attach_type = backend_fentry_multi.attach_types[is_return],
+		   .ids = (uint64_t)(uintptr_t)ids, .cnt = nr };
+
+	return (int)syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr) - sizeof(attr.pad));
+}
+
+/* By trampolines if @ids is not NULL. False: the kernel refused it. */
+static bool try_multi(unsigned first, unsigned last, bool is_return, const uint64_t *addrs, const uint32_t *ids, unsigned nr)
+{
+	const struct backend *b = ids ? &backend_fentry_multi : &backend_multi;
 	int fd, link = -1;
 
-	printf("at %u %u %s %s\n", first, last, is_return ? "return-multi" : "multi",
-	       ksyms_lookup(kernel.ks, addrs[0], NULL)->name);
+	printf("at %u %u %s %s\n", first, last, b->hooks[is_return], ksyms_lookup(kernel.ks, addrs[0], NULL)->name);
 	fflush(stdout);
 	hits[nr_batch] = 0;
-	fd = program(BPF_PROG_TYPE_KPROBE, BPF_TRACE_KPROBE_MULTI, 0);
+	fd = program(b->prog_type, b->attach_types[is_return], 0);
 	if (fd >= 0)
-		link = bpf_link_create(fd, 0, BPF_TRACE_KPROBE_MULTI, &opts);
+		link = ids ? link_trampolines(fd, is_return, ids, nr) : link_kprobes(fd, is_return, addrs, nr);
 	if (link < 0 && nr > 1) {		/* one of them is refused, so all are */
 		if (fd >= 0)
 			close(fd);
@@ -291,14 +311,14 @@ static bool try_multi(unsigned first, unsigned last, bool is_return, const uint6
 }
 
 /* If functions are refused together, each half is tried. */
-static void try_halves(unsigned first, unsigned last, bool is_return, const uint64_t *addrs, unsigned nr)
+static void try_halves(unsigned first, unsigned last, bool is_return, const uint64_t *addrs, const uint32_t *ids, unsigned nr)
 {
 	unsigned half = nr / 2;
 
-	if (try_multi(first, last, is_return, addrs, nr))
+	if (!nr || try_multi(first, last, is_return, addrs, ids, nr))
 		return;
-	try_halves(first, last, is_return, addrs, half);
-	try_halves(first, last, is_return, addrs + half, nr - half);
+	try_halves(first, last, is_return, addrs, ids, half);
+	try_halves(first, last, is_return, addrs + half, ids ? ids + half : NULL, nr - half);
 }
 
 /* ---- which functions ---- */
@@ -471,14 +491,61 @@ static void multi(size_t from, size_t nr, size_t size)
 			addrs[have++] = sym->addr + (ktext_has_endbr(kernel.text, sym->addr) ? 4 : 0);
 		}
 		if (have && (last || have == size)) {
-			try_halves((unsigned)first, (unsigned)latest, false, addrs, (unsigned)have);
-			try_halves((unsigned)first, (unsigned)latest, true, addrs, (unsigned)have);
+			try_halves((unsigned)first, (unsigned)latest, false, addrs, NULL, (unsigned)have);
+			try_halves((unsigned)first, (unsigned)latest, true, addrs, NULL, (unsigned)have);
 			have = 0;
 		}
 		if (last)
 			break;
 	}
 	free(addrs);
+}
+
+/* A batch of functions for one hook. */
+struct many {
+	uint64_t *addrs;
+	uint32_t *ids;
+	size_t nr, first, last;		/* numbers of symbols */
+};
+
+static void add_many(struct many *m, size_t i, const struct function *f)
+{
+	m->first = m->nr ? m->first : i;
+	m->last = i;
+	m->addrs[m->nr] = f->sym->addr;
+	m->ids[m->nr++] = f->btf_id;
+}
+
+static void try_many(struct many *m, bool is_return)
+{
+	try_halves((unsigned)m->first, (unsigned)m->last, is_return, m->addrs, m->ids, (unsigned)m->nr);
+	m->nr = 0;
+}
+
+static void fmulti(size_t from, size_t nr, size_t size)
+{
+	struct many many[2];
+	struct function f;
+
+	for (unsigned is_return = 0; is_return < 2; is_return++)
+		many[is_return] = (struct many){ calloc(size, sizeof(uint64_t)), calloc(size, sizeof(uint32_t)), 0, 0, 0 };
+	for (size_t i = from; i < from + nr && i < ksyms_own_count(kernel.ks); i++) {
+		const struct ksym *sym = ksyms_at(kernel.ks, i);
+
+		if (!is_candidate(sym) || !judge_function(sym, &f))
+			continue;
+		for (unsigned is_return = 0; is_return < 2; is_return++) {
+			if (is_return ? f.exit : f.entry)
+				add_many(&many[is_return], i, &f);
+			if (many[is_return].nr == size)
+				try_many(&many[is_return], is_return);
+		}
+	}
+	for (unsigned is_return = 0; is_return < 2; is_return++) {
+		try_many(&many[is_return], is_return);
+		free(many[is_return].addrs);
+		free(many[is_return].ids);
+	}
 }
 
 static void force(char **names)
@@ -520,6 +587,8 @@ int main(int argc, char **argv)
 		trampolines(from, nr, (unsigned)strtoul(argv[4], NULL, 10));
 	else if (!strcmp(verb, "multi") && argc == 5)
 		multi(from, nr, strtoul(argv[4], NULL, 10));
+	else if (!strcmp(verb, "fmulti") && argc == 5)
+		fmulti(from, feature(&kernel.features, FEATURE_TRAMPOLINES) ? nr : 0, strtoul(argv[4], NULL, 10));
 	else if (!strcmp(verb, "near") && argc == 3)
 		near((unsigned)from);
 	else if (!strcmp(verb, "draw") && argc == 4)

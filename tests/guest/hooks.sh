@@ -7,6 +7,7 @@
 #
 #   -w all        every function that bprobe would attach a trampoline to, 16 at a time (the default)
 #   -w multi      every function that kprobe.multi takes, 500 at a time, at entries and returns
+#   -w fmulti     every function that bprobe would attach a trampoline to, by 7.2's links to many, 500 at a time
 #   -w near       what the trampoline's own code calls, 5 levels deep
 #   -w draw       COUNT (-n, default 2000) functions at random
 #   -w short      what make check asks for: 4 levels deep, and 100 at random
@@ -105,6 +106,7 @@ tests() {
 		case $what in
 		all)	in_turns trampolines 4000 16 ;;
 		multi)	in_turns multi 40000 500 ;;
+		fmulti)	in_turns fmulti 20000 500 ;;
 		near)	at_once 'near 5' ;;
 		draw)	at_once "draw 1 $number" ;;
 		short)	at_once 'near 4' 'draw 1 100' ;;
