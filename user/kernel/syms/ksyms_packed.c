@@ -18,6 +18,8 @@
 
 enum {
 	GROUP = 256,			/* symbols for each marker */
+	STRIDE = 8,			/* of so many symbols one has its place in @places */
+	FEW_WALKS = 256,		/* walks from a marker; then places are kept */
 	TOKENS = 256,
 	MAX_SYMS = 1 << 24,		/* a number in seqs has three bytes */
 	MAX_NAMES = 1 << 28,
@@ -43,6 +45,8 @@ struct kpacked {
 	enum encoding encoding;
 	uint64_t base;
 	size_t at, at_off;		/* symbol @at begins at @at_off in names: the last walk ended there */
+	unsigned walks;
+	uint32_t *places;		/* where symbols 0, STRIDE, ... begin in names, plus 1; 0: not known yet. NULL: few walks */
 };
 
 /* ---- names ---- */
@@ -65,22 +69,55 @@ static size_t name_len(struct kpacked *kp, size_t off, size_t *ret_start)
 	return len;
 }
 
+/* Symbol @at begins at *off. Moves *off to where symbol @i begins, at @at or after it. */
+static bool walk(struct kpacked *kp, size_t at, size_t i, size_t *off)
+{
+	for (; at < i; at++) {
+		size_t start, len = name_len(kp, *off, &start);
+
+		if (!len)
+			return false;
+		*off = start + len;
+	}
+	return true;
+}
+
+/* Keeps the places of the group's symbols, when symbols are asked for in no order and often. */
+static void learn_group(struct kpacked *kp, size_t group)
+{
+	size_t off = kp->markers[group], end = MIN((group + 1) * GROUP, kp->nr);
+
+	if (!kp->places && ++kp->walks > FEW_WALKS)
+		kp->places = calloc(kp->nr / STRIDE + 1, sizeof(*kp->places));
+	if (!kp->places || kp->places[group * GROUP / STRIDE])
+		return;
+	for (size_t i = group * GROUP; i < end; i += STRIDE) {
+		kp->places[i / STRIDE] = (uint32_t)off + 1;
+		if (!walk(kp, i, MIN(i + STRIDE, end), &off))
+			return;
+	}
+}
+
 /* Where symbol @i begins in names. */
 static bool find_name(struct kpacked *kp, size_t i, size_t *ret)
 {
 	size_t at = i & ~(size_t)(GROUP - 1), off = kp->markers[i / GROUP];
 
-	if (kp->at > at && kp->at <= i) {
+	if (kp->at <= i && i - kp->at < STRIDE) {
 		at = kp->at;
 		off = kp->at_off;
+	} else {
+		learn_group(kp, i / GROUP);
+		if (kp->places && kp->places[i / STRIDE]) {
+			at = i & ~(size_t)(STRIDE - 1);
+			off = kp->places[i / STRIDE] - 1;
+		} else if (kp->at > at && kp->at <= i) {
+			at = kp->at;
+			off = kp->at_off;
+		}
 	}
-	for (; at < i; at++) {
-		size_t start, len = name_len(kp, off, &start);
-
-		if (!len)
-			return false;
-		off = start + len;
-	}
+	if (!walk(kp, at, i, &off))
+		return false;
 	kp->at = i;
 	kp->at_off = off;
 	*ret = off;
@@ -468,6 +505,7 @@ void kpacked_close(struct kpacked *kp)
 	kview_close(&kp->offsets);
 	kview_close(&kp->seqs);
 	free(kp->markers);
+	free(kp->places);
 	free(kp->text);
 	free(kp);
 }

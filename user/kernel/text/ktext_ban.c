@@ -94,6 +94,15 @@ static enum ktext_ban banned_section(const struct ktext *kt, uint64_t addr)
 	return KTEXT_FREE;
 }
 
+/* A kernel with CONFIG_KPROBE_EVENTS_ON_NOTRACE does not check this, and has no __within_notrace_func. */
+static bool checks_notrace(struct ktext *kt)
+{
+	if (!kt->notrace_asked)
+		kt->checks_notrace = ktext_symbol(kt, "__within_notrace_func") != 0;
+	kt->notrace_asked = true;
+	return kt->checks_notrace;
+}
+
 enum ktext_ban ktext_banned(struct ktext *kt, uint64_t addr)
 {
 	const struct ksym *sym = ksyms_lookup(kt->ks, addr, NULL);
@@ -115,8 +124,7 @@ enum ktext_ban ktext_banned(struct ktext *kt, uint64_t addr)
 	whole = whole_function(kt, sym);
 	if (ktext_blacklisted(kt, addr) || (whole && ktext_blacklisted(kt, whole)))
 		return KTEXT_NOKPROBE;
-	/* A kernel with CONFIG_KPROBE_EVENTS_ON_NOTRACE does not check this, and has no __within_notrace_func. */
-	if (ktext_symbol(kt, "__within_notrace_func") && is_notrace(kt, sym->addr) &&
+	if (checks_notrace(kt) && is_notrace(kt, sym->addr) &&
 	    (!whole || is_notrace(kt, whole)))
 		return KTEXT_NOTRACE;
 	if (is_entry(kt, sym, addr))

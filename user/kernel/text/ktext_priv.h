@@ -52,6 +52,7 @@ struct ktext {
 	struct ktext_range *blacklist;			/* in ascending order */
 	size_t nr_blacklist;
 	bool blacklist_asked;
+	bool notrace_asked, checks_notrace;		/* the kernel refuses kprobes on functions without an ftrace site */
 	struct ktext_tables *tables;
 };
 
