@@ -120,6 +120,11 @@ const char *ksyscall_run_by(const char *function)
 	return strncmp(function, wrapper_prefix, len) || strchr(function, '.') ? NULL : function + len;
 }
 
+const char *ksyscall_function(struct arena *arena, const char *call)
+{
+	return arena_printf(arena, "%s%s", wrapper_prefix, call);
+}
+
 const char *ksyscall_wanted(const struct ksyms *ks, const char *pattern)
 {
 	const char *call = ksyscall_bare_name(pattern);
@@ -159,7 +164,7 @@ int ksyscall_find(struct arena *arena, const struct ksyms *ks, struct kbtf *kb, 
 	const char *call = ksyscall_bare_name(name);
 	const struct ksym *const *syms;
 
-	if (!call || !ksyms_find(ks, arena_printf(arena, "%s%s", wrapper_prefix, call), "vmlinux", &syms))
+	if (!call || !ksyms_find(ks, ksyscall_function(arena, call), "vmlinux", &syms))
 		return -ENOENT;
 	*ret = (struct ksyscall){ .wrapper = syms[0], .name = arena_strdup(arena, call) };
 	read_metadata(arena, ks, kb, mem, ret);

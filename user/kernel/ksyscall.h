@@ -49,6 +49,9 @@ const char *ksyscall_wanted(const struct ksyms *ks, const char *pattern);
 /* The system call that a function runs: "openat" for "__x64_sys_openat"; NULL: none. */
 const char *ksyscall_run_by(const char *function);
 
+/* The name of the function that runs the system call @call, in @arena: "__x64_sys_openat" for "openat". */
+const char *ksyscall_function(struct arena *arena, const char *call);
+
 /* The name by which ksyscall_find() finds @call, in @arena: sys_NAME, or SyS_NAME if a function is called sys_NAME. */
 const char *ksyscall_name(struct arena *arena, const struct ksyms *ks, const char *call);
 

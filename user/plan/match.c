@@ -8,6 +8,7 @@
 #include <fnmatch.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "kernel/syms/ksyms.h"
 #include "kernel/text/ktext.h"
 #include "plan/resolver.h"
@@ -96,18 +97,48 @@ static int no_match(const struct resolver *r, const char *pattern, struct span a
 	return diag_at(r->diag, -ENOENT, at, "no function matches '%s'", pattern);
 }
 
+/* The symbols that a pattern may match: all of the table up to a number, or those whose numbers are listed. */
+struct candidates {
+	struct buf numbers;		/* size_t; not used if all is set */
+	bool all;
+	size_t nr;
+};
+
+/* The part of each pattern before its first star decides which symbols have to be looked at. */
+static struct candidates find_candidates(const struct resolver *r, const struct patterns *patterns)
+{
+	const char **prefixes = arena_array(r->arena, const char *, patterns->nr);
+	bool module = r->def->place.module;
+	struct candidates c = { .all = true };
+
+	for (unsigned i = 0; i < patterns->nr; i++) {
+		const struct pattern *p = &patterns->at[i];
+		const char *text = p->call ? ksyscall_function(r->arena, p->call) : p->text;
+
+		prefixes[i] = arena_strndup(r->arena, text, strcspn(text, "*?[\\"));
+	}
+	if (r->ks && !module)
+		c.all = !ksyms_find_begins(r->ks, prefixes, patterns->nr, &c.numbers);
+	if (c.all)
+		c.nr = !r->ks ? 0 : module ? ksyms_count(r->ks) : ksyms_own_count(r->ks);
+	else
+		c.nr = c.numbers.len / sizeof(size_t);
+	return c;
+}
+
 /* Adds all functions that are candidates and match a pattern to @set. */
 static void take_functions(const struct resolver *r, const struct patterns *patterns, struct match_set *set)
 {
 	const struct place *place = &r->def->place;
-	size_t count = !r->ks ? 0 : place->module ? ksyms_count(r->ks) : ksyms_own_count(r->ks);
-	const struct ksym **syms = arena_array(r->arena, const struct ksym *, count);
-	const char **names = arena_array(r->arena, const char *, count);
+	struct candidates candidates = find_candidates(r, patterns);
+	const size_t *numbers = (const size_t *)(const void *)candidates.numbers.data;
+	const struct ksym **syms = arena_array(r->arena, const struct ksym *, candidates.nr);
+	const char **names = arena_array(r->arena, const char *, candidates.nr);
 
 	set->syms = syms;
 	set->names = names;
-	for (size_t i = 0; i < count; i++) {
-		const struct ksym *sym = ksyms_at(r->ks, i);
+	for (size_t i = 0; i < candidates.nr; i++) {
+		const struct ksym *sym = ksyms_at(r->ks, candidates.all ? i : numbers[i]);
 		bool call;
 
 		if (!is_candidate(place, sym) || !matches(patterns, sym->name, &call) || !is_new(set, sym))
@@ -120,6 +151,7 @@ static void take_functions(const struct resolver *r, const struct patterns *patt
 		set->nr_calls += call;
 		syms[set->nr++] = sym;
 	}
+	buf_fini(&candidates.numbers);
 }
 
 int match_functions(struct arena *arena, const struct probe_def *def, const struct facts *facts,

@@ -14,6 +14,7 @@
 
 #include "base/diag.h"
 
+struct buf;
 struct kbtf;
 struct ksyms;
 
@@ -83,6 +84,13 @@ const char *ksym_brackets(const struct ksym *sym);
  */
 size_t ksyms_find(const struct ksyms *ks, const char *name, const char *module,
 		  const struct ksym *const **ret_first);
+
+/*
+ * Appends to @ret the numbers (size_t, for ksyms_at()) of the kernel's own symbols whose names begin with one of @prefixes, in
+ * ascending order, each once. Costs little for few symbols. False: this kernel has no sorted list of names, or a prefix is
+ * empty; then @ret has no meaning. The caller frees @ret in any case.
+ */
+bool ksyms_find_begins(const struct ksyms *ks, const char *const *prefixes, size_t nr_prefixes, struct buf *ret);
 
 /* The address of the kernel's own (first) symbol @name; 0: there is none, or its address is hidden. */
 uint64_t ksyms_address(const struct ksyms *ks, const char *name);

@@ -67,6 +67,27 @@ size_t ksyms_find_core(struct ksyms_lazy *t, const char *name, const struct ksym
 	return nr;
 }
 
+bool ksyms_find_begins(const struct ksyms *ks, const char *const *prefixes, size_t nr_prefixes, struct buf *ret)
+{
+	struct ksyms_lazy *t = ks->lazy;
+	size_t *number, nr, kept = 0;
+
+	for (size_t i = 0; i < nr_prefixes; i++) {
+		if (!t->packed || !kpacked_find_prefix(t->packed, prefixes[i], add_number, ret))
+			return false;
+	}
+	number = (size_t *)(void *)ret->data;
+	nr = ret->len / sizeof(*number);
+	if (nr > 1)
+		qsort(number, nr, sizeof(*number), compare_numbers);
+	for (size_t i = 0; i < nr; i++) {
+		if (!i || number[i] != number[i - 1])
+			number[kept++] = number[i];
+	}
+	ret->len = kept * sizeof(*number);
+	return true;
+}
+
 /* ---- addresses ---- */
 
 const struct ksym *ksyms_lookup_core(struct ksyms_lazy *t, uint64_t addr, uint64_t *ret_size)

@@ -235,27 +235,53 @@ static int compare_sorted(struct kpacked *kp, size_t place, const char *name, bo
 	return *ret ? strcmp(text, name) : 0;
 }
 
-static bool find_sorted(struct kpacked *kp, const char *name, void (*found)(void *ctx, size_t i), void *ctx)
+/* The first place, from @low on, whose name does not come before @name. With @len, names that begin with it come before it, too. */
+static bool find_place(struct kpacked *kp, size_t low, const char *name, size_t len, size_t *ret)
 {
-	size_t low = 0, high = kp->nr, i;
-	bool good;
+	size_t high = kp->nr;
 
 	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		int order = compare_sorted(kp, mid, name, &good);
+		size_t mid = low + (high - low) / 2, i;
+		char text[KPACKED_NAME_MAX], type;
 
-		if (!good)
+		if (!sorted_number(kp, mid, &i) || !kpacked_name(kp, i, &type, text))
 			return false;
-		if (order < 0)
+		if (len ? strncmp(text, name, len) <= 0 : strcmp(text, name) < 0)
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	for (; low < kp->nr && !compare_sorted(kp, low, name, &good) && good; low++) {
-		sorted_number(kp, low, &i);
+	*ret = low;
+	return true;
+}
+
+static bool find_sorted(struct kpacked *kp, const char *name, void (*found)(void *ctx, size_t i), void *ctx)
+{
+	bool good = true;
+	size_t at, i;
+
+	if (!find_place(kp, 0, name, 0, &at))
+		return false;
+	for (; at < kp->nr && !compare_sorted(kp, at, name, &good) && good; at++) {
+		sorted_number(kp, at, &i);
 		found(ctx, i);
 	}
-	return low == kp->nr || good;
+	return at == kp->nr || good;
+}
+
+bool kpacked_find_prefix(struct kpacked *kp, const char *prefix, void (*found)(void *ctx, size_t i), void *ctx)
+{
+	size_t at, end, i;
+
+	if (!kp->sorted || !*prefix || !find_place(kp, 0, prefix, 0, &at) ||
+	    !find_place(kp, at, prefix, strlen(prefix), &end))
+		return false;
+	for (; at < end; at++) {
+		if (!sorted_number(kp, at, &i))
+			return false;
+		found(ctx, i);
+	}
+	return true;
 }
 
 /* Are the @len tokens at @p a type and @name? For most symbols the first token shows that they are not. */

@@ -48,6 +48,12 @@ size_t kpacked_name(struct kpacked *kp, size_t i, char *ret_type, char name[KPAC
  */
 bool kpacked_find(struct kpacked *kp, const char *name, void (*found)(void *ctx, size_t i), void *ctx);
 
+/*
+ * Calls @found with the number of each symbol whose name begins with @prefix, in the order of names. False: this kernel has
+ * no list sorted by name (before 6.2), @prefix is empty, or the list cannot be read; then @found may have been called for some.
+ */
+bool kpacked_find_prefix(struct kpacked *kp, const char *prefix, void (*found)(void *ctx, size_t i), void *ctx);
+
 /* How many symbols have an address of @addr or below. The symbols are in ascending order. */
 size_t kpacked_up_to(struct kpacked *kp, uint64_t addr);
 
