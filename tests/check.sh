@@ -132,6 +132,7 @@ guest_suite() {
 	case $name in
 	life)		in_flavours life "$kernel" -b "$bprobe" -w "$O/tests/wl" -c "$O/tests/bpfcount" ;;
 	keep)		in_flavours keep "$kernel" -b "$bprobe" -w "$O/tests/wl" -c "$O/tests/bpfcount" ;;
+	many)		later "many-$kernel" tests/guest/many.sh -b "$bprobe" -w "$O/tests/wl" -c "$O/tests/bpfcount" "$kernel" ;;
 	who)		in_flavours who "$kernel" -b "$bprobe" -w "$O/tests/wl" ;;
 	compare)	later "compare-$kernel" tests/guest/compare.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
 	kprobe)		later "kprobe-$kernel" tests/guest/compare.sh -b "$bprobe" -w "$O/tests/wl" -a kprobe "$kernel" ;;
@@ -160,7 +161,7 @@ guest_suites() {
 		for kernel in $2; do guest_suite "$name" "$kernel"; done
 	done
 }
-suites='life keep corpus who dialects rings xref hooks dat kprobe compare filter kmem columns load verdict shown renew'
+suites='life keep many corpus who dialects rings xref hooks dat kprobe compare filter kmem columns load verdict shown renew'
 
 # fetch_kernels: those that are there, one a line. One that its archive dropped is a skip, any other that is missing a failure.
 fetch_kernels() {

@@ -8,7 +8,7 @@
 
 _bprobe_options="
 	--filter -f --file
-	-a --all -d --duration -n --events -q --quiet --buffer --attach --raw-strings --json
+	-a --all -d --duration -n --events -q --quiet --wait --buffer --attach --raw-strings --json
 	--dialect --style --color --arrays --faithful --alias --flags --tgid --time --clock --for
 	-o --output --compress --rotate
 	-p --pid --tid --comm --uid --cgroup --pidns --mntns --not --self --rate --once

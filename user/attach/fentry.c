@@ -276,6 +276,7 @@ const struct backend backend_fentry = {
 	.keeps_params = true,
 	.may_be_refused = true,
 	.guards_itself = true,
+	.detach_ms = 130,
 	.needs = "CONFIG_DEBUG_INFO_BTF=y and CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS=y",
 	.without = "kprobes serve instead, at a higher cost",
 	.missing = trampoline_missing,

@@ -217,6 +217,7 @@ const struct backend backend_kprobe = {
 	.prog_type = BPF_PROG_TYPE_KPROBE,
 	.is_kprobe = true,
 	.needs_paranoid = true,
+	.detach_ms = 45,
 	.missing = missing,
 	.needs = "CONFIG_KPROBES=y, CONFIG_KPROBE_EVENTS=y and CONFIG_BPF_EVENTS=y",
 	.uses_ftrace = uses_ftrace,

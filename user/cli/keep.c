@@ -370,7 +370,7 @@ static int remove_replaced(struct keeper *k, const struct event_probes *ev, stru
 		const struct kept *kept = &k->kept.list[i].kept;
 
 		if (kept_same_event(kept->group, kept->event, ev->group, ev->event))
-			err = store_remove(&k->store, &k->kept.list[i], diag);
+			err = store_remove(&k->store, &k->kept.list[i], NULL, diag);
 	}
 	return err;
 }

@@ -6,11 +6,13 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <unistd.h>
 
 #include "cli/selection.h"
 #include "cli/trace.h"
 #include "lang/listing.h"
 #include "print/format.h"
+#include "trace/detach_child.h"
 
 /* What a verb does with each named event. -errno with @diag. */
 typedef int (*event_fn)(const struct options *opts, const struct stored *ev, void *ctx, struct diag *diag);
@@ -206,7 +208,8 @@ static unsigned find_lines(const struct stored *ev, const struct removal *which,
 }
 
 /* Returns the number of removed probes, or -errno. */
-static int remove_from(const struct store *store, const struct stored *ev, const struct removal *which, struct diag *diag)
+static int remove_from(const struct store *store, const struct stored *ev, const struct removal *which, struct detach *later,
+		       struct diag *diag)
 {
 	struct arena arena = { 0 };
 	bool *lines = arena_array(&arena, bool, ev->kept.nr_lines);
@@ -214,11 +217,28 @@ static int remove_from(const struct store *store, const struct stored *ev, const
 	int err = 0;
 
 	if (!which->nr_words)
-		err = store_remove(store, ev, diag);
+		err = store_remove(store, ev, later, diag);
 	else if (nr)
 		err = store_drop(store, ev, lines, diag);
 	arena_fini(&arena);
 	return err ? err : which->nr_words ? (int)nr : (int)MAX(nr, !ev->joined);
+}
+
+/* Many are detached in the background. With --wait this waits for it. */
+static void detach(struct detach *later, bool wait)
+{
+	char byte;
+	int fd;
+
+	if (later->ms <= DETACH_SLOW_MS) {
+		detach_now(later);
+		return;
+	}
+	if (detach_child_start(later, &fd))
+		return;
+	while (wait && read(fd, &byte, 1) < 0 && errno == EINTR)
+		;
+	close(fd);
 }
 
 int kept_remove(const struct options *opts, const struct removal *which, struct diag *diag)
@@ -227,6 +247,7 @@ int kept_remove(const struct options *opts, const struct removal *which, struct 
 	struct store store;
 	struct arena arena = { 0 };
 	struct stored *list;
+	struct detach later = { 0 };
 	struct buf notes = { 0 };
 	unsigned nr, gone = 0, left = 0;
 	int err = *name ? store_open(opts->store, false, &store, diag) : -ENOENT;
@@ -245,7 +266,7 @@ int kept_remove(const struct options *opts, const struct removal *which, struct 
 				 list[i].dir);
 			continue;
 		}
-		went = remove_from(&store, &list[i], which, diag);
+		went = remove_from(&store, &list[i], which, &later, diag);
 		if (went < 0)
 			err = err ? err : went;
 		else
@@ -253,6 +274,7 @@ int kept_remove(const struct options *opts, const struct removal *which, struct 
 	}
 	if (!err && left)
 		err = tell_left(left, &notes, diag);
+	detach(&later, opts->wait);
 	store_close(&store);
 	buf_fini(&notes);
 	arena_fini(&arena);

@@ -17,7 +17,7 @@
 #include "lang/parse.h"
 
 enum long_option { OPT_BUFFER = 256, OPT_RAW_STRINGS, OPT_ARRAYS, OPT_KALLSYMS, OPT_BTF,
-		   OPT_KCORE, OPT_NO_LINT, OPT_ATTACH, OPT_FILTER, OPT_DISABLED, OPT_STORE,
+		   OPT_KCORE, OPT_WAIT, OPT_NO_LINT, OPT_ATTACH, OPT_FILTER, OPT_DISABLED, OPT_STORE,
 		   OPT_TID, OPT_COMM, OPT_UID, OPT_CGROUP, OPT_PIDNS, OPT_MNTNS, OPT_NOT, OPT_SELF, OPT_RATE, OPT_ONCE,
 		   OPT_DIALECT, OPT_ALIAS, OPT_FAITHFUL, OPT_JSON, OPT_COMPRESS, OPT_ROTATE,
 		   OPT_LINE = 900,	/* plus a line_option */
@@ -173,6 +173,8 @@ static bool *flag_of(struct options *o, int opt)
 		return &o->verbose;
 	case OPT_DISABLED:
 		return &o->disabled;
+	case OPT_WAIT:
+		return &o->wait;
 	case OPT_NO_LINT:
 		return &o->no_lint;
 	case OPT_SELF:
@@ -312,6 +314,8 @@ static int check(struct options *o)
 		return usage("a COMMAND is for tracing only");
 	if (o->disabled && !o->verb->keeps)
 		return usage("--disabled is for --keep");
+	if (o->wait && !(takes & TAKES_WAIT))
+		return usage("--wait is for tracing and -r");
 	if (o->duration_ns && !(takes & TAKES_DURATION))
 		return usage("-d is for tracing and --pipe");
 	if (o->max_events && !(takes & TAKES_EVENTS))
@@ -362,6 +366,7 @@ static const struct option longs[] = {
 	{ "for", required_argument, NULL, OPT_LINE + LINE_FOR },
 	{ "alias", no_argument, NULL, OPT_ALIAS },
 	{ "faithful", no_argument, NULL, OPT_FAITHFUL },
+	{ "wait", no_argument, NULL, OPT_WAIT },
 	{ "no-lint", no_argument, NULL, OPT_NO_LINT },
 	{ "pid", required_argument, NULL, 'p' },
 	{ "tid", required_argument, NULL, OPT_TID },

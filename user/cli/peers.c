@@ -12,6 +12,7 @@
 #include "lang/listing.h"
 #include "run/kept.h"
 #include "trace/dat_writer.h"
+#include "trace/detach_child.h"
 
 /* ---- requests of other bprobes ---- */
 
@@ -46,23 +47,56 @@ static bool is_meant(const struct probe *p, const struct match *words, unsigned 
 	return meant;
 }
 
+/* Marks the probes that a request means; they no longer count as waiting. Returns how many of the others are left. */
+static unsigned mark_removed(struct session *s, const char *name, const struct match *words, unsigned nr_words, bool *marks)
+{
+	unsigned left = 0;
+
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		const struct probe *p = &s->probes[i];
+
+		marks[i] = !p->removed && kept_name_matches(p->def->group, p->def->event, name) && is_meant(p, words, nr_words);
+		left += !p->removed && !marks[i];
+		if (marks[i] && session_waits(p))
+			s->nr_waiting--;
+	}
+	return left;
+}
+
+/* Detaches many in the background, so that the asker gets its answer now and the other probes' hits are read. */
+static void detach_marked(struct session *s, const bool *marks)
+{
+	struct detach later = { 0 };
+	int fd;
+
+	session_hand_over_some(s, marks, &later);
+	if (!detach_child_start(&later, &fd))
+		close(fd);
+}
+
 int peers_remove(void *ctx, const char *name, struct buf *why)
 {
 	struct tracer *t = ctx;
 	struct arena arena = { 0 };
 	unsigned nr_words;
 	const struct match *words = listing_words(&arena, name, &name, &nr_words);
+	bool *marks = arena_array(&arena, bool, t->session.nr_probes);
+	unsigned left = mark_removed(&t->session, name, words, nr_words, marks);
 	int removed = 0;
 
 	(void)why;
+	/* If no other probe is left, the end of bprobe detaches them. */
+	if (!left && session_detaches_slowly(&t->session))
+		session_stop(&t->session);
+	else if (session_detaches_some_slowly(&t->session, marks))
+		detach_marked(&t->session, marks);
 	for (unsigned i = 0; i < t->session.nr_probes; i++) {
 		struct probe *p = &t->session.probes[i];
 
-		if (p->removed || !kept_name_matches(p->def->group, p->def->event, name) || !is_meant(p, words, nr_words))
+		if (!marks[i])
 			continue;
-		if (session_waits(p))
-			t->session.nr_waiting--;
-		session_detach(&t->session, p);
+		if (p->active)
+			session_detach(&t->session, p);
 		p->removed = true;
 		if (!session_follows(p))
 			fprintf(stderr, "bprobe: %s was removed by another bprobe\n", p->def->event);

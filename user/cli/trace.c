@@ -24,6 +24,7 @@
 #include "cli/tracer.h"
 #include "kernel/release.h"
 #include "trace/dat_writer.h"
+#include "trace/detach_child.h"
 #include "trace/files.h"
 #include "trace/loop.h"
 #include "trace/signals.h"
@@ -193,6 +194,38 @@ static void wait_for_lint(struct tracer *t)
 	}
 }
 
+/* ---- detaching ---- */
+
+/* From now on there are no new hits. If the kernel needs long to detach all probes, a child does it. */
+static void detach(struct tracer *t)
+{
+	struct detach later = { 0 };
+
+	if (!session_detaches_slowly(&t->session)) {
+		session_detach_all(&t->session);
+		return;
+	}
+	session_stop(&t->session);
+	session_hand_over(&t->session, &later);
+	detach_child_start(&later, &t->detach_fd);		/* if there can be no child, they are detached now */
+}
+
+/* With --wait: until the child that detaches has ended, or a signal comes. */
+static void wait_for_detach(struct tracer *t)
+{
+	struct pollfd fds[] = { { .fd = t->detach_fd, .events = POLLIN }, { .fd = t->signal_fd, .events = POLLIN } };
+
+	if (t->detach_fd < 0)
+		return;
+	t->end = END_NOT;
+	t->forwarded = true;
+	while (t->opts->wait && t->end != END_SIGNAL && !fds[0].revents) {
+		if (poll(fds, ARRAY_SIZE(fds), -1) > 0 && fds[1].revents)
+			take_signals(t);
+	}
+	close(t->detach_fd);
+}
+
 /* ---- start and end ---- */
 
 /* The registry only serves other bprobes: tracing works without it. */
@@ -319,7 +352,7 @@ static int finish(struct tracer *t, int err)
 {
 	enum end why = t->end;
 
-	session_detach_all(&t->session);
+	detach(t);
 	registry_close(t->registry);		/* from now on nobody shall wait for an answer */
 	t->registry = NULL;
 	if (why != END_CLOSED && why != END_OUTPUT) {
@@ -368,14 +401,14 @@ static int run(struct tracer *t)
 		status = finish(t, loop(t));
 	else if (t->record)	/* the file has no events, but is complete */
 		dat_writer_finish(t->record);
-	session_detach_all(&t->session);
+	detach(t);
 	summary_print(&t->session, stderr);
 	return status;
 }
 
 int trace_run(const struct options *opts)
 {
-	struct tracer t = { .opts = opts, .signal_fd = -1 };
+	struct tracer t = { .opts = opts, .signal_fd = -1, .detach_fd = -1 };
 	struct diag diag = { 0 };
 	int status = start(&t, &diag);
 
@@ -385,7 +418,8 @@ int trace_run(const struct options *opts)
 		status = run(&t);
 	registry_close(t.registry);
 	modwatch_close(t.modules);
-	session_detach_all(&t.session);
+	detach(&t);
+	wait_for_detach(&t);
 	lint_child_kill(&t.lint);
 	command_close(&t.command);
 	stream_close(&t.stream);

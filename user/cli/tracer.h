@@ -40,6 +40,7 @@ struct tracer {
 	struct signals signals;
 	int signal_fd;
 	enum end end;
+	int detach_fd;			/* of the child that detaches (trace/detach_child.h); -1: there is none */
 	bool forwarded;			/* a signal was forwarded to COMMAND: the next one ends bprobe */
 };
 

@@ -72,7 +72,8 @@ enum {
 
 const struct verb verbs[] = {
 	{ .run = trace_run, .least = 1, .wants = NO_DEFINITION, .attaches = true,
-	  .takes = DEFINITIONS | PRINTED | TAKES_CLOCK | TAKES_COMMAND | TAKES_DURATION | TAKES_OUTPUT | TAKES_KERNEL },
+	  .takes = DEFINITIONS | PRINTED | TAKES_CLOCK | TAKES_COMMAND | TAKES_DURATION | TAKES_OUTPUT | TAKES_KERNEL |
+		   TAKES_WAIT },
 	{ .option = "--explain", .run = explain_run, .least = 1, .wants = NO_DEFINITION, .for_people = true, .explains = true,
 	  .takes = DEFINITIONS | TAKES_COMMAND | TAKES_KERNEL },
 	{ .option = "--translate", .run = translate_run, .takes = TAKES_FILES },
@@ -88,7 +89,8 @@ const struct verb verbs[] = {
 
 	/* for running bprobes and kept probes */
 	{ .option = "--list", .letter = 'l', .run = list, .no_words = true },
-	{ .option = "--remove", .letter = 'r', .run = remove_run, .trouble = remove_trouble, .silent = true },
+	{ .option = "--remove", .letter = 'r', .run = remove_run, .trouble = remove_trouble, .silent = true,
+	  .takes = TAKES_WAIT },
 
 	/* for kept probes */
 	{ .option = "--keep", .run = keep_run, .least = 1, .wants = NO_DEFINITION, .takes = DEFINITIONS,

@@ -49,6 +49,7 @@ struct backend {
 	bool may_be_refused;		/* the kernel may refuse what looked possible: then a dearer backend is used */
 	bool guards_itself;		/* each program has its own guard against recursion; else one of the CPU guards all */
 	bool depth_unsure;		/* at an entry the depth may be one more than adds_depth() says */
+	unsigned detach_ms;		/* how long the kernel waits while one link is closed (6.12); 0: hardly, however many functions it has */
 
 	const char *needs;		/* for --doctor: the kernel's configuration that it needs */
 	const char *without;		/* ... and what happens where it is missing. NULL: no probe can run */

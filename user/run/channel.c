@@ -215,12 +215,16 @@ static void assign_rings(const struct channel *c, bool shares)
 	}
 }
 
+void channel_stop_one(const struct channel *c, unsigned index)
+{
+	for (unsigned cpu = 0; cpu < c->nr_cpus; cpu++)
+		__atomic_store_n(&stat_of(c, index, cpu)->ring, BP_RING_NONE, __ATOMIC_RELAXED);
+}
+
 void channel_stop(const struct channel *c)
 {
-	for (unsigned cpu = 0; cpu < c->nr_cpus; cpu++) {
-		for (unsigned i = 0; i < c->nr_probes; i++)
-			__atomic_store_n(&stat_of(c, i, cpu)->ring, BP_RING_NONE, __ATOMIC_RELAXED);
-	}
+	for (unsigned i = 0; i < c->nr_probes; i++)
+		channel_stop_one(c, i);
 }
 
 /* Room for what may be rung before the reader empties it: a few times for each CPU. Each takes 16 bytes. */

@@ -61,6 +61,9 @@ int channel_adopt(int rings_fd, int bell_fd, int stats_fd, int saved_fd, unsigne
 /* From now on nothing is recorded or counted, although the programs may still run. What is in the rings stays. */
 void channel_stop(const struct channel *c);
 
+/* The same for the hits of definition @index only. */
+void channel_stop_one(const struct channel *c, unsigned index);
+
 /* Its rings, for a reader. Valid as long as the channel is open. Cleared records are skipped. */
 struct ring_src channel_src(const struct channel *c);
 

@@ -12,7 +12,9 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <linux/membarrier.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -451,6 +453,12 @@ int engine_load_saver(struct engine *e, const struct plan *plan, const struct sl
 		      struct diag *diag)
 {
 	return load_copy(e, plan, slot, e->skel->progs.bp_save, ret_fd, diag);
+}
+
+/* This command waits for a grace period of RCU (kernel/sched/membarrier.c). Where it is missing, a program that runs may be too late. */
+void engine_wait_for_programs(void)
+{
+	syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
 }
 
 /* ---- COMMAND and its descendants ---- */

@@ -81,6 +81,12 @@ bool engine_saver_is_last(const struct engine *e);
 int engine_load_saver(struct engine *e, const struct plan *plan, const struct slot *slot, int *ret_fd,
 		      struct diag *diag);
 
+/*
+ * Waits until programs that were running have ended, so that what was recorded before channel_stop() is complete. Takes one grace
+ * period of the kernel.
+ */
+void engine_wait_for_programs(void);
+
 /* Starts to follow forks and execs, so that children inherit the mark. */
 int engine_follow(struct engine *e, struct diag *diag);
 

@@ -332,16 +332,32 @@ int store_commit(const struct store *s, struct diag *diag)
 	return err;
 }
 
-static void detach_event(const char *dir, struct arena *arena)
+static void detach_event(const char *dir, struct detach *later, unsigned ms, struct arena *arena)
 {
 	const char **names;
 	unsigned nr = store_dir_names(dir, arena, &names);
 
-	store_pin_detach(dir);
+	store_pin_detach_later(dir, later, ms);
 	for (unsigned i = 0; i < nr; i++) {
 		if (store_is_join(names[i]))
-			store_pin_detach(arena_printf(arena, "%s/%s", dir, names[i]));
+			store_pin_detach_later(arena_printf(arena, "%s/%s", dir, names[i]), later, ms);
 	}
+}
+
+/* Names the definitions of @ev in @later. Returns how long the kernel needs to close one of its links, in milliseconds. */
+static unsigned name_definitions(const struct stored *ev, struct detach *later)
+{
+	unsigned ms = 0;
+
+	for (unsigned i = 0; i < ev->kept.nr_probes; i++)
+		ms = MAX(ms, ev->kept.probes[i].plan.layout.backend->detach_ms);
+	for (unsigned line = 0; line < ev->kept.nr_lines; line++) {
+		if (!ev->kept.dropped[line])
+			detach_add_event(later, ev->kept.group, ev->kept.event, ev->kept.lines[line]);
+	}
+	if (!kept_count(&ev->kept))		/* not known what it was */
+		detach_add_event(later, ev->kept.group, ev->kept.event, ev->kept.event);
+	return ms;
 }
 
 /* Is @part the only thing left of the event in @dir, whose own definitions have been dropped? */
@@ -355,7 +371,7 @@ static bool is_last_part(const struct stored *part, const char *dir, struct aren
 	return !ev.trouble && !kept_count(&ev.kept);
 }
 
-int store_remove(const struct store *s, const struct stored *ev, struct diag *diag)
+int store_remove(const struct store *s, const struct stored *ev, struct detach *later, struct diag *diag)
 {
 	struct arena arena = { 0 };
 	const char *group = arena_printf(&arena, "%s/%s", s->dir, ev->kept.group);
@@ -367,7 +383,7 @@ int store_remove(const struct store *s, const struct stored *ev, struct diag *di
 	if (rename(is_last_part(ev, whole, &arena) ? whole : ev->dir, gone)) {
 		err = ev->joined && errno == ENOENT ? 0 : -errno;	/* it was removed together with its event */
 	} else {
-		detach_event(gone, &arena);	/* what cannot be opened is detached when its pin is removed */
+		detach_event(gone, later, later ? name_definitions(ev, later) : 0, &arena);	/* what cannot be opened is detached when its pin is removed */
 		/*
 		 * No list shows the event any more. If something of it is left, the next user of the store removes it; this
 		 * is no failure.

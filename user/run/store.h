@@ -28,6 +28,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "run/channel.h"
+#include "run/detach.h"
 #include "run/identity.h"
 #include "run/kept.h"
 #include "run/losses.h"
@@ -112,8 +113,9 @@ int store_commit(const struct store *s, struct diag *diag);
  * Removes an event from the kernel, with everything that its descriptors hold. A part that joined is removed alone; but if
  * the event has no definitions of its own any more, the last part takes the event with it. -errno with @diag: the event is
  * unchanged. As soon as no list shows it, it counts as removed, even if some of its files stay until the store is used next.
+ * It is detached when this returns; or if @later is not NULL, when the caller closes what this adds to @later.
  */
-int store_remove(const struct store *s, const struct stored *ev, struct diag *diag);
+int store_remove(const struct store *s, const struct stored *ev, struct detach *later, struct diag *diag);
 
 /*
  * The same for those of its definitions that are marked in @lines. The other definitions and all records stay. What was

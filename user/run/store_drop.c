@@ -57,7 +57,7 @@ int store_drop(const struct store *s, const struct stored *ev, const bool *lines
 	if (kept_count(&k) || store_pin_count_joined(ev->dir))
 		err = drop(ev, &k, &arena, diag);
 	else
-		err = store_remove(s, ev, diag);
+		err = store_remove(s, ev, NULL, diag);
 	arena_fini(&arena);
 	return err;
 }

@@ -291,7 +291,7 @@ void store_pin_drop_probe(const char *dir, unsigned i)
  * If a link loses its last descriptor, it is detached before close(2) returns. If it loses its last pin, a worker of the
  * kernel detaches it some time later. So each link is opened first.
  */
-int store_pin_detach(const char *dir)
+int store_pin_detach_later(const char *dir, struct detach *later, unsigned ms)
 {
 	struct arena arena = { 0 };
 	const char **names;
@@ -308,11 +308,18 @@ int store_pin_detach(const char *dir)
 			err = -errno;
 	}
 	for (unsigned i = 0; i < nr; i++) {
-		if (fds[i] >= 0)
+		if (fds[i] >= 0 && later)
+			detach_add_fd(later, fds[i], strcmp(names[i], "events") ? ms : 0);
+		else if (fds[i] >= 0)
 			close(fds[i]);
 	}
 	arena_fini(&arena);
 	return err;
+}
+
+int store_pin_detach(const char *dir)
+{
+	return store_pin_detach_later(dir, NULL, 0);
 }
 
 unsigned store_pin_count_joined(const char *dir)

@@ -72,4 +72,7 @@ void store_pin_drop_probe(const char *dir, unsigned i);
 /* Unpins everything that attaches a program. */
 int store_pin_detach(const char *dir);
 
+/* The same, but the caller closes what this adds to @later, and then it is detached. @ms: of one link. */
+int store_pin_detach_later(const char *dir, struct detach *later, unsigned ms);
+
 #endif

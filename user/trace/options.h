@@ -42,6 +42,7 @@ enum verb_takes {
 	TAKES_LINES = 1 << 6,		/* the form of the lines of events */
 	TAKES_CLOCK = 1 << 7,
 	TAKES_KERNEL = 1 << 8,		/* --kallsyms, --btf, --kcore */
+	TAKES_WAIT = 1 << 10,		/* --wait */
 	TAKES_ANYTHING = 1 << 9,	/* words and options are not checked */
 };
 
@@ -103,6 +104,7 @@ struct options {
 	bool alias;			/* a function that was renamed may be given by its old name */
 	bool verbose;
 	const struct backend *attach;	/* NULL: the cheapest backend that can do it */
+	bool wait;			/* return when the probes are detached */
 	bool no_lint;			/* do not search for callers of the functions */
 	uint64_t duration_ns;		/* 0: no limit */
 	uint64_t max_events;		/* 0: no limit */

@@ -381,7 +381,8 @@ int session_attach(struct session *s, struct diag *diag)
 	return advise(s, err, diag);
 }
 
-void session_detach(struct session *s, struct probe *p)
+/* It counts as detached. What the kernel knows of it can be read only before it is. */
+static void deactivate(struct session *s, struct probe *p)
 {
 	uint64_t missed;
 
@@ -392,6 +393,11 @@ void session_detach(struct session *s, struct probe *p)
 		s->nr_active--;
 	}
 	p->active = false;
+}
+
+void session_detach(struct session *s, struct probe *p)
+{
+	deactivate(s, p);
 	close_one(p);
 }
 
@@ -399,6 +405,73 @@ void session_detach_all(struct session *s)
 {
 	for (unsigned i = 0; i < s->nr_probes; i++)
 		session_detach(s, &s->probes[i]);
+}
+
+static unsigned detach_ms(const struct probe *p)
+{
+	unsigned links = (p->attached.link_fd >= 0 || p->attached.event_fd >= 0) +
+			 (p->saver.link_fd >= 0 || p->saver.event_fd >= 0);
+
+	return p->plan ? links * p->plan->layout.backend->detach_ms : 0;
+}
+
+bool session_detaches_some_slowly(const struct session *s, const bool *marks)
+{
+	unsigned ms = 0;
+
+	for (unsigned i = 0; i < s->nr_probes; i++)
+		ms += !marks || marks[i] ? detach_ms(&s->probes[i]) : 0;
+	return ms > DETACH_SLOW_MS;
+}
+
+bool session_detaches_slowly(const struct session *s)
+{
+	return session_detaches_some_slowly(s, NULL);
+}
+
+void session_stop(struct session *s)
+{
+	if (s->channel) {
+		channel_stop(s->channel);
+		engine_wait_for_programs();
+	}
+	for (unsigned i = 0; i < s->nr_probes; i++)
+		deactivate(s, &s->probes[i]);
+}
+
+static void hand_over(struct session *s, struct probe *p, struct detach *to)
+{
+	unsigned ms = p->plan ? p->plan->layout.backend->detach_ms : 0;
+	struct buf listing = { 0 };
+
+	/* All functions of a pattern are one definition. */
+	if (!session_follows(p)) {
+		session_print_listing(p, s->opts->faithful, &listing);
+		detach_add_event(to, p->def->group, p->def->event, buf_str(&listing));
+	}
+	detach_add(to, &p->attached, ms);
+	detach_add(to, &p->saver, ms);
+	buf_fini(&listing);
+}
+
+void session_hand_over(struct session *s, struct detach *to)
+{
+	for (unsigned i = 0; i < s->nr_probes; i++)
+		hand_over(s, &s->probes[i], to);
+}
+
+void session_hand_over_some(struct session *s, const bool *marks, struct detach *to)
+{
+	for (unsigned i = 0; s->channel && i < s->nr_probes; i++) {
+		if (marks[i])
+			channel_stop_one(s->channel, s->probes[i].slot.index);
+	}
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		if (!marks[i])
+			continue;
+		deactivate(s, &s->probes[i]);
+		hand_over(s, &s->probes[i], to);
+	}
 }
 
 void session_close(struct session *s)

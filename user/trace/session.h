@@ -16,6 +16,7 @@
 #include "kernel/syms/ksyms.h"
 #include "kernel/text/ktext.h"
 #include "plan/plan.h"
+#include "run/detach.h"
 #include "run/engine.h"
 #include "run/identity.h"
 #include "run/kept.h"
@@ -109,6 +110,24 @@ struct facts session_facts(struct session *s);
 /* Detaches one probe; its counters stay readable. */
 void session_detach(struct session *s, struct probe *p);
 void session_detach_all(struct session *s);
+
+/* Does the kernel need long to detach all probes (DETACH_SLOW_MS)? */
+bool session_detaches_slowly(const struct session *s);
+
+/* The same for the probes that @marks has, one for each probe of @s. */
+bool session_detaches_some_slowly(const struct session *s, const bool *marks);
+
+/*
+ * The first half of session_detach_all(), which is fast: no hit is recorded from now on. The second half is session_hand_over(),
+ * or session_detach_all().
+ */
+void session_stop(struct session *s);
+
+/* Moves what attaches the probes to @to, which closes it. */
+void session_hand_over(struct session *s, struct detach *to);
+
+/* Both halves for the probes that @marks has. */
+void session_hand_over_some(struct session *s, const bool *marks, struct detach *to);
 
 /* ---- modules that come and go ---- */
 
