@@ -28,7 +28,7 @@ int main(int argc, char **argv)
 	static const char name[] = "/nonexistent-name-of-moderate-length";
 	static char bytes[4096] __attribute__((aligned(8)));
 	struct options opts = { .output = argc > 2 ? argv[2] : NULL };
-	struct source source = { .layout = &layout, .told = calloc(1, sizeof(uint32_t)) };
+	struct source source = { .layout = &layout, .losses = calloc(1, sizeof(struct losses)) };
 	struct stream s = { .sources = &source, .nr_sources = 1, .nr_cpus = 1, .sink = &sink_dat };
 	struct bp_rec *rec = (void *)bytes;
 	struct dat_writer *w = NULL;
@@ -47,6 +47,7 @@ int main(int argc, char **argv)
 	memcpy(bytes + BP_BODY_OFF + layout.dyn_off, name, sizeof(name));
 	for (unsigned i = 0; i < nr; i++) {
 		rec->ts += 1500;
+		rec->seq++;
 		stream_take_record(&s, rec, layout.short_size);
 		if (i % BURST == BURST - 1)
 			sink_dat.flush(w, false);

@@ -6,7 +6,7 @@
 # Counted by callgrind. Needs valgrind; fails above the limit.
 set -eu
 cd "$(dirname "$0")/../.."
-limit=${TEXT_LIMIT:-800} lines=10000
+limit=${TEXT_LIMIT:-500} lines=10000
 command -v valgrind > /dev/null || { echo "text.sh: valgrind counts the instructions: apt-get install valgrind" >&2; exit 1; }
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT

@@ -7,35 +7,12 @@
 
 #include "print/event.h"
 
-bool event_decode(const struct layout *layout, const struct bp_rec *rec, uint32_t len,
-		  struct event *ret)
-{
-	if (len < BP_BODY_OFF + layout->dyn_off)
-		return false;
-	*ret = (struct event){
-		.layout = layout, .rec = rec,
-		.body = (const unsigned char *)rec + BP_BODY_OFF,
-		.len = len - BP_BODY_OFF,
-	};
-	return true;
-}
-
 static uint64_t read_u64(const unsigned char *at)
 {
 	uint64_t n;
 
 	memcpy(&n, at, sizeof(n));
 	return n;
-}
-
-uint64_t event_addr(const struct event *ev)
-{
-	return read_u64(ev->body + LAYOUT_COMMON);
-}
-
-uint64_t event_caller(const struct event *ev)
-{
-	return read_u64(ev->body + LAYOUT_COMMON + 8);
 }
 
 bool event_marked(const struct event *ev, const struct layout_field *f, unsigned element)

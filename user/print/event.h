@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "bprobe_abi.h"
 #include "plan/layout.h"
@@ -72,13 +73,31 @@ struct event {
 };
 
 /* Checks that the @len bytes of @rec can hold what @layout describes. */
-bool event_decode(const struct layout *layout, const struct bp_rec *rec, uint32_t len,
-		  struct event *ret);
+static inline bool event_decode(const struct layout *layout, const struct bp_rec *rec, uint32_t len, struct event *ret)
+{
+	if (len < BP_BODY_OFF + layout->dyn_off)
+		return false;
+	*ret = (struct event){ .layout = layout, .rec = rec, .body = (const unsigned char *)rec + BP_BODY_OFF, .len = len - BP_BODY_OFF };
+	return true;
+}
 
 /* For p: the probe's address. For r: the function's address. */
-uint64_t event_addr(const struct event *ev);
+static inline uint64_t event_addr(const struct event *ev)
+{
+	uint64_t addr;
+
+	memcpy(&addr, ev->body + LAYOUT_COMMON, sizeof(addr));
+	return addr;
+}
+
 /* For r: the address that the function returns to. */
-uint64_t event_caller(const struct event *ev);
+static inline uint64_t event_caller(const struct event *ev)
+{
+	uint64_t addr;
+
+	memcpy(&addr, ev->body + LAYOUT_COMMON + 8, sizeof(addr));
+	return addr;
+}
 
 /* Is the value, or this element of it, marked as unreadable or cut? */
 bool event_marked(const struct event *ev, const struct layout_field *f, unsigned element);

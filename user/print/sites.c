@@ -7,7 +7,10 @@
  */
 #include "print/sites.h"
 
-enum { NR_SITES = 512, NR_FORMS = 64 };
+enum {
+	NR_SITES = 512, NR_FORMS = 64,
+	FIELD_ROOM = 96,		/* a name in struct name, a number or (fault), what put.h writes behind them */
+};
 
 struct sites {
 	struct site site[NR_SITES];
@@ -54,21 +57,53 @@ void sites_free(struct sites *all)
 	free(all);
 }
 
+static enum name_form form_of(const struct type *type)
+{
+	if (type->count)
+		return NAME_ANY;
+	switch (type->kind) {
+	case TYPE_STRING:
+	case TYPE_USTRING:
+	case TYPE_DENTRY:
+	case TYPE_FILE:
+		return NAME_STRING;
+	case TYPE_HEX:
+		return NAME_HEX;
+	case TYPE_UNSIGNED:
+	case TYPE_BITFIELD:
+		return NAME_UNSIGNED;
+	case TYPE_SIGNED:
+		return NAME_SIGNED;
+	default:
+		return NAME_ANY;
+	}
+}
+
 static struct form *new_form(const struct layout *l)
 {
 	struct form *f = allocate(sizeof(*f) + l->nr_fields * sizeof(f->names[0]));
 
 	f->layout = l;
+	f->room = FIELD_ROOM;
 	for (unsigned i = 0; i < l->nr_fields; i++) {
 		struct name *n = &f->names[i];
 		size_t len = strlen(l->fields[i].name);
 
+		f->room += FIELD_ROOM;
+		n->off = l->fields[i].off;
+		n->size = (uint8_t)l->fields[i].type.size;
+		n->spare = (uint8_t)(64 - 8 * l->fields[i].type.size);
+		if (l->fields[i].mark != LAYOUT_NO_MARK) {
+			n->mark_off = l->marks_off + l->fields[i].mark / 64 * 8;
+			n->mark = 1ull << l->fields[i].mark % 64;
+		}
 		if (len + 2 > sizeof(n->text))
 			continue;
 		n->text[0] = ' ';
 		memcpy(n->text + 1, l->fields[i].name, len);
 		n->text[len + 1] = '=';
 		n->len = (uint16_t)(len + 2);
+		n->form = (uint8_t)form_of(&l->fields[i].type);
 	}
 	return f;
 }

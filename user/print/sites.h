@@ -11,8 +11,17 @@
 #include "base/buf.h"
 #include "print/event.h"
 
+/* How text.c prints a field. All but NAME_ANY are one value with a short name. */
+enum name_form { NAME_ANY, NAME_STRING, NAME_HEX, NAME_UNSIGNED, NAME_SIGNED };
+
 struct name {
 	uint16_t len;			/* 0: too long for this array */
+	uint8_t form;			/* enum name_form */
+	uint8_t size;			/* of a number, in bytes; */
+	uint8_t spare;			/* 64 minus its bits */
+	uint32_t off;			/* of the value, in the body */
+	uint32_t mark_off;		/* of the word with its mark */
+	uint64_t mark;			/* its bit there; 0: it has none */
 	char text[32];			/* " NAME=" */
 };
 
@@ -20,8 +29,17 @@ struct name {
 struct form {
 	struct form *next;
 	const struct layout *layout;
+	uint32_t room;			/* bytes that all fields may need, without the bytes of strings */
 	struct name names[];
 };
+
+static inline bool name_is_marked(const struct name *n, const struct event *ev)
+{
+	uint64_t marks;
+
+	memcpy(&marks, ev->body + n->mark_off, sizeof(marks));
+	return marks & n->mark;
+}
 
 /* The event's name and a location: the text behind the time. */
 struct site {
@@ -50,6 +68,13 @@ static inline bool site_context(struct site *site, const struct bp_rec *rec)
 	site->migrate = rec->migrate;
 	site->has_flags = true;
 	return false;
+}
+
+/* Is it the place of @ev? */
+static inline bool site_is(const struct site *site, const struct event *ev)
+{
+	return site->layout == ev->layout && site->addr == event_addr(ev) &&
+	       (!ev->layout->is_return || site->caller == event_caller(ev));
 }
 
 struct sites;

@@ -6,16 +6,17 @@
 
 #include "base/escape.h"
 #include "kernel/syms/ksyms.h"
+#include "print/head.h"
 #include "print/put.h"
 #include "print/sink.h"
 #include "print/sites.h"
-
-enum { TASK_WIDTH = 16, PID_WIDTH = 7, SECONDS_WIDTH = 5, HEAD_ROOM = 128 };
 
 void text_fini(struct text *t)
 {
 	sites_free(t->sites);
 	t->sites = NULL;
+	heads_free(t->heads);
+	t->heads = NULL;
 	if (t->own)
 		t->own->free(t->own);
 	t->own = NULL;
@@ -26,6 +27,8 @@ void text_symbols(struct text *t, const struct ksyms *ks)
 	t->ks = ks;
 	if (t->sites)
 		sites_forget(t->sites);
+	if (t->heads)
+		heads_forget(t->heads);
 }
 
 void text_renew(struct text *t, const struct ksyms *ks)
@@ -33,115 +36,6 @@ void text_renew(struct text *t, const struct ksyms *ks)
 	text_symbols(t, ks);
 	if (t->own)
 		t->own->renew(t->own);
-}
-
-/* ---- the part before the event's name ---- */
-
-/* A task's name may hold any byte except NUL (prctl(2)). A newline in it would start a line that nobody traced. */
-static inline char *put_task(const struct text *t, char *p, const struct bp_rec *rec)
-{
-	static const char idle[BP_COMM_LEN] = "<idle>", blank[TASK_WIDTH + 1] = "                ";
-	const char *comm = rec->common_pid ? rec->comm : idle;
-	__m128i v = _mm_loadu_si128((const __m128i *)(const void *)comm);
-	unsigned end = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_setzero_si128())) | 1u << BP_COMM_LEN;
-	char *pid;
-
-	put_copy16(p, blank);
-	p += TASK_WIDTH;
-	if (t->raw_strings)
-		put_copy16(p - (unsigned)__builtin_ctz(end), comm);
-	else
-		put_printable16(p - (unsigned)__builtin_ctz(end), comm);
-	*p++ = '-';
-	put_copy16(p, blank);
-	pid = p;
-	if (rec->common_pid < 0)
-		*p++ = '-';
-	p = put_dec(p, rec->common_pid < 0 ? 0 - (uint64_t)rec->common_pid : (uint64_t)rec->common_pid);
-	return p < pid + PID_WIDTH ? pid + PID_WIDTH : p;
-}
-
-static inline char *put_cpu(char *p, unsigned cpu)
-{
-	if (cpu >= 1000)
-		return put_dec(p, cpu);
-	*p = (char)('0' + cpu / 100);
-	return put_pair(p + 1, cpu % 100);
-}
-
-static void new_second(struct text *t, uint64_t ns)
-{
-	char digits[PUT_DEC + PUT_SLACK];
-	uint64_t s = ns / 1000000000u;
-	unsigned len = (unsigned)(put_dec(digits, s) - digits), pad = len < SECONDS_WIDTH ? SECONDS_WIDTH - len : 0;
-
-	/* 2^64 ns have 11 digits of seconds. */
-	memset(t->seconds, ' ', pad);
-	memcpy(t->seconds + pad, digits, MIN(len, 11u));
-	t->seconds[pad + len] = '.';
-	t->seconds_len = pad + len + 1;
-	t->second = s * 1000000000u;
-}
-
-/* Seconds and microseconds or nanoseconds, truncated and not rounded. */
-static inline char *put_time(struct text *t, char *p, uint64_t ns)
-{
-	if (ns - t->second >= 1000000000u || !t->seconds_len)
-		new_second(t, ns);
-	put_copy16(p, t->seconds);
-	p = put_six(p + t->seconds_len, (uint32_t)(ns - t->second) / 1000);
-	return t->columns.ns ? put_three(p, (uint32_t)(ns - t->second) % 1000) : p;
-}
-
-/* (%7d), as the kernel prints it with record-tgid. The kernel prints dashes if it has forgotten the TGID. */
-static char *put_tgid(char *p, uint32_t tgid)
-{
-	char digits[PUT_DEC + PUT_SLACK];
-	unsigned len = (unsigned)(put_dec(digits, tgid) - digits);
-
-	*p++ = '(';
-	for (unsigned i = len; i < PID_WIDTH; i++)
-		*p++ = ' ';
-	memcpy(p, digits, MIN(len, (unsigned)PUT_DEC));
-	p += len;
-	*p++ = ')';
-	*p++ = ' ';
-	return p;
-}
-
-/* Without flags the blank before the time stays. */
-static inline char *put_flags(const struct text *t, const struct event *ev, struct site *site, char *p)
-{
-	enum column_flags wanted = t->columns.flags;
-
-	if (wanted == COLUMN_FLAGS_NONE)
-		return p;
-	if (!site_context(site, ev->rec)) {
-		if (wanted == COLUMN_FLAGS_4)
-			context_flags4(&t->rules, ev->rec, ev->layout, site->flags);
-		else
-			context_flags(&t->rules, ev->rec, ev->layout, site->flags);
-	}
-	memcpy(p, site->flags, sizeof(site->flags));
-	return p + (wanted == COLUMN_FLAGS_4 ? 4 : 5);
-}
-
-static void add_head(struct text *t, const struct event *ev, struct site *site, struct buf *out)
-{
-	char *p = buf_room(out, HEAD_ROOM);
-
-	p = put_task(t, p, ev->rec);
-	*p++ = ' ';
-	if (t->columns.tgid)
-		p = put_tgid(p, ev->rec->tgid);
-	*p++ = '[';
-	p = put_cpu(p, ev->rec->cpu);
-	*p++ = ']';
-	*p++ = ' ';
-	p = put_flags(t, ev, site, p);
-	*p++ = ' ';
-	p = put_time(t, p, timebase_of(&t->base, ev->rec->ts));
-	out->len = (size_t)(p - out->data);
 }
 
 /* ---- addresses ---- */
@@ -218,7 +112,7 @@ static inline unsigned copy16(char *p, const char *s, char quote)
 }
 
 /* Copies the leading characters that are printed as they are. Returns their number. There must be room for @len bytes. */
-static uint32_t copy_plain(char *p, const char *s, uint32_t len, char quote)
+static inline __attribute__((always_inline)) uint32_t copy_plain(char *p, const char *s, uint32_t len, char quote)
 {
 	uint32_t i;
 
@@ -385,7 +279,7 @@ void text_value(const struct text *t, const struct event *ev,
 	}
 }
 
-static void add_field(const struct text *t, const struct event *ev,
+static __attribute__((noinline)) void add_field(const struct text *t, const struct event *ev,
 		      const struct layout_field *f, const struct name *name, struct buf *out)
 {
 	if (name->len) {
@@ -439,25 +333,119 @@ static struct site *find_site(struct text *t, const struct event *ev)
 	return site;
 }
 
+/* A number that is printed as one, with its name. */
+static inline char *put_plain_number(char *p, const struct name *n, const struct event *ev)
+{
+	const unsigned char *at = ev->body + n->off;
+	uint64_t value = 0;
+	int64_t wide;
+
+	put_copy16(p, n->text);
+	if (n->len > 16)
+		put_copy16(p + 16, n->text + 16);
+	p += n->len;
+	/* The size is a constant in each case, so each is one load. */
+	switch (n->size) {
+	case 8:
+		memcpy(&value, at, 8);
+		break;
+	case 4:
+		memcpy(&value, at, 4);
+		break;
+	case 2:
+		memcpy(&value, at, 2);
+		break;
+	default:
+		value = *at;
+		break;
+	}
+	if (n->form == NAME_HEX) {
+		*p++ = '0';
+		*p++ = 'x';
+		return put_hex(p, value);
+	}
+	wide = (int64_t)(value << n->spare) >> n->spare;
+	if (n->form == NAME_SIGNED && wide < 0) {
+		*p++ = '-';
+		value = 0 - (uint64_t)wide;
+	}
+	return put_dec(p, value);
+}
+
+/* A string with its name. It may need more room; @rest: bytes that the line may need behind it. */
+static inline char *put_plain_string(char *p, const struct name *n, const struct event *ev, uint32_t rest, struct buf *out)
+{
+	uint32_t loc, off, len, plain;
+	const char *s;
+
+	put_copy16(p, n->text);
+	if (n->len > 16)
+		put_copy16(p + 16, n->text + 16);
+	p += n->len;
+	memcpy(&loc, ev->body + n->off, sizeof(loc));
+	off = loc & 0xffff;
+	len = loc >> 16;
+	if (!len || off + len > ev->len) {
+		memcpy(p, "(fault)", 7);
+		return p + 7;
+	}
+	len = MIN(len - 1, (uint32_t)LAYOUT_MAX_STRING);
+	s = (const char *)ev->body + off;
+	out->len = (size_t)(p - out->data);
+	p = buf_room(out, len + rest);
+	*p++ = '"';
+	plain = copy_plain(p, s, len, '"');
+	p += plain;
+	if (plain < len) {
+		out->len = (size_t)(p - out->data);
+		text_escaped(out, s + plain, len - plain, '"');
+		p = buf_room(out, rest);
+	}
+	*p++ = '"';
+	if (name_is_marked(n, ev)) {
+		memcpy(p, "...", 3);
+		p += 3;
+	}
+	return p;
+}
+
 void text_event(struct text *t, const struct event *ev, struct buf *out)
 {
 	const struct layout *l = ev->layout;
 	enum style style = t->style || l->dialect ? style_of(t->style, l->dialect) : STYLE_KPROBE;
-	const struct form *form;
-	struct site *site;
+	uint64_t ns = timebase_of(&t->base, ev->rec->ts);
+	const struct name *n, *end;
+	const struct site *site;
+	struct head *head;
+	uint32_t rest;
+	char *p;
 
 	if (style != STYLE_KPROBE) {
 		style_event(t, ev, style, out);
 		return;
 	}
-	site = find_site(t, ev);
-	form = site->form;
-	add_head(t, ev, site, out);
-	put_padded(buf_room(out, site->text.len + PUT_SLACK), site->text.data, (uint32_t)site->text.len);
-	out->len += site->text.len;
-	for (unsigned i = 0; i < l->nr_fields; i++)
-		add_field(t, ev, &l->fields[i], &form->names[i], out);
-	buf_addc(out, '\n');
+	head = head_find(t, ev, ns);
+	if (!head->site || !site_is(head->site, ev))
+		head->site = find_site(t, ev);
+	site = head->site;
+	rest = site->form->room;
+	p = head_put(t, head, ns, buf_room(out, HEAD_ROOM + site->text.len + rest));
+	p = put_padded(p, site->text.data, (uint32_t)site->text.len);
+	end = site->form->names + l->nr_fields;
+	for (n = site->form->names; n < end; n++) {
+		if (n->form == NAME_STRING && !t->raw_strings) {
+			p = put_plain_string(p, n, ev, rest, out);
+		} else if (n->form > NAME_STRING && !name_is_marked(n, ev)) {
+			p = put_plain_number(p, n, ev);
+		} else {
+			out->len = (size_t)(p - out->data);
+			add_field(t, ev, &l->fields[n - site->form->names], n, out);
+			p = buf_room(out, rest);
+		}
+	}
+	*p++ = '\n';
+	*p = '\0';
+	out->len = (size_t)(p - out->data);
 }
 
 void text_lost(unsigned cpu, uint64_t count, struct buf *out)

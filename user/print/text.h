@@ -12,6 +12,7 @@
 #include "print/style.h"
 #include "print/timebase.h"
 
+struct heads;
 struct ksyms;
 struct sites;
 
@@ -38,9 +39,7 @@ struct text {
 	unsigned width;			/* lines are cut at this column; 0: never */
 	bool utf8;			/* and end with U+2026 then, not with three dots */
 	struct sites *sites;		/* NULL: none yet */
-	uint64_t second;		/* the last printed second, in ns */
-	char seconds[16];		/* and its text, with the dot */
-	uint32_t seconds_len;		/* 0: none yet */
+	struct heads *heads;		/* NULL: none yet */
 };
 
 void text_fini(struct text *t);
