@@ -276,7 +276,7 @@ int explain_run(const struct options *opts)
 		status = trace_failed(opts, &diag, status);
 	} else {
 		notes_print(&s, stderr);
-		lint_print(&s, stderr);
+		lint_print(&s, stderr, NULL, NULL);
 		print_guessed(&s, stderr);
 	}
 	session_close(&s);

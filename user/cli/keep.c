@@ -437,7 +437,7 @@ int keep_run(const struct options *opts)
 	} else {
 		note_names(&k, stderr);
 		notes_print(&k.session, stderr);
-		lint_print(&k.session, stderr);
+		lint_print(&k.session, stderr, NULL, NULL);
 	}
 	for (unsigned i = 0; i < k.nr_events; i++)
 		channel_close(k.events[i].channel);

@@ -26,6 +26,7 @@
 #include "trace/dat_writer.h"
 #include "trace/detach_child.h"
 #include "trace/files.h"
+#include "trace/lint.h"
 #include "trace/loop.h"
 #include "trace/signals.h"
 
@@ -181,16 +182,35 @@ static void wait_for_command(struct tracer *t)
 	}
 }
 
-/* After a short run it is worth waiting for the warnings. A user who ends the run by a signal does not want to wait. */
-static void wait_for_lint(struct tracer *t)
+/* The search would take longer than most commands. */
+static void tell_unfinished(struct tracer *t)
 {
+	fprintf(stderr, "bprobe: COMMAND has ended before bprobe knew whether a probe without hits can fire; --explain tells it\n");
+	lint_child_kill(&t->lint);
+}
+
+/*
+ * Waits for the warnings about probes that never fire, unless all have fired. A user who ends the run by a signal does not want to
+ * wait. After a COMMAND there is no wait for a search in all of the kernel's memory: see lint_print().
+ */
+static void wait_for_lint(struct tracer *t, enum end why)
+{
+	bool short_only = why == END_COMMAND;
+
 	t->end = END_NOT;
 	t->forwarded = true;
-	while (t->end != END_SIGNAL && !lint_child_ended(&t->lint)) {
-		struct pollfd fd = { .fd = t->signal_fd, .events = POLLIN };
+	while (t->end != END_SIGNAL && !lint_child_ended(&t->lint) && !lint_is_settled(&t->session)) {
+		struct pollfd fds[] = { { .fd = t->signal_fd, .events = POLLIN },
+					{ .fd = short_only ? t->lint.far_fd : -1, .events = POLLIN } };
 
-		if (poll(&fd, 1, -1) > 0)
+		if (poll(fds, ARRAY_SIZE(fds), -1) <= 0)
+			continue;
+		if (fds[0].revents)
 			take_signals(t);
+		else if (fds[1].revents & POLLIN)
+			tell_unfinished(t);
+		else
+			short_only = false;	/* it ends, and SIGCHLD comes */
 	}
 }
 
@@ -371,7 +391,7 @@ static int finish(struct tracer *t, int err)
 	}
 	if (!t->command.pid) {
 		if (why != END_SIGNAL && why != END_CLOSED)
-			wait_for_lint(t);
+			wait_for_lint(t, why);
 		return 0;
 	}
 	/* If another bprobe removes the probes, or the reader goes away, COMMAND shall not end. A limit ends both. */
@@ -379,7 +399,7 @@ static int finish(struct tracer *t, int err)
 		wait_for_command(t);
 	command_stop(&t->command);
 	if (why != END_SIGNAL && why != END_CLOSED)
-		wait_for_lint(t);
+		wait_for_lint(t, why);
 	return t->command.status;
 }
 

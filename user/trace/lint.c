@@ -172,7 +172,39 @@ bool lint_is_wanted(const struct session *s)
 	return false;
 }
 
-void lint_print(struct session *s, FILE *out)
+bool lint_is_settled(const struct session *s)
+{
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		const struct probe *p = &s->probes[i];
+		struct bp_stat stat;
+
+		if (!function_of(s, p))
+			continue;
+		channel_stat(p->slot.channel, p->slot.index, &stat);
+		if (!stat.hits && !stat.filtered && !stat.limited)
+			return false;
+	}
+	return true;
+}
+
+/* Leaves out the functions that are called from nearby. Returns how many are left in @syms. */
+static size_t leave_out_near(const struct session *s, const struct ksym **syms, size_t nr)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		struct xref ref = { .addr = syms[i]->addr };
+		uint64_t size;
+
+		ksyms_lookup(s->machine.ks, ref.addr, &size);
+		ref.end = ref.addr + size;
+		if (!xref_find_near(s->machine.mem, s->machine.ks, &ref))
+			syms[kept++] = syms[i];
+	}
+	return kept;
+}
+
+void lint_print(struct session *s, FILE *out, void (*goes_far)(void *ctx), void *ctx)
 {
 	struct arena arena = { 0 };
 	const struct ksym **syms = arena_array(&arena, const struct ksym *, s->nr_probes);
@@ -181,7 +213,9 @@ void lint_print(struct session *s, FILE *out)
 
 	if (s->opts->no_lint || !s->machine.text)
 		return;
-	nr = collect(s, syms);
+	nr = leave_out_near(s, syms, collect(s, syms));
+	if (nr && goes_far)
+		goes_far(ctx);
 	if (nr) {
 		enum reach *reach = arena_array(&arena, enum reach, nr);
 

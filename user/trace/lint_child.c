@@ -26,7 +26,15 @@ static void give_up_standard_io(void)
 	dup2(null, STDOUT_FILENO);
 }
 
-static void __attribute__((noreturn)) judge(struct session *s, int go_fd, pid_t parent)
+static void tell_far(void *ctx)
+{
+	const int *fd = ctx;
+
+	if (write(*fd, "", 1) != 1)
+		errno = 0;		/* bprobe has ended; this process ends with it */
+}
+
+static void __attribute__((noreturn)) judge(struct session *s, int go_fd, int far_fd, pid_t parent)
 {
 	struct diag ignored = { 0 };
 	struct left_out self;
@@ -41,35 +49,8 @@ static void __attribute__((noreturn)) judge(struct session *s, int go_fd, pid_t 
 	setpriority(PRIO_PROCESS, 0, LEAST_URGENT);
 	/* BPF copies memory into a map that both processes would use. So the child opens its own. */
 	if (strcmp(kmem_name(s->machine.mem), "BPF") || !session_reread_symbols(s, &ignored))
-		lint_print(s, stderr);
+		lint_print(s, stderr, tell_far, &far_fd);
 	_exit(0);
-}
-
-void lint_child_prepare(struct lint_child *c, struct session *s)
-{
-	pid_t parent = getpid();
-	int go[2];
-
-	*c = (struct lint_child){ 0 };
-	if (!lint_is_wanted(s))
-		return;
-	if (pipe2(go, O_CLOEXEC)) {
-		lint_print(s, stderr);
-		return;
-	}
-	fflush(NULL);
-	c->pid = fork();
-	if (!c->pid) {
-		close(go[1]);
-		judge(s, go[0], parent);
-	}
-	close(go[0]);
-	c->go_fd = go[1];
-	if (c->pid < 0) {
-		c->pid = 0;
-		close(go[1]);
-		lint_print(s, stderr);
-	}
 }
 
 static void close_go(struct lint_child *c)
@@ -77,6 +58,50 @@ static void close_go(struct lint_child *c)
 	if (c->go_fd > 0)
 		close(c->go_fd);
 	c->go_fd = 0;
+}
+
+static void close_far(struct lint_child *c)
+{
+	if (c->far_fd >= 0)
+		close(c->far_fd);
+	c->far_fd = -1;
+}
+
+void lint_child_prepare(struct lint_child *c, struct session *s)
+{
+	pid_t parent = getpid();
+	int go[2], far[2];
+
+	*c = (struct lint_child){ .far_fd = -1 };
+	if (!lint_is_wanted(s))
+		return;
+	if (pipe2(go, O_CLOEXEC)) {
+		lint_print(s, stderr, NULL, NULL);
+		return;
+	}
+	if (pipe2(far, O_CLOEXEC)) {
+		close(go[0]);
+		close(go[1]);
+		lint_print(s, stderr, NULL, NULL);
+		return;
+	}
+	fflush(NULL);
+	c->pid = fork();
+	if (!c->pid) {
+		close(go[1]);
+		close(far[0]);
+		judge(s, go[0], far[1], parent);
+	}
+	close(go[0]);
+	close(far[1]);
+	c->go_fd = go[1];
+	c->far_fd = far[0];
+	if (c->pid < 0) {
+		c->pid = 0;
+		close_go(c);
+		close_far(c);
+		lint_print(s, stderr, NULL, NULL);
+	}
 }
 
 void lint_child_go(struct lint_child *c)
@@ -109,6 +134,7 @@ bool lint_child_ended(struct lint_child *c)
 void lint_child_kill(struct lint_child *c)
 {
 	close_go(c);
+	close_far(c);
 	if (c->pid)
 		kill(c->pid, SIGKILL);
 	collect(c, 0);

@@ -16,6 +16,7 @@
 struct lint_child {
 	pid_t pid;			/* 0: there is none, or it has ended */
 	int go_fd;
+	int far_fd;			/* gets a byte when the process begins to search all memory; -1: there is none */
 };
 
 /*

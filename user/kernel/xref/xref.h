@@ -45,6 +45,12 @@ int xref_find(struct kmem *km, const struct ksyms *ks, struct xref *refs, size_t
 	      struct diag *diag);
 
 /*
+ * Looks only at the text around the function @ref, which is fast. Many callers are there, in the same source file. Adds to @ref what
+ * it finds. Returns true if it has a reference.
+ */
+bool xref_find_near(struct kmem *km, const struct ksyms *ks, struct xref *ref);
+
+/*
  * The same for one piece of memory: @len bytes from address @base. xref_scan() consists of such scans. Text is searched
  * byte by byte, data by aligned words of 4 and 8 bytes. All functions are in the top 2 GiB of the address space.
  * xref_set_new() borrows @refs and returns NULL if there is no memory; the caller frees. No call is needed at the end

@@ -18,6 +18,7 @@
 
 #define PAGE		((uint64_t)4096)
 #define PIECE		((size_t)256 << 10)
+#define AROUND		((uint64_t)32 << 10)	/* how far xref_find_near() looks */
 
 /* Sections may extend this far before the first and after the last symbol of the modules. */
 #define MODULE_MARGIN	((uint64_t)1 << 20)
@@ -296,6 +297,26 @@ static void find_thunk(const struct scan *s, uint64_t addr)
 	thunk = text_find_thunk(padding, (size_t)len);
 	if (thunk >= 0)
 		xref_set_thunk(s->set, addr, (unsigned)len - (unsigned)thunk);
+}
+
+bool xref_find_near(struct kmem *km, const struct ksyms *ks, struct xref *ref)
+{
+	uint64_t stext = ksyms_address(ks, mark_names[STEXT]), etext = ksyms_address(ks, mark_names[ETEXT]);
+	struct diag ignored = { 0 };
+	struct scan s = { .km = km, .ks = ks, .diag = &ignored };
+
+	if (ref->addr < stext || ref->addr >= etext)
+		return false;
+	s.set = xref_set_new(ref, 1);
+	s.room = malloc(XREF_CARRY + PIECE);
+	if (s.set && s.room) {
+		find_thunk(&s, ref->addr);
+		scan_region(&s, MAX(stext, ref->addr - AROUND), MIN(etext, ref->end + AROUND), TEXT);
+	}
+	xref_set_free(s.set);
+	free(s.room);
+	diag_fini(&ignored);
+	return ref->branches || ref->pointers;
 }
 
 static int scan(struct kmem *km, const struct ksyms *ks, struct xref *refs, size_t nr, size_t *found,
