@@ -143,7 +143,7 @@ guest_suite() {
 	hooks)		later "hooks-$kernel" tests/guest/hooks.sh -x "$O/tests/hooks" -o "$O/hooks" -p 4 -w short "$kernel" ;;
 	xref)		later "xref-$kernel" tests/guest/xref.sh -x "$O/tests/xrefcheck" -i "$O/tests/imgrefs" -w "$O/tests/wl" "$kernel" ;;
 	# 10 million, for half an hour: tests/guest/rings.sh -n 10000000
-	rings)		later "rings-$kernel" tests/guest/rings.sh -b "$bprobe" -w "$O/tests/wl" -n 120000 "$kernel" ;;
+	rings)		later "rings-$kernel" tests/guest/rings.sh -b "$bprobe" -w "$O/tests/wl" -n 240000 "$kernel" ;;
 	renew)		later "renew-$kernel" tests/guest/renew.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
 	verdict)	later "verdict-$kernel" tests/guest/verdict.sh -p "$O/tests/verdict" -n 1000 "$kernel" ;;
 	dialects)	later "dialects-$kernel" tests/guest/dialects.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
