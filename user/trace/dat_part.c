@@ -13,6 +13,7 @@
 
 #include "base/cleanup.h"
 #include "trace/files.h"
+#include "trace/own_file.h"
 
 enum { MODE = 0600 };
 
@@ -35,85 +36,35 @@ static void remove_beside(const char *path)
 	buf_fini(&name);
 }
 
-static const char *directory_of(const char *path, struct buf *dir)
-{
-	const char *slash = strrchr(path, '/');
-
-	buf_add(dir, path, slash ? (size_t)(slash - path) + 1 : 0);
-	return dir->len ? dir->data : ".";
-}
-
-/* May this user create a file in the directory of @path, and replace @old (NULL: there is none)? */
-static int check_directory(const char *path, const struct stat *old)
-{
-	struct buf name = { 0 };
-	const char *dir = directory_of(path, &name);
-	struct stat st;
-	int err = access(dir, W_OK | X_OK) || stat(dir, &st) ? -errno : 0;
-
-	/* As in /tmp: only the owner of the file or of the directory may remove the file. */
-	if (!err && old && st.st_mode & S_ISVTX && geteuid() && old->st_uid != geteuid() && st.st_uid != geteuid())
-		err = -EPERM;
-	buf_fini(&name);
-	return err;
-}
-
-/*
- * Refuses everything that would send the kernel's addresses elsewhere: whoever made a symbolic link may be able to read its
- * target. A regular file is replaced by a new one of the same name (create_file()).
- */
-static int check_old(const char *path, const struct stat *old, struct diag *diag)
-{
-	struct stat behind;
-
-	if (!S_ISREG(old->st_mode) && (!S_ISLNK(old->st_mode) || (!stat(path, &behind) && !S_ISREG(behind.st_mode))))
-		return diag_set(diag, -EINVAL, "-o wants a regular file, and %s is not one", path);
-	if (S_ISLNK(old->st_mode)) {
-		diag_set(diag, -ELOOP, "-o does not follow links, and %s is one", path);
-		diag_note(diag, "help: give the name of the file that is to be written, or remove the link");
-		return -ELOOP;
-	}
-	return access(path, R_OK | W_OK) ? diag_set(diag, -errno, "cannot write %s: %s", path, strerror(errno)) : 0;
-}
-
 int dat_part_check(const char *path, struct diag *diag)
 {
-	struct stat st;
-	bool exists = !lstat(path, &st);
-	int err = exists || errno == ENOENT ? 0 : -errno;
-
 	if (!strcmp(path, "-"))
-		return diag_set(diag, -EINVAL, "-o wants a file, not '-': bprobe completes a trace.dat after tracing, and cannot "
-				"do that in a pipe");
-	if (exists && check_old(path, &st, diag))
-		return diag->err;
-	if (!err)
-		err = check_directory(path, exists ? &st : NULL);
-	return err ? diag_set(diag, err, "cannot write %s: %s", path, strerror(-err)) : 0;
+		return diag_set(diag, -EINVAL, "-o wants a file, not '-': bprobe completes a trace.dat after tracing, and cannot do "
+				"that in a pipe");
+	return own_file_check("-o", path, diag);
 }
 
-/*
- * Creates a new file with the name @path. It belongs to this user, and only this user can access it. The old file keeps its
- * owner, its mode and its readers, and our events do not go into it. mkostemp(3) follows no symbolic link.
- */
+/* A new file with the name @path. The old one keeps its owner, its mode and its readers, and our events do not go into it. */
 static int create_file(const char *path, int *ret_fd)
 {
 	struct buf name = { 0 };
-	auto_fd fd = -1;
-	int err = 0;
+	int fd = own_file_create(path, &name), err = MIN(fd, 0);
 
-	directory_of(path, &name);
-	buf_adds(&name, ".bprobe.XXXXXX");
-	fd = mkostemp(name.data, O_CLOEXEC);
-	/* The umask may have removed bits of the mode. */
-	if (fd < 0 || fchmod(fd, MODE) || rename(name.data, path))
+	if (!err && rename(name.data, path)) {
 		err = -errno;
-	if (err && fd >= 0)
 		unlink(name.data);
+		close(fd);
+	}
 	buf_fini(&name);
 	if (!err)
-		*ret_fd = take_fd(fd);
+		*ret_fd = fd;
 	return err;
+}
+
+void dat_part_remove(const char *path)
+{
+	unlink(path);
+	remove_beside(path);
 }
 
 int dat_part_open(struct dat_part *p, const char *path, unsigned nr_cpus, struct diag *diag)

@@ -58,6 +58,9 @@ void dat_part_report(const struct dat_part *p, int err);
 
 void dat_part_close(struct dat_part *p);
 
+/* Removes a file that could not be completed, and those beside it. */
+void dat_part_remove(const char *path);
+
 /*
  * Opens the files beside @path, as *ret_nr stripes in @arena. The caller closes them, also after an error. -errno with @diag
  * if one of them exists but cannot be opened.

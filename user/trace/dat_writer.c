@@ -512,31 +512,52 @@ static void print_result(const struct dat_writer *r)
 	buf_fini(&last);
 }
 
+static int complete(struct dat_writer *r, const struct dat_progress *steps)
+{
+	struct buf comms = { 0 };
+	struct dat_meta m = meta_now(r, &comms);
+	int err = r->err ? r->err : dat_part_join(&r->part, &m, r->opts->packing, steps);
+
+	buf_fini(&comms);
+	if (r->too_long)
+		fprintf(stderr, "bprobe: %llu events were too long for a trace.dat\n", (unsigned long long)r->too_long);
+	return err;
+}
+
 int dat_writer_finish(struct dat_writer *r)
 {
 	struct progress progress;
 	struct dat_progress steps = { show_progress, &progress };
-	struct buf comms = { 0 };
-	struct dat_meta m;
 	int err;
 
 	if (!r->cpus)			/* not started */
 		return 0;
 	add_last_losses(r);
 	end_job(r, true);
-	m = meta_now(r, &comms);
 	progress_start(&progress, "completing", (unsigned)(dat_part_size(&r->part) >> 20));
 	progress.unit = "MB";
-	err = r->err ? r->err : dat_part_join(&r->part, &m, r->opts->packing, &steps);
+	err = complete(r, &steps);
 	progress_end(&progress);
 	if (r->part.path)
 		dat_part_report(&r->part, err);
 	if (!err)
 		print_result(r);
-	if (r->too_long)
-		fprintf(stderr, "bprobe: %llu events were too long for a trace.dat\n", (unsigned long long)r->too_long);
-	buf_fini(&comms);
 	return err;
+}
+
+static bool always(void *ctx, uint64_t done)
+{
+	(void)ctx;
+	(void)done;
+	return true;
+}
+
+int dat_writer_complete(struct dat_writer *r)
+{
+	const struct dat_progress steps = { always, NULL };
+
+	add_last_losses(r);
+	return complete(r, &steps);
 }
 
 void dat_writer_close(struct dat_writer *r)

@@ -41,6 +41,9 @@ extern const struct sink sink_dat;
 /* Completes the last file, if it was started. Prints to standard error what went wrong, or where the events are. 0 or -errno. */
 int dat_writer_finish(struct dat_writer *r);
 
+/* The same for a file that was started, without --rotate; prints nothing about it, and no signal ends it. */
+int dat_writer_complete(struct dat_writer *r);
+
 /* NULL is fine. Without dat_writer_finish() the files stay as they are. */
 void dat_writer_close(struct dat_writer *r);
 
