@@ -14,13 +14,17 @@
 #include "cli/trace.h"
 #include "run/ring_look.h"
 
-/* Losses so far belong to the time before: neither LOST lines nor the header report them any more. */
+/* Losses and overwritten records so far belong to the time before: neither LOST lines nor the header report them any more. */
 static void forget_losses(const struct stored *ev, const struct store_use *u)
 {
 	unsigned cpus = u->channel->nr_cpus;
 
 	*u->lost_before = 0;
 	for (unsigned i = 0; i < ev->kept.nr_probes; i++) {
+		struct bp_stat stat;
+
+		channel_stat(u->channel, i, &stat);
+		u->cleared[i] = stat.hits - stat.lost;
 		for (unsigned cpu = 0; cpu < cpus; cpu++)
 			*u->lost_before += losses_forget(&u->losses[(size_t)i * cpus + cpu], u->channel, i, cpu);
 	}

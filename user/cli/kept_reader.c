@@ -38,8 +38,10 @@ static void add_event(struct kept_reader *r, unsigned i)
 		struct source *s = &r->sources[k->probes[n].id];
 
 		*s = (struct source){ .layout = &k->probes[n].plan.layout, .channel = c, .index = n,
-				      .losses = arena_array(&r->sel.arena, struct losses, c->nr_cpus),
-				      .filtered = arena_new(&r->sel.arena, uint64_t) };
+				      .filtered = arena_new(&r->sel.arena, uint64_t), .cleared = u->cleared[n] };
+		if (c->overwrites)
+			continue;
+		s->losses = arena_array(&r->sel.arena, struct losses, c->nr_cpus);
 		memcpy(s->losses, u->losses + (size_t)n * c->nr_cpus, c->nr_cpus * sizeof(*s->losses));
 	}
 	r->nr_cpus = c->nr_cpus;
@@ -158,6 +160,10 @@ int kept_reader_open(const struct options *opts, bool consume, struct kept_reade
 	selection_skip_old(opts, &r.sel);
 	if (!err && !r.sel.nr_events)
 		err = diag_set(diag, -EPROTONOSUPPORT, "there is nothing that this version of bprobe can read");
+	if (consume)
+		selection_skip_overwriting(opts, &r.sel);
+	if (!err && !r.sel.nr_events)
+		err = diag_set(diag, -EPROTONOSUPPORT, "there is nothing that --pipe can read");
 	if (!err)
 		err = use_events(&r, consume, diag);
 	selection_unlock(&r.sel);

@@ -12,6 +12,8 @@
 #include "cli/trace.h"
 #include "lang/listing.h"
 #include "print/format.h"
+#include "run/ring_look.h"
+#include "run/tally.h"
 #include "trace/detach_child.h"
 
 /* What a verb does with each named event. -errno with @diag. */
@@ -43,11 +45,36 @@ struct profile {
 struct counts {
 	uint64_t seen;
 	struct bp_stat stat;		/* hits: recorded or lost, without those that user space has filtered out */
+	uint64_t overwritten;
 	uint64_t missed;
 	bool missed_known;
 };
 
-static struct counts count_line(const struct profile *p, const struct stored *ev, const struct store_use *u,
+/* Counts the records in the event's rings if they overwrite. @t is filled in, with memory from @arena. -errno with @diag. */
+static int count_records(const struct stored *ev, const struct store_use *u, struct arena *arena, struct tally *t, struct diag *diag)
+{
+	const struct kept *k = &ev->kept;
+	const struct ring_src src = channel_src(u->channel);
+	unsigned nr = 0;
+	struct look *look;
+	int err;
+
+	for (unsigned i = 0; i < k->nr_probes; i++)
+		nr = MAX(nr, k->probes[i].id + 1);
+	tally_init(t, arena, nr, u->channel->nr_cpus);
+	if (!u->channel->overwrites)
+		return 0;
+	for (unsigned i = 0; i < k->nr_probes; i++)
+		tally_counters(t, k->probes[i].id, u->channel, i);
+	err = look_open(&src, 1, &look, diag);
+	if (err)
+		return err;
+	look_emit(look, tally_record, t);
+	look_close(look);
+	return 0;
+}
+
+static struct counts count_line(const struct profile *p, const struct stored *ev, const struct store_use *u, const struct tally *t,
 				unsigned line)
 {
 	struct counts sum = { .missed_known = true };
@@ -65,6 +92,7 @@ static struct counts count_line(const struct profile *p, const struct stored *ev
 		sum.stat.limited += stat.limited;
 		sum.stat.lost += stat.lost;
 		sum.stat.faults += stat.faults;
+		sum.overwritten += tally_overwritten(t, ev->kept.probes[i].id, u->cleared[i]);
 		if (store_missed(ev, &p->at, u, i, &missed))
 			sum.missed += missed;
 		else
@@ -80,14 +108,17 @@ static struct counts count_line(const struct profile *p, const struct stored *ev
 static int profile(const struct options *opts, const struct stored *ev, void *ctx, struct diag *diag)
 {
 	const struct profile *p = ctx;
+	struct arena arena = { 0 };
 	struct store_use u;
+	struct tally tally;
 	int err = store_use(ev, false, &u, diag);
 
 	(void)opts;
 	if (err)
 		return err;
-	for (unsigned line = 0; line < ev->kept.nr_lines; line++) {
-		struct counts c = count_line(p, ev, &u, line);
+	err = count_records(ev, &u, &arena, &tally, diag);
+	for (unsigned line = 0; !err && line < ev->kept.nr_lines; line++) {
+		struct counts c = count_line(p, ev, &u, &tally, line);
 
 		if (ev->kept.dropped[line])
 			continue;
@@ -100,11 +131,13 @@ static int profile(const struct options *opts, const struct stored *ev, void *ct
 		else
 			printf(" %15s", "unknown");
 		if (p->all)
-			printf(" %15" PRIu64 " %15" PRIu64, (uint64_t)c.stat.faults, (uint64_t)c.stat.lost);
+			printf(" %15" PRIu64 " %15" PRIu64 " %15" PRIu64, (uint64_t)c.stat.faults, (uint64_t)c.stat.lost,
+			       c.overwritten);
 		putchar('\n');
 	}
 	store_unuse(&u);
-	return 0;
+	arena_fini(&arena);
+	return err;
 }
 
 int kept_profile(const struct options *opts)
@@ -113,8 +146,8 @@ int kept_profile(const struct options *opts)
 
 	attacher_init(&p.at);
 	if (p.all)
-		printf("# %-44s %15s %15s %15s %15s %15s %15s %15s\n", "event", "seen", "hits", "filtered", "limited", "missed",
-		       "faulted", "lost");
+		printf("# %-44s %15s %15s %15s %15s %15s %15s %15s %15s\n", "event", "seen", "hits", "filtered", "limited", "missed",
+		       "faulted", "lost", "overwritten");
 	return for_each(opts, profile, &p);
 }
 

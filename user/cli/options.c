@@ -20,6 +20,7 @@ enum long_option { OPT_BUFFER = 256, OPT_RAW_STRINGS, OPT_ARRAYS, OPT_KALLSYMS, 
 		   OPT_KCORE, OPT_WAIT, OPT_NO_LINT, OPT_ATTACH, OPT_FILTER, OPT_DISABLED, OPT_STORE,
 		   OPT_TID, OPT_COMM, OPT_UID, OPT_CGROUP, OPT_PIDNS, OPT_MNTNS, OPT_NOT, OPT_SELF, OPT_RATE, OPT_ONCE,
 		   OPT_DIALECT, OPT_ALIAS, OPT_FAITHFUL, OPT_JSON, OPT_COMPRESS, OPT_ROTATE,
+		   OPT_OVERWRITE, OPT_SNAPSHOT,
 		   OPT_LINE = 900,	/* plus a line_option */
 		   OPT_VERB = 1000,	/* plus the number of a verb's row */
 };
@@ -161,6 +162,15 @@ static int set_verb(struct options *o, const struct verb *verb)
 	return 0;
 }
 
+/* An option of tracing means another verb if the words are not definitions. */
+static void settle_verb(struct options *o)
+{
+	for (unsigned i = 0; o->verb == verbs && i < nr_verbs; i++) {
+		if (verbs[i].meant && verbs[i].meant(o))
+			o->verb = &verbs[i];
+	}
+}
+
 /* Options without a value. */
 static bool *flag_of(struct options *o, int opt)
 {
@@ -189,6 +199,8 @@ static bool *flag_of(struct options *o, int opt)
 		return &o->alias;
 	case OPT_FAITHFUL:
 		return &o->faithful;
+	case OPT_OVERWRITE:
+		return &o->overwrites;
 	default:
 		return NULL;
 	}
@@ -208,6 +220,8 @@ static const char **text_of(struct options *o, int opt)
 		return &o->kcore;
 	case 'o':
 		return &o->output;
+	case OPT_SNAPSHOT:
+		return &o->snapshot;
 	default:
 		return NULL;
 	}
@@ -292,6 +306,22 @@ static int check_words(const struct options *o)
 	return o->nr_words < v->least || (v->most && o->nr_words > v->most) ? usage("%s", v->wants) : 0;
 }
 
+/* A snapshot of this run is of rings that overwrite. */
+static int check_overwriting(struct options *o)
+{
+	unsigned takes = o->verb->takes;
+
+	if (o->overwrites && !(takes & TAKES_DEFINITIONS))
+		return usage("--overwrite is for definitions: for tracing and --keep");
+	if (o->snapshot && !(takes & TAKES_SNAPSHOT))
+		return usage("--snapshot is for tracing and for names of kept probes, not for %s", o->verb->option);
+	if (o->snapshot && takes & TAKES_DEFINITIONS)
+		o->overwrites = true;
+	if (o->overwrites && o->max_events)
+		return usage("-n ends after the first events, and --overwrite and --snapshot keep the last ones: give one of them");
+	return 0;
+}
+
 static int check(struct options *o)
 {
 	unsigned takes = o->verb->takes;
@@ -320,6 +350,9 @@ static int check(struct options *o)
 		return usage("-d is for tracing and --pipe");
 	if (o->max_events && !(takes & TAKES_EVENTS))
 		return usage("-n is for tracing, --pipe and --read");
+	err = check_overwriting(o);
+	if (err)
+		return err;
 	err = told(options_output_check(o, &diag), &diag);
 	if (err)
 		return err;
@@ -345,6 +378,8 @@ static const struct option longs[] = {
 	{ "disabled", no_argument, NULL, OPT_DISABLED },
 	{ "store", required_argument, NULL, OPT_STORE },
 	{ "buffer", required_argument, NULL, OPT_BUFFER },
+	{ "overwrite", no_argument, NULL, OPT_OVERWRITE },
+	{ "snapshot", required_argument, NULL, OPT_SNAPSHOT },
 	{ "raw-strings", no_argument, NULL, OPT_RAW_STRINGS },
 	{ "kallsyms", required_argument, NULL, OPT_KALLSYMS },
 	{ "btf", required_argument, NULL, OPT_BTF },
@@ -389,7 +424,7 @@ static const struct option *all_options(struct arena *arena)
 
 	memcpy(all, longs, sizeof(longs));
 	for (unsigned i = 0; i < nr_verbs; i++) {
-		if (verbs[i].option)
+		if (verbs[i].option && !verbs[i].meant)
 			all[nr++] = (struct option){ verbs[i].option + 2, no_argument, NULL, OPT_VERB + (int)i };
 	}
 	return all;
@@ -401,7 +436,7 @@ static bool is_kept(int opt)
 	enum tasks_kind kind;
 
 	return selects(opt, &kind) || opt == OPT_NOT || opt == OPT_SELF || opt == OPT_RATE || opt == OPT_ONCE ||
-	       opt == OPT_ATTACH || opt == OPT_ALIAS || opt == OPT_FAITHFUL;
+	       opt == OPT_ATTACH || opt == OPT_ALIAS || opt == OPT_FAITHFUL || opt == OPT_OVERWRITE;
 }
 
 static void keep_option(struct arena *arena, struct options *o, int opt, const char *arg)
@@ -473,6 +508,7 @@ int options_parse(struct arena *arena, int argc, char **argv, struct options *re
 		o.command = argv + optind;
 	else if (command)
 		return usage("'--' wants a COMMAND after it");
+	settle_verb(&o);
 	err = check(&o);
 	if (!err)
 		*ret = o;

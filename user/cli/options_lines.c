@@ -137,21 +137,21 @@ int options_lines_check(struct options *o, struct diag *diag)
 	return err;
 }
 
-const struct sink *options_lines_sink(const struct options *o)
+const struct sink *options_lines_sink(const struct options *o, int fd)
 {
 	const struct sink *sink = o->output ? &sink_dat : o->json ? &sink_json : style_sink(o->style);
 
-	return sink->on_terminal && !o->raw_strings && isatty(STDOUT_FILENO) ? sink->on_terminal : sink;
+	return sink->on_terminal && !o->raw_strings && isatty(fd) ? sink->on_terminal : sink;
 }
 
-struct text options_lines_text(const struct options *o, const struct ksyms *ks)
+struct text options_lines_text(const struct options *o, const struct ksyms *ks, int fd)
 {
 	bool utf8 = terminal_is_utf8();
 
 	return (struct text){ .ks = ks, .raw_strings = o->raw_strings, .style = o->style, .columns = o->columns,
 			      .base.clock = o->clock, .comma_arrays = o->comma_arrays,
-			      .utf8 = utf8, .ascii = !utf8 && isatty(STDOUT_FILENO),
-			      .palette.on = terminal_has_colours(STDOUT_FILENO, o->colour) };
+			      .utf8 = utf8, .ascii = !utf8 && isatty(fd),
+			      .palette.on = terminal_has_colours(fd, o->colour) };
 }
 
 void options_lines_warn(const struct options *o, const struct source *sources, unsigned nr)

@@ -137,13 +137,9 @@ void peers_attach_waiting(struct tracer *t)
 {
 	struct session *s = &t->session;
 	struct diag diag = { 0 };
-	bool pending;
 
 	t->modules_changed = false;
-	/* Records that have come so far get the symbols of their time. */
-	t->stream.take_all = true;
-	rings_pass(t->stream.rings, stream_take_record, &t->stream, &pending);
-	t->stream.take_all = false;
+	stream_catch_up(&t->stream);	/* records that have come so far get the symbols of their time */
 	if (session_reread_symbols(s, &diag))
 		trace_failed(t->opts, &diag, 0);
 	diag_fini(&diag);

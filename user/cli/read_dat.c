@@ -286,8 +286,9 @@ static struct source *shown_sources(struct read *r)
 static int print_all(struct read *r, struct dat_cursors *cursors)
 {
 	struct stream s = { .sources = shown_sources(r), .nr_sources = r->nr_sources, .nr_cpus = r->nr_cpus,
-			    .text = options_lines_text(r->opts, r->ks),
-			    .max_events = r->opts->max_events, .sink = options_lines_sink(r->opts), .take_all = true };
+			    .text = options_lines_text(r->opts, r->ks, STDOUT_FILENO), .out.fd = STDOUT_FILENO,
+			    .max_events = r->opts->max_events, .sink = options_lines_sink(r->opts, STDOUT_FILENO),
+			    .take_all = true };
 	struct buf room = { 0 };
 	struct dat_hit hit;
 	int err = 0;

@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "cli/kept_reader.h"
 #include "cli/options_lines.h"
+#include "cli/snapshot.h"
 #include "cli/summary.h"
 #include "cli/trace.h"
 #include "kernel/release.h"
@@ -28,7 +29,7 @@ enum { LAST_LOOK_MS = 2000 };		/* the longest time for reading the rest of remov
 
 static struct text text_of(const struct options *opts, const struct kept_reader *r)
 {
-	struct text t = options_lines_text(opts, r->ks);
+	struct text t = options_lines_text(opts, r->ks, STDOUT_FILENO);
 
 	context_rules_init(&t.rules, release_running(), release_counts_preemption());
 	return t;
@@ -37,7 +38,7 @@ static struct text text_of(const struct options *opts, const struct kept_reader 
 static struct stream stream_of(const struct options *opts, const struct kept_reader *r)
 {
 	return (struct stream){ .sources = r->sources, .nr_sources = r->nr_sources, .nr_cpus = r->nr_cpus,
-				.text = text_of(opts, r), .max_events = opts->max_events, .sink = options_lines_sink(opts) };
+				.text = text_of(opts, r), .max_events = opts->max_events, .sink = options_lines_sink(opts, STDOUT_FILENO) };
 }
 
 static int failed(const struct options *opts, struct diag *diag)
@@ -48,65 +49,52 @@ static int failed(const struct options *opts, struct diag *diag)
 	return status;
 }
 
-/* ---- --trace ---- */
+/* ---- --trace and --snapshot ---- */
 
-static bool take_and_write(void *ctx, const struct bp_rec *rec, uint32_t len)
+/* Prints or writes the records that the rings have now. */
+static int look(const struct options *opts, const struct kept_reader *r, struct diag *diag)
 {
-	struct stream *s = ctx;
-
-	stream_take_record(s, rec, len);
-	if (s->out.text.len >= OUTPUT_BLOCK) {
-		s->out_err = output_wait(&s->out);
-		stream_fit(s);
-	}
-	return !s->out_err;
-}
-
-static int print_all(const struct options *opts, const struct kept_reader *r, const struct look *look)
-{
-	struct stream s = stream_of(opts, r);
-	struct entries entries;
-	uint64_t lost = 0;
+	struct recorded rec = { .opts = opts, .ks = r->ks, .srcs = r->srcs, .nr_srcs = r->nr_srcs, .sources = r->sources,
+				.nr_sources = r->nr_sources, .nr_cpus = r->nr_cpus };
+	struct snapshot s;
 	int err;
 
-	options_lines_warn(opts, r->sources, r->nr_sources);
-	s.take_all = true;
 	for (unsigned i = 0; i < r->sel.nr_events; i++)
-		lost += kept_reader_lost(r, i);
-	entries = (struct entries){ .in_buffer = look_count(look), .written = look_count(look) + lost,
-				    .cpus = (unsigned)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1) };
-	stream_begin(&s, opts->quiet, &entries);
-	timebase_take(&s.text.base);
-	look_emit(look, take_and_write, &s);
-	err = s.out_err ? s.out_err : output_wait(&s.out);
-	text_fini(&s.text);
-	buf_fini(&s.out.text);
-	return err;
+		rec.lost += kept_reader_lost(r, i);
+	err = snapshot_take(&rec, &s, diag);
+	if (err)
+		return err;
+	if (opts->snapshot)
+		err = snapshot_write(&s, &rec, opts->snapshot, diag);
+	else
+		err = snapshot_print(&s, &rec);
+	snapshot_drop(&s);
+	if (err && err != -EPIPE && !diag->err)
+		diag_set(diag, err, "cannot write: %s", strerror(-err));
+	return err == -EPIPE ? 0 : err;
 }
 
 int read_kept_look(const struct options *opts)
 {
 	struct diag diag = { 0 };
-	struct look *look;
 	struct kept_reader r;
-	int status = 0, err;
+	int status;
 
 	if (kept_reader_open(opts, false, &r, &diag))
 		return failed(opts, &diag);
-	if (look_open(r.srcs, r.nr_srcs, &look, &diag)) {
-		status = failed(opts, &diag);
-	} else {
-		err = print_all(opts, &r, look);
-		look_close(look);
-		if (err && err != -EPIPE) {
-			fprintf(stderr, "bprobe: cannot write: %s\n", strerror(-err));
-			status = EXIT_KERNEL;
-		}
-	}
+	status = look(opts, &r, &diag) ? trace_failed(opts, &diag, EXIT_KERNEL) : 0;
+	diag_fini(&diag);
 	if (r.sel.nr_troubles && !status)
 		status = EXIT_KERNEL;
 	kept_reader_close(&r);
 	return status;
+}
+
+int read_kept_snapshot(const struct options *opts)
+{
+	struct diag diag = { 0 };
+
+	return snapshot_check(opts->snapshot, &diag) ? failed(opts, &diag) : read_kept_look(opts);
 }
 
 /* ---- --pipe ---- */
@@ -470,7 +458,7 @@ int read_kept_pipe(const struct options *opts)
 	struct pipe p = { .opts = opts, .reader.sel.store.fd = -1, .signal_fd = -1,
 			  .change_fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC) };
 	struct diag diag = { 0 };
-	int status = 0, err = signals_open(&p.signals, &p.signal_fd, &diag);
+	int status = 0, err = signals_open(&p.signals, 0, &p.signal_fd, &diag);
 
 	/* Starts before anything is read, so that no module is loaded unseen in between. */
 	if (!err && modwatch_open(&p.modules, &diag)) {

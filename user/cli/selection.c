@@ -94,33 +94,61 @@ static bool same_event(const struct stored *a, const struct stored *b)
 	return kept_same_event(a->kept.group, a->kept.event, b->kept.group, b->kept.event);
 }
 
+/* Events that a verb leaves out, and the message about them: it returns -errno with @diag for such an event, else 0. */
+typedef int (*refuse_fn)(const struct stored *ev, struct diag *diag);
+
 /* The parts of an event are one event for the user: was another one of it reported before @ev? */
-static bool is_told(const struct selection *s, const struct stored *ev)
+static bool is_told(const struct selection *s, const struct stored *ev, refuse_fn refuse)
 {
-	for (const struct stored *other = s->all; other < ev; other++) {
-		if (same_event(other, ev) && !other->trouble && !kept_is_current(&other->kept))
-			return true;
+	bool told = false;
+
+	for (const struct stored *other = s->all; !told && other < ev; other++) {
+		struct diag diag = { 0 };
+
+		told = same_event(other, ev) && !other->trouble && refuse(other, &diag);
+		diag_fini(&diag);
 	}
-	return false;
+	return told;
 }
 
-void selection_skip_old(const struct options *opts, struct selection *s)
+static void skip(const struct options *opts, struct selection *s, refuse_fn refuse)
 {
 	unsigned nr = 0;
 
 	for (unsigned i = 0; i < s->nr_events; i++) {
 		struct diag diag = { 0 };
 
-		if (!store_check_version(s->events[i], &diag)) {
+		if (!refuse(s->events[i], &diag)) {
 			s->events[nr++] = s->events[i];
 			continue;
 		}
-		if (!is_told(s, s->events[i]))
+		if (!is_told(s, s->events[i], refuse))
 			trace_failed(opts, &diag, 0);
 		s->nr_troubles++;
 		diag_fini(&diag);
 	}
 	s->nr_events = nr;
+}
+
+void selection_skip_old(const struct options *opts, struct selection *s)
+{
+	skip(opts, s, store_check_version);
+}
+
+static int refuse_overwriting(const struct stored *ev, struct diag *diag)
+{
+	const struct kept *k = &ev->kept;
+
+	if (!kept_overwrites(k))
+		return 0;
+	diag_set(diag, -EINVAL, "%s/%s keeps the newest records (--overwrite), so --pipe cannot take them away", k->group, k->event);
+	diag_note(diag, "help: 'bprobe --trace %s' prints them, and 'bprobe --snapshot FILE %s' writes them to FILE", k->event, k->event);
+	return -EINVAL;
+}
+
+void selection_skip_overwriting(const struct options *opts, struct selection *s)
+{
+	skip(opts, s, refuse_overwriting);
 }
 
 unsigned selection_parts(struct selection *s, unsigned first, const struct stored ***ret)

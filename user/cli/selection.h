@@ -37,6 +37,9 @@ int selection_start(const struct options *opts, struct selection *ret);
  */
 void selection_skip_old(const struct options *opts, struct selection *s);
 
+/* The same for events whose rings overwrite, which nobody can consume. */
+void selection_skip_overwriting(const struct options *opts, struct selection *s);
+
 /*
  * Finds all parts that have the name of s->events[@first]: the event itself and the parts that joined it later. A verb that
  * changes an event changes all parts or none. Returns the number of parts, or 0 if s->events[@first] is not the first of

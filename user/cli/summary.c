@@ -12,8 +12,9 @@
 /* The numbers of one line: of a definition's probes, or of all probes. */
 struct sum {
 	struct bp_stat stat;		/* as the programs counted */
-	bool filters, limits;		/* filters or limits exist */
+	bool filters, limits, overwrites;	/* filters, limits, or rings that overwrite exist */
 	uint64_t in_user;		/* hits that user space has filtered out */
+	uint64_t overwritten;
 };
 
 /* How many functions of a pattern use another hook than the first ones. */
@@ -48,6 +49,8 @@ static void print_line(FILE *out, const char *name, const struct sum *sum, bool 
 		fprintf(out, " (in user space: %" PRIu64 ")", sum->in_user);
 	if (sum->limits)
 		fprintf(out, ", limited: %" PRIu64, (uint64_t)stat->limited);
+	if (sum->overwrites)
+		fprintf(out, ", overwritten: %" PRIu64, sum->overwritten);
 	fprintf(out, ", lost: %" PRIu64 ", faulted: %" PRIu64 ", missed: ", (uint64_t)stat->lost, (uint64_t)stat->faults);
 	if (missed_known)
 		fprintf(out, "%" PRIu64, missed);
@@ -71,7 +74,9 @@ static void add_sum(struct sum *to, const struct sum *sum)
 	to->stat.faults += sum->stat.faults;
 	to->filters = to->filters || sum->filters;
 	to->limits = to->limits || sum->limits;
+	to->overwrites = to->overwrites || sum->overwrites;
 	to->in_user += sum->in_user;
+	to->overwritten += sum->overwritten;
 }
 
 /* "4M", or "256K" if it is no whole number of MiB. */
@@ -129,7 +134,8 @@ void summary_print(const struct session *s, FILE *out)
 		nr = MAX(p->nr_family, 1u);
 		for (unsigned k = i; k < i + nr; k++) {
 			struct sum one = { .filters = s->probes[k].def->filter, .in_user = s->probes[k].filtered,
-					   .limits = limit_is_set(&s->opts->limit) };
+					   .limits = limit_is_set(&s->opts->limit), .overwrites = s->opts->overwrites,
+					   .overwritten = s->probes[k].overwritten };
 
 			channel_stat(s->channel, k, &one.stat);
 			add_sum(&family, &one);
@@ -145,6 +151,7 @@ void summary_print(const struct session *s, FILE *out)
 	}
 	if (lines > 1)
 		print_line(out, "total", &sum, all_known, missed, NULL);
-	if (sum.stat.lost && s->channel)
+	/* Rings that overwrite lose a record only while an older program still writes: no size is enough for that. */
+	if (sum.stat.lost && s->channel && !sum.overwrites)
 		summary_advise_buffer(s->channel->ring_size, lost_bytes, NULL, out);
 }

@@ -75,6 +75,10 @@ static void take_signals(struct tracer *t)
 				tracer_end(t, END_COMMAND);
 			continue;
 		}
+		if (t->intake->signal && (int)info.ssi_signo == t->intake->signal) {
+			t->snapshot_wanted = true;
+			continue;
+		}
 		signals_end_echo(&info);
 		if (t->command.pid && !t->command.ended && !t->forwarded) {
 			/*
@@ -134,7 +138,7 @@ static int loop(struct tracer *t)
 			tracer_end(t, END_CLOSED);
 		if (news & LOOP_TIME_IS_UP)
 			tracer_end(t, END_LIMIT);
-		err = stream_step(&t->stream);
+		err = t->intake->step(t);
 		if (stream_enough(&t->stream))
 			tracer_end(t, END_LIMIT);
 		if (err && err != -EAGAIN)
@@ -150,13 +154,8 @@ static bool was_signalled(void *ctx)
 	return t->end == END_SIGNAL;
 }
 
-/*
- * Writes the last lines, as long as somebody reads them. A signal ends this. A short delay also ends it if the tracing was
- * ended by time or by a signal.
- */
-static int flush_rest(struct tracer *t)
+int tracer_flush(struct tracer *t, bool hurry)
 {
-	bool hurry = t->end == END_SIGNAL || (t->end == END_LIMIT && t->deadline_ns);
 	struct loop loop = loop_of(t);
 	int err;
 
@@ -246,6 +245,39 @@ static void wait_for_detach(struct tracer *t)
 	close(t->detach_fd);
 }
 
+/* ---- records go to the output as they come ---- */
+
+static int intake_open(struct tracer *t, struct diag *diag)
+{
+	const struct ring_src src = channel_src(t->session.channel);
+
+	return stream_open(&t->stream, &src, 1, diag);
+}
+
+static void intake_begin(struct tracer *t)
+{
+	stream_begin(&t->stream, t->opts->quiet, NULL);
+}
+
+static int intake_step(struct tracer *t)
+{
+	return stream_step(&t->stream);
+}
+
+/* A short delay ends it if the tracing was ended by time or by a signal. */
+static int intake_rest(struct tracer *t, enum end why)
+{
+	if (why == END_CLOSED || why == END_OUTPUT)
+		return 0;
+	t->stream.take_all = true;
+	timebase_take(&t->stream.text.base);
+	rings_drain(t->stream.rings, stream_take_record, &t->stream);
+	stream_last_losses(&t->stream, &t->session.arena);
+	return tracer_flush(t, why == END_SIGNAL || (why == END_LIMIT && t->deadline_ns));
+}
+
+static const struct intake intake_stream = { .open = intake_open, .begin = intake_begin, .step = intake_step, .rest = intake_rest };
+
 /* ---- start and end ---- */
 
 /* The registry only serves other bprobes: tracing works without it. */
@@ -264,16 +296,17 @@ static int open_stream(struct tracer *t, struct diag *diag)
 {
 	const struct channel *c = t->session.channel;
 	struct arena *arena = &t->session.arena;
-	const struct ring_src src = channel_src(c);
 	struct stream *s = &t->stream;
 
 	s->nr_cpus = c->nr_cpus;
 	s->nr_sources = t->session.nr_probes;
 	s->sources = arena_array(arena, struct source, s->nr_sources);
 	s->max_events = t->opts->max_events;
-	s->sink = options_lines_sink(t->opts);
+	s->sink = options_lines_sink(t->opts, STDOUT_FILENO);
 	for (unsigned i = 0; i < s->nr_sources; i++) {
-		s->sources[i] = (struct source){ .channel = c, .index = i, .losses = arena_array(arena, struct losses, c->nr_cpus) };
+		s->sources[i] = (struct source){ .channel = c, .index = i };
+		if (!c->overwrites)
+			s->sources[i].losses = arena_array(arena, struct losses, c->nr_cpus);
 		tracer_set_source(t, i);
 	}
 	if (t->opts->output) {
@@ -283,7 +316,7 @@ static int open_stream(struct tracer *t, struct diag *diag)
 			return err;
 		s->to = t->record;
 	}
-	return stream_open(s, &src, 1, diag);
+	return t->intake->open(t, diag);
 }
 
 /* Listens before the symbols are read, so that no module is loaded unseen in between. */
@@ -326,7 +359,7 @@ static int start(struct tracer *t, struct diag *diag)
 	lint_child_prepare(&t->lint, &t->session);
 	files_raise_limit();
 	if (session_load(&t->session, !follow, diag) || session_leave_out(&t->session, t->lint.pid, diag) ||
-	    open_stream(t, diag) || signals_open(&t->signals, &t->signal_fd, diag))
+	    open_stream(t, diag) || signals_open(&t->signals, t->intake->signal, &t->signal_fd, diag))
 		return EXIT_KERNEL;
 	warn_hidden(t);
 	if (follow && engine_follow(t->session.engine, diag))
@@ -343,7 +376,7 @@ static int start(struct tracer *t, struct diag *diag)
 	if (err)	/* -EILSEQ: not the first byte of an instruction; the same status as when bprobe finds this itself */
 		return err == -EILSEQ ? EXIT_BAD_DEFINITION : EXIT_KERNEL;
 	lint_child_go(&t->lint);
-	t->stream.text = options_lines_text(t->opts, t->session.machine.ks);
+	t->stream.text = options_lines_text(t->opts, t->session.machine.ks, STDOUT_FILENO);
 	t->stream.text.start = begun;
 	context_rules_init(&t->stream.text.rules, release_running(), release_counts_preemption());
 	timebase_take(&t->stream.text.base);
@@ -371,17 +404,14 @@ static int start_command(struct tracer *t)
 static int finish(struct tracer *t, int err)
 {
 	enum end why = t->end;
+	int rest;
 
 	detach(t);
 	registry_close(t->registry);		/* from now on nobody shall wait for an answer */
 	t->registry = NULL;
-	if (why != END_CLOSED && why != END_OUTPUT) {
-		t->stream.take_all = true;
-		timebase_take(&t->stream.text.base);
-		rings_drain(t->stream.rings, stream_take_record, &t->stream);
-		stream_last_losses(&t->stream, &t->session.arena);
-		err = flush_rest(t);
-	}
+	rest = t->intake->rest(t, why);
+	if (why != END_CLOSED && why != END_OUTPUT)
+		err = rest;
 	if (t->record)
 		err = dat_writer_finish(t->record);
 	if (err && err != -EPIPE) {
@@ -408,7 +438,7 @@ static int run(struct tracer *t)
 {
 	int status = 0;
 
-	stream_begin(&t->stream, t->opts->quiet, NULL);
+	t->intake->begin(t);
 	open_registry(t);
 	notes_print(&t->session, stderr);
 	options_lines_warn(t->opts, t->stream.sources, t->stream.nr_sources);
@@ -428,7 +458,8 @@ static int run(struct tracer *t)
 
 int trace_run(const struct options *opts)
 {
-	struct tracer t = { .opts = opts, .signal_fd = -1, .detach_fd = -1 };
+	struct tracer t = { .opts = opts, .intake = opts->overwrites ? &intake_flight : &intake_stream, .signal_fd = -1,
+			    .detach_fd = -1 };
 	struct diag diag = { 0 };
 	int status = start(&t, &diag);
 

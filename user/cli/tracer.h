@@ -26,8 +26,22 @@ enum end {
 	END_OUTPUT,			/* standard output or FILE cannot be written */
 };
 
+struct tracer;
+
+/* When records go from the rings to the output: as they come (trace.c), or the newest ones at the end (flight.c). */
+struct intake {
+	int signal;				/* its own signal, which sets ->snapshot_wanted; 0: none */
+	int (*open)(struct tracer *t, struct diag *diag);	/* nothing is attached yet. -errno with @diag */
+	void (*begin)(struct tracer *t);	/* the probes are attached */
+	int (*step)(struct tracer *t);		/* something has come. Returns the last result of output_flush() */
+	int (*rest)(struct tracer *t, enum end why);	/* nothing is attached any more. 0 or -errno of the output */
+};
+
+extern const struct intake intake_flight;
+
 struct tracer {
 	const struct options *opts;
+	const struct intake *intake;
 	struct session session;
 	struct command command;
 	struct lint_child lint;
@@ -41,11 +55,19 @@ struct tracer {
 	int signal_fd;
 	enum end end;
 	int detach_fd;			/* of the child that detaches (trace/detach_child.h); -1: there is none */
+	bool snapshot_wanted;		/* SIGUSR2 came */
+	unsigned nr_snapshots;		/* written so far */
 	bool forwarded;			/* a signal was forwarded to COMMAND: the next one ends bprobe */
 };
 
 /* The first reason wins. */
 void tracer_end(struct tracer *t, enum end why);
+
+/*
+ * Writes the last lines, as long as somebody reads them. A signal ends this, and with @hurry a short delay. Returns the last result of
+ * output_flush(), but 0 if it was ended: then it has said so.
+ */
+int tracer_flush(struct tracer *t, bool hurry);
 
 /* Tells the stream about a resolved probe. */
 void tracer_set_source(struct tracer *t, unsigned i);

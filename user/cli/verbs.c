@@ -62,6 +62,16 @@ static const char *remove_trouble(const struct options *opts)
 	return NULL;
 }
 
+/* Definitions have blanks, brackets or a colon; names of kept probes have none of these. */
+static bool names_kept(const struct options *opts)
+{
+	for (unsigned i = 0; i < opts->nr_words; i++) {
+		if (opts->words[i].is_file || strpbrk(opts->words[i].text, " \t:("))
+			return false;
+	}
+	return opts->snapshot && !opts->command;
+}
+
 #define NO_DEFINITION	"no definition: say what to trace, such as 'p:myprobe do_sys_openat2'"
 #define WANTS_NAMES	" wants the names of kept probes ('bprobe -l' lists them; '*' means all)"
 
@@ -73,7 +83,7 @@ enum {
 const struct verb verbs[] = {
 	{ .run = trace_run, .least = 1, .wants = NO_DEFINITION, .attaches = true,
 	  .takes = DEFINITIONS | PRINTED | TAKES_CLOCK | TAKES_COMMAND | TAKES_DURATION | TAKES_OUTPUT | TAKES_KERNEL |
-		   TAKES_WAIT },
+		   TAKES_WAIT | TAKES_SNAPSHOT },
 	{ .option = "--explain", .run = explain_run, .least = 1, .wants = NO_DEFINITION, .for_people = true, .explains = true,
 	  .takes = DEFINITIONS | TAKES_COMMAND | TAKES_KERNEL },
 	{ .option = "--translate", .run = translate_run, .takes = TAKES_FILES },
@@ -99,6 +109,8 @@ const struct verb verbs[] = {
 	{ .option = "--disable", .run = disable_run, .least = 1, .wants = "--disable" WANTS_NAMES, .silent = true },
 	{ .option = "--trace", .run = read_kept_look, .takes = TAKES_LINES | TAKES_CLOCK },
 	{ .option = "--pipe", .run = read_kept_pipe, .takes = PRINTED | TAKES_CLOCK | TAKES_DURATION | TAKES_OUTPUT },
+	{ .option = "--snapshot", .meant = names_kept, .run = read_kept_snapshot,
+	  .takes = TAKES_LINES | TAKES_CLOCK | TAKES_SNAPSHOT, .silent = true },
 	{ .option = "--renew", .run = renew_run, .silent = true },
 	{ .option = "--clear", .run = clear_run, .silent = true },
 	{ .option = "--profile", .run = kept_profile },

@@ -46,6 +46,9 @@ int clear_run(const struct options *opts);
 /* --trace: prints all records of kept probes, and leaves them in the rings. */
 int read_kept_look(const struct options *opts);
 
+/* --snapshot FILE: writes all records of kept probes to FILE, and leaves them in the rings. */
+int read_kept_snapshot(const struct options *opts);
+
 /* --pipe: prints records of kept probes as they come, and removes them from the rings. */
 int read_kept_pipe(const struct options *opts);
 

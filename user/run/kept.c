@@ -289,6 +289,15 @@ bool kept_is_current(const struct kept *k)
 	return k->abi >= BP_ABI_OLDEST;
 }
 
+bool kept_overwrites(const struct kept *k)
+{
+	for (unsigned i = 0; i < k->nr_options; i++) {
+		if (!strcmp(k->options[i], "--overwrite"))
+			return true;
+	}
+	return false;
+}
+
 bool kept_is_text(const char *text)
 {
 	return words_line_is(text, "bprobe-store");

@@ -61,6 +61,9 @@ int kept_parse(struct arena *arena, const char *group, const char *event, const 
 /* Can this bprobe read the records and counters of the event? */
 bool kept_is_current(const struct kept *k);
 
+/* Was it kept with --overwrite? */
+bool kept_overwrites(const struct kept *k);
+
 /* Is @text written by some version of bprobe? */
 bool kept_is_text(const char *text);
 

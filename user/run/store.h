@@ -144,6 +144,8 @@ struct store_use {
 	uint64_t *lost_before;		/* number of lost records when it was last emptied */
 	uint64_t *missed;		/* for each probe: misses from earlier times when it was enabled */
 	uint64_t *filtered;		/* for each probe: records that readers' filters have rejected */
+	uint64_t *cleared;		/* for each probe: records that were dropped or overwritten until it was last emptied, as far as
+					   its rings overwrite */
 	struct losses *losses;		/* for each probe and CPU: which records and losses readers have reported */
 	void *state;			/* the mapping that holds these arrays */
 	size_t state_size;

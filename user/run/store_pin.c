@@ -135,10 +135,10 @@ int store_pin_drop_channel(const char *dir)
 
 /* ---- data that readers share ---- */
 
-/* lost_before, missed[], filtered[], losses[] */
+/* lost_before, missed[], filtered[], cleared[], losses[] */
 static size_t state_bytes(unsigned nr_probes, unsigned nr_cpus)
 {
-	return sizeof(uint64_t) * (1 + 2 * (size_t)nr_probes) + sizeof(struct losses) * nr_probes * nr_cpus;
+	return sizeof(uint64_t) * (1 + 3 * (size_t)nr_probes) + sizeof(struct losses) * nr_probes * nr_cpus;
 }
 
 int store_pin_state(const char *path, const struct channel *c)
@@ -170,7 +170,8 @@ int store_pin_map_state(const char *path, unsigned nr_probes, unsigned nr_cpus, 
 	ret->lost_before = at;
 	ret->missed = at + 1;
 	ret->filtered = at + 1 + nr_probes;
-	ret->losses = (struct losses *)(at + 1 + 2 * (size_t)nr_probes);
+	ret->cleared = at + 1 + 2 * (size_t)nr_probes;
+	ret->losses = (struct losses *)(at + 1 + 3 * (size_t)nr_probes);
 	return 0;
 }
 

@@ -44,11 +44,14 @@ enum verb_takes {
 	TAKES_KERNEL = 1 << 8,		/* --kallsyms, --btf, --kcore */
 	TAKES_WAIT = 1 << 10,		/* --wait */
 	TAKES_ANYTHING = 1 << 9,	/* words and options are not checked */
+	TAKES_SNAPSHOT = 1 << 11,	/* --snapshot FILE */
 };
 
 /* Something bprobe can be asked to do: a row of cli/verbs.c. */
 struct verb {
 	const char *option;		/* with its dashes; NULL: tracing, which has none */
+	/* Its option is also one of tracing. Is this verb meant? NULL: its option is only for this verb. */
+	bool (*meant)(const struct options *opts);
 	char letter;			/* the same as a short option; 0: none */
 	int (*run)(const struct options *opts);	/* returns the exit status */
 	unsigned takes;			/* enum verb_takes */
@@ -109,6 +112,8 @@ struct options {
 	uint64_t duration_ns;		/* 0: no limit */
 	uint64_t max_events;		/* 0: no limit */
 	uint64_t buffer;		/* bytes per CPU, at most OPTIONS_BUFFER_MAX; 0: the default */
+	bool overwrites;		/* full rings overwrite their oldest records, and these are not printed */
+	const char *snapshot;		/* the file for a snapshot of the rings, or for the first of several; NULL: none */
 	const char *kallsyms, *btf, *kcore;	/* NULL: those of the running kernel */
 };
 

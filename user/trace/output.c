@@ -114,12 +114,12 @@ int output_wait(struct output *o)
 	size_t done = 0;
 
 	while (done < o->text.len) {
-		ssize_t n = write(STDOUT_FILENO, o->text.data + done, o->text.len - done);
+		ssize_t n = write(o->fd, o->text.data + done, o->text.len - done);
 
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0 && errno == EAGAIN) {
-			poll(&(struct pollfd){ .fd = STDOUT_FILENO, .events = POLLOUT }, 1, -1);
+			poll(&(struct pollfd){ .fd = o->fd, .events = POLLOUT }, 1, -1);
 			continue;
 		}
 		if (n < 0)

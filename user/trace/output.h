@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * output.h - standard output that never blocks bprobe.
+ * output.h - standard output that never blocks bprobe; or a file.
  *
  * bprobe must hear a signal even if nobody reads the pipe or the terminal is
  * stopped. So it writes without waiting and asks to be polled.
@@ -30,7 +30,7 @@ void output_close(struct output *o);
  */
 int output_flush(struct output *o);
 
-/* Writes all text to standard output, however long it takes. 0 or -errno. */
+/* Writes all text, however long it takes. Only ->fd and ->text are used. 0 or -errno. */
 int output_wait(struct output *o);
 
 #endif

@@ -256,6 +256,7 @@ struct channel_opts session_channel_opts(struct session *s, bool saves)
 		.atomics = feature(&s->machine.features, FEATURE_ATOMICS),
 		.saves = saves || (s->engine && engine_hides_caller(s->engine)),
 		.once = s->opts->limit.once,
+		.overwrites = s->opts->overwrites,
 	};
 }
 

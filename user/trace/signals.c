@@ -38,7 +38,7 @@ void signals_wake_writes(void)
 	alarm_changed = true;
 }
 
-int signals_open(struct signals *before, int *ret_fd, struct diag *diag)
+int signals_open(struct signals *before, int more, int *ret_fd, struct diag *diag)
 {
 	struct sigaction ignore = { .sa_handler = SIG_IGN }, usual = { .sa_handler = SIG_DFL };
 	sigset_t mask;
@@ -55,6 +55,8 @@ int signals_open(struct signals *before, int *ret_fd, struct diag *diag)
 	sigaddset(&mask, SIGTERM);
 	sigaddset(&mask, SIGHUP);
 	sigaddset(&mask, SIGCHLD);
+	if (more)
+		sigaddset(&mask, more);
 	sigprocmask(SIG_BLOCK, &mask, &before->mask);
 	if (alarm_was_blocked)
 		sigaddset(&before->mask, SIGALRM);

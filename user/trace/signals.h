@@ -29,10 +29,10 @@ void signals_ignore_file_size(void);
 void signals_wake_writes(void);
 
 /*
- * From now on SIGINT, SIGTERM, SIGHUP and SIGCHLD are read from *ret_fd (signalfd(2), not blocking), and a pipe without a
- * reader is an error of write(2). *before gets the previous settings. -errno with @diag.
+ * From now on SIGINT, SIGTERM, SIGHUP, SIGCHLD, and @more if it is not 0, are read from *ret_fd (signalfd(2), not blocking), and a
+ * pipe without a reader is an error of write(2). *before gets the previous settings. -errno with @diag.
  */
-int signals_open(struct signals *before, int *ret_fd, struct diag *diag);
+int signals_open(struct signals *before, int more, int *ret_fd, struct diag *diag);
 
 /*
  * To be called when a signal was read. A terminal shows the key that sends a signal (^C) at the cursor. If standard error is

@@ -22,7 +22,7 @@ int stream_open(struct stream *s, const struct ring_src *srcs, unsigned nr, stru
 		size = MIN(size, srcs[i].bytes);
 	pace_init(&s->pace, size);
 	s->wait_ms = PACE_WAIT;
-	err = rings_open(srcs, nr, s->blocks, &s->rings, diag);
+	err = nr ? rings_open(srcs, nr, s->blocks, &s->rings, diag) : 0;
 	if (!err && !s->sink->prints)
 		s->out = (struct output){ .fd = -1 };
 	else if (!err)
@@ -58,7 +58,7 @@ static enum style stream_style(const struct stream *s)
 void stream_fit(struct stream *s)
 {
 	if (s->sink->fits)
-		s->text.width = terminal_width(STDOUT_FILENO);
+		s->text.width = terminal_width(s->out.fd);
 }
 
 void stream_begin(struct stream *s, bool quiet, const struct entries *entries)
@@ -123,11 +123,12 @@ bool stream_take_record(void *ctx, const struct bp_rec *rec, uint32_t len)
 	from = &s->sources[rec->probe];
 	if (!from->layout)
 		return true;
-	losses_note(&from->losses[rec->cpu], rec->seq);
+	if (from->losses)
+		losses_note(&from->losses[rec->cpu], rec->seq);
 	from->read = true;
 	if (!event_decode(from->layout, rec, len, &ev) || !is_wanted(s, from, &ev))
 		return true;
-	if (from->losses[rec->cpu].untold)
+	if (from->losses && from->losses[rec->cpu].untold)
 		show_lost(s, from, rec->cpu);
 	s->sink->event(s->to, &s->text, &ev, &s->out.text);
 	s->nr_events++;
@@ -137,9 +138,9 @@ bool stream_take_record(void *ctx, const struct bp_rec *rec, uint32_t len)
 
 int stream_poll(struct stream *s, struct pollfd fds[2])
 {
-	bool full = s->out_err == -EAGAIN, wakes = !full && s->wait_ms == PACE_WAIT && rings_arm(s->rings);
+	bool full = s->out_err == -EAGAIN, wakes = !full && s->wait_ms == PACE_WAIT && (!s->rings || rings_arm(s->rings));
 
-	fds[0] = (struct pollfd){ .fd = wakes ? rings_fd(s->rings) : -1, .events = POLLIN };
+	fds[0] = (struct pollfd){ .fd = wakes && s->rings ? rings_fd(s->rings) : -1, .events = POLLIN };
 	/* Even without requested events poll(2) reports that the reader has gone. */
 	fds[1] = (struct pollfd){ .fd = s->out.fd, .events = full ? POLLOUT : 0 };
 	return full || wakes ? -1 : MAX(s->wait_ms, 0);
@@ -183,6 +184,17 @@ int stream_step(struct stream *s)
 	return s->out_err;
 }
 
+void stream_catch_up(struct stream *s)
+{
+	bool pending;
+
+	if (!s->rings)
+		return;
+	s->take_all = true;
+	rings_pass(s->rings, stream_take_record, s, &pending);
+	s->take_all = false;
+}
+
 void stream_last_losses(struct stream *s, struct arena *scratch)
 {
 	uint64_t *lost = arena_array(scratch, uint64_t, s->nr_cpus);
@@ -190,7 +202,7 @@ void stream_last_losses(struct stream *s, struct arena *scratch)
 	for (unsigned i = 0; i < s->nr_sources; i++) {
 		struct source *from = &s->sources[i];
 
-		for (unsigned cpu = 0; from->channel && cpu < s->nr_cpus; cpu++)
+		for (unsigned cpu = 0; from->channel && from->losses && cpu < s->nr_cpus; cpu++)
 			lost[cpu] += losses_tell_rest(&from->losses[cpu], from->channel, from->index, cpu);
 		from->read = true;
 	}

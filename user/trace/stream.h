@@ -28,12 +28,13 @@ struct source {
 	uint64_t *filtered;		/* counts the records that it rejected */
 	const struct channel *channel;
 	unsigned index;			/* in the channel */
-	struct losses *losses;		/* for each possible CPU; NULL if there is no layout */
+	struct losses *losses;		/* for each possible CPU; NULL: there is no layout, or the rings overwrite, so gaps are no losses */
 	bool read;			/* since this was cleared, a record was taken */
+	uint64_t cleared;		/* if the rings overwrite: this many records were dropped, or overwritten before: see tally.h */
 };
 
 struct stream {
-	struct rings *rings;
+	struct rings *rings;		/* NULL: the caller gives the records to stream_take_record() */
 	struct pace pace;
 	struct output out;
 	struct text text;
@@ -50,7 +51,7 @@ struct stream {
 	uint64_t nr_lost;		/* reported so far */
 };
 
-/* Opens standard output, if the sink prints, and @srcs. The caller sets the other members. -errno with @diag. */
+/* Opens standard output, if the sink prints, and the @nr rings @srcs, if there are any. The caller sets the other members. -errno with @diag. */
 int stream_open(struct stream *s, const struct ring_src *srcs, unsigned nr, struct diag *diag);
 void stream_close(struct stream *s);
 
@@ -80,6 +81,9 @@ bool stream_reader_left(const struct pollfd fds[2]);
  * rings until rings_commit() if the stream blocks.
  */
 int stream_step(struct stream *s);
+
+/* Prints the records that are in the rings now, even if the output is full. */
+void stream_catch_up(struct stream *s);
 
 /* Reports lost events. */
 void stream_lost(struct stream *s, unsigned cpu, uint64_t count);
