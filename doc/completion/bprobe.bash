@@ -8,7 +8,7 @@
 
 _bprobe_options="
 	--filter -f --file
-	-a --all -d --duration -n --events -q --quiet --wait --buffer --attach --raw-strings --json
+	-a --all -d --duration -n --events -q --quiet --wait --buffer --overwrite --snapshot --attach --raw-strings --json
 	--dialect --style --color --arrays --faithful --alias --flags --tgid --time --clock --for
 	-o --output --compress --rotate
 	-p --pid --tid --comm --uid --cgroup --pidns --mntns --not --self --rate --once
@@ -139,7 +139,7 @@ _bprobe_value() {
 	--cgroup)	_bprobe_files -d "${2:-/sys/fs/cgroup/}" ;;
 	--compress)	_bprobe_offer "zstd zlib" "$2" "${3-}" ;;
 	--rotate)	_bprobe_offer "16M 64M 256M 1G" "$2" "${3-}" ;;
-	-f|--file|-o|--output|--read|--kallsyms|--kcore) _bprobe_files -f "$2" ;;
+	-f|--file|-o|--output|--snapshot|--read|--kallsyms|--kcore) _bprobe_files -f "$2" ;;
 	--btf|--store)	_bprobe_files -d "$2" ;;
 	--filter|-d|--duration|-n|--events) ;;
 	*)		return 1 ;;
