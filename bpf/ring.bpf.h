@@ -17,6 +17,9 @@ enum { RB_FORCE_WAKEUP = 2 };		/* BPF_RB_FORCE_WAKEUP of the kernel's ABI (inclu
 #define WRITE_SHARED(x, value) (*(volatile typeof(x) *)&(x) = (value))
 
 /*
+ * The two instructions in the next functions are never executed. They show user/gen/model.c which registers the compiler has
+ * chosen; those that replace them change only `was` (and the seal, which nobody needs any more).
+ *
  * Sets ring->reserved to @to if it is @from. Returns what it was. Before 5.12 user/gen/model.c makes a plain store
  * of this, whose result is always @from: there nothing else runs on this CPU that writes to its ring. It is a full barrier in
  * both forms, so a reader that reads the clock later sees the reservation.
@@ -24,12 +27,10 @@ enum { RB_FORCE_WAKEUP = 2 };		/* BPF_RB_FORCE_WAKEUP of the kernel's ABI (inclu
 static __always_inline __u64 reserved_exchange(struct bp_ring *ring, __u64 from, __u64 to)
 {
 	register __u64 was asm("r0") = from;
-	register struct bp_ring *ring_ asm("r1") = ring;
-	register __u64 to_ asm("r2") = to;
 
 	asm volatile("%0 = %3\n"
-		     "%0 = 0\n"
-		     : "+r"(was) : "r"(ring_), "r"(to_), "i"(BP_PATCH_RESERVE_CODE) : "memory");
+		     "%1 = %2\n"
+		     : "+r"(was) : "r"(ring), "r"(to), "i"(BP_PATCH_RESERVE_CODE) : "memory");
 	return was;
 }
 
@@ -39,13 +40,9 @@ static __always_inline __u64 reserved_exchange(struct bp_ring *ring, __u64 from,
  */
 static __always_inline void seal_store(struct bp_ring *ring, struct bp_rec *rec, __u64 seal)
 {
-	register struct bp_rec *rec_ asm("r1") = rec;
-	register __u64 seal_ asm("r2") = seal;
-	register struct bp_ring *ring_ asm("r3") = ring;
-
 	asm volatile("%0 = %3\n"
-		     "%0 = 0\n"
-		     : "+r"(seal_) : "r"(rec_), "r"(ring_), "i"(BP_PATCH_COMMIT_CODE) : "memory");
+		     "%1 = %2\n"
+		     : "+r"(seal) : "r"(ring), "r"(rec), "i"(BP_PATCH_COMMIT_CODE) : "memory");
 }
 
 static __always_inline struct bp_rec *record_at(struct bp_ring *ring, __u64 at)

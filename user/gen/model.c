@@ -150,29 +150,36 @@ static void patch_cast(const struct feature_ids *f, struct code *c)
 	}
 }
 
-/* See reserved_exchange() and seal_store() in bpf/ring.bpf.h. Before 5.12 BPF has only the addition as an atomic operation. */
+/*
+ * See reserved_exchange() and seal_store() in bpf/ring.bpf.h: two instructions, R = MARKER and RING = X, name three registers.
+ * Before 5.12 BPF has only the addition as an atomic operation.
+ */
 static void patch_ring(bool atomics, struct code *c)
 {
-	const struct bpf_insn store = { .code = BPF_STX | BPF_MEM | BPF_DW, .dst_reg = BPF_REG_1, .src_reg = BPF_REG_2 };
-	struct bpf_insn fence = { .code = BPF_STX | BPF_ATOMIC | BPF_DW, .src_reg = BPF_REG_2,
-				  .off = offsetof(struct bp_ring, fence), .imm = BPF_ADD };
-	struct bpf_insn exchange = { .code = BPF_STX | BPF_ATOMIC | BPF_DW, .dst_reg = BPF_REG_1, .src_reg = BPF_REG_2 };
+	for (unsigned i = 0; i + 1 < c->nr; i++) {
+		struct bpf_insn *at = c->insns + i, change = { .code = BPF_STX | BPF_ATOMIC | BPF_DW };
+		uint8_t ring = at[1].dst_reg;
 
-	for (unsigned i = 0; i < c->nr; i++) {
-		struct bpf_insn *at = c->insns + i;
-
-		if (is_marker(at, BP_PATCH_RESERVE_CODE)) {
-			exchange.imm = BPF_CMPXCHG;
-			fence.dst_reg = BPF_REG_1;	/* the ring is in r1, and r2 has the new value; the result is in r0 */
-		} else if (is_marker(at, BP_PATCH_COMMIT_CODE)) {
-			exchange.imm = BPF_XCHG;
-			fence.dst_reg = BPF_REG_3;	/* the record is in r1, the ring in r3 */
+		if (is_marker(at, BP_PATCH_RESERVE_CODE)) {		/* was = ring->reserved, if that is was: ring->reserved = X */
+			change.dst_reg = ring;
+			change.src_reg = at[1].src_reg;
+			change.imm = BPF_CMPXCHG;
+		} else if (is_marker(at, BP_PATCH_COMMIT_CODE)) {	/* *X = seal */
+			change.dst_reg = at[1].src_reg;
+			change.src_reg = at[0].dst_reg;
+			change.imm = BPF_XCHG;
 		} else {
 			i += is_wide(at);
 			continue;
 		}
-		at[0] = atomics ? exchange : store;
-		at[1] = atomics ? nop : fence;
+		at[0] = change;
+		at[1] = nop;
+		if (!atomics) {
+			at[0].code = BPF_STX | BPF_MEM | BPF_DW;
+			at[0].imm = 0;
+			at[1] = (struct bpf_insn){ .code = BPF_STX | BPF_ATOMIC | BPF_DW, .dst_reg = ring,
+						   .src_reg = change.src_reg, .off = offsetof(struct bp_ring, fence), .imm = BPF_ADD };
+		}
 		i++;
 	}
 }
