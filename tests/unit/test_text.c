@@ -58,6 +58,16 @@ static void test_numbers(void)
 	for (unsigned i = 0; i < 100000; i++)
 		wrong += !number_right(some_number());
 	CHECK(!wrong, "numbers: %u wrong", wrong);
+	for (unsigned n = 0; n < 1000000; n++) {
+		char got[6 + PUT_SLACK];
+		unsigned back = 0;
+
+		put_six(got, n);
+		for (unsigned i = 0; i < 6; i++)
+			back = back * 10 + (unsigned)(got[i] - '0');
+		wrong += back != n;
+	}
+	CHECK(!wrong, "all numbers of six digits: %u wrong", wrong);
 }
 
 /* ---- lines ---- */

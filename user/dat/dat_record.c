@@ -127,7 +127,7 @@ static struct loc add_dynamic(struct packer *p, const struct layout_field *f, un
 }
 
 /* Replaces *out by all that is before the marks. Returns the offset of the text (fault), or 0. */
-static __attribute__((noinline)) uint16_t convert(const struct event *ev, const struct ksyms *ks, struct buf *out)
+static NOINLINE uint16_t convert(const struct event *ev, const struct ksyms *ks, struct buf *out)
 {
 	const struct layout *l = ev->layout;
 	struct packer p = { .ev = ev, .ks = ks, .out = out };
@@ -245,13 +245,14 @@ static inline struct dat_said *find_said(struct dat_pen *pen, uint64_t common)
 	return &pen->said[common * 0x9e3779b97f4a7c15u >> (64 - DAT_SAID_BITS)];
 }
 
-static inline bool was_said(const struct dat_pen *pen, const struct dat_said *said, uint64_t common, const uint64_t extra[DAT_EXTRA_WORDS])
+static inline bool was_said(const struct dat_pen *pen, const struct dat_said *said, uint64_t common,
+			    const uint64_t extra[DAT_EXTRA_WORDS])
 {
 	return said->common == common && said->page == pen->page.number && same_extra(said->extra, extra);
 }
 
 /* For all records: with marks, with texts that are not copied, and those that are the first of a task in their page. */
-static __attribute__((noinline)) enum dat_added add_any(struct dat_pen *pen, struct dat_shape *s, const struct event *ev, uint64_t ts,
+static NOINLINE enum dat_added add_any(struct dat_pen *pen, struct dat_shape *s, const struct event *ev, uint64_t ts,
 							const struct text *t)
 {
 	const struct layout *l = s->layout;

@@ -13,12 +13,13 @@ enum { TASK_WIDTH = 16, PID_WIDTH = 7, SECONDS_WIDTH = 5 };
 
 static struct heads *heads_new(void)
 {
-	struct heads *new = calloc(1, sizeof(*new));
+	struct heads *new = aligned_alloc(_Alignof(struct heads), sizeof(*new));
 
 	if (!new) {
 		fputs("bprobe: out of memory\n", stderr);
 		abort();
 	}
+	memset(new, 0, sizeof(*new));
 	return new;
 }
 

@@ -35,7 +35,7 @@ struct head {
 	int32_t pid;
 	uint32_t len;
 	char text[HEAD_ROOM];
-};
+} __attribute__((aligned(256)));	/* so that its place is found by a shift */
 
 struct heads {
 	struct head head[NR_HEADS];
@@ -64,10 +64,11 @@ static inline struct head *head_find(struct text *t, const struct event *ev, uin
 {
 	uint32_t slot = (uint32_t)ev->rec->common_pid + 16u * ev->rec->cpu + (uint32_t)((uintptr_t)ev->layout >> 6);
 
+	struct head *h;
+
 	slot %= NR_HEADS;
-	if (t->heads && head_fits(&t->heads->head[slot], ev, ns))
-		return &t->heads->head[slot];
-	return head_renew(t, ev, ns, slot);
+	h = t->heads ? &t->heads->head[slot] : NULL;
+	return h && head_fits(h, ev, ns) ? h : head_renew(t, ev, ns, slot);
 }
 
 /* Writes the head and the digits to @p, where HEAD_ROOM bytes are free. Returns where the line continues. */
@@ -75,7 +76,7 @@ static inline char *head_put(const struct text *t, const struct head *h, uint64_
 {
 	uint32_t fraction = (uint32_t)(ns - h->second);
 
-	p = put_padded(p, h->text, h->len);
+	p = put_padded48(p, h->text, h->len);
 	p = put_six(p, fraction / 1000);	/* truncated and not rounded */
 	return t->columns.ns ? put_three(p, fraction % 1000) : p;
 }

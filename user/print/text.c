@@ -279,7 +279,7 @@ void text_value(const struct text *t, const struct event *ev,
 	}
 }
 
-static __attribute__((noinline)) void add_field(const struct text *t, const struct event *ev,
+static NOINLINE void add_field(const struct text *t, const struct event *ev,
 		      const struct layout_field *f, const struct name *name, struct buf *out)
 {
 	if (name->len) {
@@ -308,6 +308,8 @@ static __attribute__((noinline)) void add_field(const struct text *t, const stru
 
 /* ---- lines ---- */
 
+enum { PLACE_MIN = 48 };		/* at least these bytes of a place's text are readable: put_padded48() */
+
 static struct site *find_site(struct text *t, const struct event *ev)
 {
 	const struct layout *l = ev->layout;
@@ -329,7 +331,7 @@ static struct site *find_site(struct text *t, const struct event *ev)
 	buf_adds(&site->text, l->event);
 	buf_adds(&site->text, t->palette.on ? PALETTE_OFF ": " : ": ");
 	text_location(t, ev, &site->text);
-	memset(buf_room(&site->text, PUT_SLACK), 0, PUT_SLACK);
+	memset(buf_room(&site->text, PLACE_MIN), 0, PLACE_MIN);
 	return site;
 }
 
@@ -429,8 +431,8 @@ void text_event(struct text *t, const struct event *ev, struct buf *out)
 		head->site = find_site(t, ev);
 	site = head->site;
 	rest = site->form->room;
-	p = head_put(t, head, ns, buf_room(out, HEAD_ROOM + site->text.len + rest));
-	p = put_padded(p, site->text.data, (uint32_t)site->text.len);
+	p = head_put(t, head, ns, buf_room(out, HEAD_ROOM + PLACE_MIN + site->text.len + rest));
+	p = put_padded48(p, site->text.data, (uint32_t)site->text.len);
 	end = site->form->names + l->nr_fields;
 	for (n = site->form->names; n < end; n++) {
 		if (n->form == NAME_STRING && !t->raw_strings) {

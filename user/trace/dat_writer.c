@@ -147,7 +147,7 @@ static uint32_t event_id(struct dat_writer *r, const struct layout *l, bool *ret
 }
 
 /* Gives each source its event, and writes a head with all events to the file. */
-static int learn(struct dat_writer *r)
+static NOINLINE int learn(struct dat_writer *r)
 {
 	const struct stream *s = r->stream;
 	bool changed = !r->has_symbols && read_symbols(r, s->text.ks);
@@ -249,7 +249,7 @@ static void open_page(struct dat_writer *r, unsigned cpu, uint64_t ts)
 }
 
 /* The page is full, or must not have this record: continues with another one. */
-static __attribute__((noinline)) enum dat_added add_to_next(struct dat_writer *r, struct dat_shape *shape, const struct event *ev,
+static NOINLINE enum dat_added add_to_next(struct dat_writer *r, struct dat_shape *shape, const struct event *ev,
 							    uint64_t ts, const struct text *t)
 {
 	enum dat_added added;
@@ -333,7 +333,7 @@ static void start_job(struct dat_writer *r)
 }
 
 /* The file is full: continues with another one. */
-static void rotate(struct dat_writer *r)
+static NOINLINE void rotate(struct dat_writer *r)
 {
 	struct diag diag = { 0 };
 	int err;

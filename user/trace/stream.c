@@ -84,7 +84,7 @@ void stream_lost(struct stream *s, unsigned cpu, uint64_t count)
 }
 
 /* Reports each gap once, before the first event behind it. */
-static void show_lost(struct stream *s, const struct source *from, unsigned cpu)
+static NOINLINE void show_lost(struct stream *s, const struct source *from, unsigned cpu)
 {
 	uint64_t lost = losses_tell(&from->losses[cpu], from->channel, from->index, cpu);
 
@@ -93,27 +93,29 @@ static void show_lost(struct stream *s, const struct source *from, unsigned cpu)
 }
 
 /* Tests the part of the filter that BPF did not decide. Rejected records are counted. */
-static bool is_wanted(struct stream *s, const struct source *from, const struct event *ev)
+static NOINLINE bool is_selected(struct stream *s, const struct source *from, const struct event *ev)
 {
-	if (!from->filter || select_event(from->filter, &s->text, ev))
+	if (select_event(from->filter, &s->text, ev))
 		return true;
 	(*from->filtered)++;
 	return false;
 }
 
-/* Writes if there is a block of text. False: the other records stay in the rings. */
-static bool goes_on(struct stream *s)
+/* Writes a block of text. False: the other records stay in the rings. */
+static NOINLINE bool write_block(struct stream *s)
 {
-	if (s->take_all || s->out.text.len < OUTPUT_BLOCK)
+	if (s->take_all)
 		return true;
 	s->out_err = output_flush(&s->out);
 	return !s->out_err && !s->blocks;
 }
 
+/* For each record. What is rare is done by functions that are not inlined, so that little is saved and restored here. */
 bool stream_take_record(void *ctx, const struct bp_rec *rec, uint32_t len)
 {
 	struct stream *s = ctx;
 	struct source *from;
+	struct losses *losses;
 	struct event ev;
 
 	if (stream_enough(s))
@@ -123,17 +125,20 @@ bool stream_take_record(void *ctx, const struct bp_rec *rec, uint32_t len)
 	from = &s->sources[rec->probe];
 	if (!from->layout)
 		return true;
-	if (from->losses)
-		losses_note(&from->losses[rec->cpu], rec->seq);
+	losses = from->losses ? &from->losses[rec->cpu] : NULL;
+	if (losses)
+		losses_note(losses, rec->seq);
 	from->read = true;
-	if (!event_decode(from->layout, rec, len, &ev) || !is_wanted(s, from, &ev))
+	if (!event_decode(from->layout, rec, len, &ev) || (from->filter && !is_selected(s, from, &ev)))
 		return true;
-	if (from->losses && from->losses[rec->cpu].untold)
+	if (losses && losses->untold)
 		show_lost(s, from, rec->cpu);
 	s->sink->event(s->to, &s->text, &ev, &s->out.text);
 	s->nr_events++;
+	if (s->out.text.len >= OUTPUT_BLOCK && !write_block(s))
+		return false;
 	/* Records that are not printed stay for the next reader. */
-	return goes_on(s) && !(s->blocks && stream_enough(s));
+	return !(s->blocks && stream_enough(s));
 }
 
 int stream_poll(struct stream *s, struct pollfd fds[2])

@@ -12,8 +12,6 @@
 #include "arch/x86_64/insn_table.h"
 #include "base/macros.h"
 
-#define NOINLINE	__attribute__((noinline))
-
 /* The size of ModRM byte, SIB byte and displacement together, indexed by the ModRM byte. */
 #define SIB_DISP	0x80		/* the base in the SIB byte can require four more bytes */
 #define EIGHT(...)	__VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, \
