@@ -138,9 +138,13 @@ static void take_functions(const struct resolver *r, const struct patterns *patt
 	set->syms = syms;
 	set->names = names;
 	for (size_t i = 0; i < candidates.nr; i++) {
-		const struct ksym *sym = ksyms_at(r->ks, candidates.all ? i : numbers[i]);
+		size_t number = candidates.all ? i : numbers[i];
+		const struct ksym *sym;
 		bool call;
 
+		if (!ksyms_may_be_function(r->ks, number))
+			continue;
+		sym = ksyms_at(r->ks, number);
 		if (!is_candidate(place, sym) || !matches(patterns, sym->name, &call) || !is_new(set, sym))
 			continue;
 		if (r->facts->text && ktext_banned(r->facts->text, sym->addr)) {

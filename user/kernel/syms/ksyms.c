@@ -8,6 +8,7 @@
 
 #include <errno.h>
 
+#include "kernel/syms/ksyms_packed.h"
 #include "kernel/syms/ksyms_table.h"
 
 /* ---- open and close ---- */
@@ -139,6 +140,13 @@ const struct ksym *ksyms_at(const struct ksyms *ks, size_t i)
 	struct ksyms_lazy *t = ks->lazy;
 
 	return i < t->nr_core ? ksyms_core(t, i) : &t->sym[i - t->nr_core];
+}
+
+bool ksyms_may_be_function(const struct ksyms *ks, size_t i)
+{
+	struct ksyms_lazy *t = ks->lazy;
+
+	return i >= t->nr_core || kpacked_may_be_function(t->packed, i);
 }
 
 const char *ksym_brackets(const struct ksym *sym)

@@ -45,6 +45,7 @@ struct kpacked {
 	enum encoding encoding;
 	uint64_t base;
 	size_t at, at_off;		/* symbol @at begins at @at_off in names: the last walk ended there */
+	size_t near;			/* the last answer of kpacked_up_to() */
 	unsigned walks;
 	uint32_t *places;		/* where symbols 0, STRIDE, ... begin in names, plus 1; 0: not known yet. NULL: few walks */
 };
@@ -158,6 +159,33 @@ size_t kpacked_name(struct kpacked *kp, size_t i, char *ret_type, char name[KPAC
 	return len - 1;
 }
 
+/* Does the text that the @len tokens at @p stand for begin with @prefix, behind the type? */
+static bool begins(const struct kpacked *kp, const uint8_t *p, size_t len, const char *prefix)
+{
+	const char *text = kp->text + kp->token[*p];
+
+	for (text += *text != '\0'; *prefix; text++, prefix++) {
+		while (!*text) {
+			if (!--len)
+				return false;
+			text = kp->text + kp->token[*++p];
+		}
+		if (*text != *prefix)
+			return false;
+	}
+	return true;
+}
+
+bool kpacked_may_be_function(struct kpacked *kp, size_t i)
+{
+	size_t off, start, len = find_name(kp, i, &off) ? name_len(kp, off, &start) : 0;
+	const uint8_t *p = len ? kview_at(&kp->names, start, len) : NULL;
+
+	if (!p)
+		return true;
+	return memchr("tTwW", kp->text[kp->token[*p]], 4) && !begins(kp, p, len, "__pfx_") && !begins(kp, p, len, "__cfi_");
+}
+
 size_t kpacked_count(const struct kpacked *kp)
 {
 	return kp->nr;
@@ -198,19 +226,37 @@ bool kpacked_addr(struct kpacked *kp, size_t i, uint64_t *ret)
 	return true;
 }
 
+static bool is_up_to(struct kpacked *kp, size_t i, uint64_t addr)
+{
+	uint64_t at;
+
+	return kpacked_addr(kp, i, &at) && at <= addr;
+}
+
+/* Addresses are often asked for in ascending order: first looks near the last answer. */
 size_t kpacked_up_to(struct kpacked *kp, uint64_t addr)
 {
 	size_t low = 0, high = kp->nr;
 
+	if (kp->near && is_up_to(kp, kp->near - 1, addr)) {
+		low = kp->near;
+		for (size_t step = 1; low + step <= high; step *= 2) {
+			if (!is_up_to(kp, low + step - 1, addr)) {
+				high = low + step - 1;
+				break;
+			}
+			low += step;
+		}
+	}
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
-		uint64_t at;
 
-		if (kpacked_addr(kp, mid, &at) && at <= addr)
+		if (is_up_to(kp, mid, addr))
 			low = mid + 1;
 		else
 			high = mid;
 	}
+	kp->near = low;
 	return low;
 }
 

@@ -42,6 +42,9 @@ bool kpacked_addr(struct kpacked *kp, size_t i, uint64_t *ret);
  */
 size_t kpacked_name(struct kpacked *kp, size_t i, char *ret_type, char name[KPACKED_NAME_MAX]);
 
+/* False: symbol @i is data, or a marker (ksym_is_marker()). This costs a tenth of kpacked_name(). */
+bool kpacked_may_be_function(struct kpacked *kp, size_t i);
+
 /*
  * Calls @found with the number of each symbol called @name, in no particular order. False: some symbols could not be
  * looked at.

@@ -73,11 +73,18 @@ static void list_sort(struct ktext_list *list)
 		qsort(list->addr, list->nr, sizeof(*list->addr), compare_addr);
 }
 
-/* The last address of @list at or below @addr; 0: there is none. */
-static uint64_t list_below(const struct ktext_list *list, uint64_t addr)
+/* The last address of @list at or below @addr; 0: there is none. First looks near the last answer. */
+static uint64_t list_below(struct ktext_list *list, uint64_t addr)
 {
 	size_t low = 0, high = list->nr;
 
+	if (list->near && list->addr[list->near - 1] <= addr) {
+		low = list->near;
+		if (low < high && list->addr[low] <= addr)
+			low++;
+		if (low < high && list->addr[low] > addr)
+			high = low;
+	}
 	while (low < high) {
 		size_t mid = (low + high) / 2;
 
@@ -86,6 +93,7 @@ static uint64_t list_below(const struct ktext_list *list, uint64_t addr)
 		else
 			high = mid;
 	}
+	list->near = low;
 	return low ? list->addr[low - 1] : 0;
 }
 
@@ -257,9 +265,9 @@ bool ktext_is_traceable(struct ktext *kt, uint64_t start, uint64_t end, bool *re
 
 static int compare_ranges(const void *a, const void *b)
 {
-	const struct ktext_range *x = a, *y = b;
+	const struct ktext_banned_range *x = a, *y = b;
 
-	return x->start < y->start ? -1 : x->start > y->start;
+	return x->at.start < y->at.start ? -1 : x->at.start > y->at.start;
 }
 
 /*
@@ -280,7 +288,7 @@ static void read_blacklist(struct ktext *kt)
 		struct ktext_range range;
 
 		if (nr == size) {
-			struct ktext_range *more = arena_array(&kt->arena, struct ktext_range, size ? size * 2 : 1024);
+			struct ktext_banned_range *more = arena_array(&kt->arena, struct ktext_banned_range, size ? size * 2 : 1024);
 
 			if (nr)
 				memcpy(more, kt->blacklist, nr * sizeof(*more));
@@ -291,14 +299,16 @@ static void read_blacklist(struct ktext *kt)
 		    !ktext_read(kt, node + end, &range.end, sizeof(range.end)) ||
 		    !ktext_read(kt, node, &node, sizeof(node)))
 			break;
-		kt->blacklist[nr++] = range;
+		kt->blacklist[nr++].at = range;
 	}
 	kt->nr_blacklist = nr;
 	if (nr)
 		qsort(kt->blacklist, nr, sizeof(*kt->blacklist), compare_ranges);
+	for (size_t i = 0; i < nr; i++)
+		kt->blacklist[i].reach = MAX(kt->blacklist[i].at.end, i ? kt->blacklist[i - 1].reach : 0);
 }
 
-/* Ranges may be nested (a function in a section), but few are. So the ranges below are tried too. */
+/* Ranges may be nested (a function in a section). So the ranges below are tried too, as long as one of them reaches so far. */
 bool ktext_blacklisted(struct ktext *kt, uint64_t addr)
 {
 	size_t low = 0, high;
@@ -308,14 +318,14 @@ bool ktext_blacklisted(struct ktext *kt, uint64_t addr)
 	for (high = kt->nr_blacklist; low < high;) {
 		size_t mid = (low + high) / 2;
 
-		if (kt->blacklist[mid].start <= addr)
+		if (kt->blacklist[mid].at.start <= addr)
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	while (low && addr - kt->blacklist[low - 1].start < (1 << 20)) {
+	while (low && kt->blacklist[low - 1].reach > addr) {
 		low--;
-		if (addr < kt->blacklist[low].end)
+		if (addr < kt->blacklist[low].at.end)
 			return true;
 	}
 	return false;

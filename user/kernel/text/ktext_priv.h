@@ -12,6 +12,7 @@
 struct ktext_list {
 	uint64_t *addr;
 	size_t nr;
+	size_t near;		/* the last answer of a search */
 	bool asked;		/* it was read, or reading it was tried */
 	bool known;		/* it could be read */
 };
@@ -19,6 +20,11 @@ struct ktext_list {
 /* From @start (included) to @end (not included). */
 struct ktext_range {
 	uint64_t start, end;
+};
+
+struct ktext_banned_range {
+	struct ktext_range at;
+	uint64_t reach;			/* the largest end of this range and those before it */
 };
 
 /* Places that the kernel patches itself. The kernel has one table of each kind, and so has each module. */
@@ -49,7 +55,7 @@ struct ktext {
 	struct ktext_list tramp;			/* functions that a trampoline itself calls; in no order */
 	struct ktext_list locked;			/* functions that programs call under a lock; in no order */
 	struct ktext_list denied[2];			/* BTF ids of functions that have no trampolines: at all, at returns */
-	struct ktext_range *blacklist;			/* in ascending order */
+	struct ktext_banned_range *blacklist;		/* in ascending order */
 	size_t nr_blacklist;
 	bool blacklist_asked;
 	bool notrace_asked, checks_notrace;		/* the kernel refuses kprobes on functions without an ftrace site */
