@@ -5,7 +5,7 @@
 #
 #   bench.sh [-b BPROBE] [-p PART]... [-r ROWS] [KERNEL...]
 #                                          print the table (kernels: 6.12 sid)
-#   bench.sh --check [-b BPROBE]           TAP: bprobe's own figures against reference.tsv (6.12)
+#   bench.sh --check [-b BPROBE]           TAP: bprobe's own figures against reference.tsv (6.12; sid: patterns)
 #   bench.sh --reference [-b BPROBE]       write reference.tsv
 #
 # PART is hits, bpftrace, perf, attach, stream, dat, start, life or machine (default: all). machine is attach, start and life in
@@ -36,7 +36,7 @@ while [ $# -gt 0 ]; do
 	shift
 done
 kernels=${*:-6.12 sid}
-[ $mode = table ] || { kernels=6.12 parts='hits dat' rounds=1 columns=kernel rows='open pgid ret-pgid reg128 str4 mid drop-number' other_rows='open pgid ret-pgid'; }
+[ $mode = table ] || { kernels='6.12 sid' parts='hits dat' rounds=1 columns=kernel rows='open pgid ret-pgid reg128 str4 mid drop-number' other_rows='open pgid ret-pgid'; }
 : "${parts:=hits bpftrace perf attach stream dat start life machine}" "${columns=kernel floor}"
 
 [ $mode = table ] || out=$out/check
@@ -57,7 +57,9 @@ esac
 run_guest() {	# run_guest KERNEL NAME PAYLOAD OPTION...: its output is $out/KERNEL.NAME.log
 	log=$out/$1$flavour.$2.log start=$(date +%s)
 	{
-		echo "rounds=$rounds rows='$rows' other_rows='$other_rows' columns='$columns' bpftrace=bpftrace-${2##*-}"
+		echo "rounds=$rounds rows='$rows' other_rows='$other_rows' columns='$columns' only= bpftrace=bpftrace-${2##*-}"
+		# On sid only what differs there is held: the newest hooks.
+		[ $mode = table ] || [ "$1" != sid ] || echo "rows='$other_rows' only='auto pattern'"
 		# bpftrace starts slowly: only rows that show something new, and the old version once.
 		case $2 in
 		bpftrace-*)	[ -n "$rows" ] || echo "rows='open pgid ret-pgid reg32 str4 mid'" ;;
@@ -95,6 +97,7 @@ with_machine() {	# with_machine KERNEL
 for kernel in $kernels; do
 	for part in $parts; do
 		rm -f "$out/$kernel.$part".log "$out/$kernel.$part"-*.log
+		[ $mode = table ] || [ "$kernel" != sid ] || [ $part = hits ] || continue
 		case $part in
 		hits|attach|stream|life)	run_guest "$kernel" "$part" "$part.guest" ;;
 		machine) with_machine "$kernel" ;;
