@@ -89,7 +89,7 @@ static void print_size(uint64_t bytes, FILE *out)
 
 uint64_t summary_bytes(const struct layout *l, uint64_t records)
 {
-	return records * (l->short_size + 8);	/* 8: the ring's own head of a record */
+	return records * l->short_size;
 }
 
 void summary_advise_buffer(uint64_t ring_size, uint64_t lost_bytes, const char *kept, FILE *out)
