@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "run/channel.h"
 #include "trace/session.h"
 
 /* The numbers of one line: of a definition's probes, or of all probes. */
@@ -94,27 +95,48 @@ uint64_t summary_bytes(const struct layout *l, uint64_t records)
 
 void summary_advise_buffer(uint64_t ring_size, uint64_t lost_bytes, const char *kept, FILE *out)
 {
-	uint64_t size = MAX(ring_size, 4096u);
+	uint64_t size = MAX(ring_size, 4096u), largest = channel_largest();
 
-	/*
-	 * A ring that has room for what it had when it was full, and for all that was lost, never fills up. Which CPU lost how much
-	 * is not asked: with losses on many CPUs a smaller size might do.
-	 */
-	while (size < ring_size + lost_bytes && size <= OPTIONS_BUFFER_MAX)
+	/* A ring that has room for what it had when it was full, and for all that was lost, never fills up. */
+	while (size < ring_size + lost_bytes && size <= largest)
 		size *= 2;
-	if (size > OPTIONS_BUFFER_MAX)
-		fputs("help: no --buffer has room for what was lost: record fewer hits (a filter, --rate), or into a file (-o)", out);
-	else if (kept)
+	if (size > largest) {
+		fputs("help: no --buffer has room for what was lost: record fewer hits, by a filter or --rate; it is ", out);
+		print_size(ring_size, out);
+		fputs(" a CPU now, and ", out);
+		print_size(largest, out);
+		fputs(" at most\n", out);
+		return;
+	}
+	if (kept)
 		fprintf(out, "help: keep %s again with --buffer ", kept);
 	else
 		fputs("help: --buffer ", out);
-	if (size <= OPTIONS_BUFFER_MAX) {
-		print_size(size, out);
-		fputs(kept ? ", which has room for what was lost" : " has room for what was lost", out);
-	}
-	fputs("; it is ", out);
+	print_size(size, out);
+	fputs(kept ? ", which has room for what was lost; it is " : " has room for what was lost; it is ", out);
 	print_size(ring_size, out);
 	fputs(" a CPU now\n", out);
+}
+
+/* Bytes of the records that one ring had no room for: the largest number. If CPUs share a ring, those of all rings. */
+static uint64_t lost_bytes(const struct session *s)
+{
+	uint64_t most = 0, all = 0;
+
+	for (unsigned cpu = 0; cpu < s->channel->nr_cpus; cpu++) {
+		uint64_t bytes = 0;
+
+		for (unsigned i = 0; i < s->nr_probes; i++) {
+			struct bp_stat stat;
+
+			channel_stat_cpu(s->channel, i, cpu, &stat);
+			if (stat.lost && s->probes[i].plan)
+				bytes += summary_bytes(&s->probes[i].plan->layout, stat.lost);
+		}
+		most = MAX(most, bytes);
+		all += bytes;
+	}
+	return s->channel->nr_rings < s->channel->nr_cpus ? all : most;
 }
 
 /* One line for each definition, whether it has one function or many. */
@@ -122,7 +144,7 @@ void summary_print(const struct session *s, FILE *out)
 {
 	struct sum sum = { 0 };
 	bool all_known = true;
-	uint64_t missed = 0, lost_bytes = 0;
+	uint64_t missed = 0;
 	unsigned lines = 0;
 
 	for (unsigned i = 0, nr; i < s->nr_probes; i += nr, lines++) {
@@ -139,8 +161,6 @@ void summary_print(const struct session *s, FILE *out)
 
 			channel_stat(s->channel, k, &one.stat);
 			add_sum(&family, &one);
-			if (s->probes[k].plan)
-				lost_bytes += summary_bytes(&s->probes[k].plan->layout, one.stat.lost);
 			family_missed += s->probes[k].missed;
 			known = known && s->probes[k].missed_known;
 		}
@@ -153,5 +173,5 @@ void summary_print(const struct session *s, FILE *out)
 		print_line(out, "total", &sum, all_known, missed, NULL);
 	/* Rings that overwrite lose a record only while an older program still writes: no size is enough for that. */
 	if (sum.stat.lost && s->channel && !sum.overwrites)
-		summary_advise_buffer(s->channel->ring_size, lost_bytes, NULL, out);
+		summary_advise_buffer(s->channel->ring_size, lost_bytes(s), NULL, out);
 }

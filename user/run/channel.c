@@ -150,6 +150,17 @@ static int create_rings(struct channel *c, const struct channel_opts *opts, stru
 	return MIN(c->rings_fd, 0);
 }
 
+uint64_t channel_largest(void)
+{
+	const struct channel_opts opts = { 0 };
+	uint64_t stride;
+	int fd = rings_map_create(&opts, 1, 4 << 20, &stride);
+
+	if (fd >= 0)
+		close(fd);
+	return fd == -E2BIG ? 2 << 20 : RING_LARGEST;
+}
+
 /* Only the first page of each ring is mapped: the others need no memory of this process. */
 static int init_rings(struct channel *c)
 {

@@ -52,6 +52,9 @@ struct channel {
 int channel_create(const struct channel_opts *opts, struct channel **ret, struct diag *diag);
 void channel_close(struct channel *c);		/* NULL is fine */
 
+/* The largest size of a ring that this kernel takes, in bytes: 5.10 takes no entry of a map above 4 MiB. Creates a map to ask. */
+uint64_t channel_largest(void);
+
 /*
  * Makes a channel from these existing maps, which were created for @nr_probes. The channel then owns all descriptors, except
  * after -ENOMEM. -EBADMSG: the maps are not those of a channel.
