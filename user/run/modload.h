@@ -5,6 +5,7 @@
 #ifndef RUN_MODLOAD_H
 #define RUN_MODLOAD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /*
@@ -12,5 +13,8 @@
  * again. 0: the module is not loaded, or there is no sysfs.
  */
 uint64_t modload_id(const char *name);
+
+/* Have the init functions of module @name run, and is it not being unloaded? True if there is no sysfs to tell. */
+bool modload_is_complete(const char *name);
 
 #endif

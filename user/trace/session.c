@@ -571,8 +571,12 @@ int session_reread_symbols(struct session *s, struct diag *diag)
 int session_attach_waiting(struct session *s, struct probe *p, struct diag *diag)
 {
 	struct plan *before = p->plan;		/* older records may still come */
-	int err = resolve(s, p, diag);
+	int err;
 
+	/* Its end is announced, too. Until then there may be no BTF of it. */
+	if (!modload_is_complete(p->def->place.module))
+		return -EAGAIN;
+	err = resolve(s, p, diag);
 	if (err == -EAGAIN)
 		return err;
 	if (!err)
