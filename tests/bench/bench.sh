@@ -133,7 +133,8 @@ limits() {
 			}
 			if ($4 == "-" && value > 1e6) base = 1e6
 			unit = $4 == "-" ? " " $6 : " of " ($2 ~ /^dat/ ? "trace-cmd" : "the kernel\047s tracer")
-			printf "%s - %s: %.3f%s (at most %s)\n", value / base > $5 ? "not ok" : "ok", name, value / base, unit, $5
+			verdict = value / base > $5 ? "not ok" : "ok"
+			printf "%s - %s: %.3f%s (at most %s)\n", verdict, name, value / base, unit, $5
 		}' "$out/figures.tsv" "$here/limits.tsv"
 }
 
