@@ -17,9 +17,11 @@ enum { RB_FORCE_WAKEUP = 2 };		/* BPF_RB_FORCE_WAKEUP of the kernel's ABI (inclu
 #define WRITE_SHARED(x, value) (*(volatile typeof(x) *)&(x) = (value))
 
 /*
- * The two instructions in the next functions are never executed. They show user/gen/model.c which registers the compiler has
- * chosen; those that replace them change only `was` (and the seal, which nobody needs any more).
- *
+ * The next two functions have two instructions each that are never executed: they show user/gen/model.c which registers the
+ * compiler has chosen. The instructions that replace them change only `was`, and the seal, which nobody needs any more.
+ */
+
+/*
  * Sets ring->reserved to @to if it is @from. Returns what it was. Before 5.12 user/gen/model.c makes a plain store
  * of this, whose result is always @from: there nothing else runs on this CPU that writes to its ring. It is a full barrier in
  * both forms, so a reader that reads the clock later sees the reservation.
@@ -155,7 +157,10 @@ static __attribute__((noinline)) int ring_bell(struct bp_ring *ring)
 	__u64 nothing = 0;
 
 	WRITE_SHARED(ring->waiting, 0);
-	/* This fails only while another one rings, or if the bell was rung so often that the reader is awake anyway. */
+	/*
+	 * This fails only while another program rings, or if the bell is full. Both wake the reader later: it leaves in the bell
+	 * what is still being rung (bell_empty() in user/run/ring.c; tests/model/sleep.pml).
+	 */
 	bpf_ringbuf_output(&bp_bell, &nothing, sizeof(nothing), RB_FORCE_WAKEUP);
 	return 0;
 }

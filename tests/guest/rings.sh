@@ -8,7 +8,7 @@
 # HITS (600000) hits in all: getpgid(), opens and ticks. TAP on stdout. The tests are in rings.guest.
 set -u
 . "$(dirname "$0")/suite.sh"
-kills=600000
+kills=600000				# suite_options calls the number of -n so
 suite_options bwn "$@"
 shift "$suite_shift"
 

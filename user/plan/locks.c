@@ -2,8 +2,9 @@
 /*
  * locks.c - plans that would stop the machine together.
  *
- * A program holds the ring's lock for a moment. Suppose a function that runs then also has a probe, and not all probes are
- * kprobes: then the second program waits for this lock on the same CPU, and the machine stops. The one program of a pattern
+ * A program that rings the bell (bpf/ring.bpf.h) holds the bell's lock for a moment. Suppose a function that runs then also has
+ * a probe, and not all probes are kprobes: if the second program rings too, it waits for this lock on the same CPU, and the
+ * machine stops. The one program of a pattern
  * counts as a kprobe here: the same guard of the CPU protects it (6.12, kernel/trace/bpf_trace.c,
  * kprobe_multi_link_prog_run()).
  */
@@ -14,7 +15,7 @@
 #include "kernel/text/ktext.h"
 #include "plan/plan.h"
 
-/* May a function of @plan run under the ring's lock? *ret is its name; NULL: it is not known. */
+/* May a function of @plan run under the bell's lock? *ret is its name; NULL: it is not known. */
 static bool is_under_lock(const struct plan *plan, const struct facts *facts, const char **ret)
 {
 	const struct target *t = &plan->target;

@@ -36,8 +36,8 @@ static const char *const roots[] = {
 };
 
 /*
- * Functions called by these may run under a lock that programs share: the ring buffer's (6.12, kernel/bpf/ringbuf.c,
- * __bpf_ringbuf_reserve()), or that of an LRU hash map (kernel/bpf/bpf_lru_list.c).
+ * Functions called by these may run under a lock that programs share: the bell's, a BPF ring buffer (6.12,
+ * kernel/bpf/ringbuf.c, __bpf_ringbuf_reserve()), or that of an LRU hash map (kernel/bpf/bpf_lru_list.c).
  */
 static const char *const lockers[] = {
 	"bpf_ringbuf_reserve", "__bpf_ringbuf_reserve", "prealloc_lru_pop", "bpf_lru_pop_free", "bpf_lru_push_free",
