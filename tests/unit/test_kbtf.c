@@ -298,6 +298,63 @@ static void test_files(void)
 	}
 }
 
+/*
+ * A file that cannot be mapped, because nothing may be read behind it: its strings are dropped after each pass by name, and are read
+ * again when they are needed. Names are 100 bytes long, so some are in two pages. The strings that were given out stay what they are.
+ * The ninth new name makes a table.
+ */
+static void test_dropped_strings(void)
+{
+	enum { NR = 2000, FOUND = 12 };
+	struct btf *b = btf__new_empty();
+	char path[96], name[128];
+	const char *given[FOUND];
+	struct buf file = { 0 };
+	struct btf_raw *raw;
+	const void *data;
+	uint32_t len, good = 0;
+	int proto;
+
+	btf__add_int(b, "int", 4, BTF_INT_SIGNED);
+	proto = btf__add_func_proto(b, 1);
+	for (unsigned i = 0; i < NR; i++) {
+		snprintf(name, sizeof(name), "f%099u", i);
+		btf__add_func(b, name, BTF_FUNC_GLOBAL, proto);
+	}
+	data = btf__raw_data(b, &len);
+	buf_add(&file, data, len);
+	while (file.len % 4096)
+		buf_add(&file, "", 1);
+	btf_dir_write(&dir, file.data, (uint32_t)file.len);
+	snprintf(path, sizeof(path), "%s/vmlinux", dir.path);
+	raw = btf_raw_open(path, NULL);
+	CHECK(raw, "a file of whole pages is read");
+	for (unsigned k = 0; raw && k < FOUND; k++) {
+		uint32_t id;
+
+		snprintf(name, sizeof(name), "f%099u", k * 163);
+		id = btf_raw_find(raw, name, BTF_KIND_FUNC, NULL);
+		given[k] = btf_raw_string(raw, btf_raw_type(raw, id)->name_off);
+		good += id == 3 + k * 163 && !strcmp(given[k], name);
+	}
+	CHECK(good == FOUND, "%u functions are found by their names: %u", FOUND, good);
+	good = 0;
+	for (unsigned k = 0; raw && k < FOUND; k++) {
+		snprintf(name, sizeof(name), "f%099u", k * 163);
+		good += !strcmp(given[k], name);
+	}
+	CHECK(good == FOUND, "... and strings that were given out stay: %u of %u", good, FOUND);
+	good = 0;
+	for (unsigned i = 0; raw && i < NR; i++) {
+		snprintf(name, sizeof(name), "f%099u", i);
+		good += !strcmp(btf_raw_string(raw, btf_raw_type(raw, 3 + i)->name_off), name);
+	}
+	CHECK(good == NR, "... and all others can be had: %u of %u", good, NR);
+	btf_raw_close(raw);
+	buf_fini(&file);
+	btf__free(b);
+}
+
 /* What the programs name is copied, unless it is made from itself. */
 static void test_subset(void)
 {
@@ -394,6 +451,7 @@ int main(void)
 	test_parts();
 	test_files();
 	test_subset();
+	test_dropped_strings();
 	test_functions();
 	btf_dir_remove(&dir);
 	return tap_done();

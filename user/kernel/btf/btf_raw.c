@@ -17,6 +17,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "base/macros.h"
 
 enum {
 	STRIDE = 32,			/* the offset of one of so many types is kept */
@@ -36,6 +37,18 @@ struct looked_for {
 	struct buf ids;			/* of uint32_t */
 };
 
+/*
+ * The pages that have only strings. Only passes by name need all of them, so between passes they take no memory. A page from which
+ * a string was given out stays.
+ */
+struct pages {
+	int fd;				/* the file to read them from again */
+	char *at;
+	uint32_t nr;			/* 0: all pages stay */
+	uint8_t *given;			/* one byte for each page: it stays */
+	bool away;			/* the others are not there */
+};
+
 struct btf_raw {
 	const struct btf_raw *base;
 	void *mapped;			/* the memory to unmap */
@@ -44,6 +57,7 @@ struct btf_raw {
 	const char *strings;
 	uint32_t types_len, strings_len;
 	uint32_t first, count, first_string;	/* first, first_string: the end of the base */
+	struct pages pages;
 	uint32_t *places;		/* offsets of types first, first + STRIDE, ... */
 	struct arena arena;
 	struct looked_for *names;
@@ -135,12 +149,72 @@ const struct btf_type *btf_raw_type(const struct btf_raw *b, uint32_t id)
 	return type_at(b, off);
 }
 
-const char *btf_raw_string(const struct btf_raw *b, uint32_t off)
+static const char *string_at(const struct btf_raw *b, uint32_t off)
 {
 	if (b->base && off < b->first_string)
 		return btf_raw_string(b->base, off);
 	off -= b->first_string;
 	return off < b->strings_len ? b->strings + off : "\0\0\0";
+}
+
+/* The file does not change, and was read before. If it could not be read again, a name would be empty: no type has that name. */
+static void read_page(const struct btf_raw *b, uint32_t page)
+{
+	char *to = b->pages.at + (size_t)page * PAGE;
+	size_t done = 0;
+	ssize_t got;
+
+	while (done < PAGE && (got = pread(b->pages.fd, to + done, PAGE - done, to + done - (char *)b->mapped)) > 0)
+		done += (size_t)got;
+}
+
+/* A string may begin before the first page, or be in several. */
+const char *btf_raw_string(const struct btf_raw *b, uint32_t off)
+{
+	const char *string = string_at(b, off), *from = string, *end;
+	const struct pages *p = &b->pages;
+
+	if (!p->nr || string < b->strings || string >= p->at + (size_t)p->nr * PAGE)
+		return string;
+	for (; from < p->at + (size_t)p->nr * PAGE; from = end) {
+		if (from < p->at) {
+			end = p->at;
+		} else {
+			uint32_t page = (uint32_t)((from - p->at) / PAGE);
+
+			if (!p->given[page] && p->away)
+				read_page(b, page);
+			p->given[page] = 1;
+			end = p->at + ((size_t)page + 1) * PAGE;
+		}
+		if (memchr(from, 0, (size_t)(end - from)))
+			break;
+	}
+	return string;
+}
+
+static void need_strings(struct btf_raw *b)
+{
+	struct pages *p = &b->pages;
+
+	for (uint32_t page = 0; p->away && page < p->nr; page++) {
+		if (!p->given[page])
+			read_page(b, page);
+	}
+	p->away = false;
+}
+
+static void drop_strings(struct btf_raw *b)
+{
+	struct pages *p = &b->pages;
+
+	for (uint32_t page = 0, end; page < p->nr; page = end + 1) {
+		for (end = page; end < p->nr && !p->given[end]; end++)
+			;
+		if (end > page)
+			madvise(p->at + (size_t)page * PAGE, (size_t)(end - page) * PAGE, MADV_DONTNEED);
+	}
+	p->away = p->nr;
 }
 
 bool btf_raw_has_string(const struct btf_raw *b, uint32_t off)
@@ -224,6 +298,7 @@ static void look(struct btf_raw *b, const struct looked_for *done)
 	uint8_t wanted[4096] = { 0 };
 	uint32_t off = 0;
 
+	need_strings(b);
 	for (struct looked_for *n = b->names; n != done; n = n->next)
 		wanted[bucket_of(n->four)] = 1;
 	for (uint32_t id = b->first; id < b->count; id++) {
@@ -234,11 +309,12 @@ static void look(struct btf_raw *b, const struct looked_for *done)
 		off += type_size(t);
 		if (!t->name_off)
 			continue;
-		name = btf_raw_string(b, t->name_off);
+		name = string_at(b, t->name_off);
 		four = first_four(name);
 		if (wanted[bucket_of(four)])
 			found(b->names, done, four, name, id);
 	}
+	drop_strings(b);
 }
 
 /*
@@ -267,6 +343,7 @@ static bool build_table(struct btf_raw *b)
 	if (!b->table)
 		return false;
 	b->table_bits = bits;
+	need_strings(b);
 	for (uint32_t id = b->first; id < b->count; id++) {
 		const struct btf_type *t = type_at(b, off);
 		uint32_t at;
@@ -274,11 +351,12 @@ static bool build_table(struct btf_raw *b)
 		off += type_size(t);
 		if (!t->name_off)
 			continue;
-		at = hash_name(btf_raw_string(b, t->name_off)) >> (32 - bits);
+		at = hash_name(string_at(b, t->name_off)) >> (32 - bits);
 		while (b->table[at])
 			at = (at + 1) & ((1u << bits) - 1);
 		b->table[at] = id;
 	}
+	drop_strings(b);
 	return true;
 }
 
@@ -340,7 +418,7 @@ static unsigned bucket_of_start(const char *name)
 	return n & 4095;
 }
 
-void btf_raw_find_functions(const struct btf_raw *b, const char *const *names, unsigned nr, uint32_t *ret)
+void btf_raw_find_functions(struct btf_raw *b, const char *const *names, unsigned nr, uint32_t *ret)
 {
 	uint8_t wanted[4096] = { 0 };
 	struct arena arena = { 0 };
@@ -360,6 +438,7 @@ void btf_raw_find_functions(const struct btf_raw *b, const char *const *names, u
 		wanted[bucket_of_start(names[i])] = 1;
 		ret[i] = 0;
 	}
+	need_strings(b);
 	for (uint32_t id = b->first; id < b->count; id++) {
 		const struct btf_type *t = type_at(b, off);
 		const char *name;
@@ -367,7 +446,7 @@ void btf_raw_find_functions(const struct btf_raw *b, const char *const *names, u
 		off += type_size(t);
 		if (kind_of(t) != BTF_KIND_FUNC)
 			continue;
-		name = btf_raw_string(b, t->name_off);
+		name = string_at(b, t->name_off);
 		if (!wanted[bucket_of_start(name)])
 			continue;
 		for (uint32_t at = hash_name(name) >> (32 - bits); table[at]; at = (at + 1) & mask) {
@@ -375,6 +454,7 @@ void btf_raw_find_functions(const struct btf_raw *b, const char *const *names, u
 				ret[table[at] - 1] = id;
 		}
 	}
+	drop_strings(b);
 	arena_fini(&arena);
 }
 
@@ -485,6 +565,23 @@ static bool parse(struct btf_raw *b)
 	return !b->strings[head.str_len - 1] && index_types(b);
 }
 
+/* The strings of a copy in memory can be read again, except those of the first and the last page. */
+static void let_strings_go(struct btf_raw *b, int *fd)
+{
+	uintptr_t from = ROUND_UP((uintptr_t)b->strings, (uintptr_t)PAGE), to = (uintptr_t)b->mapped + b->len;
+	struct pages p = { .at = (char *)from };
+
+	to = MIN(to, (uintptr_t)b->strings + b->strings_len) / PAGE * PAGE;
+	if (from >= to)
+		return;
+	p.nr = (uint32_t)((to - from) / PAGE);
+	p.given = calloc(p.nr, 1);
+	if (!p.given)
+		return;
+	p.fd = take_fd(*fd);
+	b->pages = p;
+}
+
 struct btf_raw *btf_raw_open(const char *path, const struct btf_raw *base)
 {
 	auto_fd fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -496,9 +593,15 @@ struct btf_raw *btf_raw_open(const char *path, const struct btf_raw *base)
 	b->base = base;
 	b->first = base ? base->count : 1;
 	b->first_string = base ? base->first_string + base->strings_len : 0;
-	if (!fstat(fd, &st) && st.st_size > 0 && st.st_size <= MAX_FILE &&
-	    (map_file(b, fd, (size_t)st.st_size) || read_all(b, path, fd, (size_t)st.st_size)) && parse(b))
-		return b;
+	if (!fstat(fd, &st) && st.st_size > 0 && st.st_size <= MAX_FILE) {
+		bool maps = map_file(b, fd, (size_t)st.st_size);
+
+		if ((maps || read_all(b, path, fd, (size_t)st.st_size)) && parse(b)) {
+			if (!maps)
+				let_strings_go(b, &fd);
+			return b;
+		}
+	}
 	btf_raw_close(b);
 	return NULL;
 }
@@ -512,6 +615,9 @@ void btf_raw_close(struct btf_raw *b)
 	arena_fini(&b->arena);
 	if (b->mapped)
 		munmap(b->mapped, b->mapped_len);
+	if (b->pages.nr)
+		close(b->pages.fd);
+	free(b->pages.given);
 	free(b->places);
 	free(b->table);
 	free(b);

@@ -49,6 +49,6 @@ void btf_raw_expect(struct btf_raw *b, const char *name);
 uint32_t btf_raw_find(struct btf_raw *b, const char *name, unsigned kind, const char *const *likely);
 
 /* The same for the functions of @nr names, in one pass: *ret[i] is the number of the first function called @names[i]; 0: none. */
-void btf_raw_find_functions(const struct btf_raw *b, const char *const *names, unsigned nr, uint32_t *ret);
+void btf_raw_find_functions(struct btf_raw *b, const char *const *names, unsigned nr, uint32_t *ret);
 
 #endif
