@@ -8,7 +8,7 @@
 #   bench.sh --check [-b BPROBE]           TAP: bprobe's own figures against reference.tsv (6.12; sid: patterns)
 #   bench.sh --reference [-b BPROBE]       write reference.tsv
 #
-# PART is hits, bpftrace, perf, attach, stream, dat, start, life or machine (default: all). machine is attach, start and life in
+# PART is hits, bpftrace, perf, attach, every, stream, dat, start, life or machine (default: all). machine is attach, start and life in
 # the machine flavour of guest.sh, with modules, and with one processor as all of these. Counts instructions, in guests
 # under -icount. Writes $O/bench/figures.tsv (kernel, row, column, value, spread in percent), $O/bench/table.txt
 # and each guest's own output beside them. doc/benchmark.md says what the figures are.
@@ -37,7 +37,7 @@ while [ $# -gt 0 ]; do
 done
 kernels=${*:-6.12 sid}
 [ $mode = table ] || { kernels='6.12 sid' parts='hits dat' rounds=1 columns=kernel rows='open pgid ret-pgid reg128 str4 mid drop-number' other_rows='open pgid ret-pgid'; }
-: "${parts:=hits bpftrace perf attach stream dat start life machine}" "${columns=kernel floor}"
+: "${parts:=hits bpftrace perf attach every stream dat start life machine}" "${columns=kernel floor}"
 
 [ $mode = table ] || out=$out/check
 mkdir -p "$out/bin" || exit 1
@@ -99,7 +99,7 @@ for kernel in $kernels; do
 		rm -f "$out/$kernel.$part".log "$out/$kernel.$part"-*.log
 		[ $mode = table ] || [ "$kernel" != sid ] || [ $part = hits ] || continue
 		case $part in
-		hits|attach|stream|life)	run_guest "$kernel" "$part" "$part.guest" ;;
+		hits|attach|every|stream|life)	run_guest "$kernel" "$part" "$part.guest" ;;
 		machine) with_machine "$kernel" ;;
 		perf)	with_program "$kernel" perf perf.guest perf-12 ;;
 		dat)	with_program "$kernel" dat dat.guest trace-cmd-12 ;;
@@ -132,7 +132,7 @@ limits() {
 				next
 			}
 			if ($4 == "-" && value > 1e6) base = 1e6
-			unit = $4 == "-" ? " " $6 : " of " ($2 ~ /^dat/ ? "trace-cmd" : "the kernel\047s tracer")
+			unit = $4 == "-" ? " " $6 : " of " ($2 ~ /^dat/ ? "trace-cmd" : $4 ~ /^floor/ ? "a bare link" : "the kernel\047s tracer")
 			verdict = value / base > $5 ? "not ok" : "ok"
 			printf "%s - %s: %.3f%s (at most %s)\n", verdict, name, value / base, unit, $5
 		}' "$out/figures.tsv" "$here/limits.tsv"

@@ -3,6 +3,8 @@
  * floor.c - an empty BPF program on a hook, until a signal ends it
  *
  *	floor kprobe|kretprobe|multi|retmulti|fentry|fexit|fmulti|retfmulti FUNC [OFFSET]
+ *	floor multi|retmulti @FILE	on all functions whose addresses are in FILE (8 bytes each)
+ *	floor addresses FILE		write the functions of the largest kprobe.multi link there is to FILE, and end
  *
  * What a hook costs before any work is done: no tracer on it can be cheaper. Prints
  * "attached", or what the kernel refuses (status 2).
@@ -67,16 +69,43 @@ static int attach_perf(const char *func, unsigned long offset, bool is_return)
 	return 0;
 }
 
+/* The addresses of a file; *ret is allocated. */
+static int read_addresses(const char *path, unsigned long **ret, uint32_t *ret_nr)
+{
+	FILE *f = fopen(path, "r");
+	long size = f && !fseek(f, 0, SEEK_END) ? ftell(f) : -1;
+	int err = -EINVAL;
+
+	if (size <= 0)
+		goto out;
+	rewind(f);
+	*ret = malloc((size_t)size);
+	*ret_nr = (uint32_t)((size_t)size / sizeof(**ret));
+	if (*ret && fread(*ret, sizeof(**ret), *ret_nr, f) == *ret_nr)
+		err = 0;
+out:
+	if (f)
+		fclose(f);
+	return err;
+}
+
 static int attach_multi(const char *func, bool is_return)
 {
 	LIBBPF_OPTS(bpf_prog_load_opts, load_opts, .expected_attach_type = BPF_TRACE_KPROBE_MULTI);
 	LIBBPF_OPTS(bpf_link_create_opts, link_opts);
-	int prog = load(BPF_PROG_TYPE_KPROBE, &load_opts), link;
+	int prog = load(BPF_PROG_TYPE_KPROBE, &load_opts), link, err = 0;
+	unsigned long *addrs = NULL;
 
 	if (prog < 0)
 		return prog;
-	link_opts.kprobe_multi.syms = &func;
 	link_opts.kprobe_multi.cnt = 1;
+	if (*func == '@')
+		err = read_addresses(func + 1, &addrs, &link_opts.kprobe_multi.cnt);
+	else
+		link_opts.kprobe_multi.syms = &func;
+	if (err)
+		return err;
+	link_opts.kprobe_multi.addrs = addrs;
 	link_opts.kprobe_multi.flags = is_return ? BPF_F_KPROBE_MULTI_RETURN : 0;
 	link = bpf_link_create(prog, 0, BPF_TRACE_KPROBE_MULTI, &link_opts);
 	return link < 0 ? link : 0;
@@ -120,6 +149,51 @@ static int attach_trampolines(const char *func, bool is_return)
 	return syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr) - sizeof(attr.pad)) < 0 ? -errno : 0;
 }
 
+/* struct bpf_link_info of a kprobe.multi link (6.8 on). This libbpf does not know that part. */
+struct multi_info {
+	uint32_t type, id, prog_id, pad;
+	uint64_t addrs;
+	uint32_t count, flags;
+	uint64_t more[4];
+};
+
+/* Asks link @fd; without room for addresses (@addrs is NULL) only their number is written to @info. */
+static bool ask_multi(int fd, struct multi_info *info, uint64_t *addrs, uint32_t nr)
+{
+	enum { KPROBE_MULTI = 8 };	/* BPF_LINK_TYPE_KPROBE_MULTI */
+	uint32_t len = sizeof(*info);
+
+	*info = (struct multi_info){ .addrs = (uint64_t)(uintptr_t)addrs, .count = nr };
+	return !bpf_obj_get_info_by_fd(fd, info, &len) && info->type == KPROBE_MULTI;
+}
+
+/* Writes the functions of the largest kprobe.multi link to a file. */
+static int save_addresses(const char *path)
+{
+	struct multi_info info;
+	uint32_t id = 0, largest = 0;
+	uint64_t *addrs;
+	int best = -1, err = -EIO;
+	FILE *f;
+
+	while (!bpf_link_get_next_id(id, &id)) {
+		int fd = bpf_link_get_fd_by_id(id);
+
+		if (fd >= 0 && ask_multi(fd, &info, NULL, 0) && info.count > largest) {
+			largest = info.count;
+			best = fd;
+		}
+	}
+	addrs = largest ? calloc(largest, sizeof(*addrs)) : NULL;
+	f = addrs ? fopen(path, "w") : NULL;
+	if (f && ask_multi(best, &info, addrs, largest) && fwrite(addrs, sizeof(*addrs), largest, f) == largest)
+		err = 0;
+	if (f && fclose(f))
+		err = -EIO;
+	free(addrs);
+	return err;
+}
+
 static int attach(const char *hook, const char *func, unsigned long offset)
 {
 	if (!strcmp(hook, "kprobe"))
@@ -150,6 +224,12 @@ int main(int argc, char **argv)
 		return 64;
 	}
 	libbpf_set_print(NULL);
+	if (!strcmp(argv[1], "addresses")) {
+		err = save_addresses(argv[2]);
+		if (err)
+			fprintf(stderr, "floor: no link's functions could be written to %s\n", argv[2]);
+		return err ? 2 : 0;
+	}
 	err = attach(argv[1], argv[2], argc > 3 ? strtoul(argv[3], NULL, 0) : 0);
 	if (err) {
 		fprintf(stderr, "floor: %s on %s: %s\n", argv[1], argv[2], strerror(-err));

@@ -145,6 +145,19 @@ function one_line(k, r, text, unit,    mine, wild)
 		ratio(mine, get(k, r, "kernel")), ratio(mine, least(k, r, "^bpftrace"))
 }
 
+# All functions by one pattern. The bare link stands in the kernel's column.
+function every(k,    i, row_of, what)
+{
+	row_of[1] = "every"; what[1] = "attach every function (left: a bare link)"
+	row_of[2] = "every-added"; what[2] = "... without the start"
+	for (i = 1; i <= 2; i++) {
+		if (get(k, row_of[i], "bprobe-auto"))
+			printf "%-44s %9s | %9s %9s | %9s %9s %9s %9s %9s | %6s %6s\n", what[i], amount(k, row_of[i], "floor-multi", 1e6),
+				"-", "-", amount(k, row_of[i], "bprobe-auto", 1e6), "-", "-", "-", "-",
+				ratio(get(k, row_of[i], "bprobe-auto"), get(k, row_of[i], "floor-multi")), "-"
+	}
+}
+
 function others(k,    i, n, count, what)
 {
 	printf "\n%s: the rest\n\n%-44s %9s | %9s %9s | %9s %9s %9s %9s %9s | %6s %6s\n", k, "", "kernel", "bpftr. 12", "bpftr.sid",
@@ -157,6 +170,7 @@ function others(k,    i, n, count, what)
 	n = split("1 10 100 1000", count, " ")
 	for (i = 1; i <= n; i++)
 		line(k, "attach-" count[i], "attach " count[i] " (million instructions)", 1e6)
+	every(k)
 	for (i = 1; i <= n; i++)
 		line(k, "detach-" count[i], "detach " count[i], 1e6)
 	for (i = 1; i <= n; i++)
