@@ -282,4 +282,30 @@ static __always_inline void *slot_behind(void *ctx, __u64 *scratch)
 	return (void *)(*(volatile __u64 *)scratch + nr * sizeof(__u64) + 16);
 }
 
+/*
+ * kprobe.session (6.10): the same program runs at a function's entry and return, and both can use one word of the call.
+ * user/gen/model.c puts calls of the kernel's functions in place of the markers. libbpf would search every module for functions
+ * that do not exist.
+ */
+static __always_inline __u64 session_call(void *ctx, int which)
+{
+	register __u64 result asm("r0");
+
+	asm volatile("r1 = %1\n"
+		     "r0 = %2\n"
+		     : "=r"(result) : "r"(ctx), "i"(which) : "r1", "r2", "r3", "r4", "r5", "memory");
+	return result;
+}
+
+/* The parameter of the function that the return needs. */
+static __always_inline __u64 session_param(void *ctx)
+{
+	__u64 value;
+
+	asm volatile("%0 = %2\n"
+		     "%0 = %1\n"
+		     : "=&r"(value) : "r"(ctx), "i"(BP_PATCH_SESSION_PARAM));
+	return value;
+}
+
 #endif

@@ -73,6 +73,26 @@ int bp_multi_return(struct pt_regs *ctx)
 }
 
 /*
+ * One program at the entries and returns of many functions (kprobe.session). The entry keeps a parameter for the return of the
+ * same call. If it returns 1, the program does not run at the return.
+ */
+SEC("kprobe")
+int bp_session(struct pt_regs *ctx)
+{
+	__u64 *kept;
+
+	if (!task_traced())
+		return 1;
+	if (session_call(ctx, BP_PATCH_SESSION_RETURN)) {
+		kept = (void *)session_call(ctx, BP_PATCH_SESSION_COOKIE);
+		return capture(ctx, HOOK_MULTI_RETURN, (struct bp_saved *)kept);
+	}
+	kept = (void *)session_call(ctx, BP_PATCH_SESSION_COOKIE);
+	*kept = session_param(ctx);
+	return 0;
+}
+
+/*
  * Called by a trampoline (fentry, fexit). The context is an array of the function's
  * parameters, which only the generated code reads. The models are loaded as kprobes, and the
  * copies with their real type.

@@ -234,6 +234,9 @@ enum bp_patch {
 	BP_PATCH_FLAGS,			/* kprobe.multi: 1: the context shows the flags */
 	BP_PATCH_CAST,			/* 1: memory can be loaded by a cast, and BP_PATCH_CAST_CODE is used */
 	BP_PATCH_CAST_CODE,		/* instructions that are replaced by such loads */
+	BP_PATCH_SESSION_RETURN,	/* an instruction that is replaced by a call: does the function return now? */
+	BP_PATCH_SESSION_COOKIE,	/* ... by a call: the address of the word that the entry keeps for the return */
+	BP_PATCH_SESSION_PARAM,		/* two instructions that are replaced by a load of the parameter to keep */
 	BP_PATCH_RETHOOK,		/* 64 bits: address of arch_rethook_trampoline; 0: there is none */
 	BP_PATCH_PERCPU,		/* 64 bits: address of __per_cpu_offset[] */
 	BP_PATCH_PREEMPT,		/* 64 bits: per-CPU address of __preempt_count or pcpu_hot; 0: unknown */

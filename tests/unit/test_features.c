@@ -15,6 +15,7 @@
 #include "kernel/features.h"
 #include "kernel/btf/kbtf.h"
 #include "kernel/release.h"
+#include "kernel/switches.h"
 #include "kernel/syms/ksyms.h"
 #include "tap.h"
 
@@ -82,6 +83,7 @@ struct types {
 	bool func_ret, multi;	/* the enumerators (5.17, 5.18) */
 	const char *fprobe;	/* the last member of struct fprobe; NULL: no such structure */
 	unsigned ids;		/* the offset of tracing_multi.ids in bpf_attr; 0: there is neither that nor the enumerators */
+	bool session;		/* the attach type of sessions, and the functions for their programs (6.10) */
 };
 
 /* union bpf_attr { struct { ...; struct { ids; cookies; cnt; } tracing_multi; } link_create; }, as in 7.2. */
@@ -119,10 +121,18 @@ static struct kbtf *types(const struct types *t)
 	btf__add_enum_value(b, "BPF_CGROUP_INET_INGRESS", 0);
 	if (t->multi)
 		btf__add_enum_value(b, "BPF_TRACE_KPROBE_MULTI", 42);
+	if (t->session)
+		btf__add_enum_value(b, "BPF_TRACE_KPROBE_SESSION", 56);
 	if (t->ids) {
 		btf__add_enum_value(b, "BPF_TRACE_FENTRY_MULTI", 59);
 		btf__add_enum_value(b, "BPF_TRACE_FEXIT_MULTI", 60);
 		add_attr(b, t->ids);
+	}
+	if (t->session) {
+		int proto = btf__add_func_proto(b, 1);
+
+		btf__add_func(b, "bpf_session_is_return", BTF_FUNC_GLOBAL, proto);
+		btf__add_func(b, "bpf_session_cookie", BTF_FUNC_GLOBAL, proto);
 	}
 	if (t->fprobe) {
 		btf__add_struct(b, "fprobe", 8);
@@ -147,12 +157,12 @@ static void test_types(void)
 		{ "5.14", RELEASE(5, 14), { true, false, false, NULL, 0 }, true, true, false, false, false, false },
 		{ "5.15 with direct calls", RELEASE(5, 15), { true, false, false, NULL, 0 }, false, true, false, false, false, false },
 		{ "5.14 with 6.1's BPF", RELEASE(5, 14), { true, true, true, "rethook", 0 }, false, true, true, true, true, false },
-		{ "6.12", RELEASE(6, 12), { true, true, true, "rethook", 0 }, false, true, true, true, true, false },
+		{ "6.12", RELEASE(6, 12), { true, true, true, "rethook", 0, true }, false, true, true, true, true, false },
 		{ "6.12 with 6.14's fprobe", RELEASE(6, 12), { true, true, true, "hlist_array", 0 }, false, true, true, true, false, false },
 		{ "7.2", RELEASE(7, 2), { true, true, true, "hlist_array", 16 }, false, true, true, true, false, true },
 		{ "7.2 with another form", RELEASE(7, 2), { true, true, true, "hlist_array", 24 }, false, true, true, true, false, false },
 		{ "6.12 with 7.2's BPF", RELEASE(6, 12), { true, true, true, "rethook", 16 }, false, true, true, true, true, true },
-		{ "7.2 without ftrace", RELEASE(7, 2), { true, true, true, NULL, 16 }, true, true, true, false, false, false },
+		{ "7.2 without ftrace", RELEASE(7, 2), { true, true, true, NULL, 16, true }, true, true, true, false, false, false },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -167,6 +177,8 @@ static void test_types(void)
 		CHECK(feature(&f, FEATURE_FUNC_ARG) == cases[i].func_arg, "%s: bpf_get_func_ret()", what);
 		CHECK(feature(&f, FEATURE_MULTI) == cases[i].multi, "%s: kprobe.multi", what);
 		CHECK(feature(&f, FEATURE_MULTI_WHOLE) == cases[i].whole, "%s: ... with all registers", what);
+		/* Without the JIT of this machine's kernel, no program can call the functions. */
+		CHECK(feature(&f, FEATURE_SESSION) == (cases[i].types.session && cases[i].multi && !switches_jit_off()), "%s: sessions", what);
 		CHECK(feature(&f, FEATURE_TRAMPOLINES) == cases[i].trampolines, "%s: links to many trampolines", what);
 		CHECK(feature(&f, FEATURE_DIRECT_CALLS) == !cases[i].no_symbols && feature(&f, FEATURE_BTF), "%s: direct calls, BTF", what);
 		ksyms_close(ks);

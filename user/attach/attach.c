@@ -51,7 +51,7 @@ void attacher_init(struct attacher *at)
 }
 
 /* In the order in which they are tried: cheaper ones first. The last one can do everything that can be asked of one place. */
-const struct backend *const backends[] = { &backend_fentry, &backend_fentry_multi, &backend_multi, &backend_kprobe, NULL };
+const struct backend *const backends[] = { &backend_fentry, &backend_fentry_multi, &backend_multi, &backend_session, &backend_kprobe, NULL };
 
 /* ---- attaching ---- */
 

@@ -11,6 +11,7 @@ extern const struct backend backend_fentry;
 extern const struct backend backend_fentry_multi;
 extern const struct backend backend_kprobe;
 extern const struct backend backend_multi;
+extern const struct backend backend_session;
 
 /* The sysfs directory that describes perf's kprobes. */
 #define ATTACH_KPROBE_PMU	"/sys/bus/event_source/devices/kprobe"

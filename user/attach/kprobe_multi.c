@@ -8,19 +8,20 @@
 
 #include "attach/attach.h"
 #include "attach/backends.h"
+#include "attach/kprobe_multi.h"
 #include "kernel/features.h"
 
-static bool shows_flags(struct features *features)
+bool kprobe_multi_shows_flags(struct features *features)
 {
 	return feature(features, FEATURE_MULTI_WHOLE);
 }
 
 /* From 6.14 on the registers come from fgraph: only those of the parameters, and a few more. */
-static bool multi_shows(enum reg reg, bool is_return, struct features *features)
+bool kprobe_multi_shows(enum reg reg, bool is_return, struct features *features)
 {
 	if (reg == REG_SP || reg == REG_FRAME || (is_return ? reg == REG_IP || reg == REG_RETURN : reg_param_of(reg) >= 0))
 		return true;
-	return shows_flags(features);
+	return kprobe_multi_shows_flags(features);
 }
 
 static const char *missing(struct features *features)
@@ -43,7 +44,7 @@ static const char *pattern_trouble(const struct probe_def *def, bool calls, stru
 			if (e->kind == EXPR_VAR || e->kind == EXPR_ARGS ||
 			    (e->kind == EXPR_ARG && (is_return || calls || def->args[i].name_provisional)))
 				return "it names parameters, which differ from function to function";
-			if (e->kind == EXPR_REG && !multi_shows(e->reg, is_return, features))
+			if (e->kind == EXPR_REG && !kprobe_multi_shows(e->reg, is_return, features))
 				return "it fetches a register that this kernel's kprobe.multi does not show";
 		}
 	}
@@ -56,7 +57,7 @@ static const char *pattern_trouble(const struct probe_def *def, bool calls, stru
  * several ftrace users, ftrace's guard adds one more level. The number of users is not known, so that level may belong to the
  * traced code or not (depth_unsure).
  */
-static unsigned adds_depth(unsigned release, bool is_return)
+unsigned kprobe_multi_adds_depth(unsigned release, bool is_return)
 {
 	return is_return || feature_by_release(FEATURE_MULTI_FTRACE, release) ? 2 : 1;
 }
@@ -99,8 +100,8 @@ const struct backend backend_multi = {
 	.missing = missing,
 	.pattern_trouble = pattern_trouble,
 	.context_word = backend_register_word,
-	.adds_depth = adds_depth,
-	.shows_flags = shows_flags,
+	.adds_depth = kprobe_multi_adds_depth,
+	.shows_flags = kprobe_multi_shows_flags,
 	.depth_unsure = true,
 	.attach = attach_program,
 };

@@ -83,7 +83,7 @@ static void print_place(const struct plan *plan)
 		printf("  place      an address\n");
 	print_address("address", t->addr);
 	printf("  backend    %s", backend_hook(plan));
-	if (plan_has_saver(plan))
+	if (plan_has_saver(plan) && plan->layout.backend->model_saved)
 		printf(", and a kprobe that keeps parameters at the entry");
 	if (plan->why_dearer)
 		printf(" (no trampoline: %s)", plan->why_dearer);

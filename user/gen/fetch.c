@@ -133,7 +133,7 @@ static void emit_source(const struct fetcher *fetcher, const struct fetch *f)
 		}
 		code_load(c, 8, BPF_REG_1, BPF_REG_10, fetcher->saved);
 		fetcher->failed(fetcher->ctx, code_jump_imm(c, BPF_JEQ, BPF_REG_1, 0));
-		code_load(c, 8, BPF_REG_3, BPF_REG_1, (int16_t)(8 * f->n));
+		code_load(c, 8, BPF_REG_3, BPF_REG_1, (int16_t)(fetcher->plan->layout.backend->keeps_one ? 0 : 8 * f->n));
 		break;
 	case FETCH_CALLER:		/* capture() has filled in the locations before */
 		code_load(c, 8, BPF_REG_3, BPF_REG_7, BP_BODY_OFF + LAYOUT_COMMON + 8);

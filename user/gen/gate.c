@@ -129,7 +129,7 @@ static void emit_exit(struct gate *g, enum gate_exit how)
 		code_land(c, j->jump);
 	if (offsets[how])
 		count(c, g->env, offsets[how]);
-	code_mov_imm(c, BPF_REG_0, 0);
+	code_mov_imm(c, BPF_REG_0, g->plan->layout.backend->rejects_by_one);
 	code_exit(c);
 }
 

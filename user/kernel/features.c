@@ -84,6 +84,18 @@ static enum answer ask_multi_whole(const struct features *f)
 	return yes_if(has_member(f, "fprobe", "rethook"));
 }
 
+/* The attach type, and the two functions that its programs call. Without the JIT, the kernel refuses such calls. */
+static enum answer ask_session(const struct features *f)
+{
+	struct kbtf_func func;
+
+	if (ask_multi(f) != YES || switches_jit_off())
+		return NO;
+	return yes_if(kbtf_has_enumerator(f->btf, "bpf_attach_type", "BPF_TRACE_KPROBE_SESSION") &&
+		      !kbtf_find_func(f->btf, "bpf_session_is_return", "vmlinux", &func) &&
+		      !kbtf_find_func(f->btf, "bpf_session_cookie", "vmlinux", &func));
+}
+
 /* The offset in bytes of the member that a path of names leads to, in the kernel's type @type; -1: there is none. */
 static int offset_of(const struct features *f, const char *type, const char *const *path)
 {
@@ -179,6 +191,7 @@ static const struct row {
 				  "BTF does not have struct fprobe" },
 	[FEATURE_MULTI_FTRACE] = { "entries of kprobe.multi by two guards of ftrace", NULL, RELEASE(6, 19), 0,
 				   "records carry only the version" },
+	[FEATURE_SESSION] = { "kprobe.session", ask_session, RELEASE(6, 10), 0, NULL },
 	[FEATURE_TRAMPOLINES] = { "links to the trampolines of many functions", ask_trampolines, RELEASE(7, 2), 0, NULL },
 	[FEATURE_ATOMICS] = { "compare and exchange in BPF", ask_atomics, RELEASE(5, 12), 0, "without privilege, no program is loaded to ask" },
 	[FEATURE_HIDES_CALLER] = { "kretprobes that hide the caller", ask_hides_caller, RELEASE(5, 11), RELEASE(5, 16),
@@ -253,6 +266,16 @@ static void find_cast(struct kbtf *kb, struct feature_ids *ret)
 	ret->cast_struct = words.id;
 }
 
+static void find_session(struct kbtf *kb, struct feature_ids *ret)
+{
+	struct kbtf_func func;
+
+	if (!kbtf_find_func(kb, "bpf_session_is_return", "vmlinux", &func))
+		ret->session_return = func.self.id;
+	if (!kbtf_find_func(kb, "bpf_session_cookie", "vmlinux", &func))
+		ret->session_cookie = func.self.id;
+}
+
 void features_find_ids(const struct features *f, struct feature_ids *ret)
 {
 	*ret = (struct feature_ids){ 0 };
@@ -260,4 +283,5 @@ void features_find_ids(const struct features *f, struct feature_ids *ret)
 		return;
 	find_preempt(f->btf, ret);
 	find_cast(f->btf, ret);
+	find_session(f->btf, ret);
 }

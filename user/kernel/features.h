@@ -28,6 +28,7 @@ enum feature {
 	FEATURE_MULTI,		/* kprobe.multi */
 	FEATURE_MULTI_WHOLE,	/* ... with all registers and the flags */
 	FEATURE_MULTI_FTRACE,	/* ... whose entries are users of ftrace again, with a second guard */
+	FEATURE_SESSION,	/* one program for entries and returns, by kprobe.multi */
 	FEATURE_TRAMPOLINES,	/* one link for the trampolines of many functions */
 	FEATURE_ATOMICS,	/* BPF has compare and exchange */
 	FEATURE_HIDES_CALLER,	/* kretprobes do not show a return probe where the function returns to */
@@ -69,6 +70,7 @@ void features_print_guessed(const struct features *f, const char *prefix, struct
 /* BTF's numbers of what programs name. They are found at each call. 0: this kernel has no such thing. */
 struct feature_ids {
 	unsigned preempt_var, preempt_off;	/* the per-CPU variable with preempt_count, and the offset in it */
+	unsigned session_return, session_cookie;	/* bpf_session_is_return(), bpf_session_cookie() (6.10) */
 	unsigned cast_func, cast_struct;	/* bpf_rdonly_cast() (6.2), and a structure that begins with six 64-bit numbers */
 };
 

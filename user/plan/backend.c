@@ -24,15 +24,18 @@ const struct backend *backend_find(const char *name)
 	return NULL;
 }
 
-const struct backend *backend_fallback(const struct backend *backend)
+const struct backend *backend_fallback(const struct plan *plan)
 {
-	const struct backend *last = backend_last_resort();
+	const struct backend *now = plan->layout.backend, *last = NULL;
 
-	for (unsigned i = 0; backend->for_patterns && backends[i]; i++) {
-		if (backends[i]->for_patterns)
+	if (!plan->target.addrs)
+		return backend_last_resort();
+	for (unsigned i = 0; backends[i]; i++) {
+		if (backends[i]->for_patterns && !backends[i]->keeps_one)
 			last = backends[i];
 	}
-	return last;
+	/* One program by kprobe.multi has no parameters at returns. */
+	return last == now || plan->saves ? NULL : last;
 }
 
 static void take(struct plan *plan, const struct backend *backend)
@@ -63,14 +66,14 @@ int backend_choose(const struct resolver *r, struct plan *plan)
 	const struct backend *wanted = r->facts->attach;
 	bool pattern = r->def->place.pattern;
 
-	if (wanted && wanted->for_patterns && !pattern)
+	if (wanted && wanted->for_patterns && !wanted->also_for_one && !pattern)
 		return diag_at(r->diag, -EOPNOTSUPP, r->def->head_at, "--attach=%s is for definitions of many functions "
 			       "(p:vfs vfs_*)", wanted->name);
 	for (unsigned i = 0; backends[i]; i++) {
 		const struct backend *b = backends[i];
 		const char *why = NULL;
 
-		if (b->for_patterns != pattern || (pattern && wanted && wanted != b))
+		if (pattern ? !b->for_patterns || (wanted && wanted != b) : b->for_patterns && !b->also_for_one)
 			continue;
 		take(plan, b);
 		if (wanted && wanted != b && !pattern)
@@ -94,7 +97,7 @@ bool plan_has_saver(const struct plan *plan)
 
 void backend_fall_back(struct plan *plan, const char *why)
 {
-	take(plan, backend_fallback(plan->layout.backend));
+	take(plan, backend_fallback(plan));
 	plan->why_dearer = why;
 	plan->fell_back = true;
 }

@@ -37,16 +37,19 @@ struct backend_pick {
 struct backend {
 	const char *name;		/* as in --attach, and as kept events store it */
 	const char *hooks[2];		/* names to show: of the hook at entries, and at returns */
-	const char *models[2];		/* compiled programs (bpf/probe.bpf.c): for entries, and for returns */
+	const char *models[2];		/* compiled programs (bpf/probe.bpf.c): for entries, and for returns; NULL: it has none */
 	const char *model_saved;	/* for returns where an entry probe saves parameters; NULL: it never does */
 	unsigned prog_type;		/* enum bpf_prog_type */
 	unsigned attach_types[2];	/* enum bpf_attach_type for loading programs: at entries, and at returns */
 	bool by_btf;			/* programs are loaded for plan->btf_id */
 	bool for_patterns;		/* one program for all functions of a pattern; else one program for one place */
+	bool also_for_one;		/* for_patterns, and for one function too */
 	unsigned functions_max;		/* patterns: it is not chosen for more functions than this; 0: for any number */
 	bool keeps_params;		/* a return's context has the parameters, so no entry probe must save them */
+	bool keeps_one;			/* a return's context has one parameter, the first of what would be saved */
+	bool rejects_by_one;		/* a program that wants no hit returns 1 instead of 0 */
 	bool is_kprobe;			/* does nothing while the kernel's kprobes are switched off */
-	bool may_be_refused;		/* the kernel may refuse what looked possible: then a dearer backend is used */
+	bool may_be_refused;		/* the kernel may refuse what looked possible: then backend_fallback() is used */
 	bool guards_itself;		/* each program has its own guard against recursion; else one of the CPU guards all */
 	bool depth_unsure;		/* at an entry the depth may be one more than adds_depth() says */
 	unsigned detach_ms;		/* how long the kernel waits while one link is closed (6.12); 0: hardly, however many functions it has */
@@ -96,8 +99,11 @@ const struct backend *backend_find(const char *name);
 /* The dearest backend. It can do everything that can be asked of one place. */
 const struct backend *backend_last_resort(void);
 
-/* What @backend's programs become if the kernel refuses them: a dearer backend, for patterns too if it is for patterns. */
-const struct backend *backend_fallback(const struct backend *backend);
+/*
+ * What @plan's program becomes if the kernel refuses it: a dearer backend, which for a pattern is one for patterns. NULL: no other
+ * one can do it.
+ */
+const struct backend *backend_fallback(const struct plan *plan);
 
 /*
  * Sets @plan's backend, and the reason why it is not a cheaper one. -EOPNOTSUPP with the caret at

@@ -57,10 +57,10 @@ int plan_settle_locks(struct arena *arena, struct plan *const *plans, unsigned n
 	for (unsigned i = 0; why && i < nr; i++) {
 		if (!plans[i] || !plans[i]->layout.backend->guards_itself)
 			continue;
-		if (facts->attach) {
+		if (facts->attach || !backend_fallback(plans[i])) {
 			diag->text = plans[i]->def->text;
 			return diag_at(diag, -EOPNOTSUPP, plans[i]->def->head_at, "--attach=%s cannot do this: %s",
-				       facts->attach->name, why);
+				       plans[i]->layout.backend->name, why);
 		}
 		backend_fall_back(plans[i], why);
 	}

@@ -95,6 +95,7 @@ struct plan {
 	unsigned nr_params;		/* fentry: the function's number of parameters */
 	unsigned by_helper;		/* fentry: bit n: parameter n (nr_params: the return value) needs a helper */
 	unsigned cast_func, cast_struct;	/* ... or for a parameter this cast (struct feature_ids); 0: the helper */
+	unsigned kept_reg;		/* session: the register with the parameter that the entry keeps for the return */
 	struct filter *filter;		/* which hits are wanted; NULL: all */
 	uint64_t seen_func;		/* the function's address that its program writes to records */
 	struct layout layout;

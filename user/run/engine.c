@@ -210,7 +210,8 @@ static void leave_out_programs(struct engine *e, const struct engine_opts *opts)
 		for (unsigned is_return = 0; is_return < 2; is_return++) {
 			bool wanted = opts->may_load(opts->ctx, b, is_return);
 
-			bpf_program__set_autoload(program(e, b->models[is_return]), wanted);
+			if (b->models[is_return])
+				bpf_program__set_autoload(program(e, b->models[is_return]), wanted);
 			if (is_return && b->model_saved)
 				bpf_program__set_autoload(program(e, b->model_saved), wanted && (opts->saves || engine_hides_caller(e)));
 		}

@@ -159,9 +159,9 @@ static int add_many(struct probes *to, const struct probe *p, struct match_set *
 			add_picked(to, p, b, set, &why);
 		if (to->nr > before)
 			to->probes[before].why_dearer = dearer;
-		/* Where there is no such backend at all, the next one is not dearer than anything. */
-		if (!b->missing || !b->missing(&to->s->machine.features))
-			dearer = dearer ? dearer : why;
+		/* The reason is why it is no trampoline. Where there are none, the next backend is not dearer than anything. */
+		if (b->pick && !b->missing(&to->s->machine.features))
+			dearer = why;
 		if (attach && to->nr == first)
 			return diag_at(diag, -EOPNOTSUPP, p->def->head_at, "--attach=%s cannot do this: %s", b->name, why);
 	}

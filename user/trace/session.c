@@ -120,7 +120,7 @@ uint64_t session_ring_size(const struct session *s)
 /* If the kernel refuses a trampoline, a kprobe is used instead, and this is reported. True: the caller may try again. */
 static bool fall_back(struct session *s, struct probe *p, struct diag *diag)
 {
-	if (s->opts->attach || !p->plan->layout.backend->may_be_refused)
+	if (s->opts->attach || !p->plan->layout.backend->may_be_refused || !backend_fallback(p->plan))
 		return false;
 	attached_close(&p->attached);
 	backend_fall_back(p->plan, arena_strdup(&s->arena, buf_str(&diag->msg)));
@@ -207,7 +207,7 @@ static bool may_load(void *ctx, const struct backend *backend, bool is_return)
 		const struct plan *plan = s->probes[i].plan;
 
 		if (!plan || (plan->target.is_return == is_return &&
-			      (backend == plan->layout.backend || backend == backend_fallback(plan->layout.backend))))
+			      (backend == plan->layout.backend || backend == backend_fallback(plan))))
 			return true;
 	}
 	return false;

@@ -26,7 +26,8 @@ struct unit {
  * They are listed here so that one pass over the types finds all of them.
  */
 static const char *const likely[] = {
-	"bpf_prog", "__preempt_count", "pcpu_hot", ".data..percpu", "bpf_rdonly_cast", "bpf_attach_type", "bpf_attr",
+	"bpf_prog", "__preempt_count", "pcpu_hot", ".data..percpu", "bpf_rdonly_cast", "bpf_attach_type", "bpf_attr", "bpf_session_is_return",
+	"bpf_session_cookie",
 	"kprobe", "kprobe_blacklist_entry", "ftrace_page", "dyn_ftrace", "jump_entry", "static_call_site", "bug_entry",
 	"task_struct", "thread_info", "hlist_node", "hlist_head", "kretprobe_instance", "llist_node", "llist_head",
 	"rethook_node", "pt_regs", "bpf_func_id", "raw_args", "cred", "nsproxy", "mnt_namespace", "pid",

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * kprobe_session.c - attaches by kprobe.session: one program and one link for the entries and the returns of functions (6.10).
+ *
+ * The kernel has a word for each call that the entry can set and the return can read. So a return probe can have one parameter of
+ * the entry, on all functions of a pattern, or on one function that can have no trampoline. Without this, each function would need
+ * a kretprobe, a kprobe, and a map between the two.
+ */
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "arch/kernel.h"
+#include "attach/attach.h"
+#include "attach/backends.h"
+#include "attach/kprobe_multi.h"
+#include "kernel/features.h"
+#include "plan/resolver.h"
+
+/* include/uapi/linux/bpf.h of 6.10. The headers and the libbpf of the build machine may be older. */
+enum { KPROBE_SESSION = 56 };
+
+/* The part of union bpf_attr that BPF_LINK_CREATE reads, as for kprobe.multi (5.18). */
+struct link_create {
+	__u32 prog_fd, target_fd, attach_type, flags;
+	__u32 multi_flags, cnt;
+	__u64 syms, addrs, cookies;
+};
+
+static const char *missing(struct features *features)
+{
+	return feature(features, FEATURE_SESSION) ? NULL : "this kernel has no kprobe.session (6.10 and newer have)";
+}
+
+/* Why it cannot give what @def fetches; NULL: it can. */
+static const char *fetch_trouble(const struct probe_def *def, bool calls, struct features *features)
+{
+	bool untyped = false;
+	unsigned nr = 0;
+
+	for (unsigned i = 0; i < def->nr_args; i++) {
+		untyped |= def->args[i].expr->kind == EXPR_RETVAL && def->args[i].type.kind == TYPE_NONE;
+		for (const struct expr *e = def->args[i].expr; e; e = e->inner) {
+			if (e->kind == EXPR_VAR || e->kind == EXPR_ARGS ||
+			    (e->kind == EXPR_ARG && (calls || def->args[i].name_provisional)))
+				return "it names parameters, which differ from function to function";
+			if (e->kind == EXPR_REG && !kprobe_multi_shows(e->reg, true, features))
+				return "it fetches a register that this kernel's kprobe.session does not show";
+			if (e->kind != EXPR_ARG)
+				continue;
+			if (nr && nr != e->n)
+				return "it needs two parameters at the return, and there is room for one";
+			nr = e->n;
+		}
+	}
+	if (!nr)
+		return "it needs no parameter at the return";
+	if (nr > REG_PARAMS)
+		return "it needs a parameter on the stack";
+	/* One by one, each function has its own type of $retval. */
+	return untyped ? "the type of $retval differs from function to function" : NULL;
+}
+
+static const char *pattern_trouble(const struct probe_def *def, bool calls, struct features *features)
+{
+	const char *why = features ? missing(features) : "nothing is known about this kernel";
+
+	if (why)
+		return why;
+	if (def->kind != DEF_RETURN)
+		return "it is for returns";
+	if (def->place.module)
+		return "it is in a module, and the link would keep the module from being unloaded";
+	return fetch_trouble(def, calls, features);
+}
+
+/* The same for the return of one function, which can have no trampoline. */
+static const char *one_trouble(const struct resolver *r, const struct plan *plan)
+{
+	struct features *features = r->facts->features;
+	const struct target *t = &plan->target;
+	bool keeps = false;
+	unsigned kept = 0;
+
+	if (!features || missing(features))
+		return "this kernel has no kprobe.session";
+	if (!t->is_return || t->off || !t->func || t->module)
+		return "it is for returns of the kernel's own functions";
+	for (unsigned i = 0; i < plan->layout.nr_fields; i++) {
+		const struct fetch *f = &plan->fetches[i];
+
+		if (f->src == FETCH_STACKN || (f->src == FETCH_REG && !kprobe_multi_shows(f->reg, true, features)))
+			return "it fetches what this kernel's kprobe.session does not show";
+		if (f->src != FETCH_SAVED)
+			continue;
+		if (f->n >= REG_PARAMS || (keeps && f->n != kept))
+			return "it needs more of the entry than one register";
+		keeps = true;
+		kept = f->n;
+	}
+	return keeps ? NULL : "it needs no parameter at the return";
+}
+
+/* All functions of a pattern have the parameter in the same register: that of system calls is the address of all parameters. */
+static const char *trouble(const struct resolver *r, struct plan *plan)
+{
+	const char *why = r->def->place.pattern ? NULL : one_trouble(r, plan);
+
+	for (unsigned i = 0; !why && i < plan->layout.nr_fields; i++) {
+		if (plan->fetches[i].src == FETCH_SAVED)
+			plan->kept_reg = reg_params[plan->fetches[i].n];
+	}
+	return why;
+}
+
+static int attach_program(const struct attacher *at, const struct plan *plan, enum attach_role role, int prog_fd,
+			  struct attached *ret, struct diag *diag)
+{
+	const struct target *t = &plan->target;
+	struct link_create attr = {
+		.prog_fd = (__u32)prog_fd,
+		.attach_type = KPROBE_SESSION,
+		.cnt = t->addrs ? t->nr_addrs : 1,
+		.addrs = (uint64_t)(uintptr_t)(t->addrs ? t->addrs : &t->func),
+	};
+	int link = (int)syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr));
+
+	(void)at;
+	(void)role;
+	if (link < 0) {
+		int err = -errno;
+
+		diag->text = plan->def->text;
+		return diag_at(diag, err, plan->def->place.at, "the kernel refused kprobe.session here: %s", strerror(-err));
+	}
+	*ret = (struct attached){ .prog_fd = prog_fd, .event_fd = -1, .link_fd = link };
+	return 0;
+}
+
+const struct backend backend_session = {
+	.name = "session",
+	.hooks = { "kprobe.session", "kprobe.session" },
+	.models = { NULL, "bp_session" },
+	.prog_type = BPF_PROG_TYPE_KPROBE,
+	.attach_types = { KPROBE_SESSION, KPROBE_SESSION },
+	.for_patterns = true,
+	.also_for_one = true,
+	.may_be_refused = true,
+	.keeps_one = true,
+	.rejects_by_one = true,
+	.needs = "CONFIG_FPROBE=y",
+	.without = "return probes on many functions with parameters are attached one by one",
+	.missing = missing,
+	.trouble = trouble,
+	.pattern_trouble = pattern_trouble,
+	.context_word = backend_register_word,
+	.adds_depth = kprobe_multi_adds_depth,
+	.shows_flags = kprobe_multi_shows_flags,
+	.attach = attach_program,
+};
