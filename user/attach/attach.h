@@ -26,7 +26,7 @@ struct attached {
 struct attacher {
 	unsigned pmu_type;
 	unsigned retprobe_bit;
-	bool counts_misses;		/* links of perf events count their misses; a link itself tells it exactly */
+	bool counts_misses;		/* links count their misses; a link itself tells it exactly */
 	bool missing;			/* there are no kprobes */
 	bool ftrace_off;		/* a probe at a function's entry or return would not be hit */
 };
@@ -56,7 +56,10 @@ int attach_whole(const struct attacher *at, const struct plan *plan, bool saver_
  */
 bool attached_missed(const struct attacher *at, const struct backend *backend, const struct attached *a, uint64_t *ret);
 
-/* The part of these hits that the perf event behind @link_fd counts. The count is lost when the event is closed. */
-bool attached_event_missed(int link_fd, uint64_t *ret);
+/* The part of these hits that the hook behind @link_fd counts, not the program. The count is lost when the link is closed. */
+bool attached_link_missed(int link_fd, uint64_t *ret);
+
+/* The missed() of rows whose links count (plan/backend.h). */
+bool attached_hook_missed(const struct attacher *at, const struct attached *a, uint64_t *ret);
 
 #endif

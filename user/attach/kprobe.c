@@ -5,7 +5,6 @@
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <linux/perf_event.h>
-#include <stddef.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
@@ -167,41 +166,6 @@ static int attach_program(const struct attacher *at, const struct plan *plan, en
 	return 0;
 }
 
-/* ---- misses ---- */
-
-/*
- * struct bpf_link_info for a perf-event kprobe, as 6.7 and newer fill it in
- * (include/uapi/linux/bpf.h). The headers of the build machine may be older.
- */
-struct kprobe_link_info {
-	__u32 type, id, prog_id, pad;
-	__u32 event_type, pad2;
-	__u64 func_name;
-	__u32 name_len, offset;
-	__u64 addr, missed, cookie;
-};
-
-bool attached_event_missed(int link_fd, uint64_t *ret)
-{
-	struct kprobe_link_info link = { 0 };
-	__u32 len = sizeof(link);
-
-	if (link_fd < 0 || bpf_obj_get_info_by_fd(link_fd, &link, &len) || link.type != BPF_LINK_TYPE_PERF_EVENT ||
-	    len < offsetof(struct kprobe_link_info, cookie))	/* the kernel says how much of the structure it has */
-		return false;
-	*ret = link.missed;
-	return true;
-}
-
-/* The misses of the perf event, without the program's own. */
-static bool missed(const struct attacher *at, const struct attached *a, uint64_t *ret)
-{
-	*ret = 0;
-	if (a->link_fd < 0)			/* a detached probe has no more misses */
-		return at->counts_misses && a->event_fd < 0;
-	return attached_event_missed(a->link_fd, ret);
-}
-
 /* A kprobe's handler runs with preemption disabled once. Before 5.12 BPF disabled it once more, to stay on its CPU. */
 static unsigned adds_depth(unsigned release, bool is_return)
 {
@@ -224,5 +188,5 @@ const struct backend backend_kprobe = {
 	.context_word = backend_register_word,
 	.adds_depth = adds_depth,
 	.attach = attach_program,
-	.missed = missed,
+	.missed = attached_hook_missed,
 };

@@ -104,4 +104,5 @@ const struct backend backend_multi = {
 	.shows_flags = kprobe_multi_shows_flags,
 	.depth_unsure = true,
 	.attach = attach_program,
+	.missed = attached_hook_missed,
 };

@@ -160,4 +160,5 @@ const struct backend backend_session = {
 	.adds_depth = kprobe_multi_adds_depth,
 	.shows_flags = kprobe_multi_shows_flags,
 	.attach = attach_program,
+	.missed = attached_hook_missed,
 };

@@ -32,7 +32,7 @@ enum feature {
 	FEATURE_TRAMPOLINES,	/* one link for the trampolines of many functions */
 	FEATURE_ATOMICS,	/* BPF has compare and exchange */
 	FEATURE_HIDES_CALLER,	/* kretprobes do not show a return probe where the function returns to */
-	FEATURE_LINK_MISSES,	/* links of perf events count their misses */
+	FEATURE_LINK_MISSES,	/* links of perf events and of kprobe.multi count their misses */
 	FEATURE_MAPS_FREE,	/* the memory of maps does not count as locked memory */
 	FEATURE_KPROBE_MIGRATES,/* a kprobe's program runs with migration disabled, not preemption */
 	FEATURE_TIF_LAZY,	/* x86 has a flag for lazy rescheduling */

@@ -110,14 +110,14 @@ int store_enable(const struct stored *ev, const struct attacher *at, struct diag
 	return err;
 }
 
-/* The links of perf events count their misses, and the count is lost with the link. */
+/* What the links of hooks have counted is lost with them. */
 static void read_missed(const struct stored *ev, uint64_t *ret)
 {
 	for (unsigned i = 0; i < ev->kept.nr_probes; i++) {
 		auto_fd link = store_pin_open_link(ev->dir, i, false);
 
 		ret[i] = 0;
-		attached_event_missed(link, &ret[i]);
+		attached_link_missed(link, &ret[i]);
 	}
 }
 
