@@ -79,7 +79,7 @@ static __always_inline __u64 hit_caller(void *ctx, enum hook hook, __u64 addr, c
 		return caller_behind(ctx + PATCH(BP_PATCH_FRAME) + 16, addr);
 	if (hook == HOOK_FEXIT_MULTI)
 		return caller_behind(slot_behind(ctx, scratch), addr);
-	return hook == HOOK_MULTI_RETURN ? regs->ip : caller_read(regs->ip, saved);
+	return hook == HOOK_MULTI_RETURN ? caller_of_multi(regs) : caller_read(regs->ip, saved);
 }
 
 static __always_inline __u64 hit_eflags(void *ctx, enum hook hook)

@@ -267,6 +267,19 @@ static __always_inline __u64 caller_behind(void *slot, __u64 func)
 }
 
 /*
+ * The caller at a return by kprobe.multi. From 6.14 on (then the context shows no flags), a kretprobe on the function may have been
+ * first to put its trampoline there. @regs->sp is behind the place of the return address.
+ */
+static __always_inline __u64 caller_of_multi(const struct pt_regs *regs)
+{
+	__u64 trampoline = PATCH64(BP_PATCH_RETHOOK), caller = regs->ip;
+
+	if (!PATCH(BP_PATCH_FLAGS) && trampoline && caller == trampoline)
+		return caller_of_rethook(trampoline, regs->sp - sizeof(__u64));
+	return caller;
+}
+
+/*
  * The @slot of caller_behind() if the program is on functions with different numbers of parameters. The verifier lets nobody add
  * a variable number to the context. But the address becomes a plain number when it is stored and loaded again. @scratch is the
  * place for that.
