@@ -32,7 +32,7 @@ struct link_create {
 
 static const char *missing(struct features *features)
 {
-	return feature(features, FEATURE_SESSION) ? NULL : "this kernel has no kprobe.session (6.10 and newer have)";
+	return feature(features, FEATURE_SESSION) ? NULL : "this kernel has no kprobe.session (6.10, with the BPF compiler on)";
 }
 
 /* Why it cannot give what @def fetches; NULL: it can. */
@@ -77,6 +77,18 @@ static const char *pattern_trouble(const struct probe_def *def, bool calls, stru
 	return fetch_trouble(def, calls, features);
 }
 
+/*
+ * Would more calls be missed than by a kretprobe? As long as a call has not returned, it needs one of the hook's instances. Until
+ * 6.13 there are two for each processor and function (6.12, kernel/trace/fprobe.c, fprobe_init_rethook()). A kretprobe has as many,
+ * but at least 10 (kernel/kprobes.c, register_kretprobe()). The functions of a pattern share theirs, as by kprobe.multi.
+ */
+static bool has_few_instances(const struct facts *facts)
+{
+	enum { KRETPROBE_LEAST = 10 };
+
+	return feature(facts->features, FEATURE_MULTI_WHOLE) && facts->nr_cpus && 2 * facts->nr_cpus < KRETPROBE_LEAST;
+}
+
 /* The same for the return of one function, which can have no trampoline. */
 static const char *one_trouble(const struct resolver *r, const struct plan *plan)
 {
@@ -89,6 +101,8 @@ static const char *one_trouble(const struct resolver *r, const struct plan *plan
 		return "this kernel has no kprobe.session";
 	if (!t->is_return || t->off || !t->func || t->module)
 		return "it is for returns of the kernel's own functions";
+	if (!r->facts->attach && has_few_instances(r->facts))
+		return "a kretprobe has room for more calls at a time";
 	for (unsigned i = 0; i < plan->layout.nr_fields; i++) {
 		const struct fetch *f = &plan->fetches[i];
 
@@ -116,6 +130,17 @@ static const char *trouble(const struct resolver *r, struct plan *plan)
 	return why;
 }
 
+/*
+ * From 6.14 on, the kernel has 32 words for a call of a function (kernel/trace/fgraph.c, FGRAPH_MAX_DATA_SIZE). Each of these programs
+ * needs two of them. If all programs on the function need more than there are, each of them misses every call, those of other
+ * tracers too (kernel/trace/fprobe.c, fprobe_fgraph_entry(); seen on 7.2: 16 programs have hits, 17 have none). So there are at most
+ * 4 of single places and 4 of patterns, and half of the words remain for others.
+ */
+static unsigned crowd_max(struct features *features)
+{
+	return feature(features, FEATURE_MULTI_WHOLE) ? 0 : 4;
+}
+
 static int attach_program(const struct attacher *at, const struct plan *plan, enum attach_role role, int prog_fd,
 			  struct attached *ret, struct diag *diag)
 {
@@ -134,7 +159,10 @@ static int attach_program(const struct attacher *at, const struct plan *plan, en
 		int err = -errno;
 
 		diag->text = plan->def->text;
-		return diag_at(diag, err, plan->def->place.at, "the kernel refused kprobe.session here: %s", strerror(-err));
+		diag_at(diag, err, plan->def->place.at, "the kernel refused kprobe.session here: %s", strerror(-err));
+		if (t->addrs)
+			diag_note(diag, "help: --attach=kprobe gives each function a probe of its own");
+		return err;
 	}
 	*ret = (struct attached){ .prog_fd = prog_fd, .event_fd = -1, .link_fd = link };
 	return 0;
@@ -157,6 +185,7 @@ const struct backend backend_session = {
 	.trouble = trouble,
 	.pattern_trouble = pattern_trouble,
 	.context_word = backend_register_word,
+	.crowd_max = crowd_max,
 	.adds_depth = kprobe_multi_adds_depth,
 	.shows_flags = kprobe_multi_shows_flags,
 	.attach = attach_program,

@@ -66,6 +66,12 @@ struct backend {
 	const char *(*pattern_trouble)(const struct probe_def *def, bool calls, struct features *features);
 
 	/*
+	 * The number of programs of one run that may be on one function, and the same number of patterns; 0: any number. No
+	 * function: any.
+	 */
+	unsigned (*crowd_max)(struct features *features);
+
+	/*
 	 * Which of a pattern's functions it can take: fills in @ret (zeroes before) for each function of @set, and returns how
 	 * many. *ret_why: why it does not take the first of the others. No function: it takes all.
 	 */
@@ -110,6 +116,9 @@ const struct backend *backend_fallback(const struct plan *plan);
  * the definition: the requested backend cannot do it.
  */
 int backend_choose(const struct resolver *r, struct plan *plan);
+
+/* Why @b takes no more after @nr programs on a function, or @nr patterns; NULL: it takes more. */
+const char *backend_crowded(struct arena *arena, const struct backend *b, unsigned nr, struct features *features);
 
 /* Changes to backend_fallback(). @why is the reason; it must live as long as the plan. */
 void backend_fall_back(struct plan *plan, const char *why);

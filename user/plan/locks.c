@@ -59,8 +59,11 @@ int plan_settle_locks(struct arena *arena, struct plan *const *plans, unsigned n
 			continue;
 		if (facts->attach || !backend_fallback(plans[i])) {
 			diag->text = plans[i]->def->text;
-			return diag_at(diag, -EOPNOTSUPP, plans[i]->def->head_at, "--attach=%s cannot do this: %s",
-				       plans[i]->layout.backend->name, why);
+			diag_at(diag, -EOPNOTSUPP, plans[i]->def->head_at, "--attach=%s cannot do this: %s",
+				plans[i]->layout.backend->name, why);
+			if (!facts->attach)
+				diag_note(diag, "help: --attach=kprobe gives each function a probe of its own");
+			return -EOPNOTSUPP;
 		}
 		backend_fall_back(plans[i], why);
 	}

@@ -121,6 +121,12 @@ int plan_resolve(struct arena *arena, const struct probe_def *def, const struct 
 		 struct plan **ret, struct diag *diag);
 
 /*
+ * If there are more programs on a function than their backend has room for, gives all of them another backend. The arguments and
+ * errors are those of plan_settle_locks().
+ */
+int plan_settle_crowds(struct arena *arena, struct plan *const *plans, unsigned nr, const struct facts *facts, struct diag *diag);
+
+/*
  * Some of these programs could stop the machine together: gives those another backend (backend_fall_back()). @plans: of one run,
  * NULL where a definition waits. -EOPNOTSUPP with the caret at a definition: @facts->attach does not allow it.
  */

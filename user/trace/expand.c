@@ -115,16 +115,27 @@ static void add_multi(struct probes *to, const struct probe *p, const struct bac
 	set->nr = left;
 }
 
-/* Why @b takes no function of this pattern; NULL: it may take some. */
-static const char *trouble_of(struct session *s, const struct backend *b, const struct probe *p, const struct match_set *set)
+/* The number of patterns that have functions by @b. */
+static unsigned nr_by(const struct probes *to, const struct backend *b)
 {
+	unsigned nr = 0;
+
+	for (unsigned i = 0; i < to->nr; i++)
+		nr += to->probes[i].backend == b;
+	return nr;
+}
+
+/* Why @b takes no function of this pattern; NULL: it may take some. */
+static const char *trouble_of(const struct probes *to, const struct backend *b, const struct probe *p, const struct match_set *set)
+{
+	struct session *s = to->s;
 	const char *why = b->pattern_trouble(p->def, set->nr_calls && set->nr_calls < set->nr, &s->machine.features);
 
 	if (ksyms_hidden(s->machine.ks))
 		return "the kernel hides its addresses (kernel.kptr_restrict)";
 	if (!why && !s->opts->attach && b->functions_max && set->nr > b->functions_max)
 		why = arena_printf(&s->arena, "for more than %u functions %s takes too long to attach", b->functions_max, b->hooks[0]);
-	return why;
+	return why ? why : backend_crowded(&s->arena, b, nr_by(to, b), &s->machine.features);
 }
 
 /* Adds a probe for those functions of *set that @b takes, and leaves the others in it. *why: why not for the first of the others. */
@@ -152,7 +163,7 @@ static int add_many(struct probes *to, const struct probe *p, struct match_set *
 
 		if (!b->for_patterns || (attach && attach != b))
 			continue;
-		why = trouble_of(to->s, b, p, set);
+		why = trouble_of(to, b, p, set);
 		if (why && attach)
 			return diag_at(diag, -EOPNOTSUPP, p->def->head_at, "--attach=%s cannot do this: %s", b->name, why);
 		if (!why)

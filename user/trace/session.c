@@ -74,14 +74,16 @@ int session_open_kernel(struct session *s, struct diag *diag)
 }
 
 /* Together, some programs need other backends than each for itself. */
-static int settle_locks(struct session *s, struct diag *diag)
+static int settle(struct session *s, struct diag *diag)
 {
 	struct plan **plans = arena_array(&s->arena, struct plan *, s->nr_probes);
 	struct facts facts = session_facts(s);
+	int err;
 
 	for (unsigned i = 0; i < s->nr_probes; i++)
 		plans[i] = s->probes[i].plan;
-	return plan_settle_locks(&s->arena, plans, s->nr_probes, &facts, diag);
+	err = plan_settle_crowds(&s->arena, plans, s->nr_probes, &facts, diag);
+	return err ? err : plan_settle_locks(&s->arena, plans, s->nr_probes, &facts, diag);
 }
 
 int session_resolve(struct session *s, struct diag *diag)
@@ -97,7 +99,7 @@ int session_resolve(struct session *s, struct diag *diag)
 		if (err && err != -EAGAIN)
 			return err;
 	}
-	err = settle_locks(s, diag);
+	err = settle(s, diag);
 	return err ? err : definitions_check_events(s, diag);
 }
 
@@ -117,7 +119,7 @@ uint64_t session_ring_size(const struct session *s)
 	return size;
 }
 
-/* If the kernel refuses a trampoline, a kprobe is used instead, and this is reported. True: the caller may try again. */
+/* If the kernel refuses a program, a dearer backend is used, and this is reported. True: the caller may try again. */
 static bool fall_back(struct session *s, struct probe *p, struct diag *diag)
 {
 	if (s->opts->attach || !p->plan->layout.backend->may_be_refused || !backend_fallback(p->plan))
