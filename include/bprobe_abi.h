@@ -14,7 +14,8 @@
  * string has one bit in the marks that means "cut". A string that could not be
  * read has length 0 in its __data_loc.
  *
- * Any change to this file changes the ABI: raise BP_ABI_VERSION.
+ * Any change to this file changes the ABI: raise BP_ABI_VERSION. Only enum bp_patch is not part of it: its values are replaced
+ * before a program is loaded.
  */
 #ifndef BPROBE_ABI_H
 #define BPROBE_ABI_H
