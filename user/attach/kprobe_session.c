@@ -179,6 +179,7 @@ const struct backend backend_session = {
 	.may_be_refused = true,
 	.keeps_one = true,
 	.rejects_by_one = true,
+	.detach_ms = 130,
 	.needs = "CONFIG_FPROBE=y",
 	.without = "return probes on many functions with parameters are attached one by one",
 	.missing = missing,
