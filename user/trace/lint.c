@@ -12,6 +12,18 @@ enum { CALLEES_MAX = 64, CALLEES_SHOWN = 6 };
 
 /* ---- verdicts ---- */
 
+/* One for each address: aliases are adjacent. */
+static void add_refs(const struct session *s, const struct ksym *const *syms, size_t nr, struct xref *refs, size_t *nr_refs)
+{
+	for (size_t i = 0; i < nr; i++) {
+		uint64_t size;
+
+		ksyms_lookup(s->machine.ks, syms[i]->addr, &size);
+		if (!*nr_refs || refs[*nr_refs - 1].addr != syms[i]->addr)
+			refs[(*nr_refs)++] = (struct xref){ .addr = syms[i]->addr, .end = syms[i]->addr + size };
+	}
+}
+
 int lint_functions(const struct session *s, const struct ksym *const *syms, size_t nr, enum reach *ret,
 		   struct diag *diag)
 {
@@ -21,13 +33,7 @@ int lint_functions(const struct session *s, const struct ksym *const *syms, size
 	size_t nr_refs = 0;
 	int err;
 
-	for (size_t i = 0; i < nr; i++) {
-		uint64_t size;
-
-		ksyms_lookup(s->machine.ks, syms[i]->addr, &size);
-		if (!nr_refs || refs[nr_refs - 1].addr != syms[i]->addr)
-			refs[nr_refs++] = (struct xref){ .addr = syms[i]->addr, .end = syms[i]->addr + size };
-	}
+	add_refs(s, syms, nr, refs, &nr_refs);
 	err = xref_find(s->machine.mem, s->machine.ks, refs, nr_refs, diag);
 	for (size_t i = 0, at = 0; !err && i < nr; i++) {
 		struct reach_facts facts = { 0 };
@@ -190,17 +196,18 @@ bool lint_is_settled(const struct session *s)
 /* Leaves out the functions that are called from nearby. Returns how many are left in @syms. */
 static size_t leave_out_near(const struct session *s, const struct ksym **syms, size_t nr)
 {
-	size_t kept = 0;
+	struct arena arena = { 0 };
+	struct xref *refs = arena_array(&arena, struct xref, nr);
+	size_t nr_refs = 0, kept = 0;
 
-	for (size_t i = 0; i < nr; i++) {
-		struct xref ref = { .addr = syms[i]->addr };
-		uint64_t size;
-
-		ksyms_lookup(s->machine.ks, ref.addr, &size);
-		ref.end = ref.addr + size;
-		if (!xref_find_near(s->machine.mem, s->machine.ks, &ref))
+	add_refs(s, syms, nr, refs, &nr_refs);
+	xref_find_near(s->machine.mem, s->machine.ks, refs, nr_refs);
+	for (size_t i = 0, at = 0; i < nr; i++) {
+		at += refs[at].addr != syms[i]->addr;
+		if (!refs[at].branches && !refs[at].pointers)
 			syms[kept++] = syms[i];
 	}
+	arena_fini(&arena);
 	return kept;
 }
 

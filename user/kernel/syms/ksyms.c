@@ -149,6 +149,16 @@ bool ksyms_may_be_function(const struct ksyms *ks, size_t i)
 	return i >= t->nr_core || kpacked_may_be_function(t->packed, i);
 }
 
+uint64_t ksyms_address_at(const struct ksyms *ks, size_t i)
+{
+	struct ksyms_lazy *t = ks->lazy;
+	uint64_t addr;
+
+	if (i < t->nr_core)
+		return kpacked_addr(t->packed, i, &addr) ? addr : 0;
+	return t->sym[i - t->nr_core].addr;
+}
+
 const char *ksym_brackets(const struct ksym *sym)
 {
 	return sym->module && strcmp(sym->module, "bpf") ? sym->module : NULL;

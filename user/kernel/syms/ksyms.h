@@ -71,6 +71,9 @@ const struct ksym *ksyms_at(const struct ksyms *ks, size_t i);
 /* False: symbol @i of these is data, or a marker. Where names are packed this is much cheaper than ksyms_at(). */
 bool ksyms_may_be_function(const struct ksyms *ks, size_t i);
 
+/* The address of symbol @i alone, which costs less. */
+uint64_t ksyms_address_at(const struct ksyms *ks, size_t i);
+
 /* The first so many symbols include all of the kernel's own: a search for those can stop there. */
 size_t ksyms_own_count(const struct ksyms *ks);
 

@@ -45,10 +45,10 @@ int xref_find(struct kmem *km, const struct ksyms *ks, struct xref *refs, size_t
 	      struct diag *diag);
 
 /*
- * Looks only at the text around the function @ref, which is fast. Many callers are there, in the same source file. Adds to @ref what
- * it finds. Returns true if it has a reference.
+ * Looks only at the text around each function, which is fast. Many callers are there, in the same source file. Sorts @refs by
+ * address, and adds to each what it finds. Returns how many have a reference.
  */
-bool xref_find_near(struct kmem *km, const struct ksyms *ks, struct xref *ref);
+size_t xref_find_near(struct kmem *km, const struct ksyms *ks, struct xref *refs, size_t nr);
 
 /*
  * The same for one piece of memory: @len bytes from address @base. xref_scan() consists of such scans. Text is searched

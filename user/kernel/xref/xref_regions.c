@@ -231,7 +231,7 @@ static size_t find_percpu_stacks(const struct ksyms *ks, struct range all, struc
 			ret[nr++] = (struct range){ start, all.end };
 	}
 	for (size_t i = 0; i < ksyms_own_count(ks); i++) {
-		uint64_t addr = ksyms_at(ks, i)->addr;
+		uint64_t addr = ksyms_address_at(ks, i);
 
 		for (size_t k = 0; addr < all.end && k < nr; k++) {
 			if (addr > ret[k].start && addr < ret[k].end)
@@ -299,24 +299,40 @@ static void find_thunk(const struct scan *s, uint64_t addr)
 		xref_set_thunk(s->set, addr, (unsigned)len - (unsigned)thunk);
 }
 
-bool xref_find_near(struct kmem *km, const struct ksyms *ks, struct xref *ref)
+static int by_place(const void *a, const void *b)
 {
-	uint64_t stext = ksyms_address(ks, mark_names[STEXT]), etext = ksyms_address(ks, mark_names[ETEXT]);
+	const struct xref *x = a, *y = b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+size_t xref_find_near(struct kmem *km, const struct ksyms *ks, struct xref *refs, size_t nr)
+{
+	uint64_t stext = ksyms_address(ks, mark_names[STEXT]), etext = ksyms_address(ks, mark_names[ETEXT]), done = stext;
 	struct diag ignored = { 0 };
 	struct scan s = { .km = km, .ks = ks, .diag = &ignored };
+	size_t found = 0;
 
-	if (ref->addr < stext || ref->addr >= etext)
-		return false;
-	s.set = xref_set_new(ref, 1);
+	qsort(refs, nr, sizeof(*refs), by_place);
+	s.set = xref_set_new(refs, nr);
 	s.room = malloc(XREF_CARRY + PIECE);
-	if (s.set && s.room) {
-		find_thunk(&s, ref->addr);
-		scan_region(&s, MAX(stext, ref->addr - AROUND), MIN(etext, ref->end + AROUND), TEXT);
+	for (size_t i = 0; s.set && s.room && i < nr; i++)
+		find_thunk(&s, refs[i].addr);
+	for (size_t i = 0; s.set && s.room && stext && i < nr; i++) {
+		uint64_t end = MIN(etext, refs[i].end + AROUND);
+
+		done = MAX(done, refs[i].addr - AROUND);
+		if (refs[i].addr < stext || done >= end)
+			continue;
+		scan_region(&s, done, end, TEXT);
+		done = end - XREF_CARRY;	/* the next piece begins with the last operands of this one */
 	}
+	for (size_t i = 0; i < nr; i++)
+		found += refs[i].branches || refs[i].pointers;
 	xref_set_free(s.set);
 	free(s.room);
 	diag_fini(&ignored);
-	return ref->branches || ref->pointers;
+	return found;
 }
 
 static int scan(struct kmem *km, const struct ksyms *ks, struct xref *refs, size_t nr, size_t *found,
