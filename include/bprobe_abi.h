@@ -201,6 +201,11 @@ _Static_assert(sizeof(struct bp_saved) == 120, "struct bp_saved is ABI");
 #define BP_FETCH_LIMITED 8		/* a limit rejects this record */
 #define BP_FETCH_USED_SHIFT 8		/* from this bit on: bytes of the long record that its strings take, or a few more */
 
+/* BP_PATCH_PREEMPT_VAR */
+#define BP_PREEMPT_SEARCH	0	/* by helpers, at the address BP_PATCH_PREEMPT */
+#define BP_PREEMPT_LOAD		1	/* BTF has this variable, and BP_PATCH_PREEMPT_CODE is used */
+#define BP_PREEMPT_CAST		2	/* at that address, by BP_PATCH_CAST_CODE */
+
 /*
  * Immediates in the compiled program that mark the places of values. Each
  * definition has its own copy of the program, with its own values:
@@ -241,7 +246,7 @@ enum bp_patch {
 	BP_PATCH_RETHOOK,		/* 64 bits: address of arch_rethook_trampoline; 0: there is none */
 	BP_PATCH_PERCPU,		/* 64 bits: address of __per_cpu_offset[] */
 	BP_PATCH_PREEMPT,		/* 64 bits: per-CPU address of __preempt_count or pcpu_hot; 0: unknown */
-	BP_PATCH_PREEMPT_VAR,		/* 1: BTF has this variable, and BP_PATCH_PREEMPT_CODE is used */
+	BP_PATCH_PREEMPT_VAR,		/* BP_PREEMPT_*: how preempt_count is read */
 	BP_PATCH_PREEMPT_CODE,		/* four instructions that are replaced by a read of the variable */
 	BP_PATCH_TRAMPOLINE,		/* 64 bits: address of kretprobe_trampoline if ip shows it; else 0 */
 	BP_PATCH_INST_TABLE,		/* 64 bits: address of kretprobe_inst_table (5.10); 0: there is none */

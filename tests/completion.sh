@@ -110,7 +110,7 @@ bash_completes() {
 
 bash_completes '--duration' bprobe --du
 bash_completes '--pid|--pidns|--pipe' bprobe --pi
-bash_completes 'auto|fentry|fmulti|kprobe|multi|session' bprobe --attach ''
+bash_completes 'auto|fentry|fmulti|kprobe|multi|session|single' bprobe --attach ''
 bash_completes 'fentry' bprobe --attach fe
 bash_completes 'fentry' bprobe --attach=fe
 bash_completes 'function|kprobe|rfc-v2|v13' bprobe --dialect=

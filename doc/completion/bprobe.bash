@@ -121,7 +121,7 @@ _bprobe_value() {
 	local list=${2%"${2##*,}"}
 
 	case $1 in
-	--attach)	_bprobe_offer "auto fentry fmulti multi session kprobe" "$2" "${3-}" ;;
+	--attach)	_bprobe_offer "auto single fentry fmulti multi session kprobe" "$2" "${3-}" ;;
 	--dialect)	_bprobe_offer "kprobe rfc-v2 v13 function" "$2" "${3-}" ;;
 	--arrays)	_bprobe_offer "braces commas" "$2" "${3-}" ;;
 	--style)	_bprobe_offer "kprobe 2.6 3.x rfc-v2 v13 function short" "$2" "${3-}" ;;

@@ -51,6 +51,16 @@ static const char *pattern_trouble(const struct probe_def *def, bool calls, stru
 	return NULL;
 }
 
+/* Does the context have all that the program fetches? */
+static bool bundles(const struct plan *plan, struct features *features)
+{
+	for (unsigned i = 0; i < plan->layout.nr_fields; i++) {
+		if (plan->fetches[i].src == FETCH_REG && !kprobe_multi_shows(plan->fetches[i].reg, false, features))
+			return false;
+	}
+	return true;
+}
+
 /*
  * The levels are those of ftrace's guard against recursion, and at returns of fgraph's or rethook's guard around it. Since 6.19 entries
  * have a second guard, too (kernel/trace/fprobe.c, fprobe_ftrace_entry(); seen: 1 on 6.12 and 6.18, 2 on 7.2). At an entry with
@@ -99,6 +109,7 @@ const struct backend backend_multi = {
 	.without = "the functions of a pattern are attached one by one",
 	.missing = missing,
 	.pattern_trouble = pattern_trouble,
+	.bundles = bundles,
 	.context_word = backend_register_word,
 	.adds_depth = kprobe_multi_adds_depth,
 	.shows_flags = kprobe_multi_shows_flags,

@@ -70,17 +70,18 @@ static int parse_count(const char *text, uint64_t *ret)
 	return 0;
 }
 
-static int parse_attach(const char *text, const struct backend **ret)
+static int parse_attach(const char *text, const struct backend **ret, bool *ret_single)
 {
 	struct buf names = { 0 };
 	int status;
 
 	*ret = backend_find(text);
-	if (*ret || !strcmp(text, "auto"))
+	*ret_single = !strcmp(text, "single");
+	if (*ret || *ret_single || !strcmp(text, "auto"))
 		return 0;
 	for (unsigned i = 0; backends[i]; i++)
 		buf_addf(&names, "%s%s", backends[i + 1] ? ", " : " or ", backends[i]->name);
-	status = usage("--attach wants auto%s, not '%s'", buf_str(&names), text);
+	status = usage("--attach wants auto, single%s, not '%s'", buf_str(&names), text);
 	buf_fini(&names);
 	return status;
 }
@@ -286,7 +287,7 @@ static int take_option(struct options *o, int opt, const char *arg)
 	case OPT_BUFFER:
 		return told(options_size("--buffer", arg, OPTIONS_BUFFER_MAX, "1G", &o->buffer, &diag), &diag);
 	case OPT_ATTACH:
-		return parse_attach(arg, &o->attach);
+		return parse_attach(arg, &o->attach, &o->single);
 	case OPT_FILTER:
 		return take_filter(o, arg);
 	default:

@@ -38,7 +38,7 @@ const struct backend *backend_fallback(const struct plan *plan)
 	return last == now || plan->saves ? NULL : last;
 }
 
-static void take(struct plan *plan, const struct backend *backend)
+void backend_change(struct plan *plan, const struct backend *backend)
 {
 	plan->layout.backend = backend;
 	plan->seen_func = plan->target.func;
@@ -75,7 +75,7 @@ int backend_choose(const struct resolver *r, struct plan *plan)
 
 		if (pattern ? !b->for_patterns || (wanted && wanted != b) : b->for_patterns && !b->also_for_one)
 			continue;
-		take(plan, b);
+		backend_change(plan, b);
 		if (wanted && wanted != b && !pattern)
 			why = "asked for by --attach";
 		else if (b->trouble)
@@ -97,7 +97,7 @@ bool plan_has_saver(const struct plan *plan)
 
 void backend_fall_back(struct plan *plan, const char *why)
 {
-	take(plan, backend_fallback(plan));
+	backend_change(plan, backend_fallback(plan));
 	plan->why_dearer = why;
 	plan->fell_back = true;
 }

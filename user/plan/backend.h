@@ -78,6 +78,12 @@ struct backend {
 	unsigned (*pick)(struct arena *arena, const struct probe_def *def, const struct facts *facts, const struct match_set *set,
 			 struct backend_pick *ret, const char **ret_why);
 
+	/*
+	 * May the program for this entry of a function be one of many behind a link (plan/bundle.h)? No function: the backend has no
+	 * such link.
+	 */
+	bool (*bundles)(const struct plan *plan, struct features *features);
+
 	/* The index of the 8-byte word of the context that holds the register or the parameter that @f fetches. */
 	unsigned (*context_word)(const struct plan *plan, const struct fetch *f);
 
@@ -119,6 +125,9 @@ int backend_choose(const struct resolver *r, struct plan *plan);
 
 /* Why @b takes no more after @nr programs on a function, or @nr patterns; NULL: it takes more. */
 const char *backend_crowded(struct arena *arena, const struct backend *b, unsigned nr, struct features *features);
+
+/* Changes @plan's backend. The reason for it (why_dearer) stays. */
+void backend_change(struct plan *plan, const struct backend *backend);
 
 /* Changes to backend_fallback(). @why is the reason; it must live as long as the plan. */
 void backend_fall_back(struct plan *plan, const char *why);

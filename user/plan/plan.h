@@ -32,6 +32,7 @@ struct facts {
 	struct ktext *text;		/* NULL: no code available, so places are not checked */
 	struct features *features;	/* NULL: kprobes only */
 	const struct backend *attach;	/* the only allowed backend; NULL: use the cheapest that can do it (patterns: the first) */
+	bool single;			/* each definition gets a link of its own */
 	unsigned nr_cpus;		/* number of possible CPUs; 0: not known */
 	bool explains;			/* nothing is attached, so hidden addresses may stay unknown */
 	bool faithful;			/* ra and rp have their original meaning: the return probe's trampoline */
@@ -90,6 +91,11 @@ struct plan {
 	bool no_value;			/* the return value is fetched, but the function returns none (void) */
 	bool saves;			/* a return probe with parameters: a kretprobe needs an entry probe too */
 	const char *why_dearer;		/* why the backend is not the cheapest one; or NULL */
+	bool bundled;			/* its program is one of many behind one link: plan/bundle.h */
+	const struct backend *alone;	/* bundled: the backend that it would have with a link of its own */
+	unsigned alone_by_helper;	/* ... and what by_helper and seen_func are then */
+	uint64_t alone_seen_func;
+	const char *alone_why_dearer;
 	bool fell_back;			/* because the kernel refused the cheaper backend */
 	uint32_t btf_id;		/* fentry: the function's BTF id */
 	unsigned nr_params;		/* fentry: the function's number of parameters */

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "gen/dispatch.h"
 #include "gen/model.h"
 #include "gen/tasks.h"
 #include "kernel/btf/kbtf_subset.h"
@@ -247,7 +248,7 @@ int engine_open(const struct engine_opts *opts, const struct ksyms *ks, struct e
 	set_patch(e, BP_PATCH_SELF, opts->gate.leaves_out);
 	e->features = opts->features;
 	features_find_ids(e->features, &e->ids);
-	set_patch(e, BP_PATCH_PREEMPT_VAR, e->ids.preempt_var != 0);
+	set_patch(e, BP_PATCH_PREEMPT_VAR, e->ids.preempt_var ? BP_PREEMPT_LOAD : BP_PREEMPT_SEARCH);
 	set_patch(e, BP_PATCH_CAST, e->ids.cast_func != 0);
 	if (ks)
 		find_addresses(e, ks);
@@ -346,6 +347,8 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 	model.gate.rate_offset = channel_rate_offset(ch, slot->index - slot->behind);
 	model.gate.once_fd = ch->once_fd;
 	memcpy(values, e->patch, sizeof(e->patch));
+	if (plan->bundled && e->ids.cast_func && values[BP_PATCH_PREEMPT - BP_PATCH_BASE])
+		values[BP_PATCH_PREEMPT_VAR - BP_PATCH_BASE] = BP_PREEMPT_CAST;
 	/* What the gate tests, the program need not test. */
 	if (gate_is_needed(plan, &model.gate, model.is_saver))
 		values[BP_PATCH_ALL_TASKS - BP_PATCH_BASE] = 1;
@@ -448,6 +451,35 @@ int engine_load(struct engine *e, const struct plan *plan, const struct slot *sl
 		struct diag *diag)
 {
 	return load_copy(e, plan, slot, model_of(e, plan), ret_fd, diag);
+}
+
+static int create_programs(const int *prog_fds, unsigned nr)
+{
+	auto_fd fd = bpf_map_create(BPF_MAP_TYPE_PROG_ARRAY, "bp_programs", 4, 4, nr, NULL);
+
+	for (uint32_t i = 0; fd >= 0 && i < nr; i++) {
+		if (bpf_map_update_elem(fd, &i, &prog_fds[i], BPF_ANY))
+			return -errno;
+	}
+	return fd < 0 ? -errno : take_fd(fd);
+}
+
+int engine_load_dispatcher(const struct plan *plan, const int *prog_fds, int *ret_fd, int *ret_map_fd, struct diag *diag)
+{
+	const struct target *t = &plan->target;
+	struct arena arena = { 0 };
+	struct code code = { .arena = &arena };
+	auto_fd map = create_programs(prog_fds, t->nr_addrs);
+	int err;
+
+	if (map < 0)
+		return diag_set(diag, map, "the kernel refused a map of programs: %s", strerror(-map));
+	dispatch_emit(t->addrs, t->nr_addrs, map, REG_IP, &code);
+	err = code.overflow ? diag_set(diag, -E2BIG, "too many functions for one program") : load_code(plan, &code, ret_fd, diag);
+	if (!err)
+		*ret_map_fd = take_fd(map);
+	arena_fini(&arena);
+	return err;
 }
 
 int engine_load_saver(struct engine *e, const struct plan *plan, const struct slot *slot, int *ret_fd,

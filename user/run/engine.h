@@ -62,6 +62,13 @@ int engine_load(struct engine *e, const struct plan *plan, const struct slot *sl
 		struct diag *diag);
 
 /*
+ * Loads the program that a link of many definitions runs (plan/bundle.h). At a hit of plan->target.addrs[i] it continues as the
+ * program @prog_fds[i]. The addresses are ascending, none twice. The caller owns *ret_fd, and *ret_map_fd, which must stay open
+ * as long as the program is attached.
+ */
+int engine_load_dispatcher(const struct plan *plan, const int *prog_fds, int *ret_fd, int *ret_map_fd, struct diag *diag);
+
+/*
  * Does @plan need an entry probe? Either to keep parameters for its return, or because this kernel (5.11 to 5.15) does not
  * show the caller to a return probe.
  */

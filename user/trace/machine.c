@@ -74,7 +74,7 @@ void machine_close(struct machine *m)
 struct facts machine_facts(struct machine *m, const struct options *opts)
 {
 	return (struct facts){ .ks = m->ks, .btf = m->btf, .mem = m->mem, .text = m->text,
-			       .features = &m->features, .attach = opts->attach,
+			       .features = &m->features, .attach = opts->attach, .single = opts->single,
 			       .nr_cpus = opts->kallsyms ? 0 : cpus_possible(),
 			       .explains = opts->verb->explains,
 			       .faithful = opts->faithful, .alias = opts->alias };

@@ -107,6 +107,7 @@ struct options {
 	bool alias;			/* a function that was renamed may be given by its old name */
 	bool verbose;
 	const struct backend *attach;	/* NULL: the cheapest backend that can do it */
+	bool single;			/* --attach=single: no definitions share a link */
 	bool wait;			/* return when the probes are detached */
 	bool no_lint;			/* do not search for callers of the functions */
 	uint64_t duration_ns;		/* 0: no limit */

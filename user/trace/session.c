@@ -7,9 +7,11 @@
 #include <errno.h>
 
 #include "lang/dialect.h"
+#include "plan/bundle.h"
 #include "plan/filter_plan.h"
 #include "run/cpus.h"
 #include "run/modload.h"
+#include "trace/bundle.h"
 #include "trace/definitions.h"
 #include "trace/files.h"
 #include "trace/progress.h"
@@ -73,7 +75,7 @@ int session_open_kernel(struct session *s, struct diag *diag)
 	return err;
 }
 
-/* Together, some programs need other backends than each for itself. */
+/* Together, some definitions get other backends than each for itself. */
 static int settle(struct session *s, struct diag *diag)
 {
 	struct plan **plans = arena_array(&s->arena, struct plan *, s->nr_probes);
@@ -83,7 +85,12 @@ static int settle(struct session *s, struct diag *diag)
 	for (unsigned i = 0; i < s->nr_probes; i++)
 		plans[i] = s->probes[i].plan;
 	err = plan_settle_crowds(&s->arena, plans, s->nr_probes, &facts, diag);
-	return err ? err : plan_settle_locks(&s->arena, plans, s->nr_probes, &facts, diag);
+	if (!err)
+		err = plan_settle_locks(&s->arena, plans, s->nr_probes, &facts, diag);
+	/* Each event of --keep is attached and detached by itself. */
+	if (!err && !s->open_channels)
+		plan_bundle(plans, s->nr_probes, &facts);
+	return err;
 }
 
 int session_resolve(struct session *s, struct diag *diag)
@@ -145,7 +152,7 @@ static int load_as_planned(struct session *s, struct probe *p, struct diag *diag
 	return err;
 }
 
-static int load_one(struct session *s, struct probe *p, struct diag *diag)
+int session_load_probe(struct session *s, struct probe *p, struct diag *diag)
 {
 	int err = load_as_planned(s, p, diag);
 
@@ -198,8 +205,8 @@ static bool has_saver(const struct session *s)
 }
 
 /*
- * Which programs may be loaded: the planned ones, or those that they become if the kernel refuses them. For a waiting
- * probe: any.
+ * Which programs may be loaded: the planned ones, or those that they become if the kernel refuses them or the link that they
+ * share. For a waiting probe: any.
  */
 static bool may_load(void *ctx, const struct backend *backend, bool is_return)
 {
@@ -209,7 +216,8 @@ static bool may_load(void *ctx, const struct backend *backend, bool is_return)
 		const struct plan *plan = s->probes[i].plan;
 
 		if (!plan || (plan->target.is_return == is_return &&
-			      (backend == plan->layout.backend || backend == backend_fallback(plan))))
+			      (backend == plan->layout.backend || backend == backend_fallback(plan) ||
+			       (plan->bundled && backend == plan->alone))))
 			return true;
 	}
 	return false;
@@ -356,7 +364,7 @@ int session_load(struct session *s, bool all_tasks, struct diag *diag)
 	progress_start(&progress, "loading", s->nr_probes);
 	for (unsigned i = 0; !err && i < s->nr_probes; i++) {
 		if (s->probes[i].plan)
-			err = load_one(s, &s->probes[i], diag);
+			err = session_load_probe(s, &s->probes[i], diag);
 		progress_step(&progress, i + 1);
 	}
 	progress_end(&progress);
@@ -370,11 +378,12 @@ int session_attach(struct session *s, struct diag *diag)
 
 	attacher_init(&s->attacher);
 	progress_start(&progress, "attaching", s->nr_probes);
+	err = bundle_attach(s, diag);
 	for (unsigned i = 0; !err && i < s->nr_probes; i++) {
 		s->probes[i].missed_known = true;	/* none, until it is attached */
 		if (!s->probes[i].plan)
 			s->nr_waiting++;
-		else if (!s->probes[i].disabled)
+		else if (!s->probes[i].disabled && !s->probes[i].active)
 			err = attach_one(s, &s->probes[i], diag);
 		progress_step(&progress, i + 1);
 		if (!err && i + 1 < s->nr_probes && progress_interrupted())
@@ -390,7 +399,11 @@ static void deactivate(struct session *s, struct probe *p)
 	uint64_t missed;
 
 	if (p->active) {
-		p->missed_known = attached_missed(&s->attacher, p->plan->layout.backend, &p->attached, &missed);
+		/* Of a link of many it is not known whose hits it has missed. */
+		if (p->plan->bundled)
+			p->missed_known = bundle_missed(s, p, &missed) && !missed;
+		else
+			p->missed_known = attached_missed(&s->attacher, p->plan->layout.backend, &p->attached, &missed);
 		if (p->missed_known)
 			p->missed += missed;
 		s->nr_active--;
@@ -398,9 +411,19 @@ static void deactivate(struct session *s, struct probe *p)
 	p->active = false;
 }
 
+/* Like deactivate(), while others go on. */
+static void stop_one(struct session *s, struct probe *p)
+{
+	bool leaves = p->active && p->plan->bundled;
+
+	deactivate(s, p);
+	if (leaves)
+		bundle_leave(s, p);
+}
+
 void session_detach(struct session *s, struct probe *p)
 {
-	deactivate(s, p);
+	stop_one(s, p);
 	close_one(p);
 }
 
@@ -408,6 +431,7 @@ void session_detach_all(struct session *s)
 {
 	for (unsigned i = 0; i < s->nr_probes; i++)
 		session_detach(s, &s->probes[i]);
+	bundle_close(s);
 }
 
 static unsigned detach_ms(const struct probe *p)
@@ -461,6 +485,7 @@ void session_hand_over(struct session *s, struct detach *to)
 {
 	for (unsigned i = 0; i < s->nr_probes; i++)
 		hand_over(s, &s->probes[i], to);
+	bundle_close(s);
 }
 
 void session_hand_over_some(struct session *s, const bool *marks, struct detach *to)
@@ -472,7 +497,7 @@ void session_hand_over_some(struct session *s, const bool *marks, struct detach 
 	for (unsigned i = 0; i < s->nr_probes; i++) {
 		if (!marks[i])
 			continue;
-		deactivate(s, &s->probes[i]);
+		stop_one(s, &s->probes[i]);
 		hand_over(s, &s->probes[i], to);
 	}
 }
@@ -584,7 +609,7 @@ int session_attach_waiting(struct session *s, struct probe *p, struct diag *diag
 	if (!err)
 		err = definitions_check_events(s, diag);
 	if (!err)
-		err = load_one(s, p, diag);
+		err = session_load_probe(s, p, diag);
 	if (!err)
 		err = attach_one(s, p, diag);
 	if (err) {

@@ -54,6 +54,14 @@ struct probe {
 	uint64_t overwritten;		/* records that newer ones took the place of; known at the end */
 };
 
+/* The link that many definitions share: trace/bundle.h. */
+struct bundle {
+	bool is_open;
+	struct attached attached;
+	int map_fd;			/* of their programs */
+	unsigned nr_active;		/* how many of them record */
+};
+
 struct session {
 	struct arena arena;
 	const struct options *opts;
@@ -68,6 +76,7 @@ struct session {
 	struct attacher attacher;
 	struct probe *probes;
 	unsigned nr_probes, size_probes;
+	struct bundle bundle;
 	unsigned nr_active, nr_waiting;
 	const struct probe_def **removals;	/* '-:' lines that mean no probe of this run */
 	unsigned nr_removals;
@@ -97,6 +106,9 @@ struct gate_env session_gate(struct session *s, bool all_tasks);
  */
 int session_leave_out(struct session *s, pid_t helper, struct diag *diag);
 int session_attach(struct session *s, struct diag *diag);
+
+/* The part of session_load() for one probe. */
+int session_load_probe(struct session *s, struct probe *p, struct diag *diag);
 void session_close(struct session *s);
 
 /* Bytes of a ring: what --buffer says, and enough for the largest record; 0: the default. */
