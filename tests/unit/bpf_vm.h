@@ -46,6 +46,8 @@ struct vm {
 	unsigned nr_keys, key_size;		/* how many bytes of each key count; 0: all */
 	uint64_t raced;				/* another CPU has written this into the number exchanged next; 0: none has */
 	bool called;				/* a function of the program itself: it is not run */
+	unsigned tail_calls;			/* each does nothing, as if its entry were empty; the last one's map and index: */
+	uint64_t tail_map, tail_index;
 	const char *error;			/* set if the program does something that the verifier forbids */
 };
 
@@ -182,6 +184,13 @@ static int64_t vm_call(struct vm *vm, const uint64_t r[11], int32_t helper)
 		return vm_read_str(vm, r[1], r[2], r[3], false);
 	case BPF_FUNC_probe_read_user_str:
 		return vm_read_str(vm, r[1], r[2], r[3], true);
+	case BPF_FUNC_tail_call:
+		if (r[1] != (uint64_t)(uintptr_t)vm->regs)
+			vm->error = "a tail call with another context";
+		vm->tail_calls++;
+		vm->tail_map = r[2];
+		vm->tail_index = r[3];
+		return -ENOENT;
 	default:
 		return vm_current(vm, r, helper);
 	}
