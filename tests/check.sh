@@ -132,6 +132,7 @@ guest_suite() {
 	case $name in
 	life)		in_flavours life "$kernel" -b "$bprobe" -w "$O/tests/wl" -c "$O/tests/bpfcount" ;;
 	keep)		in_flavours keep "$kernel" -b "$bprobe" -w "$O/tests/wl" -c "$O/tests/bpfcount" ;;
+	bundle)		later "bundle-$kernel" tests/guest/bundle.sh -b "$bprobe" -w "$O/tests/wl" -c "$O/tests/bpfcount" "$kernel" ;;
 	many)		later "many-$kernel" tests/guest/many.sh -b "$bprobe" -w "$O/tests/wl" -c "$O/tests/bpfcount" "$kernel" ;;
 	who)		in_flavours who "$kernel" -b "$bprobe" -w "$O/tests/wl" ;;
 	compare)	later "compare-$kernel" tests/guest/compare.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
@@ -162,7 +163,7 @@ guest_suites() {
 		for kernel in $2; do guest_suite "$name" "$kernel"; done
 	done
 }
-suites='life keep many corpus who dialects rings xref hooks dat kprobe compare filter kmem columns flight load verdict shown renew'
+suites='life keep many corpus who dialects rings xref hooks dat kprobe compare filter bundle kmem columns flight load verdict shown renew'
 
 # fetch_kernels: those that are there, one a line. One that its archive dropped is a skip, any other that is missing a failure.
 fetch_kernels() {

@@ -14,11 +14,15 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/bpf.h>
 #include <linux/capability.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <pty.h>
 #include <sched.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -561,6 +565,25 @@ static int op_timens(const char *command)
 	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
+/* @command by a shell, where the kernel makes no BPF links; so it refuses kprobe.multi, but no trampoline and no kprobe. */
+static int op_nolinks(const char *command)
+{
+	struct sock_filter tests[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_bpf, 0, 3),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, BPF_LINK_CREATE, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { sizeof(tests) / sizeof(*tests), tests };
+
+	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+		return 96;
+	execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+	return 97;
+}
+
 static const struct op {
 	const char *name;
 	int (*run)(const char *arg);
@@ -576,7 +599,7 @@ static const struct op {
 	{ "udp", op_udp },		{ "alarm", op_alarm },		{ "sleepalarm", op_sleepalarm },
 	{ "sigself", op_sigself },	{ "preempt", op_preempt },	{ "pty", op_pty },
 	{ "ptyend", op_ptyend },	{ "ptyslow", op_ptyslow },	{ "ptystuck", op_ptystuck },
-	{ "timens", op_timens },
+	{ "timens", op_timens },	{ "nolinks", op_nolinks },
 	{ "count", op_count },
 	{ "tracer", op_tracer },
 	{ "beat", op_beat },		{ "beat2", op_beat2 },		{ "beatuser", op_beatuser },
