@@ -125,9 +125,16 @@ static __always_inline bool task_traced(void)
 /* Does the current task belong to the process that made @entry? A later process can have the same number. */
 static __attribute__((noinline)) int self_is_this(const struct bp_self *entry)
 {
-	struct task_struct *task = (void *)bpf_get_current_task(), *leader = (void *)0;
+	struct task_struct *task, *leader = (void *)0;
 	__u64 started = ~0ull;
 
+	/*
+	 * With plain loads it calls nothing that could be probed itself. A pattern of all functions is hit often while it is attached,
+	 * by bprobe itself.
+	 */
+	if (bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_current_task_btf))
+		return task_current()->group_leader->start_time < entry->since;
+	task = (void *)bpf_get_current_task();
 	bpf_core_read(&leader, sizeof(leader), &task->group_leader);
 	bpf_core_read(&started, sizeof(started), &leader->start_time);
 	return started < entry->since;
