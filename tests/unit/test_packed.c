@@ -36,6 +36,14 @@ static uint64_t put(const void *bytes, size_t len, size_t align)
 	return DATA + at;
 }
 
+/* Markers and names that only begin like one, in all the ways in which tokens make them up; names with a dot. */
+static const char *const like_markers[] = {
+	"t__pfx_a", "T__pfx_b", "T__cfi_xy", "W__cfi_c", "w_cfi_d", "t__pfy", "T__pf", "t_", "t__", "d__pfx_e",
+	"tpart.cold", "Tpart.isra.0", "t.x", "ddata.0",
+};
+
+enum { LIKE_MARKERS = 20 };	/* the first of them */
+
 /* The first is the type. Symbol 5 and 250 have one name, symbol 7 a long one, 9 and 10 one address. */
 static void make_symbols(enum kind kind)
 {
@@ -48,12 +56,15 @@ static void make_symbols(enum kind kind)
 	snprintf(syms[2].name, sizeof(syms[2].name), "T_stext");
 	snprintf(syms[5].name, sizeof(syms[5].name), "ttwice");
 	snprintf(syms[250].name, sizeof(syms[250].name), "dtwice");
+	for (size_t i = 0; i < ARRAY_SIZE(like_markers); i++)
+		snprintf(syms[LIKE_MARKERS + i].name, sizeof(syms[0].name), "%s", like_markers[i]);
 	memset(syms[7].name, 'x', LONG);
 	syms[7].name[0] = 't';
 	syms[7].name[LONG] = '\0';
 }
 
-static const char *const tokens[] = { [1] = "sys_", [2] = "ro", [3] = "Tsys_", [4] = "_" };
+static const char *const tokens[] = { [1] = "sys_", [2] = "ro", [3] = "Tsys_", [4] = "_",
+					[5] = "__pfx_", [6] = "t__p", [7] = "T__cfi_x", [8] = "rt.co" };
 
 static const char *token(unsigned t, char text[2])
 {
@@ -68,7 +79,7 @@ static size_t pack(const char *name, uint8_t *to)
 	size_t nr = 0;
 
 	while (*name) {
-		static const unsigned order[] = { 3, 1, 2 };
+		static const unsigned order[] = { 3, 1, 2, 5, 6, 7, 8 };
 		unsigned best = (unsigned char)*name;
 
 		for (size_t k = 0; k < ARRAY_SIZE(order); k++) {
@@ -246,6 +257,48 @@ static void check_all(struct kpacked *kp, const char *what)
 	      kpacked_up_to(kp, UINT64_MAX) == SYMS, "%s: by address, aliases together", what);
 }
 
+static bool is_function(const char *name)
+{
+	return strchr("tTwW", *name) && strncmp(name + 1, "__pfx_", 6) && strncmp(name + 1, "__cfi_", 6);
+}
+
+struct passed {
+	size_t i, bad;		/* all before symbol @i were there */
+};
+
+/* What is told must be what make_symbols() made. */
+static void check_one(void *ctx, const struct kpacked_function *f)
+{
+	struct passed *p = ctx;
+	const struct symbol *s = &syms[f->i];
+	size_t next = f->i + 1;
+
+	while (p->i < f->i)
+		p->bad += is_function(syms[p->i++].name);
+	p->i++;
+	while (next < SYMS && syms[next].addr <= s->addr)
+		next++;
+	p->bad += !is_function(s->name) || f->addr != s->addr || f->type != s->name[0] || !f->name != !strchr(s->name, '.') ||
+		  (f->name && strcmp(f->name, s->name + 1)) || f->first != (!f->i || syms[f->i - 1].addr != s->addr) ||
+		  f->next != (next < SYMS ? syms[next].addr : 0);
+}
+
+static void check_pass(struct kpacked *kp, const char *what)
+{
+	struct passed p = { 0 };
+	bool whole = kpacked_pass(kp, check_one, &p);
+	char name[KPACKED_NAME_MAX], type;
+	size_t bad = 0;
+
+	while (p.i < SYMS)
+		p.bad += is_function(syms[p.i++].name);
+	CHECK(whole && !p.bad, "%s: a pass tells of each function, and of nothing else", what);
+	for (size_t i = SYMS; i--;)
+		bad += !kpacked_name(kp, i, &type, name) || strcmp(name, syms[i].name + 1) ||
+		       kpacked_may_be_function(kp, i) != is_function(syms[i].name);
+	CHECK(!bad, "%s: after it all names are found as before", what);
+}
+
 int main(void)
 {
 	static const char *const names[KINDS] = { "6.12", "6.15", "7.2" };
@@ -262,6 +315,8 @@ int main(void)
 			CHECK(kp, "%s: tables are found", what);
 			if (kp)
 				check_all(kp, what);
+			if (kp)
+				check_pass(kp, what);
 			kpacked_close(kp);
 			kmem_close(km);
 		}

@@ -74,6 +74,27 @@ bool ksyms_may_be_function(const struct ksyms *ks, size_t i);
 /* The address of symbol @i alone, which costs less. */
 uint64_t ksyms_address_at(const struct ksyms *ks, size_t i);
 
+/* A function in a pass over all of them. */
+struct ksyms_function {
+	size_t number;		/* for ksyms_at() */
+	uint64_t addr;
+	uint64_t end;		/* the next higher address of a symbol of the kernel; 0: there is none */
+	bool first;		/* of the symbols at this address */
+	const char *name;	/* only if it has a dot in it, and until @take returns; else NULL */
+};
+
+/*
+ * Calls @take with each function of the kernel's own, but for markers, in the table's order. This costs much less than
+ * ksyms_at() for each. False: the symbols do not come from the kernel's memory, or it cannot be read; then @take may have been called.
+ */
+bool ksyms_pass(const struct ksyms *ks, void (*take)(void *ctx, const struct ksyms_function *f), void *ctx);
+
+/*
+ * Calls @take with the name of each of the kernel's own symbols in [@start, @end), aliases too. False: as for ksyms_pass(). A name
+ * lives until @take returns.
+ */
+bool ksyms_names_between(const struct ksyms *ks, uint64_t start, uint64_t end, void (*take)(void *ctx, const char *name), void *ctx);
+
 /* The first so many symbols include all of the kernel's own: a search for those can stop there. */
 size_t ksyms_own_count(const struct ksyms *ks);
 

@@ -14,40 +14,15 @@
 #include "base/macros.h"
 #include "base/number.h"
 #include "kernel/mem/kmem.h"
-#include "kernel/mem/kview.h"
+#include "kernel/syms/ksyms_packed_priv.h"
 
 enum {
 	GROUP = 256,			/* symbols for each marker */
-	STRIDE = 8,			/* of so many symbols one has its place in @places */
 	FEW_WALKS = 256,		/* walks from a marker; then places are kept */
-	TOKENS = 256,
 	MAX_SYMS = 1 << 24,		/* a number in seqs has three bytes */
 	MAX_NAMES = 1 << 28,
 	MAX_TEXT = 1 << 14,		/* of all tokens; really about 1 KiB */
 	SAMPLES = 8,
-};
-
-/* The meaning of a number n in offsets. */
-enum encoding {
-	ENCODING_PERCPU,	/* n >= 0: address of a per-CPU variable; else base - 1 - n (until 6.14) */
-	ENCODING_BASE,		/* base + n, n unsigned (6.15 on) */
-	ENCODING_PLACE,		/* n is the distance from its own place (7.x) */
-};
-
-struct kpacked {
-	struct kmem *mem;
-	struct kview names, offsets, seqs;
-	size_t nr;
-	uint32_t *markers;
-	char *text;			/* of all tokens, each ends with a NUL */
-	uint16_t token[TOKENS];		/* where each token begins in text */
-	bool sorted;			/* seqs were found */
-	enum encoding encoding;
-	uint64_t base;
-	size_t at, at_off;		/* symbol @at begins at @at_off in names: the last walk ended there */
-	size_t near;			/* the last answer of kpacked_up_to() */
-	unsigned walks;
-	uint32_t *places;		/* where symbols 0, STRIDE, ... begin in names, plus 1; 0: not known yet. NULL: few walks */
 };
 
 /* ---- names ---- */
@@ -83,18 +58,25 @@ static bool walk(struct kpacked *kp, size_t at, size_t i, size_t *off)
 	return true;
 }
 
+bool kpacked_make_places(struct kpacked *kp)
+{
+	if (!kp->places)
+		kp->places = calloc(kp->nr / KPACKED_STRIDE + 1, sizeof(*kp->places));
+	return kp->places;
+}
+
 /* Keeps the places of the group's symbols, when symbols are asked for in no order and often. */
 static void learn_group(struct kpacked *kp, size_t group)
 {
 	size_t off = kp->markers[group], end = MIN((group + 1) * GROUP, kp->nr);
 
 	if (!kp->places && ++kp->walks > FEW_WALKS)
-		kp->places = calloc(kp->nr / STRIDE + 1, sizeof(*kp->places));
-	if (!kp->places || kp->places[group * GROUP / STRIDE])
+		kpacked_make_places(kp);
+	if (!kp->places || kp->places[group * GROUP / KPACKED_STRIDE])
 		return;
-	for (size_t i = group * GROUP; i < end; i += STRIDE) {
-		kp->places[i / STRIDE] = (uint32_t)off + 1;
-		if (!walk(kp, i, MIN(i + STRIDE, end), &off))
+	for (size_t i = group * GROUP; i < end; i += KPACKED_STRIDE) {
+		kp->places[i / KPACKED_STRIDE] = (uint32_t)off + 1;
+		if (!walk(kp, i, MIN(i + KPACKED_STRIDE, end), &off))
 			return;
 	}
 }
@@ -104,14 +86,14 @@ static bool find_name(struct kpacked *kp, size_t i, size_t *ret)
 {
 	size_t at = i & ~(size_t)(GROUP - 1), off = kp->markers[i / GROUP];
 
-	if (kp->at <= i && i - kp->at < STRIDE) {
+	if (kp->at <= i && i - kp->at < KPACKED_STRIDE) {
 		at = kp->at;
 		off = kp->at_off;
 	} else {
 		learn_group(kp, i / GROUP);
-		if (kp->places && kp->places[i / STRIDE]) {
-			at = i & ~(size_t)(STRIDE - 1);
-			off = kp->places[i / STRIDE] - 1;
+		if (kp->places && kp->places[i / KPACKED_STRIDE]) {
+			at = i & ~(size_t)(KPACKED_STRIDE - 1);
+			off = kp->places[i / KPACKED_STRIDE] - 1;
 		} else if (kp->at > at && kp->at <= i) {
 			at = kp->at;
 			off = kp->at_off;
@@ -125,13 +107,11 @@ static bool find_name(struct kpacked *kp, size_t i, size_t *ret)
 	return true;
 }
 
-/* The text of the name at @off; its first letter is the type. Returns its length; 0: it cannot be read. */
-static size_t expand(struct kpacked *kp, size_t off, char to[KPACKED_NAME_MAX + 1])
+size_t kpacked_expand(const struct kpacked *kp, const uint8_t *p, size_t len, char to[KPACKED_NAME_MAX + 1])
 {
-	size_t start, len = name_len(kp, off, &start), out = 0;
-	const uint8_t *p = len ? kview_at(&kp->names, start, len) : NULL;
+	size_t out = 0;
 
-	for (; p && len; len--) {
+	for (; len; len--) {
 		const char *text = kp->text + kp->token[*p++];
 
 		for (; *text; text++) {
@@ -142,6 +122,15 @@ static size_t expand(struct kpacked *kp, size_t off, char to[KPACKED_NAME_MAX + 
 	}
 	to[out] = '\0';
 	return out;
+}
+
+/* The text of the name at @off; its first letter is the type. Returns its length; 0: it cannot be read. */
+static size_t expand(struct kpacked *kp, size_t off, char to[KPACKED_NAME_MAX + 1])
+{
+	size_t start, len = name_len(kp, off, &start);
+	const uint8_t *p = len ? kview_at(&kp->names, start, len) : NULL;
+
+	return p ? kpacked_expand(kp, p, len, to) : 0;
 }
 
 size_t kpacked_name(struct kpacked *kp, size_t i, char *ret_type, char name[KPACKED_NAME_MAX])
@@ -176,6 +165,11 @@ static bool begins(const struct kpacked *kp, const uint8_t *p, size_t len, const
 	return true;
 }
 
+bool kpacked_is_marker(const struct kpacked *kp, const uint8_t *p, size_t len)
+{
+	return begins(kp, p, len, "__pfx_") || begins(kp, p, len, "__cfi_");
+}
+
 bool kpacked_may_be_function(struct kpacked *kp, size_t i)
 {
 	size_t off, start, len = find_name(kp, i, &off) ? name_len(kp, off, &start) : 0;
@@ -183,7 +177,7 @@ bool kpacked_may_be_function(struct kpacked *kp, size_t i)
 
 	if (!p)
 		return true;
-	return memchr("tTwW", kp->text[kp->token[*p]], 4) && !begins(kp, p, len, "__pfx_") && !begins(kp, p, len, "__cfi_");
+	return memchr("tTwW", kp->text[kp->token[*p]], 4) && !kpacked_is_marker(kp, p, len);
 }
 
 size_t kpacked_count(const struct kpacked *kp)
@@ -202,27 +196,13 @@ static bool read_offset(struct kpacked *kp, size_t i, int32_t *ret)
 	return p;
 }
 
-/* Decodes @off, which is offset @i, into an address. */
-static uint64_t decode_offset(const struct kpacked *kp, size_t i, int32_t off)
-{
-	switch (kp->encoding) {
-	case ENCODING_PERCPU:
-		return off >= 0 ? (uint64_t)off : kp->base - 1 - (uint64_t)(int64_t)off;
-	case ENCODING_BASE:
-		return kp->base + (uint32_t)off;
-	case ENCODING_PLACE:
-		break;
-	}
-	return kp->offsets.addr + i * sizeof(off) + (uint64_t)(int64_t)off;
-}
-
 bool kpacked_addr(struct kpacked *kp, size_t i, uint64_t *ret)
 {
 	int32_t off;
 
 	if (!read_offset(kp, i, &off))
 		return false;
-	*ret = decode_offset(kp, i, off);
+	*ret = kpacked_decode(kp, i, off);
 	return true;
 }
 
@@ -402,18 +382,18 @@ static bool read_tokens(struct kpacked *kp, uint64_t table, uint64_t index)
 
 	if (kmem_read(kp->mem, index, kp->token, sizeof(kp->token)))
 		return false;
-	for (unsigned t = 1; t < TOKENS; t++) {
+	for (unsigned t = 1; t < KPACKED_TOKENS; t++) {
 		if (kp->token[t] <= kp->token[t - 1])
 			return false;
 	}
 	/* The last token may be as long as the table has room for, but no name is that long. */
-	len = kp->token[TOKENS - 1] + (size_t)KPACKED_NAME_MAX;
+	len = kp->token[KPACKED_TOKENS - 1] + (size_t)KPACKED_NAME_MAX;
 	if (kp->token[0] || len > MAX_TEXT)
 		return false;
 	kp->text = calloc(len + 1, 1);
 	if (!kp->text || kmem_read(kp->mem, table, kp->text, len))
 		return false;
-	for (unsigned t = 1; t < TOKENS; t++) {
+	for (unsigned t = 1; t < KPACKED_TOKENS; t++) {
 		if (kp->text[kp->token[t] - 1])
 			return false;
 	}

@@ -45,6 +45,22 @@ size_t kpacked_name(struct kpacked *kp, size_t i, char *ret_type, char name[KPAC
 /* False: symbol @i is data, or a marker (ksym_is_marker()). This costs a tenth of kpacked_name(). */
 bool kpacked_may_be_function(struct kpacked *kp, size_t i);
 
+/* What a pass over all symbols tells of a function. */
+struct kpacked_function {
+	size_t i;
+	uint64_t addr;
+	uint64_t next;		/* the next higher address of a symbol; 0: there is none */
+	bool first;		/* of the symbols at this address */
+	char type;
+	const char *name;	/* only if it has a dot in it, until the next call; else NULL */
+};
+
+/*
+ * Calls @take with each symbol for which kpacked_may_be_function() is true, in the table's order. False: the tables cannot be
+ * read to their end; then it may have been called for some.
+ */
+bool kpacked_pass(struct kpacked *kp, void (*take)(void *ctx, const struct kpacked_function *f), void *ctx);
+
 /*
  * Calls @found with the number of each symbol called @name, in no particular order. False: some symbols could not be
  * looked at.
