@@ -13,7 +13,7 @@
 #include "kernel/text/ktext_priv.h"
 #include "kernel/xref/xref.h"
 
-enum { WINDOW = 1 << 16, PAGE = 4096 };
+enum { WINDOW = 1 << 16, PAGE = 4096, PIECE = 512 };
 
 /* ---- open and close ---- */
 
@@ -73,16 +73,19 @@ static bool in_window(const struct ktext *kt, uint64_t addr, size_t len)
 }
 
 /*
- * Reads much at once, because callers ask for text in pieces that follow each other. Near the end of the mapped memory
- * it reads as much as there is.
+ * Reads few bytes at a new place, and twice as much each time if callers ask for pieces that follow each other. Near the end of
+ * the mapped memory it reads as much as there is.
  */
 static void move_window(struct ktext *kt, uint64_t addr, size_t len)
 {
-	size_t want = WINDOW;
+	uint64_t start = addr & ~(uint64_t)(PIECE - 1);
+	size_t want = ROUND_UP(addr - start + len, (size_t)PIECE);
 
-	kt->window_addr = addr & ~(uint64_t)(PAGE - 1);
+	if (kt->window_len && start - kt->window_addr <= kt->window_len)
+		want = MAX(want, MIN(2 * kt->window_len, (size_t)WINDOW));
+	kt->window_addr = start;
 	kt->window_len = 0;
-	for (; want >= PAGE; want /= 2) {
+	for (; want >= PIECE; want /= 2) {
 		if (ktext_object(kt, kt->window_addr, kt->window, want)) {
 			kt->window_len = want;
 			return;

@@ -17,6 +17,7 @@
 struct kbtf;
 struct kmem;
 struct ksyms;
+struct ksyms_function;
 struct ktext;
 
 /*
@@ -50,6 +51,9 @@ enum ktext_ban {
 
 /* Checks everything that the running kernel shows. The result is KTEXT_FREE for what the kernel does not show. */
 enum ktext_ban ktext_banned(struct ktext *kt, uint64_t addr);
+
+/* Is @f's first byte banned? The answer of ktext_banned(). It costs little if functions come in ascending order. */
+bool ktext_function_banned(struct ktext *kt, const struct ksyms_function *f);
 
 /* ---- instructions ---- */
 

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "arch/kernel.h"
 #include "arch/text.h"
 #include "base/buf.h"
 #include "base/macros.h"
@@ -136,4 +137,63 @@ enum ktext_ban ktext_banned(struct ktext *kt, uint64_t addr)
 	if (in_site(kt, SITES_BUG, module, addr))
 		return KTEXT_BUG;
 	return is_int3(kt, sym, addr) ? KTEXT_INT3 : KTEXT_FREE;
+}
+
+/* ---- many functions ---- */
+
+/* A bit for each name of a symbol in the blacklist, by its hash: so the names of few other functions must be looked for. */
+enum { NAMES_BITS = 1 << 16 };
+
+static uint32_t hash_of(const char *name, size_t len)
+{
+	uint32_t h = 0x811c9dc5;
+
+	for (size_t i = 0; i < len; i++)
+		h = (h ^ (unsigned char)name[i]) * 0x01000193;
+	return (h ^ h >> 16) % NAMES_BITS;
+}
+
+static void add_name(void *ctx, const char *name)
+{
+	struct ktext *kt = ctx;
+	uint32_t bit = hash_of(name, strlen(name));
+
+	kt->banned_names[bit / 64] |= (uint64_t)1 << bit % 64;
+}
+
+/* False: the function that @name is a part of (whole_function()) is not in the blacklist. */
+static bool whole_may_be_blacklisted(struct ktext *kt, const char *name)
+{
+	uint32_t bit = hash_of(name, strcspn(name, "."));
+
+	if (!kt->banned_names) {
+		kt->banned_names = arena_array(&kt->arena, uint64_t, NAMES_BITS / 64);
+		kt->names_known = true;
+		for (size_t i = 0; kt->names_known && i < kt->nr_blacklist; i++)
+			kt->names_known = ksyms_names_between(kt->ks, kt->blacklist[i].at.start, kt->blacklist[i].at.end, add_name, kt);
+	}
+	return !kt->names_known || kt->banned_names[bit / 64] >> bit % 64 & 1;
+}
+
+/*
+ * The same questions as in ktext_banned(), in the same order, as far as the lists answer them. At a function's entry there are
+ * ftrace's place and an ENDBR before it, and nothing else that the kernel patches, so the code need not be read.
+ */
+bool ktext_function_banned(struct ktext *kt, const struct ksyms_function *f)
+{
+	uint64_t site;
+	bool known;
+
+	if (!f->first || !kt->sections[SECTION_TEXT].end || !checks_notrace(kt))
+		return ktext_banned(kt, f->addr);
+	if (banned_section(kt, f->addr) || !ktext_in_section(kt, SECTION_TEXT, f->addr) || ktext_blacklisted(kt, f->addr))
+		return true;
+	if (f->name && whole_may_be_blacklisted(kt, f->name))
+		return ktext_banned(kt, f->addr);
+	site = ktext_ftrace_from(kt, f->addr, &known);
+	if (!known)
+		return ktext_banned(kt, f->addr);
+	if (!site || site >= MAX(f->end, f->addr + 1))		/* NOTRACE; a part of a function may be allowed all the same */
+		return !f->name || ktext_banned(kt, f->addr);
+	return site != f->addr && site != f->addr + ENTRY_PAD_SIZE && ktext_banned(kt, f->addr);
 }

@@ -78,7 +78,7 @@ static uint64_t list_below(struct ktext_list *list, uint64_t addr)
 {
 	size_t low = 0, high = list->nr;
 
-	if (list->near && list->addr[list->near - 1] <= addr) {
+	if (!list->near || list->addr[list->near - 1] <= addr) {
 		low = list->near;
 		if (low < high && list->addr[low] <= addr)
 			low++;
@@ -139,48 +139,93 @@ bool ktext_is_probe(struct ktext *kt, uint64_t addr, bool *ret_known)
 
 /* ---- ftrace ---- */
 
-/*
- * Reads the records of one struct ftrace_page. struct dyn_ftrace begins with the address (kernel/trace/ftrace.c and
- * include/linux/ftrace.h; 5.10 to 7.2).
- */
-static bool read_ftrace_page(struct ktext *kt, uint64_t records, uint32_t nr, unsigned record, size_t *size)
+/* A struct ftrace_page: the records of some functions, and where the next one is. */
+struct ftrace_page {
+	uint64_t records, next;
+	uint32_t nr;
+};
+
+/* Where its members are, and the size of a record. 5.10 to 7.2: kernel/trace/ftrace.c and include/linux/ftrace.h */
+struct ftrace_layout {
+	unsigned next, records, index, record;
+};
+
+static struct ftrace_layout ftrace_layout(struct ktext *kt)
 {
-	struct arena arena = { 0 };
-	uint8_t *bytes;
-	bool good;
-
-	if ((uint64_t)nr * record > MAX_TABLE)
-		return false;
-	bytes = arena_array(&arena, uint8_t, (size_t)nr * record);
-	good = !nr || ktext_object(kt, records, bytes, (size_t)nr * record);
-	for (uint32_t i = 0; good && i < nr; i++) {
-		uint64_t addr;
-
-		memcpy(&addr, bytes + (size_t)i * record, sizeof(addr));
-		ktext_list_add(kt, &kt->ftrace, size, addr);
-	}
-	arena_fini(&arena);
-	return good;
+	return (struct ftrace_layout){
+		.next = ktext_offset(kt, "ftrace_page", "next", 0),
+		.records = ktext_offset(kt, "ftrace_page", "records", 8),
+		.index = ktext_offset(kt, "ftrace_page", "index", 16),
+		.record = struct_size(kt, "dyn_ftrace", 16),
+	};
 }
 
+static bool read_page(struct ktext *kt, const struct ftrace_layout *l, uint64_t at, struct ftrace_page *ret)
+{
+	return ktext_object(kt, at + l->records, &ret->records, sizeof(ret->records)) &&
+	       ktext_object(kt, at + l->index, &ret->nr, sizeof(ret->nr)) &&
+	       ktext_object(kt, at + l->next, &ret->next, sizeof(ret->next)) && (uint64_t)ret->nr * l->record <= MAX_TABLE;
+}
+
+/* The first page; 0: not known. */
+static uint64_t first_page(struct ktext *kt)
+{
+	uint64_t page;
+
+	return ktext_object(kt, ktext_symbol(kt, "ftrace_pages_start"), &page, sizeof(page)) ? page : 0;
+}
+
+/* Appends the addresses of a page's records to the list, which has room for them. struct dyn_ftrace begins with the address. */
+static bool read_records(struct ktext *kt, const struct ftrace_page *page, unsigned record)
+{
+	uint8_t bytes[1 << 14];
+	uint32_t some = sizeof(bytes) / record, got;
+
+	for (uint32_t done = 0; done < page->nr; done += got) {
+		got = MIN(some, page->nr - done);
+		if (!ktext_object(kt, page->records + (uint64_t)done * record, bytes, (size_t)got * record))
+			return false;
+		for (uint32_t i = 0; i < got; i++)
+			memcpy(&kt->ftrace.addr[kt->ftrace.nr++], bytes + (size_t)i * record, sizeof(uint64_t));
+	}
+	return true;
+}
+
+/* How many records all pages have; 0: not known. */
+static uint64_t count_records(struct ktext *kt, const struct ftrace_layout *l)
+{
+	unsigned nodes = 0;
+	uint64_t nr = 0;
+
+	for (uint64_t at = first_page(kt); at;) {
+		struct ftrace_page page;
+
+		if (++nodes >= MAX_NODES || !read_page(kt, l, at, &page) || nr * l->record > MAX_TABLE)
+			return 0;
+		nr += page.nr;
+		at = page.next;
+	}
+	return nr;
+}
+
+/* A module that is loaded meanwhile adds pages at the end: they are left out. */
 static void read_ftrace(struct ktext *kt)
 {
-	unsigned next = ktext_offset(kt, "ftrace_page", "next", 0);
-	unsigned records = ktext_offset(kt, "ftrace_page", "records", 8);
-	unsigned index = ktext_offset(kt, "ftrace_page", "index", 16);
-	unsigned record = struct_size(kt, "dyn_ftrace", 16), nodes = 0;
-	uint64_t page, addr;
-	size_t size = 0;
-	uint32_t nr;
+	struct ftrace_layout l = ftrace_layout(kt);
+	uint64_t nr = l.record >= sizeof(uint64_t) && l.record <= 64 ? count_records(kt, &l) : 0, at = first_page(kt);
 
 	kt->ftrace.asked = true;
-	kt->ftrace.known = ktext_object(kt, ktext_symbol(kt, "ftrace_pages_start"), &page, sizeof(page)) && page;
-	while (kt->ftrace.known && page)
-		kt->ftrace.known = ++nodes < MAX_NODES &&
-				   ktext_object(kt, page + records, &addr, sizeof(addr)) &&
-				   ktext_object(kt, page + index, &nr, sizeof(nr)) &&
-				   read_ftrace_page(kt, addr, nr, record, &size) &&
-				   ktext_object(kt, page + next, &page, sizeof(page));
+	kt->ftrace.known = nr;
+	kt->ftrace.addr = arena_array(&kt->arena, uint64_t, nr);
+	while (kt->ftrace.known && at) {
+		struct ftrace_page page;
+
+		kt->ftrace.known = read_page(kt, &l, at, &page);
+		if (!kt->ftrace.known || page.nr > nr - kt->ftrace.nr)
+			break;
+		kt->ftrace.known = read_records(kt, &page, l.record);
+		at = page.next;
+	}
 	list_sort(&kt->ftrace);
 }
 
@@ -218,29 +263,25 @@ static bool search_ftrace_page(struct ktext *kt, uint64_t records, uint32_t nr, 
 /* Is there a record in @in? Does not read all records. False: this way gives no answer. */
 static bool search_ftrace(struct ktext *kt, struct ktext_range in, bool *ret_found)
 {
-	unsigned next = ktext_offset(kt, "ftrace_page", "next", 0);
-	unsigned records = ktext_offset(kt, "ftrace_page", "records", 8);
-	unsigned index = ktext_offset(kt, "ftrace_page", "index", 16);
-	unsigned record = struct_size(kt, "dyn_ftrace", 16), pages = 0;
-	uint64_t page, at, first, last;
-	uint32_t nr;
+	struct ftrace_layout l = ftrace_layout(kt);
+	uint64_t at = first_page(kt), first, last;
+	unsigned pages = 0;
 
 	*ret_found = false;
-	if (!ktext_object(kt, ktext_symbol(kt, "ftrace_pages_start"), &page, sizeof(page)) || !page)
+	if (!at)
 		return false;
-	while (page && !*ret_found) {
-		if (++pages > FEW_PAGES || !ktext_object(kt, page + records, &at, sizeof(at)) ||
-		    !ktext_object(kt, page + index, &nr, sizeof(nr)) || (uint64_t)nr * record > MAX_TABLE)
+	while (at && !*ret_found) {
+		struct ftrace_page page;
+
+		if (++pages > FEW_PAGES || !read_page(kt, &l, at, &page))
 			return false;
-		if (nr) {
-			if (!read_record(kt, at, 0, record, &first) || !read_record(kt, at, nr - 1, record, &last) ||
-			    first > last)
-				return false;
-			if (in.start <= last && in.end > first &&
-			    !search_ftrace_page(kt, at, nr, record, in, ret_found))
-				return false;
-		}
-		if (!ktext_object(kt, page + next, &page, sizeof(page)))
+		at = page.next;
+		if (!page.nr)
+			continue;
+		if (!read_record(kt, page.records, 0, l.record, &first) ||
+		    !read_record(kt, page.records, page.nr - 1, l.record, &last) || first > last)
+			return false;
+		if (in.start <= last && in.end > first && !search_ftrace_page(kt, page.records, page.nr, l.record, in, ret_found))
 			return false;
 	}
 	return true;
@@ -261,6 +302,15 @@ bool ktext_is_traceable(struct ktext *kt, uint64_t start, uint64_t end, bool *re
 	return end > start && list_below(&kt->ftrace, end - 1) >= start;
 }
 
+uint64_t ktext_ftrace_from(struct ktext *kt, uint64_t addr, bool *ret_known)
+{
+	if (!kt->ftrace.asked)
+		read_ftrace(kt);
+	*ret_known = kt->ftrace.known;
+	list_below(&kt->ftrace, addr - 1);		/* leaves the next one in near */
+	return kt->ftrace.near < kt->ftrace.nr ? kt->ftrace.addr[kt->ftrace.near] : 0;
+}
+
 /* ---- the blacklist ---- */
 
 static int compare_ranges(const void *a, const void *b)
@@ -270,10 +320,20 @@ static int compare_ranges(const void *a, const void *b)
 	return x->at.start < y->at.start ? -1 : x->at.start > y->at.start;
 }
 
-/*
- * struct kprobe_blacklist_entry: a list_head, then two addresses. There are some thousand of them, allocated one after
- * the other, so a window of one page reads many at once.
- */
+/* Reads a struct kprobe_blacklist_entry: a list_head, then two addresses. Moves *node to the next one. */
+static bool read_banned(struct ktext *kt, unsigned start, unsigned end, uint64_t *node, struct ktext_range *ret)
+{
+	uint8_t entry[64];
+	unsigned size = MAX(start, end) + sizeof(uint64_t);
+
+	if (size > sizeof(entry) || !ktext_object(kt, *node, entry, size))
+		return false;
+	memcpy(node, entry, sizeof(*node));
+	memcpy(&ret->start, entry + start, sizeof(ret->start));
+	memcpy(&ret->end, entry + end, sizeof(ret->end));
+	return true;
+}
+
 static void read_blacklist(struct ktext *kt)
 {
 	unsigned start = ktext_offset(kt, "kprobe_blacklist_entry", "start_addr", 16);
@@ -295,9 +355,7 @@ static void read_blacklist(struct ktext *kt)
 			kt->blacklist = more;
 			size = size ? size * 2 : 1024;
 		}
-		if (!ktext_read(kt, node + start, &range.start, sizeof(range.start)) ||
-		    !ktext_read(kt, node + end, &range.end, sizeof(range.end)) ||
-		    !ktext_read(kt, node, &node, sizeof(node)))
+		if (!read_banned(kt, start, end, &node, &range))
 			break;
 		kt->blacklist[nr++].at = range;
 	}
@@ -308,26 +366,47 @@ static void read_blacklist(struct ktext *kt)
 		kt->blacklist[i].reach = MAX(kt->blacklist[i].at.end, i ? kt->blacklist[i - 1].reach : 0);
 }
 
-/* Ranges may be nested (a function in a section). So the ranges below are tried too, as long as one of them reaches so far. */
-bool ktext_blacklisted(struct ktext *kt, uint64_t addr)
+/* How many ranges begin at @addr or below. First looks near the last answer. */
+static size_t ranges_up_to(struct ktext *kt, uint64_t addr)
 {
-	size_t low = 0, high;
+	const struct ktext_banned_range *list = kt->blacklist;
+	size_t low = 0, high = kt->nr_blacklist;
 
-	if (!kt->blacklist_asked)
-		read_blacklist(kt);
-	for (high = kt->nr_blacklist; low < high;) {
+	if (!kt->near_blacklist || list[kt->near_blacklist - 1].at.start <= addr) {
+		low = kt->near_blacklist;
+		if (low < high && list[low].at.start > addr)
+			high = low;
+	}
+	while (low < high) {
 		size_t mid = (low + high) / 2;
 
-		if (kt->blacklist[mid].at.start <= addr)
+		if (list[mid].at.start <= addr)
 			low = mid + 1;
 		else
 			high = mid;
 	}
+	kt->near_blacklist = low;
+	return low;
+}
+
+/* Ranges may be nested (a function in a section). So the ranges below are tried too, as long as one of them reaches so far. */
+bool ktext_blacklisted(struct ktext *kt, uint64_t addr)
+{
+	size_t near = kt->near_blacklist, low;
+
+	if (!kt->blacklist_asked)
+		read_blacklist(kt);
+	low = ranges_up_to(kt, addr);
+	/* The ranges that begin below an address without reaching it do not reach a higher one. */
+	if (low == near && kt->unbanned && addr >= kt->unbanned)
+		return false;
+	kt->unbanned = 0;
 	while (low && kt->blacklist[low - 1].reach > addr) {
 		low--;
 		if (addr < kt->blacklist[low].at.end)
 			return true;
 	}
+	kt->unbanned = addr;
 	return false;
 }
 

@@ -57,7 +57,11 @@ struct ktext {
 	struct ktext_list denied[2];			/* BTF ids of functions that have no trampolines: at all, at returns */
 	struct ktext_banned_range *blacklist;		/* in ascending order */
 	size_t nr_blacklist;
+	size_t near_blacklist;				/* how many ranges begin at the last address asked for, or below */
+	uint64_t unbanned;				/* that address if it was in none of them; else 0 */
 	bool blacklist_asked;
+	uint64_t *banned_names;				/* see whole_may_be_blacklisted() */
+	bool names_known;
 	bool notrace_asked, checks_notrace;		/* the kernel refuses kprobes on functions without an ftrace site */
 	struct ktext_tables *tables;
 };
@@ -86,6 +90,8 @@ void ktext_list_add(struct ktext *kt, struct ktext_list *list, size_t *size, uin
 bool ktext_is_probe(struct ktext *kt, uint64_t addr, bool *ret_known);
 /* Is there a place that ftrace may patch in [@start, @end)? *ret_known: as above. */
 bool ktext_is_traceable(struct ktext *kt, uint64_t start, uint64_t end, bool *ret_known);
+/* The first such place at @addr or above; 0: there is none. For many questions: reads the whole list. */
+uint64_t ktext_ftrace_from(struct ktext *kt, uint64_t addr, bool *ret_known);
 bool ktext_blacklisted(struct ktext *kt, uint64_t addr);
 /* The last site of @kind at or below @addr, in the kernel's or @module's table; 0: none. */
 uint64_t ktext_site_below(struct ktext *kt, enum ktext_sites kind, const char *module, uint64_t addr);
