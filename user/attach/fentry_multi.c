@@ -139,12 +139,12 @@ static unsigned pick(struct arena *arena, const struct probe_def *def, const str
 
 	*ret_why = "the kernel's code cannot be read";
 	for (unsigned i = 0; i < set->nr; i++)
-		names[i] = set->syms[i]->name;
+		names[i] = match_symbol(set, i)->name;
 	if (!facts->text || kbtf_find_funcs(facts->btf, names, set->nr, funcs))
 		return 0;
 	fetch_trouble(def, false, set->nr_calls == set->nr, &nr_params);
 	for (unsigned i = 0; i < set->nr; i++) {
-		const struct ksym *sym = set->syms[i];
+		const struct ksym *sym = match_symbol(set, i);
 		const char *why = function_trouble(facts, sym, &funcs[i], is_return, nr_params);
 
 		if (why) {

@@ -76,10 +76,10 @@ static bool is_candidate(const struct place *place, const struct ksym *sym)
 	return place->module ? sym->module && !strcmp(sym->module, place->module) : !sym->module;
 }
 
-/* Is the symbol's address not in the set yet? Aliases are next to each other in kallsyms. Hidden addresses are all 0. */
-static bool is_new(const struct match_set *set, const struct ksym *sym)
+/* Is the address not in the set yet? Aliases are next to each other in kallsyms. Hidden addresses are all 0. */
+static bool is_new(const struct match_set *set, uint64_t addr)
 {
-	return !set->nr || !sym->addr || set->syms[set->nr - 1]->addr != sym->addr;
+	return !set->nr || !addr || set->at[set->nr - 1].addr != addr;
 }
 
 static int no_match(const struct resolver *r, const char *pattern, struct span at)
@@ -126,17 +126,62 @@ static struct candidates find_candidates(const struct resolver *r, const struct 
 	return c;
 }
 
+/* A set that grows up to the number of candidates. */
+struct taken {
+	const struct resolver *r;
+	struct match_set *set;
+	struct matched *room;
+	uint64_t refused_addr;		/* the last one; 0: none */
+};
+
+static void take(struct taken *to, uint64_t addr, size_t number, bool call)
+{
+	to->room[to->set->nr++] = (struct matched){ addr, (uint32_t)number, call };
+	to->set->nr_calls += call;
+}
+
+/* With "*" no name decides, but those of parts: see is_candidate(). */
+static void take_any(void *ctx, const struct ksyms_function *f)
+{
+	struct taken *to = ctx;
+
+	if ((f->name && strstr(f->name, ".cold")) || !is_new(to->set, f->addr))
+		return;
+	/* An alias is refused as the name before it was. */
+	if ((f->addr && f->addr == to->refused_addr) || ktext_function_banned(to->r->facts->text, f)) {
+		to->refused_addr = f->addr;
+		to->set->nr_refused++;
+		return;
+	}
+	take(to, f->addr, f->number, false);
+}
+
+/* All of the kernel's functions, in one pass. False: there is no such pass, or other functions are wanted. */
+static bool take_all(const struct patterns *patterns, struct taken *to)
+{
+	const struct resolver *r = to->r;
+
+	if (patterns->nr != 1 || strcmp(patterns->at[0].text, "*") || r->def->place.module || !r->ks || !r->facts->text)
+		return false;
+	if (!ksyms_pass(r->ks, take_any, to)) {
+		to->set->nr = to->set->nr_refused = 0;
+		return false;
+	}
+	patterns->at[0].met = to->set->nr;
+	return true;
+}
+
 /* Adds all functions that are candidates and match a pattern to @set. */
 static void take_functions(const struct resolver *r, const struct patterns *patterns, struct match_set *set)
 {
-	const struct place *place = &r->def->place;
 	struct candidates candidates = find_candidates(r, patterns);
 	const size_t *numbers = (const size_t *)(const void *)candidates.numbers.data;
-	const struct ksym **syms = arena_array(r->arena, const struct ksym *, candidates.nr);
-	const char **names = arena_array(r->arena, const char *, candidates.nr);
+	struct taken to = { r, set, arena_array(r->arena, struct matched, candidates.nr), 0 };
 
-	set->syms = syms;
-	set->names = names;
+	set->ks = r->ks;
+	set->at = to.room;
+	if (take_all(patterns, &to))
+		candidates.nr = 0;
 	for (size_t i = 0; i < candidates.nr; i++) {
 		size_t number = candidates.all ? i : numbers[i];
 		const struct ksym *sym;
@@ -145,17 +190,26 @@ static void take_functions(const struct resolver *r, const struct patterns *patt
 		if (!ksyms_may_be_function(r->ks, number))
 			continue;
 		sym = ksyms_at(r->ks, number);
-		if (!is_candidate(place, sym) || !matches(patterns, sym->name, &call) || !is_new(set, sym))
+		if (!is_candidate(&r->def->place, sym) || !matches(patterns, sym->name, &call) || !is_new(set, sym->addr))
 			continue;
-		if (r->facts->text && ktext_banned(r->facts->text, sym->addr)) {
+		if (r->facts->text && ktext_banned(r->facts->text, sym->addr))
 			set->nr_refused++;
-			continue;
-		}
-		names[set->nr] = call ? ksyscall_name(r->arena, r->ks, ksyscall_run_by(sym->name)) : sym->name;
-		set->nr_calls += call;
-		syms[set->nr++] = sym;
+		else
+			take(&to, sym->addr, number, call);
 	}
 	buf_fini(&candidates.numbers);
+}
+
+const struct ksym *match_symbol(const struct match_set *set, unsigned i)
+{
+	return ksyms_at(set->ks, set->at[i].number);
+}
+
+const char *match_name(struct arena *arena, const struct match_set *set, unsigned i)
+{
+	const char *name = match_symbol(set, i)->name;
+
+	return set->at[i].call ? ksyscall_name(arena, set->ks, ksyscall_run_by(name)) : name;
 }
 
 int match_functions(struct arena *arena, const struct probe_def *def, const struct facts *facts,

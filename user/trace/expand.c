@@ -61,7 +61,7 @@ static void add_each(struct probes *to, const struct probe *p, const struct matc
 		struct probe one = *p;
 		struct diag why = { 0 };
 
-		one.def = for_function(s, p->def, set->names[i]);
+		one.def = for_function(s, p->def, match_name(&s->arena, set, i));
 		if (plan_resolve(&s->arena, one.def, &facts, &one.plan, &why) ||
 		    (to->nr > first && to->probes[first].plan && !shares_event(to->probes[first].plan, one.plan))) {
 			if (!diag->err && why.err) {	/* reported if no function can be probed */
@@ -83,20 +83,19 @@ static void add_multi(struct probes *to, const struct probe *p, const struct bac
 	struct arena *arena = &to->s->arena;
 	struct probe *one = add(to, p);
 	uint64_t *addrs = arena_array(arena, uint64_t, nr);
-	uint32_t *ids = arena_array(arena, uint32_t, nr);
-	const struct ksym **syms = arena_array(arena, const struct ksym *, set->nr - nr);
-	const char **names = arena_array(arena, const char *, set->nr - nr);
+	uint32_t *ids = picks ? arena_array(arena, uint32_t, nr) : NULL;
+	struct matched *others = arena_array(arena, struct matched, set->nr - nr);
 	unsigned left = 0;
 
 	one->backend = backend;
 	for (unsigned i = 0; i < set->nr; i++) {
 		if (picks && !picks[i].id) {
-			syms[left] = set->syms[i];
-			names[left++] = set->names[i];
+			others[left++] = set->at[i];
 			continue;
 		}
-		addrs[one->nr_addrs] = picks ? picks[i].addr : set->syms[i]->addr;
-		ids[one->nr_addrs++] = picks ? picks[i].id : 0;
+		if (picks)
+			ids[one->nr_addrs] = picks[i].id;
+		addrs[one->nr_addrs++] = picks ? picks[i].addr : set->at[i].addr;
 	}
 	/* All these functions are system calls: their parameters are at the same places in what the functions receive. */
 	if (set->nr_calls == set->nr) {
@@ -107,11 +106,10 @@ static void add_multi(struct probes *to, const struct probe *p, const struct bac
 		one->def = def;
 	}
 	one->addrs = addrs;
-	one->ids = picks ? ids : NULL;
+	one->ids = ids;
 	one->nr_functions = nr;
 	set->nr_calls = set->nr_calls == set->nr ? left : 0;
-	set->syms = syms;
-	set->names = names;
+	set->at = others;
 	set->nr = left;
 }
 
