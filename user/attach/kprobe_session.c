@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kprobe_session.c - attaches by kprobe.session: one program and one link for the entries and the returns of functions (6.10).
+ * kprobe_session.c - attaches by kprobe.session: one program and one link for the entries and the returns of functions (6.10, used
+ * from 6.14 on).
  *
  * The kernel has a word for each call that the entry can set and the return can read. So a return probe can have one parameter of
  * the entry, on all functions of a pattern, or on one function that can have no trampoline. Without this, each function would need
@@ -32,7 +33,7 @@ struct link_create {
 
 static const char *missing(struct features *features)
 {
-	return feature(features, FEATURE_SESSION) ? NULL : "this kernel has no kprobe.session (6.10, with the BPF compiler on)";
+	return feature(features, FEATURE_SESSION) ? NULL : "this kernel has no kprobe.session that misses whole calls (6.14, with the BPF compiler on)";
 }
 
 /* Why it cannot give what @def fetches; NULL: it can. */
@@ -77,18 +78,6 @@ static const char *pattern_trouble(const struct probe_def *def, bool calls, stru
 	return fetch_trouble(def, calls, features);
 }
 
-/*
- * Would more calls be missed than by a kretprobe? As long as a call has not returned, it needs one of the hook's instances. Until
- * 6.13 there are two for each processor and function (6.12, kernel/trace/fprobe.c, fprobe_init_rethook()). A kretprobe has as many,
- * but at least 10 (kernel/kprobes.c, register_kretprobe()). The functions of a pattern share theirs, as by kprobe.multi.
- */
-static bool has_few_instances(const struct facts *facts)
-{
-	enum { KRETPROBE_LEAST = 10 };
-
-	return feature(facts->features, FEATURE_MULTI_WHOLE) && facts->nr_cpus && 2 * facts->nr_cpus < KRETPROBE_LEAST;
-}
-
 /* The same for the return of one function, which can have no trampoline. */
 static const char *one_trouble(const struct resolver *r, const struct plan *plan)
 {
@@ -101,8 +90,6 @@ static const char *one_trouble(const struct resolver *r, const struct plan *plan
 		return "this kernel has no kprobe.session";
 	if (!t->is_return || t->off || !t->func || t->module)
 		return "it is for returns of the kernel's own functions";
-	if (!r->facts->attach && has_few_instances(r->facts))
-		return "a kretprobe has room for more calls at a time";
 	for (unsigned i = 0; i < plan->layout.nr_fields; i++) {
 		const struct fetch *f = &plan->fetches[i];
 
@@ -138,7 +125,8 @@ static const char *trouble(const struct resolver *r, struct plan *plan)
  */
 static unsigned crowd_max(struct features *features)
 {
-	return feature(features, FEATURE_MULTI_WHOLE) ? 0 : 4;
+	(void)features;
+	return 4;
 }
 
 static int attach_program(const struct attacher *at, const struct plan *plan, enum attach_role role, int prog_fd,

@@ -84,12 +84,16 @@ static enum answer ask_multi_whole(const struct features *f)
 	return yes_if(has_member(f, "fprobe", "rethook"));
 }
 
-/* The attach type, and the two functions that its programs call. Without the JIT, the kernel refuses such calls. */
+/*
+ * The attach type, and the two functions that its programs call. Without the JIT, the kernel refuses such calls. As long as an fprobe
+ * has a rethook, a return runs although its entry was missed, with the word that an earlier call has left (6.12,
+ * kprobe_multi_link_prog_run()).
+ */
 static enum answer ask_session(const struct features *f)
 {
 	struct kbtf_func func;
 
-	if (ask_multi(f) != YES || switches_jit_off())
+	if (ask_multi(f) != YES || ask_multi_whole(f) != NO || switches_jit_off())
 		return NO;
 	return yes_if(kbtf_has_enumerator(f->btf, "bpf_attach_type", "BPF_TRACE_KPROBE_SESSION") &&
 		      !kbtf_find_func(f->btf, "bpf_session_is_return", "vmlinux", &func) &&
@@ -191,7 +195,7 @@ static const struct row {
 				  "BTF does not have struct fprobe" },
 	[FEATURE_MULTI_FTRACE] = { "entries of kprobe.multi by two guards of ftrace", NULL, RELEASE(6, 19), 0,
 				   "records carry only the version" },
-	[FEATURE_SESSION] = { "kprobe.session", ask_session, RELEASE(6, 10), 0, NULL },
+	[FEATURE_SESSION] = { "kprobe.session without entries that are missed alone", ask_session, RELEASE(6, 14), 0, NULL },
 	[FEATURE_TRAMPOLINES] = { "links to the trampolines of many functions", ask_trampolines, RELEASE(7, 2), 0, NULL },
 	[FEATURE_ATOMICS] = { "compare and exchange in BPF", ask_atomics, RELEASE(5, 12), 0, "without privilege, no program is loaded to ask" },
 	[FEATURE_HIDES_CALLER] = { "kretprobes that hide the caller", ask_hides_caller, RELEASE(5, 11), RELEASE(5, 16),
