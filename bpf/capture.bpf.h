@@ -126,8 +126,8 @@ static __always_inline bool task_traced(void)
  * Does the current task belong to the process that made @entry? A later process can have the same number.
  *
  * Where it can, words_load() calls nothing that could be probed itself: a pattern of all functions is hit often while it is attached, by
- * bprobe itself. A plain load of the leader's address would do so, too. But then the verifier looks through all of the kernel's types
- * three times (6.12: 10 million instructions for each program).
+ * bprobe itself. A plain load of the leader's address would call nothing either. But for that the verifier looks through all of the
+ * kernel's types three times (6.12: 10 million instructions for each program).
  */
 static __attribute__((noinline)) int self_is_this(const struct bp_self *entry)
 {

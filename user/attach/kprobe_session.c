@@ -123,11 +123,7 @@ static const char *trouble(const struct resolver *r, struct plan *plan)
  * tracers too (kernel/trace/fprobe.c, fprobe_fgraph_entry(); seen on 7.2: 16 programs have hits, 17 have none). So there are at most
  * 4 of single places and 4 of patterns, and half of the words remain for others.
  */
-static unsigned crowd_max(struct features *features)
-{
-	(void)features;
-	return 4;
-}
+enum { CROWD_MAX = 4 };
 
 static int attach_program(const struct attacher *at, const struct plan *plan, enum attach_role role, int prog_fd,
 			  struct attached *ret, struct diag *diag)
@@ -174,7 +170,7 @@ const struct backend backend_session = {
 	.trouble = trouble,
 	.pattern_trouble = pattern_trouble,
 	.context_word = backend_register_word,
-	.crowd_max = crowd_max,
+	.crowd_max = CROWD_MAX,
 	.adds_depth = kprobe_multi_adds_depth,
 	.shows_flags = kprobe_multi_shows_flags,
 	.attach = attach_program,

@@ -102,12 +102,11 @@ void backend_fall_back(struct plan *plan, const char *why)
 	plan->fell_back = true;
 }
 
-const char *backend_crowded(struct arena *arena, const struct backend *b, unsigned nr, struct features *features)
+const char *backend_crowded(struct arena *arena, const struct backend *b, unsigned nr)
 {
-	unsigned max = b->crowd_max && features ? b->crowd_max(features) : 0;
-
-	return max && nr >= max ? arena_printf(arena, "more than %u probes of one function by %s could all miss its calls", max,
-					       b->hooks[1]) : NULL;
+	if (!b->crowd_max || nr < b->crowd_max)
+		return NULL;
+	return arena_printf(arena, "more than %u probes of one function by %s could all miss its calls", b->crowd_max, b->hooks[1]);
 }
 
 const char *backend_hook(const struct plan *plan)

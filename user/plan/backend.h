@@ -65,11 +65,8 @@ struct backend {
 	/* The same for a definition with a pattern. @calls: some functions, not all, are system calls (parameters in memory). */
 	const char *(*pattern_trouble)(const struct probe_def *def, bool calls, struct features *features);
 
-	/*
-	 * The number of programs of one run that may be on one function, and the same number of patterns; 0: any number. No
-	 * function: any.
-	 */
-	unsigned (*crowd_max)(struct features *features);
+	/* This many programs of one run may be on one function, and as many patterns; 0: any number. */
+	unsigned crowd_max;
 
 	/*
 	 * Which of a pattern's functions it can take: fills in @ret (zeroes before) for each function of @set, and returns how
@@ -124,7 +121,7 @@ const struct backend *backend_fallback(const struct plan *plan);
 int backend_choose(const struct resolver *r, struct plan *plan);
 
 /* Why @b takes no more after @nr programs on a function, or @nr patterns; NULL: it takes more. */
-const char *backend_crowded(struct arena *arena, const struct backend *b, unsigned nr, struct features *features);
+const char *backend_crowded(struct arena *arena, const struct backend *b, unsigned nr);
 
 /* Changes @plan's backend. The reason for it (why_dearer) stays. */
 void backend_change(struct plan *plan, const struct backend *backend);

@@ -13,8 +13,8 @@
 #include "plan/plan.h"
 
 /*
- * Fewer definitions than this get links of their own. A hit by the shared link costs 205 instructions more than by a trampoline
- * (6.12), and the trampoline costs 13 million more to attach: after 65,000 hits of each definition the trampolines are cheaper. 16
+ * Fewer definitions than this get links of their own. A hit by the shared link costs 213 instructions more than by a trampoline
+ * (6.12), and the trampoline costs 13 million more to attach: after 60,000 hits of each definition the trampolines are cheaper. 16
  * definitions attach in 0.1 s on a usual machine anyway.
  */
 enum { BUNDLE_MIN = 17 };

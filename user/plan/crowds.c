@@ -44,7 +44,7 @@ int plan_settle_crowds(struct arena *arena, struct plan *const *plans, unsigned 
 			continue;
 		for (unsigned k = i + 1; k < nr; k++)
 			others += is_on(plans[k], func, b);
-		why = backend_crowded(arena, b, others, facts->features);
+		why = backend_crowded(arena, b, others);
 		if (why)
 			err = disperse(plans, nr, func, b, why, facts, diag);
 	}

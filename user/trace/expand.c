@@ -133,7 +133,7 @@ static const char *trouble_of(const struct probes *to, const struct backend *b, 
 		return "the kernel hides its addresses (kernel.kptr_restrict)";
 	if (!why && !s->opts->attach && b->functions_max && set->nr > b->functions_max)
 		why = arena_printf(&s->arena, "for more than %u functions %s takes too long to attach", b->functions_max, b->hooks[0]);
-	return why ? why : backend_crowded(&s->arena, b, nr_by(to, b), &s->machine.features);
+	return why ? why : backend_crowded(&s->arena, b, nr_by(to, b));
 }
 
 /* Adds a probe for those functions of *set that @b takes, and leaves the others in it. *why: why not for the first of the others. */
