@@ -12,6 +12,7 @@
 #include "cli/trace.h"
 #include "cli/translate_notes.h"
 #include "gen/model.h"
+#include "lang/type_words.h"
 #include "plan/classic.h"
 #include "plan/filter_plan.h"
 #include "run/cpus.h"
@@ -31,7 +32,7 @@ static bool names_btf(const struct probe_def *def)
 	for (unsigned i = 0; i < def->nr_args; i++) {
 		const struct arg *arg = &def->args[i];
 
-		if (arg->type.kind == TYPE_DENTRY || arg->type.kind == TYPE_FILE)
+		if (arg->type.kind == TYPE_DENTRY || arg->type.kind == TYPE_FILE || type_own_part(&arg->type))
 			return true;
 		for (const struct expr *e = arg->expr; e; e = e->inner) {
 			if (e->kind == EXPR_VAR || (e->kind == EXPR_RETVAL && arg->type.kind == TYPE_NONE))

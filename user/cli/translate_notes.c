@@ -9,6 +9,7 @@
 #include "arch/kernel.h"
 #include "kernel/ksyscall.h"
 #include "lang/dialect.h"
+#include "lang/type_words.h"
 
 static bool begins(const char *name, const char *prefix)
 {
@@ -76,6 +77,23 @@ static void add_syscall(const struct probe_def *def, struct buf *out)
 			 name, name + strlen("__x64_"));
 	else if (begins(name, "compat_sys_"))
 		buf_addf(out, "%s is __ia32_%s since 4.17, and gets a struct pt_regs", name, name);
+}
+
+void translate_notes_types(const struct probe_def *def, struct buf *out)
+{
+	for (unsigned i = 0; i < def->nr_args; i++) {
+		const struct arg *arg = &def->args[i];
+		const char *own = type_own_part(&arg->type);
+		struct type classic = type_classic(&arg->type);
+
+		if (!own)
+			continue;
+		buf_addf(out, "%s%s: ", out->len ? "; " : "", arg->name);
+		type_print(&arg->type, out);
+		buf_adds(out, " is bprobe's own type, and ");
+		type_print(&classic, out);
+		buf_addf(out, " prints %s", own);
+	}
 }
 
 void translate_notes_print(const struct probe_def *def, struct buf *out)

@@ -190,13 +190,35 @@ static void add_head(const struct told *told, struct buf *out)
 	buf_add(out, &rec, BP_BODY_OFF);
 }
 
+/* The text of a string[*] without strings, as dat_record.c makes it. */
+static bool is_empty(const unsigned char *text, uint32_t len)
+{
+	return len == 2 && !memcmp(text, "{}", 2);
+}
+
 static int add_string(const struct layout_field *f, unsigned element, const unsigned char *record, uint32_t len,
 		      const struct told *told, struct buf *out)
 {
-	uint32_t start = (uint32_t)out->len - BP_BODY_OFF, at = f->off + 4 * element, loc;
+	uint32_t start = (uint32_t)out->len - BP_BODY_OFF, at = f->off + 4 * element, loc, made;
 	struct loc from = get_loc(record, at, len);
 	const uint64_t *addr;
 
+	if (f->type.until_null && !element) {
+		made = (uint32_t)strnlen((const char *)record + from.off, from.len);
+		if (made == from.len)
+			return -EBADMSG;
+		loc = is_empty(record + from.off, made) ? 0 : start;
+		from = (struct loc){ from.off + made + 1, from.len - made - 1 };
+		if (from.len)
+			loc |= from.len << 16;
+		buf_add(out, record + from.off, from.len);
+		memcpy(out->data + BP_BODY_OFF + at, &loc, sizeof(loc));
+		return 0;
+	}
+	if (f->type.until_null && !from.len) {
+		memset(out->data + BP_BODY_OFF + at, 0, sizeof(loc));
+		return 0;
+	}
 	if (!from.len || (told->fault_off && from.off == told->fault_off)) {
 		start = from.len = 0;
 	} else if (f->type.kind == TYPE_SYMSTR) {
@@ -204,6 +226,11 @@ static int add_string(const struct layout_field *f, unsigned element, const unsi
 			return -EBADMSG;
 		buf_add(out, record + from.off + from.len - sizeof(*addr), sizeof(*addr));
 		from.len = sizeof(*addr);
+	} else if (f->type.kind == TYPE_BLOCK) {
+		if (from.len < f->room)
+			return -EBADMSG;
+		buf_add(out, record + from.off + from.len - f->room, f->room);
+		from.len = f->room;
 	} else {
 		buf_add(out, record + from.off, from.len);
 	}

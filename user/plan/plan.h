@@ -36,6 +36,7 @@ struct facts {
 	unsigned nr_cpus;		/* number of possible CPUs; 0: not known */
 	bool explains;			/* nothing is attached, so hidden addresses may stay unknown */
 	bool faithful;			/* ra and rp have their original meaning: the return probe's trampoline */
+	bool enum_names;		/* arguments without a type whose BTF type is an enumeration get :enum */
 	bool alias;			/* a renamed function may be probed by its present name */
 };
 
