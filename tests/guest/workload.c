@@ -22,6 +22,7 @@
 #include <pty.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +33,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -138,6 +140,99 @@ static int op_stat(const char *path)
 
 	put_text(0, path);
 	return syscall(SYS_stat, data, &st) < 0;
+}
+
+/* Addresses of sockets, for connect(2) of a descriptor that is not open: the call reads none of them. */
+
+static void connect_at(const void *address, unsigned len)
+{
+	syscall(SYS_connect, -1, address, len);
+}
+
+static void connect_unix(const char *name, unsigned len)
+{
+	struct sockaddr_un un = { .sun_family = AF_UNIX };
+
+	memcpy(un.sun_path, name, len);
+	memcpy(data, &un, sizeof(un));
+	connect_at(data, 2 + len);
+}
+
+/* The end of @address is the end of the last mapped page. */
+static void connect_edge(const void *address, unsigned len)
+{
+	memcpy(data + PAGE - len, address, len);
+	connect_at(data + PAGE - len, len);
+}
+
+static int op_addresses(const char *arg)
+{
+	struct sockaddr_in in = { .sin_family = AF_INET, .sin_port = htons(80), .sin_addr = { htonl(0x7f000001) } };
+	struct sockaddr_in6 in6 = { .sin6_family = AF_INET6, .sin6_port = htons(443), .sin6_scope_id = 2 };
+	struct { unsigned short family, pad; unsigned pid, groups; } netlink = { 16, 0, 1234, 1 };
+	char path[28] = { AF_UNIX };
+
+	(void)arg;
+	memcpy(data, &in, sizeof(in));
+	connect_at(data, sizeof(in));
+	inet_pton(AF_INET6, "fe80::1", &in6.sin6_addr);
+	memcpy(data, &in6, sizeof(in6));
+	connect_at(data, sizeof(in6));
+	connect_unix("/run/a b", 9);
+	connect_unix("\0name", 5);
+	connect_unix("", 0);
+	memcpy(data, &netlink, sizeof(netlink));
+	connect_at(data, sizeof(netlink));
+	memset(data, 0, 16);
+	data[0] = 17;				/* AF_PACKET */
+	connect_at(data, 16);
+	data[0] = 0;				/* AF_UNSPEC */
+	connect_at(data, 16);
+	munmap(data + PAGE, DATA_SIZE - PAGE);
+	connect_edge(&in, sizeof(in));
+	connect_edge(&netlink, sizeof(netlink));
+	memset(path + 2, 'p', sizeof(path) - 2);
+	connect_edge(path, sizeof(path));
+	connect_edge("\2", 2);			/* AF_INET, and nothing of the address */
+	connect_at((void *)1, 16);
+	return 0;
+}
+
+/* execve(2) of a file that is not there, with so many arguments; @bad: the second is at an address without memory. */
+static int exec_nothing(int nr, bool bad)
+{
+	char **argv = (char **)(data + 16384);
+
+	for (int i = 0; i < nr; i++) {
+		argv[i] = data + 64 * i;
+		sprintf(argv[i], "a%d", i);
+	}
+	if (bad)
+		argv[1] = (char *)8;
+	argv[nr] = NULL;
+	return syscall(SYS_execve, "/nonexist", argv, NULL) != -1;
+}
+
+static int op_exec(const char *nr)
+{
+	return exec_nothing(atoi(nr), false);
+}
+
+static int op_execbad(const char *nr)
+{
+	return exec_nothing(atoi(nr), true);
+}
+
+/* One argument of so many bytes. */
+static int op_execlong(const char *len)
+{
+	char **argv = (char **)(data + 16384);
+
+	memset(data, 'x', (size_t)atoi(len));
+	data[atoi(len)] = 0;
+	argv[0] = data;
+	argv[1] = NULL;
+	return syscall(SYS_execve, "/nonexist", argv, NULL) != -1;
 }
 
 /* Buffers with known bytes, handed to write(2). */
@@ -592,6 +687,8 @@ static const struct op {
 	{ "openlong", op_openlong },	{ "openptr", op_openptr },	{ "openedge", op_openedge },
 	{ "openuntouched", op_openuntouched },				{ "creat", op_creat },
 	{ "stat", op_stat },		{ "write", op_write },		{ "writebin", op_writebin },
+	{ "addresses", op_addresses },	{ "exec", op_exec },		{ "execbad", op_execbad },
+	{ "execlong", op_execlong },
 	{ "writeneg", op_writeneg },	{ "writestrs", op_writestrs },	{ "read", op_read },
 	{ "lseek", op_lseek },		{ "mmap", op_mmap },		{ "getpid", op_getpid },
 	{ "getppid", op_getppid },	{ "getpgid", op_getpgid },	{ "loop", op_loop },		{ "rings", op_rings },

@@ -84,6 +84,7 @@ static int btf_string(const struct resolver *r, const struct arg *arg, const str
 static int vector(const struct resolver *r, const struct arg *arg, const struct type *type, struct value *v)
 {
 	struct value element = { 0 };
+	bool unknown;
 	int err;
 
 	if (!v->has_btf) {
@@ -93,7 +94,9 @@ static int vector(const struct resolver *r, const struct arg *arg, const struct 
 	}
 	if (v->btf.kind == KBTF_PTR || v->btf.kind == KBTF_ARRAY)
 		kbtf_describe(v->btf.target, &element.btf);
-	if (element.btf.kind != KBTF_PTR || !points_to_char(&element)) {
+	/* A system call's metadata has the text "const char *const *", and BTF has no type of that name. */
+	unknown = r->proto.is_syscall && v->btf.kind == KBTF_PTR && !v->btf.target.btf;
+	if (!unknown && (element.btf.kind != KBTF_PTR || !points_to_char(&element))) {
 		err = diag_at(r->diag, -EINVAL, arg->expr->at, "this is neither 'char **' nor 'char *[]', so it is no array of "
 			      "strings");
 		diag_note(r->diag, "help: the array at an address is written +0(ADDRESS):%s[*]",
