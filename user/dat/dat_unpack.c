@@ -220,7 +220,8 @@ static int add_string(const struct layout_field *f, unsigned element, const unsi
 		return 0;
 	}
 	if (!from.len || (told->fault_off && from.off == told->fault_off)) {
-		start = from.len = 0;
+		start = f->type.until_null ? start : 0;		/* 0 would be the end of a string[*] */
+		from.len = 0;
 	} else if (f->type.kind == TYPE_SYMSTR) {
 		if (from.len < sizeof(*addr))
 			return -EBADMSG;

@@ -74,7 +74,7 @@ const char *format_conversion(const struct type *type)
 	const struct show *show = show_of(type);
 
 	if (show && show->conversion)
-		return show->conversion;
+		return show->conversion(type);
 	switch (type->kind) {
 	case TYPE_SIGNED:
 		return is_long ? "%Ld" : "%d";

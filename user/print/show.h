@@ -21,7 +21,7 @@ struct show {
 	 * For the format text of an event: its conversion, and the arguments for it, where @ref is the value ("REC->ret"). NULL:
 	 * those of the type's kind.
 	 */
-	const char *conversion;
+	const char *(*conversion)(const struct type *type);
 	void (*arguments)(const struct layout_field *f, const char *ref, struct buf *out);
 	bool by_element;		/* libtraceevent cannot print an element of an array: each is a field of its own */
 };

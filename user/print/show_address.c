@@ -25,7 +25,7 @@ static unsigned longest_zeros(const unsigned char *at, unsigned words, unsigned 
 	return best;
 }
 
-/* RFC 5952; the last four bytes of a mapped or an ISATAP address as ip4 (6.12, lib/vsprintf.c, ip6_compressed_string()). */
+/* RFC 5952; the last four bytes of a mapped or an ISATAP address as ip4 (lib/vsprintf.c, %pI6c). */
 void show_put_ip6(const unsigned char *at, struct buf *out)
 {
 	static const unsigned char mapped[12] = { [10] = 0xff, [11] = 0xff };
@@ -68,6 +68,24 @@ static void add_mac(const struct event *ev, const struct layout_field *f, unsign
 		buf_addf(out, "%s%02x", i ? ":" : "", at[i]);
 }
 
+static const char *ip4_conversion(const struct type *type)
+{
+	(void)type;
+	return "%pI4";
+}
+
+static const char *ip6_conversion(const struct type *type)
+{
+	(void)type;
+	return "%pI6c";
+}
+
+static const char *mac_conversion(const struct type *type)
+{
+	(void)type;
+	return "%pM";
+}
+
 /* These conversions want the field itself. */
 static void arguments(const struct layout_field *f, const char *ref, struct buf *out)
 {
@@ -75,6 +93,6 @@ static void arguments(const struct layout_field *f, const char *ref, struct buf 
 	buf_addf(out, ", %s", ref);
 }
 
-const struct show show_ip4 = { .text = add_ip4, .conversion = "%pI4", .arguments = arguments, .by_element = true };
-const struct show show_ip6 = { .text = add_ip6, .conversion = "%pI6c", .arguments = arguments, .by_element = true };
-const struct show show_mac = { .text = add_mac, .conversion = "%pM", .arguments = arguments, .by_element = true };
+const struct show show_ip4 = { .text = add_ip4, .conversion = ip4_conversion, .arguments = arguments, .by_element = true };
+const struct show show_ip6 = { .text = add_ip6, .conversion = ip6_conversion, .arguments = arguments, .by_element = true };
+const struct show show_mac = { .text = add_mac, .conversion = mac_conversion, .arguments = arguments, .by_element = true };

@@ -129,8 +129,9 @@ static void add_range(const struct layout_field *f, const char *ref, struct buf 
 }
 
 /*
- * Two arguments for "%s%.0d": the name or nothing, and the number or 0, which %.0d prints as nothing. A 0 that is meant is a
- * text. The parentheses around the second condition are needed: without them libtraceevent reads a?b:c?d:e as (a?b:c)?d:e.
+ * Three arguments for "%s%.0d%s": the name or nothing; the number or 0, which %.0d prints as nothing; and nothing. A 0 that is
+ * meant is a text. libtraceevent (1.7.1) needs the parentheses, because it reads a?b:c?d:e as (a?b:c)?d:e. It needs the third
+ * argument, because it takes the line behind print fmt for a part of the condition, and of a text it does not.
  */
 static void errno_arguments(const struct layout_field *f, const char *ref, struct buf *out)
 {
@@ -140,10 +141,27 @@ static void errno_arguments(const struct layout_field *f, const char *ref, struc
 	add_symbolic(f, ref, out);
 	add_gaps(f, 1, NAMES_LAST_ERRNO, out);
 	add_gaps(f, NAMES_FIRST_OWN_ERRNO, NAMES_LAST_OWN_ERRNO, out);
-	buf_addf(out, ") : (%s ? \"\" : \"%s\"), ", ref, f->type.kind == TYPE_HEX ? "0x0" : "0");
+	buf_addf(out, f->type.kind == TYPE_HEX ? ") : (%s ? \"0x\" : \"0x0\"), (" : ") : (%s ? \"\" : \"0\"), (", ref);
 	add_range(f, ref, out);
-	buf_addf(out, " ? 0 : %s", ref);
+	buf_addf(out, " ? 0 : %s), \"\"", ref);
 }
 
-const struct show show_errno = { .text = add_errno, .json = json_named, .conversion = "%s%.0d", .arguments = errno_arguments };
-const struct show show_enum = { .text = add_enum, .json = json_named, .conversion = "%s", .arguments = enum_arguments };
+static const char *errno_conversion(const struct type *type)
+{
+	if (type->kind == TYPE_HEX)
+		return type->size == 8 ? "%s%.0Lx%s" : "%s%.0x%s";
+	return type->size == 8 ? "%s%.0Ld%s" : "%s%.0d%s";
+}
+
+static const char *enum_conversion(const struct type *type)
+{
+	(void)type;
+	return "%s";
+}
+
+const struct show show_errno = {
+	.text = add_errno, .json = json_named, .conversion = errno_conversion, .arguments = errno_arguments,
+};
+const struct show show_enum = {
+	.text = add_enum, .json = json_named, .conversion = enum_conversion, .arguments = enum_arguments,
+};
