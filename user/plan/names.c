@@ -35,13 +35,13 @@ bool names_value(const struct names *n, const char *name, size_t len, uint64_t *
 	return false;
 }
 
-const char *names_similar(const struct names *n, const char *name)
+const char *names_similar(struct arena *arena, const struct names *n, const char *name)
 {
-	const char *near = NULL;
+	const char **all = arena_array(arena, const char *, n->nr);
 
-	for (unsigned i = 0; i < n->nr && !near; i++)
-		near = spell_nearest(name, &n->all[i].name, 1);
-	return near;
+	for (unsigned i = 0; i < n->nr; i++)
+		all[i] = n->all[i].name;
+	return spell_nearest(name, all, n->nr);
 }
 
 /* Keeps the order of equal values. Enumerations are nearly sorted, and have few names. */

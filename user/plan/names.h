@@ -31,7 +31,7 @@ const char *names_find(const struct names *n, uint64_t value);
 bool names_value(const struct names *n, const char *name, size_t len, uint64_t *ret);
 
 /* The name that is most similar to @name; NULL: none is. */
-const char *names_similar(const struct names *n, const char *name);
+const char *names_similar(struct arena *arena, const struct names *n, const char *name);
 
 /* Sorts the names that were added to @n. */
 void names_sort(struct names *n);

@@ -220,7 +220,7 @@ static int take_name(const struct filter_resolver *fr, const struct filter_pred 
 	if (names_value(leaf->field->names, pred->text, pred->len, &leaf->value))
 		return 0;
 	err = diag_at(fr->r->diag, -ENOENT, pred->value_at, "'%s' has no value called '%s'", pred->field, pred->text);
-	similar = names_similar(leaf->field->names, pred->text);
+	similar = names_similar(fr->r->arena, leaf->field->names, pred->text);
 	if (similar)
 		diag_note(fr->r->diag, "help: did you mean %s?", similar);
 	return err;
