@@ -5,7 +5,8 @@
 #include "base/macros.h"
 
 static const char fuzz_name[] = "fuzz_kprobe";
-static const char *const fuzz_seeds[] = { "r2:g/e m:f+4%return a=+0(%si):string $arg* b->c.d:u8" };
+static const char *const fuzz_seeds[] = { "r2:g/e m:f+4%return a=+0(%si):string $arg* b->c.d:u8",
+	"p f a=+0(%si):string[*] b=%di:errno c=%si:enum(x) d=+0(%di):sockaddr e=+8(%di):ip6[2] f=%dx:be16 g=+0(%di):mac h=%di:ip4" };
 
 static const char *const fuzz_words[] = {
 	"p", "r", "-:", ":", "g/", "e", " ", "\t", "%return", "+", "-", "+0(", "-u8(", ")", "(",
