@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * resolve_show.c - what BTF says about a type that is more than its kind: a row for each way to show a value.
+ * resolve_show.c - what BTF says about types that show more than a number: a row for each way to show a value.
  */
 #include <errno.h>
 
+#include "kernel/syms/ksyms.h"
 #include "plan/resolver.h"
 
 struct showing {
@@ -71,16 +72,27 @@ static int take_names(const struct showing *s, struct kbtf_id id, unsigned bits)
 	return 0;
 }
 
+static const char *own_module(const struct resolver *r)
+{
+	const struct place *place = &r->def->place;
+	const struct ksym *const *syms;
+
+	if (place->module || !place->symbol || !r->ks || ksyms_find(r->ks, place->symbol, NULL, &syms) != 1)
+		return place->module;
+	return syms[0]->module;
+}
+
+/* enum(NAME). The probed function's own module comes first, since two modules may have the same name for different ones. */
 static int find_enum(const struct showing *s, struct kbtf_type *ret)
 {
 	const char *name = s->type->enum_name;
 	struct kbtf_id id;
-	int err = s->r->btf ? kbtf_find_enum(s->r->btf, name, &id) : -EOPNOTSUPP;
+	int err = s->r->btf ? kbtf_find_enum(s->r->btf, name, own_module(s->r), &id) : -EOPNOTSUPP;
 
 	if (!err)
 		kbtf_describe(id, ret);
 	else if (err == -ENOENT)
-		return diag_at(s->r->diag, err, type_at(s), "this kernel has no enumeration '%s'", name);
+		return diag_at(s->r->diag, err, type_at(s), "neither this kernel nor a loaded module has an enumeration '%s'", name);
 	else
 		return diag_at(s->r->diag, err, type_at(s), "this needs the kernel's types, and there is no BTF that tells them");
 	return 0;

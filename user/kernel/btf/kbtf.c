@@ -401,14 +401,13 @@ bool kbtf_is_loadable(struct kbtf_id type)
 	return t && btf_is_composite(t);
 }
 
-int kbtf_find_enum(struct kbtf *kb, const char *name, struct kbtf_id *ret)
+/* @expected: the names that are likely to be asked for, or NULL. */
+static bool has_enum(const struct unit *u, const char *name, const char *const *expected, struct kbtf_id *ret)
 {
 	static const uint32_t kinds[] = { BTF_KIND_ENUM, BTF_KIND_ENUM64, BTF_KIND_TYPEDEF };
 
-	if (!load(kb))
-		return -EOPNOTSUPP;
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
-		struct kbtf_id found = { kb->vmlinux->btf, btf_raw_find(kb->vmlinux->btf, name, kinds[i], likely) };
+		struct kbtf_id found = { u->btf, btf_raw_find(u->btf, name, kinds[i], expected) };
 		struct kbtf_type type;
 
 		if (!found.id)
@@ -417,8 +416,29 @@ int kbtf_find_enum(struct kbtf *kb, const char *name, struct kbtf_id *ret)
 		if (type.kind != KBTF_ENUM)
 			continue;
 		*ret = found;
-		return 0;
+		return true;
 	}
+	return false;
+}
+
+/* @module: only there; NULL: in all modules. */
+static bool has_enum_in_modules(struct kbtf *kb, const char *name, const char *module, struct kbtf_id *ret)
+{
+	load_modules(kb);
+	for (const struct unit *u = kb->modules; u; u = u->next) {
+		if ((!module || !strcmp(u->name, module)) && has_enum(u, name, NULL, ret))
+			return true;
+	}
+	return false;
+}
+
+int kbtf_find_enum(struct kbtf *kb, const char *name, const char *module, struct kbtf_id *ret)
+{
+	if (!load(kb))
+		return -EOPNOTSUPP;
+	if ((module && has_enum_in_modules(kb, name, module, ret)) || has_enum(kb->vmlinux, name, likely, ret) ||
+	    has_enum_in_modules(kb, name, NULL, ret))
+		return 0;
 	return -ENOENT;
 }
 

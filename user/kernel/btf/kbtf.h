@@ -127,9 +127,10 @@ const char *kbtf_similar_member(struct kbtf_id structure, const char *name);
 bool kbtf_is_loadable(struct kbtf_id type);
 
 /*
- * The kernel's enumeration @name, or the one that the typedef @name stands for. 0, -ENOENT or -EOPNOTSUPP.
+ * The enumeration @name, or the one that the typedef @name stands for. It is searched in @module (NULL: none), then in the kernel,
+ * then in all modules. 0, -ENOENT or -EOPNOTSUPP (no BTF).
  */
-int kbtf_find_enum(struct kbtf *kb, const char *name, struct kbtf_id *ret);
+int kbtf_find_enum(struct kbtf *kb, const char *name, const char *module, struct kbtf_id *ret);
 
 /*
  * The name of constant @i (from 0) of an enumeration, and its value, extended to 64 bits as the enumeration's sign says. NULL
