@@ -11,8 +11,11 @@
 #include "print/show.h"
 #include "print/text.h"
 
-/* A symbol's text: a name of up to 511 bytes, a module's name of up to 55, offset and size (6.12, include/linux/kallsyms.h). */
-/* A socket's path of 108 bytes has up to 432 when escaped. A vector's text is left out if it is longer than its room. */
+/*
+ * Bytes of texts that are made. A symbol has a name of up to 511, a module's name of up to 55, offset and size (6.12,
+ * include/linux/kallsyms.h); a sockaddr's path of 108 has up to 432 when it is escaped. A string[*] has at least so many, and those
+ * that the hit's own strings leave.
+ */
 enum { SYMBOL_ROOM = 640, VECTOR_ROOM = 4096, RECORD_MAX = DAT_PAGE_MAX - DAT_PAGE_SPARE };
 
 static const char fault_text[8] = "(fault)";
@@ -60,15 +63,15 @@ static uint32_t all_made_room(const struct layout *l)
 	return room;
 }
 
-/* Bytes without the texts that are made. */
-static uint32_t plain_max(const struct layout *l)
+/* Bytes of a record whose body in the ring has @body bytes, without the texts that are made. */
+static uint32_t plain_len(uint32_t body)
 {
-	return body_max(l) + (uint32_t)(sizeof(struct dat_extra) + sizeof(struct dat_end) + sizeof(fault_text));
+	return body + (uint32_t)(sizeof(struct dat_extra) + sizeof(struct dat_end) + sizeof(fault_text));
 }
 
 uint32_t dat_record_max(const struct layout *l)
 {
-	uint32_t len = plain_max(l) + all_made_room(l);
+	uint32_t len = plain_len(body_max(l)) + all_made_room(l);
 
 	return MIN(ROUND_UP(len, 4u), (uint32_t)RECORD_MAX);
 }
@@ -110,11 +113,22 @@ static struct loc add_fault(struct packer *p)
 	return (struct loc){ p->fault_off, sizeof(fault_text) };
 }
 
-/* Ends the text that was made from @start on (left out if there is no room for it) with a NUL, and appends the value itself. */
+/* The text that was made from @start on gets three dots where its room ends, or is left out if there is no room for these. */
+static void cut_made(struct packer *p, uint32_t start)
+{
+	static const char dots[] = "...";
+
+	if (p->out->len - start < p->budget)
+		return;
+	p->out->len = start + (p->budget > strlen(dots) ? p->budget - strlen(dots) - 1 : 0);
+	if (p->budget > strlen(dots))
+		buf_adds(p->out, dots);
+}
+
+/* Ends the text that was made from @start on with a NUL, and appends the value itself. */
 static struct loc end_made(struct packer *p, uint32_t start, const void *value, uint32_t len)
 {
-	if (p->out->len - start >= p->budget)
-		p->out->len = start;
+	cut_made(p, start);
 	p->budget -= MIN(p->budget, (uint32_t)p->out->len - start + 1);
 	buf_addc(p->out, '\0');
 	buf_add(p->out, value, len);
@@ -178,7 +192,7 @@ static NOINLINE uint16_t convert(const struct event *ev, const struct text *t, s
 	const struct layout *l = ev->layout;
 	struct packer p = { .ev = ev, .ks = t->ks, .text = t, .out = out };
 
-	p.budget = dat_record_max(l) - MIN(dat_record_max(l), plain_max(l) + l->nr_strings);
+	p.budget = dat_record_max(l) - MIN(dat_record_max(l), plain_len(ev->len) + l->nr_strings);
 	buf_reset(out);
 	buf_add(out, ev->body, l->fixed);
 	for (unsigned i = 0; i < l->nr_fields; i++) {

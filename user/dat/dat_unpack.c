@@ -196,29 +196,36 @@ static bool is_empty(const unsigned char *text, uint32_t len)
 	return len == 2 && !memcmp(text, "{}", 2);
 }
 
+static int set_loc(struct buf *out, uint32_t at, uint32_t loc)
+{
+	memcpy(out->data + BP_BODY_OFF + at, &loc, sizeof(loc));
+	return 0;
+}
+
+/* The first string of a string[*] is behind the text of all. 0: there is no string. */
+static int add_first(const unsigned char *record, struct loc from, uint32_t at, struct buf *out)
+{
+	uint32_t made = (uint32_t)strnlen((const char *)record + from.off, from.len), len = from.len - made;
+	uint32_t loc = is_empty(record + from.off, made) ? 0 : (uint32_t)out->len - BP_BODY_OFF;
+
+	if (!len)			/* the text has no NUL */
+		return -EBADMSG;
+	len--;
+	buf_add(out, record + from.off + made + 1, len);
+	return set_loc(out, at, loc | len << 16);
+}
+
 static int add_string(const struct layout_field *f, unsigned element, const unsigned char *record, uint32_t len,
 		      const struct told *told, struct buf *out)
 {
-	uint32_t start = (uint32_t)out->len - BP_BODY_OFF, at = f->off + 4 * element, loc, made;
+	uint32_t start = (uint32_t)out->len - BP_BODY_OFF, at = f->off + 4 * element, loc;
 	struct loc from = get_loc(record, at, len);
 	const uint64_t *addr;
 
-	if (f->type.until_null && !element) {
-		made = (uint32_t)strnlen((const char *)record + from.off, from.len);
-		if (made == from.len)
-			return -EBADMSG;
-		loc = is_empty(record + from.off, made) ? 0 : start;
-		from = (struct loc){ from.off + made + 1, from.len - made - 1 };
-		if (from.len)
-			loc |= from.len << 16;
-		buf_add(out, record + from.off, from.len);
-		memcpy(out->data + BP_BODY_OFF + at, &loc, sizeof(loc));
-		return 0;
-	}
-	if (f->type.until_null && !from.len) {
-		memset(out->data + BP_BODY_OFF + at, 0, sizeof(loc));
-		return 0;
-	}
+	if (f->type.until_null && !element)
+		return add_first(record, from, at, out);
+	if (f->type.until_null && !from.len)
+		return set_loc(out, at, 0);
 	if (!from.len || (told->fault_off && from.off == told->fault_off)) {
 		start = f->type.until_null ? start : 0;		/* 0 would be the end of a string[*] */
 		from.len = 0;
@@ -236,8 +243,7 @@ static int add_string(const struct layout_field *f, unsigned element, const unsi
 		buf_add(out, record + from.off, from.len);
 	}
 	loc = from.len << 16 | start;
-	memcpy(out->data + BP_BODY_OFF + at, &loc, sizeof(loc));
-	return 0;
+	return set_loc(out, at, loc);
 }
 
 int dat_record_unpack(const struct dat_format *f, struct dat_extras *extras, const unsigned char *record, uint32_t len,
