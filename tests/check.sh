@@ -88,7 +88,7 @@ kills() {	# kills KERNEL FLAVOUR
 	esac
 }
 
-# The flavour of guest (guest.sh) for life, keep and who. A machine takes half as much time again for life and keep, and five times
+# The flavour of guest (guest.sh) for life, keep, who and types. A machine takes half as much time again for life and keep, and five times
 # as much for who, which starts bprobe most often. Both flavours of one kernel would take "full" beyond its 25 minutes, so the bare
 # guests of the kernels beside stand for the one that a machine takes the place of.
 flavours() {	# flavours SUITE KERNEL: one or more
@@ -139,7 +139,7 @@ guest_suite() {
 	kprobe)		later "kprobe-$kernel" tests/guest/compare.sh -b "$bprobe" -w "$O/tests/wl" -a kprobe "$kernel" ;;
 	filter)		later "filter-$kernel" tests/guest/filter.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
 	dat)		later "dat-$kernel" tests/guest/dat.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
-	types)		later "types-$kernel" tests/guest/types.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
+	types)		in_flavours types "$kernel" -b "$bprobe" -w "$O/tests/wl" ;;
 	flight)		later "flight-$kernel" tests/guest/flight.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
 	load)		later "load-$kernel" tests/guest/load.sh -b "$bprobe" "$kernel" ;;
 	# All functions, for an hour: tests/guest/hooks.sh -w all
