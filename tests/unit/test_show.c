@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * test_show.c - names of numbers and addresses of the network, as text, as JSON and in format texts.
+ * test_show.c - names of numbers and network addresses, as text, as JSON and in format texts.
  *
  * Names and numbers are those of the kernel's headers. Texts of ip6 are those of RFC 5952, sections 4 and 5, and those that
  * the kernel's own test has (lib/test_printf.c, ip6()).
@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <sys/un.h>
 
+#include "../fuzz/btf_seed.h"
+#include "kernel/btf/kbtf.h"
 #include "lang/dialect.h"
 #include "plan/layout_text.h"
 #include "plan/plan.h"
@@ -220,6 +222,49 @@ static void test_forged(void)
 	}
 }
 
+/* An enumeration of @nr names, by BTF and in a layout's text: NAMES_MAX are taken, one more is refused. */
+static void test_most_names(unsigned nr)
+{
+	struct btf *b = btf__new_empty();
+	struct facts facts = { 0 };
+	struct probe_def *def = NULL;
+	struct diag diag = { 0 };
+	struct btf_dir dir;
+	struct buf text = { 0 };
+	struct plan *plan;
+	struct layout l;
+	const char *at;
+	const void *data;
+	uint32_t len;
+	bool taken;
+
+	buf_adds(&text, "layout p kprobe - kprobe - - f\nfield s 4 0 0 0 1 - 0 - 0 0 typed a\nshow enum -\n");
+	btf__add_enum(b, "many", 4);
+	for (unsigned i = 0; i < nr; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "NAME_%u", i);
+		btf__add_enum_value(b, name, i);
+		buf_addf(&text, "value %u %s\n", i, name);
+	}
+	data = btf__raw_data(b, &len);
+	if (btf_dir_make(&dir))
+		return;
+	btf_dir_write(&dir, data, len);
+	facts.btf = kbtf_open(dir.path);
+	taken = !dialect_parse(&arena, "p f a=%di:enum(many)", DIALECT_KPROBE, &def, &diag) &&
+		!plan_resolve(&arena, def, &facts, &plan, &diag);
+	CHECK(taken == (nr <= NAMES_MAX), "an enumeration of %u names: %s", nr, taken ? "taken" : buf_str(&diag.msg));
+	CHECK(!taken || plan->layout.fields[0].names->nr == nr, "... all of them");
+	at = buf_str(&text);
+	CHECK(!layout_parse(&arena, &at, &l) == (nr <= NAMES_MAX), "a text of %u names", nr);
+	kbtf_close(facts.btf);
+	btf_dir_remove(&dir);
+	btf__free(b);
+	diag_fini(&diag);
+	buf_fini(&text);
+}
+
 int main(void)
 {
 	test_errno();
@@ -227,6 +272,8 @@ int main(void)
 	test_sockaddr();
 	test_enum();
 	test_forged();
+	test_most_names(NAMES_MAX);
+	test_most_names(NAMES_MAX + 1);
 	arena_fini(&arena);
 	return tap_done();
 }
