@@ -100,7 +100,7 @@ static void emit_add(struct emitter *e, int16_t to, int64_t add)
 	code_store(c, size, BPF_REG_7, to, BPF_REG_1);
 }
 
-/* Replaces a number of the network, in the record, by one of the CPU. */
+/* Turns a number in the record from network byte order to the CPU's. */
 static void emit_from_network(struct emitter *e, int16_t to)
 {
 	unsigned size = e->field->type.size;

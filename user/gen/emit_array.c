@@ -155,7 +155,7 @@ static void emit_array_add(struct emitter *e, int64_t add)
 	}
 }
 
-/* Numbers of the network become numbers of the CPU. */
+/* Turns the numbers in the record from network byte order to the CPU's. */
 static void emit_array_from_network(struct emitter *e)
 {
 	const struct layout_field *f = e->field;

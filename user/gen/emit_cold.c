@@ -56,7 +56,19 @@ static void emit_no_string(struct emitter *e, const struct cold *cold)
 	code_alu_imm(c, BPF_ADD, BPF_REG_8, (int32_t)least);
 }
 
-static void emit_fault(struct emitter *e, const struct cold *cold);
+/* No part of the value could be read. */
+static void emit_fault(struct emitter *e, const struct cold *cold)
+{
+	const struct layout_field *field = cold->field;
+
+	if (type_is_dynamic(&field->type)) {
+		emit_no_string(e, cold);
+	} else {
+		emit_zeroes(e, emit_slot(field), field->size);
+		emit_marks(e, field);
+	}
+	code_alu_imm(e->code, BPF_OR, BPF_REG_9, BP_FETCH_FAULT);
+}
 
 /* As many bytes as one of the shorter structures has: sockaddr_in6, sockaddr_in, sockaddr_nl, or the family alone. */
 static void emit_less(struct emitter *e, const struct cold *cold)
@@ -75,20 +87,6 @@ static void emit_less(struct emitter *e, const struct cold *cold)
 		code_land(c, failed);
 	}
 	emit_fault(e, cold);
-}
-
-/* No part of the value could be read. */
-static void emit_fault(struct emitter *e, const struct cold *cold)
-{
-	const struct layout_field *field = cold->field;
-
-	if (type_is_dynamic(&field->type)) {
-		emit_no_string(e, cold);
-	} else {
-		emit_zeroes(e, emit_slot(field), field->size);
-		emit_marks(e, field);
-	}
-	code_alu_imm(e->code, BPF_OR, BPF_REG_9, BP_FETCH_FAULT);
 }
 
 /* Stores an empty string that is marked as cut. */

@@ -29,7 +29,7 @@ enum {
 	LANG_MAX_ARG_NAME = 32,
 	LANG_MAX_ARG_TEXT = 63,		/* an argument's expression with its type */
 	LANG_MAX_ARRAY = 64,		/* elements */
-	LANG_MAX_VECTOR = 63,		/* strings of string[*]; one more element tells whether there are more */
+	LANG_MAX_VECTOR = 63,		/* strings of string[*] that are printed; one more element tells whether there are more */
 	LANG_MAX_STACK = 2048,		/* entries that $stackN can name */
 	LANG_MAX_OPS = 16,		/* steps of one argument's fetch program */
 	LANG_MAX_MAXACTIVE = 4096,
@@ -94,8 +94,8 @@ enum type_kind {
 	TYPE_BITFIELD,		/* bWIDTH@OFFSET/SIZE */
 	TYPE_DENTRY,		/* %pd */
 	TYPE_FILE,		/* %pD */
-	TYPE_BYTES,		/* bytes that are no number: ip6 mac */
-	TYPE_BLOCK,		/* up to so many bytes as can be read, stored as a string is: sockaddr */
+	TYPE_BYTES,		/* .size bytes that are no number: ip6 mac */
+	TYPE_BLOCK,		/* as many bytes as can be read, up to a limit; stored like a string: sockaddr */
 };
 
 /*
@@ -106,7 +106,7 @@ enum type_show {
 	SHOW_PLAIN,		/* as its kind */
 	SHOW_ERRNO,		/* errno: -2 as ENOENT */
 	SHOW_ENUM,		/* enum, enum(NAME): by the names of BTF */
-	SHOW_BIG_ENDIAN,	/* be16 be32: a number of the network; the record has it in the CPU's order */
+	SHOW_BIG_ENDIAN,	/* be16 be32: network byte order; the record has the number in the CPU's */
 	SHOW_IP4,		/* ip4 */
 	SHOW_IP6,		/* ip6 */
 	SHOW_MAC,		/* mac */

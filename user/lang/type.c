@@ -25,23 +25,22 @@ static const struct {
 	{ "strerror", "errno" }, { "err", "errno" },
 };
 
-static const char *type_suggest(const char *word)
+static const char *type_suggest(struct arena *arena, const char *word)
 {
-	const char *names[64];
-	unsigned nr = MIN(nr_type_words, (unsigned)ARRAY_SIZE(names));
+	const char **names = arena_array(arena, const char *, nr_type_words);
 
 	for (size_t i = 0; i < ARRAY_SIZE(type_c_names); i++) {
 		if (!strcmp(type_c_names[i].name, word))
 			return type_c_names[i].type;
 	}
-	for (unsigned i = 0; i < nr; i++)
+	for (unsigned i = 0; i < nr_type_words; i++)
 		names[i] = type_words[i].name;
-	return spell_nearest(word, names, nr);
+	return spell_nearest(word, names, nr_type_words);
 }
 
 static int refuse_type(struct parse *p, struct span at)
 {
-	const char *word = span_quote(p, at), *near = type_suggest(word);
+	const char *word = span_quote(p, at), *near = type_suggest(p->arena, word);
 	int err;
 
 	if (!at.len)

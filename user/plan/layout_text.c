@@ -16,7 +16,7 @@ static const char *const kinds[] = {
 	[TYPE_BITFIELD] = "b", [TYPE_DENTRY] = "pd", [TYPE_FILE] = "pD", [TYPE_BYTES] = "bytes", [TYPE_BLOCK] = "block",
 };
 
-/* A line of its own behind the field's, if there is something to say. A bprobe that does not know it refuses the text. */
+/* The word of a line behind the field's. SHOW_PLAIN has no such line. A bprobe that does not know such lines refuses the text. */
 static const char *const shows[SHOW_COUNT] = {
 	[SHOW_PLAIN] = "plain", [SHOW_ERRNO] = "errno", [SHOW_ENUM] = "enum", [SHOW_BIG_ENDIAN] = "be", [SHOW_IP4] = "ip4",
 	[SHOW_IP6] = "ip6", [SHOW_MAC] = "mac", [SHOW_SOCKADDR] = "sockaddr",
@@ -232,21 +232,18 @@ static const char *take_line(struct arena *arena, const char **at, const char *k
 	return words_rest(&w, arena);
 }
 
+static bool is_of_field(const char *line)
+{
+	return words_line_is(line, "field") || words_line_is(line, "label") || words_line_is(line, "show") ||
+	       words_line_is(line, "value");
+}
+
 static unsigned count_fields(const char *text)
 {
 	unsigned nr = 0;
 
-	static const char *const keys[] = { "field", "label", "show", "value" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(keys);) {
-		if (words_line_is(text, keys[i])) {
-			nr += !i;
-			text = words_next_line(text);
-			i = 0;
-		} else {
-			i++;
-		}
-	}
+	for (; is_of_field(text); text = words_next_line(text))
+		nr += words_line_is(text, "field");
 	return nr;
 }
 

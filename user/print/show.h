@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * show.h - values that are shown as more than their kind says: names of numbers, addresses of the network. A row for each.
+ * show.h - types whose values are printed as names or network addresses. A row for each.
  */
 #ifndef PRINT_SHOW_H
 #define PRINT_SHOW_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * show_address.c - addresses of the network, as the kernel prints them with %pI4, %pI6c and %pM.
+ * show_address.c - network addresses, as the kernel prints them with %pI4, %pI6c and %pM.
  */
 #include "print/show.h"
 

@@ -85,10 +85,7 @@ static void json_named(const struct event *ev, const struct layout_field *f, uns
 
 /* ---- the format text ---- */
 
-/*
- * libtraceevent (1.7.1) takes the field's bytes as an unsigned number, and knows no negative ones in the list. The kernel's own
- * parser of such texts does not exist.
- */
+/* libtraceevent (1.7.1) takes the field's bytes as an unsigned number, and knows no negative ones in the list. The caller adds ')'. */
 static void add_symbolic(const struct layout_field *f, const char *ref, struct buf *out)
 {
 	buf_addf(out, "__print_symbolic(%s", ref);
@@ -103,12 +100,13 @@ static void enum_arguments(const struct layout_field *f, const char *ref, struct
 	buf_addc(out, ')');
 }
 
+/* Error @n as an unsigned number of the field's bits. */
 static uint64_t error(const struct layout_field *f, unsigned n)
 {
 	return names_cut(0 - (uint64_t)n, layout_bits(f));
 }
 
-/* The numbers between the errors, which have no names, are in the list as numbers: -41 is "-41". */
+/* Numbers from @first to @last that are no errors are in the list as numbers: -41 is "-41". */
 static void add_gaps(const struct layout_field *f, unsigned first, unsigned last, struct buf *out)
 {
 	for (unsigned n = first; n <= last; n++) {
@@ -122,6 +120,7 @@ static void add_gaps(const struct layout_field *f, unsigned first, unsigned last
 	}
 }
 
+/* A condition: is @ref a number of the list? */
 static void add_range(const struct layout_field *f, const char *ref, struct buf *out)
 {
 	buf_addf(out, "((%s > 0x%" PRIx64 ") || ((%s > 0x%" PRIx64 ") && (%s < 0x%" PRIx64 ")))", ref,
