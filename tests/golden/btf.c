@@ -20,6 +20,7 @@ struct file {
 	enum hint { HINT_NONE, HINT_SHORT = 2, HINT_BAD = -1 } f_hint;
 	char f_tag[8];
 	char **f_words;
+	enum hint f_small : 4;
 };
 
 /* The properties by which tasks are chosen. */

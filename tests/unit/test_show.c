@@ -144,6 +144,11 @@ static void test_sockaddr(void)
 	snprintf(text, sizeof(text), "\"AF_UNIX:%s...\"", path);
 	snprintf(json, sizeof(json), "{\"family\":1,\"name\":\"AF_UNIX\",\"path\":\"%s\",\"cut\":true}", path);
 	check(def, &un, 109, text, json);
+	/* An abstract name has up to 107 bytes behind its NUL. */
+	un.sun_path[0] = '\0';
+	snprintf(text, sizeof(text), "\"AF_UNIX:@%s\"", path);
+	snprintf(json, sizeof(json), "{\"family\":1,\"name\":\"AF_UNIX\",\"abstract\":\"%s\"}", path);
+	check(def, &un, 110, text, json);
 	/* A path may have any bytes. */
 	memcpy(un.sun_path, "a\"b\n", 5);
 	check(def, &un, 110, "\"AF_UNIX:a\\\"b\\n\"", "{\"family\":1,\"name\":\"AF_UNIX\",\"path\":\"a\\\"b\\n\"}");
