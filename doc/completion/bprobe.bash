@@ -107,7 +107,7 @@ _bprobe_definition() {
 		tail=${tail##*[=(]}
 		case $tail in
 		%*)	_bprobe_offer "$_bprobe_registers" "$tail" "$head" ;;
-		\$*)	_bprobe_offer '$stack $retval $comm $arg*' "$tail" "$head" ;;
+		\$*)	_bprobe_offer '$stack $retval $elapsed $comm $arg*' "$tail" "$head" ;;
 		*)	_bprobe_offer "$(_bprobe_parameters "$function")" "$tail" "$head" ;;
 		esac ;;
 	[pr]*[[:blank:]]*)

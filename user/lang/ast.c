@@ -89,6 +89,9 @@ void expr_print(const struct expr *expr, struct buf *out)
 	case EXPR_RETVAL:
 		buf_adds(out, "$retval");
 		break;
+	case EXPR_ELAPSED:
+		buf_adds(out, "$elapsed");
+		break;
 	case EXPR_COMM:
 		buf_adds(out, "$comm");
 		break;

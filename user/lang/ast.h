@@ -51,6 +51,7 @@ enum expr_kind {
 	EXPR_STACK,		/* $stack: the stack pointer */
 	EXPR_STACKN,		/* $stackN: the N-th word from the stack pointer */
 	EXPR_RETVAL,		/* $retval */
+	EXPR_ELAPSED,		/* $elapsed: nanoseconds from the entry to the return of this call; never inside another node */
 	EXPR_COMM,		/* $comm, $COMM */
 	EXPR_ARG,		/* $argN */
 	EXPR_ARGS,		/* $arg*; only as a whole argument */

@@ -320,11 +320,28 @@ static int check_source(struct parse *p, const struct arg *arg)
 	return err;
 }
 
+/* A time is a number. */
+static int check_elapsed(struct parse *p, const struct type *type)
+{
+	bool fits = type->kind == TYPE_NONE || type->kind == TYPE_UNSIGNED || type->kind == TYPE_SIGNED || type->kind == TYPE_HEX;
+	int err;
+
+	if (fits && !type->count && type->show == SHOW_PLAIN)
+		return 0;
+	err = diag_at(p->diag, -EINVAL, type->at, "$elapsed is a number of nanoseconds, so its type cannot be '%s'",
+		      span_quote(p, type->at));
+	diag_note(p->diag, "help: its types are u8 to u64, s8 to s64 and x8 to x64; without a type it is u64");
+	return err;
+}
+
 int type_check(struct parse *p, const struct arg *arg)
 {
 	const struct expr *expr = arg->expr;
 	const struct type *type = &arg->type;
 	int err;
+
+	if (expr->kind == EXPR_ELAPSED)
+		return check_elapsed(p, type);
 
 	if (type->kind == TYPE_DENTRY || type->kind == TYPE_FILE)
 		return expr_check_deref(p, expr, type->kind == TYPE_FILE ? 3 : 2);
