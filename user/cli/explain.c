@@ -85,7 +85,8 @@ static void print_place(const struct plan *plan)
 	print_address("address", t->addr);
 	printf("  backend    %s", backend_hook(plan));
 	if (plan_has_saver(plan) && plan->layout.backend->model_saved)
-		printf(", and a kprobe that keeps parameters at the entry");
+		printf(", and a kprobe that keeps %s at the entry", !plan->saves_time ? "parameters" : plan->saves_params
+			? "parameters and the time" : "the time");
 	if (plan->why_dearer)
 		printf(" (no trampoline: %s)", plan->why_dearer);
 	putchar('\n');

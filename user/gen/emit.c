@@ -326,7 +326,8 @@ static unsigned can_fail(const struct plan *plan)
 	unsigned nr = 0;
 
 	for (unsigned i = 0; i < plan->layout.nr_fields && nr < 2; i++)
-		nr += plan->fetches[i].nr_derefs || plan->fetches[i].src == FETCH_SAVED;
+		nr += plan->fetches[i].nr_derefs || plan->fetches[i].src == FETCH_SAVED ||
+		      plan->fetches[i].src == FETCH_ELAPSED;
 	return nr;
 }
 

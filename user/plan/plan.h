@@ -48,6 +48,7 @@ enum fetch_src {
 	FETCH_COMM,		/* the task's name; the record has it already */
 	FETCH_SAVED,		/* parameter n, saved when the function was entered */
 	FETCH_CALLER,		/* the return address; the record has it already */
+	FETCH_ELAPSED,		/* nanoseconds from the saved time of the entry to the record's time */
 };
 
 struct deref {
@@ -90,7 +91,9 @@ struct plan {
 	const struct fetch *fetches;	/* one for each of layout.fields */
 	const char *no_trampoline;	/* --explain --faithful: why the trampoline's address is unknown ("the kernel hides") */
 	bool no_value;			/* the return value is fetched, but the function returns none (void) */
-	bool saves;			/* a return probe with parameters: a kretprobe needs an entry probe too */
+	bool saves;			/* a return probe that needs something of the entry: a kretprobe needs an entry probe too */
+	bool saves_params;		/* ... parameters */
+	bool saves_time;		/* ... the time */
 	const char *why_dearer;		/* why the backend is not the cheapest one; or NULL */
 	bool bundled;			/* its program is one of many behind one link: plan/bundle.h */
 	const struct backend *alone;	/* bundled: the backend that it would have with a link of its own */

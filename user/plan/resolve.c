@@ -251,10 +251,12 @@ static int resolve_args(struct resolver *r, struct plan *plan)
 		l->fields[i].label = label_of(r, def, arg);
 		l->fields[i].typed = arg->type.kind != TYPE_NONE;
 		plan->no_trampoline = value.no_trampoline ? value.no_trampoline : plan->no_trampoline;
-		plan->saves = plan->saves || value.fetch.src == FETCH_SAVED;
+		plan->saves_params = plan->saves_params || value.fetch.src == FETCH_SAVED;
+		plan->saves_time = plan->saves_time || value.fetch.src == FETCH_ELAPSED;
 		fetches[i] = value.fetch;
 	}
 	plan->fetches = fetches;
+	plan->saves = plan->saves_params || plan->saves_time;
 	big = layout_compute(l);
 	if (big >= 0)
 		return diag_at(r->diag, -E2BIG, def->args[big].at,

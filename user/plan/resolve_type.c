@@ -57,6 +57,8 @@ static struct type default_type(const struct resolver *r, const struct value *v)
 		return (struct type){ .kind = TYPE_STRING };
 	if (v->has_btf)
 		return type_by_btf(r, v);
+	if (v->fetch.src == FETCH_ELAPSED)
+		return (struct type){ .kind = TYPE_UNSIGNED, .size = 8 };
 	return (struct type){ .kind = TYPE_HEX, .size = 8 };
 }
 
@@ -211,7 +213,7 @@ int resolve_type(struct resolver *r, const struct arg *arg, struct value *v,
 	ret->grows = is_string(&type) && v->is_memory && !has_end(v, &type);
 	ret->count = type.count ? type.count : 1;
 	/* A value saved at the entry is missing if the entry probe missed its hit. */
-	ret->mark = v->is_memory || v->fetch.src == FETCH_SAVED ? 0 : LAYOUT_NO_MARK;
+	ret->mark = v->is_memory || v->fetch.src == FETCH_SAVED || v->fetch.src == FETCH_ELAPSED ? 0 : LAYOUT_NO_MARK;
 	ret->room = type_is_dynamic(&type) ? string_room(v, &type) : 0;
 	return 0;
 }
