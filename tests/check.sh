@@ -140,6 +140,8 @@ guest_suite() {
 	filter)		later "filter-$kernel" tests/guest/filter.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
 	dat)		later "dat-$kernel" tests/guest/dat.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
 	types)		in_flavours types "$kernel" -b "$bprobe" -w "$O/tests/wl" ;;
+	# A million calls: tests/guest/elapsed.sh
+	elapsed)	later "elapsed-$kernel" tests/guest/elapsed.sh -b "$bprobe" -w "$O/tests/wl" -n 60000 "$kernel" ;;
 	flight)		later "flight-$kernel" tests/guest/flight.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
 	load)		later "load-$kernel" tests/guest/load.sh -b "$bprobe" "$kernel" ;;
 	# All functions, for an hour: tests/guest/hooks.sh -w all
@@ -164,7 +166,7 @@ guest_suites() {
 		for kernel in $2; do guest_suite "$name" "$kernel"; done
 	done
 }
-suites='life keep many corpus who dialects rings xref hooks dat kprobe compare filter bundle kmem columns types flight load verdict shown renew'
+suites='life keep many corpus who dialects rings xref hooks dat kprobe compare filter bundle kmem elapsed columns types flight load verdict shown renew'
 
 # fetch_kernels: those that are there, one a line. One that its archive dropped is a skip, any other that is missing a failure.
 fetch_kernels() {

@@ -24,9 +24,11 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -352,6 +354,132 @@ static int op_rings(const char *times)
 	return 0;
 }
 
+/* lseek() to 1, 2, ... on a file: each call returns the number that identifies it. */
+static int op_seeks(const char *times)
+{
+	int fd = syscall(SYS_memfd_create, "seeks", 0);
+	long nr = atol(times);
+
+	for (long n = 1; fd >= 0 && n <= nr; n++) {
+		if (syscall(SYS_lseek, fd, n, SEEK_SET) != n)
+			return 1;
+	}
+	return fd < 0;
+}
+
+/* Reads 1, 2, ... bytes from a pipe, each time before they are written: calls that sleep, and return what they were asked for. */
+static int op_pipes(const char *times)
+{
+	static char bytes[4096];
+	long nr = atol(times);
+	int fd[2];
+
+	if (pipe(fd))
+		return 1;
+	if (!fork()) {
+		for (long n = 1; n <= nr; n++) {
+			usleep(50);
+			if (write(fd[1], bytes, (size_t)n) != n)
+				_exit(1);
+		}
+		_exit(0);
+	}
+	for (long n = 1; n <= nr; n++) {
+		if (read(fd[0], bytes, (size_t)n) != n)
+			return 1;
+	}
+	wait(NULL);
+	return 0;
+}
+
+/* Changes a map of BPF's again and again: meanwhile the kernel runs no programs of kprobes on the processor. */
+static int op_maps(const char *unused)
+{
+	static char value[4096];
+	union bpf_attr map = { .map_type = BPF_MAP_TYPE_HASH, .key_size = 8, .value_size = sizeof(value), .max_entries = 1000 };
+	int fd = (int)syscall(SYS_bpf, BPF_MAP_CREATE, &map, sizeof(map));
+
+	(void)unused;
+	for (uint64_t n = 0; fd >= 0; n++) {
+		uint64_t key = n % 1000;
+		union bpf_attr change = { .map_fd = (uint32_t)fd, .key = (uintptr_t)&key, .value = (uintptr_t)value };
+
+		syscall(SYS_bpf, BPF_MAP_UPDATE_ELEM, &change, sizeof(change));
+	}
+	return 1;
+}
+
+/* Adds epoll instances to each other, four deep: the kernel's search for loops calls itself for each one. */
+static int op_nest(const char *times)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+	long nr = atol(times);
+	int fd[5];
+
+	for (int i = 0; i < 5; i++) {
+		fd[i] = epoll_create1(0);
+		if (i && i < 4 && epoll_ctl(fd[i], EPOLL_CTL_ADD, fd[i - 1], &event))
+			return 1;
+	}
+	for (long n = 0; n < nr; n++) {
+		if (epoll_ctl(fd[4], EPOLL_CTL_ADD, fd[3], &event) || epoll_ctl(fd[4], EPOLL_CTL_DEL, fd[3], NULL))
+			return 1;
+	}
+	return 0;
+}
+
+static volatile sig_atomic_t signalled;
+
+static void on_signal(int number)
+{
+	(void)number;
+	signalled = 1;
+}
+
+/* A life: the kernel's get_signal returns for each of some signals, and never for the last one. */
+static void live_and_die(long n)
+{
+	const struct timespec long_time = { .tv_sec = 1000 };
+
+	signal(SIGUSR1, on_signal);
+	for (long i = 0; i < n % 4; i++)
+		raise(SIGUSR1);
+	if (n % 3)
+		raise(n % 2 ? SIGKILL : SIGTERM);
+	nanosleep(&long_time, NULL);		/* the parent kills it there */
+}
+
+/* Children that die in get_signal, all with the same number (set_tid of the system call clone3, 5.5). */
+static int op_deaths(const char *times)
+{
+	struct { uint64_t words[11]; } args = { { 0 } };
+	long nr = atol(times);
+	pid_t first = fork(), pid, tid;
+
+	if (!first)
+		_exit(0);
+	tid = first;
+	waitpid(first, NULL, 0);
+	args.words[4] = SIGCHLD;			/* exit_signal */
+	args.words[8] = (uintptr_t)&tid;		/* set_tid */
+	args.words[9] = 1;				/* set_tid_size */
+	for (long n = 1; n <= nr; n++) {
+		pid = (pid_t)syscall(435, &args, 80);	/* clone3; the size until set_tid_size */
+		if (pid < 0)
+			return 1;
+		if (!pid) {
+			live_and_die(n);
+			_exit(1);
+		}
+		if (!(n % 3)) {
+			usleep(2000);
+			kill(pid, SIGKILL);
+		}
+		waitpid(pid, NULL, 0);
+	}
+	return 0;
+}
+
 /* getpgid(1), getpgid(2), ... with USEC between two, until there is a file "stop"; says how many. */
 static int op_count(const char *usec)
 {
@@ -436,14 +564,6 @@ static int op_kill0(const char *arg)
  * Contexts. The kernel does the following in a soft interrupt, in a hard one, with interrupts
  * off, and with a reschedule due, each time with this process as the current one.
  */
-
-static volatile sig_atomic_t signalled;
-
-static void on_signal(int number)
-{
-	(void)number;
-	signalled = 1;
-}
 
 static void pin(int cpu)
 {
@@ -692,6 +812,7 @@ static const struct op {
 	{ "writeneg", op_writeneg },	{ "writestrs", op_writestrs },	{ "read", op_read },
 	{ "lseek", op_lseek },		{ "mmap", op_mmap },		{ "getpid", op_getpid },
 	{ "getppid", op_getppid },	{ "getpgid", op_getpgid },	{ "loop", op_loop },		{ "rings", op_rings },
+	{ "seeks", op_seeks },		{ "nest", op_nest },		{ "pipes", op_pipes },		{ "maps", op_maps },		{ "deaths", op_deaths },
 	{ "clone", op_clone },		{ "exit", op_exit },		{ "kill0", op_kill0 },
 	{ "udp", op_udp },		{ "alarm", op_alarm },		{ "sleepalarm", op_sleepalarm },
 	{ "sigself", op_sigself },	{ "preempt", op_preempt },	{ "pty", op_pty },
