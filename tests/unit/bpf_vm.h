@@ -32,7 +32,7 @@ struct vm {
 	_Alignas(8) unsigned char record[VM_RECORD];
 	unsigned char stack[VM_STACK];
 	uint32_t record_size;			/* the bytes that were reserved */
-	const uint64_t *saved;			/* 14 parameters kept at the entry, or NULL */
+	const uint64_t *saved;			/* struct bp_saved, or NULL */
 	struct vm_region regions[8];
 	unsigned nr_regions;
 	uint32_t cpu;
@@ -300,7 +300,7 @@ static void vm_memory(struct vm *vm, const struct bpf_insn *i, uint64_t r[11])
 	}
 	if (!vm_own(vm, addr, size) &&
 	    !(load && addr >= ctx && addr + size <= ctx + sizeof(vm->regs)) &&
-	    !(load && saved && addr >= saved && addr + size <= saved + 14 * sizeof(*vm->saved))) {
+	    !(load && saved && addr >= saved && addr + size <= saved + sizeof(struct bp_saved))) {
 		vm->error = "an access out of bounds";
 		return;
 	}

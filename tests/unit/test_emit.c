@@ -21,10 +21,12 @@
 
 static unsigned char kernel_page[256], user_page[16384], stack_page[256];
 
-/* The parameters that the entry probe kept: 0x100, USER, 0x102 ... */
-static const uint64_t saved[14] = {
+/* What the entry probe kept: the parameters 0x100, USER, 0x102 ..., the caller, and the time. */
+static uint64_t saved[16] = {
 	0x100, USER, 0x102, 0x103, 0x104, 0x105, 0x106, 0x107, 0x108, 0x109, 0x10a, 0x10b, 0x10c, 0x10d,
 };
+_Static_assert(sizeof(saved) == sizeof(struct bp_saved), "as the entry probe keeps it");
+static uint64_t entry_time;
 static bool entry_missed;
 static uint64_t pointers_to;		/* what 64 pointers at USER + 12288 point to; 0: there are none */
 
@@ -58,6 +60,7 @@ static void fill(struct vm *vm)
 	vm->regions[1] = (struct vm_region){ USER, user_page, sizeof(user_page) };
 	vm->regions[2] = (struct vm_region){ STACK, stack_page, sizeof(stack_page) };
 	vm->nr_regions = 3;
+	saved[15] = entry_time;
 	vm->saved = entry_missed ? NULL : saved;
 }
 
@@ -514,6 +517,44 @@ static void test_saved(void)
 	buf_fini(&got);
 }
 
+/* The time between the saved one and the record's, which fill_head() sets: 1234567890123456. */
+static void test_elapsed(void)
+{
+	static const struct {
+		uint64_t entry;
+		const char *def, *values;
+		uint64_t result;
+	} times[] = {
+		{ 1234567890123455, "r f $elapsed", " elapsed=1\n", 0 },
+		{ 1234567890123456, "r f $elapsed:x64", " elapsed=0x0\n", 0 },
+		{ 1234567890000000, "r f $arg1 t=$elapsed d=%r8", " arg1=0x100 t=123456 d=0x8\n", 0 },
+		{ 1234560000000000, "r f $elapsed:u32 a=$elapsed:s64", " elapsed=3595156160 a=7890123456\n", 0 },	/* 7890123456 - 2^32 */
+		{ 0, "r f $elapsed a=$arg1 d=%r8", " elapsed=(fault) a=(fault) d=0x8\n", BP_FETCH_FAULT },
+		/* Clocks of two CPUs differ by less than a millisecond. More is no time of this call. */
+		{ 1234567890123457, "r f $elapsed", " elapsed=0\n", 0 },
+		{ 1234567890123456 + (1 << 20), "r f $elapsed", " elapsed=0\n", 0 },
+		{ 1234567890123457 + (1 << 20), "r f $elapsed", " elapsed=(fault)\n", BP_FETCH_FAULT },
+		{ 0xf234567890123457, "r f $elapsed", " elapsed=(fault)\n", BP_FETCH_FAULT },
+		{ UINT64_MAX, "r f $elapsed", " elapsed=(fault)\n", BP_FETCH_FAULT },
+		/* in a filter */
+		{ 1234567890123400, "r f $elapsed if elapsed > 55", " elapsed=56\n", 0 },
+		{ 1234567890123400, "r f $elapsed if elapsed > 56", NULL, BP_FETCH_FILTERED },
+		{ 0, "r f $elapsed if elapsed < 56", NULL, BP_FETCH_FAULT | BP_FETCH_FILTERED },
+	};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(times); i++) {
+		struct buf got = { 0 };
+		uint64_t result;
+
+		entry_time = times[i].entry;
+		trace(times[i].def, &got, &result);
+		CHECK((!times[i].values || strstr(buf_str(&got), times[i].values)) && result == times[i].result, "%s, entry %llu: %s",
+		      times[i].def, (unsigned long long)times[i].entry, buf_str(&got));
+		buf_fini(&got);
+	}
+	entry_time = 0;
+}
+
 static void test_many_registers(void)
 {
 	struct buf def = { 0 }, got = { 0 };
@@ -547,5 +588,6 @@ int main(void)
 	test_largest();
 	test_trampoline();
 	test_saved();
+	test_elapsed();
 	return tap_done();
 }
