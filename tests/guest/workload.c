@@ -31,6 +31,7 @@
 #include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -397,9 +398,12 @@ static int op_maps(const char *unused)
 {
 	static char value[4096];
 	union bpf_attr map = { .map_type = BPF_MAP_TYPE_HASH, .key_size = 8, .value_size = sizeof(value), .max_entries = 1000 };
-	int fd = (int)syscall(SYS_bpf, BPF_MAP_CREATE, &map, sizeof(map));
+	const struct rlimit all = { RLIM_INFINITY, RLIM_INFINITY };
+	int fd;
 
 	(void)unused;
+	setrlimit(RLIMIT_MEMLOCK, &all);		/* before 5.11 maps count as locked memory */
+	fd = (int)syscall(SYS_bpf, BPF_MAP_CREATE, &map, sizeof(map));
 	for (uint64_t n = 0; fd >= 0; n++) {
 		uint64_t key = n % 1000;
 		union bpf_attr change = { .map_fd = (uint32_t)fd, .key = (uintptr_t)&key, .value = (uintptr_t)value };
