@@ -51,17 +51,17 @@ static struct ksyms *symbols(const char *const *names, bool hidden)
  */
 static void test_hidden_caller(void)
 {
-	static const struct { const char *what; unsigned release; const char *names[4]; bool hidden, wanted; } cases[] = {
-		{ "5.10", RELEASE(5, 10), { "kretprobe_inst_table", "kretprobe_trampoline" }, false, false },
-		{ "5.14", RELEASE(5, 14), { "kretprobe_trampoline" }, false, true },
-		{ "5.14 with 5.16's kretprobes", RELEASE(5, 14), { "__kretprobe_trampoline", "kretprobe_find_ret_addr" }, false, false },
-		{ "5.14 with 6.1's rethook", RELEASE(5, 14), { "arch_rethook_trampoline", "rethook_find_ret_addr" }, false, false },
-		{ "6.12", RELEASE(6, 12), { "arch_rethook_trampoline", "rethook_find_ret_addr" }, false, false },
-		{ "5.14 that hides its symbols", RELEASE(5, 14), { "kretprobe_trampoline" }, true, true },
-		{ "6.1 that hides its symbols", RELEASE(6, 1), { "arch_rethook_trampoline", "rethook_find_ret_addr" }, true, false },
+	static const struct { const char *what; unsigned release; const char *names[4]; bool hidden, wanted, unwinds; } cases[] = {
+		{ "5.10", RELEASE(5, 10), { "kretprobe_inst_table", "kretprobe_trampoline" }, false, false, false },
+		{ "5.14", RELEASE(5, 14), { "kretprobe_trampoline" }, false, true, false },
+		{ "5.14 with 5.16's kretprobes", RELEASE(5, 14), { "__kretprobe_trampoline", "kretprobe_find_ret_addr" }, false, false, true },
+		{ "5.14 with 6.1's rethook", RELEASE(5, 14), { "arch_rethook_trampoline", "rethook_find_ret_addr" }, false, false, true },
+		{ "6.12", RELEASE(6, 12), { "arch_rethook_trampoline", "rethook_find_ret_addr" }, false, false, true },
+		{ "5.14 that hides its symbols", RELEASE(5, 14), { "kretprobe_trampoline" }, true, true, false },
+		{ "6.1 that hides its symbols", RELEASE(6, 1), { "arch_rethook_trampoline", "rethook_find_ret_addr" }, true, false, true },
 		{ "5.14 with 6.1's rethook that hides its symbols", RELEASE(5, 14), { "arch_rethook_trampoline", "rethook_find_ret_addr" }, true,
-		  false },
-		{ "5.14 without kretprobes in its symbols", RELEASE(5, 14), { "vfs_read" }, false, true },
+		  false, true },
+		{ "5.14 without kretprobes in its symbols", RELEASE(5, 14), { "vfs_read" }, false, true, false },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -72,6 +72,8 @@ static void test_hidden_caller(void)
 		f.release = cases[i].release;
 		CHECK(feature(&f, FEATURE_HIDES_CALLER) == cases[i].wanted, "%s: the caller is %s", cases[i].what,
 		      cases[i].wanted ? "hidden" : "shown");
+		CHECK(feature(&f, FEATURE_UNWINDS_RETURNS) == cases[i].unwinds, "%s: the unwinder %s", cases[i].what,
+		      cases[i].unwinds ? "passes a return probe" : "stops at a return probe");
 		ksyms_close(ks);
 	}
 }

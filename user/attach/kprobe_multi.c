@@ -44,8 +44,6 @@ static const char *pattern_trouble(const struct probe_def *def, bool calls, stru
 			if (e->kind == EXPR_VAR || e->kind == EXPR_ARGS ||
 			    (e->kind == EXPR_ARG && (is_return || calls || def->args[i].name_provisional)))
 				return "it names parameters, which differ from function to function";
-			if (e->kind == EXPR_ELAPSED)
-				return "at the return it does not know the time of the entry";
 			if (e->kind == EXPR_REG && !kprobe_multi_shows(e->reg, is_return, features))
 				return "it fetches a register that this kernel's kprobe.multi does not show";
 		}
@@ -105,6 +103,7 @@ const struct backend backend_multi = {
 	.hooks = { "kprobe.multi", "kretprobe.multi" },
 	.models = { "bp_multi", "bp_multi_return" },
 	.prog_type = BPF_PROG_TYPE_KPROBE,
+	.gives_stacks = true,
 	.attach_types = { BPF_TRACE_KPROBE_MULTI, BPF_TRACE_KPROBE_MULTI },
 	.for_patterns = true,
 	.needs = "CONFIG_FPROBE=y",

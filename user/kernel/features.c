@@ -170,6 +170,14 @@ static enum answer ask_hides_caller(const struct features *f)
 		      !has_symbol(f, "rethook_find_ret_addr"));
 }
 
+/* The unwinder asks these functions for the address that a trampoline replaces (6.12, arch/x86/include/asm/unwind.h). */
+static enum answer ask_unwinds_returns(const struct features *f)
+{
+	if (ask_hides_caller(f) == UNKNOWN)
+		return UNKNOWN;
+	return yes_if(has_symbol(f, "kretprobe_find_ret_addr") || has_symbol(f, "rethook_find_ret_addr"));
+}
+
 /* ---- the table ---- */
 
 /*
@@ -200,6 +208,8 @@ static const struct row {
 	[FEATURE_ATOMICS] = { "compare and exchange in BPF", ask_atomics, RELEASE(5, 12), 0, "without privilege, no program is loaded to ask" },
 	[FEATURE_HIDES_CALLER] = { "kretprobes that hide the caller", ask_hides_caller, RELEASE(5, 11), RELEASE(5, 16),
 				   "its symbols do not show kretprobes" },
+	[FEATURE_UNWINDS_RETURNS] = { "stacks through return probes", ask_unwinds_returns, RELEASE(5, 16), 0,
+				      "its symbols do not show kretprobes" },
 	[FEATURE_LINK_MISSES] = { "misses counted by links", NULL, RELEASE(6, 7), 0, "there is no link to ask" },
 	[FEATURE_MAPS_FREE] = { "maps outside of locked memory", NULL, RELEASE(5, 11), 0,
 				"this is asked only after the kernel has refused programs" },

@@ -32,6 +32,7 @@ enum feature {
 	FEATURE_TRAMPOLINES,	/* one link for the trampolines of many functions */
 	FEATURE_ATOMICS,	/* BPF has compare and exchange */
 	FEATURE_HIDES_CALLER,	/* kretprobes do not show a return probe where the function returns to */
+	FEATURE_UNWINDS_RETURNS,/* a stack goes on behind a function that has a return probe */
 	FEATURE_LINK_MISSES,	/* links of perf events and of kprobe.multi count their misses */
 	FEATURE_MAPS_FREE,	/* the memory of maps does not count as locked memory */
 	FEATURE_KPROBE_MIGRATES,/* a kprobe's program runs with migration disabled, not preemption */

@@ -61,6 +61,11 @@ static int refuse(const struct resolver *r, const struct backend *wanted, const 
 	return -EOPNOTSUPP;
 }
 
+const char *backend_stack_trouble(const struct backend *b, unsigned stacks)
+{
+	return stacks && !b->gives_stacks ? "a trampoline could record another task's stack" : NULL;
+}
+
 int backend_choose(const struct resolver *r, struct plan *plan)
 {
 	const struct backend *wanted = r->facts->attach;
@@ -78,7 +83,9 @@ int backend_choose(const struct resolver *r, struct plan *plan)
 		backend_change(plan, b);
 		if (wanted && wanted != b && !pattern)
 			why = "asked for by --attach";
-		else if (b->trouble)
+		else
+			why = backend_stack_trouble(b, plan->layout.stacks);
+		if (!why && b->trouble)
 			why = b->trouble(r, plan);
 		if (!why)
 			break;

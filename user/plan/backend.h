@@ -25,7 +25,7 @@ struct match_set;
 struct plan;
 struct resolver;
 
-/* A return probe that uses parameters or the time of the entry has a second program, at the function's entry: the saver. */
+/* A return probe that uses parameters has a second program, at the function's entry: the saver. */
 enum attach_role { ATTACH_PROBE, ATTACH_SAVER };
 
 /* A pattern's function that a backend takes. */
@@ -39,7 +39,6 @@ struct backend {
 	const char *hooks[2];		/* names to show: of the hook at entries, and at returns */
 	const char *models[2];		/* compiled programs (bpf/probe.bpf.c): for entries, and for returns; NULL: it has none */
 	const char *model_saved;	/* for returns where an entry probe saves parameters; NULL: it never does */
-	const char *model_copied, *model_timed;		/* ... parameters and the time, or only the time */
 	unsigned prog_type;		/* enum bpf_prog_type */
 	unsigned attach_types[2];	/* enum bpf_attach_type for loading programs: at entries, and at returns */
 	bool by_btf;			/* programs are loaded for plan->btf_id */
@@ -47,11 +46,12 @@ struct backend {
 	bool also_for_one;		/* for_patterns, and for one function too */
 	unsigned functions_max;		/* patterns: it is not chosen for more functions than this; 0: for any number */
 	bool keeps_params;		/* a return's context has the parameters, so no entry probe must save them */
-	bool keeps_one;			/* a return's context has one parameter, or the time of the entry */
+	bool keeps_one;			/* a return's context has one parameter, the first of what would be saved */
 	bool rejects_by_one;		/* a program that wants no hit returns 1 instead of 0 */
 	bool is_kprobe;			/* does nothing while the kernel's kprobes are switched off */
 	bool may_be_refused;		/* the kernel may refuse what looked possible: then backend_fallback() is used */
 	bool guards_itself;		/* each program has its own guard against recursion; else one of the CPU guards all */
+	bool gives_stacks;		/* a program's context is where its task's stack is unwound from */
 	bool depth_unsure;		/* at an entry the depth may be one more than adds_depth() says */
 	unsigned detach_ms;		/* how long the kernel waits while one link is closed (6.12); 0: hardly, however many functions it has */
 
@@ -84,9 +84,6 @@ struct backend {
 
 	/* The index of the 8-byte word of the context that holds the register or the parameter that @f fetches. */
 	unsigned (*context_word)(const struct plan *plan, const struct fetch *f);
-
-	/* Can the program be missed at an entry whose return it does not miss? No function: it cannot. */
-	bool (*misses_entries)(struct features *features);
 
 	/* May a hit's context have the flags register on this kernel? No function: it is as the compiled program knows. */
 	bool (*shows_flags)(struct features *features);
@@ -123,6 +120,17 @@ const struct backend *backend_fallback(const struct plan *plan);
  * the definition: the requested backend cannot do it.
  */
 int backend_choose(const struct resolver *r, struct plan *plan);
+
+/*
+ * Why @b cannot give @stacks (bits of enum stack_kind); NULL: it can.
+ *
+ * bpf_get_stack() of a trampoline's program takes registers from a place of its CPU, which it uses like a stack (kernel/trace/bpf_trace.c,
+ * bpf_raw_tp_regs). Such a program can be preempted: then another task's program takes the next place, and when the first one ends,
+ * a third one overwrites it. So it could unwind another task's frames. Until the middle of 6.12 the frames themselves could be
+ * overwritten in the same way before they were copied (kernel/bpf/stackmap.c, __bpf_get_stack()). The programs of kprobes have
+ * registers of their own, and are not preempted.
+ */
+const char *backend_stack_trouble(const struct backend *b, unsigned stacks);
 
 /* Why @b takes no more after @nr programs on a function, or @nr patterns; NULL: it takes more. */
 const char *backend_crowded(struct arena *arena, const struct backend *b, unsigned nr);

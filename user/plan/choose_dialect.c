@@ -70,5 +70,6 @@ int plan_choose(struct arena *arena, struct probe_def *def, const struct facts *
 	/* Each reading has the filter that is typed in the text. Only the first one was given the filter of --filter. */
 	if (!only->filter)
 		only->filter = def->filter;
+	only->stacks = def->stacks;
 	return 0;
 }

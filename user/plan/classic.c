@@ -4,8 +4,6 @@
  */
 #include "plan/classic.h"
 
-#include "lang/type_words.h"
-
 static const struct expr *innermost(const struct expr *e)
 {
 	while (e->inner)
@@ -37,7 +35,7 @@ static unsigned print_source(const struct fetch *f, const struct expr *source, s
 
 static void print_type(const struct layout_field *f, struct buf *out)
 {
-	struct type type = type_classic(&f->type);
+	struct type type = f->type;
 
 	if (f->bit_width && type.kind != TYPE_BITFIELD) {
 		type.kind = TYPE_BITFIELD;

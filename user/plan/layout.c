@@ -8,11 +8,6 @@
 
 #include "bprobe_abi.h"
 
-unsigned layout_bits(const struct layout_field *f)
-{
-	return f->bit_width ? f->bit_width : 8u * MIN(f->type.size, 8);
-}
-
 /* Places the fields one after the other, and assigns a mark bit to each element that needs one. */
 static int place_fields(struct layout *l)
 {
@@ -33,6 +28,19 @@ static int place_fields(struct layout *l)
 	return -1;
 }
 
+/* The stacks' __data_locs are behind the arguments, and do not count for the language's limit. */
+static void place_stacks(struct layout *l)
+{
+	l->stack_size = 0;
+	for (unsigned i = 0; i < STACK_KINDS; i++) {
+		if (!(l->stacks & 1u << i))
+			continue;
+		l->stack_off[i] = l->fixed;
+		l->fixed += 4;
+		l->stack_size += LAYOUT_STACK;
+	}
+}
+
 int layout_compute(struct layout *l)
 {
 	uint32_t short_room = 0, long_room = 0;
@@ -42,6 +50,7 @@ int layout_compute(struct layout *l)
 	overflow = place_fields(l);
 	if (overflow >= 0)
 		return overflow;
+	place_stacks(l);
 	l->marks_off = ROUND_UP(l->fixed, 8u);
 	l->dyn_off = l->marks_off + ROUND_UP(l->nr_marks, 64u) / 8;
 	for (unsigned i = 0; i < l->nr_fields; i++) {
@@ -53,10 +62,10 @@ int layout_compute(struct layout *l)
 		short_room += f->count * f->room;
 		long_room += f->count * (f->grows ? LAYOUT_LONG_STRING : f->room);
 	}
-	l->short_size = ROUND_UP(BP_BODY_OFF + l->dyn_off + short_room, 8u);
+	l->short_size = ROUND_UP(BP_BODY_OFF + l->dyn_off + short_room, 8u) + l->stack_size;
 	l->long_size = 0;
 	if (long_room > short_room)
-		l->long_size = ROUND_UP(BP_BODY_OFF + MIN(l->dyn_off + long_room, (uint32_t)LAYOUT_MAX_BODY), 8u);
+		l->long_size = ROUND_UP(BP_BODY_OFF + MIN(l->dyn_off + long_room + l->stack_size, (uint32_t)LAYOUT_MAX_BODY), 8u);
 	return -1;
 }
 
@@ -78,8 +87,6 @@ static enum layout_difference compare_shared(const struct layout_field *a, const
 
 	if (strcmp(a->name, b->name))
 		return LAYOUT_OTHER_NAME;
-	if (x.show != y.show || x.until_null != y.until_null || !names_same(a->names, b->names))
-		return LAYOUT_OTHER_TYPE;
 	return x.kind == y.kind && x.size == y.size && x.count == y.count ? LAYOUT_SAME : LAYOUT_OTHER_TYPE;
 }
 
@@ -100,7 +107,7 @@ static bool same_field(const struct layout_field *a, const struct layout_field *
 /* Compares the other things that it prints, except the hook. */
 static bool same_head(const struct layout *a, const struct layout *b)
 {
-	return a->at_int3 == b->at_int3 && a->dialect == b->dialect && a->has_parent == b->has_parent &&
+	return a->stacks == b->stacks && a->at_int3 == b->at_int3 && a->dialect == b->dialect && a->has_parent == b->has_parent &&
 	       a->at_entry == b->at_entry && same_text(a->func, b->func) && same_text(a->typed, b->typed);
 }
 

@@ -10,7 +10,6 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "lang/ast.h"
-#include "plan/names.h"
 
 enum {
 	LAYOUT_COMMON = 8,		/* bytes of the common fields */
@@ -18,9 +17,9 @@ enum {
 	LAYOUT_LONG_STRING = 4097,	/* space in a long record: 4095 bytes, NUL, one byte to detect a cut */
 	LAYOUT_MAX_STRING = 4095,	/* bytes of a string that are kept, without NUL */
 	LAYOUT_COMM_STRING = 16,
-	LAYOUT_SOCKADDR = 112,		/* struct sockaddr_un has 110 bytes; the last byte: how many could be read */
-	LAYOUT_MAX_CHARS = 512,		/* a char array of this many bytes is read as one; a longer one up to its NUL */
 	LAYOUT_MAX_BODY = 61440,	/* __data_loc has 16 bits for an offset */
+	LAYOUT_MAX_FRAMES = 127,	/* of a stack; kernel.perf_event_max_stack is 127, unless root has changed it */
+	LAYOUT_STACK = 8 * LAYOUT_MAX_FRAMES,	/* space for a stack; a finished record has only what its stacks take */
 };
 
 struct backend;
@@ -37,11 +36,7 @@ struct layout_field {
 	uint32_t room;			/* strings: bytes for one string in the short record */
 	bool grows;			/* strings: a longer one gets a long record */
 	uint8_t bit_off, bit_width;	/* the bits of the value that are used; width 0: all */
-	const struct names *names;	/* SHOW_ERRNO, SHOW_ENUM: the names of its numbers; else NULL */
 };
-
-/* The number of bits that a number's value has. */
-unsigned layout_bits(const struct layout_field *f);
 
 #define LAYOUT_NO_MARK	UINT32_MAX
 
@@ -57,6 +52,8 @@ struct layout {
 	bool at_int3;			/* not at the function's entry: an int3 until it is optimised */
 	struct layout_field *fields;
 	unsigned nr_fields;
+	unsigned stacks;		/* bits of enum stack_kind */
+	uint32_t stack_off[STACK_KINDS];	/* of its __data_loc, which counts bytes; its frames are behind the strings */
 	uint32_t args_off;		/* behind ip, or behind func and ret_ip */
 	uint32_t fixed;			/* where the fixed part ends */
 	uint32_t marks_off, nr_marks;	/* start of the marks (u64 words); number of bits */
@@ -64,11 +61,12 @@ struct layout {
 	unsigned nr_strings;
 	uint32_t short_size;		/* of a whole record with its head; reserved first */
 	uint32_t long_size;		/* reserved after a string has filled its space; 0: no string can */
+	uint32_t stack_size;		/* the part of both that is for stacks */
 };
 
 /*
  * Places the fields one after the other without alignment, as the kernel does,
- * and sets the members behind nr_fields. A field must have its name, type and
+ * and sets the members behind nr_fields and stacks. A field must have its name, type and
  * count, and mark != NO_MARK if the read of its value can fault. Returns the index
  * of the first argument that does not fit in LANG_MAX_RECORD, or -1 if all fit.
  */

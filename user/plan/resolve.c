@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 
+#include "kernel/features.h"
 #include "kernel/syms/ksyms.h"
 #include "lang/dialect.h"
 #include "plan/filter_plan.h"
@@ -198,25 +199,6 @@ static bool is_at_entry(const struct resolver *r, const struct plan *plan)
 	return r->ks && !ksyms_hidden(r->ks) && plan->target.addr == plan->target.func;
 }
 
-/* --enum-names: where an enumeration was found, the listing has the type. It means the same without the option. */
-static void list_enums(const struct resolver *r, struct plan *plan)
-{
-	struct arg *args = plan->def->args;		/* expand() made this copy */
-	struct probe_def *def = NULL;
-
-	for (unsigned i = 0; i < plan->def->nr_args; i++) {
-		if (args[i].type.kind != TYPE_NONE || plan->layout.fields[i].type.show != SHOW_ENUM)
-			continue;
-		args[i].type = plan->layout.fields[i].type;
-		def = def ? def : arena_new(r->arena, struct probe_def);
-	}
-	if (!def)
-		return;
-	*def = *plan->def;
-	def->from_tree = true;
-	plan->def = def;
-}
-
 static int resolve_args(struct resolver *r, struct plan *plan)
 {
 	const struct probe_def *def = plan->def;
@@ -233,6 +215,7 @@ static int resolve_args(struct resolver *r, struct plan *plan)
 		.has_parent = def->has_parent,
 		.at_entry = is_at_entry(r, plan),
 		.is_return = def->kind == DEF_RETURN,
+		.stacks = def->stacks,
 		/* An entry (behind an ENDBR: +4) is an ftrace site, so it needs no int3. */
 		.at_int3 = plan->target.addr - plan->target.func > 4 || def->place.off > 4,
 		.fields = arena_array(r->arena, struct layout_field, def->nr_args),
@@ -251,18 +234,29 @@ static int resolve_args(struct resolver *r, struct plan *plan)
 		l->fields[i].label = label_of(r, def, arg);
 		l->fields[i].typed = arg->type.kind != TYPE_NONE;
 		plan->no_trampoline = value.no_trampoline ? value.no_trampoline : plan->no_trampoline;
-		plan->saves_params = plan->saves_params || value.fetch.src == FETCH_SAVED;
-		plan->saves_time = plan->saves_time || value.fetch.src == FETCH_ELAPSED;
+		plan->saves = plan->saves || value.fetch.src == FETCH_SAVED;
 		fetches[i] = value.fetch;
 	}
 	plan->fetches = fetches;
-	plan->saves = plan->saves_params || plan->saves_time;
 	big = layout_compute(l);
 	if (big >= 0)
 		return diag_at(r->diag, -E2BIG, def->args[big].at,
 			       "the arguments up to this one need more than %d bytes, the most that "
 			       "a record holds", LANG_MAX_RECORD);
 	return 0;
+}
+
+/* Until 5.15 the unwinder stops at the trampoline of a return probe, which is all that there is of the stack at the return. */
+static int check_stacks(const struct resolver *r, const struct plan *plan)
+{
+	struct features *features = r->facts->features;
+
+	if (!(plan->layout.stacks & 1u << STACK_KERNEL) || !plan->layout.is_return || !features ||
+	    feature(features, FEATURE_UNWINDS_RETURNS))
+		return 0;
+	diag_at(r->diag, -EOPNOTSUPP, plan->def->head_at, "this kernel cannot unwind a stack from a return probe (5.16 can)");
+	diag_note(r->diag, "help: record the stack at the entry: p instead of r");
+	return -EOPNOTSUPP;
 }
 
 /* A copy of the definition, with the function that this kernel has instead of the typed name. */
@@ -318,7 +312,7 @@ int plan_resolve(struct arena *arena, const struct probe_def *def, const struct 
 		err = resolve_args(&r, plan);
 	}
 	if (!err)
-		list_enums(&r, plan);
+		err = check_stacks(&r, plan);
 	if (!err)
 		err = backend_choose(&r, plan);
 	if (!err && plan->def->filter)

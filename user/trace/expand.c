@@ -127,8 +127,10 @@ static unsigned nr_by(const struct probes *to, const struct backend *b)
 static const char *trouble_of(const struct probes *to, const struct backend *b, const struct probe *p, const struct match_set *set)
 {
 	struct session *s = to->s;
-	const char *why = b->pattern_trouble(p->def, set->nr_calls && set->nr_calls < set->nr, &s->machine.features);
+	const char *why = backend_stack_trouble(b, p->def->stacks);
 
+	if (!why)
+		why = b->pattern_trouble(p->def, set->nr_calls && set->nr_calls < set->nr, &s->machine.features);
 	if (ksyms_hidden(s->machine.ks))
 		return "the kernel hides its addresses (kernel.kptr_restrict)";
 	if (!why && !s->opts->attach && b->functions_max && set->nr > b->functions_max)
