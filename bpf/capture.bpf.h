@@ -202,6 +202,20 @@ full:
 		stat_of(nr)->lost++;
 }
 
+/*
+ * The record at @at has stacks: it was reserved for the longest ones, and keeps what they need. In the bits that @fetched has below its
+ * sizes is what count_fetched() counts.
+ */
+static __always_inline void commit_shrunk(struct bp_ring *ring, struct bp_rec *rec, __u64 at, __u64 fetched)
+{
+	__u64 flags = fetched & ((1 << BP_FETCH_USED_SHIFT) - 1), dropped = 0, size = PATCH(BP_PATCH_SHORT);
+
+	if (flags && count_fetched(flags))
+		dropped = BP_SEAL_DROPPED;
+	size = ring_shrink(ring, at, size, PATCH(BP_PATCH_STRINGS) + (fetched >> BP_FETCH_USED_SHIFT));
+	ring_commit(ring, rec, at, PATCH64(BP_PATCH_SECRET) ^ at ^ (size | dropped) << BP_SEAL_SHIFT, size);
+}
+
 static __always_inline int capture(void *ctx, enum hook hook, struct bp_saved *saved)
 {
 	__u64 nr = bpf_get_smp_processor_id(), seq, fetched, at;
@@ -231,6 +245,10 @@ static __always_inline int capture(void *ctx, enum hook hook, struct bp_saved *s
 	if (fetched) {
 		if (PATCH(BP_PATCH_LONG) && (fetched & BP_FETCH_FILLED)) {
 			capture_long(ctx, hook, ring, rec, at, saved);
+			return 0;
+		}
+		if (PATCH(BP_PATCH_SHRINKS)) {
+			commit_shrunk(ring, rec, at, fetched);
 			return 0;
 		}
 		if (count_fetched(fetched)) {

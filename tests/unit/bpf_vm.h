@@ -32,7 +32,7 @@ struct vm {
 	_Alignas(8) unsigned char record[VM_RECORD];
 	unsigned char stack[VM_STACK];
 	uint32_t record_size;			/* the bytes that were reserved */
-	const uint64_t *saved;			/* struct bp_saved, or NULL */
+	const uint64_t *saved;			/* 14 parameters kept at the entry, or NULL */
 	struct vm_region regions[8];
 	unsigned nr_regions;
 	uint32_t cpu;
@@ -48,6 +48,8 @@ struct vm {
 	bool called;				/* a function of the program itself: it is not run */
 	unsigned tail_calls;			/* each does nothing, as if its entry were empty; the last one's map and index: */
 	uint64_t tail_map, tail_index;
+	int frames[2];				/* of the kernel's stack and of the user's; less than 0: an error */
+	unsigned unwound;			/* how often bpf_get_stack() was called */
 	const char *error;			/* set if the program does something that the verifier forbids */
 };
 
@@ -159,9 +161,33 @@ static int64_t vm_current(struct vm *vm, const uint64_t r[11], int32_t helper)
 	}
 }
 
+/* bpf_get_stack(ctx, frames, size, flags): frame n is 0x1001 + 0x100 * n, or 0x400000 + n of the user's. It zeroes the rest. */
+static int64_t vm_get_stack(struct vm *vm, const uint64_t r[11])
+{
+	bool user = r[4] & BPF_F_USER_STACK;
+	int nr = vm->frames[user];
+
+	vm->unwound++;
+	if (r[1] != (uint64_t)(uintptr_t)vm->regs || r[4] & ~(uint64_t)BPF_F_USER_STACK || r[3] % 8 || !vm_own(vm, r[2], r[3])) {
+		vm->error = "bad arguments of bpf_get_stack";
+		return 0;
+	}
+	memset((void *)(uintptr_t)r[2], 0, r[3]);
+	if (nr > (int)r[3] / 8)
+		nr = (int)r[3] / 8;
+	for (int i = 0; i < nr; i++) {
+		uint64_t frame = user ? 0x400000u + (unsigned)i : 0x1001u + 0x100 * (unsigned)i;
+
+		memcpy((char *)(uintptr_t)r[2] + 8 * i, &frame, 8);
+	}
+	return nr < 0 ? nr : 8 * nr;
+}
+
 static int64_t vm_call(struct vm *vm, const uint64_t r[11], int32_t helper)
 {
 	switch (helper) {
+	case BPF_FUNC_get_stack:
+		return vm_get_stack(vm, r);
 	case 183:			/* bpf_get_func_arg(ctx, n, value) and bpf_get_func_ret(ctx, value): the context is an array */
 		if (r[1] != (uint64_t)(uintptr_t)vm->regs || r[2] >= 4 || !vm_own(vm, r[3], 8))
 			vm->error = "bad arguments of bpf_get_func_arg";
@@ -193,22 +219,6 @@ static int64_t vm_call(struct vm *vm, const uint64_t r[11], int32_t helper)
 		return -ENOENT;
 	default:
 		return vm_current(vm, r, helper);
-	}
-}
-
-/* BPF_END with BPF_TO_BE: the low bits in the other order; the rest becomes 0. */
-static uint64_t vm_swap(uint64_t a, int32_t bits, struct vm *vm)
-{
-	switch (bits) {
-	case 16:
-		return __builtin_bswap16((uint16_t)a);
-	case 32:
-		return __builtin_bswap32((uint32_t)a);
-	case 64:
-		return __builtin_bswap64(a);
-	default:
-		vm->error = "a swap of an unknown size";
-		return 0;
 	}
 }
 
@@ -300,7 +310,7 @@ static void vm_memory(struct vm *vm, const struct bpf_insn *i, uint64_t r[11])
 	}
 	if (!vm_own(vm, addr, size) &&
 	    !(load && addr >= ctx && addr + size <= ctx + sizeof(vm->regs)) &&
-	    !(load && saved && addr >= saved && addr + size <= saved + sizeof(struct bp_saved))) {
+	    !(load && saved && addr >= saved && addr + size <= saved + 14 * sizeof(*vm->saved))) {
 		vm->error = "an access out of bounds";
 		return;
 	}
@@ -346,10 +356,7 @@ static uint64_t vm_run(struct vm *vm, const struct bpf_insn *insns, unsigned nr)
 			r[i->dst_reg] = vm_alu(i, r[i->dst_reg], operand, vm);
 			break;
 		case BPF_ALU:
-			if (i->code == (BPF_ALU | BPF_END | BPF_TO_BE))
-				r[i->dst_reg] = vm_swap(r[i->dst_reg], i->imm, vm);
-			else
-				r[i->dst_reg] = (uint32_t)vm_alu(i, r[i->dst_reg], operand, vm);
+			r[i->dst_reg] = (uint32_t)vm_alu(i, r[i->dst_reg], operand, vm);
 			break;
 		case BPF_LD:
 			r[i->dst_reg] = (uint32_t)i->imm | (uint64_t)(uint32_t)insns[pc++].imm << 32;

@@ -57,11 +57,6 @@ static unsigned size_bits(unsigned bytes)
 	}
 }
 
-unsigned code_from_network(struct code *c, unsigned reg, unsigned bytes)
-{
-	return code_add(c, (struct bpf_insn){ .code = BPF_ALU | BPF_END | BPF_TO_BE, .dst_reg = reg, .imm = (int32_t)(8 * bytes) });
-}
-
 unsigned code_load(struct code *c, unsigned bytes, unsigned dst, unsigned src, int16_t off)
 {
 	return code_add(c, (struct bpf_insn){
@@ -224,6 +219,8 @@ static const char *helper_name(int32_t helper)
 		return "probe_read_kernel";
 	case BPF_FUNC_probe_read_user_str:
 		return "probe_read_user_str";
+	case BPF_FUNC_get_stack:
+		return "get_stack";
 	case BPF_FUNC_probe_read_kernel_str:
 		return "probe_read_kernel_str";
 	case BPF_FUNC_get_current_pid_tgid:
@@ -256,9 +253,7 @@ static void print_alu(const struct bpf_insn *i, struct buf *out)
 	const char *op = alu_ops[BPF_OP(i->code) >> 4];
 	char reg = BPF_CLASS(i->code) == BPF_ALU64 ? 'r' : 'w';
 
-	if (BPF_OP(i->code) == BPF_END)
-		buf_addf(out, "r%u = be%d r%u", i->dst_reg, i->imm, i->dst_reg);
-	else if (BPF_SRC(i->code) == BPF_X)
+	if (BPF_SRC(i->code) == BPF_X)
 		buf_addf(out, "%c%u %s %c%u", reg, i->dst_reg, op, reg, i->src_reg);
 	else
 		buf_addf(out, "%c%u %s %d", reg, i->dst_reg, op, i->imm);

@@ -28,7 +28,7 @@ struct cold *emit_cold_jump(struct emitter *e, enum cold_kind kind, unsigned jum
 
 	if (!c) {
 		c = arena_new(e->code->arena, struct cold);
-		*c = (struct cold){ .next = e->cold, .kind = kind, .field = e->field, .fetch = e->fetch, .more = e->left > 1 };
+		*c = (struct cold){ .next = e->cold, .kind = kind, .field = e->field, .fetch = e->fetch, .more = e->left > 1 || e->plan->layout.stacks };
 		e->cold = c;
 	}
 	*j = (struct cold_jump){ .next = c->jumps, .jump = jump };
@@ -100,17 +100,6 @@ static void emit_add(struct emitter *e, int16_t to, int64_t add)
 	code_store(c, size, BPF_REG_7, to, BPF_REG_1);
 }
 
-/* Turns a number in the record from network byte order to the CPU's. */
-static void emit_from_network(struct emitter *e, int16_t to)
-{
-	unsigned size = e->field->type.size;
-	struct code *c = e->code;
-
-	code_load(c, size, BPF_REG_1, BPF_REG_7, to);
-	code_from_network(c, BPF_REG_1, size);
-	code_store(c, size, BPF_REG_7, to, BPF_REG_1);
-}
-
 /* A number: r3 is its value, or with derefs its address. */
 static void emit_number_at(struct emitter *e, const struct fetch *f)
 {
@@ -132,8 +121,6 @@ static void emit_number_at(struct emitter *e, const struct fetch *f)
 		emit_add(e, to, f->add);
 	if (field->bit_width)
 		emit_bits(e, to, wide ? BPF_REG_10 : BPF_REG_7);
-	if (field->type.show == SHOW_BIG_ENDIAN)
-		emit_from_network(e, to);
 }
 
 /* ---- strings ---- */
@@ -146,7 +133,7 @@ uint32_t emit_string_room(const struct emitter *e)
 int32_t emit_string_limit(const struct emitter *e)
 {
 	const struct layout *l = &e->plan->layout;
-	uint32_t window = l->long_size - BP_BODY_OFF - l->dyn_off, all = 0;
+	uint32_t window = l->long_size - l->stack_size - BP_BODY_OFF - l->dyn_off, all = 0;
 
 	for (unsigned i = 0; e->is_long && i < l->nr_fields; i++) {
 		const struct layout_field *f = &l->fields[i];
@@ -233,7 +220,7 @@ static void emit_string_at(struct emitter *e, const struct fetch *f)
 	none->store = c->nr;
 	emit_data_loc(e);
 	emit_take_strings(e, 1);
-	if (e->left || e->is_long)
+	if (e->left || e->is_long || e->plan->layout.stacks)
 		code_alu(c, BPF_ADD, BPF_REG_8, BPF_REG_0);
 }
 
@@ -280,44 +267,6 @@ static void emit_symstr(struct emitter *e, const struct fetch *f)
 	emit_filled(e, sizeof(uint64_t));
 }
 
-/* ---- blocks ---- */
-
-void emit_block_read(struct emitter *e, const struct fetch *f, unsigned bytes)
-{
-	struct code *c = e->code;
-
-	code_mov(c, BPF_REG_1, BPF_REG_7);
-	code_alu(c, BPF_ADD, BPF_REG_1, BPF_REG_8);
-	code_alu_imm(c, BPF_ADD, BPF_REG_1, emit_strings(e));
-	code_mov_imm(c, BPF_REG_2, (int32_t)bytes);
-	code_load(c, 8, BPF_REG_3, BPF_REG_10, emit_word(e, ARRAY));
-	code_call(c, emit_reads_user(f) ? BPF_FUNC_probe_read_user : BPF_FUNC_probe_read);
-}
-
-void emit_block_size(struct emitter *e, unsigned bytes)
-{
-	struct code *c = e->code;
-
-	code_mov(c, BPF_REG_1, BPF_REG_7);
-	code_alu(c, BPF_ADD, BPF_REG_1, BPF_REG_8);
-	code_store_imm(c, 1, BPF_REG_1, (int16_t)(emit_strings(e) + (int)e->field->room - 1), (int32_t)bytes);
-}
-
-/* A struct sockaddr: its size depends on its family. All of the largest one is read, or as much as can be. */
-static void emit_block(struct emitter *e, const struct fetch *f)
-{
-	struct code *c = e->code;
-	struct cold *less;
-
-	emit_address(e, f, COLD_FAULT);
-	code_store(c, 8, BPF_REG_10, emit_word(e, ARRAY), BPF_REG_3);
-	emit_block_read(e, f, EMIT_BLOCK_MOST);
-	less = emit_cold_jump(e, COLD_BLOCK, code_jump_imm(c, BPF_JNE, BPF_REG_0, 0));
-	emit_block_size(e, EMIT_BLOCK_MOST);
-	less->store = c->nr;
-	emit_filled(e, e->field->room);
-}
-
 /* ---- the complete code ---- */
 
 /* The number of values in this plan whose fetch can fail. 2 means two or more. */
@@ -326,8 +275,7 @@ static unsigned can_fail(const struct plan *plan)
 	unsigned nr = 0;
 
 	for (unsigned i = 0; i < plan->layout.nr_fields && nr < 2; i++)
-		nr += plan->fetches[i].nr_derefs || plan->fetches[i].src == FETCH_SAVED ||
-		      plan->fetches[i].src == FETCH_ELAPSED;
+		nr += plan->fetches[i].nr_derefs || plan->fetches[i].src == FETCH_SAVED;
 	return nr;
 }
 
@@ -362,8 +310,6 @@ static void emit_scalar(struct emitter *e, const struct fetch *f)
 		emit_text(e, f->text);
 	} else if (kind == TYPE_SYMSTR) {
 		emit_symstr(e, f);
-	} else if (kind == TYPE_BLOCK) {
-		emit_block(e, f);
 	} else if (type_is_dynamic(&e->field->type)) {
 		emit_room_check(e);
 		emit_address(e, f, COLD_FAULT);
@@ -403,15 +349,22 @@ static void emit_limits(struct emitter *e, const struct gate_env *env)
 }
 
 /*
- * Adds to the bits how many bytes the strings took, before the sieve uses r8. An empty string without space has its NUL
- * behind them.
+ * Adds to the bits how many bytes the strings took, or stores it for emit_stacks(), before the sieve uses r8. An empty string without
+ * space has its NUL behind them.
  */
 static void emit_used(const struct emitter *e)
 {
 	struct code *c = e->code;
 
-	code_alu_imm(c, BPF_ADD, BPF_REG_8, e->may_be_full ? 8 : 7);
-	code_alu_imm(c, BPF_AND, BPF_REG_8, -8);
+	if (e->plan->layout.nr_strings) {
+		code_alu_imm(c, BPF_ADD, BPF_REG_8, e->may_be_full ? 8 : 7);
+		code_alu_imm(c, BPF_AND, BPF_REG_8, -8);
+	}
+	if (e->plan->layout.stacks) {		/* stacks come behind the strings */
+		if (e->plan->filter)
+			code_store(c, 8, BPF_REG_10, emit_word(e, KEPT), BPF_REG_8);
+		return;
+	}
 	code_alu_imm(c, BPF_LSH, BPF_REG_8, BP_FETCH_USED_SHIFT);
 	code_alu(c, BPF_OR, BPF_REG_9, BPF_REG_8);
 }
@@ -442,10 +395,12 @@ struct emitter *emit_hot(const struct plan *plan, const struct gate_env *env, bo
 	count_strings(e);
 	for (unsigned i = 0; i < plan->layout.nr_fields; i++)
 		emit_field(e, &plan->layout.fields[i], &plan->fetches[i]);
-	if (is_long)
+	if (is_long || plan->layout.stacks)
 		emit_used(e);
 	filter_emit_sieve(plan, is_long, code);
 	emit_limits(e, env);
+	if (plan->layout.stacks)
+		emit_stacks(e);
 	e->end = code->nr;
 	if (is_long) {
 		code_mov(code, BPF_REG_0, BPF_REG_9);
