@@ -10,9 +10,9 @@
 #include "base/utf8.h"
 #include "kernel/syms/ksyms.h"
 #include "print/put.h"
-#include "print/show.h"
 #include "print/sink.h"
 #include "print/sites.h"
+#include "print/stack.h"
 #include "print/text.h"
 
 enum { HEAD_ROOM = 128, NUMBER_ROOM = 8 + PUT_DEC + PUT_SLACK, MAX_ESCAPE = 6 };
@@ -335,33 +335,14 @@ static inline void add_number(const struct text *t, const struct event *ev, cons
 	}
 }
 
-static void add_shown(const struct event *ev, const struct layout_field *f, unsigned element, const struct show *show,
-		      struct findings *seen, struct buf *out)
-{
-	if (event_faulted(ev, f, element)) {
-		add_null(out, seen);
-	} else if (show->json) {
-		show->json(ev, f, element, out);
-	} else {
-		buf_addc(out, '"');
-		show->text(ev, f, element, out);
-		buf_addc(out, '"');
-	}
-}
-
 static void add_value(const struct text *t, const struct event *ev, const struct layout_field *f,
 		      unsigned element, struct findings *seen, struct buf *out)
 {
-	const struct show *show = show_of(&f->type);
 	uint64_t addr;
 	const char *s;
 	uint32_t len;
 	bool cut;
 
-	if (show) {
-		add_shown(ev, f, element, show, seen, out);
-		return;
-	}
 	if (!type_is_dynamic(&f->type)) {
 		add_number(t, ev, f, element, seen, out);
 	} else if (f->type.kind == TYPE_SYMSTR) {
@@ -402,21 +383,17 @@ static inline void add_key(struct buf *out, const struct name *name, const char 
 static void add_arg(const struct text *t, const struct event *ev, const struct layout_field *f,
 		    struct findings *seen, struct buf *out)
 {
-	bool more;
-	unsigned count = event_count(ev, f, &more);
-
 	if (!f->type.count) {
 		add_value(t, ev, f, 0, seen, out);
 		return;
 	}
 	buf_addc(out, '[');
-	for (unsigned i = 0; i < count; i++) {
+	for (unsigned i = 0; i < f->count; i++) {
 		if (i)
 			buf_addc(out, ',');
 		add_value(t, ev, f, i, seen, out);
 	}
 	buf_addc(out, ']');
-	seen->cut |= more;
 }
 
 /* Lists the arguments with this finding. Their values are formatted once more, but only for the few lines that need it. */
@@ -441,6 +418,26 @@ static void add_names(const struct text *t, const struct event *ev, bool faulted
 	}
 	buf_addc(out, ']');
 	buf_fini(&value);
+}
+
+/* Each stack is an array of symbols, the innermost first. */
+static NOINLINE void add_stacks(const struct text *t, const struct event *ev, struct buf *out)
+{
+	struct stack stack;
+
+	for (unsigned i = 0; i < STACK_KINDS; i++) {
+		if (!(ev->layout->stacks & 1u << i))
+			continue;
+		if (!stack_get(ev, (enum stack_kind)i, &stack))
+			stack.nr = 0;
+		buf_addf(out, ",\"%s\":[", stack_name((enum stack_kind)i));
+		for (unsigned k = 0; k < stack.nr; k++) {
+			if (k)
+				buf_addc(out, ',');
+			add_symbol(t, stack.frames[k], out);
+		}
+		buf_addc(out, ']');
+	}
 }
 
 /* ---- lines ---- */
@@ -482,6 +479,8 @@ void json_event(struct text *t, const struct event *ev, struct buf *out)
 		add_names(t, ev, true, out);
 	if (seen.cut)
 		add_names(t, ev, false, out);
+	if (l->stacks)
+		add_stacks(t, ev, out);
 	buf_adds(out, "}\n");
 }
 

@@ -14,6 +14,7 @@
 #include "kernel/syms/ksyms.h"
 #include "print/sink.h"
 #include "print/sites.h"
+#include "print/stack.h"
 #include "print/text.h"
 
 enum {
@@ -307,7 +308,7 @@ static void put_task(struct line *l, struct short_lines *s, const struct bp_rec 
 static bool is_text(enum type_kind kind)
 {
 	return kind == TYPE_STRING || kind == TYPE_USTRING || kind == TYPE_DENTRY || kind == TYPE_FILE || kind == TYPE_SYMSTR ||
-	       kind == TYPE_CHAR || kind == TYPE_BLOCK;
+	       kind == TYPE_CHAR;
 }
 
 /* Is it what the function returned, and the user gave it no name? (rv: the word of 2009) */
@@ -322,10 +323,10 @@ static bool is_nameless(const struct layout_field *f)
  */
 static bool is_failure(const struct event *ev, const struct layout_field *f)
 {
-	bool returned = is_nameless(f) || f->type.show == SHOW_ERRNO || !strcmp(f->name, "ret") || !strcmp(f->name, "retval");
+	bool returned = is_nameless(f) || !strcmp(f->name, "ret") || !strcmp(f->name, "retval");
 	uint64_t n;
 
-	if (!ev->layout->is_return || !returned || f->type.count || !type_is_number(&f->type) || f->type.size < 4)
+	if (!ev->layout->is_return || !returned || f->type.count || type_is_dynamic(&f->type) || f->type.size < 4)
 		return false;
 	n = event_number(ev, f, 0);
 	return f->type.size == 4 ? (uint32_t)n >= -(uint32_t)MAX_ERRNO : n >= -(uint64_t)MAX_ERRNO;
@@ -333,9 +334,16 @@ static bool is_failure(const struct event *ev, const struct layout_field *f)
 
 static bool is_faulted(const struct event *ev, const struct layout_field *f, unsigned element)
 {
+	const char *s;
 	uint64_t addr;
+	uint32_t len;
+	bool is_short;
 
-	return f->type.kind == TYPE_SYMSTR ? !event_symstr(ev, f, element, &addr) : event_faulted(ev, f, element);
+	if (f->type.kind == TYPE_SYMSTR)
+		return !event_symstr(ev, f, element, &addr);
+	if (type_is_dynamic(&f->type))
+		return !event_string(ev, f, element, &s, &len, &is_short);
+	return event_marked(ev, f, element);
 }
 
 static void put_value(struct line *l, struct short_lines *s, const struct event *ev, const struct layout_field *f,
@@ -351,8 +359,6 @@ static void put_value(struct line *l, struct short_lines *s, const struct event 
 static void put_field(struct line *l, struct short_lines *s, const struct event *ev, const struct layout_field *f)
 {
 	const char *name = f->label && ev->layout->dialect == DIALECT_FUNCTION ? f->label : f->name;
-	unsigned count;
-	bool more;
 
 	if (is_nameless(f)) {
 		put(l, PALETTE_DIM, "= ", 2);
@@ -367,13 +373,12 @@ static void put_field(struct line *l, struct short_lines *s, const struct event 
 		return;
 	}
 	puts_plain(l, "{");
-	count = event_count(ev, f, &more);
-	for (unsigned i = 0; i < count && !l->is_cut; i++) {
+	for (unsigned i = 0; i < f->count && !l->is_cut; i++) {
 		if (i)
 			puts_plain(l, ",");
 		put_value(l, s, ev, f, i);
 	}
-	puts_plain(l, more ? ",...}" : "}");
+	puts_plain(l, "}");
 }
 
 /* ---- the sink ---- */
@@ -400,6 +405,28 @@ static void put_header(struct text *t, enum style style, const struct entries *e
 	buf_addc(out, '\n');
 }
 
+/* Each frame is a line of its own, which is cut like the others. */
+static NOINLINE void put_stacks(struct text *t, const struct event *ev, struct buf *out)
+{
+	struct buf frame = { 0 };
+	struct stack stack;
+
+	for (unsigned i = 0; i < STACK_KINDS; i++) {
+		if (!stack_get(ev, (enum stack_kind)i, &stack))
+			continue;
+		for (unsigned k = 0; k < stack.nr; k++) {
+			struct line l = new_line(t, out);
+
+			buf_reset(&frame);
+			buf_adds(&frame, " => ");
+			stack_put_frame(t, ev, &stack, k, &frame);
+			put(&l, PALETTE_DIM, frame.data, frame.len);
+			buf_addc(out, '\n');
+		}
+	}
+	buf_fini(&frame);
+}
+
 static void put_event(void *to, struct text *t, const struct event *ev, struct buf *out)
 {
 	const struct site *site = find_site(t, ev);
@@ -424,6 +451,8 @@ static void put_event(void *to, struct text *t, const struct event *ev, struct b
 		put_field(&l, s, ev, &layout->fields[i]);
 	}
 	buf_addc(out, '\n');
+	if (layout->stacks)
+		put_stacks(t, ev, out);
 }
 
 static void put_lost(void *to, const struct text *t, unsigned cpu, uint64_t count, struct buf *out)

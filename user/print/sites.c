@@ -7,8 +7,6 @@
  */
 #include "print/sites.h"
 
-#include "print/show.h"
-
 enum {
 	NR_SITES = 512, NR_FORMS = 64,
 	FIELD_ROOM = 96,		/* a name in struct name, a number or (fault), what put.h writes behind them */
@@ -61,7 +59,7 @@ void sites_free(struct sites *all)
 
 static enum name_form form_of(const struct type *type)
 {
-	if (type->count || show_of(type))
+	if (type->count)
 		return NAME_ANY;
 	switch (type->kind) {
 	case TYPE_STRING:

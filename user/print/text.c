@@ -8,9 +8,9 @@
 #include "kernel/syms/ksyms.h"
 #include "print/head.h"
 #include "print/put.h"
-#include "print/show.h"
 #include "print/sink.h"
 #include "print/sites.h"
+#include "print/stack.h"
 
 void text_fini(struct text *t)
 {
@@ -261,29 +261,9 @@ static void add_symstr(const struct text *t, const struct event *ev,
 	buf_addc(out, '"');
 }
 
-static void add_shown(const struct event *ev, const struct layout_field *f, unsigned element, const struct show *show,
-		      struct buf *out)
-{
-	if (event_faulted(ev, f, element)) {
-		buf_adds(out, "(fault)");
-		return;
-	}
-	if (show->quoted)
-		buf_addc(out, '"');
-	show->text(ev, f, element, out);
-	if (show->quoted)
-		buf_addc(out, '"');
-}
-
 void text_value(const struct text *t, const struct event *ev,
 		      const struct layout_field *f, unsigned element, struct buf *out)
 {
-	const struct show *show = show_of(&f->type);
-
-	if (show) {
-		add_shown(ev, f, element, show, out);
-		return;
-	}
 	switch (f->type.kind) {
 	case TYPE_SYMSTR:
 		add_symstr(t, ev, f, element, out);
@@ -300,24 +280,6 @@ void text_value(const struct text *t, const struct event *ev,
 	}
 }
 
-void text_field(const struct text *t, const struct event *ev, const struct layout_field *f, struct buf *out)
-{
-	bool more;
-	unsigned count = event_count(ev, f, &more);
-
-	if (!f->type.count) {
-		text_value(t, ev, f, 0, out);
-		return;
-	}
-	buf_addc(out, '{');
-	for (unsigned i = 0; i < count; i++) {
-		if (i)
-			buf_addc(out, ',');
-		text_value(t, ev, f, i, out);
-	}
-	buf_adds(out, more ? ",...}" : "}");
-}
-
 static NOINLINE void add_field(const struct text *t, const struct event *ev,
 		      const struct layout_field *f, const struct name *name, struct buf *out)
 {
@@ -332,7 +294,17 @@ static NOINLINE void add_field(const struct text *t, const struct event *ev,
 		buf_adds(out, f->name);
 		buf_addc(out, '=');
 	}
-	text_field(t, ev, f, out);
+	if (!f->type.count) {
+		text_value(t, ev, f, 0, out);
+		return;
+	}
+	buf_addc(out, '{');
+	for (unsigned i = 0; i < f->count; i++) {
+		if (i)
+			buf_addc(out, ',');
+		text_value(t, ev, f, i, out);
+	}
+	buf_addc(out, '}');
 }
 
 /* ---- lines ---- */
@@ -440,6 +412,24 @@ static inline char *put_plain_string(char *p, const struct name *n, const struct
 	return p;
 }
 
+/* As ftrace prints its own events of stacks: a line with the same head, then one line for each frame. */
+static NOINLINE void add_stacks(struct text *t, const struct event *ev, const struct head *head, uint64_t ns, struct buf *out)
+{
+	struct stack stack;
+
+	for (unsigned i = 0; i < STACK_KINDS; i++) {
+		if (!stack_get(ev, (enum stack_kind)i, &stack))
+			continue;
+		if (head) {
+			out->len = (size_t)(head_put(t, head, ns, buf_room(out, HEAD_ROOM)) - out->data);
+			buf_adds(out, ": ");
+			buf_adds(out, stack_title(stack.kind));
+			buf_addc(out, '\n');
+		}
+		stack_put_lines(t, ev, &stack, out);
+	}
+}
+
 void text_event(struct text *t, const struct event *ev, struct buf *out)
 {
 	const struct layout *l = ev->layout;
@@ -453,6 +443,8 @@ void text_event(struct text *t, const struct event *ev, struct buf *out)
 
 	if (style != STYLE_KPROBE) {
 		style_event(t, ev, style, out);
+		if (l->stacks)
+			add_stacks(t, ev, NULL, ns, out);
 		return;
 	}
 	head = head_find(t, ev, ns);
@@ -477,6 +469,8 @@ void text_event(struct text *t, const struct event *ev, struct buf *out)
 	*p++ = '\n';
 	*p = '\0';
 	out->len = (size_t)(p - out->data);
+	if (l->stacks)
+		add_stacks(t, ev, head, ns, out);
 }
 
 void text_lost(unsigned cpu, uint64_t count, struct buf *out)

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * stack.h - the stacks that a hit was recorded with: --kernel-stack and --user-stack.
+ */
+#ifndef PRINT_STACK_H
+#define PRINT_STACK_H
+
+#include "print/event.h"
+
+struct ksyms;
+struct text;
+
+/* A stack's frames, the innermost first. */
+struct stack {
+	enum stack_kind kind;
+	unsigned nr;
+	uint64_t frames[LAYOUT_MAX_FRAMES + 1];
+};
+
+/*
+ * The stack of @ev. False: its definition has none of this kind, or only that it has no frames.
+ *
+ * A kernel stack begins with the traced function: with the probe's own place, or at a return with the function's address (the
+ * function itself is no longer on the stack). Then its callers follow.
+ */
+bool stack_get(const struct event *ev, enum stack_kind kind, struct stack *ret);
+
+/* SYM+0xOFF/0xSIZE [MODULE], or the address. */
+void stack_put_frame(const struct text *t, const struct event *ev, const struct stack *stack, unsigned frame, struct buf *out);
+
+/* One line for each frame: " => FRAME". */
+void stack_put_lines(const struct text *t, const struct event *ev, const struct stack *stack, struct buf *out);
+
+/* The line that ftrace prints before the frames, as the text behind the time: "<stack trace>". */
+const char *stack_title(enum stack_kind kind);
+
+/* The name of such a stack in JSON, and of ftrace's event. */
+const char *stack_name(enum stack_kind kind);
+
+#endif
