@@ -43,6 +43,7 @@ struct read {
 	unsigned nr_cpus;
 	unsigned release;
 	bool counts;
+	bool has_stacks;		/* some of its events have stacks */
 	struct ksyms *ks;
 };
 
@@ -112,6 +113,7 @@ static int learn_events(struct read *r, struct diag *diag)
 		f->layout.group = r->file.events[i].system;
 		r->release = f->release;
 		r->counts = f->counts;
+		r->has_stacks |= f->layout.stacks != 0;
 		r->formats[r->nr_sources] = f;
 		r->wanted[r->nr_sources] = is_wanted(r, &f->layout);
 		r->sources[r->nr_sources++] = (struct source){ .layout = &f->layout,
@@ -254,6 +256,8 @@ static void print_hit(struct read *r, struct stream *s, const struct dat_hit *hi
 	if (hit->len >= sizeof(id))
 		memcpy(&id, hit->record, sizeof(id));
 	which = r->by_id[id];
+	if (!which && r->has_stacks && dat_stack_is(id))
+		return;			/* the record before it has these frames */
 	if (!which || dat_record_unpack(r->formats[which - 1], &r->extras[hit->cpu], hit->record, hit->len, room)) {
 		r->skipped++;
 		return;

@@ -69,6 +69,8 @@ struct dat_meta {
 	const char *uname, *version;
 	const uint64_t *lost;		/* for each CPU */
 	unsigned nr_cpus;
+	const char *const *stacks;	/* the format texts of ftrace's own events of stacks */
+	unsigned nr_stacks;
 };
 
 /* Appends the start of a version 6 file, up to the place of the comms. */

@@ -70,7 +70,7 @@ int dat_format_parse(struct arena *arena, const char *text, struct dat_format *r
 /* What is the same for all records of an event, and the flags of the last one. */
 struct dat_shape {
 	const struct layout *layout;
-	uint32_t *texts;		/* offset of each string's __data_loc */
+	uint32_t *texts;		/* offset of the __data_loc of each string, then of each stack */
 	unsigned nr_texts;
 	uint32_t copied;		/* bytes of the fields; 0: some are symstrs, which are not copied */
 	bool has_context;		/* @common is for a record with this: */
@@ -108,6 +108,20 @@ enum dat_added {
 
 /* Adds the record of @ev, whose layout is that of @s, to the page. @t: how to read its context, and the symbols. */
 enum dat_added dat_record_add(struct dat_pen *pen, struct dat_shape *s, const struct event *ev, uint64_t ts, const struct text *t);
+
+/* ---- stacks (dat_stack.c) ---- */
+
+/* The format text of ftrace's own event for such stacks. */
+const char *dat_stack_format(enum stack_kind kind);
+
+/* Is it the number of such an event? */
+bool dat_stack_is(uint16_t id);
+
+/*
+ * Adds the event for a stack of @ev, if it has one. @s: of the record of @ev, which was added just before. False: it does not fit in the
+ * page, which is unchanged.
+ */
+bool dat_stack_add(struct dat_pen *pen, const struct dat_shape *s, const struct event *ev, enum stack_kind kind, uint64_t ts);
 
 /* ---- reading (dat_unpack.c) ---- */
 

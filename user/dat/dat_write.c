@@ -118,7 +118,14 @@ void dat_section_text(const struct dat_meta *m, enum dat_section which, struct b
 		add_u64(out, strlen(comms));
 		buf_adds(out, comms);
 		break;
-	default:			/* events of ftrace itself, formats of trace_printk(): none */
+	case DAT_SECTION_FTRACE:
+		add_u32(out, m->nr_stacks);
+		for (unsigned i = 0; i < m->nr_stacks; i++) {
+			add_u64(out, strlen(m->stacks[i]));
+			buf_adds(out, m->stacks[i]);
+		}
+		break;
+	default:			/* formats of trace_printk(): none */
 		add_u32(out, 0);
 		break;
 	}

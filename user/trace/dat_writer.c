@@ -146,6 +146,20 @@ static uint32_t event_id(struct dat_writer *r, const struct layout *l, bool *ret
 	return id;
 }
 
+/* The first event with stacks needs the formats of ftrace's events. */
+static void learn_stacks(struct dat_writer *r, const struct layout *l)
+{
+	const char **stacks;
+
+	if (!l->stacks || r->meta.nr_stacks)
+		return;
+	stacks = arena_array(&r->arena, const char *, STACK_KINDS);
+	for (unsigned i = 0; i < STACK_KINDS; i++)
+		stacks[i] = dat_stack_format((enum stack_kind)i);
+	r->meta.stacks = stacks;
+	r->meta.nr_stacks = STACK_KINDS;
+}
+
 /* Gives each source its event, and writes a head with all events to the file. */
 static NOINLINE int learn(struct dat_writer *r)
 {
@@ -163,6 +177,7 @@ static NOINLINE int learn(struct dat_writer *r)
 		if (!l || r->known[i].layout == l)
 			continue;
 		id = event_id(r, l, &changed);
+		learn_stacks(r, l);
 		if (id > UINT16_MAX)
 			return -E2BIG;
 		dat_shape_init(&r->known[i], l, id, &r->arena);
@@ -262,6 +277,20 @@ static NOINLINE enum dat_added add_to_next(struct dat_writer *r, struct dat_shap
 	return added;
 }
 
+/* The events of its stacks come behind an event. They may come in the next page. */
+static NOINLINE void add_stacks(struct dat_writer *r, const struct dat_shape *shape, const struct event *ev, uint64_t ts)
+{
+	struct cpu *c = &r->cpus[ev->rec->cpu];
+
+	for (unsigned i = 0; i < STACK_KINDS; i++) {
+		if (dat_stack_add(&c->pen, shape, ev, (enum stack_kind)i, ts))
+			continue;
+		close_page(r, ev->rec->cpu);
+		open_page(r, ev->rec->cpu, ts);
+		dat_stack_add(&c->pen, shape, ev, (enum stack_kind)i, ts);
+	}
+}
+
 static inline void add_record(struct dat_writer *r, struct dat_shape *shape, const struct event *ev, uint64_t ts, const struct text *t)
 {
 	struct cpu *c = &r->cpus[ev->rec->cpu];
@@ -274,6 +303,8 @@ static inline void add_record(struct dat_writer *r, struct dat_shape *shape, con
 		added = add_to_next(r, shape, ev, ts, t);
 	if (added == DAT_ADDED_EXTRA)
 		comms_set(&r->comms, ev->rec->common_pid, ev->rec->comm);
+	if (ev->layout->stacks && added != DAT_NO_ROOM)
+		add_stacks(r, shape, ev, ts);
 }
 
 /* ---- files ---- */
