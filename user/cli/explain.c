@@ -12,9 +12,9 @@
 #include "cli/trace.h"
 #include "cli/translate_notes.h"
 #include "gen/model.h"
-#include "lang/type_words.h"
 #include "plan/classic.h"
 #include "plan/filter_plan.h"
+#include "print/stack.h"
 #include "run/cpus.h"
 #include "trace/lint.h"
 #include "trace/session.h"
@@ -32,7 +32,7 @@ static bool names_btf(const struct probe_def *def)
 	for (unsigned i = 0; i < def->nr_args; i++) {
 		const struct arg *arg = &def->args[i];
 
-		if (arg->type.kind == TYPE_DENTRY || arg->type.kind == TYPE_FILE || type_own_part(&arg->type))
+		if (arg->type.kind == TYPE_DENTRY || arg->type.kind == TYPE_FILE)
 			return true;
 		for (const struct expr *e = arg->expr; e; e = e->inner) {
 			if (e->kind == EXPR_VAR || (e->kind == EXPR_RETVAL && arg->type.kind == TYPE_NONE))
@@ -85,8 +85,7 @@ static void print_place(const struct plan *plan)
 	print_address("address", t->addr);
 	printf("  backend    %s", backend_hook(plan));
 	if (plan_has_saver(plan) && plan->layout.backend->model_saved)
-		printf(", and a kprobe that keeps %s at the entry", !plan->saves_time ? "parameters" : plan->saves_params
-			? "parameters and the time" : "the time");
+		printf(", and a kprobe that keeps parameters at the entry");
 	if (plan->why_dearer)
 		printf(" (no trampoline: %s)", plan->why_dearer);
 	putchar('\n');
@@ -121,11 +120,16 @@ static void print_layout(const struct plan *plan)
 	}
 	for (unsigned i = 0; i < l->nr_fields; i++)
 		print_field(&l->fields[i], &plan->def->args[i]);
+	for (unsigned i = 0; i < STACK_KINDS; i++) {
+		if (l->stacks & 1u << i)
+			printf("    %5u %5d  %-8s %s\n", l->stack_off[i], 4, "frames", stack_name((enum stack_kind)i));
+	}
 	if (l->nr_marks)
 		printf("    %5u %5u  %-8s one for each value: could not be read, or was cut\n", l->marks_off,
 		       l->dyn_off - l->marks_off, "bits");
-	if (l->nr_strings)
-		printf("    %5u %5s  %-8s strings\n", l->dyn_off, "", "");
+	if (l->nr_strings || l->stacks)
+		printf("    %5u %5s  %-8s %s%s%s\n", l->dyn_off, "", "", l->nr_strings ? "strings" : "",
+		       l->nr_strings && l->stacks ? ", then " : "", l->stacks ? "the frames; what these do not need is given back" : "");
 }
 
 /* Prints which parts of the filter are decided where. */

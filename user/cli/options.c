@@ -19,7 +19,7 @@
 enum long_option { OPT_BUFFER = 256, OPT_RAW_STRINGS, OPT_ARRAYS, OPT_KALLSYMS, OPT_BTF,
 		   OPT_KCORE, OPT_WAIT, OPT_NO_LINT, OPT_ATTACH, OPT_FILTER, OPT_DISABLED, OPT_STORE,
 		   OPT_TID, OPT_COMM, OPT_UID, OPT_CGROUP, OPT_PIDNS, OPT_MNTNS, OPT_NOT, OPT_SELF, OPT_RATE, OPT_ONCE,
-		   OPT_DIALECT, OPT_ENUM_NAMES, OPT_ALIAS, OPT_FAITHFUL, OPT_JSON, OPT_COMPRESS, OPT_ROTATE,
+		   OPT_DIALECT, OPT_ALIAS, OPT_FAITHFUL, OPT_JSON, OPT_COMPRESS, OPT_ROTATE,
 		   OPT_OVERWRITE, OPT_SNAPSHOT,
 		   OPT_LINE = 900,	/* plus a line_option */
 		   OPT_VERB = 1000,	/* plus the number of a verb's row */
@@ -97,6 +97,18 @@ static int take_filter(const struct options *o, const char *text)
 	if (word->filter)
 		return usage("'%s' has a --filter already: join the two with && or ||", word->text);
 	word->filter = text;
+	return 0;
+}
+
+/* So do -k and -u. */
+static int take_stack(const struct options *o, enum stack_kind kind)
+{
+	struct word *word = o->nr_words ? &o->words[o->nr_words - 1] : NULL;
+
+	if (!word || word->is_file)
+		return usage("%s belongs to the definition before it, and there is none", kind == STACK_KERNEL ? "--kernel-stack"
+			     : "--user-stack");
+	word->stacks |= 1u << kind;
 	return 0;
 }
 
@@ -196,8 +208,6 @@ static bool *flag_of(struct options *o, int opt)
 		return &o->raw_strings;
 	case OPT_JSON:
 		return &o->json;
-	case OPT_ENUM_NAMES:
-		return &o->enum_names;
 	case OPT_ALIAS:
 		return &o->alias;
 	case OPT_FAITHFUL:
@@ -292,6 +302,10 @@ static int take_option(struct options *o, int opt, const char *arg)
 		return parse_attach(arg, &o->attach, &o->single);
 	case OPT_FILTER:
 		return take_filter(o, arg);
+	case 'k':
+		return take_stack(o, STACK_KERNEL);
+	case 'u':
+		return take_stack(o, STACK_USER);
 	default:
 		return take_language(o, opt, arg);
 	}
@@ -364,6 +378,8 @@ static int check(struct options *o)
 	for (unsigned i = 0; !(takes & TAKES_FILES) && i < o->nr_words; i++) {
 		if (o->words[i].filter)
 			return usage("--filter is for definitions");
+		if (o->words[i].stacks)
+			return usage("-k and -u are for definitions");
 		if (o->words[i].is_file)
 			return usage("%s takes names, not a file", o->verb->option);
 	}
@@ -389,6 +405,8 @@ static const struct option longs[] = {
 	{ "kcore", required_argument, NULL, OPT_KCORE },
 	{ "attach", required_argument, NULL, OPT_ATTACH },
 	{ "filter", required_argument, NULL, OPT_FILTER },
+	{ "kernel-stack", no_argument, NULL, 'k' },
+	{ "user-stack", no_argument, NULL, 'u' },
 	{ "dialect", required_argument, NULL, OPT_DIALECT },
 	{ "style", required_argument, NULL, OPT_LINE + LINE_STYLE },
 	{ "color", optional_argument, NULL, OPT_LINE + LINE_COLOUR },
@@ -402,7 +420,6 @@ static const struct option longs[] = {
 	{ "time", required_argument, NULL, OPT_LINE + LINE_TIME },
 	{ "clock", required_argument, NULL, OPT_LINE + LINE_CLOCK },
 	{ "for", required_argument, NULL, OPT_LINE + LINE_FOR },
-	{ "enum-names", no_argument, NULL, OPT_ENUM_NAMES },
 	{ "alias", no_argument, NULL, OPT_ALIAS },
 	{ "faithful", no_argument, NULL, OPT_FAITHFUL },
 	{ "wait", no_argument, NULL, OPT_WAIT },
@@ -440,7 +457,7 @@ static bool is_kept(int opt)
 	enum tasks_kind kind;
 
 	return selects(opt, &kind) || opt == OPT_NOT || opt == OPT_SELF || opt == OPT_RATE || opt == OPT_ONCE ||
-	       opt == OPT_ATTACH || opt == OPT_ALIAS || opt == OPT_ENUM_NAMES || opt == OPT_FAITHFUL || opt == OPT_OVERWRITE;
+	       opt == OPT_ATTACH || opt == OPT_ALIAS || opt == OPT_FAITHFUL || opt == OPT_OVERWRITE;
 }
 
 static void keep_option(struct arena *arena, struct options *o, int opt, const char *arg)
@@ -489,7 +506,7 @@ int options_parse(struct arena *arena, int argc, char **argv, struct options *re
 	}
 	optind = 0;			/* a second command line may be parsed (refilter.c) */
 	/* The leading '-' lets words and options mix, and returns them in their order. */
-	while ((opt = getopt_long(argc, args, "-ad:f:n:o:p:qvlrhV", options, NULL)) != -1) {
+	while ((opt = getopt_long(argc, args, "-ad:f:kn:o:p:quvlrhV", options, NULL)) != -1) {
 		bool is_selector = selects(opt, &kind);
 
 		if (inverted && !is_selector && opt != '?')

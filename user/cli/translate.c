@@ -12,7 +12,6 @@
 #include "lang/dialect.h"
 #include "lang/filter.h"
 #include "lang/kprobe.h"
-#include "lang/type_words.h"
 #include "trace/definitions.h"
 
 struct translator {
@@ -66,48 +65,17 @@ static void add_reading(const struct probe_def *def, struct buf *remarks)
 	buf_fini(&rest);
 }
 
-/* A pointer that BTF knows is followed by bprobe's own types; the kernel's arrays want the read itself. */
-static struct expr *as_memory(struct translator *t, struct expr *expr)
+/* The kernel has a trigger and an option for stacks, outside of the definition. */
+static void add_stacks(const struct probe_def *def, struct buf *remarks)
 {
-	struct expr *read = arena_new(&t->session.arena, struct expr);
-
-	*read = (struct expr){ .kind = EXPR_DEREF, .at = expr->at, .inner = expr };
-	return read;
-}
-
-static bool needs_read(const struct arg *arg, const struct type *classic)
-{
-	enum expr_kind kind = arg->expr->kind;
-
-	return classic->count && (kind == EXPR_VAR || kind == EXPR_ARG || kind == EXPR_RETVAL);
-}
-
-/* @def with the kernel's types; @def itself if it has no other ones. */
-static struct probe_def *with_classic_types(struct translator *t, struct probe_def *def)
-{
-	struct probe_def *copy = NULL;
-
-	for (unsigned i = 0; i < def->nr_args; i++) {
-		struct type type = type_classic(&def->args[i].type);
-
-		if (!type_own_part(&def->args[i].type))
-			continue;
-		if (!copy) {
-			copy = arena_new(&t->session.arena, struct probe_def);
-			*copy = *def;
-			copy->from_tree = true;
-			copy->args = arena_array(&t->session.arena, struct arg, def->nr_args);
-			memcpy(copy->args, def->args, def->nr_args * sizeof(*def->args));
-		}
-		if (needs_read(&def->args[i], &type))
-			copy->args[i].expr = as_memory(t, def->args[i].expr);
-		copy->args[i].type = type;
-	}
-	return copy ? copy : def;
+	if (def->stacks & 1u << STACK_KERNEL)
+		buf_addf(remarks, "%s-k: echo stacktrace > events/%s/%s/trigger", remarks->len ? "; " : "", def->group, def->event);
+	if (def->stacks & 1u << STACK_USER)
+		buf_addf(remarks, "%s-u: echo 1 > options/userstacktrace", remarks->len ? "; " : "");
 }
 
 /* Blanks before a definition, and a comment behind it, stay. */
-static void print_definition(struct translator *t, const char *line, struct probe_def *def)
+static void print_definition(const char *line, const struct probe_def *def)
 {
 	struct buf text = { 0 }, remarks = { 0 };
 	/* Strings in a filter may contain '#'. */
@@ -115,13 +83,13 @@ static void print_definition(struct translator *t, const char *line, struct prob
 	const char *comment = strchr(line + end, '#');
 
 	buf_add(&text, line, strspn(line, " \t"));
-	def_print(with_classic_types(t, def), &text);
+	def_print(def, &text);
 	def_print_filter(def, &text);
 	if (def->kind != DEF_REMOVE) {
 		add_reading(def, &remarks);
 		add_void(def, &remarks);
-		translate_notes_types(def, &remarks);
 		add_limit(buf_str(&text), &remarks);
+		add_stacks(def, &remarks);
 	}
 	if (remarks.len)
 		buf_addf(&text, "  # %s", buf_str(&remarks));
@@ -158,15 +126,18 @@ static int take_filter(struct translator *t, const char *text, struct probe_def 
 	return filter_parse(&t->session.arena, text, (struct span){ 0, (uint32_t)strlen(text) }, &def->filter, diag);
 }
 
-/* @filter: the value of --filter, or NULL */
-static void take_line(struct translator *t, const char *line, const char *filter, const char *file, unsigned number)
+/* @word: the word of the command line that it is, or NULL */
+static void take_line(struct translator *t, const char *line, const struct word *word, const char *file, unsigned number)
 {
+	const char *filter = word ? word->filter : NULL;
 	struct diag diag = { 0 };
 	struct probe_def *def = NULL;
 	int err = dialect_parse(&t->session.arena, line, t->opts->dialect, &def, &diag);
 
 	if (!err)
 		err = take_filter(t, filter, def, &diag);
+	if (!err && def && word)
+		def->stacks = word->stacks;
 	/* Without a kernel it is not known whether the words are names of parameters. */
 	if (!err && def && def->readings && !def->detected)
 		err = dialect_refuse(def, NULL, &diag);
@@ -181,7 +152,7 @@ static void take_line(struct translator *t, const char *line, const char *filter
 		puts(line);
 	} else {
 		add(t, def);
-		print_definition(t, line, def);
+		print_definition(line, def);
 	}
 	diag_fini(&diag);
 }
@@ -215,7 +186,7 @@ int translate_run(const struct options *opts)
 		if (opts->words[i].is_file)
 			take_file(&t, opts->words[i].text);
 		else
-			take_line(&t, opts->words[i].text, opts->words[i].filter, NULL, 0);
+			take_line(&t, opts->words[i].text, &opts->words[i], NULL, 0);
 	}
 	if (!opts->nr_words)
 		take_file(&t, "-");

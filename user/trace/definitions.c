@@ -175,15 +175,25 @@ void definitions_add(struct session *s, struct probe_def *def)
 
 /* ---- texts and files ---- */
 
-/* @filter: the value of --filter, or NULL */
-static int take_text(struct session *s, const char *text, const char *filter, const struct origin *from,
+/* Gives @def what options have said of it: the filter of --filter, and stacks. */
+static int take_options(struct session *s, const struct word *word, struct probe_def *def, struct diag *diag)
+{
+	if (word->stacks && (!def || def->kind == DEF_REMOVE))
+		return diag_set(diag, -EINVAL, "-k and -u want a probe's definition before them");
+	if (word->stacks)
+		def->stacks = word->stacks;
+	return word->filter ? take_filter(s, word->filter, def, diag) : 0;
+}
+
+/* @word: the word of the command line that it is; NULL: it is a line of a file */
+static int take_text(struct session *s, const char *text, const struct word *word, const struct origin *from,
 		     struct diag *diag)
 {
 	struct probe_def *def = NULL;
 	int err = dialect_parse(&s->arena, text, s->opts->dialect, &def, diag);
 
-	if (!err && filter)
-		err = take_filter(s, filter, def, diag);
+	if (!err && word)
+		err = take_options(s, word, def, diag);
 
 	if (!err && def && def->kind == DEF_REMOVE) {
 		diag->text = def->text;
@@ -321,7 +331,7 @@ int definitions_read(struct session *s, struct diag *diag)
 	for (unsigned i = 0; i < s->opts->nr_words; i++) {
 		const struct word *word = &s->opts->words[i];
 		int err = word->is_file ? take_file(s, word->text, diag)
-					: take_text(s, word->text, word->filter, &command_line, diag);
+					: take_text(s, word->text, word, &command_line, diag);
 
 		if (err && !word->is_file)
 			note_quotes(s, i, diag);
