@@ -356,7 +356,7 @@ static void emit_used(const struct emitter *e)
 {
 	struct code *c = e->code;
 
-	if (e->plan->layout.nr_strings) {
+	if (e->plan->layout.nr_strings || !e->plan->layout.stacks) {
 		code_alu_imm(c, BPF_ADD, BPF_REG_8, e->may_be_full ? 8 : 7);
 		code_alu_imm(c, BPF_AND, BPF_REG_8, -8);
 	}
