@@ -8,7 +8,7 @@
 
 _bprobe_options="
 	--filter -k --kernel-stack -u --user-stack -f --file
-	-a --all -d --duration -n --events -q --quiet --wait --buffer --overwrite --snapshot --attach --raw-strings --json
+	-a --all -d --duration -n --events -q --quiet --wait --buffer --overwrite --snapshot --attach --raw-strings --json --folded
 	--dialect --style --color --arrays --faithful --alias --flags --tgid --time --clock --for
 	-o --output --compress --rotate
 	-p --pid --tid --comm --uid --cgroup --pidns --mntns --not --self --rate --once

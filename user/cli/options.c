@@ -20,7 +20,7 @@ enum long_option { OPT_BUFFER = 256, OPT_RAW_STRINGS, OPT_ARRAYS, OPT_KALLSYMS, 
 		   OPT_KCORE, OPT_WAIT, OPT_NO_LINT, OPT_ATTACH, OPT_FILTER, OPT_DISABLED, OPT_STORE,
 		   OPT_TID, OPT_COMM, OPT_UID, OPT_CGROUP, OPT_PIDNS, OPT_MNTNS, OPT_NOT, OPT_SELF, OPT_RATE, OPT_ONCE,
 		   OPT_DIALECT, OPT_ALIAS, OPT_FAITHFUL, OPT_JSON, OPT_COMPRESS, OPT_ROTATE,
-		   OPT_OVERWRITE, OPT_SNAPSHOT,
+		   OPT_OVERWRITE, OPT_SNAPSHOT, OPT_FOLDED,
 		   OPT_LINE = 900,	/* plus a line_option */
 		   OPT_VERB = 1000,	/* plus the number of a verb's row */
 };
@@ -208,6 +208,8 @@ static bool *flag_of(struct options *o, int opt)
 		return &o->raw_strings;
 	case OPT_JSON:
 		return &o->json;
+	case OPT_FOLDED:
+		return &o->folded;
 	case OPT_ALIAS:
 		return &o->alias;
 	case OPT_FAITHFUL:
@@ -415,6 +417,7 @@ static const struct option longs[] = {
 	{ "rotate", required_argument, NULL, OPT_ROTATE },
 	{ "arrays", required_argument, NULL, OPT_ARRAYS },
 	{ "json", no_argument, NULL, OPT_JSON },
+	{ "folded", no_argument, NULL, OPT_FOLDED },
 	{ "flags", required_argument, NULL, OPT_LINE + LINE_FLAGS },
 	{ "tgid", no_argument, NULL, OPT_LINE + LINE_TGID },
 	{ "time", required_argument, NULL, OPT_LINE + LINE_TIME },

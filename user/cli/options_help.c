@@ -77,6 +77,8 @@ const char options_help[] =
 	"                          traceshark, catapult, perfetto, trappy, tracecompass,\n"
 	"                          perf-tools or sleepgraph\n"
 	"      --json              print JSON, one object on each line, and no header\n"
+	"      --folded            print at the end how often each stack came, for flame\n"
+	"                          graphs: COMM;FRAME;...;FRAME COUNT\n"
 	"  -o, --output FILE       record the events into FILE, a trace.dat for\n"
 	"                          trace-cmd and KernelShark; print none. --read prints\n"
 	"                          them later\n"

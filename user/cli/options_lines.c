@@ -9,6 +9,7 @@
 
 #include "cli/standard.h"
 #include "plan/layout.h"
+#include "print/folded.h"
 #include "trace/dat_writer.h"
 #include "trace/stream.h"
 
@@ -118,15 +119,19 @@ static int check_style(const struct options *o, struct diag *diag)
 int options_lines_check(struct options *o, struct diag *diag)
 {
 	bool prints = o->verb->takes & TAKES_LINES;
-	const char *by = columns_by(o);
+	const char *by = columns_by(o), *no_lines = o->json ? "--json" : o->folded ? "--folded" : NULL;
 	int err;
 
-	if (o->json && !prints)
-		return diag_set(diag, -EINVAL, "--json is for tracing, --trace, --pipe and --read");
-	if (o->json && (o->raw_strings || o->style != STYLE_OWN))
-		return diag_set(diag, -EINVAL, "--style and --raw-strings are for lines of text, not for --json");
+	if (no_lines && !prints)
+		return diag_set(diag, -EINVAL, "%s is for tracing, --trace, --pipe and --read", no_lines);
+	if (o->json && o->folded)
+		return diag_set(diag, -EINVAL, "--json prints events, and --folded counts stacks: give one of them");
+	if (no_lines && (o->raw_strings || o->style != STYLE_OWN))
+		return diag_set(diag, -EINVAL, "--style and --raw-strings are for lines of text, not for %s", no_lines);
 	if (o->json && by)
 		return diag_set(diag, -EINVAL, "%s is for lines of text: --json has tgid, flags and time_ns in every object", by);
+	if (o->folded && (by || o->clock != TIMEBASE_MONO))
+		return diag_set(diag, -EINVAL, "%s is for lines of events: --folded has only tasks and functions", by ? by : "--clock");
 	if ((by || o->clock != TIMEBASE_MONO) && !prints)
 		return diag_set(diag, -EINVAL, "%s is for tracing, --trace, --pipe and --read", by ? by : "--clock");
 	if (o->clock != TIMEBASE_MONO && !(o->verb->takes & TAKES_CLOCK))
@@ -139,7 +144,8 @@ int options_lines_check(struct options *o, struct diag *diag)
 
 const struct sink *options_lines_sink(const struct options *o, int fd)
 {
-	const struct sink *sink = o->output ? &sink_dat : o->json ? &sink_json : style_sink(o->style);
+	const struct sink *sink = o->output ? &sink_dat : o->json ? &sink_json : o->folded ? &sink_folded :
+				  style_sink(o->style);
 
 	return sink->on_terminal && !o->raw_strings && isatty(fd) ? sink->on_terminal : sink;
 }

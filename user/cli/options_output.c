@@ -48,7 +48,7 @@ bool options_snapshot_is_dat(const struct options *o)
 /* Was something asked for that only lines have? */
 static bool asks_for_lines(const struct options *o)
 {
-	return o->json || o->raw_strings || o->style != STYLE_OWN || o->columns_by || o->time_given;
+	return o->json || o->folded || o->raw_strings || o->style != STYLE_OWN || o->columns_by || o->time_given;
 }
 
 int options_output_check(const struct options *o, struct diag *diag)

@@ -310,6 +310,8 @@ static int print_all(struct read *r, struct dat_cursors *cursors)
 	for (unsigned i = 0; i < r->nr_cpus && !stream_enough(&s); i++)
 		print_lost(r, &s, i);
 	if (!err)
+		stream_end(&s);
+	if (!err)
 		err = output_wait(&s.out);
 	text_fini(&s.text);
 	buf_fini(&s.out.text);

@@ -400,7 +400,10 @@ static int take_change(struct pipe *p, struct diag *diag)
 static void flush_rest(struct pipe *p)
 {
 	struct loop loop = loop_of(p);
-	int err = p->record ? dat_writer_finish(p->record) : loop_flush(&loop, &p->stream.out, true, NULL);
+	int err;
+
+	stream_end(&p->stream);
+	err = p->record ? dat_writer_finish(p->record) : loop_flush(&loop, &p->stream.out, true, NULL);
 
 	p->failed |= p->record && err;
 	if (err || !p->stream.rings)

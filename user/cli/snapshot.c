@@ -92,6 +92,7 @@ static int write_lines(const struct snapshot *s, const struct recorded *r, struc
 
 	stream_begin(stream, r->opts->quiet, &s->entries);
 	look_emit(s->look, take_and_write, stream);
+	stream_end(stream);
 	err = stream->out_err ? stream->out_err : output_wait(&stream->out);
 	text_fini(&stream->text);
 	buf_fini(&stream->out.text);

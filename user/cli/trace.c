@@ -273,6 +273,7 @@ static int intake_rest(struct tracer *t, enum end why)
 	timebase_take(&t->stream.text.base);
 	rings_drain(t->stream.rings, stream_take_record, &t->stream);
 	stream_last_losses(&t->stream, &t->session.arena);
+	stream_end(&t->stream);
 	return tracer_flush(t, why == END_SIGNAL || (why == END_LIMIT && t->deadline_ns));
 }
 

@@ -27,6 +27,8 @@ struct sink {
 	void (*event)(void *to, struct text *t, const struct event *ev, struct buf *out);
 	/* @count UINT64_MAX: the number is not known. */
 	void (*lost)(void *to, const struct text *t, unsigned cpu, uint64_t count, struct buf *out);
+	/* Prints what can be said only after the last event. NULL: nothing. */
+	void (*end)(struct text *t, struct buf *out);
 	/*
 	 * With @idle nothing more is waiting; then all events must be where they can be read. 0, or -errno of the first
 	 * write that failed. NULL if ->prints.
@@ -34,6 +36,6 @@ struct sink {
 	int (*flush)(void *to, bool idle);
 };
 
-extern const struct sink sink_text, sink_json;
+extern const struct sink sink_text, sink_json;	/* sink_folded: print/folded.h */
 
 #endif

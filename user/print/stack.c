@@ -68,6 +68,12 @@ void stack_put_frame(const struct text *t, const struct event *ev, const struct 
 	text_symbol(out, t->ks, stack->frames[frame], true);
 }
 
+void stack_put_name(const struct text *t, const struct event *ev, const struct stack *stack, unsigned frame, struct buf *out)
+{
+	(void)ev;
+	text_symbol(out, t->ks, stack->frames[frame], false);
+}
+
 void stack_put_lines(const struct text *t, const struct event *ev, const struct stack *stack, struct buf *out)
 {
 	for (unsigned i = 0; i < stack->nr; i++) {

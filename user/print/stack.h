@@ -28,6 +28,9 @@ bool stack_get(const struct event *ev, enum stack_kind kind, struct stack *ret);
 /* SYM+0xOFF/0xSIZE [MODULE], or the address. */
 void stack_put_frame(const struct text *t, const struct event *ev, const struct stack *stack, unsigned frame, struct buf *out);
 
+/* Only the name of the frame's function; without one the same as stack_put_frame(). */
+void stack_put_name(const struct text *t, const struct event *ev, const struct stack *stack, unsigned frame, struct buf *out);
+
 /* One line for each frame: " => FRAME". */
 void stack_put_lines(const struct text *t, const struct event *ev, const struct stack *stack, struct buf *out);
 

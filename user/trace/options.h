@@ -97,6 +97,7 @@ struct options {
 	const struct dat_packing *packing;	/* write version 7 with this compression; NULL: write version 6 */
 	uint64_t rotate;		/* bytes of pages in one file; 0: one file for all */
 	bool json;			/* print JSON, not lines of text */
+	bool folded;			/* count stacks, and print them at the end */
 	enum style style;		/* of the lines; STYLE_OWN: the style of each definition's dialect */
 	enum colour_when colour;
 	struct columns columns;		/* for lines of today's style */

@@ -72,6 +72,12 @@ void stream_begin(struct stream *s, bool quiet, const struct entries *entries)
 		s->sink->header(&s->text, stream_style(s), entries, &s->out.text);
 }
 
+void stream_end(struct stream *s)
+{
+	if (s->sink->end)
+		s->sink->end(&s->text, &s->out.text);
+}
+
 bool stream_enough(const struct stream *s)
 {
 	return s->max_events && s->nr_events >= s->max_events;

@@ -88,6 +88,9 @@ void stream_catch_up(struct stream *s);
 /* Reports lost events. */
 void stream_lost(struct stream *s, unsigned cpu, uint64_t count);
 
+/* No event follows: prints what the sink has to say at the end. */
+void stream_end(struct stream *s);
+
 /* Reports losses that no event follows, one line for each CPU. @scratch is used as temporary memory. */
 void stream_last_losses(struct stream *s, struct arena *scratch);
 
