@@ -23,17 +23,18 @@ allowed() {
 	case $1 in
 	base) echo "base" ;;
 	compat) echo "compat" ;;
+	elf) echo "base elf" ;;
 	arch) echo "base arch" ;;
 	lang) echo "base arch lang" ;;
 	kernel) echo "base arch kernel" ;;
 	plan) echo "base arch lang kernel plan" ;;
 	gen) echo "base arch lang kernel plan gen" ;;
 	attach) echo "base arch lang kernel plan gen attach" ;;
-	run) echo "base arch lang kernel plan gen attach run" ;;
-	print) echo "base arch lang kernel plan print" ;;
-	dat) echo "base arch lang kernel plan print dat" ;;
-	trace) echo "base arch lang kernel plan gen attach run print dat trace" ;;
-	cli) echo "base arch lang kernel plan gen attach run print dat trace cli" ;;
+	run) echo "base elf arch lang kernel plan gen attach run" ;;
+	print) echo "base elf arch lang kernel plan print" ;;
+	dat) echo "base elf arch lang kernel plan print dat" ;;
+	trace) echo "base elf arch lang kernel plan gen attach run print dat trace" ;;
+	cli) echo "base elf arch lang kernel plan gen attach run print dat trace cli" ;;
 	*) return 1 ;;
 	esac
 }

@@ -7,9 +7,9 @@
 set -u
 corpus=$(dirname "$0")/../corpus/kernel.tsv
 n=0
-for target in fuzz_kprobe fuzz_dialect fuzz_filter fuzz_btf; do
+for target in fuzz_kprobe fuzz_dialect fuzz_filter fuzz_btf fuzz_elf; do
 	for from in - "$corpus"; do
-		[ $target != fuzz_btf ] || from=-	# its seed is a file
+		case $target in fuzz_btf|fuzz_elf) from=- ;; esac	# its seed is a file
 		n=$((n + 1))
 		if said=$("$1/$target" "$from" 15000 "$n" 2>&1); then
 			echo "ok $n - $said"
