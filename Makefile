@@ -113,7 +113,7 @@ SAN_FLAGS := -O1 -g -fno-omit-frame-pointer $(if $(SAN),-fsanitize=$(SAN))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(O)/tests/fuzz/%,$(filter-out %/fuzz_insn.c,$(wildcard tests/fuzz/fuzz_*.c)))
 TEST_WARN := $(filter-out -Wmissing-prototypes,$(WARN)) -Wno-unused-function -Wno-format-truncation
 
-tests: $(O)/tests/btf/vmlinux $(O)/tests/image/vmlinux $(TESTS) $(FUZZERS) $(O)/tests/wl $(O)/tests/bpfcount $(O)/tests/ringcheck $(O)/tests/floor $(O)/tests/kmemcheck $(O)/tests/verdict $(O)/tests/hooks $(O)/tests/xrefcheck $(O)/tests/imgrefs $(O)/tests/big
+tests: $(O)/tests/btf/vmlinux $(O)/tests/image/vmlinux $(TESTS) $(FUZZERS) $(O)/tests/wl $(O)/tests/frames $(O)/tests/bpfcount $(O)/tests/ringcheck $(O)/tests/floor $(O)/tests/kmemcheck $(O)/tests/verdict $(O)/tests/hooks $(O)/tests/xrefcheck $(O)/tests/imgrefs $(O)/tests/big
 
 $(O)/san/%.o: %.c
 	$(call say,CC,$< ($(SAN)))
@@ -143,6 +143,11 @@ $(O)/tests/ringcheck: tests/guest/ringcheck.c
 $(O)/tests/wl $(O)/tests/bpfcount $(O)/tests/ringcheck:
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) -O2 -std=gnu11 $(WARN) -static -o $@ $< -pthread
+
+# With a frame in each function (not so with -O1), and at another address each time.
+$(O)/tests/frames: tests/guest/frames.c
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D) && $(CC) -O0 -std=gnu11 $(WARN) -fno-omit-frame-pointer -fPIE -static-pie -o $@ $<
 
 # A guest's other tracer (guest.sh -M).
 $(O)/tests/floor: tests/bench/floor.c $(COMPAT)

@@ -113,12 +113,20 @@ static void serve_modules(void *ctx)
 	modwatch_serve(t->modules, peers_module_changed, t);
 }
 
+static void serve_maps(void *ctx)
+{
+	struct tracer *t = ctx;
+
+	mapwatch_take(t->maps);
+}
+
 static struct loop loop_of(struct tracer *t)
 {
 	return (struct loop){
 		.ctx = t, .signals = { t->signal_fd, serve_signals }, .deadline_ns = t->deadline_ns,
 		.others = { { t->registry ? registry_fd(t->registry) : -1, serve_peers },
-			    { t->modules ? modwatch_fd(t->modules) : -1, serve_modules } },
+			    { t->modules ? modwatch_fd(t->modules) : -1, serve_modules },
+			    { t->maps ? mapwatch_fd(t->maps) : -1, serve_maps } },
 	};
 }
 
@@ -339,6 +347,22 @@ static int remove_status(int err)
 	return !err ? 0 : err == -ENOENT ? EXIT_BAD_DEFINITION : EXIT_KERNEL;
 }
 
+/*
+ * For stacks of programs. COMMAND and its descendants execute their programs later; all others are running now. Without it the
+ * addresses are still there.
+ */
+static void watch_maps(struct tracer *t, bool running)
+{
+	struct diag diag = { 0 };
+	bool wanted = false;
+
+	for (unsigned i = 0; i < t->session.nr_probes; i++)
+		wanted |= t->session.probes[i].def->stacks >> STACK_USER & 1;
+	if (wanted && mapwatch_open(running, &t->maps, &diag))
+		fprintf(stderr, "bprobe: warning: stacks of programs are printed as numbers: %s\n", buf_str(&diag.msg));
+	diag_fini(&diag);
+}
+
 /* Does everything up to attaching the probes. Returns 0 or an exit status. */
 static int start(struct tracer *t, struct diag *diag)
 {
@@ -372,6 +396,7 @@ static int start(struct tracer *t, struct diag *diag)
 	err = remove_definitions(&t->session, diag);
 	if (err)
 		return remove_status(err);
+	watch_maps(t, !follow);
 	begun = now_ns();
 	err = session_attach(&t->session, diag);
 	if (err)	/* -EILSEQ: not the first byte of an instruction; the same status as when bprobe finds this itself */
@@ -379,6 +404,7 @@ static int start(struct tracer *t, struct diag *diag)
 	lint_child_go(&t->lint);
 	t->stream.text = options_lines_text(t->opts, t->session.machine.ks, STDOUT_FILENO);
 	t->stream.text.start = begun;
+	t->stream.text.users = t->maps ? mapwatch_users(t->maps) : NULL;
 	context_rules_init(&t->stream.text.rules, release_running(), release_counts_preemption());
 	timebase_take(&t->stream.text.base);
 	/* Only now the old content of FILE is lost; events wait in the rings. */
@@ -475,6 +501,7 @@ int trace_run(const struct options *opts)
 	lint_child_kill(&t.lint);
 	command_close(&t.command);
 	stream_close(&t.stream);
+	mapwatch_close(t.maps);
 	dat_writer_close(t.record);
 	if (t.signal_fd >= 0)
 		close(t.signal_fd);

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "run/mapwatch.h"
 #include "run/modwatch.h"
 #include "run/registry.h"
 #include "trace/command.h"
@@ -49,6 +50,7 @@ struct tracer {
 	struct dat_writer *record;	/* -o: the stream goes there; or NULL */
 	struct registry *registry;
 	struct modwatch *modules;	/* NULL: no definition names a module */
+	struct mapwatch *maps;		/* NULL: no definition has a user stack, or they cannot be watched */
 	bool modules_changed;		/* modules have come or gone since symbols were last read */
 	uint64_t deadline_ns;		/* CLOCK_MONOTONIC; 0: none */
 	struct signals signals;

@@ -8,6 +8,7 @@
 #include "print/json.h"
 
 #include "base/utf8.h"
+#include "elf/users.h"
 #include "kernel/syms/ksyms.h"
 #include "print/put.h"
 #include "print/sink.h"
@@ -420,6 +421,38 @@ static void add_names(const struct text *t, const struct event *ev, bool faulted
 	buf_fini(&value);
 }
 
+/* Members: symbol, address, and if they are known file, offset (as the file numbers its addresses) and build_id. */
+static void add_user_frame(const struct text *t, const struct event *ev, const struct stack *stack, unsigned frame, struct buf *out)
+{
+	struct user_frame f = { 0 };
+	struct buf name = { 0 };
+
+	if (stack_user_frame(t, ev, stack, frame, &f) && f.symbol)
+		buf_addf(&name, "%s+0x%llx/0x%llx", f.symbol->name, (unsigned long long)(f.off - f.symbol->addr),
+			 (unsigned long long)f.symbol->size);
+	buf_adds(out, "{\"symbol\":");
+	if (name.len)
+		json_string(out, name.data, (uint32_t)name.len, false);
+	else
+		buf_adds(out, "null");
+	buf_adds(out, ",\"address\":");
+	out->len = (size_t)(put_address(buf_room(out, NUMBER_ROOM), stack->frames[frame]) - out->data);
+	if (f.path) {
+		buf_adds(out, ",\"file\":");
+		add_name(out, f.path);
+		buf_adds(out, ",\"offset\":");
+		out->len = (size_t)(put_address(buf_room(out, NUMBER_ROOM), f.off) - out->data);
+	}
+	if (f.build_id) {
+		buf_adds(out, ",\"build_id\":\"");
+		for (size_t i = 0; i < f.build_id_len; i++)
+			buf_addf(out, "%02x", f.build_id[i]);
+		buf_addc(out, '"');
+	}
+	buf_addc(out, '}');
+	buf_fini(&name);
+}
+
 /* Each stack is an array of symbols, the innermost first. */
 static NOINLINE void add_stacks(const struct text *t, const struct event *ev, struct buf *out)
 {
@@ -434,7 +467,10 @@ static NOINLINE void add_stacks(const struct text *t, const struct event *ev, st
 		for (unsigned k = 0; k < stack.nr; k++) {
 			if (k)
 				buf_addc(out, ',');
-			add_symbol(t, stack.frames[k], out);
+			if (i == STACK_USER)
+				add_user_frame(t, ev, &stack, k, out);
+			else
+				add_symbol(t, stack.frames[k], out);
 		}
 		buf_addc(out, ']');
 	}

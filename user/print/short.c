@@ -420,6 +420,7 @@ static NOINLINE void put_stacks(struct text *t, const struct event *ev, struct b
 			buf_reset(&frame);
 			buf_adds(&frame, " => ");
 			stack_put_frame(t, ev, &stack, k, &frame);
+			escape_high(&frame, 0, !t->ascii);
 			put(&l, PALETTE_DIM, frame.data, frame.len);
 			buf_addc(out, '\n');
 		}

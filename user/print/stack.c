@@ -4,6 +4,7 @@
  */
 #include "print/stack.h"
 
+#include "elf/users.h"
 #include "print/text.h"
 
 /* As ftrace prints them, and calls its events (6.12, kernel/trace/trace_output.c and trace_entries.h). */
@@ -62,16 +63,60 @@ bool stack_get(const struct event *ev, enum stack_kind kind, struct stack *ret)
 	return ret->nr;
 }
 
+bool stack_user_frame(const struct text *t, const struct event *ev, const struct stack *stack, unsigned frame, struct user_frame *ret)
+{
+	if (stack->kind != STACK_USER || !t->users)
+		return false;
+	users_find(t->users, ev->rec->tgid, ev->rec->ts, stack->frames[frame], ret);
+	return ret->path;
+}
+
+/* Names come from files that anybody can make. */
+static void add_name(struct buf *out, const char *name)
+{
+	text_escaped(out, name, (uint32_t)strlen(name), '\\');
+}
+
+static void add_hex(struct buf *out, const char *before, uint64_t n)
+{
+	buf_adds(out, before);
+	buf_hex(out, n);
+}
+
 void stack_put_frame(const struct text *t, const struct event *ev, const struct stack *stack, unsigned frame, struct buf *out)
 {
-	(void)ev;
-	text_symbol(out, t->ks, stack->frames[frame], true);
+	struct user_frame f;
+
+	if (stack->kind == STACK_KERNEL) {
+		text_symbol(out, t->ks, stack->frames[frame], true);
+	} else if (!stack_user_frame(t, ev, stack, frame, &f)) {
+		add_hex(out, "0x", stack->frames[frame]);
+	} else if (f.symbol) {
+		add_name(out, f.symbol->name);
+		add_hex(out, "+0x", f.off - f.symbol->addr);
+		add_hex(out, "/0x", f.symbol->size);
+		buf_adds(out, " [");
+		add_name(out, f.path);
+		buf_addc(out, ']');
+	} else {
+		add_name(out, f.path);
+		add_hex(out, "[+0x", f.off);
+		buf_addc(out, ']');
+	}
 }
 
 void stack_put_name(const struct text *t, const struct event *ev, const struct stack *stack, unsigned frame, struct buf *out)
 {
-	(void)ev;
-	text_symbol(out, t->ks, stack->frames[frame], false);
+	struct user_frame f;
+
+	if (stack->kind == STACK_KERNEL)
+		text_symbol(out, t->ks, stack->frames[frame], false);
+	else if (!stack_user_frame(t, ev, stack, frame, &f))
+		add_hex(out, "0x", stack->frames[frame]);
+	else if (f.symbol)
+		buf_adds(out, f.symbol->name);
+	else
+		buf_addf(out, "[%s]", f.path);
 }
 
 void stack_put_lines(const struct text *t, const struct event *ev, const struct stack *stack, struct buf *out)

@@ -7,8 +7,8 @@
 
 #include "print/event.h"
 
-struct ksyms;
 struct text;
+struct user_frame;
 
 /* A stack's frames, the innermost first. */
 struct stack {
@@ -25,10 +25,19 @@ struct stack {
  */
 bool stack_get(const struct event *ev, enum stack_kind kind, struct stack *ret);
 
-/* SYM+0xOFF/0xSIZE [MODULE], or the address. */
+/*
+ * Finds a frame of a program. False: it is a frame of the kernel, or nothing is known of what is there; then only its address is. What
+ * *ret points to is valid until the next call.
+ */
+bool stack_user_frame(const struct text *t, const struct event *ev, const struct stack *stack, unsigned frame, struct user_frame *ret);
+
+/*
+ * SYM+0xOFF/0xSIZE [MODULE], or the address. Of a program: SYM+0xOFF/0xSIZE [FILE]; without a symbol FILE[+0xADDR], as ftrace prints it, with
+ * the address as the file numbers it.
+ */
 void stack_put_frame(const struct text *t, const struct event *ev, const struct stack *stack, unsigned frame, struct buf *out);
 
-/* Only the name of the frame's function; without one the same as stack_put_frame(). */
+/* Only the name of the frame's function; else [FILE], or the address. */
 void stack_put_name(const struct text *t, const struct event *ev, const struct stack *stack, unsigned frame, struct buf *out);
 
 /* One line for each frame: " => FRAME". */

@@ -15,6 +15,7 @@
 struct heads;
 struct ksyms;
 struct sites;
+struct users;
 
 /* The first member of what a style remembers from line to line. The style allocates it. */
 struct own {
@@ -24,6 +25,7 @@ struct own {
 
 /* Starts as zeroes, except what the caller sets. text_fini() frees the memory that printing has allocated. */
 struct text {
+	struct users *users;		/* what programs have mapped, for their stacks; NULL: not known */
 	const struct ksyms *ks;		/* after the first printed line only text_symbols() may change it */
 	struct context_rules rules;
 	bool comma_arrays;		/* for STYLE_FUNCTION: 1,2 instead of {1:2} */

@@ -10,7 +10,7 @@
 
 #include "trace/stream.h"
 
-enum { LOOP_SOURCES = 3 };
+enum { LOOP_SOURCES = 4 };
 
 /* Something else to wait for; a descriptor of -1 is never ready. */
 struct loop_source {

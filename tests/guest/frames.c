@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * frames.c - a program with known stacks: for stacks.guest
+ *
+ *	frames calls N		getpgid(N) to getpgid(1), each below main, outer, middle, inner
+ *	frames distinct N	getpgid(1) to getpgid(N), each with a stack of its own: 20 calls, left or right by the bits of the number.
+ *				After each 2000 it rests for 60 ms
+ *	frames wait N		the same as calls, after a byte from standard input
+ *
+ * Built with frame pointers, as a position-independent program.
+ */
+#define _DEFAULT_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define KEEP __attribute__((noinline, noclone, used))
+
+void inner(long n);
+void middle(long n);
+void outer(long n);
+
+static volatile long sink;		/* written behind each call, so that no call is the last of its function */
+
+KEEP void inner(long n)
+{
+	/* The system call in place: libc's syscall() may have no frame. */
+	register long number __asm__("rax") = SYS_getpgid;
+
+	__asm__ volatile("syscall" : "+r"(number) : "D"(n) : "rcx", "r11", "memory");
+	sink = number;
+}
+
+KEEP void middle(long n)
+{
+	inner(n);
+	sink = n;
+}
+
+KEEP void outer(long n)
+{
+	middle(n);
+	sink = n;
+}
+
+void left(long n, int depth);
+void right(long n, int depth);
+
+KEEP void left(long n, int depth)
+{
+	if (!depth)
+		inner(n);
+	else if (n >> (depth - 1) & 1)
+		right(n, depth - 1);
+	else
+		left(n, depth - 1);
+	sink = n;
+}
+
+KEEP void right(long n, int depth)
+{
+	if (!depth)
+		inner(n);
+	else if (n >> (depth - 1) & 1)
+		right(n, depth - 1);
+	else
+		left(n, depth - 1);
+	sink = n;
+}
+
+int main(int argc, char **argv)
+{
+	long times = argc == 3 ? strtol(argv[2], NULL, 10) : 0;
+
+	if (argc == 3 && !strcmp(argv[1], "distinct")) {
+		for (long n = 1; n <= times; n++) {
+			left(n, 20);
+			if (n % 2000 == 0)
+				usleep(60000);
+		}
+		return 0;
+	}
+	if (argc != 3 || (strcmp(argv[1], "calls") && strcmp(argv[1], "wait")))
+		return 64;
+	if (!strcmp(argv[1], "wait"))
+		getchar();
+	for (long n = times; n > 0; n--)
+		outer(n);
+	return 0;
+}
