@@ -32,7 +32,7 @@ unsigned loop_wait(const struct loop *l, struct stream *s)
 	unsigned news = 0;
 
 	for (unsigned i = 0; i < ARRAY_SIZE(l->others); i++)
-		fds[i + 1] = (struct pollfd){ .fd = l->others[i].fd, .events = POLLIN };
+		fds[i + 1] = (struct pollfd){ .fd = l->others[i].serve ? l->others[i].fd : -1, .events = POLLIN };
 	if (poll(fds, ARRAY_SIZE(fds), timeout(l, ms)) < 0)
 		return 0;
 	if (fds[0].revents)

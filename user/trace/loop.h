@@ -12,7 +12,7 @@
 
 enum { LOOP_SOURCES = 4 };
 
-/* Something else to wait for; a descriptor of -1 is never ready. */
+/* Something else to wait for; a descriptor of -1 is never ready, and all zeroes are nothing. */
 struct loop_source {
 	int fd;
 	void (*serve)(void *ctx);	/* called when fd is readable */
