@@ -220,7 +220,7 @@ static void fill(struct sheet *s, struct text *text)
 	uint64_t ts = 1000000000;
 
 	for (unsigned i = 0; i < ARRAY_SIZE(layouts); i++)
-		dat_shape_init(&shapes[i], &layouts[i], 2000 + i, &arena);
+		dat_shape_init(&shapes[i], &layouts[i], false, 2000 + i, &arena);
 	for (unsigned i = 0; i < CPUS; i++) {
 		s->cpu_fd[i] = memfd_create("cpu", 0);
 		pens[i] = (struct dat_pen){ .page = { .bytes = malloc(size + DAT_PEN_SLACK), .size = size } };

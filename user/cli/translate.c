@@ -70,7 +70,7 @@ static void add_stacks(const struct probe_def *def, struct buf *remarks)
 {
 	if (def->stacks & 1u << STACK_KERNEL)
 		buf_addf(remarks, "%s-k: echo stacktrace > events/%s/%s/trigger", remarks->len ? "; " : "", def->group, def->event);
-	if (def->stacks & 1u << STACK_USER)
+	if (def->stacks & STACKS_USER)
 		buf_addf(remarks, "%s-u: echo 1 > options/userstacktrace", remarks->len ? "; " : "");
 }
 

@@ -54,9 +54,12 @@ static void add_arg(const struct layout_field *f, struct buf *out)
 /* The frames as the program found them. The line of the event does not show them: ftrace's own event behind it does (dat_stack.c). */
 static void add_stack(const struct layout *l, enum stack_kind kind, struct buf *out)
 {
+	static const char *const types[STACK_KINDS] = {
+		[STACK_KERNEL] = "unsigned long", [STACK_USER] = "unsigned long", [STACK_USER_IDS] = "u8", [STACK_USER_TEXT] = "char",
+	};
 	struct buf decl = { 0 };
 
-	buf_addf(&decl, "__data_loc unsigned long[] %s", stack_name(kind));
+	buf_addf(&decl, "__data_loc %s[] %s", types[kind], stack_name(kind));
 	if (l->stacks & 1u << kind)
 		format_field(out, buf_str(&decl), l->stack_off[kind], 4, false);
 	buf_fini(&decl);

@@ -8,10 +8,14 @@
 
 #include "arch/kernel.h"
 #include "print/put.h"
+#include "print/stack.h"
 #include "print/text.h"
 
 /* A symbol's text: a name of up to 511 bytes, a module's name of up to 55, offset and size (6.12, include/linux/kallsyms.h). */
 enum { SYMBOL_ROOM = 640, RECORD_MAX = DAT_PAGE_MAX - DAT_PAGE_SPARE };
+
+/* The names of a program's stack: for 127 frames 129 bytes each. What is longer loses its outermost frames. */
+enum { STACK_ROOM = 16384 };
 
 static const char fault_text[8] = "(fault)";
 
@@ -58,14 +62,26 @@ static uint32_t plain_max(const struct layout *l)
 
 uint32_t dat_record_max(const struct layout *l)
 {
-	uint32_t len = plain_max(l) + count_symstrs(l) * SYMBOL_ROOM;
+	uint32_t len = plain_max(l) + count_symstrs(l) * SYMBOL_ROOM + (l->stacks & 1u << STACK_USER ? STACK_ROOM : 0);
 
 	return MIN(ROUND_UP(len, 4u), (uint32_t)RECORD_MAX);
 }
 
-void dat_shape_init(struct dat_shape *s, const struct layout *l, uint32_t id, struct arena *arena)
+struct layout dat_layout(const struct layout *l, bool names)
 {
-	*s = (struct dat_shape){ .layout = l, .common = id, .copied = count_symstrs(l) ? 0 : l->fixed,
+	struct layout file = *l;
+
+	if (names && l->stacks & 1u << STACK_USER) {
+		file.stacks ^= 1u << STACK_USER | 1u << STACK_USER_TEXT;
+		file.stack_off[STACK_USER_TEXT] = l->stack_off[STACK_USER];
+	}
+	return file;
+}
+
+void dat_shape_init(struct dat_shape *s, const struct layout *l, bool names, uint32_t id, struct arena *arena)
+{
+	names = names && l->stacks & 1u << STACK_USER;
+	*s = (struct dat_shape){ .layout = l, .names = names, .common = id, .copied = names || count_symstrs(l) ? 0 : l->fixed,
 				 .texts = arena_array(arena, uint32_t, l->nr_strings + STACK_KINDS) };
 	for (unsigned i = 0; i < l->nr_fields; i++) {
 		const struct layout_field *f = &l->fields[i];
@@ -88,7 +104,7 @@ void dat_pen_fini(struct dat_pen *pen)
 
 struct packer {
 	const struct event *ev;
-	const struct ksyms *ks;
+	const struct text *t;
 	struct buf *out;
 	uint32_t budget;		/* bytes that the texts of symbols may still use */
 	uint16_t fault_off;
@@ -108,7 +124,7 @@ static struct loc add_symbol(struct packer *p, uint64_t addr)
 {
 	uint32_t start = (uint32_t)p->out->len;
 
-	text_symbol(p->out, p->ks, addr, true);
+	text_symbol(p->out, p->t->ks, addr, true);
 	if (p->out->len - start >= p->budget)
 		p->out->len = start;
 	p->budget -= MIN(p->budget, (uint32_t)p->out->len - start + 1);
@@ -139,11 +155,30 @@ static void add_stack(struct packer *p, uint32_t at)
 	set_loc(p->out->data, at, to);
 }
 
+/* The frames of a program as lines: what was mapped where is not in the file. */
+static void add_stack_text(struct packer *p, uint32_t at)
+{
+	uint32_t start = (uint32_t)p->out->len, whole = start;
+	struct stack stack;
+
+	if (!stack_get(p->ev, STACK_USER, &stack))
+		stack.nr = 0;
+	for (unsigned i = 0; i < stack.nr; i++) {
+		stack_put_frame(p->t, p->ev, &stack, i, p->out);
+		buf_addc(p->out, '\n');
+		if (p->out->len - start > p->budget)
+			break;
+		whole = (uint32_t)p->out->len;
+	}
+	p->out->len = whole;
+	set_loc(p->out->data, at, (struct loc){ start, whole - start });
+}
+
 /* Replaces *out by all that is before the marks. Returns the offset of the text (fault), or 0. */
-static NOINLINE uint16_t convert(const struct event *ev, const struct ksyms *ks, struct buf *out)
+static NOINLINE uint16_t convert(const struct dat_shape *s, const struct event *ev, const struct text *t, struct buf *out)
 {
 	const struct layout *l = ev->layout;
-	struct packer p = { .ev = ev, .ks = ks, .out = out };
+	struct packer p = { .ev = ev, .t = t, .out = out };
 
 	p.budget = dat_record_max(l) - MIN(dat_record_max(l), plain_max(l) + l->nr_strings);
 	buf_reset(out);
@@ -158,7 +193,9 @@ static NOINLINE uint16_t convert(const struct event *ev, const struct ksyms *ks,
 		}
 	}
 	for (unsigned i = 0; i < STACK_KINDS; i++) {
-		if (l->stacks & 1u << i)
+		if (i == STACK_USER && s->names)
+			add_stack_text(&p, l->stack_off[i]);
+		else if (l->stacks & 1u << i)
 			add_stack(&p, l->stack_off[i]);
 	}
 	return p.fault_off;
@@ -285,7 +322,7 @@ static NOINLINE enum dat_added add_any(struct dat_pen *pen, struct dat_shape *s,
 	common = s->common | (uint64_t)(uint32_t)ev->rec->common_pid << 32;
 	said = find_said(pen, common);
 	if (!copied) {
-		end.fault_off = convert(ev, t->ks, &pen->scratch);
+		end.fault_off = convert(s, ev, t, &pen->scratch);
 		len = (uint32_t)pen->scratch.len;
 	}
 	end.has_marks = is_marked(l, ev->body);

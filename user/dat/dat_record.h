@@ -67,20 +67,27 @@ int dat_format_parse(struct arena *arena, const char *text, struct dat_format *r
 
 /* ---- writing (dat_record.c) ---- */
 
+/*
+ * The layout that the file says for records of @l. @names: their user stacks become lines of text (STACK_USER_TEXT), because what was mapped
+ * is known only while they are written.
+ */
+struct layout dat_layout(const struct layout *l, bool names);
+
 /* What is the same for all records of an event, and the flags of the last one. */
 struct dat_shape {
 	const struct layout *layout;
 	uint32_t *texts;		/* offset of the __data_loc of each string, then of each stack */
 	unsigned nr_texts;
 	uint32_t copied;		/* bytes of the fields; 0: some are symstrs, which are not copied */
+	bool names;			/* user stacks become text */
 	bool has_context;		/* @common is for a record with this: */
 	uint16_t migrate;
 	uint64_t context;
 	uint64_t common;		/* its first 8 bytes without the pid */
 };
 
-/* Prepares for the records of a layout (borrowed). The memory is @arena's. */
-void dat_shape_init(struct dat_shape *s, const struct layout *l, uint32_t id, struct arena *arena);
+/* Prepares for the records of a layout (borrowed). @names: as for dat_layout(). The memory is @arena's. */
+void dat_shape_init(struct dat_shape *s, const struct layout *l, bool names, uint32_t id, struct arena *arena);
 
 enum { DAT_SAID_BITS = 6, DAT_EXTRA_WORDS = sizeof(struct dat_extra) / 8 };
 
@@ -111,8 +118,8 @@ enum dat_added dat_record_add(struct dat_pen *pen, struct dat_shape *s, const st
 
 /* ---- stacks (dat_stack.c) ---- */
 
-/* The format text of ftrace's own event for such stacks. */
-const char *dat_stack_format(enum stack_kind kind);
+/* Fills in the format texts of ftrace's own events for stacks, at most STACK_KINDS; returns how many. */
+unsigned dat_stack_formats(const char **ret);
 
 /* Is it the number of such an event? */
 bool dat_stack_is(uint16_t id);

@@ -30,9 +30,15 @@ static const char *const texts[STACK_KINDS] = {
 		       CALLER PRINT,
 };
 
-const char *dat_stack_format(enum stack_kind kind)
+unsigned dat_stack_formats(const char **ret)
 {
-	return texts[kind];
+	unsigned nr = 0;
+
+	for (unsigned i = 0; i < STACK_KINDS; i++) {
+		if (texts[i])
+			ret[nr++] = texts[i];
+	}
+	return nr;
 }
 
 bool dat_stack_is(uint16_t id)
@@ -52,7 +58,7 @@ bool dat_stack_add(struct dat_pen *pen, const struct dat_shape *s, const struct 
 	struct record r = { .common = s->common >> 16 << 16 | ids[kind] | (uint64_t)(uint32_t)ev->rec->common_pid << 32 };
 	struct stack stack;
 
-	if (!stack_get(ev, kind, &stack))
+	if (!ids[kind] || !stack_get(ev, kind, &stack))
 		return true;
 	r.word = kind == STACK_USER ? ev->rec->tgid : stack.nr;
 	memcpy(r.caller, stack.frames, 8 * stack.nr);

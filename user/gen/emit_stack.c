@@ -12,6 +12,9 @@
  */
 static void emit_stack(struct emitter *e, enum stack_kind kind)
 {
+	static const int32_t flags[STACK_KINDS] = {
+		[STACK_USER] = BPF_F_USER_STACK, [STACK_USER_IDS] = BPF_F_USER_STACK | BPF_F_USER_BUILD_ID,
+	};
 	const struct layout *l = &e->plan->layout;
 	struct code *c = e->code;
 	unsigned some;
@@ -20,8 +23,8 @@ static void emit_stack(struct emitter *e, enum stack_kind kind)
 	code_mov(c, BPF_REG_2, BPF_REG_7);
 	code_alu(c, BPF_ADD, BPF_REG_2, BPF_REG_8);
 	code_alu_imm(c, BPF_ADD, BPF_REG_2, emit_strings(e));
-	code_mov_imm(c, BPF_REG_3, LAYOUT_STACK);
-	code_mov_imm(c, BPF_REG_4, kind == STACK_USER ? BPF_F_USER_STACK : 0);
+	code_mov_imm(c, BPF_REG_3, (int32_t)layout_stack_room(kind));
+	code_mov_imm(c, BPF_REG_4, flags[kind]);
 	code_call(c, BPF_FUNC_get_stack);
 	some = code_jump_imm(c, BPF_JSGT, BPF_REG_0, 0);
 	code_mov_imm(c, BPF_REG_0, 0);

@@ -153,8 +153,16 @@ struct place {
 
 struct filter_expr;
 
-/* The stacks that a hit can be recorded with. A definition has one bit for each: 1 << STACK_... */
-enum stack_kind { STACK_KERNEL, STACK_USER, STACK_KINDS };
+/* The stacks that a hit can be recorded with. A definition has one bit for each: 1 << STACK_..., and at most one of the program's. */
+enum stack_kind {
+	STACK_KERNEL,
+	STACK_USER,		/* of the program: addresses */
+	STACK_USER_IDS,		/* ... build ids and offsets, for a reader that does not know what was mapped */
+	STACK_USER_TEXT,	/* ... lines of text. Only files have them */
+	STACK_KINDS
+};
+
+#define STACKS_USER (1u << STACK_USER | 1u << STACK_USER_IDS | 1u << STACK_USER_TEXT)
 
 struct probe_def {
 	const char *text;		/* as typed, in the arena; spans point into it */

@@ -28,6 +28,13 @@ static int place_fields(struct layout *l)
 	return -1;
 }
 
+uint32_t layout_stack_room(enum stack_kind kind)
+{
+	static const uint32_t frame[STACK_KINDS] = { [STACK_KERNEL] = 8, [STACK_USER] = 8, [STACK_USER_IDS] = LAYOUT_FRAME_ID };
+
+	return frame[kind] * LAYOUT_MAX_FRAMES;
+}
+
 /* The stacks' __data_locs are behind the arguments, and do not count for the language's limit. */
 static void place_stacks(struct layout *l)
 {
@@ -37,7 +44,7 @@ static void place_stacks(struct layout *l)
 			continue;
 		l->stack_off[i] = l->fixed;
 		l->fixed += 4;
-		l->stack_size += LAYOUT_STACK;
+		l->stack_size += layout_stack_room((enum stack_kind)i);
 	}
 }
 

@@ -19,7 +19,7 @@ enum {
 	LAYOUT_COMM_STRING = 16,
 	LAYOUT_MAX_BODY = 61440,	/* __data_loc has 16 bits for an offset */
 	LAYOUT_MAX_FRAMES = 127,	/* of a stack; kernel.perf_event_max_stack is 127, unless root has changed it */
-	LAYOUT_STACK = 8 * LAYOUT_MAX_FRAMES,	/* space for a stack; a finished record has only what its stacks take */
+	LAYOUT_FRAME_ID = 32,		/* bytes of a frame of STACK_USER_IDS: struct bpf_stack_build_id; of the others 8 */
 };
 
 struct backend;
@@ -71,6 +71,9 @@ struct layout {
  * of the first argument that does not fit in LANG_MAX_RECORD, or -1 if all fit.
  */
 int layout_compute(struct layout *l);
+
+/* The space that a stack of this kind has while its record is made: a finished record has only what it takes. */
+uint32_t layout_stack_room(enum stack_kind kind);
 
 enum layout_difference {
 	LAYOUT_SAME,

@@ -20,7 +20,9 @@ static const char *const dialects[DIALECT_COUNT] = {
 	[DIALECT_KPROBE] = "kprobe", [DIALECT_RFC_V2] = "rfc-v2", [DIALECT_V13] = "v13", [DIALECT_FUNCTION] = "function",
 };
 
-static const char *const stacks[STACK_KINDS] = { [STACK_KERNEL] = "kernel", [STACK_USER] = "user" };
+static const char *const stacks[STACK_KINDS] = {
+	[STACK_KERNEL] = "kernel", [STACK_USER] = "user", [STACK_USER_IDS] = "user-ids", [STACK_USER_TEXT] = "user-text",
+};
 
 void layout_print(const struct layout *l, struct buf *out)
 {
@@ -158,7 +160,7 @@ static int parse_stacks(const char **at, unsigned *ret)
 	for (; words_open(&w, *at, "stack"); *at = words_next_line(*at)) {
 		int which = words_choice(&w, stacks, ARRAY_SIZE(stacks));
 
-		if (which < 0 || w.bad)
+		if (which < 0 || w.bad || *ret & 1u << which || (1u << which & STACKS_USER && *ret & STACKS_USER))
 			return -EBADMSG;
 		*ret |= 1u << which;
 	}

@@ -151,7 +151,8 @@ static void put_event(void *to, struct text *t, const struct event *ev, struct b
 	buf_reset(line);
 	buf_add(line, task, strnlen(task, BP_COMM_LEN));
 	clean(line, 0);
-	add_frames(t, ev, STACK_USER, line);
+	for (enum stack_kind kind = STACK_USER; kind < STACK_KINDS; kind++)
+		add_frames(t, ev, kind, line);
 	add_frames(t, ev, STACK_KERNEL, line);
 	if (!ev->layout->stacks) {
 		size_t from = line->len + 1;

@@ -421,35 +421,76 @@ static void add_names(const struct text *t, const struct event *ev, bool faulted
 	buf_fini(&value);
 }
 
-/* Members: symbol, address, and if they are known file, offset (as the file numbers its addresses) and build_id. */
-static void add_user_frame(const struct text *t, const struct event *ev, const struct stack *stack, unsigned frame, struct buf *out)
-{
-	struct user_frame f = { 0 };
-	struct buf name = { 0 };
+/* What is known of a frame of a program. */
+struct user_parts {
+	const char *file, *symbol;
+	uint32_t file_len, symbol_len;
+	const uint64_t *addr, *off;
+	const unsigned char *id;
+	size_t id_len;
+};
 
-	if (stack_user_frame(t, ev, stack, frame, &f) && f.symbol)
-		buf_addf(&name, "%s+0x%llx/0x%llx", f.symbol->name, (unsigned long long)(f.off - f.symbol->addr),
-			 (unsigned long long)f.symbol->size);
-	buf_adds(out, "{\"symbol\":");
-	if (name.len)
-		json_string(out, name.data, (uint32_t)name.len, false);
+static void add_part(struct buf *out, const char *key, const uint64_t *n)
+{
+	buf_adds(out, key);
+	if (n)
+		out->len = (size_t)(put_address(buf_room(out, NUMBER_ROOM), *n) - out->data);
 	else
 		buf_adds(out, "null");
-	buf_adds(out, ",\"address\":");
-	out->len = (size_t)(put_address(buf_room(out, NUMBER_ROOM), stack->frames[frame]) - out->data);
-	if (f.path) {
+}
+
+/* Members: symbol, address, and if they are known file, offset (as the file numbers its addresses) and build_id. */
+static void add_parts(const struct user_parts *p, struct buf *out)
+{
+	buf_adds(out, "{\"symbol\":");
+	if (p->symbol)
+		json_string(out, p->symbol, p->symbol_len, false);
+	else
+		buf_adds(out, "null");
+	add_part(out, ",\"address\":", p->addr);
+	if (p->file) {
 		buf_adds(out, ",\"file\":");
-		add_name(out, f.path);
-		buf_adds(out, ",\"offset\":");
-		out->len = (size_t)(put_address(buf_room(out, NUMBER_ROOM), f.off) - out->data);
+		json_string(out, p->file, p->file_len, false);
 	}
-	if (f.build_id) {
+	if (p->off)
+		add_part(out, ",\"offset\":", p->off);
+	if (p->id) {
 		buf_adds(out, ",\"build_id\":\"");
-		for (size_t i = 0; i < f.build_id_len; i++)
-			buf_addf(out, "%02x", f.build_id[i]);
+		for (size_t i = 0; i < p->id_len; i++)
+			buf_addf(out, "%02x", p->id[i]);
 		buf_addc(out, '"');
 	}
 	buf_addc(out, '}');
+}
+
+static void add_user_frame(const struct text *t, const struct event *ev, const struct stack *stack, unsigned frame, struct buf *out)
+{
+	struct user_parts p = { .addr = &stack->frames[frame] };
+	unsigned char id[ELF_BUILD_ID];
+	struct user_frame f = { 0 };
+	struct stack_line line;
+	struct buf name = { 0 };
+
+	if (stack->kind == STACK_USER_TEXT) {
+		stack_frame_line(stack, frame, &line);
+		p = (struct user_parts){ .file = line.file, .file_len = line.file_len, .symbol = line.symbol_len ? line.text : NULL,
+					 .symbol_len = line.symbol_len };
+	} else if (stack_frame_id(stack, frame, id)) {
+		p = (struct user_parts){ .off = &stack->frames[frame], .id = id, .id_len = sizeof(id) };
+	} else if (stack_user_frame(t, ev, stack, frame, &f)) {
+		p.file = f.path;
+		p.file_len = (uint32_t)strlen(f.path);
+		p.off = &f.off;
+		p.id = f.build_id;
+		p.id_len = f.build_id_len;
+	}
+	if (f.symbol) {
+		buf_addf(&name, "%s+0x%llx/0x%llx", f.symbol->name, (unsigned long long)(f.off - f.symbol->addr),
+			 (unsigned long long)f.symbol->size);
+		p.symbol = name.data;
+		p.symbol_len = (uint32_t)name.len;
+	}
+	add_parts(&p, out);
 	buf_fini(&name);
 }
 
@@ -467,7 +508,7 @@ static NOINLINE void add_stacks(const struct text *t, const struct event *ev, st
 		for (unsigned k = 0; k < stack.nr; k++) {
 			if (k)
 				buf_addc(out, ',');
-			if (i == STACK_USER)
+			if (i != STACK_KERNEL)
 				add_user_frame(t, ev, &stack, k, out);
 			else
 				add_symbol(t, stack.frames[k], out);

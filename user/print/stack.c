@@ -4,6 +4,7 @@
  */
 #include "print/stack.h"
 
+#include "base/span.h"
 #include "elf/users.h"
 #include "print/text.h"
 
@@ -13,6 +14,8 @@ static const struct {
 } kinds[STACK_KINDS] = {
 	[STACK_KERNEL] = { "kernel_stack", "<stack trace>" },
 	[STACK_USER] = { "user_stack", "<user stack trace>" },
+	[STACK_USER_IDS] = { "user_stack", "<user stack trace>" },
+	[STACK_USER_TEXT] = { "user_stack", "<user stack trace>" },
 };
 
 const char *stack_title(enum stack_kind kind)
@@ -44,20 +47,70 @@ static void begin_at_place(const struct event *ev, struct stack *s)
 	s->frames[0] = place;
 }
 
+/* struct bpf_stack_build_id (6.12, include/uapi/linux/bpf.h). */
+struct frame_id {
+	int32_t status;			/* 1: a build id and an offset; 2: only an address */
+	unsigned char id[ELF_BUILD_ID];
+	uint64_t offset;
+};
+_Static_assert(sizeof(struct frame_id) == LAYOUT_FRAME_ID, "struct frame_id is the kernel's");
+
+static struct frame_id id_of(const struct stack *s, unsigned frame)
+{
+	struct frame_id id;
+
+	memcpy(&id, s->bytes + frame * sizeof(id), sizeof(id));
+	return id;
+}
+
+static void take_ids(struct stack *s)
+{
+	s->nr = s->len / LAYOUT_FRAME_ID;
+	for (unsigned i = 0; i < s->nr; i++)
+		s->frames[i] = id_of(s, i).offset;
+}
+
+/* Each line ends with a newline. */
+static void take_text(struct stack *s)
+{
+	s->nr = 0;
+	for (uint32_t at = 0, i = 0; i < s->len && s->nr < LAYOUT_MAX_FRAMES; i++) {
+		if (s->bytes[i] != '\n')
+			continue;
+		s->frames[s->nr++] = at;
+		at = i + 1;
+	}
+}
+
+static struct span line_of(const struct stack *s, unsigned frame)
+{
+	const unsigned char *at = s->bytes + s->frames[frame], *end = memchr(at, '\n', s->len - s->frames[frame]);
+
+	return (struct span){ (uint32_t)s->frames[frame], (uint32_t)(end - at) };
+}
+
 bool stack_get(const struct event *ev, enum stack_kind kind, struct stack *ret)
 {
-	uint32_t loc, off, len;
+	uint32_t loc, off;
 
 	if (!(ev->layout->stacks & 1u << kind))
 		return false;
 	memcpy(&loc, ev->body + ev->layout->stack_off[kind], sizeof(loc));
 	off = loc & 0xffff;
-	len = MIN(loc >> 16, (uint32_t)LAYOUT_STACK);
-	if (!len || off + len > ev->len)
+	*ret = (struct stack){ .kind = kind, .bytes = ev->body + off, .len = loc >> 16 };
+	if (!ret->len || off + ret->len > ev->len)
 		return false;
-	ret->kind = kind;
-	ret->nr = len / 8;
-	memcpy(ret->frames, ev->body + off, len);
+	if (kind == STACK_USER_TEXT) {
+		take_text(ret);
+		return ret->nr;
+	}
+	ret->len = MIN(ret->len, layout_stack_room(kind));
+	if (kind == STACK_USER_IDS) {
+		take_ids(ret);
+		return ret->nr;
+	}
+	ret->nr = ret->len / 8;
+	memcpy(ret->frames, ret->bytes, 8 * ret->nr);
 	if (ret->nr && kind == STACK_KERNEL)
 		begin_at_place(ev, ret);
 	return ret->nr;
@@ -69,6 +122,39 @@ bool stack_user_frame(const struct text *t, const struct event *ev, const struct
 		return false;
 	users_find(t->users, ev->rec->tgid, ev->rec->ts, stack->frames[frame], ret);
 	return ret->path;
+}
+
+bool stack_frame_id(const struct stack *stack, unsigned frame, unsigned char ret[ELF_BUILD_ID])
+{
+	struct frame_id id;
+
+	if (stack->kind != STACK_USER_IDS)
+		return false;
+	id = id_of(stack, frame);
+	memcpy(ret, id.id, sizeof(id.id));
+	return id.status == 1;
+}
+
+void stack_frame_line(const struct stack *stack, unsigned frame, struct stack_line *ret)
+{
+	struct span all = line_of(stack, frame);
+	const char *text = (const char *)stack->bytes + all.off, *file = memmem(text, all.len, " [", 2);
+	const char *plain = memmem(text, all.len, "[+0x", 4), *plus = NULL;
+
+	*ret = (struct stack_line){ .text = text, .len = all.len };
+	if (plain) {
+		ret->file = text;
+		ret->file_len = (uint32_t)(plain - text);
+		return;
+	}
+	if (!file || text[all.len - 1] != ']')
+		return;
+	ret->file = file + 2;
+	ret->file_len = (uint32_t)(text + all.len - 1 - ret->file);
+	ret->symbol_len = (uint32_t)(file - text);
+	for (const char *p = text; p < file; p++)	/* the last one: a name may have such signs, too */
+		plus = *p == '+' ? p : plus;
+	ret->name_len = plus ? (uint32_t)(plus - text) : ret->symbol_len;
 }
 
 /* Names come from files that anybody can make. */
@@ -83,12 +169,57 @@ static void add_hex(struct buf *out, const char *before, uint64_t n)
 	buf_hex(out, n);
 }
 
+/* BUILD-ID[+0xOFFSET], or the address. */
+static void add_id(struct buf *out, const struct stack *stack, unsigned frame)
+{
+	unsigned char id[ELF_BUILD_ID];
+
+	if (!stack_frame_id(stack, frame, id)) {
+		add_hex(out, "0x", stack->frames[frame]);
+		return;
+	}
+	for (unsigned i = 0; i < sizeof(id); i++)
+		buf_addf(out, "%02x", id[i]);
+	add_hex(out, "[+0x", stack->frames[frame]);
+	buf_addc(out, ']');
+}
+
+/* The bytes of a file are not trusted. Backslashes were escaped when the line was made. */
+static void add_line(struct buf *out, const struct stack *stack, unsigned frame)
+{
+	struct stack_line line;
+
+	stack_frame_line(stack, frame, &line);
+	for (uint32_t i = 0; i < line.len; i++)
+		buf_addc(out, (unsigned char)line.text[i] < ' ' || line.text[i] == 0x7f ? '?' : line.text[i]);
+}
+
+static void add_line_name(struct buf *out, const struct stack *stack, unsigned frame)
+{
+	struct stack_line line;
+
+	stack_frame_line(stack, frame, &line);
+	if (line.name_len) {
+		buf_add(out, line.text, line.name_len);
+	} else if (line.file) {
+		buf_addc(out, '[');
+		buf_add(out, line.file, line.file_len);
+		buf_addc(out, ']');
+	} else {
+		buf_add(out, line.text, line.len);
+	}
+}
+
 void stack_put_frame(const struct text *t, const struct event *ev, const struct stack *stack, unsigned frame, struct buf *out)
 {
 	struct user_frame f;
 
 	if (stack->kind == STACK_KERNEL) {
 		text_symbol(out, t->ks, stack->frames[frame], true);
+	} else if (stack->kind == STACK_USER_TEXT) {
+		add_line(out, stack, frame);
+	} else if (stack->kind == STACK_USER_IDS) {
+		add_id(out, stack, frame);
 	} else if (!stack_user_frame(t, ev, stack, frame, &f)) {
 		add_hex(out, "0x", stack->frames[frame]);
 	} else if (f.symbol) {
@@ -111,6 +242,10 @@ void stack_put_name(const struct text *t, const struct event *ev, const struct s
 
 	if (stack->kind == STACK_KERNEL)
 		text_symbol(out, t->ks, stack->frames[frame], false);
+	else if (stack->kind == STACK_USER_TEXT)
+		add_line_name(out, stack, frame);
+	else if (stack->kind == STACK_USER_IDS)
+		add_id(out, stack, frame);
 	else if (!stack_user_frame(t, ev, stack, frame, &f))
 		add_hex(out, "0x", stack->frames[frame]);
 	else if (f.symbol)

@@ -5,6 +5,7 @@
 #ifndef PRINT_STACK_H
 #define PRINT_STACK_H
 
+#include "elf/symbols.h"
 #include "print/event.h"
 
 struct text;
@@ -14,7 +15,9 @@ struct user_frame;
 struct stack {
 	enum stack_kind kind;
 	unsigned nr;
-	uint64_t frames[LAYOUT_MAX_FRAMES + 1];
+	uint64_t frames[LAYOUT_MAX_FRAMES + 1];	/* addresses. STACK_USER_IDS: offsets in files; STACK_USER_TEXT: where each line is in @bytes */
+	const unsigned char *bytes;	/* as they are in the record */
+	uint32_t len;
 };
 
 /*
@@ -30,6 +33,18 @@ bool stack_get(const struct event *ev, enum stack_kind kind, struct stack *ret);
  * *ret points to is valid until the next call.
  */
 bool stack_user_frame(const struct text *t, const struct event *ev, const struct stack *stack, unsigned frame, struct user_frame *ret);
+
+/* The build id of a frame of STACK_USER_IDS; its offset in the file is in frames[]. False: only the address is known, which is there then. */
+bool stack_frame_id(const struct stack *stack, unsigned frame, unsigned char ret[ELF_BUILD_ID]);
+
+/* A line of STACK_USER_TEXT, as stack_put_frame() made it. Nothing ends with a NUL. */
+struct stack_line {
+	const char *text, *file;	/* file: NULL: it has none */
+	uint32_t len, file_len;
+	uint32_t symbol_len, name_len;	/* of SYM+0xOFF/0xSIZE and of SYM, at the start of @text; 0: it has no symbol */
+};
+
+void stack_frame_line(const struct stack *stack, unsigned frame, struct stack_line *ret);
 
 /*
  * SYM+0xOFF/0xSIZE [MODULE], or the address. Of a program: SYM+0xOFF/0xSIZE [FILE]; without a symbol FILE[+0xADDR], as ftrace prints it, with

@@ -154,10 +154,8 @@ static void learn_stacks(struct dat_writer *r, const struct layout *l)
 	if (!l->stacks || r->meta.nr_stacks)
 		return;
 	stacks = arena_array(&r->arena, const char *, STACK_KINDS);
-	for (unsigned i = 0; i < STACK_KINDS; i++)
-		stacks[i] = dat_stack_format((enum stack_kind)i);
+	r->meta.nr_stacks = dat_stack_formats(stacks);
 	r->meta.stacks = stacks;
-	r->meta.nr_stacks = STACK_KINDS;
 }
 
 /* Gives each source its event, and writes a head with all events to the file. */
@@ -172,15 +170,17 @@ static NOINLINE int learn(struct dat_writer *r)
 	}
 	for (unsigned i = 0; i < s->nr_sources; i++) {
 		const struct layout *l = s->sources[i].layout;
+		struct layout file;
 		uint32_t id;
 
 		if (!l || r->known[i].layout == l)
 			continue;
-		id = event_id(r, l, &changed);
+		file = dat_layout(l, s->text.users);
+		id = event_id(r, &file, &changed);
 		learn_stacks(r, l);
 		if (id > UINT16_MAX)
 			return -E2BIG;
-		dat_shape_init(&r->known[i], l, id, &r->arena);
+		dat_shape_init(&r->known[i], l, s->text.users, id, &r->arena);
 	}
 	return changed ? dat_part_head(&r->part, &r->meta) : 0;
 }

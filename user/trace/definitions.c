@@ -182,6 +182,9 @@ static int take_options(struct session *s, const struct word *word, struct probe
 		return diag_set(diag, -EINVAL, "-k and -u want a probe's definition before them");
 	if (word->stacks)
 		def->stacks = word->stacks;
+	/* Nobody records what programs map while kept probes record. */
+	if (def && def->stacks & 1u << STACK_USER && s->opts->verb->keeps)
+		def->stacks ^= 1u << STACK_USER | 1u << STACK_USER_IDS;
 	return word->filter ? take_filter(s, word->filter, def, diag) : 0;
 }
 
