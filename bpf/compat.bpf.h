@@ -84,6 +84,19 @@ static __always_inline void task_read(struct bp_rec *rec, const struct task_stru
 	*(__u64 *)&rec->comm[8] = *(__u64 *)&task->comm[8];
 }
 
+/* When the current task was created: CLOCK_MONOTONIC ns; ~0: not known. */
+static __always_inline __u64 task_started(void)
+{
+	const struct task_struct *task;
+	__u64 started = ~0ull;
+
+	if (bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_current_task_btf))
+		return ((const struct task_struct *)bpf_get_current_task_btf())->start_time;
+	task = (void *)bpf_get_current_task();
+	bpf_core_read(&started, sizeof(started), &task->start_time);
+	return started;
+}
+
 /*
  * For kernels whose BTF has the variable. A helper gives the address of this CPU's variable,
  * and a plain load reads it: a tenth of the cost of reading at an address. user/gen/model.c

@@ -2,7 +2,7 @@
 /*
  * maps.bpf.h - the maps that the programs use.
  *
- * bp_rings, bp_bell and bp_saved are placeholders: a definition's copy gets the maps of its channel
+ * bp_rings, bp_bell, bp_saved, bp_times and bp_switches are placeholders: a definition's copy gets the maps of its channel
  * (user/run/channel.c) in their place. user/run/engine.c sets the sizes of the other maps.
  */
 #ifndef MAPS_BPF_H
@@ -44,6 +44,21 @@ struct {
 	__type(key, struct bp_saved_key);
 	__type(value, struct bp_saved);
 } bp_saved SEC(".maps");
+
+/* The same if only the time of the entry is needed. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 1);
+	__type(key, struct bp_saved_key);
+	__type(value, __u64);
+} bp_times SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, BP_SWITCHES);
+	__type(key, __u32);
+	__type(value, __u64);
+} bp_switches SEC(".maps");
 
 /* The byte that says whether task @pid is traced; NULL beyond the map. */
 static __always_inline __u8 *task_mark(__u32 pid)

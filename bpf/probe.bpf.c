@@ -39,7 +39,7 @@ static __always_inline struct bp_saved_key saved_key(__u64 sp)
 	};
 }
 
-/* Two models. The first one is used if an entry probe saves facts for the return. */
+/* A model for returns for which an entry probe saves parameters or the caller. */
 SEC("kretprobe")
 int bp_return_saved(struct pt_regs *ctx)
 {
@@ -51,6 +51,60 @@ int bp_return_saved(struct pt_regs *ctx)
 	if (saved)
 		bpf_map_delete_elem(&bp_saved, &key);
 	return 0;
+}
+
+/*
+ * The time of the entry if it is certain that it is of this call; 0: it is not.
+ *
+ * @deleted: the result of removing the entry from the map after @time was read. Only this task adds entries with its key. If the
+ * key was still there, the map has not given the entry's memory to another call before @time was read.
+ *
+ * A task that died in the function has left its entry. A later task with the same number was created after that.
+ *
+ * If a return's program was missed, and the one at the task's next entry too, the entry is that of the earlier call. Both can be
+ * missed only where the task was put on a CPU that runs no programs, after the entry was made: bp_switch().
+ */
+static __always_inline __u64 checked_time(__u64 time, long deleted)
+{
+	__u32 slot = bpf_get_current_pid_tgid() & (BP_SWITCHES - 1);
+	const __u64 *switched;
+
+	if (deleted || time < task_started())
+		return 0;
+	if (PATCH(BP_PATCH_WATCHES) != 1)
+		return time;
+	switched = bpf_map_lookup_elem(&bp_switches, &slot);
+	return switched && *(volatile const __u64 *)switched < time ? time : 0;
+}
+
+/* The same models for definitions with $elapsed. The entry is removed first. */
+SEC("kretprobe")
+int bp_return_copied(struct pt_regs *ctx)
+{
+	struct bp_saved_key key = saved_key(ctx->sp);
+	const struct bp_saved *saved = bpf_map_lookup_elem(&bp_saved, &key);
+	struct bp_saved copy = { 0 };
+
+	if (saved) {
+		copy = *saved;
+		copy.time = checked_time(copy.time, bpf_map_delete_elem(&bp_saved, &key));
+	}
+	return task_traced() ? capture(ctx, HOOK_KRETPROBE, &copy) : 0;
+}
+
+SEC("kretprobe")
+int bp_return_timed(struct pt_regs *ctx)
+{
+	struct bp_saved_key key = saved_key(ctx->sp);
+	const __u64 *saved = bpf_map_lookup_elem(&bp_times, &key);
+	struct bp_saved copy;		/* these copies of the model use only the time */
+
+	copy.time = 0;
+	if (saved) {
+		copy.time = *(volatile const __u64 *)saved;
+		copy.time = checked_time(copy.time, bpf_map_delete_elem(&bp_times, &key));
+	}
+	return task_traced() ? capture(ctx, HOOK_KRETPROBE, &copy) : 0;
 }
 
 SEC("kretprobe")
@@ -73,22 +127,31 @@ int bp_multi_return(struct pt_regs *ctx)
 }
 
 /*
- * One program at the entries and returns of many functions (kprobe.session). The entry keeps a parameter for the return of the
- * same call. If it returns 1, the program does not run at the return.
+ * One program at the entries and returns of many functions (kprobe.session). The entry keeps a parameter or the time for the
+ * return of the same call. If it returns 1 or was missed, the program does not run at the return (FEATURE_SESSION).
  */
 SEC("kprobe")
 int bp_session(struct pt_regs *ctx)
 {
+	struct bp_saved copy, *saved;
 	__u64 *kept;
 
 	if (!task_traced())
 		return 1;
 	if (session_call(ctx, BP_PATCH_SESSION_RETURN)) {
 		kept = (void *)session_call(ctx, BP_PATCH_SESSION_COOKIE);
-		return capture(ctx, HOOK_MULTI_RETURN, (struct bp_saved *)kept);
+		saved = (void *)kept;
+		if (PATCH(BP_PATCH_SAVES_TIME) == 1) {		/* never true in the model, where the word is no address */
+			copy.time = *kept;
+			saved = &copy;
+		}
+		return capture(ctx, HOOK_MULTI_RETURN, saved);
 	}
 	kept = (void *)session_call(ctx, BP_PATCH_SESSION_COOKIE);
-	*kept = session_param(ctx);
+	if (PATCH(BP_PATCH_SAVES_TIME))
+		*kept = bpf_ktime_get_ns();
+	else
+		*kept = session_param(ctx);
 	return 0;
 }
 
@@ -123,7 +186,7 @@ int bp_fexit_multi(void *ctx)
 }
 
 /*
- * Runs at the entry of a function whose return probe needs parameters, or cannot see
+ * Runs at the entry of a function whose return probe needs parameters or the time, or cannot see
  * its caller on this kernel. At the return the stack pointer is one word higher,
  * behind the return address.
  */
@@ -142,7 +205,73 @@ int bp_save(struct pt_regs *ctx)
 			      sizeof(saved.param) - BP_REG_PARAMS * sizeof(saved.param[0]),
 			      (void *)(ctx->sp + 8));
 	bpf_probe_read_kernel(&saved.caller, sizeof(saved.caller), (void *)ctx->sp);
-	bpf_map_update_elem(&bp_saved, &key, &saved, BPF_ANY);
+	if (!PATCH(BP_PATCH_SAVES_TIME)) {
+		bpf_map_update_elem(&bp_saved, &key, &saved, BPF_ANY);
+		return 0;
+	}
+	saved.time = bpf_ktime_get_ns();
+	/* If this fails, an entry of an earlier call may still be there, whose return was missed. */
+	if (bpf_map_update_elem(&bp_saved, &key, &saved, BPF_ANY)) {
+		struct bp_saved *old = bpf_map_lookup_elem(&bp_saved, &key);
+
+		if (old)
+			old->time = 0;
+	}
+	return 0;
+}
+
+/* The same if only the time is needed. */
+SEC("kprobe")
+int bp_save_time(struct pt_regs *ctx)
+{
+	struct bp_saved_key key = saved_key(ctx->sp + 8);
+	__u64 time, *old;
+
+	if (!task_traced())
+		return 0;
+	time = bpf_ktime_get_ns();
+	if (bpf_map_update_elem(&bp_times, &key, &time, BPF_ANY)) {
+		old = bpf_map_lookup_elem(&bp_times, &key);
+		if (old)
+			*old = 0;
+	}
+	return 0;
+}
+
+/* The number of a task. */
+static __always_inline __u32 task_pid(__u64 task)
+{
+	int pid = 0;
+
+	bpf_core_read(&pid, sizeof(pid), &((struct task_struct *)task)->pid);
+	return pid;
+}
+
+struct raw_args {
+	__u64 arg[3];
+};
+
+/*
+ * While bpf_prog_active of a CPU is not 0, the programs of its kprobes are missed. Since 5.12 a task can be preempted while it is
+ * so: in bpf(2), when it changes a map (bpf_disable_instrumentation()). Until it goes on, other tasks on this CPU miss programs. So
+ * each task that is put on such a CPU is noted. A tracepoint's program runs there all the same.
+ */
+SEC("raw_tp/sched_switch")			/* preempt, previous task, next task */
+int bp_switch(struct raw_args *ctx)
+{
+	__u64 base = PATCH64(BP_PATCH_ACTIVE), offsets = PATCH64(BP_PATCH_PERCPU), nr = bpf_get_smp_processor_id(), off = 0, *at;
+	int active = 1;
+	__u32 slot;
+
+	/* If this cannot be read, it counts as active. */
+	if (!bpf_probe_read_kernel(&off, sizeof(off), (void *)(offsets + nr * sizeof(off))))
+		bpf_probe_read_kernel(&active, sizeof(active), (void *)(base + off));
+	if (!active)
+		return 0;
+	slot = task_pid(ctx->arg[2]) & (BP_SWITCHES - 1);
+	at = bpf_map_lookup_elem(&bp_switches, &slot);
+	if (at)
+		*(volatile __u64 *)at = bpf_ktime_get_ns();
 	return 0;
 }
 
@@ -161,18 +290,6 @@ int bp_mark_self(void *ctx)
 	if (mark)
 		*mark = 1;
 	return 0;
-}
-
-struct raw_args {
-	__u64 arg[3];
-};
-
-static __always_inline __u32 task_pid(__u64 task)
-{
-	int pid = 0;
-
-	bpf_core_read(&pid, sizeof(pid), &((struct task_struct *)task)->pid);
-	return pid;
 }
 
 SEC("raw_tp/sched_process_fork")		/* parent, child; runs in the parent */

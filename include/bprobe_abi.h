@@ -172,11 +172,12 @@ struct bp_rate {
 _Static_assert(sizeof(struct bp_rate) == 8, "struct bp_rate is ABI");
 
 /*
- * The parameters of a function call. An entry probe saves them for the return
- * probe of the same call. The key identifies the call: by the task, the probe, and
+ * What a return probe needs of the entry of the same call. An entry probe saves it. The key identifies the call: by the task, the probe, and
  * the stack pointer after the return, which is the address behind the return
  * address. Six parameters come in registers; the others are the words on the stack
  * from that address on.
+ *
+ * A value of the map has as many bytes as the channel's definitions need: only the time; or all up to the time; or the time, too.
  */
 struct bp_saved_key {
 	__u64 sp;
@@ -191,8 +192,18 @@ _Static_assert(sizeof(struct bp_saved_key) == 16, "struct bp_saved_key is ABI");
 struct bp_saved {
 	__u64 param[BP_SAVED_PARAMS];
 	__u64 caller;			/* the return address of the call */
+	__u64 time;			/* CLOCK_MONOTONIC ns; 0: not known */
 };
-_Static_assert(sizeof(struct bp_saved) == 120, "struct bp_saved is ABI");
+_Static_assert(sizeof(struct bp_saved) == 128, "struct bp_saved is ABI");
+
+#define BP_SAVED_NO_TIME	120	/* bytes of a value without the time */
+_Static_assert(BP_SAVED_NO_TIME == __builtin_offsetof(struct bp_saved, time), "the time is the last");
+
+/*
+ * When tasks were last put on a CPU that runs no programs (bpf/probe.bpf.c, bp_switch): CLOCK_MONOTONIC ns. The number of a task
+ * selects its word; tasks may share one.
+ */
+#define BP_SWITCHES		4096		/* a power of two */
 
 /* What the generated fetch code returns. */
 #define BP_FETCH_FILLED	1		/* a string filled its short space: fetch again with more space */
@@ -243,6 +254,9 @@ enum bp_patch {
 	BP_PATCH_CAST_CODE,		/* instructions that are replaced by such loads */
 	BP_PATCH_SESSION_RETURN,	/* an instruction that is replaced by a call: does the function return now? */
 	BP_PATCH_SESSION_COOKIE,	/* ... by a call: the address of the word that the entry keeps for the return */
+	BP_PATCH_WATCHES,		/* 1: bp_switches says when tasks may have missed programs */
+	BP_PATCH_ACTIVE,		/* 64 bits: per-CPU address of bpf_prog_active */
+	BP_PATCH_SAVES_TIME,		/* 1: the entry keeps its time for the return */
 	BP_PATCH_SESSION_PARAM,		/* two instructions that are replaced by a load of the parameter to keep */
 	BP_PATCH_RETHOOK,		/* 64 bits: address of arch_rethook_trampoline; 0: there is none */
 	BP_PATCH_PERCPU,		/* 64 bits: address of __per_cpu_offset[] */

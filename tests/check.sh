@@ -88,7 +88,7 @@ kills() {	# kills KERNEL FLAVOUR
 	esac
 }
 
-# The flavour of guest (guest.sh) for life, keep and who. A machine takes half as much time again for life and keep, and five times
+# The flavour of guest (guest.sh) for life, keep, who and types. A machine takes half as much time again for life and keep, and five times
 # as much for who, which starts bprobe most often. Both flavours of one kernel would take "full" beyond its 25 minutes, so the bare
 # guests of the kernels beside stand for the one that a machine takes the place of.
 flavours() {	# flavours SUITE KERNEL: one or more
@@ -139,6 +139,9 @@ guest_suite() {
 	kprobe)		later "kprobe-$kernel" tests/guest/compare.sh -b "$bprobe" -w "$O/tests/wl" -a kprobe "$kernel" ;;
 	filter)		later "filter-$kernel" tests/guest/filter.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
 	dat)		later "dat-$kernel" tests/guest/dat.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
+	types)		in_flavours types "$kernel" -b "$bprobe" -w "$O/tests/wl" ;;
+	# A million calls: tests/guest/elapsed.sh
+	elapsed)	later "elapsed-$kernel" tests/guest/elapsed.sh -b "$bprobe" -w "$O/tests/wl" -n 60000 "$kernel" ;;
 	flight)		later "flight-$kernel" tests/guest/flight.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
 	stacks)		later "stacks-$kernel" tests/guest/stacks.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
 	load)		later "load-$kernel" tests/guest/load.sh -b "$bprobe" "$kernel" ;;
@@ -164,7 +167,7 @@ guest_suites() {
 		for kernel in $2; do guest_suite "$name" "$kernel"; done
 	done
 }
-suites='life keep many corpus who dialects rings xref hooks dat kprobe compare filter bundle kmem columns flight stacks load verdict shown renew'
+suites='life keep many corpus who dialects rings xref hooks dat kprobe compare filter bundle kmem elapsed columns types flight stacks load verdict shown renew'
 
 # fetch_kernels: those that are there, one a line. One that its archive dropped is a skip, any other that is missing a failure.
 fetch_kernels() {

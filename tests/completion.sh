@@ -80,7 +80,7 @@ for option in --attach --dialect --style; do
 		grep -F -- "'$option=[" doc/completion/_bprobe | grep -qF ":($want)'"
 	result $? "$option: $want, in both"
 done
-for type in $_bprobe_types; do echo "p:a vfs_read v=+0(%di):$type"; done > "$tmp/types"
+for type in $_bprobe_types; do echo "p:a vfs_read v=file:$type"; done > "$tmp/types"
 for register in $_bprobe_registers; do echo "p:a vfs_read v=$register"; done >> "$tmp/types"
 "$real" --translate -f "$tmp/types" > "$tmp/said" 2>&1 && [ "$(grep -c ^p: "$tmp/said")" -eq "$(wc -l < "$tmp/types")" ]
 result $? "$(wc -l < "$tmp/types") types and registers of bprobe.bash are bprobe's"
@@ -128,7 +128,7 @@ bash_completes 'vfs_read|vfs_write' bprobe --functions vf
 bash_completes 'p:a vfs_read|p:a vfs_write' bprobe "'p:a vfs"
 bash_completes 'r:a kfree,vfs_read|r:a kfree,vfs_read ' bprobe -q "'r:a kfree,vfs_r"
 bash_completes 'p helper:helper_run|p helper:helper_run ' bprobe "'p helper:helper_r"
-bash_completes 'p:a vfs_read n=%di:s16|p:a vfs_read n=%di:s32|p:a vfs_read n=%di:s64|p:a vfs_read n=%di:s8|p:a vfs_read n=%di:string|p:a vfs_read n=%di:symbol|p:a vfs_read n=%di:symstr' bprobe "'p:a vfs_read n=%di:s"
+bash_completes 'p:a vfs_read n=%di:s16|p:a vfs_read n=%di:s32|p:a vfs_read n=%di:s64|p:a vfs_read n=%di:s8|p:a vfs_read n=%di:sockaddr|p:a vfs_read n=%di:string|p:a vfs_read n=%di:symbol|p:a vfs_read n=%di:symstr' bprobe "'p:a vfs_read n=%di:s"
 bash_completes 'p:a vfs_read n=+8(%si|p:a vfs_read n=+8(%si ' bprobe "'p:a vfs_read n=+8(%si"
 bash_completes 'r:a vfs_read $retval|r:a vfs_read $retval ' bprobe "'r:a vfs_read \$r"
 bash_completes 'p:a vfs_read n=count|p:a vfs_read n=count ' bprobe "'p:a vfs_read n=co"

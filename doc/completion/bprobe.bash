@@ -9,7 +9,7 @@
 _bprobe_options="
 	--filter -k --kernel-stack -u --user-stack -f --file
 	-a --all -d --duration -n --events -q --quiet --wait --buffer --overwrite --snapshot --attach --raw-strings --json --folded
-	--dialect --style --color --arrays --faithful --alias --flags --tgid --time --clock --for
+	--dialect --style --color --arrays --faithful --enum-names --alias --flags --tgid --time --clock --for
 	-o --output --compress --rotate
 	-p --pid --tid --comm --uid --cgroup --pidns --mntns --not --self --rate --once
 	--keep --disabled -l --list -r --remove --enable --disable --trace --pipe --clear
@@ -17,7 +17,7 @@ _bprobe_options="
 	--read --functions --translate --explain --doctor --kallsyms --btf --kcore --no-lint
 	-v --verbose -h --help -V --version"
 
-_bprobe_types="u8 u16 u32 u64 s8 s16 s32 s64 x8 x16 x32 x64 char string ustring symbol symstr %pd %pD"
+_bprobe_types="u8 u16 u32 u64 s8 s16 s32 s64 x8 x16 x32 x64 char string ustring symbol symstr %pd %pD errno enum ip4 ip6 mac be16 be32 sockaddr"
 
 _bprobe_registers="%ax %bx %cx %dx %si %di %bp %sp %r8 %r9 %r10 %r11 %r12 %r13 %r14 %r15 %ip %flags %cs %ss"
 
@@ -107,7 +107,7 @@ _bprobe_definition() {
 		tail=${tail##*[=(]}
 		case $tail in
 		%*)	_bprobe_offer "$_bprobe_registers" "$tail" "$head" ;;
-		\$*)	_bprobe_offer '$stack $retval $comm $arg*' "$tail" "$head" ;;
+		\$*)	_bprobe_offer '$stack $retval $elapsed $comm $arg*' "$tail" "$head" ;;
 		*)	_bprobe_offer "$(_bprobe_parameters "$function")" "$tail" "$head" ;;
 		esac ;;
 	[pr]*[[:blank:]]*)

@@ -3,7 +3,7 @@
 # table.awk - figures.tsv as a table for people
 BEGIN {
 	FS = "\t"
-	rows = split("open pgid ret-open ret-pgid reg8 reg32 reg128 str4 mid", row, " ")
+	rows = split("open pgid ret-open ret-pgid ret-time reg8 reg32 reg128 str4 mid", row, " ")
 	columns = split("kernel perf bpftrace-12-kprobe bpftrace-12-fentry bpftrace-sid-kprobe bpftrace-sid-fentry " \
 		"bprobe-auto bprobe-fentry bprobe-pattern bprobe-multi bprobe-kprobe floor-fentry floor-fmulti floor-multi floor-kprobe", column, " ")
 	for (c = 1; c <= columns; c++)
@@ -12,6 +12,7 @@ BEGIN {
 	title["pgid"] = "entry, one register"
 	title["ret-open"] = "return, do_sys_openat2"
 	title["ret-pgid"] = "return, do_getpgid"
+	title["ret-time"] = "... and $elapsed"
 	title["reg8"] = "8 registers"
 	title["reg32"] = "32 registers"
 	title["reg128"] = "128 registers"

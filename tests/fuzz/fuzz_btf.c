@@ -62,6 +62,18 @@ static void ask_structure(struct kbtf_id id)
 		;
 }
 
+static void ask_enumeration(struct kbtf *kb, const char *name)
+{
+	struct kbtf_id id;
+	uint64_t value;
+	const char *one;
+
+	if (kbtf_find_enum(kb, name, NULL, &id))
+		return;
+	for (unsigned i = 0; (one = kbtf_enumerator(id, i, &value)); i++)
+		value += strlen(one);
+}
+
 static void ask_function(struct kbtf *kb, const struct kbtf_func *func)
 {
 	struct kbtf_printer *pr = kbtf_printer_new(kb);
@@ -109,6 +121,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	ctype_describe(kb, "const struct task_struct *", &type);
 	kbtf_find_percpu(kb, "__preempt_count", &id);
 	kbtf_has_enumerator(kb, "state", "TASK_DEAD");
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
+		ask_enumeration(kb, types[i]);
 	features_init(&features, kb, NULL, false);
 	for (unsigned i = 0; i < FEATURES; i++)
 		feature(&features, i);

@@ -5,11 +5,13 @@
 #include "base/macros.h"
 
 static const char fuzz_name[] = "fuzz_kprobe";
-static const char *const fuzz_seeds[] = { "r2:g/e m:f+4%return a=+0(%si):string $arg* b->c.d:u8" };
+static const char *const fuzz_seeds[] = { "r2:g/e m:f+4%return a=+0(%si):string $arg* b->c.d:u8",
+	"p f a=+0(%si):string[*] b=%di:errno c=%si:enum(x) d=+0(%di):sockaddr e=+8(%di):ip6[2] f=%dx:be16 g=+0(%di):mac h=%di:ip4",
+					   "r:e f $elapsed:u32 t=$elapsed $retval" };
 
 static const char *const fuzz_words[] = {
 	"p", "r", "-:", ":", "g/", "e", " ", "\t", "%return", "+", "-", "+0(", "-u8(", ")", "(",
-	"%di", "%rdi", "$arg*", "$arg1", "$stack", "$stack3", "$retval", "$comm", "@", "@sym",
+	"%di", "%rdi", "$arg*", "$arg1", "$stack", "$stack3", "$retval", "$elapsed", "$comm", "@", "@sym",
 	"\\1", "\\\"", "\"", "->", ".", "=", "a=", "[2]", "[", "]", ":u8", ":string", ":symstr",
 	":b4@4/8", ":%pd", ":x64[64]", "0x", "0xffffffff81000000", "9223372036854775808", "#",
 	"vfs_read", "dfd", "mod:", ";", "*", "\n", "\x80", "\xff", "\x1b[", "common_pid=",

@@ -17,6 +17,10 @@ struct file {
 	struct path f_path;
 	unsigned int f_low : 3, f_high : 7;
 	void *private_data;
+	enum hint { HINT_NONE, HINT_SHORT = 2, HINT_BAD = -1 } f_hint;
+	char f_tag[8];
+	char **f_words;
+	enum hint f_small : 4;
 };
 
 /* The properties by which tasks are chosen. */

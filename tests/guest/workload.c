@@ -22,16 +22,21 @@
 #include <pty.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -138,6 +143,99 @@ static int op_stat(const char *path)
 
 	put_text(0, path);
 	return syscall(SYS_stat, data, &st) < 0;
+}
+
+/* Addresses of sockets, for connect(2) of a descriptor that is not open: the call reads none of them. */
+
+static void connect_at(const void *address, unsigned len)
+{
+	syscall(SYS_connect, -1, address, len);
+}
+
+static void connect_unix(const char *name, unsigned len)
+{
+	struct sockaddr_un un = { .sun_family = AF_UNIX };
+
+	memcpy(un.sun_path, name, len);
+	memcpy(data, &un, sizeof(un));
+	connect_at(data, 2 + len);
+}
+
+/* The end of @address is the end of the last mapped page. */
+static void connect_edge(const void *address, unsigned len)
+{
+	memcpy(data + PAGE - len, address, len);
+	connect_at(data + PAGE - len, len);
+}
+
+static int op_addresses(const char *arg)
+{
+	struct sockaddr_in in = { .sin_family = AF_INET, .sin_port = htons(80), .sin_addr = { htonl(0x7f000001) } };
+	struct sockaddr_in6 in6 = { .sin6_family = AF_INET6, .sin6_port = htons(443), .sin6_scope_id = 2 };
+	struct { unsigned short family, pad; unsigned pid, groups; } netlink = { 16, 0, 1234, 1 };
+	char path[28] = { AF_UNIX };
+
+	(void)arg;
+	memcpy(data, &in, sizeof(in));
+	connect_at(data, sizeof(in));
+	inet_pton(AF_INET6, "fe80::1", &in6.sin6_addr);
+	memcpy(data, &in6, sizeof(in6));
+	connect_at(data, sizeof(in6));
+	connect_unix("/run/a b", 9);
+	connect_unix("\0name", 5);
+	connect_unix("", 0);
+	memcpy(data, &netlink, sizeof(netlink));
+	connect_at(data, sizeof(netlink));
+	memset(data, 0, 16);
+	data[0] = 17;				/* AF_PACKET */
+	connect_at(data, 16);
+	data[0] = 0;				/* AF_UNSPEC */
+	connect_at(data, 16);
+	munmap(data + PAGE, DATA_SIZE - PAGE);
+	connect_edge(&in, sizeof(in));
+	connect_edge(&netlink, sizeof(netlink));
+	memset(path + 2, 'p', sizeof(path) - 2);
+	connect_edge(path, sizeof(path));
+	connect_edge("\2", 2);			/* AF_INET, and nothing of the address */
+	connect_at((void *)1, 16);
+	return 0;
+}
+
+/* execve(2) of a file that is not there, with so many arguments; @bad: the second is at an address without memory. */
+static int exec_nothing(int nr, bool bad)
+{
+	char **argv = (char **)(data + 16384);
+
+	for (int i = 0; i < nr; i++) {
+		argv[i] = data + 64 * i;
+		sprintf(argv[i], "a%d", i);
+	}
+	if (bad)
+		argv[1] = (char *)8;
+	argv[nr] = NULL;
+	return syscall(SYS_execve, "/nonexist", argv, NULL) != -1;
+}
+
+static int op_exec(const char *nr)
+{
+	return exec_nothing(atoi(nr), false);
+}
+
+static int op_execbad(const char *nr)
+{
+	return exec_nothing(atoi(nr), true);
+}
+
+/* One argument of so many bytes. */
+static int op_execlong(const char *len)
+{
+	char **argv = (char **)(data + 16384);
+
+	memset(data, 'x', (size_t)atoi(len));
+	data[atoi(len)] = 0;
+	argv[0] = data;
+	argv[1] = NULL;
+	return syscall(SYS_execve, "/nonexist", argv, NULL) != -1;
 }
 
 /* Buffers with known bytes, handed to write(2). */
@@ -257,6 +355,135 @@ static int op_rings(const char *times)
 	return 0;
 }
 
+/* lseek() to 1, 2, ... on a file: each call returns the number that identifies it. */
+static int op_seeks(const char *times)
+{
+	int fd = syscall(SYS_memfd_create, "seeks", 0);
+	long nr = atol(times);
+
+	for (long n = 1; fd >= 0 && n <= nr; n++) {
+		if (syscall(SYS_lseek, fd, n, SEEK_SET) != n)
+			return 1;
+	}
+	return fd < 0;
+}
+
+/* Reads 1, 2, ... bytes from a pipe, each time before they are written: calls that sleep, and return what they were asked for. */
+static int op_pipes(const char *times)
+{
+	static char bytes[4096];
+	long nr = atol(times);
+	int fd[2];
+
+	if (pipe(fd))
+		return 1;
+	if (!fork()) {
+		for (long n = 1; n <= nr; n++) {
+			usleep(50);
+			if (write(fd[1], bytes, (size_t)n) != n)
+				_exit(1);
+		}
+		_exit(0);
+	}
+	for (long n = 1; n <= nr; n++) {
+		if (read(fd[0], bytes, (size_t)n) != n)
+			return 1;
+	}
+	wait(NULL);
+	return 0;
+}
+
+/* Changes a map of BPF's again and again: meanwhile the kernel runs no programs of kprobes on the processor. */
+static int op_maps(const char *unused)
+{
+	static char value[4096];
+	union bpf_attr map = { .map_type = BPF_MAP_TYPE_HASH, .key_size = 8, .value_size = sizeof(value), .max_entries = 1000 };
+	const struct rlimit all = { RLIM_INFINITY, RLIM_INFINITY };
+	int fd;
+
+	(void)unused;
+	setrlimit(RLIMIT_MEMLOCK, &all);		/* before 5.11 maps count as locked memory */
+	fd = (int)syscall(SYS_bpf, BPF_MAP_CREATE, &map, sizeof(map));
+	for (uint64_t n = 0; fd >= 0; n++) {
+		uint64_t key = n % 1000;
+		union bpf_attr change = { .map_fd = (uint32_t)fd, .key = (uintptr_t)&key, .value = (uintptr_t)value };
+
+		syscall(SYS_bpf, BPF_MAP_UPDATE_ELEM, &change, sizeof(change));
+	}
+	return 1;
+}
+
+/* Adds epoll instances to each other, four deep: the kernel's search for loops calls itself for each one. */
+static int op_nest(const char *times)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+	long nr = atol(times);
+	int fd[5];
+
+	for (int i = 0; i < 5; i++) {
+		fd[i] = epoll_create1(0);
+		if (i && i < 4 && epoll_ctl(fd[i], EPOLL_CTL_ADD, fd[i - 1], &event))
+			return 1;
+	}
+	for (long n = 0; n < nr; n++) {
+		if (epoll_ctl(fd[4], EPOLL_CTL_ADD, fd[3], &event) || epoll_ctl(fd[4], EPOLL_CTL_DEL, fd[3], NULL))
+			return 1;
+	}
+	return 0;
+}
+
+static volatile sig_atomic_t signalled;
+
+static void on_signal(int number)
+{
+	(void)number;
+	signalled = 1;
+}
+
+/* A life: the kernel's get_signal returns for each of some signals, and never for the last one. */
+static void live_and_die(long n)
+{
+	const struct timespec long_time = { .tv_sec = 1000 };
+
+	signal(SIGUSR1, on_signal);
+	for (long i = 0; i < n % 4; i++)
+		raise(SIGUSR1);
+	if (n % 3)
+		raise(n % 2 ? SIGKILL : SIGTERM);
+	nanosleep(&long_time, NULL);		/* the parent kills it there */
+}
+
+/* Children that die in get_signal, all with the same number (set_tid of the system call clone3, 5.5). */
+static int op_deaths(const char *times)
+{
+	struct { uint64_t words[11]; } args = { { 0 } };
+	long nr = atol(times);
+	pid_t first = fork(), pid, tid;
+
+	if (!first)
+		_exit(0);
+	tid = first;
+	waitpid(first, NULL, 0);
+	args.words[4] = SIGCHLD;			/* exit_signal */
+	args.words[8] = (uintptr_t)&tid;		/* set_tid */
+	args.words[9] = 1;				/* set_tid_size */
+	for (long n = 1; n <= nr; n++) {
+		pid = (pid_t)syscall(435, &args, 80);	/* clone3; the size until set_tid_size */
+		if (pid < 0)
+			return 1;
+		if (!pid) {
+			live_and_die(n);
+			_exit(1);
+		}
+		if (!(n % 3)) {
+			usleep(2000);
+			kill(pid, SIGKILL);
+		}
+		waitpid(pid, NULL, 0);
+	}
+	return 0;
+}
+
 /* getpgid(1), getpgid(2), ... with USEC between two, until there is a file "stop"; says how many. */
 static int op_count(const char *usec)
 {
@@ -341,14 +568,6 @@ static int op_kill0(const char *arg)
  * Contexts. The kernel does the following in a soft interrupt, in a hard one, with interrupts
  * off, and with a reschedule due, each time with this process as the current one.
  */
-
-static volatile sig_atomic_t signalled;
-
-static void on_signal(int number)
-{
-	(void)number;
-	signalled = 1;
-}
 
 static void pin(int cpu)
 {
@@ -592,9 +811,12 @@ static const struct op {
 	{ "openlong", op_openlong },	{ "openptr", op_openptr },	{ "openedge", op_openedge },
 	{ "openuntouched", op_openuntouched },				{ "creat", op_creat },
 	{ "stat", op_stat },		{ "write", op_write },		{ "writebin", op_writebin },
+	{ "addresses", op_addresses },	{ "exec", op_exec },		{ "execbad", op_execbad },
+	{ "execlong", op_execlong },
 	{ "writeneg", op_writeneg },	{ "writestrs", op_writestrs },	{ "read", op_read },
 	{ "lseek", op_lseek },		{ "mmap", op_mmap },		{ "getpid", op_getpid },
 	{ "getppid", op_getppid },	{ "getpgid", op_getpgid },	{ "loop", op_loop },		{ "rings", op_rings },
+	{ "seeks", op_seeks },		{ "nest", op_nest },		{ "pipes", op_pipes },		{ "maps", op_maps },		{ "deaths", op_deaths },
 	{ "clone", op_clone },		{ "exit", op_exit },		{ "kill0", op_kill0 },
 	{ "udp", op_udp },		{ "alarm", op_alarm },		{ "sleepalarm", op_sleepalarm },
 	{ "sigself", op_sigself },	{ "preempt", op_preempt },	{ "pty", op_pty },

@@ -32,7 +32,7 @@ struct vm {
 	_Alignas(8) unsigned char record[VM_RECORD];
 	unsigned char stack[VM_STACK];
 	uint32_t record_size;			/* the bytes that were reserved */
-	const uint64_t *saved;			/* 14 parameters kept at the entry, or NULL */
+	const uint64_t *saved;			/* struct bp_saved, or NULL */
 	struct vm_region regions[8];
 	unsigned nr_regions;
 	uint32_t cpu;
@@ -222,6 +222,22 @@ static int64_t vm_call(struct vm *vm, const uint64_t r[11], int32_t helper)
 	}
 }
 
+/* BPF_END with BPF_TO_BE: the low bits in the other order; the rest becomes 0. */
+static uint64_t vm_swap(uint64_t a, int32_t bits, struct vm *vm)
+{
+	switch (bits) {
+	case 16:
+		return __builtin_bswap16((uint16_t)a);
+	case 32:
+		return __builtin_bswap32((uint32_t)a);
+	case 64:
+		return __builtin_bswap64(a);
+	default:
+		vm->error = "a swap of an unknown size";
+		return 0;
+	}
+}
+
 static uint64_t vm_alu(const struct bpf_insn *i, uint64_t a, uint64_t b, struct vm *vm)
 {
 	switch (BPF_OP(i->code)) {
@@ -310,7 +326,7 @@ static void vm_memory(struct vm *vm, const struct bpf_insn *i, uint64_t r[11])
 	}
 	if (!vm_own(vm, addr, size) &&
 	    !(load && addr >= ctx && addr + size <= ctx + sizeof(vm->regs)) &&
-	    !(load && saved && addr >= saved && addr + size <= saved + 14 * sizeof(*vm->saved))) {
+	    !(load && saved && addr >= saved && addr + size <= saved + sizeof(struct bp_saved))) {
 		vm->error = "an access out of bounds";
 		return;
 	}
@@ -356,7 +372,10 @@ static uint64_t vm_run(struct vm *vm, const struct bpf_insn *insns, unsigned nr)
 			r[i->dst_reg] = vm_alu(i, r[i->dst_reg], operand, vm);
 			break;
 		case BPF_ALU:
-			r[i->dst_reg] = (uint32_t)vm_alu(i, r[i->dst_reg], operand, vm);
+			if (i->code == (BPF_ALU | BPF_END | BPF_TO_BE))
+				r[i->dst_reg] = vm_swap(r[i->dst_reg], i->imm, vm);
+			else
+				r[i->dst_reg] = (uint32_t)vm_alu(i, r[i->dst_reg], operand, vm);
 			break;
 		case BPF_LD:
 			r[i->dst_reg] = (uint32_t)i->imm | (uint64_t)(uint32_t)insns[pc++].imm << 32;

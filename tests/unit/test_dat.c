@@ -136,6 +136,11 @@ static struct layout_field of_entry[] = {
 	{ .name = "texts", .type = { .kind = TYPE_STRING, .count = 2 }, .count = 2, .room = 64, .grows = true },
 	{ .name = "sym", .type = { .kind = TYPE_SYMSTR }, .count = 1, .room = 8, .mark = LAYOUT_NO_MARK },
 	{ .name = "c", .type = { .kind = TYPE_CHAR, .size = 1 }, .count = 1, .mark = LAYOUT_NO_MARK },
+	{ .name = "vec", .type = { .kind = TYPE_STRING, .count = LANG_MAX_VECTOR + 1, .until_null = true }, .count = LANG_MAX_VECTOR + 1,
+	  .room = 64, .grows = true },
+	{ .name = "addr", .type = { .kind = TYPE_BLOCK, .show = SHOW_SOCKADDR }, .count = 1, .room = LAYOUT_SOCKADDR },
+	{ .name = "macs", .type = { .kind = TYPE_BYTES, .size = 6, .count = 2, .show = SHOW_MAC }, .count = 2 },
+	{ .name = "err", .type = { .kind = TYPE_SIGNED, .size = 4, .show = SHOW_ERRNO }, .count = 1, .mark = LAYOUT_NO_MARK },
 };
 
 static struct layout_field of_ret[ARRAY_SIZE(of_entry)];
@@ -144,6 +149,42 @@ static struct layout layouts[] = {
 	{ .backend = &backend_kprobe, .group = "kprobes", .event = "entry", .func = "f", .fields = of_entry, .nr_fields = ARRAY_SIZE(of_entry) },
 	{ .backend = &backend_kprobe, .group = "mine", .event = "ret", .func = "f", .fields = of_ret, .nr_fields = ARRAY_SIZE(of_ret), .is_return = true },
 };
+
+/* Fills in a value of @room bytes, of which up to @longest are text. Returns how many it has; 0: it could not be read. */
+static uint32_t make_string(char *at, const struct layout_field *f, uint32_t longest)
+{
+	static const char families[] = { 0, 1, 2, 10, 16, 17 };
+	bool is_symbol = f->type.kind == TYPE_SYMSTR, is_block = f->type.kind == TYPE_BLOCK;
+	uint32_t len = is_symbol || is_block ? f->room : 1 + (uint32_t)(random_u64() % longest);
+
+	if (random_u64() % 5 == 0)
+		return 0;
+	for (uint32_t n = 0; n < len; n++)
+		at[n] = is_symbol ? (char)random_u64() : n + 1 < len ? (char)(1 + random_u64() % 255) : '\0';
+	if (is_block) {
+		at[0] = families[random_u64() % sizeof(families)];
+		at[1] = 0;
+		at[len - 1] = (char)(2 + random_u64() % 109);		/* bytes that could be read */
+	}
+	return len;
+}
+
+/* The strings of an argument, from @at in the body on. Returns where they end. */
+static uint32_t make_strings(char *body, const struct layout_field *f, uint32_t at)
+{
+	uint32_t nr = f->type.until_null ? (uint32_t)(random_u64() % (f->count + 1)) : f->count;
+	uint32_t longest = f->type.until_null || random_u64() % 4 ? 60 : 4096;
+
+	for (uint32_t k = 0; k < nr; k++) {
+		uint32_t len = make_string(body + at, f, longest), loc = len << 16 | at;
+
+		memcpy(body + f->off + 4 * k, &loc, 4);
+		at += len + (uint32_t)(random_u64() % 70);
+	}
+	for (uint32_t k = nr; k < f->count; k++)
+		memset(body + f->off + 4 * k, 0, 4);
+	return at;
+}
 
 /* A record as in the ring: each string has room for a longer one. Returns the record's length. */
 static uint32_t make_record(char *bytes, const struct layout *l, uint64_t ts, unsigned cpu)
@@ -164,17 +205,12 @@ static uint32_t make_record(char *bytes, const struct layout *l, uint64_t ts, un
 	rec->comm[4] = random_u64() % 4 ? '\0' : (char)('0' + random_u64() % 3);	/* a task may get another name */
 	for (unsigned i = 0; i < l->nr_fields; i++) {
 		const struct layout_field *f = &l->fields[i];
+		int32_t err = -(int32_t)(random_u64() % 140);
 
-		for (unsigned k = 0; type_is_dynamic(&f->type) && k < f->count; k++) {
-			bool fault = random_u64() % 5 == 0, is_symbol = f->type.kind == TYPE_SYMSTR;
-			uint32_t len = fault ? 0 : is_symbol ? 8 : 1 + (uint32_t)(random_u64() % (random_u64() % 4 ? 60 : 4096));
-			uint32_t loc = len << 16 | at;
-
-			for (uint32_t n = 0; n < len; n++)
-				body[at + n] = is_symbol ? (char)random_u64() : n + 1 < len ? (char)(1 + random_u64() % 255) : '\0';
-			memcpy(body + f->off + 4 * k, &loc, 4);
-			at += len + random_u64() % 70;
-		}
+		if (f->names)
+			memcpy(body + f->off, &err, sizeof(err));
+		if (type_is_dynamic(&f->type))
+			at = make_strings(body, f, at);
 	}
 	return BP_BODY_OFF + at;
 }
@@ -413,6 +449,7 @@ static void test_files(void)
 	struct dat_file f;
 	int fd;
 
+	of_entry[ARRAY_SIZE(of_entry) - 1].names = names_of_errors(&arena, 32);
 	memcpy(of_ret, of_entry, sizeof(of_ret));
 	for (unsigned i = 0; i < ARRAY_SIZE(layouts); i++)
 		layout_compute(&layouts[i]);
@@ -458,11 +495,124 @@ static void test_files(void)
 	arena_fini(&arena);
 }
 
+/* ---- the text of a long string[*] ---- */
+
+static struct layout_field of_long[] = {
+	{ .name = "vec", .type = { .kind = TYPE_STRING, .count = LANG_MAX_VECTOR + 1, .until_null = true }, .count = LANG_MAX_VECTOR + 1,
+	  .room = 64, .grows = true },
+};
+static struct layout long_layout = { .backend = &backend_kprobe, .group = "kprobes", .event = "long", .func = "f", .fields = of_long,
+				     .nr_fields = 1 };
+
+/* 15 strings of 2000 characters, and one of @len. Returns the record's length. */
+static uint32_t make_long(char *bytes, uint32_t len)
+{
+	struct bp_rec *rec = (void *)bytes;
+	char *body = bytes + BP_BODY_OFF;
+	uint32_t at = long_layout.dyn_off;
+
+	memset(bytes, 0, BP_BODY_OFF + at);
+	*rec = (struct bp_rec){ .comm = "task", .preempt = 0x80000000 };
+	for (uint32_t k = 0; k < 16; k++) {
+		uint32_t size = (k < 15 ? 2000 : len) + 1, loc = size << 16 | at;
+
+		memcpy(body + of_long[0].off + 4 * k, &loc, 4);
+		memset(body + at, 'x', size - 1);
+		body[at + size - 1] = '\0';
+		at += size;
+	}
+	return BP_BODY_OFF + at;
+}
+
+/* The text that other readers print for the record: 15 * 2003 + @len + 4 bytes, or less and three dots. */
+static bool is_whole_text(const unsigned char *record, uint32_t len, bool *ret_good)
+{
+	uint32_t loc, made, want = 15 * 2003 + len + 4;
+	const char *at;
+
+	memcpy(&loc, record + of_long[0].off, sizeof(loc));
+	at = (const char *)record + (loc & 0xffff);
+	made = (uint32_t)strnlen(at, loc >> 16);
+	*ret_good = !strncmp(at, "{\"xxx", 5) && (made == want ? at[made - 1] == '}' : made < want && !strcmp(at + made - 3, "..."));
+	return made == want;
+}
+
+struct long_test {
+	struct dat_pen pen;
+	struct dat_shape shape;
+	struct dat_format form;
+	struct dat_extras extras;
+	struct text text;
+	unsigned wrong;
+};
+
+/* Writes such a record and reads it: bprobe must print the same line. Is its text whole? */
+static bool try_long(struct long_test *t, uint32_t len)
+{
+	static char bytes[65536] __attribute__((aligned(8)));
+	struct buf lines = { 0 }, back = { 0 }, room = { 0 };
+	uint32_t have = make_long(bytes, len);
+	const unsigned char *record = NULL;
+	bool good = false, whole = false;
+	struct dat_iter it;
+	struct event ev;
+
+	event_decode(&long_layout, (void *)bytes, have, &ev);
+	text_event(&t->text, &ev, &lines);
+	dat_page_start(&t->pen.page, 0, 0);
+	t->wrong += dat_record_add(&t->pen, &t->shape, &ev, 0, &t->text) == DAT_NO_ROOM;
+	dat_page_seal(&t->pen.page);
+	if (!dat_iter_start(&it, t->pen.page.bytes, t->pen.page.size, t->pen.page.size) &&
+	    dat_iter_next(&it, &record, &have) == 1 && !dat_record_unpack(&t->form, &t->extras, record, have, &room)) {
+		whole = is_whole_text(record, len, &good);
+		add_line(&t->text, &t->form.layout, room.data, (uint32_t)room.len, &back);
+	}
+	t->wrong += !good || strcmp(buf_str(&lines), buf_str(&back));
+	buf_fini(&lines);
+	buf_fini(&back);
+	buf_fini(&room);
+	return whole;
+}
+
+/* The text is whole up to some length, and ends with dots from the next one on. */
+static void test_long_vector(void)
+{
+	uint32_t low = 0, high = LAYOUT_MAX_STRING, size;
+	struct long_test t = { 0 };
+	struct arena arena = { 0 };
+	struct buf format = { 0 };
+
+	layout_compute(&long_layout);
+	context_rules_init(&t.text.rules, RELEASE(6, 12), true);
+	dat_shape_init(&t.shape, &long_layout, false, 2000, &arena);
+	dat_format_print(&long_layout, 2000, RELEASE(6, 12), true, &format);
+	CHECK(!dat_format_parse(&arena, buf_str(&format), &t.form), "its format");
+	size = dat_page_size(dat_record_max(&long_layout));
+	t.pen.page = (struct dat_page){ .bytes = malloc(size + DAT_PEN_SLACK), .size = size };
+	CHECK(try_long(&t, low) && !try_long(&t, high), "a text of 30 KiB is whole, one of 34 KiB beside its strings is not");
+	while (low + 1 < high) {
+		uint32_t middle = (low + high) / 2;
+
+		if (try_long(&t, middle))
+			low = middle;
+		else
+			high = middle;
+	}
+	CHECK(try_long(&t, low) && !try_long(&t, low + 1) && !t.wrong, "it is whole up to a string of %u, %u wrong", low, t.wrong);
+	free(t.pen.page.bytes);
+	dat_pen_fini(&t.pen);
+	dat_extras_fini(&t.extras);
+	buf_fini(&format);
+	text_fini(&t.text);
+	arena_fini(&arena);
+}
+
 int main(void)
 {
 	test_pages();
 	test_page_limits();
 	test_page_noise();
 	test_files();
+	test_long_vector();
 	return tap_done();
 }

@@ -23,10 +23,12 @@
 
 static unsigned char kernel_page[256], user_page[16384], stack_page[256];
 
-/* The parameters that the entry probe kept: 0x100, USER, 0x102 ... */
-static const uint64_t saved[14] = {
+/* What the entry probe kept: the parameters 0x100, USER, 0x102 ..., the caller, and the time. */
+static uint64_t saved[16] = {
 	0x100, USER, 0x102, 0x103, 0x104, 0x105, 0x106, 0x107, 0x108, 0x109, 0x10a, 0x10b, 0x10c, 0x10d,
 };
+_Static_assert(sizeof(saved) == sizeof(struct bp_saved), "as the entry probe keeps it");
+static uint64_t entry_time;
 static bool entry_missed;
 static uint64_t pointers_to;		/* what 64 pointers at USER + 12288 point to; 0: there are none */
 
@@ -41,6 +43,7 @@ static void fill(struct vm *vm)
 		[X86_AX] = (uint64_t)-2, [X86_SP] = STACK, [X86_R8] = 8, [X86_R9] = USER + 4096,
 		[X86_IP] = 0xffffffff81000001ull,
 	};
+	static const unsigned char address[8] = { 2, 0, 0, 80, 127, 0, 0, 1 };	/* a struct sockaddr_in: AF_INET, port 80, 127.0.0.1 */
 	uint64_t pointer = USER, bad = 8, words[2] = { 0x1122334455667788ull, 0x99aabbccddeeff00ull };
 
 	memset(vm, 0, sizeof(*vm));
@@ -56,11 +59,14 @@ static void fill(struct vm *vm)
 	memcpy(kernel_page + 16, &pointer, 8);
 	memcpy(kernel_page + 24, &bad, 8);
 	memcpy(kernel_page + 32, "kernel text", 12);
+	memcpy(kernel_page + 64, address, sizeof(address));
+	memcpy(kernel_page + sizeof(kernel_page) - 16, address, sizeof(address));
 	memcpy(stack_page, words, sizeof(words));
 	vm->regions[0] = (struct vm_region){ KERNEL, kernel_page, sizeof(kernel_page) };
 	vm->regions[1] = (struct vm_region){ USER, user_page, sizeof(user_page) };
 	vm->regions[2] = (struct vm_region){ STACK, stack_page, sizeof(stack_page) };
 	vm->nr_regions = 3;
+	saved[15] = entry_time;
 	vm->saved = entry_missed ? NULL : saved;
 	memcpy(vm->frames, frames, sizeof(frames));
 }
@@ -250,6 +256,33 @@ static const struct {
 	  "a=(fault) b=\"/etc/xyz\" c=(fault) d=\"wl\" e=\"/xyz\"", BP_FETCH_FAULT },
 	{ "p f a=+0(+0(%r8)):string[3] b=+16(%dx):string[3] c=+0(%si):string",
 	  "a={(fault),(fault),(fault)} b={\"/etc/xyz\",(fault),(fault)} c=\"/etc/xyz\"", BP_FETCH_FAULT },
+	/* network byte order: the bytes at %dx are 88 77 66 55 44 33 22 11 00 ff ee dd cc bb aa 99 */
+	{ "p f v=+0(%dx):be16 w=+0(%dx):be32 x=%r8:be16 y=%r8:be32", "v=34935 w=2289526357 x=2048 y=134217728", 0 },
+	{ "p f v=+0(%dx):be16[2] w=+0(%dx):be32[2] x=%r8", "v={34935,26197} w={2289526357,1144201745} x=0x8", 0 },
+	{ "p f v=+254(%dx):be16[2] w=+0(%r8):be32", "v={0,(fault)} w=(fault)", BP_FETCH_FAULT },
+	{ "p f v=+0(%dx):ip4 w=+0(%dx):ip4[2] x=%r8:ip4", "v=136.119.102.85 w={136.119.102.85,68.51.34.17} x=8.0.0.0", 0 },
+	{ "p f v=+0(%dx):ip6 w=%r8", "v=8877:6655:4433:2211:ff:eedd:ccbb:aa99 w=0x8", 0 },
+	{ "p f v=+248(%dx):ip6 w=+0(%r8):ip6[2]", "v=(fault) w={(fault),(fault)}", BP_FETCH_FAULT },
+	{ "p f v=+0(%dx):mac[2] w=+1(%dx):mac x=%r8", "v={88:77:66:55:44:33,22:11:00:ff:ee:dd} w=77:66:55:44:33:22 x=0x8", 0 },
+	/* the page ends after 2 of its 3 elements, of 6 bytes each */
+	{ "p f v=+16372(%si):mac[3] w=%r8", "v={00:00:00:00:00:00,00:00:00:00:00:00,(fault)} w=0x8", BP_FETCH_FAULT },
+	/* errors: -2 is ENOENT, 0x...85 is -123 */
+	{ "r f v=$retval:errno w=%cx:errno x=%r8:errno", "v=ENOENT w=ENOMEDIUM x=8", 0 },
+	/* struct sockaddr: 110 bytes are there; 16, which hold all; 12, whose family is 0x007f; 2; 1, which is less than a family */
+	{ "p f v=+64(%dx):sockaddr w=+0(%si):string", "v=\"AF_INET:127.0.0.1:80\" w=\"/etc/xyz\"", 0 },
+	{ "p f v=+240(%dx):sockaddr w=+0(%si):string", "v=\"AF_INET:127.0.0.1:80\" w=\"/etc/xyz\"", 0 },
+	{ "p f v=+244(%dx):sockaddr w=+254(%dx):sockaddr", "v=\"AF_127\" w=\"AF_UNSPEC\"", 0 },
+	{ "p f v=+255(%dx):sockaddr w=+0(%si):string", "v=(fault) w=\"/etc/xyz\"", BP_FETCH_FAULT },
+	{ "p f v=+u0(%dx):sockaddr w=+0(%r8):sockaddr x=+u0(%si):sockaddr", "v=(fault) w=(fault) x=\"AF_25903\"", BP_FETCH_FAULT },
+	/* pointers to a string, to 8, and two that are text; then NULL */
+	{ "p f v=+16(%dx):string[*] w=%r8", "v={\"/etc/xyz\",(fault),(fault),(fault)} w=0x8", BP_FETCH_FAULT },
+	{ "p f v=+16(%dx):ustring[*] w=+0(%si):string", "v={\"/etc/xyz\",(fault),(fault),(fault)} w=\"/etc/xyz\"", BP_FETCH_FAULT },
+	/* empty; one whose first pointer cannot be read; one whose address cannot be read; one at the end of memory, without NULL */
+	{ "p f v=+128(%dx):string[*] w=%r8", "v={} w=0x8", 0 },
+	{ "p f v=+0(%r8):string[*] w=%r8", "v={(fault)} w=0x8", BP_FETCH_FAULT },
+	{ "p f v=+0(+0(%r8)):string[*] w=+0(%si):string", "v={(fault)} w=\"/etc/xyz\"", BP_FETCH_FAULT },
+	{ "p f v=+240(%dx):string[*] w=+16(%dx):string[*]",
+	  "v={(fault)} w={\"/etc/xyz\",(fault),(fault),(fault)}", BP_FETCH_FAULT },
 };
 
 /* A prototype's +N after the last [N] is added to the number. */
@@ -391,6 +424,29 @@ static void test_string_array(void)
 	buf_fini(&got);
 }
 
+/* @nr strings, then NULL: string[*] prints 63 of them. */
+static void test_vector(unsigned nr, unsigned len)
+{
+	struct buf def = { 0 }, got = { 0 };
+	unsigned strings = 0, want = MIN(nr, 63u);
+	uint64_t result;
+
+	pointers_to = USER + 4096 + LONGEST - len;
+	buf_addf(&def, "p f a=+%u(%%si):string[*] w=%%r8", 12288 + 8 * (64 - nr));
+	trace(buf_str(&def), &got, &result);
+	pointers_to = 0;
+	for (const char *p = buf_str(&got); (p = strstr(p, "x\"")); p++)
+		strings++;
+	/* 61440 bytes of body hold 14 whole strings of 4095. */
+	CHECK(strings == (len < 4095 ? want : MIN(want, 14u)), "string[*] of %u strings of %u: %u whole", nr, len, strings);
+	CHECK(strstr(buf_str(&got), nr > 63 ? ",...} w=0x8\n" : "} w=0x8\n") && !strstr(buf_str(&got), "(fault)") &&
+	      (nr > 63 || !strstr(buf_str(&got), ",...}")), "... and three dots if there are more: %s",
+	      buf_str(&got) + (got.len > 60 ? got.len - 60 : 0));
+	CHECK(result == (len < 63 ? 0 : BP_FETCH_FILLED), "... %s", len < 63 ? "one reservation" : "two");
+	buf_fini(&def);
+	buf_fini(&got);
+}
+
 /* The most that the kernel accepts: 128 arguments, 3072 bytes without the strings' own bytes. */
 static void test_largest(void)
 {
@@ -405,6 +461,11 @@ static void test_largest(void)
 		{ "+0(+16(%dx)):ustring", " arg128=\"/etc/xyz\"\n", 128 },
 		{ "+0(+16(%dx)):symstr", " arg128=\"", 128 },
 		{ "+16(%dx):string[64]", " arg12={\"/etc/xyz\",(fault),", 12 },
+		{ "+16(%dx):string[*]", " arg12={\"/etc/xyz\",(fault),(fault),(fault)}\n", 12 },
+		{ "+64(%dx):sockaddr", " arg128=\"AF_INET:127.0.0.1:80\"\n", 128 },
+		{ "+254(%dx):sockaddr", " arg128=\"AF_UNSPEC\"\n", 128 },
+		{ "+0(%dx):mac[64]", " arg8={88:77:66:55:44:33,22:11:00:ff:ee:dd,", 8 },
+		{ "+0(%dx):be32[64]", " arg12={2289526357,1144201745,", 12 },
 	};
 
 	for (unsigned i = 0; i < ARRAY_SIZE(largest); i++) {
@@ -465,6 +526,44 @@ static void test_saved(void)
 	trace("r f $arg15", &got, &result);
 	CHECK(strstr(buf_str(&got), "first 14 parameters") != NULL, "the fifteenth is refused");
 	buf_fini(&got);
+}
+
+/* The time between the saved one and the record's, which fill_head() sets: 1234567890123456. */
+static void test_elapsed(void)
+{
+	static const struct {
+		uint64_t entry;
+		const char *def, *values;
+		uint64_t result;
+	} times[] = {
+		{ 1234567890123455, "r f $elapsed", " elapsed=1\n", 0 },
+		{ 1234567890123456, "r f $elapsed:x64", " elapsed=0x0\n", 0 },
+		{ 1234567890000000, "r f $arg1 t=$elapsed d=%r8", " arg1=0x100 t=123456 d=0x8\n", 0 },
+		{ 1234560000000000, "r f $elapsed:u32 a=$elapsed:s64", " elapsed=3595156160 a=7890123456\n", 0 },	/* 7890123456 - 2^32 */
+		{ 0, "r f $elapsed a=$arg1 d=%r8", " elapsed=(fault) a=(fault) d=0x8\n", BP_FETCH_FAULT },
+		/* Clocks of two CPUs differ by less than a millisecond. More is no time of this call. */
+		{ 1234567890123457, "r f $elapsed", " elapsed=0\n", 0 },
+		{ 1234567890123456 + (1 << 20), "r f $elapsed", " elapsed=0\n", 0 },
+		{ 1234567890123457 + (1 << 20), "r f $elapsed", " elapsed=(fault)\n", BP_FETCH_FAULT },
+		{ 0xf234567890123457, "r f $elapsed", " elapsed=(fault)\n", BP_FETCH_FAULT },
+		{ UINT64_MAX, "r f $elapsed", " elapsed=(fault)\n", BP_FETCH_FAULT },
+		/* in a filter */
+		{ 1234567890123400, "r f $elapsed if elapsed > 55", " elapsed=56\n", 0 },
+		{ 1234567890123400, "r f $elapsed if elapsed > 56", NULL, BP_FETCH_FILTERED },
+		{ 0, "r f $elapsed if elapsed < 56", NULL, BP_FETCH_FAULT | BP_FETCH_FILTERED },
+	};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(times); i++) {
+		struct buf got = { 0 };
+		uint64_t result;
+
+		entry_time = times[i].entry;
+		trace(times[i].def, &got, &result);
+		CHECK((!times[i].values || strstr(buf_str(&got), times[i].values)) && result == times[i].result, "%s, entry %llu: %s",
+		      times[i].def, (unsigned long long)times[i].entry, buf_str(&got));
+		buf_fini(&got);
+	}
+	entry_time = 0;
 }
 
 static unsigned count(const struct buf *text, const char *what)
@@ -554,9 +653,14 @@ int main(void)
 	test_many_registers();
 	test_marks();
 	test_string_array();
+	for (unsigned nr = 1; nr <= 64; nr += nr == 1 ? 61 : 1) {
+		test_vector(nr, 8);
+		test_vector(nr, 4095);
+	}
 	test_largest();
 	test_trampoline();
 	test_saved();
+	test_elapsed();
 	test_stacks();
 	test_first_frame();
 	return tap_done();

@@ -5,6 +5,8 @@
  * What is accepted and refused follows from section 9 of shared/reference/kernel-output.md. Its carets are
  * the kernel's unless noted. Values follow from the definition of the language there.
  */
+#include <arpa/inet.h>
+
 #include "gen/emit.h"
 #include "gen/filter_code.h"
 #include "lang/glob.h"
@@ -305,7 +307,7 @@ static void test_globs(void)
 #define USER	0x10000000ull
 #define FIELDS	"s8=%di:s8 u8=%di:u8 s16=%di:s16 u16=%di:u16 s32=%di:s32 u32=%di:x32 s64=%di:s64 u64=%di ch=%di:char " \
 		"b=%di:b7@5/16 m8=+0(%dx):s8 m32=+0(%dx):u32 m64=+0(%dx):s64 mb=+0(%dx):b5@2/8 st=$stack0:s32 " \
-		"fn=+0(%si):string fu=+0(%si):ustring task=$comm lit=\\\"abc\""
+		"fn=+0(%si):string fu=+0(%si):ustring task=$comm lit=\\\"abc\" n16=%di:be16 n32=%di:be32 mn16=+0(%dx):be16 mn32=+0(%dx):be32"
 
 /* The values of a hit. */
 struct hit {
@@ -631,11 +633,13 @@ static const char *const ops[] = { "==", "!=", "<", "<=", ">", ">=", "&" };
 static bool random_number(const struct hit *hit, struct buf *out)
 {
 	static const char *const names[] = { "s8", "u8", "s16", "u16", "s32", "u32", "s64", "u64", "m8", "m32", "m64",
-					     "common_pid", "cpu" };
+					     "common_pid", "cpu", "n16", "n32", "mn16", "mn32" };
 	unsigned name = roll(ARRAY_SIZE(names)), op = roll(ARRAY_SIZE(ops));
-	const uint64_t near[] = { hit->di, hit->memory, hit->pid, hit->cpu, 0, (uint64_t)-1, roll(300) };
+	const uint64_t near[] = { hit->di, hit->memory, ntohl((uint32_t)hit->di), ntohs((uint16_t)hit->memory), hit->pid, hit->cpu, 0,
+				  (uint64_t)-1, roll(300) };
 	uint64_t value = near[roll(ARRAY_SIZE(near))] + roll(3) - 1;
-	bool is_signed = strchr("s", *names[name]) || name == 8 || name >= 10, fault = hit->faults && *names[name] == 'm';
+	bool is_signed = strchr("s", *names[name]) || name == 8 || (name >= 10 && name <= 12);
+	bool fault = hit->faults && *names[name] == 'm';
 
 	buf_addf(out, "%s %s ", names[name], ops[op]);
 	if (is_signed)
@@ -657,7 +661,11 @@ static bool random_number(const struct hit *hit, struct buf *out)
 	case 9: return COMPARE(uint32_t, hit->memory, value, op);
 	case 10: return COMPARE(int64_t, hit->memory, value, op);
 	case 11: return COMPARE(int32_t, hit->pid, value, op);
-	default: return COMPARE(int32_t, hit->cpu, value, op);
+	case 12: return COMPARE(int32_t, hit->cpu, value, op);
+	case 13: return COMPARE(uint16_t, ntohs((uint16_t)hit->di), value, op);
+	case 14: return COMPARE(uint32_t, ntohl((uint32_t)hit->di), value, op);
+	case 15: return COMPARE(uint16_t, ntohs((uint16_t)hit->memory), value, op);
+	default: return COMPARE(uint32_t, ntohl((uint32_t)hit->memory), value, op);
 	}
 }
 

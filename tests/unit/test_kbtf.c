@@ -396,6 +396,63 @@ static void test_subset(void)
 	btf__free(names);
 }
 
+/* ---- enumerations ---- */
+
+static bool is_constant(struct kbtf_id id, unsigned i, const char *name, uint64_t value)
+{
+	uint64_t got = 0;
+	const char *found = kbtf_enumerator(id, i, &got);
+
+	return found && !strcmp(found, name) && got == value;
+}
+
+static void test_enums(void)
+{
+	struct btf *b = btf__new_empty(), *m;
+	struct kbtf_type type;
+	struct kbtf_id id;
+	struct kbtf *kb;
+	char path[96];
+	uint32_t len;
+	const void *data;
+	int fd;
+
+	btf__add_enum(b, "flat", 4);			/* without a negative constant libbpf makes it unsigned */
+	btf__add_enum_value(b, "FLAT_MOST", 0xffffffff);
+	btf__add_enum(b, "deep", 4);
+	btf__add_enum_value(b, "DEEP_ZERO", 0);
+	btf__add_enum_value(b, "DEEP_MINUS", -1);
+	btf__add_enum64(b, "wide", 8, false);
+	btf__add_enum64_value(b, "WIDE_ONE", 1ull << 40);
+	btf__add_typedef(b, "wide_t", 3);
+	btf__add_struct(b, "other", 4);
+	m = btf__new_empty_split(b);			/* its numbers continue those of b */
+	btf__add_enum(m, "flat", 4);
+	btf__add_enum_value(m, "FLAT_OF_MODULE", 7);
+	btf__add_enum(m, "only", 4);
+	btf__add_enum_value(m, "ONLY_HERE", 8);
+	data = btf__raw_data(m, &len);
+	snprintf(path, sizeof(path), "%s/helper", dir.path);
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	CHECK(fd >= 0 && write(fd, data, len) == (ssize_t)len, "a module's types");
+	close(fd);
+	btf__free(m);
+	kb = kbtf_of(b);
+	CHECK(!kbtf_find_enum(kb, "flat", NULL, &id) && is_constant(id, 0, "FLAT_MOST", 0xffffffff), "the kernel's, unsigned");
+	CHECK(!kbtf_enumerator(id, 1, &(uint64_t){ 0 }), "it ends");
+	CHECK(!kbtf_find_enum(kb, "deep", NULL, &id) && is_constant(id, 1, "DEEP_MINUS", UINT64_MAX), "a signed one");
+	kbtf_describe(id, &type);
+	CHECK(type.kind == KBTF_ENUM && type.size == 4 && type.is_signed, "... as it is described");
+	CHECK(!kbtf_find_enum(kb, "wide_t", NULL, &id) && is_constant(id, 0, "WIDE_ONE", 1ull << 40), "64 bits, by a typedef");
+	CHECK(!kbtf_find_enum(kb, "flat", "helper", &id) && is_constant(id, 0, "FLAT_OF_MODULE", 7), "the module's own comes first");
+	CHECK(!kbtf_find_enum(kb, "only", NULL, &id) && is_constant(id, 0, "ONLY_HERE", 8), "one that only a module has");
+	CHECK(!kbtf_find_enum(kb, "deep", "helper", &id) && is_constant(id, 0, "DEEP_ZERO", 0), "one that the module does not have");
+	CHECK(kbtf_find_enum(kb, "other", NULL, &id) == -ENOENT && kbtf_find_enum(kb, "none", "helper", &id) == -ENOENT,
+	      "neither a structure nor another name");
+	kbtf_close(kb);
+	unlink(path);
+}
+
 /* ---- many functions ---- */
 
 static void test_functions(void)
@@ -452,6 +509,7 @@ int main(void)
 	test_files();
 	test_subset();
 	test_dropped_strings();
+	test_enums();
 	test_functions();
 	btf_dir_remove(&dir);
 	return tap_done();

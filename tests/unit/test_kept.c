@@ -46,7 +46,8 @@ static bool same_layout(const struct layout *a, const struct layout *b)
 		       x->mark == y->mark && x->room == y->room && x->grows == y->grows && x->bit_off == y->bit_off &&
 		       x->bit_width == y->bit_width && x->type.kind == y->type.kind && x->type.size == y->type.size &&
 		       x->type.count == y->type.count && x->type.bit_width == y->type.bit_width &&
-		       x->type.bit_off == y->type.bit_off && x->typed == y->typed &&
+		       x->type.bit_off == y->type.bit_off && x->typed == y->typed && x->type.show == y->type.show &&
+		       x->type.until_null == y->type.until_null && names_same(x->names, y->names) &&
 		       !strcmp(x->label ? x->label : "-", y->label ? y->label : "-");
 	}
 	return same;
@@ -59,6 +60,7 @@ static void test_layouts(void)
 		"p f a=+0(%di):string b=+0(%si):ustring[3] c=$comm d=\\\"text\\\"", "p f a=%di:b3@5/32 b=%di:symbol c=%di:symstr",
 		"f(int dfd, string path, x32 flags, NULL, x16 mode)", "p:e f a0 a1", "r f $retval",
 		"p f a=+0(%di):u8[64] b=+8(+0(%si)):s64 c=+u0(%dx):x8",
+		"p f a=%di:errno b=+0(%di):string[*] c=+0(%di):sockaddr d=+0(%di):ip6[3] e=%di:be16 g=%si:ip4 h=+0(%di):mac",
 	};
 
 	for (unsigned i = 0; i < ARRAY_SIZE(texts); i++) {

@@ -211,6 +211,8 @@ static const char *fetch_trouble(const struct resolver *r, const struct kbtf_fun
 	case FETCH_SAVED:
 		why = param_trouble(r, func, (int)f->n, width);
 		break;
+	case FETCH_ELAPSED:
+		return "at the return a trampoline does not know the time of the entry";
 	case FETCH_STACKN:
 		return "it fetches from the stack";
 	default:

@@ -65,6 +65,8 @@ static const char *expr_trouble(const struct expr *e, bool is_return, bool calls
 		if (param < 0)
 			return "it fetches a register that a trampoline does not show";
 		break;
+	case EXPR_ELAPSED:
+		return "at the return a trampoline does not know the time of the entry";
 	case EXPR_STACK:
 	case EXPR_STACKN:
 		return "it fetches from the stack";

@@ -173,11 +173,19 @@ static unsigned adds_depth(unsigned release, bool is_return)
 	return feature_by_release(FEATURE_KPROBE_MIGRATES, release) ? 1 : 2;
 }
 
+/* Before 5.12 nobody can be preempted where programs are missed. */
+static bool misses_entries(struct features *features)
+{
+	return !features || feature_by_release(FEATURE_KPROBE_MIGRATES, features->release);
+}
+
 const struct backend backend_kprobe = {
 	.name = "kprobe",
 	.hooks = { "kprobe", "kretprobe" },
 	.models = { "bp_entry", "bp_return" },
 	.model_saved = "bp_return_saved",
+	.model_copied = "bp_return_copied",
+	.model_timed = "bp_return_timed",
 	.prog_type = BPF_PROG_TYPE_KPROBE,
 	.gives_stacks = true,
 	.is_kprobe = true,
@@ -187,6 +195,7 @@ const struct backend backend_kprobe = {
 	.needs = "CONFIG_KPROBES=y, CONFIG_KPROBE_EVENTS=y and CONFIG_BPF_EVENTS=y",
 	.uses_ftrace = uses_ftrace,
 	.context_word = backend_register_word,
+	.misses_entries = misses_entries,
 	.adds_depth = adds_depth,
 	.attach = attach_program,
 	.missed = attached_hook_missed,

@@ -44,6 +44,8 @@ static const char *pattern_trouble(const struct probe_def *def, bool calls, stru
 			if (e->kind == EXPR_VAR || e->kind == EXPR_ARGS ||
 			    (e->kind == EXPR_ARG && (is_return || calls || def->args[i].name_provisional)))
 				return "it names parameters, which differ from function to function";
+			if (e->kind == EXPR_ELAPSED)
+				return "at the return it does not know the time of the entry";
 			if (e->kind == EXPR_REG && !kprobe_multi_shows(e->reg, is_return, features))
 				return "it fetches a register that this kernel's kprobe.multi does not show";
 		}

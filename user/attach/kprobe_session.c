@@ -4,8 +4,9 @@
  * from 6.14 on).
  *
  * The kernel has a word for each call that the entry can set and the return can read. So a return probe can have one parameter of
- * the entry, on all functions of a pattern, or on one function that can have no trampoline. Without this, each function would need
- * a kretprobe, a kprobe, and a map between the two.
+ * the entry, on all functions of a pattern, or on one function that can have no trampoline. Or it can have the time of the entry,
+ * which a trampoline at the return does not know. Without this, each function would need a kretprobe, a kprobe, and a map between
+ * the two.
  */
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -39,11 +40,12 @@ static const char *missing(struct features *features)
 /* Why it cannot give what @def fetches; NULL: it can. */
 static const char *fetch_trouble(const struct probe_def *def, bool calls, struct features *features)
 {
-	bool untyped = false;
+	bool untyped = false, times = false;
 	unsigned nr = 0;
 
 	for (unsigned i = 0; i < def->nr_args; i++) {
 		untyped |= def->args[i].expr->kind == EXPR_RETVAL && def->args[i].type.kind == TYPE_NONE;
+		times |= def->args[i].expr->kind == EXPR_ELAPSED;
 		for (const struct expr *e = def->args[i].expr; e; e = e->inner) {
 			if (e->kind == EXPR_VAR || e->kind == EXPR_ARGS ||
 			    (e->kind == EXPR_ARG && (calls || def->args[i].name_provisional)))
@@ -57,8 +59,10 @@ static const char *fetch_trouble(const struct probe_def *def, bool calls, struct
 			nr = e->n;
 		}
 	}
-	if (!nr)
-		return "it needs no parameter at the return";
+	if (nr && times)
+		return "it needs the time of the entry and a parameter, and there is room for one of them";
+	if (!nr && !times)
+		return "it needs nothing of the entry";
 	if (nr > REG_PARAMS)
 		return "it needs a parameter on the stack";
 	/* One by one, each function has its own type of $retval. */
@@ -86,6 +90,8 @@ static const char *one_trouble(const struct resolver *r, const struct plan *plan
 	bool keeps = false;
 	unsigned kept = 0;
 
+	if (plan->saves_time && plan->saves_params)
+		return "it needs the time of the entry and a parameter, and there is room for one of them";
 	if (!features || missing(features))
 		return "this kernel has no kprobe.session";
 	if (!t->is_return || t->off || !t->func || t->module)
@@ -102,7 +108,7 @@ static const char *one_trouble(const struct resolver *r, const struct plan *plan
 		keeps = true;
 		kept = f->n;
 	}
-	return keeps ? NULL : "it needs no parameter at the return";
+	return plan->saves ? NULL : "it needs nothing of the entry";
 }
 
 /* All functions of a pattern have the parameter in the same register: that of system calls is the address of all parameters. */
@@ -165,7 +171,7 @@ const struct backend backend_session = {
 	.rejects_by_one = true,
 	.detach_ms = 130,
 	.needs = "CONFIG_FPROBE=y",
-	.without = "return probes on many functions with parameters are attached one by one",
+	.without = "return probes on many functions with parameters or $elapsed are attached one by one",
 	.missing = missing,
 	.trouble = trouble,
 	.pattern_trouble = pattern_trouble,

@@ -12,6 +12,7 @@
 #include "cli/trace.h"
 #include "cli/translate_notes.h"
 #include "gen/model.h"
+#include "lang/type_words.h"
 #include "plan/classic.h"
 #include "plan/filter_plan.h"
 #include "print/stack.h"
@@ -32,7 +33,7 @@ static bool names_btf(const struct probe_def *def)
 	for (unsigned i = 0; i < def->nr_args; i++) {
 		const struct arg *arg = &def->args[i];
 
-		if (arg->type.kind == TYPE_DENTRY || arg->type.kind == TYPE_FILE)
+		if (arg->type.kind == TYPE_DENTRY || arg->type.kind == TYPE_FILE || type_own_part(&arg->type))
 			return true;
 		for (const struct expr *e = arg->expr; e; e = e->inner) {
 			if (e->kind == EXPR_VAR || (e->kind == EXPR_RETVAL && arg->type.kind == TYPE_NONE))
@@ -85,7 +86,8 @@ static void print_place(const struct plan *plan)
 	print_address("address", t->addr);
 	printf("  backend    %s", backend_hook(plan));
 	if (plan_has_saver(plan) && plan->layout.backend->model_saved)
-		printf(", and a kprobe that keeps parameters at the entry");
+		printf(", and a kprobe that keeps %s at the entry", !plan->saves_time ? "parameters" : plan->saves_params
+			? "parameters and the time" : "the time");
 	if (plan->why_dearer)
 		printf(" (no trampoline: %s)", plan->why_dearer);
 	putchar('\n');

@@ -19,7 +19,7 @@
 enum long_option { OPT_BUFFER = 256, OPT_RAW_STRINGS, OPT_ARRAYS, OPT_KALLSYMS, OPT_BTF,
 		   OPT_KCORE, OPT_WAIT, OPT_NO_LINT, OPT_ATTACH, OPT_FILTER, OPT_DISABLED, OPT_STORE,
 		   OPT_TID, OPT_COMM, OPT_UID, OPT_CGROUP, OPT_PIDNS, OPT_MNTNS, OPT_NOT, OPT_SELF, OPT_RATE, OPT_ONCE,
-		   OPT_DIALECT, OPT_ALIAS, OPT_FAITHFUL, OPT_JSON, OPT_COMPRESS, OPT_ROTATE,
+		   OPT_DIALECT, OPT_ENUM_NAMES, OPT_ALIAS, OPT_FAITHFUL, OPT_JSON, OPT_COMPRESS, OPT_ROTATE,
 		   OPT_OVERWRITE, OPT_SNAPSHOT, OPT_FOLDED,
 		   OPT_LINE = 900,	/* plus a line_option */
 		   OPT_VERB = 1000,	/* plus the number of a verb's row */
@@ -208,6 +208,8 @@ static bool *flag_of(struct options *o, int opt)
 		return &o->raw_strings;
 	case OPT_JSON:
 		return &o->json;
+	case OPT_ENUM_NAMES:
+		return &o->enum_names;
 	case OPT_FOLDED:
 		return &o->folded;
 	case OPT_ALIAS:
@@ -423,6 +425,7 @@ static const struct option longs[] = {
 	{ "time", required_argument, NULL, OPT_LINE + LINE_TIME },
 	{ "clock", required_argument, NULL, OPT_LINE + LINE_CLOCK },
 	{ "for", required_argument, NULL, OPT_LINE + LINE_FOR },
+	{ "enum-names", no_argument, NULL, OPT_ENUM_NAMES },
 	{ "alias", no_argument, NULL, OPT_ALIAS },
 	{ "faithful", no_argument, NULL, OPT_FAITHFUL },
 	{ "wait", no_argument, NULL, OPT_WAIT },
@@ -460,7 +463,7 @@ static bool is_kept(int opt)
 	enum tasks_kind kind;
 
 	return selects(opt, &kind) || opt == OPT_NOT || opt == OPT_SELF || opt == OPT_RATE || opt == OPT_ONCE ||
-	       opt == OPT_ATTACH || opt == OPT_ALIAS || opt == OPT_FAITHFUL || opt == OPT_OVERWRITE;
+	       opt == OPT_ATTACH || opt == OPT_ALIAS || opt == OPT_ENUM_NAMES || opt == OPT_FAITHFUL || opt == OPT_OVERWRITE;
 }
 
 static void keep_option(struct arena *arena, struct options *o, int opt, const char *arg)

@@ -12,6 +12,7 @@
 #include "lang/dialect.h"
 #include "lang/filter.h"
 #include "lang/kprobe.h"
+#include "lang/type_words.h"
 #include "trace/definitions.h"
 
 struct translator {
@@ -65,6 +66,46 @@ static void add_reading(const struct probe_def *def, struct buf *remarks)
 	buf_fini(&rest);
 }
 
+/* A pointer that BTF knows is followed by bprobe's own types; the kernel's arrays want the read itself. */
+static struct expr *as_memory(struct translator *t, struct expr *expr)
+{
+	struct expr *read = arena_new(&t->session.arena, struct expr);
+
+	*read = (struct expr){ .kind = EXPR_DEREF, .at = expr->at, .inner = expr };
+	return read;
+}
+
+static bool needs_read(const struct arg *arg, const struct type *classic)
+{
+	enum expr_kind kind = arg->expr->kind;
+
+	return classic->count && (kind == EXPR_VAR || kind == EXPR_ARG || kind == EXPR_RETVAL);
+}
+
+/* @def with the kernel's types; @def itself if it has no other ones. */
+static struct probe_def *with_classic_types(struct translator *t, struct probe_def *def)
+{
+	struct probe_def *copy = NULL;
+
+	for (unsigned i = 0; i < def->nr_args; i++) {
+		struct type type = type_classic(&def->args[i].type);
+
+		if (!type_own_part(&def->args[i].type))
+			continue;
+		if (!copy) {
+			copy = arena_new(&t->session.arena, struct probe_def);
+			*copy = *def;
+			copy->from_tree = true;
+			copy->args = arena_array(&t->session.arena, struct arg, def->nr_args);
+			memcpy(copy->args, def->args, def->nr_args * sizeof(*def->args));
+		}
+		if (needs_read(&def->args[i], &type))
+			copy->args[i].expr = as_memory(t, def->args[i].expr);
+		copy->args[i].type = type;
+	}
+	return copy ? copy : def;
+}
+
 /* The kernel has a trigger and an option for stacks, outside of the definition. */
 static void add_stacks(const struct probe_def *def, struct buf *remarks)
 {
@@ -75,7 +116,7 @@ static void add_stacks(const struct probe_def *def, struct buf *remarks)
 }
 
 /* Blanks before a definition, and a comment behind it, stay. */
-static void print_definition(const char *line, const struct probe_def *def)
+static void print_definition(struct translator *t, const char *line, struct probe_def *def)
 {
 	struct buf text = { 0 }, remarks = { 0 };
 	/* Strings in a filter may contain '#'. */
@@ -83,11 +124,12 @@ static void print_definition(const char *line, const struct probe_def *def)
 	const char *comment = strchr(line + end, '#');
 
 	buf_add(&text, line, strspn(line, " \t"));
-	def_print(def, &text);
+	def_print(with_classic_types(t, def), &text);
 	def_print_filter(def, &text);
 	if (def->kind != DEF_REMOVE) {
 		add_reading(def, &remarks);
 		add_void(def, &remarks);
+		translate_notes_types(def, &remarks);
 		add_limit(buf_str(&text), &remarks);
 		add_stacks(def, &remarks);
 	}
@@ -152,7 +194,7 @@ static void take_line(struct translator *t, const char *line, const struct word 
 		puts(line);
 	} else {
 		add(t, def);
-		print_definition(line, def);
+		print_definition(t, line, def);
 	}
 	diag_fini(&diag);
 }

@@ -9,6 +9,7 @@
 #include "arch/kernel.h"
 #include "kernel/ksyscall.h"
 #include "lang/dialect.h"
+#include "lang/type_words.h"
 
 static bool begins(const char *name, const char *prefix)
 {
@@ -78,6 +79,36 @@ static void add_syscall(const struct probe_def *def, struct buf *out)
 		buf_addf(out, "%s is __ia32_%s since 4.17, and gets a struct pt_regs", name, name);
 }
 
+void translate_notes_types(const struct probe_def *def, struct buf *out)
+{
+	for (unsigned i = 0; i < def->nr_args; i++) {
+		const struct arg *arg = &def->args[i];
+		const char *own = type_own_part(&arg->type);
+		struct type classic = type_classic(&arg->type);
+
+		if (!own)
+			continue;
+		buf_addf(out, "%s%s: ", out->len ? "; " : "", arg->name);
+		type_print(&arg->type, out);
+		buf_adds(out, " is bprobe's own type, and ");
+		type_print(&classic, out);
+		buf_addf(out, " prints %s", own);
+	}
+}
+
+/* Histogram triggers can compute a duration (Documentation/trace/histogram.rst, "latency"). */
+static void add_elapsed(const struct probe_def *def, struct buf *out)
+{
+	for (unsigned i = 0; i < def->nr_args; i++) {
+		if (def->args[i].expr->kind != EXPR_ELAPSED)
+			continue;
+		buf_addf(out, "%skprobe_events has no $elapsed. With two events it can be computed by triggers: of one on the entry "
+			 "(p %s) hist:keys=common_pid:t=common_timestamp, and of this one hist:keys=common_pid:"
+			 "%s=common_timestamp-$t", out->len ? "; " : "", def->place.symbol, def->args[i].name);
+		return;
+	}
+}
+
 void translate_notes_print(const struct probe_def *def, struct buf *out)
 {
 	struct buf rest = { 0 };
@@ -85,6 +116,7 @@ void translate_notes_print(const struct probe_def *def, struct buf *out)
 	if (def->dialect != DIALECT_KPROBE)
 		add_syscall(def, out);
 	dialect_print_remarks(def, &rest);
+	add_elapsed(def, &rest);
 	if (rest.len)
 		buf_addf(out, "%s%s", out->len ? "; " : "", buf_str(&rest));
 	buf_fini(&rest);

@@ -21,4 +21,7 @@ void translate_notes_print(const struct probe_def *def, struct buf *out);
  */
 bool translate_notes_fetches_registers(const struct probe_def *def);
 
+/* For --translate: what the kernel's types do not print of @def's values. Appends to @out, behind "; " if it is not empty. */
+void translate_notes_types(const struct probe_def *def, struct buf *out);
+
 #endif

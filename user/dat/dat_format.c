@@ -14,6 +14,7 @@
 #include "dat/dat_record.h"
 #include "plan/layout_text.h"
 #include "print/format.h"
+#include "print/show.h"
 #include "print/stack.h"
 
 enum { DAT_OLDEST = 1, DAT_VERSION = 2 };	/* version of the lines and of the records */
@@ -22,6 +23,26 @@ enum { DAT_OLDEST = 1, DAT_VERSION = 2 };	/* version of the lines and of the rec
 static bool is_text(const struct type *type)
 {
 	return type_is_dynamic(type) || type->kind == TYPE_CHAR;
+}
+
+/* libtraceevent prints these only if each element is a field of its own. */
+static bool is_separate(const struct type *type)
+{
+	const struct show *show = show_of(type);
+
+	return is_text(type) || (show && show->by_element && type->count);
+}
+
+/* The type and the length of such a field. */
+static const char *part_type(const struct type *type)
+{
+	return type_is_dynamic(type) ? "__data_loc char[]" : type->kind == TYPE_CHAR ? "char" : "u8";
+}
+
+static void add_part_length(const struct type *type, struct buf *out)
+{
+	if (!type_is_dynamic(type))
+		buf_addf(out, "[%u]", type->size);
 }
 
 /*
@@ -34,15 +55,18 @@ static void add_arg(const struct layout_field *f, struct buf *out)
 	unsigned size = type_slot_size(&f->type);
 	struct buf decl = { 0 };
 
-	for (unsigned i = 0; is_text(&f->type) && i < f->count; i++) {
+	for (unsigned i = 0; is_separate(&f->type) && i < f->count; i++) {
 		buf_reset(&decl);
-		buf_addf(&decl, "%s %s", is_dynamic ? "__data_loc char[]" : "char", f->name);
+		buf_addf(&decl, "%s %s", part_type(&f->type), f->name);
 		if (f->type.count)
 			buf_addf(&decl, "_%u", i);
-		buf_adds(&decl, is_dynamic ? "" : "[1]");
+		add_part_length(&f->type, &decl);
 		format_field(out, buf_str(&decl), f->off + size * i, size, is_dynamic);
 	}
-	if (!is_text(&f->type)) {
+	if (!is_separate(&f->type) && !type_is_number(&f->type)) {
+		buf_addf(&decl, "u8 %s[%u]", f->name, size);
+		format_field(out, buf_str(&decl), f->off, f->size, false);
+	} else if (!is_separate(&f->type)) {
 		buf_addf(&decl, "%c%u %s", is_signed ? 's' : 'u', 8 * size, f->name);
 		if (f->type.count)
 			buf_addf(&decl, "[%u]", f->count);
@@ -68,13 +92,21 @@ static void add_stack(const struct layout *l, enum stack_kind kind, struct buf *
 static void add_print_arg(const struct layout_field *f, unsigned element, struct buf *out)
 {
 	bool is_dynamic = type_is_dynamic(&f->type);
+	struct buf ref = { 0 };
 
-	buf_addf(out, ", %s%s", is_dynamic ? "__get_str(" : f->type.kind == TYPE_SYMBOL ? "(void *)REC->" : "REC->",
-		 f->name);
+	buf_addf(&ref, "%s%s", is_dynamic ? "__get_str(" : f->type.kind == TYPE_SYMBOL ? "(void *)REC->" : "REC->", f->name);
 	if (f->type.count)
-		buf_addf(out, is_text(&f->type) ? "_%u" : "[%u]", element);
+		buf_addf(&ref, is_separate(&f->type) ? "_%u" : "[%u]", element);
 	if (is_dynamic)
-		buf_addc(out, ')');
+		buf_addc(&ref, ')');
+	format_argument(f, buf_str(&ref), out);
+	buf_fini(&ref);
+}
+
+/* Elements that print fmt prints: string[*] is one text, which the record has in front of its first string. */
+static unsigned printed(const struct layout_field *f)
+{
+	return f->type.until_null ? 1 : f->count;
 }
 
 /* Prints places by name, as in bprobe's own lines; the kernel's text has numbers. */
@@ -84,7 +116,9 @@ static void add_print_fmt(const struct layout *l, struct buf *out)
 	for (unsigned i = 0; i < l->nr_fields; i++) {
 		const struct layout_field *f = &l->fields[i];
 
-		buf_addf(out, " %s=", f->name);
+		buf_addf(out, f->type.until_null ? " %s=%%s" : " %s=", f->name);
+		if (f->type.until_null)
+			continue;
 		for (unsigned k = 0; k < f->count; k++) {
 			if (f->type.count)
 				buf_addc(out, k ? ',' : '{');
@@ -96,7 +130,7 @@ static void add_print_fmt(const struct layout *l, struct buf *out)
 	buf_adds(out, l->is_return ? "\", (void *)REC->__probe_ret_ip, (void *)REC->__probe_func"
 				   : "\", (void *)REC->__probe_ip");
 	for (unsigned i = 0; i < l->nr_fields; i++) {
-		for (unsigned k = 0; k < l->fields[i].count; k++)
+		for (unsigned k = 0; k < printed(&l->fields[i]); k++)
 			add_print_arg(&l->fields[i], k, out);
 	}
 	buf_addc(out, '\n');

@@ -8,11 +8,16 @@
 
 #include "arch/kernel.h"
 #include "print/put.h"
+#include "print/show.h"
 #include "print/stack.h"
 #include "print/text.h"
 
-/* A symbol's text: a name of up to 511 bytes, a module's name of up to 55, offset and size (6.12, include/linux/kallsyms.h). */
-enum { SYMBOL_ROOM = 640, RECORD_MAX = DAT_PAGE_MAX - DAT_PAGE_SPARE };
+/*
+ * Bytes of texts that are made. A symbol has a name of up to 511, a module's name of up to 55, offset and size (6.12,
+ * include/linux/kallsyms.h); a sockaddr's path of 108 has up to 432 when it is escaped. A string[*] has at least so many, and those
+ * that the hit's own strings leave.
+ */
+enum { SYMBOL_ROOM = 640, VECTOR_ROOM = 4096, RECORD_MAX = DAT_PAGE_MAX - DAT_PAGE_SPARE };
 
 /* The names of a program's stack: for 127 frames 129 bytes each. What is longer loses its outermost frames. */
 enum { STACK_ROOM = 16384 };
@@ -45,24 +50,32 @@ static uint32_t body_max(const struct layout *l)
 	return MAX(l->short_size, l->long_size) - BP_BODY_OFF;
 }
 
-static uint32_t count_symstrs(const struct layout *l)
+/* Bytes of the texts that are made for a field's values, since the ring's record has them in another form. */
+static uint32_t made_room(const struct layout_field *f)
 {
-	uint32_t nr = 0;
-
-	for (unsigned i = 0; i < l->nr_fields; i++)
-		nr += l->fields[i].type.kind == TYPE_SYMSTR ? l->fields[i].count : 0;
-	return nr;
+	if (f->type.until_null)
+		return VECTOR_ROOM;
+	return f->type.kind == TYPE_SYMSTR || f->type.kind == TYPE_BLOCK ? f->count * SYMBOL_ROOM : 0;
 }
 
-/* Bytes without the texts of symbols. */
-static uint32_t plain_max(const struct layout *l)
+static uint32_t all_made_room(const struct layout *l)
 {
-	return body_max(l) + (uint32_t)(sizeof(struct dat_extra) + sizeof(struct dat_end) + sizeof(fault_text));
+	uint32_t room = 0;
+
+	for (unsigned i = 0; i < l->nr_fields; i++)
+		room += made_room(&l->fields[i]);
+	return room;
+}
+
+/* Bytes of a record whose body in the ring has @body bytes, without the texts that are made. */
+static uint32_t plain_len(uint32_t body)
+{
+	return body + (uint32_t)(sizeof(struct dat_extra) + sizeof(struct dat_end) + sizeof(fault_text));
 }
 
 uint32_t dat_record_max(const struct layout *l)
 {
-	uint32_t len = plain_max(l) + count_symstrs(l) * SYMBOL_ROOM + (l->stacks & 1u << STACK_USER ? STACK_ROOM : 0);
+	uint32_t len = plain_len(body_max(l)) + all_made_room(l) + (l->stacks & 1u << STACK_USER ? STACK_ROOM : 0);
 
 	return MIN(ROUND_UP(len, 4u), (uint32_t)RECORD_MAX);
 }
@@ -81,7 +94,7 @@ struct layout dat_layout(const struct layout *l, bool names)
 void dat_shape_init(struct dat_shape *s, const struct layout *l, bool names, uint32_t id, struct arena *arena)
 {
 	names = names && l->stacks & 1u << STACK_USER;
-	*s = (struct dat_shape){ .layout = l, .names = names, .common = id, .copied = names || count_symstrs(l) ? 0 : l->fixed,
+	*s = (struct dat_shape){ .layout = l, .names = names, .common = id, .copied = names || all_made_room(l) ? 0 : l->fixed,
 				 .texts = arena_array(arena, uint32_t, l->nr_strings + STACK_KINDS) };
 	for (unsigned i = 0; i < l->nr_fields; i++) {
 		const struct layout_field *f = &l->fields[i];
@@ -106,7 +119,7 @@ struct packer {
 	const struct event *ev;
 	const struct text *t;
 	struct buf *out;
-	uint32_t budget;		/* bytes that the texts of symbols may still use */
+	uint32_t budget;		/* bytes that the texts that are made may still use */
 	uint16_t fault_off;
 };
 
@@ -119,18 +132,60 @@ static struct loc add_fault(struct packer *p)
 	return (struct loc){ p->fault_off, sizeof(fault_text) };
 }
 
-/* Appends the symbol's text (left out if there is no room for it), NUL, and the address. */
+/* The text that was made from @start on gets three dots where its room ends, or is left out if there is no room for these. */
+static void cut_made(struct packer *p, uint32_t start)
+{
+	static const char dots[] = "...";
+
+	if (p->out->len - start < p->budget)
+		return;
+	p->out->len = start + (p->budget > strlen(dots) ? p->budget - strlen(dots) - 1 : 0);
+	if (p->budget > strlen(dots))
+		buf_adds(p->out, dots);
+}
+
+/* Ends the text that was made from @start on with a NUL, and appends the value itself. */
+static struct loc end_made(struct packer *p, uint32_t start, const void *value, uint32_t len)
+{
+	cut_made(p, start);
+	p->budget -= MIN(p->budget, (uint32_t)p->out->len - start + 1);
+	buf_addc(p->out, '\0');
+	buf_add(p->out, value, len);
+	return (struct loc){ start, (uint32_t)p->out->len - start };
+}
+
 static struct loc add_symbol(struct packer *p, uint64_t addr)
 {
 	uint32_t start = (uint32_t)p->out->len;
 
 	text_symbol(p->out, p->t->ks, addr, true);
-	if (p->out->len - start >= p->budget)
-		p->out->len = start;
-	p->budget -= MIN(p->budget, (uint32_t)p->out->len - start + 1);
-	buf_addc(p->out, '\0');
-	buf_add(p->out, &addr, sizeof(addr));
-	return (struct loc){ start, (uint32_t)p->out->len - start };
+	return end_made(p, start, &addr, sizeof(addr));
+}
+
+static struct loc add_block(struct packer *p, const struct layout_field *f, unsigned element, struct loc from)
+{
+	uint32_t start = (uint32_t)p->out->len;
+
+	show_of(&f->type)->text(p->ev, f, element, p->out);
+	return end_made(p, start, p->ev->body + from.off, from.len);
+}
+
+/* string[*]: the first string has the text of all in front of it. A string that is not there stays so. */
+static struct loc add_of_vector(struct packer *p, const struct layout_field *f, unsigned element, struct loc from)
+{
+	uint32_t start = (uint32_t)p->out->len, raw;
+
+	memcpy(&raw, p->ev->body + f->off + 4 * element, sizeof(raw));
+	if (!element) {
+		text_field(p->t, p->ev, f, p->out);
+		return end_made(p, start, p->ev->body + from.off, from.len);
+	}
+	if (!raw)
+		return (struct loc){ 0 };
+	if (!from.len)
+		return add_fault(p);
+	buf_add(p->out, p->ev->body + from.off, from.len);
+	return (struct loc){ start, from.len };
 }
 
 static struct loc add_dynamic(struct packer *p, const struct layout_field *f, unsigned element)
@@ -138,8 +193,12 @@ static struct loc add_dynamic(struct packer *p, const struct layout_field *f, un
 	struct loc from = get_loc(p->ev, f->off + 4 * element), to = { (uint32_t)p->out->len, from.len };
 	uint64_t addr;
 
+	if (f->type.until_null)
+		return add_of_vector(p, f, element, from);
 	if (!from.len)
 		return add_fault(p);
+	if (f->type.kind == TYPE_BLOCK)
+		return add_block(p, f, element, from);
 	if (f->type.kind == TYPE_SYMSTR)
 		return event_symstr(p->ev, f, element, &addr) ? add_symbol(p, addr) : add_fault(p);
 	buf_add(p->out, p->ev->body + from.off, from.len);
@@ -180,7 +239,7 @@ static NOINLINE uint16_t convert(const struct dat_shape *s, const struct event *
 	const struct layout *l = ev->layout;
 	struct packer p = { .ev = ev, .t = t, .out = out };
 
-	p.budget = dat_record_max(l) - MIN(dat_record_max(l), plain_max(l) + l->nr_strings);
+	p.budget = dat_record_max(l) - MIN(dat_record_max(l), plain_len(ev->len) + l->nr_strings);
 	buf_reset(out);
 	buf_add(out, ev->body, l->fixed);
 	for (unsigned i = 0; i < l->nr_fields; i++) {

@@ -197,6 +197,31 @@ static void add_head(const struct told *told, struct buf *out)
 	buf_add(out, &rec, BP_BODY_OFF);
 }
 
+/* The text of a string[*] without strings, as dat_record.c makes it. */
+static bool is_empty(const unsigned char *text, uint32_t len)
+{
+	return len == 2 && !memcmp(text, "{}", 2);
+}
+
+static int set_loc(struct buf *out, uint32_t at, uint32_t loc)
+{
+	memcpy(out->data + BP_BODY_OFF + at, &loc, sizeof(loc));
+	return 0;
+}
+
+/* The first string of a string[*] is behind the text of all. 0: there is no string. */
+static int add_first(const unsigned char *record, struct loc from, uint32_t at, struct buf *out)
+{
+	uint32_t made = (uint32_t)strnlen((const char *)record + from.off, from.len), len = from.len - made;
+	uint32_t loc = is_empty(record + from.off, made) ? 0 : (uint32_t)out->len - BP_BODY_OFF;
+
+	if (!len)			/* the text has no NUL */
+		return -EBADMSG;
+	len--;
+	buf_add(out, record + from.off + made + 1, len);
+	return set_loc(out, at, loc | len << 16);
+}
+
 static int add_string(const struct layout_field *f, unsigned element, const unsigned char *record, uint32_t len,
 		      const struct told *told, struct buf *out)
 {
@@ -204,19 +229,28 @@ static int add_string(const struct layout_field *f, unsigned element, const unsi
 	struct loc from = get_loc(record, at, len);
 	const uint64_t *addr;
 
+	if (f->type.until_null && !element)
+		return add_first(record, from, at, out);
+	if (f->type.until_null && !from.len)
+		return set_loc(out, at, 0);
 	if (!from.len || (told->fault_off && from.off == told->fault_off)) {
-		start = from.len = 0;
+		start = f->type.until_null ? start : 0;		/* 0 would be the end of a string[*] */
+		from.len = 0;
 	} else if (f->type.kind == TYPE_SYMSTR) {
 		if (from.len < sizeof(*addr))
 			return -EBADMSG;
 		buf_add(out, record + from.off + from.len - sizeof(*addr), sizeof(*addr));
 		from.len = sizeof(*addr);
+	} else if (f->type.kind == TYPE_BLOCK) {
+		if (from.len < f->room)
+			return -EBADMSG;
+		buf_add(out, record + from.off + from.len - f->room, f->room);
+		from.len = f->room;
 	} else {
 		buf_add(out, record + from.off, from.len);
 	}
 	loc = from.len << 16 | start;
-	memcpy(out->data + BP_BODY_OFF + at, &loc, sizeof(loc));
-	return 0;
+	return set_loc(out, at, loc);
 }
 
 static void add_stack(uint32_t at, const unsigned char *record, uint32_t len, struct buf *out)

@@ -57,6 +57,11 @@ static unsigned size_bits(unsigned bytes)
 	}
 }
 
+unsigned code_from_network(struct code *c, unsigned reg, unsigned bytes)
+{
+	return code_add(c, (struct bpf_insn){ .code = BPF_ALU | BPF_END | BPF_TO_BE, .dst_reg = reg, .imm = (int32_t)(8 * bytes) });
+}
+
 unsigned code_load(struct code *c, unsigned bytes, unsigned dst, unsigned src, int16_t off)
 {
 	return code_add(c, (struct bpf_insn){
@@ -253,7 +258,9 @@ static void print_alu(const struct bpf_insn *i, struct buf *out)
 	const char *op = alu_ops[BPF_OP(i->code) >> 4];
 	char reg = BPF_CLASS(i->code) == BPF_ALU64 ? 'r' : 'w';
 
-	if (BPF_SRC(i->code) == BPF_X)
+	if (BPF_OP(i->code) == BPF_END)
+		buf_addf(out, "r%u = be%d r%u", i->dst_reg, i->imm, i->dst_reg);
+	else if (BPF_SRC(i->code) == BPF_X)
 		buf_addf(out, "%c%u %s %c%u", reg, i->dst_reg, op, reg, i->src_reg);
 	else
 		buf_addf(out, "%c%u %s %d", reg, i->dst_reg, op, i->imm);

@@ -27,6 +27,9 @@ unsigned code_mov(struct code *c, unsigned dst, unsigned src);
 unsigned code_mov_imm(struct code *c, unsigned dst, int32_t imm);
 unsigned code_alu(struct code *c, unsigned op, unsigned dst, unsigned src);
 unsigned code_alu_imm(struct code *c, unsigned op, unsigned dst, int32_t imm);
+
+/* Turns @reg's low @bytes (2, 4 or 8) from network byte order to the CPU's; the rest becomes 0. */
+unsigned code_from_network(struct code *c, unsigned reg, unsigned bytes);
 unsigned code_load(struct code *c, unsigned bytes, unsigned dst, unsigned src, int16_t off);
 unsigned code_store(struct code *c, unsigned bytes, unsigned dst, int16_t off, unsigned src);
 unsigned code_store_imm(struct code *c, unsigned bytes, unsigned dst, int16_t off, int32_t imm);

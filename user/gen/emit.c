@@ -100,6 +100,17 @@ static void emit_add(struct emitter *e, int16_t to, int64_t add)
 	code_store(c, size, BPF_REG_7, to, BPF_REG_1);
 }
 
+/* Turns a number in the record from network byte order to the CPU's. */
+static void emit_from_network(struct emitter *e, int16_t to)
+{
+	unsigned size = e->field->type.size;
+	struct code *c = e->code;
+
+	code_load(c, size, BPF_REG_1, BPF_REG_7, to);
+	code_from_network(c, BPF_REG_1, size);
+	code_store(c, size, BPF_REG_7, to, BPF_REG_1);
+}
+
 /* A number: r3 is its value, or with derefs its address. */
 static void emit_number_at(struct emitter *e, const struct fetch *f)
 {
@@ -121,6 +132,8 @@ static void emit_number_at(struct emitter *e, const struct fetch *f)
 		emit_add(e, to, f->add);
 	if (field->bit_width)
 		emit_bits(e, to, wide ? BPF_REG_10 : BPF_REG_7);
+	if (field->type.show == SHOW_BIG_ENDIAN)
+		emit_from_network(e, to);
 }
 
 /* ---- strings ---- */
@@ -267,6 +280,44 @@ static void emit_symstr(struct emitter *e, const struct fetch *f)
 	emit_filled(e, sizeof(uint64_t));
 }
 
+/* ---- blocks ---- */
+
+void emit_block_read(struct emitter *e, const struct fetch *f, unsigned bytes)
+{
+	struct code *c = e->code;
+
+	code_mov(c, BPF_REG_1, BPF_REG_7);
+	code_alu(c, BPF_ADD, BPF_REG_1, BPF_REG_8);
+	code_alu_imm(c, BPF_ADD, BPF_REG_1, emit_strings(e));
+	code_mov_imm(c, BPF_REG_2, (int32_t)bytes);
+	code_load(c, 8, BPF_REG_3, BPF_REG_10, emit_word(e, ARRAY));
+	code_call(c, emit_reads_user(f) ? BPF_FUNC_probe_read_user : BPF_FUNC_probe_read);
+}
+
+void emit_block_size(struct emitter *e, unsigned bytes)
+{
+	struct code *c = e->code;
+
+	code_mov(c, BPF_REG_1, BPF_REG_7);
+	code_alu(c, BPF_ADD, BPF_REG_1, BPF_REG_8);
+	code_store_imm(c, 1, BPF_REG_1, (int16_t)(emit_strings(e) + (int)e->field->room - 1), (int32_t)bytes);
+}
+
+/* A struct sockaddr: its size depends on its family. All of the largest one is read, or as much as can be. */
+static void emit_block(struct emitter *e, const struct fetch *f)
+{
+	struct code *c = e->code;
+	struct cold *less;
+
+	emit_address(e, f, COLD_FAULT);
+	code_store(c, 8, BPF_REG_10, emit_word(e, ARRAY), BPF_REG_3);
+	emit_block_read(e, f, EMIT_BLOCK_MOST);
+	less = emit_cold_jump(e, COLD_BLOCK, code_jump_imm(c, BPF_JNE, BPF_REG_0, 0));
+	emit_block_size(e, EMIT_BLOCK_MOST);
+	less->store = c->nr;
+	emit_filled(e, e->field->room);
+}
+
 /* ---- the complete code ---- */
 
 /* The number of values in this plan whose fetch can fail. 2 means two or more. */
@@ -275,7 +326,8 @@ static unsigned can_fail(const struct plan *plan)
 	unsigned nr = 0;
 
 	for (unsigned i = 0; i < plan->layout.nr_fields && nr < 2; i++)
-		nr += plan->fetches[i].nr_derefs || plan->fetches[i].src == FETCH_SAVED;
+		nr += plan->fetches[i].nr_derefs || plan->fetches[i].src == FETCH_SAVED ||
+		      plan->fetches[i].src == FETCH_ELAPSED;
 	return nr;
 }
 
@@ -310,6 +362,8 @@ static void emit_scalar(struct emitter *e, const struct fetch *f)
 		emit_text(e, f->text);
 	} else if (kind == TYPE_SYMSTR) {
 		emit_symstr(e, f);
+	} else if (kind == TYPE_BLOCK) {
+		emit_block(e, f);
 	} else if (type_is_dynamic(&e->field->type)) {
 		emit_room_check(e);
 		emit_address(e, f, COLD_FAULT);

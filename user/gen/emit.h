@@ -12,7 +12,7 @@
 struct emitter;
 struct gate_env;
 
-enum { EMIT_STACK = 48 };		/* bytes of the BPF stack that the code uses */
+enum { EMIT_STACK = 64 };		/* bytes of the BPF stack that the code uses */
 
 /*
  * Appends the code that fetches @plan's arguments, for a record whose head is filled in.

@@ -20,7 +20,9 @@ static bool is_wide(const struct layout_field *f)
 static void emit_element(struct code *c, unsigned to, unsigned index, unsigned size)
 {
 	code_mov(c, to, index);
-	if (size > 1)
+	if (size & (size - 1))
+		code_alu_imm(c, BPF_MUL, to, (int32_t)size);
+	else if (size > 1)
 		code_alu_imm(c, BPF_LSH, to, __builtin_ctz(size));
 	code_alu(c, BPF_ADD, to, BPF_REG_7);
 }
@@ -153,6 +155,21 @@ static void emit_array_add(struct emitter *e, int64_t add)
 	}
 }
 
+/* Turns the numbers in the record from network byte order to the CPU's. */
+static void emit_array_from_network(struct emitter *e)
+{
+	const struct layout_field *f = e->field;
+	struct code *c = e->code;
+
+	for (uint32_t i = 0; i < f->count; i++) {
+		int16_t at = (int16_t)(emit_slot(f) + (int)(i * f->type.size));
+
+		code_load(c, f->type.size, BPF_REG_1, BPF_REG_7, at);
+		code_from_network(c, BPF_REG_1, f->type.size);
+		code_store(c, f->type.size, BPF_REG_7, at, BPF_REG_1);
+	}
+}
+
 /* r3 and the word on the stack are the address of the numbers. */
 static void emit_numbers(struct emitter *e, const struct fetch *f)
 {
@@ -171,9 +188,59 @@ static void emit_numbers(struct emitter *e, const struct fetch *f)
 		emit_array_add(e, f->add);
 	if (field->bit_width && !is_wide(field))
 		emit_array_bits(e);
+	if (field->type.show == SHOW_BIG_ENDIAN)
+		emit_array_from_network(e);
 }
 
 /* ---- strings ---- */
+
+/* string[*]: behind the end, the size of the next read becomes 0. r2 is the size. */
+static void emit_only_alive(struct emitter *e)
+{
+	struct code *c = e->code;
+
+	code_load(c, 8, BPF_REG_2, BPF_REG_10, emit_word(e, LIVE));
+	code_alu_imm(c, BPF_AND, BPF_REG_2, sizeof(uint64_t));
+}
+
+/*
+ * string[*]: r3 is the pointer, r0 what its read returned. There is a string unless the array has ended, or ends here. A pointer
+ * that cannot be read is a string that cannot be read, and the last one.
+ */
+static void emit_present(struct emitter *e)
+{
+	struct code *c = e->code;
+
+	code_mov_imm(c, BPF_REG_1, 0);
+	code_alu(c, BPF_SUB, BPF_REG_1, BPF_REG_3);
+	code_alu(c, BPF_OR, BPF_REG_1, BPF_REG_3);
+	code_alu_imm(c, BPF_ARSH, BPF_REG_1, 63);	/* NULL: 0, else -1 */
+	code_load(c, 8, BPF_REG_2, BPF_REG_10, emit_word(e, LIVE));
+	code_alu(c, BPF_AND, BPF_REG_1, BPF_REG_2);
+	code_store(c, 8, BPF_REG_10, emit_word(e, PRESENT), BPF_REG_1);
+	code_alu_imm(c, BPF_ARSH, BPF_REG_0, 63);
+	code_alu_imm(c, BPF_XOR, BPF_REG_0, -1);
+	code_alu(c, BPF_AND, BPF_REG_1, BPF_REG_0);
+	code_store(c, 8, BPF_REG_10, emit_word(e, LIVE), BPF_REG_1);
+}
+
+/* @reg &= the word PRESENT. Uses r4. */
+static void emit_if_present(struct emitter *e, unsigned reg)
+{
+	if (!e->field->type.until_null)
+		return;
+	code_load(e->code, 8, BPF_REG_4, BPF_REG_10, emit_word(e, PRESENT));
+	code_alu(e->code, BPF_AND, reg, BPF_REG_4);
+}
+
+/* r2, the size of the next string's space, becomes 0 where string[*] has no string: then the helper returns at once. */
+static void emit_no_space(struct emitter *e, uint32_t room)
+{
+	if (!e->field->type.until_null)
+		return;
+	emit_if_present(e, BPF_REG_2);
+	code_alu_imm(e->code, BPF_AND, BPF_REG_2, (int32_t)room);	/* for the verifier: the upper limit */
+}
 
 /* r3 = the next string's address. If that cannot be read, r3 is an invalid address. */
 static void emit_next_pointer(struct emitter *e, const struct fetch *f)
@@ -184,10 +251,14 @@ static void emit_next_pointer(struct emitter *e, const struct fetch *f)
 	code_alu_imm(c, BPF_ADD, BPF_REG_1, emit_word(e, SPILL));
 	code_mov_imm(c, BPF_REG_2, 8);
 	code_load(c, 8, BPF_REG_3, BPF_REG_10, emit_word(e, ARRAY));
+	if (e->field->type.until_null)
+		emit_only_alive(e);
 	code_call(c, emit_reads_user(f) ? BPF_FUNC_probe_read_user : BPF_FUNC_probe_read);
 	emit_advance(e, sizeof(uint64_t));
 	code_load(c, 8, BPF_REG_3, BPF_REG_10, emit_word(e, SPILL));
 	code_alu(c, BPF_OR, BPF_REG_3, BPF_REG_0);	/* -EFAULT gives the last page, which has no memory */
+	if (e->field->type.until_null)
+		emit_present(e);
 }
 
 /* r1 = the place for the string, r2 = its largest size in bytes. */
@@ -241,9 +312,11 @@ static void emit_length(struct emitter *e)
 	code_mov(c, BPF_REG_2, BPF_REG_1);
 	code_alu_imm(c, BPF_RSH, BPF_REG_2, 63);
 	code_alu_imm(c, BPF_LSH, BPF_REG_2, __builtin_ctz(BP_FETCH_FAULT));
+	emit_if_present(e, BPF_REG_2);
 	code_alu(c, BPF_OR, BPF_REG_9, BPF_REG_2);
 	code_alu_imm(c, BPF_XOR, BPF_REG_1, -1);
 	code_alu(c, BPF_AND, BPF_REG_0, BPF_REG_1);
+	emit_if_present(e, BPF_REG_0);
 }
 
 /* Stores the __data_loc of string number r6, whose size is r0 bytes. */
@@ -255,6 +328,7 @@ static void emit_store_string(struct emitter *e)
 	code_alu_imm(c, BPF_LSH, BPF_REG_1, 16);
 	code_alu(c, BPF_ADD, BPF_REG_1, BPF_REG_8);
 	code_alu_imm(c, BPF_ADD, BPF_REG_1, (int32_t)e->plan->layout.dyn_off);
+	emit_if_present(e, BPF_REG_1);			/* 0: string[*] has no such string */
 	emit_element(c, BPF_REG_2, BPF_REG_6, sizeof(uint32_t));
 	code_store(c, 4, BPF_REG_2, emit_slot(e->field), BPF_REG_1);
 }
@@ -290,6 +364,7 @@ static void emit_one_string(struct emitter *e, const struct fetch *f, int32_t li
 		emit_place_or_full(e, room, limit);
 	else
 		emit_place(e, room);
+	emit_no_space(e, room);
 	code_call(c, user ? BPF_FUNC_probe_read_user_str : BPF_FUNC_probe_read_str);
 	emit_length(e);
 	/* If the space is full, it may hold only a part of the string. In a long record there cannot be more space. */
@@ -312,6 +387,8 @@ static void emit_string_loop(struct emitter *e, const struct fetch *f)
 	code_store(c, 8, BPF_REG_10, emit_word(e, KEPT), BPF_REG_6);
 	if (e->is_long)
 		code_store_imm(c, 8, BPF_REG_10, emit_word(e, MARKS), 0);
+	if (e->field->type.until_null)
+		code_store_imm(c, 8, BPF_REG_10, emit_word(e, LIVE), -1);
 	code_mov_imm(c, BPF_REG_6, 0);
 	loop = c->nr;
 	emit_one_string(e, f, limit);

@@ -35,18 +35,24 @@ static void emit_zeroes(struct emitter *e, int16_t at, uint32_t bytes)
  */
 static void emit_no_string(struct emitter *e, const struct cold *cold)
 {
-	uint32_t least = cold->field->type.kind == TYPE_SYMSTR ? cold->field->room : 1;
+	enum type_kind kind = cold->field->type.kind;
+	uint32_t least = kind == TYPE_SYMSTR || kind == TYPE_BLOCK ? cold->field->room : 1;
 	struct code *c = e->code;
 
 	code_mov(c, BPF_REG_1, BPF_REG_8);
 	code_alu_imm(c, BPF_ADD, BPF_REG_1, (int32_t)e->plan->layout.dyn_off);
-	for (uint32_t i = 0; i < cold->field->count; i++)
-		code_store(c, 4, BPF_REG_7, (int16_t)(emit_slot(cold->field) + 4 * (int)i), BPF_REG_1);
+	for (uint32_t i = 0; i < cold->field->count; i++) {
+		if (i && cold->field->type.until_null)
+			code_store_imm(c, 4, BPF_REG_7, (int16_t)(emit_slot(cold->field) + 4 * (int)i), 0);
+		else
+			code_store(c, 4, BPF_REG_7, (int16_t)(emit_slot(cold->field) + 4 * (int)i), BPF_REG_1);
+	}
 	if (!cold->more || cold->kind == COLD_ARRAY_FAULT)	/* strings of an array have no smallest space */
 		return;
 	code_mov(c, BPF_REG_1, BPF_REG_7);
 	code_alu(c, BPF_ADD, BPF_REG_1, BPF_REG_8);
-	code_store_imm(c, least, BPF_REG_1, emit_strings(e), 0);
+	for (uint32_t at = 0, step = MIN(least, 8u); at < least; at += step)
+		code_store_imm(c, step, BPF_REG_1, (int16_t)(emit_strings(e) + (int)at), 0);
 	code_alu_imm(c, BPF_ADD, BPF_REG_8, (int32_t)least);
 }
 
@@ -62,6 +68,25 @@ static void emit_fault(struct emitter *e, const struct cold *cold)
 		emit_marks(e, field);
 	}
 	code_alu_imm(e->code, BPF_OR, BPF_REG_9, BP_FETCH_FAULT);
+}
+
+/* As many bytes as one of the shorter structures has: sockaddr_in6, sockaddr_in, sockaddr_nl, or the family alone. */
+static void emit_less(struct emitter *e, const struct cold *cold)
+{
+	static const unsigned sizes[] = { 28, 16, 12, 2 };
+	struct code *c = e->code;
+
+	e->field = cold->field;
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		unsigned failed;
+
+		emit_block_read(e, cold->fetch, sizes[i]);
+		failed = code_jump_imm(c, BPF_JNE, BPF_REG_0, 0);
+		emit_block_size(e, sizes[i]);
+		code_land_at(c, code_jump(c), cold->store);
+		code_land(c, failed);
+	}
+	emit_fault(e, cold);
 }
 
 /* Stores an empty string that is marked as cut. */
@@ -113,6 +138,9 @@ void emit_cold(struct emitter *e, const struct cold *cold)
 		break;
 	case COLD_ELEMENTS:
 		emit_elements(e, cold->field, cold->fetch);
+		break;
+	case COLD_BLOCK:
+		emit_less(e, cold);
 		break;
 	case COLD_CUT:
 		emit_marks(e, cold->field);

@@ -28,8 +28,12 @@ enum {
 	SAVED = -24,		/* address of the parameters that were saved at the entry */
 	KEPT = -32,		/* old value of the register that counts elements in a loop; then bytes of all strings */
 	MARKS = -40,		/* marks of the elements so far, the latest in bit 63 */
+	LIVE = -48,		/* -1: string[*] has not ended yet, else 0 */
+	PRESENT = -56,		/* -1: string[*] has this string, else 0 */
 	FULL = -EMIT_STACK,	/* -1: there is no space left for this string, else 0 */
 };
+
+enum { EMIT_BLOCK_MOST = 110 };	/* bytes of struct sockaddr_un, the longest that is known by name */
 
 enum cold_kind {
 	COLD_FAULT,			/* the value could not be read */
@@ -40,6 +44,7 @@ enum cold_kind {
 	COLD_FULL,			/* the record has no space left for a string */
 	COLD_FILLED,			/* a string filled its short space */
 	COLD_FILLED_ARRAY,		/* the same in an array, whose loop uses r6 */
+	COLD_BLOCK,			/* a block could not be read at once */
 	COLD_KERNEL_STRING,		/* the address is not in the user half of the address space */
 };
 
@@ -53,7 +58,7 @@ struct cold {
 	enum cold_kind kind;
 	struct cold_jump *jumps;	/* the jumps that go here */
 	unsigned back;			/* where it resumes, behind the element */
-	unsigned store;			/* where a string of r0 bytes is stored */
+	unsigned store;			/* where a string of r0 bytes is stored; BLOCK: behind the read */
 	bool more;			/* more strings come behind this one */
 	const struct layout_field *field;
 	const struct fetch *fetch;
@@ -120,6 +125,12 @@ int32_t emit_string_limit(const struct emitter *e);
 
 /* Notes that the next @count strings have been emitted. */
 void emit_take_strings(struct emitter *e, unsigned count);
+
+/* Reads the first @bytes of a block from the address on the stack; r0 is the helper's result. */
+void emit_block_read(struct emitter *e, const struct fetch *f, unsigned bytes);
+
+/* Notes in a block's last byte how many bytes of it could be read. */
+void emit_block_size(struct emitter *e, unsigned bytes);
 
 /* emit_array.c */
 void emit_array(struct emitter *e, const struct fetch *f);

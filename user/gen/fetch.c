@@ -108,6 +108,29 @@ static void emit_context(const struct fetcher *fetcher, const struct fetch *f)
 		emit_by_helper(fetcher, n);
 }
 
+/*
+ * The record's time minus the time of the entry. CPUs may read clocks that differ by some nanoseconds while the kernel adjusts
+ * them: a difference just below 0 is 0.
+ */
+static void emit_elapsed(const struct fetcher *fetcher)
+{
+	enum { CLOCKS_DIFFER_NS = 1 << 20 };
+	struct code *c = fetcher->code;
+	unsigned later;
+
+	code_load(c, 8, BPF_REG_1, BPF_REG_10, fetcher->saved);
+	code_load(c, 8, BPF_REG_1, BPF_REG_1, offsetof(struct bp_saved, time));
+	fetcher->failed(fetcher->ctx, code_jump_imm(c, BPF_JEQ, BPF_REG_1, 0));
+	code_load(c, 8, BPF_REG_3, BPF_REG_7, offsetof(struct bp_rec, ts));
+	later = code_jump_reg(c, BPF_JGE, BPF_REG_3, BPF_REG_1);
+	code_mov(c, BPF_REG_2, BPF_REG_1);
+	code_alu(c, BPF_SUB, BPF_REG_2, BPF_REG_3);
+	fetcher->failed(fetcher->ctx, code_jump_imm(c, BPF_JGT, BPF_REG_2, CLOCKS_DIFFER_NS));
+	code_mov(c, BPF_REG_3, BPF_REG_1);
+	code_land(c, later);
+	code_alu(c, BPF_SUB, BPF_REG_3, BPF_REG_1);
+}
+
 static void emit_source(const struct fetcher *fetcher, const struct fetch *f)
 {
 	struct code *c = fetcher->code;
@@ -132,8 +155,16 @@ static void emit_source(const struct fetcher *fetcher, const struct fetch *f)
 			break;
 		}
 		code_load(c, 8, BPF_REG_1, BPF_REG_10, fetcher->saved);
-		fetcher->failed(fetcher->ctx, code_jump_imm(c, BPF_JEQ, BPF_REG_1, 0));
+		if (fetcher->plan->saves_time) {	/* the address is never 0 */
+			code_load(c, 8, BPF_REG_3, BPF_REG_1, offsetof(struct bp_saved, time));
+			fetcher->failed(fetcher->ctx, code_jump_imm(c, BPF_JEQ, BPF_REG_3, 0));
+		} else {
+			fetcher->failed(fetcher->ctx, code_jump_imm(c, BPF_JEQ, BPF_REG_1, 0));
+		}
 		code_load(c, 8, BPF_REG_3, BPF_REG_1, (int16_t)(fetcher->plan->layout.backend->keeps_one ? 0 : 8 * f->n));
+		break;
+	case FETCH_ELAPSED:
+		emit_elapsed(fetcher);
 		break;
 	case FETCH_CALLER:		/* capture() has filled in the locations before */
 		code_load(c, 8, BPF_REG_3, BPF_REG_7, BP_BODY_OFF + LAYOUT_COMMON + 8);

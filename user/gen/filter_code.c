@@ -207,7 +207,12 @@ static void emit_fetched(struct filter_code *fc, const struct filter_leaf *leaf,
 	}
 	if (field->bit_width)
 		emit_bits(c, field);
-	*ret_clean = f->nr_derefs || field->bit_width;
+	if (field->type.show == SHOW_BIG_ENDIAN) {
+		if (!f->nr_derefs)
+			take_half(c);
+		code_from_network(c, BPF_REG_3, leaf->size);
+	}
+	*ret_clean = f->nr_derefs || field->bit_width || field->type.show == SHOW_BIG_ENDIAN;
 }
 
 /* An argument in the record. It has no value if its mark says that it could not be read. */

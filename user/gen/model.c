@@ -628,6 +628,13 @@ static int copy_program(const struct model *m, const struct plan *plan, struct c
 	return err ? err : append_long(m, plan, ret, diag);
 }
 
+int model_copy_plain(const struct model *m, struct code *ret, struct diag *diag)
+{
+	const struct plan none = { 0 };
+
+	return copy_program(m, &none, ret, diag);
+}
+
 int model_copy(const struct model *m, const struct plan *plan, struct code *ret, struct diag *diag)
 {
 	struct code program = { .arena = ret->arena };

@@ -21,7 +21,7 @@ struct model {
 	const struct feature_ids *ids;
 	int stats_fd;			/* the map for BP_PATCH_STATS, whose value in @values is an offset in that map */
 	int selves_fd;			/* the map for BP_PATCH_SELVES, likewise */
-	struct { int from, to; } maps[3];	/* map descriptors to replace: @from by @to */
+	struct { int from, to; } maps[5];	/* map descriptors to replace: @from by @to */
 	struct gate_env gate;
 	bool is_saver;			/* it only saves what a return will need */
 	uint64_t values[BP_PATCH_END - BP_PATCH_BASE];
@@ -34,6 +34,9 @@ struct model {
  * stands in front. -EINVAL with @diag set: the model has an unexpected shape; -E2BIG: too much code.
  */
 int model_copy(const struct model *m, const struct plan *plan, struct code *ret, struct diag *diag);
+
+/* The same for a program that is of no definition: only its values are filled in. */
+int model_copy_plain(const struct model *m, struct code *ret, struct diag *diag);
 
 /*
  * The parts that model_copy() adds, for --explain, which has no compiled program to put them into. Each appends to @code;

@@ -88,6 +88,10 @@ static void arg_make_name(struct parse *p, struct arg *arg, unsigned i, bool beh
 		arg->name = span_dup(p, word);
 		return;
 	}
+	if (span_is(p, word, "$elapsed")) {
+		arg->name = "elapsed";
+		return;
+	}
 	arg->name = arena_printf(p->arena, "arg%u", i + 1);
 	arg->name_provisional = behind_all ||
 				(!is_path && span_starts(p, arg->at, "$arg"));

@@ -6,6 +6,7 @@
 
 #include "lang/filter.h"
 #include "lang/parse.h"
+#include "lang/type_words.h"
 
 bool name_is_ident(const char *s, size_t len)
 {
@@ -26,10 +27,16 @@ bool type_is_dynamic(const struct type *type)
 	case TYPE_SYMSTR:
 	case TYPE_DENTRY:
 	case TYPE_FILE:
+	case TYPE_BLOCK:
 		return true;
 	default:
 		return false;
 	}
+}
+
+bool type_is_number(const struct type *type)
+{
+	return !type_is_dynamic(type) && type->kind != TYPE_BYTES;
 }
 
 unsigned type_slot_size(const struct type *type)
@@ -82,6 +89,9 @@ void expr_print(const struct expr *expr, struct buf *out)
 	case EXPR_RETVAL:
 		buf_adds(out, "$retval");
 		break;
+	case EXPR_ELAPSED:
+		buf_adds(out, "$elapsed");
+		break;
 	case EXPR_COMM:
 		buf_adds(out, "$comm");
 		break;
@@ -127,31 +137,21 @@ void expr_print(const struct expr *expr, struct buf *out)
 
 void type_print(const struct type *type, struct buf *out)
 {
-	static const char *const words[] = {
-		[TYPE_CHAR] = "char", [TYPE_SYMBOL] = "symbol", [TYPE_SYMSTR] = "symstr",
-		[TYPE_STRING] = "string", [TYPE_USTRING] = "ustring",
-		[TYPE_DENTRY] = "%pd", [TYPE_FILE] = "%pD",
-	};
-	static const char letters[] = {
-		[TYPE_UNSIGNED] = 'u', [TYPE_SIGNED] = 's', [TYPE_HEX] = 'x',
-	};
-
 	switch (type->kind) {
 	case TYPE_NONE:
-		break;
-	case TYPE_UNSIGNED:
-	case TYPE_SIGNED:
-	case TYPE_HEX:
-		buf_addf(out, "%c%u", letters[type->kind], type->size * 8);
 		break;
 	case TYPE_BITFIELD:
 		buf_addf(out, "b%u@%u/%u", type->bit_width, type->bit_off, type->size * 8);
 		break;
 	default:
-		buf_adds(out, words[type->kind]);
+		buf_adds(out, type_word_of(type)->name);
 		break;
 	}
-	if (type->count)
+	if (type->enum_name)
+		buf_addf(out, "(%s)", type->enum_name);
+	if (type->until_null)
+		buf_adds(out, "[*]");
+	else if (type->count)
 		buf_addf(out, "[%u]", type->count);
 }
 

@@ -29,6 +29,7 @@ enum {
 	LANG_MAX_ARG_NAME = 32,
 	LANG_MAX_ARG_TEXT = 63,		/* an argument's expression with its type */
 	LANG_MAX_ARRAY = 64,		/* elements */
+	LANG_MAX_VECTOR = 63,		/* strings of string[*] that are printed; one more element tells whether there are more */
 	LANG_MAX_STACK = 2048,		/* entries that $stackN can name */
 	LANG_MAX_OPS = 16,		/* steps of one argument's fetch program */
 	LANG_MAX_MAXACTIVE = 4096,
@@ -50,6 +51,7 @@ enum expr_kind {
 	EXPR_STACK,		/* $stack: the stack pointer */
 	EXPR_STACKN,		/* $stackN: the N-th word from the stack pointer */
 	EXPR_RETVAL,		/* $retval */
+	EXPR_ELAPSED,		/* $elapsed: nanoseconds from the entry to the return of this call; never inside another node */
 	EXPR_COMM,		/* $comm, $COMM */
 	EXPR_ARG,		/* $argN */
 	EXPR_ARGS,		/* $arg*; only as a whole argument */
@@ -93,6 +95,24 @@ enum type_kind {
 	TYPE_BITFIELD,		/* bWIDTH@OFFSET/SIZE */
 	TYPE_DENTRY,		/* %pd */
 	TYPE_FILE,		/* %pD */
+	TYPE_BYTES,		/* .size bytes that are no number: ip6 mac */
+	TYPE_BLOCK,		/* as many bytes as can be read, up to a limit; stored like a string: sockaddr */
+};
+
+/*
+ * How a value is shown, if its kind does not say it. The kind says how it is stored, and what filters compare. Each has a row in
+ * the tables of lang/type_words.c, plan/resolve_show.c and print/show.c.
+ */
+enum type_show {
+	SHOW_PLAIN,		/* as its kind */
+	SHOW_ERRNO,		/* errno: -2 as ENOENT */
+	SHOW_ENUM,		/* enum, enum(NAME): by the names of BTF */
+	SHOW_BIG_ENDIAN,	/* be16 be32: network byte order; the record has the number in the CPU's */
+	SHOW_IP4,		/* ip4 */
+	SHOW_IP6,		/* ip6 */
+	SHOW_MAC,		/* mac */
+	SHOW_SOCKADDR,		/* sockaddr */
+	SHOW_COUNT,
 };
 
 struct type {
@@ -100,12 +120,18 @@ struct type {
 	uint8_t size;			/* bytes of one number; BITFIELD: bytes of the container; else 0 */
 	uint8_t bit_width, bit_off;	/* BITFIELD */
 	uint8_t count;			/* [N]; 0: not an array */
+	bool until_null;		/* [*]: the array ends at a NULL; @count is LANG_MAX_VECTOR + 1 */
+	enum type_show show;
+	const char *enum_name;		/* enum(NAME); NULL: none was typed */
 	struct span at;			/* the type's text with its [N]; .len 0 if none was typed */
 	struct span count_at;		/* the span of N */
 };
 
-/* Is the type stored as a __data_loc: string, ustring, symstr, %pd or %pD? */
+/* Is the type stored as a __data_loc: string, ustring, symstr, %pd, %pD or sockaddr? */
 bool type_is_dynamic(const struct type *type);
+
+/* Is it a number: neither dynamic nor bytes? */
+bool type_is_number(const struct type *type);
 
 /* Bytes of one element in the record's fixed part; TYPE_NONE counts as x64. */
 unsigned type_slot_size(const struct type *type);

@@ -194,12 +194,22 @@ static int refuse_text_deref(struct parse *p, const struct expr *inner)
 	return err;
 }
 
+static int refuse_elapsed_deref(struct parse *p, const struct expr *inner)
+{
+	int err = diag_at(p->diag, -EINVAL, inner->at, "$elapsed is a time, not an address: it cannot be dereferenced");
+
+	diag_note(p->diag, "help: write it without the parentheses");
+	return err;
+}
+
 int expr_check_deref(struct parse *p, const struct expr *inner, unsigned levels)
 {
 	int err;
 
 	if (inner->kind == EXPR_COMM || inner->kind == EXPR_IMMSTR)
 		return refuse_text_deref(p, inner);
+	if (inner->kind == EXPR_ELAPSED)
+		return refuse_elapsed_deref(p, inner);
 	if (expr_steps(inner) + levels < LANG_MAX_OPS)
 		return 0;
 	err = diag_at(p->diag, -EINVAL, inner->at, "nested too deeply");
@@ -258,8 +268,8 @@ static int parse_other(struct parse *p, struct expr *expr)
 		diag_note(p->diag, "help: a dereference is written +0(%s)",
 			  span_quote(p, span_tail(expr->at, 1)));
 	else
-		diag_note(p->diag, "help: an argument is %%REG, $stackN, $retval, $comm, $argN, NAME, "
-				   "@ADDR, @SYM, \\NUMBER or +OFFSET(...)");
+		diag_note(p->diag, "help: an argument is %%REG, $stackN, $retval, $elapsed, $comm, $argN, "
+				   "NAME, @ADDR, @SYM, \\NUMBER or +OFFSET(...)");
 	return err;
 }
 

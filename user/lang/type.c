@@ -8,22 +8,7 @@
 
 #include "base/number.h"
 #include "lang/expr.h"
-
-static const struct {
-	const char *name;
-	enum type_kind kind;
-	uint8_t size;
-} type_words[] = {
-	{ "u8", TYPE_UNSIGNED, 1 }, { "u16", TYPE_UNSIGNED, 2 },
-	{ "u32", TYPE_UNSIGNED, 4 }, { "u64", TYPE_UNSIGNED, 8 },
-	{ "s8", TYPE_SIGNED, 1 }, { "s16", TYPE_SIGNED, 2 },
-	{ "s32", TYPE_SIGNED, 4 }, { "s64", TYPE_SIGNED, 8 },
-	{ "x8", TYPE_HEX, 1 }, { "x16", TYPE_HEX, 2 },
-	{ "x32", TYPE_HEX, 4 }, { "x64", TYPE_HEX, 8 },
-	{ "string", TYPE_STRING }, { "ustring", TYPE_USTRING }, { "symstr", TYPE_SYMSTR },
-	{ "symbol", TYPE_SYMBOL, 8 }, { "char", TYPE_CHAR, 1 },
-	{ "%pd", TYPE_DENTRY }, { "%pD", TYPE_FILE },
-};
+#include "lang/type_words.h"
 
 /* The type names of C, which users may write instead. */
 static const struct {
@@ -36,24 +21,26 @@ static const struct {
 	{ "hex", "x64" }, { "uint8_t", "u8" }, { "uint16_t", "u16" }, { "uint32_t", "u32" },
 	{ "uint64_t", "u64" }, { "int8_t", "s8" }, { "int16_t", "s16" }, { "int32_t", "s32" },
 	{ "int64_t", "s64" }, { "byte", "u8" }, { "sym", "symbol" }, { "umode_t", "u16" },
+	{ "__be16", "be16" }, { "__be32", "be32" }, { "ipv4", "ip4" }, { "ipv6", "ip6" }, { "argv", "string[*]" },
+	{ "strerror", "errno" }, { "err", "errno" },
 };
 
-static const char *type_suggest(const char *word)
+static const char *type_suggest(struct arena *arena, const char *word)
 {
-	const char *names[ARRAY_SIZE(type_words)];
+	const char **names = arena_array(arena, const char *, nr_type_words);
 
 	for (size_t i = 0; i < ARRAY_SIZE(type_c_names); i++) {
 		if (!strcmp(type_c_names[i].name, word))
 			return type_c_names[i].type;
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(type_words); i++)
+	for (unsigned i = 0; i < nr_type_words; i++)
 		names[i] = type_words[i].name;
-	return spell_nearest(word, names, ARRAY_SIZE(names));
+	return spell_nearest(word, names, nr_type_words);
 }
 
 static int refuse_type(struct parse *p, struct span at)
 {
-	const char *word = span_quote(p, at), *near = type_suggest(word);
+	const char *word = span_quote(p, at), *near = type_suggest(p->arena, word);
 	int err;
 
 	if (!at.len)
@@ -69,7 +56,8 @@ static int refuse_type(struct parse *p, struct span at)
 		diag_note(p->diag, "help: did you mean %s?", near);
 	else
 		diag_note(p->diag, "help: the types are u8 to u64, s8 to s64, x8 to x64, char, "
-				   "symbol, symstr, string, ustring, bWIDTH@OFFSET/SIZE, %%pd, %%pD");
+				   "symbol, symstr, string, ustring, bWIDTH@OFFSET/SIZE, %%pd, %%pD, errno, enum, "
+				   "enum(NAME), ip4, ip6, mac, be16, be32, sockaddr");
 	return err;
 }
 
@@ -131,6 +119,12 @@ static int parse_array(struct parse *p, struct span at, struct type *type, struc
 			       "'%s' after the array's ']'",
 			       span_quote(p, span_tail(inside, close + 1)));
 	inside = span_head(inside, close);
+	type->count_at = inside;
+	if (span_is(p, inside, "*")) {
+		type->until_null = true;
+		type->count = LANG_MAX_VECTOR + 1;
+		return 0;
+	}
 	if (number_u64(span_ptr(p, inside), inside.len, 0, &count) || !count ||
 	    count > UINT32_MAX)
 		return diag_at(p->diag, -EINVAL, inside, "'%s' is not a number of elements",
@@ -139,25 +133,51 @@ static int parse_array(struct parse *p, struct span at, struct type *type, struc
 		return diag_at(p->diag, -EINVAL, inside, "an array has up to %d elements",
 			       LANG_MAX_ARRAY);
 	type->count = (uint8_t)count;
-	type->count_at = inside;
+	return 0;
+}
+
+/* enum(NAME): sets *at to the word before '(', and @type's name. */
+static int parse_enum_name(struct parse *p, struct span *at, struct type *type)
+{
+	struct span name;
+
+	if (!span_starts(p, *at, "enum("))
+		return 0;
+	name = span_tail(*at, (uint32_t)strlen("enum("));
+	if (!name.len || span_find(p, name, ")") != name.len - 1)
+		return diag_at(p->diag, -EINVAL, span_end(*at), "the enumeration's name is not closed with ')'");
+	name = span_head(name, name.len - 1);
+	if (!name_is_ident(span_ptr(p, name), name.len))
+		return diag_at(p->diag, -EINVAL, name, "'%s' is not the name of an enumeration", span_quote(p, name));
+	type->enum_name = span_dup(p, name);
+	*at = span_head(*at, (uint32_t)strlen("enum"));
 	return 0;
 }
 
 static int parse_word(struct parse *p, struct span at, struct type *type)
 {
-	if (at.len && *span_ptr(p, at) == 'b')
+	const struct type_word *word = type_word_find(span_ptr(p, at), at.len);
+	int err;
+
+	if (!word && at.len && *span_ptr(p, at) == 'b')
 		return parse_bitfield(p, at, type);
-	for (size_t i = 0; i < ARRAY_SIZE(type_words); i++) {
-		if (span_is(p, at, type_words[i].name)) {
-			type->kind = type_words[i].kind;
-			type->size = type_words[i].size;
-			break;
-		}
-	}
-	if (type->kind == TYPE_NONE)
+	err = word ? 0 : parse_enum_name(p, &at, type);
+	if (err)
+		return err;
+	word = type_word_find(span_ptr(p, at), at.len);
+	if (!word)
 		return refuse_type(p, at);
+	type->kind = word->kind;
+	type->size = word->size;
+	type->show = word->show;
 	if (type->count && (type->kind == TYPE_DENTRY || type->kind == TYPE_FILE))
 		return refuse_type(p, type->at);
+	if (type->until_null && type->kind != TYPE_STRING && type->kind != TYPE_USTRING) {
+		err = diag_at(p->diag, -EINVAL, type->count_at, "[*] reads strings up to a NULL pointer, and '%s' is no string",
+			      word->name);
+		diag_note(p->diag, "help: write string[*], or the number of elements");
+		return err;
+	}
 	return 0;
 }
 
@@ -224,14 +244,18 @@ static int refuse_array(struct parse *p, const struct expr *expr, const struct t
 {
 	int err;
 
-	if (!expr_reads_user(expr) && type->kind != TYPE_SYMSTR)
+	const char *instead = type->kind == TYPE_BITFIELD ? NULL : type_word_of(type)->array;
+
+	if (!expr_reads_user(expr) && !instead)
 		return refuse_string(p, expr, type);
-	err = diag_at(p->diag, -EINVAL, type->at, type->kind == TYPE_SYMSTR ?
-		      "'symstr' cannot be an array" : "an array of numbers cannot be read with '+u'");
-	if (type->kind == TYPE_SYMSTR)
-		diag_note(p->diag, "help: write symbol[%u]", type->count);
-	else
+	if (instead) {
+		err = diag_at(p->diag, -EINVAL, type->at, "'%s' cannot be an array", type_word_of(type)->name);
+		diag_note(p->diag, *instead ? "help: write %s[%u]" : "help: fetch each of them as an argument of its own", instead,
+			  type->count);
+	} else {
+		err = diag_at(p->diag, -EINVAL, type->at, "an array of numbers cannot be read with '+u'");
 		diag_note(p->diag, "help: +OFFSET(...) reads user addresses as well");
+	}
 	return err;
 }
 
@@ -261,7 +285,7 @@ static bool string_fits(const struct arg *arg)
 /* An array is a loop around a read, which reads the numbers or the strings' pointers. */
 static bool array_fits(const struct expr *expr, const struct type *type)
 {
-	if (type->kind == TYPE_SYMSTR)
+	if (type->kind != TYPE_BITFIELD && type_word_of(type)->array)
 		return false;
 	return type_is_dynamic(type) || expr_reads_kernel(expr);
 }
@@ -277,11 +301,47 @@ static unsigned store_steps(const struct expr *expr, const struct type *type)
 	return steps + (type->kind == TYPE_BITFIELD) + (type->count ? 1 : 0);
 }
 
+/* The types that BTF has to know, or that no register can hold. */
+static int check_source(struct parse *p, const struct arg *arg)
+{
+	const struct expr *expr = arg->expr;
+	const struct type *type = &arg->type;
+	int err;
+
+	if (type->kind == TYPE_NONE || type->kind == TYPE_BITFIELD || arg_has_btf_type(arg))
+		return 0;
+	if (type_word_of(type)->in_memory && !expr_reads_kernel(expr) && !expr_reads_user(expr))
+		return refuse_string(p, expr, type);
+	if (type->show != SHOW_ENUM || type->enum_name)
+		return 0;
+	err = diag_at(p->diag, -EINVAL, type->at, "'%s' has no type that BTF knows, so its enumeration is not known",
+		      span_quote(p, expr->at));
+	diag_note(p->diag, "help: name the enumeration: enum(NAME)");
+	return err;
+}
+
+/* A time is a number. */
+static int check_elapsed(struct parse *p, const struct type *type)
+{
+	bool fits = type->kind == TYPE_NONE || type->kind == TYPE_UNSIGNED || type->kind == TYPE_SIGNED || type->kind == TYPE_HEX;
+	int err;
+
+	if (fits && !type->count && type->show == SHOW_PLAIN)
+		return 0;
+	err = diag_at(p->diag, -EINVAL, type->at, "$elapsed is a number of nanoseconds, so its type cannot be '%s'",
+		      span_quote(p, type->at));
+	diag_note(p->diag, "help: its types are u8 to u64, s8 to s64 and x8 to x64; without a type it is u64");
+	return err;
+}
+
 int type_check(struct parse *p, const struct arg *arg)
 {
 	const struct expr *expr = arg->expr;
 	const struct type *type = &arg->type;
 	int err;
+
+	if (expr->kind == EXPR_ELAPSED)
+		return check_elapsed(p, type);
 
 	if (type->kind == TYPE_DENTRY || type->kind == TYPE_FILE)
 		return expr_check_deref(p, expr, type->kind == TYPE_FILE ? 3 : 2);
@@ -293,6 +353,9 @@ int type_check(struct parse *p, const struct arg *arg)
 	}
 	if ((type->kind == TYPE_STRING || type->kind == TYPE_USTRING) && !string_fits(arg))
 		return refuse_string(p, expr, type);
+	err = check_source(p, arg);
+	if (err)
+		return err;
 	if (type->count && !array_fits(expr, type))
 		return refuse_array(p, expr, type);
 	if (expr_steps(expr) + store_steps(expr, type) >= LANG_MAX_OPS)

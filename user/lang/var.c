@@ -15,7 +15,7 @@
 static int refuse_var(struct parse *p, struct span at)
 {
 	static const char *const names[] = {
-		"$stack", "$stack0", "$retval", "$comm", "$arg1", "$arg*",
+		"$stack", "$stack0", "$retval", "$comm", "$arg1", "$arg*", "$elapsed",
 	};
 	const char *word = span_quote(p, at), *near = spell_nearest(word, names, ARRAY_SIZE(names));
 	int err = diag_at(p->diag, -EINVAL, at, "unknown variable '%s'", word);
@@ -25,7 +25,7 @@ static int refuse_var(struct parse *p, struct span at)
 	if (near)
 		diag_note(p->diag, "help: did you mean %s?", near);
 	else
-		diag_note(p->diag, "help: the variables are $retval, $stack, $stackN, $comm, $argN and $arg*");
+		diag_note(p->diag, "help: the variables are $retval, $elapsed, $stack, $stackN, $comm, $argN and $arg*");
 	return err;
 }
 
@@ -137,6 +137,30 @@ static int parse_retval(struct parse *p, struct expr **expr)
 	return parse_fields(p, span_tail(at, end), copy, expr);
 }
 
+/* Needs the same place as $retval. */
+static int parse_elapsed(struct parse *p, struct expr *expr)
+{
+	uint32_t end = span_find(p, expr->at, ".-");
+	struct span name = span_head(expr->at, end);
+	int err;
+
+	if (!span_is(p, name, "$elapsed"))
+		return refuse_var(p, name);
+	if (end < expr->at.len)
+		return diag_at(p->diag, -EINVAL, span_tail(expr->at, end), "$elapsed is a number, so it has no fields");
+	if (p->def->kind == DEF_RETURN && p->def->place.symbol) {
+		expr->kind = EXPR_ELAPSED;
+		return 0;
+	}
+	err = diag_at(p->diag, -EINVAL, expr->at, "there is no %s at this place", span_quote(p, expr->at));
+	if (p->def->kind == DEF_RETURN)
+		diag_note(p->diag, "help: write the function's name instead of its address");
+	else
+		diag_note(p->diag, "help: the time from a function's entry to its return is known when it returns: "
+			  "write r instead of p");
+	return err;
+}
+
 static int parse_stack(struct parse *p, struct expr *expr)
 {
 	struct span number = span_tail(expr->at, sizeof("$stack") - 1);
@@ -197,6 +221,8 @@ int var_parse(struct parse *p, struct expr **expr)
 
 	if (span_starts(p, at, "$retval"))
 		return parse_retval(p, expr);
+	if (span_starts(p, at, "$elapsed"))
+		return parse_elapsed(p, *expr);
 	if (span_starts(p, at, "$stack"))
 		return parse_stack(p, *expr);
 	if (span_is(p, at, "$comm") || span_is(p, at, "$COMM")) {

@@ -25,7 +25,7 @@ struct match_set;
 struct plan;
 struct resolver;
 
-/* A return probe that uses parameters has a second program, at the function's entry: the saver. */
+/* A return probe that uses parameters or the time of the entry has a second program, at the function's entry: the saver. */
 enum attach_role { ATTACH_PROBE, ATTACH_SAVER };
 
 /* A pattern's function that a backend takes. */
@@ -39,6 +39,7 @@ struct backend {
 	const char *hooks[2];		/* names to show: of the hook at entries, and at returns */
 	const char *models[2];		/* compiled programs (bpf/probe.bpf.c): for entries, and for returns; NULL: it has none */
 	const char *model_saved;	/* for returns where an entry probe saves parameters; NULL: it never does */
+	const char *model_copied, *model_timed;		/* ... parameters and the time, or only the time */
 	unsigned prog_type;		/* enum bpf_prog_type */
 	unsigned attach_types[2];	/* enum bpf_attach_type for loading programs: at entries, and at returns */
 	bool by_btf;			/* programs are loaded for plan->btf_id */
@@ -46,7 +47,7 @@ struct backend {
 	bool also_for_one;		/* for_patterns, and for one function too */
 	unsigned functions_max;		/* patterns: it is not chosen for more functions than this; 0: for any number */
 	bool keeps_params;		/* a return's context has the parameters, so no entry probe must save them */
-	bool keeps_one;			/* a return's context has one parameter, the first of what would be saved */
+	bool keeps_one;			/* a return's context has one parameter, or the time of the entry */
 	bool rejects_by_one;		/* a program that wants no hit returns 1 instead of 0 */
 	bool is_kprobe;			/* does nothing while the kernel's kprobes are switched off */
 	bool may_be_refused;		/* the kernel may refuse what looked possible: then backend_fallback() is used */
@@ -84,6 +85,9 @@ struct backend {
 
 	/* The index of the 8-byte word of the context that holds the register or the parameter that @f fetches. */
 	unsigned (*context_word)(const struct plan *plan, const struct fetch *f);
+
+	/* Can the program be missed at an entry whose return it does not miss? No function: it cannot. */
+	bool (*misses_entries)(struct features *features);
 
 	/* May a hit's context have the flags register on this kernel? No function: it is as the compiled program knows. */
 	bool (*shows_flags)(struct features *features);

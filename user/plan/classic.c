@@ -4,6 +4,8 @@
  */
 #include "plan/classic.h"
 
+#include "lang/type_words.h"
+
 static const struct expr *innermost(const struct expr *e)
 {
 	while (e->inner)
@@ -35,7 +37,7 @@ static unsigned print_source(const struct fetch *f, const struct expr *source, s
 
 static void print_type(const struct layout_field *f, struct buf *out)
 {
-	struct type type = f->type;
+	struct type type = type_classic(&f->type);
 
 	if (f->bit_width && type.kind != TYPE_BITFIELD) {
 		type.kind = TYPE_BITFIELD;

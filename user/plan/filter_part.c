@@ -27,8 +27,8 @@ static enum filter_class field_class(const struct plan *plan, const struct filte
 {
 	const struct fetch *f = &plan->fetches[leaf->index];
 
-	if (leaf->field->type.kind == TYPE_SYMSTR)
-		return FILTER_USER;		/* the record has only the address */
+	if (leaf->field->type.kind == TYPE_SYMSTR || leaf->by_text)
+		return FILTER_USER;		/* the record has only the address, or other bytes than the text */
 	if (!leaf->size)
 		return leaf->glob->nr > MAX_STARS + 1 ? FILTER_USER : FILTER_LATE;
 	if (f->src == FETCH_COMM || f->src == FETCH_TEXT || f->src == FETCH_CALLER || f->add || !is_gated(plan))

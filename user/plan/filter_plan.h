@@ -45,6 +45,7 @@ enum filter_class {
 struct filter_leaf {
 	const struct filter_pred *pred;	/* as typed */
 	bool negated;			/* the test must be false */
+	bool by_text;			/* the text that a line has for the field is compared, and not its number */
 	bool in_user;			/* the kernel refused a program with this test */
 	enum filter_source source;
 	const struct layout_field *field;	/* FIELD */

@@ -8,6 +8,11 @@
 
 #include "bprobe_abi.h"
 
+unsigned layout_bits(const struct layout_field *f)
+{
+	return f->bit_width ? f->bit_width : 8u * MIN(f->type.size, 8);
+}
+
 /* Places the fields one after the other, and assigns a mark bit to each element that needs one. */
 static int place_fields(struct layout *l)
 {
@@ -94,6 +99,8 @@ static enum layout_difference compare_shared(const struct layout_field *a, const
 
 	if (strcmp(a->name, b->name))
 		return LAYOUT_OTHER_NAME;
+	if (x.show != y.show || x.until_null != y.until_null || !names_same(a->names, b->names))
+		return LAYOUT_OTHER_TYPE;
 	return x.kind == y.kind && x.size == y.size && x.count == y.count ? LAYOUT_SAME : LAYOUT_OTHER_TYPE;
 }
 

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "lang/ast.h"
+#include "plan/names.h"
 
 enum {
 	LAYOUT_COMMON = 8,		/* bytes of the common fields */
@@ -17,6 +18,8 @@ enum {
 	LAYOUT_LONG_STRING = 4097,	/* space in a long record: 4095 bytes, NUL, one byte to detect a cut */
 	LAYOUT_MAX_STRING = 4095,	/* bytes of a string that are kept, without NUL */
 	LAYOUT_COMM_STRING = 16,
+	LAYOUT_SOCKADDR = 112,		/* struct sockaddr_un has 110 bytes; the last byte: how many could be read */
+	LAYOUT_MAX_CHARS = 512,		/* a char array of this many bytes is read as one; a longer one up to its NUL */
 	LAYOUT_MAX_BODY = 61440,	/* __data_loc has 16 bits for an offset */
 	LAYOUT_MAX_FRAMES = 127,	/* of a stack; kernel.perf_event_max_stack is 127, unless root has changed it */
 	LAYOUT_FRAME_ID = 32,		/* bytes of a frame of STACK_USER_IDS: struct bpf_stack_build_id; of the others 8 */
@@ -36,7 +39,11 @@ struct layout_field {
 	uint32_t room;			/* strings: bytes for one string in the short record */
 	bool grows;			/* strings: a longer one gets a long record */
 	uint8_t bit_off, bit_width;	/* the bits of the value that are used; width 0: all */
+	const struct names *names;	/* SHOW_ERRNO, SHOW_ENUM: the names of its numbers; else NULL */
 };
+
+/* The number of bits that a number's value has. */
+unsigned layout_bits(const struct layout_field *f);
 
 #define LAYOUT_NO_MARK	UINT32_MAX
 

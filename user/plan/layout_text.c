@@ -13,12 +13,27 @@
 static const char *const kinds[] = {
 	[TYPE_NONE] = "none", [TYPE_UNSIGNED] = "u", [TYPE_SIGNED] = "s", [TYPE_HEX] = "x", [TYPE_CHAR] = "char",
 	[TYPE_SYMBOL] = "symbol", [TYPE_SYMSTR] = "symstr", [TYPE_STRING] = "string", [TYPE_USTRING] = "ustring",
-	[TYPE_BITFIELD] = "b", [TYPE_DENTRY] = "pd", [TYPE_FILE] = "pD",
+	[TYPE_BITFIELD] = "b", [TYPE_DENTRY] = "pd", [TYPE_FILE] = "pD", [TYPE_BYTES] = "bytes", [TYPE_BLOCK] = "block",
+};
+
+/* The word of a line behind the field's. SHOW_PLAIN has no such line. A bprobe that does not know such lines refuses the text. */
+static const char *const shows[SHOW_COUNT] = {
+	[SHOW_PLAIN] = "plain", [SHOW_ERRNO] = "errno", [SHOW_ENUM] = "enum", [SHOW_BIG_ENDIAN] = "be", [SHOW_IP4] = "ip4",
+	[SHOW_IP6] = "ip6", [SHOW_MAC] = "mac", [SHOW_SOCKADDR] = "sockaddr",
 };
 
 static const char *const dialects[DIALECT_COUNT] = {
 	[DIALECT_KPROBE] = "kprobe", [DIALECT_RFC_V2] = "rfc-v2", [DIALECT_V13] = "v13", [DIALECT_FUNCTION] = "function",
 };
+
+/* The names of errors are known to every reader; those of an enumeration are not. */
+static void print_show(const struct layout_field *f, struct buf *out)
+{
+	if (f->type.show || f->type.until_null)
+		buf_addf(out, "show %s %s\n", shows[f->type.show], f->type.until_null ? "null" : "-");
+	for (unsigned i = 0; f->type.show == SHOW_ENUM && i < f->names->nr; i++)
+		buf_addf(out, "value %llu %s\n", (unsigned long long)f->names->all[i].value, f->names->all[i].name);
+}
 
 static const char *const stacks[STACK_KINDS] = {
 	[STACK_KERNEL] = "kernel", [STACK_USER] = "user", [STACK_USER_IDS] = "user-ids", [STACK_USER_TEXT] = "user-text",
@@ -44,6 +59,7 @@ void layout_print(const struct layout *l, struct buf *out)
 			 f->bit_off, f->bit_width, f->typed ? "typed" : "-", f->name);
 		if (f->label)
 			buf_addf(out, "label %s\n", f->label);
+		print_show(f, out);
 	}
 }
 
@@ -57,6 +73,27 @@ static int parse_kind(struct words *w, enum type_kind *ret)
 	return 0;
 }
 
+static bool show_fits(const struct type *t)
+{
+	switch (t->show) {
+	case SHOW_PLAIN:
+		return t->kind != TYPE_BYTES && t->kind != TYPE_BLOCK;
+	case SHOW_ERRNO:
+	case SHOW_ENUM:
+		return t->kind == TYPE_SIGNED || t->kind == TYPE_UNSIGNED || t->kind == TYPE_HEX;
+	case SHOW_BIG_ENDIAN:
+		return t->kind == TYPE_UNSIGNED && (t->size == 2 || t->size == 4);
+	case SHOW_IP4:
+		return t->kind == TYPE_HEX && t->size == 4;
+	case SHOW_IP6:
+		return t->kind == TYPE_BYTES && t->size == 16;
+	case SHOW_MAC:
+		return t->kind == TYPE_BYTES && t->size == 6;
+	default:
+		return t->kind == TYPE_BLOCK && !t->count;
+	}
+}
+
 /* Can a definition have this type? The code that prints values does not check the type again. */
 static bool type_is_whole(const struct type *t, uint32_t count)
 {
@@ -64,7 +101,13 @@ static bool type_is_whole(const struct type *t, uint32_t count)
 
 	if (t->count ? t->count != count : count != 1)
 		return false;
+	if (t->until_null && ((t->kind != TYPE_STRING && t->kind != TYPE_USTRING) || t->count != LANG_MAX_VECTOR + 1))
+		return false;
+	if (!show_fits(t))
+		return false;
 	switch (t->kind) {
+	case TYPE_BYTES:
+		return true;		/* show_fits() has looked at the size */
 	case TYPE_NONE:
 		return false;
 	case TYPE_BITFIELD:
@@ -115,10 +158,55 @@ static int parse_field(struct arena *arena, struct words *w, struct layout_field
 	f->bit_width = (uint8_t)words_number(w, UINT8_MAX);
 	f->typed = words_flag(w, "typed");
 	f->name = words_rest(w, arena);
-	if (w->bad || !name_is_ident(f->name, strlen(f->name)) || !type_is_whole(&f->type, f->count) ||
-	    f->bit_width + f->bit_off > 64)
+	if (w->bad || !name_is_ident(f->name, strlen(f->name)) || f->bit_width + f->bit_off > 64)
 		return -EBADMSG;
 	return 0;
+}
+
+/* The lines "value N NAME" at *at. Moves behind them. */
+static int parse_values(struct arena *arena, const char **at, struct layout_field *f)
+{
+	struct names *names = arena_new(arena, struct names);
+	struct words w;
+
+	for (const char *line = *at; words_line_is(line, "value"); line = words_next_line(line))
+		names->nr++;
+	if (names->nr > NAMES_MAX)
+		return -EBADMSG;
+	names->all = arena_array(arena, struct name_of, names->nr);
+	for (unsigned i = 0; words_open(&w, *at, "value"); i++) {
+		names->all[i].value = words_number(&w, names_cut(UINT64_MAX, layout_bits(f)));
+		names->all[i].name = words_rest(&w, arena);
+		if (w.bad || !name_is_ident(names->all[i].name, strlen(names->all[i].name)))
+			return -EBADMSG;
+		*at = words_next_line(*at);
+	}
+	names_sort(names);
+	f->names = names;
+	return 0;
+}
+
+/* How the field is shown: lines behind its own, if there are any. Then the type is complete. */
+static int parse_show(struct arena *arena, const char **at, struct layout_field *f)
+{
+	struct words w;
+	int show = SHOW_PLAIN, err = 0;
+
+	if (words_open(&w, *at, "show")) {
+		show = words_choice(&w, shows, ARRAY_SIZE(shows));
+		f->type.until_null = words_flag(&w, "null");
+		if (w.bad || show < 0)
+			return -EBADMSG;
+		*at = words_next_line(*at);
+	}
+	f->type.show = (enum type_show)show;
+	if (!type_is_whole(&f->type, f->count))
+		return -EBADMSG;
+	if (show == SHOW_ERRNO)
+		f->names = names_of_errors(arena, layout_bits(f));
+	else if (show == SHOW_ENUM)
+		err = parse_values(arena, at, f);
+	return err;
 }
 
 static int parse_head(struct arena *arena, struct words *w, struct layout *l)
@@ -152,6 +240,12 @@ static const char *take_line(struct arena *arena, const char **at, const char *k
 	return words_rest(&w, arena);
 }
 
+static bool is_of_field(const char *line)
+{
+	return words_line_is(line, "field") || words_line_is(line, "label") || words_line_is(line, "show") ||
+	       words_line_is(line, "value");
+}
+
 /* Reads the lines that name stacks. */
 static int parse_stacks(const char **at, unsigned *ret)
 {
@@ -171,7 +265,7 @@ static unsigned count_fields(const char *text)
 {
 	unsigned nr = 0;
 
-	for (; words_line_is(text, "field") || words_line_is(text, "label"); text = words_next_line(text))
+	for (; is_of_field(text); text = words_next_line(text))
 		nr += words_line_is(text, "field");
 	return nr;
 }
@@ -214,6 +308,8 @@ int layout_parse(struct arena *arena, const char **text, struct layout *ret)
 		err = parse_field(arena, &w, &l.fields[i]);
 		at = words_next_line(at);
 		l.fields[i].label = take_line(arena, &at, "label");
+		if (!err)
+			err = parse_show(arena, &at, &l.fields[i]);
 	}
 	if (err || !layout_is_whole(&l) || layout_compute(&l) >= 0)
 		return -EBADMSG;

@@ -36,6 +36,7 @@ struct facts {
 	unsigned nr_cpus;		/* number of possible CPUs; 0: not known */
 	bool explains;			/* nothing is attached, so hidden addresses may stay unknown */
 	bool faithful;			/* ra and rp have their original meaning: the return probe's trampoline */
+	bool enum_names;		/* arguments without a type whose BTF type is an enumeration get :enum */
 	bool alias;			/* a renamed function may be probed by its present name */
 };
 
@@ -47,6 +48,7 @@ enum fetch_src {
 	FETCH_COMM,		/* the task's name; the record has it already */
 	FETCH_SAVED,		/* parameter n, saved when the function was entered */
 	FETCH_CALLER,		/* the return address; the record has it already */
+	FETCH_ELAPSED,		/* nanoseconds from the saved time of the entry to the record's time */
 };
 
 struct deref {
@@ -89,7 +91,9 @@ struct plan {
 	const struct fetch *fetches;	/* one for each of layout.fields */
 	const char *no_trampoline;	/* --explain --faithful: why the trampoline's address is unknown ("the kernel hides") */
 	bool no_value;			/* the return value is fetched, but the function returns none (void) */
-	bool saves;			/* a return probe with parameters: a kretprobe needs an entry probe too */
+	bool saves;			/* a return probe that needs something of the entry: a kretprobe needs an entry probe too */
+	bool saves_params;		/* ... parameters */
+	bool saves_time;		/* ... the time */
 	const char *why_dearer;		/* why the backend is not the cheapest one; or NULL */
 	bool bundled;			/* its program is one of many behind one link: plan/bundle.h */
 	const struct backend *alone;	/* bundled: the backend that it would have with a link of its own */

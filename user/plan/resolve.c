@@ -199,6 +199,25 @@ static bool is_at_entry(const struct resolver *r, const struct plan *plan)
 	return r->ks && !ksyms_hidden(r->ks) && plan->target.addr == plan->target.func;
 }
 
+/* --enum-names: where an enumeration was found, the listing has the type. It means the same without the option. */
+static void list_enums(const struct resolver *r, struct plan *plan)
+{
+	struct arg *args = plan->def->args;		/* expand() made this copy */
+	struct probe_def *def = NULL;
+
+	for (unsigned i = 0; i < plan->def->nr_args; i++) {
+		if (args[i].type.kind != TYPE_NONE || plan->layout.fields[i].type.show != SHOW_ENUM)
+			continue;
+		args[i].type = plan->layout.fields[i].type;
+		def = def ? def : arena_new(r->arena, struct probe_def);
+	}
+	if (!def)
+		return;
+	*def = *plan->def;
+	def->from_tree = true;
+	plan->def = def;
+}
+
 static int resolve_args(struct resolver *r, struct plan *plan)
 {
 	const struct probe_def *def = plan->def;
@@ -234,10 +253,12 @@ static int resolve_args(struct resolver *r, struct plan *plan)
 		l->fields[i].label = label_of(r, def, arg);
 		l->fields[i].typed = arg->type.kind != TYPE_NONE;
 		plan->no_trampoline = value.no_trampoline ? value.no_trampoline : plan->no_trampoline;
-		plan->saves = plan->saves || value.fetch.src == FETCH_SAVED;
+		plan->saves_params = plan->saves_params || value.fetch.src == FETCH_SAVED;
+		plan->saves_time = plan->saves_time || value.fetch.src == FETCH_ELAPSED;
 		fetches[i] = value.fetch;
 	}
 	plan->fetches = fetches;
+	plan->saves = plan->saves_params || plan->saves_time;
 	big = layout_compute(l);
 	if (big >= 0)
 		return diag_at(r->diag, -E2BIG, def->args[big].at,
@@ -311,8 +332,10 @@ int plan_resolve(struct arena *arena, const struct probe_def *def, const struct 
 		take_register(&r, plan);
 		err = resolve_args(&r, plan);
 	}
-	if (!err)
+	if (!err) {
+		list_enums(&r, plan);
 		err = check_stacks(&r, plan);
+	}
 	if (!err)
 		err = backend_choose(&r, plan);
 	if (!err && plan->def->filter)

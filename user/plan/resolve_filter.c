@@ -98,7 +98,7 @@ static int find_field(const struct filter_resolver *fr, const struct filter_pred
 		leaf->source = FILTER_FIELD;
 		leaf->field = f;
 		leaf->index = i;
-		leaf->size = type_is_dynamic(&f->type) ? 0 : f->type.size;
+		leaf->size = type_is_number(&f->type) ? f->type.size : 0;
 		leaf->is_signed = f->type.kind == TYPE_SIGNED;
 		if (!f->type.count)
 			return 0;
@@ -141,16 +141,48 @@ static bool is_char(const struct filter_leaf *leaf)
 	return leaf->source == FILTER_FIELD && leaf->field->type.kind == TYPE_CHAR;
 }
 
+/* Is the text compared with the one that a line has for the field? */
+static bool has_text(const struct filter_leaf *leaf)
+{
+	enum type_show show = leaf->source == FILTER_FIELD ? leaf->field->type.show : SHOW_PLAIN;
+
+	return show != SHOW_PLAIN && show != SHOW_BIG_ENDIAN;
+}
+
+static bool is_equality(const struct filter_pred *pred)
+{
+	return pred->op == FILTER_EQ || pred->op == FILTER_NE;
+}
+
+/* The record has an address as the network has it: 127.0.0.1 is compared as 0x0100007f. Only equality and & do not mind. */
+static int take_ip4(const struct filter_resolver *fr, const struct filter_pred *pred, struct filter_leaf *leaf)
+{
+	int err;
+
+	if ((is_equality(pred) || pred->op == FILTER_AND) && !pred->minus && pred->number <= UINT32_MAX) {
+		leaf->test = FILTER_COMPARE;
+		leaf->value = __builtin_bswap32((uint32_t)pred->number);
+		return 0;
+	}
+	err = diag_at(fr->r->diag, -EINVAL, pred->value_at, "'%s' is an address of 32 bits: it is compared with == != and &",
+		      pred->field);
+	diag_note(fr->r->diag, "help: write a text, as in %s == \"127.0.0.1\", or 0x7f000001", pred->field);
+	return err;
+}
+
 static int take_number(const struct filter_resolver *fr, const struct filter_pred *pred, struct filter_leaf *leaf)
 {
 	struct diag *diag = fr->r->diag;
 	int err;
 
 	if (!leaf->size) {
-		err = diag_at(diag, -EINVAL, pred->value_at, "'%s' is a string", pred->field);
+		err = diag_at(diag, -EINVAL, pred->value_at, has_text(leaf) ? "'%s' is an address, and no number"
+									    : "'%s' is a string", pred->field);
 		diag_note(diag, "help: compare it with a text in quotes");
 		return err;
 	}
+	if (has_text(leaf) && leaf->field->type.show == SHOW_IP4)
+		return take_ip4(fr, pred, leaf);
 	if (pred->minus && !leaf->is_signed) {
 		err = diag_at(diag, -EINVAL, pred->value_at, "'%s' is unsigned: it is never below 0", pred->field);
 		diag_note(diag, "help: fetch it with a signed type, such as s%u", 8 * leaf->size);
@@ -178,6 +210,22 @@ static int take_char(const struct filter_resolver *fr, const struct filter_pred 
 	return err;
 }
 
+/* The value of a name of errno or enum, which is compared as a number. */
+static int take_name(const struct filter_resolver *fr, const struct filter_pred *pred, struct filter_leaf *leaf)
+{
+	const char *similar;
+	int err;
+
+	leaf->test = FILTER_COMPARE;
+	if (names_value(leaf->field->names, pred->text, pred->len, &leaf->value))
+		return 0;
+	err = diag_at(fr->r->diag, -ENOENT, pred->value_at, "'%s' has no value called '%s'", pred->field, pred->text);
+	similar = names_similar(fr->r->arena, leaf->field->names, pred->text);
+	if (similar)
+		diag_note(fr->r->diag, "help: did you mean %s?", similar);
+	return err;
+}
+
 static int take_string(const struct filter_resolver *fr, const struct filter_pred *pred, struct filter_leaf *leaf)
 {
 	struct arena *arena = fr->r->arena;
@@ -188,6 +236,11 @@ static int take_string(const struct filter_resolver *fr, const struct filter_pre
 
 	if (is_char(leaf))
 		return take_char(fr, pred, leaf);
+	if (has_text(leaf) && leaf->field->names && is_equality(pred))
+		return take_name(fr, pred, leaf);
+	leaf->by_text = has_text(leaf);
+	if (leaf->by_text)
+		leaf->size = 0;
 	if (leaf->size)
 		return diag_at(fr->r->diag, -EINVAL, pred->value_at, "'%s' is a number", pred->field);
 	if (pred->op != FILTER_EQ && pred->op != FILTER_NE && pred->op != FILTER_GLOB)

@@ -18,7 +18,7 @@ static bool is_string(const struct type *type)
  * everything else as 64 bits (6.12, kernel/trace/trace_probe.c,
  * fetch_type_from_btf_type()).
  */
-static struct type type_by_btf(const struct value *v)
+static struct type type_by_btf(const struct resolver *r, const struct value *v)
 {
 	struct type type = { .kind = TYPE_HEX, .size = 8 };
 
@@ -28,17 +28,9 @@ static struct type type_by_btf(const struct value *v)
 	} else if (v->btf.kind == KBTF_ENUM) {
 		type.kind = TYPE_SIGNED;
 		type.size = (uint8_t)v->btf.size;
+		type.show = r->facts->enum_names ? SHOW_ENUM : SHOW_PLAIN;
 	}
 	return type;
-}
-
-static struct type default_type(const struct value *v)
-{
-	if (v->fetch.src == FETCH_COMM || v->fetch.src == FETCH_TEXT)
-		return (struct type){ .kind = TYPE_STRING };
-	if (v->has_btf)
-		return type_by_btf(v);
-	return (struct type){ .kind = TYPE_HEX, .size = 8 };
 }
 
 static bool points_to_char(const struct value *v)
@@ -49,6 +41,25 @@ static bool points_to_char(const struct value *v)
 		return false;
 	kbtf_describe(v->btf.target, &to);
 	return to.kind == KBTF_INT && to.is_char;
+}
+
+/* A structure's array of characters. The kernel prints its first eight bytes as a number (doc/differences.md). */
+static bool is_char_array(const struct value *v)
+{
+	return v->has_btf && v->is_memory && v->btf.kind == KBTF_ARRAY && points_to_char(v);
+}
+
+static struct type default_type(const struct resolver *r, const struct value *v)
+{
+	if (v->fetch.src == FETCH_COMM || v->fetch.src == FETCH_TEXT)
+		return (struct type){ .kind = TYPE_STRING };
+	if (is_char_array(v))
+		return (struct type){ .kind = TYPE_STRING };
+	if (v->has_btf)
+		return type_by_btf(r, v);
+	if (v->fetch.src == FETCH_ELAPSED)
+		return (struct type){ .kind = TYPE_UNSIGNED, .size = 8 };
+	return (struct type){ .kind = TYPE_HEX, .size = 8 };
 }
 
 /*
@@ -69,6 +80,34 @@ static int btf_string(const struct resolver *r, const struct arg *arg, const str
 		      "no string");
 	diag_note(r->diag, "help: the text at an address is written +0(ADDRESS):string");
 	return err;
+}
+
+/* string[*] of 'char **' needs one more read: the pointers behind it. Of 'char *[]', the pointers are here. */
+static int vector(const struct resolver *r, const struct arg *arg, const struct type *type, struct value *v)
+{
+	struct value element = { 0 };
+	bool unknown;
+	int err;
+
+	if (!v->has_btf) {
+		if (r->proto.is_syscall && arg->expr->kind == EXPR_ARG)
+			value_follow(r, v, 0, type->kind == TYPE_USTRING);
+		return 0;
+	}
+	if (v->btf.kind == KBTF_PTR || v->btf.kind == KBTF_ARRAY)
+		kbtf_describe(v->btf.target, &element.btf);
+	/* A system call's metadata has the text "const char *const *", and BTF has no type of that name. */
+	unknown = r->proto.is_syscall && v->btf.kind == KBTF_PTR && !v->btf.target.btf;
+	if (!unknown && (element.btf.kind != KBTF_PTR || !points_to_char(&element))) {
+		err = diag_at(r->diag, -EINVAL, arg->expr->at, "this is neither 'char **' nor 'char *[]', so it is no array of "
+			      "strings");
+		diag_note(r->diag, "help: the array at an address is written +0(ADDRESS):%s[*]",
+			  type->kind == TYPE_USTRING ? "ustring" : "string");
+		return err;
+	}
+	if (v->btf.kind == KBTF_PTR)
+		value_follow(r, v, 0, type->kind == TYPE_USTRING);
+	return 0;
 }
 
 /*
@@ -117,6 +156,13 @@ static int path_string(struct resolver *r, const struct arg *arg, struct value *
 	return check_expansion(r, arg, offs, is_file);
 }
 
+/* Does @v's string end where its char array ends, at the latest? Then it needs a NUL more. */
+static bool has_end(const struct value *v, const struct type *type)
+{
+	return type->kind == TYPE_STRING && !type->count && is_char_array(v) && v->btf.nr_elements &&
+	       v->btf.nr_elements <= LAYOUT_MAX_CHARS;
+}
+
 static uint32_t string_room(const struct value *v, const struct type *type)
 {
 	if (type->kind == TYPE_SYMSTR)
@@ -125,18 +171,26 @@ static uint32_t string_room(const struct value *v, const struct type *type)
 		return LAYOUT_COMM_STRING;
 	if (v->fetch.src == FETCH_TEXT)
 		return (uint32_t)strlen(v->fetch.text) + 1;
+	if (type->kind == TYPE_BLOCK)
+		return LAYOUT_SOCKADDR;
+	if (has_end(v, type))
+		return v->btf.nr_elements + 1;
 	return LAYOUT_SHORT_STRING;
 }
 
 int resolve_type(struct resolver *r, const struct arg *arg, struct value *v,
 		 struct layout_field *ret)
 {
-	struct type type = arg->type.kind == TYPE_NONE ? default_type(v) : arg->type;
-	int err = 0;
+	struct type type = arg->type.kind == TYPE_NONE ? default_type(r, v) : arg->type;
+	int err = resolve_show(r, arg, v, &type, ret);
 
+	if (err)
+		return err;
 	if (type.kind == TYPE_DENTRY || type.kind == TYPE_FILE) {
 		err = path_string(r, arg, v);
 		type.kind = TYPE_STRING;
+	} else if (type.until_null) {
+		err = vector(r, arg, &type, v);
 	} else if (is_string(&type) && v->has_btf) {
 		err = btf_string(r, arg, &type, v);
 	} else if (is_string(&type) && r->proto.is_syscall && arg->expr->kind == EXPR_ARG) {
@@ -156,10 +210,10 @@ int resolve_type(struct resolver *r, const struct arg *arg, struct value *v,
 		return diag_at(r->diag, -EINVAL, arg->type.at, "an array is read from memory, and this is only a value: write "
 			       "+0(ADDRESS):TYPE[N]");
 	ret->type = type;
-	ret->grows = is_string(&type) && v->is_memory;
+	ret->grows = is_string(&type) && v->is_memory && !has_end(v, &type);
 	ret->count = type.count ? type.count : 1;
 	/* A value saved at the entry is missing if the entry probe missed its hit. */
-	ret->mark = v->is_memory || v->fetch.src == FETCH_SAVED ? 0 : LAYOUT_NO_MARK;
+	ret->mark = v->is_memory || v->fetch.src == FETCH_SAVED || v->fetch.src == FETCH_ELAPSED ? 0 : LAYOUT_NO_MARK;
 	ret->room = type_is_dynamic(&type) ? string_room(v, &type) : 0;
 	return 0;
 }

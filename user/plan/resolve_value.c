@@ -296,6 +296,9 @@ static int resolve_expr(const struct resolver *r, const struct expr *e, struct v
 		return 0;
 	case EXPR_RETVAL:
 		return resolve_retval(r, e, v);
+	case EXPR_ELAPSED:
+		v->fetch.src = FETCH_ELAPSED;
+		return 0;
 	case EXPR_COMM:
 		v->fetch.src = FETCH_COMM;
 		return 0;

@@ -66,6 +66,12 @@ void resolve_note_registers(const struct resolver *r);
 void value_follow(const struct resolver *r, struct value *v, int64_t off, bool user);
 int resolve_value(const struct resolver *r, const struct arg *arg, struct value *ret);
 
+/*
+ * resolve_show.c: what a type that is more than its kind needs: *@type's kind and size by BTF, another read in @v, the names of
+ * @ret's numbers. Called for each type before all else is set in @ret.
+ */
+int resolve_show(struct resolver *r, const struct arg *arg, struct value *v, struct type *type, struct layout_field *ret);
+
 /* type.c: how the value is stored and printed; may add the step that a string needs. */
 int resolve_type(struct resolver *r, const struct arg *arg, struct value *value,
 		 struct layout_field *ret);

@@ -86,3 +86,43 @@ bool event_string(const struct event *ev, const struct layout_field *f, unsigned
 	*ret_cut = event_marked(ev, f, element);
 	return true;
 }
+
+unsigned event_count(const struct event *ev, const struct layout_field *f, bool *ret_more)
+{
+	unsigned nr = 0;
+	uint32_t loc;
+
+	*ret_more = false;
+	if (!f->type.until_null)
+		return f->count;
+	for (; nr < f->count; nr++) {
+		memcpy(&loc, ev->body + f->off + nr * sizeof(loc), sizeof(loc));
+		if (!loc)
+			return nr;
+	}
+	*ret_more = true;
+	return nr - 1;
+}
+
+const unsigned char *event_bytes(const struct event *ev, const struct layout_field *f, unsigned element)
+{
+	return ev->body + f->off + (size_t)element * f->type.size;
+}
+
+const unsigned char *event_block(const struct event *ev, const struct layout_field *f, unsigned element, uint32_t *ret_len)
+{
+	uint32_t len;
+	const unsigned char *at = data_loc(ev, f, element, &len);
+
+	if (!at || len != f->room || !len)
+		return NULL;
+	*ret_len = MIN(at[len - 1], len - 1);
+	return *ret_len ? at : NULL;
+}
+
+bool event_faulted(const struct event *ev, const struct layout_field *f, unsigned element)
+{
+	uint32_t len;
+
+	return type_is_dynamic(&f->type) ? !data_loc(ev, f, element, &len) : event_marked(ev, f, element);
+}

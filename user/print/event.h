@@ -106,6 +106,21 @@ bool event_marked(const struct event *ev, const struct layout_field *f, unsigned
 bool event_symstr(const struct event *ev, const struct layout_field *f, unsigned element,
 		  uint64_t *ret);
 
+/*
+ * How many elements of an array are printed. An array has all; string[*] those before the NULL, or the first LANG_MAX_VECTOR
+ * (*ret_more: there are more).
+ */
+unsigned event_count(const struct event *ev, const struct layout_field *f, bool *ret_more);
+
+/* The bytes of element @element of TYPE_BYTES. */
+const unsigned char *event_bytes(const struct event *ev, const struct layout_field *f, unsigned element);
+
+/* The bytes of a TYPE_BLOCK; *ret_len: how many of them could be read. NULL: none. */
+const unsigned char *event_block(const struct event *ev, const struct layout_field *f, unsigned element, uint32_t *ret_len);
+
+/* Is the value faulted? For every type. */
+bool event_faulted(const struct event *ev, const struct layout_field *f, unsigned element);
+
 /* The bytes of a number, extended to 64 bits by its sign if the type has one. */
 uint64_t event_number(const struct event *ev, const struct layout_field *f, unsigned element);
 

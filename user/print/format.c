@@ -6,6 +6,8 @@
 
 #include <inttypes.h>
 
+#include "print/show.h"
+
 void format_field(struct buf *out, const char *decl, uint32_t off, uint32_t size, bool is_signed)
 {
 	buf_addf(out, "\tfield:%s;\toffset:%u;\tsize:%u;\tsigned:%d;\n", decl, off, size, is_signed);
@@ -31,6 +33,8 @@ static void add_arg(struct buf *out, const struct layout_field *f)
 		buf_addf(&decl, "__data_loc char[][%u] %s", f->count, f->name);
 	else if (is_dynamic)
 		buf_addf(&decl, "__data_loc char[] %s", f->name);
+	else if (!type_is_number(&f->type))
+		buf_addf(&decl, "u8 %s[%u]", f->name, f->size);
 	else
 		buf_addf(&decl, "%c%u %s%s", is_signed ? 's' : 'u', bits, f->name, f->type.count ? "[]" : "");
 	format_field(out, buf_str(&decl), f->off, f->size, is_signed || is_dynamic);
@@ -67,7 +71,10 @@ static void add_fields(const struct layout *l, struct buf *out)
 const char *format_conversion(const struct type *type)
 {
 	bool is_long = type_slot_size(type) == 8;
+	const struct show *show = show_of(type);
 
+	if (show && show->conversion)
+		return show->conversion(type);
 	switch (type->kind) {
 	case TYPE_SIGNED:
 		return is_long ? "%Ld" : "%d";
@@ -85,8 +92,20 @@ const char *format_conversion(const struct type *type)
 	}
 }
 
+void format_argument(const struct layout_field *f, const char *ref, struct buf *out)
+{
+	const struct show *show = show_of(&f->type);
+
+	if (show && show->arguments)
+		show->arguments(f, ref, out);
+	else
+		buf_addf(out, ", %s", ref);
+}
+
 static void add_print_fmt(const struct layout *l, struct buf *out)
 {
+	struct buf ref = { 0 };
+
 	buf_addf(out, "print fmt: \"(%%lx%s)", l->is_return ? " <- %lx" : "");
 	for (unsigned i = 0; i < l->nr_fields; i++) {
 		const struct layout_field *f = &l->fields[i];
@@ -106,15 +125,17 @@ static void add_print_fmt(const struct layout *l, struct buf *out)
 		bool is_dynamic = type_is_dynamic(&f->type);
 
 		for (unsigned k = 0; k < f->count; k++) {
-			buf_adds(out, is_dynamic ? ", __get_str(" : ", REC->");
-			buf_adds(out, f->name);
+			buf_reset(&ref);
+			buf_addf(&ref, "%s%s", is_dynamic ? "__get_str(" : "REC->", f->name);
 			if (f->type.count)
-				buf_addf(out, "[%u]", k);
+				buf_addf(&ref, "[%u]", k);
 			if (is_dynamic)
-				buf_addc(out, ')');
+				buf_addc(&ref, ')');
+			format_argument(f, buf_str(&ref), out);
 		}
 	}
 	buf_addc(out, '\n');
+	buf_fini(&ref);
 }
 
 void format_print(const struct layout *l, uint32_t id, struct buf *out)

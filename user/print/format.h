@@ -28,4 +28,7 @@ void format_places(const struct layout *l, struct buf *out);
 /* How one value is printed (6.12, kernel/trace/trace_probe.c, the types' fmt). */
 const char *format_conversion(const struct type *type);
 
+/* Appends what print fmt passes for one conversion, with a comma before; @ref: the value, "REC->ret". */
+void format_argument(const struct layout_field *f, const char *ref, struct buf *out);
+
 #endif

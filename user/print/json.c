@@ -11,6 +11,7 @@
 #include "elf/users.h"
 #include "kernel/syms/ksyms.h"
 #include "print/put.h"
+#include "print/show.h"
 #include "print/sink.h"
 #include "print/sites.h"
 #include "print/stack.h"
@@ -336,14 +337,33 @@ static inline void add_number(const struct text *t, const struct event *ev, cons
 	}
 }
 
+static void add_shown(const struct event *ev, const struct layout_field *f, unsigned element, const struct show *show,
+		      struct findings *seen, struct buf *out)
+{
+	if (event_faulted(ev, f, element)) {
+		add_null(out, seen);
+	} else if (show->json) {
+		show->json(ev, f, element, out);
+	} else {
+		buf_addc(out, '"');
+		show->text(ev, f, element, out);
+		buf_addc(out, '"');
+	}
+}
+
 static void add_value(const struct text *t, const struct event *ev, const struct layout_field *f,
 		      unsigned element, struct findings *seen, struct buf *out)
 {
+	const struct show *show = show_of(&f->type);
 	uint64_t addr;
 	const char *s;
 	uint32_t len;
 	bool cut;
 
+	if (show) {
+		add_shown(ev, f, element, show, seen, out);
+		return;
+	}
 	if (!type_is_dynamic(&f->type)) {
 		add_number(t, ev, f, element, seen, out);
 	} else if (f->type.kind == TYPE_SYMSTR) {
@@ -384,17 +404,21 @@ static inline void add_key(struct buf *out, const struct name *name, const char 
 static void add_arg(const struct text *t, const struct event *ev, const struct layout_field *f,
 		    struct findings *seen, struct buf *out)
 {
+	bool more;
+	unsigned count = event_count(ev, f, &more);
+
 	if (!f->type.count) {
 		add_value(t, ev, f, 0, seen, out);
 		return;
 	}
 	buf_addc(out, '[');
-	for (unsigned i = 0; i < f->count; i++) {
+	for (unsigned i = 0; i < count; i++) {
 		if (i)
 			buf_addc(out, ',');
 		add_value(t, ev, f, i, seen, out);
 	}
 	buf_addc(out, ']');
+	seen->cut |= more;
 }
 
 /* Lists the arguments with this finding. Their values are formatted once more, but only for the few lines that need it. */

@@ -4,6 +4,7 @@
  */
 #include "print/select.h"
 
+#include "print/show.h"
 #include "print/text.h"
 
 struct select {
@@ -25,12 +26,27 @@ static bool symstr_passes(const struct select *s, const struct filter_leaf *leaf
 	return passes;
 }
 
+static bool shown_passes(const struct select *s, const struct filter_leaf *leaf)
+{
+	struct buf text = { 0 };
+	bool passes;
+
+	if (event_faulted(s->ev, leaf->field, 0))
+		return false;
+	show_of(&leaf->field->type)->text(s->ev, leaf->field, 0, &text);
+	passes = filter_text_passes(leaf, buf_str(&text), (uint32_t)text.len);
+	buf_fini(&text);
+	return passes;
+}
+
 static bool text_passes(const struct select *s, const struct filter_leaf *leaf)
 {
 	const char *text = s->ev->rec->comm;
 	uint32_t len = (uint32_t)strnlen(text, BP_COMM_LEN);
 	bool cut;
 
+	if (leaf->by_text)
+		return shown_passes(s, leaf);
 	if (leaf->source == FILTER_FIELD && leaf->field->type.kind == TYPE_SYMSTR)
 		return symstr_passes(s, leaf);
 	if (leaf->source == FILTER_FIELD && !event_string(s->ev, leaf->field, 0, &text, &len, &cut))

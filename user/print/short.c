@@ -308,7 +308,7 @@ static void put_task(struct line *l, struct short_lines *s, const struct bp_rec 
 static bool is_text(enum type_kind kind)
 {
 	return kind == TYPE_STRING || kind == TYPE_USTRING || kind == TYPE_DENTRY || kind == TYPE_FILE || kind == TYPE_SYMSTR ||
-	       kind == TYPE_CHAR;
+	       kind == TYPE_CHAR || kind == TYPE_BLOCK;
 }
 
 /* Is it what the function returned, and the user gave it no name? (rv: the word of 2009) */
@@ -323,10 +323,10 @@ static bool is_nameless(const struct layout_field *f)
  */
 static bool is_failure(const struct event *ev, const struct layout_field *f)
 {
-	bool returned = is_nameless(f) || !strcmp(f->name, "ret") || !strcmp(f->name, "retval");
+	bool returned = is_nameless(f) || f->type.show == SHOW_ERRNO || !strcmp(f->name, "ret") || !strcmp(f->name, "retval");
 	uint64_t n;
 
-	if (!ev->layout->is_return || !returned || f->type.count || type_is_dynamic(&f->type) || f->type.size < 4)
+	if (!ev->layout->is_return || !returned || f->type.count || !type_is_number(&f->type) || f->type.size < 4)
 		return false;
 	n = event_number(ev, f, 0);
 	return f->type.size == 4 ? (uint32_t)n >= -(uint32_t)MAX_ERRNO : n >= -(uint64_t)MAX_ERRNO;
@@ -334,16 +334,9 @@ static bool is_failure(const struct event *ev, const struct layout_field *f)
 
 static bool is_faulted(const struct event *ev, const struct layout_field *f, unsigned element)
 {
-	const char *s;
 	uint64_t addr;
-	uint32_t len;
-	bool is_short;
 
-	if (f->type.kind == TYPE_SYMSTR)
-		return !event_symstr(ev, f, element, &addr);
-	if (type_is_dynamic(&f->type))
-		return !event_string(ev, f, element, &s, &len, &is_short);
-	return event_marked(ev, f, element);
+	return f->type.kind == TYPE_SYMSTR ? !event_symstr(ev, f, element, &addr) : event_faulted(ev, f, element);
 }
 
 static void put_value(struct line *l, struct short_lines *s, const struct event *ev, const struct layout_field *f,
@@ -359,6 +352,8 @@ static void put_value(struct line *l, struct short_lines *s, const struct event 
 static void put_field(struct line *l, struct short_lines *s, const struct event *ev, const struct layout_field *f)
 {
 	const char *name = f->label && ev->layout->dialect == DIALECT_FUNCTION ? f->label : f->name;
+	unsigned count;
+	bool more;
 
 	if (is_nameless(f)) {
 		put(l, PALETTE_DIM, "= ", 2);
@@ -373,12 +368,13 @@ static void put_field(struct line *l, struct short_lines *s, const struct event 
 		return;
 	}
 	puts_plain(l, "{");
-	for (unsigned i = 0; i < f->count && !l->is_cut; i++) {
+	count = event_count(ev, f, &more);
+	for (unsigned i = 0; i < count && !l->is_cut; i++) {
 		if (i)
 			puts_plain(l, ",");
 		put_value(l, s, ev, f, i);
 	}
-	puts_plain(l, "}");
+	puts_plain(l, more ? ",...}" : "}");
 }
 
 /* ---- the sink ---- */

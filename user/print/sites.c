@@ -7,6 +7,8 @@
  */
 #include "print/sites.h"
 
+#include "print/show.h"
+
 enum {
 	NR_SITES = 512, NR_FORMS = 64,
 	FIELD_ROOM = 96,		/* a name in struct name, a number or (fault), what put.h writes behind them */
@@ -59,7 +61,7 @@ void sites_free(struct sites *all)
 
 static enum name_form form_of(const struct type *type)
 {
-	if (type->count)
+	if (type->count || show_of(type))
 		return NAME_ANY;
 	switch (type->kind) {
 	case TYPE_STRING:

@@ -12,6 +12,7 @@
 #include "kernel/syms/ksyms.h"
 #include "print/columns.h"
 #include "print/put.h"
+#include "print/show.h"
 #include "print/short.h"
 #include "print/sink.h"
 #include "print/text.h"
@@ -227,7 +228,9 @@ static void add_value(const struct text *t, const struct event *ev, const struct
 {
 	enum type_kind kind = f->type.kind;
 
-	if (style == STYLE_FUNCTION && !f->type.count && (kind == TYPE_STRING || kind == TYPE_USTRING)) {
+	if (show_of(&f->type)) {
+		text_value(t, ev, f, element, out);
+	} else if (style == STYLE_FUNCTION && !f->type.count && (kind == TYPE_STRING || kind == TYPE_USTRING)) {
 		add_function_string(t, ev, f, out);
 	} else if (event_marked(ev, f, element) && !type_is_dynamic(&f->type)) {
 		buf_adds(out, "(fault)");
@@ -259,7 +262,8 @@ static void add_characters(const struct text *t, const struct event *ev, const s
 static void add_field(const struct text *t, const struct event *ev, const struct layout_field *f,
 		      enum style style, struct buf *out)
 {
-	bool is_function = style == STYLE_FUNCTION, bare = is_function && t->comma_arrays;
+	bool is_function = style == STYLE_FUNCTION, bare = is_function && t->comma_arrays, more;
+	unsigned count = event_count(ev, f, &more);
 
 	if (!f->type.count) {
 		add_value(t, ev, f, 0, style, out);
@@ -271,11 +275,13 @@ static void add_field(const struct text *t, const struct event *ev, const struct
 	}
 	if (!bare)
 		buf_addc(out, '{');
-	for (unsigned i = 0; i < f->count; i++) {
+	for (unsigned i = 0; i < count; i++) {
 		if (i)
 			buf_addc(out, is_function && !bare ? ':' : ',');
 		add_value(t, ev, f, i, style, out);
 	}
+	if (more)
+		buf_adds(out, is_function && !bare ? ":..." : ",...");
 	if (!bare)
 		buf_addc(out, '}');
 }

@@ -8,6 +8,7 @@
 #include "kernel/syms/ksyms.h"
 #include "print/head.h"
 #include "print/put.h"
+#include "print/show.h"
 #include "print/sink.h"
 #include "print/sites.h"
 #include "print/stack.h"
@@ -261,9 +262,29 @@ static void add_symstr(const struct text *t, const struct event *ev,
 	buf_addc(out, '"');
 }
 
+static void add_shown(const struct event *ev, const struct layout_field *f, unsigned element, const struct show *show,
+		      struct buf *out)
+{
+	if (event_faulted(ev, f, element)) {
+		buf_adds(out, "(fault)");
+		return;
+	}
+	if (show->quoted)
+		buf_addc(out, '"');
+	show->text(ev, f, element, out);
+	if (show->quoted)
+		buf_addc(out, '"');
+}
+
 void text_value(const struct text *t, const struct event *ev,
 		      const struct layout_field *f, unsigned element, struct buf *out)
 {
+	const struct show *show = show_of(&f->type);
+
+	if (show) {
+		add_shown(ev, f, element, show, out);
+		return;
+	}
 	switch (f->type.kind) {
 	case TYPE_SYMSTR:
 		add_symstr(t, ev, f, element, out);
@@ -280,6 +301,24 @@ void text_value(const struct text *t, const struct event *ev,
 	}
 }
 
+void text_field(const struct text *t, const struct event *ev, const struct layout_field *f, struct buf *out)
+{
+	bool more;
+	unsigned count = event_count(ev, f, &more);
+
+	if (!f->type.count) {
+		text_value(t, ev, f, 0, out);
+		return;
+	}
+	buf_addc(out, '{');
+	for (unsigned i = 0; i < count; i++) {
+		if (i)
+			buf_addc(out, ',');
+		text_value(t, ev, f, i, out);
+	}
+	buf_adds(out, more ? ",...}" : "}");
+}
+
 static NOINLINE void add_field(const struct text *t, const struct event *ev,
 		      const struct layout_field *f, const struct name *name, struct buf *out)
 {
@@ -294,17 +333,7 @@ static NOINLINE void add_field(const struct text *t, const struct event *ev,
 		buf_adds(out, f->name);
 		buf_addc(out, '=');
 	}
-	if (!f->type.count) {
-		text_value(t, ev, f, 0, out);
-		return;
-	}
-	buf_addc(out, '{');
-	for (unsigned i = 0; i < f->count; i++) {
-		if (i)
-			buf_addc(out, ',');
-		text_value(t, ev, f, i, out);
-	}
-	buf_addc(out, '}');
+	text_field(t, ev, f, out);
 }
 
 /* ---- lines ---- */

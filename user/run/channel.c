@@ -20,7 +20,7 @@ enum {
 	RING_MIN = 256 << 10, RING_MAX = 4 << 20, RINGS_TOTAL = 64 << 20,
 	RING_LARGEST = 512 << 20,	/* BPF addresses no more from one pointer (BPF_MAX_VAR_OFF) */
 	PAGE = 4096,
-	SAVED_CALLS = 16384,		/* active calls whose parameters are kept */
+	SAVED_CALLS = 16384,		/* active calls for which something is kept */
 	SEEN_TASKS = 65536,		/* remembered tasks; if the map is full, the task not seen for longest is forgotten */
 	CACHE_LINE = 64,
 };
@@ -258,9 +258,10 @@ static int create_maps(struct channel *c, const struct channel_opts *opts)
 	c->stats_fd = map_create(BPF_MAP_TYPE_ARRAY, "bp_stats", 4, (uint32_t)stats_bytes(c), 1, &mmapable);
 	if (c->stats_fd < 0)
 		return c->stats_fd;
+	c->saves_only_time = opts->saved_bytes == sizeof(uint64_t);
 	if (opts->saves)
-		c->saved_fd = map_create(BPF_MAP_TYPE_LRU_HASH, "bp_saved", sizeof(struct bp_saved_key),
-					 sizeof(struct bp_saved), SAVED_CALLS, NULL);
+		c->saved_fd = map_create(BPF_MAP_TYPE_LRU_HASH, "bp_saved", sizeof(struct bp_saved_key), opts->saved_bytes, SAVED_CALLS,
+					 NULL);
 	if (opts->saves && c->saved_fd < 0)
 		return c->saved_fd;
 	if (opts->once)
@@ -290,7 +291,7 @@ static struct channel *channel_new(unsigned nr_probes)
 	if (!c)
 		return NULL;
 	*c = (struct channel){ .rings_fd = -1, .bell_fd = -1, .stats_fd = -1, .saved_fd = -1, .once_fd = -1, .selves_fd = -1,
-			       .nr_cpus = cpus_possible(), .nr_probes = nr_probes, .shift = stats_shift(nr_probes) };
+			       .switches_fd = -1, .watch_fd = -1, .nr_cpus = cpus_possible(), .nr_probes = nr_probes, .shift = stats_shift(nr_probes) };
 	return c;
 }
 
@@ -338,6 +339,7 @@ int channel_adopt(int rings_fd, int bell_fd, int stats_fd, int saved_fd, unsigne
 	c->bell_fd = bell_fd;
 	c->stats_fd = stats_fd;
 	c->saved_fd = saved_fd;
+	c->saves_only_time = is_map(saved_fd, BPF_MAP_TYPE_LRU_HASH, sizeof(uint64_t));
 	err = learn_rings(c);
 	if (!err && (!is_map(bell_fd, BPF_MAP_TYPE_RINGBUF, 0) || !is_map(stats_fd, BPF_MAP_TYPE_ARRAY, (uint32_t)stats_bytes(c))))
 		err = -EBADMSG;
@@ -367,6 +369,8 @@ void channel_close(struct channel *c)
 	close_if(c->stats_fd);
 	close_if(c->saved_fd);
 	close_if(c->once_fd);
+	close_if(c->switches_fd);
+	close_if(c->watch_fd);
 	free(c);
 }
 

@@ -23,7 +23,8 @@ struct channel_opts {
 	uint32_t max_record;		/* bytes of the longest record of its definitions */
 	bool atomics;			/* BPF has compare and exchange (FEATURE_ATOMICS): CPUs can share a ring */
 	bool overwrites;		/* full rings overwrite their oldest records */
-	bool saves;			/* some definition keeps parameters for its return */
+	bool saves;			/* some definition keeps something of the entry for its return */
+	uint32_t saved_bytes;		/* bytes that are kept of an entry: see struct bp_saved */
 	bool once;			/* some definition remembers which tasks it has seen */
 };
 
@@ -31,7 +32,9 @@ struct channel {
 	int rings_fd;			/* the map of the rings: see struct bp_ring */
 	int bell_fd;			/* the BPF ring buffer that wakes a sleeping reader */
 	int stats_fd;			/* the map of the counters: see struct bp_head */
-	int saved_fd;			/* the map of kept parameters; -1: no parameters are kept */
+	int saved_fd;			/* the map of what is kept for returns (struct bp_saved); -1: nothing is kept */
+	bool saves_only_time;		/* its values are only the times of entries */
+	int switches_fd, watch_fd;	/* the map of tasks that may miss programs, and the link of what writes it; -1: not needed */
 	int once_fd;			/* the map of tasks that were seen (struct limit_once_key); -1: no tasks are remembered */
 	int selves_fd;			/* the map of processes that are left out (run/selves.h): borrowed; -1: there is none */
 	unsigned nr_rings, nr_cpus;	/* nr_cpus: number of possible CPUs */

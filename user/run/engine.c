@@ -98,6 +98,7 @@ static void find_addresses(struct engine *e, const struct ksyms *ks)
 	set_patch(e, BP_PATCH_PERCPU, ksyms_address(ks, "__per_cpu_offset"));
 	set_patch(e, BP_PATCH_PREEMPT, e->patch[BP_PATCH_PERCPU - BP_PATCH_BASE] ? preempt : 0);
 	set_patch(e, BP_PATCH_INST_TABLE, table);
+	set_patch(e, BP_PATCH_ACTIVE, ksyms_address(ks, "bpf_prog_active"));
 	set_patch(e, BP_PATCH_RETHOOK, ksyms_address(ks, "arch_rethook_trampoline"));
 	if (table || engine_hides_caller(e))
 		set_patch(e, BP_PATCH_TRAMPOLINE, trampoline);
@@ -198,6 +199,8 @@ static void leave_out_programs(struct engine *e, const struct engine_opts *opts)
 	const struct probe_bpf *s = e->skel;
 	const struct { struct bpf_program *prog; bool wanted; } programs[] = {
 		{ s->progs.bp_save, opts->saves || engine_hides_caller(e) },
+		{ s->progs.bp_save_time, opts->saves_time },
+		{ s->progs.bp_switch, opts->saves_time },
 		{ s->progs.bp_mark_self, opts->gate.marks },
 		{ s->progs.bp_fork, opts->gate.marks },
 		{ s->progs.bp_exec, opts->gate.marks },
@@ -215,6 +218,10 @@ static void leave_out_programs(struct engine *e, const struct engine_opts *opts)
 				bpf_program__set_autoload(program(e, b->models[is_return]), wanted);
 			if (is_return && b->model_saved)
 				bpf_program__set_autoload(program(e, b->model_saved), wanted && (opts->saves || engine_hides_caller(e)));
+			if (is_return && b->model_timed) {
+				bpf_program__set_autoload(program(e, b->model_timed), wanted && opts->saves_time);
+				bpf_program__set_autoload(program(e, b->model_copied), wanted && opts->saves_time);
+			}
 		}
 	}
 }
@@ -294,11 +301,15 @@ bool engine_hides_caller(const struct engine *e)
 	return feature(e->features, FEATURE_HIDES_CALLER);
 }
 
-static const struct bpf_program *model_of(const struct engine *e, const struct plan *plan)
+static const struct bpf_program *model_of(const struct engine *e, const struct plan *plan, const struct channel *ch)
 {
 	const struct backend *b = plan->layout.backend;
 
-	return program(e, engine_needs_saver(e, plan) ? b->model_saved : b->models[plan->target.is_return]);
+	if (!engine_needs_saver(e, plan))
+		return program(e, b->models[plan->target.is_return]);
+	if (!plan->saves_time)
+		return program(e, b->model_saved);
+	return program(e, ch->saves_only_time ? b->model_timed : b->model_copied);
 }
 
 static void set_ring(struct model *m, const struct layout *l, const struct channel *ch)
@@ -332,9 +343,11 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 		.selves_fd = ch->selves_fd,
 		.maps = { { bpf_map__fd(e->skel->maps.bp_rings), ch->rings_fd },
 			  { bpf_map__fd(e->skel->maps.bp_bell), ch->bell_fd },
-			  { bpf_map__fd(e->skel->maps.bp_saved), ch->saved_fd } },
+			  { bpf_map__fd(e->skel->maps.bp_saved), ch->saved_fd },
+			  { bpf_map__fd(e->skel->maps.bp_times), ch->saved_fd },
+			  { bpf_map__fd(e->skel->maps.bp_switches), ch->switches_fd } },
 		.gate = e->gate,
-		.is_saver = program == e->skel->progs.bp_save,
+		.is_saver = program == e->skel->progs.bp_save || program == e->skel->progs.bp_save_time,
 	};
 	uint64_t *values = model.values;
 
@@ -360,6 +373,8 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 	values[BP_PATCH_FUNC - BP_PATCH_BASE] = plan->seen_func;
 	values[BP_PATCH_FLAGS - BP_PATCH_BASE] = plan->layout.backend->shows_flags &&
 							  plan->layout.backend->shows_flags(e->features);
+	values[BP_PATCH_WATCHES - BP_PATCH_BASE] = ch->switches_fd >= 0;
+	values[BP_PATCH_SAVES_TIME - BP_PATCH_BASE] = plan->saves_time;
 	values[BP_PATCH_FRAME - BP_PATCH_BASE] = 8 * plan->nr_params;
 	return model_copy(&model, plan, c, diag);
 }
@@ -448,10 +463,58 @@ static int load_copy(const struct engine *e, const struct plan *plan, const stru
 	return err;
 }
 
+/* ---- tasks that may miss programs ---- */
+
+static bool misses_entries(const struct engine *e, const struct backend *b)
+{
+	return b->misses_entries && b->misses_entries(e->features);
+}
+
+bool engine_must_watch(const struct engine *e, const struct plan *plan, bool for_all)
+{
+	return plan->saves_time && (misses_entries(e, plan->layout.backend) || (for_all && misses_entries(e, backend_last_resort())));
+}
+
+int engine_watch(struct engine *e, struct channel *ch, struct diag *diag)
+{
+	const struct bpf_program *program = e->skel->progs.bp_switch;
+	struct arena arena = { 0 };
+	struct code code = { .arena = &arena };
+	struct model model = { .insns = bpf_program__insns(program), .nr = (unsigned)bpf_program__insn_cnt(program), .ids = &e->ids };
+	int err, fd = -1;
+
+	if (ch->watch_fd >= 0)
+		return 0;
+	ch->switches_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "bp_switches", 4, 8, BP_SWITCHES, NULL);
+	err = ch->switches_fd < 0 ? -errno : 0;
+	memcpy(model.values, e->patch, sizeof(e->patch));
+	for (unsigned i = 0; i < ARRAY_SIZE(model.maps); i++)
+		model.maps[i].from = -1;
+	model.maps[0].from = bpf_map__fd(e->skel->maps.bp_switches);
+	model.maps[0].to = ch->switches_fd;
+	if (!err)
+		err = model_copy_plain(&model, &code, diag);
+	if (!err) {
+		fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "bp_switch", "GPL", code.insns, code.nr, NULL);
+		err = fd < 0 ? -errno : 0;
+	}
+	if (!err) {
+		ch->watch_fd = bpf_raw_tracepoint_open("sched_switch", fd);
+		err = ch->watch_fd < 0 ? -errno : 0;
+	}
+	if (fd >= 0)
+		close(fd);
+	arena_fini(&arena);
+	return err && !diag->err ? diag_set(diag, err, "cannot watch where tasks run, so durations would not be certain: %s",
+					    strerror(-err)) : err;
+}
+
+/* ---- loading ---- */
+
 int engine_load(struct engine *e, const struct plan *plan, const struct slot *slot, int *ret_fd,
 		struct diag *diag)
 {
-	return load_copy(e, plan, slot, model_of(e, plan), ret_fd, diag);
+	return load_copy(e, plan, slot, model_of(e, plan, slot->channel), ret_fd, diag);
 }
 
 static int create_programs(const int *prog_fds, unsigned nr)
@@ -486,7 +549,9 @@ int engine_load_dispatcher(const struct plan *plan, const int *prog_fds, int *re
 int engine_load_saver(struct engine *e, const struct plan *plan, const struct slot *slot, int *ret_fd,
 		      struct diag *diag)
 {
-	return load_copy(e, plan, slot, e->skel->progs.bp_save, ret_fd, diag);
+	const struct probe_bpf *s = e->skel;
+
+	return load_copy(e, plan, slot, slot->channel->saves_only_time ? s->progs.bp_save_time : s->progs.bp_save, ret_fd, diag);
 }
 
 /* This command waits for a grace period of RCU (kernel/sched/membarrier.c). Where it is missing, a program that runs may be too late. */

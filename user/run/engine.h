@@ -24,7 +24,8 @@ struct ksyms;
 struct engine_opts {
 	struct features *features;	/* borrowed for the lifetime of the engine */
 	struct kbtf *btf;		/* types to relocate by; NULL: libbpf finds them itself */
-	bool saves;			/* some definition keeps parameters */
+	bool saves;			/* some definition keeps something of the entry for its return */
+	bool saves_time;		/* some definition keeps the time */
 	/* May engine_load() be called for this backend, at entries or at returns? */
 	bool (*may_load)(void *ctx, const struct backend *backend, bool is_return);
 	void *ctx;
@@ -51,7 +52,7 @@ bool engine_hides_caller(const struct engine *e);
 
 /* Where the hits of a definition go. */
 struct slot {
-	const struct channel *channel;
+	struct channel *channel;
 	unsigned index;			/* its number in the channel */
 	uint32_t id;			/* bp_rec.probe */
 	unsigned behind;		/* its distance behind the definition whose limits it shares */
@@ -69,7 +70,7 @@ int engine_load(struct engine *e, const struct plan *plan, const struct slot *sl
 int engine_load_dispatcher(const struct plan *plan, const int *prog_fds, int *ret_fd, int *ret_map_fd, struct diag *diag);
 
 /*
- * Does @plan need an entry probe? Either to keep parameters for its return, or because this kernel (5.11 to 5.15) does not
+ * Does @plan need an entry probe? Either to keep parameters or the time for its return, or because this kernel (5.11 to 5.15) does not
  * show the caller to a return probe.
  */
 bool engine_needs_saver(const struct engine *e, const struct plan *plan);
@@ -82,11 +83,18 @@ bool engine_needs_saver(const struct engine *e, const struct plan *plan);
 bool engine_saver_is_last(const struct engine *e);
 
 /*
- * Loads the entry probe that keeps parameters for the return probe @plan, which was loaded with the same @slot. The caller
+ * Loads the entry probe that keeps parameters or the time for the return probe @plan, which was loaded with the same @slot. The caller
  * owns *ret_fd.
  */
 int engine_load_saver(struct engine *e, const struct plan *plan, const struct slot *slot, int *ret_fd,
 		      struct diag *diag);
+
+/*
+ * Durations of @plan are certain only if it is known when tasks may have missed programs: then engine_watch() must be called for
+ * its channel before it is loaded. The channel owns the link. @for_all: for every backend that @plan may get later.
+ */
+bool engine_must_watch(const struct engine *e, const struct plan *plan, bool for_all);
+int engine_watch(struct engine *e, struct channel *ch, struct diag *diag);
 
 /*
  * Waits until programs that were running have ended, so that what was recorded before channel_stop() is complete. Takes one grace

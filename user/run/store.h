@@ -6,9 +6,9 @@
  *	STORE/GROUP/EVENT/	info		what the event is (run/kept.h)
  *				state		what readers have reported so far
  *				rings bell	its channel
- *				stats saved once
+ *				stats saved once switches watch
  *				prog0 link0..	each probe's program; its link if the event is enabled
- *				saver0 keep0	the program that keeps parameters, and its link
+ *				saver0 keep0	the program that keeps parameters or the time, and its link
  *				events		5.10: perf events instead of links
  *				on		the event is enabled: all of it is attached
  *				+join1/		probes that joined the event later: the same files

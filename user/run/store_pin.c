@@ -95,6 +95,10 @@ int store_pin_channel(const char *dir, const struct channel *c)
 		err = pin(c->stats_fd, path_named(path, dir, "stats"));
 	if (!err && c->saved_fd >= 0)
 		err = pin(c->saved_fd, path_named(path, dir, "saved"));
+	if (!err && c->watch_fd >= 0)
+		err = pin(c->switches_fd, path_named(path, dir, "switches"));
+	if (!err && c->watch_fd >= 0)
+		err = pin(c->watch_fd, path_named(path, dir, "watch"));
 	if (!err && c->once_fd >= 0)
 		err = pin(c->once_fd, path_named(path, dir, "once"));
 	return err;
@@ -107,15 +111,18 @@ int store_pin_open_channel(const char *dir, unsigned nr_probes, struct channel *
 	int stats_fd = open_pin(path_named(path, dir, "stats")), saved_fd = open_pin(path_named(path, dir, "saved"));
 	int err = channel_adopt(rings_fd, bell_fd, stats_fd, saved_fd, nr_probes, ret);
 
-	if (!err)
+	if (!err) {
 		(*ret)->once_fd = open_pin(path_named(path, dir, "once"));
+		(*ret)->switches_fd = open_pin(path_named(path, dir, "switches"));
+		(*ret)->watch_fd = open_pin(path_named(path, dir, "watch"));
+	}
 	return err;
 }
 
 /* Up to version 2 each ring had a file of its own, and rings was the map of these. */
 static bool is_of_channel(const char *name)
 {
-	return !strcmp(name, "saved") || !strcmp(name, "once") || (!strncmp(name, "ring", 4) && isdigit((unsigned char)name[4]));
+	return !strcmp(name, "saved") || !strcmp(name, "once") || !strcmp(name, "switches") || !strcmp(name, "watch") || (!strncmp(name, "ring", 4) && isdigit((unsigned char)name[4]));
 }
 
 int store_pin_drop_channel(const char *dir)

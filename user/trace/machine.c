@@ -77,5 +77,5 @@ struct facts machine_facts(struct machine *m, const struct options *opts)
 			       .features = &m->features, .attach = opts->attach, .single = opts->single,
 			       .nr_cpus = opts->kallsyms ? 0 : cpus_possible(),
 			       .explains = opts->verb->explains,
-			       .faithful = opts->faithful, .alias = opts->alias };
+			       .faithful = opts->faithful, .enum_names = opts->enum_names, .alias = opts->alias };
 }

@@ -106,6 +106,7 @@ struct options {
 	const struct preset *preset;	/* --for; NULL: not given */
 	enum timebase_clock clock;	/* for all printed times */
 	bool faithful;			/* ra and rp are the trampoline's address */
+	bool enum_names;		/* enumerations by name without :enum */
 	bool alias;			/* a function that was renamed may be given by its old name */
 	bool verbose;
 	const struct backend *attach;	/* NULL: the cheapest backend that can do it */

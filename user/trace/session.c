@@ -139,8 +139,11 @@ static bool fall_back(struct session *s, struct probe *p, struct diag *diag)
 
 static int load_as_planned(struct session *s, struct probe *p, struct diag *diag)
 {
-	int err;
+	/* What is kept may be refused when it is enabled again. Then it gets another backend for the same channel. */
+	int err = engine_must_watch(s->engine, p->plan, s->open_channels) ? engine_watch(s->engine, p->slot.channel, diag) : 0;
 
+	if (err)
+		return err;
 	/* All functions of a pattern belong to one definition. */
 	p->slot.behind = 0;
 	while (session_follows(p - p->slot.behind))
@@ -204,6 +207,27 @@ static bool has_saver(const struct session *s)
 	return false;
 }
 
+static bool has_times(const struct session *s)
+{
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		if (!s->probes[i].plan || s->probes[i].plan->saves_time)
+			return true;
+	}
+	return false;
+}
+
+/* Bytes that are kept of an entry, if something is. */
+static uint32_t saved_bytes(const struct session *s)
+{
+	bool whole = s->engine && engine_hides_caller(s->engine);
+
+	for (unsigned i = 0; !whole && i < s->nr_probes; i++)
+		whole = !s->probes[i].plan || s->probes[i].plan->saves_params;
+	if (!has_times(s))
+		return BP_SAVED_NO_TIME;
+	return whole ? sizeof(struct bp_saved) : sizeof(uint64_t);
+}
+
 /*
  * Which programs may be loaded: the planned ones, or those that they become if the kernel refuses them or the link that they
  * share. For a waiting probe: any.
@@ -265,6 +289,7 @@ struct channel_opts session_channel_opts(struct session *s, bool saves)
 		.max_record = longest_record(s),
 		.atomics = feature(&s->machine.features, FEATURE_ATOMICS),
 		.saves = saves || (s->engine && engine_hides_caller(s->engine)),
+		.saved_bytes = saved_bytes(s),
 		.once = s->opts->limit.once,
 		.overwrites = s->opts->overwrites,
 	};
@@ -346,6 +371,7 @@ int session_load(struct session *s, bool all_tasks, struct diag *diag)
 		.may_load = may_load,
 		.ctx = s,
 		.saves = has_saver(s),
+		.saves_time = has_times(s),
 		.features = &s->machine.features,
 		.btf = s->machine.btf,
 	};

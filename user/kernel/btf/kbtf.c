@@ -260,6 +260,7 @@ void kbtf_describe(struct kbtf_id id, struct kbtf_type *ret)
 	} else if (btf_is_any_enum(t) && is_register_size(t->size)) {
 		ret->kind = KBTF_ENUM;
 		ret->size = t->size;
+		ret->is_signed = btf_kflag(t);
 	} else if (btf_is_ptr(t)) {
 		ret->kind = KBTF_PTR;
 		ret->size = 8;
@@ -270,6 +271,7 @@ void kbtf_describe(struct kbtf_id id, struct kbtf_type *ret)
 	} else if (btf_is_array(t)) {
 		ret->kind = KBTF_ARRAY;
 		ret->target = (struct kbtf_id){ id.btf, btf_array(t)->type };
+		ret->nr_elements = btf_array(t)->nelems;
 	}
 }
 
@@ -397,6 +399,61 @@ bool kbtf_is_loadable(struct kbtf_id type)
 		return true;
 	t = bare(&target);
 	return t && btf_is_composite(t);
+}
+
+/* @expected: the names that are likely to be asked for, or NULL. */
+static bool has_enum(const struct unit *u, const char *name, const char *const *expected, struct kbtf_id *ret)
+{
+	static const uint32_t kinds[] = { BTF_KIND_ENUM, BTF_KIND_ENUM64, BTF_KIND_TYPEDEF };
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		struct kbtf_id found = { u->btf, btf_raw_find(u->btf, name, kinds[i], expected) };
+		struct kbtf_type type;
+
+		if (!found.id)
+			continue;
+		kbtf_describe(found, &type);
+		if (type.kind != KBTF_ENUM)
+			continue;
+		*ret = found;
+		return true;
+	}
+	return false;
+}
+
+/* @module: only there; NULL: in all modules. */
+static bool has_enum_in_modules(struct kbtf *kb, const char *name, const char *module, struct kbtf_id *ret)
+{
+	load_modules(kb);
+	for (const struct unit *u = kb->modules; u; u = u->next) {
+		if ((!module || !strcmp(u->name, module)) && has_enum(u, name, NULL, ret))
+			return true;
+	}
+	return false;
+}
+
+int kbtf_find_enum(struct kbtf *kb, const char *name, const char *module, struct kbtf_id *ret)
+{
+	if (!load(kb))
+		return -EOPNOTSUPP;
+	if ((module && has_enum_in_modules(kb, name, module, ret)) || has_enum(kb->vmlinux, name, likely, ret) ||
+	    has_enum_in_modules(kb, name, NULL, ret))
+		return 0;
+	return -ENOENT;
+}
+
+const char *kbtf_enumerator(struct kbtf_id type, unsigned i, uint64_t *ret)
+{
+	const struct btf_type *t = bare(&type);
+
+	if (!t || !btf_is_any_enum(t) || i >= btf_vlen(t))
+		return NULL;
+	if (btf_is_enum64(t)) {
+		*ret = btf_enum64_value(&btf_enum64(t)[i]);
+		return btf_raw_string(type.btf, btf_enum64(t)[i].name_off);
+	}
+	*ret = btf_kflag(t) ? (uint64_t)(int64_t)btf_enum(t)[i].val : (uint32_t)btf_enum(t)[i].val;
+	return btf_raw_string(type.btf, btf_enum(t)[i].name_off);
 }
 
 bool kbtf_has_enumerator(struct kbtf *kb, const char *type, const char *name)

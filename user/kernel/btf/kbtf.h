@@ -37,10 +37,11 @@ enum kbtf_kind {
 struct kbtf_type {
 	enum kbtf_kind kind;
 	uint32_t size;		/* bytes; 0 if it has no size */
-	bool is_signed;		/* INT */
+	bool is_signed;		/* INT, ENUM */
 	bool is_char;		/* INT of one byte, not a bool */
 	struct kbtf_id self;
 	struct kbtf_id target;	/* PTR: the type it points to; ARRAY: the type of its elements */
+	uint32_t nr_elements;	/* ARRAY */
 };
 
 struct kbtf_func {
@@ -124,6 +125,18 @@ const char *kbtf_similar_member(struct kbtf_id structure, const char *name);
  * describe (6.12, kernel/bpf/btf.c, btf_ctx_access(); later kernels accept more).
  */
 bool kbtf_is_loadable(struct kbtf_id type);
+
+/*
+ * The enumeration @name, or the one that the typedef @name stands for. It is searched in @module (NULL: none), then in the kernel,
+ * then in all modules. 0, -ENOENT or -EOPNOTSUPP (no BTF).
+ */
+int kbtf_find_enum(struct kbtf *kb, const char *name, const char *module, struct kbtf_id *ret);
+
+/*
+ * The name of constant @i (from 0) of an enumeration, and its value, extended to 64 bits as the enumeration's sign says. NULL
+ * behind the last one, and for what is no enumeration.
+ */
+const char *kbtf_enumerator(struct kbtf_id type, unsigned i, uint64_t *ret);
 
 /* Is @name a constant of the kernel's enumeration @type? */
 bool kbtf_has_enumerator(struct kbtf *kb, const char *type, const char *name);

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * type_words.c - the words for types.
+ */
+#include "lang/type_words.h"
+
+#include <string.h>
+
+#include "base/macros.h"
+
+const struct type_word type_words[] = {
+	{ "u8", TYPE_UNSIGNED, 1 }, { "u16", TYPE_UNSIGNED, 2 },
+	{ "u32", TYPE_UNSIGNED, 4 }, { "u64", TYPE_UNSIGNED, 8 },
+	{ "s8", TYPE_SIGNED, 1 }, { "s16", TYPE_SIGNED, 2 },
+	{ "s32", TYPE_SIGNED, 4 }, { "s64", TYPE_SIGNED, 8 },
+	{ "x8", TYPE_HEX, 1 }, { "x16", TYPE_HEX, 2 },
+	{ "x32", TYPE_HEX, 4 }, { "x64", TYPE_HEX, 8 },
+	{ "string", TYPE_STRING }, { "ustring", TYPE_USTRING }, { "symstr", TYPE_SYMSTR, .array = "symbol" },
+	{ "symbol", TYPE_SYMBOL, 8 }, { "char", TYPE_CHAR, 1 },
+	{ "%pd", TYPE_DENTRY }, { "%pD", TYPE_FILE },
+	/* The rest is bprobe's own. */
+	{ "errno", TYPE_SIGNED, 4, SHOW_ERRNO }, { "enum", TYPE_SIGNED, 4, SHOW_ENUM },
+	{ "be16", TYPE_UNSIGNED, 2, SHOW_BIG_ENDIAN }, { "be32", TYPE_UNSIGNED, 4, SHOW_BIG_ENDIAN },
+	{ "ip4", TYPE_HEX, 4, SHOW_IP4 },
+	{ "ip6", TYPE_BYTES, 16, SHOW_IP6, .in_memory = true },
+	{ "mac", TYPE_BYTES, 6, SHOW_MAC, .in_memory = true },
+	{ "sockaddr", TYPE_BLOCK, 0, SHOW_SOCKADDR, .in_memory = true, .array = "" },
+};
+
+const unsigned nr_type_words = ARRAY_SIZE(type_words);
+
+const struct type_word *type_word_find(const char *name, size_t len)
+{
+	for (unsigned i = 0; i < nr_type_words; i++) {
+		if (strlen(type_words[i].name) == len && !memcmp(type_words[i].name, name, len))
+			return &type_words[i];
+	}
+	return NULL;
+}
+
+/* By BTF, errno and enum may have any kind of number and any size. */
+static bool is_of(const struct type_word *w, const struct type *type)
+{
+	if (w->show != type->show)
+		return false;
+	if (w->show == SHOW_ERRNO || w->show == SHOW_ENUM)
+		return true;
+	return w->kind == type->kind && w->size == (type_is_dynamic(type) ? 0 : type->size);
+}
+
+const struct type_word *type_word_of(const struct type *type)
+{
+	unsigned i = 0;
+
+	while (i + 1 < nr_type_words && !is_of(&type_words[i], type))
+		i++;
+	return &type_words[i];
+}
+
+enum { CLASSIC_SOCKADDR = 16 };		/* bytes of a struct sockaddr_in, the shortest that has an address */
+
+struct type type_classic(const struct type *type)
+{
+	struct type t = *type;
+
+	t.enum_name = NULL;
+	t.show = SHOW_PLAIN;
+	if (t.until_null) {
+		t.until_null = false;
+		t.count = LANG_MAX_VECTOR;
+	}
+	if (type->show == SHOW_BIG_ENDIAN)
+		t.kind = TYPE_HEX;
+	if (t.kind == TYPE_BYTES || t.kind == TYPE_BLOCK) {
+		unsigned bytes = t.kind == TYPE_BLOCK ? (unsigned)CLASSIC_SOCKADDR : t.size * MAX(t.count, 1u);
+
+		t.kind = TYPE_HEX;
+		t.size = 1;
+		t.count = (uint8_t)MIN(bytes, (unsigned)LANG_MAX_ARRAY);
+	}
+	return t;
+}
+
+const char *type_own_part(const struct type *type)
+{
+	static const char *const parts[SHOW_COUNT] = {
+		[SHOW_ERRNO] = "the number, not the error's name",
+		[SHOW_ENUM] = "the number, not the enumeration's name for it",
+		[SHOW_BIG_ENDIAN] = "the bytes in reverse order",
+		[SHOW_IP4] = "the address as a number, with its bytes in reverse order",
+		[SHOW_IP6] = "the address byte by byte",
+		[SHOW_MAC] = "the address byte by byte",
+		[SHOW_SOCKADDR] = "the structure byte by byte",
+	};
+
+	return type->until_null ? "as many strings as it is told to, also behind the NULL" : parts[type->show];
+}

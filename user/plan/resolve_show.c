@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * resolve_show.c - what BTF says about types that show more than a number: a row for each way to show a value.
+ */
+#include <errno.h>
+
+#include "kernel/syms/ksyms.h"
+#include "plan/resolver.h"
+
+struct showing {
+	struct resolver *r;
+	const struct arg *arg;
+	struct value *v;
+	struct type *type;
+	struct layout_field *ret;
+};
+
+/* The part of the definition that says the type; without a type the expression. */
+static struct span type_at(const struct showing *s)
+{
+	return s->arg->type.at.len ? s->arg->type.at : s->arg->expr->at;
+}
+
+static int no_number(const struct showing *s, const char *what)
+{
+	return diag_at(s->r->diag, -EINVAL, type_at(s), "BTF says that this is neither a number nor a pointer, so it is no %s", what);
+}
+
+static bool is_number(const struct kbtf_type *t)
+{
+	return (t->kind == KBTF_INT && t->size <= 8) || t->kind == KBTF_ENUM || t->kind == KBTF_PTR;
+}
+
+/* ---- names ---- */
+
+/* A function that returns a pointer may return an error in it: then what is no error is an address. */
+static int resolve_errno(const struct showing *s)
+{
+	if (s->v->has_btf && !is_number(&s->v->btf))
+		return no_number(s, "errno");
+	if (s->v->has_btf) {
+		s->type->size = (uint8_t)s->v->btf.size;
+		s->type->kind = s->v->btf.kind == KBTF_PTR ? TYPE_HEX : TYPE_SIGNED;
+	}
+	s->ret->names = names_of_errors(s->r->arena, 8u * s->type->size);
+	return 0;
+}
+
+static int too_many(const struct showing *s)
+{
+	return diag_at(s->r->diag, -E2BIG, type_at(s), "the enumeration has more than %d names", NAMES_MAX);
+}
+
+static int take_names(const struct showing *s, struct kbtf_id id, unsigned bits)
+{
+	struct names *names = arena_new(s->r->arena, struct names);
+	const char *name;
+	uint64_t value;
+	unsigned nr = 0;
+
+	while (kbtf_enumerator(id, nr, &value))
+		nr++;
+	if (nr > NAMES_MAX)
+		return too_many(s);
+	names->all = arena_array(s->r->arena, struct name_of, nr);
+	for (unsigned i = 0; (name = kbtf_enumerator(id, i, &value)); i++) {
+		if (name_is_ident(name, strlen(name)))
+			names->all[names->nr++] = (struct name_of){ names_cut(value, bits), arena_strdup(s->r->arena, name) };
+	}
+	names_sort(names);
+	s->ret->names = names;
+	return 0;
+}
+
+static const char *own_module(const struct resolver *r)
+{
+	const struct place *place = &r->def->place;
+	const struct ksym *const *syms;
+
+	if (place->module || !place->symbol || !r->ks || ksyms_find(r->ks, place->symbol, NULL, &syms) != 1)
+		return place->module;
+	return syms[0]->module;
+}
+
+/* enum(NAME). The probed function's own module comes first, since two modules may have the same name for different ones. */
+static int find_enum(const struct showing *s, struct kbtf_type *ret)
+{
+	const char *name = s->type->enum_name;
+	struct kbtf_id id;
+	int err = s->r->btf ? kbtf_find_enum(s->r->btf, name, own_module(s->r), &id) : -EOPNOTSUPP;
+
+	if (!err)
+		kbtf_describe(id, ret);
+	else if (err == -ENOENT)
+		return diag_at(s->r->diag, err, type_at(s), "neither this kernel nor a loaded module has an enumeration '%s'", name);
+	else
+		return diag_at(s->r->diag, err, type_at(s), "this needs the kernel's types, and there is no BTF that tells them");
+	return 0;
+}
+
+/* The value of enum(NAME) may be in a number of another type; then that says how many bytes it has. */
+static int resolve_enum(const struct showing *s)
+{
+	struct kbtf_type type = s->v->btf;
+	unsigned bits;
+	int err = s->type->enum_name ? find_enum(s, &type) : 0;
+
+	if (err)
+		return err;
+	if (!s->type->enum_name && (!s->v->has_btf || type.kind != KBTF_ENUM)) {
+		err = diag_at(s->r->diag, -EINVAL, type_at(s), "BTF does not say that this is an enumeration");
+		diag_note(s->r->diag, "help: name the enumeration: enum(NAME)");
+		return err;
+	}
+	if (s->v->has_btf && !is_number(&s->v->btf) && !s->type->count)
+		return no_number(s, "enumeration");
+	s->type->size = (uint8_t)(s->v->has_btf && !s->type->count && s->v->btf.kind != KBTF_PTR ? s->v->btf.size : type.size);
+	bits = s->v->bit_width ? s->v->bit_width : 8u * s->type->size;
+	return take_names(s, type.self, bits);
+}
+
+/* ---- the network ---- */
+
+/* If BTF says that it is a pointer, what it points to is meant. */
+static void follow(const struct showing *s)
+{
+	bool unknown = !s->v->has_btf && s->r->proto.is_syscall && s->arg->expr->kind == EXPR_ARG;
+
+	if ((s->v->has_btf && s->v->btf.kind == KBTF_PTR) || unknown)
+		value_follow(s->r, s->v, 0, false);
+}
+
+static int resolve_big_endian(const struct showing *s)
+{
+	if (s->v->has_btf && !(s->v->btf.kind == KBTF_INT && s->v->btf.size <= 8) && !s->v->is_memory)
+		return diag_at(s->r->diag, -EINVAL, type_at(s), "BTF says that this is no number");
+	return 0;
+}
+
+static int resolve_ip4(const struct showing *s)
+{
+	follow(s);
+	return 0;
+}
+
+static int resolve_memory(const struct showing *s)
+{
+	int err;
+
+	follow(s);
+	if (s->v->is_memory)
+		return 0;
+	err = diag_at(s->r->diag, -EINVAL, type_at(s), "this is a number, and the type is read from memory");
+	diag_note(s->r->diag, "help: if it is a pointer, write +0(...) around it");
+	return err;
+}
+
+static int (*const rows[SHOW_COUNT])(const struct showing *s) = {
+	[SHOW_ERRNO] = resolve_errno,
+	[SHOW_ENUM] = resolve_enum,
+	[SHOW_BIG_ENDIAN] = resolve_big_endian,
+	[SHOW_IP4] = resolve_ip4,
+	[SHOW_IP6] = resolve_memory,
+	[SHOW_MAC] = resolve_memory,
+	[SHOW_SOCKADDR] = resolve_memory,
+};
+
+int resolve_show(struct resolver *r, const struct arg *arg, struct value *v, struct type *type, struct layout_field *ret)
+{
+	struct showing s = { .r = r, .arg = arg, .v = v, .type = type, .ret = ret };
+
+	return rows[type->show] ? rows[type->show](&s) : 0;
+}
