@@ -181,9 +181,11 @@ static __attribute__((noinline)) int count_fetched(__u64 fetched)
 	return 1;
 }
 
+#define CAPTURE_LOST 1
+
 /* A string did not fit: makes the record at @at again, with room for the longest strings. */
 static __always_inline void capture_long(void *ctx, enum hook hook, struct bp_ring *ring, struct bp_rec *rec, __u64 at,
-					 struct bp_saved *saved)
+					 struct bp_saved *saved, __u64 *time)
 {
 	__u64 nr = bpf_get_smp_processor_id(), size = PATCH(BP_PATCH_LONG), dropped = BP_SEAL_DROPPED, fetched;
 	__u32 seq = rec->seq;
@@ -193,11 +195,15 @@ static __always_inline void capture_long(void *ctx, enum hook hook, struct bp_ri
 	rec = record_at(ring, at);
 	record_fill(ctx, rec, hook, seq, nr, task_current(), saved);
 	fetched = (__u32)fetch_long(ctx, rec, saved);
+	if (time)
+		*time = fetched & BP_FETCH_FILTERED ? 0 : rec->ts;
 	dropped = count_fetched(fetched) ? BP_SEAL_DROPPED : 0;
 	size = ring_shrink(ring, at, size, PATCH(BP_PATCH_STRINGS) + (fetched >> BP_FETCH_USED_SHIFT));
 	ring_commit(ring, rec, at, PATCH64(BP_PATCH_SECRET) ^ at ^ (size | dropped) << BP_SEAL_SHIFT, size);
 	return;
 full:
+	if (time)
+		*time = CAPTURE_LOST;
 	if (nr < PATCH(BP_PATCH_CPUS))
 		stat_of(nr)->lost++;
 }
@@ -216,7 +222,11 @@ static __always_inline void commit_shrunk(struct bp_ring *ring, struct bp_rec *r
 	ring_commit(ring, rec, at, PATCH64(BP_PATCH_SECRET) ^ at ^ (size | dropped) << BP_SEAL_SHIFT, size);
 }
 
-static __always_inline int capture(void *ctx, enum hook hook, struct bp_saved *saved)
+/*
+ * @time: NULL, or becomes the record's time stamp; CAPTURE_LOST: there was no room for the record; 0: it is no hit, or the filter
+ * rejects it.
+ */
+static __always_inline int capture_timed(void *ctx, enum hook hook, struct bp_saved *saved, __u64 *time)
 {
 	__u64 nr = bpf_get_smp_processor_id(), seq, fetched, at;
 	const struct task_struct *task;
@@ -242,11 +252,15 @@ static __always_inline int capture(void *ctx, enum hook hook, struct bp_saved *s
 	rec = record_at(ring, at);
 	record_fill(ctx, rec, hook, seq, nr, task, saved);
 	fetched = FETCH_SHORT(ctx, rec, saved);
+	if (time)
+		*time = rec->ts;
 	if (fetched) {
 		if (PATCH(BP_PATCH_LONG) && (fetched & BP_FETCH_FILLED)) {
-			capture_long(ctx, hook, ring, rec, at, saved);
+			capture_long(ctx, hook, ring, rec, at, saved, time);
 			return 0;
 		}
+		if (time && (fetched & BP_FETCH_FILTERED))
+			*time = 0;
 		if (PATCH(BP_PATCH_SHRINKS)) {
 			commit_shrunk(ring, rec, at, fetched);
 			return 0;
@@ -260,8 +274,15 @@ static __always_inline int capture(void *ctx, enum hook hook, struct bp_saved *s
 	ring_commit(ring, rec, at, PATCH64(BP_PATCH_SHORT_SEAL) ^ at, PATCH(BP_PATCH_SHORT));
 	return 0;
 full:
+	if (time)
+		*time = CAPTURE_LOST;
 	stat->lost++;
 	return 0;
+}
+
+static __always_inline int capture(void *ctx, enum hook hook, struct bp_saved *saved)
+{
+	return capture_timed(ctx, hook, saved, (void *)0);
 }
 
 #endif

@@ -2,8 +2,8 @@
 /*
  * maps.bpf.h - the maps that the programs use.
  *
- * bp_rings, bp_bell, bp_saved, bp_times and bp_switches are placeholders: a definition's copy gets the maps of its channel
- * (user/run/channel.c) in their place. user/run/engine.c sets the sizes of the other maps.
+ * bp_rings, bp_bell, bp_saved, bp_times, bp_switches and bp_pairs are placeholders: a definition's copy gets the maps of its
+ * channel (user/run/channel.c) in their place. user/run/engine.c sets the sizes of the other maps.
  */
 #ifndef MAPS_BPF_H
 #define MAPS_BPF_H
@@ -55,10 +55,17 @@ struct {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, BP_SWITCHES);
+	__uint(max_entries, BP_SWITCHES_CPUS);		/* and one for each possible CPU */
 	__type(key, __u32);
 	__type(value, __u64);
 } bp_switches SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, __u64);
+	__type(value, struct bp_pair);
+} bp_pairs SEC(".maps");
 
 /* The byte that says whether task @pid is traced; NULL beyond the map. */
 static __always_inline __u8 *task_mark(__u32 pid)

@@ -22,6 +22,8 @@
 
 #include "capture.bpf.h"
 
+#include "pair.bpf.h"
+
 char LICENSE[] SEC("license") = "GPL";
 
 SEC("kprobe")
@@ -251,6 +253,26 @@ struct raw_args {
 	__u64 arg[3];
 };
 
+/* Pairs whose events may be of different tasks need to know whether a CPU is in that state, or has been: BP_SWITCHES_UNSURE. */
+static __always_inline void note_state(__u32 nr, bool active)
+{
+	__u32 slot = BP_SWITCHES_CPUS + nr;
+	__u64 *state = bpf_map_lookup_elem(&bp_switches, &slot), *unsure, *sure;
+
+	if (!state || *state == active)
+		return;
+	*state = active;
+	slot = BP_SWITCHES_UNSURE;
+	unsure = bpf_map_lookup_elem(&bp_switches, &slot);
+	slot = BP_SWITCHES_SURE;
+	sure = bpf_map_lookup_elem(&bp_switches, &slot);
+	if (!unsure || !sure)
+		return;
+	if (!active)
+		*(volatile __u64 *)sure = bpf_ktime_get_ns();
+	__sync_fetch_and_add(unsure, active ? 1 : -1ull);
+}
+
 /*
  * While bpf_prog_active of a CPU is not 0, the programs of its kprobes are missed. Since 5.12 a task can be preempted while it is
  * so: in bpf(2), when it changes a map (bpf_disable_instrumentation()). Until it goes on, other tasks on this CPU miss programs. So
@@ -266,12 +288,74 @@ int bp_switch(struct raw_args *ctx)
 	/* If this cannot be read, it counts as active. */
 	if (!bpf_probe_read_kernel(&off, sizeof(off), (void *)(offsets + nr * sizeof(off))))
 		bpf_probe_read_kernel(&active, sizeof(active), (void *)(base + off));
+	note_state(nr, active);
 	if (!active)
 		return 0;
 	slot = task_pid(ctx->arg[2]) & (BP_SWITCHES - 1);
 	at = bpf_map_lookup_elem(&bp_switches, &slot);
 	if (at)
 		*(volatile __u64 *)at = bpf_ktime_get_ns();
+	return 0;
+}
+
+/* ---- pairs ---- */
+
+SEC("kprobe")
+int bp_pair_entry(struct pt_regs *ctx)
+{
+	struct bp_saved saved;		/* these copies of the model use only the time */
+
+	return pair_hit(ctx, HOOK_KPROBE, &saved);
+}
+
+SEC("kretprobe")
+int bp_pair_return(struct pt_regs *ctx)
+{
+	struct bp_saved saved;
+
+	return pair_hit(ctx, HOOK_KRETPROBE, &saved);
+}
+
+/* A call whose entry was not seen has no caller. */
+SEC("kretprobe")
+int bp_pair_return_saved(struct pt_regs *ctx)
+{
+	struct bp_saved_key key = saved_key(ctx->sp);
+	struct bp_saved saved = { 0 };
+	const struct bp_saved *kept = bpf_map_lookup_elem(&bp_saved, &key);
+
+	if (kept) {
+		__builtin_memcpy(&saved, kept, BP_SAVED_NO_TIME);
+		/* The map may have given the memory to another call. */
+		if (bpf_map_delete_elem(&bp_saved, &key))
+			saved.caller = 0;
+	}
+	return pair_hit(ctx, HOOK_KRETPROBE, &saved);
+}
+
+SEC("kprobe")
+int bp_pair_multi(struct pt_regs *ctx)
+{
+	struct bp_saved saved;
+
+	return pair_hit(ctx, HOOK_MULTI, &saved);
+}
+
+SEC("kprobe")
+int bp_pair_multi_return(struct pt_regs *ctx)
+{
+	struct bp_saved saved;
+
+	return pair_hit(ctx, HOOK_MULTI_RETURN, &saved);
+}
+
+/* Runs when the last one has let go of a task: it hits nothing any more, and another task may get its address. */
+SEC("raw_tp/sched_process_free")		/* task */
+int bp_pair_free(struct raw_args *ctx)
+{
+	__u64 key = ctx->arg[0];
+
+	bpf_map_delete_elem(&bp_pairs, &key);
 	return 0;
 }
 

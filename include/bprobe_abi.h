@@ -160,7 +160,7 @@ struct bp_stat {
 	__u64 lost;			/* the part of `hits` that found no room in the ring */
 	__u64 faults;			/* the part of `hits` with a value that could not be read */
 	__u32 ring;			/* number of the CPU's ring, written by user space; BP_RING_NONE: nothing is recorded or counted any more */
-	__u32 reserved;
+	__u32 unpaired;			/* --pair: hits that found no room to begin a pair, or end none and are not recorded */
 };
 _Static_assert(sizeof(struct bp_stat) == 48, "struct bp_stat is ABI");
 
@@ -204,6 +204,26 @@ _Static_assert(BP_SAVED_NO_TIME == __builtin_offsetof(struct bp_saved, time), "t
  * selects its word; tasks may share one.
  */
 #define BP_SWITCHES		4096		/* a power of two */
+
+/*
+ * How long the state of CPUs has been such that tasks may miss programs there, for pairs whose events are of different tasks:
+ * the words behind those of tasks.
+ */
+#define BP_SWITCHES_UNSURE	(BP_SWITCHES)		/* how many CPUs are in this state */
+#define BP_SWITCHES_SURE	(BP_SWITCHES + 1)	/* when one of them was last seen to have left it: CLOCK_MONOTONIC ns */
+#define BP_SWITCHES_CPUS	(BP_SWITCHES + 2)	/* 1 for each CPU that is in it */
+
+/*
+ * --pair: the last hit of the first event that has no hit of the second one yet. The key is the address of the task's
+ * task_struct, or the value of the field. Each pair has a map.
+ */
+struct bp_pair {
+	__u64 time;			/* of the hit: bp_rec.ts, or of a hit that was lost; 0: it is not known, or was taken */
+	__u64 seal;			/* BP_PAIR_SEAL: the entry's memory may be given to another key at any time */
+};
+_Static_assert(sizeof(struct bp_pair) == 16, "struct bp_pair is ABI");
+
+#define BP_PAIR_SEAL(time, key)	((time) ^ ((key) + 1) * 0x9e3779b97f4a7c15ull)
 
 /* What the generated fetch code returns. */
 #define BP_FETCH_FILLED	1		/* a string filled its short space: fetch again with more space */
@@ -257,6 +277,11 @@ enum bp_patch {
 	BP_PATCH_WATCHES,		/* 1: bp_switches says when tasks may have missed programs */
 	BP_PATCH_ACTIVE,		/* 64 bits: per-CPU address of bpf_prog_active */
 	BP_PATCH_SAVES_TIME,		/* 1: the entry keeps its time for the return */
+	BP_PATCH_PAIR_ENDS,		/* 1: its hits end pairs; 0: they begin them */
+	BP_PATCH_PAIR_FIELD,		/* 1: a field is the key, and BP_PATCH_PAIR_KEY is used; 0: the task */
+	BP_PATCH_PAIR_SIEVE,		/* 1: only the record shows whether the filter takes a hit */
+	BP_PATCH_PAIR_KEY,		/* becomes the code that fetches the field */
+	BP_PATCH_TAKE_CODE,		/* two instructions that are replaced by an exchange with 0, or by a load and a store */
 	BP_PATCH_SESSION_PARAM,		/* two instructions that are replaced by a load of the parameter to keep */
 	BP_PATCH_RETHOOK,		/* 64 bits: address of arch_rethook_trampoline; 0: there is none */
 	BP_PATCH_PERCPU,		/* 64 bits: address of __per_cpu_offset[] */

@@ -93,6 +93,7 @@ static const struct accepted {
 	{ "r:e f $elapsed", "r:kprobes/e f elapsed=$elapsed", "elapsed=$elapsed" },
 	{ "r:e f t=$elapsed:u32 $elapsed:x64 $arg1", "r:kprobes/e f t=$elapsed:u32 elapsed=$elapsed:x64 $arg1",
 	  "t=$elapsed:u32 elapsed=$elapsed:x64 arg3?=$arg1" },
+	{ "p:e f $elapsed", "p:kprobes/e f elapsed=$elapsed", "elapsed=$elapsed" },	/* with --pair */
 	{ "p:e f%return $arg* $elapsed", "r:kprobes/e f $arg* elapsed=$elapsed", "arg1?=$arg* elapsed=$elapsed" },
 	{ "r:e f $retval->a.b->c", "r:kprobes/e f arg1=$retval->a.b->c",
 	  "arg1=$retval->a.b->c" },
@@ -277,7 +278,6 @@ static const struct refused refused[] = {
 	{ "p f ^$retval^", -EINVAL, "no $retval", "r instead of p" },
 	{ "r 0xffffffff81000000 ^$retval^", -EINVAL, "no $retval", "name instead" },
 	{ "r f ^$retvalx^", -EINVAL, "unknown variable", "$retval" },
-	{ "p f ^$elapsed^", -EINVAL, "no $elapsed", "r instead of p" },
 	{ "r 0xffffffff81000000 ^$elapsed^", -EINVAL, "no $elapsed", "name instead" },
 	{ "r f ^$elapsedx^", -EINVAL, "unknown variable", "$elapsed" },
 	{ "r f $elapsed^.x^", -EINVAL, "no fields", NULL },

@@ -44,7 +44,7 @@ static const char *pattern_trouble(const struct probe_def *def, bool calls, stru
 			if (e->kind == EXPR_VAR || e->kind == EXPR_ARGS ||
 			    (e->kind == EXPR_ARG && (is_return || calls || def->args[i].name_provisional)))
 				return "it names parameters, which differ from function to function";
-			if (e->kind == EXPR_ELAPSED)
+			if (e->kind == EXPR_ELAPSED && !def->ends_pair)
 				return "at the return it does not know the time of the entry";
 			if (e->kind == EXPR_REG && !kprobe_multi_shows(e->reg, is_return, features))
 				return "it fetches a register that this kernel's kprobe.multi does not show";
@@ -104,6 +104,7 @@ const struct backend backend_multi = {
 	.name = "multi",
 	.hooks = { "kprobe.multi", "kretprobe.multi" },
 	.models = { "bp_multi", "bp_multi_return" },
+	.models_paired = { "bp_pair_multi", "bp_pair_multi_return" },
 	.prog_type = BPF_PROG_TYPE_KPROBE,
 	.gives_stacks = true,
 	.attach_types = { BPF_TRACE_KPROBE_MULTI, BPF_TRACE_KPROBE_MULTI },

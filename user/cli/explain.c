@@ -12,6 +12,7 @@
 #include "cli/trace.h"
 #include "cli/translate_notes.h"
 #include "gen/model.h"
+#include "lang/pair.h"
 #include "lang/type_words.h"
 #include "plan/classic.h"
 #include "plan/filter_plan.h"
@@ -91,6 +92,23 @@ static void print_place(const struct plan *plan)
 	if (plan->why_dearer)
 		printf(" (no trampoline: %s)", plan->why_dearer);
 	putchar('\n');
+}
+
+/* Prints what its hits mean for the pairs that they belong to. */
+static void print_pair(const struct plan *plan)
+{
+	const struct pair *pair = plan->pair;
+
+	if (!pair)
+		return;
+	if (!plan->ends_pair)
+		printf("  pair       its hits begin %s\n", pair->text);
+	else if (pair->field)
+		printf("  pair       its hits end %s: $elapsed is the time since the last hit of %s with the same %s\n", pair->text,
+		       pair->begin.event, pair->field);
+	else
+		printf("  pair       its hits end %s: $elapsed is the time since the task's last hit of %s\n", pair->text,
+		       pair->begin.event);
 }
 
 static void print_field(const struct layout_field *f, const struct arg *arg)
@@ -237,6 +255,7 @@ static int print_probe(struct session *s, const struct probe *p, struct diag *di
 	}
 	print_classic(p->plan);
 	print_place(p->plan);
+	print_pair(p->plan);
 	print_layout(p->plan);
 	print_filter(p->plan);
 	print_limits(s->opts);

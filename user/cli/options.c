@@ -15,12 +15,13 @@
 #include "cli/verbs.h"
 #include "lang/dialect.h"
 #include "lang/parse.h"
+#include "run/channel.h"
 
 enum long_option { OPT_BUFFER = 256, OPT_RAW_STRINGS, OPT_ARRAYS, OPT_KALLSYMS, OPT_BTF,
 		   OPT_KCORE, OPT_WAIT, OPT_NO_LINT, OPT_ATTACH, OPT_FILTER, OPT_DISABLED, OPT_STORE,
 		   OPT_TID, OPT_COMM, OPT_UID, OPT_CGROUP, OPT_PIDNS, OPT_MNTNS, OPT_NOT, OPT_SELF, OPT_RATE, OPT_ONCE,
 		   OPT_DIALECT, OPT_ENUM_NAMES, OPT_ALIAS, OPT_FAITHFUL, OPT_JSON, OPT_COMPRESS, OPT_ROTATE,
-		   OPT_OVERWRITE, OPT_SNAPSHOT, OPT_FOLDED,
+		   OPT_OVERWRITE, OPT_SNAPSHOT, OPT_FOLDED, OPT_PAIR,
 		   OPT_LINE = 900,	/* plus a line_option */
 		   OPT_VERB = 1000,	/* plus the number of a verb's row */
 };
@@ -310,6 +311,9 @@ static int take_option(struct options *o, int opt, const char *arg)
 		return take_stack(o, STACK_KERNEL);
 	case 'u':
 		return take_stack(o, STACK_USER);
+	case OPT_PAIR:
+		o->pairs[o->nr_pairs++] = arg;
+		return 0;
 	default:
 		return take_language(o, opt, arg);
 	}
@@ -363,6 +367,10 @@ static int check(struct options *o)
 		return usage("COMMAND has none of these pids; add -a to trace tasks that it did not start");
 	if (o->command && !(takes & TAKES_COMMAND))
 		return usage("a COMMAND is for tracing only");
+	if (o->nr_pairs && (!defines || o->verb->keeps))
+		return usage("--pair is for tracing: both events belong to the run");
+	if (o->nr_pairs > CHANNEL_PAIRS)
+		return usage("--pair can be given %d times", CHANNEL_PAIRS);
 	if (o->disabled && !o->verb->keeps)
 		return usage("--disabled is for --keep");
 	if (o->wait && !(takes & TAKES_WAIT))
@@ -411,6 +419,7 @@ static const struct option longs[] = {
 	{ "filter", required_argument, NULL, OPT_FILTER },
 	{ "kernel-stack", no_argument, NULL, 'k' },
 	{ "user-stack", no_argument, NULL, 'u' },
+	{ "pair", required_argument, NULL, OPT_PAIR },
 	{ "dialect", required_argument, NULL, OPT_DIALECT },
 	{ "style", required_argument, NULL, OPT_LINE + LINE_STYLE },
 	{ "color", optional_argument, NULL, OPT_LINE + LINE_COLOUR },
@@ -500,6 +509,7 @@ int options_parse(struct arena *arena, int argc, char **argv, struct options *re
 	const struct option *options = all_options(arena);
 	struct options o = { .verb = verbs, .words = arena_array(arena, struct word, (size_t)argc),
 			     .kept = arena_array(arena, const char *, (size_t)argc),
+			     .pairs = arena_array(arena, const char *, (size_t)argc),
 			     .dialect = DIALECT_DETECT };
 	bool command = false, inverted = false;
 	enum tasks_kind kind;

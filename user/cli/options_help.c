@@ -36,6 +36,8 @@ const char options_help[] =
 	"                          kernel stack: who called the function\n"
 	"  -u, --user-stack        the same for the stack of the program that called the\n"
 	"                          kernel; it needs frame pointers\n"
+	"      --pair A:B[=FIELD]  give event B the time since event A, in nanoseconds:\n"
+	"                          of the same task, or with the same FIELD\n"
 	"  -f, --file FILE         take definitions from FILE, one on each line ('-':\n"
 	"                          standard input); a saved kprobe_events listing works\n"
 	"\n"

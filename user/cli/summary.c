@@ -7,7 +7,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "lang/pair.h"
 #include "run/channel.h"
+#include "trace/pairs.h"
 #include "trace/session.h"
 
 /* The numbers of one line: of a definition's probes, or of all probes. */
@@ -139,6 +141,38 @@ static uint64_t lost_bytes(const struct session *s)
 	return s->channel->nr_rings < s->channel->nr_cpus ? all : most;
 }
 
+/* How many hits of its first event the kernel has missed; false: that is not known of all. */
+static bool missed_begins(const struct session *s, const struct pair *pair, uint64_t *ret)
+{
+	bool known = true;
+
+	*ret = 0;
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		if (s->probes[i].def->pair != pair || s->probes[i].def->ends_pair)
+			continue;
+		*ret += s->probes[i].missed;
+		known = known && s->probes[i].missed_known;
+	}
+	return known;
+}
+
+static void print_pairs(FILE *out, const struct session *s)
+{
+	for (unsigned i = 0; i < s->nr_pairs; i++) {
+		const struct pair *pair = &s->pairs[i];
+		uint64_t full = pairs_count(s, pair, false), missed;
+
+		fprintf(out, "%s: hits of %s without one of %s: %" PRIu64, pair->text, pair->end.event, pair->begin.event,
+			pairs_count(s, pair, true));
+		if (full)
+			fprintf(out, ", hits of %s without room (%d at a time): %" PRIu64, pair->begin.event, CHANNEL_PAIRED, full);
+		if (missed_begins(s, pair, &missed) && missed)
+			fprintf(out, ", hits of %s missed: %" PRIu64 " (at most so many durations begin at the hit before)",
+				pair->begin.event, missed);
+		fputc('\n', out);
+	}
+}
+
 /* One line for each definition, whether it has one function or many. */
 void summary_print(const struct session *s, FILE *out)
 {
@@ -171,6 +205,7 @@ void summary_print(const struct session *s, FILE *out)
 	}
 	if (lines > 1)
 		print_line(out, "total", &sum, all_known, missed, NULL);
+	print_pairs(out, s);
 	/* Rings that overwrite lose a record only while an older program still writes: no size is enough for that. */
 	if (sum.stat.lost && s->channel && !sum.overwrites)
 		summary_advise_buffer(s->channel->ring_size, lost_bytes(s), NULL, out);

@@ -9,6 +9,7 @@
 #include "arch/kernel.h"
 #include "kernel/ksyscall.h"
 #include "lang/dialect.h"
+#include "lang/pair.h"
 #include "lang/type_words.h"
 
 static bool begins(const char *name, const char *prefix)
@@ -99,12 +100,21 @@ void translate_notes_types(const struct probe_def *def, struct buf *out)
 /* Histogram triggers can compute a duration (Documentation/trace/histogram.rst, "latency"). */
 static void add_elapsed(const struct probe_def *def, struct buf *out)
 {
+	const char *key;
+
 	for (unsigned i = 0; i < def->nr_args; i++) {
 		if (def->args[i].expr->kind != EXPR_ELAPSED)
 			continue;
-		buf_addf(out, "%skprobe_events has no $elapsed. With two events it can be computed by triggers: of one on the entry "
-			 "(p %s) hist:keys=common_pid:t=common_timestamp, and of this one hist:keys=common_pid:"
-			 "%s=common_timestamp-$t", out->len ? "; " : "", def->place.symbol, def->args[i].name);
+		key = def->pair && def->pair->field ? def->pair->field : "common_pid";
+		buf_addf(out, "%skprobe_events has no $elapsed. With two events it can be computed by triggers: of ", out->len ? "; " : "");
+		if (def->pair)
+			buf_adds(out, def->pair->begin.event);
+		else if (def->kind == DEF_RETURN)
+			buf_addf(out, "one on the entry (p %s)", def->place.symbol);
+		else
+			buf_adds(out, "the event from which it is measured");
+		buf_addf(out, " hist:keys=%s:t=common_timestamp, and of this one hist:keys=%s:%s=common_timestamp-$t", key, key,
+			 def->args[i].name);
 		return;
 	}
 }

@@ -10,6 +10,7 @@
 #include "gen/emit_priv.h"
 #include "gen/filter_code.h"
 #include "gen/gate.h"
+#include "plan/pair.h"
 
 /* The cold code of this kind that the element has already: all reads of a chain share it, because they fail in the same way. */
 static struct cold *cold_find(const struct emitter *e, enum cold_kind kind)
@@ -341,7 +342,7 @@ static void emit_start(struct emitter *e)
 		code_mov(c, BPF_REG_7, BPF_REG_2);
 		code_mov(c, BPF_REG_8, BPF_REG_3);
 	}
-	if (plan_has_saver(e->plan))
+	if (plan_has_saved(e->plan))
 		code_store(c, 8, BPF_REG_10, emit_word(e, SAVED), BPF_REG_8);
 	code_mov_imm(c, BPF_REG_8, 0);
 	/* Both set r9 to 0. But a loaded value is unknown to the verifier, so it includes all bits that are set later. */

@@ -42,7 +42,7 @@ bool limit_is_late(const struct plan *plan)
 	bool looks = filter_late_part(plan, false, &arena);
 
 	arena_fini(&arena);
-	return looks || plan_has_saver(plan);
+	return looks || plan_has_saver(plan) || plan->pair;
 }
 
 static void drop(struct code *c, struct limit_jump **list, unsigned jump)

@@ -14,8 +14,11 @@
 
 #include "base/macros.h"
 #include "gen/emit.h"
+#include "gen/pair.h"
 
 enum { BPF_STACK_MAX = 512 };
+
+_Static_assert((int)PAIR_STACK <= (int)EMIT_STACK, "the body's part of the stack has room for the key's code");
 
 /* ---- instructions ---- */
 
@@ -38,6 +41,12 @@ static bool is_operation(const struct bpf_insn *i)
 static bool is_marker(const struct bpf_insn *i, enum bp_patch which)
 {
 	return is_mov(i) && i->imm == (int32_t)which;
+}
+
+/* Code will take its place, so it is no constant. */
+static bool is_code_marker(const struct bpf_insn *i)
+{
+	return is_marker(i, BP_PATCH_FETCH) || is_marker(i, BP_PATCH_FETCH_LONG) || is_marker(i, BP_PATCH_PAIR_KEY);
 }
 
 static bool is_local_call(const struct bpf_insn *i)
@@ -81,7 +90,7 @@ static void patch_constants(const struct model *m, struct code *c)
 		unsigned which = (unsigned)insn->imm - BP_PATCH_BASE;
 
 		if ((wide ? insn->src_reg : !is_mov(insn) && !is_operation(insn)) || which >= ARRAY_SIZE(m->values) ||
-		    insn->imm == BP_PATCH_FETCH || insn->imm == BP_PATCH_FETCH_LONG) {
+		    is_code_marker(insn)) {
 			i += wide;
 			continue;
 		}
@@ -200,6 +209,25 @@ static void patch_ring(bool atomics, struct code *c)
 						   .src_reg = change.src_reg, .off = offsetof(struct bp_ring, fence), .imm = BPF_ADD };
 		}
 		i++;
+	}
+}
+
+/* See word_take() in bpf/pair.bpf.h: R = MARKER, R = WORD. */
+static void patch_take(bool atomics, struct code *c)
+{
+	for (unsigned i = 0; i + 1 < c->nr; i++) {
+		struct bpf_insn *at = c->insns + i;
+		uint8_t word = at[1].src_reg, old = at[0].dst_reg;
+
+		if (is_marker(at, BP_PATCH_TAKE_CODE) && atomics) {
+			at[0].imm = 0;
+			at[1] = (struct bpf_insn){ .code = BPF_STX | BPF_ATOMIC | BPF_DW, .dst_reg = word, .src_reg = old,
+						   .imm = BPF_XCHG };
+		} else if (is_marker(at, BP_PATCH_TAKE_CODE)) {
+			at[0] = (struct bpf_insn){ .code = BPF_LDX | BPF_MEM | BPF_DW, .dst_reg = old, .src_reg = word };
+			at[1] = (struct bpf_insn){ .code = BPF_ST | BPF_MEM | BPF_DW, .dst_reg = word };
+		}
+		i += is_wide(at);
 	}
 }
 
@@ -355,9 +383,7 @@ static void fold_tests(struct code *c)
 		bool wide = is_wide(load), taken;
 		int at;
 
-		/* The fetch code will take the place of its marker, so that is no constant. */
-		if ((wide ? load->src_reg : !is_mov(load)) || is_marker(load, BP_PATCH_FETCH) ||
-		    is_marker(load, BP_PATCH_FETCH_LONG) || (at = find_test(c, i, is_target)) < 0) {
+		if ((wide ? load->src_reg : !is_mov(load)) || is_code_marker(load) || (at = find_test(c, i, is_target)) < 0) {
 			i += wide;
 			continue;
 		}
@@ -389,8 +415,7 @@ static bool loads_short(const struct code *c, unsigned i, int32_t *ret)
 	*ret = load->imm;
 	if (is_wide(load))
 		return !load->src_reg && load[1].imm == (load->imm < 0 ? -1 : 0);
-	return is_mov(load) && (load->imm >= 0 || BPF_CLASS(load->code) == BPF_ALU64) &&
-	       !is_marker(load, BP_PATCH_FETCH) && !is_marker(load, BP_PATCH_FETCH_LONG);
+	return is_mov(load) && (load->imm >= 0 || BPF_CLASS(load->code) == BPF_ALU64) && !is_code_marker(load);
 }
 
 /* A constant that is only loaded to be stored is stored at once. */
@@ -551,6 +576,8 @@ static int splice(const struct model *m, const struct code *model, unsigned fetc
 		place[i] = c->nr;
 		if (i == fetch)
 			body = emit_hot(plan, &m->gate, false, stack, c);
+		else if (is_marker(&model->insns[i], BP_PATCH_PAIR_KEY))
+			pair_emit_key(plan, stack, c);
 		else
 			code_add(c, model->insns[i]);
 	}
@@ -612,6 +639,7 @@ static int copy_program(const struct model *m, const struct plan *plan, struct c
 	patch_cast(m->ids, &all);
 	patch_session(m->ids, plan, &all);
 	patch_ring(m->gate.atomics, &all);
+	patch_take(m->gate.atomics, &all);
 	patch_constants(m, &all);
 	fold_tests(&all);
 	fold_stores(&all);

@@ -21,7 +21,7 @@ struct model {
 	const struct feature_ids *ids;
 	int stats_fd;			/* the map for BP_PATCH_STATS, whose value in @values is an offset in that map */
 	int selves_fd;			/* the map for BP_PATCH_SELVES, likewise */
-	struct { int from, to; } maps[5];	/* map descriptors to replace: @from by @to */
+	struct { int from, to; } maps[6];	/* map descriptors to replace: @from by @to */
 	struct gate_env gate;
 	bool is_saver;			/* it only saves what a return will need */
 	uint64_t values[BP_PATCH_END - BP_PATCH_BASE];

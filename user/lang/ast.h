@@ -51,7 +51,7 @@ enum expr_kind {
 	EXPR_STACK,		/* $stack: the stack pointer */
 	EXPR_STACKN,		/* $stackN: the N-th word from the stack pointer */
 	EXPR_RETVAL,		/* $retval */
-	EXPR_ELAPSED,		/* $elapsed: nanoseconds from the entry to the return of this call; never inside another node */
+	EXPR_ELAPSED,		/* $elapsed: nanoseconds from the entry of this call, or of a pair (--pair); never inside another node */
 	EXPR_COMM,		/* $comm, $COMM */
 	EXPR_ARG,		/* $argN */
 	EXPR_ARGS,		/* $arg*; only as a whole argument */
@@ -178,6 +178,7 @@ struct place {
 };
 
 struct filter_expr;
+struct pair;
 
 /* The stacks that a hit can be recorded with. A definition has one bit for each: 1 << STACK_..., and at most one of the program's. */
 enum stack_kind {
@@ -212,6 +213,8 @@ struct probe_def {
 	enum dialect dialect;
 	bool detected;			/* the user did not name @dialect: it was detected */
 	bool has_parent;		/* the first argument is the caller: lang/funcev.h */
+	const struct pair *pair;	/* --pair: its hits begin or end these pairs (lang/pair.h); NULL: none */
+	bool ends_pair;
 	/*
 	 * Set if the user did not name the dialect and the words can also be names of parameters: one
 	 * definition for each way to read the text, indexed by enum dialect, with this definition among

@@ -137,7 +137,7 @@ static int parse_retval(struct parse *p, struct expr **expr)
 	return parse_fields(p, span_tail(at, end), copy, expr);
 }
 
-/* Needs the same place as $retval. */
+/* In a p definition it is the time of a pair (--pair), which only plan/ knows. */
 static int parse_elapsed(struct parse *p, struct expr *expr)
 {
 	uint32_t end = span_find(p, expr->at, ".-");
@@ -148,16 +148,12 @@ static int parse_elapsed(struct parse *p, struct expr *expr)
 		return refuse_var(p, name);
 	if (end < expr->at.len)
 		return diag_at(p->diag, -EINVAL, span_tail(expr->at, end), "$elapsed is a number, so it has no fields");
-	if (p->def->kind == DEF_RETURN && p->def->place.symbol) {
+	if (p->def->kind != DEF_RETURN || p->def->place.symbol) {
 		expr->kind = EXPR_ELAPSED;
 		return 0;
 	}
 	err = diag_at(p->diag, -EINVAL, expr->at, "there is no %s at this place", span_quote(p, expr->at));
-	if (p->def->kind == DEF_RETURN)
-		diag_note(p->diag, "help: write the function's name instead of its address");
-	else
-		diag_note(p->diag, "help: the time from a function's entry to its return is known when it returns: "
-			  "write r instead of p");
+	diag_note(p->diag, "help: write the function's name instead of its address");
 	return err;
 }
 

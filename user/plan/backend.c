@@ -66,6 +66,12 @@ const char *backend_stack_trouble(const struct backend *b, unsigned stacks)
 	return stacks && !b->gives_stacks ? "a trampoline could record another task's stack" : NULL;
 }
 
+const char *backend_unpaired(const struct backend *b, const struct probe_def *def)
+{
+	return def->pair && !b->models_paired[def->kind == DEF_RETURN]
+	       ? "the hits that a trampoline misses are not known, so pairs would not be certain" : NULL;
+}
+
 int backend_choose(const struct resolver *r, struct plan *plan)
 {
 	const struct backend *wanted = r->facts->attach;
@@ -85,6 +91,8 @@ int backend_choose(const struct resolver *r, struct plan *plan)
 			why = "asked for by --attach";
 		else
 			why = backend_stack_trouble(b, plan->layout.stacks);
+		if (!why)
+			why = backend_unpaired(b, r->def);
 		if (!why && b->trouble)
 			why = b->trouble(r, plan);
 		if (!why)

@@ -40,6 +40,8 @@ struct backend {
 	const char *models[2];		/* compiled programs (bpf/probe.bpf.c): for entries, and for returns; NULL: it has none */
 	const char *model_saved;	/* for returns where an entry probe saves parameters; NULL: it never does */
 	const char *model_copied, *model_timed;		/* ... parameters and the time, or only the time */
+	const char *models_paired[2];	/* for events of pairs; NULL: nobody could know which of their hits the kernel misses */
+	const char *model_paired_saved;	/* ... for returns where an entry probe saves parameters */
 	unsigned prog_type;		/* enum bpf_prog_type */
 	unsigned attach_types[2];	/* enum bpf_attach_type for loading programs: at entries, and at returns */
 	bool by_btf;			/* programs are loaded for plan->btf_id */
@@ -135,6 +137,9 @@ int backend_choose(const struct resolver *r, struct plan *plan);
  * registers of their own, and are not preempted.
  */
 const char *backend_stack_trouble(const struct backend *b, unsigned stacks);
+
+/* Why @b cannot take @def, which begins or ends pairs; NULL: it can, or @def does not. */
+const char *backend_unpaired(const struct backend *b, const struct probe_def *def);
 
 /* Why @b takes no more after @nr programs on a function, or @nr patterns; NULL: it takes more. */
 const char *backend_crowded(struct arena *arena, const struct backend *b, unsigned nr);

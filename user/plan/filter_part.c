@@ -16,11 +16,11 @@ enum { MAX_STARS = 2 };
 
 /*
  * Does @plan's program have a gate? A return probe has none if an entry probe saves parameters for it, because its
- * program must remove them at each return.
+ * program must remove them at each return. Each hit of an event that ends pairs ends one, so it has none either.
  */
 static bool is_gated(const struct plan *plan)
 {
-	return !plan_has_saver(plan);
+	return !plan_has_saver(plan) && !plan->ends_pair;
 }
 
 static enum filter_class field_class(const struct plan *plan, const struct filter_leaf *leaf)
@@ -147,9 +147,10 @@ bool filter_needs_user(const struct plan *plan)
 
 bool filter_leave_to_user(struct plan *plan)
 {
+	bool begins_pair = plan->pair && !plan->ends_pair;	/* user space would decide too late which hits do */
 	bool any = false;
 
-	for (unsigned i = 0; plan->filter && i < plan->filter->nr_leaves; i++) {
+	for (unsigned i = 0; plan->filter && !begins_pair && i < plan->filter->nr_leaves; i++) {
 		struct filter_leaf *leaf = plan->filter->leaves[i];
 
 		if (!leaf->size && filter_class(plan, leaf) == FILTER_LATE)

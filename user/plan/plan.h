@@ -22,6 +22,7 @@ struct kbtf;
 struct kmem;
 struct ksyms;
 struct ktext;
+struct pair;
 struct rename;
 
 /* The sources of facts for resolving names. Unit tests pass a kernel of their own. */
@@ -94,6 +95,9 @@ struct plan {
 	bool saves;			/* a return probe that needs something of the entry: a kretprobe needs an entry probe too */
 	bool saves_params;		/* ... parameters */
 	bool saves_time;		/* ... the time */
+	const struct pair *pair;	/* its hits begin or end these pairs (lang/pair.h); NULL: none */
+	bool ends_pair;
+	unsigned pair_field;		/* index of the field that is the key, if pair->field names one */
 	const char *why_dearer;		/* why the backend is not the cheapest one; or NULL */
 	bool bundled;			/* its program is one of many behind one link: plan/bundle.h */
 	const struct backend *alone;	/* bundled: the backend that it would have with a link of its own */

@@ -12,6 +12,7 @@
 #include "kernel/syms/ksyms.h"
 #include "lang/dialect.h"
 #include "plan/filter_plan.h"
+#include "plan/pair.h"
 #include "plan/resolver.h"
 
 static bool names_btf(const struct expr *e)
@@ -254,7 +255,7 @@ static int resolve_args(struct resolver *r, struct plan *plan)
 		l->fields[i].typed = arg->type.kind != TYPE_NONE;
 		plan->no_trampoline = value.no_trampoline ? value.no_trampoline : plan->no_trampoline;
 		plan->saves_params = plan->saves_params || value.fetch.src == FETCH_SAVED;
-		plan->saves_time = plan->saves_time || value.fetch.src == FETCH_ELAPSED;
+		plan->saves_time = plan->saves_time || (value.fetch.src == FETCH_ELAPSED && !plan->ends_pair);
 		fetches[i] = value.fetch;
 	}
 	plan->fetches = fetches;
@@ -321,6 +322,8 @@ int plan_resolve(struct arena *arena, const struct probe_def *def, const struct 
 	struct plan *plan = arena_new(arena, struct plan);
 	int err;
 
+	plan->pair = def->pair;
+	plan->ends_pair = def->ends_pair;
 	diag->text = def->text;
 	err = resolve_place(&r, &plan->target);
 	if (err)
@@ -340,6 +343,8 @@ int plan_resolve(struct arena *arena, const struct probe_def *def, const struct 
 		err = backend_choose(&r, plan);
 	if (!err && plan->def->filter)
 		err = filter_resolve(&r, plan);
+	if (!err)
+		err = pair_resolve(&r, plan);
 	if (!err)
 		*ret = plan;
 	return err;

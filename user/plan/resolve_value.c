@@ -280,6 +280,15 @@ static int return_place(const struct resolver *r, const struct expr *e, struct v
 	return err;
 }
 
+static int refuse_elapsed(const struct resolver *r, const struct expr *e)
+{
+	int err = diag_at(r->diag, -EINVAL, e->at, "there is no $elapsed at this place");
+
+	diag_note(r->diag, "help: the time from a function's entry to its return is known when it returns: write r instead of p");
+	diag_note(r->diag, "help: for the time from another event to this one add --pair EVENT:%s", r->def->event);
+	return err;
+}
+
 static int resolve_expr(const struct resolver *r, const struct expr *e, struct value *v)
 {
 	int err;
@@ -298,7 +307,7 @@ static int resolve_expr(const struct resolver *r, const struct expr *e, struct v
 		return resolve_retval(r, e, v);
 	case EXPR_ELAPSED:
 		v->fetch.src = FETCH_ELAPSED;
-		return 0;
+		return r->def->kind == DEF_RETURN || r->def->ends_pair ? 0 : refuse_elapsed(r, e);
 	case EXPR_COMM:
 		v->fetch.src = FETCH_COMM;
 		return 0;

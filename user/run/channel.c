@@ -267,7 +267,18 @@ static int create_maps(struct channel *c, const struct channel_opts *opts)
 	if (opts->once)
 		c->once_fd = map_create(BPF_MAP_TYPE_LRU_HASH, "bp_once", sizeof(struct limit_once_key), sizeof(uint32_t),
 					SEEN_TASKS, NULL);
-	return opts->once && c->once_fd < 0 ? c->once_fd : 0;
+	if (opts->once && c->once_fd < 0)
+		return c->once_fd;
+	/* All memory is there from the start: programs of kprobes must not ask for it (until 6.1, and it would be slower later). */
+	for (; c->nr_pairs < opts->nr_pairs; c->nr_pairs++) {
+		int fd = map_create(BPF_MAP_TYPE_HASH, "bp_pairs", sizeof(uint64_t), sizeof(struct bp_pair), CHANNEL_PAIRED, NULL);
+
+		if (fd < 0)
+			return fd;
+		c->pair_fds[c->nr_pairs] = fd;
+		c->pair_clean_fds[c->nr_pairs] = -1;
+	}
+	return 0;
 }
 
 static int map_stats(struct channel *c)
@@ -371,6 +382,10 @@ void channel_close(struct channel *c)
 	close_if(c->once_fd);
 	close_if(c->switches_fd);
 	close_if(c->watch_fd);
+	for (unsigned i = 0; i < c->nr_pairs; i++) {
+		close_if(c->pair_clean_fds[i]);
+		close_if(c->pair_fds[i]);
+	}
 	free(c);
 }
 
@@ -393,7 +408,8 @@ void channel_stat_cpu(const struct channel *c, unsigned index, unsigned cpu, str
 	const volatile struct bp_stat *stat = stat_of(c, index, cpu);
 
 	*ret = (struct bp_stat){ .hits = stat->hits, .filtered = stat->filtered, .limited = stat->limited,
-				 .lost = stat->lost, .faults = stat->faults, .ring = stat->ring };
+				 .lost = stat->lost, .faults = stat->faults, .ring = stat->ring,
+				 .unpaired = stat->unpaired };
 }
 
 void channel_stat(const struct channel *c, unsigned index, struct bp_stat *ret)
@@ -408,5 +424,6 @@ void channel_stat(const struct channel *c, unsigned index, struct bp_stat *ret)
 		ret->limited += one.limited;
 		ret->lost += one.lost;
 		ret->faults += one.faults;
+		ret->unpaired += one.unpaired;
 	}
 }

@@ -26,6 +26,12 @@ struct channel_opts {
 	bool saves;			/* some definition keeps something of the entry for its return */
 	uint32_t saved_bytes;		/* bytes that are kept of an entry: see struct bp_saved */
 	bool once;			/* some definition remembers which tasks it has seen */
+	unsigned nr_pairs;		/* at most CHANNEL_PAIRS */
+};
+
+enum {
+	CHANNEL_PAIRS = 16,		/* pairs of events (--pair) */
+	CHANNEL_PAIRED = 16384,		/* hits of each pair's first event at a time for which there is room */
 };
 
 struct channel {
@@ -36,6 +42,9 @@ struct channel {
 	bool saves_only_time;		/* its values are only the times of entries */
 	int switches_fd, watch_fd;	/* the map of tasks that may miss programs, and the link of what writes it; -1: not needed */
 	int once_fd;			/* the map of tasks that were seen (struct limit_once_key); -1: no tasks are remembered */
+	int pair_fds[CHANNEL_PAIRS];	/* for each pair the map of hits that wait for their second one: struct bp_pair */
+	int pair_clean_fds[CHANNEL_PAIRS];	/* ... the link of what removes those of tasks that are gone; -1: there is none */
+	unsigned nr_pairs;
 	int selves_fd;			/* the map of processes that are left out (run/selves.h): borrowed; -1: there is none */
 	unsigned nr_rings, nr_cpus;	/* nr_cpus: number of possible CPUs */
 	unsigned nr_probes;

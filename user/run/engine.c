@@ -26,6 +26,8 @@
 #include "kernel/features.h"
 #include "kernel/switches.h"
 #include "kernel/syms/ksyms.h"
+#include "lang/pair.h"
+#include "plan/pair.h"
 #include "probe.skel.h"
 #include "run/cpus.h"
 
@@ -200,7 +202,8 @@ static void leave_out_programs(struct engine *e, const struct engine_opts *opts)
 	const struct { struct bpf_program *prog; bool wanted; } programs[] = {
 		{ s->progs.bp_save, opts->saves || engine_hides_caller(e) },
 		{ s->progs.bp_save_time, opts->saves_time },
-		{ s->progs.bp_switch, opts->saves_time },
+		{ s->progs.bp_switch, opts->saves_time || opts->pairs },
+		{ s->progs.bp_pair_free, opts->pairs },
 		{ s->progs.bp_mark_self, opts->gate.marks },
 		{ s->progs.bp_fork, opts->gate.marks },
 		{ s->progs.bp_exec, opts->gate.marks },
@@ -222,6 +225,10 @@ static void leave_out_programs(struct engine *e, const struct engine_opts *opts)
 				bpf_program__set_autoload(program(e, b->model_timed), wanted && opts->saves_time);
 				bpf_program__set_autoload(program(e, b->model_copied), wanted && opts->saves_time);
 			}
+			if (b->models_paired[is_return])
+				bpf_program__set_autoload(program(e, b->models_paired[is_return]), wanted && opts->pairs);
+			if (is_return && b->model_paired_saved)
+				bpf_program__set_autoload(program(e, b->model_paired_saved), wanted && opts->pairs);
 		}
 	}
 }
@@ -305,6 +312,8 @@ static const struct bpf_program *model_of(const struct engine *e, const struct p
 {
 	const struct backend *b = plan->layout.backend;
 
+	if (plan->pair)
+		return program(e, engine_needs_saver(e, plan) ? b->model_paired_saved : b->models_paired[plan->target.is_return]);
 	if (!engine_needs_saver(e, plan))
 		return program(e, b->models[plan->target.is_return]);
 	if (!plan->saves_time)
@@ -345,7 +354,8 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 			  { bpf_map__fd(e->skel->maps.bp_bell), ch->bell_fd },
 			  { bpf_map__fd(e->skel->maps.bp_saved), ch->saved_fd },
 			  { bpf_map__fd(e->skel->maps.bp_times), ch->saved_fd },
-			  { bpf_map__fd(e->skel->maps.bp_switches), ch->switches_fd } },
+			  { bpf_map__fd(e->skel->maps.bp_switches), ch->switches_fd },
+			  { bpf_map__fd(e->skel->maps.bp_pairs), plan->pair ? ch->pair_fds[plan->pair->nr] : -1 } },
 		.gate = e->gate,
 		.is_saver = program == e->skel->progs.bp_save || program == e->skel->progs.bp_save_time,
 	};
@@ -375,6 +385,9 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 							  plan->layout.backend->shows_flags(e->features);
 	values[BP_PATCH_WATCHES - BP_PATCH_BASE] = ch->switches_fd >= 0;
 	values[BP_PATCH_SAVES_TIME - BP_PATCH_BASE] = plan->saves_time;
+	values[BP_PATCH_PAIR_ENDS - BP_PATCH_BASE] = plan->ends_pair;
+	values[BP_PATCH_PAIR_FIELD - BP_PATCH_BASE] = plan->pair && plan->pair->field;
+	values[BP_PATCH_PAIR_SIEVE - BP_PATCH_BASE] = plan->pair && pair_needs_record(plan);
 	values[BP_PATCH_FRAME - BP_PATCH_BASE] = 8 * plan->nr_params;
 	return model_copy(&model, plan, c, diag);
 }
@@ -470,43 +483,64 @@ static bool misses_entries(const struct engine *e, const struct backend *b)
 	return b->misses_entries && b->misses_entries(e->features);
 }
 
+/* Tasks miss hits of both kinds on the same CPUs, so for pairs it does not matter which backend they have. */
 bool engine_must_watch(const struct engine *e, const struct plan *plan, bool for_all)
 {
-	return plan->saves_time && (misses_entries(e, plan->layout.backend) || (for_all && misses_entries(e, backend_last_resort())));
+	if (plan->saves_time && misses_entries(e, plan->layout.backend))
+		return true;
+	return ((plan->saves_time && for_all) || plan->ends_pair) && misses_entries(e, backend_last_resort());
+}
+
+/* Attaches a copy of @program, which is of no definition, to @tracepoint. It uses the map @to in place of @from. */
+static int attach_copy(const struct engine *e, const struct bpf_program *program, int from, int to, const char *tracepoint,
+		       int *ret_link)
+{
+	struct arena arena = { 0 };
+	struct code code = { .arena = &arena };
+	struct model model = { .insns = bpf_program__insns(program), .nr = (unsigned)bpf_program__insn_cnt(program), .ids = &e->ids };
+	struct diag ignored = { 0 };
+	auto_fd fd = -1;
+	int err;
+
+	memcpy(model.values, e->patch, sizeof(e->patch));
+	for (unsigned i = 0; i < ARRAY_SIZE(model.maps); i++)
+		model.maps[i].from = -1;
+	model.maps[0].from = from;
+	model.maps[0].to = to;
+	err = model_copy_plain(&model, &code, &ignored);
+	if (!err) {
+		fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, bpf_program__name(program), "GPL", code.insns, code.nr, NULL);
+		err = fd < 0 ? -errno : 0;
+	}
+	if (!err) {
+		*ret_link = bpf_raw_tracepoint_open(tracepoint, fd);
+		err = *ret_link < 0 ? -errno : 0;
+	}
+	diag_fini(&ignored);
+	arena_fini(&arena);
+	return err;
 }
 
 int engine_watch(struct engine *e, struct channel *ch, struct diag *diag)
 {
-	const struct bpf_program *program = e->skel->progs.bp_switch;
-	struct arena arena = { 0 };
-	struct code code = { .arena = &arena };
-	struct model model = { .insns = bpf_program__insns(program), .nr = (unsigned)bpf_program__insn_cnt(program), .ids = &e->ids };
-	int err, fd = -1;
+	int err;
 
 	if (ch->watch_fd >= 0)
 		return 0;
-	ch->switches_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "bp_switches", 4, 8, BP_SWITCHES, NULL);
+	ch->switches_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "bp_switches", 4, 8, BP_SWITCHES_CPUS + ch->nr_cpus, NULL);
 	err = ch->switches_fd < 0 ? -errno : 0;
-	memcpy(model.values, e->patch, sizeof(e->patch));
-	for (unsigned i = 0; i < ARRAY_SIZE(model.maps); i++)
-		model.maps[i].from = -1;
-	model.maps[0].from = bpf_map__fd(e->skel->maps.bp_switches);
-	model.maps[0].to = ch->switches_fd;
 	if (!err)
-		err = model_copy_plain(&model, &code, diag);
-	if (!err) {
-		fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "bp_switch", "GPL", code.insns, code.nr, NULL);
-		err = fd < 0 ? -errno : 0;
-	}
-	if (!err) {
-		ch->watch_fd = bpf_raw_tracepoint_open("sched_switch", fd);
-		err = ch->watch_fd < 0 ? -errno : 0;
-	}
-	if (fd >= 0)
-		close(fd);
-	arena_fini(&arena);
-	return err && !diag->err ? diag_set(diag, err, "cannot watch where tasks run, so durations would not be certain: %s",
-					    strerror(-err)) : err;
+		err = attach_copy(e, e->skel->progs.bp_switch, bpf_map__fd(e->skel->maps.bp_switches), ch->switches_fd,
+				  "sched_switch", &ch->watch_fd);
+	return err ? diag_set(diag, err, "cannot watch where tasks run, so durations would not be certain: %s", strerror(-err)) : 0;
+}
+
+int engine_clean_pair(struct engine *e, struct channel *ch, unsigned nr, struct diag *diag)
+{
+	int err = attach_copy(e, e->skel->progs.bp_pair_free, bpf_map__fd(e->skel->maps.bp_pairs), ch->pair_fds[nr],
+			      "sched_process_free", &ch->pair_clean_fds[nr]);
+
+	return err ? diag_set(diag, err, "cannot watch which tasks end, so their pairs would stay: %s", strerror(-err)) : 0;
 }
 
 /* ---- loading ---- */

@@ -26,6 +26,7 @@ struct engine_opts {
 	struct kbtf *btf;		/* types to relocate by; NULL: libbpf finds them itself */
 	bool saves;			/* some definition keeps something of the entry for its return */
 	bool saves_time;		/* some definition keeps the time */
+	bool pairs;			/* some definitions begin or end pairs */
 	/* May engine_load() be called for this backend, at entries or at returns? */
 	bool (*may_load)(void *ctx, const struct backend *backend, bool is_return);
 	void *ctx;
@@ -95,6 +96,9 @@ int engine_load_saver(struct engine *e, const struct plan *plan, const struct sl
  */
 bool engine_must_watch(const struct engine *e, const struct plan *plan, bool for_all);
 int engine_watch(struct engine *e, struct channel *ch, struct diag *diag);
+
+/* For pair @nr of the channel, whose key is the task: removes what tasks that are gone have left. The channel owns the link. */
+int engine_clean_pair(struct engine *e, struct channel *ch, unsigned nr, struct diag *diag);
 
 /*
  * Waits until programs that were running have ended, so that what was recorded before channel_stop() is complete. Takes one grace

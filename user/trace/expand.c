@@ -135,6 +135,8 @@ static const char *trouble_of(const struct probes *to, const struct backend *b, 
 		return "the kernel hides its addresses (kernel.kptr_restrict)";
 	if (!why && !s->opts->attach && b->functions_max && set->nr > b->functions_max)
 		why = arena_printf(&s->arena, "for more than %u functions %s takes too long to attach", b->functions_max, b->hooks[0]);
+	if (!why)
+		why = backend_unpaired(b, p->def);
 	return why ? why : backend_crowded(&s->arena, b, nr_by(to, b));
 }
 

@@ -81,6 +81,8 @@ struct options {
 	struct word *words;
 	unsigned nr_words;
 	char **command;			/* NULL-terminated; NULL: none */
+	const char **pairs;		/* --pair, in their order */
+	unsigned nr_pairs;
 	bool all_tasks;			/* -a: also tasks that COMMAND did not start */
 	struct tasks tasks;			/* which tasks are traced */
 	bool self;			/* bprobe itself is traced, too */

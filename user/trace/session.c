@@ -14,6 +14,7 @@
 #include "trace/bundle.h"
 #include "trace/definitions.h"
 #include "trace/files.h"
+#include "trace/pairs.h"
 #include "trace/progress.h"
 
 enum { EXPECTED = 64 };		/* expecting more names at once gains nothing */
@@ -98,6 +99,8 @@ int session_resolve(struct session *s, struct diag *diag)
 	int err = dialects_settle(s, diag);
 
 	if (!err)
+		err = pairs_settle(s, diag);
+	if (!err)
 		err = expand_patterns(s, diag);
 	if (err)
 		return err;
@@ -107,7 +110,9 @@ int session_resolve(struct session *s, struct diag *diag)
 			return err;
 	}
 	err = settle(s, diag);
-	return err ? err : definitions_check_events(s, diag);
+	if (!err)
+		err = definitions_check_events(s, diag);
+	return err ? err : pairs_check(s, diag);
 }
 
 /* ---- programs and places ---- */
@@ -292,6 +297,7 @@ struct channel_opts session_channel_opts(struct session *s, bool saves)
 		.saved_bytes = saved_bytes(s),
 		.once = s->opts->limit.once,
 		.overwrites = s->opts->overwrites,
+		.nr_pairs = s->nr_pairs,
 	};
 }
 
@@ -372,6 +378,7 @@ int session_load(struct session *s, bool all_tasks, struct diag *diag)
 		.ctx = s,
 		.saves = has_saver(s),
 		.saves_time = has_times(s),
+		.pairs = s->nr_pairs,
 		.features = &s->machine.features,
 		.btf = s->machine.btf,
 	};
@@ -387,6 +394,8 @@ int session_load(struct session *s, bool all_tasks, struct diag *diag)
 		kbtf_forget(s->machine.btf);
 	if (!err)
 		err = open_channel(s, opts.saves, diag);
+	if (!err)
+		err = pairs_watch(s, diag);
 	progress_start(&progress, "loading", s->nr_probes);
 	for (unsigned i = 0; !err && i < s->nr_probes; i++) {
 		if (s->probes[i].plan)

@@ -78,6 +78,8 @@ struct session {
 	unsigned nr_probes, size_probes;
 	struct bundle bundle;
 	unsigned nr_active, nr_waiting;
+	struct pair *pairs;		/* --pair */
+	unsigned nr_pairs;
 	const struct probe_def **removals;	/* '-:' lines that mean no probe of this run */
 	unsigned nr_removals;
 };

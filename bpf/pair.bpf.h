@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * pair.bpf.h - --pair A:B: the hits of A begin pairs, those of B end them, and have the time from the one to the other.
+ *
+ * A map has, for each task or value of a field, the time of the last hit of A. A hit of B takes it out before its record is made:
+ * each hit of B ends the pair, also if its record is lost or its filter rejects it. If the time is not certain, B has no record.
+ */
+#ifndef PAIR_BPF_H
+#define PAIR_BPF_H
+
+/* *word, which becomes 0. From 5.12 on this is one step. */
+static __always_inline __u64 word_take(__u64 *word)
+{
+	__u64 old;
+
+	asm volatile("%0 = %2\n"
+		     "%0 = %1\n"
+		     : "=&r"(old) : "r"(word), "i"(BP_PATCH_TAKE_CODE) : "memory");
+	return old;
+}
+
+/* The key of this hit. False: the field could not be read. @saved: what an entry probe has kept, if one has. */
+static __always_inline bool pair_key(void *ctx, struct bp_saved *saved, __u64 *ret)
+{
+	register void *ctx_ asm("r6") = ctx;
+	register __u64 value_ asm("r8") = (__u64)saved;
+	register __u64 known_ asm("r9");
+
+	if (!PATCH(BP_PATCH_PAIR_FIELD)) {
+		*ret = bpf_get_current_task();
+		return true;
+	}
+	asm volatile("%0 = %3"
+		     : "=r"(known_), "+r"(value_)
+		     : "r"(ctx_), "i"(BP_PATCH_PAIR_KEY)
+		     : "r0", "r1", "r2", "r3", "r4", "r5", "memory");
+	*ret = value_;
+	return known_;
+}
+
+/* The word of bp_switches; ~0 if there is none, which is no time that has passed. */
+static __always_inline __u64 switches_word(__u32 slot)
+{
+	const volatile __u64 *word = bpf_map_lookup_elem(&bp_switches, &slot);
+
+	return word ? *word : ~0ull;
+}
+
+/*
+ * Has every hit of A since @time been seen? Only then the time is that of the last one. A task's hits are missed on a CPU that runs
+ * no programs: see checked_time(). Any task may hit A with the same value of a field, so no CPU may be in that state.
+ */
+static __always_inline bool pair_is_sure(__u64 time)
+{
+	if (!PATCH(BP_PATCH_PAIR_FIELD) && time < task_started())
+		return false;		/* of an earlier task, whose task_struct was at the same address */
+	if (PATCH(BP_PATCH_WATCHES) != 1)
+		return true;
+	if (!PATCH(BP_PATCH_PAIR_FIELD))
+		return switches_word(bpf_get_current_pid_tgid() & (BP_SWITCHES - 1)) < time;
+	return !switches_word(BP_SWITCHES_UNSURE) && switches_word(BP_SWITCHES_SURE) < time;
+}
+
+/* Takes the time of A's last hit; 0: there was none, or it is not certain. */
+static __always_inline __u64 pair_take(__u64 key)
+{
+	struct bp_pair *pair = bpf_map_lookup_elem(&bp_pairs, &key);
+	__u64 time, seal;
+
+	if (!pair)
+		return 0;
+	time = word_take(&pair->time);
+	seal = *(volatile __u64 *)&pair->seal;
+	/* Two hits of B on two CPUs may have found it. Before 5.12 this decides which of them takes it. */
+	if (bpf_map_delete_elem(&bp_pairs, &key) || !time || seal != BP_PAIR_SEAL(time, key))
+		return 0;
+	return pair_is_sure(time) ? time : 0;
+}
+
+/* Forgets A's hits. If the removal fails, the time becomes 0. */
+static __always_inline void pair_forget(__u64 key)
+{
+	struct bp_pair *pair;
+
+	if (!bpf_map_delete_elem(&bp_pairs, &key))
+		return;
+	pair = bpf_map_lookup_elem(&bp_pairs, &key);
+	if (pair)
+		*(volatile __u64 *)&pair->time = 0;
+}
+
+/* False: there was no room for it. Then an earlier hit is forgotten. */
+static __always_inline bool pair_store(__u64 key, __u64 time)
+{
+	struct bp_pair pair = { .time = time, .seal = BP_PAIR_SEAL(time, key) };
+
+	if (!bpf_map_update_elem(&bp_pairs, &key, &pair, BPF_ANY))
+		return true;
+	pair_forget(key);
+	return false;
+}
+
+/* A hit of B. */
+static __always_inline int pair_end(void *ctx, enum hook hook, struct bp_saved *saved, struct bp_stat *stat)
+{
+	__u64 key;
+
+	saved->time = pair_key(ctx, saved, &key) ? pair_take(key) : 0;
+	if (saved->time)
+		return capture(ctx, hook, saved);
+	stat->unpaired++;
+	return 0;
+}
+
+/* A hit of A. If its record was lost, the filter decides only if it needs no record. Else nothing is known of the pair. */
+static __always_inline int pair_begin(void *ctx, enum hook hook, struct bp_saved *saved, struct bp_stat *stat)
+{
+	__u64 key, time = 0;
+	bool known = pair_key(ctx, saved, &key);
+
+	capture_timed(ctx, hook, saved, &time);
+	if (!known || !time)
+		return 0;
+	if (time == CAPTURE_LOST) {
+		if (PATCH(BP_PATCH_PAIR_SIEVE)) {
+			pair_forget(key);
+			return 0;
+		}
+		time = bpf_ktime_get_ns();
+	}
+	if (!pair_store(key, time))
+		stat->unpaired++;
+	return 0;
+}
+
+/* @saved: the program's own, which the record's code may use. */
+static __always_inline int pair_hit(void *ctx, enum hook hook, struct bp_saved *saved)
+{
+	__u64 nr = bpf_get_smp_processor_id();
+	struct bp_stat *stat;
+
+	if (PATCH(BP_PATCH_PROBE) == BP_PATCH_PROBE || nr >= PATCH(BP_PATCH_CPUS) || !task_traced())
+		return 0;	/* the first is true only in the model, the second never */
+	if (PATCH(BP_PATCH_SELF) && is_self(task_current()))
+		return 0;
+	stat = stat_of(nr);
+	if (READ_SHARED(stat->ring) == BP_RING_NONE)
+		return 0;
+	return PATCH(BP_PATCH_PAIR_ENDS) ? pair_end(ctx, hook, saved, stat) : pair_begin(ctx, hook, saved, stat);
+}
+
+#endif
