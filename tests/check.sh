@@ -142,6 +142,7 @@ guest_suite() {
 	types)		in_flavours types "$kernel" -b "$bprobe" -w "$O/tests/wl" ;;
 	# A million calls: tests/guest/elapsed.sh
 	elapsed)	later "elapsed-$kernel" tests/guest/elapsed.sh -b "$bprobe" -w "$O/tests/wl" -n 60000 "$kernel" ;;
+	pair)		later "pair-$kernel" tests/guest/pair.sh -b "$bprobe" -w "$O/tests/wl" -c "$O/tests/bpfcount" -n 60000 "$kernel" ;;
 	flight)		later "flight-$kernel" tests/guest/flight.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
 	stacks)		later "stacks-$kernel" tests/guest/stacks.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
 	load)		later "load-$kernel" tests/guest/load.sh -b "$bprobe" "$kernel" ;;
@@ -167,7 +168,7 @@ guest_suites() {
 		for kernel in $2; do guest_suite "$name" "$kernel"; done
 	done
 }
-suites='life keep many corpus who dialects rings xref hooks dat kprobe compare filter bundle kmem elapsed columns types flight stacks load verdict shown renew'
+suites='life keep many corpus who dialects rings xref hooks dat kprobe compare filter bundle kmem elapsed pair columns types flight stacks load verdict shown renew'
 
 # fetch_kernels: those that are there, one a line. One that its archive dropped is a skip, any other that is missing a failure.
 fetch_kernels() {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * bpfcount.c - how many BPF programs, maps and links the kernel holds, one line
+ * bpfcount.c - how many BPF programs, maps and links the kernel holds, one line; or how many entries the map NAME has
+ *
+ *	bpfcount [NAME]
  *
  * bpftool could tell, but is linked to shared libraries that a guest has not. A kernel without BPF
  * links counts none. Before 5.13 (and on some later ones) the mount of bpffs holds programs,
@@ -27,8 +29,46 @@ static unsigned count(int command)
 	}
 }
 
-int main(void)
+/* The entries of a map with keys of 8 bytes; -1: there is no such map. */
+static long entries(const char *name)
 {
+	union bpf_attr attr = { 0 };
+	__u64 key, next;
+	long nr = 0;
+	int fd = -1;
+
+	while (fd < 0 && !syscall(SYS_bpf, BPF_MAP_GET_NEXT_ID, &attr, sizeof(attr))) {
+		union bpf_attr open = { .map_id = attr.next_id }, ask = { 0 };
+		struct bpf_map_info info = { 0 };
+		int map = (int)syscall(SYS_bpf, BPF_MAP_GET_FD_BY_ID, &open, sizeof(open));
+
+		ask.info.bpf_fd = (__u32)map;
+		ask.info.info_len = sizeof(info);
+		ask.info.info = (unsigned long)&info;
+		if (map >= 0 && !syscall(SYS_bpf, BPF_OBJ_GET_INFO_BY_FD, &ask, sizeof(ask)) && !strcmp(info.name, name) &&
+		    info.max_entries > 1)
+			fd = map;
+		else if (map >= 0)
+			close(map);
+		attr.start_id = attr.next_id;
+	}
+	if (fd < 0)
+		return -1;
+	for (const __u64 *from = NULL;; from = &key, nr++) {
+		union bpf_attr get = { .map_fd = (__u32)fd, .key = (unsigned long)from, .next_key = (unsigned long)&next };
+
+		if (syscall(SYS_bpf, BPF_MAP_GET_NEXT_KEY, &get, sizeof(get)))
+			return nr;
+		key = next;
+	}
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 1) {
+		printf("%ld\n", entries(argv[1]));
+		return 0;
+	}
 	printf("%u programs, %u maps, %u links\n", count(BPF_PROG_GET_NEXT_ID),
 	       count(BPF_MAP_GET_NEXT_ID), count(BPF_LINK_GET_NEXT_ID));
 	return 0;

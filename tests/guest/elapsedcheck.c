@@ -2,7 +2,7 @@
 /*
  * elapsedcheck.c - compares the durations in bprobe's lines with the times of the lines themselves
  *
- *	bprobe --time ns 'p:in FUNCTION ...' 'r:out FUNCTION $elapsed ...' | elapsedcheck [-k] [-n NS]
+ *	bprobe --time ns 'p:in FUNCTION ...' 'r:out FUNCTION $elapsed ...' | elapsedcheck [-k | -p | -f] [-n NS]
  *
  * A return belongs to the task's latest entry that has not returned: calls of a task nest. With -k both lines have a number
  * "k", which identifies the call; the task's numbers go up, and its calls do not nest. Then lines may be missing. A number "r" of
@@ -10,6 +10,11 @@
  *
  * The time of the line minus the duration is when the call began. That is a time between the task's line before the entry's and
  * its line after that. If it is not, the duration is of another call: a wrong pair.
+ *
+ * With -p the lines are those of 'bprobe --pair in:out', and with -f of 'bprobe --pair in:out=f', where both lines have a
+ * number "f". The time of the return's line minus the duration must be exactly the time of the last entry's line of the task (-f: with this f),
+ * and no other return may have had this one. If entries' lines were lost, it may be later, and is not checked. With a number "k" in
+ * both lines it must be the same.
  *
  * It prints
  *
@@ -41,7 +46,7 @@ struct task {
 static struct task *tasks[PIDS];
 static unsigned long calls, checked, unmeasured, wrong, slower;
 static u64 limit = 5000, max;
-static bool by_key;
+static bool by_key, pairs, by_field;
 
 static void wrong_pair(const char *line, const struct call *c, u64 begun)
 {
@@ -87,6 +92,46 @@ static void take_return(struct task *t, u64 at, u64 key, const char *elapsed, co
 		max = away;
 }
 
+/* The last entry of a task, or with a number. */
+struct last {
+	u64 at, key;
+	bool taken;
+};
+
+static struct last *find_last(u64 id)
+{
+	static struct last *chunks[1 << 12];
+	struct last **chunk = &chunks[id >> 12 & 0xfff];
+
+	if (!*chunk)
+		*chunk = calloc(1 << 12, sizeof(**chunk));
+	return &(*chunk)[id & 0xfff];
+}
+
+static void take_pair(u64 id, bool ends, u64 at, u64 key, const char *elapsed, const char *line)
+{
+	struct last *last = find_last(id);
+	struct call c = { .at = last->at };
+	u64 begun;
+
+	if (!ends) {
+		*last = (struct last){ .at = at, .key = key };
+		return;
+	}
+	calls++;
+	if (*elapsed == '(') {
+		unmeasured++;
+		return;
+	}
+	begun = at - strtoull(elapsed, NULL, 10);
+	if (begun > at || begun < last->at || (begun == last->at && (last->taken || last->key != key))) {
+		wrong_pair(line, &c, begun);
+	} else if (begun == last->at) {
+		checked++;
+		last->taken = true;
+	}
+}
+
 static void take(const char *line)
 {
 	const char *event = strstr(line, ": in: ("), *value, *same, *cpu = strstr(line, " ["), *pid = cpu;
@@ -107,6 +152,15 @@ static void take(const char *line)
 	if (sscanf(value, "%llu.%9llu", &sec, &nsec) != 2)
 		return;
 	at = sec * 1000000000 + nsec;
+	value = strstr(event, " k=");
+	if (pairs) {
+		key = value ? strtoull(value + 3, NULL, 0) : 0;
+		same = strstr(event, " f=");
+		value = strstr(event, " elapsed=");
+		take_pair(by_field ? strtoull(same ? same + 3 : "0", NULL, 0) : strtoull(pid, NULL, 10), is_return, at, key,
+			  value ? value + strlen(" elapsed=") : "(", line);
+		return;
+	}
 	t = tasks[atoi(pid) % PIDS];
 	if (!t)
 		t = tasks[atoi(pid) % PIDS] = calloc(1, sizeof(*t));
@@ -136,6 +190,8 @@ int main(int argc, char **argv)
 	for (int i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "-k"))
 			by_key = true;
+		else if (!strcmp(argv[i], "-p") || !strcmp(argv[i], "-f"))
+			pairs = true, by_field = by_field || argv[i][1] == 'f';
 		else if (!strcmp(argv[i], "-n") && i + 1 < argc)
 			limit = strtoull(argv[++i], NULL, 10);
 	}

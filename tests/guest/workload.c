@@ -355,15 +355,30 @@ static int op_rings(const char *times)
 	return 0;
 }
 
-/* lseek() to 1, 2, ... on a file: each call returns the number that identifies it. */
+/* "TIMES[+BASE]": lseek() to BASE + 1, BASE + 2, ... on a file: each call returns the number that identifies it. */
 static int op_seeks(const char *times)
 {
 	int fd = syscall(SYS_memfd_create, "seeks", 0);
+	char *end;
+	long nr = strtol(times, &end, 10), base = *end ? atol(end + 1) : 0;
+
+	for (long n = base + 1; fd >= 0 && n <= base + nr; n++) {
+		if (syscall(SYS_lseek, fd, n, SEEK_SET) != n)
+			return 1;
+	}
+	return fd < 0;
+}
+
+/* For n = 1, 2, ...: lseek() to 0, 1, ... n % 4 - 1, which is none for every fourth n, and then getpgid(n % 5 ? 1 : 0). */
+static int op_mix(const char *times)
+{
+	int fd = syscall(SYS_memfd_create, "mix", 0);
 	long nr = atol(times);
 
 	for (long n = 1; fd >= 0 && n <= nr; n++) {
-		if (syscall(SYS_lseek, fd, n, SEEK_SET) != n)
-			return 1;
+		for (long i = 0; i < n % 4; i++)
+			syscall(SYS_lseek, fd, i, SEEK_SET);
+		syscall(SYS_getpgid, n % 5 ? 1 : 0);
 	}
 	return fd < 0;
 }
@@ -453,22 +468,56 @@ static void live_and_die(long n)
 	nanosleep(&long_time, NULL);		/* the parent kills it there */
 }
 
-/* Children that die in get_signal, all with the same number (set_tid of the system call clone3, 5.5). */
-static int op_deaths(const char *times)
+static pid_t used_tid(void)
+{
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(0);
+	waitpid(pid, NULL, 0);
+	return pid;
+}
+
+/* A child with this number (set_tid of the system call clone3, 5.5). */
+static pid_t fork_as(pid_t tid)
 {
 	struct { uint64_t words[11]; } args = { { 0 } };
-	long nr = atol(times);
-	pid_t first = fork(), pid, tid;
 
-	if (!first)
-		_exit(0);
-	tid = first;
-	waitpid(first, NULL, 0);
 	args.words[4] = SIGCHLD;			/* exit_signal */
 	args.words[8] = (uintptr_t)&tid;		/* set_tid */
 	args.words[9] = 1;				/* set_tid_size */
+	return (pid_t)syscall(435, &args, 80);		/* clone3; the size until set_tid_size */
+}
+
+/* Children with the same number. Of two, the first one calls lseek() and dies, and the second one calls getpgid(). */
+static int op_orphans(const char *times)
+{
+	pid_t tid = used_tid(), pid;
+	long nr = atol(times);
+
+	for (long n = 0; n < 2 * nr; n++) {
+		pid = fork_as(tid);
+		if (pid < 0)
+			return 1;
+		if (!pid) {
+			if (n % 2)
+				_exit(syscall(SYS_getpgid, 1) < 0);
+			syscall(SYS_lseek, 0, 0, SEEK_CUR);
+			raise(SIGKILL);
+		}
+		waitpid(pid, NULL, 0);
+	}
+	return 0;
+}
+
+/* Children that die in get_signal, all with the same number. */
+static int op_deaths(const char *times)
+{
+	pid_t tid = used_tid(), pid;
+	long nr = atol(times);
+
 	for (long n = 1; n <= nr; n++) {
-		pid = (pid_t)syscall(435, &args, 80);	/* clone3; the size until set_tid_size */
+		pid = fork_as(tid);
 		if (pid < 0)
 			return 1;
 		if (!pid) {
@@ -816,7 +865,8 @@ static const struct op {
 	{ "writeneg", op_writeneg },	{ "writestrs", op_writestrs },	{ "read", op_read },
 	{ "lseek", op_lseek },		{ "mmap", op_mmap },		{ "getpid", op_getpid },
 	{ "getppid", op_getppid },	{ "getpgid", op_getpgid },	{ "loop", op_loop },		{ "rings", op_rings },
-	{ "seeks", op_seeks },		{ "nest", op_nest },		{ "pipes", op_pipes },		{ "maps", op_maps },		{ "deaths", op_deaths },
+	{ "seeks", op_seeks },		{ "mix", op_mix },		{ "orphans", op_orphans },	{ "nest", op_nest },
+	{ "pipes", op_pipes },		{ "maps", op_maps },		{ "deaths", op_deaths },
 	{ "clone", op_clone },		{ "exit", op_exit },		{ "kill0", op_kill0 },
 	{ "udp", op_udp },		{ "alarm", op_alarm },		{ "sleepalarm", op_sleepalarm },
 	{ "sigself", op_sigself },	{ "preempt", op_preempt },	{ "pty", op_pty },
