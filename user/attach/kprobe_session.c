@@ -163,6 +163,7 @@ const struct backend backend_session = {
 	.hooks = { "kprobe.session", "kprobe.session" },
 	.models = { NULL, "bp_session" },
 	.prog_type = BPF_PROG_TYPE_KPROBE,
+	.gives_stacks = true,
 	.attach_types = { KPROBE_SESSION, KPROBE_SESSION },
 	.for_patterns = true,
 	.also_for_one = true,
