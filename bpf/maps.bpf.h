@@ -67,6 +67,22 @@ struct {
 	__type(value, struct bp_pair);
 } bp_pairs SEC(".maps");
 
+/* The stacks of entries, for returns. Calls that never return are dropped in time, as above. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 1);
+	__type(key, struct bp_saved_key);
+	__type(value, struct bp_saved_stack);
+} bp_stacks SEC(".maps");
+
+/* A stack is too large for the program's own. Programs of kprobes are not preempted. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct bp_saved_stack);
+} bp_stack SEC(".maps");
+
 /* The byte that says whether task @pid is traced; NULL beyond the map. */
 static __always_inline __u8 *task_mark(__u32 pid)
 {

@@ -187,6 +187,21 @@ int bp_fexit_multi(void *ctx)
 	return task_traced() ? capture(ctx, HOOK_FEXIT_MULTI, (void *)0) : 0;
 }
 
+/* Keeps the stack of this call. If that fails, the return has none: an earlier call's is removed. */
+static __always_inline void save_stack(struct pt_regs *ctx, const struct bp_saved_key *key)
+{
+	__u32 zero = 0;
+	struct bp_saved_stack *stack = bpf_map_lookup_elem(&bp_stack, &zero);
+	long len = stack ? bpf_get_stack(ctx, stack->frames, sizeof(stack->frames), 0) : 0;
+
+	if (stack && len > 0) {
+		stack->len = len;
+		if (!bpf_map_update_elem(&bp_stacks, key, stack, BPF_ANY))
+			return;
+	}
+	bpf_map_delete_elem(&bp_stacks, key);
+}
+
 /*
  * Runs at the entry of a function whose return probe needs parameters or the time, or cannot see
  * its caller on this kernel. At the return the stack pointer is one word higher,
@@ -207,6 +222,8 @@ int bp_save(struct pt_regs *ctx)
 			      sizeof(saved.param) - BP_REG_PARAMS * sizeof(saved.param[0]),
 			      (void *)(ctx->sp + 8));
 	bpf_probe_read_kernel(&saved.caller, sizeof(saved.caller), (void *)ctx->sp);
+	if (PATCH(BP_PATCH_SAVES_STACK))
+		save_stack(ctx, &key);
 	if (!PATCH(BP_PATCH_SAVES_TIME)) {
 		bpf_map_update_elem(&bp_saved, &key, &saved, BPF_ANY);
 		return 0;

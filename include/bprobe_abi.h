@@ -225,6 +225,16 @@ _Static_assert(sizeof(struct bp_pair) == 16, "struct bp_pair is ABI");
 
 #define BP_PAIR_SEAL(time, key)	((time) ^ ((key) + 1) * 0x9e3779b97f4a7c15ull)
 
+/*
+ * Until 5.15 the kernel cannot unwind a stack at a return. Then the entry keeps the stack for the return of the same call,
+ * under the key above.
+ */
+struct bp_saved_stack {
+	__u64 len;			/* bytes */
+	__u64 frames[127];		/* LAYOUT_MAX_FRAMES */
+};
+_Static_assert(sizeof(struct bp_saved_stack) == 1024, "struct bp_saved_stack is ABI");
+
 /* What the generated fetch code returns. */
 #define BP_FETCH_FILLED	1		/* a string filled its short space: fetch again with more space */
 #define BP_FETCH_FAULT	2		/* a value could not be read */
@@ -264,6 +274,7 @@ enum bp_patch {
 	BP_PATCH_PART_SHIFT,		/* 1 << this is the size of a part */
 	BP_PATCH_RESERVE_CODE,		/* two instructions that are replaced by a compare and exchange, or by a store and a barrier */
 	BP_PATCH_COMMIT_CODE,		/* two instructions that are replaced by an exchange, or by a store and a barrier */
+	BP_PATCH_SAVES_STACK,		/* 1: the entry probe keeps the stack for the return */
 	BP_PATCH_SELVES,		/* 64 bits: becomes the address of bp_selves */
 	BP_PATCH_SELF,			/* 0: no process is ignored */
 	BP_PATCH_ALL_TASKS,		/* 0: trace only the tasks marked in bp_tasks */

@@ -352,7 +352,7 @@ static int prepare_event(struct keeper *k, const struct event_probes *ev, struct
 
 		kept.probes[i] = (struct kept_probe){
 			.id = p->slot.id, .plan = *p->plan, .has_saver = saver,
-			.saver_last = saver && engine_saver_is_last(s->engine), .selects = p->selects,
+			.saver_last = saver && engine_saver_is_last(s->engine, p->plan), .selects = p->selects,
 		};
 		session_find_module(s, p, &kept.probes[i]);
 		probes[i] = (struct store_probe){ &p->attached, saver ? &p->saver : NULL };

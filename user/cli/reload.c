@@ -232,7 +232,7 @@ static void take_probe(struct reload *r, unsigned i, struct kept_probe *ret)
 
 	ret->plan = *p->plan;
 	ret->has_saver = saver;
-	ret->saver_last = saver && engine_saver_is_last(s->engine);
+	ret->saver_last = saver && engine_saver_is_last(s->engine, p->plan);
 	ret->selects = p->selects;
 	session_find_module(s, p, ret);
 	if (p->active && p->plan->fell_back && !session_follows(p))

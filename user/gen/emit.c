@@ -455,7 +455,7 @@ struct emitter *emit_hot(const struct plan *plan, const struct gate_env *env, bo
 	filter_emit_sieve(plan, is_long, code);
 	emit_limits(e, env);
 	if (plan->layout.stacks)
-		emit_stacks(e);
+		emit_stacks(e, env);
 	e->end = code->nr;
 	if (is_long) {
 		code_mov(code, BPF_REG_0, BPF_REG_9);

@@ -26,7 +26,7 @@ enum { EMIT_STACK = 64 };		/* bytes of the BPF stack that the code uses */
  * function fetch_long() of bpf/capture.bpf.h: these three values come in r1 to r3, and r0
  * returns the bits.
  *
- * The end of the code tests @env->limit if limit_is_late(). NULL: there is no limit.
+ * The end of the code tests @env->limit if limit_is_late(). NULL: there is no limit, and no stack is kept at an entry.
  */
 struct emitter *emit_hot(const struct plan *plan, const struct gate_env *env, bool is_long, unsigned stack,
 			 struct code *code);

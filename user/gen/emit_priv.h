@@ -142,7 +142,7 @@ void emit_elements(struct emitter *e, const struct layout_field *field, const st
  * emit_stack.c: the stacks behind the strings, whose bytes are in r8, or with a filter in the word KEPT. Stands behind the tests of filter and limits. A hit
  * that these reject, or whose strings need a long record, is not unwound.
  */
-void emit_stacks(struct emitter *e);
+void emit_stacks(struct emitter *e, const struct gate_env *env);
 
 /* emit_cold.c */
 void emit_cold(struct emitter *e, const struct cold *cold);

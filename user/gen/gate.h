@@ -39,6 +39,8 @@ struct gate_env {
 	const struct limit *limit;	/* NULL: none */
 	bool atomics;			/* this kernel's BPF has compare and exchange (5.12) */
 	uint32_t rate_offset;		/* offset of the definition's bp_rate in the counters' value */
+	uint32_t id;			/* bp_rec.probe of this definition's program */
+	int stacks_fd;			/* bp_stacks */
 	int once_fd;			/* a map with struct limit_once_key as key */
 };
 

@@ -95,6 +95,7 @@ struct plan {
 	bool saves;			/* a return probe that needs something of the entry: a kretprobe needs an entry probe too */
 	bool saves_params;		/* ... parameters */
 	bool saves_time;		/* ... the time */
+	bool saves_stack;		/* ... the kernel stack, with the parameters: this kernel cannot unwind it at the return */
 	const struct pair *pair;	/* its hits begin or end these pairs (lang/pair.h); NULL: none */
 	bool ends_pair;
 	unsigned pair_field;		/* index of the field that is the key, if pair->field names one */

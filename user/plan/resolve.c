@@ -269,16 +269,12 @@ static int resolve_args(struct resolver *r, struct plan *plan)
 }
 
 /* Until 5.15 the unwinder stops at the trampoline of a return probe, which is all that there is of the stack at the return. */
-static int check_stacks(const struct resolver *r, const struct plan *plan)
+static bool saves_stack(const struct resolver *r, const struct plan *plan)
 {
 	struct features *features = r->facts->features;
 
-	if (!(plan->layout.stacks & 1u << STACK_KERNEL) || !plan->layout.is_return || !features ||
-	    feature(features, FEATURE_UNWINDS_RETURNS))
-		return 0;
-	diag_at(r->diag, -EOPNOTSUPP, plan->def->head_at, "this kernel cannot unwind a stack from a return probe (5.16 can)");
-	diag_note(r->diag, "help: record the stack at the entry: p instead of r");
-	return -EOPNOTSUPP;
+	return plan->layout.stacks & 1u << STACK_KERNEL && plan->layout.is_return && features &&
+	       !feature(features, FEATURE_UNWINDS_RETURNS);
 }
 
 /* A copy of the definition, with the function that this kernel has instead of the typed name. */
@@ -337,7 +333,9 @@ int plan_resolve(struct arena *arena, const struct probe_def *def, const struct 
 	}
 	if (!err) {
 		list_enums(&r, plan);
-		err = check_stacks(&r, plan);
+		plan->saves_stack = saves_stack(&r, plan);
+		plan->saves_params = plan->saves_params || plan->saves_stack;
+		plan->saves = plan->saves || plan->saves_stack;
 	}
 	if (!err)
 		err = backend_choose(&r, plan);

@@ -35,6 +35,7 @@ enum {
 	NR_FOLLOW = 2,
 	LOG_SIZE = 1 << 20,
 	ENOTSUPP = 524,				/* the kernel's own number; the C library has no text for it */
+	STACK_CALLS = 4096,			/* active calls whose stacks are kept: 1 KiB each */
 	PID_MAX_LIMIT = 4 << 20,		/* 64-bit kernels (6.12, include/linux/threads.h) */
 };
 
@@ -160,7 +161,8 @@ static int size_maps(struct engine *e, const struct engine_opts *opts)
 	struct probe_bpf *s = e->skel;
 	unsigned tasks = !opts->gate.marks ? 1 : PID_MAX_LIMIT / BP_TASKS_PER_ENTRY;
 
-	if (bpf_map__set_max_entries(s->maps.bp_cpus, cpus_possible()) ||
+	if (bpf_map__set_max_entries(s->maps.bp_stacks, opts->saves_stacks ? STACK_CALLS : 1) ||
+	    bpf_map__set_max_entries(s->maps.bp_cpus, cpus_possible()) ||
 	    bpf_map__set_max_entries(s->maps.bp_tasks, tasks))
 		return -errno;
 	return 0;
@@ -298,9 +300,9 @@ bool engine_needs_saver(const struct engine *e, const struct plan *plan)
 	return plan->layout.backend->model_saved && (plan->saves || (plan->target.is_return && engine_hides_caller(e)));
 }
 
-bool engine_saver_is_last(const struct engine *e)
+bool engine_saver_is_last(const struct engine *e, const struct plan *plan)
 {
-	return engine_hides_caller(e);
+	return engine_hides_caller(e) || plan->saves_stack;
 }
 
 bool engine_hides_caller(const struct engine *e)
@@ -370,6 +372,8 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 	model.gate.marks_fd = bpf_map__fd(e->skel->maps.bp_tasks);
 	model.gate.rate_offset = channel_rate_offset(ch, slot->index - slot->behind);
 	model.gate.once_fd = ch->once_fd;
+	model.gate.id = slot->id;
+	model.gate.stacks_fd = bpf_map__fd(e->skel->maps.bp_stacks);
 	memcpy(values, e->patch, sizeof(e->patch));
 	if (plan->bundled && e->ids.cast_func && values[BP_PATCH_PREEMPT - BP_PATCH_BASE])
 		values[BP_PATCH_PREEMPT_VAR - BP_PATCH_BASE] = BP_PREEMPT_CAST;
@@ -377,6 +381,7 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 	if (gate_is_needed(plan, &model.gate, model.is_saver))
 		values[BP_PATCH_ALL_TASKS - BP_PATCH_BASE] = 1;
 	values[BP_PATCH_PROBE - BP_PATCH_BASE] = slot->id;
+	values[BP_PATCH_SAVES_STACK - BP_PATCH_BASE] = plan->saves_stack;
 	values[BP_PATCH_STATS - BP_PATCH_BASE] = stat;
 	values[BP_PATCH_STATS_SHIFT - BP_PATCH_BASE] = ch->shift;
 	set_ring(&model, &plan->layout, ch);

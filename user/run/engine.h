@@ -26,6 +26,7 @@ struct engine_opts {
 	struct kbtf *btf;		/* types to relocate by; NULL: libbpf finds them itself */
 	bool saves;			/* some definition keeps something of the entry for its return */
 	bool saves_time;		/* some definition keeps the time */
+	bool saves_stacks;		/* ... the stack of the entry */
 	bool pairs;			/* some definitions begin or end pairs */
 	/* May engine_load() be called for this backend, at entries or at returns? */
 	bool (*may_load)(void *ctx, const struct backend *backend, bool is_return);
@@ -78,10 +79,10 @@ bool engine_needs_saver(const struct engine *e, const struct plan *plan);
 
 /*
  * If several probes are at one place, the last attached one runs first. To see the caller's address (5.11 to 5.15) the entry
- * probe must run before the return probe has put its trampoline there. In other cases the entry probe is attached first, so
- * that no call is missed.
+ * probe must run before the return probe has put its trampoline there, and so it must to unwind the stack (before 5.16). In other
+ * cases the entry probe is attached first, so that no call is missed.
  */
-bool engine_saver_is_last(const struct engine *e);
+bool engine_saver_is_last(const struct engine *e, const struct plan *plan);
 
 /*
  * Loads the entry probe that keeps parameters or the time for the return probe @plan, which was loaded with the same @slot. The caller

@@ -183,7 +183,7 @@ static void close_one(struct probe *p)
 
 static int attach_as_planned(struct session *s, struct probe *p, struct diag *diag)
 {
-	return attach_whole(&s->attacher, p->plan, engine_saver_is_last(s->engine), &p->attached, &p->saver, diag);
+	return attach_whole(&s->attacher, p->plan, engine_saver_is_last(s->engine, p->plan), &p->attached, &p->saver, diag);
 }
 
 static int attach_one(struct session *s, struct probe *p, struct diag *diag)
@@ -216,6 +216,17 @@ static bool has_times(const struct session *s)
 {
 	for (unsigned i = 0; i < s->nr_probes; i++) {
 		if (!s->probes[i].plan || s->probes[i].plan->saves_time)
+			return true;
+	}
+	return false;
+}
+
+static bool saves_stacks(const struct session *s)
+{
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		const struct probe *p = &s->probes[i];
+
+		if (p->plan ? p->plan->saves_stack : p->def->kind == DEF_RETURN && p->def->stacks & 1u << STACK_KERNEL)
 			return true;
 	}
 	return false;
@@ -378,6 +389,7 @@ int session_load(struct session *s, bool all_tasks, struct diag *diag)
 		.ctx = s,
 		.saves = has_saver(s),
 		.saves_time = has_times(s),
+		.saves_stacks = saves_stacks(s),
 		.pairs = s->nr_pairs,
 		.features = &s->machine.features,
 		.btf = s->machine.btf,
