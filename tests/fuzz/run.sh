@@ -7,7 +7,7 @@
 set -u
 corpus=$(dirname "$0")/../corpus/kernel.tsv
 n=0
-for target in fuzz_kprobe fuzz_dialect fuzz_filter fuzz_pair fuzz_btf fuzz_elf; do
+for target in fuzz_kprobe fuzz_dialect fuzz_filter fuzz_trigger fuzz_pair fuzz_btf fuzz_elf; do
 	for from in - "$corpus"; do
 		case $target in fuzz_btf|fuzz_elf) from=- ;; esac	# its seed is a file
 		n=$((n + 1))
