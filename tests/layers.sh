@@ -32,9 +32,10 @@ allowed() {
 	attach) echo "base arch lang kernel plan gen attach" ;;
 	run) echo "base elf arch lang kernel plan gen attach run" ;;
 	print) echo "base elf arch lang kernel plan print" ;;
+	hist) echo "base elf arch lang kernel plan print hist" ;;
 	dat) echo "base elf arch lang kernel plan print dat" ;;
-	trace) echo "base elf arch lang kernel plan gen attach run print dat trace" ;;
-	cli) echo "base elf arch lang kernel plan gen attach run print dat trace cli" ;;
+	trace) echo "base elf arch lang kernel plan gen attach run print hist dat trace" ;;
+	cli) echo "base elf arch lang kernel plan gen attach run print hist dat trace cli" ;;
 	*) return 1 ;;
 	esac
 }

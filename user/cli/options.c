@@ -18,7 +18,7 @@
 #include "run/channel.h"
 
 enum long_option { OPT_BUFFER = 256, OPT_RAW_STRINGS, OPT_ARRAYS, OPT_KALLSYMS, OPT_BTF,
-		   OPT_KCORE, OPT_WAIT, OPT_NO_LINT, OPT_ATTACH, OPT_FILTER, OPT_DISABLED, OPT_STORE,
+		   OPT_KCORE, OPT_WAIT, OPT_NO_LINT, OPT_ATTACH, OPT_FILTER, OPT_TRIGGER, OPT_DISABLED, OPT_STORE,
 		   OPT_TID, OPT_COMM, OPT_UID, OPT_CGROUP, OPT_PIDNS, OPT_MNTNS, OPT_NOT, OPT_SELF, OPT_RATE, OPT_ONCE,
 		   OPT_DIALECT, OPT_ENUM_NAMES, OPT_ALIAS, OPT_FAITHFUL, OPT_JSON, OPT_COMPRESS, OPT_ROTATE,
 		   OPT_OVERWRITE, OPT_SNAPSHOT, OPT_FOLDED, OPT_PAIR,
@@ -110,6 +110,22 @@ static int take_stack(const struct options *o, enum stack_kind kind)
 		return usage("%s belongs to the definition before it, and there is none", kind == STACK_KERNEL ? "--kernel-stack"
 			     : "--user-stack");
 	word->stacks |= 1u << kind;
+	return 0;
+}
+
+/* A trigger belongs to the definition before it, too. A definition can have several. */
+static int take_trigger(const struct options *o, const char *text)
+{
+	struct word *word = o->nr_words ? &o->words[o->nr_words - 1] : NULL;
+	const char **more;
+
+	if (!word || word->is_file)
+		return usage("--trigger belongs to the definition before it, and there is none");
+	more = reallocarray(word->triggers, word->nr_triggers + 1, sizeof(*more));
+	if (!more)
+		return usage("out of memory");
+	word->triggers = more;
+	word->triggers[word->nr_triggers++] = text;
 	return 0;
 }
 
@@ -314,6 +330,8 @@ static int take_option(struct options *o, int opt, const char *arg)
 	case OPT_PAIR:
 		o->pairs[o->nr_pairs++] = arg;
 		return 0;
+	case OPT_TRIGGER:
+		return take_trigger(o, arg);
 	default:
 		return take_language(o, opt, arg);
 	}
@@ -392,6 +410,8 @@ static int check(struct options *o)
 			return usage("--filter is for definitions");
 		if (o->words[i].stacks)
 			return usage("-k and -u are for definitions");
+		if (o->words[i].nr_triggers)
+			return usage("--trigger is for definitions");
 		if (o->words[i].is_file)
 			return usage("%s takes names, not a file", o->verb->option);
 	}
@@ -420,6 +440,7 @@ static const struct option longs[] = {
 	{ "kernel-stack", no_argument, NULL, 'k' },
 	{ "user-stack", no_argument, NULL, 'u' },
 	{ "pair", required_argument, NULL, OPT_PAIR },
+	{ "trigger", required_argument, NULL, OPT_TRIGGER },
 	{ "dialect", required_argument, NULL, OPT_DIALECT },
 	{ "style", required_argument, NULL, OPT_LINE + LINE_STYLE },
 	{ "color", optional_argument, NULL, OPT_LINE + LINE_COLOUR },

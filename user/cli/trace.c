@@ -22,6 +22,7 @@
 #include "cli/remove.h"
 #include "cli/summary.h"
 #include "cli/tracer.h"
+#include "hist/triggers.h"
 #include "kernel/release.h"
 #include "trace/dat_writer.h"
 #include "trace/detach_child.h"
@@ -264,7 +265,7 @@ static int intake_open(struct tracer *t, struct diag *diag)
 
 static void intake_begin(struct tracer *t)
 {
-	stream_begin(&t->stream, t->opts->quiet, NULL);
+	stream_begin(&t->stream, t->opts->quiet || (t->triggers && !triggers_leave_lines(t->triggers)), NULL);
 }
 
 static int intake_step(struct tracer *t)
@@ -282,6 +283,8 @@ static int intake_rest(struct tracer *t, enum end why)
 	rings_drain(t->stream.rings, stream_take_record, &t->stream);
 	stream_last_losses(&t->stream, &t->session.arena);
 	stream_end(&t->stream);
+	if (t->triggers)
+		triggers_show(t->triggers, &t->stream.text, &t->stream.out.text);
 	return tracer_flush(t, why == END_SIGNAL || (why == END_LIMIT && t->deadline_ns));
 }
 
@@ -326,6 +329,26 @@ static int open_stream(struct tracer *t, struct diag *diag)
 		s->to = t->record;
 	}
 	return t->intake->open(t, diag);
+}
+
+static int open_triggers(struct tracer *t, struct diag *diag)
+{
+	struct session *s = &t->session;
+	struct triggers_probe *probes = arena_array(&s->arena, struct triggers_probe, s->nr_probes);
+	struct facts *facts = arena_new(&s->arena, struct facts);
+	struct triggers_opts opts = { .arena = &s->arena, .probes = probes, .nr_probes = s->nr_probes, .facts = facts };
+	int err;
+
+	*facts = session_facts(s);
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		const struct probe_def *def = s->probes[i].def;
+
+		probes[i] = (struct triggers_probe){ .plan = s->probes[i].plan, .first = def->triggers, .group = def->group,
+						     .event = def->event };
+	}
+	err = triggers_open(&opts, &t->triggers, diag);
+	t->stream.triggers = t->triggers;
+	return err;
 }
 
 /* Listens before the symbols are read, so that no module is loaded unseen in between. */
@@ -379,6 +402,9 @@ static int start(struct tracer *t, struct diag *diag)
 	if (session_open_kernel(&t->session, diag))
 		return EXIT_KERNEL;
 	err = session_resolve(&t->session, diag);
+	if (err)
+		return trace_resolve_status(err);
+	err = open_triggers(t, diag);
 	if (err)
 		return trace_resolve_status(err);
 	lint_child_prepare(&t->lint, &t->session);
@@ -502,6 +528,7 @@ int trace_run(const struct options *opts)
 	command_close(&t.command);
 	stream_close(&t.stream);
 	mapwatch_close(t.maps);
+	triggers_close(t.triggers);
 	dat_writer_close(t.record);
 	if (t.signal_fd >= 0)
 		close(t.signal_fd);

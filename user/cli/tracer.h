@@ -47,6 +47,7 @@ struct tracer {
 	struct command command;
 	struct lint_child lint;
 	struct stream stream;
+	struct triggers *triggers;	/* NULL: no definition has one */
 	struct dat_writer *record;	/* -o: the stream goes there; or NULL */
 	struct registry *registry;
 	struct modwatch *modules;	/* NULL: no definition names a module */

@@ -179,6 +179,7 @@ struct place {
 
 struct filter_expr;
 struct pair;
+struct trigger;
 
 /* The stacks that a hit can be recorded with. A definition has one bit for each: 1 << STACK_..., and at most one of the program's. */
 enum stack_kind {
@@ -209,6 +210,7 @@ struct probe_def {
 	struct span head_at;		/* the first token */
 	const struct filter_expr *filter;	/* which hits are wanted; NULL: all */
 	unsigned stacks;		/* bits of enum stack_kind; the text has no word for them */
+	const struct trigger *triggers;	/* what its hits set off, in the order typed; NULL: nothing */
 	bool from_tree;			/* @text is in another dialect: def_print() prints the tree */
 	enum dialect dialect;
 	bool detected;			/* the user did not name @dialect: it was detected */

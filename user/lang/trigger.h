@@ -132,6 +132,7 @@ struct hist {
 };
 
 struct trigger {
+	const struct trigger *next;	/* the next one of the same definition */
 	const char *text;		/* the text that spans point into */
 	struct span at;			/* without white space around it */
 	enum trigger_kind kind;

@@ -197,7 +197,7 @@ static int refuse_deep(struct expr_parse *x, struct span at)
 {
 	int err = diag_at(x->p->diag, -E2BIG, at, "more than %d operators in one expression", HIST_MAX_OPERATORS);
 
-	diag_note(x->p->diag, "help: give a part of it to a variable, as in v=a+b:w=$v+c");
+	diag_note(x->p->diag, "help: give a part of it to a variable of another trigger of this event");
 	return err;
 }
 

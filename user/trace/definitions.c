@@ -11,6 +11,7 @@
 #include "base/cleanup.h"
 #include "lang/dialect.h"
 #include "lang/filter.h"
+#include "lang/trigger.h"
 #include "lang/listing.h"
 #include "plan/join.h"
 
@@ -175,6 +176,25 @@ void definitions_add(struct session *s, struct probe_def *def)
 
 /* ---- texts and files ---- */
 
+/* Gives @def the triggers of --trigger. */
+static int take_triggers(struct session *s, const struct word *word, struct probe_def *def, struct diag *diag)
+{
+	const struct trigger **last = &def->triggers;
+
+	if (def->kind == DEF_REMOVE)
+		return diag_set(diag, -EINVAL, "--trigger wants a probe's definition before it");
+	for (unsigned i = 0; i < word->nr_triggers; i++) {
+		struct trigger *t;
+		int err = trigger_parse(&s->arena, arena_strdup(&s->arena, word->triggers[i]), &t, diag);
+
+		if (err)
+			return err;
+		*last = t;
+		last = &t->next;
+	}
+	return 0;
+}
+
 /* Gives @def what options have said of it: the filter of --filter, and stacks. */
 static int take_options(struct session *s, const struct word *word, struct probe_def *def, struct diag *diag)
 {
@@ -197,6 +217,8 @@ static int take_text(struct session *s, const char *text, const struct word *wor
 
 	if (!err && word)
 		err = take_options(s, word, def, diag);
+	if (!err && def && word && word->nr_triggers)
+		err = take_triggers(s, word, def, diag);
 
 	if (!err && def && def->kind == DEF_REMOVE) {
 		diag->text = def->text;

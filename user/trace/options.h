@@ -71,6 +71,8 @@ struct word {
 	const char *text;
 	const char *filter;		/* of a definition, by --filter; or NULL */
 	unsigned stacks;		/* of a definition, by -k and -u: bits of enum stack_kind */
+	const char **triggers;		/* of a definition, by --trigger */
+	unsigned nr_triggers;
 	bool is_file;
 };
 

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/terminal.h"
+#include "hist/triggers.h"
 #include "print/select.h"
 
 enum { PENDING_MS = 1 };		/* if records are held back for a slower CPU, look again after this time */
@@ -139,6 +140,8 @@ bool stream_take_record(void *ctx, const struct bp_rec *rec, uint32_t len)
 		return true;
 	if (losses && losses->untold)
 		show_lost(s, from, rec->cpu);
+	if (s->triggers && !triggers_hit(s->triggers, rec->probe, &ev, &s->text))
+		return true;
 	s->sink->event(s->to, &s->text, &ev, &s->out.text);
 	s->nr_events++;
 	if (s->out.text.len >= OUTPUT_BLOCK && !write_block(s))

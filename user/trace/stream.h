@@ -33,7 +33,10 @@ struct source {
 	uint64_t cleared;		/* if the rings overwrite: this many records were dropped, or overwritten before: see tally.h */
 };
 
+struct triggers;
+
 struct stream {
+	struct triggers *triggers;	/* what events set off; NULL: nothing; the caller's */
 	struct rings *rings;		/* NULL: the caller gives the records to stream_take_record() */
 	struct pace pace;
 	struct output out;

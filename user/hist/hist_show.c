@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * hist_show.c - a histogram as text.
+ */
+#include "hist/hist_show.h"
+
+#include <stdlib.h>
+
+#include "print/text.h"
+
+enum { BAR = 20 };			/* characters of .graph */
+
+struct show {
+	struct histogram *h;
+	const struct hist *hist;
+	const struct text *text;
+	hist_syscall_fn syscall;
+	void *ctx;
+	struct buf *out;
+	struct hist_entry **sorted;
+	size_t nr;
+	uint64_t max[HIST_MAX_VALUES], total[HIST_MAX_VALUES];
+};
+
+/* ---- order ---- */
+
+/* What to sort by: a value (its index), a key, or hitcount. */
+struct order {
+	enum { BY_HITS, BY_VALUE, BY_KEY } by;
+	unsigned index;
+	bool descending;
+};
+
+struct sorter {
+	const struct histogram *h;
+	struct order orders[HIST_MAX_SORTS];
+	unsigned nr;
+};
+
+static const struct hist_expr *bare(const struct hist_expr *e)
+{
+	return e->local ? e->local : e;
+}
+
+static bool is_called(const struct histogram *h, const struct hist_expr *e, const char *name)
+{
+	e = bare(e);
+	if (e->kind == HIST_FIELD || (e->kind == HIST_VAR && !e->system))
+		return !strcmp(e->name, name);
+	return strlen(name) == e->at.len && !memcmp(name, h->trigger->text + e->at.off, e->at.len);
+}
+
+/* The kernel looks among the values first (6.12, create_sort_keys()). */
+static struct order order_of(const struct histogram *h, const struct hist_sort *sort)
+{
+	const struct hist *hist = h->trigger->hist;
+
+	if (!strcmp(sort->name, "hitcount"))
+		return (struct order){ BY_HITS, 0, sort->descending };
+	for (unsigned i = 0; i < hist->nr_values; i++) {
+		if (is_called(h, hist->values[i], sort->name))
+			return (struct order){ BY_VALUE, i, sort->descending };
+	}
+	for (unsigned i = 0; i < hist->nr_keys; i++) {
+		if (is_called(h, hist->keys[i], sort->name))
+			return (struct order){ BY_KEY, i, sort->descending };
+	}
+	return (struct order){ BY_HITS, 0, sort->descending };
+}
+
+static int compare_numbers(uint64_t a, uint64_t b, bool is_signed)
+{
+	if (is_signed)
+		return ((int64_t)a > (int64_t)b) - ((int64_t)a < (int64_t)b);
+	return (a > b) - (a < b);
+}
+
+static uint64_t key_number(const struct hist_entry *e, const struct hist_key *k)
+{
+	uint64_t n;
+
+	memcpy(&n, e->key + k->off, sizeof(n));
+	return n;
+}
+
+static int compare_key(const struct hist_key *k, const struct hist_entry *a, const struct hist_entry *b)
+{
+	if (k->node->is_string)
+		return strcmp((const char *)a->key + k->off, (const char *)b->key + k->off);
+	return compare_numbers(key_number(a, k), key_number(b, k), k->node->is_signed);
+}
+
+static int compare_by(const struct histogram *h, const struct order *o, const struct hist_entry *a, const struct hist_entry *b)
+{
+	switch (o->by) {
+	case BY_KEY:
+		return compare_key(&h->keys[o->index], a, b);
+	case BY_VALUE:
+		return compare_numbers(a->sums[o->index], b->sums[o->index], h->values[o->index]->is_signed);
+	default:
+		return compare_numbers(a->hits, b->hits, false);
+	}
+}
+
+static int compare(const void *x, const void *y, void *ctx)
+{
+	const struct hist_entry *a = *(struct hist_entry *const *)x, *b = *(struct hist_entry *const *)y;
+	const struct sorter *s = ctx;
+
+	for (unsigned i = 0; i < s->nr; i++) {
+		int c = compare_by(s->h, &s->orders[i], a, b);
+
+		if (c)
+			return s->orders[i].descending ? -c : c;
+	}
+	for (unsigned i = 0; i < s->h->trigger->hist->nr_keys; i++) {
+		int c = compare_key(&s->h->keys[i], a, b);
+
+		if (c)
+			return c;
+	}
+	return 0;
+}
+
+static void sort(struct show *s)
+{
+	struct sorter sorter = { .h = s->h, .orders = { { BY_HITS, 0, false } }, .nr = 1 };
+	const struct hist_table *t = histogram_table(s->h);
+
+	s->sorted = calloc(t->nr + 1, sizeof(struct hist_entry *));
+	for (size_t i = 0; s->sorted && i < t->room; i++) {
+		if (t->entries[i])
+			s->sorted[s->nr++] = t->entries[i];
+	}
+	for (unsigned i = 0; i < s->hist->nr_sorts; i++)
+		sorter.orders[i] = order_of(s->h, &s->hist->sorts[i]);
+	sorter.nr = MAX(s->hist->nr_sorts, 1u);
+	if (s->sorted)
+		qsort_r(s->sorted, s->nr, sizeof(struct hist_entry *), compare, &sorter);
+}
+
+/* ---- keys ---- */
+
+static void put_number(struct buf *out, uint64_t n, bool is_signed)
+{
+	if (is_signed)
+		buf_addf(out, "%10lld", (long long)n);
+	else
+		buf_addf(out, "%10llu", (unsigned long long)n);
+}
+
+static void put_symbol(const struct show *s, uint64_t addr, bool with_offset)
+{
+	struct buf name = { 0 };
+
+	text_symbol(&name, s->text->ks, addr, with_offset);
+	buf_addf(s->out, "[%llx] %-*s", (unsigned long long)addr, with_offset ? 55 : 45, buf_str(&name));
+	buf_fini(&name);
+}
+
+static void put_bucket(const struct show *s, const struct hist_key *k, uint64_t n)
+{
+	uint64_t last = n + k->node->value.buckets - 1;
+
+	if (k->node->is_signed)
+		buf_addf(s->out, "~ %lld-%lld", (long long)n, (long long)last);
+	else
+		buf_addf(s->out, "~ %llu-%llu", (unsigned long long)n, (unsigned long long)last);
+}
+
+static void put_syscall(const struct show *s, uint64_t nr)
+{
+	const char *name = s->syscall ? s->syscall(s->ctx, nr) : NULL;
+
+	buf_addf(s->out, "%-30s[%3llu]", name ? name : "unknown_syscall", (unsigned long long)nr);
+}
+
+static void put_key(const struct show *s, const struct hist_key *k, const struct hist_entry *e)
+{
+	uint64_t n = key_number(e, k);
+	struct buf *out = s->out;
+
+	buf_addf(out, "%s: ", k->node->value.name);
+	switch (k->node->value.modifier) {
+	case HIST_HEX:
+		buf_addf(out, "%llx", (unsigned long long)n);
+		break;
+	case HIST_SYM:
+	case HIST_SYM_OFFSET:
+		put_symbol(s, n, k->node->value.modifier == HIST_SYM_OFFSET);
+		break;
+	case HIST_EXECNAME:
+		buf_addf(out, "%-16.16s[%10llu]", e->comm, (unsigned long long)n);
+		break;
+	case HIST_SYSCALL:
+		put_syscall(s, n);
+		break;
+	case HIST_LOG2:
+		buf_addf(out, "~ 2^%-2llu", (unsigned long long)n);
+		break;
+	case HIST_BUCKETS:
+		put_bucket(s, k, n);
+		break;
+	default:
+		if (k->node->is_string)
+			buf_addf(out, "%-50s", (const char *)e->key + k->off);
+		else
+			put_number(out, n, k->node->is_signed);
+		break;
+	}
+}
+
+/* ---- values ---- */
+
+/* Hundredths of a percent; UINT64_MAX: not defined (6.12, __get_percentage()). */
+static uint64_t percentage(uint64_t n, uint64_t total)
+{
+	if (total && n < UINT64_MAX / 10000)
+		return n * 10000 / total;
+	total /= 10000;
+	if (total)
+		return n / total;
+	return n ? UINT64_MAX : 0;
+}
+
+static void put_bar(const struct show *s, uint64_t n, uint64_t max)
+{
+	uint64_t percent = percentage(n, max);
+
+	if (percent == UINT64_MAX) {
+		buf_addf(s->out, "%*s", BAR, "[ERROR]");
+		return;
+	}
+	for (unsigned i = 0; i < BAR; i++)
+		buf_addc(s->out, i < percent * BAR / 10000 ? '#' : ' ');
+}
+
+static const char *value_name(const struct hist_expr *e)
+{
+	return bare(e)->name;
+}
+
+static void put_value(const struct show *s, unsigned i, const struct hist_entry *e)
+{
+	const struct hist_node *node = s->h->values[i];
+	const struct hist_expr *expr = bare(s->hist->values[i]);
+	enum hist_modifier modifier = expr->kind == HIST_FIELD ? expr->modifier : HIST_PLAIN;
+	uint64_t n = e->sums[i], percent;
+
+	if (node->kind == HIST_NODE_OPERATION)	/* the kernel prints none of these */
+		return;
+	buf_addf(s->out, "  %s%s: ", value_name(expr), modifier == HIST_PERCENT ? " (%)" : "");
+	switch (modifier) {
+	case HIST_PERCENT:
+		percent = percentage(n, s->total[i]);
+		if (percent == UINT64_MAX) {
+			s->out->len--;
+			buf_adds(s->out, "[ERROR]");
+		} else {
+			buf_addf(s->out, "%3llu.%02llu", (unsigned long long)percent / 100, (unsigned long long)percent % 100);
+		}
+		break;
+	case HIST_GRAPH:
+		put_bar(s, n, s->max[i]);
+		break;
+	case HIST_HEX:
+		buf_addf(s->out, "%10llx", (unsigned long long)n);
+		break;
+	default:
+		put_number(s->out, n, node->is_signed);
+		break;
+	}
+}
+
+static void put_tracked(const struct show *s, const struct hist_do *d, const struct hist_entry *e)
+{
+	const struct hist_slot *slot = &e->slots[d->slot];
+
+	buf_addf(s->out, "\n\t%s: ", d->action->handler == HIST_ONMAX ? "max" : "changed");
+	put_number(s->out, slot->number, s->h->refs[d->tracked].is_signed);
+	for (unsigned i = 0; d->action->kind == HIST_SAVE && i < d->action->nr_params; i++) {
+		const struct hist_assignment *a = &d->saved[i];
+		const struct hist_slot *saved = &e->slots[a->slot];
+
+		buf_addf(s->out, "  %s: ", a->name);
+		if (a->node->is_string)
+			buf_addf(s->out, "%-32s", saved->string ? saved->string : "");
+		else
+			put_number(s->out, saved->number, a->node->is_signed);
+	}
+}
+
+/* ---- all ---- */
+
+static void put_entry(const struct show *s, const struct hist_entry *e)
+{
+	buf_adds(s->out, "{ ");
+	for (unsigned i = 0; i < s->hist->nr_keys; i++) {
+		if (i)
+			buf_adds(s->out, ", ");
+		put_key(s, &s->h->keys[i], e);
+	}
+	buf_adds(s->out, " }");
+	if (!s->hist->nohitcount)
+		buf_addf(s->out, " hitcount: %10llu", (unsigned long long)e->hits);
+	for (unsigned i = 0; i < s->hist->nr_values; i++)
+		put_value(s, i, e);
+	for (unsigned i = 0; i < s->hist->nr_actions; i++) {
+		const struct hist_do *d = &s->h->dos[i];
+
+		if (d->action->handler != HIST_ONMATCH && d->action->kind != HIST_SNAPSHOT)
+			put_tracked(s, d, e);
+	}
+	buf_addc(s->out, '\n');
+}
+
+void hist_show_trigger(const struct histogram *h, struct buf *out)
+{
+	trigger_print(h->trigger, out);
+	buf_adds(out, h->paused ? " [paused]" : " [active]");
+}
+
+void hist_show(struct histogram *h, const struct text *t, hist_syscall_fn syscall, void *ctx, struct buf *out)
+{
+	struct show s = { .h = h, .hist = h->trigger->hist, .text = t, .syscall = syscall, .ctx = ctx, .out = out };
+	const struct hist_table *table = histogram_table(h);
+
+	sort(&s);
+	for (size_t e = 0; e < s.nr; e++) {
+		for (unsigned i = 0; i < s.hist->nr_values; i++) {
+			s.total[i] += s.sorted[e]->sums[i];
+			s.max[i] = MAX(s.max[i], s.sorted[e]->sums[i]);
+		}
+	}
+	buf_adds(out, "# event histogram\n#\n# trigger info: ");
+	hist_show_trigger(h, out);
+	buf_adds(out, "\n#\n\n");
+	for (size_t e = 0; e < s.nr; e++)
+		put_entry(&s, s.sorted[e]);
+	buf_addf(out, "\nTotals:\n    Hits: %llu\n    Entries: %zu\n    Dropped: %llu\n", (unsigned long long)table->hits, s.nr,
+		 (unsigned long long)table->dropped);
+	free(s.sorted);
+}

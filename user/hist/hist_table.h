@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * hist_table.h - the entries of a histogram by their keys.
+ */
+#ifndef HIST_HIST_TABLE_H
+#define HIST_HIST_TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "bprobe_abi.h"
+#include "lang/trigger.h"
+
+/* The value of a variable in one entry. */
+struct hist_slot {
+	bool set;
+	uint64_t number;
+	char *string;			/* HIST_STRING_SIZE bytes; NULL: the variable is a number */
+};
+
+struct hist_entry {
+	uint32_t hash;
+	uint64_t hits;
+	uint64_t sums[HIST_MAX_VALUES];
+	char comm[BP_COMM_LEN];		/* of the task that made the entry */
+	struct hist_slot *slots;
+	unsigned char key[];
+};
+
+struct hist_table {
+	struct arena arena;
+	struct hist_entry **entries;	/* open addressing; NULL: free */
+	size_t room, nr;		/* @room is a power of two, or 0 */
+	uint32_t key_size, nr_slots;
+	uint64_t max;			/* entries at most; 0: any number */
+	uint64_t hits, dropped;
+};
+
+void hist_table_init(struct hist_table *t, uint32_t key_size, uint32_t nr_slots);
+void hist_table_fini(struct hist_table *t);
+
+/* Removes all entries. */
+void hist_table_clear(struct hist_table *t);
+
+/* The entry with the first key_size bytes of @key; NULL: there is none. */
+struct hist_entry *hist_table_find(const struct hist_table *t, const unsigned char *key);
+
+/* The same, or a new entry. NULL: the table is full, which is counted. *ret_new: it is new. */
+struct hist_entry *hist_table_get(struct hist_table *t, const unsigned char *key, bool *ret_new);
+
+#endif

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * histogram.h - one histogram: what it takes from a hit, its table, and what it does then.
+ *
+ * A hit goes the way that 6.12 gives it (kernel/trace/trace_events_hist.c, event_hist_trigger()):
+ *
+ *	key -> variables of others -> entry -> sums, own variables -> actions
+ *
+ * If a variable of another histogram has no value for this key, the hit is not counted.
+ */
+#ifndef HIST_HISTOGRAM_H
+#define HIST_HISTOGRAM_H
+
+#include "hist/hist_table.h"
+#include "hist/hist_value.h"
+
+struct histogram;
+struct synthetic;
+
+enum hist_node_kind { HIST_NODE_VALUE, HIST_NODE_REF, HIST_NODE_CONSTANT, HIST_NODE_OPERATION };
+
+/* An expression with its names resolved. */
+struct hist_node {
+	enum hist_node_kind kind;
+	const struct hist_expr *expr;
+	struct hist_value value;	/* VALUE */
+	unsigned ref;			/* REF: index in histogram.refs */
+	uint64_t constant;		/* CONSTANT */
+	struct hist_node *left, *right;	/* OPERATION: expr->kind; HIST_NEGATE has no @right */
+	bool is_signed, is_string, is_stack;
+};
+
+/* A variable that this histogram reads. */
+struct hist_ref {
+	struct histogram *owner;
+	unsigned slot;			/* of the owner's entries */
+	const char *name;
+	bool once;			/* reading takes the value away: it is an operand (6.12, parse_expr()) */
+	bool is_signed, is_string;
+};
+
+struct hist_key {
+	struct hist_node *node;
+	uint32_t off, size;		/* in the table's key */
+};
+
+struct hist_assignment {
+	const char *name;
+	struct hist_node *node;
+	unsigned slot;
+};
+
+struct hist_do {
+	const struct hist_action *action;
+	unsigned tracked;		/* ONMAX, ONCHANGE: index of the reference */
+	unsigned slot;			/* ... and the slot of the largest or last value */
+	struct synthetic *synthetic;	/* TRACE */
+	unsigned *params;		/* TRACE: references, one for each field of the event */
+	struct hist_assignment *saved;	/* SAVE */
+};
+
+struct histogram {
+	const struct trigger *trigger;
+	const struct layout *layout;	/* of its event */
+	const char *group, *event;
+	struct hist_key keys[HIST_MAX_KEYS];
+	struct hist_node *values[HIST_MAX_VALUES];
+	struct hist_assignment *vars;	/* typed ones, then those for parameters of actions */
+	unsigned nr_vars;
+	struct hist_ref *refs;
+	unsigned nr_refs;
+	struct hist_do dos[HIST_MAX_ACTIONS];
+	bool usecs;			/* its time stamps are in microseconds */
+	bool has_execname;
+	bool paused;
+	struct hist_table table;
+	struct histogram *shared;	/* name=: another one with this name has the table; NULL: it is here */
+};
+
+/* What histograms know of the run around them. */
+struct hist_env {
+	void *ctx;
+	/* The variable @name of the histogram of another trigger. NULL: @diag says why, or nothing if there is none. */
+	struct histogram *(*find_var)(void *ctx, const struct histogram *by, const struct hist_expr *expr, unsigned *ret_slot,
+				      bool *ret_signed, bool *ret_string, struct diag *diag);
+	struct synthetic *(*find_synthetic)(void *ctx, const char *name);
+	/* @nr values of a synthetic event. Strings have HIST_STRING_SIZE bytes. */
+	void (*emit)(void *ctx, struct synthetic *synthetic, const struct event *cause, const struct hist_slot *values, unsigned nr);
+	void (*snapshot)(void *ctx);
+};
+
+/*
+ * Resolves @trigger, a histogram on the event of @layout. All lives in @arena, except the table: histogram_fini(). -ENOENT or -EINVAL
+ * with the caret in @diag.
+ */
+int histogram_open(struct arena *arena, const struct trigger *trigger, const struct layout *layout, const char *group, const char *event,
+		   const struct hist_env *env, struct histogram **ret, struct diag *diag);
+void histogram_fini(struct histogram *h);
+
+/* The variable called @name; NULL: it has none. */
+const struct hist_assignment *histogram_var(const struct histogram *h, const char *name);
+
+/* Counts one hit. */
+void histogram_hit(struct histogram *h, const struct event *ev, const struct text *t, const struct hist_env *env);
+
+/* The table that it counts in. */
+struct hist_table *histogram_table(struct histogram *h);
+
+/* Are keys, values, variables and order of both the same, so that they can share a table? */
+bool histogram_matches(const struct histogram *a, const struct histogram *b);
+
+#endif

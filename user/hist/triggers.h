@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * triggers.h - the triggers of one run: what each hit sets off.
+ *
+ * The hits come in the order of their times, so a trigger that switches something acts on exactly those that follow.
+ *
+ * An event with a histogram counts instead of printing lines. An event that a trigger enables begins disabled, as the kernel's
+ * soft-disabled ones do.
+ */
+#ifndef HIST_TRIGGERS_H
+#define HIST_TRIGGERS_H
+
+#include "hist/hist_show.h"
+#include "plan/plan.h"
+
+struct triggers;
+
+/* One probe of the run. Probes of one event have the same group and name. */
+struct triggers_probe {
+	const struct plan *plan;	/* NULL: it waits for its module: triggers_resolve() */
+	const struct trigger *first;	/* of its definition; NULL: none */
+	const char *group, *event;
+};
+
+struct triggers_opts {
+	struct arena *arena;
+	const struct triggers_probe *probes;
+	unsigned nr_probes;
+	const struct facts *facts;
+	hist_syscall_fn syscall;
+	void *syscall_ctx;
+};
+
+/*
+ * Resolves all triggers, in the order of the definitions. -ENOENT, -EINVAL, -EEXIST with the caret in @diag. *ret is NULL if there are
+ * no triggers. triggers_close() frees the tables.
+ */
+int triggers_open(const struct triggers_opts *opts, struct triggers **ret, struct diag *diag);
+void triggers_close(struct triggers *ts);	/* NULL is fine */
+
+/* Does any event print lines, at least at times? */
+bool triggers_leave_lines(const struct triggers *ts);
+
+/* Does what the hit @ev of probe @i sets off. False: it is not printed. */
+bool triggers_hit(struct triggers *ts, unsigned i, const struct event *ev, const struct text *t);
+
+/* Appends all histograms, in the order of the definitions; nothing if there is none. */
+void triggers_show(const struct triggers *ts, const struct text *t, struct buf *out);
+
+#endif
