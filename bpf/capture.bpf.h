@@ -168,7 +168,7 @@ static __attribute__((noinline)) int count_fetched(__u64 fetched)
 	if (nr >= PATCH(BP_PATCH_CPUS))
 		return 0;
 	stat = stat_of(nr);
-	if (!(fetched & (BP_FETCH_FILTERED | BP_FETCH_LIMITED))) {
+	if (!(fetched & (BP_FETCH_FILTERED | BP_FETCH_LIMITED | BP_FETCH_COUNTED))) {
 		if (fetched & BP_FETCH_FAULT)
 			stat->faults++;
 		return 0;
@@ -176,7 +176,7 @@ static __attribute__((noinline)) int count_fetched(__u64 fetched)
 	stat->hits--;
 	if (fetched & BP_FETCH_FILTERED)
 		stat->filtered++;
-	else
+	else if (fetched & BP_FETCH_LIMITED)
 		stat->limited++;
 	return 1;
 }
@@ -266,6 +266,8 @@ static __always_inline int capture_timed(void *ctx, enum hook hook, struct bp_sa
 			return 0;
 		}
 		if (count_fetched(fetched)) {
+			if ((fetched & BP_FETCH_COUNTED) && ring_retract(ring, at, PATCH(BP_PATCH_SHORT)))
+				return 0;
 			ring_commit(ring, rec, at, PATCH64(BP_PATCH_SHORT_SEAL) ^ at ^ BP_SEAL_DROPPED << BP_SEAL_SHIFT,
 				    PATCH(BP_PATCH_SHORT));
 			return 0;

@@ -171,6 +171,21 @@ struct bp_rate {
 };
 _Static_assert(sizeof(struct bp_rate) == 8, "struct bp_rate is ABI");
 
+/* An entry of a histogram's table: the value of a hash map. */
+struct bp_tally {
+	__u64 hits;
+	__u64 sums[2];
+	char comm[BP_COMM_LEN];		/* of the task that made the entry, if the histogram shows it; else zeroes */
+};
+_Static_assert(sizeof(struct bp_tally) == 40, "struct bp_tally is ABI");
+
+/* The only value of a map that each table has. */
+struct bp_count_state {
+	__u64 paused;			/* not 0: nothing is counted */
+	__u64 reserved[7];
+};
+_Static_assert(sizeof(struct bp_count_state) == 64, "struct bp_count_state is ABI");
+
 /*
  * What a return probe needs of the entry of the same call. An entry probe saves it. The key identifies the call: by the task, the probe, and
  * the stack pointer after the return, which is the address behind the return
@@ -240,6 +255,7 @@ _Static_assert(sizeof(struct bp_saved_stack) == 1024, "struct bp_saved_stack is 
 #define BP_FETCH_FAULT	2		/* a value could not be read */
 #define BP_FETCH_FILTERED 4		/* the filter rejects this record */
 #define BP_FETCH_LIMITED 8		/* a limit rejects this record */
+#define BP_FETCH_COUNTED 16		/* the hit was counted in tables, so it needs no record */
 #define BP_FETCH_USED_SHIFT 8		/* from this bit on: bytes of the long record that its strings take, or a few more */
 
 /* BP_PATCH_PREEMPT_VAR */

@@ -22,10 +22,10 @@
 #include "cli/remove.h"
 #include "cli/summary.h"
 #include "cli/tracer.h"
-#include "hist/triggers.h"
 #include "kernel/release.h"
 #include "trace/dat_writer.h"
 #include "trace/detach_child.h"
+#include "trace/trigger_run.h"
 #include "trace/files.h"
 #include "trace/lint.h"
 #include "trace/loop.h"
@@ -229,6 +229,7 @@ static void detach(struct tracer *t)
 {
 	struct detach later = { 0 };
 
+	trigger_run_stop(t->triggers);
 	if (!session_detaches_slowly(&t->session)) {
 		session_detach_all(&t->session);
 		return;
@@ -284,7 +285,7 @@ static int intake_rest(struct tracer *t, enum end why)
 	stream_last_losses(&t->stream, &t->session.arena);
 	stream_end(&t->stream);
 	if (t->triggers)
-		triggers_show(t->triggers, &t->stream.text, &t->stream.out.text);
+		trigger_run_show(t->triggers, &t->stream.text, &t->stream.out.text);
 	return tracer_flush(t, why == END_SIGNAL || (why == END_LIMIT && t->deadline_ns));
 }
 
@@ -329,26 +330,6 @@ static int open_stream(struct tracer *t, struct diag *diag)
 		s->to = t->record;
 	}
 	return t->intake->open(t, diag);
-}
-
-static int open_triggers(struct tracer *t, struct diag *diag)
-{
-	struct session *s = &t->session;
-	struct triggers_probe *probes = arena_array(&s->arena, struct triggers_probe, s->nr_probes);
-	struct facts *facts = arena_new(&s->arena, struct facts);
-	struct triggers_opts opts = { .arena = &s->arena, .probes = probes, .nr_probes = s->nr_probes, .facts = facts };
-	int err;
-
-	*facts = session_facts(s);
-	for (unsigned i = 0; i < s->nr_probes; i++) {
-		const struct probe_def *def = s->probes[i].def;
-
-		probes[i] = (struct triggers_probe){ .plan = s->probes[i].plan, .first = def->triggers, .group = def->group,
-						     .event = def->event };
-	}
-	err = triggers_open(&opts, &t->triggers, diag);
-	t->stream.triggers = t->triggers;
-	return err;
 }
 
 /* Listens before the symbols are read, so that no module is loaded unseen in between. */
@@ -404,9 +385,11 @@ static int start(struct tracer *t, struct diag *diag)
 	err = session_resolve(&t->session, diag);
 	if (err)
 		return trace_resolve_status(err);
-	err = open_triggers(t, diag);
+	/* With -n each hit must come as an event: it is one of these. */
+	err = trigger_run_open(&t->session, !t->opts->max_events, &t->triggers, diag);
 	if (err)
 		return trace_resolve_status(err);
+	t->stream.triggers = t->triggers;
 	lint_child_prepare(&t->lint, &t->session);
 	files_raise_limit();
 	if (session_load(&t->session, !follow, diag) || session_leave_out(&t->session, t->lint.pid, diag) ||
@@ -528,7 +511,7 @@ int trace_run(const struct options *opts)
 	command_close(&t.command);
 	stream_close(&t.stream);
 	mapwatch_close(t.maps);
-	triggers_close(t.triggers);
+	trigger_run_close(t.triggers);
 	dat_writer_close(t.record);
 	if (t.signal_fd >= 0)
 		close(t.signal_fd);

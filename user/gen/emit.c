@@ -403,6 +403,28 @@ static void emit_limits(struct emitter *e, const struct gate_env *env)
 	code_land(e->code, unwanted);
 }
 
+/* Counts the hit, unless it was rejected, or comes again with the long record. */
+static void emit_counts(struct emitter *e)
+{
+	const struct plan *plan = e->plan;
+	bool comes_again = !e->is_long && plan->layout.long_size;
+	struct code *c = e->code;
+	unsigned not_now;
+
+	if (!plan->counts || count_time(plan, plan->counts) != COUNT_LATE)
+		return;
+	e->counter = arena_new(c->arena, struct counter);
+	*e->counter = (struct counter){
+		.fc = { .code = c, .plan = plan, .by_record = true, .is_long = e->is_long,
+			.record_size = e->is_long ? plan->layout.long_size : plan->layout.short_size },
+		.counts = plan->counts, .stack = e->stack + EMIT_STACK,
+	};
+	not_now = code_jump_imm(c, BPF_JSET, BPF_REG_9, comes_again ? BP_FETCH_FILTERED | BP_FETCH_FILLED : BP_FETCH_FILTERED);
+	counter_emit(e->counter);
+	code_alu_imm(c, BPF_OR, BPF_REG_9, BP_FETCH_COUNTED);
+	code_land(c, not_now);
+}
+
 /*
  * Adds to the bits how many bytes the strings took, or stores it for emit_stacks(), before the sieve uses r8. An empty string without
  * space has its NUL behind them.
@@ -454,6 +476,7 @@ struct emitter *emit_hot(const struct plan *plan, const struct gate_env *env, bo
 		emit_used(e);
 	filter_emit_sieve(plan, is_long, code);
 	emit_limits(e, env);
+	emit_counts(e);
 	if (plan->layout.stacks)
 		emit_stacks(e, env);
 	e->end = code->nr;
@@ -462,6 +485,13 @@ struct emitter *emit_hot(const struct plan *plan, const struct gate_env *env, bo
 		code_exit(code);
 	}
 	return e;
+}
+
+unsigned emit_stack(const struct plan *plan)
+{
+	bool counts = plan->counts && count_time(plan, plan->counts) == COUNT_LATE;
+
+	return EMIT_STACK + (counts ? (unsigned)COUNT_STACK : 0);
 }
 
 int emit_rest(struct emitter *e, struct diag *diag)
@@ -474,6 +504,8 @@ int emit_rest(struct emitter *e, struct diag *diag)
 		code_alu_imm(e->code, BPF_OR, BPF_REG_9, BP_FETCH_LIMITED);
 		code_land_at(e->code, code_jump(e->code), e->end);
 	}
+	if (e->counter)
+		counter_emit_cold(e->counter, e->end);
 	if (e->code->overflow)
 		return diag_at(diag, -E2BIG, e->plan->def->head_at,
 			       "the arguments need more code than one BPF program can hold");

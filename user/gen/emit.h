@@ -12,7 +12,10 @@
 struct emitter;
 struct gate_env;
 
-enum { EMIT_STACK = 64 };		/* bytes of the BPF stack that the code uses */
+enum { EMIT_STACK = 64 };		/* bytes of the BPF stack that the fetch code uses */
+
+/* The same for all that emit_hot() emits. */
+unsigned emit_stack(const struct plan *plan);
 
 /*
  * Appends the code that fetches @plan's arguments, for a record whose head is filled in.

@@ -17,6 +17,7 @@
 #define GEN_EMIT_PRIV_H
 
 #include "bprobe_abi.h"
+#include "gen/count_code.h"
 #include "gen/emit.h"
 #include "gen/fetch.h"
 #include "gen/limit.h"
@@ -73,6 +74,7 @@ struct emitter {
 	unsigned left;			/* number of strings to come; behind the last one r8 is not needed */
 	bool may_be_full;		/* there may be no space for a string */
 	uint32_t fixed;			/* bytes of those strings to come that cannot grow */
+	struct counter *counter;	/* counts the hit by its record; NULL: nothing is counted here */
 	unsigned end;			/* index behind the hot part */
 	struct cold *cold;		/* the latest first */
 	const struct limit_jump *limited;	/* jumps of hits that a limit drops */

@@ -315,6 +315,20 @@ static void emit_cond(struct filter_code *fc, const struct filter_cond *cond, bo
 
 /* ---- the complete code ---- */
 
+void filter_emit_root(struct filter_code *fc, const struct filter *filter, struct filter_jump **list)
+{
+	emit_cond(fc, filter->root, false, list);
+}
+
+void filter_emit_value(struct filter_code *fc, const struct filter_leaf *leaf)
+{
+	bool clean;
+
+	filter_emit_number(fc, leaf, &clean);
+	if (!clean || leaf->is_signed)
+		extend(fc->code, leaf->size, clean, leaf->is_signed);
+}
+
 void filter_emit_gate(struct gate *g)
 {
 	struct filter_code fc = { .code = g->code, .plan = g->plan };

@@ -46,6 +46,15 @@ void filter_emit_sieve(const struct plan *plan, bool is_long, struct code *code)
 /* filter_string.c: tests a string. Adds the jumps for a false test to fc->failed; falls through if it is true. */
 void filter_emit_string(struct filter_code *fc, const struct filter_leaf *leaf);
 
+/*
+ * Adds to @list the jumps that are taken if @filter is false. All of its leaves must be decidable where the code stands: early without
+ * a record, or late with one (filter_class()).
+ */
+void filter_emit_root(struct filter_code *fc, const struct filter *filter, struct filter_jump **list);
+
+/* r3 = the number of a leaf, extended to 64 bits by its sign. Uses r0 to r5. If it cannot be read, jumps by fc->failed. */
+void filter_emit_value(struct filter_code *fc, const struct filter_leaf *leaf);
+
 /* r3 = the number of a leaf. *ret_clean: the register holds only its bytes, without a sign extension. */
 void filter_emit_number(struct filter_code *fc, const struct filter_leaf *leaf, bool *ret_clean);
 

@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "bprobe_abi.h"
+#include "gen/count_code.h"
 #include "gen/filter_code.h"
 #include "gen/limit.h"
 #include "gen/tasks.h"
@@ -26,13 +27,18 @@ static bool has_limits(const struct plan *plan, const struct gate_env *env, bool
 	return !saver && limit_is_set(env->limit) && !limit_is_late(plan);
 }
 
+static bool counts(const struct plan *plan, bool saver)
+{
+	return !saver && plan->counts && count_time(plan, plan->counts) == COUNT_EARLY;
+}
+
 bool gate_is_needed(const struct plan *plan, const struct gate_env *env, bool saver)
 {
 	struct arena arena = { 0 };
 	bool filters = !saver && filter_early_part(plan, &arena);
 
 	arena_fini(&arena);
-	return filters || !tasks_is_all(env->tasks) || has_limits(plan, env, saver);
+	return filters || !tasks_is_all(env->tasks) || has_limits(plan, env, saver) || counts(plan, saver);
 }
 
 /*
@@ -133,6 +139,15 @@ static void emit_exit(struct gate *g, enum gate_exit how)
 	code_exit(c);
 }
 
+/* The stack words of the tests are free again. */
+static void emit_counts(struct gate *g)
+{
+	g->counter = arena_new(g->code->arena, struct counter);
+	*g->counter = (struct counter){ .fc = { .code = g->code, .plan = g->plan }, .counts = g->plan->counts };
+	counter_emit(g->counter);
+	gate_leave(g, GATE_COUNTED, code_jump(g->code));
+}
+
 static void emit_tests(struct gate *g, bool saver)
 {
 	unsigned jumps[2];
@@ -143,12 +158,15 @@ static void emit_tests(struct gate *g, bool saver)
 		emit_marked(g);
 	if (!saver)
 		filter_emit_gate(g);
-	if (!has_limits(g->plan, g->env, saver))
+	if (!has_limits(g->plan, g->env, saver) && !counts(g->plan, saver))
 		return;
-	/* The program drops bprobe's own hits. They must not take the tokens of other hits. */
+	/* The program drops bprobe's own hits. They must not take the tokens of other hits, or be counted. */
 	if (g->env->leaves_out)
 		emit_self(g, jumps);
-	emit_limits(g);
+	if (has_limits(g->plan, g->env, saver))
+		emit_limits(g);
+	if (counts(g->plan, saver))
+		emit_counts(g);
 	for (unsigned i = 0; g->env->leaves_out && i < ARRAY_SIZE(jumps); i++)
 		code_land(g->code, jumps[i]);
 }
@@ -181,6 +199,7 @@ static void emit_tests_and_context(struct gate *g, bool saver)
 	if (keep)
 		code_mov(c, BPF_REG_6, BPF_REG_1);
 	emit_tests(g, saver);
+	g->program = c->nr;
 	if (keep) {
 		code_mov(c, BPF_REG_1, BPF_REG_6);
 		return;
@@ -201,6 +220,8 @@ int gate_emit(const struct plan *plan, const struct gate_env *env, bool saver, s
 	code_exit(code);
 	for (unsigned i = 0; i < GATE_EXITS; i++)
 		emit_exit(&g, (enum gate_exit)i);
+	if (g.counter)
+		counter_emit_cold(g.counter, g.program);
 	code->insns[call].imm = (int32_t)(code->nr - call - 1);
 	if (code->overflow)
 		return diag_at(diag, -E2BIG, plan->def->head_at, "the filter and the choice of tasks need more code than one BPF "

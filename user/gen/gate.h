@@ -2,7 +2,7 @@
 /*
  * gate.h - the code in front of a program that rejects hits before a record is reserved.
  *
- *	gate:	tests, with the context in r6; r1 = context; call program; exit
+ *	gate:	tests, with the context in r6; histograms, if nothing else is wanted; r1 = context; call program; exit
  *		exits: count, return 0
  *	program: the same as without a gate, but now a function
  *
@@ -17,6 +17,7 @@
 #include "gen/code.h"
 #include "plan/plan.h"
 
+struct counter;
 struct ktask;
 struct limit;
 struct tasks;
@@ -49,6 +50,7 @@ enum gate_exit {
 	GATE_OUT,			/* the task is not traced: the hit is not counted */
 	GATE_FILTERED,			/* counted in bp_stat.filtered */
 	GATE_LIMITED,			/* counted in bp_stat.limited */
+	GATE_COUNTED,			/* counted in tables */
 	GATE_EXITS
 };
 
@@ -62,6 +64,8 @@ struct gate {
 	const struct plan *plan;
 	const struct gate_env *env;
 	struct gate_jump *jumps[GATE_EXITS];
+	struct counter *counter;	/* what counts the hits that pass; NULL: the program does, or nothing is counted */
+	unsigned program;		/* index of the code that calls the program */
 };
 
 /* The jump @jump leaves by @how. While tests run, r6 is the context. The tests may use all other registers except r10. */

@@ -13,6 +13,7 @@ enum { BAR = 20 };			/* characters of .graph */
 struct show {
 	struct histogram *h;
 	const struct hist *hist;
+	const struct hist_table *table;
 	const struct text *text;
 	hist_syscall_fn syscall;
 	void *ctx;
@@ -125,7 +126,7 @@ static int compare(const void *x, const void *y, void *ctx)
 static void sort(struct show *s)
 {
 	struct sorter sorter = { .h = s->h, .orders = { { BY_HITS, 0, false } }, .nr = 1 };
-	const struct hist_table *t = histogram_table(s->h);
+	const struct hist_table *t = s->table;
 
 	s->sorted = calloc(t->nr + 1, sizeof(struct hist_entry *));
 	for (size_t i = 0; s->sorted && i < t->room; i++) {
@@ -320,10 +321,10 @@ void hist_show_trigger(const struct histogram *h, struct buf *out)
 	buf_adds(out, h->paused ? " [paused]" : " [active]");
 }
 
-void hist_show(struct histogram *h, const struct text *t, hist_syscall_fn syscall, void *ctx, struct buf *out)
+void hist_show(struct histogram *h, const struct hist_table *table, const struct text *t, hist_syscall_fn syscall, void *ctx,
+	       struct buf *out)
 {
-	struct show s = { .h = h, .hist = h->trigger->hist, .text = t, .syscall = syscall, .ctx = ctx, .out = out };
-	const struct hist_table *table = histogram_table(h);
+	struct show s = { .h = h, .hist = h->trigger->hist, .table = table, .text = t, .syscall = syscall, .ctx = ctx, .out = out };
 
 	sort(&s);
 	for (size_t e = 0; e < s.nr; e++) {

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/macros.h"
+
 enum { FIRST_ROOM = 256 };
 
 void hist_table_init(struct hist_table *t, uint32_t key_size, uint32_t nr_slots)
@@ -108,4 +110,24 @@ struct hist_entry *hist_table_get(struct hist_table *t, const unsigned char *key
 	t->hits++;
 	*ret_new = true;
 	return t->entries[at];
+}
+
+void hist_table_add(struct hist_table *to, const struct hist_table *from)
+{
+	for (size_t i = 0; i < from->room; i++) {
+		const struct hist_entry *old = from->entries[i];
+		struct hist_entry *e;
+		bool is_new;
+
+		if (!old || !(e = hist_table_get(to, old->key, &is_new)))
+			continue;
+		e->hits += old->hits;
+		for (unsigned k = 0; k < ARRAY_SIZE(e->sums); k++)
+			e->sums[k] += old->sums[k];
+		memcpy(e->comm, old->comm, sizeof(e->comm));
+		for (uint32_t k = 0; k < to->nr_slots; k++)
+			e->slots[k] = old->slots[k];	/* strings stay in @from */
+	}
+	to->hits = from->hits;
+	to->dropped = from->dropped;
 }

@@ -49,4 +49,7 @@ struct hist_entry *hist_table_find(const struct hist_table *t, const unsigned ch
 /* The same, or a new entry. NULL: the table is full, which is counted. *ret_new: it is new. */
 struct hist_entry *hist_table_get(struct hist_table *t, const unsigned char *key, bool *ret_new);
 
+/* Adds copies of all entries of @from, which has the same keys, to the empty @to, and its counts. Strings of variables stay in @from. */
+void hist_table_add(struct hist_table *to, const struct hist_table *from);
+
 #endif

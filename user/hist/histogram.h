@@ -14,6 +14,7 @@
 #include "hist/hist_table.h"
 #include "hist/hist_value.h"
 
+struct count;
 struct histogram;
 struct synthetic;
 
@@ -75,6 +76,7 @@ struct histogram {
 	bool paused;
 	struct hist_table table;
 	struct histogram *shared;	/* name=: another one with this name has the table; NULL: it is here */
+	const struct count *count;	/* of the one that has the table: programs count in count->table, too; NULL: none does */
 };
 
 /* What histograms know of the run around them. */

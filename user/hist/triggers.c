@@ -6,6 +6,7 @@
 
 #include <errno.h>
 
+#include "hist/hist_kernel.h"
 #include "print/select.h"
 #include "print/text.h"
 
@@ -374,6 +375,86 @@ int triggers_open(const struct triggers_opts *opts, struct triggers **ret, struc
 	return err;
 }
 
+/* ---- what programs count ---- */
+
+/* Does no other histogram read its variables? */
+static bool is_alone(const struct triggers *ts, const struct histogram *h)
+{
+	for (unsigned i = 0; i < ts->nr_histograms; i++) {
+		for (unsigned k = 0; k < ts->histograms[i]->nr_refs; k++) {
+			if (ts->histograms[i]->refs[k].owner == h)
+				return false;
+		}
+	}
+	return true;
+}
+
+/* Does a trigger of another event pause it? That acts on exactly the hits that follow, so all of them must come in their order. */
+static bool is_switched(const struct triggers *ts, const struct subject *subject)
+{
+	for (unsigned i = 0; i < ts->nr_subjects; i++) {
+		for (const struct installed *in = ts->subjects[i].first; in; in = in->next) {
+			if (in->trigger->kind >= TRIGGER_ENABLE_HIST && in->target == subject)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* The histograms with one table agree on its key. */
+static bool take_table(struct histogram *h, struct count *c)
+{
+	struct histogram *owner = h->shared ? h->shared : h;
+
+	if (!owner->count)
+		owner->count = c;
+	else if (owner->count->table->key_size == c->table->key_size)
+		c->table = owner->count->table;
+	else
+		return false;
+	return true;
+}
+
+const struct count *triggers_counts(struct triggers *ts, unsigned i)
+{
+	const struct probe_triggers *pt = &ts->probes[i];
+	const struct plan *plan = ts->opts.probes[i].plan;
+	struct count *counts = NULL, **last = &counts;
+
+	if (!plan || !pt->nr || pt->nr > COUNT_MOST || is_switched(ts, pt->subject))
+		return NULL;
+	for (unsigned k = 0; k < pt->nr; k++) {
+		const struct placed *p = &pt->placed[k];
+
+		if (!p->histogram || !is_alone(ts, p->installed->main))
+			return NULL;
+		*last = hist_kernel_count(ts->opts.arena, p->histogram, plan, p->filter);
+		if (!*last)
+			return NULL;
+		last = (struct count **)&(*last)->next;
+	}
+	if (count_time(plan, counts) == COUNT_NEVER)
+		return NULL;
+	last = &counts;
+	for (unsigned k = 0; k < pt->nr; k++, last = (struct count **)&(*last)->next) {
+		if (!take_table(pt->placed[k].histogram, *last))
+			return NULL;
+	}
+	return counts;
+}
+
+int triggers_tables(const struct triggers *ts, int (*each)(void *ctx, struct count_table *table, bool paused), void *ctx)
+{
+	for (unsigned i = 0; i < ts->nr_histograms; i++) {
+		const struct histogram *h = ts->histograms[i];
+		int err = h->count ? each(ctx, h->count->table, h->paused) : 0;
+
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
 void triggers_close(struct triggers *ts)
 {
 	for (unsigned i = 0; ts && i < ts->nr_histograms; i++)
@@ -456,11 +537,40 @@ bool triggers_leave_lines(const struct triggers *ts)
 	return false;
 }
 
-void triggers_show(const struct triggers *ts, const struct text *t, struct buf *out)
+struct gathering {
+	struct histogram *h;
+	struct hist_table *to;
+};
+
+static void add_entry(void *arg, const unsigned char *key, const struct bp_tally *tally)
 {
-	for (unsigned i = 0; i < ts->nr_histograms; i++) {
+	const struct gathering *g = arg;
+
+	hist_kernel_add(g->h, g->h->count, key, tally, g->to);
+}
+
+static int gather(struct histogram *h, triggers_read_fn read, struct hist_table *to)
+{
+	struct histogram *owner = h->shared ? h->shared : h;
+	struct gathering g = { .h = owner, .to = to };
+
+	hist_table_init(to, owner->table.key_size, owner->table.nr_slots);
+	hist_table_add(to, &owner->table);
+	return owner->count ? read(owner->count->table, add_entry, &g) : 0;
+}
+
+int triggers_show(const struct triggers *ts, const struct text *t, triggers_read_fn read, struct buf *out)
+{
+	int err = 0;
+
+	for (unsigned i = 0; i < ts->nr_histograms && !err; i++) {
+		struct hist_table all;
+
 		if (i)
 			buf_addc(out, '\n');
-		hist_show(ts->histograms[i], t, ts->opts.syscall, ts->opts.syscall_ctx, out);
+		err = gather(ts->histograms[i], read, &all);
+		hist_show(ts->histograms[i], &all, t, ts->opts.syscall, ts->opts.syscall_ctx, out);
+		hist_table_fini(&all);
 	}
+	return err;
 }

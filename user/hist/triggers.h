@@ -13,6 +13,9 @@
 #include "hist/hist_show.h"
 #include "plan/plan.h"
 
+struct bp_tally;
+struct count;
+struct count_table;
 struct triggers;
 
 /* One probe of the run. Probes of one event have the same group and name. */
@@ -44,7 +47,23 @@ bool triggers_leave_lines(const struct triggers *ts);
 /* Does what the hit @ev of probe @i sets off. False: it is not printed. */
 bool triggers_hit(struct triggers *ts, unsigned i, const struct event *ev, const struct text *t);
 
-/* Appends all histograms, in the order of the definitions; nothing if there is none. */
-void triggers_show(const struct triggers *ts, const struct text *t, struct buf *out);
+/*
+ * The histograms that the program of probe @i counts, so that its hits make no records. NULL: none, user space counts. To be called once
+ * for each probe, before programs are loaded. The tables have no maps yet: triggers_tables().
+ */
+const struct count *triggers_counts(struct triggers *ts, unsigned i);
+
+/* Calls @each for each table that programs count in, until it returns an error. @paused: it begins so. */
+int triggers_tables(const struct triggers *ts, int (*each)(void *ctx, struct count_table *table, bool paused), void *ctx);
+
+/* Reads a table that programs count in: count_map_read() of run/count_map.h. */
+typedef int (*triggers_read_fn)(const struct count_table *table, void (*entry)(void *arg, const unsigned char *key,
+				const struct bp_tally *tally), void *arg);
+
+/*
+ * Appends all histograms, in the order of the definitions; nothing if there is none. An error of @read: what could not be read is left
+ * out.
+ */
+int triggers_show(const struct triggers *ts, const struct text *t, triggers_read_fn read, struct buf *out);
 
 #endif

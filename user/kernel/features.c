@@ -156,6 +156,16 @@ static enum answer ask_atomics(const struct features *f)
 	return fd == -EPERM || fd == -EACCES ? UNKNOWN : yes_if(fd >= 0);
 }
 
+/* The member is the allocator of BPF, which works where tracing programs run (6.12, kernel/bpf/hashtab.c, htab_map_alloc()). */
+static enum answer ask_hash_grows(const struct features *f)
+{
+	struct kbtf_id id;
+
+	if (!f->btf || kbtf_find_struct(f->btf, "bpf_htab", &id))
+		return UNKNOWN;
+	return yes_if(has_member(f, "bpf_htab", "ma"));
+}
+
 /*
  * 5.11 took the table of kretprobe's instances away, and 5.16 brought a function that finds the return address; with rethook
  * (5.18) it has another name (kernel/kprobes.c, kernel/trace/rethook.c). In between nothing finds it.
@@ -206,6 +216,7 @@ static const struct row {
 	[FEATURE_SESSION] = { "kprobe.session without entries that are missed alone", ask_session, RELEASE(6, 14), 0, NULL },
 	[FEATURE_TRAMPOLINES] = { "links to the trampolines of many functions", ask_trampolines, RELEASE(7, 2), 0, NULL },
 	[FEATURE_ATOMICS] = { "compare and exchange in BPF", ask_atomics, RELEASE(5, 12), 0, "without privilege, no program is loaded to ask" },
+	[FEATURE_HASH_GROWS] = { "hash maps that grow in tracing programs", ask_hash_grows, RELEASE(6, 1), 0, "BTF does not have struct bpf_htab" },
 	[FEATURE_HIDES_CALLER] = { "kretprobes that hide the caller", ask_hides_caller, RELEASE(5, 11), RELEASE(5, 16),
 				   "its symbols do not show kretprobes" },
 	[FEATURE_UNWINDS_RETURNS] = { "stacks through return probes", ask_unwinds_returns, RELEASE(5, 16), 0,

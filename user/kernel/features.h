@@ -31,6 +31,7 @@ enum feature {
 	FEATURE_SESSION,	/* one program for entries and returns, by kprobe.multi */
 	FEATURE_TRAMPOLINES,	/* one link for the trampolines of many functions */
 	FEATURE_ATOMICS,	/* BPF has compare and exchange */
+	FEATURE_HASH_GROWS,	/* hash maps take memory for an entry when it is made, also in programs of tracing */
 	FEATURE_HIDES_CALLER,	/* kretprobes do not show a return probe where the function returns to */
 	FEATURE_UNWINDS_RETURNS,/* a stack goes on behind a function that has a return probe */
 	FEATURE_LINK_MISSES,	/* links of perf events and of kprobe.multi count their misses */

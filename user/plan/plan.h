@@ -16,6 +16,7 @@
 #include "plan/backend.h"
 #include "plan/layout.h"
 
+struct count;
 struct features;
 struct filter;
 struct kbtf;
@@ -112,6 +113,7 @@ struct plan {
 	unsigned cast_func, cast_struct;	/* ... or for a parameter this cast (struct feature_ids); 0: the helper */
 	unsigned kept_reg;		/* session: the register with the parameter that the entry keeps for the return */
 	struct filter *filter;		/* which hits are wanted; NULL: all */
+	const struct count *counts;	/* histograms that its program counts; NULL: none */
 	uint64_t seen_func;		/* the function's address that its program writes to records */
 	struct layout layout;
 };

@@ -119,6 +119,7 @@ struct options {
 	bool no_lint;			/* do not search for callers of the functions */
 	uint64_t duration_ns;		/* 0: no limit */
 	uint64_t max_events;		/* 0: no limit */
+	uint64_t hist_memory;		/* bytes of each table that programs count in; 0: the default */
 	uint64_t buffer;		/* bytes per CPU, at most OPTIONS_BUFFER_MAX; 0: the default */
 	bool overwrites;		/* full rings overwrite their oldest records, and these are not printed */
 	const char *snapshot;		/* the file for a snapshot of the rings, or for the first of several; NULL: none */

@@ -172,6 +172,13 @@ int session_load_probe(struct session *s, struct probe *p, struct diag *diag)
 		if (err)
 			filter_take_back(p->plan);
 	}
+	/* ... or what counts: then user space does. */
+	if (err && p->plan->counts) {
+		p->plan->counts = NULL;
+		attached_close(&p->attached);
+		diag_fini(diag);
+		err = load_as_planned(s, p, diag);
+	}
 	return err && fall_back(s, p, diag) ? load_as_planned(s, p, diag) : err;
 }
 

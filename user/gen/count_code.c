@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * count_code.c - BPF that counts a hit in tables.
+ *
+ * Programs nest on a CPU, and CPUs share tables, so all additions are atomic.
+ */
+#include "gen/count_code.h"
+
+#include <stddef.h>
+
+#include "bprobe_abi.h"
+
+_Static_assert(sizeof(struct bp_tally) == 40, "COUNT_STACK has this size");
+
+/* ---- the stack ---- */
+
+/* A word for reads is the first one (FILTER_SPILL in gen/filter_code.c). */
+static int16_t key_at(const struct counter *k)
+{
+	return (int16_t)(-k->stack - 8 - COUNT_KEY);
+}
+
+static int16_t tally_at(const struct counter *k)
+{
+	return (int16_t)(key_at(k) - (int)sizeof(struct bp_tally));
+}
+
+/* The address of the entry of histogram @i, or 0. */
+static int16_t entry_at(const struct counter *k, unsigned i)
+{
+	return (int16_t)(tally_at(k) - 8 * ((int)i + 1));
+}
+
+static int16_t value_at(const struct counter *k, unsigned i, unsigned value)
+{
+	return (int16_t)(entry_at(k, COUNT_MOST - 1) - 8 * ((int)(i * HIST_MAX_VALUES + value) + 1));
+}
+
+/* ---- numbers ---- */
+
+/*
+ * r3 = the exponent of the smallest power of two that is not below r3; 0 for 0 and 1, and 64 above 2^63, as the kernel's
+ * fls64(n - 1). Uses r1.
+ */
+static void emit_log2(struct code *c)
+{
+	unsigned small = code_jump_imm(c, BPF_JLE, BPF_REG_3, 1), done;
+
+	code_alu_imm(c, BPF_SUB, BPF_REG_3, 1);
+	code_mov_imm(c, BPF_REG_1, 1);
+	for (int bits = 32; bits; bits /= 2) {
+		unsigned less;
+
+		if (bits == 32) {
+			code_mov(c, BPF_REG_2, BPF_REG_3);
+			code_alu_imm(c, BPF_RSH, BPF_REG_2, 32);
+			less = code_jump_imm(c, BPF_JEQ, BPF_REG_2, 0);
+		} else {
+			less = code_jump_imm(c, BPF_JLT, BPF_REG_3, 1 << bits);
+		}
+		code_alu_imm(c, BPF_RSH, BPF_REG_3, bits);
+		code_alu_imm(c, BPF_ADD, BPF_REG_1, bits);
+		code_land(c, less);
+	}
+	code_mov(c, BPF_REG_3, BPF_REG_1);
+	done = code_jump(c);
+	code_land(c, small);
+	code_mov_imm(c, BPF_REG_3, 0);
+	code_land(c, done);
+}
+
+/* r3 -= r3 modulo @width. Uses r1 and r2. */
+static void emit_floor(struct code *c, uint64_t width)
+{
+	code_mov(c, BPF_REG_1, BPF_REG_3);
+	if (width <= INT32_MAX) {
+		code_alu_imm(c, BPF_MOD, BPF_REG_1, (int32_t)width);
+	} else {
+		code_const(c, BPF_REG_2, width);
+		code_alu(c, BPF_MOD, BPF_REG_1, BPF_REG_2);
+	}
+	code_alu(c, BPF_SUB, BPF_REG_3, BPF_REG_1);
+}
+
+/* The lower end of the bucket. Below zero the buckets go on: -1 is in the one from -width to -1. */
+static void emit_bucket(struct code *c, uint64_t width, bool is_signed)
+{
+	unsigned positive, done;
+
+	if (!is_signed || width > INT64_MAX) {
+		emit_floor(c, width);
+		return;
+	}
+	positive = code_jump_imm(c, BPF_JSGE, BPF_REG_3, 0);
+	/* -n - 1 is rounded down, and -(that + 1) - (width - 1) is the end that is farther from zero */
+	code_alu_imm(c, BPF_XOR, BPF_REG_3, -1);
+	emit_floor(c, width);
+	code_alu_imm(c, BPF_XOR, BPF_REG_3, -1);
+	code_add_const(c, BPF_REG_3, 1 - (int64_t)width, BPF_REG_1);
+	done = code_jump(c);
+	code_land(c, positive);
+	emit_floor(c, width);
+	code_land(c, done);
+}
+
+/* r3 = the number; 0 if it could not be read. */
+static void emit_number(struct counter *k, const struct count_number *n)
+{
+	struct code *c = k->fc.code;
+	unsigned read;
+
+	filter_emit_value(&k->fc, &n->leaf);
+	if (k->fc.failed) {
+		read = code_jump(c);
+		filter_jump_land(&k->fc, &k->fc.failed);
+		code_mov_imm(c, BPF_REG_3, 0);
+		code_land(c, read);
+	}
+	if (n->modifier == HIST_LOG2)
+		emit_log2(c);
+	else if (n->modifier == HIST_BUCKETS)
+		emit_bucket(c, n->buckets, n->leaf.is_signed);
+}
+
+/* ---- one histogram ---- */
+
+static void emit_key(struct counter *k, const struct count *count)
+{
+	struct code *c = k->fc.code;
+
+	for (unsigned i = 0; i < count->nr_keys; i++) {
+		const struct count_key *key = &count->keys[i];
+		int16_t at = (int16_t)(key_at(k) + (int)key->off);
+
+		if (!key->is_comm) {
+			emit_number(k, &key->number);
+			code_store(c, 8, BPF_REG_10, at, BPF_REG_3);
+			continue;
+		}
+		code_mov(c, BPF_REG_1, BPF_REG_10);
+		code_alu_imm(c, BPF_ADD, BPF_REG_1, at);
+		code_mov_imm(c, BPF_REG_2, BP_COMM_LEN);
+		code_call(c, BPF_FUNC_get_current_comm);
+	}
+}
+
+static void emit_lookup(const struct counter *k, const struct count *count)
+{
+	struct code *c = k->fc.code;
+
+	code_map(c, BPF_REG_1, count->table->fd);
+	code_mov(c, BPF_REG_2, BPF_REG_10);
+	code_alu_imm(c, BPF_ADD, BPF_REG_2, key_at(k));
+	code_call(c, BPF_FUNC_map_lookup_elem);
+}
+
+static void add_cold(struct counter *k, const struct count *count, unsigned jump)
+{
+	struct count_cold *cold = arena_new(k->fc.code->arena, struct count_cold), **last = &k->cold;
+
+	*cold = (struct count_cold){ .count = count, .jump = jump, .back = k->fc.code->nr };
+	while (*last)
+		last = &(*last)->next;
+	*last = cold;
+}
+
+/* r0 = the entry. A hit that the histogram does not want goes to k->none. */
+static void emit_find(struct counter *k, const struct count *count, unsigned i)
+{
+	struct code *c = k->fc.code;
+
+	code_map_value(c, BPF_REG_1, count->table->state_fd, offsetof(struct bp_count_state, paused));
+	code_load(c, 8, BPF_REG_1, BPF_REG_1, 0);
+	filter_jump_add(&k->fc, &k->none, code_jump_imm(c, BPF_JNE, BPF_REG_1, 0));
+	if (count->filter)
+		filter_emit_root(&k->fc, count->filter, &k->none);
+	for (unsigned v = 0; v < count->nr_values; v++) {
+		emit_number(k, &count->values[v]);
+		code_store(c, 8, BPF_REG_10, value_at(k, i, v), BPF_REG_3);
+	}
+	emit_key(k, count);
+	emit_lookup(k, count);
+	add_cold(k, count, code_jump_imm(c, BPF_JEQ, BPF_REG_0, 0));
+}
+
+static void emit_atomic_add(struct code *c, unsigned dst, size_t off, unsigned src)
+{
+	code_add(c, (struct bpf_insn){ .code = BPF_STX | BPF_ATOMIC | BPF_DW, .dst_reg = (uint8_t)(dst & 15),
+				       .src_reg = (uint8_t)(src & 15), .off = (int16_t)off, .imm = BPF_ADD });
+}
+
+/* Adds the hit to the entry in r0. Uses r1. */
+static void emit_add(const struct counter *k, const struct count *count, unsigned i)
+{
+	struct code *c = k->fc.code;
+
+	code_mov_imm(c, BPF_REG_1, 1);
+	emit_atomic_add(c, BPF_REG_0, offsetof(struct bp_tally, hits), BPF_REG_1);
+	for (unsigned v = 0; v < count->nr_values; v++) {
+		code_load(c, 8, BPF_REG_1, BPF_REG_10, value_at(k, i, v));
+		emit_atomic_add(c, BPF_REG_0, offsetof(struct bp_tally, sums) + 8 * v, BPF_REG_1);
+	}
+}
+
+void counter_emit(struct counter *k)
+{
+	struct code *c = k->fc.code;
+	const struct count *count;
+	unsigned i = 0, none;
+
+	if (!k->counts->next) {
+		emit_find(k, k->counts, 0);
+		emit_add(k, k->counts, 0);
+		filter_jump_land(&k->fc, &k->none);
+		return;
+	}
+	for (count = k->counts, i = 0; count; count = count->next, i++) {
+		code_store_imm(c, 8, BPF_REG_10, entry_at(k, i), 0);
+		emit_find(k, count, i);
+		code_store(c, 8, BPF_REG_10, entry_at(k, i), BPF_REG_0);
+		filter_jump_land(&k->fc, &k->none);
+	}
+	for (count = k->counts, i = 0; count; count = count->next, i++) {
+		code_load(c, 8, BPF_REG_0, BPF_REG_10, entry_at(k, i));
+		none = code_jump_imm(c, BPF_JEQ, BPF_REG_0, 0);
+		emit_add(k, count, i);
+		code_land(c, none);
+	}
+}
+
+/* ---- an entry that is not there yet ---- */
+
+static void emit_tally(const struct counter *k, const struct count *count)
+{
+	struct code *c = k->fc.code;
+
+	for (unsigned i = 0; i < sizeof(struct bp_tally) / 8; i++)
+		code_store_imm(c, 8, BPF_REG_10, (int16_t)(tally_at(k) + 8 * (int)i), 0);
+	if (!count->keeps_comm)
+		return;
+	code_mov(c, BPF_REG_1, BPF_REG_10);
+	code_alu_imm(c, BPF_ADD, BPF_REG_1, tally_at(k) + (int)offsetof(struct bp_tally, comm));
+	code_mov_imm(c, BPF_REG_2, BP_COMM_LEN);
+	code_call(c, BPF_FUNC_get_current_comm);
+}
+
+/* Another CPU may make the entry at the same time. So the update may fail, and the second look finds the entry. */
+static void emit_make(struct counter *k, const struct count_cold *cold, unsigned full)
+{
+	struct code *c = k->fc.code;
+
+	code_land(c, cold->jump);
+	emit_tally(k, cold->count);
+	code_map(c, BPF_REG_1, cold->count->table->fd);
+	code_mov(c, BPF_REG_2, BPF_REG_10);
+	code_alu_imm(c, BPF_ADD, BPF_REG_2, key_at(k));
+	code_mov(c, BPF_REG_3, BPF_REG_10);
+	code_alu_imm(c, BPF_ADD, BPF_REG_3, tally_at(k));
+	code_mov_imm(c, BPF_REG_4, BPF_NOEXIST);
+	code_call(c, BPF_FUNC_map_update_elem);
+	emit_lookup(k, cold->count);
+	code_land_at(c, code_jump_imm(c, BPF_JEQ, BPF_REG_0, 0), full);
+	code_land_at(c, code_jump(c), cold->back);
+}
+
+void counter_emit_cold(struct counter *k, unsigned full)
+{
+	for (const struct count_cold *cold = k->cold; cold; cold = cold->next)
+		emit_make(k, cold, full);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * count_code.h - BPF that counts a hit in the tables of its definition's histograms (plan/count.h).
+ *
+ *	for each histogram: filter, key -> entry, made if there is none
+ *	for each histogram: add to the entry
+ *
+ * First all entries are found. If a table is full, nothing was counted, and the hit becomes a record.
+ */
+#ifndef GEN_COUNT_CODE_H
+#define GEN_COUNT_CODE_H
+
+#include "gen/filter_code.h"
+#include "plan/count.h"
+
+/* The code for tables that have no entry yet stands behind the code that always runs. */
+struct count_cold {
+	struct count_cold *next;
+	const struct count *count;
+	unsigned jump, back;
+};
+
+struct counter {
+	struct filter_code fc;		/* says whether there is a record, and in which registers things are */
+	const struct count *counts;
+	int stack;			/* the code's stack ends at this distance below r10: COUNT_STACK bytes from there on */
+	struct count_cold *cold;
+	struct filter_jump *none;	/* jumps over a histogram that does not want the hit */
+};
+
+/* Bytes of the stack that the code uses. */
+enum { COUNT_STACK = 8 + COUNT_KEY + 40 + COUNT_MOST * (8 + 8 * HIST_MAX_VALUES) };
+
+/* Appends the code. What falls through was counted. Uses r0 to r5. */
+void counter_emit(struct counter *counter);
+
+/* Appends the code for rare cases, which jumps back. What cannot be counted goes to @full. Call it behind a jump or an exit. */
+void counter_emit_cold(struct counter *counter, unsigned full);
+
+#endif

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * hist_kernel.c - histograms that programs count.
+ */
+#include "hist/hist_kernel.h"
+
+#include "plan/plan.h"
+
+/* ---- which ones ---- */
+
+static bool leaf_of_field(const struct hist_value *v, const struct layout *l, struct filter_leaf *ret)
+{
+	const struct layout_field *f = v->field;
+
+	*ret = (struct filter_leaf){ .source = FILTER_FIELD, .field = f, .index = (unsigned)(f - l->fields), .size = f->type.size,
+				     .is_signed = f->type.kind == TYPE_SIGNED };
+	return !v->is_string && !f->type.count;
+}
+
+static bool leaf_of(const struct hist_value *v, const struct layout *l, struct filter_leaf *ret)
+{
+	*ret = (struct filter_leaf){ .size = 8 };
+	switch (v->source) {
+	case HIST_FROM_ARGUMENT:
+		return leaf_of_field(v, l, ret);
+	case HIST_FROM_PID:
+		*ret = (struct filter_leaf){ .source = FILTER_PID, .size = 4, .is_signed = true };
+		return true;
+	case HIST_FROM_CPU:
+		*ret = (struct filter_leaf){ .source = FILTER_CPU, .size = 4 };
+		return true;
+	case HIST_FROM_PLACE:
+		ret->source = FILTER_PLACE;
+		return true;
+	case HIST_FROM_CALLER:
+		ret->source = FILTER_CALLER;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool number_of(const struct hist_node *n, const struct layout *l, struct count_number *ret)
+{
+	if (n->kind != HIST_NODE_VALUE)
+		return false;
+	*ret = (struct count_number){ .modifier = n->value.modifier, .buckets = n->value.buckets };
+	return leaf_of(&n->value, l, &ret->leaf);
+}
+
+/* Is it the name of the current task, which no record needs to say? */
+static bool is_comm(const struct hist_node *n, const struct plan *plan)
+{
+	return n->kind == HIST_NODE_VALUE && n->value.source == HIST_FROM_ARGUMENT && n->value.is_string &&
+	       plan->fetches[n->value.field - plan->layout.fields].src == FETCH_COMM;
+}
+
+static bool take_keys(const struct histogram *h, const struct plan *plan, struct count *c)
+{
+	uint32_t off = 0;
+
+	for (unsigned i = 0; i < h->trigger->hist->nr_keys; i++) {
+		const struct hist_node *n = h->keys[i].node;
+		struct count_key *key = &c->keys[c->nr_keys++];
+
+		key->off = off;
+		key->is_comm = is_comm(n, plan);
+		key->size = key->is_comm ? COUNT_STRING : 8;
+		if (!key->is_comm && !number_of(n, &plan->layout, &key->number))
+			return false;
+		off += key->size;
+	}
+	return true;
+}
+
+static uint32_t key_size(const struct count *c)
+{
+	return c->nr_keys ? c->keys[c->nr_keys - 1].off + c->keys[c->nr_keys - 1].size : 0;
+}
+
+struct count *hist_kernel_count(struct arena *arena, const struct histogram *h, const struct plan *plan, const struct filter *filter)
+{
+	struct count *c = arena_new(arena, struct count);
+
+	*c = (struct count){ .filter = filter, .keeps_comm = h->has_execname };
+	if (h->nr_vars || h->nr_refs || h->trigger->hist->nr_actions || !take_keys(h, plan, c))
+		return NULL;
+	for (unsigned i = 0; i < h->trigger->hist->nr_values; i++) {
+		if (!number_of(h->values[i], &plan->layout, &c->values[c->nr_values++]))
+			return NULL;
+	}
+	if (count_time(plan, c) == COUNT_NEVER)
+		return NULL;
+	c->table = arena_new(arena, struct count_table);
+	*c->table = (struct count_table){ .key_size = key_size(c), .fd = -1, .state_fd = -1 };
+	return c;
+}
+
+/* ---- reading ---- */
+
+void hist_kernel_add(const struct histogram *h, const struct count *count, const unsigned char *key, const struct bp_tally *tally,
+		     struct hist_table *to)
+{
+	unsigned char wide[HIST_MAX_KEYS * HIST_STRING_SIZE] = { 0 };
+	struct hist_entry *e;
+	bool is_new;
+
+	if (!tally->hits)
+		return;
+	for (unsigned i = 0; i < count->nr_keys; i++)
+		memcpy(wide + h->keys[i].off, key + count->keys[i].off, count->keys[i].size);
+	e = hist_table_get(to, wide, &is_new);
+	if (!e)
+		return;
+	to->hits += tally->hits - 1;	/* one was counted by hist_table_get() */
+	e->hits += tally->hits;
+	for (unsigned i = 0; i < count->nr_values; i++)
+		e->sums[i] += tally->sums[i];
+	if (is_new)
+		memcpy(e->comm, tally->comm, sizeof(e->comm));
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * hist_kernel.h - histograms that programs count: which ones, and how to read what they counted.
+ *
+ * User space could count all of them, and is the reference. A program can count those whose keys and values are numbers or the task's
+ * name, and that nothing else depends on.
+ */
+#ifndef HIST_HIST_KERNEL_H
+#define HIST_HIST_KERNEL_H
+
+#include "hist/histogram.h"
+#include "plan/count.h"
+
+struct bp_tally;
+struct plan;
+
+/*
+ * What a program for the probe of @plan has to count for @h, whose layout is @plan's; @filter is the trigger's. NULL: no program can
+ * count it. The result and its table, which has no maps yet, live in @arena.
+ */
+struct count *hist_kernel_count(struct arena *arena, const struct histogram *h, const struct plan *plan, const struct filter *filter);
+
+/* Adds an entry of the program's table, which has the keys of @count, to @to, a table of @h. */
+void hist_kernel_add(const struct histogram *h, const struct count *count, const unsigned char *key, const struct bp_tally *tally,
+		     struct hist_table *to);
+
+#endif

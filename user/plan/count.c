@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * count.c - when a histogram can be counted by the definition's program.
+ */
+#include "plan/count.h"
+
+#include "plan/plan.h"
+
+static enum count_time at_least(enum count_time a, enum count_time b)
+{
+	return a > b ? a : b;
+}
+
+static enum count_time time_of_class(enum filter_class class)
+{
+	switch (class) {
+	case FILTER_EARLY:
+		return COUNT_EARLY;
+	case FILTER_LATE:
+		return COUNT_LATE;
+	default:
+		return COUNT_NEVER;
+	}
+}
+
+static enum count_time filter_time(const struct plan *plan, const struct filter *filter)
+{
+	enum count_time time = COUNT_EARLY;
+
+	for (unsigned i = 0; filter && i < filter->nr_leaves; i++)
+		time = at_least(time, time_of_class(filter_class(plan, filter->leaves[i])));
+	return time;
+}
+
+/*
+ * A string that may be longer than its short record has room for can be decided in the short record only: the filter could be
+ * undecided.
+ */
+static bool is_whole(const struct plan *plan, const struct filter *filter)
+{
+	struct plan trial = *plan;
+
+	trial.filter = (struct filter *)filter;
+	return !filter_needs_user(&trial);
+}
+
+enum count_time count_time(const struct plan *plan, const struct count *counts)
+{
+	enum count_time time = filter_time(plan, plan->filter);
+
+	if (!is_whole(plan, plan->filter))
+		return COUNT_NEVER;
+	/* Such a program runs at the entry too, with the same gate. */
+	if (plan->layout.backend->keeps_one)
+		time = COUNT_LATE;
+	for (const struct count *c = counts; c; c = c->next) {
+		time = at_least(time, filter_time(plan, c->filter));
+		if (!is_whole(plan, c->filter))
+			return COUNT_NEVER;
+		for (unsigned i = 0; i < c->nr_keys; i++) {
+			if (!c->keys[i].is_comm)
+				time = at_least(time, time_of_class(filter_class(plan, &c->keys[i].number.leaf)));
+		}
+		for (unsigned i = 0; i < c->nr_values; i++)
+			time = at_least(time, time_of_class(filter_class(plan, &c->values[i].leaf)));
+	}
+	return time;
+}

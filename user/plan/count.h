@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * count.h - histograms that a definition's program counts itself: their hits need no record.
+ *
+ * A hit that cannot be counted, because the table is full, becomes a record as it would without this, and user space counts it. So
+ * no hit is in both, and what is shown is the sum.
+ */
+#ifndef PLAN_COUNT_H
+#define PLAN_COUNT_H
+
+#include "lang/trigger.h"
+#include "plan/filter_plan.h"
+
+enum {
+	COUNT_MOST = 3,			/* histograms that one program counts: each needs some of its 512 bytes of stack */
+	COUNT_STRING = 16,		/* bytes of a string in a key: a task's name */
+	COUNT_KEY = HIST_MAX_KEYS * COUNT_STRING,
+};
+
+/* A number that a hit has. The leaf says which; its test is not used. */
+struct count_number {
+	struct filter_leaf leaf;
+	enum hist_modifier modifier;	/* LOG2, BUCKETS; all others only change how the number is shown */
+	uint64_t buckets;
+};
+
+struct count_key {
+	bool is_comm;			/* the task's name; else @number */
+	struct count_number number;
+	uint32_t off, size;		/* in the key of the table */
+};
+
+/* The table of a histogram. Probes of one event, and histograms with one name, have one. */
+struct count_table {
+	uint32_t key_size;
+	int fd;				/* a hash map with struct bp_tally as value; -1: not yet */
+	int state_fd;			/* an array with one struct bp_count_state; -1: not yet */
+};
+
+struct count {
+	const struct count *next;	/* the next one of the same definition */
+	struct count_table *table;
+	struct count_key keys[HIST_MAX_KEYS];
+	struct count_number values[HIST_MAX_VALUES];
+	unsigned nr_keys, nr_values;
+	bool keeps_comm;		/* an entry keeps the name of the task that made it */
+	const struct filter *filter;	/* of the trigger; NULL: each hit */
+};
+
+/* When a definition's program counts. */
+enum count_time {
+	COUNT_EARLY,			/* by the context, before a record is reserved */
+	COUNT_LATE,			/* by the filled record, which is given back */
+	COUNT_NEVER,			/* user space counts */
+};
+
+/* When @counts could be counted by @plan's program. COUNT_NEVER: a filter or a value is not known to the program. */
+enum count_time count_time(const struct plan *plan, const struct count *counts);
+
+#endif

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * count_map.c - the tables in which programs count.
+ */
+#include "run/count_map.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/macros.h"
+
+enum {
+	ENTRY_HEAD = 48 + 16,		/* bytes of struct htab_elem (6.12, kernel/bpf/hashtab.c), and of one bucket for each entry */
+	ENTRIES_MIN = 1024,
+	GROWING = 64 << 20, AT_ONCE = 8 << 20,	/* bytes */
+	BATCH = 256,
+};
+
+/*
+ * The kernel makes as many buckets of 16 bytes as there may be entries, rounded up to a power of two. Memory that is taken at once should
+ * be little, because most tables stay small.
+ */
+static uint32_t entries_for(const struct count_map_opts *opts, const struct count_table *t)
+{
+	uint64_t memory = opts->memory ? opts->memory : opts->grows ? GROWING : AT_ONCE;
+	uint64_t nr = memory / (ENTRY_HEAD + t->key_size + sizeof(struct bp_tally));
+
+	return (uint32_t)MIN(MAX(nr, (uint64_t)ENTRIES_MIN), (uint64_t)1 << 30);
+}
+
+int count_map_create(const struct count_map_opts *opts, struct count_table *t)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, map_opts, .map_flags = opts->grows ? BPF_F_NO_PREALLOC : 0);
+	struct bp_count_state state = { .paused = opts->paused };
+	uint32_t zero = 0;
+
+	t->fd = bpf_map_create(BPF_MAP_TYPE_HASH, "bp_table", t->key_size, sizeof(struct bp_tally), entries_for(opts, t), &map_opts);
+	if (t->fd < 0)
+		return -errno;
+	t->state_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "bp_table_state", sizeof(zero), sizeof(state), 1, NULL);
+	if (t->state_fd < 0 || bpf_map_update_elem(t->state_fd, &zero, &state, BPF_ANY))
+		return -errno;
+	return 0;
+}
+
+void count_map_close(struct count_table *t)
+{
+	if (t->fd >= 0)
+		close(t->fd);
+	if (t->state_fd >= 0)
+		close(t->state_fd);
+	t->fd = t->state_fd = -1;
+}
+
+int count_map_pause(const struct count_table *t, bool paused)
+{
+	struct bp_count_state state = { .paused = paused };
+	uint32_t zero = 0;
+
+	return bpf_map_update_elem(t->state_fd, &zero, &state, BPF_ANY) ? -errno : 0;
+}
+
+struct batch {
+	const struct count_table *table;
+	unsigned char *keys;
+	struct bp_tally *tallies;
+	uint64_t at;			/* where the next batch begins: an index of the kernel's */
+};
+
+/* -ENOSPC: one bucket has more entries than there is room for. -ENOENT: these were the last ones. */
+static int read_batch(struct batch *b, uint32_t room, bool begun, uint32_t *ret_nr)
+{
+	*ret_nr = room;
+	return bpf_map_lookup_batch(b->table->fd, begun ? &b->at : NULL, &b->at, b->keys, b->tallies, ret_nr, NULL) ? -errno : 0;
+}
+
+static int grow(struct batch *b, uint32_t room)
+{
+	unsigned char *keys = reallocarray(b->keys, room, b->table->key_size);
+	struct bp_tally *tallies;
+
+	if (!keys)
+		return -ENOMEM;
+	b->keys = keys;
+	tallies = reallocarray(b->tallies, room, sizeof(*tallies));
+	if (!tallies)
+		return -ENOMEM;
+	b->tallies = tallies;
+	return 0;
+}
+
+int count_map_read(const struct count_table *t, count_entry_fn entry, void *arg)
+{
+	struct batch b = { .table = t };
+	uint32_t room = BATCH, nr;
+	int err = grow(&b, room), got = 0;
+	bool begun = false;
+
+	while (!err && got != -ENOENT) {
+		got = read_batch(&b, room, begun, &nr);
+		if (got == -ENOSPC) {
+			room *= 2;
+			err = grow(&b, room);
+			continue;
+		}
+		if (got && got != -ENOENT) {
+			err = got;
+			break;
+		}
+		for (uint32_t i = 0; i < nr; i++)
+			entry(arg, b.keys + (size_t)i * t->key_size, &b.tallies[i]);
+		begun = true;
+	}
+	free(b.keys);
+	free(b.tallies);
+	return err;
+}

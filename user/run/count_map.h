@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * count_map.h - the tables in which programs count (plan/count.h): making and reading their maps.
+ */
+#ifndef RUN_COUNT_MAP_H
+#define RUN_COUNT_MAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bprobe_abi.h"
+#include "plan/count.h"
+
+struct count_map_opts {
+	uint64_t memory;		/* bytes that the entries may take; 0: a default */
+	bool grows;			/* the kernel takes memory for an entry when it is made (FEATURE_HASH_GROWS); else all at once */
+	bool paused;			/* it begins paused */
+};
+
+/* Makes the maps of @t. -ENOMEM, -EPERM, ... without a message: engine_explain_open() has the messages. */
+int count_map_create(const struct count_map_opts *opts, struct count_table *t);
+void count_map_close(struct count_table *t);		/* maps that were not made are fine */
+
+/* From now on nothing is counted, or it is again. */
+int count_map_pause(const struct count_table *t, bool paused);
+
+typedef void (*count_entry_fn)(void *arg, const unsigned char *key, const struct bp_tally *tally);
+
+/* Calls @entry for each entry of @t. Entries that are made meanwhile may be left out. @key and @tally are valid during the call. */
+int count_map_read(const struct count_table *t, count_entry_fn entry, void *arg);
+
+#endif
