@@ -239,8 +239,9 @@ void filter_emit_number(struct filter_code *fc, const struct filter_leaf *leaf, 
 			code_load(c, 4, BPF_REG_3, BPF_REG_7, offsetof(struct bp_rec, common_pid));
 			break;
 		}
-		code_call(c, BPF_FUNC_get_current_pid_tgid);
-		code_mov(c, BPF_REG_3, BPF_REG_0);
+		if (!fc->knows_pid)
+			code_call(c, BPF_FUNC_get_current_pid_tgid);
+		code_mov(c, BPF_REG_3, fc->knows_pid ? BPF_REG_7 : BPF_REG_0);
 		*ret_clean = false;
 		break;
 	case FILTER_CPU:

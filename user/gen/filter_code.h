@@ -22,6 +22,7 @@ struct filter_code {
 	struct code *code;
 	const struct plan *plan;
 	bool by_record;			/* r7 is the filled record; else r6 is the context */
+	bool knows_pid;			/* not by_record: r7 is what bpf_get_current_pid_tgid() returned */
 	bool is_long;			/* by_record: it is the record for long strings */
 	uint32_t record_size;		/* by_record: bytes that were reserved */
 	struct filter_jump *failed;	/* jumps if the present leaf has no value: its test is false */

@@ -43,14 +43,18 @@ bool gate_is_needed(const struct plan *plan, const struct gate_env *env, bool sa
 
 /*
  * Tests whether the task is bprobe's own, like is_self() of bpf/capture.bpf.h. This tests only the process number; the program
- * tests to which process that number belongs now. Emits two jumps.
+ * tests to which process that number belongs now. Emits two jumps. @keeps: r7 becomes what bpf_get_current_pid_tgid() returns.
  */
-static void emit_self(struct gate *g, unsigned jumps[2])
+static void emit_self(struct gate *g, unsigned jumps[2], bool keeps)
 {
 	const struct ktask *task = g->env->task;
 	struct code *c = g->code;
 
-	if (task->plain && task->tgid >= 0) {
+	if (keeps) {
+		code_call(c, BPF_FUNC_get_current_pid_tgid);
+		code_mov(c, BPF_REG_7, BPF_REG_0);
+		code_alu_imm(c, BPF_RSH, BPF_REG_0, 32);
+	} else if (task->plain && task->tgid >= 0) {
 		code_call(c, BPF_FUNC_get_current_task_btf);
 		code_load(c, 4, BPF_REG_0, BPF_REG_0, (int16_t)task->tgid);
 	} else {
@@ -140,10 +144,10 @@ static void emit_exit(struct gate *g, enum gate_exit how)
 }
 
 /* The stack words of the tests are free again. */
-static void emit_counts(struct gate *g)
+static void emit_counts(struct gate *g, bool knows_pid)
 {
 	g->counter = arena_new(g->code->arena, struct counter);
-	*g->counter = (struct counter){ .fc = { .code = g->code, .plan = g->plan }, .counts = g->plan->counts };
+	*g->counter = (struct counter){ .fc = { .code = g->code, .plan = g->plan, .knows_pid = knows_pid }, .counts = g->plan->counts };
 	counter_emit(g->counter);
 	gate_leave(g, GATE_COUNTED, code_jump(g->code));
 }
@@ -151,6 +155,7 @@ static void emit_counts(struct gate *g)
 static void emit_tests(struct gate *g, bool saver)
 {
 	unsigned jumps[2];
+	bool keeps_pid;
 
 	if (!tasks_is_all(g->env->tasks))
 		tasks_emit(g);
@@ -160,13 +165,14 @@ static void emit_tests(struct gate *g, bool saver)
 		filter_emit_gate(g);
 	if (!has_limits(g->plan, g->env, saver) && !counts(g->plan, saver))
 		return;
+	keeps_pid = g->env->leaves_out && counts(g->plan, saver) && count_uses_pid(g->plan->counts);
 	/* The program drops bprobe's own hits. They must not take the tokens of other hits, or be counted. */
 	if (g->env->leaves_out)
-		emit_self(g, jumps);
+		emit_self(g, jumps, keeps_pid);
 	if (has_limits(g->plan, g->env, saver))
 		emit_limits(g);
 	if (counts(g->plan, saver))
-		emit_counts(g);
+		emit_counts(g, keeps_pid);
 	for (unsigned i = 0; g->env->leaves_out && i < ARRAY_SIZE(jumps); i++)
 		code_land(g->code, jumps[i]);
 }

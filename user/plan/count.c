@@ -66,3 +66,18 @@ enum count_time count_time(const struct plan *plan, const struct count *counts)
 	}
 	return time;
 }
+
+bool count_uses_pid(const struct count *counts)
+{
+	bool uses = false;
+
+	for (const struct count *c = counts; c; c = c->next) {
+		for (unsigned i = 0; i < c->nr_keys; i++)
+			uses |= !c->keys[i].is_comm && c->keys[i].number.leaf.source == FILTER_PID;
+		for (unsigned i = 0; i < c->nr_values; i++)
+			uses |= c->values[i].leaf.source == FILTER_PID;
+		for (unsigned i = 0; c->filter && i < c->filter->nr_leaves; i++)
+			uses |= c->filter->leaves[i]->source == FILTER_PID;
+	}
+	return uses;
+}

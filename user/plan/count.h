@@ -57,4 +57,7 @@ enum count_time {
 /* When @counts could be counted by @plan's program. COUNT_NEVER: a filter or a value is not known to the program. */
 enum count_time count_time(const struct plan *plan, const struct count *counts);
 
+/* Does a key or a value of @counts, or a filter, name the task's pid? */
+bool count_uses_pid(const struct count *counts);
+
 #endif
