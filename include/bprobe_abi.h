@@ -182,7 +182,8 @@ _Static_assert(sizeof(struct bp_tally) == 40, "struct bp_tally is ABI");
 /* The only value of a map that each table has. */
 struct bp_count_state {
 	__u64 paused;			/* not 0: nothing is counted */
-	__u64 reserved[7];
+	__u64 dropped;			/* hits that could not be counted, because the table was full */
+	__u64 reserved[6];
 };
 _Static_assert(sizeof(struct bp_count_state) == 64, "struct bp_count_state is ABI");
 

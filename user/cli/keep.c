@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "cli/notes.h"
+#include "cli/kept_triggers.h"
 #include "cli/remove.h"
 #include "cli/trace.h"
 #include "lang/dialect.h"
@@ -23,6 +24,7 @@
 #include "trace/files.h"
 #include "trace/lint.h"
 #include "trace/session.h"
+#include "trace/trigger_run.h"
 #include "trace/version.h"
 
 /* The probes of one event, in the event's order. */
@@ -34,6 +36,9 @@ struct event_probes {
 	const char *wanted;		/* the name that it would have if this name were free, or NULL */
 	const struct stored *replaced;	/* the kept event that it replaces, or NULL */
 	const struct stored *joined;	/* the kept event that it joins, or NULL */
+	struct kept_trigger *triggers;	/* of all its definitions */
+	const struct trigger **parsed;	/* the same, in the same order */
+	unsigned nr_triggers;
 };
 
 /* The events that are already kept. The store is locked. */
@@ -49,6 +54,8 @@ struct keeper {
 	struct event_probes *events;
 	unsigned nr_events;
 	uint64_t now;			/* CLOCK_MONOTONIC ns; events are ordered by their creation */
+	struct triggers *triggers;	/* NULL: no definition has one */
+	bool refused;			/* an error is in a definition */
 };
 
 /* ---- which probes make which event ---- */
@@ -227,6 +234,34 @@ static int join(struct keeper *k, const struct kept_list *kept, struct event_pro
 	return 0;
 }
 
+/*
+ * The triggers of the event that they join count for them, too, in the same tables. Triggers of their own would have to be added to its
+ * probes as well.
+ */
+static int join_triggers(struct keeper *k, struct event_probes *ev, struct diag *diag)
+{
+	struct session *s = &k->session;
+	const struct kept *before = &ev->joined->kept;
+	const struct trigger *first;
+
+	for (unsigned i = 0; i < ev->nr; i++) {
+		const struct trigger *t = s->probes[ev->probes[i]].def->triggers;
+
+		if (!t)
+			continue;
+		diag->text = t->text;
+		diag_at(diag, -EEXIST, t->at, "event %s/%s is kept already", ev->group, ev->event);
+		diag_note(diag, "help: keep this definition without the trigger, then: bprobe --set-trigger %s/%s '%s'", ev->group,
+			  ev->event, t->text);
+		return -EEXIST;
+	}
+	if (kept_triggers_parse(&s->arena, before->triggers, before->nr_triggers, &first, diag))
+		return diag->err;
+	for (unsigned i = 0; i < ev->nr; i++)
+		s->probes[ev->probes[i]].def->triggers = first;
+	return 0;
+}
+
 /* An event of this name is kept already: the rules of the definition's dialect decide. */
 static int settle_name(struct keeper *k, const struct kept_list *kept, struct event_probes *ev, struct diag *diag)
 {
@@ -243,7 +278,7 @@ static int settle_name(struct keeper *k, const struct kept_list *kept, struct ev
 		ev->replaced = before;
 		return 0;
 	}
-	return join(k, kept, ev, before, diag);
+	return join(k, kept, ev, before, diag) || join_triggers(k, ev, diag) ? diag->err : 0;
 }
 
 static void note_names(const struct keeper *k, FILE *out)
@@ -261,6 +296,87 @@ static void note_names(const struct keeper *k, FILE *out)
 			fprintf(out, "bprobe: %s: %s, because the event that it joins is %s\n", ev->event,
 				ev->joined->enabled ? "enabled" : "disabled", ev->joined->enabled ? "enabled" : "disabled");
 	}
+}
+
+/* ---- triggers ---- */
+
+static struct event_probes *event_of(struct keeper *k, const struct trigger *t)
+{
+	for (unsigned i = 0; i < k->nr_events; i++) {
+		for (unsigned n = 0; n < k->events[i].nr_triggers; n++) {
+			if (k->events[i].parsed[n] == t)
+				return &k->events[i];
+		}
+	}
+	return NULL;
+}
+
+static bool has_trigger(const struct event_probes *ev, const struct trigger *t)
+{
+	for (unsigned i = 0; i < ev->nr_triggers; i++) {
+		if (ev->parsed[i] == t)
+			return true;
+	}
+	return false;
+}
+
+/* A part that joins has the numbers of its event. */
+static void list_triggers(struct keeper *k, struct event_probes *ev)
+{
+	struct arena *arena = &k->session.arena;
+	unsigned nr = 0;
+
+	for (unsigned i = 0; i < ev->nr; i++) {
+		for (const struct trigger *t = k->session.probes[ev->probes[i]].def->triggers; t; t = t->next)
+			nr++;
+	}
+	ev->triggers = arena_array(arena, struct kept_trigger, nr);
+	ev->parsed = arena_array(arena, const struct trigger *, nr);
+	for (unsigned i = 0; i < ev->nr; i++) {
+		for (const struct trigger *t = k->session.probes[ev->probes[i]].def->triggers; t; t = t->next) {
+			unsigned n = ev->nr_triggers;
+
+			if (has_trigger(ev, t))
+				continue;
+			ev->parsed[n] = t;
+			ev->triggers[n].text = t->text;
+			ev->triggers[n].number = ev->joined ? ev->joined->kept.triggers[n].number : n;
+			ev->nr_triggers++;
+		}
+	}
+}
+
+static int open_table(void *ctx, const struct trigger *t, struct count_table *table)
+{
+	const struct event_probes *ev = event_of(ctx, t);
+
+	for (unsigned i = 0; i < ev->nr_triggers && ev->joined; i++) {
+		if (ev->parsed[i] == t)
+			return store_open_table(ev->joined, ev->triggers[i].number, table);
+	}
+	return -ENOENT;
+}
+
+static int note_table(void *ctx, const struct trigger *t, struct count_table *table)
+{
+	struct event_probes *ev = event_of(ctx, t);
+
+	for (unsigned i = 0; i < ev->nr_triggers; i++) {
+		if (ev->parsed[i] == t)
+			ev->triggers[i].table = table;
+	}
+	return 0;
+}
+
+static int open_triggers(struct keeper *k, struct diag *diag)
+{
+	const struct trigger_run_opts opts = { .in_kernel = true, .kept = true, .open_table = open_table, .ctx = k };
+	int err;
+
+	for (unsigned i = 0; i < k->nr_events; i++)
+		list_triggers(k, &k->events[i]);
+	err = trigger_run_open(&k->session, &opts, &k->triggers, diag);
+	return err || !k->triggers ? err : triggers_tables(k->triggers, note_table, k);
 }
 
 static int create_channel(struct keeper *k, struct event_probes *ev, bool saves, struct diag *diag)
@@ -292,6 +408,10 @@ static int open_channels(struct session *s, bool saves, struct diag *diag)
 		s->probes[i].disabled = s->opts->disabled;
 	for (unsigned i = 0; !err && i < k->nr_events; i++)
 		err = settle_name(k, &kept, &k->events[i], diag);
+	if (!err) {
+		err = open_triggers(k, diag);
+		k->refused = err;
+	}
 	if (!err)
 		err = store_selves(&k->store, &s->selves, diag);
 	if (!err)
@@ -344,6 +464,7 @@ static int prepare_event(struct keeper *k, const struct event_probes *ev, struct
 		.created = k->now + (uint64_t)(ev - k->events), .version = version, .abi = BP_ABI_VERSION,
 		.probes = arena_array(&s->arena, struct kept_probe, ev->nr), .nr_probes = ev->nr,
 		.options = s->opts->kept, .nr_options = s->opts->nr_kept,
+		.triggers = ev->triggers, .nr_triggers = ev->nr_triggers,
 	};
 
 	for (unsigned i = 0; i < ev->nr; i++) {
@@ -395,6 +516,14 @@ static int start(struct keeper *k, const struct options *opts, struct diag *diag
 	int err;
 
 	s->open_channels = open_channels;
+	for (unsigned i = 0; i < opts->nr_words; i++) {
+		for (unsigned t = 0; t < opts->words[i].nr_triggers; t++) {
+			if (strchr(opts->words[i].triggers[t], '\n')) {
+				diag_set(diag, -EINVAL, "a trigger with a newline cannot be kept");
+				return EXIT_USAGE;
+			}
+		}
+	}
 	for (unsigned i = 0; i < opts->nr_kept; i++) {
 		if (strchr(opts->kept[i], '\n')) {
 			diag_set(diag, -EINVAL, "an option's value with a newline cannot be kept");
@@ -418,7 +547,7 @@ static int start(struct keeper *k, const struct options *opts, struct diag *diag
 	files_raise_limit();
 	err = session_load(s, true, diag);
 	if (err)
-		return err == -EEXIST ? EXIT_BAD_DEFINITION : EXIT_KERNEL;
+		return err == -EEXIST || k->refused ? EXIT_BAD_DEFINITION : EXIT_KERNEL;
 	err = session_attach(s, diag);
 	if (err)
 		return err == -EILSEQ ? EXIT_BAD_DEFINITION : EXIT_KERNEL;
@@ -439,6 +568,7 @@ int keep_run(const struct options *opts)
 		notes_print(&k.session, stderr);
 		lint_print(&k.session, stderr, NULL, NULL);
 	}
+	trigger_run_close(k.triggers);
 	for (unsigned i = 0; i < k.nr_events; i++)
 		channel_close(k.events[i].channel);
 	session_close(&k.session);

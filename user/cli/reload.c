@@ -6,6 +6,7 @@
  * counters, or for new ones. First all parts of an event are loaded, then all are attached, then all replace the old ones: every error shows
  * before anything is changed. A definition whose module is not loaded stays as it is, so it cannot get another filter.
  */
+#include "cli/kept_triggers.h"
 #include "cli/notes.h"
 #include "cli/reload.h"
 
@@ -19,6 +20,7 @@
 #include "plan/layout.h"
 #include "trace/definitions.h"
 #include "trace/session.h"
+#include "trace/trigger_run.h"
 #include "trace/version.h"
 
 struct reload {
@@ -32,6 +34,10 @@ struct reload {
 	uint32_t *next_id;		/* numbers before this are taken; shared by all parts */
 	unsigned *kept_of;		/* for each probe of the session: its index among the kept probes */
 	bool *loads;			/* for each definition: it is loaded again */
+	struct kept_trigger *kept_triggers;	/* what the event has from now on, with their tables */
+	unsigned nr_triggers;
+	const struct trigger *first;	/* the same, parsed, in the same order */
+	struct triggers *triggers;
 };
 
 /* ---- the same definitions ---- */
@@ -96,6 +102,7 @@ static int add_line(struct reload *r, unsigned line, struct diag *diag)
 	definitions_add(s, def);
 	def->group = k->group;
 	def->event = k->event;
+	def->triggers = r->first;
 	return 0;
 }
 
@@ -108,11 +115,62 @@ static int add_lines(struct reload *r, struct diag *diag)
 	r->loads = arena_array(&r->session.arena, bool, k->nr_lines);
 	for (unsigned line = 0; !err && line < k->nr_lines; line++) {
 		/* Another filter applies to every definition, and so do other rings. */
-		r->loads[line] = !k->dropped[line] && (r->how->filters || r->how->renews || kept_module(k, line, &module) != KEPT_MODULE_GONE);
+		r->loads[line] = !k->dropped[line] && (r->how->filters || r->how->triggers || r->how->renews || kept_module(k, line, &module) != KEPT_MODULE_GONE);
 		if (r->loads[line])
 			err = add_line(r, line, diag);
 	}
 	return err;
+}
+
+/* ---- triggers ---- */
+
+static int read_triggers(struct reload *r, struct diag *diag)
+{
+	const struct kept *k = &r->ev->kept;
+	const struct reload_triggers now = { k->triggers, k->nr_triggers }, *list = r->how->triggers ? r->how->triggers : &now;
+
+	r->nr_triggers = list->nr;
+	r->kept_triggers = arena_array(&r->session.arena, struct kept_trigger, list->nr);
+	if (list->nr)
+		memcpy(r->kept_triggers, list->list, list->nr * sizeof(*list->list));
+	return kept_triggers_parse(&r->session.arena, r->kept_triggers, r->nr_triggers, &r->first, diag);
+}
+
+static struct kept_trigger *kept_of(const struct reload *r, const struct trigger *t)
+{
+	struct kept_trigger *kept = r->kept_triggers;
+
+	for (const struct trigger *at = r->first; at && at != t; at = at->next)
+		kept++;
+	return kept;
+}
+
+/* Renewing begins with new counters. */
+static int open_table(void *ctx, const struct trigger *t, struct count_table *table)
+{
+	const struct reload *r = ctx;
+
+	return r->how->renews ? -ENOENT : store_open_table(r->ev, kept_of(r, t)->number, table);
+}
+
+static int note_table(void *ctx, const struct trigger *t, struct count_table *table)
+{
+	kept_of(ctx, t)->table = table;
+	return 0;
+}
+
+static int open_triggers(struct reload *r, struct diag *diag)
+{
+	const struct trigger_run_opts opts = { .in_kernel = true, .kept = true, .open_table = open_table, .ctx = r };
+	int err = trigger_run_open(&r->session, &opts, &r->triggers, diag);
+
+	return err || !r->triggers ? err : triggers_tables(r->triggers, note_table, r);
+}
+
+static void describe_triggers(const struct reload *r, struct kept *k)
+{
+	k->triggers = r->kept_triggers;
+	k->nr_triggers = r->nr_triggers;
 }
 
 /* ---- the same channel ---- */
@@ -247,6 +305,7 @@ static int replace(struct reload *r, struct diag *diag)
 
 	k.version = version;
 	k.abi = BP_ABI_VERSION;
+	describe_triggers(r, &k);
 	k.lines = list_lines(r);
 	k.probes = arena_array(&s->arena, struct kept_probe, k.nr_probes);
 	memcpy(k.probes, r->ev->kept.probes, k.nr_probes * sizeof(*k.probes));
@@ -285,6 +344,7 @@ static int replace_all(struct reload *r, struct diag *diag)
 
 	k.version = version;
 	k.abi = BP_ABI_VERSION;
+	describe_triggers(r, &k);
 	k.nr_lines = 0;
 	k.nr_probes = s->nr_probes;
 	k.lines = lines;
@@ -345,15 +405,17 @@ static int prepare(struct reload *r, const struct options *opts, struct diag *di
 	s->open_channels = adopt;
 	if (!r->how->renews && store_use(r->ev, false, &r->use, diag))
 		return EXIT_KERNEL;
-	if ((r->how->filters || r->how->renews) && check_modules(&r->ev->kept, diag))
+	if ((r->how->filters || r->how->triggers || r->how->renews) && check_modules(&r->ev->kept, diag))
 		return EXIT_KERNEL;
-	if (options_of(&s->arena, opts, &r->ev->kept, &r->opts, diag) || add_lines(r, diag))
+	if (options_of(&s->arena, opts, &r->ev->kept, &r->opts, diag) || read_triggers(r, diag) || add_lines(r, diag))
 		return EXIT_BAD_DEFINITION;
 	if (!s->nr_probes)
 		return 0;
 	if (session_open_kernel(s, diag))
 		return EXIT_KERNEL;
 	err = session_resolve(s, diag);
+	if (!err)
+		err = open_triggers(r, diag);
 	if (err)
 		return trace_resolve_status(err);
 	return session_load(s, true, diag) ? EXIT_KERNEL : 0;
@@ -394,6 +456,7 @@ int reload_parts(const struct options *opts, const struct store *store, const st
 	if (status)
 		status = trace_failed(opts, &diag, status);
 	for (unsigned i = 0; i < nr; i++) {
+		trigger_run_close(all[i].triggers);
 		session_close(&all[i].session);
 		store_unuse(&all[i].use);
 		channel_close(all[i].channel);

@@ -10,7 +10,14 @@
 
 struct options;
 
+/* Triggers of an event. Those whose number it has already keep their tables. */
+struct reload_triggers {
+	const struct kept_trigger *list;
+	unsigned nr;
+};
+
 struct reload_how {
+	const struct reload_triggers *triggers;	/* all that it has from now on; NULL: those that it has */
 	bool filters;			/* all definitions get @filter; false: each keeps its own */
 	const char *filter;		/* NULL: none */
 	bool attaches;			/* the event is enabled afterwards, even if it is disabled now */

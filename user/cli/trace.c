@@ -386,7 +386,7 @@ static int start(struct tracer *t, struct diag *diag)
 	if (err)
 		return trace_resolve_status(err);
 	/* With -n each hit must come as an event: it is one of these. */
-	err = trigger_run_open(&t->session, !t->opts->max_events, &t->triggers, diag);
+	err = trigger_run_open(&t->session, &(struct trigger_run_opts){ .in_kernel = !t->opts->max_events }, &t->triggers, diag);
 	if (err)
 		return trace_resolve_status(err);
 	t->stream.triggers = t->triggers;

@@ -118,6 +118,11 @@ const struct verb verbs[] = {
 	{ .option = "--set-filter", .run = refilter_run, .least = 2, .most = 2, .silent = true,
 	  .wants = "--set-filter wants a name of kept probes and a filter, such as: --set-filter myprobe 'dfd == -100'; "
 		   "0 removes the filter" },
+	{ .option = "--set-trigger", .run = set_trigger_run, .least = 2, .most = 2, .silent = true,
+	  .wants = "--set-trigger wants a name of kept probes and a trigger, such as: --set-trigger myprobe 'hist:keys=dfd'; "
+		   "'!' before the trigger removes it" },
+	{ .option = "--triggers", .run = triggers_run, .least = 1, .wants = "--triggers" WANTS_NAMES },
+	{ .option = "--hist", .run = hist_run, .least = 1, .wants = "--hist" WANTS_NAMES },
 };
 
 const unsigned nr_verbs = sizeof(verbs) / sizeof(*verbs);

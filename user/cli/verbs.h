@@ -37,6 +37,11 @@ int enable_again(const struct options *opts);
 /* --set-filter NAME EXPR: gives kept probes another filter. */
 int refilter_run(const struct options *opts);
 
+/* --set-trigger NAME TRIGGER; --triggers NAME... lists them; --hist NAME... prints what they have counted. */
+int set_trigger_run(const struct options *opts);
+int triggers_run(const struct options *opts);
+int hist_run(const struct options *opts);
+
 /* --renew [NAME...]: keeps anew what an older bprobe kept. It is no error if there is nothing to do. */
 int renew_run(const struct options *opts);
 

@@ -156,12 +156,17 @@ static void emit_lookup(const struct counter *k, const struct count *count)
 
 static void add_cold(struct counter *k, const struct count *count, unsigned jump)
 {
-	struct count_cold *cold = arena_new(k->fc.code->arena, struct count_cold), **last = &k->cold;
+	struct count_cold *cold = arena_new(k->fc.code->arena, struct count_cold);
 
-	*cold = (struct count_cold){ .count = count, .jump = jump, .back = k->fc.code->nr };
-	while (*last)
-		last = &(*last)->next;
-	*last = cold;
+	*cold = (struct count_cold){ .next = k->cold, .count = count, .jump = jump, .back = k->fc.code->nr };
+	k->cold = cold;
+}
+
+/* Hits that the histogram found last does not want go on here. */
+static void land_unwanted(struct counter *k)
+{
+	filter_jump_land(&k->fc, &k->none);
+	k->cold->skip = k->fc.code->nr;
 }
 
 /* r0 = the entry. A hit that the histogram does not want goes to k->none. */
@@ -211,14 +216,14 @@ void counter_emit(struct counter *k)
 	if (!k->counts->next) {
 		emit_find(k, k->counts, 0);
 		emit_add(k, k->counts, 0);
-		filter_jump_land(&k->fc, &k->none);
+		land_unwanted(k);
 		return;
 	}
 	for (count = k->counts, i = 0; count; count = count->next, i++) {
 		code_store_imm(c, 8, BPF_REG_10, entry_at(k, i), 0);
 		emit_find(k, count, i);
 		code_store(c, 8, BPF_REG_10, entry_at(k, i), BPF_REG_0);
-		filter_jump_land(&k->fc, &k->none);
+		land_unwanted(k);
 	}
 	for (count = k->counts, i = 0; count; count = count->next, i++) {
 		code_load(c, 8, BPF_REG_0, BPF_REG_10, entry_at(k, i));
@@ -244,6 +249,15 @@ static void emit_tally(const struct counter *k, const struct count *count)
 	code_call(c, BPF_FUNC_get_current_comm);
 }
 
+static void emit_dropped(const struct counter *k, const struct count *count)
+{
+	struct code *c = k->fc.code;
+
+	code_map_value(c, BPF_REG_1, count->table->state_fd, offsetof(struct bp_count_state, dropped));
+	code_mov_imm(c, BPF_REG_2, 1);
+	emit_atomic_add(c, BPF_REG_1, 0, BPF_REG_2);
+}
+
 /* Another CPU may make the entry at the same time. So the update may fail, and the second look finds the entry. */
 static void emit_make(struct counter *k, const struct count_cold *cold, unsigned full)
 {
@@ -259,8 +273,14 @@ static void emit_make(struct counter *k, const struct count_cold *cold, unsigned
 	code_mov_imm(c, BPF_REG_4, BPF_NOEXIST);
 	code_call(c, BPF_FUNC_map_update_elem);
 	emit_lookup(k, cold->count);
-	code_land_at(c, code_jump_imm(c, BPF_JEQ, BPF_REG_0, 0), full);
-	code_land_at(c, code_jump(c), cold->back);
+	if (!k->fc.by_record || !cold->count->drops) {
+		code_land_at(c, code_jump_imm(c, BPF_JEQ, BPF_REG_0, 0), full);
+		code_land_at(c, code_jump(c), cold->back);
+		return;
+	}
+	code_land_at(c, code_jump_imm(c, BPF_JNE, BPF_REG_0, 0), cold->back);
+	emit_dropped(k, cold->count);
+	code_land_at(c, code_jump(c), cold->skip);
 }
 
 void counter_emit_cold(struct counter *k, unsigned full)

@@ -18,6 +18,7 @@ struct count_cold {
 	struct count_cold *next;
 	const struct count *count;
 	unsigned jump, back;
+	unsigned skip;			/* where the code goes on without this histogram */
 };
 
 struct counter {
@@ -34,7 +35,10 @@ enum { COUNT_STACK = 8 + COUNT_KEY + 40 + COUNT_MOST * (8 + 8 * HIST_MAX_VALUES)
 /* Appends the code. What falls through was counted. Uses r0 to r5. */
 void counter_emit(struct counter *counter);
 
-/* Appends the code for rare cases, which jumps back. What cannot be counted goes to @full. Call it behind a jump or an exit. */
+/*
+ * Appends the code for rare cases, which jumps back. Call it behind a jump or an exit. A hit that finds no room goes to @full; by a
+ * record and with count.drops it is counted as dropped.
+ */
 void counter_emit_cold(struct counter *counter, unsigned full);
 
 #endif

@@ -403,6 +403,14 @@ static void emit_limits(struct emitter *e, const struct gate_env *env)
 	code_land(e->code, unwanted);
 }
 
+/* A gate leaves a hit to the program if a table is full, or if the task has the number of one that is left out. */
+static bool count_by_record(const struct plan *plan)
+{
+	enum count_time time = plan->counts ? count_time(plan, plan->counts) : COUNT_NEVER;
+
+	return time == COUNT_LATE || (time == COUNT_EARLY && plan->counts->drops);
+}
+
 /* Counts the hit, unless it was rejected, or comes again with the long record. */
 static void emit_counts(struct emitter *e)
 {
@@ -411,7 +419,7 @@ static void emit_counts(struct emitter *e)
 	struct code *c = e->code;
 	unsigned not_now;
 
-	if (!plan->counts || count_time(plan, plan->counts) != COUNT_LATE)
+	if (!count_by_record(plan))
 		return;
 	e->counter = arena_new(c->arena, struct counter);
 	*e->counter = (struct counter){
@@ -489,9 +497,7 @@ struct emitter *emit_hot(const struct plan *plan, const struct gate_env *env, bo
 
 unsigned emit_stack(const struct plan *plan)
 {
-	bool counts = plan->counts && count_time(plan, plan->counts) == COUNT_LATE;
-
-	return EMIT_STACK + (counts ? (unsigned)COUNT_STACK : 0);
+	return EMIT_STACK + (count_by_record(plan) ? (unsigned)COUNT_STACK : 0);
 }
 
 int emit_rest(struct emitter *e, struct diag *diag)

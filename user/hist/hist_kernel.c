@@ -96,6 +96,24 @@ struct count *hist_kernel_count(struct arena *arena, const struct histogram *h, 
 	return c;
 }
 
+/* A string can only be the task's name. */
+const struct count *hist_kernel_keys(struct arena *arena, const struct histogram *h)
+{
+	struct count *c = arena_new(arena, struct count);
+	uint32_t off = 0;
+
+	*c = (struct count){ .nr_keys = h->trigger->hist->nr_keys, .nr_values = h->trigger->hist->nr_values };
+	for (unsigned i = 0; i < c->nr_keys; i++) {
+		c->keys[i].is_comm = h->keys[i].size == HIST_STRING_SIZE;
+		c->keys[i].off = off;
+		c->keys[i].size = c->keys[i].is_comm ? COUNT_STRING : 8;
+		off += c->keys[i].size;
+	}
+	c->table = arena_new(arena, struct count_table);
+	*c->table = (struct count_table){ .key_size = off, .fd = -1, .state_fd = -1 };
+	return c;
+}
+
 /* ---- reading ---- */
 
 void hist_kernel_add(const struct histogram *h, const struct count *count, const unsigned char *key, const struct bp_tally *tally,

@@ -20,6 +20,9 @@ struct plan;
  */
 struct count *hist_kernel_count(struct arena *arena, const struct histogram *h, const struct plan *plan, const struct filter *filter);
 
+/* The same for a table that exists: only its keys and values are known, and it has any number of probes. Never NULL. */
+const struct count *hist_kernel_keys(struct arena *arena, const struct histogram *h);
+
 /* Adds an entry of the program's table, which has the keys of @count, to @to, a table of @h. */
 void hist_kernel_add(const struct histogram *h, const struct count *count, const unsigned char *key, const struct bp_tally *tally,
 		     struct hist_table *to);

@@ -415,7 +415,7 @@ static bool take_table(struct histogram *h, struct count *c)
 	return true;
 }
 
-const struct count *triggers_counts(struct triggers *ts, unsigned i)
+const struct count *triggers_counts(struct triggers *ts, unsigned i, bool drops)
 {
 	const struct probe_triggers *pt = &ts->probes[i];
 	const struct plan *plan = ts->opts.probes[i].plan;
@@ -431,6 +431,7 @@ const struct count *triggers_counts(struct triggers *ts, unsigned i)
 		*last = hist_kernel_count(ts->opts.arena, p->histogram, plan, p->filter);
 		if (!*last)
 			return NULL;
+		(*last)->drops = drops;
 		last = (struct count **)&(*last)->next;
 	}
 	if (count_time(plan, counts) == COUNT_NEVER)
@@ -443,16 +444,66 @@ const struct count *triggers_counts(struct triggers *ts, unsigned i)
 	return counts;
 }
 
-int triggers_tables(const struct triggers *ts, int (*each)(void *ctx, struct count_table *table, bool paused), void *ctx)
+const struct trigger *triggers_uncounted(const struct triggers *ts, unsigned i)
+{
+	const struct probe_triggers *pt = &ts->probes[i];
+	const struct plan *plan = ts->opts.probes[i].plan;
+
+	for (unsigned k = 0; k < pt->nr; k++) {
+		const struct placed *p = &pt->placed[k];
+
+		if (!p->histogram || !is_alone(ts, p->installed->main) || !hist_kernel_count(ts->opts.arena, p->histogram, plan, p->filter))
+			return p->installed->trigger;
+	}
+	return NULL;
+}
+
+void triggers_adopt(struct triggers *ts)
+{
+	for (unsigned i = 0; i < ts->nr_histograms; i++) {
+		struct histogram *h = ts->histograms[i];
+
+		if (!h->shared)
+			h->count = hist_kernel_keys(ts->opts.arena, h);
+	}
+}
+
+int triggers_tables(const struct triggers *ts, triggers_table_fn each, void *ctx)
 {
 	for (unsigned i = 0; i < ts->nr_histograms; i++) {
 		const struct histogram *h = ts->histograms[i];
-		int err = h->count ? each(ctx, h->count->table, h->paused) : 0;
+		int err = h->count ? each(ctx, h->trigger, h->count->table) : 0;
 
 		if (err)
 			return err;
 	}
 	return 0;
+}
+
+const struct trigger *triggers_find(struct triggers *ts, unsigned i, const struct trigger *t, struct diag *diag)
+{
+	const struct triggers_probe *p = &ts->opts.probes[i];
+	struct histogram *h = NULL;
+	struct subject *target = NULL;
+	const struct installed *in;
+
+	if (find_target(ts, t, &target, diag))
+		return NULL;
+	if (t->kind == TRIGGER_HIST && histogram_open(ts->opts.arena, t, &p->plan->layout, p->group, p->event, &ts->env, &h, diag))
+		return NULL;
+	in = find_same(ts->probes[i].subject, t, h, target);
+	return in ? in->trigger : NULL;
+}
+
+void triggers_list(const struct triggers *ts, unsigned i, bool (*paused)(void *ctx, const struct trigger *t), void *ctx,
+		   struct buf *out)
+{
+	for (const struct installed *in = ts->probes[i].subject->first; in; in = in->next) {
+		trigger_print(in->trigger, out);
+		if (in->main)
+			buf_adds(out, paused(ctx, in->trigger) ? " [paused]" : " [active]");
+		buf_addc(out, '\n');
+	}
 }
 
 void triggers_close(struct triggers *ts)
@@ -553,10 +604,16 @@ static int gather(struct histogram *h, triggers_read_fn read, struct hist_table 
 {
 	struct histogram *owner = h->shared ? h->shared : h;
 	struct gathering g = { .h = owner, .to = to };
+	uint64_t dropped = 0;
+	int err;
 
 	hist_table_init(to, owner->table.key_size, owner->table.nr_slots);
 	hist_table_add(to, &owner->table);
-	return owner->count ? read(owner->count->table, add_entry, &g) : 0;
+	if (!owner->count)
+		return 0;
+	err = read(owner->count->table, add_entry, &g, &dropped);
+	to->dropped += dropped;
+	return err;
 }
 
 int triggers_show(const struct triggers *ts, const struct text *t, triggers_read_fn read, struct buf *out)

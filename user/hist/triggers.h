@@ -49,16 +49,36 @@ bool triggers_hit(struct triggers *ts, unsigned i, const struct event *ev, const
 
 /*
  * The histograms that the program of probe @i counts, so that its hits make no records. NULL: none, user space counts. To be called once
- * for each probe, before programs are loaded. The tables have no maps yet: triggers_tables().
+ * for each probe, before programs are loaded. The tables have no maps yet: triggers_tables(). @drops: see struct count.
  */
-const struct count *triggers_counts(struct triggers *ts, unsigned i);
+const struct count *triggers_counts(struct triggers *ts, unsigned i, bool drops);
 
-/* Calls @each for each table that programs count in, until it returns an error. @paused: it begins so. */
-int triggers_tables(const struct triggers *ts, int (*each)(void *ctx, struct count_table *table, bool paused), void *ctx);
+/*
+ * The first trigger of probe @i that triggers_counts() does not let its program count. NULL: each of them could be counted, but not all
+ * together.
+ */
+const struct trigger *triggers_uncounted(const struct triggers *ts, unsigned i);
+
+/* Calls @each for each table that programs count in, with the trigger that it was made for, until it returns an error. */
+typedef int (*triggers_table_fn)(void *ctx, const struct trigger *trigger, struct count_table *table);
+int triggers_tables(const struct triggers *ts, triggers_table_fn each, void *ctx);
+
+/*
+ * For triggers that programs of a kept event count already: gives each histogram a table without maps, which triggers_tables() can
+ * open. Call it instead of triggers_counts().
+ */
+void triggers_adopt(struct triggers *ts);
+
+/* The trigger of probe @i that is equal to @t, which is resolved for it. NULL: there is none, or @diag has an error. */
+const struct trigger *triggers_find(struct triggers *ts, unsigned i, const struct trigger *t, struct diag *diag);
+
+/* Appends the triggers of probe @i as the trigger file lists them. @paused tells whether the histogram of a trigger is. */
+void triggers_list(const struct triggers *ts, unsigned i, bool (*paused)(void *ctx, const struct trigger *t), void *ctx,
+		   struct buf *out);
 
 /* Reads a table that programs count in: count_map_read() of run/count_map.h. */
 typedef int (*triggers_read_fn)(const struct count_table *table, void (*entry)(void *arg, const unsigned char *key,
-				const struct bp_tally *tally), void *arg);
+				const struct bp_tally *tally), void *arg, uint64_t *ret_dropped);
 
 /*
  * Appends all histograms, in the order of the definitions; nothing if there is none. An error of @read: what could not be read is left

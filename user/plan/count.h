@@ -3,7 +3,7 @@
  * count.h - histograms that a definition's program counts itself: their hits need no record.
  *
  * A hit that cannot be counted, because the table is full, becomes a record as it would without this, and user space counts it. So
- * no hit is in both, and what is shown is the sum.
+ * no hit is in both, and what is shown is the sum. Of kept events nobody may read the records: there it is counted as dropped.
  */
 #ifndef PLAN_COUNT_H
 #define PLAN_COUNT_H
@@ -44,6 +44,7 @@ struct count {
 	struct count_number values[HIST_MAX_VALUES];
 	unsigned nr_keys, nr_values;
 	bool keeps_comm;		/* an entry keeps the name of the task that made it */
+	bool drops;			/* nobody reads records: a hit that finds no room is counted as dropped */
 	const struct filter *filter;	/* of the trigger; NULL: each hit */
 };
 

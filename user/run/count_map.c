@@ -7,9 +7,11 @@
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/macros.h"
+#include "run/engine.h"
 
 enum {
 	ENTRY_HEAD = 48 + 16,		/* bytes of struct htab_elem (6.12, kernel/bpf/hashtab.c), and of one bucket for each entry */
@@ -33,13 +35,14 @@ static uint32_t entries_for(const struct count_map_opts *opts, const struct coun
 int count_map_create(const struct count_map_opts *opts, struct count_table *t)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, map_opts, .map_flags = opts->grows ? BPF_F_NO_PREALLOC : 0);
+	LIBBPF_OPTS(bpf_map_create_opts, mmapable, .map_flags = BPF_F_MMAPABLE);
 	struct bp_count_state state = { .paused = opts->paused };
 	uint32_t zero = 0;
 
 	t->fd = bpf_map_create(BPF_MAP_TYPE_HASH, "bp_table", t->key_size, sizeof(struct bp_tally), entries_for(opts, t), &map_opts);
 	if (t->fd < 0)
 		return -errno;
-	t->state_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "bp_table_state", sizeof(zero), sizeof(state), 1, NULL);
+	t->state_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "bp_table_state", sizeof(zero), sizeof(state), 1, &mmapable);
 	if (t->state_fd < 0 || bpf_map_update_elem(t->state_fd, &zero, &state, BPF_ANY))
 		return -errno;
 	return 0;
@@ -54,12 +57,66 @@ void count_map_close(struct count_table *t)
 	t->fd = t->state_fd = -1;
 }
 
-int count_map_pause(const struct count_table *t, bool paused)
+int count_map_state(const struct count_table *t, struct bp_count_state *ret)
 {
-	struct bp_count_state state = { .paused = paused };
 	uint32_t zero = 0;
 
-	return bpf_map_update_elem(t->state_fd, &zero, &state, BPF_ANY) ? -errno : 0;
+	return bpf_map_lookup_elem(t->state_fd, &zero, ret) ? -errno : 0;
+}
+
+/* The programs add to `dropped` at the same time, so the state is mapped. */
+static struct bp_count_state *state_map(const struct count_table *t)
+{
+	struct bp_count_state *state = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE, MAP_SHARED, t->state_fd, 0);
+
+	return state == MAP_FAILED ? NULL : state;
+}
+
+static void state_unmap(struct bp_count_state *state)
+{
+	munmap(state, (size_t)sysconf(_SC_PAGESIZE));
+}
+
+int count_map_pause(const struct count_table *t, bool paused)
+{
+	struct bp_count_state *state = state_map(t);
+
+	if (!state)
+		return -errno;
+	__atomic_store_n(&state->paused, paused, __ATOMIC_RELAXED);
+	state_unmap(state);
+	return 0;
+}
+
+static int delete_all(const struct count_table *t)
+{
+	unsigned char *key = malloc(t->key_size);
+	int err = key ? 0 : -ENOMEM;
+
+	while (!err && !bpf_map_get_next_key(t->fd, NULL, key)) {
+		if (bpf_map_delete_elem(t->fd, key))
+			err = -errno;
+	}
+	free(key);
+	return err;
+}
+
+/* A program that has found an entry adds to it later. If the entry was removed meanwhile, it may be another key's. So it waits. */
+int count_map_clear(const struct count_table *t)
+{
+	struct bp_count_state *state = state_map(t);
+	uint64_t paused;
+	int err;
+
+	if (!state)
+		return -errno;
+	paused = __atomic_exchange_n(&state->paused, 1, __ATOMIC_SEQ_CST);
+	engine_wait_for_programs();
+	err = delete_all(t);
+	state->dropped = 0;
+	__atomic_store_n(&state->paused, paused, __ATOMIC_SEQ_CST);
+	state_unmap(state);
+	return err;
 }
 
 struct batch {
@@ -91,13 +148,18 @@ static int grow(struct batch *b, uint32_t room)
 	return 0;
 }
 
-int count_map_read(const struct count_table *t, count_entry_fn entry, void *arg)
+int count_map_read(const struct count_table *t, count_entry_fn entry, void *arg, uint64_t *ret_dropped)
 {
+	struct bp_count_state state;
 	struct batch b = { .table = t };
 	uint32_t room = BATCH, nr;
-	int err = grow(&b, room), got = 0;
+	int err = count_map_state(t, &state), got = 0;
 	bool begun = false;
 
+	if (err)
+		return err;
+	*ret_dropped = state.dropped;
+	err = grow(&b, room);
 	while (!err && got != -ENOENT) {
 		got = read_batch(&b, room, begun, &nr);
 		if (got == -ENOSPC) {

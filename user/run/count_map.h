@@ -21,12 +21,24 @@ struct count_map_opts {
 int count_map_create(const struct count_map_opts *opts, struct count_table *t);
 void count_map_close(struct count_table *t);		/* maps that were not made are fine */
 
-/* From now on nothing is counted, or it is again. */
+/* From now on nothing is counted, or it is again. -errno. */
 int count_map_pause(const struct count_table *t, bool paused);
+
+/* The state of @t. -errno. */
+int count_map_state(const struct count_table *t, struct bp_count_state *ret);
+
+/*
+ * Removes all entries, and sets what was dropped to 0. Hits during this call are not counted, as in the kernel's hist_clear() (6.12,
+ * kernel/trace/trace_events_hist.c). -errno.
+ */
+int count_map_clear(const struct count_table *t);
 
 typedef void (*count_entry_fn)(void *arg, const unsigned char *key, const struct bp_tally *tally);
 
-/* Calls @entry for each entry of @t. Entries that are made meanwhile may be left out. @key and @tally are valid during the call. */
-int count_map_read(const struct count_table *t, count_entry_fn entry, void *arg);
+/*
+ * Calls @entry for each entry of @t. Entries that are made meanwhile may be left out. @key and @tally are valid during the call.
+ * *ret_dropped: hits that found no room. -errno.
+ */
+int count_map_read(const struct count_table *t, count_entry_fn entry, void *arg, uint64_t *ret_dropped);
 
 #endif

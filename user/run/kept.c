@@ -2,10 +2,11 @@
 /*
  * kept.c - what the store knows about a kept event, as text.
  *
- *	bprobe-store 3 5		KEPT_VERSION, BP_ABI_VERSION
+ *	bprobe-store 4 5		KEPT_VERSION, BP_ABI_VERSION
  *	by VERSION
  *	created NS
  *	option TEXT			any number
+ *	trigger NUMBER TEXT		any number; since version 4
  *	line DEFINITION			each followed by the probes that came from it
  *	source DIALECT TEXT		as it was typed, without its filter
  *	dropped				it was removed from the event
@@ -28,6 +29,8 @@
 #include "base/words.h"
 #include "bprobe_abi.h"
 #include "plan/layout_text.h"
+
+enum { KEPT_WITHOUT_TRIGGERS = 3 };
 
 /* ---- to text ---- */
 
@@ -54,10 +57,13 @@ static void print_probe(const struct kept_probe *p, struct buf *out)
 
 void kept_print(const struct kept *k, struct buf *out)
 {
-	buf_addf(out, "bprobe-store %d %d\nby %s\ncreated %" PRIu64 "\n", KEPT_VERSION, k->abi, k->version,
-		 k->created);
+	/* Without triggers an earlier bprobe can read it. */
+	buf_addf(out, "bprobe-store %d %d\nby %s\ncreated %" PRIu64 "\n", k->nr_triggers ? KEPT_VERSION : KEPT_WITHOUT_TRIGGERS, k->abi,
+		 k->version, k->created);
 	for (unsigned i = 0; i < k->nr_options; i++)
 		buf_addf(out, "option %s\n", k->options[i]);
+	for (unsigned i = 0; i < k->nr_triggers; i++)
+		buf_addf(out, "trigger %u %s\n", k->triggers[i].number, k->triggers[i].text);
 	for (unsigned line = 0; line < k->nr_lines; line++) {
 		buf_addf(out, "line %s\nsource %s %s\n%s", k->lines[line], k->dialects[line], k->sources[line],
 			 k->dropped && k->dropped[line] ? "dropped\n" : "");
@@ -186,6 +192,24 @@ static void read_source(struct reader *r, struct kept *k, unsigned line)
 	k->sources[line] = text + len + 1;
 }
 
+static void read_triggers(struct reader *r, struct kept *k)
+{
+	struct kept_trigger *triggers;
+
+	k->nr_triggers = count_lines(r->at, "trigger");
+	triggers = arena_array(r->arena, struct kept_trigger, k->nr_triggers);
+	for (unsigned i = 0; i < k->nr_triggers && !r->bad; i++) {
+		struct words w;
+
+		r->bad |= !words_open(&w, r->at, "trigger");
+		triggers[i].number = (unsigned)words_number(&w, UINT32_MAX);
+		triggers[i].text = words_rest(&w, r->arena);
+		r->bad |= w.bad;
+		r->at = words_next_line(r->at);
+	}
+	k->triggers = triggers;
+}
+
 static void read_probes(struct reader *r, struct kept *k)
 {
 	k->nr_lines = count_lines(r->at, "line");
@@ -274,6 +298,7 @@ int kept_parse(struct arena *arena, const char *group, const char *event, const 
 		k.options[i] = read_text(&r, "option");
 		r.bad |= !k.options[i];
 	}
+	read_triggers(&r, &k);
 	if (!r.bad)
 		read_probes(&r, &k);
 	if (r.bad || w.bad || strcmp(r.at, "end\n") || !k.nr_probes)

@@ -13,13 +13,14 @@
 #include <stdint.h>
 
 #include "base/diag.h"
+#include "plan/count.h"
 #include "plan/plan.h"
 
 /*
  * Version of the text and of everything else under the store's directory. Earlier texts can be read, too. What they describe has
  * other rings, so it is not used: see kept_is_current().
  */
-enum { KEPT_VERSION = 3, KEPT_OLDEST = 1, KEPT_ABI_OLDEST = 3 };
+enum { KEPT_VERSION = 4, KEPT_OLDEST = 1, KEPT_ABI_OLDEST = 3 };
 
 /* A probe of the event: one program, or two if one program keeps parameters. */
 struct kept_probe {
@@ -32,6 +33,13 @@ struct kept_probe {
 	struct plan plan;		/* only its target, backend and layout */
 };
 
+/* A trigger of the event. */
+struct kept_trigger {
+	unsigned number;		/* of its files in the store; unique in the event's directory */
+	const char *text;		/* as it was typed */
+	const struct count_table *table;	/* its maps, for a new text; NULL: it is only in a text */
+};
+
 struct kept {
 	const char *group, *event;
 	uint64_t created;		/* CLOCK_MONOTONIC ns */
@@ -42,6 +50,8 @@ struct kept {
 	const char **dialects;		/* ... and its dialect */
 	bool *dropped;			/* removed: only its records may still exist; NULL: none (kept_parse() fills in all) */
 	unsigned nr_lines;
+	const struct kept_trigger *triggers;	/* of all its definitions */
+	unsigned nr_triggers;
 	const char **options;		/* other options of the command line, for loading the definitions again */
 	unsigned nr_options;
 	struct kept_probe *probes;

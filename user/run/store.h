@@ -7,6 +7,7 @@
  *				state		what readers have reported so far
  *				rings bell	its channel
  *				stats saved once switches watch
+ *				table0 counted0	what the programs count for the first trigger, and its state
  *				prog0 link0..	each probe's program; its link if the event is enabled
  *				saver0 keep0	the program that keeps parameters or the time, and its link
  *				events		5.10: perf events instead of links
@@ -85,6 +86,12 @@ struct stored {
  * the same name.
  */
 unsigned store_list(const struct store *s, struct arena *arena, struct stored **ret);
+
+/*
+ * Opens the table of trigger @number of @ev: its key_size must be set. -ENOENT: the event has none. -EBADMSG: it is another one. The
+ * caller closes it: count_map_close().
+ */
+int store_open_table(const struct stored *ev, unsigned number, struct count_table *ret);
 
 /* ---- change ---- */
 

@@ -140,6 +140,71 @@ int store_pin_drop_channel(const char *dir)
 	return err;
 }
 
+/* ---- tables of histograms ---- */
+
+#define TABLE	"table"
+#define STATE	"counted"
+
+int store_pin_tables(const char *dir, const struct kept *k)
+{
+	char path[PATH_ROOM];
+	int err = 0;
+
+	for (unsigned i = 0; i < k->nr_triggers && !err; i++) {
+		const struct kept_trigger *t = &k->triggers[i];
+
+		if (!t->table)
+			continue;
+		err = pin(t->table->fd, path_of(path, dir, TABLE, t->number));
+		if (!err)
+			err = pin(t->table->state_fd, path_of(path, dir, STATE, t->number));
+	}
+	return err;
+}
+
+int store_pin_open_table(const char *dir, unsigned number, struct count_table *ret)
+{
+	char path[PATH_ROOM];
+	struct bpf_map_info info = { 0 };
+	__u32 len = sizeof(info);
+
+	ret->fd = open_pin(path_of(path, dir, TABLE, number));
+	if (ret->fd < 0)
+		return ret->fd;
+	if (bpf_obj_get_info_by_fd(ret->fd, &info, &len) || info.key_size != ret->key_size || info.value_size != sizeof(struct bp_tally))
+		return -EBADMSG;
+	ret->state_fd = open_pin(path_of(path, dir, STATE, number));
+	return MIN(ret->state_fd, 0);
+}
+
+/* Is @name that of a table of which @k has no trigger? */
+static bool is_left(const struct kept *k, const char *name)
+{
+	const char *digits = !strncmp(name, TABLE, strlen(TABLE)) ? name + strlen(TABLE) :
+			     !strncmp(name, STATE, strlen(STATE)) ? name + strlen(STATE) : NULL;
+
+	for (unsigned i = 0; digits && i < k->nr_triggers; i++) {
+		if (k->triggers[i].number == strtoul(digits, NULL, 10))
+			return false;
+	}
+	return digits;
+}
+
+int store_pin_drop_tables(const char *dir, const struct kept *k)
+{
+	struct arena arena = { 0 };
+	const char **names;
+	unsigned nr = store_dir_names(dir, &arena, &names);
+	int err = 0;
+
+	for (unsigned i = 0; i < nr; i++) {
+		if (is_left(k, names[i]) && unlink(arena_printf(&arena, "%s/%s", dir, names[i])))
+			err = -errno;
+	}
+	arena_fini(&arena);
+	return err;
+}
+
 /* ---- data that readers share ---- */
 
 /* lost_before, missed[], filtered[], cleared[], losses[] */

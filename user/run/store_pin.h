@@ -21,6 +21,14 @@ int store_pin_info(const char *path, const char *text, size_t len);
 int store_pin_channel(const char *dir, const struct channel *c);
 int store_pin_open_channel(const char *dir, unsigned nr_probes, struct channel **ret);
 
+/*
+ * Pins the tables of @k's triggers that have maps. Opens those of trigger @number: -ENOENT, there are none. Unpins those that @k does not
+ * have.
+ */
+int store_pin_tables(const char *dir, const struct kept *k);
+int store_pin_open_table(const char *dir, unsigned number, struct count_table *ret);
+int store_pin_drop_tables(const char *dir, const struct kept *k);
+
 /* Unpins what only some channels have, before another channel takes the place of the one in @dir. */
 int store_pin_drop_channel(const char *dir);
 

@@ -23,6 +23,8 @@ static int pin_next(const char *next, const struct kept *k, const struct channel
 
 	if (!err && c)
 		err = store_pin_state(arena_printf(arena, "%s/state", next), c);
+	if (!err)
+		err = store_pin_tables(next, k);
 	kept_print(k, &text);
 	for (unsigned i = 0; !err && i < k->nr_probes; i++) {
 		if (probes[i].attached)
@@ -98,6 +100,8 @@ int store_replace(const struct stored *ev, const struct kept *k, const struct ch
 		store_dir_remove(next);
 	else
 		err = store_finish_replace(ev->dir);
+	if (!err)
+		err = store_pin_drop_tables(ev->dir, k);
 	arena_fini(&arena);
 	return err ? diag_set(diag, err, "cannot change %s: %s", ev->dir, strerror(-err)) : 0;
 }

@@ -236,3 +236,8 @@ bool store_missed(const struct stored *ev, const struct attacher *at, const stru
 	attached_close(&a);
 	return known;
 }
+
+int store_open_table(const struct stored *ev, unsigned number, struct count_table *ret)
+{
+	return store_pin_open_table(ev->dir, number, ret);
+}

@@ -8,6 +8,7 @@
 
 #include "lang/dialect.h"
 #include "plan/bundle.h"
+#include "plan/count.h"
 #include "plan/filter_plan.h"
 #include "run/cpus.h"
 #include "run/modload.h"
@@ -163,9 +164,10 @@ static int load_as_planned(struct session *s, struct probe *p, struct diag *diag
 int session_load_probe(struct session *s, struct probe *p, struct diag *diag)
 {
 	int err = load_as_planned(s, p, diag);
+	bool must_count = p->plan->counts && p->plan->counts->drops;
 
 	/* The verifier may refuse the tests of the filter. */
-	if (err && filter_leave_to_user(p->plan)) {
+	if (err && !must_count && filter_leave_to_user(p->plan)) {
 		attached_close(&p->attached);
 		diag_fini(diag);
 		err = load_as_planned(s, p, diag);
@@ -173,7 +175,7 @@ int session_load_probe(struct session *s, struct probe *p, struct diag *diag)
 			filter_take_back(p->plan);
 	}
 	/* ... or what counts: then user space does. */
-	if (err && p->plan->counts) {
+	if (err && p->plan->counts && !must_count) {
 		p->plan->counts = NULL;
 		attached_close(&p->attached);
 		diag_fini(diag);

@@ -25,41 +25,78 @@ static int resolve(struct session *s, struct triggers **ret, struct diag *diag)
 	return triggers_open(&opts, ret, diag);
 }
 
-static int make_table(void *ctx, struct count_table *table, bool paused)
-{
-	struct session *s = ctx;
-	const struct count_map_opts opts = {
-		.memory = s->opts->hist_memory,
-		.grows = feature(&s->machine.features, FEATURE_HASH_GROWS),
-		.paused = paused,
-	};
+/* ---- tables ---- */
 
-	return count_map_create(&opts, table);
+struct maker {
+	struct session *session;
+	const struct trigger_run_opts *opts;
+};
+
+static int make_table(void *ctx, const struct trigger *trigger, struct count_table *table)
+{
+	const struct maker *m = ctx;
+	const struct count_map_opts opts = {
+		.memory = m->session->opts->hist_memory,
+		.grows = feature(&m->session->machine.features, FEATURE_HASH_GROWS),
+		.paused = trigger->hist->pause,
+	};
+	int err = m->opts->open_table ? m->opts->open_table(m->opts->ctx, trigger, table) : -ENOENT;
+
+	return err == -ENOENT ? count_map_create(&opts, table) : err;
 }
 
-int trigger_run_open(struct session *s, bool in_kernel, struct triggers **ret, struct diag *diag)
+/* Nobody reads what such an event records. */
+static int refuse_kept(const struct triggers *ts, const struct session *s, unsigned i, struct diag *diag)
 {
+	const struct trigger *t = triggers_uncounted(ts, i);
+
+	if (!t)
+		t = s->probes[i].def->triggers;
+	diag->text = t->text;
+	diag_at(diag, -EOPNOTSUPP, t->at, "this trigger of a kept event needs a running bprobe");
+	diag_note(diag, "help: without --keep it works; what can be kept are up to %d histograms of an event, whose keys are numbers or "
+		  "$comm, without variables and actions", COUNT_MOST);
+	return -EOPNOTSUPP;
+}
+
+static int plan_counts(struct session *s, const struct trigger_run_opts *opts, struct triggers *ts, struct diag *diag)
+{
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		struct probe *p = &s->probes[i];
+
+		if (!p->plan)
+			continue;
+		p->plan->counts = triggers_counts(ts, i, opts->kept);
+		if (opts->kept && p->def->triggers && !p->plan->counts)
+			return refuse_kept(ts, s, i, diag);
+	}
+	return 0;
+}
+
+int trigger_run_open(struct session *s, const struct trigger_run_opts *opts, struct triggers **ret, struct diag *diag)
+{
+	struct maker maker = { s, opts };
 	int err = resolve(s, ret, diag);
 
-	if (err || !*ret || !in_kernel)
+	if (err || !*ret || !opts->in_kernel)
 		return err;
-	for (unsigned i = 0; i < s->nr_probes; i++) {
-		if (s->probes[i].plan)
-			s->probes[i].plan->counts = triggers_counts(*ret, i);
+	err = plan_counts(s, opts, *ret, diag);
+	if (!err) {
+		err = triggers_tables(*ret, make_table, &maker);
+		if (err)
+			engine_explain_open(diag, err);
 	}
-	err = triggers_tables(*ret, make_table, s);
 	if (err) {
-		engine_explain_open(diag, err);
 		trigger_run_close(*ret);
 		*ret = NULL;
 	}
 	return err;
 }
 
-static int close_table(void *ctx, struct count_table *table, bool paused)
+static int close_table(void *ctx, const struct trigger *trigger, struct count_table *table)
 {
 	(void)ctx;
-	(void)paused;
+	(void)trigger;
 	count_map_close(table);
 	return 0;
 }
@@ -71,10 +108,10 @@ void trigger_run_close(struct triggers *ts)
 	triggers_close(ts);
 }
 
-static int stop_table(void *ctx, struct count_table *table, bool paused)
+static int stop_table(void *ctx, const struct trigger *trigger, struct count_table *table)
 {
 	(void)ctx;
-	(void)paused;
+	(void)trigger;
 	return count_map_pause(table, true);
 }
 

@@ -11,12 +11,20 @@
 #include "print/text.h"
 #include "trace/session.h"
 
+struct trigger_run_opts {
+	bool in_kernel;			/* programs may count; else all hits come as records */
+	bool kept;			/* programs must count, because nobody reads the records */
+	/* Opens the table of a trigger that is kept already: 0 or -errno; -ENOENT: it gets a new one. NULL: all are new. */
+	triggers_table_fn open_table;
+	void *ctx;
+};
+
 /*
  * Resolves the triggers of @s, whose definitions are resolved, and makes the tables that programs count in. Call it before programs are
- * loaded. @in_kernel: programs may count; else all hits come as records. *ret is NULL if there are no triggers. Errors of the
- * definitions: -ENOENT, -EINVAL, -EEXIST with the caret in @diag; any other error is the kernel's.
+ * loaded. *ret is NULL if there are no triggers. Errors of the definitions: -ENOENT, -EINVAL, -EEXIST, -EOPNOTSUPP with the caret in
+ * @diag; any other error is the kernel's.
  */
-int trigger_run_open(struct session *s, bool in_kernel, struct triggers **ret, struct diag *diag);
+int trigger_run_open(struct session *s, const struct trigger_run_opts *opts, struct triggers **ret, struct diag *diag);
 void trigger_run_close(struct triggers *ts);		/* NULL is fine */
 
 /* From now on programs count nothing. */

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * kept_triggers.c - the triggers of kept events: --set-trigger, --triggers and --hist.
+ *
+ * A trigger belongs to an event with all its parts. What pauses, continues or clears a histogram changes its table only. What adds or
+ * removes a trigger loads the event's programs again; the tables of the other triggers stay.
+ */
+#include "cli/kept_triggers.h"
+
+#include <errno.h>
+
+#include "cli/options_lines.h"
+#include "cli/reload.h"
+#include "cli/selection.h"
+#include "cli/trace.h"
+#include "cli/verbs.h"
+#include "hist/triggers.h"
+#include "kernel/syms/ksyms.h"
+#include "run/count_map.h"
+#include "trace/files.h"
+
+int kept_triggers_parse(struct arena *arena, const struct kept_trigger *triggers, unsigned nr, const struct trigger **ret,
+			struct diag *diag)
+{
+	const struct trigger **last = ret;
+
+	*ret = NULL;
+	for (unsigned i = 0; i < nr; i++) {
+		struct trigger *t;
+		int err = trigger_parse(arena, triggers[i].text, &t, diag);
+
+		if (err)
+			return err;
+		*last = t;
+		last = &t->next;
+	}
+	return 0;
+}
+
+/* ---- one event ---- */
+
+/* The triggers of a kept event, resolved, with the tables that its programs count in. */
+struct opened {
+	const struct stored *ev;
+	struct triggers_probe probe;	/* its first one: all have the same fields */
+	struct facts facts;
+	struct triggers *triggers;	/* NULL: it has none */
+};
+
+static const struct kept_trigger *kept_of(const struct opened *o, const struct trigger *t)
+{
+	unsigned i = 0;
+
+	for (const struct trigger *at = o->probe.first; at; at = at->next, i++) {
+		if (at == t)
+			return &o->ev->kept.triggers[i];
+	}
+	return NULL;
+}
+
+static int open_table(void *ctx, const struct trigger *t, struct count_table *table)
+{
+	const struct opened *o = ctx;
+
+	return store_open_table(o->ev, kept_of(o, t)->number, table);
+}
+
+static int close_table(void *ctx, const struct trigger *t, struct count_table *table)
+{
+	(void)ctx;
+	(void)t;
+	count_map_close(table);
+	return 0;
+}
+
+static void event_close(struct opened *o)
+{
+	if (o->triggers)
+		triggers_tables(o->triggers, close_table, NULL);
+	triggers_close(o->triggers);
+	o->triggers = NULL;
+}
+
+/* @ks: for names of functions; NULL: none. -errno with @diag. */
+static int event_open(struct arena *arena, const struct stored *ev, const struct ksyms *ks, struct opened *ret, struct diag *diag)
+{
+	const struct kept *k = &ev->kept;
+	struct probe_def *def = arena_new(arena, struct probe_def);
+	struct plan *plan = arena_new(arena, struct plan);
+	struct triggers_opts opts = { .arena = arena, .probes = &ret->probe, .nr_probes = 1, .facts = &ret->facts };
+	int err;
+
+	*ret = (struct opened){ .ev = ev, .facts = { .ks = ks } };
+	*def = (struct probe_def){ .text = k->lines[0] };
+	*plan = k->probes[0].plan;
+	plan->def = def;
+	ret->probe = (struct triggers_probe){ .plan = plan, .group = k->group, .event = k->event };
+	err = kept_triggers_parse(arena, k->triggers, k->nr_triggers, &ret->probe.first, diag);
+	if (!err)
+		err = triggers_open(&opts, &ret->triggers, diag);
+	if (err || !ret->triggers)
+		return err;
+	triggers_adopt(ret->triggers);
+	err = triggers_tables(ret->triggers, open_table, ret);
+	if (err) {
+		diag_set(diag, err, "cannot open what %s/%s has counted: %s", k->group, k->event, strerror(-err));
+		event_close(ret);
+	}
+	return err;
+}
+
+/* ---- --triggers and --hist ---- */
+
+struct finding {
+	const struct trigger *trigger;
+	struct count_table *table;
+};
+
+static int find_table(void *ctx, const struct trigger *t, struct count_table *table)
+{
+	struct finding *f = ctx;
+
+	if (t == f->trigger)
+		f->table = table;
+	return 0;
+}
+
+static struct count_table *table_of(const struct opened *o, const struct trigger *t)
+{
+	struct finding f = { .trigger = t };
+
+	triggers_tables(o->triggers, find_table, &f);
+	return f.table;
+}
+
+static bool is_paused(void *ctx, const struct trigger *t)
+{
+	const struct count_table *table = table_of(ctx, t);
+	struct bp_count_state state;
+
+	return table && !count_map_state(table, &state) && state.paused;
+}
+
+/* What it prints for an event without triggers is what the kernel's file shows then (6.12, trigger_show()). */
+static int print_triggers(struct opened *o, const struct text *t, struct buf *out)
+{
+	(void)t;
+	if (o->triggers)
+		triggers_list(o->triggers, 0, is_paused, o, out);
+	else
+		buf_adds(out, "# Available triggers:\n# traceon traceoff snapshot stacktrace enable_event disable_event enable_hist "
+			 "disable_hist hist\n");
+	return 0;
+}
+
+static int print_hist(struct opened *o, const struct text *t, struct buf *out)
+{
+	return o->triggers ? triggers_show(o->triggers, t, count_map_read, out) : 0;
+}
+
+typedef int (*print_fn)(struct opened *o, const struct text *t, struct buf *out);
+
+static int print_event(const struct options *opts, const struct stored *ev, const struct ksyms *ks, print_fn print, struct diag *diag)
+{
+	const struct text text = options_lines_text(opts, ks, 1);
+	struct arena arena = { 0 };
+	struct buf out = { 0 };
+	struct opened o;
+	int err = event_open(&arena, ev, ks, &o, diag);
+
+	if (!err) {
+		err = print(&o, &text, &out);
+		if (err)
+			diag_set(diag, err, "cannot read what %s/%s has counted: %s", ev->kept.group, ev->kept.event, strerror(-err));
+		fputs(buf_str(&out), stdout);
+		event_close(&o);
+	}
+	buf_fini(&out);
+	arena_fini(&arena);
+	return err;
+}
+
+/* Each event once: its parts have the same triggers and tables. */
+static int print_all(const struct options *opts, bool needs_symbols, print_fn print)
+{
+	struct ksyms *ks = NULL;
+	struct selection s;
+	struct diag diag = { 0 };
+	int status = selection_start(opts, &s);
+
+	if (!status && needs_symbols && ksyms_load(opts->kallsyms, &ks, &diag))
+		diag_fini(&diag);	/* addresses have no names then */
+	for (unsigned i = 0; i < s.nr_events; i++) {
+		const struct stored **parts;
+
+		if (!selection_parts(&s, i, &parts))
+			continue;
+		if (print_event(opts, parts[0], ks, print, &diag))
+			status = trace_failed(opts, &diag, EXIT_KERNEL);
+		diag_fini(&diag);
+	}
+	ksyms_close(ks);
+	selection_close(&s);
+	return status;
+}
+
+int triggers_run(const struct options *opts)
+{
+	return print_all(opts, false, print_triggers);
+}
+
+int hist_run(const struct options *opts)
+{
+	return print_all(opts, true, print_hist);
+}
+
+/* ---- --set-trigger ---- */
+
+/* Pauses, continues or clears the table of @t. */
+static int command_table(const struct opened *o, const struct trigger *have, const struct trigger *command, struct diag *diag)
+{
+	const struct hist *hist = command->hist;
+	struct count_table *table = table_of(o, have);
+	int err = 0;
+
+	if (hist->clear)
+		err = count_map_clear(table);
+	else
+		err = count_map_pause(table, hist->pause);
+	return err ? diag_set(diag, err, "cannot change the histogram of %s: %s", o->ev->kept.event, strerror(-err)) : 0;
+}
+
+static unsigned next_number(const struct kept *k)
+{
+	unsigned next = 0;
+
+	for (unsigned i = 0; i < k->nr_triggers; i++)
+		next = MAX(next, k->triggers[i].number + 1);
+	return next;
+}
+
+/* The event's triggers without @gone, and with @text behind them. Either may be NULL. */
+static struct reload_triggers changed(struct arena *arena, const struct opened *o, const struct trigger *gone, const char *text)
+{
+	const struct kept *k = &o->ev->kept;
+	struct kept_trigger *list = arena_array(arena, struct kept_trigger, k->nr_triggers + 1);
+	struct reload_triggers ret = { .list = list };
+
+	for (unsigned i = 0; i < k->nr_triggers; i++) {
+		if (!gone || kept_of(o, gone) != &k->triggers[i])
+			list[ret.nr++] = k->triggers[i];
+	}
+	if (text)
+		list[ret.nr++] = (struct kept_trigger){ .number = next_number(k), .text = text };
+	return ret;
+}
+
+static int refuse(const struct trigger *t, int err, const char *why, struct diag *diag)
+{
+	diag->text = t->text;
+	return diag_at(diag, err, t->at, "%s", why);
+}
+
+/* Returns 0 or an exit status. Errors are in @diag, or have been printed. */
+static int set_trigger(const struct options *opts, struct selection *s, const struct stored *const *parts, unsigned nr,
+		       const struct trigger *t, struct diag *diag)
+{
+	struct arena *arena = &s->arena;
+	const struct trigger *have;
+	struct reload_triggers list;
+	struct reload_how how = { .triggers = &list };
+	bool commands;
+	struct opened o;
+
+	if (event_open(arena, parts[0], NULL, &o, diag))
+		return EXIT_KERNEL;
+	have = o.triggers ? triggers_find(o.triggers, 0, t, diag) : NULL;
+	commands = t->kind == TRIGGER_HIST && (t->hist->pause || t->hist->resume || t->hist->clear);
+	if (!diag->err && t->remove && !have)
+		refuse(t, -ENOENT, "the event has no such trigger", diag);
+	else if (!diag->err && commands && !have && !t->hist->pause)
+		refuse(t, -ENOENT, "the event has no such histogram that could be cleared or continued", diag);
+	else if (!diag->err && have && !t->remove && !commands)
+		refuse(t, -EEXIST, "the event has this trigger already", diag);
+	else if (!diag->err && have && commands)
+		command_table(&o, have, t, diag);
+	list = changed(arena, &o, t->remove ? have : NULL, t->remove ? NULL : t->text);
+	event_close(&o);
+	if (diag->err)
+		return EXIT_BAD_DEFINITION;
+	return have && commands ? 0 : reload_parts(opts, &s->store, parts, nr, &how);
+}
+
+int set_trigger_run(const struct options *opts)
+{
+	struct diag diag = { 0 };
+	struct selection s;
+	struct trigger *t;
+	int status = 0;
+
+	files_raise_limit();
+	if (selection_open(opts, opts->words, 1, &s, &diag)) {
+		status = trace_failed(opts, &diag, diag.err == -ENOENT ? EXIT_BAD_DEFINITION : EXIT_KERNEL);
+		diag_fini(&diag);
+		return status;
+	}
+	if (trigger_parse(&s.arena, opts->words[1].text, &t, &diag))
+		status = trace_failed(opts, &diag, EXIT_BAD_DEFINITION);
+	for (unsigned i = 0; i < s.nr_events && !status; i++) {
+		const struct stored **parts;
+		unsigned nr = selection_parts(&s, i, &parts);
+
+		if (!nr)
+			continue;
+		status = set_trigger(opts, &s, parts, nr, t, &diag);
+		if (diag.err)
+			trace_failed(opts, &diag, status);
+		diag_fini(&diag);
+	}
+	if (!status && s.nr_troubles)
+		status = EXIT_KERNEL;
+	selection_close(&s);
+	diag_fini(&diag);
+	return status;
+}
