@@ -10,6 +10,8 @@
 
 #include "bprobe_abi.h"
 
+enum { EXTREME_TRIES = 8 };
+
 _Static_assert(sizeof(struct bp_tally) == 40, "COUNT_STACK has this size");
 
 /* ---- the stack ---- */
@@ -194,6 +196,62 @@ static void emit_atomic_add(struct code *c, unsigned dst, size_t off, unsigned s
 				       .src_reg = (uint8_t)(src & 15), .off = (int16_t)off, .imm = BPF_ADD });
 }
 
+static bool is_extreme(const struct count_number *n)
+{
+	return n->modifier == HIST_MIN || n->modifier == HIST_MAX;
+}
+
+/* The comparison that is true if the old number stays. */
+static unsigned stays(const struct count_number *n)
+{
+	if (n->modifier == HIST_MIN)
+		return n->leaf.is_signed ? BPF_JSLE : BPF_JLE;
+	return n->leaf.is_signed ? BPF_JSGE : BPF_JGE;
+}
+
+/*
+ * The entry in r0 gets the number if it is smaller or larger than the one there. Another program may change the entry at the same time:
+ * then the code tries again, and after some tries the hit goes to k->full. Keeps r0; uses r1 to r4.
+ */
+static void emit_extreme(struct counter *k, const struct count_number *n, unsigned i, unsigned v)
+{
+	int16_t off = (int16_t)(offsetof(struct bp_tally, sums) + 8 * v);
+	unsigned done[2 * EXTREME_TRIES], nr = 0;
+	struct code *c = k->fc.code;
+
+	code_mov(c, BPF_REG_4, BPF_REG_0);
+	code_load(c, 8, BPF_REG_3, BPF_REG_10, value_at(k, i, v));
+	code_load(c, 8, BPF_REG_0, BPF_REG_4, off);
+	for (unsigned t = 0; t < EXTREME_TRIES; t++) {
+		done[nr++] = code_jump_reg(c, stays(n), BPF_REG_0, BPF_REG_3);
+		code_mov(c, BPF_REG_1, BPF_REG_0);
+		code_add(c, (struct bpf_insn){ .code = BPF_STX | BPF_ATOMIC | BPF_DW, .dst_reg = BPF_REG_4, .src_reg = BPF_REG_3,
+					       .off = off, .imm = BPF_CMPXCHG });
+		done[nr++] = code_jump_reg(c, BPF_JEQ, BPF_REG_0, BPF_REG_1);
+	}
+	filter_jump_add(&k->fc, &k->full, code_jump(c));
+	while (nr)
+		code_land(c, done[--nr]);
+	code_mov(c, BPF_REG_0, BPF_REG_4);
+}
+
+static bool has_extreme(const struct count *count)
+{
+	bool has = false;
+
+	for (unsigned v = 0; v < count->nr_values; v++)
+		has |= is_extreme(&count->values[v]);
+	return has;
+}
+
+static void emit_extremes(struct counter *k, const struct count *count, unsigned i)
+{
+	for (unsigned v = 0; v < count->nr_values; v++) {
+		if (is_extreme(&count->values[v]))
+			emit_extreme(k, &count->values[v], i, v);
+	}
+}
+
 /* Adds the hit to the entry in r0. Uses r1. */
 static void emit_add(const struct counter *k, const struct count *count, unsigned i)
 {
@@ -202,6 +260,8 @@ static void emit_add(const struct counter *k, const struct count *count, unsigne
 	code_mov_imm(c, BPF_REG_1, 1);
 	emit_atomic_add(c, BPF_REG_0, offsetof(struct bp_tally, hits), BPF_REG_1);
 	for (unsigned v = 0; v < count->nr_values; v++) {
+		if (is_extreme(&count->values[v]))
+			continue;
 		code_load(c, 8, BPF_REG_1, BPF_REG_10, value_at(k, i, v));
 		emit_atomic_add(c, BPF_REG_0, offsetof(struct bp_tally, sums) + 8 * v, BPF_REG_1);
 	}
@@ -215,6 +275,7 @@ void counter_emit(struct counter *k)
 
 	if (!k->counts->next) {
 		emit_find(k, k->counts, 0);
+		emit_extremes(k, k->counts, 0);
 		emit_add(k, k->counts, 0);
 		land_unwanted(k);
 		return;
@@ -224,6 +285,15 @@ void counter_emit(struct counter *k)
 		emit_find(k, count, i);
 		code_store(c, 8, BPF_REG_10, entry_at(k, i), BPF_REG_0);
 		land_unwanted(k);
+	}
+	/* These can fail, so they come before the first hit is counted. To do them twice changes nothing. */
+	for (count = k->counts, i = 0; count; count = count->next, i++) {
+		if (!has_extreme(count))
+			continue;
+		code_load(c, 8, BPF_REG_0, BPF_REG_10, entry_at(k, i));
+		none = code_jump_imm(c, BPF_JEQ, BPF_REG_0, 0);
+		emit_extremes(k, count, i);
+		code_land(c, none);
 	}
 	for (count = k->counts, i = 0; count; count = count->next, i++) {
 		code_load(c, 8, BPF_REG_0, BPF_REG_10, entry_at(k, i));
@@ -235,12 +305,26 @@ void counter_emit(struct counter *k)
 
 /* ---- an entry that is not there yet ---- */
 
+/* What each number is smaller than, or larger than, or equal to. */
+static uint64_t farthest(const struct count_number *n)
+{
+	if (n->modifier == HIST_MIN)
+		return n->leaf.is_signed ? INT64_MAX : UINT64_MAX;
+	return n->leaf.is_signed ? (uint64_t)INT64_MIN : 0;
+}
+
 static void emit_tally(const struct counter *k, const struct count *count)
 {
 	struct code *c = k->fc.code;
 
 	for (unsigned i = 0; i < sizeof(struct bp_tally) / 8; i++)
 		code_store_imm(c, 8, BPF_REG_10, (int16_t)(tally_at(k) + 8 * (int)i), 0);
+	for (unsigned v = 0; v < count->nr_values; v++) {
+		if (!is_extreme(&count->values[v]))
+			continue;
+		code_const(c, BPF_REG_1, farthest(&count->values[v]));
+		code_store(c, 8, BPF_REG_10, (int16_t)(tally_at(k) + (int)offsetof(struct bp_tally, sums) + 8 * (int)v), BPF_REG_1);
+	}
 	if (!count->keeps_comm)
 		return;
 	code_mov(c, BPF_REG_1, BPF_REG_10);
@@ -287,4 +371,6 @@ void counter_emit_cold(struct counter *k, unsigned full)
 {
 	for (const struct count_cold *cold = k->cold; cold; cold = cold->next)
 		emit_make(k, cold, full);
+	for (const struct filter_jump *j = k->full; j; j = j->next)
+		code_land_at(k->fc.code, j->jump, full);
 }

@@ -26,6 +26,7 @@ struct counter {
 	const struct count *counts;
 	int stack;			/* the code's stack ends at this distance below r10: COUNT_STACK bytes from there on */
 	struct count_cold *cold;
+	struct filter_jump *full;	/* jumps of hits that could not be counted */
 	struct filter_jump *none;	/* jumps over a histogram that does not want the hit */
 };
 

@@ -51,7 +51,9 @@ static bool number_of(const struct hist_node *n, const struct layout *l, struct 
 /* Is it the name of the current task, which no record needs to say? */
 static bool is_comm(const struct hist_node *n, const struct plan *plan)
 {
-	return n->kind == HIST_NODE_VALUE && n->value.source == HIST_FROM_ARGUMENT && n->value.is_string &&
+	if (n->kind != HIST_NODE_VALUE || n->value.source == HIST_FROM_COMM)
+		return n->kind == HIST_NODE_VALUE;
+	return n->value.source == HIST_FROM_ARGUMENT && n->value.is_string &&
 	       plan->fetches[n->value.field - plan->layout.fields].src == FETCH_COMM;
 }
 
@@ -78,7 +80,8 @@ static uint32_t key_size(const struct count *c)
 	return c->nr_keys ? c->keys[c->nr_keys - 1].off + c->keys[c->nr_keys - 1].size : 0;
 }
 
-struct count *hist_kernel_count(struct arena *arena, const struct histogram *h, const struct plan *plan, const struct filter *filter)
+struct count *hist_kernel_count(struct arena *arena, const struct histogram *h, const struct plan *plan, const struct filter *filter,
+				bool atomics)
 {
 	struct count *c = arena_new(arena, struct count);
 
@@ -86,7 +89,9 @@ struct count *hist_kernel_count(struct arena *arena, const struct histogram *h, 
 	if (h->nr_vars || h->nr_refs || h->trigger->hist->nr_actions || !take_keys(h, plan, c))
 		return NULL;
 	for (unsigned i = 0; i < h->trigger->hist->nr_values; i++) {
-		if (!number_of(h->values[i], &plan->layout, &c->values[c->nr_values++]))
+		const struct count_number *n = &c->values[c->nr_values++];
+
+		if (!number_of(h->values[i], &plan->layout, &c->values[i]) || (!atomics && (n->modifier == HIST_MIN || n->modifier == HIST_MAX)))
 			return NULL;
 	}
 	if (count_time(plan, c) == COUNT_NEVER)
@@ -133,7 +138,7 @@ void hist_kernel_add(const struct histogram *h, const struct count *count, const
 	to->hits += tally->hits - 1;	/* one was counted by hist_table_get() */
 	e->hits += tally->hits;
 	for (unsigned i = 0; i < count->nr_values; i++)
-		e->sums[i] += tally->sums[i];
+		histogram_add(h, i, &e->sums[i], tally->sums[i], is_new);
 	if (is_new)
 		memcpy(e->comm, tally->comm, sizeof(e->comm));
 }

@@ -97,7 +97,7 @@ static int compare_by(const struct histogram *h, const struct order *o, const st
 	case BY_KEY:
 		return compare_key(&h->keys[o->index], a, b);
 	case BY_VALUE:
-		return compare_numbers(a->sums[o->index], b->sums[o->index], h->values[o->index]->is_signed);
+		return compare_numbers(histogram_value(h, o->index, a), histogram_value(h, o->index, b), h->values[o->index]->is_signed);
 	default:
 		return compare_numbers(a->hits, b->hits, false);
 	}
@@ -241,16 +241,32 @@ static const char *value_name(const struct hist_expr *e)
 	return bare(e)->name;
 }
 
+static const char *value_unit(enum hist_modifier modifier)
+{
+	switch (modifier) {
+	case HIST_PERCENT:
+		return " (%)";
+	case HIST_AVG:
+		return " (avg)";
+	case HIST_MIN:
+		return " (min)";
+	case HIST_MAX:
+		return " (max)";
+	default:
+		return "";
+	}
+}
+
 static void put_value(const struct show *s, unsigned i, const struct hist_entry *e)
 {
 	const struct hist_node *node = s->h->values[i];
 	const struct hist_expr *expr = bare(s->hist->values[i]);
 	enum hist_modifier modifier = expr->kind == HIST_FIELD ? expr->modifier : HIST_PLAIN;
-	uint64_t n = e->sums[i], percent;
+	uint64_t n = histogram_value(s->h, i, e), percent;
 
 	if (node->kind == HIST_NODE_OPERATION)	/* the kernel prints none of these */
 		return;
-	buf_addf(s->out, "  %s%s: ", value_name(expr), modifier == HIST_PERCENT ? " (%)" : "");
+	buf_addf(s->out, "  %s%s: ", value_name(expr), value_unit(modifier));
 	switch (modifier) {
 	case HIST_PERCENT:
 		percent = percentage(n, s->total[i]);

@@ -20,6 +20,7 @@ static const struct common {
 	{ "common_preempt_count", HIST_FROM_COUNT, false, 0 }, { "common_pid", HIST_FROM_PID, true, 0 },
 	{ "__probe_ip", HIST_FROM_PLACE, false, 'p' }, { "__probe_func", HIST_FROM_PLACE, false, 'r' },
 	{ "__probe_ret_ip", HIST_FROM_CALLER, false, 'r' },
+	{ "common_comm", HIST_FROM_COMM, false, 0 },
 	{ "common_timestamp", HIST_FROM_TIME, false, 0 }, { "hitcount", HIST_FROM_HITS, false, 0 },
 	{ "common_cpu", HIST_FROM_CPU, false, 0 }, { "cpu", HIST_FROM_CPU, false, 0 }, { "CPU", HIST_FROM_CPU, false, 0 },
 };
@@ -37,7 +38,7 @@ static int refuse_field(const struct layout *l, const char *text, const struct h
 	diag->text = text;
 	err = diag_at(diag, -ENOENT, expr->name_at, "the event has no field '%s'", expr->name);
 	if (!strcasecmp(expr->name, "comm")) {
-		diag_note(diag, "help: common_pid.execname has the name of the task");
+		diag_note(diag, "help: common_comm is the name of the task");
 		return err;
 	}
 	for (unsigned i = 0; i < l->nr_fields; i++)
@@ -76,6 +77,7 @@ static bool find_field(const struct layout *l, const struct hist_expr *expr, str
 		if (strcmp(commons[i].name, expr->name) || !has_common(&commons[i], l))
 			continue;
 		ret->source = commons[i].source;
+		ret->is_string = ret->source == HIST_FROM_COMM;
 		ret->is_signed = commons[i].is_signed;
 		return true;
 	}
@@ -166,7 +168,10 @@ void hist_value_string(const struct hist_value *v, const struct event *ev, const
 	uint64_t addr;
 	bool cut;
 
-	if (v->field->type.kind == TYPE_SYMSTR) {
+	if (v->source == HIST_FROM_COMM) {
+		text = ev->rec->comm;
+		len = (uint32_t)strnlen(text, BP_COMM_LEN);
+	} else if (v->field->type.kind == TYPE_SYMSTR) {
 		if (event_symstr(ev, v->field, 0, &addr))
 			text_symbol(&name, t->ks, addr, true);
 		text = buf_str(&name);

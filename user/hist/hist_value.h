@@ -18,6 +18,7 @@ enum {
 
 enum hist_source {
 	HIST_FROM_ARGUMENT,
+	HIST_FROM_COMM,			/* common_comm (7.2 has it) */
 	HIST_FROM_PID,			/* common_pid */
 	HIST_FROM_CPU,			/* common_cpu */
 	HIST_FROM_PLACE,		/* __probe_ip, __probe_func */

@@ -178,6 +178,33 @@ static void act(const struct hit *hit, const struct hist_do *d, const struct his
 	}
 }
 
+/* ---- values that are no sums ---- */
+
+enum hist_modifier histogram_fold(const struct histogram *h, unsigned i)
+{
+	const struct hist_node *n = h->values[i];
+
+	return n->kind == HIST_NODE_VALUE ? n->value.modifier : HIST_PLAIN;
+}
+
+void histogram_add(const struct histogram *h, unsigned i, uint64_t *value, uint64_t n, bool first)
+{
+	enum hist_modifier fold = histogram_fold(h, i);
+	bool less = h->values[i]->is_signed ? (int64_t)n < (int64_t)*value : n < *value;
+
+	if (fold != HIST_MIN && fold != HIST_MAX)
+		*value += n;
+	else if (first || (n != *value && less == (fold == HIST_MIN)))
+		*value = n;
+}
+
+uint64_t histogram_value(const struct histogram *h, unsigned i, const struct hist_entry *e)
+{
+	if (histogram_fold(h, i) != HIST_AVG || !e->hits)
+		return e->sums[i];
+	return h->values[i]->is_signed ? (uint64_t)((int64_t)e->sums[i] / (int64_t)e->hits) : e->sums[i] / e->hits;
+}
+
 /* ---- a hit ---- */
 
 static void update(const struct hit *hit)
@@ -186,7 +213,7 @@ static void update(const struct hit *hit)
 
 	hit->entry->hits++;
 	for (unsigned i = 0; i < hist->nr_values; i++)
-		hit->entry->sums[i] += node_number(hit, hit->h->values[i]);
+		histogram_add(hit->h, i, &hit->entry->sums[i], node_number(hit, hit->h->values[i]), hit->entry->hits == 1);
 	for (unsigned i = 0; i < hit->h->nr_vars; i++)
 		set_slot(hit, &hit->h->vars[i]);
 }

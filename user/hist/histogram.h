@@ -102,6 +102,15 @@ void histogram_fini(struct histogram *h);
 /* The variable called @name; NULL: it has none. */
 const struct hist_assignment *histogram_var(const struct histogram *h, const char *name);
 
+/* How value @i is made of the numbers of the hits: HIST_MIN, HIST_MAX, HIST_AVG (of which the sum is kept), or a sum. */
+enum hist_modifier histogram_fold(const struct histogram *h, unsigned i);
+
+/* Adds the number @n to value @i of an entry. @first: the entry has no number yet. For an average or a sum @n may be that of many hits. */
+void histogram_add(const struct histogram *h, unsigned i, uint64_t *value, uint64_t n, bool first);
+
+/* What value @i of @e shows. */
+uint64_t histogram_value(const struct histogram *h, unsigned i, const struct hist_entry *e);
+
 /* Counts one hit. */
 void histogram_hit(struct histogram *h, const struct event *ev, const struct text *t, const struct hist_env *env);
 

@@ -428,7 +428,7 @@ const struct count *triggers_counts(struct triggers *ts, unsigned i, bool drops)
 
 		if (!p->histogram || !is_alone(ts, p->installed->main))
 			return NULL;
-		*last = hist_kernel_count(ts->opts.arena, p->histogram, plan, p->filter);
+		*last = hist_kernel_count(ts->opts.arena, p->histogram, plan, p->filter, ts->opts.atomics);
 		if (!*last)
 			return NULL;
 		(*last)->drops = drops;
@@ -452,7 +452,7 @@ const struct trigger *triggers_uncounted(const struct triggers *ts, unsigned i)
 	for (unsigned k = 0; k < pt->nr; k++) {
 		const struct placed *p = &pt->placed[k];
 
-		if (!p->histogram || !is_alone(ts, p->installed->main) || !hist_kernel_count(ts->opts.arena, p->histogram, plan, p->filter))
+		if (!p->histogram || !is_alone(ts, p->installed->main) || !hist_kernel_count(ts->opts.arena, p->histogram, plan, p->filter, ts->opts.atomics))
 			return p->installed->trigger;
 	}
 	return NULL;

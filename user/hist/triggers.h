@@ -30,6 +30,7 @@ struct triggers_opts {
 	const struct triggers_probe *probes;
 	unsigned nr_probes;
 	const struct facts *facts;
+	bool atomics;			/* programs have compare and exchange */
 	hist_syscall_fn syscall;
 	void *syscall_ctx;
 };

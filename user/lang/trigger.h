@@ -62,6 +62,9 @@ enum hist_modifier {
 	HIST_USECS,			/* common_timestamp.usecs */
 	HIST_PERCENT,			/* .percent */
 	HIST_GRAPH,			/* .graph */
+	HIST_AVG,			/* .avg: these three are bprobe's own. Instead of the sum a value is the average, */
+	HIST_MIN,			/* .min: the smallest, */
+	HIST_MAX,			/* .max: or the largest number */
 };
 
 enum hist_expr_kind {

@@ -21,6 +21,7 @@ static const struct { const char *name; enum hist_modifier modifier; } modifiers
 	{ "hex", HIST_HEX }, { "sym", HIST_SYM }, { "sym-offset", HIST_SYM_OFFSET }, { "execname", HIST_EXECNAME },
 	{ "syscall", HIST_SYSCALL }, { "stacktrace", HIST_STACKTRACE }, { "log2", HIST_LOG2 }, { "usecs", HIST_USECS },
 	{ "percent", HIST_PERCENT }, { "graph", HIST_GRAPH }, { "buckets", HIST_BUCKETS },
+	{ "avg", HIST_AVG }, { "min", HIST_MIN }, { "max", HIST_MAX },
 };
 
 static struct hist_expr *expr_new(struct parse *p, enum hist_expr_kind kind, struct span at)
@@ -45,7 +46,7 @@ static int refuse_modifier(struct parse *p, struct span at)
 		diag_note(p->diag, "help: did you mean '.%s'?", near);
 	else
 		diag_note(p->diag, "help: modifiers are .hex .sym .sym-offset .execname .syscall .log2 .buckets=N .usecs .stacktrace"
-				   ", and of values .percent .graph");
+				   ", and of values .percent .graph .avg .min .max");
 	return err;
 }
 

@@ -9,11 +9,21 @@
 #include "kernel/features.h"
 #include "run/count_map.h"
 
+static bool has_triggers(const struct session *s)
+{
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		if (s->probes[i].def->triggers)
+			return true;
+	}
+	return false;
+}
+
 static int resolve(struct session *s, struct triggers **ret, struct diag *diag)
 {
 	struct triggers_probe *probes = arena_array(&s->arena, struct triggers_probe, s->nr_probes);
 	struct facts *facts = arena_new(&s->arena, struct facts);
-	struct triggers_opts opts = { .arena = &s->arena, .probes = probes, .nr_probes = s->nr_probes, .facts = facts };
+	struct triggers_opts opts = { .arena = &s->arena, .probes = probes, .nr_probes = s->nr_probes, .facts = facts,
+				      .atomics = has_triggers(s) && feature(&s->machine.features, FEATURE_ATOMICS) };
 
 	*facts = session_facts(s);
 	for (unsigned i = 0; i < s->nr_probes; i++) {
