@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "hist/hist_sort.h"
 #include "print/text.h"
 
 enum { BAR = 20 };			/* characters of .graph */
@@ -22,123 +23,6 @@ struct show {
 	size_t nr;
 	uint64_t max[HIST_MAX_VALUES], total[HIST_MAX_VALUES];
 };
-
-/* ---- order ---- */
-
-/* What to sort by: a value (its index), a key, or hitcount. */
-struct order {
-	enum { BY_HITS, BY_VALUE, BY_KEY } by;
-	unsigned index;
-	bool descending;
-};
-
-struct sorter {
-	const struct histogram *h;
-	struct order orders[HIST_MAX_SORTS];
-	unsigned nr;
-};
-
-static const struct hist_expr *bare(const struct hist_expr *e)
-{
-	return e->local ? e->local : e;
-}
-
-static bool is_called(const struct histogram *h, const struct hist_expr *e, const char *name)
-{
-	e = bare(e);
-	if (e->kind == HIST_FIELD || (e->kind == HIST_VAR && !e->system))
-		return !strcmp(e->name, name);
-	return strlen(name) == e->at.len && !memcmp(name, h->trigger->text + e->at.off, e->at.len);
-}
-
-/* The kernel looks among the values first (6.12, create_sort_keys()). */
-static struct order order_of(const struct histogram *h, const struct hist_sort *sort)
-{
-	const struct hist *hist = h->trigger->hist;
-
-	if (!strcmp(sort->name, "hitcount"))
-		return (struct order){ BY_HITS, 0, sort->descending };
-	for (unsigned i = 0; i < hist->nr_values; i++) {
-		if (is_called(h, hist->values[i], sort->name))
-			return (struct order){ BY_VALUE, i, sort->descending };
-	}
-	for (unsigned i = 0; i < hist->nr_keys; i++) {
-		if (is_called(h, hist->keys[i], sort->name))
-			return (struct order){ BY_KEY, i, sort->descending };
-	}
-	return (struct order){ BY_HITS, 0, sort->descending };
-}
-
-static int compare_numbers(uint64_t a, uint64_t b, bool is_signed)
-{
-	if (is_signed)
-		return ((int64_t)a > (int64_t)b) - ((int64_t)a < (int64_t)b);
-	return (a > b) - (a < b);
-}
-
-static uint64_t key_number(const struct hist_entry *e, const struct hist_key *k)
-{
-	uint64_t n;
-
-	memcpy(&n, e->key + k->off, sizeof(n));
-	return n;
-}
-
-static int compare_key(const struct hist_key *k, const struct hist_entry *a, const struct hist_entry *b)
-{
-	if (k->node->is_string)
-		return strcmp((const char *)a->key + k->off, (const char *)b->key + k->off);
-	return compare_numbers(key_number(a, k), key_number(b, k), k->node->is_signed);
-}
-
-static int compare_by(const struct histogram *h, const struct order *o, const struct hist_entry *a, const struct hist_entry *b)
-{
-	switch (o->by) {
-	case BY_KEY:
-		return compare_key(&h->keys[o->index], a, b);
-	case BY_VALUE:
-		return compare_numbers(histogram_value(h, o->index, a), histogram_value(h, o->index, b), h->values[o->index]->is_signed);
-	default:
-		return compare_numbers(a->hits, b->hits, false);
-	}
-}
-
-static int compare(const void *x, const void *y, void *ctx)
-{
-	const struct hist_entry *a = *(struct hist_entry *const *)x, *b = *(struct hist_entry *const *)y;
-	const struct sorter *s = ctx;
-
-	for (unsigned i = 0; i < s->nr; i++) {
-		int c = compare_by(s->h, &s->orders[i], a, b);
-
-		if (c)
-			return s->orders[i].descending ? -c : c;
-	}
-	for (unsigned i = 0; i < s->h->trigger->hist->nr_keys; i++) {
-		int c = compare_key(&s->h->keys[i], a, b);
-
-		if (c)
-			return c;
-	}
-	return 0;
-}
-
-static void sort(struct show *s)
-{
-	struct sorter sorter = { .h = s->h, .orders = { { BY_HITS, 0, false } }, .nr = 1 };
-	const struct hist_table *t = s->table;
-
-	s->sorted = calloc(t->nr + 1, sizeof(struct hist_entry *));
-	for (size_t i = 0; s->sorted && i < t->room; i++) {
-		if (t->entries[i])
-			s->sorted[s->nr++] = t->entries[i];
-	}
-	for (unsigned i = 0; i < s->hist->nr_sorts; i++)
-		sorter.orders[i] = order_of(s->h, &s->hist->sorts[i]);
-	sorter.nr = MAX(s->hist->nr_sorts, 1u);
-	if (s->sorted)
-		qsort_r(s->sorted, s->nr, sizeof(struct hist_entry *), compare, &sorter);
-}
 
 /* ---- keys ---- */
 
@@ -178,7 +62,7 @@ static void put_syscall(const struct show *s, uint64_t nr)
 
 static void put_key(const struct show *s, const struct hist_key *k, const struct hist_entry *e)
 {
-	uint64_t n = key_number(e, k);
+	uint64_t n = hist_key_number(e, k);
 	struct buf *out = s->out;
 
 	buf_addf(out, "%s: ", k->node->value.name);
@@ -238,7 +122,7 @@ static void put_bar(const struct show *s, uint64_t n, uint64_t max)
 
 static const char *value_name(const struct hist_expr *e)
 {
-	return bare(e)->name;
+	return hist_expr_meant(e)->name;
 }
 
 static const char *value_unit(enum hist_modifier modifier)
@@ -260,7 +144,7 @@ static const char *value_unit(enum hist_modifier modifier)
 static void put_value(const struct show *s, unsigned i, const struct hist_entry *e)
 {
 	const struct hist_node *node = s->h->values[i];
-	const struct hist_expr *expr = bare(s->hist->values[i]);
+	const struct hist_expr *expr = hist_expr_meant(s->hist->values[i]);
 	enum hist_modifier modifier = expr->kind == HIST_FIELD ? expr->modifier : HIST_PLAIN;
 	uint64_t n = histogram_value(s->h, i, e), percent;
 
@@ -342,7 +226,7 @@ void hist_show(struct histogram *h, const struct hist_table *table, const struct
 {
 	struct show s = { .h = h, .hist = h->trigger->hist, .table = table, .text = t, .syscall = syscall, .ctx = ctx, .out = out };
 
-	sort(&s);
+	s.sorted = hist_sort(h, table, &s.nr);
 	for (size_t e = 0; e < s.nr; e++) {
 		for (unsigned i = 0; i < s.hist->nr_values; i++) {
 			s.total[i] += s.sorted[e]->sums[i];

@@ -99,6 +99,12 @@ int histogram_open(struct arena *arena, const struct trigger *trigger, const str
 		   const struct hist_env *env, struct histogram **ret, struct diag *diag);
 void histogram_fini(struct histogram *h);
 
+/* @e, or the field that it stands for as a variable of the same trigger. */
+static inline const struct hist_expr *hist_expr_meant(const struct hist_expr *e)
+{
+	return e->local ? e->local : e;
+}
+
 /* The variable called @name; NULL: it has none. */
 const struct hist_assignment *histogram_var(const struct histogram *h, const char *name);
 

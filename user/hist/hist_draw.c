@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * hist_draw.c - a histogram for people.
+ *
+ *	comm  function     count   bytes		elapsed of vfs_read, comm cat
+ *	cat   vfs_read       120  131072 |####|		(256, 512]     12 |######          |
+ *							(512, 1K]      31 |################|
+ *
+ * If the last key is in buckets each bucket is a line, also one without hits between two others. Other keys then make groups.
+ */
+#include "hist/hist_draw.h"
+
+#include <stdlib.h>
+
+#include "hist/hist_sort.h"
+#include "hist/hist_text.h"
+#include "print/text.h"
+
+enum { BAR_MIN = 8, BAR_MAX = 64, COLUMNS = HIST_MAX_KEYS + 1 + HIST_MAX_VALUES, GAPS_MAX = 64 };
+
+struct draw {
+	const struct histogram *h;
+	const struct hist *hist;
+	const struct text *text;
+	const struct hist_view *view;
+	struct buf *out;
+	struct hist_entry **entries;
+	size_t nr;
+};
+
+/* ---- bars ---- */
+
+static unsigned bar_width(const struct draw *d, unsigned used)
+{
+	unsigned left = d->view->width > used + 3 ? d->view->width - used - 3 : 0;
+
+	return MIN(MAX(left, (unsigned)BAR_MIN), (unsigned)BAR_MAX);
+}
+
+static uint64_t scaled(uint64_t n, uint64_t max, unsigned parts)
+{
+	return max ? (uint64_t)((unsigned __int128)n * parts / max) : 0;
+}
+
+/* " |####    |"; what is not 0 has at least a trace of a bar where parts of a character can be shown. */
+static void put_bar(const struct draw *d, uint64_t n, uint64_t max, unsigned width)
+{
+	static const char *const eighths[] = { "", "\u258f", "\u258e", "\u258d", "\u258c", "\u258b", "\u258a", "\u2589" };
+	unsigned parts = d->view->utf8 ? 8 : 1;
+	uint64_t filled = scaled(n, max, width * parts);
+	unsigned whole, rest;
+
+	if (n && !filled && d->view->utf8)
+		filled = 1;
+	whole = (unsigned)(filled / parts);
+	rest = (unsigned)(filled % parts);
+	buf_adds(d->out, " |");
+	for (unsigned i = 0; i < whole; i++)
+		buf_adds(d->out, d->view->utf8 ? "\u2588" : "#");
+	buf_adds(d->out, eighths[rest]);
+	for (unsigned i = whole + !!rest; i < width; i++)
+		buf_addc(d->out, ' ');
+	buf_addc(d->out, '|');
+}
+
+/* ---- tables ---- */
+
+struct column {
+	const char *title;
+	bool right;			/* numbers */
+	unsigned width;
+};
+
+struct cells {
+	struct column columns[COLUMNS];
+	unsigned nr;
+	char **texts;			/* of entry i and column c: [i * nr + c] */
+};
+
+static const char *value_title(const struct hist_expr *e, struct buf *name)
+{
+	static const char *const prefixes[] = { [HIST_AVG] = "avg ", [HIST_MIN] = "min ", [HIST_MAX] = "max " };
+	const struct hist_expr *meant = hist_expr_meant(e);
+
+	buf_reset(name);
+	if (meant->kind == HIST_FIELD && meant->modifier < ARRAY_SIZE(prefixes) && prefixes[meant->modifier])
+		buf_adds(name, prefixes[meant->modifier]);
+	buf_adds(name, hist_text_name(e));
+	return buf_str(name);
+}
+
+static bool key_is_number(const struct hist_key *k)
+{
+	const struct hist_value *v = &k->node->value;
+	bool is_place = v->source == HIST_FROM_PLACE || v->source == HIST_FROM_CALLER;
+
+	return !k->node->is_string && !is_place && v->modifier != HIST_SYM && v->modifier != HIST_SYM_OFFSET;
+}
+
+static void cell_text(const struct draw *d, const struct hist_entry *e, unsigned column, struct buf *out)
+{
+	unsigned nr_keys = d->hist->nr_keys;
+
+	buf_reset(out);
+	if (column < nr_keys)
+		hist_text_key(d->h, &d->h->keys[column], e, d->text, out);
+	else if (column == nr_keys)
+		buf_addf(out, "%llu", (unsigned long long)e->hits);
+	else
+		hist_text_value(d->h, column - nr_keys - 1, e, out);
+}
+
+/* Columns of a terminal that @s takes; its characters are taken for one column each. */
+static unsigned shown_width(const char *s)
+{
+	unsigned width = 0;
+
+	for (; *s; s++)
+		width += (*s & 0xc0) != 0x80;
+	return width;
+}
+
+static void put_cell(const struct draw *d, const struct column *c, const char *text, bool last)
+{
+	unsigned pad = c->width - MIN(c->width, shown_width(text));
+
+	if (c->right)
+		buf_addf(d->out, "%*s", (int)pad, "");
+	buf_adds(d->out, text);
+	if (!c->right && !last)
+		buf_addf(d->out, "%*s", (int)pad, "");
+}
+
+static bool make_cells(const struct draw *d, size_t nr, struct cells *ret)
+{
+	struct buf text = { 0 };
+
+	*ret = (struct cells){ .nr = d->hist->nr_keys + 1 + d->hist->nr_values };
+	ret->texts = calloc(nr * ret->nr + ret->nr + 1, sizeof(char *));
+	if (!ret->texts)
+		return false;
+	for (unsigned c = 0; c < ret->nr; c++) {
+		struct column *column = &ret->columns[c];
+		unsigned nr_keys = d->hist->nr_keys;
+
+		column->right = c >= nr_keys || key_is_number(&d->h->keys[c]);
+		ret->texts[nr * ret->nr + c] = strdup(c == nr_keys ? "count" :
+						      value_title(c < nr_keys ? d->hist->keys[c] : d->hist->values[c - nr_keys - 1], &text));
+		column->title = ret->texts[nr * ret->nr + c];
+		column->width = column->title ? shown_width(column->title) : 0;
+		for (size_t i = 0; i < nr; i++) {
+			cell_text(d, d->entries[i], c, &text);
+			ret->texts[i * ret->nr + c] = strdup(buf_str(&text));
+			column->width = MAX(column->width, shown_width(buf_str(&text)));
+		}
+	}
+	buf_fini(&text);
+	return true;
+}
+
+static void free_cells(struct cells *cells, size_t nr)
+{
+	for (size_t i = 0; i < (nr + 1) * cells->nr; i++)
+		free(cells->texts[i]);
+	free(cells->texts);
+}
+
+/* What the bars show: the first value that the entries are sorted by, or the hits. Signed values have no bars. */
+static bool bar_of(const struct draw *d, const struct hist_entry *e, uint64_t *ret)
+{
+	if (!d->hist->nr_values) {
+		*ret = e->hits;
+		return true;
+	}
+	*ret = histogram_value(d->h, 0, e);
+	return !d->h->values[0]->is_signed || (int64_t)*ret >= 0;
+}
+
+static void draw_table(const struct draw *d, size_t nr)
+{
+	unsigned used = 0, width;
+	uint64_t max = 0, n;
+	bool bars = true;
+	struct cells cells;
+
+	if (!make_cells(d, nr, &cells))
+		return;
+	for (unsigned c = 0; c < cells.nr; c++)
+		used += cells.columns[c].width + (c ? 2 : 0);
+	for (size_t i = 0; i < nr; i++) {
+		bars &= bar_of(d, d->entries[i], &n);
+		max = MAX(max, n);
+	}
+	bars &= d->view->width >= used + 3 + BAR_MIN;
+	width = bar_width(d, used);
+	for (size_t i = 0; i <= nr; i++) {
+		size_t row = i ? i - 1 : nr;	/* the titles are behind the entries */
+
+		for (unsigned c = 0; c < cells.nr; c++) {
+			if (c)
+				buf_adds(d->out, "  ");
+			put_cell(d, &cells.columns[c], cells.texts[row * cells.nr + c] ? cells.texts[row * cells.nr + c] : "",
+				 c + 1 == cells.nr && !i);
+		}
+		if (i && bars && bar_of(d, d->entries[row], &n))
+			put_bar(d, n, max, width);
+		buf_addc(d->out, '\n');
+	}
+	free_cells(&cells, nr);
+}
+
+/* ---- buckets ---- */
+
+static const struct hist_key *scale_of(const struct draw *d)
+{
+	return &d->h->keys[d->hist->nr_keys - 1];
+}
+
+static int compare_group(const struct draw *d, const struct hist_entry *a, const struct hist_entry *b)
+{
+	for (unsigned i = 0; i + 1 < d->hist->nr_keys; i++) {
+		const struct hist_key *k = &d->h->keys[i];
+		int c = memcmp(a->key + k->off, b->key + k->off, k->size);
+
+		if (c)
+			return c;
+	}
+	return 0;
+}
+
+static int compare_scale(const void *x, const void *y, void *ctx)
+{
+	const struct hist_entry *a = *(struct hist_entry *const *)x, *b = *(struct hist_entry *const *)y;
+	const struct draw *d = ctx;
+	const struct hist_key *k = scale_of(d);
+	uint64_t n = hist_key_number(a, k), m = hist_key_number(b, k);
+	int c = compare_group(d, a, b);
+
+	if (c)
+		return c;
+	/* The exponents of .log2 are small numbers; the lower ends of signed buckets have their sign. */
+	return k->node->is_signed ? ((int64_t)n > (int64_t)m) - ((int64_t)n < (int64_t)m) : (n > m) - (n < m);
+}
+
+struct group {
+	size_t first, nr;
+	uint64_t hits, max;
+};
+
+/* The largest group first; equal ones in the order of their keys. */
+static int compare_groups(const void *x, const void *y)
+{
+	const struct group *a = x, *b = y;
+
+	if (a->hits != b->hits)
+		return a->hits < b->hits ? 1 : -1;
+	return (a->first > b->first) - (a->first < b->first);
+}
+
+static void put_row(const struct draw *d, const struct hist_entry *e, unsigned label, unsigned digits, uint64_t max)
+{
+	struct buf text = { 0 };
+
+	hist_text_key(d->h, scale_of(d), e, d->text, &text);
+	buf_addf(d->out, "%-*s  %*llu", (int)label, buf_str(&text), (int)digits, (unsigned long long)e->hits);
+	put_bar(d, e->hits, max, bar_width(d, label + 2 + digits));
+	buf_addc(d->out, '\n');
+	buf_fini(&text);
+}
+
+/* A bucket without hits: @like is an entry of the same histogram. */
+static void put_gap(const struct draw *d, const struct hist_entry *like, uint64_t at, unsigned label, unsigned digits, uint64_t max)
+{
+	size_t size = sizeof(*like) + d->h->table.key_size;
+	struct hist_entry *none = malloc(size);
+
+	if (!none)
+		return;
+	memcpy(none, like, size);
+	none->hits = 0;
+	memcpy(none->key + scale_of(d)->off, &at, sizeof(at));
+	put_row(d, none, label, digits, max);
+	free(none);
+}
+
+static void put_title(const struct draw *d, const struct hist_entry *e)
+{
+	struct buf text = { 0 };
+
+	buf_addf(d->out, "%s of %s", hist_text_name(d->hist->keys[d->hist->nr_keys - 1]), d->h->event);
+	for (unsigned i = 0; i + 1 < d->hist->nr_keys; i++) {
+		buf_reset(&text);
+		hist_text_key(d->h, &d->h->keys[i], e, d->text, &text);
+		buf_addf(d->out, ", %s %s", hist_text_name(d->hist->keys[i]), buf_str(&text));
+	}
+	buf_addc(d->out, '\n');
+	buf_fini(&text);
+}
+
+static void draw_group(const struct draw *d, const struct group *g)
+{
+	const struct hist_key *k = scale_of(d);
+	uint64_t step = k->node->value.modifier == HIST_LOG2 ? 1 : k->node->value.buckets, at = 0;
+	unsigned label = 0, digits = 1;
+	struct buf text = { 0 };
+
+	for (size_t i = 0; i < g->nr; i++) {
+		buf_reset(&text);
+		hist_text_key(d->h, k, d->entries[g->first + i], d->text, &text);
+		label = MAX(label, (unsigned)text.len);
+	}
+	for (uint64_t n = g->max; n >= 10; n /= 10)
+		digits++;
+	put_title(d, d->entries[g->first]);
+	for (size_t i = 0; i < g->nr; i++) {
+		const struct hist_entry *e = d->entries[g->first + i];
+		uint64_t n = hist_key_number(e, k);
+
+		/* Two far values of a linear scale would have too many empty lines between them. */
+		if (i && (n - at) / step > GAPS_MAX)
+			buf_adds(d->out, "...\n");
+		else
+			for (; i && at != n; at += step)
+				put_gap(d, e, at, label, digits, g->max);
+		put_row(d, e, label, digits, g->max);
+		at = n + step;
+	}
+	buf_fini(&text);
+}
+
+static void draw_scale(struct draw *d)
+{
+	struct group *groups = calloc(d->nr + 1, sizeof(*groups));
+	size_t nr = 0;
+
+	qsort_r(d->entries, d->nr, sizeof(struct hist_entry *), compare_scale, d);
+	for (size_t i = 0; groups && i < d->nr; i++) {
+		if (!i || compare_group(d, d->entries[i - 1], d->entries[i]))
+			groups[nr++] = (struct group){ .first = i };
+		groups[nr - 1].nr++;
+		groups[nr - 1].hits += d->entries[i]->hits;
+		groups[nr - 1].max = MAX(groups[nr - 1].max, d->entries[i]->hits);
+	}
+	if (groups)
+		qsort(groups, nr, sizeof(*groups), compare_groups);
+	for (size_t i = 0; i < nr && (!d->view->top || i < d->view->top); i++) {
+		if (i)
+			buf_addc(d->out, '\n');
+		draw_group(d, &groups[i]);
+	}
+	free(groups);
+}
+
+void hist_draw(const struct histogram *h, const struct hist_table *table, const struct text *t, const struct hist_view *view,
+	       struct buf *out)
+{
+	struct draw d = { .h = h, .hist = h->trigger->hist, .text = t, .view = view, .out = out };
+
+	d.entries = hist_sort(h, table, &d.nr);
+	if (!d.entries)
+		return;
+	if (hist_text_is_scale(scale_of(&d)))
+		draw_scale(&d);
+	else
+		draw_table(&d, view->top ? MIN(view->top, d.nr) : d.nr);
+	if (table->dropped)
+		buf_addf(out, "%llu hits were not counted, because the table was full\n", (unsigned long long)table->dropped);
+	free(d.entries);
+}

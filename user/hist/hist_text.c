@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * hist_text.c - keys and values of a histogram as people read them, and as JSON.
+ */
+#include "hist/hist_text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "hist/hist_sort.h"
+#include "plan/layout.h"
+#include "print/json.h"
+#include "print/text.h"
+
+bool hist_text_is_scale(const struct hist_key *k)
+{
+	return k->node->value.modifier == HIST_LOG2 || k->node->value.modifier == HIST_BUCKETS;
+}
+
+const char *hist_text_name(const struct hist_expr *e)
+{
+	static const struct { const char *name, *shown; } names[] = {
+		{ "__probe_ip", "function" }, { "__probe_func", "function" }, { "__probe_ret_ip", "caller" }, { "hitcount", "count" },
+		{ "common_pid", "pid" }, { "common_cpu", "cpu" }, { "common_comm", "comm" }, { "common_timestamp", "time" },
+	};
+
+	e = hist_expr_meant(e);
+	for (size_t i = 0; e->name && i < ARRAY_SIZE(names); i++) {
+		if (!strcmp(e->name, names[i].name))
+			return names[i].shown;
+	}
+	return e->name ? e->name : "value";
+}
+
+/* ---- numbers ---- */
+
+static void add_number(struct buf *out, uint64_t n, bool is_signed)
+{
+	if (is_signed)
+		buf_addf(out, "%" PRId64, (int64_t)n);
+	else
+		buf_addf(out, "%" PRIu64, n);
+}
+
+/* A number as lines print it: as if a record had it. */
+static void add_typed(const struct histogram *h, const struct layout_field *f, uint64_t n, const struct text *t, struct buf *out)
+{
+	size_t size = BP_BODY_OFF + h->layout->dyn_off + 8;
+	unsigned char *record = calloc(1, size);
+	struct event ev;
+
+	if (!record)
+		return;
+	memcpy(record + BP_BODY_OFF + f->off, &n, MIN(f->type.size, 8u));
+	if (event_decode(h->layout, (const struct bp_rec *)(const void *)record, (uint32_t)size, &ev))
+		text_value(t, &ev, f, 0, out);
+	free(record);
+}
+
+/* 2^@exponent with a unit of 1024, which is always whole. */
+static void add_power(struct buf *out, unsigned exponent)
+{
+	static const char units[] = " KMGTPE";
+
+	buf_addf(out, "%u", 1u << exponent % 10);
+	if (exponent >= 10)
+		buf_addc(out, units[exponent / 10]);
+}
+
+static void add_interval(const struct hist_key *k, uint64_t n, struct buf *out)
+{
+	const struct hist_value *v = &k->node->value;
+
+	if (v->modifier == HIST_BUCKETS) {
+		buf_addc(out, '[');
+		add_number(out, n, v->is_signed);
+		buf_adds(out, ", ");
+		add_number(out, n + v->buckets, v->is_signed);
+		buf_addc(out, ')');
+	} else if (n == 0) {
+		buf_adds(out, "[0, 1]");
+	} else if (n >= 64) {
+		buf_adds(out, v->is_signed ? "negative" : "(8E, 16E)");
+	} else {
+		buf_addc(out, '(');
+		add_power(out, (unsigned)n - 1);
+		buf_adds(out, ", ");
+		add_power(out, (unsigned)n);
+		buf_addc(out, ']');
+	}
+}
+
+static void add_symbol(const struct hist_key *k, uint64_t addr, const struct text *t, struct buf *out)
+{
+	const struct hist_value *v = &k->node->value;
+	bool is_place = v->source == HIST_FROM_PLACE || v->source == HIST_FROM_CALLER;
+
+	text_symbol(out, t->ks, addr, v->modifier == HIST_SYM_OFFSET || (is_place && v->modifier != HIST_SYM));
+}
+
+void hist_text_key(const struct histogram *h, const struct hist_key *k, const struct hist_entry *e, const struct text *t, struct buf *out)
+{
+	const struct hist_value *v = &k->node->value;
+	uint64_t n;
+
+	if (k->node->is_string) {
+		const char *s = (const char *)e->key + k->off;
+
+		text_escaped(out, s, (uint32_t)strnlen(s, k->size), 0);
+		return;
+	}
+	n = hist_key_number(e, k);
+	if (hist_text_is_scale(k))
+		add_interval(k, n, out);
+	else if (v->modifier == HIST_SYM || v->modifier == HIST_SYM_OFFSET || v->source == HIST_FROM_PLACE || v->source == HIST_FROM_CALLER)
+		add_symbol(k, n, t, out);
+	else if (v->modifier == HIST_HEX)
+		buf_addf(out, "0x%" PRIx64, n);
+	else if (v->source == HIST_FROM_ARGUMENT)
+		add_typed(h, v->field, n, t, out);
+	else
+		add_number(out, n, k->node->is_signed);
+	if (v->modifier == HIST_EXECNAME) {
+		buf_addc(out, ' ');
+		text_escaped(out, e->comm, (uint32_t)strnlen(e->comm, sizeof(e->comm)), 0);
+	}
+}
+
+void hist_text_value(const struct histogram *h, unsigned i, const struct hist_entry *e, struct buf *out)
+{
+	add_number(out, histogram_value(h, i, e), h->values[i]->is_signed);
+}
+
+/* ---- JSON ---- */
+
+/* A double can hold whole numbers up to 2^53. */
+static void json_number(struct buf *out, uint64_t n, bool is_signed)
+{
+	bool exact = is_signed ? (int64_t)n <= 1ll << 53 && (int64_t)n >= -(1ll << 53) : n <= 1ull << 53;
+
+	if (!exact)
+		buf_addc(out, '"');
+	add_number(out, n, is_signed);
+	if (!exact)
+		buf_addc(out, '"');
+}
+
+static void json_text(struct buf *out, const char *s)
+{
+	json_string(out, s, (uint32_t)strlen(s), false);
+}
+
+/* Numbers stay numbers; what has a name is that name. Of an interval it is the lower end, which is not part of a power of two's. */
+static void json_key(const struct histogram *h, const struct hist_key *k, const struct hist_entry *e, const struct text *t, struct buf *out)
+{
+	const struct hist_value *v = &k->node->value;
+	uint64_t n = k->node->is_string ? 0 : hist_key_number(e, k);
+	struct buf text = { 0 };
+
+	if (k->node->is_string) {
+		const char *s = (const char *)e->key + k->off;
+
+		json_string(out, s, (uint32_t)strnlen(s, k->size), false);
+	} else if (v->modifier == HIST_LOG2) {
+		buf_adds(out, "{\"from\":");
+		json_number(out, n ? n <= 1 ? 1 : 1ull << (n - 1) : 0, false);
+		buf_adds(out, ",\"to\":");
+		json_number(out, n < 64 ? 1ull << n : UINT64_MAX, false);
+		buf_addc(out, '}');
+	} else if (v->modifier == HIST_BUCKETS) {
+		buf_adds(out, "{\"from\":");
+		json_number(out, n, v->is_signed);
+		buf_adds(out, ",\"to\":");
+		json_number(out, n + v->buckets - 1, v->is_signed);
+		buf_addc(out, '}');
+	} else if (v->modifier == HIST_PLAIN && v->source != HIST_FROM_PLACE && v->source != HIST_FROM_CALLER) {
+		json_number(out, n, k->node->is_signed);
+	} else {
+		hist_text_key(h, k, e, t, &text);
+		json_text(out, buf_str(&text));
+	}
+	buf_fini(&text);
+}
+
+static void json_value_name(const struct hist_expr *e, struct buf *out)
+{
+	static const char *const suffixes[] = { [HIST_AVG] = ".avg", [HIST_MIN] = ".min", [HIST_MAX] = ".max" };
+	const struct hist_expr *meant = hist_expr_meant(e);
+	struct buf name = { 0 };
+
+	buf_adds(&name, hist_text_name(e));
+	if (meant->kind == HIST_FIELD && meant->modifier < ARRAY_SIZE(suffixes) && suffixes[meant->modifier])
+		buf_adds(&name, suffixes[meant->modifier]);
+	json_text(out, buf_str(&name));
+	buf_fini(&name);
+}
+
+static void json_entry(const struct histogram *h, const struct hist_entry *e, const struct text *t, struct buf *out)
+{
+	const struct hist *hist = h->trigger->hist;
+
+	buf_addc(out, '{');
+	for (unsigned i = 0; i < hist->nr_keys; i++) {
+		json_text(out, hist_text_name(hist->keys[i]));
+		buf_addc(out, ':');
+		json_key(h, &h->keys[i], e, t, out);
+		buf_addc(out, ',');
+	}
+	buf_adds(out, "\"count\":");
+	json_number(out, e->hits, false);
+	for (unsigned i = 0; i < hist->nr_values; i++) {
+		buf_addc(out, ',');
+		json_value_name(hist->values[i], out);
+		buf_addc(out, ':');
+		json_number(out, histogram_value(h, i, e), h->values[i]->is_signed);
+	}
+	buf_addc(out, '}');
+}
+
+void hist_text_json(const struct histogram *h, const struct hist_table *table, const struct text *t, uint64_t ts, size_t top,
+		    struct buf *out)
+{
+	struct buf trigger = { 0 };
+	size_t nr;
+	struct hist_entry **sorted = hist_sort(h, table, &nr);
+
+	trigger_print(h->trigger, &trigger);
+	buf_addf(out, "{\"hist\":");
+	json_text(out, h->event);
+	buf_addf(out, ",\"group\":");
+	json_text(out, h->group);
+	buf_adds(out, ",\"trigger\":");
+	json_text(out, buf_str(&trigger));
+	buf_addf(out, ",\"time_ns\":%" PRIu64 ",\"entries\":[", ts);
+	for (size_t i = 0; i < nr && (!top || i < top); i++) {
+		if (i)
+			buf_addc(out, ',');
+		json_entry(h, sorted[i], t, out);
+	}
+	buf_addf(out, "],\"nr_entries\":%zu,\"hits\":", nr);
+	json_number(out, table->hits, false);
+	buf_adds(out, ",\"dropped\":");
+	json_number(out, table->dropped, false);
+	buf_adds(out, "}\n");
+	free(sorted);
+	buf_fini(&trigger);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * hist_text.h - keys and values of a histogram as people read them, and as JSON.
+ */
+#ifndef HIST_HIST_TEXT_H
+#define HIST_HIST_TEXT_H
+
+#include "hist/histogram.h"
+
+/* The name of a key or a value for a headline: "function" for __probe_ip.sym, "count" for hitcount. */
+const char *hist_text_name(const struct hist_expr *e);
+
+/*
+ * Appends a key of @e as lines print its type, without control characters: a name where there is one. Of a bucket it is the interval:
+ * "(4, 8]".
+ */
+void hist_text_key(const struct histogram *h, const struct hist_key *k, const struct hist_entry *e, const struct text *t, struct buf *out);
+
+/* Appends value @i of @e. */
+void hist_text_value(const struct histogram *h, unsigned i, const struct hist_entry *e, struct buf *out);
+
+/* Is the key one of numbers in buckets, .log2 or .buckets? */
+bool hist_text_is_scale(const struct hist_key *k);
+
+/*
+ * Appends one line, an object: "event", the names of keys and values with what each entry has, and the totals. @ts: CLOCK_MONOTONIC ns.
+ * The first @top entries; 0: all.
+ */
+void hist_text_json(const struct histogram *h, const struct hist_table *table, const struct text *t, uint64_t ts, size_t top,
+		    struct buf *out);
+
+#endif
