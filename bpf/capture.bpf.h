@@ -28,6 +28,18 @@
 	fetched_;							\
 })
 
+/* Not 0: the hit was counted, and needs no record. The same for user/gen/count_code.c. */
+#define COUNT_HIT(ctx, saved) ({					\
+	register void *ctx_ asm("r6") = (ctx);				\
+	register void *saved_ asm("r8") = (saved);			\
+	register __u64 counted_ asm("r9");				\
+	asm volatile("%0 = %3"						\
+		     : "=r"(counted_)					\
+		     : "r"(ctx_), "r"(saved_), "i"(BP_PATCH_COUNT)	\
+		     : "r0", "r1", "r2", "r3", "r4", "r5", "memory");	\
+	counted_;							\
+})
+
 static __attribute__((noinline)) int fetch_long(void *ctx, struct bp_rec *rec, struct bp_saved *saved)
 {
 	register __u64 fetched asm("r0");
@@ -244,6 +256,8 @@ static __always_inline int capture_timed(void *ctx, enum hook hook, struct bp_sa
 	key = READ_SHARED(stat->ring);
 	ring = bpf_map_lookup_elem(&bp_rings, &key);
 	if (!ring)		/* nothing is to be recorded any more */
+		return 0;
+	if (PATCH(BP_PATCH_COUNTS) && COUNT_HIT(ctx, saved))
 		return 0;
 	/* No atomics are needed: a program does not nest on a CPU, and no other program uses this entry. */
 	seq = stat->hits + 1;

@@ -275,6 +275,8 @@ enum bp_patch {
 	BP_PATCH_PROBE = BP_PATCH_BASE,	/* the definition's number: bp_rec.probe */
 	BP_PATCH_FETCH,			/* becomes the body of the fetch code */
 	BP_PATCH_FETCH_LONG,		/* a function that begins with this becomes the body for long strings */
+	BP_PATCH_COUNT,			/* becomes the code that counts the hit before a record is reserved */
+	BP_PATCH_COUNTS,		/* 1: there is such code; else 0 */
 	BP_PATCH_CPUS,			/* number of possible CPUs */
 	BP_PATCH_STATS,			/* 64 bits: becomes the address of the first CPU's bp_stat */
 	BP_PATCH_STATS_SHIFT,		/* 1 << this is the size of one CPU's statistics in bytes */

@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "bprobe_abi.h"
+#include "gen/limit.h"
 
 enum { EXTREME_TRIES = 8 };
 
@@ -373,4 +374,40 @@ void counter_emit_cold(struct counter *k, unsigned full)
 		emit_make(k, cold, full);
 	for (const struct filter_jump *j = k->full; j; j = j->next)
 		code_land_at(k->fc.code, j->jump, full);
+}
+
+/* ---- in the program, before the record ---- */
+
+/* A limit behind the record has to see the hit first. */
+enum count_time counter_time(const struct plan *plan, const struct gate_env *env)
+{
+	enum count_time time = plan->counts ? count_time(plan, plan->counts) : COUNT_NEVER;
+
+	return time == COUNT_PROGRAM && env && limit_is_set(env->limit) && limit_is_late(plan) ? COUNT_LATE : time;
+}
+
+struct counter *counter_emit_hot(const struct plan *plan, unsigned stack, struct code *code)
+{
+	struct counter *k = arena_new(code->arena, struct counter);
+	int16_t saved = (int16_t)(-(int)stack - 8);
+
+	*k = (struct counter){
+		.fc = { .code = code, .plan = plan, .saved = saved, .spill = (int16_t)(saved - 8) },
+		.counts = plan->counts, .stack = (int)stack + 8,
+	};
+	code_store(code, 8, BPF_REG_10, saved, BPF_REG_8);
+	counter_emit(k);
+	code_mov_imm(code, BPF_REG_9, 1);
+	k->end = code->nr;
+	return k;
+}
+
+void counter_emit_rest(struct counter *k)
+{
+	struct code *c = k->fc.code;
+	unsigned full = c->nr;
+
+	code_mov_imm(c, BPF_REG_9, 0);
+	code_land_at(c, code_jump(c), k->end);
+	counter_emit_cold(k, full);
 }

@@ -26,12 +26,27 @@ struct counter {
 	const struct count *counts;
 	int stack;			/* the code's stack ends at this distance below r10: COUNT_STACK bytes from there on */
 	struct count_cold *cold;
+	unsigned end;			/* COUNT_PROGRAM: index behind the code that always runs */
 	struct filter_jump *full;	/* jumps of hits that could not be counted */
 	struct filter_jump *none;	/* jumps over a histogram that does not want the hit */
 };
 
 /* Bytes of the stack that the code uses. */
 enum { COUNT_STACK = 8 + COUNT_KEY + 40 + COUNT_MOST * (8 + 8 * HIST_MAX_VALUES) };
+
+/* When @plan's program counts, with the limits of @env. COUNT_NEVER: it does not. */
+enum count_time counter_time(const struct plan *plan, const struct gate_env *env);
+
+/*
+ * Appends the code for COUNT_PROGRAM, which takes the place of a marker: r6 is the context, r8 what was saved at the entry, and both keep
+ * their values. r9 becomes 1, or 0 if the hit could not be counted. The surrounding program uses @stack bytes of the stack. Returns what
+ * counter_emit_rest() needs, which may be called later for the same code.
+ */
+struct counter *counter_emit_hot(const struct plan *plan, unsigned stack, struct code *code);
+void counter_emit_rest(struct counter *counter);
+
+/* Bytes of the stack that this takes. */
+enum { COUNTER_STACK = COUNT_STACK + 8 };
 
 /* Appends the code. What falls through was counted. Uses r0 to r5. */
 void counter_emit(struct counter *counter);

@@ -403,23 +403,23 @@ static void emit_limits(struct emitter *e, const struct gate_env *env)
 	code_land(e->code, unwanted);
 }
 
-/* A gate leaves a hit to the program if a table is full, or if the task has the number of one that is left out. */
-static bool count_by_record(const struct plan *plan)
+/* Earlier code leaves a hit to this if a table is full, or if the task has the number of one that is left out. */
+static bool count_by_record(const struct plan *plan, const struct gate_env *env)
 {
-	enum count_time time = plan->counts ? count_time(plan, plan->counts) : COUNT_NEVER;
+	enum count_time time = counter_time(plan, env);
 
-	return time == COUNT_LATE || (time == COUNT_EARLY && plan->counts->drops);
+	return time == COUNT_LATE || (time < COUNT_LATE && plan->counts->drops);
 }
 
 /* Counts the hit, unless it was rejected, or comes again with the long record. */
-static void emit_counts(struct emitter *e)
+static void emit_counts(struct emitter *e, const struct gate_env *env)
 {
 	const struct plan *plan = e->plan;
 	bool comes_again = !e->is_long && plan->layout.long_size;
 	struct code *c = e->code;
 	unsigned not_now;
 
-	if (!count_by_record(plan))
+	if (!count_by_record(plan, env))
 		return;
 	e->counter = arena_new(c->arena, struct counter);
 	*e->counter = (struct counter){
@@ -484,6 +484,7 @@ struct emitter *emit_hot(const struct plan *plan, const struct gate_env *env, bo
 		emit_used(e);
 	filter_emit_sieve(plan, is_long, code);
 	emit_limits(e, env);
+	emit_counts(e, env);
 	emit_counts(e);
 	if (plan->layout.stacks)
 		emit_stacks(e, env);
@@ -495,9 +496,9 @@ struct emitter *emit_hot(const struct plan *plan, const struct gate_env *env, bo
 	return e;
 }
 
-unsigned emit_stack(const struct plan *plan)
+unsigned emit_stack(const struct plan *plan, const struct gate_env *env)
 {
-	return EMIT_STACK + (count_by_record(plan) ? (unsigned)COUNT_STACK : 0);
+	return EMIT_STACK + (count_by_record(plan, env) ? (unsigned)COUNT_STACK : 0);
 }
 
 int emit_rest(struct emitter *e, struct diag *diag)

@@ -109,7 +109,7 @@ static void emit_context(const struct fetcher *fetcher, const struct fetch *f)
 }
 
 /*
- * The record's time minus the time of the entry. CPUs may read clocks that differ by some nanoseconds while the kernel adjusts
+ * The record's time, or without a record the present time, minus the time of the entry. CPUs may read clocks that differ by some nanoseconds while the kernel adjusts
  * them: a difference just below 0 is 0.
  */
 static void emit_elapsed(const struct fetcher *fetcher)
@@ -118,10 +118,15 @@ static void emit_elapsed(const struct fetcher *fetcher)
 	struct code *c = fetcher->code;
 	unsigned later;
 
+	if (fetcher->no_record) {
+		code_call(c, BPF_FUNC_ktime_get_ns);
+		code_mov(c, BPF_REG_3, BPF_REG_0);
+	}
 	code_load(c, 8, BPF_REG_1, BPF_REG_10, fetcher->saved);
 	code_load(c, 8, BPF_REG_1, BPF_REG_1, offsetof(struct bp_saved, time));
 	fetcher->failed(fetcher->ctx, code_jump_imm(c, BPF_JEQ, BPF_REG_1, 0));
-	code_load(c, 8, BPF_REG_3, BPF_REG_7, offsetof(struct bp_rec, ts));
+	if (!fetcher->no_record)
+		code_load(c, 8, BPF_REG_3, BPF_REG_7, offsetof(struct bp_rec, ts));
 	later = code_jump_reg(c, BPF_JGE, BPF_REG_3, BPF_REG_1);
 	code_mov(c, BPF_REG_2, BPF_REG_1);
 	code_alu(c, BPF_SUB, BPF_REG_2, BPF_REG_3);

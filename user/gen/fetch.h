@@ -17,6 +17,7 @@ struct fetcher {
 	const struct plan *plan;
 	int16_t spill;			/* a word of the stack (from r10) for a value that the next read needs */
 	int16_t saved;			/* stack word with the address of the saved parameters (0: there are none) */
+	bool no_record;			/* the hit has no record, so its time is now */
 	void (*failed)(void *ctx, unsigned jump);
 	void *ctx;
 };

@@ -25,6 +25,8 @@ struct filter_code {
 	bool knows_pid;			/* not by_record: r7 is what bpf_get_current_pid_tgid() returned */
 	bool is_long;			/* by_record: it is the record for long strings */
 	uint32_t record_size;		/* by_record: bytes that were reserved */
+	int16_t spill;			/* not by_record: a word of the stack for reads; 0: the first one */
+	int16_t saved;			/* ... and the word with the address of what was saved at the entry; 0: there is none */
 	struct filter_jump *failed;	/* jumps if the present leaf has no value: its test is false */
 };
 

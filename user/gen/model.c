@@ -13,6 +13,7 @@
 #include <errno.h>
 
 #include "base/macros.h"
+#include "gen/count_code.h"
 #include "gen/emit.h"
 #include "gen/pair.h"
 
@@ -46,7 +47,8 @@ static bool is_marker(const struct bpf_insn *i, enum bp_patch which)
 /* Code will take its place, so it is no constant. */
 static bool is_code_marker(const struct bpf_insn *i)
 {
-	return is_marker(i, BP_PATCH_FETCH) || is_marker(i, BP_PATCH_FETCH_LONG) || is_marker(i, BP_PATCH_PAIR_KEY);
+	return is_marker(i, BP_PATCH_FETCH) || is_marker(i, BP_PATCH_FETCH_LONG) || is_marker(i, BP_PATCH_PAIR_KEY) ||
+	       is_marker(i, BP_PATCH_COUNT);
 }
 
 static bool is_local_call(const struct bpf_insn *i)
@@ -567,22 +569,28 @@ static int splice(const struct model *m, const struct code *model, unsigned fetc
 		 const struct plan *plan, struct code *c, struct diag *diag)
 {
 	unsigned *place = arena_array(c->arena, unsigned, model->nr + 1), end = main_end(model);
+	struct counter *counter = NULL;
 	struct emitter *body = NULL;
 	int err = 0;
 
-	for (unsigned i = 0; i < model->nr; i++) {
-		if (i == end)
+	for (unsigned i = 0; i <= model->nr; i++) {
+		if (i == end) {
 			err = emit_rest(body, diag);
+			if (counter)
+				counter_emit_rest(counter);
+		}
+		if (i == model->nr)
+			break;
 		place[i] = c->nr;
 		if (i == fetch)
 			body = emit_hot(plan, &m->gate, false, stack, c);
 		else if (is_marker(&model->insns[i], BP_PATCH_PAIR_KEY))
 			pair_emit_key(plan, stack, c);
+		else if (is_marker(&model->insns[i], BP_PATCH_COUNT))
+			counter = counter_emit_hot(plan, stack, c);
 		else
 			code_add(c, model->insns[i]);
 	}
-	if (end == model->nr)
-		err = emit_rest(body, diag);
 	for (unsigned i = 0; i < model->nr; i++) {
 		const struct bpf_insn *insn = &model->insns[i];
 
@@ -649,7 +657,7 @@ static int copy_program(const struct model *m, const struct plan *plan, struct c
 		*ret = needed;
 		return 0;
 	}
-	if (needed.insns[fetch].dst_reg != BPF_REG_9 || stack + emit_stack(plan) > BPF_STACK_MAX)
+	if (needed.insns[fetch].dst_reg != BPF_REG_9 || stack + MAX(emit_stack(plan, &m->gate), plan->counts ? (unsigned)COUNTER_STACK : 0u) > BPF_STACK_MAX)
 		return diag_set(diag, -EINVAL, "bprobe's own BPF program does not have the expected shape: it was built with a "
 				"clang that lays out code differently");
 	err = splice(m, &needed, (unsigned)fetch, stack, plan, ret, diag);

@@ -23,12 +23,23 @@ static enum count_time time_of_class(enum filter_class class)
 	}
 }
 
+/* The program can fetch a number before there is a record, too, but not what only the record has. */
+static enum count_time number_time(const struct plan *plan, const struct filter_leaf *leaf)
+{
+	enum count_time time = time_of_class(filter_class(plan, leaf));
+	const struct fetch *f = leaf->source == FILTER_FIELD ? &plan->fetches[leaf->index] : NULL;
+	bool by_context = f ? leaf->size && f->src != FETCH_COMM && f->src != FETCH_TEXT && f->src != FETCH_CALLER && !f->add
+			    : leaf->source == FILTER_PID || leaf->source == FILTER_CPU;
+
+	return time == COUNT_LATE && by_context ? COUNT_PROGRAM : time;
+}
+
 static enum count_time filter_time(const struct plan *plan, const struct filter *filter)
 {
 	enum count_time time = COUNT_EARLY;
 
 	for (unsigned i = 0; filter && i < filter->nr_leaves; i++)
-		time = at_least(time, time_of_class(filter_class(plan, filter->leaves[i])));
+		time = at_least(time, number_time(plan, filter->leaves[i]));
 	return time;
 }
 
@@ -48,21 +59,27 @@ enum count_time count_time(const struct plan *plan, const struct count *counts)
 {
 	enum count_time time = filter_time(plan, plan->filter);
 
+	/* The definition's own filter is in the gate, or behind the record. */
+	if (time == COUNT_PROGRAM)
+		time = COUNT_LATE;
+
 	if (!is_whole(plan, plan->filter))
 		return COUNT_NEVER;
 	/* Such a program runs at the entry too, with the same gate. */
 	if (plan->layout.backend->keeps_one)
-		time = COUNT_LATE;
+		time = at_least(time, COUNT_PROGRAM);
+	if (plan_has_saver(plan))	/* it has no gate */
+		time = at_least(time, COUNT_PROGRAM);
 	for (const struct count *c = counts; c; c = c->next) {
 		time = at_least(time, filter_time(plan, c->filter));
 		if (!is_whole(plan, c->filter))
 			return COUNT_NEVER;
 		for (unsigned i = 0; i < c->nr_keys; i++) {
 			if (!c->keys[i].is_comm)
-				time = at_least(time, time_of_class(filter_class(plan, &c->keys[i].number.leaf)));
+				time = at_least(time, number_time(plan, &c->keys[i].number.leaf));
 		}
 		for (unsigned i = 0; i < c->nr_values; i++)
-			time = at_least(time, time_of_class(filter_class(plan, &c->values[i].leaf)));
+			time = at_least(time, number_time(plan, &c->values[i].leaf));
 	}
 	return time;
 }

@@ -50,7 +50,8 @@ struct count {
 
 /* When a definition's program counts. */
 enum count_time {
-	COUNT_EARLY,			/* by the context, before a record is reserved */
+	COUNT_EARLY,			/* by the context, in the gate */
+	COUNT_PROGRAM,			/* by the context and what was saved at the entry, in the program, before a record is reserved */
 	COUNT_LATE,			/* by the filled record, which is given back */
 	COUNT_NEVER,			/* user space counts */
 };

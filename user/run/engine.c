@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "gen/count_code.h"
 #include "gen/dispatch.h"
 #include "gen/model.h"
 #include "gen/tasks.h"
@@ -386,6 +387,7 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 	values[BP_PATCH_STATS_SHIFT - BP_PATCH_BASE] = ch->shift;
 	set_ring(&model, &plan->layout, ch);
 	values[BP_PATCH_FUNC - BP_PATCH_BASE] = plan->seen_func;
+	values[BP_PATCH_COUNTS - BP_PATCH_BASE] = counter_time(plan, &model.gate) == COUNT_PROGRAM;
 	values[BP_PATCH_FLAGS - BP_PATCH_BASE] = plan->layout.backend->shows_flags &&
 							  plan->layout.backend->shows_flags(e->features);
 	values[BP_PATCH_WATCHES - BP_PATCH_BASE] = ch->switches_fd >= 0;
