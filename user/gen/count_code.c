@@ -157,11 +157,11 @@ static void emit_lookup(const struct counter *k, const struct count *count)
 	code_call(c, BPF_FUNC_map_lookup_elem);
 }
 
-static void add_cold(struct counter *k, const struct count *count, unsigned jump)
+static void add_cold(struct counter *k, const struct count *count, unsigned off, unsigned jump)
 {
 	struct count_cold *cold = arena_new(k->fc.code->arena, struct count_cold);
 
-	*cold = (struct count_cold){ .next = k->cold, .count = count, .jump = jump, .back = k->fc.code->nr };
+	*cold = (struct count_cold){ .next = k->cold, .count = count, .off = off, .jump = jump, .back = k->fc.code->nr };
 	k->cold = cold;
 }
 
@@ -176,10 +176,11 @@ static void land_unwanted(struct counter *k)
 static void emit_find(struct counter *k, const struct count *count, unsigned i)
 {
 	struct code *c = k->fc.code;
+	unsigned off;
 
-	code_map_value(c, BPF_REG_1, count->table->state_fd, offsetof(struct bp_count_state, paused));
+	code_map_value(c, BPF_REG_1, count->table->state_fd, offsetof(struct bp_count_state, state));
 	code_load(c, 8, BPF_REG_1, BPF_REG_1, 0);
-	filter_jump_add(&k->fc, &k->none, code_jump_imm(c, BPF_JNE, BPF_REG_1, 0));
+	off = code_jump_imm(c, BPF_JNE, BPF_REG_1, BP_COUNT_ON);
 	if (count->filter)
 		filter_emit_root(&k->fc, count->filter, &k->none);
 	for (unsigned v = 0; v < count->nr_values; v++) {
@@ -188,7 +189,7 @@ static void emit_find(struct counter *k, const struct count *count, unsigned i)
 	}
 	emit_key(k, count);
 	emit_lookup(k, count);
-	add_cold(k, count, code_jump_imm(c, BPF_JEQ, BPF_REG_0, 0));
+	add_cold(k, count, off, code_jump_imm(c, BPF_JEQ, BPF_REG_0, 0));
 }
 
 static void emit_atomic_add(struct code *c, unsigned dst, size_t off, unsigned src)
@@ -347,6 +348,10 @@ static void emit_dropped(const struct counter *k, const struct count *count)
 static void emit_make(struct counter *k, const struct count_cold *cold, unsigned full)
 {
 	struct code *c = k->fc.code;
+
+	code_land(c, cold->off);
+	code_land_at(c, code_jump_imm(c, BPF_JEQ, BPF_REG_1, BP_COUNT_HELD), full);
+	code_land_at(c, code_jump(c), cold->skip);
 
 	code_land(c, cold->jump);
 	emit_tally(k, cold->count);

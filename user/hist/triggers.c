@@ -5,6 +5,7 @@
 #include "hist/triggers.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 #include "hist/hist_kernel.h"
 #include "print/select.h"
@@ -600,9 +601,8 @@ static void add_entry(void *arg, const unsigned char *key, const struct bp_tally
 	hist_kernel_add(g->h, g->h->count, key, tally, g->to);
 }
 
-static int gather(struct histogram *h, triggers_read_fn read, struct hist_table *to)
+static int gather(struct histogram *owner, triggers_read_fn read, struct hist_table *to)
 {
-	struct histogram *owner = h->shared ? h->shared : h;
 	struct gathering g = { .h = owner, .to = to };
 	uint64_t dropped = 0;
 	int err;
@@ -616,18 +616,57 @@ static int gather(struct histogram *h, triggers_read_fn read, struct hist_table 
 	return err;
 }
 
+int triggers_each(const struct triggers *ts, const struct triggers_reading *how)
+{
+	struct hist_table *all = calloc(ts->nr_histograms + 1, sizeof(*all));
+	int err = all ? 0 : -ENOMEM;
+
+	for (unsigned i = 0; i < ts->nr_histograms && all; i++) {
+		int failed = ts->histograms[i]->shared ? 0 : gather(ts->histograms[i], how->read, &all[i]);
+
+		err = err ? err : failed;
+	}
+	for (unsigned i = 0; i < ts->nr_histograms && all; i++) {
+		struct histogram *h = ts->histograms[i], *owner = h->shared ? h->shared : h;
+		unsigned at = 0;
+
+		while (ts->histograms[at] != owner)
+			at++;
+		if (h == owner || how->shared)
+			how->show(how->ctx, h, &all[at]);
+	}
+	for (unsigned i = 0; i < ts->nr_histograms && all; i++) {
+		if (ts->histograms[i]->shared)
+			continue;
+		hist_table_fini(&all[i]);
+		if (how->clears)
+			hist_table_clear(&ts->histograms[i]->table);
+	}
+	free(all);
+	return err;
+}
+
+struct showing {
+	const struct triggers *ts;
+	const struct text *text;
+	struct buf *out;
+	bool begun;
+};
+
+static void show(void *ctx, struct histogram *h, const struct hist_table *table)
+{
+	struct showing *s = ctx;
+
+	if (s->begun)
+		buf_addc(s->out, '\n');
+	s->begun = true;
+	hist_show(h, table, s->text, s->ts->opts.syscall, s->ts->opts.syscall_ctx, s->out);
+}
+
 int triggers_show(const struct triggers *ts, const struct text *t, triggers_read_fn read, struct buf *out)
 {
-	int err = 0;
+	struct showing s = { .ts = ts, .text = t, .out = out };
+	const struct triggers_reading how = { .read = read, .show = show, .ctx = &s, .shared = true };
 
-	for (unsigned i = 0; i < ts->nr_histograms && !err; i++) {
-		struct hist_table all;
-
-		if (i)
-			buf_addc(out, '\n');
-		err = gather(ts->histograms[i], read, &all);
-		hist_show(ts->histograms[i], &all, t, ts->opts.syscall, ts->opts.syscall_ctx, out);
-		hist_table_fini(&all);
-	}
-	return err;
+	return triggers_each(ts, &how);
 }

@@ -81,6 +81,19 @@ void triggers_list(const struct triggers *ts, unsigned i, bool (*paused)(void *c
 typedef int (*triggers_read_fn)(const struct count_table *table, void (*entry)(void *arg, const unsigned char *key,
 				const struct bp_tally *tally), void *arg, uint64_t *ret_dropped);
 
+/* What is done with all histograms. */
+struct triggers_reading {
+	triggers_read_fn read;
+	/* Called for each histogram with all that was counted for it. */
+	void (*show)(void *ctx, struct histogram *h, const struct hist_table *table);
+	void *ctx;
+	bool shared;			/* also for those that have the table of another one, by name= */
+	bool clears;			/* they begin at zero again; @read has removed what programs have counted */
+};
+
+/* Reads all histograms, in the order of the definitions. An error of @read: what could not be read is left out. -ENOMEM. */
+int triggers_each(const struct triggers *ts, const struct triggers_reading *how);
+
 /*
  * Appends all histograms, in the order of the definitions; nothing if there is none. An error of @read: what could not be read is left
  * out.

@@ -36,7 +36,7 @@ int count_map_create(const struct count_map_opts *opts, struct count_table *t)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, map_opts, .map_flags = opts->grows ? BPF_F_NO_PREALLOC : 0);
 	LIBBPF_OPTS(bpf_map_create_opts, mmapable, .map_flags = BPF_F_MMAPABLE);
-	struct bp_count_state state = { .paused = opts->paused };
+	struct bp_count_state state = { .state = opts->paused ? BP_COUNT_PAUSED : BP_COUNT_ON };
 	uint32_t zero = 0;
 
 	t->fd = bpf_map_create(BPF_MAP_TYPE_HASH, "bp_table", t->key_size, sizeof(struct bp_tally), entries_for(opts, t), &map_opts);
@@ -83,7 +83,7 @@ int count_map_pause(const struct count_table *t, bool paused)
 
 	if (!state)
 		return -errno;
-	__atomic_store_n(&state->paused, paused, __ATOMIC_RELAXED);
+	__atomic_store_n(&state->state, paused ? BP_COUNT_PAUSED : BP_COUNT_ON, __ATOMIC_RELAXED);
 	state_unmap(state);
 	return 0;
 }
@@ -105,16 +105,16 @@ static int delete_all(const struct count_table *t)
 int count_map_clear(const struct count_table *t)
 {
 	struct bp_count_state *state = state_map(t);
-	uint64_t paused;
+	uint64_t was;
 	int err;
 
 	if (!state)
 		return -errno;
-	paused = __atomic_exchange_n(&state->paused, 1, __ATOMIC_SEQ_CST);
+	was = __atomic_exchange_n(&state->state, BP_COUNT_PAUSED, __ATOMIC_SEQ_CST);
 	engine_wait_for_programs();
 	err = delete_all(t);
 	state->dropped = 0;
-	__atomic_store_n(&state->paused, paused, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&state->state, was, __ATOMIC_SEQ_CST);
 	state_unmap(state);
 	return err;
 }
@@ -177,5 +177,24 @@ int count_map_read(const struct count_table *t, count_entry_fn entry, void *arg,
 	}
 	free(b.keys);
 	free(b.tallies);
+	return err;
+}
+
+int count_map_take(const struct count_table *t, count_entry_fn entry, void *arg, uint64_t *ret_dropped)
+{
+	struct bp_count_state *state = state_map(t);
+	uint64_t was;
+	int err;
+
+	if (!state)
+		return -errno;
+	was = __atomic_exchange_n(&state->state, BP_COUNT_HELD, __ATOMIC_SEQ_CST);
+	engine_wait_for_programs();
+	err = count_map_read(t, entry, arg, ret_dropped);
+	if (!err)
+		err = delete_all(t);
+	state->dropped = 0;
+	__atomic_store_n(&state->state, was, __ATOMIC_SEQ_CST);
+	state_unmap(state);
 	return err;
 }

@@ -41,4 +41,7 @@ typedef void (*count_entry_fn)(void *arg, const unsigned char *key, const struct
  */
 int count_map_read(const struct count_table *t, count_entry_fn entry, void *arg, uint64_t *ret_dropped);
 
+/* The same, and removes all entries. Meanwhile hits become records, so that none is lost. Not for tables of kept events. */
+int count_map_take(const struct count_table *t, count_entry_fn entry, void *arg, uint64_t *ret_dropped);
+
 #endif
