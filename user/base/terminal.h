@@ -21,6 +21,9 @@ bool terminal_has_colours(int fd, enum colour_when when);
 /* Columns of the terminal @fd now; 0: it is no terminal, or does not know. */
 unsigned terminal_width(int fd);
 
+/* Lines of the terminal @fd now; 0: it is no terminal, or does not know. */
+unsigned terminal_height(int fd);
+
 /* Do LC_ALL, LC_CTYPE and LANG, of which the first one that is set counts, ask for UTF-8? */
 bool terminal_is_utf8(void);
 

@@ -155,7 +155,7 @@ static int print_triggers(struct opened *o, const struct text *t, struct buf *ou
 
 static int print_hist(struct opened *o, const struct text *t, struct buf *out)
 {
-	return o->triggers ? triggers_show(o->triggers, t, count_map_read, out) : 0;
+	return o->triggers ? triggers_show(o->triggers, t, count_map_read, false, out) : 0;
 }
 
 typedef int (*print_fn)(struct opened *o, const struct text *t, struct buf *out);

@@ -9,6 +9,7 @@
 #include <stdarg.h>
 
 #include "base/number.h"
+#include "cli/options_answers.h"
 #include "cli/options_lines.h"
 #include "cli/options_output.h"
 #include "cli/options_tasks.h"
@@ -22,6 +23,8 @@ enum long_option { OPT_BUFFER = 256, OPT_RAW_STRINGS, OPT_ARRAYS, OPT_KALLSYMS, 
 		   OPT_TID, OPT_COMM, OPT_UID, OPT_CGROUP, OPT_PIDNS, OPT_MNTNS, OPT_NOT, OPT_SELF, OPT_RATE, OPT_ONCE,
 		   OPT_DIALECT, OPT_ENUM_NAMES, OPT_ALIAS, OPT_FAITHFUL, OPT_JSON, OPT_COMPRESS, OPT_ROTATE,
 		   OPT_OVERWRITE, OPT_SNAPSHOT, OPT_FOLDED, OPT_PAIR,
+		   OPT_OVERWRITE, OPT_SNAPSHOT, OPT_FOLDED,
+		   OPT_ANSWER = 800,	/* plus an answer_option */
 		   OPT_LINE = 900,	/* plus a line_option */
 		   OPT_VERB = 1000,	/* plus the number of a verb's row */
 };
@@ -296,6 +299,8 @@ static int take_option(struct options *o, int opt, const char *arg)
 
 	if (opt >= OPT_VERB || verb_of_letter(opt))
 		return set_verb(o, opt >= OPT_VERB ? &verbs[opt - OPT_VERB] : verb_of_letter(opt));
+	if (opt >= OPT_ANSWER && opt < OPT_LINE)
+		return told(options_answer(o, (enum answer_option)(opt - OPT_ANSWER), arg, &diag), &diag);
 	if (opt >= OPT_LINE)
 		return take_line(o, (enum line_option)(opt - OPT_LINE), arg);
 	if (flag_of(o, opt)) {
@@ -415,7 +420,8 @@ static int check(struct options *o)
 		if (o->words[i].is_file)
 			return usage("%s takes names, not a file", o->verb->option);
 	}
-	return told(options_lines_check(o, &diag), &diag);
+	err = told(options_answers_check(o, &diag), &diag);
+	return err ? err : told(options_lines_check(o, &diag), &diag);
 }
 
 /* The options for verbs are added behind these. */
@@ -441,6 +447,17 @@ static const struct option longs[] = {
 	{ "user-stack", no_argument, NULL, 'u' },
 	{ "pair", required_argument, NULL, OPT_PAIR },
 	{ "trigger", required_argument, NULL, OPT_TRIGGER },
+	{ "count", optional_argument, NULL, OPT_ANSWER + ANSWER_COUNT },
+	{ "histogram", required_argument, NULL, OPT_ANSWER + ANSWER_HISTOGRAM },
+	{ "sum", required_argument, NULL, OPT_ANSWER + ANSWER_SUM },
+	{ "avg", required_argument, NULL, OPT_ANSWER + ANSWER_AVG },
+	{ "min", required_argument, NULL, OPT_ANSWER + ANSWER_MIN },
+	{ "max", required_argument, NULL, OPT_ANSWER + ANSWER_MAX },
+	{ "by", required_argument, NULL, OPT_ANSWER + ANSWER_BY },
+	{ "top", required_argument, NULL, OPT_ANSWER + ANSWER_TOP },
+	{ "interval", required_argument, NULL, OPT_ANSWER + ANSWER_INTERVAL },
+	{ "reset", no_argument, NULL, OPT_ANSWER + ANSWER_RESET },
+	{ "hist-memory", required_argument, NULL, OPT_ANSWER + ANSWER_MEMORY },
 	{ "dialect", required_argument, NULL, OPT_DIALECT },
 	{ "style", required_argument, NULL, OPT_LINE + LINE_STYLE },
 	{ "color", optional_argument, NULL, OPT_LINE + LINE_COLOUR },

@@ -46,6 +46,8 @@ static void print_line(FILE *out, const char *name, const struct sum *sum, bool 
 	const struct bp_stat *stat = &sum->stat;
 
 	fprintf(out, "%s: hits: %" PRIu64, name, (uint64_t)stat->hits - sum->in_user);
+	if (plan && plan->counts)
+		fputs(" (others are counted in histograms)", out);
 	if (sum->filters)
 		fprintf(out, ", filtered: %" PRIu64, (uint64_t)stat->filtered + sum->in_user);
 	if (sum->in_user)

@@ -16,6 +16,7 @@
 
 #include "base/clock.h"
 #include "base/diag.h"
+#include "cli/answers_show.h"
 #include "cli/notes.h"
 #include "cli/options_lines.h"
 #include "cli/peers.h"
@@ -124,7 +125,7 @@ static void serve_maps(void *ctx)
 static struct loop loop_of(struct tracer *t)
 {
 	return (struct loop){
-		.ctx = t, .signals = { t->signal_fd, serve_signals }, .deadline_ns = t->deadline_ns,
+		.ctx = t, .signals = { t->signal_fd, serve_signals }, .deadline_ns = t->deadline_ns, .tick_ns = t->answers.next_ns,
 		.others = { { t->registry ? registry_fd(t->registry) : -1, serve_peers },
 			    { t->modules ? modwatch_fd(t->modules) : -1, serve_modules },
 			    { t->maps ? mapwatch_fd(t->maps) : -1, serve_maps } },
@@ -147,6 +148,10 @@ static int loop(struct tracer *t)
 			tracer_end(t, END_CLOSED);
 		if (news & LOOP_TIME_IS_UP)
 			tracer_end(t, END_LIMIT);
+		if (news & LOOP_TICK) {
+			answers_print(t, false);
+			loop.tick_ns = t->answers.next_ns;
+		}
 		err = t->intake->step(t);
 		if (stream_enough(&t->stream))
 			tracer_end(t, END_LIMIT);
@@ -284,8 +289,7 @@ static int intake_rest(struct tracer *t, enum end why)
 	rings_drain(t->stream.rings, stream_take_record, &t->stream);
 	stream_last_losses(&t->stream, &t->session.arena);
 	stream_end(&t->stream);
-	if (t->triggers)
-		trigger_run_show(t->triggers, &t->stream.text, &t->stream.out.text);
+	answers_print(t, true);
 	return tracer_flush(t, why == END_SIGNAL || (why == END_LIMIT && t->deadline_ns));
 }
 
@@ -475,6 +479,7 @@ static int run(struct tracer *t)
 	int status = 0;
 
 	t->intake->begin(t);
+	answers_begin(t);
 	open_registry(t);
 	notes_print(&t->session, stderr);
 	options_lines_warn(t->opts, t->stream.sources, t->stream.nr_sources);

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cli/answers_show.h"
 #include "run/mapwatch.h"
 #include "run/modwatch.h"
 #include "run/registry.h"
@@ -47,6 +48,7 @@ struct tracer {
 	struct command command;
 	struct lint_child lint;
 	struct stream stream;
+	struct answers_show answers;
 	struct triggers *triggers;	/* NULL: no definition has one */
 	struct dat_writer *record;	/* -o: the stream goes there; or NULL */
 	struct registry *registry;

@@ -257,30 +257,21 @@ static int compare_groups(const void *x, const void *y)
 	return (a->first > b->first) - (a->first < b->first);
 }
 
-static void put_row(const struct draw *d, const struct hist_entry *e, unsigned label, unsigned digits, uint64_t max)
+/* The widths of a group's lines, and its largest number. */
+struct scale {
+	unsigned label, digits;
+	uint64_t max;
+};
+
+static void put_row(const struct draw *d, const struct scale *s, uint64_t bucket, uint64_t hits)
 {
 	struct buf text = { 0 };
 
-	hist_text_key(d->h, scale_of(d), e, d->text, &text);
-	buf_addf(d->out, "%-*s  %*llu", (int)label, buf_str(&text), (int)digits, (unsigned long long)e->hits);
-	put_bar(d, e->hits, max, bar_width(d, label + 2 + digits));
+	hist_text_bucket(scale_of(d), bucket, &text);
+	buf_addf(d->out, "%-*s  %*llu", (int)s->label, buf_str(&text), (int)s->digits, (unsigned long long)hits);
+	put_bar(d, hits, s->max, bar_width(d, s->label + 2 + s->digits));
 	buf_addc(d->out, '\n');
 	buf_fini(&text);
-}
-
-/* A bucket without hits: @like is an entry of the same histogram. */
-static void put_gap(const struct draw *d, const struct hist_entry *like, uint64_t at, unsigned label, unsigned digits, uint64_t max)
-{
-	size_t size = sizeof(*like) + d->h->table.key_size;
-	struct hist_entry *none = malloc(size);
-
-	if (!none)
-		return;
-	memcpy(none, like, size);
-	none->hits = 0;
-	memcpy(none->key + scale_of(d)->off, &at, sizeof(at));
-	put_row(d, none, label, digits, max);
-	free(none);
 }
 
 static void put_title(const struct draw *d, const struct hist_entry *e)
@@ -297,35 +288,49 @@ static void put_title(const struct draw *d, const struct hist_entry *e)
 	buf_fini(&text);
 }
 
+static struct scale measure(const struct draw *d, const struct group *g, uint64_t step)
+{
+	struct scale s = { .digits = 1, .max = g->max };
+	const struct hist_key *k = scale_of(d);
+	struct buf text = { 0 };
+	uint64_t at = 0;
+
+	for (size_t i = 0; i < g->nr; i++) {
+		uint64_t n = hist_key_number(d->entries[g->first + i], k);
+
+		for (at = i && (n - at) / step <= GAPS_MAX ? at : n; at != n + step; at += step) {
+			buf_reset(&text);
+			hist_text_bucket(k, at, &text);
+			s.label = MAX(s.label, (unsigned)text.len);
+		}
+	}
+	for (uint64_t n = g->max; n >= 10; n /= 10)
+		s.digits++;
+	buf_fini(&text);
+	return s;
+}
+
 static void draw_group(const struct draw *d, const struct group *g)
 {
 	const struct hist_key *k = scale_of(d);
 	uint64_t step = k->node->value.modifier == HIST_LOG2 ? 1 : k->node->value.buckets, at = 0;
-	unsigned label = 0, digits = 1;
-	struct buf text = { 0 };
+	const struct scale s = measure(d, g, step);
 
-	for (size_t i = 0; i < g->nr; i++) {
-		buf_reset(&text);
-		hist_text_key(d->h, k, d->entries[g->first + i], d->text, &text);
-		label = MAX(label, (unsigned)text.len);
-	}
-	for (uint64_t n = g->max; n >= 10; n /= 10)
-		digits++;
 	put_title(d, d->entries[g->first]);
 	for (size_t i = 0; i < g->nr; i++) {
 		const struct hist_entry *e = d->entries[g->first + i];
 		uint64_t n = hist_key_number(e, k);
 
 		/* Two far values of a linear scale would have too many empty lines between them. */
-		if (i && (n - at) / step > GAPS_MAX)
+		if (i && (n - at) / step > GAPS_MAX) {
 			buf_adds(d->out, "...\n");
-		else
-			for (; i && at != n; at += step)
-				put_gap(d, e, at, label, digits, g->max);
-		put_row(d, e, label, digits, g->max);
+			at = n;
+		}
+		for (; i && at != n; at += step)
+			put_row(d, &s, at, 0);
+		put_row(d, &s, n, e->hits);
 		at = n + step;
 	}
-	buf_fini(&text);
 }
 
 static void draw_scale(struct draw *d)

@@ -10,7 +10,7 @@
 struct hist_view {
 	unsigned width;			/* columns; lines are not longer where that is possible */
 	bool utf8;			/* bars may have parts of a character */
-	size_t top;			/* so many entries at most; 0: all */
+	size_t top;			/* so many entries at most, or groups of buckets; 0: all */
 };
 
 /* Appends the entries of @table, which are @h's. Each line ends with a newline. */

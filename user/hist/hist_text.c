@@ -67,7 +67,7 @@ static void add_power(struct buf *out, unsigned exponent)
 		buf_addc(out, units[exponent / 10]);
 }
 
-static void add_interval(const struct hist_key *k, uint64_t n, struct buf *out)
+void hist_text_bucket(const struct hist_key *k, uint64_t n, struct buf *out)
 {
 	const struct hist_value *v = &k->node->value;
 
@@ -98,20 +98,25 @@ static void add_symbol(const struct hist_key *k, uint64_t addr, const struct tex
 	text_symbol(out, t->ks, addr, v->modifier == HIST_SYM_OFFSET || (is_place && v->modifier != HIST_SYM));
 }
 
+/* Bytes of the traced machine, which may be anything. */
+static void add_string(struct buf *out, const char *s, size_t size)
+{
+	text_escaped(out, s, (uint32_t)strnlen(s, size), 0);
+	buf_add(out, "", 0);		/* ends the text */
+}
+
 void hist_text_key(const struct histogram *h, const struct hist_key *k, const struct hist_entry *e, const struct text *t, struct buf *out)
 {
 	const struct hist_value *v = &k->node->value;
 	uint64_t n;
 
 	if (k->node->is_string) {
-		const char *s = (const char *)e->key + k->off;
-
-		text_escaped(out, s, (uint32_t)strnlen(s, k->size), 0);
+		add_string(out, (const char *)e->key + k->off, k->size);
 		return;
 	}
 	n = hist_key_number(e, k);
 	if (hist_text_is_scale(k))
-		add_interval(k, n, out);
+		hist_text_bucket(k, n, out);
 	else if (v->modifier == HIST_SYM || v->modifier == HIST_SYM_OFFSET || v->source == HIST_FROM_PLACE || v->source == HIST_FROM_CALLER)
 		add_symbol(k, n, t, out);
 	else if (v->modifier == HIST_HEX)
@@ -122,7 +127,7 @@ void hist_text_key(const struct histogram *h, const struct hist_key *k, const st
 		add_number(out, n, k->node->is_signed);
 	if (v->modifier == HIST_EXECNAME) {
 		buf_addc(out, ' ');
-		text_escaped(out, e->comm, (uint32_t)strnlen(e->comm, sizeof(e->comm)), 0);
+		add_string(out, e->comm, sizeof(e->comm));
 	}
 }
 

@@ -16,6 +16,9 @@ const char *hist_text_name(const struct hist_expr *e);
  */
 void hist_text_key(const struct histogram *h, const struct hist_key *k, const struct hist_entry *e, const struct text *t, struct buf *out);
 
+/* The interval of the bucket @n of such a key as hist_text_is_scale() knows. */
+void hist_text_bucket(const struct hist_key *k, uint64_t n, struct buf *out);
+
 /* Appends value @i of @e. */
 void hist_text_value(const struct histogram *h, unsigned i, const struct hist_entry *e, struct buf *out);
 

@@ -663,10 +663,10 @@ static void show(void *ctx, struct histogram *h, const struct hist_table *table)
 	hist_show(h, table, s->text, s->ts->opts.syscall, s->ts->opts.syscall_ctx, s->out);
 }
 
-int triggers_show(const struct triggers *ts, const struct text *t, triggers_read_fn read, struct buf *out)
+int triggers_show(const struct triggers *ts, const struct text *t, triggers_read_fn read, bool clears, struct buf *out)
 {
 	struct showing s = { .ts = ts, .text = t, .out = out };
-	const struct triggers_reading how = { .read = read, .show = show, .ctx = &s, .shared = true };
+	const struct triggers_reading how = { .read = read, .show = show, .ctx = &s, .shared = true, .clears = clears };
 
 	return triggers_each(ts, &how);
 }

@@ -96,8 +96,8 @@ int triggers_each(const struct triggers *ts, const struct triggers_reading *how)
 
 /*
  * Appends all histograms, in the order of the definitions; nothing if there is none. An error of @read: what could not be read is left
- * out.
+ * out. @clears: see struct triggers_reading.
  */
-int triggers_show(const struct triggers *ts, const struct text *t, triggers_read_fn read, struct buf *out);
+int triggers_show(const struct triggers *ts, const struct text *t, triggers_read_fn read, bool clears, struct buf *out);
 
 #endif

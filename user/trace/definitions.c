@@ -14,6 +14,7 @@
 #include "lang/trigger.h"
 #include "lang/listing.h"
 #include "plan/join.h"
+#include "trace/answers.h"
 
 /* Where a definition stands, for errors. */
 struct origin {
@@ -195,6 +196,19 @@ static int take_triggers(struct session *s, const struct word *word, struct prob
 	return 0;
 }
 
+/* --count and the like are for all definitions. */
+static int take_answer(struct session *s, struct probe_def *def, struct diag *diag)
+{
+	const struct options *o = s->opts;
+	const char *text = answers_trigger(&s->arena, &o->answers, def, o->nr_words > 1 || o->words[0].is_file);
+	struct trigger *t;
+	int err = trigger_parse(&s->arena, text, &t, diag);
+
+	if (!err)
+		def->triggers = t;
+	return err;
+}
+
 /* Gives @def what options have said of it: the filter of --filter, and stacks. */
 static int take_options(struct session *s, const struct word *word, struct probe_def *def, struct diag *diag)
 {
@@ -219,7 +233,8 @@ static int take_text(struct session *s, const char *text, const struct word *wor
 		err = take_options(s, word, def, diag);
 	if (!err && def && word && word->nr_triggers)
 		err = take_triggers(s, word, def, diag);
-
+	if (!err && def && def->kind != DEF_REMOVE && s->opts->answers.wanted)
+		err = take_answer(s, def, diag);
 	if (!err && def && def->kind == DEF_REMOVE) {
 		diag->text = def->text;
 		err = take_removal(s, def, diag);

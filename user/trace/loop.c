@@ -12,15 +12,15 @@
 
 enum { HURRY_MS = 2000 };
 
-/* Returns @ms, or less if the deadline is earlier. */
+/* Returns @ms, or less if the deadline or the tick is earlier. */
 static int timeout(const struct loop *l, int ms)
 {
-	uint64_t now, left;
+	uint64_t now, left, next = MIN(l->deadline_ns - 1, l->tick_ns - 1) + 1;		/* 0 is never */
 
-	if (!l->deadline_ns || !ms)
+	if (!next || !ms)
 		return ms;
 	now = now_ns();
-	left = l->deadline_ns > now ? l->deadline_ns - now : 0;
+	left = next > now ? next - now : 0;
 	left = left / 1000000 + (left % 1000000 != 0);
 	return (int)MIN(left, ms < 0 ? 1000000000u : (uint64_t)ms);
 }
@@ -45,6 +45,8 @@ unsigned loop_wait(const struct loop *l, struct stream *s)
 		news |= LOOP_READER_LEFT;
 	if (l->deadline_ns && now_ns() >= l->deadline_ns)
 		news |= LOOP_TIME_IS_UP;
+	if (l->tick_ns && now_ns() >= l->tick_ns)
+		news |= LOOP_TICK;
 	return news;
 }
 

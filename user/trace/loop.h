@@ -23,11 +23,13 @@ struct loop {
 	struct loop_source signals;
 	struct loop_source others[LOOP_SOURCES - 1];
 	uint64_t deadline_ns;		/* compared with now_ns(); 0: none */
+	uint64_t tick_ns;		/* ... of what is done from time to time; 0: nothing */
 };
 
 enum loop_news {
 	LOOP_READER_LEFT = 1 << 0,	/* nobody reads the stream's output any more */
 	LOOP_TIME_IS_UP = 1 << 1,
+	LOOP_TICK = 1 << 2,
 };
 
 /*

@@ -13,6 +13,7 @@
 #include "gen/limit.h"
 #include "gen/tasks.h"
 #include "lang/ast.h"
+#include "lang/trigger.h"
 #include "plan/backend.h"
 #include "print/columns.h"
 #include "print/preset.h"
@@ -76,6 +77,16 @@ struct word {
 	bool is_file;
 };
 
+/* The short forms of histograms (trace/answers.h). */
+struct answers {
+	bool wanted;			/* one was given */
+	const char *keys;		/* of --count=KEY,... or --by; NULL: the function */
+	const char *scale;		/* --histogram FIELD[:STEP]; NULL: none */
+	struct { enum hist_modifier how; const char *field; } values[HIST_MAX_VALUES];	/* --sum, --avg, --min, --max */
+	unsigned nr_values;
+	const char *count, *by;		/* --count and --by as they were typed; "": --count without keys; NULL: not given */
+};
+
 #define OPTIONS_BUFFER_MAX	(1ull << 30)
 
 struct options {
@@ -119,6 +130,10 @@ struct options {
 	bool no_lint;			/* do not search for callers of the functions */
 	uint64_t duration_ns;		/* 0: no limit */
 	uint64_t max_events;		/* 0: no limit */
+	struct answers answers;
+	uint64_t top;			/* entries of a histogram that are shown; 0: all */
+	uint64_t interval_ns;		/* histograms are printed each time; 0: at the end */
+	bool reset;			/* ... and begin at zero then */
 	uint64_t hist_memory;		/* bytes of each table that programs count in; 0: the default */
 	uint64_t buffer;		/* bytes per CPU, at most OPTIONS_BUFFER_MAX; 0: the default */
 	bool overwrites;		/* full rings overwrite their oldest records, and these are not printed */

@@ -130,8 +130,3 @@ void trigger_run_stop(const struct triggers *ts)
 	if (ts)
 		triggers_tables(ts, stop_table, NULL);
 }
-
-int trigger_run_show(const struct triggers *ts, const struct text *t, struct buf *out)
-{
-	return triggers_show(ts, t, count_map_read, out);
-}

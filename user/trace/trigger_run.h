@@ -5,10 +5,8 @@
 #ifndef TRACE_TRIGGER_RUN_H
 #define TRACE_TRIGGER_RUN_H
 
-#include "base/buf.h"
 #include "base/diag.h"
 #include "hist/triggers.h"
-#include "print/text.h"
 #include "trace/session.h"
 
 struct trigger_run_opts {
@@ -29,8 +27,5 @@ void trigger_run_close(struct triggers *ts);		/* NULL is fine */
 
 /* From now on programs count nothing. */
 void trigger_run_stop(const struct triggers *ts);	/* NULL is fine */
-
-/* Appends all histograms. -errno: a table could not be read. */
-int trigger_run_show(const struct triggers *ts, const struct text *t, struct buf *out);
 
 #endif

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * options_answers.c - the options for histograms.
+ */
+#include "cli/options_answers.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "cli/options_output.h"
+
+static int add_value(struct options *o, const char *option, enum hist_modifier how, const char *field, struct diag *diag)
+{
+	struct answers *a = &o->answers;
+
+	if (a->nr_values == ARRAY_SIZE(a->values))
+		return diag_set(diag, -EINVAL, "%s %s is one value too many: a histogram has at most %zu besides the count", option, field,
+				ARRAY_SIZE(a->values));
+	a->values[a->nr_values].how = how;
+	a->values[a->nr_values++].field = field;
+	return 0;
+}
+
+static int parse_top(const char *arg, uint64_t *ret, struct diag *diag)
+{
+	if (number_u64(arg, strlen(arg), 10, ret) || !*ret)
+		return diag_set(diag, -EINVAL, "--top wants a number of entries above 0, not '%s'", arg);
+	return 0;
+}
+
+/* A time with a unit; without one in seconds. */
+static int parse_interval(const char *arg, uint64_t *ret, struct diag *diag)
+{
+	static const struct { const char *unit; double ns; } units[] = {
+		{ "", 1e9 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 }, { "m", 60e9 }, { "h", 3600e9 },
+	};
+	char *unit;
+	double n = strtod(arg, &unit);
+
+	for (size_t i = 0; unit != arg && i < ARRAY_SIZE(units); i++) {
+		if (strcmp(unit, units[i].unit) || !(n * units[i].ns >= 1e6) || n * units[i].ns > 1e18)
+			continue;
+		*ret = (uint64_t)(n * units[i].ns);
+		return 0;
+	}
+	return diag_set(diag, -EINVAL, "--interval wants a time from 1ms on, such as 1s, 500ms or 5m, not '%s'", arg);
+}
+
+int options_answer(struct options *o, enum answer_option opt, const char *arg, struct diag *diag)
+{
+	struct answers *a = &o->answers;
+
+	switch (opt) {
+	case ANSWER_COUNT:
+		a->count = arg ? arg : "";
+		return 0;
+	case ANSWER_HISTOGRAM:
+		if (a->scale)
+			return diag_set(diag, -EINVAL, "--histogram %s: there is --histogram %s already", arg, a->scale);
+		a->scale = arg;
+		return 0;
+	case ANSWER_SUM:
+		return add_value(o, "--sum", HIST_PLAIN, arg, diag);
+	case ANSWER_AVG:
+		return add_value(o, "--avg", HIST_AVG, arg, diag);
+	case ANSWER_MIN:
+		return add_value(o, "--min", HIST_MIN, arg, diag);
+	case ANSWER_MAX:
+		return add_value(o, "--max", HIST_MAX, arg, diag);
+	case ANSWER_BY:
+		a->by = arg;
+		return 0;
+	case ANSWER_TOP:
+		return parse_top(arg, &o->top, diag);
+	case ANSWER_INTERVAL:
+		return parse_interval(arg, &o->interval_ns, diag);
+	case ANSWER_RESET:
+		o->reset = true;
+		return 0;
+	default:
+		return options_size("--hist-memory", arg, 1ull << 40, "1024G", &o->hist_memory, diag);
+	}
+}
+
+static bool has_trigger(const struct options *o)
+{
+	for (unsigned i = 0; i < o->nr_words; i++) {
+		if (o->words[i].nr_triggers)
+			return true;
+	}
+	return false;
+}
+
+int options_answers_check(struct options *o, struct diag *diag)
+{
+	struct answers *a = &o->answers;
+
+	a->wanted = a->count || a->scale || a->nr_values;
+	a->keys = a->by ? a->by : a->count && *a->count ? a->count : NULL;
+	if (a->by && a->count && *a->count)
+		return diag_set(diag, -EINVAL, "--count=%s and --by %s both name keys: give one list", a->count, a->by);
+	if (a->scale && (a->nr_values || (a->count && *a->count)))
+		return diag_set(diag, -EINVAL, "--histogram has no other values, and its keys are named by --by");
+	if (a->by && !a->wanted)
+		return diag_set(diag, -EINVAL, "--by goes with --count, --histogram, --sum, --avg, --min or --max");
+	if (a->wanted && has_trigger(o))
+		return diag_set(diag, -EINVAL, "--trigger and --count, --histogram, --sum, --avg, --min or --max cannot be given together");
+	if ((o->top || o->interval_ns) && !a->wanted && !has_trigger(o))
+		return diag_set(diag, -EINVAL, "%s is for histograms: --count, --histogram, --sum, --avg, --min, --max or --trigger",
+				o->top ? "--top" : "--interval");
+	if (o->reset && !o->interval_ns)
+		return diag_set(diag, -EINVAL, "--reset goes with --interval");
+	if (a->wanted && !o->verb->explains && (o->verb->option || o->output))
+		return diag_set(diag, -EINVAL, "--count, --histogram, --sum, --avg, --min and --max are for tracing to standard output");
+	return 0;
+}
