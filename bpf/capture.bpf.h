@@ -240,24 +240,27 @@ static __always_inline void commit_shrunk(struct bp_ring *ring, struct bp_rec *r
  */
 static __always_inline int capture_timed(void *ctx, enum hook hook, struct bp_saved *saved, __u64 *time)
 {
-	__u64 nr = bpf_get_smp_processor_id(), seq, fetched, at;
 	const struct task_struct *task;
+	__u64 nr, seq, fetched, at;
 	struct bp_ring *ring;
 	struct bp_stat *stat;
 	struct bp_rec *rec;
 	__u32 key;
 
-	if (PATCH(BP_PATCH_PROBE) == BP_PATCH_PROBE || nr >= PATCH(BP_PATCH_CPUS))
-		return 0;	/* the first is true only in the model, the second never */
+	if (PATCH(BP_PATCH_PROBE) == BP_PATCH_PROBE)	/* only in the model */
+		return 0;
 	task = task_current();
 	if (PATCH(BP_PATCH_SELF) && is_self(task))
+		return 0;
+	if (PATCH(BP_PATCH_COUNTS) && COUNT_HIT(ctx, saved))
+		return 0;
+	nr = bpf_get_smp_processor_id();
+	if (nr >= PATCH(BP_PATCH_CPUS))			/* never */
 		return 0;
 	stat = stat_of(nr);
 	key = READ_SHARED(stat->ring);
 	ring = bpf_map_lookup_elem(&bp_rings, &key);
 	if (!ring)		/* nothing is to be recorded any more */
-		return 0;
-	if (PATCH(BP_PATCH_COUNTS) && COUNT_HIT(ctx, saved))
 		return 0;
 	/* No atomics are needed: a program does not nest on a CPU, and no other program uses this entry. */
 	seq = stat->hits + 1;

@@ -180,12 +180,11 @@ struct bp_tally {
 _Static_assert(sizeof(struct bp_tally) == 40, "struct bp_tally is ABI");
 
 /* The only value of a map that each table has. */
-enum { BP_COUNT_ON, BP_COUNT_PAUSED, BP_COUNT_HELD };	/* PAUSED: hits are not counted; HELD: they become records */
-
 struct bp_count_state {
-	__u64 state;			/* BP_COUNT_* */
+	__u64 paused;			/* not 0: nothing is counted */
 	__u64 dropped;			/* hits that could not be counted, because the table was full */
-	__u64 reserved[6];
+	__u64 generation;		/* the first 8 bytes of keys, if the table has generations */
+	__u64 reserved[5];
 };
 _Static_assert(sizeof(struct bp_count_state) == 64, "struct bp_count_state is ABI");
 

@@ -138,7 +138,7 @@ static bool is_paused(void *ctx, const struct trigger *t)
 	const struct count_table *table = table_of(ctx, t);
 	struct bp_count_state state;
 
-	return table && !count_map_state(table, &state) && state.state == BP_COUNT_PAUSED;
+	return table && !count_map_state(table, &state) && state.paused;
 }
 
 /* What it prints for an event without triggers is what the kernel's file shows then (6.12, trigger_show()). */

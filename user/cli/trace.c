@@ -234,7 +234,6 @@ static void detach(struct tracer *t)
 {
 	struct detach later = { 0 };
 
-	trigger_run_stop(t->triggers);
 	if (!session_detaches_slowly(&t->session)) {
 		session_detach_all(&t->session);
 		return;
@@ -390,7 +389,7 @@ static int start(struct tracer *t, struct diag *diag)
 	if (err)
 		return trace_resolve_status(err);
 	/* With -n each hit must come as an event: it is one of these. */
-	err = trigger_run_open(&t->session, &(struct trigger_run_opts){ .in_kernel = !t->opts->max_events }, &t->triggers, diag);
+	err = trigger_run_open(&t->session, &(struct trigger_run_opts){ .in_kernel = !t->opts->max_events, .takes = t->opts->reset }, &t->triggers, diag);
 	if (err)
 		return trace_resolve_status(err);
 	t->stream.triggers = t->triggers;

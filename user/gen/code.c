@@ -305,7 +305,9 @@ static void print_insn(const struct bpf_insn *i, unsigned at, struct buf *out)
 		buf_addf(out, "r%u = *(%s *)(r%u %+d)", i->dst_reg, size_name(i->code), i->src_reg, i->off);
 		break;
 	case BPF_STX:
-		if (BPF_MODE(i->code) == BPF_ATOMIC)
+		if (BPF_MODE(i->code) == BPF_ATOMIC && i->imm == BPF_ADD)
+			buf_addf(out, "lock *(%s *)(r%u %+d) += r%u", size_name(i->code), i->dst_reg, i->off, i->src_reg);
+		else if (BPF_MODE(i->code) == BPF_ATOMIC)
 			buf_addf(out, "r0 = atomic%s_cmpxchg((u64 *)(r%u %+d), r0, r%u)", BPF_SIZE(i->code) == BPF_DW ? "64" : "",
 				 i->dst_reg, i->off, i->src_reg);
 		else

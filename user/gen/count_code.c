@@ -140,6 +140,9 @@ static void emit_key(struct counter *k, const struct count *count)
 			code_store(c, 8, BPF_REG_10, at, BPF_REG_3);
 			continue;
 		}
+		/* Some kernels leave the bytes behind the NUL as they are (6.1, strscpy()). */
+		code_store_imm(c, 8, BPF_REG_10, at, 0);
+		code_store_imm(c, 8, BPF_REG_10, (int16_t)(at + 8), 0);
 		code_mov(c, BPF_REG_1, BPF_REG_10);
 		code_alu_imm(c, BPF_ADD, BPF_REG_1, at);
 		code_mov_imm(c, BPF_REG_2, BP_COMM_LEN);
@@ -157,11 +160,11 @@ static void emit_lookup(const struct counter *k, const struct count *count)
 	code_call(c, BPF_FUNC_map_lookup_elem);
 }
 
-static void add_cold(struct counter *k, const struct count *count, unsigned off, unsigned jump)
+static void add_cold(struct counter *k, const struct count *count, unsigned jump)
 {
 	struct count_cold *cold = arena_new(k->fc.code->arena, struct count_cold);
 
-	*cold = (struct count_cold){ .next = k->cold, .count = count, .off = off, .jump = jump, .back = k->fc.code->nr };
+	*cold = (struct count_cold){ .next = k->cold, .count = count, .jump = jump, .back = k->fc.code->nr };
 	k->cold = cold;
 }
 
@@ -176,11 +179,17 @@ static void land_unwanted(struct counter *k)
 static void emit_find(struct counter *k, const struct count *count, unsigned i)
 {
 	struct code *c = k->fc.code;
-	unsigned off;
 
-	code_map_value(c, BPF_REG_1, count->table->state_fd, offsetof(struct bp_count_state, state));
-	code_load(c, 8, BPF_REG_1, BPF_REG_1, 0);
-	off = code_jump_imm(c, BPF_JNE, BPF_REG_1, BP_COUNT_ON);
+	if (count->table->pauses || count->table->generations)
+		code_map_value(c, BPF_REG_1, count->table->state_fd, 0);
+	if (count->table->pauses) {
+		code_load(c, 8, BPF_REG_2, BPF_REG_1, offsetof(struct bp_count_state, paused));
+		filter_jump_add(&k->fc, &k->none, code_jump_imm(c, BPF_JNE, BPF_REG_2, 0));
+	}
+	if (count->table->generations) {
+		code_load(c, 8, BPF_REG_2, BPF_REG_1, offsetof(struct bp_count_state, generation));
+		code_store(c, 8, BPF_REG_10, key_at(k), BPF_REG_2);
+	}
 	if (count->filter)
 		filter_emit_root(&k->fc, count->filter, &k->none);
 	for (unsigned v = 0; v < count->nr_values; v++) {
@@ -189,7 +198,7 @@ static void emit_find(struct counter *k, const struct count *count, unsigned i)
 	}
 	emit_key(k, count);
 	emit_lookup(k, count);
-	add_cold(k, count, off, code_jump_imm(c, BPF_JEQ, BPF_REG_0, 0));
+	add_cold(k, count, code_jump_imm(c, BPF_JEQ, BPF_REG_0, 0));
 }
 
 static void emit_atomic_add(struct code *c, unsigned dst, size_t off, unsigned src)
@@ -349,9 +358,6 @@ static void emit_make(struct counter *k, const struct count_cold *cold, unsigned
 {
 	struct code *c = k->fc.code;
 
-	code_land(c, cold->off);
-	code_land_at(c, code_jump_imm(c, BPF_JEQ, BPF_REG_1, BP_COUNT_HELD), full);
-	code_land_at(c, code_jump(c), cold->skip);
 
 	code_land(c, cold->jump);
 	emit_tally(k, cold->count);

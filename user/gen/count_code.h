@@ -17,7 +17,6 @@
 struct count_cold {
 	struct count_cold *next;
 	const struct count *count;
-	unsigned off;			/* jump: the table is not on */
 	unsigned jump, back;		/* jump: there is no entry; and where it goes on */
 	unsigned skip;			/* where the code goes on without this histogram */
 };

@@ -485,7 +485,6 @@ struct emitter *emit_hot(const struct plan *plan, const struct gate_env *env, bo
 	filter_emit_sieve(plan, is_long, code);
 	emit_limits(e, env);
 	emit_counts(e, env);
-	emit_counts(e);
 	if (plan->layout.stacks)
 		emit_stacks(e, env);
 	e->end = code->nr;
@@ -496,7 +495,7 @@ struct emitter *emit_hot(const struct plan *plan, const struct gate_env *env, bo
 	return e;
 }
 
-unsigned emit_stack(const struct plan *plan, const struct gate_env *env)
+unsigned emit_stack_bytes(const struct plan *plan, const struct gate_env *env)
 {
 	return EMIT_STACK + (count_by_record(plan, env) ? (unsigned)COUNT_STACK : 0);
 }

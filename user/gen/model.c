@@ -657,7 +657,7 @@ static int copy_program(const struct model *m, const struct plan *plan, struct c
 		*ret = needed;
 		return 0;
 	}
-	if (needed.insns[fetch].dst_reg != BPF_REG_9 || stack + MAX(emit_stack(plan, &m->gate), plan->counts ? (unsigned)COUNTER_STACK : 0u) > BPF_STACK_MAX)
+	if (needed.insns[fetch].dst_reg != BPF_REG_9 || stack + MAX(emit_stack_bytes(plan, &m->gate), plan->counts ? (unsigned)COUNTER_STACK : 0u) > BPF_STACK_MAX)
 		return diag_set(diag, -EINVAL, "bprobe's own BPF program does not have the expected shape: it was built with a "
 				"clang that lays out code differently");
 	err = splice(m, &needed, (unsigned)fetch, stack, plan, ret, diag);

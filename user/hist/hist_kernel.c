@@ -24,7 +24,7 @@ static bool leaf_of(const struct hist_value *v, const struct layout *l, struct f
 	case HIST_FROM_ARGUMENT:
 		return leaf_of_field(v, l, ret);
 	case HIST_FROM_PID:
-		*ret = (struct filter_leaf){ .source = FILTER_PID, .size = 4, .is_signed = true };
+		*ret = (struct filter_leaf){ .source = FILTER_PID, .size = 4 };		/* never below 0 */
 		return true;
 	case HIST_FROM_CPU:
 		*ret = (struct filter_leaf){ .source = FILTER_CPU, .size = 4 };
@@ -57,9 +57,9 @@ static bool is_comm(const struct hist_node *n, const struct plan *plan)
 	       plan->fetches[n->value.field - plan->layout.fields].src == FETCH_COMM;
 }
 
-static bool take_keys(const struct histogram *h, const struct plan *plan, struct count *c)
+static bool take_keys(const struct histogram *h, const struct plan *plan, bool generations, struct count *c)
 {
-	uint32_t off = 0;
+	uint32_t off = generations ? COUNT_GENERATION : 0;
 
 	for (unsigned i = 0; i < h->trigger->hist->nr_keys; i++) {
 		const struct hist_node *n = h->keys[i].node;
@@ -81,23 +81,26 @@ static uint32_t key_size(const struct count *c)
 }
 
 struct count *hist_kernel_count(struct arena *arena, const struct histogram *h, const struct plan *plan, const struct filter *filter,
-				bool atomics)
+				const struct hist_kernel_opts *opts)
 {
 	struct count *c = arena_new(arena, struct count);
 
 	*c = (struct count){ .filter = filter, .keeps_comm = h->has_execname };
-	if (h->nr_vars || h->nr_refs || h->trigger->hist->nr_actions || !take_keys(h, plan, c))
+	if (h->paused && !opts->drops)		/* nobody can continue it */
+		return NULL;
+	if (h->nr_vars || h->nr_refs || h->trigger->hist->nr_actions || !take_keys(h, plan, opts->generations, c))
 		return NULL;
 	for (unsigned i = 0; i < h->trigger->hist->nr_values; i++) {
 		const struct count_number *n = &c->values[c->nr_values++];
 
-		if (!number_of(h->values[i], &plan->layout, &c->values[i]) || (!atomics && (n->modifier == HIST_MIN || n->modifier == HIST_MAX)))
+		if (!number_of(h->values[i], &plan->layout, &c->values[i]) || (!opts->atomics && (n->modifier == HIST_MIN || n->modifier == HIST_MAX)))
 			return NULL;
 	}
 	if (count_time(plan, c) == COUNT_NEVER)
 		return NULL;
 	c->table = arena_new(arena, struct count_table);
-	*c->table = (struct count_table){ .key_size = key_size(c), .fd = -1, .state_fd = -1 };
+	*c->table = (struct count_table){ .key_size = key_size(c), .pauses = opts->drops, .generations = opts->generations, .fd = -1, .state_fd = -1 };
+	c->drops = opts->drops;
 	return c;
 }
 

@@ -14,13 +14,18 @@
 struct bp_tally;
 struct plan;
 
+struct hist_kernel_opts {
+	bool atomics;			/* BPF has compare and exchange */
+	bool generations;		/* see struct count_table */
+	bool drops;			/* the event is kept: see struct count. Its tables can be paused */
+};
+
 /*
- * What a program for the probe of @plan has to count for @h, whose layout is @plan's; @filter is the trigger's. @atomics: BPF has compare and
- * exchange. NULL: no program can
+ * What a program for the probe of @plan has to count for @h, whose layout is @plan's; @filter is the trigger's. NULL: no program can
  * count it. The result and its table, which has no maps yet, live in @arena.
  */
 struct count *hist_kernel_count(struct arena *arena, const struct histogram *h, const struct plan *plan, const struct filter *filter,
-				bool atomics);
+				const struct hist_kernel_opts *opts);
 
 /* The same for a table that exists: only its keys and values are known, and it has any number of probes. Never NULL. */
 const struct count *hist_kernel_keys(struct arena *arena, const struct histogram *h);

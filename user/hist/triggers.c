@@ -416,7 +416,7 @@ static bool take_table(struct histogram *h, struct count *c)
 	return true;
 }
 
-const struct count *triggers_counts(struct triggers *ts, unsigned i, bool drops)
+const struct count *triggers_counts(struct triggers *ts, unsigned i)
 {
 	const struct probe_triggers *pt = &ts->probes[i];
 	const struct plan *plan = ts->opts.probes[i].plan;
@@ -429,10 +429,9 @@ const struct count *triggers_counts(struct triggers *ts, unsigned i, bool drops)
 
 		if (!p->histogram || !is_alone(ts, p->installed->main))
 			return NULL;
-		*last = hist_kernel_count(ts->opts.arena, p->histogram, plan, p->filter, ts->opts.atomics);
+		*last = hist_kernel_count(ts->opts.arena, p->histogram, plan, p->filter, &ts->opts.kernel);
 		if (!*last)
 			return NULL;
-		(*last)->drops = drops;
 		last = (struct count **)&(*last)->next;
 	}
 	if (count_time(plan, counts) == COUNT_NEVER)
@@ -453,7 +452,7 @@ const struct trigger *triggers_uncounted(const struct triggers *ts, unsigned i)
 	for (unsigned k = 0; k < pt->nr; k++) {
 		const struct placed *p = &pt->placed[k];
 
-		if (!p->histogram || !is_alone(ts, p->installed->main) || !hist_kernel_count(ts->opts.arena, p->histogram, plan, p->filter, ts->opts.atomics))
+		if (!p->histogram || !is_alone(ts, p->installed->main) || !hist_kernel_count(ts->opts.arena, p->histogram, plan, p->filter, &ts->opts.kernel))
 			return p->installed->trigger;
 	}
 	return NULL;

@@ -10,6 +10,7 @@
 #ifndef HIST_TRIGGERS_H
 #define HIST_TRIGGERS_H
 
+#include "hist/hist_kernel.h"
 #include "hist/hist_show.h"
 #include "plan/plan.h"
 
@@ -30,7 +31,7 @@ struct triggers_opts {
 	const struct triggers_probe *probes;
 	unsigned nr_probes;
 	const struct facts *facts;
-	bool atomics;			/* programs have compare and exchange */
+	struct hist_kernel_opts kernel;	/* for what programs count */
 	hist_syscall_fn syscall;
 	void *syscall_ctx;
 };
@@ -50,9 +51,9 @@ bool triggers_hit(struct triggers *ts, unsigned i, const struct event *ev, const
 
 /*
  * The histograms that the program of probe @i counts, so that its hits make no records. NULL: none, user space counts. To be called once
- * for each probe, before programs are loaded. The tables have no maps yet: triggers_tables(). @drops: see struct count.
+ * for each probe, before programs are loaded. The tables have no maps yet: triggers_tables().
  */
-const struct count *triggers_counts(struct triggers *ts, unsigned i, bool drops);
+const struct count *triggers_counts(struct triggers *ts, unsigned i);
 
 /*
  * The first trigger of probe @i that triggers_counts() does not let its program count. NULL: each of them could be counted, but not all

@@ -14,7 +14,8 @@
 enum {
 	COUNT_MOST = 3,			/* histograms that one program counts: each needs some of its 512 bytes of stack */
 	COUNT_STRING = 16,		/* bytes of a string in a key: a task's name */
-	COUNT_KEY = HIST_MAX_KEYS * COUNT_STRING,
+	COUNT_GENERATION = 8,		/* bytes in front of the key, if the table has generations */
+	COUNT_KEY = COUNT_GENERATION + HIST_MAX_KEYS * COUNT_STRING,
 };
 
 /* A number that a hit has. The leaf says which; its test is not used. */
@@ -27,12 +28,14 @@ struct count_number {
 struct count_key {
 	bool is_comm;			/* the task's name; else @number */
 	struct count_number number;
-	uint32_t off, size;		/* in the key of the table */
+	uint32_t off, size;		/* in the key of the table, with the generation */
 };
 
 /* The table of a histogram. Probes of one event, and histograms with one name, have one. */
 struct count_table {
-	uint32_t key_size;
+	uint32_t key_size;		/* with the generation */
+	bool pauses;			/* it can be paused */
+	bool generations;		/* its entries can be taken while programs count on */
 	int fd;				/* a hash map with struct bp_tally as value; -1: not yet */
 	int state_fd;			/* an array with one struct bp_count_state; -1: not yet */
 };

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/macros.h"
 #include "run/engine.h"
 
@@ -36,7 +37,7 @@ int count_map_create(const struct count_map_opts *opts, struct count_table *t)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, map_opts, .map_flags = opts->grows ? BPF_F_NO_PREALLOC : 0);
 	LIBBPF_OPTS(bpf_map_create_opts, mmapable, .map_flags = BPF_F_MMAPABLE);
-	struct bp_count_state state = { .state = opts->paused ? BP_COUNT_PAUSED : BP_COUNT_ON };
+	struct bp_count_state state = { .paused = opts->paused };
 	uint32_t zero = 0;
 
 	t->fd = bpf_map_create(BPF_MAP_TYPE_HASH, "bp_table", t->key_size, sizeof(struct bp_tally), entries_for(opts, t), &map_opts);
@@ -83,7 +84,7 @@ int count_map_pause(const struct count_table *t, bool paused)
 
 	if (!state)
 		return -errno;
-	__atomic_store_n(&state->state, paused ? BP_COUNT_PAUSED : BP_COUNT_ON, __ATOMIC_RELAXED);
+	__atomic_store_n(&state->paused, paused, __ATOMIC_RELAXED);
 	state_unmap(state);
 	return 0;
 }
@@ -110,11 +111,11 @@ int count_map_clear(const struct count_table *t)
 
 	if (!state)
 		return -errno;
-	was = __atomic_exchange_n(&state->state, BP_COUNT_PAUSED, __ATOMIC_SEQ_CST);
+	was = __atomic_exchange_n(&state->paused, 1, __ATOMIC_SEQ_CST);
 	engine_wait_for_programs();
 	err = delete_all(t);
 	state->dropped = 0;
-	__atomic_store_n(&state->state, was, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&state->paused, was, __ATOMIC_SEQ_CST);
 	state_unmap(state);
 	return err;
 }
@@ -180,21 +181,42 @@ int count_map_read(const struct count_table *t, count_entry_fn entry, void *arg,
 	return err;
 }
 
+struct taking {
+	const struct count_table *table;
+	uint64_t generation;
+	count_entry_fn entry;
+	void *arg;
+	struct buf keys;		/* those to remove */
+};
+
+static void take_entry(void *arg, const unsigned char *key, const struct bp_tally *tally)
+{
+	struct taking *t = arg;
+
+	if (memcmp(key, &t->generation, sizeof(t->generation)))
+		return;
+	t->entry(t->arg, key, tally);
+	buf_add(&t->keys, key, t->table->key_size);
+}
+
+/* When no program that has read the last generation runs any more, nothing is added to its entries. */
 int count_map_take(const struct count_table *t, count_entry_fn entry, void *arg, uint64_t *ret_dropped)
 {
 	struct bp_count_state *state = state_map(t);
-	uint64_t was;
+	struct taking taking = { .table = t, .entry = entry, .arg = arg };
 	int err;
 
 	if (!state)
 		return -errno;
-	was = __atomic_exchange_n(&state->state, BP_COUNT_HELD, __ATOMIC_SEQ_CST);
+	taking.generation = __atomic_fetch_add(&state->generation, 1, __ATOMIC_SEQ_CST);
 	engine_wait_for_programs();
-	err = count_map_read(t, entry, arg, ret_dropped);
-	if (!err)
-		err = delete_all(t);
-	state->dropped = 0;
-	__atomic_store_n(&state->state, was, __ATOMIC_SEQ_CST);
+	err = count_map_read(t, take_entry, &taking, ret_dropped);
+	*ret_dropped = __atomic_exchange_n(&state->dropped, 0, __ATOMIC_RELAXED);
+	for (size_t at = 0; !err && at < taking.keys.len; at += t->key_size) {
+		if (bpf_map_delete_elem(t->fd, taking.keys.data + at))
+			err = -errno;
+	}
+	buf_fini(&taking.keys);
 	state_unmap(state);
 	return err;
 }

@@ -21,7 +21,7 @@ struct count_map_opts {
 int count_map_create(const struct count_map_opts *opts, struct count_table *t);
 void count_map_close(struct count_table *t);		/* maps that were not made are fine */
 
-/* From now on nothing is counted, or it is again. -errno. */
+/* From now on nothing is counted, or it is again. For tables that can be paused. -errno. */
 int count_map_pause(const struct count_table *t, bool paused);
 
 /* The state of @t. -errno. */
@@ -41,7 +41,7 @@ typedef void (*count_entry_fn)(void *arg, const unsigned char *key, const struct
  */
 int count_map_read(const struct count_table *t, count_entry_fn entry, void *arg, uint64_t *ret_dropped);
 
-/* The same, and removes all entries. Meanwhile hits become records, so that none is lost. Not for tables of kept events. */
+/* The same, and removes these entries. No hit is lost: it is in these, or stays. For tables with generations. */
 int count_map_take(const struct count_table *t, count_entry_fn entry, void *arg, uint64_t *ret_dropped);
 
 #endif

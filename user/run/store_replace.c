@@ -4,13 +4,16 @@
  *
  * For a moment both the old and the new programs are attached, so no hit is missed. A hit in this moment may be recorded twice.
  */
+#include <bpf/bpf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "run/store.h"
 #include "run/store_dir.h"
 #include "run/store_pin.h"
@@ -70,11 +73,56 @@ static int move_up(const char *next, const char *dir, struct arena *arena)
 	return err;
 }
 
+/* ---- programs that a map of perf events holds ---- */
+
+enum { GONE_MS = 2000, LOOK_MS = 2 };
+
+/* The numbers of the programs in @dir if perf events run them; *ret_nr is 0 if links do. */
+static uint32_t *held_programs(const char *dir, struct arena *arena, unsigned *ret_nr)
+{
+	const char **names;
+	unsigned nr = store_dir_names(dir, arena, &names);
+	uint32_t *ids = arena_array(arena, uint32_t, nr);
+
+	*ret_nr = 0;
+	if (access(arena_printf(arena, "%s/events", dir), F_OK))
+		return ids;
+	for (unsigned i = 0; i < nr; i++) {
+		bool is_program = !strncmp(names[i], "prog", 4) || !strncmp(names[i], "saver", 5);
+		auto_fd fd = is_program ? bpf_obj_get(arena_printf(arena, "%s/%s", dir, names[i])) : -1;
+		struct bpf_prog_info info = { 0 };
+		__u32 len = sizeof(info);
+
+		if (fd >= 0 && !bpf_obj_get_info_by_fd(fd, &info, &len))
+			ids[(*ret_nr)++] = info.id;
+	}
+	return ids;
+}
+
+/* A worker of the kernel frees such a map, and with it the events. Until then the old programs run beside the new ones. */
+static void wait_until_gone(const uint32_t *ids, unsigned nr)
+{
+	const struct timespec pause = { .tv_nsec = LOOK_MS * 1000000 };
+
+	for (unsigned i = 0, ms = 0; i < nr && ms < GONE_MS; ms += LOOK_MS) {
+		int fd = bpf_prog_get_fd_by_id(ids[i]);
+
+		if (fd < 0) {
+			i++;
+			continue;
+		}
+		close(fd);
+		nanosleep(&pause, NULL);
+	}
+}
+
 int store_finish_replace(const char *dir)
 {
 	struct arena arena = { 0 };
 	const char *next = arena_printf(&arena, "%s/%s", dir, STORE_NEXT);
 	int err = access(arena_printf(&arena, "%s/info", next), F_OK) ? -ENOENT : 0;
+	unsigned nr;
+	uint32_t *held = held_programs(dir, &arena, &nr);
 
 	/* Detaches the old programs at once, and does not wait for the kernel's worker. */
 	if (!err)
@@ -85,6 +133,8 @@ int store_finish_replace(const char *dir)
 		err = store_pin_mark_enabled(dir);
 	if (!err)
 		err = store_dir_remove(next);
+	if (!err)
+		wait_until_gone(held, nr);
 	arena_fini(&arena);
 	return err;
 }

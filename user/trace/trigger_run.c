@@ -18,13 +18,16 @@ static bool has_triggers(const struct session *s)
 	return false;
 }
 
-static int resolve(struct session *s, struct triggers **ret, struct diag *diag)
+static int resolve(struct session *s, const struct trigger_run_opts *run, struct triggers **ret, struct diag *diag)
 {
 	struct triggers_probe *probes = arena_array(&s->arena, struct triggers_probe, s->nr_probes);
 	struct facts *facts = arena_new(&s->arena, struct facts);
 	struct triggers_opts opts = { .arena = &s->arena, .probes = probes, .nr_probes = s->nr_probes, .facts = facts,
-				      .atomics = has_triggers(s) && feature(&s->machine.features, FEATURE_ATOMICS) };
+				      .kernel = { .generations = run->takes, .drops = run->kept } };
 
+	if (!has_triggers(s))
+		return 0;
+	opts.kernel.atomics = feature(&s->machine.features, FEATURE_ATOMICS);
 	*facts = session_facts(s);
 	for (unsigned i = 0; i < s->nr_probes; i++) {
 		const struct probe_def *def = s->probes[i].def;
@@ -76,7 +79,7 @@ static int plan_counts(struct session *s, const struct trigger_run_opts *opts, s
 
 		if (!p->plan)
 			continue;
-		p->plan->counts = triggers_counts(ts, i, opts->kept);
+		p->plan->counts = triggers_counts(ts, i);
 		if (opts->kept && p->def->triggers && !p->plan->counts)
 			return refuse_kept(ts, s, i, diag);
 	}
@@ -86,7 +89,7 @@ static int plan_counts(struct session *s, const struct trigger_run_opts *opts, s
 int trigger_run_open(struct session *s, const struct trigger_run_opts *opts, struct triggers **ret, struct diag *diag)
 {
 	struct maker maker = { s, opts };
-	int err = resolve(s, ret, diag);
+	int err = resolve(s, opts, ret, diag);
 
 	if (err || !*ret || !opts->in_kernel)
 		return err;
@@ -116,17 +119,4 @@ void trigger_run_close(struct triggers *ts)
 	if (ts)
 		triggers_tables(ts, close_table, NULL);
 	triggers_close(ts);
-}
-
-static int stop_table(void *ctx, const struct trigger *trigger, struct count_table *table)
-{
-	(void)ctx;
-	(void)trigger;
-	return count_map_pause(table, true);
-}
-
-void trigger_run_stop(const struct triggers *ts)
-{
-	if (ts)
-		triggers_tables(ts, stop_table, NULL);
 }

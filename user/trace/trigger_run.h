@@ -11,6 +11,7 @@
 
 struct trigger_run_opts {
 	bool in_kernel;			/* programs may count; else all hits come as records */
+	bool takes;			/* count_map_take() will be used */
 	bool kept;			/* programs must count, because nobody reads the records */
 	/* Opens the table of a trigger that is kept already: 0 or -errno; -ENOENT: it gets a new one. NULL: all are new. */
 	triggers_table_fn open_table;
@@ -24,8 +25,5 @@ struct trigger_run_opts {
  */
 int trigger_run_open(struct session *s, const struct trigger_run_opts *opts, struct triggers **ret, struct diag *diag);
 void trigger_run_close(struct triggers *ts);		/* NULL is fine */
-
-/* From now on programs count nothing. */
-void trigger_run_stop(const struct triggers *ts);	/* NULL is fine */
 
 #endif
