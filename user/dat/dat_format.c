@@ -109,26 +109,36 @@ static unsigned printed(const struct layout_field *f)
 	return f->type.until_null ? 1 : f->count;
 }
 
+/* The kernel prints strings of synthetic events without quotes, and hexadecimal numbers without 0x. */
+static const char *conversion(const struct layout *l, const struct type *type)
+{
+	if (type->kind == TYPE_CHAR)
+		return "'%s'";
+	if (l->is_synthetic && type_is_dynamic(type))
+		return "%s";
+	return l->is_synthetic && type->kind == TYPE_HEX ? "%x" : format_conversion(type);
+}
+
 /* Prints places by name, as in bprobe's own lines; the kernel's text has numbers. */
 static void add_print_fmt(const struct layout *l, struct buf *out)
 {
-	buf_addf(out, "print fmt: \"(%%pS%s)", l->is_return ? " <- %ps" : "");
+	buf_adds(out, l->is_synthetic ? "print fmt: \"" : l->is_return ? "print fmt: \"(%pS <- %ps)" : "print fmt: \"(%pS)");
 	for (unsigned i = 0; i < l->nr_fields; i++) {
 		const struct layout_field *f = &l->fields[i];
 
-		buf_addf(out, f->type.until_null ? " %s=%%s" : " %s=", f->name);
+		buf_addf(out, "%s%s=%s", i || !l->is_synthetic ? " " : "", f->name, f->type.until_null ? "%s" : "");
 		if (f->type.until_null)
 			continue;
 		for (unsigned k = 0; k < f->count; k++) {
 			if (f->type.count)
 				buf_addc(out, k ? ',' : '{');
-			buf_adds(out, f->type.kind == TYPE_CHAR ? "'%s'" : format_conversion(&f->type));
+			buf_adds(out, conversion(l, &f->type));
 		}
 		if (f->type.count)
 			buf_addc(out, '}');
 	}
-	buf_adds(out, l->is_return ? "\", (void *)REC->__probe_ret_ip, (void *)REC->__probe_func"
-				   : "\", (void *)REC->__probe_ip");
+	buf_adds(out, l->is_synthetic ? "\"" : l->is_return ? "\", (void *)REC->__probe_ret_ip, (void *)REC->__probe_func"
+							   : "\", (void *)REC->__probe_ip");
 	for (unsigned i = 0; i < l->nr_fields; i++) {
 		for (unsigned k = 0; k < printed(&l->fields[i]); k++)
 			add_print_arg(&l->fields[i], k, out);

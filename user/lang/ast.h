@@ -211,6 +211,7 @@ struct probe_def {
 	const struct filter_expr *filter;	/* which hits are wanted; NULL: all */
 	unsigned stacks;		/* bits of enum stack_kind; the text has no word for them */
 	const struct trigger *triggers;	/* what its hits set off, in the order typed; NULL: nothing */
+	bool wants_context;		/* a trigger uses common_flags or common_preempt_count: both must be known at each hit */
 	bool from_tree;			/* @text is in another dialect: def_print() prints the tree */
 	enum dialect dialect;
 	bool detected;			/* the user did not name @dialect: it was detected */

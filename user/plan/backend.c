@@ -45,6 +45,8 @@ void backend_change(struct plan *plan, const struct backend *backend)
 	plan->by_helper = 0;		/* this may be set for another backend, and is not valid for this one */
 }
 
+const struct backend backend_none = { .name = "none" };
+
 const struct backend *backend_last_resort(void)
 {
 	unsigned i = 0;
@@ -89,6 +91,8 @@ int backend_choose(const struct resolver *r, struct plan *plan)
 		backend_change(plan, b);
 		if (wanted && wanted != b && !pattern)
 			why = "asked for by --attach";
+		else if (r->def->wants_context && !pattern && !b->is_kprobe)
+			why = "a trigger uses common_flags or common_preempt_count, and only a kprobe's program knows both at each hit";
 		else
 			why = backend_stack_trouble(b, plan->layout.stacks);
 		if (!why)

@@ -109,6 +109,9 @@ struct backend {
 /* From the cheapest to the dearest. NULL ends the table. */
 extern const struct backend *const backends[];
 
+/* That of events that no probe records: it adds nothing. It is not in the table. */
+extern const struct backend backend_none;
+
 /* Finds a backend by its name; NULL: there is none. */
 const struct backend *backend_find(const char *name);
 

@@ -55,6 +55,7 @@ struct layout {
 	bool has_parent;		/* the first field is the caller of an entry */
 	bool at_entry;			/* the typed place is the function's first byte */
 	bool is_return;
+	bool is_synthetic;		/* it has no place: triggers make the event (plan/synthetic.h) */
 	const struct backend *backend;	/* it determines what the hook adds to the flags */
 	bool at_int3;			/* not at the function's entry: an int3 until it is optimised */
 	struct layout_field *fields;

@@ -41,7 +41,7 @@ static const char *const stacks[STACK_KINDS] = {
 
 void layout_print(const struct layout *l, struct buf *out)
 {
-	buf_addf(out, "layout %s %s %s %s %s %s %s\n", l->is_return ? "r" : "p", l->backend->name,
+	buf_addf(out, "layout %s %s %s %s %s %s %s\n", l->is_synthetic ? "s" : l->is_return ? "r" : "p", l->backend->name,
 		 l->at_int3 ? "int3" : "-", dialects[l->dialect], l->has_parent ? "parent" : "-",
 		 l->at_entry ? "entry" : "-", l->func ? l->func : "");
 	if (l->typed)
@@ -211,14 +211,15 @@ static int parse_show(struct arena *arena, const char **at, struct layout_field 
 
 static int parse_head(struct arena *arena, struct words *w, struct layout *l)
 {
-	static const char *const sides[] = { "p", "r" };
+	static const char *const sides[] = { "p", "r", "s" };
 	int side = words_choice(w, sides, ARRAY_SIZE(sides));
 	const char *backend = words_word(w, arena);
 	int dialect;
 	const char *func;
 
 	l->is_return = side == 1;
-	l->backend = backend_find(backend);
+	l->is_synthetic = side == 2;
+	l->backend = l->is_synthetic ? &backend_none : backend_find(backend);
 	l->at_int3 = words_flag(w, "int3");
 	dialect = words_choice(w, dialects, ARRAY_SIZE(dialects));
 	l->dialect = (enum dialect)MAX(dialect, 0);

@@ -42,7 +42,7 @@ static const struct common {
 
 static bool has_common(const struct common *c, const struct layout *l)
 {
-	return !c->kind || c->kind == (l->is_return ? 'r' : 'p');
+	return !c->kind || (!l->is_synthetic && c->kind == (l->is_return ? 'r' : 'p'));
 }
 
 /* If the unknown field is a parameter, adds a note: the user must make it an argument first. */
@@ -53,6 +53,8 @@ static bool note_parameter(const struct filter_resolver *fr, const struct filter
 	struct proto proto;
 	bool found = false;
 
+	if (fr->plan->layout.is_synthetic)
+		return false;
 	proto_find(fr->r, &proto);
 	for (unsigned i = 0; proto.known && i < proto.nr_params; i++)
 		found = found || !strcmp(proto.names[i], pred->field);

@@ -52,6 +52,8 @@ void format_common(struct buf *out)
 
 void format_places(const struct layout *l, struct buf *out)
 {
+	if (l->is_synthetic)
+		return;
 	if (l->is_return) {
 		add_named(out, "unsigned long", "__probe_func", LAYOUT_COMMON, 8, false);
 		add_named(out, "unsigned long", "__probe_ret_ip", LAYOUT_COMMON + 8, 8, false);

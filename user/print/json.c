@@ -213,9 +213,11 @@ static void new_site(const struct text *t, const struct event *ev, uint64_t call
 	add_name(out, l->event);
 	buf_adds(out, ",\"group\":");
 	add_name(out, l->group);
-	buf_addc(out, ',');
-	/* If addresses are hidden, only the name in the definition is known. */
-	add_place(t, site->addr, site->addr ? NULL : l->func, !l->is_return, out);
+	if (!l->is_synthetic) {
+		buf_addc(out, ',');
+		/* If addresses are hidden, only the name in the definition is known. */
+		add_place(t, site->addr, site->addr ? NULL : l->func, !l->is_return, out);
+	}
 	if (l->is_return) {
 		buf_adds(out, ",\"caller\":{");
 		add_place(t, caller, NULL, true, out);

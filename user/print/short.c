@@ -214,7 +214,7 @@ static void learn(struct text *t, const struct layout *l)
 		add_name(l, &s->raw);
 		s->event_width = MAX(s->event_width, (unsigned)s->raw.len);
 		palette_event(&t->palette, l->event);	/* the first events of the run get different colours */
-	} else if (!known->places && !same_place(known->layout, l)) {
+	} else if (!known->places && !l->is_synthetic && !same_place(known->layout, l)) {
 		known->places = true;
 		if (t->sites)
 			sites_forget(t->sites);

@@ -59,9 +59,10 @@ void sites_free(struct sites *all)
 	free(all);
 }
 
-static enum name_form form_of(const struct type *type)
+/* Strings of synthetic events have no quotes. */
+static enum name_form form_of(const struct layout *l, const struct type *type)
 {
-	if (type->count || show_of(type))
+	if (type->count || show_of(type) || (l->is_synthetic && (type_is_dynamic(type) || type->kind == TYPE_HEX)))
 		return NAME_ANY;
 	switch (type->kind) {
 	case TYPE_STRING:
@@ -105,7 +106,7 @@ static struct form *new_form(const struct layout *l)
 		memcpy(n->text + 1, l->fields[i].name, len);
 		n->text[len + 1] = '=';
 		n->len = (uint16_t)(len + 2);
-		n->form = (uint8_t)form_of(&l->fields[i].type);
+		n->form = (uint8_t)form_of(l, &l->fields[i].type);
 	}
 	return f;
 }

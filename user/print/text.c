@@ -79,6 +79,8 @@ static void add_caller(const struct text *t, uint64_t addr, struct buf *out)
 
 void text_location(const struct text *t, const struct event *ev, struct buf *out)
 {
+	if (ev->layout->is_synthetic)
+		return;
 	buf_addc(out, '(');
 	if (ev->layout->is_return) {
 		add_caller(t, event_caller(ev), out);
@@ -169,6 +171,15 @@ void text_escaped(struct buf *out, const char *s, uint32_t len, char quote)
 	}
 }
 
+/* The kernel prints strings of synthetic events without quotes. */
+static void add_bare_string(const struct text *t, const char *s, uint32_t len, struct buf *out)
+{
+	if (t->raw_strings)
+		buf_add(out, s, len);
+	else
+		text_escaped(out, s, len, '\0');
+}
+
 static void add_string(const struct text *t, const struct event *ev,
 		       const struct layout_field *f, unsigned element, struct buf *out)
 {
@@ -179,6 +190,10 @@ static void add_string(const struct text *t, const struct event *ev,
 
 	if (!event_string(ev, f, element, &s, &len, &cut)) {
 		buf_adds(out, "(fault)");
+		return;
+	}
+	if (ev->layout->is_synthetic) {
+		add_bare_string(t, s, len, out);
 		return;
 	}
 	p = buf_room(out, len + 2);
@@ -241,6 +256,10 @@ static void add_number(const struct text *t, const struct event *ev,
 	}
 	if (f->type.kind == TYPE_SYMBOL) {
 		text_symbol(out, t->ks, n, true);
+		return;
+	}
+	if (f->type.kind == TYPE_HEX && ev->layout->is_synthetic) {
+		buf_hex(out, n);	/* gfp_t: %x */
 		return;
 	}
 	p = buf_room(out, NUMBER_ROOM);
@@ -359,7 +378,9 @@ static struct site *find_site(struct text *t, const struct event *ev)
 	buf_adds(&site->text, ": ");
 	buf_adds(&site->text, palette_event(&t->palette, l->event));
 	buf_adds(&site->text, l->event);
-	buf_adds(&site->text, t->palette.on ? PALETTE_OFF ": " : ": ");
+	buf_adds(&site->text, t->palette.on ? PALETTE_OFF ":" : ":");
+	if (!l->is_synthetic)
+		buf_addc(&site->text, ' ');
 	text_location(t, ev, &site->text);
 	memset(buf_room(&site->text, PLACE_MIN), 0, PLACE_MIN);
 	return site;
@@ -470,7 +491,7 @@ void text_event(struct text *t, const struct event *ev, struct buf *out)
 	uint32_t rest;
 	char *p;
 
-	if (style != STYLE_KPROBE) {
+	if (style != STYLE_KPROBE && !l->is_synthetic) {
 		style_event(t, ev, style, out);
 		if (l->stacks)
 			add_stacks(t, ev, NULL, ns, out);
