@@ -158,6 +158,65 @@ const char *ksyscall_bare_name(const char *name)
 	return NULL;
 }
 
+struct alias {
+	struct arena *arena;
+	const struct ksyms *ks;
+	const char *name;		/* NULL: none yet */
+};
+
+/* A call without metadata is none (sys_ni_syscall). */
+static void take_alias(void *ctx, const char *name)
+{
+	const struct ksym *const *meta;
+	struct alias *a = ctx;
+	const char *call = ksyscall_run_by(name);
+
+	if (call && ksyms_find(a->ks, arena_printf(a->arena, "__syscall_meta__%s", call), "vmlinux", &meta))
+		a->name = arena_printf(a->arena, "sys_%s", call);
+}
+
+/* The call that the function at @addr runs; NULL: none. A call without parameters has the same function for 32-bit tasks. */
+static const char *name_at(struct arena *arena, const struct ksyms *ks, uint64_t addr)
+{
+	struct alias a = { .arena = arena, .ks = ks };
+	const struct ksym *sym;
+
+	if (addr && !ksyms_names_between(ks, addr, addr + 1, take_alias, &a)) {
+		sym = ksyms_lookup(ks, addr, NULL);
+		if (sym && sym->addr == addr)
+			take_alias(&a, sym->name);
+	}
+	return a.name;
+}
+
+/* The table's end is where the next symbol begins, so it may seem longer than it is: what follows it are no system calls. */
+static void read_names(struct arena *arena, const struct ksyms *ks, struct kmem *mem, struct ksyscall_names *names)
+{
+	enum { MOST = 4096 };
+	uint64_t table = ks ? ksyms_address(ks, "sys_call_table") : 0, size = 0, *addrs;
+
+	names->read = true;
+	if (!table || !mem)
+		return;
+	ksyms_lookup(ks, table, &size);
+	names->nr = (unsigned)MIN(size / 8, (uint64_t)MOST);
+	addrs = arena_array(arena, uint64_t, names->nr);
+	names->names = arena_array(arena, const char *, names->nr);
+	if (kmem_read(mem, table, addrs, names->nr * sizeof(*addrs))) {
+		names->nr = 0;
+		return;
+	}
+	for (unsigned i = 0; i < names->nr; i++)
+		names->names[i] = name_at(arena, ks, addrs[i]);
+}
+
+const char *ksyscall_by_number(struct arena *arena, const struct ksyms *ks, struct kmem *mem, struct ksyscall_names *names, uint64_t nr)
+{
+	if (!names->read)
+		read_names(arena, ks, mem, names);
+	return nr < names->nr ? names->names[nr] : NULL;
+}
+
 int ksyscall_find(struct arena *arena, const struct ksyms *ks, struct kbtf *kb, struct kmem *mem,
 		  const char *name, struct ksyscall *ret)
 {

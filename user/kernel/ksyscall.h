@@ -7,6 +7,7 @@
 #define KERNEL_KSYSCALL_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/arena.h"
 
@@ -54,6 +55,19 @@ const char *ksyscall_function(struct arena *arena, const char *call);
 
 /* The name by which ksyscall_find() finds @call, in @arena: sys_NAME, or SyS_NAME if a function is called sys_NAME. */
 const char *ksyscall_name(struct arena *arena, const struct ksyms *ks, const char *call);
+
+/*
+ * The names of the 64-bit system calls by their numbers, as the kernel's metadata has them ("sys_openat"); NULL: it has none. Reads the
+ * kernel's memory once. Starts as all zeroes.
+ */
+struct ksyscall_names {
+	bool read;
+	unsigned nr;
+	const char **names;
+};
+
+/* The name of system call @nr; NULL: there is none, or the kernel's memory cannot be read. @mem may be NULL. */
+const char *ksyscall_by_number(struct arena *arena, const struct ksyms *ks, struct kmem *mem, struct ksyscall_names *names, uint64_t nr);
 
 /* The offset in struct pt_regs of parameter @i (from 0) of a 64-bit system call, in bytes. */
 unsigned ksyscall_param_offset(unsigned i);
