@@ -121,6 +121,14 @@ static int print(struct tracer *t, bool last, struct buf *out)
 	return triggers_each(t->triggers, &how);
 }
 
+/* The events go to a file, which has no place for histograms: they are all that is printed. */
+static void show_beside_file(struct buf *out, size_t from)
+{
+	fwrite(out->data + from, 1, out->len - from, stdout);
+	fflush(stdout);
+	out->len = from;
+}
+
 void answers_print(struct tracer *t, bool last)
 {
 	struct answers_show *s = &t->answers;
@@ -138,6 +146,8 @@ void answers_print(struct tracer *t, bool last)
 	err = print(t, last, out);
 	if (err)
 		fprintf(stderr, "bprobe: a table could not be read: %s\n", strerror(-err));
+	if (t->record)
+		show_beside_file(out, before);
 	if (s->live && !last)
 		cut(out, before);
 	s->lines = count_lines(out->data + before, out->len - before);

@@ -18,6 +18,7 @@
 #include "plan/filter_plan.h"
 #include "print/stack.h"
 #include "run/cpus.h"
+#include "trace/trigger_run.h"
 #include "trace/lint.h"
 #include "trace/session.h"
 
@@ -236,7 +237,33 @@ static void print_limits(const struct options *opts)
 		printf("  once       the first hit of each task\n");
 }
 
-static int print_probe(struct session *s, const struct probe *p, struct diag *diag)
+/* As the kernel's trigger file lists them. */
+static void print_triggers(const struct triggers *ts, unsigned i)
+{
+	struct buf text = { 0 };
+
+	if (ts)
+		triggers_list(ts, i, &text);
+	for (const char *at = buf_str(&text); *at; at += strcspn(at, "\n") + 1)
+		printf("  %-10s %.*s\n", at == text.data ? "triggers" : "", (int)strcspn(at, "\n"), at);
+	buf_fini(&text);
+}
+
+static void print_synthetic(const struct session *s, const struct triggers *ts, unsigned n)
+{
+	const struct synthetic_def *def = s->synthetics[n];
+	const struct layout *l = &s->synthetic_plans[n]->layout;
+	struct buf text = { 0 };
+
+	synthetic_print(def, &text);
+	printf("%s\n  place      none: triggers make it\n  record\n    %5s %5s  %-16s %s\n", buf_str(&text), "off", "bytes", "type", "field");
+	buf_fini(&text);
+	for (unsigned i = 0; i < l->nr_fields; i++)
+		printf("    %5u %5u  %-16s %s\n", l->fields[i].off, l->fields[i].size, def->fields[i].type, def->fields[i].name);
+	print_triggers(ts, s->nr_probes + n);
+}
+
+static int print_probe(struct session *s, const struct triggers *ts, const struct probe *p, struct diag *diag)
 {
 	struct gate_env env = session_gate(s, !s->opts->command || s->opts->all_tasks);
 	struct buf text = { 0 };
@@ -258,6 +285,7 @@ static int print_probe(struct session *s, const struct probe *p, struct diag *di
 	print_pair(p->plan);
 	print_layout(p->plan);
 	print_filter(p->plan);
+	print_triggers(ts, (unsigned)(p - s->probes));
 	print_limits(s->opts);
 	err = print_gate(p->plan, &env, diag);
 	if (!err)
@@ -279,6 +307,7 @@ static void print_guessed(const struct session *s, FILE *out)
 
 int explain_run(const struct options *opts)
 {
+	struct triggers *ts = NULL;
 	struct session s = { 0 };
 	struct diag diag = { 0 };
 	int status = 0, err;
@@ -287,7 +316,7 @@ int explain_run(const struct options *opts)
 		status = EXIT_BAD_DEFINITION;
 	else if (session_open_kernel(&s, &diag))
 		status = EXIT_KERNEL;
-	else if ((err = session_resolve(&s, &diag)))
+	else if ((err = session_resolve(&s, &diag)) || (err = trigger_run_open(&s, &(struct trigger_run_opts){ 0 }, &ts, &diag)))
 		status = trace_resolve_status(err);
 	ktask_find(s.machine.btf, &s.task);
 	if (!status && tasks_check(&opts->tasks, &s.task, &diag))
@@ -295,8 +324,12 @@ int explain_run(const struct options *opts)
 	for (unsigned i = 0; !status && i < s.nr_probes; i++) {
 		if (i)
 			putchar('\n');
-		if (print_probe(&s, &s.probes[i], &diag))
+		if (print_probe(&s, ts, &s.probes[i], &diag))
 			status = EXIT_BAD_DEFINITION;
+	}
+	for (unsigned i = 0; !status && i < s.nr_synthetics; i++) {
+		putchar('\n');
+		print_synthetic(&s, ts, i);
 	}
 	fflush(stdout);
 	if (status) {
@@ -306,6 +339,7 @@ int explain_run(const struct options *opts)
 		lint_print(&s, stderr, NULL, NULL);
 		print_guessed(&s, stderr);
 	}
+	trigger_run_close(ts);
 	session_close(&s);
 	diag_fini(&diag);
 	return status;

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "cli/snapshot.h"
 #include "cli/trace.h"
+#include "hist/triggers.h"
 
 static int flight_open(struct tracer *t, struct diag *diag)
 {
@@ -29,7 +30,7 @@ static void flight_begin(struct tracer *t)
 static struct recorded recorded_of(const struct tracer *t, const struct ring_src *src)
 {
 	struct recorded r = { .opts = t->opts, .ks = t->session.machine.ks, .srcs = src, .nr_srcs = 1, .sources = t->stream.sources,
-			      .nr_sources = t->stream.nr_sources, .nr_cpus = t->stream.nr_cpus, .start = t->stream.text.start };
+			      .nr_sources = t->session.nr_probes, .nr_cpus = t->stream.nr_cpus, .start = t->stream.text.start };
 
 	for (unsigned i = 0; i < r.nr_sources; i++) {
 		struct bp_stat stat;
@@ -115,13 +116,14 @@ static int write_all(struct tracer *t, const struct snapshot *s)
 	t->end = END_NOT;
 	t->stream.take_all = true;
 	timebase_take(&t->stream.text.base);
-	stream_begin(&t->stream, t->opts->quiet, &s->entries);
+	stream_begin(&t->stream, t->opts->quiet || (t->triggers && !triggers_leave_lines(t->triggers)), &s->entries);
 	look_emit(s->look, take_record, t);
 	if (t->end == END_SIGNAL) {
 		fputs("bprobe: a signal ended the output: it does not have all events\n", stderr);
 		return 0;
 	}
 	stream_end(&t->stream);
+	answers_print(t, true);
 	return t->stream.out_err ? t->stream.out_err : tracer_flush(t, false);
 }
 

@@ -145,17 +145,22 @@ static bool is_paused(void *ctx, const struct trigger *t)
 static int print_triggers(struct opened *o, const struct text *t, struct buf *out)
 {
 	(void)t;
-	if (o->triggers)
-		triggers_list(o->triggers, 0, is_paused, o, out);
-	else
+	if (o->triggers) {
+		triggers_set_paused(o->triggers, is_paused, o);
+		triggers_list(o->triggers, 0, out);
+	} else {
 		buf_adds(out, "# Available triggers:\n# traceon traceoff snapshot stacktrace enable_event disable_event enable_hist "
 			 "disable_hist hist\n");
+	}
 	return 0;
 }
 
 static int print_hist(struct opened *o, const struct text *t, struct buf *out)
 {
-	return o->triggers ? triggers_show(o->triggers, t, count_map_read, false, out) : 0;
+	if (!o->triggers)
+		return 0;
+	triggers_set_paused(o->triggers, is_paused, o);
+	return triggers_show(o->triggers, t, count_map_read, false, out);
 }
 
 typedef int (*print_fn)(struct opened *o, const struct text *t, struct buf *out);

@@ -315,11 +315,13 @@ static int open_stream(struct tracer *t, struct diag *diag)
 	struct stream *s = &t->stream;
 
 	s->nr_cpus = c->nr_cpus;
-	s->nr_sources = t->session.nr_probes;
+	s->nr_sources = t->session.nr_probes + t->session.nr_synthetics;
 	s->sources = arena_array(arena, struct source, s->nr_sources);
+	for (unsigned i = 0; i < t->session.nr_synthetics; i++)
+		s->sources[t->session.nr_probes + i].layout = &t->session.synthetic_plans[i]->layout;
 	s->max_events = t->opts->max_events;
 	s->sink = options_lines_sink(t->opts, STDOUT_FILENO);
-	for (unsigned i = 0; i < s->nr_sources; i++) {
+	for (unsigned i = 0; i < t->session.nr_probes; i++) {
 		s->sources[i] = (struct source){ .channel = c, .index = i };
 		if (!c->overwrites)
 			s->sources[i].losses = arena_array(arena, struct losses, c->nr_cpus);
@@ -374,6 +376,9 @@ static void watch_maps(struct tracer *t, bool running)
 static int start(struct tracer *t, struct diag *diag)
 {
 	bool follow = t->opts->command && !t->opts->all_tasks;
+	/* With -n each hit must come as an event: it is one of these. */
+	struct trigger_run_opts run = { .in_kernel = !t->opts->max_events, .takes = t->opts->reset, .newest_only = t->opts->overwrites,
+					.made = stream_made, .made_ctx = &t->stream };
 	uint64_t begun;
 	int err;
 
@@ -388,8 +393,7 @@ static int start(struct tracer *t, struct diag *diag)
 	err = session_resolve(&t->session, diag);
 	if (err)
 		return trace_resolve_status(err);
-	/* With -n each hit must come as an event: it is one of these. */
-	err = trigger_run_open(&t->session, &(struct trigger_run_opts){ .in_kernel = !t->opts->max_events, .takes = t->opts->reset }, &t->triggers, diag);
+	err = trigger_run_open(&t->session, &run, &t->triggers, diag);
 	if (err)
 		return trace_resolve_status(err);
 	t->stream.triggers = t->triggers;
@@ -493,6 +497,8 @@ static int run(struct tracer *t)
 		dat_writer_finish(t->record);
 	detach(t);
 	summary_print(&t->session, stderr);
+	if (t->opts->verbose)
+		trigger_run_print(t->triggers, &t->session, stderr);
 	return status;
 }
 

@@ -12,6 +12,7 @@
 #include "lang/dialect.h"
 #include "lang/filter.h"
 #include "lang/kprobe.h"
+#include "lang/synthetic.h"
 #include "lang/type_words.h"
 #include "trace/definitions.h"
 
@@ -168,13 +169,35 @@ static int take_filter(struct translator *t, const char *text, struct probe_def 
 	return filter_parse(&t->session.arena, text, (struct span){ 0, (uint32_t)strlen(text) }, &def->filter, diag);
 }
 
+/* A synthetic event is in today's grammar already: s: lines are for dynamic_events, others for kprobe_events. */
+static int print_synthetic(struct translator *t, const char *line, struct diag *diag)
+{
+	struct synthetic_def *def;
+	struct buf text = { 0 };
+	int err = synthetic_parse(&t->session.arena, line, &def, diag);
+
+	if (err)
+		return err;
+	synthetic_print(def, &text);
+	puts(buf_str(&text));
+	buf_fini(&text);
+	return 0;
+}
+
+static bool is_synthetic(const struct translator *t, const char *line)
+{
+	return synthetic_is(line) && (t->opts->dialect == DIALECT_DETECT || t->opts->dialect == DIALECT_KPROBE);
+}
+
 /* @word: the word of the command line that it is, or NULL */
 static void take_line(struct translator *t, const char *line, const struct word *word, const char *file, unsigned number)
 {
 	const char *filter = word ? word->filter : NULL;
 	struct diag diag = { 0 };
 	struct probe_def *def = NULL;
-	int err = dialect_parse(&t->session.arena, line, t->opts->dialect, &def, &diag);
+	bool synthetic = is_synthetic(t, line);
+	int err = synthetic ? print_synthetic(t, line, &diag)
+			    : dialect_parse(&t->session.arena, line, t->opts->dialect, &def, &diag);
 
 	if (!err)
 		err = take_filter(t, filter, def, &diag);
@@ -191,7 +214,8 @@ static void take_line(struct translator *t, const char *line, const struct word 
 		for (const char *at = line; at; at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL)
 			printf("# %.*s  # not translated: %s\n", (int)strcspn(at, "\n"), at, buf_str(&diag.msg));
 	} else if (!def) {
-		puts(line);
+		if (!synthetic)
+			puts(line);
 	} else {
 		add(t, def);
 		print_definition(t, line, def);

@@ -13,21 +13,27 @@
 static const struct common {
 	const char *name;
 	enum hist_source source;
-	bool is_signed;
+	struct hist_type type;
 	char kind;			/* 'r': only of return probes, 'p': only of others */
 } commons[] = {
-	{ "common_type", HIST_FROM_TYPE, false, 0 }, { "common_flags", HIST_FROM_FLAGS, false, 0 },
-	{ "common_preempt_count", HIST_FROM_COUNT, false, 0 }, { "common_pid", HIST_FROM_PID, true, 0 },
-	{ "__probe_ip", HIST_FROM_PLACE, false, 'p' }, { "__probe_func", HIST_FROM_PLACE, false, 'r' },
-	{ "__probe_ret_ip", HIST_FROM_CALLER, false, 'r' },
-	{ "common_comm", HIST_FROM_COMM, false, 0 },
-	{ "common_timestamp", HIST_FROM_TIME, false, 0 }, { "hitcount", HIST_FROM_HITS, false, 0 },
-	{ "common_cpu", HIST_FROM_CPU, false, 0 }, { "cpu", HIST_FROM_CPU, false, 0 }, { "CPU", HIST_FROM_CPU, false, 0 },
+	{ "common_type", HIST_FROM_TYPE, { "unsigned short", 2, false }, 0 },
+	{ "common_flags", HIST_FROM_FLAGS, { "unsigned char", 1, false }, 0 },
+	{ "common_preempt_count", HIST_FROM_COUNT, { "unsigned char", 1, false }, 0 },
+	{ "common_pid", HIST_FROM_PID, { "int", 4, true }, 0 },
+	{ "__probe_ip", HIST_FROM_PLACE, { "unsigned long", 8, false }, 'p' },
+	{ "__probe_func", HIST_FROM_PLACE, { "unsigned long", 8, false }, 'r' },
+	{ "__probe_ret_ip", HIST_FROM_CALLER, { "unsigned long", 8, false }, 'r' },
+	{ "common_comm", HIST_FROM_COMM, { "char[]", 16, false }, 0 },
+	{ "common_timestamp", HIST_FROM_TIME, { "u64", 8, false }, 0 },
+	{ "hitcount", HIST_FROM_HITS, { "u64", 8, false }, 0 },
+	{ "common_cpu", HIST_FROM_CPU, { "unsigned int", 4, false }, 0 },
+	{ "cpu", HIST_FROM_CPU, { "unsigned int", 4, false }, 0 },
+	{ "CPU", HIST_FROM_CPU, { "unsigned int", 4, false }, 0 },
 };
 
 static bool has_common(const struct common *c, const struct layout *l)
 {
-	return !c->kind || (c->kind == 'r') == l->is_return;
+	return !c->kind || (!l->is_synthetic && (c->kind == 'r') == l->is_return);
 }
 
 static int refuse_field(const struct layout *l, const char *text, const struct hist_expr *expr, struct diag *diag)
@@ -78,7 +84,7 @@ static bool find_field(const struct layout *l, const struct hist_expr *expr, str
 			continue;
 		ret->source = commons[i].source;
 		ret->is_string = ret->source == HIST_FROM_COMM;
-		ret->is_signed = commons[i].is_signed;
+		ret->is_signed = commons[i].type.is_signed;
 		return true;
 	}
 	return false;
@@ -97,6 +103,21 @@ int hist_value_resolve(const struct layout *l, const char *text, const struct hi
 		return diag_at(diag, -EINVAL, expr->modifier_at, "'%s' is a string", expr->name);
 	}
 	return 0;
+}
+
+struct hist_type hist_value_type(struct arena *arena, const struct hist_value *v)
+{
+	const struct type *type = v->field ? &v->field->type : NULL;
+
+	if (v->is_string || v->modifier == HIST_EXECNAME)
+		return (struct hist_type){ "__data_loc char[]", HIST_STRING_SIZE, false };
+	if (type)
+		return (struct hist_type){ arena_printf(arena, "%c%u", v->is_signed ? 's' : 'u', 8 * type->size), type->size, v->is_signed };
+	for (size_t i = 0; i < ARRAY_SIZE(commons); i++) {
+		if (commons[i].source == v->source)
+			return commons[i].type;
+	}
+	return (struct hist_type){ "u64", 8, false };
 }
 
 /* ---- reading ---- */

@@ -30,6 +30,13 @@ enum hist_source {
 	HIST_FROM_HITS,			/* hitcount: 1 */
 };
 
+/* A type as the kernel compares it with that of a synthetic event's field. */
+struct hist_type {
+	const char *name;		/* "u32", "unsigned long", "char[]" */
+	uint16_t size;			/* in bytes */
+	bool is_signed;
+};
+
 /* A field with its modifier. */
 struct hist_value {
 	enum hist_source source;
@@ -42,11 +49,14 @@ struct hist_value {
 };
 
 /*
- * Finds the field @expr (HIST_FIELD) in the event of @layout. @text is the trigger's text, for the caret. -ENOENT: the event has no such
- * field; -EINVAL: this modifier or kind of field is of no use here.
+ * Finds the field @expr (HIST_FIELD) in the event of @layout. @text is the trigger's text, for the caret. -ENOENT: the event has no
+ * such field; -EINVAL: this modifier or kind of field is of no use here.
  */
 int hist_value_resolve(const struct layout *layout, const char *text, const struct hist_expr *expr, struct hist_value *ret,
 		       struct diag *diag);
+
+/* What the kernel calls the value's type. In @arena. */
+struct hist_type hist_value_type(struct arena *arena, const struct hist_value *v);
 
 /* The number, with .log2 and .buckets applied. @usecs: time stamps are in microseconds. 0 if it could not be read. */
 uint64_t hist_value_number(const struct hist_value *v, const struct event *ev, const struct text *t, bool usecs);

@@ -135,12 +135,12 @@ static void emit(const struct hit *hit, const struct hist_do *d, const struct hi
 
 	for (unsigned i = 0; i < d->action->nr_params; i++)
 		values[i] = hit->refs[d->params[i]];
-	env->emit(env->ctx, d->synthetic, hit->ev, values, d->action->nr_params);
+	env->emit(env->ctx, d->synthetic, hit->ev, hit->text, values);
 }
 
 /*
- * onmax() and onchange(): is this value a new maximum, or another one than before? The kernel starts at 0 and compares without a sign. A
- * signed value is compared as one here, and the first one is a maximum.
+ * onmax() and onchange(): is this value a new maximum, or another one than before? The kernel starts at 0 and compares without a
+ * sign. A signed value is compared as one here, and the first one is a maximum.
  */
 static bool tracks(const struct hit *hit, const struct hist_do *d)
 {
@@ -164,18 +164,12 @@ static void act(const struct hit *hit, const struct hist_do *d, const struct his
 {
 	if (d->action->handler != HIST_ONMATCH && !tracks(hit, d))
 		return;
-	switch (d->action->kind) {
-	case HIST_SAVE:
-		for (unsigned i = 0; i < d->action->nr_params; i++)
-			set_slot(hit, &d->saved[i]);
-		break;
-	case HIST_TRACE:
+	if (d->action->kind == HIST_TRACE) {
 		emit(hit, d, env);
-		break;
-	default:
-		env->snapshot(env->ctx);
-		break;
+		return;
 	}
+	for (unsigned i = 0; i < d->action->nr_params; i++)
+		set_slot(hit, &d->saved[i]);
 }
 
 /* ---- values that are no sums ---- */

@@ -13,10 +13,18 @@
 
 #include "hist/hist_table.h"
 #include "hist/hist_value.h"
+#include "lang/synthetic.h"
 
 struct count;
 struct histogram;
-struct synthetic;
+
+/* A synthetic event of the run. */
+struct synthetic {
+	const struct synthetic_def *def;
+	unsigned number;		/* bp_rec.probe of its records */
+	const struct layout *layout;
+	unsigned char *record;		/* room for one: MADE_MAX */
+};
 
 enum hist_node_kind { HIST_NODE_VALUE, HIST_NODE_REF, HIST_NODE_CONSTANT, HIST_NODE_OPERATION };
 
@@ -36,18 +44,21 @@ struct hist_ref {
 	struct histogram *owner;
 	unsigned slot;			/* of the owner's entries */
 	const char *name;
+	struct hist_type type;
 	bool once;			/* reading takes the value away: it is an operand (6.12, parse_expr()) */
 	bool is_signed, is_string;
 };
 
 struct hist_key {
 	struct hist_node *node;
+	struct hist_type type;
 	uint32_t off, size;		/* in the table's key */
 };
 
 struct hist_assignment {
 	const char *name;
 	struct hist_node *node;
+	struct hist_type type;
 	unsigned slot;
 };
 
@@ -55,7 +66,7 @@ struct hist_do {
 	const struct hist_action *action;
 	unsigned tracked;		/* ONMAX, ONCHANGE: index of the reference */
 	unsigned slot;			/* ... and the slot of the largest or last value */
-	struct synthetic *synthetic;	/* TRACE */
+	const struct synthetic *synthetic;	/* TRACE */
 	unsigned *params;		/* TRACE: references, one for each field of the event */
 	struct hist_assignment *saved;	/* SAVE */
 };
@@ -75,6 +86,7 @@ struct histogram {
 	bool has_execname;
 	bool paused;
 	struct hist_table table;
+	struct histogram *next_gone;	/* for its owner's list of removed ones */
 	struct histogram *shared;	/* name=: another one with this name has the table; NULL: it is here */
 	const struct count *count;	/* of the one that has the table: programs count in count->table, too; NULL: none does */
 };
@@ -83,20 +95,26 @@ struct histogram {
 struct hist_env {
 	void *ctx;
 	/* The variable @name of the histogram of another trigger. NULL: @diag says why, or nothing if there is none. */
-	struct histogram *(*find_var)(void *ctx, const struct histogram *by, const struct hist_expr *expr, unsigned *ret_slot,
-				      bool *ret_signed, bool *ret_string, struct diag *diag);
-	struct synthetic *(*find_synthetic)(void *ctx, const char *name);
-	/* @nr values of a synthetic event. Strings have HIST_STRING_SIZE bytes. */
-	void (*emit)(void *ctx, struct synthetic *synthetic, const struct event *cause, const struct hist_slot *values, unsigned nr);
-	void (*snapshot)(void *ctx);
+	struct histogram *(*find_var)(void *ctx, const struct histogram *by, const struct hist_expr *expr,
+				      const struct hist_assignment **ret, struct diag *diag);
+	/*
+	 * The field @expr of the event of onmatch(), which @action has: the variable of a histogram that is made there for it. NULL
+	 * as above.
+	 */
+	struct histogram *(*find_field)(void *ctx, const struct histogram *by, const struct hist_action *action,
+					const struct hist_expr *expr, const struct hist_assignment **ret, struct diag *diag);
+	const struct synthetic *(*find_synthetic)(void *ctx, const char *name);
+	/* A synthetic event with one value for each field. Strings have HIST_STRING_SIZE bytes. */
+	void (*emit)(void *ctx, const struct synthetic *synthetic, const struct event *cause, const struct text *text,
+		     const struct hist_slot *values);
 };
 
 /*
- * Resolves @trigger, a histogram on the event of @layout. All lives in @arena, except the table: histogram_fini(). -ENOENT or -EINVAL
- * with the caret in @diag.
+ * Resolves @trigger, a histogram on the event of @layout. All lives in @arena, except the table: histogram_fini(). -ENOENT, -EINVAL
+ * or -EOPNOTSUPP with the caret in @diag.
  */
-int histogram_open(struct arena *arena, const struct trigger *trigger, const struct layout *layout, const char *group, const char *event,
-		   const struct hist_env *env, struct histogram **ret, struct diag *diag);
+int histogram_open(struct arena *arena, const struct trigger *trigger, const struct layout *layout, const char *group,
+		   const char *event, const struct hist_env *env, struct histogram **ret, struct diag *diag);
 void histogram_fini(struct histogram *h);
 
 /* @e, or the field that it stands for as a variable of the same trigger. */
@@ -104,6 +122,8 @@ static inline const struct hist_expr *hist_expr_meant(const struct hist_expr *e)
 {
 	return e->local ? e->local : e;
 }
+/* Do both have keys of the same types, so that a key of one can be looked up in the other? */
+bool histogram_same_keys(const struct histogram *a, const struct histogram *b);
 
 /* The variable called @name; NULL: it has none. */
 const struct hist_assignment *histogram_var(const struct histogram *h, const char *name);

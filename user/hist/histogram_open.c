@@ -35,28 +35,29 @@ static int refuse_var(const struct opener *o, const struct hist_expr *expr)
 	return -ENOENT;
 }
 
-/* Adds the reference, unless the histogram has it already. *ret is its index. */
-static int ref_add(const struct opener *o, const struct hist_ref *ref, unsigned *ret)
+/* Adds a reference to the variable @a of @owner, unless the histogram has it already. *ret is its index. */
+static int ref_add(const struct opener *o, struct histogram *owner, const struct hist_assignment *a, unsigned *ret)
 {
 	struct histogram *h = o->h;
 
 	for (*ret = 0; *ret < h->nr_refs; (*ret)++) {
-		if (h->refs[*ret].owner == ref->owner && h->refs[*ret].slot == ref->slot)
+		if (h->refs[*ret].owner == owner && h->refs[*ret].slot == a->slot)
 			return 0;
 	}
 	if (h->nr_refs == HIST_REFS_MAX)
-		return diag_at(o->diag, -E2BIG, o->trigger->at, "more variables than a histogram can read: '%s'", ref->name);
-	h->refs[h->nr_refs++] = *ref;
+		return diag_at(o->diag, -E2BIG, o->trigger->at, "more variables than a histogram can read: '%s'", a->name);
+	h->refs[h->nr_refs++] = (struct hist_ref){ .owner = owner, .slot = a->slot, .name = a->name, .type = a->type,
+						   .is_signed = a->node->is_signed, .is_string = a->node->is_string };
 	return 0;
 }
 
 static int ref_find(const struct opener *o, const struct hist_expr *expr, unsigned *ret)
 {
-	struct hist_ref ref = { .name = expr->name };
+	const struct hist_assignment *a = NULL;
+	struct histogram *owner = o->env->find_var(o->env->ctx, o->h, expr, &a, o->diag);
 
-	ref.owner = o->env->find_var(o->env->ctx, o->h, expr, &ref.slot, &ref.is_signed, &ref.is_string, o->diag);
-	if (ref.owner)
-		return ref_add(o, &ref, ret);
+	if (owner)
+		return ref_add(o, owner, a, ret);
 	return o->diag->err ? o->diag->err : refuse_var(o, expr);
 }
 
@@ -141,6 +142,7 @@ static int keys_open(struct opener *o, uint32_t *ret_size)
 			return err;
 		if (k->node->kind != HIST_NODE_VALUE)
 			return diag_at(o->diag, -EINVAL, hist->keys[i]->at, "a key must be a field of the event");
+		k->type = hist_value_type(o->arena, &k->node->value);
 		k->off = off;
 		k->size = k->node->is_string ? (uint32_t)HIST_STRING_SIZE : 8;
 		off += k->size;
@@ -165,11 +167,21 @@ static int values_open(struct opener *o)
 	return 0;
 }
 
+/* What the kernel takes for the type of an expression: that of its first operand (6.12, parse_expr()). */
+static struct hist_type type_of(const struct opener *o, const struct hist_node *n)
+{
+	while (n->kind == HIST_NODE_OPERATION)
+		n = n->left;
+	if (n->kind == HIST_NODE_VALUE)
+		return hist_value_type(o->arena, &n->value);
+	return n->kind == HIST_NODE_REF ? o->h->refs[n->ref].type : (struct hist_type){ "u64", 8, false };
+}
+
 static struct hist_assignment *var_add(struct opener *o, const char *name, struct hist_node *node)
 {
 	struct hist_assignment *a = &o->h->vars[o->h->nr_vars++];
 
-	*a = (struct hist_assignment){ .name = name, .node = node, .slot = o->nr_slots++ };
+	*a = (struct hist_assignment){ .name = name, .node = node, .type = type_of(o, node), .slot = o->nr_slots++ };
 	return a;
 }
 
@@ -197,30 +209,66 @@ static int vars_open(struct opener *o)
 static int own_or_other(struct opener *o, const struct hist_expr *expr, unsigned *ret)
 {
 	const struct hist_assignment *own = expr->system ? NULL : histogram_var(o->h, expr->name);
-	struct hist_ref ref;
 
-	if (!own)
-		return ref_find(o, expr, ret);
-	ref = (struct hist_ref){ .owner = o->h, .slot = own->slot, .name = own->name, .is_signed = own->node->is_signed,
-				 .is_string = own->node->is_string };
-	return ref_add(o, &ref, ret);
+	return own ? ref_add(o, o->h, own, ret) : ref_find(o, expr, ret);
 }
 
-/* A parameter that is a field becomes a variable of its own. */
-static int param_open(struct opener *o, const struct hist_expr *expr, unsigned *ret)
+/* The variable gets its value at each hit, under a name that no other one has. */
+static int field_var_add(struct opener *o, const struct hist_expr *expr, const struct hist_assignment **ret)
 {
+	struct hist_assignment *a;
 	struct hist_node *node;
-	struct hist_ref ref;
+	int err = node_make(o, expr, &node);
+
+	if (err)
+		return err;
+	node->is_string |= node->kind == HIST_NODE_VALUE && node->value.modifier == HIST_EXECNAME;
+	a = var_add(o, arena_printf(o->arena, "synthetic_%s", expr->name), node);
+	a->type.is_signed = false;	/* 6.12, create_var() */
+	*ret = a;
+	return 0;
+}
+
+/* A parameter that is a field becomes a variable of its own: of this event, or else of the event of onmatch(). */
+static int param_open(struct opener *o, const struct hist_action *action, const struct hist_expr *expr, unsigned *ret)
+{
+	const struct hist_assignment *a = NULL;
+	struct histogram *owner = o->h;
 	int err;
 
 	if (expr->kind == HIST_VAR)
 		return own_or_other(o, expr, ret);
-	err = node_make(o, expr, &node);
-	if (err)
-		return err;
-	ref = (struct hist_ref){ .owner = o->h, .name = expr->name, .is_signed = node->is_signed, .is_string = node->is_string };
-	ref.slot = var_add(o, arena_printf(o->arena, "synthetic_%s", expr->name), node)->slot;
-	return ref_add(o, &ref, ret);
+	err = field_var_add(o, expr, &a);
+	if (err == -ENOENT && action->handler == HIST_ONMATCH) {
+		owner = o->env->find_field(o->env->ctx, o->h, action, expr, &a, o->diag);
+		err = owner ? 0 : o->diag->err;
+	}
+	return err ? err : ref_add(o, owner, a, ret);
+}
+
+static bool fits(const struct synthetic_field *f, const struct hist_ref *ref)
+{
+	if (f->is_stack)
+		return false;
+	if (f->kind == TYPE_STRING)
+		return ref->is_string && (!f->room || f->room == ref->type.size);
+	return !ref->is_string && (!strcmp(f->type, ref->type.name) ||
+				   (f->size == ref->type.size && (f->kind == TYPE_SIGNED) == ref->type.is_signed));
+}
+
+/* 6.12, check_synth_field() */
+static int refuse_type(const struct opener *o, const struct hist_action *a, unsigned i, const struct hist_do *d)
+{
+	const struct synthetic_field *f = &d->synthetic->def->fields[i];
+	const struct hist_type *type = &o->h->refs[d->params[i]].type;
+
+	diag_at(o->diag, -EINVAL, a->params[i]->at, "the field '%s' of '%s' is a %s, and this is a %s", f->name, a->synthetic, f->type,
+		type->name);
+	if (!type->is_signed && f->kind == TYPE_SIGNED)
+		diag_note(o->diag, "help: types that differ in name must have the same size, and here no sign");
+	else
+		diag_note(o->diag, "help: define the field with the type %s", strchr(type->name, '[') ? "char[]" : type->name);
+	return -EINVAL;
 }
 
 static int save_open(struct opener *o, const struct hist_action *a, struct hist_do *d)
@@ -232,7 +280,8 @@ static int save_open(struct opener *o, const struct hist_action *a, struct hist_
 
 		if (err)
 			return err;
-		s->name = a->params[i]->name;
+		/* As typed, with its modifier, which has no effect (6.12, create_field_var()). */
+		s->name = arena_strndup(o->arena, o->trigger->text + a->params[i]->at.off, a->params[i]->at.len);
 		s->slot = o->nr_slots++;
 	}
 	return 0;
@@ -243,15 +292,20 @@ static int trace_open(struct opener *o, const struct hist_action *a, struct hist
 	d->synthetic = o->env->find_synthetic(o->env->ctx, a->synthetic);
 	if (!d->synthetic) {
 		diag_at(o->diag, -ENOENT, a->synthetic_at, "there is no synthetic event '%s'", a->synthetic);
-		diag_note(o->diag, "help: define it in front of this trigger: 's:%s u64 FIELD'", a->synthetic);
+		diag_note(o->diag, "help: define it: 's:%s u64 FIELD'", a->synthetic);
 		return -ENOENT;
 	}
+	if (a->nr_params != d->synthetic->def->nr_fields)
+		return diag_at(o->diag, -EINVAL, a->synthetic_at, "'%s' has %u field%s, and here are %u values", a->synthetic,
+			       d->synthetic->def->nr_fields, d->synthetic->def->nr_fields == 1 ? "" : "s", a->nr_params);
 	d->params = arena_array(o->arena, unsigned, a->nr_params);
 	for (unsigned i = 0; i < a->nr_params; i++) {
-		int err = param_open(o, a->params[i], &d->params[i]);
+		int err = param_open(o, a, a->params[i], &d->params[i]);
 
 		if (err)
 			return err;
+		if (!fits(&d->synthetic->def->fields[i], &o->h->refs[d->params[i]]))
+			return refuse_type(o, a, i, d);
 	}
 	return 0;
 }
@@ -261,6 +315,8 @@ static int action_open(struct opener *o, const struct hist_action *a, struct his
 	int err = 0;
 
 	d->action = a;
+	if (a->kind == HIST_SNAPSHOT)
+		return diag_at(o->diag, -EOPNOTSUPP, a->at, "bprobe has no snapshots here yet");
 	if (a->handler != HIST_ONMATCH) {
 		err = own_or_other(o, a->var, &d->tracked);
 		d->slot = o->nr_slots++;
@@ -289,8 +345,8 @@ static int open_all(struct opener *o)
 	return 0;
 }
 
-int histogram_open(struct arena *arena, const struct trigger *trigger, const struct layout *layout, const char *group, const char *event,
-		   const struct hist_env *env, struct histogram **ret, struct diag *diag)
+int histogram_open(struct arena *arena, const struct trigger *trigger, const struct layout *layout, const char *group,
+		   const char *event, const struct hist_env *env, struct histogram **ret, struct diag *diag)
 {
 	struct histogram *h = arena_new(arena, struct histogram);
 	struct opener o = { .arena = arena, .trigger = trigger, .env = env, .h = h, .diag = diag };
@@ -298,8 +354,7 @@ int histogram_open(struct arena *arena, const struct trigger *trigger, const str
 
 	*h = (struct histogram){ .trigger = trigger, .layout = layout, .group = group, .event = event,
 				 .refs = arena_array(arena, struct hist_ref, HIST_REFS_MAX),
-				 .vars = arena_array(arena, struct hist_assignment,
-						     HIST_MAX_VARS + HIST_MAX_ACTIONS * HIST_MAX_PARAMS) };
+				 .vars = arena_array(arena, struct hist_assignment, HIST_VARS_MAX) };
 	diag->text = trigger->text;
 	err = open_all(&o);
 	if (err)
@@ -310,6 +365,21 @@ int histogram_open(struct arena *arena, const struct trigger *trigger, const str
 }
 
 /* ---- comparing ---- */
+
+bool histogram_same_keys(const struct histogram *a, const struct histogram *b)
+{
+	if (a->trigger->hist->nr_keys != b->trigger->hist->nr_keys)
+		return false;
+	for (unsigned i = 0; i < a->trigger->hist->nr_keys; i++) {
+		const struct hist_key *x = &a->keys[i], *y = &b->keys[i];
+
+		if (x->node->value.modifier != y->node->value.modifier || x->node->is_string != y->node->is_string ||
+		    x->type.is_signed != y->type.is_signed || x->type.size != y->type.size)
+			return false;
+	}
+	return true;
+}
+
 
 bool histogram_matches(const struct histogram *a, const struct histogram *b)
 {

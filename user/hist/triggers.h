@@ -19,11 +19,12 @@ struct count;
 struct count_table;
 struct triggers;
 
-/* One probe of the run. Probes of one event have the same group and name. */
+/* One probe of the run, or a synthetic event. Probes of one event have the same group and name. */
 struct triggers_probe {
-	const struct plan *plan;	/* NULL: it waits for its module: triggers_resolve() */
+	const struct plan *plan;	/* NULL: it waits for its module, and has no triggers until then */
 	const struct trigger *first;	/* of its definition; NULL: none */
 	const char *group, *event;
+	const struct synthetic_def *synthetic;	/* NULL: a probe */
 };
 
 struct triggers_opts {
@@ -34,11 +35,15 @@ struct triggers_opts {
 	struct hist_kernel_opts kernel;	/* for what programs count */
 	hist_syscall_fn syscall;
 	void *syscall_ctx;
+	/* A synthetic event to print. bp_rec.probe is its index in @probes. NULL: nothing is printed. */
+	void (*made)(void *ctx, const struct event *ev);
+	void *made_ctx;
 };
 
 /*
- * Resolves all triggers, in the order of the definitions. -ENOENT, -EINVAL, -EEXIST with the caret in @diag. *ret is NULL if there are
- * no triggers. triggers_close() frees the tables.
+ * Resolves all triggers in their order (trigger.order). '!' removes an earlier one of the event; pause, continue and clear change
+ * one. -ENOENT, -EINVAL, -EEXIST, -EBUSY, -ELOOP or -EOPNOTSUPP with the caret in @diag. *ret is NULL if there are no triggers.
+ * triggers_close() frees the tables.
  */
 int triggers_open(const struct triggers_opts *opts, struct triggers **ret, struct diag *diag);
 void triggers_close(struct triggers *ts);	/* NULL is fine */
@@ -74,9 +79,11 @@ void triggers_adopt(struct triggers *ts);
 /* The trigger of probe @i that is equal to @t, which is resolved for it. NULL: there is none, or @diag has an error. */
 const struct trigger *triggers_find(struct triggers *ts, unsigned i, const struct trigger *t, struct diag *diag);
 
-/* Appends the triggers of probe @i as the trigger file lists them. @paused tells whether the histogram of a trigger is. */
-void triggers_list(const struct triggers *ts, unsigned i, bool (*paused)(void *ctx, const struct trigger *t), void *ctx,
-		   struct buf *out);
+/* Appends the triggers of the event of probe @i as the trigger file lists them, each with a newline: with counts and states of now. */
+void triggers_list(const struct triggers *ts, unsigned i, struct buf *out);
+
+/* For histograms that programs of a kept event count: @paused tells triggers_list() and triggers_show() which of them are paused. */
+void triggers_set_paused(struct triggers *ts, bool (*paused)(void *ctx, const struct trigger *t), void *ctx);
 
 /* Reads a table that programs count in: count_map_read() of run/count_map.h. */
 typedef int (*triggers_read_fn)(const struct count_table *table, void (*entry)(void *arg, const unsigned char *key,

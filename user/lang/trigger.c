@@ -278,3 +278,19 @@ void trigger_print(const struct trigger *t, struct buf *out)
 		buf_add(out, t->filter->text + t->filter->at.off, t->filter->at.len);
 	}
 }
+
+static bool filter_uses_field(const struct filter_node *node, const char *name)
+{
+	for (; node; node = node->next) {
+		if (node->pred && !strcmp(node->pred->field, name))
+			return true;
+		if (filter_uses_field(node->child, name))
+			return true;
+	}
+	return false;
+}
+
+bool trigger_uses_field(const struct trigger *t, const char *name)
+{
+	return (t->hist && hist_uses_field(t->hist, name)) || (t->filter && filter_uses_field(t->filter->root, name));
+}

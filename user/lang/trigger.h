@@ -136,6 +136,7 @@ struct hist {
 
 struct trigger {
 	const struct trigger *next;	/* the next one of the same definition */
+	unsigned order;			/* its place among the triggers of the run; set by who reads the definitions */
 	const char *text;		/* the text that spans point into */
 	struct span at;			/* without white space around it */
 	enum trigger_kind kind;
@@ -167,6 +168,9 @@ void trigger_print(const struct trigger *t, struct buf *out);
 
 /* Prints an expression of a histogram as trigger_print() does. */
 void hist_expr_print(const struct hist_expr *expr, struct buf *out);
+
+/* Does @t use the field @name: as key, value, variable or parameter, or in its filter? */
+bool trigger_uses_field(const struct trigger *t, const char *name);
 
 /* Does @expr, or a part of it, show a time stamp? Then the trigger's clock is part of its text. */
 bool hist_uses_clock(const struct hist *hist);

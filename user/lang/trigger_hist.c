@@ -395,3 +395,27 @@ bool hist_uses_clock(const struct hist *h)
 		uses |= shows_time(h->vars[i].expr);
 	return uses;
 }
+
+static bool uses_field(const struct hist_expr *e, const char *name)
+{
+	if (!e)
+		return false;
+	return (e->kind == HIST_FIELD && !strcmp(e->name, name)) || uses_field(e->left, name) || uses_field(e->right, name);
+}
+
+bool hist_uses_field(const struct hist *h, const char *name)
+{
+	bool uses = false;
+
+	for (unsigned i = 0; i < h->nr_keys; i++)
+		uses |= uses_field(h->keys[i], name);
+	for (unsigned i = 0; i < h->nr_values; i++)
+		uses |= uses_field(h->values[i], name);
+	for (unsigned i = 0; i < h->nr_vars; i++)
+		uses |= uses_field(h->vars[i].expr, name);
+	for (unsigned i = 0; i < h->nr_actions; i++) {
+		for (unsigned k = 0; k < h->actions[i].nr_params; k++)
+			uses |= uses_field(h->actions[i].params[k], name);
+	}
+	return uses;
+}

@@ -23,6 +23,9 @@ int trigger_action_parse(struct parse *p, struct span at, struct hist_action *re
 /* Is @at the beginning of such an action? */
 bool trigger_is_action(const struct parse *p, struct span at);
 
+/* Does the histogram use the field @name? */
+bool hist_uses_field(const struct hist *h, const char *name);
+
 /* @at without the white space around it. */
 struct span trigger_strip(const struct parse *p, struct span at);
 

@@ -66,11 +66,29 @@ bool definitions_remove(struct session *s, const struct probe_def *removal)
 	return kept < nr;
 }
 
+static bool removes_synthetic(const struct probe_def *removal, const struct synthetic_def *def)
+{
+	return (!removal->group || !strcmp(removal->group, SYNTHETIC_GROUP)) && (!removal->event || !strcmp(removal->event, def->name)) &&
+	       !removal->nr_matches;
+}
+
+static bool remove_synthetics(struct session *s, const struct probe_def *removal)
+{
+	unsigned nr = s->nr_synthetics, kept = 0;
+
+	for (unsigned i = 0; i < nr; i++) {
+		if (!removes_synthetic(removal, s->synthetics[i]))
+			s->synthetics[kept++] = s->synthetics[i];
+	}
+	s->nr_synthetics = kept;
+	return kept < nr;
+}
+
 static int take_removal(struct session *s, const struct probe_def *def, struct diag *diag)
 {
 	int err;
 
-	if (definitions_remove(s, def))
+	if (definitions_remove(s, def) | remove_synthetics(s, def))
 		return 0;
 	if (!s->opts->verb->explains) {
 		add_removal(s, def);		/* means probes of others; whether they exist is checked later */
@@ -177,22 +195,30 @@ void definitions_add(struct session *s, struct probe_def *def)
 
 /* ---- texts and files ---- */
 
-/* Gives @def the triggers of --trigger. */
-static int take_triggers(struct session *s, const struct word *word, struct probe_def *def, struct diag *diag)
+/* Parses the triggers of --trigger. */
+static int parse_triggers(struct session *s, const struct word *word, const struct trigger **ret, struct diag *diag)
 {
-	const struct trigger **last = &def->triggers;
-
-	if (def->kind == DEF_REMOVE)
-		return diag_set(diag, -EINVAL, "--trigger wants a probe's definition before it");
-	for (unsigned i = 0; i < word->nr_triggers; i++) {
+	for (unsigned i = 0; word && i < word->nr_triggers; i++) {
 		struct trigger *t;
 		int err = trigger_parse(&s->arena, arena_strdup(&s->arena, word->triggers[i]), &t, diag);
 
 		if (err)
 			return err;
-		*last = t;
-		last = &t->next;
+		t->order = s->nr_triggers++;
+		*ret = t;
+		ret = &t->next;
 	}
+	return 0;
+}
+
+static int take_triggers(struct session *s, const struct word *word, struct probe_def *def, struct diag *diag)
+{
+	if (def->kind == DEF_REMOVE)
+		return diag_set(diag, -EINVAL, "--trigger wants a probe's definition before it");
+	if (parse_triggers(s, word, &def->triggers, diag))
+		return diag->err;
+	for (const struct trigger *t = def->triggers; t; t = t->next)
+		def->wants_context |= trigger_uses_field(t, "common_flags") || trigger_uses_field(t, "common_preempt_count");
 	return 0;
 }
 
@@ -222,14 +248,51 @@ static int take_options(struct session *s, const struct word *word, struct probe
 	return word->filter ? take_filter(s, word->filter, def, diag) : 0;
 }
 
+/* ---- synthetic events ---- */
+
+static int add_synthetic(struct session *s, struct synthetic_def *def, struct diag *diag)
+{
+	struct synthetic_def **more = arena_array(&s->arena, struct synthetic_def *, s->nr_synthetics + 1);
+
+	for (unsigned i = 0; i < s->nr_synthetics; i++) {
+		if (!strcmp(s->synthetics[i]->name, def->name)) {
+			diag->text = def->text;
+			return diag_at(diag, -EEXIST, def->name_at, "there is a synthetic event '%s' already", def->name);
+		}
+		more[i] = s->synthetics[i];
+	}
+	more[s->nr_synthetics++] = def;
+	s->synthetics = more;
+	return 0;
+}
+
+static int take_synthetic(struct session *s, const char *text, const struct word *word, struct diag *diag)
+{
+	struct synthetic_def *def;
+	int err = synthetic_parse(&s->arena, text, &def, diag);
+
+	if (!err && s->opts->verb->keeps) {
+		diag->text = text;
+		err = diag_at(diag, -EOPNOTSUPP, def->name_at, "a synthetic event cannot be kept yet");
+	}
+	if (!err && word && word->filter)
+		err = diag_set(diag, -EINVAL, "--filter is for probes, and '%s' has none; its triggers take 'if'", def->name);
+	if (!err && word && word->stacks)
+		err = diag_set(diag, -EINVAL, "-k and -u are for probes, and '%s' has none", def->name);
+	if (!err)
+		err = parse_triggers(s, word, &def->triggers, diag);
+	return err ? err : add_synthetic(s, def, diag);
+}
+
 /* @word: the word of the command line that it is; NULL: it is a line of a file */
 static int take_text(struct session *s, const char *text, const struct word *word, const struct origin *from,
 		     struct diag *diag)
 {
+	bool synthetic = synthetic_is(text) && (s->opts->dialect == DIALECT_DETECT || s->opts->dialect == DIALECT_KPROBE);
 	struct probe_def *def = NULL;
-	int err = dialect_parse(&s->arena, text, s->opts->dialect, &def, diag);
+	int err = synthetic ? take_synthetic(s, text, word, diag) : dialect_parse(&s->arena, text, s->opts->dialect, &def, diag);
 
-	if (!err && word)
+	if (!err && word && !synthetic)
 		err = take_options(s, word, def, diag);
 	if (!err && def && word && word->nr_triggers)
 		err = take_triggers(s, word, def, diag);

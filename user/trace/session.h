@@ -11,10 +11,12 @@
 #include "attach/attach.h"
 #include "base/diag.h"
 #include "kernel/btf/kbtf.h"
+#include "kernel/ksyscall.h"
 #include "kernel/ktask.h"
 #include "kernel/mem/kmem.h"
 #include "kernel/syms/ksyms.h"
 #include "kernel/text/ktext.h"
+#include "lang/synthetic.h"
 #include "plan/plan.h"
 #include "run/detach.h"
 #include "run/engine.h"
@@ -80,6 +82,11 @@ struct session {
 	unsigned nr_active, nr_waiting;
 	struct pair *pairs;		/* --pair */
 	unsigned nr_pairs;
+	struct synthetic_def **synthetics;	/* events that triggers make */
+	struct plan **synthetic_plans;	/* ... with their layouts; set by trigger_run_open() */
+	unsigned nr_synthetics;
+	struct ksyscall_names calls;	/* for .syscall of histograms */
+	unsigned nr_triggers;		/* of all definitions */
 	const struct probe_def **removals;	/* '-:' lines that mean no probe of this run */
 	unsigned nr_removals;
 };

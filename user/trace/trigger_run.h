@@ -13,9 +13,13 @@ struct trigger_run_opts {
 	bool in_kernel;			/* programs may count; else all hits come as records */
 	bool takes;			/* count_map_take() will be used */
 	bool kept;			/* programs must count, because nobody reads the records */
+	bool newest_only;		/* they must, because records may be overwritten before they are read */
 	/* Opens the table of a trigger that is kept already: 0 or -errno; -ENOENT: it gets a new one. NULL: all are new. */
 	triggers_table_fn open_table;
 	void *ctx;
+	/* Prints a synthetic event. Its number (bp_rec.probe) follows those of the probes. NULL: nothing is traced. */
+	void (*made)(void *ctx, const struct event *ev);
+	void *made_ctx;
 };
 
 /*
@@ -25,5 +29,8 @@ struct trigger_run_opts {
  */
 int trigger_run_open(struct session *s, const struct trigger_run_opts *opts, struct triggers **ret, struct diag *diag);
 void trigger_run_close(struct triggers *ts);		/* NULL is fine */
+
+/* Prints the triggers of all events as they are now, a line each: "trigger GROUP/EVENT TRIGGER". @ts may be NULL. */
+void trigger_run_print(const struct triggers *ts, const struct session *s, FILE *out);
 
 #endif

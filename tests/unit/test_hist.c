@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * test_hist.c - triggers of a run: what hits do, what is shown, and what is refused with which caret.
+ *
+ * Events have the layouts of synthetic events, since those need no kernel. The rules are those of 6.12's source; hist.sh compares with
+ * the kernel itself.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "hist/triggers.h"
+#include "plan/synthetic.h"
+#include "print/text.h"
+#include "put_values.h"
+#include "tap.h"
+
+enum { MOST = 8 };
+
+/* A run: its events, their triggers, and what was printed. */
+struct rig {
+	struct arena arena;
+	struct triggers_probe probes[MOST];
+	unsigned nr, nr_triggers;
+	struct facts facts;
+	struct text text;
+	struct triggers *ts;
+	struct diag diag;
+	struct buf lines;		/* of synthetic events: "NAME:FIRST FIELD " */
+	struct buf shown;
+};
+
+static void made(void *ctx, const struct event *ev)
+{
+	struct rig *r = ctx;
+
+	buf_addf(&r->lines, "%s:%lld ", ev->layout->event, (long long)event_number(ev, &ev->layout->fields[0], 0));
+}
+
+/* Adds an event; kprobes/NAME unless @synthetic. */
+static void add_event(struct rig *r, const char *text, bool synthetic)
+{
+	struct synthetic_def *def = NULL;
+	struct plan *plan;
+
+	if (synthetic_parse(&r->arena, arena_strdup(&r->arena, text), &def, &r->diag))
+		abort();
+	plan = synthetic_plan(&r->arena, def);
+	r->probes[r->nr++] = (struct triggers_probe){ .plan = plan, .group = synthetic ? SYNTHETIC_GROUP : "kprobes", .event = def->name,
+						      .synthetic = synthetic ? def : NULL };
+}
+
+/* Gives event @i a trigger. */
+static void add_trigger(struct rig *r, unsigned i, const char *text)
+{
+	const struct trigger **last = &r->probes[i].first;
+	struct trigger *t;
+
+	if (trigger_parse(&r->arena, arena_strdup(&r->arena, text), &t, &r->diag)) {
+		fprintf(stderr, "# %s: %s\n", text, buf_str(&r->diag.msg));
+		abort();
+	}
+	t->order = r->nr_triggers++;
+	while (*last)
+		last = (const struct trigger **)(uintptr_t)&(*last)->next;
+	*last = t;
+}
+
+static int open_rig(struct rig *r)
+{
+	struct triggers_opts opts = { .arena = &r->arena, .probes = r->probes, .nr_probes = r->nr, .facts = &r->facts, .made = made, .made_ctx = r };
+
+	context_rules_init(&r->text.rules, 0x060c00, false);
+	return triggers_open(&opts, &r->ts, &r->diag);
+}
+
+static void close_rig(struct rig *r)
+{
+	triggers_close(r->ts);
+	text_fini(&r->text);
+	diag_fini(&r->diag);
+	buf_fini(&r->lines);
+	buf_fini(&r->shown);
+	arena_fini(&r->arena);
+	*r = (struct rig){ 0 };
+}
+
+/* A hit of event @i with these values, by task 1. Is it printed? */
+static bool hit_values(struct rig *r, unsigned i, const struct value *values)
+{
+	_Alignas(8) unsigned char bytes[2048] = { 0 };
+	struct bp_rec *rec = (struct bp_rec *)(void *)bytes;
+	struct event ev;
+
+	*rec = (struct bp_rec){ .common_pid = 1, .preempt = 0x80000000, .eflags = 0x200, .comm = "one", .probe = i };
+	put_values(bytes + BP_BODY_OFF, &r->probes[i].plan->layout, values);
+	event_decode(&r->probes[i].plan->layout, rec, sizeof(bytes), &ev);
+	return triggers_hit(r->ts, i, &ev, &r->text);
+}
+
+static bool hit(struct rig *r, unsigned i, int64_t a, int64_t b)
+{
+	return hit_values(r, i, (struct value[]){ { .n = (uint64_t)a }, { .n = (uint64_t)b } });
+}
+
+/* What cat hist prints, without the lines that begin with '#' and empty ones. */
+static const char *show(struct rig *r)
+{
+	struct buf all = { 0 };
+
+	buf_reset(&r->shown);
+	triggers_show(r->ts, &r->text, NULL, false, &all);
+	for (const char *at = buf_str(&all); *at; at += strcspn(at, "\n") + 1) {
+		if (*at != '#' && *at != '\n')
+			buf_add(&r->shown, at, strcspn(at, "\n") + 1);
+	}
+	buf_fini(&all);
+	return buf_str(&r->shown);
+}
+
+static const char *list(struct rig *r, unsigned i)
+{
+	buf_reset(&r->shown);
+	triggers_list(r->ts, i, &r->shown);
+	return buf_str(&r->shown);
+}
+
+/* ---- order ---- */
+
+/* Numbers with a sign are sorted with it; what is equal in the sort key is ordered by the keys. */
+static void test_order(void)
+{
+	static const char by_a[] =
+		"{ a:         -7 } hitcount:          1  b:         -2\n"
+		"{ a:          0 } hitcount:          1  b:          5\n"
+		"{ a:          3 } hitcount:          1  b:          5\n"
+		"Totals:\n    Hits: 3\n    Entries: 3\n    Dropped: 0\n";
+	static const char by_b[] =
+		"{ a:          0 } hitcount:          1  b:          5\n"
+		"{ a:          3 } hitcount:          1  b:          5\n"
+		"{ a:         -7 } hitcount:          1  b:         -2\n"
+		"Totals:\n    Hits: 3\n    Entries: 3\n    Dropped: 0\n";
+	static const struct { const char *sort, *want; } rows[] = {
+		{ "", by_a }, { ":sort=hitcount.descending", by_a }, { ":sort=a", by_a }, { ":sort=b", by_a }, { ":sort=b.descending", by_b },
+		{ ":sort=hitcount,b.descending", by_b },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct rig r = { 0 };
+
+		add_event(&r, "s:e s64 a; s32 b", false);
+		add_trigger(&r, 0, arena_printf(&r.arena, "hist:keys=a:vals=b%s", rows[i].sort));
+		CHECK(!open_rig(&r), "opens: %s", buf_str(&r.diag.msg));
+		hit(&r, 0, 3, 5);
+		hit(&r, 0, -7, -2);
+		CHECK(!hit(&r, 0, 0, 5), "an event with a histogram prints no lines");
+		CHECK(!strcmp(show(&r), rows[i].want), "sorted as '%s' says: %s", rows[i].sort, buf_str(&r.shown));
+		close_rig(&r);
+	}
+}
+
+/* Buckets go on downwards; log2 is the kernel's, of the number without its sign. */
+static void test_modifiers(void)
+{
+	static const struct { const char *key; int64_t a; const char *want; } rows[] = {
+		{ "a.buckets=10", 0, "{ a: ~ 0-9 }" }, { "a.buckets=10", 19, "{ a: ~ 10-19 }" }, { "a.buckets=10", -1, "{ a: ~ -10--1 }" },
+		{ "a.buckets=10", -10, "{ a: ~ -10--1 }" }, { "a.buckets=10", -11, "{ a: ~ -20--11 }" },
+		{ "a.log2", 0, "{ a: ~ 2^0  }" }, { "a.log2", 1, "{ a: ~ 2^0  }" }, { "a.log2", 2, "{ a: ~ 2^1  }" },
+		{ "a.log2", 3, "{ a: ~ 2^2  }" }, { "a.log2", 1ll << 62, "{ a: ~ 2^62 }" }, { "a.log2", -1, "{ a: ~ 2^64 }" },
+		{ "a.hex", -1, "{ a: ffffffffffffffff }" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct rig r = { 0 };
+
+		add_event(&r, "s:e s64 a; s32 b", false);
+		add_trigger(&r, 0, arena_printf(&r.arena, "hist:keys=%s", rows[i].key));
+		CHECK(!open_rig(&r), "opens");
+		hit(&r, 0, rows[i].a, 0);
+		CHECK(!strncmp(show(&r), rows[i].want, strlen(rows[i].want)), "%s of %lld: %s", rows[i].key, (long long)rows[i].a, buf_str(&r.shown));
+		close_rig(&r);
+	}
+}
+
+/* ---- the table ---- */
+
+static void test_table(void)
+{
+	enum { NR = 100000 };
+	struct hist_table t;
+	unsigned char key[8] = { 0 };
+	bool is_new, good = true;
+
+	hist_table_init(&t, sizeof(key), 0);
+	for (uint64_t i = 0; i < NR; i++) {
+		memcpy(key, &i, sizeof(i));
+		good &= hist_table_get(&t, key, &is_new) && is_new;
+	}
+	CHECK(good && t.nr == NR && !t.dropped && t.hits == NR, "%d keys: none is dropped", NR);
+	for (uint64_t i = 0; i < NR; i++) {
+		memcpy(key, &i, sizeof(i));
+		good &= hist_table_find(&t, key) && hist_table_get(&t, key, &is_new) && !is_new;
+	}
+	CHECK(good && t.nr == NR && t.hits == 2 * NR, "and each is found again");
+	hist_table_clear(&t);
+	CHECK(!t.nr && !t.hits && !hist_table_find(&t, key), "cleared");
+	t.max = 3;
+	for (uint64_t i = 0; i < 4; i++) {
+		memcpy(key, &i, sizeof(i));
+		good &= (hist_table_get(&t, key, &is_new) != NULL) == (i < 3);
+	}
+	CHECK(good && t.nr == 3 && t.hits == 3 && t.dropped == 1, "with room for 3 the fourth is dropped and counted");
+	hist_table_fini(&t);
+}
+
+/* ---- variables and synthetic events ---- */
+
+static void test_variables(void)
+{
+	struct rig r = { 0 };
+
+	add_event(&r, "s:e s64 a; s32 b", false);
+	add_event(&r, "s:f s64 aa; s32 b", false);
+	add_event(&r, "s:made s64 xx; s64 yy", true);
+	add_event(&r, "s:again s64 z", true);
+	add_trigger(&r, 0, "hist:keys=common_pid:v=a");
+	add_trigger(&r, 1, "hist:keys=common_pid:d=aa-$v:onmatch(kprobes.e).trace(made,$d,aa)");
+	add_trigger(&r, 2, "hist:keys=xx:m=yy:onmax($m).trace(again,xx)");
+	CHECK(!open_rig(&r), "opens: %s", buf_str(&r.diag.msg));
+	hit(&r, 1, 50, 0);
+	CHECK(!r.lines.len, "without the variable nothing is made");
+	hit(&r, 0, 40, 0);
+	hit(&r, 1, 50, 0);
+	CHECK(!strcmp(buf_str(&r.lines), "again:10 "), "an event with a histogram makes no line, but what it makes does: %s", buf_str(&r.lines));
+	hit(&r, 1, 50, 0);
+	CHECK(!strcmp(buf_str(&r.lines), "again:10 "), "a variable in an expression is used once: %s", buf_str(&r.lines));
+	hit(&r, 0, 40, 0);
+	hit(&r, 1, 50, 0);
+	CHECK(!strcmp(buf_str(&r.lines), "again:10 "), "the same value is no new maximum: %s", buf_str(&r.lines));
+	hit(&r, 0, 41, 0);
+	hit(&r, 1, 51, 0);
+	CHECK(!strcmp(buf_str(&r.lines), "again:10 again:10 "), "a larger one is: %s", buf_str(&r.lines));
+	close_rig(&r);
+}
+
+/* The kernel makes a histogram for a parameter that is a field of the event of onmatch() (create_field_var_hist()). */
+static void test_match_field(void)
+{
+	struct rig r = { 0 };
+
+	add_event(&r, "s:e s64 aa; s32 b", false);
+	add_event(&r, "s:f s64 c; s32 d", false);
+	add_event(&r, "s:made s64 x", true);
+	add_trigger(&r, 0, "hist:keys=common_pid:v=b if aa > 1");
+	add_trigger(&r, 1, "hist:keys=common_pid:onmatch(kprobes.e).trace(made,aa)");
+	CHECK(!open_rig(&r), "opens: %s", buf_str(&r.diag.msg));
+	CHECK(strstr(list(&r, 0), "\nhist:keys=common_pid:vals=hitcount:synthetic_aa=aa:sort=hitcount:size=2048 if aa > 1 [active]\n"),
+	      "there is a histogram for it: %s", buf_str(&r.shown));
+	hit(&r, 0, 7, 0);
+	hit(&r, 1, 0, 0);
+	CHECK(!strcmp(buf_str(&r.lines), "made:7 "), "its value comes from there: %s", buf_str(&r.lines));
+	close_rig(&r);
+}
+
+/* ---- triggers that switch ---- */
+
+/* Which of these hits is printed: 1, or not: 0. @triggers: on event 0; hits are values of a. */
+static void test_switches(void)
+{
+	static const struct { const char *first, *second, *want; } rows[] = {
+		/* With a condition the record was reserved before; without, not yet. */
+		{ "traceoff if a == 2", NULL, "11100" },
+		{ "traceoff", NULL, "00000" },
+		{ "traceoff:1 if a == 2", NULL, "11100" },
+		{ "traceon:1", NULL, "11111" },
+		{ "traceoff if a == 2", "disable_event:kprobes:e if a == 1", "10000" },
+		{ "disable_event:kprobes:e if a == 2", NULL, "11000" },
+		{ "disable_event:kprobes:e:0 if a == 2", NULL, "11111" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct rig r = { 0 };
+		char got[6] = "";
+
+		add_event(&r, "s:e s64 a; s32 b", false);
+		add_trigger(&r, 0, rows[i].first);
+		if (rows[i].second)
+			add_trigger(&r, 0, rows[i].second);
+		CHECK(!open_rig(&r), "opens: %s", buf_str(&r.diag.msg));
+		for (int a = 0; a < 5; a++)
+			got[a] = hit(&r, 0, a, 0) ? '1' : '0';
+		CHECK(!strcmp(got, rows[i].want), "%s, %s: %s", rows[i].first, rows[i].second ? rows[i].second : "", got);
+		close_rig(&r);
+	}
+}
+
+static void test_others(void)
+{
+	struct rig r = { 0 };
+
+	add_event(&r, "s:e s64 a; s32 b", false);
+	add_event(&r, "s:f s64 a; s32 b", false);
+	add_trigger(&r, 0, "enable_event:kprobes:f:2 if a == 1");
+	CHECK(!open_rig(&r), "opens: %s", buf_str(&r.diag.msg));
+	CHECK(!hit(&r, 1, 0, 0), "an event that another one enables begins disabled");
+	hit(&r, 0, 1, 0);
+	CHECK(hit(&r, 1, 0, 0), "it is enabled");
+	hit(&r, 0, 1, 0);
+	CHECK(!strcmp(list(&r, 0), "enable_event:kprobes:f:count=1 if a == 1\n"), "what it does not change does not count: %s", buf_str(&r.shown));
+	close_rig(&r);
+
+	add_event(&r, "s:e s64 a; s32 b", false);
+	add_event(&r, "s:f s64 a; s32 b", false);
+	add_trigger(&r, 0, "hist:keys=a:pause");
+	add_trigger(&r, 1, "enable_hist:kprobes:e");
+	CHECK(!open_rig(&r), "opens: %s", buf_str(&r.diag.msg));
+	hit(&r, 0, 1, 0);
+	CHECK(strstr(list(&r, 0), "[paused]") && strstr(show(&r), "Hits: 0\n"), "a paused histogram counts nothing");
+	hit(&r, 1, 0, 0);
+	hit(&r, 0, 1, 0);
+	CHECK(strstr(list(&r, 0), "[active]") && strstr(show(&r), "Hits: 1\n"), "another event lets it go on");
+	close_rig(&r);
+}
+
+/* ---- changing and removing ---- */
+
+static void test_changes(void)
+{
+	static const struct { const char *triggers[3]; int err; const char *listed; } rows[] = {
+		{ { "hist:keys=a", "!hist:keys=a" }, 0, "" },
+		{ { "hist:keys=a", "!hist:keys=b" }, 0, "hist:keys=a:vals=hitcount:sort=hitcount:size=2048 [active]\n" },
+		{ { "hist:keys=a", "hist:keys=a:pause" }, 0, "hist:keys=a:vals=hitcount:sort=hitcount:size=2048 [paused]\n" },
+		{ { "hist:keys=a:pause", "hist:keys=a:continue" }, 0, "hist:keys=a:vals=hitcount:sort=hitcount:size=2048 [active]\n" },
+		{ { "hist:keys=a", "hist:keys=a:clear" }, 0, "hist:keys=a:vals=hitcount:sort=hitcount:size=2048 [active]\n" },
+		{ { "hist:keys=a:continue" }, -ENOENT, NULL },
+		{ { "hist:keys=a", "hist:keys=a" }, -EEXIST, NULL },
+		{ { "hist:keys=a", "hist:keys=a if b > 1" }, 0, "hist:keys=a:vals=hitcount:sort=hitcount:size=2048 [active]\n"
+		  "hist:keys=a:vals=hitcount:sort=hitcount:size=2048 if b > 1 [active]\n" },
+		{ { "traceoff if a == 1", "!traceoff" }, 0, "" },
+		{ { "traceoff:3", "traceoff:4" }, -EEXIST, NULL },
+		{ { "traceoff:3", "traceon" }, -EEXIST, NULL },
+		{ { "enable_hist:kprobes:e", "traceon:3" }, 0, "traceon:count=3\nenable_hist:kprobes:e:unlimited\n" },
+		{ { "enable_event:kprobes:e", "disable_event:kprobes:e" }, -EEXIST, NULL },
+		{ { "traceoff", "!traceon" }, 0, "" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct rig r = { 0 };
+		int err;
+
+		add_event(&r, "s:e s64 a; s32 b", false);
+		for (unsigned k = 0; rows[i].triggers[k]; k++)
+			add_trigger(&r, 0, rows[i].triggers[k]);
+		err = open_rig(&r);
+		CHECK(err == rows[i].err && (err || !strcmp(list(&r, 0), rows[i].listed)), "'%s' and '%s': %d %s%s", rows[i].triggers[0],
+		      rows[i].triggers[1] ? rows[i].triggers[1] : "", err, buf_str(&r.diag.msg), buf_str(&r.shown));
+		close_rig(&r);
+	}
+}
+
+/* ---- errors ---- */
+
+static void test_errors(void)
+{
+	static const struct { unsigned event; const char *before, *trigger, *message; int err; unsigned off, len; } rows[] = {
+		{ 0, NULL, "hist:keys=nosuch", "has no field 'nosuch'", -ENOENT, 10, 6 },
+		{ 0, NULL, "hist:keys=a:vals=nosuch", "has no field 'nosuch'", -ENOENT, 17, 6 },
+		{ 0, NULL, "hist:keys=a:vals=nn", "'nn' is a string", -EINVAL, 17, 2 },
+		{ 0, NULL, "hist:keys=nn.log2", "'nn' is a string", -EINVAL, 13, 4 },
+		{ 0, NULL, "hist:keys=a:x=a+nn", "cannot be computed with", -EINVAL, 16, 2 },
+		{ 0, NULL, "hist:keys=a:x=a-$v", "no variable 'v'", -ENOENT, 16, 2 },
+		{ 0, NULL, "hist:keys=a:x=a/0", "division by zero", -EINVAL, 16, 1 },
+		{ 0, NULL, "hist:keys=a if nosuch > 1", "has no field 'nosuch'", -ENOENT, 15, 6 },
+		{ 0, NULL, "enable_event:kprobes:nosuch", "no event kprobes:nosuch", -ENOENT, 13, 14 },
+		{ 1, "hist:keys=common_pid:v=a", "hist:keys=common_pid:onmatch(kprobes.e).trace(nosuch,$v)", "no synthetic event 'nosuch'", -ENOENT, 46, 6 },
+		{ 1, "hist:keys=common_pid:v=a", "hist:keys=common_pid:onmatch(kprobes.e).trace(made,$v)", "has 2 fields, and here are 1 values",
+		  -EINVAL, 46, 4 },
+		{ 1, "hist:keys=common_pid:v=b", "hist:keys=common_pid:onmatch(kprobes.e).trace(made,$v,$v)", "is a s64, and this is a s32", -EINVAL, 51, 2 },
+		{ 1, "hist:keys=common_pid:v=nn", "hist:keys=common_pid:onmatch(kprobes.e).trace(made,$v,$v)", "is a s64", -EINVAL, 51, 2 },
+		{ 1, "hist:keys=a:v=a", "hist:keys=common_pid:onmatch(kprobes.e).trace(made,nn,nn)", "no histogram with the same keys", -ENOENT, 51, 2 },
+		{ 2, NULL, "hist:keys=xx:m=yy:onmax($m).trace(made,xx,yy)", "this would never end", -ELOOP, 34, 4 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct rig r = { 0 };
+		int err;
+
+		add_event(&r, "s:e s64 a; s32 b; char nn[]", false);
+		add_event(&r, "s:f s64 a; s32 b", false);
+		add_event(&r, "s:made s64 xx; s64 yy", true);
+		if (rows[i].before)
+			add_trigger(&r, 0, rows[i].before);
+		add_trigger(&r, rows[i].event, rows[i].trigger);
+		err = open_rig(&r);
+		CHECK(err == rows[i].err && strstr(buf_str(&r.diag.msg), rows[i].message) && r.diag.at.off == rows[i].off &&
+		      r.diag.at.len == rows[i].len, "'%s': %d %s (%u, %u)", rows[i].trigger, err, buf_str(&r.diag.msg), r.diag.at.off, r.diag.at.len);
+		close_rig(&r);
+	}
+}
+
+/* A name of two events must say which; a variable that is used cannot go. */
+static void test_references(void)
+{
+	static const struct { const char *third; int err; const char *message; } rows[] = {
+		{ "hist:keys=common_pid:x=a-$v", -EINVAL, "two events have a variable 'v'" },
+		{ "hist:keys=common_pid:x=a-kprobes.f.$v", 0, "" },
+		{ "hist:keys=common_pid:onmatch(kprobes.f).trace(made,$v)", 0, "" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct rig r = { 0 };
+		int err;
+
+		add_event(&r, "s:e s64 a; s32 b", false);
+		add_event(&r, "s:f s64 a; s32 b", false);
+		add_event(&r, "s:g s64 a; s32 b", false);
+		add_event(&r, "s:made s64 xx", true);
+		add_trigger(&r, 0, "hist:keys=common_pid:v=a");
+		add_trigger(&r, 1, "hist:keys=common_pid:v=a");
+		add_trigger(&r, 2, rows[i].third);
+		if (!rows[i].err)
+			add_trigger(&r, 1, "!hist:keys=common_pid:v=a");
+		err = open_rig(&r);
+		CHECK(rows[i].err ? err == rows[i].err && strstr(buf_str(&r.diag.msg), rows[i].message) : err == -EBUSY, "'%s': %d %s",
+		      rows[i].third, err, buf_str(&r.diag.msg));
+		close_rig(&r);
+	}
+}
+
+int main(void)
+{
+	test_order();
+	test_modifiers();
+	test_table();
+	test_variables();
+	test_match_field();
+	test_switches();
+	test_others();
+	test_changes();
+	test_errors();
+	test_references();
+	return tap_done();
+}

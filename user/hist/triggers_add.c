@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * triggers_add.c - adds triggers to the events of a run, and removes and changes them.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "hist/triggers_priv.h"
+
+/* ---- tables ---- */
+
+static void add_histogram(struct triggers *ts, struct histogram *h)
+{
+	if (ts->nr_histograms == ts->size_histograms) {
+		unsigned size = ts->size_histograms ? 2 * ts->size_histograms : 16;
+		struct histogram **more = arena_array(ts->opts.arena, struct histogram *, size);
+
+		if (ts->nr_histograms)
+			memcpy(more, ts->histograms, ts->nr_histograms * sizeof(*more));
+		ts->histograms = more;
+		ts->size_histograms = size;
+	}
+	ts->histograms[ts->nr_histograms++] = h;
+}
+
+/* Probes of one event, and histograms with one name, have one table. */
+static void share(struct histogram *h, struct histogram *with)
+{
+	h->shared = with->shared ? with->shared : with;
+}
+
+static int join_named(struct triggers *ts, struct histogram *h, struct diag *diag)
+{
+	const struct trigger *t = h->trigger;
+
+	for (unsigned i = 0; t->hist->name && i < ts->nr_histograms; i++) {
+		struct histogram *other = ts->histograms[i];
+
+		if (!other->trigger->hist->name || strcmp(other->trigger->hist->name, t->hist->name))
+			continue;
+		if (!histogram_matches(h, other)) {
+			diag->text = t->text;
+			return diag_at(diag, -EINVAL, t->at, "the histogram '%s' has other keys, values or variables already",
+				       t->hist->name);
+		}
+		share(h, other);
+		return 0;
+	}
+	return 0;
+}
+
+/* ---- the triggers that an event has ---- */
+
+static int refuse_twice(const struct trigger *t, struct diag *diag)
+{
+	diag->text = t->text;
+	return diag_at(diag, -EEXIST, t->at, "the event has this trigger already");
+}
+
+/* The kernel compares filters as they were typed. */
+static bool same_filter(const struct trigger *a, const struct trigger *b)
+{
+	const struct filter_expr *x = a->filter, *y = b->filter;
+
+	return !x == !y && (!x || (x->at.len == y->at.len && !memcmp(x->text + x->at.off, y->text + y->at.off, x->at.len)));
+}
+
+/* What an event may have once: what switches on and what switches off is one (6.12, trigger_type of struct event_command). */
+static enum trigger_kind type_of(const struct trigger *t)
+{
+	switch (t->kind) {
+	case TRIGGER_TRACEOFF:
+		return TRIGGER_TRACEON;
+	case TRIGGER_DISABLE_EVENT:
+		return TRIGGER_ENABLE_EVENT;
+	case TRIGGER_DISABLE_HIST:
+		return TRIGGER_ENABLE_HIST;
+	default:
+		return t->kind;
+	}
+}
+
+/*
+ * The trigger on @subject that @t is equal to; NULL: there is none. Only histograms differ by their filters (6.12, register_trigger(),
+ * event_enable_register_trigger(), hist_trigger_match()).
+ */
+static struct installed *find_same(const struct subject *subject, const struct trigger *t, const struct histogram *h,
+				   const struct subject *target)
+{
+	for (struct installed *in = subject->first; in; in = in->next) {
+		if (type_of(in->trigger) != type_of(t) || in->target != target)
+			continue;
+		if (!h || (same_filter(t, in->trigger) && histogram_matches(h, in->main)))
+			return in;
+	}
+	return NULL;
+}
+
+static int find_target(const struct triggers *ts, const struct trigger *t, struct subject **ret, struct diag *diag)
+{
+	if (t->kind < TRIGGER_ENABLE_EVENT)
+		return 0;
+	*ret = triggers_subject(ts, t->system, t->event);
+	if (*ret)
+		return 0;
+	diag->text = t->text;
+	diag_at(diag, -ENOENT, t->event_at, "this run has no event %s:%s", t->system, t->event);
+	diag_note(diag, "help: add a definition of it");
+	return -ENOENT;
+}
+
+/* Histograms act in their order, the others the other way round, in front of them (6.12, hist_trigger_enable(), register_trigger()). */
+static void insert(struct subject *subject, struct installed *in)
+{
+	struct installed **at = &subject->first;
+
+	while (in->trigger->kind == TRIGGER_HIST && *at)
+		at = &(*at)->next;
+	in->next = *at;
+	*at = in;
+}
+
+static int resolve_filter(const struct triggers *ts, const struct trigger *t, const struct plan *plan, const struct filter **ret,
+			  struct diag *diag)
+{
+	struct plan copy = *plan;
+	struct probe_def *def = arena_new(ts->opts.arena, struct probe_def);
+	int err;
+
+	*ret = NULL;
+	if (!t->filter)
+		return 0;
+	*def = *plan->def;
+	def->filter = t->filter;
+	copy.def = def;
+	err = plan_resolve_filter(ts->opts.arena, ts->opts.facts, &copy, diag);
+	*ret = copy.filter;
+	return err;
+}
+
+/* ---- triggers that change others ---- */
+
+static bool changes(const struct trigger *t)
+{
+	return t->remove || (t->kind == TRIGGER_HIST && (t->hist->pause || t->hist->resume || t->hist->clear));
+}
+
+/* Another histogram that reads a variable of @h; NULL: there is none. */
+static const struct histogram *reader_of(const struct triggers *ts, const struct histogram *h)
+{
+	for (unsigned i = 0; h && i < ts->nr_histograms; i++) {
+		const struct histogram *other = ts->histograms[i];
+
+		for (unsigned k = 0; other != h && k < other->nr_refs; k++) {
+			if (other->refs[k].owner == h)
+				return other;
+		}
+	}
+	return NULL;
+}
+
+/* 6.12, update_cond_flag() */
+static void note_needs(struct subject *subject, const struct trigger *t)
+{
+	subject->counts |= t->kind == TRIGGER_HIST;
+	subject->conditional |= t->filter || t->kind == TRIGGER_HIST || t->kind == TRIGGER_STACKTRACE;
+}
+
+static void unlink_installed(struct subject *subject, const struct installed *gone)
+{
+	struct installed **at = &subject->first;
+
+	subject->counts = subject->conditional = false;
+	while (*at) {
+		if (*at == gone) {
+			*at = gone->next;
+			continue;
+		}
+		note_needs(subject, (*at)->trigger);
+		at = &(*at)->next;
+	}
+}
+
+/* Histograms that share the table of the one that goes keep it: it is freed at the end. */
+static void drop_histogram(struct triggers *ts, struct histogram *gone)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < ts->nr_histograms; i++) {
+		if (ts->histograms[i] != gone)
+			ts->histograms[kept++] = ts->histograms[i];
+	}
+	ts->nr_histograms = kept;
+	gone->next_gone = ts->gone;
+	ts->gone = gone;
+}
+
+/* No probe of its event acts on it any more. */
+static void unplace(struct triggers *ts, const struct installed *gone)
+{
+	for (unsigned i = 0; i < ts->opts.nr_probes; i++) {
+		struct probe_triggers *pt = &ts->probes[i];
+		unsigned kept = 0;
+
+		for (unsigned k = 0; k < pt->nr; k++) {
+			if (pt->placed[k].installed != gone)
+				pt->placed[kept++] = pt->placed[k];
+		}
+		pt->nr = kept;
+	}
+}
+
+static int remove_installed(struct triggers *ts, struct subject *subject, struct installed *in, const struct trigger *t,
+			    struct diag *diag)
+{
+	const struct histogram *reader = reader_of(ts, in->main);
+
+	if (reader) {
+		diag->text = t->text;
+		return diag_at(diag, -EBUSY, t->at, "a trigger of %s/%s uses a variable of this one", reader->group, reader->event);
+	}
+	if (t->kind == TRIGGER_ENABLE_EVENT)
+		in->target->enabled = true;
+	unlink_installed(subject, in);
+	unplace(ts, in);
+	if (in->main)
+		drop_histogram(ts, in->main);
+	return 0;
+}
+
+/* As in the kernel, nothing happens if there is no such trigger to remove. */
+static int change(struct triggers *ts, struct subject *subject, struct installed *in, const struct trigger *t, struct diag *diag)
+{
+	if (t->remove)
+		return in ? remove_installed(ts, subject, in, t, diag) : 0;
+	if (t->hist->pause)
+		in->main->paused = true;
+	else if (t->hist->resume)
+		in->main->paused = false;
+	else
+		hist_table_clear(histogram_table(in->main));
+	return 0;
+}
+
+/* ---- adding one ---- */
+
+static int refuse_missing(const struct trigger *t, struct diag *diag)
+{
+	diag->text = t->text;
+	return diag_at(diag, -ENOENT, t->hist->commands_at, "there is no such histogram yet that could be %s",
+		       t->hist->clear ? "cleared" : "continued");
+}
+
+static int refuse_unknown(const struct trigger *t, struct diag *diag)
+{
+	diag->text = t->text;
+	if (!t->remove && (t->kind == TRIGGER_STACKTRACE || t->kind == TRIGGER_SNAPSHOT))
+		return diag_at(diag, -EOPNOTSUPP, t->kind_at, "bprobe cannot do this yet");
+	return 0;
+}
+
+static int open_histogram(struct triggers *ts, unsigned i, const struct trigger *t, struct histogram **ret, struct diag *diag)
+{
+	const struct triggers_probe *p = &ts->opts.probes[i];
+	int err;
+
+	if (t->kind != TRIGGER_HIST)
+		return 0;
+	err = histogram_open(ts->opts.arena, t, &p->plan->layout, p->group, p->event, &ts->env, ret, diag);
+	return err ? err : triggers_refuse_circle(ts, *ret, diag);
+}
+
+/* Everything is resolved and the event has no such trigger. */
+static int install(struct triggers *ts, struct subject *subject, const struct trigger *t, struct placed *placed,
+		   struct subject *target, struct diag *diag)
+{
+	struct installed *in = arena_new(ts->opts.arena, struct installed);
+
+	if (placed->histogram && join_named(ts, placed->histogram, diag))
+		return diag->err;
+	*in = (struct installed){ .trigger = t, .left = t->count, .main = placed->histogram, .target = target };
+	insert(subject, in);
+	placed->installed = in;
+	if (placed->histogram)
+		add_histogram(ts, placed->histogram);
+	note_needs(subject, t);
+	if (t->kind == TRIGGER_ENABLE_EVENT)
+		target->enabled = false;
+	return 0;
+}
+
+/* In the order of insert(), which is that in which they act. */
+static void place(const struct triggers *ts, struct probe_triggers *pt, const struct placed *placed)
+{
+	if (pt->nr == pt->size) {
+		unsigned size = pt->size ? 2 * pt->size : 4;
+		struct placed *more = arena_array(ts->opts.arena, struct placed, size);
+
+		if (pt->nr)
+			memcpy(more, pt->placed, pt->nr * sizeof(*more));
+		pt->placed = more;
+		pt->size = size;
+	}
+	if (placed->installed->trigger->kind == TRIGGER_HIST) {
+		pt->placed[pt->nr++] = *placed;
+		return;
+	}
+	memmove(pt->placed + 1, pt->placed, pt->nr++ * sizeof(*placed));
+	pt->placed[0] = *placed;
+}
+
+/* The trigger @t belongs to the definition of probe @i, which is the first one with it, or another probe of the same definition. */
+int triggers_add(struct triggers *ts, unsigned i, const struct trigger *t, struct diag *diag)
+{
+	struct probe_triggers *pt = &ts->probes[i];
+	struct subject *target = NULL;
+	struct installed *in = pt->subject->first, *same;
+	struct placed new = { 0 }, *placed = &new;
+	int err = refuse_unknown(t, diag);
+
+	while (in && in->trigger != t)
+		in = in->next;
+	placed->installed = in;
+	if (!err)
+		err = find_target(ts, t, &target, diag);
+	if (!err)
+		err = resolve_filter(ts, t, ts->opts.probes[i].plan, &placed->filter, diag);
+	if (!err)
+		err = open_histogram(ts, i, t, &placed->histogram, diag);
+	if (err)
+		return err;
+	same = in ? NULL : find_same(pt->subject, t, placed->histogram, target);
+	if (t->remove || (same && changes(t)))
+		return change(ts, pt->subject, same, t, diag);
+	if (same)
+		return refuse_twice(t, diag);
+	if (t->kind == TRIGGER_HIST && (t->hist->clear || t->hist->resume))
+		return refuse_missing(t, diag);
+	if (in && placed->histogram)
+		share(placed->histogram, in->main);
+	else if (!in)
+		err = install(ts, pt->subject, t, placed, target, diag);
+	if (!err)
+		place(ts, pt, placed);
+	return err;
+}
+
+const struct trigger *triggers_find(struct triggers *ts, unsigned i, const struct trigger *t, struct diag *diag)
+{
+	const struct triggers_probe *p = &ts->opts.probes[i];
+	struct histogram *h = NULL;
+	struct subject *target = NULL;
+	const struct installed *in;
+
+	if (find_target(ts, t, &target, diag))
+		return NULL;
+	if (t->kind == TRIGGER_HIST && histogram_open(ts->opts.arena, t, &p->plan->layout, p->group, p->event, &ts->env, &h, diag))
+		return NULL;
+	in = find_same(ts->probes[i].subject, t, h, target);
+	return in ? in->trigger : NULL;
+}
+
+/* A trigger of a probe, for sorting. */
+struct pending {
+	unsigned probe;
+	const struct trigger *trigger;
+};
+
+static int compare_order(const void *a, const void *b)
+{
+	const struct pending *x = a, *y = b;
+
+	if (x->trigger->order != y->trigger->order)
+		return x->trigger->order < y->trigger->order ? -1 : 1;
+	return x->probe < y->probe ? -1 : x->probe > y->probe;
+}
+
+/* All triggers of the run in the order in which they were typed, since each may use variables of those before it. */
+static struct pending *sort_triggers(struct triggers *ts, unsigned *ret)
+{
+	const struct triggers_opts *o = &ts->opts;
+	struct pending *all;
+	unsigned nr = 0;
+
+	for (unsigned i = 0; i < o->nr_probes; i++) {
+		for (const struct trigger *t = o->probes[i].first; t; t = t->next)
+			nr++;
+	}
+	all = arena_array(o->arena, struct pending, nr);
+	*ret = 0;
+	for (unsigned i = 0; i < o->nr_probes; i++) {
+		for (const struct trigger *t = o->probes[i].plan ? o->probes[i].first : NULL; t; t = t->next)
+			all[(*ret)++] = (struct pending){ i, t };
+	}
+	qsort(all, *ret, sizeof(*all), compare_order);
+	return all;
+}
+
+int triggers_add_all(struct triggers *ts, struct diag *diag)
+{
+	unsigned nr;
+	const struct pending *all = sort_triggers(ts, &nr);
+
+	for (unsigned i = 0; i < nr; i++) {
+		int err = triggers_add(ts, all[i].probe, all[i].trigger, diag);
+
+		if (err)
+			return err;
+	}
+	return 0;
+}
