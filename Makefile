@@ -113,7 +113,7 @@ SAN_FLAGS := -O1 -g -fno-omit-frame-pointer $(if $(SAN),-fsanitize=$(SAN))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(O)/tests/fuzz/%,$(filter-out %/fuzz_insn.c,$(wildcard tests/fuzz/fuzz_*.c)))
 TEST_WARN := $(filter-out -Wmissing-prototypes,$(WARN)) -Wno-unused-function -Wno-format-truncation
 
-tests: $(O)/tests/btf/vmlinux $(O)/tests/image/vmlinux $(TESTS) $(FUZZERS) $(O)/tests/wl $(O)/tests/bpfcount $(O)/tests/ringcheck $(O)/tests/elapsedcheck $(O)/tests/floor $(O)/tests/kmemcheck $(O)/tests/verdict $(O)/tests/hooks $(O)/tests/xrefcheck $(O)/tests/imgrefs $(O)/tests/big $(O)/tests/frames
+tests: $(O)/tests/btf/vmlinux $(O)/tests/image/vmlinux $(TESTS) $(FUZZERS) $(O)/tests/wl $(O)/tests/tw $(O)/tests/bpfcount $(O)/tests/ringcheck $(O)/tests/elapsedcheck $(O)/tests/floor $(O)/tests/kmemcheck $(O)/tests/verdict $(O)/tests/hooks $(O)/tests/xrefcheck $(O)/tests/imgrefs $(O)/tests/big $(O)/tests/frames
 
 $(O)/san/%.o: %.c
 	$(call say,CC,$< ($(SAN)))
@@ -138,10 +138,11 @@ $(TESTS) $(FUZZERS) $(addprefix $(O)/tests/,verdict xrefcheck big kmemcheck pars
 
 # What the guests run beside bprobe.
 $(O)/tests/wl: tests/guest/workload.c
+$(O)/tests/tw: tests/corpus/tw.c
 $(O)/tests/bpfcount: tests/guest/bpfcount.c
 $(O)/tests/ringcheck: tests/guest/ringcheck.c
 $(O)/tests/elapsedcheck: tests/guest/elapsedcheck.c
-$(O)/tests/wl $(O)/tests/bpfcount $(O)/tests/ringcheck $(O)/tests/elapsedcheck:
+$(O)/tests/wl $(O)/tests/tw $(O)/tests/bpfcount $(O)/tests/ringcheck $(O)/tests/elapsedcheck:
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) -O2 -std=gnu11 $(WARN) -static -o $@ $< -pthread
 

@@ -137,6 +137,7 @@ guest_suite() {
 	who)		in_flavours who "$kernel" -b "$bprobe" -w "$O/tests/wl" ;;
 	compare)	later "compare-$kernel" tests/guest/compare.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
 	kprobe)		later "kprobe-$kernel" tests/guest/compare.sh -b "$bprobe" -w "$O/tests/wl" -a kprobe "$kernel" ;;
+	hist)		later "hist-$kernel" tests/guest/hist.sh -b "$bprobe" "$kernel" ;;
 	filter)		later "filter-$kernel" tests/guest/filter.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
 	dat)		later "dat-$kernel" tests/guest/dat.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
 	types)		in_flavours types "$kernel" -b "$bprobe" -w "$O/tests/wl" ;;
@@ -168,7 +169,7 @@ guest_suites() {
 		for kernel in $2; do guest_suite "$name" "$kernel"; done
 	done
 }
-suites='life keep many corpus who dialects rings xref hooks dat kprobe compare filter bundle kmem elapsed pair columns types flight stacks load verdict shown renew'
+suites='life keep many corpus who dialects rings xref hooks dat kprobe compare hist count filter bundle kmem elapsed pair columns types flight stacks load verdict shown renew'
 
 # fetch_kernels: those that are there, one a line. One that its archive dropped is a skip, any other that is missing a failure.
 fetch_kernels() {

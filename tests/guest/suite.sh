@@ -12,7 +12,7 @@
 here=$(dirname "$0")
 build=${O:-$here/../../build}
 bprobe=$build/bprobe wl=$build/tests/wl bpfcount=$build/tests/bpfcount kmemcheck=$build/tests/kmemcheck
-attach=auto kills=500 machine=
+attach=auto kills=500 machine= rows=
 
 suite_options() {
 	suite_letters=M$(echo "$1" | sed 's/./&:/g')
@@ -25,6 +25,7 @@ suite_options() {
 		k)	kmemcheck=$OPTARG ;;
 		M)	machine=-M ;;
 		n)	kills=$OPTARG ;;
+		r)	rows=$OPTARG ;;
 		w)	wl=$OPTARG ;;
 		*)	exit 64 ;;
 		esac
