@@ -7,7 +7,7 @@
 # It needs nothing but bash. tests/completion.sh compares its options with those of --help.
 
 _bprobe_options="
-	--filter --pair -k --kernel-stack -u --user-stack -f --file
+	--filter --trigger --pair -k --kernel-stack -u --user-stack -f --file
 	-a --all -d --duration -n --events -q --quiet --wait --buffer --overwrite --snapshot --attach --raw-strings --json --folded
 	--dialect --style --color --arrays --faithful --enum-names --alias --flags --tgid --time --clock --for
 	-o --output --compress --rotate
@@ -141,7 +141,7 @@ _bprobe_value() {
 	--rotate)	_bprobe_offer "16M 64M 256M 1G" "$2" "${3-}" ;;
 	-f|--file|-o|--output|--snapshot|--read|--kallsyms|--kcore) _bprobe_files -f "$2" ;;
 	--btf|--store)	_bprobe_files -d "$2" ;;
-	--filter|--pair|-d|--duration|-n|--events) ;;
+	--filter|--trigger|--pair|-d|--duration|-n|--events) ;;
 	*)		return 1 ;;
 	esac
 }
