@@ -64,7 +64,7 @@ sed 's/^/# /' "$tmp/diff"
 # Options that take a value are those that complete one, or say that they cannot.
 bad=
 for option in $("$real" --help | sed -nE 's/^ +(-[a-z], )?(--[a-z-]+) [A-Z].*/\2/p' |
-		grep -vE -- '--(remove|enable|disable|format|set-filter|functions)$'); do
+		grep -vE -- '--(remove|enable|disable|format|set-filter|set-trigger|triggers|hist|functions)$'); do
 	COMPREPLY=() words=(bprobe) cword=1 cur=
 	_bprobe_value "$option" "" "" > /dev/null 2>&1 || bad="$bad $option"
 done

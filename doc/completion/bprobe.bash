@@ -11,9 +11,10 @@ _bprobe_options="
 	-a --all -d --duration -n --events -q --quiet --wait --buffer --overwrite --snapshot --attach --raw-strings --json --folded
 	--dialect --style --color --arrays --faithful --enum-names --alias --flags --tgid --time --clock --for
 	-o --output --compress --rotate
+	--count --histogram --sum --avg --min --max --by --top --interval --reset --hist-memory
 	-p --pid --tid --comm --uid --cgroup --pidns --mntns --not --self --rate --once
 	--keep --disabled -l --list -r --remove --enable --disable --trace --pipe --clear
-	--profile --format --set-filter --renew --store
+	--profile --format --set-filter --set-trigger --triggers --hist --renew --store
 	--read --functions --translate --explain --doctor --kallsyms --btf --kcore --no-lint
 	-v --verbose -h --help -V --version"
 
@@ -141,7 +142,10 @@ _bprobe_value() {
 	--rotate)	_bprobe_offer "16M 64M 256M 1G" "$2" "${3-}" ;;
 	-f|--file|-o|--output|--snapshot|--read|--kallsyms|--kcore) _bprobe_files -f "$2" ;;
 	--btf|--store)	_bprobe_files -d "$2" ;;
-	--filter|--trigger|--pair|-d|--duration|-n|--events) ;;
+	--by)		_bprobe_offer "function caller comm pid cpu" "${2##*,}" "${3-}$list" ;;
+	--interval)	_bprobe_offer "1s 500ms 10s 1m" "$2" "${3-}" ;;
+	--hist-memory)	_bprobe_offer "8M 64M 256M" "$2" "${3-}" ;;
+	--filter|--trigger|--pair|-d|--duration|-n|--events|--histogram|--sum|--avg|--min|--max|--top) ;;
 	*)		return 1 ;;
 	esac
 }
@@ -161,7 +165,7 @@ _bprobe_verb() {
 
 	for ((i = cword - 1; i > 0; i--)); do
 		case ${words[i]} in
-		-r|--remove|--enable|--disable|--trace|--pipe|--clear|--profile|--format|--set-filter|--renew|--functions|--read)
+		-r|--remove|--enable|--disable|--trace|--pipe|--clear|--profile|--format|--set-filter|--set-trigger|--triggers|--hist|--renew|--functions|--read)
 			echo "${words[i]}"
 			return ;;
 		esac
