@@ -110,7 +110,7 @@ for kernel in $kernels; do
 		check:*:start)	run_guest "$kernel" start start.guest; continue ;;	# without bpftrace
 		esac
 		case $part in
-		hits|attach|every|stream|life)	run_guest "$kernel" "$part" "$part.guest" ;;
+		hits|stacks|attach|every|stream|life)	run_guest "$kernel" "$part" "$part.guest" ;;
 		machine) with_machine "$kernel" ;;
 		perf)	with_program "$kernel" perf perf.guest perf-12 ;;
 		hist)	with_program "$kernel" hist hist.guest bpftrace-sid ;;

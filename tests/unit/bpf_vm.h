@@ -49,6 +49,7 @@ struct vm {
 	unsigned tail_calls;			/* each does nothing, as if its entry were empty; the last one's map and index: */
 	uint64_t tail_map, tail_index;
 	int frames[2];				/* of the kernel's stack and of the user's; less than 0: an error */
+	uint64_t first;				/* the kernel's first frame */
 	unsigned unwound;			/* how often bpf_get_stack() was called */
 	const char *error;			/* set if the program does something that the verifier forbids */
 };
@@ -161,7 +162,7 @@ static int64_t vm_current(struct vm *vm, const uint64_t r[11], int32_t helper)
 	}
 }
 
-/* bpf_get_stack(ctx, frames, size, flags): frame n is 0x1001 + 0x100 * n, or 0x400000 + n of the user's. It zeroes the rest. */
+/* bpf_get_stack(ctx, frames, size, flags): frame n is 0x100 * n behind the first one, or 0x400000 + n of the user's. It zeroes the rest. */
 static int64_t vm_get_stack(struct vm *vm, const uint64_t r[11])
 {
 	bool user = r[4] & BPF_F_USER_STACK;
@@ -176,7 +177,7 @@ static int64_t vm_get_stack(struct vm *vm, const uint64_t r[11])
 	if (nr > (int)r[3] / 8)
 		nr = (int)r[3] / 8;
 	for (int i = 0; i < nr; i++) {
-		uint64_t frame = user ? 0x400000u + (unsigned)i : 0x1001u + 0x100 * (unsigned)i;
+		uint64_t frame = user ? 0x400000u + (unsigned)i : vm->first + 0x100 * (unsigned)i;
 
 		memcpy((char *)(uintptr_t)r[2] + 8 * i, &frame, 8);
 	}

@@ -34,6 +34,7 @@ static uint64_t pointers_to;		/* what 64 pointers at USER + 12288 point to; 0: t
 
 static unsigned stacks;			/* of the definition; with them: */
 static int frames[2];			/* how many there are of each; less than 0: an error */
+static uint64_t first_frame = 0x1001;	/* where a hit at 0x1000 goes on */
 static unsigned stack_bytes;		/* of the last record, after it has given the rest back */
 
 static void fill(struct vm *vm)
@@ -69,6 +70,7 @@ static void fill(struct vm *vm)
 	saved[15] = entry_time;
 	vm->saved = entry_missed ? NULL : saved;
 	memcpy(vm->frames, frames, sizeof(frames));
+	vm->first = first_frame;
 }
 
 /* By a trampoline the context is an array: four parameters and the return value, some of them read by a helper. */
@@ -610,20 +612,32 @@ static void test_stacks(void)
 	stacks = 0;
 }
 
-/* A kernel stack begins with the place 0x1000, whose hit goes on at 0x1001; at a return with the function. */
+/*
+ * A kernel stack begins with the place 0x1000, whose hit goes on at 0x1001, or 5 bytes behind it. At a return the first frame is the
+ * caller, so the function comes before it; but not if the entry has kept its stack.
+ */
 static void test_first_frame(void)
 {
-	struct buf got = { 0 };
-	uint64_t result;
+	static const struct { const char *def; uint64_t first; const char *lines; } begins[] = {
+		{ "p f", 0x1001, ": <stack trace>\n => 0x1000\n => 0x1101\n" },
+		{ "p f", 0x1005, ": <stack trace>\n => 0x1000\n => 0x1105\n" },
+		{ "p f", 0x1006, ": <stack trace>\n => 0x1000\n => 0x1006\n => 0x1106\n" },
+		{ "r f", 0x2000, ": <stack trace>\n => 0x1000\n => 0x2000\n => 0x2100\n" },
+		{ "r f", 0x1001, ": <stack trace>\n => 0x1000\n => 0x1101\n" },
+	};
 
 	stacks = 1u << STACK_KERNEL;
 	frames[0] = 2;
-	trace("p f", &got, &result);
-	CHECK(strstr(buf_str(&got), ": <stack trace>\n => 0x1000\n => 0x1101\n") != NULL, "a stack begins with the place");
-	buf_reset(&got);
-	trace("r f", &got, &result);
-	CHECK(strstr(buf_str(&got), ": <stack trace>\n => 0x1000\n => 0x1001\n => 0x1101\n") != NULL, "at a return with the function");
-	buf_fini(&got);
+	for (size_t i = 0; i < ARRAY_SIZE(begins); i++) {
+		struct buf got = { 0 };
+		uint64_t result;
+
+		first_frame = begins[i].first;
+		trace(begins[i].def, &got, &result);
+		CHECK(strstr(buf_str(&got), begins[i].lines) != NULL, "%s, whose stack begins at 0x%llx", begins[i].def,
+		      (unsigned long long)begins[i].first);
+		buf_fini(&got);
+	}
 	stacks = 0;
 }
 
