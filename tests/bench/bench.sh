@@ -8,7 +8,7 @@
 #   bench.sh --check [-b BPROBE]           TAP: bprobe's own figures against reference.tsv (6.12; sid: patterns)
 #   bench.sh --reference [-b BPROBE]       write reference.tsv
 #
-# PART is hits, hist, bpftrace, perf, attach, every, stream, dat, start, life or machine (default: all). machine is attach, start and life in
+# PART is hits, stacks, hist, bpftrace, perf, attach, every, stream, dat, start, life or machine (default: all). machine is attach, start and life in
 # the machine flavour of guest.sh, with modules, and with one processor as all of these. Counts instructions, in guests
 # under -icount. Writes $O/bench/figures.tsv (kernel, row, column, value, spread in percent), $O/bench/table.txt
 # and each guest's own output beside them. doc/benchmark.md says what the figures are.
@@ -38,7 +38,7 @@ done
 kernels=${*:-6.12 sid}
 [ $mode = table ] || { kernels='6.12 sid' parts='hits dat' rounds=1 columns=kernel rows='open pgid ret-pgid reg128 str4 mid drop-number' other_rows='open pgid ret-pgid'; }
 [ $mode != check ] || parts="$parts attach every stream start life machine"
-: "${parts:=hits hist bpftrace perf attach every stream dat start life machine}" "${columns=kernel floor}"
+: "${parts:=hits stacks hist bpftrace perf attach every stream dat start life machine}" "${columns=kernel floor}"
 
 [ $mode = table ] || out=$out/check
 mkdir -p "$out/bin" || exit 1

@@ -9,10 +9,12 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "base/number.h"
 #include "cli/doctor_checks.h"
 #include "kernel/caps.h"
 #include "kernel/release.h"
 #include "kernel/switches.h"
+#include "plan/layout.h"
 
 #include "attach/backends.h"
 
@@ -243,11 +245,28 @@ static void check_sysctls(struct doctor *d)
 	buf_fini(&others);
 }
 
+/* A stack of -k or -u has no more frames than this. */
+static void check_stacks(struct doctor *d)
+{
+	struct buf text = { 0 };
+	uint64_t most;
+
+	if (!doctor_read("/proc/sys/kernel/perf_event_max_stack", &text) && !number_u64(text.data, text.len, 10, &most)) {
+		if (most < LAYOUT_MAX_FRAMES)
+			say(d, LEVEL_WARN, "stacks", "have at most %s frames; for %d: sysctl kernel.perf_event_max_stack=%d", text.data,
+			    LAYOUT_MAX_FRAMES, LAYOUT_MAX_FRAMES);
+		else
+			say(d, LEVEL_OK, "stacks", "have up to %d frames", LAYOUT_MAX_FRAMES);
+	}
+	buf_fini(&text);
+}
+
 void doctor_check_memory(struct doctor *d)
 {
 	check_symbols(d);
 	check_kcore(d);
 	check_sysctls(d);
+	check_stacks(d);
 }
 
 /* ---- file systems ---- */

@@ -174,6 +174,15 @@ int kept_format(const struct options *opts)
 
 /* ---- list and remove ---- */
 
+/* The options that the definition was kept with. */
+static void list_stacks(const struct kept *k, unsigned line, struct buf *out)
+{
+	unsigned stacks = kept_stacks(k, line);
+
+	buf_adds(out, stacks & 1u << STACK_KERNEL ? ", --kernel-stack" : "");
+	buf_adds(out, stacks & STACKS_USER ? ", --user-stack" : "");
+}
+
 /* Lists why a definition never fires, although it may be enabled. */
 static void list_module(const struct stored *ev, unsigned line, struct buf *out)
 {
@@ -202,6 +211,7 @@ int kept_list(const struct options *opts, struct buf *out, struct diag *diag)
 			buf_addf(out, "%s # %s, kept", ev->kept.lines[line], ev->enabled ? "enabled" : "disabled");
 			for (unsigned o = 0; o < ev->kept.nr_options; o++)
 				buf_addf(out, "%s%s", o ? " " : ", ", ev->kept.options[o]);
+			list_stacks(&ev->kept, line, out);
 			list_module(ev, line, out);
 			if (!kept_is_current(&ev->kept))
 				buf_addf(out, "; of an older bprobe: bprobe --renew %s", ev->kept.event);

@@ -69,16 +69,6 @@ static int own_filter(struct session *s, const char *line, struct probe_def *def
 	return words.has_filter ? filter_parse(&s->arena, line, words.filter, &def->filter, diag) : 0;
 }
 
-/* The stacks that its records have. */
-static unsigned stacks_of(const struct kept *k, unsigned line)
-{
-	for (unsigned i = 0; i < k->nr_probes; i++) {
-		if (k->probes[i].line == line)
-			return k->probes[i].plan.layout.stacks;
-	}
-	return 0;
-}
-
 /* Adds the definition as it was typed, for the event that it was kept as. */
 static int add_line(struct reload *r, unsigned line, struct diag *diag)
 {
@@ -98,7 +88,7 @@ static int add_line(struct reload *r, unsigned line, struct diag *diag)
 		err = filter_parse(&s->arena, expr, (struct span){ 0, (uint32_t)strlen(expr) }, &def->filter, diag);
 	if (err)
 		return err;
-	def->stacks = stacks_of(k, line);
+	def->stacks = kept_stacks(k, line);
 	definitions_add(s, def);
 	def->group = k->group;
 	def->event = k->event;

@@ -328,6 +328,15 @@ bool kept_is_text(const char *text)
 	return words_line_is(text, "bprobe-store");
 }
 
+unsigned kept_stacks(const struct kept *k, unsigned line)
+{
+	for (unsigned i = 0; i < k->nr_probes; i++) {
+		if (k->probes[i].line == line)
+			return k->probes[i].plan.layout.stacks;
+	}
+	return 0;
+}
+
 unsigned kept_count(const struct kept *k)
 {
 	unsigned nr = 0;

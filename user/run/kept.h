@@ -89,6 +89,9 @@ enum kept_module {
 /* The state for definition @line; *ret_name is the module's name. */
 enum kept_module kept_module(const struct kept *k, unsigned line, const char **ret_name);
 
+/* The stacks of the records of definition @line: bits of enum stack_kind. */
+unsigned kept_stacks(const struct kept *k, unsigned line);
+
 /* The number of its definitions that were not removed. */
 unsigned kept_count(const struct kept *k);
 

@@ -27,8 +27,11 @@
 
 enum { PAGE = 4096, PAGES = 64 };	/* 256 KiB a CPU: some 2000 mappings */
 
-/* The newest queue entries are dropped beyond this: a process can map more than anybody can remember. */
-enum { QUEUE_MAX = 1 << 20 };
+/*
+ * Beyond this the earliest record is applied before its time: a flight recorder asks for nothing until its end, and what is mapped
+ * now is of more use to it than what was mapped long ago.
+ */
+enum { QUEUE_MAX = 1 << 17 };
 
 struct happened {
 	uint64_t ts;
@@ -51,13 +54,17 @@ struct mapwatch {
 
 /* ---- the heap ---- */
 
+static void apply_first(struct mapwatch *w);
+
 static void push(struct mapwatch *w, struct happened h)
 {
 	unsigned at = w->nr;
 
+	if (w->nr == QUEUE_MAX)
+		apply_first(w);
 	if (w->nr == w->room) {
 		unsigned room = w->room ? 2 * w->room : 256;
-		struct happened *more = room <= QUEUE_MAX ? realloc(w->heap, room * sizeof(*more)) : NULL;
+		struct happened *more = realloc(w->heap, room * sizeof(*more));
 
 		if (!more) {
 			free(h.record);
@@ -149,6 +156,14 @@ static void tell(struct users *users, const struct perf_event_header *record)
 	}
 }
 
+static void apply_first(struct mapwatch *w)
+{
+	struct perf_event_header *record = pop(w);
+
+	tell(w->users, record);
+	free(record);
+}
+
 /* The last 8 bytes of each record are its time: sample_type is PERF_SAMPLE_TIME only. */
 static uint64_t time_of(const struct perf_event_header *record)
 {
@@ -208,12 +223,8 @@ static void sync_users(void *ctx, uint64_t ts)
 	struct mapwatch *w = ctx;
 
 	mapwatch_take(w);
-	while (w->nr && w->heap[0].ts <= ts) {
-		struct perf_event_header *record = pop(w);
-
-		tell(w->users, record);
-		free(record);
-	}
+	while (w->nr && w->heap[0].ts <= ts)
+		apply_first(w);
 }
 
 /* ---- opening ---- */
