@@ -146,6 +146,19 @@ void emit_elements(struct emitter *e, const struct layout_field *field, const st
  */
 void emit_stacks(struct emitter *e, const struct gate_env *env);
 
+/*
+ * One of them, if layout.stacks has it, r8 bytes behind the start of the strings; r8 is moved behind it. If there is no such stack (a kernel
+ * thread has none of user space), it has no frames. emit_no_stack() gives it none without unwinding.
+ */
+void emit_stack(struct emitter *e, enum stack_kind kind, const struct gate_env *env);
+void emit_no_stack(struct emitter *e, enum stack_kind kind);
+
+/*
+ * Unwinds to the address in r2, where layout_stack_room(kind) bytes are; r6 is a context of struct pt_regs (gives_stacks of struct backend).
+ * r0 becomes the bytes of the frames, or 0 or less. The helper fills the rest of the room with zeroes.
+ */
+void emit_unwind(struct code *c, enum stack_kind kind);
+
 /* emit_cold.c */
 void emit_cold(struct emitter *e, const struct cold *cold);
 

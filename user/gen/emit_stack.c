@@ -17,19 +17,22 @@ static void emit_place(struct emitter *e, unsigned reg)
 	code_alu_imm(e->code, BPF_ADD, reg, emit_strings(e));
 }
 
-/* r0 = bytes of the stack, or 0 or less. The helper fills the rest of its room with zeroes, so it comes before what is behind it. */
-static void emit_unwind(struct emitter *e, enum stack_kind kind)
+void emit_unwind(struct code *c, enum stack_kind kind)
 {
 	static const int32_t flags[STACK_KINDS] = {
 		[STACK_USER] = BPF_F_USER_STACK, [STACK_USER_IDS] = BPF_F_USER_STACK | BPF_F_USER_BUILD_ID,
 	};
-	struct code *c = e->code;
 
 	code_mov(c, BPF_REG_1, BPF_REG_6);
-	emit_place(e, BPF_REG_2);
 	code_mov_imm(c, BPF_REG_3, (int32_t)layout_stack_room(kind));
 	code_mov_imm(c, BPF_REG_4, flags[kind]);
 	code_call(c, BPF_FUNC_get_stack);
+}
+
+static void emit_unwind_here(struct emitter *e, enum stack_kind kind)
+{
+	emit_place(e, BPF_REG_2);
+	emit_unwind(e->code, kind);
 }
 
 _Static_assert(ARRAY + (int)sizeof(struct bp_saved_key) <= 0, "the key takes the words of numbers and arrays");
@@ -82,8 +85,12 @@ static void emit_saved(struct emitter *e, const struct gate_env *env)
 	code_land(c, some);
 }
 
-/* One stack; r8 is moved behind it. If there is no such stack (a kernel thread has none of user space), it has no frames. */
-static void emit_stack(struct emitter *e, enum stack_kind kind, const struct gate_env *env)
+void emit_no_stack(struct emitter *e, enum stack_kind kind)
+{
+	code_store_imm(e->code, 4, BPF_REG_7, (int16_t)(BP_BODY_OFF + e->plan->layout.stack_off[kind]), 0);
+}
+
+void emit_stack(struct emitter *e, enum stack_kind kind, const struct gate_env *env)
 {
 	const struct layout *l = &e->plan->layout;
 	struct code *c = e->code;
@@ -92,7 +99,7 @@ static void emit_stack(struct emitter *e, enum stack_kind kind, const struct gat
 	if (kind == STACK_KERNEL && e->plan->saves_stack)
 		emit_saved(e, env);
 	else
-		emit_unwind(e, kind);
+		emit_unwind_here(e, kind);
 	some = code_jump_imm(c, BPF_JSGT, BPF_REG_0, 0);
 	code_mov_imm(c, BPF_REG_0, 0);
 	code_land(c, some);
