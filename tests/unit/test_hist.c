@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "hist/hist_text.h"
 #include "hist/triggers.h"
 #include "plan/synthetic.h"
 #include "print/text.h"
@@ -426,6 +427,53 @@ static void test_references(void)
 	}
 }
 
+/* ---- JSON ---- */
+
+static void add_json(void *ctx, struct histogram *h, const struct hist_table *table)
+{
+	struct rig *r = ctx;
+
+	hist_text_json(h, table, &r->text, 0, 0, &r->shown);
+}
+
+/* An object never has a name twice. The number of hits is always "count", also beside a field of that name. */
+static void test_json_names(void)
+{
+	static const struct { const char *trigger, *entries; } cases[] = {
+		{ "hist:keys=fd", "[{\"fd\":3,\"count\":2}]" },
+		{ "hist:keys=fd:vals=off", "[{\"fd\":3,\"count\":2,\"off\":12}]" },
+		{ "hist:keys=fd:vals=off,off.max", "[{\"fd\":3,\"count\":2,\"off\":12,\"off.max\":7}]" },
+		{ "hist:keys=fd:vals=off,off", "[{\"fd\":3,\"count\":2,\"off\":12,\"off_2\":12}]" },
+		{ "hist:keys=fd,fd:vals=fd", "[{\"fd\":3,\"fd_2\":3,\"count\":2,\"fd_3\":6}]" },
+		{ "hist:keys=fd,fd,fd_2", "[{\"fd\":3,\"fd_2\":3,\"fd_2_2\":1,\"count\":2}]" },
+		{ "hist:keys=count.log2:vals=count", "[{\"count_2\":{\"from\":5,\"to\":8},\"count\":2,\"count_3\":16}]" },
+		/* A bucket's ends belong to it: (4, 8] are the numbers from 5 to 8, and [0, 1] is the first one. */
+		{ "hist:keys=fd_2.log2", "[{\"fd_2\":{\"from\":0,\"to\":1},\"count\":2}]" },
+		{ "hist:keys=minus.log2", "[{\"minus\":{\"from\":\"-9223372036854775808\",\"to\":-1},\"count\":2}]" },
+		{ "hist:keys=minus.buckets=4", "[{\"minus\":{\"from\":-4,\"to\":-1},\"count\":2}]" },
+		{ "hist:keys=fd.buckets=2", "[{\"fd\":{\"from\":2,\"to\":3},\"count\":2}]" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct rig r = { 0 };
+		struct triggers_reading how = { .show = add_json, .ctx = &r };
+		const char *entries;
+
+		add_event(&r, "s:e s32 fd; s32 off; s32 fd_2; s32 count; s32 minus", false);
+		add_trigger(&r, 0, cases[i].trigger);
+		if (open_rig(&r))
+			abort();
+		for (uint64_t off = 5; off <= 7; off += 2)
+			hit_values(&r, 0, (struct value[]){ { .n = 3 }, { .n = off }, { .n = 1 }, { .n = 8 }, { .n = (uint64_t)-1 } });
+		triggers_each(r.ts, &how);
+		entries = strstr(buf_str(&r.shown), "\"entries\":");
+		CHECK(entries && !strncmp(entries + 10, cases[i].entries, strlen(cases[i].entries)) &&
+		      !strcmp(entries + 10 + strlen(cases[i].entries), ",\"nr_entries\":1,\"hits\":2,\"dropped\":0}\n"),
+		      "JSON of %s: %s", cases[i].trigger, buf_str(&r.shown));
+		close_rig(&r);
+	}
+}
+
 int main(void)
 {
 	test_order();
@@ -438,5 +486,6 @@ int main(void)
 	test_changes();
 	test_errors();
 	test_references();
+	test_json_names();
 	return tap_done();
 }

@@ -155,7 +155,31 @@ static void json_text(struct buf *out, const char *s)
 	json_string(out, s, (uint32_t)strlen(s), false);
 }
 
-/* Numbers stay numbers; what has a name is that name. Of an interval it is the lower end, which is not part of a power of two's. */
+/* The smallest and the largest number of a bucket. */
+static void json_bucket(const struct hist_value *v, uint64_t n, struct buf *out)
+{
+	bool is_signed = v->is_signed;
+	uint64_t from, to;
+
+	if (v->modifier == HIST_BUCKETS) {
+		from = n;
+		to = n + v->buckets - 1;
+	} else if (n < 64) {
+		from = n ? (1ull << (n - 1)) + 1 : 0;
+		to = 1ull << n;
+		is_signed = false;	/* 2^63 */
+	} else {
+		from = (1ull << 63) + !is_signed;
+		to = UINT64_MAX;	/* -1 */
+	}
+	buf_adds(out, "{\"from\":");
+	json_number(out, from, is_signed);
+	buf_adds(out, ",\"to\":");
+	json_number(out, to, is_signed);
+	buf_addc(out, '}');
+}
+
+/* Numbers stay numbers; what has a name is that name. */
 static void json_key(const struct histogram *h, const struct hist_key *k, const struct hist_entry *e, const struct text *t, struct buf *out)
 {
 	const struct hist_value *v = &k->node->value;
@@ -166,18 +190,8 @@ static void json_key(const struct histogram *h, const struct hist_key *k, const 
 		const char *s = (const char *)e->key + k->off;
 
 		json_string(out, s, (uint32_t)strnlen(s, k->size), false);
-	} else if (v->modifier == HIST_LOG2) {
-		buf_adds(out, "{\"from\":");
-		json_number(out, n ? n <= 1 ? 1 : 1ull << (n - 1) : 0, false);
-		buf_adds(out, ",\"to\":");
-		json_number(out, n < 64 ? 1ull << n : UINT64_MAX, false);
-		buf_addc(out, '}');
-	} else if (v->modifier == HIST_BUCKETS) {
-		buf_adds(out, "{\"from\":");
-		json_number(out, n, v->is_signed);
-		buf_adds(out, ",\"to\":");
-		json_number(out, n + v->buckets - 1, v->is_signed);
-		buf_addc(out, '}');
+	} else if (hist_text_is_scale(k)) {
+		json_bucket(v, n, out);
 	} else if (v->modifier == HIST_PLAIN && v->source != HIST_FROM_PLACE && v->source != HIST_FROM_CALLER) {
 		json_number(out, n, k->node->is_signed);
 	} else {
@@ -187,26 +201,76 @@ static void json_key(const struct histogram *h, const struct hist_key *k, const 
 	buf_fini(&text);
 }
 
-static void json_value_name(const struct hist_expr *e, struct buf *out)
+static void value_name(const struct hist_expr *e, struct buf *out)
 {
 	static const char *const suffixes[] = { [HIST_AVG] = ".avg", [HIST_MIN] = ".min", [HIST_MAX] = ".max" };
 	const struct hist_expr *meant = hist_expr_meant(e);
-	struct buf name = { 0 };
 
-	buf_adds(&name, hist_text_name(e));
+	buf_adds(out, hist_text_name(e));
 	if (meant->kind == HIST_FIELD && meant->modifier < ARRAY_SIZE(suffixes) && suffixes[meant->modifier])
-		buf_adds(&name, suffixes[meant->modifier]);
-	json_text(out, buf_str(&name));
-	buf_fini(&name);
+		buf_adds(out, suffixes[meant->modifier]);
 }
 
-static void json_entry(const struct histogram *h, const struct hist_entry *e, const struct text *t, struct buf *out)
+/* Names of an entry's members: "count", the keys, the values. */
+struct member_names {
+	struct buf names[HIST_MAX_KEYS + 1 + HIST_MAX_VALUES];
+	unsigned nr;
+};
+
+static bool is_taken(const struct member_names *m, const char *name)
+{
+	for (unsigned i = 0; i < m->nr; i++) {
+		if (!strcmp(buf_str(&m->names[i]), name))
+			return true;
+	}
+	return false;
+}
+
+/* Takes @name, which is freed. An object must not have the same name twice: the second one gets "_2" behind it. */
+static void add_name(struct member_names *m, struct buf *name)
+{
+	struct buf *own = &m->names[m->nr];
+
+	buf_adds(own, buf_str(name));
+	for (unsigned n = 2; is_taken(m, buf_str(own)); n++) {
+		buf_reset(own);
+		buf_addf(own, "%s_%u", buf_str(name), n);
+	}
+	m->nr++;
+	buf_fini(name);
+}
+
+/* "count" keeps its name whatever the keys are. */
+static void find_names(const struct hist *hist, struct member_names *m)
+{
+	struct buf name = { 0 };
+
+	buf_adds(&m->names[m->nr++], "count");
+	for (unsigned i = 0; i < hist->nr_keys; i++) {
+		buf_adds(&name, hist_text_name(hist->keys[i]));
+		add_name(m, &name);
+	}
+	for (unsigned i = 0; i < hist->nr_values; i++) {
+		value_name(hist->values[i], &name);
+		add_name(m, &name);
+	}
+}
+
+static void free_names(struct member_names *m)
+{
+	for (unsigned i = 0; i < m->nr; i++)
+		buf_fini(&m->names[i]);
+}
+
+static void json_entry(const struct histogram *h, const struct hist_entry *e, const struct member_names *m, const struct text *t,
+		       struct buf *out)
 {
 	const struct hist *hist = h->trigger->hist;
+	const struct buf *name = &m->names[1];
 
 	buf_addc(out, '{');
 	for (unsigned i = 0; i < hist->nr_keys; i++) {
-		json_text(out, hist_text_name(hist->keys[i]));
+		json_text(out, buf_str(name++));
 		buf_addc(out, ':');
 		json_key(h, &h->keys[i], e, t, out);
 		buf_addc(out, ',');
@@ -215,7 +279,7 @@ static void json_entry(const struct histogram *h, const struct hist_entry *e, co
 	json_number(out, e->hits, false);
 	for (unsigned i = 0; i < hist->nr_values; i++) {
 		buf_addc(out, ',');
-		json_value_name(hist->values[i], out);
+		json_text(out, buf_str(name++));
 		buf_addc(out, ':');
 		json_number(out, histogram_value(h, i, e), h->values[i]->is_signed);
 	}
@@ -225,10 +289,12 @@ static void json_entry(const struct histogram *h, const struct hist_entry *e, co
 void hist_text_json(const struct histogram *h, const struct hist_table *table, const struct text *t, uint64_t ts, size_t top,
 		    struct buf *out)
 {
+	struct member_names names = { 0 };
 	struct buf trigger = { 0 };
 	size_t nr;
 	struct hist_entry **sorted = hist_sort(h, table, &nr);
 
+	find_names(h->trigger->hist, &names);
 	trigger_print(h->trigger, &trigger);
 	buf_addf(out, "{\"hist\":");
 	json_text(out, h->event);
@@ -240,7 +306,7 @@ void hist_text_json(const struct histogram *h, const struct hist_table *table, c
 	for (size_t i = 0; i < nr && (!top || i < top); i++) {
 		if (i)
 			buf_addc(out, ',');
-		json_entry(h, sorted[i], t, out);
+		json_entry(h, sorted[i], &names, t, out);
 	}
 	buf_addf(out, "],\"nr_entries\":%zu,\"hits\":", nr);
 	json_number(out, table->hits, false);
@@ -248,5 +314,6 @@ void hist_text_json(const struct histogram *h, const struct hist_table *table, c
 	json_number(out, table->dropped, false);
 	buf_adds(out, "}\n");
 	free(sorted);
+	free_names(&names);
 	buf_fini(&trigger);
 }
