@@ -11,6 +11,7 @@
 #include "cli/notes.h"
 #include "cli/trace.h"
 #include "cli/translate_notes.h"
+#include "gen/count_code.h"
 #include "gen/model.h"
 #include "lang/pair.h"
 #include "lang/type_words.h"
@@ -221,6 +222,19 @@ static int print_gate(const struct plan *plan, const struct gate_env *env, struc
 	return err;
 }
 
+/* Prints the code that counts hits between the gate and the record, if that is where they are counted. */
+static int print_counting(const struct plan *plan, const struct gate_env *env, struct diag *diag)
+{
+	struct arena arena = { 0 };
+	struct code code = { .arena = &arena };
+	int err = model_add_count(plan, env, &code, diag);
+
+	if (!err && code.nr)
+		print_insns(&code, "counting code (r6 context, r8 what the entry saved; r9 = 1 if the hit was counted)");
+	arena_fini(&arena);
+	return err;
+}
+
 /* Prints whose hits are recorded, and how many. */
 static void print_limits(const struct options *opts)
 {
@@ -249,6 +263,53 @@ static void print_triggers(const struct triggers *ts, unsigned i)
 	buf_fini(&text);
 }
 
+static bool has_histogram(const struct triggers *ts, unsigned i)
+{
+	struct buf text = { 0 };
+	bool has = false;
+
+	if (ts)
+		triggers_list(ts, i, &text);
+	for (const char *at = buf_str(&text); *at; at += strcspn(at, "\n") + 1)
+		has |= !strncmp(at, "hist:", 5);
+	buf_fini(&text);
+	return has;
+}
+
+/* Prints where the histograms of probe @i count its hits. */
+static void print_counted(const struct triggers *ts, unsigned i, const struct plan *plan, const struct gate_env *env)
+{
+	static const char *const where[] = {
+		[COUNT_EARLY] = "by the program's gate, before a record", [COUNT_PROGRAM] = "by the program, before a record",
+		[COUNT_LATE] = "by the program, from the filled record, which is given back",
+		[COUNT_NEVER] = "in user space, from the records",
+	};
+
+	if (has_histogram(ts, i))
+		printf("  counted    %s\n", where[counter_time(plan, env)]);
+}
+
+/* Prints which words of its triggers the kernel does not have, or only a newer one. */
+static void print_own_words(const struct trigger *t)
+{
+	static const char *const words[] = { [HIST_AVG] = ".avg", [HIST_MIN] = ".min", [HIST_MAX] = ".max" };
+
+	for (; t; t = t->next) {
+		for (unsigned i = 0; t->hist && i < t->hist->nr_keys; i++) {
+			const struct hist_expr *key = hist_expr_meant(t->hist->keys[i]);
+
+			if (key->name && !strcmp(key->name, "common_comm"))
+				printf("  remark     Linux 6.12 has no common_comm, newer kernels have\n");
+		}
+		for (unsigned i = 0; t->hist && i < t->hist->nr_values; i++) {
+			enum hist_modifier how = hist_expr_meant(t->hist->values[i])->modifier;
+
+			if (how < ARRAY_SIZE(words) && words[how])
+				printf("  remark     the kernel has no equal of %s\n", words[how]);
+		}
+	}
+}
+
 static void print_synthetic(const struct session *s, const struct triggers *ts, unsigned n)
 {
 	const struct synthetic_def *def = s->synthetics[n];
@@ -266,6 +327,7 @@ static void print_synthetic(const struct session *s, const struct triggers *ts, 
 static int print_probe(struct session *s, const struct triggers *ts, const struct probe *p, struct diag *diag)
 {
 	struct gate_env env = session_gate(s, !s->opts->command || s->opts->all_tasks);
+	unsigned i = (unsigned)(p - s->probes);
 	struct buf text = { 0 };
 	int err;
 
@@ -285,9 +347,13 @@ static int print_probe(struct session *s, const struct triggers *ts, const struc
 	print_pair(p->plan);
 	print_layout(p->plan);
 	print_filter(p->plan);
-	print_triggers(ts, (unsigned)(p - s->probes));
+	print_triggers(ts, i);
+	print_own_words(p->def->triggers);
+	print_counted(ts, i, p->plan, &env);
 	print_limits(s->opts);
 	err = print_gate(p->plan, &env, diag);
+	if (!err)
+		err = print_counting(p->plan, &env, diag);
 	if (!err)
 		err = print_code(p->plan, &env, false, "fetch code", diag);
 	if (!err && p->plan->layout.long_size)
@@ -307,6 +373,7 @@ static void print_guessed(const struct session *s, FILE *out)
 
 int explain_run(const struct options *opts)
 {
+	struct trigger_run_opts run = { .in_kernel = !opts->max_events, .explains = true, .takes = opts->reset };
 	struct triggers *ts = NULL;
 	struct session s = { 0 };
 	struct diag diag = { 0 };
@@ -316,7 +383,7 @@ int explain_run(const struct options *opts)
 		status = EXIT_BAD_DEFINITION;
 	else if (session_open_kernel(&s, &diag))
 		status = EXIT_KERNEL;
-	else if ((err = session_resolve(&s, &diag)) || (err = trigger_run_open(&s, &(struct trigger_run_opts){ 0 }, &ts, &diag)))
+	else if ((err = session_resolve(&s, &diag)) || (err = trigger_run_open(&s, &run, &ts, &diag)))
 		status = trace_resolve_status(err);
 	ktask_find(s.machine.btf, &s.task);
 	if (!status && tasks_check(&opts->tasks, &s.task, &diag))

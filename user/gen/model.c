@@ -611,6 +611,13 @@ int model_add_gate(const struct plan *plan, const struct gate_env *env, bool is_
 	return gate_is_needed(plan, env, is_saver) ? gate_emit(plan, env, is_saver, code, diag) : 0;
 }
 
+int model_add_count(const struct plan *plan, const struct gate_env *env, struct code *code, struct diag *diag)
+{
+	if (counter_time(plan, env) == COUNT_PROGRAM)
+		counter_emit_rest(counter_emit_hot(plan, 0, code));
+	return code->overflow ? diag_at(diag, -E2BIG, plan->def->head_at, "the histograms need more code than one BPF program can hold") : 0;
+}
+
 int model_add_body(const struct plan *plan, const struct gate_env *env, bool is_long, struct code *code, struct diag *diag)
 {
 	return emit_rest(emit_hot(plan, env, is_long, 0, code), diag);

@@ -43,6 +43,7 @@ int model_copy_plain(const struct model *m, struct code *ret, struct diag *diag)
  * errors are those of model_copy().
  */
 int model_add_gate(const struct plan *plan, const struct gate_env *env, bool is_saver, struct code *code, struct diag *diag);
+int model_add_count(const struct plan *plan, const struct gate_env *env, struct code *code, struct diag *diag);
 int model_add_body(const struct plan *plan, const struct gate_env *env, bool is_long, struct code *code, struct diag *diag);
 
 #endif

@@ -23,6 +23,29 @@ static bool has_triggers(const struct session *s)
 	return false;
 }
 
+static bool has_extreme(const struct trigger *t)
+{
+	for (; t; t = t->next) {
+		for (unsigned i = 0; t->hist && i < t->hist->nr_values; i++) {
+			enum hist_modifier how = hist_expr_meant(t->hist->values[i])->modifier;
+
+			if (how == HIST_MIN || how == HIST_MAX)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Only a minimum or a maximum is kept by compare and exchange. Other runs need not ask the kernel for it. */
+static bool has_atomics(struct session *s)
+{
+	bool needed = false;
+
+	for (unsigned i = 0; i < s->nr_probes; i++)
+		needed |= has_extreme(s->probes[i].def->triggers);
+	return needed && feature(&s->machine.features, FEATURE_ATOMICS);
+}
+
 static const char *syscall_name(void *ctx, uint64_t nr)
 {
 	struct session *s = ctx;
@@ -62,7 +85,7 @@ static int resolve(struct session *s, const struct trigger_run_opts *run, struct
 	opts.probes = list_probes(s);
 	if (!has_triggers(s))
 		return 0;
-	opts.kernel.atomics = run->in_kernel && feature(&s->machine.features, FEATURE_ATOMICS);
+	opts.kernel.atomics = run->in_kernel && has_atomics(s);
 	*facts = session_facts(s);
 	return triggers_open(&opts, ret, diag);
 }
@@ -124,7 +147,7 @@ int trigger_run_open(struct session *s, const struct trigger_run_opts *opts, str
 	if (err || !*ret || !opts->in_kernel)
 		return err;
 	err = plan_counts(s, opts, *ret, diag);
-	if (!err) {
+	if (!err && !opts->explains) {
 		err = triggers_tables(*ret, make_table, &maker);
 		if (err)
 			engine_explain_open(diag, err);

@@ -11,6 +11,7 @@
 
 struct trigger_run_opts {
 	bool in_kernel;			/* programs may count; else all hits come as records */
+	bool explains;			/* nothing is loaded: tables get no maps */
 	bool takes;			/* count_map_take() will be used */
 	bool kept;			/* programs must count, because nobody reads the records */
 	bool newest_only;		/* they must, because records may be overwritten before they are read */
