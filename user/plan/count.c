@@ -70,6 +70,8 @@ enum count_time count_time(const struct plan *plan, const struct count *counts)
 		time = at_least(time, COUNT_PROGRAM);
 	if (plan_has_saver(plan))	/* it has no gate */
 		time = at_least(time, COUNT_PROGRAM);
+	if (plan->pair)			/* a hit begins its pair with its record's time, and ends one before that is made */
+		time = at_least(time, COUNT_LATE);
 	for (const struct count *c = counts; c; c = c->next) {
 		time = at_least(time, filter_time(plan, c->filter));
 		if (!is_whole(plan, c->filter))
