@@ -140,6 +140,15 @@ static void add_frames(const struct text *t, const struct event *ev, enum stack_
 	}
 }
 
+/* Of an event without a stack: its function, or the event itself if it has no place. */
+static void add_only_frame(const struct text *t, const struct event *ev, struct buf *line)
+{
+	if (ev->layout->is_synthetic)
+		buf_adds(line, ev->layout->event);
+	else
+		text_symbol(line, t->ks, event_addr(ev), false);
+}
+
 static void put_event(void *to, struct text *t, const struct event *ev, struct buf *out)
 {
 	const char *task = ev->rec->common_pid ? ev->rec->comm : "<idle>";
@@ -158,7 +167,7 @@ static void put_event(void *to, struct text *t, const struct event *ev, struct b
 		size_t from = line->len + 1;
 
 		buf_addc(line, ';');
-		text_symbol(line, t->ks, event_addr(ev), false);
+		add_only_frame(t, ev, line);
 		clean(line, from);
 	}
 	count(a, buf_str(line));
