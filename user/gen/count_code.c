@@ -23,6 +23,17 @@ static int16_t key_at(const struct counter *k)
 	return (int16_t)(-k->stack - 8 - COUNT_KEY);
 }
 
+/* A key with a stack is too large for the program's stack. It is made in the record, where the stack will be if the hit is recorded. */
+static unsigned key_base(const struct count *c)
+{
+	return count_has_stack(c) ? BPF_REG_7 : BPF_REG_10;
+}
+
+static int16_t key_start(const struct counter *k, const struct count *c)
+{
+	return count_has_stack(c) ? (int16_t)ROUND_UP(BP_BODY_OFF + k->fc.plan->layout.dyn_off, 8u) : key_at(k);
+}
+
 static int16_t tally_at(const struct counter *k)
 {
 	return (int16_t)(key_at(k) - (int)sizeof(struct bp_tally));
@@ -127,27 +138,52 @@ static void emit_number(struct counter *k, const struct count_number *n)
 
 /* ---- one histogram ---- */
 
+/* Some kernels leave the bytes behind the NUL as they are (6.1, strscpy()). */
+static void emit_comm(struct code *c, unsigned base, int16_t at)
+{
+	code_store_imm(c, 8, base, at, 0);
+	code_store_imm(c, 8, base, (int16_t)(at + 8), 0);
+	code_mov(c, BPF_REG_1, base);
+	code_alu_imm(c, BPF_ADD, BPF_REG_1, at);
+	code_mov_imm(c, BPF_REG_2, BP_COMM_LEN);
+	code_call(c, BPF_FUNC_get_current_comm);
+}
+
+/* The helper fills the rest with zeroes, or all of it if there is no stack. */
+static void emit_frames(struct code *c, unsigned base, int16_t at)
+{
+	code_mov(c, BPF_REG_1, BPF_REG_6);
+	code_mov(c, BPF_REG_2, base);
+	code_alu_imm(c, BPF_ADD, BPF_REG_2, at);
+	code_mov_imm(c, BPF_REG_3, COUNT_FRAMES_SIZE);
+	code_mov_imm(c, BPF_REG_4, 0);
+	code_call(c, BPF_FUNC_get_stack);
+}
+
 static void emit_key(struct counter *k, const struct count *count)
 {
+	unsigned base = key_base(count);
 	struct code *c = k->fc.code;
 
 	for (unsigned i = 0; i < count->nr_keys; i++) {
 		const struct count_key *key = &count->keys[i];
-		int16_t at = (int16_t)(key_at(k) + (int)key->off);
+		int16_t at = (int16_t)(key_start(k, count) + (int)key->off);
 
-		if (!key->is_comm) {
+		if (key->is_comm) {
+			emit_comm(c, base, at);
+		} else if (key->is_stack) {
+			emit_frames(c, base, at);
+		} else {
 			emit_number(k, &key->number);
-			code_store(c, 8, BPF_REG_10, at, BPF_REG_3);
-			continue;
+			code_store(c, 8, base, at, BPF_REG_3);
 		}
-		/* Some kernels leave the bytes behind the NUL as they are (6.1, strscpy()). */
-		code_store_imm(c, 8, BPF_REG_10, at, 0);
-		code_store_imm(c, 8, BPF_REG_10, (int16_t)(at + 8), 0);
-		code_mov(c, BPF_REG_1, BPF_REG_10);
-		code_alu_imm(c, BPF_ADD, BPF_REG_1, at);
-		code_mov_imm(c, BPF_REG_2, BP_COMM_LEN);
-		code_call(c, BPF_FUNC_get_current_comm);
 	}
+}
+
+static void emit_key_address(const struct counter *k, const struct count *count)
+{
+	code_mov(k->fc.code, BPF_REG_2, key_base(count));
+	code_alu_imm(k->fc.code, BPF_ADD, BPF_REG_2, key_start(k, count));
 }
 
 static void emit_lookup(const struct counter *k, const struct count *count)
@@ -155,8 +191,7 @@ static void emit_lookup(const struct counter *k, const struct count *count)
 	struct code *c = k->fc.code;
 
 	code_map(c, BPF_REG_1, count->table->fd);
-	code_mov(c, BPF_REG_2, BPF_REG_10);
-	code_alu_imm(c, BPF_ADD, BPF_REG_2, key_at(k));
+	emit_key_address(k, count);
 	code_call(c, BPF_FUNC_map_lookup_elem);
 }
 
@@ -188,7 +223,7 @@ static void emit_find(struct counter *k, const struct count *count, unsigned i)
 	}
 	if (count->table->generations) {
 		code_load(c, 8, BPF_REG_2, BPF_REG_1, offsetof(struct bp_count_state, generation));
-		code_store(c, 8, BPF_REG_10, key_at(k), BPF_REG_2);
+		code_store(c, 8, key_base(count), key_start(k, count), BPF_REG_2);
 	}
 	if (count->filter)
 		filter_emit_root(&k->fc, count->filter, &k->none);
@@ -362,8 +397,7 @@ static void emit_make(struct counter *k, const struct count_cold *cold, unsigned
 	code_land(c, cold->jump);
 	emit_tally(k, cold->count);
 	code_map(c, BPF_REG_1, cold->count->table->fd);
-	code_mov(c, BPF_REG_2, BPF_REG_10);
-	code_alu_imm(c, BPF_ADD, BPF_REG_2, key_at(k));
+	emit_key_address(k, cold->count);
 	code_mov(c, BPF_REG_3, BPF_REG_10);
 	code_alu_imm(c, BPF_ADD, BPF_REG_3, tally_at(k));
 	code_mov_imm(c, BPF_REG_4, BPF_NOEXIST);

@@ -430,7 +430,10 @@ static void emit_counts(struct emitter *e, const struct gate_env *env)
 	not_now = code_jump_imm(c, BPF_JSET, BPF_REG_9, comes_again ? BP_FETCH_FILTERED | BP_FETCH_FILLED : BP_FETCH_FILTERED);
 	counter_emit(e->counter);
 	code_alu_imm(c, BPF_OR, BPF_REG_9, BP_FETCH_COUNTED);
+	if (plan->layout.stacks)	/* without a record it needs no stack */
+		e->counted = code_jump(c);
 	code_land(c, not_now);
+	e->uncounted = c->nr;
 }
 
 /*
@@ -487,6 +490,8 @@ struct emitter *emit_hot(const struct plan *plan, const struct gate_env *env, bo
 	emit_counts(e, env);
 	if (plan->layout.stacks)
 		emit_stacks(e, env);
+	if (e->counted)
+		code_land(code, e->counted);
 	e->end = code->nr;
 	if (is_long) {
 		code_mov(code, BPF_REG_0, BPF_REG_9);
@@ -511,7 +516,7 @@ int emit_rest(struct emitter *e, struct diag *diag)
 		code_land_at(e->code, code_jump(e->code), e->end);
 	}
 	if (e->counter)
-		counter_emit_cold(e->counter, e->end);
+		counter_emit_cold(e->counter, e->uncounted);
 	if (e->code->overflow)
 		return diag_at(diag, -E2BIG, e->plan->def->head_at,
 			       "the arguments need more code than one BPF program can hold");

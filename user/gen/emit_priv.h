@@ -75,6 +75,8 @@ struct emitter {
 	bool may_be_full;		/* there may be no space for a string */
 	uint32_t fixed;			/* bytes of those strings to come that cannot grow */
 	struct counter *counter;	/* counts the hit by its record; NULL: nothing is counted here */
+	unsigned counted;		/* the jump of a counted hit over what only a record needs; 0: there is none */
+	unsigned uncounted;		/* index of what follows for a hit that could not be counted */
 	unsigned end;			/* index behind the hot part */
 	struct cold *cold;		/* the latest first */
 	const struct limit_jump *limited;	/* jumps of hits that a limit drops */

@@ -94,7 +94,7 @@ static bool key_is_number(const struct hist_key *k)
 	const struct hist_value *v = &k->node->value;
 	bool is_place = v->source == HIST_FROM_PLACE || v->source == HIST_FROM_CALLER;
 
-	return !k->node->is_string && !is_place && v->modifier != HIST_SYM && v->modifier != HIST_SYM_OFFSET;
+	return !k->node->is_string && !k->node->is_stack && !is_place && v->modifier != HIST_SYM && v->modifier != HIST_SYM_OFFSET;
 }
 
 static void cell_text(const struct draw *d, const struct hist_entry *e, unsigned column, struct buf *out)

@@ -66,9 +66,10 @@ static bool take_keys(const struct histogram *h, const struct plan *plan, bool g
 		struct count_key *key = &c->keys[c->nr_keys++];
 
 		key->off = off;
-		key->is_comm = is_comm(n, plan);
-		key->size = key->is_comm ? COUNT_STRING : 8;
-		if (!key->is_comm && !number_of(n, &plan->layout, &key->number))
+		key->is_stack = n->is_stack;
+		key->is_comm = !n->is_stack && is_comm(n, plan);
+		key->size = key->is_stack ? COUNT_FRAMES_SIZE : key->is_comm ? COUNT_STRING : 8;
+		if (!key->is_comm && !key->is_stack && !number_of(n, &plan->layout, &key->number))
 			return false;
 		off += key->size;
 	}
@@ -112,9 +113,10 @@ const struct count *hist_kernel_keys(struct arena *arena, const struct histogram
 
 	*c = (struct count){ .nr_keys = h->trigger->hist->nr_keys, .nr_values = h->trigger->hist->nr_values };
 	for (unsigned i = 0; i < c->nr_keys; i++) {
-		c->keys[i].is_comm = h->keys[i].size == HIST_STRING_SIZE;
+		c->keys[i].is_stack = h->keys[i].node->is_stack;
+		c->keys[i].is_comm = h->keys[i].node->is_string;
 		c->keys[i].off = off;
-		c->keys[i].size = c->keys[i].is_comm ? COUNT_STRING : 8;
+		c->keys[i].size = c->keys[i].is_stack ? COUNT_FRAMES_SIZE : c->keys[i].is_comm ? COUNT_STRING : 8;
 		off += c->keys[i].size;
 	}
 	c->table = arena_new(arena, struct count_table);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "hist/hist_sort.h"
+#include "hist/hist_text.h"
 #include "print/text.h"
 
 enum { BAR = 20 };			/* characters of .graph */
@@ -60,11 +61,40 @@ static void put_syscall(const struct show *s, uint64_t nr)
 	buf_addf(s->out, "%-30s[%3llu]", name ? name : "unknown_syscall", (unsigned long long)nr);
 }
 
+/* A line for each frame, from the traced function on (6.12, hist_trigger_stacktrace_print()). */
+static void put_stack(const struct show *s, const struct hist_key *k, const struct hist_entry *e)
+{
+	uint64_t frames[COUNT_FRAMES + 1];
+	unsigned nr = hist_text_frames(s->h, k, e, frames);
+	struct buf name = { 0 };
+
+	buf_addf(s->out, "%s:\n", k->node->value.name);
+	for (unsigned i = 0; i < nr; i++) {
+		buf_reset(&name);
+		text_symbol(&name, s->text->ks, frames[i], true);
+		buf_addf(s->out, "         %s\n", buf_str(&name));
+	}
+	buf_fini(&name);
+}
+
+static bool has_stack(const struct show *s)
+{
+	for (unsigned i = 0; i < s->hist->nr_keys; i++) {
+		if (s->h->keys[i].node->is_stack)
+			return true;
+	}
+	return false;
+}
+
 static void put_key(const struct show *s, const struct hist_key *k, const struct hist_entry *e)
 {
 	uint64_t n = hist_key_number(e, k);
 	struct buf *out = s->out;
 
+	if (k->node->is_stack) {
+		put_stack(s, k, e);
+		return;
+	}
 	buf_addf(out, "%s: ", k->node->value.name);
 	switch (k->node->value.modifier) {
 	case HIST_HEX:
@@ -201,7 +231,7 @@ static void put_entry(const struct show *s, const struct hist_entry *e)
 			buf_adds(s->out, ", ");
 		put_key(s, &s->h->keys[i], e);
 	}
-	buf_adds(s->out, " }");
+	buf_adds(s->out, has_stack(s) ? "}" : " }");
 	if (!s->hist->nohitcount)
 		buf_addf(s->out, " hitcount: %10llu", (unsigned long long)e->hits);
 	for (unsigned i = 0; i < s->hist->nr_values; i++)

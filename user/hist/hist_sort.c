@@ -63,6 +63,8 @@ uint64_t hist_key_number(const struct hist_entry *e, const struct hist_key *k)
 
 static int compare_key(const struct hist_key *k, const struct hist_entry *a, const struct hist_entry *b)
 {
+	if (k->node->is_stack)
+		return memcmp(a->key + k->off, b->key + k->off, k->size);
 	if (k->node->is_string)
 		return strcmp((const char *)a->key + k->off, (const char *)b->key + k->off);
 	return compare_numbers(hist_key_number(a, k), hist_key_number(b, k), k->node->is_signed);

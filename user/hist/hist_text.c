@@ -21,7 +21,7 @@ const char *hist_text_name(const struct hist_expr *e)
 {
 	static const struct { const char *name, *shown; } names[] = {
 		{ "__probe_ip", "function" }, { "__probe_func", "function" }, { "__probe_ret_ip", "caller" }, { "hitcount", "count" },
-		{ "common_pid", "pid" }, { "common_cpu", "cpu" }, { "common_comm", "comm" }, { "common_timestamp", "time" },
+		{ "common_pid", "pid" }, { "common_cpu", "cpu" }, { "common_comm", "comm" }, { "common_stacktrace", "stack" }, { "stacktrace", "stack" }, { "common_timestamp", "time" },
 	};
 
 	e = hist_expr_meant(e);
@@ -98,6 +98,37 @@ static void add_symbol(const struct hist_key *k, uint64_t addr, const struct tex
 	text_symbol(out, t->ks, addr, v->modifier == HIST_SYM_OFFSET || (is_place && v->modifier != HIST_SYM));
 }
 
+/*
+ * The kernel gives the place as the address where the code goes on, up to 5 bytes behind it; of a return it begins with the caller (see
+ * print/stack.c).
+ */
+unsigned hist_text_frames(const struct histogram *h, const struct hist_key *k, const struct hist_entry *e, uint64_t ret[COUNT_FRAMES + 1])
+{
+	enum { GOES_ON = 5 };
+	uint64_t raw[COUNT_FRAMES];
+	unsigned nr = 0;
+
+	memcpy(raw, e->key + k->off, sizeof(raw));
+	if (h->place && raw[0] - h->place > GOES_ON)
+		ret[nr++] = h->place;
+	for (unsigned i = 0; i < COUNT_FRAMES && raw[i]; i++)
+		ret[nr++] = raw[i];
+	if (h->place && nr)
+		ret[0] = h->place;
+	return nr;
+}
+
+static void add_stack(const struct histogram *h, const struct hist_key *k, const struct hist_entry *e, const struct text *t, struct buf *out)
+{
+	uint64_t frames[COUNT_FRAMES + 1];
+	unsigned nr = hist_text_frames(h, k, e, frames);
+
+	for (unsigned i = 0; i < nr; i++) {
+		buf_adds(out, i ? " <- " : "");
+		text_symbol(out, t->ks, frames[i], false);
+	}
+}
+
 /* Bytes of the traced machine, which may be anything. */
 static void add_string(struct buf *out, const char *s, size_t size)
 {
@@ -110,6 +141,10 @@ void hist_text_key(const struct histogram *h, const struct hist_key *k, const st
 	const struct hist_value *v = &k->node->value;
 	uint64_t n;
 
+	if (k->node->is_stack) {
+		add_stack(h, k, e, t, out);
+		return;
+	}
 	if (k->node->is_string) {
 		add_string(out, (const char *)e->key + k->off, k->size);
 		return;
@@ -179,6 +214,23 @@ static void json_bucket(const struct hist_value *v, uint64_t n, struct buf *out)
 	buf_addc(out, '}');
 }
 
+static void json_stack(const struct histogram *h, const struct hist_key *k, const struct hist_entry *e, const struct text *t, struct buf *out)
+{
+	uint64_t frames[COUNT_FRAMES + 1];
+	unsigned nr = hist_text_frames(h, k, e, frames);
+	struct buf text = { 0 };
+
+	buf_addc(out, '[');
+	for (unsigned i = 0; i < nr; i++) {
+		buf_reset(&text);
+		text_symbol(&text, t->ks, frames[i], true);
+		buf_adds(out, i ? "," : "");
+		json_text(out, buf_str(&text));
+	}
+	buf_addc(out, ']');
+	buf_fini(&text);
+}
+
 /* Numbers stay numbers; what has a name is that name. */
 static void json_key(const struct histogram *h, const struct hist_key *k, const struct hist_entry *e, const struct text *t, struct buf *out)
 {
@@ -186,7 +238,9 @@ static void json_key(const struct histogram *h, const struct hist_key *k, const 
 	uint64_t n = k->node->is_string ? 0 : hist_key_number(e, k);
 	struct buf text = { 0 };
 
-	if (k->node->is_string) {
+	if (k->node->is_stack) {
+		json_stack(h, k, e, t, out);
+	} else if (k->node->is_string) {
 		const char *s = (const char *)e->key + k->off;
 
 		json_string(out, s, (uint32_t)strnlen(s, k->size), false);

@@ -19,6 +19,11 @@ void hist_text_key(const struct histogram *h, const struct hist_key *k, const st
 /* The interval of the bucket @n of such a key as hist_text_is_scale() knows. */
 void hist_text_bucket(const struct hist_key *k, uint64_t n, struct buf *out);
 
+/*
+ * The frames of a key that is a stack, from the traced function on. Returns their number.
+ */
+unsigned hist_text_frames(const struct histogram *h, const struct hist_key *k, const struct hist_entry *e, uint64_t ret[COUNT_FRAMES + 1]);
+
 /* Appends value @i of @e. */
 void hist_text_value(const struct histogram *h, unsigned i, const struct hist_entry *e, struct buf *out);
 

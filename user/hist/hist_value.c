@@ -23,6 +23,8 @@ static const struct common {
 	{ "__probe_ip", HIST_FROM_PLACE, { "unsigned long", 8, false }, 'p' },
 	{ "__probe_func", HIST_FROM_PLACE, { "unsigned long", 8, false }, 'r' },
 	{ "__probe_ret_ip", HIST_FROM_CALLER, { "unsigned long", 8, false }, 'r' },
+	{ "common_stacktrace", HIST_FROM_STACK, { "char[]", 16, false }, 0 },
+	{ "stacktrace", HIST_FROM_STACK, { "char[]", 16, false }, 0 },
 	{ "common_comm", HIST_FROM_COMM, { "char[]", 16, false }, 0 },
 	{ "common_timestamp", HIST_FROM_TIME, { "u64", 8, false }, 0 },
 	{ "hitcount", HIST_FROM_HITS, { "u64", 8, false }, 0 },
@@ -84,6 +86,7 @@ static bool find_field(const struct layout *l, const struct hist_expr *expr, str
 			continue;
 		ret->source = commons[i].source;
 		ret->is_string = ret->source == HIST_FROM_COMM;
+		ret->is_stack = ret->source == HIST_FROM_STACK;
 		ret->is_signed = commons[i].type.is_signed;
 		return true;
 	}
@@ -98,6 +101,14 @@ int hist_value_resolve(const struct layout *l, const char *text, const struct hi
 		return refuse_field(l, text, expr, diag);
 	if (ret->field && ret->field->type.count)
 		return refuse_array(text, expr, diag);
+	if (ret->is_stack)
+		ret->name = "common_stacktrace";
+	if (ret->is_stack && !(l->stacks & 1u << STACK_KERNEL)) {
+		diag->text = text;
+		diag_at(diag, -EINVAL, expr->name_at, "the records of this event have no kernel stack");
+		diag_note(diag, "help: keep the event anew with this trigger, or with -k");
+		return -EINVAL;
+	}
 	if (ret->source != HIST_FROM_HITS && (expr->modifier == HIST_LOG2 || expr->modifier == HIST_BUCKETS) && ret->is_string) {
 		diag->text = text;
 		return diag_at(diag, -EINVAL, expr->modifier_at, "'%s' is a string", expr->name);
@@ -179,6 +190,18 @@ uint64_t hist_value_number(const struct hist_value *v, const struct event *ev, c
 	if (v->modifier == HIST_LOG2)
 		return log2_of(n);
 	return v->modifier == HIST_BUCKETS ? bucket_of(v, n) : n;
+}
+
+void hist_value_stack(const struct event *ev, uint64_t to[COUNT_FRAMES])
+{
+	uint32_t loc, off, len;
+
+	memset(to, 0, COUNT_FRAMES * sizeof(to[0]));
+	memcpy(&loc, ev->body + ev->layout->stack_off[STACK_KERNEL], sizeof(loc));
+	off = loc & 0xffff;
+	len = MIN(loc >> 16, (uint32_t)(COUNT_FRAMES * sizeof(to[0])));
+	if (off + len <= ev->len)
+		memcpy(to, ev->body + off, len);
 }
 
 void hist_value_string(const struct hist_value *v, const struct event *ev, const struct text *t, char to[HIST_STRING_SIZE])

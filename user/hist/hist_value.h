@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "lang/trigger.h"
+#include "plan/count.h"
 #include "print/event.h"
 
 struct text;
@@ -19,6 +20,7 @@ enum {
 enum hist_source {
 	HIST_FROM_ARGUMENT,
 	HIST_FROM_COMM,			/* common_comm (7.2 has it) */
+	HIST_FROM_STACK,		/* common_stacktrace, before 6.3 stacktrace */
 	HIST_FROM_PID,			/* common_pid */
 	HIST_FROM_CPU,			/* common_cpu */
 	HIST_FROM_PLACE,		/* __probe_ip, __probe_func */
@@ -41,7 +43,7 @@ struct hist_type {
 struct hist_value {
 	enum hist_source source;
 	const struct layout_field *field;	/* ARGUMENT */
-	bool is_string;
+	bool is_string, is_stack;
 	bool is_signed;
 	enum hist_modifier modifier;
 	uint64_t buckets;
@@ -60,6 +62,12 @@ struct hist_type hist_value_type(struct arena *arena, const struct hist_value *v
 
 /* The number, with .log2 and .buckets applied. @usecs: time stamps are in microseconds. 0 if it could not be read. */
 uint64_t hist_value_number(const struct hist_value *v, const struct event *ev, const struct text *t, bool usecs);
+
+/*
+ * The innermost frames of the kernel stack as the kernel gives them: addresses behind calls, from the probe's place on, or at a return from the
+ * caller on. Frames that there are not are 0.
+ */
+void hist_value_stack(const struct event *ev, uint64_t to[COUNT_FRAMES]);
 
 /* The string, cut to its size; the rest of @to becomes zero. */
 void hist_value_string(const struct hist_value *v, const struct event *ev, const struct text *t, char to[HIST_STRING_SIZE]);

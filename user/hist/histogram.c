@@ -97,6 +97,10 @@ static void make_key(const struct hit *hit, unsigned char *key)
 		const struct hist_key *k = &hit->h->keys[i];
 		uint64_t number;
 
+		if (k->node->is_stack) {
+			hist_value_stack(hit->ev, (uint64_t *)(void *)(key + k->off));
+			continue;
+		}
 		if (k->node->is_string && k->size == HIST_STRING_SIZE) {
 			node_string(hit, k->node, (char *)key + k->off);
 			continue;

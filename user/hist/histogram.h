@@ -75,6 +75,7 @@ struct histogram {
 	const struct trigger *trigger;
 	const struct layout *layout;	/* of its event */
 	const char *group, *event;
+	uint64_t place;			/* of its probe, or its function of a return; 0: not known, or there are several */
 	struct hist_key keys[HIST_MAX_KEYS];
 	struct hist_node *values[HIST_MAX_VALUES];
 	struct hist_assignment *vars;	/* typed ones, then those for parameters of actions */

@@ -104,6 +104,7 @@ static int node_make(const struct opener *o, const struct hist_expr *expr, struc
 		n = node_new(o, HIST_NODE_VALUE, expr);
 		err = hist_value_resolve(o->h->layout, o->trigger->text, expr, &n->value, o->diag);
 		n->is_string = n->value.is_string;
+		n->is_stack = n->value.is_stack;
 		n->is_signed = n->value.is_signed;
 		o->h->usecs |= expr->modifier == HIST_USECS;
 		break;
@@ -144,7 +145,7 @@ static int keys_open(struct opener *o, uint32_t *ret_size)
 			return diag_at(o->diag, -EINVAL, hist->keys[i]->at, "a key must be a field of the event");
 		k->type = hist_value_type(o->arena, &k->node->value);
 		k->off = off;
-		k->size = k->node->is_string ? (uint32_t)HIST_STRING_SIZE : 8;
+		k->size = k->node->is_stack ? (uint32_t)COUNT_FRAMES_SIZE : k->node->is_string ? (uint32_t)HIST_STRING_SIZE : 8;
 		off += k->size;
 		o->h->has_execname |= k->node->value.modifier == HIST_EXECNAME;
 	}
@@ -161,6 +162,8 @@ static int values_open(struct opener *o)
 
 		if (err)
 			return err;
+		if (o->h->values[i]->is_stack)
+			return diag_at(o->diag, -EINVAL, hist->values[i]->at, "a stack is a key, and cannot be added up");
 		if (o->h->values[i]->is_string)
 			return diag_at(o->diag, -EINVAL, hist->values[i]->at, "'%s' is a string, which cannot be added up", hist->values[i]->name);
 	}

@@ -267,6 +267,8 @@ static int open_histogram(struct triggers *ts, unsigned i, const struct trigger 
 	if (t->kind != TRIGGER_HIST)
 		return 0;
 	err = histogram_open(ts->opts.arena, t, &p->plan->layout, p->group, p->event, &ts->env, ret, diag);
+	if (!err && !p->plan->target.addrs)
+		(*ret)->place = p->plan->target.is_return ? p->plan->target.func : p->plan->target.addr;
 	return err ? err : triggers_refuse_circle(ts, *ret, diag);
 }
 

@@ -55,6 +55,21 @@ static bool is_whole(const struct plan *plan, const struct filter *filter)
 	return !filter_needs_user(&trial);
 }
 
+bool count_has_stack(const struct count *c)
+{
+	for (unsigned i = 0; i < c->nr_keys; i++) {
+		if (c->keys[i].is_stack)
+			return true;
+	}
+	return false;
+}
+
+/* The key takes the place of the record's stack. Strings would be in front of it; and a stack that the entry has kept is not asked for twice. */
+static enum count_time stack_time(const struct plan *plan)
+{
+	return plan->layout.stacks == 1u << STACK_KERNEL && !plan->layout.nr_strings && !plan->saves_stack ? COUNT_LATE : COUNT_NEVER;
+}
+
 enum count_time count_time(const struct plan *plan, const struct count *counts)
 {
 	enum count_time time = filter_time(plan, plan->filter);
@@ -73,11 +88,13 @@ enum count_time count_time(const struct plan *plan, const struct count *counts)
 	if (plan->pair)			/* a hit begins its pair with its record's time, and ends one before that is made */
 		time = at_least(time, COUNT_LATE);
 	for (const struct count *c = counts; c; c = c->next) {
+		if (count_has_stack(c))
+			time = at_least(time, stack_time(plan));
 		time = at_least(time, filter_time(plan, c->filter));
 		if (!is_whole(plan, c->filter))
 			return COUNT_NEVER;
 		for (unsigned i = 0; i < c->nr_keys; i++) {
-			if (!c->keys[i].is_comm)
+			if (!c->keys[i].is_comm && !c->keys[i].is_stack)
 				time = at_least(time, number_time(plan, &c->keys[i].number.leaf));
 		}
 		for (unsigned i = 0; i < c->nr_values; i++)
@@ -92,7 +109,7 @@ bool count_uses_pid(const struct count *counts)
 
 	for (const struct count *c = counts; c; c = c->next) {
 		for (unsigned i = 0; i < c->nr_keys; i++)
-			uses |= !c->keys[i].is_comm && c->keys[i].number.leaf.source == FILTER_PID;
+			uses |= !c->keys[i].is_comm && !c->keys[i].is_stack && c->keys[i].number.leaf.source == FILTER_PID;
 		for (unsigned i = 0; i < c->nr_values; i++)
 			uses |= c->values[i].leaf.source == FILTER_PID;
 		for (unsigned i = 0; c->filter && i < c->filter->nr_leaves; i++)

@@ -14,6 +14,8 @@
 enum {
 	COUNT_MOST = 3,			/* histograms that one program counts: each needs some of its 512 bytes of stack */
 	COUNT_STRING = 16,		/* bytes of a string in a key: a task's name */
+	COUNT_FRAMES = 32,		/* of a stack in a key; the kernel's keys have 16 (6.12, HIST_STACKTRACE_DEPTH) */
+	COUNT_FRAMES_SIZE = 8 * COUNT_FRAMES,	/* ... in bytes */
 	COUNT_GENERATION = 8,		/* bytes in front of the key, if the table has generations */
 	COUNT_KEY = COUNT_GENERATION + HIST_MAX_KEYS * COUNT_STRING,
 };
@@ -26,7 +28,8 @@ struct count_number {
 };
 
 struct count_key {
-	bool is_comm;			/* the task's name; else @number */
+	bool is_comm;			/* the task's name; */
+	bool is_stack;			/* the kernel stack; else @number */
 	struct count_number number;
 	uint32_t off, size;		/* in the key of the table, with the generation */
 };
@@ -58,6 +61,9 @@ enum count_time {
 	COUNT_LATE,			/* by the filled record, which is given back */
 	COUNT_NEVER,			/* user space counts */
 };
+
+/* Does a key of @c have a stack? Then the key is made in the record, which must have room for one. */
+bool count_has_stack(const struct count *c);
 
 /* When @counts could be counted by @plan's program. COUNT_NEVER: a filter or a value is not known to the program. */
 enum count_time count_time(const struct plan *plan, const struct count *counts);

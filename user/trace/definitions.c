@@ -211,6 +211,14 @@ static int parse_triggers(struct session *s, const struct word *word, const stru
 	return 0;
 }
 
+/* What @t needs of each hit besides the arguments. */
+static void note_needs(const struct trigger *t, struct probe_def *def)
+{
+	def->wants_context |= trigger_uses_field(t, "common_flags") || trigger_uses_field(t, "common_preempt_count");
+	if (trigger_uses_field(t, "common_stacktrace") || trigger_uses_field(t, "stacktrace"))
+		def->stacks |= 1u << STACK_KERNEL;
+}
+
 static int take_triggers(struct session *s, const struct word *word, struct probe_def *def, struct diag *diag)
 {
 	if (def->kind == DEF_REMOVE)
@@ -218,7 +226,7 @@ static int take_triggers(struct session *s, const struct word *word, struct prob
 	if (parse_triggers(s, word, &def->triggers, diag))
 		return diag->err;
 	for (const struct trigger *t = def->triggers; t; t = t->next)
-		def->wants_context |= trigger_uses_field(t, "common_flags") || trigger_uses_field(t, "common_preempt_count");
+		note_needs(t, def);
 	return 0;
 }
 
@@ -230,9 +238,11 @@ static int take_answer(struct session *s, struct probe_def *def, struct diag *di
 	struct trigger *t;
 	int err = trigger_parse(&s->arena, text, &t, diag);
 
-	if (!err)
-		def->triggers = t;
-	return err;
+	if (err)
+		return err;
+	def->triggers = t;
+	note_needs(t, def);
+	return 0;
 }
 
 /* Gives @def what options have said of it: the filter of --filter, and stacks. */
