@@ -98,7 +98,22 @@ function replaced(line, n, i, pair, part) {
 	return line
 }
 
+# stack: the kernel's begins with its own functions. bprobe's begins with the place in the traced function, which the row's detail names;
+# the kernel prints where the code goes on, behind the call of ftrace.
+function from_function(line) {
+	if (line ~ /common_stacktrace:$/)
+		own = 1
+	else if (own && line ~ ("^ +" detail[row] "\\+0x5/")) {
+		own = 0
+		sub(/\+0x5\//, "+0x0/", line)
+	} else if (own)
+		return ""
+	return line
+}
+
 function expected(line) {
+	if (departs("stack"))
+		return from_function(line)
 	if (departs("signed"))
 		return with_signs(line)
 	if (departs("text"))
