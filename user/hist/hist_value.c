@@ -52,7 +52,7 @@ static int refuse_field(const struct layout *l, const char *text, const struct h
 	for (unsigned i = 0; i < l->nr_fields; i++)
 		buf_addf(&names, " %s", l->fields[i].name);
 	for (size_t i = 0; i < ARRAY_SIZE(commons); i++) {
-		if (has_common(&commons[i], l))
+		if (has_common(&commons[i], l) && strcmp(commons[i].name, "stacktrace"))	/* its old name */
 			buf_addf(&names, " %s", commons[i].name);
 	}
 	diag_note(diag, "help: its fields are%s", buf_str(&names));
