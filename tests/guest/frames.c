@@ -5,6 +5,7 @@
  *	frames calls N		getpgid(N) to getpgid(1), each below main, outer, middle, inner
  *	frames distinct N	getpgid(1) to getpgid(N), each with a stack of its own: 20 calls, left or right by the bits of the number.
  *				After each 2000 it rests for 60 ms
+ *	frames deep N		getpgid(1) below N calls of deep
  *	frames wait N		the same as calls, after a byte from standard input
  *
  * Built with frame pointers, as a position-independent program.
@@ -47,6 +48,7 @@ KEEP void outer(long n)
 
 void left(long n, int depth);
 void right(long n, int depth);
+void deep(long n);
 
 KEEP void left(long n, int depth)
 {
@@ -70,6 +72,15 @@ KEEP void right(long n, int depth)
 	sink = n;
 }
 
+KEEP void deep(long n)
+{
+	if (n > 1)
+		deep(n - 1);
+	else
+		inner(1);
+	sink = n;
+}
+
 int main(int argc, char **argv)
 {
 	long times = argc == 3 ? strtol(argv[2], NULL, 10) : 0;
@@ -80,6 +91,10 @@ int main(int argc, char **argv)
 			if (n % 2000 == 0)
 				usleep(60000);
 		}
+		return 0;
+	}
+	if (argc == 3 && !strcmp(argv[1], "deep")) {
+		deep(times);
 		return 0;
 	}
 	if (argc != 3 || (strcmp(argv[1], "calls") && strcmp(argv[1], "wait")))

@@ -44,7 +44,7 @@ user_stacks() {
 		echo "ok - # SKIP perf could not be fetched"
 		return
 	fi
-	suite_guest -m 3072 -f "$perf/lib=/lib" -f "$perf/lib64=/lib64" -f "$perf/bin/perf" -f "$build/tests/frames=/bin/frames" \
+	suite_guest -m 3072 -f "$perf/lib=/lib" -f "$perf/lib64=/lib64" -f "$perf/bin/perf" -f "$build/tests/frames=/bin/frames" -f "$wl=/bin/wl" \
 		"$here/userstacks.guest"
 }
 
