@@ -80,6 +80,39 @@ static void test_layouts(void)
 	}
 }
 
+/* A text may come from another version, or from a file. Two stacks of the program would not have the places of one. */
+static void test_stacks(void)
+{
+	static const struct { const char *lines; unsigned stacks; } cases[] = {
+		{ "", 0 }, { "stack kernel\n", 1u << STACK_KERNEL }, { "stack user\n", 1u << STACK_USER },
+		{ "stack kernel\nstack user-ids\n", 1u << STACK_KERNEL | 1u << STACK_USER_IDS },
+		{ "stack kernel\nstack user-text\n", 1u << STACK_KERNEL | 1u << STACK_USER_TEXT },
+	};
+	static const char *const bad[] = { "stack other\n", "stack \n", "stack kernel\nstack kernel\n", "stack user\nstack user-ids\n" };
+
+	for (unsigned i = 0; i < ARRAY_SIZE(cases) + ARRAY_SIZE(bad); i++) {
+		const char *lines = i < ARRAY_SIZE(cases) ? cases[i].lines : bad[i - ARRAY_SIZE(cases)], *at;
+		struct layout back = { 0 }, want = { .backend = backends[0], .func = "f", .stacks = i < ARRAY_SIZE(cases) ? cases[i].stacks : 0 };
+		struct buf text = { 0 }, again = { 0 };
+		int err;
+
+		buf_addf(&text, "layout p %s - kprobe - - f\n%s", backends[0]->name, lines);
+		at = buf_str(&text);
+		err = layout_parse(&arena, &at, &back);
+		if (i >= ARRAY_SIZE(cases)) {
+			CHECK(err == -EBADMSG, "wrong stacks are refused: %u", i);
+		} else {
+			layout_compute(&want);
+			layout_print(&want, &again);
+			CHECK(!err && same_layout(&want, &back) && back.stacks == want.stacks && back.stack_size == want.stack_size &&
+			      !memcmp(back.stack_off, want.stack_off, sizeof(want.stack_off)) && !strcmp(buf_str(&text), buf_str(&again)),
+			      "stacks of a layout come back: %x", want.stacks);
+		}
+		buf_fini(&text);
+		buf_fini(&again);
+	}
+}
+
 /* ---- events ---- */
 
 static const uint32_t ids[] = { 7, 0xffffffffu, 70000 };
@@ -265,6 +298,7 @@ static void test_names(void)
 int main(void)
 {
 	test_layouts();
+	test_stacks();
 	test_event();
 	test_damage();
 	test_versions();
