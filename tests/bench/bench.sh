@@ -37,7 +37,7 @@ while [ $# -gt 0 ]; do
 done
 kernels=${*:-6.12 sid}
 [ $mode = table ] || { kernels='6.12 sid' parts='hits dat' rounds=1 columns=kernel rows='open pgid ret-pgid reg128 str4 mid drop-number' other_rows='open pgid ret-pgid'; }
-[ $mode != check ] || parts="$parts attach every stream start life machine"
+[ $mode != check ] || parts="$parts hist attach every stream start life machine"
 : "${parts:=hits stacks hist bpftrace perf attach every stream dat start life machine}" "${columns=kernel floor}"
 
 [ $mode = table ] || out=$out/check
@@ -63,6 +63,7 @@ run_guest() {	# run_guest KERNEL NAME PAYLOAD OPTION...: its output is $out/KERN
 		[ $mode = table ] || [ "$1" != sid ] || echo "rows='$other_rows' only='auto pattern kprobe'"
 		case $mode:$2 in
 		check:attach)	echo "counts='100 1000' only_backends=auto" ;;
+		check:hist)	echo "rows='hist-pid hist-log2 hist-elapsed hist-stack' only=auto" ;;
 		check:stream|check:start)	echo only_backends=auto ;;
 		esac
 		# bpftrace starts slowly: only rows that show something new, and the old version once.
@@ -106,6 +107,7 @@ for kernel in $kernels; do
 		rm -f "$out/$kernel.$part".log "$out/$kernel.$part"-*.log
 		case $mode:$kernel:$part in
 		table:*|*:hits|check:sid:every)	;;
+		check:*:hist)	run_guest "$kernel" hist hist.guest; continue ;;	# without bpftrace
 		*:sid:*|*:every)	continue ;;
 		check:*:start)	run_guest "$kernel" start start.guest; continue ;;	# without bpftrace
 		esac
@@ -158,7 +160,7 @@ check)
 	cat "$out"/*.log | grep -E '^(ok|not ok|#)'
 	# The reference has hits only; what else is measured here has limits.
 	grep -P '\tbprobe-' "$out/figures.tsv" |
-		grep -Pv '\t(attach|detach|every|stream|start|memory|maps|life)[^\t]*\t' > "$out/own.tsv"
+		grep -Pv '\t(hist|attach|detach|every|stream|start|memory|maps|life)[^\t]*\t' > "$out/own.tsv"
 	awk -F '\t' '
 		FNR == NR { reference[$1 " " $2 " " $3] = $4; next }
 		{

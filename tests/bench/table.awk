@@ -159,6 +159,23 @@ function every(k,    i, row_of, what)
 	}
 }
 
+# Hits that are counted, not recorded.
+function counts(k,    i, n, row_of, what)
+{
+	n = split("hist-pid hist-sum hist-log2 hist-elapsed hist-stack", row_of, " ")
+	what["hist-pid"] = "by pid"; what["hist-sum"] = "... and a sum"; what["hist-log2"] = "powers of two of a number"
+	what["hist-elapsed"] = "powers of two of a duration"; what["hist-stack"] = "by kernel stack"
+	printf "\n%s: instructions a hit that is counted in a histogram, of do_getpgid\n\n%-30s %7s | %7s %7s | %7s %7s | %6s %6s\n", k, "",
+		"kernel", "bt-k", "bt-f", "auto", "kprobe", "/kern", "/bpftr"
+	for (i = 1; i <= n; i++)
+		printf "%-30s %7s | %7s %7s | %7s %7s | %6s %6s\n", what[row_of[i]], cell(k, row_of[i], "kernel"),
+			cell(k, row_of[i], "bpftrace-kprobe"), cell(k, row_of[i], "bpftrace-fentry"), cell(k, row_of[i], "bprobe-auto"),
+			cell(k, row_of[i], "bprobe-kprobe"), ratio(get(k, row_of[i], "bprobe-auto"), get(k, row_of[i], "kernel")),
+			ratio(get(k, row_of[i], "bprobe-auto"), less(get(k, row_of[i], "bpftrace-kprobe"), get(k, row_of[i], "bpftrace-fentry")))
+}
+
+function less(a, b) { return !b || (a && a < b) ? a : b }
+
 function others(k,    i, n, count, what)
 {
 	printf "\n%s: the rest\n\n%-44s %9s | %9s %9s | %9s %9s %9s %9s %9s | %6s %6s\n", k, "", "kernel", "bpftr. 12", "bpftr.sid",
@@ -195,6 +212,7 @@ END {
 	for (i = 1; i <= kernels; i++) {
 		hits(kernel[i])
 		drops(kernel[i])
+		counts(kernel[i])
 		others(kernel[i])
 	}
 	print "\nkernel: kprobe_events. bt12, btsid: bpftrace of Debian 12 and sid by kprobe and fentry. floor: an empty program."
