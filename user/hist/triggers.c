@@ -151,7 +151,7 @@ bool triggers_hit(struct triggers *ts, unsigned i, const struct event *ev, const
 			continue;
 		act(ts, p, ev, t);
 	}
-	if (pt->subject->counts)
+	if (pt->subject->counts || ts->opts.prints_nothing)
 		return false;
 	return pt->subject->conditional ? was_on && pt->subject->enabled : ts->on && was_enabled;
 }
@@ -160,6 +160,8 @@ bool triggers_hit(struct triggers *ts, unsigned i, const struct event *ev, const
 
 bool triggers_leave_lines(const struct triggers *ts)
 {
+	if (ts->opts.prints_nothing)
+		return false;
 	for (unsigned i = 0; i < ts->nr_subjects; i++) {
 		if (!ts->subjects[i].counts)
 			return true;

@@ -32,6 +32,7 @@ struct triggers_opts {
 	const struct triggers_probe *probes;
 	unsigned nr_probes;
 	const struct facts *facts;
+	bool prints_nothing;		/* no event prints lines, also one without triggers */
 	struct hist_kernel_opts kernel;	/* for what programs count */
 	hist_syscall_fn syscall;
 	void *syscall_ctx;

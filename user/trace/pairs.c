@@ -60,6 +60,9 @@ static int mark(struct session *s, struct probe *p, const struct pair *pair, boo
 	*def = *p->def;
 	def->pair = pair;
 	def->ends_pair = ends;
+	/* What --count and the like ask for is a matter of the pair: its first event only begins it. */
+	if (!ends && s->opts->answers.wanted)
+		def->triggers = NULL;
 	p->def = def;
 	return ends ? give_elapsed(s, def, pair, diag) : 0;
 }

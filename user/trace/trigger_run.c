@@ -75,16 +75,38 @@ static const struct triggers_probe *list_probes(struct session *s)
 	return probes;
 }
 
+/* The fields of an event whose module is not loaded are not known, so its triggers cannot be checked. */
+static int refuse_waiting(const struct session *s, struct diag *diag)
+{
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		const struct probe *p = &s->probes[i];
+
+		if (p->plan || !p->def->triggers)
+			continue;
+		diag->text = p->def->text;
+		diag->file = p->file;
+		diag->line = p->line;
+		diag_at(diag, -ENOENT, p->def->place.module_at, "module %s is not loaded, and a definition with a trigger cannot wait for it",
+			p->def->place.module);
+		diag_note(diag, "help: load it first (modprobe %s)", p->def->place.module);
+		return -ENOENT;
+	}
+	return 0;
+}
+
 static int resolve(struct session *s, const struct trigger_run_opts *run, struct triggers **ret, struct diag *diag)
 {
 	struct facts *facts = arena_new(&s->arena, struct facts);
 	struct triggers_opts opts = { .arena = &s->arena, .nr_probes = s->nr_probes + s->nr_synthetics, .facts = facts,
+				      .prints_nothing = s->opts->answers.wanted,
 				      .kernel = { .generations = run->takes, .drops = run->kept },
 				      .syscall = syscall_name, .syscall_ctx = s, .made = run->made, .made_ctx = run->made_ctx };
 
 	opts.probes = list_probes(s);
 	if (!has_triggers(s))
 		return 0;
+	if (refuse_waiting(s, diag))
+		return diag->err;
 	opts.kernel.atomics = run->in_kernel && has_atomics(s);
 	*facts = session_facts(s);
 	return triggers_open(&opts, ret, diag);
