@@ -138,6 +138,7 @@ guest_suite() {
 	compare)	later "compare-$kernel" tests/guest/compare.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
 	kprobe)		later "kprobe-$kernel" tests/guest/compare.sh -b "$bprobe" -w "$O/tests/wl" -a kprobe "$kernel" ;;
 	hist)		later "hist-$kernel" tests/guest/hist.sh -b "$bprobe" "$kernel" ;;
+	count)		later "count-$kernel" tests/guest/count.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
 	filter)		later "filter-$kernel" tests/guest/filter.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
 	dat)		later "dat-$kernel" tests/guest/dat.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
 	types)		in_flavours types "$kernel" -b "$bprobe" -w "$O/tests/wl" ;;
