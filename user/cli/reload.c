@@ -3,8 +3,8 @@
  * reload.c - loads the programs of a kept event again.
  *
  * The definitions are resolved again, with the options that they were kept with, and loaded for the event's rings and
- * counters, or for new ones. First all parts of an event are loaded, then all are attached, then all replace the old ones: every error shows
- * before anything is changed. A definition whose module is not loaded stays as it is, so it cannot get another filter.
+ * counters, or for new ones. First all parts of an event are loaded, then all are attached, then all replace the old ones: every error
+ * shows before anything is changed. A definition whose module is not loaded stays as it is, so it cannot get another filter.
  */
 #include "cli/kept_triggers.h"
 #include "cli/notes.h"
@@ -105,7 +105,8 @@ static int add_lines(struct reload *r, struct diag *diag)
 	r->loads = arena_array(&r->session.arena, bool, k->nr_lines);
 	for (unsigned line = 0; !err && line < k->nr_lines; line++) {
 		/* Another filter applies to every definition, and so do other rings. */
-		r->loads[line] = !k->dropped[line] && (r->how->filters || r->how->triggers || r->how->renews || kept_module(k, line, &module) != KEPT_MODULE_GONE);
+		r->loads[line] = !k->dropped[line] && (r->how->filters || r->how->triggers || r->how->renews ||
+						       kept_module(k, line, &module) != KEPT_MODULE_GONE);
 		if (r->loads[line])
 			err = add_line(r, line, diag);
 	}

@@ -27,8 +27,8 @@ struct reload_how {
 
 /*
  * Loads new programs for the @nr @parts of an event, with the options that the event was kept with. They replace the present
- * programs; the records stay, unless @how says otherwise. The caller holds the lock on @store. Returns 0 or an exit status. On failure the reason has
- * been printed to standard error and no part has changed.
+ * programs; the records stay, unless @how says otherwise. The caller holds the lock on @store. Returns 0 or an exit status. On failure
+ * the reason has been printed to standard error and no part has changed.
  */
 int reload_parts(const struct options *opts, const struct store *store, const struct stored *const *parts, unsigned nr,
 		 const struct reload_how *how);

@@ -615,7 +615,9 @@ int model_add_count(const struct plan *plan, const struct gate_env *env, struct 
 {
 	if (counter_time(plan, env) == COUNT_PROGRAM)
 		counter_emit_rest(counter_emit_hot(plan, 0, code));
-	return code->overflow ? diag_at(diag, -E2BIG, plan->def->head_at, "the histograms need more code than one BPF program can hold") : 0;
+	if (code->overflow)
+		return diag_at(diag, -E2BIG, plan->def->head_at, "the histograms need more code than one BPF program can hold");
+	return 0;
 }
 
 int model_add_body(const struct plan *plan, const struct gate_env *env, bool is_long, struct code *code, struct diag *diag)
@@ -644,7 +646,7 @@ static int append_long(const struct model *m, const struct plan *plan, struct co
 static int copy_program(const struct model *m, const struct plan *plan, struct code *ret, struct diag *diag)
 {
 	struct code all = { .arena = ret->arena }, needed = { .arena = ret->arena };
-	unsigned stack;
+	unsigned stack, stack_used;
 	int fetch, err;
 
 	for (unsigned i = 0; i < m->nr; i++)
@@ -664,7 +666,8 @@ static int copy_program(const struct model *m, const struct plan *plan, struct c
 		*ret = needed;
 		return 0;
 	}
-	if (needed.insns[fetch].dst_reg != BPF_REG_9 || stack + MAX(emit_stack_bytes(plan, &m->gate), plan->counts ? (unsigned)COUNTER_STACK : 0u) > BPF_STACK_MAX)
+	stack_used = MAX(emit_stack_bytes(plan, &m->gate), plan->counts ? (unsigned)COUNTER_STACK : 0u);
+	if (needed.insns[fetch].dst_reg != BPF_REG_9 || stack + stack_used > BPF_STACK_MAX)
 		return diag_set(diag, -EINVAL, "bprobe's own BPF program does not have the expected shape: it was built with a "
 				"clang that lays out code differently");
 	err = splice(m, &needed, (unsigned)fetch, stack, plan, ret, diag);

@@ -144,9 +144,8 @@ static bool make_cells(const struct draw *d, size_t nr, struct cells *ret)
 		unsigned nr_keys = d->hist->nr_keys;
 
 		column->right = c >= nr_keys || key_is_number(&d->h->keys[c]);
-		ret->texts[nr * ret->nr + c] = strdup(c == nr_keys ? "count" :
-						      value_title(c < nr_keys ? d->hist->keys[c] : d->hist->values[c - nr_keys - 1], &text));
-		column->title = ret->texts[nr * ret->nr + c];
+		column->title = c == nr_keys ? "count" : value_title(c < nr_keys ? d->hist->keys[c] : d->hist->values[c - nr_keys - 1], &text);
+		column->title = ret->texts[nr * ret->nr + c] = strdup(column->title);
 		column->width = column->title ? shown_width(column->title) : 0;
 		for (size_t i = 0; i < nr; i++) {
 			cell_text(d, d->entries[i], c, &text);

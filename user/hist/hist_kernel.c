@@ -94,13 +94,17 @@ struct count *hist_kernel_count(struct arena *arena, const struct histogram *h, 
 	for (unsigned i = 0; i < h->trigger->hist->nr_values; i++) {
 		const struct count_number *n = &c->values[c->nr_values++];
 
-		if (!number_of(h->values[i], &plan->layout, &c->values[i]) || (!opts->atomics && (n->modifier == HIST_MIN || n->modifier == HIST_MAX)))
+		if (!number_of(h->values[i], &plan->layout, &c->values[i]))
+			return NULL;
+		if (!opts->atomics && (n->modifier == HIST_MIN || n->modifier == HIST_MAX))
 			return NULL;
 	}
 	if (count_time(plan, c) == COUNT_NEVER)
 		return NULL;
 	c->table = arena_new(arena, struct count_table);
-	*c->table = (struct count_table){ .key_size = key_size(c), .pauses = opts->drops, .generations = opts->generations, .fd = -1, .state_fd = -1 };
+	*c->table = (struct count_table){
+		.key_size = key_size(c), .pauses = opts->drops, .generations = opts->generations, .fd = -1, .state_fd = -1,
+	};
 	c->drops = opts->drops;
 	return c;
 }

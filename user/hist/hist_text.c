@@ -21,7 +21,8 @@ const char *hist_text_name(const struct hist_expr *e)
 {
 	static const struct { const char *name, *shown; } names[] = {
 		{ "__probe_ip", "function" }, { "__probe_func", "function" }, { "__probe_ret_ip", "caller" }, { "hitcount", "count" },
-		{ "common_pid", "pid" }, { "common_cpu", "cpu" }, { "common_comm", "comm" }, { "common_stacktrace", "stack" }, { "stacktrace", "stack" }, { "common_timestamp", "time" },
+		{ "common_pid", "pid" }, { "common_cpu", "cpu" }, { "common_comm", "comm" }, { "common_timestamp", "time" },
+		{ "common_stacktrace", "stack" }, { "stacktrace", "stack" },
 	};
 
 	e = hist_expr_meant(e);
@@ -118,7 +119,8 @@ unsigned hist_text_frames(const struct histogram *h, const struct hist_key *k, c
 	return nr;
 }
 
-static void add_stack(const struct histogram *h, const struct hist_key *k, const struct hist_entry *e, const struct text *t, struct buf *out)
+static void add_stack(const struct histogram *h, const struct hist_key *k, const struct hist_entry *e, const struct text *t,
+		      struct buf *out)
 {
 	uint64_t frames[COUNT_FRAMES + 1];
 	unsigned nr = hist_text_frames(h, k, e, frames);
@@ -214,7 +216,8 @@ static void json_bucket(const struct hist_value *v, uint64_t n, struct buf *out)
 	buf_addc(out, '}');
 }
 
-static void json_stack(const struct histogram *h, const struct hist_key *k, const struct hist_entry *e, const struct text *t, struct buf *out)
+static void json_stack(const struct histogram *h, const struct hist_key *k, const struct hist_entry *e, const struct text *t,
+		       struct buf *out)
 {
 	uint64_t frames[COUNT_FRAMES + 1];
 	unsigned nr = hist_text_frames(h, k, e, frames);

@@ -64,8 +64,8 @@ struct hist_type hist_value_type(struct arena *arena, const struct hist_value *v
 uint64_t hist_value_number(const struct hist_value *v, const struct event *ev, const struct text *t, bool usecs);
 
 /*
- * The innermost frames of the kernel stack as the kernel gives them: addresses behind calls, from the probe's place on, or at a return from the
- * caller on. Frames that there are not are 0.
+ * The innermost frames of the kernel stack as the kernel gives them: addresses behind calls, from the probe's place on, or at a return
+ * from the caller on. Frames that there are not are 0.
  */
 void hist_value_stack(const struct event *ev, uint64_t to[COUNT_FRAMES]);
 

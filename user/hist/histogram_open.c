@@ -165,7 +165,8 @@ static int values_open(struct opener *o)
 		if (o->h->values[i]->is_stack)
 			return diag_at(o->diag, -EINVAL, hist->values[i]->at, "a stack is a key, and cannot be added up");
 		if (o->h->values[i]->is_string)
-			return diag_at(o->diag, -EINVAL, hist->values[i]->at, "'%s' is a string, which cannot be added up", hist->values[i]->name);
+			return diag_at(o->diag, -EINVAL, hist->values[i]->at, "'%s' is a string, which cannot be added up",
+				       hist->values[i]->name);
 	}
 	return 0;
 }

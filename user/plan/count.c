@@ -64,7 +64,7 @@ bool count_has_stack(const struct count *c)
 	return false;
 }
 
-/* The key takes the place of the record's stack. Strings would be in front of it; and a stack that the entry has kept is not asked for twice. */
+/* The key takes the place of the record's stack. Strings would be in front of it; and a stack that the entry has kept is read once. */
 static enum count_time stack_time(const struct plan *plan)
 {
 	return plan->layout.stacks == 1u << STACK_KERNEL && !plan->layout.nr_strings && !plan->saves_stack ? COUNT_LATE : COUNT_NEVER;

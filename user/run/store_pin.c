@@ -122,7 +122,8 @@ int store_pin_open_channel(const char *dir, unsigned nr_probes, struct channel *
 /* Up to version 2 each ring had a file of its own, and rings was the map of these. */
 static bool is_of_channel(const char *name)
 {
-	return !strcmp(name, "saved") || !strcmp(name, "once") || !strcmp(name, "switches") || !strcmp(name, "watch") || (!strncmp(name, "ring", 4) && isdigit((unsigned char)name[4]));
+	return !strcmp(name, "saved") || !strcmp(name, "once") || !strcmp(name, "switches") || !strcmp(name, "watch") ||
+	       (!strncmp(name, "ring", 4) && isdigit((unsigned char)name[4]));
 }
 
 int store_pin_drop_channel(const char *dir)
