@@ -6,7 +6,8 @@
 #
 # Compared are: the verdicts; the triggers at the end; the entries of each histogram with its head and totals, as a set, because the
 # kernel's order of equal sort keys is not defined; and the lines of each task, from the event's name on, in their order (the
-# kernel's clock differs from CPU to CPU).
+# kernel's clock differs from CPU to CPU). A stack belongs to the lines of its task. It is compared from the traced function on, because
+# the kernel's has the tracer's own frames before it.
 
 # ---- departures ----
 
@@ -197,6 +198,24 @@ function verdict(refused, why) {
 	return "ok - " row (row in departure ? ": departs: " departure[row] : "")
 }
 
+# The function of the row's first definition.
+function traced(word, n) {
+	n = split(definitions[row], word, " ")
+	sub(/\+.*/, "", word[2])
+	return n > 1 ? word[2] : ""
+}
+
+# The traced function's own frame has no offset: the kernel has the address behind ftrace's call there, bprobe has the place.
+function add_frame(frame, name) {
+	name = frame
+	sub(/^ => /, "", name)
+	sub(/\+.*/, "", name)
+	if (!inside && name != traced())
+		return
+	events[side, task] = events[side, task] task " => " (inside ? frame : name) "\n"
+	inside = 1
+}
+
 function flush_row(text) {
 	if (row == "")
 		return
@@ -236,6 +255,12 @@ what == "triggers" && /^[^#]/ {
 	next
 }
 side == "" || what == "triggers" || /^$/ || /^# event histogram/ || /^#$/ { next }
+/^ => / {
+	if (task != "")
+		add_frame($0)
+	next
+}
+{ task = ""; inside = 0 }
 /^ *tw-[abc].*\[[0-9]+\]/ {
 	match($0, /tw-[abc]/)
 	task = substr($0, RSTART, RLENGTH)

@@ -36,6 +36,7 @@ write_rows() {
 
 tests() {
 	rm -rf "$work/rows"
+	[ -x "$build/tests/tw" ] || { echo "not ok - the workload $build/tests/tw is not built"; return; }
 	write_rows
 	suite_guest -f "$build/tests/tw=/bin/tw" -f "$work/rows=/rows" "$here/hist.guest" > "$work/said"
 	cp "$work/said" "$build/hist.$kernel.log"

@@ -19,6 +19,8 @@ struct hit {
 	uint64_t frames[2 * LAYOUT_MAX_FRAMES];
 };
 
+static unsigned hidden;			/* event.hidden_stacks of what is printed */
+
 static void print(struct text *t, const char *comm, unsigned stacks, const uint64_t *kernel, unsigned nr_kernel, const uint64_t *user,
 		  unsigned nr_user)
 {
@@ -39,8 +41,10 @@ static void print(struct text *t, const char *comm, unsigned stacks, const uint6
 	h.locs[1] = nr_user * 8 << 16 | (base + 8 * nr_kernel);
 	memcpy(h.frames, kernel, 8 * nr_kernel);
 	memcpy(h.frames + nr_kernel, user, 8 * nr_user);
-	if (CHECK(event_decode(&l, &h.rec, sizeof(h), &ev), "an event"))
+	if (CHECK(event_decode(&l, &h.rec, sizeof(h), &ev), "an event")) {
+		ev.hidden_stacks = hidden;
 		sink_folded.event(NULL, t, &ev, &out);
+	}
 	CHECK(!out.len, "nothing is printed before the end");
 	buf_fini(&out);
 }
@@ -69,6 +73,20 @@ static void test_order(void)
 	print(&t, "a;b\nc", 0, kernel, 0, user, 0);
 	check_end(&t, "a:b?c;0x1000 1\nkworker/0:1;0x1000 1\nsh;0x2000;0x1000 1\nwl;0xb;0xa;0x3000;0x2000;0x1000 2\n");
 	check_end(&t, "");
+}
+
+/* A hit for which the trigger stacktrace did not act is counted as one without a stack. */
+static void test_hidden(void)
+{
+	static const uint64_t kernel[] = { PLACE + 1, 0x2000, 0x3000 };
+	struct text t = { 0 };
+
+	hidden = 1u << STACK_KERNEL;
+	print(&t, "wl", 1u << STACK_KERNEL, kernel, 3, kernel, 0);
+	hidden = 0;
+	print(&t, "wl", 1u << STACK_KERNEL, kernel, 3, kernel, 0);
+	print(&t, "wl", 0, kernel, 0, kernel, 0);
+	check_end(&t, "wl;0x1000 2\nwl;0x3000;0x2000;0x1000 1\n");
 }
 
 static void test_many(void)
@@ -101,6 +119,7 @@ static void test_many(void)
 int main(void)
 {
 	test_order();
+	test_hidden();
 	test_many();
 	return tap_done();
 }

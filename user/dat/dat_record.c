@@ -205,10 +205,12 @@ static struct loc add_dynamic(struct packer *p, const struct layout_field *f, un
 	return to;
 }
 
-/* A hit without such a stack has none. */
-static void add_stack(struct packer *p, uint32_t at)
+/* A hit that shows no such stack has offset 0; a stack without frames has an offset. */
+static void add_stack(struct packer *p, enum stack_kind kind)
 {
-	struct loc from = get_loc(p->ev, at), to = { (uint32_t)p->out->len, from.len };
+	uint32_t at = p->ev->layout->stack_off[kind];
+	struct loc from = stack_is_shown(p->ev, kind) ? get_loc(p->ev, at) : (struct loc){ 0 };
+	struct loc to = { from.off ? (uint32_t)p->out->len : 0, from.len };
 
 	buf_add(p->out, p->ev->body + from.off, from.len);
 	set_loc(p->out->data, at, to);
@@ -255,7 +257,7 @@ static NOINLINE uint16_t convert(const struct dat_shape *s, const struct event *
 		if (i == STACK_USER && s->names)
 			add_stack_text(&p, l->stack_off[i]);
 		else if (l->stacks & 1u << i)
-			add_stack(&p, l->stack_off[i]);
+			add_stack(&p, (enum stack_kind)i);
 	}
 	return p.fault_off;
 }
@@ -315,10 +317,10 @@ static inline void copy(unsigned char *to, const unsigned char *from, uint32_t l
 		memcpy(to, from, len);
 }
 
-/* Bytes before the marks, if all strings can be copied as they are; else 0. */
+/* Bytes before the marks, if all strings and stacks can be copied as they are; else 0. */
 static inline uint32_t copied_len(const struct dat_shape *s, const struct event *ev)
 {
-	uint32_t len = s->copied;
+	uint32_t len = ev->hidden_stacks ? 0 : s->copied;
 
 	for (unsigned i = 0; len && i < s->nr_texts; i++) {
 		struct loc loc = get_loc(ev, s->texts[i]);

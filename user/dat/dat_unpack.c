@@ -256,7 +256,7 @@ static int add_string(const struct layout_field *f, unsigned element, const unsi
 static void add_stack(uint32_t at, const unsigned char *record, uint32_t len, struct buf *out)
 {
 	struct loc from = get_loc(record, at, len);
-	uint32_t loc = from.len << 16 | (from.len ? (uint32_t)out->len - BP_BODY_OFF : 0);
+	uint32_t loc = from.len << 16 | (from.off ? (uint32_t)out->len - BP_BODY_OFF : 0);
 
 	buf_add(out, record + from.off, from.len);
 	memcpy(out->data + BP_BODY_OFF + at, &loc, sizeof(loc));

@@ -139,10 +139,22 @@ static void act(struct triggers *ts, const struct placed *p, const struct event 
  * enable_event and disable_event on the event itself do not. With a condition they act on the record that is there; then it is the
  * other way round (6.12, trace_event_buffer_lock_reserve(), __trace_trigger_soft_disabled(), __event_trigger_test_discard()).
  */
-bool triggers_hit(struct triggers *ts, unsigned i, const struct event *ev, const struct text *t)
+static bool prints_line(const struct triggers *ts, const struct subject *s, bool was_on, bool was_enabled)
+{
+	if (s->counts)
+		return false;
+	return s->conditional ? was_on && s->enabled : ts->on && was_enabled;
+}
+
+/*
+ * The kernel writes a stack after all triggers have acted (6.12, event_triggers_post_call()), also of an event that prints no lines.
+ * Here the line is printed with it.
+ */
+bool triggers_hit(struct triggers *ts, unsigned i, struct event *ev, const struct text *t)
 {
 	const struct probe_triggers *pt = &ts->probes[i];
-	bool was_on = ts->on, was_enabled = pt->subject->enabled;
+	const struct plan *plan = ts->opts.probes[i].plan;
+	bool was_on = ts->on, was_enabled = pt->subject->enabled, stack = false;
 
 	for (unsigned k = 0; k < pt->nr; k++) {
 		const struct placed *p = &pt->placed[k];
@@ -150,10 +162,14 @@ bool triggers_hit(struct triggers *ts, unsigned i, const struct event *ev, const
 		if ((p->filter && !select_event(p->filter, t, ev)) || !may_act(ts, p->installed))
 			continue;
 		act(ts, p, ev, t);
+		stack |= p->installed->trigger->kind == TRIGGER_STACKTRACE;
 	}
-	if (pt->subject->counts || ts->opts.prints_nothing)
+	if (ts->opts.prints_nothing)
 		return false;
-	return pt->subject->conditional ? was_on && pt->subject->enabled : ts->on && was_enabled;
+	stack = stack && ts->on;
+	if (!stack && plan)		/* a probe that waited for its module has no triggers */
+		ev->hidden_stacks = plan->def->trigger_stacks;
+	return stack || prints_line(ts, pt->subject, was_on, was_enabled);
 }
 
 /* ---- showing ---- */
@@ -163,7 +179,7 @@ bool triggers_leave_lines(const struct triggers *ts)
 	if (ts->opts.prints_nothing)
 		return false;
 	for (unsigned i = 0; i < ts->nr_subjects; i++) {
-		if (!ts->subjects[i].counts)
+		if (!ts->subjects[i].counts || ts->subjects[i].stacks)
 			return true;
 	}
 	return false;

@@ -4,7 +4,7 @@
  *
  * The hits come in the order of their times, so a trigger that switches something acts on exactly those that follow.
  *
- * An event with a histogram counts instead of printing lines. An event that a trigger enables begins disabled, as the kernel's
+ * An event with a histogram counts instead of printing lines. Hits for which stacktrace acts are printed all the same. An event that a trigger enables begins disabled, as the kernel's
  * soft-disabled ones do.
  */
 #ifndef HIST_TRIGGERS_H
@@ -52,8 +52,11 @@ void triggers_close(struct triggers *ts);	/* NULL is fine */
 /* Does any event print lines, at least at times? */
 bool triggers_leave_lines(const struct triggers *ts);
 
-/* Does what the hit @ev of probe @i sets off. False: it is not printed. */
-bool triggers_hit(struct triggers *ts, unsigned i, const struct event *ev, const struct text *t);
+/*
+ * Does what the hit @ev of probe @i sets off. False: it is not printed. Sets ev->hidden_stacks to those stacks that only a trigger wants,
+ * if it did not act.
+ */
+bool triggers_hit(struct triggers *ts, unsigned i, struct event *ev, const struct text *t);
 
 /*
  * The histograms that the program of probe @i counts, so that its hits make no records. NULL: none, user space counts. To be called once

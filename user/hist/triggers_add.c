@@ -163,6 +163,7 @@ static const struct histogram *reader_of(const struct triggers *ts, const struct
 static void note_needs(struct subject *subject, const struct trigger *t)
 {
 	subject->counts |= t->kind == TRIGGER_HIST;
+	subject->stacks |= t->kind == TRIGGER_STACKTRACE;
 	subject->conditional |= t->filter || t->kind == TRIGGER_HIST || t->kind == TRIGGER_STACKTRACE;
 }
 
@@ -170,7 +171,7 @@ static void unlink_installed(struct subject *subject, const struct installed *go
 {
 	struct installed **at = &subject->first;
 
-	subject->counts = subject->conditional = false;
+	subject->counts = subject->stacks = subject->conditional = false;
 	while (*at) {
 		if (*at == gone) {
 			*at = gone->next;
@@ -251,11 +252,22 @@ static int refuse_missing(const struct trigger *t, struct diag *diag)
 		       t->hist->clear ? "cleared" : "continued");
 }
 
-static int refuse_unknown(const struct trigger *t, struct diag *diag)
+static int refuse_kind(const struct triggers *ts, unsigned i, const struct trigger *t, struct diag *diag)
 {
+	if (t->remove)
+		return 0;
 	diag->text = t->text;
-	if (!t->remove && (t->kind == TRIGGER_STACKTRACE || t->kind == TRIGGER_SNAPSHOT))
-		return diag_at(diag, -EOPNOTSUPP, t->kind_at, "bprobe cannot do this yet");
+	if (t->kind == TRIGGER_STACKTRACE && ts->opts.probes[i].synthetic) {
+		diag_at(diag, -EOPNOTSUPP, t->kind_at, "a synthetic event has no stack");
+		diag_note(diag, "help: give this trigger to a probe");
+		return -EOPNOTSUPP;
+	}
+	if (t->kind == TRIGGER_SNAPSHOT) {
+		diag_at(diag, -EOPNOTSUPP, t->kind_at, "no trigger can take a snapshot: nobody reads the records of overwriting rings "
+			"while they record");
+		diag_note(diag, "help: --snapshot FILE takes one at each SIGUSR2");
+		return -EOPNOTSUPP;
+	}
 	return 0;
 }
 
@@ -318,7 +330,7 @@ int triggers_add(struct triggers *ts, unsigned i, const struct trigger *t, struc
 	struct subject *target = NULL;
 	struct installed *in = pt->subject->first, *same;
 	struct placed new = { 0 }, *placed = &new;
-	int err = refuse_unknown(t, diag);
+	int err = refuse_kind(ts, i, t, diag);
 
 	while (in && in->trigger != t)
 		in = in->next;

@@ -13,7 +13,8 @@
 struct subject {
 	const char *group, *name;
 	bool enabled;			/* its lines are wanted */
-	bool counts;			/* it has a histogram, so it prints no lines */
+	bool counts;			/* it has a histogram, so it prints no lines by itself */
+	bool stacks;			/* it has a stacktrace: where that acts there is a line all the same */
 	bool conditional;		/* a trigger has a filter or needs the record */
 	struct installed *first;
 };

@@ -210,6 +210,7 @@ struct probe_def {
 	struct span head_at;		/* the first token */
 	const struct filter_expr *filter;	/* which hits are wanted; NULL: all */
 	unsigned stacks;		/* bits of enum stack_kind; the text has no word for them */
+	unsigned trigger_stacks;	/* those of @stacks that only triggers want: a hit shows them if the trigger stacktrace acts */
 	const struct trigger *triggers;	/* what its hits set off, in the order typed; NULL: nothing */
 	bool wants_context;		/* a trigger uses common_flags or common_preempt_count: both must be known at each hit */
 	bool from_tree;			/* @text is in another dialect: def_print() prints the tree */

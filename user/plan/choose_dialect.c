@@ -71,5 +71,6 @@ int plan_choose(struct arena *arena, struct probe_def *def, const struct facts *
 	if (!only->filter)
 		only->filter = def->filter;
 	only->stacks = def->stacks;
+	only->trigger_stacks = def->trigger_stacks;
 	return 0;
 }

@@ -76,6 +76,7 @@ struct event {
 	const struct bp_rec *rec;
 	const unsigned char *body;	/* the body of @rec, with the fields of @layout */
 	uint32_t len;			/* bytes of the body */
+	unsigned hidden_stacks;		/* bits of enum stack_kind: these were recorded, but this hit does not show them */
 };
 
 /* Checks that the @len bytes of @rec can hold what @layout describes. */

@@ -149,6 +149,15 @@ static void add_only_frame(const struct text *t, const struct event *ev, struct 
 		text_symbol(line, t->ks, event_addr(ev), false);
 }
 
+static bool shows_stack(const struct event *ev)
+{
+	for (enum stack_kind kind = 0; kind < STACK_KINDS; kind++) {
+		if (stack_is_shown(ev, kind))
+			return true;
+	}
+	return false;
+}
+
 static void put_event(void *to, struct text *t, const struct event *ev, struct buf *out)
 {
 	const char *task = ev->rec->common_pid ? ev->rec->comm : "<idle>";
@@ -163,7 +172,7 @@ static void put_event(void *to, struct text *t, const struct event *ev, struct b
 	for (enum stack_kind kind = STACK_USER; kind < STACK_KINDS; kind++)
 		add_frames(t, ev, kind, line);
 	add_frames(t, ev, STACK_KERNEL, line);
-	if (!ev->layout->stacks) {
+	if (!shows_stack(ev)) {
 		size_t from = line->len + 1;
 
 		buf_addc(line, ';');

@@ -526,7 +526,7 @@ static NOINLINE void add_stacks(const struct text *t, const struct event *ev, st
 	struct stack stack;
 
 	for (unsigned i = 0; i < STACK_KINDS; i++) {
-		if (!(ev->layout->stacks & 1u << i))
+		if (!stack_is_shown(ev, (enum stack_kind)i))
 			continue;
 		if (!stack_get(ev, (enum stack_kind)i, &stack))
 			stack.nr = 0;

@@ -89,14 +89,26 @@ static struct span line_of(const struct stack *s, unsigned frame)
 	return (struct span){ (uint32_t)s->frames[frame], (uint32_t)(end - at) };
 }
 
+/* Length and offset of the stack; 0: the event has none. One without frames has an offset. */
+static uint32_t loc_of(const struct event *ev, enum stack_kind kind)
+{
+	uint32_t loc;
+
+	if (!(ev->layout->stacks & ~ev->hidden_stacks & 1u << kind))
+		return 0;
+	memcpy(&loc, ev->body + ev->layout->stack_off[kind], sizeof(loc));
+	return loc;
+}
+
+bool stack_is_shown(const struct event *ev, enum stack_kind kind)
+{
+	return loc_of(ev, kind) != 0;
+}
+
 bool stack_get(const struct event *ev, enum stack_kind kind, struct stack *ret)
 {
-	uint32_t loc, off;
+	uint32_t loc = loc_of(ev, kind), off = loc & 0xffff;
 
-	if (!(ev->layout->stacks & 1u << kind))
-		return false;
-	memcpy(&loc, ev->body + ev->layout->stack_off[kind], sizeof(loc));
-	off = loc & 0xffff;
 	*ret = (struct stack){ .kind = kind, .bytes = ev->body + off, .len = loc >> 16 };
 	if (!ret->len || off + ret->len > ev->len)
 		return false;

@@ -20,8 +20,11 @@ struct stack {
 	uint32_t len;
 };
 
+/* Does @ev show a stack of this kind, with frames or without? False: its definition has none, or a trigger decided that this hit has none. */
+bool stack_is_shown(const struct event *ev, enum stack_kind kind);
+
 /*
- * The stack of @ev. False: its definition has none of this kind, or only that it has no frames.
+ * The stack of @ev. False: it shows none of this kind, or one without frames.
  *
  * A kernel stack begins with the traced function: with the probe's own place, or at a return with the function's address (the
  * function itself is no longer on the stack). Then its callers follow.

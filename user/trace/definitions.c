@@ -211,12 +211,23 @@ static int parse_triggers(struct session *s, const struct word *word, const stru
 	return 0;
 }
 
-/* What @t needs of each hit besides the arguments. */
-static void note_needs(const struct trigger *t, struct probe_def *def)
+/*
+ * What @def needs for its triggers. The record of each hit has the stack, because whether stacktrace acts is known only when it is read.
+ * -k shows it at all hits.
+ */
+static void serve_triggers(struct probe_def *def)
 {
-	def->wants_context |= trigger_uses_field(t, "common_flags") || trigger_uses_field(t, "common_preempt_count");
-	if (trigger_uses_field(t, "common_stacktrace") || trigger_uses_field(t, "stacktrace"))
-		def->stacks |= 1u << STACK_KERNEL;
+	bool acts = false, is_key = false;
+
+	for (const struct trigger *t = def->triggers; t; t = t->next) {
+		def->wants_context |= trigger_uses_field(t, "common_flags") || trigger_uses_field(t, "common_preempt_count");
+		is_key |= trigger_uses_field(t, "common_stacktrace") || trigger_uses_field(t, "stacktrace");
+		if (t->kind == TRIGGER_STACKTRACE)
+			acts = !t->remove;
+	}
+	def->stacks &= ~def->trigger_stacks;
+	def->trigger_stacks = acts || is_key ? 1u << STACK_KERNEL & ~def->stacks : 0;
+	def->stacks |= def->trigger_stacks;
 }
 
 static int take_triggers(struct session *s, const struct word *word, struct probe_def *def, struct diag *diag)
@@ -225,8 +236,7 @@ static int take_triggers(struct session *s, const struct word *word, struct prob
 		return diag_set(diag, -EINVAL, "--trigger wants a probe's definition before it");
 	if (parse_triggers(s, word, &def->triggers, diag))
 		return diag->err;
-	for (const struct trigger *t = def->triggers; t; t = t->next)
-		note_needs(t, def);
+	serve_triggers(def);
 	return 0;
 }
 
@@ -241,7 +251,7 @@ static int take_answer(struct session *s, struct probe_def *def, struct diag *di
 	if (err)
 		return err;
 	def->triggers = t;
-	note_needs(t, def);
+	serve_triggers(def);
 	return 0;
 }
 
