@@ -67,10 +67,12 @@ int plan_choose(struct arena *arena, struct probe_def *def, const struct facts *
 	if (!why || nr > 1 || dialect_is_vague(only))
 		return dialect_refuse(def, why, diag);
 	*ret = dialect_take(only);
-	/* Each reading has the filter that is typed in the text. Only the first one was given the filter of --filter. */
+	/* Each reading has the filter that is typed in the text. Only the first one was given what options say. */
 	if (!only->filter)
 		only->filter = def->filter;
 	only->stacks = def->stacks;
 	only->trigger_stacks = def->trigger_stacks;
+	only->triggers = def->triggers;
+	only->wants_context = def->wants_context;
 	return 0;
 }

@@ -510,6 +510,80 @@ static struct entry *sorted_entries(const struct session *s, struct arena *arena
 	return entries;
 }
 
+/* ---- their triggers ---- */
+
+static int compare_probes(const void *a, const void *b)
+{
+	const struct probe *const *x = a, *const *y = b;
+	int diff = strcmp((*x)->def->event, (*y)->def->event);
+
+	if (!diff)
+		diff = strcmp((*x)->def->group, (*y)->def->group);
+	return diff ? diff : *x < *y ? -1 : *x > *y;
+}
+
+static int compare_triggers(const void *a, const void *b)
+{
+	const struct trigger *x = a, *y = b;
+
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+/* All triggers of these probes in the order in which they were typed. --count and the like have given each the same one. */
+static const struct trigger *all_triggers(struct session *s, struct probe *const *probes, unsigned nr)
+{
+	struct trigger *all;
+	unsigned nr_all = 0;
+
+	for (unsigned i = 0; i < nr; i++) {
+		for (const struct trigger *t = probes[i]->def->triggers; t; t = t->next)
+			nr_all++;
+	}
+	if (!nr_all || s->opts->answers.wanted)
+		return probes[0]->def->triggers;
+	all = arena_array(&s->arena, struct trigger, nr_all);
+	nr_all = 0;
+	for (unsigned i = 0; i < nr; i++) {
+		for (const struct trigger *t = probes[i]->def->triggers; t; t = t->next)
+			all[nr_all++] = *t;
+	}
+	qsort(all, nr_all, sizeof(*all), compare_triggers);
+	for (unsigned i = 0; i < nr_all; i++)
+		all[i].next = i + 1 < nr_all ? &all[i + 1] : NULL;
+	return all;
+}
+
+void definitions_share_triggers(struct session *s)
+{
+	struct probe **probes = arena_array(&s->arena, struct probe *, s->nr_probes);
+	bool any = false;
+
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		probes[i] = &s->probes[i];
+		any |= s->probes[i].def->triggers != NULL;
+	}
+	if (!any)
+		return;
+	qsort(probes, s->nr_probes, sizeof(struct probe *), compare_probes);
+	for (unsigned i = 0, nr; i < s->nr_probes; i += nr) {
+		const struct trigger *shared;
+
+		nr = 1;
+		while (i + nr < s->nr_probes && !strcmp(probes[i]->def->event, probes[i + nr]->def->event) &&
+		       !strcmp(probes[i]->def->group, probes[i + nr]->def->group))
+			nr++;
+		if (nr == 1)
+			continue;
+		shared = all_triggers(s, probes + i, nr);
+		for (unsigned k = 0; k < nr; k++) {
+			probes[i + k]->def->triggers = shared;
+			serve_triggers(probes[i + k]->def);
+		}
+	}
+}
+
+/* ---- checks ---- */
+
 /*
  * Checks @e against the previous entry of its event; if any entry has the same text, it is this one. Also checks @e against
  * the event's first resolved probe: waiting probes have no types.

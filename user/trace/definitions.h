@@ -23,6 +23,9 @@ bool definitions_is_named(const struct probe_def *def);
 /* Gives @def, whose name bprobe made, its @n-th name (from 2), in @arena. */
 void definitions_number(struct arena *arena, struct probe_def *def, unsigned n);
 
+/* A trigger belongs to its event: each definition of the event gets those of the others. To be called once, before anything is resolved. */
+void definitions_share_triggers(struct session *s);
+
 /*
  * Gives each of s->probes the one dialect that is possible, once the kernel's types are known (trace/dialects.c); nothing is resolved
  * yet. -EINVAL: several are possible. With --style=function entries also fetch their caller.

@@ -99,6 +99,9 @@ int session_resolve(struct session *s, struct diag *diag)
 {
 	int err = dialects_settle(s, diag);
 
+	/* Those of kept events come later, and their tables with them. */
+	if (!err && !s->open_channels)
+		definitions_share_triggers(s);
 	if (!err)
 		err = pairs_settle(s, diag);
 	if (!err)
