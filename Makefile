@@ -10,6 +10,7 @@
 #   make cost         instructions to parse and resolve definitions (needs valgrind)
 #   make insn-proof   the instruction decoder against objdump and Zydis, all kernels
 #   make insn-cost    instructions to decode an instruction (needs valgrind)
+#   make pictures     doc/pictures, from a terminal of tmux whose shell is in a guest
 #   make install      DESTDIR= prefix=/usr/local; make uninstall; make deb: a Debian package
 #
 # O=DIR builds elsewhere, V=1 shows the commands, SAN=address,undefined builds the
@@ -100,6 +101,11 @@ demo:
 	$(Q)tests/guest/demo.sh $(O)/bprobe
 
 # The levels: what needs no guest; one kernel; everything.
+pictures:
+	@tests/setup.sh
+	$(Q)$(MAKE) --no-print-directory all $(O)/tests/floor
+	$(Q)O=$(O) tests/pictures.sh $(O)/bprobe
+
 quick check-short check:
 	@tests/setup.sh
 	$(Q)$(MAKE) -j$(shell nproc) --no-print-directory all tests
@@ -247,5 +253,5 @@ clean:
 -include $(OBJS:.o=.d) $(PURE_OBJS:.o=.d) $(wildcard $(O)/user/compat/*.d) $(wildcard $(O)/*.bpf.d)
 
 .SECONDARY:
-.PHONY: all clean demo quick check check-short check-parsers check-distros tests bench bench-check cost insn-proof insn-cost FORCE
+.PHONY: all clean demo pictures quick check check-short check-parsers check-distros tests bench bench-check cost insn-proof insn-cost FORCE
 .DELETE_ON_ERROR:

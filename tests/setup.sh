@@ -39,6 +39,7 @@ command:lintian			lintian
 command:zsh			zsh
 command:jq			jq
 command:python3			python3
+command:tmux			tmux
 command:gawk			gawk
 command:opensnoop-perf		perf-tools-unstable
 file:/usr/include/traceevent/event-parse.h	libtraceevent-dev
@@ -153,9 +154,9 @@ case $system in
 setup.sh: this is neither Debian nor Ubuntu; install what they call:
     $missing $optional
   Fedora:  gcc make git pkgconf clang bpftool libbpf-devel libbpf-static elfutils-libelf-devel elfutils-libelf-devel-static
-           zlib-devel zlib-static glibc-static qemu-system-x86-core busybox cpio xz zstd lz4 zydis-devel groff-base mandoc zsh jq python3 gawk
+           zlib-devel zlib-static glibc-static qemu-system-x86-core busybox cpio xz zstd lz4 zydis-devel groff-base mandoc zsh jq python3 tmux gawk
            libtraceevent-devel debian-keyring dpkg apt
-  Arch:    gcc make git pkgconf clang bpf libbpf libelf zlib qemu-system-x86 busybox cpio xz zstd lz4 zydis groff mandoc zsh jq python gawk
+  Arch:    gcc make git pkgconf clang bpf libbpf libelf zlib qemu-system-x86 busybox cpio xz zstd lz4 zydis groff mandoc zsh jq python tmux gawk
            libtraceevent debian-archive-keyring dpkg apt
 END
 	exit 1 ;;
