@@ -4,8 +4,8 @@
  *
  * The hits come in the order of their times, so a trigger that switches something acts on exactly those that follow.
  *
- * An event with a histogram counts instead of printing lines. Hits for which stacktrace acts are printed all the same. An event that a trigger enables begins disabled, as the kernel's
- * soft-disabled ones do.
+ * An event with a histogram counts instead of printing lines. Hits for which stacktrace acts are printed all the same. An event that a
+ * trigger enables begins disabled, as the kernel's soft-disabled ones do.
  */
 #ifndef HIST_TRIGGERS_H
 #define HIST_TRIGGERS_H

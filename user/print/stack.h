@@ -20,7 +20,10 @@ struct stack {
 	uint32_t len;
 };
 
-/* Does @ev show a stack of this kind, with frames or without? False: its definition has none, or a trigger decided that this hit has none. */
+/*
+ * Does @ev show a stack of this kind, with frames or without? False: its definition has none, or a trigger decided that this hit has
+ * none.
+ */
 bool stack_is_shown(const struct event *ev, enum stack_kind kind);
 
 /*

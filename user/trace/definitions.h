@@ -23,7 +23,10 @@ bool definitions_is_named(const struct probe_def *def);
 /* Gives @def, whose name bprobe made, its @n-th name (from 2), in @arena. */
 void definitions_number(struct arena *arena, struct probe_def *def, unsigned n);
 
-/* A trigger belongs to its event: each definition of the event gets those of the others. To be called once, before anything is resolved. */
+/*
+ * A trigger belongs to its event: each definition of the event gets those of the others. To be called once, before anything is
+ * resolved.
+ */
 void definitions_share_triggers(struct session *s);
 
 /*
