@@ -319,8 +319,12 @@ static int action_open(struct opener *o, const struct hist_action *a, struct his
 	int err = 0;
 
 	d->action = a;
-	if (a->kind == HIST_SNAPSHOT)
-		return diag_at(o->diag, -EOPNOTSUPP, a->at, "bprobe has no snapshots here yet");
+	if (a->kind == HIST_SNAPSHOT) {
+		diag_at(o->diag, -EOPNOTSUPP, a->at, "no action can take a snapshot: nobody reads the records of overwriting rings while they "
+			"record");
+		diag_note(o->diag, "help: --snapshot FILE takes one at each SIGUSR2");
+		return -EOPNOTSUPP;
+	}
 	if (a->handler != HIST_ONMATCH) {
 		err = own_or_other(o, a->var, &d->tracked);
 		d->slot = o->nr_slots++;
