@@ -283,7 +283,7 @@ static __always_inline int capture_timed(void *ctx, enum hook hook, struct bp_sa
 			return 0;
 		}
 		if (count_fetched(fetched)) {
-			if ((fetched & BP_FETCH_COUNTED) && ring_retract(ring, at, PATCH(BP_PATCH_SHORT)))
+			if ((fetched & BP_FETCH_COUNTED) && !PATCH(BP_PATCH_OVERWRITES) && ring_retract(ring, at, PATCH(BP_PATCH_SHORT)))
 				return 0;
 			ring_commit(ring, rec, at, PATCH64(BP_PATCH_SHORT_SEAL) ^ at ^ BP_SEAL_DROPPED << BP_SEAL_SHIFT,
 				    PATCH(BP_PATCH_SHORT));

@@ -183,7 +183,10 @@ static __always_inline __u64 ring_shrink(struct bp_ring *ring, __u64 at, __u64 s
 	return reserved_exchange(ring, at + size, at + needed) == at + size ? needed : size;
 }
 
-/* Gives back the whole record, if nothing came after it. False: it must be committed. */
+/*
+ * Gives back the whole record, if nothing came after it. False: it must be committed. Not for rings that overwrite: a reader would take
+ * what is there for a record of an earlier lap, whose seal it still has.
+ */
 static __always_inline bool ring_retract(struct bp_ring *ring, __u64 at, __u64 size)
 {
 	return reserved_exchange(ring, at + size, at) == at + size;
