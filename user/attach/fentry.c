@@ -275,6 +275,7 @@ const struct backend backend_fentry = {
 	.prog_type = BPF_PROG_TYPE_TRACING,
 	.attach_types = { BPF_TRACE_FENTRY, BPF_TRACE_FEXIT },
 	.by_btf = true,
+	.places = { PLACE_KNOWN, PLACE_KNOWN },
 	.keeps_params = true,
 	.may_be_refused = true,
 	.guards_itself = true,

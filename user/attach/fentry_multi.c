@@ -212,6 +212,7 @@ const struct backend backend_fentry_multi = {
 	.prog_type = BPF_PROG_TYPE_TRACING,
 	.attach_types = { FENTRY_MULTI, FEXIT_MULTI },
 	.for_patterns = true,
+	.places = { PLACE_COOKIE, PLACE_FUNC_IP },
 	.functions_max = 512,
 	.keeps_params = true,
 	.may_be_refused = true,

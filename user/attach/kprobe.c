@@ -190,6 +190,7 @@ const struct backend backend_kprobe = {
 	.model_paired_saved = "bp_pair_return_saved",
 	.prog_type = BPF_PROG_TYPE_KPROBE,
 	.gives_stacks = true,
+	.places = { PLACE_BEHIND_BYTE, PLACE_KNOWN },
 	.is_kprobe = true,
 	.needs_paranoid = true,
 	.detach_ms = 45,

@@ -109,6 +109,7 @@ const struct backend backend_multi = {
 	.gives_stacks = true,
 	.attach_types = { BPF_TRACE_KPROBE_MULTI, BPF_TRACE_KPROBE_MULTI },
 	.for_patterns = true,
+	.places = { PLACE_BEHIND_CALL, PLACE_FUNC_IP },
 	.needs = "CONFIG_FPROBE=y",
 	.without = "the functions of a pattern are attached one by one",
 	.missing = missing,

@@ -167,6 +167,7 @@ const struct backend backend_session = {
 	.attach_types = { KPROBE_SESSION, KPROBE_SESSION },
 	.for_patterns = true,
 	.also_for_one = true,
+	.places = { PLACE_FUNC_IP, PLACE_FUNC_IP },
 	.may_be_refused = true,
 	.keeps_one = true,
 	.rejects_by_one = true,

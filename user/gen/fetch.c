@@ -108,6 +108,28 @@ static void emit_context(const struct fetcher *fetcher, const struct fetch *f)
 		emit_by_helper(fetcher, n);
 }
 
+void fetch_place(const struct fetcher *fetcher)
+{
+	enum backend_place place = fetcher->plan->layout.backend->places[fetcher->plan->target.is_return];
+	struct code *c = fetcher->code;
+
+	switch (place) {
+	case PLACE_KNOWN:
+		code_const(c, BPF_REG_3, fetcher->plan->seen_func);
+		break;
+	case PLACE_BEHIND_BYTE:
+	case PLACE_BEHIND_CALL:
+		code_load(c, 8, BPF_REG_3, BPF_REG_6, 8 * REG_IP);
+		code_alu_imm(c, BPF_SUB, BPF_REG_3, place == PLACE_BEHIND_BYTE ? 1 : 5);
+		break;
+	default:
+		code_mov(c, BPF_REG_1, BPF_REG_6);
+		code_call(c, place == PLACE_FUNC_IP ? BPF_FUNC_get_func_ip : BPF_FUNC_get_attach_cookie);
+		code_mov(c, BPF_REG_3, BPF_REG_0);
+		break;
+	}
+}
+
 /*
  * The record's time, or without a record the present time, minus the time of the entry. CPUs may read clocks that differ by some nanoseconds while the kernel adjusts
  * them: a difference just below 0 is 0.

@@ -254,7 +254,10 @@ void filter_emit_number(struct filter_code *fc, const struct filter_leaf *leaf, 
 		code_mov(c, BPF_REG_3, BPF_REG_0);
 		break;
 	case FILTER_PLACE:
-		code_load(c, 8, BPF_REG_3, BPF_REG_7, BP_BODY_OFF + LAYOUT_COMMON);
+		if (fc->by_record)
+			code_load(c, 8, BPF_REG_3, BPF_REG_7, BP_BODY_OFF + LAYOUT_COMMON);
+		else
+			fetch_place(&(struct fetcher){ .code = c, .plan = fc->plan });
 		break;
 	case FILTER_CALLER:
 		code_load(c, 8, BPF_REG_3, BPF_REG_7, BP_BODY_OFF + LAYOUT_COMMON + 8);

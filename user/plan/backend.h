@@ -28,6 +28,15 @@ struct resolver;
 /* A return probe that uses parameters or the time of the entry has a second program, at the function's entry: the saver. */
 enum attach_role { ATTACH_PROBE, ATTACH_SAVER };
 
+/* How a program finds the address that a hit's record has, from its context: as hit_addr() of bpf/capture.bpf.h does. */
+enum backend_place {
+	PLACE_KNOWN,			/* plan.seen_func: it runs for one function */
+	PLACE_BEHIND_BYTE,		/* the context is struct pt_regs; ip is one byte behind the place */
+	PLACE_BEHIND_CALL,		/* ... and here five, behind ftrace's call */
+	PLACE_FUNC_IP,			/* bpf_get_func_ip() */
+	PLACE_COOKIE,			/* bpf_get_attach_cookie() */
+};
+
 /* A pattern's function that a backend takes. */
 struct backend_pick {
 	uint64_t addr;			/* target.addrs */
@@ -47,6 +56,7 @@ struct backend {
 	bool by_btf;			/* programs are loaded for plan->btf_id */
 	bool for_patterns;		/* one program for all functions of a pattern; else one program for one place */
 	bool also_for_one;		/* for_patterns, and for one function too */
+	enum backend_place places[2];	/* at entries, and at returns */
 	unsigned functions_max;		/* patterns: it is not chosen for more functions than this; 0: for any number */
 	bool keeps_params;		/* a return's context has the parameters, so no entry probe must save them */
 	bool keeps_one;			/* a return's context has one parameter, or the time of the entry */
