@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "hist/triggers.h"
 #include "lang/pair.h"
 #include "run/channel.h"
 #include "trace/pairs.h"
@@ -18,6 +19,8 @@ struct sum {
 	bool filters, limits, overwrites;	/* filters, limits, or rings that overwrite exist */
 	uint64_t in_user;		/* hits that user space has filtered out */
 	uint64_t overwritten;
+	bool counts, together;		/* programs count hits in histograms; those of several definitions in one */
+	uint64_t counted;
 };
 
 /* How many functions of a pattern use another hook than the first ones. */
@@ -46,8 +49,8 @@ static void print_line(FILE *out, const char *name, const struct sum *sum, bool 
 	const struct bp_stat *stat = &sum->stat;
 
 	fprintf(out, "%s: hits: %" PRIu64, name, (uint64_t)stat->hits - sum->in_user);
-	if (plan && plan->counts)
-		fputs(" (others are counted in histograms)", out);
+	if (sum->counts)
+		fprintf(out, ", counted: %" PRIu64 "%s", sum->counted, sum->together ? " (in a histogram of several definitions)" : "");
 	if (sum->filters)
 		fprintf(out, ", filtered: %" PRIu64, (uint64_t)stat->filtered + sum->in_user);
 	if (sum->in_user)
@@ -175,8 +178,54 @@ static void print_pairs(FILE *out, const struct session *s)
 	}
 }
 
+/* The first probe of the definition behind that of probe @i. */
+static unsigned next_definition(const struct session *s, unsigned i)
+{
+	return i + MAX(s->probes[i].nr_family, 1u);
+}
+
+/* The number of definitions from probe @first up to probe @end whose hits are counted in @table. */
+static unsigned nr_counting(const struct session *s, const struct triggers *triggers, unsigned first, unsigned end, const void *table)
+{
+	unsigned nr = 0;
+
+	for (unsigned i = first; i < end; i = next_definition(s, i))
+		nr += triggers_counted(triggers, i).table == table;
+	return nr;
+}
+
+/* What programs have counted for the definition of probe @first. */
+static void set_counted(const struct session *s, const struct triggers *triggers, unsigned first, struct sum *sum)
+{
+	const struct triggers_counted c = triggers_counted(triggers, first);
+
+	sum->counts = c.table;
+	sum->counted = c.hits;
+	sum->together = c.table && nr_counting(s, triggers, 0, s->nr_probes, c.table) > 1;
+}
+
+/*
+ * The same for all definitions. Where one has several tables, and one is shared with others, the sum could have a hit twice: then it is
+ * left out.
+ */
+static void set_all_counted(const struct session *s, const struct triggers *triggers, struct sum *sum)
+{
+	bool several = false, together = false;
+
+	for (unsigned i = 0; i < s->nr_probes; i = next_definition(s, i)) {
+		const struct triggers_counted c = triggers_counted(triggers, i);
+		bool again = c.table && nr_counting(s, triggers, 0, i, c.table);
+
+		several |= c.several;
+		together |= again;
+		sum->counts |= c.table != NULL;
+		sum->counted += again ? 0 : c.hits;
+	}
+	sum->counts &= !(several && together);
+}
+
 /* One line for each definition, whether it has one function or many. */
-void summary_print(const struct session *s, FILE *out)
+void summary_print(const struct session *s, const struct triggers *triggers, FILE *out)
 {
 	struct sum sum = { 0 };
 	bool all_known = true;
@@ -200,11 +249,13 @@ void summary_print(const struct session *s, FILE *out)
 			family_missed += s->probes[k].missed;
 			known = known && s->probes[k].missed_known;
 		}
+		set_counted(s, triggers, i, &family);
 		print_line(out, p->def->event, &family, known, family_missed, p);
 		add_sum(&sum, &family);
 		missed += family_missed;
 		all_known = all_known && known;
 	}
+	set_all_counted(s, triggers, &sum);
 	if (lines > 1)
 		print_line(out, "total", &sum, all_known, missed, NULL);
 	print_pairs(out, s);

@@ -496,7 +496,7 @@ static int run(struct tracer *t)
 	else if (t->record)	/* the file has no events, but is complete */
 		dat_writer_finish(t->record);
 	detach(t);
-	summary_print(&t->session, stderr);
+	summary_print(&t->session, t->triggers, stderr);
 	if (t->opts->verbose)
 		trigger_run_print(t->triggers, &t->session, stderr);
 	return status;

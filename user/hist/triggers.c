@@ -232,17 +232,21 @@ static void add_entry(void *arg, const unsigned char *key, const struct bp_tally
 	hist_kernel_add(g->h, g->h->count, key, tally, g->to);
 }
 
-static int gather(struct histogram *owner, triggers_read_fn read, struct hist_table *to)
+static int gather(struct histogram *owner, const struct triggers_reading *how, struct hist_table *to)
 {
 	struct gathering g = { .h = owner, .to = to };
-	uint64_t dropped = 0;
+	uint64_t dropped = 0, before;
 	int err;
 
 	hist_table_init(to, owner->table.key_size, owner->table.nr_slots);
 	hist_table_add(to, &owner->table);
 	if (!owner->count)
 		return 0;
-	err = read(owner->count->table, add_entry, &g, &dropped);
+	before = to->hits;
+	err = how->read(owner->count->table, add_entry, &g, &dropped);
+	owner->counted = owner->taken + to->hits - before;
+	if (how->clears)
+		owner->taken = owner->counted;
 	to->dropped += dropped;
 	return err;
 }
@@ -253,7 +257,7 @@ int triggers_each(const struct triggers *ts, const struct triggers_reading *how)
 	int err = all ? 0 : -ENOMEM;
 
 	for (unsigned i = 0; i < ts->nr_histograms && all; i++) {
-		int failed = ts->histograms[i]->shared ? 0 : gather(ts->histograms[i], how->read, &all[i]);
+		int failed = ts->histograms[i]->shared ? 0 : gather(ts->histograms[i], how, &all[i]);
 
 		err = err ? err : failed;
 	}

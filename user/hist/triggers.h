@@ -106,6 +106,15 @@ struct triggers_reading {
 /* Reads all histograms, in the order of the definitions. An error of @read: what could not be read is left out. -ENOMEM. */
 int triggers_each(const struct triggers *ts, const struct triggers_reading *how);
 
+/* The hits of a probe that programs have counted, so that they have no records. */
+struct triggers_counted {
+	const void *table;		/* where; NULL: nowhere. Probes that share it have one number together. */
+	uint64_t hits;			/* until the last reading, also those that it cleared */
+	bool several;			/* there are other tables, which have not more hits */
+};
+
+struct triggers_counted triggers_counted(const struct triggers *ts, unsigned i);	/* NULL is fine */
+
 /*
  * Appends all histograms, in the order of the definitions; nothing if there is none. An error of @read: what could not be read is left
  * out. @clears: see struct triggers_reading.

@@ -85,6 +85,24 @@ const struct trigger *triggers_uncounted(const struct triggers *ts, unsigned i)
 	return NULL;
 }
 
+struct triggers_counted triggers_counted(const struct triggers *ts, unsigned i)
+{
+	struct triggers_counted ret = { 0 };
+
+	for (unsigned k = 0; ts && k < ts->probes[i].nr; k++) {
+		const struct histogram *h = ts->probes[i].placed[k].histogram, *owner = h && h->shared ? h->shared : h;
+
+		if (!owner || !owner->count || owner == ret.table)
+			continue;
+		ret.several = ret.table;
+		if (!ret.table || owner->counted > ret.hits) {
+			ret.table = owner;
+			ret.hits = owner->counted;
+		}
+	}
+	return ret;
+}
+
 void triggers_adopt(struct triggers *ts)
 {
 	for (unsigned i = 0; i < ts->nr_histograms; i++) {
