@@ -185,6 +185,49 @@ static int print_event(const struct options *opts, const struct stored *ev, cons
 	return err;
 }
 
+/* ---- --profile ---- */
+
+static void add_hits(void *arg, const unsigned char *key, const struct bp_tally *tally)
+{
+	uint64_t *hits = arg;
+
+	(void)key;
+	*hits += tally->hits;
+}
+
+static int read_counted(void *ctx, const struct trigger *t, struct count_table *table)
+{
+	struct kept_counted *ret = ctx;
+	uint64_t hits = 0, dropped = 0;
+	int err = count_map_read(table, add_hits, &hits, &dropped);
+
+	(void)t;
+	if (!ret->any || hits + dropped > ret->hits + ret->dropped)
+		*ret = (struct kept_counted){ .hits = hits, .dropped = dropped };
+	ret->any = true;
+	return err;
+}
+
+int kept_triggers_counted(const struct stored *ev, struct kept_counted *ret, struct diag *diag)
+{
+	struct arena arena = { 0 };
+	struct opened o;
+	int err;
+
+	*ret = (struct kept_counted){ 0 };
+	if (!ev->kept.nr_triggers)
+		return 0;
+	err = event_open(&arena, ev, NULL, &o, diag);
+	if (!err && o.triggers) {
+		err = triggers_tables(o.triggers, read_counted, ret);
+		if (err)
+			diag_set(diag, err, "cannot read what %s/%s has counted: %s", ev->kept.group, ev->kept.event, strerror(-err));
+		event_close(&o);
+	}
+	arena_fini(&arena);
+	return err;
+}
+
 /* Each event once: its parts have the same triggers and tables. */
 static int print_all(const struct options *opts, bool needs_symbols, print_fn print)
 {

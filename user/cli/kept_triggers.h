@@ -7,6 +7,7 @@
 
 #include "lang/trigger.h"
 #include "run/kept.h"
+#include "run/store.h"
 
 /*
  * Parses the texts of @nr kept triggers into a list, in their order; *ret is NULL if there are none. All lives in @arena. Errors as
@@ -14,5 +15,16 @@
  */
 int kept_triggers_parse(struct arena *arena, const struct kept_trigger *triggers, unsigned nr, const struct trigger **ret,
 			struct diag *diag);
+
+struct kept_counted {
+	bool any;			/* the event has a histogram */
+	uint64_t hits, dropped;
+};
+
+/*
+ * What the histogram of @ev with the most hits has now: hits that it counted, and hits that it dropped because its table was full.
+ * -errno with @diag.
+ */
+int kept_triggers_counted(const struct stored *ev, struct kept_counted *ret, struct diag *diag);
 
 #endif

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <unistd.h>
 
+#include "cli/kept_triggers.h"
 #include "cli/selection.h"
 #include "cli/trace.h"
 #include "lang/listing.h"
@@ -105,6 +106,40 @@ static struct counts count_line(const struct profile *p, const struct stored *ev
  * The columns of kprobe_profile: if misses are not counted, it shows 0 (6.12, kernel/trace/trace_kprobe.c,
  * probes_profile_seq_show()).
  */
+static void print_counts(const struct profile *p, const char *name, const struct counts *c)
+{
+	printf("  %-44s %15" PRIu64, name, c->seen);
+	if (p->all)
+		printf(" %15" PRIu64 " %15" PRIu64 " %15" PRIu64, (uint64_t)c->stat.hits, (uint64_t)c->stat.filtered,
+		       (uint64_t)c->stat.limited);
+	if (c->missed_known || !p->all)
+		printf(" %15" PRIu64, c->missed);
+	else
+		printf(" %15s", "unknown");
+	if (p->all)
+		printf(" %15" PRIu64 " %15" PRIu64 " %15" PRIu64, (uint64_t)c->stat.faults, (uint64_t)c->stat.lost,
+		       c->overwritten);
+	putchar('\n');
+}
+
+/* All definitions of an event count in the same tables, so these hits have a line of their own. */
+static int profile_counted(const struct profile *p, const struct stored *ev, struct diag *diag)
+{
+	struct buf name = { 0 };
+	struct kept_counted counted;
+	struct counts c = { .missed_known = true };
+	int err = kept_triggers_counted(ev, &counted, diag);
+
+	if (err || !counted.any)
+		return err;
+	c.seen = c.stat.hits = counted.hits + counted.dropped;
+	c.stat.lost = counted.dropped;
+	buf_addf(&name, "%s(counted)", ev->kept.event);
+	print_counts(p, buf_str(&name), &c);
+	buf_fini(&name);
+	return 0;
+}
+
 static int profile(const struct options *opts, const struct stored *ev, void *ctx, struct diag *diag)
 {
 	const struct profile *p = ctx;
@@ -120,24 +155,12 @@ static int profile(const struct options *opts, const struct stored *ev, void *ct
 	for (unsigned line = 0; !err && line < ev->kept.nr_lines; line++) {
 		struct counts c = count_line(p, ev, &u, &tally, line);
 
-		if (ev->kept.dropped[line])
-			continue;
-		printf("  %-44s %15" PRIu64, ev->kept.event, c.seen);
-		if (p->all)
-			printf(" %15" PRIu64 " %15" PRIu64 " %15" PRIu64, (uint64_t)c.stat.hits, (uint64_t)c.stat.filtered,
-			       (uint64_t)c.stat.limited);
-		if (c.missed_known || !p->all)
-			printf(" %15" PRIu64, c.missed);
-		else
-			printf(" %15s", "unknown");
-		if (p->all)
-			printf(" %15" PRIu64 " %15" PRIu64 " %15" PRIu64, (uint64_t)c.stat.faults, (uint64_t)c.stat.lost,
-			       c.overwritten);
-		putchar('\n');
+		if (!ev->kept.dropped[line])
+			print_counts(p, ev->kept.event, &c);
 	}
 	store_unuse(&u);
 	arena_fini(&arena);
-	return err;
+	return err || ev->joined ? err : profile_counted(p, ev, diag);
 }
 
 int kept_profile(const struct options *opts)
