@@ -55,6 +55,7 @@ static void add_typed(const struct histogram *h, const struct layout_field *f, u
 	memcpy(record + BP_BODY_OFF + f->off, &n, MIN(f->type.size, 8u));
 	if (event_decode(h->layout, (const struct bp_rec *)(const void *)record, (uint32_t)size, &ev))
 		text_value(t, &ev, f, 0, out);
+	buf_add(out, "", 0);		/* ends the text */
 	free(record);
 }
 
