@@ -2,8 +2,8 @@
 /*
  * hist_draw.c - a histogram for people.
  *
- *	comm  function     count   bytes		elapsed of vfs_read, comm cat
- *	cat   vfs_read       120  131072 |####|		(256, 512]     12 |######          |
+ *	comm  function  count  sum(bytes)		elapsed of vfs_read, comm cat
+ *	cat   vfs_read    120      131072 |####|	(256, 512]     12 |######          |
  *							(512, 1K]      31 |################|
  *
  * If the last key is in buckets each bucket is a line, also one without hits between two others. Other keys then make groups.
@@ -77,16 +77,39 @@ struct cells {
 	char **texts;			/* of entry i and column c: [i * nr + c] */
 };
 
-static const char *value_title(const struct hist_expr *e, struct buf *name)
+/* The fields of an event can be called anything, also "count". A value names what it is, so it is not taken for a key or the hits. */
+static void value_title(const struct draw *d, unsigned i, struct buf *out)
 {
-	static const char *const prefixes[] = { [HIST_AVG] = "avg ", [HIST_MIN] = "min ", [HIST_MAX] = "max " };
-	const struct hist_expr *meant = hist_expr_meant(e);
+	static const char *const folds[] = { [HIST_AVG] = "avg", [HIST_MIN] = "min", [HIST_MAX] = "max" };
+	const char *name = hist_text_name(d->hist->values[i]);
+	enum hist_modifier fold = histogram_fold(d->h, i);
 
-	buf_reset(name);
-	if (meant->kind == HIST_FIELD && meant->modifier < ARRAY_SIZE(prefixes) && prefixes[meant->modifier])
-		buf_adds(name, prefixes[meant->modifier]);
-	buf_adds(name, hist_text_name(e));
-	return buf_str(name);
+	if (d->h->values[i]->kind == HIST_NODE_VALUE && d->h->values[i]->value.source == HIST_FROM_HITS)
+		buf_adds(out, name);
+	else
+		buf_addf(out, "%s(%s)", fold < ARRAY_SIZE(folds) && folds[fold] ? folds[fold] : "sum", name);
+}
+
+static const char *hits_title(const struct draw *d)
+{
+	for (unsigned i = 0; i < d->hist->nr_keys; i++) {
+		if (!strcmp(hist_text_name(d->hist->keys[i]), "count"))
+			return "hits";
+	}
+	return "count";
+}
+
+static void column_title(const struct draw *d, unsigned column, struct buf *out)
+{
+	unsigned nr_keys = d->hist->nr_keys;
+
+	buf_reset(out);
+	if (column < nr_keys)
+		buf_adds(out, hist_text_name(d->hist->keys[column]));
+	else if (column == nr_keys)
+		buf_adds(out, hits_title(d));
+	else
+		value_title(d, column - nr_keys - 1, out);
 }
 
 static bool key_is_number(const struct hist_key *k)
@@ -141,11 +164,10 @@ static bool make_cells(const struct draw *d, size_t nr, struct cells *ret)
 		return false;
 	for (unsigned c = 0; c < ret->nr; c++) {
 		struct column *column = &ret->columns[c];
-		unsigned nr_keys = d->hist->nr_keys;
 
-		column->right = c >= nr_keys || key_is_number(&d->h->keys[c]);
-		column->title = c == nr_keys ? "count" : value_title(c < nr_keys ? d->hist->keys[c] : d->hist->values[c - nr_keys - 1], &text);
-		column->title = ret->texts[nr * ret->nr + c] = strdup(column->title);
+		column->right = c >= d->hist->nr_keys || key_is_number(&d->h->keys[c]);
+		column_title(d, c, &text);
+		column->title = ret->texts[nr * ret->nr + c] = strdup(buf_str(&text));
 		column->width = column->title ? shown_width(column->title) : 0;
 		for (size_t i = 0; i < nr; i++) {
 			cell_text(d, d->entries[i], c, &text);
