@@ -47,13 +47,18 @@ CFLAGS_ALL := -std=gnu11 $(WARN) $(CFLAGS)
 SRCS	:= $(filter-out user/compat/%,$(sort $(wildcard user/*/*.c user/*/*/*.c)))
 OBJS	:= $(SRCS:%.c=$(O)/%.o)
 SKELS	:= $(patsubst bpf/%.bpf.c,$(O)/%.skel.h,$(wildcard bpf/*.bpf.c))
-LIBS	= $(shell $(PKG_CONFIG) --static --libs libbpf libelf zlib 2>/dev/null || echo -lbpf -lelf -lz) $(ZSTD_LIBS) $(COMPAT)
+LIBS	= $(shell $(PKG_CONFIG) --static --libs libbpf libelf zlib 2>/dev/null || echo -lbpf -lelf -lz) $(ZSTD_LIBS) $(IBERTY_LIBS) $(COMPAT)
 # Functions that an archive among these may call without having them. Last of all: the linker takes from here what
 # is still missing then, which is nothing where the archive has them.
 COMPAT	:= $(O)/compat.a
 # Only a compressed trace.dat needs it: Debian's trace-cmd reads no other. Without it --compress knows zlib only.
 ZSTD_LIBS := $(shell $(PKG_CONFIG) --static --libs libzstd 2>/dev/null)
 CPPFLAGS_ALL += $(if $(ZSTD_LIBS),-DHAVE_ZSTD)
+# Without it the names of C++ and Rust functions stay as their files have them. It has no .pc file, and old ones lack Rust: so try.
+IBERTY_LIBS := $(shell for header in libiberty/demangle.h demangle.h; do \
+	echo 'int main(void) { return cplus_demangle_v3_callback("", 0, 0, 0) + rust_demangle_callback("", 0, 0, 0); }' | \
+	$(CC) -static -include $$header -x c -o /dev/null - -liberty > /dev/null 2>&1 && echo -liberty && break; done)
+CPPFLAGS_ALL += $(if $(IBERTY_LIBS),-DHAVE_LIBIBERTY)
 VMLINUX_H ?= vmlinux/vmlinux.h
 
 all: $(O)/bprobe

@@ -57,8 +57,8 @@ Files: *
 Copyright: $(date -u -d "@$SOURCE_DATE_EPOCH" +%Y) the authors of bprobe
 License: GPL-2
 Comment:
- The binary is linked with libbpf (LGPL-2.1 or BSD-2-Clause), libelf (GPL-2+ or LGPL-3+), zlib (Zlib) and
- the GNU C library (LGPL-2.1+).
+ The binary is linked with libbpf (LGPL-2.1 or BSD-2-Clause), libelf (GPL-2+ or LGPL-3+), zlib (Zlib),
+ libiberty (LGPL-2+) and the GNU C library (LGPL-2.1+).
 
 License: GPL-2
  This program is free software; you can redistribute it and/or modify it under the terms of the GNU
@@ -75,7 +75,7 @@ bprobe: embedded-library zlib [usr/bin/bprobe]
 bprobe: initial-upload-closes-no-bugs *
 END
 
-using=$(dpkg-query -W -f '${source:Package} (= ${source:Version})\n' libbpf-dev libelf-dev zlib1g-dev libzstd-dev libc6-dev 2> /dev/null |
+using=$(dpkg-query -W -f '${source:Package} (= ${source:Version})\n' libbpf-dev libelf-dev zlib1g-dev libzstd-dev libiberty-dev libc6-dev 2> /dev/null |
 	sort -u | paste -sd, | sed 's/,/, /g')
 mkdir "$root/DEBIAN"
 (cd "$root" && find usr -type f -print0 | LC_ALL=C sort -z | xargs -0 md5sum) > "$root/DEBIAN/md5sums"

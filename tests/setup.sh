@@ -24,6 +24,7 @@ file:/usr/include/bpf/bpf.h	libbpf-dev
 file:/usr/include/libelf.h	libelf-dev
 file:/usr/include/zlib.h	zlib1g-dev
 file:/usr/include/zstd.h	libzstd-dev
+file:/usr/include/libiberty/demangle.h	libiberty-dev
 command:qemu-system-x86_64	qemu-system-x86
 command:busybox			busybox-static
 command:cpio			cpio
@@ -154,9 +155,9 @@ case $system in
 setup.sh: this is neither Debian nor Ubuntu; install what they call:
     $missing $optional
   Fedora:  gcc make git pkgconf clang bpftool libbpf-devel libbpf-static elfutils-libelf-devel elfutils-libelf-devel-static
-           zlib-devel zlib-static glibc-static qemu-system-x86-core busybox cpio xz zstd lz4 zydis-devel groff-base mandoc zsh jq python3 tmux gawk
+           zlib-devel zlib-static binutils-devel glibc-static qemu-system-x86-core busybox cpio xz zstd lz4 zydis-devel groff-base mandoc zsh jq python3 tmux gawk
            libtraceevent-devel debian-keyring dpkg apt
-  Arch:    gcc make git pkgconf clang bpf libbpf libelf zlib qemu-system-x86 busybox cpio xz zstd lz4 zydis groff mandoc zsh jq python tmux gawk
+  Arch:    gcc make git pkgconf clang bpf libbpf libelf zlib binutils qemu-system-x86 busybox cpio xz zstd lz4 zydis groff mandoc zsh jq python tmux gawk
            libtraceevent debian-archive-keyring dpkg apt
 END
 	exit 1 ;;

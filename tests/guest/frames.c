@@ -6,6 +6,7 @@
  *	frames distinct N	getpgid(1) to getpgid(N), each with a stack of its own: 20 calls, left or right by the bits of the number.
  *				After each 2000 it rests for 60 ms
  *	frames deep N		getpgid(1) below N calls of deep
+ *	frames names N		as calls, but between main and inner are functions with names of C++ and Rust
  *	frames wait N		the same as calls, after a byte from standard input
  *
  * Built with frame pointers, as a position-independent program.
@@ -43,6 +44,36 @@ KEEP void middle(long n)
 KEEP void outer(long n)
 {
 	middle(n);
+	sink = n;
+}
+
+/* The symbols that a compiler of C++ or Rust gives to the functions on the right. */
+void cxx_method(long n) __asm__("_ZN3net6Socket4readEPcm");			/* net::Socket::read(char*, unsigned long) */
+void cxx_array(long n) __asm__("_Z5applyRA3_i");				/* apply(int (&)[3]) */
+void rust_legacy(long n) __asm__("_ZN4core3fmt5write17h0123456789abcdefE");	/* core::fmt::write */
+void rust_v0(long n) __asm__("_RNvNtCs_3std2io4copy");				/* std::io::copy */
+
+KEEP void cxx_method(long n)
+{
+	inner(n);
+	sink = n;
+}
+
+KEEP void cxx_array(long n)
+{
+	cxx_method(n);
+	sink = n;
+}
+
+KEEP void rust_legacy(long n)
+{
+	cxx_array(n);
+	sink = n;
+}
+
+KEEP void rust_v0(long n)
+{
+	rust_legacy(n);
 	sink = n;
 }
 
@@ -97,11 +128,11 @@ int main(int argc, char **argv)
 		deep(times);
 		return 0;
 	}
-	if (argc != 3 || (strcmp(argv[1], "calls") && strcmp(argv[1], "wait")))
+	if (argc != 3 || (strcmp(argv[1], "calls") && strcmp(argv[1], "names") && strcmp(argv[1], "wait")))
 		return 64;
 	if (!strcmp(argv[1], "wait"))
 		getchar();
 	for (long n = times; n > 0; n--)
-		outer(n);
+		(strcmp(argv[1], "names") ? outer : rust_v0)(n);
 	return 0;
 }

@@ -12,6 +12,7 @@
 #include "cli/options.h"
 #include "cli/remove.h"
 #include "cli/trace.h"
+#include "elf/demangle.h"
 #include "run/registry.h"
 #include "trace/version.h"
 
@@ -49,7 +50,8 @@ static int help(const struct options *opts)
 static int tell_version(const struct options *opts)
 {
 	(void)opts;
-	printf("bprobe %s (commit %s, libbpf %u.%u)\n", bprobe_release, bprobe_commit, libbpf_major_version(), libbpf_minor_version());
+	printf("bprobe %s (commit %s, libbpf %u.%u%s)\n", bprobe_release, bprobe_commit, libbpf_major_version(), libbpf_minor_version(),
+	       demangle_is_known ? "" : ", without libiberty");
 	return 0;
 }
 

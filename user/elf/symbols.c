@@ -11,7 +11,9 @@
 #include <sys/stat.h>
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/macros.h"
+#include "elf/demangle.h"
 
 enum { SYMBOLS_MAX = 8 << 20, SEGMENTS_MAX = 64, NAME_MAX_LEN = 4096 };
 
@@ -22,10 +24,12 @@ struct segment {
 struct found {
 	struct elf_symbol sym;		/* first: elf_symbols_find() returns it */
 	bool weak, global;
+	bool shown;			/* its name is the one to show */
 };
 
 struct elf_symbols {
 	struct arena arena;		/* names */
+	struct buf text;		/* for a name that is being made */
 	struct found *all;		/* sorted by address, one for each; malloc */
 	size_t nr, room;
 	struct segment segments[SEGMENTS_MAX];
@@ -245,6 +249,7 @@ void elf_symbols_free(struct elf_symbols *s)
 	if (!s)
 		return;
 	arena_fini(&s->arena);
+	buf_fini(&s->text);
 	free(s->all);
 	free(s);
 }
@@ -269,7 +274,19 @@ bool elf_symbols_addr(const struct elf_symbols *s, uint64_t off, uint64_t *ret)
 	return false;
 }
 
-const struct elf_symbol *elf_symbols_find(const struct elf_symbols *s, uint64_t addr)
+/* A name of C++ or Rust is made readable when it is first asked for: most never are. */
+static const struct elf_symbol *show(struct elf_symbols *s, struct found *f)
+{
+	if (!f->shown) {
+		f->shown = true;
+		buf_reset(&s->text);
+		if (demangle(f->sym.name, &s->text))
+			f->sym.name = arena_strndup(&s->arena, buf_str(&s->text), s->text.len);
+	}
+	return &f->sym;
+}
+
+const struct elf_symbol *elf_symbols_find(struct elf_symbols *s, uint64_t addr)
 {
 	size_t low = 0, high = s->nr;
 
@@ -283,7 +300,7 @@ const struct elf_symbol *elf_symbols_find(const struct elf_symbols *s, uint64_t 
 	}
 	if (!low || addr - s->all[low - 1].sym.addr >= MAX(s->all[low - 1].sym.size, (uint64_t)1))
 		return NULL;
-	return &s->all[low - 1].sym;
+	return show(s, &s->all[low - 1]);
 }
 
 const unsigned char *elf_symbols_build_id(const struct elf_symbols *s, size_t *ret_len)

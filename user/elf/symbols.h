@@ -13,7 +13,7 @@ struct elf_symbols;
 
 struct elf_symbol {
 	uint64_t addr, size;		/* as the file numbers its addresses */
-	const char *name;
+	const char *name;		/* of C++ and Rust: as demangle() has it */
 };
 
 enum { ELF_BUILD_ID = 20 };		/* bytes; longer ones are not used by any linker */
@@ -39,7 +39,7 @@ bool elf_symbols_whole(const struct elf_symbols *s);
 bool elf_symbols_addr(const struct elf_symbols *s, uint64_t off, uint64_t *ret);
 
 /* The function that has @addr; NULL: none. It lives as long as @s. Of several names perf's choice: tests/guest/stacks.guest compares. */
-const struct elf_symbol *elf_symbols_find(const struct elf_symbols *s, uint64_t addr);
+const struct elf_symbol *elf_symbols_find(struct elf_symbols *s, uint64_t addr);
 
 /* Its build id, as bytes; NULL: it has none. */
 const unsigned char *elf_symbols_build_id(const struct elf_symbols *s, size_t *ret_len);

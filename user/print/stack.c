@@ -147,10 +147,25 @@ bool stack_frame_id(const struct stack *stack, unsigned frame, unsigned char ret
 	return id.status == 1;
 }
 
+/* Where " [FILE]" begins behind SYMBOL+0xOFFSET/0xSIZE; NULL: nowhere. A name of C++ may have " [", too: f(int (&) [3]). */
+static const char *behind_symbol(const char *text, size_t len)
+{
+	const char *at = text, *end = text + len, *digits;
+
+	while ((at = memmem(at, (size_t)(end - at), " [", 2))) {
+		for (digits = at; digits > text && strchr("0123456789abcdef", digits[-1]); digits--)
+			;
+		if (digits < at && digits - text >= 3 && !memcmp(digits - 3, "/0x", 3))
+			return at;
+		at++;
+	}
+	return NULL;
+}
+
 void stack_frame_line(const struct stack *stack, unsigned frame, struct stack_line *ret)
 {
 	struct span all = line_of(stack, frame);
-	const char *text = (const char *)stack->bytes + all.off, *file = memmem(text, all.len, " [", 2);
+	const char *text = (const char *)stack->bytes + all.off, *file = behind_symbol(text, all.len);
 	const char *plain = memmem(text, all.len, "[+0x", 4), *plus = NULL;
 
 	*ret = (struct stack_line){ .text = text, .len = all.len };

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * demangle.c - names of C++ and Rust functions, by libiberty.
+ *
+ * A name comes from a file that anybody can make, and a short one can stand for a text of gigabytes: it may say "the type before, twice"
+ * again and again. So the text is taken in the pieces that libiberty writes, and a long jump leaves it when there are too many. At that
+ * time it has no memory of its own: with a callback it works on the stack, and limits its depth.
+ */
+#include "elf/demangle.h"
+
+#include <string.h>
+
+#ifndef HAVE_LIBIBERTY
+
+const bool demangle_is_known = false;
+
+bool demangle(const char *name, struct buf *out)
+{
+	(void)name;
+	(void)out;
+	return false;
+}
+
+#else
+
+#include <setjmp.h>
+#if __has_include(<libiberty/demangle.h>)
+#include <libiberty/demangle.h>
+#else
+#include <demangle.h>
+#endif
+
+#include "base/macros.h"
+
+const bool demangle_is_known = true;
+
+struct text {
+	struct buf *out;
+	size_t before;			/* out->len at the begin */
+	jmp_buf too_long;
+};
+
+static void add(const char *piece, size_t len, void *arg)
+{
+	struct text *t = arg;
+
+	if (t->out->len + len > t->before + DEMANGLED_MAX)
+		longjmp(t->too_long, 1);
+	buf_add(t->out, piece, len);
+}
+
+/* libiberty takes other words for Rust's too, such as R... */
+static bool is_mangled(const char *name)
+{
+	return name[0] == '_' && (name[1] == 'Z' || name[1] == 'R');
+}
+
+typedef int (*demangle_fn)(const char *name, int how, demangle_callbackref add, void *arg);
+
+/* False: @t->out may have a part. */
+static bool try(demangle_fn fn, const char *name, struct text *t)
+{
+	return setjmp(t->too_long) == 0 && fn(name, DMGL_PARAMS | DMGL_ANSI, add, t);
+}
+
+/* Rust's first: its older names are names of C++, too, with a hash at the end. */
+static bool demangle_plain(const char *name, struct buf *out)
+{
+	static const demangle_fn fns[] = { rust_demangle_callback, cplus_demangle_v3_callback };
+	struct text t = { .out = out, .before = out->len };
+
+	for (size_t i = 0; i < ARRAY_SIZE(fns); i++) {
+		if (try(fns[i], name, &t))
+			return true;
+		out->len = t.before;
+		buf_add(out, "", 0);	/* ends the text */
+	}
+	return false;
+}
+
+bool demangle(const char *name, struct buf *out)
+{
+	const char *version = strchr(name, '@');
+	struct buf plain = { 0 };
+	bool ok;
+
+	if (!is_mangled(name))
+		return false;
+	if (!version)
+		return demangle_plain(name, out);
+	buf_add(&plain, name, (size_t)(version - name));
+	ok = demangle_plain(buf_str(&plain), out);
+	if (ok)
+		buf_adds(out, version);
+	buf_fini(&plain);
+	return ok;
+}
+
+#endif

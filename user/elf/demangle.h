@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * demangle.h - the names of C++ and Rust functions as their sources have them.
+ */
+#ifndef ELF_DEMANGLE_H
+#define ELF_DEMANGLE_H
+
+#include <stdbool.h>
+
+#include "base/buf.h"
+
+enum { DEMANGLED_MAX = 4096 };		/* bytes */
+
+/* Was this bprobe built with a demangler (libiberty)? Without one, demangle() is always false. */
+extern const bool demangle_is_known;
+
+/*
+ * Appends what the symbol @name means, as addr2line -C prints it: _ZN3net4readEPcm is net::read(char*, unsigned long). A version behind '@'
+ * stays there. False, and @out is as before: it is no such symbol, or its text has more than DEMANGLED_MAX bytes.
+ */
+bool demangle(const char *name, struct buf *out);
+
+#endif
