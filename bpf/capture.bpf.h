@@ -28,7 +28,7 @@
 	fetched_;							\
 })
 
-/* Not 0: the hit was counted, and needs no record. The same for user/gen/count_code.c. */
+/* Not 0: the hit needs no record, because it was counted, or something is switched off. The same for user/gen/count_code.c. */
 #define COUNT_HIT(ctx, saved) ({					\
 	register void *ctx_ asm("r6") = (ctx);				\
 	register void *saved_ asm("r8") = (saved);			\
@@ -195,6 +195,14 @@ static __attribute__((noinline)) int count_fetched(__u64 fetched)
 
 #define CAPTURE_LOST 1
 
+/* Has a trigger switched off all events, or this one? */
+static __always_inline bool is_off(void)
+{
+	const struct bp_switch *tracing = (void *)PATCH64(BP_PATCH_TRACING), *event = (void *)PATCH64(BP_PATCH_EVENT);
+
+	return READ_SHARED(tracing->off) || READ_SHARED(event->off);
+}
+
 /* A string did not fit: makes the record at @at again, with room for the longest strings. */
 static __always_inline void capture_long(void *ctx, enum hook hook, struct bp_ring *ring, struct bp_rec *rec, __u64 at,
 					 struct bp_saved *saved, __u64 *time)
@@ -253,6 +261,8 @@ static __always_inline int capture_timed(void *ctx, enum hook hook, struct bp_sa
 	if (PATCH(BP_PATCH_SELF) && is_self(task))
 		return 0;
 	if (PATCH(BP_PATCH_COUNTS) && COUNT_HIT(ctx, saved))
+		return 0;
+	if (PATCH(BP_PATCH_SWITCHED) == 1 && is_off())
 		return 0;
 	nr = bpf_get_smp_processor_id();
 	if (nr >= PATCH(BP_PATCH_CPUS))			/* never */

@@ -179,14 +179,26 @@ struct bp_tally {
 };
 _Static_assert(sizeof(struct bp_tally) == 40, "struct bp_tally is ABI");
 
-/* The only value of a map that each table has. */
+/* The only value of a map that each table has, and each other trigger. */
 struct bp_count_state {
 	__u64 paused;			/* not 0: nothing is counted */
 	__u64 dropped;			/* hits that could not be counted, because the table was full */
 	__u64 generation;		/* the first 8 bytes of keys, if the table has generations */
-	__u64 reserved[5];
+	__s64 left;			/* a trigger with a count: how many times more it acts; below 0: it acted on several CPUs at once */
+	__u64 reserved[4];
 };
 _Static_assert(sizeof(struct bp_count_state) == 64, "struct bp_count_state is ABI");
+
+/*
+ * What triggers switch: an array of these is the value of a map. One of them is for the store or the run; its `off` is the opposite of
+ * tracefs' tracing_on. Each event has one, too; there `off` is the kernel's soft-disabled state.
+ */
+struct bp_switch {
+	__u64 off;			/* not 0: hits make no records, but their triggers act */
+	__u64 asked;			/* how many snapshots were asked for */
+	__u64 reserved[6];
+};
+_Static_assert(sizeof(struct bp_switch) == 64, "struct bp_switch is ABI");
 
 /*
  * What a return probe needs of the entry of the same call. An entry probe saves it. The key identifies the call: by the task, the probe, and
@@ -276,8 +288,11 @@ enum bp_patch {
 	BP_PATCH_PROBE = BP_PATCH_BASE,	/* the definition's number: bp_rec.probe */
 	BP_PATCH_FETCH,			/* becomes the body of the fetch code */
 	BP_PATCH_FETCH_LONG,		/* a function that begins with this becomes the body for long strings */
-	BP_PATCH_COUNT,			/* becomes the code that counts the hit before a record is reserved */
+	BP_PATCH_COUNT,			/* becomes the code of triggers that act before a record is reserved */
 	BP_PATCH_COUNTS,		/* 1: there is such code; else 0 */
+	BP_PATCH_SWITCHED,		/* 1: the program tests the next two; 0: nothing switches it, or its triggers' code tests them */
+	BP_PATCH_TRACING,		/* 64 bits: becomes the address of the bp_switch of the store or the run */
+	BP_PATCH_EVENT,			/* 64 bits: ... of the event */
 	BP_PATCH_CPUS,			/* number of possible CPUs */
 	BP_PATCH_STATS,			/* 64 bits: becomes the address of the first CPU's bp_stat */
 	BP_PATCH_STATS_SHIFT,		/* 1 << this is the size of one CPU's statistics in bytes */

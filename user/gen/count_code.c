@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "bprobe_abi.h"
+#include "gen/act_code.h"
 #include "gen/limit.h"
 
 enum { EXTREME_TRIES = 8 };
@@ -431,18 +432,46 @@ enum count_time counter_time(const struct plan *plan, const struct gate_env *env
 	return time == COUNT_PROGRAM && env && limit_is_set(env->limit) && limit_is_late(plan) ? COUNT_LATE : time;
 }
 
-struct counter *counter_emit_hot(const struct plan *plan, unsigned stack, struct code *code)
+bool counter_in_program(const struct plan *plan, const struct gate_env *env)
+{
+	return counter_time(plan, env) == COUNT_PROGRAM || act_code_time(plan, env) == COUNT_PROGRAM;
+}
+
+/* r9 = 1 if the hit needs no record. What is counted behind the record needs one. */
+static void emit_acts(const struct counter *k, const struct gate_env *env)
+{
+	struct code *c = k->fc.code;
+	struct act_code act = { .fc = k->fc, .env = env, .was = (int16_t)(-k->stack - COUNT_STACK - ACT_STACK) };
+	unsigned wanted;
+
+	act_emit(&act);
+	if (k->fc.plan->counts) {
+		code_mov_imm(c, BPF_REG_9, 0);
+		return;
+	}
+	act_emit_off(&act);
+	code_mov_imm(c, BPF_REG_9, 0);
+	wanted = code_jump_imm(c, BPF_JEQ, BPF_REG_3, 0);
+	code_mov_imm(c, BPF_REG_9, 1);
+	code_land(c, wanted);
+}
+
+struct counter *counter_emit_hot(const struct plan *plan, const struct gate_env *env, unsigned stack, struct code *code)
 {
 	struct counter *k = arena_new(code->arena, struct counter);
 	int16_t saved = (int16_t)(-(int)stack - 8);
 
 	*k = (struct counter){
 		.fc = { .code = code, .plan = plan, .saved = saved, .spill = (int16_t)(saved - 8) },
-		.counts = plan->counts, .stack = (int)stack + 8,
+		.counts = counter_time(plan, env) == COUNT_PROGRAM ? plan->counts : NULL, .stack = (int)stack + 8,
 	};
 	code_store(code, 8, BPF_REG_10, saved, BPF_REG_8);
-	counter_emit(k);
-	code_mov_imm(code, BPF_REG_9, 1);
+	if (act_code_time(plan, env) == COUNT_PROGRAM)
+		emit_acts(k, env);
+	if (k->counts) {
+		counter_emit(k);
+		code_mov_imm(code, BPF_REG_9, 1);
+	}
 	k->end = code->nr;
 	return k;
 }
@@ -452,6 +481,8 @@ void counter_emit_rest(struct counter *k)
 	struct code *c = k->fc.code;
 	unsigned full = c->nr;
 
+	if (!k->counts)
+		return;
 	code_mov_imm(c, BPF_REG_9, 0);
 	code_land_at(c, code_jump(c), k->end);
 	counter_emit_cold(k, full);

@@ -10,6 +10,7 @@
 #ifndef GEN_COUNT_CODE_H
 #define GEN_COUNT_CODE_H
 
+#include "gen/act_code.h"
 #include "gen/filter_code.h"
 #include "plan/count.h"
 
@@ -23,7 +24,7 @@ struct count_cold {
 
 struct counter {
 	struct filter_code fc;		/* says whether there is a record, and in which registers things are */
-	const struct count *counts;
+	const struct count *counts;	/* NULL: none where this code stands */
 	int stack;			/* the code's stack ends at this distance below r10: COUNT_STACK bytes from there on */
 	struct count_cold *cold;
 	unsigned end;			/* COUNT_PROGRAM: index behind the code that always runs */
@@ -37,16 +38,19 @@ enum { COUNT_STACK = 8 + COUNT_KEY + 40 + COUNT_MOST * (8 + 8 * HIST_MAX_VALUES)
 /* When @plan's program counts, with the limits of @env. COUNT_NEVER: it does not. */
 enum count_time counter_time(const struct plan *plan, const struct gate_env *env);
 
+/* Is there any code for COUNT_PROGRAM? */
+bool counter_in_program(const struct plan *plan, const struct gate_env *env);
+
 /*
- * Appends the code for COUNT_PROGRAM, which takes the place of a marker: r6 is the context, r8 what was saved at the entry, and both keep
- * their values. r9 becomes 1, or 0 if the hit could not be counted. The surrounding program uses @stack bytes of the stack. Returns what
+ * Appends the code for COUNT_PROGRAM, which takes the place of a marker: what is switched, and what is counted. r6 is the context, r8 what
+ * was saved at the entry, and both keep their values. r9 becomes 1, or 0 if the hit needs a record. The surrounding program uses @stack bytes of the stack. Returns what
  * counter_emit_rest() needs, which may be called later for the same code.
  */
-struct counter *counter_emit_hot(const struct plan *plan, unsigned stack, struct code *code);
+struct counter *counter_emit_hot(const struct plan *plan, const struct gate_env *env, unsigned stack, struct code *code);
 void counter_emit_rest(struct counter *counter);
 
 /* Bytes of the stack that this takes. */
-enum { COUNTER_STACK = COUNT_STACK + 8 };
+enum { COUNTER_STACK = COUNT_STACK + 8 + ACT_STACK };
 
 /* Appends the code. What falls through was counted. Uses r0 to r5. */
 void counter_emit(struct counter *counter);

@@ -411,27 +411,54 @@ static bool count_by_record(const struct plan *plan, const struct gate_env *env)
 	return time == COUNT_LATE || (time < COUNT_LATE && plan->counts->drops);
 }
 
-/* Counts the hit, unless it was rejected, or comes again with the long record. */
-static void emit_counts(struct emitter *e, const struct gate_env *env)
+static bool acts_by_record(const struct plan *plan, const struct gate_env *env)
+{
+	return act_code_time(plan, env) == COUNT_LATE;
+}
+
+/* The hit needs no record, and so no stack. */
+static void emit_counted(struct emitter *e)
+{
+	code_alu_imm(e->code, BPF_OR, BPF_REG_9, BP_FETCH_COUNTED);
+	if (e->plan->layout.stacks)
+		e->counted = code_jump(e->code);
+}
+
+static void emit_acts(struct emitter *e, const struct gate_env *env, const struct filter_code *fc)
+{
+	struct act_code act = { .fc = *fc, .env = env, .was = (int16_t)(-e->stack - EMIT_STACK - COUNT_STACK - ACT_STACK) };
+	unsigned wanted;
+
+	act_emit(&act);
+	if (e->plan->counts)
+		return;
+	act_emit_off(&act);
+	wanted = code_jump_imm(e->code, BPF_JEQ, BPF_REG_3, 0);
+	emit_counted(e);
+	code_land(e->code, wanted);
+}
+
+/* What the hit sets off, unless it was rejected, or comes again with the long record. */
+static void emit_triggers(struct emitter *e, const struct gate_env *env)
 {
 	const struct plan *plan = e->plan;
 	bool comes_again = !e->is_long && plan->layout.long_size;
+	struct filter_code fc = { .code = e->code, .plan = plan, .by_record = true, .is_long = e->is_long,
+				  .record_size = e->is_long ? plan->layout.long_size : plan->layout.short_size };
 	struct code *c = e->code;
 	unsigned not_now;
 
-	if (!count_by_record(plan, env))
+	if (!count_by_record(plan, env) && !acts_by_record(plan, env))
 		return;
-	e->counter = arena_new(c->arena, struct counter);
-	*e->counter = (struct counter){
-		.fc = { .code = c, .plan = plan, .by_record = true, .is_long = e->is_long,
-			.record_size = e->is_long ? plan->layout.long_size : plan->layout.short_size },
-		.counts = plan->counts, .stack = e->stack + EMIT_STACK,
-	};
 	not_now = code_jump_imm(c, BPF_JSET, BPF_REG_9, comes_again ? BP_FETCH_FILTERED | BP_FETCH_FILLED : BP_FETCH_FILTERED);
-	counter_emit(e->counter);
-	code_alu_imm(c, BPF_OR, BPF_REG_9, BP_FETCH_COUNTED);
-	if (plan->layout.stacks)	/* without a record it needs no stack */
-		e->counted = code_jump(c);
+	if (acts_by_record(plan, env))
+		emit_acts(e, env, &fc);
+	if (count_by_record(plan, env)) {
+		e->counter = arena_new(c->arena, struct counter);
+		*e->counter = (struct counter){ .fc = fc, .counts = plan->counts, .stack = e->stack + EMIT_STACK };
+		counter_emit(e->counter);
+		emit_counted(e);
+	}
 	code_land(c, not_now);
 	e->uncounted = c->nr;
 }
@@ -449,7 +476,7 @@ static void emit_used(const struct emitter *e)
 		code_alu_imm(c, BPF_AND, BPF_REG_8, -8);
 	}
 	if (e->plan->layout.stacks) {		/* stacks come behind the strings */
-		if (e->plan->filter)
+		if (emit_tests(e))
 			code_store(c, 8, BPF_REG_10, emit_word(e, KEPT), BPF_REG_8);
 		return;
 	}
@@ -487,7 +514,7 @@ struct emitter *emit_hot(const struct plan *plan, const struct gate_env *env, bo
 		emit_used(e);
 	filter_emit_sieve(plan, is_long, code);
 	emit_limits(e, env);
-	emit_counts(e, env);
+	emit_triggers(e, env);
 	if (plan->layout.stacks)
 		emit_stacks(e, env);
 	if (e->counted)
@@ -502,6 +529,8 @@ struct emitter *emit_hot(const struct plan *plan, const struct gate_env *env, bo
 
 unsigned emit_stack_bytes(const struct plan *plan, const struct gate_env *env)
 {
+	if (acts_by_record(plan, env))
+		return EMIT_STACK + COUNT_STACK + ACT_STACK;
 	return EMIT_STACK + (count_by_record(plan, env) ? (unsigned)COUNT_STACK : 0);
 }
 

@@ -91,6 +91,12 @@ static inline int16_t emit_word(const struct emitter *e, int which)
 	return (int16_t)(which - e->stack);
 }
 
+/* Does code between the strings and the stacks test the record? Then the bytes of the strings are in the word KEPT. */
+static inline bool emit_tests(const struct emitter *e)
+{
+	return e->plan->filter || e->plan->acts;
+}
+
 static inline int16_t emit_slot(const struct layout_field *f)
 {
 	return (int16_t)(BP_BODY_OFF + f->off);

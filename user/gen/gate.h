@@ -15,6 +15,7 @@
 #define GEN_GATE_H
 
 #include "gen/code.h"
+#include "plan/act.h"
 #include "plan/plan.h"
 
 struct counter;
@@ -43,6 +44,7 @@ struct gate_env {
 	uint32_t id;			/* bp_rec.probe of this definition's program */
 	int stacks_fd;			/* bp_stacks */
 	int once_fd;			/* a map with struct limit_once_key as key */
+	struct act_word tracing, event;	/* what triggers switch: where the two bp_switch are; .fd -1: nothing switches it */
 };
 
 /* How a rejected hit leaves. */

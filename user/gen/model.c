@@ -83,6 +83,23 @@ static const struct bpf_insn nop = { .code = BPF_JMP | BPF_JA };
 
 /* ---- values ---- */
 
+/* The map in whose value the address is that the marker @imm stands for; NULL: it stands for no such address. */
+static const int *map_of_value(const struct model *m, int32_t imm)
+{
+	switch (imm) {
+	case BP_PATCH_STATS:
+		return &m->stats_fd;
+	case BP_PATCH_SELVES:
+		return &m->selves_fd;
+	case BP_PATCH_TRACING:
+		return &m->gate.tracing.fd;
+	case BP_PATCH_EVENT:
+		return &m->gate.event.fd;
+	default:
+		return NULL;
+	}
+}
+
 /* Writes the definition's own values over the markers. */
 static void patch_constants(const struct model *m, struct code *c)
 {
@@ -90,16 +107,17 @@ static void patch_constants(const struct model *m, struct code *c)
 		struct bpf_insn *insn = &c->insns[i];
 		bool wide = is_wide(insn);
 		unsigned which = (unsigned)insn->imm - BP_PATCH_BASE;
+		const int *fd;
 
 		if ((wide ? insn->src_reg : !is_mov(insn) && !is_operation(insn)) || which >= ARRAY_SIZE(m->values) ||
 		    is_code_marker(insn)) {
 			i += wide;
 			continue;
 		}
-		if (insn->imm == BP_PATCH_STATS || insn->imm == BP_PATCH_SELVES) {
+		fd = map_of_value(m, insn->imm);
+		if (fd) {
 			insn[0] = (struct bpf_insn){ .code = insn->code, .dst_reg = insn->dst_reg,
-						     .src_reg = BPF_PSEUDO_MAP_VALUE,
-						     .imm = which == BP_PATCH_STATS - BP_PATCH_BASE ? m->stats_fd : m->selves_fd };
+						     .src_reg = BPF_PSEUDO_MAP_VALUE, .imm = *fd };
 			insn[1].imm = (int32_t)m->values[which];
 		} else {
 			insn->imm = (int32_t)m->values[which];
@@ -587,7 +605,7 @@ static int splice(const struct model *m, const struct code *model, unsigned fetc
 		else if (is_marker(&model->insns[i], BP_PATCH_PAIR_KEY))
 			pair_emit_key(plan, stack, c);
 		else if (is_marker(&model->insns[i], BP_PATCH_COUNT))
-			counter = counter_emit_hot(plan, stack, c);
+			counter = counter_emit_hot(plan, &m->gate, stack, c);
 		else
 			code_add(c, model->insns[i]);
 	}
@@ -613,8 +631,8 @@ int model_add_gate(const struct plan *plan, const struct gate_env *env, bool is_
 
 int model_add_count(const struct plan *plan, const struct gate_env *env, struct code *code, struct diag *diag)
 {
-	if (counter_time(plan, env) == COUNT_PROGRAM)
-		counter_emit_rest(counter_emit_hot(plan, 0, code));
+	if (counter_in_program(plan, env))
+		counter_emit_rest(counter_emit_hot(plan, env, 0, code));
 	if (code->overflow)
 		return diag_at(diag, -E2BIG, plan->def->head_at, "the histograms need more code than one BPF program can hold");
 	return 0;
@@ -666,7 +684,7 @@ static int copy_program(const struct model *m, const struct plan *plan, struct c
 		*ret = needed;
 		return 0;
 	}
-	stack_used = MAX(emit_stack_bytes(plan, &m->gate), plan->counts ? (unsigned)COUNTER_STACK : 0u);
+	stack_used = MAX(emit_stack_bytes(plan, &m->gate), counter_in_program(plan, &m->gate) ? (unsigned)COUNTER_STACK : 0u);
 	if (needed.insns[fetch].dst_reg != BPF_REG_9 || stack + stack_used > BPF_STACK_MAX)
 		return diag_set(diag, -EINVAL, "bprobe's own BPF program does not have the expected shape: it was built with a "
 				"clang that lays out code differently");

@@ -87,7 +87,7 @@ struct count *hist_kernel_count(struct arena *arena, const struct histogram *h, 
 	struct count *c = arena_new(arena, struct count);
 
 	*c = (struct count){ .filter = filter, .keeps_comm = h->has_execname };
-	if (h->paused && !opts->drops)		/* nobody can continue it */
+	if (h->paused && !opts->acts)		/* nobody can continue it */
 		return NULL;
 	if (h->nr_vars || h->nr_refs || h->trigger->hist->nr_actions || !take_keys(h, plan, opts->generations, c))
 		return NULL;
@@ -103,7 +103,7 @@ struct count *hist_kernel_count(struct arena *arena, const struct histogram *h, 
 		return NULL;
 	c->table = arena_new(arena, struct count_table);
 	*c->table = (struct count_table){
-		.key_size = key_size(c), .pauses = opts->drops, .generations = opts->generations, .fd = -1, .state_fd = -1,
+		.key_size = key_size(c), .pauses = opts->acts, .generations = opts->generations, .fd = -1, .state_fd = -1,
 	};
 	c->drops = opts->drops;
 	return c;

@@ -17,7 +17,8 @@ struct plan;
 struct hist_kernel_opts {
 	bool atomics;			/* BPF has compare and exchange */
 	bool generations;		/* see struct count_table */
-	bool drops;			/* the event is kept: see struct count. Its tables can be paused */
+	bool drops;			/* the event is kept: see struct count */
+	bool acts;			/* programs run the other triggers, too (plan/act.h), so tables can be paused */
 };
 
 /*

@@ -25,7 +25,7 @@ static void add_subjects(struct triggers *ts)
 {
 	const struct triggers_opts *o = &ts->opts;
 
-	ts->subjects = arena_array(o->arena, struct subject, o->nr_probes);
+	ts->subjects = arena_array(o->arena, struct subject, o->nr_probes + o->nr_others);
 	ts->probes = arena_array(o->arena, struct probe_triggers, o->nr_probes);
 	for (unsigned i = 0; i < o->nr_probes; i++) {
 		struct subject *s = triggers_subject(ts, o->probes[i].group, o->probes[i].event);
@@ -35,6 +35,11 @@ static void add_subjects(struct triggers *ts)
 			*s = (struct subject){ .group = o->probes[i].group, .name = o->probes[i].event, .enabled = true };
 		}
 		ts->probes[i].subject = s;
+	}
+	for (unsigned i = 0; i < o->nr_others; i++) {
+		if (!triggers_subject(ts, o->others[i].group, o->others[i].event))
+			ts->subjects[ts->nr_subjects++] = (struct subject){ .group = o->others[i].group, .name = o->others[i].event,
+									    .enabled = true };
 	}
 }
 
@@ -159,7 +164,7 @@ bool triggers_hit(struct triggers *ts, unsigned i, struct event *ev, const struc
 	for (unsigned k = 0; k < pt->nr; k++) {
 		const struct placed *p = &pt->placed[k];
 
-		if ((p->filter && !select_event(p->filter, t, ev)) || !may_act(ts, p->installed))
+		if (p->installed->in_program || (p->filter && !select_event(p->filter, t, ev)) || !may_act(ts, p->installed))
 			continue;
 		act(ts, p, ev, t);
 		stack |= p->installed->trigger->kind == TRIGGER_STACKTRACE;

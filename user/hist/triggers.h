@@ -14,6 +14,8 @@
 #include "hist/hist_show.h"
 #include "plan/plan.h"
 
+struct act;
+struct act_word;
 struct bp_tally;
 struct count;
 struct count_table;
@@ -27,10 +29,17 @@ struct triggers_probe {
 	const struct synthetic_def *synthetic;	/* NULL: a probe */
 };
 
+/* An event outside of the run that triggers may switch. */
+struct triggers_other {
+	const char *group, *event;
+};
+
 struct triggers_opts {
 	struct arena *arena;
 	const struct triggers_probe *probes;
 	unsigned nr_probes;
+	const struct triggers_other *others;
+	unsigned nr_others;
 	const struct facts *facts;
 	bool prints_nothing;		/* no event prints lines, also one without triggers */
 	struct hist_kernel_opts kernel;	/* for what programs count */
@@ -58,6 +67,9 @@ bool triggers_leave_lines(const struct triggers *ts);
  */
 bool triggers_hit(struct triggers *ts, unsigned i, struct event *ev, const struct text *t);
 
+/* Work on the tables of triggers: see triggers_tables(). */
+typedef int (*triggers_table_fn)(void *ctx, const struct trigger *trigger, struct count_table *table);
+
 /*
  * The histograms that the program of probe @i counts, so that its hits make no records. NULL: none, user space counts. To be called once
  * for each probe, before programs are loaded. The tables have no maps yet: triggers_tables().
@@ -65,13 +77,26 @@ bool triggers_hit(struct triggers *ts, unsigned i, struct event *ev, const struc
 const struct count *triggers_counts(struct triggers *ts, unsigned i);
 
 /*
- * The first trigger of probe @i that triggers_counts() does not let its program count. NULL: each of them could be counted, but not all
- * together.
+ * With kernel.acts: the triggers of probe @i that its program runs besides histograms, in the order in which they act; from then on user
+ * space does not run them. NULL: none. *ret_conditional: see plan.acts_conditional. The words of the acts are to be set.
+ */
+struct act *triggers_acts(struct triggers *ts, unsigned i, bool *ret_conditional);
+
+/*
+ * What enable_hist and disable_hist, the trigger @t of probe @i, switch: a word for each histogram of their event that programs count in a
+ * table with maps. Returns their number; *ret lives in the arena.
+ */
+unsigned triggers_target_words(const struct triggers *ts, unsigned i, const struct trigger *t, const struct act_word **ret);
+
+/* Calls @each for the state of each trigger with a count that triggers_acts() gave, as triggers_tables() does for histograms. */
+int triggers_states(const struct triggers *ts, triggers_table_fn each, void *ctx);
+
+/*
+ * The first trigger of probe @i that its program cannot run. NULL: it could run each of them, but not all together.
  */
 const struct trigger *triggers_uncounted(const struct triggers *ts, unsigned i);
 
 /* Calls @each for each table that programs count in, with the trigger that it was made for, until it returns an error. */
-typedef int (*triggers_table_fn)(void *ctx, const struct trigger *trigger, struct count_table *table);
 int triggers_tables(const struct triggers *ts, triggers_table_fn each, void *ctx);
 
 /*

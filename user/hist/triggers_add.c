@@ -104,7 +104,7 @@ static int find_target(const struct triggers *ts, const struct trigger *t, struc
 	if (*ret)
 		return 0;
 	diag->text = t->text;
-	diag_at(diag, -ENOENT, t->event_at, "this run has no event %s:%s", t->system, t->event);
+	diag_at(diag, -ENOENT, t->event_at, "there is no event %s:%s", t->system, t->event);
 	diag_note(diag, "help: add a definition of it");
 	return -ENOENT;
 }

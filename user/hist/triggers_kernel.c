@@ -2,7 +2,11 @@
 /*
  * triggers_kernel.c - which histograms of a run the programs count themselves.
  */
+#include <stddef.h>
+
+#include "bprobe_abi.h"
 #include "hist/triggers_priv.h"
+#include "plan/act.h"
 
 /* Does no other histogram read its variables? */
 static bool is_alone(const struct triggers *ts, const struct histogram *h)
@@ -16,7 +20,7 @@ static bool is_alone(const struct triggers *ts, const struct histogram *h)
 	return true;
 }
 
-/* Does a trigger of another event pause it? That acts on exactly the hits that follow, so all of them must come in their order. */
+/* Does a trigger of another event pause it? In user space that acts on exactly the hits that follow, so all must come in their order. */
 static bool is_switched(const struct triggers *ts, const struct subject *subject)
 {
 	for (unsigned i = 0; i < ts->nr_subjects; i++) {
@@ -26,6 +30,14 @@ static bool is_switched(const struct triggers *ts, const struct subject *subject
 		}
 	}
 	return false;
+}
+
+/* Does this trigger, which is no histogram, leave it to the program to count the others? What stacktrace adds to lines is printed later. */
+static bool runs_beside(const struct triggers *ts, const struct placed *p)
+{
+	const struct trigger *t = p->installed->trigger;
+
+	return ts->opts.kernel.acts && (act_is_kind(t->kind) || (t->kind == TRIGGER_STACKTRACE && !t->counted));
 }
 
 /* The histograms with one table agree on its key. */
@@ -48,27 +60,94 @@ const struct count *triggers_counts(struct triggers *ts, unsigned i)
 	const struct plan *plan = ts->opts.probes[i].plan;
 	struct count *counts = NULL, **last = &counts;
 
-	if (!plan || !pt->nr || pt->nr > COUNT_MOST || is_switched(ts, pt->subject))
+	if (!plan || (is_switched(ts, pt->subject) && !ts->opts.kernel.acts))
 		return NULL;
-	for (unsigned k = 0; k < pt->nr; k++) {
+	for (unsigned k = 0, nr = 0; k < pt->nr; k++) {
 		const struct placed *p = &pt->placed[k];
 
-		if (!p->histogram || !is_alone(ts, p->installed->main))
+		if (!p->histogram && runs_beside(ts, p))
+			continue;
+		if (!p->histogram || !is_alone(ts, p->installed->main) || ++nr > COUNT_MOST)
 			return NULL;
 		*last = hist_kernel_count(ts->opts.arena, p->histogram, plan, p->filter, &ts->opts.kernel);
 		if (!*last)
 			return NULL;
 		last = (struct count **)&(*last)->next;
 	}
-	if (count_time(plan, counts) == COUNT_NEVER)
+	if (!counts || count_time(plan, counts) == COUNT_NEVER)
 		return NULL;
 	last = &counts;
-	for (unsigned k = 0; k < pt->nr; k++, last = (struct count **)&(*last)->next) {
+	for (unsigned k = 0; k < pt->nr; k++) {
+		if (!pt->placed[k].histogram)
+			continue;
 		if (!take_table(pt->placed[k].histogram, *last))
 			return NULL;
+		last = (struct count **)&(*last)->next;
 	}
 	return counts;
 }
+
+/* ---- other triggers ---- */
+
+struct act *triggers_acts(struct triggers *ts, unsigned i, bool *ret_conditional)
+{
+	const struct probe_triggers *pt = &ts->probes[i];
+	struct act *acts = NULL, **last = &acts;
+
+	*ret_conditional = pt->subject->conditional;
+	for (unsigned k = 0; k < pt->nr; k++) {
+		struct installed *in = pt->placed[k].installed;
+		struct act *a;
+
+		if (!act_is_kind(in->trigger->kind))
+			continue;
+		in->in_program = true;
+		if (in->trigger->kind == TRIGGER_ENABLE_EVENT)
+			in->target->enabled = true;	/* what is not enabled makes no records */
+		if (in->trigger->counted && !in->state) {
+			in->state = arena_new(ts->opts.arena, struct count_table);
+			*in->state = (struct count_table){ .fd = -1, .state_fd = -1 };
+		}
+		a = arena_new(ts->opts.arena, struct act);
+		*a = (struct act){ .trigger = in->trigger, .filter = pt->placed[k].filter, .state = in->state };
+		*last = a;
+		last = &a->next;
+	}
+	return acts;
+}
+
+unsigned triggers_target_words(const struct triggers *ts, unsigned i, const struct trigger *t, const struct act_word **ret)
+{
+	const struct installed *in = ts->probes[i].subject->first, *at;
+	struct act_word *words;
+	unsigned nr = 0;
+
+	while (in->trigger != t)
+		in = in->next;
+	for (at = in->target->first; at; at = at->next)
+		nr += at->main && at->main->count;
+	words = arena_array(ts->opts.arena, struct act_word, nr);
+	*ret = words;
+	for (at = in->target->first; at; at = at->next) {
+		if (at->main && at->main->count)
+			*words++ = (struct act_word){ at->main->count->table->state_fd, offsetof(struct bp_count_state, paused) };
+	}
+	return nr;
+}
+
+int triggers_states(const struct triggers *ts, triggers_table_fn each, void *ctx)
+{
+	for (unsigned i = 0; i < ts->nr_subjects; i++) {
+		for (const struct installed *in = ts->subjects[i].first; in; in = in->next) {
+			int err = in->state ? each(ctx, in->trigger, in->state) : 0;
+
+			if (err)
+				return err;
+		}
+	}
+	return 0;
+}
+
 
 const struct trigger *triggers_uncounted(const struct triggers *ts, unsigned i)
 {
@@ -78,6 +157,8 @@ const struct trigger *triggers_uncounted(const struct triggers *ts, unsigned i)
 	for (unsigned k = 0; k < pt->nr; k++) {
 		const struct placed *p = &pt->placed[k];
 
+		if (!p->histogram && runs_beside(ts, p))
+			continue;
 		if (!p->histogram || !is_alone(ts, p->installed->main) ||
 		    !hist_kernel_count(ts->opts.arena, p->histogram, plan, p->filter, &ts->opts.kernel))
 			return p->installed->trigger;

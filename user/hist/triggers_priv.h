@@ -26,6 +26,8 @@ struct installed {
 	uint64_t left;			/* with a count: how many times more */
 	struct histogram *main;		/* HIST: the one that is shown */
 	struct subject *target;		/* ENABLE_EVENT to DISABLE_HIST */
+	bool in_program;		/* programs run it: struct act */
+	struct count_table *state;	/* ... and with a count it is here */
 };
 
 /* A trigger as one probe of the event needs it: probes of one event may have their fields at different places. */

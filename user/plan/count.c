@@ -4,6 +4,7 @@
  */
 #include "plan/count.h"
 
+#include "plan/act.h"
 #include "plan/plan.h"
 
 static enum count_time at_least(enum count_time a, enum count_time b)
@@ -55,6 +56,11 @@ static bool is_whole(const struct plan *plan, const struct filter *filter)
 	return !filter_needs_user(&trial);
 }
 
+enum count_time count_filter_time(const struct plan *plan, const struct filter *filter)
+{
+	return is_whole(plan, filter) ? filter_time(plan, filter) : COUNT_NEVER;
+}
+
 bool count_has_stack(const struct count *c)
 {
 	for (unsigned i = 0; i < c->nr_keys; i++) {
@@ -85,6 +91,8 @@ enum count_time count_time(const struct plan *plan, const struct count *counts)
 		time = at_least(time, COUNT_PROGRAM);
 	if (plan_has_saver(plan))	/* it has no gate */
 		time = at_least(time, COUNT_PROGRAM);
+	if (plan->acts)			/* they act first */
+		time = at_least(time, act_time(plan));
 	if (plan->pair)			/* a hit begins its pair with its record's time, and ends one before that is made */
 		time = at_least(time, COUNT_LATE);
 	for (const struct count *c = counts; c; c = c->next) {

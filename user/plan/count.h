@@ -40,7 +40,7 @@ struct count_table {
 	bool pauses;			/* it can be paused */
 	bool generations;		/* its entries can be taken while programs count on */
 	int fd;				/* a hash map with struct bp_tally as value; -1: not yet */
-	int state_fd;			/* an array with one struct bp_count_state; -1: not yet */
+	int state_fd;			/* an array with one struct bp_count_state; -1: not yet. Other triggers have only this. */
 };
 
 struct count {
@@ -67,6 +67,9 @@ bool count_has_stack(const struct count *c);
 
 /* When @counts could be counted by @plan's program. COUNT_NEVER: a filter or a value is not known to the program. */
 enum count_time count_time(const struct plan *plan, const struct count *counts);
+
+/* When @filter (NULL: none) can be tested by @plan's program. */
+enum count_time count_filter_time(const struct plan *plan, const struct filter *filter);
 
 /* Does a key or a value of @counts, or a filter, name the task's pid? */
 bool count_uses_pid(const struct count *counts);

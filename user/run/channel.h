@@ -14,6 +14,7 @@
 
 #include "base/diag.h"
 #include "bprobe_abi.h"
+#include "plan/act.h"
 #include "run/ring.h"
 
 struct channel_opts {
@@ -46,6 +47,7 @@ struct channel {
 	int pair_clean_fds[CHANNEL_PAIRS];	/* ... the link of what removes those of tasks that are gone; -1: there is none */
 	unsigned nr_pairs;
 	int selves_fd;			/* the map of processes that are left out (run/selves.h): borrowed; -1: there is none */
+	struct act_word tracing;	/* the bp_switch of all its definitions: borrowed; .fd -1: there is none */
 	unsigned nr_rings, nr_cpus;	/* nr_cpus: number of possible CPUs */
 	unsigned nr_probes;
 	uint64_t ring_size;		/* bytes of data of each ring: bp_ring.bytes */

@@ -37,11 +37,12 @@ int count_map_create(const struct count_map_opts *opts, struct count_table *t)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, map_opts, .map_flags = opts->grows ? BPF_F_NO_PREALLOC : 0);
 	LIBBPF_OPTS(bpf_map_create_opts, mmapable, .map_flags = BPF_F_MMAPABLE);
-	struct bp_count_state state = { .paused = opts->paused };
+	struct bp_count_state state = { .paused = opts->paused, .left = (int64_t)MIN(opts->left, (uint64_t)INT64_MAX) };
 	uint32_t zero = 0;
 
-	t->fd = bpf_map_create(BPF_MAP_TYPE_HASH, "bp_table", t->key_size, sizeof(struct bp_tally), entries_for(opts, t), &map_opts);
-	if (t->fd < 0)
+	if (!opts->only_state)
+		t->fd = bpf_map_create(BPF_MAP_TYPE_HASH, "bp_table", t->key_size, sizeof(struct bp_tally), entries_for(opts, t), &map_opts);
+	if (t->fd < 0 && !opts->only_state)
 		return -errno;
 	t->state_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "bp_table_state", sizeof(zero), sizeof(state), 1, &mmapable);
 	if (t->state_fd < 0 || bpf_map_update_elem(t->state_fd, &zero, &state, BPF_ANY))

@@ -15,6 +15,8 @@ struct count_map_opts {
 	uint64_t memory;		/* bytes that the entries may take; 0: a default */
 	bool grows;			/* the kernel takes memory for an entry when it is made (FEATURE_HASH_GROWS); else all at once */
 	bool paused;			/* it begins paused */
+	bool only_state;		/* it is of a trigger that counts nothing in a table */
+	uint64_t left;			/* bp_count_state.left */
 };
 
 /* Makes the maps of @t. -ENOMEM, -EPERM, ... without a message: engine_explain_open() has the messages. */

@@ -374,6 +374,8 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 	model.gate.rate_offset = channel_rate_offset(ch, slot->index - slot->behind);
 	model.gate.once_fd = ch->once_fd;
 	model.gate.id = slot->id;
+	model.gate.tracing = ch->tracing;
+	model.gate.event = slot->event;
 	model.gate.stacks_fd = bpf_map__fd(e->skel->maps.bp_stacks);
 	memcpy(values, e->patch, sizeof(e->patch));
 	if (plan->bundled && e->ids.cast_func && values[BP_PATCH_PREEMPT - BP_PATCH_BASE])
@@ -387,7 +389,10 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 	values[BP_PATCH_STATS_SHIFT - BP_PATCH_BASE] = ch->shift;
 	set_ring(&model, &plan->layout, ch);
 	values[BP_PATCH_FUNC - BP_PATCH_BASE] = plan->seen_func;
-	values[BP_PATCH_COUNTS - BP_PATCH_BASE] = counter_time(plan, &model.gate) == COUNT_PROGRAM;
+	values[BP_PATCH_COUNTS - BP_PATCH_BASE] = counter_in_program(plan, &model.gate);
+	values[BP_PATCH_SWITCHED - BP_PATCH_BASE] = model.gate.tracing.fd >= 0 && !plan->counts && act_tests_before(plan);
+	values[BP_PATCH_TRACING - BP_PATCH_BASE] = model.gate.tracing.off;
+	values[BP_PATCH_EVENT - BP_PATCH_BASE] = model.gate.event.off;
 	values[BP_PATCH_FLAGS - BP_PATCH_BASE] = plan->layout.backend->shows_flags &&
 							  plan->layout.backend->shows_flags(e->features);
 	values[BP_PATCH_WATCHES - BP_PATCH_BASE] = ch->switches_fd >= 0;

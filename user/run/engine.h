@@ -57,6 +57,7 @@ struct slot {
 	struct channel *channel;
 	unsigned index;			/* its number in the channel */
 	uint32_t id;			/* bp_rec.probe */
+	struct act_word event;		/* its bp_switch, if the channel has one for all */
 	unsigned behind;		/* its distance behind the definition whose limits it shares */
 };
 

@@ -5,6 +5,7 @@
 #include "trace/session.h"
 
 #include <errno.h>
+#include <unistd.h>
 
 #include "lang/dialect.h"
 #include "plan/bundle.h"
@@ -12,6 +13,7 @@
 #include "plan/filter_plan.h"
 #include "run/cpus.h"
 #include "run/modload.h"
+#include "run/switch_map.h"
 #include "trace/bundle.h"
 #include "trace/definitions.h"
 #include "trace/files.h"
@@ -167,7 +169,7 @@ static int load_as_planned(struct session *s, struct probe *p, struct diag *diag
 int session_load_probe(struct session *s, struct probe *p, struct diag *diag)
 {
 	int err = load_as_planned(s, p, diag);
-	bool must_count = p->plan->counts && p->plan->counts->drops;
+	bool must_count = (p->plan->counts && p->plan->counts->drops) || p->plan->acts;
 
 	/* The verifier may refuse the tests of the filter. */
 	if (err && !must_count && filter_leave_to_user(p->plan)) {
@@ -336,8 +338,10 @@ static int open_channel(struct session *s, bool saves, struct diag *diag)
 		err = channel_create(&opts, &s->channel, diag);
 	if (!err)
 		s->channel->selves_fd = s->selves.fd;
+	if (!err && s->has_switches)
+		s->channel->tracing = switch_map_word(s->switch_fd, 0);
 	for (unsigned i = 0; !err && i < s->nr_probes; i++)
-		s->probes[i].slot = (struct slot){ s->channel, i, i };
+		s->probes[i].slot = (struct slot){ .channel = s->channel, .index = i, .id = i, .event = s->probes[i].slot.event };
 	return err && !diag->err ? engine_explain_open(diag, err) : err;
 }
 
@@ -566,6 +570,8 @@ void session_close(struct session *s)
 	session_detach_all(s);
 	channel_close(s->channel);
 	selves_close(&s->selves);
+	if (s->has_switches && s->switch_fd >= 0)
+		close(s->switch_fd);
 	engine_close(s->engine);
 	machine_close(&s->machine);
 	arena_fini(&s->arena);

@@ -87,6 +87,8 @@ struct session {
 	unsigned nr_synthetics;
 	struct ksyscall_names calls;	/* for .syscall of histograms */
 	unsigned nr_triggers;		/* of all definitions */
+	bool has_switches;		/* triggers of this run switch events, by the map */
+	int switch_fd;			/* ... for all, and for each event: struct bp_switch */
 	const struct probe_def **removals;	/* '-:' lines that mean no probe of this run */
 	unsigned nr_removals;
 };

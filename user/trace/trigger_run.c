@@ -5,10 +5,14 @@
 #include "trace/trigger_run.h"
 
 #include <errno.h>
+#include <stddef.h>
 
+#include "bprobe_abi.h"
 #include "kernel/features.h"
+#include "plan/act.h"
 #include "plan/synthetic.h"
 #include "run/count_map.h"
+#include "run/switch_map.h"
 
 static bool has_triggers(const struct session *s)
 {
@@ -99,7 +103,8 @@ static int resolve(struct session *s, const struct trigger_run_opts *run, struct
 	struct facts *facts = arena_new(&s->arena, struct facts);
 	struct triggers_opts opts = { .arena = &s->arena, .nr_probes = s->nr_probes + s->nr_synthetics, .facts = facts,
 				      .prints_nothing = s->opts->answers.wanted,
-				      .kernel = { .generations = run->takes, .drops = run->kept },
+				      .others = run->others, .nr_others = run->nr_others,
+				      .kernel = { .generations = run->takes, .drops = run->kept, .acts = run->kept || run->newest_only },
 				      .syscall = syscall_name, .syscall_ctx = s, .made = run->made, .made_ctx = run->made_ctx };
 
 	opts.probes = list_probes(s);
@@ -125,11 +130,42 @@ static int make_table(void *ctx, const struct trigger *trigger, struct count_tab
 	const struct count_map_opts opts = {
 		.memory = m->session->opts->hist_memory,
 		.grows = feature(&m->session->machine.features, FEATURE_HASH_GROWS),
-		.paused = trigger->hist->pause,
+		.paused = trigger->hist && trigger->hist->pause, .left = trigger->count, .only_state = !trigger->hist,
 	};
 	int err = m->opts->open_table ? m->opts->open_table(m->opts->ctx, trigger, table) : -ENOENT;
 
 	return err == -ENOENT ? count_map_create(&opts, table) : err;
+}
+
+/* ---- what programs count ---- */
+
+static int refuse_late(const struct trigger *t, enum count_time time, struct diag *diag)
+{
+	diag->text = t->text;
+	if (time == COUNT_NEVER) {
+		diag_at(diag, -EOPNOTSUPP, t->at, "a program cannot decide the condition of this trigger, or the filter of its definition");
+		diag_note(diag, "help: compare with shorter strings, or with numbers");
+		return -EOPNOTSUPP;
+	}
+	diag_at(diag, -EOPNOTSUPP, t->at, "the condition of this trigger needs a record, and such records would take the place of others");
+	diag_note(diag, "help: name numbers in the condition; strings and COMM work for traceoff, and without --overwrite");
+	return -EOPNOTSUPP;
+}
+
+/* A program that tests its switches only behind the record would fill rings that overwrite with records that nobody wants. */
+static int check_late(const struct session *s, unsigned i, struct diag *diag)
+{
+	const struct plan *plan = s->probes[i].plan;
+
+	enum count_time time = act_time(plan);
+
+	if (time != COUNT_NEVER && (time < COUNT_LATE || !s->opts->overwrites || act_tests_before(plan)))
+		return 0;
+	for (const struct act *a = plan->acts; a; a = a->next) {
+		if (time == COUNT_NEVER || a->trigger->kind != TRIGGER_TRACEOFF)
+			return refuse_late(a->trigger, time, diag);
+	}
+	return 0;
 }
 
 /* Nobody reads each hit of such an event. */
@@ -142,23 +178,125 @@ static int refuse_uncounted(const struct triggers *ts, const struct session *s, 
 	diag->text = t->text;
 	diag_at(diag, -EOPNOTSUPP, t->at, kept ? "this trigger of a kept event needs a running bprobe"
 					       : "this trigger needs each record, and --overwrite keeps the newest ones");
-	diag_note(diag, "help: without %s it works; what works with it are up to %d histograms of an event, whose keys are numbers or "
-		  "$comm, without variables and actions", kept ? "--keep" : "--overwrite", COUNT_MOST);
+	diag_note(diag, "help: without %s it works; what works with it are up to %d histograms of an event, whose keys are numbers, stacks "
+		  "or $comm, without variables and actions; and all triggers that switch something", kept ? "--keep" : "--overwrite",
+		  COUNT_MOST);
 	return -EOPNOTSUPP;
 }
 
+static bool has_histogram(const struct probe *p)
+{
+	const struct trigger *t = p->def->triggers;
+
+	while (t && t->kind != TRIGGER_HIST)
+		t = t->next;
+	return t;
+}
+
+/* What the triggers of a program need of its acts is known before. */
 static int plan_counts(struct session *s, const struct trigger_run_opts *opts, struct triggers *ts, struct diag *diag)
 {
-	for (unsigned i = 0; i < s->nr_probes; i++) {
+	bool alone = opts->kept || opts->newest_only;
+	int err = 0;
+
+	for (unsigned i = 0; i < s->nr_probes && !err; i++) {
 		struct probe *p = &s->probes[i];
 
 		if (!p->plan)
 			continue;
 		p->plan->counts = triggers_counts(ts, i);
-		if ((opts->kept || opts->newest_only) && p->def->triggers && !p->plan->counts)
-			return refuse_uncounted(ts, s, i, opts->kept, diag);
+		if (alone && (triggers_uncounted(ts, i) || (has_histogram(p) && !p->plan->counts)))
+			err = refuse_uncounted(ts, s, i, opts->kept, diag);
 	}
+	return err;
+}
+
+/* ---- what programs switch ---- */
+
+/* The switches of a run: the first one is for all, then one for each event. */
+static unsigned switch_of(const struct session *s, const char *group, const char *event)
+{
+	unsigned i = 0;
+
+	while (strcmp(s->probes[i].def->event, event) || strcmp(s->probes[i].def->group, group))
+		i++;
+	return i + 1;
+}
+
+static bool has_acts(const struct session *s)
+{
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		for (const struct trigger *t = s->probes[i].def->triggers; t; t = t->next) {
+			if (act_is_kind(t->kind))
+				return true;
+		}
+	}
+	return false;
+}
+
+static int open_switches(struct session *s, bool explains, struct diag *diag)
+{
+	s->switch_fd = explains ? -1 : switch_map_create(s->nr_probes + 1);
+	if (s->switch_fd < 0 && !explains)
+		return engine_explain_open(diag, s->switch_fd);
+	s->has_switches = true;
+	for (unsigned i = 0; i < s->nr_probes; i++)
+		s->probes[i].slot.event = switch_map_word(s->switch_fd, switch_of(s, s->probes[i].def->group, s->probes[i].def->event));
 	return 0;
+}
+
+/* An event that another one enables begins switched off. */
+static int words_of_run(struct session *s, const struct trigger *t, struct act_word *ret)
+{
+	unsigned nr = t->kind >= TRIGGER_ENABLE_EVENT ? switch_of(s, t->system, t->event) : 0;
+
+	*ret = switch_map_word(s->switch_fd, nr);
+	if (t->kind == TRIGGER_SNAPSHOT)
+		ret->off += (uint32_t)(offsetof(struct bp_switch, asked) - offsetof(struct bp_switch, off));
+	return t->kind == TRIGGER_ENABLE_EVENT && s->switch_fd >= 0 ? switch_map_set(s->switch_fd, nr, true) : 0;
+}
+
+static int set_words(const struct triggers *ts, struct session *s, const struct trigger_run_opts *opts, unsigned i, struct act *act,
+		     struct diag *diag)
+{
+	const struct trigger *t = act->trigger;
+	struct act_word *word;
+
+	if (t->kind >= TRIGGER_ENABLE_HIST)
+		act->nr_words = triggers_target_words(ts, i, t, &act->words);
+	if (act->nr_words)
+		return 0;
+	if (opts->find_words)
+		return opts->find_words(opts->ctx, i, t, &act->words, &act->nr_words, diag);
+	if (t->kind >= TRIGGER_ENABLE_HIST)
+		return 0;
+	word = arena_new(&s->arena, struct act_word);
+	act->words = word;
+	act->nr_words = 1;
+	return words_of_run(s, t, word);
+}
+
+static int plan_acts(struct session *s, const struct trigger_run_opts *opts, struct triggers *ts, struct maker *maker, struct diag *diag)
+{
+	int err = 0;
+
+	if (opts->newest_only && has_acts(s))
+		err = open_switches(s, opts->explains, diag);
+	for (unsigned i = 0; !err && i < s->nr_probes; i++) {
+		struct act *acts = s->probes[i].plan ? triggers_acts(ts, i, &s->probes[i].plan->acts_conditional) : NULL;
+
+		for (struct act *a = acts; a && !err; a = a->next)
+			err = set_words(ts, s, opts, i, a, diag);
+		if (acts)
+			s->probes[i].plan->acts = acts;
+		err = err || !acts ? err : check_late(s, i, diag);
+	}
+	if (!err && !opts->explains) {
+		err = triggers_states(ts, make_table, maker);
+		if (err)
+			engine_explain_open(diag, err);
+	}
+	return err;
 }
 
 int trigger_run_open(struct session *s, const struct trigger_run_opts *opts, struct triggers **ret, struct diag *diag)
@@ -174,6 +312,8 @@ int trigger_run_open(struct session *s, const struct trigger_run_opts *opts, str
 		if (err)
 			engine_explain_open(diag, err);
 	}
+	if (!err && (opts->kept || opts->newest_only))
+		err = plan_acts(s, opts, *ret, &maker, diag);
 	if (err) {
 		trigger_run_close(*ret);
 		*ret = NULL;
@@ -191,8 +331,10 @@ static int close_table(void *ctx, const struct trigger *trigger, struct count_ta
 
 void trigger_run_close(struct triggers *ts)
 {
-	if (ts)
+	if (ts) {
 		triggers_tables(ts, close_table, NULL);
+		triggers_states(ts, close_table, NULL);
+	}
 	triggers_close(ts);
 }
 

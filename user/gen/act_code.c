@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * act_code.c - BPF for triggers that switch something or ask for a snapshot.
+ *
+ * A number that each CPU writes in the same way needs no atomic store. A count may be taken by two CPUs at once: then both write the same.
+ */
+#include "gen/act_code.h"
+
+#include <stddef.h>
+
+#include "bprobe_abi.h"
+#include "gen/limit.h"
+#include "plan/plan.h"
+
+/* A limit behind the record has to see the hit first. */
+enum count_time act_code_time(const struct plan *plan, const struct gate_env *env)
+{
+	if (!plan->acts)
+		return COUNT_NEVER;
+	return env && limit_is_set(env->limit) && limit_is_late(plan) ? COUNT_LATE : act_time(plan);
+}
+
+/* reg = the `off` of a bp_switch */
+static void load_switch(struct code *c, unsigned reg, const struct act_word *at)
+{
+	code_map_value(c, BPF_REG_1, at->fd, at->off + (uint32_t)offsetof(struct bp_switch, off));
+	code_load(c, 8, reg, BPF_REG_1, 0);
+}
+
+static void emit_add(struct code *c, int32_t n)
+{
+	code_mov_imm(c, BPF_REG_2, n);
+	code_add(c, (struct bpf_insn){ .code = BPF_STX | BPF_ATOMIC | BPF_DW, .dst_reg = BPF_REG_1, .src_reg = BPF_REG_2,
+				       .imm = BPF_ADD });
+}
+
+/*
+ * Takes one of the trigger's count. Hits for which nothing is left, or nothing is to be done, go to @skip: such a hit takes none (6.12,
+ * traceon_count_trigger(), event_enable_count_trigger()).
+ */
+static void emit_count(struct act_code *a, const struct act *act, struct filter_jump **skip)
+{
+	struct code *c = a->fc.code;
+	int fd = act->state->state_fd;
+
+	if (act->trigger->kind != TRIGGER_SNAPSHOT && act->trigger->kind < TRIGGER_ENABLE_HIST && act->nr_words) {
+		code_map_value(c, BPF_REG_1, act->words[0].fd, act->words[0].off);
+		code_load(c, 8, BPF_REG_2, BPF_REG_1, 0);
+		filter_jump_add(&a->fc, skip, code_jump_imm(c, BPF_JEQ, BPF_REG_2, (int32_t)act_value(act->trigger->kind)));
+	}
+	code_map_value(c, BPF_REG_1, fd, offsetof(struct bp_count_state, left));
+	code_load(c, 8, BPF_REG_2, BPF_REG_1, 0);
+	filter_jump_add(&a->fc, skip, code_jump_imm(c, BPF_JSLE, BPF_REG_2, 0));
+	emit_add(c, -1);
+}
+
+static void emit_one(struct act_code *a, const struct act *act)
+{
+	struct filter_jump *skip = NULL;
+	struct code *c = a->fc.code;
+
+	if (act->filter)
+		filter_emit_root(&a->fc, act->filter, &skip);
+	if (act->trigger->counted)
+		emit_count(a, act, &skip);
+	for (unsigned i = 0; i < act->nr_words; i++) {
+		code_map_value(c, BPF_REG_1, act->words[i].fd, act->words[i].off);
+		if (act->trigger->kind == TRIGGER_SNAPSHOT)
+			emit_add(c, 1);
+		else
+			code_store_imm(c, 8, BPF_REG_1, 0, (int32_t)act_value(act->trigger->kind));
+	}
+	filter_jump_land(&a->fc, &skip);
+}
+
+/* Which of the two is asked before the triggers act: see above. */
+static const struct act_word *asked_before(const struct act_code *a)
+{
+	return a->fc.plan->acts_conditional ? &a->env->tracing : &a->env->event;
+}
+
+static const struct act_word *asked_behind(const struct act_code *a)
+{
+	return a->fc.plan->acts_conditional ? &a->env->event : &a->env->tracing;
+}
+
+void act_emit(struct act_code *a)
+{
+	struct code *c = a->fc.code;
+
+	load_switch(c, BPF_REG_2, asked_before(a));
+	code_store(c, 8, BPF_REG_10, a->was, BPF_REG_2);
+	for (const struct act *act = a->fc.plan->acts; act; act = act->next)
+		emit_one(a, act);
+}
+
+void act_emit_off(const struct act_code *a)
+{
+	struct code *c = a->fc.code;
+
+	load_switch(c, BPF_REG_3, asked_behind(a));
+	code_load(c, 8, BPF_REG_2, BPF_REG_10, a->was);
+	code_alu(c, BPF_OR, BPF_REG_3, BPF_REG_2);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * act_code.h - BPF for the triggers of a definition that switch something or ask for a snapshot (plan/act.h).
+ *
+ *	what is switched off now -> stack
+ *	for each trigger: filter, count -> write its words
+ *	is the record of this hit wanted?
+ *
+ * Triggers without conditions act before the kernel reserves the record; then traceon and traceoff count for this hit, too, and
+ * enable_event and disable_event on the event itself do not. With a condition they act on the record that is there; then it is the other
+ * way round (6.12, trace_event_buffer_lock_reserve(), __trace_trigger_soft_disabled(), __event_trigger_test_discard()).
+ */
+#ifndef GEN_ACT_CODE_H
+#define GEN_ACT_CODE_H
+
+#include "gen/filter_code.h"
+
+enum { ACT_STACK = 8 };		/* bytes of the stack */
+
+struct act_code {
+	struct filter_code fc;		/* says whether there is a record, and in which registers things are */
+	const struct gate_env *env;
+	int16_t was;			/* ACT_STACK bytes of the stack: what was switched off before the triggers acted */
+};
+
+/* Do @plan's acts stand in front of the record, or behind it? COUNT_NEVER: it has none. */
+enum count_time act_code_time(const struct plan *plan, const struct gate_env *env);
+
+/* Appends the code. All hits fall through. Uses r0 to r5, and with a record r8. */
+void act_emit(struct act_code *a);
+
+/* r3 = 0 if the record of this hit is wanted. Stands behind act_emit(). */
+void act_emit_off(const struct act_code *a);
+
+#endif

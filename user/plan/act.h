@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * act.h - triggers that a definition's program runs itself: those that switch something on or off, and those that ask for a snapshot.
+ *
+ * A kept event has no process that reads its hits, and rings that overwrite are read at the end. There a trigger must act in the program.
+ * Each action writes one number to words of maps' values, which other programs read at each of their hits.
+ */
+#ifndef PLAN_ACT_H
+#define PLAN_ACT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lang/trigger.h"
+#include "plan/count.h"
+
+struct plan;
+
+/* Words of 64 bits in the value of an array map with one entry; @off: the first one. */
+struct act_word {
+	int fd;
+	uint32_t off;
+};
+
+struct act {
+	struct act *next;		/* the next one of the same definition, in the order in which they act */
+	const struct trigger *trigger;
+	const struct filter *filter;	/* NULL: each hit */
+	struct count_table *state;	/* with a count: where it is; the table itself does not exist */
+	const struct act_word *words;	/* what it writes; may be set after the plan is made, before the program is */
+	unsigned nr_words;
+};
+
+/* Is it a trigger that can act in a program? */
+bool act_is_kind(enum trigger_kind kind);
+
+/* What an action of this kind writes to its words. Snapshots are counted, so 1 is added. */
+uint64_t act_value(enum trigger_kind kind);
+
+/* When @plan's acts can act: COUNT_PROGRAM, or COUNT_LATE if a filter needs the record. COUNT_NEVER: the program cannot test a filter. */
+enum count_time act_time(const struct plan *plan);
+
+/* Does a program with @plan's acts test by itself, before it makes a record, whether it is switched off? */
+bool act_tests_before(const struct plan *plan);
+
+#endif
