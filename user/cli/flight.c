@@ -2,10 +2,11 @@
 /*
  * flight.c - the flight recorder: rings keep the newest records, and nobody reads them while it records.
  *
- *	SIGUSR2: rings -> copy -> FILE		the end: rings -> copy -> output
+ *	SIGUSR2, or the trigger snapshot: rings -> copy -> FILE		the end: rings -> copy -> output
  */
 #include "cli/tracer.h"
 
+#include <bpf/libbpf.h>
 #include <errno.h>
 #include <unistd.h>
 
@@ -13,11 +14,50 @@
 #include "cli/snapshot.h"
 #include "cli/trace.h"
 #include "hist/triggers.h"
+#include "plan/act.h"
+
+/* ---- the trigger snapshot ---- */
+
+static bool has_snapshot_trigger(const struct session *s)
+{
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		const struct act *a = s->probes[i].plan ? s->probes[i].plan->acts : NULL;
+
+		while (a && a->trigger->kind != TRIGGER_SNAPSHOT)
+			a = a->next;
+		if (a)
+			return true;
+	}
+	return false;
+}
+
+static int take_ask(void *ctx, void *data, size_t size)
+{
+	struct tracer *t = ctx;
+
+	(void)data;
+	(void)size;
+	t->snapshot_wanted = true;
+	return 0;
+}
+
+/* All that were asked for until now are one: the rings have the records of each. */
+static void serve_asks(void *ctx)
+{
+	struct tracer *t = ctx;
+
+	ring_buffer__consume(t->asks);
+}
 
 static int flight_open(struct tracer *t, struct diag *diag)
 {
 	int err = t->opts->snapshot ? snapshot_check(t->opts->snapshot, diag) : 0;
 
+	if (!err && has_snapshot_trigger(&t->session)) {
+		t->asks = ring_buffer__new(t->session.channel->bell_fd, take_ask, t, NULL);
+		if (!t->asks)
+			err = diag_set(diag, -errno, "cannot wait for the trigger snapshot: %s", strerror(errno));
+	}
 	return err ? err : stream_open(&t->stream, NULL, 0, diag);
 }
 
@@ -127,14 +167,27 @@ static int write_all(struct tracer *t, const struct snapshot *s)
 	return t->stream.out_err ? t->stream.out_err : tracer_flush(t, false);
 }
 
+/* The last ones may have been asked for just before the end. */
+static void end_asks(struct tracer *t)
+{
+	if (!t->asks)
+		return;
+	serve_asks(t);
+	flight_step(t);
+	ring_buffer__free(t->asks);
+	t->asks = NULL;
+}
+
 static int flight_rest(struct tracer *t, enum end why)
 {
 	const struct ring_src src = channel_src(t->session.channel);
 	const struct recorded r = recorded_of(t, &src);
 	struct diag diag = { 0 };
 	struct snapshot s;
-	int err = snapshot_take(&r, &s, &diag);
+	int err;
 
+	end_asks(t);
+	err = snapshot_take(&r, &s, &diag);
 	if (err) {
 		trace_failed(t->opts, &diag, 0);
 		diag_fini(&diag);
@@ -149,5 +202,5 @@ static int flight_rest(struct tracer *t, enum end why)
 }
 
 const struct intake intake_flight = {
-	.signal = SIGUSR2, .open = flight_open, .begin = flight_begin, .step = flight_step, .rest = flight_rest,
+	.signal = SIGUSR2, .serve_asks = serve_asks, .open = flight_open, .begin = flight_begin, .step = flight_step, .rest = flight_rest,
 };

@@ -10,6 +10,7 @@
 #include "cli/trace.h"
 
 #include <errno.h>
+#include <bpf/libbpf.h>
 #include <poll.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
@@ -128,7 +129,8 @@ static struct loop loop_of(struct tracer *t)
 		.ctx = t, .signals = { t->signal_fd, serve_signals }, .deadline_ns = t->deadline_ns, .tick_ns = t->answers.next_ns,
 		.others = { { t->registry ? registry_fd(t->registry) : -1, serve_peers },
 			    { t->modules ? modwatch_fd(t->modules) : -1, serve_modules },
-			    { t->maps ? mapwatch_fd(t->maps) : -1, serve_maps } },
+			    { t->maps ? mapwatch_fd(t->maps) : -1, serve_maps },
+			    { t->asks ? ring_buffer__epoll_fd(t->asks) : -1, t->intake->serve_asks } },
 	};
 }
 
@@ -377,7 +379,7 @@ static int start(struct tracer *t, struct diag *diag)
 {
 	bool follow = t->opts->command && !t->opts->all_tasks;
 	/* With -n each hit must come as an event: it is one of these. */
-	struct trigger_run_opts run = { .in_kernel = !t->opts->max_events, .takes = t->opts->reset, .newest_only = t->opts->overwrites,
+	struct trigger_run_opts run = { .in_kernel = !t->opts->max_events, .takes = t->opts->reset, .newest_only = t->opts->overwrites, .snapshots = t->opts->snapshot,
 					.made = stream_made, .made_ctx = &t->stream };
 	uint64_t begun;
 	int err;

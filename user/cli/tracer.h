@@ -37,6 +37,7 @@ struct intake {
 	void (*begin)(struct tracer *t);	/* the probes are attached */
 	int (*step)(struct tracer *t);		/* something has come. Returns the last result of output_flush() */
 	int (*rest)(struct tracer *t, enum end why);	/* nothing is attached any more. 0 or -errno of the output */
+	void (*serve_asks)(void *t);		/* a trigger has asked for a snapshot; NULL: none can */
 };
 
 extern const struct intake intake_flight;
@@ -62,6 +63,7 @@ struct tracer {
 	int detach_fd;			/* of the child that detaches (trace/detach_child.h); -1: there is none */
 	bool snapshot_wanted;		/* SIGUSR2 came */
 	unsigned nr_snapshots;		/* written so far */
+	struct ring_buffer *asks;	/* the bell by which triggers ask for snapshots; NULL: there is no such trigger */
 	bool forwarded;			/* a signal was forwarded to COMMAND: the next one ends bprobe */
 };
 

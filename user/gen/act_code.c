@@ -54,6 +54,21 @@ static void emit_count(struct act_code *a, const struct act *act, struct filter_
 	emit_add(c, -1);
 }
 
+/* A reader waits for the bell. If it is full, somebody else has rung it. */
+static void emit_bell(const struct act_code *a)
+{
+	struct code *c = a->fc.code;
+	int16_t nothing = (int16_t)(a->was + 8);
+
+	code_store_imm(c, 8, BPF_REG_10, nothing, 0);
+	code_map(c, BPF_REG_1, a->env->bell_fd);
+	code_mov(c, BPF_REG_2, BPF_REG_10);
+	code_alu_imm(c, BPF_ADD, BPF_REG_2, nothing);
+	code_mov_imm(c, BPF_REG_3, 8);
+	code_mov_imm(c, BPF_REG_4, BPF_RB_FORCE_WAKEUP);
+	code_call(c, BPF_FUNC_ringbuf_output);
+}
+
 static void emit_one(struct act_code *a, const struct act *act)
 {
 	struct filter_jump *skip = NULL;
@@ -70,6 +85,8 @@ static void emit_one(struct act_code *a, const struct act *act)
 		else
 			code_store_imm(c, 8, BPF_REG_1, 0, (int32_t)act_value(act->trigger->kind));
 	}
+	if (act->trigger->kind == TRIGGER_SNAPSHOT)
+		emit_bell(a);
 	filter_jump_land(&a->fc, &skip);
 }
 

@@ -15,7 +15,7 @@
 
 #include "gen/filter_code.h"
 
-enum { ACT_STACK = 8 };		/* bytes of the stack */
+enum { ACT_STACK = 16 };		/* bytes of the stack */
 
 struct act_code {
 	struct filter_code fc;		/* says whether there is a record, and in which registers things are */

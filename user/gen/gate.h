@@ -44,6 +44,7 @@ struct gate_env {
 	uint32_t id;			/* bp_rec.probe of this definition's program */
 	int stacks_fd;			/* bp_stacks */
 	int once_fd;			/* a map with struct limit_once_key as key */
+	int bell_fd;			/* of the channel: who asks for a snapshot rings it */
 	struct act_word tracing, event;	/* what triggers switch: where the two bp_switch are; .fd -1: nothing switches it */
 };
 

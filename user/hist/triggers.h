@@ -41,6 +41,7 @@ struct triggers_opts {
 	const struct triggers_other *others;
 	unsigned nr_others;
 	const struct facts *facts;
+	bool snapshots;			/* the trigger snapshot can be run */
 	bool prints_nothing;		/* no event prints lines, also one without triggers */
 	struct hist_kernel_opts kernel;	/* for what programs count */
 	hist_syscall_fn syscall;

@@ -262,10 +262,9 @@ static int refuse_kind(const struct triggers *ts, unsigned i, const struct trigg
 		diag_note(diag, "help: give this trigger to a probe");
 		return -EOPNOTSUPP;
 	}
-	if (t->kind == TRIGGER_SNAPSHOT) {
-		diag_at(diag, -EOPNOTSUPP, t->kind_at, "no trigger can take a snapshot: nobody reads the records of overwriting rings "
-			"while they record");
-		diag_note(diag, "help: --snapshot FILE takes one at each SIGUSR2");
+	if (t->kind == TRIGGER_SNAPSHOT && !ts->opts.snapshots) {
+		diag_at(diag, -EOPNOTSUPP, t->kind_at, "a snapshot is taken of rings that overwrite, and needs a file");
+		diag_note(diag, "help: give --snapshot FILE, without --keep");
 		return -EOPNOTSUPP;
 	}
 	return 0;

@@ -374,6 +374,7 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 	model.gate.rate_offset = channel_rate_offset(ch, slot->index - slot->behind);
 	model.gate.once_fd = ch->once_fd;
 	model.gate.id = slot->id;
+	model.gate.bell_fd = ch->bell_fd;
 	model.gate.tracing = ch->tracing;
 	model.gate.event = slot->event;
 	model.gate.stacks_fd = bpf_map__fd(e->skel->maps.bp_stacks);

@@ -103,7 +103,7 @@ static int resolve(struct session *s, const struct trigger_run_opts *run, struct
 	struct facts *facts = arena_new(&s->arena, struct facts);
 	struct triggers_opts opts = { .arena = &s->arena, .nr_probes = s->nr_probes + s->nr_synthetics, .facts = facts,
 				      .prints_nothing = s->opts->answers.wanted,
-				      .others = run->others, .nr_others = run->nr_others,
+				      .snapshots = run->snapshots, .others = run->others, .nr_others = run->nr_others,
 				      .kernel = { .generations = run->takes, .drops = run->kept, .acts = run->kept || run->newest_only },
 				      .syscall = syscall_name, .syscall_ctx = s, .made = run->made, .made_ctx = run->made_ctx };
 

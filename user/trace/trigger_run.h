@@ -15,6 +15,7 @@ struct trigger_run_opts {
 	bool takes;			/* count_map_take() will be used */
 	bool kept;			/* programs must count, because nobody reads the records */
 	bool newest_only;		/* they must, because records may be overwritten before they are read */
+	bool snapshots;			/* ... and a file was named for snapshots */
 	/* Opens the table of a trigger that is kept already: 0 or -errno; -ENOENT: it gets a new one. NULL: all are new. */
 	triggers_table_fn open_table;
 	/*
