@@ -6,6 +6,7 @@
 
 #include <errno.h>
 
+#include "cli/kept_triggers.h"
 #include "lang/filter.h"
 #include "lang/parse.h"
 #include "trace/files.h"
@@ -118,6 +119,44 @@ static int resolve_filters(struct kept_reader *r, struct diag *diag)
 }
 
 /*
+ * With the trigger stacktrace, records show their stacks only where its condition is true. It is tested here: a record has its stack in
+ * any case.
+ */
+static int resolve_stacktrace(struct kept_reader *r, struct kept *k, const struct trigger *t, struct diag *diag)
+{
+	const struct facts facts = { .ks = r->ks, .nr_cpus = r->nr_cpus };
+	int err = 0;
+
+	for (unsigned n = 0; !err && n < k->nr_probes; n++) {
+		struct probe_def *def = arena_new(&r->sel.arena, struct probe_def);
+		struct plan plan = k->probes[n].plan;
+
+		*def = (struct probe_def){ .text = t->text, .filter = t->filter };
+		plan.def = def;
+		err = plan_resolve_filter(&r->sel.arena, &facts, &plan, diag);
+		r->sources[k->probes[n].id].shows_stack = plan.filter;
+	}
+	return err;
+}
+
+static int resolve_triggers(struct kept_reader *r, struct diag *diag)
+{
+	int err = 0;
+
+	for (unsigned i = 0; !err && i < r->sel.nr_events; i++) {
+		struct kept *k = &r->sel.events[i]->kept;
+		const struct trigger *t;
+
+		err = kept_triggers_parse(&r->sel.arena, k->triggers, k->nr_triggers, &t, diag);
+		for (; !err && t; t = t->next) {
+			if (t->kind == TRIGGER_STACKTRACE && t->filter)
+				err = resolve_stacktrace(r, k, t, diag);
+		}
+	}
+	return err;
+}
+
+/*
  * Leaves out the hits of this process. Since this process started, the store may have got another list of such processes:
  * this happens if the last event is removed and then another one is kept.
  */
@@ -177,6 +216,8 @@ int kept_reader_open(const struct options *opts, bool consume, struct kept_reade
 	}
 	*ret = r;
 	err = resolve_filters(ret, diag);
+	if (!err)
+		err = resolve_triggers(ret, diag);
 	if (err) {
 		diag->text = NULL;		/* freed with the reader */
 		kept_reader_close(ret);

@@ -117,6 +117,12 @@ static NOINLINE bool write_block(struct stream *s)
 	return !s->out_err && !s->blocks;
 }
 
+static __attribute__((noinline)) void hide_stack(const struct stream *s, const struct source *from, struct event *ev)
+{
+	if (!select_event(from->shows_stack, &s->text, ev))
+		ev->hidden_stacks = 1u << STACK_KERNEL;
+}
+
 /* For each record. What is rare is done by functions that are not inlined, so that little is saved and restored here. */
 bool stream_take_record(void *ctx, const struct bp_rec *rec, uint32_t len)
 {
@@ -140,6 +146,8 @@ bool stream_take_record(void *ctx, const struct bp_rec *rec, uint32_t len)
 		return true;
 	if (losses && losses->untold)
 		show_lost(s, from, rec->cpu);
+	if (from->shows_stack)
+		hide_stack(s, from, &ev);
 	if (s->triggers && !triggers_hit(s->triggers, rec->probe, &ev, &s->text))
 		return true;
 	s->sink->event(s->to, &s->text, &ev, &s->out.text);

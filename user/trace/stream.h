@@ -25,6 +25,7 @@
 struct source {
 	const struct layout *layout;	/* NULL: the records are not shown */
 	const struct filter *filter;	/* the part of the filter that BPF did not decide; NULL: nothing */
+	const struct filter *shows_stack;	/* records that it rejects are shown without kernel stack; NULL: none */
 	uint64_t *filtered;		/* counts the records that it rejected */
 	const struct channel *channel;
 	unsigned index;			/* in the channel */
