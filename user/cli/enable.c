@@ -10,6 +10,7 @@
 
 #include <errno.h>
 
+#include "cli/kept_switches.h"
 #include "cli/options.h"
 #include "cli/reload.h"
 #include "cli/selection.h"
@@ -158,10 +159,35 @@ int enable_run(const struct options *opts)
 		unsigned nr = selection_parts(&s, i, &parts);
 		int one = enable_parts(opts, &s, parts, nr, &at);
 
+		if (nr && !one)
+			kept_switches_enable(parts[0]);
 		status = one ? one : status;
 	}
 	selection_close(&s);
 	return status;
+}
+
+static int set_tracing(const struct options *opts, bool off)
+{
+	struct diag diag = { 0 };
+	struct selection s;
+	int status = selection_start(opts, &s);
+
+	if (!status && kept_switches_set_all(s.all, s.nr_all, off, &diag))
+		status = trace_failed(opts, &diag, diag.err == -ENOENT ? EXIT_BAD_DEFINITION : EXIT_KERNEL);
+	diag_fini(&diag);
+	selection_close(&s);
+	return status;
+}
+
+int tracing_on_run(const struct options *opts)
+{
+	return set_tracing(opts, false);
+}
+
+int tracing_off_run(const struct options *opts)
+{
+	return set_tracing(opts, true);
 }
 
 int disable_run(const struct options *opts)

@@ -10,9 +10,11 @@
 #include "cli/verbs.h"
 
 #include <errno.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "cli/notes.h"
+#include "cli/kept_switches.h"
 #include "cli/kept_triggers.h"
 #include "cli/remove.h"
 #include "cli/trace.h"
@@ -20,6 +22,7 @@
 #include "lang/listing.h"
 #include "plan/join.h"
 #include "run/store.h"
+#include "run/switch_map.h"
 #include "trace/definitions.h"
 #include "trace/files.h"
 #include "trace/lint.h"
@@ -36,6 +39,9 @@ struct event_probes {
 	const char *wanted;		/* the name that it would have if this name were free, or NULL */
 	const struct stored *replaced;	/* the kept event that it replaces, or NULL */
 	const struct stored *joined;	/* the kept event that it joins, or NULL */
+	int switch_fd;			/* what triggers switch: struct bp_switch; -1: nothing can */
+	bool owns_switch;		/* it is to be closed */
+	bool armed;			/* a trigger enables it: it begins switched off */
 	struct kept_trigger *triggers;	/* of all its definitions */
 	const struct trigger **parsed;	/* the same, in the same order */
 	unsigned nr_triggers;
@@ -55,6 +61,7 @@ struct keeper {
 	unsigned nr_events;
 	uint64_t now;			/* CLOCK_MONOTONIC ns; events are ordered by their creation */
 	struct triggers *triggers;	/* NULL: no definition has one */
+	struct kept_switches switches;
 	bool refused;			/* an error is in a definition */
 };
 
@@ -66,7 +73,7 @@ static struct event_probes *find_event(struct keeper *k, const struct probe_def 
 		if (kept_same_event(k->events[i].group, k->events[i].event, def->group, def->event))
 			return &k->events[i];
 	}
-	k->events[k->nr_events] = (struct event_probes){ .group = def->group, .event = def->event };
+	k->events[k->nr_events] = (struct event_probes){ .group = def->group, .event = def->event, .switch_fd = -1 };
 	return &k->events[k->nr_events++];
 }
 
@@ -368,15 +375,69 @@ static int note_table(void *ctx, const struct trigger *t, struct count_table *ta
 	return 0;
 }
 
+/* An event that is to be replaced counts as one of this run. */
+static struct event_probes *event_named(struct keeper *k, const char *group, const char *event)
+{
+	for (unsigned i = 0; i < k->nr_events; i++) {
+		if (kept_same_event(k->events[i].group, k->events[i].event, group, event))
+			return &k->events[i];
+	}
+	return NULL;
+}
+
+static int find_words(void *ctx, unsigned i, const struct trigger *t, const struct act_word **ret, unsigned *ret_nr, struct diag *diag)
+{
+	struct keeper *k = ctx;
+	struct event_probes *ev = t->event ? event_named(k, t->system, t->event) : NULL;
+	struct act_word *word;
+
+	(void)i;
+	if (!ev || t->kind >= TRIGGER_ENABLE_HIST)
+		return kept_switches_words(&k->switches, t, ret, ret_nr, diag);
+	word = arena_new(&k->session.arena, struct act_word);
+	*word = switch_map_word(ev->switch_fd, 0);
+	*ret = word;
+	*ret_nr = 1;
+	ev->armed |= t->kind == TRIGGER_ENABLE_EVENT && !ev->joined;
+	return 0;
+}
+
+/* What joins an event has its switch. An event of an older bprobe has none, and then its new part has none. */
+static int open_switches(struct keeper *k, struct diag *diag)
+{
+	int err = kept_switches_open(&k->session.arena, k->kept.list, k->kept.nr, &k->switches, diag);
+
+	for (unsigned i = 0; i < k->nr_events && !err; i++) {
+		struct event_probes *ev = &k->events[i];
+
+		/* What replaces an event can be switched by the triggers that could switch that one. */
+		if (ev->joined || ev->replaced)
+			ev->switch_fd = kept_switches_event(&k->switches, ev->group, ev->event);
+		if (ev->joined || ev->switch_fd >= 0)
+			continue;
+		ev->switch_fd = switch_map_create(1);
+		ev->owns_switch = ev->switch_fd >= 0;
+		err = ev->owns_switch ? 0 : engine_explain_open(diag, ev->switch_fd);
+	}
+	return err;
+}
+
 static int open_triggers(struct keeper *k, struct diag *diag)
 {
-	const struct trigger_run_opts opts = { .in_kernel = true, .kept = true, .open_table = open_table, .ctx = k };
+	struct trigger_run_opts opts = { .in_kernel = true, .kept = true, .open_table = open_table, .find_words = find_words, .ctx = k };
 	int err;
 
+	opts.others = k->switches.others;
+	opts.nr_others = k->switches.nr;
 	for (unsigned i = 0; i < k->nr_events; i++)
 		list_triggers(k, &k->events[i]);
 	err = trigger_run_open(&k->session, &opts, &k->triggers, diag);
-	return err || !k->triggers ? err : triggers_tables(k->triggers, note_table, k);
+	if (err || !k->triggers)
+		return err;
+	triggers_states(k->triggers, note_table, k);
+	for (unsigned i = 0; i < k->nr_events && !err; i++)
+		err = k->events[i].armed ? switch_map_set(k->events[i].switch_fd, 0, true) : 0;
+	return err ? err : triggers_tables(k->triggers, note_table, k);
 }
 
 static int create_channel(struct keeper *k, struct event_probes *ev, bool saves, struct diag *diag)
@@ -387,8 +448,11 @@ static int create_channel(struct keeper *k, struct event_probes *ev, bool saves,
 	opts.nr_probes = ev->nr;
 	opts.nr_channels = k->nr_events;
 	err = channel_create(&opts, &ev->channel, diag);
-	if (!err)
+	if (!err) {
 		ev->channel->selves_fd = k->session.selves.fd;
+		if (ev->switch_fd >= 0)
+			ev->channel->tracing = switch_map_word(k->switches.tracing_fd, 0);
+	}
 	return err && !diag->err ? engine_explain_open(diag, err) : err;
 }
 
@@ -408,6 +472,8 @@ static int open_channels(struct session *s, bool saves, struct diag *diag)
 		s->probes[i].disabled = s->opts->disabled;
 	for (unsigned i = 0; !err && i < k->nr_events; i++)
 		err = settle_name(k, &kept, &k->events[i], diag);
+	if (!err)
+		err = open_switches(k, diag);
 	if (!err) {
 		err = open_triggers(k, diag);
 		k->refused = err;
@@ -422,7 +488,8 @@ static int open_channels(struct session *s, bool saves, struct diag *diag)
 		err = create_channel(k, ev, saves, diag);
 		for (unsigned n = 0; !err && n < ev->nr; n++, id++) {
 			id = store_free_id(kept.list, kept.nr, id);
-			s->probes[ev->probes[n]].slot = (struct slot){ .channel = ev->channel, .index = n, .id = id };
+			s->probes[ev->probes[n]].slot = (struct slot){ .channel = ev->channel, .index = n, .id = id,
+									  .event = switch_map_word(ev->switch_fd, 0) };
 		}
 	}
 	return err;
@@ -465,6 +532,7 @@ static int prepare_event(struct keeper *k, const struct event_probes *ev, struct
 		.probes = arena_array(&s->arena, struct kept_probe, ev->nr), .nr_probes = ev->nr,
 		.options = s->opts->kept, .nr_options = s->opts->nr_kept,
 		.triggers = ev->triggers, .nr_triggers = ev->nr_triggers,
+		.has_switches = ev->switch_fd >= 0, .tracing_fd = k->switches.tracing_fd, .switch_fd = ev->switch_fd,
 	};
 
 	for (unsigned i = 0; i < ev->nr; i++) {
@@ -506,7 +574,11 @@ static int keep_all(struct keeper *k, struct diag *diag)
 	/* Only at the end, when nothing but the names is missing: an earlier error leaves everything as it was. */
 	for (unsigned i = 0; !err && i < k->nr_events; i++)
 		err = k->events[i].replaced ? remove_replaced(k, &k->events[i], diag) : 0;
-	return err ? err : store_commit(&k->store, diag);
+	if (!err)
+		err = store_commit(&k->store, diag);
+	for (unsigned i = 0; !err && i < k->session.nr_probes; i++)
+		err = kept_switches_arm(&k->switches, k->session.probes[i].def->triggers, &k->session.attacher, diag);
+	return err;
 }
 
 /* Returns 0 or an exit status. */
@@ -569,8 +641,12 @@ int keep_run(const struct options *opts)
 		lint_print(&k.session, stderr, NULL, NULL);
 	}
 	trigger_run_close(k.triggers);
-	for (unsigned i = 0; i < k.nr_events; i++)
+	for (unsigned i = 0; i < k.nr_events; i++) {
 		channel_close(k.events[i].channel);
+		if (k.events[i].owns_switch)
+			close(k.events[i].switch_fd);
+	}
+	kept_switches_close(&k.switches);
 	session_close(&k.session);
 	diag_fini(&diag);
 	return status;

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 
+#include "cli/kept_switches.h"
 #include "cli/options_lines.h"
 #include "cli/reload.h"
 #include "cli/selection.h"
@@ -75,20 +76,30 @@ static int close_table(void *ctx, const struct trigger *t, struct count_table *t
 
 static void event_close(struct opened *o)
 {
-	if (o->triggers)
+	if (o->triggers) {
 		triggers_tables(o->triggers, close_table, NULL);
+		triggers_states(o->triggers, close_table, NULL);
+	}
 	triggers_close(o->triggers);
 	o->triggers = NULL;
 }
 
 /* @ks: for names of functions; NULL: none. -errno with @diag. */
-static int event_open(struct arena *arena, const struct stored *ev, const struct ksyms *ks, struct opened *ret, struct diag *diag)
+static int event_open(const struct selection *s, struct arena *arena, const struct stored *ev, const struct ksyms *ks, struct opened *ret,
+		      struct diag *diag)
 {
 	const struct kept *k = &ev->kept;
 	struct probe_def *def = arena_new(arena, struct probe_def);
 	struct plan *plan = arena_new(arena, struct plan);
-	struct triggers_opts opts = { .arena = arena, .probes = &ret->probe, .nr_probes = 1, .facts = &ret->facts };
+	struct triggers_opts opts = { .arena = arena, .probes = &ret->probe, .nr_probes = 1, .facts = &ret->facts,
+				      .kernel = { .acts = true, .drops = true } };
+	struct triggers_other *others = arena_array(arena, struct triggers_other, s->nr_all);
 	int err;
+
+	for (unsigned i = 0; i < s->nr_all; i++)
+		others[i] = (struct triggers_other){ s->all[i].kept.group, s->all[i].kept.event };
+	opts.others = others;
+	opts.nr_others = s->nr_all;
 
 	*ret = (struct opened){ .ev = ev, .facts = { .ks = ks } };
 	*def = (struct probe_def){ .text = k->lines[0] };
@@ -102,6 +113,8 @@ static int event_open(struct arena *arena, const struct stored *ev, const struct
 		return err;
 	triggers_adopt(ret->triggers);
 	err = triggers_tables(ret->triggers, open_table, ret);
+	if (!err)
+		err = triggers_states(ret->triggers, open_table, ret);
 	if (err) {
 		diag_set(diag, err, "cannot open what %s/%s has counted: %s", k->group, k->event, strerror(-err));
 		event_close(ret);
@@ -141,12 +154,22 @@ static bool is_paused(void *ctx, const struct trigger *t)
 	return table && !count_map_state(table, &state) && state.paused;
 }
 
+/* Below 0: several CPUs took the last one. */
+static uint64_t left_of(void *ctx, const struct count_table *table)
+{
+	struct bp_count_state state;
+
+	(void)ctx;
+	return count_map_state(table, &state) || state.left < 0 ? 0 : (uint64_t)state.left;
+}
+
 /* What it prints for an event without triggers is what the kernel's file shows then (6.12, trigger_show()). */
 static int print_triggers(struct opened *o, const struct text *t, struct buf *out)
 {
 	(void)t;
 	if (o->triggers) {
 		triggers_set_paused(o->triggers, is_paused, o);
+		triggers_set_left(o->triggers, left_of, o);
 		triggers_list(o->triggers, 0, out);
 	} else {
 		buf_adds(out, "# Available triggers:\n# traceon traceoff snapshot stacktrace enable_event disable_event enable_hist "
@@ -165,13 +188,13 @@ static int print_hist(struct opened *o, const struct text *t, struct buf *out)
 
 typedef int (*print_fn)(struct opened *o, const struct text *t, struct buf *out);
 
-static int print_event(const struct options *opts, const struct stored *ev, const struct ksyms *ks, print_fn print, struct diag *diag)
+static int print_event(const struct options *opts, const struct selection *s, const struct stored *ev, const struct ksyms *ks, print_fn print, struct diag *diag)
 {
 	const struct text text = options_lines_text(opts, ks, 1);
 	struct arena arena = { 0 };
 	struct buf out = { 0 };
 	struct opened o;
-	int err = event_open(&arena, ev, ks, &o, diag);
+	int err = event_open(s, &arena, ev, ks, &o, diag);
 
 	if (!err) {
 		err = print(&o, &text, &out);
@@ -243,7 +266,7 @@ static int print_all(const struct options *opts, bool needs_symbols, print_fn pr
 
 		if (!selection_parts(&s, i, &parts))
 			continue;
-		if (print_event(opts, parts[0], ks, print, &diag))
+		if (print_event(opts, &s, parts[0], ks, print, &diag))
 			status = trace_failed(opts, &diag, EXIT_KERNEL);
 		diag_fini(&diag);
 	}
@@ -309,6 +332,30 @@ static int refuse(const struct trigger *t, int err, const char *why, struct diag
 	return diag_at(diag, err, t->at, "%s", why);
 }
 
+/* What is in the rings must stay readable. */
+static int refuse_stackless(const struct trigger *t, struct diag *diag)
+{
+	diag->text = t->text;
+	diag_at(diag, -EOPNOTSUPP, t->at, "the event's records have no stacks");
+	diag_note(diag, "help: remove it, and keep it again with --kernel-stack, or with this trigger");
+	return -EOPNOTSUPP;
+}
+
+/* What the trigger enables is attached, if it is not yet. */
+static int arm(struct selection *s, const struct trigger *t, struct diag *diag)
+{
+	struct kept_switches switches = { 0 };
+	struct attacher at;
+	int err;
+
+	attacher_init(&at);
+	err = kept_switches_open(&s->arena, s->all, s->nr_all, &switches, diag);
+	if (!err)
+		err = kept_switches_arm(&switches, t, &at, diag);
+	kept_switches_close(&switches);
+	return err ? EXIT_KERNEL : 0;
+}
+
 /* Returns 0 or an exit status. Errors are in @diag, or have been printed. */
 static int set_trigger(const struct options *opts, struct selection *s, const struct stored *const *parts, unsigned nr,
 		       const struct trigger *t, struct diag *diag)
@@ -319,8 +366,9 @@ static int set_trigger(const struct options *opts, struct selection *s, const st
 	struct reload_how how = { .triggers = &list };
 	bool commands;
 	struct opened o;
+	int status;
 
-	if (event_open(arena, parts[0], NULL, &o, diag))
+	if (event_open(s, arena, parts[0], NULL, &o, diag))
 		return EXIT_KERNEL;
 	have = o.triggers ? triggers_find(o.triggers, 0, t, diag) : NULL;
 	commands = t->kind == TRIGGER_HIST && (t->hist->pause || t->hist->resume || t->hist->clear);
@@ -330,13 +378,16 @@ static int set_trigger(const struct options *opts, struct selection *s, const st
 		refuse(t, -ENOENT, "the event has no such histogram that could be cleared or continued", diag);
 	else if (!diag->err && have && !t->remove && !commands)
 		refuse(t, -EEXIST, "the event has this trigger already", diag);
+	else if (!diag->err && t->kind == TRIGGER_STACKTRACE && !t->remove && !(o.probe.plan->layout.stacks & 1u << STACK_KERNEL))
+		refuse_stackless(t, diag);
 	else if (!diag->err && have && commands)
 		command_table(&o, have, t, diag);
 	list = changed(arena, &o, t->remove ? have : NULL, t->remove ? NULL : t->text);
 	event_close(&o);
 	if (diag->err)
 		return EXIT_BAD_DEFINITION;
-	return have && commands ? 0 : reload_parts(opts, &s->store, parts, nr, &how);
+	status = have && commands ? 0 : reload_parts(opts, &s->store, parts, nr, &how);
+	return status || t->remove || !t->event ? status : arm(s, t, diag);
 }
 
 int set_trigger_run(const struct options *opts)

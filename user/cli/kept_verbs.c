@@ -2,6 +2,7 @@
 /*
  * kept_verbs.c - the verbs for kept probes, except reading.
  */
+#include "cli/kept_switches.h"
 #include "cli/kept_verbs.h"
 
 #include <errno.h>
@@ -218,13 +219,24 @@ static void list_module(const struct stored *ev, unsigned line, struct buf *out)
 		buf_addf(out, "; module %s was loaded again: bprobe --enable %s", name, ev->kept.event);
 }
 
+/* ... or why it records nothing, although it is attached. */
+static void list_switches(const struct stored *ev, bool all_off, struct buf *out)
+{
+	if (ev->enabled && kept_switches_is_off(ev))
+		buf_addf(out, "; a trigger has switched it off: bprobe --enable %s", ev->kept.event);
+	if (all_off)
+		buf_adds(out, "; recording is off: bprobe --tracing-on");
+}
+
 int kept_list(const struct options *opts, struct buf *out, struct diag *diag)
 {
 	struct selection s;
+	bool all_off;
 	int err = selection_open(opts, NULL, 0, &s, diag);
 
 	if (err)
 		return err;
+	all_off = kept_switches_all_off(s.all, s.nr_all);
 	for (unsigned i = 0; i < s.nr_events; i++) {
 		const struct stored *ev = s.events[i];
 
@@ -236,6 +248,7 @@ int kept_list(const struct options *opts, struct buf *out, struct diag *diag)
 				buf_addf(out, "%s%s", o ? " " : ", ", ev->kept.options[o]);
 			list_stacks(&ev->kept, line, out);
 			list_module(ev, line, out);
+			list_switches(ev, all_off, out);
 			if (!kept_is_current(&ev->kept))
 				buf_addf(out, "; of an older bprobe: bprobe --renew %s", ev->kept.event);
 			buf_addc(out, '\n');
@@ -307,6 +320,11 @@ static void detach(struct detach *later, bool wait)
 	close(fd);
 }
 
+static bool is_named(void *name, const struct stored *ev)
+{
+	return kept_name_matches(ev->kept.group, ev->kept.event, name);
+}
+
 int kept_remove(const struct options *opts, const struct removal *which, struct diag *diag)
 {
 	const char *name = which->name;
@@ -332,7 +350,9 @@ int kept_remove(const struct options *opts, const struct removal *which, struct 
 				 list[i].dir);
 			continue;
 		}
-		went = remove_from(&store, &list[i], which, &later, diag);
+		went = which->nr_words ? 0 : kept_switches_check_remove(list, nr, &list[i], is_named, (void *)name, diag);
+		if (!went)
+			went = remove_from(&store, &list[i], which, &later, diag);
 		if (went < 0)
 			err = err ? err : went;
 		else

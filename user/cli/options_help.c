@@ -150,6 +150,7 @@ const char options_help[] =
 	"                          is counted\n"
 	"      --format NAME...    print the format of their records, as the kernel does\n"
 	"      --set-filter NAME EXPR   give them another filter (0: no filter)\n"
+	"      --tracing-on, --tracing-off   all of them record again, or record nothing\n"
 	"      --set-trigger NAME TRIGGER   give them another trigger; '!TRIGGER' removes\n"
 	"                          one\n"
 	"      --triggers NAME...  list their triggers\n"

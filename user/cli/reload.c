@@ -6,17 +6,20 @@
  * counters, or for new ones. First all parts of an event are loaded, then all are attached, then all replace the old ones: every error
  * shows before anything is changed. A definition whose module is not loaded stays as it is, so it cannot get another filter.
  */
+#include "cli/kept_switches.h"
 #include "cli/kept_triggers.h"
 #include "cli/notes.h"
 #include "cli/reload.h"
 
 #include <errno.h>
+#include <unistd.h>
 
 #include "cli/options.h"
 #include "cli/trace.h"
 #include "lang/dialect.h"
 #include "lang/filter.h"
 #include "lang/parse.h"
+#include "run/switch_map.h"
 #include "plan/layout.h"
 #include "trace/definitions.h"
 #include "trace/session.h"
@@ -38,6 +41,10 @@ struct reload {
 	unsigned nr_triggers;
 	const struct trigger *first;	/* the same, parsed, in the same order */
 	struct triggers *triggers;
+	struct kept_switches switches;
+	int switch_fd;			/* of the event; -1: it has none */
+	bool makes_switch;		/* it gets one now, */
+	int *made_switch;		/* ... which all its parts share; -1: not yet */
 };
 
 /* ---- the same definitions ---- */
@@ -150,18 +157,65 @@ static int note_table(void *ctx, const struct trigger *t, struct count_table *ta
 	return 0;
 }
 
+static int find_words(void *ctx, unsigned i, const struct trigger *t, const struct act_word **ret, unsigned *ret_nr, struct diag *diag)
+{
+	struct reload *r = ctx;
+
+	(void)i;
+	if (r->switch_fd < 0)
+		return kept_switches_refuse_old(r->ev, t, diag);
+	return kept_switches_words(&r->switches, t, ret, ret_nr, diag);
+}
+
+/* An event of an older bprobe gets its switch when it is renewed. All parts of an event have one. */
+static int open_switches(struct reload *r, struct diag *diag)
+{
+	const struct kept *k = &r->ev->kept;
+	struct stored *list;
+	unsigned nr = store_list(r->store, &r->session.arena, &list);
+	int err = kept_switches_open(&r->session.arena, list, nr, &r->switches, diag);
+
+	if (err)
+		return err;
+	r->switch_fd = kept_switches_event(&r->switches, k->group, k->event);
+	if (r->switch_fd >= 0 || !r->how->renews)
+		return 0;
+	if (*r->made_switch < 0)
+		*r->made_switch = switch_map_create(1);
+	r->switch_fd = *r->made_switch;
+	r->makes_switch = r->switch_fd >= 0;
+	return r->switch_fd < 0 ? engine_explain_open(diag, r->switch_fd) : 0;
+}
+
 static int open_triggers(struct reload *r, struct diag *diag)
 {
-	const struct trigger_run_opts opts = { .in_kernel = true, .kept = true, .open_table = open_table, .ctx = r };
+	const struct trigger_run_opts opts = { .in_kernel = true, .kept = true, .open_table = open_table, .find_words = find_words, .ctx = r,
+					       .others = r->switches.others, .nr_others = r->switches.nr };
 	int err = trigger_run_open(&r->session, &opts, &r->triggers, diag);
 
-	return err || !r->triggers ? err : triggers_tables(r->triggers, note_table, r);
+	if (err || !r->triggers)
+		return err;
+	triggers_states(r->triggers, note_table, r);
+	return triggers_tables(r->triggers, note_table, r);
+}
+
+/* ... and the switches of its programs. */
+static void set_switches(struct reload *r, struct channel *c)
+{
+	if (r->switch_fd < 0)
+		return;
+	c->tracing = switch_map_word(r->switches.tracing_fd, 0);
+	for (unsigned i = 0; i < r->session.nr_probes; i++)
+		r->session.probes[i].slot.event = switch_map_word(r->switch_fd, 0);
 }
 
 static void describe_triggers(const struct reload *r, struct kept *k)
 {
 	k->triggers = r->kept_triggers;
 	k->nr_triggers = r->nr_triggers;
+	k->has_switches = r->makes_switch;
+	k->tracing_fd = r->switches.tracing_fd;
+	k->switch_fd = r->switch_fd;
 }
 
 /* ---- the same channel ---- */
@@ -220,6 +274,7 @@ static int renew(struct reload *r, bool saves, struct diag *diag)
 		*r->next_id = store_free_id(list, nr, *r->next_id);
 		s->probes[i].slot = (struct slot){ .channel = r->channel, .index = i, .id = (*r->next_id)++ };
 	}
+	set_switches(r, r->channel);
 	return 0;
 }
 
@@ -243,8 +298,10 @@ static int adopt(struct session *s, bool saves, struct diag *diag)
 		if (r->loads[line])
 			same = match_line(r, line, end, &end);
 	}
-	if (same && end == s->nr_probes)
+	if (same && end == s->nr_probes) {
+		set_switches(r, r->use.channel);
 		return 0;
+	}
 	diag_set(diag, -ESTALE, "records of %s/%s would now differ from those in its buffers", k->group, k->event);
 	diag_note(diag, "help: symbols, types or modules have changed since it was kept; remove it and keep it again");
 	return -ESTALE;
@@ -406,6 +463,8 @@ static int prepare(struct reload *r, const struct options *opts, struct diag *di
 		return EXIT_KERNEL;
 	err = session_resolve(s, diag);
 	if (!err)
+		err = open_switches(r, diag);
+	if (!err)
 		err = open_triggers(r, diag);
 	if (err)
 		return trace_resolve_status(err);
@@ -438,20 +497,24 @@ int reload_parts(const struct options *opts, const struct store *store, const st
 	struct arena arena = { 0 };
 	struct reload *all = arena_array(&arena, struct reload, nr);
 	struct diag diag = { 0 };
+	int status, made_switch = -1;
 	uint32_t next_id = 0;
-	int status;
 
 	for (unsigned i = 0; i < nr; i++)
-		all[i] = (struct reload){ .store = store, .ev = parts[i], .how = how, .use = { .dir_fd = -1 }, .next_id = &next_id };
+		all[i] = (struct reload){ .store = store, .ev = parts[i], .how = how, .use = { .dir_fd = -1 }, .next_id = &next_id,
+					  .switch_fd = -1, .made_switch = &made_switch };
 	status = change_all(all, nr, opts, &diag);
 	if (status)
 		status = trace_failed(opts, &diag, status);
 	for (unsigned i = 0; i < nr; i++) {
 		trigger_run_close(all[i].triggers);
+		kept_switches_close(&all[i].switches);
 		session_close(&all[i].session);
 		store_unuse(&all[i].use);
 		channel_close(all[i].channel);
 	}
+	if (made_switch >= 0)
+		close(made_switch);
 	arena_fini(&arena);
 	diag_fini(&diag);
 	return status;

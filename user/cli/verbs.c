@@ -109,6 +109,8 @@ const struct verb verbs[] = {
 	  .silent = true, .attaches = true, .keeps = true },
 	{ .option = "--enable", .run = enable_run, .silent = true },
 	{ .option = "--disable", .run = disable_run, .least = 1, .wants = "--disable" WANTS_NAMES, .silent = true },
+	{ .option = "--tracing-on", .run = tracing_on_run, .no_words = true, .silent = true },
+	{ .option = "--tracing-off", .run = tracing_off_run, .no_words = true, .silent = true },
 	{ .option = "--trace", .run = read_kept_look, .takes = TAKES_LINES | TAKES_CLOCK },
 	{ .option = "--pipe", .run = read_kept_pipe, .takes = PRINTED | TAKES_CLOCK | TAKES_DURATION | TAKES_OUTPUT },
 	{ .option = "--snapshot", .meant = names_kept, .run = read_kept_snapshot,

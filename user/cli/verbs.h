@@ -34,6 +34,10 @@ int disable_run(const struct options *opts);
  */
 int enable_again(const struct options *opts);
 
+/* --tracing-on, --tracing-off: kept events record again, or no longer, as tracefs' tracing_on. */
+int tracing_on_run(const struct options *opts);
+int tracing_off_run(const struct options *opts);
+
 /* --set-filter NAME EXPR: gives kept probes another filter. */
 int refilter_run(const struct options *opts);
 

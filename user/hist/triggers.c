@@ -223,6 +223,16 @@ void triggers_set_paused(struct triggers *ts, bool (*paused)(void *ctx, const st
 		ts->histograms[i]->paused = paused(ctx, ts->histograms[i]->trigger);
 }
 
+void triggers_set_left(struct triggers *ts, uint64_t (*left)(void *ctx, const struct count_table *state), void *ctx)
+{
+	for (unsigned i = 0; i < ts->nr_subjects; i++) {
+		for (struct installed *in = ts->subjects[i].first; in; in = in->next) {
+			if (in->state)
+				in->left = left(ctx, in->state);
+		}
+	}
+}
+
 /* ---- what was counted ---- */
 
 struct gathering {

@@ -101,8 +101,8 @@ const struct trigger *triggers_uncounted(const struct triggers *ts, unsigned i);
 int triggers_tables(const struct triggers *ts, triggers_table_fn each, void *ctx);
 
 /*
- * For triggers that programs of a kept event count already: gives each histogram a table without maps, which triggers_tables() can
- * open. Call it instead of triggers_counts().
+ * For triggers that programs of a kept event run already: gives each histogram a table without maps, and each count a state without one,
+ * which triggers_tables() and triggers_states() can open. Call it instead of triggers_counts() and triggers_acts().
  */
 void triggers_adopt(struct triggers *ts);
 
@@ -111,6 +111,9 @@ const struct trigger *triggers_find(struct triggers *ts, unsigned i, const struc
 
 /* Appends the triggers of the event of probe @i as the trigger file lists them, each with a newline: with counts and states of now. */
 void triggers_list(const struct triggers *ts, unsigned i, struct buf *out);
+
+/* For triggers that programs run: @left tells triggers_list() how many times more each with a count acts. */
+void triggers_set_left(struct triggers *ts, uint64_t (*left)(void *ctx, const struct count_table *state), void *ctx);
 
 /* For histograms that programs of a kept event count: @paused tells triggers_list() and triggers_show() which of them are paused. */
 void triggers_set_paused(struct triggers *ts, bool (*paused)(void *ctx, const struct trigger *t), void *ctx);

@@ -89,6 +89,17 @@ const struct count *triggers_counts(struct triggers *ts, unsigned i)
 
 /* ---- other triggers ---- */
 
+static void leave_to_program(struct triggers *ts, struct installed *in)
+{
+	in->in_program = true;
+	if (in->trigger->kind == TRIGGER_ENABLE_EVENT)
+		in->target->enabled = true;	/* what is not enabled makes no records */
+	if (in->trigger->counted && !in->state) {
+		in->state = arena_new(ts->opts.arena, struct count_table);
+		*in->state = (struct count_table){ .fd = -1, .state_fd = -1 };
+	}
+}
+
 struct act *triggers_acts(struct triggers *ts, unsigned i, bool *ret_conditional)
 {
 	const struct probe_triggers *pt = &ts->probes[i];
@@ -101,13 +112,7 @@ struct act *triggers_acts(struct triggers *ts, unsigned i, bool *ret_conditional
 
 		if (!act_is_kind(in->trigger->kind))
 			continue;
-		in->in_program = true;
-		if (in->trigger->kind == TRIGGER_ENABLE_EVENT)
-			in->target->enabled = true;	/* what is not enabled makes no records */
-		if (in->trigger->counted && !in->state) {
-			in->state = arena_new(ts->opts.arena, struct count_table);
-			*in->state = (struct count_table){ .fd = -1, .state_fd = -1 };
-		}
+		leave_to_program(ts, in);
 		a = arena_new(ts->opts.arena, struct act);
 		*a = (struct act){ .trigger = in->trigger, .filter = pt->placed[k].filter, .state = in->state };
 		*last = a;
@@ -191,6 +196,12 @@ void triggers_adopt(struct triggers *ts)
 
 		if (!h->shared)
 			h->count = hist_kernel_keys(ts->opts.arena, h);
+	}
+	for (unsigned i = 0; i < ts->nr_subjects; i++) {
+		for (struct installed *in = ts->subjects[i].first; in; in = in->next) {
+			if (act_is_kind(in->trigger->kind))
+				leave_to_program(ts, in);
+		}
 	}
 }
 

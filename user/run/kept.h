@@ -52,6 +52,8 @@ struct kept {
 	unsigned nr_lines;
 	const struct kept_trigger *triggers;	/* of all its definitions */
 	unsigned nr_triggers;
+	bool has_switches;		/* for a new text: what triggers switch is in the maps */
+	int tracing_fd, switch_fd;	/* ... of all events, and of this one: struct bp_switch */
 	const char **options;		/* other options of the command line, for loading the definitions again */
 	unsigned nr_options;
 	struct kept_probe *probes;

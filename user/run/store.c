@@ -257,6 +257,8 @@ static int pin_event(const char *dir, const struct kept *k, const struct channel
 		err = store_pin_state(arena_printf(arena, "%s/state", dir), c);
 	if (!err)
 		err = store_pin_tables(dir, k);
+	if (!err)
+		err = store_pin_switches(dir, k);
 	for (unsigned i = 0; !err && i < k->nr_probes; i++)
 		err = store_pin_probe(dir, i, k->nr_probes, &probes[i]);
 	/* Comes last: an event that has this file is complete. */

@@ -8,6 +8,7 @@
  *				rings bell	its channel
  *				stats saved once switches watch
  *				table0 counted0	what the programs count for the first trigger, and its state
+ *				switch tracing	what triggers switch: this event, and all events of the store
  *				prog0 link0..	each probe's program; its link if the event is enabled
  *				saver0 keep0	the program that keeps parameters or the time, and its link
  *				events		5.10: perf events instead of links
@@ -88,10 +89,17 @@ struct stored {
 unsigned store_list(const struct store *s, struct arena *arena, struct stored **ret);
 
 /*
- * Opens the table of trigger @number of @ev: its key_size must be set. -ENOENT: the event has none. -EBADMSG: it is another one. The
+ * Opens the table of trigger @number of @ev: its key_size must be set, or is 0 if any is right, or the trigger needs none. -ENOENT: the event has none. -EBADMSG: it is another one. The
  * caller closes it: count_map_close().
  */
 int store_open_table(const struct stored *ev, unsigned number, struct count_table *ret);
+
+/*
+ * The switch of all events, and that of @ev: maps of one struct bp_switch. A descriptor, which the caller closes, or -errno. -ENOENT: no
+ * event has one, or an older bprobe kept @ev.
+ */
+int store_open_tracing(const struct stored *events, unsigned nr);
+int store_open_switch(const struct stored *ev);
 
 /* ---- change ---- */
 

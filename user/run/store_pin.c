@@ -156,7 +156,7 @@ int store_pin_tables(const char *dir, const struct kept *k)
 
 		if (!t->table)
 			continue;
-		err = pin(t->table->fd, path_of(path, dir, TABLE, t->number));
+		err = t->table->fd >= 0 ? pin(t->table->fd, path_of(path, dir, TABLE, t->number)) : 0;
 		if (!err)
 			err = pin(t->table->state_fd, path_of(path, dir, STATE, t->number));
 	}
@@ -170,9 +170,10 @@ int store_pin_open_table(const char *dir, unsigned number, struct count_table *r
 	__u32 len = sizeof(info);
 
 	ret->fd = open_pin(path_of(path, dir, TABLE, number));
-	if (ret->fd < 0)
+	if (ret->fd < 0 && (ret->key_size || ret->fd != -ENOENT))
 		return ret->fd;
-	if (bpf_obj_get_info_by_fd(ret->fd, &info, &len) || info.key_size != ret->key_size || info.value_size != sizeof(struct bp_tally))
+	if (ret->fd >= 0 && (bpf_obj_get_info_by_fd(ret->fd, &info, &len) || (ret->key_size && info.key_size != ret->key_size) ||
+			     info.value_size != sizeof(struct bp_tally)))
 		return -EBADMSG;
 	ret->state_fd = open_pin(path_of(path, dir, STATE, number));
 	return MIN(ret->state_fd, 0);

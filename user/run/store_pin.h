@@ -29,6 +29,9 @@ int store_pin_tables(const char *dir, const struct kept *k);
 int store_pin_open_table(const char *dir, unsigned number, struct count_table *ret);
 int store_pin_drop_tables(const char *dir, const struct kept *k);
 
+/* Pins the switches of @k, if it has any. */
+int store_pin_switches(const char *dir, const struct kept *k);
+
 /* Unpins what only some channels have, before another channel takes the place of the one in @dir. */
 int store_pin_drop_channel(const char *dir);
 

@@ -28,6 +28,8 @@ static int pin_next(const char *next, const struct kept *k, const struct channel
 		err = store_pin_state(arena_printf(arena, "%s/state", next), c);
 	if (!err)
 		err = store_pin_tables(next, k);
+	if (!err)
+		err = store_pin_switches(next, k);
 	kept_print(k, &text);
 	for (unsigned i = 0; !err && i < k->nr_probes; i++) {
 		if (probes[i].attached)

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * kept_switches.c - what triggers of kept events switch.
+ */
+#include "cli/kept_switches.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <unistd.h>
+
+#include "bprobe_abi.h"
+#include "cli/kept_triggers.h"
+#include "run/switch_map.h"
+
+static void keep_fd(struct kept_switches *s, int fd)
+{
+	if (s->nr_fds == s->size_fds) {
+		unsigned size = s->size_fds ? 2 * s->size_fds : 8;
+		int *fds = arena_array(s->arena, int, size);
+
+		if (s->nr_fds)
+			memcpy(fds, s->fds, s->nr_fds * sizeof(*fds));
+		s->fds = fds;
+		s->size_fds = size;
+	}
+	s->fds[s->nr_fds++] = fd;
+}
+
+int kept_switches_open(struct arena *arena, const struct stored *list, unsigned nr, struct kept_switches *ret, struct diag *diag)
+{
+	struct kept_switches s = { .arena = arena, .list = list, .nr = nr };
+	int fd = store_open_tracing(list, nr);
+
+	if (fd == -ENOENT)
+		fd = switch_map_create(1);
+	if (fd < 0)
+		return diag_set(diag, fd, "cannot open the switch of the kept events: %s", strerror(-fd));
+	s.tracing_fd = fd;
+	keep_fd(&s, fd);
+	s.others = arena_array(arena, struct triggers_other, nr);
+	for (unsigned i = 0; i < nr; i++)
+		s.others[i] = (struct triggers_other){ list[i].kept.group, list[i].kept.event };
+	*ret = s;
+	return 0;
+}
+
+void kept_switches_close(struct kept_switches *s)
+{
+	while (s->nr_fds)
+		close(s->fds[--s->nr_fds]);
+}
+
+/* All its parts have the same switch and triggers. */
+static const struct stored *find(const struct stored *list, unsigned nr, const char *group, const char *event)
+{
+	for (unsigned i = 0; i < nr; i++) {
+		if (!list[i].trouble && kept_same_event(list[i].kept.group, list[i].kept.event, group, event))
+			return &list[i];
+	}
+	return NULL;
+}
+
+int kept_switches_event(struct kept_switches *s, const char *group, const char *event)
+{
+	const struct stored *ev = find(s->list, s->nr, group, event);
+	int fd = ev ? store_open_switch(ev) : -ENOENT;
+
+	if (fd >= 0)
+		keep_fd(s, fd);
+	return fd;
+}
+
+/* ---- the words of a trigger ---- */
+
+int kept_switches_refuse_old(const struct stored *ev, const struct trigger *t, struct diag *diag)
+{
+	diag->text = t->text;
+	diag_at(diag, -ENOENT, t->event ? t->event_at : t->kind_at, "an older bprobe kept %s/%s, and nothing can switch its programs",
+		ev->kept.group, ev->kept.event);
+	diag_note(diag, "help: keep it anew: bprobe --renew %s/%s", ev->kept.group, ev->kept.event);
+	return -ENOENT;
+}
+
+/* traceoff means all events of the store. */
+static int check_all(const struct kept_switches *s, const struct trigger *t, struct diag *diag)
+{
+	for (unsigned i = 0; i < s->nr; i++) {
+		int fd = s->list[i].trouble ? -1 : store_open_switch(&s->list[i]);
+
+		if (fd >= 0)
+			close(fd);
+		else if (!s->list[i].trouble && kept_count(&s->list[i].kept))
+			return kept_switches_refuse_old(&s->list[i], t, diag);
+	}
+	return 0;
+}
+
+/* The states of the histograms of a kept event. */
+static unsigned hist_words(struct kept_switches *s, const struct stored *ev, struct act_word *words)
+{
+	unsigned nr = 0;
+
+	for (unsigned i = 0; i < ev->kept.nr_triggers; i++) {
+		struct count_table table = { .fd = -1, .state_fd = -1 };
+		int err = store_open_table(ev, ev->kept.triggers[i].number, &table);
+
+		if (table.fd >= 0)
+			keep_fd(s, table.fd);
+		if (table.state_fd >= 0)
+			keep_fd(s, table.state_fd);
+		if (!err && table.fd >= 0)
+			words[nr++] = (struct act_word){ table.state_fd, offsetof(struct bp_count_state, paused) };
+	}
+	return nr;
+}
+
+int kept_switches_words(struct kept_switches *s, const struct trigger *t, const struct act_word **ret, unsigned *ret_nr,
+			struct diag *diag)
+{
+	const struct stored *ev = t->event ? find(s->list, s->nr, t->system, t->event) : NULL;
+	struct act_word *words = arena_array(s->arena, struct act_word, ev ? ev->kept.nr_triggers + 1 : 1);
+	int fd;
+
+	*ret = words;
+	*ret_nr = 1;
+	if (!t->event) {
+		words[0] = switch_map_word(s->tracing_fd, 0);
+		return check_all(s, t, diag);
+	}
+	if (!ev) {
+		*ret_nr = 0;
+		return 0;
+	}
+	if (t->kind >= TRIGGER_ENABLE_HIST) {
+		*ret_nr = hist_words(s, ev, words);
+		return 0;
+	}
+	fd = kept_switches_event(s, t->system, t->event);
+	if (fd < 0)
+		return kept_switches_refuse_old(ev, t, diag);
+	words[0] = switch_map_word(fd, 0);
+	return 0;
+}
+
+int kept_switches_arm(struct kept_switches *s, const struct trigger *first, const struct attacher *at, struct diag *diag)
+{
+	int err = 0;
+
+	for (const struct trigger *t = first; t && !err; t = t->next) {
+		int fd = t->kind == TRIGGER_ENABLE_EVENT ? kept_switches_event(s, t->system, t->event) : -1;
+
+		for (unsigned i = 0; fd >= 0 && i < s->nr && !err; i++) {
+			const struct stored *ev = &s->list[i];
+
+			if (ev->trouble || ev->enabled || !kept_same_event(ev->kept.group, ev->kept.event, t->system, t->event))
+				continue;
+			err = switch_map_set(fd, 0, true);
+			if (err)
+				diag_set(diag, err, "cannot switch %s off: %s", ev->kept.event, strerror(-err));
+			else
+				err = store_enable(ev, at, diag);
+		}
+	}
+	return err;
+}
+
+/* ---- states ---- */
+
+static bool is_off(int fd)
+{
+	struct bp_switch now;
+	bool off = fd >= 0 && !switch_map_read(fd, 0, &now) && now.off;
+
+	if (fd >= 0)
+		close(fd);
+	return off;
+}
+
+bool kept_switches_all_off(const struct stored *list, unsigned nr)
+{
+	return is_off(store_open_tracing(list, nr));
+}
+
+bool kept_switches_is_off(const struct stored *ev)
+{
+	return is_off(store_open_switch(ev));
+}
+
+int kept_switches_set_all(const struct stored *list, unsigned nr, bool off, struct diag *diag)
+{
+	int fd = store_open_tracing(list, nr), err = fd < 0 ? fd : switch_map_set(fd, 0, off);
+
+	if (fd >= 0)
+		close(fd);
+	if (err == -ENOENT)
+		return diag_set(diag, err, "no event is kept that could be switched %s", off ? "off" : "on");
+	return err ? diag_set(diag, err, "cannot switch the kept events %s: %s", off ? "off" : "on", strerror(-err)) : 0;
+}
+
+void kept_switches_enable(const struct stored *ev)
+{
+	int fd = store_open_switch(ev);
+
+	if (fd < 0)
+		return;
+	switch_map_set(fd, 0, false);
+	close(fd);
+}
+
+/* ---- removing ---- */
+
+static bool switches(const struct kept *k, const struct stored *ev)
+{
+	struct arena arena = { 0 };
+	struct diag ignored = { 0 };
+	const struct trigger *t;
+	bool found = false;
+
+	if (!kept_triggers_parse(&arena, k->triggers, k->nr_triggers, &t, &ignored)) {
+		for (; t; t = t->next)
+			found |= t->event && kept_same_event(t->system, t->event, ev->kept.group, ev->kept.event);
+	}
+	diag_fini(&ignored);
+	arena_fini(&arena);
+	return found;
+}
+
+int kept_switches_check_remove(const struct stored *list, unsigned nr, const struct stored *ev, bool (*goes)(void *ctx, const struct stored *ev),
+			       void *ctx, struct diag *diag)
+{
+	for (unsigned i = 0; i < nr; i++) {
+		const struct kept *k = &list[i].kept;
+
+		if (list[i].trouble || kept_same_event(k->group, k->event, ev->kept.group, ev->kept.event) || goes(ctx, &list[i]) ||
+		    !switches(k, ev))
+			continue;
+		diag_set(diag, -EBUSY, "%s/%s cannot be removed: a trigger of %s/%s switches it", ev->kept.group, ev->kept.event, k->group,
+			 k->event);
+		diag_note(diag, "help: remove both, or that trigger first: bprobe --set-trigger %s/%s '!TRIGGER' ('bprobe --triggers' lists "
+			  "them)", k->group, k->event);
+		return -EBUSY;
+	}
+	return 0;
+}

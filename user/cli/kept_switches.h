@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * kept_switches.h - what triggers of kept events switch: all events of the store, one event, or its histograms.
+ */
+#ifndef CLI_KEPT_SWITCHES_H
+#define CLI_KEPT_SWITCHES_H
+
+#include "hist/triggers.h"
+#include "plan/act.h"
+#include "run/store.h"
+
+struct kept_switches {
+	struct arena *arena;
+	const struct stored *list;	/* the events that are kept already */
+	unsigned nr;
+	int tracing_fd;			/* the switch of all events of the store */
+	struct triggers_other *others;	/* the same events, for triggers_open() */
+	int *fds;			/* to be closed at the end */
+	unsigned nr_fds, size_fds;
+};
+
+/* Opens what the store has, or makes the switch of all. The store is locked. -errno with @diag. */
+int kept_switches_open(struct arena *arena, const struct stored *list, unsigned nr, struct kept_switches *ret, struct diag *diag);
+void kept_switches_close(struct kept_switches *s);	/* one that was not opened, all zeroes, is fine */
+
+/* The switch of event @group/@event of the list: a descriptor that stays open until the end. -ENOENT: there is none. */
+int kept_switches_event(struct kept_switches *s, const char *group, const char *event);
+
+/*
+ * What @t writes to, if its event is in the list: see struct act. -ENOENT with @diag: an older bprobe kept the event, or one of those
+ * that traceoff means.
+ */
+int kept_switches_words(struct kept_switches *s, const struct trigger *t, const struct act_word **ret, unsigned *ret_nr,
+			struct diag *diag);
+
+/* -ENOENT with @diag: @t needs that @ev can be switched, and it cannot. */
+int kept_switches_refuse_old(const struct stored *ev, const struct trigger *t, struct diag *diag);
+
+/*
+ * If one of the triggers @first enables an event of the list that is disabled now: attaches that event, but switched off. -errno with
+ * @diag.
+ */
+int kept_switches_arm(struct kept_switches *s, const struct trigger *first, const struct attacher *at, struct diag *diag);
+
+/* Is the store's recording switched off? False also if nothing can switch it. */
+bool kept_switches_all_off(const struct stored *list, unsigned nr);
+
+/* Is the event switched off by a trigger? */
+bool kept_switches_is_off(const struct stored *ev);
+
+/* Switches all on or off; -errno with @diag. */
+int kept_switches_set_all(const struct stored *list, unsigned nr, bool off, struct diag *diag);
+
+/* Switches the event on, if a trigger has switched it off. */
+void kept_switches_enable(const struct stored *ev);
+
+/*
+ * Refuses to remove @ev while a trigger of an event that stays switches it: -EBUSY with @diag. @goes tells which events are removed, too.
+ */
+int kept_switches_check_remove(const struct stored *list, unsigned nr, const struct stored *ev, bool (*goes)(void *ctx, const struct stored *ev),
+			       void *ctx, struct diag *diag);
+
+#endif
