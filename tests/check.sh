@@ -138,6 +138,7 @@ guest_suite() {
 	compare)	later "compare-$kernel" tests/guest/compare.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
 	kprobe)		later "kprobe-$kernel" tests/guest/compare.sh -b "$bprobe" -w "$O/tests/wl" -a kprobe "$kernel" ;;
 	hist)		later "hist-$kernel" tests/guest/hist.sh -b "$bprobe" "$kernel" ;;
+	switch)		later "switch-$kernel" tests/guest/switch.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
 	count)		later "count-$kernel" tests/guest/count.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
 	filter)		later "filter-$kernel" tests/guest/filter.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
 	dat)		later "dat-$kernel" tests/guest/dat.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
@@ -170,7 +171,7 @@ guest_suites() {
 		for kernel in $2; do guest_suite "$name" "$kernel"; done
 	done
 }
-suites='life keep many corpus who dialects rings xref hooks dat kprobe compare hist count filter bundle kmem elapsed pair columns types flight stacks load verdict shown renew'
+suites='life keep many corpus who dialects rings xref hooks dat kprobe compare hist count switch filter bundle kmem elapsed pair columns types flight stacks load verdict shown renew'
 
 # fetch_kernels: those that are there, one a line. One that its archive dropped is a skip, any other that is missing a failure.
 fetch_kernels() {
