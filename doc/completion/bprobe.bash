@@ -14,7 +14,8 @@ _bprobe_options="
 	--count --histogram --sum --avg --min --max --by --top --interval --reset --hist-memory
 	-p --pid --tid --comm --uid --cgroup --pidns --mntns --not --self --rate --once
 	--keep --disabled -l --list -r --remove --enable --disable --trace --pipe --clear
-	--profile --format --set-filter --set-trigger --triggers --hist --renew --store
+	--profile --format --set-filter --set-trigger --triggers --hist
+	--tracing-on --tracing-off --renew --store
 	--read --functions --translate --explain --doctor --kallsyms --btf --kcore --no-lint
 	-v --verbose -h --help -V --version"
 
