@@ -231,7 +231,7 @@ static int read_counted(void *ctx, const struct trigger *t, struct count_table *
 	return err;
 }
 
-int kept_triggers_counted(const struct stored *ev, struct kept_counted *ret, struct diag *diag)
+int kept_triggers_counted(const struct selection *s, const struct stored *ev, struct kept_counted *ret, struct diag *diag)
 {
 	struct arena arena = { 0 };
 	struct opened o;
@@ -240,7 +240,7 @@ int kept_triggers_counted(const struct stored *ev, struct kept_counted *ret, str
 	*ret = (struct kept_counted){ 0 };
 	if (!ev->kept.nr_triggers)
 		return 0;
-	err = event_open(&arena, ev, NULL, &o, diag);
+	err = event_open(s, &arena, ev, NULL, &o, diag);
 	if (!err && o.triggers) {
 		err = triggers_tables(o.triggers, read_counted, ret);
 		if (err)

@@ -5,6 +5,7 @@
 #ifndef CLI_KEPT_TRIGGERS_H
 #define CLI_KEPT_TRIGGERS_H
 
+#include "cli/selection.h"
 #include "lang/trigger.h"
 #include "run/kept.h"
 #include "run/store.h"
@@ -25,6 +26,6 @@ struct kept_counted {
  * What the histogram of @ev with the most hits has now: hits that it counted, and hits that it dropped because its table was full.
  * -errno with @diag.
  */
-int kept_triggers_counted(const struct stored *ev, struct kept_counted *ret, struct diag *diag);
+int kept_triggers_counted(const struct selection *s, const struct stored *ev, struct kept_counted *ret, struct diag *diag);
 
 #endif

@@ -19,7 +19,7 @@
 #include "trace/detach_child.h"
 
 /* What a verb does with each named event. -errno with @diag. */
-typedef int (*event_fn)(const struct options *opts, const struct stored *ev, void *ctx, struct diag *diag);
+typedef int (*event_fn)(const struct selection *s, const struct stored *ev, void *ctx, struct diag *diag);
 
 /* Every event is tried, so that an error with one does not affect the others. */
 static int for_each(const struct options *opts, event_fn fn, void *ctx)
@@ -29,7 +29,7 @@ static int for_each(const struct options *opts, event_fn fn, void *ctx)
 	int status = selection_start(opts, &s);
 
 	for (unsigned i = 0; i < s.nr_events; i++) {
-		if (fn(opts, s.events[i], ctx, &diag))
+		if (fn(&s, s.events[i], ctx, &diag))
 			status = trace_failed(opts, &diag, EXIT_KERNEL);
 		diag_fini(&diag);
 	}
@@ -124,12 +124,12 @@ static void print_counts(const struct profile *p, const char *name, const struct
 }
 
 /* All definitions of an event count in the same tables, so these hits have a line of their own. */
-static int profile_counted(const struct profile *p, const struct stored *ev, struct diag *diag)
+static int profile_counted(const struct profile *p, const struct selection *s, const struct stored *ev, struct diag *diag)
 {
 	struct buf name = { 0 };
 	struct kept_counted counted;
 	struct counts c = { .missed_known = true };
-	int err = kept_triggers_counted(ev, &counted, diag);
+	int err = kept_triggers_counted(s, ev, &counted, diag);
 
 	if (err || !counted.any)
 		return err;
@@ -141,7 +141,7 @@ static int profile_counted(const struct profile *p, const struct stored *ev, str
 	return 0;
 }
 
-static int profile(const struct options *opts, const struct stored *ev, void *ctx, struct diag *diag)
+static int profile(const struct selection *s, const struct stored *ev, void *ctx, struct diag *diag)
 {
 	const struct profile *p = ctx;
 	struct arena arena = { 0 };
@@ -149,7 +149,6 @@ static int profile(const struct options *opts, const struct stored *ev, void *ct
 	struct tally tally;
 	int err = store_use(ev, false, &u, diag);
 
-	(void)opts;
 	if (err)
 		return err;
 	err = count_records(ev, &u, &arena, &tally, diag);
@@ -161,7 +160,7 @@ static int profile(const struct options *opts, const struct stored *ev, void *ct
 	}
 	store_unuse(&u);
 	arena_fini(&arena);
-	return err || ev->joined ? err : profile_counted(p, ev, diag);
+	return err || ev->joined ? err : profile_counted(p, s, ev, diag);
 }
 
 int kept_profile(const struct options *opts)
@@ -175,12 +174,12 @@ int kept_profile(const struct options *opts)
 	return for_each(opts, profile, &p);
 }
 
-static int format(const struct options *opts, const struct stored *ev, void *ctx, struct diag *diag)
+static int format(const struct selection *s, const struct stored *ev, void *ctx, struct diag *diag)
 {
 	const struct kept_probe *p = &ev->kept.probes[0];
 	struct buf text = { 0 };
 
-	(void)opts;
+	(void)s;
 	(void)ctx;
 	(void)diag;
 	if (ev->joined)			/* the event's own part has printed it */
