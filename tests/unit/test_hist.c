@@ -436,7 +436,7 @@ static void test_errors(void)
 		{ 1, "hist:keys=a:v=a", "hist:keys=common_pid:onmatch(kprobes.e).trace(made,nn,nn)", "no histogram with the same keys", -ENOENT, 51, 2 },
 		{ 2, NULL, "hist:keys=xx:m=yy:onmax($m).trace(made,xx,yy)", "this would never end", -ELOOP, 34, 4 },
 		{ 2, NULL, "stacktrace if xx > 1", "a synthetic event has no stack", -EOPNOTSUPP, 0, 10 },
-		{ 0, NULL, "snapshot:1 if a > 1", "no trigger can take a snapshot", -EOPNOTSUPP, 0, 8 },
+		{ 0, NULL, "snapshot:1 if a > 1", "a snapshot is taken of rings that overwrite, and needs a file", -EOPNOTSUPP, 0, 8 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
