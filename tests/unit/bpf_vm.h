@@ -27,6 +27,16 @@ struct vm_region {
 	uint64_t size;
 };
 
+/* A hash map of a descriptor of its own. */
+struct vm_table {
+	int fd;
+	uint32_t key_size, value_size;		/* at most 512 and 64 */
+	unsigned most, nr;			/* entries */
+	_Alignas(8) unsigned char keys[64][512];
+	_Alignas(8) unsigned char values[64][64];
+	bool raced;				/* another CPU makes the next entry a moment earlier, with the same value */
+};
+
 struct vm {
 	uint64_t regs[21];			/* struct pt_regs */
 	_Alignas(8) unsigned char record[VM_RECORD];
@@ -44,7 +54,10 @@ struct vm {
 	_Alignas(8) unsigned char map[sizeof(struct bp_selves) + 256];	/* the value of each map that is used by address */
 	unsigned char keys[64][16];		/* of the one map that is used by lookup */
 	unsigned nr_keys, key_size;		/* how many bytes of each key count; 0: all */
+	struct vm_table *tables;		/* malloc or static; with them each map has a descriptor */
+	unsigned nr_tables;
 	uint64_t raced;				/* another CPU has written this into the number exchanged next; 0: none has */
+	unsigned races;				/* ... and one less into the same number at as many exchanges behind that one */
 	bool called;				/* a function of the program itself: it is not run */
 	unsigned tail_calls;			/* each does nothing, as if its entry were empty; the last one's map and index: */
 	uint64_t tail_map, tail_index;
@@ -65,7 +78,29 @@ static const unsigned char *vm_byte(const struct vm *vm, uint64_t addr)
 	return NULL;
 }
 
-/* The memory that the program may write or read without helpers: its record and its stack. */
+static struct vm_table *vm_table(const struct vm *vm, uint64_t fd)
+{
+	for (unsigned i = 0; i < vm->nr_tables; i++) {
+		if ((uint64_t)vm->tables[i].fd == fd)
+			return &vm->tables[i];
+	}
+	return NULL;
+}
+
+static bool vm_is_value(const struct vm *vm, uint64_t addr, uint64_t size)
+{
+	for (unsigned i = 0; i < vm->nr_tables; i++) {
+		const struct vm_table *t = &vm->tables[i];
+		uint64_t first = (uint64_t)(uintptr_t)t->values[0];
+
+		if (addr >= first && addr < first + t->nr * sizeof(t->values[0]) &&
+		    (addr - first) % sizeof(t->values[0]) + size <= t->value_size)
+			return true;
+	}
+	return false;
+}
+
+/* The memory that the program may write or read without helpers: its record, its stack and the values of maps. */
 static bool vm_own(const struct vm *vm, uint64_t addr, uint64_t size)
 {
 	uint64_t rec = (uint64_t)(uintptr_t)vm->record, stack = (uint64_t)(uintptr_t)vm->stack;
@@ -73,7 +108,7 @@ static bool vm_own(const struct vm *vm, uint64_t addr, uint64_t size)
 	uint64_t map = (uint64_t)(uintptr_t)vm->map;
 
 	return (addr >= rec && addr + size <= rec + vm->record_size) || (addr >= map && addr + size <= map + sizeof(vm->map)) ||
-	       (addr >= stack && addr + size <= stack + VM_STACK);
+	       (addr >= stack && addr + size <= stack + VM_STACK) || vm_is_value(vm, addr, size);
 }
 
 static int64_t vm_read(struct vm *vm, uint64_t dst, uint64_t size, uint64_t src, bool user_only)
@@ -123,6 +158,43 @@ static int64_t vm_read_str(struct vm *vm, uint64_t dst, uint64_t size, uint64_t 
 	return (int64_t)size;
 }
 
+static int64_t vm_table_lookup(struct vm *vm, uint64_t fd, uint64_t key)
+{
+	struct vm_table *t = vm_table(vm, fd);
+
+	if (!t || !vm_own(vm, key, t->key_size)) {
+		vm->error = "bad arguments of bpf_map_lookup_elem";
+		return 0;
+	}
+	for (unsigned i = 0; i < t->nr; i++) {
+		if (!memcmp(t->keys[i], (const void *)(uintptr_t)key, t->key_size))
+			return (int64_t)(intptr_t)t->values[i];
+	}
+	return 0;
+}
+
+/* With BPF_NOEXIST. */
+static int64_t vm_table_update(struct vm *vm, const uint64_t r[11])
+{
+	struct vm_table *t = vm_table(vm, r[1]);
+	bool raced;
+
+	if (!t || !vm_own(vm, r[2], t->key_size) || !vm_own(vm, r[3], t->value_size) || r[4] != BPF_NOEXIST) {
+		vm->error = "bad arguments of bpf_map_update_elem";
+		return 0;
+	}
+	if (vm_table_lookup(vm, r[1], r[2]))
+		return -EEXIST;
+	if (t->nr == t->most)
+		return -E2BIG;
+	raced = t->raced;
+	t->raced = false;
+	memcpy(t->keys[t->nr], (const void *)(uintptr_t)r[2], t->key_size);
+	memcpy(t->values[t->nr], (const void *)(uintptr_t)r[3], t->value_size);
+	t->nr++;
+	return raced ? -EEXIST : 0;
+}
+
 static int64_t vm_lookup(const struct vm *vm, uint64_t key)
 {
 	for (unsigned i = 0; i < vm->nr_keys; i++) {
@@ -152,8 +224,10 @@ static int64_t vm_current(struct vm *vm, const uint64_t r[11], int32_t helper)
 	case BPF_FUNC_ktime_get_ns:
 		return (int64_t)vm->now;
 	case BPF_FUNC_map_lookup_elem:
-		return vm_lookup(vm, r[2]);
+		return vm->tables ? vm_table_lookup(vm, r[1], r[2]) : vm_lookup(vm, r[2]);
 	case BPF_FUNC_map_update_elem:
+		if (vm->tables)
+			return vm_table_update(vm, r);
 		memcpy(vm->keys[vm->nr_keys++ % 64], (const void *)(uintptr_t)r[2], sizeof(vm->keys[0]));
 		return 0;
 	default:
@@ -250,6 +324,8 @@ static uint64_t vm_alu(const struct bpf_insn *i, uint64_t a, uint64_t b, struct 
 		return a - b;
 	case BPF_MUL:
 		return a * b;
+	case BPF_MOD:
+		return b ? a % b : a;
 	case BPF_OR:
 		return a | b;
 	case BPF_AND:
@@ -312,6 +388,29 @@ static unsigned vm_size(unsigned code)
 	return BPF_SIZE(code) == BPF_B ? 1 : BPF_SIZE(code) == BPF_H ? 2 : BPF_SIZE(code) == BPF_W ? 4 : 8;
 }
 
+/* An addition, or compare and exchange. */
+static void vm_atomic(struct vm *vm, const struct bpf_insn *i, uint64_t r[11], void *at, unsigned size)
+{
+	uint64_t value = 0;
+
+	if (i->imm == BPF_ADD) {
+		memcpy(&value, at, size);
+		value += r[i->src_reg];
+		memcpy(at, &value, size);
+		return;
+	}
+	if (i->imm != BPF_CMPXCHG)
+		vm->error = "an unknown atomic operation";
+	if (vm->raced)
+		memcpy(at, &vm->raced, size);
+	vm->raced = vm->races ? vm->raced - 1 : 0;
+	vm->races -= vm->races ? 1 : 0;
+	memcpy(&value, at, size);
+	if (value == r[0])
+		memcpy(at, &r[i->src_reg], size);
+	r[0] = value;
+}
+
 static void vm_memory(struct vm *vm, const struct bpf_insn *i, uint64_t r[11])
 {
 	unsigned size = vm_size(i->code);
@@ -337,13 +436,7 @@ static void vm_memory(struct vm *vm, const struct bpf_insn *i, uint64_t r[11])
 		return;
 	}
 	if (BPF_CLASS(i->code) == BPF_STX && BPF_MODE(i->code) == BPF_ATOMIC) {
-		if (vm->raced)
-			memcpy((void *)(uintptr_t)addr, &vm->raced, size);
-		vm->raced = 0;
-		memcpy(&value, (void *)(uintptr_t)addr, size);
-		if (value == r[0])
-			memcpy((void *)(uintptr_t)addr, &r[i->src_reg], size);
-		r[0] = value;
+		vm_atomic(vm, i, r, (void *)(uintptr_t)addr, size);
 		return;
 	}
 	value = BPF_CLASS(i->code) == BPF_STX ? r[i->src_reg] : (uint64_t)(int64_t)i->imm;

@@ -131,8 +131,8 @@ void fetch_place(const struct fetcher *fetcher)
 }
 
 /*
- * The record's time, or without a record the present time, minus the time of the entry. CPUs may read clocks that differ by some nanoseconds while the kernel adjusts
- * them: a difference just below 0 is 0.
+ * The record's time, or without a record the present time, minus the time of the entry. CPUs may read clocks that differ by some
+ * nanoseconds while the kernel adjusts them: a difference just below 0 is 0.
  */
 static void emit_elapsed(const struct fetcher *fetcher)
 {
