@@ -22,6 +22,8 @@
 
 #include "capture.bpf.h"
 
+#include "calls.bpf.h"
+
 #include "pair.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";
@@ -66,9 +68,9 @@ int bp_return_saved(struct pt_regs *ctx)
  * If a return's program was missed, and the one at the task's next entry too, the entry is that of the earlier call. Both can be
  * missed only where the task was put on a CPU that runs no programs, after the entry was made: bp_switch().
  */
-static __always_inline __u64 checked_time(__u64 time, long deleted)
+static __always_inline __u64 checked_time(__u64 time, __u32 pid, long deleted)
 {
-	__u32 slot = bpf_get_current_pid_tgid() & (BP_SWITCHES - 1);
+	__u32 slot = pid & (BP_SWITCHES - 1);
 	const __u64 *switched;
 
 	if (deleted || time < task_started())
@@ -89,7 +91,7 @@ int bp_return_copied(struct pt_regs *ctx)
 
 	if (saved) {
 		copy = *saved;
-		copy.time = checked_time(copy.time, bpf_map_delete_elem(&bp_saved, &key));
+		copy.time = checked_time(copy.time, key.pid, bpf_map_delete_elem(&bp_saved, &key));
 	}
 	return task_traced() ? capture(ctx, HOOK_KRETPROBE, &copy) : 0;
 }
@@ -104,8 +106,23 @@ int bp_return_timed(struct pt_regs *ctx)
 	copy.time = 0;
 	if (saved) {
 		copy.time = *(volatile const __u64 *)saved;
-		copy.time = checked_time(copy.time, bpf_map_delete_elem(&bp_times, &key));
+		copy.time = checked_time(copy.time, key.pid, bpf_map_delete_elem(&bp_times, &key));
 	}
+	return task_traced() ? capture(ctx, HOOK_KRETPROBE, &copy) : 0;
+}
+
+/* The same where a table has the times (struct bp_calls). */
+SEC("kretprobe")
+int bp_return_called(struct pt_regs *ctx)
+{
+	__u32 pid = bpf_get_current_pid_tgid();
+	struct bp_saved copy;
+
+	if (PATCH(BP_PATCH_PROBE) == BP_PATCH_PROBE)	/* only in the model */
+		return 0;
+	copy.time = call_end(ctx->sp, pid);
+	if (copy.time)
+		copy.time = checked_time(copy.time, pid, 0);
 	return task_traced() ? capture(ctx, HOOK_KRETPROBE, &copy) : 0;
 }
 
@@ -254,6 +271,15 @@ int bp_save_time(struct pt_regs *ctx)
 		if (old)
 			*old = 0;
 	}
+	return 0;
+}
+
+/* The same for a table of calls. */
+SEC("kprobe")
+int bp_save_call(struct pt_regs *ctx)
+{
+	if (PATCH(BP_PATCH_PROBE) != BP_PATCH_PROBE && task_traced())
+		call_begin(ctx->sp + 8);
 	return 0;
 }
 

@@ -229,6 +229,36 @@ _Static_assert(sizeof(struct bp_saved) == 128, "struct bp_saved is ABI");
 _Static_assert(BP_SAVED_NO_TIME == __builtin_offsetof(struct bp_saved, time), "the time is the last");
 
 /*
+ * Where BPF has compare and exchange, and only times are kept, that map is another one. Its only value is a table of the calls that are
+ * active. The sum of the stack pointer and the probe selects a place (BP_CALLS_HASH). A call is in this place or in one of those behind it.
+ *
+ * sp[] says what is in a place: 0, nothing; BP_CALLS_BUSY, a program is writing it; else the stack pointer of a call. It is changed only
+ * by compare and exchange, or by the program that has made it BP_CALLS_BUSY. While a call is active, nothing else runs with its stack
+ * pointer. So only the call's own programs write this stack pointer and take it out. If all its places are taken, the oldest of the other
+ * calls loses its place.
+ *
+ * There are eight places for each of 16384 calls. The square is there because stacks have equal distances: with the factor alone, there
+ * are distances at which most of the calls have the same places.
+ */
+#define BP_CALLS_BITS		17
+#define BP_CALLS		(1 << BP_CALLS_BITS)
+#define BP_CALLS_NEAR		8			/* how many places a call can have; a power of two */
+#define BP_CALLS_BUSY		1
+#define BP_CALLS_HASH(sum)	((sum) * (sum) * 0x9e3779b97f4a7c15ull >> (64 - BP_CALLS_BITS))
+
+struct bp_call {
+	__u32 probe;
+	__u32 pid;			/* of the task: a later task may have the same stack, and an execve may change it */
+	__u64 time;			/* CLOCK_MONOTONIC ns */
+};
+
+struct bp_calls {
+	__u64 sp[BP_CALLS + BP_CALLS_NEAR];
+	struct bp_call call[BP_CALLS + BP_CALLS_NEAR];
+};
+_Static_assert(sizeof(struct bp_calls) == 24 * (BP_CALLS + BP_CALLS_NEAR), "struct bp_calls is ABI");
+
+/*
  * When tasks were last put on a CPU that runs no programs (bpf/probe.bpf.c, bp_switch): CLOCK_MONOTONIC ns. The number of a task
  * selects its word; tasks may share one.
  */
@@ -311,6 +341,7 @@ enum bp_patch {
 	BP_PATCH_COMMIT_CODE,		/* two instructions that are replaced by an exchange, or by a store and a barrier */
 	BP_PATCH_SAVES_STACK,		/* 1: the entry probe keeps the stack for the return */
 	BP_PATCH_SELVES,		/* 64 bits: becomes the address of bp_selves */
+	BP_PATCH_CALLS,			/* 64 bits: becomes the address of bp_calls */
 	BP_PATCH_SELF,			/* 0: no process is ignored */
 	BP_PATCH_ALL_TASKS,		/* 0: trace only the tasks marked in bp_tasks */
 	BP_PATCH_FUNC,			/* 64 bits: address of the probed function */

@@ -132,5 +132,15 @@ fails "the reader does not look at 'reserved' again" "$torn_copy" overwrite $two
 fails "a record counts as finished before it is filled" "$torn_copy" overwrite $two -DEARLY_COMMIT
 fails "plain stores and programs that nest" "assertion violated" overwrite $two -DPLAIN -DNEST
 
+wrong='assertion violated ( !(done)'
+holds "two tasks, two places" calls -DTASKS=2 -DPLACES=2 -DRUNS=2
+holds "three tasks, two places" calls -DTASKS=3 -DPLACES=2 -DRUNS=1
+large "three tasks, two places, two calls of each" calls -DTASKS=3 -DPLACES=2 -DRUNS=2
+holds "two tasks, one place" calls -DTASKS=2 -DPLACES=1 -DRUNS=3
+fails "an entry makes a place its own before it writes the time" "$wrong" calls -DTASKS=2 -DPLACES=1 -DRUNS=2 -DNO_BUSY
+fails "the stack pointer before the time" "$wrong" calls -DTASKS=2 -DPLACES=1 -DRUNS=2 -DSP_FIRST
+fails "a return gives its place back by a plain store" "$wrong" calls -DTASKS=2 -DPLACES=1 -DRUNS=2 -DPLAIN_END
+fails "an entry does not look for an earlier call's place" "$wrong" calls -DTASKS=2 -DPLACES=2 -DRUNS=3 -DNO_LOOK
+
 echo "# $total states searched in the models that hold; no search was cut short"
 echo "1..$n"

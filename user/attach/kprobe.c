@@ -186,6 +186,7 @@ const struct backend backend_kprobe = {
 	.model_saved = "bp_return_saved",
 	.model_copied = "bp_return_copied",
 	.model_timed = "bp_return_timed",
+	.model_called = "bp_return_called",
 	.models_paired = { "bp_pair_entry", "bp_pair_return" },
 	.model_paired_saved = "bp_pair_return_saved",
 	.prog_type = BPF_PROG_TYPE_KPROBE,

@@ -91,6 +91,8 @@ static const int *map_of_value(const struct model *m, int32_t imm)
 		return &m->stats_fd;
 	case BP_PATCH_SELVES:
 		return &m->selves_fd;
+	case BP_PATCH_CALLS:
+		return &m->calls_fd;
 	case BP_PATCH_TRACING:
 		return &m->gate.tracing.fd;
 	case BP_PATCH_EVENT:

@@ -49,6 +49,7 @@ struct backend {
 	const char *models[2];		/* compiled programs (bpf/probe.bpf.c): for entries, and for returns; NULL: it has none */
 	const char *model_saved;	/* for returns where an entry probe saves parameters; NULL: it never does */
 	const char *model_copied, *model_timed;		/* ... parameters and the time, or only the time */
+	const char *model_called;	/* ... only the time, in a table of calls (struct bp_calls) */
 	const char *models_paired[2];	/* for events of pairs; NULL: nobody could know which of their hits the kernel misses */
 	const char *model_paired_saved;	/* ... for returns where an entry probe saves parameters */
 	unsigned prog_type;		/* enum bpf_prog_type */

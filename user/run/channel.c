@@ -248,9 +248,22 @@ static uint32_t bell_bytes(const struct channel *c)
 	return bytes;
 }
 
+static int create_saved(struct channel *c, const struct channel_opts *opts)
+{
+	c->saves_only_time = opts->saved_bytes == sizeof(uint64_t);
+	c->saves_calls = c->saves_only_time && opts->atomics;
+	if (c->saves_calls)
+		c->saved_fd = map_create(BPF_MAP_TYPE_ARRAY, "bp_calls", 4, sizeof(struct bp_calls), 1, NULL);
+	else
+		c->saved_fd = map_create(BPF_MAP_TYPE_LRU_HASH, "bp_saved", sizeof(struct bp_saved_key), opts->saved_bytes, SAVED_CALLS,
+					 NULL);
+	return MIN(c->saved_fd, 0);
+}
+
 static int create_maps(struct channel *c, const struct channel_opts *opts)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, mmapable, .map_flags = BPF_F_MMAPABLE);
+	int err;
 
 	c->bell_fd = map_create(BPF_MAP_TYPE_RINGBUF, "bp_bell", 0, 0, bell_bytes(c), NULL);
 	if (c->bell_fd < 0)
@@ -258,12 +271,9 @@ static int create_maps(struct channel *c, const struct channel_opts *opts)
 	c->stats_fd = map_create(BPF_MAP_TYPE_ARRAY, "bp_stats", 4, (uint32_t)stats_bytes(c), 1, &mmapable);
 	if (c->stats_fd < 0)
 		return c->stats_fd;
-	c->saves_only_time = opts->saved_bytes == sizeof(uint64_t);
-	if (opts->saves)
-		c->saved_fd = map_create(BPF_MAP_TYPE_LRU_HASH, "bp_saved", sizeof(struct bp_saved_key), opts->saved_bytes, SAVED_CALLS,
-					 NULL);
-	if (opts->saves && c->saved_fd < 0)
-		return c->saved_fd;
+	err = opts->saves ? create_saved(c, opts) : 0;
+	if (err)
+		return err;
 	if (opts->once)
 		c->once_fd = map_create(BPF_MAP_TYPE_LRU_HASH, "bp_once", sizeof(struct limit_once_key), sizeof(uint32_t),
 					SEEN_TASKS, NULL);
@@ -339,6 +349,11 @@ static bool is_map(int fd, uint32_t type, uint32_t value_size)
 	return !bpf_obj_get_info_by_fd(fd, &info, &len) && info.type == type && info.value_size == value_size;
 }
 
+static bool saves_whole_calls(int fd)
+{
+	return is_map(fd, BPF_MAP_TYPE_LRU_HASH, BP_SAVED_NO_TIME) || is_map(fd, BPF_MAP_TYPE_LRU_HASH, sizeof(struct bp_saved));
+}
+
 int channel_adopt(int rings_fd, int bell_fd, int stats_fd, int saved_fd, unsigned nr_probes, struct channel **ret)
 {
 	struct channel *c = channel_new(nr_probes);
@@ -350,8 +365,9 @@ int channel_adopt(int rings_fd, int bell_fd, int stats_fd, int saved_fd, unsigne
 	c->bell_fd = bell_fd;
 	c->stats_fd = stats_fd;
 	c->saved_fd = saved_fd;
-	c->saves_only_time = is_map(saved_fd, BPF_MAP_TYPE_LRU_HASH, sizeof(uint64_t));
-	err = learn_rings(c);
+	c->saves_calls = is_map(saved_fd, BPF_MAP_TYPE_ARRAY, sizeof(struct bp_calls));
+	c->saves_only_time = c->saves_calls || is_map(saved_fd, BPF_MAP_TYPE_LRU_HASH, sizeof(uint64_t));
+	err = saved_fd < 0 || c->saves_only_time || saves_whole_calls(saved_fd) ? learn_rings(c) : -EBADMSG;
 	if (!err && (!is_map(bell_fd, BPF_MAP_TYPE_RINGBUF, 0) || !is_map(stats_fd, BPF_MAP_TYPE_ARRAY, (uint32_t)stats_bytes(c))))
 		err = -EBADMSG;
 	if (!err)

@@ -202,9 +202,11 @@ static struct bpf_program *program(const struct engine *e, const char *name)
 static void leave_out_programs(struct engine *e, const struct engine_opts *opts)
 {
 	const struct probe_bpf *s = e->skel;
+	bool saves_calls = opts->saves_time && feature(e->features, FEATURE_ATOMICS);
 	const struct { struct bpf_program *prog; bool wanted; } programs[] = {
 		{ s->progs.bp_save, opts->saves || engine_hides_caller(e) },
 		{ s->progs.bp_save_time, opts->saves_time },
+		{ s->progs.bp_save_call, saves_calls },
 		{ s->progs.bp_switch, opts->saves_time || opts->pairs },
 		{ s->progs.bp_pair_free, opts->pairs },
 		{ s->progs.bp_mark_self, opts->gate.marks },
@@ -227,6 +229,7 @@ static void leave_out_programs(struct engine *e, const struct engine_opts *opts)
 			if (is_return && b->model_timed) {
 				bpf_program__set_autoload(program(e, b->model_timed), wanted && opts->saves_time);
 				bpf_program__set_autoload(program(e, b->model_copied), wanted && opts->saves_time);
+				bpf_program__set_autoload(program(e, b->model_called), wanted && saves_calls);
 			}
 			if (b->models_paired[is_return])
 				bpf_program__set_autoload(program(e, b->models_paired[is_return]), wanted && opts->pairs);
@@ -321,7 +324,7 @@ static const struct bpf_program *model_of(const struct engine *e, const struct p
 		return program(e, b->models[plan->target.is_return]);
 	if (!plan->saves_time)
 		return program(e, b->model_saved);
-	return program(e, ch->saves_only_time ? b->model_timed : b->model_copied);
+	return program(e, ch->saves_calls ? b->model_called : ch->saves_only_time ? b->model_timed : b->model_copied);
 }
 
 static void set_ring(struct model *m, const struct layout *l, const struct channel *ch)
@@ -353,6 +356,7 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 		.ids = &e->ids,
 		.stats_fd = ch->stats_fd,
 		.selves_fd = ch->selves_fd,
+		.calls_fd = ch->saved_fd,
 		.maps = { { bpf_map__fd(e->skel->maps.bp_rings), ch->rings_fd },
 			  { bpf_map__fd(e->skel->maps.bp_bell), ch->bell_fd },
 			  { bpf_map__fd(e->skel->maps.bp_saved), ch->saved_fd },
@@ -360,7 +364,8 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 			  { bpf_map__fd(e->skel->maps.bp_switches), ch->switches_fd },
 			  { bpf_map__fd(e->skel->maps.bp_pairs), plan->pair ? ch->pair_fds[plan->pair->nr] : -1 } },
 		.gate = e->gate,
-		.is_saver = program == e->skel->progs.bp_save || program == e->skel->progs.bp_save_time,
+		.is_saver = program == e->skel->progs.bp_save || program == e->skel->progs.bp_save_time ||
+			    program == e->skel->progs.bp_save_call,
 	};
 	uint64_t *values = model.values;
 
@@ -597,8 +602,10 @@ int engine_load_saver(struct engine *e, const struct plan *plan, const struct sl
 		      struct diag *diag)
 {
 	const struct probe_bpf *s = e->skel;
+	const struct channel *ch = slot->channel;
 
-	return load_copy(e, plan, slot, slot->channel->saves_only_time ? s->progs.bp_save_time : s->progs.bp_save, ret_fd, diag);
+	return load_copy(e, plan, slot, ch->saves_calls ? s->progs.bp_save_call :
+			 ch->saves_only_time ? s->progs.bp_save_time : s->progs.bp_save, ret_fd, diag);
 }
 
 /* This command waits for a grace period of RCU (kernel/sched/membarrier.c). Where it is missing, a program that runs may be too late. */
