@@ -96,7 +96,8 @@ static void open_rig(struct rig *r, const struct row *row, bool counts)
 	r->probe.event = "e";
 	context_rules_init(&r->text.rules, 0x060c00, false);
 	if (triggers_open(&(struct triggers_opts){ .arena = &r->arena, .probes = &r->probe, .nr_probes = 1, .facts = &r->facts,
-						   .kernel = { .atomics = true, .drops = row->kept, .generations = row->kept } },
+						   .kernel = { .atomics = true, .drops = row->kept, .acts = row->kept,
+							   .generations = row->kept } },
 			  &r->ts, &r->diag))
 		fail("triggers", r);
 	if (counts)
@@ -254,7 +255,7 @@ static bool count_in_program(struct rig *r, const struct hit *hit)
 
 	code_mov(&code, BPF_REG_6, BPF_REG_1);
 	code_mov(&code, BPF_REG_8, BPF_REG_3);
-	counter = counter_emit_hot(&r->plan, 0, &code);
+	counter = counter_emit_hot(&r->plan, NULL, 0, &code);
 	code_mov(&code, BPF_REG_0, BPF_REG_9);
 	code_exit(&code);
 	counter_emit_rest(counter);
