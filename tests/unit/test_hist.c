@@ -326,6 +326,62 @@ static void test_others(void)
 	close_rig(&r);
 }
 
+/* ---- probes that wait for their modules ---- */
+
+/* Event 0 waits at first: what its triggers do is known, but they act only later. Event 1 is there. */
+static const struct plan *open_waiting(struct rig *r, const char *trigger, const char *second)
+{
+	const struct plan *plan;
+
+	add_event(r, "s:e s64 a; s32 b", false);
+	add_event(r, "s:f s64 a; s32 b", false);
+	add_trigger(r, 0, trigger);
+	if (second)
+		add_trigger(r, 1, second);
+	plan = r->probes[0].plan;
+	r->probes[0].plan = NULL;
+	CHECK(!open_rig(r), "%s opens: %s", trigger, buf_str(&r->diag.msg));
+	return plan;
+}
+
+static int arrive(struct rig *r, const struct plan *plan)
+{
+	r->probes[0].plan = plan;
+	return triggers_arrive(r->ts, 0, plan, &r->facts, &r->diag);
+}
+
+static void test_waiting(void)
+{
+	struct rig r = { 0 };
+	const struct plan *plan = open_waiting(&r, "hist:keys=a", NULL);
+
+	CHECK(!strcmp(list(&r, 0), "") && triggers_leave_lines(r.ts), "a probe that waits has no triggers yet");
+	CHECK(!arrive(&r, plan) && *list(&r, 0), "its module comes");
+	CHECK(!hit(&r, 0, 1, 0) && strstr(show(&r), "Hits: 1\n"), "its hits are counted");
+	CHECK(!arrive(&r, plan) && strstr(show(&r), "Hits: 1\n"), "it comes a second time: nothing changes");
+	close_rig(&r);
+
+	plan = open_waiting(&r, "enable_event:kprobes:f:1", NULL);
+	CHECK(!hit(&r, 1, 0, 0), "an event that a waiting one enables begins disabled");
+	CHECK(!arrive(&r, plan) && !hit(&r, 1, 0, 0), "... also when the module has come");
+	CHECK(hit(&r, 0, 0, 0) && hit(&r, 1, 0, 0), "... until a hit enables it");
+	close_rig(&r);
+
+	plan = open_waiting(&r, "hist:keys=nosuch", NULL);
+	CHECK(arrive(&r, plan) == -ENOENT && strstr(buf_str(&r.diag.msg), "no field 'nosuch'"),
+	      "a wrong field is known when the module comes: %s", buf_str(&r.diag.msg));
+	diag_fini(&r.diag);
+	CHECK(arrive(&r, plan) == -ENOENT, "... and again when it comes again");
+	close_rig(&r);
+
+	plan = open_waiting(&r, "hist:keys=a:name=both", "hist:keys=a:name=both");
+	hit(&r, 1, 5, 0);
+	CHECK(!arrive(&r, plan), "a histogram by name: %s", buf_str(&r.diag.msg));
+	hit(&r, 0, 5, 0);
+	CHECK(strstr(show(&r), "{ a:          5 } hitcount:          2\n"), "both count in one table: %s", buf_str(&r.shown));
+	close_rig(&r);
+}
+
 /* ---- changing and removing ---- */
 
 static void test_changes(void)
@@ -541,6 +597,7 @@ int main(void)
 	test_match_field();
 	test_switches();
 	test_others();
+	test_waiting();
 	test_changes();
 	test_stacks();
 	test_errors();

@@ -13,6 +13,7 @@
 #include "run/kept.h"
 #include "trace/dat_writer.h"
 #include "trace/detach_child.h"
+#include "trace/trigger_run.h"
 
 /* ---- requests of other bprobes ---- */
 
@@ -133,6 +134,18 @@ void peers_module_changed(void *ctx, const char *module, bool gone)
 	}
 }
 
+/* A probe whose triggers cannot be resolved is not traced. */
+static int set_triggers(struct tracer *t, unsigned i, struct diag *diag)
+{
+	int err = trigger_run_arrive(t->triggers, &t->session, i, diag);
+
+	if (err) {
+		session_detach_gone(&t->session, &t->session.probes[i]);
+		t->session.probes[i].failed = true;
+	}
+	return err;
+}
+
 void peers_attach_waiting(struct tracer *t)
 {
 	struct session *s = &t->session;
@@ -153,6 +166,8 @@ void peers_attach_waiting(struct tracer *t)
 		if (!session_waits(p) || p->failed)
 			continue;
 		err = session_attach_waiting(s, p, &diag);
+		if (!err)	/* no record has been read since */
+			err = set_triggers(t, i, &diag);
 		tracer_set_source(t, i);
 		if (!err && !session_follows(p))
 			fprintf(stderr, "bprobe: %s: module %s was loaded, its init functions have run: "

@@ -56,6 +56,9 @@ int triggers_open(const struct triggers_opts *opts, struct triggers **ret, struc
 		return 0;
 	ts = arena_new(opts->arena, struct triggers);
 	*ts = (struct triggers){ .opts = *opts, .on = true };
+	ts->list = arena_array(opts->arena, struct triggers_probe, opts->nr_probes);
+	memcpy(ts->list, opts->probes, opts->nr_probes * sizeof(*ts->list));
+	ts->opts.probes = ts->list;
 	ts->env = triggers_env(ts);
 	add_subjects(ts);
 	triggers_find_synthetics(ts);
@@ -172,7 +175,7 @@ bool triggers_hit(struct triggers *ts, unsigned i, struct event *ev, const struc
 	if (ts->opts.prints_nothing)
 		return false;
 	stack = stack && ts->on;
-	if (!stack && plan)		/* a probe that waited for its module has no triggers */
+	if (!stack && plan)
 		ev->hidden_stacks = plan->def->trigger_stacks;
 	return stack || prints_line(ts, pt->subject, was_on, was_enabled);
 }

@@ -23,7 +23,7 @@ struct triggers;
 
 /* One probe of the run, or a synthetic event. Probes of one event have the same group and name. */
 struct triggers_probe {
-	const struct plan *plan;	/* NULL: it waits for its module, and has no triggers until then */
+	const struct plan *plan;	/* NULL: it waits for its module, and has no triggers until triggers_arrive() */
 	const struct trigger *first;	/* of its definition; NULL: none */
 	const char *group, *event;
 	const struct synthetic_def *synthetic;	/* NULL: a probe */
@@ -58,6 +58,12 @@ struct triggers_opts {
  */
 int triggers_open(const struct triggers_opts *opts, struct triggers **ret, struct diag *diag);
 void triggers_close(struct triggers *ts);	/* NULL is fine */
+
+/*
+ * Probe @i has waited for its module, and has @plan now, which @facts are of: its triggers are resolved and added behind those that there
+ * are. User space runs them. Later calls for the same probe do nothing. Errors as triggers_open(); then a later call tries again.
+ */
+int triggers_arrive(struct triggers *ts, unsigned i, const struct plan *plan, const struct facts *facts, struct diag *diag);
 
 /* Does any event print lines, at least at times? */
 bool triggers_leave_lines(const struct triggers *ts);

@@ -284,9 +284,10 @@ static int open_histogram(struct triggers *ts, unsigned i, const struct trigger 
 }
 
 /* Everything is resolved and the event has no such trigger. */
-static int install(struct triggers *ts, struct subject *subject, const struct trigger *t, struct placed *placed,
-		   struct subject *target, struct diag *diag)
+static int install(struct triggers *ts, unsigned i, const struct trigger *t, struct placed *placed, struct subject *target,
+		   struct diag *diag)
 {
+	struct subject *subject = ts->probes[i].subject;
 	struct installed *in = arena_new(ts->opts.arena, struct installed);
 
 	if (placed->histogram && join_named(ts, placed->histogram, diag))
@@ -297,7 +298,7 @@ static int install(struct triggers *ts, struct subject *subject, const struct tr
 	if (placed->histogram)
 		add_histogram(ts, placed->histogram);
 	note_needs(subject, t);
-	if (t->kind == TRIGGER_ENABLE_EVENT)
+	if (t->kind == TRIGGER_ENABLE_EVENT && !ts->probes[i].waits)
 		target->enabled = false;
 	return 0;
 }
@@ -352,7 +353,7 @@ int triggers_add(struct triggers *ts, unsigned i, const struct trigger *t, struc
 	if (in && placed->histogram)
 		share(placed->histogram, in->main);
 	else if (!in)
-		err = install(ts, pt->subject, t, placed, target, diag);
+		err = install(ts, i, t, placed, target, diag);
 	if (!err)
 		place(ts, pt, placed);
 	return err;
@@ -402,23 +403,72 @@ static struct pending *sort_triggers(struct triggers *ts, unsigned *ret)
 	all = arena_array(o->arena, struct pending, nr);
 	*ret = 0;
 	for (unsigned i = 0; i < o->nr_probes; i++) {
-		for (const struct trigger *t = o->probes[i].plan ? o->probes[i].first : NULL; t; t = t->next)
+		for (const struct trigger *t = ts->probes[i].waits ? NULL : o->probes[i].first; t; t = t->next)
 			all[(*ret)++] = (struct pending){ i, t };
 	}
 	qsort(all, *ret, sizeof(*all), compare_order);
 	return all;
 }
 
-int triggers_add_all(struct triggers *ts, struct diag *diag)
+/* What a waiting probe's triggers will do is known before: its event prints no lines, and what it enables begins disabled. */
+static int note_waiting(struct triggers *ts, unsigned i, struct diag *diag)
 {
-	unsigned nr;
-	const struct pending *all = sort_triggers(ts, &nr);
+	for (const struct trigger *t = ts->opts.probes[i].first; t; t = t->next) {
+		struct subject *target = NULL;
+		int err = refuse_kind(ts, i, t, diag);
 
-	for (unsigned i = 0; i < nr; i++) {
-		int err = triggers_add(ts, all[i].probe, all[i].trigger, diag);
-
+		if (!err)
+			err = find_target(ts, t, &target, diag);
 		if (err)
 			return err;
+		if (changes(t))
+			continue;
+		note_needs(ts->probes[i].subject, t);
+		if (t->kind == TRIGGER_ENABLE_EVENT)
+			target->enabled = false;
 	}
 	return 0;
+}
+
+int triggers_add_all(struct triggers *ts, struct diag *diag)
+{
+	const struct pending *all;
+	unsigned nr;
+	int err = 0;
+
+	for (unsigned i = 0; i < ts->opts.nr_probes && !err; i++) {
+		ts->probes[i].waits = !ts->opts.probes[i].plan;
+		if (ts->probes[i].waits)
+			err = note_waiting(ts, i, diag);
+	}
+	all = sort_triggers(ts, &nr);
+	for (unsigned i = 0; i < nr && !err; i++)
+		err = triggers_add(ts, all[i].probe, all[i].trigger, diag);
+	return err;
+}
+
+static bool is_placed(const struct probe_triggers *pt, const struct trigger *t)
+{
+	for (unsigned k = 0; k < pt->nr; k++) {
+		if (pt->placed[k].installed->trigger == t)
+			return true;
+	}
+	return false;
+}
+
+int triggers_arrive(struct triggers *ts, unsigned i, const struct plan *plan, const struct facts *facts, struct diag *diag)
+{
+	struct probe_triggers *pt = &ts->probes[i];
+	int err = 0;
+
+	if (!pt->waits)
+		return 0;
+	ts->list[i].plan = plan;
+	ts->opts.facts = facts;
+	for (const struct trigger *t = ts->list[i].first; t && !err; t = t->next) {
+		if (!is_placed(pt, t))
+			err = triggers_add(ts, i, t, diag);
+	}
+	pt->waits = err;
+	return err;
 }

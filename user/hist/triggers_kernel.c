@@ -32,6 +32,21 @@ static bool is_switched(const struct triggers *ts, const struct subject *subject
 	return false;
 }
 
+/*
+ * Does a trigger that waits for its module name another event? Then it may pause a histogram there, or read a variable there that does not
+ * exist yet.
+ */
+static bool waits_for_others(const struct triggers *ts)
+{
+	for (unsigned i = 0; i < ts->opts.nr_probes; i++) {
+		for (const struct trigger *t = ts->probes[i].waits ? ts->opts.probes[i].first : NULL; t; t = t->next) {
+			if (t->kind >= TRIGGER_ENABLE_HIST || (t->hist && t->hist->nr_actions))
+				return true;
+		}
+	}
+	return false;
+}
+
 /* Does this trigger, which is no histogram, leave it to the program to count the others? What stacktrace adds to lines is printed later. */
 static bool runs_beside(const struct triggers *ts, const struct placed *p)
 {
@@ -60,7 +75,7 @@ const struct count *triggers_counts(struct triggers *ts, unsigned i)
 	const struct plan *plan = ts->opts.probes[i].plan;
 	struct count *counts = NULL, **last = &counts;
 
-	if (!plan || (is_switched(ts, pt->subject) && !ts->opts.kernel.acts))
+	if (!plan || waits_for_others(ts) || (is_switched(ts, pt->subject) && !ts->opts.kernel.acts))
 		return NULL;
 	for (unsigned k = 0, nr = 0; k < pt->nr; k++) {
 		const struct placed *p = &pt->placed[k];

@@ -41,10 +41,12 @@ struct probe_triggers {
 	struct subject *subject;
 	struct placed *placed;
 	unsigned nr, size;
+	bool waits;			/* for its module: its triggers are not installed yet */
 };
 
 struct triggers {
 	struct triggers_opts opts;
+	struct triggers_probe *list;	/* opts.probes; a plan may come later */
 	struct subject *subjects;
 	unsigned nr_subjects;
 	struct probe_triggers *probes;
@@ -65,7 +67,7 @@ struct subject *triggers_subject(const struct triggers *ts, const char *group, c
 /* Adds the trigger @t of probe @i, or changes what it is meant for. Errors as triggers_open(). */
 int triggers_add(struct triggers *ts, unsigned i, const struct trigger *t, struct diag *diag);
 
-/* All triggers of all probes, in their order. */
+/* All triggers of all probes that do not wait, in their order. Of the others it is noted what they will do. */
 int triggers_add_all(struct triggers *ts, struct diag *diag);
 
 /* ---- triggers_vars.c ---- */

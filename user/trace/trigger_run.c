@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "bprobe_abi.h"
 #include "kernel/features.h"
@@ -79,23 +80,25 @@ static const struct triggers_probe *list_probes(struct session *s)
 	return probes;
 }
 
-/* The fields of an event whose module is not loaded are not known, so its triggers cannot be checked. */
-static int refuse_waiting(const struct session *s, struct diag *diag)
+static const struct probe *waiting_one(const struct session *s)
 {
 	for (unsigned i = 0; i < s->nr_probes; i++) {
-		const struct probe *p = &s->probes[i];
-
-		if (p->plan || !p->def->triggers)
-			continue;
-		diag->text = p->def->text;
-		diag->file = p->file;
-		diag->line = p->line;
-		diag_at(diag, -ENOENT, p->def->place.module_at, "module %s is not loaded, and a definition with a trigger cannot wait for it",
-			p->def->place.module);
-		diag_note(diag, "help: load it first (modprobe %s)", p->def->place.module);
-		return -ENOENT;
+		if (!s->probes[i].plan && s->probes[i].def->triggers)
+			return &s->probes[i];
 	}
-	return 0;
+	return NULL;
+}
+
+/* When its module comes, only user space can run the triggers of a definition that waited. */
+static int refuse_waiting(const struct probe *p, bool kept, struct diag *diag)
+{
+	diag->text = p->def->text;
+	diag->file = p->file;
+	diag->line = p->line;
+	diag_at(diag, -ENOENT, p->def->place.module_at, "module %s is not loaded, and with %s a definition with a trigger cannot wait for it",
+		p->def->place.module, kept ? "--keep" : "--overwrite");
+	diag_note(diag, "help: load it first (modprobe %s)", p->def->place.module);
+	return -ENOENT;
 }
 
 static int resolve(struct session *s, const struct trigger_run_opts *run, struct triggers **ret, struct diag *diag)
@@ -107,14 +110,31 @@ static int resolve(struct session *s, const struct trigger_run_opts *run, struct
 				      .kernel = { .generations = run->takes, .drops = run->kept, .acts = run->kept || run->newest_only },
 				      .syscall = syscall_name, .syscall_ctx = s, .made = run->made, .made_ctx = run->made_ctx };
 
+	const struct probe *waiting = waiting_one(s);
+	int err;
+
 	opts.probes = list_probes(s);
 	if (!has_triggers(s))
 		return 0;
-	if (refuse_waiting(s, diag))
-		return diag->err;
+	if (waiting && (run->kept || run->newest_only))
+		return refuse_waiting(waiting, run->kept, diag);
 	opts.kernel.atomics = run->in_kernel && has_atomics(s);
 	*facts = session_facts(s);
-	return triggers_open(&opts, ret, diag);
+	err = triggers_open(&opts, ret, diag);
+	if (err && waiting && diag->text && strchr(diag->text, '$'))
+		diag_note(diag, "note: %s waits for module %s, so it has no variables yet", waiting->def->event, waiting->def->place.module);
+	return err;
+}
+
+int trigger_run_arrive(struct triggers *ts, struct session *s, unsigned i, struct diag *diag)
+{
+	struct facts *facts;
+
+	if (!ts)
+		return 0;
+	facts = arena_new(&s->arena, struct facts);
+	*facts = session_facts(s);
+	return triggers_arrive(ts, i, s->probes[i].plan, facts, diag);
 }
 
 /* ---- tables ---- */

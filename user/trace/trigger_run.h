@@ -40,6 +40,9 @@ struct trigger_run_opts {
 int trigger_run_open(struct session *s, const struct trigger_run_opts *opts, struct triggers **ret, struct diag *diag);
 void trigger_run_close(struct triggers *ts);		/* NULL is fine */
 
+/* Probe @i of @s has waited for its module, and is resolved: its triggers act from now on. Errors of the definitions. @ts may be NULL. */
+int trigger_run_arrive(struct triggers *ts, struct session *s, unsigned i, struct diag *diag);
+
 /* Prints the triggers of all events as they are now, a line each: "trigger GROUP/EVENT TRIGGER". @ts may be NULL. */
 void trigger_run_print(const struct triggers *ts, const struct session *s, FILE *out);
 
