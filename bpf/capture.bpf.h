@@ -203,6 +203,12 @@ static __always_inline bool is_off(void)
 	return READ_SHARED(tracing->off) || READ_SHARED(event->off);
 }
 
+/* Nobody needs the record of a hit that was counted. True: the ring has its @size bytes back. */
+static __always_inline bool give_back(struct bp_ring *ring, __u64 at, __u64 size, __u64 fetched)
+{
+	return (fetched & BP_FETCH_COUNTED) && !PATCH(BP_PATCH_OVERWRITES) && ring_retract(ring, at, size);
+}
+
 /* A string did not fit: makes the record at @at again, with room for the longest strings. */
 static __always_inline void capture_long(void *ctx, enum hook hook, struct bp_ring *ring, struct bp_rec *rec, __u64 at,
 					 struct bp_saved *saved, __u64 *time)
@@ -218,6 +224,8 @@ static __always_inline void capture_long(void *ctx, enum hook hook, struct bp_ri
 	if (time)
 		*time = fetched & BP_FETCH_FILTERED ? 0 : rec->ts;
 	dropped = count_fetched(fetched) ? BP_SEAL_DROPPED : 0;
+	if (give_back(ring, at, size, fetched))
+		return;
 	size = ring_shrink(ring, at, size, PATCH(BP_PATCH_STRINGS) + (fetched >> BP_FETCH_USED_SHIFT));
 	ring_commit(ring, rec, at, PATCH64(BP_PATCH_SECRET) ^ at ^ (size | dropped) << BP_SEAL_SHIFT, size);
 	return;
@@ -238,6 +246,8 @@ static __always_inline void commit_shrunk(struct bp_ring *ring, struct bp_rec *r
 
 	if (flags && count_fetched(flags))
 		dropped = BP_SEAL_DROPPED;
+	if (give_back(ring, at, size, fetched))
+		return;
 	size = ring_shrink(ring, at, size, PATCH(BP_PATCH_STRINGS) + (fetched >> BP_FETCH_USED_SHIFT));
 	ring_commit(ring, rec, at, PATCH64(BP_PATCH_SECRET) ^ at ^ (size | dropped) << BP_SEAL_SHIFT, size);
 }
@@ -293,7 +303,7 @@ static __always_inline int capture_timed(void *ctx, enum hook hook, struct bp_sa
 			return 0;
 		}
 		if (count_fetched(fetched)) {
-			if ((fetched & BP_FETCH_COUNTED) && !PATCH(BP_PATCH_OVERWRITES) && ring_retract(ring, at, PATCH(BP_PATCH_SHORT)))
+			if (give_back(ring, at, PATCH(BP_PATCH_SHORT), fetched))
 				return 0;
 			ring_commit(ring, rec, at, PATCH64(BP_PATCH_SHORT_SEAL) ^ at ^ BP_SEAL_DROPPED << BP_SEAL_SHIFT,
 				    PATCH(BP_PATCH_SHORT));
