@@ -203,10 +203,13 @@ static __always_inline bool is_off(void)
 	return READ_SHARED(tracing->off) || READ_SHARED(event->off);
 }
 
-/* Nobody needs the record of a hit that was counted. True: the ring has its @size bytes back. */
-static __always_inline bool give_back(struct bp_ring *ring, __u64 at, __u64 size, __u64 fetched)
+/*
+ * Nobody needs this record. True: the ring has its @size bytes back. So a kept event without a reader has the room for records that are
+ * needed.
+ */
+static __always_inline bool give_back(struct bp_ring *ring, __u64 at, __u64 size)
 {
-	return (fetched & BP_FETCH_COUNTED) && !PATCH(BP_PATCH_OVERWRITES) && ring_retract(ring, at, size);
+	return !PATCH(BP_PATCH_OVERWRITES) && ring_retract(ring, at, size);
 }
 
 /* A string did not fit: makes the record at @at again, with room for the longest strings. */
@@ -216,7 +219,8 @@ static __always_inline void capture_long(void *ctx, enum hook hook, struct bp_ri
 	__u64 nr = bpf_get_smp_processor_id(), size = PATCH(BP_PATCH_LONG), dropped = BP_SEAL_DROPPED, fetched;
 	__u32 seq = rec->seq;
 
-	ring_commit(ring, rec, at, PATCH64(BP_PATCH_SHORT_SEAL) ^ at ^ dropped << BP_SEAL_SHIFT, PATCH(BP_PATCH_SHORT));
+	if (!give_back(ring, at, PATCH(BP_PATCH_SHORT)))
+		ring_commit(ring, rec, at, PATCH64(BP_PATCH_SHORT_SEAL) ^ at ^ dropped << BP_SEAL_SHIFT, PATCH(BP_PATCH_SHORT));
 	RING_RESERVE(ring, at, BP_PATCH_LONG, full);
 	rec = record_at(ring, at);
 	record_fill(ctx, rec, hook, seq, nr, task_current(), saved);
@@ -224,7 +228,7 @@ static __always_inline void capture_long(void *ctx, enum hook hook, struct bp_ri
 	if (time)
 		*time = fetched & BP_FETCH_FILTERED ? 0 : rec->ts;
 	dropped = count_fetched(fetched) ? BP_SEAL_DROPPED : 0;
-	if (give_back(ring, at, size, fetched))
+	if (dropped && give_back(ring, at, size))
 		return;
 	size = ring_shrink(ring, at, size, PATCH(BP_PATCH_STRINGS) + (fetched >> BP_FETCH_USED_SHIFT));
 	ring_commit(ring, rec, at, PATCH64(BP_PATCH_SECRET) ^ at ^ (size | dropped) << BP_SEAL_SHIFT, size);
@@ -246,7 +250,7 @@ static __always_inline void commit_shrunk(struct bp_ring *ring, struct bp_rec *r
 
 	if (flags && count_fetched(flags))
 		dropped = BP_SEAL_DROPPED;
-	if (give_back(ring, at, size, fetched))
+	if (dropped && give_back(ring, at, size))
 		return;
 	size = ring_shrink(ring, at, size, PATCH(BP_PATCH_STRINGS) + (fetched >> BP_FETCH_USED_SHIFT));
 	ring_commit(ring, rec, at, PATCH64(BP_PATCH_SECRET) ^ at ^ (size | dropped) << BP_SEAL_SHIFT, size);
@@ -303,7 +307,7 @@ static __always_inline int capture_timed(void *ctx, enum hook hook, struct bp_sa
 			return 0;
 		}
 		if (count_fetched(fetched)) {
-			if (give_back(ring, at, PATCH(BP_PATCH_SHORT), fetched))
+			if (give_back(ring, at, PATCH(BP_PATCH_SHORT)))
 				return 0;
 			ring_commit(ring, rec, at, PATCH64(BP_PATCH_SHORT_SEAL) ^ at ^ BP_SEAL_DROPPED << BP_SEAL_SHIFT,
 				    PATCH(BP_PATCH_SHORT));

@@ -29,7 +29,7 @@
 
 #ifdef PLAIN
 #define CPUS	2
-#define QUEUE	6
+#define QUEUE	8
 #else
 #define CPUS	3
 #define QUEUE	4
@@ -66,6 +66,23 @@ byte taken_seq[3];		/* last hit that was written out */
 byte freed_seq[3];		/* and that was, when `free` was moved for the last time */
 byte stamped;			/* behind this position no record has a time stamp */
 hidden byte each;
+
+byte before;			/* the clock, when the reader read it: records with a time stamp up to it are before this position */
+
+/* This record never was one, so its time stamp does not count. */
+inline given_back(from)
+{
+	d_step {
+		if
+		:: stamped > from -> stamped = from
+		:: else
+		fi;
+		if
+		:: before > from -> before = from
+		:: else
+		fi
+	}
+}
 
 #define count(id) d_step { hits[id]++; seq = hits[id] }
 
@@ -193,7 +210,16 @@ proctype program(byte id; byte cpu; byte runs)
 		/* ring_commit() */
 		if
 		:: store_seal(0)
-		:: may_be_dropped(id); hits[id]--; store_seal(DROPPED)		/* a filter rejected it */
+		:: atomic {		/* a filter rejected it: give_back() */
+			may_be_dropped(id) ->
+			hits[id]--;
+			exchange_reserved(at + size, at);
+			if
+			:: was == at + size -> given_back(at); goto next
+			:: else
+			fi
+		   }
+		   store_seal(DROPPED)
 		fi;
 #endif
 next:		atomic {
@@ -242,7 +268,7 @@ inline move_free()
 
 proctype reader()
 {
-	byte taken, end_of_pass, before, seal, word;
+	byte taken, end_of_pass, seal, word;
 
 again:	{
 		/* Another reader can start when the lock of the killed one is gone, so after its stores. */
