@@ -58,14 +58,25 @@ static bool in_site(struct ktext *kt, enum ktext_sites kind, const char *module,
 	return ktext_insn_at(kt, site, &text, &insn) > 0 && addr - site < text.len;
 }
 
-/* Is it an int3 that is an instruction of its own, and not another probe's? */
+/* Does ftrace patch this place? Known only if the kernel lists such places. */
+static bool is_ftrace_site(struct ktext *kt, uint64_t addr)
+{
+	bool known;
+
+	return ktext_is_traceable(kt, addr, addr + 1, &known) && known;
+}
+
+/*
+ * Is it an int3 that is an instruction of its own, and not another probe's? While ftrace patches a place, there is one for a moment
+ * (6.1, text_poke_bp_batch()).
+ */
 static bool is_int3(struct ktext *kt, const struct ksym *sym, uint64_t addr)
 {
 	bool known;
 	uint8_t byte;
 
 	return ktext_read(kt, addr, &byte, 1) && text_is_breakpoint(byte) && !ktext_is_probe(kt, addr, &known) && known &&
-	       ktext_boundary(kt, sym->addr, addr, NULL) == KTEXT_BOUNDARY;
+	       !is_ftrace_site(kt, addr) && ktext_boundary(kt, sym->addr, addr, NULL) == KTEXT_BOUNDARY;
 }
 
 /*
@@ -75,10 +86,9 @@ static bool is_int3(struct ktext *kt, const struct ksym *sym, uint64_t addr)
 static bool is_entry(struct ktext *kt, const struct ksym *sym, uint64_t addr)
 {
 	uint8_t byte;
-	bool known;
 
 	return addr == sym->addr && ktext_read(kt, addr, &byte, 1) && !text_is_breakpoint(byte) &&
-	       (ktext_has_endbr(kt, addr) || (ktext_is_traceable(kt, addr, addr + 1, &known) && known));
+	       (ktext_has_endbr(kt, addr) || is_ftrace_site(kt, addr));
 }
 
 static enum ktext_ban banned_section(const struct ktext *kt, uint64_t addr)
