@@ -130,7 +130,7 @@ static void note_waiting(const struct session *s, const struct probe_def *def, F
 }
 
 /* How many functions match a pattern. */
-static void note_pattern(const struct probe *p, FILE *out)
+static void note_pattern(const struct probe *p, bool verbose, FILE *out)
 {
 	unsigned nr = p->nr_functions, all = nr + p->left_out;
 
@@ -139,6 +139,8 @@ static void note_pattern(const struct probe *p, FILE *out)
 		fprintf(out, "of %u functions; %u cannot be probed this way\n", all, p->left_out);
 	else
 		fprintf(out, "function%s\n", nr == 1 ? "" : "s");
+	if (verbose && p->why_left_out)
+		fprintf(out, "bprobe: %s: why not, of the first one: %s\n", p->def->event, p->why_left_out);
 }
 
 void note_fallback(const struct probe_def *def, const struct plan *plan, FILE *out)
@@ -168,7 +170,7 @@ void notes_print(const struct session *s, FILE *out)
 			continue;
 		}
 		if (p->nr_family)
-			note_pattern(p, out);
+			note_pattern(p, s->opts->verbose, out);
 		if (p->plan->fell_back && !told)
 			note_fallback(p->def, p->plan, out);
 		note_reading(p->def, p->plan, out);

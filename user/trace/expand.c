@@ -203,8 +203,10 @@ static int expand_one(struct probes *to, struct probe *p, struct diag *diag)
 		add_each(to, p, &set, first, diag);
 	if (to->nr == first)
 		return diag->err;
-	diag_fini(diag);
 	head = &to->probes[first];
+	if (diag->err)
+		head->why_left_out = arena_strdup(&s->arena, buf_str(&diag->msg));
+	diag_fini(diag);
 	head->nr_family = to->nr - first;
 	for (unsigned i = first + 1; i < to->nr; i++)
 		head->nr_functions += to->probes[i].nr_functions;

@@ -45,6 +45,7 @@ struct probe {
 	const char *why_dearer;		/* why not by a cheaper backend; or NULL */
 	unsigned nr_calls;		/* how many of the pattern's functions are system calls with such a name */
 	unsigned left_out;		/* functions that match the pattern but have no probe */
+	const char *why_left_out;	/* ... of the first one that is not refused by its name alone; or NULL */
 	bool disabled;			/* it is loaded, but not attached */
 	bool active;			/* it is attached */
 	bool failed;			/* its module came, but it could not be attached */
