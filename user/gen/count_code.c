@@ -24,15 +24,40 @@ static int16_t key_at(const struct counter *k)
 	return (int16_t)(-k->stack - 8 - COUNT_KEY);
 }
 
-/* A key with a stack is too large for the program's stack. It is made in the record, where the stack will be if the hit is recorded. */
+/*
+ * A key with a string or a stack is too large for the program's stack. With a string it is made behind the record; else in the record,
+ * where the stack will be if the hit is recorded.
+ */
 static unsigned key_base(const struct count *c)
 {
-	return count_has_stack(c) ? BPF_REG_7 : BPF_REG_10;
+	return count_has_stack(c) || count_has_string(c) ? BPF_REG_7 : BPF_REG_10;
 }
 
-static int16_t key_start(const struct counter *k, const struct count *c)
+static int32_t key_start(const struct counter *k, const struct count *c)
 {
-	return count_has_stack(c) ? (int16_t)ROUND_UP(BP_BODY_OFF + k->fc.plan->layout.dyn_off, 8u) : key_at(k);
+	if (count_has_string(c))
+		return (int32_t)k->fc.record_size;
+	return count_has_stack(c) ? (int32_t)ROUND_UP(BP_BODY_OFF + k->fc.plan->layout.dyn_off, 8u) : key_at(k);
+}
+
+/* @reg = the address of the key's byte @off */
+static void emit_key_address(const struct counter *k, const struct count *count, uint32_t off, unsigned reg)
+{
+	code_mov(k->fc.code, reg, key_base(count));
+	code_alu_imm(k->fc.code, BPF_ADD, reg, key_start(k, count) + (int32_t)off);
+}
+
+/* The key's word at @off = @src. Uses r1. */
+static void emit_key_word(const struct counter *k, const struct count *count, uint32_t off, unsigned src)
+{
+	int32_t at = key_start(k, count) + (int32_t)off;
+
+	if (at == (int16_t)at) {
+		code_store(k->fc.code, 8, key_base(count), (int16_t)at, src);
+		return;
+	}
+	emit_key_address(k, count, off, BPF_REG_1);
+	code_store(k->fc.code, 8, BPF_REG_1, 0, src);
 }
 
 static int16_t tally_at(const struct counter *k)
@@ -140,51 +165,61 @@ static void emit_number(struct counter *k, const struct count_number *n)
 /* ---- one histogram ---- */
 
 /* Some kernels leave the bytes behind the NUL as they are (6.1, strscpy()). */
-static void emit_comm(struct code *c, unsigned base, int16_t at)
+static void emit_comm(struct code *c)
 {
-	code_store_imm(c, 8, base, at, 0);
-	code_store_imm(c, 8, base, (int16_t)(at + 8), 0);
-	code_mov(c, BPF_REG_1, base);
-	code_alu_imm(c, BPF_ADD, BPF_REG_1, at);
+	code_store_imm(c, 8, BPF_REG_1, 0, 0);
+	code_store_imm(c, 8, BPF_REG_1, 8, 0);
 	code_mov_imm(c, BPF_REG_2, BP_COMM_LEN);
 	code_call(c, BPF_FUNC_get_current_comm);
 }
 
 /* The helper fills the rest with zeroes, or all of it if there is no stack. */
-static void emit_frames(struct code *c, unsigned base, int16_t at)
+static void emit_frames(struct code *c)
 {
+	code_mov(c, BPF_REG_2, BPF_REG_1);
 	code_mov(c, BPF_REG_1, BPF_REG_6);
-	code_mov(c, BPF_REG_2, base);
-	code_alu_imm(c, BPF_ADD, BPF_REG_2, at);
 	code_mov_imm(c, BPF_REG_3, COUNT_FRAMES_SIZE);
 	code_mov_imm(c, BPF_REG_4, 0);
 	code_call(c, BPF_FUNC_get_stack);
 }
 
-static void emit_key(struct counter *k, const struct count *count)
+/* A string that could not be read is empty, as in user space (hist_value_string()). */
+static void emit_string(struct counter *k, const struct count_key *key)
 {
-	unsigned base = key_base(count);
+	const struct layout_field *f = key->string;
+	struct filter_jump *failed = NULL;
 	struct code *c = k->fc.code;
 
-	for (unsigned i = 0; i < count->nr_keys; i++) {
-		const struct count_key *key = &count->keys[i];
-		int16_t at = (int16_t)(key_start(k, count) + (int)key->off);
-
-		if (key->is_comm) {
-			emit_comm(c, base, at);
-		} else if (key->is_stack) {
-			emit_frames(c, base, at);
-		} else {
-			emit_number(k, &key->number);
-			code_store(c, 8, base, at, BPF_REG_3);
-		}
-	}
+	for (uint32_t i = 0; i < key->size; i += 8)
+		code_store_imm(c, 8, BPF_REG_1, (int16_t)i, 0);
+	filter_emit_mark(&k->fc, f, &failed);
+	code_load(c, 4, BPF_REG_3, BPF_REG_7, (int16_t)(BP_BODY_OFF + f->off));
+	code_alu_imm(c, BPF_AND, BPF_REG_3, 0xffff);
+	code_alu(c, BPF_ADD, BPF_REG_3, BPF_REG_7);
+	code_alu_imm(c, BPF_ADD, BPF_REG_3, BP_BODY_OFF);
+	code_mov_imm(c, BPF_REG_2, (int32_t)key->size);
+	code_call(c, BPF_FUNC_probe_read_kernel_str);
+	filter_jump_land(&k->fc, &failed);
 }
 
-static void emit_key_address(const struct counter *k, const struct count *count)
+static void emit_key(struct counter *k, const struct count *count)
 {
-	code_mov(k->fc.code, BPF_REG_2, key_base(count));
-	code_alu_imm(k->fc.code, BPF_ADD, BPF_REG_2, key_start(k, count));
+	for (unsigned i = 0; i < count->nr_keys; i++) {
+		const struct count_key *key = &count->keys[i];
+
+		if (count_key_is_number(key)) {
+			emit_number(k, &key->number);
+			emit_key_word(k, count, key->off, BPF_REG_3);
+			continue;
+		}
+		emit_key_address(k, count, key->off, BPF_REG_1);
+		if (key->is_comm)
+			emit_comm(k->fc.code);
+		else if (key->is_stack)
+			emit_frames(k->fc.code);
+		else
+			emit_string(k, key);
+	}
 }
 
 static void emit_lookup(const struct counter *k, const struct count *count)
@@ -192,7 +227,7 @@ static void emit_lookup(const struct counter *k, const struct count *count)
 	struct code *c = k->fc.code;
 
 	code_map(c, BPF_REG_1, count->table->fd);
-	emit_key_address(k, count);
+	emit_key_address(k, count, 0, BPF_REG_2);
 	code_call(c, BPF_FUNC_map_lookup_elem);
 }
 
@@ -224,7 +259,7 @@ static void emit_find(struct counter *k, const struct count *count, unsigned i)
 	}
 	if (count->table->generations) {
 		code_load(c, 8, BPF_REG_2, BPF_REG_1, offsetof(struct bp_count_state, generation));
-		code_store(c, 8, key_base(count), key_start(k, count), BPF_REG_2);
+		emit_key_word(k, count, 0, BPF_REG_2);
 	}
 	if (count->filter)
 		filter_emit_root(&k->fc, count->filter, &k->none);
@@ -394,11 +429,10 @@ static void emit_make(struct counter *k, const struct count_cold *cold, unsigned
 {
 	struct code *c = k->fc.code;
 
-
 	code_land(c, cold->jump);
 	emit_tally(k, cold->count);
 	code_map(c, BPF_REG_1, cold->count->table->fd);
-	emit_key_address(k, cold->count);
+	emit_key_address(k, cold->count, 0, BPF_REG_2);
 	code_mov(c, BPF_REG_3, BPF_REG_10);
 	code_alu_imm(c, BPF_ADD, BPF_REG_3, tally_at(k));
 	code_mov_imm(c, BPF_REG_4, BPF_NOEXIST);

@@ -510,7 +510,7 @@ struct emitter *emit_hot(const struct plan *plan, const struct gate_env *env, bo
 	count_strings(e);
 	for (unsigned i = 0; i < plan->layout.nr_fields; i++)
 		emit_field(e, &plan->layout.fields[i], &plan->fetches[i]);
-	if (is_long || plan->layout.stacks)
+	if (is_long || plan->layout.stacks || plan->key_room)
 		emit_used(e);
 	filter_emit_sieve(plan, is_long, code);
 	emit_limits(e, env);

@@ -216,16 +216,21 @@ static void emit_fetched(struct filter_code *fc, const struct filter_leaf *leaf,
 	*ret_clean = f->nr_derefs || field->bit_width || field->type.show == SHOW_BIG_ENDIAN;
 }
 
+void filter_emit_mark(const struct filter_code *fc, const struct layout_field *f, struct filter_jump **list)
+{
+	if (f->mark == LAYOUT_NO_MARK)
+		return;
+	code_load(fc->code, 8, BPF_REG_3, BPF_REG_7, (int16_t)(BP_BODY_OFF + fc->plan->layout.marks_off + f->mark / 64 * 8));
+	filter_jump_add(fc, list, jump_where(fc->code, BPF_JSET, 1ull << f->mark % 64, false));
+}
+
 /* An argument in the record. It has no value if its mark says that it could not be read. */
 static void emit_recorded(struct filter_code *fc, const struct filter_leaf *leaf)
 {
 	const struct layout_field *f = leaf->field;
 	struct code *c = fc->code;
 
-	if (f->mark != LAYOUT_NO_MARK) {
-		code_load(c, 8, BPF_REG_3, BPF_REG_7, (int16_t)(BP_BODY_OFF + fc->plan->layout.marks_off + f->mark / 64 * 8));
-		filter_jump_add(fc, &fc->failed, jump_where(c, BPF_JSET, 1ull << f->mark % 64, false));
-	}
+	filter_emit_mark(fc, f, &fc->failed);
 	code_load(c, leaf->size, BPF_REG_3, BPF_REG_7, (int16_t)(BP_BODY_OFF + f->off));
 }
 

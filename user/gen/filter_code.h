@@ -46,6 +46,9 @@ void filter_emit_gate(struct gate *g);
  */
 void filter_emit_sieve(const struct plan *plan, bool is_long, struct code *code);
 
+/* Adds to @list the jump of a record in which field @f could not be read. Uses r2 and r3. */
+void filter_emit_mark(const struct filter_code *fc, const struct layout_field *f, struct filter_jump **list);
+
 /* filter_string.c: tests a string. Adds the jumps for a false test to fc->failed; falls through if it is true. */
 void filter_emit_string(struct filter_code *fc, const struct filter_leaf *leaf);
 

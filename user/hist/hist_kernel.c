@@ -57,6 +57,23 @@ static bool is_comm(const struct hist_node *n, const struct plan *plan)
 	       plan->fetches[n->value.field - plan->layout.fields].src == FETCH_COMM;
 }
 
+static bool is_string(const struct hist_node *n)
+{
+	const struct layout_field *f = n->value.field;
+
+	return n->kind == HIST_NODE_VALUE && n->value.source == HIST_FROM_ARGUMENT && n->value.is_string && f->type.kind != TYPE_SYMSTR &&
+	       !f->type.count;
+}
+
+static uint32_t key_part(const struct count_key *key)
+{
+	if (key->is_stack)
+		return COUNT_FRAMES_SIZE;
+	if (key->is_comm)
+		return COUNT_COMM;
+	return key->string ? count_string_size(key->string) : 8;
+}
+
 static bool take_keys(const struct histogram *h, const struct plan *plan, bool generations, struct count *c)
 {
 	uint32_t off = generations ? COUNT_GENERATION : 0;
@@ -68,12 +85,13 @@ static bool take_keys(const struct histogram *h, const struct plan *plan, bool g
 		key->off = off;
 		key->is_stack = n->is_stack;
 		key->is_comm = !n->is_stack && is_comm(n, plan);
-		key->size = key->is_stack ? COUNT_FRAMES_SIZE : key->is_comm ? COUNT_STRING : 8;
-		if (!key->is_comm && !key->is_stack && !number_of(n, &plan->layout, &key->number))
+		key->string = !key->is_stack && !key->is_comm && is_string(n) ? n->value.field : NULL;
+		key->size = key_part(key);
+		if (count_key_is_number(key) && !number_of(n, &plan->layout, &key->number))
 			return false;
 		off += key->size;
 	}
-	return true;
+	return off <= COUNT_MAX_KEY;
 }
 
 static uint32_t key_size(const struct count *c)
@@ -99,17 +117,16 @@ struct count *hist_kernel_count(struct arena *arena, const struct histogram *h, 
 		if (!opts->atomics && (n->modifier == HIST_MIN || n->modifier == HIST_MAX))
 			return NULL;
 	}
-	if (count_time(plan, c) == COUNT_NEVER)
-		return NULL;
 	c->table = arena_new(arena, struct count_table);
 	*c->table = (struct count_table){
 		.key_size = key_size(c), .pauses = opts->acts, .generations = opts->generations, .fd = -1, .state_fd = -1,
 	};
+	if (count_time(plan, c) == COUNT_NEVER)
+		return NULL;
 	c->drops = opts->drops;
 	return c;
 }
 
-/* A string can only be the task's name. */
 const struct count *hist_kernel_keys(struct arena *arena, const struct histogram *h)
 {
 	struct count *c = arena_new(arena, struct count);
@@ -117,10 +134,13 @@ const struct count *hist_kernel_keys(struct arena *arena, const struct histogram
 
 	*c = (struct count){ .nr_keys = h->trigger->hist->nr_keys, .nr_values = h->trigger->hist->nr_values };
 	for (unsigned i = 0; i < c->nr_keys; i++) {
-		c->keys[i].is_stack = h->keys[i].node->is_stack;
-		c->keys[i].is_comm = h->keys[i].node->is_string;
+		const struct hist_node *n = h->keys[i].node;
+
+		c->keys[i].is_stack = n->is_stack;
+		c->keys[i].is_comm = n->is_string && !is_string(n);
+		c->keys[i].string = is_string(n) ? n->value.field : NULL;	/* $comm has the same size */
 		c->keys[i].off = off;
-		c->keys[i].size = c->keys[i].is_stack ? COUNT_FRAMES_SIZE : c->keys[i].is_comm ? COUNT_STRING : 8;
+		c->keys[i].size = key_part(&c->keys[i]);
 		off += c->keys[i].size;
 	}
 	c->table = arena_new(arena, struct count_table);

@@ -2,8 +2,8 @@
 /*
  * hist_kernel.h - histograms that programs count: which ones, and how to read what they counted.
  *
- * User space could count all of them, and is the reference. A program can count those whose keys and values are numbers or the task's
- * name, and that nothing else depends on.
+ * User space could count all of them, and is the reference. A program can count those whose keys are numbers, strings or a stack,
+ * whose values are numbers, and that nothing else depends on.
  */
 #ifndef HIST_HIST_KERNEL_H
 #define HIST_HIST_KERNEL_H

@@ -70,10 +70,45 @@ bool count_has_stack(const struct count *c)
 	return false;
 }
 
-/* The key takes the place of the record's stack. Strings would be in front of it; and a stack that the entry has kept is read once. */
-static enum count_time stack_time(const struct plan *plan)
+bool count_has_string(const struct count *c)
 {
-	return plan->layout.stacks == 1u << STACK_KERNEL && !plan->layout.nr_strings && !plan->saves_stack ? COUNT_LATE : COUNT_NEVER;
+	for (unsigned i = 0; i < c->nr_keys; i++) {
+		if (c->keys[i].string)
+			return true;
+	}
+	return false;
+}
+
+uint32_t count_key_room(const struct count *counts)
+{
+	uint32_t room = 0;
+
+	for (const struct count *c = counts; c; c = c->next) {
+		if (count_has_string(c))
+			room = MAX(room, c->table->key_size);
+	}
+	return ROUND_UP(room, 8u);
+}
+
+uint32_t count_string_size(const struct layout_field *field)
+{
+	return field->grows ? (uint32_t)COUNT_STRING : MIN(ROUND_UP(field->room, 8u), (uint32_t)COUNT_STRING);
+}
+
+bool count_key_is_number(const struct count_key *key)
+{
+	return !key->is_comm && !key->is_stack && !key->string;
+}
+
+/*
+ * Without a string, the key takes the place of the record's stack, and strings would be in front of that. A stack that the entry has kept
+ * is read once.
+ */
+static enum count_time stack_time(const struct plan *plan, const struct count *c)
+{
+	bool has_place = count_has_string(c) || (plan->layout.stacks == 1u << STACK_KERNEL && !plan->layout.nr_strings);
+
+	return has_place && !plan->saves_stack ? COUNT_LATE : COUNT_NEVER;
 }
 
 enum count_time count_time(const struct plan *plan, const struct count *counts)
@@ -97,12 +132,14 @@ enum count_time count_time(const struct plan *plan, const struct count *counts)
 		time = at_least(time, COUNT_LATE);
 	for (const struct count *c = counts; c; c = c->next) {
 		if (count_has_stack(c))
-			time = at_least(time, stack_time(plan));
+			time = at_least(time, stack_time(plan, c));
+		if (count_has_string(c))
+			time = at_least(time, COUNT_LATE);
 		time = at_least(time, filter_time(plan, c->filter));
 		if (!is_whole(plan, c->filter))
 			return COUNT_NEVER;
 		for (unsigned i = 0; i < c->nr_keys; i++) {
-			if (!c->keys[i].is_comm && !c->keys[i].is_stack)
+			if (count_key_is_number(&c->keys[i]))
 				time = at_least(time, number_time(plan, &c->keys[i].number.leaf));
 		}
 		for (unsigned i = 0; i < c->nr_values; i++)
@@ -117,7 +154,7 @@ bool count_uses_pid(const struct count *counts)
 
 	for (const struct count *c = counts; c; c = c->next) {
 		for (unsigned i = 0; i < c->nr_keys; i++)
-			uses |= !c->keys[i].is_comm && !c->keys[i].is_stack && c->keys[i].number.leaf.source == FILTER_PID;
+			uses |= count_key_is_number(&c->keys[i]) && c->keys[i].number.leaf.source == FILTER_PID;
 		for (unsigned i = 0; i < c->nr_values; i++)
 			uses |= c->values[i].leaf.source == FILTER_PID;
 		for (unsigned i = 0; c->filter && i < c->filter->nr_leaves; i++)

@@ -13,11 +13,13 @@
 
 enum {
 	COUNT_MOST = 3,			/* histograms that one program counts: each needs some of its 512 bytes of stack */
-	COUNT_STRING = 16,		/* bytes of a string in a key: a task's name */
+	COUNT_COMM = 16,		/* bytes of a task's name in a key */
+	COUNT_STRING = 256,		/* ... of another string, with its NUL; the kernel's too (6.12, MAX_FILTER_STR_VAL) */
 	COUNT_FRAMES = 32,		/* of a stack in a key; the kernel's keys have 16 (6.12, HIST_STACKTRACE_DEPTH) */
 	COUNT_FRAMES_SIZE = 8 * COUNT_FRAMES,	/* ... in bytes */
 	COUNT_GENERATION = 8,		/* bytes in front of the key, if the table has generations */
-	COUNT_KEY = COUNT_GENERATION + HIST_MAX_KEYS * COUNT_STRING,
+	COUNT_KEY = COUNT_GENERATION + HIST_MAX_KEYS * COUNT_COMM,	/* that is made on the program's stack */
+	COUNT_MAX_KEY = 512,		/* 6.12, htab_map_alloc_check(): a key is not longer than a program's stack */
 };
 
 /* A number that a hit has. The leaf says which; its test is not used. */
@@ -29,7 +31,8 @@ struct count_number {
 
 struct count_key {
 	bool is_comm;			/* the task's name; */
-	bool is_stack;			/* the kernel stack; else @number */
+	bool is_stack;			/* the kernel stack; */
+	const struct layout_field *string;	/* ... another string; NULL: @number */
 	struct count_number number;
 	uint32_t off, size;		/* in the key of the table, with the generation */
 };
@@ -58,12 +61,24 @@ struct count {
 enum count_time {
 	COUNT_EARLY,			/* by the context, in the gate */
 	COUNT_PROGRAM,			/* by the context and what was saved at the entry, in the program, before a record is reserved */
-	COUNT_LATE,			/* by the filled record, which is given back */
+	COUNT_LATE,			/* by the filled record, which is given back: strings, stacks, what only the record has */
 	COUNT_NEVER,			/* user space counts */
 };
 
 /* Does a key of @c have a stack? Then the key is made in the record, which must have room for one. */
 bool count_has_stack(const struct count *c);
+
+/* Does a key of @c have a string? Then the key is made behind the record (struct plan, key_room). */
+bool count_has_string(const struct count *c);
+
+/* Bytes behind a record that its keys need: a multiple of 8. */
+uint32_t count_key_room(const struct count *counts);
+
+/* Bytes of string @field in a key. */
+uint32_t count_string_size(const struct layout_field *field);
+
+/* Is the value of @key a number? */
+bool count_key_is_number(const struct count_key *key);
 
 /* When @counts could be counted by @plan's program. COUNT_NEVER: a filter or a value is not known to the program. */
 enum count_time count_time(const struct plan *plan, const struct count *counts);

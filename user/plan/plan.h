@@ -114,6 +114,7 @@ struct plan {
 	unsigned kept_reg;		/* session: the register with the parameter that the entry keeps for the return */
 	struct filter *filter;		/* which hits are wanted; NULL: all */
 	const struct count *counts;	/* histograms that its program counts; NULL: none */
+	uint32_t key_room;		/* bytes behind each record for keys of these: it has them only while it is made */
 	const struct act *acts;		/* what else its hits set off in its program; NULL: nothing */
 	bool acts_conditional;		/* one of its event's triggers has a filter or needs the record: see gen/act_code.h */
 	uint64_t seen_func;		/* the function's address that its program writes to records */

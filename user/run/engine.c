@@ -327,16 +327,18 @@ static const struct bpf_program *model_of(const struct engine *e, const struct p
 	return program(e, ch->saves_calls ? b->model_called : ch->saves_only_time ? b->model_timed : b->model_copied);
 }
 
-static void set_ring(struct model *m, const struct layout *l, const struct channel *ch)
+static void set_ring(struct model *m, const struct plan *plan, const struct channel *ch)
 {
+	const struct layout *l = &plan->layout;
+	uint32_t size = l->short_size + plan->key_room;
 	uint64_t *values = m->values;
 
-	values[BP_PATCH_SHORT - BP_PATCH_BASE] = l->short_size;
-	values[BP_PATCH_LONG - BP_PATCH_BASE] = l->long_size;
+	values[BP_PATCH_SHORT - BP_PATCH_BASE] = size;
+	values[BP_PATCH_LONG - BP_PATCH_BASE] = l->long_size ? l->long_size + plan->key_room : 0;
 	values[BP_PATCH_STRINGS - BP_PATCH_BASE] = BP_BODY_OFF + l->dyn_off;
-	values[BP_PATCH_SHRINKS - BP_PATCH_BASE] = l->stacks != 0;
+	values[BP_PATCH_SHRINKS - BP_PATCH_BASE] = l->stacks || plan->key_room;
 	values[BP_PATCH_SECRET - BP_PATCH_BASE] = ch->secret;
-	values[BP_PATCH_SHORT_SEAL - BP_PATCH_BASE] = ch->secret ^ (uint64_t)l->short_size << BP_SEAL_SHIFT;
+	values[BP_PATCH_SHORT_SEAL - BP_PATCH_BASE] = ch->secret ^ (uint64_t)size << BP_SEAL_SHIFT;
 	values[BP_PATCH_RING_BYTES - BP_PATCH_BASE] = ch->ring_size;
 	values[BP_PATCH_RING_MASK - BP_PATCH_BASE] = ch->ring_size - 8;
 	values[BP_PATCH_OVERWRITES - BP_PATCH_BASE] = ch->overwrites;
@@ -393,7 +395,7 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 	values[BP_PATCH_SAVES_STACK - BP_PATCH_BASE] = plan->saves_stack;
 	values[BP_PATCH_STATS - BP_PATCH_BASE] = stat;
 	values[BP_PATCH_STATS_SHIFT - BP_PATCH_BASE] = ch->shift;
-	set_ring(&model, &plan->layout, ch);
+	set_ring(&model, plan, ch);
 	values[BP_PATCH_FUNC - BP_PATCH_BASE] = plan->seen_func;
 	values[BP_PATCH_COUNTS - BP_PATCH_BASE] = counter_in_program(plan, &model.gate);
 	values[BP_PATCH_SWITCHED - BP_PATCH_BASE] = model.gate.tracing.fd >= 0 && !plan->counts && act_tests_before(plan);

@@ -123,6 +123,12 @@ int session_resolve(struct session *s, struct diag *diag)
 
 /* ---- programs and places ---- */
 
+/* What a record takes while it is made. A trigger that is set later may need the room for a key, too. */
+static uint32_t record_room(const struct layout *l)
+{
+	return MAX(l->short_size, l->long_size) + (l->nr_strings ? COUNT_MAX_KEY : 0);
+}
+
 /* No record may be larger than its ring. The rest of the ring is for records that come while this one is read. */
 uint64_t session_ring_size(const struct session *s)
 {
@@ -132,7 +138,7 @@ uint64_t session_ring_size(const struct session *s)
 		const struct layout *l = s->probes[i].plan ? &s->probes[i].plan->layout : NULL;
 
 		if (l)
-			size = MAX(size, 4 * (uint64_t)MAX(l->short_size, l->long_size));
+			size = MAX(size, 4 * (uint64_t)record_room(l));
 	}
 	return size;
 }
@@ -306,7 +312,7 @@ static uint32_t longest_record(const struct session *s)
 	for (unsigned i = 0; i < s->nr_probes; i++) {
 		const struct layout *l = s->probes[i].plan ? &s->probes[i].plan->layout : NULL;
 
-		longest = MAX(longest, l ? MAX(l->short_size, l->long_size) : BP_BODY_OFF + LAYOUT_MAX_BODY);
+		longest = MAX(longest, l ? record_room(l) : BP_BODY_OFF + LAYOUT_MAX_BODY + COUNT_MAX_KEY);
 	}
 	return longest;
 }

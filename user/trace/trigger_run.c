@@ -198,8 +198,8 @@ static int refuse_uncounted(const struct triggers *ts, const struct session *s, 
 	diag->text = t->text;
 	diag_at(diag, -EOPNOTSUPP, t->at, kept ? "this trigger of a kept event needs a running bprobe"
 					       : "this trigger needs each record, and --overwrite keeps the newest ones");
-	diag_note(diag, "help: without %s it works; what works with it are up to %d histograms of an event, whose keys are numbers, stacks "
-		  "or $comm, without variables and actions; and all triggers that switch something", kept ? "--keep" : "--overwrite",
+	diag_note(diag, "help: without %s it works; what works with it are up to %d histograms of an event, whose keys are numbers, strings "
+		  "or stacks, without variables and actions; and all triggers that switch something", kept ? "--keep" : "--overwrite",
 		  COUNT_MOST);
 	return -EOPNOTSUPP;
 }
@@ -225,6 +225,7 @@ static int plan_counts(struct session *s, const struct trigger_run_opts *opts, s
 		if (!p->plan)
 			continue;
 		p->plan->counts = triggers_counts(ts, i);
+		p->plan->key_room = count_key_room(p->plan->counts);
 		if (alone && (triggers_uncounted(ts, i) || (has_histogram(p) && !p->plan->counts)))
 			err = refuse_uncounted(ts, s, i, opts->kept, diag);
 	}
