@@ -34,7 +34,8 @@ struct link_create {
 
 static const char *missing(struct features *features)
 {
-	return feature(features, FEATURE_SESSION) ? NULL : "this kernel has no kprobe.session that misses whole calls (6.14, with the BPF compiler on)";
+	return feature(features, FEATURE_SESSION) ? NULL
+		: "this kernel has no kprobe.session that misses whole calls (6.14, with the BPF compiler on)";
 }
 
 /* Why it cannot give what @def fetches; NULL: it can. */

@@ -225,8 +225,8 @@ static bool switches(const struct kept *k, const struct stored *ev)
 	return found;
 }
 
-int kept_switches_check_remove(const struct stored *list, unsigned nr, const struct stored *ev, bool (*goes)(void *ctx, const struct stored *ev),
-			       void *ctx, struct diag *diag)
+int kept_switches_check_remove(const struct stored *list, unsigned nr, const struct stored *ev,
+			       bool (*goes)(void *ctx, const struct stored *ev), void *ctx, struct diag *diag)
 {
 	for (unsigned i = 0; i < nr; i++) {
 		const struct kept *k = &list[i].kept;
@@ -236,8 +236,8 @@ int kept_switches_check_remove(const struct stored *list, unsigned nr, const str
 			continue;
 		diag_set(diag, -EBUSY, "%s/%s cannot be removed: a trigger of %s/%s switches it", ev->kept.group, ev->kept.event, k->group,
 			 k->event);
-		diag_note(diag, "help: remove both, or that trigger first: bprobe --set-trigger %s/%s '!TRIGGER' ('bprobe --triggers' lists "
-			  "them)", k->group, k->event);
+		diag_note(diag, "help: remove both, or that trigger first: bprobe --set-trigger %s/%s '!TRIGGER' "
+			  "('bprobe --triggers' lists them)", k->group, k->event);
 		return -EBUSY;
 	}
 	return 0;

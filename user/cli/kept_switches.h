@@ -57,7 +57,7 @@ void kept_switches_enable(const struct stored *ev);
 /*
  * Refuses to remove @ev while a trigger of an event that stays switches it: -EBUSY with @diag. @goes tells which events are removed, too.
  */
-int kept_switches_check_remove(const struct stored *list, unsigned nr, const struct stored *ev, bool (*goes)(void *ctx, const struct stored *ev),
-			       void *ctx, struct diag *diag);
+int kept_switches_check_remove(const struct stored *list, unsigned nr, const struct stored *ev,
+			       bool (*goes)(void *ctx, const struct stored *ev), void *ctx, struct diag *diag);
 
 #endif

@@ -188,7 +188,8 @@ static int print_hist(struct opened *o, const struct text *t, struct buf *out)
 
 typedef int (*print_fn)(struct opened *o, const struct text *t, struct buf *out);
 
-static int print_event(const struct options *opts, const struct selection *s, const struct stored *ev, const struct ksyms *ks, print_fn print, struct diag *diag)
+static int print_event(const struct options *opts, const struct selection *s, const struct stored *ev, const struct ksyms *ks,
+		       print_fn print, struct diag *diag)
 {
 	const struct text text = options_lines_text(opts, ks, 1);
 	struct arena arena = { 0 };

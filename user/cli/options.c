@@ -509,7 +509,8 @@ static bool is_kept(int opt)
 	enum tasks_kind kind;
 
 	return selects(opt, &kind) || opt == OPT_NOT || opt == OPT_SELF || opt == OPT_RATE || opt == OPT_ONCE ||
-	       opt == OPT_ANSWER + ANSWER_MEMORY || opt == OPT_ATTACH || opt == OPT_ALIAS || opt == OPT_ENUM_NAMES || opt == OPT_FAITHFUL || opt == OPT_OVERWRITE;
+	       opt == OPT_ANSWER + ANSWER_MEMORY || opt == OPT_ATTACH || opt == OPT_ALIAS || opt == OPT_ENUM_NAMES ||
+	       opt == OPT_FAITHFUL || opt == OPT_OVERWRITE;
 }
 
 static void keep_option(struct arena *arena, struct options *o, int opt, const char *arg)

@@ -379,8 +379,10 @@ static int start(struct tracer *t, struct diag *diag)
 {
 	bool follow = t->opts->command && !t->opts->all_tasks;
 	/* With -n each hit must come as an event: it is one of these. */
-	struct trigger_run_opts run = { .in_kernel = !t->opts->max_events, .takes = t->opts->reset, .newest_only = t->opts->overwrites, .snapshots = t->opts->snapshot,
-					.made = stream_made, .made_ctx = &t->stream };
+	struct trigger_run_opts run = {
+		.in_kernel = !t->opts->max_events, .takes = t->opts->reset, .newest_only = t->opts->overwrites,
+		.snapshots = t->opts->snapshot, .made = stream_made, .made_ctx = &t->stream,
+	};
 	uint64_t begun;
 	int err;
 

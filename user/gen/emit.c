@@ -29,7 +29,8 @@ struct cold *emit_cold_jump(struct emitter *e, enum cold_kind kind, unsigned jum
 
 	if (!c) {
 		c = arena_new(e->code->arena, struct cold);
-		*c = (struct cold){ .next = e->cold, .kind = kind, .field = e->field, .fetch = e->fetch, .more = e->left > 1 || e->plan->layout.stacks };
+		*c = (struct cold){ .next = e->cold, .kind = kind, .field = e->field, .fetch = e->fetch,
+			     .more = e->left > 1 || e->plan->layout.stacks };
 		e->cold = c;
 	}
 	*j = (struct cold_jump){ .next = c->jumps, .jump = jump };

@@ -149,8 +149,8 @@ void emit_array(struct emitter *e, const struct fetch *f);
 void emit_elements(struct emitter *e, const struct layout_field *field, const struct fetch *f);
 
 /*
- * emit_stack.c: the stacks behind the strings, whose bytes are in r8, or with a filter in the word KEPT. Stands behind the tests of filter and limits. A hit
- * that these reject, or whose strings need a long record, is not unwound.
+ * emit_stack.c: the stacks behind the strings, whose bytes are in r8, or with a filter in the word KEPT. Stands behind the tests of filter
+ * and limits. A hit that these reject, or whose strings need a long record, is not unwound.
  */
 void emit_stacks(struct emitter *e, const struct gate_env *env);
 

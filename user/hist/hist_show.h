@@ -12,7 +12,8 @@ typedef const char *(*hist_syscall_fn)(void *ctx, uint64_t nr);
 
 /*
  * Appends the histogram @h with the entries of @table as 6.12 prints it (kernel/trace/trace_events_hist.c, hist_trigger_show()), with
- * these departures: fields with a sign are printed and sorted with it, stacks begin at the traced function, and entries that are equal in what is sorted by are in the order of their keys.
+ * these departures: fields with a sign are printed and sorted with it, stacks begin at the traced function, and entries that are
+ * equal in what is sorted by are in the order of their keys.
  */
 void hist_show(struct histogram *h, const struct hist_table *table, const struct text *t, hist_syscall_fn syscall, void *ctx,
 	       struct buf *out);

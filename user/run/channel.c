@@ -311,8 +311,11 @@ static struct channel *channel_new(unsigned nr_probes)
 
 	if (!c)
 		return NULL;
-	*c = (struct channel){ .rings_fd = -1, .bell_fd = -1, .stats_fd = -1, .saved_fd = -1, .once_fd = -1, .selves_fd = -1, .tracing = { -1, 0 },
-			       .switches_fd = -1, .watch_fd = -1, .nr_cpus = cpus_possible(), .nr_probes = nr_probes, .shift = stats_shift(nr_probes) };
+	*c = (struct channel){
+		.rings_fd = -1, .bell_fd = -1, .stats_fd = -1, .saved_fd = -1, .once_fd = -1, .selves_fd = -1, .tracing = { -1, 0 },
+		.switches_fd = -1, .watch_fd = -1,
+		.nr_cpus = cpus_possible(), .nr_probes = nr_probes, .shift = stats_shift(nr_probes),
+	};
 	return c;
 }
 

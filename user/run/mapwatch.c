@@ -234,7 +234,8 @@ static int open_cpu(struct mapwatch *w, unsigned cpu)
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE, .size = sizeof(attr), .config = PERF_COUNT_SW_DUMMY,
 		.sample_type = PERF_SAMPLE_TIME, .sample_id_all = 1, .mmap = 1, .mmap2 = 1, .comm = 1, .comm_exec = 1, .task = 1,
-		.use_clockid = 1, .clockid = CLOCK_MONOTONIC, .watermark = 1, .wakeup_watermark = 1,	/* each record: files are looked for at once */
+		.use_clockid = 1, .clockid = CLOCK_MONOTONIC, .watermark = 1,
+		.wakeup_watermark = 1,	/* each record: files are looked for at once */
 	};
 	struct epoll_event event = { .events = EPOLLIN };
 	struct cpu *c = &w->cpus[cpu];

@@ -387,7 +387,8 @@ int store_remove(const struct store *s, const struct stored *ev, struct detach *
 	if (rename(is_last_part(ev, whole, &arena) ? whole : ev->dir, gone)) {
 		err = ev->joined && errno == ENOENT ? 0 : -errno;	/* it was removed together with its event */
 	} else {
-		detach_event(gone, later, later ? name_definitions(ev, later) : 0, &arena);	/* what cannot be opened is detached when its pin is removed */
+		/* What cannot be opened is detached when its pin is removed. */
+		detach_event(gone, later, later ? name_definitions(ev, later) : 0, &arena);
 		/*
 		 * No list shows the event any more. If something of it is left, the next user of the store removes it; this
 		 * is no failure.

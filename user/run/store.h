@@ -89,8 +89,8 @@ struct stored {
 unsigned store_list(const struct store *s, struct arena *arena, struct stored **ret);
 
 /*
- * Opens the table of trigger @number of @ev: its key_size must be set, or is 0 if any is right, or the trigger needs none. -ENOENT: the event has none. -EBADMSG: it is another one. The
- * caller closes it: count_map_close().
+ * Opens the table of trigger @number of @ev: its key_size must be set, or is 0 if any is right, or the trigger needs none.
+ * -ENOENT: the event has none. -EBADMSG: it is another one. The caller closes it: count_map_close().
  */
 int store_open_table(const struct stored *ev, unsigned number, struct count_table *ret);
 

@@ -365,7 +365,8 @@ struct gate_env session_gate(struct session *s, bool all_tasks)
 		.leaves_out = session_leaves_out(s, all_tasks),
 		/* An explanation has no rings, so only its limits ask for this. */
 		.atomics = (!s->opts->verb->explains || limit_is_set(limit)) && feature(&s->machine.features, FEATURE_ATOMICS),
-		.stats_fd = -1, .selves_fd = -1, .marks_fd = -1, .cgroups_fd = -1, .once_fd = -1, .bell_fd = -1, .tracing = { -1, 0 }, .event = { -1, 0 },
+		.stats_fd = -1, .selves_fd = -1, .marks_fd = -1, .cgroups_fd = -1, .once_fd = -1, .bell_fd = -1,
+		.tracing = { -1, 0 }, .event = { -1, 0 },
 	};
 }
 

@@ -95,7 +95,8 @@ static int refuse_waiting(const struct probe *p, bool kept, struct diag *diag)
 	diag->text = p->def->text;
 	diag->file = p->file;
 	diag->line = p->line;
-	diag_at(diag, -ENOENT, p->def->place.module_at, "module %s is not loaded, and with %s a definition with a trigger cannot wait for it",
+	diag_at(diag, -ENOENT, p->def->place.module_at,
+		"module %s is not loaded, and with %s a definition with a trigger cannot wait for it",
 		p->def->place.module, kept ? "--keep" : "--overwrite");
 	diag_note(diag, "help: load it first (modprobe %s)", p->def->place.module);
 	return -ENOENT;
@@ -198,9 +199,9 @@ static int refuse_uncounted(const struct triggers *ts, const struct session *s, 
 	diag->text = t->text;
 	diag_at(diag, -EOPNOTSUPP, t->at, kept ? "this trigger of a kept event needs a running bprobe"
 					       : "this trigger needs each record, and --overwrite keeps the newest ones");
-	diag_note(diag, "help: without %s it works; what works with it are up to %d histograms of an event, whose keys are numbers, strings "
-		  "or stacks, without variables and actions; and all triggers that switch something", kept ? "--keep" : "--overwrite",
-		  COUNT_MOST);
+	diag_note(diag, "help: without %s it works; what works with it are up to %d histograms of an event, whose keys are numbers, "
+		  "strings or stacks, without variables and actions; and all triggers that switch something",
+		  kept ? "--keep" : "--overwrite", COUNT_MOST);
 	return -EOPNOTSUPP;
 }
 
