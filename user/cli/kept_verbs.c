@@ -319,9 +319,30 @@ static void detach(struct detach *later, bool wait)
 	close(fd);
 }
 
-static bool is_named(void *name, const struct stored *ev)
+static bool goes(void *ctx, const struct stored *ev)
 {
-	return kept_name_matches(ev->kept.group, ev->kept.event, name);
+	const struct removal *which = ctx;
+	bool goes = !which->nr_words && kept_name_matches(ev->kept.group, ev->kept.event, which->name);
+
+	for (unsigned i = 0; i < which->nr_also; i++)
+		goes |= kept_name_matches(ev->kept.group, ev->kept.event, which->also[i]);
+	return goes;
+}
+
+/* Has the event a definition that @which leaves there? */
+static bool stays(const struct stored *list, unsigned nr, const struct stored *ev, const struct removal *which)
+{
+	bool stays = false;
+
+	for (unsigned i = 0; i < nr && which->nr_words; i++) {
+		const struct kept *k = &list[i].kept;
+
+		if (list[i].trouble || !kept_same_event(k->group, k->event, ev->kept.group, ev->kept.event))
+			continue;
+		for (unsigned line = 0; line < k->nr_lines; line++)
+			stays |= !k->dropped[line] && !listing_begins(k->lines[line], which->words, which->nr_words);
+	}
+	return stays;
 }
 
 int kept_remove(const struct options *opts, const struct removal *which, struct diag *diag)
@@ -349,7 +370,8 @@ int kept_remove(const struct options *opts, const struct removal *which, struct 
 				 list[i].dir);
 			continue;
 		}
-		went = which->nr_words ? 0 : kept_switches_check_remove(list, nr, &list[i], is_named, (void *)name, diag);
+		went = stays(list, nr, &list[i], which) ? 0 :
+		       kept_switches_check_remove(list, nr, &list[i], goes, (void *)which, diag);
 		if (!went)
 			went = remove_from(&store, &list[i], which, &later, diag);
 		if (went < 0)

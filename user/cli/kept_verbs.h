@@ -16,6 +16,8 @@ struct removal {
 	const char *name;
 	const struct match *words;	/* the place and the arguments begin with these words; see listing_begins() */
 	unsigned nr_words;
+	const char *const *also;	/* names of events that the same command removes, too */
+	unsigned nr_also;
 };
 
 int kept_profile(const struct options *opts);

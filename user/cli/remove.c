@@ -49,11 +49,29 @@ static const char *behind_head(const char *text)
 	return !strncmp(text, "-:", 2) ? text + 2 : colon ? colon + 1 : text;
 }
 
+/* The names of all events that -r removes as a whole. */
+static const char *const *whole_events(struct arena *arena, const struct options *opts, unsigned *ret_nr)
+{
+	const char **names = arena_array(arena, const char *, opts->nr_words);
+
+	*ret_nr = 0;
+	for (unsigned i = 0; i < opts->nr_words; i++) {
+		struct removal which = { 0 };
+
+		which.words = listing_words(arena, behind_head(opts->words[i].text), &which.name, &which.nr_words);
+		if (!which.nr_words)
+			names[(*ret_nr)++] = which.name;
+	}
+	return names;
+}
+
 static int remove_word(const struct options *opts, const char *text, struct diag *diag)
 {
 	struct arena arena = { 0 };
 	struct removal which = { 0 };
 	int n;
+
+	which.also = whole_events(&arena, opts, &which.nr_also);
 
 	which.words = listing_words(&arena, behind_head(text), &which.name, &which.nr_words);
 	n = remove_both(opts, &which, diag);
@@ -102,23 +120,41 @@ static int nothing_meant(const struct probe_def *def, const char *name, struct d
 	return -ENOENT;
 }
 
+/* The name of an event as '-:' gives it: "GROUP/EVENT", "GROUP/" or "EVENT". */
+static const char *removed_name(struct arena *arena, const struct probe_def *def)
+{
+	return arena_printf(arena, "%s%s%s", def->group ? def->group : "", def->group ? "/" : "", def->event ? def->event : "");
+}
+
+static const char *const *whole_definitions(struct arena *arena, const struct session *s, unsigned *ret_nr)
+{
+	const char **names = arena_array(arena, const char *, s->nr_removals);
+
+	*ret_nr = 0;
+	for (unsigned i = 0; i < s->nr_removals; i++) {
+		if (!s->removals[i]->nr_matches)
+			names[(*ret_nr)++] = removed_name(arena, s->removals[i]);
+	}
+	return names;
+}
+
 int remove_definitions(const struct session *s, struct diag *diag)
 {
+	struct arena arena = { 0 };
+	unsigned nr_also;
+	const char *const *also = whole_definitions(&arena, s, &nr_also);
 	int n = 1;
 
 	for (unsigned i = 0; n >= 0 && i < s->nr_removals; i++) {
 		const struct probe_def *def = s->removals[i];
-		struct removal which = { .words = def->matches, .nr_words = def->nr_matches };
-		struct buf name = { 0 };
+		const struct removal which = {
+			.name = removed_name(&arena, def), .words = def->matches, .nr_words = def->nr_matches, .also = also, .nr_also = nr_also,
+		};
 
-		if (def->group)
-			buf_addf(&name, "%s/", def->group);
-		buf_adds(&name, def->event ? def->event : "");
-		which.name = buf_str(&name);
 		n = remove_both(s->opts, &which, diag);
 		if (!n)
 			n = nothing_meant(def, which.name, diag);
-		buf_fini(&name);
 	}
+	arena_fini(&arena);
 	return n < 0 ? n : 0;
 }

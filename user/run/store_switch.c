@@ -31,13 +31,16 @@ static int open_one(const char *dir, const char *name)
 
 int store_open_tracing(const struct stored *events, unsigned nr)
 {
+	int err = -ENOENT;
+
 	for (unsigned i = 0; i < nr; i++) {
 		int fd = open_one(events[i].dir, TRACING);
 
-		if (fd != -ENOENT)
+		if (fd >= 0)
 			return fd;
+		err = fd != -ENOENT ? fd : err;		/* another event may have what this one lacks */
 	}
-	return -ENOENT;
+	return err;
 }
 
 int store_open_switch(const struct stored *ev)
