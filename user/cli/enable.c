@@ -10,6 +10,7 @@
 
 #include <errno.h>
 
+#include "cli/enable.h"
 #include "cli/kept_switches.h"
 #include "cli/options.h"
 #include "cli/reload.h"
@@ -134,6 +135,73 @@ static int enable_parts(const struct options *opts, const struct selection *s, c
 	return status;
 }
 
+/* ---- events that triggers enable ---- */
+
+static bool is_enabled_by(const struct stored *ev, const struct trigger *const *firsts, unsigned nr)
+{
+	for (unsigned i = 0; i < nr; i++) {
+		for (const struct trigger *t = firsts[i]; t; t = t->next) {
+			if (t->kind == TRIGGER_ENABLE_EVENT && !t->remove &&
+			    kept_same_event(t->system, t->event, ev->kept.group, ev->kept.event))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* All its parts are enabled, or all are disabled. */
+static bool is_enabled(const struct stored *const *parts, unsigned nr)
+{
+	bool enabled = false;
+
+	for (unsigned i = 0; i < nr; i++)
+		enabled |= parts[i]->enabled;
+	return enabled;
+}
+
+int enable_arm(const struct options *opts, const struct store *store, struct stored *list, unsigned nr,
+	       const struct trigger *const *firsts, unsigned nr_firsts, struct armed *ret)
+{
+	struct selection *s = &ret->sel;
+	struct attacher at;
+	int status = 0;
+
+	*ret = (struct armed){ .sel = { .store = *store, .all = list, .nr_all = nr } };
+	s->events = arena_array(&s->arena, struct stored *, nr);
+	ret->parts = arena_array(&s->arena, const struct stored *, nr);
+	for (unsigned i = 0; i < nr; i++) {
+		if (!list[i].trouble && is_enabled_by(&list[i], firsts, nr_firsts))
+			s->events[s->nr_events++] = &list[i];
+	}
+	attacher_init(&at);
+	for (unsigned i = 0; i < s->nr_events && !status; i++) {
+		const struct stored **parts;
+		unsigned nr_parts = selection_parts(s, i, &parts);
+
+		if (!nr_parts || is_enabled(parts, nr_parts))
+			continue;
+		for (unsigned n = 0; n < nr_parts; n++)
+			ret->parts[ret->nr++] = parts[n];
+		kept_switches_set(parts[0], true);
+		status = enable_parts(opts, s, parts, nr_parts, &at);
+	}
+	if (status)
+		enable_disarm(opts, ret);
+	return status;
+}
+
+void enable_disarm(const struct options *opts, const struct armed *armed)
+{
+	undo(opts, armed->parts, armed->nr);
+	for (unsigned i = 0; i < armed->nr; i++)
+		kept_switches_set(armed->parts[i], false);
+}
+
+void enable_arm_close(struct armed *armed)
+{
+	arena_fini(&armed->sel.arena);
+}
+
 static int disable_event(const struct options *opts, const struct stored *ev)
 {
 	struct diag diag = { 0 };
@@ -160,7 +228,7 @@ int enable_run(const struct options *opts)
 		int one = enable_parts(opts, &s, parts, nr, &at);
 
 		if (nr && !one)
-			kept_switches_enable(parts[0]);
+			kept_switches_set(parts[0], false);
 		status = one ? one : status;
 	}
 	selection_close(&s);
@@ -172,9 +240,15 @@ static int set_tracing(const struct options *opts, bool off)
 	struct diag diag = { 0 };
 	struct selection s;
 	int status = selection_start(opts, &s);
+	unsigned nr_old;
+	int err;
 
-	if (!status && kept_switches_set_all(s.all, s.nr_all, off, &diag))
-		status = trace_failed(opts, &diag, diag.err == -ENOENT ? EXIT_BAD_DEFINITION : EXIT_KERNEL);
+	err = kept_switches_set_all(s.all, s.nr_all, off, &diag);
+	nr_old = kept_switches_report_old(s.all, s.nr_all);
+	if (nr_old)
+		status = EXIT_KERNEL;
+	if (err && !(err == -ENOENT && nr_old))
+		status = trace_failed(opts, &diag, err == -ENOENT ? EXIT_BAD_DEFINITION : EXIT_KERNEL);
 	diag_fini(&diag);
 	selection_close(&s);
 	return status;

@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "cli/notes.h"
+#include "cli/enable.h"
 #include "cli/kept_switches.h"
 #include "cli/kept_triggers.h"
 #include "cli/remove.h"
@@ -428,7 +429,7 @@ static int open_triggers(struct keeper *k, struct diag *diag)
 	int err;
 
 	opts.others = k->switches.others;
-	opts.nr_others = k->switches.nr;
+	opts.nr_others = k->switches.nr_others;
 	for (unsigned i = 0; i < k->nr_events; i++)
 		list_triggers(k, &k->events[i]);
 	err = trigger_run_open(&k->session, &opts, &k->triggers, diag);
@@ -436,7 +437,7 @@ static int open_triggers(struct keeper *k, struct diag *diag)
 		return err;
 	triggers_states(k->triggers, note_table, k);
 	for (unsigned i = 0; i < k->nr_events && !err; i++)
-		err = k->events[i].armed ? switch_map_set(k->events[i].switch_fd, 0, true) : 0;
+		err = k->events[i].armed && k->events[i].owns_switch ? switch_map_set(k->events[i].switch_fd, 0, true) : 0;
 	return err ? err : triggers_tables(k->triggers, note_table, k);
 }
 
@@ -454,6 +455,15 @@ static int create_channel(struct keeper *k, struct event_probes *ev, bool saves,
 			ev->channel->tracing = switch_map_word(k->switches.tracing_fd, 0);
 	}
 	return err && !diag->err ? engine_explain_open(diag, err) : err;
+}
+
+/* With --disabled, too: a trigger can only switch on what is attached. */
+static void attach_armed(struct keeper *k)
+{
+	for (unsigned i = 0; i < k->nr_events; i++) {
+		for (unsigned n = 0; k->events[i].armed && n < k->events[i].nr; n++)
+			k->session.probes[k->events[i].probes[n]].disabled = false;
+	}
 }
 
 /* Called when the engine is open. The store is locked only now, because other users of the store must wait then. */
@@ -478,6 +488,8 @@ static int open_channels(struct session *s, bool saves, struct diag *diag)
 		err = open_triggers(k, diag);
 		k->refused = err;
 	}
+	if (!err)
+		attach_armed(k);
 	if (!err)
 		err = store_selves(&k->store, &s->selves, diag);
 	if (!err)
@@ -564,21 +576,67 @@ static int remove_replaced(struct keeper *k, const struct event_probes *ev, stru
 	return err;
 }
 
-static int keep_all(struct keeper *k, struct diag *diag)
+/* Attaches the kept events that the new triggers enable, if they are disabled. What is to be replaced is none of them. */
+static int arm(struct keeper *k, struct armed *ret)
+{
+	struct session *s = &k->session;
+	const struct trigger **firsts = arena_array(&s->arena, const struct trigger *, s->nr_probes);
+	struct stored *list = arena_array(&s->arena, struct stored, k->kept.nr);
+	unsigned nr = 0;
+
+	for (unsigned i = 0; i < s->nr_probes; i++)
+		firsts[i] = s->probes[i].def->triggers;
+	for (unsigned i = 0; i < k->kept.nr; i++) {
+		const struct event_probes *ev = event_named(k, k->kept.list[i].kept.group, k->kept.list[i].kept.event);
+
+		if (!ev || !ev->replaced)
+			list[nr++] = k->kept.list[i];
+	}
+	return enable_arm(s->opts, &k->store, list, nr, firsts, s->nr_probes, ret);
+}
+
+/* What replaces an event has its switch, and begins in its own state. */
+static void set_replaced(const struct keeper *k)
+{
+	for (unsigned i = 0; i < k->nr_events; i++) {
+		if (k->events[i].replaced && k->events[i].switch_fd >= 0)
+			switch_map_set(k->events[i].switch_fd, 0, k->events[i].armed);
+	}
+}
+
+static int replace_and_commit(struct keeper *k, struct diag *diag)
 {
 	int err = 0;
 
-	k->now = now_ns();
-	for (unsigned i = 0; !err && i < k->nr_events; i++)
-		err = prepare_event(k, &k->events[i], diag);
 	/* Only at the end, when nothing but the names is missing: an earlier error leaves everything as it was. */
 	for (unsigned i = 0; !err && i < k->nr_events; i++)
 		err = k->events[i].replaced ? remove_replaced(k, &k->events[i], diag) : 0;
 	if (!err)
 		err = store_commit(&k->store, diag);
-	for (unsigned i = 0; !err && i < k->session.nr_probes; i++)
-		err = kept_switches_arm(&k->switches, k->session.probes[i].def->triggers, &k->session.attacher, diag);
+	if (!err)
+		set_replaced(k);
 	return err;
+}
+
+/* Returns 0 or an exit status. The reason is in @diag, or has been printed. */
+static int keep_all(struct keeper *k, struct diag *diag)
+{
+	struct armed armed;
+	int err = 0, status;
+
+	k->now = now_ns();
+	for (unsigned i = 0; !err && i < k->nr_events; i++)
+		err = prepare_event(k, &k->events[i], diag);
+	if (err)
+		return EXIT_KERNEL;
+	status = arm(k, &armed);
+	if (!status) {
+		status = replace_and_commit(k, diag) ? EXIT_KERNEL : 0;
+		if (status)
+			enable_disarm(k->session.opts, &armed);
+	}
+	enable_arm_close(&armed);
+	return status;
 }
 
 /* Returns 0 or an exit status. */
@@ -623,7 +681,7 @@ static int start(struct keeper *k, const struct options *opts, struct diag *diag
 	err = session_attach(s, diag);
 	if (err)
 		return err == -EILSEQ ? EXIT_BAD_DEFINITION : EXIT_KERNEL;
-	return keep_all(k, diag) ? EXIT_KERNEL : 0;
+	return keep_all(k, diag);
 }
 
 int keep_run(const struct options *opts)
@@ -634,7 +692,7 @@ int keep_run(const struct options *opts)
 
 	store_close(&k.store);		/* other processes need not wait for the rest */
 	if (status) {
-		status = trace_failed(opts, &diag, status);
+		status = diag.err ? trace_failed(opts, &diag, status) : status;
 	} else {
 		note_names(&k, stderr);
 		notes_print(&k.session, stderr);

@@ -26,6 +26,34 @@ static void keep_fd(struct kept_switches *s, int fd)
 	s->fds[s->nr_fds++] = fd;
 }
 
+const struct triggers_other *kept_others(struct arena *arena, const struct stored *list, unsigned nr, unsigned *ret_nr)
+{
+	struct triggers_other *others;
+	unsigned size = nr, n = 0;
+
+	for (unsigned i = 0; i < nr; i++)
+		size += list[i].trouble ? 0 : list[i].kept.nr_triggers;
+	others = arena_array(arena, struct triggers_other, size);
+	for (unsigned i = 0; i < nr; i++) {
+		const struct kept *k = &list[i].kept;
+		struct diag ignored = { 0 };
+		const struct trigger *t;
+
+		if (list[i].trouble)
+			continue;
+		others[n++] = (struct triggers_other){ k->group, k->event };
+		if (kept_triggers_parse(arena, k->triggers, k->nr_triggers, &t, &ignored))
+			t = NULL;
+		diag_fini(&ignored);
+		for (; t; t = t->next) {
+			if (t->event)
+				others[n++] = (struct triggers_other){ t->system, t->event };
+		}
+	}
+	*ret_nr = n;
+	return others;
+}
+
 int kept_switches_open(struct arena *arena, const struct stored *list, unsigned nr, struct kept_switches *ret, struct diag *diag)
 {
 	struct kept_switches s = { .arena = arena, .list = list, .nr = nr };
@@ -37,9 +65,7 @@ int kept_switches_open(struct arena *arena, const struct stored *list, unsigned 
 		return diag_set(diag, fd, "cannot open the switch of the kept events: %s", strerror(-fd));
 	s.tracing_fd = fd;
 	keep_fd(&s, fd);
-	s.others = arena_array(arena, struct triggers_other, nr);
-	for (unsigned i = 0; i < nr; i++)
-		s.others[i] = (struct triggers_other){ list[i].kept.group, list[i].kept.event };
+	s.others = kept_others(arena, list, nr, &s.nr_others);
 	*ret = s;
 	return 0;
 }
@@ -81,15 +107,21 @@ int kept_switches_refuse_old(const struct stored *ev, const struct trigger *t, s
 	return -ENOENT;
 }
 
+/* Can nothing switch this event, although it may record? */
+static bool is_old(const struct stored *ev)
+{
+	int fd = ev->trouble ? 0 : store_open_switch(ev);
+
+	if (fd > 0)
+		close(fd);
+	return fd < 0 && kept_count(&ev->kept);
+}
+
 /* traceoff means all events of the store. */
 static int check_all(const struct kept_switches *s, const struct trigger *t, struct diag *diag)
 {
 	for (unsigned i = 0; i < s->nr; i++) {
-		int fd = s->list[i].trouble ? -1 : store_open_switch(&s->list[i]);
-
-		if (fd >= 0)
-			close(fd);
-		else if (!s->list[i].trouble && kept_count(&s->list[i].kept))
+		if (is_old(&s->list[i]))
 			return kept_switches_refuse_old(&s->list[i], t, diag);
 	}
 	return 0;
@@ -142,28 +174,6 @@ int kept_switches_words(struct kept_switches *s, const struct trigger *t, const 
 	return 0;
 }
 
-int kept_switches_arm(struct kept_switches *s, const struct trigger *first, const struct attacher *at, struct diag *diag)
-{
-	int err = 0;
-
-	for (const struct trigger *t = first; t && !err; t = t->next) {
-		int fd = t->kind == TRIGGER_ENABLE_EVENT ? kept_switches_event(s, t->system, t->event) : -1;
-
-		for (unsigned i = 0; fd >= 0 && i < s->nr && !err; i++) {
-			const struct stored *ev = &s->list[i];
-
-			if (ev->trouble || ev->enabled || !kept_same_event(ev->kept.group, ev->kept.event, t->system, t->event))
-				continue;
-			err = switch_map_set(fd, 0, true);
-			if (err)
-				diag_set(diag, err, "cannot switch %s off: %s", ev->kept.event, strerror(-err));
-			else
-				err = store_enable(ev, at, diag);
-		}
-	}
-	return err;
-}
-
 /* ---- states ---- */
 
 static bool is_off(int fd)
@@ -197,14 +207,28 @@ int kept_switches_set_all(const struct stored *list, unsigned nr, bool off, stru
 	return err ? diag_set(diag, err, "cannot switch the kept events %s: %s", off ? "off" : "on", strerror(-err)) : 0;
 }
 
-void kept_switches_enable(const struct stored *ev)
+unsigned kept_switches_report_old(const struct stored *list, unsigned nr)
 {
-	int fd = store_open_switch(ev);
+	unsigned nr_old = 0;
 
-	if (fd < 0)
-		return;
-	switch_map_set(fd, 0, false);
-	close(fd);
+	for (unsigned i = 0; i < nr; i++) {
+		if (!is_old(&list[i]))
+			continue;
+		nr_old++;
+		fprintf(stderr, "bprobe: %s/%s goes on as it is: an older bprobe kept it, and nothing can switch it\n"
+			"  help: keep it anew: bprobe --renew %s/%s\n", list[i].kept.group, list[i].kept.event, list[i].kept.group,
+			list[i].kept.event);
+	}
+	return nr_old;
+}
+
+int kept_switches_set(const struct stored *ev, bool off)
+{
+	int fd = store_open_switch(ev), err = fd < 0 ? fd : switch_map_set(fd, 0, off);
+
+	if (fd >= 0)
+		close(fd);
+	return err;
 }
 
 /* ---- removing ---- */

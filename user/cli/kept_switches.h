@@ -14,7 +14,8 @@ struct kept_switches {
 	const struct stored *list;	/* the events that are kept already */
 	unsigned nr;
 	int tracing_fd;			/* the switch of all events of the store */
-	struct triggers_other *others;	/* the same events, for triggers_open() */
+	const struct triggers_other *others;	/* what triggers may name besides the events of the run */
+	unsigned nr_others;
 	int *fds;			/* to be closed at the end */
 	unsigned nr_fds, size_fds;
 };
@@ -22,6 +23,12 @@ struct kept_switches {
 /* Opens what the store has, or makes the switch of all. The store is locked. -errno with @diag. */
 int kept_switches_open(struct arena *arena, const struct stored *list, unsigned nr, struct kept_switches *ret, struct diag *diag);
 void kept_switches_close(struct kept_switches *s);	/* one that was not opened, all zeroes, is fine */
+
+/*
+ * What triggers may name: the kept events @list, and what their triggers name already. That may be gone or damaged by now; such a trigger
+ * must still be listed and removed. Lives in @arena.
+ */
+const struct triggers_other *kept_others(struct arena *arena, const struct stored *list, unsigned nr, unsigned *ret_nr);
 
 /* The switch of event @group/@event of the list: a descriptor that stays open until the end. -ENOENT: there is none. */
 int kept_switches_event(struct kept_switches *s, const char *group, const char *event);
@@ -36,12 +43,6 @@ int kept_switches_words(struct kept_switches *s, const struct trigger *t, const 
 /* -ENOENT with @diag: @t needs that @ev can be switched, and it cannot. */
 int kept_switches_refuse_old(const struct stored *ev, const struct trigger *t, struct diag *diag);
 
-/*
- * If one of the triggers @first enables an event of the list that is disabled now: attaches that event, but switched off. -errno with
- * @diag.
- */
-int kept_switches_arm(struct kept_switches *s, const struct trigger *first, const struct attacher *at, struct diag *diag);
-
 /* Is the store's recording switched off? False also if nothing can switch it. */
 bool kept_switches_all_off(const struct stored *list, unsigned nr);
 
@@ -51,8 +52,11 @@ bool kept_switches_is_off(const struct stored *ev);
 /* Switches all on or off; -errno with @diag. */
 int kept_switches_set_all(const struct stored *list, unsigned nr, bool off, struct diag *diag);
 
-/* Switches the event on, if a trigger has switched it off. */
-void kept_switches_enable(const struct stored *ev);
+/* Reports events that nothing can switch, because an older bprobe kept them, on standard error. Returns their number. */
+unsigned kept_switches_report_old(const struct stored *list, unsigned nr);
+
+/* Switches the event off, as a trigger does, or on. -ENOENT: nothing can switch it. Other errors of bpf(2). */
+int kept_switches_set(const struct stored *ev, bool off);
 
 /*
  * Refuses to remove @ev while a trigger of an event that stays switches it: -EBUSY with @diag. @goes tells which events are removed, too.

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 
+#include "cli/enable.h"
 #include "cli/kept_switches.h"
 #include "cli/options_lines.h"
 #include "cli/reload.h"
@@ -93,14 +94,9 @@ static int event_open(const struct selection *s, struct arena *arena, const stru
 	struct plan *plan = arena_new(arena, struct plan);
 	struct triggers_opts opts = { .arena = arena, .probes = &ret->probe, .nr_probes = 1, .facts = &ret->facts,
 				      .kernel = { .acts = true, .drops = true } };
-	struct triggers_other *others = arena_array(arena, struct triggers_other, s->nr_all);
 	int err;
 
-	for (unsigned i = 0; i < s->nr_all; i++)
-		others[i] = (struct triggers_other){ s->all[i].kept.group, s->all[i].kept.event };
-	opts.others = others;
-	opts.nr_others = s->nr_all;
-
+	opts.others = kept_others(arena, s->all, s->nr_all, &opts.nr_others);
 	*ret = (struct opened){ .ev = ev, .facts = { .ks = ks } };
 	*def = (struct probe_def){ .text = k->lines[0] };
 	*plan = k->probes[0].plan;
@@ -342,19 +338,62 @@ static int refuse_stackless(const struct trigger *t, struct diag *diag)
 	return -EOPNOTSUPP;
 }
 
-/* What the trigger enables is attached, if it is not yet. */
-static int arm(struct selection *s, const struct trigger *t, struct diag *diag)
+/* What the trigger enables is attached first, if it is not yet: an error leaves everything as it was. */
+static int arm_and_reload(const struct options *opts, struct selection *s, const struct stored *const *parts, unsigned nr,
+			  const struct trigger *t, const struct reload_how *how)
 {
-	struct kept_switches switches = { 0 };
-	struct attacher at;
-	int err;
+	const struct trigger *firsts[] = { t };
+	struct armed armed;
+	int status = enable_arm(opts, &s->store, s->all, s->nr_all, firsts, 1, &armed);
 
-	attacher_init(&at);
-	err = kept_switches_open(&s->arena, s->all, s->nr_all, &switches, diag);
-	if (!err)
-		err = kept_switches_arm(&switches, t, &at, diag);
-	kept_switches_close(&switches);
-	return err ? EXIT_KERNEL : 0;
+	if (!status) {
+		status = reload_parts(opts, &s->store, parts, nr, how);
+		if (status)
+			enable_disarm(opts, &armed);
+	}
+	enable_arm_close(&armed);
+	return status;
+}
+
+/* Does a trigger of @k pause or continue the histograms of @ev? */
+static bool switches_hist(struct arena *arena, const struct kept *k, const struct stored *ev)
+{
+	struct diag ignored = { 0 };
+	const struct trigger *t;
+	bool found = false;
+
+	if (kept_triggers_parse(arena, k->triggers, k->nr_triggers, &t, &ignored))
+		t = NULL;
+	diag_fini(&ignored);
+	for (; t; t = t->next)
+		found |= t->kind >= TRIGGER_ENABLE_HIST && kept_same_event(t->system, t->event, ev->kept.group, ev->kept.event);
+	return found;
+}
+
+/* Programs of other events that pause the histograms of @ev write to their tables. Now it has other ones. */
+static int reload_switching(const struct options *opts, struct selection *s, const struct stored *ev)
+{
+	static const struct reload_how how = { .attaches = false };
+	struct selection now = { .store = s->store };
+	int status = 0;
+
+	now.nr_all = store_list(&s->store, &now.arena, &now.all);
+	now.events = arena_array(&now.arena, struct stored *, now.nr_all);
+	for (unsigned i = 0; i < now.nr_all; i++) {
+		const struct kept *k = &now.all[i].kept;
+
+		if (!now.all[i].trouble && !kept_same_event(k->group, k->event, ev->kept.group, ev->kept.event) &&
+		    switches_hist(&now.arena, k, ev))
+			now.events[now.nr_events++] = &now.all[i];
+	}
+	for (unsigned i = 0; i < now.nr_events && !status; i++) {
+		const struct stored **parts;
+		unsigned nr = selection_parts(&now, i, &parts);
+
+		status = nr ? reload_parts(opts, &s->store, parts, nr, &how) : 0;
+	}
+	arena_fini(&now.arena);
+	return status;
 }
 
 /* Returns 0 or an exit status. Errors are in @diag, or have been printed. */
@@ -387,8 +426,10 @@ static int set_trigger(const struct options *opts, struct selection *s, const st
 	event_close(&o);
 	if (diag->err)
 		return EXIT_BAD_DEFINITION;
-	status = have && commands ? 0 : reload_parts(opts, &s->store, parts, nr, &how);
-	return status || t->remove || !t->event ? status : arm(s, t, diag);
+	if (have && commands)
+		return 0;
+	status = arm_and_reload(opts, s, parts, nr, t, &how);
+	return status || t->kind != TRIGGER_HIST ? status : reload_switching(opts, s, parts[0]);
 }
 
 int set_trigger_run(const struct options *opts)

@@ -191,7 +191,7 @@ static int open_triggers(struct reload *r, struct diag *diag)
 {
 	const struct trigger_run_opts opts = { .in_kernel = true, .kept = true, .open_table = open_table,
 					       .find_words = find_words, .ctx = r,
-					       .others = r->switches.others, .nr_others = r->switches.nr };
+					       .others = r->switches.others, .nr_others = r->switches.nr_others };
 	int err = trigger_run_open(&r->session, &opts, &r->triggers, diag);
 
 	if (err || !r->triggers)
