@@ -19,6 +19,7 @@
 #include "plan/filter_plan.h"
 #include "print/stack.h"
 #include "run/cpus.h"
+#include "run/switch_map.h"
 #include "trace/trigger_run.h"
 #include "trace/lint.h"
 #include "trace/session.h"
@@ -230,7 +231,7 @@ static int print_counting(const struct plan *plan, const struct gate_env *env, s
 	int err = model_add_count(plan, env, &code, diag);
 
 	if (!err && code.nr)
-		print_insns(&code, "counting code (r6 context, r8 what the entry saved; r9 = 1 if the hit was counted)");
+		print_insns(&code, "counting code (r6 context, r8 what the entry saved; r9 = 1 if the hit needs no record)");
 	arena_fini(&arena);
 	return err;
 }
@@ -334,6 +335,8 @@ static int print_probe(struct session *s, const struct triggers *ts, const struc
 	env.shift = 6;
 	env.nr_cpus = s->opts->kallsyms ? 1 : cpus_possible();
 	env.pid_level = 1;
+	env.tracing = switch_map_word(-1, 0);
+	env.event = p->slot.event;
 	session_print_function(p, &text);
 	printf("%s\n", buf_str(&text));
 	buf_fini(&text);
@@ -373,7 +376,8 @@ static void print_guessed(const struct session *s, FILE *out)
 
 int explain_run(const struct options *opts)
 {
-	struct trigger_run_opts run = { .in_kernel = !opts->max_events, .explains = true, .takes = opts->reset };
+	struct trigger_run_opts run = { .in_kernel = !opts->max_events, .explains = true, .takes = opts->reset,
+					.newest_only = opts->overwrites, .snapshots = opts->snapshot };
 	struct triggers *ts = NULL;
 	struct session s = { 0 };
 	struct diag diag = { 0 };

@@ -87,7 +87,7 @@ const struct verb verbs[] = {
 	  .takes = DEFINITIONS | PRINTED | TAKES_CLOCK | TAKES_COMMAND | TAKES_DURATION | TAKES_OUTPUT | TAKES_KERNEL |
 		   TAKES_WAIT | TAKES_SNAPSHOT },
 	{ .option = "--explain", .run = explain_run, .least = 1, .wants = NO_DEFINITION, .for_people = true, .explains = true,
-	  .takes = DEFINITIONS | TAKES_COMMAND | TAKES_KERNEL },
+	  .takes = DEFINITIONS | TAKES_COMMAND | TAKES_KERNEL | TAKES_SNAPSHOT },
 	{ .option = "--translate", .run = translate_run, .takes = TAKES_FILES },
 	{ .option = "--functions", .run = functions_run, .least = 1, .takes = TAKES_KERNEL,
 	  .wants = "--functions wants a pattern of names, such as 'vfs_*'" },
