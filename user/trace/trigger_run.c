@@ -235,7 +235,7 @@ static int plan_counts(struct session *s, const struct trigger_run_opts *opts, s
 
 /* ---- what programs switch ---- */
 
-/* The switches of a run: the first one is for all, then one for each event. */
+/* The switches of a run: the first one is for all, then one for each event. It is the event of a probe. */
 static unsigned switch_of(const struct session *s, const char *group, const char *event)
 {
 	unsigned i = 0;
@@ -278,12 +278,33 @@ static int words_of_run(struct session *s, const struct trigger *t, struct act_w
 	return t->kind == TRIGGER_ENABLE_EVENT && s->switch_fd >= 0 ? switch_map_set(s->switch_fd, nr, true) : 0;
 }
 
+static bool is_synthetic(const struct session *s, const struct trigger *t)
+{
+	for (unsigned i = 0; i < s->nr_synthetics && !strcmp(t->system, SYNTHETIC_GROUP); i++) {
+		if (!strcmp(s->synthetics[i]->name, t->event))
+			return true;
+	}
+	return false;
+}
+
+/* Only user space makes synthetic events, so programs have no switch for them. */
+static int refuse_synthetic(const struct trigger *t, struct diag *diag)
+{
+	diag->text = t->text;
+	diag_at(diag, -EOPNOTSUPP, t->event_at, "%s is a synthetic event: with --overwrite no trigger makes it, so none can switch it",
+		t->event);
+	diag_note(diag, "help: name the event of a probe, or leave out --overwrite");
+	return -EOPNOTSUPP;
+}
+
 static int set_words(const struct triggers *ts, struct session *s, const struct trigger_run_opts *opts, unsigned i, struct act *act,
 		     struct diag *diag)
 {
 	const struct trigger *t = act->trigger;
 	struct act_word *word;
 
+	if (t->kind >= TRIGGER_ENABLE_EVENT && is_synthetic(s, t))
+		return refuse_synthetic(t, diag);
 	if (t->kind >= TRIGGER_ENABLE_HIST)
 		act->nr_words = triggers_target_words(ts, i, t, &act->words);
 	if (act->nr_words)
