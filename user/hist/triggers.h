@@ -91,9 +91,10 @@ struct act *triggers_acts(struct triggers *ts, unsigned i, bool *ret_conditional
 
 /*
  * What enable_hist and disable_hist, the trigger @t of probe @i, switch: a word for each histogram of their event that programs count in a
- * table with maps. Returns their number; *ret lives in the arena.
+ * table with maps. *ret lives in the arena. -EOPNOTSUPP with the caret in @diag: another event counts in the same table (name=).
  */
-unsigned triggers_target_words(const struct triggers *ts, unsigned i, const struct trigger *t, const struct act_word **ret);
+int triggers_target_words(const struct triggers *ts, unsigned i, const struct trigger *t, const struct act_word **ret, unsigned *ret_nr,
+			  struct diag *diag);
 
 /* Calls @each for the state of each trigger with a count that triggers_acts() gave, as triggers_tables() does for histograms. */
 int triggers_states(const struct triggers *ts, triggers_table_fn each, void *ctx);

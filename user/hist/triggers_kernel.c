@@ -2,7 +2,9 @@
 /*
  * triggers_kernel.c - which histograms of a run the programs count themselves.
  */
+#include <errno.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "bprobe_abi.h"
 #include "hist/triggers_priv.h"
@@ -136,23 +138,61 @@ struct act *triggers_acts(struct triggers *ts, unsigned i, bool *ret_conditional
 	return acts;
 }
 
-unsigned triggers_target_words(const struct triggers *ts, unsigned i, const struct trigger *t, const struct act_word **ret)
+static const struct histogram *owner_of(const struct histogram *h)
+{
+	return h->shared ? h->shared : h;
+}
+
+/* The histogram of another event than @subject that counts in the same table as one of @subject; NULL: there is none. */
+static const struct histogram *other_owner(const struct triggers *ts, const struct subject *subject)
+{
+	for (const struct installed *in = subject->first; in; in = in->next) {
+		for (unsigned i = 0; in->main && i < ts->nr_histograms; i++) {
+			const struct histogram *h = ts->histograms[i];
+
+			if (owner_of(h) == owner_of(in->main) && (strcmp(h->event, subject->name) || strcmp(h->group, subject->group)))
+				return h;
+		}
+	}
+	return NULL;
+}
+
+/*
+ * Programs pause a table. The kernel pauses the histograms of one event, and not those of others that have the same table (6.12,
+ * hist_enable_trigger()).
+ */
+static int refuse_shared(const struct trigger *t, const struct histogram *other, struct diag *diag)
+{
+	diag->text = t->text;
+	diag_at(diag, -EOPNOTSUPP, t->event_at, "a histogram of this event has one table with a histogram of %s:%s, so programs cannot pause "
+		"it alone", other->group, other->event);
+	diag_note(diag, "help: leave out name=, so that each has its own table");
+	return -EOPNOTSUPP;
+}
+
+int triggers_target_words(const struct triggers *ts, unsigned i, const struct trigger *t, const struct act_word **ret, unsigned *ret_nr,
+			  struct diag *diag)
 {
 	const struct installed *in = ts->probes[i].subject->first, *at;
+	const struct histogram *other;
 	struct act_word *words;
 	unsigned nr = 0;
 
 	while (in->trigger != t)
 		in = in->next;
+	other = other_owner(ts, in->target);
+	if (other)
+		return refuse_shared(t, other, diag);
 	for (at = in->target->first; at; at = at->next)
 		nr += at->main && at->main->count;
 	words = arena_array(ts->opts.arena, struct act_word, nr);
 	*ret = words;
+	*ret_nr = nr;
 	for (at = in->target->first; at; at = at->next) {
 		if (at->main && at->main->count)
 			*words++ = (struct act_word){ at->main->count->table->state_fd, offsetof(struct bp_count_state, paused) };
 	}
-	return nr;
+	return 0;
 }
 
 int triggers_states(const struct triggers *ts, triggers_table_fn each, void *ctx)

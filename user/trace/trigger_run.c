@@ -302,13 +302,14 @@ static int set_words(const struct triggers *ts, struct session *s, const struct 
 {
 	const struct trigger *t = act->trigger;
 	struct act_word *word;
+	int err = 0;
 
 	if (t->kind >= TRIGGER_ENABLE_EVENT && is_synthetic(s, t))
 		return refuse_synthetic(t, diag);
 	if (t->kind >= TRIGGER_ENABLE_HIST)
-		act->nr_words = triggers_target_words(ts, i, t, &act->words);
-	if (act->nr_words)
-		return 0;
+		err = triggers_target_words(ts, i, t, &act->words, &act->nr_words, diag);
+	if (err || act->nr_words)
+		return err;
 	if (opts->find_words)
 		return opts->find_words(opts->ctx, i, t, &act->words, &act->nr_words, diag);
 	if (t->kind >= TRIGGER_ENABLE_HIST)
