@@ -195,12 +195,20 @@ static __attribute__((noinline)) int count_fetched(__u64 fetched)
 
 #define CAPTURE_LOST 1
 
-/* Has a trigger switched off all events, or this one? */
+/* Has a trigger switched off all events, or this one? Only what is to be tested before the record: BP_PATCH_SWITCHED. */
 static __always_inline bool is_off(void)
 {
-	const struct bp_switch *tracing = (void *)PATCH64(BP_PATCH_TRACING), *event = (void *)PATCH64(BP_PATCH_EVENT);
+	const struct bp_switch *at;
 
-	return READ_SHARED(tracing->off) || READ_SHARED(event->off);
+	if (PATCH(BP_PATCH_SWITCHED) == BP_SWITCHED_NEITHER)
+		return false;
+	at = (void *)PATCH64(BP_PATCH_TRACING);
+	if (READ_SHARED(at->off))
+		return true;
+	if (PATCH(BP_PATCH_SWITCHED) != BP_SWITCHED_BOTH)
+		return false;
+	at = (void *)PATCH64(BP_PATCH_EVENT);
+	return READ_SHARED(at->off);
 }
 
 /*
@@ -276,7 +284,7 @@ static __always_inline int capture_timed(void *ctx, enum hook hook, struct bp_sa
 		return 0;
 	if (PATCH(BP_PATCH_COUNTS) && COUNT_HIT(ctx, saved))
 		return 0;
-	if (PATCH(BP_PATCH_SWITCHED) == 1 && is_off())
+	if (is_off())
 		return 0;
 	nr = bpf_get_smp_processor_id();
 	if (nr >= PATCH(BP_PATCH_CPUS))			/* never */

@@ -307,6 +307,11 @@ _Static_assert(sizeof(struct bp_saved_stack) == 1024, "struct bp_saved_stack is 
 #define BP_PREEMPT_LOAD		1	/* BTF has this variable, and BP_PATCH_PREEMPT_CODE is used */
 #define BP_PREEMPT_CAST		2	/* at that address, by BP_PATCH_CAST_CODE */
 
+/* BP_PATCH_SWITCHED: what the program tests before it reserves a record */
+#define BP_SWITCHED_NEITHER	0	/* nothing switches it, or its triggers' code tests both */
+#define BP_SWITCHED_BOTH	1	/* BP_PATCH_TRACING and BP_PATCH_EVENT */
+#define BP_SWITCHED_TRACING	2	/* BP_PATCH_TRACING; its triggers' code tests the other one */
+
 /*
  * Immediates in the compiled program that mark the places of values. Each
  * definition has its own copy of the program, with its own values:
@@ -320,7 +325,7 @@ enum bp_patch {
 	BP_PATCH_FETCH_LONG,		/* a function that begins with this becomes the body for long strings */
 	BP_PATCH_COUNT,			/* becomes the code of triggers that act before a record is reserved */
 	BP_PATCH_COUNTS,		/* 1: there is such code; else 0 */
-	BP_PATCH_SWITCHED,		/* 1: the program tests the next two; 0: nothing switches it, or its triggers' code tests them */
+	BP_PATCH_SWITCHED,		/* BP_SWITCHED_*: which of the next two the program tests */
 	BP_PATCH_TRACING,		/* 64 bits: becomes the address of the bp_switch of the store or the run */
 	BP_PATCH_EVENT,			/* 64 bits: ... of the event */
 	BP_PATCH_CPUS,			/* number of possible CPUs */

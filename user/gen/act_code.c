@@ -20,6 +20,19 @@ enum count_time act_code_time(const struct plan *plan, const struct gate_env *en
 	return env && limit_is_set(env->limit) && limit_is_late(plan) ? COUNT_LATE : act_time(plan);
 }
 
+unsigned act_code_tests(const struct plan *plan, const struct gate_env *env)
+{
+	if (!plan->acts)
+		return BP_SWITCHED_BOTH;
+	if (act_code_time(plan, env) != COUNT_LATE)
+		return BP_SWITCHED_NEITHER;
+	for (const struct act *a = plan->acts; a; a = a->next) {
+		if (a->trigger->kind != TRIGGER_TRACEOFF)
+			return BP_SWITCHED_NEITHER;
+	}
+	return BP_SWITCHED_TRACING;
+}
+
 /* reg = the `off` of a bp_switch */
 static void load_switch(struct code *c, unsigned reg, const struct act_word *at)
 {

@@ -18,9 +18,11 @@ uint64_t act_value(enum trigger_kind kind)
 
 enum count_time act_time(const struct plan *plan)
 {
-	enum count_time time = COUNT_PROGRAM;
+	enum count_time time = count_filter_time(plan, plan->filter);
 
-	if (count_filter_time(plan, plan->filter) > COUNT_EARLY)
+	if (time == COUNT_EARLY)	/* the gate has tested it */
+		time = COUNT_PROGRAM;
+	else if (time == COUNT_PROGRAM)	/* the sieve tests it */
 		time = COUNT_LATE;
 	for (const struct act *a = plan->acts; a; a = a->next) {
 		enum count_time own = count_filter_time(plan, a->filter);
@@ -28,18 +30,4 @@ enum count_time act_time(const struct plan *plan)
 		time = own > time ? own : time;
 	}
 	return time;
-}
-
-bool act_tests_before(const struct plan *plan)
-{
-	if (!plan->acts)
-		return true;
-	if (act_time(plan) != COUNT_LATE)
-		return false;
-	/* While all is switched off, traceoff has nothing to do. */
-	for (const struct act *a = plan->acts; a; a = a->next) {
-		if (a->trigger->kind != TRIGGER_TRACEOFF)
-			return false;
-	}
-	return true;
 }

@@ -40,7 +40,4 @@ uint64_t act_value(enum trigger_kind kind);
 /* When @plan's acts can act: COUNT_PROGRAM, or COUNT_LATE if a filter needs the record. COUNT_NEVER: the program cannot test a filter. */
 enum count_time act_time(const struct plan *plan);
 
-/* Does a program with @plan's acts test by itself, before it makes a record, whether it is switched off? */
-bool act_tests_before(const struct plan *plan);
-
 #endif

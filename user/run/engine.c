@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "gen/act_code.h"
 #include "gen/count_code.h"
 #include "gen/dispatch.h"
 #include "gen/model.h"
@@ -398,7 +399,8 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 	set_ring(&model, plan, ch);
 	values[BP_PATCH_FUNC - BP_PATCH_BASE] = plan->seen_func;
 	values[BP_PATCH_COUNTS - BP_PATCH_BASE] = counter_in_program(plan, &model.gate);
-	values[BP_PATCH_SWITCHED - BP_PATCH_BASE] = model.gate.tracing.fd >= 0 && !plan->counts && act_tests_before(plan);
+	if (model.gate.tracing.fd >= 0 && !plan->counts)
+		values[BP_PATCH_SWITCHED - BP_PATCH_BASE] = act_code_tests(plan, &model.gate);
 	values[BP_PATCH_TRACING - BP_PATCH_BASE] = model.gate.tracing.off;
 	values[BP_PATCH_EVENT - BP_PATCH_BASE] = model.gate.event.off;
 	values[BP_PATCH_FLAGS - BP_PATCH_BASE] = plan->layout.backend->shows_flags &&

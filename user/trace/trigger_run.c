@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "bprobe_abi.h"
+#include "gen/act_code.h"
+#include "gen/gate.h"
 #include "kernel/features.h"
 #include "plan/act.h"
 #include "plan/synthetic.h"
@@ -160,33 +162,85 @@ static int make_table(void *ctx, const struct trigger *trigger, struct count_tab
 
 /* ---- what programs count ---- */
 
-static int refuse_late(const struct trigger *t, enum count_time time, struct diag *diag)
+/* Does a trigger of this run switch the event of probe @i? */
+static bool is_switched(const struct session *s, unsigned i)
 {
-	diag->text = t->text;
-	if (time == COUNT_NEVER) {
-		diag_at(diag, -EOPNOTSUPP, t->at, "a program cannot decide the condition of this trigger, or the filter of its definition");
-		diag_note(diag, "help: compare with shorter strings, or with numbers");
-		return -EOPNOTSUPP;
+	const struct probe_def *def = s->probes[i].def;
+
+	for (unsigned k = 0; k < s->nr_probes; k++) {
+		for (const struct act *a = s->probes[k].plan ? s->probes[k].plan->acts : NULL; a; a = a->next) {
+			const struct trigger *t = a->trigger;
+
+			if ((t->kind == TRIGGER_ENABLE_EVENT || t->kind == TRIGGER_DISABLE_EVENT) && !strcmp(t->event, def->event) &&
+			    !strcmp(t->system, def->group))
+				return true;
+		}
 	}
-	diag_at(diag, -EOPNOTSUPP, t->at, "the condition of this trigger needs a record, and such records would take the place of others");
-	diag_note(diag, "help: name numbers in the condition; strings and COMM work for traceoff, and without --overwrite");
+	return false;
+}
+
+/* The filter because of which @plan's acts act at @time, its definition's or a trigger's. NULL: a limit is the reason. */
+static const struct filter *slow_filter(const struct plan *plan, enum count_time time)
+{
+	enum count_time own = count_filter_time(plan, plan->filter);
+
+	if (own == time || own == COUNT_PROGRAM)
+		return plan->filter;
+	for (const struct act *a = plan->acts; a; a = a->next) {
+		if (count_filter_time(plan, a->filter) == time)
+			return a->filter;
+	}
+	return NULL;
+}
+
+/* @filter is the definition's filter or the condition of a trigger; no program can decide it. */
+static int refuse_undecided(const struct plan *plan, const struct filter *filter, struct diag *diag)
+{
+	diag->text = filter->expr->text;
+	if (filter == plan->filter)
+		diag_at(diag, -EOPNOTSUPP, filter->expr->at, "a program cannot decide this filter, so it cannot run the event's triggers");
+	else
+		diag_at(diag, -EOPNOTSUPP, filter->expr->at, "a program cannot decide the condition of this trigger");
+	diag_note(diag, "help: compare with shorter strings, or with numbers");
 	return -EOPNOTSUPP;
 }
 
-/* A program that tests its switches only behind the record would fill rings that overwrite with records that nobody wants. */
-static int check_late(const struct session *s, unsigned i, struct diag *diag)
+/* @filter as above, but it needs a record. NULL: the record is made before --rate and --once decide. */
+static int refuse_late(const struct plan *plan, const struct filter *filter, struct diag *diag)
 {
-	const struct plan *plan = s->probes[i].plan;
-
-	enum count_time time = act_time(plan);
-
-	if (time != COUNT_NEVER && (time < COUNT_LATE || !s->opts->overwrites || act_tests_before(plan)))
-		return 0;
-	for (const struct act *a = plan->acts; a; a = a->next) {
-		if (time == COUNT_NEVER || a->trigger->kind != TRIGGER_TRACEOFF)
-			return refuse_late(a->trigger, time, diag);
+	diag->text = filter ? filter->expr->text : plan->acts->trigger->text;
+	if (!filter) {
+		diag_at(diag, -EOPNOTSUPP, plan->acts->trigger->at, "with --rate or --once this trigger acts behind the record, and such records "
+			"would take the place of others");
+		diag_note(diag, "help: leave out --overwrite, or --rate and --once");
+		return -EOPNOTSUPP;
 	}
-	return 0;
+	if (filter == plan->filter)
+		diag_at(diag, -EOPNOTSUPP, filter->expr->at, "this filter needs a record, and so do the event's triggers; such records would take "
+			"the place of others");
+	else
+		diag_at(diag, -EOPNOTSUPP, filter->expr->at, "the condition of this trigger needs a record, and such records would take the place "
+			"of others");
+	diag_note(diag, "help: %sleave out --overwrite", filter == plan->filter ? "" : "name only numbers in it, or ");
+	diag_note(diag, "note: it works with traceoff alone, and if no trigger switches the event");
+	return -EOPNOTSUPP;
+}
+
+/*
+ * While something is switched off, a program whose acts stand behind the record would fill rings that overwrite with records that nobody
+ * wants, unless it tests the switch before.
+ */
+static int check_late(struct session *s, unsigned i, struct diag *diag)
+{
+	const struct gate_env env = session_gate(s, true);
+	const struct plan *plan = s->probes[i].plan;
+	enum count_time time = act_code_time(plan, &env);
+
+	if (time == COUNT_NEVER)
+		return refuse_undecided(plan, slow_filter(plan, time), diag);
+	if (time < COUNT_LATE || !s->opts->overwrites || (act_code_tests(plan, &env) == BP_SWITCHED_TRACING && !is_switched(s, i)))
+		return 0;
+	return refuse_late(plan, slow_filter(plan, time), diag);
 }
 
 /* Nobody reads each hit of such an event. */
@@ -333,7 +387,10 @@ static int plan_acts(struct session *s, const struct trigger_run_opts *opts, str
 			err = set_words(ts, s, opts, i, a, diag);
 		if (acts)
 			s->probes[i].plan->acts = acts;
-		err = err || !acts ? err : check_late(s, i, diag);
+	}
+	for (unsigned i = 0; !err && i < s->nr_probes; i++) {
+		if (s->probes[i].plan && s->probes[i].plan->acts)
+			err = check_late(s, i, diag);
 	}
 	if (!err && !opts->explains) {
 		err = triggers_states(ts, make_table, maker);
