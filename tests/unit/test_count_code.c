@@ -388,6 +388,8 @@ static const struct row rows[] = {
 	{ RETURN, { "hist:keys=__probe_ret_ip:vals=ret" }, COUNT_LATE },
 	{ "r:e f ret=$retval:s64 $elapsed", { "hist:keys=elapsed.log2:vals=ret", "hist:keys=common_cpu:vals=elapsed.max" }, COUNT_PROGRAM },
 	{ REGS, { "hist:keys=common_stacktrace:vals=a" }, COUNT_LATE, .stack = true },
+	/* The name's 8 bytes are compared in r8, where the body has the bytes of strings: a stack comes behind them if the table is full. */
+	{ REGS, { "hist:keys=a if COMM == \"a-long-comm-015\"" }, COUNT_LATE, .stack = true },
 	{ MEMORY, { "hist:keys=common_stacktrace,common_pid:vals=m.max", "hist:keys=common_cpu:vals=m" }, COUNT_LATE, .stack = true },
 };
 

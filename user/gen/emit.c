@@ -477,7 +477,7 @@ static void emit_used(const struct emitter *e)
 		code_alu_imm(c, BPF_AND, BPF_REG_8, -8);
 	}
 	if (e->plan->layout.stacks) {		/* stacks come behind the strings */
-		if (emit_tests(e))
+		if (e->tests)
 			code_store(c, 8, BPF_REG_10, emit_word(e, KEPT), BPF_REG_8);
 		return;
 	}
@@ -504,7 +504,8 @@ struct emitter *emit_hot(const struct plan *plan, const struct gate_env *env, bo
 {
 	struct emitter *e = arena_new(code->arena, struct emitter);
 
-	*e = (struct emitter){ .code = code, .plan = plan, .is_long = is_long, .stack = (int)stack };
+	*e = (struct emitter){ .code = code, .plan = plan, .is_long = is_long, .stack = (int)stack,
+			       .tests = plan->filter || plan->acts || count_by_record(plan, env) };
 	e->fetcher = (struct fetcher){ .code = code, .plan = plan, .spill = emit_word(e, SPILL), .saved = emit_word(e, SAVED),
 				       .failed = read_failed, .ctx = e };
 	emit_start(e);

@@ -73,6 +73,7 @@ struct emitter {
 	bool begun;			/* a string was emitted; else r8 is 0 */
 	unsigned left;			/* number of strings to come; behind the last one r8 is not needed */
 	bool may_be_full;		/* there may be no space for a string */
+	bool tests;			/* code between the strings and the stacks tests the record, and uses r8: KEPT has its value */
 	uint32_t fixed;			/* bytes of those strings to come that cannot grow */
 	struct counter *counter;	/* counts the hit by its record; NULL: nothing is counted here */
 	unsigned counted;		/* the jump of a counted hit over what only a record needs; 0: there is none */
@@ -89,12 +90,6 @@ struct emitter {
 static inline int16_t emit_word(const struct emitter *e, int which)
 {
 	return (int16_t)(which - e->stack);
-}
-
-/* Does code between the strings and the stacks test the record? Then the bytes of the strings are in the word KEPT. */
-static inline bool emit_tests(const struct emitter *e)
-{
-	return e->plan->filter || e->plan->acts;
 }
 
 static inline int16_t emit_slot(const struct layout_field *f)
@@ -149,8 +144,8 @@ void emit_array(struct emitter *e, const struct fetch *f);
 void emit_elements(struct emitter *e, const struct layout_field *field, const struct fetch *f);
 
 /*
- * emit_stack.c: the stacks behind the strings, whose bytes are in r8, or with a filter in the word KEPT. Stands behind the tests of filter
- * and limits. A hit that these reject, or whose strings need a long record, is not unwound.
+ * emit_stack.c: the stacks behind the strings, whose bytes are in r8, or with emitter.tests in the word KEPT. Stands behind the tests of
+ * filter and limits. A hit that these reject, or whose strings need a long record, is not unwound.
  */
 void emit_stacks(struct emitter *e, const struct gate_env *env);
 

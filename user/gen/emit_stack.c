@@ -117,7 +117,7 @@ void emit_stacks(struct emitter *e, const struct gate_env *env)
 	struct code *c = e->code;
 	unsigned unwanted = 0;
 
-	if (emit_tests(e)) {		/* a hit that a limit rejects does not come here */
+	if (e->tests) {		/* a hit that a limit rejects does not come here */
 		unwanted = code_jump_imm(c, BPF_JSET, BPF_REG_9, BP_FETCH_FILTERED);
 		code_load(c, 8, BPF_REG_8, BPF_REG_10, emit_word(e, KEPT));
 	}
