@@ -175,7 +175,7 @@ static int load_as_planned(struct session *s, struct probe *p, struct diag *diag
 int session_load_probe(struct session *s, struct probe *p, struct diag *diag)
 {
 	int err = load_as_planned(s, p, diag);
-	bool must_count = (p->plan->counts && p->plan->counts->drops) || p->plan->acts;
+	bool must_count = (p->plan->counts && (p->plan->counts->drops || s->opts->overwrites)) || p->plan->acts;
 
 	/* The verifier may refuse the tests of the filter. */
 	if (err && !must_count && filter_leave_to_user(p->plan)) {
