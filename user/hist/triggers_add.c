@@ -105,7 +105,7 @@ static int find_target(const struct triggers *ts, const struct trigger *t, struc
 		return 0;
 	diag->text = t->text;
 	diag_at(diag, -ENOENT, t->event_at, "there is no event %s:%s", t->system, t->event);
-	diag_note(diag, "help: add a definition of it");
+	diag_note(diag, ts->opts.others || ts->opts.kernel.drops ? "help: keep that event first" : "help: add a definition of it");
 	return -ENOENT;
 }
 

@@ -49,12 +49,15 @@ static bool waits_for_others(const struct triggers *ts)
 	return false;
 }
 
-/* Does this trigger, which is no histogram, leave it to the program to count the others? What stacktrace adds to lines is printed later. */
-static bool runs_beside(const struct triggers *ts, const struct placed *p)
+/*
+ * @p is no histogram. Can the program count the event's histograms in spite of it? What stacktrace adds to lines is printed later; but an
+ * event with a histogram has no lines.
+ */
+static bool runs_beside(const struct triggers *ts, const struct subject *subject, const struct placed *p)
 {
 	const struct trigger *t = p->installed->trigger;
 
-	return ts->opts.kernel.acts && (act_is_kind(t->kind) || (t->kind == TRIGGER_STACKTRACE && !t->counted));
+	return ts->opts.kernel.acts && (act_is_kind(t->kind) || (t->kind == TRIGGER_STACKTRACE && !t->counted && !subject->counts));
 }
 
 /* The histograms with one table agree on its key. */
@@ -82,7 +85,7 @@ const struct count *triggers_counts(struct triggers *ts, unsigned i)
 	for (unsigned k = 0, nr = 0; k < pt->nr; k++) {
 		const struct placed *p = &pt->placed[k];
 
-		if (!p->histogram && runs_beside(ts, p))
+		if (!p->histogram && runs_beside(ts, pt->subject, p))
 			continue;
 		if (!p->histogram || !is_alone(ts, p->installed->main) || ++nr > COUNT_MOST)
 			return NULL;
@@ -217,7 +220,7 @@ const struct trigger *triggers_uncounted(const struct triggers *ts, unsigned i)
 	for (unsigned k = 0; k < pt->nr; k++) {
 		const struct placed *p = &pt->placed[k];
 
-		if (!p->histogram && runs_beside(ts, p))
+		if (!p->histogram && runs_beside(ts, pt->subject, p))
 			continue;
 		if (!p->histogram || !is_alone(ts, p->installed->main) ||
 		    !hist_kernel_count(ts->opts.arena, p->histogram, plan, p->filter, &ts->opts.kernel))

@@ -243,22 +243,6 @@ static int check_late(struct session *s, unsigned i, struct diag *diag)
 	return refuse_late(plan, slow_filter(plan, time), diag);
 }
 
-/* Nobody reads each hit of such an event. */
-static int refuse_uncounted(const struct triggers *ts, const struct session *s, unsigned i, bool kept, struct diag *diag)
-{
-	const struct trigger *t = triggers_uncounted(ts, i);
-
-	if (!t)
-		t = s->probes[i].def->triggers;
-	diag->text = t->text;
-	diag_at(diag, -EOPNOTSUPP, t->at, kept ? "this trigger of a kept event needs a running bprobe"
-					       : "this trigger needs each record, and --overwrite keeps the newest ones");
-	diag_note(diag, "help: without %s it works; what works with it are up to %d histograms of an event, whose keys are numbers, "
-		  "strings or stacks, without variables and actions; and all triggers that switch something",
-		  kept ? "--keep" : "--overwrite", COUNT_MOST);
-	return -EOPNOTSUPP;
-}
-
 static bool has_histogram(const struct probe *p)
 {
 	const struct trigger *t = p->def->triggers;
@@ -268,7 +252,34 @@ static bool has_histogram(const struct probe *p)
 	return t;
 }
 
-/* What the triggers of a program need of its acts is known before. */
+/* The program counts each hit and gives its record back, so nothing would have the stack. */
+static int refuse_stack(const struct trigger *t, const char *option, struct diag *diag)
+{
+	diag_at(diag, -EOPNOTSUPP, t->at, "the event has a histogram, which leaves no records with stacks");
+	diag_note(diag, "help: give stacktrace to an event of its own at the same place, or leave out %s", option);
+	return -EOPNOTSUPP;
+}
+
+/* Nobody reads each hit of such an event. */
+static int refuse_uncounted(const struct triggers *ts, const struct session *s, unsigned i, bool kept, struct diag *diag)
+{
+	const struct trigger *t = triggers_uncounted(ts, i);
+	const char *option = kept ? "--keep" : "--overwrite";
+
+	if (!t)
+		t = s->probes[i].def->triggers;
+	diag->text = t->text;
+	if (t->kind == TRIGGER_STACKTRACE && has_histogram(&s->probes[i]))
+		return refuse_stack(t, option, diag);
+	diag_at(diag, -EOPNOTSUPP, t->at, kept ? "this trigger of a kept event needs a running bprobe"
+					       : "this trigger needs each record, and --overwrite keeps the newest ones");
+	diag_note(diag, "help: without %s it works", option);
+	diag_note(diag, "help: with %s an event can have up to %d histograms, and all triggers that switch something", option, COUNT_MOST);
+	diag_note(diag, "help: keys of such histograms are numbers, strings or stacks; they have no variables and no actions");
+	return -EOPNOTSUPP;
+}
+
+/* Decides what programs count. plan_acts() comes later. */
 static int plan_counts(struct session *s, const struct trigger_run_opts *opts, struct triggers *ts, struct diag *diag)
 {
 	bool alone = opts->kept || opts->newest_only;
