@@ -278,7 +278,7 @@ static bool has_histogram(const struct triggers *ts, unsigned i)
 }
 
 /* Prints where the histograms of probe @i count its hits. */
-static void print_counted(const struct triggers *ts, unsigned i, const struct plan *plan, const struct gate_env *env)
+static void print_counted(const struct triggers *ts, unsigned i, const struct plan *plan, const struct gate_env *env, bool overwrites)
 {
 	static const char *const where[] = {
 		[COUNT_EARLY] = "by the program's gate, before a record", [COUNT_PROGRAM] = "by the program, before a record",
@@ -286,8 +286,11 @@ static void print_counted(const struct triggers *ts, unsigned i, const struct pl
 		[COUNT_NEVER] = "in user space, from the records",
 	};
 
+	enum count_time time = counter_time(plan, env);
+
 	if (has_histogram(ts, i))
-		printf("  counted    %s\n", where[counter_time(plan, env)]);
+		printf("  counted    %s\n", overwrites && time == COUNT_LATE ? "by the program, from the filled record, which is dropped"
+									    : where[time]);
 }
 
 /* Prints which words of its triggers the kernel does not have, or only a newer one. */
@@ -352,7 +355,7 @@ static int print_probe(struct session *s, const struct triggers *ts, const struc
 	print_filter(p->plan);
 	print_triggers(ts, i);
 	print_own_words(p->def->triggers);
-	print_counted(ts, i, p->plan, &env);
+	print_counted(ts, i, p->plan, &env, s->opts->overwrites);
 	print_limits(s->opts);
 	err = print_gate(p->plan, &env, diag);
 	if (!err)

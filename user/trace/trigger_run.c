@@ -10,6 +10,7 @@
 
 #include "bprobe_abi.h"
 #include "gen/act_code.h"
+#include "gen/count_code.h"
 #include "gen/gate.h"
 #include "kernel/features.h"
 #include "plan/act.h"
@@ -279,6 +280,42 @@ static int refuse_uncounted(const struct triggers *ts, const struct session *s, 
 	return -EOPNOTSUPP;
 }
 
+/* The first definition of the run whose hits become records that somebody wants; NULL: there is none. */
+static const struct probe *recorded_one(const struct session *s)
+{
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		if (!has_histogram(&s->probes[i]))
+			return &s->probes[i];
+	}
+	return NULL;
+}
+
+/*
+ * A hit that is counted by its record leaves a dropped one in rings that overwrite, because there nothing can be given back. It may take
+ * the place of those that the run is for.
+ */
+static int check_counts(struct session *s, struct diag *diag)
+{
+	const struct gate_env env = session_gate(s, true);
+	const struct probe *other = recorded_one(s);
+
+	for (unsigned i = 0; other && i < s->nr_probes; i++) {
+		const struct trigger *t = s->probes[i].def->triggers;
+
+		if (!s->probes[i].plan || counter_time(s->probes[i].plan, &env) != COUNT_LATE)
+			continue;
+		while (t->kind != TRIGGER_HIST)
+			t = t->next;
+		diag->text = t->text;
+		diag_at(diag, -EOPNOTSUPP, t->at, "this histogram needs a record for each hit, and with --overwrite they would take the place of "
+			"those of %s", other->def->event);
+		diag_note(diag, "help: trace %s in another run, or leave out --overwrite", other->def->event);
+		diag_note(diag, "note: what needs records are strings, stacks and callers as keys, and filters with strings");
+		return -EOPNOTSUPP;
+	}
+	return 0;
+}
+
 /* Decides what programs count. plan_acts() comes later. */
 static int plan_counts(struct session *s, const struct trigger_run_opts *opts, struct triggers *ts, struct diag *diag)
 {
@@ -426,6 +463,8 @@ int trigger_run_open(struct session *s, const struct trigger_run_opts *opts, str
 	}
 	if (!err && (opts->kept || opts->newest_only))
 		err = plan_acts(s, opts, *ret, &maker, diag);
+	if (!err && opts->newest_only)
+		err = check_counts(s, diag);
 	if (err) {
 		trigger_run_close(*ret);
 		*ret = NULL;
