@@ -25,6 +25,7 @@ static void test_names(void)
 		{ "_ZplRK1AS1_", "operator+(A const&, A const&)" },
 		{ "_RNvNtCs_3std2io4copy", "std::io::copy" },
 		{ "_RINvNtC3std3mem8align_ofjdE", "std::mem::align_of::<usize, f64>" },
+		{ "_RNvC1au8gdel_5qa", "a::g\303\266del" },		/* RFC 2603 has this identifier */
 		{ "_ZN4core3fmt5write17h0123456789abcdefE", "core::fmt::write" },
 	};
 	struct buf out = { 0 };
@@ -91,6 +92,18 @@ static void test_long(void)
 	buf_adds(&name, "E");
 	ok = demangle(buf_str(&name), &out);
 	CHECK(ok && out.len == 1000, "an identifier of 1000 bytes: %zu", out.len);
+	/* An identifier that is not ASCII, which is too long. The address sanitizer says whether memory is lost. */
+	buf_reset(&out);
+	buf_reset(&name);
+	buf_adds(&name, "_RNvC1au5004");
+	buf_pad(&name, 'a', 5000);
+	buf_adds(&name, "_5qa");
+	CHECK(!demangle(buf_str(&name), &out) && !out.len, "a Rust identifier of 5000 characters, one of which is not ASCII");
+	buf_reset(&name);
+	buf_adds(&name, "_RINvC1au5004");
+	buf_pad(&name, 'a', 5000);
+	buf_adds(&name, "_5qajdE");
+	CHECK(!demangle(buf_str(&name), &out) && !out.len, "... and parameters behind it");
 	buf_fini(&name);
 	buf_fini(&out);
 }

@@ -3,8 +3,12 @@
  * demangle.c - names of C++ and Rust functions, by libiberty.
  *
  * A name comes from a file that anybody can make, and a short one can stand for a text of gigabytes: it may say "the type before, twice"
- * again and again. So the text is taken in the pieces that libiberty writes, and a long jump leaves it when there are too many. At that
- * time it has no memory of its own: with a callback it works on the stack, and limits its depth.
+ * again and again. So the text is taken in the pieces that libiberty writes. A long jump leaves libiberty when the text is too long.
+ *
+ * The jump must not lose memory. With a callback libiberty works on the stack, and limits its depth. There is one exception: a Rust
+ * identifier that is not ASCII (punycode) is in allocated memory while it is written, as one piece. Such a piece has a byte that is not
+ * ASCII, so the jump waits for a piece without. What doubles a text writes such pieces, too: "::", "<", ", " (print_ident() and
+ * demangle_type() in libiberty/rust-demangle.c).
  */
 #include "elf/demangle.h"
 
@@ -37,16 +41,29 @@ const bool demangle_is_known = true;
 struct text {
 	struct buf *out;
 	size_t before;			/* out->len at the begin */
+	bool may_own;			/* a piece may be in memory that libiberty has allocated */
+	bool is_long;			/* and what follows is not wanted */
 	jmp_buf too_long;
 };
+
+static bool is_ascii(const char *piece, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		if ((unsigned char)piece[i] > 127)
+			return false;
+	}
+	return true;
+}
 
 static void add(const char *piece, size_t len, void *arg)
 {
 	struct text *t = arg;
 
-	if (t->out->len + len > t->before + DEMANGLED_MAX)
+	t->is_long |= t->out->len + len > t->before + DEMANGLED_MAX;
+	if (t->is_long && (!t->may_own || is_ascii(piece, len)))
 		longjmp(t->too_long, 1);
-	buf_add(t->out, piece, len);
+	if (!t->is_long)
+		buf_add(t->out, piece, len);
 }
 
 /* libiberty takes other words for Rust's too, such as R... */
@@ -60,7 +77,9 @@ typedef int (*demangle_fn)(const char *name, int how, demangle_callbackref add, 
 /* False: @t->out may have a part. */
 static bool try(demangle_fn fn, const char *name, struct text *t)
 {
-	return setjmp(t->too_long) == 0 && fn(name, DMGL_PARAMS | DMGL_ANSI, add, t);
+	t->may_own = fn == rust_demangle_callback;
+	t->is_long = false;
+	return setjmp(t->too_long) == 0 && fn(name, DMGL_PARAMS | DMGL_ANSI, add, t) && !t->is_long;
 }
 
 /* Rust's first: its older names are names of C++, too, with a hash at the end. */
