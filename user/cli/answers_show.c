@@ -115,6 +115,7 @@ static int print(struct tracer *t, bool last, struct buf *out)
 	struct triggers_reading how = { .read = takes ? count_map_take : count_map_read, .clears = takes, .ctx = &p };
 
 	how.show = t->opts->json ? print_json : print_drawn;
+	triggers_read_states(t->triggers, count_map_state);
 	if (!t->opts->json && !t->opts->answers.wanted)
 		return triggers_show(t->triggers, &t->stream.text, how.read, takes, out);
 	fit(t, &p.view);

@@ -25,6 +25,7 @@
 #include "cli/summary.h"
 #include "cli/tracer.h"
 #include "kernel/release.h"
+#include "run/count_map.h"
 #include "trace/dat_writer.h"
 #include "trace/detach_child.h"
 #include "trace/trigger_run.h"
@@ -501,8 +502,10 @@ static int run(struct tracer *t)
 		dat_writer_finish(t->record);
 	detach(t);
 	summary_print(&t->session, t->triggers, stderr);
-	if (t->opts->verbose)
+	if (t->opts->verbose) {
+		triggers_read_states(t->triggers, count_map_state);
 		trigger_run_print(t->triggers, &t->session, stderr);
+	}
 	return status;
 }
 

@@ -236,6 +236,24 @@ void triggers_set_left(struct triggers *ts, uint64_t (*left)(void *ctx, const st
 	}
 }
 
+void triggers_read_states(struct triggers *ts, int (*state)(const struct count_table *table, struct bp_count_state *ret))
+{
+	struct bp_count_state now;
+
+	for (unsigned i = 0; ts && i < ts->nr_histograms; i++) {
+		struct histogram *h = ts->histograms[i], *owner = h->shared ? h->shared : h;
+
+		if (owner->count && owner->count->table->pauses && !state(owner->count->table, &now))
+			h->paused = now.paused;
+	}
+	for (unsigned i = 0; ts && i < ts->nr_subjects; i++) {
+		for (struct installed *in = ts->subjects[i].first; in; in = in->next) {
+			if (in->state && !state(in->state, &now))
+				in->left = now.left < 0 ? 0 : (uint64_t)now.left;	/* below 0: several CPUs took the last one */
+		}
+	}
+}
+
 /* ---- what was counted ---- */
 
 struct gathering {

@@ -16,6 +16,7 @@
 
 struct act;
 struct act_word;
+struct bp_count_state;
 struct bp_tally;
 struct count;
 struct count_table;
@@ -124,6 +125,9 @@ void triggers_set_left(struct triggers *ts, uint64_t (*left)(void *ctx, const st
 
 /* For histograms that programs of a kept event count: @paused tells triggers_list() and triggers_show() which of them are paused. */
 void triggers_set_paused(struct triggers *ts, bool (*paused)(void *ctx, const struct trigger *t), void *ctx);
+
+/* Both, for the triggers that programs of this run run: @state is count_map_state() of run/count_map.h. What cannot be read stays. */
+void triggers_read_states(struct triggers *ts, int (*state)(const struct count_table *table, struct bp_count_state *ret));	/* NULL is fine */
 
 /* Reads a table that programs count in: count_map_read() of run/count_map.h. */
 typedef int (*triggers_read_fn)(const struct count_table *table, void (*entry)(void *arg, const unsigned char *key,
