@@ -52,6 +52,8 @@ struct vm {
 	char comm[16];
 	uint32_t cgroups;			/* bit n: the task is below the n-th cgroup of the map */
 	_Alignas(8) unsigned char map[sizeof(struct bp_selves) + 256];	/* the value of each map that is used by address */
+	uint32_t stride;			/* the value of descriptor n begins n times this many bytes behind; 0: all maps have one value */
+	unsigned rung;				/* how often bpf_ringbuf_output() was called */
 	unsigned char keys[64][16];		/* of the one map that is used by lookup */
 	unsigned nr_keys, key_size;		/* how many bytes of each key count; 0: all */
 	struct vm_table *tables;		/* malloc or static; with them each map has a descriptor */
@@ -292,6 +294,11 @@ static int64_t vm_call(struct vm *vm, const uint64_t r[11], int32_t helper)
 		vm->tail_map = r[2];
 		vm->tail_index = r[3];
 		return -ENOENT;
+	case BPF_FUNC_ringbuf_output:
+		if (!vm_own(vm, r[2], r[3]) || r[4] != BPF_RB_FORCE_WAKEUP)
+			vm->error = "bad arguments of bpf_ringbuf_output";
+		vm->rung++;
+		return 0;
 	default:
 		return vm_current(vm, r, helper);
 	}
@@ -474,7 +481,7 @@ static uint64_t vm_run(struct vm *vm, const struct bpf_insn *insns, unsigned nr)
 		case BPF_LD:
 			r[i->dst_reg] = (uint32_t)i->imm | (uint64_t)(uint32_t)insns[pc++].imm << 32;
 			if (i->src_reg == BPF_PSEUDO_MAP_VALUE)
-				r[i->dst_reg] = (uint64_t)(uintptr_t)vm->map + (uint32_t)insns[pc - 1].imm;
+				r[i->dst_reg] = (uint64_t)(uintptr_t)vm->map + vm->stride * (uint32_t)i->imm + (uint32_t)insns[pc - 1].imm;
 			break;
 		case BPF_JMP32:
 			if (vm_jump(i, r[i->dst_reg], operand, vm))
