@@ -2,8 +2,8 @@
 /*
  * calls.bpf.h - the times of the entries of active calls, in a table: struct bp_calls.
  *
- * A hash map of the kernel's would take three calls: one at the entry, and two at the return. They cost 1010 instructions more (6.12).
- * tests/model/calls.pml is the protocol.
+ * A hash map of the kernel's would take three calls: one at the entry, and two at the return. They cost 1010 instructions more
+ * (6.12). tests/model/calls.pml is the protocol.
  */
 #ifndef CALLS_BPF_H
 #define CALLS_BPF_H
@@ -58,8 +58,8 @@ static __always_inline __u64 place_oldest(const struct places *p)
 }
 
 /*
- * At the entry of the call that will return with stack pointer @sp. An earlier call with this stack pointer is over: if it has left its
- * place, because its return was missed or its task died, this call takes it. So there is never more than one.
+ * At the entry of the call that will return with stack pointer @sp. An earlier call with this stack pointer is over: if it has left
+ * its place, because its return was missed or its task died, this call takes it. So there is never more than one.
  */
 static __always_inline void call_begin(__u64 sp)
 {
@@ -68,7 +68,8 @@ static __always_inline void call_begin(__u64 sp)
 
 #pragma unroll
 	for (int i = 0; i < BP_CALLS_NEAR; i++) {
-		if (READ_SHARED(p.sp[i]) == sp && READ_SHARED(p.call[i].probe) == PATCH(BP_PATCH_PROBE) && place_claim(&p.sp[i], sp)) {
+		if (READ_SHARED(p.sp[i]) == sp && READ_SHARED(p.call[i].probe) == PATCH(BP_PATCH_PROBE) &&
+		    place_claim(&p.sp[i], sp)) {
 			place_fill(&p.sp[i], &p.call[i], sp);
 			return;
 		}
@@ -89,8 +90,8 @@ static __always_inline void call_begin(__u64 sp)
 
 /*
  * At the return: the time of the entry of this call; 0: it is not known. If the return of an earlier call was missed, and then this
- * call's entry, it is the time of the earlier one: checked_time() finds these, as with a map. What a task with another number has left
- * stays there: the next entry takes its place.
+ * call's entry, it is the time of the earlier one: checked_time() finds these, as with a map. What a task with another number has
+ * left stays there: the next entry takes its place.
  */
 static __always_inline __u64 call_end(__u64 sp, __u32 pid)
 {

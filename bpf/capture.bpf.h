@@ -137,9 +137,9 @@ static __always_inline bool task_traced(void)
 /*
  * Does the current task belong to the process that made @entry? A later process can have the same number.
  *
- * Where it can, words_load() calls nothing that could be probed itself: a pattern of all functions is hit often while it is attached, by
- * bprobe itself. A plain load of the leader's address would call nothing either. But for that the verifier looks through all of the
- * kernel's types three times (6.12: 10 million instructions for each program).
+ * Where it can, words_load() calls nothing that could be probed itself: a pattern of all functions is hit often while it is
+ * attached, by bprobe itself. A plain load of the leader's address would call nothing either. But for that the verifier looks
+ * through all of the kernel's types three times (6.12: 10 million instructions for each program).
  */
 static __attribute__((noinline)) int self_is_this(const struct bp_self *entry)
 {
@@ -212,8 +212,8 @@ static __always_inline bool is_off(void)
 }
 
 /*
- * Nobody needs this record. True: the ring has its @size bytes back. So a kept event without a reader has the room for records that are
- * needed.
+ * Nobody needs this record. True: the ring has its @size bytes back. So a kept event without a reader has the room for records that
+ * are needed.
  */
 static __always_inline bool give_back(struct bp_ring *ring, __u64 at, __u64 size)
 {
@@ -249,8 +249,8 @@ full:
 }
 
 /*
- * The record at @at has stacks: it was reserved for the longest ones, and keeps what they need. In the bits that @fetched has below its
- * sizes is what count_fetched() counts.
+ * The record at @at has stacks: it was reserved for the longest ones, and keeps what they need. In the bits that @fetched has below
+ * its sizes is what count_fetched() counts.
  */
 static __always_inline void commit_shrunk(struct bp_ring *ring, struct bp_rec *rec, __u64 at, __u64 fetched)
 {

@@ -159,7 +159,7 @@ struct bp_stat {
 	__u64 limited;			/* rejected by a limit (rate, once) */
 	__u64 lost;			/* the part of `hits` that found no room in the ring */
 	__u64 faults;			/* the part of `hits` with a value that could not be read */
-	__u32 ring;			/* number of the CPU's ring, written by user space; BP_RING_NONE: nothing is recorded or counted any more */
+	__u32 ring;			/* the CPU's ring; user space sets it; BP_RING_NONE: nothing is recorded or counted any more */
 	__u32 unpaired;			/* --pair: hits that found no room to begin a pair, or end none and are not recorded */
 };
 _Static_assert(sizeof(struct bp_stat) == 48, "struct bp_stat is ABI");
@@ -179,19 +179,19 @@ struct bp_tally {
 };
 _Static_assert(sizeof(struct bp_tally) == 40, "struct bp_tally is ABI");
 
-/* The only value of a map that each table has, and each other trigger. */
+/* Each table has a map with one such value, and so has each other trigger with a count. */
 struct bp_count_state {
 	__u64 paused;			/* not 0: nothing is counted */
 	__u64 dropped;			/* hits that could not be counted, because the table was full */
 	__u64 generation;		/* the first 8 bytes of keys, if the table has generations */
-	__s64 left;			/* a trigger with a count: how many times more it acts; below 0: it acted on several CPUs at once */
+	__s64 left;			/* a trigger with a count: how often it still acts; below 0: several CPUs took the last one */
 	__u64 reserved[4];
 };
 _Static_assert(sizeof(struct bp_count_state) == 64, "struct bp_count_state is ABI");
 
 /*
- * What triggers switch: an array of these is the value of a map. One of them is for the store or the run; its `off` is the opposite of
- * tracefs' tracing_on. Each event has one, too; there `off` is the kernel's soft-disabled state.
+ * What triggers switch: an array of these is the value of a map. One of them is for the store or the run; its `off` is the opposite
+ * of tracefs' tracing_on. Each event has one, too; there `off` is the kernel's soft-disabled state.
  */
 struct bp_switch {
 	__u64 off;			/* not 0: hits make no records, but their triggers act */
@@ -201,10 +201,9 @@ struct bp_switch {
 _Static_assert(sizeof(struct bp_switch) == 64, "struct bp_switch is ABI");
 
 /*
- * What a return probe needs of the entry of the same call. An entry probe saves it. The key identifies the call: by the task, the probe, and
- * the stack pointer after the return, which is the address behind the return
- * address. Six parameters come in registers; the others are the words on the stack
- * from that address on.
+ * What a return probe needs of the entry of the same call. An entry probe saves it. The key identifies the call: by the task, the
+ * probe, and the stack pointer after the return, which is the address behind the return address. Six parameters come in registers;
+ * the others are the words on the stack from that address on.
  *
  * A value of the map has as many bytes as the channel's definitions need: only the time; or all up to the time; or the time, too.
  */
@@ -229,16 +228,17 @@ _Static_assert(sizeof(struct bp_saved) == 128, "struct bp_saved is ABI");
 _Static_assert(BP_SAVED_NO_TIME == __builtin_offsetof(struct bp_saved, time), "the time is the last");
 
 /*
- * Where BPF has compare and exchange, and only times are kept, that map is another one. Its only value is a table of the calls that are
- * active. The sum of the stack pointer and the probe selects a place (BP_CALLS_HASH). A call is in this place or in one of those behind it.
+ * Where BPF has compare and exchange, and only times are kept, that map is another one. Its only value is a table of the calls that
+ * are active. The sum of the stack pointer and the probe selects a place (BP_CALLS_HASH). A call is in this place or in one of
+ * those behind it.
  *
- * sp[] says what is in a place: 0, nothing; BP_CALLS_BUSY, a program is writing it; else the stack pointer of a call. It is changed only
- * by compare and exchange, or by the program that has made it BP_CALLS_BUSY. While a call is active, nothing else runs with its stack
- * pointer. So only the call's own programs write this stack pointer and take it out. If all its places are taken, the oldest of the other
- * calls loses its place.
+ * sp[] says what is in a place: 0, nothing; BP_CALLS_BUSY, a program is writing it; else the stack pointer of a call. It is changed
+ * only by compare and exchange, or by the program that has made it BP_CALLS_BUSY. While a call is active, nothing else runs with
+ * its stack pointer. So only the call's own programs write this stack pointer and take it out. If all its places are taken, the
+ * oldest of the other calls loses its place.
  *
- * There are eight places for each of 16384 calls. The square is there because stacks have equal distances: with the factor alone, there
- * are distances at which most of the calls have the same places.
+ * There are eight places for each of 16384 calls. The square is there because stacks have equal distances: with the factor alone,
+ * there are distances at which most of the calls have the same places.
  */
 #define BP_CALLS_BITS		17
 #define BP_CALLS		(1 << BP_CALLS_BITS)
@@ -299,7 +299,7 @@ _Static_assert(sizeof(struct bp_saved_stack) == 1024, "struct bp_saved_stack is 
 #define BP_FETCH_FAULT	2		/* a value could not be read */
 #define BP_FETCH_FILTERED 4		/* the filter rejects this record */
 #define BP_FETCH_LIMITED 8		/* a limit rejects this record */
-#define BP_FETCH_COUNTED 16		/* the hit was counted in tables, so it needs no record */
+#define BP_FETCH_COUNTED 16		/* the hit needs no record: it was counted in tables, or something is switched off */
 #define BP_FETCH_USED_SHIFT 8		/* from this bit on: bytes of the long record that its strings take, or a few more */
 
 /* BP_PATCH_PREEMPT_VAR */
@@ -342,7 +342,7 @@ enum bp_patch {
 	BP_PATCH_OVERWRITES,		/* 1: the ring overwrites, else 0 */
 	BP_PATCH_PART_MASK,		/* the size of a part - 1 */
 	BP_PATCH_PART_SHIFT,		/* 1 << this is the size of a part */
-	BP_PATCH_RESERVE_CODE,		/* two instructions that are replaced by a compare and exchange, or by a store and a barrier */
+	BP_PATCH_RESERVE_CODE,		/* two instructions that become a compare and exchange, or a store and a barrier */
 	BP_PATCH_COMMIT_CODE,		/* two instructions that are replaced by an exchange, or by a store and a barrier */
 	BP_PATCH_SAVES_STACK,		/* 1: the entry probe keeps the stack for the return */
 	BP_PATCH_SELVES,		/* 64 bits: becomes the address of bp_selves */

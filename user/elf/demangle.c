@@ -2,13 +2,14 @@
 /*
  * demangle.c - names of C++ and Rust functions, by libiberty.
  *
- * A name comes from a file that anybody can make, and a short one can stand for a text of gigabytes: it may say "the type before, twice"
- * again and again. So the text is taken in the pieces that libiberty writes. A long jump leaves libiberty when the text is too long.
+ * A name comes from a file that anybody can make, and a short one can stand for a text of gigabytes: it may say "the type before,
+ * twice" again and again. So the text is taken in the pieces that libiberty writes. A long jump leaves libiberty when the text is
+ * too long.
  *
  * The jump must not lose memory. With a callback libiberty works on the stack, and limits its depth. There is one exception: a Rust
- * identifier that is not ASCII (punycode) is in allocated memory while it is written, as one piece. Such a piece has a byte that is not
- * ASCII, so the jump waits for a piece without. What doubles a text writes such pieces, too: "::", "<", ", " (print_ident() and
- * demangle_type() in libiberty/rust-demangle.c).
+ * identifier that is not ASCII (punycode) is in allocated memory while it is written, as one piece. Such a piece has a byte that is
+ * not ASCII, so the jump waits for a piece without. What doubles a text writes such pieces, too: "::", "<", ", "
+ * (libiberty/rust-demangle.c).
  */
 #include "elf/demangle.h"
 

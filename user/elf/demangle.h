@@ -15,8 +15,8 @@ enum { DEMANGLED_MAX = 4096 };		/* bytes */
 extern const bool demangle_is_known;
 
 /*
- * Appends what the symbol @name means, as addr2line -C prints it: _ZN3net4readEPcm is net::read(char*, unsigned long). A version behind '@'
- * stays there. False, and @out is as before: it is no such symbol, or its text has more than DEMANGLED_MAX bytes.
+ * Appends what the symbol @name means, as addr2line -C prints it: _ZN3net4readEPcm is net::read(char*, unsigned long). A version
+ * behind '@' stays there. False, and @out is as before: it is no such symbol, or its text has more than DEMANGLED_MAX bytes.
  */
 bool demangle(const char *name, struct buf *out);
 

@@ -2,7 +2,8 @@
 /*
  * act_code.c - BPF for triggers that switch something or ask for a snapshot.
  *
- * A number that each CPU writes in the same way needs no atomic store. A count may be taken by two CPUs at once: then both write the same.
+ * A number that each CPU writes in the same way needs no atomic store. A count may be taken by two CPUs at once: then both write
+ * the same.
  */
 #include "gen/act_code.h"
 
@@ -48,8 +49,8 @@ static void emit_add(struct code *c, int32_t n)
 }
 
 /*
- * Takes one of the trigger's count. Hits for which nothing is left, or nothing is to be done, go to @skip: such a hit takes none (6.12,
- * traceon_count_trigger(), event_enable_count_trigger()).
+ * Takes one of the trigger's count. A hit goes to @skip if the count is used up, or if the switch already has this value. It does
+ * not lower the count (6.12, traceon_count_trigger(), event_enable_count_trigger()).
  */
 static void emit_count(struct act_code *a, const struct act *act, struct filter_jump **skip)
 {

@@ -7,8 +7,8 @@
  *	is the record of this hit wanted?
  *
  * Triggers without conditions act before the kernel reserves the record; then traceon and traceoff count for this hit, too, and
- * enable_event and disable_event on the event itself do not. With a condition they act on the record that is there; then it is the other
- * way round (6.12, trace_event_buffer_lock_reserve(), __trace_trigger_soft_disabled(), __event_trigger_test_discard()).
+ * enable_event and disable_event on the event itself do not. With a condition they act on the record that is there; then it is the
+ * other way round (6.12, trace_event_buffer_lock_reserve(), __trace_trigger_soft_disabled(), __event_trigger_test_discard()).
  */
 #ifndef GEN_ACT_CODE_H
 #define GEN_ACT_CODE_H
@@ -27,8 +27,8 @@ struct act_code {
 enum count_time act_code_time(const struct plan *plan, const struct gate_env *env);
 
 /*
- * What a program with @plan's acts tests by itself before it makes a record: BP_SWITCHED_*. While nothing is to be recorded at all, traceoff
- * has nothing to do. Other triggers act then, too, and all act while only their event is switched off.
+ * What a program with @plan's acts tests by itself before it makes a record: BP_SWITCHED_*. While nothing is to be recorded at all,
+ * traceoff has nothing to do. Other triggers act then, too, and all act while only their event is switched off.
  */
 unsigned act_code_tests(const struct plan *plan, const struct gate_env *env);
 

@@ -73,7 +73,7 @@ struct emitter {
 	bool begun;			/* a string was emitted; else r8 is 0 */
 	unsigned left;			/* number of strings to come; behind the last one r8 is not needed */
 	bool may_be_full;		/* there may be no space for a string */
-	bool tests;			/* code between the strings and the stacks tests the record, and uses r8: KEPT has its value */
+	bool tests;			/* code between the strings and the stacks uses r8; the word KEPT has its value */
 	uint32_t fixed;			/* bytes of those strings to come that cannot grow */
 	struct counter *counter;	/* counts the hit by its record; NULL: nothing is counted here */
 	unsigned counted;		/* the jump of a counted hit over what only a record needs; 0: there is none */
@@ -144,21 +144,21 @@ void emit_array(struct emitter *e, const struct fetch *f);
 void emit_elements(struct emitter *e, const struct layout_field *field, const struct fetch *f);
 
 /*
- * emit_stack.c: the stacks behind the strings, whose bytes are in r8, or with emitter.tests in the word KEPT. Stands behind the tests of
- * filter and limits. A hit that these reject, or whose strings need a long record, is not unwound.
+ * emit_stack.c: the stacks behind the strings, whose bytes are in r8, or with emitter.tests in the word KEPT. Stands behind the
+ * tests of filter and limits. A hit that these reject, or whose strings need a long record, is not unwound.
  */
 void emit_stacks(struct emitter *e, const struct gate_env *env);
 
 /*
- * One of them, if layout.stacks has it, r8 bytes behind the start of the strings; r8 is moved behind it. If there is no such stack (a kernel
- * thread has none of user space), it has no frames. emit_no_stack() gives it none without unwinding.
+ * One of them, if layout.stacks has it, r8 bytes behind the start of the strings; r8 is moved behind it. If there is no such stack
+ * (a kernel thread has none of user space), it has no frames. emit_no_stack() gives it none without unwinding.
  */
 void emit_stack(struct emitter *e, enum stack_kind kind, const struct gate_env *env);
 void emit_no_stack(struct emitter *e, enum stack_kind kind);
 
 /*
- * Unwinds to the address in r2, where layout_stack_room(kind) bytes are; r6 is a context of struct pt_regs (gives_stacks of struct backend).
- * r0 becomes the bytes of the frames, or 0 or less. The helper fills the rest of the room with zeroes.
+ * Unwinds to the address in r2, where layout_stack_room(kind) bytes are; r6 is a context of struct pt_regs (gives_stacks of struct
+ * backend). r0 becomes the bytes of the frames, or 0 or less. The helper fills the rest of the room with zeroes.
  */
 void emit_unwind(struct code *c, enum stack_kind kind);
 

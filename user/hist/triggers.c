@@ -155,8 +155,8 @@ static bool prints_line(const struct triggers *ts, const struct subject *s, bool
 }
 
 /*
- * The kernel writes a stack after all triggers have acted (6.12, event_triggers_post_call()), also of an event that prints no lines.
- * Here the line is printed with it.
+ * The kernel writes a stack after all triggers have acted (6.12, event_triggers_post_call()), also of an event that prints no
+ * lines. Here the line is printed with it.
  */
 bool triggers_hit(struct triggers *ts, unsigned i, struct event *ev, const struct text *t)
 {
@@ -249,7 +249,7 @@ void triggers_read_states(struct triggers *ts, int (*state)(const struct count_t
 	for (unsigned i = 0; ts && i < ts->nr_subjects; i++) {
 		for (struct installed *in = ts->subjects[i].first; in; in = in->next) {
 			if (in->state && !state(in->state, &now))
-				in->left = now.left < 0 ? 0 : (uint64_t)now.left;	/* below 0: several CPUs took the last one */
+				in->left = now.left < 0 ? 0 : (uint64_t)now.left;	/* see struct bp_count_state */
 		}
 	}
 }

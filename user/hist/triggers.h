@@ -4,8 +4,8 @@
  *
  * The hits come in the order of their times, so a trigger that switches something acts on exactly those that follow.
  *
- * An event with a histogram counts instead of printing lines. Hits for which stacktrace acts are printed all the same. An event that a
- * trigger enables begins disabled, as the kernel's soft-disabled ones do.
+ * An event with a histogram counts instead of printing lines. Hits for which stacktrace acts are printed all the same. An event
+ * that a trigger enables begins disabled, as the kernel's soft-disabled ones do.
  */
 #ifndef HIST_TRIGGERS_H
 #define HIST_TRIGGERS_H
@@ -61,8 +61,9 @@ int triggers_open(const struct triggers_opts *opts, struct triggers **ret, struc
 void triggers_close(struct triggers *ts);	/* NULL is fine */
 
 /*
- * Probe @i has waited for its module, and has @plan now, which @facts are of: its triggers are resolved and added behind those that there
- * are. User space runs them. Later calls for the same probe do nothing. Errors as triggers_open(); then a later call tries again.
+ * Probe @i has waited for its module, and has @plan now, which @facts are of: its triggers are resolved and added behind those that
+ * there are. User space runs them. Later calls for the same probe do nothing. Errors as triggers_open(); then a later call tries
+ * again.
  */
 int triggers_arrive(struct triggers *ts, unsigned i, const struct plan *plan, const struct facts *facts, struct diag *diag);
 
@@ -70,8 +71,8 @@ int triggers_arrive(struct triggers *ts, unsigned i, const struct plan *plan, co
 bool triggers_leave_lines(const struct triggers *ts);
 
 /*
- * Does what the hit @ev of probe @i sets off. False: it is not printed. Sets ev->hidden_stacks to those stacks that only a trigger wants,
- * if it did not act.
+ * Does what the hit @ev of probe @i sets off. False: it is not printed. Sets ev->hidden_stacks to those stacks that only a trigger
+ * wants, if it did not act.
  */
 bool triggers_hit(struct triggers *ts, unsigned i, struct event *ev, const struct text *t);
 
@@ -79,23 +80,24 @@ bool triggers_hit(struct triggers *ts, unsigned i, struct event *ev, const struc
 typedef int (*triggers_table_fn)(void *ctx, const struct trigger *trigger, struct count_table *table);
 
 /*
- * The histograms that the program of probe @i counts, so that its hits make no records. NULL: none, user space counts. To be called once
- * for each probe, before programs are loaded. The tables have no maps yet: triggers_tables().
+ * The histograms that the program of probe @i counts, so that its hits make no records. NULL: none, user space counts. To be called
+ * once for each probe, before programs are loaded. The tables have no maps yet: triggers_tables().
  */
 const struct count *triggers_counts(struct triggers *ts, unsigned i);
 
 /*
- * With kernel.acts: the triggers of probe @i that its program runs besides histograms, in the order in which they act; from then on user
- * space does not run them. NULL: none. *ret_conditional: see plan.acts_conditional. The words of the acts are to be set.
+ * With kernel.acts: the triggers of probe @i that its program runs besides histograms, in the order in which they act; from then on
+ * user space does not run them. NULL: none. *ret_conditional: see plan.acts_conditional. The words of the acts are to be set.
  */
 struct act *triggers_acts(struct triggers *ts, unsigned i, bool *ret_conditional);
 
 /*
- * What enable_hist and disable_hist, the trigger @t of probe @i, switch: a word for each histogram of their event that programs count in a
- * table with maps. *ret lives in the arena. -EOPNOTSUPP with the caret in @diag: another event counts in the same table (name=).
+ * What enable_hist and disable_hist, the trigger @t of probe @i, switch: a word for each histogram of their event that programs
+ * count in a table with maps. *ret lives in the arena. -EOPNOTSUPP with the caret in @diag: another event counts in the same table
+ * (name=).
  */
-int triggers_target_words(const struct triggers *ts, unsigned i, const struct trigger *t, const struct act_word **ret, unsigned *ret_nr,
-			  struct diag *diag);
+int triggers_target_words(const struct triggers *ts, unsigned i, const struct trigger *t, const struct act_word **ret,
+			  unsigned *ret_nr, struct diag *diag);
 
 /* Calls @each for the state of each trigger with a count that triggers_acts() gave, as triggers_tables() does for histograms. */
 int triggers_states(const struct triggers *ts, triggers_table_fn each, void *ctx);
@@ -109,25 +111,32 @@ const struct trigger *triggers_uncounted(const struct triggers *ts, unsigned i);
 int triggers_tables(const struct triggers *ts, triggers_table_fn each, void *ctx);
 
 /*
- * For triggers that programs of a kept event run already: gives each histogram a table without maps, and each count a state without one,
- * which triggers_tables() and triggers_states() can open. Call it instead of triggers_counts() and triggers_acts().
+ * For triggers that programs of a kept event run already: gives each histogram a table without maps, and each count a state without
+ * one, which triggers_tables() and triggers_states() can open. Call it instead of triggers_counts() and triggers_acts().
  */
 void triggers_adopt(struct triggers *ts);
 
 /* The trigger of probe @i that is equal to @t, which is resolved for it. NULL: there is none, or @diag has an error. */
 const struct trigger *triggers_find(struct triggers *ts, unsigned i, const struct trigger *t, struct diag *diag);
 
-/* Appends the triggers of the event of probe @i as the trigger file lists them, each with a newline: with counts and states of now. */
+/*
+ * Appends the triggers of the event of probe @i as the trigger file lists them, each with a newline: with counts and states of now.
+ */
 void triggers_list(const struct triggers *ts, unsigned i, struct buf *out);
 
 /* For triggers that programs run: @left tells triggers_list() how many times more each with a count acts. */
 void triggers_set_left(struct triggers *ts, uint64_t (*left)(void *ctx, const struct count_table *state), void *ctx);
 
-/* For histograms that programs of a kept event count: @paused tells triggers_list() and triggers_show() which of them are paused. */
+/*
+ * For histograms that programs of a kept event count: @paused tells triggers_list() and triggers_show() which of them are paused.
+ */
 void triggers_set_paused(struct triggers *ts, bool (*paused)(void *ctx, const struct trigger *t), void *ctx);
 
-/* Both, for the triggers that programs of this run run: @state is count_map_state() of run/count_map.h. What cannot be read stays. */
-void triggers_read_states(struct triggers *ts, int (*state)(const struct count_table *table, struct bp_count_state *ret));	/* NULL is fine */
+/*
+ * Both, for triggers that programs of this run act for: @state is count_map_state() of run/count_map.h. What cannot be read stays.
+ * @ts may be NULL.
+ */
+void triggers_read_states(struct triggers *ts, int (*state)(const struct count_table *table, struct bp_count_state *ret));
 
 /* Reads a table that programs count in: count_map_read() of run/count_map.h. */
 typedef int (*triggers_read_fn)(const struct count_table *table, void (*entry)(void *arg, const unsigned char *key,
@@ -156,8 +165,8 @@ struct triggers_counted {
 struct triggers_counted triggers_counted(const struct triggers *ts, unsigned i);	/* NULL is fine */
 
 /*
- * Appends all histograms, in the order of the definitions; nothing if there is none. An error of @read: what could not be read is left
- * out. @clears: see struct triggers_reading.
+ * Appends all histograms, in the order of the definitions; nothing if there is none. An error of @read: what could not be read is
+ * left out. @clears: see struct triggers_reading.
  */
 int triggers_show(const struct triggers *ts, const struct text *t, triggers_read_fn read, bool clears, struct buf *out);
 

@@ -22,7 +22,10 @@ static bool is_alone(const struct triggers *ts, const struct histogram *h)
 	return true;
 }
 
-/* Does a trigger of another event pause it? In user space that acts on exactly the hits that follow, so all must come in their order. */
+/*
+ * Does a trigger of another event pause it? In user space that acts on exactly the hits that follow, so all must come in their
+ * order.
+ */
 static bool is_switched(const struct triggers *ts, const struct subject *subject)
 {
 	for (unsigned i = 0; i < ts->nr_subjects; i++) {
@@ -35,8 +38,8 @@ static bool is_switched(const struct triggers *ts, const struct subject *subject
 }
 
 /*
- * Does a trigger that waits for its module name another event? Then it may pause a histogram there, or read a variable there that does not
- * exist yet.
+ * Does a trigger that waits for its module name another event? Then it may pause a histogram there, or read a variable there that
+ * does not exist yet.
  */
 static bool waits_for_others(const struct triggers *ts)
 {
@@ -50,8 +53,8 @@ static bool waits_for_others(const struct triggers *ts)
 }
 
 /*
- * @p is no histogram. Can the program count the event's histograms in spite of it? What stacktrace adds to lines is printed later; but an
- * event with a histogram has no lines.
+ * @p is no histogram. Can the program count the event's histograms in spite of it? What stacktrace adds to lines is printed later;
+ * but an event with a histogram has no lines.
  */
 static bool runs_beside(const struct triggers *ts, const struct subject *subject, const struct placed *p)
 {
@@ -153,7 +156,8 @@ static const struct histogram *other_owner(const struct triggers *ts, const stru
 		for (unsigned i = 0; in->main && i < ts->nr_histograms; i++) {
 			const struct histogram *h = ts->histograms[i];
 
-			if (owner_of(h) == owner_of(in->main) && (strcmp(h->event, subject->name) || strcmp(h->group, subject->group)))
+			if (owner_of(h) == owner_of(in->main) &&
+			    (strcmp(h->event, subject->name) || strcmp(h->group, subject->group)))
 				return h;
 		}
 	}
@@ -167,14 +171,15 @@ static const struct histogram *other_owner(const struct triggers *ts, const stru
 static int refuse_shared(const struct trigger *t, const struct histogram *other, struct diag *diag)
 {
 	diag->text = t->text;
-	diag_at(diag, -EOPNOTSUPP, t->event_at, "a histogram of this event has one table with a histogram of %s:%s, so programs cannot pause "
-		"it alone", other->group, other->event);
+	diag_at(diag, -EOPNOTSUPP, t->event_at,
+		"a histogram of this event has one table with a histogram of %s:%s, so programs cannot pause it alone",
+		other->group, other->event);
 	diag_note(diag, "help: leave out name=, so that each has its own table");
 	return -EOPNOTSUPP;
 }
 
-int triggers_target_words(const struct triggers *ts, unsigned i, const struct trigger *t, const struct act_word **ret, unsigned *ret_nr,
-			  struct diag *diag)
+int triggers_target_words(const struct triggers *ts, unsigned i, const struct trigger *t, const struct act_word **ret,
+			  unsigned *ret_nr, struct diag *diag)
 {
 	const struct installed *in = ts->probes[i].subject->first, *at;
 	const struct histogram *other;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * act.h - triggers that a definition's program runs itself: those that switch something on or off, and those that ask for a snapshot.
+ * act.h - triggers that a definition's program runs itself: those that switch something on or off, and those that ask for a
+ * snapshot.
  *
- * A kept event has no process that reads its hits, and rings that overwrite are read at the end. There a trigger must act in the program.
- * Each action writes one number to words of maps' values, which other programs read at each of their hits.
+ * A kept event has no process that reads its hits, and rings that overwrite are read at the end. There a trigger must act in the
+ * program. Each action writes one number to words of maps' values, which other programs read at each of their hits.
  */
 #ifndef PLAN_ACT_H
 #define PLAN_ACT_H
@@ -37,7 +38,10 @@ bool act_is_kind(enum trigger_kind kind);
 /* What an action of this kind writes to its words. Snapshots are counted, so 1 is added. */
 uint64_t act_value(enum trigger_kind kind);
 
-/* When @plan's acts can act: COUNT_PROGRAM, or COUNT_LATE if a filter needs the record. COUNT_NEVER: the program cannot test a filter. */
+/*
+ * When @plan's acts can act: COUNT_PROGRAM, or COUNT_LATE if a filter needs the record. COUNT_NEVER: the program cannot test a
+ * filter.
+ */
 enum count_time act_time(const struct plan *plan);
 
 #endif

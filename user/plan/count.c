@@ -101,8 +101,8 @@ bool count_key_is_number(const struct count_key *key)
 }
 
 /*
- * Without a string, the key takes the place of the record's stack, and strings would be in front of that. A stack that the entry has kept
- * is read once.
+ * Without a string, the key takes the place of the record's stack, and strings would be in front of that. A stack that the entry
+ * has kept is read once.
  */
 static enum count_time stack_time(const struct plan *plan, const struct count *c)
 {

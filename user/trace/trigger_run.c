@@ -78,7 +78,8 @@ static const struct triggers_probe *list_probes(struct session *s)
 
 		s->synthetic_plans[i] = synthetic_plan(&s->arena, def);
 		probes[s->nr_probes + i] = (struct triggers_probe){ .plan = s->synthetic_plans[i], .first = def->triggers,
-								    .group = SYNTHETIC_GROUP, .event = def->name, .synthetic = def };
+								    .group = SYNTHETIC_GROUP, .event = def->name,
+								    .synthetic = def };
 	}
 	return probes;
 }
@@ -111,7 +112,8 @@ static int resolve(struct session *s, const struct trigger_run_opts *run, struct
 	struct triggers_opts opts = { .arena = &s->arena, .nr_probes = s->nr_probes + s->nr_synthetics, .facts = facts,
 				      .prints_nothing = s->opts->answers.wanted,
 				      .snapshots = run->snapshots, .others = run->others, .nr_others = run->nr_others,
-				      .kernel = { .generations = run->takes, .drops = run->kept, .acts = run->kept || run->newest_only },
+				      .kernel = { .generations = run->takes, .drops = run->kept,
+						  .acts = run->kept || run->newest_only },
 				      .syscall = syscall_name, .syscall_ctx = s, .made = run->made, .made_ctx = run->made_ctx };
 
 	const struct probe *waiting = waiting_one(s);
@@ -126,7 +128,8 @@ static int resolve(struct session *s, const struct trigger_run_opts *run, struct
 	*facts = session_facts(s);
 	err = triggers_open(&opts, ret, diag);
 	if (err && waiting && diag->text && strchr(diag->text, '$'))
-		diag_note(diag, "note: %s waits for module %s, so it has no variables yet", waiting->def->event, waiting->def->place.module);
+		diag_note(diag, "note: %s waits for module %s, so it has no variables yet", waiting->def->event,
+			  waiting->def->place.module);
 	return err;
 }
 
@@ -172,8 +175,8 @@ static bool is_switched(const struct session *s, unsigned i)
 		for (const struct act *a = s->probes[k].plan ? s->probes[k].plan->acts : NULL; a; a = a->next) {
 			const struct trigger *t = a->trigger;
 
-			if ((t->kind == TRIGGER_ENABLE_EVENT || t->kind == TRIGGER_DISABLE_EVENT) && !strcmp(t->event, def->event) &&
-			    !strcmp(t->system, def->group))
+			if ((t->kind == TRIGGER_ENABLE_EVENT || t->kind == TRIGGER_DISABLE_EVENT) &&
+			    !strcmp(t->event, def->event) && !strcmp(t->system, def->group))
 				return true;
 		}
 	}
@@ -199,7 +202,8 @@ static int refuse_undecided(const struct plan *plan, const struct filter *filter
 {
 	diag->text = filter->expr->text;
 	if (filter == plan->filter)
-		diag_at(diag, -EOPNOTSUPP, filter->expr->at, "a program cannot decide this filter, so it cannot run the event's triggers");
+		diag_at(diag, -EOPNOTSUPP, filter->expr->at,
+			"a program cannot decide this filter, so it cannot run the event's triggers");
 	else
 		diag_at(diag, -EOPNOTSUPP, filter->expr->at, "a program cannot decide the condition of this trigger");
 	diag_note(diag, "help: compare with shorter strings, or with numbers");
@@ -211,25 +215,26 @@ static int refuse_late(const struct plan *plan, const struct filter *filter, str
 {
 	diag->text = filter ? filter->expr->text : plan->acts->trigger->text;
 	if (!filter) {
-		diag_at(diag, -EOPNOTSUPP, plan->acts->trigger->at, "with --rate or --once this trigger acts behind the record, and such records "
-			"would take the place of others");
+		diag_at(diag, -EOPNOTSUPP, plan->acts->trigger->at,
+			"with --rate or --once this trigger acts behind the record, and such records would take the place of "
+			"others");
 		diag_note(diag, "help: leave out --overwrite, or --rate and --once");
 		return -EOPNOTSUPP;
 	}
 	if (filter == plan->filter)
-		diag_at(diag, -EOPNOTSUPP, filter->expr->at, "this filter needs a record, and so do the event's triggers; such records would take "
-			"the place of others");
+		diag_at(diag, -EOPNOTSUPP, filter->expr->at,
+			"this filter needs a record, and so do the event's triggers; such records would take the place of others");
 	else
-		diag_at(diag, -EOPNOTSUPP, filter->expr->at, "the condition of this trigger needs a record, and such records would take the place "
-			"of others");
+		diag_at(diag, -EOPNOTSUPP, filter->expr->at,
+			"the condition of this trigger needs a record, and such records would take the place of others");
 	diag_note(diag, "help: %sleave out --overwrite", filter == plan->filter ? "" : "name only numbers in it, or ");
 	diag_note(diag, "note: it works with traceoff alone, and if no trigger switches the event");
 	return -EOPNOTSUPP;
 }
 
 /*
- * While something is switched off, a program whose acts stand behind the record would fill rings that overwrite with records that nobody
- * wants, unless it tests the switch before.
+ * While something is switched off, a program whose acts stand behind the record would fill rings that overwrite with records that
+ * nobody wants, unless it tests the switch before.
  */
 static int check_late(struct session *s, unsigned i, struct diag *diag)
 {
@@ -275,7 +280,8 @@ static int refuse_uncounted(const struct triggers *ts, const struct session *s, 
 	diag_at(diag, -EOPNOTSUPP, t->at, kept ? "this trigger of a kept event needs a running bprobe"
 					       : "this trigger needs each record, and --overwrite keeps the newest ones");
 	diag_note(diag, "help: without %s it works", option);
-	diag_note(diag, "help: with %s an event can have up to %d histograms, and all triggers that switch something", option, COUNT_MOST);
+	diag_note(diag, "help: with %s an event can have up to %d histograms, and all triggers that switch something", option,
+		  COUNT_MOST);
 	diag_note(diag, "help: keys of such histograms are numbers, strings or stacks; they have no variables and no actions");
 	return -EOPNOTSUPP;
 }
@@ -291,8 +297,8 @@ static const struct probe *recorded_one(const struct session *s)
 }
 
 /*
- * A hit that is counted by its record leaves a dropped one in rings that overwrite, because there nothing can be given back. It may take
- * the place of those that the run is for.
+ * A hit that is counted by its record leaves a dropped one in rings that overwrite, because there nothing can be given back. It may
+ * take the place of those that the run is for.
  */
 static int check_counts(struct session *s, struct diag *diag)
 {
@@ -307,8 +313,9 @@ static int check_counts(struct session *s, struct diag *diag)
 		while (t->kind != TRIGGER_HIST)
 			t = t->next;
 		diag->text = t->text;
-		diag_at(diag, -EOPNOTSUPP, t->at, "this histogram needs a record for each hit, and with --overwrite they would take the place of "
-			"those of %s", other->def->event);
+		diag_at(diag, -EOPNOTSUPP, t->at,
+			"this histogram needs a record for each hit, and with --overwrite they would take the place of those of %s",
+			other->def->event);
 		diag_note(diag, "help: trace %s in another run, or leave out --overwrite", other->def->event);
 		diag_note(diag, "note: what needs records are strings, stacks and callers as keys, and filters with strings");
 		return -EOPNOTSUPP;
@@ -365,7 +372,8 @@ static int open_switches(struct session *s, bool explains, struct diag *diag)
 		return engine_explain_open(diag, s->switch_fd);
 	s->has_switches = true;
 	for (unsigned i = 0; i < s->nr_probes; i++)
-		s->probes[i].slot.event = switch_map_word(s->switch_fd, switch_of(s, s->probes[i].def->group, s->probes[i].def->event));
+		s->probes[i].slot.event = switch_map_word(s->switch_fd,
+							  switch_of(s, s->probes[i].def->group, s->probes[i].def->event));
 	return 0;
 }
 
@@ -393,8 +401,8 @@ static bool is_synthetic(const struct session *s, const struct trigger *t)
 static int refuse_synthetic(const struct trigger *t, struct diag *diag)
 {
 	diag->text = t->text;
-	diag_at(diag, -EOPNOTSUPP, t->event_at, "%s is a synthetic event: with --overwrite no trigger makes it, so none can switch it",
-		t->event);
+	diag_at(diag, -EOPNOTSUPP, t->event_at,
+		"%s is a synthetic event: with --overwrite no trigger makes it, so none can switch it", t->event);
 	diag_note(diag, "help: name the event of a probe, or leave out --overwrite");
 	return -EOPNOTSUPP;
 }
@@ -422,7 +430,8 @@ static int set_words(const struct triggers *ts, struct session *s, const struct 
 	return words_of_run(s, t, word);
 }
 
-static int plan_acts(struct session *s, const struct trigger_run_opts *opts, struct triggers *ts, struct maker *maker, struct diag *diag)
+static int plan_acts(struct session *s, const struct trigger_run_opts *opts, struct triggers *ts, struct maker *maker,
+		     struct diag *diag)
 {
 	int err = 0;
 
@@ -503,7 +512,8 @@ static void print_event(const struct triggers *ts, unsigned i, const char *group
 static bool is_first(const struct session *s, unsigned i)
 {
 	for (unsigned k = 0; k < i; k++) {
-		if (!strcmp(s->probes[k].def->event, s->probes[i].def->event) && !strcmp(s->probes[k].def->group, s->probes[i].def->group))
+		if (!strcmp(s->probes[k].def->event, s->probes[i].def->event) &&
+		    !strcmp(s->probes[k].def->group, s->probes[i].def->group))
 			return false;
 	}
 	return true;

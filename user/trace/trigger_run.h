@@ -19,8 +19,8 @@ struct trigger_run_opts {
 	/* Opens the table of a trigger that is kept already: 0 or -errno; -ENOENT: it gets a new one. NULL: all are new. */
 	triggers_table_fn open_table;
 	/*
-	 * kept: what trigger @t of probe @i writes to (struct act), from the session's arena; -errno with @diag. enable_hist and disable_hist
-	 * of an event of this run do not ask.
+	 * kept: what trigger @t of probe @i writes to (struct act), from the session's arena; -errno with @diag. enable_hist and
+	 * disable_hist of an event of this run do not ask.
 	 */
 	int (*find_words)(void *ctx, unsigned i, const struct trigger *t, const struct act_word **ret, unsigned *ret_nr,
 			  struct diag *diag);
@@ -33,14 +33,17 @@ struct trigger_run_opts {
 };
 
 /*
- * Resolves the triggers of @s, whose definitions are resolved, and makes the tables that programs count in. Call it before programs are
- * loaded. *ret is NULL if there are no triggers. Errors of the definitions: -ENOENT, -EINVAL, -EEXIST, -EOPNOTSUPP with the caret in
- * @diag; any other error is the kernel's.
+ * Resolves the triggers of @s, whose definitions are resolved, and makes the tables that programs count in. Call it before programs
+ * are loaded. *ret is NULL if there are no triggers. Errors of the definitions: -ENOENT, -EINVAL, -EEXIST, -EOPNOTSUPP with the
+ * caret in @diag; any other error is the kernel's.
  */
 int trigger_run_open(struct session *s, const struct trigger_run_opts *opts, struct triggers **ret, struct diag *diag);
 void trigger_run_close(struct triggers *ts);		/* NULL is fine */
 
-/* Probe @i of @s has waited for its module, and is resolved: its triggers act from now on. Errors of the definitions. @ts may be NULL. */
+/*
+ * Probe @i of @s has waited for its module, and is resolved: its triggers act from now on. Errors of the definitions. @ts may be
+ * NULL.
+ */
 int trigger_run_arrive(struct triggers *ts, struct session *s, unsigned i, struct diag *diag);
 
 /* Prints the triggers of all events as they are now, a line each: "trigger GROUP/EVENT TRIGGER". @ts may be NULL. */
