@@ -159,7 +159,7 @@ struct bp_stat {
 	__u64 limited;			/* rejected by a limit (rate, once) */
 	__u64 lost;			/* the part of `hits` that found no room in the ring */
 	__u64 faults;			/* the part of `hits` with a value that could not be read */
-	__u32 ring;			/* the CPU's ring; user space sets it; BP_RING_NONE: nothing is recorded or counted any more */
+	__u32 ring;			/* of the CPU, set by user space; BP_RING_NONE: nothing is recorded or counted any more */
 	__u32 unpaired;			/* --pair: hits that found no room to begin a pair, or end none and are not recorded */
 };
 _Static_assert(sizeof(struct bp_stat) == 48, "struct bp_stat is ABI");
@@ -184,7 +184,7 @@ struct bp_count_state {
 	__u64 paused;			/* not 0: nothing is counted */
 	__u64 dropped;			/* hits that could not be counted, because the table was full */
 	__u64 generation;		/* the first 8 bytes of keys, if the table has generations */
-	__s64 left;			/* a trigger with a count: how often it still acts; below 0: several CPUs took the last one */
+	__s64 left;			/* with a count: how often it still acts; below 0: several CPUs took the last one */
 	__u64 reserved[4];
 };
 _Static_assert(sizeof(struct bp_count_state) == 64, "struct bp_count_state is ABI");
