@@ -63,11 +63,14 @@ static bool runs_beside(const struct triggers *ts, const struct subject *subject
 	return ts->opts.kernel.acts && (act_is_kind(t->kind) || (t->kind == TRIGGER_STACKTRACE && !t->counted && !subject->counts));
 }
 
-/* The histograms with one table agree on its key. */
-static bool take_table(struct histogram *h, struct count *c)
+/* The histograms with one table agree on its key, and on whether it is paused. */
+static bool take_table(const struct placed *p, struct count *c)
 {
-	struct histogram *owner = h->shared ? h->shared : h;
+	struct histogram *h = p->histogram, *owner = h->shared ? h->shared : h;
 
+	c->table->begins_paused = owner->paused;
+	if (p->installed->main->paused != owner->paused)
+		return false;
 	if (!owner->count)
 		owner->count = c;
 	else if (owner->count->table->key_size == c->table->key_size)
@@ -103,7 +106,7 @@ const struct count *triggers_counts(struct triggers *ts, unsigned i)
 	for (unsigned k = 0; k < pt->nr; k++) {
 		if (!pt->placed[k].histogram)
 			continue;
-		if (!take_table(pt->placed[k].histogram, *last))
+		if (!take_table(&pt->placed[k], *last))
 			return NULL;
 		last = (struct count **)&(*last)->next;
 	}

@@ -40,7 +40,8 @@ struct count_key {
 /* The table of a histogram. Probes of one event, and histograms with one name, have one. */
 struct count_table {
 	uint32_t key_size;		/* with the generation */
-	bool pauses;			/* it can be paused */
+	bool pauses;			/* it can be paused; */
+	bool begins_paused;		/* ... and is at first */
 	bool generations;		/* its entries can be taken while programs count on */
 	int fd;				/* a hash map with struct bp_tally as value; -1: not yet */
 	int state_fd;			/* an array with one struct bp_count_state; -1: not yet. Other triggers have only this. */

@@ -157,7 +157,7 @@ static int make_table(void *ctx, const struct trigger *trigger, struct count_tab
 	const struct count_map_opts opts = {
 		.memory = m->session->opts->hist_memory,
 		.grows = feature(&m->session->machine.features, FEATURE_HASH_GROWS),
-		.paused = trigger->hist && trigger->hist->pause, .left = trigger->count, .only_state = !trigger->hist,
+		.paused = table->begins_paused, .left = trigger->count, .only_state = !trigger->hist,
 	};
 	int err = m->opts->open_table ? m->opts->open_table(m->opts->ctx, trigger, table) : -ENOENT;
 
