@@ -26,6 +26,13 @@ bool demangle(const char *name, struct buf *out)
 	return false;
 }
 
+bool demangle_short(const char *name, struct buf *out)
+{
+	(void)name;
+	(void)out;
+	return false;
+}
+
 #else
 
 #include <setjmp.h>
@@ -67,30 +74,24 @@ static void add(const char *piece, size_t len, void *arg)
 		buf_add(t->out, piece, len);
 }
 
-/* libiberty takes other words for Rust's too, such as R... */
-static bool is_mangled(const char *name)
-{
-	return name[0] == '_' && (name[1] == 'Z' || name[1] == 'R');
-}
-
 typedef int (*demangle_fn)(const char *name, int how, demangle_callbackref add, void *arg);
 
 /* False: @t->out may have a part. */
-static bool try(demangle_fn fn, const char *name, struct text *t)
+static bool try(demangle_fn fn, const char *name, int how, struct text *t)
 {
 	t->may_own = fn == rust_demangle_callback;
 	t->is_long = false;
-	return setjmp(t->too_long) == 0 && fn(name, DMGL_PARAMS | DMGL_ANSI, add, t) && !t->is_long;
+	return setjmp(t->too_long) == 0 && fn(name, how, add, t) && !t->is_long;
 }
 
 /* Rust's first: its older names are names of C++, too, with a hash at the end. */
-static bool demangle_plain(const char *name, struct buf *out)
+static bool demangle_plain(const char *name, int how, struct buf *out)
 {
 	static const demangle_fn fns[] = { rust_demangle_callback, cplus_demangle_v3_callback };
 	struct text t = { .out = out, .before = out->len };
 
 	for (size_t i = 0; i < ARRAY_SIZE(fns); i++) {
-		if (try(fns[i], name, &t))
+		if (try(fns[i], name, how, &t))
 			return true;
 		out->len = t.before;
 		buf_add(out, "", 0);	/* ends the text */
@@ -98,22 +99,35 @@ static bool demangle_plain(const char *name, struct buf *out)
 	return false;
 }
 
-bool demangle(const char *name, struct buf *out)
+/* libiberty takes other words for Rust's too, such as R... Only @name without its version is one. */
+static bool demangle_cut(const char *name, size_t len, int how, struct buf *out)
 {
-	const char *version = strchr(name, '@');
 	struct buf plain = { 0 };
 	bool ok;
 
-	if (!is_mangled(name))
+	if (!demangle_may(name))
 		return false;
-	if (!version)
-		return demangle_plain(name, out);
-	buf_add(&plain, name, (size_t)(version - name));
-	ok = demangle_plain(buf_str(&plain), out);
-	if (ok)
-		buf_adds(out, version);
+	if (!name[len])
+		return demangle_plain(name, how, out);
+	buf_add(&plain, name, len);
+	ok = demangle_plain(buf_str(&plain), how, out);
 	buf_fini(&plain);
 	return ok;
+}
+
+bool demangle(const char *name, struct buf *out)
+{
+	size_t len = strcspn(name, "@");
+
+	if (!demangle_cut(name, len, DMGL_PARAMS | DMGL_ANSI, out))
+		return false;
+	buf_adds(out, name + len);
+	return true;
+}
+
+bool demangle_short(const char *name, struct buf *out)
+{
+	return demangle_cut(name, strcspn(name, "@"), DMGL_ANSI, out);
 }
 
 #endif

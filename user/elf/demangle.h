@@ -20,4 +20,13 @@ extern const bool demangle_is_known;
  */
 bool demangle(const char *name, struct buf *out);
 
+/* The same without parameters, return type and version: net::read. Clones of the compiler (net::read [clone .cold]) have this name, too. */
+bool demangle_short(const char *name, struct buf *out);
+
+/* Is @name one that demangle() looks at? Most others can be skipped without a call of it. */
+static inline bool demangle_may(const char *name)
+{
+	return name[0] == '_' && (name[1] == 'Z' || name[1] == 'R');
+}
+
 #endif

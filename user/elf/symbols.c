@@ -5,21 +5,15 @@
 #include "elf/symbols.h"
 
 #include <errno.h>
-#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/macros.h"
 #include "elf/demangle.h"
 
-enum { SYMBOLS_MAX = 8 << 20, SEGMENTS_MAX = 64, NAME_MAX_LEN = 4096 };
-
-struct segment {
-	uint64_t off, addr, size;
-};
+enum { SYMBOLS_MAX = 8 << 20, NAME_MAX_LEN = 4096 };
 
 struct found {
 	struct elf_symbol sym;		/* first: elf_symbols_find() returns it */
@@ -32,7 +26,7 @@ struct elf_symbols {
 	struct buf text;		/* for a name that is being made */
 	struct found *all;		/* sorted by address, one for each; malloc */
 	size_t nr, room;
-	struct segment segments[SEGMENTS_MAX];
+	struct elf_segment *segments;	/* in the arena */
 	unsigned nr_segments;
 	bool whole;
 	unsigned char build_id[ELF_BUILD_ID];
@@ -41,40 +35,10 @@ struct elf_symbols {
 
 /* ---- reading ---- */
 
-static void add_segments(struct elf_symbols *s, Elf *elf)
+static int add_symbol(void *ctx, const struct elf_entry *e)
 {
-	size_t nr = 0;
-	GElf_Phdr p;
+	struct elf_symbols *s = ctx;
 
-	elf_getphdrnum(elf, &nr);
-	for (size_t i = 0; i < nr && s->nr_segments < SEGMENTS_MAX; i++) {
-		if (gelf_getphdr(elf, (int)i, &p) && p.p_type == PT_LOAD)
-			s->segments[s->nr_segments++] = (struct segment){ p.p_offset, p.p_vaddr, p.p_filesz };
-	}
-}
-
-/* Functions, and labels in code, such as the return of a signal handler. */
-static bool is_code(Elf *elf, const GElf_Sym *sym)
-{
-	unsigned type = GELF_ST_TYPE(sym->st_info);
-	GElf_Shdr shdr;
-
-	if (sym->st_shndx == SHN_UNDEF || sym->st_shndx >= SHN_LORESERVE)
-		return false;
-	if (type == STT_FUNC || type == STT_GNU_IFUNC)
-		return true;
-	if (GELF_ST_VISIBILITY(sym->st_other) == STV_HIDDEN || GELF_ST_VISIBILITY(sym->st_other) == STV_INTERNAL)
-		return false;
-	return type == STT_NOTYPE && gelf_getshdr(elf_getscn(elf, sym->st_shndx), &shdr) && shdr.sh_flags & SHF_EXECINSTR;
-}
-
-static int add_symbol(struct elf_symbols *s, const GElf_Sym *sym, const char *name)
-{
-	size_t len = strnlen(name, NAME_MAX_LEN);
-	unsigned bind = GELF_ST_BIND(sym->st_info);
-
-	if (!len)
-		return 0;
 	if (s->nr == s->room) {
 		size_t room = s->room ? 2 * s->room : 256;
 		struct found *more = room <= SYMBOLS_MAX ? realloc(s->all, room * sizeof(*more)) : NULL;
@@ -84,79 +48,19 @@ static int add_symbol(struct elf_symbols *s, const GElf_Sym *sym, const char *na
 		s->all = more;
 		s->room = room;
 	}
-	s->all[s->nr++] = (struct found){ .sym = { sym->st_value, sym->st_size, arena_strndup(&s->arena, name, len) },
-					  .weak = bind == STB_WEAK, .global = bind == STB_GLOBAL };
+	s->all[s->nr++] = (struct found){ .sym = { e->addr, e->size, arena_strndup(&s->arena, e->name, strnlen(e->name, NAME_MAX_LEN)) },
+					  .weak = e->weak, .global = e->global };
 	return 0;
-}
-
-static int add_table(struct elf_symbols *s, Elf *elf, Elf_Scn *scn, const GElf_Shdr *shdr)
-{
-	Elf_Data *data = elf_getdata(scn, NULL);
-	GElf_Sym sym;
-	int err = 0;
-
-	for (int i = 0; !err && data && gelf_getsym(data, i, &sym); i++) {
-		const char *name = is_code(elf, &sym) ? elf_strptr(elf, shdr->sh_link, sym.st_name) : NULL;
-
-		if (name)
-			err = add_symbol(s, &sym, name);
-	}
-	return err;
-}
-
-static void take_build_id(struct elf_symbols *s, Elf_Scn *scn)
-{
-	Elf_Data *data = elf_getdata(scn, NULL);
-	size_t at = 0, name, desc;
-	GElf_Nhdr note;
-
-	while (data && !s->build_id_len && (at = gelf_getnote(data, at, &note, &name, &desc)) > 0) {
-		if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != sizeof("GNU") || memcmp((char *)data->d_buf + name, "GNU", 4) ||
-		    note.n_descsz > sizeof(s->build_id))
-			continue;
-		memcpy(s->build_id, (char *)data->d_buf + desc, note.n_descsz);
-		s->build_id_len = note.n_descsz;
-	}
-}
-
-static int add_sections(struct elf_symbols *s, Elf *elf)
-{
-	int err = 0;
-
-	for (Elf_Scn *scn = NULL; !err && (scn = elf_nextscn(elf, scn));) {
-		GElf_Shdr shdr;
-
-		if (!gelf_getshdr(scn, &shdr))
-			return -EBADMSG;
-		if (shdr.sh_type == SHT_SYMTAB)
-			s->whole = true;
-		if (shdr.sh_type == SHT_SYMTAB || shdr.sh_type == SHT_DYNSYM)
-			err = add_table(s, elf, scn, &shdr);
-		else if (shdr.sh_type == SHT_NOTE)
-			take_build_id(s, scn);
-	}
-	return err;
 }
 
 /* ---- one name for each address ---- */
 
-static unsigned underscores(const char *name)
-{
-	return (unsigned)strspn(name, "_");
-}
-
-/* Is @a the better name? perf's order (6.12, tools/perf/util/symbol.c, choose_best_symbol()). */
 static bool is_better(const struct found *a, const struct found *b)
 {
-	if (!a->sym.size != !b->sym.size)
-		return a->sym.size;
-	if (a->weak != b->weak)
-		return b->weak;
-	if (a->global != b->global)
-		return a->global;
-	if (underscores(a->sym.name) != underscores(b->sym.name))
-		return underscores(a->sym.name) < underscores(b->sym.name);
-	return strlen(a->sym.name) > strlen(b->sym.name);
+	struct elf_entry x = { .size = a->sym.size, .name = a->sym.name, .weak = a->weak, .global = a->global };
+	struct elf_entry y = { .size = b->sym.size, .name = b->sym.name, .weak = b->weak, .global = b->global };
+
+	return elf_entry_is_better(&x, &y);
 }
 
 static int compare(const void *a, const void *b)
@@ -186,36 +90,38 @@ static void settle(struct elf_symbols *s)
 	}
 }
 
-static int read_elf(struct elf_symbols *s, Elf *elf, bool segments)
+/* What is asked about the file later: it may be closed then. */
+static void take_headers(struct elf_symbols *s, const struct elf_file *f)
 {
-	int err;
+	const struct elf_segment *all = elf_file_segments(f, &s->nr_segments);
+	const unsigned char *id = elf_file_build_id(f, &s->build_id_len);
 
-	if (!elf)
-		return -EBADMSG;
-	if (elf_kind(elf) != ELF_K_ELF) {
-		elf_end(elf);
-		return -EBADMSG;
-	}
-	if (segments)
-		add_segments(s, elf);
-	err = add_sections(s, elf);
-	elf_end(elf);
+	s->segments = arena_array(&s->arena, struct elf_segment, s->nr_segments);
+	if (s->nr_segments)
+		memcpy(s->segments, all, s->nr_segments * sizeof(*all));
+	if (id)
+		memcpy(s->build_id, id, s->build_id_len);
+}
+
+int elf_symbols_add_file(struct elf_symbols *s, struct elf_file *f)
+{
+	int err = elf_file_symbols(f, add_symbol, s);
+
+	s->whole |= elf_file_whole(f);
 	if (!err)
 		settle(s);
 	return err;
 }
 
-/* Files are read and not mapped: whoever shortens a mapped file would end the reader by a signal. */
-static Elf *begin_file(int fd)
+int elf_symbols_of(struct elf_file *f, struct elf_symbols **ret)
 {
-	struct stat st;
+	struct elf_symbols *s = calloc(1, sizeof(*s));
+	int err;
 
-	elf_version(EV_CURRENT);
-	return fstat(fd, &st) || !S_ISREG(st.st_mode) ? NULL : elf_begin(fd, ELF_C_READ, NULL);
-}
-
-static int finish(struct elf_symbols *s, int err, struct elf_symbols **ret)
-{
+	if (!s)
+		return -ENOMEM;
+	take_headers(s, f);
+	err = elf_symbols_add_file(s, f);
 	if (err)
 		elf_symbols_free(s);
 	else
@@ -225,23 +131,38 @@ static int finish(struct elf_symbols *s, int err, struct elf_symbols **ret)
 
 int elf_symbols_read(int fd, struct elf_symbols **ret)
 {
-	struct elf_symbols *s = calloc(1, sizeof(*s));
+	struct elf_file *f;
+	int err = elf_file_open(fd, &f);
 
-	return s ? finish(s, read_elf(s, begin_file(fd), true), ret) : -ENOMEM;
+	if (err)
+		return err;
+	err = elf_symbols_of(f, ret);
+	elf_file_close(f);
+	return err;
 }
 
 int elf_symbols_image(const void *image, size_t len, struct elf_symbols **ret)
 {
-	struct elf_symbols *s = calloc(1, sizeof(*s));
+	struct elf_file *f;
+	int err = elf_file_image(image, len, &f);
 
-	elf_version(EV_CURRENT);
-	/* libelf does not write to it. */
-	return s ? finish(s, read_elf(s, elf_memory((char *)(uintptr_t)image, len), true), ret) : -ENOMEM;
+	if (err)
+		return err;
+	err = elf_symbols_of(f, ret);
+	elf_file_close(f);
+	return err;
 }
 
 int elf_symbols_add(struct elf_symbols *s, int fd)
 {
-	return read_elf(s, begin_file(fd), false);
+	struct elf_file *f;
+	int err = elf_file_open(fd, &f);
+
+	if (err)
+		return err;
+	err = elf_symbols_add_file(s, f);
+	elf_file_close(f);
+	return err;
 }
 
 void elf_symbols_free(struct elf_symbols *s)
@@ -264,7 +185,7 @@ bool elf_symbols_whole(const struct elf_symbols *s)
 bool elf_symbols_addr(const struct elf_symbols *s, uint64_t off, uint64_t *ret)
 {
 	for (unsigned i = 0; i < s->nr_segments; i++) {
-		const struct segment *g = &s->segments[i];
+		const struct elf_segment *g = &s->segments[i];
 
 		if (off - g->off < g->size) {
 			*ret = off - g->off + g->addr;

@@ -9,14 +9,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "elf/file.h"
+
 struct elf_symbols;
 
 struct elf_symbol {
 	uint64_t addr, size;		/* as the file numbers its addresses */
 	const char *name;		/* of C++ and Rust: as demangle() has it */
 };
-
-enum { ELF_BUILD_ID = 20 };		/* bytes; longer ones are not used by any linker */
 
 /*
  * Reads .symtab and .dynsym of the file @fd, which stays the caller's and need not stay open. Nothing in the file is trusted. A file
@@ -27,10 +27,14 @@ int elf_symbols_read(int fd, struct elf_symbols **ret);
 /* The same for an image in memory (the vDSO), which must stay there. */
 int elf_symbols_image(const void *image, size_t len, struct elf_symbols **ret);
 
+/* The same for a file that is open. The symbols do not need it any more. */
+int elf_symbols_of(struct elf_file *f, struct elf_symbols **ret);
+
 void elf_symbols_free(struct elf_symbols *s);	/* NULL is fine */
 
 /* Adds the symbols of another file with the same addresses: its separate debug file. */
 int elf_symbols_add(struct elf_symbols *s, int fd);
+int elf_symbols_add_file(struct elf_symbols *s, struct elf_file *f);
 
 /* Has it a .symtab? Without one only the names that a library exports are known. */
 bool elf_symbols_whole(const struct elf_symbols *s);

@@ -26,6 +26,7 @@
 #include "base/cleanup.h"
 #include "base/macros.h"
 #include "base/number.h"
+#include "elf/debug_file.h"
 
 /* DEAD_MAX: the newest processes that have ended are remembered: a process's other threads may outlive its first one. */
 enum { BUCKETS = 1024, MAPS_MAX = 65536, FDS_MAX = 256, DEAD_MAX = 4096 };
@@ -152,26 +153,17 @@ static struct file *find_file(struct users *u, uint32_t tgid, const struct user_
 	return f;
 }
 
-/* A stripped file may have its symbols in a file of its own, by its build id (package NAME-dbgsym). */
+/* A stripped file may have its symbols in a file of its own (package NAME-dbgsym). */
 static void add_debug_file(struct elf_symbols *s)
 {
-	struct buf path = { 0 };
 	size_t len;
 	const unsigned char *id = elf_symbols_build_id(s, &len);
-	int fd;
+	int fd = elf_symbols_whole(s) || !id ? -1 : debug_file_by_id("", id, len);
 
-	if (elf_symbols_whole(s) || !id || len < 2)
-		return;
-	buf_adds(&path, "/usr/lib/debug/.build-id/");
-	for (size_t i = 0; i < len; i++)
-		buf_addf(&path, "%02x%s", id[i], i ? "" : "/");
-	buf_adds(&path, ".debug");
-	fd = open_plain(buf_str(&path));
 	if (fd >= 0) {
 		elf_symbols_add(s, fd);
 		close(fd);
 	}
-	buf_fini(&path);
 }
 
 /* The kernel maps the same vDSO into all processes of 64 bits. Its section headers are the last part of it. */
@@ -345,53 +337,23 @@ void users_free(struct users *u)
 
 /* ---- /proc ---- */
 
-/* START-END rwxp OFFSET MAJOR:MINOR INODE   PATH. False: it is not executable, or not such a line. */
-static bool parse_line(char *line, struct user_map *m)
+struct reading {
+	struct users *u;
+	uint32_t tgid;
+};
+
+static void take_map(void *ctx, const struct user_map *m)
 {
-	char *at = line;
+	struct reading *r = ctx;
 
-	m->start = strtoull(at, &at, 16);
-	if (*at++ != '-')
-		return false;
-	m->end = strtoull(at, &at, 16);
-	if (*at++ != ' ' || strlen(at) < 5 || at[2] != 'x' || at[4] != ' ')
-		return false;
-	m->off = strtoull(at + 5, &at, 16);
-	m->inode.major = (uint32_t)strtoul(at, &at, 16);
-	if (*at++ != ':')
-		return false;
-	m->inode.minor = (uint32_t)strtoul(at, &at, 16);
-	m->inode.ino = strtoull(at, &at, 10);
-	at += strspn(at, " ");
-	at[strcspn(at, "\n")] = '\0';
-	m->path = at;
-	return *at;
-}
-
-static FILE *open_maps(uint32_t tgid)
-{
-	char path[40];
-
-	snprintf(path, sizeof(path), "/proc/%u/maps", tgid);
-	return fopen(path, "re");
+	users_map(r->u, r->tgid, m);
 }
 
 static bool read_proc(struct users *u, uint32_t tgid)
 {
-	auto_file maps = open_maps(tgid);
-	char *line = NULL;
-	size_t room = 0;
+	struct reading r = { u, tgid };
 
-	if (!maps)
-		return false;
-	while (getline(&line, &room, maps) > 0) {
-		struct user_map m;
-
-		if (parse_line(line, &m))
-			users_map(u, tgid, &m);
-	}
-	free(line);
-	return true;
+	return !maps_read(tgid, take_map, &r);
 }
 
 void users_read_all(struct users *u)

@@ -12,22 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "elf/maps.h"
 #include "elf/symbols.h"
 
 struct users;
-
-/* A file, by its inode: what the kernel says when it is mapped. All 0: not known. */
-struct user_inode {
-	uint32_t major, minor;
-	uint64_t ino;
-};
-
-struct user_map {
-	uint64_t start, end;		/* addresses */
-	uint64_t off;			/* in the file */
-	struct user_inode inode;
-	const char *path;		/* as the process sees it; "[vdso]" and the like */
-};
 
 /* An address of a process. */
 struct user_frame {

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * user.h - what is true of user programs on the CPU that bprobe is built for: their files, and which instructions can be probed.
+ */
+#ifndef ARCH_USER_H
+#define ARCH_USER_H
+
+#include <stdint.h>
+
+extern const uint16_t user_machine;		/* e_machine of ELF files */
+extern const char user_machine_name[];
+extern const uint32_t user_cache_flags;		/* of this CPU's libraries in /etc/ld.so.cache */
+extern const char *const user_library_dirs[];	/* where libraries are if the cache does not say; ends with NULL */
+
+/*
+ * Why the kernel refuses a uprobe on the instruction of @len bytes at @bytes (the length from insn_decode()): "it is a breakpoint (int3)".
+ * Only what all kernels refuse. NULL: it may be probed, or it is not known.
+ */
+const char *user_probe_refusal(const uint8_t *bytes, unsigned len);
+
+#endif

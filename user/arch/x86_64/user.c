@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * user.c - x86-64: files of user programs, and which instructions can be probed.
+ *
+ * The kernel decides about instructions in arch/x86/kernel/uprobes.c. In guests, 5.10 and 7.2 were asked about 11,000 instructions,
+ * 6.12 about every ninth of them: they refuse all that is refused here. They refuse more, such as reserved opcodes of VEX.
+ */
+#include "arch/user.h"
+
+#include <elf.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+const uint16_t user_machine = EM_X86_64;
+const char user_machine_name[] = "x86-64";
+const uint32_t user_cache_flags = 0x0303;	/* glibc's FLAG_X8664_LIB64 | FLAG_ELF_LIBC6 (sysdeps/generic/ldconfig.h) */
+
+/* Fedora and others; Debian and Ubuntu; Alpine and others. */
+const char *const user_library_dirs[] = {
+	"/lib64", "/usr/lib64", "/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib", "/usr/lib", NULL,
+};
+
+/* A bit for each opcode of one byte that good_insns_64[] lacks. What is below 0x40 and absent is no instruction or a prefix. */
+static bool is_refused(uint8_t op)
+{
+	static const uint16_t refused[16] = {
+		[0x0] = 1 << 0x6 | 1 << 0x7 | 1 << 0xe,
+		[0x1] = 1 << 0x6 | 1 << 0x7 | 1 << 0xe | 1 << 0xf,
+		[0x2] = 1 << 0x7 | 1 << 0xf,
+		[0x3] = 1 << 0x7 | 1 << 0xf,
+		[0x6] = 1 << 0x0 | 1 << 0x1 | 1 << 0x2 | 1 << 0xc | 1 << 0xd | 1 << 0xe | 1 << 0xf,
+		[0x8] = 1 << 0x2,
+		[0x9] = 1 << 0xa,
+		[0xc] = 1 << 0xc | 1 << 0xd | 1 << 0xe | 1 << 0xf,
+		[0xd] = 1 << 0x4 | 1 << 0x5 | 1 << 0x6,
+		[0xe] = 1 << 0x4 | 1 << 0x5 | 1 << 0x6 | 1 << 0x7 | 1 << 0xa | 1 << 0xc | 1 << 0xd | 1 << 0xe | 1 << 0xf,
+		[0xf] = 1 << 0x1 | 1 << 0x4 | 1 << 0xa | 1 << 0xb,
+	};
+
+	return refused[op >> 4] >> (op & 15) & 1;
+}
+
+/* Prefixes that the kernel refuses. */
+static const char *prefix_refusal(uint8_t byte)
+{
+	switch (byte) {
+	case 0xf0:
+		return "it has a LOCK prefix";
+	case 0x26: case 0x2e: case 0x36: case 0x3e:
+		return "it has one of the prefixes es, cs, ss and ds";
+	default:
+		return NULL;
+	}
+}
+
+static bool is_prefix(uint8_t byte)
+{
+	return prefix_refusal(byte) || byte == 0x64 || byte == 0x65 || byte == 0x66 || byte == 0x67 || byte == 0xf2 || byte == 0xf3;
+}
+
+/* The index of the opcode of VEX (C4, C5) and EVEX (62) behind their two to four bytes; 0: it is none of them. */
+static unsigned vector_opcode(uint8_t byte)
+{
+	return byte == 0xc5 ? 2 : byte == 0xc4 ? 3 : byte == 0x62 ? 4 : 0;
+}
+
+/* The kernel's decoder reads such an opcode as one byte, so vmovdqa (6F) is refused as outs is. */
+static const char *opcode_refusal(const uint8_t *at, unsigned len)
+{
+	unsigned vector = vector_opcode(*at);
+
+	if (vector)
+		return vector < len && is_refused(at[vector]) ? "the kernel does not know this vector instruction" : NULL;
+	switch (*at) {
+	case 0xcc: case 0xcd: case 0xf1:
+		return "it is a software interrupt";
+	case 0xf4: case 0xfa: case 0xfb:
+	case 0x6c: case 0x6d: case 0x6e: case 0x6f: case 0xe4: case 0xe5: case 0xe6: case 0xe7: case 0xec: case 0xed: case 0xee: case 0xef:
+		return "it is a privileged instruction";
+	case 0xcf:
+		return "it is an interrupt's return (iret)";
+	case 0xd5:
+		return NULL;		/* REX2, which newer kernels decode */
+	case 0x8e:
+		return len > 1 && (at[1] >> 3 & 7) == 2 ? "it loads the stack segment" : NULL;
+	default:
+		return is_refused(*at) ? "the kernel does not know this instruction" : NULL;
+	}
+}
+
+/* Calls and jumps with an operand in the instruction. Intel and AMD differ about their length with 66. */
+static bool is_branch(const uint8_t *at, unsigned len)
+{
+	return *at == 0xe8 || *at == 0xe9 || *at == 0xeb || *at >> 4 == 7 || (*at == 0x0f && len > 1 && at[1] >> 4 == 8);
+}
+
+/* Newer kernels take all that does nothing, whatever its prefixes are: nop of several bytes, and a jump to the next instruction. */
+static bool does_nothing(const uint8_t *at, unsigned len)
+{
+	bool jump = *at == 0xe9 || *at == 0xeb;
+
+	for (unsigned i = 1; jump && i < len; i++)
+		jump = !at[i];
+	return jump || (*at == 0x0f && len > 1 && at[1] == 0x1f);
+}
+
+const char *user_probe_refusal(const uint8_t *bytes, unsigned len)
+{
+	const char *prefix = NULL;
+	bool short_operand = false;
+	unsigned i = 0;
+
+	if (len && *bytes == 0xcc)
+		return "it is a breakpoint (int3)";
+	for (; i < len && is_prefix(bytes[i]); i++) {
+		short_operand |= bytes[i] == 0x66;
+		prefix = prefix ? prefix : prefix_refusal(bytes[i]);
+	}
+	if (i < len && bytes[i] >> 4 == 4)	/* REX */
+		i++;
+	if (i >= len || does_nothing(bytes + i, len - i))
+		return NULL;
+	if (prefix)
+		return prefix;
+	if (short_operand && is_branch(bytes + i, len - i))
+		return "it is a call or jump with the prefix 66";
+	return opcode_refusal(bytes + i, len - i);
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * debug_file.c - finds the separate file that has a stripped file's symbols.
+ */
+#include "elf/debug_file.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "base/buf.h"
+#include "base/macros.h"
+
+static int open_plain(const char *path)
+{
+	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+}
+
+int debug_file_by_id(const char *root, const unsigned char *id, size_t len)
+{
+	struct buf path = { 0 };
+	int fd;
+
+	if (len < 2)
+		return -1;
+	buf_addf(&path, "%s/usr/lib/debug/.build-id/", root);
+	for (size_t i = 0; i < len; i++)
+		buf_addf(&path, "%02x%s", id[i], i ? "" : "/");
+	buf_adds(&path, ".debug");
+	fd = open_plain(buf_str(&path));
+	buf_fini(&path);
+	return fd;
+}
+
+/* The checksum of .gnu_debuglink is zlib's. */
+static uint32_t checksum(int fd)
+{
+	static unsigned char bytes[65536];
+	uLong sum = crc32(0, NULL, 0);
+	off_t at = 0;
+	ssize_t n;
+
+	while ((n = pread(fd, bytes, sizeof(bytes), at)) > 0) {
+		sum = crc32(sum, bytes, (uInt)n);
+		at += n;
+	}
+	return (uint32_t)sum;
+}
+
+/* Is the file @fd the one that belongs to @f? */
+static bool belongs(int fd, struct elf_file *f, uint32_t sum)
+{
+	size_t len, other_len;
+	const unsigned char *id = elf_file_build_id(f, &len), *other;
+	struct elf_file *debug;
+	bool same;
+
+	if (elf_file_open(fd, &debug))
+		return false;
+	other = elf_file_build_id(debug, &other_len);
+	same = id && other ? len == other_len && !memcmp(id, other, len) : checksum(fd) == sum;
+	elf_file_close(debug);
+	return same;
+}
+
+int debug_file_by_link(const char *root, struct elf_file *f, const char *path)
+{
+	static const char *const places[][2] = { { "", "" }, { "", ".debug/" }, { "/usr/lib/debug", "" } };
+	size_t len, name_len;
+	uint64_t addr;
+	const char *name = elf_file_section(f, ".gnu_debuglink", &len, &addr);
+	const char *slash = strrchr(path, '/');
+	struct buf at = { 0 };
+	uint32_t sum;
+	int fd = -1;
+
+	/* The name, its NUL, and the checksum at the next multiple of 4. */
+	name_len = name ? strnlen(name, len) : 0;
+	if (!name_len || len < ROUND_UP(name_len + 1, 4) + sizeof(sum) || memchr(name, '/', name_len) || !slash)
+		return -1;
+	memcpy(&sum, name + ROUND_UP(name_len + 1, 4), sizeof(sum));
+	for (size_t i = 0; fd < 0 && i < ARRAY_SIZE(places); i++) {
+		buf_reset(&at);
+		buf_addf(&at, "%s%s%.*s%s%s", root, places[i][0], (int)(slash + 1 - path), path, places[i][1], name);
+		fd = open_plain(buf_str(&at));
+		if (fd >= 0 && !belongs(fd, f, sum)) {
+			close(fd);
+			fd = -1;
+		}
+	}
+	buf_fini(&at);
+	return fd;
+}

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * file.c - reads an ELF file, by libelf.
+ */
+#include "elf/file.h"
+
+#include <errno.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/macros.h"
+
+enum { SEGMENTS_MAX = 64, VERSIONS_MAX = 0x8000 };
+
+struct elf_file {
+	Elf *elf;
+	struct elf_segment segments[SEGMENTS_MAX];
+	unsigned nr_segments;
+	bool whole, no_code;
+	unsigned char build_id[ELF_BUILD_ID];
+	size_t build_id_len;
+	Elf_Data *versions;		/* .gnu.version: a number for each symbol of .dynsym; NULL: none */
+	const char **version_names;	/* VERSIONS_MAX, by the number; malloc */
+};
+
+/* ---- opening ---- */
+
+static void read_segments(struct elf_file *f)
+{
+	size_t nr = 0;
+	GElf_Phdr p;
+
+	elf_getphdrnum(f->elf, &nr);
+	for (size_t i = 0; i < nr && f->nr_segments < SEGMENTS_MAX; i++) {
+		if (gelf_getphdr(f->elf, (int)i, &p) && p.p_type == PT_LOAD)
+			f->segments[f->nr_segments++] = (struct elf_segment){ p.p_offset, p.p_vaddr, p.p_filesz, p.p_flags & PF_X };
+	}
+}
+
+static void take_build_id(struct elf_file *f, Elf_Scn *scn)
+{
+	Elf_Data *data = elf_getdata(scn, NULL);
+	size_t at = 0, name, desc;
+	GElf_Nhdr note;
+
+	while (data && !f->build_id_len && (at = gelf_getnote(data, at, &note, &name, &desc)) > 0) {
+		if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != sizeof("GNU") || memcmp((char *)data->d_buf + name, "GNU", 4) ||
+		    note.n_descsz > sizeof(f->build_id))
+			continue;
+		memcpy(f->build_id, (char *)data->d_buf + desc, note.n_descsz);
+		f->build_id_len = note.n_descsz;
+	}
+}
+
+static int read_sections(struct elf_file *f)
+{
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(f->elf, scn));) {
+		GElf_Shdr shdr;
+
+		if (!gelf_getshdr(scn, &shdr))
+			return -EBADMSG;
+		f->whole |= shdr.sh_type == SHT_SYMTAB;
+		f->no_code |= shdr.sh_type == SHT_NOBITS && shdr.sh_flags & SHF_EXECINSTR;
+		if (shdr.sh_type == SHT_NOTE)
+			take_build_id(f, scn);
+	}
+	return 0;
+}
+
+/* Takes @elf, which may be NULL. */
+static int begin(Elf *elf, struct elf_file **ret)
+{
+	struct elf_file *f = elf && elf_kind(elf) == ELF_K_ELF ? calloc(1, sizeof(*f)) : NULL;
+	int err;
+
+	if (!f) {
+		err = elf && elf_kind(elf) == ELF_K_ELF ? -ENOMEM : -EBADMSG;
+		elf_end(elf);
+		return err;
+	}
+	f->elf = elf;
+	read_segments(f);
+	err = read_sections(f);
+	if (err)
+		elf_file_close(f);
+	else
+		*ret = f;
+	return err;
+}
+
+int elf_file_open(int fd, struct elf_file **ret)
+{
+	struct stat st;
+
+	elf_version(EV_CURRENT);
+	return begin(fstat(fd, &st) || !S_ISREG(st.st_mode) ? NULL : elf_begin(fd, ELF_C_READ, NULL), ret);
+}
+
+int elf_file_image(const void *image, size_t len, struct elf_file **ret)
+{
+	elf_version(EV_CURRENT);
+	/* libelf does not write to it. */
+	return begin(elf_memory((char *)(uintptr_t)image, len), ret);
+}
+
+void elf_file_close(struct elf_file *f)
+{
+	if (!f)
+		return;
+	elf_end(f->elf);
+	free(f->version_names);
+	free(f);
+}
+
+/* ---- headers ---- */
+
+void elf_file_kind(const struct elf_file *f, struct elf_kind *ret)
+{
+	GElf_Ehdr e;
+
+	*ret = (struct elf_kind){ 0 };
+	if (gelf_getehdr(f->elf, &e))
+		*ret = (struct elf_kind){ e.e_type, e.e_machine, e.e_ident[EI_CLASS] == ELFCLASS64, e.e_ident[EI_DATA] == ELFDATA2LSB,
+					  f->no_code };
+}
+
+const struct elf_segment *elf_file_segments(const struct elf_file *f, unsigned *ret_nr)
+{
+	*ret_nr = f->nr_segments;
+	return f->segments;
+}
+
+bool elf_file_addr(const struct elf_file *f, uint64_t off, uint64_t *ret)
+{
+	for (unsigned i = 0; i < f->nr_segments; i++) {
+		const struct elf_segment *g = &f->segments[i];
+
+		if (off - g->off < g->size) {
+			*ret = off - g->off + g->addr;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool elf_file_off(const struct elf_file *f, uint64_t addr, uint64_t *ret)
+{
+	for (unsigned i = 0; i < f->nr_segments; i++) {
+		const struct elf_segment *g = &f->segments[i];
+
+		if (addr - g->addr < g->size) {
+			*ret = addr - g->addr + g->off;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool elf_file_whole(const struct elf_file *f)
+{
+	return f->whole;
+}
+
+const unsigned char *elf_file_build_id(const struct elf_file *f, size_t *ret_len)
+{
+	*ret_len = f->build_id_len;
+	return f->build_id_len ? f->build_id : NULL;
+}
+
+const void *elf_file_section(struct elf_file *f, const char *name, size_t *ret_len, uint64_t *ret_addr)
+{
+	size_t strings;
+
+	if (elf_getshdrstrndx(f->elf, &strings))
+		return NULL;
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(f->elf, scn));) {
+		GElf_Shdr shdr;
+		const char *found = gelf_getshdr(scn, &shdr) ? elf_strptr(f->elf, strings, shdr.sh_name) : NULL;
+		const Elf_Data *data;
+
+		if (!found || strcmp(found, name))
+			continue;
+		*ret_addr = shdr.sh_addr;
+		data = shdr.sh_type == SHT_NOBITS ? NULL : elf_rawdata(scn, NULL);
+		*ret_len = data && data->d_buf ? data->d_size : 0;
+		return *ret_len ? data->d_buf : NULL;
+	}
+	return NULL;
+}
+
+/* ---- versions ---- */
+
+/* .gnu.version_d: the names of the versions that this file defines, by their numbers. */
+static void read_definitions(struct elf_file *f, Elf_Scn *scn, const GElf_Shdr *shdr)
+{
+	Elf_Data *data = elf_getdata(scn, NULL);
+	uint64_t at = 0;
+	GElf_Verdef def;
+	GElf_Verdaux aux;
+
+	while (data && at < data->d_size && gelf_getverdef(data, (int)at, &def)) {
+		if (def.vd_ndx < VERSIONS_MAX && at + def.vd_aux < data->d_size && gelf_getverdaux(data, (int)(at + def.vd_aux), &aux))
+			f->version_names[def.vd_ndx] = elf_strptr(f->elf, shdr->sh_link, aux.vda_name);
+		if (!def.vd_next)
+			break;
+		at += def.vd_next;
+	}
+}
+
+static void read_versions(struct elf_file *f)
+{
+	if (f->version_names)
+		return;
+	f->version_names = calloc(VERSIONS_MAX, sizeof(*f->version_names));
+	for (Elf_Scn *scn = NULL; f->version_names && (scn = elf_nextscn(f->elf, scn));) {
+		GElf_Shdr shdr;
+
+		if (!gelf_getshdr(scn, &shdr))
+			continue;
+		if (shdr.sh_type == SHT_GNU_versym)
+			f->versions = elf_getdata(scn, NULL);
+		else if (shdr.sh_type == SHT_GNU_verdef)
+			read_definitions(f, scn, &shdr);
+	}
+}
+
+/* Number 1 is the file itself, as the base of its versions: no version at all. */
+static void take_version(const struct elf_file *f, int i, struct elf_entry *e)
+{
+	GElf_Versym number;
+
+	if (!f->versions || !f->version_names || !gelf_getversym(f->versions, i, &number) || (number & 0x7fff) < 2)
+		return;
+	e->version = f->version_names[number & 0x7fff];
+	e->version_hidden = number & 0x8000;
+}
+
+/* ---- symbols ---- */
+
+/* Functions, and labels in code, such as the return of a signal handler. */
+static bool is_code(Elf *elf, const GElf_Sym *sym)
+{
+	unsigned type = GELF_ST_TYPE(sym->st_info);
+	GElf_Shdr shdr;
+
+	if (sym->st_shndx == SHN_UNDEF || sym->st_shndx >= SHN_LORESERVE)
+		return false;
+	if (type == STT_FUNC || type == STT_GNU_IFUNC)
+		return true;
+	if (GELF_ST_VISIBILITY(sym->st_other) == STV_HIDDEN || GELF_ST_VISIBILITY(sym->st_other) == STV_INTERNAL)
+		return false;
+	return type == STT_NOTYPE && gelf_getshdr(elf_getscn(elf, sym->st_shndx), &shdr) && shdr.sh_flags & SHF_EXECINSTR;
+}
+
+static int each_of_table(struct elf_file *f, Elf_Scn *scn, const GElf_Shdr *shdr, int (*each)(void *ctx, const struct elf_entry *e), void *ctx)
+{
+	Elf_Data *data = elf_getdata(scn, NULL);
+	GElf_Sym sym;
+	int err = 0;
+
+	for (int i = 0; !err && data && gelf_getsym(data, i, &sym); i++) {
+		const char *name = is_code(f->elf, &sym) ? elf_strptr(f->elf, shdr->sh_link, sym.st_name) : NULL;
+		unsigned bind = GELF_ST_BIND(sym.st_info), type = GELF_ST_TYPE(sym.st_info);
+		struct elf_entry e = { sym.st_value, sym.st_size, .weak = bind == STB_WEAK, .global = bind == STB_GLOBAL,
+				       .label = type == STT_NOTYPE, .ifunc = type == STT_GNU_IFUNC };
+
+		if (!name || !*name)
+			continue;
+		e.name = name;
+		if (shdr->sh_type == SHT_DYNSYM)
+			take_version(f, i, &e);
+		err = each(ctx, &e);
+	}
+	return err;
+}
+
+int elf_file_symbols(struct elf_file *f, int (*each)(void *ctx, const struct elf_entry *e), void *ctx)
+{
+	int err = 0;
+
+	read_versions(f);
+	for (Elf_Scn *scn = NULL; !err && (scn = elf_nextscn(f->elf, scn));) {
+		GElf_Shdr shdr;
+
+		if (gelf_getshdr(scn, &shdr) && (shdr.sh_type == SHT_SYMTAB || shdr.sh_type == SHT_DYNSYM))
+			err = each_of_table(f, scn, &shdr, each, ctx);
+	}
+	return err;
+}
+
+static bool find_in_table(struct elf_file *f, Elf_Scn *scn, const GElf_Shdr *shdr, const char *name, bool found, uint64_t *ret,
+			  bool *ret_several)
+{
+	Elf_Data *data = elf_getdata(scn, NULL);
+	GElf_Sym sym;
+
+	for (int i = 0; data && gelf_getsym(data, i, &sym); i++) {
+		unsigned type = GELF_ST_TYPE(sym.st_info);
+		const char *own = sym.st_shndx == SHN_UNDEF || type == STT_TLS || type == STT_FILE || type == STT_SECTION ? NULL :
+				  elf_strptr(f->elf, shdr->sh_link, sym.st_name);
+
+		if (!own || strcmp(own, name))
+			continue;
+		*ret_several |= found && *ret != sym.st_value;
+		if (!found)
+			*ret = sym.st_value;
+		found = true;
+	}
+	return found;
+}
+
+bool elf_file_symbol(struct elf_file *f, const char *name, uint64_t *ret, bool *ret_several)
+{
+	bool found = false;
+
+	*ret_several = false;
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(f->elf, scn));) {
+		GElf_Shdr shdr;
+
+		if (gelf_getshdr(scn, &shdr) && (shdr.sh_type == SHT_SYMTAB || shdr.sh_type == SHT_DYNSYM))
+			found = find_in_table(f, scn, &shdr, name, found, ret, ret_several);
+	}
+	return found;
+}
+
+static unsigned underscores(const char *name)
+{
+	return (unsigned)strspn(name, "_");
+}
+
+bool elf_entry_is_better(const struct elf_entry *a, const struct elf_entry *b)
+{
+	if (!a->size != !b->size)
+		return a->size;
+	if (a->weak != b->weak)
+		return b->weak;
+	if (a->global != b->global)
+		return a->global;
+	if (underscores(a->name) != underscores(b->name))
+		return underscores(a->name) < underscores(b->name);
+	return strlen(a->name) > strlen(b->name);
+}
