@@ -137,6 +137,49 @@ static enum answer ask_trampolines(const struct features *f)
 	return YES;
 }
 
+/* The attach type, and the form of the request for a link. */
+static enum answer ask_uprobe_multi(const struct features *f)
+{
+	static const char *const members[] = { "path", "cnt", "pid" };
+	static const int offsets[] = { FEATURE_UPROBE_AT_PATH, FEATURE_UPROBE_AT_CNT, FEATURE_UPROBE_AT_PID };
+
+	if (ask_btf(f) == NO || (f->ks && !has_symbol(f, "bpf_uprobe_multi_link_attach")) ||
+	    !kbtf_has_enumerator(f->btf, "bpf_attach_type", "BPF_TRACE_UPROBE_MULTI"))
+		return NO;
+	for (unsigned i = 0; i < ARRAY_SIZE(members); i++) {
+		const char *const path[] = { "link_create", "uprobe_multi", members[i], NULL };
+
+		if (offset_of(f, "bpf_attr", path) != offsets[i])
+			return NO;
+	}
+	return YES;
+}
+
+/* The smallest program that may sleep. */
+static enum answer ask_uprobe_sleeps(const struct features *f)
+{
+	static const struct bpf_insn insns[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .prog_flags = BPF_F_SLEEPABLE);
+	int fd = f->may_load ? bpf_prog_load(BPF_PROG_TYPE_KPROBE, "bp_sleeps", "GPL", insns, ARRAY_SIZE(insns), &opts) : -EPERM;
+
+	if (fd >= 0)
+		close(fd);
+	return fd == -EPERM || fd == -EACCES ? UNKNOWN : yes_if(fd >= 0);
+}
+
+/* The address of that memory. Only compiled programs have it. */
+static enum answer ask_private_stacks(const struct features *f)
+{
+	struct kbtf_id id;
+
+	if (!f->btf || kbtf_find_struct(f->btf, "bpf_prog_aux", &id))
+		return UNKNOWN;
+	return yes_if(has_member(f, "bpf_prog_aux", "priv_stack_ptr") && !switches_jit_off());
+}
+
 /* The smallest program with a compare and exchange. Any type of program will do. */
 static enum answer ask_atomics(const struct features *f)
 {
@@ -215,6 +258,13 @@ static const struct row {
 				   "records carry only the version" },
 	[FEATURE_SESSION] = { "kprobe.session without entries that are missed alone", ask_session, RELEASE(6, 14), 0, NULL },
 	[FEATURE_TRAMPOLINES] = { "links to the trampolines of many functions", ask_trampolines, RELEASE(7, 2), 0, NULL },
+	[FEATURE_UPROBE_MULTI] = { "uprobe.multi", ask_uprobe_multi, RELEASE(6, 6), 0, NULL },
+	[FEATURE_UPROBE_PID] = { "uprobe.multi for all threads of a process", NULL, RELEASE(6, 10), 0,
+				 "no type and no symbol shows whom its pid means" },
+	[FEATURE_UPROBE_SLEEPS] = { "user probes whose programs may sleep", ask_uprobe_sleeps, RELEASE(6, 0), 0,
+				    "without privilege, no program is loaded to ask" },
+	[FEATURE_PRIVATE_STACKS] = { "stacks of programs in memory of the CPU", ask_private_stacks, RELEASE(6, 13), 0,
+				     "BTF does not have struct bpf_prog_aux" },
 	[FEATURE_ATOMICS] = { "compare and exchange in BPF", ask_atomics, RELEASE(5, 12), 0,
 			      "without privilege, no program is loaded to ask" },
 	[FEATURE_HASH_GROWS] = { "hash maps that grow in tracing programs", ask_hash_grows, RELEASE(6, 1), 0,

@@ -30,6 +30,10 @@ enum feature {
 	FEATURE_MULTI_FTRACE,	/* ... whose entries are users of ftrace again, with a second guard */
 	FEATURE_SESSION,	/* one program for entries and returns, by kprobe.multi */
 	FEATURE_TRAMPOLINES,	/* one link for the trampolines of many functions */
+	FEATURE_UPROBE_MULTI,	/* uprobe.multi: user probes without perf */
+	FEATURE_UPROBE_PID,	/* ... whose pid means a process, and not one of its threads */
+	FEATURE_UPROBE_SLEEPS,	/* programs of user probes may read memory that is not there yet */
+	FEATURE_PRIVATE_STACKS,	/* programs of kprobes have their stack in memory of the CPU */
 	FEATURE_ATOMICS,	/* BPF has compare and exchange */
 	FEATURE_HASH_GROWS,	/* hash maps take memory for an entry when it is made, also in programs of tracing */
 	FEATURE_HIDES_CALLER,	/* kretprobes do not show a return probe where the function returns to */
@@ -42,7 +46,10 @@ enum feature {
 	FEATURES
 };
 
-/* FEATURE_TRAMPOLINES: the offsets of link_create.tracing_multi's members in union bpf_attr. */
+/* FEATURE_UPROBE_MULTI: the offsets of some of link_create.uprobe_multi's members in union bpf_attr. */
+enum { FEATURE_UPROBE_AT_PATH = 16, FEATURE_UPROBE_AT_CNT = 48, FEATURE_UPROBE_AT_PID = 56 };
+
+/* FEATURE_TRAMPOLINES: the offsets of link_create.tracing_multi's members there. */
 enum { FEATURE_TRAMPOLINES_IDS = 16, FEATURE_TRAMPOLINES_COOKIES = 24, FEATURE_TRAMPOLINES_CNT = 32 };
 
 /* Where answers come from, and the answers so far. All zeroes: nothing is known. Then each row answers as for Linux 0.0. */

@@ -4,11 +4,14 @@
  */
 #include "kernel/btf/kbtf.h"
 
+#include <bpf/bpf.h>
 #include <bpf/btf.h>
 #include <dirent.h>
 #include <errno.h>
 
 #include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/edits.h"
 #include "base/macros.h"
 #include "kernel/btf/btf_check.h"
 #include "kernel/btf/btf_raw.h"
@@ -154,6 +157,30 @@ static const struct btf *parse_by_libbpf(struct kbtf *kb, struct unit *u)
 		u->libbpf = base ? btf__parse_split(path, (struct btf *)base) : btf__parse(path, NULL);
 	free(path);
 	return u->libbpf;
+}
+
+static bool is_object(uint32_t id, const char *name)
+{
+	char own[64] = "";		/* MODULE_NAME_LEN */
+	struct bpf_btf_info info = { .name = (uint64_t)(uintptr_t)own, .name_len = sizeof(own) };
+	uint32_t len = sizeof(info);
+	auto_fd fd = bpf_btf_get_fd_by_id(id);
+
+	return fd >= 0 && !bpf_obj_get_info_by_fd(fd, &info, &len) && info.kernel_btf && !strcmp(own, name);
+}
+
+uint32_t kbtf_object_id(struct kbtf *kb, const struct btf_raw *btf)
+{
+	const struct unit *u = kb->vmlinux && kb->vmlinux->btf == btf ? kb->vmlinux : kb->modules;
+	uint32_t id = 0;
+
+	while (u && u->btf != btf)
+		u = u->next;
+	while (u && !bpf_btf_get_next_id(id, &id)) {
+		if (is_object(id, u->name))
+			return id;
+	}
+	return 0;
 }
 
 const struct btf *kbtf_libbpf(struct kbtf *kb, const struct btf_raw *btf)
@@ -401,19 +428,24 @@ bool kbtf_is_loadable(struct kbtf_id type)
 	return t && btf_is_composite(t);
 }
 
-/* @expected: the names that are likely to be asked for, or NULL. */
-static bool has_enum(const struct unit *u, const char *name, const char *const *expected, struct kbtf_id *ret)
-{
-	static const uint32_t kinds[] = { BTF_KIND_ENUM, BTF_KIND_ENUM64, BTF_KIND_TYPEDEF };
+/* What a search by name accepts: a type of one of @kinds (ends with 0) that is @bare without its typedefs. */
+struct wanted {
+	uint32_t kinds[4];
+	enum kbtf_kind bare;
+};
 
-	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
-		struct kbtf_id found = { u->btf, btf_raw_find(u->btf, name, kinds[i], expected) };
+/* @expected: the names that are likely to be asked for, or NULL. */
+static bool has_type(const struct unit *u, const char *name, const struct wanted *wanted, const char *const *expected,
+		     struct kbtf_id *ret)
+{
+	for (const uint32_t *kind = wanted->kinds; *kind; kind++) {
+		struct kbtf_id found = { u->btf, btf_raw_find(u->btf, name, *kind, expected) };
 		struct kbtf_type type;
 
 		if (!found.id)
 			continue;
 		kbtf_describe(found, &type);
-		if (type.kind != KBTF_ENUM)
+		if (type.kind != wanted->bare)
 			continue;
 		*ret = found;
 		return true;
@@ -422,24 +454,102 @@ static bool has_enum(const struct unit *u, const char *name, const char *const *
 }
 
 /* @module: only there; NULL: in all modules. */
-static bool has_enum_in_modules(struct kbtf *kb, const char *name, const char *module, struct kbtf_id *ret)
+static bool has_in_modules(struct kbtf *kb, const char *name, const char *module, const struct wanted *wanted, struct kbtf_id *ret)
 {
 	load_modules(kb);
 	for (const struct unit *u = kb->modules; u; u = u->next) {
-		if ((!module || !strcmp(u->name, module)) && has_enum(u, name, NULL, ret))
+		if ((!module || !strcmp(u->name, module)) && has_type(u, name, wanted, NULL, ret))
 			return true;
 	}
 	return false;
 }
 
-int kbtf_find_enum(struct kbtf *kb, const char *name, const char *module, struct kbtf_id *ret)
+static int find_wanted(struct kbtf *kb, const char *name, const char *module, const struct wanted *wanted, struct kbtf_id *ret)
 {
 	if (!load(kb))
 		return -EOPNOTSUPP;
-	if ((module && has_enum_in_modules(kb, name, module, ret)) || has_enum(kb->vmlinux, name, likely, ret) ||
-	    has_enum_in_modules(kb, name, NULL, ret))
+	if ((module && has_in_modules(kb, name, module, wanted, ret)) || has_type(kb->vmlinux, name, wanted, likely, ret) ||
+	    has_in_modules(kb, name, NULL, wanted, ret))
 		return 0;
 	return -ENOENT;
+}
+
+int kbtf_find_enum(struct kbtf *kb, const char *name, const char *module, struct kbtf_id *ret)
+{
+	static const struct wanted wanted = { { BTF_KIND_ENUM, BTF_KIND_ENUM64, BTF_KIND_TYPEDEF }, KBTF_ENUM };
+
+	return find_wanted(kb, name, module, &wanted, ret);
+}
+
+int kbtf_find_composite(struct kbtf *kb, const char *name, const char *module, struct kbtf_id *ret)
+{
+	static const struct wanted wanted = { { BTF_KIND_STRUCT, BTF_KIND_UNION, BTF_KIND_TYPEDEF }, KBTF_STRUCT };
+
+	return find_wanted(kb, name, module, &wanted, ret);
+}
+
+static void find_similar(const struct btf_raw *btf, const char *name, unsigned *edits, const char **ret)
+{
+	for (uint32_t id = btf_raw_first(btf); id < btf_raw_count(btf); id++) {
+		const struct btf_type *t = btf_raw_type(btf, id);
+		const char *own = t && btf_is_composite(t) ? btf_raw_string(btf, t->name_off) : "";
+		size_t len = strlen(own);
+		unsigned far = len && len <= EDITS_LONGEST ? edits_between(name, strlen(name), own, len, *edits) : *edits;
+
+		if (far < *edits && far < len) {
+			*edits = far;
+			*ret = own;
+		}
+	}
+}
+
+const char *kbtf_similar_composite(struct kbtf *kb, const char *name)
+{
+	unsigned edits = strlen(name) > 4 ? 3 : 2;	/* one more than is allowed */
+	const char *similar = NULL;
+
+	if (!load(kb) || strlen(name) > EDITS_LONGEST)
+		return NULL;
+	find_similar(kb->vmlinux->btf, name, &edits, &similar);
+	for (const struct unit *u = kb->modules; u; u = u->next)
+		find_similar(u->btf, name, &edits, &similar);
+	return similar;
+}
+
+int kbtf_find_typedef(struct kbtf *kb, const char *name, const char *module, struct kbtf_id *ret)
+{
+	bool kernel = module && !strcmp(module, "vmlinux");
+	uint32_t id;
+
+	if (!load(kb))
+		return -EOPNOTSUPP;
+	id = !module || kernel ? btf_raw_find(kb->vmlinux->btf, name, BTF_KIND_TYPEDEF, likely) : 0;
+	*ret = (struct kbtf_id){ kb->vmlinux->btf, id };
+	if (id || kernel)
+		return id ? 0 : -ENOENT;
+	load_modules(kb);
+	for (const struct unit *u = kb->modules; u; u = u->next) {
+		id = !module || !strcmp(u->name, module) ? btf_raw_find(u->btf, name, BTF_KIND_TYPEDEF, NULL) : 0;
+		*ret = (struct kbtf_id){ u->btf, id };
+		if (id)
+			return 0;
+	}
+	return -ENOENT;
+}
+
+int kbtf_find_proto(struct kbtf_id type, struct kbtf_func *ret)
+{
+	struct kbtf_id at = type;
+	const struct btf_type *t = bare(&at);
+
+	if (t && btf_is_ptr(t)) {
+		at.id = t->type;
+		t = bare(&at);
+	}
+	if (!t || !btf_is_func_proto(t))
+		return -ENOENT;
+	*ret = (struct kbtf_func){ .self = type, .proto = at, .ret = { at.btf, t->type }, .nr_params = btf_vlen(t) };
+	return 0;
 }
 
 const char *kbtf_enumerator(struct kbtf_id type, unsigned i, uint64_t *ret)

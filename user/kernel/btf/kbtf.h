@@ -73,6 +73,12 @@ void kbtf_forget(struct kbtf *kb);
 /* The kernel's own types; NULL: there is no BTF. */
 struct btf_raw *kbtf_raw(struct kbtf *kb);
 
+/*
+ * The number of the running kernel's BTF object whose types @btf has: bpf_btf_get_fd_by_id() gives the attach_btf_obj_fd for a
+ * module's types. 0: not known (5.10 has no such objects; CAP_SYS_ADMIN is needed). Asks the kernel for all objects.
+ */
+uint32_t kbtf_object_id(struct kbtf *kb, const struct btf_raw *btf);
+
 /* libbpf's reader of the file that contains @btf's types; NULL: it cannot be read. The caller frees neither. */
 const struct btf *kbtf_libbpf(struct kbtf *kb, const struct btf_raw *btf);
 
@@ -97,6 +103,15 @@ void kbtf_describe(struct kbtf_id id, struct kbtf_type *ret);
  * Finds the kernel's structure @name. 0, -ENOENT or -EOPNOTSUPP as above.
  */
 int kbtf_find_struct(struct kbtf *kb, const char *name, struct kbtf_id *ret);
+
+/*
+ * The structure or union @name, or the one that the typedef @name stands for. It is searched in @module (NULL: none), then in the
+ * kernel, then in all modules. 0, -ENOENT or -EOPNOTSUPP (no BTF).
+ */
+int kbtf_find_composite(struct kbtf *kb, const char *name, const char *module, struct kbtf_id *ret);
+
+/* The name of a structure or union that is most similar to @name, in the kernel or in a module whose BTF was read; NULL: none. */
+const char *kbtf_similar_composite(struct kbtf *kb, const char *name);
 
 /* The kernel's type called @name, of any kind. 0, -ENOENT or -EOPNOTSUPP. */
 int kbtf_find_type(struct kbtf *kb, const char *name, struct kbtf_id *ret);
@@ -131,6 +146,15 @@ bool kbtf_is_loadable(struct kbtf_id type);
  * then in all modules. 0, -ENOENT or -EOPNOTSUPP (no BTF).
  */
 int kbtf_find_enum(struct kbtf *kb, const char *name, const char *module, struct kbtf_id *ret);
+
+/*
+ * The typedef @name, in @module only ("vmlinux": the kernel). With @module NULL, searches the kernel first, then all modules. 0,
+ * -ENOENT, or -EOPNOTSUPP (no BTF).
+ */
+int kbtf_find_typedef(struct kbtf *kb, const char *name, const char *module, struct kbtf_id *ret);
+
+/* The function that @type is, or points to: its parameters may have no names. @ret->self is @type. 0, or -ENOENT: it is none. */
+int kbtf_find_proto(struct kbtf_id type, struct kbtf_func *ret);
 
 /*
  * The name of constant @i (from 0) of an enumeration, and its value, extended to 64 bits as the enumeration's sign says. NULL

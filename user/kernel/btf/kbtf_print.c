@@ -117,6 +117,16 @@ void kbtf_print_proto(struct kbtf_printer *pr, const struct kbtf_func *func, con
 	buf_adds(out, func->nr_params ? ")" : "void)");
 }
 
+void kbtf_print_param(struct kbtf_printer *pr, struct kbtf_id id, const char *name, struct buf *out)
+{
+	struct btf_dump *dump = pr && btf_check_declaration(id.btf, id.id) ? dump_of(pr, id.btf) : NULL;
+
+	if (!dump)
+		return;
+	pr->out = out;
+	print_decl(dump, id, name);
+}
+
 bool kbtf_is_text(struct kbtf_id id)
 {
 	const struct btf_type *t = btf_raw_type(id.btf, id.id);

@@ -18,6 +18,9 @@ void kbtf_printer_free(struct kbtf_printer *pr);	/* NULL is fine */
 void kbtf_print_proto(struct kbtf_printer *pr, const struct kbtf_func *func, const char *name,
 		      struct buf *out);
 
+/* Appends "struct file *file" for a parameter @name of type @id. Nothing, if the type cannot be read. */
+void kbtf_print_param(struct kbtf_printer *pr, struct kbtf_id id, const char *name, struct buf *out);
+
 /* Is it "const char *"? A pointer to writable characters does not count: they may be no text yet. */
 bool kbtf_is_text(struct kbtf_id id);
 
