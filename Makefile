@@ -124,7 +124,7 @@ SAN_FLAGS := -O1 -g -fno-omit-frame-pointer $(if $(SAN),-fsanitize=$(SAN))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(O)/tests/fuzz/%,$(filter-out %/fuzz_insn.c,$(wildcard tests/fuzz/fuzz_*.c)))
 TEST_WARN := $(filter-out -Wmissing-prototypes,$(WARN)) -Wno-unused-function -Wno-format-truncation
 
-tests: $(O)/tests/btf/vmlinux $(O)/tests/image/vmlinux $(TESTS) $(FUZZERS) $(O)/tests/wl $(O)/tests/tw $(O)/tests/bpfcount $(O)/tests/ringcheck $(O)/tests/elapsedcheck $(O)/tests/floor $(O)/tests/kmemcheck $(O)/tests/verdict $(O)/tests/hooks $(O)/tests/xrefcheck $(O)/tests/imgrefs $(O)/tests/big $(O)/tests/frames
+tests: $(O)/tests/btf/vmlinux $(O)/tests/image/vmlinux $(TESTS) $(FUZZERS) $(O)/tests/wl $(O)/tests/tw $(O)/tests/bpfcount $(O)/tests/ringcheck $(O)/tests/elapsedcheck $(O)/tests/floor $(O)/tests/kmemcheck $(O)/tests/verdict $(O)/tests/hooks $(O)/tests/xrefcheck $(O)/tests/imgrefs $(O)/tests/big $(O)/tests/frames $(O)/tests/dw $(O)/tests/dwpie
 
 $(O)/san/%.o: %.c
 	$(call say,CC,$< ($(SAN)))
@@ -156,6 +156,19 @@ $(O)/tests/elapsedcheck: tests/guest/elapsedcheck.c
 $(O)/tests/wl $(O)/tests/tw $(O)/tests/bpfcount $(O)/tests/ringcheck $(O)/tests/elapsedcheck:
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) -O2 -std=gnu11 $(WARN) -static -o $@ $< -pthread
+
+# The program that dynamic.sh traces: at fixed addresses, and as a PIE with a library.
+$(O)/tests/dw: tests/guest/dw.c
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D) && $(CC) -O2 -std=gnu11 $(WARN) -static -no-pie -o $@ $< -pthread
+
+$(O)/tests/libdw.so: tests/guest/dw.c
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D) && $(CC) -O2 -std=gnu11 $(WARN) -DDW_LIBRARY -fPIC -shared -o $@ $<
+
+$(O)/tests/dwpie: tests/guest/dw.c $(O)/tests/libdw.so
+	$(call say,CC,$@)
+	$(Q)$(CC) -O2 -std=gnu11 $(WARN) -DDW_DYNAMIC -fPIE -pie -o $@ $< -L$(@D) -l:libdw.so -Wl,-rpath,'$$ORIGIN' -pthread
 
 # With a frame in each function (not so with -O1), and at another address each time.
 $(O)/tests/frames: tests/guest/frames.c
@@ -191,7 +204,7 @@ $(O)/tests/imgrefs: tests/xref/imgrefs.c
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_ALL) -o $@ $<
 
 $(O)/tests/kmemcheck: tests/guest/kmemcheck.c tests/unit/tap.h \
-		$(filter $(O)/user/base/% $(O)/user/kernel/mem/% $(O)/user/kernel/syms/% $(O)/user/kernel/btf/% $(O)/user/arch/% $(O)/user/kernel/release% $(O)/user/kernel/switches%,$(OBJS))
+		$(filter $(O)/user/base/% $(O)/user/kernel/mem/% $(O)/user/kernel/syms/% $(O)/user/kernel/btf/% $(O)/user/kernel/events/% $(O)/user/arch/% $(O)/user/kernel/release% $(O)/user/kernel/switches%,$(OBJS))
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) -Itests/unit $(CFLAGS_ALL) -static -o $@ \
 		$(filter %.c %.o,$^) $(LIBS)

@@ -111,4 +111,34 @@ static __always_inline __u64 call_end(__u64 sp, __u32 pid)
 	return 0;
 }
 
+/* What stands for the call of task @pid of a program with stack pointer @sp. Two calls may have the same: user_call_end(). */
+static __always_inline __u64 user_call(__u64 sp, __u32 pid)
+{
+	return (sp ^ (__u64)pid << 42) | BP_CALLS_BUSY << 1;	/* never 0 and never BP_CALLS_BUSY: sp is a multiple of 8 */
+}
+
+/*
+ * The same at the return of a program's function. A call of another task may stand for the same @call, and may take the place between
+ * any two of these reads. So the place is claimed first: then nobody changes it.
+ */
+static __always_inline __u64 user_call_end(__u64 call, __u32 pid)
+{
+	struct places p = places_of(call);
+	__u64 time;
+
+#pragma unroll
+	for (int i = 0; i < BP_CALLS_NEAR; i++) {
+		if (READ_SHARED(p.sp[i]) == call && READ_SHARED(p.call[i].probe) == PATCH(BP_PATCH_PROBE) &&
+		    place_claim(&p.sp[i], call)) {
+			bool own = READ_SHARED(p.call[i].pid) == pid && READ_SHARED(p.call[i].probe) == PATCH(BP_PATCH_PROBE);
+
+			time = READ_SHARED(p.call[i].time);
+			barrier();
+			WRITE_SHARED(p.sp[i], own ? 0 : call);
+			return own ? time : 0;
+		}
+	}
+	return 0;
+}
+
 #endif

@@ -48,14 +48,30 @@ static __attribute__((noinline)) int fetch_long(void *ctx, struct bp_rec *rec, s
 	return fetched;
 }
 
+/* Reads from user memory what the definition fetches, so that it is there. The same; its result means nothing. */
+static __attribute__((noinline)) int fault_in(void *ctx)
+{
+	register __u64 nothing asm("r0");
+
+	asm volatile("%0 = %2" : "=r"(nothing) : "r"(ctx), "i"(BP_PATCH_FAULT_IN) : "memory");
+	return nothing;
+}
+
 /* The hook that runs a program. It determines where the facts of a hit are. */
 enum hook {
-	HOOK_KPROBE, HOOK_KRETPROBE, HOOK_MULTI, HOOK_MULTI_RETURN, HOOK_FENTRY, HOOK_FEXIT, HOOK_FENTRY_MULTI, HOOK_FEXIT_MULTI
+	HOOK_KPROBE, HOOK_KRETPROBE, HOOK_MULTI, HOOK_MULTI_RETURN, HOOK_UPROBE, HOOK_UPROBE_RETURN,
+	HOOK_FENTRY, HOOK_FEXIT, HOOK_FENTRY_MULTI, HOOK_FEXIT_MULTI,
+	HOOK_TRACEPOINT, HOOK_EVENT
 };
 
 static __always_inline bool is_return(enum hook hook)
 {
-	return hook == HOOK_KRETPROBE || hook == HOOK_MULTI_RETURN || hook == HOOK_FEXIT || hook == HOOK_FEXIT_MULTI;
+	return hook == HOOK_KRETPROBE || hook == HOOK_UPROBE_RETURN || hook == HOOK_MULTI_RETURN || hook == HOOK_FEXIT || hook == HOOK_FEXIT_MULTI;
+}
+
+static __always_inline bool is_user(enum hook hook)
+{
+	return hook == HOOK_UPROBE || hook == HOOK_UPROBE_RETURN;
 }
 
 /* p: the probe's address; r: the function's */
@@ -68,6 +84,12 @@ static __always_inline __u64 hit_addr(void *ctx, enum hook hook)
 		return regs->ip - 1;
 	case HOOK_MULTI:	/* ip is where ftrace's call returns to, behind the place of a kprobe */
 		return regs->ip - 5;
+	case HOOK_UPROBE:
+		return regs->ip;
+	case HOOK_UPROBE_RETURN:
+		if (!PATCH(BP_PATCH_FUNC_IP))
+			return uprobe_place();
+		return bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_func_ip) ? bpf_get_func_ip(ctx) : 0;
 	case HOOK_FENTRY_MULTI:		/* the cookie is what is to be printed: user/attach/fentry_multi.c */
 		if (!bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_attach_cookie))
 			return 0;
@@ -87,6 +109,8 @@ static __always_inline __u64 hit_caller(void *ctx, enum hook hook, __u64 addr, c
 {
 	const struct pt_regs *regs = ctx;
 
+	if (hook == HOOK_UPROBE_RETURN)
+		return regs->ip;
 	if (hook == HOOK_FEXIT)
 		return caller_behind(ctx + PATCH(BP_PATCH_FRAME) + 16, addr);
 	if (hook == HOOK_FEXIT_MULTI)
@@ -98,7 +122,7 @@ static __always_inline __u64 hit_eflags(void *ctx, enum hook hook)
 {
 	const struct pt_regs *regs = ctx;
 
-	if (hook >= HOOK_FENTRY)	/* trampolines */
+	if (hook >= HOOK_FENTRY)	/* trampolines and tracepoints */
 		return BP_EFLAGS_UNKNOWN;
 	if ((hook == HOOK_MULTI || hook == HOOK_MULTI_RETURN) && !PATCH(BP_PATCH_FLAGS))
 		return BP_EFLAGS_UNKNOWN;
@@ -168,6 +192,14 @@ static __always_inline struct bp_stat *stat_of(__u64 nr)
 	return (void *)PATCH64(BP_PATCH_STATS) + PATCH_OP(nr, "<<", BP_PATCH_STATS_SHIFT);
 }
 
+/* Adds to a counter of a bp_stat. A program that may run while it is running on this CPU already needs one instruction for it. */
+#define STAT_ADD(counter, n) do {					\
+	if (PATCH(BP_PATCH_NESTS))					\
+		__sync_fetch_and_add(&(counter), n);			\
+	else								\
+		(counter) += (n);					\
+} while (0)
+
 /*
  * Counts what the fetch code found: a value that could not be read, or that the hit is rejected. The number of a rejected hit
  * goes to the next one. True: it is rejected. This is called rarely, so it finds the counters again.
@@ -182,15 +214,28 @@ static __attribute__((noinline)) int count_fetched(__u64 fetched)
 	stat = stat_of(nr);
 	if (!(fetched & (BP_FETCH_FILTERED | BP_FETCH_LIMITED | BP_FETCH_COUNTED))) {
 		if (fetched & BP_FETCH_FAULT)
-			stat->faults++;
+			STAT_ADD(stat->faults, 1);
 		return 0;
 	}
-	stat->hits--;
+	STAT_ADD(stat->hits, -1);
 	if (fetched & BP_FETCH_FILTERED)
-		stat->filtered++;
+		STAT_ADD(stat->filtered, 1);
 	else if (fetched & BP_FETCH_LIMITED)
-		stat->limited++;
+		STAT_ADD(stat->limited, 1);
 	return 1;
+}
+
+/* There was no room in the ring. This too is called rarely. */
+static __attribute__((noinline)) int count_lost(void)
+{
+	__u64 nr = bpf_get_smp_processor_id();
+	struct bp_stat *stat;
+
+	if (nr >= PATCH(BP_PATCH_CPUS))
+		return 0;
+	stat = stat_of(nr);
+	STAT_ADD(stat->lost, 1);
+	return 0;
 }
 
 #define CAPTURE_LOST 1
@@ -244,8 +289,7 @@ static __always_inline void capture_long(void *ctx, enum hook hook, struct bp_ri
 full:
 	if (time)
 		*time = CAPTURE_LOST;
-	if (nr < PATCH(BP_PATCH_CPUS))
-		stat_of(nr)->lost++;
+	count_lost();
 }
 
 /*
@@ -271,7 +315,7 @@ static __always_inline void commit_shrunk(struct bp_ring *ring, struct bp_rec *r
 static __always_inline int capture_timed(void *ctx, enum hook hook, struct bp_saved *saved, __u64 *time)
 {
 	const struct task_struct *task;
-	__u64 nr, seq, fetched, at;
+	__u64 nr, seq, fetched, at, tries;
 	struct bp_ring *ring;
 	struct bp_stat *stat;
 	struct bp_rec *rec;
@@ -286,6 +330,10 @@ static __always_inline int capture_timed(void *ctx, enum hook hook, struct bp_sa
 		return 0;
 	if (is_off())
 		return 0;
+	tries = 0;
+	if (is_user(hook))
+		asm volatile("" : "+r"(tries));		/* the compiler must not copy the code for the second try */
+again:
 	nr = bpf_get_smp_processor_id();
 	if (nr >= PATCH(BP_PATCH_CPUS))			/* never */
 		return 0;
@@ -294,9 +342,14 @@ static __always_inline int capture_timed(void *ctx, enum hook hook, struct bp_sa
 	ring = bpf_map_lookup_elem(&bp_rings, &key);
 	if (!ring)		/* nothing is to be recorded any more */
 		return 0;
-	/* No atomics are needed: a program does not nest on a CPU, and no other program uses this entry. */
-	seq = stat->hits + 1;
-	stat->hits = seq;
+	/* No atomics are needed if the program does not nest on a CPU: no other program uses this entry. */
+	if ((is_user(hook) || hook == HOOK_TRACEPOINT) && PATCH(BP_PATCH_NESTS)) {
+		__sync_fetch_and_add(&stat->hits, 1);
+		seq = READ_SHARED(stat->hits);
+	} else {
+		seq = stat->hits + 1;
+		stat->hits = seq;
+	}
 	RING_RESERVE(ring, at, BP_PATCH_SHORT, full);
 	rec = record_at(ring, at);
 	record_fill(ctx, rec, hook, seq, nr, task, saved);
@@ -304,6 +357,16 @@ static __always_inline int capture_timed(void *ctx, enum hook hook, struct bp_sa
 	if (time)
 		*time = rec->ts;
 	if (fetched) {
+		/* While the task waits for its memory, nobody may wait for its record. */
+		if (is_user(hook) && PATCH(BP_PATCH_FAULTS_IN) && (fetched & BP_FETCH_FAULT) && !tries) {
+			STAT_ADD(stat->hits, -1);
+			if (!give_back(ring, at, PATCH(BP_PATCH_SHORT)))
+				ring_commit(ring, rec, at, PATCH64(BP_PATCH_SHORT_SEAL) ^ at ^ BP_SEAL_DROPPED << BP_SEAL_SHIFT,
+					    PATCH(BP_PATCH_SHORT));
+			fault_in(ctx);
+			tries = 1;
+			goto again;
+		}
 		if (PATCH(BP_PATCH_LONG) && (fetched & BP_FETCH_FILLED)) {
 			capture_long(ctx, hook, ring, rec, at, saved, time);
 			return 0;
@@ -327,8 +390,7 @@ static __always_inline int capture_timed(void *ctx, enum hook hook, struct bp_sa
 full:
 	if (time)
 		*time = CAPTURE_LOST;
-	stat->lost++;
-	return 0;
+	return count_lost();
 }
 
 static __always_inline int capture(void *ctx, enum hook hook, struct bp_saved *saved)

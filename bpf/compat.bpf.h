@@ -58,6 +58,22 @@ static __always_inline struct task_struct *task_current(void)
 	return task;
 }
 
+/*
+ * The address of the probe that current is in; at a return the function's. The kernel's own tracer of user probes finds it here, and
+ * runs the programs of perf's user probes, too (5.10 to 7.2, kernel/trace/trace_uprobe.c, uprobe_dispatcher()).
+ */
+static __attribute__((noinline)) __u64 uprobe_place(void)
+{
+	struct task_struct *task = (void *)bpf_get_current_task();
+	struct uprobe_task *utask = (void *)0;
+	unsigned long data = 0, place = 0;
+
+	bpf_core_read(&utask, sizeof(utask), &task->utask);
+	bpf_core_read(&data, sizeof(data), &utask->vaddr);
+	bpf_core_read(&place, sizeof(place), &((struct uprobe_dispatch_data *)data)->bp_addr);
+	return place;
+}
+
 static __always_inline __u32 task_tgid(const struct task_struct *task)
 {
 	if (!bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_current_task_btf))

@@ -174,6 +174,80 @@ int bp_session(struct pt_regs *ctx)
 	return 0;
 }
 
+/* A place in a program. */
+SEC("kprobe")
+int bp_uprobe(struct pt_regs *ctx)
+{
+	return task_traced() ? capture(ctx, HOOK_UPROBE, (void *)0) : 0;
+}
+
+SEC("kprobe")
+int bp_uprobe_return(struct pt_regs *ctx)
+{
+	return task_traced() ? capture(ctx, HOOK_UPROBE_RETURN, (void *)0) : 0;
+}
+
+/*
+ * The same for definitions with $elapsed: as bp_return_copied, bp_return_timed and bp_return_called. No program of a user probe is
+ * missed on a CPU that runs none.
+ */
+SEC("kprobe")
+int bp_uprobe_copied(struct pt_regs *ctx)
+{
+	struct bp_saved_key key = saved_key(ctx->sp);
+	const struct bp_saved *saved = bpf_map_lookup_elem(&bp_saved, &key);
+	struct bp_saved copy = { 0 };
+
+	if (saved) {
+		copy = *saved;
+		copy.time = checked_time(copy.time, key.pid, bpf_map_delete_elem(&bp_saved, &key));
+	}
+	return task_traced() ? capture(ctx, HOOK_UPROBE_RETURN, &copy) : 0;
+}
+
+SEC("kprobe")
+int bp_uprobe_timed(struct pt_regs *ctx)
+{
+	struct bp_saved_key key = saved_key(ctx->sp);
+	const __u64 *saved = bpf_map_lookup_elem(&bp_times, &key);
+	struct bp_saved copy;
+
+	copy.time = 0;
+	if (saved) {
+		copy.time = *(volatile const __u64 *)saved;
+		copy.time = checked_time(copy.time, key.pid, bpf_map_delete_elem(&bp_times, &key));
+	}
+	return task_traced() ? capture(ctx, HOOK_UPROBE_RETURN, &copy) : 0;
+}
+
+SEC("kprobe")
+int bp_uprobe_called(struct pt_regs *ctx)
+{
+	__u32 pid = bpf_get_current_pid_tgid();
+	struct bp_saved copy;
+
+	if (PATCH(BP_PATCH_PROBE) == BP_PATCH_PROBE)	/* only in the model */
+		return 0;
+	copy.time = user_call_end(user_call(ctx->sp, pid), pid);
+	if (copy.time)
+		copy.time = checked_time(copy.time, pid, 0);
+	return task_traced() ? capture(ctx, HOOK_UPROBE_RETURN, &copy) : 0;
+}
+
+/* A tracepoint. The context is an array of its arguments, which only the generated code reads. */
+SEC("raw_tp")
+int bp_tracepoint(void *ctx)
+{
+	return task_traced() ? capture(ctx, HOOK_TRACEPOINT, (void *)0) : 0;
+}
+
+/* An event. The context is its record, which only the generated code reads. It is loaded as a kprobe, and the copies with their real type. */
+SEC("kprobe")
+int bp_event(void *ctx)
+{
+	return task_traced() ? capture(ctx, HOOK_EVENT, (void *)0) : 0;
+}
+
 /*
  * Called by a trampoline (fentry, fexit). The context is an array of the function's
  * parameters, which only the generated code reads. The models are loaded as kprobes, and the
@@ -278,7 +352,11 @@ int bp_save_time(struct pt_regs *ctx)
 SEC("kprobe")
 int bp_save_call(struct pt_regs *ctx)
 {
-	if (PATCH(BP_PATCH_PROBE) != BP_PATCH_PROBE && task_traced())
+	if (PATCH(BP_PATCH_PROBE) == BP_PATCH_PROBE || !task_traced())
+		return 0;
+	if (PATCH(BP_PATCH_USER))
+		call_begin(user_call(ctx->sp + 8, bpf_get_current_pid_tgid()));
+	else
 		call_begin(ctx->sp + 8);
 	return 0;
 }
@@ -357,6 +435,38 @@ int bp_pair_return(struct pt_regs *ctx)
 	struct bp_saved saved;
 
 	return pair_hit(ctx, HOOK_KRETPROBE, &saved);
+}
+
+SEC("kprobe")
+int bp_pair_uprobe(struct pt_regs *ctx)
+{
+	struct bp_saved saved;
+
+	return pair_hit(ctx, HOOK_UPROBE, &saved);
+}
+
+SEC("kprobe")
+int bp_pair_uprobe_return(struct pt_regs *ctx)
+{
+	struct bp_saved saved;
+
+	return pair_hit(ctx, HOOK_UPROBE_RETURN, &saved);
+}
+
+SEC("raw_tp")
+int bp_pair_tracepoint(void *ctx)
+{
+	struct bp_saved saved;
+
+	return pair_hit(ctx, HOOK_TRACEPOINT, &saved);
+}
+
+SEC("kprobe")
+int bp_pair_event(void *ctx)
+{
+	struct bp_saved saved;
+
+	return pair_hit(ctx, HOOK_EVENT, &saved);
 }
 
 /* A call whose entry was not seen has no caller. */

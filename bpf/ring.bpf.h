@@ -22,17 +22,34 @@ enum { RB_FORCE_WAKEUP = 2 };		/* BPF_RB_FORCE_WAKEUP of the kernel's ABI (inclu
  */
 
 /*
- * Sets ring->reserved to @to if it is @from. Returns what it was. Before 5.12 user/gen/model.c makes a plain store
- * of this, whose result is always @from: there nothing else runs on this CPU that writes to its ring. It is a full barrier in
- * both forms, so a reader that reads the clock later sees the reservation.
+ * Sets ring->reserved to @to if it is @from. Returns what it was. It is a full barrier, so a reader that reads the clock later sees the
+ * reservation.
+ *
+ * Before 5.12 there is no exchange, and user/gen/model.c makes a plain store of it. There a program is not preempted. But an interrupt may
+ * hit a tracepoint in it, whose program runs to its end meanwhile. So ring->busy is set during the test and the store. A program that
+ * finds it set gives up: any other value than @from says that others were faster.
  */
 static __always_inline __u64 reserved_exchange(struct bp_ring *ring, __u64 from, __u64 to)
 {
 	register __u64 was asm("r0") = from;
 
+	if (!PATCH(BP_PATCH_ATOMICS)) {
+		__u64 now;
+
+		if (READ_SHARED(ring->busy))
+			return ~from;
+		WRITE_SHARED(ring->busy, 1);
+		now = READ_SHARED(ring->reserved);
+		if (now != from) {
+			WRITE_SHARED(ring->busy, 0);
+			return now;
+		}
+	}
 	asm volatile("%0 = %3\n"
 		     "%1 = %2\n"
 		     : "+r"(was) : "r"(ring), "r"(to), "i"(BP_PATCH_RESERVE_CODE) : "memory");
+	if (!PATCH(BP_PATCH_ATOMICS))
+		WRITE_SHARED(ring->busy, 0);
 	return was;
 }
 

@@ -44,8 +44,9 @@
  * number, so no string that somebody puts into a record looks like a seal.
  *
  * A program moves bp_ring.reserved on by compare and exchange, fills the record, and stores its seal as the last thing. Programs
- * may nest on a CPU, be preempted, and share a ring. Before 5.12 BPF has no such exchange: there only one program at a time runs
- * on a CPU (bpf_prog_active), each possible CPU has a ring of its own, and plain stores do.
+ * may nest on a CPU, be preempted, and share a ring. Before 5.12 BPF has no such exchange: there a program is never preempted, and each
+ * possible CPU has a ring of its own. Only a tracepoint's program may run in the midst of another one, in an interrupt. So plain stores
+ * do, with bp_ring.busy around them: a program that finds it set has no room.
  *
  * The newest record may give back its end before it is finished: `reserved` goes back to the end of what it needs.
  *
@@ -68,7 +69,8 @@ struct bp_ring {
 	/* written by programs */
 	__u64 reserved;			/* position behind the newest record */
 	__u64 fence;			/* written as a barrier before 5.12 */
-	__u64 pad0[6];
+	__u64 busy;			/* before 5.12: 1 while `reserved` is tested and changed */
+	__u64 pad0[5];
 	/* written by the reader */
 	__u64 free;			/* position: everything before it may be overwritten */
 	__u32 waiting;			/* 1: a reader sleeps; who rings the bell clears it */
@@ -195,8 +197,7 @@ _Static_assert(sizeof(struct bp_count_state) == 64, "struct bp_count_state is AB
  */
 struct bp_switch {
 	__u64 off;			/* not 0: hits make no records, but their triggers act */
-	__u64 asked;			/* how many snapshots were asked for */
-	__u64 reserved[6];
+	__u64 reserved[7];
 };
 _Static_assert(sizeof(struct bp_switch) == 64, "struct bp_switch is ABI");
 
@@ -231,6 +232,9 @@ _Static_assert(BP_SAVED_NO_TIME == __builtin_offsetof(struct bp_saved, time), "t
  * Where BPF has compare and exchange, and only times are kept, that map is another one. Its only value is a table of the calls that
  * are active. The sum of the stack pointer and the probe selects a place (BP_CALLS_HASH). A call is in this place or in one of
  * those behind it.
+ *
+ * Stack pointers of programs are not unique: tasks of a fork have the same ones. There the number of the task is mixed with the stack
+ * pointer, and a return makes a place BP_CALLS_BUSY before it believes whose it is.
  *
  * sp[] says what is in a place: 0, nothing; BP_CALLS_BUSY, a program is writing it; else the stack pointer of a call. It is changed
  * only by compare and exchange, or by the program that has made it BP_CALLS_BUSY. While a call is active, nothing else runs with
@@ -323,6 +327,8 @@ enum bp_patch {
 	BP_PATCH_PROBE = BP_PATCH_BASE,	/* the definition's number: bp_rec.probe */
 	BP_PATCH_FETCH,			/* becomes the body of the fetch code */
 	BP_PATCH_FETCH_LONG,		/* a function that begins with this becomes the body for long strings */
+	BP_PATCH_FAULT_IN,		/* a function that begins with this becomes the one that waits for user memory */
+	BP_PATCH_FAULTS_IN,		/* 1: there is such a function, and the program may sleep */
 	BP_PATCH_COUNT,			/* becomes the code of triggers that act before a record is reserved */
 	BP_PATCH_COUNTS,		/* 1: there is such code; else 0 */
 	BP_PATCH_SWITCHED,		/* BP_SWITCHED_*: which of the next two the program tests */
@@ -342,14 +348,18 @@ enum bp_patch {
 	BP_PATCH_OVERWRITES,		/* 1: the ring overwrites, else 0 */
 	BP_PATCH_PART_MASK,		/* the size of a part - 1 */
 	BP_PATCH_PART_SHIFT,		/* 1 << this is the size of a part */
+	BP_PATCH_ATOMICS,		/* 1: BPF has compare and exchange */
 	BP_PATCH_RESERVE_CODE,		/* two instructions that become a compare and exchange, or a store and a barrier */
 	BP_PATCH_COMMIT_CODE,		/* two instructions that are replaced by an exchange, or by a store and a barrier */
 	BP_PATCH_SAVES_STACK,		/* 1: the entry probe keeps the stack for the return */
 	BP_PATCH_SELVES,		/* 64 bits: becomes the address of bp_selves */
 	BP_PATCH_CALLS,			/* 64 bits: becomes the address of bp_calls */
+	BP_PATCH_NESTS,			/* 1: the program may run while it is running on the same CPU already */
 	BP_PATCH_SELF,			/* 0: no process is ignored */
 	BP_PATCH_ALL_TASKS,		/* 0: trace only the tasks marked in bp_tasks */
 	BP_PATCH_FUNC,			/* 64 bits: address of the probed function */
+	BP_PATCH_FUNC_IP,		/* user probes: 1: bpf_get_func_ip() knows the function that returns */
+	BP_PATCH_USER,			/* 1: stack pointers of programs, which tasks may share; 0: of the kernel */
 	BP_PATCH_FRAME,			/* trampolines: size of the parameters in the context, in bytes */
 	BP_PATCH_FLAGS,			/* kprobe.multi: 1: the context shows the flags */
 	BP_PATCH_CAST,			/* 1: memory can be loaded by a cast, and BP_PATCH_CAST_CODE is used */

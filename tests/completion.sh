@@ -27,6 +27,17 @@ skip() {
 	echo "ok $n - $1 # SKIP $2"
 }
 
+# A tracepoint beside the golden cases' functions, and a program.
+cp tests/golden/kallsyms.txt "$tmp/kallsyms"
+cat >> "$tmp/kallsyms" << 'END'
+ffffffff81f00000 T __probestub_job_done
+ffffffff81f00010 T __traceiter_job_done
+ffffffff81f00020 D __bpf_trace_tp_map_job_done
+END
+mkdir -p "$tmp/dir/sub"
+touch "$tmp/dir/submarine"		# not a program
+cc -nostdlib -static -Wl,-Ttext=0x401000,-z,noexecstack,-e,plain -o "$tmp/dir/prog.so" tests/golden/program.S
+
 cat > "$tmp/bprobe" << END
 #!/bin/sh
 case " \$* " in
@@ -39,8 +50,13 @@ p:boot/open do_sys_open # enabled, kept, --pid=1
 p:kprobes/mine vfs_write # enabled, bprobe 4711
 LIST
 	;;
+*' --functions e:'*)
+	# The golden cases' kernel has no events.
+	echo 'e:sched_switch sched.sched_switch prev_comm=\$prev_comm:string next_pid=\$next_pid:s32  # char prev_comm[16], pid_t next_pid'
+	case " \$* " in *\**) echo 'e:sched_wakeup sched.sched_wakeup comm=\$comm:string  # char comm[16]' ;; esac
+	;;
 *' --functions '*)
-	exec "$real" --kallsyms "$PWD/tests/golden/kallsyms.txt" --btf "$btf" "\$@" ;;
+	exec "$real" --kallsyms "$tmp/kallsyms" --btf "$btf" "\$@" ;;
 *)
 	exit 1 ;;
 esac
@@ -110,7 +126,7 @@ bash_completes() {
 
 bash_completes '--duration' bprobe --du
 bash_completes '--pid|--pidns|--pipe' bprobe --pi
-bash_completes 'auto|fentry|fmulti|kprobe|multi|session|single' bprobe --attach ''
+bash_completes 'auto|fentry|fmulti|kprobe|multi|raw_tp|session|single|tracepoint|umulti|uprobe' bprobe --attach ''
 bash_completes 'fentry' bprobe --attach fe
 bash_completes 'fentry' bprobe --attach=fe
 bash_completes 'function|kprobe|rfc-v2|v13' bprobe --dialect=
@@ -128,10 +144,29 @@ bash_completes 'vfs_read|vfs_write' bprobe --functions vf
 bash_completes 'p:a vfs_read|p:a vfs_write' bprobe "'p:a vfs"
 bash_completes 'r:a kfree,vfs_read|r:a kfree,vfs_read ' bprobe -q "'r:a kfree,vfs_r"
 bash_completes 'p helper:helper_run|p helper:helper_run ' bprobe "'p helper:helper_r"
-bash_completes 'p:a vfs_read n=%di:s16|p:a vfs_read n=%di:s32|p:a vfs_read n=%di:s64|p:a vfs_read n=%di:s8|p:a vfs_read n=%di:sockaddr|p:a vfs_read n=%di:string|p:a vfs_read n=%di:symbol|p:a vfs_read n=%di:symstr' bprobe "'p:a vfs_read n=%di:s"
+bash_completes 'p:a vfs_read n=%di:s16|p:a vfs_read n=%di:s32|p:a vfs_read n=%di:s64|p:a vfs_read n=%di:s8|p:a vfs_read n=%di:sockaddr|p:a vfs_read n=%di:string|p:a vfs_read n=%di:symbol|p:a vfs_read n=%di:symstr|p:a vfs_read n=%di:syscall' bprobe "'p:a vfs_read n=%di:s"
 bash_completes 'p:a vfs_read n=+8(%si|p:a vfs_read n=+8(%si ' bprobe "'p:a vfs_read n=+8(%si"
 bash_completes 'r:a vfs_read $retval|r:a vfs_read $retval ' bprobe "'r:a vfs_read \$r"
 bash_completes 'p:a vfs_read n=count|p:a vfs_read n=count ' bprobe "'p:a vfs_read n=co"
+dir=$tmp/dir
+bash_completes "p $dir/prog.so:|p $dir/prog.so: " bprobe "'p $dir/pr"
+bash_completes "p $dir/sub/|p $dir/sub/ " bprobe "'p $dir/s"
+bash_completes "p:a $dir/prog.so:plain|p:a $dir/prog.so:plain " bprobe "'p:a $dir/prog.so:pl"
+bash_completes "p $dir/prog.so:web:done|p $dir/prog.so:web:request" bprobe -p $$ "'p $dir/prog.so:web:"
+bash_completes "p $dir/prog.so:web:request arg1=\$arg1|p $dir/prog.so:web:request arg2=\$arg2" bprobe "'p $dir/prog.so:web:request ar"
+bash_completes 'f vfs_read|f vfs_write' bprobe "'f vfs_"
+bash_completes 'f:a vfs_read%return count|f:a vfs_read%return count ' bprobe "'f:a vfs_read%return co"
+bash_completes 't job_done|t job_done ' bprobe "'t job_"
+bash_completes 't:a job_done status|t:a job_done status ' bprobe "'t:a job_done st"
+bash_completes 'e sched.sched_switch|e sched.sched_wakeup' bprobe "'e sched"
+bash_completes 'e sched.sched_switch|e sched.sched_switch ' bprobe "'e sched.sched_s"
+bash_completes 'e:a sched.sched_switch next_pid=$next_pid:s32|e:a sched.sched_switch next_pid=$next_pid:s32 ' bprobe "'e:a sched.sched_switch ne"
+bash_completes 'e:a sched.sched_switch p=$prev_comm|e:a sched.sched_switch p=$prev_comm ' bprobe "'e:a sched.sched_switch p=\$p"
+bash_completes 'job_done' bprobe --functions t:job
+bash_completes 't:job_done' bprobe --functions "'t:job"
+bash_completes 'sched.sched_wakeup' bprobe --functions e:sched.sched_w
+bash_completes "$dir/prog.so:" bprobe --functions "$dir/pro"
+bash_completes "plain" bprobe --functions "$dir/prog.so:pl"
 bash_completes 'README.md' bprobe -f READ
 bash_completes 'README.md' bprobe "'p vfs_read'" -- cat READ
 bash_completes 'mkfifo' bprobe "'p vfs_read'" -- mkfif
@@ -146,7 +181,7 @@ sed 's/^/# /' "$tmp/diff"
 if command -v zsh > /dev/null; then
 	zsh -n doc/completion/_bprobe
 	result $? "zsh reads _bprobe"
-	zsh -f tests/completion.zsh "$PWD/doc/completion" > "$tmp/zsh" 2>&1
+	zsh -f tests/completion.zsh "$PWD/doc/completion" "$tmp/dir" > "$tmp/zsh" 2>&1
 	while IFS= read -r line; do
 		case $line in
 		'ok '*)	result 0 "zsh: ${line#ok }" ;;

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# completion.zsh DIR - types into an interactive zsh, and looks what Tab makes of it
+# completion.zsh DIR PROGRAMS - types into an interactive zsh, and looks what Tab makes of it
 #
-# DIR has _bprobe; PATH has a bprobe. Prints 'ok TEXT' or 'not ok TEXT' for each.
+# DIR has _bprobe; PATH has a bprobe; in PROGRAMS is the program prog.so. Prints 'ok TEXT' or 'not ok TEXT' for each.
 zmodload zsh/zpty zsh/system || { print "not ok zsh/zpty is not there"; exit 1 }
 zpty typed zsh -f -i
 collected=
@@ -51,5 +51,16 @@ completes "bprobe 'p helper:helper_run" "bprobe 'p helper:helper_r"
 completes "bprobe 'p:a vfs_read count" "bprobe 'p:a vfs_read co"
 completes "bprobe 'p:a vfs_read n=%di:string" "bprobe 'p:a vfs_read n=%di:st"
 completes "bprobe 'r:a vfs_read \$retval" "bprobe 'r:a vfs_read \$r"
+completes "bprobe 'p $2/prog.so:" "bprobe 'p $2/pr"
+completes "bprobe 'p $2/prog.so:plain" "bprobe 'p $2/prog.so:pla"
+completes "bprobe 'f vfs_read" "bprobe 'f vfs_r"
+completes "bprobe 't job_done" "bprobe 't job_"
+completes "bprobe 't:a job_done status" "bprobe 't:a job_done st"
+completes "bprobe 'e sched.sched_" "bprobe 'e sche"
+completes "bprobe 'e sched.sched_switch" "bprobe 'e sched.sched_s"
+completes "bprobe 'e:a sched.sched_switch next_pid=\$next_pid:s32" "bprobe 'e:a sched.sched_switch nex"
+completes "bprobe 'e:a sched.sched_switch a=\$prev_comm" "bprobe 'e:a sched.sched_switch a=\$pr"
+completes 'bprobe --functions t:job_done ' 'bprobe --functions t:job'
+completes 'bprobe --functions e:sched.sched_wakeup ' 'bprobe --functions e:sched.sched_w'
 completes "bprobe 'p vfs_read' -- mkfifo " "bprobe 'p vfs_read' -- mkfif"
 zpty -d typed

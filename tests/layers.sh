@@ -23,11 +23,11 @@ allowed() {
 	case $1 in
 	base) echo "base" ;;
 	compat) echo "compat" ;;
-	elf) echo "base elf" ;;
 	arch) echo "base arch" ;;
+	elf) echo "base arch elf" ;;
 	lang) echo "base arch lang" ;;
 	kernel) echo "base arch kernel" ;;
-	plan) echo "base arch lang kernel plan" ;;
+	plan) echo "base elf arch lang kernel plan" ;;
 	gen) echo "base arch lang kernel plan gen" ;;
 	attach) echo "base arch lang kernel plan gen attach" ;;
 	run) echo "base elf arch lang kernel plan gen attach run" ;;

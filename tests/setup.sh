@@ -14,6 +14,7 @@ set -u
 # A command or file that must be there, and the package that has it on Debian 12 and Ubuntu 24.04.
 needs='
 command:gcc			gcc
+command:g++			g++
 file:/usr/include/stdio.h	libc6-dev
 file:/usr/include/linux/bpf.h	linux-libc-dev
 command:make			make

@@ -69,6 +69,16 @@ struct task_struct {
 	unsigned short migration_disabled;
 	struct task_struct *group_leader;
 	unsigned long long start_time;
+	struct uprobe_task *utask;
+};
+
+/* Of a task that is in a user probe: vaddr is the address of the next one. */
+struct uprobe_task {
+	unsigned long vaddr;
+};
+
+struct uprobe_dispatch_data {
+	unsigned long bp_addr;
 };
 
 /* 6.2 to 6.14: the per-CPU variables that every kernel entry touches, in one line. */

@@ -3,7 +3,8 @@
 # bprobe.bash - completes the words of a bprobe command line
 #
 # Options and their values, names of kept probes, functions and what belongs behind them
-# within a definition's quotes: 'p:open do_sys_op<TAB>, 'p vfs_read co<TAB>, ' ... n=%di:s<TAB>.
+# within a definition's quotes: 'p:open do_sys_op<TAB>, 'p vfs_read co<TAB>, ' ... n=%di:s<TAB>,
+# 'p libc.so.6:mal<TAB>, 't sched_<TAB>, 'e sched.sched_<TAB>.
 # It needs nothing but bash. tests/completion.sh compares its options with those of --help.
 
 _bprobe_options="
@@ -19,7 +20,7 @@ _bprobe_options="
 	--read --functions --translate --explain --doctor --kallsyms --btf --kcore --no-lint
 	-v --verbose -h --help -V --version"
 
-_bprobe_types="u8 u16 u32 u64 s8 s16 s32 s64 x8 x16 x32 x64 char string ustring symbol symstr %pd %pD errno enum ip4 ip6 mac be16 be32 sockaddr"
+_bprobe_types="u8 u16 u32 u64 s8 s16 s32 s64 x8 x16 x32 x64 char string ustring symbol symstr %pd %pD errno enum syscall ip4 ip6 mac be16 be32 sockaddr"
 
 _bprobe_registers="%ax %bx %cx %dx %si %di %bp %sp %r8 %r9 %r10 %r11 %r12 %r13 %r14 %r15 %ip %flags %cs %ss"
 
@@ -78,25 +79,62 @@ _bprobe_names() {
 		{ sub(/^[^:]*:/, "", $1); name = $1; sub("/.*", "/", $1); print name; print $1; sub(".*/", "", name); print name }' | sort -u
 }
 
-# Functions that begin with $1, which may be MODULE:NAME
-_bprobe_functions() {
-	"${words[0]}" --functions "$1*" 2> /dev/null | awk '{ print $2 }'
+# What --functions lists for $1, without what cannot be probed. Programs are those that the process of -p sees.
+_bprobe_list() {
+	local i pid=()
+
+	for ((i = 1; i < cword; i++)); do
+		case ${words[i]} in
+		--pid=*)	pid=(-p "${words[i]#*=}") ;;
+		-p|--pid)	pid=(-p "${words[i+1]-}") ;;
+		esac
+	done
+	[[ $1 == *:* && $1 != [te]:* ]] || pid=()
+	"${words[0]}" "${pid[@]}" --functions "$1" 2> /dev/null | grep -v '^#'
 }
 
-# The parameters of function $1
+# Programs and libraries that begin with $1, and directories
+_bprobe_programs() {
+	local name
+
+	compgen -f -- "$1" | while IFS= read -r name; do
+		if [[ -d $name ]]; then
+			echo "$name/"
+		elif [[ -x $name || $name == *.so* ]]; then
+			echo "$name:"
+		fi
+	done
+}
+
+# Places of the kind with the letter $1 that begin with $2
+_bprobe_places() {
+	case $1$2 in
+	[pr]*/*:*)	_bprobe_list "$2*" | awk '{ print $2 }' ;;
+	[pr]*/*)	_bprobe_programs "$2" ;;
+	t*)		_bprobe_list "t:$2*" | awk '{ print $2 }' ;;
+	e*.*)		_bprobe_list "e:$2*" | awk '{ print $2 }' ;;
+	e*)		_bprobe_list "e:$2*.*" | awk '{ print $2 }' ;;
+	*)		_bprobe_list "$2*" | awk '{ print $2 }' ;;
+	esac
+}
+
+# The arguments that the place $2 of the kind $1 has: parameters, or fields of an event
 _bprobe_parameters() {
-	"${words[0]}" --functions "$1" 2> /dev/null |
-		awk 'NR == 1 { sub("  #.*", ""); for (i = 3; i <= NF; i++) print $i }'
+	local place=$2
+
+	[[ $1 != [te] ]] || place=$1:$2
+	_bprobe_list "$place" |
+		awk 'NR == 1 { sub("  #.*", ""); for (i = 3; i <= NF; i++) { print $i; if (sub("^[^=]*=[$]", "$", $i) && sub(":.*", "", $i)) print $i } }'
 }
 
 # $1: a definition as far as it was typed
 _bprobe_definition() {
-	local text=$1 head tail function
+	local text=$1 head tail function kind=${1:0:1}
 
 	case $text in
 	-:*)
 		_bprobe_offer "$(_bprobe_names)" "${text#-:}" "-:" ;;
-	[pr]*[[:blank:]]*[[:blank:]]*)
+	[prfte]*[[:blank:]]*[[:blank:]]*)
 		function=${text#*[[:blank:]]}
 		function=${function%%[+%[:blank:]]*}
 		tail=${text##*[[:blank:]]}
@@ -109,12 +147,14 @@ _bprobe_definition() {
 		tail=${tail##*[=(]}
 		case $tail in
 		%*)	_bprobe_offer "$_bprobe_registers" "$tail" "$head" ;;
-		\$*)	_bprobe_offer '$stack $retval $elapsed $comm $arg*' "$tail" "$head" ;;
-		*)	_bprobe_offer "$(_bprobe_parameters "$function")" "$tail" "$head" ;;
+		\$*)
+			[[ $kind == e ]] || _bprobe_offer '$stack $retval $elapsed $comm $arg*' "$tail" "$head"
+			[[ $kind != e ]] || _bprobe_offer "\$comm $(_bprobe_parameters e "$function")" "$tail" "$head" ;;
+		*)	_bprobe_offer "$(_bprobe_parameters "$kind" "$function")" "$tail" "$head" ;;
 		esac ;;
-	[pr]*[[:blank:]]*)
+	[prfte]*[[:blank:]]*)
 		tail=${text##*[[:blank:],]}
-		[[ -z $tail ]] || _bprobe_offer "$(_bprobe_functions "$tail")" "$tail" "${text%"$tail"}" ;;
+		[[ -z $tail ]] || _bprobe_offer "$(_bprobe_places "$kind" "$tail")" "$tail" "${text%"$tail"}" ;;
 	esac
 }
 
@@ -123,7 +163,7 @@ _bprobe_value() {
 	local list=${2%"${2##*,}"}
 
 	case $1 in
-	--attach)	_bprobe_offer "auto single fentry fmulti multi session kprobe" "$2" "${3-}" ;;
+	--attach)	_bprobe_offer "auto single fentry fmulti multi session kprobe umulti uprobe raw_tp tracepoint" "$2" "${3-}" ;;
 	--dialect)	_bprobe_offer "kprobe rfc-v2 v13 function" "$2" "${3-}" ;;
 	--arrays)	_bprobe_offer "braces commas" "$2" "${3-}" ;;
 	--style)	_bprobe_offer "kprobe 2.6 3.x rfc-v2 v13 function short" "$2" "${3-}" ;;
@@ -174,6 +214,8 @@ _bprobe_verb() {
 }
 
 _bprobe_word() {
+	local word=${cur#[\'\"]}
+
 	case $cur in
 	--*=*)
 		_bprobe_value "${cur%%=*}" "${cur#*=}" "${cur%%=*}="
@@ -187,15 +229,19 @@ _bprobe_word() {
 	esac
 	_bprobe_value "${words[cword-1]}" "$cur" && return
 	case $(_bprobe_verb) in
-	--functions)	[[ -z $cur ]] || _bprobe_offer "$(_bprobe_functions "${cur#[\'\"]}")" "${cur#[\'\"]}" ;;
+	--functions)
+		case $word in
+		[te]:*)	_bprobe_offer "$(_bprobe_places "${word%%:*}" "${word#*:}")" "${word#*:}" "${word%%:*}:" ;;
+		?*)	_bprobe_offer "$(_bprobe_places p "$word")" "$word" ;;
+		esac ;;
 	--read)		_bprobe_files -f "$cur" ;;
-	-r|--remove)	_bprobe_offer "$(_bprobe_names)" "${cur#[\'\"]}" ;;
-	--*)		_bprobe_offer "$(_bprobe_names kept)" "${cur#[\'\"]}" ;;
+	-r|--remove)	_bprobe_offer "$(_bprobe_names)" "$word" ;;
+	--*)		_bprobe_offer "$(_bprobe_names kept)" "$word" ;;
 	*)
 		if [[ -z $cur ]]; then
 			_bprobe_offer "$_bprobe_options" ""
 		else
-			_bprobe_definition "${cur#[\'\"]}"
+			_bprobe_definition "$word"
 		fi ;;
 	esac
 }
@@ -222,12 +268,12 @@ _bprobe() {
 		done
 	fi
 	# bash would close the quote behind the only word there is; of two it takes what they share.
-	if [[ $cur == [\'\"][pr]*[[:blank:]]* && ${#COMPREPLY[@]} -eq 1 ]]; then
+	if [[ $cur == [\'\"][prfte]*[[:blank:]]* && ${#COMPREPLY[@]} -eq 1 ]]; then
 		COMPREPLY+=("${COMPREPLY[0]} ")
 	fi
 	# More is to come behind these.
 	case ${COMPREPLY[0]-} in
-	*/|*=)	compopt -o nospace 2> /dev/null ;;
+	*/|*=|*:)	compopt -o nospace 2> /dev/null ;;
 	esac
 }
 

@@ -73,6 +73,7 @@ static struct btf *btf_seed(void)
 	btf__add_func_param(b, "task", btf__add_restrict(b, proto + 1));
 	btf__add_func_param(b, "name", name);
 	btf__add_func(b, "vfs_read", BTF_FUNC_GLOBAL, proto);
+	btf__add_typedef(b, "btf_trace_task", btf__add_ptr(b, proto));
 	return b;
 }
 

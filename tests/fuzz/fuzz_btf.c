@@ -74,6 +74,23 @@ static void ask_enumeration(struct kbtf *kb, const char *name)
 		value += strlen(one);
 }
 
+static void ask_typedef(struct kbtf *kb, const char *name)
+{
+	struct kbtf_func proto;
+	struct kbtf_id id;
+
+	if (kbtf_find_typedef(kb, name, NULL, &id) || kbtf_find_proto(id, &proto))
+		return;
+	for (unsigned i = 0; i < proto.nr_params; i++) {
+		struct kbtf_type type;
+		struct kbtf_id param;
+
+		if (!kbtf_param(&proto, i, &param))
+			abort();
+		kbtf_describe(param, &type);
+	}
+}
+
 static void ask_function(struct kbtf *kb, const struct kbtf_func *func)
 {
 	struct kbtf_printer *pr = kbtf_printer_new(kb);
@@ -123,6 +140,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	kbtf_has_enumerator(kb, "state", "TASK_DEAD");
 	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
 		ask_enumeration(kb, types[i]);
+	ask_typedef(kb, "task_t");
+	ask_typedef(kb, "btf_trace_task");
 	features_init(&features, kb, NULL, false);
 	for (unsigned i = 0; i < FEATURES; i++)
 		feature(&features, i);
@@ -135,16 +154,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 #ifdef STANDALONE
 
-static uint64_t seed = 0x9e3779b97f4a7c15u;
-
-/* xorshift64*, as in fuzz.h */
-static uint32_t roll(uint32_t sides)
-{
-	seed ^= seed >> 12;
-	seed ^= seed << 25;
-	seed ^= seed >> 27;
-	return (uint32_t)((seed * 0x2545f4914f6cdd1du) >> 33) % sides;
-}
+#include "../roll.h"
 
 /* A number of the file becomes another one: a small one, as numbers of types are; one of the file's own; any. */
 static void mutate(uint32_t *words, size_t nr)

@@ -41,16 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 #ifdef STANDALONE
 
-static uint64_t seed = 0x9e3779b97f4a7c15u;
-
-/* xorshift64*, as in fuzz.h */
-static uint32_t roll(uint32_t sides)
-{
-	seed ^= seed >> 12;
-	seed ^= seed << 25;
-	seed ^= seed >> 27;
-	return (uint32_t)((seed * 0x2545f4914f6cdd1du) >> 33) % sides;
-}
+#include "../roll.h"
 
 /* Mostly numbers of the headers: the sections' are at the end. */
 static void mutate(uint8_t *data, size_t len, size_t sections)

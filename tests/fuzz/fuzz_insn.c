@@ -67,16 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 #ifdef STANDALONE
 
-static uint64_t seed = 0x9e3779b97f4a7c15u;
-
-/* xorshift64*: the same numbers everywhere. */
-static uint32_t roll(uint32_t sides)
-{
-	seed ^= seed >> 12;
-	seed ^= seed << 25;
-	seed ^= seed >> 27;
-	return (uint32_t)((seed * 0x2545f4914f6cdd1du) >> 33) % sides;
-}
+#include "../roll.h"
 
 int main(int argc, char **argv)
 {

@@ -6,15 +6,22 @@
 
 static const char fuzz_name[] = "fuzz_kprobe";
 static const char *const fuzz_seeds[] = { "r2:g/e m:f+4%return a=+0(%si):string $arg* b->c.d:u8",
-	"p f a=+0(%si):string[*] b=%di:errno c=%si:enum(x) d=+0(%di):sockaddr e=+8(%di):ip6[2] f=%dx:be16 g=+0(%di):mac h=%di:ip4",
-					   "r:e f $elapsed:u32 t=$elapsed $retval" };
+	"p f a=+0(%si):string[*] b=%di:errno c=%si:enum(x) s=%dx:syscall d=+0(%di):sockaddr e=+8(%di):ip6[2] f=%dx:be16 g=+0(%di):mac h=%di:ip4",
+	"r:e f $elapsed:u32 t=$elapsed $retval",
+	"p f (a)%di->b c=(a,b.c)(d->e)->f.g (struct a *)$arg1->b ((const union a *)(b)@s->c)->d:u8 (a)(@s+8)->b (a)+8(%di)->b",
+	"r f $current $current->a.b (a)$current->b +8((a)$retval->c) ((a)((b)((c)%di->d)->e))->f",
+	"p:e /bin/sh:ns::f(int)+0x10%return(0x20) @+0x10 $arg1:string +8(%ax,%dx,4)", "p ./a:prov:name $arg*", "f:e f%return $retval a",
+	"t:e sched_switch prev->pid $arg2", "e:g/e sched.sched_switch p=$next_pid $comm",
+	/* of other tracers */
+	"uretprobe:/bin/sh:cpp:\"a::b(int)\" { }", "usdt:libc:prov:name", "tracepoint:syscalls:sys_enter_read", "rt:m:x", "probe_libc:f__return",
+	"sdt_a:b", "t:sched:sched_switch", "p:c:malloc", "a:b", "libc.so.6:f" };
 
 static const char *const fuzz_words[] = {
 	"p", "r", "-:", ":", "g/", "e", " ", "\t", "%return", "+", "-", "+0(", "-u8(", ")", "(",
 	"%di", "%rdi", "$arg*", "$arg1", "$stack", "$stack3", "$retval", "$elapsed", "$comm", "@", "@sym",
-	"\\1", "\\\"", "\"", "->", ".", "=", "a=", "[2]", "[", "]", ":u8", ":string", ":symstr",
+	"\\1", "\\\"", "\"", "->", ".", "=", "a=", "[2]", "[", "]", ":u8", ":string", ":symstr", "$current", "(a)", "(a,b.c)", "(struct a *)", "((a)", ",", "->x",
 	":b4@4/8", ":%pd", ":x64[64]", "0x", "0xffffffff81000000", "9223372036854775808", "#",
-	"vfs_read", "dfd", "mod:", ";", "*", "\n", "\x80", "\xff", "\x1b[", "common_pid=",
+	"vfs_read", "dfd", "mod:", "/", ".so", "::", "uprobe:", "usdt:", "tracepoint:", "probe_", "sdt_", "__return", "t", "f", "e:", "$f", ";", "*", "\n", "\x80", "\xff", "\x1b[", "common_pid=",
 };
 
 #include "fuzz_def.h"

@@ -7,9 +7,15 @@
 set -u
 corpus=$(dirname "$0")/../corpus/kernel.tsv
 n=0
-for target in fuzz_kprobe fuzz_dialect fuzz_filter fuzz_trigger fuzz_pair fuzz_btf fuzz_elf; do
+# What fuzz_program changes.
+"${CC:-gcc}" -shared -nostdlib -Wl,-z,max-page-size=256,-z,noseparate-code,--version-script="$(dirname "$0")/program.map" \
+	-o "$1/program.so" "$(dirname "$0")/program.S" || exit 1
+for target in fuzz_kprobe fuzz_dialect fuzz_filter fuzz_trigger fuzz_pair fuzz_btf fuzz_elf fuzz_format fuzz_program; do
 	for from in - "$corpus"; do
-		case $target in fuzz_btf|fuzz_elf) from=- ;; esac	# its seed is a file
+		case $target in
+		fuzz_btf|fuzz_elf|fuzz_format) from=- ;;	# its seed is a file
+		fuzz_program) from=$1/program.so ;;
+		esac
 		n=$((n + 1))
 		if said=$("$1/$target" "$from" 15000 "$n" 2>&1); then
 			echo "ok $n - $said"

@@ -17,6 +17,7 @@
 #include "print/text.h"
 
 #include "bpf_vm.h"
+#include "../roll.h"
 #include "tap.h"
 
 #define KERNEL	0xffff888000000000ull
@@ -26,23 +27,13 @@ enum { STATS = 256, FIRST_FD = 10, ROOM = 64 };	/* STATS: of the counters in the
 
 static struct vm vm;
 static struct vm_table tables[COUNT_MOST];
-static uint64_t seed = 0x9e3779b97f4a7c15u;
-
-/* xorshift64*: the same numbers everywhere. */
-static uint32_t roll(uint32_t sides)
-{
-	seed ^= seed >> 12;
-	seed ^= seed << 25;
-	seed ^= seed >> 27;
-	return (uint32_t)((seed * 0x2545f4914f6cdd1du) >> 33) % sides;
-}
-
 /* ---- a definition with triggers ---- */
 
 struct row {
 	const char *definition, *triggers[COUNT_MOST];
 	enum count_time time;
 	bool stack, kept;
+	bool user;			/* the place is in a program */
 };
 
 struct rig {
@@ -84,6 +75,10 @@ static void open_rig(struct rig *r, const struct row *row, bool counts)
 	if (!plan)
 		fail(row->definition, r);
 	r->plan = *plan;
+	if (row->user) {
+		r->plan.layout.site = SITE_USER;
+		r->plan.layout.site_name = "/lib/libx.so";
+	}
 	for (unsigned i = 0; i < COUNT_MOST && row->triggers[i]; i++) {
 		if (trigger_parse(&r->arena, arena_strdup(&r->arena, row->triggers[i]), &t, &r->diag))
 			fail(row->triggers[i], r);
@@ -373,6 +368,10 @@ static const struct row rows[] = {
 	{ REGS, { "hist:keys=common_pid:vals=a.avg,b.avg" } },
 	{ REGS, { "hist:keys=common_pid.execname:vals=b.max,a" } },
 	{ REGS, { "hist:keys=__probe_ip,common_cpu" } },
+	{ REGS, { "hist:keys=__probe_ip.sym,common_cpu" } },
+	{ REGS, { "hist:keys=__probe_ip.sym,common_cpu:vals=a", "hist:keys=__probe_ip", "hist:keys=__probe_ip.sym-offset,__probe_ip.hex" },
+	  .user = true },
+	{ RETURN, { "hist:keys=__probe_func.sym,common_cpu:vals=a" }, COUNT_PROGRAM, .user = true },
 	{ REGS, { "hist:keys=common_cpu if a > 5 && b < 100" } },
 	{ REGS, { "hist:keys=common_cpu if a < 0", "hist:keys=common_pid:vals=a.max if b != 3", "hist:keys=common_comm:vals=a,b.min" } },
 	{ REGS, { "hist:keys=common_cpu if a == 1", "hist:keys=common_pid if a == 2" } },

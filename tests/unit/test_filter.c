@@ -15,6 +15,7 @@
 #include "print/text.h"
 
 #include "bpf_vm.h"
+#include "../roll.h"
 #include "tap.h"
 
 /* ---- text ---- */
@@ -239,17 +240,6 @@ static bool glob_by_trial(const char *pat, const char *text)
 		in |= c >= first && c <= last;
 	} while (*++class != ']');
 	return in != inverted && glob_by_trial(class + 1, text + 1);
-}
-
-static uint64_t seed = 0x9e3779b97f4a7c15u;
-
-/* xorshift64*: the same numbers everywhere. */
-static uint32_t roll(uint32_t sides)
-{
-	seed ^= seed >> 12;
-	seed ^= seed << 25;
-	seed ^= seed >> 27;
-	return (uint32_t)((seed * 0x2545f4914f6cdd1du) >> 33) % sides;
 }
 
 static void random_text(struct buf *out, unsigned longest)

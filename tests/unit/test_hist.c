@@ -10,6 +10,7 @@
 
 #include "hist/hist_text.h"
 #include "hist/triggers.h"
+#include "plan/place_id.h"
 #include "plan/synthetic.h"
 #include "print/text.h"
 #include "put_values.h"
@@ -588,6 +589,110 @@ static void test_json_names(void)
 	}
 }
 
+/* ---- places that are not in the kernel's code ---- */
+
+/* Makes event @i a probe of a program, or of an event. Its address is the first field's value, which has the address's place now. */
+static void put_elsewhere(struct rig *r, unsigned i, enum layout_site site, const char *file, const char *func, uint64_t off)
+{
+	struct plan *plan = arena_new(&r->arena, struct plan);
+
+	*plan = *r->probes[i].plan;
+	plan->layout.is_synthetic = false;
+	plan->layout.site = site;
+	plan->layout.site_name = file;
+	plan->layout.func = func;
+	plan->layout.site_off = off;
+	plan->layout.fields[0].off = LAYOUT_COMMON;
+	r->probes[i].plan = plan;
+}
+
+/*
+ * By function the key is the same in each process, wherever that has the file; other places, other keys. Without a name as key it is the
+ * address. A kernel's address has the highest bit, so no place has that.
+ */
+static void test_places(void)
+{
+	static const struct { enum layout_site site; const char *file, *func; uint64_t off; const char *name, *whole; } places[] = {
+		{ SITE_USER, "libc.so.6", "malloc", 0, "malloc", "malloc+0x0" }, { SITE_USER, "libc.so.6", "malloc", 4, "malloc", "malloc+0x4" },
+		{ SITE_USER, "other.so", "malloc", 0, "malloc", "malloc+0x0" }, { SITE_USER, "other.so", NULL, 4096, "other.so:0x1000", "other.so:0x1000" },
+		{ SITE_EVENT, "sched.sched_switch", NULL, 0, "sched.sched_switch", "sched.sched_switch" },
+	};
+	static const struct { const char *key; unsigned entries; } cases[] = {
+		{ "__probe_ip.sym", 1 }, { "__probe_ip.sym-offset", 1 }, { "__probe_ip", 2 }, { "__probe_ip.hex", 2 },
+	};
+	uint64_t ids[ARRAY_SIZE(places)];
+
+	for (unsigned i = 0; i < ARRAY_SIZE(places) * ARRAY_SIZE(cases); i++) {
+		unsigned p = i / ARRAY_SIZE(cases), c = i % ARRAY_SIZE(cases);
+		const char *name = c ? places[p].whole : places[p].name;
+		struct rig r = { 0 };
+		char want[64];
+
+		add_event(&r, "s:e u64 a; u64 b", false);
+		put_elsewhere(&r, 0, places[p].site, places[p].file, places[p].func, places[p].off);
+		add_trigger(&r, 0, arena_printf(&r.arena, "hist:keys=%s", cases[c].key));
+		CHECK(!open_rig(&r), "opens: %s", buf_str(&r.diag.msg));
+		hit(&r, 0, 0x1000, 0);
+		hit(&r, 0, 0x2000, 0);
+		snprintf(want, sizeof(want), "Entries: %u\n", cases[c].entries);
+		CHECK(strstr(show(&r), want), "%s of %s: %s", cases[c].key, name, buf_str(&r.shown));
+		snprintf(want, sizeof(want), "{ __probe_ip: [%llx] %s ", (unsigned long long)place_id(&r.probes[0].plan->layout), name);
+		CHECK(!strncmp(buf_str(&r.shown), want, strlen(want)) == (c < 2), "... its name: %s", buf_str(&r.shown));
+		ids[p] = place_id(&r.probes[0].plan->layout);
+		CHECK(ids[p] && !(ids[p] >> 63), "... no address of the kernel");
+		for (unsigned j = 0; j < p; j++)
+			CHECK(ids[j] != ids[p], "place %u is not place %u", p, j);
+		close_rig(&r);
+	}
+}
+
+/* One table for probes of two definitions (name=), and for those of a kept event, of which only the first one has the trigger. */
+static void test_shared_places(void)
+{
+	static const char want[] = "\"entries\":[{\"function\":\"free\",\"count\":2},{\"function\":\"malloc\",\"count\":1}]";
+	const struct layout *both[2];
+	struct rig r = { 0 };
+	struct triggers_reading how = { .show = add_json, .ctx = &r };
+
+	add_event(&r, "s:e u64 a; u64 b", false);
+	add_event(&r, "s:f u64 a; u64 b", false);
+	put_elsewhere(&r, 0, SITE_USER, "libc.so.6", "malloc", 0);
+	put_elsewhere(&r, 1, SITE_USER, "libc.so.6", "free", 0);
+	for (unsigned i = 0; i < 2; i++)
+		add_trigger(&r, i, "hist:name=n:keys=__probe_ip.sym:sort=hitcount.descending");
+	CHECK(!open_rig(&r), "opens: %s", buf_str(&r.diag.msg));
+	hit(&r, 0, 1, 0);
+	hit(&r, 1, 2, 0);
+	hit(&r, 1, 3, 0);
+	triggers_each(r.ts, &how);
+	CHECK(strstr(buf_str(&r.shown), want), "two definitions: %s", buf_str(&r.shown));
+	close_rig(&r);
+
+	r = (struct rig){ 0 };
+	how.ctx = &r;
+	add_event(&r, "s:e u64 a; u64 b", false);
+	put_elsewhere(&r, 0, SITE_USER, "libc.so.6", "free", 0);
+	both[1] = &r.probes[0].plan->layout;
+	put_elsewhere(&r, 0, SITE_USER, "libc.so.6", "malloc", 0);
+	both[0] = &r.probes[0].plan->layout;
+	r.probes[0].places = both;
+	r.probes[0].nr_places = 2;
+	add_trigger(&r, 0, "hist:keys=__probe_ip.sym:sort=hitcount.descending");
+	CHECK(!open_rig(&r), "opens: %s", buf_str(&r.diag.msg));
+	hit(&r, 0, 1, 0);
+	for (unsigned i = 0; i < 2; i++) {		/* what a program has counted for the other one */
+		_Alignas(8) unsigned char bytes[2048] = { 0 };
+		struct event ev;
+
+		put_values(bytes + BP_BODY_OFF, both[1], (struct value[]){ { .n = 5 }, { .n = 0 } });
+		event_decode(both[1], (struct bp_rec *)(void *)bytes, sizeof(bytes), &ev);
+		triggers_hit(r.ts, 0, &ev, &r.text);
+	}
+	triggers_each(r.ts, &how);
+	CHECK(strstr(buf_str(&r.shown), want), "the probes of a kept event: %s", buf_str(&r.shown));
+	close_rig(&r);
+}
+
 int main(void)
 {
 	test_order();
@@ -603,5 +708,7 @@ int main(void)
 	test_errors();
 	test_references();
 	test_json_names();
+	test_places();
+	test_shared_places();
 	return tap_done();
 }

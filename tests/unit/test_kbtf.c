@@ -87,6 +87,38 @@ static void test_nested(void)
 	}
 }
 
+/* A structure, a union, a typedef of a structure, and what is none. */
+static void test_composites(void)
+{
+	struct btf *b = btf__new_empty();
+	struct kbtf_type type;
+	struct kbtf_id id;
+	struct kbtf *kb;
+
+	btf__add_int(b, "number", 4, 0);
+	btf__add_struct(b, "fixed", 8);
+	btf__add_union(b, "either", 16);
+	btf__add_typedef(b, "fixed_t", 2);
+	btf__add_typedef(b, "number_t", 1);
+	btf__add_fwd(b, "hidden", BTF_FWD_STRUCT);
+	kb = kbtf_of(b);
+	CHECK(!kbtf_find_composite(kb, "fixed", NULL, &id) && id.id == 2, "a structure");
+	CHECK(!kbtf_find_composite(kb, "either", "nosuch", &id) && id.id == 3, "a union, although there is no such module");
+	CHECK(!kbtf_find_composite(kb, "fixed_t", NULL, &id), "a typedef of a structure");
+	kbtf_describe(id, &type);
+	CHECK(type.kind == KBTF_STRUCT && type.self.id == 2, "... is that structure");
+	CHECK(kbtf_find_composite(kb, "number", NULL, &id) == -ENOENT && kbtf_find_composite(kb, "number_t", NULL, &id) == -ENOENT,
+	      "a number is none");
+	CHECK(kbtf_find_composite(kb, "hidden", NULL, &id) == -ENOENT, "a structure that is only declared is none");
+	CHECK(!strcmp(kbtf_similar_composite(kb, "fixedd"), "fixed") && !strcmp(kbtf_similar_composite(kb, "eithr"), "either"),
+	      "similar names");
+	CHECK(!kbtf_similar_composite(kb, "numbr") && !kbtf_similar_composite(kb, ""), "... of structures only");
+	kbtf_close(kb);
+	kb = kbtf_open("/nosuch");
+	CHECK(kbtf_find_composite(kb, "fixed", NULL, &id) == -EOPNOTSUPP && !kbtf_similar_composite(kb, "fixed"), "no BTF");
+	kbtf_close(kb);
+}
+
 /* Structures of two members each: one holds itself twice, or each holds the next one twice. */
 static void test_circles(void)
 {
@@ -431,6 +463,8 @@ static void test_enums(void)
 	btf__add_enum_value(m, "FLAT_OF_MODULE", 7);
 	btf__add_enum(m, "only", 4);
 	btf__add_enum_value(m, "ONLY_HERE", 8);
+	btf__add_struct(m, "other", 8);			/* 8; the kernel's is 5 */
+	btf__add_struct(m, "private", 8);
 	data = btf__raw_data(m, &len);
 	snprintf(path, sizeof(path), "%s/helper", dir.path);
 	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -444,6 +478,12 @@ static void test_enums(void)
 	kbtf_describe(id, &type);
 	CHECK(type.kind == KBTF_ENUM && type.size == 4 && type.is_signed, "... as it is described");
 	CHECK(!kbtf_find_enum(kb, "wide_t", NULL, &id) && is_constant(id, 0, "WIDE_ONE", 1ull << 40), "64 bits, by a typedef");
+	CHECK(kbtf_find_composite(kb, "flat", NULL, &id) == -ENOENT && kbtf_find_composite(kb, "none", "helper", &id) == -ENOENT,
+	      "an enumeration is no structure");
+	CHECK(!kbtf_find_composite(kb, "other", NULL, &id) && id.id == 5 && !kbtf_find_composite(kb, "other", "helper", &id) && id.id == 8,
+	      "a structure of the kernel, and the module's own with the same name");
+	CHECK(!kbtf_find_composite(kb, "private", NULL, &id) && id.id == 9, "one that only a module has");
+	CHECK(!strcmp(kbtf_similar_composite(kb, "privat"), "private"), "... and a similar name");
 	CHECK(!kbtf_find_enum(kb, "flat", "helper", &id) && is_constant(id, 0, "FLAT_OF_MODULE", 7), "the module's own comes first");
 	CHECK(!kbtf_find_enum(kb, "only", NULL, &id) && is_constant(id, 0, "ONLY_HERE", 8), "one that only a module has");
 	CHECK(!kbtf_find_enum(kb, "deep", "helper", &id) && is_constant(id, 0, "DEEP_ZERO", 0), "one that the module does not have");
@@ -500,6 +540,7 @@ int main(void)
 		return 1;
 	test_chains();
 	test_nested();
+	test_composites();
 	test_circles();
 	test_wide();
 	test_near_in_circles();

@@ -174,6 +174,36 @@ static void test_event(void)
 	buf_fini(&again);
 }
 
+/* What attaches a probe again that was disabled: of a program its file and place, of an event its number. */
+static void test_places(void)
+{
+	struct kept k = some_event(), back = { 0 };
+	struct buf text = { 0 };
+	const char *by = NULL;
+
+	k.probes[0].plan.layout.probe = PROBE_UPROBE;
+	k.probes[0].plan.layout.site_name = "/bin/sh";
+	k.probes[0].plan.target.path = "/a path/of a program";
+	k.probes[0].plan.target.file_off = 0x1234567890;
+	k.probes[0].plan.target.ref_ctr = 0xffffffff;
+	k.probes[0].file_dev = UINT64_MAX;
+	k.probes[0].file_ino = 77;
+	k.probes[1].plan.layout.probe = PROBE_EVENT;
+	k.probes[1].plan.layout.site_name = "g.e";
+	k.probes[1].plan.target.event_id = 0xffff;
+	kept_print(&k, &text);
+	CHECK(!kept_parse(&arena, "g", "e", buf_str(&text), &back, &by) && back.nr_probes == 3, "an event with other places comes back");
+	CHECK(back.nr_probes == 3 && !strcmp(back.probes[0].plan.target.path, "/a path/of a program") &&
+	      back.probes[0].plan.target.file_off == 0x1234567890 && back.probes[0].plan.target.ref_ctr == 0xffffffff &&
+	      back.probes[0].file_dev == UINT64_MAX && back.probes[0].file_ino == 77 && !back.probes[0].plan.target.event_id,
+	      "... a place in a program");
+	CHECK(back.nr_probes == 3 && back.probes[1].plan.target.event_id == 0xffff && !back.probes[1].plan.target.path &&
+	      back.probes[1].plan.target.nr_addrs == 3 && !back.probes[2].plan.target.path, "... and an event");
+	CHECK(!strncmp(buf_str(&text), "bprobe-store 5 ", 15),
+	      "... of a version that an earlier bprobe does not read");
+	buf_fini(&text);
+}
+
 /* Nothing is read beyond the text: the sanitizer checks that. */
 static void test_damage(void)
 {
@@ -300,6 +330,7 @@ int main(void)
 	test_layouts();
 	test_stacks();
 	test_event();
+	test_places();
 	test_damage();
 	test_versions();
 	test_modules();

@@ -6,13 +6,16 @@
  * the kernel's own test has (lib/test_printf.c, ip6()).
  */
 #include <arpa/inet.h>
+#include <errno.h>
 #include <netinet/in.h>
 #include <stddef.h>
 #include <sys/un.h>
 
 #include "../fuzz/btf_seed.h"
 #include "kernel/btf/kbtf.h"
+#include "kernel/ksyscall.h"
 #include "lang/dialect.h"
+#include "plan/filter_plan.h"
 #include "plan/layout_text.h"
 #include "plan/plan.h"
 #include "print/format.h"
@@ -31,9 +34,13 @@ struct hit {
 	_Alignas(8) unsigned char bytes[8192];
 };
 
+/* asm/unistd_64.h; 2 is left out. The kernel's metadata has the names with their prefix (include/linux/syscalls.h). */
+static const char *call_names[] = { [0] = "sys_read", [1] = "sys_write", [3] = "sys_close", [257] = "sys_openat" };
+static struct ksyscall_names calls = { .read = true, .nr = ARRAY_SIZE(call_names), .names = call_names };
+
 static bool make(struct hit *h, const char *def_text, const void *value, uint32_t len)
 {
-	struct facts facts = { 0 };
+	struct facts facts = { .calls = &calls };
 	struct probe_def *def = NULL;
 	struct diag diag = { 0 };
 	struct layout_field *f;
@@ -203,6 +210,42 @@ static void test_enum(void)
 	buf_fini(&layout);
 }
 
+/* x32's calls have bit 30 set (asm/unistd_x32.h). What has no name is hexadecimal, as __print_symbolic() prints it. */
+static void test_syscall(void)
+{
+	static const struct { int n; const char *text, *json; } cases[] = {
+		{ 0, "read", "{\"number\":0,\"name\":\"read\"}" }, { 257, "openat", "{\"number\":257,\"name\":\"openat\"}" },
+		{ 2, "0x2", "{\"number\":2,\"name\":null}" }, { 258, "0x102", "{\"number\":258,\"name\":null}" },
+		{ -1, "0xffffffff", "{\"number\":-1,\"name\":null}" }, { 0x40000001, "0x40000001", "{\"number\":1073741825,\"name\":null}" },
+	};
+	struct facts facts = { 0 };
+	struct probe_def *def = NULL;
+	struct diag diag = { 0 };
+	struct buf got = { 0 };
+	struct plan *plan = NULL;
+	struct layout back;
+	struct hit h;
+	const char *at;
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		check_number("p f a=%di:syscall", cases[i].n, 4, cases[i].text, cases[i].json);
+	if (!make(&h, "p f a=%di:syscall if a == \"openat\"", "\1\1\0\0", 4))
+		return;
+	CHECK(h.plan->filter->root->leaf->test == FILTER_COMPARE && h.plan->filter->root->leaf->value == 257, "a filter compares the number");
+	layout_print(&h.plan->layout, &got);
+	at = buf_str(&got);
+	CHECK(!layout_parse(&arena, &at, &back) && !*at && back.fields[0].type.show == SHOW_SYSCALL &&
+	      names_same(back.fields[0].names, h.plan->layout.fields[0].names), "the names of a layout come back: %s", buf_str(&got));
+	buf_reset(&got);
+	format_argument(&h.plan->layout.fields[0], "REC->a", &got);
+	CHECK(!strcmp(buf_str(&got), ", __print_symbolic(REC->a, {0x0, \"read\"}, {0x1, \"write\"}, {0x3, \"close\"}, "
+				     "{0x101, \"openat\"})"), "print fmt: %s", buf_str(&got));
+	CHECK(!dialect_parse(&arena, "p f a=%di:syscall", DIALECT_KPROBE, &def, &diag) &&
+	      plan_resolve(&arena, def, &facts, &plan, &diag) == -EOPNOTSUPP, "refused if no name is known");
+	diag_fini(&diag);
+	buf_fini(&got);
+}
+
 /* A text of names that nobody wrote must not be taken. */
 static void test_forged(void)
 {
@@ -212,7 +255,7 @@ static void test_forged(void)
 		{ "show enum -\nvalue 4294967295 MINUS\n", true }, { "show enum -\nvalue 4294967296 MORE\n", false },
 		{ "show enum -\nvalue 1 a b\n", false }, { "show enum -\nvalue 1 \"\n", false }, { "show enum -\nvalue x ONE\n", false },
 		{ "show mac -\n", false }, { "show ip4 -\n", false }, { "show sockaddr -\n", false }, { "show errno null\n", false },
-		{ "show what -\n", false },
+		{ "show what -\n", false }, { "show syscall -\nvalue 257 openat\n", true }, { "show syscall null\n", false },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -276,6 +319,7 @@ int main(void)
 	test_ip();
 	test_sockaddr();
 	test_enum();
+	test_syscall();
 	test_forged();
 	test_most_names(NAMES_MAX);
 	test_most_names(NAMES_MAX + 1);

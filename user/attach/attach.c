@@ -6,52 +6,25 @@
 
 #include <bpf/bpf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <unistd.h>
 
 #include "attach/backends.h"
-#include "base/cleanup.h"
-#include "base/number.h"
 #include "kernel/features.h"
 #include "kernel/release.h"
 #include "kernel/switches.h"
-
-/* ---- what this kernel has ---- */
-
-/* Reads the number behind @prefix in a small sysfs file. */
-static int read_number(const char *path, const char *prefix, unsigned *ret)
-{
-	auto_fd fd = open(path, O_RDONLY | O_CLOEXEC);
-	size_t skip = strlen(prefix);
-	char text[64];
-	uint64_t n;
-	ssize_t len;
-
-	if (fd < 0)
-		return -errno;
-	len = read(fd, text, sizeof(text) - 1);
-	if (len < 0)
-		return -errno;
-	text[len] = '\0';
-	text[strcspn(text, "\n")] = '\0';
-	if (strncmp(text, prefix, skip) || number_u64(text + skip, strlen(text + skip), 10, &n))
-		return -EINVAL;
-	*ret = (unsigned)n;
-	return 0;
-}
 
 void attacher_init(struct attacher *at)
 {
 	struct attacher a = { .counts_misses = feature_by_release(FEATURE_LINK_MISSES, release_running()),
 			      .ftrace_off = switches_ftrace_off() };
 
-	a.missing = read_number(ATTACH_KPROBE_PMU "/type", "", &a.pmu_type) ||
-		    read_number(ATTACH_KPROBE_PMU "/format/retprobe", "config:", &a.retprobe_bit);
+	a.missing = perf_pmu_read(ATTACH_KPROBE_PMU, &a.kprobes);
 	*at = a;
 }
 
 /* In the order in which they are tried: cheaper ones first. The last one can do everything that can be asked of one place. */
-const struct backend *const backends[] = { &backend_fentry, &backend_fentry_multi, &backend_multi, &backend_session, &backend_kprobe, NULL };
+const struct backend *const backends[] = { &backend_fentry, &backend_fentry_multi, &backend_multi, &backend_session, &backend_kprobe,
+	&backend_uprobe_multi, &backend_uprobe, &backend_raw_tp, &backend_tracepoint, NULL };
 
 /* ---- attaching ---- */
 

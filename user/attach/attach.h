@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "attach/perf.h"
 #include "base/diag.h"
 #include "plan/plan.h"
 
@@ -24,8 +25,7 @@ struct attached {
 
 /* What attaching needs to know about this kernel. It is determined once. */
 struct attacher {
-	unsigned pmu_type;
-	unsigned retprobe_bit;
+	struct perf_pmu kprobes;
 	bool counts_misses;		/* links count their misses; a link itself tells it exactly */
 	bool missing;			/* there are no kprobes */
 	bool ftrace_off;		/* a probe at a function's entry or return would not be hit */

@@ -11,7 +11,11 @@ extern const struct backend backend_fentry;
 extern const struct backend backend_fentry_multi;
 extern const struct backend backend_kprobe;
 extern const struct backend backend_multi;
+extern const struct backend backend_raw_tp;
 extern const struct backend backend_session;
+extern const struct backend backend_tracepoint;
+extern const struct backend backend_uprobe;
+extern const struct backend backend_uprobe_multi;
 
 /* The sysfs directory that describes perf's kprobes. */
 #define ATTACH_KPROBE_PMU	"/sys/bus/event_source/devices/kprobe"

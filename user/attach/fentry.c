@@ -203,6 +203,8 @@ static const char *fetch_trouble(const struct resolver *r, const struct kbtf_fun
 
 	switch (f->src) {
 	case FETCH_REG:
+		if (f->has_index)
+			return "it computes an address from two registers";
 		if (plan->target.is_return)
 			why = return_trouble(func, f->reg);
 		else
@@ -270,6 +272,7 @@ static int attach_program(const struct attacher *at, const struct plan *plan, en
 
 const struct backend backend_fentry = {
 	.name = "fentry",
+	.kinds = BACKEND_CODE,
 	.hooks = { "fentry", "fexit" },
 	.models = { "bp_fentry", "bp_fexit" },
 	.prog_type = BPF_PROG_TYPE_TRACING,

@@ -207,6 +207,7 @@ static int attach_program(const struct attacher *at, const struct plan *plan, en
 
 const struct backend backend_fentry_multi = {
 	.name = "fmulti",
+	.kinds = BACKEND_CODE,
 	.hooks = { "fentry.multi", "fexit.multi" },
 	.models = { "bp_fentry_multi", "bp_fexit_multi" },
 	.prog_type = BPF_PROG_TYPE_TRACING,

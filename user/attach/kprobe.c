@@ -6,14 +6,13 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "arch/kernel.h"
 #include "attach/attach.h"
 #include "attach/backends.h"
-#include "kernel/caps.h"
+#include "attach/perf.h"
 #include "kernel/features.h"
 
 #define NO_PMU	"this kernel has no kprobes for perf (no " ATTACH_KPROBE_PMU ")"
@@ -38,9 +37,9 @@ static const char *missing(struct features *features)
 static int event_open(const struct attacher *at, const struct target *t)
 {
 	struct perf_event_attr attr = {
-		.type = at->pmu_type,
+		.type = at->kprobes.type,
 		.size = sizeof(attr),
-		.config = t->is_return ? 1ull << at->retprobe_bit : 0,
+		.config = t->is_return ? 1ull << at->kprobes.retprobe_bit : 0,
 		.kprobe_func = (uint64_t)(uintptr_t)t->lookup,
 	};
 	long fd;
@@ -54,24 +53,6 @@ static int event_open(const struct attacher *at, const struct target *t)
 	return fd < 0 ? -errno : (int)fd;
 }
 
-/* Uses a link if the kernel supports it (5.15), else the older ioctl. */
-static int event_set_program(int event_fd, int prog_fd, int *ret_link)
-{
-	int link = bpf_link_create(prog_fd, event_fd, BPF_PERF_EVENT, NULL);
-
-	if (link < 0 && ioctl(event_fd, PERF_EVENT_IOC_SET_BPF, prog_fd))
-		return -errno;
-	if (ioctl(event_fd, PERF_EVENT_IOC_ENABLE, 0)) {
-		int err = -errno;
-
-		if (link >= 0)
-			close(link);
-		return err;
-	}
-	*ret_link = link < 0 ? -1 : link;
-	return 0;
-}
-
 /* Does the kernel use ftrace for the place? It does for a function's entry, which may follow a landing pad, and for its return. */
 static bool uses_ftrace(const struct plan *plan)
 {
@@ -80,25 +61,6 @@ static bool uses_ftrace(const struct plan *plan)
 	if (t->is_return)
 		return true;
 	return t->func && t->addr ? t->addr - t->func <= ENTRY_PAD_SIZE : t->symbol && t->off <= ENTRY_PAD_SIZE;
-}
-
-/* Names only the permissions that this user lacks. */
-static int explain_permission(const struct plan *plan, int err, struct diag *diag)
-{
-	int paranoid = caps_paranoid();
-
-	diag_at(diag, err, plan->def->head_at, "not allowed to attach a kprobe");
-	if (caps_note_missing(diag))
-		return err;
-	if (!caps_perf_refused()) {
-		caps_note_forbidden(diag);
-		return err;
-	}
-	diag_note(diag, "kernel.perf_event_paranoid is %d: then this kernel allows kprobes only with CAP_SYS_ADMIN", paranoid);
-	if (plan->why_dearer)
-		diag_note(diag, "it is a kprobe for this reason: %s", plan->why_dearer);
-	diag_note(diag, "help: run as root, or let root do: sysctl kernel.perf_event_paranoid=2");
-	return err;
 }
 
 /*
@@ -129,7 +91,7 @@ static int explain_refusal(const struct plan *plan, int err, struct diag *diag)
 		return err;
 	case EPERM:
 	case EACCES:
-		return explain_permission(plan, err, diag);
+		return perf_explain_permission(plan, err, "kprobes", diag);
 	case EMFILE:
 		diag_at(diag, err, def->head_at, "too many probes for this user's limit of open files");
 		return err;
@@ -155,7 +117,7 @@ static int attach_program(const struct attacher *at, const struct plan *plan, en
 	a.event_fd = event_open(at, &target);
 	if (a.event_fd < 0)
 		return explain_refusal(plan, a.event_fd, diag);
-	err = event_set_program(a.event_fd, prog_fd, &a.link_fd);
+	err = perf_set_program(a.event_fd, prog_fd, &a.link_fd);
 	if (err) {
 		close(a.event_fd);
 		diag->text = plan->def->text;
@@ -181,6 +143,7 @@ static bool misses_entries(struct features *features)
 
 const struct backend backend_kprobe = {
 	.name = "kprobe",
+	.kinds = BACKEND_CODE,
 	.hooks = { "kprobe", "kretprobe" },
 	.models = { "bp_entry", "bp_return" },
 	.model_saved = "bp_return_saved",

@@ -57,7 +57,7 @@ static const char *pattern_trouble(const struct probe_def *def, bool calls, stru
 static bool bundles(const struct plan *plan, struct features *features)
 {
 	for (unsigned i = 0; i < plan->layout.nr_fields; i++) {
-		if (plan->fetches[i].src == FETCH_REG && !kprobe_multi_shows(plan->fetches[i].reg, false, features))
+		if (plan->fetches[i].src == FETCH_REG && (plan->fetches[i].has_index || !kprobe_multi_shows(plan->fetches[i].reg, false, features)))
 			return false;
 	}
 	return true;
@@ -102,6 +102,7 @@ static int attach_program(const struct attacher *at, const struct plan *plan, en
 
 const struct backend backend_multi = {
 	.name = "multi",
+	.kinds = BACKEND_CODE,
 	.hooks = { "kprobe.multi", "kretprobe.multi" },
 	.models = { "bp_multi", "bp_multi_return" },
 	.models_paired = { "bp_pair_multi", "bp_pair_multi_return" },

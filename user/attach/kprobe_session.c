@@ -100,7 +100,7 @@ static const char *one_trouble(const struct resolver *r, const struct plan *plan
 	for (unsigned i = 0; i < plan->layout.nr_fields; i++) {
 		const struct fetch *f = &plan->fetches[i];
 
-		if (f->src == FETCH_STACKN || (f->src == FETCH_REG && !kprobe_multi_shows(f->reg, true, features)))
+		if (f->src == FETCH_STACKN || (f->src == FETCH_REG && (f->has_index || !kprobe_multi_shows(f->reg, true, features))))
 			return "it fetches what this kernel's kprobe.session does not show";
 		if (f->src != FETCH_SAVED)
 			continue;
@@ -161,6 +161,7 @@ static int attach_program(const struct attacher *at, const struct plan *plan, en
 
 const struct backend backend_session = {
 	.name = "session",
+	.kinds = BACKEND_CODE,
 	.hooks = { "kprobe.session", "kprobe.session" },
 	.models = { NULL, "bp_session" },
 	.prog_type = BPF_PROG_TYPE_KPROBE,

@@ -17,6 +17,7 @@
 #include "cli/doctor_checks.h"
 #include "kernel/caps.h"
 #include "kernel/release.h"
+#include "plan/backend.h"
 
 /* ---- one line ---- */
 
@@ -24,7 +25,7 @@ void say(struct doctor *d, enum level level, const char *what, const char *fmt, 
 {
 	static const char *const words[] = {
 		[LEVEL_OK] = "ok", [LEVEL_INFO] = "info", [LEVEL_WARN] = "warn",
-		[LEVEL_UNKNOWN] = "unknown", [LEVEL_MISSING] = "missing",
+		[LEVEL_UNKNOWN] = "unknown", [LEVEL_NO_CODE] = "missing", [LEVEL_MISSING] = "missing",
 	};
 	va_list ap;
 
@@ -104,16 +105,38 @@ bool doctor_has_cap(const struct doctor *d, unsigned cap)
 
 /* ---- the report ---- */
 
+/* What can be probed although the kernel's functions cannot; "": nothing. */
+static void add_others(const struct doctor *d, struct buf *out)
+{
+	static const char *const names[PROBE_KINDS] = {
+		[PROBE_UPROBE] = "user probes", [PROBE_TRACEPOINT] = "tracepoints", [PROBE_EVENT] = "events",
+	};
+	unsigned kinds = 0;
+
+	for (unsigned i = 0; backends[i]; i++)
+		kinds |= d->loaded >> i & 1 ? backends[i]->kinds : 0;
+	for (unsigned kind = 0; kind < PROBE_KINDS; kind++) {
+		if (names[kind] && kinds >> kind & 1)
+			buf_addf(out, "%s%s", out->len ? ", " : "", names[kind]);
+	}
+}
+
 static void sum_up(const struct doctor *d)
 {
-	unsigned missing = d->counts[LEVEL_MISSING], unknown = d->counts[LEVEL_UNKNOWN];
+	unsigned missing = d->counts[LEVEL_MISSING], no_code = d->counts[LEVEL_NO_CODE], unknown = d->counts[LEVEL_UNKNOWN];
+	struct buf others = { 0 };
 
-	if (missing)
-		fprintf(d->out, "\n%u missing: no probe can run here until that is changed\n", missing);
+	add_others(d, &others);
+	if (!missing && no_code && others.len)
+		fprintf(d->out, "\n%u missing: no probe of the kernel's functions can run here until that is changed; these can: %s\n", no_code,
+			buf_str(&others));
+	else if (missing + no_code)
+		fprintf(d->out, "\n%u missing: no probe can run here until that is changed\n", missing + no_code);
 	else if (unknown)
 		fprintf(d->out, "\nnothing was found to be missing; %u unknown\n", unknown);
 	else
 		fputs("\nnothing is missing: probes can run here\n", d->out);
+	buf_fini(&others);
 }
 
 int doctor_run(FILE *out)
@@ -133,6 +156,7 @@ int doctor_run(FILE *out)
 	doctor_check_bpf(&d);
 	doctor_check_kprobes(&d);
 	doctor_check_attachments(&d);
+	doctor_check_events(&d);
 	doctor_check_memory(&d);
 	doctor_check_mounts(&d);
 	sum_up(&d);
@@ -140,5 +164,5 @@ int doctor_run(FILE *out)
 	ksyms_close(d.ks);
 	buf_fini(&d.config);
 	diag_fini(&diag);
-	return (int)d.counts[LEVEL_MISSING];
+	return (int)(d.counts[LEVEL_MISSING] + d.counts[LEVEL_NO_CODE]);
 }

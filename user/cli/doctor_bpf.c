@@ -143,7 +143,7 @@ static int link_errno(int prog_fd, enum bpf_attach_type type)
 
 static void check_perf_link(struct doctor *d)
 {
-	int prog = load_nothing(backend_last_resort()->prog_type, NULL);
+	int prog = load_nothing(backend_last_resort(PROBE_KPROBE)->prog_type, NULL);
 
 	if (prog >= 0 && link_errno(prog, BPF_PERF_EVENT) == EBADF)
 		say(d, LEVEL_OK, "perf link", "probes attach by BPF links");
@@ -166,8 +166,10 @@ static int load_for(const struct backend *b)
 	return load_nothing(b->prog_type, &opts);
 }
 
-static void check_backend(struct doctor *d, const struct backend *b, struct features *features)
+/* @n: its row in the table. */
+static void check_backend(struct doctor *d, unsigned n, struct features *features)
 {
+	const struct backend *b = backends[n];
 	const char *why = b->missing ? b->missing(features) : NULL;
 	int fd;
 
@@ -178,6 +180,7 @@ static void check_backend(struct doctor *d, const struct backend *b, struct feat
 		return;
 	}
 	fd = load_for(b);
+	d->loaded |= fd >= 0 ? 1u << n : 0;
 	if (fd >= 0)
 		say(d, LEVEL_OK, b->hooks[0], "programs load");
 	else if (fd == -EPERM && !d->may_trace)
@@ -199,8 +202,8 @@ void doctor_check_attachments(struct doctor *d)
 
 	features_init(&features, btf, d->ks, d->may_trace);
 	for (unsigned i = 0; backends[i]; i++)
-		check_backend(d, backends[i], &features);
-	if (!backend_last_resort()->missing(&features))
+		check_backend(d, i, &features);
+	if (!backend_last_resort(PROBE_KPROBE)->missing(&features))
 		check_perf_link(d);
 	kbtf_close(btf);
 	libbpf_set_print(before);

@@ -18,6 +18,7 @@ enum level {
 	LEVEL_INFO,		/* not needed, or neither good nor bad */
 	LEVEL_WARN,		/* probes run, but something works less well */
 	LEVEL_UNKNOWN,		/* cannot tell without root */
+	LEVEL_NO_CODE,		/* no probe of the kernel's functions can run; other kinds may */
 	LEVEL_MISSING,		/* no probe can run */
 };
 
@@ -26,6 +27,7 @@ struct doctor {
 	unsigned counts[LEVEL_MISSING + 1];
 	unsigned release;	/* in the form of RELEASE() */
 	uint64_t caps;		/* effective capabilities, one bit each */
+	unsigned loaded;	/* backends whose programs load: a bit for each row of the table */
 	bool may_trace;		/* the capabilities are enough for BPF and perf events */
 	struct ksyms *ks;	/* NULL: no readable symbol table */
 	struct buf config;	/* /boot/config-RELEASE; empty: the file does not exist */
@@ -51,6 +53,7 @@ void doctor_check_privileges(struct doctor *d);
 void doctor_check_bpf(struct doctor *d);
 void doctor_check_kprobes(struct doctor *d);
 void doctor_check_attachments(struct doctor *d);
+void doctor_check_events(struct doctor *d);
 void doctor_check_memory(struct doctor *d);
 void doctor_check_mounts(struct doctor *d);
 

@@ -133,7 +133,7 @@ static bool check_pmu(struct doctor *d)
 		return false;
 	}
 	option = missing_option(d);
-	say(d, LEVEL_MISSING, "kprobes", "%s%sno %s): use a distribution's kernel, or rebuild with "
+	say(d, LEVEL_NO_CODE, "kprobes", "%s%sno %s): use a distribution's kernel, or rebuild with "
 	    "CONFIG_KPROBES=y, CONFIG_KPROBE_EVENTS=y and CONFIG_BPF_EVENTS=y",
 	    option ? option : "", option ? " is off (" : "(", ATTACH_KPROBE_PMU);
 	return false;
@@ -147,7 +147,7 @@ static void check_armed(struct doctor *d)
 	int err = doctor_read(path, &text);
 
 	if (!err && buf_str(&text)[0] == '0')
-		say(d, LEVEL_MISSING, "armed", "all kprobes are switched off; to switch them on: echo 1 > %s", path);
+		say(d, LEVEL_NO_CODE, "armed", "all kprobes are switched off; to switch them on: echo 1 > %s", path);
 	else if (!err)
 		say(d, LEVEL_OK, "armed", "kprobes are switched on");
 	else if (err == -EACCES)
@@ -164,7 +164,7 @@ static void check_ftrace(struct doctor *d)
 	struct buf text = { 0 };
 
 	if (!doctor_read("/proc/sys/kernel/ftrace_enabled", &text) && !strcmp(buf_str(&text), "0"))
-		say(d, LEVEL_MISSING, "ftrace",
+		say(d, LEVEL_NO_CODE, "ftrace",
 		    "switched off, so probes on function entries are never hit; to switch it on: sysctl kernel.ftrace_enabled=1");
 	if (!doctor_read("/proc/sys/debug/kprobes-optimization", &text))
 		say(d, LEVEL_INFO, "optimization", "kprobes inside functions %s (debug.kprobes-optimization)",
@@ -221,28 +221,42 @@ static void check_kcore(struct doctor *d)
 		close(fd);
 }
 
+/* The hooks that work here, and that perf_event_paranoid forbids or not: "kprobe, uprobe". */
+static void add_hooks(const struct doctor *d, bool forbidden, struct buf *out)
+{
+	for (unsigned i = 0; backends[i]; i++) {
+		if (backends[i]->needs_paranoid == forbidden && d->loaded >> i & 1)
+			buf_addf(out, "%s%s", out->len ? ", " : "", backends[i]->hooks[0]);
+	}
+}
+
+static void check_paranoid(struct doctor *d, const char *value)
+{
+	struct buf forbidden = { 0 }, others = { 0 };
+
+	add_hooks(d, true, &forbidden);
+	add_hooks(d, false, &others);
+	if (d->may_trace && caps_perf_refused())
+		say(d, LEVEL_WARN, "paranoid", "kernel.perf_event_paranoid is %s: then this kernel allows %s only with CAP_SYS_ADMIN; "
+		    "these work: %s; to allow the others: sysctl kernel.perf_event_paranoid=2", value, buf_str(&forbidden),
+		    others.len ? buf_str(&others) : "none");
+	else
+		say(d, LEVEL_INFO, "paranoid", "kernel.perf_event_paranoid is %s, which does not restrict %s", value,
+		    d->may_trace ? "this user" : "root");
+	buf_fini(&forbidden);
+	buf_fini(&others);
+}
+
 static void check_sysctls(struct doctor *d)
 {
-	struct buf text = { 0 }, others = { 0 };
+	struct buf text = { 0 };
 
-	for (unsigned i = 0; backends[i]; i++) {
-		if (!backends[i]->needs_paranoid)
-			buf_addf(&others, "%s%s", others.len ? " and " : "", backends[i]->hooks[0]);
-	}
-	if (!doctor_read("/proc/sys/kernel/perf_event_paranoid", &text)) {
-		if (d->may_trace && caps_perf_refused())
-			say(d, LEVEL_WARN, "paranoid", "kernel.perf_event_paranoid is %s: then this kernel allows kprobes only "
-			    "with CAP_SYS_ADMIN; %s work; to allow kprobes: sysctl "
-			    "kernel.perf_event_paranoid=2", buf_str(&text), buf_str(&others));
-		else
-			say(d, LEVEL_INFO, "paranoid", "kernel.perf_event_paranoid is %s, which does not restrict %s",
-			    buf_str(&text), d->may_trace ? "this user" : "root");
-	}
+	if (!doctor_read("/proc/sys/kernel/perf_event_paranoid", &text))
+		check_paranoid(d, buf_str(&text));
 	if (!doctor_read("/proc/sys/kernel/unprivileged_bpf_disabled", &text))
 		say(d, LEVEL_INFO, "unpriv. BPF",
 		    "kernel.unprivileged_bpf_disabled is %s; tracing needs privilege in any case", buf_str(&text));
 	buf_fini(&text);
-	buf_fini(&others);
 }
 
 /* A stack of -k or -u has no more frames than this. */

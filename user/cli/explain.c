@@ -40,7 +40,8 @@ static bool names_btf(const struct probe_def *def)
 		if (arg->type.kind == TYPE_DENTRY || arg->type.kind == TYPE_FILE || type_own_part(&arg->type))
 			return true;
 		for (const struct expr *e = arg->expr; e; e = e->inner) {
-			if (e->kind == EXPR_VAR || (e->kind == EXPR_RETVAL && arg->type.kind == TYPE_NONE))
+			if (e->kind == EXPR_VAR || e->kind == EXPR_CAST || (e->inner && e->inner->kind == EXPR_TASK) ||
+			    (e->kind == EXPR_RETVAL && arg->type.kind == TYPE_NONE))
 				return true;
 		}
 	}
@@ -52,7 +53,8 @@ static void print_classic(const struct plan *plan)
 {
 	struct buf text = { 0 };
 
-	if (!names_btf(plan->def))
+	/* Programs of the kernel's own uprobe_events have no functions. Events have no words of BTF. */
+	if (plan->def->probe == PROBE_EVENT || !(names_btf(plan->def) || (plan->target.path && plan->def->place.symbol)))
 		return;
 	classic_print(plan, &text);
 	printf("  classic    %s\n", buf_str(&text));
@@ -70,6 +72,19 @@ static void print_remarks(const struct probe_def *def)
 	buf_fini(&text);
 }
 
+/* Prints where a user probe is: its file, and the place in it. */
+static void print_user_place(const struct plan *plan)
+{
+	const struct target *t = &plan->target;
+
+	printf("  place      ");
+	if (t->site_func)
+		printf("%s+0x%" PRIx64 " of ", t->site_func, t->site_off);
+	printf("%s%s\n  offset     0x%" PRIx64 " in the file\n", t->site_name, t->is_return ? ", when it returns" : "", t->file_off);
+	if (t->ref_ctr)
+		printf("  counter    0x%" PRIx64 " in the file\n", t->ref_ctr);
+}
+
 static void print_place(const struct plan *plan)
 {
 	const struct target *t = &plan->target;
@@ -82,12 +97,19 @@ static void print_place(const struct plan *plan)
 		putchar('\n');
 		return;
 	}
-	if (t->symbol)
+	if (t->path)
+		print_user_place(plan);
+	else if (plan->layout.site == SITE_EVENT)
+		printf("  place      the event %s, number %u\n", t->site_name, t->event_id);
+	else if (plan->def->probe == PROBE_TRACEPOINT)
+		printf("  place      the tracepoint %s, shown as %s\n", t->lookup, t->symbol);
+	else if (t->symbol)
 		printf("  place      %s+0x%" PRIx64 "%s\n", t->symbol, t->off,
 		       t->is_return ? ", when it returns" : "");
 	else
 		printf("  place      an address\n");
-	print_address("address", t->addr);
+	if (t->addr || plan->def->probe == PROBE_KPROBE || plan->def->probe == PROBE_FPROBE)
+		print_address("address", t->addr);
 	printf("  backend    %s", backend_hook(plan));
 	if (plan_has_saver(plan) && plan->layout.backend->model_saved)
 		printf(", and a kprobe that keeps %s at the entry", !plan->saves_time ? "parameters" : plan->saves_params

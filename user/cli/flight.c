@@ -41,7 +41,7 @@ static int take_ask(void *ctx, void *data, size_t size)
 	return 0;
 }
 
-/* All that were asked for until now are one: the rings have the records of each. */
+/* Several requests until now give one snapshot: it has the records of all. */
 static void serve_asks(void *ctx)
 {
 	struct tracer *t = ctx;

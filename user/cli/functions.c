@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * functions.c - lists what can be probed: one line for each function. The line is a definition
- * that bprobe accepts, with the prototype as its comment.
+ * that bprobe accepts, with the prototype as its comment. Here are the kernel's functions; other
+ * kinds of places have files of their own.
  */
 #include "cli/verbs.h"
 
 #include <errno.h>
 #include <fnmatch.h>
 
+#include "cli/functions.h"
 #include "cli/trace.h"
 #include "kernel/btf/kbtf_print.h"
 #include "kernel/ksyscall.h"
@@ -35,6 +37,8 @@ static const char *const left_out[] = {
 struct lister {
 	struct session s;
 	const struct options *opts;
+	const char **words;		/* that mean functions of the kernel */
+	unsigned nr_words;
 	struct kbtf_printer *printer;
 	struct buf line;
 	const char **calls;		/* for each word: the pattern for names of system calls; NULL: the word means functions */
@@ -63,11 +67,11 @@ static bool matches(const struct lister *l, const struct ksym *sym, bool *ret_ca
 {
 	const char *call = sym->module ? NULL : ksyscall_run_by(sym->name);
 
-	for (unsigned i = 0; i < l->opts->nr_words; i++) {
+	for (unsigned i = 0; i < l->nr_words; i++) {
 		const char *wanted = l->calls[i];
 
 		*ret_call = wanted;
-		if (wanted ? call && !fnmatch(wanted, call, 0) : matches_one(l->opts->words[i].text, sym))
+		if (wanted ? call && !fnmatch(wanted, call, 0) : matches_one(l->words[i], sym))
 			return true;
 	}
 	return false;
@@ -85,12 +89,19 @@ static bool is_ambiguous(const struct lister *l, const struct ksym *sym)
 
 /* ---- one line ---- */
 
-/* An event's name is an identifier of at most LANG_MAX_EVENT_NAME characters. */
-static void add_event(struct buf *out, const char *name)
+/* An event's name is an identifier of at most LANG_MAX_EVENT_NAME characters. "::" of C++ becomes one '_'. */
+void functions_add_event(struct buf *out, char letter, const char *name)
 {
-	buf_adds(out, name[0] >= '0' && name[0] <= '9' ? "p:_" : "p:");
-	for (size_t i = 0; name[i] && i < LANG_MAX_EVENT_NAME - 1; i++)
-		buf_addc(out, name_is_ident(name + i, 1) || (name[i] >= '0' && name[i] <= '9') ? name[i] : '_');
+	bool replaced = false;
+
+	buf_addf(out, "%c:%s", letter, name[0] >= '0' && name[0] <= '9' ? "_" : "");
+	for (size_t i = 0; name[i] && i < LANG_MAX_EVENT_NAME - 1; i++) {
+		bool fits = name_is_ident(name + i, 1) || (name[i] >= '0' && name[i] <= '9');
+
+		if (fits || !replaced)
+			buf_addc(out, fits ? name[i] : '_');
+		replaced = !fits;
+	}
 }
 
 /* Alone, @name could be a keyword of 2009's dialects. With a name in front it is read as kprobe_events' grammar. */
@@ -101,8 +112,7 @@ static bool is_old_word(const char *name, size_t len)
 	return legacy_is_word(&p, (struct span){ 0, (uint32_t)len });
 }
 
-/* Parameter @i (from 0), under its name if a definition can use this name. */
-static void add_param(struct buf *out, unsigned i, const char *name, bool text)
+void functions_add_param(struct buf *out, unsigned i, const char *name, bool text)
 {
 	size_t len = strlen(name);
 
@@ -120,7 +130,7 @@ static void add_params(struct buf *out, const struct kbtf_func *func)
 		const char *name = kbtf_param(func, i, &type);
 
 		if (type.id)		/* not "..." */
-			add_param(out, i, name, kbtf_is_text(type));
+			functions_add_param(out, i, name, kbtf_is_text(type));
 	}
 }
 
@@ -145,11 +155,11 @@ static void print_call(struct lister *l, const struct ksym *sym, bool never)
 	struct buf *out = &l->line;
 
 	buf_reset(out);
-	add_event(out, name);
+	functions_add_event(out, 'p', name);
 	buf_addf(out, " %s", name);
 	ksyscall_find(&l->s.arena, l->s.machine.ks, l->s.machine.btf, l->s.machine.mem, name, &call);
 	for (unsigned i = 0; i < call.nr_params && call.known; i++)
-		add_param(out, i, call.params[i], !strcmp(call.types[i], "const char *"));
+		functions_add_param(out, i, call.params[i], !strcmp(call.types[i], "const char *"));
 	buf_addf(out, "  # %s", never ? "never called: " : "");
 	if (call.known)
 		add_call_proto(out, &call, name);
@@ -164,7 +174,7 @@ static void print_line(struct lister *l, const struct ksym *sym, bool never)
 	struct buf *out = &l->line;
 
 	buf_reset(out);
-	add_event(out, sym->name);
+	functions_add_event(out, 'p', sym->name);
 	buf_addf(out, " %s%s%s", sym->module ? sym->module : "", sym->module ? ":" : "", sym->name);
 	if (!kbtf_find_func(l->s.machine.btf, sym->name, sym->module ? sym->module : "vmlinux", &func)) {
 		add_params(out, &func);
@@ -192,6 +202,11 @@ static void take_function(struct lister *l, const struct ksym *sym, bool call)
 	}
 }
 
+void functions_print_number(size_t nr, const char *what)
+{
+	fprintf(stderr, "bprobe: %zu %s%s", nr, what, nr == 1 ? "" : "s");
+}
+
 static void print_summary(const struct lister *l)
 {
 	unsigned nr = l->nr_ambiguous;
@@ -199,7 +214,8 @@ static void print_summary(const struct lister *l)
 
 	for (size_t i = 0; i < ARRAY_SIZE(left_out); i++)
 		nr += l->nr_banned[i];
-	fprintf(stderr, "bprobe: %zu function%s can be probed", l->nr_found, l->nr_found == 1 ? "" : "s");
+	functions_print_number(l->nr_found, "function");
+	fputs(" can be probed", stderr);
 	if (l->nr_never)
 		fprintf(stderr, "; nothing calls %u of them", l->nr_never);
 	if (nr)
@@ -241,9 +257,9 @@ static int list_all(struct lister *l, struct diag *diag)
 {
 	unsigned nr = 0;
 
-	l->calls = arena_array(&l->s.arena, const char *, l->opts->nr_words);
-	for (unsigned i = 0; i < l->opts->nr_words; i++)
-		l->calls[i] = ksyscall_wanted(l->s.machine.ks, l->opts->words[i].text);
+	l->calls = arena_array(&l->s.arena, const char *, l->nr_words);
+	for (unsigned i = 0; i < l->nr_words; i++)
+		l->calls[i] = ksyscall_wanted(l->s.machine.ks, l->words[i]);
 	l->found = arena_array(&l->s.arena, const struct ksym *, ksyms_count(l->s.machine.ks));
 	l->as_call = arena_array(&l->s.arena, bool, ksyms_count(l->s.machine.ks));
 	for (size_t i = 0; i < ksyms_count(l->s.machine.ks); i++) {
@@ -260,28 +276,90 @@ static int list_all(struct lister *l, struct diag *diag)
 		print_summary(l);
 		return 0;
 	}
-	diag_set(diag, -ENOENT, "no function of this kernel matches '%s'%s", l->opts->words[0].text,
-		 l->opts->nr_words > 1 ? " or like the others" : "");
+	diag_set(diag, -ENOENT, "no function of this kernel matches '%s'%s", l->words[0],
+		 l->nr_words > 1 ? " or like the others" : "");
 	diag_note(diag, "help: a pattern can have * ? and [...] as in file names; MODULE:PATTERN means functions of a module");
 	return -ENOENT;
 }
 
-int functions_run(const struct options *opts)
+/* ---- the kinds of places ---- */
+
+/* Functions of the kernel: all such words are one list. */
+static int list_kernel(struct lister *l, struct diag *diag)
 {
-	struct lister l = { .opts = opts, .s.opts = opts };
+	int err;
+
+	l->printer = kbtf_printer_new(l->s.machine.btf);
+	err = list_all(l, diag);
+	kbtf_printer_free(l->printer);
+	return err ? EXIT_BAD_DEFINITION : 0;
+}
+
+/* What words other than names of the kernel's functions mean. */
+static const struct {
+	bool (*takes)(const struct function_list *l, const char *word);
+	int (*list)(struct function_list *l, const char *word, struct diag *diag);
+	bool needs_kernel;
+} kinds[] = {
+	{ functions_is_tracepoint, functions_list_tracepoints, true },
+	{ functions_is_event, functions_list_events, true },
+	{ functions_is_program, functions_list_program, false },
+};
+
+/* ARRAY_SIZE(kinds): a function of the kernel. */
+static unsigned kind_of_word(const struct function_list *list, const char *word)
+{
+	unsigned i = 0;
+
+	while (i < ARRAY_SIZE(kinds) && !kinds[i].takes(list, word))
+		i++;
+	return i;
+}
+
+/* What was asked for is listed, as far as it can be, although something else fails. The status is the last failure's. */
+static int list_words(struct lister *l, struct function_list *list)
+{
 	struct diag diag = { 0 };
 	int status = 0;
 
-	if (session_open_kernel(&l.s, &diag)) {
-		status = EXIT_KERNEL;
-	} else {
-		l.printer = kbtf_printer_new(l.s.machine.btf);
-		if (list_all(&l, &diag))
-			status = EXIT_BAD_DEFINITION;
-		kbtf_printer_free(l.printer);
+	if (l->nr_words && list_kernel(l, &diag))
+		status = trace_failed(l->opts, &diag, EXIT_BAD_DEFINITION);
+	for (unsigned i = 0; i < l->opts->nr_words; i++) {
+		const char *word = l->opts->words[i].text;
+		unsigned kind = kind_of_word(list, word);
+		int err = 0;
+
+		if (kind < ARRAY_SIZE(kinds))
+			err = kinds[kind].list(list, word, &diag);
+		if (err)
+			status = trace_failed(l->opts, &diag, err);
+		diag_fini(&diag);
 	}
-	if (status)
-		trace_failed(opts, &diag, status);
+	return status;
+}
+
+int functions_run(const struct options *opts)
+{
+	const struct tasks_condition *pids = &opts->tasks.conditions[TASKS_PID][0];
+	struct lister l = { .opts = opts, .s.opts = opts };
+	struct function_list list = { .opts = opts, .arena = &l.s.arena, .machine = &l.s.machine, .pid = pids->nr ? pids->numbers[0] : 0 };
+	struct diag diag = { 0 };
+	bool needs_kernel = false;
+	int status;
+
+	l.words = arena_array(&l.s.arena, const char *, opts->nr_words);
+	for (unsigned i = 0; i < opts->nr_words; i++) {
+		unsigned kind = kind_of_word(&list, opts->words[i].text);
+
+		if (kind == ARRAY_SIZE(kinds))
+			l.words[l.nr_words++] = opts->words[i].text;
+		needs_kernel |= kind == ARRAY_SIZE(kinds) || kinds[kind].needs_kernel;
+	}
+	if (needs_kernel && session_open_kernel(&l.s, &diag))
+		status = trace_failed(opts, &diag, EXIT_KERNEL);
+	else
+		status = list_words(&l, &list);
+	buf_fini(&list.line);
 	buf_fini(&l.line);
 	session_close(&l.s);
 	diag_fini(&diag);

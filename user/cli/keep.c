@@ -556,6 +556,7 @@ static int prepare_event(struct keeper *k, const struct event_probes *ev, struct
 			.saver_last = saver && engine_saver_is_last(s->engine, p->plan), .selects = p->selects,
 		};
 		session_find_module(s, p, &kept.probes[i]);
+		kept_name_file(&kept.probes[i], &s->arena);
 		probes[i] = (struct store_probe){ &p->attached, saver ? &p->saver : NULL };
 	}
 	describe_lines(k, ev, &kept);

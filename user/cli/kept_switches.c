@@ -110,9 +110,12 @@ int kept_switches_refuse_old(const struct stored *ev, const struct trigger *t, s
 /* Can nothing switch this event, although it may record? */
 static bool is_old(const struct stored *ev)
 {
-	int fd = ev->trouble ? 0 : store_open_switch(ev);
+	int fd;
 
-	if (fd > 0)
+	if (ev->trouble)
+		return false;
+	fd = store_open_switch(ev);
+	if (fd >= 0)
 		close(fd);
 	return fd < 0 && kept_count(&ev->kept);
 }
@@ -233,22 +236,6 @@ int kept_switches_set(const struct stored *ev, bool off)
 
 /* ---- removing ---- */
 
-static bool switches(const struct kept *k, const struct stored *ev)
-{
-	struct arena arena = { 0 };
-	struct diag ignored = { 0 };
-	const struct trigger *t;
-	bool found = false;
-
-	if (!kept_triggers_parse(&arena, k->triggers, k->nr_triggers, &t, &ignored)) {
-		for (; t; t = t->next)
-			found |= t->event && kept_same_event(t->system, t->event, ev->kept.group, ev->kept.event);
-	}
-	diag_fini(&ignored);
-	arena_fini(&arena);
-	return found;
-}
-
 int kept_switches_check_remove(const struct stored *list, unsigned nr, const struct stored *ev,
 			       bool (*goes)(void *ctx, const struct stored *ev), void *ctx, struct diag *diag)
 {
@@ -256,7 +243,7 @@ int kept_switches_check_remove(const struct stored *list, unsigned nr, const str
 		const struct kept *k = &list[i].kept;
 
 		if (list[i].trouble || kept_same_event(k->group, k->event, ev->kept.group, ev->kept.event) || goes(ctx, &list[i]) ||
-		    !switches(k, ev))
+		    !kept_triggers_name(k, TRIGGER_ENABLE_EVENT, ev))
 			continue;
 		diag_set(diag, -EBUSY, "%s/%s cannot be removed: a trigger of %s/%s switches it", ev->kept.group, ev->kept.event, k->group,
 			 k->event);

@@ -40,7 +40,7 @@ int kept_switches_event(struct kept_switches *s, const char *group, const char *
 int kept_switches_words(struct kept_switches *s, const struct trigger *t, const struct act_word **ret, unsigned *ret_nr,
 			struct diag *diag);
 
-/* -ENOENT with @diag: @t needs that @ev can be switched, and it cannot. */
+/* Refuses @t, because an older bprobe kept @ev, and nothing can switch that: -ENOENT with @diag. */
 int kept_switches_refuse_old(const struct stored *ev, const struct trigger *t, struct diag *diag);
 
 /* Is the store's recording switched off? False also if nothing can switch it. */

@@ -39,6 +39,22 @@ int kept_triggers_parse(struct arena *arena, const struct kept_trigger *triggers
 	return 0;
 }
 
+bool kept_triggers_name(const struct kept *k, enum trigger_kind least, const struct stored *ev)
+{
+	struct arena arena = { 0 };
+	struct diag ignored = { 0 };
+	const struct trigger *t;
+	bool found = false;
+
+	if (kept_triggers_parse(&arena, k->triggers, k->nr_triggers, &t, &ignored))
+		t = NULL;
+	for (; t; t = t->next)
+		found |= t->kind >= least && kept_same_event(t->system, t->event, ev->kept.group, ev->kept.event);
+	diag_fini(&ignored);
+	arena_fini(&arena);
+	return found;
+}
+
 /* ---- one event ---- */
 
 /* The triggers of a kept event, resolved, with the tables that its programs count in. */
@@ -85,6 +101,15 @@ static void event_close(struct opened *o)
 	o->triggers = NULL;
 }
 
+static const struct layout *const *layouts_of(struct arena *arena, const struct kept *k)
+{
+	const struct layout **ret = arena_array(arena, const struct layout *, k->nr_probes);
+
+	for (unsigned i = 0; i < k->nr_probes; i++)
+		ret[i] = &k->probes[i].plan.layout;
+	return ret;
+}
+
 /* @ks: for names of functions; NULL: none. -errno with @diag. */
 static int event_open(const struct selection *s, struct arena *arena, const struct stored *ev, const struct ksyms *ks, struct opened *ret,
 		      struct diag *diag)
@@ -101,7 +126,8 @@ static int event_open(const struct selection *s, struct arena *arena, const stru
 	*def = (struct probe_def){ .text = k->lines[0] };
 	*plan = k->probes[0].plan;
 	plan->def = def;
-	ret->probe = (struct triggers_probe){ .plan = plan, .group = k->group, .event = k->event };
+	ret->probe = (struct triggers_probe){ .plan = plan, .group = k->group, .event = k->event,
+					       .places = layouts_of(arena, k), .nr_places = k->nr_probes };
 	err = kept_triggers_parse(arena, k->triggers, k->nr_triggers, &ret->probe.first, diag);
 	if (!err)
 		err = triggers_open(&opts, &ret->triggers, diag);
@@ -142,30 +168,12 @@ static struct count_table *table_of(const struct opened *o, const struct trigger
 	return f.table;
 }
 
-static bool is_paused(void *ctx, const struct trigger *t)
-{
-	const struct count_table *table = table_of(ctx, t);
-	struct bp_count_state state;
-
-	return table && !count_map_state(table, &state) && state.paused;
-}
-
-/* Below 0: several CPUs took the last one. */
-static uint64_t left_of(void *ctx, const struct count_table *table)
-{
-	struct bp_count_state state;
-
-	(void)ctx;
-	return count_map_state(table, &state) || state.left < 0 ? 0 : (uint64_t)state.left;
-}
-
 /* What it prints for an event without triggers is what the kernel's file shows then (6.12, trigger_show()). */
 static int print_triggers(struct opened *o, const struct text *t, struct buf *out)
 {
 	(void)t;
 	if (o->triggers) {
-		triggers_set_paused(o->triggers, is_paused, o);
-		triggers_set_left(o->triggers, left_of, o);
+		triggers_read_states(o->triggers, count_map_state);
 		triggers_list(o->triggers, 0, out);
 	} else {
 		buf_adds(out, "# Available triggers:\n# traceon traceoff snapshot stacktrace enable_event disable_event enable_hist "
@@ -178,7 +186,7 @@ static int print_hist(struct opened *o, const struct text *t, struct buf *out)
 {
 	if (!o->triggers)
 		return 0;
-	triggers_set_paused(o->triggers, is_paused, o);
+	triggers_read_states(o->triggers, count_map_state);
 	return triggers_show(o->triggers, t, count_map_read, false, out);
 }
 
@@ -355,21 +363,6 @@ static int arm_and_reload(const struct options *opts, struct selection *s, const
 	return status;
 }
 
-/* Does a trigger of @k pause or continue the histograms of @ev? */
-static bool switches_hist(struct arena *arena, const struct kept *k, const struct stored *ev)
-{
-	struct diag ignored = { 0 };
-	const struct trigger *t;
-	bool found = false;
-
-	if (kept_triggers_parse(arena, k->triggers, k->nr_triggers, &t, &ignored))
-		t = NULL;
-	diag_fini(&ignored);
-	for (; t; t = t->next)
-		found |= t->kind >= TRIGGER_ENABLE_HIST && kept_same_event(t->system, t->event, ev->kept.group, ev->kept.event);
-	return found;
-}
-
 /* Programs of other events that pause the histograms of @ev write to their tables. Now it has other ones. */
 static int reload_switching(const struct options *opts, struct selection *s, const struct stored *ev)
 {
@@ -383,7 +376,7 @@ static int reload_switching(const struct options *opts, struct selection *s, con
 		const struct kept *k = &now.all[i].kept;
 
 		if (!now.all[i].trouble && !kept_same_event(k->group, k->event, ev->kept.group, ev->kept.event) &&
-		    switches_hist(&now.arena, k, ev))
+		    kept_triggers_name(k, TRIGGER_ENABLE_HIST, ev))
 			now.events[now.nr_events++] = &now.all[i];
 	}
 	for (unsigned i = 0; i < now.nr_events && !status; i++) {

@@ -17,6 +17,9 @@
 int kept_triggers_parse(struct arena *arena, const struct kept_trigger *triggers, unsigned nr, const struct trigger **ret,
 			struct diag *diag);
 
+/* Does a trigger of @k name the event @ev, and is it of the kind @least or of one behind it? Those kinds all name an event. */
+bool kept_triggers_name(const struct kept *k, enum trigger_kind least, const struct stored *ev);
+
 struct kept_counted {
 	bool any;			/* the event has a histogram */
 	uint64_t hits, dropped;

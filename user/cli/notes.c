@@ -7,6 +7,7 @@
 #include <inttypes.h>
 
 #include "cli/translate_notes.h"
+#include "elf/library.h"
 #include "kernel/mem/kmem.h"
 #include "kernel/rename.h"
 #include "lang/dialect.h"
@@ -110,35 +111,65 @@ static bool has_function(const struct ksyms *ks, const char *name)
 	return n && ksym_is_function(syms[0]);
 }
 
+/* The program or library that other tracers would find by this name; NULL: none. It lives in @arena. */
+static const char *program_called(struct arena *arena, const char *name)
+{
+	struct library_places places = library_places_here();
+	struct diag ignored = { 0 };
+	const char *path = NULL;
+
+	if (!*name || library_find(arena, &places, name, &path, &ignored))
+		path = NULL;
+	diag_fini(&ignored);
+	return path;
+}
+
 /* A module may come later. But the text before ':' may mean something else; then no such module ever comes. */
 static void note_waiting(const struct session *s, const struct probe_def *def, FILE *out)
 {
-	const char *module = def->place.module, *symbol = def->place.symbol;
-	struct buf tracer = { 0 };
+	const char *module = def->place.module, *symbol = def->place.symbol, *path;
+	struct arena arena = { 0 };
 
-	/* The function that calls a tracepoint's probes (5.10 and newer, include/linux/tracepoint.h). */
-	buf_addf(&tracer, "__traceiter_%s", symbol);
 	fprintf(out, "bprobe: %s: module %s is not loaded: the probe waits for it", def->event, module);
-	if (has_function(s->machine.ks, buf_str(&tracer)))
-		fprintf(out, " (%s is a tracepoint of the kernel: bprobe probes functions)", symbol);
+	/* The function that calls a tracepoint's probes (5.10 and newer, include/linux/tracepoint.h). */
+	if (has_function(s->machine.ks, arena_printf(&arena, "__traceiter_%s", symbol)))
+		fprintf(out, " (%s is a tracepoint of the kernel: t %s, or e %s.%s)", symbol, symbol, module, symbol);
 	else if (has_function(s->machine.ks, symbol))
 		fprintf(out, " (the kernel itself has a function %s)", symbol);
 	else if (has_function(s->machine.ks, module))
 		fprintf(out, " (%s is a function of the kernel: a place in it is %s+BYTES)", module, module);
+	else if ((path = program_called(&arena, module)))
+		fprintf(out, " (a function of the program %s is written %s:%s)", module, path, symbol);
 	fputc('\n', out);
-	buf_fini(&tracer);
+	arena_fini(&arena);
 }
 
-/* How many functions match a pattern. */
-static void note_pattern(const struct probe *p, bool verbose, FILE *out)
+static const char *what_matches(const struct probe_def *pattern)
 {
-	unsigned nr = p->nr_functions, all = nr + p->left_out;
+	switch (pattern->probe) {
+	case PROBE_TRACEPOINT:
+		return "tracepoint";
+	case PROBE_EVENT:
+		return "event";
+	default:
+		return pattern->place.provider ? "place" : "function";
+	}
+}
 
+/* How many functions match the pattern of @p, its first probe. @nr_probes: how many there are from @p on. */
+static void note_pattern(const struct probe *p, unsigned nr_probes, bool verbose, FILE *out)
+{
+	const char *what = what_matches(p->pattern);
+	unsigned nr = 0, all;
+
+	for (unsigned i = 0; i < nr_probes && p[i].pattern == p->pattern; i++)
+		nr += p[i].nr_family ? p[i].nr_functions : 0;
+	all = nr + p->left_out;
 	fprintf(out, "bprobe: %s: %s: %u ", p->def->event, p->pattern->place.symbol, nr);
 	if (p->left_out)
-		fprintf(out, "of %u functions; %u cannot be probed this way\n", all, p->left_out);
+		fprintf(out, "of %u %ss; %u cannot be probed this way\n", all, what, p->left_out);
 	else
-		fprintf(out, "function%s\n", nr == 1 ? "" : "s");
+		fprintf(out, "%s%s\n", what, nr == 1 ? "" : "s");
 	if (verbose && p->why_left_out)
 		fprintf(out, "bprobe: %s: why not, of the first one: %s\n", p->def->event, p->why_left_out);
 }
@@ -169,8 +200,8 @@ void notes_print(const struct session *s, FILE *out)
 			note_waiting(s, p->def, out);
 			continue;
 		}
-		if (p->nr_family)
-			note_pattern(p, s->opts->verbose, out);
+		if (p->nr_family && (!i || s->probes[i - 1].pattern != p->pattern))
+			note_pattern(p, s->nr_probes - i, s->opts->verbose, out);
 		if (p->plan->fell_back && !told)
 			note_fallback(p->def, p->plan, out);
 		note_reading(p->def, p->plan, out);

@@ -369,6 +369,15 @@ static int check_overwriting(struct options *o)
 	return 0;
 }
 
+/* Is a process given, and nothing else that chooses tasks? */
+static bool names_process(const struct options *o)
+{
+	struct tasks others = o->tasks;
+
+	others.conditions[TASKS_PID][0].nr = 0;
+	return o->tasks.conditions[TASKS_PID][0].nr == 1 && tasks_is_all(&others) && !o->self && !limit_is_set(&o->limit);
+}
+
 static int check(struct options *o)
 {
 	unsigned takes = o->verb->takes;
@@ -383,8 +392,10 @@ static int check(struct options *o)
 		return err;
 	if (o->command && o->verb->keeps)
 		return usage("kept probes are for all tasks, so --keep takes no COMMAND");
-	if (!defines && (!tasks_is_all(&o->tasks) || o->self || limit_is_set(&o->limit)))
-		return usage("options that choose tasks or limit hits are for definitions only");
+	if (!defines && !((takes & TAKES_PROCESS) && names_process(o)) &&
+	    (!tasks_is_all(&o->tasks) || o->self || limit_is_set(&o->limit)))
+		return usage(takes & TAKES_PROCESS ? "%s takes one process (-p PID) and no other option that chooses tasks or limits hits"
+						   : "options that choose tasks or limit hits are for definitions only", o->verb->option);
 	if (o->command && !o->all_tasks && tasks_lists_pids(&o->tasks))
 		return usage("COMMAND has none of these pids; add -a to trace tasks that it did not start");
 	if (o->command && !(takes & TAKES_COMMAND))

@@ -282,6 +282,16 @@ static int renew(struct reload *r, bool saves, struct diag *diag)
 /* ---- which channel ---- */
 
 /* The rings hold records that must stay readable. */
+/* Do records have fields that only a condition names? */
+static bool has_hidden(const struct kept *k)
+{
+	for (unsigned i = 0; i < k->nr_probes; i++) {
+		if (k->probes[i].plan.layout.nr_hidden)
+			return true;
+	}
+	return false;
+}
+
 static int adopt(struct session *s, bool saves, struct diag *diag)
 {
 	struct reload *r = (struct reload *)(void *)s;
@@ -304,7 +314,10 @@ static int adopt(struct session *s, bool saves, struct diag *diag)
 		return 0;
 	}
 	diag_set(diag, -ESTALE, "records of %s/%s would now differ from those in its buffers", k->group, k->event);
-	diag_note(diag, "help: symbols, types or modules have changed since it was kept; remove it and keep it again");
+	if (has_hidden(k))
+		diag_note(diag, "help: the fields that its definition's condition names are in the records; remove it and keep it again");
+	else
+		diag_note(diag, "help: symbols, types or modules have changed since it was kept; remove it and keep it again");
 	return -ESTALE;
 }
 
@@ -342,6 +355,7 @@ static void take_probe(struct reload *r, unsigned i, struct kept_probe *ret)
 	ret->saver_last = saver && engine_saver_is_last(s->engine, p->plan);
 	ret->selects = p->selects;
 	session_find_module(s, p, ret);
+	kept_name_file(ret, &s->arena);
 	if (p->active && p->plan->fell_back && !session_follows(p))
 		note_fallback(p->def, p->plan, stderr);
 }

@@ -130,7 +130,9 @@ static void print_definition(struct translator *t, const char *line, struct prob
 	if (def->kind != DEF_REMOVE) {
 		add_reading(def, &remarks);
 		add_void(def, &remarks);
+		translate_notes_kind(def, &remarks);
 		translate_notes_types(def, &remarks);
+		translate_notes_casts(def, &remarks);
 		add_limit(buf_str(&text), &remarks);
 		add_stacks(def, &remarks);
 	}

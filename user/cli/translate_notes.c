@@ -97,6 +97,75 @@ void translate_notes_types(const struct probe_def *def, struct buf *out)
 	}
 }
 
+static bool has(const struct probe_def *def, enum expr_kind kind)
+{
+	for (unsigned i = 0; i < def->nr_args; i++) {
+		for (const struct expr *e = def->args[i].expr; e; e = e->inner) {
+			if (e->kind == kind)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Both came to kprobe_events with the same patches (doc/grammar.md). */
+void translate_notes_casts(const struct probe_def *def, struct buf *out)
+{
+	bool casts = has(def, EXPR_CAST), task = has(def, EXPR_TASK);
+
+	if (!casts && !task)
+		return;
+	buf_addf(out, "%skernels before 7.3 have no %s", out->len ? "; " : "", casts && task ? "casts and no $current" :
+		 casts ? "casts" : "$current");
+	if (casts)
+		buf_addf(out, "%s --explain on the kernel that is traced prints the offsets in their place", task ? ": for casts" : ":");
+}
+
+static void add_remark(struct buf *out, const char *text)
+{
+	buf_addf(out, "%s%s", out->len ? "; " : "", text);
+}
+
+/* uprobe_events has offsets, registers and full paths (6.12, kernel/trace/trace_uprobe.c, __trace_uprobe_create()). */
+static void add_user(const struct probe_def *def, struct buf *out)
+{
+	const char *what = def->place.provider ? "marker" : "function's name";
+
+	add_remark(out, "for uprobe_events");
+	if (def->place.symbol)
+		buf_addf(out, ", which has only offsets and registers: --explain prints them for this %s", what);
+	else if (!strchr(def->place.path, '/'))
+		buf_adds(out, ", which wants the library's path: --explain prints it");
+	if (has(def, EXPR_INDEXED))
+		add_remark(out, "uprobe_events has no (%REG,%REG,SCALE)");
+}
+
+void translate_notes_kind(const struct probe_def *def, struct buf *out)
+{
+	switch (def->probe) {
+	case PROBE_UPROBE:
+		add_user(def, out);
+		break;
+	case PROBE_FPROBE:
+		add_remark(out, "for dynamic_events, Linux 6.5 and newer; older kernels have p and r");
+		if (def->kind == DEF_RETURN && (has(def, EXPR_ARG) || has(def, EXPR_VAR)))
+			add_remark(out, "parameters at a return are newer still (6.12 has them)");
+		break;
+	case PROBE_TRACEPOINT:
+		add_remark(out, "for dynamic_events, Linux 6.5 and newer");
+		break;
+	case PROBE_EVENT:
+		add_remark(out, "for dynamic_events, Linux 5.15 and newer");
+		if (!def->nr_args)
+			add_remark(out, "without arguments bprobe fetches the event's own fields, and the kernel fetches none");
+		break;
+	default:
+		return;
+	}
+	if (def->place.pattern && !def->place.provider)
+		add_remark(out, "the kernel takes no pattern here: --functions lists the names");
+}
+
 /* Histogram triggers can compute a duration (Documentation/trace/histogram.rst, "latency"). */
 static void add_elapsed(const struct probe_def *def, struct buf *out)
 {
@@ -110,7 +179,8 @@ static void add_elapsed(const struct probe_def *def, struct buf *out)
 		if (def->pair)
 			buf_adds(out, def->pair->begin.event);
 		else if (def->kind == DEF_RETURN)
-			buf_addf(out, "one on the entry (p %s)", def->place.symbol);
+			buf_addf(out, "one on the entry (p %s%s%s)", def->place.path ? def->place.path : "", def->place.path ? ":" : "",
+				 def->place.symbol);
 		else
 			buf_adds(out, "the event from which it is measured");
 		buf_addf(out, " hist:keys=%s:t=common_timestamp, and of this one hist:keys=%s:%s=common_timestamp-$t", key, key,

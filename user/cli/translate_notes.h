@@ -21,6 +21,15 @@ void translate_notes_print(const struct probe_def *def, struct buf *out);
  */
 bool translate_notes_fetches_registers(const struct probe_def *def);
 
+/* For --translate: which words of @def only new kernels read. Appends to @out, behind "; " if it is not empty. */
+void translate_notes_casts(const struct probe_def *def, struct buf *out);
+
+/*
+ * For --translate: which file and which kernels take @def if it is no p or r of kprobe_events, and what they do not take of it. Appends to
+ * @out, behind "; " if it is not empty.
+ */
+void translate_notes_kind(const struct probe_def *def, struct buf *out);
+
 /* For --translate: what the kernel's types do not print of @def's values. Appends to @out, behind "; " if it is not empty. */
 void translate_notes_types(const struct probe_def *def, struct buf *out);
 

@@ -3,7 +3,7 @@
  * dat_format.c - the format text of a trace.dat's events.
  *
  * libtraceevent reads such a text up to the end of print fmt, and keeps all of it (1.7.1; trace-cmd 3.1.6 also passes it
- * on when it converts a file). So the part that only bprobe understands comes after print fmt:
+ * on when it converts a file). So the part that only bprobe understands comes after print fmt.
  *
  *	bprobe 2 396288 counts			version, release (kernel/release.h); whether the kernel counts preemption
  *	layout ...				plan/layout_text.h
@@ -120,9 +120,32 @@ static const char *conversion(const struct layout *l, const struct type *type)
 }
 
 /* Prints places by name, as in bprobe's own lines; the kernel's text has numbers. */
+static void add_place(const struct layout *l, struct buf *out)
+{
+	if (l->site == SITE_EVENT)
+		buf_addf(out, "(%s)", l->site_name);
+	else if (l->site == SITE_USER)
+		buf_adds(out, l->is_return ? "(0x%lx <- 0x%lx)" : "(0x%lx)");
+	else if (!l->is_synthetic)
+		buf_adds(out, l->is_return ? "(%pS <- %ps)" : "(%pS)");
+}
+
+static void add_place_values(const struct layout *l, struct buf *out)
+{
+	const char *cast = l->site == SITE_USER ? "" : "(void *)";
+
+	if (l->is_synthetic || l->site == SITE_EVENT)
+		return;
+	if (l->is_return)
+		buf_addf(out, ", %sREC->__probe_ret_ip, %sREC->__probe_func", cast, cast);
+	else
+		buf_addf(out, ", %sREC->__probe_ip", cast);
+}
+
 static void add_print_fmt(const struct layout *l, struct buf *out)
 {
-	buf_adds(out, l->is_synthetic ? "print fmt: \"" : l->is_return ? "print fmt: \"(%pS <- %ps)" : "print fmt: \"(%pS)");
+	buf_adds(out, "print fmt: \"");
+	add_place(l, out);
 	for (unsigned i = 0; i < l->nr_fields; i++) {
 		const struct layout_field *f = &l->fields[i];
 
@@ -137,8 +160,8 @@ static void add_print_fmt(const struct layout *l, struct buf *out)
 		if (f->type.count)
 			buf_addc(out, '}');
 	}
-	buf_adds(out, l->is_synthetic ? "\"" : l->is_return ? "\", (void *)REC->__probe_ret_ip, (void *)REC->__probe_func"
-							   : "\", (void *)REC->__probe_ip");
+	buf_addc(out, '"');
+	add_place_values(l, out);
 	for (unsigned i = 0; i < l->nr_fields; i++) {
 		for (unsigned k = 0; k < printed(&l->fields[i]); k++)
 			add_print_arg(&l->fields[i], k, out);

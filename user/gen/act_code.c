@@ -41,9 +41,10 @@ static void load_switch(struct code *c, unsigned reg, const struct act_word *at)
 	code_load(c, 8, reg, BPF_REG_1, 0);
 }
 
-static void emit_add(struct code *c, int32_t n)
+/* *r1 -= 1 */
+static void emit_take(struct code *c)
 {
-	code_mov_imm(c, BPF_REG_2, n);
+	code_mov_imm(c, BPF_REG_2, -1);
 	code_add(c, (struct bpf_insn){ .code = BPF_STX | BPF_ATOMIC | BPF_DW, .dst_reg = BPF_REG_1, .src_reg = BPF_REG_2,
 				       .imm = BPF_ADD });
 }
@@ -57,7 +58,7 @@ static void emit_count(struct act_code *a, const struct act *act, struct filter_
 	struct code *c = a->fc.code;
 	int fd = act->state->state_fd;
 
-	if (act->trigger->kind != TRIGGER_SNAPSHOT && act->trigger->kind < TRIGGER_ENABLE_HIST && act->nr_words) {
+	if (act->trigger->kind < TRIGGER_ENABLE_HIST && act->nr_words) {
 		code_map_value(c, BPF_REG_1, act->words[0].fd, act->words[0].off);
 		code_load(c, 8, BPF_REG_2, BPF_REG_1, 0);
 		filter_jump_add(&a->fc, skip, code_jump_imm(c, BPF_JEQ, BPF_REG_2, (int32_t)act_value(act->trigger->kind)));
@@ -65,7 +66,7 @@ static void emit_count(struct act_code *a, const struct act *act, struct filter_
 	code_map_value(c, BPF_REG_1, fd, offsetof(struct bp_count_state, left));
 	code_load(c, 8, BPF_REG_2, BPF_REG_1, 0);
 	filter_jump_add(&a->fc, skip, code_jump_imm(c, BPF_JSLE, BPF_REG_2, 0));
-	emit_add(c, -1);
+	emit_take(c);
 }
 
 /* A reader waits for the bell. If it is full, somebody else has rung it. */
@@ -94,17 +95,14 @@ static void emit_one(struct act_code *a, const struct act *act)
 		emit_count(a, act, &skip);
 	for (unsigned i = 0; i < act->nr_words; i++) {
 		code_map_value(c, BPF_REG_1, act->words[i].fd, act->words[i].off);
-		if (act->trigger->kind == TRIGGER_SNAPSHOT)
-			emit_add(c, 1);
-		else
-			code_store_imm(c, 8, BPF_REG_1, 0, (int32_t)act_value(act->trigger->kind));
+		code_store_imm(c, 8, BPF_REG_1, 0, (int32_t)act_value(act->trigger->kind));
 	}
 	if (act->trigger->kind == TRIGGER_SNAPSHOT)
 		emit_bell(a);
 	filter_jump_land(&a->fc, &skip);
 }
 
-/* Which of the two is asked before the triggers act: see above. */
+/* Which of the two is asked before the triggers act: see act_code.h. */
 static const struct act_word *asked_before(const struct act_code *a)
 {
 	return a->fc.plan->acts_conditional ? &a->env->tracing : &a->env->event;

@@ -150,7 +150,7 @@ int32_t emit_string_limit(const struct emitter *e)
 	const struct layout *l = &e->plan->layout;
 	uint32_t window = l->long_size - l->stack_size - BP_BODY_OFF - l->dyn_off, all = 0;
 
-	for (unsigned i = 0; e->is_long && i < l->nr_fields; i++) {
+	for (unsigned i = 0; e->is_long && i < layout_all(l); i++) {
 		const struct layout_field *f = &l->fields[i];
 
 		if (type_is_dynamic(&f->type))
@@ -327,7 +327,7 @@ static unsigned can_fail(const struct plan *plan)
 {
 	unsigned nr = 0;
 
-	for (unsigned i = 0; i < plan->layout.nr_fields && nr < 2; i++)
+	for (unsigned i = 0; i < layout_all(&plan->layout) && nr < 2; i++)
 		nr += plan->fetches[i].nr_derefs || plan->fetches[i].src == FETCH_SAVED ||
 		      plan->fetches[i].src == FETCH_ELAPSED;
 	return nr;
@@ -489,7 +489,7 @@ static void count_strings(struct emitter *e)
 {
 	const struct layout *l = &e->plan->layout;
 
-	for (unsigned i = 0; i < l->nr_fields; i++) {
+	for (unsigned i = 0; i < layout_all(l); i++) {
 		const struct layout_field *f = &l->fields[i];
 
 		if (!type_is_dynamic(&f->type))
@@ -510,7 +510,7 @@ struct emitter *emit_hot(const struct plan *plan, const struct gate_env *env, bo
 				       .failed = read_failed, .ctx = e };
 	emit_start(e);
 	count_strings(e);
-	for (unsigned i = 0; i < plan->layout.nr_fields; i++)
+	for (unsigned i = 0; i < layout_all(&plan->layout); i++)
 		emit_field(e, &plan->layout.fields[i], &plan->fetches[i]);
 	if (is_long || plan->layout.stacks || plan->key_room)
 		emit_used(e);

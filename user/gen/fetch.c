@@ -117,6 +117,9 @@ void fetch_place(const struct fetcher *fetcher)
 	case PLACE_KNOWN:
 		code_const(c, BPF_REG_3, fetcher->plan->seen_func);
 		break;
+	case PLACE_IP:
+		code_load(c, 8, BPF_REG_3, BPF_REG_6, 8 * REG_IP);
+		break;
 	case PLACE_BEHIND_BYTE:
 	case PLACE_BEHIND_CALL:
 		code_load(c, 8, BPF_REG_3, BPF_REG_6, 8 * REG_IP);
@@ -158,13 +161,50 @@ static void emit_elapsed(const struct fetcher *fetcher)
 	code_alu(c, BPF_SUB, BPF_REG_3, BPF_REG_1);
 }
 
-static void emit_source(const struct fetcher *fetcher, const struct fetch *f)
+/* The context is the event's record. */
+static void emit_event_field(struct code *c, const struct fetch *f)
+{
+	unsigned loose = 64 - 8u * f->size;
+
+	if (f->form == FIELD_NUMBER) {
+		code_load(c, f->size, BPF_REG_3, BPF_REG_6, (int16_t)f->off);
+		if (f->is_signed && loose) {
+			code_alu_imm(c, BPF_LSH, BPF_REG_3, (int32_t)loose);
+			code_alu_imm(c, BPF_ARSH, BPF_REG_3, (int32_t)loose);
+		}
+		return;
+	}
+	code_mov(c, BPF_REG_3, BPF_REG_6);
+	if (f->form != FIELD_HERE) {
+		code_load(c, 4, BPF_REG_1, BPF_REG_6, (int16_t)f->off);
+		code_alu_imm(c, BPF_AND, BPF_REG_1, 0xffff);
+		code_alu(c, BPF_ADD, BPF_REG_3, BPF_REG_1);
+	}
+	if (f->form != FIELD_DATA_LOC)
+		code_alu_imm(c, BPF_ADD, BPF_REG_3, f->off + (f->form == FIELD_REL_LOC ? 4 : 0));
+}
+
+/* The context is struct pt_regs. */
+static void emit_indexed(struct code *c, const struct fetch *f)
+{
+	code_load(c, 8, BPF_REG_3, BPF_REG_6, 8 * (int16_t)f->index);
+	code_alu_imm(c, BPF_MUL, BPF_REG_3, f->scale);
+	if (f->no_base)
+		return;
+	code_load(c, 8, BPF_REG_1, BPF_REG_6, 8 * (int16_t)f->reg);
+	code_alu(c, BPF_ADD, BPF_REG_3, BPF_REG_1);
+}
+
+void fetch_source(const struct fetcher *fetcher, const struct fetch *f)
 {
 	struct code *c = fetcher->code;
 
 	switch (f->src) {
 	case FETCH_REG:
-		emit_context(fetcher, f);
+		if (f->has_index)
+			emit_indexed(c, f);
+		else
+			emit_context(fetcher, f);
 		break;
 	case FETCH_STACKN:
 		emit_stack_word(fetcher, f->n);
@@ -175,6 +215,10 @@ static void emit_source(const struct fetcher *fetcher, const struct fetch *f)
 	case FETCH_COMM:
 		code_mov(c, BPF_REG_3, BPF_REG_7);
 		code_alu_imm(c, BPF_ADD, BPF_REG_3, offsetof(struct bp_rec, comm));
+		break;
+	case FETCH_TASK:
+		code_call(c, BPF_FUNC_get_current_task);
+		code_mov(c, BPF_REG_3, BPF_REG_0);
 		break;
 	case FETCH_SAVED:
 		if (fetcher->plan->layout.backend->keeps_params) {
@@ -197,6 +241,19 @@ static void emit_source(const struct fetcher *fetcher, const struct fetch *f)
 	case FETCH_CALLER:		/* capture() has filled in the locations before */
 		code_load(c, 8, BPF_REG_3, BPF_REG_7, BP_BODY_OFF + LAYOUT_COMMON + 8);
 		break;
+	case FETCH_PLACE:
+		if (fetcher->no_record) {
+			fetch_place(fetcher);
+			break;
+		}
+		code_load(c, 8, BPF_REG_3, BPF_REG_7, BP_BODY_OFF + LAYOUT_COMMON);
+		break;
+	case FETCH_WORD:
+		code_load(c, 8, BPF_REG_3, BPF_REG_6, (int16_t)(8 * f->n));
+		break;
+	case FETCH_FIELD:
+		emit_event_field(c, f);
+		break;
 	case FETCH_TEXT:		/* it has no address: emit_text() writes it */
 		break;
 	}
@@ -204,7 +261,7 @@ static void emit_source(const struct fetcher *fetcher, const struct fetch *f)
 
 void fetch_address(const struct fetcher *fetcher, const struct fetch *f)
 {
-	emit_source(fetcher, f);
+	fetch_source(fetcher, f);
 	for (unsigned i = 0; i < f->nr_derefs; i++) {
 		if (i)
 			fetch_follow(fetcher, f->derefs[i - 1].user);

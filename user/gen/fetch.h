@@ -25,6 +25,9 @@ struct fetcher {
 /* r3 = @f's value, or with derefs the address that the last one reads. FETCH_COMM needs the record in r7. */
 void fetch_address(const struct fetcher *fetcher, const struct fetch *f);
 
+/* r3 = where @f begins, before its derefs. */
+void fetch_source(const struct fetcher *fetcher, const struct fetch *f);
+
 /* r3 = the address of the hit, as its record has it. Needs only code and plan; uses r0 to r5. */
 void fetch_place(const struct fetcher *fetcher);
 

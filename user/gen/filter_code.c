@@ -264,6 +264,9 @@ void filter_emit_number(struct filter_code *fc, const struct filter_leaf *leaf, 
 		else
 			fetch_place(&(struct fetcher){ .code = c, .plan = fc->plan });
 		break;
+	case FILTER_PLACE_ID:
+		code_const(c, BPF_REG_3, leaf->value);
+		break;
 	case FILTER_CALLER:
 		code_load(c, 8, BPF_REG_3, BPF_REG_7, BP_BODY_OFF + LAYOUT_COMMON + 8);
 		break;

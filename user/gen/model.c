@@ -15,7 +15,9 @@
 #include "base/macros.h"
 #include "gen/count_code.h"
 #include "gen/emit.h"
+#include "gen/fault_in.h"
 #include "gen/pair.h"
+#include "lang/pair.h"
 
 enum { BPF_STACK_MAX = 512 };
 
@@ -44,10 +46,31 @@ static bool is_marker(const struct bpf_insn *i, enum bp_patch which)
 	return is_mov(i) && i->imm == (int32_t)which;
 }
 
+/* The functions that are generated: calls of one have this in place of the distance while the rest is put together. */
+static const struct {
+	enum bp_patch marker;
+	int call;
+} functions[] = { { BP_PATCH_FETCH_LONG, -1 }, { BP_PATCH_FAULT_IN, -2 } };
+
+/* The number of the function that begins with this, from 0; -1: it is not one of these. */
+static int function_of(const struct bpf_insn *i)
+{
+	for (unsigned n = 0; n < ARRAY_SIZE(functions); n++) {
+		if (is_marker(i, functions[n].marker))
+			return (int)n;
+	}
+	return -1;
+}
+
+static bool is_function_marker(const struct bpf_insn *i)
+{
+	return function_of(i) >= 0;
+}
+
 /* Code will take its place, so it is no constant. */
 static bool is_code_marker(const struct bpf_insn *i)
 {
-	return is_marker(i, BP_PATCH_FETCH) || is_marker(i, BP_PATCH_FETCH_LONG) || is_marker(i, BP_PATCH_PAIR_KEY) ||
+	return is_marker(i, BP_PATCH_FETCH) || is_function_marker(i) || is_marker(i, BP_PATCH_PAIR_KEY) ||
 	       is_marker(i, BP_PATCH_COUNT);
 }
 
@@ -477,8 +500,7 @@ static void mark_reached(const struct code *c, unsigned start, bool *reached)
 			reached[i] = true;
 			if (is_wide(insn)) {
 				reached[++i] = true;
-			} else if (is_jump(insn) || (is_local_call(insn) &&
-						     !is_marker(&c->insns[to], BP_PATCH_FETCH_LONG))) {
+			} else if (is_jump(insn) || (is_local_call(insn) && !is_function_marker(&c->insns[to]))) {
 				if (to < c->nr && !reached[to])
 					todo[nr++] = to;
 				if (insn->code == (BPF_JMP | BPF_JA))
@@ -509,7 +531,7 @@ static void drop_jumps(struct code *c, const bool *reached)
 
 /*
  * Copies @from to @to without unreachable code and without instructions that do nothing.
- * Calls of fetch_long() get a target that no other call can have: themselves.
+ * Calls of functions that are generated get a target that no other call can have: themselves, or the instruction before.
  */
 static void prune(struct code *from, struct code *to)
 {
@@ -533,9 +555,9 @@ static void prune(struct code *from, struct code *to)
 			copy.off = (int16_t)((int)place[jump_target(from->insns, i)] - (int)place[i] - 1);
 		} else if (is_local_call(insn)) {
 			unsigned target = call_target(from->insns, i);
-			bool is_long = is_marker(&from->insns[target], BP_PATCH_FETCH_LONG);
+			int function = function_of(&from->insns[target]);
 
-			copy.imm = is_long ? -1 : (int)place[target] - (int)place[i] - 1;
+			copy.imm = function >= 0 ? functions[function].call : (int)place[target] - (int)place[i] - 1;
 		}
 		code_add(to, copy);
 		if (wide)
@@ -567,17 +589,29 @@ static int find_fetch(const struct code *c, unsigned *ret_stack)
 	return at;
 }
 
+static bool is_generated_call(const struct bpf_insn *call)
+{
+	return call->imm == functions[0].call || call->imm == functions[1].call;
+}
+
 /* The end of the main program, where its functions begin: the first function that is called. */
 static unsigned main_end(const struct code *model)
 {
 	unsigned end = model->nr;
 
 	for (unsigned i = 0; i < model->nr; i++) {
-		if (is_local_call(&model->insns[i]) && model->insns[i].imm != -1)
+		if (is_local_call(&model->insns[i]) && !is_generated_call(&model->insns[i]))
 			end = MIN(end, call_target(model->insns, i));
 		i += is_wide(&model->insns[i]);
 	}
 	return end;
+}
+
+/* A constant's test was not found, or the fetch code's place is not as expected. */
+static int unexpected_shape(struct diag *diag)
+{
+	return diag_set(diag, -EINVAL, "bprobe's own BPF program does not have the expected shape: it was built with a clang that lays out "
+			"code differently");
 }
 
 /*
@@ -593,7 +627,7 @@ static int splice(const struct model *m, const struct code *model, unsigned fetc
 	struct emitter *body = NULL;
 	int err = 0;
 
-	for (unsigned i = 0; i <= model->nr; i++) {
+	for (unsigned i = 0; !err && i <= model->nr; i++) {
 		if (i == end) {
 			err = emit_rest(body, diag);
 			if (counter)
@@ -604,19 +638,21 @@ static int splice(const struct model *m, const struct code *model, unsigned fetc
 		place[i] = c->nr;
 		if (i == fetch)
 			body = emit_hot(plan, &m->gate, false, stack, c);
-		else if (is_marker(&model->insns[i], BP_PATCH_PAIR_KEY))
+		else if (is_marker(&model->insns[i], BP_PATCH_PAIR_KEY) && plan->pair && plan->pair->field)
 			pair_emit_key(plan, stack, c);
+		else if (is_marker(&model->insns[i], BP_PATCH_PAIR_KEY))
+			err = unexpected_shape(diag);
 		else if (is_marker(&model->insns[i], BP_PATCH_COUNT))
 			counter = counter_emit_hot(plan, &m->gate, stack, c);
 		else
 			code_add(c, model->insns[i]);
 	}
-	for (unsigned i = 0; i < model->nr; i++) {
+	for (unsigned i = 0; !err && i < model->nr; i++) {
 		const struct bpf_insn *insn = &model->insns[i];
 
 		if (is_jump(insn))
 			code_land_at(c, place[i], place[jump_target(model->insns, i)]);
-		else if (is_local_call(insn) && insn->imm != -1)
+		else if (is_local_call(insn) && !is_generated_call(insn))
 			c->insns[place[i]].imm = (int)place[call_target(model->insns, i)] - (int)place[i] - 1;
 		i += is_wide(insn);
 	}
@@ -645,7 +681,8 @@ int model_add_body(const struct plan *plan, const struct gate_env *env, bool is_
 	return emit_rest(emit_hot(plan, env, is_long, 0, code), diag);
 }
 
-static int append_long(const struct model *m, const struct plan *plan, struct code *c, struct diag *diag)
+/* Lets the calls of generated function @which lead to the end of @c. False: there are none. */
+static bool link_calls(struct code *c, unsigned which)
 {
 	unsigned function = c->nr;
 	bool called = false;
@@ -653,13 +690,25 @@ static int append_long(const struct model *m, const struct plan *plan, struct co
 	for (unsigned i = 0; i < function; i++) {
 		struct bpf_insn *insn = &c->insns[i];
 
-		if (is_local_call(insn) && insn->imm == -1) {
+		if (is_local_call(insn) && insn->imm == functions[which].call) {
 			insn->imm = (int)function - (int)i - 1;
 			called = true;
 		}
 		i += is_wide(insn);
 	}
-	return called ? model_add_body(plan, &m->gate, true, c, diag) : 0;
+	return called;
+}
+
+/* Appends the functions that are called. */
+static int append_functions(const struct model *m, const struct plan *plan, struct code *c, struct diag *diag)
+{
+	int err = link_calls(c, 0) ? model_add_body(plan, &m->gate, true, c, diag) : 0;
+
+	if (!err && link_calls(c, 1))
+		fault_in_emit(plan, c);
+	if (!err && c->overflow)
+		err = diag_at(diag, -E2BIG, plan->def->head_at, "the arguments need more code than one BPF program can hold");
+	return err;
 }
 
 /* The program without its gate. */
@@ -688,10 +737,9 @@ static int copy_program(const struct model *m, const struct plan *plan, struct c
 	}
 	stack_used = MAX(emit_stack_bytes(plan, &m->gate), counter_in_program(plan, &m->gate) ? (unsigned)COUNTER_STACK : 0u);
 	if (needed.insns[fetch].dst_reg != BPF_REG_9 || stack + stack_used > BPF_STACK_MAX)
-		return diag_set(diag, -EINVAL, "bprobe's own BPF program does not have the expected shape: it was built with a "
-				"clang that lays out code differently");
+		return unexpected_shape(diag);
 	err = splice(m, &needed, (unsigned)fetch, stack, plan, ret, diag);
-	return err ? err : append_long(m, plan, ret, diag);
+	return err ? err : append_functions(m, plan, ret, diag);
 }
 
 int model_copy_plain(const struct model *m, struct code *ret, struct diag *diag)
@@ -701,16 +749,39 @@ int model_copy_plain(const struct model *m, struct code *ret, struct diag *diag)
 	return copy_program(m, &none, ret, diag);
 }
 
+/*
+ * From 6.13 on, a program with 64 bytes of stack has them in memory of its CPU (kernel/bpf/verifier.c, bpf_enable_priv_stack()). The
+ * program of a user probe may be preempted, and run for another task on the same CPU: both would have the same memory. A program with a
+ * tail call has its stack on the task's. check_subprogs() sees this one. The verifier finds that it is never executed, and removes it;
+ * r0 = 0 remains.
+ */
+static void put_on_stack_of_task(struct code *c)
+{
+	code_mov_imm(c, BPF_REG_0, 0);
+	code_add(c, (struct bpf_insn){ .code = BPF_JMP | BPF_JEQ | BPF_K, .dst_reg = BPF_REG_0, .off = 2 });
+	code_add(c, (struct bpf_insn){ .code = BPF_JMP | BPF_CALL, .imm = BPF_FUNC_tail_call });
+	code_exit(c);
+}
+
+/* Jumps and calls are relative. */
+static void append(const struct code *from, struct code *to)
+{
+	for (unsigned i = 0; i < from->nr; i++)
+		code_add(to, from->insns[i]);
+}
+
 int model_copy(const struct model *m, const struct plan *plan, struct code *ret, struct diag *diag)
 {
-	struct code program = { .arena = ret->arena };
-	int err;
+	struct code gate = { .arena = ret->arena }, program = { .arena = ret->arena };
+	int err = model_add_gate(plan, &m->gate, m->is_saver, &gate, diag);
 
-	err = model_add_gate(plan, &m->gate, m->is_saver, ret, diag);
-	if (err || !ret->nr)
-		return err ? err : copy_program(m, plan, ret, diag);
-	err = copy_program(m, plan, &program, diag);
-	for (unsigned i = 0; !err && i < program.nr; i++)	/* its jumps and calls are relative */
-		code_add(ret, program.insns[i]);
-	return err;
+	if (!err)
+		err = copy_program(m, plan, &program, diag);
+	if (err)
+		return err;
+	if (m->on_stack_of_task)
+		put_on_stack_of_task(ret);
+	append(&gate, ret);
+	append(&program, ret);
+	return 0;
 }

@@ -22,6 +22,7 @@ struct model {
 	int stats_fd;			/* the map for BP_PATCH_STATS, whose value in @values is an offset in that map */
 	int selves_fd;			/* the map for BP_PATCH_SELVES, likewise */
 	int calls_fd;			/* the map for BP_PATCH_CALLS, likewise */
+	bool on_stack_of_task;		/* the program may be preempted: its stack must not be the CPU's */
 	struct { int from, to; } maps[6];	/* map descriptors to replace: @from by @to */
 	struct gate_env gate;
 	bool is_saver;			/* it only saves what a return will need */

@@ -4,6 +4,7 @@
  */
 #include "hist/hist_kernel.h"
 
+#include "plan/place_id.h"
 #include "plan/plan.h"
 
 /* ---- which ones ---- */
@@ -30,7 +31,8 @@ static bool leaf_of(const struct hist_value *v, const struct layout *l, struct f
 		*ret = (struct filter_leaf){ .source = FILTER_CPU, .size = 4 };
 		return true;
 	case HIST_FROM_PLACE:
-		ret->source = FILTER_PLACE;
+		ret->source = hist_value_is_place_id(v, l) ? FILTER_PLACE_ID : FILTER_PLACE;
+		ret->value = place_id(l);
 		return true;
 	case HIST_FROM_CALLER:
 		ret->source = FILTER_CALLER;
@@ -144,7 +146,7 @@ const struct count *hist_kernel_keys(struct arena *arena, const struct histogram
 		off += c->keys[i].size;
 	}
 	c->table = arena_new(arena, struct count_table);
-	*c->table = (struct count_table){ .key_size = off, .fd = -1, .state_fd = -1 };
+	*c->table = (struct count_table){ .key_size = off, .pauses = true, .fd = -1, .state_fd = -1 };
 	return c;
 }
 

@@ -35,11 +35,12 @@ static void put_number(struct buf *out, uint64_t n, bool is_signed)
 		buf_addf(out, "%10llu", (unsigned long long)n);
 }
 
-static void put_symbol(const struct show *s, uint64_t addr, bool with_offset)
+static void put_symbol(const struct show *s, const struct hist_key *k, uint64_t addr, bool with_offset)
 {
 	struct buf name = { 0 };
 
-	text_symbol(&name, s->text->ks, addr, with_offset);
+	if (!hist_text_place(s->h, k, addr, &name))
+		text_symbol(&name, s->text->ks, addr, with_offset);
 	buf_addf(s->out, "[%llx] %-*s", (unsigned long long)addr, with_offset ? 55 : 45, buf_str(&name));
 	buf_fini(&name);
 }
@@ -102,7 +103,7 @@ static void put_key(const struct show *s, const struct hist_key *k, const struct
 		break;
 	case HIST_SYM:
 	case HIST_SYM_OFFSET:
-		put_symbol(s, n, k->node->value.modifier == HIST_SYM_OFFSET);
+		put_symbol(s, k, n, k->node->value.modifier == HIST_SYM_OFFSET);
 		break;
 	case HIST_EXECNAME:
 		buf_addf(out, "%-16.16s[%10llu]", e->comm, (unsigned long long)n);

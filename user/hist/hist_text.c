@@ -9,6 +9,7 @@
 
 #include "hist/hist_sort.h"
 #include "plan/layout.h"
+#include "plan/place_id.h"
 #include "print/json.h"
 #include "print/text.h"
 
@@ -92,11 +93,37 @@ void hist_text_bucket(const struct hist_key *k, uint64_t n, struct buf *out)
 	}
 }
 
-static void add_symbol(const struct hist_key *k, uint64_t addr, const struct text *t, struct buf *out)
+static const struct layout *layout_with(const struct histogram *h, uint64_t id)
+{
+	for (h = h->shared ? h->shared : h; h; h = h->sharing) {
+		if (place_id(h->layout) == id)
+			return h->layout;
+		for (unsigned i = 0; i < h->nr_places; i++) {
+			if (place_id(h->places[i]) == id)
+				return h->places[i];
+		}
+	}
+	return NULL;
+}
+
+bool hist_text_place(const struct histogram *h, const struct hist_key *k, uint64_t n, struct buf *out)
+{
+	const struct hist_value *v = &k->node->value;
+	bool is_named = v->source == HIST_FROM_PLACE && (v->modifier == HIST_SYM || v->modifier == HIST_SYM_OFFSET);
+	const struct layout *l = is_named && n ? layout_with(h, n) : NULL;
+
+	if (l)
+		place_id_print(l, v->modifier == HIST_SYM_OFFSET, out);
+	return l != NULL;
+}
+
+static void add_symbol(const struct histogram *h, const struct hist_key *k, uint64_t addr, const struct text *t, struct buf *out)
 {
 	const struct hist_value *v = &k->node->value;
 	bool is_place = v->source == HIST_FROM_PLACE || v->source == HIST_FROM_CALLER;
 
+	if (hist_text_place(h, k, addr, out))
+		return;
 	text_symbol(out, t->ks, addr, v->modifier == HIST_SYM_OFFSET || (is_place && v->modifier != HIST_SYM));
 }
 
@@ -156,7 +183,7 @@ void hist_text_key(const struct histogram *h, const struct hist_key *k, const st
 	if (hist_text_is_scale(k))
 		hist_text_bucket(k, n, out);
 	else if (v->modifier == HIST_SYM || v->modifier == HIST_SYM_OFFSET || v->source == HIST_FROM_PLACE || v->source == HIST_FROM_CALLER)
-		add_symbol(k, n, t, out);
+		add_symbol(h, k, n, t, out);
 	else if (v->modifier == HIST_HEX)
 		buf_addf(out, "0x%" PRIx64, n);
 	else if (v->source == HIST_FROM_ARGUMENT)

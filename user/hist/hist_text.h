@@ -7,6 +7,12 @@
 
 #include "hist/histogram.h"
 
+/*
+ * Appends the name of the place with this number (plan/place_id.h). False: no probe of @h, and of those that share its table, has it: @n is
+ * an address.
+ */
+bool hist_text_place(const struct histogram *h, const struct hist_key *k, uint64_t n, struct buf *out);
+
 /* The name of a key or a value for a headline: "function" for __probe_ip.sym, "count" for hitcount. */
 const char *hist_text_name(const struct hist_expr *e);
 

@@ -7,6 +7,7 @@
 #include <errno.h>
 
 #include "base/buf.h"
+#include "plan/place_id.h"
 #include "print/text.h"
 
 /* The fields that every event has. An argument with the same name comes first. */
@@ -116,6 +117,11 @@ int hist_value_resolve(const struct layout *l, const char *text, const struct hi
 	return 0;
 }
 
+bool hist_value_is_place_id(const struct hist_value *v, const struct layout *l)
+{
+	return v->source == HIST_FROM_PLACE && (v->modifier == HIST_SYM || v->modifier == HIST_SYM_OFFSET) && place_id(l);
+}
+
 struct hist_type hist_value_type(struct arena *arena, const struct hist_value *v)
 {
 	const struct type *type = v->field ? &v->field->type : NULL;
@@ -169,7 +175,7 @@ static uint64_t raw_number(const struct hist_value *v, const struct event *ev, c
 	case HIST_FROM_CPU:
 		return ev->rec->cpu;
 	case HIST_FROM_PLACE:
-		return event_addr(ev);
+		return hist_value_is_place_id(v, ev->layout) ? place_id(ev->layout) : event_addr(ev);
 	case HIST_FROM_CALLER:
 		return event_caller(ev);
 	case HIST_FROM_TYPE:

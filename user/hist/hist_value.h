@@ -57,6 +57,12 @@ struct hist_value {
 int hist_value_resolve(const struct layout *layout, const char *text, const struct hist_expr *expr, struct hist_value *ret,
 		       struct diag *diag);
 
+/*
+ * Is the value the number of the place (plan/place_id.h), and not its address? So it is if the name of a place is asked for that no symbol
+ * of the kernel names.
+ */
+bool hist_value_is_place_id(const struct hist_value *v, const struct layout *layout);
+
 /* What the kernel calls the value's type. In @arena. */
 struct hist_type hist_value_type(struct arena *arena, const struct hist_value *v);
 

@@ -89,6 +89,9 @@ struct histogram {
 	struct hist_table table;
 	struct histogram *next_gone;	/* for its owner's list of removed ones */
 	struct histogram *shared;	/* name=: another one with this name has the table; NULL: it is here */
+	struct histogram *sharing;	/* the next one of those that share a table, from the one that has it on */
+	const struct layout *const *places;	/* layouts of the event's probes that have no histogram, for the names of their places */
+	unsigned nr_places;
 	uint64_t counted, taken;	/* hits that programs have counted until the last reading, and those of them that it took away */
 	const struct count *count;	/* of the one that has the table: programs count in count->table, too; NULL: none does */
 };

@@ -220,22 +220,6 @@ void triggers_list(const struct triggers *ts, unsigned i, struct buf *out)
 	}
 }
 
-void triggers_set_paused(struct triggers *ts, bool (*paused)(void *ctx, const struct trigger *t), void *ctx)
-{
-	for (unsigned i = 0; i < ts->nr_histograms; i++)
-		ts->histograms[i]->paused = paused(ctx, ts->histograms[i]->trigger);
-}
-
-void triggers_set_left(struct triggers *ts, uint64_t (*left)(void *ctx, const struct count_table *state), void *ctx)
-{
-	for (unsigned i = 0; i < ts->nr_subjects; i++) {
-		for (struct installed *in = ts->subjects[i].first; in; in = in->next) {
-			if (in->state)
-				in->left = left(ctx, in->state);
-		}
-	}
-}
-
 void triggers_read_states(struct triggers *ts, int (*state)(const struct count_table *table, struct bp_count_state *ret))
 {
 	struct bp_count_state now;

@@ -28,6 +28,8 @@ struct triggers_probe {
 	const struct trigger *first;	/* of its definition; NULL: none */
 	const char *group, *event;
 	const struct synthetic_def *synthetic;	/* NULL: a probe */
+	const struct layout *const *places;	/* of a kept event: layouts of all its probes, of which only this one is here */
+	unsigned nr_places;
 };
 
 /* An event outside of the run that triggers may switch. */
@@ -124,17 +126,9 @@ const struct trigger *triggers_find(struct triggers *ts, unsigned i, const struc
  */
 void triggers_list(const struct triggers *ts, unsigned i, struct buf *out);
 
-/* For triggers that programs run: @left tells triggers_list() how many times more each with a count acts. */
-void triggers_set_left(struct triggers *ts, uint64_t (*left)(void *ctx, const struct count_table *state), void *ctx);
-
 /*
- * For histograms that programs of a kept event count: @paused tells triggers_list() and triggers_show() which of them are paused.
- */
-void triggers_set_paused(struct triggers *ts, bool (*paused)(void *ctx, const struct trigger *t), void *ctx);
-
-/*
- * Both, for triggers that programs of this run act for: @state is count_map_state() of run/count_map.h. What cannot be read stays.
- * @ts may be NULL.
+ * For triggers that programs run: from now on triggers_list() and triggers_show() tell what is left of their counts, and which histograms
+ * are paused. @state is count_map_state() of run/count_map.h. What cannot be read stays. @ts may be NULL.
  */
 void triggers_read_states(struct triggers *ts, int (*state)(const struct count_table *table, struct bp_count_state *ret));
 

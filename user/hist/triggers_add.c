@@ -27,6 +27,8 @@ static void add_histogram(struct triggers *ts, struct histogram *h)
 static void share(struct histogram *h, struct histogram *with)
 {
 	h->shared = with->shared ? with->shared : with;
+	h->sharing = h->shared->sharing;
+	h->shared->sharing = h;
 }
 
 static int join_named(struct triggers *ts, struct histogram *h, struct diag *diag)
@@ -278,6 +280,10 @@ static int open_histogram(struct triggers *ts, unsigned i, const struct trigger 
 	if (t->kind != TRIGGER_HIST)
 		return 0;
 	err = histogram_open(ts->opts.arena, t, &p->plan->layout, p->group, p->event, &ts->env, ret, diag);
+	if (!err) {
+		(*ret)->places = p->places;
+		(*ret)->nr_places = p->nr_places;
+	}
 	if (!err && !p->plan->target.addrs)
 		(*ret)->place = p->plan->target.is_return ? p->plan->target.func : p->plan->target.addr;
 	return err ? err : triggers_refuse_circle(ts, *ret, diag);

@@ -190,30 +190,37 @@ static const char *name_at(struct arena *arena, const struct ksyms *ks, uint64_t
 }
 
 /* The table's end is where the next symbol begins, so it may seem longer than it is: what follows it are no system calls. */
-static void read_names(struct arena *arena, const struct ksyms *ks, struct kmem *mem, struct ksyscall_names *names)
+void ksyscall_names_read(struct ksyscall_names *names, const struct ksyms *ks, struct kmem *mem)
 {
 	enum { MOST = 4096 };
 	uint64_t table = ks ? ksyms_address(ks, "sys_call_table") : 0, size = 0, *addrs;
 
+	if (names->read)
+		return;
 	names->read = true;
 	if (!table || !mem)
 		return;
 	ksyms_lookup(ks, table, &size);
 	names->nr = (unsigned)MIN(size / 8, (uint64_t)MOST);
-	addrs = arena_array(arena, uint64_t, names->nr);
-	names->names = arena_array(arena, const char *, names->nr);
+	addrs = arena_array(&names->arena, uint64_t, names->nr);
+	names->names = arena_array(&names->arena, const char *, names->nr);
 	if (kmem_read(mem, table, addrs, names->nr * sizeof(*addrs))) {
 		names->nr = 0;
 		return;
 	}
 	for (unsigned i = 0; i < names->nr; i++)
-		names->names[i] = name_at(arena, ks, addrs[i]);
+		names->names[i] = name_at(&names->arena, ks, addrs[i]);
 }
 
-const char *ksyscall_by_number(struct arena *arena, const struct ksyms *ks, struct kmem *mem, struct ksyscall_names *names, uint64_t nr)
+void ksyscall_names_fini(struct ksyscall_names *names)
 {
-	if (!names->read)
-		read_names(arena, ks, mem, names);
+	arena_fini(&names->arena);
+	*names = (struct ksyscall_names){ 0 };
+}
+
+const char *ksyscall_by_number(struct ksyscall_names *names, const struct ksyms *ks, struct kmem *mem, uint64_t nr)
+{
+	ksyscall_names_read(names, ks, mem);
 	return nr < names->nr ? names->names[nr] : NULL;
 }
 

@@ -57,17 +57,25 @@ const char *ksyscall_function(struct arena *arena, const char *call);
 const char *ksyscall_name(struct arena *arena, const struct ksyms *ks, const char *call);
 
 /*
- * The names of the 64-bit system calls by their numbers, as the kernel's metadata has them ("sys_openat"); NULL: it has none. Reads the
- * kernel's memory once. Starts as all zeroes.
+ * The names of the 64-bit system calls by their numbers, as the kernel's metadata has them ("sys_openat"); NULL: it has none. Starts as
+ * all zeroes.
  */
 struct ksyscall_names {
+	struct arena arena;		/* of the names */
 	bool read;
-	unsigned nr;
+	unsigned nr;			/* 0: nothing is known */
 	const char **names;
 };
 
-/* The name of system call @nr; NULL: there is none, or the kernel's memory cannot be read. @mem may be NULL. */
-const char *ksyscall_by_number(struct arena *arena, const struct ksyms *ks, struct kmem *mem, struct ksyscall_names *names, uint64_t nr);
+/*
+ * Fills in @names, unless that was done before. Reads the kernel's memory: if that cannot be read, there are no names. @ks and @mem may
+ * be NULL.
+ */
+void ksyscall_names_read(struct ksyscall_names *names, const struct ksyms *ks, struct kmem *mem);
+void ksyscall_names_fini(struct ksyscall_names *names);
+
+/* The name of system call @nr, until ksyscall_names_fini(); NULL: there is none, or it is not known. */
+const char *ksyscall_by_number(struct ksyscall_names *names, const struct ksyms *ks, struct kmem *mem, uint64_t nr);
 
 /* The offset in struct pt_regs of parameter @i (from 0) of a 64-bit system call, in bytes. */
 unsigned ksyscall_param_offset(unsigned i);

@@ -10,9 +10,16 @@
 #include <errno.h>
 
 #include "lang/expr.h"
+#include "lang/kind.h"
 #include "lang/name.h"
 #include "lang/type.h"
 #include "lang/var.h"
+
+/* Can a word that begins with $arg be a parameter? A field of an event may have such a name. */
+static bool has_params(const struct parse *p)
+{
+	return !(kind_of(p->def->probe)->words & KIND_FIELDS);
+}
 
 /* Sets *ret_all to the index of $arg*, or to @nr if there is none. It may be used only once. */
 static int args_find_all(struct parse *p, const struct span *words, unsigned nr,
@@ -20,7 +27,7 @@ static int args_find_all(struct parse *p, const struct span *words, unsigned nr,
 {
 	unsigned all = nr;
 
-	for (unsigned i = 0; i < nr; i++) {
+	for (unsigned i = 0; has_params(p) && i < nr; i++) {
 		bool is_all;
 		int err;
 
@@ -94,7 +101,7 @@ static void arg_make_name(struct parse *p, struct arg *arg, unsigned i, bool beh
 	}
 	arg->name = arena_printf(p->arena, "arg%u", i + 1);
 	arg->name_provisional = behind_all ||
-				(!is_path && span_starts(p, arg->at, "$arg"));
+				(!is_path && has_params(p) && span_starts(p, arg->at, "$arg"));
 }
 
 int arg_check_name(struct parse *p, const struct arg *arg, unsigned i)
@@ -125,8 +132,11 @@ int arg_check_name(struct parse *p, const struct arg *arg, unsigned i)
 	return 0;
 }
 
+/* $comm may be a field of an event, of any type. */
 static bool body_is_text(const struct parse *p, struct span body)
 {
+	if (kind_of(p->def->probe)->words & KIND_FIELDS)
+		return span_starts(p, body, "\\\"");
 	return span_is(p, body, "$comm") || span_is(p, body, "$COMM") ||
 	       span_starts(p, body, "\\\"");
 }

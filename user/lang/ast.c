@@ -5,6 +5,7 @@
 #include "lang/ast.h"
 
 #include "lang/filter.h"
+#include "lang/kind.h"
 #include "lang/parse.h"
 #include "lang/type_words.h"
 
@@ -50,9 +51,11 @@ bool def_reaches_args(const struct probe_def *def)
 {
 	const struct place *place = &def->place;
 
-	if (def->kind == DEF_REMOVE || !place->symbol)
+	if (def->kind == DEF_REMOVE || !place->symbol || def->probe == PROBE_EVENT)
 		return false;
-	if (place->pattern)
+	if (def->probe == PROBE_UPROBE)		/* nothing keeps a program's parameters until the return */
+		return def->kind == DEF_ENTRY && !place->off;
+	if (place->pattern || def->probe == PROBE_TRACEPOINT)
 		return true;
 	return def->kind == DEF_RETURN || place->off == 0 || (place->off == 4 && !place->before);
 }
@@ -72,6 +75,23 @@ static void memsym_print(const struct expr *expr, struct buf *out)
 	buf_adds(out, expr->name);
 	if (expr->off)
 		offset_print(expr->off, false, out);
+}
+
+/* A '->' behind the cast belongs to the cast, and so does a sign behind @SYM: the argument's own need parentheses. */
+static void cast_print(const struct expr *expr, struct buf *out)
+{
+	const struct expr *inner = expr->inner;
+	bool encloses = inner->kind == EXPR_FIELD || (inner->kind == EXPR_MEMSYM && inner->off);
+
+	buf_addf(out, "(%s", expr->name);
+	if (expr->member)
+		buf_addf(out, ",%s", expr->member);
+	buf_addc(out, ')');
+	if (encloses)
+		buf_addc(out, '(');
+	expr_print(inner, out);
+	if (encloses)
+		buf_addc(out, ')');
 }
 
 void expr_print(const struct expr *expr, struct buf *out)
@@ -95,6 +115,9 @@ void expr_print(const struct expr *expr, struct buf *out)
 	case EXPR_COMM:
 		buf_adds(out, "$comm");
 		break;
+	case EXPR_TASK:
+		buf_adds(out, "$current");
+		break;
 	case EXPR_ARG:
 		buf_addf(out, "$arg%u", expr->n);
 		break;
@@ -107,6 +130,18 @@ void expr_print(const struct expr *expr, struct buf *out)
 		break;
 	case EXPR_MEMSYM:
 		memsym_print(expr, out);
+		break;
+	case EXPR_FILE:
+		buf_adds(out, "@+0x");
+		buf_hex(out, (uint64_t)expr->off);
+		break;
+	case EXPR_INDEXED:
+		if (expr->reg != REG_COUNT)
+			buf_addf(out, "%%%s", reg_name(expr->reg));
+		buf_addf(out, ",%%%s,%u", reg_name(expr->index), expr->n);
+		break;
+	case EXPR_EVENT_FIELD:
+		buf_addf(out, "$%s", expr->name);
 		break;
 	case EXPR_IMM:
 		buf_addc(out, '\\');
@@ -128,6 +163,9 @@ void expr_print(const struct expr *expr, struct buf *out)
 		expr_print(expr->inner, out);
 		buf_adds(out, expr->arrow ? "->" : ".");
 		buf_adds(out, expr->name);
+		break;
+	case EXPR_CAST:
+		cast_print(expr, out);
 		break;
 	case EXPR_SUM:			/* kprobe_events has no syntax for it: see dialect_print_remarks() */
 		expr_print(expr->inner, out);
@@ -155,24 +193,6 @@ void type_print(const struct type *type, struct buf *out)
 		buf_addf(out, "[%u]", type->count);
 }
 
-static void place_print(const struct place *place, struct buf *out)
-{
-	if (!place->symbol) {
-		buf_adds(out, "0x");
-		buf_hex(out, place->addr);
-		return;
-	}
-	if (place->module) {
-		buf_adds(out, place->module);
-		buf_addc(out, ':');
-	}
-	buf_adds(out, place->symbol);
-	if (place->off) {
-		buf_addc(out, place->before ? '-' : '+');
-		buf_dec(out, place->off);
-	}
-}
-
 /*
  * A provisional name is not printed, because that would fix a name that BTF
  * decides. A name that is too long for NAME= is not printed either: only a
@@ -183,13 +203,23 @@ static bool arg_prints_name(const struct arg *arg)
 	return !arg->name_provisional && strlen(arg->name) <= LANG_MAX_ARG_NAME;
 }
 
+/* kprobe_events has no other spelling of casts than its own. */
+static bool prints_tree(const struct probe_def *def, const struct arg *arg)
+{
+	for (const struct expr *e = arg->expr; e; e = e->inner) {
+		if (e->like_c)
+			return true;
+	}
+	return def->from_tree || arg->expr->kind == EXPR_ARGS;
+}
+
 static void arg_print(const struct probe_def *def, const struct arg *arg, struct buf *out)
 {
 	if (arg_prints_name(arg)) {
 		buf_adds(out, arg->name);
 		buf_addc(out, '=');
 	}
-	if (!def->from_tree && arg->expr->kind != EXPR_ARGS) {
+	if (!prints_tree(def, arg)) {
 		buf_add(out, def->text + arg->body_at.off, arg->body_at.len);
 		return;
 	}
@@ -217,15 +247,19 @@ static void remove_print(const struct probe_def *def, struct buf *out)
 
 void def_print(const struct probe_def *def, struct buf *out)
 {
+	const struct kind *kind = kind_of(def->probe);
+
 	if (def->kind == DEF_REMOVE) {
 		remove_print(def, out);
 		return;
 	}
-	buf_addc(out, def->kind == DEF_RETURN ? 'r' : 'p');
+	buf_addc(out, kind->letters[def->kind == DEF_RETURN]);
 	if (def->maxactive)
 		buf_dec(out, def->maxactive);
 	buf_addf(out, ":%s/%s ", def->group, def->event);
-	place_print(&def->place, out);
+	kind->print(&def->place, out);
+	if (def->kind == DEF_RETURN && kind->marks_return)
+		buf_adds(out, "%return");
 	for (unsigned i = 0; i < def->nr_args; i++) {
 		buf_addc(out, ' ');
 		arg_print(def, &def->args[i], out);

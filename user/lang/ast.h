@@ -32,6 +32,7 @@ enum {
 	LANG_MAX_VECTOR = 63,		/* strings of string[*] that are printed; one more element tells whether there are more */
 	LANG_MAX_STACK = 2048,		/* entries that $stackN can name */
 	LANG_MAX_OPS = 16,		/* steps of one argument's fetch program */
+	LANG_MAX_CASTS = 3,		/* casts inside each other */
 	LANG_MAX_MAXACTIVE = 4096,
 	LANG_MAX_RECORD = 3072,		/* the fixed parts of all arguments together */
 };
@@ -53,6 +54,7 @@ enum expr_kind {
 	EXPR_RETVAL,		/* $retval */
 	EXPR_ELAPSED,		/* $elapsed: nanoseconds from the entry of this call, or of a pair (--pair); never inside another node */
 	EXPR_COMM,		/* $comm, $COMM */
+	EXPR_TASK,		/* $current: the address of the running task's struct task_struct */
 	EXPR_ARG,		/* $argN */
 	EXPR_ARGS,		/* $arg*; only as a whole argument */
 	EXPR_MEM,		/* @ADDR: the memory at that address */
@@ -62,21 +64,29 @@ enum expr_kind {
 	EXPR_DEREF,		/* ±[u]OFFS(inner) */
 	EXPR_VAR,		/* NAME: an argument of the function; BTF has the name */
 	EXPR_FIELD,		/* inner->NAME or inner.NAME */
+	EXPR_CAST,		/* (NAME)inner, (NAME,MEMBER)inner: always inside a FIELD */
 	EXPR_SUM,		/* inner + OFFS without a read: function_events only; never inside another node */
+	EXPR_FILE,		/* @+OFFS: the memory of the program where this part of its file is mapped; user probes only */
+	EXPR_INDEXED,		/* %REG,%INDEX,SCALE: REG + INDEX * SCALE; only inside a DEREF */
+	EXPR_EVENT_FIELD,	/* $NAME: a field of the event on which an event probe is */
 };
 
 struct expr {
 	enum expr_kind kind;
 	struct span at;			/* the whole expression, inner ones included */
-	struct expr *inner;		/* DEREF, FIELD, SUM */
-	const char *name;		/* MEMSYM: the symbol; VAR, FIELD; IMMSTR: the text */
+	struct expr *inner;		/* DEREF, FIELD, CAST, SUM */
+	const char *name;		/* MEMSYM: the symbol; VAR, FIELD, EVENT_FIELD; CAST: the structure; IMMSTR: the text */
 	struct span name_at;		/* the span of @name */
-	int64_t off;			/* DEREF, MEMSYM, SUM: offset in bytes */
+	const char *member;		/* CAST: MEMBER[.MEMBER]... that @inner points to; NULL: it points to the structure */
+	struct span member_at;
+	int64_t off;			/* DEREF, MEMSYM, SUM, FILE: offset in bytes */
 	uint64_t value;			/* MEM: address; IMM: the value, two's complement */
-	enum reg reg;			/* REG */
-	unsigned n;			/* STACKN: from 0; ARG: from 1 */
+	enum reg reg;			/* REG; INDEXED: REG_COUNT: none */
+	enum reg index;			/* INDEXED */
+	unsigned n;			/* STACKN: from 0; ARG: from 1; INDEXED: the scale */
 	bool user;			/* DEREF: +uOFFS() */
 	bool arrow;			/* FIELD: '->', not '.' */
+	bool like_c;			/* CAST: not typed as the kernel's grammar has it, but as C has it */
 };
 
 /* Is @s [A-Za-z_][A-Za-z0-9_]*? There is no length limit. */
@@ -107,6 +117,7 @@ enum type_show {
 	SHOW_PLAIN,		/* as its kind */
 	SHOW_ERRNO,		/* errno: -2 as ENOENT */
 	SHOW_ENUM,		/* enum, enum(NAME): by the names of BTF */
+	SHOW_SYSCALL,		/* syscall: 257 as openat */
 	SHOW_BIG_ENDIAN,	/* be16 be32: network byte order; the record has the number in the CPU's */
 	SHOW_IP4,		/* ip4 */
 	SHOW_IP6,		/* ip6 */
@@ -154,9 +165,19 @@ struct arg {
 };
 
 enum def_kind {
-	DEF_ENTRY,		/* p */
-	DEF_RETURN,		/* r, or p with %return */
+	DEF_ENTRY,		/* p; f, t and e without a return */
+	DEF_RETURN,		/* r, or p and f with %return */
 	DEF_REMOVE,		/* - */
+};
+
+/* What a definition probes: the kinds of ftrace's dynamic events. lang/kind.h has a row for each. */
+enum probe_kind {
+	PROBE_KPROBE,		/* p r: code of the kernel */
+	PROBE_UPROBE,		/* p r: code of a program */
+	PROBE_FPROBE,		/* f: a function of the kernel */
+	PROBE_TRACEPOINT,	/* t: a tracepoint, with the arguments of the code that calls it */
+	PROBE_EVENT,		/* e: an event of the kernel, with its fields */
+	PROBE_KINDS
 };
 
 /* A word of a '-' line. Such words select some of the event's probes. */
@@ -167,14 +188,19 @@ struct match {
 
 struct place {
 	const char *module;		/* MOD:SYM; NULL if none was typed; may be "" as in ":SYM" */
-	const char *symbol;		/* NULL: an address */
+	const char *path;		/* UPROBE: the program or library as typed; else NULL */
+	const char *provider;		/* UPROBE: of the marker @symbol (USDT), or at one of its places; NULL: it is no marker */
+	const char *system;		/* EVENT: the group of the event @symbol; else NULL */
+	const char *symbol;		/* NULL: an address. TRACEPOINT, EVENT: its name */
 	bool pattern;			/* @symbol is one or several patterns with * ? and [], separated by ',' */
 	bool calls;			/* a pattern: all functions it names are system calls; only cli/expand.c knows this */
-	uint64_t addr;			/* if @symbol is NULL */
+	uint64_t addr;			/* if @symbol is NULL; UPROBE: an offset in the file */
+	uint64_t ref_ctr;		/* UPROBE: offset in the file of the counter of probes (a marker's semaphore); 0: none */
 	uint64_t off;			/* bytes behind @symbol, or with @before: bytes in front of it */
 	bool before;			/* only in a definition as typed: plan/ replaces such places */
 	struct span at;			/* the whole token, without %return */
 	struct span module_at, symbol_at, off_at;
+	struct span owner_at;		/* of @path or @system */
 };
 
 struct filter_expr;
@@ -195,13 +221,14 @@ enum stack_kind {
 struct probe_def {
 	const char *text;		/* as typed, in the arena; spans point into it */
 	enum def_kind kind;
-	const char *group;		/* "kprobes" when none was typed; REMOVE: NULL then */
+	enum probe_kind probe;		/* REMOVE: unused */
+	const char *group;		/* its kind's (lang/kind.h) when none was typed; REMOVE: NULL then */
 	const char *event;		/* generated when none was typed; REMOVE: NULL for GRP/ */
 	const char *unnumbered;		/* the generated name, if it was taken and @event is that name with a number; else NULL */
 	struct span group_at, event_at;	/* .len 0 when not typed */
 	unsigned maxactive;		/* 0: none was typed */
 	struct span maxactive_at;
-	bool suffix_return;		/* %return was typed */
+	bool suffix_return;		/* %return was typed, or for a function (f) $retval */
 	struct place place;		/* REMOVE: unused */
 	struct arg *args;
 	unsigned nr_args;
@@ -231,7 +258,8 @@ struct probe_def {
 /*
  * Can @def use $argN and names of parameters, as far as the text shows? They are
  * available at a function's entry (+4 may be the entry too, behind ENDBR) and at
- * its return. In both cases a symbol must name the function.
+ * its return. In both cases a symbol must name the function. Tracepoints have
+ * them, too; functions and markers of programs only at the entry, and only $argN.
  */
 bool def_reaches_args(const struct probe_def *def);
 

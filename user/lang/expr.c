@@ -11,6 +11,8 @@
 #include <errno.h>
 
 #include "base/number.h"
+#include "lang/cast.h"
+#include "lang/kind.h"
 #include "lang/reg.h"
 #include "lang/var.h"
 
@@ -20,6 +22,7 @@ unsigned expr_steps(const struct expr *expr)
 {
 	switch (expr->kind) {
 	case EXPR_MEM:
+	case EXPR_FILE:
 		return 2;		/* the address, the read */
 	case EXPR_MEMSYM:
 		return 3;		/* the symbol, its address, the read */
@@ -28,6 +31,8 @@ unsigned expr_steps(const struct expr *expr)
 		return expr_steps(expr->inner) + 1;
 	case EXPR_FIELD:		/* a '.' only changes the offset of its '->' */
 		return expr_steps(expr->inner) + (expr->arrow ? 1 : 0);
+	case EXPR_CAST:			/* only changes the offset of the '->' behind it */
+		return expr_steps(expr->inner);
 	default:
 		return 1;
 	}
@@ -39,6 +44,20 @@ int expr_require_args(struct parse *p, struct span at)
 
 	if (def_reaches_args(p->def))
 		return 0;
+	if (p->def->probe == PROBE_EVENT) {
+		err = diag_at(p->diag, -EINVAL, at, "'%s' cannot be fetched", span_quote(p, at));
+		diag_note(p->diag, "help: a field of the event is written $%s", span_quote(p, at));
+		return err;
+	}
+	if (p->def->probe == PROBE_UPROBE) {
+		err = diag_at(p->diag, -EINVAL, at, "'%s' is known only at the entry of a program's function that is given by name",
+			      span_quote(p, at));
+		if (p->def->kind == DEF_RETURN)
+			diag_note(p->diag, "help: nothing keeps it until the function returns; write p instead of r");
+		else
+			diag_note(p->diag, "help: fetch a register there, as in %%di");
+		return err;
+	}
 	err = diag_at(p->diag, -EINVAL, at,
 		      "'%s' is known only at the entry or return of a function that is given by name",
 		      span_quote(p, at));
@@ -50,8 +69,21 @@ int expr_require_args(struct parse *p, struct span at)
 	return err;
 }
 
+static int refuse_registers(struct parse *p, struct span at)
+{
+	int err = diag_at(p->diag, -EINVAL, at, "%s has no registers", kind_of(p->def->probe)->name);
+
+	if (p->def->probe == PROBE_FPROBE)
+		diag_note(p->diag, "help: write $argN, a parameter's name, or p instead of f");
+	else
+		diag_note(p->diag, p->def->probe == PROBE_EVENT ? "help: its fields are $NAME" : "help: its arguments are $argN");
+	return err;
+}
+
 static int parse_reg(struct parse *p, struct expr *expr)
 {
+	if (!(kind_of(p->def->probe)->words & KIND_REGISTERS))
+		return refuse_registers(p, expr->at);
 	expr->kind = EXPR_REG;
 	return reg_parse(p, expr->at, &expr->reg);
 }
@@ -94,19 +126,40 @@ static int parse_mem_symbol(struct parse *p, struct expr *expr)
 	return 0;
 }
 
+/* @+OFFSET */
+static int parse_mem_file(struct parse *p, struct expr *expr)
+{
+	struct span number = span_tail(expr->at, 2);
+	int err;
+
+	expr->kind = EXPR_FILE;
+	if (!(kind_of(p->def->probe)->words & KIND_FILE)) {
+		err = diag_at(p->diag, -EINVAL, expr->at, "'%s' is an offset in a file, which only a user probe can fetch",
+			      span_quote(p, expr->at));
+		diag_note(p->diag, "help: write @ADDRESS or @SYMBOL");
+		return err;
+	}
+	if (!number_s64(span_ptr(p, number), number.len, 0, &expr->off))
+		return 0;
+	err = diag_at(p->diag, -EINVAL, expr->at, "'%s' is not an offset in the file", span_quote(p, number));
+	diag_note(p->diag, "help: write @+0xOFFSET");
+	return err;
+}
+
 static int parse_mem(struct parse *p, struct expr *expr)
 {
 	char next = expr->at.len > 1 ? span_ptr(p, expr->at)[1] : '\0';
 	int err;
 
-	if (next == '+') {
-		err = diag_at(p->diag, -EINVAL, expr->at,
-			      "'%s' is an offset in a file, which a kernel probe cannot fetch",
-			      span_quote(p, expr->at));
-		diag_note(p->diag, "help: write @ADDRESS or @SYMBOL");
-		return err;
-	}
-	return char_is_digit(next) ? parse_mem_addr(p, expr) : parse_mem_symbol(p, expr);
+	if (next == '+')
+		return parse_mem_file(p, expr);
+	if (char_is_digit(next))
+		return parse_mem_addr(p, expr);
+	if (kind_of(p->def->probe)->words & KIND_SYMBOLS)
+		return parse_mem_symbol(p, expr);
+	err = diag_at(p->diag, -EINVAL, expr->at, "'%s' is a symbol, which a user probe cannot fetch", span_quote(p, expr->at));
+	diag_note(p->diag, "help: write @+OFFSET with the offset in the file, or @ADDRESS");
+	return err;
 }
 
 /* \"text": it ends at the last quote. Quotes inside are part of the text. */
@@ -218,6 +271,50 @@ int expr_check_deref(struct parse *p, const struct expr *inner, unsigned levels)
 	return err;
 }
 
+/* A register of %REG,%INDEX,SCALE. */
+static int parse_index_reg(struct parse *p, struct span at, enum reg *ret)
+{
+	if (at.len > 1 && *span_ptr(p, at) == '%')
+		return reg_parse(p, at, ret);
+	return diag_at(p->diag, -EINVAL, at, "'%s' is not a register: write (%%REG,%%REG,SCALE)", span_quote(p, at));
+}
+
+/*
+ * %REG,%INDEX,SCALE, as the assembler writes an element of an array: markers (USDT) have such arguments. The kernel's language does not
+ * have it.
+ */
+static int parse_indexed(struct parse *p, struct span at, struct expr **ret)
+{
+	uint32_t first = span_find(p, at, ","), second = first + 1 + span_find(p, span_tail(at, first + 1), ",");
+	struct expr *expr = arena_new(p->arena, struct expr);
+	struct span base = span_head(at, first), scale = span_tail(at, MIN(second + 1, at.len));
+	uint64_t n;
+	int err = 0;
+
+	*expr = (struct expr){ .kind = EXPR_INDEXED, .at = at, .reg = REG_COUNT };
+	if (!(kind_of(p->def->probe)->words & KIND_REGISTERS))
+		return refuse_registers(p, at);
+	if (second >= at.len || number_u64(span_ptr(p, scale), scale.len, 10, &n) || (n != 1 && n != 2 && n != 4 && n != 8)) {
+		err = diag_at(p->diag, -EINVAL, second < at.len ? scale : at, "the scale of an index is 1, 2, 4 or 8");
+		diag_note(p->diag, "help: write (%%REG,%%REG,SCALE)");
+		return err;
+	}
+	expr->n = (unsigned)n;
+	if (base.len)
+		err = parse_index_reg(p, base, &expr->reg);
+	if (!err)
+		err = parse_index_reg(p, span_tail(span_head(at, second), first + 1), &expr->index);
+	if (!err)
+		*ret = expr;
+	return err;
+}
+
+/* Is it %REG,... or ,%REG,...? */
+static bool is_indexed(const struct parse *p, struct span at)
+{
+	return at.len && (*span_ptr(p, at) == '%' || *span_ptr(p, at) == ',') && span_find(p, at, ",") < at.len;
+}
+
 static int parse_deref(struct parse *p, struct expr *expr)
 {
 	uint32_t open = span_find(p, expr->at, "("), close;
@@ -239,7 +336,8 @@ static int parse_deref(struct parse *p, struct expr *expr)
 		return diag_at(p->diag, -EINVAL, span_end(inside), "'%s' is not closed with ')'",
 			       span_quote(p, span_head(expr->at, open + 1)));
 	rest = span_tail(inside, close + 1);
-	err = parse_any(p, span_head(inside, close), &expr->inner);
+	inside = span_head(inside, close);
+	err = is_indexed(p, inside) && !p->word ? parse_indexed(p, inside, &expr->inner) : parse_any(p, inside, &expr->inner);
 	if (err)
 		return err;
 	err = expr_check_deref(p, expr->inner, 1);
@@ -268,8 +366,8 @@ static int parse_other(struct parse *p, struct expr *expr)
 		diag_note(p->diag, "help: a dereference is written +0(%s)",
 			  span_quote(p, span_tail(expr->at, 1)));
 	else
-		diag_note(p->diag, "help: an argument is %%REG, $stackN, $retval, $elapsed, $comm, $argN, "
-				   "NAME, @ADDR, @SYM, \\NUMBER or +OFFSET(...)");
+		diag_note(p->diag, "help: an argument is %%REG, $stackN, $retval, $elapsed, $comm, $current, $argN, "
+				   "NAME, @ADDR, @SYM, \\NUMBER, (STRUCT)ARG->FIELD or +OFFSET(...)");
 	return err;
 }
 
@@ -294,6 +392,9 @@ static int parse_any(struct parse *p, struct span at, struct expr **ret)
 		break;
 	case '\\':
 		err = parse_imm(p, expr);
+		break;
+	case '(':
+		err = cast_parse(p, &expr);
 		break;
 	case '+':
 	case '-':

@@ -6,17 +6,35 @@
 
 #include <errno.h>
 
-/* The words in front of ':' in the syntax of other tracers (bpftrace 0.21, docs/language.adoc; perf-probe(1)). */
+#include "lang/place.h"
+
+/* What bprobe's definition of the same place looks like. */
+enum equal {
+	EQUAL_NONE,
+	EQUAL_FUNCTION,			/* p FUNCTION */
+	EQUAL_PROGRAM,			/* p PATH:FUNCTION */
+	EQUAL_MARKER,			/* p PATH:PROVIDER:NAME */
+	EQUAL_EVENT,			/* e GROUP.NAME */
+	EQUAL_TRACEPOINT,		/* t NAME */
+};
+
+/* The words in front of ':' in the syntax of other tracers (bpftrace 0.21, docs/language.adoc; perf-probe(1); libbpf's sections). */
 static const struct provider {
 	const char *name;
-	char letter;			/* letter of bprobe's equal definition; 't': a tracepoint; 0: bprobe has none */
+	char letter;			/* of bprobe's equal definition */
+	enum equal equal;
 } providers[] = {
-	{ "kprobe", 'p' }, { "k", 'p' }, { "kretprobe", 'r' }, { "kr", 'r' },
-	{ "fentry", 'p' }, { "f", 'p' }, { "kfunc", 'p' }, { "fexit", 'r' }, { "fr", 'r' }, { "kretfunc", 'r' },
-	{ "tracepoint", 't' }, { "t", 't' }, { "rawtracepoint", 't' }, { "rt", 't' },
-	{ "uprobe", 0 }, { "u", 0 }, { "uretprobe", 0 }, { "ur", 0 }, { "usdt", 0 }, { "U", 0 },
-	{ "profile", 0 }, { "interval", 0 }, { "i", 0 }, { "software", 0 }, { "s", 0 }, { "hardware", 0 }, { "h", 0 },
-	{ "watchpoint", 0 }, { "w", 0 }, { "iter", 0 }, { "it", 0 },
+	{ "kprobe", 'p', EQUAL_FUNCTION }, { "k", 'p', EQUAL_FUNCTION }, { "kretprobe", 'r', EQUAL_FUNCTION }, { "kr", 'r', EQUAL_FUNCTION },
+	{ "fentry", 'p', EQUAL_FUNCTION }, { "f", 'p', EQUAL_FUNCTION }, { "kfunc", 'p', EQUAL_FUNCTION },
+	{ "fexit", 'r', EQUAL_FUNCTION }, { "fr", 'r', EQUAL_FUNCTION }, { "kretfunc", 'r', EQUAL_FUNCTION },
+	{ "tracepoint", 'e', EQUAL_EVENT }, { "t", 'e', EQUAL_EVENT }, { "tp", 'e', EQUAL_EVENT },
+	{ "rawtracepoint", 't', EQUAL_TRACEPOINT }, { "rt", 't', EQUAL_TRACEPOINT }, { "raw_tp", 't', EQUAL_TRACEPOINT },
+	{ "raw_tracepoint", 't', EQUAL_TRACEPOINT }, { "tp_btf", 't', EQUAL_TRACEPOINT },
+	{ "uprobe", 'p', EQUAL_PROGRAM }, { "u", 'p', EQUAL_PROGRAM }, { "uretprobe", 'r', EQUAL_PROGRAM }, { "ur", 'r', EQUAL_PROGRAM },
+	{ "usdt", 'p', EQUAL_MARKER }, { "U", 'p', EQUAL_MARKER },
+	{ "profile", 0, EQUAL_NONE }, { "interval", 0, EQUAL_NONE }, { "i", 0, EQUAL_NONE }, { "software", 0, EQUAL_NONE },
+	{ "s", 0, EQUAL_NONE }, { "hardware", 0, EQUAL_NONE }, { "h", 0, EQUAL_NONE }, { "watchpoint", 0, EQUAL_NONE },
+	{ "w", 0, EQUAL_NONE }, { "iter", 0, EQUAL_NONE }, { "it", 0, EQUAL_NONE },
 };
 
 static const struct provider *find_provider(const struct parse *p, struct span name)
@@ -65,6 +83,14 @@ static bool is_source_file(const struct parse *p, struct span at)
 	return span_is(p, ending, ".c") || span_is(p, ending, ".h") || span_is(p, ending, ".S");
 }
 
+bool foreign_is_line(const struct parse *p, struct span at)
+{
+	uint32_t colon = span_find_last(p, at, ':');
+
+	return colon < at.len && is_source_file(p, span_head(at, colon)) &&
+	       is_number(p, up_to(p, span_tail(at, colon + 1), "+-%"));
+}
+
 int foreign_refuse_line(struct parse *p, struct span at)
 {
 	uint32_t colon = span_find_last(p, at, ':');
@@ -93,55 +119,180 @@ int foreign_refuse_line(struct parse *p, struct span at)
 	return err;
 }
 
-/* ---- tracepoints ---- */
+/* ---- the equal definitions ---- */
 
-/* @at is GROUP:NAME or GROUP/NAME. */
-static int refuse_tracepoint(struct parse *p, struct span at)
+/* @at is GROUP:NAME or GROUP/NAME: an event. */
+static void note_event(struct parse *p, struct span at)
 {
 	struct span group = up_to(p, at, ":/"), name = span_tail(at, MIN(group.len + 1, at.len));
-	bool enters = span_starts(p, name, "sys_enter_"), exits = span_starts(p, name, "sys_exit_");
-	int err = diag_at(p->diag, -EINVAL, at, "'%s' is a tracepoint, and bprobe probes functions", span_quote(p, at));
 
-	if (span_is(p, group, "syscalls") && enters)
-		diag_note(p->diag, "help: p sys_%s $arg*", span_quote(p, span_tail(name, sizeof("sys_enter_") - 1)));
-	else if (span_is(p, group, "syscalls") && exits)
-		diag_note(p->diag, "help: r sys_%s $retval", span_quote(p, span_tail(name, sizeof("sys_exit_") - 1)));
-	else
-		diag_note(p->diag, "help: 'bprobe --functions GLOB' lists functions");
-	return err;
+	diag_note(p->diag, "help: e %s.%s", span_quote(p, group), name.len ? span_quote(p, name) : "EVENT");
+	if (!span_is(p, group, "syscalls"))
+		return;
+	if (span_starts(p, name, "sys_enter_"))
+		diag_note(p->diag, "help: or p sys_%s $arg*", span_quote(p, span_tail(name, sizeof("sys_enter_") - 1)));
+	else if (span_starts(p, name, "sys_exit_"))
+		diag_note(p->diag, "help: or r sys_%s $retval", span_quote(p, span_tail(name, sizeof("sys_exit_") - 1)));
 }
 
-/* GROUP:NAME without a word in front can also be a module's function. */
-static int refuse_pair(struct parse *p, struct span at)
+/* rawtracepoint:[MODULE:]NAME, rawtracepoint:GROUP:NAME */
+static void note_tracepoint(struct parse *p, struct span at)
 {
-	int err = refuse_tracepoint(p, at);
-
-	if (span_ptr(p, at)[span_find(p, at, ":/")] == ':' && !span_starts(p, at, "syscalls:"))
-		diag_note(p->diag, "help: if it is a module's function: p %s", span_quote(p, at));
-	return err;
+	diag_note(p->diag, "help: t %s", span_quote(p, span_tail(at, span_find(p, at, ":") < at.len ? span_find_last(p, at, ':') + 1 : 0)));
 }
 
-/* ---- other words for what bprobe has ---- */
+/*
+ * The file that other tracers find by a bare name. Other names than paths would be modules here, unless ".so" is in them. libc.so and
+ * libm.so are texts for the linker.
+ */
+static const char *program_path(struct parse *p, const char *text)
+{
+	if (strchr(text, '/') || strstr(text, ".so"))
+		return text;
+	if (!strcmp(text, "libc") || !strcmp(text, "libm"))
+		return arena_printf(p->arena, "%s.so.6", text);
+	return arena_printf(p->arena, strncmp(text, "lib", 3) ? "/usr/bin/%s" : "%s.so", text);
+}
 
-/* @rest is the text behind a provider's ':', [MODULE:]FUNCTION. */
-static int refuse_provider(struct parse *p, const struct provider *provider, struct span head, struct span rest)
+/* PATH:FUNCTION, PATH:"FUNCTION", PATH:LANGUAGE:FUNCTION (bpftrace) */
+static void note_program(struct parse *p, char letter, struct span at)
+{
+	struct span path = up_to(p, at, ":"), function = span_tail(at, MIN(path.len + 1, at.len));
+	char *name, *to;
+
+	if (span_starts(p, function, "cpp:"))
+		function = span_tail(function, 4);
+	name = to = span_dup(p, function);
+	for (const char *from = name; *from; from++) {
+		if (*from != '"')
+			*to++ = *from;
+	}
+	*to = '\0';
+	diag_note(p->diag, "help: %c %s:%s", letter, program_path(p, span_dup(p, path)), *name ? name : "FUNCTION");
+}
+
+/* PATH:[PROVIDER:]NAME */
+static void note_marker(struct parse *p, struct span at)
+{
+	struct span path = up_to(p, at, ":"), rest = span_tail(at, MIN(path.len + 1, at.len));
+	bool has_provider = span_find(p, rest, ":") < rest.len;
+
+	diag_note(p->diag, "help: p %s:%s%s", program_path(p, span_dup(p, path)), has_provider ? "" : "*:", span_quote(p, rest));
+}
+
+/* @rest is the text behind a provider's ':'. */
+static void note_equal(struct parse *p, const struct provider *provider, struct span rest)
 {
 	struct span module = up_to(p, rest, ":");
+
+	switch (provider->equal) {
+	case EQUAL_FUNCTION:
+		if (span_is(p, module, "vmlinux"))
+			rest = span_tail(rest, MIN(module.len + 1, rest.len));
+		diag_note(p->diag, "help: %c %s", provider->letter, span_quote(p, rest));
+		break;
+	case EQUAL_PROGRAM:
+		note_program(p, provider->letter, rest);
+		break;
+	case EQUAL_MARKER:
+		note_marker(p, rest);
+		break;
+	case EQUAL_EVENT:
+		note_event(p, rest);
+		break;
+	case EQUAL_TRACEPOINT:
+		note_tracepoint(p, rest);
+		break;
+	case EQUAL_NONE:
+		break;
+	}
+}
+
+static int refuse_provider(struct parse *p, const struct provider *provider, struct span head, struct span rest)
+{
 	int err;
 
-	if (provider->letter == 't')
-		return refuse_tracepoint(p, rest);
 	if (!provider->letter || !rest.len) {
-		err = diag_at(p->diag, -EINVAL, head, "'%s' is a word of another tracer; bprobe probes the kernel's functions",
-			      span_quote(p, head));
-		diag_note(p->diag, "help: p FUNCTION at its entry, r FUNCTION at its return");
+		err = diag_at(p->diag, -EINVAL, head, "'%s' is a word of another tracer%s", span_quote(p, head),
+			      provider->letter ? "" : ", and bprobe has no equal");
+		diag_note(p->diag, "help: p FUNCTION at its entry, r FUNCTION at its return, t TRACEPOINT, e GROUP.EVENT");
 		return err;
 	}
-	if (span_is(p, module, "vmlinux"))
-		rest = span_tail(rest, MIN(module.len + 1, rest.len));
 	err = diag_at(p->diag, -EINVAL, head, "'%s' is a word of bpftrace; bprobe prints a line for each hit, and has no programs",
 		      span_quote(p, head));
-	diag_note(p->diag, "help: %c %s", provider->letter, span_quote(p, rest));
+	note_equal(p, provider, rest);
+	return err;
+}
+
+/* ---- words without a provider ---- */
+
+/* perf's groups: probe of the kernel's functions, probe_EXEC of a program's, sdt_PROVIDER of markers. False: @at is none of these. */
+static bool note_perf(struct parse *p, struct span at)
+{
+	struct span group = up_to(p, at, ":"), name = span_tail(at, MIN(group.len + 1, at.len));
+	uint32_t len = name.len > 8 && span_is(p, span_tail(name, name.len - 8), "__return") ? name.len - 8 : name.len;
+	char letter = len < name.len ? 'r' : 'p';
+
+	name = span_head(name, len);
+	if (!name.len)
+		return false;
+	if (span_is(p, group, "probe"))
+		diag_note(p->diag, "help: %c %s", letter, span_quote(p, name));
+	else if (span_starts(p, group, "probe_"))
+		diag_note(p->diag, "help: %c %s:%s", letter, program_path(p, span_dup(p, span_tail(group, 6))), span_quote(p, name));
+	else if (span_starts(p, group, "sdt_"))
+		diag_note(p->diag, "help: p PATH:%s:%s; PATH is the program or library", span_quote(p, span_tail(group, 4)), span_quote(p, name));
+	else
+		return false;
+	return true;
+}
+
+/*
+ * GROUP:NAME or GROUP/NAME alone. It can also be a function of a module or of a program: but not if the name begins with the group's, as
+ * most events' do.
+ */
+static int refuse_pair(struct parse *p, struct span at)
+{
+	struct span group = up_to(p, at, ":/"), name = span_tail(at, MIN(group.len + 1, at.len));
+	int err = diag_at(p->diag, -EINVAL, at, "'%s' has no letter in front, which says what it is", span_quote(p, at));
+
+	if (note_perf(p, at))
+		return err;
+	note_event(p, at);
+	if (span_ptr(p, at)[group.len] != ':' || span_is(p, group, "syscalls") || span_starts(p, name, span_quote(p, group)))
+		return err;
+	diag_note(p->diag, "help: if it is a module's function: p %s", span_quote(p, at));
+	diag_note(p->diag, "help: if it is a program's: p %s:%s", program_path(p, span_dup(p, group)), span_quote(p, name));
+	return err;
+}
+
+/* PATH:FUNCTION alone. */
+static int refuse_program(struct parse *p, struct span at)
+{
+	int err = diag_at(p->diag, -EINVAL, at, "a definition starts with 'p' or 'r', and a place in a program follows");
+
+	diag_note(p->diag, "help: p %s", span_quote(p, at));
+	diag_note(p->diag, "help: for the function's return: r %s", span_quote(p, at));
+	return err;
+}
+
+int foreign_refuse_lonely(struct parse *p, struct span head)
+{
+	struct span rest = span_tail(head, MIN(2u, head.len)), path = up_to(p, rest, ":");
+	char letter = *span_ptr(p, head);
+	int err;
+
+	if (head.len < 2 || span_ptr(p, head)[1] != ':' || !path.len || path.len + 1 >= rest.len)
+		return 0;
+	err = diag_at(p->diag, -EINVAL, head, "'%s' is no definition: a blank is between the letter and the place", span_quote(p, head));
+	if (letter == 't' || letter == 'e')
+		note_event(p, rest);
+	else if (place_is_user(p, rest) || letter == 'f')
+		diag_note(p->diag, "help: %c %s", letter, span_quote(p, rest));
+	else			/* BCC: p:c:malloc is malloc of libc */
+		diag_note(p->diag, "help: %c %s:%s, or of a module: %c %s", letter,
+			  program_path(p, arena_printf(p->arena, "lib%s", span_dup(p, path))), span_quote(p, span_tail(rest, path.len + 1)),
+			  letter, span_quote(p, rest));
 	return err;
 }
 
@@ -178,10 +329,13 @@ int foreign_refuse(struct parse *p, struct span head)
 	if (provider) {
 		struct span rest = span_tail(word, name.len + 1);
 
-		return refuse_provider(p, provider, head, provider->letter == 't' ? rest : up_to(p, rest, "/"));
+		/* A program's path has '/', too. */
+		return refuse_provider(p, provider, head, provider->equal == EQUAL_FUNCTION ? up_to(p, rest, "/") : rest);
 	}
 	if (span_is(p, word, "BEGIN") || span_is(p, word, "END"))
-		return refuse_provider(p, &(struct provider){ "", 0 }, head, word);
+		return refuse_provider(p, &(struct provider){ "", 0, EQUAL_NONE }, head, word);
+	if (name.len < word.len && !foreign_is_line(p, word) && place_is_user(p, word))
+		return refuse_program(p, word);
 	err = foreign_refuse_line(p, word);
 	if (err) {
 		if (!is_source_file(p, name))

@@ -14,10 +14,16 @@
  */
 int foreign_refuse(struct parse *p, struct span head);
 
+/* @head is a whole definition: "t:sched:sched_switch", "p:c:malloc". If it is another tracer's, acts as above. */
+int foreign_refuse_lonely(struct parse *p, struct span head);
+
 /* True if no word behind @head can be a function to probe: only what another tracer does at each hit may follow. */
 bool foreign_is_alone(const struct parse *p, struct span head);
 
 /* Is @at a line of a source file, "read_write.c:460", or of a function, "vfs_read:5"? Then acts as above; 0: it is neither. */
 int foreign_refuse_line(struct parse *p, struct span at);
+
+/* Is @at a line of a source file, as above? */
+bool foreign_is_line(const struct parse *p, struct span at);
 
 #endif

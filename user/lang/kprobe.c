@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kprobe.c - the p / r / - language of kprobe_events: one line, word by word.
+ * kprobe.c - the language of dynamic_events: p, r, f, t, e and -. One line, word by word.
  *
  * Accepts what Linux 6.12 accepts, and finds errors in the same order. By design it
  * also refuses what the kernel ignores because it cannot understand it: junk behind
@@ -14,19 +14,19 @@
 #include "lang/arg.h"
 #include "lang/filter.h"
 #include "lang/foreign.h"
+#include "lang/kind.h"
 #include "lang/name.h"
 #include "lang/parse.h"
-#include "lang/place.h"
 
 static int maxactive_parse(struct parse *p, struct span at)
 {
 	uint64_t n;
-	int err;
 
-	if (p->def->kind != DEF_RETURN) {
-		err = diag_at(p->diag, -EINVAL, at, "only 'r' can have a number of instances");
+	p->def->maxactive_at = at;
+	if (*span_ptr(p, p->def->head_at) == 'p') {
+		diag_at(p->diag, -EINVAL, at, "only 'r' can have a number of instances");
 		diag_note(p->diag, "help: write r%s for a return probe, or p", span_quote(p, at));
-		return err;
+		return -EINVAL;
 	}
 	if (number_u64(span_ptr(p, at), at.len, 0, &n) || !n || n > UINT32_MAX)
 		return diag_at(p->diag, -EINVAL, at, "'%s' is not a number of instances",
@@ -35,8 +35,24 @@ static int maxactive_parse(struct parse *p, struct span at)
 		return diag_at(p->diag, -EINVAL, at, "%llu instances are too many, at most %d fit",
 			       (unsigned long long)n, LANG_MAX_MAXACTIVE);
 	p->def->maxactive = (unsigned)n;
-	p->def->maxactive_at = at;
 	return 0;
+}
+
+/* Only now it is known whether the definition is a return, and of what. */
+static int maxactive_check(struct parse *p)
+{
+	struct span at = p->def->maxactive_at;
+
+	if (!p->def->maxactive)
+		return 0;
+	if (p->def->probe == PROBE_UPROBE)
+		return diag_at(p->diag, -EINVAL, at, "user probes have no number of instances");
+	if (p->def->kind == DEF_RETURN)
+		return 0;
+	diag_at(p->diag, -EINVAL, at, "only a return can have a number of instances");
+	if (p->def->probe == PROBE_FPROBE)
+		diag_note(p->diag, "help: write f%s FUNCTION%%return, or f", span_quote(p, at));
+	return -EINVAL;
 }
 
 /* The kernel ignores text between the letter and ':'. */
@@ -60,17 +76,17 @@ static int refuse_letter(struct parse *p)
 {
 	struct span head = p->def->head_at;
 	char letter = *span_ptr(p, head);
-	bool capital = (letter == 'P' || letter == 'R') && (head.len == 1 || span_ptr(p, head)[1] == ':');
+	bool capital = strchr("PRFTE", letter) && (head.len == 1 || span_ptr(p, head)[1] == ':');
 	int err = capital ? 0 : foreign_refuse(p, head);
 
 	if (err)
 		return err;
-	err = diag_at(p->diag, -EINVAL, head, "a definition starts with 'p', 'r' or '-', "
+	err = diag_at(p->diag, -EINVAL, head, "a definition starts with 'p', 'r', 'f', 't', 'e' or '-', "
 		      "not with '%s'", span_quote(p, head));
-	if (letter == 'P' || letter == 'R')
-		diag_note(p->diag, "help: write a small '%c'", letter == 'P' ? 'p' : 'r');
+	if (capital)
+		diag_note(p->diag, "help: write a small '%c'", letter - 'A' + 'a');
 	else
-		diag_note(p->diag, "help: p FUNCTION at its entry, r FUNCTION at its return");
+		diag_note(p->diag, "help: p FUNCTION at its entry, r FUNCTION at its return, t TRACEPOINT, e GROUP.EVENT");
 	return err;
 }
 
@@ -101,21 +117,36 @@ static int place_word_parse(struct parse *p, struct span at, bool has_name)
 			  span_quote(p, at));
 		return err;
 	}
-	return place_parse(p, at);
+	return kind_of(p->def->probe)->parse(p, at);
+}
+
+static const char *lonely_help(const struct parse *p, const char *word)
+{
+	switch (*word) {
+	case 't':
+		return arena_printf(p->arena, "a tracepoint's name, as in %s sched_switch", word);
+	case 'e':
+		return arena_printf(p->arena, "an event's group and name, as in %s sched.sched_switch", word);
+	default:
+		return arena_printf(p->arena, "a function's name, as in %s vfs_read", word);
+	}
 }
 
 static int refuse_lonely_head(struct parse *p)
 {
 	struct span head = p->def->head_at;
 	const char *word = span_quote(p, head);
-	int err = diag_at(p->diag, -EINVAL, span_end(head), "nothing to probe after '%s'", word);
+	int err = foreign_refuse_lonely(p, head);
 
+	if (err)
+		return err;
+	err = diag_at(p->diag, -EINVAL, span_end(head), "nothing to probe after '%s'", word);
 	if (strchr(p->text, '#'))
 		diag_note(p->diag, "help: '#' starts a comment, even inside a definition");
 	else if (head.len > 1 && span_find(p, head, ":") == head.len)
 		diag_note(p->diag, "help: to probe a function called %s write: p %s", word, word);
 	else
-		diag_note(p->diag, "help: write a function's name, as in %s vfs_read", word);
+		diag_note(p->diag, "help: write %s", lonely_help(p, word));
 	return err;
 }
 
@@ -141,12 +172,35 @@ static bool is_foreign(const struct parse *p)
 	return second != ':' && !char_is_digit(second) && span_find(p, head, ":/") < head.len && foreign_is_alone(p, head);
 }
 
+/*
+ * f is a return if an argument has $retval, even without %return (6.12, kernel/trace/trace_fprobe.c, parse_symbol_and_return()).
+ */
+static void take_retval(struct parse *p, const struct words *words)
+{
+	static const char retval[] = "$retval";
+	uint32_t len = sizeof(retval) - 1;
+
+	for (unsigned i = 2; p->def->probe == PROBE_FPROBE && i < words->nr; i++) {
+		struct span at = words->at[i];
+
+		for (; at.len >= len; at = span_tail(at, 1)) {
+			char next = at.len > len ? span_ptr(p, at)[len] : '\0';
+
+			if (!span_starts(p, at, retval) || char_is_alpha(next) || char_is_digit(next) || next == '_')
+				continue;
+			p->def->kind = DEF_RETURN;
+			p->def->suffix_return = true;
+		}
+	}
+}
+
 static int probe_parse(struct parse *p, const struct words *words)
 {
 	struct span name;
 	int err;
 
 	p->def->kind = *span_ptr(p, p->def->head_at) == 'r' ? DEF_RETURN : DEF_ENTRY;
+	p->def->probe = PROBE_KPROBE;
 	if (p->def->head_at.len > 3 && span_starts(p, span_tail(p->def->head_at, 1), "::"))
 		return refuse_colons(p);
 	err = is_foreign(p) ? foreign_refuse(p, p->def->head_at) : 0;
@@ -154,9 +208,15 @@ static int probe_parse(struct parse *p, const struct words *words)
 		return err;
 	if (words->nr < 2)
 		return refuse_lonely_head(p);
-	err = head_parse(p, &name);
+	err = kind_find(p, p->def->head_at, words->at[1], &p->def->probe);
+	if (!err)
+		err = head_parse(p, &name);
 	if (!err)
 		err = place_word_parse(p, words->at[1], name.len != 0);
+	if (!err) {
+		take_retval(p, words);
+		err = maxactive_check(p);
+	}
 	if (!err && name.len)
 		err = name_parse(p, span_tail(name, 1));
 	if (err)
@@ -207,10 +267,18 @@ static int remove_parse(struct parse *p, const struct words *words)
 	return 0;
 }
 
-int kprobe_parse(struct arena *arena, const char *text, struct probe_def **ret_def,
-		 struct diag *diag)
+/* Many words of other tracers, and C's types, begin with these letters: "tracepoint:...", "enum", "f vfs_read" is one of ours. */
+static bool is_head(const struct parse *p)
 {
-	struct parse p = { .arena = arena, .diag = diag };
+	struct span head = p->def->head_at;
+	char second = head.len > 1 ? span_ptr(p, head)[1] : ':';
+
+	return second == ':' || char_is_digit(second);
+}
+
+static int parse_text(struct arena *arena, const char *text, bool names_program, struct probe_def **ret_def, struct diag *diag)
+{
+	struct parse p = { .arena = arena, .diag = diag, .names_program = names_program };
 	struct words words;
 	int err;
 
@@ -231,6 +299,11 @@ int kprobe_parse(struct arena *arena, const char *text, struct probe_def **ret_d
 	case 'r':
 		err = probe_parse(&p, &words);
 		break;
+	case 'f':
+	case 't':
+	case 'e':
+		err = is_head(&p) ? probe_parse(&p, &words) : refuse_letter(&p);
+		break;
 	case '-':
 	case '!':
 		err = remove_parse(&p, &words);
@@ -243,4 +316,14 @@ int kprobe_parse(struct arena *arena, const char *text, struct probe_def **ret_d
 	else
 		*ret_def = p.def;
 	return err;
+}
+
+int kprobe_parse(struct arena *arena, const char *text, struct probe_def **ret_def, struct diag *diag)
+{
+	return parse_text(arena, text, false, ret_def, diag);
+}
+
+int kprobe_parse_program(struct arena *arena, const char *text, struct probe_def **ret_def, struct diag *diag)
+{
+	return parse_text(arena, text, true, ret_def, diag);
 }

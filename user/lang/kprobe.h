@@ -23,4 +23,7 @@
 int kprobe_parse(struct arena *arena, const char *text, struct probe_def **ret_def,
 		 struct diag *diag);
 
+/* The same if the place NAME:SYMBOL of the p or r line @text is known to be in the program NAME, not in the kernel's module NAME. */
+int kprobe_parse_program(struct arena *arena, const char *text, struct probe_def **ret_def, struct diag *diag);
+
 #endif

@@ -20,6 +20,17 @@ static bool is_word(const char *text, struct span at, const char *want)
 	return strlen(want) == at.len && !memcmp(text + at.off, want, at.len);
 }
 
+/* Of an event probe the place is listed as GROUP.EVENT, and may be typed as GROUP/EVENT, too (6.12, eprobe_dyn_event_match()). */
+static bool is_place(const char *listing, struct span at, const char *want)
+{
+	const char *slash = strchr(want, '/');
+	size_t group = slash ? (size_t)(slash - want) : 0;
+
+	if (*listing != 'e' || !slash || at.len != strlen(want) || listing[at.off + group] != '.')
+		return is_word(listing, at, want);
+	return !memcmp(listing + at.off, want, group) && !memcmp(listing + at.off + group + 1, slash + 1, at.len - group - 1);
+}
+
 bool listing_begins(const char *listing, const struct match *words, unsigned nr)
 {
 	struct arena arena = { 0 };
@@ -27,7 +38,7 @@ bool listing_begins(const char *listing, const struct match *words, unsigned nr)
 	bool same = nr < MAX(has.nr, 1u);
 
 	for (unsigned i = 0; same && i < nr; i++)
-		same = is_word(listing, has.at[i + 1], words[i].text);
+		same = i ? is_word(listing, has.at[i + 1], words[i].text) : is_place(listing, has.at[1], words[0].text);
 	arena_fini(&arena);
 	return same;
 }

@@ -6,6 +6,8 @@
 
 #include <errno.h>
 
+#include "lang/kind.h"
+
 /* A group's name may also contain '-', even as its first character. */
 static bool name_is_group(const char *s, size_t len)
 {
@@ -150,15 +152,8 @@ int name_parse_removed(struct parse *p, struct span at)
  */
 static const char *event_generate(struct parse *p)
 {
-	const struct place *place = &p->def->place;
-	char letter = p->def->kind == DEF_RETURN ? 'r' : 'p';
-	char *name;
+	char *name = kind_of(p->def->probe)->event_name(p);
 
-	if (!place->symbol)
-		return arena_printf(p->arena, "%c_0x%lx", letter, (unsigned long)place->addr);
-	name = arena_printf(p->arena, "%c_%s%s%s_%s%lu", letter,
-			    place->module ? place->module : "", place->module ? ":" : "",
-			    place->symbol, place->before ? "-" : "", (unsigned long)place->off);
 	if (strlen(name) > LANG_MAX_EVENT_NAME)
 		name[LANG_MAX_EVENT_NAME] = '\0';
 	for (char *c = name; *c; c++) {
@@ -171,7 +166,7 @@ static const char *event_generate(struct parse *p)
 void name_generate(struct parse *p)
 {
 	if (!p->def->group)
-		p->def->group = "kprobes";
+		p->def->group = kind_of(p->def->probe)->group;
 	if (!p->def->event)
 		p->def->event = event_generate(p);
 }

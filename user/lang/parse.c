@@ -8,12 +8,53 @@
 
 #include "base/edits.h"
 #include "base/escape.h"
+#include "lang/cast.h"
 #include "lang/filter.h"
 
 /* Is @at the 'if' that begins the filter? Nothing that can be probed or fetched has that name. */
 static bool begins_filter(const struct parse *p, const struct words *words, struct span at)
 {
 	return words->nr && !strchr("-!", *span_ptr(p, words->at[0])) && span_is(p, at, "if");
+}
+
+/* The end of the word that begins at @i. A cast may have spaces: (struct file *)$arg1->f_mode is one word. */
+static size_t word_end(const char *text, size_t i)
+{
+	for (char before = '='; text[i] && !strchr(PARSE_SPACE "#", text[i]); before = text[i++]) {
+		if (text[i] == '(' && strchr("=()", before))
+			i += MAX(cast_with_spaces(text + i), (size_t)1) - 1;
+	}
+	return i;
+}
+
+/* Behind the ')' that belongs to the '(' at @i; 0: there is none. */
+static size_t parentheses_end(const char *text, size_t i)
+{
+	unsigned open = 0;
+
+	for (; text[i]; i++) {
+		open += text[i] == '(';
+		if (text[i] == ')' && !--open)
+			return i + 1;
+	}
+	return 0;
+}
+
+/* The same for a place. A C++ function's name may have spaces: PATH:net::read(char*, unsigned long) const is one word. */
+static size_t place_word_end(const char *text, size_t i)
+{
+	static const char qualifier[] = " const";
+	bool in_program = false;
+
+	for (; text[i] && !strchr(PARSE_SPACE "#", text[i]); i++) {
+		in_program |= text[i] == ':';
+		if (in_program && text[i] == '(' && !char_is_digit(text[i + 1]))
+			i = MAX(parentheses_end(text, i), i + 1) - 1;
+	}
+	if (i && text[i - 1] == ')' && !strncmp(text + i, qualifier, strlen(qualifier)) &&
+	    strchr(PARSE_SPACE "#+%", text[i + strlen(qualifier)]))
+		i += strlen(qualifier);
+	return i;
 }
 
 struct words words_split(const struct parse *p)
@@ -29,7 +70,7 @@ struct words words_split(const struct parse *p)
 		i += strspn(p->text + i, PARSE_SPACE);
 		if (i >= len)
 			break;
-		end = i + strcspn(p->text + i, PARSE_SPACE "#");
+		end = words.nr == 1 ? place_word_end(p->text, i) : word_end(p->text, i);
 		words.at[words.nr] = (struct span){ (uint32_t)i, (uint32_t)(end - i) };
 		i = end;
 		if (begins_filter(p, &words, words.at[words.nr])) {

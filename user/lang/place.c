@@ -41,8 +41,7 @@ static int refuse_extended_address(struct parse *p, struct span at, struct span 
 	return err;
 }
 
-/* Only "%return" may follow. */
-static int suffix_parse(struct parse *p, struct span at)
+int place_suffix_parse(struct parse *p, struct span at)
 {
 	int err;
 
@@ -132,10 +131,9 @@ int place_parse(struct parse *p, struct span at)
 	err = foreign_refuse_line(p, at);
 	if (err)
 		return err;
-	if (span_find(p, at, "/") < at.len && span_find(p, at, ":") < at.len)
-		return diag_at(p->diag, -EINVAL, at,
-			       "'%s' is a place in a file: only the kernel can be probed here",
-			       span_quote(p, at));
+	if (span_find(p, at, "/") < at.len || place_is_user(p, at))
+		return diag_at(p->diag, -EINVAL, at, "'%s' is a place in a program, which %s cannot have", span_quote(p, at),
+			       p->def->dialect == DIALECT_KPROBE ? "'f'" : "this dialect");
 	if (semicolon < at.len) {
 		err = diag_at(p->diag, -EINVAL, span_tail(at, semicolon),
 			      "';' does not separate definitions");
@@ -144,6 +142,35 @@ int place_parse(struct parse *p, struct span at)
 	}
 	if (number_u64(span_ptr(p, number), number.len, 0, &addr) != -EINVAL)
 		return refuse_extended_address(p, at, number);
-	err = suffix_parse(p, span_tail(at, name.len));
+	err = place_suffix_parse(p, span_tail(at, name.len));
 	return err ? err : symbol_parse(p, name);
+}
+
+void place_print(const struct place *place, struct buf *out)
+{
+	if (!place->symbol) {
+		buf_adds(out, "0x");
+		buf_hex(out, place->addr);
+		return;
+	}
+	if (place->module) {
+		buf_adds(out, place->module);
+		buf_addc(out, ':');
+	}
+	buf_adds(out, place->symbol);
+	if (place->off) {
+		buf_addc(out, place->before ? '-' : '+');
+		buf_dec(out, place->off);
+	}
+}
+
+char *place_event_name(struct parse *p)
+{
+	const struct place *place = &p->def->place;
+	char letter = p->def->kind == DEF_RETURN ? 'r' : 'p';
+
+	if (!place->symbol)
+		return arena_printf(p->arena, "%c_0x%lx", letter, (unsigned long)place->addr);
+	return arena_printf(p->arena, "%c_%s%s%s_%s%lu", letter, place->module ? place->module : "", place->module ? ":" : "",
+			    place->symbol, place->before ? "-" : "", (unsigned long)place->off);
 }

@@ -45,6 +45,8 @@ static bool suggest_about_rest(struct parse *p, const char *name)
 		return false;
 	if (*rest == ',' || *rest == ';')
 		diag_note(p->diag, "help: arguments are separated by spaces");
+	else if (!strncmp(rest, "->", 2))
+		diag_note(p->diag, "help: a register does not say what it points to; a cast does: (STRUCT)%%%s%s", word, rest);
 	else if (*rest == '+' || *rest == '-')
 		diag_note(p->diag, "help: for the memory there write %c%s(%%%s)", *rest,
 			  rest[1] ? rest + 1 : "OFFSET", word);

@@ -8,6 +8,7 @@
 
 #include "base/number.h"
 #include "lang/expr.h"
+#include "lang/kind.h"
 #include "lang/type_words.h"
 
 /* The type names of C, which users may write instead. */
@@ -22,7 +23,7 @@ static const struct {
 	{ "uint64_t", "u64" }, { "int8_t", "s8" }, { "int16_t", "s16" }, { "int32_t", "s32" },
 	{ "int64_t", "s64" }, { "byte", "u8" }, { "sym", "symbol" }, { "umode_t", "u16" },
 	{ "__be16", "be16" }, { "__be32", "be32" }, { "ipv4", "ip4" }, { "ipv6", "ip6" }, { "argv", "string[*]" },
-	{ "strerror", "errno" }, { "err", "errno" },
+	{ "strerror", "errno" }, { "err", "errno" }, { "sysnr", "syscall" }, { "syscall_nr", "syscall" },
 };
 
 static const char *type_suggest(struct arena *arena, const char *word)
@@ -57,7 +58,7 @@ static int refuse_type(struct parse *p, struct span at)
 	else
 		diag_note(p->diag, "help: the types are u8 to u64, s8 to s64, x8 to x64, char, "
 				   "symbol, symstr, string, ustring, bWIDTH@OFFSET/SIZE, %%pd, %%pD, errno, enum, "
-				   "enum(NAME), ip4, ip6, mac, be16, be32, sockaddr");
+				   "enum(NAME), syscall, ip4, ip6, mac, be16, be32, sockaddr");
 	return err;
 }
 
@@ -201,7 +202,7 @@ int type_parse(struct parse *p, struct span at, bool is_text, struct type *ret)
 /* These two: is the last step of @expr a read of kernel memory, or of user memory? */
 static bool expr_reads_kernel(const struct expr *expr)
 {
-	return expr->kind == EXPR_MEM || expr->kind == EXPR_MEMSYM ||
+	return expr->kind == EXPR_MEM || expr->kind == EXPR_MEMSYM || expr->kind == EXPR_FILE ||
 	       (expr->kind == EXPR_DEREF && !expr->user) ||
 	       expr->kind == EXPR_FIELD;
 }
@@ -221,6 +222,7 @@ static bool arg_has_btf_type(const struct arg *arg)
 	case EXPR_VAR:
 	case EXPR_FIELD:
 	case EXPR_RETVAL:
+	case EXPR_EVENT_FIELD:		/* the event's format has its type */
 		return true;
 	case EXPR_ARG:
 		return !arg->name_at.len;
@@ -265,6 +267,7 @@ static bool symstr_fits(const struct parse *p, const struct expr *expr)
 	case EXPR_REG:
 	case EXPR_STACKN:
 	case EXPR_RETVAL:
+	case EXPR_EVENT_FIELD:
 		return true;
 	case EXPR_ARG:			/* at the return it is data saved at the entry */
 	case EXPR_VAR:
@@ -272,6 +275,12 @@ static bool symstr_fits(const struct parse *p, const struct expr *expr)
 	default:
 		return expr_reads_kernel(expr);
 	}
+}
+
+/* A parameter of a program's function, or an argument of a marker: as a string it is a pointer to one. */
+static bool is_user_param(const struct parse *p, const struct arg *arg)
+{
+	return p->def->probe == PROBE_UPROBE && arg->expr->kind == EXPR_ARG;
 }
 
 static bool string_fits(const struct arg *arg)
@@ -287,7 +296,7 @@ static bool array_fits(const struct expr *expr, const struct type *type)
 {
 	if (type->kind != TYPE_BITFIELD && type_word_of(type)->array)
 		return false;
-	return type_is_dynamic(type) || expr_reads_kernel(expr);
+	return type_is_dynamic(type) || expr_reads_kernel(expr) || expr->kind == EXPR_EVENT_FIELD;
 }
 
 /* The number of steps that follow the expression's own in the fetch program: store, bit-field, array. */
@@ -334,6 +343,36 @@ static int check_elapsed(struct parse *p, const struct type *type)
 	return err;
 }
 
+/*
+ * Programs have no kernel symbols, and the structures of %pd are the kernel's (6.12, kernel/trace/trace_probe.c, find_fetch_type();
+ * trace_uprobe.c and trace_eprobe.c do not replace %pd).
+ */
+static bool type_fits_kind(const struct parse *p, const struct type *type)
+{
+	bool user = p->def->probe == PROBE_UPROBE;
+
+	switch (type->kind) {
+	case TYPE_SYMBOL:
+	case TYPE_SYMSTR:
+		return !user;
+	case TYPE_DENTRY:
+	case TYPE_FILE:
+		return !user && p->def->probe != PROBE_EVENT;
+	default:
+		return true;
+	}
+}
+
+static int refuse_for_kind(struct parse *p, const struct type *type)
+{
+	bool is_symbol = type->kind == TYPE_SYMBOL || type->kind == TYPE_SYMSTR;
+	int err = diag_at(p->diag, -EINVAL, type->at, "%s has no type '%s'", kind_of(p->def->probe)->name, span_quote(p, type->at));
+
+	diag_note(p->diag, is_symbol ? "help: it names an address of the kernel; x64 prints any address"
+				     : "help: only probes of the kernel's functions and tracepoints can follow a struct dentry or file");
+	return err;
+}
+
 int type_check(struct parse *p, const struct arg *arg)
 {
 	const struct expr *expr = arg->expr;
@@ -343,6 +382,8 @@ int type_check(struct parse *p, const struct arg *arg)
 	if (expr->kind == EXPR_ELAPSED)
 		return check_elapsed(p, type);
 
+	if (!type_fits_kind(p, type))
+		return refuse_for_kind(p, type);
 	if (type->kind == TYPE_DENTRY || type->kind == TYPE_FILE)
 		return expr_check_deref(p, expr, type->kind == TYPE_FILE ? 3 : 2);
 	if (type->kind == TYPE_SYMSTR && !symstr_fits(p, expr)) {
@@ -351,7 +392,7 @@ int type_check(struct parse *p, const struct arg *arg)
 		diag_note(p->diag, "help: the type 'symbol' can print any number");
 		return err;
 	}
-	if ((type->kind == TYPE_STRING || type->kind == TYPE_USTRING) && !string_fits(arg))
+	if ((type->kind == TYPE_STRING || type->kind == TYPE_USTRING) && !string_fits(arg) && !is_user_param(p, arg))
 		return refuse_string(p, expr, type);
 	err = check_source(p, arg);
 	if (err)

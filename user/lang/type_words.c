@@ -20,6 +20,7 @@ const struct type_word type_words[] = {
 	{ "%pd", TYPE_DENTRY }, { "%pD", TYPE_FILE },
 	/* The rest is bprobe's own. */
 	{ "errno", TYPE_SIGNED, 4, SHOW_ERRNO }, { "enum", TYPE_SIGNED, 4, SHOW_ENUM },
+	{ "syscall", TYPE_SIGNED, 4, SHOW_SYSCALL },
 	{ "be16", TYPE_UNSIGNED, 2, SHOW_BIG_ENDIAN }, { "be32", TYPE_UNSIGNED, 4, SHOW_BIG_ENDIAN },
 	{ "ip4", TYPE_HEX, 4, SHOW_IP4 },
 	{ "ip6", TYPE_BYTES, 16, SHOW_IP6, .in_memory = true },
@@ -38,12 +39,12 @@ const struct type_word *type_word_find(const char *name, size_t len)
 	return NULL;
 }
 
-/* By BTF, errno and enum may have any kind of number and any size. */
+/* By BTF, errno, enum and syscall may have any kind of number and any size. */
 static bool is_of(const struct type_word *w, const struct type *type)
 {
 	if (w->show != type->show)
 		return false;
-	if (w->show == SHOW_ERRNO || w->show == SHOW_ENUM)
+	if (w->show == SHOW_ERRNO || w->show == SHOW_ENUM || w->show == SHOW_SYSCALL)
 		return true;
 	return w->kind == type->kind && w->size == (type_is_dynamic(type) ? 0 : type->size);
 }
@@ -86,6 +87,7 @@ const char *type_own_part(const struct type *type)
 	static const char *const parts[SHOW_COUNT] = {
 		[SHOW_ERRNO] = "the number, not the error's name",
 		[SHOW_ENUM] = "the number, not the enumeration's name for it",
+		[SHOW_SYSCALL] = "the number, not the system call's name",
 		[SHOW_BIG_ENDIAN] = "the bytes in reverse order",
 		[SHOW_IP4] = "the address as a number, with its bytes in reverse order",
 		[SHOW_IP6] = "the address byte by byte",

@@ -10,12 +10,13 @@
 
 #include "base/number.h"
 #include "lang/expr.h"
+#include "lang/kind.h"
 #include "lang/name.h"
 
 static int refuse_var(struct parse *p, struct span at)
 {
 	static const char *const names[] = {
-		"$stack", "$stack0", "$retval", "$comm", "$arg1", "$arg*", "$elapsed",
+		"$stack", "$stack0", "$retval", "$comm", "$arg1", "$arg*", "$elapsed", "$current",
 	};
 	const char *word = span_quote(p, at), *near = spell_nearest(word, names, ARRAY_SIZE(names));
 	int err = diag_at(p->diag, -EINVAL, at, "unknown variable '%s'", word);
@@ -25,7 +26,7 @@ static int refuse_var(struct parse *p, struct span at)
 	if (near)
 		diag_note(p->diag, "help: did you mean %s?", near);
 	else
-		diag_note(p->diag, "help: the variables are $retval, $elapsed, $stack, $stackN, $comm, $argN and $arg*");
+		diag_note(p->diag, "help: the variables are $retval, $elapsed, $stack, $stackN, $comm, $current, $argN and $arg*");
 	return err;
 }
 
@@ -92,8 +93,7 @@ static int parse_field(struct parse *p, struct span *rest, struct expr **expr)
 	return 0;
 }
 
-/* Parses the fields in @rest, if any, as nodes around @base. The span of @base ends where @rest begins. */
-static int parse_fields(struct parse *p, struct span rest, struct expr *base, struct expr **ret)
+int var_parse_fields(struct parse *p, struct span rest, struct expr *base, struct expr **ret)
 {
 	struct expr *expr = base;
 	int err;
@@ -113,7 +113,9 @@ static int refuse_retval(struct parse *p, struct span at)
 {
 	int err = diag_at(p->diag, -EINVAL, at, "there is no %s at this place", span_quote(p, at));
 
-	if (p->def->kind == DEF_RETURN)
+	if (p->def->probe == PROBE_TRACEPOINT)
+		diag_note(p->diag, "help: a tracepoint returns nothing; its arguments are $argN");
+	else if (p->def->kind == DEF_RETURN)
 		diag_note(p->diag, "help: write the function's name instead of its address");
 	else
 		diag_note(p->diag, "help: it exists only when the function returns: write r instead of p");
@@ -128,13 +130,26 @@ static int parse_retval(struct parse *p, struct expr **expr)
 	struct expr base = { .kind = EXPR_RETVAL, .at = span_head(at, end) };
 	struct expr *copy;
 
-	if (p->def->kind != DEF_RETURN || !p->def->place.symbol)
+	if (p->def->kind != DEF_RETURN || (!p->def->place.symbol && p->def->probe != PROBE_UPROBE))
 		return refuse_retval(p, at);
 	if (!span_is(p, base.at, "$retval"))
 		return refuse_var(p, base.at);
 	copy = arena_new(p->arena, struct expr);
 	*copy = base;
-	return parse_fields(p, span_tail(at, end), copy, expr);
+	return var_parse_fields(p, span_tail(at, end), copy, expr);
+}
+
+/* Parses "$current" and the fields behind it. A '.' is refused as behind other pointers. */
+static int parse_task(struct parse *p, struct expr **expr)
+{
+	struct span at = (*expr)->at;
+	uint32_t end = span_find(p, at, ".-");
+	struct expr *task = arena_new(p->arena, struct expr);
+
+	*task = (struct expr){ .kind = EXPR_TASK, .at = span_head(at, end) };
+	if (!span_is(p, task->at, "$current"))
+		return refuse_var(p, task->at);
+	return var_parse_fields(p, span_tail(at, end), task, expr);
 }
 
 /* In a p definition it is the time of a pair (--pair), which only plan/ knows. */
@@ -148,7 +163,7 @@ static int parse_elapsed(struct parse *p, struct expr *expr)
 		return refuse_var(p, name);
 	if (end < expr->at.len)
 		return diag_at(p->diag, -EINVAL, span_tail(expr->at, end), "$elapsed is a number, so it has no fields");
-	if (p->def->kind != DEF_RETURN || p->def->place.symbol) {
+	if (p->def->kind != DEF_RETURN || p->def->place.symbol || p->def->probe == PROBE_UPROBE) {
 		expr->kind = EXPR_ELAPSED;
 		return 0;
 	}
@@ -174,7 +189,7 @@ static int parse_stack(struct parse *p, struct expr *expr)
 				   "for memory there write +8($stack)");
 		return err;
 	}
-	if (n > LANG_MAX_STACK)
+	if (n > LANG_MAX_STACK && !(kind_of(p->def->probe)->words & KIND_ANY_STACK))
 		return diag_at(p->diag, -EINVAL, expr->at, "the highest stack entry is $stack%d",
 			       LANG_MAX_STACK);
 	expr->kind = EXPR_STACKN;
@@ -191,8 +206,10 @@ static int parse_arg(struct parse *p, struct expr *expr)
 	if (number_u64(span_ptr(p, number), number.len, 10, &n)) {
 		if (!span_is(p, number, "*")) {
 			err = refuse_var(p, expr->at);
-			if (span_find(p, number, "-.") < number.len)
-				diag_note(p->diag, "help: fields need the parameter's name, not its number");
+			if (span_find(p, number, "-.") == number.len)
+				return err;
+			diag_note(p->diag, "help: fields need the parameter's name, not its number");
+			diag_note(p->diag, "help: or a cast: (STRUCT)%s", span_quote(p, expr->at));
 			return err;
 		}
 		err = diag_at(p->diag, -EINVAL, expr->at,
@@ -211,14 +228,41 @@ static int parse_arg(struct parse *p, struct expr *expr)
 	return 0;
 }
 
+/* A field of the event, or the task's name if the event has no field of this name: plan/ knows which. */
+static int parse_event_field(struct parse *p, struct expr *expr)
+{
+	struct span name = span_tail(expr->at, 1);
+
+	if (!name_is_ident(span_ptr(p, name), name.len)) {
+		int err = diag_at(p->diag, -EINVAL, expr->at, "'%s' is not the name of a field", span_quote(p, name));
+
+		diag_note(p->diag, "help: an argument is $FIELD, $comm, @SYM, @ADDR, \\NUMBER or +OFFSET(...)");
+		return err;
+	}
+	expr->kind = EXPR_EVENT_FIELD;
+	expr->name = span_dup(p, name);
+	expr->name_at = name;
+	return 0;
+}
+
+/* Events have fields whose names begin so ($current_temp). */
+static bool is_task(const struct parse *p, struct span at)
+{
+	return span_is(p, span_head(at, span_find(p, at, ".-")), "$current");
+}
+
 int var_parse(struct parse *p, struct expr **expr)
 {
 	struct span at = (*expr)->at;
 
+	if (kind_of(p->def->probe)->words & KIND_FIELDS && !is_task(p, at) && !span_is(p, at, "$elapsed"))
+		return parse_event_field(p, *expr);
 	if (span_starts(p, at, "$retval"))
 		return parse_retval(p, expr);
 	if (span_starts(p, at, "$elapsed"))
 		return parse_elapsed(p, *expr);
+	if (span_starts(p, at, "$current"))
+		return parse_task(p, expr);
 	if (span_starts(p, at, "$stack"))
 		return parse_stack(p, *expr);
 	if (span_is(p, at, "$comm") || span_is(p, at, "$COMM")) {
@@ -240,12 +284,18 @@ int var_parse_named(struct parse *p, struct expr **expr)
 
 	if (err)
 		return err;
+	if (!(kind_of(p->def->probe)->words & KIND_TYPES)) {
+		err = diag_at(p->diag, -EINVAL, at, "the names of a program's parameters are not known, so '%s' cannot be fetched",
+			      span_quote(p, at));
+		diag_note(p->diag, "help: write $arg1 for the first parameter, or a register, as in %%di");
+		return err;
+	}
 	if (!name_is_ident(span_ptr(p, name), name.len))
 		return refuse_name(p, at, name);
 	var = arena_new(p->arena, struct expr);
 	*var = (struct expr){ .kind = EXPR_VAR, .at = name, .name = span_dup(p, name),
 			      .name_at = name };
-	return parse_fields(p, span_tail(at, end), var, expr);
+	return var_parse_fields(p, span_tail(at, end), var, expr);
 }
 
 int var_check_args(struct parse *p, struct span at, bool *ret_is_all)

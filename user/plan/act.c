@@ -13,7 +13,7 @@ bool act_is_kind(enum trigger_kind kind)
 
 uint64_t act_value(enum trigger_kind kind)
 {
-	return kind == TRIGGER_TRACEOFF || kind == TRIGGER_DISABLE_EVENT || kind == TRIGGER_DISABLE_HIST || kind == TRIGGER_SNAPSHOT;
+	return kind == TRIGGER_TRACEOFF || kind == TRIGGER_DISABLE_EVENT || kind == TRIGGER_DISABLE_HIST;
 }
 
 enum count_time act_time(const struct plan *plan)

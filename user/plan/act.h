@@ -35,7 +35,7 @@ struct act {
 /* Is it a trigger that can act in a program? */
 bool act_is_kind(enum trigger_kind kind);
 
-/* What an action of this kind writes to its words. Snapshots are counted, so 1 is added. */
+/* What an action of this kind writes to its words. A snapshot has none: it rings the bell of the reader. */
 uint64_t act_value(enum trigger_kind kind);
 
 /*

@@ -29,9 +29,9 @@ const struct backend *backend_fallback(const struct plan *plan)
 	const struct backend *now = plan->layout.backend, *last = NULL;
 
 	if (!plan->target.addrs)
-		return backend_last_resort();
+		return backend_last_resort(plan->def->probe);
 	for (unsigned i = 0; backends[i]; i++) {
-		if (backends[i]->for_patterns && !backends[i]->keeps_one)
+		if (backends[i]->kinds & 1u << plan->def->probe && backends[i]->for_patterns && !backends[i]->keeps_one)
 			last = backends[i];
 	}
 	/* One program by kprobe.multi has no parameters at returns. */
@@ -47,19 +47,21 @@ void backend_change(struct plan *plan, const struct backend *backend)
 
 const struct backend backend_none = { .name = "none" };
 
-const struct backend *backend_last_resort(void)
+const struct backend *backend_last_resort(enum probe_kind kind)
 {
-	unsigned i = 0;
+	const struct backend *last = NULL;
 
-	while (backends[i + 1])
-		i++;
-	return backends[i];
+	for (unsigned i = 0; backends[i]; i++) {
+		if (backends[i]->kinds & 1u << kind)
+			last = backends[i];
+	}
+	return last;
 }
 
 static int refuse(const struct resolver *r, const struct backend *wanted, const char *why)
 {
 	diag_at(r->diag, -EOPNOTSUPP, r->def->head_at, "--attach=%s cannot do this: %s", wanted->name, why);
-	diag_note(r->diag, "help: without --attach=%s it gets a %s", wanted->name, backend_last_resort()->name);
+	diag_note(r->diag, "help: without --attach=%s it gets a %s", wanted->name, backend_last_resort(r->def->probe)->name);
 	return -EOPNOTSUPP;
 }
 
@@ -86,6 +88,8 @@ int backend_choose(const struct resolver *r, struct plan *plan)
 		const struct backend *b = backends[i];
 		const char *why = NULL;
 
+		if (!(b->kinds & 1u << r->def->probe))
+			continue;
 		if (pattern ? !b->for_patterns || (wanted && wanted != b) : b->for_patterns && !b->also_for_one)
 			continue;
 		backend_change(plan, b);

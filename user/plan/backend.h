@@ -35,6 +35,8 @@ enum backend_place {
 	PLACE_BEHIND_CALL,		/* ... and here five, behind ftrace's call */
 	PLACE_FUNC_IP,			/* bpf_get_func_ip() */
 	PLACE_COOKIE,			/* bpf_get_attach_cookie() */
+	PLACE_IP,			/* the context is struct pt_regs; ip is the place */
+	PLACE_UTASK,			/* the kernel's uprobe_dispatch_data of the task has it */
 };
 
 /* A pattern's function that a backend takes. */
@@ -52,6 +54,7 @@ struct backend {
 	const char *model_called;	/* ... only the time, in a table of calls (struct bp_calls) */
 	const char *models_paired[2];	/* for events of pairs; NULL: nobody could know which of their hits the kernel misses */
 	const char *model_paired_saved;	/* ... for returns where an entry probe saves parameters */
+	unsigned kinds;			/* what it attaches to: 1 << enum probe_kind */
 	unsigned prog_type;		/* enum bpf_prog_type */
 	unsigned attach_types[2];	/* enum bpf_attach_type for loading programs: at entries, and at returns */
 	bool by_btf;			/* programs are loaded for plan->btf_id */
@@ -67,6 +70,7 @@ struct backend {
 	bool guards_itself;		/* each program has its own guard against recursion; else one of the CPU guards all */
 	bool gives_stacks;		/* a program's context is where its task's stack is unwound from */
 	bool depth_unsure;		/* at an entry the depth may be one more than adds_depth() says */
+	bool may_nest;			/* the program may run while it is running on the same CPU already */
 	unsigned detach_ms;		/* how long the kernel waits while one link is closed (6.12); 0: hardly, however many functions it has */
 
 	const char *needs;		/* for --doctor: the kernel's configuration that it needs */
@@ -126,8 +130,8 @@ extern const struct backend backend_none;
 /* Finds a backend by its name; NULL: there is none. */
 const struct backend *backend_find(const char *name);
 
-/* The dearest backend. It can do everything that can be asked of one place. */
-const struct backend *backend_last_resort(void);
+/* The dearest backend of a kind. It can do everything that can be asked of one place. */
+const struct backend *backend_last_resort(enum probe_kind kind);
 
 /*
  * What @plan's program becomes if the kernel refuses it: a dearer backend, which for a pattern is one for patterns. NULL: no other
@@ -166,6 +170,9 @@ void backend_fall_back(struct plan *plan, const char *why);
 
 /* The hook's name to show to people: "fentry", "fexit", "kprobe", "kretprobe". */
 const char *backend_hook(const struct plan *plan);
+
+/* For rows of places in the kernel's code: p and r, and f. */
+#define BACKEND_CODE	(1u << PROBE_KPROBE | 1u << PROBE_FPROBE)
 
 /* A context_word() for rows whose context is struct pt_regs. */
 unsigned backend_register_word(const struct plan *plan, const struct fetch *f);

@@ -4,6 +4,7 @@
  */
 #include "plan/classic.h"
 
+#include "lang/kind.h"
 #include "lang/type_words.h"
 
 static const struct expr *innermost(const struct expr *e)
@@ -14,24 +15,27 @@ static const struct expr *innermost(const struct expr *e)
 }
 
 /* Prints where the fetch starts. Returns the number of reads that this includes: memory (@) includes the first one. */
-static unsigned print_source(const struct fetch *f, const struct expr *source, struct buf *out)
+static unsigned print_source(const struct kind *kind, const struct fetch *f, const struct expr *source, struct buf *out)
 {
 	switch (f->src) {
 	case FETCH_REG:
-		if (source->kind == EXPR_RETVAL || source->kind == EXPR_STACK)
+		if (f->has_index || source->kind == EXPR_RETVAL || source->kind == EXPR_STACK)
 			expr_print(source, out);
+		else if (!(kind->words & KIND_REGISTERS))
+			buf_addf(out, "$arg%d", reg_param_of(f->reg) + 1);
 		else
 			buf_addf(out, "%%%s", reg_name(f->reg));
 		return 0;
 	case FETCH_STACKN:
 		buf_addf(out, "$stack%u", f->n);
 		return 0;
+	case FETCH_WORD:
 	case FETCH_SAVED:
 		buf_addf(out, "$arg%u", f->n + 1);
 		return 0;
 	default:
 		expr_print(source, out);
-		return source->kind == EXPR_MEM || source->kind == EXPR_MEMSYM;
+		return source->kind == EXPR_MEM || source->kind == EXPR_MEMSYM || source->kind == EXPR_FILE;
 	}
 }
 
@@ -47,17 +51,17 @@ static void print_type(const struct layout_field *f, struct buf *out)
 	type_print(&type, out);
 }
 
-static void print_arg(const struct arg *arg, const struct fetch *f, const struct layout_field *field,
+static void print_arg(const struct kind *kind, const struct arg *arg, const struct fetch *f, const struct layout_field *field,
 		      struct buf *out)
 {
 	struct buf source = { 0 };
-	unsigned first = print_source(f, innermost(arg->expr), &source);
+	unsigned first = print_source(kind, f, innermost(arg->expr), &source);
 
 	buf_addf(out, " %s=", field->name);
 	for (unsigned i = f->nr_derefs; i > first; i--) {
 		const struct deref *d = &f->derefs[i - 1];
 
-		buf_addf(out, "%c%s%lld(", d->off < 0 ? '-' : '+', d->user ? "u" : "",
+		buf_addf(out, "%c%s%lld(", d->off < 0 ? '-' : '+', d->user && kind->words & KIND_SYMBOLS ? "u" : "",
 			 d->off < 0 ? -(long long)d->off : (long long)d->off);
 	}
 	buf_adds(out, buf_str(&source));
@@ -71,10 +75,17 @@ static void print_arg(const struct arg *arg, const struct fetch *f, const struct
 
 void classic_print(const struct plan *plan, struct buf *out)
 {
+	const struct kind *kind = kind_of(plan->def->probe);
 	struct probe_def head = *plan->def;
 
 	head.nr_args = 0;
+	if (plan->target.path) {
+		head.place.symbol = head.place.provider = NULL;
+		head.place.addr = plan->target.file_off;
+		head.place.path = plan->target.site_name;
+		head.place.off = 0;
+	}
 	def_print(&head, out);
 	for (unsigned i = 0; i < plan->layout.nr_fields; i++)
-		print_arg(&plan->def->args[i], &plan->fetches[i], &plan->layout.fields[i], out);
+		print_arg(kind, &plan->def->args[i], &plan->fetches[i], &plan->layout.fields[i], out);
 }

@@ -11,7 +11,8 @@
 /*
  * Prints @plan with parameters as registers, fields as dereferences, and every type
  * spelled out. So kernels that do not know names (6.1 and older) accept it too. Only
- * parameters in return probes stay $argN: they have no older form.
+ * parameters in return probes stay $argN, and the task stays $current: they have no
+ * older form.
  */
 void classic_print(const struct plan *plan, struct buf *out);
 

@@ -29,8 +29,9 @@ static enum count_time number_time(const struct plan *plan, const struct filter_
 {
 	enum count_time time = time_of_class(filter_class(plan, leaf));
 	const struct fetch *f = leaf->source == FILTER_FIELD ? &plan->fetches[leaf->index] : NULL;
-	bool by_context = f ? leaf->size && f->src != FETCH_COMM && f->src != FETCH_TEXT && f->src != FETCH_CALLER && !f->add
-			    : leaf->source == FILTER_PID || leaf->source == FILTER_CPU || leaf->source == FILTER_PLACE;
+	bool by_context = f ? leaf->size && !fetch_wants_record(f) && !f->add && !(plan->faults_in && f->nr_derefs)
+			    : leaf->source == FILTER_PID || leaf->source == FILTER_CPU || leaf->source == FILTER_PLACE ||
+			      leaf->source == FILTER_PLACE_ID;
 
 	return time == COUNT_LATE && by_context ? COUNT_PROGRAM : time;
 }

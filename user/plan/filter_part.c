@@ -31,7 +31,7 @@ static enum filter_class field_class(const struct plan *plan, const struct filte
 		return FILTER_USER;		/* the record has only the address, or other bytes than the text */
 	if (!leaf->size)
 		return leaf->glob->nr > MAX_STARS + 1 ? FILTER_USER : FILTER_LATE;
-	if (f->src == FETCH_COMM || f->src == FETCH_TEXT || f->src == FETCH_CALLER || f->add || !is_gated(plan))
+	if (fetch_wants_record(f) || f->add || !is_gated(plan) || (plan->faults_in && f->nr_derefs))
 		return FILTER_LATE;
 	return FILTER_EARLY;
 }
@@ -43,9 +43,13 @@ enum filter_class filter_class(const struct plan *plan, const struct filter_leaf
 	switch (leaf->source) {
 	case FILTER_FIELD:
 		return field_class(plan, leaf);
+	case FILTER_PLACE:
+		if (plan->layout.backend->places[plan->layout.is_return] == PLACE_UTASK)
+			return FILTER_LATE;
+		return is_gated(plan) ? FILTER_EARLY : FILTER_LATE;
 	case FILTER_PID:
 	case FILTER_CPU:
-	case FILTER_PLACE:
+	case FILTER_PLACE_ID:
 		return is_gated(plan) ? FILTER_EARLY : FILTER_LATE;
 	case FILTER_COMM:		/* BPF does not know where the name ends */
 		return leaf->glob->nr == 1 || (leaf->glob->nr == 2 && !leaf->glob->segments[1].len) ? FILTER_LATE

@@ -17,7 +17,7 @@ unsigned layout_bits(const struct layout_field *f)
 static int place_fields(struct layout *l)
 {
 	l->fixed = l->args_off = LAYOUT_COMMON + (l->is_return ? 16 : 8);
-	for (unsigned i = 0; i < l->nr_fields; i++) {
+	for (unsigned i = 0; i < layout_all(l); i++) {
 		struct layout_field *f = &l->fields[i];
 
 		f->off = l->fixed;
@@ -53,6 +53,11 @@ static void place_stacks(struct layout *l)
 	}
 }
 
+enum layout_site layout_site_of(enum probe_kind kind)
+{
+	return kind == PROBE_UPROBE ? SITE_USER : kind == PROBE_EVENT ? SITE_EVENT : SITE_KERNEL;
+}
+
 int layout_compute(struct layout *l)
 {
 	uint32_t short_room = 0, long_room = 0;
@@ -65,7 +70,7 @@ int layout_compute(struct layout *l)
 	place_stacks(l);
 	l->marks_off = ROUND_UP(l->fixed, 8u);
 	l->dyn_off = l->marks_off + ROUND_UP(l->nr_marks, 64u) / 8;
-	for (unsigned i = 0; i < l->nr_fields; i++) {
+	for (unsigned i = 0; i < layout_all(l); i++) {
 		const struct layout_field *f = &l->fields[i];
 
 		if (!type_is_dynamic(&f->type))
@@ -122,17 +127,20 @@ static bool same_field(const struct layout_field *a, const struct layout_field *
 static bool same_head(const struct layout *a, const struct layout *b)
 {
 	return a->stacks == b->stacks && a->at_int3 == b->at_int3 && a->dialect == b->dialect && a->has_parent == b->has_parent &&
-	       a->at_entry == b->at_entry && same_text(a->func, b->func) && same_text(a->typed, b->typed);
+	       a->at_entry == b->at_entry && a->site_off == b->site_off && same_text(a->site_name, b->site_name) && same_text(a->func, b->func) && same_text(a->typed, b->typed);
 }
 
 enum layout_difference layout_compare(const struct layout *a, const struct layout *b, unsigned *ret_field)
 {
 	bool same = same_head(a, b);
 
-	if (a->is_return != b->is_return)
+	if (a->is_return != b->is_return || a->probe != b->probe)
 		return LAYOUT_OTHER_KIND;
 	if (a->nr_fields != b->nr_fields)
 		return LAYOUT_OTHER_NUMBER;
+	same = same && a->nr_hidden == b->nr_hidden;
+	for (unsigned i = a->nr_fields; same && i < layout_all(a); i++)
+		same = !strcmp(a->fields[i].name, b->fields[i].name) && same_field(&a->fields[i], &b->fields[i]);
 	for (unsigned i = 0; i < a->nr_fields; i++) {
 		enum layout_difference difference = compare_shared(&a->fields[i], &b->fields[i]);
 

@@ -27,6 +27,13 @@ enum {
 
 struct backend;
 
+/* How the place of a hit is shown. */
+enum layout_site {
+	SITE_KERNEL,		/* as a symbol */
+	SITE_USER,		/* as an address of the program */
+	SITE_EVENT,		/* as the event's name: @site_name */
+};
+
 struct layout_field {
 	const char *name;
 	const char *label;		/* its name in the dialect's own output lines; NULL: @name */
@@ -39,7 +46,7 @@ struct layout_field {
 	uint32_t room;			/* strings: bytes for one string in the short record */
 	bool grows;			/* strings: a longer one gets a long record */
 	uint8_t bit_off, bit_width;	/* the bits of the value that are used; width 0: all */
-	const struct names *names;	/* SHOW_ERRNO, SHOW_ENUM: the names of its numbers; else NULL */
+	const struct names *names;	/* SHOW_ERRNO, SHOW_ENUM, SHOW_SYSCALL: the names of its numbers; else NULL */
 };
 
 /* The number of bits that a number's value has. */
@@ -53,6 +60,10 @@ struct layout {
 	const char *typed;		/* the function's name as typed; NULL: an address */
 	enum dialect dialect;
 	bool has_parent;		/* the first field is the caller of an entry */
+	enum probe_kind probe;
+	enum layout_site site;		/* of this kind: layout_site_of() */
+	const char *site_name;		/* SITE_EVENT: "sched.sched_switch"; SITE_USER: the file; else NULL */
+	uint64_t site_off;		/* SITE_USER: bytes behind @func, or if that is NULL in the file */
 	bool at_entry;			/* the typed place is the function's first byte */
 	bool is_return;
 	bool is_synthetic;		/* it has no place: triggers make the event (plan/synthetic.h) */
@@ -60,6 +71,7 @@ struct layout {
 	bool at_int3;			/* not at the function's entry: an int3 until it is optimised */
 	struct layout_field *fields;
 	unsigned nr_fields;
+	unsigned nr_hidden;		/* of @fields behind these: nobody sees them, only the filter compares them */
 	unsigned stacks;		/* bits of enum stack_kind */
 	uint32_t stack_off[STACK_KINDS];	/* of its __data_loc, which counts bytes; its frames are behind the strings */
 	uint32_t args_off;		/* behind ip, or behind func and ret_ip */
@@ -71,6 +83,14 @@ struct layout {
 	uint32_t long_size;		/* reserved after a string has filled its space; 0: no string can */
 	uint32_t stack_size;		/* the part of both that is for stacks */
 };
+
+/* The number of fields that a record has, hidden ones included. */
+static inline unsigned layout_all(const struct layout *l)
+{
+	return l->nr_fields + l->nr_hidden;
+}
+
+enum layout_site layout_site_of(enum probe_kind kind);
 
 /*
  * Places the fields one after the other without alignment, as the kernel does,

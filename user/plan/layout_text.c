@@ -18,25 +18,35 @@ static const char *const kinds[] = {
 
 /* The word of a line behind the field's. SHOW_PLAIN has no such line. A bprobe that does not know such lines refuses the text. */
 static const char *const shows[SHOW_COUNT] = {
-	[SHOW_PLAIN] = "plain", [SHOW_ERRNO] = "errno", [SHOW_ENUM] = "enum", [SHOW_BIG_ENDIAN] = "be", [SHOW_IP4] = "ip4",
-	[SHOW_IP6] = "ip6", [SHOW_MAC] = "mac", [SHOW_SOCKADDR] = "sockaddr",
+	[SHOW_PLAIN] = "plain", [SHOW_ERRNO] = "errno", [SHOW_ENUM] = "enum", [SHOW_SYSCALL] = "syscall",
+	[SHOW_BIG_ENDIAN] = "be", [SHOW_IP4] = "ip4", [SHOW_IP6] = "ip6", [SHOW_MAC] = "mac", [SHOW_SOCKADDR] = "sockaddr",
 };
 
 static const char *const dialects[DIALECT_COUNT] = {
 	[DIALECT_KPROBE] = "kprobe", [DIALECT_RFC_V2] = "rfc-v2", [DIALECT_V13] = "v13", [DIALECT_FUNCTION] = "function",
 };
 
-/* The names of errors are known to every reader; those of an enumeration are not. */
+/* The names of errors are known to every reader; those of this kernel's enumerations and system calls are not. */
+static bool has_own_names(const struct type *type)
+{
+	return type->show == SHOW_ENUM || type->show == SHOW_SYSCALL;
+}
+
 static void print_show(const struct layout_field *f, struct buf *out)
 {
 	if (f->type.show || f->type.until_null)
 		buf_addf(out, "show %s %s\n", shows[f->type.show], f->type.until_null ? "null" : "-");
-	for (unsigned i = 0; f->type.show == SHOW_ENUM && i < f->names->nr; i++)
+	for (unsigned i = 0; has_own_names(&f->type) && i < f->names->nr; i++)
 		buf_addf(out, "value %llu %s\n", (unsigned long long)f->names->all[i].value, f->names->all[i].name);
 }
 
 static const char *const stacks[STACK_KINDS] = {
 	[STACK_KERNEL] = "kernel", [STACK_USER] = "user", [STACK_USER_IDS] = "user-ids", [STACK_USER_TEXT] = "user-text",
+};
+
+static const char *const probes[PROBE_KINDS] = {
+	[PROBE_KPROBE] = "kprobe", [PROBE_UPROBE] = "uprobe", [PROBE_FPROBE] = "fprobe", [PROBE_TRACEPOINT] = "tracepoint",
+	[PROBE_EVENT] = "event",
 };
 
 void layout_print(const struct layout *l, struct buf *out)
@@ -46,11 +56,15 @@ void layout_print(const struct layout *l, struct buf *out)
 		 l->at_entry ? "entry" : "-", l->func ? l->func : "");
 	if (l->typed)
 		buf_addf(out, "typed %s\n", l->typed);
+	if (l->probe != PROBE_KPROBE)
+		buf_addf(out, "kind %s %llu %s\n", probes[l->probe], (unsigned long long)l->site_off, l->site_name ? l->site_name : "");
 	for (unsigned i = 0; i < STACK_KINDS; i++) {
 		if (l->stacks & 1u << i)
 			buf_addf(out, "stack %s\n", stacks[i]);
 	}
-	for (unsigned i = 0; i < l->nr_fields; i++) {
+	if (l->nr_hidden)
+		buf_addf(out, "hidden %u\n", l->nr_hidden);
+	for (unsigned i = 0; i < layout_all(l); i++) {
 		const struct layout_field *f = &l->fields[i];
 
 		buf_addf(out, "field %s %u %u %u %u %u %s %u %s %u %u %s %s\n", kinds[f->type.kind], f->type.size,
@@ -80,6 +94,7 @@ static bool show_fits(const struct type *t)
 		return t->kind != TYPE_BYTES && t->kind != TYPE_BLOCK;
 	case SHOW_ERRNO:
 	case SHOW_ENUM:
+	case SHOW_SYSCALL:
 		return t->kind == TYPE_SIGNED || t->kind == TYPE_UNSIGNED || t->kind == TYPE_HEX;
 	case SHOW_BIG_ENDIAN:
 		return t->kind == TYPE_UNSIGNED && (t->size == 2 || t->size == 4);
@@ -204,7 +219,7 @@ static int parse_show(struct arena *arena, const char **at, struct layout_field 
 		return -EBADMSG;
 	if (show == SHOW_ERRNO)
 		f->names = names_of_errors(arena, layout_bits(f));
-	else if (show == SHOW_ENUM)
+	else if (has_own_names(&f->type))
 		err = parse_values(arena, at, f);
 	return err;
 }
@@ -247,6 +262,29 @@ static bool is_of_field(const char *line)
 	       words_line_is(line, "value");
 }
 
+/* Reads the line of kinds other than kprobes, and what is shown as the place. */
+static int parse_probe(struct arena *arena, const char **at, struct layout *l)
+{
+	struct words w;
+	const char *name;
+	int probe;
+
+	if (!words_open(&w, *at, "kind"))
+		return 0;
+	probe = words_choice(&w, probes, ARRAY_SIZE(probes));
+	l->site_off = words_number(&w, UINT64_MAX);
+	name = words_rest(&w, arena);
+	if (probe < 0 || w.bad || !is_printable(name))
+		return -EBADMSG;
+	l->probe = (enum probe_kind)probe;
+	l->site = layout_site_of(l->probe);
+	l->site_name = *name ? name : NULL;
+	if (l->site != SITE_KERNEL && !l->site_name)
+		return -EBADMSG;
+	*at = words_next_line(*at);
+	return 0;
+}
+
 /* Reads the lines that name stacks. */
 static int parse_stacks(const char **at, unsigned *ret)
 {
@@ -276,7 +314,7 @@ static bool layout_is_whole(const struct layout *l)
 {
 	const struct layout_field *first = l->fields;
 
-	for (unsigned i = 0; i < l->nr_fields; i++) {
+	for (unsigned i = 0; i < layout_all(l); i++) {
 		if (!is_printable(l->fields[i].label))
 			return false;
 	}
@@ -290,6 +328,7 @@ int layout_parse(struct arena *arena, const char **text, struct layout *ret)
 	const char *at = *text;
 	struct layout l = { 0 };
 	struct words w;
+	unsigned nr;
 	int err;
 
 	if (!words_open(&w, at, "layout"))
@@ -298,12 +337,22 @@ int layout_parse(struct arena *arena, const char **text, struct layout *ret)
 	at = words_next_line(at);
 	l.typed = take_line(arena, &at, "typed");
 	if (!err)
+		err = parse_probe(arena, &at, &l);
+	if (!err)
 		err = parse_stacks(&at, &l.stacks);
-	l.nr_fields = count_fields(at);
-	if (l.nr_fields > LANG_MAX_ARGS)
+	if (!err && words_line_is(at, "hidden")) {
+		words_open(&w, at, "hidden");
+		l.nr_hidden = (unsigned)words_number(&w, LANG_MAX_ARGS);
+		if (w.bad)
+			return -EBADMSG;
+		at = words_next_line(at);
+	}
+	nr = count_fields(at);
+	if (nr > 2 * LANG_MAX_ARGS || nr < l.nr_hidden || nr - l.nr_hidden > LANG_MAX_ARGS)
 		return -EBADMSG;
-	l.fields = arena_array(arena, struct layout_field, l.nr_fields);
-	for (unsigned i = 0; !err && i < l.nr_fields; i++) {
+	l.nr_fields = nr - l.nr_hidden;
+	l.fields = arena_array(arena, struct layout_field, nr);
+	for (unsigned i = 0; !err && i < nr; i++) {
 		if (!words_open(&w, at, "field"))
 			return -EBADMSG;
 		err = parse_field(arena, &w, &l.fields[i]);

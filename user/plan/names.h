@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * names.h - names of a field's numbers: those of an enumeration, or of errors.
+ * names.h - names of a field's numbers: those of an enumeration, of errors, or of system calls.
  */
 #ifndef PLAN_NAMES_H
 #define PLAN_NAMES_H

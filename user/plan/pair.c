@@ -39,7 +39,7 @@ static bool can_be_key(const struct layout_field *f, const struct fetch *fetch)
 	default:
 		return false;
 	}
-	return !f->type.count && f->type.show != SHOW_BIG_ENDIAN && fetch->src != FETCH_CALLER && fetch->src != FETCH_ELAPSED;
+	return !f->type.count && f->type.show != SHOW_BIG_ENDIAN && fetch->src != FETCH_CALLER && fetch->src != FETCH_PLACE && fetch->src != FETCH_ELAPSED;
 }
 
 static int find_field(const struct resolver *r, struct plan *plan)

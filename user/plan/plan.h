@@ -20,10 +20,14 @@ struct count;
 struct features;
 struct filter;
 struct kbtf;
+struct kevents;
 struct kmem;
 struct ksyms;
+struct ksyscall_names;
 struct ktext;
+struct ktracepoints;
 struct pair;
+struct programs;
 struct rename;
 
 /* The sources of facts for resolving names. Unit tests pass a kernel of their own. */
@@ -32,10 +36,15 @@ struct facts {
 	struct kbtf *btf;		/* NULL: no types available */
 	struct kmem *mem;		/* NULL: no memory available, so no names of system calls' parameters */
 	struct ktext *text;		/* NULL: no code available, so places are not checked */
+	struct kevents *events;		/* NULL: no events available */
+	struct ktracepoints *tracepoints;	/* NULL: no tracepoints available */
+	struct programs *programs;	/* NULL: no user probes */
+	struct ksyscall_names *calls;	/* NULL: no names of system calls available */
 	struct features *features;	/* NULL: kprobes only */
 	const struct backend *attach;	/* the only allowed backend; NULL: use the cheapest that can do it (patterns: the first) */
 	bool single;			/* each definition gets a link of its own */
 	unsigned nr_cpus;		/* number of possible CPUs; 0: not known */
+	unsigned only_pid;		/* no other process is traced, in this process's pid namespace; 0: others are, or may be later */
 	bool explains;			/* nothing is attached, so hidden addresses may stay unknown */
 	bool faithful;			/* ra and rp have their original meaning: the return probe's trampoline */
 	bool enum_names;		/* arguments without a type whose BTF type is an enumeration get :enum */
@@ -48,9 +57,21 @@ enum fetch_src {
 	FETCH_VALUE,		/* a constant: an address or an immediate */
 	FETCH_TEXT,		/* an immediate string */
 	FETCH_COMM,		/* the task's name; the record has it already */
+	FETCH_TASK,		/* the address of the running task's struct task_struct */
 	FETCH_SAVED,		/* parameter n, saved when the function was entered */
 	FETCH_CALLER,		/* the return address; the record has it already */
 	FETCH_ELAPSED,		/* nanoseconds from the saved time of the entry to the record's time */
+	FETCH_PLACE,		/* the address of the hit; at a return the function's. The record has it already */
+	FETCH_WORD,		/* word n of the context: an argument of a tracepoint */
+	FETCH_FIELD,		/* a field of the event whose record is the context */
+};
+
+/* Where the value of FETCH_FIELD is. */
+enum fetch_form {
+	FIELD_NUMBER,		/* there */
+	FIELD_HERE,		/* its address is the value: a text or an array */
+	FIELD_DATA_LOC,		/* there is a __data_loc; the value is the address to which it points */
+	FIELD_REL_LOC,		/* ... a __rel_loc, which counts from its own end */
 };
 
 struct deref {
@@ -62,13 +83,27 @@ struct deref {
 struct fetch {
 	enum fetch_src src;
 	enum reg reg;			/* FETCH_REG */
-	unsigned n;			/* FETCH_STACKN, FETCH_SAVED */
+	unsigned n;			/* FETCH_STACKN, FETCH_SAVED, FETCH_WORD */
 	uint64_t value;			/* FETCH_VALUE */
 	const char *text;		/* FETCH_TEXT */
 	const struct deref *derefs;	/* in order; the last one reads the value itself */
 	unsigned nr_derefs;
 	int64_t add;			/* added to the number after all reads */
+	bool has_index;			/* FETCH_REG: plus a second register times a scale; @no_base: without the first one */
+	bool no_base;
+	enum reg index;
+	uint8_t scale;
+	enum fetch_form form;		/* FETCH_FIELD */
+	uint16_t off;			/* ... bytes from the start of the context */
+	uint8_t size;			/* ... bytes of a number */
+	bool is_signed;
 };
+
+/* Is @f's value found only when its record has been made? */
+static inline bool fetch_wants_record(const struct fetch *f)
+{
+	return f->src == FETCH_COMM || f->src == FETCH_TEXT || f->src == FETCH_CALLER || f->src == FETCH_PLACE;
+}
 
 /* Where the program attaches. */
 struct target {
@@ -82,6 +117,13 @@ struct target {
 	const char *syscall;		/* the typed system call, if @symbol is the function behind it; or NULL */
 	const struct rename *renamed;	/* the typed name is an old name of @symbol; or NULL */
 	const char *doubt;		/* why the place could not be checked; or NULL */
+	const char *path;		/* user probes: the file, as the kernel is to look it up; else NULL */
+	uint64_t file_off;		/* ... the place in it */
+	uint64_t ref_ctr;		/* ... offset in it of the counter to raise while the probe is attached; 0: none */
+	const char *site_name, *site_func;	/* user and event probes: layout.site_name, layout.func */
+	uint64_t site_off;		/* ... and layout.site_off */
+	uint64_t stub;			/* tracepoints: the address that is printed as the place; 0: hidden */
+	uint32_t event_id;		/* event probes: the number of the event's type */
 	const uint64_t *addrs;		/* pattern: the functions' addresses, or those of probes at their entries; or NULL */
 	const uint32_t *ids;		/* ... and their BTF ids, if the backend needs them; or NULL */
 	unsigned nr_addrs;
@@ -111,6 +153,8 @@ struct plan {
 	unsigned nr_params;		/* fentry: the function's number of parameters */
 	unsigned by_helper;		/* fentry: bit n: parameter n (nr_params: the return value) needs a helper */
 	unsigned cast_func, cast_struct;	/* ... or for a parameter this cast (struct feature_ids); 0: the helper */
+	unsigned only_pid;		/* uprobe.multi: the process that gets breakpoints; 0: all */
+	bool faults_in;			/* its program may sleep: what is not in memory yet is fetched again (gen/fault_in.h) */
 	unsigned kept_reg;		/* session: the register with the parameter that the entry keeps for the return */
 	struct filter *filter;		/* which hits are wanted; NULL: all */
 	const struct count *counts;	/* histograms that its program counts; NULL: none */

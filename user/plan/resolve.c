@@ -11,6 +11,7 @@
 #include "kernel/features.h"
 #include "kernel/syms/ksyms.h"
 #include "lang/dialect.h"
+#include "lang/filter.h"
 #include "plan/filter_plan.h"
 #include "plan/pair.h"
 #include "plan/resolver.h"
@@ -114,6 +115,10 @@ static int expand(const struct resolver *r, const struct probe_def **ret)
 	*def = *r->def;
 	def->args = arena_array(r->arena, struct arg, LANG_MAX_ARGS + 1);
 	def->nr_args = 0;
+	if (r->event && !r->def->nr_args) {
+		def->nr_args = event_fields(r, def->args, LANG_MAX_ARGS);
+		def->from_tree = true;
+	}
 	for (unsigned i = 0; i < r->def->nr_args; i++) {
 		int err = def->nr_args == LANG_MAX_ARGS
 			  ? diag_at(r->diag, -E2BIG, r->def->args[i].at, "with the parameters of $arg* these are "
@@ -190,11 +195,19 @@ static const char *label_of(const struct resolver *r, const struct probe_def *de
 	return arena_strndup(r->arena, def->text + arg->body_at.off, arg->body_at.len);
 }
 
+/* Is it a place in the kernel's code? */
+static bool in_code(const struct probe_def *def)
+{
+	return def->probe == PROBE_KPROBE || def->probe == PROBE_FPROBE;
+}
+
 /* Is the typed place the entry? The kernel moves a probe from there behind an ENDBR (6.12, arch_adjust_kprobe_addr()). */
 static bool is_at_entry(const struct resolver *r, const struct plan *plan)
 {
 	const struct place *place = &plan->def->place;
 
+	if (!in_code(plan->def))
+		return false;
 	if (place->symbol)
 		return !place->off;
 	return r->ks && !ksyms_hidden(r->ks) && plan->target.addr == plan->target.func;
@@ -222,27 +235,32 @@ static void list_enums(const struct resolver *r, struct plan *plan)
 static int resolve_args(struct resolver *r, struct plan *plan)
 {
 	const struct probe_def *def = plan->def;
-	struct fetch *fetches = arena_array(r->arena, struct fetch, def->nr_args);
+	struct fetch *fetches = arena_array(r->arena, struct fetch, def->nr_args + r->nr_hidden);
 	struct layout *l = &plan->layout;
 	int big;
 
 	*l = (struct layout){
 		.group = def->group,
 		.event = def->event,
-		.func = def->place.symbol,
+		.func = in_code(def) || def->probe == PROBE_TRACEPOINT ? def->place.symbol : plan->target.site_func,
 		.typed = r->typed,
 		.dialect = def->dialect,
 		.has_parent = def->has_parent,
+		.probe = def->probe,
+		.site = layout_site_of(def->probe),
+		.site_name = plan->target.site_name,
+		.site_off = plan->target.site_off,
 		.at_entry = is_at_entry(r, plan),
 		.is_return = def->kind == DEF_RETURN,
 		.stacks = def->stacks,
 		/* An entry (behind an ENDBR: +4) is an ftrace site, so it needs no int3. */
-		.at_int3 = plan->target.addr - plan->target.func > 4 || def->place.off > 4,
-		.fields = arena_array(r->arena, struct layout_field, def->nr_args),
+		.at_int3 = in_code(def) && (plan->target.addr - plan->target.func > 4 || def->place.off > 4),
+		.fields = arena_array(r->arena, struct layout_field, def->nr_args + r->nr_hidden),
 		.nr_fields = def->nr_args,
+		.nr_hidden = r->nr_hidden,
 	};
-	for (unsigned i = 0; i < def->nr_args; i++) {
-		const struct arg *arg = &def->args[i];
+	for (unsigned i = 0; i < def->nr_args + r->nr_hidden; i++) {
+		const struct arg *arg = i < def->nr_args ? &def->args[i] : &r->hidden[i - def->nr_args];
 		struct value value;
 		int err = resolve_value(r, arg, &value);
 
@@ -251,7 +269,7 @@ static int resolve_args(struct resolver *r, struct plan *plan)
 		if (err)
 			return err;
 		l->fields[i].name = arg->name;
-		l->fields[i].label = label_of(r, def, arg);
+		l->fields[i].label = i < def->nr_args ? label_of(r, def, arg) : NULL;
 		l->fields[i].typed = arg->type.kind != TYPE_NONE;
 		plan->no_trampoline = value.no_trampoline ? value.no_trampoline : plan->no_trampoline;
 		plan->saves_params = plan->saves_params || value.fetch.src == FETCH_SAVED;
@@ -262,7 +280,7 @@ static int resolve_args(struct resolver *r, struct plan *plan)
 	plan->saves = plan->saves_params || plan->saves_time;
 	big = layout_compute(l);
 	if (big >= 0)
-		return diag_at(r->diag, -E2BIG, def->args[big].at,
+		return diag_at(r->diag, -E2BIG, (unsigned)big < def->nr_args ? def->args[big].at : def->filter->at,
 			       "the arguments up to this one need more than %d bytes, the most that "
 			       "a record holds", LANG_MAX_RECORD);
 	return 0;
@@ -275,6 +293,16 @@ static bool saves_stack(const struct resolver *r, const struct plan *plan)
 
 	return plan->layout.stacks & 1u << STACK_KERNEL && plan->layout.is_return && features &&
 	       !feature(features, FEATURE_UNWINDS_RETURNS);
+}
+
+/* Is memory of a program read that may not be there yet, and can the kernel wait for it? The kernel's own tracer always does. */
+static bool faults_in(const struct resolver *r, const struct plan *plan)
+{
+	bool reads = false;
+
+	for (unsigned i = 0; i < plan->layout.nr_fields; i++)
+		reads = reads || plan->fetches[i].nr_derefs;
+	return reads && r->def->probe == PROBE_UPROBE && r->facts->features && feature(r->facts->features, FEATURE_UPROBE_SLEEPS);
 }
 
 /* A copy of the definition, with the function that this kernel has instead of the typed name. */
@@ -327,6 +355,8 @@ int plan_resolve(struct arena *arena, const struct probe_def *def, const struct 
 	if (wants_btf(def))
 		proto_find(&r, &r.proto);
 	err = expand(&r, &plan->def);
+	if (!err && r.event && def->nr_args && def->filter && def->filter->text == def->text)
+		event_hide_fields(&r, def->filter);
 	if (!err) {
 		take_register(&r, plan);
 		err = resolve_args(&r, plan);
@@ -337,6 +367,8 @@ int plan_resolve(struct arena *arena, const struct probe_def *def, const struct 
 		plan->saves_params = plan->saves_params || plan->saves_stack;
 		plan->saves = plan->saves || plan->saves_stack;
 	}
+	if (!err)
+		plan->faults_in = faults_in(&r, plan);
 	if (!err)
 		err = backend_choose(&r, plan);
 	if (!err && plan->def->filter)

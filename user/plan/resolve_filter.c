@@ -91,8 +91,11 @@ static int refuse_field(const struct filter_resolver *fr, const struct filter_pr
 static int find_field(const struct filter_resolver *fr, const struct filter_pred *pred, struct filter_leaf *leaf)
 {
 	const struct layout *l = &fr->plan->layout;
+	unsigned first = fr->filter->expr->text == fr->plan->def->text ? l->nr_fields : layout_all(l), nr = layout_all(l);
 
-	for (unsigned i = 0; i < l->nr_fields; i++) {
+	/* The condition in an event probe's definition means the event's fields, and not arguments of the same names. */
+	for (unsigned n = 0; n < (first < nr ? nr : l->nr_fields); n++) {
+		unsigned i = first < nr ? (first + n) % nr : n;
 		const struct layout_field *f = &l->fields[i];
 
 		if (strcmp(f->name, pred->field))
@@ -212,7 +215,7 @@ static int take_char(const struct filter_resolver *fr, const struct filter_pred 
 	return err;
 }
 
-/* The value of a name of errno or enum, which is compared as a number. */
+/* The value of a name of errno, enum or syscall, which is compared as a number. */
 static int take_name(const struct filter_resolver *fr, const struct filter_pred *pred, struct filter_leaf *leaf)
 {
 	const char *similar;
@@ -220,6 +223,8 @@ static int take_name(const struct filter_resolver *fr, const struct filter_pred 
 
 	leaf->test = FILTER_COMPARE;
 	if (names_value(leaf->field->names, pred->text, pred->len, &leaf->value))
+		return 0;
+	if (leaf->field->type.show == SHOW_SYSCALL && !leaf->field->names->nr)	/* --explain without the kernel's memory */
 		return 0;
 	err = diag_at(fr->r->diag, -ENOENT, pred->value_at, "'%s' has no value called '%s'", pred->field, pred->text);
 	similar = names_similar(fr->r->arena, leaf->field->names, pred->text);

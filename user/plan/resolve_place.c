@@ -211,7 +211,7 @@ static int find_address(const struct resolver *r, const struct ksym *sym, struct
 	return size && place->off >= size ? off_the_end(r, sym, size) : 0;
 }
 
-int resolve_target(struct resolver *r, struct target *ret)
+static int resolve_code(struct resolver *r, struct target *ret)
 {
 	const struct place *place = &r->def->place;
 	const struct ksym *sym = NULL;
@@ -248,4 +248,14 @@ int resolve_target(struct resolver *r, struct target *ret)
 	if (!err)
 		*ret = t;
 	return err;
+}
+
+int resolve_target(struct resolver *r, struct target *ret)
+{
+	static int (*const resolve[PROBE_KINDS])(struct resolver *, struct target *) = {
+		[PROBE_KPROBE] = resolve_code, [PROBE_FPROBE] = resolve_code, [PROBE_UPROBE] = resolve_user,
+		[PROBE_TRACEPOINT] = resolve_tracepoint, [PROBE_EVENT] = resolve_event,
+	};
+
+	return resolve[r->def->probe](r, ret);
 }

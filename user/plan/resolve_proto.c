@@ -41,6 +41,11 @@ void proto_find(const struct resolver *r, struct proto *ret)
 	struct proto p = { .is_syscall = r->call.wrapper || place->calls };
 	struct kbtf_func func;
 
+	*ret = (struct proto){ 0 };
+	if (r->tracepoint)
+		tracepoint_proto(r, ret);
+	if (r->def->probe != PROBE_KPROBE && r->def->probe != PROBE_FPROBE)
+		return;
 	if (place->symbol && !place->pattern && def_reaches_args(r->def)) {
 		p.has_ret = r->btf && !kbtf_find_func(r->btf, place->symbol, place->module, &func);
 		if (p.has_ret)

@@ -72,7 +72,7 @@ static int take_names(const struct showing *s, struct kbtf_id id, unsigned bits)
 	return 0;
 }
 
-static const char *own_module(const struct resolver *r)
+const char *resolve_own_module(const struct resolver *r)
 {
 	const struct place *place = &r->def->place;
 	const struct ksym *const *syms;
@@ -87,7 +87,7 @@ static int find_enum(const struct showing *s, struct kbtf_type *ret)
 {
 	const char *name = s->type->enum_name;
 	struct kbtf_id id;
-	int err = s->r->btf ? kbtf_find_enum(s->r->btf, name, own_module(s->r), &id) : -EOPNOTSUPP;
+	int err = s->r->btf ? kbtf_find_enum(s->r->btf, name, resolve_own_module(s->r), &id) : -EOPNOTSUPP;
 
 	if (!err)
 		kbtf_describe(id, ret);
@@ -117,6 +117,51 @@ static int resolve_enum(const struct showing *s)
 	s->type->size = (uint8_t)(s->v->has_btf && !s->type->count && s->v->btf.kind != KBTF_PTR ? s->v->btf.size : type.size);
 	bits = s->v->bit_width ? s->v->bit_width : 8u * s->type->size;
 	return take_names(s, type.self, bits);
+}
+
+bool resolve_knows_calls(const struct resolver *r)
+{
+	if (!r->facts)
+		return false;
+	if (r->facts->calls)
+		ksyscall_names_read(r->facts->calls, r->ks, r->facts->mem);
+	return r->facts->explains || (r->facts->calls && r->facts->calls->nr);
+}
+
+/* Without the prefix that the kernel's metadata has, as ftrace's events of system calls are called: "openat" for "sys_openat". */
+static struct names *names_of_calls(const struct resolver *r, unsigned bits)
+{
+	const struct ksyscall_names *calls = r->facts->calls;
+	struct names *names = arena_new(r->arena, struct names);
+
+	if (!calls || !calls->nr)
+		return names;
+	names->all = arena_array(r->arena, struct name_of, calls->nr);
+	for (unsigned i = 0; i < calls->nr; i++) {
+		const char *name = calls->names[i] ? ksyscall_bare_name(calls->names[i]) : NULL;
+
+		if (name && names_cut(i, bits) == i)
+			names->all[names->nr++] = (struct name_of){ i, arena_strdup(r->arena, name) };
+	}
+	return names;
+}
+
+static int resolve_syscall(const struct showing *s)
+{
+	bool is_field = s->v->fetch.src == FETCH_FIELD && s->v->fetch.form == FIELD_NUMBER && !s->v->fetch.nr_derefs;
+	int err;
+
+	if (s->v->has_btf && !is_number(&s->v->btf))
+		return no_number(s, "number of a system call");
+	if (s->v->has_btf || is_field)
+		s->type->size = (uint8_t)(is_field ? s->v->fetch.size : s->v->btf.size);
+	if (resolve_knows_calls(s->r)) {
+		s->ret->names = names_of_calls(s->r, s->v->bit_width ? s->v->bit_width : 8u * s->type->size);
+		return 0;
+	}
+	err = diag_at(s->r->diag, -EOPNOTSUPP, type_at(s), "the names of this kernel's system calls are not known");
+	diag_note(s->r->diag, "help: they are in its memory, if it has CONFIG_FTRACE_SYSCALLS and kernel.kptr_restrict does not hide it");
+	return err;
 }
 
 /* ---- the network ---- */
@@ -158,6 +203,7 @@ static int resolve_memory(const struct showing *s)
 static int (*const rows[SHOW_COUNT])(const struct showing *s) = {
 	[SHOW_ERRNO] = resolve_errno,
 	[SHOW_ENUM] = resolve_enum,
+	[SHOW_SYSCALL] = resolve_syscall,
 	[SHOW_BIG_ENDIAN] = resolve_big_endian,
 	[SHOW_IP4] = resolve_ip4,
 	[SHOW_IP6] = resolve_memory,

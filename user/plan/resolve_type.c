@@ -53,7 +53,7 @@ static struct type default_type(const struct resolver *r, const struct value *v)
 {
 	if (v->fetch.src == FETCH_COMM || v->fetch.src == FETCH_TEXT)
 		return (struct type){ .kind = TYPE_STRING };
-	if (is_char_array(v))
+	if (is_char_array(v) || v->is_text)
 		return (struct type){ .kind = TYPE_STRING };
 	if (v->has_btf)
 		return type_by_btf(r, v);
@@ -178,6 +178,30 @@ static uint32_t string_room(const struct value *v, const struct type *type)
 	return LAYOUT_SHORT_STRING;
 }
 
+/*
+ * A field of an event. A string is read where the value points: at the text in the record, or what a pointer in it points to (6.12,
+ * kernel/trace/trace_probe.c, finalize_fetch_insn()). What is longer than a number is an array or a text.
+ */
+static int event_type(const struct resolver *r, const struct arg *arg, const struct type *type, struct value *v)
+{
+	bool here = v->fetch.form != FIELD_NUMBER;
+
+	if (is_string(type) && !type->count) {
+		value_follow(r, v, 0, type->kind == TYPE_USTRING);
+		return 0;
+	}
+	if (type->count && here) {
+		value_follow(r, v, 0, false);
+		return 0;
+	}
+	if (!here)
+		return 0;
+	diag_at(r->diag, -EINVAL, arg->type.at.len ? arg->type.at : arg->at, "$%s is %s, not a number", arg->expr->name,
+		v->is_text ? "a text" : "an array");
+	diag_note(r->diag, v->is_text ? "help: its type is string" : "help: write the type of its elements and their number: TYPE[N]");
+	return -EINVAL;
+}
+
 int resolve_type(struct resolver *r, const struct arg *arg, struct value *v,
 		 struct layout_field *ret)
 {
@@ -191,6 +215,10 @@ int resolve_type(struct resolver *r, const struct arg *arg, struct value *v,
 		type.kind = TYPE_STRING;
 	} else if (type.until_null) {
 		err = vector(r, arg, &type, v);
+	} else if (is_string(&type) && r->def->probe == PROBE_UPROBE && arg->expr->kind == EXPR_ARG) {
+		value_follow(r, v, 0, true);
+	} else if (v->fetch.src == FETCH_FIELD && !v->fetch.nr_derefs) {
+		err = event_type(r, arg, &type, v);
 	} else if (is_string(&type) && v->has_btf) {
 		err = btf_string(r, arg, &type, v);
 	} else if (is_string(&type) && r->proto.is_syscall && arg->expr->kind == EXPR_ARG) {
@@ -213,7 +241,7 @@ int resolve_type(struct resolver *r, const struct arg *arg, struct value *v,
 	ret->grows = is_string(&type) && v->is_memory && !has_end(v, &type);
 	ret->count = type.count ? type.count : 1;
 	/* A value saved at the entry is missing if the entry probe missed its hit. */
-	ret->mark = v->is_memory || v->fetch.src == FETCH_SAVED || v->fetch.src == FETCH_ELAPSED ? 0 : LAYOUT_NO_MARK;
+	ret->mark = v->fetch.nr_derefs || v->fetch.src == FETCH_SAVED || v->fetch.src == FETCH_ELAPSED ? 0 : LAYOUT_NO_MARK;
 	ret->room = type_is_dynamic(&type) ? string_room(v, &type) : 0;
 	return 0;
 }

@@ -15,12 +15,15 @@
 #include "lang/parse.h"
 #include "plan/resolver.h"
 
+enum { BPF_MAX_ARGS = 12 };		/* MAX_BPF_FUNC_ARGS (6.12, include/linux/bpf.h) */
+
 /* ---- steps ---- */
 
 void value_follow(const struct resolver *r, struct value *v, int64_t off, bool user)
 {
 	struct deref *more = arena_array(r->arena, struct deref, v->fetch.nr_derefs + 1);
 
+	user = user || (r->def->probe == PROBE_UPROBE && v->fetch.src != FETCH_TASK);
 	if (v->fetch.nr_derefs)
 		memcpy(more, v->fetch.derefs, v->fetch.nr_derefs * sizeof(*more));
 	more[v->fetch.nr_derefs++] = (struct deref){ .off = off, .user = user };
@@ -68,6 +71,34 @@ static void param_source(const struct resolver *r, unsigned n, struct fetch *ret
 	}
 }
 
+/* A word of the program's stack. The kernel's tracer gives 0 if it cannot be read, and this a fault. */
+static void user_stack_word(const struct resolver *r, unsigned n, struct value *v)
+{
+	v->fetch.src = FETCH_REG;
+	v->fetch.reg = REG_SP;
+	value_follow(r, v, 8 * (int64_t)n, true);
+	v->is_memory = false;		/* for types it is a value */
+}
+
+static int user_param(const struct resolver *r, unsigned n, struct value *v)
+{
+	if (n >= REG_PARAMS) {
+		user_stack_word(r, n - REG_PARAMS + 1, v);
+		return 0;
+	}
+	v->fetch.src = FETCH_REG;
+	v->fetch.reg = reg_params[n];
+	return 0;
+}
+
+/* A program gets only the arguments that there are. */
+static int tracepoint_param(const struct resolver *r, unsigned n, struct span at)
+{
+	if (!r->proto.known || n < r->proto.nr_params)
+		return n < BPF_MAX_ARGS ? 0 : diag_at(r->diag, -EOPNOTSUPP, at, "a program sees only %d arguments", BPF_MAX_ARGS);
+	return diag_at(r->diag, -ENOENT, at, "%s has %u arguments, so there is no $arg%u", r->def->place.symbol, r->proto.nr_params, n + 1);
+}
+
 /* Parameter @n (from 0). A system call's parameters are in the struct to which its function's only parameter points. */
 static int resolve_param(const struct resolver *r, unsigned n, struct span at, struct value *v)
 {
@@ -79,6 +110,13 @@ static int resolve_param(const struct resolver *r, unsigned n, struct span at, s
 		value_follow(r, v, ksyscall_param_offset(n), false);
 		v->is_user = true;
 		return 0;
+	}
+	if (r->def->probe == PROBE_UPROBE)
+		return user_param(r, n, v);
+	if (r->tracepoint) {
+		v->fetch.src = FETCH_WORD;
+		v->fetch.n = n;
+		return tracepoint_param(r, n, at);
 	}
 	if (r->def->kind == DEF_RETURN && n >= BP_SAVED_PARAMS)
 		return diag_at(r->diag, -EOPNOTSUPP, at, "only the first %d parameters are kept "
@@ -163,52 +201,95 @@ static int resolve_retval(const struct resolver *r, const struct expr *e, struct
 		       r->def->place.symbol);
 }
 
+/* Without BTF it is only an address. */
+static int resolve_task(const struct resolver *r, struct value *v)
+{
+	struct kbtf_id task;
+
+	v->fetch.src = FETCH_TASK;
+	if (!r->btf || kbtf_find_struct(r->btf, "task_struct", &task))
+		return 0;
+	v->btf = (struct kbtf_type){ .kind = KBTF_PTR, .size = 8, .target = task };
+	v->has_btf = true;
+	return 0;
+}
+
 /* ---- fields ---- */
+
+void resolve_note_fields(const struct resolver *r, struct kbtf_id structure, const char *name, struct span at, const char *link)
+{
+	const char *other = kbtf_similar_member(structure, name);
+	struct buf path = { 0 };
+
+	if (kbtf_find_inside(structure, name, &path))
+		diag_note(r->diag, "help: it is in %.*s: %.*s%s%s", (int)strcspn(buf_str(&path), "."), buf_str(&path),
+			  (int)at.len, r->def->text + at.off, link, buf_str(&path));
+	else if (other)
+		diag_note(r->diag, "help: did you mean %s?", other);
+	buf_fini(&path);
+	for (unsigned i = 0, shown = 0; shown < 8 && (other = kbtf_member_name(structure, i)); i++) {
+		if (*other)
+			diag_note(r->diag, "%s %s", shown++ ? "     " : "help: its fields are", other);
+	}
+}
 
 static int no_field(const struct resolver *r, const struct expr *e, struct kbtf_id structure)
 {
 	int err = diag_at(r->diag, -ENOENT, e->name_at, "the structure has no field '%s'", e->name);
-	const char *name = kbtf_similar_member(structure, e->name);
-	struct buf path = { 0 };
 
-	if (kbtf_find_inside(structure, e->name, &path))
-		diag_note(r->diag, "help: it is in %.*s: %.*s%s%s", (int)strcspn(buf_str(&path), "."), buf_str(&path),
-			  (int)e->inner->at.len, r->def->text + e->inner->at.off, e->arrow ? "->" : ".", buf_str(&path));
-	else if (name)
-		diag_note(r->diag, "help: did you mean %s?", name);
-	buf_fini(&path);
-	for (unsigned i = 0, shown = 0; shown < 8 && (name = kbtf_member_name(structure, i)); i++) {
-		if (*name)
-			diag_note(r->diag, "%s %s", shown++ ? "     " : "help: its fields are", name);
-	}
+	resolve_note_fields(r, structure, e->name, e->inner->at, e->arrow ? "->" : ".");
 	return err;
 }
 
+/* Where a field is: from the address that a cast was given, or else from the start of the structure. */
+struct location {
+	int64_t cast_off;		/* bytes from that address to the structure */
+	uint32_t bits;			/* from the start of the structure */
+};
+
 /* inner->NAME and the .NAMEs behind it are one read at the sum of their offsets. */
 static int resolve_field(const struct resolver *r, const struct expr *e, struct kbtf_id structure,
-			 uint32_t *bits, struct value *v)
+			 struct location *at, struct value *v)
 {
 	struct kbtf_member m;
 
 	if (kbtf_find_member(structure, e->name, &m))
 		return no_field(r, e, structure);
-	*bits += m.bit_off;
+	at->bits += m.bit_off;
 	kbtf_describe(m.type, &v->btf);
 	v->has_btf = true;
 	v->bit_width = (uint8_t)m.bit_size;
-	v->bit_off = m.bit_size ? *bits % 8 : 0;
+	v->bit_off = m.bit_size ? at->bits % 8 : 0;
 	return 0;
 }
 
-static int resolve_expr(const struct resolver *r, const struct expr *e, struct value *v);
+/* What @e is, in front of '->', if its type is not known. */
+static int unknown_target(const struct resolver *r, const struct expr *e)
+{
+	if (e->kind == EXPR_TASK)
+		return diag_at(r->diag, -EOPNOTSUPP, e->at, "this needs the kernel's types, and there is no BTF that tells them");
+	return no_parameters(r, e->at, "what this points to");
+}
 
-/*
- * For a field, finds the pointer at which its chain of dots begins, and the field's
- * offset in bits from the start of the structure behind that pointer.
- */
-static int resolve_chain(const struct resolver *r, const struct expr *e, uint32_t *bits,
+/* What is before '->' has another type than a pointer to a structure. */
+static int refuse_arrow(const struct resolver *r, const struct expr *e, const struct value *v)
+{
+	int err = diag_at(r->diag, -EINVAL, e->name_at, "the part before '->%s' is not a pointer to a structure or union", e->name);
+	bool is_field = e->inner->kind == EXPR_FIELD;
+
+	if (v->btf.kind == KBTF_STRUCT && is_field)
+		diag_note(r->diag, "help: it is a structure itself: write .%s", e->name);
+	else if (v->btf.size == 8 && !v->bit_width && (v->btf.kind == KBTF_PTR || v->btf.kind == KBTF_INT))
+		diag_note(r->diag, "help: if it is the address of one, write (STRUCT)%s%.*s%s->%s", is_field ? "(" : "",
+			  (int)e->inner->at.len, r->def->text + e->inner->at.off, is_field ? ")" : "", e->name);
+	return err;
+}
+
+/* For a field, finds the pointer at which its chain of dots begins, and where the field is from there. */
+static int resolve_chain(const struct resolver *r, const struct expr *e, struct location *at,
 			 struct value *v)
 {
+	struct kbtf_id structure;
 	int err;
 
 	if (!e->arrow) {
@@ -216,33 +297,37 @@ static int resolve_chain(const struct resolver *r, const struct expr *e, uint32_
 			return diag_at(r->diag, -EOPNOTSUPP, e->name_at,
 				       "'.' needs a structure before it, and %s is a pointer or number: write ->%s",
 				       e->inner->name ? e->inner->name : "this", e->name);
-		err = resolve_chain(r, e->inner, bits, v);
+		err = resolve_chain(r, e->inner, at, v);
 		if (err)
 			return err;
-		return resolve_field(r, e, v->btf.self, bits, v);
+		return resolve_field(r, e, v->btf.self, at, v);
 	}
-	err = resolve_expr(r, e->inner, v);
+	if (e->inner->kind == EXPR_CAST) {
+		err = resolve_cast(r, e->inner, &structure, &at->cast_off, v);
+		return err ? err : resolve_field(r, e, structure, at, v);
+	}
+	err = value_expr(r, e->inner, v);
 	if (err)
 		return err;
 	if (!v->has_btf)
-		return no_parameters(r, e->inner->at, "what this points to");
+		return unknown_target(r, e->inner);
 	if (v->btf.kind == KBTF_PTR) {
 		struct kbtf_type to;
 
 		kbtf_describe(v->btf.target, &to);
 		if (to.kind == KBTF_STRUCT)
-			return resolve_field(r, e, v->btf.target, bits, v);
+			return resolve_field(r, e, v->btf.target, at, v);
 	}
-	return diag_at(r->diag, -EINVAL, e->name_at, "the part before '->%s' is not a pointer to a structure or union", e->name);
+	return refuse_arrow(r, e, v);
 }
 
 static int resolve_fields(const struct resolver *r, const struct expr *e, struct value *v)
 {
-	uint32_t bits = 0;
-	int err = resolve_chain(r, e, &bits, v);
+	struct location at = { 0 };
+	int err = resolve_chain(r, e, &at, v);
 
 	if (!err)
-		value_follow(r, v, bits / 8, v->is_user);
+		value_follow(r, v, at.cast_off + at.bits / 8, v->is_user);
 	return err;
 }
 
@@ -289,20 +374,60 @@ static int refuse_elapsed(const struct resolver *r, const struct expr *e)
 	return err;
 }
 
-static int resolve_expr(const struct resolver *r, const struct expr *e, struct value *v)
+/*
+ * @+OFFS: the file is mapped in one piece, so the distance from the place is the same (6.12, kernel/trace/trace_uprobe.c,
+ * translate_user_vaddr()).
+ */
+static void file_word(const struct resolver *r, const struct expr *e, struct value *v)
+{
+	v->fetch.src = FETCH_PLACE;
+	value_follow(r, v, e->off - (int64_t)r->file_off, true);
+}
+
+/* The kernel's own event shows the stack of the empty function that it hooks. */
+static int no_stack(const struct resolver *r, const struct expr *e)
+{
+	return diag_at(r->diag, -EOPNOTSUPP, e->at, "a tracepoint's program has no stack pointer, so there is no %.*s here", (int)e->at.len,
+		       r->def->text + e->at.off);
+}
+
+/* An event can have a field of this name, so only here it is known that it is the task's. Other kinds: lang/expr.c. */
+static int refuse_comm_deref(const struct resolver *r, const struct expr *e)
+{
+	return diag_at(r->diag, -EINVAL, e->at, "$%s is the task's name here, a text: it cannot be dereferenced", e->name);
+}
+
+int value_expr(const struct resolver *r, const struct expr *e, struct value *v)
 {
 	int err;
 
 	switch (e->kind) {
 	case EXPR_REG:
 	case EXPR_STACK:
+		if (r->tracepoint)
+			return no_stack(r, e);
 		v->fetch.src = FETCH_REG;
 		v->fetch.reg = e->kind == EXPR_REG ? e->reg : REG_SP;
 		return v->fetch.reg == REG_IP && r->def->kind == DEF_RETURN ? return_place(r, e, v) : 0;
 	case EXPR_STACKN:
+		if (r->def->probe == PROBE_UPROBE) {
+			user_stack_word(r, e->n, v);
+			return 0;
+		}
+		if (r->tracepoint)
+			return no_stack(r, e);
 		v->fetch.src = FETCH_STACKN;
 		v->fetch.n = e->n;
 		return 0;
+	case EXPR_INDEXED:
+		v->fetch = (struct fetch){ .src = FETCH_REG, .has_index = true, .no_base = e->reg == REG_COUNT, .reg = e->reg == REG_COUNT ? 0 : e->reg,
+					   .index = e->index, .scale = (uint8_t)e->n };
+		return 0;
+	case EXPR_FILE:
+		file_word(r, e, v);
+		return 0;
+	case EXPR_EVENT_FIELD:
+		return resolve_event_field(r, e, v);
 	case EXPR_RETVAL:
 		return resolve_retval(r, e, v);
 	case EXPR_ELAPSED:
@@ -311,6 +436,8 @@ static int resolve_expr(const struct resolver *r, const struct expr *e, struct v
 	case EXPR_COMM:
 		v->fetch.src = FETCH_COMM;
 		return 0;
+	case EXPR_TASK:
+		return resolve_task(r, v);
 	case EXPR_ARG:
 		return resolve_param(r, e->n - 1, e->at, v);
 	case EXPR_MEM:
@@ -329,7 +456,9 @@ static int resolve_expr(const struct resolver *r, const struct expr *e, struct v
 		v->fetch.text = e->name;
 		return 0;
 	case EXPR_DEREF:
-		err = resolve_expr(r, e->inner, v);
+		err = value_expr(r, e->inner, v);
+		if (!err && v->fetch.src == FETCH_COMM)
+			return refuse_comm_deref(r, e->inner);
 		value_follow(r, v, e->off, e->user);
 		v->has_btf = false;
 		v->bit_width = 0;
@@ -339,7 +468,7 @@ static int resolve_expr(const struct resolver *r, const struct expr *e, struct v
 	case EXPR_FIELD:
 		return resolve_fields(r, e, v);
 	case EXPR_SUM:
-		err = resolve_expr(r, e->inner, v);
+		err = value_expr(r, e->inner, v);
 		v->fetch.add = e->off;
 		return err;
 	default:
@@ -350,7 +479,7 @@ static int resolve_expr(const struct resolver *r, const struct expr *e, struct v
 int resolve_value(const struct resolver *r, const struct arg *arg, struct value *ret)
 {
 	struct value v = { 0 };
-	int err = resolve_expr(r, arg->expr, &v);
+	int err = value_expr(r, arg->expr, &v);
 
 	if (!err)
 		*ret = v;

@@ -20,6 +20,9 @@ struct proto {
 	struct kbtf_type ret;
 };
 
+struct kevent;
+struct ktracepoint;
+
 struct resolver {
 	struct arena *arena;
 	const struct probe_def *def;
@@ -30,6 +33,11 @@ struct resolver {
 	const struct facts *facts;
 	struct ksyscall call;		/* .wrapper NULL: no system call was named */
 	const struct rename *renamed;	/* the typed name is an old one; or NULL */
+	uint64_t file_off;		/* user probes: target.file_off */
+	const struct ktracepoint *tracepoint;	/* TRACEPOINT; else NULL */
+	const struct kevent *event;	/* EVENT; else NULL */
+	struct arg *hidden;		/* ... fields of the event that only the filter names */
+	unsigned nr_hidden;
 	struct proto proto;
 	uint32_t expanded;		/* bytes of the kernel's own text for the %pd and %pD arguments so far */
 };
@@ -39,6 +47,7 @@ struct value {
 	struct fetch fetch;
 	bool is_memory;			/* its last step reads memory */
 	const char *no_trampoline;	/* --faithful: the value is the trampoline's address; why that is unknown; or NULL */
+	bool is_text;			/* the value of a field of an event is the address of a text */
 	bool is_user;			/* it points to user memory */
 	bool has_btf;
 	struct kbtf_type btf;
@@ -47,6 +56,12 @@ struct value {
 
 /* place.c: where to attach the probe; may set r->call or r->renamed. */
 int resolve_target(struct resolver *r, struct target *ret);
+
+/* Each of these does it for one kind: resolve_user.c, resolve_event.c. */
+int resolve_user(struct resolver *r, struct target *ret);
+int resolve_tracepoint(struct resolver *r, struct target *ret);
+int resolve_event(struct resolver *r, struct target *ret);
+
 int resolve_unknown_symbol(const struct resolver *r, const char *name, struct span at);
 
 /* resolve.c: like resolve_target(), and replaces the place in r->def by the one that this kernel has for the typed place. */
@@ -54,6 +69,21 @@ int resolve_place(struct resolver *r, struct target *ret);
 
 /* check.c: whether the kernel will accept a probe there. May set @t->doubt. */
 int check_code(const struct resolver *r, struct target *t);
+
+/* resolve_event.c: what EXPR_EVENT_FIELD @e of the event fetches. */
+int resolve_event_field(const struct resolver *r, const struct expr *e, struct value *v);
+
+/* ... and arguments for up to @max of the event's own fields, with the types that the event has. Returns their number. */
+unsigned event_fields(const struct resolver *r, struct arg *ret, unsigned max);
+
+/*
+ * ... sets r->hidden: the fields of the event that @filter names. The condition in an event probe's definition is on the event's own
+ * fields (6.12, kernel/trace/trace_eprobe.c, trace_eprobe_parse_filter()), which need not be among its arguments.
+ */
+void event_hide_fields(struct resolver *r, const struct filter_expr *filter);
+
+/* ... the arguments of r->tracepoint. */
+void tracepoint_proto(const struct resolver *r, struct proto *p);
 
 /* proto.c */
 void proto_find(const struct resolver *r, struct proto *ret);
@@ -66,11 +96,29 @@ void resolve_note_registers(const struct resolver *r);
 void value_follow(const struct resolver *r, struct value *v, int64_t off, bool user);
 int resolve_value(const struct resolver *r, const struct arg *arg, struct value *ret);
 
+/* Resolves one node with all that is inside it. @v must be empty before. */
+int value_expr(const struct resolver *r, const struct expr *e, struct value *v);
+
+/*
+ * cast.c: resolves a cast into @v's address, and *ret_struct, which is *ret_off bytes from that address: 0, or negative if the
+ * address is that of a member.
+ */
+int resolve_cast(const struct resolver *r, const struct expr *e, struct kbtf_id *ret_struct, int64_t *ret_off, struct value *v);
+
+/* Adds notes: which fields @structure has, because it has no @name. @at: the text in front of @name; @link: the arrow or dot. */
+void resolve_note_fields(const struct resolver *r, struct kbtf_id structure, const char *name, struct span at, const char *link);
+
+/* The module that is searched first for types: that of the probed function; NULL: none. */
+const char *resolve_own_module(const struct resolver *r);
+
 /*
  * resolve_show.c: what a type that is more than its kind needs: *@type's kind and size by BTF, another read in @v, the names of
  * @ret's numbers. Called for each type before all else is set in @ret.
  */
 int resolve_show(struct resolver *r, const struct arg *arg, struct value *v, struct type *type, struct layout_field *ret);
+
+/* ... Are the names of system calls known, so that :syscall is of use? With --explain they may be unknown. */
+bool resolve_knows_calls(const struct resolver *r);
 
 /* type.c: how the value is stored and printed; may add the step that a string needs. */
 int resolve_type(struct resolver *r, const struct arg *arg, struct value *value,

@@ -108,7 +108,7 @@ static void add_print_fmt(const struct layout *l, struct buf *out)
 {
 	struct buf ref = { 0 };
 
-	buf_addf(out, "print fmt: \"(%%lx%s)", l->is_return ? " <- %lx" : "");
+	buf_adds(out, l->site == SITE_EVENT ? "print fmt: \"" : l->is_return ? "print fmt: \"(%lx <- %lx)" : "print fmt: \"(%lx)");
 	for (unsigned i = 0; i < l->nr_fields; i++) {
 		const struct layout_field *f = &l->fields[i];
 
@@ -121,7 +121,7 @@ static void add_print_fmt(const struct layout *l, struct buf *out)
 			buf_addf(out, "%c%s", k ? ',' : '{', format_conversion(&f->type));
 		buf_addc(out, '}');
 	}
-	buf_adds(out, l->is_return ? "\", REC->__probe_func, REC->__probe_ret_ip" : "\", REC->__probe_ip");
+	buf_adds(out, l->site == SITE_EVENT ? "\"" : l->is_return ? "\", REC->__probe_func, REC->__probe_ret_ip" : "\", REC->__probe_ip");
 	for (unsigned i = 0; i < l->nr_fields; i++) {
 		const struct layout_field *f = &l->fields[i];
 		bool is_dynamic = type_is_dynamic(&f->type);

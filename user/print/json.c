@@ -7,6 +7,8 @@
  */
 #include "print/json.h"
 
+#include <inttypes.h>
+
 #include "base/utf8.h"
 #include "elf/users.h"
 #include "kernel/syms/ksyms.h"
@@ -199,6 +201,23 @@ static void add_place(const struct text *t, uint64_t addr, const char *otherwise
 	add_address(out, addr);
 }
 
+/* Members: file, function, offset, address. Without a function the offset is the one in the file. */
+static void add_user_place(const struct layout *l, uint64_t addr, struct buf *out)
+{
+	buf_adds(out, ",\"file\":");
+	add_name(out, l->site_name);
+	buf_adds(out, ",\"function\":");
+	if (l->func)
+		add_name(out, l->func);
+	else
+		buf_adds(out, "null");
+	if (!l->is_return) {
+		buf_adds(out, ",\"offset\":");
+		buf_dec(out, l->site_off);
+	}
+	add_address(out, addr);
+}
+
 static void new_site(const struct text *t, const struct event *ev, uint64_t caller, struct site *site)
 {
 	const struct layout *l = ev->layout;
@@ -213,14 +232,22 @@ static void new_site(const struct text *t, const struct event *ev, uint64_t call
 	add_name(out, l->event);
 	buf_adds(out, ",\"group\":");
 	add_name(out, l->group);
-	if (!l->is_synthetic) {
+	if (l->site == SITE_EVENT) {
+		buf_adds(out, ",\"source\":");
+		add_name(out, l->site_name);
+	} else if (l->site == SITE_USER) {
+		add_user_place(l, site->addr, out);
+	} else if (!l->is_synthetic) {
 		buf_addc(out, ',');
 		/* If addresses are hidden, only the name in the definition is known. */
 		add_place(t, site->addr, site->addr ? NULL : l->func, !l->is_return, out);
 	}
 	if (l->is_return) {
 		buf_adds(out, ",\"caller\":{");
-		add_place(t, caller, NULL, true, out);
+		if (l->site == SITE_USER)
+			buf_addf(out, "\"address\":\"0x%" PRIx64 "\"", caller);
+		else
+			add_place(t, caller, NULL, true, out);
 		buf_addc(out, '}');
 	}
 	site->fixed = out->len;

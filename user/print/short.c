@@ -221,14 +221,25 @@ static void learn(struct text *t, const struct layout *l)
 	}
 }
 
+static void add_user_function(const struct layout *l, struct buf *out)
+{
+	buf_adds(out, l->func);
+	if (l->site_off && !l->is_return)
+		buf_addf(out, "+0x%" PRIx64, l->site_off);
+}
+
 static void add_place(const struct text *t, const struct event *ev, struct buf *out)
 {
 	const struct layout *l = ev->layout;
 	uint64_t addr = event_addr(ev);
-	const struct ksym *sym = t->ks && addr ? ksyms_lookup(t->ks, addr, NULL) : NULL;
+	const struct ksym *sym = t->ks && addr && l->site == SITE_KERNEL ? ksyms_lookup(t->ks, addr, NULL) : NULL;
 
 	buf_addc(out, '(');
-	if (sym || (l->func && !is_pattern(l->func)))
+	if (l->site == SITE_EVENT)
+		buf_adds(out, l->site_name);
+	else if (l->site == SITE_USER && l->func)
+		add_user_function(l, out);
+	else if (sym || (l->func && !is_pattern(l->func)))
 		buf_adds(out, sym ? sym->name : l->func);
 	else
 		buf_addf(out, "0x%" PRIx64, addr);

@@ -5,7 +5,7 @@
 #include "print/show.h"
 
 static const struct show *const rows[SHOW_COUNT] = {
-	[SHOW_ERRNO] = &show_errno, [SHOW_ENUM] = &show_enum, [SHOW_IP4] = &show_ip4, [SHOW_IP6] = &show_ip6,
+	[SHOW_ERRNO] = &show_errno, [SHOW_ENUM] = &show_enum, [SHOW_SYSCALL] = &show_enum, [SHOW_IP4] = &show_ip4, [SHOW_IP6] = &show_ip6,
 	[SHOW_MAC] = &show_mac, [SHOW_SOCKADDR] = &show_sockaddr,
 };
 

@@ -30,7 +30,7 @@ struct show {
 const struct show *show_of(const struct type *type);
 
 /* The rows. */
-extern const struct show show_errno, show_enum;				/* show_names.c */
+extern const struct show show_errno, show_enum;				/* show_names.c; show_enum: system calls, too */
 extern const struct show show_ip4, show_ip6, show_mac;			/* show_address.c */
 extern const struct show show_sockaddr;					/* show_sockaddr.c */
 

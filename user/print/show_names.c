@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * show_names.c - errno and enum: numbers that have names.
+ * show_names.c - errno, enum and syscall: numbers that have names.
  *
  * In a line a name is a word without quotes, as the kernel's __print_symbolic() prints it. An error without a name is a number in
  * decimal, since a function that returns errors returns counts, too. A number that an enumeration does not have is
- * hexadecimal, as __print_symbolic() prints it: it may be several flags.
+ * hexadecimal, as __print_symbolic() prints it: it may be several flags. So is the number of an unknown system call: those of x32
+ * have a flag, too.
  */
 #include <inttypes.h>
 

@@ -4,6 +4,8 @@
  */
 #include "print/text.h"
 
+#include <inttypes.h>
+
 #include "base/escape.h"
 #include "kernel/syms/ksyms.h"
 #include "print/head.h"
@@ -77,12 +79,24 @@ static void add_caller(const struct text *t, uint64_t addr, struct buf *out)
 		buf_addc(out, '0');
 }
 
+/* As the kernel prints it (6.12, kernel/trace/trace_uprobe.c, print_uprobe_event()). */
+static void add_user_place(const struct event *ev, struct buf *out)
+{
+	if (ev->layout->is_return)
+		buf_addf(out, "0x%" PRIx64 " <- ", event_caller(ev));
+	buf_addf(out, "0x%" PRIx64, event_addr(ev));
+}
+
 void text_location(const struct text *t, const struct event *ev, struct buf *out)
 {
 	if (ev->layout->is_synthetic)
 		return;
 	buf_addc(out, '(');
-	if (ev->layout->is_return) {
+	if (ev->layout->site == SITE_EVENT) {
+		buf_adds(out, ev->layout->site_name);
+	} else if (ev->layout->site == SITE_USER) {
+		add_user_place(ev, out);
+	} else if (ev->layout->is_return) {
 		add_caller(t, event_caller(ev), out);
 		buf_adds(out, " <- ");
 		if (!event_addr(ev) && ev->layout->func)	/* the kernel hides addresses */

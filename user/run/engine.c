@@ -21,6 +21,7 @@
 #include "gen/act_code.h"
 #include "gen/count_code.h"
 #include "gen/dispatch.h"
+#include "gen/fault_in.h"
 #include "gen/model.h"
 #include "gen/tasks.h"
 #include "kernel/btf/kbtf_subset.h"
@@ -199,6 +200,41 @@ static struct bpf_program *program(const struct engine *e, const char *name)
 	return bpf_object__find_program_by_name(e->skel->obj, name);
 }
 
+/* Backends may share models: the first one that wants a model gets it loaded. Before, all are left out. */
+static void want_model(const struct engine *e, const char *name, bool wanted)
+{
+	if (name && wanted)
+		bpf_program__set_autoload(program(e, name), true);
+}
+
+static void leave_out_all(const struct engine *e, const struct backend *b)
+{
+	const char *const names[] = {
+		b->models[0], b->models[1], b->model_saved, b->model_copied, b->model_timed, b->model_called, b->models_paired[0],
+		b->models_paired[1], b->model_paired_saved,
+	};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(names); i++) {
+		if (names[i])
+			bpf_program__set_autoload(program(e, names[i]), false);
+	}
+}
+
+static void want_models(const struct engine *e, const struct engine_opts *opts, const struct backend *b, unsigned is_return, bool saves_calls)
+{
+	if (!opts->may_load(opts->ctx, b, is_return))
+		return;
+	want_model(e, b->models[is_return], true);
+	want_model(e, b->models_paired[is_return], opts->pairs);
+	if (!is_return)
+		return;
+	want_model(e, b->model_saved, opts->saves || engine_hides_caller(e));
+	want_model(e, b->model_timed, opts->saves_time);
+	want_model(e, b->model_copied, opts->saves_time);
+	want_model(e, b->model_called, saves_calls);
+	want_model(e, b->model_paired_saved, opts->pairs);
+}
+
 /* The verifier checks each loaded program. So only the programs are loaded that definitions' programs are made from. */
 static void leave_out_programs(struct engine *e, const struct engine_opts *opts)
 {
@@ -217,26 +253,11 @@ static void leave_out_programs(struct engine *e, const struct engine_opts *opts)
 
 	for (unsigned i = 0; i < ARRAY_SIZE(programs); i++)
 		bpf_program__set_autoload(programs[i].prog, programs[i].wanted);
+	for (unsigned i = 0; backends[i]; i++)
+		leave_out_all(e, backends[i]);
 	for (unsigned i = 0; backends[i]; i++) {
-		const struct backend *b = backends[i];
-
-		for (unsigned is_return = 0; is_return < 2; is_return++) {
-			bool wanted = opts->may_load(opts->ctx, b, is_return);
-
-			if (b->models[is_return])
-				bpf_program__set_autoload(program(e, b->models[is_return]), wanted);
-			if (is_return && b->model_saved)
-				bpf_program__set_autoload(program(e, b->model_saved), wanted && (opts->saves || engine_hides_caller(e)));
-			if (is_return && b->model_timed) {
-				bpf_program__set_autoload(program(e, b->model_timed), wanted && opts->saves_time);
-				bpf_program__set_autoload(program(e, b->model_copied), wanted && opts->saves_time);
-				bpf_program__set_autoload(program(e, b->model_called), wanted && saves_calls);
-			}
-			if (b->models_paired[is_return])
-				bpf_program__set_autoload(program(e, b->models_paired[is_return]), wanted && opts->pairs);
-			if (is_return && b->model_paired_saved)
-				bpf_program__set_autoload(program(e, b->model_paired_saved), wanted && opts->pairs);
-		}
+		for (unsigned is_return = 0; is_return < 2; is_return++)
+			want_models(e, opts, backends[i], is_return, saves_calls);
 	}
 }
 
@@ -360,6 +381,7 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 		.stats_fd = ch->stats_fd,
 		.selves_fd = ch->selves_fd,
 		.calls_fd = ch->saved_fd,
+		.on_stack_of_task = plan->target.path && feature(e->features, FEATURE_PRIVATE_STACKS),
 		.maps = { { bpf_map__fd(e->skel->maps.bp_rings), ch->rings_fd },
 			  { bpf_map__fd(e->skel->maps.bp_bell), ch->bell_fd },
 			  { bpf_map__fd(e->skel->maps.bp_saved), ch->saved_fd },
@@ -405,6 +427,11 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 	values[BP_PATCH_EVENT - BP_PATCH_BASE] = model.gate.event.off;
 	values[BP_PATCH_FLAGS - BP_PATCH_BASE] = plan->layout.backend->shows_flags &&
 							  plan->layout.backend->shows_flags(e->features);
+	values[BP_PATCH_FUNC_IP - BP_PATCH_BASE] = plan->layout.backend->places[plan->target.is_return] == PLACE_FUNC_IP;
+	values[BP_PATCH_USER - BP_PATCH_BASE] = plan->target.path != NULL;
+	values[BP_PATCH_FAULTS_IN - BP_PATCH_BASE] = fault_in_is_used(plan, &model.gate);
+	values[BP_PATCH_ATOMICS - BP_PATCH_BASE] = model.gate.atomics;
+	values[BP_PATCH_NESTS - BP_PATCH_BASE] = plan->layout.backend->may_nest;
 	values[BP_PATCH_WATCHES - BP_PATCH_BASE] = ch->switches_fd >= 0;
 	values[BP_PATCH_SAVES_TIME - BP_PATCH_BASE] = plan->saves_time;
 	values[BP_PATCH_PAIR_ENDS - BP_PATCH_BASE] = plan->ends_pair;
@@ -445,10 +472,10 @@ static void explain_load(const struct plan *plan, int err, const char *log, stru
 			strerror(-err));
 	}
 	/* The verifier's verdict is the last line before its statistics. */
-	for (const char *line = log + len; line > log && shown < 4; line--) {
-		if (line[-1] != '\n' && line != log + len)
-			continue;
-		if (*line && *line != '\n' && strncmp(line, "processed ", 10)) {
+	for (size_t at = len + 1; at-- > 0 && shown < 4;) {
+		const char *line = log + at;
+
+		if ((!at || line[-1] == '\n') && *line && *line != '\n' && strncmp(line, "processed ", 10)) {
 			diag_note(diag, "verifier: %.*s", (int)strcspn(line, "\n"), line);
 			shown++;
 		}
@@ -456,12 +483,13 @@ static void explain_load(const struct plan *plan, int err, const char *log, stru
 }
 
 /* Loads @c. After a failure loads it again to get the verifier's message. */
-static int load_code(const struct plan *plan, const struct code *c, int *ret_fd, struct diag *diag)
+static int load_code(const struct plan *plan, const struct code *c, bool sleeps, int *ret_fd, struct diag *diag)
 {
 	const struct backend *backend = plan->layout.backend;
 	LIBBPF_OPTS(bpf_prog_load_opts, opts,
 		.expected_attach_type = backend->attach_types[plan->target.is_return],
 		.attach_btf_id = backend->by_btf ? plan->btf_id : 0,
+		.prog_flags = sleeps ? BPF_F_SLEEPABLE : 0,
 	);
 	char name[16], *log;
 	int err, fd;
@@ -493,7 +521,7 @@ static int load_copy(const struct engine *e, const struct plan *plan, const stru
 	int err = make_program(e, plan, slot, program, &code, diag);
 
 	if (!err)
-		err = load_code(plan, &code, ret_fd, diag);
+		err = load_code(plan, &code, fault_in_is_used(plan, &e->gate), ret_fd, diag);
 	arena_fini(&arena);
 	return err;
 }
@@ -510,7 +538,7 @@ bool engine_must_watch(const struct engine *e, const struct plan *plan, bool for
 {
 	if (plan->saves_time && misses_entries(e, plan->layout.backend))
 		return true;
-	return ((plan->saves_time && for_all) || plan->ends_pair) && misses_entries(e, backend_last_resort());
+	return ((plan->saves_time && for_all) || plan->ends_pair) && misses_entries(e, backend_last_resort(PROBE_KPROBE));
 }
 
 /* Attaches a copy of @program, which is of no definition, to @tracepoint. It uses the map @to in place of @from. */
@@ -595,7 +623,7 @@ int engine_load_dispatcher(const struct plan *plan, const int *prog_fds, int *re
 	if (map < 0)
 		return diag_set(diag, map, "the kernel refused a map of programs: %s", strerror(-map));
 	dispatch_emit(t->addrs, t->nr_addrs, map, REG_IP, &code);
-	err = code.overflow ? diag_set(diag, -E2BIG, "too many functions for one program") : load_code(plan, &code, ret_fd, diag);
+	err = code.overflow ? diag_set(diag, -E2BIG, "too many functions for one program") : load_code(plan, &code, false, ret_fd, diag);
 	if (!err)
 		*ret_map_fd = take_fd(map);
 	arena_fini(&arena);

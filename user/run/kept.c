@@ -2,7 +2,7 @@
 /*
  * kept.c - what the store knows about a kept event, as text.
  *
- *	bprobe-store 4 5		KEPT_VERSION, BP_ABI_VERSION
+ *	bprobe-store 5 5		KEPT_VERSION, BP_ABI_VERSION
  *	by VERSION
  *	created NS
  *	option TEXT			any number
@@ -12,6 +12,8 @@
  *	dropped				it was removed from the event
  *	probe ID SAVER USER		SAVER: saver, last or -; USER: user or -, as in struct kept_probe
  *	target OFF ADDR FUNC [LOOKUP]
+ *	file OFF COUNTER DEV INO PATH	a place in a program; COUNTER: offset of the counter to raise, or 0; since version 5
+ *	event ID			the number of the event's type; since version 5
  *	at ADDR [ID]			one program for many functions: each function; ID: its number in BTF, for trampolines
  *	module LOAD NAME		its module, and which loading of it (modload_id())
  *	why TEXT			why no cheaper backend
@@ -30,7 +32,7 @@
 #include "bprobe_abi.h"
 #include "plan/layout_text.h"
 
-enum { KEPT_WITHOUT_TRIGGERS = 3 };
+enum { KEPT_WITHOUT_TRIGGERS = 3, KEPT_WITH_TRIGGERS = 4 };
 
 /* ---- to text ---- */
 
@@ -42,6 +44,11 @@ static void print_probe(const struct kept_probe *p, struct buf *out)
 		 p->selects ? "user" : "-");
 	buf_addf(out, "target %" PRIu64 " %" PRIu64 " %" PRIu64 " %s\n", t->off, t->addr, t->func,
 		 t->lookup ? t->lookup : "");
+	if (t->path)
+		buf_addf(out, "file %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %s\n", t->file_off, t->ref_ctr, p->file_dev,
+			 p->file_ino, t->path);
+	if (t->event_id)
+		buf_addf(out, "event %" PRIu32 "\n", t->event_id);
 	for (unsigned i = 0; i < t->nr_addrs; i++) {
 		buf_addf(out, "at %" PRIu64, t->addrs[i]);
 		if (t->ids)
@@ -55,11 +62,19 @@ static void print_probe(const struct kept_probe *p, struct buf *out)
 	layout_print(&p->plan.layout, out);
 }
 
+/* The oldest version that has all that the event needs: then an earlier bprobe can read it. */
+static int version_for(const struct kept *k)
+{
+	for (unsigned i = 0; i < k->nr_probes; i++) {
+		if (k->probes[i].plan.layout.probe != PROBE_KPROBE)
+			return KEPT_VERSION;
+	}
+	return k->nr_triggers ? KEPT_WITH_TRIGGERS : KEPT_WITHOUT_TRIGGERS;
+}
+
 void kept_print(const struct kept *k, struct buf *out)
 {
-	/* Without triggers an earlier bprobe can read it. */
-	buf_addf(out, "bprobe-store %d %d\nby %s\ncreated %" PRIu64 "\n", k->nr_triggers ? KEPT_VERSION : KEPT_WITHOUT_TRIGGERS, k->abi,
-		 k->version, k->created);
+	buf_addf(out, "bprobe-store %d %d\nby %s\ncreated %" PRIu64 "\n", version_for(k), k->abi, k->version, k->created);
 	for (unsigned i = 0; i < k->nr_options; i++)
 		buf_addf(out, "option %s\n", k->options[i]);
 	for (unsigned i = 0; i < k->nr_triggers; i++)
@@ -103,8 +118,36 @@ static const char *read_text(struct reader *r, const char *key)
 	return words_rest(&w, r->arena);
 }
 
-static void read_target(struct reader *r, struct target *t)
+static void read_file(struct reader *r, struct kept_probe *p)
 {
+	struct target *t = &p->plan.target;
+	struct words w;
+
+	if (!words_open(&w, r->at, "file"))
+		return;
+	t->file_off = words_number(&w, UINT64_MAX);
+	t->ref_ctr = words_number(&w, UINT64_MAX);
+	p->file_dev = words_number(&w, UINT64_MAX);
+	p->file_ino = words_number(&w, UINT64_MAX);
+	t->path = words_rest(&w, r->arena);
+	r->bad |= w.bad || !*t->path;
+	r->at = words_next_line(r->at);
+}
+
+static void read_event(struct reader *r, struct target *t)
+{
+	struct words w;
+
+	if (!words_open(&w, r->at, "event"))
+		return;
+	t->event_id = (uint32_t)words_number(&w, UINT32_MAX);
+	r->bad |= w.bad;
+	r->at = words_next_line(r->at);
+}
+
+static void read_target(struct reader *r, struct kept_probe *p)
+{
+	struct target *t = &p->plan.target;
 	unsigned nr = 0, nr_ids = 0;
 	uint64_t *addrs;
 	uint32_t *ids;
@@ -122,6 +165,8 @@ static void read_target(struct reader *r, struct target *t)
 		t->lookup = NULL;
 	r->bad |= w.bad;
 	r->at = words_next_line(r->at);
+	read_file(r, p);
+	read_event(r, t);
 	for (const char *at = r->at; words_line_is(at, "at"); at = words_next_line(at))
 		nr++;
 	if (!nr)
@@ -168,7 +213,7 @@ static void read_probe(struct reader *r, const struct kept *k, struct kept_probe
 	p->selects = words_flag(&w, "user");
 	r->bad |= w.bad;
 	r->at = words_next_line(r->at);
-	read_target(r, &plan->target);
+	read_target(r, p);
 	read_module(r, p);
 	plan->why_dearer = read_text(r, "why");
 	if (r->bad || layout_parse(r->arena, &r->at, &plan->layout)) {

@@ -20,7 +20,7 @@
  * Version of the text and of everything else under the store's directory. Earlier texts can be read, too. What they describe has
  * other rings, so it is not used: see kept_is_current().
  */
-enum { KEPT_VERSION = 4, KEPT_OLDEST = 1, KEPT_ABI_OLDEST = 3 };
+enum { KEPT_VERSION = 5, KEPT_OLDEST = 1, KEPT_ABI_OLDEST = 3 };
 
 /* A probe of the event: one program, or two if one program keeps parameters. */
 struct kept_probe {
@@ -30,6 +30,7 @@ struct kept_probe {
 	bool selects;			/* BPF alone cannot decide its filter */
 	const char *module;		/* the module of its function; NULL: the kernel's own, or not known (version 1) */
 	uint64_t module_load;		/* modload_id() when the probe was loaded; 0: not known */
+	uint64_t file_dev, file_ino;	/* of target.path; 0: no place in a program */
 	struct plan plan;		/* only its target, backend and layout */
 };
 
@@ -90,6 +91,12 @@ enum kept_module {
 
 /* The state for definition @line; *ret_name is the module's name. */
 enum kept_module kept_module(const struct kept *k, unsigned line, const char **ret_name);
+
+/* For a new text: gives the file of a place in a program a name that holds in other processes, too (in @arena). */
+void kept_name_file(struct kept_probe *p, struct arena *arena);
+
+/* Is its file still the one that it was kept with? @text is the definition, @at the place in it, for @diag. */
+int kept_check_file(const struct kept_probe *p, const char *text, struct span at, struct diag *diag);
 
 /* The stacks of the records of definition @line: bits of enum stack_kind. */
 unsigned kept_stacks(const struct kept *k, unsigned line);

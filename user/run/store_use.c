@@ -75,6 +75,8 @@ static int attach_probe(const struct stored *ev, const struct attacher *at, stru
 	int err = parse_source(&ev->kept, p->line, arena, &plan.def, diag);
 
 	if (!err)
+		err = kept_check_file(p, plan.def->text, plan.def->place.at, diag);
+	if (!err)
 		err = open_programs(ev, i, &probe, &saver, diag);
 	if (!err)
 		err = attach_whole(at, &plan, p->saver_last, &probe, &saver, diag);

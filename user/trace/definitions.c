@@ -9,8 +9,12 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "elf/library.h"
+#include "elf/maps.h"
+#include "gen/tasks.h"
 #include "lang/dialect.h"
 #include "lang/filter.h"
+#include "lang/kprobe.h"
 #include "lang/trigger.h"
 #include "lang/listing.h"
 #include "plan/join.h"
@@ -304,13 +308,50 @@ static int take_synthetic(struct session *s, const char *text, const struct word
 	return err ? err : add_synthetic(s, def, diag);
 }
 
+/* ---- programs by their bare names ---- */
+
+struct mapped {
+	const char *name;
+	bool found;
+};
+
+static void look_at_map(void *ctx, const struct user_map *m)
+{
+	struct mapped *mapped = ctx;
+	const char *slash = strrchr(m->path, '/'), *file = slash ? slash + 1 : m->path;
+
+	mapped->found = mapped->found || !strcmp(file, mapped->name) || library_begins(file, mapped->name);
+}
+
+/*
+ * With -p, NAME:FUNCTION is a place in the program or library NAME if the process has mapped a file of this name. Else it is one in the
+ * kernel's module NAME.
+ */
+static bool names_program(const struct session *s, const struct probe_def *def)
+{
+	const struct tasks_condition *pids = &s->opts->tasks.conditions[TASKS_PID][0];
+	struct mapped mapped = { .name = def->place.module };
+
+	if (def->kind == DEF_REMOVE || def->probe != PROBE_KPROBE || def->dialect != DIALECT_KPROBE || !mapped.name || !*mapped.name || !pids->nr)
+		return false;
+	maps_read(pids->numbers[0], look_at_map, &mapped);
+	return mapped.found;
+}
+
+static int parse_definition(struct session *s, const char *text, struct probe_def **ret, struct diag *diag)
+{
+	int err = dialect_parse(&s->arena, text, s->opts->dialect, ret, diag);
+
+	return !err && *ret && names_program(s, *ret) ? kprobe_parse_program(&s->arena, text, ret, diag) : err;
+}
+
 /* @word: the word of the command line that it is; NULL: it is a line of a file */
 static int take_text(struct session *s, const char *text, const struct word *word, const struct origin *from,
 		     struct diag *diag)
 {
 	bool synthetic = synthetic_is(text) && (s->opts->dialect == DIALECT_DETECT || s->opts->dialect == DIALECT_KPROBE);
 	struct probe_def *def = NULL;
-	int err = synthetic ? take_synthetic(s, text, word, diag) : dialect_parse(&s->arena, text, s->opts->dialect, &def, diag);
+	int err = synthetic ? take_synthetic(s, text, word, diag) : parse_definition(s, text, &def, diag);
 
 	if (!err && word && !synthetic)
 		err = take_options(s, word, def, diag);

@@ -7,6 +7,7 @@
 #include <errno.h>
 
 #include "plan/match.h"
+#include "plan/expand.h"
 
 /* A growing copy of the session's probes. */
 struct probes {
@@ -181,6 +182,51 @@ static int add_many(struct probes *to, const struct probe *p, struct match_set *
 	return 0;
 }
 
+/* The probes of a pattern that are one event are a family. A pattern of tracepoints, events or markers may be several events. */
+static void divide(struct probe *probes, unsigned nr)
+{
+	for (unsigned i = 0, end; i < nr; i = end) {
+		for (end = i + 1; end < nr && !strcmp(probes[i].def->event, probes[end].def->event); end++)
+			;
+		probes[i].nr_family = probes[i].nr_functions = end - i;
+	}
+}
+
+/*
+ * The functions of a program: each has a probe of its own, because all that a hit shows is an address of its process. They are one event.
+ * The same for tracepoints and events, which have different fields.
+ */
+static int expand_each(struct probes *to, struct probe *p, expand_function *expand, struct diag *diag)
+{
+	struct session *s = to->s;
+	struct facts facts = session_facts(s);
+	unsigned first = to->nr, nr, left_out;
+	struct probe_def *const *defs;
+	struct diag why = { 0 };
+	int err = expand(&s->arena, p->def, &facts, &defs, &nr, &left_out, diag);
+
+	p->pattern = p->def;
+	for (unsigned i = 0; !err && i < nr; i++) {
+		struct probe one = *p;
+
+		one.def = defs[i];
+		if (!plan_resolve(&s->arena, one.def, &facts, &one.plan, to->nr == first ? diag : &why) &&
+		    (to->nr == first || strcmp(to->probes[first].def->event, one.def->event) ||
+		     shares_event(to->probes[first].plan, one.plan))) {
+			diag_fini(diag);
+			add(to, &one);
+		} else {
+			left_out++;
+		}
+		diag_fini(&why);
+	}
+	if (err || to->nr == first)
+		return diag->err;
+	divide(to->probes + first, to->nr - first);
+	to->probes[first].left_out = left_out;
+	return 0;
+}
+
 static int expand_one(struct probes *to, struct probe *p, struct diag *diag)
 {
 	struct session *s = to->s;
@@ -216,6 +262,9 @@ static int expand_one(struct probes *to, struct probe *p, struct diag *diag)
 
 int expand_patterns(struct session *s, struct diag *diag)
 {
+	static expand_function *const expands[PROBE_KINDS] = {
+		[PROBE_UPROBE] = user_expand, [PROBE_TRACEPOINT] = event_expand, [PROBE_EVENT] = event_expand,
+	};
 	struct probes to = { .s = s };
 	bool any = false;
 
@@ -226,7 +275,7 @@ int expand_patterns(struct session *s, struct diag *diag)
 		int err = 0;
 
 		if (p->def->place.pattern)
-			err = expand_one(&to, p, diag);
+			err = expands[p->def->probe] ? expand_each(&to, p, expands[p->def->probe], diag) : expand_one(&to, p, diag);
 		else
 			add(&to, p);
 		if (err) {

@@ -6,6 +6,9 @@
 
 #include "kernel/btf/kbtf.h"
 #include "kernel/caps.h"
+#include "elf/programs.h"
+#include "kernel/events/kevents.h"
+#include "kernel/events/ktracepoints.h"
 #include "kernel/mem/kmem.h"
 #include "kernel/switches.h"
 #include "kernel/syms/ksyms.h"
@@ -43,6 +46,20 @@ static int open_memory(struct machine *m, const struct options *opts, struct are
 	return err;
 }
 
+/* The process whose libraries are meant; 0: none. */
+static unsigned first_pid(const struct options *opts)
+{
+	const struct tasks_condition *pids = &opts->tasks.conditions[TASKS_PID][0];
+
+	return pids->nr ? pids->numbers[0] : 0;
+}
+
+/* Whom kept events trace, can be changed later. */
+static unsigned only_pid(const struct options *opts)
+{
+	return opts->verb->keeps || opts->tasks.conditions[TASKS_PID][0].nr != 1 ? 0 : first_pid(opts);
+}
+
 int machine_open(struct machine *m, const struct options *opts, struct arena *arena, struct diag *diag)
 {
 	int err = ksyms_load(opts->kallsyms, &m->ks, diag);
@@ -58,12 +75,19 @@ int machine_open(struct machine *m, const struct options *opts, struct arena *ar
 		err = 0;
 	if (m->mem && !ksyms_hidden(m->ks))
 		m->text = ktext_open(m->ks, m->btf, m->mem);
+	m->events = kevents_new(KEVENTS_ANY, opts->kallsyms ? "" : NULL, m->ks, m->btf, m->mem);
+	m->tracepoints = ktracepoints_new(m->ks, m->btf);
+	m->programs = programs_new(first_pid(opts));
 	features_init(&m->features, m->btf, m->ks, may_ask(opts));
 	return err;
 }
 
 void machine_close(struct machine *m)
 {
+	kevents_close(m->events);
+	ktracepoints_close(m->tracepoints);
+	programs_close(m->programs);
+	ksyscall_names_fini(&m->calls);
 	ktext_close(m->text);
 	kmem_close(m->mem);
 	kbtf_close(m->btf);
@@ -73,9 +97,11 @@ void machine_close(struct machine *m)
 
 struct facts machine_facts(struct machine *m, const struct options *opts)
 {
-	return (struct facts){ .ks = m->ks, .btf = m->btf, .mem = m->mem, .text = m->text,
+	return (struct facts){ .ks = m->ks, .btf = m->btf, .mem = m->mem, .text = m->text, .events = m->events, .tracepoints = m->tracepoints,
+			       .programs = m->programs, .calls = &m->calls,
 			       .features = &m->features, .attach = opts->attach, .single = opts->single,
 			       .nr_cpus = opts->kallsyms ? 0 : cpus_possible(),
+			       .only_pid = only_pid(opts),
 			       .explains = opts->verb->explains,
 			       .faithful = opts->faithful, .enum_names = opts->enum_names, .alias = opts->alias };
 }

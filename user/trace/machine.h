@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "kernel/features.h"
+#include "kernel/ksyscall.h"
 #include "plan/plan.h"
 #include "trace/options.h"
 
@@ -17,7 +18,11 @@ struct machine {
 	struct kmem *mem;		/* NULL: cannot be read, and */
 	const char *mem_missing;	/* this is why */
 	struct ktext *text;		/* NULL: code cannot be read */
+	struct kevents *events;		/* these two read nothing before they are asked */
+	struct ktracepoints *tracepoints;
+	struct programs *programs;	/* that user probes are in */
 	struct features features;
+	struct ksyscall_names calls;	/* read when they are needed */
 };
 
 /*

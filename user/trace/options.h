@@ -46,6 +46,7 @@ enum verb_takes {
 	TAKES_WAIT = 1 << 10,		/* --wait */
 	TAKES_ANYTHING = 1 << 9,	/* words and options are not checked */
 	TAKES_SNAPSHOT = 1 << 11,	/* --snapshot FILE */
+	TAKES_PROCESS = 1 << 12,	/* -p PID, one process: names of programs are those that it has */
 };
 
 /* Something bprobe can be asked to do: a row of cli/verbs.c. */

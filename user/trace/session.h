@@ -86,7 +86,6 @@ struct session {
 	struct synthetic_def **synthetics;	/* events that triggers make */
 	struct plan **synthetic_plans;	/* ... with their layouts; set by trigger_run_open() */
 	unsigned nr_synthetics;
-	struct ksyscall_names calls;	/* for .syscall of histograms */
 	unsigned nr_triggers;		/* of all definitions */
 	bool has_switches;		/* triggers of this run switch events, by the map */
 	int switch_fd;			/* ... for all, and for each event: struct bp_switch */

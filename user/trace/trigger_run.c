@@ -5,7 +5,6 @@
 #include "trace/trigger_run.h"
 
 #include <errno.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "bprobe_abi.h"
@@ -58,7 +57,7 @@ static const char *syscall_name(void *ctx, uint64_t nr)
 {
 	struct session *s = ctx;
 
-	return ksyscall_by_number(&s->arena, s->machine.ks, s->machine.mem, &s->calls, nr);
+	return ksyscall_by_number(&s->machine.calls, s->machine.ks, s->machine.mem, nr);
 }
 
 /* The synthetic events come behind the probes, here and among the stream's sources. */
@@ -383,8 +382,6 @@ static int words_of_run(struct session *s, const struct trigger *t, struct act_w
 	unsigned nr = t->kind >= TRIGGER_ENABLE_EVENT ? switch_of(s, t->system, t->event) : 0;
 
 	*ret = switch_map_word(s->switch_fd, nr);
-	if (t->kind == TRIGGER_SNAPSHOT)
-		ret->off += (uint32_t)(offsetof(struct bp_switch, asked) - offsetof(struct bp_switch, off));
 	return t->kind == TRIGGER_ENABLE_EVENT && s->switch_fd >= 0 ? switch_map_set(s->switch_fd, nr, true) : 0;
 }
 
@@ -414,6 +411,8 @@ static int set_words(const struct triggers *ts, struct session *s, const struct 
 	struct act_word *word;
 	int err = 0;
 
+	if (t->kind == TRIGGER_SNAPSHOT)	/* it writes nothing */
+		return 0;
 	if (t->kind >= TRIGGER_ENABLE_EVENT && is_synthetic(s, t))
 		return refuse_synthetic(t, diag);
 	if (t->kind >= TRIGGER_ENABLE_HIST)

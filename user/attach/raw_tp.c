@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * raw_tp.c - attaches to a tracepoint: the program gets the arguments of the code that calls it.
+ */
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <string.h>
+
+#include "attach/attach.h"
+#include "attach/backends.h"
+#include "kernel/features.h"
+
+static const char *trouble(const struct resolver *r, struct plan *plan)
+{
+	(void)r;
+	plan->seen_func = plan->target.stub;
+	return NULL;
+}
+
+static int attach_program(const struct attacher *at, const struct plan *plan, enum attach_role role, int prog_fd,
+			  struct attached *ret, struct diag *diag)
+{
+	int link = bpf_raw_tracepoint_open(plan->target.lookup, prog_fd);
+
+	(void)at;
+	(void)role;
+	if (link < 0) {
+		int err = -errno;
+
+		diag->text = plan->def->text;
+		return diag_at(diag, err, plan->def->place.at, "the kernel refused a program at this tracepoint: %s", strerror(-err));
+	}
+	*ret = (struct attached){ .prog_fd = prog_fd, .event_fd = -1, .link_fd = link };
+	return 0;
+}
+
+static bool never(const struct plan *plan)
+{
+	(void)plan;
+	return false;
+}
+
+/* A tracepoint disables preemption (6.12, include/linux/tracepoint.h, __DO_TRACE()). */
+static unsigned adds_depth(unsigned release, bool is_return)
+{
+	(void)release;
+	(void)is_return;
+	return 1;
+}
+
+const struct backend backend_raw_tp = {
+	.name = "raw_tp",
+	.kinds = 1u << PROBE_TRACEPOINT,
+	.hooks = { "raw tracepoint", "raw tracepoint" },
+	.models = { "bp_tracepoint", NULL },
+	.models_paired = { "bp_pair_tracepoint", NULL },
+	.prog_type = BPF_PROG_TYPE_RAW_TRACEPOINT,
+	.gives_stacks = true,
+	.places = { PLACE_KNOWN, PLACE_KNOWN },
+	.may_nest = true,
+	.needs = "CONFIG_TRACEPOINTS=y and CONFIG_BPF_EVENTS=y",
+	.without = "there are no tracepoint probes",
+	.trouble = trouble,
+	.adds_depth = adds_depth,
+	.uses_ftrace = never,
+	.attach = attach_program,
+};

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * tracepoint.c - attaches to an event by perf: the program gets the event's record.
+ */
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "attach/attach.h"
+#include "attach/backends.h"
+#include "attach/perf.h"
+#include "kernel/features.h"
+
+static int event_open(uint32_t id)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr), .config = id };
+	/* For any task. The system call requires a CPU here, but the program runs on all CPUs. */
+	long fd = syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+
+	return fd < 0 ? -errno : (int)fd;
+}
+
+static int explain_refusal(const struct plan *plan, int err, struct diag *diag)
+{
+	diag->text = plan->def->text;
+	if (err == -EPERM || err == -EACCES)
+		return perf_explain_permission(plan, err, "event probes", diag);
+	if (err == -EMFILE)
+		return diag_at(diag, err, plan->def->head_at, "too many probes for this user's limit of open files");
+	return diag_at(diag, err, plan->def->place.at, "the kernel refused a program at this event: %s", strerror(-err));
+}
+
+static int attach_program(const struct attacher *at, const struct plan *plan, enum attach_role role, int prog_fd,
+			  struct attached *ret, struct diag *diag)
+{
+	struct attached a = { .prog_fd = prog_fd, .link_fd = -1, .event_fd = event_open(plan->target.event_id) };
+	int err;
+
+	(void)at;
+	(void)role;
+	if (a.event_fd < 0)
+		return explain_refusal(plan, a.event_fd, diag);
+	err = perf_set_program(a.event_fd, prog_fd, &a.link_fd);
+	if (err) {
+		close(a.event_fd);
+		return explain_refusal(plan, err, diag);
+	}
+	*ret = a;
+	return 0;
+}
+
+static bool never(const struct plan *plan)
+{
+	(void)plan;
+	return false;
+}
+
+/* A tracepoint disables preemption (6.12, include/linux/tracepoint.h, __DO_TRACE()). Before 5.12 BPF disabled it once more. */
+static unsigned adds_depth(unsigned release, bool is_return)
+{
+	(void)is_return;
+	return feature_by_release(FEATURE_KPROBE_MIGRATES, release) ? 1 : 2;
+}
+
+const struct backend backend_tracepoint = {
+	.name = "tracepoint",
+	.kinds = 1u << PROBE_EVENT,
+	.hooks = { "tracepoint", "tracepoint" },
+	.models = { "bp_event", NULL },
+	.models_paired = { "bp_pair_event", NULL },
+	.prog_type = BPF_PROG_TYPE_TRACEPOINT,
+	.gives_stacks = true,
+	.places = { PLACE_KNOWN, PLACE_KNOWN },
+	.needs_paranoid = true,
+	.needs = "CONFIG_TRACEPOINTS=y and CONFIG_BPF_EVENTS=y",
+	.without = "there are no event probes",
+	.adds_depth = adds_depth,
+	.uses_ftrace = never,
+	.attach = attach_program,
+};

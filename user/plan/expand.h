@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * expand.h - what the patterns of programs, tracepoints and events stand for. Those of the kernel's functions: plan/match.h.
+ */
+#ifndef PLAN_EXPAND_H
+#define PLAN_EXPAND_H
+
+#include "plan/plan.h"
+
+/*
+ * The definitions, of one place each, for which @def's pattern or marker stands: they differ in their places, and may in their names and
+ * arguments. *ret is in @arena. *ret_left_out: how many places cannot be probed. -ENOENT with a caret in @diag: there is none.
+ */
+typedef int expand_function(struct arena *arena, const struct probe_def *def, const struct facts *facts, struct probe_def *const **ret,
+			    unsigned *ret_nr, unsigned *ret_left_out, struct diag *diag);
+
+expand_function user_expand;		/* functions and markers of a program */
+expand_function event_expand;		/* tracepoints, and events */
+
+#endif
