@@ -3,8 +3,11 @@
  * dat_format.c - the format text of a trace.dat's events.
  *
  * libtraceevent reads such a text up to the end of print fmt, and keeps all of it (1.7.1; trace-cmd 3.1.6 also passes it
- * on when it converts a file). So the part that only bprobe understands comes after print fmt.
+ * on when it converts a file). So the part that only bprobe understands comes after print fmt. After an argument that
+ * libtraceevent takes as one value, such as an array, it reads on in the next line. Only a character that it cannot read
+ * ends print fmt for certain, so a line with the character 1 comes first:
  *
+ *	\001
  *	bprobe 2 396288 counts			version, release (kernel/release.h); whether the kernel counts preemption
  *	layout ...				plan/layout_text.h
  */
@@ -180,7 +183,7 @@ void dat_format_print(const struct layout *l, uint32_t id, unsigned release, boo
 		add_stack(l, (enum stack_kind)i, out);
 	buf_addc(out, '\n');
 	add_print_fmt(l, out);
-	buf_addf(out, "\nbprobe %u %u %s\n", DAT_VERSION, release, counts ? "counts" : "-");
+	buf_addf(out, "\n\001\nbprobe %u %u %s\n", DAT_VERSION, release, counts ? "counts" : "-");
 	layout_print(l, out);
 }
 
