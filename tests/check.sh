@@ -88,7 +88,7 @@ kills() {	# kills KERNEL FLAVOUR
 	esac
 }
 
-# The flavour of guest (guest.sh) for life, keep, who and types. A machine takes half as much time again for life and keep, and five times
+# The flavour of guest (guest.sh) for life, keep, who, types and casts. A machine takes half as much time again for life and keep, and five times
 # as much for who, which starts bprobe most often. Both flavours of one kernel would take "full" beyond its 25 minutes, so the bare
 # guests of the kernels beside stand for the one that a machine takes the place of.
 flavours() {	# flavours SUITE KERNEL: one or more
@@ -137,6 +137,7 @@ guest_suite() {
 	who)		in_flavours who "$kernel" -b "$bprobe" -w "$O/tests/wl" ;;
 	compare)	later "compare-$kernel" tests/guest/compare.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
 	kprobe)		later "kprobe-$kernel" tests/guest/compare.sh -b "$bprobe" -w "$O/tests/wl" -a kprobe "$kernel" ;;
+	dynamic)	later "dynamic-$kernel" tests/guest/dynamic.sh -b "$bprobe" "$kernel" ;;
 	hist)		later "hist-$kernel" tests/guest/hist.sh -b "$bprobe" "$kernel" ;;
 	switch)		later "switch-$kernel" tests/guest/switch.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
 	count)		later "count-$kernel" tests/guest/count.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
@@ -145,6 +146,9 @@ guest_suite() {
 	types)		in_flavours types "$kernel" -b "$bprobe" -w "$O/tests/wl" ;;
 	# A million calls: tests/guest/elapsed.sh
 	elapsed)	later "elapsed-$kernel" tests/guest/elapsed.sh -b "$bprobe" -w "$O/tests/wl" -n 60000 "$kernel" ;;
+	# A million hits of the storm: tests/guest/programs.sh
+	programs)	later "programs-$kernel" tests/guest/programs.sh -b "$bprobe" -n 240000 "$kernel" ;;
+	casts)		in_flavours casts "$kernel" -b "$bprobe" -w "$O/tests/wl" ;;
 	pair)		later "pair-$kernel" tests/guest/pair.sh -b "$bprobe" -w "$O/tests/wl" -c "$O/tests/bpfcount" -n 60000 "$kernel" ;;
 	flight)		later "flight-$kernel" tests/guest/flight.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
 	stacks)		later "stacks-$kernel" tests/guest/stacks.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
@@ -171,7 +175,7 @@ guest_suites() {
 		for kernel in $2; do guest_suite "$name" "$kernel"; done
 	done
 }
-suites='life keep many corpus who dialects rings xref hooks dat kprobe compare hist count switch filter bundle kmem elapsed pair columns types flight stacks load verdict shown renew'
+suites='life keep many corpus who dialects rings xref hooks dat kprobe compare dynamic hist count switch filter bundle kmem elapsed pair columns types casts programs flight stacks load verdict shown renew'
 
 # fetch_kernels: those that are there, one a line. One that its archive dropped is a skip, any other that is missing a failure.
 fetch_kernels() {

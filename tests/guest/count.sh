@@ -11,5 +11,7 @@ set -u
 suite_options bw "$@"
 shift "$suite_shift"
 
-tests() { suite_guest -p 4 -f "$wl=/bin/wl" "$here/count.guest"; }
+# Its addresses differ from process to process.
+"${CC:-gcc}" -O2 -static-pie -o "$work/uw" "$here/uw.c" || { echo "not ok - uw.c cannot be built"; exit 1; }
+tests() { suite_guest -p 4 -f "$wl=/bin/wl" -f "$work/uw=/bin/uw" "$here/count.guest"; }
 suite_kernels tests "$@"
