@@ -8,13 +8,18 @@
  *
  *	calls copy			as an argument, not a command: standard input to standard output,
  *					in as large pieces as come
+ *	calls offset			as an argument: where user_name() is in the program's file
  *
  * Commands come from standard input, one a line. KIND is open (an openat that
- * do_sys_openat2 refuses at once) or pgid. In a guest under -icount a nanosecond
+ * do_sys_openat2 refuses at once), pgid, user (no system call, but the function
+ * user_name(), which takes a string and returns it) or kill (a signal to itself
+ * that it ignores: one signal_generate). In a guest under -icount a nanosecond
  * is an instruction. One process makes the calls of a whole run, so that pointers
  * in its arguments are the same for every tracer.
  */
 #include <fcntl.h>
+#include <link.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -41,12 +46,35 @@ static void call_pgid(unsigned n)
 		syscall(SYS_getpgid, 0);
 }
 
+/* It begins with a push, as most functions do: the kernel emulates that, and needs no second trap. */
+__attribute__((noinline, noclone, used)) const char *user_name(const char *text)
+{
+	asm volatile("" : "+r"(text) : : "rbx", "memory");
+	return text;
+}
+
+static void call_user(unsigned n)
+{
+	while (n--)
+		user_name(name);
+}
+
+static void call_kill(unsigned n)
+{
+	pid_t pid = getpid();
+
+	while (n--)
+		syscall(SYS_kill, pid, SIGUSR1);
+}
+
 static const struct kind {
 	const char *name;
 	void (*call)(unsigned n);
 } kinds[] = {
 	{ "open", call_open },
 	{ "pgid", call_pgid },
+	{ "user", call_user },
+	{ "kill", call_kill },
 };
 
 static const struct kind *kind_find(const char *text)
@@ -129,13 +157,33 @@ static int copy(void)
 	return n < 0;
 }
 
+static int print_offset(struct dl_phdr_info *info, size_t size, void *data)
+{
+	uintptr_t at = (uintptr_t)user_name - info->dlpi_addr;
+
+	(void)size;
+	(void)data;
+	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+
+		if (p->p_type == PT_LOAD && at - p->p_vaddr < p->p_filesz) {
+			printf("0x%lx\n", (unsigned long)(at - p->p_vaddr + p->p_offset));
+			return 1;
+		}
+	}
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	static char out[1 << 16];
 	char line[128];
 
+	if (argc > 1 && !strcmp(argv[1], "offset"))
+		return !dl_iterate_phdr(print_offset, NULL);
 	if (argc > 1)
 		return strcmp(argv[1], "copy") ? 64 : copy();
+	signal(SIGUSR1, SIG_IGN);
 
 	/* Nothing is written between two blocks. */
 	setvbuf(stdout, out, _IOFBF, sizeof(out));

@@ -3,6 +3,9 @@
  * floor.c - an empty BPF program on a hook, until a signal ends it
  *
  *	floor kprobe|kretprobe|multi|retmulti|fentry|fexit|fmulti|retfmulti FUNC [OFFSET]
+ *	floor uprobe|uretprobe|umulti|uretmulti PATH OFFSET	a place in a program's file
+ *	floor tracepoint SYSTEM/EVENT	by perf
+ *	floor raw_tp TRACEPOINT
  *	floor multi|retmulti @FILE	on all functions whose addresses are in FILE (8 bytes each)
  *	floor addresses FILE		write the functions of the largest kprobe.multi link there is to FILE, and end
  *	floor started FD FILE COMMAND...	run COMMAND until it says on FD (1 or 2) that it is attached or tracing; print its pid
@@ -50,26 +53,80 @@ static int number_in(const char *path, const char *prefix)
 	return strncmp(text, prefix, strlen(prefix)) ? -EINVAL : atoi(text + strlen(prefix));
 }
 
-static int attach_perf(const char *func, unsigned long offset, bool is_return)
+/* A perf event that runs an empty program. */
+static int attach_event(struct perf_event_attr *attr, enum bpf_prog_type type)
 {
-	struct perf_event_attr attr = { .size = sizeof(attr), .sample_period = 1, .wakeup_events = 1 };
-	int type = number_in("/sys/bus/event_source/devices/kprobe/type", "");
-	int bit = number_in("/sys/bus/event_source/devices/kprobe/format/retprobe", "config:");
-	int prog, fd;
+	int prog = load(type, NULL), fd;
 
-	if (type < 0 || bit < 0)
-		return -ENOENT;
-	prog = load(BPF_PROG_TYPE_KPROBE, NULL);
 	if (prog < 0)
 		return prog;
-	attr.type = (uint32_t)type;
-	attr.config = is_return ? 1ull << bit : 0;
-	attr.kprobe_func = (uint64_t)(uintptr_t)func;
-	attr.probe_offset = offset;
-	fd = (int)syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+	attr->size = sizeof(*attr);
+	attr->sample_period = attr->wakeup_events = 1;
+	fd = (int)syscall(SYS_perf_event_open, attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0 || ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog) || ioctl(fd, PERF_EVENT_IOC_ENABLE, 0))
 		return -errno;
 	return 0;
+}
+
+/* @pmu is kprobe or uprobe, @place a function or a file. */
+static int attach_perf(const char *pmu, const char *place, unsigned long offset, bool is_return)
+{
+	struct perf_event_attr attr = { .kprobe_func = (uint64_t)(uintptr_t)place, .probe_offset = offset };
+	char path[96];
+	int type, bit;
+
+	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/type", pmu);
+	type = number_in(path, "");
+	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/format/retprobe", pmu);
+	bit = number_in(path, "config:");
+	if (type < 0 || bit < 0)
+		return -ENOENT;
+	attr.type = (uint32_t)type;
+	attr.config = is_return ? 1ull << bit : 0;
+	return attach_event(&attr, BPF_PROG_TYPE_KPROBE);
+}
+
+/* The link to places in a program (6.6). This libbpf does not know it. */
+static int attach_user(const char *file, unsigned long offset, bool is_return)
+{
+	enum { UPROBE_MULTI = 48 };
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = (enum bpf_attach_type)UPROBE_MULTI);
+	struct {
+		uint32_t prog_fd, target_fd, attach_type, flags;
+		uint64_t path, offsets, ref_ctrs, cookies;
+		uint32_t cnt, multi_flags, pid, pad;
+	} attr = { .attach_type = UPROBE_MULTI, .path = (uint64_t)(uintptr_t)file, .cnt = 1, .multi_flags = is_return };
+	int prog = load(BPF_PROG_TYPE_KPROBE, &opts);
+
+	if (prog < 0)
+		return prog;
+	attr.prog_fd = (uint32_t)prog;
+	attr.offsets = (uint64_t)(uintptr_t)&offset;
+	return syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr) - sizeof(attr.pad)) < 0 ? -errno : 0;
+}
+
+static int attach_tracepoint(const char *event)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT };
+	char path[128];
+	int id;
+
+	snprintf(path, sizeof(path), "/sys/kernel/tracing/events/%s/id", event);
+	id = number_in(path, "");
+	if (id < 0)
+		return id;
+	attr.config = (uint64_t)id;
+	return attach_event(&attr, BPF_PROG_TYPE_TRACEPOINT);
+}
+
+static int attach_raw_tp(const char *name)
+{
+	int prog = load(BPF_PROG_TYPE_RAW_TRACEPOINT, NULL), fd;
+
+	if (prog < 0)
+		return prog;
+	fd = bpf_raw_tracepoint_open(name, prog);
+	return fd < 0 ? fd : 0;
 }
 
 /* The addresses of a file; *ret is allocated. */
@@ -256,13 +313,21 @@ static int wait_for_start(int fd, const char *path, char **command)
 static int attach(const char *hook, const char *func, unsigned long offset)
 {
 	if (!strcmp(hook, "kprobe"))
-		return attach_perf(func, offset, false);
+		return attach_perf("kprobe", func, offset, false);
 	if (!strcmp(hook, "kretprobe"))
-		return attach_perf(func, 0, true);
+		return attach_perf("kprobe", func, 0, true);
 	if (!strcmp(hook, "multi"))
 		return attach_multi(func, false);
 	if (!strcmp(hook, "retmulti"))
 		return attach_multi(func, true);
+	if (!strcmp(hook, "uprobe") || !strcmp(hook, "uretprobe"))
+		return attach_perf("uprobe", func, offset, hook[1] == 'r');
+	if (!strcmp(hook, "umulti") || !strcmp(hook, "uretmulti"))
+		return attach_user(func, offset, hook[1] == 'r');
+	if (!strcmp(hook, "tracepoint"))
+		return attach_tracepoint(func);
+	if (!strcmp(hook, "raw_tp"))
+		return attach_raw_tp(func);
 	if (!strcmp(hook, "fentry"))
 		return attach_trampoline(func, BPF_TRACE_FENTRY);
 	if (!strcmp(hook, "fexit"))

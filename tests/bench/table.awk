@@ -176,6 +176,27 @@ function counts(k,    i, n, row_of, what)
 			ratio(get(k, row_of[i], "bprobe-auto"), less(get(k, row_of[i], "bpftrace-kprobe"), get(k, row_of[i], "bpftrace-fentry")))
 }
 
+# User probes, events and tracepoints. What is beyond the empty program on the same hook is the tracers' own work.
+function dynamics(k,    i, n, row_of, what, bare, kernel_bare, own_work, kernel_work, r)
+{
+	n = split("user user-ret event tracepoint", row_of, " ")
+	what["user"] = "user probe, string"; what["user-ret"] = "... return, number and string"
+	what["event"] = "event (e), two fields"; what["tracepoint"] = "tracepoint (t), two arguments"
+	printf "\n%s: instructions a hit of a user probe, an event, a tracepoint\n\n%-30s %7s %7s | %7s | %7s %7s | %7s %7s | %7s %6s\n", k, "",
+		"kernel", "... no", "bpftr.", "auto", "its", "bprobe", "kernel", "beyond/", "auto/"
+	printf "%-30s %7s %7s | %7s | %7s %7s | %7s %7s | %7s %6s\n", "", "", "args", "sid", "bprobe", "floor", "beyond", "beyond", "beyond", "bpftr."
+	for (i = 1; i <= n; i++) {
+		r = "dynamic-" row_of[i]
+		kernel_bare = get(k, r, "floor-uprobe") + get(k, r, "floor-tracepoint") + get(k, r, "floor-raw_tp")	# it has one of them
+		bare = get(k, r, "floor-umulti") ? get(k, r, "floor-umulti") : kernel_bare
+		own_work = get(k, r, "bprobe-auto") && bare ? get(k, r, "bprobe-auto") - bare : 0
+		kernel_work = get(k, r, "kernel") && kernel_bare ? get(k, r, "kernel") - kernel_bare : 0
+		printf "%-30s %7s %7s | %7s | %7s %7.0f | %7.0f %7.0f | %7s %6s\n", what[row_of[i]], cell(k, r, "kernel"), cell(k, r, "kernel-bare"),
+			cell(k, r, "bpftrace"), cell(k, r, "bprobe-auto"), bare, own_work, kernel_work, ratio(own_work, kernel_work),
+			ratio(get(k, r, "bprobe-auto"), get(k, r, "bpftrace"))
+	}
+}
+
 function less(a, b) { return !b || (a && a < b) ? a : b }
 
 function others(k,    i, n, count, what)
@@ -215,6 +236,7 @@ END {
 		hits(kernel[i])
 		drops(kernel[i])
 		counts(kernel[i])
+		dynamics(kernel[i])
 		others(kernel[i])
 	}
 	print "\nkernel: kprobe_events. bt12, btsid: bpftrace of Debian 12 and sid by kprobe and fentry. floor: an empty program."
