@@ -204,6 +204,26 @@ static void test_places(void)
 	buf_fini(&text);
 }
 
+/* Without a probe only the definition of a synthetic event is whole. */
+static void test_synthetic(void)
+{
+	const char *line = "s:synthetic/lat u64 ns; char[16] c", *dialect = "today", *by = NULL;
+	struct kept k = { .group = "synthetic", .event = "lat", .version = "v1", .abi = BP_ABI_VERSION, .lines = &line, .sources = &line,
+			  .dialects = &dialect, .nr_lines = 1 }, back = { 0 };
+	struct buf text = { 0 };
+
+	kept_print(&k, &text);
+	CHECK(!kept_parse(&arena, "synthetic", "lat", buf_str(&text), &back, &by), "a synthetic event comes back");
+	CHECK(kept_is_synthetic(&back) && !strcmp(back.lines[0], line) && kept_count(&back) == 1 && kept_is_current(&back),
+	      "... as one, with its definition");
+	CHECK(!strncmp(buf_str(&text), "bprobe-store 5 ", 15), "... of a version that an earlier bprobe does not read");
+	buf_reset(&text);
+	line = "p:g/e f";
+	kept_print(&k, &text);
+	CHECK(kept_parse(&arena, "synthetic", "lat", buf_str(&text), &back, &by) == -EBADMSG, "another definition needs a probe");
+	buf_fini(&text);
+}
+
 /* Nothing is read beyond the text: the sanitizer checks that. */
 static void test_damage(void)
 {
@@ -331,6 +351,7 @@ int main(void)
 	test_stacks();
 	test_event();
 	test_places();
+	test_synthetic();
 	test_damage();
 	test_versions();
 	test_modules();

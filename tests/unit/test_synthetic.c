@@ -26,6 +26,8 @@ static const struct {
 	{ "  s:synthetic/n   u32 a ; ", "s:synthetic/n u32 a", NULL, 0, 0 },
 	{ "s:n u32 a u32 b", "s:synthetic/n u32 a; u32 b", NULL, 0, 0 },
 	{ "s:n unsigned int a; unsigned  long b; unsigned char c", "s:synthetic/n unsigned int a; unsigned long b; unsigned char c", NULL, 0, 0 },
+	{ "s:n u32 a; # u32 b", "s:synthetic/n u32 a", NULL, 0, 0 },
+	{ "s:n # u32 b", NULL, "needs a field", 0, 3 },
 	{ "s:n char c[16]; char d[]; char[8] e; gfp_t g; bool h; pid_t p", "s:synthetic/n char[16] c; char[] d; char[8] e; gfp_t g; bool h; pid_t p",
 	  NULL, 0, 0 },
 	{ "s:n long[] st; unsigned long[] su", "s:synthetic/n long[] st; unsigned long[] su", NULL, 0, 0 },

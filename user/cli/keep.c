@@ -278,6 +278,11 @@ static int settle_name(struct keeper *k, const struct kept_list *kept, struct ev
 
 	if (!before)
 		return 0;
+	if (kept_is_synthetic(&before->kept)) {
+		diag->text = def->text;
+		diag_at(diag, -EEXIST, def->head_at, "%s/%s is kept as a synthetic event, and no probe can join it", ev->group, ev->event);
+		return refuse_join(&k->session.probes[ev->probes[0]], diag);
+	}
 	if (!definitions_is_named(def)) {
 		number_event(k, kept, ev);
 		return 0;
@@ -287,6 +292,23 @@ static int settle_name(struct keeper *k, const struct kept_list *kept, struct ev
 		return 0;
 	}
 	return join(k, kept, ev, before, diag) || join_triggers(k, ev, diag) ? diag->err : 0;
+}
+
+/* An event of this name would be another one. */
+static int settle_synthetic(struct keeper *k, const struct synthetic_def *def, struct diag *diag)
+{
+	bool same_run = false;
+
+	for (unsigned i = 0; i < k->nr_events; i++)
+		same_run |= kept_same_event(k->events[i].group, k->events[i].event, SYNTHETIC_GROUP, def->name);
+	if (!same_run && !find_kept(&k->kept, SYNTHETIC_GROUP, def->name))
+		return 0;
+	diag->text = def->text;
+	if (same_run)
+		return diag_at(diag, -EEXIST, def->name_at, "a probe of this command has the name synthetic/%s", def->name);
+	diag_at(diag, -EEXIST, def->name_at, "event synthetic/%s is kept already", def->name);
+	diag_note(diag, "help: give this one another name, or remove the kept event: bprobe -r synthetic/%s", def->name);
+	return -EEXIST;
 }
 
 static void note_names(const struct keeper *k, FILE *out)
@@ -466,18 +488,29 @@ static void attach_armed(struct keeper *k)
 	}
 }
 
-/* Called when the engine is open. The store is locked only now, because other users of the store must wait then. */
-static int open_channels(struct session *s, bool saves, struct diag *diag)
+static int open_store(struct keeper *k, struct diag *diag)
 {
-	struct keeper *k = (struct keeper *)(void *)s;
-	struct kept_list kept = { 0 };
-	uint32_t id = 0;
+	struct session *s = &k->session;
 	int err = store_open(s->opts->store, true, &k->store, diag);
 
 	if (err)
 		return err;
-	kept.nr = store_list(&k->store, &s->arena, &kept.list);
-	k->kept = kept;
+	k->kept.nr = store_list(&k->store, &s->arena, &k->kept.list);
+	for (unsigned i = 0; !err && i < s->nr_synthetics; i++)
+		err = settle_synthetic(k, s->synthetics[i], diag);
+	return err;
+}
+
+/* Called when the engine is open. The store is locked only now, because other users of the store must wait then. */
+static int open_channels(struct session *s, bool saves, struct diag *diag)
+{
+	struct keeper *k = (struct keeper *)(void *)s;
+	uint32_t id = 0;
+	int err = open_store(k, diag);
+	const struct kept_list kept = k->kept;
+
+	if (err)
+		return err;
 	for (unsigned i = 0; i < s->nr_probes; i++)
 		s->probes[i].disabled = s->opts->disabled;
 	for (unsigned i = 0; !err && i < k->nr_events; i++)
@@ -563,6 +596,22 @@ static int prepare_event(struct keeper *k, const struct event_probes *ev, struct
 	return store_prepare(&k->store, &kept, ev->channel, probes, diag);
 }
 
+static int prepare_synthetic(struct keeper *k, unsigned i, struct diag *diag)
+{
+	const struct synthetic_def *def = k->session.synthetics[i];
+	const char *line, *dialect = dialect_name(DIALECT_KPROBE);
+	struct buf text = { 0 };
+	struct kept kept = {
+		.group = SYNTHETIC_GROUP, .event = def->name, .created = k->now + k->nr_events + i, .version = version,
+		.abi = BP_ABI_VERSION, .lines = &line, .sources = &line, .dialects = &dialect, .nr_lines = 1,
+	};
+
+	synthetic_print(def, &text);
+	line = arena_strdup(&k->session.arena, buf_str(&text));
+	buf_fini(&text);
+	return store_prepare(&k->store, &kept, NULL, NULL, diag);
+}
+
 /* Removes the whole event, with the parts that joined it. */
 static int remove_replaced(struct keeper *k, const struct event_probes *ev, struct diag *diag)
 {
@@ -628,6 +677,8 @@ static int keep_all(struct keeper *k, struct diag *diag)
 	k->now = now_ns();
 	for (unsigned i = 0; !err && i < k->nr_events; i++)
 		err = prepare_event(k, &k->events[i], diag);
+	for (unsigned i = 0; !err && i < k->session.nr_synthetics; i++)
+		err = prepare_synthetic(k, i, diag);
 	if (err)
 		return EXIT_KERNEL;
 	status = arm(k, &armed);
@@ -663,7 +714,7 @@ static int start(struct keeper *k, const struct options *opts, struct diag *diag
 	}
 	if (session_parse(s, opts, diag))
 		return EXIT_BAD_DEFINITION;
-	if (session_open_kernel(s, diag))
+	if (s->nr_probes && session_open_kernel(s, diag))
 		return EXIT_KERNEL;
 	err = session_resolve(s, diag);
 	if (!err)
@@ -676,7 +727,7 @@ static int start(struct keeper *k, const struct options *opts, struct diag *diag
 		return err == -ENOENT ? EXIT_BAD_DEFINITION : EXIT_KERNEL;
 	group_probes(k);
 	files_raise_limit();
-	err = session_load(s, true, diag);
+	err = s->nr_probes ? session_load(s, true, diag) : open_store(k, diag);
 	if (err)
 		return err == -EEXIST || k->refused ? EXIT_BAD_DEFINITION : EXIT_KERNEL;
 	err = session_attach(s, diag);

@@ -39,7 +39,7 @@ const struct triggers_other *kept_others(struct arena *arena, const struct store
 		struct diag ignored = { 0 };
 		const struct trigger *t;
 
-		if (list[i].trouble)
+		if (list[i].trouble || kept_is_synthetic(k))
 			continue;
 		others[n++] = (struct triggers_other){ k->group, k->event };
 		if (kept_triggers_parse(arena, k->triggers, k->nr_triggers, &t, &ignored))
@@ -112,7 +112,7 @@ static bool is_old(const struct stored *ev)
 {
 	int fd;
 
-	if (ev->trouble)
+	if (ev->trouble || kept_is_synthetic(&ev->kept))
 		return false;
 	fd = store_open_switch(ev);
 	if (fd >= 0)

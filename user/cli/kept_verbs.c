@@ -223,7 +223,7 @@ static void list_switches(const struct stored *ev, bool all_off, struct buf *out
 {
 	if (ev->enabled && kept_switches_is_off(ev))
 		buf_addf(out, "; a trigger has switched it off: bprobe --enable %s", ev->kept.event);
-	if (all_off)
+	if (all_off && !kept_is_synthetic(&ev->kept))
 		buf_adds(out, "; recording is off: bprobe --tracing-on");
 }
 
@@ -242,7 +242,8 @@ int kept_list(const struct options *opts, struct buf *out, struct diag *diag)
 		for (unsigned line = 0; line < ev->kept.nr_lines; line++) {
 			if (ev->kept.dropped[line])
 				continue;
-			buf_addf(out, "%s # %s, kept", ev->kept.lines[line], ev->enabled ? "enabled" : "disabled");
+			buf_addf(out, "%s # %skept", ev->kept.lines[line],
+				 kept_is_synthetic(&ev->kept) ? "" : ev->enabled ? "enabled, " : "disabled, ");
 			for (unsigned o = 0; o < ev->kept.nr_options; o++)
 				buf_addf(out, "%s%s", o ? " " : ", ", ev->kept.options[o]);
 			list_stacks(&ev->kept, line, out);
@@ -273,13 +274,19 @@ static int tell_left(unsigned nr, const struct buf *notes, struct diag *diag)
 	return diag->err;
 }
 
+/* Of a synthetic event the kernel compares only the name (6.12, kernel/trace/trace_events_synth.c, synth_event_match()). */
+static bool means_line(const struct removal *which, const struct kept *k, unsigned line)
+{
+	return kept_is_synthetic(k) || listing_begins(k->lines[line], which->words, which->nr_words);
+}
+
 /* Marks the definitions of @ev that @which means and that were not removed before. Returns their number. */
 static unsigned find_lines(const struct stored *ev, const struct removal *which, bool *lines)
 {
 	unsigned nr = 0;
 
 	for (unsigned line = 0; line < ev->kept.nr_lines; line++) {
-		lines[line] = !ev->kept.dropped[line] && listing_begins(ev->kept.lines[line], which->words, which->nr_words);
+		lines[line] = !ev->kept.dropped[line] && means_line(which, &ev->kept, line);
 		nr += lines[line];
 	}
 	return nr;
@@ -294,7 +301,7 @@ static int remove_from(const struct store *store, const struct stored *ev, const
 	unsigned nr = find_lines(ev, which, lines);
 	int err = 0;
 
-	if (!which->nr_words)
+	if (!which->nr_words || kept_is_synthetic(&ev->kept))
 		err = store_remove(store, ev, later, diag);
 	else if (nr)
 		err = store_drop(store, ev, lines, diag);
@@ -340,7 +347,7 @@ static bool stays(const struct stored *list, unsigned nr, const struct stored *e
 		if (list[i].trouble || !kept_same_event(k->group, k->event, ev->kept.group, ev->kept.event))
 			continue;
 		for (unsigned line = 0; line < k->nr_lines; line++)
-			stays |= !k->dropped[line] && !listing_begins(k->lines[line], which->words, which->nr_words);
+			stays |= !k->dropped[line] && !means_line(which, k, line);
 	}
 	return stays;
 }

@@ -35,7 +35,28 @@ static int check_words(const struct selection *s, const struct word *words, unsi
 	return 0;
 }
 
-static void choose(struct selection *s, const struct word *words, unsigned nr)
+/* Does a word name just this event? */
+static bool is_exact(const struct stored *ev, const struct word *words, unsigned nr)
+{
+	for (unsigned i = 0; i < nr; i++) {
+		const char *slash = strchr(words[i].text, '/');
+
+		if (!strcmp(slash ? slash + 1 : words[i].text, ev->kept.event) && is_named(ev, &words[i], 1))
+			return true;
+	}
+	return false;
+}
+
+static void leave_out_synthetic(struct selection *s, const struct stored *ev, const struct word *words, unsigned nr)
+{
+	if (!is_exact(ev, words, nr))
+		return;
+	fprintf(stderr, "bprobe: %s/%s is a synthetic event: it has no probes, and the triggers of a running bprobe make its records\n",
+		ev->kept.group, ev->kept.event);
+	s->nr_troubles++;
+}
+
+static void choose(const struct options *opts, struct selection *s, const struct word *words, unsigned nr)
 {
 	s->events = arena_array(&s->arena, struct stored *, s->nr_all);
 	for (unsigned i = 0; i < s->nr_all; i++) {
@@ -47,6 +68,8 @@ static void choose(struct selection *s, const struct word *words, unsigned nr)
 			fprintf(stderr, "bprobe: %s/%s: %s: bprobe -r %s/%s\n", ev->kept.group, ev->kept.event, ev->trouble,
 				ev->kept.group, ev->kept.event);
 			s->nr_troubles++;
+		} else if (kept_is_synthetic(&ev->kept) && !opts->verb->takes_synthetic) {
+			leave_out_synthetic(s, ev, words, nr);
 		} else {
 			s->events[s->nr_events++] = ev;
 		}
@@ -69,7 +92,7 @@ int selection_open(const struct options *opts, const struct word *words, unsigne
 		selection_close(&s);
 		return err;
 	}
-	choose(&s, words, nr_words);
+	choose(opts, &s, words, nr_words);
 	*ret = s;
 	return 0;
 }

@@ -100,7 +100,7 @@ const struct verb verbs[] = {
 	  .wants = "--read wants a trace.dat that -o has written, such as: --read FILE.dat" },
 
 	/* for running bprobes and kept probes */
-	{ .option = "--list", .letter = 'l', .run = list, .no_words = true },
+	{ .option = "--list", .letter = 'l', .run = list, .no_words = true, .takes_synthetic = true },
 	{ .option = "--remove", .letter = 'r', .run = remove_run, .trouble = remove_trouble, .silent = true,
 	  .takes = TAKES_WAIT },
 

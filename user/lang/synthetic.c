@@ -196,7 +196,7 @@ static int parse_head(struct parse *p, struct span at, struct synthetic_def *def
 int synthetic_parse(struct arena *arena, const char *text, struct synthetic_def **ret, struct diag *diag)
 {
 	struct parse p = { .arena = arena, .diag = diag, .text = text };
-	struct span rest = { 0, (uint32_t)strlen(text) }, head;
+	struct span rest = { 0, (uint32_t)strcspn(text, "#") }, head;		/* any '#' starts a comment, as in kprobe_events */
 	struct synthetic_def *def;
 	int err = text_check(text, rest.len, diag);
 

@@ -7,7 +7,7 @@
  *	created NS
  *	option TEXT			any number
  *	trigger NUMBER TEXT		any number; since version 4
- *	line DEFINITION			each followed by the probes that came from it
+ *	line DEFINITION			each followed by the probes that came from it; a synthetic event has none (since version 5)
  *	source DIALECT TEXT		as it was typed, without its filter
  *	dropped				it was removed from the event
  *	probe ID SAVER USER		SAVER: saver, last or -; USER: user or -, as in struct kept_probe
@@ -30,6 +30,7 @@
 #include "base/cleanup.h"
 #include "base/words.h"
 #include "bprobe_abi.h"
+#include "lang/synthetic.h"
 #include "plan/layout_text.h"
 
 enum { KEPT_WITHOUT_TRIGGERS = 3, KEPT_WITH_TRIGGERS = 4 };
@@ -65,6 +66,8 @@ static void print_probe(const struct kept_probe *p, struct buf *out)
 /* The oldest version that has all that the event needs: then an earlier bprobe can read it. */
 static int version_for(const struct kept *k)
 {
+	if (kept_is_synthetic(k))
+		return KEPT_VERSION;
 	for (unsigned i = 0; i < k->nr_probes; i++) {
 		if (k->probes[i].plan.layout.probe != PROBE_KPROBE)
 			return KEPT_VERSION;
@@ -320,6 +323,12 @@ static int read_versions(struct reader *r, uint64_t *ret_version, unsigned *ret_
 	       ? -EPROTONOSUPPORT : 0;
 }
 
+/* Every definition has a probe, but for that of a synthetic event. */
+static bool is_whole(const struct kept *k)
+{
+	return k->nr_probes || (k->nr_lines == 1 && synthetic_is(k->lines[0]));
+}
+
 int kept_parse(struct arena *arena, const char *group, const char *event, const char *text, struct kept *ret,
 	       const char **ret_by)
 {
@@ -346,12 +355,17 @@ int kept_parse(struct arena *arena, const char *group, const char *event, const 
 	read_triggers(&r, &k);
 	if (!r.bad)
 		read_probes(&r, &k);
-	if (r.bad || w.bad || strcmp(r.at, "end\n") || !k.nr_probes)
+	if (r.bad || w.bad || strcmp(r.at, "end\n") || !is_whole(&k))
 		return -EBADMSG;
 	if (version == 1)
 		find_modules(&k, arena);
 	*ret = k;
 	return 0;
+}
+
+bool kept_is_synthetic(const struct kept *k)
+{
+	return k->nr_lines && !k->nr_probes;
 }
 
 bool kept_is_current(const struct kept *k)

@@ -58,7 +58,7 @@ struct kept {
 	const char **options;		/* other options of the command line, for loading the definitions again */
 	unsigned nr_options;
 	struct kept_probe *probes;
-	unsigned nr_probes;
+	unsigned nr_probes;		/* 0: it is a synthetic event, which only the triggers of a run make */
 };
 
 /* Appends the text. */
@@ -70,6 +70,9 @@ void kept_print(const struct kept *k, struct buf *out);
  */
 int kept_parse(struct arena *arena, const char *group, const char *event, const char *text, struct kept *ret,
 	       const char **ret_by);
+
+/* Is it a synthetic event? It has one definition and no probe: nothing is attached or recorded. */
+bool kept_is_synthetic(const struct kept *k);
 
 /* Can this bprobe read the records and counters of the event? */
 bool kept_is_current(const struct kept *k);

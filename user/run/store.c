@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "lang/synthetic.h"
 #include "run/store_dir.h"
 #include "run/store_pin.h"
 
@@ -207,6 +208,14 @@ unsigned store_list(const struct store *s, struct arena *arena, struct stored **
 	return nr;
 }
 
+const char *store_find_synthetic(const char *dir, struct arena *arena, const char *name)
+{
+	struct stored ev = { .dir = arena_printf(arena, "%s/" SYNTHETIC_GROUP "/%s", dir ? dir : STORE_DEFAULT, name) };
+
+	look_at(arena, &ev, SYNTHETIC_GROUP, name);
+	return kept_is_synthetic(&ev.kept) ? ev.kept.lines[0] : NULL;
+}
+
 static bool has_id(const struct stored *events, unsigned nr, uint32_t id)
 {
 	for (unsigned i = 0; i < nr; i++) {
@@ -252,8 +261,8 @@ static int pin_event(const char *dir, const struct kept *k, const struct channel
 	int err;
 
 	kept_print(k, &text);
-	err = store_pin_channel(dir, c);
-	if (!err)
+	err = c ? store_pin_channel(dir, c) : 0;
+	if (!err && c)
 		err = store_pin_state(arena_printf(arena, "%s/state", dir), c);
 	if (!err)
 		err = store_pin_tables(dir, k);

@@ -15,6 +15,8 @@
  *				on		the event is enabled: all of it is attached
  *				+join1/		probes that joined the event later: the same files
  *
+ * A synthetic event has no file but info.
+ *
  * All state is in this directory: 'rm -r' of an event's directory removes the event from the kernel.
  * Whoever reads or changes the store holds a lock on its directory. The kernel releases this lock when the process
  * ends. An event is created in a directory whose name no group can have. When it is complete, it is renamed.
@@ -89,6 +91,12 @@ struct stored {
 unsigned store_list(const struct store *s, struct arena *arena, struct stored **ret);
 
 /*
+ * The definition of the kept synthetic event @name of the store in @dir (NULL: STORE_DEFAULT), in @arena; NULL: there is none, or it
+ * cannot be read. The store need not be open.
+ */
+const char *store_find_synthetic(const char *dir, struct arena *arena, const char *name);
+
+/*
  * Opens the table of trigger @number of @ev: its key_size must be set, or is 0 if any is right, or the trigger needs none.
  * -ENOENT: the event has none. -EBADMSG: it is another one. The caller closes it: count_map_close().
  */
@@ -117,7 +125,7 @@ uint32_t store_free_id(const struct stored *events, unsigned nr, uint32_t from);
 
 /*
  * Prepares an event, or a part that joins an existing event: pins all of it under a name that no list shows. store_commit()
- * makes everything visible that was prepared. -errno with @diag; when the store is closed, everything that was not committed
+ * makes everything visible that was prepared. A synthetic event has no channel: @c is NULL. -errno with @diag; when the store is closed, everything that was not committed
  * is removed.
  */
 int store_prepare(const struct store *s, const struct kept *k, const struct channel *c,

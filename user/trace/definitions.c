@@ -18,6 +18,7 @@
 #include "lang/trigger.h"
 #include "lang/listing.h"
 #include "plan/join.h"
+#include "run/store.h"
 #include "trace/answers.h"
 
 /* Where a definition stands, for errors. */
@@ -70,10 +71,10 @@ bool definitions_remove(struct session *s, const struct probe_def *removal)
 	return kept < nr;
 }
 
+/* The kernel does not compare the fields (6.12, kernel/trace/trace_events_synth.c, synth_event_match()). */
 static bool removes_synthetic(const struct probe_def *removal, const struct synthetic_def *def)
 {
-	return (!removal->group || !strcmp(removal->group, SYNTHETIC_GROUP)) && (!removal->event || !strcmp(removal->event, def->name)) &&
-	       !removal->nr_matches;
+	return (!removal->group || !strcmp(removal->group, SYNTHETIC_GROUP)) && (!removal->event || !strcmp(removal->event, def->name));
 }
 
 static bool remove_synthetics(struct session *s, const struct probe_def *removal)
@@ -293,11 +294,15 @@ static int add_synthetic(struct session *s, struct synthetic_def *def, struct di
 static int take_synthetic(struct session *s, const char *text, const struct word *word, struct diag *diag)
 {
 	struct synthetic_def *def;
-	int err = synthetic_parse(&s->arena, text, &def, diag);
+	int err;
 
-	if (!err && s->opts->verb->keeps) {
+	text = arena_strdup(&s->arena, text);		/* a line of a file ends with the file */
+	err = synthetic_parse(&s->arena, text, &def, diag);
+	if (!err && s->opts->verb->keeps && word && word->nr_triggers) {
 		diag->text = text;
-		err = diag_at(diag, -EOPNOTSUPP, def->name_at, "a synthetic event cannot be kept yet");
+		diag_at(diag, -EOPNOTSUPP, def->name_at, "a kept synthetic event has no triggers");
+		diag_note(diag, "help: only a running bprobe makes such events: give it the definition and the triggers together");
+		err = -EOPNOTSUPP;
 	}
 	if (!err && word && word->filter)
 		err = diag_set(diag, -EINVAL, "--filter is for probes, and '%s' has none; its triggers take 'if'", def->name);
@@ -306,6 +311,43 @@ static int take_synthetic(struct session *s, const char *text, const struct word
 	if (!err)
 		err = parse_triggers(s, word, &def->triggers, diag);
 	return err ? err : add_synthetic(s, def, diag);
+}
+
+static bool has_synthetic(const struct session *s, const char *name)
+{
+	for (unsigned i = 0; i < s->nr_synthetics; i++) {
+		if (!strcmp(s->synthetics[i]->name, name))
+			return true;
+	}
+	return false;
+}
+
+/* Adds the kept synthetic events that these triggers make and that no definition of this run describes. */
+static int add_kept_synthetics(struct session *s, const struct trigger *t, struct diag *diag)
+{
+	for (; t; t = t->next) {
+		for (unsigned i = 0; t->hist && i < t->hist->nr_actions; i++) {
+			const char *name = t->hist->actions[i].synthetic, *text;
+			struct synthetic_def *def;
+
+			text = name && !has_synthetic(s, name) ? store_find_synthetic(s->opts->store, &s->arena, name) : NULL;
+			if (text && (synthetic_parse(&s->arena, text, &def, diag) || add_synthetic(s, def, diag)))
+				return diag->err;
+		}
+	}
+	return 0;
+}
+
+static int find_kept_synthetics(struct session *s, struct diag *diag)
+{
+	unsigned nr_typed = s->nr_synthetics;
+	int err = 0;
+
+	for (unsigned i = 0; !err && i < s->nr_probes; i++)
+		err = add_kept_synthetics(s, s->probes[i].def->triggers, diag);
+	for (unsigned i = 0; !err && i < nr_typed; i++)
+		err = add_kept_synthetics(s, s->synthetics[i]->triggers, diag);
+	return err;
 }
 
 /* ---- programs by their bare names ---- */
@@ -502,9 +544,9 @@ int definitions_read(struct session *s, struct diag *diag)
 		if (err)
 			return err;
 	}
-	if (!s->nr_probes && !s->nr_removals)
+	if (!s->nr_probes && !s->nr_removals && !(s->opts->verb->keeps && s->nr_synthetics))
 		return diag_set(diag, -EINVAL, "no definition is left to trace");
-	return 0;
+	return find_kept_synthetics(s, diag);
 }
 
 /* ---- events with several probes ---- */

@@ -66,6 +66,7 @@ struct verb {
 	bool attaches;			/* loads programs anyway, so it may also load one to read memory */
 	bool explains;			/* continues without facts of the kernel, as far as possible */
 	bool keeps;
+	bool takes_synthetic;		/* of kept events, also synthetic ones, which have no probes */
 };
 
 /* A definition, a file of definitions (-f), a name of probes, or a glob for --functions. They stay in their order. */
