@@ -35,6 +35,10 @@ say	= $(if $(V),,@printf '  %-8s%s\n' '$(1)' '$(2)')
 missing	= { CC='$(CC)' CLANG='$(CLANG)' BPFTOOL='$(BPFTOOL)' PKG_CONFIG='$(PKG_CONFIG)' tests/setup.sh missing >&2; exit 1; }
 have	= command -v $(firstword $(1)) > /dev/null || $(missing)
 
+# Only lines of the source and C expressions need it. Its archive alone says nothing: it needs those of bzip2 and xz.
+DW_LIBS	:= $(shell libs=$$($(PKG_CONFIG) --static --libs libdw 2> /dev/null) && echo 'int main(void) { return 0; }' | \
+	$(CC) -static -include elfutils/libdwfl.h -x c -o /dev/null - $$libs > /dev/null 2>&1 && echo $$libs)
+
 # The newest version with a date in CHANGELOG.md, and what was built.
 RELEASE	:= 0.1.0
 COMMIT	:= $(shell git describe --always --dirty 2>/dev/null || echo unknown)
@@ -44,10 +48,11 @@ WARN	:= -Wall -Wextra -Wshadow -Wformat=2 -Wstrict-prototypes -Wmissing-prototyp
 CPPFLAGS_ALL := -D_GNU_SOURCE -Iuser -Iinclude -I$(O)
 CFLAGS_ALL := -std=gnu11 $(WARN) $(CFLAGS)
 
-SRCS	:= $(filter-out user/compat/%,$(sort $(wildcard user/*/*.c user/*/*/*.c)))
+SRCS	:= $(filter-out user/compat/% $(if $(DW_LIBS),user/elf/dwarf/none.c,$(addprefix user/elf/dwarf/,cexpr.c look.c no_debuginfod.c places.c scopes.c \
+	   units.c values.c)),$(sort $(wildcard user/*/*.c user/*/*/*.c)))
 OBJS	:= $(SRCS:%.c=$(O)/%.o)
 SKELS	:= $(patsubst bpf/%.bpf.c,$(O)/%.skel.h,$(wildcard bpf/*.bpf.c))
-LIBS	= $(shell $(PKG_CONFIG) --static --libs libbpf libelf zlib 2>/dev/null || echo -lbpf -lelf -lz) $(ZSTD_LIBS) $(IBERTY_LIBS) $(COMPAT)
+LIBS	= $(DW_LIBS) $(shell $(PKG_CONFIG) --static --libs libbpf libelf zlib 2>/dev/null || echo -lbpf -lelf -lz) $(ZSTD_LIBS) $(IBERTY_LIBS) $(COMPAT)
 # Functions that an archive among these may call without having them. Last of all: the linker takes from here what
 # is still missing then, which is nothing where the archive has them.
 COMPAT	:= $(O)/compat.a
@@ -111,6 +116,12 @@ pictures:
 	$(Q)$(MAKE) --no-print-directory all $(O)/tests/floor
 	$(Q)O=$(O) tests/pictures.sh $(O)/bprobe
 
+# Half an hour, and large downloads: see tests/lines/check.sh.
+check-lines:
+	@tests/setup.sh
+	$(Q)$(MAKE) -j$(shell nproc) --no-print-directory all $(O)/tests/places
+	$(Q)tests/lines/check.sh $(O)/tests/places
+
 quick check-short check:
 	@tests/setup.sh
 	$(Q)$(MAKE) -j$(shell nproc) --no-print-directory all tests
@@ -124,7 +135,11 @@ SAN_FLAGS := -O1 -g -fno-omit-frame-pointer $(if $(SAN),-fsanitize=$(SAN))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(O)/tests/fuzz/%,$(filter-out %/fuzz_insn.c,$(wildcard tests/fuzz/fuzz_*.c)))
 TEST_WARN := $(filter-out -Wmissing-prototypes,$(WARN)) -Wno-unused-function -Wno-format-truncation
 
-tests: $(O)/tests/btf/vmlinux $(O)/tests/image/vmlinux $(TESTS) $(FUZZERS) $(O)/tests/wl $(O)/tests/tw $(O)/tests/bpfcount $(O)/tests/ringcheck $(O)/tests/elapsedcheck $(O)/tests/floor $(O)/tests/kmemcheck $(O)/tests/verdict $(O)/tests/hooks $(O)/tests/xrefcheck $(O)/tests/imgrefs $(O)/tests/big $(O)/tests/frames $(O)/tests/dw $(O)/tests/dwpie
+# The program that lines.sh traces: by two compilers, with DWARF 4 and 5, compressed, and with the debug information in another file.
+LINES	:= $(addprefix $(O)/tests/lw-,gcc5 gcc4 clang5 clang4 packed stripped)
+LW	= $(Q)mkdir -p $(@D) && $(1) -O2 -std=gnu11 $(WARN) -static -Wl,--build-id $(2) -o $@ $<
+
+tests: $(O)/tests/btf/vmlinux $(O)/tests/image/vmlinux $(TESTS) $(FUZZERS) $(O)/tests/wl $(O)/tests/tw $(O)/tests/bpfcount $(O)/tests/ringcheck $(O)/tests/elapsedcheck $(O)/tests/floor $(O)/tests/kmemcheck $(O)/tests/verdict $(O)/tests/hooks $(O)/tests/xrefcheck $(O)/tests/imgrefs $(O)/tests/big $(O)/tests/frames $(O)/tests/dw $(O)/tests/dwpie $(LINES)
 
 $(O)/san/%.o: %.c
 	$(call say,CC,$< ($(SAN)))
@@ -157,6 +172,10 @@ $(O)/tests/wl $(O)/tests/tw $(O)/tests/bpfcount $(O)/tests/ringcheck $(O)/tests/
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) -O2 -std=gnu11 $(WARN) -static -o $@ $< -pthread
 
+$(O)/tests/places: tests/lines/places.c $(filter $(O)/user/base/% $(O)/user/elf/% $(O)/user/arch/%,$(OBJS)) $(COMPAT)
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -static -o $@ $(filter %.c %.o,$^) $(LIBS)
+
 # The program that dynamic.sh traces: at fixed addresses, and as a PIE with a library.
 $(O)/tests/dw: tests/guest/dw.c
 	$(call say,CC,$@)
@@ -169,6 +188,22 @@ $(O)/tests/libdw.so: tests/guest/dw.c
 $(O)/tests/dwpie: tests/guest/dw.c $(O)/tests/libdw.so
 	$(call say,CC,$@)
 	$(Q)$(CC) -O2 -std=gnu11 $(WARN) -DDW_DYNAMIC -fPIE -pie -o $@ $< -L$(@D) -l:libdw.so -Wl,-rpath,'$$ORIGIN' -pthread
+
+$(O)/tests/lw-gcc%: tests/guest/lw.c
+	$(call say,CC,$@)
+	$(call LW,$(CC),-gdwarf-$*)
+
+$(O)/tests/lw-clang%: tests/guest/lw.c
+	$(call say,CLANG,$@)
+	$(call LW,$(CLANG),-gdwarf-$*)
+
+$(O)/tests/lw-packed: tests/guest/lw.c
+	$(call say,CC,$@)
+	$(call LW,$(CC),-g -gz=zlib)
+
+$(O)/tests/lw-stripped: $(O)/tests/lw-gcc5
+	$(call say,STRIP,$@)
+	$(Q)objcopy --only-keep-debug $< $@.debug && objcopy --strip-all $< $@
 
 # With a frame in each function (not so with -O1), and at another address each time.
 $(O)/tests/frames: tests/guest/frames.c

@@ -72,10 +72,11 @@ mkdir -p "$root/usr/share/lintian/overrides"
 cat > "$root/usr/share/lintian/overrides/bprobe" << END
 bprobe: statically-linked-binary [usr/bin/bprobe]
 bprobe: embedded-library zlib [usr/bin/bprobe]
+bprobe: embedded-library bzip2 [usr/bin/bprobe]
 bprobe: initial-upload-closes-no-bugs *
 END
 
-using=$(dpkg-query -W -f '${source:Package} (= ${source:Version})\n' libbpf-dev libelf-dev zlib1g-dev libzstd-dev libiberty-dev libc6-dev 2> /dev/null |
+using=$(dpkg-query -W -f '${source:Package} (= ${source:Version})\n' libbpf-dev libelf-dev libdw-dev libbz2-dev liblzma-dev zlib1g-dev libzstd-dev libiberty-dev libc6-dev 2> /dev/null |
 	sort -u | paste -sd, | sed 's/,/, /g')
 mkdir "$root/DEBIAN"
 (cd "$root" && find usr -type f -print0 | LC_ALL=C sort -z | xargs -0 md5sum) > "$root/DEBIAN/md5sums"

@@ -24,6 +24,9 @@ command:clang			clang
 file:/usr/include/bpf/bpf.h	libbpf-dev
 file:/usr/include/libelf.h	libelf-dev
 file:/usr/include/zlib.h	zlib1g-dev
+file:/usr/include/elfutils/libdwfl.h	libdw-dev
+file:/usr/include/bzlib.h	libbz2-dev
+file:/usr/include/lzma.h	liblzma-dev
 file:/usr/include/zstd.h	libzstd-dev
 file:/usr/include/libiberty/demangle.h	libiberty-dev
 command:qemu-system-x86_64	qemu-system-x86

@@ -12,6 +12,11 @@ extern const char user_machine_name[];
 extern const uint32_t user_cache_flags;		/* of this CPU's libraries in /etc/ld.so.cache */
 extern const char *const user_library_dirs[];	/* where libraries are if the cache does not say; ends with NULL */
 
+extern const uint32_t user_audit_arch;		/* how seccomp(2) names its system calls */
+
+/* The register with DWARF's number @n, as kprobe_events names it: "%di". NULL: a probe cannot fetch it. */
+const char *user_dwarf_register(unsigned n);
+
 /*
  * Why the kernel refuses a uprobe on the instruction of @len bytes at @bytes (the length from insn_decode()): "it is a breakpoint (int3)".
  * Only what all kernels refuse. NULL: it may be probed, or it is not known.

@@ -21,6 +21,7 @@
 #include "arch/user.h"
 #include "base/cleanup.h"
 #include "base/macros.h"
+#include "elf/debug_file.h"
 #include "elf/library.h"
 #include "elf/maps.h"
 
@@ -328,6 +329,23 @@ int program_open(struct arena *arena, const char *name, unsigned pid, struct pro
 	return err;
 }
 
+int program_debug_fd(struct program *p)
+{
+	const unsigned char *id;
+	size_t len;
+	int fd = -1;
+
+	if (p->debug_fd)
+		return p->debug_fd;
+	id = elf_file_build_id(p->file, &len);
+	if (id)
+		fd = debug_file_by_id(p->pid ? arena_printf(p->arena, "/proc/%u/root", p->pid) : "", id, len);
+	if (fd < 0)
+		fd = debug_file_by_link(p->pid ? arena_printf(p->arena, "/proc/%u/root", p->pid) : "", p->file, p->shown);
+	p->debug_fd = fd >= 0 ? fd : p->fd;
+	return p->debug_fd;
+}
+
 void program_close(struct program *p)
 {
 	if (!p)
@@ -336,6 +354,9 @@ void program_close(struct program *p)
 	p->symbols = NULL;
 	elf_file_close(p->file);
 	p->file = NULL;
+	if (p->debug_fd > 0 && p->debug_fd != p->fd)
+		close(p->debug_fd);
+	p->debug_fd = 0;
 	if (p->fd >= 0)
 		close(p->fd);
 	p->fd = -1;

@@ -32,6 +32,7 @@ struct program {
 	struct arena *arena;
 	struct elf_file *file;
 	struct program_symbols *symbols;	/* read when they are first asked for */
+	int debug_fd;			/* of program_debug_fd(); 0: not looked for */
 };
 
 /*
@@ -89,6 +90,12 @@ size_t program_functions(struct program *p, bool *ret_whole);
 
 /* Its build id as text, in the program's arena; NULL: it has none. Debug files are found by it. */
 const char *program_build_id(struct program *p);
+
+/*
+ * The file that has its debug information: a separate one if its build id is there, else the program itself. It lives until program_close().
+ * Whether there is debug information is not looked at.
+ */
+int program_debug_fd(struct program *p);
 
 /* ---- places ---- */
 

@@ -8,12 +8,24 @@
 #include "arch/user.h"
 
 #include <elf.h>
+#include <linux/audit.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 const uint16_t user_machine = EM_X86_64;
 const char user_machine_name[] = "x86-64";
 const uint32_t user_cache_flags = 0x0303;	/* glibc's FLAG_X8664_LIB64 | FLAG_ELF_LIBC6 (sysdeps/generic/ldconfig.h) */
+
+const uint32_t user_audit_arch = AUDIT_ARCH_X86_64;
+
+/* System V ABI for x86-64, 3.6.2. */
+const char *user_dwarf_register(unsigned n)
+{
+	static const char *const names[] = { "%ax", "%dx", "%cx", "%bx", "%si", "%di", "%bp", "%sp", "%r8", "%r9", "%r10", "%r11", "%r12", "%r13",
+					     "%r14", "%r15", "%ip" };
+
+	return n < sizeof(names) / sizeof(*names) ? names[n] : NULL;
+}
 
 /* Fedora and others; Debian and Ubuntu; Alpine and others. */
 const char *const user_library_dirs[] = {

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * test_lines.c - lines, functions and variables, from this program's own debug information; C expressions; damaged files.
+ *
+ * What is fetched is compared in guests (tests/guest/lines.sh) and with perf probe (make check-lines).
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "elf/dwarf/lines.h"
+#include "tap.h"
+
+struct thing { int number; char name[8]; struct thing *next; };
+
+static volatile int sink;
+
+static inline __attribute__((always_inline)) int inner(struct thing *t)
+{
+	sink += t->number;
+	return t->number;
+}
+
+static __attribute__((noinline)) int outer(struct thing *t, int times)
+{
+	int sum = 0;
+
+	for (int i = 0; i < times; i++)
+		sum += inner(t);
+	return sum + inner(t->next);		/* two copies */
+}
+
+enum { OUTER = __LINE__ - 9 };		/* the line of "outer" */
+
+static struct arena arena;
+
+static bool ask(int fd, const struct lines_query *q, struct lines_answer *a)
+{
+	struct diag diag = { 0 };
+	int err = lines_ask(&arena, fd, "test", q, a, &diag);
+
+	if (err)
+		printf("# %s\n", buf_str(&diag.msg));
+	diag_fini(&diag);
+	return !err;
+}
+
+static void test_places(int fd)
+{
+	const struct lines_expr exprs[] = { { "t->number", false }, { "t->name", true }, { "times", false }, { "nosuch", false }, { "t->", false } };
+	struct lines_query q = { .function = "outer", .exprs = exprs, .nr_exprs = 5 };
+	struct lines_answer a;
+
+	CHECK(ask(fd, &q, &a) && a.nr == 1 && !strcmp(a.places[0].symbol, "outer") && !a.places[0].off && a.places[0].is_entry, "a function's entry");
+	CHECK(a.nr == 1 && a.places[0].values[0].fetch && !strcmp(a.places[0].values[0].type, "s32"), "... a field of a parameter");
+	CHECK(a.nr == 1 && a.places[0].values[1].fetch && !strcmp(a.places[0].values[1].type, "string"), "... a text");
+	CHECK(a.nr == 1 && a.places[0].values[2].fetch && !strcmp(a.places[0].values[2].type, "s32"), "... a parameter");
+	CHECK(a.nr == 1 && !a.places[0].values[3].fetch && strstr(a.places[0].values[3].trouble, "no variable 'nosuch'"), "... none of another name");
+	CHECK(a.nr == 1 && !a.places[0].values[4].fetch && strstr(a.places[0].values[4].trouble, "no C expression"), "... nor what is no C");
+	q.nr_exprs = 0;
+	q.function = "inner";
+	CHECK(ask(fd, &q, &a) && a.nr == 2 && a.nr_inlined == 2 && !strcmp(a.places[0].symbol, "outer") && !strcmp(a.places[1].chain, "inner"),
+	      "an inlined function has two places");
+	q.is_return = true;
+	CHECK(ask(fd, &q, &a) && !a.nr && strstr(a.trouble, "inlined wherever it is called"), "... and no return");
+	q = (struct lines_query){ .function = "inner", .file = "other.c" };
+	CHECK(ask(fd, &q, &a) && !a.nr && strstr(a.trouble, "no function inner in other.c"), "a function of another file");
+	q = (struct lines_query){ .file = "test_lines.c", .has_line = true, .line = OUTER + 6 };
+	CHECK(ask(fd, &q, &a) && a.nr && !strcmp(a.places[0].symbol, "outer") && !*a.places[0].chain, "a line of a file");
+	q.file = "unit/test_lines.c";
+	CHECK(ask(fd, &q, &a) && a.nr, "... with the end of its path");
+	q.file = "est_lines.c";
+	CHECK(ask(fd, &q, &a) && !a.nr && strstr(a.trouble, "no file est_lines.c"), "... which begins behind a '/'");
+	q = (struct lines_query){ .function = "outer", .has_line = true, .line = 6 };
+	CHECK(ask(fd, &q, &a) && a.nr && !strcmp(a.places[0].symbol, "outer"), "a line of a function");
+	q.line = 100000;
+	CHECK(ask(fd, &q, &a) && !a.nr && strstr(a.trouble, "line 100000 of outer has no code") && a.help, "... that has none");
+}
+
+/* Whatever is in a file, there is an answer or an error: the child may die, and nothing else. */
+static void test_damage(int fd)
+{
+	struct stat st;
+	unsigned char *whole;
+	unsigned state = 1, answers = 0, nr = 40;
+	const struct lines_expr expr = { "t->number", false };
+	const struct lines_query q = { .function = "outer", .exprs = &expr, .nr_exprs = 1 };
+
+	fstat(fd, &st);
+	whole = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	for (unsigned i = 0; i < nr; i++) {
+		int copy = memfd_create("damaged", 0);
+		struct lines_answer a;
+		struct diag diag = { 0 };
+
+		if (write(copy, whole, (size_t)st.st_size) != st.st_size)
+			break;
+		for (unsigned n = 0; n < 2000; n++) {
+			unsigned char byte = (unsigned char)((state = state * 1103515245 + 12345) >> 16);
+
+			state = state * 1103515245 + 12345;
+			/* Mostly behind the code, where the debug information is. */
+			if (pwrite(copy, &byte, 1, st.st_size / 4 + (off_t)(((uint64_t)state * (uint64_t)st.st_size * 3 / 4) >> 32)) != 1)
+				break;
+		}
+		if (i % 4 == 3 && ftruncate(copy, st.st_size - (off_t)(state % (unsigned)st.st_size)))
+			break;
+		answers += !lines_ask(&arena, copy, "test", &q, &a, &diag) || diag.msg.len;
+		diag_fini(&diag);
+		close(copy);
+	}
+	CHECK(answers == nr, "%u damaged files: each has an answer or an error, but %u", nr, nr - answers);
+	munmap(whole, (size_t)st.st_size);
+}
+
+int main(void)
+{
+	struct thing b = { 2, "b", NULL }, a = { 1, "a", &b };
+	struct lines_answer answer;
+	const struct lines_query q = { .function = "main" };
+	int fd = open("/proc/self/exe", O_RDONLY), null = open("/dev/null", O_RDONLY);
+
+	CHECK(outer(&a, 3) == 5, "the functions that are looked for");
+	if (!lines_is_known) {
+		CHECK(!ask(fd, &q, &answer), "without libdw each question is an error");
+		return tap_done();
+	}
+	CHECK(!ask(null, &q, &answer), "a file that is no program");
+	test_places(fd);
+	test_damage(fd);
+	arena_fini(&arena);
+	return tap_done();
+}

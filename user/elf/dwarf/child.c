@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * child.c - asks a child without privileges.
+ *
+ * A debug file is large, complex and not bprobe's. Whatever an error in libdw can do with it, it does in a process that has no
+ * capability, no user's rights, no descriptor but the file and a pipe, and few system calls. Its memory is gone with it. What it
+ * says is text:
+ *
+ *	trouble TEXT			there is no place
+ *	help TEXT
+ *	place ADDR OFF SYMBOL_ADDR SYMBOL
+ *	entry				it is the function's first instruction
+ *	chain TEXT			what is inlined there
+ *	fetch TYPE TEXT			a value; TYPE may be -
+ *	none TEXT			why there is none
+ *	end
+ *
+ * The parent believes nothing of it: names and fetches have no spaces, so that they cannot become several words of a definition.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <inttypes.h>
+#include <linux/capability.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "arch/user.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/macros.h"
+#include "base/words.h"
+#include "elf/dwarf/lines.h"
+
+enum {
+	NOBODY = 65534,
+	MOST_TEXT = 64 << 20,		/* bytes of an answer */
+	MOST_SECONDS = 300,
+};
+
+static const uint64_t most_memory = 16ull << 30;		/* bytes more than the parent has mapped, which may be a lot (ASan) */
+
+/* ---- the child ---- */
+
+static void lose_capabilities(void)
+{
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct none[2] = { 0 };
+
+	syscall(SYS_capset, &head, none);
+}
+
+/* Bytes that this process has mapped. */
+static uint64_t mapped(void)
+{
+	auto_fd fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+	char text[64];
+	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+
+	if (n <= 0)
+		return 0;
+	text[n] = '\0';
+	return strtoull(text, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static int lose_rights(void)
+{
+	const uint64_t most = mapped() + most_memory;
+	const struct rlimit no_core = { 0, 0 }, seconds = { MOST_SECONDS, MOST_SECONDS }, memory = { most, most };
+
+	setrlimit(RLIMIT_CORE, &no_core);
+	setrlimit(RLIMIT_CPU, &seconds);
+	setrlimit(RLIMIT_AS, &memory);
+	if (!geteuid() && (setgroups(0, NULL) || setresgid(NOBODY, NOBODY, NOBODY) || setresuid(NOBODY, NOBODY, NOBODY)))
+		return -errno;
+	lose_capabilities();
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ? -errno : 0;
+}
+
+#define ALLOW(name)	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##name, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
+
+/* What reading files, and malloc, need. Everything else fails with EPERM. */
+static int lose_calls(void)
+{
+	const struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, user_audit_arch, 1, 0),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		ALLOW(read), ALLOW(pread64), ALLOW(write), ALLOW(close), ALLOW(fstat), ALLOW(newfstatat), ALLOW(lseek), ALLOW(mmap),
+		ALLOW(munmap), ALLOW(mprotect), ALLOW(mremap), ALLOW(madvise), ALLOW(brk), ALLOW(exit), ALLOW(exit_group), ALLOW(rt_sigreturn),
+		ALLOW(rt_sigprocmask), ALLOW(futex), ALLOW(getrandom), ALLOW(dup), ALLOW(fcntl), ALLOW(getpid), ALLOW(gettid),
+		ALLOW(sigaltstack),
+		/* Split debug information is in more files. They are opened for reading only. */
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 0, 3),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[2])),
+		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, O_WRONLY | O_RDWR | O_CREAT | O_TRUNC, 1, 0),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+	};
+	const struct sock_fprog prog = { .len = ARRAY_SIZE(code), .filter = (struct sock_filter *)(uintptr_t)code };
+
+	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog) ? -errno : 0;
+}
+
+/* One line: whatever is in a name of the file. */
+static void add_text(struct buf *out, const char *key, const char *text)
+{
+	buf_addf(out, "%s ", key);
+	for (; *text; text++)
+		buf_addc(out, (unsigned char)*text < ' ' ? '?' : *text);
+	buf_addc(out, '\n');
+}
+
+static void print_answer(const struct lines_answer *a, unsigned nr_values, struct buf *out)
+{
+	if (a->trouble)
+		add_text(out, "trouble", a->trouble);
+	if (a->help)
+		add_text(out, "help", a->help);
+	for (unsigned i = 0; i < a->nr; i++) {
+		const struct lines_place *p = &a->places[i];
+
+		buf_addf(out, "place %" PRIu64 " %" PRIu64 " %" PRIu64, p->addr, p->off, p->symbol_addr);
+		add_text(out, "", p->symbol);
+		if (p->is_entry)
+			buf_adds(out, "entry\n");
+		if (*p->chain)
+			add_text(out, "chain", p->chain);
+		for (unsigned n = 0; n < nr_values; n++) {
+			const struct lines_value *v = &p->values[n];
+
+			if (v->fetch)
+				buf_addf(out, "fetch %s", *v->type ? v->type : "-");
+			add_text(out, v->fetch ? "" : "none", v->fetch ? v->fetch : v->trouble);
+		}
+	}
+	buf_adds(out, "end\n");
+}
+
+static bool write_all(int fd, const char *data, size_t len)
+{
+	while (len) {
+		ssize_t n = write(fd, data, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		data += n;
+		len -= (size_t)n;
+	}
+	return true;
+}
+
+/* Ends the process. */
+static void child(int fd, int out_fd, const char *name, const struct lines_query *q)
+{
+	struct arena arena = { 0 };
+	struct lines_answer answer;
+	struct diag diag = { 0 };
+	struct buf out = { 0 };
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	/* The file is 3, the pipe is 4, and nothing else is open but the three standard descriptors. */
+	if (dup2(out_fd, 60) < 0 || dup2(fd, 3) < 0 || dup2(60, 4) < 0 || syscall(SYS_close_range, 5, ~0u, 0))
+		_exit(1);
+	if (lose_rights() || lose_calls())
+		_exit(1);
+	if (lines_look(&arena, 3, name, q, &answer, &diag))
+		buf_addf(&out, "damaged\n");
+	else
+		print_answer(&answer, q->nr_exprs, &out);
+	_exit(write_all(4, buf_str(&out), out.len) ? 0 : 1);
+}
+
+/* ---- the parent ---- */
+
+struct reader {
+	struct arena *arena;
+	const char *at;
+	bool bad;
+};
+
+static const char *read_text(struct reader *r, const char *key)
+{
+	struct words w;
+
+	if (!words_open(&w, r->at, key))
+		return NULL;
+	r->at = words_next_line(r->at);
+	return words_rest(&w, r->arena);
+}
+
+static bool is_word(const char *text)
+{
+	return *text && !strpbrk(text, " \t\n\r\v\f");
+}
+
+static void read_value(struct reader *r, struct lines_value *v)
+{
+	struct words w;
+
+	v->type = "";
+	v->trouble = read_text(r, "none");
+	if (v->trouble)
+		return;
+	if (!words_open(&w, r->at, "fetch")) {
+		r->bad = true;
+		return;
+	}
+	v->type = words_word(&w, r->arena);
+	v->type = strcmp(v->type, "-") ? v->type : "";
+	v->fetch = words_rest(&w, r->arena);
+	r->bad |= w.bad || !is_word(v->fetch);
+	r->at = words_next_line(r->at);
+}
+
+static void read_place(struct reader *r, unsigned nr_values, struct lines_place *p)
+{
+	const char *chain;
+	struct words w;
+
+	words_open(&w, r->at, "place");
+	p->addr = words_number(&w, UINT64_MAX);
+	p->off = words_number(&w, UINT64_MAX);
+	p->symbol_addr = words_number(&w, UINT64_MAX);
+	p->symbol = words_rest(&w, r->arena);
+	r->bad |= w.bad || !is_word(p->symbol);
+	r->at = words_next_line(r->at);
+	p->is_entry = words_line_is(r->at, "entry");
+	if (p->is_entry)
+		r->at = words_next_line(r->at);
+	chain = read_text(r, "chain");
+	p->chain = chain ? chain : "";
+	p->values = arena_array(r->arena, struct lines_value, nr_values);
+	for (unsigned i = 0; i < nr_values && !r->bad; i++)
+		read_value(r, &p->values[i]);
+}
+
+static int read_answer(struct arena *arena, const char *text, unsigned nr_values, struct lines_answer *ret)
+{
+	struct reader r = { .arena = arena, .at = text };
+	struct lines_answer a = { 0 };
+	unsigned nr = 0;
+
+	for (const char *at = text; *at; at = words_next_line(at))
+		nr += words_line_is(at, "place");
+	a.trouble = read_text(&r, "trouble");
+	a.help = read_text(&r, "help");
+	a.places = arena_array(arena, struct lines_place, nr);
+	while (a.nr < nr && words_line_is(r.at, "place") && !r.bad) {
+		read_place(&r, nr_values, &a.places[a.nr]);
+		a.nr_inlined += *a.places[a.nr].chain != '\0';
+		a.nr++;
+	}
+	if (r.bad || strcmp(r.at, "end\n") || (!a.nr && !a.trouble))
+		return -EBADMSG;
+	*ret = a;
+	return 0;
+}
+
+static int read_pipe(int fd, struct buf *out)
+{
+	for (;;) {
+		ssize_t n = read(fd, buf_room(out, 65536), 65536);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? -errno : 0;
+		out->len += (size_t)n;
+		if (out->len > MOST_TEXT)
+			return -EFBIG;
+	}
+}
+
+int lines_ask(struct arena *arena, int fd, const char *name, const struct lines_query *q, struct lines_answer *ret, struct diag *diag)
+{
+	struct buf text = { 0 };
+	int ends[2], status = 0, err;
+	pid_t pid;
+
+	if (!lines_is_known)
+		return lines_look(arena, fd, name, q, ret, diag);
+	if (pipe2(ends, O_CLOEXEC))
+		return diag_set(diag, -errno, "cannot make a pipe: %s", strerror(errno));
+	pid = fork();
+	if (!pid)
+		child(fd, ends[1], name, q);
+	err = pid < 0 ? -errno : 0;
+	close(ends[1]);
+	if (!err)
+		err = read_pipe(ends[0], &text);
+	close(ends[0]);
+	if (pid > 0 && err)
+		kill(pid, SIGKILL);
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	buf_addc(&text, '\0');
+	if (err)
+		diag_set(diag, err, "cannot read %s: %s", name, strerror(-err));
+	else if (WIFSIGNALED(status))
+		err = diag_set(diag, -EBADMSG, "%s is damaged: reading its debug information ended with signal %d (%s)", name,
+			       WTERMSIG(status), strsignal(WTERMSIG(status)));
+	else if (!strcmp(text.data, "damaged\n"))
+		err = diag_set(diag, -EBADMSG, "%s has no debug information, or it is damaged", name);
+	else if (read_answer(arena, text.data, q->nr_exprs, ret))
+		err = diag_set(diag, -EBADMSG, "%s is damaged: its debug information could not be read", name);
+	buf_fini(&text);
+	return err;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * lines_priv.h - what the files of this folder share. It needs libdw.
+ */
+#ifndef ELF_DWARF_LINES_PRIV_H
+#define ELF_DWARF_LINES_PRIV_H
+
+#include <dwarf.h>
+#include <elfutils/libdwfl.h>
+
+#include "elf/dwarf/lines.h"
+
+/* A unit of the debug information: what one run of the compiler made. */
+struct lines_unit {
+	Dwarf_Die die;
+	uint64_t start, end;		/* in .debug_info */
+	uint64_t line;			/* its lines in .debug_line; UINT64_MAX: it has none */
+	bool wanted;
+};
+
+struct debug {
+	struct arena *arena;
+	int fd;
+	Dwfl *dwfl;
+	Dwfl_Module *module;
+	Dwarf *dwarf;
+	Dwarf_Addr bias;		/* what dwfl adds to the addresses of the debug information */
+	struct lines_unit *units;	/* in the order of .debug_info */
+	unsigned nr_units;
+};
+
+/* units.c. -EBADMSG with @diag. */
+int debug_open(struct debug *d, struct arena *arena, int fd, const char *name, struct diag *diag);
+void debug_close(struct debug *d);
+
+/* Marks the units that may have a function of this name, or lines of this file. */
+void debug_want_name(struct debug *d, const char *name);
+void debug_want_file(struct debug *d, const char *file);
+
+/* Does the path @path end with @end, which begins behind a '/' or at its beginning? */
+bool debug_ends(const char *path, const char *end);
+
+/* A place that was found. */
+struct spot {
+	struct lines_unit *unit;
+	Dwarf_Addr addr;
+	Dwarf_Die function;		/* the function with code of its own that @addr is in */
+	/* The blocks and inlined functions around @addr, outermost first, inside @function. Without one that the place only calls. */
+	Dwarf_Die *path;
+	unsigned nr;
+};
+
+/* scopes.c: fills in spot->function and path for its unit and address. False: no function has this address. */
+bool spot_find(struct debug *d, struct spot *s);
+
+/* places.c: the spots of @q, in d->arena, sorted by their addresses, each once. */
+unsigned spots_find(struct debug *d, const struct lines_query *q, struct spot **ret, const char **ret_trouble, const char **ret_help);
+
+/* values.c: what to fetch for @expr at @s. */
+struct lines_value value_find(struct debug *d, const struct spot *s, const struct lines_query *q, const struct lines_expr *expr);
+
+/* cexpr.c: C expressions. */
+enum cexpr_kind { CEXPR_NAME, CEXPR_FIELD, CEXPR_ARROW, CEXPR_INDEX, CEXPR_DEREF, CEXPR_ADDRESS };
+
+struct cexpr {
+	enum cexpr_kind kind;
+	const struct cexpr *inner;	/* NULL: NAME */
+	const char *name;		/* NAME, FIELD, ARROW */
+	int64_t n;			/* INDEX */
+};
+
+/* NULL: it is none. */
+const struct cexpr *cexpr_parse(struct arena *arena, const char *text);
+
+#endif

@@ -1,0 +1,473 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * places.c - the addresses of a source line, or of a function with all its inlined copies.
+ *
+ * The rules are those of perf probe (6.12, tools/perf/util/dwarf-aux.c, die_walk_lines()): a line is at each row of the line table
+ * that begins a statement, at the entry of a function that is declared in this line, and where a function that is called in this
+ * line is inlined.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/macros.h"
+#include "elf/dwarf/lines_priv.h"
+
+enum { DEEPEST = 256 };
+
+struct finder {
+	struct debug *d;
+	const struct lines_query *q;
+	struct lines_unit *unit;	/* the one that is looked at */
+	struct spot *spots;
+	unsigned nr, size;
+	Dwarf_Off *named;		/* the entries of the unit with the function's name */
+	unsigned nr_named, size_named;
+	/* The line that is looked for: of files whose names end with @file. */
+	const char *file;
+	unsigned line;
+	bool only_named;		/* ... in these functions */
+	bool known;			/* the file, or the function, is there */
+	bool has_code;			/* ... but for the return that is asked for */
+	unsigned below, above;		/* the nearest lines that have code; 0: none */
+};
+
+static void add_spot(struct finder *f, Dwarf_Addr addr, const struct spot *known)
+{
+	if (f->nr == f->size) {
+		unsigned size = f->size ? 2 * f->size : 16;
+		struct spot *more = arena_array(f->d->arena, struct spot, size);
+
+		if (f->nr)
+			memcpy(more, f->spots, f->nr * sizeof(*more));
+		f->spots = more;
+		f->size = size;
+	}
+	f->spots[f->nr] = known ? *known : (struct spot){ .unit = f->unit, .addr = addr };
+	f->nr++;
+}
+
+/* ---- functions ---- */
+
+static bool names_function(Dwarf_Die *die, const char *name)
+{
+	Dwarf_Attribute attr;
+	const char *is;
+
+	/* The function's own name, or that of what it completes: the declaration of a C++ method, or its description for all copies. */
+	if (!dwarf_hasattr(die, DW_AT_name) && !dwarf_hasattr(die, DW_AT_specification) && !dwarf_hasattr(die, DW_AT_abstract_origin))
+		return false;
+	is = dwarf_diename(die);
+	if (is && !strcmp(is, name))
+		return true;
+	is = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attr));
+	return is && !strcmp(is, name);
+}
+
+static void add_named(struct finder *f, Dwarf_Die *die)
+{
+	if (f->nr_named == f->size_named) {
+		unsigned size = f->size_named ? 2 * f->size_named : 8;
+		Dwarf_Off *more = arena_array(f->d->arena, Dwarf_Off, size);
+
+		if (f->nr_named)
+			memcpy(more, f->named, f->nr_named * sizeof(*more));
+		f->named = more;
+		f->size_named = size;
+	}
+	f->named[f->nr_named++] = dwarf_dieoffset(die);
+}
+
+static bool is_named(const struct finder *f, Dwarf_Off off)
+{
+	for (unsigned i = 0; i < f->nr_named; i++) {
+		if (f->named[i] == off)
+			return true;
+	}
+	return false;
+}
+
+/* What an inlined or an out-of-line copy is a copy of; else itself. */
+static Dwarf_Off origin_of(Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die origin;
+
+	return dwarf_formref_die(dwarf_attr(die, DW_AT_abstract_origin, &attr), &origin) ? dwarf_dieoffset(&origin) : dwarf_dieoffset(die);
+}
+
+/* As dwarf_decl_file(), which takes file 0 of DWARF 5 for none (elfutils 0.188). */
+static const char *decl_file(Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Half version;
+	Dwarf_Word number;
+	Dwarf_Files *files;
+	Dwarf_Die unit;
+	size_t nr;
+
+	if (dwarf_formudata(dwarf_attr_integrate(die, DW_AT_decl_file, &attr), &number) ||
+	    !dwarf_cu_die(attr.cu, &unit, &version, NULL, NULL, NULL, NULL, NULL) || (!number && version < 5) ||
+	    dwarf_getsrcfiles(&unit, &files, &nr) || number >= nr)
+		return NULL;
+	return dwarf_filesrc(files, number, NULL, NULL);
+}
+
+static bool in_file(struct finder *f, Dwarf_Die *die)
+{
+	const char *file = f->q->file ? decl_file(die) : NULL;
+
+	return !f->q->file || (file && debug_ends(file, f->q->file));
+}
+
+/* Finds the entries of the function's name in the unit. */
+static void find_named(struct finder *f, Dwarf_Die *die, unsigned depth)
+{
+	Dwarf_Die child;
+	int err = depth < DEEPEST ? dwarf_child(die, &child) : 1;
+
+	for (; !err; err = dwarf_siblingof(&child, &child)) {
+		switch (dwarf_tag(&child)) {
+		case DW_TAG_subprogram:
+			if (names_function(&child, f->q->function) && in_file(f, &child))
+				add_named(f, &child);
+			break;
+		case DW_TAG_namespace:
+		case DW_TAG_class_type:
+		case DW_TAG_structure_type:
+		case DW_TAG_module:
+			find_named(f, &child, depth + 1);
+			break;
+		default:
+			break;
+		}
+	}
+}
+
+/* The entry, or else the first byte. */
+static bool first_address(Dwarf_Die *die, Dwarf_Addr *ret)
+{
+	Dwarf_Addr base, start, end;
+
+	if (!dwarf_entrypc(die, ret))
+		return true;
+	if (dwarf_ranges(die, 0, &base, &start, &end) <= 0)
+		return false;
+	*ret = start;
+	return true;
+}
+
+typedef void (*walk_fn)(struct finder *f, Dwarf_Die *die, Dwarf_Die *around);
+
+/* Calls @fn for each function of the unit, and for each inlined one inside; @around: what this one is inlined into, or NULL. */
+static void walk(struct finder *f, Dwarf_Die *die, Dwarf_Die *around, walk_fn fn, unsigned depth)
+{
+	Dwarf_Die child;
+	int err = depth < DEEPEST ? dwarf_child(die, &child) : 1;
+
+	for (; !err; err = dwarf_siblingof(&child, &child)) {
+		int tag = dwarf_tag(&child);
+
+		switch (tag) {
+		case DW_TAG_subprogram:
+			fn(f, &child, NULL);
+			walk(f, &child, &child, fn, depth + 1);
+			break;
+		case DW_TAG_inlined_subroutine:
+			fn(f, &child, around);
+			walk(f, &child, &child, fn, depth + 1);
+			break;
+		case DW_TAG_lexical_block:
+		case DW_TAG_try_block:
+		case DW_TAG_catch_block:
+		case DW_TAG_namespace:
+		case DW_TAG_class_type:
+		case DW_TAG_structure_type:
+		case DW_TAG_module:
+			walk(f, &child, around, fn, depth + 1);
+			break;
+		default:
+			break;
+		}
+	}
+}
+
+static void push(struct finder *f, struct spot *s, Dwarf_Die *die)
+{
+	Dwarf_Die *path = arena_array(f->d->arena, Dwarf_Die, s->nr + 1);
+
+	if (s->nr)
+		memcpy(path, s->path, s->nr * sizeof(*path));
+	path[s->nr++] = *die;
+	s->path = path;
+}
+
+/* The spot is in @die, whatever is inlined in there. The entry of an inlined function need not be among its addresses. */
+static void add_in(struct finder *f, Dwarf_Die *die, Dwarf_Addr addr)
+{
+	struct spot s = { .unit = f->unit, .addr = addr };
+	unsigned nr = 0;
+
+	if (!spot_find(f->d, &s))
+		return;
+	while (nr < s.nr && dwarf_dieoffset(&s.path[nr]) != dwarf_dieoffset(die))
+		nr++;
+	if (dwarf_dieoffset(&s.function) == dwarf_dieoffset(die))
+		s.nr = 0;
+	else if (nr < s.nr)
+		s.nr = nr + 1;
+	else
+		push(f, &s, die);
+	add_spot(f, addr, &s);
+}
+
+static void take_entry(struct finder *f, Dwarf_Die *die, Dwarf_Die *around)
+{
+	Dwarf_Addr addr;
+
+	if (!is_named(f, origin_of(die)) && !is_named(f, dwarf_dieoffset(die)))
+		return;
+	f->known = true;
+	if (!first_address(die, &addr))
+		return;
+	f->has_code = true;
+	if (around && (f->q->is_return || f->q->no_inline))
+		return;
+	/* The compiler may divide a function, and inline its second part into its first: that is the same call. */
+	if (around && (is_named(f, origin_of(around)) || is_named(f, dwarf_dieoffset(around))))
+		return;
+	add_in(f, die, addr + f->q->off);
+}
+
+/* ---- lines ---- */
+
+static void note_line(struct finder *f, unsigned line)
+{
+	if (line < f->line && line > f->below)
+		f->below = line;
+	if (line > f->line && (!f->above || line < f->above))
+		f->above = line;
+}
+
+/* Is the innermost function at @s one of the named ones? */
+static bool is_in_named(const struct finder *f, struct spot *s)
+{
+	for (unsigned i = s->nr; i-- > 0;) {
+		if (dwarf_tag(&s->path[i]) == DW_TAG_inlined_subroutine)
+			return is_named(f, origin_of(&s->path[i]));
+	}
+	return is_named(f, origin_of(&s->function)) || is_named(f, dwarf_dieoffset(&s->function));
+}
+
+/* Where the function @die is called, if it is inlined. */
+static const char *call_of(Dwarf_Die *unit, Dwarf_Die *die, unsigned *ret_line)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word file, line;
+	Dwarf_Files *files;
+	size_t nr;
+
+	if (dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &attr), &file) ||
+	    dwarf_formudata(dwarf_attr(die, DW_AT_call_line, &attr), &line) || dwarf_getsrcfiles(unit, &files, &nr) || file >= nr)
+		return NULL;
+	*ret_line = (unsigned)line;
+	return dwarf_filesrc(files, file, NULL, NULL);
+}
+
+static bool is_line(const struct finder *f, const char *file, unsigned line)
+{
+	return file && line == f->line && debug_ends(file, f->file);
+}
+
+/* The line at which the function @die is declared, if that is in the file and not behind the line; else 0. */
+static unsigned begins_before(const struct finder *f, Dwarf_Die *die)
+{
+	const char *file = decl_file(die);
+	int line;
+
+	return file && debug_ends(file, f->file) && !dwarf_decl_line(die, &line) && (unsigned)line <= f->line ? (unsigned)line : 0;
+}
+
+/*
+ * The line is in one of the functions around the address, which need not be the innermost one: it may call what is inlined there.
+ * It is in the one that begins last before it.
+ */
+static void leave_called(struct finder *f, struct spot *s)
+{
+	unsigned best = begins_before(f, &s->function), nr = best ? 0 : s->nr;
+
+	for (unsigned i = 0; i < s->nr; i++) {
+		unsigned begins = dwarf_tag(&s->path[i]) == DW_TAG_inlined_subroutine ? begins_before(f, &s->path[i]) : 0;
+
+		if (begins > best)
+			best = begins;
+		else if (begins || dwarf_tag(&s->path[i]) != DW_TAG_lexical_block || nr != i)
+			continue;
+		nr = i + 1;
+	}
+	s->nr = nr;
+}
+
+static void take_address(struct finder *f, Dwarf_Addr addr)
+{
+	struct spot s = { .unit = f->unit, .addr = addr };
+
+	if (!spot_find(f->d, &s))
+		return;
+	leave_called(f, &s);
+	if (f->only_named && !is_in_named(f, &s))
+		return;
+	add_spot(f, addr, &s);
+}
+
+/* Lines that the table need not have: where a function is declared, and where an inlined one is called. */
+static void take_line_of(struct finder *f, Dwarf_Die *die, Dwarf_Die *around)
+{
+	unsigned line = 0;
+	const char *file = around ? call_of(&f->unit->die, die, &line) : NULL;
+	Dwarf_Addr addr;
+	int declared;
+
+	if (!is_line(f, file, line)) {
+		if (dwarf_decl_line(die, &declared) || !is_line(f, decl_file(die), (unsigned)declared))
+			return;
+	}
+	if (first_address(die, &addr))
+		take_address(f, addr);
+}
+
+static void find_line(struct finder *f)
+{
+	Dwarf_Lines *lines;
+	size_t nr;
+
+	if (dwarf_getsrclines(&f->unit->die, &lines, &nr))
+		return;
+	for (size_t i = 0; i < nr; i++) {
+		Dwarf_Line *row = dwarf_onesrcline(lines, i);
+		bool end, begins;
+		const char *file;
+		Dwarf_Addr addr;
+		int line;
+
+		if (!row || dwarf_lineno(row, &line) || dwarf_lineaddr(row, &addr) || dwarf_lineendsequence(row, &end) || end ||
+		    dwarf_linebeginstatement(row, &begins) || !begins || line <= 0)
+			continue;
+		file = dwarf_linesrc(row, NULL, NULL);
+		if (!file || !debug_ends(file, f->file))
+			continue;
+		f->known = true;
+		if ((unsigned)line == f->line)
+			take_address(f, addr);
+		else
+			note_line(f, (unsigned)line);
+	}
+	walk(f, &f->unit->die, NULL, take_line_of, 0);
+}
+
+/* ---- which place ---- */
+
+/* The line of the function in the unit: its number in the file. False: the function is not there. */
+static bool find_declaration(struct finder *f)
+{
+	for (unsigned i = 0; i < f->nr_named; i++) {
+		Dwarf_Die die;
+		int line;
+
+		if (!dwarf_offdie(f->d->dwarf, f->named[i], &die) || dwarf_decl_line(&die, &line) || !decl_file(&die))
+			continue;
+		f->file = decl_file(&die);
+		f->line = (unsigned)line + f->q->line;
+		return true;
+	}
+	return false;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct spot *x = a, *y = b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+static void sort_spots(struct finder *f)
+{
+	unsigned nr = 0;
+
+	if (f->nr)
+		qsort(f->spots, f->nr, sizeof(*f->spots), by_address);
+	for (unsigned i = 0; i < f->nr; i++) {
+		if (!nr || f->spots[nr - 1].addr != f->spots[i].addr)
+			f->spots[nr++] = f->spots[i];
+	}
+	f->nr = nr;
+}
+
+static const char *name_of_place(const struct finder *f)
+{
+	const struct lines_query *q = f->q;
+
+	if (!q->function)
+		return arena_printf(f->d->arena, "%s", q->file);
+	return q->file ? arena_printf(f->d->arena, "%s in %s", q->function, q->file) : q->function;
+}
+
+static void explain(struct finder *f, const char **ret_trouble, const char **ret_help)
+{
+	const struct lines_query *q = f->q;
+	unsigned base = q->function ? f->line - q->line : 0;
+	struct buf near = { 0 };
+
+	*ret_help = NULL;
+	if (!f->known) {
+		*ret_trouble = arena_printf(f->d->arena, "the debug information knows no %s %s", q->function ? "function" : "file",
+					    name_of_place(f));
+		return;
+	}
+	if (!q->has_line) {
+		*ret_trouble = arena_printf(f->d->arena,
+					    f->has_code ? "%s is inlined wherever it is called, so it has no %s" : "%s has no code%.0s",
+					    name_of_place(f), q->is_return ? "return" : "copy that is not inlined");
+		return;
+	}
+	*ret_trouble = arena_printf(f->d->arena, "line %u of %s has no code", q->line, name_of_place(f));
+	if (f->below > base || (f->below && !q->function))
+		buf_addf(&near, "%u", f->below - base);
+	if (f->above)
+		buf_addf(&near, "%s%u", near.len ? " and " : "", f->above - base);
+	if (near.len)
+		*ret_help = arena_printf(f->d->arena, "the nearest lines with code: %s", buf_str(&near));
+	buf_fini(&near);
+}
+
+unsigned spots_find(struct debug *d, const struct lines_query *q, struct spot **ret, const char **ret_trouble, const char **ret_help)
+{
+	struct finder f = { .d = d, .q = q, .file = q->file, .line = q->line, .only_named = q->function };
+
+	if (q->function)
+		debug_want_name(d, q->function);
+	else
+		debug_want_file(d, q->file);
+	for (unsigned i = 0; i < d->nr_units; i++) {
+		f.unit = &d->units[i];
+		if (!f.unit->wanted)
+			continue;
+		f.nr_named = 0;
+		if (q->function)
+			find_named(&f, &f.unit->die, 0);
+		if (q->function && !f.nr_named)
+			continue;
+		if (!q->function)
+			find_line(&f);
+		else if (!q->has_line)
+			walk(&f, &f.unit->die, NULL, take_entry, 0);
+		else if (find_declaration(&f))
+			find_line(&f);
+	}
+	sort_spots(&f);
+	if (!f.nr)
+		explain(&f, ret_trouble, ret_help);
+	*ret = f.spots;
+	return f.nr;
+}
