@@ -17,7 +17,7 @@ _bprobe_options="
 	--keep --disabled -l --list -r --remove --enable --disable --trace --pipe --clear
 	--profile --format --set-filter --set-trigger --triggers --hist
 	--tracing-on --tracing-off --renew --store
-	--read --functions --translate --explain --doctor --kallsyms --btf --kcore --no-lint
+	--read --functions --translate --explain --doctor --kallsyms --btf --kcore --vmlinux --no-lint
 	-v --verbose -h --help -V --version"
 
 _bprobe_types="u8 u16 u32 u64 s8 s16 s32 s64 x8 x16 x32 x64 char string ustring symbol symstr %pd %pD errno enum syscall ip4 ip6 mac be16 be32 sockaddr"
@@ -181,7 +181,7 @@ _bprobe_value() {
 	--cgroup)	_bprobe_files -d "${2:-/sys/fs/cgroup/}" ;;
 	--compress)	_bprobe_offer "zstd zlib" "$2" "${3-}" ;;
 	--rotate)	_bprobe_offer "16M 64M 256M 1G" "$2" "${3-}" ;;
-	-f|--file|-o|--output|--snapshot|--read|--kallsyms|--kcore) _bprobe_files -f "$2" ;;
+	-f|--file|-o|--output|--snapshot|--read|--kallsyms|--kcore|--vmlinux) _bprobe_files -f "$2" ;;
 	--btf|--store)	_bprobe_files -d "$2" ;;
 	--by)		_bprobe_offer "function caller comm pid cpu" "${2##*,}" "${3-}$list" ;;
 	--interval)	_bprobe_offer "1s 500ms 10s 1m" "$2" "${3-}" ;;

@@ -11,9 +11,11 @@
 
 #include "base/number.h"
 #include "cli/doctor_checks.h"
+#include "elf/dwarf/lines.h"
 #include "kernel/caps.h"
 #include "kernel/release.h"
 #include "kernel/switches.h"
+#include "plan/debug_files.h"
 #include "plan/layout.h"
 
 #include "attach/backends.h"
@@ -221,6 +223,24 @@ static void check_kcore(struct doctor *d)
 		close(fd);
 }
 
+/* Only definitions with source lines need it. */
+static void check_debug_info(struct doctor *d)
+{
+	struct debug_files *files = debug_files_new(NULL, false);
+	struct diag why = { 0 };
+	const char *name;
+	int fd;
+
+	if (!lines_is_known)
+		say(d, LEVEL_INFO, "source lines", "this bprobe was built without libdw, so it knows no source lines");
+	else if (!files || debug_files_kernel(files, NULL, &fd, &name, &why))
+		say(d, LEVEL_INFO, "source lines", "no debug information of this kernel (doc/lines.md): source lines of the kernel are not known");
+	else
+		say(d, LEVEL_OK, "source lines", "%s has the kernel's debug information", name);
+	diag_fini(&why);
+	debug_files_close(files);
+}
+
 /* The hooks that work here, and that perf_event_paranoid forbids or not: "kprobe, uprobe". */
 static void add_hooks(const struct doctor *d, bool forbidden, struct buf *out)
 {
@@ -279,6 +299,7 @@ void doctor_check_memory(struct doctor *d)
 {
 	check_symbols(d);
 	check_kcore(d);
+	check_debug_info(d);
 	check_sysctls(d);
 	check_stacks(d);
 }

@@ -11,6 +11,8 @@
 #include "kernel/mem/kmem.h"
 #include "kernel/rename.h"
 #include "lang/dialect.h"
+#include "lang/kind.h"
+#include "lang/place.h"
 #include "trace/session.h"
 
 /*
@@ -156,12 +158,37 @@ static const char *what_matches(const struct probe_def *pattern)
 	}
 }
 
+/* Where the code of a line, or of an inlined function, is. */
+static void note_source(const struct probe *p, unsigned nr_probes, FILE *out)
+{
+	enum { SHOWN = 6 };
+	struct buf text = { 0 };
+	unsigned nr = 0;
+
+	while (nr < nr_probes && p[nr].pattern == p->pattern)
+		nr++;
+	place_source_print(&p->pattern->place, &text);
+	buf_addf(&text, ": %u place%s", nr, nr == 1 ? "" : "s");
+	if (p->left_out)
+		buf_addf(&text, " of %u; %u cannot have all arguments", nr + p->left_out, p->left_out);
+	for (unsigned i = 0; i < nr && i < SHOWN; i++) {
+		buf_adds(&text, i ? ", " : ": ");
+		kind_of(p[i].def->probe)->print(&p[i].def->place, &text);
+	}
+	fprintf(out, "bprobe: %s: %s%s\n", p->def->event, buf_str(&text), nr > SHOWN ? ", …" : "");
+	buf_fini(&text);
+}
+
 /* How many functions match the pattern of @p, its first probe. @nr_probes: how many there are from @p on. */
 static void note_pattern(const struct probe *p, unsigned nr_probes, bool verbose, FILE *out)
 {
 	const char *what = what_matches(p->pattern);
 	unsigned nr = 0, all;
 
+	if (p->pattern->place.in_source) {
+		note_source(p, nr_probes, out);
+		return;
+	}
 	for (unsigned i = 0; i < nr_probes && p[i].pattern == p->pattern; i++)
 		nr += p[i].nr_family ? p[i].nr_functions : 0;
 	all = nr + p->left_out;

@@ -22,7 +22,7 @@ enum long_option { OPT_BUFFER = 256, OPT_RAW_STRINGS, OPT_ARRAYS, OPT_KALLSYMS, 
 		   OPT_KCORE, OPT_WAIT, OPT_NO_LINT, OPT_ATTACH, OPT_FILTER, OPT_TRIGGER, OPT_DISABLED, OPT_STORE,
 		   OPT_TID, OPT_COMM, OPT_UID, OPT_CGROUP, OPT_PIDNS, OPT_MNTNS, OPT_NOT, OPT_SELF, OPT_RATE, OPT_ONCE,
 		   OPT_DIALECT, OPT_ENUM_NAMES, OPT_ALIAS, OPT_FAITHFUL, OPT_JSON, OPT_COMPRESS, OPT_ROTATE,
-		   OPT_OVERWRITE, OPT_SNAPSHOT, OPT_FOLDED, OPT_PAIR,
+		   OPT_OVERWRITE, OPT_SNAPSHOT, OPT_FOLDED, OPT_PAIR, OPT_VMLINUX,
 		   OPT_ANSWER = 800,	/* plus an answer_option */
 		   OPT_LINE = 900,	/* plus a line_option */
 		   OPT_VERB = 1000,	/* plus the number of a verb's row */
@@ -254,6 +254,8 @@ static const char **text_of(struct options *o, int opt)
 		return &o->btf;
 	case OPT_KCORE:
 		return &o->kcore;
+	case OPT_VMLINUX:
+		return &o->vmlinux;
 	case 'o':
 		return &o->output;
 	case OPT_SNAPSHOT:
@@ -418,8 +420,8 @@ static int check(struct options *o)
 	err = told(options_output_check(o, &diag), &diag);
 	if (err)
 		return err;
-	if ((o->kallsyms || o->btf || o->kcore) && !(takes & TAKES_KERNEL))
-		return usage("--kallsyms, --btf and --kcore are for definitions and --functions");
+	if ((o->kallsyms || o->btf || o->kcore || o->vmlinux) && !(takes & TAKES_KERNEL))
+		return usage("--kallsyms, --btf, --kcore and --vmlinux are for definitions and --functions");
 	for (unsigned i = 0; !(takes & TAKES_FILES) && i < o->nr_words; i++) {
 		if (o->words[i].filter)
 			return usage("--filter is for definitions");
@@ -450,6 +452,7 @@ static const struct option longs[] = {
 	{ "raw-strings", no_argument, NULL, OPT_RAW_STRINGS },
 	{ "kallsyms", required_argument, NULL, OPT_KALLSYMS },
 	{ "btf", required_argument, NULL, OPT_BTF },
+	{ "vmlinux", required_argument, NULL, OPT_VMLINUX },
 	{ "kcore", required_argument, NULL, OPT_KCORE },
 	{ "attach", required_argument, NULL, OPT_ATTACH },
 	{ "filter", required_argument, NULL, OPT_FILTER },

@@ -181,6 +181,7 @@ const char options_help[] =
 	"      --kallsyms FILE     take symbols from FILE, not /proc/kallsyms\n"
 	"      --btf DIR           take types from DIR, not /sys/kernel/btf\n"
 	"      --kcore FILE        take the kernel's memory from FILE, not /proc/kcore\n"
+	"      --vmlinux FILE      take the kernel's source lines from FILE\n"
 	"      --no-lint           do not look for probes that can never fire\n"
 	"  -v, --verbose           print libbpf's messages too\n"
 	"  -h, --help\n"

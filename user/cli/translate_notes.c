@@ -142,6 +142,10 @@ static void add_user(const struct probe_def *def, struct buf *out)
 
 void translate_notes_kind(const struct probe_def *def, struct buf *out)
 {
+	if (def->place.in_source) {
+		add_remark(out, "the kernel knows no source: --explain prints the places and arguments that debug information has for this");
+		return;
+	}
 	switch (def->probe) {
 	case PROBE_UPROBE:
 		add_user(def, out);

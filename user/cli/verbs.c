@@ -13,6 +13,7 @@
 #include "cli/remove.h"
 #include "cli/trace.h"
 #include "elf/demangle.h"
+#include "elf/dwarf/lines.h"
 #include "run/registry.h"
 #include "trace/version.h"
 
@@ -50,8 +51,8 @@ static int help(const struct options *opts)
 static int tell_version(const struct options *opts)
 {
 	(void)opts;
-	printf("bprobe %s (commit %s, libbpf %u.%u%s)\n", bprobe_release, bprobe_commit, libbpf_major_version(), libbpf_minor_version(),
-	       demangle_is_known ? "" : ", without libiberty");
+	printf("bprobe %s (commit %s, libbpf %u.%u%s%s)\n", bprobe_release, bprobe_commit, libbpf_major_version(), libbpf_minor_version(),
+	       demangle_is_known ? "" : ", without libiberty", lines_is_known ? "" : ", without libdw");
 	return 0;
 }
 

@@ -12,6 +12,7 @@
 #include "lang/expr.h"
 #include "lang/kind.h"
 #include "lang/name.h"
+#include "lang/place.h"
 #include "lang/type.h"
 #include "lang/var.h"
 
@@ -81,6 +82,25 @@ static bool type_is_path(const struct parse *p, struct span body)
 	return span_is(p, type, ":%pd") || span_is(p, type, ":%pD");
 }
 
+/* The last name of a C expression: "f_pos" of file->f_pos. */
+static bool c_name(const struct parse *p, struct span at, struct span *ret)
+{
+	uint32_t end = at.len, start;
+
+	if (!at.len || (!char_is_alpha(*span_ptr(p, at)) && !strchr("_*&(", *span_ptr(p, at))))
+		return false;
+	while (end && !char_is_alpha(span_ptr(p, at)[end - 1]) && span_ptr(p, at)[end - 1] != '_')
+		end--;
+	/* Digits of a name, but not those of an index. */
+	while (end < at.len && char_is_digit(span_ptr(p, at)[end]))
+		end++;
+	for (start = end; start && (char_is_alpha(span_ptr(p, at)[start - 1]) || char_is_digit(span_ptr(p, at)[start - 1]) ||
+				    span_ptr(p, at)[start - 1] == '_');)
+		start--;
+	*ret = (struct span){ at.off + start, end - start };
+	return ret->len && !char_is_digit(*span_ptr(p, *ret));
+}
+
 /*
  * Makes a name for an argument without one: the variable's name, else argN. For
  * %pd it is always argN, because the kernel rewrites %pd to a dereference before
@@ -92,6 +112,10 @@ static void arg_make_name(struct parse *p, struct arg *arg, unsigned i, bool beh
 	bool is_path = type_is_path(p, arg->at);
 
 	if (!is_path && name_is_ident(span_ptr(p, word), word.len)) {
+		arg->name = span_dup(p, word);
+		return;
+	}
+	if (place_takes_c(p) && c_name(p, word, &word)) {
 		arg->name = span_dup(p, word);
 		return;
 	}
@@ -203,6 +227,7 @@ static unsigned arg_least_size(const struct arg *arg)
 	case EXPR_FIELD:
 	case EXPR_RETVAL:
 	case EXPR_ARG:
+	case EXPR_C:
 		return arg->type.kind == TYPE_NONE ? 1 : type_slot_size(&arg->type) * count;
 	default:
 		return type_slot_size(&arg->type) * count;

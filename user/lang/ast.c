@@ -157,6 +157,7 @@ void expr_print(const struct expr *expr, struct buf *out)
 		buf_addc(out, ')');
 		break;
 	case EXPR_VAR:
+	case EXPR_C:
 		buf_adds(out, expr->name);
 		break;
 	case EXPR_FIELD:

@@ -68,6 +68,7 @@ enum expr_kind {
 	EXPR_SUM,		/* inner + OFFS without a read: function_events only; never inside another node */
 	EXPR_FILE,		/* @+OFFS: the memory of the program where this part of its file is mapped; user probes only */
 	EXPR_INDEXED,		/* %REG,%INDEX,SCALE: REG + INDEX * SCALE; only inside a DEREF */
+	EXPR_C,			/* NAME: a C expression at a place in the source */
 	EXPR_EVENT_FIELD,	/* $NAME: a field of the event on which an event probe is */
 };
 
@@ -75,7 +76,7 @@ struct expr {
 	enum expr_kind kind;
 	struct span at;			/* the whole expression, inner ones included */
 	struct expr *inner;		/* DEREF, FIELD, CAST, SUM */
-	const char *name;		/* MEMSYM: the symbol; VAR, FIELD, EVENT_FIELD; CAST: the structure; IMMSTR: the text */
+	const char *name;		/* MEMSYM: the symbol; VAR, FIELD, EVENT_FIELD, C; CAST: the structure; IMMSTR: the text */
 	struct span name_at;		/* the span of @name */
 	const char *member;		/* CAST: MEMBER[.MEMBER]... that @inner points to; NULL: it points to the structure */
 	struct span member_at;
@@ -196,6 +197,14 @@ struct place {
 	bool calls;			/* a pattern: all functions it names are system calls; only cli/expand.c knows this */
 	uint64_t addr;			/* if @symbol is NULL; UPROBE: an offset in the file */
 	uint64_t ref_ctr;		/* UPROBE: offset in the file of the counter of probes (a marker's semaphore); 0: none */
+	/*
+	 * Debug information has the place: line @line of @file, or of the function @symbol (counted from its declaration, which is line 0), or
+	 * @symbol in @file. It stands for all places that the compiler has made of it, as a pattern does.
+	 */
+	bool in_source;
+	const char *file;		/* the end of its path; NULL: none was typed */
+	bool has_line;
+	unsigned line;
 	uint64_t off;			/* bytes behind @symbol, or with @before: bytes in front of it */
 	bool before;			/* only in a definition as typed: plan/ replaces such places */
 	struct span at;			/* the whole token, without %return */

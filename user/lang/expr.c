@@ -13,6 +13,7 @@
 #include "base/number.h"
 #include "lang/cast.h"
 #include "lang/kind.h"
+#include "lang/place.h"
 #include "lang/reg.h"
 #include "lang/var.h"
 
@@ -371,6 +372,22 @@ static int parse_other(struct parse *p, struct expr *expr)
 	return err;
 }
 
+/*
+ * At a place in the source what begins like C is C: debug information knows the names. (STRUCT)%REG->FIELD stays a cast of what is
+ * fetched.
+ */
+static bool is_c(const struct parse *p, struct span at)
+{
+	char first = at.len ? *span_ptr(p, at) : '\0';
+	uint32_t close = span_find(p, at, ")");
+
+	if (!place_takes_c(p))
+		return false;
+	if (first == '(')
+		return close + 1 >= at.len || !strchr("%$@+-(", span_ptr(p, at)[close + 1]) || span_starts(p, span_tail(at, close + 1), "->");
+	return char_is_alpha(first) || first == '_' || first == '*' || first == '&';
+}
+
 static int parse_any(struct parse *p, struct span at, struct expr **ret)
 {
 	struct expr *expr = arena_new(p->arena, struct expr);
@@ -380,6 +397,12 @@ static int parse_any(struct parse *p, struct span at, struct expr **ret)
 	expr->at = at;
 	if (p->word && (!first || !strchr("%@+-", first)))
 		return p->word(p, at, ret);
+	if (is_c(p, at)) {
+		p->def->place.in_source = true;
+		*expr = (struct expr){ .kind = EXPR_C, .at = at, .name = span_dup(p, at), .name_at = at };
+		*ret = expr;
+		return 0;
+	}
 	switch (first) {
 	case '%':
 		err = parse_reg(p, expr);

@@ -79,8 +79,20 @@ static bool is_source_file(const struct parse *p, struct span at)
 {
 	uint32_t dot = span_find_last(p, at, '.');
 	struct span ending = span_tail(at, dot);
+	static const char *const endings[] = {
+		".c", ".h", ".S", ".s", ".cc", ".cpp", ".cxx", ".C", ".hh", ".hpp", ".hxx", ".rs", ".inc", ".ipp",
+	};
 
-	return span_is(p, ending, ".c") || span_is(p, ending, ".h") || span_is(p, ending, ".S");
+	for (size_t i = 0; i < ARRAY_SIZE(endings); i++) {
+		if (span_is(p, ending, endings[i]))
+			return true;
+	}
+	return false;
+}
+
+bool foreign_is_source_file(const struct parse *p, struct span at)
+{
+	return is_source_file(p, at);
 }
 
 bool foreign_is_line(const struct parse *p, struct span at)
@@ -104,18 +116,15 @@ int foreign_refuse_line(struct parse *p, struct span at)
 	if (!is_number(p, line))
 		return 0;
 	if (is_source_file(p, name)) {
-		err = diag_at(p->diag, -EINVAL, at, "'%s' is a line of a source file; "
-			      "bprobe knows functions and offsets in bytes, not source lines", span_quote(p, at));
-		diag_note(p->diag, "help: a place in a function is written FUNCTION+BYTES; 'bprobe --functions GLOB' lists "
-			  "functions");
+		err = diag_at(p->diag, -EINVAL, at, "'%s' is a line of a source file, which only a 'p' can have", span_quote(p, at));
+		diag_note(p->diag, "help: p %s", span_quote(p, at));
 		return err;
 	}
 	if (!is_symbol(p, name))
 		return 0;
-	err = diag_at(p->diag, -EINVAL, line, "'%s' is not a function's name; bprobe does not know source lines",
-		      span_quote(p, line));
-	diag_note(p->diag, "help: the function's entry is %s; a place inside it is written with an offset in bytes, as in %s+0x10",
-		  span_quote(p, name), span_quote(p, name));
+	err = diag_at(p->diag, -EINVAL, line, "'%s' is not a function's name", span_quote(p, line));
+	diag_note(p->diag, "help: the function's entry is %s, and its line %s is p %s:%s, without an offset", span_quote(p, name),
+		  span_quote(p, line), span_quote(p, name), span_quote(p, line));
 	return err;
 }
 

@@ -23,6 +23,9 @@ bool foreign_is_alone(const struct parse *p, struct span head);
 /* Is @at a line of a source file, "read_write.c:460", or of a function, "vfs_read:5"? Then acts as above; 0: it is neither. */
 int foreign_refuse_line(struct parse *p, struct span at);
 
+/* Does it end as the name of a source file does? */
+bool foreign_is_source_file(const struct parse *p, struct span at);
+
 /* Is @at a line of a source file, as above? */
 bool foreign_is_line(const struct parse *p, struct span at);
 

@@ -276,9 +276,10 @@ static bool is_head(const struct parse *p)
 	return second == ':' || char_is_digit(second);
 }
 
-static int parse_text(struct arena *arena, const char *text, bool names_program, struct probe_def **ret_def, struct diag *diag)
+static int parse_text(struct arena *arena, const char *text, bool names_program, bool in_source, struct probe_def **ret_def,
+		      struct diag *diag)
 {
-	struct parse p = { .arena = arena, .diag = diag, .names_program = names_program };
+	struct parse p = { .arena = arena, .diag = diag, .names_program = names_program, .in_source = in_source };
 	struct words words;
 	int err;
 
@@ -320,10 +321,15 @@ static int parse_text(struct arena *arena, const char *text, bool names_program,
 
 int kprobe_parse(struct arena *arena, const char *text, struct probe_def **ret_def, struct diag *diag)
 {
-	return parse_text(arena, text, false, ret_def, diag);
+	return parse_text(arena, text, false, false, ret_def, diag);
 }
 
 int kprobe_parse_program(struct arena *arena, const char *text, struct probe_def **ret_def, struct diag *diag)
 {
-	return parse_text(arena, text, true, ret_def, diag);
+	return parse_text(arena, text, true, false, ret_def, diag);
+}
+
+int kprobe_parse_source(struct arena *arena, const char *text, bool names_program, struct probe_def **ret_def, struct diag *diag)
+{
+	return parse_text(arena, text, names_program, true, ret_def, diag);
 }

@@ -26,4 +26,10 @@ int kprobe_parse(struct arena *arena, const char *text, struct probe_def **ret_d
 /* The same if the place NAME:SYMBOL of the p or r line @text is known to be in the program NAME, not in the kernel's module NAME. */
 int kprobe_parse_program(struct arena *arena, const char *text, struct probe_def **ret_def, struct diag *diag);
 
+/*
+ * The same for a function of the source: debug information knows it, also where it is inlined, and its arguments can be C.
+ * @names_program: as kprobe_parse_program().
+ */
+int kprobe_parse_source(struct arena *arena, const char *text, bool names_program, struct probe_def **ret_def, struct diag *diag);
+
 #endif

@@ -18,6 +18,7 @@ struct parse {
 	struct diag *diag;
 	const char *text;		/* NUL-terminated, in the arena */
 	struct probe_def *def;		/* the definition being filled in */
+	bool in_source;			/* a function is one of the source: debug information has it, also where it is inlined */
 	bool names_program;		/* what is in front of a place's ':' is a program, also without '/' and ".so" */
 	/*
 	 * Parses all of @at as a word of another dialect. It is called for expressions

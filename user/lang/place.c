@@ -128,6 +128,14 @@ int place_parse(struct parse *p, struct span at)
 		return address_parse(p, at, addr);
 	if (err == -ERANGE)
 		return diag_at(p->diag, -EINVAL, at, "the address does not fit in 64 bits");
+	if (p->def->probe == PROBE_KPROBE && p->def->dialect == DIALECT_KPROBE && (p->in_source || place_is_source(p, at))) {
+		struct place place = { .at = name };
+
+		err = place_source_parse(p, at, &place);
+		if (!err)
+			p->def->place = place;
+		return err;
+	}
 	err = foreign_refuse_line(p, at);
 	if (err)
 		return err;
@@ -148,7 +156,7 @@ int place_parse(struct parse *p, struct span at)
 
 void place_print(const struct place *place, struct buf *out)
 {
-	if (!place->symbol) {
+	if (!place->symbol && !place->in_source) {
 		buf_adds(out, "0x");
 		buf_hex(out, place->addr);
 		return;
@@ -156,6 +164,10 @@ void place_print(const struct place *place, struct buf *out)
 	if (place->module) {
 		buf_adds(out, place->module);
 		buf_addc(out, ':');
+	}
+	if (place->in_source) {
+		place_source_print(place, out);
+		return;
 	}
 	buf_adds(out, place->symbol);
 	if (place->off) {
@@ -169,6 +181,8 @@ char *place_event_name(struct parse *p)
 	const struct place *place = &p->def->place;
 	char letter = p->def->kind == DEF_RETURN ? 'r' : 'p';
 
+	if (place->in_source)
+		return place_source_event_name(p);
 	if (!place->symbol)
 		return arena_printf(p->arena, "%c_0x%lx", letter, (unsigned long)place->addr);
 	return arena_printf(p->arena, "%c_%s%s%s_%s%lu", letter, place->module ? place->module : "", place->module ? ":" : "",

@@ -15,6 +15,18 @@ int place_parse(struct parse *p, struct span at);
 void place_print(const struct place *place, struct buf *out);
 char *place_event_name(struct parse *p);
 
+/*
+ * place_source.c. Places that debug information has: FILE:LINE, FUNCTION:LINE, FUNCTION@FILE[:LINE]; in front of each may be
+ * MODULE: (of a program: its path, which is not in @at).
+ */
+bool place_is_source(const struct parse *p, struct span at);
+
+/* Can arguments at p->def->place be C? Of programs' functions only debug information knows names. */
+bool place_takes_c(const struct parse *p);
+int place_source_parse(struct parse *p, struct span at, struct place *ret);
+void place_source_print(const struct place *place, struct buf *out);
+char *place_source_event_name(struct parse *p);
+
 /* place_user.c. p and r: PATH:OFFSET[%return][(REF_CTR)], PATH:SYM[+OFFS][%return][(REF_CTR)], PATH:PROVIDER:MARKER. */
 bool place_is_user(const struct parse *p, struct span at);
 int place_user_parse(struct parse *p, struct span at);

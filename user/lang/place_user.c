@@ -23,7 +23,12 @@ static bool contains(const struct parse *p, struct span at, const char *text)
  */
 static uint32_t path_end(const struct parse *p, struct span at)
 {
-	uint32_t last = span_find_last(p, at, ':');
+	uint32_t last = span_find_last(p, at, ':'), first = span_find(p, at, ":");
+
+	/* PATH:FILE:LINE and PATH:FUNCTION:LINE */
+	if (first < last && last < at.len && span_ptr(p, at)[first + 1] != ':' && place_is_source(p, span_tail(at, first + 1)) &&
+	    span_find(p, span_head(at, first), "/") < first)
+		return first;
 
 	if (last + 1 < at.len && char_is_digit(span_ptr(p, at)[last + 1]))
 		return last;
@@ -34,9 +39,11 @@ bool place_is_user(const struct parse *p, struct span at)
 {
 	struct span path = span_head(at, path_end(p, at));
 
-	if (path.len == at.len)
-		return span_find(p, at, "/") < at.len;
-	return (span_find(p, path, "/") < path.len || contains(p, path, ".so")) && !foreign_is_line(p, at);
+	if (path.len == at.len)		/* the file of FUNCTION@FILE may have a '/' */
+		return span_find(p, at, "/") < at.len && !place_is_source(p, at);
+	if (foreign_is_source_file(p, path) && foreign_is_line(p, at))
+		return false;
+	return span_find(p, path, "/") < path.len || contains(p, path, ".so");
 }
 
 /* (REF_CTR) at the end. *rest is what is in front of it. */
@@ -186,7 +193,10 @@ int place_user_parse(struct parse *p, struct span at)
 	place.path = span_dup(p, place.owner_at);
 	if (!rest.len)
 		return diag_at(p->diag, -EINVAL, span_end(at), "no function or offset behind ':'");
-	err = char_is_digit(*span_ptr(p, rest)) ? offset_parse(p, &place, rest) : symbol_parse(p, &place, rest);
+	if (p->in_source || place_is_source(p, rest))
+		err = place_source_parse(p, rest, &place);
+	else
+		err = char_is_digit(*span_ptr(p, rest)) ? offset_parse(p, &place, rest) : symbol_parse(p, &place, rest);
 	if (!err)
 		p->def->place = place;
 	return err;
@@ -196,6 +206,10 @@ int place_user_parse(struct parse *p, struct span at)
 void place_user_print(const struct place *place, struct buf *out)
 {
 	buf_addf(out, "%s:", place->path);
+	if (place->in_source) {
+		place_source_print(place, out);
+		return;
+	}
 	if (place->provider && place->symbol)
 		buf_addf(out, "%s:", place->provider);
 	if (place->symbol)
@@ -215,6 +229,8 @@ char *place_user_event_name(struct parse *p)
 	const char *slash = strrchr(place->path, '/'), *file = slash ? slash + 1 : place->path;
 	int len = (int)strcspn(file, ".-_");
 
+	if (place->in_source)
+		return place_source_event_name(p);
 	if (!place->symbol)
 		return arena_printf(p->arena, "p_%.*s_0x%llx", len, file, (unsigned long long)place->addr);
 	if (place->provider)

@@ -223,6 +223,7 @@ static bool arg_has_btf_type(const struct arg *arg)
 	case EXPR_FIELD:
 	case EXPR_RETVAL:
 	case EXPR_EVENT_FIELD:		/* the event's format has its type */
+	case EXPR_C:			/* ... and debug information */
 		return true;
 	case EXPR_ARG:
 		return !arg->name_at.len;
@@ -268,6 +269,7 @@ static bool symstr_fits(const struct parse *p, const struct expr *expr)
 	case EXPR_STACKN:
 	case EXPR_RETVAL:
 	case EXPR_EVENT_FIELD:
+	case EXPR_C:
 		return true;
 	case EXPR_ARG:			/* at the return it is data saved at the entry */
 	case EXPR_VAR:
@@ -296,7 +298,7 @@ static bool array_fits(const struct expr *expr, const struct type *type)
 {
 	if (type->kind != TYPE_BITFIELD && type_word_of(type)->array)
 		return false;
-	return type_is_dynamic(type) || expr_reads_kernel(expr) || expr->kind == EXPR_EVENT_FIELD;
+	return type_is_dynamic(type) || expr_reads_kernel(expr) || expr->kind == EXPR_EVENT_FIELD || expr->kind == EXPR_C;
 }
 
 /* The number of steps that follow the expression's own in the fetch program: store, bit-field, array. */

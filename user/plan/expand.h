@@ -8,13 +8,21 @@
 #include "plan/plan.h"
 
 /*
- * The definitions, of one place each, for which @def's pattern or marker stands: they differ in their places, and may in their names and
- * arguments. *ret is in @arena. *ret_left_out: how many places cannot be probed. -ENOENT with a caret in @diag: there is none.
+ * The definitions, of one place each, for which @def's pattern or marker stands: they differ in their places, and may in their
+ * names and arguments. *ret is in @arena. *ret_left_out: how many places cannot be probed. -ENOENT with a caret in @diag: there is
+ * none.
  */
 typedef int expand_function(struct arena *arena, const struct probe_def *def, const struct facts *facts, struct probe_def *const **ret,
 			    unsigned *ret_nr, unsigned *ret_left_out, struct diag *diag);
 
 expand_function user_expand;		/* functions and markers of a program */
+expand_function lines_expand;		/* lines and functions of the source */
+/*
+ * @def as a definition of the source, if its function may be inlined wherever it is called: then nothing has its name but debug
+ * information. NULL: @def is not of this kind. It is in @arena.
+ */
+struct probe_def *lines_of_function(struct arena *arena, const struct probe_def *def);
+
 expand_function event_expand;		/* tracepoints, and events */
 
 #endif

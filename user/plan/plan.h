@@ -17,6 +17,7 @@
 #include "plan/layout.h"
 
 struct count;
+struct debug_files;
 struct features;
 struct filter;
 struct kbtf;
@@ -39,6 +40,7 @@ struct facts {
 	struct kevents *events;		/* NULL: no events available */
 	struct ktracepoints *tracepoints;	/* NULL: no tracepoints available */
 	struct programs *programs;	/* NULL: no user probes */
+	struct debug_files *debug_files;	/* NULL: no debug information */
 	struct ksyscall_names *calls;	/* NULL: no names of system calls available */
 	struct features *features;	/* NULL: kprobes only */
 	const struct backend *attach;	/* the only allowed backend; NULL: use the cheapest that can do it (patterns: the first) */

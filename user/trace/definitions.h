@@ -30,16 +30,22 @@ void definitions_number(struct arena *arena, struct probe_def *def, unsigned n);
 void definitions_share_triggers(struct session *s);
 
 /*
- * Gives each of s->probes the one dialect that is possible, once the kernel's types are known (trace/dialects.c); nothing is resolved
- * yet. -EINVAL: several are possible. With --style=function entries also fetch their caller.
+ * Gives each of s->probes the one dialect that is possible, once the kernel's types are known (trace/dialects.c); nothing is
+ * resolved yet. -EINVAL: several are possible. With --style=function entries also fetch their caller.
  */
 int dialects_settle(struct session *s, struct diag *diag);
 
 /*
- * Finds the functions of all patterns of the session (trace/expand.c). If one program cannot serve a pattern, its definition becomes
- * one probe for each function. Needs symbols. 0 or -errno with @diag.
+ * Finds the functions of all patterns of the session (trace/expand.c). If one program cannot serve a pattern, its definition
+ * becomes one probe for each function. Needs symbols. 0 or -errno with @diag.
  */
 int expand_patterns(struct session *s, struct diag *diag);
+
+/*
+ * Probe @i has a function without a symbol. If debug information knows where it is inlined, a probe for each of these places takes
+ * its place, each with its plan. False: nothing has changed.
+ */
+bool expand_inlined(struct session *s, unsigned i);
 
 /*
  * Reads the text of a file, or of standard input ("-"), NUL-terminated, into @out. -EINVAL: it is no text. -E2BIG: a line or

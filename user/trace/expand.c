@@ -260,6 +260,32 @@ static int expand_one(struct probes *to, struct probe *p, struct diag *diag)
 	return 0;
 }
 
+bool expand_inlined(struct session *s, unsigned i)
+{
+	struct probe_def *def = lines_of_function(&s->arena, s->probes[i].def);
+	struct probes to = { .s = s };
+	struct diag ignored = { 0 };
+	struct probe source;
+	bool ok;
+
+	if (!def)
+		return false;
+	for (unsigned n = 0; n < i; n++)
+		add(&to, &s->probes[n]);
+	source = s->probes[i];
+	source.def = def;
+	ok = !expand_each(&to, &source, lines_expand, &ignored) && to.nr > i;
+	diag_fini(&ignored);
+	if (!ok)
+		return false;
+	for (unsigned n = i + 1; n < s->nr_probes; n++)
+		add(&to, &s->probes[n]);
+	s->probes = to.probes;
+	s->nr_probes = to.nr;
+	s->size_probes = to.size;
+	return true;
+}
+
 int expand_patterns(struct session *s, struct diag *diag)
 {
 	static expand_function *const expands[PROBE_KINDS] = {
@@ -269,12 +295,14 @@ int expand_patterns(struct session *s, struct diag *diag)
 	bool any = false;
 
 	for (unsigned i = 0; i < s->nr_probes; i++)
-		any = any || s->probes[i].def->place.pattern;
+		any = any || s->probes[i].def->place.pattern || s->probes[i].def->place.in_source;
 	for (unsigned i = 0; any && i < s->nr_probes; i++) {
 		struct probe *p = &s->probes[i];
 		int err = 0;
 
-		if (p->def->place.pattern)
+		if (p->def->place.in_source)
+			err = expand_each(&to, p, lines_expand, diag);
+		else if (p->def->place.pattern)
 			err = expands[p->def->probe] ? expand_each(&to, p, expands[p->def->probe], diag) : expand_one(&to, p, diag);
 		else
 			add(&to, p);

@@ -13,6 +13,7 @@
 #include "kernel/switches.h"
 #include "kernel/syms/ksyms.h"
 #include "kernel/text/ktext.h"
+#include "plan/debug_files.h"
 #include "run/cpus.h"
 
 /* May programs be loaded to ask what this kernel can do? Not if it is about another kernel, and not without privilege. */
@@ -78,6 +79,7 @@ int machine_open(struct machine *m, const struct options *opts, struct arena *ar
 	m->events = kevents_new(KEVENTS_ANY, opts->kallsyms ? "" : NULL, m->ks, m->btf, m->mem);
 	m->tracepoints = ktracepoints_new(m->ks, m->btf);
 	m->programs = programs_new(first_pid(opts));
+	m->debug_files = debug_files_new(opts->vmlinux, opts->kallsyms || opts->btf);
 	features_init(&m->features, m->btf, m->ks, may_ask(opts));
 	return err;
 }
@@ -87,6 +89,7 @@ void machine_close(struct machine *m)
 	kevents_close(m->events);
 	ktracepoints_close(m->tracepoints);
 	programs_close(m->programs);
+	debug_files_close(m->debug_files);
 	ksyscall_names_fini(&m->calls);
 	ktext_close(m->text);
 	kmem_close(m->mem);
@@ -98,7 +101,7 @@ void machine_close(struct machine *m)
 struct facts machine_facts(struct machine *m, const struct options *opts)
 {
 	return (struct facts){ .ks = m->ks, .btf = m->btf, .mem = m->mem, .text = m->text, .events = m->events, .tracepoints = m->tracepoints,
-			       .programs = m->programs, .calls = &m->calls,
+			       .programs = m->programs, .debug_files = m->debug_files, .calls = &m->calls,
 			       .features = &m->features, .attach = opts->attach, .single = opts->single,
 			       .nr_cpus = opts->kallsyms ? 0 : cpus_possible(),
 			       .only_pid = only_pid(opts),

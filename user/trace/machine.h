@@ -21,6 +21,7 @@ struct machine {
 	struct kevents *events;		/* these two read nothing before they are asked */
 	struct ktracepoints *tracepoints;
 	struct programs *programs;	/* that user probes are in */
+	struct debug_files *debug_files;
 	struct features features;
 	struct ksyscall_names calls;	/* read when they are needed */
 };

@@ -42,7 +42,7 @@ enum verb_takes {
 	TAKES_OUTPUT = 1 << 5,		/* -o */
 	TAKES_LINES = 1 << 6,		/* the form of the lines of events */
 	TAKES_CLOCK = 1 << 7,
-	TAKES_KERNEL = 1 << 8,		/* --kallsyms, --btf, --kcore */
+	TAKES_KERNEL = 1 << 8,		/* --kallsyms, --btf, --kcore, --vmlinux */
 	TAKES_WAIT = 1 << 10,		/* --wait */
 	TAKES_ANYTHING = 1 << 9,	/* words and options are not checked */
 	TAKES_SNAPSHOT = 1 << 11,	/* --snapshot FILE */
@@ -140,6 +140,7 @@ struct options {
 	uint64_t buffer;		/* bytes per CPU, at most OPTIONS_BUFFER_MAX; 0: the default */
 	bool overwrites;		/* full rings overwrite their oldest records, and these are not printed */
 	const char *snapshot;		/* the file for a snapshot of the rings, or for the first of several; NULL: none */
+	const char *vmlinux;		/* the file with the kernel's debug information; NULL: it is looked for */
 	const char *kallsyms, *btf, *kcore;	/* NULL: those of the running kernel */
 };
 

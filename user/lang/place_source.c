@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * place_source.c - places in the source, as perf probe has them: FILE:LINE, FUNCTION:LINE, FUNCTION@FILE[:LINE].
+ */
+#include <errno.h>
+
+#include "base/number.h"
+#include "lang/foreign.h"
+#include "lang/place.h"
+
+/* The last ':' with nothing but digits behind it; at.len: there is none. */
+static uint32_t find_line(const struct parse *p, struct span at)
+{
+	uint32_t colon = span_find_last(p, at, ':'), i = colon + 1;
+
+	while (i < at.len && char_is_digit(span_ptr(p, at)[i]))
+		i++;
+	return i == at.len && colon + 1 < at.len ? colon : at.len;
+}
+
+static struct span without_suffix(const struct parse *p, struct span at)
+{
+	return span_head(at, span_find(p, at, "%"));
+}
+
+/* MODULE: in front. A C++ name has "::". */
+static struct span module_of(const struct parse *p, struct span at)
+{
+	uint32_t colon = span_find(p, at, ":");
+
+	return colon < at.len && !(colon + 1 < at.len && span_ptr(p, at)[colon + 1] == ':') ? span_head(at, colon) : span_head(at, 0);
+}
+
+static struct span behind(struct span at, struct span module)
+{
+	return module.len ? span_tail(at, module.len + 1) : at;
+}
+
+bool place_is_source(const struct parse *p, struct span at)
+{
+	struct span rest = without_suffix(p, at);
+	uint32_t line = find_line(p, rest), at_sign = span_find(p, rest, "@");
+
+	if (line < rest.len) {
+		rest = span_head(rest, line);
+		return rest.len && !char_is_digit(*span_ptr(p, rest)) && span_find(p, rest, "*?[,+-") == rest.len &&
+		       (foreign_is_source_file(p, rest) || span_find(p, rest, "/") == rest.len);
+	}
+	return at_sign && at_sign < rest.len && foreign_is_source_file(p, span_head(rest, span_find(p, rest, "+")));
+}
+
+bool place_takes_c(const struct parse *p)
+{
+	const struct place *place = &p->def->place;
+
+	if (place->in_source)
+		return true;
+	return p->def->probe == PROBE_UPROBE && p->def->kind == DEF_ENTRY && place->symbol && !place->pattern && !place->provider;
+}
+
+static int line_parse(struct parse *p, struct span at, struct place *place)
+{
+	uint64_t n;
+
+	if (number_u64(span_ptr(p, at), at.len, 10, &n) || n > INT32_MAX)
+		return diag_at(p->diag, -EINVAL, at, "'%s' is not the number of a line", span_quote(p, at));
+	place->has_line = true;
+	place->line = (unsigned)n;
+	return 0;
+}
+
+static int offset_parse(struct parse *p, struct span *rest, struct place *place)
+{
+	uint32_t sign = span_find(p, *rest, "+");
+
+	if (sign == rest->len)
+		return 0;
+	place->off_at = span_tail(*rest, sign);
+	*rest = span_head(*rest, sign);
+	if (!number_u64(span_ptr(p, place->off_at) + 1, place->off_at.len - 1, 0, &place->off) && place->off <= UINT32_MAX)
+		return 0;
+	return diag_at(p->diag, -EINVAL, place->off_at, "'%s' is not an offset", span_quote(p, place->off_at));
+}
+
+int place_source_parse(struct parse *p, struct span at, struct place *place)
+{
+	struct span rest = without_suffix(p, at), line = span_tail(rest, rest.len), module, function, file;
+	uint32_t colon = find_line(p, rest), at_sign;
+	int err = place_suffix_parse(p, span_tail(at, rest.len));
+
+	if (!err && colon < rest.len) {
+		err = line_parse(p, span_tail(rest, colon + 1), place);
+		line = span_tail(rest, colon);
+		rest = span_head(rest, colon);
+	}
+	if (!err && !place->has_line)
+		err = offset_parse(p, &rest, place);
+	if (err)
+		return err;
+	if (place->has_line && p->def->kind == DEF_RETURN) {
+		diag_at(p->diag, -EINVAL, line, "a line has no return");
+		diag_note(p->diag, "help: write p for the line, or the function's name without a line");
+		return -EINVAL;
+	}
+	place->in_source = true;
+	module = place->path ? span_head(rest, 0) : module_of(p, rest);
+	if (module.len) {
+		place->module_at = module;
+		place->module = span_dup(p, module);
+	}
+	rest = behind(rest, module);
+	at_sign = span_find(p, rest, "@");
+	function = foreign_is_source_file(p, rest) && at_sign == rest.len ? span_head(rest, 0) : span_head(rest, at_sign);
+	file = at_sign < rest.len ? span_tail(rest, at_sign + 1) : function.len ? span_head(rest, 0) : rest;
+	if (file.len)
+		place->file = span_dup(p, file);
+	place->symbol_at = function.len ? function : file;
+	if (function.len)
+		place->symbol = span_dup(p, function);
+	if (!file.len && !function.len)
+		return diag_at(p->diag, -EINVAL, at, "no file or function in '%s'", span_quote(p, at));
+	return 0;
+}
+
+void place_source_print(const struct place *place, struct buf *out)
+{
+	if (place->symbol)
+		buf_adds(out, place->symbol);
+	if (place->symbol && place->file)
+		buf_addc(out, '@');
+	if (place->file)
+		buf_adds(out, place->file);
+	if (place->has_line)
+		buf_addf(out, ":%u", place->line);
+	if (place->off)
+		buf_addf(out, "+%llu", (unsigned long long)place->off);
+}
+
+/* As perf probe: FUNCTION_L5. A line of a file: FILE_460. */
+char *place_source_event_name(struct parse *p)
+{
+	const struct place *place = &p->def->place;
+	const char *slash = place->file ? strrchr(place->file, '/') : NULL, *file = slash ? slash + 1 : place->file;
+
+	if (place->symbol && place->has_line)
+		return arena_printf(p->arena, "%s_L%u", place->symbol, place->line);
+	if (place->symbol)
+		return arena_printf(p->arena, "%c_%s_%lu", p->def->kind == DEF_RETURN ? 'r' : 'p', place->symbol,
+				    (unsigned long)place->off);
+	return arena_printf(p->arena, "%.*s_%u", (int)strcspn(file, "."), file, place->line);
+}

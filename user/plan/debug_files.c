@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * debug_files.c - finds the debug information of the kernel and its modules.
+ *
+ * The usual places are those of the distributions' packages (Debian: /usr/lib/debug/boot, Fedora: /usr/lib/debug/lib/modules) and
+ * of a kernel that was built here. A file is taken only if it has the build id of what runs.
+ */
+#include "plan/debug_files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/macros.h"
+#include "elf/debug_file.h"
+#include "elf/file.h"
+
+struct opened {
+	struct opened *next;
+	const char *module;		/* NULL: the kernel */
+	const char *name;
+	int fd;
+};
+
+struct debug_files {
+	struct arena arena;
+	const char *vmlinux;
+	bool any;
+	struct opened *all;
+};
+
+struct build_id {
+	unsigned char bytes[64];
+	size_t len;			/* 0: not known */
+};
+
+struct debug_files *debug_files_new(const char *vmlinux, bool any)
+{
+	struct debug_files *f = calloc(1, sizeof(*f));
+
+	if (f) {
+		f->vmlinux = vmlinux;
+		f->any = any;
+	}
+	return f;
+}
+
+void debug_files_close(struct debug_files *f)
+{
+	for (struct opened *o = f ? f->all : NULL; o; o = o->next)
+		close(o->fd);
+	if (f)
+		arena_fini(&f->arena);
+	free(f);
+}
+
+/* ---- build ids ---- */
+
+/* A file of notes, as sysfs has them. */
+static struct build_id read_notes(const char *path)
+{
+	auto_fd fd = open(path, O_RDONLY | O_CLOEXEC);
+	unsigned char notes[65536];
+	struct build_id id = { .len = 0 };
+	size_t len = 0, at = 0;
+	ssize_t n;
+
+	while (fd >= 0 && len < sizeof(notes) && (n = read(fd, notes + len, sizeof(notes) - len)) > 0)
+		len += (size_t)n;
+	while (at + 12 <= len) {
+		uint32_t head[3];		/* bytes of the name, bytes of the content, type (ELF, "Notes") */
+		size_t name = at + 12, content;
+
+		memcpy(head, notes + at, sizeof(head));
+		content = name + ROUND_UP((size_t)head[0], (size_t)4);
+		if (head[0] > len || head[1] > len || content + head[1] > len)
+			break;
+		if (head[2] == 3 && head[0] == 4 && !memcmp(notes + name, "GNU", 4) && head[1] <= sizeof(id.bytes)) {
+			memcpy(id.bytes, notes + content, head[1]);
+			id.len = head[1];
+			break;
+		}
+		at = content + ROUND_UP((size_t)head[1], (size_t)4);
+	}
+	return id;
+}
+
+static struct build_id running_id(struct debug_files *f, const char *module)
+{
+	return read_notes(module ? arena_printf(&f->arena, "/sys/module/%s/notes/.note.gnu.build-id", module) : "/sys/kernel/notes");
+}
+
+static struct build_id file_id(int fd)
+{
+	struct build_id id = { .len = 0 };
+	struct elf_file *file;
+	const unsigned char *bytes;
+	size_t len;
+
+	if (elf_file_open(fd, &file))
+		return id;
+	bytes = elf_file_build_id(file, &len);
+	if (bytes && len <= sizeof(id.bytes)) {
+		memcpy(id.bytes, bytes, len);
+		id.len = len;
+	}
+	elf_file_close(file);
+	return id;
+}
+
+static bool same_id(const struct build_id *a, const struct build_id *b)
+{
+	return a->len == b->len && !memcmp(a->bytes, b->bytes, a->len);
+}
+
+static const char *id_text(struct debug_files *f, const struct build_id *id)
+{
+	char *text = arena_alloc(&f->arena, 2 * id->len + 1);
+
+	for (size_t i = 0; i < id->len; i++)
+		snprintf(text + 2 * i, 3, "%02x", id->bytes[i]);
+	return id->len ? text : "none";
+}
+
+/* ---- looking ---- */
+
+static int open_file(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+	return fd < 0 ? -errno : fd;
+}
+
+/* A file of the wrong build is passed over. */
+static int try_file(const char *path, const struct build_id *wanted)
+{
+	int fd = open_file(path);
+	struct build_id id;
+
+	if (fd < 0)
+		return fd;
+	id = file_id(fd);
+	if (id.len && same_id(&id, wanted))
+		return fd;
+	close(fd);
+	return -ENOENT;
+}
+
+static int find_kernel(struct debug_files *f, const char *release, const struct build_id *id, const char **ret_name)
+{
+	static const char *const places[] = {
+		"/usr/lib/debug/boot/vmlinux-%s", "/usr/lib/debug/lib/modules/%s/vmlinux", "/usr/lib/debug/usr/lib/modules/%s/vmlinux",
+		"/lib/modules/%s/build/vmlinux", "/lib/modules/%s/vmlinux", "/boot/vmlinux-%s",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
+		const char *path = arena_printf(&f->arena, "%.*s%s%s", (int)strcspn(places[i], "%"), places[i], release,
+						strchr(places[i], '%') + 2);
+		int fd = try_file(path, id);
+
+		if (fd >= 0) {
+			*ret_name = path;
+			return fd;
+		}
+	}
+	return -ENOENT;
+}
+
+/* nftw() has no argument for this. */
+static struct {
+	const char *module;
+	const struct build_id *id;
+	int fd;
+	char *path;			/* malloc */
+} walk;
+
+/* A module NAME is in a file whose name may have '-' for '_'. */
+static bool is_module_file(const char *file)
+{
+	size_t len = strlen(walk.module);
+
+	for (size_t i = 0; i < len; i++) {
+		if (file[i] != walk.module[i] && !(walk.module[i] == '_' && file[i] == '-'))
+			return false;
+	}
+	return !strcmp(file + len, ".ko") || !strcmp(file + len, ".ko.debug");
+}
+
+static int look_at(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+	(void)st;
+	if (type != FTW_F || !is_module_file(path + at->base))
+		return 0;
+	walk.fd = try_file(path, walk.id);
+	if (walk.fd < 0)
+		return 0;
+	walk.path = strdup(path);
+	return 1;
+}
+
+static int find_module(struct debug_files *f, const char *release, const char *module, const struct build_id *id, const char **ret_name)
+{
+	static const char *const places[] = { "/usr/lib/debug/lib/modules/", "/usr/lib/debug/usr/lib/modules/", "/lib/modules/" };
+
+	walk.module = module;
+	walk.id = id;
+	walk.fd = -ENOENT;
+	for (size_t i = 0; i < ARRAY_SIZE(places) && walk.fd < 0; i++)
+		nftw(arena_printf(&f->arena, "%s%s", places[i], release), look_at, 16, FTW_PHYS);
+	if (walk.fd >= 0)
+		*ret_name = arena_strdup(&f->arena, walk.path ? walk.path : module);
+	free(walk.path);
+	walk.path = NULL;
+	return walk.fd;
+}
+
+static int refuse_build(struct debug_files *f, const char *name, const struct build_id *is, const struct build_id *wanted,
+			struct diag *diag)
+{
+	diag_set(diag, -EXDEV, "%s is of another build than the running kernel: its build id is %s, and the kernel's is %s", name,
+		 id_text(f, is), id_text(f, wanted));
+	diag_note(diag, "help: install the debug information of this kernel, or leave out --vmlinux");
+	return -EXDEV;
+}
+
+static int open_named(struct debug_files *f, const struct build_id *wanted, struct diag *diag)
+{
+	int fd = open_file(f->vmlinux);
+	struct build_id id;
+
+	if (fd < 0)
+		return diag_set(diag, fd, "cannot open %s: %s", f->vmlinux, strerror(-fd));
+	id = file_id(fd);
+	if (f->any || same_id(&id, wanted))
+		return fd;
+	close(fd);
+	return refuse_build(f, f->vmlinux, &id, wanted, diag);
+}
+
+static int refuse_missing(const char *release, const char *module, struct diag *diag)
+{
+	diag_set(diag, -ENOENT, "there is no debug information of %s%s", module ? "module " : "the running kernel", module ? module : "");
+	diag_note(diag, "help: install it (Debian: linux-image-%s-dbg; Fedora: kernel-debuginfo), or name the file: --vmlinux FILE",
+		  release);
+	return -ENOENT;
+}
+
+static int find(struct debug_files *f, const char *module, const char **ret_name, struct diag *diag)
+{
+	struct build_id id = running_id(f, module);
+	struct utsname uts;
+	int fd = -ENOENT;
+
+	uname(&uts);
+	if (!module && f->vmlinux) {
+		*ret_name = f->vmlinux;
+		return open_named(f, &id, diag);
+	}
+	if (id.len) {
+		*ret_name = arena_printf(&f->arena, "the debug file of build id %s", id_text(f, &id));
+		fd = debug_file_by_id("", id.bytes, id.len);
+	}
+	if (fd < 0 && id.len)
+		fd = module ? find_module(f, uts.release, module, &id, ret_name) : find_kernel(f, uts.release, &id, ret_name);
+	if (fd < 0 && module && !id.len) {
+		diag_set(diag, -ENOENT, "module %s is not loaded, or has no build id: its debug information cannot be found", module);
+		diag_note(diag, "help: load it first: modprobe %s", module);
+		return -ENOENT;
+	}
+	return fd < 0 ? refuse_missing(uts.release, module, diag) : fd;
+}
+
+int debug_files_kernel(struct debug_files *f, const char *module, int *ret_fd, const char **ret_name, struct diag *diag)
+{
+	const char *name = NULL;
+	struct opened *o;
+	int fd;
+
+	for (o = f->all; o; o = o->next) {
+		if (module ? o->module && !strcmp(o->module, module) : !o->module)
+			break;
+	}
+	if (!o) {
+		fd = find(f, module, &name, diag);
+		if (fd < 0)
+			return fd;
+		o = arena_new(&f->arena, struct opened);
+		*o = (struct opened){ .next = f->all, .module = module ? arena_strdup(&f->arena, module) : NULL, .name = name, .fd = fd };
+		f->all = o;
+	}
+	*ret_fd = o->fd;
+	*ret_name = o->name;
+	return 0;
+}
