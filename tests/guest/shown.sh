@@ -42,7 +42,7 @@ extract() {
 	echo 0 > "$shown/count"
 	page README.md -v spans=1
 	page doc/bprobe.1 -v man=1
-	for file in kept places tasks filters grammar dialects json triggers; do page doc/$file.md; done
+	for file in kept places lines tasks filters grammar dialects json triggers; do page doc/$file.md; done
 }
 
 # entry COMMAND FIELD: what shown.tsv has of it
