@@ -558,7 +558,8 @@ static void describe_lines(struct keeper *k, const struct event_probes *ev, stru
 		if (!session_follows(p)) {
 			buf_reset(&text);
 			session_print_listing(p, false, &text);
-			kept->sources[kept->nr_lines] = def_source(&s->arena, p->def);
+			/* Of a line of the source, one of several places is no source for all of them. */
+			kept->sources[kept->nr_lines] = def_source(&s->arena, p->pattern ? p->pattern : p->def);
 			kept->dialects[kept->nr_lines] = dialect_name(p->def->dialect);
 			kept->lines[kept->nr_lines++] = arena_strdup(&s->arena, buf_str(&text));
 		}

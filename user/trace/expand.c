@@ -307,6 +307,9 @@ int expand_patterns(struct session *s, struct diag *diag)
 		else
 			add(&to, p);
 		if (err) {
+			/* What was typed stands for what is refused. */
+			if (p->def->place.in_source && diag->text && diag->text != p->def->text)
+				diag->at = p->def->place.at;
 			diag->text = p->def->text;
 			diag->file = p->file;
 			diag->line = p->line;

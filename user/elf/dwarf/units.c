@@ -157,9 +157,7 @@ static void list_units(struct debug *d)
 		u = &d->units[d->nr_units++];
 		if (forgets && d->nr_units % EACH == 0)
 			forget(info);
-		*u = (struct lines_unit){ .die = die, .start = dwarf_dieoffset(&die), .end = UINT64_MAX, .line = UINT64_MAX };
-		if (d->nr_units > 1)
-			u[-1].end = u->start;
+		*u = (struct lines_unit){ .die = die, .start = dwarf_dieoffset(&die), .line = UINT64_MAX };
 		if (!dwarf_formudata(dwarf_attr(&die, DW_AT_stmt_list, &attr), &line))
 			u->line = line;
 	}
