@@ -17,7 +17,7 @@ _bprobe_options="
 	--keep --disabled -l --list -r --remove --enable --disable --trace --pipe --clear
 	--profile --format --set-filter --set-trigger --triggers --hist
 	--tracing-on --tracing-off --renew --store
-	--read --functions --translate --explain --doctor --kallsyms --btf --kcore --vmlinux --no-lint
+	--read --functions --translate --explain --doctor --kallsyms --btf --kcore --vmlinux --no-inline --no-lint
 	-v --verbose -h --help -V --version"
 
 _bprobe_types="u8 u16 u32 u64 s8 s16 s32 s64 x8 x16 x32 x64 char string ustring symbol symstr %pd %pD errno enum syscall ip4 ip6 mac be16 be32 sockaddr"

@@ -22,7 +22,7 @@ enum long_option { OPT_BUFFER = 256, OPT_RAW_STRINGS, OPT_ARRAYS, OPT_KALLSYMS, 
 		   OPT_KCORE, OPT_WAIT, OPT_NO_LINT, OPT_ATTACH, OPT_FILTER, OPT_TRIGGER, OPT_DISABLED, OPT_STORE,
 		   OPT_TID, OPT_COMM, OPT_UID, OPT_CGROUP, OPT_PIDNS, OPT_MNTNS, OPT_NOT, OPT_SELF, OPT_RATE, OPT_ONCE,
 		   OPT_DIALECT, OPT_ENUM_NAMES, OPT_ALIAS, OPT_FAITHFUL, OPT_JSON, OPT_COMPRESS, OPT_ROTATE,
-		   OPT_OVERWRITE, OPT_SNAPSHOT, OPT_FOLDED, OPT_PAIR, OPT_VMLINUX,
+		   OPT_OVERWRITE, OPT_SNAPSHOT, OPT_FOLDED, OPT_PAIR, OPT_VMLINUX, OPT_NO_INLINE,
 		   OPT_ANSWER = 800,	/* plus an answer_option */
 		   OPT_LINE = 900,	/* plus a line_option */
 		   OPT_VERB = 1000,	/* plus the number of a verb's row */
@@ -231,6 +231,8 @@ static bool *flag_of(struct options *o, int opt)
 		return &o->enum_names;
 	case OPT_FOLDED:
 		return &o->folded;
+	case OPT_NO_INLINE:
+		return &o->no_inline;
 	case OPT_ALIAS:
 		return &o->alias;
 	case OPT_FAITHFUL:
@@ -453,6 +455,7 @@ static const struct option longs[] = {
 	{ "kallsyms", required_argument, NULL, OPT_KALLSYMS },
 	{ "btf", required_argument, NULL, OPT_BTF },
 	{ "vmlinux", required_argument, NULL, OPT_VMLINUX },
+	{ "no-inline", no_argument, NULL, OPT_NO_INLINE },
 	{ "kcore", required_argument, NULL, OPT_KCORE },
 	{ "attach", required_argument, NULL, OPT_ATTACH },
 	{ "filter", required_argument, NULL, OPT_FILTER },
@@ -524,7 +527,7 @@ static bool is_kept(int opt)
 
 	return selects(opt, &kind) || opt == OPT_NOT || opt == OPT_SELF || opt == OPT_RATE || opt == OPT_ONCE ||
 	       opt == OPT_ANSWER + ANSWER_MEMORY || opt == OPT_ATTACH || opt == OPT_ALIAS || opt == OPT_ENUM_NAMES ||
-	       opt == OPT_FAITHFUL || opt == OPT_OVERWRITE;
+	       opt == OPT_FAITHFUL || opt == OPT_OVERWRITE || opt == OPT_VMLINUX || opt == OPT_NO_INLINE;
 }
 
 static void keep_option(struct arena *arena, struct options *o, int opt, const char *arg)

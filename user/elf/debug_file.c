@@ -4,8 +4,12 @@
  */
 #include "elf/debug_file.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <spawn.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -29,6 +33,55 @@ int debug_file_by_id(const char *root, const unsigned char *id, size_t len)
 		buf_addf(&path, "%02x%s", id[i], i ? "" : "/");
 	buf_adds(&path, ".debug");
 	fd = open_plain(buf_str(&path));
+	buf_fini(&path);
+	return fd;
+}
+
+/* What `debuginfod-find debuginfo ID` prints: a path. */
+static int run_finder(const char *id, struct buf *out)
+{
+	char *const words[] = { "debuginfod-find", "debuginfo", (char *)(uintptr_t)id, NULL };
+	posix_spawn_file_actions_t actions;
+	int ends[2], status = -1, err;
+	ssize_t n = 0;
+	pid_t pid;
+
+	if (pipe2(ends, O_CLOEXEC))
+		return -errno;
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	err = posix_spawnp(&pid, words[0], &actions, NULL, words, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	close(ends[1]);
+	while (!err && (n = read(ends[0], buf_room(out, 4096), 4096)) != 0) {
+		if (n > 0)
+			out->len += (size_t)n;
+		else if (errno != EINTR)
+			break;
+	}
+	close(ends[0]);
+	while (!err && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	buf_addc(out, '\0');
+	return err ? -err : WIFEXITED(status) && !WEXITSTATUS(status) ? 0 : -ENOENT;
+}
+
+int debug_file_by_server(const unsigned char *id, size_t len)
+{
+	const char *servers = getenv("DEBUGINFOD_URLS");
+	struct buf text = { 0 }, path = { 0 };
+	int fd = -1;
+
+	if (!servers || !*servers)
+		return -1;
+	for (size_t i = 0; i < len; i++)
+		buf_addf(&text, "%02x", id[i]);
+	if (!run_finder(buf_str(&text), &path)) {
+		path.data[strcspn(path.data, "\n")] = '\0';
+		fd = open_plain(path.data);
+	}
+	buf_fini(&text);
 	buf_fini(&path);
 	return fd;
 }

@@ -190,6 +190,22 @@ const void *elf_file_section(struct elf_file *f, const char *name, size_t *ret_l
 	return NULL;
 }
 
+bool elf_file_has(struct elf_file *f, const char *name)
+{
+	size_t strings;
+
+	if (elf_getshdrstrndx(f->elf, &strings))
+		return false;
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(f->elf, scn));) {
+		GElf_Shdr shdr;
+		const char *found = gelf_getshdr(scn, &shdr) ? elf_strptr(f->elf, strings, shdr.sh_name) : NULL;
+
+		if (found && !strcmp(found, name))
+			return shdr.sh_type != SHT_NOBITS && shdr.sh_size;
+	}
+	return false;
+}
+
 /* ---- versions ---- */
 
 /* .gnu.version_d: the names of the versions that this file defines, by their numbers. */

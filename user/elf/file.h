@@ -76,6 +76,9 @@ bool elf_file_symbol(struct elf_file *f, const char *name, uint64_t *ret, bool *
 /* The bytes of a section, which live as long as the file is open. NULL: it has none of that name, or it is empty. */
 const void *elf_file_section(struct elf_file *f, const char *name, size_t *ret_len, uint64_t *ret_addr);
 
+/* Has it a section of this name, with bytes of its own? */
+bool elf_file_has(struct elf_file *f, const char *name);
+
 /* Is @a the better one of two names of one address? perf's order (6.12, tools/perf/util/symbol.c, choose_best_symbol()). */
 bool elf_entry_is_better(const struct elf_entry *a, const struct elf_entry *b);
 

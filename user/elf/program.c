@@ -342,6 +342,8 @@ int program_debug_fd(struct program *p)
 		fd = debug_file_by_id(p->pid ? arena_printf(p->arena, "/proc/%u/root", p->pid) : "", id, len);
 	if (fd < 0)
 		fd = debug_file_by_link(p->pid ? arena_printf(p->arena, "/proc/%u/root", p->pid) : "", p->file, p->shown);
+	if (fd < 0 && id && !elf_file_has(p->file, ".debug_info"))
+		fd = debug_file_by_server(id, len);
 	p->debug_fd = fd >= 0 ? fd : p->fd;
 	return p->debug_fd;
 }

@@ -12,6 +12,7 @@
 #include "lang/expr.h"
 #include "lang/kind.h"
 #include "lang/name.h"
+#include "lang/place.h"
 
 static int refuse_var(struct parse *p, struct span at)
 {
@@ -271,6 +272,13 @@ int var_parse(struct parse *p, struct expr **expr)
 	}
 	if (span_starts(p, at, "$arg"))
 		return parse_arg(p, *expr);
+	if (place_takes_c(p) && (span_is(p, at, "$vars") || span_is(p, at, "$params"))) {
+		p->def->place.in_source = true;
+		(*expr)->kind = EXPR_C;
+		(*expr)->name = span_dup(p, at);
+		(*expr)->name_at = at;
+		return 0;
+	}
 	return refuse_var(p, at);
 }
 

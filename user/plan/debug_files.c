@@ -266,6 +266,10 @@ static int find(struct debug_files *f, const char *module, const char **ret_name
 	}
 	if (fd < 0 && id.len)
 		fd = module ? find_module(f, uts.release, module, &id, ret_name) : find_kernel(f, uts.release, &id, ret_name);
+	if (fd < 0 && id.len) {
+		*ret_name = arena_printf(&f->arena, "the debug file of build id %s", id_text(f, &id));
+		fd = debug_file_by_server(id.bytes, id.len);
+	}
 	if (fd < 0 && module && !id.len) {
 		diag_set(diag, -ENOENT, "module %s is not loaded, or has no build id: its debug information cannot be found", module);
 		diag_note(diag, "help: load it first: modprobe %s", module);

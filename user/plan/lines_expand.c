@@ -60,25 +60,99 @@ static int find_file(struct expansion *x)
 	return err;
 }
 
+static bool is_list(const struct arg *arg)
+{
+	return arg->expr->kind == EXPR_C && *arg->expr->name == '$';
+}
+
+/* Is the variable there at all places? Then each place can have this field. */
+static bool is_everywhere(const struct lines_answer *a, const char *name)
+{
+	for (unsigned i = 0; i < a->nr; i++) {
+		const struct lines_place *p = &a->places[i];
+		unsigned n = 0;
+
+		while (n < p->nr_variables && strcmp(p->variables[n].name, name))
+			n++;
+		if (n == p->nr_variables)
+			return false;
+	}
+	return true;
+}
+
+static bool is_typed(const struct probe_def *def, const char *name)
+{
+	for (unsigned i = 0; i < def->nr_args; i++) {
+		if (!is_list(&def->args[i]) && !strcmp(def->args[i].name, name))
+			return true;
+	}
+	return false;
+}
+
+static struct arg variable_arg(struct expansion *x, const struct arg *list, const char *name)
+{
+	struct expr *e = arena_new(x->arena, struct expr);
+
+	*e = (struct expr){ .kind = EXPR_C, .at = list->expr->at, .name = name, .name_at = list->expr->at };
+	return (struct arg){ .name = name, .expr = e, .at = list->at, .body_at = list->body_at };
+}
+
+/* Puts the names of the variables in place of $vars and $params. */
+static int take_lists(struct expansion *x)
+{
+	const struct probe_def *def = x->def;
+	struct probe_def *named = arena_new(x->arena, struct probe_def);
+	const struct lines_place *first = x->answer.nr ? &x->answer.places[0] : NULL;
+	unsigned nr = 0, most = def->nr_args * (1 + (first ? first->nr_variables : 0));
+
+	*named = *def;
+	named->args = arena_array(x->arena, struct arg, most);
+	for (unsigned i = 0; i < def->nr_args; i++) {
+		const struct arg *arg = &def->args[i];
+		bool all = !strcmp(arg->expr->kind == EXPR_C ? arg->expr->name : "", "$vars");
+
+		if (!is_list(arg)) {
+			named->args[nr++] = *arg;
+			continue;
+		}
+		for (unsigned n = 0; first && n < first->nr_variables; n++) {
+			const struct lines_variable *v = &first->variables[n];
+
+			if ((all || v->is_parameter) && is_everywhere(&x->answer, v->name) && !is_typed(def, v->name))
+				named->args[nr++] = variable_arg(x, arg, v->name);
+		}
+	}
+	named->nr_args = nr;
+	if (nr > LANG_MAX_ARGS)
+		return diag_at(x->diag, -E2BIG, def->place.at, "%u variables: a definition can have at most %d", nr, LANG_MAX_ARGS);
+	x->def = named;
+	return 0;
+}
+
 static int ask(struct expansion *x)
 {
 	const struct probe_def *def = x->def;
 	struct lines_expr *exprs = arena_array(x->arena, struct lines_expr, def->nr_args);
 	struct lines_query q = { .file = def->place.file, .function = def->place.symbol, .has_line = def->place.has_line,
-				 .line = def->place.line, .off = def->place.off, .is_return = def->kind == DEF_RETURN,
+				 .line = def->place.line, .off = def->place.off, .no_inline = x->facts->no_inline, .is_return = def->kind == DEF_RETURN,
 				 .exprs = exprs };
 	int err;
 
 	if (x->program)
 		q.segments = elf_file_segments(x->program->file, &q.nr_segments);
 	for (unsigned i = 0; i < def->nr_args; i++) {
-		if (def->args[i].expr->kind == EXPR_C)
+		q.lists |= is_list(&def->args[i]);
+		if (def->args[i].expr->kind == EXPR_C && !is_list(&def->args[i]))
 			exprs[q.nr_exprs++] = (struct lines_expr){ def->args[i].expr->name, is_text(&def->args[i].type) };
 	}
 	err = lines_ask(x->arena, x->fd, x->name, &q, &x->answer, x->diag);
 	if (err) {
 		x->diag->at = def->place.at;
 		return err;
+	}
+	if (!x->answer.trouble && q.lists) {
+		err = take_lists(x);
+		return err ? err : ask(x);
 	}
 	if (!x->answer.trouble)
 		return 0;

@@ -47,6 +47,7 @@ struct facts {
 	bool single;			/* each definition gets a link of its own */
 	unsigned nr_cpus;		/* number of possible CPUs; 0: not known */
 	unsigned only_pid;		/* no other process is traced, in this process's pid namespace; 0: others are, or may be later */
+	bool no_inline;			/* functions of the source without their inlined copies */
 	bool explains;			/* nothing is attached, so hidden addresses may stay unknown */
 	bool faithful;			/* ra and rp have their original meaning: the return probe's trampoline */
 	bool enum_names;		/* arguments without a type whose BTF type is an enumeration get :enum */

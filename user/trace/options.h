@@ -140,6 +140,7 @@ struct options {
 	uint64_t buffer;		/* bytes per CPU, at most OPTIONS_BUFFER_MAX; 0: the default */
 	bool overwrites;		/* full rings overwrite their oldest records, and these are not printed */
 	const char *snapshot;		/* the file for a snapshot of the rings, or for the first of several; NULL: none */
+	bool no_inline;			/* functions of the source without their inlined copies */
 	const char *vmlinux;		/* the file with the kernel's debug information; NULL: it is looked for */
 	const char *kallsyms, *btf, *kcore;	/* NULL: those of the running kernel */
 };

@@ -11,6 +11,7 @@
  *	place ADDR OFF SYMBOL_ADDR SYMBOL
  *	entry				it is the function's first instruction
  *	chain TEXT			what is inlined there
+ *	parameter NAME, local NAME	a variable
  *	fetch TYPE TEXT			a value; TYPE may be -
  *	none TEXT			why there is none
  *	end
@@ -80,7 +81,9 @@ static int lose_rights(void)
 	setrlimit(RLIMIT_CORE, &no_core);
 	setrlimit(RLIMIT_CPU, &seconds);
 	setrlimit(RLIMIT_AS, &memory);
-	if (!geteuid() && (setgroups(0, NULL) || setresgid(NOBODY, NOBODY, NOBODY) || setresuid(NOBODY, NOBODY, NOBODY)))
+	/* EPERM: a container has taken these capabilities away already. */
+	if (!geteuid() && (setgroups(0, NULL) || setresgid(NOBODY, NOBODY, NOBODY) || setresuid(NOBODY, NOBODY, NOBODY)) &&
+	    errno != EPERM)
 		return -errno;
 	lose_capabilities();
 	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ? -errno : 0;
@@ -136,6 +139,8 @@ static void print_answer(const struct lines_answer *a, unsigned nr_values, struc
 			buf_adds(out, "entry\n");
 		if (*p->chain)
 			add_text(out, "chain", p->chain);
+		for (unsigned n = 0; n < p->nr_variables; n++)
+			add_text(out, p->variables[n].is_parameter ? "parameter" : "local", p->variables[n].name);
 		for (unsigned n = 0; n < nr_values; n++) {
 			const struct lines_value *v = &p->values[n];
 
@@ -172,7 +177,9 @@ static void child(int fd, int out_fd, const char *name, const struct lines_query
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	/* The file is 3, the pipe is 4, and nothing else is open but the three standard descriptors. */
-	if (dup2(out_fd, 60) < 0 || dup2(fd, 3) < 0 || dup2(60, 4) < 0 || syscall(SYS_close_range, 5, ~0u, 0))
+	fd = fcntl(fd, F_DUPFD, 5);
+	out_fd = fcntl(out_fd, F_DUPFD, 5);
+	if (dup2(fd, 3) < 0 || dup2(out_fd, 4) < 0 || syscall(SYS_close_range, 5, ~0u, 0))
 		_exit(1);
 	if (lose_rights() || lose_calls())
 		_exit(1);
@@ -225,6 +232,27 @@ static void read_value(struct reader *r, struct lines_value *v)
 	r->at = words_next_line(r->at);
 }
 
+static bool is_variable(const char *line)
+{
+	return words_line_is(line, "parameter") || words_line_is(line, "local");
+}
+
+static void read_variables(struct reader *r, struct lines_place *p)
+{
+	unsigned nr = 0;
+
+	for (const char *at = r->at; is_variable(at); at = words_next_line(at))
+		nr++;
+	p->variables = arena_array(r->arena, struct lines_variable, nr);
+	for (; p->nr_variables < nr; p->nr_variables++) {
+		struct lines_variable *v = &p->variables[p->nr_variables];
+
+		v->is_parameter = words_line_is(r->at, "parameter");
+		v->name = read_text(r, v->is_parameter ? "parameter" : "local");
+		r->bad |= !is_word(v->name);
+	}
+}
+
 static void read_place(struct reader *r, unsigned nr_values, struct lines_place *p)
 {
 	const char *chain;
@@ -242,6 +270,7 @@ static void read_place(struct reader *r, unsigned nr_values, struct lines_place 
 		r->at = words_next_line(r->at);
 	chain = read_text(r, "chain");
 	p->chain = chain ? chain : "";
+	read_variables(r, p);
 	p->values = arena_array(r->arena, struct lines_value, nr_values);
 	for (unsigned i = 0; i < nr_values && !r->bad; i++)
 		read_value(r, &p->values[i]);

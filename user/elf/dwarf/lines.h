@@ -33,11 +33,17 @@ struct lines_query {
 	uint64_t off;			/* bytes behind the entry of @function, if there is no line */
 	bool is_return;
 	bool no_inline;			/* not where the function is inlined */
+	bool lists;			/* the variables of each place are wanted */
 	/* Of a program: what of its own file is mapped (a debug file does not say). NULL: it is the kernel, whose globals are symbols. */
 	const struct elf_segment *segments;
 	unsigned nr_segments;
 	const struct lines_expr *exprs;
 	unsigned nr_exprs;
+};
+
+struct lines_variable {
+	const char *name;
+	bool is_parameter;
 };
 
 /* What is fetched for an expression. */
@@ -54,6 +60,8 @@ struct lines_place {
 	uint64_t symbol_addr;
 	const char *chain;		/* the functions that are inlined there, outermost first, with " < " between them; "": none */
 	bool is_entry;			/* the first instruction of its function */
+	struct lines_variable *variables;	/* if they are wanted: those of the function that can be fetched there as they are */
+	unsigned nr_variables;
 	struct lines_value *values;	/* one for each expression */
 };
 

@@ -13,7 +13,7 @@
 /* A unit of the debug information: what one run of the compiler made. */
 struct lines_unit {
 	Dwarf_Die die;
-	uint64_t start, end;		/* in .debug_info */
+	uint64_t start;			/* in .debug_info */
 	uint64_t line;			/* its lines in .debug_line; UINT64_MAX: it has none */
 	bool wanted;
 };
@@ -58,6 +58,9 @@ unsigned spots_find(struct debug *d, const struct lines_query *q, struct spot **
 
 /* values.c: what to fetch for @expr at @s. */
 struct lines_value value_find(struct debug *d, const struct spot *s, const struct lines_query *q, const struct lines_expr *expr);
+
+/* ... and its variables that can be fetched there, in the order of their declarations. Parameters come first. */
+void variables_list(struct debug *d, const struct spot *s, const struct lines_query *q, struct lines_place *p);
 
 /* cexpr.c: C expressions. */
 enum cexpr_kind { CEXPR_NAME, CEXPR_FIELD, CEXPR_ARROW, CEXPR_INDEX, CEXPR_DEREF, CEXPR_ADDRESS };

@@ -40,6 +40,8 @@ static void take_spot(struct debug *d, const struct spot *s, const struct lines_
 				   .symbol = arena_strdup(d->arena, symbol ? symbol : name ? name : "") };
 	p->symbol_addr = s->addr - p->off;
 	p->is_entry = !dwarf_entrypc(&function, &entry) && entry == s->addr && !s->nr;
+	if (q->lists)
+		variables_list(d, s, q, p);
 	p->values = arena_array(d->arena, struct lines_value, q->nr_exprs);
 	for (unsigned i = 0; i < q->nr_exprs; i++)
 		p->values[i] = value_find(d, s, q, &q->exprs[i]);

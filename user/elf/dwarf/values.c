@@ -610,3 +610,65 @@ struct lines_value value_find(struct debug *d, const struct spot *s, const struc
 		ret.type = arena_printf(d->arena, "b%u@%u/%u", v.bit_size, v.bit_off, v.bit_bytes * 8);
 	return ret;
 }
+
+/* ---- lists ---- */
+
+static bool is_listed(const struct lines_place *p, const char *name)
+{
+	for (unsigned i = 0; i < p->nr_variables; i++) {
+		if (!strcmp(p->variables[i].name, name))
+			return true;
+	}
+	return false;
+}
+
+static void add_variable(struct debug *d, struct lines_place *p, const char *name, bool is_parameter)
+{
+	unsigned nr = p->nr_variables;
+
+	if (!(nr & (nr - 1))) {		/* full at each power of two */
+		struct lines_variable *more = arena_array(d->arena, struct lines_variable, nr ? 2 * nr : 1);
+
+		if (nr)
+			memcpy(more, p->variables, nr * sizeof(*more));
+		p->variables = more;
+	}
+	p->variables[p->nr_variables++] = (struct lines_variable){ arena_strdup(d->arena, name), is_parameter };
+}
+
+/* A name means the innermost variable that has it, so its value is asked for as a user's would be. */
+static void list_scope(struct debug *d, const struct spot *s, const struct lines_query *q, Dwarf_Die *scope, int tag, struct lines_place *p)
+{
+	Dwarf_Die die;
+	int err = dwarf_child(scope, &die);
+
+	for (; !err; err = dwarf_siblingof(&die, &die)) {
+		const char *name = dwarf_tag(&die) == tag ? dwarf_diename(&die) : NULL;
+		struct lines_expr expr = { .text = name };
+		struct lines_value v;
+
+		if (!name || is_listed(p, name))
+			continue;
+		v = value_find(d, s, q, &expr);
+		if (v.fetch && *v.type)
+			add_variable(d, p, name, tag == DW_TAG_formal_parameter);
+	}
+}
+
+static void list_tag(struct debug *d, const struct spot *s, const struct lines_query *q, int tag, struct lines_place *p)
+{
+	Dwarf_Die function = s->function;
+
+	for (unsigned i = s->nr; i-- > 0;) {
+		list_scope(d, s, q, &s->path[i], tag, p);
+		if (dwarf_tag(&s->path[i]) == DW_TAG_inlined_subroutine)
+			return;
+	}
+	list_scope(d, s, q, &function, tag, p);
+}
+
+void variables_list(struct debug *d, const struct spot *s, const struct lines_query *q, struct lines_place *p)
+{
+	list_tag(d, s, q, DW_TAG_formal_parameter, p);
+	list_tag(d, s, q, DW_TAG_variable, p);
+}
