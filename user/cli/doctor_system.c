@@ -233,7 +233,7 @@ static void check_debug_info(struct doctor *d)
 
 	if (!lines_is_known)
 		say(d, LEVEL_INFO, "source lines", "this bprobe was built without libdw, so it knows no source lines");
-	else if (!files || debug_files_kernel(files, NULL, &fd, &name, &why))
+	else if (!files || debug_files_kernel(files, NULL, true, &fd, &name, &why))
 		say(d, LEVEL_INFO, "source lines", "no debug information of this kernel (doc/lines.md): source lines of the kernel are not known");
 	else
 		say(d, LEVEL_OK, "source lines", "%s has the kernel's debug information", name);

@@ -9,6 +9,7 @@
 #include <stdarg.h>
 
 #include "base/number.h"
+#include "base/cleanup.h"
 #include "cli/options_answers.h"
 #include "cli/options_lines.h"
 #include "cli/options_output.h"
@@ -532,6 +533,9 @@ static bool is_kept(int opt)
 
 static void keep_option(struct arena *arena, struct options *o, int opt, const char *arg)
 {
+	auto_free char *whole = opt == OPT_VMLINUX ? realpath(arg, NULL) : NULL;
+
+	arg = whole ? whole : arg;		/* it is used from other directories, too */
 	for (size_t i = 0; i < ARRAY_SIZE(longs); i++) {
 		if (longs[i].val == opt)
 			o->kept[o->nr_kept++] = arg ? arena_printf(arena, "--%s=%s", longs[i].name, arg)

@@ -182,7 +182,7 @@ const char options_help[] =
 	"      --btf DIR           take types from DIR, not /sys/kernel/btf\n"
 	"      --kcore FILE        take the kernel's memory from FILE, not /proc/kcore\n"
 	"      --vmlinux FILE      take the kernel's source lines from FILE\n"
-	"      --no-inline         not where functions of the source are inlined\n"
+	"      --no-inline         leave out inlined copies of functions of the source\n"
 	"      --no-lint           do not look for probes that can never fire\n"
 	"  -v, --verbose           print libbpf's messages too\n"
 	"  -h, --help\n"

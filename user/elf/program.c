@@ -329,7 +329,7 @@ int program_open(struct arena *arena, const char *name, unsigned pid, struct pro
 	return err;
 }
 
-int program_debug_fd(struct program *p)
+int program_debug_fd(struct program *p, bool local)
 {
 	const unsigned char *id;
 	size_t len;
@@ -342,7 +342,7 @@ int program_debug_fd(struct program *p)
 		fd = debug_file_by_id(p->pid ? arena_printf(p->arena, "/proc/%u/root", p->pid) : "", id, len);
 	if (fd < 0)
 		fd = debug_file_by_link(p->pid ? arena_printf(p->arena, "/proc/%u/root", p->pid) : "", p->file, p->shown);
-	if (fd < 0 && id && !elf_file_has(p->file, ".debug_info"))
+	if (fd < 0 && id && !local && !elf_file_has(p->file, ".debug_info"))
 		fd = debug_file_by_server(id, len);
 	p->debug_fd = fd >= 0 ? fd : p->fd;
 	return p->debug_fd;

@@ -93,9 +93,9 @@ const char *program_build_id(struct program *p);
 
 /*
  * The file that has its debug information: a separate one if its build id is there, else the program itself. It lives until program_close().
- * Whether there is debug information is not looked at.
+ * Whether there is debug information is not looked at. @local: no server is asked.
  */
-int program_debug_fd(struct program *p);
+int program_debug_fd(struct program *p, bool local);
 
 /* ---- places ---- */
 

@@ -98,6 +98,7 @@ static bool c_name(const struct parse *p, struct span at, struct span *ret)
 				    span_ptr(p, at)[start - 1] == '_');)
 		start--;
 	*ret = (struct span){ at.off + start, end - start };
+	ret->len = MIN(ret->len, (uint32_t)LANG_MAX_ARG_NAME);
 	return ret->len && !char_is_digit(*span_ptr(p, *ret));
 }
 

@@ -202,6 +202,7 @@ struct place {
 	 * @symbol in @file. It stands for all places that the compiler has made of it, as a pattern does.
 	 */
 	bool in_source;
+	bool guessed;			/* ... perhaps: nothing else has the function's name */
 	const char *file;		/* the end of its path; NULL: none was typed */
 	bool has_line;
 	unsigned line;

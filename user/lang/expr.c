@@ -341,6 +341,11 @@ static int parse_deref(struct parse *p, struct expr *expr)
 	err = is_indexed(p, inside) && !p->word ? parse_indexed(p, inside, &expr->inner) : parse_any(p, inside, &expr->inner);
 	if (err)
 		return err;
+	if (expr->inner->kind == EXPR_C) {
+		diag_at(p->diag, -EINVAL, expr->inner->at, "'%s' is C, and cannot be inside +OFFSET(...)", span_quote(p, expr->inner->at));
+		diag_note(p->diag, "help: write all of it in C, such as p->a.b[3]");
+		return -EINVAL;
+	}
 	err = expr_check_deref(p, expr->inner, 1);
 	if (err || !rest.len)
 		return err;

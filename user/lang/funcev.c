@@ -291,7 +291,7 @@ bool funcev_lacks_parent(const struct probe_def *def)
 {
 	const struct place *place = &def->place;
 
-	if (def->kind != DEF_ENTRY || def->has_parent || !place->symbol || place->off || place->pattern ||
+	if (def->kind != DEF_ENTRY || def->has_parent || !place->symbol || place->off || place->pattern || place->in_source ||
 	    def->nr_args == LANG_MAX_ARGS)
 		return false;
 	for (unsigned i = 0; i < def->nr_args; i++) {

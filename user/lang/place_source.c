@@ -36,6 +36,14 @@ static struct span behind(struct span at, struct span module)
 	return module.len ? span_tail(at, module.len + 1) : at;
 }
 
+/* The last '+' with something behind it that is not a part of a path; at.len: there is none. */
+static uint32_t find_offset(const struct parse *p, struct span at)
+{
+	uint32_t sign = span_find_last(p, at, '+');
+
+	return sign < at.len && !foreign_is_source_file(p, at) ? sign : at.len;
+}
+
 bool place_is_source(const struct parse *p, struct span at)
 {
 	struct span rest = without_suffix(p, at);
@@ -43,19 +51,23 @@ bool place_is_source(const struct parse *p, struct span at)
 
 	if (line < rest.len) {
 		rest = span_head(rest, line);
-		return rest.len && !char_is_digit(*span_ptr(p, rest)) && span_find(p, rest, "*?[,+-") == rest.len &&
-		       (foreign_is_source_file(p, rest) || span_find(p, rest, "/") == rest.len);
+		if (foreign_is_source_file(p, rest))
+			return span_find(p, rest, "*?[,") == rest.len;
+		return rest.len && !char_is_digit(*span_ptr(p, rest)) && span_find(p, rest, "*?[,+-/") == rest.len;
 	}
-	return at_sign && at_sign < rest.len && foreign_is_source_file(p, span_head(rest, span_find(p, rest, "+")));
+	return at_sign && at_sign < rest.len && foreign_is_source_file(p, span_head(rest, find_offset(p, rest)));
 }
 
 bool place_takes_c(const struct parse *p)
 {
 	const struct place *place = &p->def->place;
 
+	/* At a return the registers have other values. */
+	if (p->def->kind == DEF_RETURN)
+		return false;
 	if (place->in_source)
 		return true;
-	return p->def->probe == PROBE_UPROBE && p->def->kind == DEF_ENTRY && place->symbol && !place->pattern && !place->provider;
+	return p->def->probe == PROBE_UPROBE && place->symbol && !place->pattern && !place->provider;
 }
 
 static int line_parse(struct parse *p, struct span at, struct place *place)
@@ -71,7 +83,7 @@ static int line_parse(struct parse *p, struct span at, struct place *place)
 
 static int offset_parse(struct parse *p, struct span *rest, struct place *place)
 {
-	uint32_t sign = span_find(p, *rest, "+");
+	uint32_t sign = find_offset(p, *rest);
 
 	if (sign == rest->len)
 		return 0;

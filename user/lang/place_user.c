@@ -27,7 +27,7 @@ static uint32_t path_end(const struct parse *p, struct span at)
 
 	/* PATH:FILE:LINE and PATH:FUNCTION:LINE */
 	if (first < last && last < at.len && span_ptr(p, at)[first + 1] != ':' && place_is_source(p, span_tail(at, first + 1)) &&
-	    span_find(p, span_head(at, first), "/") < first)
+	    (p->names_program || span_find(p, span_head(at, first), "/") < first || contains(p, span_head(at, first), ".so")))
 		return first;
 
 	if (last + 1 < at.len && char_is_digit(span_ptr(p, at)[last + 1]))
@@ -41,7 +41,8 @@ bool place_is_user(const struct parse *p, struct span at)
 
 	if (path.len == at.len)		/* the file of FUNCTION@FILE may have a '/' */
 		return span_find(p, at, "/") < at.len && !place_is_source(p, at);
-	if (foreign_is_source_file(p, path) && foreign_is_line(p, at))
+	/* An absolute path is a program's, whatever it ends with. */
+	if (*span_ptr(p, path) != '/' && foreign_is_source_file(p, path) && foreign_is_line(p, at))
 		return false;
 	return span_find(p, path, "/") < path.len || contains(p, path, ".so");
 }

@@ -135,19 +135,35 @@ static int open_file(const char *path)
 	return fd < 0 ? -errno : fd;
 }
 
-/* A file of the wrong build is passed over. */
-static int try_file(const char *path, const struct build_id *wanted)
+static bool has_debug_info(int fd)
 {
-	int fd = open_file(path);
+	struct elf_file *file;
+	bool has;
+
+	if (elf_file_open(fd, &file))
+		return false;
+	has = elf_file_has(file, ".debug_info") || elf_file_has(file, ".zdebug_info");
+	elf_file_close(file);
+	return has;
+}
+
+/* Takes @fd. A file of the wrong build is passed over, and one without debug information: modules and /boot/vmlinux may have none. */
+static int checked(int fd, const struct build_id *wanted)
+{
 	struct build_id id;
 
 	if (fd < 0)
 		return fd;
 	id = file_id(fd);
-	if (id.len && same_id(&id, wanted))
+	if (id.len && same_id(&id, wanted) && has_debug_info(fd))
 		return fd;
 	close(fd);
 	return -ENOENT;
+}
+
+static int try_file(const char *path, const struct build_id *wanted)
+{
+	return checked(open_file(path), wanted);
 }
 
 static int find_kernel(struct debug_files *f, const char *release, const struct build_id *id, const char **ret_name)
@@ -249,26 +265,31 @@ static int refuse_missing(const char *release, const char *module, struct diag *
 	return -ENOENT;
 }
 
-static int find(struct debug_files *f, const char *module, const char **ret_name, struct diag *diag)
+static int find(struct debug_files *f, const char *module, bool local, const char **ret_name, struct diag *diag)
 {
 	struct build_id id = running_id(f, module);
 	struct utsname uts;
 	int fd = -ENOENT;
 
 	uname(&uts);
+	if (f->any && (module || !f->vmlinux)) {
+		diag_set(diag, -ENOENT, "the debug information of another kernel%s is not known", module ? "'s module" : "");
+		diag_note(diag, "help: name the kernel's file: --vmlinux FILE");
+		return -ENOENT;
+	}
 	if (!module && f->vmlinux) {
 		*ret_name = f->vmlinux;
 		return open_named(f, &id, diag);
 	}
 	if (id.len) {
 		*ret_name = arena_printf(&f->arena, "the debug file of build id %s", id_text(f, &id));
-		fd = debug_file_by_id("", id.bytes, id.len);
+		fd = checked(debug_file_by_id("", id.bytes, id.len), &id);
 	}
 	if (fd < 0 && id.len)
 		fd = module ? find_module(f, uts.release, module, &id, ret_name) : find_kernel(f, uts.release, &id, ret_name);
-	if (fd < 0 && id.len) {
+	if (fd < 0 && id.len && !local) {
 		*ret_name = arena_printf(&f->arena, "the debug file of build id %s", id_text(f, &id));
-		fd = debug_file_by_server(id.bytes, id.len);
+		fd = checked(debug_file_by_server(id.bytes, id.len), &id);
 	}
 	if (fd < 0 && module && !id.len) {
 		diag_set(diag, -ENOENT, "module %s is not loaded, or has no build id: its debug information cannot be found", module);
@@ -278,7 +299,7 @@ static int find(struct debug_files *f, const char *module, const char **ret_name
 	return fd < 0 ? refuse_missing(uts.release, module, diag) : fd;
 }
 
-int debug_files_kernel(struct debug_files *f, const char *module, int *ret_fd, const char **ret_name, struct diag *diag)
+int debug_files_kernel(struct debug_files *f, const char *module, bool local, int *ret_fd, const char **ret_name, struct diag *diag)
 {
 	const char *name = NULL;
 	struct opened *o;
@@ -289,7 +310,7 @@ int debug_files_kernel(struct debug_files *f, const char *module, int *ret_fd, c
 			break;
 	}
 	if (!o) {
-		fd = find(f, module, &name, diag);
+		fd = find(f, module, local, &name, diag);
 		if (fd < 0)
 			return fd;
 		o = arena_new(&f->arena, struct opened);

@@ -20,9 +20,9 @@ struct debug_files *debug_files_new(const char *vmlinux, bool any);
 void debug_files_close(struct debug_files *f);	/* NULL is fine */
 
 /*
- * The file of the kernel, or of @module if that is not NULL. *ret_fd lives until debug_files_close(). -ENOENT: there is none;
+ * The file of the kernel, or of @module if that is not NULL. @local: no server is asked. *ret_fd lives until debug_files_close(). -ENOENT: there is none;
  * -EXDEV: it is of another build; with @diag, without a caret.
  */
-int debug_files_kernel(struct debug_files *f, const char *module, int *ret_fd, const char **ret_name, struct diag *diag);
+int debug_files_kernel(struct debug_files *f, const char *module, bool local, int *ret_fd, const char **ret_name, struct diag *diag);
 
 #endif

@@ -18,10 +18,10 @@ typedef int expand_function(struct arena *arena, const struct probe_def *def, co
 expand_function user_expand;		/* functions and markers of a program */
 expand_function lines_expand;		/* lines and functions of the source */
 /*
- * @def as a definition of the source, if its function may be inlined wherever it is called: then nothing has its name but debug
- * information. NULL: @def is not of this kind. It is in @arena.
+ * @def as a definition of the source, if no symbol has its function's name: the function may be inlined wherever it is called, and
+ * then only debug information has its name. NULL: @def is not of this kind. It is in @arena.
  */
-struct probe_def *lines_of_function(struct arena *arena, const struct probe_def *def);
+struct probe_def *lines_of_function(struct arena *arena, const struct probe_def *def, const struct facts *facts);
 
 expand_function event_expand;		/* tracepoints, and events */
 

@@ -43,18 +43,21 @@ static int find_file(struct expansion *x)
 	const struct place *place = &x->def->place;
 	int err;
 
+	if (!lines_is_known)
+		return diag_at(x->diag, -EOPNOTSUPP, place->at, "this bprobe was built without libdw, which reads debug information");
+
 	if (x->def->probe == PROBE_UPROBE) {
 		err = user_program(x->def, x->facts, &x->program, x->diag);
 		if (err)
 			return err;
-		x->fd = program_debug_fd(x->program);
+		x->fd = program_debug_fd(x->program, place->guessed);
 		x->name = x->program->shown;
 		return 0;
 	}
 	if (!x->facts->debug_files)
 		return diag_at(x->diag, -ENOENT, place->at, "'%s' needs debug information, and none is known here",
 			       place->symbol ? place->symbol : place->file);
-	err = debug_files_kernel(x->facts->debug_files, place->module, &x->fd, &x->name, x->diag);
+	err = debug_files_kernel(x->facts->debug_files, place->module, place->guessed, &x->fd, &x->name, x->diag);
 	if (err)
 		x->diag->at = place->at;
 	return err;
@@ -62,7 +65,7 @@ static int find_file(struct expansion *x)
 
 static bool is_list(const struct arg *arg)
 {
-	return arg->expr->kind == EXPR_C && *arg->expr->name == '$';
+	return arg->expr->kind == EXPR_C && *arg->expr->name == '$' && !arg->name_at.len && arg->type.kind == TYPE_NONE;
 }
 
 /* Is the variable there at all places? Then each place can have this field. */
@@ -97,6 +100,15 @@ static struct arg variable_arg(struct expansion *x, const struct arg *list, cons
 	return (struct arg){ .name = name, .expr = e, .at = list->at, .body_at = list->body_at };
 }
 
+static bool has_arg(const struct arg *args, unsigned nr, const char *name)
+{
+	for (unsigned i = 0; i < nr; i++) {
+		if (!strcmp(args[i].name, name))
+			return true;
+	}
+	return false;
+}
+
 /* Puts the names of the variables in place of $vars and $params. */
 static int take_lists(struct expansion *x)
 {
@@ -118,7 +130,8 @@ static int take_lists(struct expansion *x)
 		for (unsigned n = 0; first && n < first->nr_variables; n++) {
 			const struct lines_variable *v = &first->variables[n];
 
-			if ((all || v->is_parameter) && is_everywhere(&x->answer, v->name) && !is_typed(def, v->name))
+			if ((all || v->is_parameter) && is_everywhere(&x->answer, v->name) && !is_typed(def, v->name) &&
+			    strlen(v->name) <= LANG_MAX_ARG_NAME && !has_arg(named->args, nr, v->name))
 				named->args[nr++] = variable_arg(x, arg, v->name);
 		}
 	}
@@ -192,7 +205,7 @@ static bool add_place(struct expansion *x, const struct lines_place *p, struct b
 		buf_addf(out, "%s:0x%llx", place->path, (unsigned long long)off);
 		return true;
 	}
-	if (x->facts->ks && !place->module && ksyms_find(x->facts->ks, p->symbol, "vmlinux", &syms) > 1)
+	if (x->facts->ks && !place->module && ksyms_find(x->facts->ks, p->symbol, NULL, &syms) > 1)
 		return add_address(x, p, out);
 	if (place->module)
 		buf_addf(out, "%s:", place->module);
@@ -221,7 +234,9 @@ static bool add_args(struct expansion *x, const struct lines_place *p, struct bu
 		const struct arg *arg = &x->def->args[i];
 		bool is_c = arg->expr->kind == EXPR_C;
 
-		buf_addf(out, " %s=", arg->name);
+		buf_addc(out, ' ');
+		if (!arg->name_provisional)
+			buf_addf(out, "%s=", arg->name);
 		if (!is_c) {
 			expr_print(arg->expr, out);
 		} else if (!v->fetch) {
@@ -242,6 +257,23 @@ static bool add_args(struct expansion *x, const struct lines_place *p, struct bu
 	return true;
 }
 
+/* A variable of the kernel is fetched by its name: it must be the only one. */
+static bool reads_one_symbol(struct expansion *x, const struct probe_def *one)
+{
+	const struct ksym *const *syms;
+
+	for (unsigned i = 0; !x->program && x->facts->ks && i < one->nr_args; i++) {
+		const struct expr *e = one->args[i].expr;
+
+		while (e->inner)
+			e = e->inner;
+		if (e->kind == EXPR_MEMSYM && i < x->def->nr_args && x->def->args[i].expr->kind == EXPR_C &&
+		    ksyms_find(x->facts->ks, e->name, NULL, &syms) > 1)
+			return fails(x, &x->def->args[i], &x->answer.places[0], "several variables of the kernel have this name");
+	}
+	return true;
+}
+
 /* What the text of a definition does not say. */
 static void copy_options(const struct probe_def *from, struct probe_def *to)
 {
@@ -254,7 +286,22 @@ static void copy_options(const struct probe_def *from, struct probe_def *to)
 	to->ends_pair = from->ends_pair;
 }
 
-struct probe_def *lines_of_function(struct arena *arena, const struct probe_def *def)
+static bool has_symbol(struct arena *arena, const struct probe_def *def, const struct facts *facts)
+{
+	const struct ksym *const *syms;
+	const struct program_function *f;
+	struct program *program;
+	struct diag ignored = { 0 };
+	bool has;
+
+	if (def->probe != PROBE_UPROBE)
+		return !facts->ks || ksyms_find(facts->ks, def->place.symbol, def->place.module, &syms);
+	has = user_program(def, facts, &program, &ignored) || program_find(program, arena, def->place.symbol, &f);
+	diag_fini(&ignored);
+	return has;
+}
+
+struct probe_def *lines_of_function(struct arena *arena, const struct probe_def *def, const struct facts *facts)
 {
 	const struct place *place = &def->place;
 	bool is_program = def->probe == PROBE_UPROBE;
@@ -262,7 +309,7 @@ struct probe_def *lines_of_function(struct arena *arena, const struct probe_def 
 	struct diag ignored = { 0 };
 
 	if ((def->probe != PROBE_KPROBE && !is_program) || def->dialect != DIALECT_KPROBE || !place->symbol || place->in_source ||
-	    place->pattern || place->provider || place->before)
+	    place->pattern || place->provider || place->before || def->pair || def->from_tree || has_symbol(arena, def, facts))
 		return NULL;
 	if (kprobe_parse_source(arena, def->text, is_program, &ret, &ignored))
 		ret = NULL;
@@ -271,6 +318,8 @@ struct probe_def *lines_of_function(struct arena *arena, const struct probe_def 
 		return NULL;
 	ret->group = def->group;
 	ret->event = def->event;
+	ret->filter = def->filter;		/* it need not be in the text */
+	ret->place.guessed = true;
 	copy_options(def, ret);
 	return ret;
 }
@@ -299,6 +348,10 @@ static int make_definition(struct expansion *x, const struct lines_place *p, str
 	err = x->program ? kprobe_parse_program(x->arena, copy, &one, x->diag) : kprobe_parse(x->arena, copy, &one, x->diag);
 	if (err)
 		return err;
+	if (!reads_one_symbol(x, one)) {
+		*ret = NULL;
+		return 0;
+	}
 	copy_options(def, one);
 	*ret = one;
 	return 0;
@@ -307,7 +360,7 @@ static int make_definition(struct expansion *x, const struct lines_place *p, str
 static int refuse_argument(struct expansion *x)
 {
 	if (!x->failed)
-		return diag_at(x->diag, -ENOENT, x->def->place.at, "the kernel's functions have no place that is in %s", x->name);
+		return diag_at(x->diag, -ENOENT, x->def->place.at, "none of its places in %s is in code that can be probed", x->name);
 	return diag_at(x->diag, -EINVAL, x->failed->expr->at, "'%s' cannot be fetched at %s+%llu: %s", x->failed->expr->name,
 		       x->failed_at->symbol, (unsigned long long)x->failed_at->off, x->trouble);
 }

@@ -262,7 +262,8 @@ static int expand_one(struct probes *to, struct probe *p, struct diag *diag)
 
 bool expand_inlined(struct session *s, unsigned i)
 {
-	struct probe_def *def = lines_of_function(&s->arena, s->probes[i].def);
+	struct facts facts = session_facts(s);
+	struct probe_def *def = lines_of_function(&s->arena, s->probes[i].def, &facts);
 	struct probes to = { .s = s };
 	struct diag ignored = { 0 };
 	struct probe source;

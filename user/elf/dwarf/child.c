@@ -18,6 +18,7 @@
  *
  * The parent believes nothing of it: names and fetches have no spaces, so that they cannot become several words of a definition.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -45,6 +46,7 @@
 enum {
 	NOBODY = 65534,
 	MOST_TEXT = 64 << 20,		/* bytes of an answer */
+	MOST_PLACES = 10000,
 	MOST_SECONDS = 300,
 };
 
@@ -82,8 +84,8 @@ static int lose_rights(void)
 	setrlimit(RLIMIT_CPU, &seconds);
 	setrlimit(RLIMIT_AS, &memory);
 	/* EPERM: a container has taken these capabilities away already. */
-	if (!geteuid() && (setgroups(0, NULL) || setresgid(NOBODY, NOBODY, NOBODY) || setresuid(NOBODY, NOBODY, NOBODY)) &&
-	    errno != EPERM)
+	if (!geteuid() && ((setgroups(0, NULL) && errno != EPERM) || (setresgid(NOBODY, NOBODY, NOBODY) && errno != EPERM) ||
+			   (setresuid(NOBODY, NOBODY, NOBODY) && errno != EPERM)))
 		return -errno;
 	lose_capabilities();
 	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ? -errno : 0;
@@ -168,20 +170,27 @@ static bool write_all(int fd, const char *data, size_t len)
 }
 
 /* Ends the process. */
-static void child(int fd, int out_fd, const char *name, const struct lines_query *q)
+static void child(int fd, int out_fd, pid_t parent, const char *name, const struct lines_query *q)
 {
 	struct arena arena = { 0 };
 	struct lines_answer answer;
 	struct diag diag = { 0 };
 	struct buf out = { 0 };
+	int null;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	/* The file is 3, the pipe is 4, and nothing else is open but the three standard descriptors. */
+	/* The file is 3, the pipe is 4, the three standard descriptors are /dev/null, and nothing else is open. */
 	fd = fcntl(fd, F_DUPFD, 5);
 	out_fd = fcntl(out_fd, F_DUPFD, 5);
+	null = open("/dev/null", O_RDWR);
+	for (int i = 0; null >= 0 && i < 3; i++)
+		dup2(null, i);
 	if (dup2(fd, 3) < 0 || dup2(out_fd, 4) < 0 || syscall(SYS_close_range, 5, ~0u, 0))
 		_exit(1);
-	if (lose_rights() || lose_calls())
+	if (lose_rights())
+		_exit(1);
+	/* A change of the user takes this back. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent || lose_calls())
 		_exit(1);
 	if (lines_look(&arena, 3, name, q, &answer, &diag))
 		buf_addf(&out, "damaged\n");
@@ -208,9 +217,19 @@ static const char *read_text(struct reader *r, const char *key)
 	return words_rest(&w, r->arena);
 }
 
+/* Is it made of these characters? What is read goes into a definition. */
+static bool is_of(const char *text, const char *more)
+{
+	const char *c = text;
+
+	while (isalnum((unsigned char)*c) || (*c && strchr(more, *c)))
+		c++;
+	return !*c && c > text;
+}
+
 static bool is_word(const char *text)
 {
-	return *text && !strpbrk(text, " \t\n\r\v\f");
+	return is_of(text, "_.$");
 }
 
 static void read_value(struct reader *r, struct lines_value *v)
@@ -228,7 +247,7 @@ static void read_value(struct reader *r, struct lines_value *v)
 	v->type = words_word(&w, r->arena);
 	v->type = strcmp(v->type, "-") ? v->type : "";
 	v->fetch = words_rest(&w, r->arena);
-	r->bad |= w.bad || !is_word(v->fetch);
+	r->bad |= w.bad || !is_of(v->fetch, "_.$%@\\()+-") || (*v->type && !is_of(v->type, "@/[]"));
 	r->at = words_next_line(r->at);
 }
 
@@ -286,13 +305,13 @@ static int read_answer(struct arena *arena, const char *text, unsigned nr_values
 		nr += words_line_is(at, "place");
 	a.trouble = read_text(&r, "trouble");
 	a.help = read_text(&r, "help");
-	a.places = arena_array(arena, struct lines_place, nr);
-	while (a.nr < nr && words_line_is(r.at, "place") && !r.bad) {
+	a.places = arena_array(arena, struct lines_place, MIN(nr, (unsigned)MOST_PLACES));
+	while (a.nr < nr && nr <= MOST_PLACES && words_line_is(r.at, "place") && !r.bad) {
 		read_place(&r, nr_values, &a.places[a.nr]);
 		a.nr_inlined += *a.places[a.nr].chain != '\0';
 		a.nr++;
 	}
-	if (r.bad || strcmp(r.at, "end\n") || (!a.nr && !a.trouble))
+	if (r.bad || nr > MOST_PLACES || strcmp(r.at, "end\n") || (!a.nr && !a.trouble))
 		return -EBADMSG;
 	*ret = a;
 	return 0;
@@ -317,7 +336,7 @@ int lines_ask(struct arena *arena, int fd, const char *name, const struct lines_
 {
 	struct buf text = { 0 };
 	int ends[2], status = 0, err;
-	pid_t pid;
+	pid_t pid, parent = getpid();
 
 	if (!lines_is_known)
 		return lines_look(arena, fd, name, q, ret, diag);
@@ -325,7 +344,7 @@ int lines_ask(struct arena *arena, int fd, const char *name, const struct lines_
 		return diag_set(diag, -errno, "cannot make a pipe: %s", strerror(errno));
 	pid = fork();
 	if (!pid)
-		child(fd, ends[1], name, q);
+		child(fd, ends[1], parent, name, q);
 	err = pid < 0 ? -errno : 0;
 	close(ends[1]);
 	if (!err)
@@ -339,8 +358,10 @@ int lines_ask(struct arena *arena, int fd, const char *name, const struct lines_
 	if (err)
 		diag_set(diag, err, "cannot read %s: %s", name, strerror(-err));
 	else if (WIFSIGNALED(status))
-		err = diag_set(diag, -EBADMSG, "%s is damaged: reading its debug information ended with signal %d (%s)", name,
+		err = diag_set(diag, -EBADMSG, "reading the debug information of %s ended with signal %d (%s)", name,
 			       WTERMSIG(status), strsignal(WTERMSIG(status)));
+	else if (WIFEXITED(status) && WEXITSTATUS(status))
+		err = diag_set(diag, -EPERM, "the process that reads debug information could not give up its privileges");
 	else if (!strcmp(text.data, "damaged\n"))
 		err = diag_set(diag, -EBADMSG, "%s has no debug information, or it is damaged", name);
 	else if (read_answer(arena, text.data, q->nr_exprs, ret))

@@ -21,6 +21,7 @@ struct lines_unit {
 struct debug {
 	struct arena *arena;
 	int fd;
+	bool is_relocatable;		/* a module: addresses begin at 0 */
 	Dwfl *dwfl;
 	Dwfl_Module *module;
 	Dwarf *dwarf;

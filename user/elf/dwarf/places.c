@@ -30,6 +30,7 @@ struct finder {
 	bool only_named;		/* ... in these functions */
 	bool known;			/* the file, or the function, is there */
 	bool has_code;			/* ... but for the return that is asked for */
+	bool notes;			/* nothing was found, and the lines of the function that have code are looked for */
 	unsigned below, above;		/* the nearest lines that have code; 0: none */
 };
 
@@ -130,7 +131,7 @@ static void find_named(struct finder *f, Dwarf_Die *die, unsigned depth)
 	for (; !err; err = dwarf_siblingof(&child, &child)) {
 		switch (dwarf_tag(&child)) {
 		case DW_TAG_subprogram:
-			if (names_function(&child, f->q->function) && in_file(f, &child))
+			if (!dwarf_hasattr(&child, DW_AT_declaration) && names_function(&child, f->q->function) && in_file(f, &child))
 				add_named(f, &child);
 			break;
 		case DW_TAG_namespace:
@@ -232,6 +233,9 @@ static void take_entry(struct finder *f, Dwarf_Die *die, Dwarf_Die *around)
 	if (!first_address(die, &addr))
 		return;
 	f->has_code = true;
+	/* Bytes behind the entry mean the function's own code. */
+	if (around && f->q->off)
+		return;
 	if (around && (f->q->is_return || f->q->no_inline))
 		return;
 	/* The compiler may divide a function, and inline its second part into its first: that is the same call. */
@@ -337,6 +341,14 @@ static void take_line_of(struct finder *f, Dwarf_Die *die, Dwarf_Die *around)
 		take_address(f, addr);
 }
 
+/* Is the line one of the named function? */
+static bool is_of_named(const struct finder *f, Dwarf_Addr addr, unsigned line)
+{
+	struct spot s = { .unit = f->unit, .addr = addr };
+
+	return line >= f->line - f->q->line && spot_find(f->d, &s) && is_in_named(f, &s);
+}
+
 static void find_line(struct finder *f)
 {
 	Dwarf_Lines *lines;
@@ -360,7 +372,7 @@ static void find_line(struct finder *f)
 		f->known = true;
 		if ((unsigned)line == f->line)
 			take_address(f, addr);
-		else
+		else if (!f->only_named || (f->notes && is_of_named(f, addr, (unsigned)line)))
 			note_line(f, (unsigned)line);
 	}
 	walk(f, &f->unit->die, NULL, take_line_of, 0);
@@ -441,6 +453,28 @@ static void explain(struct finder *f, const char **ret_trouble, const char **ret
 	buf_fini(&near);
 }
 
+static void find_all(struct finder *f)
+{
+	const struct lines_query *q = f->q;
+
+	for (unsigned i = 0; i < f->d->nr_units; i++) {
+		f->unit = &f->d->units[i];
+		if (!f->unit->wanted)
+			continue;
+		f->nr_named = 0;
+		if (q->function)
+			find_named(f, &f->unit->die, 0);
+		if (q->function && !f->nr_named)
+			continue;
+		if (!q->function)
+			find_line(f);
+		else if (!q->has_line)
+			walk(f, &f->unit->die, NULL, take_entry, 0);
+		else if (find_declaration(f))
+			find_line(f);
+	}
+}
+
 unsigned spots_find(struct debug *d, const struct lines_query *q, struct spot **ret, const char **ret_trouble, const char **ret_help)
 {
 	struct finder f = { .d = d, .q = q, .file = q->file, .line = q->line, .only_named = q->function };
@@ -449,22 +483,10 @@ unsigned spots_find(struct debug *d, const struct lines_query *q, struct spot **
 		debug_want_name(d, q->function);
 	else
 		debug_want_file(d, q->file);
-	for (unsigned i = 0; i < d->nr_units; i++) {
-		f.unit = &d->units[i];
-		if (!f.unit->wanted)
-			continue;
-		f.nr_named = 0;
-		if (q->function)
-			find_named(&f, &f.unit->die, 0);
-		if (q->function && !f.nr_named)
-			continue;
-		if (!q->function)
-			find_line(&f);
-		else if (!q->has_line)
-			walk(&f, &f.unit->die, NULL, take_entry, 0);
-		else if (find_declaration(&f))
-			find_line(&f);
-	}
+	find_all(&f);
+	f.notes = !f.nr && q->function && q->has_line;
+	if (f.notes)
+		find_all(&f);
 	sort_spots(&f);
 	if (!f.nr)
 		explain(&f, ret_trouble, ret_help);

@@ -169,6 +169,7 @@ int debug_open(struct debug *d, struct arena *arena, int fd, const char *name, s
 		.find_elf = find_no_elf, .find_debuginfo = find_no_debuginfo, .section_address = dwfl_offline_section_address,
 	};
 	int own = dup(fd);
+	GElf_Ehdr mem;
 
 	*d = (struct debug){ .arena = arena, .fd = fd, .dwfl = dwfl_begin(&callbacks) };
 	if (d->dwfl && own >= 0)
@@ -178,6 +179,7 @@ int debug_open(struct debug *d, struct arena *arena, int fd, const char *name, s
 	if (d->dwfl)
 		dwfl_report_end(d->dwfl, NULL, NULL);
 	d->dwarf = d->module ? dwfl_module_getdwarf(d->module, &d->bias) : NULL;
+	d->is_relocatable = d->dwarf && gelf_getehdr(dwarf_getelf(d->dwarf), &mem) && mem.e_type == ET_REL;
 	if (d->dwarf)
 		list_units(d);
 	if (d->nr_units)

@@ -248,6 +248,9 @@ static bool take_address(struct look *l, Dwarf_Addr addr, struct value *v)
 		v->base = NULL;
 		return file_offset(l, addr, &v->off) ? true : fails(l, "it is in no part of the file");
 	}
+	/* Of a linked kernel they are numbered from 0: each CPU has its own. */
+	if (!l->d->is_relocatable && addr < 1ull << 63)
+		return fails(l, "each CPU has its own: which one is not known here");
 	v->base = symbol_of(l, addr, &v->off);
 	return v->base ? true : fails(l, "no symbol is at its address");
 }
@@ -347,10 +350,18 @@ static bool take_implicit(struct look *l, Dwarf_Attribute *attr, const Dwarf_Op 
 
 static bool take_constant(struct look *l, Dwarf_Attribute *attr, struct value *v)
 {
+	unsigned form = dwarf_whatform(attr);
 	Dwarf_Sword number;
 	Dwarf_Word positive;
 
 	v->where = IS_CONSTANT;
+	/* Of a given size: compilers write positive numbers so, and libdw would take the highest bit for a sign. */
+	if (form == DW_FORM_data1 || form == DW_FORM_data2 || form == DW_FORM_data4 || form == DW_FORM_data8) {
+		if (dwarf_formudata(attr, &positive))
+			return fails(l, "its value is a constant that is no number");
+		v->off = (int64_t)positive;
+		return true;
+	}
 	if (!dwarf_formsdata(attr, &number)) {
 		v->off = number;
 		return true;
@@ -381,6 +392,20 @@ static bool locate(struct look *l, Dwarf_Die *variable, struct value *v)
 	return take_ops(l, &attr, ops, nr, v, 0);
 }
 
+/* The variable is in another file, and only its declaration in this one. The kernel's symbols know where. */
+static bool locate_elsewhere(struct look *l, Dwarf_Die *declaration, const char *name, struct value *v)
+{
+	if (l->q->segments)
+		return fails(l, "it is defined in another file of the program");
+	if (!type_of(declaration, &v->type))
+		return fails(l, "the debug information does not say its type");
+	v->has_type = true;
+	v->where = AT_SYMBOL;
+	v->base = name;
+	v->off = 0;
+	return true;
+}
+
 /* ---- names ---- */
 
 static bool is_variable(int tag)
@@ -388,14 +413,15 @@ static bool is_variable(int tag)
 	return tag == DW_TAG_variable || tag == DW_TAG_formal_parameter;
 }
 
-static bool find_in(Dwarf_Die *scope, const char *name, Dwarf_Die *ret)
+/* @declared: a declaration of a variable that is defined elsewhere, and not the variable itself. */
+static bool find_in(Dwarf_Die *scope, const char *name, bool declared, Dwarf_Die *ret)
 {
 	int err = dwarf_child(scope, ret);
 
 	for (; !err; err = dwarf_siblingof(ret, ret)) {
 		const char *is = is_variable(dwarf_tag(ret)) ? dwarf_diename(ret) : NULL;
 
-		if (is && !strcmp(is, name))
+		if (is && !strcmp(is, name) && dwarf_hasattr(ret, DW_AT_declaration) == declared)
 			return true;
 	}
 	return false;
@@ -408,12 +434,12 @@ static bool find_variable(struct look *l, const char *name, Dwarf_Die *ret)
 	Dwarf_Die unit = s->unit->die, function = s->function;
 
 	for (unsigned i = s->nr; i-- > 0;) {
-		if (find_in(&s->path[i], name, ret))
+		if (find_in(&s->path[i], name, false, ret))
 			return true;
 		if (dwarf_tag(&s->path[i]) == DW_TAG_inlined_subroutine)
-			return find_in(&unit, name, ret);
+			return find_in(&unit, name, false, ret);
 	}
-	return find_in(&function, name, ret) || find_in(&unit, name, ret);
+	return find_in(&function, name, false, ret) || find_in(&unit, name, false, ret);
 }
 
 /* ---- C expressions ---- */
@@ -493,9 +519,23 @@ static bool take_member(struct look *l, const struct cexpr *e, struct value *v)
 		return fails(l, arena_printf(l->d->arena, "'%s' is asked of something that is no structure", e->name));
 	if (v->where == IN_REGISTER || v->where == IS_CONSTANT)
 		return fails(l, "the structure is in a register here");
+	if (dwarf_hasattr(&v->type, DW_AT_declaration))
+		return fails(l, arena_printf(l->d->arena, "only the name of %s is known in this file", type_name(l, &v->type)));
 	if (!find_member(l, &v->type, e->name, v, 0))
 		return l->trouble ? false : fails(l, arena_printf(l->d->arena, "%s has no member '%s'", type_name(l, &v->type), e->name));
 	return true;
+}
+
+/* More than one: DWARF has int m[2][3] as one type. */
+static bool has_dimensions(Dwarf_Die *array)
+{
+	unsigned nr = 0;
+	Dwarf_Die child;
+	int err = dwarf_child(array, &child);
+
+	for (; !err; err = dwarf_siblingof(&child, &child))
+		nr += dwarf_tag(&child) == DW_TAG_subrange_type;
+	return nr > 1;
 }
 
 static bool take_element(struct look *l, const struct cexpr *e, struct value *v)
@@ -517,6 +557,8 @@ static bool take_element(struct look *l, const struct cexpr *e, struct value *v)
 		return false;
 	if (v->where == IN_REGISTER || v->where == IS_CONSTANT)
 		return fails(l, "the array is in a register here");
+	if (tag == DW_TAG_array_type && has_dimensions(&v->type))
+		return fails(l, "an array of arrays is not known here: its elements have no names");
 	v->type = element;
 	v->off += n * (int64_t)size_of(&element);
 	return true;
@@ -524,12 +566,14 @@ static bool take_element(struct look *l, const struct cexpr *e, struct value *v)
 
 static bool evaluate(struct look *l, const struct cexpr *e, struct value *v)
 {
-	Dwarf_Die variable;
+	Dwarf_Die variable, unit = l->spot->unit->die;
 
 	switch (e->kind) {
 	case CEXPR_NAME:
 		if (find_variable(l, e->name, &variable))
 			return locate(l, &variable, v);
+		if (find_in(&unit, e->name, true, &variable))
+			return locate_elsewhere(l, &variable, e->name, v);
 		return fails(l, arena_printf(l->d->arena, "no variable '%s' is visible here", e->name));
 	case CEXPR_FIELD:
 	case CEXPR_ARROW:
