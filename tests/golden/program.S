@@ -12,7 +12,7 @@
 .endm
 
 .text
-.globl plain, 
+.globl plain
 func plain, nop			/* 0x1000, 2 bytes */
 func twin, nop			/* 0x1002: a static function of one file */
 func alone			/* 0x1004, 1 byte */

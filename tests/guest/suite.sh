@@ -55,6 +55,7 @@ suite_kernels() {
 	for kernel; do
 		start=$(date +%s)
 		"$run" | sed -u "s/^\(not ok\|ok\) [0-9 ]*- /\1 - $kernel${machine:+ machine} /; /^1\.\.[0-9]/d" > "$work/tap"
+		grep -q '^ok\|^not ok' "$work/tap" || echo "not ok - $kernel${machine:+ machine} no test has a result" > "$work/tap"
 		cat "$work/tap"
 		! grep -q '^not ok' "$work/tap" || suite_failed=1
 		awk -v kernel="$kernel${machine:+ machine}" -v seconds=$(($(date +%s) - start)) '

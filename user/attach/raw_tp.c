@@ -34,12 +34,6 @@ static int attach_program(const struct attacher *at, const struct plan *plan, en
 	return 0;
 }
 
-static bool never(const struct plan *plan)
-{
-	(void)plan;
-	return false;
-}
-
 /* A tracepoint disables preemption (6.12, include/linux/tracepoint.h, __DO_TRACE()). */
 static unsigned adds_depth(unsigned release, bool is_return)
 {
@@ -62,6 +56,6 @@ const struct backend backend_raw_tp = {
 	.without = "there are no tracepoint probes",
 	.trouble = trouble,
 	.adds_depth = adds_depth,
-	.uses_ftrace = never,
+	.uses_ftrace = backend_uses_no_ftrace,
 	.attach = attach_program,
 };

@@ -52,12 +52,6 @@ static int attach_program(const struct attacher *at, const struct plan *plan, en
 	return 0;
 }
 
-static bool never(const struct plan *plan)
-{
-	(void)plan;
-	return false;
-}
-
 /* A tracepoint disables preemption (6.12, include/linux/tracepoint.h, __DO_TRACE()). Before 5.12 BPF disabled it once more. */
 static unsigned adds_depth(unsigned release, bool is_return)
 {
@@ -78,6 +72,6 @@ const struct backend backend_tracepoint = {
 	.needs = "CONFIG_TRACEPOINTS=y and CONFIG_BPF_EVENTS=y",
 	.without = "there are no event probes",
 	.adds_depth = adds_depth,
-	.uses_ftrace = never,
+	.uses_ftrace = backend_uses_no_ftrace,
 	.attach = attach_program,
 };

@@ -100,12 +100,6 @@ static int attach_program(const struct attacher *at, const struct plan *plan, en
 	return 0;
 }
 
-bool uprobe_uses_ftrace(const struct plan *plan)
-{
-	(void)plan;
-	return false;
-}
-
 const struct backend backend_uprobe = {
 	.name = "uprobe",
 	.kinds = 1u << PROBE_UPROBE,
@@ -124,7 +118,7 @@ const struct backend backend_uprobe = {
 	.missing = missing,
 	.needs = "CONFIG_UPROBES=y, CONFIG_UPROBE_EVENTS=y and CONFIG_BPF_EVENTS=y",
 	.without = "there are no user probes",
-	.uses_ftrace = uprobe_uses_ftrace,
+	.uses_ftrace = backend_uses_no_ftrace,
 	.context_word = backend_register_word,
 	.attach = attach_program,
 };

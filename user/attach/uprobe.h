@@ -10,7 +10,4 @@
 /* Explains in @diag what the kernel's @err means for a user probe; returns @err. */
 int uprobe_explain_refusal(const struct plan *plan, int err, struct diag *diag);
 
-/* The uses_ftrace() of their rows: never. */
-bool uprobe_uses_ftrace(const struct plan *plan);
-
 #endif

@@ -88,7 +88,7 @@ const struct backend backend_uprobe_multi = {
 	.without = "user probes use perf's uprobes instead, at a higher cost",
 	.missing = missing,
 	.trouble = trouble,
-	.uses_ftrace = uprobe_uses_ftrace,
+	.uses_ftrace = backend_uses_no_ftrace,
 	.context_word = backend_register_word,
 	.attach = attach_program,
 };

@@ -105,3 +105,13 @@ char *words_rest(struct words *w, struct arena *arena)
 	w->len = 0;
 	return rest;
 }
+
+char *words_take_line(const char **at, struct arena *arena, const char *key)
+{
+	struct words w;
+
+	if (!words_open(&w, *at, key))
+		return NULL;
+	*at = words_next_line(*at);
+	return words_rest(&w, arena);
+}

@@ -26,6 +26,11 @@ bool words_line_is(const char *text, const char *key);
 /* The line after @text's first line; the end of the text if there is none. */
 const char *words_next_line(const char *text);
 
+/*
+ * What is behind @key in the first line of **at, in @arena; then *at is the next line. NULL: that line has another key, and *at stays.
+ */
+char *words_take_line(const char **at, struct arena *arena, const char *key);
+
 /* Starts to read @text's first line, after its key. False: the key is not @key. */
 bool words_open(struct words *w, const char *text, const char *key);
 

@@ -281,7 +281,6 @@ static int renew(struct reload *r, bool saves, struct diag *diag)
 
 /* ---- which channel ---- */
 
-/* The rings hold records that must stay readable. */
 /* Do records have fields that only a condition names? */
 static bool has_hidden(const struct kept *k)
 {
@@ -292,6 +291,7 @@ static bool has_hidden(const struct kept *k)
 	return false;
 }
 
+/* The rings hold records that must stay readable. */
 static int adopt(struct session *s, bool saves, struct diag *diag)
 {
 	struct reload *r = (struct reload *)(void *)s;

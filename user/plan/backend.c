@@ -9,6 +9,12 @@
 
 #include "plan/resolver.h"
 
+bool backend_uses_no_ftrace(const struct plan *plan)
+{
+	(void)plan;
+	return false;
+}
+
 unsigned backend_register_word(const struct plan *plan, const struct fetch *f)
 {
 	(void)plan;

@@ -177,4 +177,7 @@ const char *backend_hook(const struct plan *plan);
 /* A context_word() for rows whose context is struct pt_regs. */
 unsigned backend_register_word(const struct plan *plan, const struct fetch *f);
 
+/* The uses_ftrace() of hooks that never use it. */
+bool backend_uses_no_ftrace(const struct plan *plan);
+
 #endif

@@ -168,14 +168,15 @@ static int try_file(const char *path, const struct build_id *wanted)
 
 static int find_kernel(struct debug_files *f, const char *release, const struct build_id *id, const char **ret_name)
 {
-	static const char *const places[] = {
-		"/usr/lib/debug/boot/vmlinux-%s", "/usr/lib/debug/lib/modules/%s/vmlinux", "/usr/lib/debug/usr/lib/modules/%s/vmlinux",
-		"/lib/modules/%s/build/vmlinux", "/lib/modules/%s/vmlinux", "/boot/vmlinux-%s",
+	/* What is before the release, and what is behind it. */
+	static const char *const places[][2] = {
+		{ "/usr/lib/debug/boot/vmlinux-", "" }, { "/usr/lib/debug/lib/modules/", "/vmlinux" },
+		{ "/usr/lib/debug/usr/lib/modules/", "/vmlinux" }, { "/lib/modules/", "/build/vmlinux" }, { "/lib/modules/", "/vmlinux" },
+		{ "/boot/vmlinux-", "" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
-		const char *path = arena_printf(&f->arena, "%.*s%s%s", (int)strcspn(places[i], "%"), places[i], release,
-						strchr(places[i], '%') + 2);
+		const char *path = arena_printf(&f->arena, "%s%s%s", places[i][0], release, places[i][1]);
 		int fd = try_file(path, id);
 
 		if (fd >= 0) {

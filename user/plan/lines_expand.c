@@ -45,7 +45,6 @@ static int find_file(struct expansion *x)
 
 	if (!lines_is_known)
 		return diag_at(x->diag, -EOPNOTSUPP, place->at, "this bprobe was built without libdw, which reads debug information");
-
 	if (x->def->probe == PROBE_UPROBE) {
 		err = user_program(x->def, x->facts, &x->program, x->diag);
 		if (err)

@@ -113,12 +113,7 @@ static unsigned count_lines(const char *text, const char *key)
 /* The rest of the line if it has this key; otherwise NULL. */
 static const char *read_text(struct reader *r, const char *key)
 {
-	struct words w;
-
-	if (!words_open(&w, r->at, key))
-		return NULL;
-	r->at = words_next_line(r->at);
-	return words_rest(&w, r->arena);
+	return words_take_line(&r->at, r->arena, key);
 }
 
 static void read_file(struct reader *r, struct kept_probe *p)

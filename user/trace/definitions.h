@@ -42,8 +42,8 @@ int dialects_settle(struct session *s, struct diag *diag);
 int expand_patterns(struct session *s, struct diag *diag);
 
 /*
- * Probe @i has a function without a symbol. If debug information knows where it is inlined, a probe for each of these places takes
- * its place, each with its plan. False: nothing has changed.
+ * Probe @i has a function without a symbol. If debug information knows where this function is inlined, the probe is replaced by one
+ * for each of these places, each with its plan. False: nothing has changed.
  */
 bool expand_inlined(struct session *s, unsigned i);
 

@@ -2,13 +2,13 @@
 /*
  * child.c - asks a child without privileges.
  *
- * A debug file is large, complex and not bprobe's. Whatever an error in libdw can do with it, it does in a process that has no
- * capability, no user's rights, no descriptor but the file and a pipe, and few system calls. Its memory is gone with it. What it
- * says is text:
+ * A debug file is large, complex and not bprobe's. An error in libdw can do its harm only in a child: that has no capability, another
+ * user (if bprobe is root's), few system calls, and no descriptor but the file, a pipe and /dev/null. Its memory ends with it. The
+ * child answers with text:
  *
  *	trouble TEXT			there is no place
  *	help TEXT
- *	place ADDR OFF SYMBOL_ADDR SYMBOL
+ *	place ADDR OFF SYMBOL
  *	entry				it is the function's first instruction
  *	chain TEXT			what is inlined there
  *	parameter NAME, local NAME	a variable
@@ -16,7 +16,7 @@
  *	none TEXT			why there is none
  *	end
  *
- * The parent believes nothing of it: names and fetches have no spaces, so that they cannot become several words of a definition.
+ * The parent does not trust it: a symbol, a fetch or a type has only the characters of one, so it cannot be more of a definition.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -135,7 +135,7 @@ static void print_answer(const struct lines_answer *a, unsigned nr_values, struc
 	for (unsigned i = 0; i < a->nr; i++) {
 		const struct lines_place *p = &a->places[i];
 
-		buf_addf(out, "place %" PRIu64 " %" PRIu64 " %" PRIu64, p->addr, p->off, p->symbol_addr);
+		buf_addf(out, "place %" PRIu64 " %" PRIu64, p->addr, p->off);
 		add_text(out, "", p->symbol);
 		if (p->is_entry)
 			buf_adds(out, "entry\n");
@@ -209,12 +209,7 @@ struct reader {
 
 static const char *read_text(struct reader *r, const char *key)
 {
-	struct words w;
-
-	if (!words_open(&w, r->at, key))
-		return NULL;
-	r->at = words_next_line(r->at);
-	return words_rest(&w, r->arena);
+	return words_take_line(&r->at, r->arena, key);
 }
 
 /* Is it made of these characters? What is read goes into a definition. */
@@ -280,7 +275,6 @@ static void read_place(struct reader *r, unsigned nr_values, struct lines_place 
 	words_open(&w, r->at, "place");
 	p->addr = words_number(&w, UINT64_MAX);
 	p->off = words_number(&w, UINT64_MAX);
-	p->symbol_addr = words_number(&w, UINT64_MAX);
 	p->symbol = words_rest(&w, r->arena);
 	r->bad |= w.bad || !is_word(p->symbol);
 	r->at = words_next_line(r->at);

@@ -57,7 +57,6 @@ struct lines_place {
 	uint64_t addr;			/* in the file, as linked */
 	const char *symbol;		/* the function of the symbol table that it is in */
 	uint64_t off;			/* bytes behind its start */
-	uint64_t symbol_addr;
 	const char *chain;		/* the functions that are inlined there, outermost first, with " < " between them; "": none */
 	bool is_entry;			/* the first instruction of its function */
 	struct lines_variable *variables;	/* if they are wanted: those of the function that can be fetched there as they are */

@@ -36,9 +36,10 @@ static void take_spot(struct debug *d, const struct spot *s, const struct lines_
 	Dwarf_Addr entry;
 	const char *symbol = dwfl_module_addrinfo(d->module, s->addr + d->bias, &off, &sym, NULL, NULL, NULL);
 
-	*p = (struct lines_place){ .addr = s->addr, .chain = chain_of(d, s), .off = off,
-				   .symbol = arena_strdup(d->arena, symbol ? symbol : name ? name : "") };
-	p->symbol_addr = s->addr - p->off;
+	symbol = symbol ? symbol : name ? name : "";
+	*p = (struct lines_place){ .addr = s->addr, .chain = chain_of(d, s), .off = off };
+	/* A library's symbol may end with its version: malloc@@GLIBC_2.2.5. */
+	p->symbol = arena_strndup(d->arena, symbol, strcspn(symbol, "@"));
 	p->is_entry = !dwarf_entrypc(&function, &entry) && entry == s->addr && !s->nr;
 	if (q->lists)
 		variables_list(d, s, q, p);

@@ -34,7 +34,7 @@ struct finder {
 	unsigned below, above;		/* the nearest lines that have code; 0: none */
 };
 
-static void add_spot(struct finder *f, Dwarf_Addr addr, const struct spot *known)
+static void add_spot(struct finder *f, const struct spot *s)
 {
 	if (f->nr == f->size) {
 		unsigned size = f->size ? 2 * f->size : 16;
@@ -45,8 +45,7 @@ static void add_spot(struct finder *f, Dwarf_Addr addr, const struct spot *known
 		f->spots = more;
 		f->size = size;
 	}
-	f->spots[f->nr] = known ? *known : (struct spot){ .unit = f->unit, .addr = addr };
-	f->nr++;
+	f->spots[f->nr++] = *s;
 }
 
 /* ---- functions ---- */
@@ -220,7 +219,7 @@ static void add_in(struct finder *f, Dwarf_Die *die, Dwarf_Addr addr)
 		s.nr = nr + 1;
 	else
 		push(f, &s, die);
-	add_spot(f, addr, &s);
+	add_spot(f, &s);
 }
 
 static void take_entry(struct finder *f, Dwarf_Die *die, Dwarf_Die *around)
@@ -294,8 +293,8 @@ static unsigned begins_before(const struct finder *f, Dwarf_Die *die)
 }
 
 /*
- * The line is in one of the functions around the address, which need not be the innermost one: it may call what is inlined there.
- * It is in the one that begins last before it.
+ * The line belongs to one of the functions around the address. That need not be the innermost function: the line may call what is
+ * inlined there. Of those functions, the line belongs to the one whose declaration is the last before the line.
  */
 static void leave_called(struct finder *f, struct spot *s)
 {
@@ -322,7 +321,7 @@ static void take_address(struct finder *f, Dwarf_Addr addr)
 	leave_called(f, &s);
 	if (f->only_named && !is_in_named(f, &s))
 		return;
-	add_spot(f, addr, &s);
+	add_spot(f, &s);
 }
 
 /* Lines that the table need not have: where a function is declared, and where an inlined one is called. */

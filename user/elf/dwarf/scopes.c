@@ -18,7 +18,7 @@ static bool is_scope(int tag)
 static bool holds_functions(int tag)
 {
 	return tag == DW_TAG_namespace || tag == DW_TAG_class_type || tag == DW_TAG_structure_type || tag == DW_TAG_union_type ||
-	       tag == DW_TAG_module || tag == DW_TAG_subprogram;
+	       tag == DW_TAG_module;
 }
 
 /* The child of @die that has this address. */
@@ -45,7 +45,7 @@ static bool find_function(Dwarf_Die *die, Dwarf_Addr addr, unsigned depth, Dwarf
 			*ret = child;
 			return true;
 		}
-		if (tag != DW_TAG_subprogram && holds_functions(tag) && find_function(&child, addr, depth + 1, ret))
+		if (holds_functions(tag) && find_function(&child, addr, depth + 1, ret))
 			return true;
 	}
 	return false;
