@@ -48,8 +48,7 @@ WARN	:= -Wall -Wextra -Wshadow -Wformat=2 -Wstrict-prototypes -Wmissing-prototyp
 CPPFLAGS_ALL := -D_GNU_SOURCE -Iuser -Iinclude -I$(O)
 CFLAGS_ALL := -std=gnu11 $(WARN) $(CFLAGS)
 
-SRCS	:= $(filter-out user/compat/% $(if $(DW_LIBS),user/elf/dwarf/none.c,$(addprefix user/elf/dwarf/,cexpr.c look.c no_debuginfod.c places.c scopes.c \
-	   units.c values.c)),$(sort $(wildcard user/*/*.c user/*/*/*.c)))
+SRCS	:= $(filter-out user/compat/% $(if $(DW_LIBS),user/elf/dwarf/none.c,$(filter-out %/answer.c %/child.c %/none.c,$(wildcard user/elf/dwarf/*.c))),$(sort $(wildcard user/*/*.c user/*/*/*.c)))
 OBJS	:= $(SRCS:%.c=$(O)/%.o)
 SKELS	:= $(patsubst bpf/%.bpf.c,$(O)/%.skel.h,$(wildcard bpf/*.bpf.c))
 LIBS	= $(DW_LIBS) $(shell $(PKG_CONFIG) --static --libs libbpf libelf zlib 2>/dev/null || echo -lbpf -lelf -lz) $(ZSTD_LIBS) $(IBERTY_LIBS) $(COMPAT)
@@ -136,7 +135,7 @@ FUZZERS := $(patsubst tests/fuzz/%.c,$(O)/tests/fuzz/%,$(filter-out %/fuzz_insn.
 TEST_WARN := $(filter-out -Wmissing-prototypes,$(WARN)) -Wno-unused-function -Wno-format-truncation
 
 # The program that lines.sh traces: by two compilers, with DWARF 4 and 5, compressed, and with the debug information in another file.
-LINE_PROGRAMS	:= $(addprefix $(O)/tests/lw-,gcc5 gcc4 clang5 clang4 packed stripped)
+LINE_PROGRAMS	:= $(addprefix $(O)/tests/lw-,gcc5 gcc4 clang5 clang4 packed stripped split split4 shared)
 LW	= $(Q)mkdir -p $(@D) && $(1) -O2 -std=gnu11 $(WARN) -static -Wl,--build-id $(2) -o $@ $<
 
 tests: $(O)/tests/btf/vmlinux $(O)/tests/image/vmlinux $(TESTS) $(FUZZERS) $(O)/tests/wl $(O)/tests/tw $(O)/tests/bpfcount $(O)/tests/ringcheck $(O)/tests/elapsedcheck $(O)/tests/floor $(O)/tests/kmemcheck $(O)/tests/verdict $(O)/tests/hooks $(O)/tests/xrefcheck $(O)/tests/imgrefs $(O)/tests/big $(O)/tests/frames $(O)/tests/dw $(O)/tests/dwpie $(LINE_PROGRAMS)
@@ -200,6 +199,20 @@ $(O)/tests/lw-clang%: tests/guest/lw.c
 $(O)/tests/lw-packed: tests/guest/lw.c
 	$(call say,CC,$@)
 	$(call LW,$(CC),-g -gz=zlib)
+
+# Most of it is in $@-lw.dwo, beside it.
+$(O)/tests/lw-split: tests/guest/lw.c
+	$(call say,CC,$@)
+	$(call LW,$(CC),-gdwarf-5 -gsplit-dwarf)
+
+$(O)/tests/lw-split4: tests/guest/lw.c
+	$(call say,CC,$@)
+	$(call LW,$(CC),-gdwarf-4 -gsplit-dwarf)
+
+# What two programs have in common is in a third file, whose name is relative.
+$(O)/tests/lw-shared: $(O)/tests/lw-gcc5
+	$(call say,DWZ,$@)
+	$(Q)cp $< $@ && cp $< $@.2 && dwz -r -m $@.common $@ $@.2
 
 $(O)/tests/lw-stripped: $(O)/tests/lw-gcc5
 	$(call say,STRIP,$@)

@@ -80,7 +80,7 @@ sed 's/^/# /' "$tmp/diff"
 # Options that take a value are those that complete one, or say that they cannot.
 bad=
 for option in $("$real" --help | sed -nE 's/^ +(-[a-z], )?(--[a-z-]+) [A-Z].*/\2/p' |
-		grep -vE -- '--(remove|enable|disable|format|set-filter|set-trigger|triggers|hist|functions)$'); do
+		grep -vE -- '--(remove|enable|disable|format|set-filter|set-trigger|triggers|hist|functions|lines|vars)$'); do
 	COMPREPLY=() words=(bprobe) cword=1 cur=
 	_bprobe_value "$option" "" "" > /dev/null 2>&1 || bad="$bad $option"
 done
@@ -141,6 +141,8 @@ bash_completes 'far/|far/away' bprobe --store /other --profile fa
 bash_completes 'far/|far/away' bprobe --store=/other --profile fa
 bash_completes 'mine|myprobe|myret' bprobe -:m
 bash_completes 'vfs_read|vfs_write' bprobe --functions vf
+bash_completes 'vfs_read|vfs_write' bprobe --lines vf
+bash_completes 'vfs_read|vfs_write' bprobe --vars vf
 bash_completes 'p:a vfs_read|p:a vfs_write' bprobe "'p:a vfs"
 bash_completes 'r:a kfree,vfs_read|r:a kfree,vfs_read ' bprobe -q "'r:a kfree,vfs_r"
 bash_completes 'p helper:helper_run|p helper:helper_run ' bprobe "'p helper:helper_r"

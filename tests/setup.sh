@@ -49,6 +49,9 @@ command:gawk			gawk
 command:opensnoop-perf		perf-tools-unstable
 file:/usr/include/traceevent/event-parse.h	libtraceevent-dev
 command:trace-cmd		trace-cmd
+command:dwz			dwz
+command:debuginfod		debuginfod
+command:debuginfod-find		debuginfod
 file:/usr/share/keyrings/debian-archive-keyring.gpg	debian-archive-keyring
 '
 

@@ -17,7 +17,8 @@ _bprobe_options="
 	--keep --disabled -l --list -r --remove --enable --disable --trace --pipe --clear
 	--profile --format --set-filter --set-trigger --triggers --hist
 	--tracing-on --tracing-off --renew --store
-	--read --functions --translate --explain --doctor --kallsyms --btf --kcore --vmlinux --no-inline --no-lint
+	--read --functions --lines --vars --translate --explain --doctor --kallsyms --btf --kcore --vmlinux --source
+	--no-inline --inline-chain --no-lint
 	-v --verbose -h --help -V --version"
 
 _bprobe_types="u8 u16 u32 u64 s8 s16 s32 s64 x8 x16 x32 x64 char string ustring symbol symstr %pd %pD errno enum syscall ip4 ip6 mac be16 be32 sockaddr"
@@ -182,7 +183,7 @@ _bprobe_value() {
 	--compress)	_bprobe_offer "zstd zlib" "$2" "${3-}" ;;
 	--rotate)	_bprobe_offer "16M 64M 256M 1G" "$2" "${3-}" ;;
 	-f|--file|-o|--output|--snapshot|--read|--kallsyms|--kcore|--vmlinux) _bprobe_files -f "$2" ;;
-	--btf|--store)	_bprobe_files -d "$2" ;;
+	--btf|--store|--source)	_bprobe_files -d "$2" ;;
 	--by)		_bprobe_offer "function caller comm pid cpu" "${2##*,}" "${3-}$list" ;;
 	--interval)	_bprobe_offer "1s 500ms 10s 1m" "$2" "${3-}" ;;
 	--hist-memory)	_bprobe_offer "8M 64M 256M" "$2" "${3-}" ;;
@@ -206,7 +207,7 @@ _bprobe_verb() {
 
 	for ((i = cword - 1; i > 0; i--)); do
 		case ${words[i]} in
-		-r|--remove|--enable|--disable|--trace|--pipe|--clear|--profile|--format|--set-filter|--set-trigger|--triggers|--hist|--renew|--functions|--read)
+		-r|--remove|--enable|--disable|--trace|--pipe|--clear|--profile|--format|--set-filter|--set-trigger|--triggers|--hist|--renew|--functions|--lines|--vars|--read)
 			echo "${words[i]}"
 			return ;;
 		esac
@@ -229,6 +230,7 @@ _bprobe_word() {
 	esac
 	_bprobe_value "${words[cword-1]}" "$cur" && return
 	case $(_bprobe_verb) in
+	--lines|--vars)	_bprobe_offer "$(_bprobe_places p "$word")" "$word" ;;
 	--functions)
 		case $word in
 		[te]:*)	_bprobe_offer "$(_bprobe_places "${word%%:*}" "${word#*:}")" "${word#*:}" "${word%%:*}:" ;;

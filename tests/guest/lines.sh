@@ -17,9 +17,14 @@ tests() {
 	done > "$work/lines"
 	id=$(readelf -n "$build/tests/lw-stripped" | sed -n 's/.*Build ID: //p')
 	debug=/usr/lib/debug/.build-id/$(echo "$id" | cut -c1-2)/$(echo "$id" | cut -c3-).debug
-	for name in gcc5 gcc4 packed stripped clang5 clang4; do
+	for name in gcc5 gcc4 packed stripped clang5 clang4 split split4 shared; do
 		echo "-f $build/tests/lw-$name=/bin/lw-$name"
 	done > "$work/files"
+	# Programs name these by the directory where they were built, and beside themselves.
+	for name in split split4; do
+		echo "-f $build/tests/lw-$name-lw.dwo=$(cd "$build/tests" && pwd)/lw-$name-lw.dwo"
+	done >> "$work/files"
+	echo "-f $build/tests/lw-shared.common=/bin/lw-shared.common -f $here/lw.c=/src/guest/lw.c" >> "$work/files"
 	suite_guest $(cat "$work/files") -f "$build/tests/lw-stripped.debug=$debug" -f "$work/lines=/lines" "$here/lines.guest"
 }
 suite_kernels tests "$@"

@@ -62,7 +62,7 @@ static void test_places(int fd)
 	CHECK(a.nr == 1 && !a.places[0].values[4].fetch && strstr(a.places[0].values[4].trouble, "no C expression"), "... nor what is no C");
 	q.nr_exprs = 0;
 	q.function = "inner";
-	CHECK(ask(fd, &q, &a) && a.nr == 2 && a.nr_inlined == 2 && !strcmp(a.places[0].symbol, "outer") && !strcmp(a.places[1].chain, "inner"),
+	CHECK(ask(fd, &q, &a) && a.nr == 2 && !strcmp(a.places[0].symbol, "outer") && !strcmp(a.places[1].chain, "inner"),
 	      "an inlined function has two places");
 	q.is_return = true;
 	CHECK(ask(fd, &q, &a) && !a.nr && strstr(a.trouble, "inlined wherever it is called"), "... and no return");
@@ -78,6 +78,37 @@ static void test_places(int fd)
 	CHECK(ask(fd, &q, &a) && a.nr && !strcmp(a.places[0].symbol, "outer"), "a line of a function");
 	q.line = 100000;
 	CHECK(ask(fd, &q, &a) && !a.nr && strstr(a.trouble, "line 100000 of outer has no code") && a.help, "... that has none");
+}
+
+static bool has_line(const struct lines_answer *a, unsigned line)
+{
+	unsigned i = 0;
+
+	while (i < a->nr_lines && a->lines[i] != line)
+		i++;
+	return i < a->nr_lines;
+}
+
+static void test_lists(int fd)
+{
+	static const char *const names[] = { "outer", "inner", "nosuch", "inner" };
+	struct lines_query q = { .want = LINES_WITH_CODE, .function = "outer" };
+	struct lines_answer a;
+
+	CHECK(ask(fd, &q, &a) && a.base == OUTER && strstr(a.path, "test_lines.c"), "a function's lines: where it is");
+	CHECK(has_line(&a, OUTER + 5) && has_line(&a, OUTER + 6) && !has_line(&a, OUTER + 3), "... those with code, and no other");
+	CHECK(a.nr_lines && a.lines[0] >= OUTER && a.lines[a.nr_lines - 1] <= OUTER + 7, "... of this function alone");
+	q = (struct lines_query){ .want = LINES_WITH_CODE, .file = "test_lines.c" };
+	CHECK(ask(fd, &q, &a) && !a.base && has_line(&a, OUTER + 6) && has_line(&a, OUTER - 6), "a file's lines");
+	q.file = "nosuch.c";
+	CHECK(ask(fd, &q, &a) && a.trouble, "... of no file");
+	q = (struct lines_query){ .want = LINES_INLINED, .functions = names, .nr_functions = 4 };
+	CHECK(ask(fd, &q, &a) && !a.inlined[0] && a.inlined[1] && !a.inlined[2] && a.inlined[3], "which functions are inlined");
+	q = (struct lines_query){ .function = "outer", .lists = true, .describes = true };
+	CHECK(ask(fd, &q, &a) && a.nr == 1 && a.places[0].nr_variables >= 2 && !strcmp(a.places[0].variables[0].name, "t") &&
+	      !strcmp(a.places[0].variables[0].type, "struct thing *") && a.places[0].variables[0].is_parameter, "a parameter, and its type in C");
+	q = (struct lines_query){ .function = "inner", .is_symbol = true };
+	CHECK(ask(fd, &q, &a) && !a.nr, "a function that has no symbol, if that is wanted");
 }
 
 /* Whatever is in a file, there is an answer or an error: the child may die, and nothing else. */
@@ -130,6 +161,7 @@ int main(void)
 	}
 	CHECK(!ask(null, &q, &answer), "a file that is no program");
 	test_places(fd);
+	test_lists(fd);
 	test_damage(fd);
 	arena_fini(&arena);
 	return tap_done();

@@ -172,8 +172,15 @@ static void note_source(const struct probe *p, unsigned nr_probes, FILE *out)
 	if (p->left_out)
 		buf_addf(&text, " of %u; %u cannot be probed", nr + p->left_out, p->left_out);
 	for (unsigned i = 0; i < nr && i < SHOWN; i++) {
+		const struct place *place = &p[i].def->place;
+
 		buf_adds(&text, i ? ", " : ": ");
-		kind_of(p[i].def->probe)->print(&p[i].def->place, &text);
+		if (p[i].plan && p[i].plan->target.symbol && !place->path)
+			buf_addf(&text, "%s+0x%" PRIx64, p[i].plan->target.symbol, p[i].plan->target.off);
+		else if (p[i].plan && p[i].plan->target.site_func)
+			buf_addf(&text, "%s+0x%" PRIx64, p[i].plan->target.site_func, p[i].plan->target.site_off);
+		else
+			kind_of(p[i].def->probe)->print(place, &text);
 	}
 	fprintf(out, "bprobe: %s: %s%s\n", p->def->event, buf_str(&text), nr > SHOWN ? ", …" : "");
 	buf_fini(&text);

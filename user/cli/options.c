@@ -23,7 +23,7 @@ enum long_option { OPT_BUFFER = 256, OPT_RAW_STRINGS, OPT_ARRAYS, OPT_KALLSYMS, 
 		   OPT_KCORE, OPT_WAIT, OPT_NO_LINT, OPT_ATTACH, OPT_FILTER, OPT_TRIGGER, OPT_DISABLED, OPT_STORE,
 		   OPT_TID, OPT_COMM, OPT_UID, OPT_CGROUP, OPT_PIDNS, OPT_MNTNS, OPT_NOT, OPT_SELF, OPT_RATE, OPT_ONCE,
 		   OPT_DIALECT, OPT_ENUM_NAMES, OPT_ALIAS, OPT_FAITHFUL, OPT_JSON, OPT_COMPRESS, OPT_ROTATE,
-		   OPT_OVERWRITE, OPT_SNAPSHOT, OPT_FOLDED, OPT_PAIR, OPT_VMLINUX, OPT_NO_INLINE,
+		   OPT_OVERWRITE, OPT_SNAPSHOT, OPT_FOLDED, OPT_PAIR, OPT_VMLINUX, OPT_NO_INLINE, OPT_INLINE_CHAIN, OPT_SOURCE,
 		   OPT_ANSWER = 800,	/* plus an answer_option */
 		   OPT_LINE = 900,	/* plus a line_option */
 		   OPT_VERB = 1000,	/* plus the number of a verb's row */
@@ -234,6 +234,8 @@ static bool *flag_of(struct options *o, int opt)
 		return &o->folded;
 	case OPT_NO_INLINE:
 		return &o->no_inline;
+	case OPT_INLINE_CHAIN:
+		return &o->inline_chain;
 	case OPT_ALIAS:
 		return &o->alias;
 	case OPT_FAITHFUL:
@@ -259,6 +261,8 @@ static const char **text_of(struct options *o, int opt)
 		return &o->kcore;
 	case OPT_VMLINUX:
 		return &o->vmlinux;
+	case OPT_SOURCE:
+		return &o->source;
 	case 'o':
 		return &o->output;
 	case OPT_SNAPSHOT:
@@ -423,8 +427,10 @@ static int check(struct options *o)
 	err = told(options_output_check(o, &diag), &diag);
 	if (err)
 		return err;
-	if ((o->kallsyms || o->btf || o->kcore || o->vmlinux) && !(takes & TAKES_KERNEL))
-		return usage("--kallsyms, --btf, --kcore and --vmlinux are for definitions and --functions");
+	if ((o->kallsyms || o->btf || o->kcore) && !(takes & TAKES_KERNEL))
+		return usage("--kallsyms, --btf and --kcore are for definitions and lists of places");
+	if ((o->vmlinux || o->source || o->no_inline || o->inline_chain) && !(takes & TAKES_SOURCE))
+		return usage("--vmlinux, --source, --no-inline and --inline-chain are for definitions, --lines and --vars");
 	for (unsigned i = 0; !(takes & TAKES_FILES) && i < o->nr_words; i++) {
 		if (o->words[i].filter)
 			return usage("--filter is for definitions");
@@ -457,6 +463,8 @@ static const struct option longs[] = {
 	{ "btf", required_argument, NULL, OPT_BTF },
 	{ "vmlinux", required_argument, NULL, OPT_VMLINUX },
 	{ "no-inline", no_argument, NULL, OPT_NO_INLINE },
+	{ "inline-chain", no_argument, NULL, OPT_INLINE_CHAIN },
+	{ "source", required_argument, NULL, OPT_SOURCE },
 	{ "kcore", required_argument, NULL, OPT_KCORE },
 	{ "attach", required_argument, NULL, OPT_ATTACH },
 	{ "filter", required_argument, NULL, OPT_FILTER },
@@ -528,12 +536,12 @@ static bool is_kept(int opt)
 
 	return selects(opt, &kind) || opt == OPT_NOT || opt == OPT_SELF || opt == OPT_RATE || opt == OPT_ONCE ||
 	       opt == OPT_ANSWER + ANSWER_MEMORY || opt == OPT_ATTACH || opt == OPT_ALIAS || opt == OPT_ENUM_NAMES ||
-	       opt == OPT_FAITHFUL || opt == OPT_OVERWRITE || opt == OPT_VMLINUX || opt == OPT_NO_INLINE;
+	       opt == OPT_FAITHFUL || opt == OPT_OVERWRITE || opt == OPT_VMLINUX || opt == OPT_NO_INLINE || opt == OPT_INLINE_CHAIN || opt == OPT_SOURCE;
 }
 
 static void keep_option(struct arena *arena, struct options *o, int opt, const char *arg)
 {
-	auto_free char *whole = opt == OPT_VMLINUX ? realpath(arg, NULL) : NULL;
+	auto_free char *whole = opt == OPT_VMLINUX || opt == OPT_SOURCE ? realpath(arg, NULL) : NULL;
 
 	arg = whole ? whole : arg;		/* it is used from other directories, too */
 	for (size_t i = 0; i < ARRAY_SIZE(longs); i++) {

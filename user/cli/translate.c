@@ -14,6 +14,8 @@
 #include "lang/kprobe.h"
 #include "lang/synthetic.h"
 #include "lang/type_words.h"
+#include "plan/debug_files.h"
+#include "plan/expand.h"
 #include "trace/definitions.h"
 
 struct translator {
@@ -146,6 +148,25 @@ static void print_definition(struct translator *t, const char *line, struct prob
 }
 
 /*
+ * With --vmlinux, debug information says what a place in the source is. It may be several places: each is a line, and all of them
+ * are one event.
+ */
+static int print_places(struct translator *t, const char *line, struct probe_def *def, struct diag *diag)
+{
+	struct debug_files *files = debug_files_new(t->opts->vmlinux, true);
+	const struct facts facts = { .debug_files = files, .source = t->opts->source, .no_inline = t->opts->no_inline,
+				     .inline_chain = t->opts->inline_chain };
+	struct probe_def *const *defs;
+	unsigned nr = 0, left_out;
+	int err = lines_expand(&t->session.arena, def, &facts, &defs, &nr, &left_out, diag);
+
+	for (unsigned i = 0; !err && i < nr; i++)
+		print_definition(t, i ? "" : line, defs[i]);
+	debug_files_close(files);
+	return err;
+}
+
+/*
  * If the dialect's definition replaces an earlier one, a '-:' line is printed first: in today's grammar it would join the
  * earlier one.
  */
@@ -191,6 +212,12 @@ static bool is_synthetic(const struct translator *t, const char *line)
 	return synthetic_is(line) && (t->opts->dialect == DIALECT_DETECT || t->opts->dialect == DIALECT_KPROBE);
 }
 
+static void print_added(struct translator *t, const char *line, struct probe_def *def)
+{
+	add(t, def);
+	print_definition(t, line, def);
+}
+
 /* @word: the word of the command line that it is, or NULL */
 static void take_line(struct translator *t, const char *line, const struct word *word, const char *file, unsigned number)
 {
@@ -208,6 +235,10 @@ static void take_line(struct translator *t, const char *line, const struct word 
 	/* Without a kernel it is not known whether the words are names of parameters. */
 	if (!err && def && def->readings && !def->detected)
 		err = dialect_refuse(def, NULL, &diag);
+	if (!err && def && def->place.in_source && def->probe == PROBE_KPROBE && t->opts->vmlinux)
+		err = print_places(t, line, def, &diag);
+	else if (!err && def)
+		print_added(t, line, def);
 	if (err) {
 		diag.file = file;
 		diag.line = number;
@@ -215,12 +246,8 @@ static void take_line(struct translator *t, const char *line, const struct word 
 		t->status = trace_failed(t->opts, &diag, EXIT_BAD_DEFINITION);
 		for (const char *at = line; at; at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL)
 			printf("# %.*s  # not translated: %s\n", (int)strcspn(at, "\n"), at, buf_str(&diag.msg));
-	} else if (!def) {
-		if (!synthetic)
-			puts(line);
-	} else {
-		add(t, def);
-		print_definition(t, line, def);
+	} else if (!def && !synthetic) {
+		puts(line);
 	}
 	diag_fini(&diag);
 }

@@ -143,7 +143,7 @@ static void add_user(const struct probe_def *def, struct buf *out)
 void translate_notes_kind(const struct probe_def *def, struct buf *out)
 {
 	if (def->place.in_source) {
-		add_remark(out, "the kernel knows no source: --explain prints the places and arguments that debug information has for this");
+		add_remark(out, "the kernel knows no source: with --vmlinux the places and arguments are printed that debug information has for this");
 		return;
 	}
 	switch (def->probe) {

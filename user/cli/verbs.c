@@ -79,7 +79,7 @@ static bool names_kept(const struct options *opts)
 #define WANTS_NAMES	" wants the names of kept probes ('bprobe -l' lists them; '*' means all)"
 
 enum {
-	DEFINITIONS = TAKES_DEFINITIONS | TAKES_FILES,
+	DEFINITIONS = TAKES_DEFINITIONS | TAKES_FILES | TAKES_SOURCE,
 	PRINTED = TAKES_EVENTS | TAKES_LINES,
 };
 
@@ -89,9 +89,13 @@ const struct verb verbs[] = {
 		   TAKES_WAIT | TAKES_SNAPSHOT },
 	{ .option = "--explain", .run = explain_run, .least = 1, .wants = NO_DEFINITION, .for_people = true, .explains = true,
 	  .takes = DEFINITIONS | TAKES_COMMAND | TAKES_KERNEL | TAKES_SNAPSHOT },
-	{ .option = "--translate", .run = translate_run, .takes = TAKES_FILES },
+	{ .option = "--translate", .run = translate_run, .takes = TAKES_FILES | TAKES_SOURCE },
 	{ .option = "--functions", .run = functions_run, .least = 1, .takes = TAKES_KERNEL | TAKES_PROCESS,
 	  .wants = "--functions wants a pattern of names, such as 'vfs_*', 'libc.so.6:mem*', 't:sched_*' or 'e:sched.*'" },
+	{ .option = "--lines", .run = lines_run, .least = 1, .takes = TAKES_KERNEL | TAKES_SOURCE,
+	  .wants = "--lines wants functions or files of the source, such as vfs_read, 'vfs_read:5-20', read_write.c or /bin/prog:main" },
+	{ .option = "--vars", .run = vars_run, .least = 1, .takes = TAKES_KERNEL | TAKES_SOURCE,
+	  .wants = "--vars wants places in the source, such as vfs_read, vfs_read:11, read_write.c:460 or /bin/prog:main.c:30" },
 	{ .option = "--doctor", .run = doctor, .no_words = true, .for_people = true },
 	{ .option = "--help", .letter = 'h', .run = help, .takes = TAKES_ANYTHING },
 	{ .option = "--version", .letter = 'V', .run = tell_version, .takes = TAKES_ANYTHING },

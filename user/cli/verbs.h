@@ -70,6 +70,12 @@ int explain_run(const struct options *opts);
 /* --functions PATTERN...: lists the functions that can be probed. */
 int functions_run(const struct options *opts);
 
+/* --lines PLACE[:FROM-TO]...: lists the lines of a function or a file that have code, with their text. Attaches nothing. */
+int lines_run(const struct options *opts);
+
+/* --vars PLACE...: lists the variables at a place in the source. Attaches nothing. */
+int vars_run(const struct options *opts);
+
 /*
  * --translate: translates the definitions, the files (-f), or standard input when there is neither, line by line: each input line
  * gives one output line. Comments and blank lines stay as they are. What the grammar cannot express becomes a comment behind the

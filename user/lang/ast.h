@@ -203,9 +203,12 @@ struct place {
 	 */
 	bool in_source;
 	bool guessed;			/* ... perhaps: nothing else has the function's name */
+	bool is_symbol;			/* ... only of the one function that has the symbol @symbol, and not of others with its name */
 	const char *file;		/* the end of its path; NULL: none was typed */
 	bool has_line;
 	unsigned line;
+	const char *lines_like;		/* its lines whose text matches this: a pattern with * ? and [], blanks do not count; or NULL */
+	struct span like_at;
 	uint64_t off;			/* bytes behind @symbol, or with @before: bytes in front of it */
 	bool before;			/* only in a definition as typed: plan/ replaces such places */
 	struct span at;			/* the whole token, without %return */

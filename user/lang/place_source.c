@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * place_source.c - places in the source, as perf probe has them: FILE:LINE, FUNCTION:LINE, FUNCTION@FILE[:LINE].
+ * place_source.c - places in the source, as perf probe has them: FILE:LINE, FUNCTION:LINE, FUNCTION@FILE[:LINE],
+ * FUNCTION;PATTERN, FILE;PATTERN.
  */
 #include <errno.h>
 
@@ -44,10 +45,32 @@ static uint32_t find_offset(const struct parse *p, struct span at)
 	return sign < at.len && !foreign_is_source_file(p, at) ? sign : at.len;
 }
 
+/* p:NAME, r8:NAME, -:NAME: two definitions with ';' between them, which are refused. */
+static bool begins_definition(const struct parse *p, struct span at)
+{
+	uint32_t i = 1;
+
+	while (i < at.len && char_is_digit(span_ptr(p, at)[i]))
+		i++;
+	return strchr("prfte-", *span_ptr(p, at)) && (i == at.len || span_ptr(p, at)[i] == ':');
+}
+
+/* A function or a file, and a pattern for the text of its lines. */
+static bool has_pattern(const struct parse *p, struct span at)
+{
+	uint32_t semicolon = span_find(p, at, ";");
+	struct span head = span_head(at, semicolon);
+
+	return semicolon && semicolon + 1 < at.len && !begins_definition(p, span_tail(at, semicolon + 1)) && span_find(p, head, "*?[,+%") == head.len && !char_is_digit(*span_ptr(p, head));
+}
+
 bool place_is_source(const struct parse *p, struct span at)
 {
 	struct span rest = without_suffix(p, at);
 	uint32_t line = find_line(p, rest), at_sign = span_find(p, rest, "@");
+
+	if (has_pattern(p, at))
+		return true;
 
 	if (line < rest.len) {
 		rest = span_head(rest, line);
@@ -96,10 +119,18 @@ static int offset_parse(struct parse *p, struct span *rest, struct place *place)
 
 int place_source_parse(struct parse *p, struct span at, struct place *place)
 {
-	struct span rest = without_suffix(p, at), line = span_tail(rest, rest.len), module, function, file;
-	uint32_t colon = find_line(p, rest), at_sign;
-	int err = place_suffix_parse(p, span_tail(at, rest.len));
+	uint32_t semicolon = has_pattern(p, at) ? span_find(p, at, ";") : at.len, colon, at_sign;
+	struct span rest = without_suffix(p, span_head(at, semicolon)), line = span_tail(rest, rest.len), module, function, file;
+	int err = place_suffix_parse(p, span_tail(span_head(at, semicolon), rest.len));
 
+	if (semicolon < at.len) {
+		place->like_at = span_tail(at, semicolon + 1);
+		place->lines_like = span_dup(p, place->like_at);
+		line = span_tail(at, semicolon);
+	}
+	colon = find_line(p, rest);
+	if (!err && colon < rest.len && place->lines_like)
+		return diag_at(p->diag, -EINVAL, at, "'%s' has both a line and a pattern of lines", span_quote(p, at));
 	if (!err && colon < rest.len) {
 		err = line_parse(p, span_tail(rest, colon + 1), place);
 		line = span_tail(rest, colon);
@@ -109,7 +140,7 @@ int place_source_parse(struct parse *p, struct span at, struct place *place)
 		err = offset_parse(p, &rest, place);
 	if (err)
 		return err;
-	if (place->has_line && p->def->kind == DEF_RETURN) {
+	if ((place->has_line || place->lines_like) && p->def->kind == DEF_RETURN) {
 		diag_at(p->diag, -EINVAL, line, "a line has no return");
 		diag_note(p->diag, "help: write p for the line, or the function's name without a line");
 		return -EINVAL;
@@ -144,6 +175,8 @@ void place_source_print(const struct place *place, struct buf *out)
 		buf_adds(out, place->file);
 	if (place->has_line)
 		buf_addf(out, ":%u", place->line);
+	if (place->lines_like)
+		buf_addf(out, ";%s", place->lines_like);
 	if (place->off)
 		buf_addf(out, "+%llu", (unsigned long long)place->off);
 }
@@ -154,6 +187,10 @@ char *place_source_event_name(struct parse *p)
 	const struct place *place = &p->def->place;
 	const char *slash = place->file ? strrchr(place->file, '/') : NULL, *file = slash ? slash + 1 : place->file;
 
+	if (place->lines_like && !place->symbol)
+		return arena_printf(p->arena, "%.*s_line", (int)strcspn(file, "."), file);
+	if (place->lines_like)
+		return arena_printf(p->arena, "%s_line", place->symbol);
 	if (place->symbol && place->has_line)
 		return arena_printf(p->arena, "%s_L%u", place->symbol, place->line);
 	if (place->symbol)

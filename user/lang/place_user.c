@@ -21,18 +21,22 @@ static bool contains(const struct parse *p, struct span at, const char *text)
  * Where the path ends. If a number is behind the last ':', that one is meant, since a path may have ':' in it (6.12,
  * kernel/trace/trace_uprobe.c, __trace_uprobe_create()). A function's name may have it too: then it is the first one.
  */
-static uint32_t path_end(const struct parse *p, struct span at)
+static uint32_t path_end(const struct parse *p, struct span whole)
 {
+	/* A pattern for the text of lines may have anything. */
+	struct span at = span_head(whole, span_find(p, whole, ";"));
 	uint32_t last = span_find_last(p, at, ':'), first = span_find(p, at, ":");
 
 	/* PATH:FILE:LINE and PATH:FUNCTION:LINE */
+	if (first == at.len)
+		return whole.len;
 	if (first < last && last < at.len && span_ptr(p, at)[first + 1] != ':' && place_is_source(p, span_tail(at, first + 1)) &&
 	    (p->names_program || span_find(p, span_head(at, first), "/") < first || contains(p, span_head(at, first), ".so")))
 		return first;
 
 	if (last + 1 < at.len && char_is_digit(span_ptr(p, at)[last + 1]))
 		return last;
-	return span_find(p, at, ":");
+	return first;
 }
 
 bool place_is_user(const struct parse *p, struct span at)
@@ -40,7 +44,7 @@ bool place_is_user(const struct parse *p, struct span at)
 	struct span path = span_head(at, path_end(p, at));
 
 	if (path.len == at.len)		/* the file of FUNCTION@FILE may have a '/' */
-		return span_find(p, at, "/") < at.len && !place_is_source(p, at);
+		return span_find(p, at, "/") < at.len && !place_is_source(p, at) && !(p->in_source && foreign_is_source_file(p, at));
 	/* An absolute path is a program's, whatever it ends with. */
 	if (*span_ptr(p, path) != '/' && foreign_is_source_file(p, path) && foreign_is_line(p, at))
 		return false;

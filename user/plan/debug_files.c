@@ -147,7 +147,7 @@ static bool has_debug_info(int fd)
 	return has;
 }
 
-/* Takes @fd. A file of the wrong build is passed over, and one without debug information: modules and /boot/vmlinux may have none. */
+/* Takes @fd. @wanted: NULL: any build. A file of the wrong build is passed over, and one without debug information: modules and /boot/vmlinux may have none. */
 static int checked(int fd, const struct build_id *wanted)
 {
 	struct build_id id;
@@ -155,7 +155,7 @@ static int checked(int fd, const struct build_id *wanted)
 	if (fd < 0)
 		return fd;
 	id = file_id(fd);
-	if (id.len && same_id(&id, wanted) && has_debug_info(fd))
+	if ((!wanted || (id.len && same_id(&id, wanted))) && has_debug_info(fd))
 		return fd;
 	close(fd);
 	return -ENOENT;
@@ -266,6 +266,23 @@ static int refuse_missing(const char *release, const char *module, struct diag *
 	return -ENOENT;
 }
 
+/* Beside the named file of another kernel, as its build and the distributions' packages have it. */
+static int find_module_beside(struct debug_files *f, const char *module, const char **ret_name)
+{
+	const char *slash = strrchr(f->vmlinux, '/');
+	const char *dir = slash ? arena_strndup(&f->arena, f->vmlinux, (size_t)(slash - f->vmlinux)) : ".";
+
+	walk.module = module;
+	walk.id = NULL;
+	walk.fd = -ENOENT;
+	nftw(slash == f->vmlinux ? "/" : dir, look_at, 16, FTW_PHYS);
+	if (walk.fd >= 0)
+		*ret_name = arena_strdup(&f->arena, walk.path ? walk.path : module);
+	free(walk.path);
+	walk.path = NULL;
+	return walk.fd;
+}
+
 static int find(struct debug_files *f, const char *module, bool local, const char **ret_name, struct diag *diag)
 {
 	struct build_id id = running_id(f, module);
@@ -273,10 +290,14 @@ static int find(struct debug_files *f, const char *module, bool local, const cha
 	int fd = -ENOENT;
 
 	uname(&uts);
-	if (f->any && (module || !f->vmlinux)) {
+	if (f->any && !f->vmlinux) {
 		diag_set(diag, -ENOENT, "the debug information of another kernel%s is not known", module ? "'s module" : "");
 		diag_note(diag, "help: name the kernel's file: --vmlinux FILE");
 		return -ENOENT;
+	}
+	if (f->any && module) {
+		fd = find_module_beside(f, module, ret_name);
+		return fd >= 0 ? fd : diag_set(diag, -ENOENT, "no file with debug information of module %s is beside %s", module, f->vmlinux);
 	}
 	if (!module && f->vmlinux) {
 		*ret_name = f->vmlinux;

@@ -5,6 +5,7 @@
 #ifndef PLAN_EXPAND_H
 #define PLAN_EXPAND_H
 
+#include "elf/dwarf/lines.h"
 #include "plan/plan.h"
 
 /*
@@ -22,6 +23,22 @@ expand_function lines_expand;		/* lines and functions of the source */
  * then only debug information has its name. NULL: @def is not of this kind. It is in @arena.
  */
 struct probe_def *lines_of_function(struct arena *arena, const struct probe_def *def, const struct facts *facts);
+
+/*
+ * The definitions of functions among @defs which debug information of this machine says are inlined somewhere, as definitions of the
+ * source. An array in @arena, with NULL for each of the others. Nothing is read if no definition can have inlined copies.
+ */
+struct probe_def **lines_of_inlined(struct arena *arena, struct probe_def *const *defs, unsigned nr, const struct facts *facts);
+
+/*
+ * What debug information says of the place of @def, which is one of the source: its lines that have code, or its places with their
+ * variables. *ret is in @arena. An error with a caret in @diag.
+ */
+int lines_of_place(struct arena *arena, const struct probe_def *def, const struct facts *facts, enum lines_want want,
+		   struct lines_answer *ret, struct diag *diag);
+
+/* Copies what the text of a definition does not say. */
+void lines_copy_options(const struct probe_def *from, struct probe_def *to);
 
 expand_function event_expand;		/* tracepoints, and events */
 

@@ -15,6 +15,7 @@
 #include "lang/kprobe.h"
 #include "plan/debug_files.h"
 #include "plan/expand.h"
+#include "plan/source_text.h"
 #include "plan/user.h"
 
 struct expansion {
@@ -24,10 +25,12 @@ struct expansion {
 	struct program *program;	/* NULL: the kernel's code */
 	int fd;				/* of the debug information */
 	const char *name;
+	struct elf_file *file;		/* the same, if it was opened here */
 	struct lines_answer answer;
 	const struct arg *failed;	/* the first argument that cannot be fetched at a place */
 	const struct lines_place *failed_at;
 	const char *trouble;
+	const char *near;
 	struct diag *diag;
 };
 
@@ -37,6 +40,15 @@ static bool is_text(const struct type *type)
 }
 
 /* ---- the question ---- */
+
+/* The function of a program has one symbol: another function of its name is not meant. */
+static bool has_symbol(struct expansion *x)
+{
+	const struct place *place = &x->def->place;
+	const struct program_function *f;
+
+	return x->program && place->symbol && !place->file && !place->has_line && program_find(x->program, x->arena, place->symbol, &f) == 1;
+}
 
 static int find_file(struct expansion *x)
 {
@@ -62,9 +74,34 @@ static int find_file(struct expansion *x)
 	return err;
 }
 
+static const struct expr *innermost(const struct expr *e)
+{
+	while (e->inner)
+		e = e->inner;
+	return e;
+}
+
+/* $vars, $params, $arg* */
 static bool is_list(const struct arg *arg)
 {
+	if (arg->expr->kind == EXPR_ARGS)
+		return true;
 	return arg->expr->kind == EXPR_C && *arg->expr->name == '$' && !arg->name_at.len && arg->type.kind == TYPE_NONE;
+}
+
+/*
+ * What debug information is asked for @arg; NULL: nothing. A parameter by its number is at the entry of its function in a known
+ * register, but where the function is inlined only debug information knows its place.
+ */
+static const char *asked_for(struct expansion *x, const struct arg *arg)
+{
+	const struct expr *e = innermost(arg->expr);
+
+	if (is_list(arg))
+		return NULL;
+	if (arg->expr->kind == EXPR_C)
+		return arg->expr->name;
+	return e->kind == EXPR_ARG && !x->def->place.has_line ? arena_printf(x->arena, "$arg%u", e->n) : NULL;
 }
 
 /* Is the variable there at all places? Then each place can have this field. */
@@ -141,61 +178,150 @@ static int take_lists(struct expansion *x)
 	return 0;
 }
 
+/* What the place of the definition means, without what is wanted there. */
+static struct lines_query question(struct expansion *x)
+{
+	const struct place *place = &x->def->place;
+	struct lines_query q = { .file = place->file, .function = place->symbol, .has_line = place->has_line, .line = place->line,
+				 .off = place->off, .no_inline = x->facts->no_inline, .is_return = x->def->kind == DEF_RETURN,
+				 .is_symbol = place->is_symbol || has_symbol(x) };
+
+	if (x->program)
+		q.segments = elf_file_segments(x->program->file, &q.nr_segments);
+	return q;
+}
+
+static int ask_query(struct expansion *x, const struct lines_query *q, struct lines_answer *ret)
+{
+	const struct place *place = &x->def->place;
+	int err = lines_ask(x->arena, x->fd, x->name, q, ret, x->diag);
+
+	if (err) {
+		x->diag->at = place->at;
+		return err;
+	}
+	if (!ret->trouble)
+		return 0;
+	err = diag_at(x->diag, -ENOENT, place->at, "%s", ret->trouble);
+	if (ret->help)
+		diag_note(x->diag, "help: %s", ret->help);
+	return err;
+}
+
+/* Finds the lines whose text matches the pattern. */
+static int take_pattern(struct expansion *x, struct lines_query *q)
+{
+	const struct place *place = &x->def->place;
+	struct lines_query all = *q;
+	struct lines_answer a = { 0 };
+	struct source_text text;
+	unsigned *numbers, nr = 0;
+	int err;
+
+	all.want = LINES_WITH_CODE;
+	err = ask_query(x, &all, &a);
+	if (err)
+		return err;
+	err = source_text_read(x->arena, a.path, x->facts->source, &text);
+	if (err) {
+		diag_at(x->diag, err, place->like_at, "cannot read %s, whose text the pattern is for: %s", text.path, strerror(-err));
+		diag_note(x->diag, "help: name the directory of the sources: --source DIR");
+		return err;
+	}
+	numbers = arena_array(x->arena, unsigned, a.nr_lines);
+	for (unsigned i = 0; i < a.nr_lines; i++) {
+		unsigned line = a.lines[i];
+
+		if (line && line <= text.nr && source_text_matches(x->arena, text.lines[line - 1], place->lines_like))
+			numbers[nr++] = line;
+	}
+	if (!nr) {
+		diag_at(x->diag, -ENOENT, place->like_at, "no line with code matches '%s' in %s", place->lines_like, text.path);
+		diag_note(x->diag, "help: the pattern is for all of the line, without its blanks; * stands for any text");
+		return -ENOENT;
+	}
+	q->numbers = numbers;
+	q->nr_numbers = nr;
+	return 0;
+}
+
 static int ask(struct expansion *x)
 {
 	const struct probe_def *def = x->def;
 	struct lines_expr *exprs = arena_array(x->arena, struct lines_expr, def->nr_args);
-	struct lines_query q = { .file = def->place.file, .function = def->place.symbol, .has_line = def->place.has_line,
-				 .line = def->place.line, .off = def->place.off, .no_inline = x->facts->no_inline, .is_return = def->kind == DEF_RETURN,
-				 .exprs = exprs };
-	int err;
+	struct lines_query q = question(x);
+	int err = def->place.lines_like ? take_pattern(x, &q) : 0;
 
-	if (x->program)
-		q.segments = elf_file_segments(x->program->file, &q.nr_segments);
+	q.exprs = exprs;
 	for (unsigned i = 0; i < def->nr_args; i++) {
+		const char *text = asked_for(x, &def->args[i]);
+
 		q.lists |= is_list(&def->args[i]);
-		if (def->args[i].expr->kind == EXPR_C && !is_list(&def->args[i]))
-			exprs[q.nr_exprs++] = (struct lines_expr){ def->args[i].expr->name, is_text(&def->args[i].type) };
+		if (text)
+			exprs[q.nr_exprs++] = (struct lines_expr){ text, def->args[i].expr->kind == EXPR_C && is_text(&def->args[i].type) };
 	}
-	err = lines_ask(x->arena, x->fd, x->name, &q, &x->answer, x->diag);
-	if (err) {
-		x->diag->at = def->place.at;
+	if (!err)
+		err = ask_query(x, &q, &x->answer);
+	if (err || !q.lists)
 		return err;
-	}
-	if (!x->answer.trouble && q.lists) {
-		err = take_lists(x);
-		return err ? err : ask(x);
-	}
-	if (!x->answer.trouble)
-		return 0;
-	err = diag_at(x->diag, -ENOENT, def->place.at, "%s", x->answer.trouble);
-	if (x->answer.help)
-		diag_note(x->diag, "help: %s", x->answer.help);
-	return err;
+	err = take_lists(x);
+	return err ? err : ask(x);
+}
+
+int lines_of_place(struct arena *arena, const struct probe_def *def, const struct facts *facts, enum lines_want want,
+		   struct lines_answer *ret, struct diag *diag)
+{
+	struct expansion x = { .arena = arena, .def = def, .facts = facts, .diag = diag };
+	struct lines_query q;
+	int err = find_file(&x);
+
+	if (err)
+		return err;
+	q = question(&x);
+	if (def->place.lines_like)
+		err = take_pattern(&x, &q);
+	q.want = want;
+	q.lists = q.describes = want == LINES_PLACES;
+	return err ? err : ask_query(&x, &q, ret);
 }
 
 /* ---- the answer ---- */
 
-/* Several functions of the kernel have this name. This place is in the one at its own distance from the kernel's beginning. */
-static bool add_address(struct expansion *x, const struct lines_place *p, struct buf *out)
+/* The file with the debug information, which is also the one with the symbols. */
+static struct elf_file *symbols_file(struct expansion *x)
 {
-	uint64_t start = ksyms_address(x->facts->ks, "_text"), text;
-	struct elf_file *file;
-	bool several, found;
+	if (!x->file && elf_file_open(x->fd, &x->file))
+		x->file = NULL;
+	return x->file;
+}
 
-	if (!start || elf_file_open(x->fd, &file))
+/* Do several functions of the kernel have the name? Without its symbols the file tells. */
+static bool is_ambiguous(struct expansion *x, const char *symbol)
+{
+	const struct ksym *const *syms;
+	uint64_t addr;
+	bool several;
+
+	if (x->facts->ks)
+		return ksyms_find(x->facts->ks, symbol, NULL, &syms) > 1;
+	return symbols_file(x) && elf_file_symbol(x->file, symbol, &addr, &several) && several;
+}
+
+/* A place in one of several functions of a name: the distance from the kernel's beginning, as perf probe writes it. */
+static bool add_distance(struct expansion *x, const struct lines_place *p, struct buf *out)
+{
+	uint64_t text;
+	bool several;
+
+	if (!symbols_file(x) || !elf_file_symbol(x->file, "_text", &text, &several) || p->addr < text)
 		return false;
-	found = elf_file_symbol(file, "_text", &text, &several);
-	elf_file_close(file);
-	if (found)
-		buf_addf(out, "0x%llx", (unsigned long long)(p->addr - text + start));
-	return found;
+	buf_addf(out, "_text+%llu", (unsigned long long)(p->addr - text));
+	return true;
 }
 
 static bool add_place(struct expansion *x, const struct lines_place *p, struct buf *out)
 {
 	const struct place *place = &x->def->place;
-	const struct ksym *const *syms;
 	uint64_t off;
 
 	if (x->program) {
@@ -204,8 +330,8 @@ static bool add_place(struct expansion *x, const struct lines_place *p, struct b
 		buf_addf(out, "%s:0x%llx", place->path, (unsigned long long)off);
 		return true;
 	}
-	if (x->facts->ks && !place->module && ksyms_find(x->facts->ks, p->symbol, NULL, &syms) > 1)
-		return add_address(x, p, out);
+	if (!place->module && is_ambiguous(x, p->symbol))
+		return add_distance(x, p, out);
 	if (place->module)
 		buf_addf(out, "%s:", place->module);
 	buf_adds(out, p->symbol);
@@ -214,46 +340,88 @@ static bool add_place(struct expansion *x, const struct lines_place *p, struct b
 	return true;
 }
 
-static bool fails(struct expansion *x, const struct arg *arg, const struct lines_place *p, const char *trouble)
+static bool fails(struct expansion *x, const struct arg *arg, const struct lines_place *p, const char *trouble, const char *near)
 {
 	if (!x->failed) {
 		x->failed = arg;
 		x->failed_at = p;
 		x->trouble = trouble;
+		x->near = near;
 	}
 	return false;
 }
 
-/* False: it cannot be fetched at this place. */
+/* @expr with @fetch in place of its innermost part. */
+static void add_around(struct expansion *x, const struct expr *expr, const char *fetch, struct buf *out)
+{
+	struct expr *copy = arena_new(x->arena, struct expr), *e = copy;
+
+	*copy = *expr;
+	while (e->inner) {
+		struct expr *inner = arena_new(x->arena, struct expr);
+
+		*inner = *e->inner;
+		e->inner = inner;
+		e = inner;
+	}
+	*e = (struct expr){ .kind = EXPR_C, .name = fetch };
+	expr_print(copy, out);
+}
+
+/* The value of one argument. False: it cannot be fetched at this place. */
+static bool add_value(struct expansion *x, const struct arg *arg, const struct lines_value *v, const struct lines_place *p, struct buf *out)
+{
+	bool is_c = arg->expr->kind == EXPR_C;
+
+	if (!v) {
+		expr_print(arg->expr, out);
+	} else if (!v->fetch) {
+		return fails(x, arg, p, v->trouble, v->near);
+	} else if (is_c && !*v->type && arg->type.kind == TYPE_NONE) {
+		return fails(x, arg, p, "it is no number, so the type or a member must be said", NULL);
+	} else if (is_c) {
+		buf_adds(out, v->fetch);
+	} else if (arg->expr->inner && *v->fetch == '\\') {
+		return fails(x, arg, p, "it is an address that is a constant", NULL);
+	} else {
+		add_around(x, arg->expr, v->fetch, out);
+	}
+	if (arg->type.kind != TYPE_NONE) {
+		buf_addc(out, ':');
+		type_print(&arg->type, out);
+	} else if (is_c) {
+		buf_addf(out, ":%s", v->type);
+	}
+	return true;
+}
+
 static bool add_args(struct expansion *x, const struct lines_place *p, struct buf *out)
 {
 	const struct lines_value *v = p->values;
 
 	for (unsigned i = 0; i < x->def->nr_args; i++) {
 		const struct arg *arg = &x->def->args[i];
-		bool is_c = arg->expr->kind == EXPR_C;
+		bool asked = asked_for(x, arg);
 
 		buf_addc(out, ' ');
-		if (!arg->name_provisional)
+		if (!arg->name_provisional || asked)
 			buf_addf(out, "%s=", arg->name);
-		if (!is_c) {
-			expr_print(arg->expr, out);
-		} else if (!v->fetch) {
-			return fails(x, arg, p, v->trouble);
-		} else if (!*v->type && arg->type.kind == TYPE_NONE) {
-			return fails(x, arg, p, "it is no number, so the type or a member must be said");
-		} else {
-			buf_adds(out, v->fetch);
-		}
-		if (arg->type.kind != TYPE_NONE) {
-			buf_addc(out, ':');
-			type_print(&arg->type, out);
-		} else if (is_c) {
-			buf_addf(out, ":%s", v->type);
-		}
-		v += is_c;
+		if (!add_value(x, arg, asked ? v : NULL, p, out))
+			return false;
+		v += asked;
 	}
 	return true;
+}
+
+/* --inline-chain: a text that is the same at each hit of the place. Blanks would end it. */
+static void add_chain(struct expansion *x, const struct lines_place *p, struct buf *out)
+{
+	if (!x->facts->inline_chain)
+		return;
+	buf_adds(out, " inlined=\\\"");
+	for (const char *c = p->chain; *c; c++)
+		buf_addc(out, *c == ' ' || *c == '"' || *c == '\\' ? '_' : *c);
+	buf_adds(out, "\":string");
 }
 
 /* A variable of the kernel is fetched by its name: it must be the only one. */
@@ -262,19 +430,16 @@ static bool reads_one_symbol(struct expansion *x, const struct probe_def *one)
 	const struct ksym *const *syms;
 
 	for (unsigned i = 0; !x->program && x->facts->ks && i < one->nr_args; i++) {
-		const struct expr *e = one->args[i].expr;
+		const struct expr *e = innermost(one->args[i].expr);
 
-		while (e->inner)
-			e = e->inner;
 		if (e->kind == EXPR_MEMSYM && i < x->def->nr_args && x->def->args[i].expr->kind == EXPR_C &&
 		    ksyms_find(x->facts->ks, e->name, NULL, &syms) > 1)
-			return fails(x, &x->def->args[i], &x->answer.places[0], "several variables of the kernel have this name");
+			return fails(x, &x->def->args[i], &x->answer.places[0], "several variables of the kernel have this name", NULL);
 	}
 	return true;
 }
 
-/* What the text of a definition does not say. */
-static void copy_options(const struct probe_def *from, struct probe_def *to)
+void lines_copy_options(const struct probe_def *from, struct probe_def *to)
 {
 	to->unnumbered = from->unnumbered;
 	to->stacks = from->stacks;
@@ -283,44 +448,6 @@ static void copy_options(const struct probe_def *from, struct probe_def *to)
 	to->wants_context = from->wants_context;
 	to->pair = from->pair;
 	to->ends_pair = from->ends_pair;
-}
-
-static bool has_symbol(struct arena *arena, const struct probe_def *def, const struct facts *facts)
-{
-	const struct ksym *const *syms;
-	const struct program_function *f;
-	struct program *program;
-	struct diag ignored = { 0 };
-	bool has;
-
-	if (def->probe != PROBE_UPROBE)
-		return !facts->ks || ksyms_find(facts->ks, def->place.symbol, def->place.module, &syms);
-	has = user_program(def, facts, &program, &ignored) || program_find(program, arena, def->place.symbol, &f);
-	diag_fini(&ignored);
-	return has;
-}
-
-struct probe_def *lines_of_function(struct arena *arena, const struct probe_def *def, const struct facts *facts)
-{
-	const struct place *place = &def->place;
-	bool is_program = def->probe == PROBE_UPROBE;
-	struct probe_def *ret = NULL;
-	struct diag ignored = { 0 };
-
-	if ((def->probe != PROBE_KPROBE && !is_program) || def->dialect != DIALECT_KPROBE || !place->symbol || place->in_source ||
-	    place->pattern || place->provider || place->before || def->pair || def->from_tree || has_symbol(arena, def, facts))
-		return NULL;
-	if (kprobe_parse_source(arena, def->text, is_program, &ret, &ignored))
-		ret = NULL;
-	diag_fini(&ignored);
-	if (!ret)
-		return NULL;
-	ret->group = def->group;
-	ret->event = def->event;
-	ret->filter = def->filter;		/* it need not be in the text */
-	ret->place.guessed = true;
-	copy_options(def, ret);
-	return ret;
 }
 
 /* NULL without an error: this place cannot have all arguments. */
@@ -341,6 +468,7 @@ static int make_definition(struct expansion *x, const struct lines_place *p, str
 		*ret = NULL;
 		return 0;
 	}
+	add_chain(x, p, &text);
 	def_print_filter(def, &text);
 	copy = arena_strdup(x->arena, buf_str(&text));
 	buf_fini(&text);
@@ -351,7 +479,7 @@ static int make_definition(struct expansion *x, const struct lines_place *p, str
 		*ret = NULL;
 		return 0;
 	}
-	copy_options(def, one);
+	lines_copy_options(def, one);
 	*ret = one;
 	return 0;
 }
@@ -360,8 +488,11 @@ static int refuse_argument(struct expansion *x)
 {
 	if (!x->failed)
 		return diag_at(x->diag, -ENOENT, x->def->place.at, "none of its places in %s is in code that can be probed", x->name);
-	return diag_at(x->diag, -EINVAL, x->failed->expr->at, "'%s' cannot be fetched at %s+%llu: %s", x->failed->expr->name,
-		       x->failed_at->symbol, (unsigned long long)x->failed_at->off, x->trouble);
+	diag_at(x->diag, -EINVAL, x->failed->expr->at, "'%s' cannot be fetched at %s+%llu: %s", asked_for(x, x->failed),
+		x->failed_at->symbol, (unsigned long long)x->failed_at->off, x->trouble);
+	if (x->near)
+		diag_note(x->diag, "help: it can be fetched at %s", x->near);
+	return -EINVAL;
 }
 
 int lines_expand(struct arena *arena, const struct probe_def *def, const struct facts *facts, struct probe_def *const **ret,
@@ -383,6 +514,7 @@ int lines_expand(struct arena *arena, const struct probe_def *def, const struct 
 	}
 	if (!err && !nr)
 		err = refuse_argument(&x);
+	elf_file_close(x.file);
 	*ret = all;
 	*ret_nr = nr;
 	*ret_left_out = x.answer.nr - nr;

@@ -48,6 +48,8 @@ struct facts {
 	unsigned nr_cpus;		/* number of possible CPUs; 0: not known */
 	unsigned only_pid;		/* no other process is traced, in this process's pid namespace; 0: others are, or may be later */
 	bool no_inline;			/* functions of the source without their inlined copies */
+	const char *source;		/* the directory of the sources; NULL: they are where the compiler had them */
+	bool inline_chain;		/* places in the source have a field with what is inlined there */
 	bool explains;			/* nothing is attached, so hidden addresses may stay unknown */
 	bool faithful;			/* ra and rp have their original meaning: the return probe's trampoline */
 	bool enum_names;		/* arguments without a type whose BTF type is an enumeration get :enum */

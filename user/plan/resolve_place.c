@@ -134,24 +134,39 @@ static int off_the_end(const struct resolver *r, const struct ksym *sym, uint64_
 	return err;
 }
 
-/* SYM-OFFS: a place in the function in front of SYM. If that function's name is not unique, the address is used. */
-static int find_before(const struct resolver *r, const struct ksym *typed, struct target *t)
+/* A place in the function that is at the address @addr. If that function's name is not unique, the address is used. */
+static void set_address(const struct resolver *r, uint64_t addr, const struct ksym *sym, struct target *t)
 {
-	const struct place *place = &r->def->place;
 	const struct ksym *const *same;
-	const struct ksym *sym = place->off <= typed->addr ? ksyms_lookup(r->ks, typed->addr - place->off, NULL) : NULL;
 
-	if (!sym)
-		return diag_at(r->diag, -EINVAL, place->at, "there is no function %" PRIu64 " bytes before %s",
-			       place->off, place->symbol);
-	t->addr = typed->addr - place->off;
+	t->addr = addr;
 	t->func = sym->addr;
 	t->off = t->addr - t->func;
 	t->symbol = sym->module || ksyms_find(r->ks, sym->name, NULL, &same) > 1 ? NULL : sym->name;
 	t->lookup = t->symbol;
 	t->syscall = NULL;
 	t->renamed = NULL;
+}
+
+/* SYM-OFFS: a place in the function in front of SYM. */
+static int find_before(const struct resolver *r, const struct ksym *typed, struct target *t)
+{
+	const struct place *place = &r->def->place;
+	const struct ksym *sym = place->off <= typed->addr ? ksyms_lookup(r->ks, typed->addr - place->off, NULL) : NULL;
+
+	if (!sym)
+		return diag_at(r->diag, -EINVAL, place->at, "there is no function %" PRIu64 " bytes before %s",
+			       place->off, place->symbol);
+	set_address(r, typed->addr - place->off, sym, t);
 	return 0;
+}
+
+/*
+ * _text+OFFS, as perf probe writes it for a function whose name several have: it counts from the beginning of the kernel's code.
+ */
+static bool counts_from_start(const struct place *place)
+{
+	return !place->module && place->off && (!strcmp(place->symbol, "_text") || !strcmp(place->symbol, "_stext"));
 }
 
 /* A return probe must be at the entry: +0, or +4 behind an ENDBR. */
@@ -207,6 +222,14 @@ static int find_address(const struct resolver *r, const struct ksym *sym, struct
 		return find_before(r, sym, t);
 	t->func = sym->addr;
 	t->addr = sym->addr + place->off;
+	if (counts_from_start(place)) {
+		const struct ksym *real = ksyms_lookup(r->ks, t->addr, NULL);
+
+		if (real && !real->module) {
+			set_address(r, t->addr, real, t);
+			return 0;
+		}
+	}
 	ksyms_lookup(r->ks, sym->addr, &size);
 	return size && place->off >= size ? off_the_end(r, sym, size) : 0;
 }

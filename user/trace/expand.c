@@ -260,24 +260,36 @@ static int expand_one(struct probes *to, struct probe *p, struct diag *diag)
 	return 0;
 }
 
+/* Adds the places of @p, read as a definition of the source. False: nothing was added. */
+static bool add_source(struct probes *to, const struct probe *p, struct probe_def *def)
+{
+	struct diag ignored = { 0 };
+	struct probe source = *p;
+	unsigned first = to->nr;
+	bool ok;
+
+	source.def = def;
+	ok = !expand_each(to, &source, lines_expand, &ignored) && to->nr > first;
+	diag_fini(&ignored);
+	/* The symbol's own place alone is what the definition means without debug information. */
+	if (ok && def->place.is_symbol && to->nr == first + 1 && !to->probes[first].left_out) {
+		to->nr = first;
+		ok = false;
+	}
+	return ok;
+}
+
 bool expand_inlined(struct session *s, unsigned i)
 {
 	struct facts facts = session_facts(s);
 	struct probe_def *def = lines_of_function(&s->arena, s->probes[i].def, &facts);
 	struct probes to = { .s = s };
-	struct diag ignored = { 0 };
-	struct probe source;
-	bool ok;
 
 	if (!def)
 		return false;
 	for (unsigned n = 0; n < i; n++)
 		add(&to, &s->probes[n]);
-	source = s->probes[i];
-	source.def = def;
-	ok = !expand_each(&to, &source, lines_expand, &ignored) && to.nr > i;
-	diag_fini(&ignored);
-	if (!ok)
+	if (!add_source(&to, &s->probes[i], def))
 		return false;
 	for (unsigned n = i + 1; n < s->nr_probes; n++)
 		add(&to, &s->probes[n]);
@@ -287,16 +299,28 @@ bool expand_inlined(struct session *s, unsigned i)
 	return true;
 }
 
+/* For each probe: its function's definition with inlined copies, or NULL. */
+static struct probe_def **find_inlined(struct session *s)
+{
+	struct facts facts = session_facts(s);
+	struct probe_def **defs = arena_array(&s->arena, struct probe_def *, s->nr_probes);
+
+	for (unsigned i = 0; i < s->nr_probes; i++)
+		defs[i] = s->probes[i].def;
+	return lines_of_inlined(&s->arena, defs, s->nr_probes, &facts);
+}
+
 int expand_patterns(struct session *s, struct diag *diag)
 {
 	static expand_function *const expands[PROBE_KINDS] = {
 		[PROBE_UPROBE] = user_expand, [PROBE_TRACEPOINT] = event_expand, [PROBE_EVENT] = event_expand,
 	};
+	struct probe_def **inlined = find_inlined(s);
 	struct probes to = { .s = s };
 	bool any = false;
 
 	for (unsigned i = 0; i < s->nr_probes; i++)
-		any = any || s->probes[i].def->place.pattern || s->probes[i].def->place.in_source;
+		any = any || inlined[i] || s->probes[i].def->place.pattern || s->probes[i].def->place.in_source;
 	for (unsigned i = 0; any && i < s->nr_probes; i++) {
 		struct probe *p = &s->probes[i];
 		int err = 0;
@@ -305,7 +329,7 @@ int expand_patterns(struct session *s, struct diag *diag)
 			err = expand_each(&to, p, lines_expand, diag);
 		else if (p->def->place.pattern)
 			err = expands[p->def->probe] ? expand_each(&to, p, expands[p->def->probe], diag) : expand_one(&to, p, diag);
-		else
+		else if (!inlined[i] || !add_source(&to, p, inlined[i]))
 			add(&to, p);
 		if (err) {
 			/* What was typed stands for what is refused. */

@@ -106,6 +106,6 @@ struct facts machine_facts(struct machine *m, const struct options *opts)
 			       .nr_cpus = opts->kallsyms ? 0 : cpus_possible(),
 			       .only_pid = only_pid(opts),
 			       .explains = opts->verb->explains,
-			       .no_inline = opts->no_inline,
+			       .no_inline = opts->no_inline, .inline_chain = opts->inline_chain, .source = opts->source,
 			       .faithful = opts->faithful, .enum_names = opts->enum_names, .alias = opts->alias };
 }

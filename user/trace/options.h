@@ -42,10 +42,11 @@ enum verb_takes {
 	TAKES_OUTPUT = 1 << 5,		/* -o */
 	TAKES_LINES = 1 << 6,		/* the form of the lines of events */
 	TAKES_CLOCK = 1 << 7,
-	TAKES_KERNEL = 1 << 8,		/* --kallsyms, --btf, --kcore, --vmlinux */
+	TAKES_KERNEL = 1 << 8,		/* --kallsyms, --btf, --kcore */
 	TAKES_WAIT = 1 << 10,		/* --wait */
 	TAKES_ANYTHING = 1 << 9,	/* words and options are not checked */
 	TAKES_SNAPSHOT = 1 << 11,	/* --snapshot FILE */
+	TAKES_SOURCE = 1 << 13,		/* --vmlinux, --source, --no-inline, --inline-chain */
 	TAKES_PROCESS = 1 << 12,	/* -p PID, one process: names of programs are those that it has */
 };
 
@@ -141,6 +142,8 @@ struct options {
 	bool overwrites;		/* full rings overwrite their oldest records, and these are not printed */
 	const char *snapshot;		/* the file for a snapshot of the rings, or for the first of several; NULL: none */
 	bool no_inline;			/* functions of the source without their inlined copies */
+	const char *source;		/* --source: the directory of the sources; or NULL */
+	bool inline_chain;		/* hits in the source say what is inlined there */
 	const char *vmlinux;		/* the file with the kernel's debug information; NULL: it is looked for */
 	const char *kallsyms, *btf, *kcore;	/* NULL: those of the running kernel */
 };

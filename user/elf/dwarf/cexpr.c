@@ -39,7 +39,10 @@ static const char *take_name(struct reader *r)
 
 	skip_space(r);
 	start = r->at;
-	if (isalpha((unsigned char)*start) || *start == '_') {
+	/* Only bprobe itself asks for $argN. */
+	if (!strncmp(start, "$arg", 4) && isdigit((unsigned char)start[4]))
+		r->at++;
+	if (isalpha((unsigned char)*r->at) || *r->at == '_') {
 		while (isalnum((unsigned char)*r->at) || *r->at == '_')
 			r->at++;
 	}

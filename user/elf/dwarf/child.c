@@ -4,30 +4,18 @@
  *
  * A debug file is large, complex and not bprobe's. An error in libdw can do its harm only in a child: that has no capability, another
  * user (if bprobe is root's), few system calls, and no descriptor but the file, a pipe and /dev/null. Its memory ends with it. The
- * child answers with text:
- *
- *	trouble TEXT			there is no place
- *	help TEXT
- *	place ADDR OFF SYMBOL
- *	entry				it is the function's first instruction
- *	chain TEXT			what is inlined there
- *	parameter NAME, local NAME	a variable
- *	fetch TYPE TEXT			a value; TYPE may be -
- *	none TEXT			why there is none
- *	end
- *
- * The parent does not trust it: a symbol, a fetch or a type has only the characters of one, so it cannot be more of a definition.
+ * child answers with text (answer.c).
  */
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
-#include <inttypes.h>
 #include <linux/capability.h>
 #include <linux/filter.h>
+#include <limits.h>
 #include <linux/seccomp.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -40,13 +28,11 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/macros.h"
-#include "base/words.h"
-#include "elf/dwarf/lines.h"
+#include "elf/dwarf/answer.h"
 
 enum {
 	NOBODY = 65534,
 	MOST_TEXT = 64 << 20,		/* bytes of an answer */
-	MOST_PLACES = 10000,
 	MOST_SECONDS = 300,
 };
 
@@ -117,43 +103,6 @@ static int lose_calls(void)
 	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog) ? -errno : 0;
 }
 
-/* One line: whatever is in a name of the file. */
-static void add_text(struct buf *out, const char *key, const char *text)
-{
-	buf_addf(out, "%s ", key);
-	for (; *text; text++)
-		buf_addc(out, (unsigned char)*text < ' ' ? '?' : *text);
-	buf_addc(out, '\n');
-}
-
-static void print_answer(const struct lines_answer *a, unsigned nr_values, struct buf *out)
-{
-	if (a->trouble)
-		add_text(out, "trouble", a->trouble);
-	if (a->help)
-		add_text(out, "help", a->help);
-	for (unsigned i = 0; i < a->nr; i++) {
-		const struct lines_place *p = &a->places[i];
-
-		buf_addf(out, "place %" PRIu64 " %" PRIu64, p->addr, p->off);
-		add_text(out, "", p->symbol);
-		if (p->is_entry)
-			buf_adds(out, "entry\n");
-		if (*p->chain)
-			add_text(out, "chain", p->chain);
-		for (unsigned n = 0; n < p->nr_variables; n++)
-			add_text(out, p->variables[n].is_parameter ? "parameter" : "local", p->variables[n].name);
-		for (unsigned n = 0; n < nr_values; n++) {
-			const struct lines_value *v = &p->values[n];
-
-			if (v->fetch)
-				buf_addf(out, "fetch %s", *v->type ? v->type : "-");
-			add_text(out, v->fetch ? "" : "none", v->fetch ? v->fetch : v->trouble);
-		}
-	}
-	buf_adds(out, "end\n");
-}
-
 static bool write_all(int fd, const char *data, size_t len)
 {
 	while (len) {
@@ -195,121 +144,11 @@ static void child(int fd, int out_fd, pid_t parent, const char *name, const stru
 	if (lines_look(&arena, 3, name, q, &answer, &diag))
 		buf_addf(&out, "damaged\n");
 	else
-		print_answer(&answer, q->nr_exprs, &out);
+		answer_print(&answer, q, &out);
 	_exit(write_all(4, buf_str(&out), out.len) ? 0 : 1);
 }
 
 /* ---- the parent ---- */
-
-struct reader {
-	struct arena *arena;
-	const char *at;
-	bool bad;
-};
-
-static const char *read_text(struct reader *r, const char *key)
-{
-	return words_take_line(&r->at, r->arena, key);
-}
-
-/* Is it made of these characters? What is read goes into a definition. */
-static bool is_of(const char *text, const char *more)
-{
-	const char *c = text;
-
-	while (isalnum((unsigned char)*c) || (*c && strchr(more, *c)))
-		c++;
-	return !*c && c > text;
-}
-
-static bool is_word(const char *text)
-{
-	return is_of(text, "_.$");
-}
-
-static void read_value(struct reader *r, struct lines_value *v)
-{
-	struct words w;
-
-	v->type = "";
-	v->trouble = read_text(r, "none");
-	if (v->trouble)
-		return;
-	if (!words_open(&w, r->at, "fetch")) {
-		r->bad = true;
-		return;
-	}
-	v->type = words_word(&w, r->arena);
-	v->type = strcmp(v->type, "-") ? v->type : "";
-	v->fetch = words_rest(&w, r->arena);
-	r->bad |= w.bad || !is_of(v->fetch, "_.$%@\\()+-") || (*v->type && !is_of(v->type, "@/[]"));
-	r->at = words_next_line(r->at);
-}
-
-static bool is_variable(const char *line)
-{
-	return words_line_is(line, "parameter") || words_line_is(line, "local");
-}
-
-static void read_variables(struct reader *r, struct lines_place *p)
-{
-	unsigned nr = 0;
-
-	for (const char *at = r->at; is_variable(at); at = words_next_line(at))
-		nr++;
-	p->variables = arena_array(r->arena, struct lines_variable, nr);
-	for (; p->nr_variables < nr; p->nr_variables++) {
-		struct lines_variable *v = &p->variables[p->nr_variables];
-
-		v->is_parameter = words_line_is(r->at, "parameter");
-		v->name = read_text(r, v->is_parameter ? "parameter" : "local");
-		r->bad |= !is_word(v->name);
-	}
-}
-
-static void read_place(struct reader *r, unsigned nr_values, struct lines_place *p)
-{
-	const char *chain;
-	struct words w;
-
-	words_open(&w, r->at, "place");
-	p->addr = words_number(&w, UINT64_MAX);
-	p->off = words_number(&w, UINT64_MAX);
-	p->symbol = words_rest(&w, r->arena);
-	r->bad |= w.bad || !is_word(p->symbol);
-	r->at = words_next_line(r->at);
-	p->is_entry = words_line_is(r->at, "entry");
-	if (p->is_entry)
-		r->at = words_next_line(r->at);
-	chain = read_text(r, "chain");
-	p->chain = chain ? chain : "";
-	read_variables(r, p);
-	p->values = arena_array(r->arena, struct lines_value, nr_values);
-	for (unsigned i = 0; i < nr_values && !r->bad; i++)
-		read_value(r, &p->values[i]);
-}
-
-static int read_answer(struct arena *arena, const char *text, unsigned nr_values, struct lines_answer *ret)
-{
-	struct reader r = { .arena = arena, .at = text };
-	struct lines_answer a = { 0 };
-	unsigned nr = 0;
-
-	for (const char *at = text; *at; at = words_next_line(at))
-		nr += words_line_is(at, "place");
-	a.trouble = read_text(&r, "trouble");
-	a.help = read_text(&r, "help");
-	a.places = arena_array(arena, struct lines_place, MIN(nr, (unsigned)MOST_PLACES));
-	while (a.nr < nr && nr <= MOST_PLACES && words_line_is(r.at, "place") && !r.bad) {
-		read_place(&r, nr_values, &a.places[a.nr]);
-		a.nr_inlined += *a.places[a.nr].chain != '\0';
-		a.nr++;
-	}
-	if (r.bad || nr > MOST_PLACES || strcmp(r.at, "end\n") || (!a.nr && !a.trouble))
-		return -EBADMSG;
-	*ret = a;
-	return 0;
-}
 
 static int read_pipe(int fd, struct buf *out)
 {
@@ -326,8 +165,23 @@ static int read_pipe(int fd, struct buf *out)
 	}
 }
 
-int lines_ask(struct arena *arena, int fd, const char *name, const struct lines_query *q, struct lines_answer *ret, struct diag *diag)
+/* The directory of the file, which the child could not find out. NULL: it has no name any more. */
+static const char *directory_of(struct arena *arena, int fd)
 {
+	char link[64], path[PATH_MAX + 1], *slash;
+	ssize_t len;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	len = readlink(link, path, PATH_MAX);
+	path[len < 0 ? 0 : len] = '\0';
+	slash = strrchr(path, '/');
+	return slash ? arena_strndup(arena, path, (size_t)(slash - path)) : NULL;
+}
+
+int lines_ask(struct arena *arena, int fd, const char *name, const struct lines_query *query, struct lines_answer *ret,
+	      struct diag *diag)
+{
+	struct lines_query copy = *query, *q = &copy;
 	struct buf text = { 0 };
 	int ends[2], status = 0, err;
 	pid_t pid, parent = getpid();
@@ -336,6 +190,7 @@ int lines_ask(struct arena *arena, int fd, const char *name, const struct lines_
 		return lines_look(arena, fd, name, q, ret, diag);
 	if (pipe2(ends, O_CLOEXEC))
 		return diag_set(diag, -errno, "cannot make a pipe: %s", strerror(errno));
+	copy.dir = query->dir ? query->dir : directory_of(arena, fd);
 	pid = fork();
 	if (!pid)
 		child(fd, ends[1], parent, name, q);
@@ -358,7 +213,7 @@ int lines_ask(struct arena *arena, int fd, const char *name, const struct lines_
 		err = diag_set(diag, -EPERM, "the process that reads debug information could not give up its privileges");
 	else if (!strcmp(text.data, "damaged\n"))
 		err = diag_set(diag, -EBADMSG, "%s has no debug information, or it is damaged", name);
-	else if (read_answer(arena, text.data, q->nr_exprs, ret))
+	else if (answer_read(arena, text.data, q, ret))
 		err = diag_set(diag, -EBADMSG, "%s is damaged: its debug information could not be read", name);
 	buf_fini(&text);
 	return err;

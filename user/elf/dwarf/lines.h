@@ -25,25 +25,41 @@ struct lines_expr {
 	bool as_text;			/* a string is wanted: the text that a pointer points to, or that an array of characters has */
 };
 
+enum lines_want {
+	LINES_PLACES,			/* the addresses, and what is fetched there */
+	LINES_WITH_CODE,		/* the lines that have code: of @function, or of @file */
+	LINES_INLINED,			/* which of @functions may be inlined somewhere */
+};
+
 struct lines_query {
+	enum lines_want want;
+	const char *dir;		/* of the debug information's file, for files that it names; NULL: lines_ask() finds it out */
 	const char *file;		/* the end of a path, from a '/' on; with @function: where this is declared; or NULL */
 	const char *function;		/* NULL: the place is a line of @file */
 	bool has_line;
 	unsigned line;			/* of the file; with @function: counted from its declaration, which is line 0 */
+	const unsigned *numbers;	/* with any: the places are these lines of the file, of @function or of @file */
+	unsigned nr_numbers;
 	uint64_t off;			/* bytes behind the entry of @function, if there is no line */
 	bool is_return;
 	bool no_inline;			/* not where the function is inlined */
+	bool is_symbol;			/* the one function that has the symbol @function, and its copies: no other one of its name */
 	bool lists;			/* the variables of each place are wanted */
+	bool describes;			/* ... with their types, and also those that cannot be fetched there */
+	const char *const *functions;	/* INLINED */
+	unsigned nr_functions;
 	/* Of a program: what of its own file is mapped (a debug file does not say). NULL: it is the kernel, whose globals are symbols. */
 	const struct elf_segment *segments;
 	unsigned nr_segments;
-	const struct lines_expr *exprs;
+	const struct lines_expr *exprs;	/* $argN is parameter N */
 	unsigned nr_exprs;
 };
 
 struct lines_variable {
 	const char *name;
 	bool is_parameter;
+	const char *type;		/* if they are described: in C, such as struct file * */
+	const char *trouble;		/* ... why it cannot be fetched as it is; NULL: it can */
 };
 
 /* What is fetched for an expression. */
@@ -51,6 +67,7 @@ struct lines_value {
 	const char *fetch;		/* such as +8(%di); NULL: it cannot be fetched here, and */
 	const char *type;		/* such as u32; "": none fits, the user must say one */
 	const char *trouble;		/* this is why */
+	const char *near;		/* FILE:LINE of the nearest line of the function where it can be fetched; NULL: none, or not looked for */
 };
 
 struct lines_place {
@@ -59,7 +76,7 @@ struct lines_place {
 	uint64_t off;			/* bytes behind its start */
 	const char *chain;		/* the functions that are inlined there, outermost first, with " < " between them; "": none */
 	bool is_entry;			/* the first instruction of its function */
-	struct lines_variable *variables;	/* if they are wanted: those of the function that can be fetched there as they are */
+	struct lines_variable *variables;	/* if they are wanted: those of the function there. Parameters come first */
 	unsigned nr_variables;
 	struct lines_value *values;	/* one for each expression */
 };
@@ -67,7 +84,11 @@ struct lines_place {
 struct lines_answer {
 	struct lines_place *places;	/* by their addresses, each once */
 	unsigned nr;
-	unsigned nr_inlined;		/* of them where a function is inlined */
+	const char *path;		/* WITH_CODE: of the source, as the compiler had it */
+	unsigned base;			/* ... the line of the function's declaration; of a file 0 */
+	unsigned *lines;		/* ... those that have code, in the file, in their order */
+	unsigned nr_lines;
+	bool *inlined;			/* INLINED: one for each function */
 	const char *trouble;		/* why there is none; else NULL */
 	const char *help;		/* for the user; or NULL */
 };

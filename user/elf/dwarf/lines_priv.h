@@ -25,18 +25,24 @@ struct debug {
 	Dwfl *dwfl;
 	Dwfl_Module *module;
 	Dwarf *dwarf;
+	Dwarf *alternate;		/* the file with what several files share (dwz); or NULL */
+	const char *missing;		/* the name of a file with the rest of it, which cannot be read; or NULL */
+	bool is_scattered;		/* a unit's entries may be in other units, or in other files */
 	Dwarf_Addr bias;		/* what dwfl adds to the addresses of the debug information */
 	struct lines_unit *units;	/* in the order of .debug_info */
 	unsigned nr_units;
 };
 
 /* units.c. -EBADMSG with @diag. */
-int debug_open(struct debug *d, struct arena *arena, int fd, const char *name, struct diag *diag);
+int debug_open(struct debug *d, struct arena *arena, int fd, const char *name, const char *dir, struct diag *diag);
 void debug_close(struct debug *d);
 
 /* Marks the units that may have a function of this name, or lines of this file. */
 void debug_want_name(struct debug *d, const char *name);
 void debug_want_file(struct debug *d, const char *file);
+
+/* ... one of these names, which the caller keeps sorted by strcmp(). */
+void debug_want_names(struct debug *d, const char *const *names, unsigned nr);
 
 /* Does the path @path end with @end, which begins behind a '/' or at its beginning? */
 bool debug_ends(const char *path, const char *end);
@@ -49,6 +55,9 @@ struct spot {
 	/* The blocks and inlined functions around @addr, outermost first, inside @function. Without one that the place only calls. */
 	Dwarf_Die *path;
 	unsigned nr;
+	/* Of an entry: where the function is declared. Of a line: its number in the file. */
+	const char *file;
+	unsigned line;
 };
 
 /* scopes.c: fills in spot->function and path for its unit and address. False: no function has this address. */
@@ -57,10 +66,22 @@ bool spot_find(struct debug *d, struct spot *s);
 /* places.c: the spots of @q, in d->arena, sorted by their addresses, each once. */
 unsigned spots_find(struct debug *d, const struct lines_query *q, struct spot **ret, const char **ret_trouble, const char **ret_help);
 
+/* ... the lines of @q that have code: ret->path, base and lines, or ret->trouble and help. */
+void spots_list(struct debug *d, const struct lines_query *q, struct lines_answer *ret);
+
+/* ... all spots of the lines of the function that @s is in. */
+unsigned spots_around(struct debug *d, const struct spot *s, struct spot **ret);
+
+/* inlined.c: fills in ret->inlined. */
+void inlined_find(struct debug *d, const struct lines_query *q, struct lines_answer *ret);
+
+/* The symbol at an address, without its version, in the arena; NULL: none. *ret_off: bytes behind its start. */
+const char *debug_symbol(struct debug *d, Dwarf_Addr addr, uint64_t *ret_off);
+
 /* values.c: what to fetch for @expr at @s. */
 struct lines_value value_find(struct debug *d, const struct spot *s, const struct lines_query *q, const struct lines_expr *expr);
 
-/* ... and its variables that can be fetched there, in the order of their declarations. Parameters come first. */
+/* variables.c: those that can be fetched there, or all if they are described, in the order of their declarations. */
 void variables_list(struct debug *d, const struct spot *s, const struct lines_query *q, struct lines_place *p);
 
 /* cexpr.c: C expressions. */

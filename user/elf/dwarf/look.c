@@ -27,19 +27,26 @@ static const char *chain_of(struct debug *d, const struct spot *s)
 	return ret;
 }
 
+const char *debug_symbol(struct debug *d, Dwarf_Addr addr, uint64_t *ret_off)
+{
+	GElf_Off off = 0;
+	GElf_Sym sym;
+	const char *symbol = dwfl_module_addrinfo(d->module, addr + d->bias, &off, &sym, NULL, NULL, NULL);
+
+	*ret_off = off;
+	/* A library's symbol may end with its version: malloc@@GLIBC_2.2.5. */
+	return symbol ? arena_strndup(d->arena, symbol, strcspn(symbol, "@")) : NULL;
+}
+
 static void take_spot(struct debug *d, const struct spot *s, const struct lines_query *q, struct lines_place *p)
 {
 	Dwarf_Die function = s->function;
-	const char *name = dwarf_diename(&function);
-	GElf_Off off = 0;
-	GElf_Sym sym;
+	const char *name = dwarf_diename(&function), *symbol;
 	Dwarf_Addr entry;
-	const char *symbol = dwfl_module_addrinfo(d->module, s->addr + d->bias, &off, &sym, NULL, NULL, NULL);
 
-	symbol = symbol ? symbol : name ? name : "";
-	*p = (struct lines_place){ .addr = s->addr, .chain = chain_of(d, s), .off = off };
-	/* A library's symbol may end with its version: malloc@@GLIBC_2.2.5. */
-	p->symbol = arena_strndup(d->arena, symbol, strcspn(symbol, "@"));
+	*p = (struct lines_place){ .addr = s->addr, .chain = chain_of(d, s) };
+	symbol = debug_symbol(d, s->addr, &p->off);
+	p->symbol = symbol ? symbol : name ? name : "";
 	p->is_entry = !dwarf_entrypc(&function, &entry) && entry == s->addr && !s->nr;
 	if (q->lists)
 		variables_list(d, s, q, p);
@@ -48,21 +55,78 @@ static void take_spot(struct debug *d, const struct spot *s, const struct lines_
 		p->values[i] = value_find(d, s, q, &q->exprs[i]);
 }
 
+/* ---- where else ---- */
+
+static const struct lines_value *first_trouble(const struct lines_place *p, unsigned nr)
+{
+	for (unsigned i = 0; i < nr; i++) {
+		if (!p->values[i].fetch)
+			return &p->values[i];
+	}
+	return NULL;
+}
+
+static unsigned distance(unsigned a, unsigned b)
+{
+	return a > b ? a - b : b - a;
+}
+
+/* No place has all values. The nearest line of the function that has the first one which is missing is a help. */
+static void find_near(struct debug *d, const struct spot *at, const struct lines_query *q, struct lines_value *v, const struct lines_expr *expr)
+{
+	struct spot *spots, *best = NULL;
+	unsigned nr = spots_around(d, at, &spots), line = at->line;
+	const char *slash;
+
+	for (unsigned i = 0; i < nr; i++) {
+		if ((!best || distance(spots[i].line, line) < distance(best->line, line)) && value_find(d, &spots[i], q, expr).fetch)
+			best = &spots[i];
+	}
+	if (!best || !best->file)
+		return;
+	slash = strrchr(best->file, '/');
+	v->near = arena_printf(d->arena, "%s:%u", slash ? slash + 1 : best->file, best->line);
+}
+
+static void help_values(struct debug *d, const struct spot *spots, const struct lines_query *q, struct lines_answer *a)
+{
+	const struct lines_value *missing;
+
+	for (unsigned i = 0; i < a->nr; i++) {
+		if (!first_trouble(&a->places[i], q->nr_exprs))
+			return;
+	}
+	missing = a->nr ? first_trouble(&a->places[0], q->nr_exprs) : NULL;
+	if (missing) {
+		unsigned i = (unsigned)(missing - a->places[0].values);
+
+		find_near(d, &spots[0], q, &a->places[0].values[i], &q->exprs[i]);
+	}
+}
+
+static void find_places(struct debug *d, const struct lines_query *q, struct lines_answer *ret)
+{
+	struct spot *spots;
+
+	ret->nr = spots_find(d, q, &spots, &ret->trouble, &ret->help);
+	ret->places = arena_array(d->arena, struct lines_place, ret->nr);
+	for (unsigned i = 0; i < ret->nr; i++)
+		take_spot(d, &spots[i], q, &ret->places[i]);
+	help_values(d, spots, q, ret);
+}
+
 int lines_look(struct arena *arena, int fd, const char *name, const struct lines_query *q, struct lines_answer *ret, struct diag *diag)
 {
+	static void (*const answers[])(struct debug *d, const struct lines_query *q, struct lines_answer *ret) = {
+		[LINES_PLACES] = find_places, [LINES_WITH_CODE] = spots_list, [LINES_INLINED] = inlined_find,
+	};
 	struct debug d;
-	struct spot *spots;
-	int err = debug_open(&d, arena, fd, name, diag);
+	int err = debug_open(&d, arena, fd, name, q->dir, diag);
 
 	if (err)
 		return err;
 	*ret = (struct lines_answer){ 0 };
-	ret->nr = spots_find(&d, q, &spots, &ret->trouble, &ret->help);
-	ret->places = arena_array(arena, struct lines_place, ret->nr);
-	for (unsigned i = 0; i < ret->nr; i++) {
-		take_spot(&d, &spots[i], q, &ret->places[i]);
-		ret->nr_inlined += *ret->places[i].chain != '\0';
-	}
+	answers[q->want](&d, q, ret);
 	debug_close(&d);
 	return 0;
 }

@@ -22,12 +22,15 @@ struct finder {
 	struct lines_unit *unit;	/* the one that is looked at */
 	struct spot *spots;
 	unsigned nr, size;
-	Dwarf_Off *named;		/* the entries of the unit with the function's name */
+	Dwarf_Die *named;		/* the entries of the unit with the function's name */
 	unsigned nr_named, size_named;
 	/* The line that is looked for: of files whose names end with @file. */
 	const char *file;
 	unsigned line;
+	const char *path;		/* the whole path of such a file */
+	bool any_line;			/* ... all lines that have code: @line is the one that is looked at */
 	bool only_named;		/* ... in these functions */
+	unsigned base;			/* the line of the function's declaration */
 	bool known;			/* the file, or the function, is there */
 	bool has_code;			/* ... but for the return that is asked for */
 	bool notes;			/* nothing was found, and the lines of the function that have code are looked for */
@@ -69,32 +72,41 @@ static void add_named(struct finder *f, Dwarf_Die *die)
 {
 	if (f->nr_named == f->size_named) {
 		unsigned size = f->size_named ? 2 * f->size_named : 8;
-		Dwarf_Off *more = arena_array(f->d->arena, Dwarf_Off, size);
+		Dwarf_Die *more = arena_array(f->d->arena, Dwarf_Die, size);
 
 		if (f->nr_named)
 			memcpy(more, f->named, f->nr_named * sizeof(*more));
 		f->named = more;
 		f->size_named = size;
 	}
-	f->named[f->nr_named++] = dwarf_dieoffset(die);
+	f->named[f->nr_named++] = *die;
 }
 
-static bool is_named(const struct finder *f, Dwarf_Off off)
+/* What an inlined or an out-of-line copy is a copy of; else itself. */
+static Dwarf_Die origin_of(Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die origin;
+
+	return dwarf_formref_die(dwarf_attr(die, DW_AT_abstract_origin, &attr), &origin) ? origin : *die;
+}
+
+/* An entry is told by its address in memory: several files may be open. */
+static bool is_in_list(const struct finder *f, const Dwarf_Die *die)
 {
 	for (unsigned i = 0; i < f->nr_named; i++) {
-		if (f->named[i] == off)
+		if (f->named[i].addr == die->addr)
 			return true;
 	}
 	return false;
 }
 
-/* What an inlined or an out-of-line copy is a copy of; else itself. */
-static Dwarf_Off origin_of(Dwarf_Die *die)
+/* Is it the function, or a copy of it? */
+static bool is_named(const struct finder *f, Dwarf_Die *die)
 {
-	Dwarf_Attribute attr;
-	Dwarf_Die origin;
+	Dwarf_Die origin = origin_of(die);
 
-	return dwarf_formref_die(dwarf_attr(die, DW_AT_abstract_origin, &attr), &origin) ? dwarf_dieoffset(&origin) : dwarf_dieoffset(die);
+	return is_in_list(f, &origin) || is_in_list(f, die);
 }
 
 /* As dwarf_decl_file(), which takes file 0 of DWARF 5 for none (elfutils 0.188). */
@@ -114,6 +126,14 @@ static const char *decl_file(Dwarf_Die *die)
 	return dwarf_filesrc(files, number, NULL, NULL);
 }
 
+/* 0: it is not known. */
+static unsigned decl_line(Dwarf_Die *die)
+{
+	int line;
+
+	return dwarf_decl_line(die, &line) || line < 0 ? 0 : (unsigned)line;
+}
+
 static bool in_file(struct finder *f, Dwarf_Die *die)
 {
 	const char *file = f->q->file ? decl_file(die) : NULL;
@@ -124,7 +144,8 @@ static bool in_file(struct finder *f, Dwarf_Die *die)
 /* Finds the entries of the function's name in the unit. */
 static void find_named(struct finder *f, Dwarf_Die *die, unsigned depth)
 {
-	Dwarf_Die child;
+	Dwarf_Die child, imported;
+	Dwarf_Attribute attr;
 	int err = depth < DEEPEST ? dwarf_child(die, &child) : 1;
 
 	for (; !err; err = dwarf_siblingof(&child, &child)) {
@@ -138,6 +159,10 @@ static void find_named(struct finder *f, Dwarf_Die *die, unsigned depth)
 		case DW_TAG_structure_type:
 		case DW_TAG_module:
 			find_named(f, &child, depth + 1);
+			break;
+		case DW_TAG_imported_unit:
+			if (dwarf_formref_die(dwarf_attr(&child, DW_AT_import, &attr), &imported))
+				find_named(f, &imported, depth + 1);
 			break;
 		default:
 			break;
@@ -211,9 +236,11 @@ static void add_in(struct finder *f, Dwarf_Die *die, Dwarf_Addr addr)
 
 	if (!spot_find(f->d, &s))
 		return;
-	while (nr < s.nr && dwarf_dieoffset(&s.path[nr]) != dwarf_dieoffset(die))
+	s.file = decl_file(die);
+	s.line = decl_line(die);
+	while (nr < s.nr && s.path[nr].addr != die->addr)
 		nr++;
-	if (dwarf_dieoffset(&s.function) == dwarf_dieoffset(die))
+	if (s.function.addr == die->addr)
 		s.nr = 0;
 	else if (nr < s.nr)
 		s.nr = nr + 1;
@@ -226,7 +253,7 @@ static void take_entry(struct finder *f, Dwarf_Die *die, Dwarf_Die *around)
 {
 	Dwarf_Addr addr;
 
-	if (!is_named(f, origin_of(die)) && !is_named(f, dwarf_dieoffset(die)))
+	if (!is_named(f, die))
 		return;
 	f->known = true;
 	if (!first_address(die, &addr))
@@ -238,7 +265,7 @@ static void take_entry(struct finder *f, Dwarf_Die *die, Dwarf_Die *around)
 	if (around && (f->q->is_return || f->q->no_inline))
 		return;
 	/* The compiler may divide a function, and inline its second part into its first: that is the same call. */
-	if (around && (is_named(f, origin_of(around)) || is_named(f, dwarf_dieoffset(around))))
+	if (around && is_named(f, around))
 		return;
 	add_in(f, die, addr + f->q->off);
 }
@@ -258,9 +285,9 @@ static bool is_in_named(const struct finder *f, struct spot *s)
 {
 	for (unsigned i = s->nr; i-- > 0;) {
 		if (dwarf_tag(&s->path[i]) == DW_TAG_inlined_subroutine)
-			return is_named(f, origin_of(&s->path[i]));
+			return is_named(f, &s->path[i]);
 	}
-	return is_named(f, origin_of(&s->function)) || is_named(f, dwarf_dieoffset(&s->function));
+	return is_named(f, &s->function);
 }
 
 /* Where the function @die is called, if it is inlined. */
@@ -278,18 +305,32 @@ static const char *call_of(Dwarf_Die *unit, Dwarf_Die *die, unsigned *ret_line)
 	return dwarf_filesrc(files, file, NULL, NULL);
 }
 
-static bool is_line(const struct finder *f, const char *file, unsigned line)
+/* Is it one of the lines that are wanted, if there are several? */
+static bool is_number(const struct lines_query *q, unsigned line)
 {
-	return file && line == f->line && debug_ends(file, f->file);
+	unsigned i = 0;
+
+	while (i < q->nr_numbers && q->numbers[i] != line)
+		i++;
+	return !q->nr_numbers || i < q->nr_numbers;
+}
+
+static bool is_line(struct finder *f, const char *file, unsigned line)
+{
+	if (!file || !line || !debug_ends(file, f->file) || !is_number(f->q, line))
+		return false;
+	if (f->any_line)
+		f->line = line;
+	return line == f->line;
 }
 
 /* The line at which the function @die is declared, if that is in the file and not behind the line; else 0. */
 static unsigned begins_before(const struct finder *f, Dwarf_Die *die)
 {
 	const char *file = decl_file(die);
-	int line;
+	unsigned line = decl_line(die);
 
-	return file && debug_ends(file, f->file) && !dwarf_decl_line(die, &line) && (unsigned)line <= f->line ? (unsigned)line : 0;
+	return file && debug_ends(file, f->file) && line <= f->line ? line : 0;
 }
 
 /*
@@ -314,7 +355,7 @@ static void leave_called(struct finder *f, struct spot *s)
 
 static void take_address(struct finder *f, Dwarf_Addr addr)
 {
-	struct spot s = { .unit = f->unit, .addr = addr };
+	struct spot s = { .unit = f->unit, .addr = addr, .file = f->file, .line = f->line };
 
 	if (!spot_find(f->d, &s))
 		return;
@@ -330,13 +371,15 @@ static void take_line_of(struct finder *f, Dwarf_Die *die, Dwarf_Die *around)
 	unsigned line = 0;
 	const char *file = around ? call_of(&f->unit->die, die, &line) : NULL;
 	Dwarf_Addr addr;
-	int declared;
 
-	if (!is_line(f, file, line)) {
-		if (dwarf_decl_line(die, &declared) || !is_line(f, decl_file(die), (unsigned)declared))
+	if (!first_address(die, &addr))
+		return;
+	if (is_line(f, file, line)) {
+		take_address(f, addr);
+		if (!f->any_line)
 			return;
 	}
-	if (first_address(die, &addr))
+	if (is_line(f, decl_file(die), decl_line(die)))
 		take_address(f, addr);
 }
 
@@ -345,7 +388,7 @@ static bool is_of_named(const struct finder *f, Dwarf_Addr addr, unsigned line)
 {
 	struct spot s = { .unit = f->unit, .addr = addr };
 
-	return line >= f->line - f->q->line && spot_find(f->d, &s) && is_in_named(f, &s);
+	return line >= f->base && spot_find(f->d, &s) && is_in_named(f, &s);
 }
 
 static void find_line(struct finder *f)
@@ -369,7 +412,8 @@ static void find_line(struct finder *f)
 		if (!file || !debug_ends(file, f->file))
 			continue;
 		f->known = true;
-		if ((unsigned)line == f->line)
+		f->path = f->path ? f->path : file;
+		if (is_line(f, file, (unsigned)line))
 			take_address(f, addr);
 		else if (!f->only_named || (f->notes && is_of_named(f, addr, (unsigned)line)))
 			note_line(f, (unsigned)line);
@@ -383,13 +427,14 @@ static void find_line(struct finder *f)
 static bool find_declaration(struct finder *f)
 {
 	for (unsigned i = 0; i < f->nr_named; i++) {
-		Dwarf_Die die;
+		Dwarf_Die *die = &f->named[i];
 		int line;
 
-		if (!dwarf_offdie(f->d->dwarf, f->named[i], &die) || dwarf_decl_line(&die, &line) || !decl_file(&die))
+		if (dwarf_decl_line(die, &line) || !decl_file(die))
 			continue;
-		f->file = decl_file(&die);
-		f->line = (unsigned)line + f->q->line;
+		f->file = decl_file(die);
+		f->base = (unsigned)line;
+		f->line = f->base + f->q->line;
 		return true;
 	}
 	return false;
@@ -400,6 +445,50 @@ static int by_address(const void *a, const void *b)
 	const struct spot *x = a, *y = b;
 
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+/* Is this the start of the symbol with the function's own name? */
+static bool is_at_symbol(struct finder *f, const struct spot *s)
+{
+	uint64_t off;
+	const char *symbol = s->nr ? NULL : debug_symbol(f->d, s->addr, &off);
+
+	return symbol && !off && !strcmp(symbol, f->q->function);
+}
+
+/* Other functions may have the name, too. Copies of one are declared at the same line as it. */
+static void leave_namesakes(struct finder *f)
+{
+	const struct spot *of = f->spots, *end = f->spots + f->nr;
+	unsigned nr = 0;
+
+	while (of < end && !is_at_symbol(f, of))
+		of++;
+	for (unsigned i = 0; of < end && i < f->nr; i++) {
+		const struct spot *s = &f->spots[i];
+
+		if (s->line == of->line && s->file && of->file && !strcmp(s->file, of->file))
+			f->spots[nr++] = *s;
+	}
+	f->nr = nr;
+}
+
+/*
+ * The compiler may divide a function: its beginning is inlined into the callers, and calls the rest, FUNCTION.part.0. So the rest is
+ * no call of its own.
+ */
+static void leave_parts(struct finder *f)
+{
+	unsigned nr = 0;
+
+	for (unsigned i = 0; f->nr > 1 && i < f->nr; i++) {
+		uint64_t off;
+		const char *symbol = f->spots[i].nr ? NULL : debug_symbol(f->d, f->spots[i].addr, &off);
+
+		if (!symbol || !strstr(symbol, ".part."))
+			f->spots[nr++] = f->spots[i];
+	}
+	f->nr = nr ? nr : f->nr;
 }
 
 static void sort_spots(struct finder *f)
@@ -427,10 +516,11 @@ static const char *name_of_place(const struct finder *f)
 static void explain(struct finder *f, const char **ret_trouble, const char **ret_help)
 {
 	const struct lines_query *q = f->q;
-	unsigned base = q->function ? f->line - q->line : 0;
+	unsigned base = f->base;
 	struct buf near = { 0 };
 
-	*ret_help = NULL;
+	*ret_help = f->d->missing ? arena_printf(f->d->arena, "a part of the debug information is in %s, which cannot be read",
+						 f->d->missing) : NULL;
 	if (!f->known) {
 		*ret_trouble = arena_printf(f->d->arena, "the debug information knows no %s %s", q->function ? "function" : "file",
 					    name_of_place(f));
@@ -447,7 +537,7 @@ static void explain(struct finder *f, const char **ret_trouble, const char **ret
 		buf_addf(&near, "%u", f->below - base);
 	if (f->above)
 		buf_addf(&near, "%s%u", near.len ? " and " : "", f->above - base);
-	if (near.len)
+	if (near.len && !f->d->missing)
 		*ret_help = arena_printf(f->d->arena, "the nearest lines with code: %s", buf_str(&near));
 	buf_fini(&near);
 }
@@ -467,7 +557,7 @@ static void find_all(struct finder *f)
 			continue;
 		if (!q->function)
 			find_line(f);
-		else if (!q->has_line)
+		else if (!q->has_line && !f->any_line)
 			walk(f, &f->unit->die, NULL, take_entry, 0);
 		else if (find_declaration(f))
 			find_line(f);
@@ -476,7 +566,7 @@ static void find_all(struct finder *f)
 
 unsigned spots_find(struct debug *d, const struct lines_query *q, struct spot **ret, const char **ret_trouble, const char **ret_help)
 {
-	struct finder f = { .d = d, .q = q, .file = q->file, .line = q->line, .only_named = q->function };
+	struct finder f = { .d = d, .q = q, .file = q->file, .line = q->line, .any_line = q->nr_numbers, .only_named = q->function };
 
 	if (q->function)
 		debug_want_name(d, q->function);
@@ -486,9 +576,72 @@ unsigned spots_find(struct debug *d, const struct lines_query *q, struct spot **
 	f.notes = !f.nr && q->function && q->has_line;
 	if (f.notes)
 		find_all(&f);
+	if (q->is_symbol)
+		leave_namesakes(&f);
 	sort_spots(&f);
+	if (!q->has_line && !q->off && !q->nr_numbers)
+		leave_parts(&f);
 	if (!f.nr)
 		explain(&f, ret_trouble, ret_help);
+	*ret = f.spots;
+	return f.nr;
+}
+
+/* ---- all lines ---- */
+
+static int by_number(const void *a, const void *b)
+{
+	unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+void spots_list(struct debug *d, const struct lines_query *q, struct lines_answer *ret)
+{
+	struct finder f = { .d = d, .q = q, .file = q->file, .any_line = true, .only_named = q->function };
+	unsigned nr = 0;
+
+	if (q->function)
+		debug_want_name(d, q->function);
+	else
+		debug_want_file(d, q->file);
+	find_all(&f);
+	if (!f.nr) {
+		explain(&f, &ret->trouble, &ret->help);
+		return;
+	}
+	ret->path = arena_strdup(d->arena, f.path ? f.path : "");
+	ret->base = f.base;
+	ret->lines = arena_array(d->arena, unsigned, f.nr);
+	for (unsigned i = 0; i < f.nr; i++)
+		ret->lines[i] = f.spots[i].line;
+	qsort(ret->lines, f.nr, sizeof(*ret->lines), by_number);
+	for (unsigned i = 0; i < f.nr; i++) {
+		if (!nr || ret->lines[nr - 1] != ret->lines[i])
+			ret->lines[nr++] = ret->lines[i];
+	}
+	ret->nr_lines = nr;
+}
+
+unsigned spots_around(struct debug *d, const struct spot *s, struct spot **ret)
+{
+	const struct lines_query q = { .want = LINES_WITH_CODE };
+	struct finder f = { .d = d, .q = &q, .unit = s->unit, .any_line = true, .only_named = true };
+	Dwarf_Die function = s->function;
+
+	for (unsigned i = s->nr; i-- > 0;) {
+		if (dwarf_tag(&s->path[i]) == DW_TAG_inlined_subroutine) {
+			function = s->path[i];
+			break;
+		}
+	}
+	f.file = decl_file(&function);
+	f.base = decl_line(&function);
+	if (!f.file)
+		return 0;
+	add_named(&f, &function);
+	*f.named = origin_of(&function);
+	find_line(&f);
 	*ret = f.spots;
 	return f.nr;
 }

@@ -7,7 +7,9 @@
  * bytes is fast. What it finds by chance costs time, but is no error: only wanted units are read then.
  */
 #include <emmintrin.h>
+#include <elfutils/libdwelf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -128,6 +130,17 @@ static bool is_mapped(struct bytes is)
 	return same;
 }
 
+/* Where the rest of a unit is. */
+static const char *dwo_name(struct debug *d, Dwarf_Die *unit)
+{
+	Dwarf_Attribute attr;
+	const char *name = dwarf_formstring(dwarf_attr(unit, DW_AT_dwo_name, &attr));
+
+	if (!name)
+		name = dwarf_formstring(dwarf_attr(unit, DW_AT_GNU_dwo_name, &attr));
+	return name ? arena_strdup(d->arena, name) : NULL;
+}
+
 static void list_units(struct debug *d)
 {
 	enum { EACH = 128 };
@@ -136,16 +149,20 @@ static void list_units(struct debug *d)
 	bool forgets = in_file(d, ".debug_info", info, &off) && is_mapped(info);
 	unsigned size = 0;
 	Dwarf_CU *cu = NULL;
-	Dwarf_Die die;
+	Dwarf_Die die, split;
 	uint8_t type;
 
-	while (!dwarf_get_units(d->dwarf, cu, &cu, NULL, &type, &die, NULL)) {
+	d->is_scattered = d->alternate || section(d, ".debug_str_offsets").len;
+	while (!dwarf_get_units(d->dwarf, cu, &cu, NULL, &type, &die, &split)) {
 		Dwarf_Attribute attr;
 		struct lines_unit *u;
 		Dwarf_Word line;
 
 		if (type != DW_UT_compile && type != DW_UT_skeleton && type != DW_UT_partial)
 			continue;
+		if (type == DW_UT_skeleton && !split.addr && !d->missing)
+			d->missing = dwo_name(d, &die);
+		d->is_scattered |= type == DW_UT_partial || split.addr;
 		if (d->nr_units == size) {
 			struct lines_unit *more = arena_array(d->arena, struct lines_unit, size ? 2 * size : 64);
 
@@ -154,6 +171,8 @@ static void list_units(struct debug *d)
 			size = size ? 2 * size : 64;
 			d->units = more;
 		}
+		if (split.addr)
+			die = split;
 		u = &d->units[d->nr_units++];
 		if (forgets && d->nr_units % EACH == 0)
 			forget(info);
@@ -163,7 +182,36 @@ static void list_units(struct debug *d)
 	}
 }
 
-int debug_open(struct debug *d, struct arena *arena, int fd, const char *name, struct diag *diag)
+/*
+ * The file that dwz has made of what several files have in common. Its name may be relative to the directory of this file. It must
+ * have the build id that this file says.
+ */
+static void open_alternate(struct debug *d, const char *dir)
+{
+	const char *name;
+	const void *id, *its;
+	ssize_t len = dwelf_dwarf_gnu_debugaltlink(d->dwarf, &name, &id);
+	int fd;
+
+	if (len <= 0)
+		return;
+	d->missing = name;
+	if (*name != '/' && !dir)
+		return;
+	fd = open(*name == '/' ? name : arena_printf(d->arena, "%s/%s", dir, name), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	d->alternate = fd < 0 ? NULL : dwarf_begin(fd, DWARF_C_READ);
+	if (d->alternate && dwelf_elf_gnu_build_id(dwarf_getelf(d->alternate), &its) == len && !memcmp(its, id, (size_t)len)) {
+		dwarf_setalt(d->dwarf, d->alternate);
+		d->missing = NULL;
+		return;
+	}
+	dwarf_end(d->alternate);
+	d->alternate = NULL;
+	if (fd >= 0)
+		close(fd);
+}
+
+int debug_open(struct debug *d, struct arena *arena, int fd, const char *name, const char *dir, struct diag *diag)
 {
 	static const Dwfl_Callbacks callbacks = {
 		.find_elf = find_no_elf, .find_debuginfo = find_no_debuginfo, .section_address = dwfl_offline_section_address,
@@ -180,8 +228,10 @@ int debug_open(struct debug *d, struct arena *arena, int fd, const char *name, s
 		dwfl_report_end(d->dwfl, NULL, NULL);
 	d->dwarf = d->module ? dwfl_module_getdwarf(d->module, &d->bias) : NULL;
 	d->is_relocatable = d->dwarf && gelf_getehdr(dwarf_getelf(d->dwarf), &mem) && mem.e_type == ET_REL;
-	if (d->dwarf)
+	if (d->dwarf) {
+		open_alternate(d, dir);
 		list_units(d);
+	}
 	if (d->nr_units)
 		return 0;
 	diag_set(diag, -EBADMSG, "%s has no debug information", name);
@@ -193,6 +243,7 @@ void debug_close(struct debug *d)
 {
 	if (d->dwfl)
 		dwfl_end(d->dwfl);
+	dwarf_end(d->alternate);
 	*d = (struct debug){ 0 };
 }
 
@@ -308,10 +359,128 @@ static void want_info(struct debug *d, uint64_t at)
 	d->units[low].wanted = true;
 }
 
-/* Names are elsewhere too, if the debug information is split, or partly in another file. */
-static bool is_simple(struct debug *d)
+/* ---- many names ---- */
+
+enum { HASH = 1 << 16 };
+
+static unsigned hash_of(uint32_t word)
 {
-	return !section(d, ".debug_str_offsets").len && !section(d, ".gnu_debugaltlink").len;
+	return (word * 2654435761u) >> 16;
+}
+
+struct words {
+	uint32_t *at;			/* sorted */
+	unsigned nr, size;
+};
+
+static void add_word(struct debug *d, struct words *w, uint32_t at)
+{
+	if (w->nr == w->size) {
+		unsigned size = w->size ? 2 * w->size : 64;
+		uint32_t *more = arena_array(d->arena, uint32_t, size);
+
+		if (w->nr)
+			memcpy(more, w->at, w->nr * sizeof(*more));
+		w->at = more;
+		w->size = size;
+	}
+	w->at[w->nr++] = at;
+}
+
+static uint32_t word_at(const unsigned char *at)
+{
+	uint32_t word;
+
+	memcpy(&word, at, sizeof(word));
+	return word;
+}
+
+/* The offsets of all names in a section of texts. Most ends of texts are told apart by their last four bytes. */
+static void find_texts(struct debug *d, struct bytes in, const char *const *names, unsigned nr, struct words *ret)
+{
+	unsigned char *ends = arena_alloc(d->arena, HASH);
+	const unsigned char *at = in.data, *limit = in.data + in.len, *zero;
+
+	memset(ends, 0, HASH);
+	for (unsigned i = 0; i < nr; i++)
+		ends[hash_of(word_at((const unsigned char *)names[i] + strlen(names[i]) - 4))] = 1;
+	for (; at && at < limit && (zero = memchr(at, 0, (size_t)(limit - at))); at = zero + 1) {
+		if (zero - at < 4 || !ends[hash_of(word_at(zero - 4))])
+			continue;
+		for (unsigned i = 0; i < nr; i++) {
+			size_t len = strlen(names[i]);
+
+			if (len <= (size_t)(zero - at) && !memcmp(zero - len, names[i], len))
+				add_word(d, ret, (uint32_t)(zero - len - in.data));
+		}
+	}
+}
+
+static int by_value(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void find_words_in(struct debug *d, struct bytes in, uint64_t at0, const struct words *w, const unsigned char *some, found_fn found)
+{
+	for (size_t i = 0; i + 4 <= in.len; i++) {
+		uint32_t word = word_at(in.data + i);
+
+		if (some[hash_of(word)] && bsearch(&word, w->at, w->nr, sizeof(word), by_value))
+			found(d, at0 + i);
+	}
+}
+
+/* A few are faster one by one. */
+static void want_words(struct debug *d, struct words *w)
+{
+	enum { FEW = 8, CHUNK = 1 << 20 };
+	struct bytes all = section(d, ".debug_info");
+	unsigned char *some, *chunk;
+	off_t off;
+
+	if (w->nr <= FEW) {
+		for (unsigned i = 0; i < w->nr; i++)
+			find_word(d, ".debug_info", w->at[i], want_info);
+		return;
+	}
+	qsort(w->at, w->nr, sizeof(*w->at), by_value);
+	some = arena_alloc(d->arena, HASH);
+	memset(some, 0, HASH);
+	for (unsigned i = 0; i < w->nr; i++)
+		some[hash_of(w->at[i])] = 1;
+	if (!in_file(d, ".debug_info", all, &off)) {
+		find_words_in(d, all, 0, w, some, want_info);
+		return;
+	}
+	chunk = arena_alloc(d->arena, CHUNK + 3);
+	for (size_t at = 0; at < all.len; at += CHUNK) {
+		ssize_t n = pread(d->fd, chunk, MIN(all.len - at, (size_t)CHUNK + 3), off + (off_t)at);
+
+		if (n <= 0)
+			break;
+		find_words_in(d, (struct bytes){ chunk, (size_t)n }, at, w, some, want_info);
+	}
+}
+
+void debug_want_names(struct debug *d, const char *const *names, unsigned nr)
+{
+	struct bytes texts = section(d, ".debug_str"), info = section(d, ".debug_info");
+	struct words words = { 0 };
+
+	for (unsigned i = 0; i < nr; i++) {
+		if (strlen(names[i]) < 4 || d->is_scattered) {
+			want_all(d);
+			return;
+		}
+	}
+	find_texts(d, texts, names, nr, &words);
+	want_words(d, &words);
+	/* Compilers may put longer texts into the entry, too. */
+	for (unsigned i = 0; i < nr && !texts.len; i++)
+		find_bytes(d, info, names[i], want_info);
 }
 
 void debug_want_name(struct debug *d, const char *name)
@@ -323,7 +492,7 @@ void debug_want_name(struct debug *d, const char *name)
 	find_text(texts, name, false, &offsets);
 	nr = offsets.nr;
 	/* A text that is not longer than an offset is in the entry itself. */
-	if (strlen(name) < 4 || !is_simple(d) || nr > MOST_OFFSETS) {
+	if (strlen(name) < 4 || d->is_scattered || nr > MOST_OFFSETS) {
 		want_all(d);
 		return;
 	}
@@ -351,7 +520,7 @@ void debug_want_file(struct debug *d, const char *file)
 	struct offsets offsets;
 
 	find_text(texts, base, true, &offsets);
-	if (offsets.nr > MOST_OFFSETS || section(d, ".gnu_debugaltlink").len) {
+	if (offsets.nr > MOST_OFFSETS || d->is_scattered) {
 		want_all(d);
 		return;
 	}

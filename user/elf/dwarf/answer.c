@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * answer.c - the answer to a question about the source, as text:
+ *
+ *	trouble TEXT			there is no place
+ *	help TEXT
+ *	source LINE PATH		the lines that have code are in this file, and the function is declared in this line
+ *	line NUMBER			one of them
+ *	inlined I			function I of the question may be inlined somewhere
+ *	place ADDR OFF SYMBOL
+ *	entry				it is the function's first instruction
+ *	chain TEXT			what is inlined there
+ *	parameter NAME, local NAME	a variable,
+ *	type TEXT			... if it is described,
+ *	none TEXT			... and cannot be fetched
+ *	fetch TYPE TEXT			a value; TYPE may be -
+ *	none TEXT			why there is none
+ *	near TEXT			... and the line where it can be fetched
+ *	end
+ *
+ * The reader does not trust it: a symbol, a fetch or a type has only the characters of one, so it cannot be more of a definition.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/macros.h"
+#include "base/words.h"
+#include "elf/dwarf/answer.h"
+
+enum { MOST_PLACES = 10000 };
+
+/* ---- writing ---- */
+
+/* One line: whatever is in a name of the file. */
+static void add_text(struct buf *out, const char *key, const char *text)
+{
+	buf_addf(out, "%s ", key);
+	for (; *text; text++)
+		buf_addc(out, (unsigned char)*text < ' ' ? '?' : *text);
+	buf_addc(out, '\n');
+}
+
+static void print_variable(const struct lines_variable *v, struct buf *out)
+{
+	add_text(out, v->is_parameter ? "parameter" : "local", v->name);
+	if (v->type)
+		add_text(out, "type", v->type);
+	if (v->trouble)
+		add_text(out, "none", v->trouble);
+}
+
+void answer_print(const struct lines_answer *a, const struct lines_query *q, struct buf *out)
+{
+	if (a->trouble)
+		add_text(out, "trouble", a->trouble);
+	if (a->help)
+		add_text(out, "help", a->help);
+	if (a->path) {
+		buf_addf(out, "source %u", a->base);
+		add_text(out, "", a->path);
+	}
+	for (unsigned i = 0; i < a->nr_lines; i++)
+		buf_addf(out, "line %u\n", a->lines[i]);
+	for (unsigned i = 0; a->inlined && i < q->nr_functions; i++) {
+		if (a->inlined[i])
+			buf_addf(out, "inlined %u\n", i);
+	}
+	for (unsigned i = 0; i < a->nr; i++) {
+		const struct lines_place *p = &a->places[i];
+
+		buf_addf(out, "place %" PRIu64 " %" PRIu64, p->addr, p->off);
+		add_text(out, "", p->symbol);
+		if (p->is_entry)
+			buf_adds(out, "entry\n");
+		if (*p->chain)
+			add_text(out, "chain", p->chain);
+		for (unsigned n = 0; n < p->nr_variables; n++)
+			print_variable(&p->variables[n], out);
+		for (unsigned n = 0; n < q->nr_exprs; n++) {
+			const struct lines_value *v = &p->values[n];
+
+			if (v->fetch)
+				buf_addf(out, "fetch %s", *v->type ? v->type : "-");
+			add_text(out, v->fetch ? "" : "none", v->fetch ? v->fetch : v->trouble);
+			if (v->near)
+				add_text(out, "near", v->near);
+		}
+	}
+	buf_adds(out, "end\n");
+}
+
+/* ---- reading ---- */
+
+struct reader {
+	struct arena *arena;
+	const char *at;
+	bool bad;
+};
+
+static const char *read_text(struct reader *r, const char *key)
+{
+	return words_take_line(&r->at, r->arena, key);
+}
+
+/* Is it made of these characters? What is read goes into a definition. */
+static bool is_of(const char *text, const char *more)
+{
+	const char *c = text;
+
+	while (isalnum((unsigned char)*c) || (*c && strchr(more, *c)))
+		c++;
+	return !*c && c > text;
+}
+
+static bool is_word(const char *text)
+{
+	return is_of(text, "_.$");
+}
+
+static void read_value(struct reader *r, struct lines_value *v)
+{
+	struct words w;
+
+	v->type = "";
+	v->trouble = read_text(r, "none");
+	if (v->trouble) {
+		v->near = read_text(r, "near");
+		return;
+	}
+	if (!words_open(&w, r->at, "fetch")) {
+		r->bad = true;
+		return;
+	}
+	v->type = words_word(&w, r->arena);
+	v->type = strcmp(v->type, "-") ? v->type : "";
+	v->fetch = words_rest(&w, r->arena);
+	r->bad |= w.bad || !is_of(v->fetch, "_.$%@\\()+-") || (*v->type && !is_of(v->type, "@/[]"));
+	r->at = words_next_line(r->at);
+}
+
+static bool is_variable(const char *line)
+{
+	return words_line_is(line, "parameter") || words_line_is(line, "local");
+}
+
+static bool is_of_variable(const char *line)
+{
+	return is_variable(line) || words_line_is(line, "type");
+}
+
+static void read_variables(struct reader *r, bool describes, struct lines_place *p)
+{
+	unsigned nr = 0;
+
+	if (!is_variable(r->at))
+		return;
+	for (const char *at = r->at; is_of_variable(at) || (describes && words_line_is(at, "none")); at = words_next_line(at))
+		nr += is_variable(at);
+	p->variables = arena_array(r->arena, struct lines_variable, nr);
+	for (; p->nr_variables < nr && is_variable(r->at); p->nr_variables++) {
+		struct lines_variable *v = &p->variables[p->nr_variables];
+
+		v->is_parameter = words_line_is(r->at, "parameter");
+		v->name = read_text(r, v->is_parameter ? "parameter" : "local");
+		v->type = read_text(r, "type");
+		v->trouble = describes ? read_text(r, "none") : NULL;
+		r->bad |= !is_word(v->name);
+	}
+}
+
+static void read_place(struct reader *r, const struct lines_query *q, struct lines_place *p)
+{
+	const char *chain;
+	struct words w;
+
+	words_open(&w, r->at, "place");
+	p->addr = words_number(&w, UINT64_MAX);
+	p->off = words_number(&w, UINT64_MAX);
+	p->symbol = words_rest(&w, r->arena);
+	r->bad |= w.bad || !is_word(p->symbol);
+	r->at = words_next_line(r->at);
+	p->is_entry = words_line_is(r->at, "entry");
+	if (p->is_entry)
+		r->at = words_next_line(r->at);
+	chain = read_text(r, "chain");
+	p->chain = chain ? chain : "";
+	read_variables(r, q->describes, p);
+	p->values = arena_array(r->arena, struct lines_value, q->nr_exprs);
+	for (unsigned i = 0; i < q->nr_exprs && !r->bad; i++)
+		read_value(r, &p->values[i]);
+}
+
+static unsigned count(const char *text, const char *key)
+{
+	unsigned nr = 0;
+
+	for (const char *at = text; *at; at = words_next_line(at))
+		nr += words_line_is(at, key);
+	return nr;
+}
+
+static void read_lines(struct reader *r, struct lines_answer *a)
+{
+	struct words w;
+
+	if (!words_open(&w, r->at, "source"))
+		return;
+	a->base = (unsigned)words_number(&w, UINT32_MAX);
+	a->path = words_rest(&w, r->arena);
+	r->bad |= w.bad;
+	r->at = words_next_line(r->at);
+	a->lines = arena_array(r->arena, unsigned, count(r->at, "line"));
+	for (; words_open(&w, r->at, "line"); r->at = words_next_line(r->at)) {
+		a->lines[a->nr_lines++] = (unsigned)words_number(&w, UINT32_MAX);
+		r->bad |= w.bad;
+	}
+}
+
+static void read_inlined(struct reader *r, unsigned nr, struct lines_answer *a)
+{
+	struct words w;
+
+	a->inlined = arena_array(r->arena, bool, nr);
+	for (; words_open(&w, r->at, "inlined"); r->at = words_next_line(r->at)) {
+		uint64_t i = words_number(&w, UINT32_MAX);
+
+		r->bad |= w.bad || i >= nr;
+		if (i < nr)
+			a->inlined[i] = true;
+	}
+}
+
+static bool answers(const struct lines_answer *a, const struct lines_query *q)
+{
+	if (a->trouble || q->want == LINES_INLINED)
+		return true;
+	return q->want == LINES_PLACES ? a->nr : a->nr_lines;
+}
+
+int answer_read(struct arena *arena, const char *text, const struct lines_query *q, struct lines_answer *ret)
+{
+	struct reader r = { .arena = arena, .at = text };
+	struct lines_answer a = { 0 };
+	unsigned nr = count(text, "place");
+
+	a.trouble = read_text(&r, "trouble");
+	a.help = read_text(&r, "help");
+	read_lines(&r, &a);
+	if (q->want == LINES_INLINED)
+		read_inlined(&r, q->nr_functions, &a);
+	a.places = arena_array(arena, struct lines_place, MIN(nr, (unsigned)MOST_PLACES));
+	while (a.nr < nr && nr <= MOST_PLACES && words_line_is(r.at, "place") && !r.bad)
+		read_place(&r, q, &a.places[a.nr++]);
+	if (r.bad || nr > MOST_PLACES || strcmp(r.at, "end\n") || !answers(&a, q))
+		return -EBADMSG;
+	*ret = a;
+	return 0;
+}

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * locations.c - where a variable is at an address.
+ *
+ * DWARF says for each address: in a register, in memory behind a register, at an address, or that it is a constant.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arch/user.h"
+#include "elf/dwarf/values_priv.h"
+
+static bool take_ops(struct look *l, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t nr, struct value *v, unsigned depth);
+
+/* The frame base: usually the address of the caller's frame, which the frame information has for this address. */
+static bool take_frame(struct look *l, struct value *v, unsigned depth)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die function = l->spot->function;
+	Dwarf_Op *ops;
+	size_t nr;
+
+	if (!dwarf_attr_integrate(&function, DW_AT_frame_base, &attr) || dwarf_getlocation_addr(&attr, l->spot->addr, &ops, &nr, 1) != 1)
+		return look_fails(l, "the debug information does not say where its function's frame is here");
+	if (!take_ops(l, &attr, ops, nr, v, depth + 1))
+		return false;
+	if (v->where == IN_MEMORY)		/* an address was calculated */
+		v->where = IN_REGISTER;
+	return true;
+}
+
+static bool take_cfa(struct look *l, struct value *v, unsigned depth)
+{
+	Dwarf_Addr bias = 0;
+	Dwarf_CFI *cfi = dwfl_module_dwarf_cfi(l->d->module, &bias);
+	Dwarf_Frame *frame = NULL;
+	Dwarf_Op *ops;
+	size_t nr;
+	bool ok;
+
+	if (!cfi || dwarf_cfi_addrframe(cfi, l->spot->addr, &frame)) {
+		cfi = dwfl_module_eh_cfi(l->d->module, &bias);
+		if (!cfi || dwarf_cfi_addrframe(cfi, l->spot->addr + l->d->bias - bias, &frame))
+			return look_fails(l, "there is no frame information for this place");
+	}
+	ok = !dwarf_frame_cfa(frame, &ops, &nr) && take_ops(l, NULL, ops, nr, v, depth + 1);
+	free(frame);
+	if (!ok)
+		return look_fails(l, "its place in the frame cannot be written as a register and an offset");
+	if (v->where == IN_MEMORY)
+		v->where = IN_REGISTER;
+	return true;
+}
+
+static bool is_register(const struct value *v)
+{
+	return v->where == IN_REGISTER;
+}
+
+static bool set_register(struct look *l, struct value *v, unsigned n, int64_t off, enum where where)
+{
+	v->base = user_dwarf_register(n);
+	v->off = off;
+	v->where = where;
+	return v->base ? true : look_fails(l, "it is in a register that cannot be fetched, such as one of floating point");
+}
+
+static const char *symbol_of(struct look *l, Dwarf_Addr addr, int64_t *ret_off)
+{
+	GElf_Off off;
+	GElf_Sym sym;
+	const char *name = dwfl_module_addrinfo(l->d->module, addr + l->d->bias, &off, &sym, NULL, NULL, NULL);
+
+	*ret_off = (int64_t)off;
+	return name ? arena_strdup(l->d->arena, name) : NULL;
+}
+
+/*
+ * What @+OFFSET means: the kernel adds the distance between the probe's place and its offset in the file (6.12,
+ * kernel/trace/trace_uprobe.c, translate_user_vaddr()). So it is the offset as if all of the file was mapped like the code.
+ */
+static bool file_offset(struct look *l, Dwarf_Addr addr, int64_t *ret)
+{
+	Dwarf_Addr code = l->spot->addr;
+
+	for (unsigned i = 0; i < l->q->nr_segments; i++) {
+		const struct elf_segment *s = &l->q->segments[i];
+
+		if (s->exec && code >= s->addr && code - s->addr < s->size) {
+			*ret = (int64_t)(addr - s->addr + s->off);
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool take_address(struct look *l, Dwarf_Addr addr, struct value *v)
+{
+	v->where = AT_SYMBOL;
+	if (l->q->segments) {
+		v->base = NULL;
+		return file_offset(l, addr, &v->off) ? true : look_fails(l, "it is in no part of the file");
+	}
+	/* Of a linked kernel they are numbered from 0: each CPU has its own. */
+	if (!l->d->is_relocatable && addr < 1ull << 63)
+		return look_fails(l, "each CPU has its own: which one is not known here");
+	v->base = symbol_of(l, addr, &v->off);
+	return v->base ? true : look_fails(l, "no symbol is at its address");
+}
+
+/*
+ * DWARF's expression for a place: its value is the value's address, unless a register or DW_OP_stack_value ends it. Those that the
+ * compilers write for variables are a base and offsets.
+ */
+static bool take_ops(struct look *l, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t nr, struct value *v, unsigned depth)
+{
+	static const char no_piece[] = "it is in several pieces here", no_way[] = "its value is calculated here, which a probe cannot do";
+	bool empty = true;
+
+	if (depth > 4)
+		return look_fails(l, no_way);
+	for (size_t i = 0; i < nr; i++) {
+		unsigned op = ops[i].atom;
+		int64_t n = (int64_t)ops[i].number, n2 = (int64_t)ops[i].number2;
+
+		if (op == DW_OP_piece || op == DW_OP_bit_piece)
+			return look_fails(l, no_piece);
+		if (op >= DW_OP_reg0 && op <= DW_OP_reg31) {
+			if (!set_register(l, v, op - DW_OP_reg0, 0, IN_REGISTER))
+				return false;
+		} else if (op == DW_OP_regx) {
+			if (!set_register(l, v, (unsigned)n, 0, IN_REGISTER))
+				return false;
+		} else if (op >= DW_OP_breg0 && op <= DW_OP_breg31 && empty) {
+			if (!set_register(l, v, op - DW_OP_breg0, n, IN_MEMORY))
+				return false;
+		} else if (op == DW_OP_bregx && empty) {
+			if (!set_register(l, v, (unsigned)n, n2, IN_MEMORY))
+				return false;
+		} else if (op == DW_OP_fbreg && empty) {
+			if (!take_frame(l, v, depth))
+				return false;
+			if (!is_register(v))
+				return look_fails(l, no_way);
+			v->off += n;
+			v->where = IN_MEMORY;
+		} else if (op == DW_OP_call_frame_cfa && empty) {
+			if (!take_cfa(l, v, depth))
+				return false;
+			v->where = IN_MEMORY;
+		} else if (op == DW_OP_addr && empty) {
+			if (!take_address(l, (Dwarf_Addr)n, v))
+				return false;
+		} else if ((op == DW_OP_addrx || op == DW_OP_GNU_addr_index) && empty && attr) {
+			Dwarf_Attribute address;
+			Dwarf_Addr addr;
+
+			if (dwarf_getlocation_attr(attr, &ops[i], &address) || dwarf_formaddr(&address, &addr))
+				return look_fails(l, no_way);
+			if (!take_address(l, addr, v))
+				return false;
+		} else if (op == DW_OP_plus_uconst && !empty) {
+			v->off += n;
+		} else if (op == DW_OP_deref && !empty && v->where != IS_CONSTANT) {
+			v->base = value_fetch(l, v);
+			v->off = 0;
+			v->where = IN_MEMORY;
+		} else if (op >= DW_OP_lit0 && op <= DW_OP_lit31 && empty) {
+			v->where = IS_CONSTANT;
+			v->off = op - DW_OP_lit0;
+		} else if (op >= DW_OP_const1u && op <= DW_OP_consts && empty) {
+			v->where = IS_CONSTANT;
+			v->off = n;
+		} else if (op == DW_OP_stack_value && !empty) {
+			if (v->where == AT_SYMBOL)
+				return look_fails(l, "it is an address that is a constant");
+			v->where = v->where == IN_MEMORY ? IN_REGISTER : v->where;
+		} else if ((op == DW_OP_entry_value || op == DW_OP_GNU_entry_value) && empty) {
+			return look_fails(l, "it is optimized out here; only its value at the function's entry is known");
+		} else if (op == DW_OP_implicit_pointer || op == DW_OP_GNU_implicit_pointer) {
+			return look_fails(l, "it is optimized out here: it points to something that is in no memory");
+		} else if (op == DW_OP_form_tls_address || op == DW_OP_GNU_push_tls_address) {
+			return look_fails(l, "it is in memory of the thread, whose address a probe does not know");
+		} else {
+			return look_fails(l, no_way);
+		}
+		empty = false;
+	}
+	return empty ? look_fails(l, "it is optimized out here") : true;
+}
+
+static bool take_implicit(struct look *l, Dwarf_Attribute *attr, const Dwarf_Op *op, struct value *v)
+{
+	Dwarf_Block block;
+
+	if (dwarf_getlocation_implicit_value(attr, op, &block) || block.length > 8)
+		return look_fails(l, "its value is a constant that is no number");
+	v->where = IS_CONSTANT;
+	v->off = 0;
+	memcpy(&v->off, block.data, block.length);
+	return true;
+}
+
+static bool take_constant(struct look *l, Dwarf_Attribute *attr, struct value *v)
+{
+	unsigned form = dwarf_whatform(attr);
+	Dwarf_Sword number;
+	Dwarf_Word positive;
+
+	v->where = IS_CONSTANT;
+	/* Of a given size: compilers write positive numbers so, and libdw would take the highest bit for a sign. */
+	if (form == DW_FORM_data1 || form == DW_FORM_data2 || form == DW_FORM_data4 || form == DW_FORM_data8) {
+		if (dwarf_formudata(attr, &positive))
+			return look_fails(l, "its value is a constant that is no number");
+		v->off = (int64_t)positive;
+		return true;
+	}
+	if (!dwarf_formsdata(attr, &number)) {
+		v->off = number;
+		return true;
+	}
+	if (dwarf_formudata(attr, &positive))
+		return look_fails(l, "its value is a constant that is no number");
+	v->off = (int64_t)positive;
+	return true;
+}
+
+bool locate(struct look *l, Dwarf_Die *variable, struct value *v)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Op *ops;
+	size_t nr;
+
+	if (!die_type(variable, &v->type))
+		return look_fails(l, "the debug information does not say its type");
+	v->has_type = true;
+	if (dwarf_attr_integrate(variable, DW_AT_const_value, &attr))
+		return take_constant(l, &attr, v);
+	if (!dwarf_attr_integrate(variable, DW_AT_location, &attr))
+		return look_fails(l, "it is optimized out");
+	if (dwarf_getlocation_addr(&attr, l->spot->addr, &ops, &nr, 1) != 1)
+		return look_fails(l, "it is optimized out here");
+	if (nr == 1 && ops[0].atom == DW_OP_implicit_value)
+		return take_implicit(l, &attr, ops, v);
+	return take_ops(l, &attr, ops, nr, v, 0);
+}
+
+/* The variable is in another file, and only its declaration in this one. The kernel's symbols know where. */
+bool locate_elsewhere(struct look *l, Dwarf_Die *declaration, const char *name, struct value *v)
+{
+	if (l->q->segments)
+		return look_fails(l, "it is defined in another file of the program");
+	if (!die_type(declaration, &v->type))
+		return look_fails(l, "the debug information does not say its type");
+	v->has_type = true;
+	v->where = AT_SYMBOL;
+	v->base = name;
+	v->off = 0;
+	return true;
+}

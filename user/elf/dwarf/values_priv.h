@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * values_priv.h - what is fetched for a C expression: shared by locations.c, values.c and variables.c.
+ */
+#ifndef ELF_DWARF_VALUES_PRIV_H
+#define ELF_DWARF_VALUES_PRIV_H
+
+#include "elf/dwarf/lines_priv.h"
+
+enum where {
+	IN_REGISTER,			/* the value is base + off */
+	IN_MEMORY,			/* the value is at the address base + off */
+	AT_SYMBOL,			/* the value is at the symbol @base + off; without a base: at offset off of the file */
+	IS_CONSTANT,			/* the value is off */
+};
+
+struct value {
+	enum where where;
+	const char *base;		/* what is fetched for it, such as %di */
+	int64_t off;
+	Dwarf_Die type;
+	bool has_type;			/* else it is an address */
+	unsigned bit_off, bit_size;	/* a bit-field: in the number of @bit_bytes bytes there; bit_size 0: none */
+	unsigned bit_bytes;
+};
+
+struct look {
+	struct debug *d;
+	const struct spot *spot;
+	const struct lines_query *q;
+	const char *trouble;
+};
+
+/* Sets the reason; false. */
+bool look_fails(struct look *l, const char *trouble);
+
+/* The type that @die says; false: none. */
+bool die_type(Dwarf_Die *die, Dwarf_Die *ret);
+
+/* The text that fetches @v, in the arena; NULL: it cannot be fetched as a value. */
+const char *value_fetch(struct look *l, const struct value *v);
+
+/* locations.c: where the variable is at the spot. False with l->trouble. */
+bool locate(struct look *l, Dwarf_Die *variable, struct value *v);
+
+/* ... if it is only declared in this file, as @name. */
+bool locate_elsewhere(struct look *l, Dwarf_Die *declaration, const char *name, struct value *v);
+
+/* variables.c: the variable that @name means at the spot. */
+bool variable_find(const struct spot *s, const char *name, Dwarf_Die *ret);
+
+/* ... or only its declaration: it is defined elsewhere. */
+bool variable_find_declared(const struct spot *s, const char *name, Dwarf_Die *ret);
+
+/* ... or parameter @n of the innermost function there, from 1 on. */
+bool variable_find_parameter(const struct spot *s, unsigned n, Dwarf_Die *ret);
+
+#endif

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * variables.c - the variables that can be seen at a place in the source.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "elf/dwarf/values_priv.h"
+
+/* ---- names ---- */
+
+static bool is_variable(int tag)
+{
+	return tag == DW_TAG_variable || tag == DW_TAG_formal_parameter;
+}
+
+/* @declared: a declaration of a variable that is defined elsewhere, and not the variable itself. */
+static bool find_in(Dwarf_Die *scope, const char *name, bool declared, Dwarf_Die *ret)
+{
+	int err = dwarf_child(scope, ret);
+
+	for (; !err; err = dwarf_siblingof(ret, ret)) {
+		const char *is = is_variable(dwarf_tag(ret)) ? dwarf_diename(ret) : NULL;
+
+		if (is && !strcmp(is, name) && dwarf_hasattr(ret, DW_AT_declaration) == declared)
+			return true;
+	}
+	return false;
+}
+
+/* From the innermost block out to the function that the place is in, which may be inlined; then the variables outside of functions. */
+bool variable_find(const struct spot *s, const char *name, Dwarf_Die *ret)
+{
+	Dwarf_Die unit = s->unit->die, function = s->function;
+
+	for (unsigned i = s->nr; i-- > 0;) {
+		if (find_in(&s->path[i], name, false, ret))
+			return true;
+		if (dwarf_tag(&s->path[i]) == DW_TAG_inlined_subroutine)
+			return find_in(&unit, name, false, ret);
+	}
+	return find_in(&function, name, false, ret) || find_in(&unit, name, false, ret);
+}
+
+bool variable_find_declared(const struct spot *s, const char *name, Dwarf_Die *ret)
+{
+	Dwarf_Die unit = s->unit->die;
+
+	return find_in(&unit, name, true, ret);
+}
+
+/* Calls of a function have its parameters in this order. */
+static bool find_nth(Dwarf_Die *scope, unsigned n, Dwarf_Die *ret)
+{
+	int err = dwarf_child(scope, ret);
+
+	for (; !err; err = dwarf_siblingof(ret, ret)) {
+		if (dwarf_tag(ret) == DW_TAG_formal_parameter && !--n)
+			return true;
+	}
+	return false;
+}
+
+/* The function that is named at the place, which may be inlined there. */
+static Dwarf_Die *innermost(const struct spot *s, Dwarf_Die *room)
+{
+	unsigned i = s->nr;
+
+	while (i > 0 && dwarf_tag(&s->path[i - 1]) != DW_TAG_inlined_subroutine)
+		i--;
+	*room = i ? s->path[i - 1] : s->function;
+	return room;
+}
+
+/* A parameter of a copy that the compiler left out has no entry in it, so the order is that of the function itself. */
+bool variable_find_parameter(const struct spot *s, unsigned n, Dwarf_Die *ret)
+{
+	Dwarf_Die function, origin;
+	Dwarf_Attribute attr;
+	const char *name;
+
+	if (!dwarf_formref_die(dwarf_attr(innermost(s, &function), DW_AT_abstract_origin, &attr), &origin))
+		return find_nth(&function, n, ret);
+	if (!find_nth(&origin, n, ret))
+		return false;
+	name = dwarf_diename(ret);
+	return name && variable_find(s, name, ret);
+}
+
+/* ---- types, as C writes them ---- */
+
+enum { DEEPEST_TYPE = 32 };
+
+static void add_type(Dwarf_Die *type, struct buf *out, unsigned depth);
+
+static void add_inner(Dwarf_Die *type, struct buf *out, unsigned depth)
+{
+	Dwarf_Die inner;
+
+	if (die_type(type, &inner))
+		add_type(&inner, out, depth + 1);
+	else
+		buf_adds(out, "void");
+}
+
+static void add_named(const char *kind, Dwarf_Die *type, struct buf *out)
+{
+	const char *name = dwarf_diename(type);
+
+	buf_addf(out, "%s%s", kind, name ? name : "{...}");
+}
+
+static uint64_t elements_of(Dwarf_Die *array)
+{
+	Dwarf_Die element;
+	Dwarf_Word all, one;
+
+	return die_type(array, &element) && !dwarf_aggregate_size(array, &all) && !dwarf_aggregate_size(&element, &one) && one ? all / one : 0;
+}
+
+static void add_type(Dwarf_Die *type, struct buf *out, unsigned depth)
+{
+	int tag = dwarf_tag(type);
+	Dwarf_Die inner;
+
+	if (depth > DEEPEST_TYPE) {
+		buf_adds(out, "...");
+		return;
+	}
+	switch (tag) {
+	case DW_TAG_pointer_type:
+	case DW_TAG_reference_type:
+	case DW_TAG_rvalue_reference_type:
+		if (die_type(type, &inner) && dwarf_tag(&inner) == DW_TAG_subroutine_type) {
+			add_inner(&inner, out, depth);
+			buf_adds(out, " (*)()");
+			return;
+		}
+		add_inner(type, out, depth);
+		if (buf_str(out)[out->len - 1] != '*')
+			buf_addc(out, ' ');
+		buf_adds(out, tag == DW_TAG_pointer_type ? "*" : tag == DW_TAG_reference_type ? "&" : "&&");
+		return;
+	case DW_TAG_const_type:
+		buf_adds(out, "const ");
+		add_inner(type, out, depth);
+		return;
+	case DW_TAG_volatile_type:
+		buf_adds(out, "volatile ");
+		add_inner(type, out, depth);
+		return;
+	case DW_TAG_restrict_type:
+	case DW_TAG_atomic_type:
+		add_inner(type, out, depth);
+		return;
+	case DW_TAG_array_type:
+		add_inner(type, out, depth);
+		if (elements_of(type))
+			buf_addf(out, "[%" PRIu64 "]", elements_of(type));
+		else
+			buf_adds(out, "[]");
+		return;
+	case DW_TAG_structure_type:
+		add_named("struct ", type, out);
+		return;
+	case DW_TAG_class_type:
+		add_named("class ", type, out);
+		return;
+	case DW_TAG_union_type:
+		add_named("union ", type, out);
+		return;
+	case DW_TAG_enumeration_type:
+		add_named("enum ", type, out);
+		return;
+	default:
+		add_named("", type, out);
+	}
+}
+
+static const char *type_text(struct debug *d, Dwarf_Die *variable)
+{
+	struct buf text = { 0 };
+	const char *ret;
+
+	add_inner(variable, &text, 0);
+	ret = arena_strdup(d->arena, buf_str(&text));
+	buf_fini(&text);
+	return ret;
+}
+
+/* ---- lists ---- */
+
+static bool is_listed(const struct lines_place *p, const char *name)
+{
+	for (unsigned i = 0; i < p->nr_variables; i++) {
+		if (!strcmp(p->variables[i].name, name))
+			return true;
+	}
+	return false;
+}
+
+static void add_variable(struct debug *d, struct lines_place *p, const struct lines_variable *v)
+{
+	unsigned nr = p->nr_variables;
+
+	if (!(nr & (nr - 1))) {		/* full at each power of two */
+		struct lines_variable *more = arena_array(d->arena, struct lines_variable, nr ? 2 * nr : 1);
+
+		if (nr)
+			memcpy(more, p->variables, nr * sizeof(*more));
+		p->variables = more;
+	}
+	p->variables[p->nr_variables++] = *v;
+}
+
+/* A name means the innermost variable that has it, so its value is asked for as a user's would be. */
+static void list_scope(struct debug *d, const struct spot *s, const struct lines_query *q, Dwarf_Die *scope, int tag, struct lines_place *p)
+{
+	Dwarf_Die die;
+	int err = dwarf_child(scope, &die);
+
+	for (; !err; err = dwarf_siblingof(&die, &die)) {
+		const char *name = dwarf_tag(&die) == tag ? dwarf_diename(&die) : NULL;
+		struct lines_expr expr = { .text = name };
+		struct lines_variable v = { .name = name, .is_parameter = tag == DW_TAG_formal_parameter };
+		struct lines_value value;
+
+		if (!name || is_listed(p, name))
+			continue;
+		value = value_find(d, s, q, &expr);
+		v.trouble = !value.fetch ? value.trouble : *value.type ? NULL : "it is no number: name a member, or a type";
+		if (v.trouble && !q->describes)
+			continue;
+		v.name = arena_strdup(d->arena, name);
+		v.type = q->describes ? type_text(d, &die) : NULL;
+		add_variable(d, p, &v);
+	}
+}
+
+static void list_tag(struct debug *d, const struct spot *s, const struct lines_query *q, int tag, struct lines_place *p)
+{
+	Dwarf_Die function = s->function;
+
+	for (unsigned i = s->nr; i-- > 0;) {
+		list_scope(d, s, q, &s->path[i], tag, p);
+		if (dwarf_tag(&s->path[i]) == DW_TAG_inlined_subroutine)
+			return;
+	}
+	list_scope(d, s, q, &function, tag, p);
+}
+
+void variables_list(struct debug *d, const struct spot *s, const struct lines_query *q, struct lines_place *p)
+{
+	list_tag(d, s, q, DW_TAG_formal_parameter, p);
+	list_tag(d, s, q, DW_TAG_variable, p);
+}
