@@ -206,6 +206,7 @@ later dat tests/dat/big.sh -x "$O/tests/big"
 later man tests/man.sh "$bprobe"
 later completion tests/completion.sh "$bprobe" "$O/tests/btf"
 later package tests/package.sh
+[ $size = distro ] || later server tests/lines/server.sh "$bprobe" "$O/tests"
 
 case $size in
 distro)
