@@ -62,7 +62,8 @@ static uint64_t encoding_of(Dwarf_Die *type)
 	Dwarf_Die below;
 
 	/* clang says of an enumeration only the type that it is made of. */
-	if (!dwarf_hasattr(type, DW_AT_encoding) && dwarf_tag(type) == DW_TAG_enumeration_type && die_type(type, &below) && peel(&below))
+	if (!dwarf_hasattr(type, DW_AT_encoding) && dwarf_tag(type) == DW_TAG_enumeration_type && die_type(type, &below) && peel(&below) &&
+	    dwarf_tag(&below) == DW_TAG_base_type)
 		return encoding_of(&below);
 	return dwarf_formudata(dwarf_attr_integrate(type, DW_AT_encoding, &attr), &encoding) ? 0 : encoding;
 }
