@@ -76,12 +76,13 @@ static void note_syscall(const struct probe *p, FILE *out)
 			"and names mean the system call's parameters\n", event, p->pattern ? "these functions" : t->symbol);
 }
 
-static void note_doubt(const struct session *s, const struct probe_def *def, const struct target *t, FILE *out)
+/* @told: another place of the same event had this note. What is not known of one place is not known of the others. */
+static void note_doubt(const struct session *s, const struct probe_def *def, const struct target *t, bool told, FILE *out)
 {
 	const char *doubt = t->doubt;
 
 	/* A function's first byte always begins an instruction. */
-	if (!doubt && !s->machine.text && t->addr != t->func)
+	if (!doubt && !told && !s->machine.text && t->addr != t->func)
 		doubt = s->machine.mem_missing;
 	if (doubt)
 		fprintf(out, "bprobe: %s: cannot check that an instruction begins there (%s); the kernel decides\n",
@@ -213,6 +214,12 @@ void note_fallback(const struct probe_def *def, const struct plan *plan, FILE *o
 	fprintf(out, "bprobe: %s: uses a %s, which costs more: %s\n", def->event, backend_hook(plan), plan->why_dearer);
 }
 
+/* Are both places inside functions, and of one definition? */
+static bool is_next_place(const struct probe *before, const struct probe *p)
+{
+	return p->pattern && before->pattern == p->pattern && before->plan && before->plan->target.addr != before->plan->target.func;
+}
+
 void notes_print(const struct session *s, FILE *out)
 {
 	bool warned = false;
@@ -236,11 +243,14 @@ void notes_print(const struct session *s, FILE *out)
 		}
 		if (p->nr_family && (!i || s->probes[i - 1].pattern != p->pattern))
 			note_pattern(p, s->nr_probes - i, s->opts->verbose, out);
+		if (p->why_not_inlined)
+			fprintf(out, "bprobe: %s: %s may be inlined somewhere, too, which is not traced: %s\n", p->def->event,
+				p->def->place.symbol, p->why_not_inlined);
 		if (p->plan->fell_back && !told)
 			note_fallback(p->def, p->plan, out);
 		note_reading(p->def, p->plan, out);
 		note_values(p->def, p->plan, out);
-		note_doubt(s, p->def, &p->plan->target, out);
+		note_doubt(s, p->def, &p->plan->target, i && is_next_place(&s->probes[i - 1], p), out);
 		if (p->pattern ? p->nr_calls && !told : p->plan->target.syscall != NULL) {
 			note_syscall(p, out);
 		} else if (!warned && looks_32_bit(p->def)) {

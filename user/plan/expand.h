@@ -24,11 +24,14 @@ expand_function lines_expand;		/* lines and functions of the source */
  */
 struct probe_def *lines_of_function(struct arena *arena, const struct probe_def *def, const struct facts *facts);
 
-/*
- * The definitions of functions among @defs which debug information of this machine says are inlined somewhere, as definitions of the
- * source. An array in @arena, with NULL for each of the others. Nothing is read if no definition can have inlined copies.
- */
-struct probe_def **lines_of_inlined(struct arena *arena, struct probe_def *const *defs, unsigned nr, const struct facts *facts);
+/* What debug information of this machine says of a definition whose function is inlined somewhere. */
+struct inlined {
+	struct probe_def *def;		/* it stands for the inlined copies, too: as a definition of the source; else NULL */
+	const char *why_not;		/* ... and why it cannot; NULL: the function is not inlined */
+};
+
+/* An array in @arena, one for each definition. Nothing is read if no definition has a function of the kernel. */
+struct inlined *lines_of_inlined(struct arena *arena, struct probe_def *const *defs, unsigned nr, const struct facts *facts);
 
 /*
  * What debug information says of the place of @def, which is one of the source: its lines that have code, or its places with their

@@ -89,18 +89,26 @@ static bool is_portable(const struct arg *arg)
 	}
 }
 
-/* The kernel's symbol of a definition that may stand for inlined copies; NULL: it does not. */
+/* Why the definition cannot stand for inlined copies; NULL: it can. */
+static const char *trouble_of(const struct probe_def *def)
+{
+	if (def->kind == DEF_RETURN)
+		return "an inlined copy has no return";
+	for (unsigned i = 0; i < def->nr_args; i++) {
+		if (!is_portable(&def->args[i]))
+			return "a register or a word of the stack is an argument only at the function's own entry; use the argument's name";
+	}
+	return NULL;
+}
+
+/* The kernel's symbol of a definition whose function may have inlined copies; NULL: none. */
 static const struct ksym *symbol_of(const struct probe_def *def, const struct facts *facts)
 {
 	const struct place *place = &def->place;
 	const struct ksym *const *syms;
 
-	if (!is_plain(def) || def->probe != PROBE_KPROBE || def->kind != DEF_ENTRY || place->off)
+	if (!is_plain(def) || def->probe != PROBE_KPROBE || def->kind == DEF_REMOVE || place->off)
 		return NULL;
-	for (unsigned i = 0; i < def->nr_args; i++) {
-		if (!is_portable(&def->args[i]))
-			return NULL;
-	}
 	return ksyms_find(facts->ks, place->symbol, place->module, &syms) == 1 ? syms[0] : NULL;
 }
 
@@ -111,7 +119,7 @@ static bool same_module(const struct ksym *a, const struct ksym *b)
 
 /* Asks once for all definitions whose symbols are in the same module as that of @first. */
 static void ask_module(struct arena *arena, struct probe_def *const *defs, const struct ksym **syms, unsigned nr, unsigned first,
-		       const struct facts *facts, struct probe_def **ret)
+		       const struct facts *facts, struct inlined *ret)
 {
 	const struct ksym *one = syms[first];
 	struct lines_query q = { .want = LINES_INLINED };
@@ -132,13 +140,16 @@ static void ask_module(struct arena *arena, struct probe_def *const *defs, const
 	if (!debug_files_kernel(facts->debug_files, one->module, true, &fd, &name, &ignored) &&
 	    !lines_ask(arena, fd, name, &q, &a, &ignored)) {
 		for (unsigned n = 0; n < q.nr_functions; n++) {
-			struct probe_def *def = a.inlined[n] ? as_source(arena, defs[at[n]]) : NULL;
+			struct inlined *i = &ret[at[n]];
 
-			if (!def)
+			if (!a.inlined[n])
 				continue;
-			def->place.is_symbol = true;
-			def->place.module = one->module ? arena_strdup(arena, one->module) : NULL;
-			ret[at[n]] = def;
+			i->why_not = trouble_of(defs[at[n]]);
+			i->def = i->why_not ? NULL : as_source(arena, defs[at[n]]);
+			if (!i->def)
+				continue;
+			i->def->place.is_symbol = true;
+			i->def->place.module = one->module ? arena_strdup(arena, one->module) : NULL;
 		}
 	}
 	for (unsigned n = 0; n < q.nr_functions; n++)
@@ -146,9 +157,9 @@ static void ask_module(struct arena *arena, struct probe_def *const *defs, const
 	diag_fini(&ignored);
 }
 
-struct probe_def **lines_of_inlined(struct arena *arena, struct probe_def *const *defs, unsigned nr, const struct facts *facts)
+struct inlined *lines_of_inlined(struct arena *arena, struct probe_def *const *defs, unsigned nr, const struct facts *facts)
 {
-	struct probe_def **ret = arena_array(arena, struct probe_def *, nr);
+	struct inlined *ret = arena_array(arena, struct inlined, nr);
 	const struct ksym **syms = arena_array(arena, const struct ksym *, nr);
 
 	if (!lines_is_known || !facts->debug_files || !facts->ks || facts->no_inline || facts->attach)

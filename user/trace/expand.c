@@ -299,8 +299,7 @@ bool expand_inlined(struct session *s, unsigned i)
 	return true;
 }
 
-/* For each probe: its function's definition with inlined copies, or NULL. */
-static struct probe_def **find_inlined(struct session *s)
+static struct inlined *find_inlined(struct session *s)
 {
 	struct facts facts = session_facts(s);
 	struct probe_def **defs = arena_array(&s->arena, struct probe_def *, s->nr_probes);
@@ -315,12 +314,12 @@ int expand_patterns(struct session *s, struct diag *diag)
 	static expand_function *const expands[PROBE_KINDS] = {
 		[PROBE_UPROBE] = user_expand, [PROBE_TRACEPOINT] = event_expand, [PROBE_EVENT] = event_expand,
 	};
-	struct probe_def **inlined = find_inlined(s);
+	struct inlined *inlined = find_inlined(s);
 	struct probes to = { .s = s };
 	bool any = false;
 
 	for (unsigned i = 0; i < s->nr_probes; i++)
-		any = any || inlined[i] || s->probes[i].def->place.pattern || s->probes[i].def->place.in_source;
+		any = any || inlined[i].def || inlined[i].why_not || s->probes[i].def->place.pattern || s->probes[i].def->place.in_source;
 	for (unsigned i = 0; any && i < s->nr_probes; i++) {
 		struct probe *p = &s->probes[i];
 		int err = 0;
@@ -329,8 +328,8 @@ int expand_patterns(struct session *s, struct diag *diag)
 			err = expand_each(&to, p, lines_expand, diag);
 		else if (p->def->place.pattern)
 			err = expands[p->def->probe] ? expand_each(&to, p, expands[p->def->probe], diag) : expand_one(&to, p, diag);
-		else if (!inlined[i] || !add_source(&to, p, inlined[i]))
-			add(&to, p);
+		else if (!inlined[i].def || !add_source(&to, p, inlined[i].def))
+			add(&to, p)->why_not_inlined = inlined[i].why_not;
 		if (err) {
 			/* What was typed stands for what is refused. */
 			if (p->def->place.in_source && diag->text && diag->text != p->def->text)

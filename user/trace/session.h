@@ -43,6 +43,7 @@ struct probe {
 	const uint32_t *ids;		/* see struct target */
 	unsigned nr_addrs;
 	const char *why_dearer;		/* why not by a cheaper backend; or NULL */
+	const char *why_not_inlined;	/* the function may be inlined somewhere, too: why those copies have no probe; or NULL */
 	unsigned nr_calls;		/* how many of the pattern's functions are system calls with such a name */
 	unsigned left_out;		/* functions that match the pattern but have no probe */
 	const char *why_left_out;	/* ... of the first one that is not refused by its name alone; or NULL */
