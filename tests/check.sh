@@ -125,6 +125,9 @@ guest_suite() {
 	# Before 5.12, and after it.
 	renew-5.10|renew-6.12) ;;
 	renew-*) return ;;
+	# Their modules can be built on Debian 12 (tests/guest/headers.sh).
+	inlined-6.1|inlined-6.12) ;;
+	inlined-*) return ;;
 	# The kernel whose output the README and the manual show.
 	shown-6.12) ;;
 	shown-*) return ;;
@@ -149,6 +152,7 @@ guest_suite() {
 	# A million hits of the storm: tests/guest/programs.sh
 	programs)	later "programs-$kernel" tests/guest/programs.sh -b "$bprobe" -n 240000 "$kernel" ;;
 	lines)		later "lines-$kernel" tests/guest/lines.sh -b "$bprobe" "$kernel" ;;
+	inlined)	later "inlined-$kernel" tests/guest/inlined.sh -b "$bprobe" "$kernel" ;;
 	casts)		in_flavours casts "$kernel" -b "$bprobe" -w "$O/tests/wl" ;;
 	pair)		later "pair-$kernel" tests/guest/pair.sh -b "$bprobe" -w "$O/tests/wl" -c "$O/tests/bpfcount" -n 60000 "$kernel" ;;
 	flight)		later "flight-$kernel" tests/guest/flight.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
@@ -176,7 +180,7 @@ guest_suites() {
 		for kernel in $2; do guest_suite "$name" "$kernel"; done
 	done
 }
-suites='life keep many corpus who dialects rings xref hooks dat kprobe compare dynamic hist count switch filter bundle kmem elapsed pair columns types casts lines programs flight stacks load verdict shown renew'
+suites='life keep many corpus who dialects rings xref hooks dat kprobe compare dynamic hist count switch filter bundle kmem elapsed pair columns types casts inlined lines programs flight stacks load verdict shown renew'
 
 # fetch_kernels: those that are there, one a line. One that its archive dropped is a skip, any other that is missing a failure.
 fetch_kernels() {
