@@ -638,6 +638,28 @@ static void setup(void)
 	}
 }
 
+/* A symbol, and inlined where this file calls it. */
+#ifdef OUTLINED
+noinline
+#endif
+long both(struct item *s, int n);
+long both(struct item *s, int n)
+{
+	IN2(s, n);
+	return s->at.x * 3 + n;
+}
+
+static long (*const volatile both_elsewhere)(struct item *s, int n) = both;
+
+/* 10, 20 and 30 more than the turn: inlined, by the symbol, inlined. */
+static noinline long callers(struct item *s, u32 turn)
+{
+	long sum = both(s, seen((int)turn + 10));
+
+	sum += both_elsewhere(s, seen((int)turn + 20));
+	return sum + both(s->next, seen((int)turn + 30));
+}
+
 /* Written N: what is called gets items[turn % 3] for turn 0 to N - 1. */
 static int run(const char *value, const struct kernel_param *param)
 {
@@ -658,6 +680,7 @@ static int run(const char *value, const struct kernel_param *param)
 		arrays(s, turn);
 		sink += nested(s, turn);
 		views(s, turn);
+		sink += callers(s, turn);
 	}
 	return 0;
 }

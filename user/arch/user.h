@@ -5,6 +5,7 @@
 #ifndef ARCH_USER_H
 #define ARCH_USER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 extern const uint16_t user_machine;		/* e_machine of ELF files */
@@ -16,6 +17,9 @@ extern const uint32_t user_audit_arch;		/* how seccomp(2) names its system calls
 
 /* The register with DWARF's number @n, as kprobe_events names it: "%di". NULL: a probe cannot fetch it. */
 const char *user_dwarf_register(unsigned n);
+
+/* Does the register with this number hold a parameter when a function is entered? */
+bool user_is_parameter(unsigned n);
 
 /*
  * Why the kernel refuses a uprobe on the instruction of @len bytes at @bytes (the length from insn_decode()): "it is a breakpoint (int3)".

@@ -19,8 +19,9 @@ typedef int expand_function(struct arena *arena, const struct probe_def *def, co
 expand_function user_expand;		/* functions and markers of a program */
 expand_function lines_expand;		/* lines and functions of the source */
 /*
- * @def as a definition of the source, if no symbol has its function's name: the function may be inlined wherever it is called, and
- * then only debug information has its name. NULL: @def is not of this kind. It is in @arena.
+ * @def, which has failed, as a definition of the source: if no symbol has its function's name, since the function may be inlined
+ * wherever it is called; or if it names parameters, which BTF may not know (a module need not have BTF). NULL: @def is not of this
+ * kind. It is in @arena.
  */
 struct probe_def *lines_of_function(struct arena *arena, const struct probe_def *def, const struct facts *facts);
 

@@ -45,7 +45,7 @@ static struct probe_def *as_source(struct arena *arena, const struct probe_def *
 	return ret;
 }
 
-/* ---- functions without a symbol ---- */
+/* ---- functions without a symbol, or without names of parameters in BTF ---- */
 
 static bool has_symbol(struct arena *arena, const struct probe_def *def, const struct facts *facts)
 {
@@ -62,11 +62,33 @@ static bool has_symbol(struct arena *arena, const struct probe_def *def, const s
 	return has;
 }
 
+static bool names_parameter(const struct probe_def *def)
+{
+	for (unsigned i = 0; i < def->nr_args; i++) {
+		const struct expr *e = def->args[i].expr;
+
+		while (e->inner)
+			e = e->inner;
+		if (e->kind == EXPR_VAR)
+			return true;
+	}
+	return false;
+}
+
 struct probe_def *lines_of_function(struct arena *arena, const struct probe_def *def, const struct facts *facts)
 {
-	if (!is_plain(def) || def->place.before || has_symbol(arena, def, facts))
+	struct probe_def *ret;
+	bool is_symbol;
+
+	if (!is_plain(def) || def->place.before)
 		return NULL;
-	return as_source(arena, def);
+	is_symbol = has_symbol(arena, def, facts);
+	if (is_symbol && (def->probe != PROBE_KPROBE || def->kind != DEF_ENTRY || def->place.off || facts->attach || !names_parameter(def)))
+		return NULL;
+	ret = as_source(arena, def);
+	if (ret)
+		ret->place.is_symbol = is_symbol;
+	return ret;
 }
 
 /* ---- functions that have inlined copies beside their symbol ---- */

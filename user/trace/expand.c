@@ -271,12 +271,20 @@ static bool add_source(struct probes *to, const struct probe *p, struct probe_de
 	source.def = def;
 	ok = !expand_each(to, &source, lines_expand, &ignored) && to->nr > first;
 	diag_fini(&ignored);
-	/* The symbol's own place alone is what the definition means without debug information. */
-	if (ok && def->place.is_symbol && to->nr == first + 1 && !to->probes[first].left_out) {
-		to->nr = first;
-		ok = false;
-	}
 	return ok;
+}
+
+/* The same for a function that has a symbol. Its own place alone is what the definition means without debug information, too. */
+static bool add_copies(struct probes *to, const struct probe *p, struct probe_def *def)
+{
+	unsigned first = to->nr;
+
+	if (!add_source(to, p, def))
+		return false;
+	if (to->nr > first + 1 || to->probes[first].left_out)
+		return true;
+	to->nr = first;
+	return false;
 }
 
 bool expand_inlined(struct session *s, unsigned i)
@@ -328,7 +336,7 @@ int expand_patterns(struct session *s, struct diag *diag)
 			err = expand_each(&to, p, lines_expand, diag);
 		else if (p->def->place.pattern)
 			err = expands[p->def->probe] ? expand_each(&to, p, expands[p->def->probe], diag) : expand_one(&to, p, diag);
-		else if (!inlined[i].def || !add_source(&to, p, inlined[i].def))
+		else if (!inlined[i].def || !add_copies(&to, p, inlined[i].def))
 			add(&to, p)->why_not_inlined = inlined[i].why_not;
 		if (err) {
 			/* What was typed stands for what is refused. */

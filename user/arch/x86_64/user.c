@@ -27,6 +27,12 @@ const char *user_dwarf_register(unsigned n)
 	return n < sizeof(names) / sizeof(*names) ? names[n] : NULL;
 }
 
+/* The same, 3.2.3. */
+bool user_is_parameter(unsigned n)
+{
+	return n == 5 || n == 4 || n == 1 || n == 2 || n == 8 || n == 9;	/* %di, %si, %dx, %cx, %r8, %r9 */
+}
+
 /* Fedora and others; Debian and Ubuntu; Alpine and others. */
 const char *const user_library_dirs[] = {
 	"/lib64", "/usr/lib64", "/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib", "/usr/lib", NULL,

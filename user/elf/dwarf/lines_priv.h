@@ -37,6 +37,9 @@ struct debug {
 int debug_open(struct debug *d, struct arena *arena, int fd, const char *name, const char *dir, struct diag *diag);
 void debug_close(struct debug *d);
 
+/* The bytes of a section as libdw has them: uncompressed and relocated. NULL: none. */
+const unsigned char *debug_section(struct debug *d, const char *name, size_t *ret_len);
+
 /* Marks the units that may have a function of this name, or lines of this file. */
 void debug_want_name(struct debug *d, const char *name);
 void debug_want_file(struct debug *d, const char *file);
@@ -55,6 +58,13 @@ struct spot {
 	/* The blocks and inlined functions around @addr, outermost first, inside @function. Without one that the place only calls. */
 	Dwarf_Die *path;
 	unsigned nr;
+	/*
+	 * Of an entry: at one address the compiler may have several places of the source, one after the other, of which this is the one
+	 * with this number. A variable may change from one to the next, although no instruction is between them.
+	 */
+	bool has_view;
+	uint64_t view;
+	bool is_start;			/* the entry of a function that is not inlined */
 	/* Of an entry: where the function is declared. Of a line: its number in the file. */
 	const char *file;
 	unsigned line;

@@ -227,6 +227,93 @@ static bool take_constant(struct look *l, Dwarf_Attribute *attr, struct value *v
 	return true;
 }
 
+/* ---- which location ---- */
+
+static bool take_number(const unsigned char **at, const unsigned char *end, uint64_t *ret)
+{
+	*ret = 0;
+	for (unsigned shift = 0; *at < end && shift < 64; shift += 7) {
+		unsigned char byte = *(*at)++;
+
+		*ret |= (uint64_t)(byte & 0x7f) << shift;
+		if (!(byte & 0x80))
+			return true;
+	}
+	return false;
+}
+
+static bool is_before(uint64_t addr, uint64_t view, uint64_t other_addr, uint64_t other_view)
+{
+	return addr < other_addr || (addr == other_addr && view < other_view);
+}
+
+/*
+ * gcc says of each location from which view of its first address to which view of its last one it holds (DW_AT_GNU_locviews: two
+ * numbers for each entry of the list, elsewhere in the same section; gcc 7.5, "-gvariable-location-views"). libdw knows the list only.
+ * False: there is nothing about views, and *ret_nr is 0 if no location has this one.
+ */
+static bool find_view(struct look *l, Dwarf_Die *variable, Dwarf_Attribute *location, Dwarf_Op **ret, size_t *ret_nr)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word off;
+	Dwarf_Half version;
+	Dwarf_Die unit;
+	Dwarf_Addr base, start, end;
+	const unsigned char *data, *at;
+	Dwarf_Op *ops;
+	size_t len, nr;
+	ptrdiff_t i = 0;
+
+	if (!l->spot->has_view || dwarf_cu_getdwarf(location->cu) != l->d->dwarf || !dwarf_hasattr(variable, DW_AT_location) ||
+	    dwarf_formudata(dwarf_attr(variable, DW_AT_GNU_locviews, &attr), &off) ||
+	    !dwarf_cu_die(location->cu, &unit, &version, NULL, NULL, NULL, NULL, NULL))
+		return false;
+	data = debug_section(l->d, version < 5 ? ".debug_loc" : ".debug_loclists", &len);
+	if (!data || off >= len)
+		return false;
+	at = data + off;
+	*ret_nr = 0;
+	while ((i = dwarf_getlocations(location, i, &base, &start, &end, &ops, &nr)) > 0) {
+		uint64_t first, last;
+
+		if (!take_number(&at, data + len, &first) || !take_number(&at, data + len, &last))
+			return false;
+		if (!is_before(l->spot->addr, l->spot->view, start, first) && is_before(l->spot->addr, l->spot->view, end, last)) {
+			*ret = ops;
+			*ret_nr = nr;
+		}
+	}
+	return true;
+}
+
+/*
+ * clang says nothing of the instructions in front of a function's own, ENDBR and the call of __fentry__. Parameters are there in the same
+ * registers as behind them.
+ */
+static bool find_start(struct look *l, Dwarf_Attribute *location, Dwarf_Op **ret, size_t *ret_nr)
+{
+	static const unsigned char distances[] = { 4, 5, 9 };
+	Dwarf_Addr base, start, end;
+	ptrdiff_t i = 0;
+
+	if (!l->spot->is_start)
+		return false;
+	while ((i = dwarf_getlocations(location, i, &base, &start, &end, ret, ret_nr)) > 0) {
+		for (size_t n = 0; n < sizeof(distances); n++) {
+			if (start == l->spot->addr + distances[n] && end > start && *ret_nr == 1 && user_is_parameter((*ret)->atom - DW_OP_reg0))
+				return true;
+		}
+	}
+	return false;
+}
+
+static bool find_location(struct look *l, Dwarf_Die *variable, Dwarf_Attribute *location, Dwarf_Op **ret, size_t *ret_nr)
+{
+	if (find_view(l, variable, location, ret, ret_nr))
+		return *ret_nr || find_start(l, location, ret, ret_nr);
+	return dwarf_getlocation_addr(location, l->spot->addr, ret, ret_nr, 1) == 1 || find_start(l, location, ret, ret_nr);
+}
+
 bool locate(struct look *l, Dwarf_Die *variable, struct value *v)
 {
 	Dwarf_Attribute attr;
@@ -240,7 +327,7 @@ bool locate(struct look *l, Dwarf_Die *variable, struct value *v)
 		return take_constant(l, &attr, v);
 	if (!dwarf_attr_integrate(variable, DW_AT_location, &attr))
 		return look_fails(l, "it is optimized out");
-	if (dwarf_getlocation_addr(&attr, l->spot->addr, &ops, &nr, 1) != 1)
+	if (!find_location(l, variable, &attr, &ops, &nr))
 		return look_fails(l, "it is optimized out here");
 	if (nr == 1 && ops[0].atom == DW_OP_implicit_value)
 		return take_implicit(l, &attr, ops, v);

@@ -232,12 +232,17 @@ static void push(struct finder *f, struct spot *s, Dwarf_Die *die)
 static void add_in(struct finder *f, Dwarf_Die *die, Dwarf_Addr addr)
 {
 	struct spot s = { .unit = f->unit, .addr = addr };
+	Dwarf_Attribute attr;
+	Dwarf_Word view = 0;
 	unsigned nr = 0;
 
 	if (!spot_find(f->d, &s))
 		return;
 	s.file = decl_file(die);
 	s.line = decl_line(die);
+	s.is_start = dwarf_tag(die) == DW_TAG_subprogram && !f->q->off;
+	s.has_view = s.is_start || !dwarf_formudata(dwarf_attr(die, DW_AT_GNU_entry_view, &attr), &view);
+	s.view = s.is_start ? 0 : view;
 	while (nr < s.nr && s.path[nr].addr != die->addr)
 		nr++;
 	if (s.function.addr == die->addr)

@@ -64,6 +64,14 @@ static struct bytes section(struct debug *d, const char *name)
 	return (struct bytes){ 0 };
 }
 
+const unsigned char *debug_section(struct debug *d, const char *name, size_t *ret_len)
+{
+	struct bytes is = section(d, name);
+
+	*ret_len = is.len;
+	return is.data;
+}
+
 /*
  * Where the section's bytes are in the file, as libdw uses them. False: they are compressed, or are relocated. Pages that are only
  * searched need not be mapped then: 200 MB of a kernel.
