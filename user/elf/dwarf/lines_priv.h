@@ -10,12 +10,21 @@
 
 #include "elf/dwarf/lines.h"
 
+/* Code of a function, which may have several such parts. */
+struct extent {
+	Dwarf_Addr start, end;
+	Dwarf_Die function;
+};
+
 /* A unit of the debug information: what one run of the compiler made. */
 struct lines_unit {
 	Dwarf_Die die;
 	uint64_t start;			/* in .debug_info */
 	uint64_t line;			/* its lines in .debug_line; UINT64_MAX: it has none */
 	bool wanted;
+	struct extent *extents;		/* of all its functions, by their addresses; made when the first spot of it is looked for */
+	unsigned nr_extents, size_extents;
+	bool has_extents;
 };
 
 struct debug {

@@ -2,6 +2,7 @@
 /*
  * scopes.c - the function, the blocks and the inlined functions that an address is in.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "elf/dwarf/lines_priv.h"
@@ -33,22 +34,69 @@ static bool find_child(Dwarf_Die *die, Dwarf_Addr addr, Dwarf_Die *ret)
 	return false;
 }
 
-static bool find_function(Dwarf_Die *die, Dwarf_Addr addr, unsigned depth, Dwarf_Die *ret)
+static void add_extent(struct debug *d, struct lines_unit *u, const struct extent *e)
+{
+	if (u->nr_extents == u->size_extents) {
+		unsigned size = u->size_extents ? 2 * u->size_extents : 64;
+		struct extent *more = arena_array(d->arena, struct extent, size);
+
+		if (u->nr_extents)
+			memcpy(more, u->extents, u->nr_extents * sizeof(*more));
+		u->extents = more;
+		u->size_extents = size;
+	}
+	u->extents[u->nr_extents++] = *e;
+}
+
+static void add_functions(struct debug *d, struct lines_unit *u, Dwarf_Die *die, unsigned depth)
 {
 	Dwarf_Die child;
 	int err = depth < DEEPEST ? dwarf_child(die, &child) : 1;
 
 	for (; !err; err = dwarf_siblingof(&child, &child)) {
 		int tag = dwarf_tag(&child);
+		struct extent e = { .function = child };
+		Dwarf_Addr base;
+		ptrdiff_t i = 0;
 
-		if (tag == DW_TAG_subprogram && dwarf_haspc(&child, addr) > 0) {
-			*ret = child;
-			return true;
-		}
-		if (holds_functions(tag) && find_function(&child, addr, depth + 1, ret))
-			return true;
+		while (tag == DW_TAG_subprogram && (i = dwarf_ranges(&child, i, &base, &e.start, &e.end)) > 0)
+			add_extent(d, u, &e);
+		if (holds_functions(tag))
+			add_functions(d, u, &child, depth + 1);
 	}
-	return false;
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct extent *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+/* A file has thousands of lines, and each is asked for its function: a search through all entries would take seconds. */
+static bool find_function(struct debug *d, struct lines_unit *u, Dwarf_Addr addr, Dwarf_Die *ret)
+{
+	unsigned low = 0, high;
+
+	if (!u->has_extents) {
+		u->has_extents = true;
+		add_functions(d, u, &u->die, 0);
+		if (u->nr_extents)
+			qsort(u->extents, u->nr_extents, sizeof(*u->extents), by_start);
+	}
+	high = u->nr_extents;
+	while (low < high) {
+		unsigned mid = (low + high) / 2;
+
+		if (u->extents[mid].start <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (!low || addr >= u->extents[low - 1].end)
+		return false;
+	*ret = u->extents[low - 1].function;
+	return true;
 }
 
 bool spot_find(struct debug *d, struct spot *s)
@@ -56,7 +104,7 @@ bool spot_find(struct debug *d, struct spot *s)
 	Dwarf_Die path[DEEPEST], at;
 
 	s->nr = 0;
-	if (!find_function(&s->unit->die, s->addr, 0, &s->function))
+	if (!find_function(d, s->unit, s->addr, &s->function))
 		return false;
 	at = s->function;
 	while (s->nr < DEEPEST && find_child(&at, s->addr, &path[s->nr]))
