@@ -118,8 +118,8 @@ pictures:
 # Half an hour, and large downloads: see tests/lines/check.sh.
 check-lines:
 	@tests/setup.sh
-	$(Q)$(MAKE) -j$(shell nproc) --no-print-directory all $(O)/tests/places
-	$(Q)tests/lines/check.sh $(O)/tests/places
+	$(Q)$(MAKE) -j$(shell nproc) --no-print-directory all $(O)/tests/places $(O)/tests/scopes
+	$(Q)O=$(O) tests/lines/check.sh
 
 quick check-short check:
 	@tests/setup.sh
@@ -174,6 +174,11 @@ $(O)/tests/wl $(O)/tests/tw $(O)/tests/bpfcount $(O)/tests/ringcheck $(O)/tests/
 $(O)/tests/places: tests/lines/places.c $(filter $(O)/user/base/% $(O)/user/elf/% $(O)/user/arch/%,$(OBJS)) $(COMPAT)
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -static -o $@ $(filter %.c %.o,$^) $(LIBS)
+
+# Of bprobe's code it has nothing: it judges bprobe.
+$(O)/tests/scopes: tests/lines/scopes.c
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D) && $(CC) -O2 -std=gnu11 $(WARN) -o $@ $< -ldw -lelf
 
 # The program that dynamic.sh traces: at fixed addresses, and as a PIE with a library.
 $(O)/tests/dw: tests/guest/dw.c
