@@ -110,6 +110,14 @@ static bool take_address(struct look *l, Dwarf_Addr addr, struct value *v)
 	return v->base ? true : look_fails(l, "no symbol is at its address");
 }
 
+/* A single piece that has all of the value is no piece. */
+static bool is_whole(struct value *v, uint64_t bytes)
+{
+	Dwarf_Word size;
+
+	return v->has_type && !dwarf_aggregate_size(&v->type, &size) && size <= bytes;
+}
+
 /*
  * DWARF's expression for a place: its value is the value's address, unless a register or DW_OP_stack_value ends it. Those that the
  * compilers write for variables are a base and offsets.
@@ -125,6 +133,8 @@ static bool take_ops(struct look *l, Dwarf_Attribute *attr, const Dwarf_Op *ops,
 		unsigned op = ops[i].atom;
 		int64_t n = (int64_t)ops[i].number, n2 = (int64_t)ops[i].number2;
 
+		if (op == DW_OP_piece && i + 1 == nr && !empty && is_whole(v, (uint64_t)n))
+			continue;
 		if (op == DW_OP_piece || op == DW_OP_bit_piece)
 			return look_fails(l, no_piece);
 		if (op >= DW_OP_reg0 && op <= DW_OP_reg31) {

@@ -22,6 +22,8 @@ struct finder {
 	struct lines_unit *unit;	/* the one that is looked at */
 	struct spot *spots;
 	unsigned nr, size;
+	struct spot *outside;		/* lines of the unit that no scope of the function has */
+	unsigned nr_outside, size_outside;
 	Dwarf_Die *named;		/* the entries of the unit with the function's name */
 	unsigned nr_named, size_named;
 	/* The line that is looked for: of files whose names end with @file. */
@@ -340,7 +342,8 @@ static unsigned begins_before(const struct finder *f, Dwarf_Die *die)
 
 /*
  * The line belongs to one of the functions around the address. That need not be the innermost function: the line may call what is
- * inlined there. Of those functions, the line belongs to the one whose declaration is the last before the line.
+ * inlined there. Of those functions, the line belongs to the one whose declaration is the last before the line. A part of a function may
+ * be inlined into the function itself: then it belongs to the part.
  */
 static void leave_called(struct finder *f, struct spot *s)
 {
@@ -349,13 +352,40 @@ static void leave_called(struct finder *f, struct spot *s)
 	for (unsigned i = 0; i < s->nr; i++) {
 		unsigned begins = dwarf_tag(&s->path[i]) == DW_TAG_inlined_subroutine ? begins_before(f, &s->path[i]) : 0;
 
-		if (begins > best)
+		if (begins && begins >= best)
 			best = begins;
 		else if (begins || dwarf_tag(&s->path[i]) != DW_TAG_lexical_block || nr != i)
 			continue;
 		nr = i + 1;
 	}
 	s->nr = nr;
+}
+
+static void add_outside(struct finder *f, const struct spot *s)
+{
+	if (f->nr_outside == f->size_outside) {
+		unsigned size = f->size_outside ? 2 * f->size_outside : 64;
+		struct spot *more = arena_array(f->d->arena, struct spot, size);
+
+		if (f->nr_outside)
+			memcpy(more, f->outside, f->nr_outside * sizeof(*more));
+		f->outside = more;
+		f->size_outside = size;
+	}
+	f->outside[f->nr_outside++] = *s;
+}
+
+/* An inlined copy may be entered where it has no code of its own: a line that begins there is one of the copy. */
+static void take_outside(struct finder *f, Dwarf_Die *die, Dwarf_Addr entry)
+{
+	for (unsigned i = 0; i < f->nr_outside; i++) {
+		struct spot s = f->outside[i];
+
+		if (s.addr != entry)
+			continue;
+		push(f, &s, die);
+		add_spot(f, &s);
+	}
 }
 
 static void take_address(struct finder *f, Dwarf_Addr addr)
@@ -365,9 +395,10 @@ static void take_address(struct finder *f, Dwarf_Addr addr)
 	if (!spot_find(f->d, &s))
 		return;
 	leave_called(f, &s);
-	if (f->only_named && !is_in_named(f, &s))
-		return;
-	add_spot(f, &s);
+	if (!f->only_named || is_in_named(f, &s))
+		add_spot(f, &s);
+	else if (f->line >= f->base)
+		add_outside(f, &s);
 }
 
 /* Lines that the table need not have: where a function is declared, and where an inlined one is called. */
@@ -386,6 +417,8 @@ static void take_line_of(struct finder *f, Dwarf_Die *die, Dwarf_Die *around)
 	}
 	if (is_line(f, decl_file(die), decl_line(die)))
 		take_address(f, addr);
+	if (f->only_named && around && is_named(f, die))
+		take_outside(f, die, addr);
 }
 
 /* Is the line one of the named function? */
@@ -403,6 +436,7 @@ static void find_line(struct finder *f)
 
 	if (dwarf_getsrclines(&f->unit->die, &lines, &nr))
 		return;
+	f->nr_outside = 0;
 	for (size_t i = 0; i < nr; i++) {
 		Dwarf_Line *row = dwarf_onesrcline(lines, i);
 		bool end, begins;
