@@ -171,7 +171,8 @@ static void note_source(const struct probe *p, unsigned nr_probes, FILE *out)
 	place_source_print(&p->pattern->place, &text);
 	buf_addf(&text, ": %u place%s", nr, nr == 1 ? "" : "s");
 	if (p->left_out)
-		buf_addf(&text, " of %u; %u cannot be probed", nr + p->left_out, p->left_out);
+		buf_addf(&text, " of %u; %u left out, where an argument cannot be fetched, or no probe can be", nr + p->left_out,
+			 p->left_out);
 	for (unsigned i = 0; i < nr && i < SHOWN; i++) {
 		const struct place *place = &p[i].def->place;
 

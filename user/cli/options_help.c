@@ -189,7 +189,7 @@ const char options_help[] =
 	"      --vmlinux FILE      take the kernel's source lines from FILE\n"
 	"      --source DIR        read the text of source lines below DIR\n"
 	"      --no-inline         leave out inlined copies of functions\n"
-	"      --inline-chain      print what is inlined at a place of the source, too\n"
+	"      --inline-chain      add the field 'inlined': what is inlined at the place\n"
 	"      --no-lint           do not look for probes that can never fire\n"
 	"  -v, --verbose           print libbpf's messages too\n"
 	"  -h, --help\n"

@@ -120,11 +120,17 @@ static void add_event(struct buf *out, const struct wanted *w, unsigned line, bo
 
 static bool has_code(const struct lines_answer *a, unsigned line)
 {
-	for (unsigned i = 0; i < a->nr_lines; i++) {
-		if (a->lines[i] == line)
-			return true;
+	unsigned low = 0, high = a->nr_lines;
+
+	while (low < high) {
+		unsigned mid = (low + high) / 2;
+
+		if (a->lines[mid] < line)
+			low = mid + 1;
+		else
+			high = mid;
 	}
-	return false;
+	return low < a->nr_lines && a->lines[low] == line;
 }
 
 static const char *line_definition(struct lister *l, const struct wanted *w, unsigned shown)
@@ -143,7 +149,7 @@ static const char *line_definition(struct lister *l, const struct wanted *w, uns
 static void print_text(const char *text)
 {
 	for (; *text; text++)
-		putchar(*text == '\t' || (unsigned char)*text >= ' ' ? *text : '?');
+		putchar(*text == '\t' || ((unsigned char)*text >= ' ' && *text != 0x7f) ? *text : '?');
 }
 
 static void print_line(struct lister *l, const struct wanted *w, const struct lines_answer *a, const struct source_text *text, unsigned line,
@@ -177,13 +183,21 @@ static int list_lines(struct lister *l, const char *word)
 		err = lines_of_place(&l->s.arena, w.def, &l->facts, LINES_WITH_CODE, &a, &l->diag);
 	if (err)
 		return err;
+	if (w.to && (w.from > a.lines[a.nr_lines - 1] - a.base || a.base + w.to < a.lines[0]))
+		return diag_set(&l->diag, -ENOENT, "no line of %s from %u to %u has code; its lines with code are %u to %u", place_text(l, &w),
+				w.from, w.to, a.lines[0] - a.base, a.lines[a.nr_lines - 1] - a.base);
 	missing = source_text_read(&l->s.arena, a.path, l->opts->source, &text);
 	first = w.to ? a.base + w.from : a.base ? a.base : a.lines[0];
 	last = w.to && w.to <= UINT32_MAX - a.base ? a.base + w.to : a.lines[a.nr_lines - 1];
 	last = last < a.lines[a.nr_lines - 1] ? last : a.lines[a.nr_lines - 1];
 	width = (int)strlen(line_definition(l, &w, last - a.base));
-	for (unsigned line = first; line <= last; line++)
+	for (unsigned line = first; line <= last && line <= text.nr; line++)
 		print_line(l, &w, &a, &text, line, width);
+	/* Without their text, those that have code are all that is known. */
+	for (unsigned i = 0; i < a.nr_lines; i++) {
+		if (a.lines[i] > text.nr && a.lines[i] >= first && a.lines[i] <= last)
+			print_line(l, &w, &a, &text, a.lines[i], width);
+	}
 	if (missing && !l->opts->quiet)
 		fprintf(stderr, "bprobe: the text of the lines is not known: cannot read %s: %s; --source DIR names the directory of the sources\n",
 			text.path, strerror(-missing));
@@ -212,7 +226,7 @@ static bool is_everywhere(const struct lines_answer *a, const char *name)
 
 static bool is_text(const char *type)
 {
-	return !strcmp(type, "char *") || !strcmp(type, "const char *");
+	return !strcmp(type, "char *") || !strcmp(type, "const char *") || !strcmp(type, "const char *const");
 }
 
 /* Alone, some names would mean something else. */

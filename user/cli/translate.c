@@ -162,6 +162,8 @@ static int print_places(struct translator *t, const char *line, struct probe_def
 
 	for (unsigned i = 0; !err && i < nr; i++)
 		print_definition(t, i ? "" : line, defs[i]);
+	if (!err && left_out)
+		printf("# %u more places are left out, where an argument cannot be fetched\n", left_out);
 	debug_files_close(files);
 	return err;
 }

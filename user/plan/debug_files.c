@@ -58,6 +58,11 @@ void debug_files_close(struct debug_files *f)
 	free(f);
 }
 
+const char *debug_files_vmlinux(const struct debug_files *f)
+{
+	return f->vmlinux;
+}
+
 /* ---- build ids ---- */
 
 /* A file of notes, as sysfs has them. */

@@ -19,6 +19,9 @@ struct debug_files;
 struct debug_files *debug_files_new(const char *vmlinux, bool any);
 void debug_files_close(struct debug_files *f);	/* NULL is fine */
 
+/* The kernel's file that the user has named; NULL: none. */
+const char *debug_files_vmlinux(const struct debug_files *f);
+
 /*
  * The file of the kernel, or of @module if that is not NULL. @local: no server is asked. *ret_fd lives until debug_files_close(). -ENOENT: there is none;
  * -EXDEV: it is of another build; with @diag, without a caret.

@@ -5,6 +5,7 @@
  * Each place becomes a definition without debug information, in the kernel's own language: --explain shows it, and it means the
  * same on another machine with the same kernel.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <string.h>
 
@@ -47,7 +48,8 @@ static bool has_symbol(struct expansion *x)
 	const struct place *place = &x->def->place;
 	const struct program_function *f;
 
-	return x->program && place->symbol && !place->file && !place->has_line && program_find(x->program, x->arena, place->symbol, &f) == 1;
+	return x->program && place->symbol && !place->file && !place->has_line && !place->lines_like &&
+	       program_find(x->program, x->arena, place->symbol, &f) == 1;
 }
 
 static int find_file(struct expansion *x)
@@ -389,7 +391,7 @@ static bool add_value(struct expansion *x, const struct arg *arg, const struct l
 	if (arg->type.kind != TYPE_NONE) {
 		buf_addc(out, ':');
 		type_print(&arg->type, out);
-	} else if (is_c) {
+	} else if (is_c || (v && !arg->expr->inner && *v->type)) {
 		buf_addf(out, ":%s", v->type);
 	}
 	return true;
@@ -416,11 +418,14 @@ static bool add_args(struct expansion *x, const struct lines_place *p, struct bu
 /* --inline-chain: a text that is the same at each hit of the place. Blanks would end it. */
 static void add_chain(struct expansion *x, const struct lines_place *p, struct buf *out)
 {
+	/* With \"":string around it, it is an argument. The innermost functions are the more telling ones. */
+	const size_t room = LANG_MAX_ARG_TEXT - strlen("\\\"\":string"), len = strlen(p->chain);
+
 	if (!x->facts->inline_chain)
 		return;
-	buf_adds(out, " inlined=\\\"");
-	for (const char *c = p->chain; *c; c++)
-		buf_addc(out, *c == ' ' || *c == '"' || *c == '\\' ? '_' : *c);
+	buf_addf(out, " inlined=\\\"%s", len > room ? "..." : "");
+	for (const char *c = p->chain + (len > room ? len - room + 3 : 0); *c; c++)
+		buf_addc(out, isalnum((unsigned char)*c) || strchr("_.$<>:~,*&()[]", *c) ? *c : '_');
 	buf_adds(out, "\":string");
 }
 

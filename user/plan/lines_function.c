@@ -168,14 +168,20 @@ static void ask_module(struct arena *arena, struct probe_def *const *defs, const
 				continue;
 			i->why_not = trouble_of(defs[at[n]]);
 			i->def = i->why_not ? NULL : as_source(arena, defs[at[n]]);
+			if (!i->why_not && !i->def)
+				i->why_not = "an argument has C inside of +OFFSET(...)";
 			if (!i->def)
 				continue;
 			i->def->place.is_symbol = true;
 			i->def->place.module = one->module ? arena_strdup(arena, one->module) : NULL;
 		}
 	}
-	for (unsigned n = 0; n < q.nr_functions; n++)
+	/* It is no error that there is none; but a file that was named must be right. */
+	for (unsigned n = 0; n < q.nr_functions; n++) {
+		if (ignored.err && !one->module && debug_files_vmlinux(facts->debug_files))
+			ret[at[n]].why_not = arena_strdup(arena, buf_str(&ignored.msg));
 		syms[at[n]] = NULL;
+	}
 	diag_fini(&ignored);
 }
 

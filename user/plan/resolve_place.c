@@ -170,17 +170,17 @@ static bool counts_from_start(const struct place *place)
 }
 
 /* A return probe must be at the entry: +0, or +4 behind an ENDBR. */
-static int check_return(const struct resolver *r)
+static int check_return(const struct resolver *r, uint64_t off)
 {
 	const struct place *place = &r->def->place;
 	int err;
 
-	if (r->def->kind != DEF_RETURN || place->off == 0 || place->off == 4)
+	if (r->def->kind != DEF_RETURN || off == 0 || off == 4)
 		return 0;
 	err = diag_at(r->diag, -EINVAL, place->off_at.len ? place->off_at : place->at,
-		      "a return probe is placed at a function's entry, not at +%" PRIu64 " in it",
-		      place->off);
-	diag_note(r->diag, "help: write the function's name alone: r %s", place->symbol);
+		      "a return probe is placed at a function's entry, not at +%" PRIu64 " in it", off);
+	if (!counts_from_start(place))
+		diag_note(r->diag, "help: write the function's name alone: r %s", place->symbol);
 	return err;
 }
 
@@ -225,7 +225,7 @@ static int find_address(const struct resolver *r, const struct ksym *sym, struct
 	if (counts_from_start(place)) {
 		const struct ksym *real = ksyms_lookup(r->ks, t->addr, NULL);
 
-		if (real && !real->module) {
+		if (real && !real->module && ksym_is_function(real)) {
 			set_address(r, t->addr, real, t);
 			return 0;
 		}
@@ -245,7 +245,7 @@ static int resolve_code(struct resolver *r, struct target *ret)
 		.addr = place->symbol ? 0 : place->addr,
 		.func = place->symbol ? 0 : place->addr,
 	};
-	int err = check_return(r);
+	int err = place->symbol && counts_from_start(place) ? 0 : check_return(r, place->off);
 
 	if (!err)
 		err = check_module(r);
@@ -265,6 +265,8 @@ static int resolve_code(struct resolver *r, struct target *ret)
 			       "kernel hides them", place->symbol);
 	if (r->ks && !ksyms_hidden(r->ks)) {
 		err = find_address(r, sym, &t);
+		if (!err && place->symbol && counts_from_start(place))
+			err = check_return(r, t.off);
 		if (!err && r->facts->text)
 			err = check_code(r, &t);
 	}

@@ -56,8 +56,12 @@ static int read_all(int fd, struct buf *out)
 
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n <= 0)
-			return n < 0 ? -errno : 0;
+		if (n < 0)
+			return -errno;
+		if (!n) {
+			buf_addc(out, '\0');
+			return 0;
+		}
 		out->len += (size_t)n;
 	}
 }
@@ -85,7 +89,7 @@ int source_text_read(struct arena *arena, const char *path, const char *dir, str
 
 	ret->nr = 0;
 	if (!err)
-		divide(arena, buf_str(&text), ret);
+		divide(arena, text.data, ret);
 	buf_fini(&text);
 	return err;
 }
@@ -104,5 +108,5 @@ static char *without_blanks(struct arena *arena, const char *text)
 
 bool source_text_matches(struct arena *arena, const char *line, const char *pattern)
 {
-	return !fnmatch(without_blanks(arena, pattern), without_blanks(arena, line), FNM_NOESCAPE);
+	return !fnmatch(without_blanks(arena, pattern), without_blanks(arena, line), 0);
 }

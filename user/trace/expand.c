@@ -260,8 +260,8 @@ static int expand_one(struct probes *to, struct probe *p, struct diag *diag)
 	return 0;
 }
 
-/* Adds the places of @p, read as a definition of the source. False: nothing was added. */
-static bool add_source(struct probes *to, const struct probe *p, struct probe_def *def)
+/* Adds the places of @p, read as a definition of the source. False: nothing was added; *ret_why: why not, in the arena. */
+static bool add_source(struct probes *to, const struct probe *p, struct probe_def *def, const char **ret_why)
 {
 	struct diag ignored = { 0 };
 	struct probe source = *p;
@@ -270,16 +270,17 @@ static bool add_source(struct probes *to, const struct probe *p, struct probe_de
 
 	source.def = def;
 	ok = !expand_each(to, &source, lines_expand, &ignored) && to->nr > first;
+	*ret_why = ok ? NULL : arena_strdup(&to->s->arena, buf_str(&ignored.msg));
 	diag_fini(&ignored);
 	return ok;
 }
 
 /* The same for a function that has a symbol. Its own place alone is what the definition means without debug information, too. */
-static bool add_copies(struct probes *to, const struct probe *p, struct probe_def *def)
+static bool add_copies(struct probes *to, const struct probe *p, struct probe_def *def, const char **ret_why)
 {
 	unsigned first = to->nr;
 
-	if (!add_source(to, p, def))
+	if (!add_source(to, p, def, ret_why))
 		return false;
 	if (to->nr > first + 1 || to->probes[first].left_out)
 		return true;
@@ -292,12 +293,13 @@ bool expand_inlined(struct session *s, unsigned i)
 	struct facts facts = session_facts(s);
 	struct probe_def *def = lines_of_function(&s->arena, s->probes[i].def, &facts);
 	struct probes to = { .s = s };
+	const char *ignored;
 
 	if (!def)
 		return false;
 	for (unsigned n = 0; n < i; n++)
 		add(&to, &s->probes[n]);
-	if (!add_source(&to, &s->probes[i], def))
+	if (!add_source(&to, &s->probes[i], def, &ignored))
 		return false;
 	for (unsigned n = i + 1; n < s->nr_probes; n++)
 		add(&to, &s->probes[n]);
@@ -336,7 +338,7 @@ int expand_patterns(struct session *s, struct diag *diag)
 			err = expand_each(&to, p, lines_expand, diag);
 		else if (p->def->place.pattern)
 			err = expands[p->def->probe] ? expand_each(&to, p, expands[p->def->probe], diag) : expand_one(&to, p, diag);
-		else if (!inlined[i].def || !add_copies(&to, p, inlined[i].def))
+		else if (!inlined[i].def || !add_copies(&to, p, inlined[i].def, &inlined[i].why_not))
 			add(&to, p)->why_not_inlined = inlined[i].why_not;
 		if (err) {
 			/* What was typed stands for what is refused. */

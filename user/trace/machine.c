@@ -4,6 +4,10 @@
  */
 #include "trace/machine.h"
 
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
 #include "kernel/btf/kbtf.h"
 #include "kernel/caps.h"
 #include "elf/programs.h"
@@ -63,7 +67,11 @@ static unsigned only_pid(const struct options *opts)
 
 int machine_open(struct machine *m, const struct options *opts, struct arena *arena, struct diag *diag)
 {
-	int err = ksyms_load(opts->kallsyms, &m->ks, diag);
+	int err;
+
+	if (opts->vmlinux && access(opts->vmlinux, R_OK))
+		return diag_set(diag, -errno, "cannot read %s: %s", opts->vmlinux, strerror(errno));
+	err = ksyms_load(opts->kallsyms, &m->ks, diag);
 
 	m->btf = kbtf_open(opts->btf);
 	if (!err && !opts->kallsyms && !opts->btf)

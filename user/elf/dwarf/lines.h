@@ -67,6 +67,7 @@ struct lines_value {
 	const char *fetch;		/* such as +8(%di); NULL: it cannot be fetched here, and */
 	const char *type;		/* such as u32; "": none fits, the user must say one */
 	const char *trouble;		/* this is why */
+	bool is_unknown;		/* ... no variable has the name */
 	const char *near;		/* FILE:LINE of the nearest line of the function where it can be fetched; NULL: none, or not looked for */
 };
 

@@ -319,7 +319,8 @@ static bool find_start(struct look *l, Dwarf_Attribute *location, Dwarf_Op **ret
 
 static bool find_location(struct look *l, Dwarf_Die *variable, Dwarf_Attribute *location, Dwarf_Op **ret, size_t *ret_nr)
 {
-	if (find_view(l, variable, location, ret, ret_nr))
+	/* A local has no value at the entry; it may have its first one before any instruction, which is what is wanted then. */
+	if (find_view(l, variable, location, ret, ret_nr) && (*ret_nr || dwarf_tag(variable) == DW_TAG_formal_parameter))
 		return *ret_nr || find_start(l, location, ret, ret_nr);
 	return dwarf_getlocation_addr(location, l->spot->addr, ret, ret_nr, 1) == 1 || find_start(l, location, ret, ret_nr);
 }

@@ -46,8 +46,12 @@ static void take_spot(struct debug *d, const struct spot *s, const struct lines_
 
 	*p = (struct lines_place){ .addr = s->addr, .chain = chain_of(d, s) };
 	symbol = debug_symbol(d, s->addr, &p->off);
-	p->symbol = symbol ? symbol : name ? name : "";
-	p->is_entry = !dwarf_entrypc(&function, &entry) && entry == s->addr && !s->nr;
+	p->symbol = symbol ? symbol : arena_strdup(d->arena, name ? name : "");
+	if (dwarf_entrypc(&function, &entry))
+		entry = s->addr;
+	p->is_entry = entry == s->addr && !s->nr;
+	if (!symbol)			/* nothing in the table of symbols is there */
+		p->off = s->addr - entry;
 	if (q->lists)
 		variables_list(d, s, q, p);
 	p->values = arena_array(d->arena, struct lines_value, q->nr_exprs);
@@ -100,7 +104,8 @@ static void help_values(struct debug *d, const struct spot *spots, const struct 
 	if (missing) {
 		unsigned i = (unsigned)(missing - a->places[0].values);
 
-		find_near(d, &spots[0], q, &a->places[0].values[i], &q->exprs[i]);
+		if (!missing->is_unknown)
+			find_near(d, &spots[0], q, &a->places[0].values[i], &q->exprs[i]);
 	}
 }
 

@@ -7,6 +7,7 @@
  * line is inlined.
  */
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +30,9 @@ struct finder {
 	/* The line that is looked for: of files whose names end with @file. */
 	const char *file;
 	unsigned line;
-	const char *path;		/* the whole path of such a file */
+	const char *path;		/* the whole path of such a file, */
+	const char *other_path;		/* ... and of another one; NULL: there is none */
+	unsigned other_base;		/* the line where another function of the name is declared; 0: there is none */
 	bool any_line;			/* ... all lines that have code: @line is the one that is looked at */
 	bool only_named;		/* ... in these functions */
 	unsigned base;			/* the line of the function's declaration */
@@ -306,7 +309,7 @@ static const char *call_of(Dwarf_Die *unit, Dwarf_Die *die, unsigned *ret_line)
 	size_t nr;
 
 	if (dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &attr), &file) ||
-	    dwarf_formudata(dwarf_attr(die, DW_AT_call_line, &attr), &line) || dwarf_getsrcfiles(unit, &files, &nr) || file >= nr)
+	    dwarf_formudata(dwarf_attr(die, DW_AT_call_line, &attr), &line) || dwarf_getsrcfiles(unit, &files, &nr) || file >= nr || line > INT_MAX)
 		return NULL;
 	*ret_line = (unsigned)line;
 	return dwarf_filesrc(files, file, NULL, NULL);
@@ -429,6 +432,26 @@ static bool is_of_named(const struct finder *f, Dwarf_Addr addr, unsigned line)
 	return line >= f->base && spot_find(f->d, &s) && is_in_named(f, &s);
 }
 
+static const char *without_dot(const char *path)
+{
+	return path + (strncmp(path, "./", 2) ? 0 : 2);
+}
+
+/* A relative path is one from the directory where the compiler ran. */
+static void note_path(struct finder *f, const char *file)
+{
+	Dwarf_Attribute attr;
+	const char *dir = *file == '/' ? NULL : dwarf_formstring(dwarf_attr(&f->unit->die, DW_AT_comp_dir, &attr));
+
+	if (f->path && debug_ends(f->path, without_dot(file)))
+		return;
+	file = dir ? arena_printf(f->d->arena, "%s/%s", dir, without_dot(file)) : file;
+	if (!f->path)
+		f->path = file;
+	else if (strcmp(f->path, file))
+		f->other_path = file;
+}
+
 static void find_line(struct finder *f)
 {
 	Dwarf_Lines *lines;
@@ -451,7 +474,7 @@ static void find_line(struct finder *f)
 		if (!file || !debug_ends(file, f->file))
 			continue;
 		f->known = true;
-		f->path = f->path ? f->path : file;
+		note_path(f, file);
 		if (is_line(f, file, (unsigned)line))
 			take_address(f, addr);
 		else if (!f->only_named || (f->notes && is_of_named(f, addr, (unsigned)line)))
@@ -472,6 +495,8 @@ static bool find_declaration(struct finder *f)
 		if (dwarf_decl_line(die, &line) || !decl_file(die))
 			continue;
 		f->file = decl_file(die);
+		if (f->base && f->base != (unsigned)line)
+			f->other_base = (unsigned)line;
 		f->base = (unsigned)line;
 		f->line = f->base + f->q->line;
 		return true;
@@ -486,13 +511,22 @@ static int by_address(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-/* Is this the start of the symbol with the function's own name? */
+/* Is this the start of a symbol with the function's own name? The address may have more names. */
 static bool is_at_symbol(struct finder *f, const struct spot *s)
 {
-	uint64_t off;
-	const char *symbol = s->nr ? NULL : debug_symbol(f->d, s->addr, &off);
+	int nr = dwfl_module_getsymtab(f->d->module);
+	size_t len = strlen(f->q->function);
 
-	return symbol && !off && !strcmp(symbol, f->q->function);
+	for (int i = 1; !s->nr && i < nr; i++) {
+		GElf_Sym sym;
+		GElf_Addr addr;
+		const char *name = dwfl_module_getsym_info(f->d->module, i, &sym, &addr, NULL, NULL, NULL);
+
+		/* A library's symbol may end with its version. */
+		if (name && addr - f->d->bias == s->addr && !strncmp(name, f->q->function, len) && (!name[len] || name[len] == '@'))
+			return true;
+	}
+	return false;
 }
 
 /* Other functions may have the name, too. Copies of one are declared at the same line as it. */
@@ -558,7 +592,7 @@ static void explain(struct finder *f, const char **ret_trouble, const char **ret
 	unsigned base = f->base;
 	struct buf near = { 0 };
 
-	*ret_help = f->d->missing ? arena_printf(f->d->arena, "a part of the debug information is in %s, which cannot be read",
+	*ret_help = f->d->missing ? arena_printf(f->d->arena, "a part of the debug information is in %s, which cannot be read without privileges",
 						 f->d->missing) : NULL;
 	if (!f->known) {
 		*ret_trouble = arena_printf(f->d->arena, "the debug information knows no %s %s", q->function ? "function" : "file",
@@ -615,7 +649,7 @@ unsigned spots_find(struct debug *d, const struct lines_query *q, struct spot **
 	f.notes = !f.nr && q->function && q->has_line;
 	if (f.notes)
 		find_all(&f);
-	if (q->is_symbol)
+	if (q->is_symbol && !q->has_line && !q->nr_numbers)
 		leave_namesakes(&f);
 	sort_spots(&f);
 	if (!q->has_line && !q->off && !q->nr_numbers)
@@ -649,17 +683,26 @@ void spots_list(struct debug *d, const struct lines_query *q, struct lines_answe
 		explain(&f, &ret->trouble, &ret->help);
 		return;
 	}
+	if (f.other_path || f.other_base) {
+		ret->trouble = f.other_path ? arena_printf(d->arena, "several files are meant: %s and %s", f.path, f.other_path)
+					    : arena_printf(d->arena, "several functions are called %s", q->function);
+		ret->help = q->function ? "write FUNCTION@FILE, with more of the path" : "write more of the path";
+		return;
+	}
 	ret->path = arena_strdup(d->arena, f.path ? f.path : "");
 	ret->base = f.base;
 	ret->lines = arena_array(d->arena, unsigned, f.nr);
 	for (unsigned i = 0; i < f.nr; i++)
 		ret->lines[i] = f.spots[i].line;
 	qsort(ret->lines, f.nr, sizeof(*ret->lines), by_number);
+	/* A row may have the line of a macro in front of the function. */
 	for (unsigned i = 0; i < f.nr; i++) {
-		if (!nr || ret->lines[nr - 1] != ret->lines[i])
+		if (ret->lines[i] >= f.base && (!nr || ret->lines[nr - 1] != ret->lines[i]))
 			ret->lines[nr++] = ret->lines[i];
 	}
 	ret->nr_lines = nr;
+	if (!nr)
+		ret->trouble = arena_printf(d->arena, "%s has no line with code", name_of_place(&f));
 }
 
 unsigned spots_around(struct debug *d, const struct spot *s, struct spot **ret)

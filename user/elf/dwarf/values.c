@@ -274,8 +274,9 @@ static bool evaluate(struct look *l, const struct cexpr *e, struct value *v)
 			return locate(l, &variable, v);
 		if (variable_find_declared(l->spot, e->name, &variable))
 			return locate_elsewhere(l, &variable, e->name, v);
+		l->is_unknown = true;
 		if (l->d->missing)
-			return look_fails(l, arena_printf(l->d->arena, "a part of the debug information is in %s, which cannot be read",
+			return look_fails(l, arena_printf(l->d->arena, "a part of the debug information is in %s, which cannot be read without privileges",
 							  l->d->missing));
 		return look_fails(l, arena_printf(l->d->arena, "no variable '%s' is visible here", e->name));
 	case CEXPR_FIELD:
@@ -336,8 +337,11 @@ struct lines_value value_find(struct debug *d, const struct spot *s, const struc
 
 	if (!e)
 		return refuse("it is no C expression that a probe can have, such as p->a.b[3]");
-	if (!evaluate(&l, e, &v))
-		return refuse(l.trouble);
+	if (!evaluate(&l, e, &v)) {
+		ret = refuse(l.trouble);
+		ret.is_unknown = l.is_unknown;
+		return ret;
+	}
 	if (v.has_type && !peel(&v.type))
 		return refuse("the debug information does not say its type");
 	tag = v.has_type ? dwarf_tag(&v.type) : DW_TAG_pointer_type;

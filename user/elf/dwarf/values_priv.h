@@ -29,6 +29,7 @@ struct look {
 	const struct spot *spot;
 	const struct lines_query *q;
 	const char *trouble;
+	bool is_unknown;		/* no variable has the name */
 };
 
 /* Sets the reason; false. */

@@ -119,6 +119,20 @@ static uint64_t elements_of(Dwarf_Die *array)
 	return die_type(array, &element) && !dwarf_aggregate_size(array, &all) && !dwarf_aggregate_size(&element, &one) && one ? all / one : 0;
 }
 
+/* const char *const: behind a pointer, and before anything else. */
+static void add_qualified(const char *word, Dwarf_Die *type, struct buf *out, unsigned depth)
+{
+	Dwarf_Die inner;
+
+	if (die_type(type, &inner) && dwarf_tag(&inner) == DW_TAG_pointer_type) {
+		add_inner(type, out, depth);
+		buf_adds(out, word);
+		return;
+	}
+	buf_addf(out, "%s ", word);
+	add_inner(type, out, depth);
+}
+
 static void add_type(Dwarf_Die *type, struct buf *out, unsigned depth)
 {
 	int tag = dwarf_tag(type);
@@ -143,12 +157,10 @@ static void add_type(Dwarf_Die *type, struct buf *out, unsigned depth)
 		buf_adds(out, tag == DW_TAG_pointer_type ? "*" : tag == DW_TAG_reference_type ? "&" : "&&");
 		return;
 	case DW_TAG_const_type:
-		buf_adds(out, "const ");
-		add_inner(type, out, depth);
+		add_qualified("const", type, out, depth);
 		return;
 	case DW_TAG_volatile_type:
-		buf_adds(out, "volatile ");
-		add_inner(type, out, depth);
+		add_qualified("volatile", type, out, depth);
 		return;
 	case DW_TAG_restrict_type:
 	case DW_TAG_atomic_type:
