@@ -28,6 +28,10 @@
 #	address		the value is a register plus an offset, or a symbol's address, which a probe cannot fetch; perf reads the memory at this
 #			address instead.
 #	pieces		perf takes the first of several pieces.
+#	entered		the line is one of an inlined copy that has no code there: perf takes variables of the function around it. The copy has no
+#			such variable, the scopes around have it, and bprobe says that no such variable is visible.
+#	divided		a part of the function is inlined into the function itself, and perf takes the variable of the outer one. bprobe has what
+#			the inner scopes have.
 #	unset		a local of a block inside an inlined function, at the function's entry: it has no value before its statement.
 import random
 import re
@@ -171,7 +175,7 @@ def divide(scopes, function):
     named = [i for i, s in enumerate(scopes) if s['name'] == function and s['tag'] != 'block' and s['around']]
     if not named:
         entered = [s for s in scopes if s['name'] == function and s['tag'] != 'block']
-        return (entered, []) if entered else (None, [])
+        return (entered, []) if entered else (None, [])		# entered where it has no code: 'around' is false for all of them
     end = named[-1] + 1
     while end < len(scopes) and scopes[end]['tag'] == 'block':
         end += 1
@@ -184,6 +188,11 @@ def judge(found, function, line, variable, theirs, ours):
     if own is None:
         return None
     ops = [o for s in own for v, o in s['variables'] if v == variable]
+    outer = [s for s in found['scopes'] if s['around'] and s not in own]
+    said = '-no_variable' if not ops else '-it_is_optimized_out' if ops[0] == '-' else None
+    if not any(s['around'] for s in own) and said and ours.startswith(said) and \
+            any(v == variable for s in outer for v, o in s['variables']):
+        return 'entered'
     inner = [o for s in own[:-1] for v, o in s['variables'] if v == variable and o != '-']
     if line is None and inner and ours.startswith('-no_variable') and own[-1]['tag'] == 'inlined' and own[-1]['begins']:
         return 'unset'
@@ -192,6 +201,8 @@ def judge(found, function, line, variable, theirs, ours):
     if any(same_fetch(f, ours) for f in theirs):
         # A variable of the line's function hides one of the same name that is inlined.
         return '' if wanted in (None, ours) and ops and ops[0] != '-' else None
+    if wanted and ours == wanted and any(s['name'] == function and s['tag'] != 'block' for s in outer):
+        return 'divided'
     if not ops:
         return 'called' if there and ours.startswith('-no_variable') else None
     if ops[0] == '-':

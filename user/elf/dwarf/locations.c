@@ -273,6 +273,8 @@ static bool find_view(struct look *l, Dwarf_Die *variable, Dwarf_Attribute *loca
 	Dwarf_Op *ops;
 	size_t len, nr;
 	ptrdiff_t i = 0;
+	uint64_t earliest = UINT64_MAX;
+	bool found = false;
 
 	if (!l->spot->has_view || dwarf_cu_getdwarf(location->cu) != l->d->dwarf || !dwarf_hasattr(variable, DW_AT_location) ||
 	    dwarf_formudata(dwarf_attr(variable, DW_AT_GNU_locviews, &attr), &off) ||
@@ -289,9 +291,14 @@ static bool find_view(struct look *l, Dwarf_Die *variable, Dwarf_Attribute *loca
 		if (!take_number(&at, data + len, &first) || !take_number(&at, data + len, &last))
 			return false;
 		if (!is_before(l->spot->addr, l->spot->view, start, first) && is_before(l->spot->addr, l->spot->view, end, last)) {
-			*ret = ops;
-			*ret_nr = nr;
+			found = true;
+		} else if (found || start != l->spot->addr || first < l->spot->view || first >= earliest) {
+			continue;
+		} else {		/* it has its first value a little later, before any instruction */
+			earliest = first;
 		}
+		*ret = ops;
+		*ret_nr = nr;
 	}
 	return true;
 }

@@ -290,14 +290,23 @@ static void note_line(struct finder *f, unsigned line)
 		f->above = line;
 }
 
-/* Is the innermost function at @s one of the named ones? */
+/* Is the innermost function at @s one of the named ones? A macro may have declared two functions in one line, one inlined into the other. */
 static bool is_in_named(const struct finder *f, struct spot *s)
 {
+	unsigned line = 0;
+
 	for (unsigned i = s->nr; i-- > 0;) {
-		if (dwarf_tag(&s->path[i]) == DW_TAG_inlined_subroutine)
-			return is_named(f, &s->path[i]);
+		if (dwarf_tag(&s->path[i]) != DW_TAG_inlined_subroutine)
+			continue;
+		if (line && decl_line(&s->path[i]) != line)
+			return false;
+		if (is_named(f, &s->path[i]))
+			return true;
+		line = decl_line(&s->path[i]);
+		if (!line)
+			return false;
 	}
-	return is_named(f, &s->function);
+	return is_named(f, &s->function) && (!line || decl_line(&s->function) == line);
 }
 
 /* Where the function @die is called, if it is inlined. */
@@ -378,7 +387,7 @@ static void add_outside(struct finder *f, const struct spot *s)
 	f->outside[f->nr_outside++] = *s;
 }
 
-/* An inlined copy may be entered where it has no code of its own: a line that begins there is one of the copy. */
+/* A line that begins at @entry is one of the copy @die, which has no code there. */
 static void take_outside(struct finder *f, Dwarf_Die *die, Dwarf_Addr entry)
 {
 	for (unsigned i = 0; i < f->nr_outside; i++) {
@@ -388,6 +397,19 @@ static void take_outside(struct finder *f, Dwarf_Die *die, Dwarf_Addr entry)
 			continue;
 		push(f, &s, die);
 		add_spot(f, &s);
+	}
+}
+
+/* An inlined copy may be entered, or gone on with, where none of its instructions is left: its range there is empty. */
+static void take_empty(struct finder *f, Dwarf_Die *die, Dwarf_Addr entry)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t i = 0;
+
+	take_outside(f, die, entry);
+	while ((i = dwarf_ranges(die, i, &base, &start, &end)) > 0) {
+		if (start == end && start != entry)
+			take_outside(f, die, start);
 	}
 }
 
@@ -421,7 +443,7 @@ static void take_line_of(struct finder *f, Dwarf_Die *die, Dwarf_Die *around)
 	if (is_line(f, decl_file(die), decl_line(die)))
 		take_address(f, addr);
 	if (f->only_named && around && is_named(f, die))
-		take_outside(f, die, addr);
+		take_empty(f, die, addr);
 }
 
 /* Is the line one of the named function? */
