@@ -29,7 +29,7 @@
 #			address instead.
 #	pieces		perf takes the first of several pieces.
 #	entered		the line is one of an inlined copy that has no code there: perf takes variables of the function around it. The copy has no
-#			such variable, the scopes around have it, and bprobe says that no such variable is visible.
+#			such variable, or none there, the scopes around have it, and bprobe says so.
 #	divided		a part of the function is inlined into the function itself, and perf takes the variable of the outer one. bprobe has what
 #			the inner scopes have.
 #	unset		a local of a block inside an inlined function, at the function's entry: it has no value before its statement.

@@ -260,7 +260,7 @@ static bool is_before(uint64_t addr, uint64_t view, uint64_t other_addr, uint64_
 /*
  * gcc says of each location from which view of its first address to which view of its last one it holds (DW_AT_GNU_locviews: two
  * numbers for each entry of the list, elsewhere in the same section; gcc 7.5, "-gvariable-location-views"). libdw knows the list only.
- * False: there is nothing about views, and *ret_nr is 0 if no location has this one.
+ * False: there is nothing about views. *ret_nr is 0 if no location has this one, and none begins after it at the same address.
  */
 static bool find_view(struct look *l, Dwarf_Die *variable, Dwarf_Attribute *location, Dwarf_Op **ret, size_t *ret_nr)
 {
