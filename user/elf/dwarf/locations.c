@@ -135,6 +135,11 @@ static bool take_ops(struct look *l, Dwarf_Attribute *attr, const Dwarf_Op *ops,
 
 		if (op == DW_OP_piece && i + 1 == nr && !empty && is_whole(v, (uint64_t)n))
 			continue;
+		if (op == DW_OP_piece && !depth && attr) {
+			*v = (struct value){ .where = IN_PIECES, .attr = *attr, .pieces = ops, .nr_pieces = nr, .type = v->type,
+					     .has_type = v->has_type };
+			return true;
+		}
 		if (op == DW_OP_piece || op == DW_OP_bit_piece)
 			return look_fails(l, no_piece);
 		if (op >= DW_OP_reg0 && op <= DW_OP_reg31) {
@@ -199,6 +204,34 @@ static bool take_ops(struct look *l, Dwarf_Attribute *attr, const Dwarf_Op *ops,
 		empty = false;
 	}
 	return empty ? look_fails(l, "it is optimized out here") : true;
+}
+
+bool locate_piece(struct look *l, struct value *v, uint64_t size)
+{
+	const Dwarf_Op *ops = v->pieces;
+	uint64_t at = 0, off = (uint64_t)v->off;
+	struct value piece = *v;
+	size_t first = 0;
+
+	for (size_t i = 0; i < v->nr_pieces; i++) {
+		if (ops[i].atom == DW_OP_bit_piece)
+			break;
+		if (ops[i].atom != DW_OP_piece)
+			continue;
+		if (off >= at && off + size <= at + ops[i].number) {
+			piece.off = 0;
+			if (!take_ops(l, &v->attr, ops + first, i - first, &piece, 1))
+				return false;
+			if (off > at && (piece.where == IN_REGISTER || piece.where == IS_CONSTANT))
+				return look_fails(l, "it is in the upper part of a register here");
+			piece.off += (int64_t)(off - at);
+			*v = piece;
+			return true;
+		}
+		at += ops[i].number;
+		first = i + 1;
+	}
+	return look_fails(l, "it is in several pieces here");
 }
 
 static bool take_implicit(struct look *l, Dwarf_Attribute *attr, const Dwarf_Op *op, struct value *v)

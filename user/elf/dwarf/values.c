@@ -111,6 +111,8 @@ const char *value_fetch(struct look *l, const struct value *v)
 		return v->off ? arena_printf(l->d->arena, "@%s%+" PRId64, v->base, v->off) : arena_printf(l->d->arena, "@%s", v->base);
 	case IS_CONSTANT:
 		return arena_printf(l->d->arena, "\\%" PRId64, v->off);
+	case IN_PIECES:
+		break;
 	}
 	return NULL;
 }
@@ -118,6 +120,8 @@ const char *value_fetch(struct look *l, const struct value *v)
 /* What the pointer @v points to. */
 static bool follow(struct look *l, struct value *v)
 {
+	if (v->where == IN_PIECES && !locate_piece(l, v, sizeof(uint64_t)))
+		return false;
 	if (v->where == IS_CONSTANT)
 		return look_fails(l, "it is an address that is a constant");
 	if (v->where == IN_REGISTER) {
@@ -243,6 +247,8 @@ static bool take_element(struct look *l, const struct cexpr *e, struct value *v)
 		return look_fails(l, "it points to a type that is not known");
 	if (is_pointer(tag) && !follow(l, v))
 		return false;
+	if (v->where == IN_PIECES)
+		return look_fails(l, "it is in several pieces here");
 	if (v->where == IN_REGISTER || v->where == IS_CONSTANT)
 		return look_fails(l, "the array is in a register here");
 	if (tag == DW_TAG_array_type && has_dimensions(&v->type))
@@ -344,6 +350,8 @@ struct lines_value value_find(struct debug *d, const struct spot *s, const struc
 	}
 	if (v.has_type && !peel(&v.type))
 		return refuse("the debug information does not say its type");
+	if (v.where == IN_PIECES && !locate_piece(&l, &v, v.bit_size ? v.bit_bytes : size_of(&v.type)))
+		return refuse(l.trouble);
 	tag = v.has_type ? dwarf_tag(&v.type) : DW_TAG_pointer_type;
 	if (tag == DW_TAG_array_type)
 		return take_array(&l, &v, expr->as_text);

@@ -12,12 +12,16 @@ enum where {
 	IN_MEMORY,			/* the value is at the address base + off */
 	AT_SYMBOL,			/* the value is at the symbol @base + off; without a base: at offset off of the file */
 	IS_CONSTANT,			/* the value is off */
+	IN_PIECES,			/* the value is in @pieces, from byte off on */
 };
 
 struct value {
 	enum where where;
 	const char *base;		/* what is fetched for it, such as %di */
 	int64_t off;
+	Dwarf_Attribute attr;		/* IN_PIECES: what the operations are of */
+	const Dwarf_Op *pieces;		/* ... all of them: those of a piece, then DW_OP_piece, and so on */
+	size_t nr_pieces;
 	Dwarf_Die type;
 	bool has_type;			/* else it is an address */
 	unsigned bit_off, bit_size;	/* a bit-field: in the number of @bit_bytes bytes there; bit_size 0: none */
@@ -43,6 +47,9 @@ const char *value_fetch(struct look *l, const struct value *v);
 
 /* locations.c: where the variable is at the spot. False with l->trouble. */
 bool locate(struct look *l, Dwarf_Die *variable, struct value *v);
+
+/* Of a value in pieces: the @size bytes that are wanted, if one piece has them at its beginning. */
+bool locate_piece(struct look *l, struct value *v, uint64_t size);
 
 /* ... if it is only declared in this file, as @name. */
 bool locate_elsewhere(struct look *l, Dwarf_Die *declaration, const char *name, struct value *v);
