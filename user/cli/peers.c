@@ -134,16 +134,12 @@ void peers_module_changed(void *ctx, const char *module, bool gone)
 	}
 }
 
-/* A probe whose triggers cannot be resolved is not traced. */
-static int set_triggers(struct tracer *t, unsigned i, struct diag *diag)
+/* A probe whose triggers cannot be resolved is never attached. */
+static int set_triggers(void *ctx, unsigned i, struct diag *diag)
 {
-	int err = trigger_run_arrive(t->triggers, &t->session, i, diag);
+	struct tracer *t = ctx;
 
-	if (err) {
-		session_detach_gone(&t->session, &t->session.probes[i]);
-		t->session.probes[i].failed = true;
-	}
-	return err;
+	return trigger_run_arrive(t->triggers, &t->session, i, diag);
 }
 
 void peers_attach_waiting(struct tracer *t)
@@ -165,9 +161,7 @@ void peers_attach_waiting(struct tracer *t)
 
 		if (!session_waits(p) || p->failed)
 			continue;
-		err = session_attach_waiting(s, p, &diag);
-		if (!err)	/* no record has been read since */
-			err = set_triggers(t, i, &diag);
+		err = session_attach_waiting(s, p, set_triggers, t, &diag);
 		tracer_set_source(t, i);
 		if (!err && !session_follows(p))
 			fprintf(stderr, "bprobe: %s: module %s was loaded, its init functions have run: "

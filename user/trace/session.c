@@ -671,7 +671,8 @@ int session_reread_symbols(struct session *s, struct diag *diag)
 	return 0;
 }
 
-int session_attach_waiting(struct session *s, struct probe *p, struct diag *diag)
+int session_attach_waiting(struct session *s, struct probe *p, int (*ready)(void *ctx, unsigned i, struct diag *diag), void *ctx,
+			   struct diag *diag)
 {
 	struct plan *before = p->plan;		/* older records may still come */
 	int err;
@@ -686,6 +687,8 @@ int session_attach_waiting(struct session *s, struct probe *p, struct diag *diag
 		err = definitions_check_events(s, diag);
 	if (!err)
 		err = session_load_probe(s, p, diag);
+	if (!err)
+		err = ready(ctx, (unsigned)(p - s->probes), diag);
 	if (!err)
 		err = attach_one(s, p, diag);
 	if (err) {
