@@ -627,7 +627,10 @@ static void pin(int cpu)
 	sched_setaffinity(0, sizeof(set), &set);
 }
 
-/* Over the loopback device: the receiving half runs as soon as the sender enables soft interrupts. */
+/*
+ * Over the loopback device: the receiving half runs as soon as the sender enables soft interrupts. While ksoftirqd runs, the
+ * kernel leaves it to that thread (ksoftirqd_running() in kernel/softirq.c). Then it is done again, until this task did it.
+ */
 static int op_udp(const char *arg)
 {
 	struct sockaddr_in to = { .sin_family = AF_INET };
@@ -638,7 +641,18 @@ static int op_udp(const char *arg)
 	to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
 	if (bind(fd, (void *)&to, len) || getsockname(fd, (void *)&to, &len))
 		return 1;
-	return sendto(fd, "x", 1, 0, (void *)&to, len) != 1;
+	for (int tries = 0; tries < 1000; tries++) {
+		char byte;
+
+		if (sendto(fd, "x", 1, 0, (void *)&to, len) != 1)
+			return 1;
+		if (recv(fd, &byte, 1, MSG_DONTWAIT) == 1)
+			return 0;
+		usleep(1000);
+		while (recv(fd, &byte, 1, MSG_DONTWAIT) == 1)	/* the late one */
+			;
+	}
+	return 1;
 }
 
 /* The timer's interrupt comes while we run. */
