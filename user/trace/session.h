@@ -163,7 +163,7 @@ bool session_names_module(const struct session *s, const char *name);
 int session_reread_symbols(struct session *s, struct diag *diag);
 
 /*
- * Resolves and attaches the waiting probe @p. Before it is attached, @ready is called with its index; an error of it refuses the probe.
+ * Resolves and attaches the waiting probe @p. @ready is called with its index before it is attached; its error refuses the probe.
  * -EAGAIN: its module is still not loaded. After another error the probe counts as failed until the module is loaded once more.
  */
 int session_attach_waiting(struct session *s, struct probe *p, int (*ready)(void *ctx, unsigned i, struct diag *diag), void *ctx,

@@ -218,7 +218,8 @@ bool locate_piece(struct look *l, struct value *v, uint64_t size)
 			break;
 		if (ops[i].atom != DW_OP_piece)
 			continue;
-		if (off >= at && off + size <= at + ops[i].number) {
+		/* The numbers are the file's: no sum of them may wrap. */
+		if (off >= at && size <= ops[i].number && off - at <= ops[i].number - size) {
 			piece.off = 0;
 			if (!take_ops(l, &v->attr, ops + first, i - first, &piece, 1))
 				return false;

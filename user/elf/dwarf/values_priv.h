@@ -48,7 +48,7 @@ const char *value_fetch(struct look *l, const struct value *v);
 /* locations.c: where the variable is at the spot. False with l->trouble. */
 bool locate(struct look *l, Dwarf_Die *variable, struct value *v);
 
-/* Of a value in pieces: the @size bytes that are wanted, if one piece has them at its beginning. */
+/* Of a value in pieces: the @size bytes that are wanted, if one piece has them all. In a register they must be its beginning. */
 bool locate_piece(struct look *l, struct value *v, uint64_t size);
 
 /* ... if it is only declared in this file, as @name. */
