@@ -107,7 +107,7 @@ $(O)/version.stamp: FORCE
 demo:
 	@tests/setup.sh
 	$(Q)$(MAKE) --no-print-directory all
-	$(Q)tests/guest/demo.sh $(O)/bprobe
+	$(Q)tests/guest/suites/demo.sh $(O)/bprobe
 
 # The levels: what needs no guest; one kernel; everything.
 pictures:
@@ -162,11 +162,11 @@ $(O)/tests/fuzz/%: tests/fuzz/%.c $(wildcard tests/fuzz/*.h) $(O)/san.a
 $(TESTS) $(FUZZERS) $(addprefix $(O)/tests/,verdict xrefcheck big kmemcheck parsers/hostile): $(COMPAT)
 
 # What the guests run beside bprobe.
-$(O)/tests/wl: tests/guest/workload.c
+$(O)/tests/wl: tests/guest/tools/workload.c
 $(O)/tests/tw: tests/corpus/tw.c
-$(O)/tests/bpfcount: tests/guest/bpfcount.c
-$(O)/tests/ringcheck: tests/guest/ringcheck.c
-$(O)/tests/elapsedcheck: tests/guest/elapsedcheck.c
+$(O)/tests/bpfcount: tests/guest/tools/bpfcount.c
+$(O)/tests/ringcheck: tests/guest/tools/ringcheck.c
+$(O)/tests/elapsedcheck: tests/guest/tools/elapsedcheck.c
 $(O)/tests/wl $(O)/tests/tw $(O)/tests/bpfcount $(O)/tests/ringcheck $(O)/tests/elapsedcheck:
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) -O2 -std=gnu11 $(WARN) -static -o $@ $< -pthread
@@ -181,36 +181,36 @@ $(O)/tests/scopes: tests/lines/scopes.c
 	$(Q)mkdir -p $(@D) && $(CC) -O2 -std=gnu11 $(WARN) -o $@ $< -ldw -lelf
 
 # The program that dynamic.sh traces: at fixed addresses, and as a PIE with a library.
-$(O)/tests/dw: tests/guest/dw.c
+$(O)/tests/dw: tests/guest/tools/dw.c
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) -O2 -std=gnu11 $(WARN) -static -no-pie -o $@ $< -pthread
 
-$(O)/tests/libdw.so: tests/guest/dw.c
+$(O)/tests/libdw.so: tests/guest/tools/dw.c
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) -O2 -std=gnu11 $(WARN) -DDW_LIBRARY -fPIC -shared -o $@ $<
 
-$(O)/tests/dwpie: tests/guest/dw.c $(O)/tests/libdw.so
+$(O)/tests/dwpie: tests/guest/tools/dw.c $(O)/tests/libdw.so
 	$(call say,CC,$@)
 	$(Q)$(CC) -O2 -std=gnu11 $(WARN) -DDW_DYNAMIC -fPIE -pie -o $@ $< -L$(@D) -l:libdw.so -Wl,-rpath,'$$ORIGIN' -pthread
 
-$(O)/tests/lw-gcc%: tests/guest/lw.c
+$(O)/tests/lw-gcc%: tests/guest/tools/lw.c
 	$(call say,CC,$@)
 	$(call LW,$(CC),-gdwarf-$*)
 
-$(O)/tests/lw-clang%: tests/guest/lw.c
+$(O)/tests/lw-clang%: tests/guest/tools/lw.c
 	$(call say,CLANG,$@)
 	$(call LW,$(CLANG),-gdwarf-$*)
 
-$(O)/tests/lw-packed: tests/guest/lw.c
+$(O)/tests/lw-packed: tests/guest/tools/lw.c
 	$(call say,CC,$@)
 	$(call LW,$(CC),-g -gz=zlib)
 
 # Most of it is in $@-lw.dwo, beside it.
-$(O)/tests/lw-split: tests/guest/lw.c
+$(O)/tests/lw-split: tests/guest/tools/lw.c
 	$(call say,CC,$@)
 	$(call LW,$(CC),-gdwarf-5 -gsplit-dwarf)
 
-$(O)/tests/lw-split4: tests/guest/lw.c
+$(O)/tests/lw-split4: tests/guest/tools/lw.c
 	$(call say,CC,$@)
 	$(call LW,$(CC),-gdwarf-4 -gsplit-dwarf)
 
@@ -224,7 +224,7 @@ $(O)/tests/lw-stripped: $(O)/tests/lw-gcc5
 	$(Q)objcopy --only-keep-debug $< $@.debug && objcopy --strip-all $< $@
 
 # With a frame in each function (not so with -O1), and at another address each time.
-$(O)/tests/frames: tests/guest/frames.c
+$(O)/tests/frames: tests/guest/tools/frames.c
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) -O0 -std=gnu11 $(WARN) -fno-omit-frame-pointer -fPIE -static-pie -o $@ $<
 
@@ -234,16 +234,16 @@ $(O)/tests/floor: tests/bench/floor.c $(COMPAT)
 	$(Q)mkdir -p $(@D) && $(CC) -O2 -std=gnu11 $(WARN) -D_GNU_SOURCE -static -o $@ $< $(LIBS)
 
 # These with the modules that they test.
-$(O)/tests/verdict: tests/guest/verdict.c \
+$(O)/tests/verdict: tests/guest/tools/verdict.c \
 		$(filter $(O)/user/base/% $(O)/user/arch/% $(O)/user/kernel/%,$(OBJS))
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -static -o $@ $(filter %.c %.o,$^) $(LIBS)
 
-$(O)/tests/hooks: tests/guest/hooks.c $(filter-out $(O)/user/cli/% $(O)/user/trace/%,$(OBJS))
+$(O)/tests/hooks: tests/guest/tools/hooks.c $(filter-out $(O)/user/cli/% $(O)/user/trace/%,$(OBJS))
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -static -o $@ $(filter %.c %.o,$^) $(LIBS)
 
-$(O)/tests/xrefcheck: tests/guest/xrefcheck.c \
+$(O)/tests/xrefcheck: tests/guest/tools/xrefcheck.c \
 		$(filter $(O)/user/base/% $(O)/user/arch/% $(O)/user/kernel/%,$(OBJS))
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -static -o $@ $(filter %.c %.o,$^) $(LIBS)
@@ -256,7 +256,7 @@ $(O)/tests/imgrefs: tests/xref/imgrefs.c
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_ALL) -o $@ $<
 
-$(O)/tests/kmemcheck: tests/guest/kmemcheck.c tests/unit/tap.h \
+$(O)/tests/kmemcheck: tests/guest/tools/kmemcheck.c tests/unit/tap.h \
 		$(filter $(O)/user/base/% $(O)/user/kernel/mem/% $(O)/user/kernel/syms/% $(O)/user/kernel/btf/% $(O)/user/kernel/events/% $(O)/user/arch/% $(O)/user/kernel/release% $(O)/user/kernel/switches%,$(OBJS))
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) -Itests/unit $(CFLAGS_ALL) -static -o $@ \

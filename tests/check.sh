@@ -74,7 +74,7 @@ compat_where_missing() {
 }
 
 demonstration() {
-	if tests/guest/demo.sh "$bprobe"; then echo "ok 1 - make demo traces a kernel"; else echo "not ok 1 - make demo"; fi
+	if tests/guest/suites/demo.sh "$bprobe"; then echo "ok 1 - make demo traces a kernel"; else echo "not ok 1 - make demo"; fi
 	echo 1..1
 }
 
@@ -106,7 +106,7 @@ in_flavours() {
 		words=
 		[ "$flavour" = bare ] || words=-M
 		[ "$suite" != keep ] || words="$words -n $(kills "$kernel" "$flavour")"
-		later "$suite-$kernel-$flavour" "tests/guest/$suite.sh" "$@" $words "$kernel"
+		later "$suite-$kernel-$flavour" "tests/guest/suites/$suite.sh" "$@" $words "$kernel"
 	done
 }
 
@@ -125,7 +125,7 @@ guest_suite() {
 	# Before 5.12, and after it.
 	renew-5.10|renew-6.12) ;;
 	renew-*) return ;;
-	# Their modules can be built on Debian 12 (tests/guest/headers.sh).
+	# Their modules can be built on Debian 12 (tests/guest/rig/headers.sh).
 	inlined-6.1|inlined-6.12) ;;
 	inlined-*) return ;;
 	# The kernel whose output the README and the manual show.
@@ -135,41 +135,41 @@ guest_suite() {
 	case $name in
 	life)		in_flavours life "$kernel" -b "$bprobe" -w "$O/tests/wl" -c "$O/tests/bpfcount" ;;
 	keep)		in_flavours keep "$kernel" -b "$bprobe" -w "$O/tests/wl" -c "$O/tests/bpfcount" ;;
-	bundle)		later "bundle-$kernel" tests/guest/bundle.sh -b "$bprobe" -w "$O/tests/wl" -c "$O/tests/bpfcount" "$kernel" ;;
-	many)		later "many-$kernel" tests/guest/many.sh -b "$bprobe" -w "$O/tests/wl" -c "$O/tests/bpfcount" "$kernel" ;;
+	bundle)		later "bundle-$kernel" tests/guest/suites/bundle.sh -b "$bprobe" -w "$O/tests/wl" -c "$O/tests/bpfcount" "$kernel" ;;
+	many)		later "many-$kernel" tests/guest/suites/many.sh -b "$bprobe" -w "$O/tests/wl" -c "$O/tests/bpfcount" "$kernel" ;;
 	who)		in_flavours who "$kernel" -b "$bprobe" -w "$O/tests/wl" ;;
-	compare)	later "compare-$kernel" tests/guest/compare.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
-	kprobe)		later "kprobe-$kernel" tests/guest/compare.sh -b "$bprobe" -w "$O/tests/wl" -a kprobe "$kernel" ;;
-	dynamic)	later "dynamic-$kernel" tests/guest/dynamic.sh -b "$bprobe" "$kernel" ;;
-	hist)		later "hist-$kernel" tests/guest/hist.sh -b "$bprobe" "$kernel" ;;
-	switch)		later "switch-$kernel" tests/guest/switch.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
-	count)		later "count-$kernel" tests/guest/count.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
-	filter)		later "filter-$kernel" tests/guest/filter.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
-	dat)		later "dat-$kernel" tests/guest/dat.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
+	compare)	later "compare-$kernel" tests/guest/suites/compare.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
+	kprobe)		later "kprobe-$kernel" tests/guest/suites/compare.sh -b "$bprobe" -w "$O/tests/wl" -a kprobe "$kernel" ;;
+	dynamic)	later "dynamic-$kernel" tests/guest/suites/dynamic.sh -b "$bprobe" "$kernel" ;;
+	hist)		later "hist-$kernel" tests/guest/suites/hist.sh -b "$bprobe" "$kernel" ;;
+	switch)		later "switch-$kernel" tests/guest/suites/switch.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
+	count)		later "count-$kernel" tests/guest/suites/count.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
+	filter)		later "filter-$kernel" tests/guest/suites/filter.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
+	dat)		later "dat-$kernel" tests/guest/suites/dat.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
 	types)		in_flavours types "$kernel" -b "$bprobe" -w "$O/tests/wl" ;;
-	# A million calls: tests/guest/elapsed.sh
-	elapsed)	later "elapsed-$kernel" tests/guest/elapsed.sh -b "$bprobe" -w "$O/tests/wl" -n 60000 "$kernel" ;;
-	# A million hits of the storm: tests/guest/programs.sh
-	programs)	later "programs-$kernel" tests/guest/programs.sh -b "$bprobe" -n 240000 "$kernel" ;;
-	lines)		later "lines-$kernel" tests/guest/lines.sh -b "$bprobe" "$kernel" ;;
-	inlined)	later "inlined-$kernel" tests/guest/inlined.sh -b "$bprobe" "$kernel" ;;
+	# A million calls: tests/guest/suites/elapsed.sh
+	elapsed)	later "elapsed-$kernel" tests/guest/suites/elapsed.sh -b "$bprobe" -w "$O/tests/wl" -n 60000 "$kernel" ;;
+	# A million hits of the storm: tests/guest/suites/programs.sh
+	programs)	later "programs-$kernel" tests/guest/suites/programs.sh -b "$bprobe" -n 240000 "$kernel" ;;
+	lines)		later "lines-$kernel" tests/guest/suites/lines.sh -b "$bprobe" "$kernel" ;;
+	inlined)	later "inlined-$kernel" tests/guest/suites/inlined.sh -b "$bprobe" "$kernel" ;;
 	casts)		in_flavours casts "$kernel" -b "$bprobe" -w "$O/tests/wl" ;;
-	pair)		later "pair-$kernel" tests/guest/pair.sh -b "$bprobe" -w "$O/tests/wl" -c "$O/tests/bpfcount" -n 60000 "$kernel" ;;
-	flight)		later "flight-$kernel" tests/guest/flight.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
-	stacks)		later "stacks-$kernel" tests/guest/stacks.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
-	load)		later "load-$kernel" tests/guest/load.sh -b "$bprobe" "$kernel" ;;
-	# All functions, for an hour: tests/guest/hooks.sh -w all
-	hooks)		later "hooks-$kernel" tests/guest/hooks.sh -x "$O/tests/hooks" -o "$O/hooks" -p 4 -w short "$kernel" ;;
-	xref)		later "xref-$kernel" tests/guest/xref.sh -x "$O/tests/xrefcheck" -i "$O/tests/imgrefs" -w "$O/tests/wl" "$kernel" ;;
-	# 10 million, for half an hour: tests/guest/rings.sh -n 10000000
-	rings)		later "rings-$kernel" tests/guest/rings.sh -b "$bprobe" -w "$O/tests/wl" -n 240000 "$kernel" ;;
-	renew)		later "renew-$kernel" tests/guest/renew.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
-	verdict)	later "verdict-$kernel" tests/guest/verdict.sh -p "$O/tests/verdict" -n 1000 "$kernel" ;;
-	dialects)	later "dialects-$kernel" tests/guest/dialects.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
-	columns)	later "columns-$kernel" tests/guest/columns.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
-	kmem)		later "kmem-$kernel" tests/guest/kmem.sh -b "$bprobe" -k "$O/tests/kmemcheck" "$kernel" ;;
-	shown)		later "shown-$kernel" tests/guest/shown.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
-	corpus)		later "corpus-$kernel" tests/guest/corpus.sh -b "$bprobe" -w "$O/tests/wl" -j 1 -k "$kernel" ;;
+	pair)		later "pair-$kernel" tests/guest/suites/pair.sh -b "$bprobe" -w "$O/tests/wl" -c "$O/tests/bpfcount" -n 60000 "$kernel" ;;
+	flight)		later "flight-$kernel" tests/guest/suites/flight.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
+	stacks)		later "stacks-$kernel" tests/guest/suites/stacks.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
+	load)		later "load-$kernel" tests/guest/suites/load.sh -b "$bprobe" "$kernel" ;;
+	# All functions, for an hour: tests/guest/suites/hooks.sh -w all
+	hooks)		later "hooks-$kernel" tests/guest/suites/hooks.sh -x "$O/tests/hooks" -o "$O/hooks" -p 4 -w short "$kernel" ;;
+	xref)		later "xref-$kernel" tests/guest/suites/xref.sh -x "$O/tests/xrefcheck" -i "$O/tests/imgrefs" -w "$O/tests/wl" "$kernel" ;;
+	# 10 million, for half an hour: tests/guest/suites/rings.sh -n 10000000
+	rings)		later "rings-$kernel" tests/guest/suites/rings.sh -b "$bprobe" -w "$O/tests/wl" -n 240000 "$kernel" ;;
+	renew)		later "renew-$kernel" tests/guest/suites/renew.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
+	verdict)	later "verdict-$kernel" tests/guest/suites/verdict.sh -p "$O/tests/verdict" -n 1000 "$kernel" ;;
+	dialects)	later "dialects-$kernel" tests/guest/suites/dialects.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
+	columns)	later "columns-$kernel" tests/guest/suites/columns.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
+	kmem)		later "kmem-$kernel" tests/guest/suites/kmem.sh -b "$bprobe" -k "$O/tests/kmemcheck" "$kernel" ;;
+	shown)		later "shown-$kernel" tests/guest/suites/shown.sh -b "$bprobe" -w "$O/tests/wl" "$kernel" ;;
+	corpus)		later "corpus-$kernel" tests/guest/suites/corpus.sh -b "$bprobe" -w "$O/tests/wl" -j 1 -k "$kernel" ;;
 	esac
 }
 
@@ -185,8 +185,8 @@ suites='life keep many corpus who dialects rings xref hooks dat kprobe compare d
 # fetch_kernels: those that are there, one a line. One that its archive dropped is a skip, any other that is missing a failure.
 fetch_kernels() {
 	local kernel
-	for kernel in $(tests/guest/kernels.sh names); do
-		tests/guest/kernels.sh fetch "$kernel"
+	for kernel in $(tests/guest/rig/kernels.sh names); do
+		tests/guest/rig/kernels.sh fetch "$kernel"
 		case $? in
 		0)	echo "$kernel" ;;
 		3)	echo "ok - kernel $kernel # SKIP its archive does not have it any more" >> "$taps/kernels.tap" ;;
@@ -214,14 +214,14 @@ later package tests/package.sh
 
 case $size in
 distro)
-	tests/guest/kernels.sh fetch 6.12
+	tests/guest/rig/kernels.sh fetch 6.12
 	later demo demonstration
-	later life-6.12 tests/guest/life.sh -b "$bprobe" -w "$O/tests/wl" -c "$O/tests/bpfcount" 6.12 ;;
+	later life-6.12 tests/guest/suites/life.sh -b "$bprobe" -w "$O/tests/wl" -c "$O/tests/bpfcount" 6.12 ;;
 short)
-	tests/guest/userland.sh fetch && tests/guest/kernels.sh fetch 6.12 && guest_suites "${suites/corpus /}" 6.12
+	tests/guest/rig/userland.sh fetch && tests/guest/rig/kernels.sh fetch 6.12 && guest_suites "${suites/corpus /}" 6.12
 	later parsers tests/parsers/parsers.sh -b "$bprobe" -w "$O/tests/wl" ;;
 full)
-	tests/guest/userland.sh fetch || echo "not ok - fetching the user land" > "$taps/userland.tap"
+	tests/guest/rig/userland.sh fetch || echo "not ok - fetching the user land" > "$taps/userland.tap"
 	# 6.12 is the slowest.
 	fetch_kernels | awk '$1 == "6.12"; $1 != "6.12" { rest = rest $1 "\n" } END { printf "%s", rest }' > "$taps/kernels"
 	cat "$taps/kernels.tap" "$taps/userland.tap" 2> /dev/null

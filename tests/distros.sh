@@ -14,7 +14,7 @@ cd "$(dirname "$0")/.." || exit 1
 all='debian-12 debian-13 sid'
 what=("$@")
 set -- functions
-. tests/guest/kernels.sh
+. tests/guest/rig/kernels.sh
 distros=${XDG_CACHE_HOME:-$HOME/.cache}/bprobe/distros
 passed=0 failed=0 skipped=0
 

@@ -203,7 +203,7 @@ result $? "a static library that is missing is named with its package"
 tests/setup.sh missing > "$tmp/said" 2>&1 && [ ! -s "$tmp/said" ]
 result $? "nothing is missing where bprobe was built" "$tmp/said"
 mkdir "$tmp/few" && ln -s "$(command -v dirname)" "$tmp/few/dirname"
-PATH=$tmp/few /bin/sh tests/guest/guest.sh -k /nosuch/vmlinuz tests/guest/demo.guest > "$tmp/said" 2>&1
+PATH=$tmp/few /bin/sh tests/guest/rig/guest.sh -k /nosuch/vmlinuz tests/guest/suites/demo.guest > "$tmp/said" 2>&1
 grep -qxF 'guest.sh: qemu-system-x86_64 is missing: install the package qemu-system-x86 (tests/setup.sh does)' "$tmp/said"
 result $? "a guest without QEMU names its package" "$tmp/said"
 

@@ -59,8 +59,8 @@ picture() {	# picture NAME WHEN COMMAND
 	made="made by tests/pictures.sh $1: bprobe in Linux 6.12, on a terminal of tmux"
 	printf '%s\n' "$rows $columns" "$3" > "$work/picture"
 	rm -f "$work/before"
-	pane new-session -d -x $columns -y $rows -s "$1" "exec '$here/guest/guest.sh' -M -k 6.12 -t 150 -f '$bprobe=/bin/bprobe' \
-		-f '$work/picture=/picture' '$here/guest/pictures.guest' 2> '$work/errors'" || exit 1
+	pane new-session -d -x $columns -y $rows -s "$1" "exec '$here/guest/rig/guest.sh' -M -k 6.12 -t 150 -f '$bprobe=/bin/bprobe' \
+		-f '$work/picture=/picture' '$here/guest/suites/pictures.guest' 2> '$work/errors'" || exit 1
 	until is_taken "$2"; do
 		pane has-session -t "$1" 2> /dev/null || { cat "$work/errors" >&2; die "$1: the guest has ended"; }
 		sleep 0.2

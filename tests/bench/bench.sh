@@ -50,9 +50,9 @@ for program in calls floor; do
 done
 # A copy: if somebody builds meanwhile, what is measured does not change.
 cp "$bprobe" "$out/bin/bprobe" || die "no bprobe to measure: run make"
-"$guest/kernels.sh" fetch $kernels || exit 1
+"$guest/rig/kernels.sh" fetch $kernels || exit 1
 case " $parts " in *' machine '*)
-	"$guest/userland.sh" fetch || exit 1
+	"$guest/rig/userland.sh" fetch || exit 1
 	mkdir -p "$build/tests" && cp "$out/bin/floor" "$build/tests/" || exit 1 ;;	# where guest.sh takes it from
 esac
 
@@ -77,7 +77,7 @@ run_guest() {	# run_guest KERNEL NAME PAYLOAD OPTION...: its output is $out/KERN
 	} > "$out/settings"
 	guest_kernel=$1 guest_name=$2 payload=$3
 	shift 3
-	nice "$guest/guest.sh" -i -k "$guest_kernel" -t "${BENCH_SECONDS:-1500}" -f "$out/bin/calls=/bin/calls" \
+	nice "$guest/rig/guest.sh" -i -k "$guest_kernel" -t "${BENCH_SECONDS:-1500}" -f "$out/bin/calls=/bin/calls" \
 		-f "$out/bin/floor=/bin/floor" -f "$out/bin/bprobe=/bin/bprobe" -f "$out/settings=/settings" \
 		-f "$here/lib.guest=/bench/lib.guest" -f "$here/bpftrace.lib=/bench/bpftrace.lib" \
 		"$@" "$here/$payload" > "$log" 2>&1

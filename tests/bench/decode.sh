@@ -12,8 +12,8 @@ command -v valgrind > /dev/null || { echo "decode.sh: valgrind counts the instru
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
-tests/guest/kernels.sh fetch "$kernel"
-vmlinux=$(tests/guest/kernels.sh vmlinux "$kernel")
+tests/guest/rig/kernels.sh fetch "$kernel"
+vmlinux=$(tests/guest/rig/kernels.sh vmlinux "$kernel")
 set -- $(readelf -SW "$vmlinux" | sed -n 's/^.*\] \.text  *PROGBITS *[0-9a-f]* *\([0-9a-f]*\) *\([0-9a-f]*\) .*/\1 \2/p')
 [ $# -eq 2 ] || { echo "decode.sh: $vmlinux has no .text" >&2; exit 1; }
 

@@ -7,7 +7,7 @@
 #   programs.sh path NAME         print the directory that fetch made
 #
 # A directory holds bin/PROGRAM, lib/*.so*, lib64/ld-linux-x86-64.so.2 and version (one line).
-# The cache and the mirror are those of tests/guest/kernels.sh.
+# The cache and the mirror are those of tests/guest/rig/kernels.sh.
 set -u
 
 action=${1:-}
@@ -15,7 +15,7 @@ action=${1:-}
 names="bpftrace-12 bpftrace-sid perf-12 trace-cmd-12"
 wanted=${*:-$names}
 set -- functions
-. "$(dirname "$0")/../guest/kernels.sh"
+. "$(dirname "$0")/../guest/rig/kernels.sh"
 programs=${XDG_CACHE_HOME:-$HOME/.cache}/bprobe/programs
 
 program_recipe() {	# package, program in it, suites

@@ -12,8 +12,8 @@ command -v valgrind > /dev/null || { echo "xref.sh: valgrind counts the instruct
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
-tests/guest/kernels.sh fetch "$kernel"
-vmlinux=$(tests/guest/kernels.sh vmlinux "$kernel")
+tests/guest/rig/kernels.sh fetch "$kernel"
+vmlinux=$(tests/guest/rig/kernels.sh vmlinux "$kernel")
 gcc -O2 -std=gnu11 -D_GNU_SOURCE -Iuser -o "$tmp/bench" tests/bench/bench_xref.c user/kernel/xref/xref.c user/base/number.c
 
 count() {

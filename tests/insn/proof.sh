@@ -23,7 +23,7 @@ make --no-print-directory WERROR= O="$O" "$proof" > "$tmp/make" 2>&1 || {
 # sweep NAME KERNEL [OPTION...]: what objdump with these options finds in the kernel
 sweep() {
 	local name=$1 elf
-	elf=$(tests/guest/kernels.sh vmlinux "$2") || { echo "not ok - $name: there is no vmlinux"; return 1; }
+	elf=$(tests/guest/rig/kernels.sh vmlinux "$2") || { echo "not ok - $name: there is no vmlinux"; return 1; }
 	shift 2
 	nice objdump -d -w -z -M intel64 "$@" "$elf" | nice "$proof" sweep "$name" "$elf" "$known"
 }
@@ -37,15 +37,15 @@ job() {
 }
 
 if [ "${1:-}" = --short ]; then
-	tests/guest/kernels.sh fetch 6.12
+	tests/guest/rig/kernels.sh fetch 6.12
 	# From the middle, wherever that is in an instruction: objdump is in step soon, and all are asked alike.
 	job sweep '6.12, lower half' 6.12 -j .text --stop-address=0xffffffff81800000
 	job sweep '6.12, upper half' 6.12 -j .text --start-address=0xffffffff81800000
 	job "$proof" random 1000000 1
 	job "$proof" shaped 1000000 1
 else
-	tests/guest/kernels.sh fetch
-	for kernel in $(tests/guest/kernels.sh names); do job sweep "$kernel" "$kernel"; done
+	tests/guest/rig/kernels.sh fetch
+	for kernel in $(tests/guest/rig/kernels.sh names); do job sweep "$kernel" "$kernel"; done
 	job nice "$proof" random 100000000 1
 	job nice "$proof" shaped 100000000 1
 	job nice "$proof" every

@@ -16,14 +16,14 @@ for program in perf python3 nm qemu-system-x86_64; do
 done
 cat >&2 << 'END'
 check.sh needs perf (Debian: linux-perf), python3, binutils and QEMU, and the debug information of 6.12 and 6.1: a download of 600 MB
-  if it is not in the cache, of which 1.5 GB stay there (tests/guest/debuginfo.sh); 3 GB of memory, 300 MB in $TMPDIR, 20 minutes
+  if it is not in the cache, of which 1.5 GB stay there (tests/guest/rig/debuginfo.sh); 3 GB of memory, 300 MB in $TMPDIR, 20 minutes
 END
 [ -z "$missing" ] || { echo "check.sh: missing:$missing" >&2; exit 1; }
 for program in bprobe tests/places tests/scopes tests/wl; do
 	[ -x "$build/$program" ] || { echo "check.sh: there is no $build/$program: run make check-lines" >&2; exit 1; }
 done
 for kernel in $kernels; do
-	tests/guest/kernels.sh fetch "$kernel" && tests/guest/debuginfo.sh fetch "$kernel" || exit 1
+	tests/guest/rig/kernels.sh fetch "$kernel" && tests/guest/rig/debuginfo.sh fetch "$kernel" || exit 1
 done
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/check-lines.XXXXXX") || exit 1
@@ -31,7 +31,7 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM HUP
 
 perf_of() {	# perf_of KERNEL: TAP
-	dir=$(tests/guest/debuginfo.sh path "$1") || exit 1
+	dir=$(tests/guest/rig/debuginfo.sh path "$1") || exit 1
 	for file in vmlinux xfs.ko nf_tables.ko; do
 		# Its last line has the verdict; without one it has failed, too.
 		nice python3 tests/lines/perf.py "$build/tests/places" "$build/tests/scopes" "$dir/$file" 140 1

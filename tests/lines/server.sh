@@ -10,7 +10,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d) || exit 1
 server=
 trap '[ -z "$server" ] || kill "$server" 2> /dev/null; rm -rf "$work"' EXIT
-line=$(grep -n '@visit \*/' "$here/../guest/lw.c" | cut -d: -f1)
+line=$(grep -n '@visit \*/' "$here/../guest/tools/lw.c" | cut -d: -f1)
 definition="p:v $dir/lw-stripped:lw.c:$line here"
 
 nr=0

@@ -22,7 +22,7 @@ fi
 guest() {	# guest KERNEL [WORD OF guest.sh]...
 	name=$1
 	shift
-	"$here/../guest/guest.sh" -k "$name" -t 900 -m 2048 -f "$build/tests/wl=/bin/wl" "$@" "$here/values.guest" 2>&1 ||
+	"$here/../guest/rig/guest.sh" -k "$name" -t 900 -m 2048 -f "$build/tests/wl=/bin/wl" "$@" "$here/values.guest" 2>&1 ||
 		echo "not ok - $name: the guest ended early"
 }
 
@@ -32,7 +32,7 @@ for kernel; do
 	grep '^not ok' "$work/$kernel/hits"
 done
 for kernel; do
-	vmlinux=$("$here/../guest/debuginfo.sh" path "$kernel")/vmlinux || exit 1
+	vmlinux=$("$here/../guest/rig/debuginfo.sh" path "$kernel")/vmlinux || exit 1
 	nice python3 "$here/values.py" draw "$build/tests/places" "$build/tests/scopes" "$build/bprobe" "$vmlinux" \
 		"$work/$kernel" "$places" "$seed" > "$work/$kernel/drawn" 2>&1 || echo "not ok - no places are drawn" >> "$work/$kernel/drawn" &
 done

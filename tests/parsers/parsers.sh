@@ -174,7 +174,7 @@ traceshark_window() {
 
 # A trace.dat of a guest; the guest has a suite of its own.
 kernelshark_window() {
-	KEEP=$texts tests/guest/dat.sh -b "$bprobe" -w "$wl" "$kernel" > "$texts/dat.tap" 2>&1
+	KEEP=$texts tests/guest/suites/dat.sh -b "$bprobe" -w "$wl" "$kernel" > "$texts/dat.tap" 2>&1
 	check $? "bprobe makes a trace.dat on $kernel" "$texts/dat.tap"
 	run kernelshark "$here/kernelshark.sh" "$texts/types.dat" "$texts/kernelshark.png"
 }
@@ -194,7 +194,7 @@ large_readers() {
 	run big tests/dat/big.sh -m 1024
 }
 
-tests/guest/kernels.sh fetch "$kernel" || exit 1
+tests/guest/rig/kernels.sh fetch "$kernel" || exit 1
 "$here/texts.sh" -b "$bprobe" -w "$wl" "$kernel" "$texts"
 check $? "bprobe makes the texts on $kernel" "$texts/guest"
 [ -s "$texts/records.json" ] || exit 1

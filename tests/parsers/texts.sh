@@ -23,7 +23,7 @@ shift $((OPTIND - 1))
 
 rm -rf "$2"
 mkdir -p "$2" || exit 1
-"$here/../guest/guest.sh" -k "$1" -t "${GUEST_SECONDS:-900}" -f "$bprobe=/bin/bprobe" -f "$wl=/bin/wl" "$here/$script" > "$2/guest" || {
+"$here/../guest/rig/guest.sh" -k "$1" -t "${GUEST_SECONDS:-900}" -f "$bprobe=/bin/bprobe" -f "$wl=/bin/wl" "$here/$script" > "$2/guest" || {
 	tail -n 20 "$2/guest" >&2
 	exit 1
 }

@@ -3,7 +3,7 @@
  * test_act_code.c - triggers that programs run, with their code run by bpf_vm.h: of random hits the same ones are recorded as with user
  * space's triggers, and the same is left of each count.
  *
- * User space is the reference: tests/guest/hist.sh and switch.sh compare it with the kernel.
+ * User space is the reference: tests/guest/suites/hist.sh and switch.sh compare it with the kernel.
  */
 #include <errno.h>
 #include <stdlib.h>

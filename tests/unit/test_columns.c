@@ -2,7 +2,7 @@
 /*
  * test_columns.c - headers by column, offsets of clocks, the sets of --for.
  *
- * The kernel's own headers are compared in a guest (tests/guest/columns.sh); here each header must name the
+ * The kernel's own headers are compared in a guest (tests/guest/suites/columns.sh); here each header must name the
  * columns at the places where the lines have them.
  */
 #include "print/preset.h"

@@ -3,7 +3,7 @@
  * test_count_code.c - histograms that programs count, with their code run by bpf_vm.h: what they count, together with what user space
  * counts of the hits that found no room, is what user space alone counts.
  *
- * User space is the reference: test_hist.c has its rules, and tests/guest/hist.sh compares it with the kernel.
+ * User space is the reference: test_hist.c has its rules, and tests/guest/suites/hist.sh compares it with the kernel.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * test_events.c - events and tracepoints of made-up kernels: format files, lists in memory, and types.
  *
  * The lines of format files are those of f_show() (6.12, kernel/trace/trace_events.c). The structures in memory have members at
- * offsets that no kernel has, so only BTF can tell where they are. tests/guest/kmem.sh asks real kernels.
+ * offsets that no kernel has, so only BTF can tell where they are. tests/guest/suites/kmem.sh asks real kernels.
  */
 #include <elf.h>
 #include <errno.h>

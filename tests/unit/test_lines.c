@@ -2,7 +2,7 @@
 /*
  * test_lines.c - lines, functions and variables, from this program's own debug information; C expressions; damaged files.
  *
- * What is fetched is compared in guests (tests/guest/lines.sh) and with perf probe (make check-lines).
+ * What is fetched is compared in guests (tests/guest/suites/lines.sh) and with perf probe (make check-lines).
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * test_reach.c - the verdict on a function that nothing refers to. tests/guest/xref.sh tests
+ * test_reach.c - the verdict on a function that nothing refers to. tests/guest/suites/xref.sh tests
  * whether the rules are right.
  */
 #include "kernel/syms/ksyms.h"

@@ -3,7 +3,7 @@
  * test_synthetic.c - definitions of synthetic events: what is accepted, how it is listed, and where the caret is.
  *
  * The verdicts are those of 6.12's source (trace_events_synth.c, __create_synth_event()), except that a field's name must not come
- * twice. tests/guest/hist.sh asks the kernel itself.
+ * twice. tests/guest/suites/hist.sh asks the kernel itself.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /*
  * test_tasks.c - which tasks the gate lets through, with its code run by bpf_vm.h.
  *
- * Each case is a task and conditions. Whether the task is traced follows from the rules in tests/guest/who.guest
+ * Each case is a task and conditions. Whether the task is traced follows from the rules in tests/guest/suites/who.guest
  * (different kinds all hold, values of one kind are alternatives, inverted ones exclude).
  */
 #include "gen/gate.h"

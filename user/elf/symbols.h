@@ -42,7 +42,7 @@ bool elf_symbols_whole(const struct elf_symbols *s);
 /* The address that the byte at @off of the file has. False: none. */
 bool elf_symbols_addr(const struct elf_symbols *s, uint64_t off, uint64_t *ret);
 
-/* The function that has @addr; NULL: none. It lives as long as @s. Of several names perf's choice: tests/guest/stacks.guest compares. */
+/* The function that has @addr; NULL: none. It lives as long as @s. Of several names perf's choice: tests/guest/suites/stacks.guest compares. */
 const struct elf_symbol *elf_symbols_find(struct elf_symbols *s, uint64_t addr);
 
 /* Its build id, as bytes; NULL: it has none. */

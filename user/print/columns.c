@@ -3,7 +3,7 @@
  * columns.c - the columns in front of the event in a line of today's style, and the header that names them.
  *
  * The headers are those of the kernel (6.12 and 5.10, kernel/trace/trace.c, print_func_help_header*());
- * tests/guest/columns.sh compares them.
+ * tests/guest/suites/columns.sh compares them.
  */
 #include "print/columns.h"
 

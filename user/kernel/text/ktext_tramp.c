@@ -12,7 +12,7 @@
  * complete. So this file finds the calls in the running kernel's code, LEVELS deep: __bpf_prog_exit_recur() calls
  * __rcu_read_unlock(), which calls rcu_read_unlock_special(), and this one calls others in the same state. The search
  * stops where the recursion is known to end. The table below lists these functions, each with its reason; each was
- * tried in a guest (tests/guest/hooks.sh). A function that is not in the table gets a kprobe, which works everywhere
+ * tried in a guest (tests/guest/suites/hooks.sh). A function that is not in the table gets a kprobe, which works everywhere
  * and only costs more.
  *
  * Functions that a program's helpers call are a different case: there the guard holds. But each program has only its

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# lib.sh - what all tests share: results as TAP, and waiting. Scripts in guests source /lib.sh, drivers get it from suite.sh
+#
+# A test's commands write to the files out and err. $explain names the files that explain a failure of is.
+explain=err
+
+check() {	# check STATUS NAME [FILE...]: one result; FILE explains a failure, if it exists
+	if [ "$1" = 0 ]; then
+		echo "ok - $2"
+		return
+	fi
+	echo "not ok - $2"
+	shift 2
+	for file; do
+		[ ! -e "$file" ] || awk -v name="${file##*/}" '
+			NR <= 15 { print "#   " name ": " $0; next }
+			{ last[NR % 15] = $0 }
+			END {
+				if (NR > 30)
+					print "#   " name ": (" NR - 30 " lines are not shown)"
+				for (n = NR - 14 > 16 ? NR - 14 : 16; n <= NR; n++)
+					print "#   " name ": " last[n % 15]
+			}' "$file"
+	done
+}
+
+is() {		# is NAME GOT WANTED
+	[ "$2" = "$3" ] && check 0 "$1" || check 1 "$1: is '$2', should be '$3'" $explain
+}
+
+says() {	# says NAME PATTERN FILE
+	grep -q -e "$2" "$3"
+	check $? "$1" "$3"
+}
+
+same() {	# same NAME WANT GOT: two files
+	diff "$2" "$3" > diff.out
+	check $? "$1" diff.out err
+}
+
+skip() {	# skip NAME REASON: a test that cannot run here
+	echo "ok - $1 # SKIP $2"
+}
+
+# ---- waiting ----
+
+# A test that looks once may look too early: what it looks for happens in another process. So it waits until it sees it. How long
+# it waits only matters when it fails, and then a slow machine must have its time. So the seconds of a wait are counted at the
+# speed that the machine has: a fixed loop needs $loop_ms on an idle one, and with twice that a second counts half.
+patience=60 loop_ms=20
+
+clock_ms() {	# sets $now
+	read -r now _ < /proc/uptime
+	now=${now%.*}${now#*.}0
+}
+
+loop_now() {	# sets $took: the ms that the loop needs now, at least $loop_ms
+	local i=0 now
+	clock_ms
+	took=$now
+	while [ $i -lt 3000 ]; do i=$((i + 1)); done
+	clock_ms
+	took=$((now - took))
+	[ $took -gt $loop_ms ] || took=$loop_ms
+}
+
+until_true() {	# until_true COMMAND...: within $patience seconds; its output is not shown
+	local waited=0 asked=0 took=
+	until "$@" > /dev/null 2>&1; do
+		[ $waited -lt $((patience * 1000)) ] || return 1
+		[ $((asked % 10)) != 0 ] || loop_now
+		asked=$((asked + 1)) waited=$((waited + 100 * loop_ms / took))
+		sleep 0.1
+	done
+}
+
+gone() { ! kill -0 "$1" 2> /dev/null; }		# gone PID

@@ -1,0 +1,38 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# dialects.sh - the examples of the documents and the dialects' values, on each KERNEL given
+#
+#   dialects.sh [-b BPROBE] [-w WL] KERNEL...       (names that kernels.sh knows)
+#
+# TAP on stdout. A guest each for the documents' examples (documents/), doc/kept.md's shell lines, and the rest. What
+# each example printed is written as a table to dialects-KERNEL.md beside the binary, without what differs
+# between kernels: the table in doc/dialects.md must be each kernel's.
+set -u
+. "$(dirname "$0")/../rig/suite.sh"
+suite_options bw "$@"
+shift "$suite_shift"
+sed -n '/^| tracefs | bprobe |/,/^$/p' "$here/../../../doc/kept.md" > "$work/forms"
+
+guest() {	# guest SCRIPT
+	suite_guest -f "$wl=/bin/wl" -f "$here/../rows/documents=/documents" -f "$work/forms=/shell-forms" "$1"
+}
+
+tests() {
+	table=$(dirname "$bprobe")/dialects-$kernel.md
+	for script in documents shell-forms dialects; do
+		guest "$here/$script.guest"
+	done > "$work/said"
+	grep -v '^=row' "$work/said"
+	{
+		printf '| document | example | runs | prints | where not as it is printed there |\n|---|---|---|---|---|\n'
+		sed -n 's/^=row //p' "$work/said"
+	} > "$table"
+	if sed -n '/^| document | example /,/^$/{ /./p; }' "$here/../../../doc/dialects.md" | diff - "$table" > "$work/differs"; then
+		echo "ok - the table in doc/dialects.md is what was printed"
+	else
+		echo "not ok - the table in doc/dialects.md is what was printed: see $table"
+		sed 's/^/# /' "$work/differs"
+	fi
+}
+suite_kernels tests "$@"
