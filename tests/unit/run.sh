@@ -1,18 +1,23 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# run.sh BINARY... - unit tests one after the other, as one TAP stream with names.
+# run.sh BINARY... - unit tests, as many at a time as there are processors, as one TAP stream with names.
 #
 # test_corpus gets the corpus of definitions.
 set -u
 corpus=$(dirname "$0")/../corpus/kernel.tsv
+export corpus
+for test; do
+	case $test in *.tap|*.err|*.status) continue ;; esac	# what an earlier run printed
+	[ -d "$test" ] || echo "$test"
+done | xargs -P "$(nproc)" -I % sh -c '"%" "$corpus" > "%.tap" 2> "%.err" < /dev/null; echo $? > "%.status"'
+
 failed=0
 for test; do
-	case $test in *.tap|*.err) continue ;; esac	# what an earlier run printed
+	case $test in *.tap|*.err|*.status) continue ;; esac
 	[ ! -d "$test" ] || continue
 	name=$(basename "$test")
-	"$test" "$corpus" > "$test.tap" 2> "$test.err"
-	status=$?
+	status=$(cat "$test.status")
 	sed "s/^\(not ok\|ok\) [0-9]* - /\1 - $name: /" "$test.tap"
 	if [ "$status" -ne 0 ]; then
 		failed=1

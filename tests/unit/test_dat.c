@@ -16,23 +16,8 @@
 #include "print/sink.h"
 #include "print/text.h"
 
+#include "dat_sheet.h"
 #include "tap.h"
-
-static uint64_t random_u64(void)
-{
-	static uint64_t state = 88172645463325252u;
-
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state;
-}
-
-/* Numbers of each length, not only long ones. */
-static uint64_t some_number(void)
-{
-	return random_u64() >> random_u64() % 64;
-}
 
 /* ---- pages ---- */
 
@@ -128,183 +113,6 @@ static void test_page_noise(void)
 
 /* ---- records ---- */
 
-/* The fields of each layout. */
-static struct layout_field of_entry[] = {
-	{ .name = "a", .type = { .kind = TYPE_HEX, .size = 8 }, .count = 1 },
-	{ .name = "s", .type = { .kind = TYPE_STRING }, .count = 1, .room = 64, .grows = true },
-	{ .name = "list", .type = { .kind = TYPE_SIGNED, .size = 2, .count = 3 }, .count = 3, .mark = LAYOUT_NO_MARK },
-	{ .name = "texts", .type = { .kind = TYPE_STRING, .count = 2 }, .count = 2, .room = 64, .grows = true },
-	{ .name = "sym", .type = { .kind = TYPE_SYMSTR }, .count = 1, .room = 8, .mark = LAYOUT_NO_MARK },
-	{ .name = "c", .type = { .kind = TYPE_CHAR, .size = 1 }, .count = 1, .mark = LAYOUT_NO_MARK },
-	{ .name = "vec", .type = { .kind = TYPE_STRING, .count = LANG_MAX_VECTOR + 1, .until_null = true }, .count = LANG_MAX_VECTOR + 1,
-	  .room = 64, .grows = true },
-	{ .name = "addr", .type = { .kind = TYPE_BLOCK, .show = SHOW_SOCKADDR }, .count = 1, .room = LAYOUT_SOCKADDR },
-	{ .name = "macs", .type = { .kind = TYPE_BYTES, .size = 6, .count = 2, .show = SHOW_MAC }, .count = 2 },
-	{ .name = "err", .type = { .kind = TYPE_SIGNED, .size = 4, .show = SHOW_ERRNO }, .count = 1, .mark = LAYOUT_NO_MARK },
-};
-
-static struct layout_field of_ret[ARRAY_SIZE(of_entry)];
-
-static struct layout layouts[] = {
-	{ .backend = &backend_kprobe, .group = "kprobes", .event = "entry", .func = "f", .fields = of_entry, .nr_fields = ARRAY_SIZE(of_entry) },
-	{ .backend = &backend_kprobe, .group = "mine", .event = "ret", .func = "f", .fields = of_ret, .nr_fields = ARRAY_SIZE(of_ret), .is_return = true },
-};
-
-/* Fills in a value of @room bytes, of which up to @longest are text. Returns how many it has; 0: it could not be read. */
-static uint32_t make_string(char *at, const struct layout_field *f, uint32_t longest)
-{
-	static const char families[] = { 0, 1, 2, 10, 16, 17 };
-	bool is_symbol = f->type.kind == TYPE_SYMSTR, is_block = f->type.kind == TYPE_BLOCK;
-	uint32_t len = is_symbol || is_block ? f->room : 1 + (uint32_t)(random_u64() % longest);
-
-	if (random_u64() % 5 == 0)
-		return 0;
-	for (uint32_t n = 0; n < len; n++)
-		at[n] = is_symbol ? (char)random_u64() : n + 1 < len ? (char)(1 + random_u64() % 255) : '\0';
-	if (is_block) {
-		at[0] = families[random_u64() % sizeof(families)];
-		at[1] = 0;
-		at[len - 1] = (char)(2 + random_u64() % 109);		/* bytes that could be read */
-	}
-	return len;
-}
-
-/* The strings of an argument, from @at in the body on. Returns where they end. */
-static uint32_t make_strings(char *body, const struct layout_field *f, uint32_t at)
-{
-	uint32_t nr = f->type.until_null ? (uint32_t)(random_u64() % (f->count + 1)) : f->count;
-	uint32_t longest = f->type.until_null || random_u64() % 4 ? 60 : 4096;
-
-	for (uint32_t k = 0; k < nr; k++) {
-		uint32_t len = make_string(body + at, f, longest), loc = len << 16 | at;
-
-		memcpy(body + f->off + 4 * k, &loc, 4);
-		at += len + (uint32_t)(random_u64() % 70);
-	}
-	for (uint32_t k = nr; k < f->count; k++)
-		memset(body + f->off + 4 * k, 0, 4);
-	return at;
-}
-
-/* A record as in the ring: each string has room for a longer one. Returns the record's length. */
-static uint32_t make_record(char *bytes, const struct layout *l, uint64_t ts, unsigned cpu)
-{
-	struct bp_rec *rec = (void *)bytes;
-	char *body = bytes + BP_BODY_OFF;
-	uint32_t at = l->dyn_off;
-
-	memset(bytes, 0, BP_BODY_OFF + l->dyn_off);
-	for (uint32_t i = LAYOUT_COMMON; i < l->fixed; i++)
-		body[i] = (char)random_u64();
-	for (uint32_t i = 0; i < l->nr_marks; i++)
-		body[l->marks_off + i / 8] |= (char)((random_u64() % 4 == 0) << i % 8);
-	*rec = (struct bp_rec){ .ts = ts, .cpu = (uint16_t)cpu, .migrate = 1, .preempt = 0x80000000 | random_u64() % 3,
-				.tgid = 1 + random_u64() % 1000, .tif = random_u64() % 2 ? 8 : 0,
-				.eflags = random_u64() % 2 ? 0x200 : 0, .common_pid = (int32_t)(random_u64() % (random_u64() % 2 ? 5 : 5000)),
-				.comm = "task" };
-	rec->comm[4] = random_u64() % 4 ? '\0' : (char)('0' + random_u64() % 3);	/* a task may get another name */
-	for (unsigned i = 0; i < l->nr_fields; i++) {
-		const struct layout_field *f = &l->fields[i];
-		int32_t err = -(int32_t)(random_u64() % 140);
-
-		if (f->names)
-			memcpy(body + f->off, &err, sizeof(err));
-		if (type_is_dynamic(&f->type))
-			at = make_strings(body, f, at);
-	}
-	return BP_BODY_OFF + at;
-}
-
-static void add_line(struct text *text, const struct layout *l, const char *bytes, uint32_t len, struct buf *out)
-{
-	struct event ev;
-
-	if (event_decode(l, (const void *)bytes, len, &ev))
-		text_event(text, &ev, out);
-	else
-		buf_adds(out, "not decoded\n");
-}
-
-enum { NR = 4000, CPUS = 3 };
-
-static unsigned damaged_lines;
-
-/* The lines of the written records, to compare them with the lines of the read records. */
-struct sheet {
-	struct buf lines, formats[ARRAY_SIZE(layouts)];
-	struct dat_event events[ARRAY_SIZE(layouts)];
-	struct dat_meta meta;
-	int cpu_fd[CPUS];
-	uint64_t size[CPUS], lost[CPUS];
-};
-
-static void flush(struct sheet *s, unsigned cpu, struct dat_page *p)
-{
-	dat_page_seal(p);
-	if (p->len > DAT_PAGE_HEAD || p->lost)
-		s->size[cpu] += (uint64_t)pwrite(s->cpu_fd[cpu], p->bytes, p->size, (off_t)s->size[cpu]);
-	dat_page_start(p, p->ts, 0);
-}
-
-static void fill(struct sheet *s, struct text *text)
-{
-	static char bytes[65536] __attribute__((aligned(8)));
-	static struct dat_pen pens[CPUS];
-	struct dat_shape shapes[ARRAY_SIZE(layouts)];
-	struct arena arena = { 0 };
-	uint32_t size = dat_page_size(dat_record_max(&layouts[1]));
-	uint64_t ts = 1000000000;
-
-	for (unsigned i = 0; i < ARRAY_SIZE(layouts); i++)
-		dat_shape_init(&shapes[i], &layouts[i], false, 2000 + i, &arena);
-	for (unsigned i = 0; i < CPUS; i++) {
-		s->cpu_fd[i] = memfd_create("cpu", 0);
-		pens[i] = (struct dat_pen){ .page = { .bytes = malloc(size + DAT_PEN_SLACK), .size = size } };
-		dat_page_start(&pens[i].page, 0, 0);
-	}
-	for (unsigned i = 0; i < NR; i++) {
-		unsigned cpu = (unsigned)(random_u64() % CPUS), which = (unsigned)(random_u64() % ARRAY_SIZE(layouts));
-		const struct layout *l = &layouts[which];
-		struct dat_page *p = &pens[cpu].page;
-		uint32_t len;
-		struct event ev;
-
-		ts += 1 + some_number() % (random_u64() % 2 ? 1000u : 10000000000u);
-		len = make_record(bytes, l, ts, cpu);
-		if (!event_decode(l, (void *)bytes, len, &ev))
-			continue;
-		if (random_u64() % 100 == 0) {
-			uint64_t lost = 1 + random_u64() % 1000;
-
-			text_lost(cpu, lost, &s->lines);
-			flush(s, cpu, p);
-			dat_page_start(p, ts, lost);
-			s->lost[cpu] += lost;
-		}
-		add_line(text, l, bytes, len, &s->lines);
-		if (dat_record_add(&pens[cpu], &shapes[which], &ev, ts, text) != DAT_NO_ROOM)
-			continue;
-		flush(s, cpu, p);
-		dat_page_start(p, ts, 0);
-		if (dat_record_add(&pens[cpu], &shapes[which], &ev, ts, text) != DAT_ADDED_EXTRA)
-			buf_adds(&s->lines, "a record too long, or a page that does not say all about its first one\n");
-	}
-	for (unsigned i = 0; i < CPUS; i++) {
-		flush(s, i, &pens[i].page);
-		free(pens[i].page.bytes);
-		dat_pen_fini(&pens[i]);
-	}
-	arena_fini(&arena);
-	for (unsigned i = 0; i < ARRAY_SIZE(layouts); i++) {
-		dat_format_print(&layouts[i], 2000 + i, RELEASE(6, 12), true, &s->formats[i]);
-		s->events[i] = (struct dat_event){ layouts[i].group, s->formats[i].data };
-	}
-	s->meta = (struct dat_meta){ .page_size = size, .events = s->events, .nr_events = ARRAY_SIZE(layouts),
-				     .kallsyms = "ffffffff81000000 T f\n", .kallsyms_len = 21, .modules = "m 1 0 - Live 0x0\n",
-				     .comms = "1 task\n", .clock = "mono", .uname = "Linux", .version = "test", .lost = s->lost,
-				     .nr_cpus = CPUS };
-}
-
 static void check_file(struct sheet *s, struct text *text, int fd, unsigned version)
 {
 	struct dat_format read[ARRAY_SIZE(layouts)];
@@ -358,85 +166,6 @@ static void check_file(struct sheet *s, struct text *text, int fd, unsigned vers
 	arena_fini(&arena);
 }
 
-/* Prints a record of the file in each way, with the layout that is in the file. */
-static void print_damaged(struct text *text, const struct dat_format *form, struct dat_extras *extras, const struct dat_hit *hit,
-			  struct buf *room, struct buf *out)
-{
-	struct event ev;
-
-	if (dat_record_unpack(form, extras, hit->record, hit->len, room) ||
-	    !event_decode(&form->layout, (const void *)room->data, (uint32_t)room->len, &ev))
-		return;
-	buf_reset(out);
-	json_event(text, &ev, out);
-	for (enum style style = STYLE_KPROBE; style < STYLE_COUNT; style++) {
-		text->style = style;
-		text_symbols(text, text->ks);	/* nobody prints in two styles, so they share a table */
-		style_sink(style)->event(NULL, text, &ev, out);
-	}
-	damaged_lines++;
-}
-
-static bool read_damaged(int fd)
-{
-	struct text text = { 0 };
-	struct arena arena = { 0 };
-	struct diag diag = { 0 };
-	struct buf room = { 0 }, out = { 0 };
-	struct dat_file f;
-	struct dat_hit hit;
-	int err = dat_open(&arena, fd, &f, &diag);
-
-	context_rules_init(&text.rules, RELEASE(6, 12), true);
-	if (!err) {
-		struct dat_cursors *cursors = dat_cursors_open(&arena, f.stripes, f.nr_stripes, f.page_size);
-		struct dat_format *forms = arena_array(&arena, struct dat_format, f.nr_events);
-		struct dat_extras extras = { 0 };
-		unsigned nr = 0;
-
-		for (unsigned i = 0; i < f.nr_events; i++) {
-			nr += !dat_format_parse(&arena, f.events[i].text, &forms[nr]);
-			forms[nr ? nr - 1 : 0].layout.group = f.events[i].system;
-		}
-		/* With each layout, not only its own: the damaged part may be the number of the event. */
-		for (unsigned n = 0; nr && n < 50 && dat_cursors_next(cursors, &hit); n++) {
-			if (hit.record)
-				print_damaged(&text, &forms[n % nr], &extras, &hit, &room, &out);
-		}
-		dat_cursors_close(cursors);
-		dat_extras_fini(&extras);
-	}
-	text_fini(&text);
-	buf_fini(&room);
-	buf_fini(&out);
-	diag_fini(&diag);
-	arena_fini(&arena);
-	return !err;
-}
-
-/* A file with one changed byte is read or refused; the sanitizers check that nothing outside of it is read. */
-static void test_damage(int fd, size_t head)
-{
-	unsigned read = 0, refused = 0;
-
-	damaged_lines = 0;
-	for (unsigned i = 0; i < 500; i++) {
-		off_t at = (off_t)(random_u64() % (i % 2 ? head : 3 * head));
-		char was, is = (char)random_u64();
-
-		if (pread(fd, &was, 1, at) != 1 || pwrite(fd, &is, 1, at) != 1)
-			continue;
-		if (read_damaged(fd))
-			read++;
-		else
-			refused++;
-		if (pwrite(fd, &was, 1, at) != 1)
-			break;
-	}
-	CHECK(read && refused && damaged_lines, "damaged files: %u read, of which %u records are printed, %u refused", read,
-	      damaged_lines, refused);
-}
-
 static void test_files(void)
 {
 	struct dat_stripe stripes[CPUS];
@@ -449,15 +178,7 @@ static void test_files(void)
 	struct dat_file f;
 	int fd;
 
-	of_entry[ARRAY_SIZE(of_entry) - 1].names = names_of_errors(&arena, 32);
-	memcpy(of_ret, of_entry, sizeof(of_ret));
-	for (unsigned i = 0; i < ARRAY_SIZE(layouts); i++)
-		layout_compute(&layouts[i]);
-	context_rules_init(&text.rules, RELEASE(6, 12), true);
-	fill(&s, &text);
-	text_fini(&text);
-	for (unsigned i = 0; i < CPUS; i++)
-		stripes[i] = (struct dat_stripe){ .fd = s.cpu_fd[i], .cpu = i, .size = s.size[i] };
+	sheet_init(&s, &text, stripes, &arena);
 
 	fd = memfd_create("v6", 0);
 	dat_head(&s.meta, &head);
@@ -469,7 +190,6 @@ static void test_files(void)
 	CHECK(pwrite(fd, head.data, head.len, 0) == (ssize_t)head.len && !dat_join(fd, &s.meta, head.len, stripes, CPUS, NULL),
 	      "joined");
 	check_file(&s, &text, fd, 6);
-	test_damage(fd, head.len);
 	close(fd);
 
 	for (unsigned i = 0; i < ARRAY_SIZE(packings); i++) {
@@ -482,14 +202,9 @@ static void test_files(void)
 		fd = memfd_create("v7", 0);
 		CHECK(!dat_join_compressed(fd, &s.meta, packing, stripes, CPUS, NULL), "joined and compressed by %s", packings[i]);
 		check_file(&s, &text, fd, 7);
-		test_damage(fd, 2000);
 		close(fd);
 	}
-	for (unsigned i = 0; i < CPUS; i++)
-		close(s.cpu_fd[i]);
-	for (unsigned i = 0; i < ARRAY_SIZE(layouts); i++)
-		buf_fini(&s.formats[i]);
-	buf_fini(&s.lines);
+	sheet_fini(&s);
 	buf_fini(&head);
 	diag_fini(&diag);
 	arena_fini(&arena);

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * fuzz_dat.c - any bytes as a trace.dat: it is read or refused, and what is read is printed in every way. The sanitizers check that
+ * nothing outside of the file is read.
+ *
+ *	clang -fsanitize=fuzzer,address ...		libFuzzer's own driver
+ *	cc -DSTANDALONE ...; fuzz_dat - N [SEED]	N files with one changed byte, of versions 6 and 7 (by each packing)
+ */
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "dat/dat_cursor.h"
+#include "dat/dat_pack.h"
+#include "print/json.h"
+#include "print/sink.h"
+
+#include "../unit/dat_sheet.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static unsigned damaged_lines;
+
+/* Prints a record of the file in each way, with the layout that is in the file. */
+static void print_damaged(struct text *text, const struct dat_format *form, struct dat_extras *extras, const struct dat_hit *hit,
+			  struct buf *room, struct buf *out)
+{
+	struct event ev;
+
+	if (dat_record_unpack(form, extras, hit->record, hit->len, room) ||
+	    !event_decode(&form->layout, (const void *)room->data, (uint32_t)room->len, &ev))
+		return;
+	buf_reset(out);
+	json_event(text, &ev, out);
+	for (enum style style = STYLE_KPROBE; style < STYLE_COUNT; style++) {
+		text->style = style;
+		text_symbols(text, text->ks);	/* nobody prints in two styles, so they share a table */
+		style_sink(style)->event(NULL, text, &ev, out);
+	}
+	damaged_lines++;
+}
+
+static bool read_damaged(int fd)
+{
+	struct text text = { 0 };
+	struct arena arena = { 0 };
+	struct diag diag = { 0 };
+	struct buf room = { 0 }, out = { 0 };
+	struct dat_file f;
+	struct dat_hit hit;
+	int err = dat_open(&arena, fd, &f, &diag);
+
+	context_rules_init(&text.rules, RELEASE(6, 12), true);
+	if (!err) {
+		struct dat_cursors *cursors = dat_cursors_open(&arena, f.stripes, f.nr_stripes, f.page_size);
+		struct dat_format *forms = arena_array(&arena, struct dat_format, f.nr_events);
+		struct dat_extras extras = { 0 };
+		unsigned nr = 0;
+
+		for (unsigned i = 0; i < f.nr_events; i++) {
+			nr += !dat_format_parse(&arena, f.events[i].text, &forms[nr]);
+			forms[nr ? nr - 1 : 0].layout.group = f.events[i].system;
+		}
+		/* With each layout, not only its own: the damaged part may be the number of the event. */
+		for (unsigned n = 0; nr && n < 50 && dat_cursors_next(cursors, &hit); n++) {
+			if (hit.record)
+				print_damaged(&text, &forms[n % nr], &extras, &hit, &room, &out);
+		}
+		dat_cursors_close(cursors);
+		dat_extras_fini(&extras);
+	}
+	text_fini(&text);
+	buf_fini(&room);
+	buf_fini(&out);
+	diag_fini(&diag);
+	arena_fini(&arena);
+	return !err;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	int fd = memfd_create("fuzz", 0);
+
+	if (write(fd, data, size) == (ssize_t)size)
+		read_damaged(fd);
+	close(fd);
+	return 0;
+}
+
+#ifdef STANDALONE
+
+#include <stdlib.h>
+
+#include "../roll.h"
+
+/* Changes a byte near the start, where the counts and the formats are, @n times. Every second one is in the first @head bytes. */
+static void damage(int fd, size_t head, unsigned long n, unsigned long *read, unsigned long *refused)
+{
+	for (unsigned long i = 0; i < n; i++) {
+		off_t at = (off_t)roll((uint32_t)(i % 2 ? head : 3 * head));
+		char was, is = (char)roll(256);
+
+		if (pread(fd, &was, 1, at) != 1 || pwrite(fd, &is, 1, at) != 1)
+			continue;
+		if (read_damaged(fd))
+			++*read;
+		else
+			++*refused;
+		if (pwrite(fd, &was, 1, at) != 1)
+			abort();
+	}
+}
+
+int main(int argc, char **argv)
+{
+	static const char *const packings[] = { "zlib", "zstd" };
+	unsigned long n = argc > 2 ? strtoul(argv[2], NULL, 0) : 1500, read = 0, refused = 0;
+	struct dat_stripe stripes[CPUS];
+	struct text text = { 0 };
+	struct sheet s = { 0 };
+	struct buf head = { 0 };
+	struct arena arena = { 0 };
+	int fd = memfd_create("v6", 0);
+
+	if (argc > 3)
+		seed = strtoull(argv[3], NULL, 0) | 1;
+	sheet_init(&s, &text, stripes, &arena);
+	dat_head(&s.meta, &head);
+	if (pwrite(fd, head.data, head.len, 0) != (ssize_t)head.len || dat_join(fd, &s.meta, head.len, stripes, CPUS, NULL))
+		abort();
+	damage(fd, head.len, n / 3, &read, &refused);
+	close(fd);
+	for (unsigned i = 0; i < ARRAY_SIZE(packings); i++) {
+		const struct dat_packing *packing = dat_packing_find(packings[i]);
+
+		if (!packing)
+			continue;
+		fd = memfd_create("v7", 0);
+		if (dat_join_compressed(fd, &s.meta, packing, stripes, CPUS, NULL))
+			abort();
+		damage(fd, 2000, n / 3, &read, &refused);
+		close(fd);
+	}
+	if (!read || !refused || !damaged_lines)
+		abort();
+	printf("fuzz_dat: %lu damaged files: %lu read, of which %u records are printed, %lu refused\n", read + refused, read,
+	       damaged_lines, refused);
+	sheet_fini(&s);
+	buf_fini(&head);
+	arena_fini(&arena);
+	return 0;
+}
+
+#endif
