@@ -4,8 +4,8 @@
 # bench.sh - what bprobe costs, compared with the kernel's tracer, bpftrace and perf
 #
 #   bench.sh [-b BPROBE] [-p PART]... [-r ROWS] [KERNEL...]
-#                                          print the table (kernels: 6.12 sid)
-#   bench.sh --check [-b BPROBE]           TAP: bprobe's own figures against reference.tsv (6.12; sid: patterns)
+#                                          print the table (kernels: 6.12 7.2)
+#   bench.sh --check [-b BPROBE]           TAP: bprobe's own figures against reference.tsv (6.12; 7.2: patterns)
 #   bench.sh --reference [-b BPROBE]       write reference.tsv
 #
 # PART is hits, stacks, hist, dynamic, bpftrace, perf, attach, every, stream, dat, start, life or machine (default: all).
@@ -35,8 +35,8 @@ while [ $# -gt 0 ]; do
 	esac
 	shift
 done
-kernels=${*:-6.12 sid}
-[ $mode = table ] || { kernels='6.12 sid' parts='hits dat dynamic' rounds=1 columns=kernel
+kernels=${*:-6.12 7.2}
+[ $mode = table ] || { kernels='6.12 7.2' parts='hits dat dynamic' rounds=1 columns=kernel
 	rows='open pgid ret-pgid reg128 str4 mid drop-number' other_rows='open pgid ret-pgid'; }
 [ $mode != check ] || parts="$parts hist attach every stream start life machine"
 : "${parts:=hits stacks hist dynamic bpftrace perf attach every stream dat start life machine}" "${columns=kernel floor}"
@@ -60,8 +60,8 @@ run_guest() {	# run_guest KERNEL NAME PAYLOAD OPTION...: its output is $out/KERN
 	log=$out/$1$flavour.$2.log start=$(date +%s)
 	{
 		echo "rounds=$rounds rows='$rows' other_rows='$other_rows' columns='$columns' only= bpftrace=bpftrace-${2##*-}"
-		# On sid only what differs there is held: the newest hooks.
-		[ $mode = table ] || [ "$1" != sid ] || echo "rows='$other_rows' only='auto pattern kprobe'"
+		# On 7.2 only what differs there is held: the newest hooks.
+		[ $mode = table ] || [ "$1" != 7.2 ] || echo "rows='$other_rows' only='auto pattern kprobe'"
 		case $mode:$2 in
 		check:attach)	echo "counts='100 1000' only_backends=auto" ;;
 		check:hist)	echo "rows='hist-pid hist-log2 hist-func hist-elapsed hist-pair hist-stack hist-string' only=auto" ;;
@@ -108,9 +108,9 @@ for kernel in $kernels; do
 	for part in $parts; do
 		rm -f "$out/$kernel.$part".log "$out/$kernel.$part"-*.log
 		case $mode:$kernel:$part in
-		table:*|*:hits|*:dynamic|check:sid:every)	;;
+		table:*|*:hits|*:dynamic|check:7.2:every)	;;
 		check:*:hist)	run_guest "$kernel" hist hist.guest; continue ;;	# without bpftrace
-		*:sid:*|*:every)	continue ;;
+		*:7.2:*|*:every)	continue ;;
 		check:*:start)	run_guest "$kernel" start start.guest; continue ;;	# without bpftrace
 		esac
 		case $part in
@@ -160,8 +160,8 @@ limits() {
 		}' "$out/figures.tsv" "$here/limits.tsv"
 }
 
-# The reference has hits only; what else is measured has limits. On sid the kernel's part of a signal varies by 4 % of a hit.
-only_limits='^sid\tdynamic|\t(hist|attach|detach|every|stream|start|memory|maps|life)[^\t]*\t'
+# The reference has hits only; what else is measured has limits. On 7.2 the kernel's part of a signal varies by 4 % of a hit.
+only_limits='^7.2\tdynamic|\t(hist|attach|detach|every|stream|start|memory|maps|life)[^\t]*\t'
 
 case $mode in
 reference)

@@ -3,7 +3,7 @@
 #
 # guest.sh - run a shell script on another kernel
 #
-#   guest.sh [-k KERNEL] [-M] [-t SECONDS] [-p CPUS] [-m MB] [-i] [-a WORDS] [-f FILE[=PATH]]... SCRIPT
+#   guest.sh [-k KERNEL] [-M] [-t SECONDS] [-p CPUS] [-m MB] [-i] [-a WORDS] [-f FILE[=PATH]]... [-I CPIO] [-P FILE] SCRIPT
 #
 #   -k KERNEL        a name that kernels.sh knows, or a vmlinuz (default 6.12)
 #   -M               a machine like a user's instead of a bare kernel: see below
@@ -13,6 +13,8 @@
 #   -i               count instructions: one processor, whose clocks advance by a nanosecond an instruction
 #   -a WORDS         more words for the kernel's command line
 #   -f FILE[=PATH]   copy FILE into the guest, to PATH or to /bin/NAME; a directory with all in it
+#   -I CPIO          an archive (newc) that is unpacked in the guest too
+#   -P FILE          write QEMU's process id there
 #
 # SCRIPT runs under busybox sh as root, with proc, sysfs, devtmpfs, devpts, tracefs, bpffs, /run
 # and /tmp mounted and the kernel's modules in /modules. What it prints comes out here as it
@@ -25,22 +27,29 @@
 set -u
 
 here=$(dirname "$0")
-kernel=6.12 seconds=120 cpus= memory= accel=tcg,thread=single icount= words= files= machine= one=
+kernel=6.12 seconds=120 cpus= memory= accel=tcg,thread=single icount= words= files= machine= one= archive= pidfile=
+
+# Emulation goes through `rep stosb` and `rep movsb` byte by byte, and kernels clear and copy pages with them if the processor says that
+# they are fast. This one does not say so: no ERMS, and a model before those on which Linux sets REP_GOOD (6.12,
+# arch/x86/kernel/cpu/amd.c, init_amd_k8()). A start of bprobe costs a third less then.
+cpu=max,erms=off,model=4,stepping=0
 
 die() { printf 'guest.sh: %s\n' "$1" >&2; exit 125; }
 
-while getopts k:Mt:p:m:ia:f: option; do
+while getopts k:Mt:p:m:ia:f:I:P: option; do
 	case $option in
 	k)	kernel=$OPTARG ;;
 	M)	machine=yes ;;
 	t)	seconds=$OPTARG ;;
 	p)	cpus=$OPTARG ;;
 	m)	memory=$OPTARG ;;
-	i)	one=1 accel=tcg icount='-icount shift=0,sleep=off' words="$words tsc=reliable randomize_kstack_offset=off" ;;
+	i)	one=1 accel=tcg cpu=max icount='-icount shift=0,sleep=off' words="$words tsc=reliable randomize_kstack_offset=off" ;;
 	a)	words="$words $OPTARG" ;;
 	f)	files="$files$OPTARG
 " ;;
-	*)	sed -n '6,15s/^# \{0,1\}//p' "$0" >&2; exit 125 ;;
+	I)	archive=$OPTARG ;;
+	P)	pidfile=$OPTARG ;;
+	*)	sed -n '6,17s/^# \{0,1\}//p' "$0" >&2; exit 125 ;;
 	esac
 done
 shift $((OPTIND - 1))
@@ -82,7 +91,7 @@ ln -s bin "$root/sbin" && ln -s ../bin "$root/usr/bin" && ln -s ../bin "$root/us
 cp "$busybox" "$root/bin/busybox"
 # The user land has a shell of its own.
 [ -n "$machine" ] || ln -s busybox "$root/bin/sh"
-cp "$here/init" "$root/init" && cp "$here/lib.sh" "$root/lib.sh" && cp "$1" "$root/payload" && chmod 755 "$root/init" || exit 125
+cp "$here/init" "$root/init" && cp "$here/lib.sh" "$here/last-words" "$root/" && cp "$1" "$root/payload" && chmod 755 "$root/init" || exit 125
 [ -z "$modules" ] || cp "$modules"/*.ko "$root/modules/"
 printf 'root:x:0:0::/:/bin/sh\nuser:x:1000:1000::/:/bin/sh\n' > "$root/etc/passwd"
 printf 'root:x:0:\nuser:x:1000:\n' > "$root/etc/group"
@@ -94,7 +103,7 @@ printf %s "$files" | while IFS= read -r file; do
 	esac
 	mkdir -p "$(dirname "$to")" && cp -r "$file" "$to"
 done || die "cannot copy the files"
-{ [ -z "$initrd" ] || cat $initrd; (cd "$root" && find . | cpio --quiet -o -H newc -R 0:0); } > "$work/initrd" || die "cannot build the initramfs"
+{ [ -z "$initrd" ] || cat $initrd; [ -z "$archive" ] || cat "$archive"; (cd "$root" && find . | cpio --quiet -o -H newc -R 0:0); } > "$work/initrd" || die "cannot build the initramfs"
 
 # Then a guest that hangs can say where, before it is ended (init).
 [ -n "$icount" ] || words="$words guest_seconds=$seconds"
@@ -105,8 +114,8 @@ words="$words cryptomgr.notests"
 # When QEMU's processors are threads of their own, kernels crash now and then while they patch their
 # code: 7.x nearly always, 6.12 in 2 of some 60 boots (an int3 in sched_clock_cpu). So one thread.
 # Console and payload have a port each, so no kernel message gets into the payload's lines.
-timeout -k 5 "$seconds" qemu-system-x86_64 -accel "$accel" $icount -smp "${cpus:-2}" -cpu max -m "${memory:-1024}" \
-	-nodefaults -display none -no-reboot -kernel "$vmlinuz" -initrd "$work/initrd" \
+timeout -k 5 "$seconds" qemu-system-x86_64 -accel "$accel" $icount -smp "${cpus:-2}" -cpu $cpu -m "${memory:-1024}" \
+	${pidfile:+-pidfile "$pidfile"} -nodefaults -display none -no-reboot -kernel "$vmlinuz" -initrd "$work/initrd" \
 	-append "console=ttyS0 quiet panic=-1 $words" \
 	-serial file:"$work/console" -serial stdio < /dev/null
 qemu=$?

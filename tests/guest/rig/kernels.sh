@@ -3,8 +3,9 @@
 #
 # kernels.sh - distribution kernels to boot in a guest
 #
-#   kernels.sh names             the names it knows, oldest first
-#   kernels.sh fetch [NAME...]   put them (default: all) into the cache, unless they are there
+#   kernels.sh names             those of `make check`, oldest first
+#   kernels.sh order             all that it knows, oldest first
+#   kernels.sh fetch [NAME...]   put them (default: those of `make check`) into the cache, unless they are there
 #   kernels.sh path NAME         print the directory that fetch made
 #   kernels.sh vmlinux NAME      print the ELF file inside its vmlinuz, unpacked beside it when first asked for
 #
@@ -18,10 +19,12 @@ set -u
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/bprobe/kernels
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 modules='crc-itu-t dummy'
-names="5.10 6.1 6.12 6.18 sid"
+names="5.10 6.1 6.12 6.18 newest"
+# `newest` is the newest of Debian's backports and of unstable. Each minor release has features that the one before it lacks.
+order="5.10 6.1 6.12 6.16 6.17 6.18 6.19 7.0 7.1 7.2 newest"
 
 # A suite of backports drops a kernel some time after a newer one was added. Then fetch ends with status 3.
-passing=6.18
+passes() { case $1 in 5.10|6.1|6.12|newest) return 1 ;; esac; }
 
 # What a machine has loaded. None of these needs its hardware, and none needs crc-itu-t, which tests load themselves. Their
 # dependencies are added. If a kernel's package lacks a name, it is built in or was removed: it is left out.
@@ -55,8 +58,8 @@ recipe() {
 	5.10)	echo '^linux-image-5[.]10[.0-9]*-[0-9]+-cloud-amd64-unsigned$ bullseye' ;;
 	6.1)	echo '^linux-image-6[.]1[.]0-[0-9]+-cloud-amd64-unsigned$ bookworm +bookworm-security' ;;
 	6.12)	echo '^linux-image-6[.]12[.].*-cloud-amd64-unsigned$ bookworm +bookworm-security' ;;
-	6.18)	echo '^linux-image-6[.]18[.].*-cloud-amd64$ trixie-backports' ;;
-	sid)	echo '^linux-(binary-unsigned-[0-9].*-cloud-amd64|image-[0-9].*-cloud-amd64-unsigned)$ sid' ;;
+	6.1[6-9]|7.[0-2])	echo "^linux-image-${1%.*}[.]${1#*.}[.].*-cloud-amd64\$ trixie-backports" ;;
+	newest)	echo '^linux-(binary-unsigned-[0-9].*-cloud-amd64|image-[0-9].*-cloud-amd64-unsigned)$ trixie-backports sid' ;;
 	*)	return 1 ;;
 	esac
 }
@@ -209,7 +212,7 @@ replace() {	# replace NEW OLD COMPLETE: COMPLETE tells whether a directory is
 
 fetch() {
 	name=$1
-	what=$(recipe "$name") || die "no kernel is called '$name'" "known: $names"
+	what=$(recipe "$name") || die "no kernel is called '$name'" "known: $order"
 	complete "$cache/$name" && return
 	[ -f "$keyring" ] || die "$keyring is missing" "install debian-archive-keyring, or run tests/setup.sh"
 	mkdir -p "$cache" || die "cannot make $cache"
@@ -224,15 +227,15 @@ fetch() {
 
 	package=$(newest "$pattern")
 	[ -n "$package" ] || {
-		[ "$name" != "$passing" ] || exit 3
+		! passes "$name" || exit 3
 		die "no package matches $pattern in" "$(cat "$root/sources.list")" \
 			"the kernel may have moved to another suite: see recipe() in $0"
 	}
 	release=$(echo "$package" | sed -E 's/^linux-(image|binary-unsigned)-//; s/-unsigned$//')
 	unpack "$package"
-	# Newer Debian keeps modules and config in packages beside the image's.
-	for extra in "linux-modules-$release" "linux-base-$release"; do
-		[ -z "$(newest "^$(echo "$extra" | sed 's/[.+]/[&]/g')\$")" ] || unpack "$extra"
+	# From 6.19 on, Debian has the image, the modules and the config in packages of their own.
+	for extra in "linux-binary-$release" "linux-binary-unsigned-$release" "linux-modules-$release" "linux-base-$release"; do
+		[ "$extra" = "$package" ] || [ -z "$(newest "^$(echo "$extra" | sed 's/[.+]/[&]/g')\$")" ] || unpack "$extra"
 	done
 
 	new=$root/new
@@ -286,21 +289,23 @@ vmlinux() {
 case ${1:-} in
 names)
 	echo "$names" ;;
+order)
+	echo "$order" ;;
 fetch)
 	shift
 	[ $# -gt 0 ] || set -- $names
 	for arg; do fetch "$arg"; done ;;
 path)
-	[ $# = 2 ] && recipe "$2" > /dev/null || die "path NAME, where NAME is one of $names"
+	[ $# = 2 ] && recipe "$2" > /dev/null || die "path NAME, where NAME is one of $order"
 	[ -f "$cache/$2/vmlinuz" ] || die "kernel $2 is not in the cache" "fetch it: $0 fetch $2"
 	echo "$cache/$2" ;;
 vmlinux)
-	[ $# = 2 ] || die "vmlinux NAME, where NAME is one of $names"
+	[ $# = 2 ] || die "vmlinux NAME, where NAME is one of $order"
 	"$0" path "$2" > /dev/null || exit 1
 	vmlinux "$2" ;;
 functions)	# for a script that sources this one: userland.sh, tests/bench/programs.sh
 	;;
 *)
-	sed -n '4,10s/^# \{0,1\}//p' "$0" >&2
+	sed -n '4,11s/^# \{0,1\}//p' "$0" >&2
 	exit 64 ;;
 esac

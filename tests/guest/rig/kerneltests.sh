@@ -19,7 +19,7 @@ tests=${cache%/*}/kerneltests
 source_recipe() {
 	case $1 in
 	6.12)	echo '^linux-source-6[.]12$ bookworm +bookworm-security' ;;
-	sid)	echo '^linux-source-[0-9][.][0-9]+$ sid' ;;
+	newest)	echo '^linux-source-[0-9][.][0-9]+$ trixie-backports sid' ;;
 	*)	return 1 ;;
 	esac
 }
@@ -27,7 +27,7 @@ source_recipe() {
 complete_tests() { [ -f "$1/test.d/functions" ] && [ -f "$1/version" ]; }
 
 fetch_tests() {
-	what=$(source_recipe "$1") || die "no tests of a kernel '$1'" "known: 6.12 sid"
+	what=$(source_recipe "$1") || die "no tests of a kernel '$1'" "known: 6.12 newest"
 	complete_tests "$tests/$1" && return
 	[ -f "$keyring" ] || die "$keyring is missing" "install debian-archive-keyring, or run tests/setup.sh"
 	mkdir -p "$tests" || die "cannot make $tests"
@@ -53,7 +53,7 @@ case $action in
 fetch)
 	fetch_tests "$name" ;;
 path)
-	source_recipe "$name" > /dev/null || die "path NAME, where NAME is 6.12 or sid"
+	source_recipe "$name" > /dev/null || die "path NAME, where NAME is 6.12 or newest"
 	complete_tests "$tests/$name" || die "the tests of kernel $name are not in the cache" "fetch them: $0 fetch $name"
 	echo "$tests/$name" ;;
 *)

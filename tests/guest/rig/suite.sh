@@ -41,13 +41,52 @@ trap 'exit 1' INT TERM HUP
 
 # suite_guest [WORD OF guest.sh]... SCRIPT: $kernel with bprobe; tests without a result because the guest died have failed.
 suite_guest() {
-	"$rig/guest.sh" -k "$kernel" $machine -t "${GUEST_SECONDS:-900}" -f "$bprobe=/bin/bprobe" "$@" 2>&1
+	if [ -n "${BATCH:-}" ]; then
+		suite_asks -k "$kernel" $machine -t "${GUEST_SECONDS:-900}" -f "$bprobe=/bin/bprobe" "$@"
+	else
+		"$rig/guest.sh" -k "$kernel" $machine -t "${GUEST_SECONDS:-900}" -f "$bprobe=/bin/bprobe" "$@" 2>&1
+	fi
 	[ $? -ne 125 ] || echo "not ok - the guest ended early"
+}
+
+# Instead of a guest of its own, the script gets its turn in one that batch.sh boots for several suites. What it needs goes into a
+# directory: payload, root/ (its files), words (how the guest must be booted), memory, seconds. batch.sh is told, and answers there.
+suite_asks() {
+	local request words= memory=1024 option word status OPTIND=1
+	[ -z "$machine" ] || memory=2048
+	request=$(mktemp -d "$BATCH/$SUITE.XXXXXX") || return 125
+	mkdir "$request/root" && mkfifo "$request/answer" || return 125
+	while getopts k:Mt:p:m:ia:f: option; do
+		case $option in
+		t)	echo "$OPTARG" > "$request/seconds" ;;
+		m)	memory=$OPTARG ;;
+		f)	suite_puts "$OPTARG" || return 125 ;;
+		M|i)	words="$words -$option" ;;
+		a)	for word in $OPTARG; do words="$words -a $word"; done ;;
+		*)	words="$words -$option $OPTARG" ;;
+		esac
+	done
+	shift $((OPTIND - 1))
+	cp "$1" "$request/payload" && echo "$words" > "$request/words" && echo "$memory" > "$request/memory" || return 125
+	echo "asks ${request##*/}" > "$BATCH/news"
+	cat "$request/answer"
+	status=$(cat "$request/status")
+	return "$status"
+}
+
+# Hard links if possible: what many suites have is in the guest's archive once.
+suite_puts() {	# suite_puts FILE[=PATH], into $request
+	local to file
+	case $1 in
+	*=*)	to=$request/root${1#*=} file=${1%%=*} ;;
+	*)	to=$request/root/bin/$(basename "$1") file=$1 ;;
+	esac
+	mkdir -p "$(dirname "$to")" && { cp -rLl "$file" "$to" 2> /dev/null || cp -rL "$file" "$to"; }
 }
 
 # The oldest kernel is 1, for cases that say since when they hold; one with another name is the newest.
 suite_rank() {
-	"$rig/kernels.sh" names | tr ' ' '\n' | awk -v name="$1" '$0 == name { rank = NR } END { print rank ? rank : NR }'
+	"$rig/kernels.sh" order | tr ' ' '\n' | awk -v name="$1" '$0 == name { rank = NR } END { print rank ? rank : NR }'
 }
 
 # suite_kernels TESTS KERNEL...: TESTS prints TAP without numbers, or with, and lines that begin with '#'.

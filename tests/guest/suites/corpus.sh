@@ -34,7 +34,7 @@ while getopts b:w:j:k:r: option; do
 done
 shift $((OPTIND - 1))
 rows="$rows $*"
-[ -n "$kernels" ] || kernels="6.12 5.10 6.1 sid"
+[ -n "$kernels" ] || kernels="6.12 5.10 6.1 newest"
 
 if [ ! -f "$corpus" ]; then
 	echo "not ok 1 - the corpus: $corpus is not there"

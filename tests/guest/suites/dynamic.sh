@@ -37,7 +37,7 @@ places() {
 
 # The guest gets: id, kind, does the kernel know it, command, definition, the kernel's definition, departure, want.
 prepare() {
-	awk -F '\t' -v OFS='\t' -v rank="$(suite_rank "$kernel")" -v names="$("$rig/kernels.sh" names)" '
+	awk -F '\t' -v OFS='\t' -v rank="$(suite_rank "$kernel")" -v names="$("$rig/kernels.sh" order)" '
 		BEGIN { n = split(names, name, " "); for (i = 1; i <= n; i++) order[name[i]] = i }
 		FILENAME ~ /places$/ { place[$1] = $2; next }
 		/^#/ || /^$/ { next }

@@ -14,7 +14,7 @@ echo "$attach" > "$work/attach"
 
 tests() {
 	rm -f "$work/cases"
-	awk -F '\t' -v OFS='\t' -v rank="$(suite_rank "$kernel")" -v names="$("$rig/kernels.sh" names)" -v cases="$work/cases" '
+	awk -F '\t' -v OFS='\t' -v rank="$(suite_rank "$kernel")" -v names="$("$rig/kernels.sh" order)" -v cases="$work/cases" '
 		BEGIN { n = split(names, name, " "); for (i = 1; i <= n; i++) order[name[i]] = i }
 		/^#/ { next }
 		{ id = sprintf("F%03d", ++n) }

@@ -3,7 +3,7 @@
 #
 # selftests.sh - the kernel's own tests of ftrace's dynamic events, passed with bprobe, on each KERNEL given
 #
-#   selftests.sh [-b BPROBE] [-r 'TEST ...'] KERNEL...       (6.12 and sid)
+#   selftests.sh [-b BPROBE] [-r 'TEST ...'] KERNEL...       (6.12 and newest)
 #
 #   -r TEST...   only these tests, such as kprobe/kprobe_args.tc
 #
