@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# batch.awk - divides what a guest of batch.sh prints; -v dir= (of the requests) -v guest= (of this guest)
+# batch.awk - divides what a guest of batch.sh prints; -v dir= (of the requests) -v guest= (of this guest) -v sums= ($BATCH_CPU)
 #
-# Each script's lines go to its driver. $guest/current has the second in which the running script began and how long it may take, and
-# $guest/running its name. Printed is, for each script, NAME, QEMU's CPU seconds for it, and those for the boot.
+# Each script's lines go to its driver. $guest/current has the second in which the running script began and how long it may take.
+# Each script adds a line to its suite's file in $BATCH_CPU: QEMU's CPU seconds for it, and those for the boot.
 
 function cpu(	line, field)
 {
@@ -17,6 +17,17 @@ function cpu(	line, field)
 	sub(/.*\) /, "", line)
 	split(line, field, " ")
 	return last = (field[12] + field[13]) / 100	# utime and stime, in ticks of USER_HZ
+}
+
+# Before its driver sees the end: then it reads the sum.
+function account(	suite)
+{
+	now = cpu()
+	suite = name
+	sub(/\.[^.]*$/, "", suite)
+	print now - mark, boot >> (sums "/" suite)
+	close(sums "/" suite)
+	mark = now
 }
 
 function write_to(file, text)
@@ -43,7 +54,6 @@ function flush_held(end)
 	answer = dir "/" name "/answer"
 	getline limit < (dir "/" name "/seconds")
 	close(dir "/" name "/seconds")
-	write_to(guest "/running", name "\n")
 	write_to(guest "/current", systime() " " limit "\n")
 	next
 }
@@ -51,11 +61,8 @@ function flush_held(end)
 /^@@batch end / && $3 == name {
 	flush_held(1)
 	write_to(guest "/current", "")
+	account()
 	write_to(dir "/" name "/status", $4 "\n")
-	now = cpu()
-	print name, now - mark, boot
-	fflush()
-	mark = now
 	close(answer)
 	answer = ""
 	next
@@ -70,7 +77,7 @@ function flush_held(end)
 END {
 	flush_held(1)
 	if (answer) {
-		print name, cpu() - mark, boot
+		account()
 		write_to(dir "/" name "/status", "125\n")
 		while ((getline line < (guest "/err")) > 0)
 			print line > answer

@@ -8,7 +8,7 @@
 # scripts run in as few guests as the ways to boot allow, one after the other (batch.guest). Then the drivers judge what their
 # scripts have printed, and may ask again. If a guest dies, the script that ran has failed, and the others get a new guest.
 #
-# For each NAME, $BATCH_CPU/NAME gets the CPU seconds that QEMU needed for its scripts, and those of its boots if it had guests of its own.
+# For each NAME, $BATCH_CPU/NAME gets lines: the CPU seconds that QEMU needed for one of its scripts, and those of the boot.
 set -u
 here=$(dirname "$0")
 runner=$1
@@ -30,13 +30,6 @@ while read -r line; do
 	) &
 	running=$((running + 1))
 done
-
-# add_cpu REQUEST SCRIPT BOOT: adds to the sums of its suite
-add_cpu() {
-	local file=$BATCH_CPU/${1%.*} sums='0 0'
-	[ ! -e "$file" ] || sums=$(cat "$file")
-	echo "$sums $2 $3" | awk '{ print $1 + $3, $2 + $4 }' > "$file"
-}
 
 # refuse REQUEST: no guest for it
 refuse() {
@@ -72,13 +65,12 @@ boot() {
 	[ $# = 1 ] || memory=$((memory + 512))
 	watch_guest & watcher=$!
 	"$here/guest.sh" $words -t $seconds -m $memory -I "$guest/cpio" -P "$guest/pid" "$here/batch.guest" 2> "$guest/err" |
-		LC_ALL=C gawk -v dir="$BATCH" -v guest="$guest" -f "$here/batch.awk" > "$guest/cpu"
+		LC_ALL=C gawk -v dir="$BATCH" -v guest="$guest" -v sums="$BATCH_CPU" -f "$here/batch.awk"
 	kill $watcher
-	while read -r request got seconds; do add_cpu "$request" "$got" "$seconds"; done < "$guest/cpu"
 	left=()
 	for request; do
 		[ -e "$BATCH/$request/status" ] && continue
-		if [ -s "$guest/cpu" ] || [ "$request" != "$1" ]; then
+		if [ -e "$guest/current" ] || [ "$request" != "$1" ]; then
 			left+=("$request")
 			mv "$guest/tree/suites/$request/payload" "$guest/tree/suites/$request/root" "$BATCH/$request/"
 		else

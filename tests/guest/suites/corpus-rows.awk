@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# corpus-rows.awk - the corpus, or a part of it, as files for corpus.guest; -v dir= shards= shard= only=
+# corpus-rows.awk - the corpus, or a part of it, as files for corpus.guest; -v dir= only= kernel=
+#
+#	awk -f corpus-rows.awk corpus-departures.tsv kernel.tsv
 #
 #   rows/ROW.1, ROW.2...   what one write(2) gets        rows/ROW.all   all of them, for bprobe
 #   rows/ROW.op            the workload                  places         each `[pr] PLACE` once
-#   judged                 the rows that are in it
+#   rows/ROW.named         rows/ROW.all with the row as the event's name, where that is `e`
+#   judged                 the rows that are in it       likely         those that bprobe should accept: it is asked for many at once
+#   groups                 of these, such as can run together, 16 on a line: one definition of the event `e` and a workload
 
 function write_to(file, text)
 {
@@ -30,12 +34,23 @@ BEGIN {
 		in_wanted[wanted[i]]
 	printf "" > (dir "/places")
 	printf "" > (dir "/judged")
+	printf "" > (dir "/likely")
+	printf "" > (dir "/groups")
 }
 
+FILENAME ~ /departures/ {
+	id = $1
+	if (!/^#/ && (sub(/^[^:]*:/, "", id) ? $1 == kernel ":" id : 1) && $3 == "refused")
+		refused[id]
+	next
+}
 FNR == 1 || (n && !($1 in in_wanted)) { next }
-nr++ % shards != shard - 1 { next }
 {
+	nr++
 	print $1 > (dir "/judged")
+	likely = $11 !~ /E/ && !($1 in refused)
+	if (likely)
+		print $1 > (dir "/likely")
 	count = split($3, piece, / \|\| /)
 	all = ""
 	for (i = 1; i <= count; i++) {
@@ -46,8 +61,17 @@ nr++ % shards != shard - 1 { next }
 		all = all piece[i]
 	}
 	write_to("rows/" $1 ".all", all)
+	named = all
+	# Return probes: with several on one function, the kernel prints no caller. Strings and arrays: see corpus.guest.
+	if (sub(/^[pr]:e /, substr(named, 1, 2) $1 " ", named) && likely && named ~ /^p/ && named !~ /str|%return|\[/ && $4 ~ /^wl / && named !~ /\n./)
+		printf "%s%s", $1, (++grouped % 16 ? " " : "\n") > (dir "/groups")
+	write_to("rows/" $1 ".named", named)
 	if (sub(/^wl /, "", $4))
 		write_to("rows/" $1 ".op", $4 "\n")
 	add_places(all)
 }
-END { if (!nr) print "no such row" > "/dev/stderr"; exit !nr }
+END {
+	print "" > (dir "/groups")
+	if (!nr) print "no such row" > "/dev/stderr"
+	exit !nr
+}

@@ -233,7 +233,7 @@ function judge_verdict(id,	text, n, i, word, part, live, want, place)
 
 function judge(id,	name, n)
 {
-	name = kernel " " id ": " cut(definition[id], 160)
+	name = id ": " cut(definition[id], 160)
 	diffs = 0
 	if (!(id in status)) {
 		print "not ok - " name ": no result"
