@@ -2,8 +2,10 @@
 #
 #   make              build/bprobe, one static binary
 #   make demo         install what is missing, build, boot a real kernel, trace it
-#   make quick        every test that needs no guest: half a minute
-#   make check        every test, on five kernels; check-short: on one
+#   make quick        what needs no guest: half a minute
+#   make check        every test, on five kernels; check-short: on one; SUITES="life keep" KERNELS="6.12": a part
+#   make check-kernels  a few suites on each minor release that Debian's archive has
+#   make check-budget   quick, check-short and check: does each take no more CPU seconds than tests/budget.tsv allows?
 #   make check-distros  build and test in Debian 12, Debian 13 and sid, made by debootstrap (as root)
 #   make check-parsers  bprobe's output read by other projects' programs, the large ones too
 #   make bench        what a hit costs, compared with the kernel's tracer, bpftrace and perf (doc/benchmark.md)
@@ -109,7 +111,6 @@ demo:
 	$(Q)$(MAKE) --no-print-directory all
 	$(Q)tests/guest/suites/demo.sh $(O)/bprobe
 
-# The levels: what needs no guest; one kernel; everything.
 pictures:
 	@tests/setup.sh
 	$(Q)$(MAKE) --no-print-directory all $(O)/tests/floor
@@ -121,10 +122,17 @@ check-lines:
 	$(Q)$(MAKE) -j$(shell nproc) --no-print-directory all $(O)/tests/places $(O)/tests/scopes
 	$(Q)O=$(O) tests/lines/check.sh
 
-quick check-short check:
+# The levels: what needs no guest; one kernel; everything; a part of it on many kernels.
+quick check-short check check-kernels:
 	@tests/setup.sh
 	$(Q)$(MAKE) -j$(shell nproc) --no-print-directory all tests
-	$(Q)O=$(O) tests/check.sh $(patsubst check-%,%,$(patsubst check,full,$@))
+	$(Q)O=$(O) SUITES='$(SUITES)' KERNELS='$(KERNELS)' tests/check.sh $(patsubst check-%,%,$(patsubst check,full,$@))
+
+LEVELS	?= quick short full
+check-budget:
+	@tests/setup.sh
+	$(Q)$(MAKE) -j$(shell nproc) --no-print-directory all tests
+	$(Q)for level in $(LEVELS); do O=$(O) BUDGET=check tests/check.sh $$level || exit 1; done
 
 # All pure modules are built once with sanitizers, for all unit tests.
 TESTS	:= $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/unit/test_*.c))
@@ -324,5 +332,5 @@ clean:
 -include $(OBJS:.o=.d) $(PURE_OBJS:.o=.d) $(wildcard $(O)/user/compat/*.d) $(wildcard $(O)/*.bpf.d)
 
 .SECONDARY:
-.PHONY: all clean demo pictures quick check check-short check-parsers check-distros tests bench bench-check cost insn-proof insn-cost FORCE
+.PHONY: all clean demo pictures quick check check-short check-kernels check-budget check-lines check-parsers check-distros tests bench bench-check cost insn-proof insn-cost FORCE
 .DELETE_ON_ERROR:
