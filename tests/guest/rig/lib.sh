@@ -75,4 +75,8 @@ until_true() {	# until_true COMMAND...: within $patience seconds; its output is 
 	done
 }
 
-gone() { ! kill -0 "$1" 2> /dev/null; }		# gone PID
+# Conditions
+not() { ! "$@"; }
+gone() { ! kill -0 "$1" 2> /dev/null; }			# gone PID
+has_lines() { [ "$(grep -c -e "$1" "$2")" -ge "$3" ]; }	# has_lines PATTERN FILE NUMBER
+traces() { until_true grep -q '^tracing' "$1"; }	# traces FILE: the bprobe with this standard error
