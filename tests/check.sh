@@ -23,6 +23,9 @@ mkdir -p "$taps/cpu"
 rm -rf "$taps"/*.tap "$taps"/cpu/* "$taps/seconds" "$taps/queue" "$taps"/batch.*
 export BATCH_CPU=$taps/cpu
 
+# All that it has started ends with it.
+trap 'trap - TERM; kill 0; exit 130' INT TERM HUP
+
 # ---- suites that are functions ----
 
 static_binary() {

@@ -16,7 +16,7 @@ mkdir -p "${O:-build}/batch" && BATCH=$(mktemp -d "${O:-build}/batch/XXXXXX") ||
 BATCH=$(realpath "$BATCH")
 export BATCH
 trap 'rm -rf "$BATCH"' EXIT
-trap 'exit 1' INT TERM HUP
+trap 'kill $(jobs -p) 2> /dev/null; exit 1' INT TERM HUP
 mkfifo "$BATCH/news"
 exec 3<> "$BATCH/news"
 
