@@ -28,7 +28,7 @@ echo "$attach" > "$work/attach"
 
 # The guest gets: id, event (empty: the generated name), who, departure, workload, definition.
 prepare() {
-	cat "$here"/cases/*.tsv | awk -F '\t' -v OFS='\t' -v attach="$attach" -v rank="$(suite_rank "$kernel")" -v names="$("$rig/kernels.sh" order)" '
+	cat "$here"/../rows/cases/*.tsv | awk -F '\t' -v OFS='\t' -v attach="$attach" -v rank="$(suite_rank "$kernel")" -v names="$("$rig/kernels.sh" order)" '
 		BEGIN { n = split(names, name, " "); for (i = 1; i <= n; i++) order[name[i]] = i }
 		/^#/ || (attach == "auto" && /^CTXRES/) { next }
 		NF != 5 || !($2 in order) { printf "not ok - malformed case: %s\n", $0; next }

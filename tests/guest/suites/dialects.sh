@@ -5,7 +5,7 @@
 #
 #   dialects.sh [-b BPROBE] [-w WL] KERNEL...       (names that kernels.sh knows)
 #
-# TAP on stdout. A guest each for the documents' examples (documents/), doc/kept.md's shell lines, and the rest. What
+# TAP on stdout. The scripts are of the documents' examples (documents/), doc/kept.md's shell lines, and the rest. What
 # each example printed is written as a table to dialects-KERNEL.md beside the binary, without what differs
 # between kernels: the table in doc/dialects.md must be each kernel's.
 set -u
@@ -14,15 +14,14 @@ suite_options bw "$@"
 shift "$suite_shift"
 sed -n '/^| tracefs | bprobe |/,/^$/p' "$here/../../../doc/kept.md" > "$work/forms"
 
-guest() {	# guest SCRIPT
-	suite_guest -f "$wl=/bin/wl" -f "$here/../rows/documents=/documents" -f "$work/forms=/shell-forms" "$1"
-}
+scripts='documents shell-forms dialects'
+for script in $scripts; do echo "sh /scripts/$script.guest"; done > "$work/payload"
 
 tests() {
 	table=$(dirname "$bprobe")/dialects-$kernel.md
-	for script in documents shell-forms dialects; do
-		guest "$here/$script.guest"
-	done > "$work/said"
+	set --
+	for script in $scripts; do set -- "$@" -f "$here/$script.guest=/scripts/$script.guest"; done
+	suite_guest -f "$wl=/bin/wl" -f "$here/../rows/documents=/documents" -f "$work/forms=/shell-forms" "$@" "$work/payload" > "$work/said"
 	grep -v '^=row' "$work/said"
 	{
 		printf '| document | example | runs | prints | where not as it is printed there |\n|---|---|---|---|---|\n'
