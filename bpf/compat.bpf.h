@@ -119,7 +119,7 @@ static __always_inline __u64 task_started(void)
  * writes these four instructions. libbpf does not, because it would search every module for
  * a variable that does not exist.
  */
-static __always_inline __u32 preempt_load(void)
+static __always_inline __u64 preempt_load(void)
 {
 	register __u64 count asm("r0");
 
@@ -137,10 +137,10 @@ static __always_inline __u32 preempt_load(void)
  * so user space finds the variable by kallsyms. Each CPU looks up the address of
  * its own variable once.
  */
-static __attribute__((noinline)) __u32 preempt_search(__u32 nr)
+static __attribute__((noinline)) __u64 preempt_search(__u32 nr)
 {
 	__u64 base = PATCH64(BP_PATCH_PREEMPT);
-	__u32 count = BP_PREEMPT_UNKNOWN;
+	__u64 count = BP_PREEMPT_UNKNOWN;
 	struct bp_cpu *cpu;
 
 	cpu = bpf_map_lookup_elem(&bp_cpus, &nr);
@@ -155,7 +155,8 @@ static __attribute__((noinline)) __u32 preempt_search(__u32 nr)
 			return count;
 		cpu->preempt_addr = base + off;
 	}
-	if (bpf_probe_read_kernel(&count, sizeof(count), (void *)cpu->preempt_addr))
+	count = 0;
+	if (bpf_probe_read_kernel(&count, PATCH(BP_PATCH_PREEMPT_WIDE) ? 8 : 4, (void *)cpu->preempt_addr))
 		return BP_PREEMPT_UNKNOWN;
 	return count;
 }
@@ -187,7 +188,7 @@ static __always_inline void words_load(void *at, __u64 word[2])
  * A function of its own, so that its two words are not on the stack of all programs: from 6.13 on a program with 64 bytes or more has to
  * find a private stack first.
  */
-static __attribute__((noinline)) __u32 preempt_cast(__u64 nr)
+static __attribute__((noinline)) __u64 preempt_cast(__u64 nr)
 {
 	__u64 base = PATCH64(BP_PATCH_PREEMPT), word[2];
 
@@ -198,11 +199,22 @@ static __attribute__((noinline)) __u32 preempt_cast(__u64 nr)
 	return word[0];
 }
 
+/*
+ * In the order of kernels before 7.3, which records have. 7.3 (include/linux/preempt.h) has put a count of disabled interrupts at bits
+ * 16 to 23, and has moved hard interrupts to 24 to 27, NMIs to 28 to 31, and "no reschedule is requested" to 63.
+ */
+static __always_inline __u32 preempt_ordered(__u64 count)
+{
+	if (!PATCH(BP_PATCH_PREEMPT_WIDE) || count == BP_PREEMPT_UNKNOWN)
+		return count;
+	return (count & 0xffff) | (count >> 8 & 0x00ff0000) | (count >> 32 & 0x80000000);
+}
+
 static __always_inline __u32 preempt_read(__u32 nr)
 {
 	if (PATCH(BP_PATCH_PREEMPT_VAR) == BP_PREEMPT_LOAD)
-		return preempt_load();
-	return PATCH(BP_PATCH_PREEMPT_VAR) == BP_PREEMPT_CAST ? preempt_cast(nr) : preempt_search(nr);
+		return preempt_ordered(preempt_load());
+	return preempt_ordered(PATCH(BP_PATCH_PREEMPT_VAR) == BP_PREEMPT_CAST ? preempt_cast(nr) : preempt_search(nr));
 }
 
 enum { INST_BUCKETS_BITS = 6, INST_WALK_MAX = 512 };

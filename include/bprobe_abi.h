@@ -379,6 +379,7 @@ enum bp_patch {
 	BP_PATCH_PERCPU,		/* 64 bits: address of __per_cpu_offset[] */
 	BP_PATCH_PREEMPT,		/* 64 bits: per-CPU address of __preempt_count or pcpu_hot; 0: unknown */
 	BP_PATCH_PREEMPT_VAR,		/* BP_PREEMPT_*: how preempt_count is read */
+	BP_PATCH_PREEMPT_WIDE,		/* 1: it has 64 bits, in 7.3's order */
 	BP_PATCH_PREEMPT_CODE,		/* four instructions that are replaced by a read of the variable */
 	BP_PATCH_TRAMPOLINE,		/* 64 bits: address of kretprobe_trampoline if ip shows it; else 0 */
 	BP_PATCH_INST_TABLE,		/* 64 bits: address of kretprobe_inst_table (5.10); 0: there is none */

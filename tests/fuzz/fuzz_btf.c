@@ -136,7 +136,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		}
 	}
 	ctype_describe(kb, "const struct task_struct *", &type);
-	kbtf_find_percpu(kb, "__preempt_count", &id);
+	kbtf_find_percpu(kb, "__preempt_count", &id, NULL);
 	kbtf_has_enumerator(kb, "state", "TASK_DEAD");
 	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
 		ask_enumeration(kb, types[i]);

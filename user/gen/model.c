@@ -177,7 +177,7 @@ static void patch_preempt(const struct feature_ids *f, struct code *c)
 		  .imm = (int32_t)f->preempt_var },
 		{ 0 },
 		{ .code = BPF_JMP | BPF_CALL, .imm = BPF_FUNC_this_cpu_ptr },
-		{ .code = BPF_LDX | BPF_MEM | BPF_W, .dst_reg = BPF_REG_0, .src_reg = BPF_REG_0,
+		{ .code = BPF_LDX | BPF_MEM | (f->preempt_wide ? BPF_DW : BPF_W), .dst_reg = BPF_REG_0, .src_reg = BPF_REG_0,
 		  .off = (int16_t)f->preempt_off },
 	};
 

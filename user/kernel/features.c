@@ -315,15 +315,17 @@ void features_print_guessed(const struct features *f, const char *prefix, struct
 
 /* ---- BTF's numbers ---- */
 
-/* preempt_count is a variable (6.1, 6.15 on), or a member of pcpu_hot (6.2 to 6.14). */
+/* preempt_count is a variable (6.1, 6.15 on), or a member of pcpu_hot (6.2 to 6.14). From 7.3 on the variable has 64 bits. */
 static void find_preempt(struct kbtf *kb, struct feature_ids *ret)
 {
 	struct kbtf_id var, hot;
 	struct kbtf_member m;
+	uint32_t size;
 
-	if (!kbtf_find_percpu(kb, "__preempt_count", &var)) {
+	if (!kbtf_find_percpu(kb, "__preempt_count", &var, &size)) {
 		ret->preempt_var = var.id;
-	} else if (!kbtf_find_percpu(kb, "pcpu_hot", &var) && !kbtf_find_struct(kb, "pcpu_hot", &hot) &&
+		ret->preempt_wide = size == 8;
+	} else if (!kbtf_find_percpu(kb, "pcpu_hot", &var, NULL) && !kbtf_find_struct(kb, "pcpu_hot", &hot) &&
 		   !kbtf_find_member(hot, "preempt_count", &m)) {
 		ret->preempt_var = var.id;
 		ret->preempt_off = m.bit_off / 8;

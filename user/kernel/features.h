@@ -79,6 +79,7 @@ void features_print_guessed(const struct features *f, const char *prefix, struct
 /* BTF's numbers of what programs name. They are found at each call. 0: this kernel has no such thing. */
 struct feature_ids {
 	unsigned preempt_var, preempt_off;	/* the per-CPU variable with preempt_count, and the offset in it */
+	bool preempt_wide;			/* it has 64 bits, in 7.3's order */
 	unsigned session_return, session_cookie;	/* bpf_session_is_return(), bpf_session_cookie() (6.10) */
 	unsigned cast_func, cast_struct;	/* bpf_rdonly_cast() (6.2), and a structure that begins with six 64-bit numbers */
 };

@@ -10,7 +10,7 @@
 #include "plan/backend.h"
 #include "print/event.h"
 
-/* The parts of preempt_count (6.12, include/linux/preempt.h); unchanged since 5.10. */
+/* The parts of preempt_count (6.12, include/linux/preempt.h), as from 5.10 to 7.2. bpf/compat.bpf.h puts 7.3's into this order. */
 enum {
 	COUNT_PREEMPT	= 0x000000ff,
 	COUNT_SERVING	= 0x00000100,	/* lowest bit of the softirq part: a softirq is being served */

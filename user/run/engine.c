@@ -291,6 +291,7 @@ int engine_open(const struct engine_opts *opts, const struct ksyms *ks, struct e
 	e->features = opts->features;
 	features_find_ids(e->features, &e->ids);
 	set_patch(e, BP_PATCH_PREEMPT_VAR, e->ids.preempt_var ? BP_PREEMPT_LOAD : BP_PREEMPT_SEARCH);
+	set_patch(e, BP_PATCH_PREEMPT_WIDE, e->ids.preempt_wide);
 	set_patch(e, BP_PATCH_CAST, e->ids.cast_func != 0);
 	if (ks)
 		find_addresses(e, ks);

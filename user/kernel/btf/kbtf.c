@@ -331,27 +331,31 @@ int kbtf_find_type(struct kbtf *kb, const char *name, struct kbtf_id *ret)
 	return 0;
 }
 
-static bool in_percpu_section(struct btf_raw *btf, uint32_t var)
+/* The variable's bytes; 0: it is in another section. */
+static uint32_t size_in_percpu_section(struct btf_raw *btf, uint32_t var)
 {
 	uint32_t id = btf_raw_find(btf, ".data..percpu", BTF_KIND_DATASEC, likely);
 	const struct btf_type *t = id ? btf_raw_type(btf, id) : NULL;
 
 	for (unsigned i = 0; t && i < btf_vlen(t); i++) {
 		if (btf_var_secinfos(t)[i].type == var)
-			return true;
+			return btf_var_secinfos(t)[i].size;
 	}
-	return false;
+	return 0;
 }
 
-int kbtf_find_percpu(struct kbtf *kb, const char *name, struct kbtf_id *ret)
+int kbtf_find_percpu(struct kbtf *kb, const char *name, struct kbtf_id *ret, uint32_t *ret_size)
 {
-	uint32_t id;
+	uint32_t id, size;
 
 	if (!load(kb))
 		return -EOPNOTSUPP;
 	id = btf_raw_find(kb->vmlinux->btf, name, BTF_KIND_VAR, likely);
-	if (!id || !in_percpu_section(kb->vmlinux->btf, id))
+	size = id ? size_in_percpu_section(kb->vmlinux->btf, id) : 0;
+	if (!size)
 		return -ENOENT;
+	if (ret_size)
+		*ret_size = size;
 	*ret = (struct kbtf_id){ kb->vmlinux->btf, id };
 	return 0;
 }

@@ -117,10 +117,10 @@ const char *kbtf_similar_composite(struct kbtf *kb, const char *name);
 int kbtf_find_type(struct kbtf *kb, const char *name, struct kbtf_id *ret);
 
 /*
- * Finds the type number of the kernel's per-CPU variable @name. 0, -ENOENT or -EOPNOTSUPP. (pahole lists per-CPU
- * variables. Since 6.13 it lists others too; their section tells them apart.)
+ * Finds the type number of the kernel's per-CPU variable @name, and its size in bytes (@ret_size may be NULL). 0, -ENOENT or
+ * -EOPNOTSUPP. (pahole lists per-CPU variables. Since 6.13 it lists others too; their section tells them apart.)
  */
-int kbtf_find_percpu(struct kbtf *kb, const char *name, struct kbtf_id *ret);
+int kbtf_find_percpu(struct kbtf *kb, const char *name, struct kbtf_id *ret, uint32_t *ret_size);
 
 /* Finds @name in a structure or union, also in anonymous ones inside it. 0 or -ENOENT. */
 int kbtf_find_member(struct kbtf_id structure, const char *name, struct kbtf_member *ret);
