@@ -12,7 +12,7 @@
 # With -a auto the cases CTXRES* are left out: they hit a function again from the interrupt of a hit, which
 # a trampoline's guard against recursion counts as missed. -a kprobe has them.
 #
-# The cases, cases/*.tsv, have five columns: id, the oldest kernel, definition, workload, departure.
+# The cases, cases/*.tsv, have five columns: id, the oldest kernel (or OLDEST-NEWEST), definition, workload, departure.
 #   definition   its event `e` gets the case's id for a name, so that all can run at once;
 #                SYM+@N is the N-th place inside SYM that the kernel accepts, {{PLACE}} its address;
 #                "BPROBE'S <=> KERNEL'S" where the kernel does not know what bprobe does
@@ -31,7 +31,10 @@ prepare() {
 	cat "$here"/../rows/cases/*.tsv | awk -F '\t' -v OFS='\t' -v attach="$attach" -v rank="$(suite_rank "$kernel")" -v names="$("$rig/kernels.sh" order)" '
 		BEGIN { n = split(names, name, " "); for (i = 1; i <= n; i++) order[name[i]] = i }
 		/^#/ || (attach == "auto" && /^CTXRES/) { next }
+		{ all = $2 }
+		{ until_kernel = sub(/-.*/, "", $2) ? substr(all, index(all, "-") + 1) : "" }
 		NF != 5 || !($2 in order) { printf "not ok - malformed case: %s\n", $0; next }
+		until_kernel != "" && order[until_kernel] < rank { printf "ok - %s # skip the kernel takes this until %s: %s\n", $1, until_kernel, $3; next }
 		order[$2] > rank { printf "ok - %s # skip needs kernel %s: %s\n", $1, $2, $3; next }
 		{
 			event = "-"		# an empty field would vanish in the shell
