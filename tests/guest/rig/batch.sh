@@ -31,10 +31,10 @@ while read -r line; do
 	running=$((running + 1))
 done
 
-# refuse REQUEST: no guest for it
+# refuse REQUEST: no guest for it. Its driver may be gone: so nobody waits for it here.
 refuse() {
 	echo 125 > "$BATCH/$1/status"
-	cat "$guest/err" > "$BATCH/$1/answer"
+	cat "$guest/err" > "$BATCH/$1/answer" &
 }
 
 # A script that hangs ends its guest.
@@ -42,13 +42,15 @@ watch_guest() {
 	local began limit
 	while sleep 5; do
 		read -r began limit 2> /dev/null < "$guest/current" || continue
-		[ $(($(date +%s) - began)) -lt "$limit" ] || kill "$(cat "$guest/pid")"
+		[ $(($(date +%s) - began)) -lt "$limit" ] && continue
+		echo "batch.sh: $(cat "$guest/began") took more than $limit s" >> "$guest/err"
+		kill "$(cat "$guest/pid")"
 	done
 }
 
 # boot WORDS REQUEST...: the scripts of these in one guest; sets $left to those that had no turn
 boot() {
-	local words=$1 request memory=0 seconds=300 got watcher
+	local words=$1 request memory=0 seconds=300 got watcher began
 	shift
 	guest=$BATCH/guest
 	rm -rf "$guest"
@@ -67,14 +69,15 @@ boot() {
 	"$here/guest.sh" $words -t $seconds -m $memory -I "$guest/cpio" -P "$guest/pid" "$here/batch.guest" 2> "$guest/err" |
 		LC_ALL=C gawk -v dir="$BATCH" -v guest="$guest" -v sums="$BATCH_CPU" -f "$here/batch.awk"
 	kill $watcher
-	left=()
+	# One of them has always ended: if the guest did not boot it is the first one, if awk has died the one that ran.
+	began=$(cat "$guest/began" 2> /dev/null) left=()
 	for request; do
 		[ -e "$BATCH/$request/status" ] && continue
-		if [ -e "$guest/current" ] || [ "$request" != "$1" ]; then
+		if [ "$request" = "${began:-$1}" ]; then
+			refuse "$request"
+		else
 			left+=("$request")
 			mv "$guest/tree/suites/$request/payload" "$guest/tree/suites/$request/root" "$BATCH/$request/"
-		else
-			refuse "$request"	# the guest did not boot
 		fi
 	done
 }
@@ -96,3 +99,4 @@ while [ $running -gt 0 ]; do
 		waiting=("${left[@]}" "${others[@]}")
 	done
 done
+wait

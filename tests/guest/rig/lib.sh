@@ -3,14 +3,15 @@
 # lib.sh - what all tests share: results as TAP, and waiting. Scripts in guests source /lib.sh, drivers get it from suite.sh
 #
 # A test's commands write to the files out and err. $explain names the files that explain a failure of is.
-explain=err
+explain=err failed=0
 
-check() {	# check STATUS NAME [FILE...]: one result; FILE explains a failure, if it exists
+check() {	# check STATUS NAME [FILE...]: one result; FILE explains a failure, if it exists. $failed is 1 after a failure
 	if [ "$1" = 0 ]; then
 		echo "ok - $2"
 		return
 	fi
 	echo "not ok - $2"
+	failed=1
 	shift 2
 	for file; do
 		[ ! -e "$file" ] || awk -v name="${file##*/}" '
@@ -45,9 +46,8 @@ skip() {	# skip NAME REASON: a test that cannot run here
 
 # ---- waiting ----
 
-# A test that looks once may look too early: what it looks for happens in another process. So it waits until it sees it. How long
-# it waits only matters when it fails, and then a slow machine must have its time. So the seconds of a wait are counted at the
-# speed that the machine has: a fixed loop needs $loop_ms on an idle one, and with twice that a second counts half.
+# A test that looks once may look too early: what it looks for happens in another process. So it waits until it sees it. The length of a
+# wait matters only when a test fails. A slow machine gets a longer one: a second counts half when the fixed loop takes twice $loop_ms.
 patience=60 loop_ms=20
 
 clock_ms() {	# sets $now
@@ -70,7 +70,7 @@ until_true() {	# until_true COMMAND...: within $patience seconds; its output is 
 	until "$@" > /dev/null 2>&1; do
 		[ $waited -lt $((patience * 1000)) ] || return 1
 		[ $((asked % 10)) != 0 ] || loop_now
-		asked=$((asked + 1)) waited=$((waited + 100 * loop_ms / took))
+		asked=$((asked + 1)) waited=$((waited + 1 + 99 * loop_ms / took))
 		sleep 0.1
 	done
 }

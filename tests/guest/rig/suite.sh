@@ -74,14 +74,14 @@ suite_asks() {
 	return "$status"
 }
 
-# Hard links if possible: what many suites have is in the guest's archive once.
+# A hard link if possible: then a file of many suites is in the archive once.
 suite_puts() {	# suite_puts FILE[=PATH], into $request
 	local to file
 	case $1 in
 	*=*)	to=$request/root${1#*=} file=${1%%=*} ;;
 	*)	to=$request/root/bin/$(basename "$1") file=$1 ;;
 	esac
-	mkdir -p "$(dirname "$to")" && { cp -rLl "$file" "$to" 2> /dev/null || cp -rL "$file" "$to"; }
+	mkdir -p "$(dirname "$to")" && { cp -rLl "$file" "$to" 2> /dev/null || { rm -rf "$to" && cp -rL "$file" "$to"; }; }
 }
 
 # The oldest kernel is 1, for cases that say since when they hold; one with another name is the newest.
