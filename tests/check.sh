@@ -3,8 +3,8 @@
 #
 # check.sh quick|short|full|kernels|distro - runs the tests and adds them up
 #
-# suites.tsv has the suites. quick are those that boot no kernel; short adds guests with one kernel, full with all of `make check`;
-# kernels is a part of them on each minor release; distro (for tests/distros.sh) is quick and two guests.
+# suites.tsv has the suites. quick boots no kernel. short adds guests with 6.12, full adds guests with all kernels of `make check`.
+# kernels runs three suites on each minor release. distro (for tests/distros.sh) is most of quick, a package and two guests.
 #
 #   SUITES="life keep"      only these suites
 #   KERNELS="6.12 newest"   only on these kernels; with SUITES, also where `make check` does not run them
@@ -24,7 +24,8 @@ rm -rf "$taps"/*.tap "$taps"/cpu/* "$taps/seconds" "$taps/queue" "$taps"/batch.*
 export BATCH_CPU=$taps/cpu
 
 # All that it has started ends with it.
-trap 'trap - TERM; kill 0; exit 130' INT TERM HUP
+queue=
+trap '[ -z "$queue" ] || kill -- "-$queue"; exit 130' INT TERM HUP
 
 # ---- suites that are functions ----
 
@@ -98,7 +99,18 @@ job() {
 run_queue() {
 	local processors
 	processors=$(nproc)
-	xargs -d '\n' -P "${JOBS:-$((processors < 4 ? 2 * processors : 8))}" -I % bash -c 'job %' < "$taps/queue"
+	setsid xargs -d '\n' -P "${JOBS:-$((processors < 4 ? 2 * processors : 8))}" -I % bash -c 'job %' < "$taps/queue" &
+	queue=$!
+	wait $queue
+	queue=
+}
+
+# Nothing of what was planned may be missing.
+find_missing() {
+	cut -d ' ' -f 3 "$taps/plan" | while read -r name; do
+		grep -qs "^$name " "$taps/seconds" || echo "not ok - $name: did not run"
+	done > "$taps/missing.tap"
+	sed 's/^/  /' "$taps/missing.tap"
 }
 
 # fetch KERNEL...: those that are there, one a line. One that its archive dropped is a skip, any other that is missing a failure.
@@ -130,13 +142,12 @@ kernels_of_level() {
 plan() {	# plan KERNEL...
 	awk -F '\t' -v size="$size" -v suites=" $SUITES " -v asked="$KERNELS" -v kernels="$*" '
 		function runs(level) {
-			if (size == "distro") return level == "quick" || $1 == "package" || level == "distro"
+			if (size == "distro") return level == "quick" && $1 != "server" || $1 == "package" || level == "distro"
 			if (size == "quick") return level == "quick"
 			if (size == "kernels") return level == "kernels"
-			if (size == "short") return level ~ /^(quick|short|one)$/
+			if (size == "short") return level ~ /^(quick|short|short-only)$/
 			return level ~ /^(quick|short|full)$/
 		}
-		# `make check` runs it there; or somebody has named the suite and the kernel, and no other row of the suite has it
 		function has(list, kernel,	i, n, one) {
 			n = split(list, one, " ")
 			for (i = 1; i <= n; i++) if (one[i] == kernel) return 1
@@ -148,13 +159,14 @@ plan() {	# plan KERNEL...
 				print $5, "own", $1, $6
 			next
 		}
+		# A suite runs on the kernels of its row. If both SUITES and KERNELS are given, it runs there as well.
 		{
 			n = split(kernels, kernel, " ")
 			for (i = 1; i <= n; i++) {
 				k = kernel[i]
 				key = $1 SUBSEP k
 				explicit = asked != "" && suites !~ /^ *$/
-				if (size == "full" && !has($4, k)) {
+				if ($4 != "-" && size != "short" && !has($4, k)) {
 					if (!explicit) continue
 					if (!(key in spare) || $3 != "machine") spare[key] = line($5, $3, $1, k, $6)
 					continue
@@ -212,9 +224,15 @@ fi
 spent
 before=$(cat "$taps/spent")
 plan $kernels > "$taps/plan"
-[ -s "$taps/plan" ] || { echo "check.sh: no suite of '$SUITES' runs on '$KERNELS': tests/suites.tsv has the names" >&2; exit 1; }
+for name in $SUITES; do
+	cut -d ' ' -f 3 "$taps/plan" | grep -qE "^$name(-[0-9]+\.[0-9]+|-newest)?(-machine)?\$" || {
+		echo "check.sh: no suite '$name' runs at this level${KERNELS:+ on $KERNELS}: tests/suites.tsv has the names" >&2
+		exit 64
+	}
+done
 write_queue < "$taps/plan" > "$taps/queue"
 run_queue
+find_missing
 
 echo "CPU seconds of each suite, and what it costs alone, with its boots:"
 sort -k2,2rn "$taps/seconds" | awk '
@@ -222,10 +240,11 @@ sort -k2,2rn "$taps/seconds" | awk '
 	END { sub(/, $/, "", line); print "  " line }'
 spent
 seconds=$(($(cat "$taps/spent") - before)) limit=$(limit_of) whole=yes
-[ -z "$SUITES$KERNELS" ] || whole= 
 over=
+[ -z "$SUITES$KERNELS" ] || whole=
 [ -z "$limit" ] || [ -z "$whole" ] || [ "$seconds" -le "$limit" ] || over=yes
 echo "$size: $seconds CPU seconds${limit:+ of $limit (tests/budget.tsv)}, $SECONDS seconds${over:+: MORE THAN ITS BUDGET}"
+[ "$BUDGET" != check ] || [ -n "$whole" ] || echo "not ok - a part has no budget: without SUITES and KERNELS" > "$taps/budget.tap"
 if [ "$BUDGET" = check ] && [ -n "$over" ]; then
 	echo "not ok - $size takes more CPU seconds than its budget" > "$taps/budget.tap"
 fi

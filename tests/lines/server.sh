@@ -13,14 +13,7 @@ trap '[ -z "$server" ] || kill "$server" 2> /dev/null; rm -rf "$work"' EXIT
 line=$(grep -n '@visit \*/' "$here/../guest/tools/lw.c" | cut -d: -f1)
 definition="p:v $dir/lw-stripped:lw.c:$line here"
 
-nr=0
-check() {	# check STATUS NAME [FILE...]
-	nr=$((nr + 1))
-	if [ "$1" = 0 ]; then echo "ok $nr - $2"; return; fi
-	echo "not ok $nr - $2"
-	shift 2
-	for file; do sed "s|^|#   |" "$file" | head -n 20; done
-}
+. "$here/../guest/rig/lib.sh"
 
 # The program itself has no debug information, and nobody asks a server without DEBUGINFOD_URLS.
 mkdir "$work/files" "$work/cache"
@@ -69,4 +62,4 @@ rm -rf "$work/cache"
 DEBUGINFOD_URLS=http://127.0.0.1:$port "$bprobe" -q --explain "$definition" > "$work/out" 2> "$work/err"
 [ $? = 1 ] && grep -q 'no debug information' "$work/err"
 check $? "a server that does not answer is no debug information" "$work/err"
-echo "1..$nr"
+exit $failed

@@ -22,22 +22,8 @@ done
 shift $((OPTIND - 1))
 texts=$O/parsers/$kernel
 here=tests/parsers
-failed=0
 
-check() {	# check STATUS NAME [FILE...]: FILE explains a failure
-	if [ "$1" = 0 ]; then
-		echo "ok - $2"
-		return
-	fi
-	echo "not ok - $2"
-	failed=1
-	shift 2
-	for file; do sed "s|^|#   $file: |" "$file" | head -n 20; done
-}
-
-skip() {	# skip NAME REASON
-	echo "ok - $1 # SKIP $2"
-}
+. tests/guest/rig/lib.sh
 
 built() {	# built NAME PACKAGE: the program of that name, from source
 	make --no-print-directory O="$O" "$O/tests/parsers/$1" > "$texts/make.$1" 2>&1 && return

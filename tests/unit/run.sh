@@ -9,7 +9,9 @@ corpus=$(dirname "$0")/../corpus/kernel.tsv
 export corpus
 for test; do
 	case $test in *.tap|*.err|*.status) continue ;; esac	# what an earlier run printed
-	[ -d "$test" ] || echo "$test"
+	[ ! -d "$test" ] || continue
+	rm -f "$test.tap" "$test.err" "$test.status"
+	echo "$test"
 done | xargs -P "$(nproc)" -I % sh -c '"%" "$corpus" > "%.tap" 2> "%.err" < /dev/null; echo $? > "%.status"'
 
 failed=0
@@ -17,11 +19,11 @@ for test; do
 	case $test in *.tap|*.err|*.status) continue ;; esac
 	[ ! -d "$test" ] || continue
 	name=$(basename "$test")
-	status=$(cat "$test.status")
+	status=$(cat "$test.status" 2> /dev/null)
 	sed "s/^\(not ok\|ok\) [0-9]* - /\1 - $name: /" "$test.tap"
-	if [ "$status" -ne 0 ]; then
+	if [ "$status" != 0 ]; then
 		failed=1
-		grep -q '^not ok' "$test.tap" || echo "not ok - $name: ended with status $status"
+		grep -q '^not ok' "$test.tap" || echo "not ok - $name: ended with status ${status:-unknown}"
 		sed 's/^/# /' "$test.err"
 	fi
 done
