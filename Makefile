@@ -2,8 +2,8 @@
 #
 #   make              build/bprobe, one static binary
 #   make demo         install what is missing, build, boot a real kernel, trace it
-#   make quick        what needs no guest: half a minute
-#   make check        every test, on five kernels; check-short: on one; SUITES="life keep" KERNELS="6.12": a part
+#   make quick        the quick tests, which need no guest: half a minute
+#   make check        every test, on five kernels; check-short: nearly every suite, on one; SUITES="life keep" KERNELS="6.12": a part
 #   make check-kernels  a few suites on each minor release that Debian's archive has
 #   make check-budget   quick, check-short and check: does each take no more CPU seconds than tests/budget.tsv allows?
 #   make check-distros  build and test in Debian 12, Debian 13 and sid, made by debootstrap (as root)
@@ -162,7 +162,7 @@ $(O)/tests/unit/%: tests/unit/%.c $(wildcard tests/unit/*.h user/run/*.[ch]) $(O
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) -Itests/unit -std=gnu11 $(TEST_WARN) $(SAN_FLAGS) -o $@ \
 		$< $(O)/san.a $(LIBS)
 
-$(O)/tests/fuzz/%: tests/fuzz/%.c $(wildcard tests/fuzz/*.h) $(O)/san.a
+$(O)/tests/fuzz/%: tests/fuzz/%.c $(wildcard tests/fuzz/*.h tests/unit/*.h) tests/roll.h $(O)/san.a
 	$(call say,TEST,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) -Itests/fuzz -DSTANDALONE -std=gnu11 $(TEST_WARN) $(SAN_FLAGS) -o $@ \
 		$< $(O)/san.a $(LIBS)

@@ -7,8 +7,9 @@
 #   rows/ROW.1, ROW.2...   what one write(2) gets        rows/ROW.all   all of them, for bprobe
 #   rows/ROW.op            the workload                  places         each `[pr] PLACE` once
 #   rows/ROW.named         rows/ROW.all with the row as the event's name, where that is `e`
-#   judged                 the rows that are in it       likely         those that bprobe should accept: it is asked for many at once
-#   groups                 of these, such as can run together, 16 on a line: one definition of the event `e` and a workload
+#   judged                 the rows that are in it       likely         those of one definition of the event `e` that bprobe should
+#                          accept: it is asked for many at once
+#   groups                 those of them that can run together, 16 on a line; each has a workload
 
 function write_to(file, text)
 {
@@ -49,8 +50,6 @@ FNR == 1 || (n && !($1 in in_wanted)) { next }
 	nr++
 	print $1 > (dir "/judged")
 	likely = $11 !~ /E/ && !($1 in refused)
-	if (likely)
-		print $1 > (dir "/likely")
 	count = split($3, piece, / \|\| /)
 	all = ""
 	for (i = 1; i <= count; i++) {
@@ -62,8 +61,11 @@ FNR == 1 || (n && !($1 in in_wanted)) { next }
 	}
 	write_to("rows/" $1 ".all", all)
 	named = all
+	one = sub(/^[pr]:e /, substr(named, 1, 2) $1 " ", named) && likely && named !~ /\n./
+	if (one)
+		print $1 > (dir "/likely")
 	# Return probes: with several on one function, the kernel prints no caller. Strings and arrays: see corpus.guest.
-	if (sub(/^[pr]:e /, substr(named, 1, 2) $1 " ", named) && likely && named ~ /^p/ && named !~ /str|%return|\[/ && $4 ~ /^wl / && named !~ /\n./)
+	if (one && named ~ /^p/ && named !~ /str|%return|\[/ && $4 ~ /^wl /)
 		printf "%s%s", $1, (++grouped % 16 ? " " : "\n") > (dir "/groups")
 	write_to("rows/" $1 ".named", named)
 	if (sub(/^wl /, "", $4))

@@ -33,7 +33,6 @@ file == 2 {
 file == 3 { ids[++rows] = $1; next }
 
 /^=seconds / { if (substr($0, 10) + 0 > seconds) seconds = substr($0, 10) + 0; next }
-/^=broken / { broken[++breaks] = substr($0, 9); next }
 /^=address / { split($0, word, " "); address[file, word[3]] = word[2]; next }
 /^=row / { id = substr($0, 6); guest[id] = file; next }
 /^=end/ { mine = 0; next }
@@ -257,6 +256,5 @@ function judge(id,	name, n)
 
 END {
 	for (n = 1; n <= rows; n++) judge(ids[n])
-	for (n = 1; n <= breaks; n++) print "# " broken[n]
 	printf "# %s: %d equal, %d departures, %d different (%d s)\n", kernel, equal, departures, different, seconds
 }

@@ -5,8 +5,8 @@
 #
 #   dialects.sh [-b BPROBE] [-w WL] KERNEL...       (names that kernels.sh knows)
 #
-# TAP on stdout. The scripts are of the documents' examples (documents/), doc/kept.md's shell lines, and the rest. What
-# each example printed is written as a table to dialects-KERNEL.md beside the binary, without what differs
+# TAP on stdout. Three scripts run in one guest: the examples of the documents (rows/documents), the shell lines of
+# doc/kept.md, and the rest. What each example printed is written as a table to dialects-KERNEL.md beside the binary, without what differs
 # between kernels: the table in doc/dialects.md must be each kernel's.
 set -u
 . "$(dirname "$0")/../rig/suite.sh"
@@ -15,7 +15,7 @@ shift "$suite_shift"
 sed -n '/^| tracefs | bprobe |/,/^$/p' "$here/../../../doc/kept.md" > "$work/forms"
 
 scripts='documents shell-forms dialects'
-for script in $scripts; do echo "sh /scripts/$script.guest"; done > "$work/payload"
+for script in $scripts; do echo "sh /scripts/$script.guest || echo \"not ok - $script ended with status \$?\""; done > "$work/payload"
 
 tests() {
 	table=$(dirname "$bprobe")/dialects-$kernel.md
