@@ -8,7 +8,7 @@
 #
 #   SUITES="life keep"      only these suites
 #   KERNELS="6.12 newest"   only on these kernels; with SUITES, also where `make check` does not run them
-#   JOBS=N                  so many at a time (default: twice the processors, at most 8: a guest sleeps nearly half of its time)
+#   JOBS=N                  so many at a time (default: one more than there are processors, at most 6: a guest sleeps a third of its time)
 #   BUDGET=check            more CPU seconds than budget.tsv allows are a failure
 #
 # Each suite writes TAP into $O/tests/NAME.tap. Shown are failures, skips with their reasons, one line a suite, a list of the suites
@@ -99,7 +99,7 @@ job() {
 run_queue() {
 	local processors
 	processors=$(nproc)
-	setsid xargs -d '\n' -P "${JOBS:-$((processors < 4 ? 2 * processors : 8))}" -I % bash -c 'job %' < "$taps/queue" &
+	setsid xargs -d '\n' -P "${JOBS:-$((processors < 6 ? processors + 1 : 6))}" -I % bash -c 'job %' < "$taps/queue" &
 	queue=$!
 	wait $queue
 	queue=
