@@ -65,13 +65,15 @@ loop_now() {	# sets $took: the ms that the loop needs now, at least $loop_ms
 	[ $took -gt $loop_ms ] || took=$loop_ms
 }
 
+# What has not come within a second is asked for less often: a question costs the machine more than the wait.
 until_true() {	# until_true COMMAND...: within $patience seconds; its output is not shown
-	local waited=0 asked=0 took=
+	local waited=0 asked=0 took= pause=0.1 ms=99
 	until "$@" > /dev/null 2>&1; do
 		[ $waited -lt $((patience * 1000)) ] || return 1
 		[ $((asked % 10)) != 0 ] || loop_now
-		asked=$((asked + 1)) waited=$((waited + 1 + 99 * loop_ms / took))
-		sleep 0.1
+		[ $asked != 10 ] || { pause=0.4 ms=399; }
+		asked=$((asked + 1)) waited=$((waited + 1 + ms * loop_ms / took))
+		sleep $pause
 	done
 }
 
