@@ -174,6 +174,26 @@ static void test_event(void)
 	buf_fini(&again);
 }
 
+/* What kept_parse() would refuse is not written: an event that nothing can list must not exist. */
+static void test_write(void)
+{
+	struct kept k = some_event(), read;
+	struct buf text = { 0 };
+	struct layout_field *field;
+	const char *by;
+
+	CHECK(!kept_write(&k, &text) && !kept_parse(&arena, "g", "e", buf_str(&text), &read, &by), "what is written can be read");
+	buf_reset(&text);
+	field = &k.probes[0].plan.layout.fields[0];
+	field->name = "";
+	CHECK(kept_write(&k, &text) == -EBADMSG, "... and a field without a name is not written");
+	field->name = "a";
+	k.probes[0].plan.target.lookup = "f\nprobe 1 - -";
+	buf_reset(&text);
+	CHECK(kept_write(&k, &text) == -EBADMSG, "... nor a name that makes another line");
+	buf_fini(&text);
+}
+
 /* What attaches a probe again that was disabled: of a program its file and place, of an event its number. */
 static void test_places(void)
 {
@@ -348,6 +368,7 @@ static void test_names(void)
 int main(void)
 {
 	test_layouts();
+	test_write();
 	test_stacks();
 	test_event();
 	test_places();

@@ -417,3 +417,17 @@ bool kept_name_matches(const char *group, const char *event, const char *name)
 	wanted = strndup(name, (size_t)(slash - name));
 	return wanted && !fnmatch(wanted, group, 0) && (!slash[1] || !fnmatch(slash + 1, event, 0));
 }
+
+int kept_write(const struct kept *k, struct buf *out)
+{
+	size_t from = out->len;
+	struct arena arena = { 0 };
+	const char *by;
+	struct kept back;
+	int err;
+
+	kept_print(k, out);
+	err = kept_parse(&arena, k->group, k->event, buf_str(out) + from, &back, &by);
+	arena_fini(&arena);
+	return err ? -EBADMSG : 0;
+}

@@ -64,6 +64,9 @@ struct kept {
 /* Appends the text. */
 void kept_print(const struct kept *k, struct buf *out);
 
+/* The same, and reads the text back. -EBADMSG: kept_parse() refuses it, so an event with it could never be listed or removed. */
+int kept_write(const struct kept *k, struct buf *out);
+
 /*
  * Reads such a text. *ret and all that it points to are in @arena. -EPROTONOSUPPORT: another version of bprobe wrote it
  * (*ret_by is this version, in @arena, or NULL). -EBADMSG: it is no such text.

@@ -258,10 +258,10 @@ static int pin_event(const char *dir, const struct kept *k, const struct channel
 		     struct arena *arena)
 {
 	struct buf text = { 0 };
-	int err;
+	int err = kept_write(k, &text);
 
-	kept_print(k, &text);
-	err = c ? store_pin_channel(dir, c) : 0;
+	if (!err && c)
+		err = store_pin_channel(dir, c);
 	if (!err && c)
 		err = store_pin_state(arena_printf(arena, "%s/state", dir), c);
 	if (!err)
@@ -295,6 +295,8 @@ int store_prepare(const struct store *s, const struct kept *k, const struct chan
 		err = pin_event(dir, k, c, probes, &arena);
 		if (err)
 			failed("keep the event in", dir, err, diag);
+		if (err == -EBADMSG)
+			diag_note(diag, "help: bprobe could not read its own description of the event: this is a defect, please report it");
 		if (err == -E2BIG)
 			diag_note(diag, "help: its description has more than 4 MiB: keep fewer functions at once");
 	}

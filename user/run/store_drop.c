@@ -34,10 +34,10 @@ int store_finish_drop(const char *dir)
 static int drop(const struct stored *ev, const struct kept *k, struct arena *arena, struct diag *diag)
 {
 	struct buf text = { 0 };
-	int err;
+	int err = kept_write(k, &text);
 
-	kept_print(k, &text);
-	err = store_pin_info(arena_printf(arena, "%s/%s", ev->dir, STORE_DROP), buf_str(&text), text.len);
+	if (!err)
+		err = store_pin_info(arena_printf(arena, "%s/%s", ev->dir, STORE_DROP), buf_str(&text), text.len);
 	if (!err)
 		err = store_finish_drop(ev->dir);
 	buf_fini(&text);

@@ -22,15 +22,16 @@ static int pin_next(const char *next, const struct kept *k, const struct channel
 		    struct arena *arena)
 {
 	struct buf text = { 0 };
-	int err = c ? store_pin_channel(next, c) : 0;
+	int err = kept_write(k, &text);
 
+	if (!err && c)
+		err = store_pin_channel(next, c);
 	if (!err && c)
 		err = store_pin_state(arena_printf(arena, "%s/state", next), c);
 	if (!err)
 		err = store_pin_tables(next, k);
 	if (!err)
 		err = store_pin_switches(next, k);
-	kept_print(k, &text);
 	for (unsigned i = 0; !err && i < k->nr_probes; i++) {
 		if (probes[i].attached)
 			err = store_pin_probe(next, i, k->nr_probes, &probes[i]);

@@ -158,6 +158,24 @@ static void learn_stacks(struct dat_writer *r, const struct layout *l)
 	r->meta.stacks = stacks;
 }
 
+/* Adds the event with layout @l. -EBADMSG: what would be written of it is no format that this bprobe reads. */
+static int add_event(struct dat_writer *r, const struct layout *l, uint32_t *ret_id, bool *ret_new)
+{
+	struct arena arena = { 0 };
+	struct dat_format f;
+	bool new = false;
+	int err = 0;
+
+	*ret_id = event_id(r, l, &new);
+	if (*ret_id > UINT16_MAX)
+		return -E2BIG;
+	if (new)
+		err = dat_format_parse(&arena, r->events[r->meta.nr_events - 1].text, &f);
+	arena_fini(&arena);
+	*ret_new = *ret_new || new;
+	return err ? -EBADMSG : 0;
+}
+
 /* Gives each source its event, and writes a head with all events to the file. */
 static NOINLINE int learn(struct dat_writer *r)
 {
@@ -172,14 +190,15 @@ static NOINLINE int learn(struct dat_writer *r)
 		const struct layout *l = s->sources[i].layout;
 		struct layout file;
 		uint32_t id;
+		int err;
 
 		if (!l || r->known[i].layout == l)
 			continue;
 		file = dat_layout(l, s->text.users);
-		id = event_id(r, &file, &changed);
+		err = add_event(r, &file, &id, &changed);
+		if (err)
+			return err;
 		learn_stacks(r, l);
-		if (id > UINT16_MAX)
-			return -E2BIG;
 		dat_shape_init(&r->known[i], l, s->text.users, id, &r->arena);
 	}
 	return changed ? dat_part_head(&r->part, &r->meta) : 0;
@@ -496,7 +515,11 @@ int dat_writer_start(struct dat_writer *r, const struct stream *s, bool more, st
 		return err;
 	r->stream = s;
 	err = learn(r);
-	return err ? diag_set(diag, err, "cannot write %s: %s", r->part.path, strerror(-err)) : 0;
+	if (err)
+		diag_set(diag, err, "cannot write %s: %s", r->part.path, strerror(-err));
+	if (err == -EBADMSG)
+		diag_note(diag, "help: bprobe could not read its own description of an event: this is a defect, please report it");
+	return err;
 }
 
 /* Writes losses that no event follows: as a page without events. */
