@@ -133,6 +133,40 @@ void __set_cpus_allowed_ptr(int a)
 	(void)a;
 }
 
+/* Structures by value: of two words, of one, of more than registers pass; and 128 bits, which take two registers. */
+struct bpfptr { union { void *kernel; void *user; }; bool is_kernel : 1; };
+struct small { signed char a; short b; };
+struct large { long a; int b, c; long d; };
+struct pieces { int count; signed int low : 5; unsigned int high : 3; char tag[6]; };
+
+int by_value(int cmd, struct bpfptr ptr, unsigned int size)
+{
+	return cmd + ptr.is_kernel + size;
+}
+
+int two_values(struct small s, struct pieces p, int last)
+{
+	return s.a + p.low + last;
+}
+
+/* BPF has no such functions, so these are only declared: BTF has no names of their parameters. */
+extern int many_values(struct small, struct pieces, struct bpfptr, __int128, int, int, ...);
+int (*many)(struct small, struct pieces, struct bpfptr, __int128, int, int, ...);
+
+extern struct large returns_large(int);
+struct large (*returns)(int);
+
+void use(void)
+{
+	many = many_values;
+	returns = returns_large;
+}
+
+int large_value(int cmd, struct large l, int size)
+{
+	return cmd + l.b + size;
+}
+
 /* A tracepoint: its arguments' types, and the function that has their names. */
 typedef void (*btf_trace_job_done)(void *__data, struct file *file, const char *name, int status);
 

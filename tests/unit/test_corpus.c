@@ -43,6 +43,7 @@ static const char *const kernel_messages[] = {
 	"This is not a pointer to union/structure.",
 	"This type does not fit for string.",
 	"Failed to get BTF type info.",
+	"Non pointer structure/union argument is not supported.",	/* a parameter may be a structure */
 };
 
 /* ... except in these rows, where the text decides nevertheless. */

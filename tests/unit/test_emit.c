@@ -526,7 +526,7 @@ static void test_saved(void)
 	      "%s, the entry missed", def);
 	buf_reset(&got);
 	trace("r f $arg15", &got, &result);
-	CHECK(strstr(buf_str(&got), "first 14 parameters") != NULL, "the fifteenth is refused");
+	CHECK(strstr(buf_str(&got), "only 14 words of parameters") != NULL, "the fifteenth is refused");
 	buf_fini(&got);
 }
 

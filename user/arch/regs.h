@@ -21,6 +21,9 @@
 /* The registers that pass a function's first parameters, in the order of the parameters: REG_PARAMS of them. */
 extern const enum reg reg_params[];
 
+/* The registers that return a value of one or two words. */
+extern const enum reg reg_returns[];
+
 /* The kernel's name of the register, without the '%': "di". */
 const char *reg_name(enum reg reg);
 

@@ -88,13 +88,13 @@ static const char *registers_trouble(const struct kbtf_func *func)
 
 	if (func->nr_params > REG_PARAMS)
 		return "the function has parameters on the stack";
+	if (func->is_variadic)
+		return "the function has a variable number of parameters";
 	for (unsigned i = 0; i < func->nr_params; i++) {
 		struct kbtf_id id;
 
 		kbtf_param(func, i, &id);
 		kbtf_describe(id, &type);
-		if (type.kind == KBTF_VOID)
-			return "the function has a variable number of parameters";
 		if (type.kind == KBTF_STRUCT || type.size > 8)
 			return "the function gets a structure by value";
 	}

@@ -48,13 +48,36 @@ static bool names_btf(const struct probe_def *def)
 	return false;
 }
 
+/* Does a $argN mean another place than in the kernel's grammar, where parameter N is in the N-th register? */
+static bool moves_param(const struct plan *plan)
+{
+	for (unsigned i = 0; i < plan->layout.nr_fields; i++) {
+		const struct fetch *f = &plan->fetches[i];
+		const struct expr *e = plan->def->args[i].expr;
+		unsigned n;
+
+		while (e->inner)
+			e = e->inner;
+		if (e->kind != EXPR_ARG || plan->def->probe != PROBE_KPROBE)
+			continue;
+		n = e->n - 1;
+		if (f->src == FETCH_REG && (n >= REG_PARAMS || f->reg != reg_params[n]))
+			return true;
+		if (f->src == FETCH_STACKN && n != REG_PARAMS + f->n - 1)
+			return true;
+		if (f->src == FETCH_SAVED && f->n != n)
+			return true;
+	}
+	return false;
+}
+
 /* Prints the definition in the grammar of kernels that have no parameter names, with what BTF says filled in. */
 static void print_classic(const struct plan *plan)
 {
 	struct buf text = { 0 };
 
 	/* Programs of the kernel's own uprobe_events have no functions. Events have no words of BTF. */
-	if (plan->def->probe == PROBE_EVENT || !(names_btf(plan->def) || (plan->target.path && plan->def->place.symbol)))
+	if (plan->def->probe == PROBE_EVENT || !(names_btf(plan->def) || moves_param(plan) || (plan->target.path && plan->def->place.symbol)))
 		return;
 	classic_print(plan, &text);
 	printf("  classic    %s\n", buf_str(&text));

@@ -74,7 +74,7 @@ void emit_address(struct emitter *e, const struct fetch *f, enum cold_kind kind)
 void emit_bit_field(struct code *c, const struct layout_field *f)
 {
 	code_alu_imm(c, BPF_LSH, BPF_REG_1, 64 - f->bit_off - f->bit_width);
-	code_alu_imm(c, BPF_RSH, BPF_REG_1, 64 - f->bit_width);
+	code_alu_imm(c, f->bit_signed ? BPF_ARSH : BPF_RSH, BPF_REG_1, 64 - f->bit_width);
 }
 
 /* Replaces the slot's number by the bits that the bit-field names. */

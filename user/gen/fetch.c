@@ -257,6 +257,8 @@ void fetch_source(const struct fetcher *fetcher, const struct fetch *f)
 	case FETCH_TEXT:		/* it has no address: emit_text() writes it */
 		break;
 	}
+	if (f->shift)
+		code_alu_imm(c, BPF_RSH, BPF_REG_3, f->shift);
 }
 
 void fetch_address(const struct fetcher *fetcher, const struct fetch *f)

@@ -42,7 +42,7 @@ static void emit_value(const struct fetcher *fetcher, const struct layout_field 
 	if (!unused)
 		return;
 	code_alu_imm(c, BPF_LSH, BPF_REG_3, (int32_t)unused - field->bit_off);
-	code_alu_imm(c, BPF_RSH, BPF_REG_3, (int32_t)unused);
+	code_alu_imm(c, field->bit_signed ? BPF_ARSH : BPF_RSH, BPF_REG_3, (int32_t)unused);
 }
 
 void pair_emit_key(const struct plan *plan, unsigned stack, struct code *code)

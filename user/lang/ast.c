@@ -180,7 +180,7 @@ void type_print(const struct type *type, struct buf *out)
 	case TYPE_NONE:
 		break;
 	case TYPE_BITFIELD:
-		buf_addf(out, "b%u@%u/%u", type->bit_width, type->bit_off, type->size * 8);
+		buf_addf(out, "%sb%u@%u/%u", type->bit_signed ? "s" : "", type->bit_width, type->bit_off, type->size * 8);
 		break;
 	default:
 		buf_adds(out, type_word_of(type)->name);

@@ -103,7 +103,7 @@ enum type_kind {
 	TYPE_SYMSTR,		/* symstr */
 	TYPE_STRING,		/* string */
 	TYPE_USTRING,		/* ustring */
-	TYPE_BITFIELD,		/* bWIDTH@OFFSET/SIZE */
+	TYPE_BITFIELD,		/* bWIDTH@OFFSET/SIZE, sbWIDTH@OFFSET/SIZE */
 	TYPE_DENTRY,		/* %pd */
 	TYPE_FILE,		/* %pD */
 	TYPE_BYTES,		/* .size bytes that are no number: ip6 mac */
@@ -131,6 +131,7 @@ struct type {
 	enum type_kind kind;
 	uint8_t size;			/* bytes of one number; BITFIELD: bytes of the container; else 0 */
 	uint8_t bit_width, bit_off;	/* BITFIELD */
+	bool bit_signed;		/* ... sb: its highest bit is the sign */
 	uint8_t count;			/* [N]; 0: not an array */
 	bool until_null;		/* [*]: the array ends at a NULL; @count is LANG_MAX_VECTOR + 1 */
 	enum type_show show;

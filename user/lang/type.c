@@ -57,7 +57,7 @@ static int refuse_type(struct parse *p, struct span at)
 		diag_note(p->diag, "help: did you mean %s?", near);
 	else
 		diag_note(p->diag, "help: the types are u8 to u64, s8 to s64, x8 to x64, char, "
-				   "symbol, symstr, string, ustring, bWIDTH@OFFSET/SIZE, %%pd, %%pD, errno, enum, "
+				   "symbol, symstr, string, ustring, bWIDTH@OFFSET/SIZE, sbWIDTH@OFFSET/SIZE, %%pd, %%pD, errno, enum, "
 				   "enum(NAME), syscall, ip4, ip6, mac, be16, be32, sockaddr");
 	return err;
 }
@@ -66,12 +66,12 @@ static int refuse_bitfield(struct parse *p, struct span at)
 {
 	int err = diag_at(p->diag, -EINVAL, at, "bad bit-field '%s'", span_quote(p, at));
 
-	diag_note(p->diag, "help: write bWIDTH@OFFSET/SIZE, with a WIDTH from 1 and "
+	diag_note(p->diag, "help: write bWIDTH@OFFSET/SIZE (with a sign: sbWIDTH@OFFSET/SIZE), with a WIDTH from 1 and "
 			   "WIDTH + OFFSET up to SIZE");
 	return err;
 }
 
-/* Parses bWIDTH@OFFSET/SIZE. A wrong SIZE is an unknown type, other errors are a bad bit-field. */
+/* Parses bWIDTH@OFFSET/SIZE, or the same with an s in front. A wrong SIZE is an unknown type, other errors are a bad bit-field. */
 static int parse_bitfield(struct parse *p, struct span at, struct type *type)
 {
 	uint32_t slash = span_find(p, at, "/"), sign = span_find(p, span_head(at, slash), "@");
@@ -86,7 +86,8 @@ static int parse_bitfield(struct parse *p, struct span at, struct type *type)
 		return refuse_type(p, at);
 	if (sign == slash)
 		return refuse_bitfield(p, at);
-	width_at = span_tail(span_head(at, sign), 1);
+	type->bit_signed = *span_ptr(p, at) == 's';
+	width_at = span_tail(span_head(at, sign), type->bit_signed ? 2 : 1);
 	off_at = span_tail(span_head(at, slash), sign + 1);
 	if (!width_at.len || !char_is_digit(*span_ptr(p, width_at)) ||
 	    number_u64(span_ptr(p, width_at), width_at.len, 0, &width) ||
@@ -160,7 +161,7 @@ static int parse_word(struct parse *p, struct span at, struct type *type)
 	const struct type_word *word = type_word_find(span_ptr(p, at), at.len);
 	int err;
 
-	if (!word && at.len && *span_ptr(p, at) == 'b')
+	if (!word && (span_starts(p, at, "b") || span_starts(p, at, "sb")))
 		return parse_bitfield(p, at, type);
 	err = word ? 0 : parse_enum_name(p, &at, type);
 	if (err)
@@ -249,6 +250,11 @@ static int refuse_array(struct parse *p, const struct expr *expr, const struct t
 
 	const char *instead = type->kind == TYPE_BITFIELD ? NULL : type_word_of(type)->array;
 
+	if (type->bit_signed) {
+		err = diag_at(p->diag, -EINVAL, type->at, "bit-fields with a sign cannot be an array");
+		diag_note(p->diag, "help: fetch each of them as an argument of its own");
+		return err;
+	}
 	if (!expr_reads_user(expr) && !instead)
 		return refuse_string(p, expr, type);
 	if (instead) {
@@ -296,7 +302,7 @@ static bool string_fits(const struct arg *arg)
 /* An array is a loop around a read, which reads the numbers or the strings' pointers. */
 static bool array_fits(const struct expr *expr, const struct type *type)
 {
-	if (type->kind != TYPE_BITFIELD && type_word_of(type)->array)
+	if (type->bit_signed || (type->kind != TYPE_BITFIELD && type_word_of(type)->array))
 		return false;
 	return type_is_dynamic(type) || expr_reads_kernel(expr) || expr->kind == EXPR_EVENT_FIELD || expr->kind == EXPR_C;
 }

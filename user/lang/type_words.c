@@ -70,6 +70,7 @@ struct type type_classic(const struct type *type)
 		t.until_null = false;
 		t.count = LANG_MAX_VECTOR;
 	}
+	t.bit_signed = false;
 	if (type->show == SHOW_BIG_ENDIAN)
 		t.kind = TYPE_HEX;
 	if (t.kind == TYPE_BYTES || t.kind == TYPE_BLOCK) {

@@ -68,7 +68,8 @@ static int parse_field(struct parse *p, struct span *rest, struct expr **expr)
 	if (arrow && (rest->len < 2 || span_ptr(p, *rest)[1] != '>'))
 		return refuse_hyphen(p, span_head(*rest, 1));
 	name = span_tail(*rest, arrow ? 2 : 1);
-	if (!arrow && (*expr)->kind != EXPR_FIELD) {
+	/* A parameter, or what a function returns, may be a structure. */
+	if (!arrow && (*expr)->kind != EXPR_FIELD && (*expr)->kind != EXPR_VAR && (*expr)->kind != EXPR_RETVAL) {
 		err = diag_at(p->diag, -EOPNOTSUPP, name.len ? name : *rest,
 			      "'%s' is not a structure, so it has no fields",
 			      span_quote(p, (*expr)->at));

@@ -39,14 +39,16 @@ static unsigned print_source(const struct kind *kind, const struct fetch *f, con
 	}
 }
 
-static void print_type(const struct layout_field *f, struct buf *out)
+/* @shift: the value begins at this bit of a register. */
+static void print_type(const struct layout_field *f, unsigned shift, struct buf *out)
 {
 	struct type type = type_classic(&f->type);
 
-	if (f->bit_width && type.kind != TYPE_BITFIELD) {
+	if ((f->bit_width || shift) && type.kind != TYPE_BITFIELD) {
 		type.kind = TYPE_BITFIELD;
-		type.bit_off = f->bit_off;
-		type.bit_width = f->bit_width;
+		type.bit_off = (uint8_t)(f->bit_off + shift);
+		type.bit_width = (uint8_t)layout_bits(f);
+		type.size = shift ? 8 : type.size;
 	}
 	type_print(&type, out);
 }
@@ -68,7 +70,7 @@ static void print_arg(const struct kind *kind, const struct arg *arg, const stru
 	buf_pad(out, ')', f->nr_derefs - first);
 	if (f->src != FETCH_COMM && f->src != FETCH_TEXT) {
 		buf_addc(out, ':');
-		print_type(field, out);
+		print_type(field, f->nr_derefs ? 0 : f->shift, out);
 	}
 	buf_fini(&source);
 }

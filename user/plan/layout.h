@@ -46,6 +46,7 @@ struct layout_field {
 	uint32_t room;			/* strings: bytes for one string in the short record */
 	bool grows;			/* strings: a longer one gets a long record */
 	uint8_t bit_off, bit_width;	/* the bits of the value that are used; width 0: all */
+	bool bit_signed;		/* ... the highest of them is the sign. The record has the number with all its bits */
 	const struct names *names;	/* SHOW_ERRNO, SHOW_ENUM, SHOW_SYSCALL: the names of its numbers; else NULL */
 };
 

@@ -44,6 +44,11 @@ static struct arg param_arg(const struct resolver *r, const struct arg *typed, u
 
 	*e = (struct expr){ .kind = EXPR_VAR, .at = typed->expr->at, .name_at = typed->expr->at };
 	e->name = r->proto.names[param];
+	if (!*e->name) {
+		e->kind = EXPR_ARG;
+		e->n = param + 1;
+		e->name = arena_printf(r->arena, "arg%u", param + 1);
+	}
 	arg.expr = e;
 	arg.name = e->name;
 	arg.name_provisional = false;

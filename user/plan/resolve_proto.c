@@ -22,6 +22,24 @@ static void params_by_btf(const struct resolver *r, const struct kbtf_func *func
 	p->types = types;
 }
 
+/* Where the function's parameters are, and its return value. */
+static void places_by_btf(const struct resolver *r, const struct kbtf_func *func, struct proto *p)
+{
+	struct call_type *types = arena_array(r->arena, struct call_type, func->nr_params + 1);
+	struct call_place *places = arena_array(r->arena, struct call_place, func->nr_params + 1);
+
+	for (unsigned i = 0; i < func->nr_params; i++) {
+		struct kbtf_id type;
+
+		kbtf_param(func, i, &type);
+		kbtf_call_type(type, &types[i]);
+	}
+	kbtf_call_type(func->ret, &types[func->nr_params]);
+	call_places(types, func->nr_params, &types[func->nr_params], places);
+	call_return_place(&types[func->nr_params], &places[func->nr_params]);
+	p->places = places;
+}
+
 static void params_by_metadata(const struct resolver *r, struct proto *p)
 {
 	const struct ksyscall *call = &r->call;
@@ -52,8 +70,10 @@ void proto_find(const struct resolver *r, struct proto *ret)
 			kbtf_describe(func.ret, &p.ret);
 		if (p.is_syscall)
 			params_by_metadata(r, &p);
-		else if (p.has_ret)
+		else if (p.has_ret) {
 			params_by_btf(r, &func, &p);
+			places_by_btf(r, &func, &p);
+		}
 	}
 	*ret = p;
 }

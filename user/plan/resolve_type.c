@@ -29,6 +29,8 @@ static struct type type_by_btf(const struct resolver *r, const struct value *v)
 		type.kind = TYPE_SIGNED;
 		type.size = (uint8_t)v->btf.size;
 		type.show = r->facts->enum_names ? SHOW_ENUM : SHOW_PLAIN;
+	} else if (v->by_value && (v->btf.size == 1 || v->btf.size == 2 || v->btf.size == 4)) {
+		type.size = (uint8_t)v->btf.size;
 	}
 	return type;
 }
@@ -230,9 +232,14 @@ int resolve_type(struct resolver *r, const struct arg *arg, struct value *v,
 	if (type.kind == TYPE_BITFIELD) {
 		ret->bit_off = type.bit_off;
 		ret->bit_width = type.bit_width;
-	} else if (v->bit_width && !type_is_dynamic(&type)) {
+		ret->bit_signed = type.bit_signed;
+		/* From here on it is a number like others. */
+		if (type.bit_signed)
+			type = (struct type){ .kind = TYPE_SIGNED, .size = type.size, .at = type.at };
+	} else if (v->bit_width && v->bit_width != 8 * type.size && !type_is_dynamic(&type)) {
 		ret->bit_off = v->bit_off;
 		ret->bit_width = v->bit_width;
+		ret->bit_signed = v->bit_signed;
 	}
 	if (type.count && !v->is_memory)
 		return diag_at(r->diag, -EINVAL, arg->type.at, "an array is read from memory, and this is only a value: write "

@@ -37,6 +37,20 @@ static void set_btf(struct value *v, const struct kbtf_type *type)
 	v->has_btf = true;
 }
 
+/* What is no number is printed as the bits that are in its first word: a register has other bits above them. */
+static void limit_to_word(struct value *v)
+{
+	struct call_type type;
+
+	if (v->btf.kind != KBTF_STRUCT && v->btf.kind != KBTF_ARRAY)
+		return;
+	kbtf_call_type(v->btf.self, &type);
+	if (type.size && type.size * 8 < 64u - v->fetch.shift)
+		v->bit_width = (uint8_t)(type.size * 8);
+	else if (v->fetch.shift)
+		v->bit_width = (uint8_t)(64 - v->fetch.shift);
+}
+
 /* ---- sources ---- */
 
 static int resolve_data(const struct resolver *r, const struct expr *e, uint64_t *ret)
@@ -53,22 +67,33 @@ static int resolve_data(const struct resolver *r, const struct expr *e, uint64_t
 	return 0;
 }
 
-/*
- * Parameter @n is in a register, or on the stack behind the return address. At the
- * return it is the one that the entry probe saved.
- */
-static void param_source(const struct resolver *r, unsigned n, struct fetch *ret)
+/* What an entry probe has saved: the registers that pass parameters, and behind them the first words of the stack. */
+static int saved_word(const struct resolver *r, unsigned n, struct span at, struct value *v)
 {
-	ret->n = n;
-	if (r->def->kind == DEF_RETURN) {
-		ret->src = FETCH_SAVED;
-	} else if (n < REG_PARAMS) {
-		ret->src = FETCH_REG;
-		ret->reg = reg_params[n];
-	} else {
-		ret->src = FETCH_STACKN;
-		ret->n = n - REG_PARAMS + 1;
-	}
+	v->fetch.src = FETCH_SAVED;
+	v->fetch.n = n;
+	return n < BP_SAVED_PARAMS ? 0
+	     : diag_at(r->diag, -EOPNOTSUPP, at, "only %d words of parameters are kept until the function returns", BP_SAVED_PARAMS);
+}
+
+/* A word that a register passed. */
+static int register_word(const struct resolver *r, unsigned n, struct span at, struct value *v)
+{
+	if (r->def->kind == DEF_RETURN)
+		return saved_word(r, n, at, v);
+	v->fetch.src = FETCH_REG;
+	v->fetch.reg = reg_params[n];
+	return 0;
+}
+
+/* A word that the stack passed: @n is 1 for the first one behind the return address. */
+static int stack_word(const struct resolver *r, unsigned n, struct span at, struct value *v)
+{
+	if (r->def->kind == DEF_RETURN)
+		return saved_word(r, REG_PARAMS + n - 1, at, v);
+	v->fetch.src = FETCH_STACKN;
+	v->fetch.n = n;
+	return 0;
 }
 
 /* A word of the program's stack. The kernel's tracer gives 0 if it cannot be read, and this a fault. */
@@ -99,6 +124,31 @@ static int tracepoint_param(const struct resolver *r, unsigned n, struct span at
 	return diag_at(r->diag, -ENOENT, at, "%s has %u arguments, so there is no $arg%u", r->def->place.symbol, r->proto.nr_params, n + 1);
 }
 
+static int refuse_vector(const struct resolver *r, struct span at)
+{
+	return diag_at(r->diag, -EOPNOTSUPP, at, "a vector register passes this, and a probe sees none of these");
+}
+
+/* Word @n of @place, where a parameter is. */
+static int param_word(const struct resolver *r, const struct call_place *place, unsigned n, struct span at, struct value *v)
+{
+	if (place->on_stack)
+		return stack_word(r, place->word + n, at, v);
+	if (n >= CALL_WORDS || place->reg[n] == CALL_NO_REG)
+		return refuse_vector(r, at);
+	return register_word(r, (unsigned)place->reg[n], at, v);
+}
+
+/* Parameter @n (from 0) of a function whose types are known: what is in front of it may take two words, or none. */
+static int typed_param(const struct resolver *r, unsigned n, struct span at, struct value *v)
+{
+	const struct call_place *place = &r->proto.places[n];
+
+	if (r->proto.types[n].kind == KBTF_STRUCT)
+		v->by_value = place;
+	return param_word(r, place, 0, at, v);
+}
+
 /* Parameter @n (from 0). A system call's parameters are in the struct to which its function's only parameter points. */
 static int resolve_param(const struct resolver *r, unsigned n, struct span at, struct value *v)
 {
@@ -106,7 +156,7 @@ static int resolve_param(const struct resolver *r, unsigned n, struct span at, s
 		return diag_at(r->diag, -EOPNOTSUPP, at, "a system call has %d parameters at most",
 			       SYSCALL_PARAMS);
 	if (r->proto.is_syscall) {
-		param_source(r, 0, &v->fetch);
+		register_word(r, 0, at, v);
 		value_follow(r, v, ksyscall_param_offset(n), false);
 		v->is_user = true;
 		return 0;
@@ -118,11 +168,9 @@ static int resolve_param(const struct resolver *r, unsigned n, struct span at, s
 		v->fetch.n = n;
 		return tracepoint_param(r, n, at);
 	}
-	if (r->def->kind == DEF_RETURN && n >= BP_SAVED_PARAMS)
-		return diag_at(r->diag, -EOPNOTSUPP, at, "only the first %d parameters are kept "
-			       "until the function returns", BP_SAVED_PARAMS);
-	param_source(r, n, &v->fetch);
-	return 0;
+	if (r->proto.places && n < r->proto.nr_params)
+		return typed_param(r, n, at, v);
+	return n < REG_PARAMS ? register_word(r, n, at, v) : stack_word(r, n - REG_PARAMS + 1, at, v);
 }
 
 /* Names of parameters come from BTF. Without BTF, bprobe cannot trace the kernel at all. */
@@ -174,6 +222,8 @@ static int resolve_var(const struct resolver *r, const struct expr *e, struct va
 			continue;
 		err = resolve_param(r, i, e->at, v);
 		set_btf(v, &proto->types[i]);
+		if (v->by_value)
+			limit_to_word(v);
 		return err;
 	}
 	err = diag_at(r->diag, -ENOENT, e->at, "%s has no parameter '%s'", r->def->place.symbol, e->name);
@@ -195,6 +245,10 @@ static int resolve_retval(const struct resolver *r, const struct expr *e, struct
 	if (!r->proto.has_ret || dialect_is_untyped(r->def->dialect))
 		return 0;
 	set_btf(v, &r->proto.ret);
+	if (r->proto.ret.kind == KBTF_STRUCT && r->proto.places)
+		v->by_value = &r->proto.places[r->proto.nr_params];
+	if (v->by_value && !v->by_value->on_stack)
+		limit_to_word(v);
 	if (r->proto.ret.kind != KBTF_VOID)
 		return 0;
 	return diag_at(r->diag, -ENOENT, e->at, "%s returns nothing (void), so it has no $retval",
@@ -260,6 +314,7 @@ static int resolve_field(const struct resolver *r, const struct expr *e, struct 
 	v->has_btf = true;
 	v->bit_width = (uint8_t)m.bit_size;
 	v->bit_off = m.bit_size ? at->bits % 8 : 0;
+	v->bit_signed = m.bit_size && v->btf.is_signed;
 	return 0;
 }
 
@@ -277,11 +332,24 @@ static int refuse_arrow(const struct resolver *r, const struct expr *e, const st
 	int err = diag_at(r->diag, -EINVAL, e->name_at, "the part before '->%s' is not a pointer to a structure or union", e->name);
 	bool is_field = e->inner->kind == EXPR_FIELD;
 
-	if (v->btf.kind == KBTF_STRUCT && is_field)
+	if (v->btf.kind == KBTF_STRUCT && (is_field || v->by_value))
 		diag_note(r->diag, "help: it is a structure itself: write .%s", e->name);
 	else if (v->btf.size == 8 && !v->bit_width && (v->btf.kind == KBTF_PTR || v->btf.kind == KBTF_INT))
 		diag_note(r->diag, "help: if it is the address of one, write (STRUCT)%s%.*s%s->%s", is_field ? "(" : "",
 			  (int)e->inner->at.len, r->def->text + e->inner->at.off, is_field ? ")" : "", e->name);
+	return err;
+}
+
+/* Is @e, in front of a '.', a structure itself? Then the value of its first word is in @v. */
+static int resolve_by_value(const struct resolver *r, const struct expr *e, struct value *v)
+{
+	int err = value_expr(r, e->inner, v);
+	const char *text = r->def->text + e->inner->at.off;
+
+	if (err || v->by_value)
+		return err;
+	err = diag_at(r->diag, -EINVAL, e->name_at, "'%.*s' is not a structure, so it has no fields", (int)e->inner->at.len, text);
+	diag_note(r->diag, "help: write %.*s->%s if it points to one", (int)e->inner->at.len, text, e->name);
 	return err;
 }
 
@@ -293,11 +361,7 @@ static int resolve_chain(const struct resolver *r, const struct expr *e, struct 
 	int err;
 
 	if (!e->arrow) {
-		if (e->inner->kind != EXPR_FIELD)
-			return diag_at(r->diag, -EOPNOTSUPP, e->name_at,
-				       "'.' needs a structure before it, and %s is a pointer or number: write ->%s",
-				       e->inner->name ? e->inner->name : "this", e->name);
-		err = resolve_chain(r, e->inner, at, v);
+		err = e->inner->kind == EXPR_FIELD ? resolve_chain(r, e->inner, at, v) : resolve_by_value(r, e, v);
 		if (err)
 			return err;
 		return resolve_field(r, e, v->btf.self, at, v);
@@ -321,14 +385,43 @@ static int resolve_chain(const struct resolver *r, const struct expr *e, struct 
 	return refuse_arrow(r, e, v);
 }
 
+/* Word @n of what a function returns in registers. */
+static int return_word(const struct resolver *r, const struct call_place *place, unsigned n, struct span at, struct value *v)
+{
+	if (n >= CALL_WORDS || place->reg[n] == CALL_NO_REG)
+		return refuse_vector(r, at);
+	v->fetch.src = FETCH_REG;
+	v->fetch.reg = reg_returns[place->reg[n]];
+	return 0;
+}
+
+/* @v, a member of the structure at @place, @bits from its start. */
+static int resolve_part(const struct resolver *r, const struct expr *e, const struct call_place *place, uint32_t bits, struct value *v)
+{
+	bool returned = place == &r->proto.places[r->proto.nr_params];
+
+	v->by_value = NULL;
+	v->fetch = (struct fetch){ .src = FETCH_REG, .reg = returned ? REG_RETURN : REG_SP };
+	if (place->on_stack && (returned || r->def->kind != DEF_RETURN)) {
+		value_follow(r, v, (returned ? 0 : 8 * (int64_t)place->word) + bits / 8, false);
+		return 0;
+	}
+	v->fetch.shift = (uint8_t)(bits % 64 / 8 * 8);
+	limit_to_word(v);
+	return returned ? return_word(r, place, bits / 64, e->at, v) : param_word(r, place, bits / 64, e->at, v);
+}
+
 static int resolve_fields(const struct resolver *r, const struct expr *e, struct value *v)
 {
 	struct location at = { 0 };
 	int err = resolve_chain(r, e, &at, v);
 
-	if (!err)
-		value_follow(r, v, at.cast_off + at.bits / 8, v->is_user);
-	return err;
+	if (err)
+		return err;
+	if (v->by_value)
+		return resolve_part(r, e, v->by_value, at.bits, v);
+	value_follow(r, v, at.cast_off + at.bits / 8, v->is_user);
+	return 0;
 }
 
 /* ---- the complete value ---- */
@@ -462,6 +555,7 @@ int value_expr(const struct resolver *r, const struct expr *e, struct value *v)
 		value_follow(r, v, e->off, e->user);
 		v->has_btf = false;
 		v->bit_width = 0;
+		v->bit_signed = false;
 		return err;
 	case EXPR_VAR:
 		return resolve_var(r, e, v);

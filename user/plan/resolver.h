@@ -5,6 +5,7 @@
 #ifndef PLAN_RESOLVER_H
 #define PLAN_RESOLVER_H
 
+#include "arch/call.h"
 #include "kernel/btf/kbtf.h"
 #include "kernel/ksyscall.h"
 #include "plan/plan.h"
@@ -17,6 +18,7 @@ struct proto {
 	unsigned nr_params;
 	const char *const *names;	/* "" for a parameter without a name */
 	const struct kbtf_type *types;
+	const struct call_place *places;	/* of the parameters, and behind them that of the return value; NULL: not known */
 	struct kbtf_type ret;
 };
 
@@ -46,12 +48,14 @@ struct resolver {
 struct value {
 	struct fetch fetch;
 	bool is_memory;			/* its last step reads memory */
+	const struct call_place *by_value;	/* it is a structure that is no pointer's target: a parameter, or what a function returns; or NULL */
 	const char *no_trampoline;	/* --faithful: the value is the trampoline's address; why that is unknown; or NULL */
 	bool is_text;			/* the value of a field of an event is the address of a text */
 	bool is_user;			/* it points to user memory */
 	bool has_btf;
 	struct kbtf_type btf;
 	uint8_t bit_off, bit_width;	/* a bit-field of a structure; width 0: none */
+	bool bit_signed;		/* ... with a sign */
 };
 
 /* place.c: where to attach the probe; may set r->call or r->renamed. */

@@ -9,6 +9,7 @@
 #include "base/macros.h"
 
 const enum reg reg_params[REG_PARAMS] = { X86_DI, X86_SI, X86_DX, X86_CX, X86_R8, X86_R9 };
+const enum reg reg_returns[] = { X86_AX, X86_DX };
 const enum reg syscall_params[SYSCALL_PARAMS] = { X86_DI, X86_SI, X86_DX, X86_R10, X86_R8, X86_R9 };
 
 static const char *const names[REG_COUNT] = {

@@ -81,19 +81,25 @@ static bool is_size(uint64_t size)
 	return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
+static bool has_sign(Dwarf_Die *type)
+{
+	uint64_t encoding = encoding_of(type);
+
+	return encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
+}
+
 /* The kernel's type for a number of this C type; "": there is none. */
 static const char *number_type(struct look *l, Dwarf_Die *type)
 {
 	int tag = dwarf_tag(type);
 	uint64_t size = size_of(type), encoding = encoding_of(type);
-	bool has_sign = encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
 
 	if (is_pointer(tag))
 		return "x64";
 	if ((tag != DW_TAG_base_type && tag != DW_TAG_enumeration_type) || !is_size(size) || encoding == DW_ATE_float ||
 	    encoding == DW_ATE_complex_float)
 		return "";
-	return arena_printf(l->d->arena, "%c%u", has_sign ? 's' : 'u', (unsigned)size * 8);
+	return arena_printf(l->d->arena, "%c%u", has_sign(type) ? 's' : 'u', (unsigned)size * 8);
 }
 
 /* ---- what is fetched ---- */
@@ -366,6 +372,6 @@ struct lines_value value_find(struct debug *d, const struct spot *s, const struc
 		return refuse("its value is an address with an offset, which a probe can only follow");
 	ret.type = v.has_type ? number_type(&l, &v.type) : "x64";
 	if (v.bit_size)
-		ret.type = arena_printf(d->arena, "b%u@%u/%u", v.bit_size, v.bit_off, v.bit_bytes * 8);
+		ret.type = arena_printf(d->arena, "%sb%u@%u/%u", has_sign(&v.type) ? "s" : "", v.bit_size, v.bit_off, v.bit_bytes * 8);
 	return ret;
 }

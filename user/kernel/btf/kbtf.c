@@ -196,6 +196,14 @@ const struct btf *kbtf_libbpf(struct kbtf *kb, const struct btf_raw *btf)
 
 /* ---- questions ---- */
 
+/* BTF has the "..." of a variadic function as a last parameter without name and type (Documentation/bpf/btf.rst, 2.2.13). */
+static bool is_variadic(const struct btf_type *proto)
+{
+	unsigned nr = btf_vlen(proto);
+
+	return nr && !btf_params(proto)[nr - 1].type && !btf_params(proto)[nr - 1].name_off;
+}
+
 static int describe_func(const struct unit *u, uint32_t id, struct kbtf_func *ret)
 {
 	uint32_t proto = btf_raw_type(u->btf, id)->type;
@@ -207,7 +215,8 @@ static int describe_func(const struct unit *u, uint32_t id, struct kbtf_func *re
 		.self = { u->btf, id },
 		.proto = { u->btf, proto },
 		.ret = { u->btf, t->type },
-		.nr_params = btf_vlen(t),
+		.nr_params = btf_vlen(t) - is_variadic(t),
+		.is_variadic = is_variadic(t),
 	};
 	return 0;
 }
@@ -552,7 +561,8 @@ int kbtf_find_proto(struct kbtf_id type, struct kbtf_func *ret)
 	}
 	if (!t || !btf_is_func_proto(t))
 		return -ENOENT;
-	*ret = (struct kbtf_func){ .self = type, .proto = at, .ret = { at.btf, t->type }, .nr_params = btf_vlen(t) };
+	*ret = (struct kbtf_func){ .self = type, .proto = at, .ret = { at.btf, t->type }, .nr_params = btf_vlen(t) - is_variadic(t),
+				   .is_variadic = is_variadic(t) };
 	return 0;
 }
 

@@ -13,6 +13,7 @@
 
 #include "base/buf.h"
 
+struct call_type;
 struct kbtf;
 struct btf;
 struct btf_raw;
@@ -48,7 +49,8 @@ struct kbtf_func {
 	struct kbtf_id self;
 	struct kbtf_id proto;
 	struct kbtf_id ret;
-	unsigned nr_params;
+	unsigned nr_params;		/* without the "..." of a variadic function */
+	bool is_variadic;
 };
 
 struct kbtf_member {
@@ -98,6 +100,9 @@ int kbtf_find_funcs(struct kbtf *kb, const char *const *names, unsigned nr, stru
 const char *kbtf_param(const struct kbtf_func *func, unsigned i, struct kbtf_id *ret_type);
 
 void kbtf_describe(struct kbtf_id id, struct kbtf_type *ret);
+
+/* kbtf_call.c: what the calling convention asks about a type (arch/call.h). */
+void kbtf_call_type(struct kbtf_id id, struct call_type *ret);
 
 /*
  * Finds the kernel's structure @name. 0, -ENOENT or -EOPNOTSUPP as above.

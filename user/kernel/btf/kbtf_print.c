@@ -109,12 +109,11 @@ void kbtf_print_proto(struct kbtf_printer *pr, const struct kbtf_func *func, con
 
 		if (i)
 			buf_adds(out, ", ");
-		if (type.id)
-			print_decl(dump, type, param);
-		else
-			buf_adds(out, "...");
+		print_decl(dump, type, param);
 	}
-	buf_adds(out, func->nr_params ? ")" : "void)");
+	if (func->is_variadic)
+		buf_adds(out, func->nr_params ? ", ..." : "...");
+	buf_adds(out, func->nr_params || func->is_variadic ? ")" : "void)");
 }
 
 void kbtf_print_param(struct kbtf_printer *pr, struct kbtf_id id, const char *name, struct buf *out)
