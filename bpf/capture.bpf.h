@@ -220,7 +220,9 @@ static __attribute__((noinline)) int count_fetched(__u64 fetched)
 	STAT_ADD(stat->hits, -1);
 	if (fetched & BP_FETCH_FILTERED)
 		STAT_ADD(stat->filtered, 1);
-	else if (fetched & BP_FETCH_LIMITED)
+	if (fetched & BP_FETCH_UNDECIDED)
+		STAT_ADD(stat->undecided, 1);
+	if (fetched & BP_FETCH_LIMITED && !(fetched & BP_FETCH_FILTERED))
 		STAT_ADD(stat->limited, 1);
 	return 1;
 }

@@ -24,8 +24,8 @@
 #include <linux/types.h>
 #endif
 
-#define BP_ABI_VERSION	5
-#define BP_ABI_OLDEST	5		/* oldest version whose records and counters can be read */
+#define BP_ABI_VERSION	6
+#define BP_ABI_OLDEST	6		/* oldest version whose records and counters can be read */
 #define BP_COMM_LEN	16
 
 /*
@@ -163,8 +163,9 @@ struct bp_stat {
 	__u64 faults;			/* the part of `hits` with a value that could not be read */
 	__u32 ring;			/* of the CPU, set by user space; BP_RING_NONE: nothing is recorded or counted any more */
 	__u32 unpaired;			/* --pair: hits that found no room to begin a pair, or end none and are not recorded */
+	__u64 undecided;		/* the part of `filtered` whose condition needs a value that could not be read */
 };
-_Static_assert(sizeof(struct bp_stat) == 48, "struct bp_stat is ABI");
+_Static_assert(sizeof(struct bp_stat) == 56, "struct bp_stat is ABI");
 
 #define BP_RING_NONE	0xffffffffu
 
@@ -303,6 +304,7 @@ _Static_assert(sizeof(struct bp_saved_stack) == 1024, "struct bp_saved_stack is 
 #define BP_FETCH_FAULT	2		/* a value could not be read */
 #define BP_FETCH_FILTERED 4		/* the filter rejects this record */
 #define BP_FETCH_LIMITED 8		/* a limit rejects this record */
+#define BP_FETCH_UNDECIDED 32		/* with BP_FETCH_FILTERED: the filter rejects it because a value could not be read */
 #define BP_FETCH_COUNTED 16		/* the hit needs no record: it was counted in tables, or something is switched off */
 #define BP_FETCH_USED_SHIFT 8		/* from this bit on: bytes of the long record that its strings take, or a few more */
 

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "hist/hist_draw.h"
 #include "hist/hist_text.h"
 #include "hist/triggers.h"
 #include "plan/place_id.h"
@@ -170,6 +171,11 @@ static void test_modifiers(void)
 	static const struct { const char *key; int64_t a; const char *want; } rows[] = {
 		{ "a.buckets=10", 0, "{ a: ~ 0-9 }" }, { "a.buckets=10", 19, "{ a: ~ 10-19 }" }, { "a.buckets=10", -1, "{ a: ~ -10--1 }" },
 		{ "a.buckets=10", -10, "{ a: ~ -10--1 }" }, { "a.buckets=10", -11, "{ a: ~ -20--11 }" },
+		/* 2^63 = 9223372036854775808: the buckets at both ends of the numbers are smaller. */
+		{ "a.buckets=1000", INT64_MIN, "{ a: ~ -9223372036854775808--9223372036854775001 }" },
+		{ "a.buckets=1000", INT64_MIN + 808, "{ a: ~ -9223372036854775000--9223372036854774001 }" },
+		{ "a.buckets=1000", INT64_MAX, "{ a: ~ 9223372036854775000-9223372036854775807 }" },
+		{ "a.buckets=1024", INT64_MIN, "{ a: ~ -9223372036854775808--9223372036854774785 }" },
 		{ "a.log2", 0, "{ a: ~ 2^0  }" }, { "a.log2", 1, "{ a: ~ 2^0  }" }, { "a.log2", 2, "{ a: ~ 2^1  }" },
 		{ "a.log2", 3, "{ a: ~ 2^2  }" }, { "a.log2", 1ll << 62, "{ a: ~ 2^62 }" }, { "a.log2", -1, "{ a: ~ 2^64 }" },
 		{ "a.hex", -1, "{ a: ffffffffffffffff }" },
@@ -183,6 +189,88 @@ static void test_modifiers(void)
 		CHECK(!open_rig(&r), "opens");
 		hit(&r, 0, rows[i].a, 0);
 		CHECK(!strncmp(show(&r), rows[i].want, strlen(rows[i].want)), "%s of %lld: %s", rows[i].key, (long long)rows[i].a, buf_str(&r.shown));
+		close_rig(&r);
+	}
+}
+
+/* ---- the short forms ---- */
+
+static void draw_one(void *ctx, struct histogram *h, const struct hist_table *table)
+{
+	static const struct hist_view view = { .width = 30 };
+	struct rig *r = ctx;
+
+	hist_draw(h, table, &r->text, &view, &r->shown);
+}
+
+static void json_one(void *ctx, struct histogram *h, const struct hist_table *table)
+{
+	struct rig *r = ctx;
+
+	hist_text_json(h, table, &r->text, 0, 0, &r->shown);
+}
+
+/* What --count and the like print for these hits. @values: pairs of a and b; a fault is FAULT. */
+static const char *answer(struct rig *r, const char *trigger, const struct value *values, size_t nr, bool json)
+{
+	struct triggers_reading how = { .show = json ? json_one : draw_one, .ctx = r };
+
+	add_event(r, "s:e s64 a; s64 b", false);
+	for (unsigned i = 0; i < 2; i++)
+		r->probes[0].plan->layout.fields[i].mark = 0;
+	layout_compute((struct layout *)(uintptr_t)&r->probes[0].plan->layout);
+	add_trigger(r, 0, trigger);
+	r->probes[0].first->hist->exact = true;
+	if (open_rig(r))
+		return buf_str(&r->diag.msg);
+	for (size_t i = 0; i < nr; i += 2)
+		hit_values(r, 0, &values[i]);
+	triggers_each(r->ts, &how);
+	return buf_str(&r->shown);
+}
+
+#define N(x) { .n = (uint64_t)(x) }
+#define FAULT { .fault = true }
+
+/*
+ * What could not be read is not 0: as a key it is one of its own, and sums, averages, extremes and buckets do not have it. Sums have
+ * more than 64 bits. Buckets are in the order of their numbers, and many empty ones are one line.
+ */
+static void test_exact(void)
+{
+	static const struct value three[] = { N(700), N(1), N(700), N(2), FAULT, N(3) };
+	static const struct value largest[] = { N(INT64_MAX), N(-1), N(INT64_MAX), FAULT };
+	static const struct value smallest[] = { N(INT64_MIN), N(0), N(-5), N(0), N(3), N(0), N(INT64_MAX), N(0) };
+	static const struct { const char *trigger; const struct value *values; size_t nr; const char *want, *json; } rows[] = {
+		{ "hist:keys=a:sort=hitcount.descending", three, 6, "      a  count\n    700      2 |#############|\n(fault)      1 |######       |\n",
+		  "{\"a\":null,\"count\":1}" },
+		{ "hist:keys=a.log2", three, 6, "a of e\n(512, 1K]  2 |###############|\n", "\"nr_entries\":1" },
+		{ "hist:keys=b.log2,a.buckets=100", three, 6, "a of e, b [0, 1]\n[700, 800)  1 |##############|\n\n"
+		  "a of e, b (1, 2]\n[700, 800)  1 |##############|\n", "\"nr_entries\":2" },
+		{ "hist:keys=common_pid:vals=a.min,a.avg", three, 6, "pid  count  min(a)  avg(a)\n  1      3     700     700\n",
+		  "{\"pid\":1,\"count\":3,\"a.min\":700,\"a.avg\":700}" },
+		{ "hist:keys=a:vals=a.max,b", three, 6, "      a  count   max(a)  sum(b)\n(fault)      1  (fault)       3\n"
+		  "    700      2      700       3\n", "{\"a\":null,\"count\":1,\"a.max\":null,\"b\":3}" },
+		{ "hist:keys=common_pid:vals=a,a.avg", largest, 4, "pid  count                sum(a)               avg(a)\n"
+		  "  1      2  18446744073709551614  9223372036854775807\n", "\"a\":\"18446744073709551614\"" },
+		{ "hist:keys=common_pid:vals=b,b.avg", largest, 4, "pid  count  sum(b)  avg(b)\n  1      2      -1      -1\n", "\"b\":-1" },
+		{ "hist:keys=a.log2", smallest, 8, "a of e\nnegative  2 |################|\n[0, 1]    0 |                |\n"
+		  "(1, 2]    0 |                |\n(2, 4]    1 |########        |\n...\n(4E, 8E]  1 |########        |\n", "\"from\":\"-9223372036854775808\"" },
+		{ "hist:keys=a.buckets=1000", smallest, 8, "a of e\n[-9223372036854775808, -9223372036854775000)  1 |########|\n...\n"
+		  "[-1000, 0)                                    1 |########|\n[0, 1000)                                     1 |########|\n...\n"
+		  "[9223372036854775000, 9223372036854775807]    1 |########|\n",
+		  "{\"from\":\"9223372036854775000\",\"to\":\"9223372036854775807\"}" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct rig r = { 0 };
+
+		const char *got = answer(&r, rows[i].trigger, rows[i].values, rows[i].nr, false);
+
+		CHECK(!strcmp(got, rows[i].want), "%s is drawn:\n%s", rows[i].trigger, got);
+		close_rig(&r);
+		got = answer(&r, rows[i].trigger, rows[i].values, rows[i].nr, true);
+		CHECK(strstr(got, rows[i].json) != NULL, "... as JSON: %s", got);
 		close_rig(&r);
 	}
 }
@@ -697,6 +785,7 @@ int main(void)
 {
 	test_order();
 	test_modifiers();
+	test_exact();
 	test_table();
 	test_variables();
 	test_match_field();

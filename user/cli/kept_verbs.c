@@ -92,6 +92,7 @@ static struct counts count_line(const struct profile *p, const struct stored *ev
 		sum.stat.hits += stat.hits - u->filtered[i];
 		sum.stat.filtered += stat.filtered + u->filtered[i];
 		sum.stat.limited += stat.limited;
+		sum.stat.undecided += stat.undecided;
 		sum.stat.lost += stat.lost;
 		sum.stat.faults += stat.faults;
 		sum.overwritten += tally_overwritten(t, ev->kept.probes[i].id, u->cleared[i]);
@@ -111,8 +112,8 @@ static void print_counts(const struct profile *p, const char *name, const struct
 {
 	printf("  %-44s %15" PRIu64, name, c->seen);
 	if (p->all)
-		printf(" %15" PRIu64 " %15" PRIu64 " %15" PRIu64, (uint64_t)c->stat.hits, (uint64_t)c->stat.filtered,
-		       (uint64_t)c->stat.limited);
+		printf(" %15" PRIu64 " %15" PRIu64 " %15" PRIu64 " %15" PRIu64, (uint64_t)c->stat.hits, (uint64_t)c->stat.filtered,
+		       (uint64_t)c->stat.undecided, (uint64_t)c->stat.limited);
 	if (c->missed_known || !p->all)
 		printf(" %15" PRIu64, c->missed);
 	else
@@ -169,8 +170,8 @@ int kept_profile(const struct options *opts)
 
 	attacher_init(&p.at);
 	if (p.all)
-		printf("# %-44s %15s %15s %15s %15s %15s %15s %15s %15s\n", "event", "seen", "hits", "filtered", "limited", "missed",
-		       "faulted", "lost", "overwritten");
+		printf("# %-44s %15s %15s %15s %15s %15s %15s %15s %15s %15s\n", "event", "seen", "hits", "filtered", "undecided", "limited",
+		       "missed", "faulted", "lost", "overwritten");
 	return for_each(opts, profile, &p);
 }
 

@@ -18,6 +18,7 @@ struct sum {
 	struct bp_stat stat;		/* as the programs counted */
 	bool filters, limits, overwrites;	/* filters, limits, or rings that overwrite exist */
 	uint64_t in_user;		/* hits that user space has filtered out */
+	uint64_t undecided;		/* hits that were filtered out because a value could not be read */
 	uint64_t overwritten;
 	bool counts, together;		/* programs count hits in histograms; those of several definitions in one */
 	uint64_t counted;
@@ -55,6 +56,8 @@ static void print_line(FILE *out, const char *name, const struct sum *sum, bool 
 		fprintf(out, ", filtered: %" PRIu64, (uint64_t)stat->filtered + sum->in_user);
 	if (sum->in_user)
 		fprintf(out, " (in user space: %" PRIu64 ")", sum->in_user);
+	if (sum->undecided)
+		fprintf(out, ", undecided: %" PRIu64, sum->undecided);
 	if (sum->limits)
 		fprintf(out, ", limited: %" PRIu64, (uint64_t)stat->limited);
 	if (sum->overwrites)
@@ -73,6 +76,39 @@ static void print_line(FILE *out, const char *name, const struct sum *sum, bool 
 	fputc('\n', out);
 }
 
+/* Are all arguments parameters, which a return probe has as well? */
+static bool has_only_params(const struct probe_def *def)
+{
+	for (unsigned i = 0; i < def->nr_args; i++) {
+		const struct expr *e = def->args[i].expr;
+
+		while (e->inner)
+			e = e->inner;
+		if (e->kind != EXPR_VAR && e->kind != EXPR_ARG && e->kind != EXPR_ARGS && e->kind != EXPR_COMM)
+			return false;
+	}
+	return true;
+}
+
+/* What a call has not read yet may not be in memory at its entry. When it returns, it has read it. @def has a condition. */
+static void advise_return(FILE *out, const struct probe_def *def)
+{
+	struct probe_def at_return = *def;
+	struct buf text = { 0 };
+
+	if (def->probe != PROBE_KPROBE || def->kind != DEF_ENTRY || def->place.off)
+		return;
+	at_return.kind = DEF_RETURN;
+	at_return.from_tree = true;
+	if (has_only_params(def) && def->place.symbol && def->filter) {
+		def_print(&at_return, &text);
+		buf_addf(&text, " if %.*s", (int)def->filter->at.len, def->filter->text + def->filter->at.off);
+	}
+	fprintf(out, "help: the condition needs values that could not be read at the entry. What the function reads itself can be read when it "
+		"returns: %s\n", text.len ? buf_str(&text) : "r instead of p, with the parameters by name or as $arg1");
+	buf_fini(&text);
+}
+
 static void add_sum(struct sum *to, const struct sum *sum)
 {
 	to->stat.hits += sum->stat.hits;
@@ -84,6 +120,7 @@ static void add_sum(struct sum *to, const struct sum *sum)
 	to->limits = to->limits || sum->limits;
 	to->overwrites = to->overwrites || sum->overwrites;
 	to->in_user += sum->in_user;
+	to->undecided += sum->undecided;
 	to->overwritten += sum->overwritten;
 }
 
@@ -245,12 +282,15 @@ void summary_print(const struct session *s, const struct triggers *triggers, FIL
 					   .overwritten = s->probes[k].overwritten };
 
 			channel_stat(s->channel, k, &one.stat);
+			one.undecided = one.stat.undecided + s->probes[k].undecided;
 			add_sum(&family, &one);
 			family_missed += s->probes[k].missed;
 			known = known && s->probes[k].missed_known;
 		}
 		set_counted(s, triggers, i, &family);
 		print_line(out, p->def->event, &family, known, family_missed, p);
+		if (family.undecided)
+			advise_return(out, p->def);
 		add_sum(&sum, &family);
 		missed += family_missed;
 		all_known = all_known && known;

@@ -62,6 +62,7 @@ void tracer_set_source(struct tracer *t, unsigned i)
 
 	source->layout = s->probes[i].plan ? &s->probes[i].plan->layout : NULL;
 	source->filtered = &s->probes[i].filtered;
+	source->undecided = &s->probes[i].undecided;
 	source->filter = s->probes[i].selects ? s->probes[i].plan->filter : NULL;
 }
 

@@ -109,6 +109,23 @@ static void emit_log2(struct code *c)
 	code_land(c, done);
 }
 
+/* @apart: all negative numbers are in one bucket. */
+static void emit_exponent(struct code *c, bool apart)
+{
+	unsigned positive, done;
+
+	if (!apart) {
+		emit_log2(c);
+		return;
+	}
+	positive = code_jump_imm(c, BPF_JSGE, BPF_REG_3, 0);
+	code_mov_imm(c, BPF_REG_3, HIST_LOG2_NEGATIVE);
+	done = code_jump(c);
+	code_land(c, positive);
+	emit_log2(c);
+	code_land(c, done);
+}
+
 /* r3 -= r3 modulo @width. Uses r1 and r2. */
 static void emit_floor(struct code *c, uint64_t width)
 {
@@ -125,7 +142,7 @@ static void emit_floor(struct code *c, uint64_t width)
 /* The lower end of the bucket. Below zero the buckets go on: -1 is in the one from -width to -1. */
 static void emit_bucket(struct code *c, uint64_t width, bool is_signed)
 {
-	unsigned positive, done;
+	unsigned positive, done, last;
 
 	if (!is_signed || width > INT64_MAX) {
 		emit_floor(c, width);
@@ -137,27 +154,44 @@ static void emit_bucket(struct code *c, uint64_t width, bool is_signed)
 	emit_floor(c, width);
 	code_alu_imm(c, BPF_XOR, BPF_REG_3, -1);
 	code_add_const(c, BPF_REG_3, 1 - (int64_t)width, BPF_REG_1);
-	done = code_jump(c);
+	done = code_jump_imm(c, BPF_JSLT, BPF_REG_3, 0);
+	code_const(c, BPF_REG_3, (uint64_t)INT64_MIN);		/* the lowest bucket ends where the numbers do */
+	last = code_jump(c);
 	code_land(c, positive);
 	emit_floor(c, width);
 	code_land(c, done);
+	code_land(c, last);
 }
 
-/* r3 = the number; 0 if it could not be read. */
-static void emit_number(struct counter *k, const struct count_number *n)
+/* The hit becomes a record, which user space counts. Nothing of it is counted yet. */
+static void leave_to_user(struct counter *k, struct filter_jump **jumps)
+{
+	while (*jumps) {
+		struct filter_jump *j = *jumps;
+
+		*jumps = j->next;
+		j->next = k->full;
+		k->full = j;
+	}
+}
+
+/* r3 = the number. If it could not be read it is 0, or with @exact user space counts the hit. */
+static void emit_number(struct counter *k, const struct count_number *n, bool exact)
 {
 	struct code *c = k->fc.code;
 	unsigned read;
 
 	filter_emit_value(&k->fc, &n->leaf);
-	if (k->fc.failed) {
+	if (exact) {
+		leave_to_user(k, &k->fc.unread);
+	} else if (k->fc.unread) {
 		read = code_jump(c);
-		filter_jump_land(&k->fc, &k->fc.failed);
+		filter_jump_land(&k->fc, &k->fc.unread);
 		code_mov_imm(c, BPF_REG_3, 0);
 		code_land(c, read);
 	}
 	if (n->modifier == HIST_LOG2)
-		emit_log2(c);
+		emit_exponent(c, n->exact && n->leaf.is_signed);
 	else if (n->modifier == HIST_BUCKETS)
 		emit_bucket(c, n->buckets, n->leaf.is_signed);
 }
@@ -183,8 +217,8 @@ static void emit_frames(struct code *c)
 	code_call(c, BPF_FUNC_get_stack);
 }
 
-/* A string that could not be read is empty, as in user space (hist_value_string()). */
-static void emit_string(struct counter *k, const struct count_key *key)
+/* A string that could not be read is empty, as in user space (hist_value_string()), or with @exact user space counts the hit. */
+static void emit_string(struct counter *k, const struct count_key *key, bool exact)
 {
 	const struct layout_field *f = key->string;
 	struct filter_jump *failed = NULL;
@@ -194,11 +228,15 @@ static void emit_string(struct counter *k, const struct count_key *key)
 		code_store_imm(c, 8, BPF_REG_1, (int16_t)i, 0);
 	filter_emit_mark(&k->fc, f, &failed);
 	code_load(c, 4, BPF_REG_3, BPF_REG_7, (int16_t)(BP_BODY_OFF + f->off));
+	if (exact)		/* its length is 0 then; an empty string has a NUL */
+		filter_jump_add(&k->fc, &failed, code_jump_imm(c, BPF_JLE, BPF_REG_3, 0xffff));
 	code_alu_imm(c, BPF_AND, BPF_REG_3, 0xffff);
 	code_alu(c, BPF_ADD, BPF_REG_3, BPF_REG_7);
 	code_alu_imm(c, BPF_ADD, BPF_REG_3, BP_BODY_OFF);
 	code_mov_imm(c, BPF_REG_2, (int32_t)key->size);
 	code_call(c, BPF_FUNC_probe_read_kernel_str);
+	if (exact)
+		leave_to_user(k, &failed);
 	filter_jump_land(&k->fc, &failed);
 }
 
@@ -208,7 +246,7 @@ static void emit_key(struct counter *k, const struct count *count)
 		const struct count_key *key = &count->keys[i];
 
 		if (count_key_is_number(key)) {
-			emit_number(k, &key->number);
+			emit_number(k, &key->number, count->exact);
 			emit_key_word(k, count, key->off, BPF_REG_3);
 			continue;
 		}
@@ -218,7 +256,7 @@ static void emit_key(struct counter *k, const struct count *count)
 		else if (key->is_stack)
 			emit_frames(k->fc.code);
 		else
-			emit_string(k, key);
+			emit_string(k, key, count->exact);
 	}
 }
 
@@ -246,6 +284,27 @@ static void land_unwanted(struct counter *k)
 	k->cold->skip = k->fc.code->nr;
 }
 
+static bool is_extreme(const struct count_number *n)
+{
+	return n->modifier == HIST_MIN || n->modifier == HIST_MAX;
+}
+
+/*
+ * User space counts the hit if its number r3 is beyond +-2^32. So what the program adds up cannot wrap before 2^31 hits of the largest
+ * such numbers, and user space adds up in 128 bits. Uses r1.
+ */
+static void emit_range(struct counter *k, const struct count_number *n)
+{
+	enum { SUM_BITS = 32 };
+	struct code *c = k->fc.code;
+
+	code_mov(c, BPF_REG_1, BPF_REG_3);
+	if (n->leaf.is_signed)
+		code_add_const(c, BPF_REG_1, 1ll << SUM_BITS, BPF_REG_2);
+	code_alu_imm(c, BPF_RSH, BPF_REG_1, n->leaf.is_signed ? SUM_BITS + 1 : SUM_BITS);
+	filter_jump_add(&k->fc, &k->full, code_jump_imm(c, BPF_JNE, BPF_REG_1, 0));
+}
+
 /* r0 = the entry. A hit that the histogram does not want goes to k->none. */
 static void emit_find(struct counter *k, const struct count *count, unsigned i)
 {
@@ -264,7 +323,9 @@ static void emit_find(struct counter *k, const struct count *count, unsigned i)
 	if (count->filter)
 		filter_emit_root(&k->fc, count->filter, &k->none);
 	for (unsigned v = 0; v < count->nr_values; v++) {
-		emit_number(k, &count->values[v]);
+		emit_number(k, &count->values[v], count->exact);
+		if (count->exact && !is_extreme(&count->values[v]))
+			emit_range(k, &count->values[v]);
 		code_store(c, 8, BPF_REG_10, value_at(k, i, v), BPF_REG_3);
 	}
 	emit_key(k, count);
@@ -276,11 +337,6 @@ static void emit_atomic_add(struct code *c, unsigned dst, size_t off, unsigned s
 {
 	code_add(c, (struct bpf_insn){ .code = BPF_STX | BPF_ATOMIC | BPF_DW, .dst_reg = (uint8_t)(dst & 15),
 				       .src_reg = (uint8_t)(src & 15), .off = (int16_t)off, .imm = BPF_ADD });
-}
-
-static bool is_extreme(const struct count_number *n)
-{
-	return n->modifier == HIST_MIN || n->modifier == HIST_MAX;
 }
 
 /* The comparison that is true if the old number stays. */

@@ -177,16 +177,20 @@ static void read_failed(void *ctx, unsigned jump)
 {
 	struct filter_code *fc = ctx;
 
-	filter_jump_add(fc, &fc->failed, jump);
+	filter_jump_add(fc, &fc->unread, jump);
 }
 
-/* r3 = the bits of r3 that the bit-field names. */
-static void emit_bits(struct code *c, const struct layout_field *f)
+/* r3 = the number of @size bytes that the bit-field of r3 is; the bits above it are 0. */
+static void emit_bits(struct code *c, const struct layout_field *f, unsigned size)
 {
 	if (f->bit_off + f->bit_width <= 32)
 		take_half(c);
 	code_alu_imm(c, BPF_LSH, BPF_REG_3, 64 - f->bit_off - f->bit_width);
-	code_alu_imm(c, BPF_RSH, BPF_REG_3, 64 - f->bit_width);
+	code_alu_imm(c, f->bit_signed ? BPF_ARSH : BPF_RSH, BPF_REG_3, 64 - f->bit_width);
+	if (!f->bit_signed || size == 8)
+		return;
+	code_alu_imm(c, BPF_LSH, BPF_REG_3, (int32_t)(64 - 8 * size));
+	code_alu_imm(c, BPF_RSH, BPF_REG_3, (int32_t)(64 - 8 * size));
 }
 
 /* Fetches the value that gen/emit.c stores in the record, but takes it from the context. */
@@ -207,7 +211,7 @@ static void emit_fetched(struct filter_code *fc, const struct filter_leaf *leaf,
 		code_load(c, bytes, BPF_REG_3, BPF_REG_10, fetcher.spill);
 	}
 	if (field->bit_width)
-		emit_bits(c, field);
+		emit_bits(c, field, leaf->size);
 	if (field->type.show == SHOW_BIG_ENDIAN) {
 		if (!f->nr_derefs)
 			take_half(c);
@@ -230,7 +234,7 @@ static void emit_recorded(struct filter_code *fc, const struct filter_leaf *leaf
 	const struct layout_field *f = leaf->field;
 	struct code *c = fc->code;
 
-	filter_emit_mark(fc, f, &fc->failed);
+	filter_emit_mark(fc, f, &fc->unread);
 	code_load(c, leaf->size, BPF_REG_3, BPF_REG_7, (int16_t)(BP_BODY_OFF + f->off));
 }
 
@@ -281,6 +285,20 @@ void filter_emit_number(struct filter_code *fc, const struct filter_leaf *leaf, 
 
 /* ---- joints ---- */
 
+/* Notes that the leaf's value could not be read. Then its test is false. */
+static void emit_note(struct filter_code *fc)
+{
+	unsigned over;
+
+	if (!fc->notes || !fc->unread)
+		return;
+	over = code_jump(fc->code);
+	filter_jump_land(fc, &fc->unread);
+	code_mov_imm(fc->code, BPF_REG_8, 1);
+	filter_jump_add(fc, &fc->failed, code_jump(fc->code));
+	code_land(fc->code, over);
+}
+
 /* Adds to @list the jumps that are taken if the leaf, with its negation, is @when. */
 static void emit_leaf(struct filter_code *fc, const struct filter_leaf *leaf, bool when, struct filter_jump **list)
 {
@@ -288,7 +306,7 @@ static void emit_leaf(struct filter_code *fc, const struct filter_leaf *leaf, bo
 
 	if (!leaf->size) {
 		filter_emit_string(fc, leaf);
-		if (want && !fc->failed)
+		if (want && !fc->failed && !fc->unread)
 			filter_jump_always(fc, list);
 		else if (want)
 			filter_jump_add(fc, list, code_jump(fc->code));
@@ -299,6 +317,13 @@ static void emit_leaf(struct filter_code *fc, const struct filter_leaf *leaf, bo
 		else
 			emit_compare(fc, leaf, clean, want, list);
 	}
+	emit_note(fc);
+	if (fc->hopes && when)
+		move_jumps(&fc->unread, list);
+	else if (fc->hopes)
+		filter_jump_land(fc, &fc->unread);
+	else
+		move_jumps(&fc->unread, &fc->failed);
 	if (want)
 		filter_jump_land(fc, &fc->failed);
 	else
@@ -342,6 +367,39 @@ void filter_emit_value(struct filter_code *fc, const struct filter_leaf *leaf)
 		extend(fc->code, leaf->size, clean, leaf->is_signed);
 }
 
+/* Is there a leaf in @cond whose value may be one that cannot be read? Then marks of the record, or the string's length, say so. */
+static bool may_be_unread(const struct filter_cond *cond)
+{
+	const struct layout_field *f = cond->joint == FILTER_LEAF && cond->leaf->source == FILTER_FIELD ? cond->leaf->field : NULL;
+
+	if (cond->joint == FILTER_LEAF)
+		return f && (f->mark != LAYOUT_NO_MARK || type_is_dynamic(&f->type));
+	for (const struct filter_cond *child = cond->child; child; child = child->next) {
+		if (may_be_unread(child))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A rejected hit goes on here. If a value could not be read, the filter is decided once more, with such values as those that were wanted.
+ * If the hit still is not, the values do not matter.
+ */
+static void emit_gate_exit(struct gate *g, struct filter_code *fc, const struct filter_cond *part, struct filter_jump *out)
+{
+	struct filter_code again = { .code = g->code, .plan = g->plan, .hopes = true };
+	struct filter_jump *rejected = NULL;
+	unsigned accepted = code_jump(g->code);
+
+	filter_jump_land(fc, &out);
+	gate_leave(g, GATE_FILTERED, code_jump_imm(g->code, BPF_JEQ, BPF_REG_8, 0));
+	emit_cond(&again, part, false, &rejected);
+	gate_leave(g, GATE_UNDECIDED, code_jump(g->code));
+	for (; rejected; rejected = rejected->next)
+		gate_leave(g, GATE_FILTERED, rejected->jump);
+	code_land(g->code, accepted);
+}
+
 void filter_emit_gate(struct gate *g)
 {
 	struct filter_code fc = { .code = g->code, .plan = g->plan };
@@ -350,9 +408,28 @@ void filter_emit_gate(struct gate *g)
 
 	if (!part)
 		return;
+	fc.notes = may_be_unread(part);
+	if (fc.notes)
+		code_mov_imm(g->code, BPF_REG_8, 0);
 	emit_cond(&fc, part, false, &out);
+	if (fc.notes) {
+		emit_gate_exit(g, &fc, part, out);
+		return;
+	}
 	for (; out; out = out->next)
 		gate_leave(g, GATE_FILTERED, out->jump);
+}
+
+/* r9 gets BP_FETCH_UNDECIDED if the hit would be wanted with the values that could not be read. */
+static void emit_doubt(const struct filter_code *fc, const struct filter_cond *part)
+{
+	struct filter_code again = *fc;
+	struct filter_jump *rejected = NULL;
+
+	again.hopes = true;
+	emit_cond(&again, part, false, &rejected);
+	code_alu_imm(fc->code, BPF_OR, BPF_REG_9, BP_FETCH_UNDECIDED);
+	filter_jump_land(fc, &rejected);
 }
 
 void filter_emit_sieve(const struct plan *plan, bool is_long, struct code *code)
@@ -361,10 +438,17 @@ void filter_emit_sieve(const struct plan *plan, bool is_long, struct code *code)
 				  .record_size = is_long ? plan->layout.long_size : plan->layout.short_size };
 	const struct filter_cond *part = filter_late_part(plan, is_long, code->arena);
 	struct filter_jump *passed = NULL;
+	unsigned whole;
 
 	if (!part)
 		return;
 	emit_cond(&fc, part, true, &passed);
 	code_alu_imm(code, BPF_OR, BPF_REG_9, BP_FETCH_FILTERED);
+	if (may_be_unread(part)) {
+		whole = code_jump_imm(code, BPF_JSET, BPF_REG_9, BP_FETCH_FAULT);
+		filter_jump_add(&fc, &passed, code_jump(code));
+		code_land(code, whole);
+		emit_doubt(&fc, part);
+	}
 	filter_jump_land(&fc, &passed);
 }

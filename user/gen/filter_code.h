@@ -27,7 +27,10 @@ struct filter_code {
 	uint32_t record_size;		/* by_record: bytes that were reserved */
 	int16_t spill;			/* not by_record: a word of the stack for reads; 0: the first one */
 	int16_t saved;			/* ... and the word with the address of what was saved at the entry; 0: there is none */
-	struct filter_jump *failed;	/* jumps if the present leaf has no value: its test is false */
+	struct filter_jump *failed;	/* jumps if the present leaf's test is false */
+	struct filter_jump *unread;	/* ... if its value could not be read: the test is false, too, but nobody knows what it would be */
+	bool hopes;			/* each leaf that could not be read is true, whatever its negation */
+	bool notes;			/* r8 becomes 1 if a leaf could not be read; not by_record */
 };
 
 /* filter_jump_add() adds the jump @jump to @list. filter_jump_land() makes its jumps go to the next instruction. */
@@ -49,7 +52,10 @@ void filter_emit_sieve(const struct plan *plan, bool is_long, struct code *code)
 /* Adds to @list the jump of a record in which field @f could not be read. Uses r2 and r3. */
 void filter_emit_mark(const struct filter_code *fc, const struct layout_field *f, struct filter_jump **list);
 
-/* filter_string.c: tests a string. Adds the jumps for a false test to fc->failed; falls through if it is true. */
+/*
+ * filter_string.c: tests a string. Adds the jumps for a false test to fc->failed, and if @fc->hopes those for a string that could not be
+ * read to fc->unread; falls through if the test is true.
+ */
 void filter_emit_string(struct filter_code *fc, const struct filter_leaf *leaf);
 
 /*
@@ -58,7 +64,7 @@ void filter_emit_string(struct filter_code *fc, const struct filter_leaf *leaf);
  */
 void filter_emit_root(struct filter_code *fc, const struct filter *filter, struct filter_jump **list);
 
-/* r3 = the number of a leaf, extended to 64 bits by its sign. Uses r0 to r5. If it cannot be read, jumps by fc->failed. */
+/* r3 = the number of a leaf, extended to 64 bits by its sign. Uses r0 to r5. If it cannot be read, jumps by fc->unread. */
 void filter_emit_value(struct filter_code *fc, const struct filter_leaf *leaf);
 
 /* r3 = the number of a leaf. *ret_clean: the register holds only its bytes, without a sign extension. */

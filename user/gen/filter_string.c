@@ -189,6 +189,8 @@ void filter_emit_string(struct filter_code *fc, const struct filter_leaf *leaf)
 	code_load(c, 4, BPF_REG_1, BPF_REG_7, (int16_t)(BP_BODY_OFF + f->off));
 	code_mov(c, BPF_REG_2, BPF_REG_1);
 	code_alu_imm(c, BPF_RSH, BPF_REG_2, 16);
+	if (fc->hopes)
+		filter_jump_add(fc, &fc->unread, code_jump_imm(c, BPF_JEQ, BPF_REG_2, 0));
 	fail_where(fc, glob->nr == 1 ? BPF_JNE : BPF_JLT, BPF_REG_2, (int32_t)glob->min_len + 1);
 	/* Of a string that was cut, the record keeps this many bytes. */
 	if (room > LAYOUT_MAX_STRING + 1 && glob->nr > 1 && last->len) {

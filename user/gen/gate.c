@@ -129,7 +129,8 @@ static void count(struct code *c, const struct gate_env *env, size_t offset)
 static void emit_exit(struct gate *g, enum gate_exit how)
 {
 	static const size_t offsets[GATE_EXITS] = {
-		[GATE_FILTERED] = offsetof(struct bp_stat, filtered), [GATE_LIMITED] = offsetof(struct bp_stat, limited),
+		[GATE_FILTERED] = offsetof(struct bp_stat, filtered), [GATE_UNDECIDED] = offsetof(struct bp_stat, filtered),
+		[GATE_LIMITED] = offsetof(struct bp_stat, limited),
 	};
 	struct code *c = g->code;
 
@@ -139,6 +140,8 @@ static void emit_exit(struct gate *g, enum gate_exit how)
 		code_land(c, j->jump);
 	if (offsets[how])
 		count(c, g->env, offsets[how]);
+	if (how == GATE_UNDECIDED)
+		count(c, g->env, offsetof(struct bp_stat, undecided));
 	code_mov_imm(c, BPF_REG_0, g->plan->layout.backend->rejects_by_one);
 	code_exit(c);
 }

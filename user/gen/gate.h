@@ -52,6 +52,7 @@ struct gate_env {
 enum gate_exit {
 	GATE_OUT,			/* the task is not traced: the hit is not counted */
 	GATE_FILTERED,			/* counted in bp_stat.filtered */
+	GATE_UNDECIDED,			/* ... and in bp_stat.undecided */
 	GATE_LIMITED,			/* counted in bp_stat.limited */
 	GATE_COUNTED,			/* counted in tables */
 	GATE_EXITS

@@ -6,7 +6,8 @@
  *	cat   vfs_read    120      131072 |####|	(256, 512]     12 |######          |
  *							(512, 1K]      31 |################|
  *
- * If the last key is in buckets each bucket is a line, also one without hits between two others. Other keys then make groups.
+ * If the last key is in buckets each bucket is a line, also one without hits between two others, unless there are many of these. Other
+ * keys then make groups.
  */
 #include "hist/hist_draw.h"
 
@@ -16,7 +17,7 @@
 #include "hist/hist_text.h"
 #include "print/text.h"
 
-enum { BAR_MIN = 8, BAR_MAX = 64, COLUMNS = HIST_MAX_KEYS + 1 + HIST_MAX_VALUES, GAPS_MAX = 64 };
+enum { BAR_MIN = 8, BAR_MAX = 64, COLUMNS = HIST_MAX_KEYS + 1 + HIST_MAX_VALUES, GAPS_MAX = 8 };
 
 struct draw {
 	const struct histogram *h;
@@ -189,12 +190,15 @@ static void free_cells(struct cells *cells, size_t nr)
 /* What the bars show: the first value that the entries are sorted by, or the hits. Signed values have no bars. */
 static bool bar_of(const struct draw *d, const struct hist_entry *e, uint64_t *ret)
 {
-	if (!d->hist->nr_values) {
-		*ret = e->hits;
+	hist_sum value;
+
+	*ret = e->hits;
+	if (!d->hist->nr_values)
 		return true;
-	}
-	*ret = histogram_value(d->h, 0, e);
-	return !d->h->values[0]->is_signed || (int64_t)*ret >= 0;
+	if (!histogram_value(d->h, 0, e, &value))
+		value = 0;
+	*ret = value > (hist_sum)UINT64_MAX ? UINT64_MAX : (uint64_t)value;
+	return value >= 0;
 }
 
 static void draw_table(const struct draw *d, size_t nr)
@@ -243,10 +247,21 @@ static int compare_group(const struct draw *d, const struct hist_entry *a, const
 		const struct hist_key *k = &d->h->keys[i];
 		int c = memcmp(a->key + k->off, b->key + k->off, k->size);
 
+		if (!c)
+			c = histogram_key_faulted(d->h, i, b) - histogram_key_faulted(d->h, i, a);
 		if (c)
 			return c;
 	}
 	return 0;
+}
+
+/* Where the bucket is in the order of the numbers. Of .log2 all negative numbers are in one bucket, which comes first. */
+static int64_t position(const struct hist_key *k, uint64_t bucket)
+{
+	if (k->node->value.modifier == HIST_LOG2)
+		return k->node->is_signed && bucket == HIST_LOG2_NEGATIVE ? -1 : (int64_t)bucket;
+	/* The order of numbers without a sign is that of signed ones 2^63 below them. */
+	return (int64_t)(k->node->is_signed ? bucket : bucket - (1ull << 63));
 }
 
 static int compare_scale(const void *x, const void *y, void *ctx)
@@ -254,13 +269,10 @@ static int compare_scale(const void *x, const void *y, void *ctx)
 	const struct hist_entry *a = *(struct hist_entry *const *)x, *b = *(struct hist_entry *const *)y;
 	const struct draw *d = ctx;
 	const struct hist_key *k = scale_of(d);
-	uint64_t n = hist_key_number(a, k), m = hist_key_number(b, k);
+	int64_t n = position(k, hist_key_number(a, k)), m = position(k, hist_key_number(b, k));
 	int c = compare_group(d, a, b);
 
-	if (c)
-		return c;
-	/* The exponents of .log2 are small numbers; the lower ends of signed buckets have their sign. */
-	return k->node->is_signed ? ((int64_t)n > (int64_t)m) - ((int64_t)n < (int64_t)m) : (n > m) - (n < m);
+	return c ? c : (n > m) - (n < m);
 }
 
 struct group {
@@ -309,49 +321,75 @@ static void put_title(const struct draw *d, const struct hist_entry *e)
 	buf_fini(&text);
 }
 
-static struct scale measure(const struct draw *d, const struct group *g, uint64_t step)
+/* The buckets between @from, which is that of an entry, and @to: how many are not shown as lines. */
+static uint64_t gap_between(const struct hist_key *k, uint64_t from, uint64_t to, uint64_t *ret_first)
 {
-	struct scale s = { .digits = 1, .max = g->max };
+	uint64_t step = k->node->value.modifier == HIST_LOG2 ? 1 : k->node->value.buckets, distance;
+
+	/* The two lowest buckets of signed numbers are not a step apart. */
+	distance = (uint64_t)position(k, to) - (uint64_t)position(k, from);
+	*ret_first = from + step;
+	if (k->node->is_signed && k->node->value.modifier == HIST_LOG2 && from == HIST_LOG2_NEGATIVE) {
+		*ret_first = 0;
+		return distance - 1;
+	}
+	if (k->node->is_signed && from == (uint64_t)INT64_MIN && from % step) {
+		*ret_first = from + from % step;
+		distance -= from % step;
+		return distance / step;
+	}
+	return distance / step - 1;
+}
+
+typedef void (*row_fn)(const struct draw *d, struct scale *s, uint64_t bucket, uint64_t hits);
+
+/* Calls @row for each line of a group. @hits 0: no entry; UINT64_MAX: lines are left out here. */
+static void each_row(const struct draw *d, const struct group *g, row_fn row, struct scale *s)
+{
 	const struct hist_key *k = scale_of(d);
-	struct buf text = { 0 };
-	uint64_t at = 0;
+	uint64_t step = k->node->value.modifier == HIST_LOG2 ? 1 : k->node->value.buckets, last = 0;
 
 	for (size_t i = 0; i < g->nr; i++) {
-		uint64_t n = hist_key_number(d->entries[g->first + i], k);
+		const struct hist_entry *e = d->entries[g->first + i];
+		uint64_t n = hist_key_number(e, k), first, gap = i ? gap_between(k, last, n, &first) : 0;
 
-		for (at = i && (n - at) / step <= GAPS_MAX ? at : n; at != n + step; at += step) {
-			buf_reset(&text);
-			hist_text_bucket(k, at, &text);
-			s.label = MAX(s.label, (unsigned)text.len);
-		}
+		if (gap > GAPS_MAX)
+			row(d, s, 0, UINT64_MAX);
+		for (uint64_t r = 0; gap <= GAPS_MAX && r < gap; r++)
+			row(d, s, first + r * step, 0);
+		row(d, s, n, e->hits);
+		last = n;
 	}
-	for (uint64_t n = g->max; n >= 10; n /= 10)
-		s.digits++;
+}
+
+static void measure_row(const struct draw *d, struct scale *s, uint64_t bucket, uint64_t hits)
+{
+	struct buf text = { 0 };
+
+	if (hits == UINT64_MAX)
+		return;
+	hist_text_bucket(scale_of(d), bucket, &text);
+	s->label = MAX(s->label, (unsigned)text.len);
 	buf_fini(&text);
-	return s;
+}
+
+static void draw_row(const struct draw *d, struct scale *s, uint64_t bucket, uint64_t hits)
+{
+	if (hits == UINT64_MAX)
+		buf_adds(d->out, "...\n");
+	else
+		put_row(d, s, bucket, hits);
 }
 
 static void draw_group(const struct draw *d, const struct group *g)
 {
-	const struct hist_key *k = scale_of(d);
-	uint64_t step = k->node->value.modifier == HIST_LOG2 ? 1 : k->node->value.buckets, at = 0;
-	const struct scale s = measure(d, g, step);
+	struct scale s = { .digits = 1, .max = g->max };
 
+	for (uint64_t n = g->max; n >= 10; n /= 10)
+		s.digits++;
 	put_title(d, d->entries[g->first]);
-	for (size_t i = 0; i < g->nr; i++) {
-		const struct hist_entry *e = d->entries[g->first + i];
-		uint64_t n = hist_key_number(e, k);
-
-		/* Two far values of a linear scale would have too many empty lines between them. */
-		if (i && (n - at) / step > GAPS_MAX) {
-			buf_adds(d->out, "...\n");
-			at = n;
-		}
-		for (; i && at != n; at += step)
-			put_row(d, &s, at, 0);
-		put_row(d, &s, n, e->hits);
-		at = n + step;
-	}
+	each_row(d, g, measure_row, &s);
+	each_row(d, g, draw_row, &s);
 }
 
 static void draw_scale(struct draw *d)

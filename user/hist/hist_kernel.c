@@ -46,7 +46,7 @@ static bool number_of(const struct hist_node *n, const struct layout *l, struct 
 {
 	if (n->kind != HIST_NODE_VALUE)
 		return false;
-	*ret = (struct count_number){ .modifier = n->value.modifier, .buckets = n->value.buckets };
+	*ret = (struct count_number){ .modifier = n->value.modifier, .buckets = n->value.buckets, .exact = n->value.exact };
 	return leaf_of(&n->value, l, &ret->leaf);
 }
 
@@ -106,7 +106,7 @@ struct count *hist_kernel_count(struct arena *arena, const struct histogram *h, 
 {
 	struct count *c = arena_new(arena, struct count);
 
-	*c = (struct count){ .filter = filter, .keeps_comm = h->has_execname };
+	*c = (struct count){ .filter = filter, .keeps_comm = h->has_execname, .exact = h->trigger->hist->exact };
 	if (h->paused && !opts->acts)		/* nobody can continue it */
 		return NULL;
 	if (h->nr_vars || h->nr_refs || h->trigger->hist->nr_actions || !take_keys(h, plan, opts->generations, c))
@@ -155,7 +155,7 @@ const struct count *hist_kernel_keys(struct arena *arena, const struct histogram
 void hist_kernel_add(const struct histogram *h, const struct count *count, const unsigned char *key, const struct bp_tally *tally,
 		     struct hist_table *to)
 {
-	unsigned char wide[HIST_MAX_KEYS * HIST_STRING_SIZE] = { 0 };
+	unsigned char wide[HISTOGRAM_MAX_KEY] = { 0 };
 	struct hist_entry *e;
 	bool is_new;
 
@@ -169,7 +169,7 @@ void hist_kernel_add(const struct histogram *h, const struct count *count, const
 	to->hits += tally->hits - 1;	/* one was counted by hist_table_get() */
 	e->hits += tally->hits;
 	for (unsigned i = 0; i < count->nr_values; i++)
-		histogram_add(h, i, &e->sums[i], tally->sums[i], is_new);
+		histogram_add(h, i, e, tally->sums[i], tally->hits);
 	if (is_new)
 		memcpy(e->comm, tally->comm, sizeof(e->comm));
 }

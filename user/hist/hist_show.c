@@ -47,7 +47,7 @@ static void put_symbol(const struct show *s, const struct hist_key *k, uint64_t 
 
 static void put_bucket(const struct show *s, const struct hist_key *k, uint64_t n)
 {
-	uint64_t last = n + k->node->value.buckets - 1;
+	uint64_t last = hist_text_bucket_last(&k->node->value, n);
 
 	if (k->node->is_signed)
 		buf_addf(s->out, "~ %lld-%lld", (long long)n, (long long)last);
@@ -177,10 +177,13 @@ static void put_value(const struct show *s, unsigned i, const struct hist_entry 
 	const struct hist_node *node = s->h->values[i];
 	const struct hist_expr *expr = hist_expr_meant(s->hist->values[i]);
 	enum hist_modifier modifier = expr->kind == HIST_FIELD ? expr->modifier : HIST_PLAIN;
-	uint64_t n = histogram_value(s->h, i, e), percent;
+	uint64_t n, percent;
+	hist_sum value;
 
 	if (node->kind == HIST_NODE_OPERATION)	/* the kernel prints none of these */
 		return;
+	histogram_value(s->h, i, e, &value);
+	n = (uint64_t)value;
 	buf_addf(s->out, "  %s%s: ", value_name(expr), value_unit(modifier));
 	switch (modifier) {
 	case HIST_PERCENT:
@@ -260,8 +263,8 @@ void hist_show(struct histogram *h, const struct hist_table *table, const struct
 	s.sorted = hist_sort(h, table, &s.nr);
 	for (size_t e = 0; e < s.nr; e++) {
 		for (unsigned i = 0; i < s.hist->nr_values; i++) {
-			s.total[i] += s.sorted[e]->sums[i];
-			s.max[i] = MAX(s.max[i], s.sorted[e]->sums[i]);
+			s.total[i] += (uint64_t)s.sorted[e]->sums[i];
+			s.max[i] = MAX(s.max[i], (uint64_t)s.sorted[e]->sums[i]);
 		}
 	}
 	buf_adds(out, "# event histogram\n#\n# trigger info: ");

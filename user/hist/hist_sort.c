@@ -61,8 +61,19 @@ uint64_t hist_key_number(const struct hist_entry *e, const struct hist_key *k)
 	return n;
 }
 
-static int compare_key(const struct hist_key *k, const struct hist_entry *a, const struct hist_entry *b)
+/* Keys that could not be read come first. */
+static int compare_faults(const struct histogram *h, unsigned i, const struct hist_entry *a, const struct hist_entry *b)
 {
+	return histogram_key_faulted(h, i, b) - histogram_key_faulted(h, i, a);
+}
+
+static int compare_key(const struct histogram *h, unsigned i, const struct hist_entry *a, const struct hist_entry *b)
+{
+	const struct hist_key *k = &h->keys[i];
+	int faults = compare_faults(h, i, a, b);
+
+	if (faults)
+		return faults;
 	if (k->node->is_stack)
 		return memcmp(a->key + k->off, b->key + k->off, k->size);
 	if (k->node->is_string)
@@ -70,13 +81,24 @@ static int compare_key(const struct hist_key *k, const struct hist_entry *a, con
 	return compare_numbers(hist_key_number(a, k), hist_key_number(b, k), k->node->is_signed);
 }
 
+/* An entry without a number comes behind all others. */
+static int compare_values(const struct histogram *h, const struct order *o, const struct hist_entry *a, const struct hist_entry *b)
+{
+	hist_sum x, y;
+	bool has_x = histogram_value(h, o->index, a, &x), has_y = histogram_value(h, o->index, b, &y);
+
+	if (!has_x || !has_y)
+		return o->descending ? has_x - has_y : has_y - has_x;
+	return (x > y) - (x < y);
+}
+
 static int compare_by(const struct histogram *h, const struct order *o, const struct hist_entry *a, const struct hist_entry *b)
 {
 	switch (o->by) {
 	case BY_KEY:
-		return compare_key(&h->keys[o->index], a, b);
+		return compare_key(h, o->index, a, b);
 	case BY_VALUE:
-		return compare_numbers(histogram_value(h, o->index, a), histogram_value(h, o->index, b), h->values[o->index]->is_signed);
+		return compare_values(h, o, a, b);
 	default:
 		return compare_numbers(a->hits, b->hits, false);
 	}
@@ -94,7 +116,7 @@ static int compare(const void *x, const void *y, void *ctx)
 			return s->orders[i].descending ? -c : c;
 	}
 	for (unsigned i = 0; i < s->h->trigger->hist->nr_keys; i++) {
-		int c = compare_key(&s->h->keys[i], a, b);
+		int c = compare_key(s->h, i, a, b);
 
 		if (c)
 			return c;

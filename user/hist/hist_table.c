@@ -122,8 +122,10 @@ void hist_table_add(struct hist_table *to, const struct hist_table *from)
 		if (!old || !(e = hist_table_get(to, old->key, &is_new)))
 			continue;
 		e->hits += old->hits;
-		for (unsigned k = 0; k < ARRAY_SIZE(e->sums); k++)
+		for (unsigned k = 0; k < ARRAY_SIZE(e->sums); k++) {
+			e->known[k] += old->known[k];
 			e->sums[k] += old->sums[k];
+		}
 		memcpy(e->comm, old->comm, sizeof(e->comm));
 		for (uint32_t k = 0; k < to->nr_slots; k++)
 			e->slots[k] = old->slots[k];	/* strings stay in @from */

@@ -19,10 +19,14 @@ struct hist_slot {
 	char *string;			/* HIST_STRING_SIZE bytes; NULL: the variable is a number */
 };
 
+/* No 64-bit number of hits makes it wrap. */
+typedef __int128 hist_sum __attribute__((aligned(8)));
+
 struct hist_entry {
 	uint32_t hash;
 	uint64_t hits;
-	uint64_t sums[HIST_MAX_VALUES];
+	uint64_t known[HIST_MAX_VALUES];	/* hits that had the value */
+	hist_sum sums[HIST_MAX_VALUES];	/* ... all of them, or the smallest or largest one */
 	char comm[BP_COMM_LEN];		/* of the task that made the entry */
 	struct hist_slot *slots;
 	unsigned char key[];

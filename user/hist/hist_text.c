@@ -60,6 +60,22 @@ static void add_typed(const struct histogram *h, const struct layout_field *f, u
 	free(record);
 }
 
+/* A number of any size. */
+static void add_sum(struct buf *out, hist_sum n)
+{
+	unsigned __int128 rest = n < 0 ? 0 - (unsigned __int128)n : (unsigned __int128)n;
+	char digits[40];
+	unsigned at = sizeof(digits);
+
+	do
+		digits[--at] = (char)('0' + (unsigned)(rest % 10));
+	while (rest /= 10);
+	if (n < 0)
+		buf_addc(out, '-');
+	buf_add(out, digits + at, sizeof(digits) - at);
+	buf_add(out, "", 0);
+}
+
 /* 2^@exponent with a unit of 1024, which is always whole. */
 static void add_power(struct buf *out, unsigned exponent)
 {
@@ -70,15 +86,31 @@ static void add_power(struct buf *out, unsigned exponent)
 		buf_addc(out, units[exponent / 10]);
 }
 
+uint64_t hist_text_bucket_last(const struct hist_value *v, uint64_t n)
+{
+	uint64_t most = v->is_signed ? (uint64_t)INT64_MAX : UINT64_MAX;
+
+	if (v->is_signed && n == (uint64_t)INT64_MIN && v->buckets <= INT64_MAX && n % v->buckets)
+		return n + n % v->buckets - 1;		/* -2^63 is as far from a multiple as 2^63 */
+	return most - n < v->buckets - 1 ? most : n + v->buckets - 1;
+}
+
 void hist_text_bucket(const struct hist_key *k, uint64_t n, struct buf *out)
 {
 	const struct hist_value *v = &k->node->value;
+	uint64_t end;
 
 	if (v->modifier == HIST_BUCKETS) {
 		buf_addc(out, '[');
 		add_number(out, n, v->is_signed);
 		buf_adds(out, ", ");
-		add_number(out, n + v->buckets, v->is_signed);
+		end = hist_text_bucket_last(v, n);
+		if (end == (v->is_signed ? (uint64_t)INT64_MAX : UINT64_MAX)) {	/* the next number does not exist */
+			add_number(out, end, v->is_signed);
+			buf_addc(out, ']');
+			return;
+		}
+		add_number(out, end + 1, v->is_signed);
 		buf_addc(out, ')');
 	} else if (n == 0) {
 		buf_adds(out, "[0, 1]");
@@ -171,6 +203,10 @@ void hist_text_key(const struct histogram *h, const struct hist_key *k, const st
 	const struct hist_value *v = &k->node->value;
 	uint64_t n;
 
+	if (histogram_key_faulted(h, (unsigned)(k - h->keys), e)) {
+		buf_adds(out, "(fault)");
+		return;
+	}
 	if (k->node->is_stack) {
 		add_stack(h, k, e, t, out);
 		return;
@@ -198,7 +234,12 @@ void hist_text_key(const struct histogram *h, const struct hist_key *k, const st
 
 void hist_text_value(const struct histogram *h, unsigned i, const struct hist_entry *e, struct buf *out)
 {
-	add_number(out, histogram_value(h, i, e), h->values[i]->is_signed);
+	hist_sum n;
+
+	if (histogram_value(h, i, e, &n))
+		add_sum(out, n);
+	else
+		buf_adds(out, "(fault)");
 }
 
 /* ---- JSON ---- */
@@ -211,6 +252,17 @@ static void json_number(struct buf *out, uint64_t n, bool is_signed)
 	if (!exact)
 		buf_addc(out, '"');
 	add_number(out, n, is_signed);
+	if (!exact)
+		buf_addc(out, '"');
+}
+
+static void json_sum(struct buf *out, hist_sum n)
+{
+	bool exact = n <= 1ll << 53 && n >= -(1ll << 53);
+
+	if (!exact)
+		buf_addc(out, '"');
+	add_sum(out, n);
 	if (!exact)
 		buf_addc(out, '"');
 }
@@ -228,7 +280,7 @@ static void json_bucket(const struct hist_value *v, uint64_t n, struct buf *out)
 
 	if (v->modifier == HIST_BUCKETS) {
 		from = n;
-		to = n + v->buckets - 1;
+		to = hist_text_bucket_last(v, n);
 	} else if (n < 64) {
 		from = n ? (1ull << (n - 1)) + 1 : 0;
 		to = 1ull << n;
@@ -269,7 +321,9 @@ static void json_key(const struct histogram *h, const struct hist_key *k, const 
 	uint64_t n = k->node->is_string ? 0 : hist_key_number(e, k);
 	struct buf text = { 0 };
 
-	if (k->node->is_stack) {
+	if (histogram_key_faulted(h, (unsigned)(k - h->keys), e)) {
+		buf_adds(out, "null");
+	} else if (k->node->is_stack) {
 		json_stack(h, k, e, t, out);
 	} else if (k->node->is_string) {
 		const char *s = (const char *)e->key + k->off;
@@ -352,6 +406,7 @@ static void json_entry(const struct histogram *h, const struct hist_entry *e, co
 {
 	const struct hist *hist = h->trigger->hist;
 	const struct buf *name = &m->names[1];
+	hist_sum value;
 
 	buf_addc(out, '{');
 	for (unsigned i = 0; i < hist->nr_keys; i++) {
@@ -366,7 +421,10 @@ static void json_entry(const struct histogram *h, const struct hist_entry *e, co
 		buf_addc(out, ',');
 		json_text(out, buf_str(name++));
 		buf_addc(out, ':');
-		json_number(out, histogram_value(h, i, e), h->values[i]->is_signed);
+		if (histogram_value(h, i, e, &value))
+			json_sum(out, value);
+		else
+			buf_adds(out, "null");
 	}
 	buf_addc(out, '}');
 }

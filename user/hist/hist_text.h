@@ -33,6 +33,9 @@ unsigned hist_text_frames(const struct histogram *h, const struct hist_key *k, c
 /* Appends value @i of @e. */
 void hist_text_value(const struct histogram *h, unsigned i, const struct hist_entry *e, struct buf *out);
 
+/* The largest number of the bucket of .buckets that begins with @n. Those at both ends of all numbers may be smaller than the others. */
+uint64_t hist_text_bucket_last(const struct hist_value *v, uint64_t n);
+
 /* Is the key one of numbers in buckets, .log2 or .buckets? */
 bool hist_text_is_scale(const struct hist_key *k);
 

@@ -145,7 +145,7 @@ static uint64_t log2_of(uint64_t n)
 	return n <= 1 ? 0 : 64 - (uint64_t)__builtin_clzll(n - 1);
 }
 
-/* The lower end of the bucket. Below zero, buckets continue downwards. */
+/* The lower end of the bucket. Below zero, buckets continue downwards. The lowest one ends where the numbers do. */
 static uint64_t bucket_of(const struct hist_value *v, uint64_t n)
 {
 	uint64_t rest;
@@ -153,7 +153,10 @@ static uint64_t bucket_of(const struct hist_value *v, uint64_t n)
 	if (!v->is_signed || (int64_t)n >= 0 || v->buckets > INT64_MAX)
 		return n - n % v->buckets;
 	rest = (0 - n) % v->buckets;
-	return rest ? n - (v->buckets - rest) : n;
+	if (!rest)
+		return n;
+	n -= v->buckets - rest;
+	return (int64_t)n < 0 ? n : (uint64_t)INT64_MIN;
 }
 
 static uint64_t context_number(const struct hist_value *v, const struct event *ev, const struct text *t)
@@ -163,6 +166,15 @@ static uint64_t context_number(const struct hist_value *v, const struct event *e
 	if (!context_numbers(&t->rules, ev->rec, ev->layout, &flags, &count))
 		return 0;
 	return v->source == HIST_FROM_FLAGS ? flags : count;
+}
+
+bool hist_value_faulted(const struct hist_value *v, const struct event *ev)
+{
+	uint64_t addr;
+
+	if (v->source != HIST_FROM_ARGUMENT)
+		return false;
+	return v->field->type.kind == TYPE_SYMSTR ? !event_symstr(ev, v->field, 0, &addr) : event_faulted(ev, v->field, 0);
 }
 
 static uint64_t raw_number(const struct hist_value *v, const struct event *ev, const struct text *t, bool usecs)
@@ -194,7 +206,7 @@ uint64_t hist_value_number(const struct hist_value *v, const struct event *ev, c
 	uint64_t n = raw_number(v, ev, t, usecs);
 
 	if (v->modifier == HIST_LOG2)
-		return log2_of(n);
+		return v->exact && v->is_signed && (int64_t)n < 0 ? HIST_LOG2_NEGATIVE : log2_of(n);
 	return v->modifier == HIST_BUCKETS ? bucket_of(v, n) : n;
 }
 

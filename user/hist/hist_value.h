@@ -47,6 +47,7 @@ struct hist_value {
 	bool is_signed;
 	enum hist_modifier modifier;
 	uint64_t buckets;
+	bool exact;			/* hist.exact: .log2 has one bucket for all negative numbers. (The kernel's 2^63 is also that of -2^63.) */
 	const char *name;		/* as the kernel shows it: common_cpu for common_cpu, but cpu for cpu */
 };
 
@@ -65,6 +66,9 @@ bool hist_value_is_place_id(const struct hist_value *v, const struct layout *lay
 
 /* What the kernel calls the value's type. In @arena. */
 struct hist_type hist_value_type(struct arena *arena, const struct hist_value *v);
+
+/* Could the value of @ev not be read? */
+bool hist_value_faulted(const struct hist_value *v, const struct event *ev);
 
 /* The number, with .log2 and .buckets applied. @usecs: time stamps are in microseconds. 0 if it could not be read. */
 uint64_t hist_value_number(const struct hist_value *v, const struct event *ev, const struct text *t, bool usecs);

@@ -110,6 +110,36 @@ static void make_key(const struct hit *hit, unsigned char *key)
 	}
 }
 
+/* Puts into @key which keys could not be read, and makes these 0. False: one of them would have told the bucket. */
+static bool mark_faults(const struct hit *hit, unsigned char *key)
+{
+	const struct histogram *h = hit->h;
+	uint64_t faults = 0;
+
+	for (unsigned i = 0; i < h->trigger->hist->nr_keys; i++) {
+		const struct hist_value *v = &h->keys[i].node->value;
+
+		if (!hist_value_faulted(v, hit->ev))
+			continue;
+		if (v->modifier == HIST_LOG2 || v->modifier == HIST_BUCKETS)
+			return false;
+		faults |= 1ull << i;
+		memset(key + h->keys[i].off, 0, h->keys[i].size);
+	}
+	memcpy(key + h->faults_off, &faults, sizeof(faults));
+	return true;
+}
+
+bool histogram_key_faulted(const struct histogram *h, unsigned i, const struct hist_entry *e)
+{
+	uint64_t faults;
+
+	if (!h->trigger->hist->exact)
+		return false;
+	memcpy(&faults, e->key + h->faults_off, sizeof(faults));
+	return faults >> i & 1;
+}
+
 /* ---- variables of others ---- */
 
 /* Reads the variables of other histograms, or with @own those of this one. False: one has no value for this key. */
@@ -185,22 +215,27 @@ enum hist_modifier histogram_fold(const struct histogram *h, unsigned i)
 	return n->kind == HIST_NODE_VALUE ? n->value.modifier : HIST_PLAIN;
 }
 
-void histogram_add(const struct histogram *h, unsigned i, uint64_t *value, uint64_t n, bool first)
+void histogram_add(const struct histogram *h, unsigned i, struct hist_entry *e, uint64_t n, uint64_t hits)
 {
 	enum hist_modifier fold = histogram_fold(h, i);
-	bool less = h->values[i]->is_signed ? (int64_t)n < (int64_t)*value : n < *value;
+	hist_sum value = h->values[i]->is_signed ? (hist_sum)(int64_t)n : (hist_sum)n;
+	bool first = !e->known[i];
 
+	e->known[i] += hits;
 	if (fold != HIST_MIN && fold != HIST_MAX)
-		*value += n;
-	else if (first || (n != *value && less == (fold == HIST_MIN)))
-		*value = n;
+		e->sums[i] += value;
+	else if (first || (value != e->sums[i] && (value < e->sums[i]) == (fold == HIST_MIN)))
+		e->sums[i] = value;
 }
 
-uint64_t histogram_value(const struct histogram *h, unsigned i, const struct hist_entry *e)
+bool histogram_value(const struct histogram *h, unsigned i, const struct hist_entry *e, hist_sum *ret)
 {
-	if (histogram_fold(h, i) != HIST_AVG || !e->hits)
-		return e->sums[i];
-	return h->values[i]->is_signed ? (uint64_t)((int64_t)e->sums[i] / (int64_t)e->hits) : e->sums[i] / e->hits;
+	hist_sum sum = e->sums[i];
+
+	if (!h->trigger->hist->exact)		/* the kernel's sums have 64 bits */
+		sum = h->values[i]->is_signed ? (hist_sum)(int64_t)sum : (hist_sum)(uint64_t)sum;
+	*ret = histogram_fold(h, i) == HIST_AVG && e->known[i] ? sum / (hist_sum)e->known[i] : sum;
+	return e->known[i];
 }
 
 /* ---- a hit ---- */
@@ -210,8 +245,12 @@ static void update(const struct hit *hit)
 	const struct hist *hist = hit->h->trigger->hist;
 
 	hit->entry->hits++;
-	for (unsigned i = 0; i < hist->nr_values; i++)
-		histogram_add(hit->h, i, &hit->entry->sums[i], node_number(hit, hit->h->values[i]), hit->entry->hits == 1);
+	for (unsigned i = 0; i < hist->nr_values; i++) {
+		const struct hist_node *n = hit->h->values[i];
+
+		if (!hist->exact || !hist_value_faulted(&n->value, hit->ev))
+			histogram_add(hit->h, i, hit->entry, node_number(hit, n), 1);
+	}
 	for (unsigned i = 0; i < hit->h->nr_vars; i++)
 		set_slot(hit, &hit->h->vars[i]);
 }
@@ -221,12 +260,14 @@ void histogram_hit(struct histogram *h, const struct event *ev, const struct tex
 	struct hist_table *table = histogram_table(h);
 	struct hist_slot refs[HIST_REFS_MAX];
 	struct hit hit = { .h = h, .ev = ev, .text = t, .refs = refs };
-	unsigned char key[HIST_MAX_KEYS * HIST_STRING_SIZE] = { 0 };
+	unsigned char key[HISTOGRAM_MAX_KEY] = { 0 };
 	bool is_new;
 
 	if (h->paused)
 		return;
 	make_key(&hit, key);
+	if (h->trigger->hist->exact && !mark_faults(&hit, key))
+		return;
 	if (!read_refs(&hit, key, false))
 		return;
 	hit.entry = hist_table_get(table, key, &is_new);

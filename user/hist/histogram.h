@@ -71,12 +71,15 @@ struct hist_do {
 	struct hist_assignment *saved;	/* SAVE */
 };
 
+enum { HISTOGRAM_MAX_KEY = HIST_MAX_KEYS * HIST_STRING_SIZE + 8 };
+
 struct histogram {
 	const struct trigger *trigger;
 	const struct layout *layout;	/* of its event */
 	const char *group, *event;
 	uint64_t place;			/* of its probe, or its function of a return; 0: not known, or there are several */
 	struct hist_key keys[HIST_MAX_KEYS];
+	uint32_t faults_off;		/* hist.exact: in the table's key: bit n of the number here: key n could not be read */
 	struct hist_node *values[HIST_MAX_VALUES];
 	struct hist_assignment *vars;	/* typed ones, then those for parameters of actions */
 	unsigned nr_vars;
@@ -136,11 +139,17 @@ const struct hist_assignment *histogram_var(const struct histogram *h, const cha
 /* How value @i is made of the numbers of the hits: HIST_MIN, HIST_MAX, HIST_AVG (of which the sum is kept), or a sum. */
 enum hist_modifier histogram_fold(const struct histogram *h, unsigned i);
 
-/* Adds the number @n to value @i of an entry. @first: the entry has no number yet. For an average or a sum @n may be that of many hits. */
-void histogram_add(const struct histogram *h, unsigned i, uint64_t *value, uint64_t n, bool first);
+/* Adds the number @n, which is that of @hits hits, to value @i of @e. */
+void histogram_add(const struct histogram *h, unsigned i, struct hist_entry *e, uint64_t n, uint64_t hits);
 
-/* What value @i of @e shows. */
-uint64_t histogram_value(const struct histogram *h, unsigned i, const struct hist_entry *e);
+/* What value @i of @e shows. False: no hit had the value. */
+bool histogram_value(const struct histogram *h, unsigned i, const struct hist_entry *e, hist_sum *ret);
+
+/*
+ * Could key @i of @e not be read? Only of hist.exact: else it is 0 then, or an empty text. Which keys that are is in the last word of
+ * the key.
+ */
+bool histogram_key_faulted(const struct histogram *h, unsigned i, const struct hist_entry *e);
 
 /* Counts one hit. */
 void histogram_hit(struct histogram *h, const struct event *ev, const struct text *t, const struct hist_env *env);

@@ -143,13 +143,15 @@ static int keys_open(struct opener *o, uint32_t *ret_size)
 			return err;
 		if (k->node->kind != HIST_NODE_VALUE)
 			return diag_at(o->diag, -EINVAL, hist->keys[i]->at, "a key must be a field of the event");
+		k->node->value.exact = hist->exact;
 		k->type = hist_value_type(o->arena, &k->node->value);
 		k->off = off;
 		k->size = k->node->is_stack ? (uint32_t)COUNT_FRAMES_SIZE : k->node->is_string ? (uint32_t)HIST_STRING_SIZE : 8;
 		off += k->size;
 		o->h->has_execname |= k->node->value.modifier == HIST_EXECNAME;
 	}
-	*ret_size = off;
+	o->h->faults_off = off;
+	*ret_size = off + (hist->exact ? 8 : 0);
 	return 0;
 }
 

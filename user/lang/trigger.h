@@ -90,6 +90,9 @@ struct hist_expr {
 	struct hist_expr *left, *right;	/* NEGATE: only @left */
 };
 
+/* What .log2 makes of a number from 2^63 + 1 on, and so of negative ones; it is the largest result. */
+enum { HIST_LOG2_NEGATIVE = 64 };
+
 struct hist_sort {
 	const char *name;		/* of a key or a value, or "hitcount" */
 	struct span at;
@@ -130,6 +133,7 @@ struct hist {
 	const char *name;		/* NULL: none */
 	const char *clock;		/* NULL: none was typed */
 	bool nohitcount, pause, resume, clear;
+	bool exact;			/* a short form (--count, --avg): a value that could not be read is none, and not 0; sums do not wrap */
 	struct span keys_at;		/* behind keys= */
 	struct span commands_at;	/* the last of pause, continue and clear */
 };

@@ -27,6 +27,7 @@ struct count_number {
 	struct filter_leaf leaf;
 	enum hist_modifier modifier;	/* LOG2, BUCKETS; all others only change how the number is shown */
 	uint64_t buckets;
+	bool exact;			/* LOG2: all negative numbers are HIST_LOG2_NEGATIVE */
 };
 
 struct count_key {
@@ -54,6 +55,8 @@ struct count {
 	struct count_number values[HIST_MAX_VALUES];
 	unsigned nr_keys, nr_values;
 	bool keeps_comm;		/* an entry keeps the name of the task that made it */
+	bool exact;			/* a hit with a value that cannot be read, or that could make a sum wrap, becomes a record, and user space
+					   counts it */
 	bool drops;			/* nobody reads records: a hit that finds no room is counted as dropped */
 	const struct filter *filter;	/* of the trigger; NULL: each hit */
 };

@@ -10,36 +10,42 @@
 struct select {
 	const struct text *text;
 	const struct event *ev;
+	bool hopes;			/* a test of a value that could not be read is true, whatever its negation */
+	bool unread;			/* there was one */
 };
 
-static bool symstr_passes(const struct select *s, const struct filter_leaf *leaf)
+static bool symstr_passes(struct select *s, const struct filter_leaf *leaf)
 {
 	struct buf name = { 0 };
 	uint64_t addr;
 	bool passes;
 
-	if (!event_symstr(s->ev, leaf->field, 0, &addr))
+	if (!event_symstr(s->ev, leaf->field, 0, &addr)) {
+		s->unread = true;
 		return false;
+	}
 	text_symbol(&name, s->text->ks, addr, true);
 	passes = filter_text_passes(leaf, buf_str(&name), (uint32_t)name.len);
 	buf_fini(&name);
 	return passes;
 }
 
-static bool shown_passes(const struct select *s, const struct filter_leaf *leaf)
+static bool shown_passes(struct select *s, const struct filter_leaf *leaf)
 {
 	struct buf text = { 0 };
 	bool passes;
 
-	if (event_faulted(s->ev, leaf->field, 0))
+	if (event_faulted(s->ev, leaf->field, 0)) {
+		s->unread = true;
 		return false;
+	}
 	show_of(&leaf->field->type)->text(s->ev, leaf->field, 0, &text);
 	passes = filter_text_passes(leaf, buf_str(&text), (uint32_t)text.len);
 	buf_fini(&text);
 	return passes;
 }
 
-static bool text_passes(const struct select *s, const struct filter_leaf *leaf)
+static bool text_passes(struct select *s, const struct filter_leaf *leaf)
 {
 	const char *text = s->ev->rec->comm;
 	uint32_t len = (uint32_t)strnlen(text, BP_COMM_LEN);
@@ -49,19 +55,22 @@ static bool text_passes(const struct select *s, const struct filter_leaf *leaf)
 		return shown_passes(s, leaf);
 	if (leaf->source == FILTER_FIELD && leaf->field->type.kind == TYPE_SYMSTR)
 		return symstr_passes(s, leaf);
-	if (leaf->source == FILTER_FIELD && !event_string(s->ev, leaf->field, 0, &text, &len, &cut))
+	if (leaf->source == FILTER_FIELD && !event_string(s->ev, leaf->field, 0, &text, &len, &cut)) {
+		s->unread = true;
 		return false;
+	}
 	return filter_text_passes(leaf, text, len);
 }
 
 /* False: the number is not known. */
-static bool find_number(const struct select *s, const struct filter_leaf *leaf, uint64_t *ret)
+static bool find_number(struct select *s, const struct filter_leaf *leaf, uint64_t *ret)
 {
 	uint8_t flags, count;
 
 	switch (leaf->source) {
 	case FILTER_FIELD:
 		*ret = event_number(s->ev, leaf->field, 0);
+		s->unread |= event_marked(s->ev, leaf->field, 0);
 		return !event_marked(s->ev, leaf->field, 0);
 	case FILTER_PID:
 		*ret = (uint64_t)(int64_t)s->ev->rec->common_pid;
@@ -86,16 +95,21 @@ static bool find_number(const struct select *s, const struct filter_leaf *leaf, 
 	}
 }
 
-static bool leaf_passes(const struct select *s, const struct filter_leaf *leaf)
+static bool leaf_passes(struct select *s, const struct filter_leaf *leaf)
 {
+	bool before = s->unread, passes;
 	uint64_t n;
-	bool passes = leaf->size ? find_number(s, leaf, &n) && filter_number_passes(leaf, n) : text_passes(s, leaf);
 
+	s->unread = false;
+	passes = leaf->size ? find_number(s, leaf, &n) && filter_number_passes(leaf, n) : text_passes(s, leaf);
+	if (s->hopes && s->unread)
+		return true;
+	s->unread |= before;
 	return passes != leaf->negated;
 }
 
 /* Recurses as deep as the filter's text is nested. */
-static bool cond_passes(const struct select *s, const struct filter_cond *cond)
+static bool cond_passes(struct select *s, const struct filter_cond *cond)
 {
 	bool deciding = cond->joint == FILTER_EITHER;
 
@@ -111,6 +125,13 @@ static bool cond_passes(const struct select *s, const struct filter_cond *cond)
 bool select_event(const struct filter *filter, const struct text *text, const struct event *ev)
 {
 	struct select s = { .text = text, .ev = ev };
+
+	return cond_passes(&s, filter->root);
+}
+
+bool select_undecided(const struct filter *filter, const struct text *text, const struct event *ev)
+{
+	struct select s = { .text = text, .ev = ev, .hopes = true };
 
 	return cond_passes(&s, filter->root);
 }

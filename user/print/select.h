@@ -16,4 +16,7 @@ struct text;
 /* @text: the rules and symbols that lines are made with. */
 bool select_event(const struct filter *filter, const struct text *text, const struct event *ev);
 
+/* @ev does not pass @filter: would it, with other values in place of those that could not be read? */
+bool select_undecided(const struct filter *filter, const struct text *text, const struct event *ev);
+
 #endif

@@ -255,6 +255,7 @@ static int take_answer(struct session *s, struct probe_def *def, struct diag *di
 
 	if (err)
 		return err;
+	t->hist->exact = true;
 	def->triggers = t;
 	serve_triggers(def);
 	return 0;

@@ -55,6 +55,7 @@ struct probe {
 	uint64_t missed;		/* as last read from the kernel */
 	bool selects;			/* BPF alone cannot decide its filter */
 	uint64_t filtered;		/* hits that the filter in user space rejected */
+	uint64_t undecided;		/* ... because a value could not be read */
 	uint64_t overwritten;		/* records that newer ones took the place of; known at the end */
 };
 

@@ -105,6 +105,8 @@ static NOINLINE bool is_selected(struct stream *s, const struct source *from, co
 	if (select_event(from->filter, &s->text, ev))
 		return true;
 	(*from->filtered)++;
+	if (from->undecided && select_undecided(from->filter, &s->text, ev))
+		(*from->undecided)++;
 	return false;
 }
 

@@ -27,6 +27,7 @@ struct source {
 	const struct filter *filter;	/* the part of the filter that BPF did not decide; NULL: nothing */
 	const struct filter *shows_stack;	/* records that it rejects are shown without kernel stack; NULL: none */
 	uint64_t *filtered;		/* counts the records that it rejected */
+	uint64_t *undecided;		/* ... because a value could not be read; NULL: nobody asks */
 	const struct channel *channel;
 	unsigned index;			/* in the channel */
 	struct losses *losses;		/* for each possible CPU; NULL: there is no layout, or the rings overwrite, so gaps are no losses */
