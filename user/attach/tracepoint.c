@@ -52,6 +52,17 @@ static int attach_program(const struct attacher *at, const struct plan *plan, en
 	return 0;
 }
 
+/*
+ * While a program of a kprobe or of another event runs on the CPU, this one does not. From 6.7 on the program counts that (6.12,
+ * kernel/trace/bpf_trace.c, trace_call_bpf()); before, nobody does.
+ */
+static bool missed(const struct attacher *at, const struct attached *a, uint64_t *ret)
+{
+	(void)a;
+	*ret = 0;
+	return at->counts_misses;
+}
+
 /* A tracepoint disables preemption (6.12, include/linux/tracepoint.h, __DO_TRACE()). Before 5.12 BPF disabled it once more. */
 static unsigned adds_depth(unsigned release, bool is_return)
 {
@@ -72,6 +83,7 @@ const struct backend backend_tracepoint = {
 	.needs = "CONFIG_TRACEPOINTS=y and CONFIG_BPF_EVENTS=y",
 	.without = "there are no event probes",
 	.adds_depth = adds_depth,
+	.missed = missed,
 	.uses_ftrace = backend_uses_no_ftrace,
 	.attach = attach_program,
 };

@@ -128,7 +128,7 @@ static void emit_number_at(struct emitter *e, const struct fetch *f)
 	} else {
 		code_mov(c, BPF_REG_1, wide ? BPF_REG_10 : BPF_REG_7);
 		code_alu_imm(c, BPF_ADD, BPF_REG_1, wide ? emit_word(e, SPILL) : to);
-		emit_read(e, wide ? 8 : field->type.size, emit_reads_user(f), COLD_FAULT);
+		emit_read(e, f->read ? f->read : wide ? 8 : field->type.size, emit_reads_user(f), COLD_FAULT);
 	}
 	if (f->nr_derefs && f->add)
 		emit_add(e, to, f->add);

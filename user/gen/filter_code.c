@@ -200,7 +200,7 @@ static void emit_fetched(struct filter_code *fc, const struct filter_leaf *leaf,
 	struct fetcher fetcher = { .code = fc->code, .plan = fc->plan, .spill = fc->spill ? fc->spill : (int16_t)-8, .saved = fc->saved,
 				   .no_record = true, .failed = read_failed, .ctx = fc };
 	const struct layout_field *field = leaf->field;
-	unsigned bytes = field->bit_off + field->bit_width > 8 * leaf->size ? 8 : leaf->size;
+	unsigned bytes = f->read ? f->read : field->bit_off + field->bit_width > 8 * leaf->size ? 8 : leaf->size;
 	struct code *c = fc->code;
 
 	fetch_address(&fetcher, f);

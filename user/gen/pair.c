@@ -27,6 +27,7 @@ static void read_failed(void *ctx, unsigned jump)
 static void emit_value(const struct fetcher *fetcher, const struct layout_field *field, const struct fetch *f)
 {
 	bool wide = field->bit_off + field->bit_width > 8 * field->type.size;
+	unsigned bytes = f->read ? f->read : wide ? 8 : field->type.size;
 	struct code *c = fetcher->code;
 	unsigned unused;
 
@@ -34,8 +35,8 @@ static void emit_value(const struct fetcher *fetcher, const struct layout_field 
 	if (f->nr_derefs) {
 		code_mov(c, BPF_REG_1, BPF_REG_10);
 		code_alu_imm(c, BPF_ADD, BPF_REG_1, fetcher->spill);
-		fetch_read(fetcher, wide ? 8 : field->type.size, f->derefs[f->nr_derefs - 1].user);
-		code_load(c, wide ? 8 : field->type.size, BPF_REG_3, BPF_REG_10, fetcher->spill);
+		fetch_read(fetcher, bytes, f->derefs[f->nr_derefs - 1].user);
+		code_load(c, bytes, BPF_REG_3, BPF_REG_10, fetcher->spill);
 	}
 	code_add_const(c, BPF_REG_3, f->add, BPF_REG_1);
 	unused = 64 - layout_bits(field);

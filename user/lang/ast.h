@@ -164,6 +164,9 @@ struct arg {
 	struct type type;
 	struct span at;			/* the whole token */
 	struct span body_at;		/* expression and type, without NAME= */
+	/* A marker's argument: only these bits of the fetched value are its own, and with @own_signed the highest is the sign. own_bits 0: all */
+	uint8_t own_bits, own_off;
+	bool own_signed;
 };
 
 enum def_kind {

@@ -94,6 +94,7 @@ struct fetch {
 	const struct deref *derefs;	/* in order; the last one reads the value itself */
 	unsigned nr_derefs;
 	uint8_t shift;			/* FETCH_REG, FETCH_SAVED: bits by which the word is moved down first: a member of a structure in it */
+	uint8_t read;			/* bytes of the last read; 0: as many as the type has */
 	int64_t add;			/* added to the number after all reads */
 	bool has_index;			/* FETCH_REG: plus a second register times a scale; @no_base: without the first one */
 	bool no_base;

@@ -92,6 +92,19 @@ static struct type operand_type(const struct marker_arg *a)
 	return type;
 }
 
+/* The argument has its own width and sign, whatever type was typed: behind it in memory, or above it in the register, is something else. */
+static void limit_to_own(const struct marker_arg *a, struct arg *arg)
+{
+	bool is_register = a->operand.kind == ASM_REGISTER;
+
+	if (a->operand.kind == ASM_CONSTANT || !type_is_number(&arg->type) || arg->type.kind == TYPE_BITFIELD || arg->type.count ||
+	    (arg->type.size <= a->size && !(is_register && a->operand.shift)))
+		return;
+	arg->own_bits = (uint8_t)(8 * (is_register && a->operand.bytes && a->operand.bytes < a->size ? a->operand.bytes : a->size));
+	arg->own_off = is_register ? a->operand.shift : 0;
+	arg->own_signed = a->is_signed;
+}
+
 static bool is_text(const struct type *type)
 {
 	return type->kind == TYPE_STRING || type->kind == TYPE_USTRING;
@@ -154,6 +167,8 @@ static const char *marker_args(struct arena *arena, const struct probe_def *def,
 			return why;
 		if (was->kind == EXPR_ARG && typed[i].type.kind == TYPE_NONE)
 			typed[i].type = operand_type(&m->args[was->n - 1]);
+		else if (was->kind == EXPR_ARG)
+			limit_to_own(&m->args[was->n - 1], &typed[i]);
 		typed[i].name_provisional = false;
 	}
 	one->args = typed;
