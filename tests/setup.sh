@@ -50,6 +50,7 @@ command:opensnoop-perf		perf-tools-unstable
 file:/usr/include/traceevent/event-parse.h	libtraceevent-dev
 command:trace-cmd		trace-cmd
 command:dwz			dwz
+command:pahole			pahole
 command:debuginfod		debuginfod
 command:debuginfod-find		debuginfod
 file:/usr/share/keyrings/debian-archive-keyring.gpg	debian-archive-keyring

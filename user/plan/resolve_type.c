@@ -242,10 +242,11 @@ int resolve_type(struct resolver *r, const struct arg *arg, struct value *v,
 		ret->bit_signed = v->bit_signed;
 	}
 	if (arg->own_bits) {
-		ret->bit_off = arg->own_off;
-		ret->bit_width = arg->own_bits;
-		ret->bit_signed = arg->own_signed;
+		ret->bit_off = 0;
+		ret->bit_width = arg->own_bits < 8 * type.size ? arg->own_bits : 0;
+		ret->bit_signed = ret->bit_width && arg->own_signed;
 		v->fetch.read = v->fetch.nr_derefs ? arg->own_bits / 8 : 0;
+		v->fetch.shift = arg->own_off;
 	}
 	if (type.count && !v->is_memory)
 		return diag_at(r->diag, -EINVAL, arg->type.at, "an array is read from memory, and this is only a value: write "

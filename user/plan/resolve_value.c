@@ -406,7 +406,8 @@ static int resolve_part(const struct resolver *r, const struct expr *e, const st
 		value_follow(r, v, (returned ? 0 : 8 * (int64_t)place->word) + bits / 8, false);
 		return 0;
 	}
-	v->fetch.shift = (uint8_t)(bits % 64 / 8 * 8);
+	v->fetch.shift = (uint8_t)(bits % 64);
+	v->bit_off = 0;
 	limit_to_word(v);
 	return returned ? return_word(r, place, bits / 64, e->at, v) : param_word(r, place, bits / 64, e->at, v);
 }

@@ -88,7 +88,7 @@ static struct type operand_type(const struct marker_arg *a)
 	struct type type = { .kind = a->is_signed ? TYPE_SIGNED : a->size == 8 ? TYPE_HEX : TYPE_UNSIGNED, .size = a->size };
 
 	if (a->operand.kind == ASM_REGISTER && a->operand.shift)
-		type = (struct type){ .kind = TYPE_BITFIELD, .size = 2, .bit_width = 8, .bit_off = a->operand.shift };
+		type = (struct type){ .kind = TYPE_BITFIELD, .size = 2, .bit_width = 8, .bit_off = a->operand.shift, .bit_signed = a->is_signed };
 	return type;
 }
 
