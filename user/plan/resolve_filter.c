@@ -215,6 +215,19 @@ static int take_char(const struct filter_resolver *fr, const struct filter_pred 
 	return err;
 }
 
+/* Names have the bits of their bit-field; the record has the number that they are. */
+static void extend_sign(struct filter_leaf *leaf)
+{
+	unsigned bits = layout_bits(leaf->field), size = 8 * leaf->size;
+	uint64_t sign = 1ull << (bits - 1);
+
+	if (!leaf->field->bit_signed || bits >= size)
+		return;
+	leaf->value = (leaf->value ^ sign) - sign;
+	if (size < 64)
+		leaf->value &= (1ull << size) - 1;
+}
+
 /* The value of a name of errno, enum or syscall, which is compared as a number. */
 static int take_name(const struct filter_resolver *fr, const struct filter_pred *pred, struct filter_leaf *leaf)
 {
@@ -222,8 +235,10 @@ static int take_name(const struct filter_resolver *fr, const struct filter_pred 
 	int err;
 
 	leaf->test = FILTER_COMPARE;
-	if (names_value(leaf->field->names, pred->text, pred->len, &leaf->value))
+	if (names_value(leaf->field->names, pred->text, pred->len, &leaf->value)) {
+		extend_sign(leaf);
 		return 0;
+	}
 	if (leaf->field->type.show == SHOW_SYSCALL && !leaf->field->names->nr)	/* --explain without the kernel's memory */
 		return 0;
 	err = diag_at(fr->r->diag, -ENOENT, pred->value_at, "'%s' has no value called '%s'", pred->field, pred->text);
