@@ -552,7 +552,7 @@ static void test_elapsed(void)
 		/* in a filter */
 		{ 1234567890123400, "r f $elapsed if elapsed > 55", " elapsed=56\n", 0 },
 		{ 1234567890123400, "r f $elapsed if elapsed > 56", NULL, BP_FETCH_FILTERED },
-		{ 0, "r f $elapsed if elapsed < 56", NULL, BP_FETCH_FAULT | BP_FETCH_FILTERED },
+		{ 0, "r f $elapsed if elapsed < 56", NULL, BP_FETCH_FAULT | BP_FETCH_FILTERED | BP_FETCH_UNDECIDED },
 	};
 
 	for (unsigned i = 0; i < ARRAY_SIZE(times); i++) {

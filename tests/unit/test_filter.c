@@ -376,22 +376,31 @@ static bool all_reached(const struct code *c, struct arena *arena)
 	return reached == c->nr;
 }
 
-/* Does the gate accept the hit? */
-static bool gate_passes(struct vm *vm, const struct plan *plan, const struct hit *hit, struct arena *arena)
+enum { GATE_REJECTS, GATE_ACCEPTS, GATE_DOUBTS };
+
+/* Where the gate's jumps to this exit go: returns @value. */
+static void land_exit(struct gate *gate, enum gate_exit how, int value)
+{
+	for (struct gate_jump *j = gate->jumps[how]; j; j = j->next)
+		code_land(gate->code, j->jump);
+	if (!gate->jumps[how])
+		return;
+	code_mov_imm(gate->code, BPF_REG_0, value);
+	code_exit(gate->code);
+}
+
+/* Does the gate accept the hit? If not: because of a value that could not be read? */
+static uint64_t gate_verdict(struct vm *vm, const struct plan *plan, const struct hit *hit, struct arena *arena)
 {
 	struct code code = { .arena = arena };
 	struct gate gate = { .code = &code, .plan = plan };
 
 	code_mov(&code, BPF_REG_6, BPF_REG_1);
 	filter_emit_gate(&gate);
-	code_mov_imm(&code, BPF_REG_0, 1);
+	code_mov_imm(&code, BPF_REG_0, GATE_ACCEPTS);
 	code_exit(&code);
-	for (struct gate_jump *j = gate.jumps[GATE_FILTERED]; j; j = j->next)
-		code_land(&code, j->jump);
-	if (gate.jumps[GATE_FILTERED]) {
-		code_mov_imm(&code, BPF_REG_0, 0);
-		code_exit(&code);
-	}
+	land_exit(&gate, GATE_FILTERED, GATE_REJECTS);
+	land_exit(&gate, GATE_UNDECIDED, GATE_DOUBTS);
 	fill(vm, hit);
 	if (!all_reached(&code, arena))
 		vm->error = "code of the gate that is not reached";
@@ -435,8 +444,8 @@ static enum verdict decide(const struct plan *plan, const struct hit *hit, bool 
 	struct text text = { 0 };
 	struct event ev;
 	enum verdict verdict = V_PASSED;
-	bool gate = gate_passes(&vm, plan, hit, &arena);
-	uint64_t bits;
+	uint64_t gate = gate_verdict(&vm, plan, hit, &arena), bits;
+	bool doubts;
 
 	*ret_error = vm.error;
 	context_rules_init(&text.rules, 6 << 16 | 12 << 8, true);
@@ -448,12 +457,22 @@ static enum verdict decide(const struct plan *plan, const struct hit *hit, bool 
 		*ret_error = "not decoded";
 	else
 		*ret_select = select_event(plan->filter, &text, &ev);
-	if (!gate)
+	if (gate != GATE_ACCEPTS)
 		verdict = V_GATE;
 	else if (bits & BP_FETCH_FILTERED)
 		verdict = V_SIEVE;
 	else if (filter_needs_user(plan) && !*ret_select)
 		verdict = V_USER;
+	/* What decides only a part says so more often: the rest may reject the hit whatever could not be read. */
+	doubts = verdict == V_GATE ? gate == GATE_DOUBTS : bits & BP_FETCH_UNDECIDED;
+	if (!*ret_error && (verdict == V_GATE || verdict == V_SIEVE)) {
+		bool whole = select_undecided(plan->filter, &text, &ev);
+
+		if (whole && !doubts)
+			*ret_error = "a value could not be read, and nothing says so";
+		if (doubts && !whole && verdict == V_SIEVE && !filter_needs_user(plan))
+			*ret_error = "said to be undecided, but it is not";
+	}
 	text_fini(&text);
 	arena_fini(&arena);
 	return *ret_error ? V_WRONG : verdict;
