@@ -112,15 +112,15 @@ static void print_counts(const struct profile *p, const char *name, const struct
 {
 	printf("  %-44s %15" PRIu64, name, c->seen);
 	if (p->all)
-		printf(" %15" PRIu64 " %15" PRIu64 " %15" PRIu64 " %15" PRIu64, (uint64_t)c->stat.hits, (uint64_t)c->stat.filtered,
-		       (uint64_t)c->stat.undecided, (uint64_t)c->stat.limited);
+		printf(" %15" PRIu64 " %15" PRIu64 " %15" PRIu64, (uint64_t)c->stat.hits, (uint64_t)c->stat.filtered,
+		       (uint64_t)c->stat.limited);
 	if (c->missed_known || !p->all)
 		printf(" %15" PRIu64, c->missed);
 	else
 		printf(" %15s", "unknown");
 	if (p->all)
-		printf(" %15" PRIu64 " %15" PRIu64 " %15" PRIu64, (uint64_t)c->stat.faults, (uint64_t)c->stat.lost,
-		       c->overwritten);
+		printf(" %15" PRIu64 " %15" PRIu64 " %15" PRIu64 " %15" PRIu64, (uint64_t)c->stat.faults, (uint64_t)c->stat.lost,
+		       c->overwritten, (uint64_t)c->stat.undecided);
 	putchar('\n');
 }
 
@@ -170,8 +170,8 @@ int kept_profile(const struct options *opts)
 
 	attacher_init(&p.at);
 	if (p.all)
-		printf("# %-44s %15s %15s %15s %15s %15s %15s %15s %15s %15s\n", "event", "seen", "hits", "filtered", "undecided", "limited",
-		       "missed", "faulted", "lost", "overwritten");
+		printf("# %-44s %15s %15s %15s %15s %15s %15s %15s %15s %15s\n", "event", "seen", "hits", "filtered", "limited", "missed",
+		       "faulted", "lost", "overwritten", "undecided");
 	return for_each(opts, profile, &p);
 }
 
