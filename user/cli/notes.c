@@ -89,6 +89,14 @@ static void note_doubt(const struct session *s, const struct probe_def *def, con
 			def->event, doubt);
 }
 
+/* The kernel has put its own return address into the stack (6.12, kernel/events/uprobes.c): an exception finds no way behind it. */
+static void note_exceptions(const struct probe_def *def, const struct target *t, FILE *out)
+{
+	if (t->throws)
+		fprintf(out, "bprobe: %s: warning: an exception that leaves %s while it is traced ends the program\n", def->event,
+			t->site_func ? t->site_func : "the function");
+}
+
 /*
  * Kprobes may be switched off as a whole (debugfs, kprobes/enabled; 6.12, kernel/kprobes.c, kprobes_all_disarmed). Then they
  * can be attached, but they never hit. Trampolines are not affected.
@@ -252,9 +260,11 @@ void notes_print(const struct session *s, FILE *out)
 		note_reading(p->def, p->plan, out);
 		note_values(p->def, p->plan, out);
 		note_doubt(s, p->def, &p->plan->target, i && is_next_place(&s->probes[i - 1], p), out);
+		if (!p->pattern || !told)
+			note_exceptions(p->def, &p->plan->target, out);
 		if (p->pattern ? p->nr_calls && !told : p->plan->target.syscall != NULL) {
 			note_syscall(p, out);
-		} else if (!warned && looks_32_bit(p->def)) {
+		} else if (!warned && !p->plan->target.is_go && looks_32_bit(p->def)) {
 			fprintf(out, "bprobe: %s: %%ax holds no argument at a function's entry on x86-64; "
 				"the arguments are in %%di %%si %%dx %%cx %%r8 %%r9\n", p->def->event);
 			warned = true;

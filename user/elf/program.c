@@ -374,3 +374,34 @@ const char *program_build_id(struct program *p)
 		snprintf(text + 2 * i, 3, "%02x", id[i]);
 	return len ? text : NULL;
 }
+
+bool program_is_go(struct program *p)
+{
+	return elf_file_has(p->file, ".gopclntab") || elf_file_has(p->file, ".data.rel.ro.gopclntab");
+}
+
+/* Is @name a whole name in a table of strings? */
+static bool table_has(struct elf_file *f, const char *section, const char *name)
+{
+	size_t len, size = strlen(name) + 1;
+	uint64_t addr;
+	const char *table = elf_file_section(f, section, &len, &addr);
+
+	/* With the NUL in front of it. */
+	for (const char *at = table; at && (at = memmem(at, len - (size_t)(at - table), name, size)); at++) {
+		if (at > table && !at[-1])
+			return true;
+	}
+	return false;
+}
+
+bool program_throws(struct program *p)
+{
+	static const char *const names[] = { "__cxa_throw", "rust_panic" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (table_has(p->file, ".dynstr", names[i]) || table_has(p->file, ".strtab", names[i]))
+			return true;
+	}
+	return false;
+}

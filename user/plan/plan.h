@@ -124,6 +124,8 @@ struct target {
 	const char *syscall;		/* the typed system call, if @symbol is the function behind it; or NULL */
 	const struct rename *renamed;	/* the typed name is an old name of @symbol; or NULL */
 	const char *doubt;		/* why the place could not be checked; or NULL */
+	bool is_go;			/* user probes: a program of Go's compiler */
+	bool throws;			/* ... one that throws exceptions */
 	const char *path;		/* user probes: the file, as the kernel is to look it up; else NULL */
 	uint64_t file_off;		/* ... the place in it */
 	uint64_t ref_ctr;		/* ... offset in it of the counter to raise while the probe is attached; 0: none */

@@ -108,6 +108,15 @@ static int find_function(const struct resolver *r, struct program *program, stru
 	return 0;
 }
 
+/* The kernel puts its own return address into the stack. Go copies stacks when they grow, and finds an address that it does not know. */
+static int refuse_go(const struct resolver *r)
+{
+	diag_at(r->diag, -EOPNOTSUPP, r->def->place.symbol_at.len ? r->def->place.symbol_at : r->def->place.at,
+		"a return probe ends a program of Go ('unexpected return pc') as soon as a goroutine's stack grows");
+	diag_note(r->diag, "help: probe the entry, or the function's ret instructions: p PATH:FUNCTION+OFFSET; the first result is in %%ax there");
+	return -EOPNOTSUPP;
+}
+
 /* An offset in the file: which function has it is for people. */
 static void name_offset(struct program *program, struct target *t)
 {
@@ -139,6 +148,10 @@ int resolve_user(struct resolver *r, struct target *ret)
 		return refuse(r->diag, place->off_at.len ? place->off_at : place->symbol_at, err, &why);
 	if (place->provider)		/* the compiler has put an instruction there for this */
 		t.doubt = NULL;
+	t.is_go = program_is_go(program);
+	t.throws = t.is_return && program_throws(program);
+	if (t.is_go && t.is_return)
+		return refuse_go(r);
 	t.path = program->path;
 	t.site_name = program->shown;
 	r->file_off = t.file_off;
