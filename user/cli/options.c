@@ -90,46 +90,82 @@ static int parse_attach(const char *text, const struct backend **ret, bool *ret_
 	return status;
 }
 
-/* A filter belongs to the definition before it. */
-static int take_filter(const struct options *o, const char *text)
+/* Whose option is it? That of the definition before it, or in front of the first one of all. NULL: of a file, which has none. */
+static struct word *owner_of(struct options *o)
 {
-	struct word *word = o->nr_words ? &o->words[o->nr_words - 1] : NULL;
+	struct word *word = o->nr_words ? &o->words[o->nr_words - 1] : &o->all;
 
-	if (!word || word->is_file)
+	return word->is_file ? NULL : word;
+}
+
+static int take_filter(struct options *o, const char *text)
+{
+	struct word *word = owner_of(o);
+
+	if (!word)
 		return usage("--filter belongs to the definition before it, and there is none; in a file write: DEFINITION if "
 			     "EXPRESSION");
 	if (word->filter)
-		return usage("'%s' has a --filter already: join the two with && or ||", word->text);
+		return usage("%s%s%s a --filter already: join the two with && or ||", word->text ? "'" : "", word->text ? word->text :
+			     "all definitions have", word->text ? "' has" : "");
 	word->filter = text;
 	return 0;
 }
 
-/* So do -k and -u. */
-static int take_stack(const struct options *o, enum stack_kind kind)
+static int take_stack(struct options *o, enum stack_kind kind)
 {
-	struct word *word = o->nr_words ? &o->words[o->nr_words - 1] : NULL;
+	struct word *word = owner_of(o);
 
-	if (!word || word->is_file)
+	if (!word)
 		return usage("%s belongs to the definition before it, and there is none", kind == STACK_KERNEL ? "--kernel-stack"
 			     : "--user-stack");
 	word->stacks |= 1u << kind;
 	return 0;
 }
 
-/* A trigger belongs to the definition before it, too. A definition can have several. */
-static int take_trigger(const struct options *o, const char *text)
+static int add_trigger(struct word *word, const char *text)
 {
-	struct word *word = o->nr_words ? &o->words[o->nr_words - 1] : NULL;
-	const char **more;
+	const char **more = reallocarray(word->triggers, word->nr_triggers + 1, sizeof(*more));
 
-	if (!word || word->is_file)
-		return usage("--trigger belongs to the definition before it, and there is none");
-	more = reallocarray(word->triggers, word->nr_triggers + 1, sizeof(*more));
 	if (!more)
 		return usage("out of memory");
 	word->triggers = more;
 	word->triggers[word->nr_triggers++] = text;
 	return 0;
+}
+
+/* A definition can have several triggers. */
+static int take_trigger(struct options *o, const char *text)
+{
+	struct word *word = owner_of(o);
+
+	return word ? add_trigger(word, text) : usage("--trigger belongs to the definition before it, and there is none");
+}
+
+/* Gives each definition what was said of all. */
+static int share(struct options *o)
+{
+	const struct word *all = &o->all;
+	int err = 0;
+
+	if (!all->filter && !all->stacks && !all->nr_triggers)
+		return 0;
+	if (!o->nr_words)
+		return usage("%s is for definitions, and there is none", all->filter ? "--filter" : all->stacks ? "-k or -u" : "--trigger");
+	for (unsigned i = 0; i < o->nr_words && !err; i++) {
+		struct word *word = &o->words[i];
+
+		if (word->is_file)
+			return usage("%s in front of all definitions is not for those of a file", all->filter ? "--filter" : all->stacks ?
+				     "-k or -u" : "--trigger");
+		if (all->filter && word->filter)
+			return usage("'%s' has a --filter of its own beside that of all definitions: join the two with &&", word->text);
+		word->filter = word->filter ? word->filter : all->filter;
+		word->stacks |= all->stacks;
+		for (unsigned n = 0; n < all->nr_triggers && !err; n++)
+			err = add_trigger(word, all->triggers[n]);
+	}
+	return err;
 }
 
 /* "20", "20/s", "5/m", "3/ms" */
@@ -613,7 +649,9 @@ int options_parse(struct arena *arena, int argc, char **argv, struct options *re
 	else if (command)
 		return usage("'--' wants a COMMAND after it");
 	settle_verb(&o);
-	err = check(&o);
+	err = share(&o);
+	if (!err)
+		err = check(&o);
 	if (!err)
 		*ret = o;
 	return err;

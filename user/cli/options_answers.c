@@ -55,6 +55,7 @@ int options_answer(struct options *o, enum answer_option opt, const char *arg, s
 	switch (opt) {
 	case ANSWER_COUNT:
 		a->count = arg ? arg : "";
+		a->count_word = o->nr_words;
 		return 0;
 	case ANSWER_HISTOGRAM:
 		if (a->scale)

@@ -209,6 +209,18 @@ static int no_parameters(const struct resolver *r, struct span at, const char *w
 	return err;
 }
 
+static void note_parameters(const struct resolver *r)
+{
+	const struct proto *proto = &r->proto;
+	struct buf names = { 0 };
+
+	for (unsigned i = 0; i < proto->nr_params; i++)
+		buf_addf(&names, "%s%s", i ? ", " : "", proto->names[i]);
+	if (proto->nr_params)
+		diag_note(r->diag, "help: its parameters are %s", buf_str(&names));
+	buf_fini(&names);
+}
+
 static int resolve_var(const struct resolver *r, const struct expr *e, struct value *v)
 {
 	const struct proto *proto = &r->proto;
@@ -232,8 +244,7 @@ static int resolve_var(const struct resolver *r, const struct expr *e, struct va
 	similar = spell_nearest(e->name, proto->names, proto->nr_params);
 	if (similar)
 		diag_note(r->diag, "help: did you mean %s?", similar);
-	for (unsigned i = 0; i < proto->nr_params; i++)
-		diag_note(r->diag, "%s %s", i ? "     " : "help: its parameters are", proto->names[i]);
+	note_parameters(r);
 	return err;
 }
 
@@ -280,11 +291,14 @@ void resolve_note_fields(const struct resolver *r, struct kbtf_id structure, con
 			  (int)at.len, r->def->text + at.off, link, buf_str(&path));
 	else if (other)
 		diag_note(r->diag, "help: did you mean %s?", other);
-	buf_fini(&path);
+	buf_reset(&path);
 	for (unsigned i = 0, shown = 0; shown < 8 && (other = kbtf_member_name(structure, i)); i++) {
 		if (*other)
-			diag_note(r->diag, "%s %s", shown++ ? "     " : "help: its fields are", other);
+			buf_addf(&path, "%s%s", shown++ ? ", " : "", other);
 	}
+	if (path.len)
+		diag_note(r->diag, "help: its fields are %s%s", buf_str(&path), other ? ", ..." : "");
+	buf_fini(&path);
 }
 
 static int no_field(const struct resolver *r, const struct expr *e, struct kbtf_id structure)

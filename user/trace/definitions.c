@@ -531,6 +531,16 @@ static void note_quotes(struct session *s, unsigned i, struct diag *diag)
 	buf_fini(&text);
 }
 
+/* --count pid: an option whose argument may be missing has it behind a '='. */
+static void advise_count(const struct session *s, unsigned i, struct diag *diag)
+{
+	const struct answers *a = &s->opts->answers;
+	const char *word = s->opts->words[i].text;
+
+	if (a->count && !*a->count && a->count_word == i && !word[strspn(word, "abcdefghijklmnopqrstuvwxyz_0123456789,.")])
+		diag_note(diag, "help: did you mean --count=%s?", word);
+}
+
 int definitions_read(struct session *s, struct diag *diag)
 {
 	static const struct origin command_line = { 0 };
@@ -540,8 +550,10 @@ int definitions_read(struct session *s, struct diag *diag)
 		int err = word->is_file ? take_file(s, word->text, diag)
 					: take_text(s, word->text, word, &command_line, diag);
 
-		if (err && !word->is_file)
+		if (err && !word->is_file) {
 			note_quotes(s, i, diag);
+			advise_count(s, i, diag);
+		}
 		if (err)
 			return err;
 	}

@@ -87,6 +87,7 @@ struct answers {
 	const char *scale;		/* --histogram FIELD[:STEP]; NULL: none */
 	struct { enum hist_modifier how; const char *field; } values[HIST_MAX_VALUES];	/* --sum, --avg, --min, --max */
 	unsigned nr_values;
+	unsigned count_word;		/* --count without keys: the number of the word behind it */
 	const char *count, *by;		/* --count and --by as they were typed; "": --count without keys; NULL: not given */
 };
 
@@ -94,6 +95,7 @@ struct answers {
 
 struct options {
 	const struct verb *verb;
+	struct word all;		/* of all definitions: options in front of the first one; .text NULL */
 	struct word *words;
 	unsigned nr_words;
 	char **command;			/* NULL-terminated; NULL: none */
