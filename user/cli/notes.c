@@ -89,6 +89,14 @@ static void note_doubt(const struct session *s, const struct probe_def *def, con
 			def->event, doubt);
 }
 
+/* Processes that start later have the new file. */
+static void note_replaced(const struct probe_def *def, const struct target *t, FILE *out)
+{
+	if (t->replaced)
+		fprintf(out, "bprobe: %s: the file was replaced or removed while the process runs: the process's own one is traced, %s\n",
+			def->event, t->site_name);
+}
+
 /* The kernel has put its own return address into the stack (6.12, kernel/events/uprobes.c): an exception finds no way behind it. */
 static void note_exceptions(const struct probe_def *def, const struct target *t, FILE *out)
 {
@@ -260,8 +268,10 @@ void notes_print(const struct session *s, FILE *out)
 		note_reading(p->def, p->plan, out);
 		note_values(p->def, p->plan, out);
 		note_doubt(s, p->def, &p->plan->target, i && is_next_place(&s->probes[i - 1], p), out);
-		if (!p->pattern || !told)
+		if (!p->pattern || !told) {
 			note_exceptions(p->def, &p->plan->target, out);
+			note_replaced(p->def, &p->plan->target, out);
+		}
 		if (p->pattern ? p->nr_calls && !told : p->plan->target.syscall != NULL) {
 			note_syscall(p, out);
 		} else if (!warned && !p->plan->target.is_go && looks_32_bit(p->def)) {

@@ -134,25 +134,6 @@ static int open_in_root(const struct program *p, const char *path)
 	return fd < 0 ? -errno : (int)fd;
 }
 
-static int open_path(struct program *p, const char *name, struct diag *diag)
-{
-	int fd;
-
-	p->shown = name;
-	if (*name != '/') {
-		auto_free char *cwd = getcwd(NULL, 0);
-
-		p->shown = cwd ? arena_printf(p->arena, "%s/%s", cwd, name) : name;
-	}
-	if (p->pid && *name == '/') {
-		fd = open_in_root(p, name);
-	} else {
-		fd = open(name, OPEN_FLAGS);
-		fd = fd < 0 ? -errno : fd;
-	}
-	return fd < 0 ? refuse_open(p, fd, diag) : open_fd(p, fd, diag);
-}
-
 /* ---- by what a process has mapped ---- */
 
 /* A file that is mapped. */
@@ -269,6 +250,55 @@ static int open_mapped(struct program *p, const struct mapped *f, struct diag *d
 	err = diag_set(diag, -ENOENT, "cannot open '%s' of process %u: the file was removed or replaced", p->shown, p->pid);
 	diag_note(diag, "help: root can open it, as long as the process has it mapped");
 	return err;
+}
+
+/*
+ * The file that the process has mapped under the path @name, if it is not @fd: it was replaced or removed (the kernel says " (deleted)").
+ * NULL: there is none. @fd may be negative.
+ */
+static const struct mapped *find_replaced(const struct program *p, const char *name, int fd)
+{
+	struct mapped_files all = { .arena = p->arena, .last = &all.first };
+	const struct mapped *found = NULL;
+	struct stat st;
+
+	if (maps_read(p->pid, add_mapped, &all))
+		return NULL;
+	for (const struct mapped *f = all.first; f; f = f->next) {
+		if (fd >= 0 && !fstat(fd, &st) && st.st_ino == f->map.inode.ino)
+			return NULL;
+		if (!strcmp(f->path, name) && strcmp(f->path, f->map.path))
+			found = f;
+	}
+	return found;
+}
+
+static int open_path(struct program *p, const char *name, struct diag *diag)
+{
+	int fd;
+
+	p->shown = name;
+	if (*name != '/') {
+		auto_free char *cwd = getcwd(NULL, 0);
+
+		p->shown = cwd ? arena_printf(p->arena, "%s/%s", cwd, name) : name;
+	}
+	if (p->pid && *name == '/') {
+		const struct mapped *old;
+
+		fd = open_in_root(p, name);
+		old = find_replaced(p, name, fd);
+		if (old) {
+			if (fd >= 0)
+				close(fd);
+			p->replaced = true;
+			return open_mapped(p, old, diag);
+		}
+	} else {
+		fd = open(name, OPEN_FLAGS);
+		fd = fd < 0 ? -errno : fd;
+	}
+	return fd < 0 ? refuse_open(p, fd, diag) : open_fd(p, fd, diag);
 }
 
 static int find_mapped(struct program *p, const char *name, struct diag *diag)

@@ -29,6 +29,7 @@ struct program {
 	dev_t dev;
 	ino_t ino;
 	unsigned pid;			/* as it was given to program_open(); 0: none */
+	bool replaced;			/* the path names another file now, or none: this is the one that the process has mapped */
 	struct arena *arena;
 	struct elf_file *file;
 	struct program_symbols *symbols;	/* read when they are first asked for */
@@ -38,7 +39,8 @@ struct program {
 /*
  * Finds and opens the program @name, which lives in @arena. The caller closes it with program_close() before the arena is freed.
  *
- *	/usr/bin/bash	this file; with a @pid the one that this process sees. A relative path is always one of our own.
+ *	/usr/bin/bash	this file; with a @pid the one that this process sees. If it has mapped a file of this path that was replaced or
+ *			removed meanwhile, that one. A relative path is always one of our own.
  *	libc.so.6	without a '/': with a @pid what this process has mapped under this name; else library_find()
  *
  * @pid 0: of no process. -ENOENT, -ESRCH, -EACCES, ...: @diag says what was found. -ENOEXEC: it is no program of this CPU.

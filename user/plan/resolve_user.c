@@ -148,6 +148,7 @@ int resolve_user(struct resolver *r, struct target *ret)
 		return refuse(r->diag, place->off_at.len ? place->off_at : place->symbol_at, err, &why);
 	if (place->provider)		/* the compiler has put an instruction there for this */
 		t.doubt = NULL;
+	t.replaced = program->replaced;
 	t.is_go = program_is_go(program);
 	t.throws = t.is_return && program_throws(program);
 	if (t.is_go && t.is_return)

@@ -25,8 +25,11 @@ with_libraries() {	# with_libraries FILE: what the loader would load for it
 c_programs() {
 	"$CC" -O2 -std=gnu11 -Wall -Wextra -fPIE -pie -pthread -o "$work/pw" "$here/../tools/programs.c" &&
 		"$CC" -O2 -std=gnu11 -fno-pie -no-pie -pthread -o "$work/pw-fixed" "$here/../tools/programs.c" || return
+	# What makes a program one of Go's is this section.
+	echo table > "$work/table" && objcopy --add-section .gopclntab="$work/table" "$work/pw" "$work/pw-go" || return
 	with_libraries "$work/pw"
 	add "$work/pw" /bin/pw
+	add "$work/pw-go" /bin/pw-go
 	add "$work/pw-fixed" /bin/pw-fixed
 	# No library for this is needed.
 	if echo 'void _start(void) { for (;;); }' | "$CC" -m32 -ffreestanding -nostdlib -static -o "$work/pw32" -x c - 2> /dev/null; then
