@@ -219,11 +219,12 @@ static void note_pattern(const struct probe *p, unsigned nr_probes, bool verbose
 	all = nr + p->left_out;
 	fprintf(out, "bprobe: %s: %s: %u ", p->def->event, p->pattern->place.symbol, nr);
 	if (p->left_out)
-		fprintf(out, "of %u %ss; %u cannot be probed this way\n", all, what, p->left_out);
+		fprintf(out, "of %u %ss; %u cannot be probed this way%s%s\n", all, what, p->left_out, p->why_left_out ? ", most of them: " : "",
+			p->why_left_out ? p->why_left_out : "");
 	else
 		fprintf(out, "%s%s\n", what, nr == 1 ? "" : "s");
-	if (verbose && p->why_left_out)
-		fprintf(out, "bprobe: %s: why not, of the first one: %s\n", p->def->event, p->why_left_out);
+	for (const char *at = verbose ? p->all_left_out : NULL; at && *at; at += strcspn(at, "\n") + (at[strcspn(at, "\n")] == '\n'))
+		fprintf(out, "bprobe: %s: not probed: %.*s\n", p->def->event, (int)strcspn(at, "\n"), at);
 }
 
 void note_fallback(const struct probe_def *def, const struct plan *plan, FILE *out)

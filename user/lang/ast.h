@@ -257,6 +257,7 @@ struct probe_def {
 	unsigned trigger_stacks;	/* those of @stacks that only triggers want: a hit shows them if the trigger stacktrace acts */
 	const struct trigger *triggers;	/* what its hits set off, in the order typed; NULL: nothing */
 	bool wants_context;		/* a trigger uses common_flags or common_preempt_count: both must be known at each hit */
+	bool bare;			/* an event without arguments has none of its own fields: those of a pattern differ */
 	bool from_tree;			/* @text is in another dialect: def_print() prints the tree */
 	enum dialect dialect;
 	bool detected;			/* the user did not name @dialect: it was detected */

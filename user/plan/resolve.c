@@ -120,7 +120,7 @@ static int expand(const struct resolver *r, const struct probe_def **ret)
 	*def = *r->def;
 	def->args = arena_array(r->arena, struct arg, LANG_MAX_ARGS + 1);
 	def->nr_args = 0;
-	if (r->event && !r->def->nr_args) {
+	if (r->event && !r->def->nr_args && !r->def->bare) {
 		def->nr_args = event_fields(r, def->args, LANG_MAX_ARGS);
 		def->from_tree = true;
 	}

@@ -52,29 +52,137 @@ static bool shares_event(const struct plan *a, const struct plan *b)
 	return layout_compare(&a->layout, &b->layout, &field) <= LAYOUT_OTHER_DETAIL;
 }
 
+/* Why members of a pattern have no probe: how many for each reason. */
+struct reason {
+	struct reason *next;
+	const char *text;
+	unsigned nr;
+};
+
+static void add_reason(struct arena *arena, struct reason **all, const char *text)
+{
+	struct reason *r;
+
+	for (r = *all; r && strcmp(r->text, text); r = r->next)
+		;
+	if (!r) {
+		r = arena_new(arena, struct reason);
+		*r = (struct reason){ .next = *all, .text = arena_strdup(arena, text) };
+		*all = r;
+	}
+	r->nr++;
+}
+
+static const char *most_frequent(const struct reason *all)
+{
+	const struct reason *most = all;
+
+	for (const struct reason *r = all; r; r = r->next)
+		most = r->nr > most->nr ? r : most;
+	return most ? most->text : NULL;
+}
+
+/* Each reason with its number, one on a line; NULL: there is none. */
+static const char *list_reasons(struct arena *arena, const struct reason *all)
+{
+	struct buf text = { 0 };
+	const char *ret;
+
+	for (const struct reason *r = all; r; r = r->next)
+		buf_addf(&text, "%s%u: %s", r == all ? "" : "\n", r->nr, r->text);
+	ret = all ? arena_strdup(arena, buf_str(&text)) : NULL;
+	buf_fini(&text);
+	return ret;
+}
+
+/* The members of a pattern, resolved. */
+struct members {
+	struct probe *all;
+	unsigned nr, left_out;
+	struct reason *reasons;
+};
+
+static bool same_event(const struct probe *a, const struct probe *b)
+{
+	return !strcmp(a->def->event, b->def->event);
+}
+
+/* How many of the event of member @i share its fields? */
+static unsigned family_of(const struct members *m, unsigned i)
+{
+	unsigned nr = 0;
+
+	for (unsigned k = 0; k < m->nr; k++)
+		nr += same_event(&m->all[i], &m->all[k]) && shares_event(m->all[i].plan, m->all[k].plan);
+	return nr;
+}
+
+/* The member of the event of member @i with which most others share their fields; the first one of several. */
+static unsigned head_of(const struct members *m, unsigned i)
+{
+	unsigned head = i, most = 0;
+
+	for (unsigned k = 0; k < m->nr; k++) {
+		unsigned nr;
+
+		if (!same_event(&m->all[i], &m->all[k]) || (most && shares_event(m->all[head].plan, m->all[k].plan)))
+			continue;
+		nr = family_of(m, k);
+		if (nr > most) {
+			head = k;
+			most = nr;
+		}
+	}
+	return head;
+}
+
+/* Adds those that can be one event with most others. One member's fields are not the measure of all. */
+static void add_members(struct probes *to, struct members *m)
+{
+	unsigned head = 0;
+
+	for (unsigned i = 0; i < m->nr; i++) {
+		if (!i || !same_event(&m->all[i - 1], &m->all[i]))
+			head = head_of(m, i);
+		if (shares_event(m->all[head].plan, m->all[i].plan)) {
+			add(to, &m->all[i]);
+			continue;
+		}
+		m->left_out++;
+		add_reason(&to->s->arena, &m->reasons, "its arguments have other types than those of most others, and all are one event");
+	}
+}
+
 /* Adds a probe for each function that has what the definition asks for. The pattern's probes begin at @first. */
-static void add_each(struct probes *to, const struct probe *p, const struct match_set *set, unsigned first, struct diag *diag)
+static void add_each(struct probes *to, const struct probe *p, const struct match_set *set, unsigned first, struct diag *diag,
+		     const struct reason **ret_reasons)
 {
 	struct session *s = to->s;
+	struct members m = { .all = arena_array(&s->arena, struct probe, set->nr) };
 
 	for (unsigned i = 0; i < set->nr; i++) {
 		struct facts facts = session_facts(s);
-		struct probe one = *p;
+		struct probe *one = &m.all[m.nr];
 		struct diag why = { 0 };
 
-		one.def = for_function(s, p->def, match_name(&s->arena, set, i));
-		if (plan_resolve(&s->arena, one.def, &facts, &one.plan, &why) ||
-		    (to->nr > first && to->probes[first].plan && !shares_event(to->probes[first].plan, one.plan))) {
-			if (!diag->err && why.err) {	/* reported if no function can be probed */
+		*one = *p;
+		one->def = for_function(s, p->def, match_name(&s->arena, set, i));
+		one->nr_functions = 1;
+		if (!plan_resolve(&s->arena, one->def, &facts, &one->plan, &why)) {
+			/* What many functions share has no plan yet; the rest must fit to each other. */
+			if (to->nr == first || !to->probes[first].plan || shares_event(to->probes[first].plan, one->plan))
+				m.nr++;
+		} else {
+			add_reason(&s->arena, &m.reasons, buf_str(&why.msg));
+			if (!diag->err) {	/* reported if no function can be probed */
 				*diag = why;
 				continue;
 			}
-		} else {
-			one.nr_functions = 1;
-			add(to, &one);
 		}
 		diag_fini(&why);
 	}
+	add_members(to, &m);
+	*ret_reasons = m.reasons;
 }
 
 /* Adds one probe for the picked functions of *set, and leaves the others in it. */
@@ -192,6 +300,32 @@ static void divide(struct probe *probes, unsigned nr)
 	}
 }
 
+/* Resolves the members; @diag: the first error. */
+static void resolve_members(struct session *s, const struct probe *p, struct probe_def *const *defs, unsigned nr, struct members *m,
+			    struct diag *diag)
+{
+	struct facts facts = session_facts(s);
+
+	for (unsigned i = 0; i < nr; i++) {
+		struct probe *one = &m->all[m->nr];
+		struct diag why = { 0 };
+
+		*one = *p;
+		one->def = defs[i];
+		if (!plan_resolve(&s->arena, one->def, &facts, &one->plan, &why)) {
+			m->nr++;
+			diag_fini(&why);
+			continue;
+		}
+		m->left_out++;
+		add_reason(&s->arena, &m->reasons, buf_str(&why.msg));
+		if (diag->err)
+			diag_fini(&why);
+		else
+			*diag = why;
+	}
+}
+
 /*
  * The functions of a program: each has a probe of its own, because all that a hit shows is an address of its process. They are one event.
  * The same for tracepoints and events, which have different fields.
@@ -200,30 +334,31 @@ static int expand_each(struct probes *to, struct probe *p, expand_function *expa
 {
 	struct session *s = to->s;
 	struct facts facts = session_facts(s);
-	unsigned first = to->nr, nr, left_out;
-	struct probe_def *const *defs;
-	struct diag why = { 0 };
+	unsigned first = to->nr, nr = 0, left_out = 0;
+	struct probe_def *const *defs = NULL;
+	struct members m;
 	int err = expand(&s->arena, p->def, &facts, &defs, &nr, &left_out, diag);
 
 	p->pattern = p->def;
-	for (unsigned i = 0; !err && i < nr; i++) {
-		struct probe one = *p;
-
-		one.def = defs[i];
-		if (!plan_resolve(&s->arena, one.def, &facts, &one.plan, to->nr == first ? diag : &why) &&
-		    (to->nr == first || strcmp(to->probes[first].def->event, one.def->event) ||
-		     shares_event(to->probes[first].plan, one.plan))) {
-			diag_fini(diag);
-			add(to, &one);
-		} else {
-			left_out++;
-		}
-		diag_fini(&why);
-	}
-	if (err || to->nr == first)
+	if (err)
 		return diag->err;
+	m = (struct members){ .all = arena_array(&s->arena, struct probe, nr) };
+	resolve_members(s, p, defs, nr, &m, diag);
+	/* Events without arguments: where their own fields differ, they have none. */
+	if (p->def->probe == PROBE_EVENT && !p->def->nr_args && m.nr && family_of(&m, 0) < m.nr && same_event(&m.all[0], &m.all[m.nr - 1])) {
+		for (unsigned i = 0; i < nr; i++)
+			defs[i]->bare = true;
+		m = (struct members){ .all = m.all };
+		resolve_members(s, p, defs, nr, &m, diag);
+	}
+	add_members(to, &m);
+	if (to->nr == first)
+		return diag->err;
+	diag_fini(diag);
 	divide(to->probes + first, to->nr - first);
-	to->probes[first].left_out = left_out;
+	to->probes[first].left_out = left_out + m.left_out;
+	to->probes[first].why_left_out = most_frequent(m.reasons);
+	to->probes[first].all_left_out = list_reasons(&s->arena, m.reasons);
 	return 0;
 }
 
@@ -233,6 +368,7 @@ static int expand_one(struct probes *to, struct probe *p, struct diag *diag)
 	struct facts facts = session_facts(s);
 	const struct backend *attach = s->opts->attach;
 	unsigned first = to->nr, all;
+	const struct reason *reasons = NULL;
 	struct match_set set;
 	struct probe *head;
 	int err = match_functions(&s->arena, p->def, &facts, &set, diag);
@@ -246,12 +382,12 @@ static int expand_one(struct probes *to, struct probe *p, struct diag *diag)
 	if (err)
 		return err;
 	if (!attach || !attach->for_patterns)
-		add_each(to, p, &set, first, diag);
+		add_each(to, p, &set, first, diag, &reasons);
 	if (to->nr == first)
 		return diag->err;
 	head = &to->probes[first];
-	if (diag->err)
-		head->why_left_out = arena_strdup(&s->arena, buf_str(&diag->msg));
+	head->why_left_out = most_frequent(reasons);
+	head->all_left_out = list_reasons(&s->arena, reasons);
 	diag_fini(diag);
 	head->nr_family = to->nr - first;
 	for (unsigned i = first + 1; i < to->nr; i++)

@@ -46,7 +46,8 @@ struct probe {
 	const char *why_not_inlined;	/* the function may be inlined somewhere, too: why those copies have no probe; or NULL */
 	unsigned nr_calls;		/* how many of the pattern's functions are system calls with such a name */
 	unsigned left_out;		/* functions that match the pattern but have no probe */
-	const char *why_left_out;	/* ... of the first one that is not refused by its name alone; or NULL */
+	const char *why_left_out;	/* ... the reason of most of them, without those that are refused by their names alone; or NULL */
+	const char *all_left_out;	/* ... all reasons, "NUMBER: REASON" on a line each; or NULL */
 	bool disabled;			/* it is loaded, but not attached */
 	bool active;			/* it is attached */
 	bool failed;			/* its module came, but it could not be attached */
