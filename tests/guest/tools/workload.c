@@ -794,7 +794,7 @@ static int op_pty(const char *command)
 /* Ctrl-C, as soon as bprobe says that it helps. */
 static int op_ptyend(const char *command)
 {
-	return on_terminal(command, 4096, "Ctrl-C ends", '\003');
+	return on_terminal(command, 4096, "Ctrl-C ends\r\n", '\003');
 }
 
 static int op_ptyslow(const char *command)
