@@ -82,3 +82,11 @@ not() { ! "$@"; }
 gone() { ! kill -0 "$1" 2> /dev/null; }			# gone PID
 has_lines() { [ "$(grep -c -e "$1" "$2")" -ge "$3" ]; }	# has_lines PATTERN FILE NUMBER
 traces() { until_true grep -q '^tracing' "$1"; }	# traces FILE: the bprobe with this standard error
+
+# ---- load ----
+
+busy() {	# busy COMMAND: a script that runs it while six tasks map and unmap memory all the time
+	echo 'for i in 1 2 3 4 5 6; do wl maps & maps="$maps $!"; done'
+	echo "$1"
+	echo 'status=$?; kill $maps; wait $maps 2> /dev/null; exit $status'
+}
