@@ -304,8 +304,8 @@ _Static_assert(sizeof(struct bp_saved_stack) == 1024, "struct bp_saved_stack is 
 #define BP_FETCH_FAULT	2		/* a value could not be read */
 #define BP_FETCH_FILTERED 4		/* the filter rejects this record */
 #define BP_FETCH_LIMITED 8		/* a limit rejects this record */
-#define BP_FETCH_UNDECIDED 32		/* with BP_FETCH_FILTERED: the filter rejects it because a value could not be read */
 #define BP_FETCH_COUNTED 16		/* the hit needs no record: it was counted in tables, or something is switched off */
+#define BP_FETCH_UNDECIDED 32		/* with BP_FETCH_FILTERED: the filter rejects it because a value could not be read */
 #define BP_FETCH_USED_SHIFT 8		/* from this bit on: bytes of the long record that its strings take, or a few more */
 
 /* BP_PATCH_PREEMPT_VAR */

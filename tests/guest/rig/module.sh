@@ -3,7 +3,7 @@
 # module.sh - builds kernel modules for guests; drivers source it behind suite.sh
 #
 #	module_headers			# fetches $kernel's headers: $headers, and $modules, a directory for modules of this release
-#	module_build NAME SOURCE "FLAGS" [WORD OF make]...	# $modules/NAME/BASE.ko of SOURCE, unless it is newer than SOURCE and @
+#	module_build NAME SOURCE "FLAGS" [WORD OF make]...	# $modules/NAME/BASE.ko of SOURCE, unless it is newer than SOURCE and than this file
 #	module_btf FILE.ko		# adds BTF, as the kernel's own build does
 unset MAKEFLAGS MAKELEVEL MFLAGS MAKEOVERRIDES ARCH CROSS_COMPILE
 

@@ -7,7 +7,7 @@
 #
 # tests/oracle/oracle.py makes a program with markers at known values, and says what must be printed of them, by every type that has room.
 # The seed is 1; ORACLE_SEED= (empty) takes a new one. What it has found: a wider type read the neighbour's bytes, and %ah of a signed
-# argument had no sign. Planted faults that it finds: fetch.read left out, own_signed always false. TAP on stdout.
+# argument had no sign. TAP on stdout.
 set -u
 . "$(dirname "$0")/../rig/suite.sh"
 suite_options bn "$@"

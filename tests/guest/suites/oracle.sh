@@ -13,7 +13,6 @@
 # says. Planted faults that it finds: register N for parameter N (call_places() without the loop over words), RSH instead of ARSH in
 # emit_bit_field(), fetch.shift left out.
 set -u
-kills=40
 . "$(dirname "$0")/../rig/suite.sh"
 suite_options bn "$@"
 shift "$suite_shift"

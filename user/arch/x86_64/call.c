@@ -4,8 +4,6 @@
  */
 #include "arch/call.h"
 
-#include <string.h>
-
 #include "arch/regs.h"
 #include "base/macros.h"
 

@@ -40,7 +40,6 @@ static void add_members(const struct btf_raw *btf, const struct btf_type *t, uin
 static void add_array(const struct btf_raw *btf, const struct btf_array *array, uint64_t bits, unsigned depth, struct call_type *ret)
 {
 	struct kbtf_id type = { btf, array->type };
-
 	uint64_t size = size_of(btf, array->type, depth);
 
 	/* Elements behind the words that registers pass change nothing. */
