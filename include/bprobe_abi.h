@@ -164,8 +164,9 @@ struct bp_stat {
 	__u32 ring;			/* of the CPU, set by user space; BP_RING_NONE: nothing is recorded or counted any more */
 	__u32 unpaired;			/* --pair: hits that found no room to begin a pair, or end none and are not recorded */
 	__u64 undecided;		/* the part of `filtered` whose condition needs a value that could not be read */
+	__u64 deepest;			/* returns of user functions behind which others may have been missed, since their calls were deeper */
 };
-_Static_assert(sizeof(struct bp_stat) == 56, "struct bp_stat is ABI");
+_Static_assert(sizeof(struct bp_stat) == 64, "struct bp_stat is ABI");
 
 #define BP_RING_NONE	0xffffffffu
 

@@ -9,6 +9,7 @@
 
 #include "bprobe_abi.h"
 #include "gen/count_code.h"
+#include "gen/depth.h"
 #include "gen/filter_code.h"
 #include "gen/limit.h"
 #include "gen/tasks.h"
@@ -32,13 +33,18 @@ static bool counts(const struct plan *plan, bool saver)
 	return !saver && plan->counts && count_time(plan, plan->counts) == COUNT_EARLY;
 }
 
+static bool checks_depth(const struct plan *plan, const struct gate_env *env, bool saver)
+{
+	return !saver && depth_is_checked(plan, env->task);
+}
+
 bool gate_is_needed(const struct plan *plan, const struct gate_env *env, bool saver)
 {
 	struct arena arena = { 0 };
 	bool filters = !saver && filter_early_part(plan, &arena);
 
 	arena_fini(&arena);
-	return filters || !tasks_is_all(env->tasks) || has_limits(plan, env, saver) || counts(plan, saver);
+	return filters || !tasks_is_all(env->tasks) || has_limits(plan, env, saver) || counts(plan, saver) || checks_depth(plan, env, saver);
 }
 
 /*
@@ -146,6 +152,17 @@ static void emit_exit(struct gate *g, enum gate_exit how)
 	code_exit(c);
 }
 
+/* The stack words that tasks_emit() used are free again. */
+static void emit_depth(struct gate *g)
+{
+	unsigned above[DEPTH_JUMPS];
+	unsigned nr = depth_emit(g->env->task, g->code, above);
+
+	count(g->code, g->env, offsetof(struct bp_stat, deepest));
+	while (nr)
+		code_land(g->code, above[--nr]);
+}
+
 /* The stack words of the tests are free again. */
 static void emit_counts(struct gate *g, bool knows_pid)
 {
@@ -164,6 +181,8 @@ static void emit_tests(struct gate *g, bool saver)
 		tasks_emit(g);
 	if (g->env->marks)
 		emit_marked(g);
+	if (checks_depth(g->plan, g->env, saver))
+		emit_depth(g);
 	if (!saver)
 		filter_emit_gate(g);
 	if (!has_limits(g->plan, g->env, saver) && !counts(g->plan, saver))

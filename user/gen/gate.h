@@ -6,6 +6,8 @@
  *		exits: count, return 0
  *	program: the same as without a gate, but now a function
  *
+ * At the return of a user function the gate also looks how deeply calls are nested (gen/depth.h). That rejects nothing.
+ *
  * So a rejected hit costs only its tests and one counter: the program's registers are not saved, and its stack is not
  * allocated. A program with a gate does not test again whether the task is marked. A hit that is not traced must not use up
  * a limit. The gate does not count bprobe's own hits against the limits; the program drops these hits. Each kind of test

@@ -69,12 +69,14 @@ void ktask_find(struct kbtf *kb, struct ktask *ret)
 		{ &ret->group_leader, "task_struct", "group_leader", NULL },
 		{ &ret->children, "task_struct", "children", NULL },
 		{ &ret->sibling, "task_struct", "sibling", NULL },
+		{ &ret->utask, "task_struct", "utask", NULL },
 		{ &ret->cred_uid, "cred", "uid", NULL },
 		{ &ret->nsproxy_mnt, "nsproxy", "mnt_ns", NULL },
 		{ &ret->mnt_inum, "mnt_namespace", "ns", "inum" },
 		{ &ret->pid_level, "pid", "level", NULL },
 		{ &ret->pid_numbers, "pid", "numbers", NULL },
 		{ &ret->pidns_inum, "pid_namespace", "ns", "inum" },
+		{ &ret->utask_depth, "uprobe_task", "depth", NULL },
 	};
 
 	*ret = (struct ktask){ 0 };

@@ -428,7 +428,8 @@ void channel_stat_cpu(const struct channel *c, unsigned index, unsigned cpu, str
 
 	*ret = (struct bp_stat){ .hits = stat->hits, .filtered = stat->filtered, .limited = stat->limited,
 				 .lost = stat->lost, .faults = stat->faults, .ring = stat->ring,
-				 .unpaired = stat->unpaired, .undecided = stat->undecided };
+				 .unpaired = stat->unpaired, .undecided = stat->undecided,
+				 .deepest = stat->deepest };
 }
 
 void channel_stat(const struct channel *c, unsigned index, struct bp_stat *ret)
@@ -445,5 +446,6 @@ void channel_stat(const struct channel *c, unsigned index, struct bp_stat *ret)
 		ret->faults += one.faults;
 		ret->unpaired += one.unpaired;
 		ret->undecided += one.undecided;
+		ret->deepest += one.deepest;
 	}
 }

@@ -374,14 +374,25 @@ struct gate_env session_gate(struct session *s, bool all_tasks)
 	};
 }
 
-/* Finds what the tests of tasks and the limits need to know, if they are used. */
+static bool has_user_returns(const struct session *s)
+{
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		const struct probe *p = &s->probes[i];
+
+		if (p->def->probe == PROBE_UPROBE && (!p->plan || p->plan->target.is_return))
+			return true;
+	}
+	return false;
+}
+
+/* Finds what the tests of tasks, the limits and the returns of user functions need to know, if they are used. */
 static int find_tasks(struct session *s, bool all_tasks, struct diag *diag)
 {
 	const struct tasks *tasks = &s->opts->tasks;
 	int err = 0;
 
 	ktask_find(NULL, &s->task);
-	if (!tasks_is_all(tasks) || limit_is_set(&s->opts->limit) || identity_pidns())
+	if (!tasks_is_all(tasks) || limit_is_set(&s->opts->limit) || identity_pidns() || has_user_returns(s))
 		ktask_find(s->machine.btf, &s->task);
 	if (s->opts->limit.once && s->task.start_time < 0)
 		err = diag_set(diag, -EOPNOTSUPP, "--once needs the kernel's BTF, to know when a task was started");
@@ -467,17 +478,30 @@ int session_attach(struct session *s, struct diag *diag)
 	return advise(s, err, diag);
 }
 
+/*
+ * How many hits of @p the kernel has missed. False: that is not known. Of a link of many it is not known whose hits it has missed; of
+ * a user function that is nested deeper than the kernel keeps returns, not how many returns it has missed.
+ */
+static bool read_missed(const struct session *s, const struct probe *p, uint64_t *ret)
+{
+	struct bp_stat stat = { 0 };
+
+	if (s->channel)
+		channel_stat(s->channel, (unsigned)(p - s->probes), &stat);
+	if (stat.deepest)
+		return false;
+	if (p->plan->bundled)
+		return bundle_missed(s, p, ret) && !*ret;
+	return attached_missed(&s->attacher, p->plan->layout.backend, &p->attached, ret);
+}
+
 /* It counts as detached. What the kernel knows of it can be read only before it is. */
 static void deactivate(struct session *s, struct probe *p)
 {
 	uint64_t missed;
 
 	if (p->active) {
-		/* Of a link of many it is not known whose hits it has missed. */
-		if (p->plan->bundled)
-			p->missed_known = bundle_missed(s, p, &missed) && !missed;
-		else
-			p->missed_known = attached_missed(&s->attacher, p->plan->layout.backend, &p->attached, &missed);
+		p->missed_known = read_missed(s, p, &missed);
 		if (p->missed_known)
 			p->missed += missed;
 		s->nr_active--;
