@@ -8,6 +8,7 @@
 
 #include "cli/translate_notes.h"
 #include "elf/library.h"
+#include "kernel/ksyscall.h"
 #include "kernel/mem/kmem.h"
 #include "kernel/rename.h"
 #include "lang/dialect.h"
@@ -61,19 +62,39 @@ static void note_reading(const struct probe_def *def, const struct plan *plan, F
 			renamed->since, renamed->note);
 }
 
-/* Which functions are probed for one system call, or for a pattern of system calls. */
-static void note_syscall(const struct probe *p, FILE *out)
+/* Which functions are probed for one system call, or for a pattern of system calls; and which are not. */
+static void note_syscall(const struct session *s, const struct probe *p, FILE *out)
 {
 	const struct target *t = &p->plan->target;
-	const char *event = p->def->event;
+	struct arena arena = { 0 };
+	const char *event = p->def->event, *call = p->pattern ? "read" : ksyscall_run_by(t->symbol);	/* each kernel has read */
+	const char *other = s->machine.ks && call ? ksyscall_function_32(&arena, s->machine.ks, call) : NULL;
 
 	if (p->pattern)
-		fprintf(out, "bprobe: %s: system calls are the functions __x64_sys_* in this kernel\n", event);
+		fprintf(out, "bprobe: %s: system calls are the functions __x64_sys_* in this kernel", event);
 	else
-		fprintf(out, "bprobe: %s: %s is %s in this kernel\n", event, t->syscall, t->symbol);
+		fprintf(out, "bprobe: %s: %s is %s in this kernel", event, t->syscall, t->symbol);
+	if (other && p->pattern)
+		fputs("; those of 32-bit programs are __ia32_compat_sys_* and __ia32_sys_*", out);
+	else if (other)
+		fprintf(out, "; 32-bit programs call %s", other);
+	fputc('\n', out);
+	arena_fini(&arena);
 	if (translate_notes_fetches_registers(p->def))
 		fprintf(out, "bprobe: %s: registers are those of %s, whose %%di points to the caller's registers; $arg1 to $arg6 "
 			"and names mean the system call's parameters\n", event, p->pattern ? "these functions" : t->symbol);
+}
+
+/* A function with the name of a system call that no program reaches. */
+static void note_uncalled(const struct session *s, const struct probe *p, FILE *out)
+{
+	const struct target *t = &p->plan->target;
+	struct arena arena = { 0 };
+	const char *run = p->pattern || !t->symbol || !s->machine.ks ? NULL : ksyscall_run_instead_of(&arena, s->machine.ks, t->symbol);
+
+	if (run)
+		fprintf(out, "bprobe: %s: no program calls %s: those of 32 bits call %s\n", p->def->event, t->symbol, run);
+	arena_fini(&arena);
 }
 
 /* @told: another place of the same event had this note. What is not known of one place is not known of the others. */
@@ -268,13 +289,14 @@ void notes_print(const struct session *s, FILE *out)
 			note_fallback(p->def, p->plan, out);
 		note_reading(p->def, p->plan, out);
 		note_values(p->def, p->plan, out);
+		note_uncalled(s, p, out);
 		note_doubt(s, p->def, &p->plan->target, i && is_next_place(&s->probes[i - 1], p), out);
 		if (!p->pattern || !told) {
 			note_exceptions(p->def, &p->plan->target, out);
 			note_replaced(p->def, &p->plan->target, out);
 		}
 		if (p->pattern ? p->nr_calls && !told : p->plan->target.syscall != NULL) {
-			note_syscall(p, out);
+			note_syscall(s, p, out);
 		} else if (!warned && !p->plan->target.is_go && looks_32_bit(p->def)) {
 			fprintf(out, "bprobe: %s: %%ax holds no argument at a function's entry on x86-64; "
 				"the arguments are in %%di %%si %%dx %%cx %%r8 %%r9\n", p->def->event);

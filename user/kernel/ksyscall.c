@@ -120,6 +120,41 @@ const char *ksyscall_run_by(const char *function)
 	return strncmp(function, wrapper_prefix, len) || strchr(function, '.') ? NULL : function + len;
 }
 
+static const char *const wrapper_prefixes_32[] = { SYSCALL_WRAPPERS_32 };
+
+static uint64_t address_of(const struct ksyms *ks, const char *name)
+{
+	const struct ksym *const *syms;
+
+	return ksyms_find(ks, name, "vmlinux", &syms) ? syms[0]->addr : 0;
+}
+
+const char *ksyscall_function_32(struct arena *arena, const struct ksyms *ks, const char *call)
+{
+	uint64_t of_64 = address_of(ks, ksyscall_function(arena, call));
+
+	for (unsigned i = 0; i < ARRAY_SIZE(wrapper_prefixes_32); i++) {
+		const char *name = arena_printf(arena, "%s%s", wrapper_prefixes_32[i], call);
+		uint64_t addr = address_of(ks, name);
+
+		if (addr)
+			return addr == of_64 ? NULL : name;
+	}
+	return NULL;
+}
+
+const char *ksyscall_run_instead_of(struct arena *arena, const struct ksyms *ks, const char *function)
+{
+	for (unsigned i = 1; i < ARRAY_SIZE(wrapper_prefixes_32); i++) {
+		size_t len = strlen(wrapper_prefixes_32[i]);
+		const char *run = strncmp(function, wrapper_prefixes_32[i], len) ? NULL : ksyscall_function_32(arena, ks, function + len);
+
+		if (run && strcmp(run, function))
+			return run;
+	}
+	return NULL;
+}
+
 const char *ksyscall_function(struct arena *arena, const char *call)
 {
 	return arena_printf(arena, "%s%s", wrapper_prefix, call);

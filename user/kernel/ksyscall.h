@@ -50,6 +50,18 @@ const char *ksyscall_wanted(const struct ksyms *ks, const char *pattern);
 /* The system call that a function runs: "openat" for "__x64_sys_openat"; NULL: none. */
 const char *ksyscall_run_by(const char *function);
 
+/*
+ * The function that runs the system call @call of 32-bit programs, in @arena: "__ia32_compat_sys_openat" for "openat". NULL: the kernel
+ * has none, or it is the one of 64-bit programs, too.
+ */
+const char *ksyscall_function_32(struct arena *arena, const struct ksyms *ks, const char *call);
+
+/*
+ * The function that runs what @function looks like: "__ia32_compat_sys_openat" for "__ia32_sys_openat", which is never called if the
+ * kernel has the former. In @arena; NULL: @function runs it itself, or is no such function.
+ */
+const char *ksyscall_run_instead_of(struct arena *arena, const struct ksyms *ks, const char *function);
+
 /* The name of the function that runs the system call @call, in @arena: "__x64_sys_openat" for "openat". */
 const char *ksyscall_function(struct arena *arena, const char *call);
 

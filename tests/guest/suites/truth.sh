@@ -12,10 +12,11 @@ suite_options b "$@"
 shift "$suite_shift"
 
 tests() {
-	${CC:-gcc} -O1 -static -o "$work/truth" "$here/../tools/truth.c" || {
+	${CC:-gcc} -O1 -static -o "$work/truth" "$here/../tools/truth.c" &&
+		${CC:-gcc} -m32 -nostdlib -static -o "$work/truth32" "$here/../tools/truth32.S" || {
 		echo "not ok - building the program"
 		return
 	}
-	suite_guest -f "$work/truth=/bin/truth" "$here/truth.guest"
+	suite_guest -f "$work/truth=/bin/truth" -f "$work/truth32=/bin/truth32" "$here/truth.guest"
 }
 suite_kernels tests "$@"

@@ -18,6 +18,12 @@ enum { ENTRY_PAD_SIZE = 4 };		/* ENDBR64 */
 
 #define SYSCALL_WRAPPER	"__x64_sys_"	/* since 4.17 (arch/x86/include/asm/syscall_wrapper.h) */
 
+/*
+ * What runs the calls of 32-bit programs: the first of these that the kernel has (arch/x86/entry/syscalls/syscall_32.tbl). The
+ * second one is there for each call, but the table has it only if the first one is missing.
+ */
+#define SYSCALL_WRAPPERS_32	"__ia32_compat_sys_", "__ia32_sys_"
+
 enum { SYSCALL_PARAMS = 6 };
 
 #define FLAGS_INTERRUPTS_ON	0x00000200u	/* X86_EFLAGS_IF */
