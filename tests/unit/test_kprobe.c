@@ -9,6 +9,9 @@
 #include "refused.h"
 #include "tap.h"
 
+#define ZEROS_50 "00000000000000000000000000000000000000000000000000"
+#define ZEROS_249 ZEROS_50 ZEROS_50 ZEROS_50 ZEROS_50 "0000000000000000000000000000000000000000000000000"
+
 static struct arena arena;
 
 /* As text; expressions and types are printed from the tree, not as they were typed. */
@@ -117,7 +120,6 @@ static const struct accepted {
 	  "p:kprobes/e f arg1=(a)%di->b:u8 arg2=(a)(x->y)->z arg3=(a)((b)$arg1->c)->d arg4=(a)x->y arg5=(a)(@s+8)->b",
 	  "arg1=(a)%di->b:u8 arg2=(a)(x->y)->z arg3=(a)((b)$arg1->c)->d arg4=(a)x->y arg5=(a)(@s+8)->b" },
 	{ "p:e f (struct a *)%di->b#c", "p:kprobes/e f arg1=(a)%di->b", "arg1=(a)%di->b" },
-	/* 63 bytes */
 	{ "p:e f (structure_of_some_length,member_of_it.member)$arg1->a_longer_f",
 	  "p:kprobes/e f arg1=(structure_of_some_length,member_of_it.member)$arg1->a_longer_f",
 	  "arg1=(structure_of_some_length,member_of_it.member)$arg1->a_longer_f" },
@@ -188,9 +190,8 @@ static const struct accepted {
 	  "p:kprobes/e f comm=$comm _=%di x234567890123456789012345678901x=%si",
 	  "comm=$comm _=%di x234567890123456789012345678901x=%si" },
 	{ "p:e f arg1=%si %di", "p:kprobes/e f arg1=%si arg2=%di", "arg1=%si arg2=%di" },
-	/* limits: 63 bytes, 14 dereferences of a register, 13 of @ADDR, 12 of @SYM */
-	{ "p:e f v=+000000000000000000000000000000000000000000000000000000000(%si)",
-	  "p:kprobes/e f v=+000000000000000000000000000000000000000000000000000000000(%si)",
+	/* limits: 255 bytes, 14 dereferences of a register, 13 of @ADDR, 12 of @SYM */
+	{ "p:e f v=+" ZEROS_249 "(%si)", "p:kprobes/e f v=+" ZEROS_249 "(%si)",
 	  "v=+0(%si)" },
 	{ "p:e f +0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(%si)))))))))))))):u8",
 	  "p:kprobes/e f arg1=+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(%si)))))))))))))):u8",
@@ -411,7 +412,7 @@ static const struct refused refused[] = {
 	{ "p f ^$currenta^", -EINVAL, "unknown variable", "$current?" },
 	{ "p f $current^-^x", -EINVAL, "a single '-'", NULL },
 	{ "p f $arg1:string $current:^symstr^", -EINVAL, "cannot print", NULL },
-	{ "p f v=^(structure_of_some_length,member_of_it.member)$arg1->a_longer_fi^", -E2BIG, "64 bytes, at most 63", NULL },
+	{ "p f v=^+0" ZEROS_249 "(%si)^", -E2BIG, "256 bytes, at most 255", NULL },
 	{ "p f +0(file)^.x^", -EINVAL, "after the last", "+8(...)" },
 	{ "p f ^$arg1.x^", -EINVAL, "unknown variable", "$arg1" },
 	{ "p f a=%di:^sb5@60/64^", -EINVAL, "bad bit-field", "sbWIDTH@OFFSET/SIZE" },
@@ -511,10 +512,7 @@ static const struct refused refused[] = {
 	{ "p f ^common_pid^=@11", -EINVAL, "already", NULL },
 	{ "p f ^__probe_func^=@11", -EINVAL, "already", NULL },
 	{ "p f a=^^", -EINVAL, "nothing to fetch", NULL },
-	{ "p f a=^+1234567(+1234567(+1234567(+1234567(+1234567(+1234567(@1234))))))^", -E2BIG,
-	  "65 bytes", NULL },
-	{ "p f ^$comm00000000000000000000000000000000000000000000000000000000000^", -E2BIG,
-	  "64 bytes", NULL },
+	{ "p f ^$comm" ZEROS_249 "00^", -E2BIG, "256 bytes", NULL },
 	{ "p f a=+0(%si):x64[64] b=+0(%si):x64[64] c=+0(%si):x64[64] d=+0(%si):x64[64] "
 	  "e=+0(%si):x64[64] f=+0(%si):x64[64] g=^%si:u8^", -E2BIG, "3073 bytes", NULL },
 	/* removal */

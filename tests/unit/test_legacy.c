@@ -21,6 +21,8 @@ static int v13(struct arena *a, const char *text, struct probe_def **ret_def, st
 	return legacy_parse(a, text, DIALECT_V13, ret_def, diag);
 }
 
+#define ZEROS_25 "0000000000000000000000000"
+#define ZEROS_125 ZEROS_25 ZEROS_25 ZEROS_25 ZEROS_25 ZEROS_25
 #define X8(what) what " " what " " what " " what " " what " " what " " what " " what
 
 static const struct translated in_rfc_v2[] = {
@@ -115,7 +117,7 @@ static const struct refused not_v13[] = {
 	{ "p f ^%rdi^", -EINVAL, "unknown register", "write %di" },
 	{ "p f ^+u8(a0)^", -EINVAL, "no reads of user memory", NULL },
 	{ "p f ^\\1^", -EINVAL, "not a word of v13", NULL },
-	{ "p f ^+000000000000000000000000000000000000000000000000000000000000(a0)^", -E2BIG, "at most 63", NULL },
+	{ "p f ^+" ZEROS_125 ZEROS_125 "0(a0)^", -E2BIG, "256 bytes, at most 255", NULL },
 	{ "p f " X8(X8("a0")) " " X8(X8("a0")) " ^a0^", -E2BIG, "129 arguments", NULL },
 };
 

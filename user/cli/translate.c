@@ -24,6 +24,19 @@ struct translator {
 	int status;
 };
 
+enum { OLD_ARG_TEXT = 63 };		/* up to 7.2, kernel/trace/trace_probe.h, MAX_ARGSTR_LEN */
+
+static void add_old_limit(const struct probe_def *def, struct buf *remarks)
+{
+	for (unsigned i = 0; i < def->nr_args; i++) {
+		if (def->args[i].body_at.len <= OLD_ARG_TEXT)
+			continue;
+		buf_addf(remarks, "%skprobe_events before Linux 7.3 refuses it: the argument has %u bytes, at most %d fit",
+			 remarks->len ? "; " : "", def->args[i].body_at.len, OLD_ARG_TEXT);
+		return;
+	}
+}
+
 /* Today's grammar may have limits that the dialect does not have: lengths, numbers, places. */
 static void add_limit(const char *text, struct buf *remarks)
 {
@@ -33,6 +46,8 @@ static void add_limit(const char *text, struct buf *remarks)
 
 	if (kprobe_parse(&arena, text, &def, &diag))
 		buf_addf(remarks, "%skprobe_events refuses it: %s", remarks->len ? "; " : "", buf_str(&diag.msg));
+	else
+		add_old_limit(def, remarks);
 	diag_fini(&diag);
 	arena_fini(&arena);
 }

@@ -20,14 +20,15 @@
 
 /*
  * Limits of the kernel's probe language. Sizes are in bytes without the NUL,
- * unless a comment says otherwise (6.12, kernel/trace/trace_probe.h and trace.h).
+ * unless a comment says otherwise (6.12, kernel/trace/trace_probe.h and trace.h; a limit that 7.3 has
+ * raised is 7.3's).
  */
 enum {
 	LANG_MAX_LINE = 4094,		/* one definition with its comment */
 	LANG_MAX_ARGS = 128,		/* arguments of one definition */
 	LANG_MAX_EVENT_NAME = 63,	/* the name of an event or a group */
 	LANG_MAX_ARG_NAME = 32,
-	LANG_MAX_ARG_TEXT = 63,		/* an argument's expression with its type */
+	LANG_MAX_ARG_TEXT = 255,	/* an argument's expression with its type; 63 before 7.3 */
 	LANG_MAX_ARRAY = 64,		/* elements */
 	LANG_MAX_VECTOR = 63,		/* strings of string[*] that are printed; one more element tells whether there are more */
 	LANG_MAX_STACK = 2048,		/* entries that $stackN can name */
