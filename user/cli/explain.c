@@ -17,6 +17,7 @@
 #include "lang/type_words.h"
 #include "plan/classic.h"
 #include "plan/filter_plan.h"
+#include "plan/own_place.h"
 #include "print/stack.h"
 #include "run/cpus.h"
 #include "run/switch_map.h"
@@ -77,7 +78,8 @@ static void print_classic(const struct plan *plan)
 	struct buf text = { 0 };
 
 	/* Programs of the kernel's own uprobe_events have no functions. Events have no words of BTF. */
-	if (plan->def->probe == PROBE_EVENT || !(names_btf(plan->def) || moves_param(plan) || (plan->target.path && plan->def->place.symbol)))
+	if (plan->def->probe == PROBE_EVENT || !(names_btf(plan->def) || moves_param(plan) || place_is_own(&plan->def->place) ||
+						  (plan->target.path && plan->def->place.symbol)))
 		return;
 	classic_print(plan, &text);
 	printf("  classic    %s\n", buf_str(&text));

@@ -15,6 +15,7 @@
 #include "kernel/ksyscall.h"
 #include "lang/legacy.h"
 #include "lang/name.h"
+#include "plan/own_place.h"
 #include "trace/lint.h"
 #include "trace/session.h"
 
@@ -75,16 +76,6 @@ static bool matches(const struct lister *l, const struct ksym *sym, bool *ret_ca
 			return true;
 	}
 	return false;
-}
-
-static bool is_ambiguous(const struct lister *l, const struct ksym *sym)
-{
-	const struct ksym *const *syms;
-	size_t n = ksyms_find(l->s.machine.ks, sym->name, sym->module ? sym->module : "vmlinux", &syms), functions = 0;
-
-	for (size_t i = 0; i < n; i++)
-		functions += ksym_is_function(syms[i]);
-	return functions > 1;
 }
 
 /* ---- one line ---- */
@@ -168,6 +159,16 @@ static void print_call(struct lister *l, const struct ksym *sym, bool never)
 	puts(buf_str(out));
 }
 
+/* Several functions of a module may have the name, and different prototypes: BTF has one at most. */
+static bool find_prototype(struct lister *l, const struct ksym *sym, struct kbtf_func *ret)
+{
+	const char *module = sym->module ? sym->module : "vmlinux";
+
+	if (own_place_count(l->s.machine.ks, sym->name, module) > 1 && !feature(&l->s.machine.features, FEATURE_BTF_CONSISTENT))
+		return false;
+	return !kbtf_find_func(l->s.machine.btf, sym->name, module, ret);
+}
+
 static void print_line(struct lister *l, const struct ksym *sym, bool never)
 {
 	struct kbtf_func func;
@@ -175,8 +176,8 @@ static void print_line(struct lister *l, const struct ksym *sym, bool never)
 
 	buf_reset(out);
 	functions_add_event(out, 'p', sym->name);
-	buf_addf(out, " %s%s%s", sym->module ? sym->module : "", sym->module ? ":" : "", sym->name);
-	if (!kbtf_find_func(l->s.machine.btf, sym->name, sym->module ? sym->module : "vmlinux", &func)) {
+	buf_addf(out, " %s", own_place(&l->s.arena, l->s.machine.ks, sym));
+	if (find_prototype(l, sym, &func)) {
 		add_params(out, &func);
 		buf_adds(out, never ? "  # never called: " : "  # ");
 		kbtf_print_proto(l->printer, &func, sym->name, out);
@@ -194,7 +195,7 @@ static void take_function(struct lister *l, const struct ksym *sym, bool call)
 
 	if (ban) {
 		l->nr_banned[ban]++;
-	} else if (is_ambiguous(l, sym)) {
+	} else if (!own_place(&l->s.arena, l->s.machine.ks, sym)) {
 		l->nr_ambiguous++;
 	} else {
 		l->as_call[l->nr_found] = call;
@@ -227,7 +228,7 @@ static void print_summary(const struct lister *l)
 		}
 	}
 	if (l->nr_ambiguous)
-		fprintf(stderr, "%s%u with a name that several have", comma, l->nr_ambiguous);
+		fprintf(stderr, "%s%u with a name that several have, and with a hidden address", comma, l->nr_ambiguous);
 	fputc('\n', stderr);
 	if (!l->s.machine.text)
 		fprintf(stderr, "bprobe: some of them may be refused: the kernel's code cannot be read (%s)\n",

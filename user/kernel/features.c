@@ -246,6 +246,9 @@ static const struct row {
 	const char *why;		/* why the version decides where @ask has no answer */
 } rows[FEATURES] = {
 	[FEATURE_BTF] = { "BTF", ask_btf, RELEASE(5, 2), 0, NULL },
+	/* scripts/pahole-flags.sh, --skip_encoding_btf_inconsistent_proto, for pahole 1.25 and newer */
+	[FEATURE_BTF_CONSISTENT] = { "BTF without functions that share a name, but not the prototype", NULL, RELEASE(6, 3), 0,
+				     "BTF does not say what it leaves out" },
 	[FEATURE_DIRECT_CALLS] = { "direct calls from ftrace", ask_direct_calls, RELEASE(5, 5), 0, "there are no symbols" },
 	[FEATURE_GUARD] = { "trampolines with a guard against recursion", ask_guard, RELEASE(5, 12), 0, NULL },
 	[FEATURE_WHOLE_ARGS] = { "whole registers in trampolines", NULL, RELEASE(6, 6), 0,

@@ -17,6 +17,7 @@ struct ksyms;
 
 enum feature {
 	FEATURE_BTF,		/* types of the kernel can be read */
+	FEATURE_BTF_CONSISTENT,	/* BTF has no function whose name others have with another prototype */
 	FEATURE_DIRECT_CALLS,	/* ftrace calls trampolines */
 	/*
 	 * Programs in trampolines have a guard against recursion. Without it, a probe on a function that a program's helpers

@@ -194,13 +194,15 @@ struct match {
 
 struct place {
 	const char *module;		/* MOD:SYM; NULL if none was typed; may be "" as in ":SYM" */
+	bool is_vmlinux;		/* vmlinux:SYM: the kernel's own one, and none of a module; @module is NULL */
 	const char *path;		/* UPROBE: the program or library as typed; else NULL */
 	const char *provider;		/* UPROBE: of the marker @symbol (USDT), or at one of its places; NULL: it is no marker */
 	const char *system;		/* EVENT: the group of the event @symbol; else NULL */
 	const char *symbol;		/* NULL: an address. TRACEPOINT, EVENT: its name */
 	bool pattern;			/* @symbol is one or several patterns with * ? and [], separated by ',' */
 	bool calls;			/* a pattern: all functions it names are system calls; only cli/expand.c knows this */
-	uint64_t addr;			/* if @symbol is NULL; UPROBE: an offset in the file */
+	/* If @symbol is NULL; UPROBE: an offset in the file. SYM@ADDR: the function called @symbol that begins there; 0: any. */
+	uint64_t addr;
 	uint64_t ref_ctr;		/* UPROBE: offset in the file of the counter of probes (a marker's semaphore); 0: none */
 	/*
 	 * Debug information has the place: line @line of @file, or of the function @symbol (counted from its declaration, which is line 0), or

@@ -66,7 +66,7 @@ int expr_require_args(struct parse *p, struct span at)
 		diag_note(p->diag, "help: %s is inside a function; fetch registers there, as in %%di",
 			  span_quote(p, p->def->place.at));
 	else
-		diag_note(p->diag, "help: write the function's name instead of its address");
+		diag_note(p->diag, "help: write the function's name instead of its address; where several have it, NAME@ADDRESS");
 	return err;
 }
 

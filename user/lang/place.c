@@ -10,19 +10,43 @@
 #include "base/number.h"
 #include "lang/foreign.h"
 
-static int address_parse(struct parse *p, struct span at, uint64_t addr)
+static int check_address(struct parse *p, struct span at, uint64_t addr)
 {
 	int err;
 
-	if (addr < KERNEL_CODE_FIRST || addr > KERNEL_CODE_LAST) {
-		err = diag_at(p->diag, -EINVAL, at, "no kernel code is ever at 0x%llx",
-			      (unsigned long long)addr);
-		diag_note(p->diag, "help: give a symbol, or an address from /proc/kallsyms "
-				   "(read by root)");
-		return err;
-	}
-	p->def->place = (struct place){ .addr = addr, .at = at };
-	return 0;
+	if (addr >= KERNEL_CODE_FIRST && addr <= KERNEL_CODE_LAST)
+		return 0;
+	err = diag_at(p->diag, -EINVAL, at, "no kernel code is ever at 0x%llx", (unsigned long long)addr);
+	diag_note(p->diag, "help: give a symbol, or an address from /proc/kallsyms (read by root)");
+	return err;
+}
+
+static int address_parse(struct parse *p, struct span at, uint64_t addr)
+{
+	int err = check_address(p, at, addr);
+
+	if (!err)
+		p->def->place = (struct place){ .addr = addr, .at = at };
+	return err;
+}
+
+/* SYM@ADDR: one of several functions with this name. */
+static int own_address_parse(struct parse *p, struct place *place)
+{
+	uint32_t sign = span_find(p, place->symbol_at, "@");
+	struct span number;
+	int err;
+
+	if (p->def->dialect != DIALECT_KPROBE || place->pattern || !sign || sign >= place->symbol_at.len)
+		return 0;
+	number = span_tail(place->symbol_at, sign + 1);
+	err = number_u64(span_ptr(p, number), number.len, 0, &place->addr);
+	if (err == -ERANGE)
+		return diag_at(p->diag, -EINVAL, number, "the address does not fit in 64 bits");
+	if (err)		/* no symbol has such a name */
+		return 0;
+	place->symbol_at = span_head(place->symbol_at, sign);
+	return check_address(p, number, place->addr);
 }
 
 /* The kernel treats such text as a symbol, which does not exist. */
@@ -109,8 +133,12 @@ static int symbol_parse(struct parse *p, struct span at)
 	if (colon < place.symbol_at.len) {
 		place.module_at = span_head(place.symbol_at, colon);
 		place.symbol_at = span_tail(place.symbol_at, colon + 1);
-		place.module = span_dup(p, place.module_at);
+		place.is_vmlinux = p->def->dialect == DIALECT_KPROBE && span_is(p, place.module_at, "vmlinux");
+		place.module = place.is_vmlinux ? NULL : span_dup(p, place.module_at);
 	}
+	err = own_address_parse(p, &place);
+	if (err)
+		return err;
 	place.symbol = span_dup(p, place.symbol_at);
 	p->def->place = place;
 	return 0;
@@ -161,8 +189,8 @@ void place_print(const struct place *place, struct buf *out)
 		buf_hex(out, place->addr);
 		return;
 	}
-	if (place->module) {
-		buf_adds(out, place->module);
+	if (place->module || place->is_vmlinux) {
+		buf_adds(out, place->module ? place->module : "vmlinux");
 		buf_addc(out, ':');
 	}
 	if (place->in_source) {
@@ -170,6 +198,10 @@ void place_print(const struct place *place, struct buf *out)
 		return;
 	}
 	buf_adds(out, place->symbol);
+	if (place->addr) {
+		buf_adds(out, "@0x");
+		buf_hex(out, place->addr);
+	}
 	if (place->off) {
 		buf_addc(out, place->before ? '-' : '+');
 		buf_dec(out, place->off);

@@ -10,7 +10,7 @@
 
 #include "lang/parse.h"
 
-/* place.c. p and r: ADDR or [MOD:]SYM[+OFFS][%return]. */
+/* place.c. p and r: ADDR or [MOD:]SYM[@ADDR][+OFFS][%return]. The module "vmlinux" means the kernel's own functions. */
 int place_parse(struct parse *p, struct span at);
 void place_print(const struct place *place, struct buf *out);
 char *place_event_name(struct parse *p);

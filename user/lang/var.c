@@ -118,7 +118,7 @@ static int refuse_retval(struct parse *p, struct span at)
 	if (p->def->probe == PROBE_TRACEPOINT)
 		diag_note(p->diag, "help: a tracepoint returns nothing; its arguments are $argN");
 	else if (p->def->kind == DEF_RETURN)
-		diag_note(p->diag, "help: write the function's name instead of its address");
+		diag_note(p->diag, "help: write the function's name instead of its address; where several have it, NAME@ADDRESS");
 	else
 		diag_note(p->diag, "help: it exists only when the function returns: write r instead of p");
 	return err;
@@ -170,7 +170,7 @@ static int parse_elapsed(struct parse *p, struct expr *expr)
 		return 0;
 	}
 	err = diag_at(p->diag, -EINVAL, expr->at, "there is no %s at this place", span_quote(p, expr->at));
-	diag_note(p->diag, "help: write the function's name instead of its address");
+	diag_note(p->diag, "help: write the function's name instead of its address; where several have it, NAME@ADDRESS");
 	return err;
 }
 

@@ -6,6 +6,7 @@
 
 #include "lang/kind.h"
 #include "lang/type_words.h"
+#include "plan/own_place.h"
 
 static const struct expr *innermost(const struct expr *e)
 {
@@ -81,6 +82,13 @@ void classic_print(const struct plan *plan, struct buf *out)
 	struct probe_def head = *plan->def;
 
 	head.nr_args = 0;
+	if (place_is_own(&head.place) && plan->target.addr) {
+		head.place.symbol = plan->target.symbol;
+		head.place.addr = plan->target.symbol ? 0 : plan->target.addr;
+		head.place.is_vmlinux = false;
+		head.place.module = NULL;
+		head.place.off = plan->target.symbol ? head.place.off : 0;
+	}
 	if (plan->target.path) {
 		head.place.symbol = head.place.provider = NULL;
 		head.place.addr = plan->target.file_off;

@@ -8,6 +8,8 @@
 #include "arch/kernel.h"
 #include "kernel/rename.h"
 #include "kernel/syms/ksyms.h"
+#include "kernel/text/ktext.h"
+#include "plan/own_place.h"
 #include "plan/resolver.h"
 
 enum { SIMILAR_SHOWN = 5, CANDIDATES_SHOWN = 10 };
@@ -55,20 +57,60 @@ int resolve_unknown_symbol(const struct resolver *r, const char *name, struct sp
 	return err;
 }
 
+static bool may_be_probed(const struct resolver *r, const struct ksym *sym)
+{
+	return ksym_is_function(sym) && !(r->facts->text && !ksyms_hidden(r->ks) && ktext_banned(r->facts->text, sym->addr));
+}
+
+/* @syms: all symbols of the name. */
+static void note_own_places(const struct resolver *r, const char *name, const struct ksym *const *syms, size_t n)
+{
+	size_t shown = 0, possible = 0;
+
+	for (size_t i = 0; i < n; i++)
+		possible += may_be_probed(r, syms[i]);
+	diag_note(r->diag, possible ? "help: write the one that you want:" : "none of them can be probed");
+	for (size_t i = 0; i < n && shown < CANDIDATES_SHOWN; i++) {
+		if (may_be_probed(r, syms[i]) && ++shown)
+			diag_note(r->diag, "      %s", own_place(r->arena, r->ks, syms[i]));
+	}
+	if (possible > shown)
+		diag_note(r->diag, "      ... and %zu more (grep -w %s /proc/kallsyms)", possible - shown, name);
+}
+
 static int ambiguous_symbol(const struct resolver *r, const char *name, struct span at,
 			    const struct ksym *const *syms, size_t n)
 {
-	int err = diag_at(r->diag, -ENOTUNIQ, at, "'%s' is the name of %zu functions of this kernel",
-			  name, n);
+	int err = diag_at(r->diag, -ENOTUNIQ, at, "'%s' is the name of %zu functions of this kernel", name,
+			  own_place_count(r->ks, name, NULL));
 
-	diag_note(r->diag, "help: write the address of the one that you want:");
-	for (size_t i = 0; i < n && i < CANDIDATES_SHOWN; i++)
-		diag_note(r->diag, "      0x%" PRIx64 "%s%s%s", syms[i]->addr,
-			  syms[i]->module ? " [" : "", syms[i]->module ? syms[i]->module : "",
-			  syms[i]->module ? "]" : "");
-	if (n > CANDIDATES_SHOWN)
-		diag_note(r->diag, "      ... and %zu more (grep -w %s /proc/kallsyms)",
-			  n - CANDIDATES_SHOWN, name);
+	if (ksyms_hidden(r->ks))
+		diag_note(r->diag, "this kernel hides addresses, so they cannot be told apart");
+	else
+		note_own_places(r, name, syms, n);
+	return err;
+}
+
+/* SYM@ADDR */
+static int choose_function(const struct resolver *r, const struct place *place, const struct ksym *const *syms, size_t n,
+			   const struct ksym **ret)
+{
+	int err;
+
+	if (ksyms_hidden(r->ks))
+		return diag_at(r->diag, -EOPNOTSUPP, place->symbol_at, "this kernel hides addresses, so it is not known which '%s' this is",
+			       place->symbol);
+	for (size_t i = 0; i < n; i++) {
+		if (ksym_is_function(syms[i]) && syms[i]->addr == place->addr) {
+			*ret = syms[i];
+			return 0;
+		}
+	}
+	err = diag_at(r->diag, -ENOENT, place->at, "no function '%s' begins at 0x%" PRIx64, place->symbol, place->addr);
+	if (n > 1)
+		note_own_places(r, place->symbol, syms, n);
+	else
+		diag_note(r->diag, "help: there is only one of this name: write %s", place->symbol);
 	return err;
 }
 
@@ -97,7 +139,7 @@ static int resolve_renamed(struct resolver *r, const struct place *place, const 
 static int resolve_function(struct resolver *r, const struct place *place, const struct ksym **ret)
 {
 	const struct ksym *const *syms;
-	size_t n = ksyms_find(r->ks, place->symbol, place->module, &syms), functions = 0;
+	size_t n = ksyms_find(r->ks, place->symbol, place->is_vmlinux ? "vmlinux" : place->module, &syms), functions = 0;
 	const struct rename *renamed = n || place->module ? NULL : rename_find(place->symbol);
 	int err = renamed ? resolve_renamed(r, place, renamed, &syms, &n) : 0;
 
@@ -111,6 +153,8 @@ static int resolve_function(struct resolver *r, const struct place *place, const
 	}
 	if (!n)
 		return resolve_unknown_symbol(r, place->symbol, place->symbol_at);
+	if (place->addr)
+		return choose_function(r, place, syms, n, ret);
 	*ret = syms[0];
 	for (size_t i = 0; i < n; i++) {
 		if (ksym_is_function(syms[i]) && !functions++)
@@ -231,7 +275,11 @@ static int find_address(const struct resolver *r, const struct ksym *sym, struct
 		}
 	}
 	ksyms_lookup(r->ks, sym->addr, &size);
-	return size && place->off >= size ? off_the_end(r, sym, size) : 0;
+	if (size && place->off >= size)
+		return off_the_end(r, sym, size);
+	if (r->chosen)
+		set_address(r, t->addr, sym, t);
+	return 0;
 }
 
 static int resolve_code(struct resolver *r, struct target *ret)
@@ -258,6 +306,8 @@ static int resolve_code(struct resolver *r, struct target *ret)
 		err = resolve_function(r, place, &sym);
 	if (err)
 		return err;
+	if (sym && place_is_own(place))
+		r->chosen = sym;
 	if (place->symbol)
 		name_target(r, &t);
 	if (place->before && (!r->ks || ksyms_hidden(r->ks)))

@@ -197,8 +197,9 @@ static bool note_call(const struct resolver *r)
 
 static int no_parameters(const struct resolver *r, struct span at, const char *what)
 {
-	int err = diag_at(r->diag, -EOPNOTSUPP, at, "%s does not tell the parameters of %s, so %s is not known",
+	int err = diag_at(r->diag, -EOPNOTSUPP, at, "%s does not tell the parameters of %s%s, so %s is not known",
 			  r->proto.is_syscall ? "the kernel" : "BTF",
+			  r->proto.is_shared ? "each function called " : "",
 			  r->def->place.symbol ? r->def->place.symbol : "this place", what);
 
 	if (r->proto.is_syscall)

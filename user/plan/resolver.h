@@ -14,6 +14,7 @@
 struct proto {
 	bool known;			/* the parameters are known */
 	bool is_syscall;		/* the parameters are in the struct pt_regs that the function gets */
+	bool is_shared;			/* several functions have the name, and BTF may have the prototype of another one: it is not used */
 	bool has_ret;
 	unsigned nr_params;
 	const char *const *names;	/* "" for a parameter without a name */
@@ -34,6 +35,7 @@ struct resolver {
 	struct diag *diag;
 	const struct facts *facts;
 	struct ksyscall call;		/* .wrapper NULL: no system call was named */
+	const struct ksym *chosen;	/* the function that SYM@ADDR, or vmlinux:SYM, means; else NULL */
 	const struct rename *renamed;	/* the typed name is an old one; or NULL */
 	uint64_t file_off;		/* user probes: target.file_off */
 	const struct ktracepoint *tracepoint;	/* TRACEPOINT; else NULL */
