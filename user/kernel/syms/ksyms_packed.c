@@ -310,50 +310,9 @@ bool kpacked_find_prefix(struct kpacked *kp, const char *prefix, void (*found)(v
 	return true;
 }
 
-/* Are the @len tokens at @p a type and @name? For most symbols the first token shows that they are not. */
-static bool is_named(const struct kpacked *kp, const uint8_t *p, size_t len, const char *name)
-{
-	const char *text = kp->text + kp->token[*p];
-
-	if (!*text++)		/* a token that no name uses */
-		return false;
-	for (;;) {
-		for (; *text; text++) {
-			if (*text != *name++)
-				return false;
-		}
-		if (!--len)
-			return !*name;
-		text = kp->text + kp->token[*++p];
-	}
-}
-
-/* Looks at all names, because there are no seqs. */
-static bool find_in_all(struct kpacked *kp, const char *name, void (*found)(void *ctx, size_t i), void *ctx)
-{
-	const uint8_t *names = kview_at(&kp->names, 0, kp->names.len);
-	size_t off = 0;
-
-	for (size_t i = 0; names && i < kp->nr; i++) {
-		size_t start = off + 1, len;
-
-		if (kp->names.len - off < 3)
-			return false;
-		len = names[off];
-		if (len & 0x80)
-			len = (len & 0x7f) | (size_t)names[start++] << 7;
-		if (!len || len > kp->names.len - start)
-			return false;
-		if (is_named(kp, names + start, len, name))
-			found(ctx, i);
-		off = start + len;
-	}
-	return names;
-}
-
 bool kpacked_find(struct kpacked *kp, const char *name, void (*found)(void *ctx, size_t i), void *ctx)
 {
-	return kp->sorted ? find_sorted(kp, name, found, ctx) : find_in_all(kp, name, found, ctx);
+	return kp->sorted ? find_sorted(kp, name, found, ctx) : kpacked_find_unsorted(kp, name, found, ctx);
 }
 
 /* ---- finding the tables ---- */
@@ -558,6 +517,7 @@ void kpacked_close(struct kpacked *kp)
 	kview_close(&kp->seqs);
 	free(kp->markers);
 	free(kp->places);
+	kpacked_index_free(kp->index);
 	free(kp->text);
 	free(kp);
 }
