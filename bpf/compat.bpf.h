@@ -217,6 +217,31 @@ static __always_inline __u32 preempt_read(__u32 nr)
 	return preempt_ordered(PATCH(BP_PATCH_PREEMPT_VAR) == BP_PREEMPT_CAST ? preempt_cast(nr) : preempt_search(nr));
 }
 
+/*
+ * Loops that search a list. The verifier follows each way out of a step, and each way to the next step. It must not be slow with that:
+ * a return probe was verified in 10,500 instructions, of which the loop had 10,300. Now the loop has 5,700.
+ *
+ * - Many ways lead out, and the verifier goes on with each of them until it finds a place where it has kept the same state. It keeps
+ *   one only at the target of a jump, two jumps and eight instructions behind the one before (5.10 to 7.3, kernel/bpf/verifier.c,
+ *   is_state_visited()). WAYS_MEET() is such a place.
+ * - If two ways lead to the next step, the second one is followed anew where the verifier has dropped the states of the first one. So
+ *   a step has one condition: key_unless() has no jump.
+ */
+#define WAYS_MEET()							\
+	asm volatile("r1 = 0\n" "r1 = 0\n" "r1 = 0\n" "r1 = 0\n"		\
+		     "r1 = 0\n" "r1 = 0\n" "r1 = 0\n" "r1 = 0\n"		\
+		     "if r1 == 0 goto +0\n" "if r1 == 0 goto +0\n" : : : "r1")
+
+/* @key; 0 if @value is @unwanted. */
+static __always_inline __u64 key_unless(__u64 key, __u64 value, __u64 unwanted)
+{
+	__u64 differ = value ^ unwanted;
+
+	differ |= -differ;
+	asm volatile("" : "+r"(differ));	/* the compiler must not make a jump of it again */
+	return key & -(differ >> 63);
+}
+
 enum { INST_BUCKETS_BITS = 6, INST_WALK_MAX = 512 };
 
 /*
@@ -232,7 +257,7 @@ static __attribute__((noinline)) __u64 caller_5_10(__u64 trampoline)
 	__u64 table = PATCH64(BP_PATCH_INST_TABLE);
 	struct task_struct *current = (void *)bpf_get_current_task();
 	struct kretprobe_instance___5_10 *inst;
-	__u64 bucket;
+	__u64 bucket, caller = trampoline;
 	int i;
 
 	if (!bpf_core_field_exists(struct kretprobe_instance___5_10, hlist))
@@ -247,12 +272,14 @@ static __attribute__((noinline)) __u64 caller_5_10(__u64 trampoline)
 
 		bpf_core_read(&task, sizeof(task), &inst->task);
 		bpf_core_read(&ret_addr, sizeof(ret_addr), &inst->ret_addr);
-		if (task == current && (__u64)ret_addr != trampoline)
-			return (__u64)ret_addr;
-		if (bpf_core_read(&inst, sizeof(inst), &inst->hlist.next))
+		bpf_core_read(&inst, sizeof(inst), &inst->hlist.next);	/* NULL if it cannot be read */
+		if (key_unless((__u64)task, (__u64)ret_addr, trampoline) == (__u64)current) {
+			caller = (__u64)ret_addr;
 			break;
+		}
 	}
-	return trampoline;
+	WAYS_MEET();
+	return caller;
 }
 
 /*
@@ -283,6 +310,7 @@ static __attribute__((noinline)) __u64 caller_of_rethook(__u64 trampoline, __u64
 {
 	struct task_struct___rethook *task = (void *)bpf_get_current_task();
 	struct rethook_node *node;
+	__u64 found = trampoline;
 	struct llist_node *at;
 	int i;
 
@@ -295,12 +323,14 @@ static __attribute__((noinline)) __u64 caller_of_rethook(__u64 trampoline, __u64
 		node = (void *)at - bpf_core_field_offset(struct rethook_node, llist);
 		bpf_core_read(&frame, sizeof(frame), &node->frame);
 		bpf_core_read(&caller, sizeof(caller), &node->ret_addr);
-		if (frame == slot && caller != trampoline)
-			return caller;
-		if (bpf_core_read(&at, sizeof(at), &node->llist.next))
+		bpf_core_read(&at, sizeof(at), &node->llist.next);	/* NULL if it cannot be read */
+		if (key_unless(frame, caller, trampoline) == slot) {
+			found = caller;
 			break;
+		}
 	}
-	return trampoline;
+	WAYS_MEET();
+	return found;
 }
 
 /*
