@@ -44,6 +44,18 @@ skip() {	# skip NAME REASON: a test that cannot run here
 	echo "ok - $1 # SKIP $2"
 }
 
+# Before 6.0 each start of bprobe reads /proc/kallsyms, and the kernel needs 100 ms to write it. Where no module is loaded and no name of a
+# BPF program is printed, a script calls this: then a copy is read. batch.guest takes the copy away.
+copied_symbols() {
+	case $(uname -r) in
+	5.*)	cat /proc/kallsyms > /tmp/kallsyms.copy && mount --bind /tmp/kallsyms.copy /proc/kallsyms ;;
+	esac
+}
+
+# A task may be moved to another CPU between the programs of the two tracers: then its two lines have different CPUs. Where lines are
+# compared whole, a script calls this: it and all that it starts stay on one CPU.
+stay_on_cpu() { taskset -p 1 $$ > /dev/null; }
+
 # ---- waiting ----
 
 # A test that looks once may look too early: what it looks for happens in another process. So it waits until it sees it. The length of a
