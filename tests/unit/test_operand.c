@@ -126,10 +126,40 @@ static void test_refusals(void)
 	}
 }
 
+/* What 6.18 replaces by a call: five bytes that change nothing (arch/x86/lib/insn-eval.c, insn_is_nop()). */
+static void test_calls(void)
+{
+	static const struct { const char bytes[8]; unsigned len; bool call; const char *what; } cases[] = {
+		{ "\x0f\x1f\x44\0\0", 5, true, "nopl 0(%rax,%rax,1)" }, { "\x66\x0f\x1f\x04\0", 5, true, "nopw (%rax,%rax,1)" },
+		{ "\x0f\x19\x44\0\0", 5, true, "a hint of five bytes" }, { "\x66\x66\x66\x66\x90", 5, true, "data16 data16 data16 xchg %ax,%ax" },
+		{ "\xf3\x66\x66\x66\x90", 5, false, "pause" }, { "\x66\x66\x66\x41\x90", 5, false, "xchg %r8w,%ax" },
+		{ "\xe9\0\0\0\0", 5, true, "jmp to the next one" }, { "\xe9\1\0\0\0", 5, false, "jmp behind it" }, { "\xe8\0\0\0\0", 5, false, "call" },
+		{ "\x48\x8d\x64\x24\0", 5, true, "lea 0(%rsp),%rsp" }, { "\x4d\x8d\x64\x24\0", 5, true, "lea 0(%r12),%r12" },
+		{ "\x49\x8d\x64\x24\0", 5, false, "lea 0(%r12),%rsp" }, { "\x48\x8d\x6c\x24\0", 5, false, "lea 0(%rsp),%rbp" },
+		{ "\x48\x8d\x64\x24\x08", 5, false, "lea 8(%rsp),%rsp" }, { "\x4a\x8d\x64\x24\0", 5, false, "lea 0(%rsp,%r12,1),%rsp" },
+		{ "\x2e\x2e\x48\x89\xc0", 5, true, "mov %rax,%rax" }, { "\x2e\x2e\x48\x89\xc8", 5, false, "mov %rcx,%rax" },
+		{ "\x2e\x2e\x2e\x89\xc0", 5, false, "mov %eax,%eax, which clears half" }, { "\xb8\1\0\0\0", 5, false, "mov $1,%eax" },
+		{ "\x90", 1, false, "nop" }, { "\x66\x0f\x1f\x44\0\0", 6, false, "nopw of six bytes" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		CHECK(user_probe_may_call((const uint8_t *)cases[i].bytes, cases[i].len) == cases[i].call, "%s: %s", cases[i].what,
+		      cases[i].call ? "a call may come" : "stays");
+	for (unsigned n = 0; n < 1 << 16; n++) {
+		uint8_t *bytes = malloc(5);
+
+		memset(bytes, (int)(n >> 8), 5);
+		bytes[n % 5] = (uint8_t)n;
+		user_probe_may_call(bytes, 5);
+		free(bytes);
+	}
+}
+
 int main(void)
 {
 	test_operands();
 	test_length();
 	test_refusals();
+	test_calls();
 	return tap_done();
 }

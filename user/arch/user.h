@@ -27,4 +27,18 @@ bool user_is_parameter(unsigned n);
  */
 const char *user_probe_refusal(const uint8_t *bytes, unsigned len);
 
+/*
+ * May the kernel put a call in the place of this instruction, when a uprobe on it was hit for the first time? On x86-64 one of five bytes that does
+ * nothing (6.18, arch/x86/kernel/uprobes.c, can_optimize()). The call writes below the stack pointer, where a function may keep its data.
+ */
+bool user_probe_may_call(const uint8_t *bytes, unsigned len);
+
+/*
+ * For trying that: a function that keeps a value below the stack pointer, and reads it behind such an instruction, which is at
+ * user_nop_trial_site. Returns USER_NOP_TRIAL, if nothing has written there.
+ */
+int user_nop_trial(void);
+extern const uint8_t user_nop_trial_site[];
+enum { USER_NOP_TRIAL = 42 };
+
 #endif

@@ -118,6 +118,13 @@ static void note_replaced(const struct probe_def *def, const struct target *t, F
 			def->event, t->site_name);
 }
 
+static void note_nop(const struct probe_def *def, const struct target *t, FILE *out)
+{
+	if (t->behind_nop)
+		fprintf(out, "bprobe: %s: the probe is at the instruction behind the nop, %s+0x%" PRIx64 ": on this kernel one on the nop itself "
+			"would damage the program\n", def->event, t->site_func ? t->site_func : "the function", t->site_off);
+}
+
 /* The kernel has put its own return address into the stack (6.12, kernel/events/uprobes.c): an exception finds no way behind it. */
 static void note_exceptions(const struct probe_def *def, const struct target *t, FILE *out)
 {
@@ -294,6 +301,7 @@ void notes_print(const struct session *s, FILE *out)
 		if (!p->pattern || !told) {
 			note_exceptions(p->def, &p->plan->target, out);
 			note_replaced(p->def, &p->plan->target, out);
+			note_nop(p->def, &p->plan->target, out);
 		}
 		if (p->pattern ? p->nr_calls && !told : p->plan->target.syscall != NULL) {
 			note_syscall(s, p, out);

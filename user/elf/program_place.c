@@ -41,6 +41,8 @@ bool program_symbol_at(struct program *p, uint64_t off, struct program_place *re
 
 /* ---- instructions ---- */
 
+enum { PAGE = 4096 };
+
 /* The bytes of a segment of the file, a window of them at a time. */
 struct code {
 	int fd;
@@ -205,4 +207,72 @@ int program_boundary(struct program *p, uint64_t off, const char **ret_doubt, st
 		*ret_doubt = arena_printf(p->arena, "%s begins outside of the code", place.name);
 	err = *ret_doubt ? 0 : walk(p, &c, off - place.off, off, ret_doubt, diag);
 	return err ? err : check_insn(p, &c, off, diag);
+}
+
+/* ---- instructions in whose place the kernel puts a call ---- */
+
+/* A function, by offsets in the file. */
+struct span_of_code {
+	uint64_t from, to;
+};
+
+static bool function_around(struct program *p, uint64_t off, struct span_of_code *ret)
+{
+	struct elf_symbols *s = by_addr(p);
+	const struct elf_symbol *symbol;
+	uint64_t addr;
+
+	if (!s || !elf_file_addr(p->file, off, &addr))
+		return false;
+	symbol = elf_symbols_around(s, addr);
+	if (symbol)
+		*ret = (struct span_of_code){ off - (addr - symbol->addr), off - (addr - symbol->addr) + symbol->size };
+	return symbol;
+}
+
+/* The first instruction of a function, or the one behind its ENDBR64. */
+static bool is_entry(struct code *c, uint64_t off, const struct span_of_code *f)
+{
+	static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	struct insn_place first;
+
+	if (off == f->from)
+		return true;
+	return off == f->from + sizeof(endbr) && decode_at(c, f->from, &first) && first.len == sizeof(endbr) &&
+	       !memcmp(first.bytes, endbr, sizeof(endbr));
+}
+
+/* Can anything in the function lead to its place @to, but the instruction in front of it? Jumps by a table may lead anywhere. */
+static bool is_target(struct code *c, const struct span_of_code *f, uint64_t to)
+{
+	struct insn_place at;
+	struct insn insn;
+
+	for (uint64_t i = f->from; i < f->to; i += at.len) {
+		if (!decode_at(c, i, &at) || insn_decode(at.bytes, at.len, &insn) <= 0 || insn.flow == INSN_JMP_INDIRECT)
+			return true;
+		if ((insn.flow == INSN_JMP || insn.flow == INSN_JCC) && i + at.len + (uint64_t)(int64_t)insn.rel == to)
+			return true;
+	}
+	return false;
+}
+
+bool program_call_damages(struct program *p, uint64_t off, uint64_t *ret_behind)
+{
+	const struct elf_segment *segment = program_code(p, off);
+	struct code c = { .fd = p->fd, .end = segment ? segment->off + segment->size : 0 };
+	struct span_of_code f;
+	struct insn_place at;
+	bool known;
+
+	*ret_behind = 0;
+	/* The kernel leaves one alone that is in two pages: it could not replace it at once. */
+	if (!segment || !decode_at(&c, off, &at) || !user_probe_may_call(at.bytes, at.len) || off % PAGE + at.len > PAGE)
+		return false;
+	known = function_around(p, off, &f);
+	if (known && is_entry(&c, off, &f))
+		return false;
+	if (known && f.to > off + at.len && !is_target(&c, &f, off + at.len))
+		*ret_behind = off + at.len;
+	return true;
 }

@@ -18,6 +18,7 @@ enum { SYMBOLS_MAX = 8 << 20, NAME_MAX_LEN = 4096 };
 struct found {
 	struct elf_symbol sym;		/* first: elf_symbols_find() returns it */
 	bool weak, global;
+	bool guessed;			/* the file has no size for it */
 	bool shown;			/* its name is the one to show */
 };
 
@@ -49,7 +50,7 @@ static int add_symbol(void *ctx, const struct elf_entry *e)
 		s->room = room;
 	}
 	s->all[s->nr++] = (struct found){ .sym = { e->addr, e->size, arena_strndup(&s->arena, e->name, strnlen(e->name, NAME_MAX_LEN)) },
-					  .weak = e->weak, .global = e->global };
+					  .weak = e->weak, .global = e->global, .guessed = !e->size };
 	return 0;
 }
 
@@ -207,7 +208,8 @@ static const struct elf_symbol *show(struct elf_symbols *s, struct found *f)
 	return &f->sym;
 }
 
-const struct elf_symbol *elf_symbols_find(struct elf_symbols *s, uint64_t addr)
+/* How many symbols are not behind @addr. */
+static size_t up_to(const struct elf_symbols *s, uint64_t addr)
 {
 	size_t low = 0, high = s->nr;
 
@@ -219,6 +221,22 @@ const struct elf_symbol *elf_symbols_find(struct elf_symbols *s, uint64_t addr)
 		else
 			high = middle;
 	}
+	return low;
+}
+
+const struct elf_symbol *elf_symbols_around(struct elf_symbols *s, uint64_t addr)
+{
+	size_t i = up_to(s, addr);
+
+	while (i && s->all[i - 1].guessed)
+		i--;
+	return i && addr - s->all[i - 1].sym.addr < s->all[i - 1].sym.size ? show(s, &s->all[i - 1]) : NULL;
+}
+
+const struct elf_symbol *elf_symbols_find(struct elf_symbols *s, uint64_t addr)
+{
+	size_t low = up_to(s, addr);
+
 	if (!low || addr - s->all[low - 1].sym.addr >= MAX(s->all[low - 1].sym.size, (uint64_t)1))
 		return NULL;
 	return show(s, &s->all[low - 1]);

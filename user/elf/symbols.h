@@ -45,6 +45,9 @@ bool elf_symbols_addr(const struct elf_symbols *s, uint64_t off, uint64_t *ret);
 /* The function that has @addr; NULL: none. It lives as long as @s. Of several names perf's choice: tests/guest/suites/stacks.guest compares. */
 const struct elf_symbol *elf_symbols_find(struct elf_symbols *s, uint64_t addr);
 
+/* The same, but labels in a function, which have no size, do not count. */
+const struct elf_symbol *elf_symbols_around(struct elf_symbols *s, uint64_t addr);
+
 /* Its build id, as bytes; NULL: it has none. */
 const unsigned char *elf_symbols_build_id(const struct elf_symbols *s, size_t *ret_len);
 

@@ -170,6 +170,17 @@ static enum answer ask_uprobe_sleeps(const struct features *f)
 	return fd == -EPERM || fd == -EACCES ? UNKNOWN : yes_if(fd >= 0);
 }
 
+/* Where the kernel has no such function, it puts no call in a program. Else a child tries a probe on itself. */
+static enum answer ask_uprobe_damages(const struct features *f)
+{
+	enum feature_trial trial;
+
+	if (f->ks && !has_symbol(f, "arch_uprobe_optimize"))
+		return NO;
+	trial = f->try_uprobe ? f->try_uprobe() : TRIAL_UNKNOWN;
+	return trial == TRIAL_UNKNOWN ? UNKNOWN : yes_if(trial == TRIAL_YES);
+}
+
 /* The address of that memory. Only compiled programs have it. */
 static enum answer ask_private_stacks(const struct features *f)
 {
@@ -266,6 +277,9 @@ static const struct row {
 				 "no type and no symbol shows whom its pid means" },
 	[FEATURE_UPROBE_SLEEPS] = { "user probes whose programs may sleep", ask_uprobe_sleeps, RELEASE(6, 0), 0,
 				    "without privilege, no program is loaded to ask" },
+	/* 6.18, arch/x86/kernel/uprobes.c, arch_uprobe_optimize() */
+	[FEATURE_UPROBE_DAMAGES] = { "user probes on a nop that damage a function's data below its stack pointer", ask_uprobe_damages,
+				     RELEASE(6, 18), RELEASE(7, 2), "only a probe shows it, and there is none here" },
 	[FEATURE_PRIVATE_STACKS] = { "stacks of programs in memory of the CPU", ask_private_stacks, RELEASE(6, 13), 0,
 				     "BTF does not have struct bpf_prog_aux" },
 	[FEATURE_ATOMICS] = { "compare and exchange in BPF", ask_atomics, RELEASE(5, 12), 0,

@@ -34,6 +34,7 @@ enum feature {
 	FEATURE_UPROBE_MULTI,	/* uprobe.multi: user probes without perf */
 	FEATURE_UPROBE_PID,	/* ... whose pid means a process, and not one of its threads */
 	FEATURE_UPROBE_SLEEPS,	/* programs of user probes may read memory that is not there yet */
+	FEATURE_UPROBE_DAMAGES,	/* a user probe on some instructions writes below the program's stack pointer */
 	FEATURE_PRIVATE_STACKS,	/* programs of kprobes have their stack in memory of the CPU */
 	FEATURE_ATOMICS,	/* BPF has compare and exchange */
 	FEATURE_HASH_GROWS,	/* hash maps take memory for an entry when it is made, also in programs of tracing */
@@ -53,12 +54,16 @@ enum { FEATURE_UPROBE_AT_PATH = 16, FEATURE_UPROBE_AT_CNT = 48, FEATURE_UPROBE_A
 /* FEATURE_TRAMPOLINES: the offsets of link_create.tracing_multi's members there. */
 enum { FEATURE_TRAMPOLINES_IDS = 16, FEATURE_TRAMPOLINES_COOKIES = 24, FEATURE_TRAMPOLINES_CNT = 32 };
 
+/* What an attempt has shown. */
+enum feature_trial { TRIAL_UNKNOWN, TRIAL_NO, TRIAL_YES };
+
 /* Where answers come from, and the answers so far. All zeroes: nothing is known. Then each row answers as for Linux 0.0. */
 struct features {
 	struct kbtf *btf;	/* borrowed; NULL: none */
 	const struct ksyms *ks;	/* borrowed; NULL: none */
 	unsigned release;	/* as RELEASE() */
 	bool may_load;		/* programs may be loaded to ask */
+	enum feature_trial (*try_uprobe)(void);	/* FEATURE_UPROBE_DAMAGES; NULL: nothing may be attached */
 	unsigned char answers[FEATURES];
 };
 

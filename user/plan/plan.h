@@ -126,6 +126,7 @@ struct target {
 	const char *doubt;		/* why the place could not be checked; or NULL */
 	bool is_go;			/* user probes: a program of Go's compiler */
 	bool throws;			/* ... one that throws exceptions */
+	bool behind_nop;		/* ... at the instruction behind the typed one, which is a nop that must not be probed */
 	bool replaced;			/* ... a file that a process still has, whose path names another one now */
 	const char *path;		/* user probes: the file, as the kernel is to look it up; else NULL */
 	uint64_t file_off;		/* ... the place in it */

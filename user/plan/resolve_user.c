@@ -7,6 +7,7 @@
 
 #include "elf/demangle.h"
 #include "elf/programs.h"
+#include "kernel/features.h"
 #include "plan/resolver.h"
 #include "plan/user.h"
 
@@ -129,6 +130,32 @@ static void name_offset(struct program *program, struct target *t)
 	t->site_off = at.off;
 }
 
+/*
+ * On some kernels a probe on a nop of five bytes damages the program (FEATURE_UPROBE_DAMAGES). Such a nop does nothing: behind it all values
+ * are the same. So the probe goes there, if nothing else leads there.
+ */
+static int avoid_nop(const struct resolver *r, struct program *program, struct target *t)
+{
+	const struct place *place = &r->def->place;
+	uint64_t behind;
+	int err;
+
+	if (t->is_return || !r->facts->features || !program_call_damages(program, t->file_off, &behind) ||
+	    !feature(r->facts->features, FEATURE_UPROBE_DAMAGES))
+		return 0;
+	if (behind) {
+		t->site_off += behind - t->file_off;
+		t->file_off = behind;
+		t->behind_nop = true;
+		return avoid_nop(r, program, t);	/* there may be another one */
+	}
+	err = diag_at(r->diag, -EOPNOTSUPP, place->off_at.len ? place->off_at : place->at, "on this kernel a probe on this nop of five bytes "
+		      "writes into the program's stack, where the function may keep its data");
+	diag_note(r->diag, "help: probe the instruction behind it, %s:0x%" PRIx64 ", which also runs where a jump leads there", place->path,
+		  t->file_off + 5);
+	return err;
+}
+
 int resolve_user(struct resolver *r, struct target *ret)
 {
 	const struct place *place = &r->def->place;
@@ -153,6 +180,9 @@ int resolve_user(struct resolver *r, struct target *ret)
 	t.throws = t.is_return && program_throws(program);
 	if (t.is_go && t.is_return)
 		return refuse_go(r);
+	err = avoid_nop(r, program, &t);
+	if (err)
+		return err;
 	t.path = program->path;
 	t.site_name = program->shown;
 	r->file_off = t.file_off;

@@ -4,6 +4,8 @@
  */
 #include "trace/machine.h"
 
+#include "trace/uprobe_trial.h"
+
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -89,6 +91,7 @@ int machine_open(struct machine *m, const struct options *opts, struct arena *ar
 	m->programs = programs_new(first_pid(opts));
 	m->debug_files = debug_files_new(opts->vmlinux, opts->kallsyms || opts->btf);
 	features_init(&m->features, m->btf, m->ks, may_ask(opts));
+	m->features.try_uprobe = opts->verb->attaches && may_ask(opts) ? uprobe_try : NULL;
 	return err;
 }
 

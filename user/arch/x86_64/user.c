@@ -11,6 +11,7 @@
 #include <linux/audit.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 const uint16_t user_machine = EM_X86_64;
 const char user_machine_name[] = "x86-64";
@@ -144,3 +145,61 @@ const char *user_probe_refusal(const uint8_t *bytes, unsigned len)
 		return "it is a call or jump with the prefix 66";
 	return opcode_refusal(bytes + i, len - i);
 }
+
+/* Does "lea 0(%reg), %reg" or "mov %reg, %reg" stand at @at, behind its REX prefix @rex? Only with 64 bits it changes nothing. */
+static bool keeps_register(const uint8_t *at, unsigned len, uint8_t rex)
+{
+	unsigned mod = at[1] >> 6, reg = (at[1] >> 3 & 7) | (rex & 4) << 1, rm = (at[1] & 7) | (rex & 1) << 3, last = at[len - 1];
+	bool has_sib = (at[1] & 7) == 4 && mod != 3;
+
+	if (!(rex & 8))
+		return false;
+	if (*at == 0x89)
+		return mod == 3 && reg == rm;
+	if (has_sib) {
+		if ((at[2] >> 3 & 7) != 4 || rex & 2)		/* there is an index */
+			return false;
+		rm = (at[2] & 7) | (rex & 1) << 3;
+	}
+	return mod == 1 && reg == rm && !last;
+}
+
+/* 6.18, arch/x86/lib/insn-eval.c, insn_is_nop() */
+bool user_probe_may_call(const uint8_t *bytes, unsigned len)
+{
+	static const uint8_t zero[4] = { 0 };
+	bool repeats = false;
+	uint8_t rex = 0;
+	unsigned i = 0;
+
+	if (len != 5)
+		return false;
+	for (; i < len && is_prefix(bytes[i]); i++)
+		repeats |= bytes[i] == 0xf2 || bytes[i] == 0xf3;
+	if (i < len && bytes[i] >> 4 == 4)
+		rex = bytes[i++];
+	if (len - i < 2)
+		return i < len && bytes[i] == 0x90 && !repeats && !(rex & 1);
+	switch (bytes[i]) {
+	case 0x0f:
+		return bytes[i + 1] >= 0x19 && bytes[i + 1] <= 0x1f;
+	case 0xe9:
+		return len - i == 5 && !memcmp(bytes + i + 1, zero, sizeof(zero));
+	case 0x89:
+	case 0x8d:
+		return len - i >= 2 && keeps_register(bytes + i, len - i, rex);
+	}
+	return false;
+}
+
+asm("	.text\n"
+    "	.balign	64\n"		/* a nop in two pages stays one */
+    "	.globl	user_nop_trial, user_nop_trial_site\n"
+    "	.type	user_nop_trial, @function\n"
+    "user_nop_trial:\n"
+    "	movq	$42, -8(%rsp)\n"
+    "user_nop_trial_site:\n"
+    "	.byte	0x0f, 0x1f, 0x44, 0x00, 0x00\n"
+    "	movl	-8(%rsp), %eax\n"
+    "	ret\n"
+    "	.size	user_nop_trial, . - user_nop_trial\n");
