@@ -89,7 +89,10 @@ static int no_match(const struct resolver *r, const char *pattern, struct span a
 	if (place->module && r->ks && !ksyms_has_module(r->ks, place->module)) {
 		diag_at(r->diag, -ENOENT, place->at, "module %s is not loaded, and a pattern cannot wait for it",
 			place->module);
-		diag_note(r->diag, "help: load it first: modprobe %s", place->module);
+		if (strpbrk(place->module, "*?["))
+			diag_note(r->diag, "help: a module is given by its whole name; without MODULE: a pattern means functions of the kernel");
+		else
+			diag_note(r->diag, "help: load it first: modprobe %s", place->module);
 		return -ENOENT;
 	}
 	if (!strpbrk(pattern, "*?[,"))

@@ -662,6 +662,11 @@ int engine_follow(struct engine *e, struct diag *diag)
 	return 0;
 }
 
+int engine_mark_fd(const struct engine *e)
+{
+	return bpf_program__fd(e->skel->progs.bp_mark_self);
+}
+
 int engine_mark_self(const struct engine *e)
 {
 	LIBBPF_OPTS(bpf_test_run_opts, opts);

@@ -114,4 +114,7 @@ int engine_follow(struct engine *e, struct diag *diag);
 /* Marks the calling task as traced. Must be called in COMMAND's process before exec. */
 int engine_mark_self(const struct engine *e);
 
+/* The descriptor that engine_mark_self() needs in that process. */
+int engine_mark_fd(const struct engine *e);
+
 #endif

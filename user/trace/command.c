@@ -4,6 +4,7 @@
  */
 #include "trace/command.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -14,6 +15,8 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/macros.h"
+#include "base/number.h"
 #include "run/engine.h"
 #include "trace/files.h"
 #include "trace/options.h"
@@ -117,13 +120,38 @@ static int execute(const struct candidates *c, char **argv)
 
 /* ---- its process ---- */
 
+/*
+ * Closes what bprobe has open for itself. Else the kernel would close it while COMMAND is executed, and probes on these functions would
+ * show that as COMMAND's. What bprobe was given by its caller is COMMAND's, too, and stays.
+ */
+static void close_own(const int *keep, unsigned nr)
+{
+	DIR *all = opendir("/proc/self/fd");
+	struct dirent *e;
+
+	while (all && (e = readdir(all))) {
+		uint64_t number;
+		int fd = number_u64(e->d_name, strlen(e->d_name), 10, &number) ? -1 : (int)number;
+		bool kept = fd <= STDERR_FILENO || fd == dirfd(all) || !(fcntl(fd, F_GETFD) & FD_CLOEXEC);
+
+		for (unsigned i = 0; !kept && i < nr; i++)
+			kept = keep[i] == fd;
+		if (!kept)
+			close(fd);
+	}
+	if (all)
+		closedir(all);
+}
+
 /* Runs in the child: waits for the byte, marks, executes. Reports a failure through the pipe. */
 static void __attribute__((noreturn)) become(char **argv, const struct candidates *files, const struct engine *engine,
 					     int go_fd, int failed_fd, const struct signals *signals)
 {
+	const int keep[] = { go_fd, failed_fd, engine ? engine_mark_fd(engine) : -1 };
 	struct failure f = { 0 };
 	char byte;
 
+	close_own(keep, ARRAY_SIZE(keep));
 	if (read(go_fd, &byte, 1) != 1)		/* bprobe has ended */
 		_exit(0);
 	sigaction(SIGPIPE, &signals->pipe, NULL);
@@ -132,6 +160,7 @@ static void __attribute__((noreturn)) become(char **argv, const struct candidate
 	sigaction(SIGALRM, &signals->alarm, NULL);
 	files_restore_limit();
 	sigprocmask(SIG_SETMASK, &signals->mask, NULL);
+	close(go_fd);
 	if (engine && files->nr)
 		f.err = engine_mark_self(engine);
 	f.own = f.err != 0;
