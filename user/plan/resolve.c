@@ -360,8 +360,8 @@ int plan_resolve(struct arena *arena, const struct probe_def *def, const struct 
 	if (wants_btf(def))
 		proto_find(&r, &r.proto);
 	err = expand(&r, &plan->def);
-	if (!err && r.event && def->nr_args && def->filter && def->filter->text == def->text)
-		event_hide_fields(&r, def->filter);
+	if (!err && r.event && def->filter)
+		event_hide_fields(&r, def->filter, def->nr_args && def->filter->text == def->text);
 	if (!err) {
 		take_register(&r, plan);
 		err = resolve_args(&r, plan);

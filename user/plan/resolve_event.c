@@ -243,33 +243,45 @@ unsigned event_fields(const struct resolver *r, struct arg *ret, unsigned max)
 
 /* ---- the filter ---- */
 
-static void hide(struct resolver *r, const struct filter_pred *pred)
+/* FIELD.ustring of a number: the field is the address of a text in user memory, as file names of system calls are. */
+static bool is_text_at(const struct kevent_field *f, const struct filter_pred *pred)
+{
+	return f && pred->suffix == FILTER_USTRING && f->kind == KEVENT_NUMBER && f->size == 8;
+}
+
+static void hide(struct resolver *r, const struct filter_pred *pred, bool all)
 {
 	const struct kevent_field *f = kevent_field(r->event, pred->field);
-	struct expr *e;
-	struct type type;
+	bool text = is_text_at(f, pred);
+	const char *name = text ? arena_printf(r->arena, FILTER_TEXT_PREFIX "%s", pred->field) : pred->field;
+	struct type type = { .kind = TYPE_USTRING };
+	struct expr *e, *at;
 
 	for (unsigned i = 0; i < r->nr_hidden; i++) {
-		if (!strcmp(r->hidden[i].name, pred->field))
+		if (!strcmp(r->hidden[i].name, name))
 			return;
 	}
-	if (!f || f->is_common || !natural_type(r, f, &type) || r->nr_hidden == LANG_MAX_ARGS)
+	if (!f || f->is_common || (!text && (!all || !natural_type(r, f, &type))) || r->nr_hidden == LANG_MAX_ARGS)
 		return;
-	e = arena_new(r->arena, struct expr);
+	e = at = arena_new(r->arena, struct expr);
 	*e = (struct expr){ .kind = EXPR_EVENT_FIELD, .at = pred->field_at, .name = f->name, .name_at = pred->field_at };
-	r->hidden[r->nr_hidden++] = (struct arg){ .name = f->name, .expr = e, .type = type, .at = pred->field_at, .body_at = pred->field_at };
+	if (text) {
+		e = arena_new(r->arena, struct expr);
+		*e = (struct expr){ .kind = EXPR_DEREF, .at = pred->field_at, .inner = at, .user = true };
+	}
+	r->hidden[r->nr_hidden++] = (struct arg){ .name = name, .expr = e, .type = type, .at = pred->field_at, .body_at = pred->field_at };
 }
 
-static void hide_all(struct resolver *r, const struct filter_node *node)
+static void hide_all(struct resolver *r, const struct filter_node *node, bool all)
 {
 	if (node->kind == FILTER_PRED)
-		hide(r, node->pred);
+		hide(r, node->pred, all);
 	for (const struct filter_node *child = node->child; child; child = child->next)
-		hide_all(r, child);
+		hide_all(r, child, all);
 }
 
-void event_hide_fields(struct resolver *r, const struct filter_expr *filter)
+void event_hide_fields(struct resolver *r, const struct filter_expr *filter, bool all)
 {
 	r->hidden = arena_array(r->arena, struct arg, LANG_MAX_ARGS);
-	hide_all(r, filter->root);
+	hide_all(r, filter->root, all);
 }

@@ -91,8 +91,17 @@ static int refuse_field(const struct filter_resolver *fr, const struct filter_pr
 static int find_field(const struct filter_resolver *fr, const struct filter_pred *pred, struct filter_leaf *leaf)
 {
 	const struct layout *l = &fr->plan->layout;
+	const char *text = pred->suffix == FILTER_USTRING ? arena_printf(fr->r->arena, FILTER_TEXT_PREFIX "%s", pred->field) : NULL;
 	unsigned first = fr->filter->expr->text == fr->plan->def->text ? l->nr_fields : layout_all(l), nr = layout_all(l);
 
+	for (unsigned i = l->nr_fields; text && i < nr; i++) {
+		if (!strcmp(l->fields[i].name, text)) {
+			leaf->source = FILTER_FIELD;
+			leaf->field = &l->fields[i];
+			leaf->index = i;
+			return 0;
+		}
+	}
 	/* The condition in an event probe's definition means the event's fields, and not arguments of the same names. */
 	for (unsigned n = 0; n < (first < nr ? nr : l->nr_fields); n++) {
 		unsigned i = first < nr ? (first + n) % nr : n;

@@ -84,9 +84,13 @@ unsigned event_fields(const struct resolver *r, struct arg *ret, unsigned max);
 
 /*
  * ... sets r->hidden: the fields of the event that @filter names. The condition in an event probe's definition is on the event's own
- * fields (6.12, kernel/trace/trace_eprobe.c, trace_eprobe_parse_filter()), which need not be among its arguments.
+ * fields (6.12, kernel/trace/trace_eprobe.c, trace_eprobe_parse_filter()), which need not be among its arguments. @all false: only the
+ * texts at addresses, FIELD.ustring of a number.
  */
-void event_hide_fields(struct resolver *r, const struct filter_expr *filter);
+void event_hide_fields(struct resolver *r, const struct filter_expr *filter, bool all);
+
+/* What such a text is called among the hidden fields, in front of the field's name. */
+#define FILTER_TEXT_PREFIX	"__text_at_"
 
 /* ... the arguments of r->tracepoint. */
 void tracepoint_proto(const struct resolver *r, struct proto *p);
