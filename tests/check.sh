@@ -184,7 +184,7 @@ plan() {	# plan KERNEL...
 
 # Suites with the same guests are divided into batches of about $batch CPU seconds: the boot of a guest should not count, and the
 # last jobs should be short.
-batch=150
+batch=200
 write_queue() {
 	awk -v batch=$batch -v taps="$taps" '
 		$2 == "own" { seconds = $1; $1 = $2 = ""; sub(/^ +/, ""); print seconds, "suite", $0; next }
