@@ -6,6 +6,7 @@
 
 #include <errno.h>
 
+#include "lang/bpftrace.h"
 #include "lang/place.h"
 
 /* What bprobe's definition of the same place looks like. */
@@ -217,6 +218,23 @@ static void note_equal(struct parse *p, const struct provider *provider, struct 
 	}
 }
 
+/* The command that does what the program behind the probe does, if bprobe has it. @rest: see note_equal(). */
+static void note_program_of(struct parse *p, const struct provider *provider, struct span rest)
+{
+	struct buf place = { 0 }, command = { 0 };
+	struct span first = up_to(p, rest, ":");
+
+	if (provider->equal == EQUAL_EVENT && first.len < rest.len)
+		buf_addf(&place, "e %s.%s", span_quote(p, first), span_quote(p, span_tail(rest, first.len + 1)));
+	else if (provider->equal == EQUAL_FUNCTION)
+		buf_addf(&place, "%c %s", provider->letter,
+			 span_quote(p, span_is(p, first, "vmlinux") ? span_tail(rest, MIN(first.len + 1, rest.len)) : rest));
+	if (place.len && bpftrace_translate(span_ptr(p, span_end(rest)), buf_str(&place), &command))
+		diag_note(p->diag, "help: %s", buf_str(&command));
+	buf_fini(&place);
+	buf_fini(&command);
+}
+
 static int refuse_provider(struct parse *p, const struct provider *provider, struct span head, struct span rest)
 {
 	int err;
@@ -229,6 +247,7 @@ static int refuse_provider(struct parse *p, const struct provider *provider, str
 	}
 	err = diag_at(p->diag, -EINVAL, head, "'%s' is a word of bpftrace; bprobe prints a line for each hit, and has no programs",
 		      span_quote(p, head));
+	note_program_of(p, provider, rest);
 	note_equal(p, provider, rest);
 	return err;
 }
