@@ -199,6 +199,7 @@ struct place {
 	const char *provider;		/* UPROBE: of the marker @symbol (USDT), or at one of its places; NULL: it is no marker */
 	const char *system;		/* EVENT: the group of the event @symbol; else NULL */
 	const char *symbol;		/* NULL: an address. TRACEPOINT, EVENT: its name */
+	bool quoted;			/* UPROBE: PATH:"SYM" */
 	bool pattern;			/* @symbol is one or several patterns with * ? and [], separated by ',' */
 	bool calls;			/* a pattern: all functions it names are system calls; only cli/expand.c knows this */
 	/* If @symbol is NULL; UPROBE: an offset in the file. SYM@ADDR: the function called @symbol that begins there; 0: any. */

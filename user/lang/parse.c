@@ -40,16 +40,50 @@ static size_t parentheses_end(const char *text, size_t i)
 	return 0;
 }
 
-/* The same for a place. A C++ function's name may have spaces: PATH:net::read(char*, unsigned long) const is one word. */
+/* Behind the '>' that belongs to the '<' at @i; 0: there is none, or it is an operator's. "->" and ">=" do not end it. */
+static size_t angles_end(const char *text, size_t i)
+{
+	static const char operator[] = "operator";
+	unsigned open = 0;
+
+	if (i >= sizeof(operator) - 1 && !strncmp(text + i - (sizeof(operator) - 1), operator, sizeof(operator) - 1))
+		return 0;
+	for (; text[i]; i++) {
+		open += text[i] == '<';
+		if (text[i] == '>' && text[i - 1] != '-' && !--open)
+			return i + 1;
+	}
+	return 0;
+}
+
+/* Behind the '"' that ends what begins with the one at @i; 0: there is none. */
+static size_t quotes_end(const char *text, size_t i)
+{
+	const char *end = strchr(text + i + 1, '"');
+
+	return end ? (size_t)(end - text) + 1 : 0;
+}
+
+/*
+ * The same for a place. The name of a function of C++ or Rust may have spaces: PATH:net::read(char*, unsigned long) const is one word, and so
+ * are PATH:Pair<int, long>::sum and PATH:"TYPE NAME".
+ */
 static size_t place_word_end(const char *text, size_t i)
 {
 	static const char qualifier[] = " const";
 	bool in_program = false;
 
 	for (; text[i] && !strchr(PARSE_SPACE "#", text[i]); i++) {
+		size_t end = 0;
+
 		in_program |= text[i] == ':';
 		if (in_program && text[i] == '(' && !char_is_digit(text[i + 1]))
-			i = MAX(parentheses_end(text, i), i + 1) - 1;
+			end = parentheses_end(text, i);
+		else if (in_program && text[i] == '<')
+			end = angles_end(text, i);
+		else if (in_program && text[i] == '"' && text[i - 1] == ':')
+			end = quotes_end(text, i);
+		i = MAX(end, i + 1) - 1;
 	}
 	if (i && text[i - 1] == ')' && !strncmp(text + i, qualifier, strlen(qualifier)) &&
 	    strchr(PARSE_SPACE "#+%", text[i + strlen(qualifier)]))

@@ -140,6 +140,31 @@ static bool is_pattern(const struct parse *p, struct span name)
 	return span_find(p, name, "*?[,") < name.len && span_find(p, name, "(<") == name.len && !contains(p, name, "operator");
 }
 
+/* "NAME"[+OFFSET][%return]: a name with blanks, of which it cannot be seen where it ends. */
+static int quoted_parse(struct parse *p, struct place *place, struct span at)
+{
+	struct span inside = span_tail(at, 1), rest;
+	uint32_t end = span_find(p, inside, "\""), suffix;
+	int err;
+
+	if (end == inside.len)
+		return diag_at(p->diag, -EINVAL, at, "no '\"' ends the name");
+	rest = span_tail(inside, end + 1);
+	place->quoted = true;
+	place->symbol_at = span_head(inside, end);
+	place->symbol = span_dup(p, place->symbol_at);
+	suffix = span_find(p, rest, "%");
+	err = place_suffix_parse(p, span_tail(rest, suffix));
+	rest = span_head(rest, suffix);
+	if (!err)
+		err = function_offset_parse(p, place, &rest);
+	if (!err && rest.len)
+		err = diag_at(p->diag, -EINVAL, rest, "only +OFFSET or %%return can be behind the name");
+	if (!err && !end)
+		err = diag_at(p->diag, -EINVAL, at, "no name between the quotes");
+	return err;
+}
+
 static int symbol_parse(struct parse *p, struct place *place, struct span rest)
 {
 	uint32_t open = span_find_last(p, rest, '('), suffix, colon;
@@ -198,7 +223,9 @@ int place_user_parse(struct parse *p, struct span at)
 	place.path = span_dup(p, place.owner_at);
 	if (!rest.len)
 		return diag_at(p->diag, -EINVAL, span_end(at), "no function or offset behind ':'");
-	if (p->in_source || place_is_source(p, rest))
+	if (span_starts(p, rest, "\""))
+		err = quoted_parse(p, &place, rest);
+	else if (p->in_source || place_is_source(p, rest))
 		err = place_source_parse(p, rest, &place);
 	else
 		err = char_is_digit(*span_ptr(p, rest)) ? offset_parse(p, &place, rest) : symbol_parse(p, &place, rest);
@@ -218,7 +245,7 @@ void place_user_print(const struct place *place, struct buf *out)
 	if (place->provider && place->symbol)
 		buf_addf(out, "%s:", place->provider);
 	if (place->symbol)
-		buf_adds(out, place->symbol);
+		buf_addf(out, "%s%s%s", place->quoted ? "\"" : "", place->symbol, place->quoted ? "\"" : "");
 	else
 		buf_addf(out, "0x%016llx", (unsigned long long)place->addr);
 	if (place->off)

@@ -146,6 +146,16 @@ static bool is_symbol(const char *s)
 	return true;
 }
 
+/* The same for a function of a program: names of C++ and Rust have spaces, and letters of all languages. */
+static bool is_name(const char *s)
+{
+	for (; s && *s; s++) {
+		if ((unsigned char)*s < ' ' || *s == 0x7f || *s == '"' || *s == '\\')
+			return false;
+	}
+	return true;
+}
+
 static bool is_printable(const char *s)
 {
 	for (; s && *s; s++) {
@@ -320,6 +330,8 @@ static bool layout_is_whole(const struct layout *l)
 	}
 	if (l->has_parent && (l->is_return || !l->nr_fields || first->count != 1 || first->type.size != 8))
 		return false;
+	if (l->site == SITE_USER)
+		return is_name(l->func) && is_name(l->typed);
 	return is_symbol(l->func) && is_symbol(l->typed);
 }
 

@@ -39,6 +39,12 @@ template <typename T> PROBED T twice(T value) { sink = static_cast<long>(value);
 
 }
 
+template <typename A, typename B> struct Pair {
+	A a;
+	B b;
+	PROBED long sum(long n) const { return sink = a + b + n; }
+};
+
 namespace {
 PROBED long hidden(long n) { return sink = n * 3; }
 }
@@ -64,6 +70,7 @@ int main(int argc, char **argv)
 		socket.read(static_cast<int>(i));
 		socket.write(text, 3);
 		sink = socket == socket;
+		Pair<int, long>{ 1, 2 }.sum(i);
 		net::twice<int>(21);
 		net::twice<long>(42);
 		local(i);
