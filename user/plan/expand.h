@@ -17,6 +17,9 @@ typedef int expand_function(struct arena *arena, const struct probe_def *def, co
 			    unsigned *ret_nr, unsigned *ret_left_out, struct diag *diag);
 
 expand_function user_expand;		/* functions and markers of a program */
+
+/* Is @def at a name that several functions of a program have? Then user_expand() is for it, too. */
+bool user_names_several(struct arena *arena, const struct probe_def *def, const struct facts *facts);
 expand_function lines_expand;		/* lines and functions of the source */
 /*
  * @def, which has failed, as a definition of the source: if no symbol has its function's name, since the function may be inlined

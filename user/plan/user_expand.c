@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * user_expand.c - the functions of a program that a pattern names, and the places of its markers.
+ * user_expand.c - the functions of a program that a pattern, or a name that several have, means, and the places of its markers.
  *
  * A marker's place becomes an offset in the file, and its arguments become what the kernel's own language can fetch there.
  */
 #include <errno.h>
+#include <string.h>
 
 #include "elf/markers.h"
 #include "elf/program.h"
@@ -18,8 +19,19 @@ static struct probe_def *at_function(struct arena *arena, const struct probe_def
 
 	*one = *def;
 	one->place.symbol = arena_strdup(arena, name);
-	one->place.pattern = false;
+	one->place.pattern = one->place.quoted = false;
 	one->from_tree = true;
+	return one;
+}
+
+/* One of several functions that have the same name in the file, too. */
+static struct probe_def *at_offset(struct arena *arena, const struct probe_def *def, uint64_t off)
+{
+	struct probe_def *one = at_function(arena, def, def->place.symbol);
+
+	one->place.symbol = NULL;
+	one->place.quoted = false;
+	one->place.addr = off;
 	return one;
 }
 
@@ -249,6 +261,37 @@ static int expand_markers(struct arena *arena, const struct probe_def *def, stru
 	return diag_at(diag, -EOPNOTSUPP, def->place.symbol_at, "the marker %s:%s cannot be probed: %s", m->provider, m->name, why);
 }
 
+/* The functions that are called @def's name, if they are several: constructors, destructors, overloads, instances. */
+static size_t find_several(struct arena *arena, const struct probe_def *def, struct program *program, const struct program_function **ret)
+{
+	const struct place *place = &def->place;
+	size_t n = place->symbol && !place->pattern && !place->provider && !place->off ? program_find(program, arena, place->symbol, ret) : 0;
+
+	return n > 1 ? n : 0;
+}
+
+bool user_names_several(struct arena *arena, const struct probe_def *def, const struct facts *facts)
+{
+	const struct program_function *f;
+	struct program *program;
+	struct diag ignored = { 0 };
+	bool several = def->probe == PROBE_UPROBE && !def->place.in_source && !user_program(def, facts, &program, &ignored) &&
+		       find_several(arena, def, program, &f);
+
+	diag_fini(&ignored);
+	return several;
+}
+
+/* Probes at functions of the same name in the file need their offsets. */
+static struct probe_def *at_one(struct arena *arena, const struct probe_def *def, const struct program_function *all, size_t n, size_t i)
+{
+	for (size_t k = 0; k < n; k++) {
+		if (k != i && !strcmp(all[k].name, all[i].name))
+			return at_offset(arena, def, all[i].off);
+	}
+	return at_function(arena, def, all[i].name);
+}
+
 int user_expand(struct arena *arena, const struct probe_def *def, const struct facts *facts, struct probe_def *const **ret,
 		unsigned *ret_nr, unsigned *ret_left_out, struct diag *diag)
 {
@@ -263,11 +306,14 @@ int user_expand(struct arena *arena, const struct probe_def *def, const struct f
 		return err;
 	if (def->place.provider)
 		return expand_markers(arena, def, program, ret, ret_nr, ret_left_out, diag);
-	n = program_match(program, arena, patterns_match, patterns_split(arena, def->place.symbol), &f);
+	if (def->place.pattern)
+		n = program_match(program, arena, patterns_match, patterns_split(arena, def->place.symbol), &f);
+	else
+		n = find_several(arena, def, program, &f);
 	all = arena_array(arena, struct probe_def *, n);
 	for (size_t i = 0; i < n; i++) {
 		if (can_be_probed(def, &f[i]))
-			all[nr++] = at_function(arena, def, f[i].name);
+			all[nr++] = def->place.pattern ? at_function(arena, def, f[i].name) : at_one(arena, def, f, n, i);
 	}
 	if (!nr)
 		return user_no_function(arena, def, program, diag);

@@ -461,18 +461,22 @@ int expand_patterns(struct session *s, struct diag *diag)
 		[PROBE_UPROBE] = user_expand, [PROBE_TRACEPOINT] = event_expand, [PROBE_EVENT] = event_expand,
 	};
 	struct inlined *inlined = find_inlined(s);
+	bool *several = arena_array(&s->arena, bool, s->nr_probes);
+	struct facts facts = session_facts(s);
 	struct probes to = { .s = s };
 	bool any = false;
 
-	for (unsigned i = 0; i < s->nr_probes; i++)
-		any = any || inlined[i].def || inlined[i].why_not || s->probes[i].def->place.pattern || s->probes[i].def->place.in_source;
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		several[i] = user_names_several(&s->arena, s->probes[i].def, &facts);
+		any = any || several[i] || inlined[i].def || inlined[i].why_not || s->probes[i].def->place.pattern || s->probes[i].def->place.in_source;
+	}
 	for (unsigned i = 0; any && i < s->nr_probes; i++) {
 		struct probe *p = &s->probes[i];
 		int err = 0;
 
 		if (p->def->place.in_source)
 			err = expand_each(&to, p, lines_expand, diag);
-		else if (p->def->place.pattern)
+		else if (p->def->place.pattern || several[i])
 			err = expands[p->def->probe] ? expand_each(&to, p, expands[p->def->probe], diag) : expand_one(&to, p, diag);
 		else if (!inlined[i].def || !add_copies(&to, p, inlined[i].def, &inlined[i].why_not))
 			add(&to, p)->why_not_inlined = inlined[i].why_not;
