@@ -218,14 +218,12 @@ static __always_inline __u32 preempt_read(__u32 nr)
 }
 
 /*
- * Loops that search a list. The verifier follows each way out of a step, and each way to the next step. It must not be slow with that:
- * a return probe was verified in 10,500 instructions, of which the loop had 10,300. Now the loop has 5,700.
+ * Two rules for loops that search a list, so that the verifier is fast. It follows each way out of a step, and each way to the next step.
  *
- * - Many ways lead out, and the verifier goes on with each of them until it finds a place where it has kept the same state. It keeps
- *   one only at the target of a jump, two jumps and eight instructions behind the one before (5.10 to 7.3, kernel/bpf/verifier.c,
- *   is_state_visited()). WAYS_MEET() is such a place.
- * - If two ways lead to the next step, the second one is followed anew where the verifier has dropped the states of the first one. So
- *   a step has one condition: key_unless() has no jump.
+ * - WAYS_MEET() stands where all ways out of a loop meet. The verifier goes on with each of them until it finds a state that it has kept.
+ *   It keeps one only at the target of a jump, two jumps and eight instructions behind the last one that it kept (5.10 to 7.3,
+ *   kernel/bpf/verifier.c, is_state_visited()).
+ * - A step has one condition: key_unless() has no jump. If two ways led to the next step, the verifier would often follow both of them.
  */
 #define WAYS_MEET()							\
 	asm volatile("r1 = 0\n" "r1 = 0\n" "r1 = 0\n" "r1 = 0\n"		\

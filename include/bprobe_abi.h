@@ -24,8 +24,8 @@
 #include <linux/types.h>
 #endif
 
-#define BP_ABI_VERSION	6
-#define BP_ABI_OLDEST	6		/* oldest version whose records and counters can be read */
+#define BP_ABI_VERSION	7
+#define BP_ABI_OLDEST	7		/* oldest version whose records and counters can be read */
 #define BP_COMM_LEN	16
 
 /*
@@ -164,7 +164,7 @@ struct bp_stat {
 	__u32 ring;			/* of the CPU, set by user space; BP_RING_NONE: nothing is recorded or counted any more */
 	__u32 unpaired;			/* --pair: hits that found no room to begin a pair, or end none and are not recorded */
 	__u64 undecided;		/* the part of `filtered` whose condition needs a value that could not be read */
-	__u64 deepest;			/* returns of user functions behind which others may have been missed, since their calls were deeper */
+	__u64 deepest;			/* returns of user functions at the deepest level that the kernel keeps: calls below it have none */
 };
 _Static_assert(sizeof(struct bp_stat) == 64, "struct bp_stat is ABI");
 

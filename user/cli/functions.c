@@ -159,16 +159,6 @@ static void print_call(struct lister *l, const struct ksym *sym, bool never)
 	puts(buf_str(out));
 }
 
-/* Several functions of a module may have the name, and different prototypes: BTF has one at most. */
-static bool find_prototype(struct lister *l, const struct ksym *sym, struct kbtf_func *ret)
-{
-	const char *module = sym->module ? sym->module : "vmlinux";
-
-	if (own_place_count(l->s.machine.ks, sym->name, module) > 1 && !feature(&l->s.machine.features, FEATURE_BTF_CONSISTENT))
-		return false;
-	return !kbtf_find_func(l->s.machine.btf, sym->name, module, ret);
-}
-
 static void print_line(struct lister *l, const struct ksym *sym, bool never)
 {
 	struct kbtf_func func;
@@ -177,7 +167,8 @@ static void print_line(struct lister *l, const struct ksym *sym, bool never)
 	buf_reset(out);
 	functions_add_event(out, 'p', sym->name);
 	buf_addf(out, " %s", own_place(&l->s.arena, l->s.machine.ks, sym));
-	if (find_prototype(l, sym, &func)) {
+	if (!own_place_is_mixed_up(l->s.machine.ks, &l->s.machine.features, sym) &&
+	    !kbtf_find_func(l->s.machine.btf, sym->name, own_place_module(sym), &func)) {
 		add_params(out, &func);
 		buf_adds(out, never ? "  # never called: " : "  # ");
 		kbtf_print_proto(l->printer, &func, sym->name, out);
@@ -195,7 +186,7 @@ static void take_function(struct lister *l, const struct ksym *sym, bool call)
 
 	if (ban) {
 		l->nr_banned[ban]++;
-	} else if (!own_place(&l->s.arena, l->s.machine.ks, sym)) {
+	} else if (ksyms_hidden(l->s.machine.ks) && !own_place(&l->s.arena, l->s.machine.ks, sym)) {
 		l->nr_ambiguous++;
 	} else {
 		l->as_call[l->nr_found] = call;

@@ -118,6 +118,7 @@ static void note_replaced(const struct probe_def *def, const struct target *t, F
 			def->event, t->site_name);
 }
 
+/* See resolve_user.c, avoid_nop(). */
 static void note_nop(const struct probe_def *def, const struct target *t, FILE *out)
 {
 	if (t->behind_nop)

@@ -26,6 +26,7 @@ struct translator {
 
 enum { OLD_ARG_TEXT = 63 };		/* up to 7.2, kernel/trace/trace_probe.h, MAX_ARGSTR_LEN */
 
+/* The definition is one of 7.3, and too long for earlier kernels. */
 static void add_old_limit(const struct probe_def *def, struct buf *remarks)
 {
 	for (unsigned i = 0; i < def->nr_args; i++) {

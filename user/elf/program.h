@@ -129,9 +129,9 @@ int program_boundary(struct program *p, uint64_t off, const char **ret_doubt, st
 
 /*
  * Would a probe at @off damage the program where the kernel puts a call in the place of some instructions (arch/user.h,
- * user_probe_may_call())? It would not at the entry of a function, which keeps nothing below the stack pointer yet. *ret_behind is the
- * place of the instruction behind it, if that runs only after this one; 0: others may lead there, or it is not known.
+ * user_probe_may_call())? It would not at the entry of a function, which keeps nothing below the stack pointer yet. If so, *ret_next is the
+ * place of the next instruction, and *ret_alone says whether that runs only after this one. False also if it is not known.
  */
-bool program_call_damages(struct program *p, uint64_t off, uint64_t *ret_behind);
+bool program_call_damages(struct program *p, uint64_t off, uint64_t *ret_next, bool *ret_alone);
 
 #endif

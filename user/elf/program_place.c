@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "arch/insn.h"
+#include "arch/kernel.h"
+#include "arch/text.h"
 #include "arch/user.h"
 #include "base/macros.h"
 #include "elf/program_priv.h"
@@ -24,15 +26,20 @@ static struct elf_symbols *by_addr(struct program *p)
 	return s->by_addr;
 }
 
-bool program_symbol_at(struct program *p, uint64_t off, struct program_place *ret)
+/* What @find says of the byte at @off, whose address becomes *ret_addr. */
+static const struct elf_symbol *symbol_by(struct program *p, const struct elf_symbol *(*find)(struct elf_symbols *, uint64_t), uint64_t off,
+					  uint64_t *ret_addr)
 {
 	struct elf_symbols *s = by_addr(p);
-	const struct elf_symbol *symbol;
-	uint64_t addr;
 
-	if (!s || !elf_file_addr(p->file, off, &addr))
-		return false;
-	symbol = elf_symbols_find(s, addr);
+	return s && elf_file_addr(p->file, off, ret_addr) ? find(s, *ret_addr) : NULL;
+}
+
+bool program_symbol_at(struct program *p, uint64_t off, struct program_place *ret)
+{
+	uint64_t addr;
+	const struct elf_symbol *symbol = symbol_by(p, elf_symbols_find, off, &addr);
+
 	if (!symbol)
 		return false;
 	*ret = (struct program_place){ symbol->name, symbol->addr, addr - symbol->addr, symbol->size };
@@ -193,7 +200,7 @@ int program_boundary(struct program *p, uint64_t off, const char **ret_doubt, st
 {
 	const struct elf_segment *segment = program_code(p, off);
 	struct code c = { .fd = p->fd };
-	struct program_place place;
+	struct program_place place = { 0 };
 	int err;
 
 	*ret_doubt = NULL;
@@ -218,28 +225,23 @@ struct span_of_code {
 
 static bool function_around(struct program *p, uint64_t off, struct span_of_code *ret)
 {
-	struct elf_symbols *s = by_addr(p);
-	const struct elf_symbol *symbol;
 	uint64_t addr;
+	const struct elf_symbol *symbol = symbol_by(p, elf_symbols_around, off, &addr);
 
-	if (!s || !elf_file_addr(p->file, off, &addr))
-		return false;
-	symbol = elf_symbols_around(s, addr);
 	if (symbol)
 		*ret = (struct span_of_code){ off - (addr - symbol->addr), off - (addr - symbol->addr) + symbol->size };
 	return symbol;
 }
 
-/* The first instruction of a function, or the one behind its ENDBR64. */
+/* The first instruction of a function, or the one behind its landing pad. */
 static bool is_entry(struct code *c, uint64_t off, const struct span_of_code *f)
 {
-	static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
 	struct insn_place first;
 
 	if (off == f->from)
 		return true;
-	return off == f->from + sizeof(endbr) && decode_at(c, f->from, &first) && first.len == sizeof(endbr) &&
-	       !memcmp(first.bytes, endbr, sizeof(endbr));
+	return off == f->from + ENTRY_PAD_SIZE && decode_at(c, f->from, &first) && first.len == ENTRY_PAD_SIZE &&
+	       text_entry(first.bytes) == ENTRY_PAD;
 }
 
 /* Can anything in the function lead to its place @to, but the instruction in front of it? Jumps by a table may lead anywhere. */
@@ -257,7 +259,7 @@ static bool is_target(struct code *c, const struct span_of_code *f, uint64_t to)
 	return false;
 }
 
-bool program_call_damages(struct program *p, uint64_t off, uint64_t *ret_behind)
+bool program_call_damages(struct program *p, uint64_t off, uint64_t *ret_next, bool *ret_alone)
 {
 	const struct elf_segment *segment = program_code(p, off);
 	struct code c = { .fd = p->fd, .end = segment ? segment->off + segment->size : 0 };
@@ -265,14 +267,13 @@ bool program_call_damages(struct program *p, uint64_t off, uint64_t *ret_behind)
 	struct insn_place at;
 	bool known;
 
-	*ret_behind = 0;
 	/* The kernel leaves one alone that is in two pages: it could not replace it at once. */
 	if (!segment || !decode_at(&c, off, &at) || !user_probe_may_call(at.bytes, at.len) || off % PAGE + at.len > PAGE)
 		return false;
 	known = function_around(p, off, &f);
 	if (known && is_entry(&c, off, &f))
 		return false;
-	if (known && f.to > off + at.len && !is_target(&c, &f, off + at.len))
-		*ret_behind = off + at.len;
+	*ret_next = off + at.len;
+	*ret_alone = known && f.to > *ret_next && !is_target(&c, &f, *ret_next);
 	return true;
 }

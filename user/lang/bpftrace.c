@@ -78,25 +78,33 @@ static bool take_name(struct translation *t, struct buf *out)
 
 /* ---- values ---- */
 
-/* What every hit has, by the name that bprobe gives it. */
+/* What every hit has, by the name that bprobe gives it. Its pid is the thread's. The number of the process is no key. */
 static const struct { const char *theirs, *ours; } known[] = {
-	{ "comm", "comm" }, { "pid", "pid" }, { "tid", "pid" }, { "cpu", "cpu" }, { "func", "function" }, { "probe", "function" }, { "kstack", "stack" },
+	{ "comm", "comm" }, { "tid", "pid" }, { "cpu", "cpu" }, { "func", "function" }, { "probe", "function" }, { "kstack", "stack" },
 };
+
+static bool is_fetched(const struct translation *t, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (const char *at = buf_str(&t->args); (at = strchr(at, ' ')); ) {
+		at++;
+		if (!strncmp(at, name, len) && (!at[len] || strchr(" =:", at[len])))
+			return true;
+	}
+	return false;
+}
 
 /* The argument @name is fetched once, however often it is named. A parameter's name is its expression, too. */
 static void fetch(struct translation *t, const char *name, const char *expression, bool text)
 {
-	struct buf arg = { 0 };
-
+	if (is_fetched(t, name))
+		return;
+	buf_addf(&t->args, " %s", name);
 	if (strcmp(name, expression))
-		buf_addf(&arg, " %s=%s", name, expression);
-	else
-		buf_addf(&arg, " %s", name);
+		buf_addf(&t->args, "=%s", expression);
 	if (text)
-		buf_adds(&arg, ":string");
-	if (!strstr(buf_str(&t->args), buf_str(&arg)))
-		buf_adds(&t->args, buf_str(&arg));
-	buf_fini(&arg);
+		buf_adds(&t->args, ":string");
 }
 
 /* args->NAME, args.NAME: of an event a field, of a function a parameter. */
@@ -178,47 +186,39 @@ static bool take_operator(struct translation *t, struct buf *out)
 
 	for (unsigned i = 0; i < ARRAY_SIZE(operators); i++) {
 		if (take(t, operators[i])) {
-			buf_addf(out, " %s ", operators[i]);
+			buf_adds(out, operators[i]);
 			return true;
 		}
 	}
 	return false;
 }
 
-/* What is an option of bprobe. False: nothing was taken. */
-static bool take_task(struct translation *t)
+/* What is an option of bprobe: @word == NUMBER, or "TEXT". False: nothing was taken. */
+static bool take_task(struct translation *t, const char *word, const char *option, bool text)
 {
 	const char *from = t->at;
 	struct buf value = { 0 };
-	bool good = false;
+	bool good = take(t, word) && take(t, "==") && (text ? take_text(t, &value) : take_number(t, &value));
 
-	if (take(t, "comm") && take(t, "==") && take_text(t, &value)) {
-		buf_addf(&t->options, " --comm '%s'", buf_str(&value));
-		good = true;
-	} else {
-		t->at = from;
-		if (take(t, "pid") && take(t, "==") && take_number(t, &value)) {
-			buf_addf(&t->options, " -p %s", buf_str(&value));
-			good = true;
-		}
-	}
-	if (!good)
+	if (good)
+		buf_addf(&t->options, text ? " %s '%s'" : " %s %s", option, buf_str(&value));
+	else
 		t->at = from;
 	buf_fini(&value);
 	return good;
 }
 
+/* A text can only be equal or not. */
 static bool take_comparison(struct translation *t)
 {
 	struct buf field = { 0 }, operator = { 0 }, value = { 0 };
-	bool good = take_value(t, &field) && !is_known(buf_str(&field)) && take_operator(t, &operator);
+	bool good = take_value(t, &field) && !is_known(buf_str(&field)) && take_operator(t, &operator), number;
 
-	if (good && (take_number(t, &value) || (take_text(t, &value) && strchr(buf_str(&operator), '='))))
-		buf_addf(&t->filter, "%s%s%s%s%s%s", t->filter.len ? " && " : "", buf_str(&field), buf_str(&operator),
-			 char_is_digit(*buf_str(&value)) || *buf_str(&value) == '-' ? "" : "\"", buf_str(&value),
-			 char_is_digit(*buf_str(&value)) || *buf_str(&value) == '-' ? "" : "\"");
-	else
-		good = false;
+	number = good && take_number(t, &value);
+	good = number || (good && buf_str(&operator)[1] == '=' && !strchr("<>", *buf_str(&operator)) && take_text(t, &value));
+	if (good)
+		buf_addf(&t->filter, number ? "%s%s %s %s" : "%s%s %s \"%s\"", t->filter.len ? " && " : "", buf_str(&field),
+			 buf_str(&operator), buf_str(&value));
 	buf_fini(&field);
 	buf_fini(&operator);
 	buf_fini(&value);
@@ -230,7 +230,8 @@ static bool take_predicate(struct translation *t)
 	if (!take(t, "/"))
 		return true;
 	do {
-		if (!take_task(t) && !take_comparison(t))
+		if (!take_task(t, "comm", "--comm", true) && !take_task(t, "pid", "-p", false) && !take_task(t, "tid", "--tid", false) &&
+		    !take_comparison(t))
 			return false;
 	} while (take(t, "&&"));
 	return take(t, "/");
@@ -240,15 +241,18 @@ static bool take_predicate(struct translation *t)
 
 static bool take_keys(struct translation *t, struct buf *ret)
 {
+	struct buf key = { 0 };
+	bool good = true;
+
 	if (!take(t, "["))
 		return true;
 	do {
-		if (ret->len)
-			buf_addc(ret, ',');
-		if (!take_value(t, ret))
-			return false;
-	} while (take(t, ","));
-	return take(t, "]");
+		buf_reset(&key);
+		good = take_value(t, &key);
+		buf_addf(ret, "%s%s", ret->len ? "," : "", buf_str(&key));
+	} while (good && take(t, ","));
+	buf_fini(&key);
+	return good && take(t, "]");
 }
 
 /* @[KEYS] = FUNCTION(...) */
@@ -290,7 +294,7 @@ static bool take_map(struct translation *t)
 	return good;
 }
 
-/* printf ("...", VALUE, ...): a line has the task, the CPU and the time, and the values with their names. */
+/* printf ("...", VALUE, ...): a line has the task, the thread's number, the CPU and the time, and the values with their names. */
 static bool take_printf(struct translation *t)
 {
 	struct buf value = { 0 };

@@ -16,7 +16,7 @@
  *
  *	PREDICATE	VALUE == != < <= > >= NUMBER, pid == NUMBER, tid == NUMBER, comm == "NAME"; several with &&
  *	STATEMENT	@[KEY, ...] = count(); @ = hist(VALUE); lhist(VALUE, FROM, TO, STEP), sum(VALUE), avg, min, max; printf ("...", VALUE, ...)
- *	KEY, VALUE	comm, pid, tid, cpu, func, probe, kstack; argN, args->NAME, args.NAME, retval; str(VALUE)
+ *	KEY, VALUE	comm, tid, cpu, func, probe, kstack; argN, args->NAME, args.NAME, retval; str(VALUE)
  */
 bool bpftrace_translate(const char *program, const char *place, struct buf *out);
 

@@ -40,13 +40,16 @@ static size_t parentheses_end(const char *text, size_t i)
 	return 0;
 }
 
-/* Behind the '>' that belongs to the '<' at @i; 0: there is none, or it is an operator's. "->" and ">=" do not end it. */
+/* Behind the '>' that belongs to the '<' at @i; 0: there is none, or it is an operator's (operator<, operator<<). "->" does not end it. */
 static size_t angles_end(const char *text, size_t i)
 {
 	static const char operator[] = "operator";
+	size_t name = sizeof(operator) - 1, first = i;
 	unsigned open = 0;
 
-	if (i >= sizeof(operator) - 1 && !strncmp(text + i - (sizeof(operator) - 1), operator, sizeof(operator) - 1))
+	while (first && text[first - 1] == '<')
+		first--;
+	if (first >= name && !strncmp(text + first - name, operator, name))
 		return 0;
 	for (; text[i]; i++) {
 		open += text[i] == '<';

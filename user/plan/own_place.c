@@ -16,9 +16,14 @@ size_t own_place_count(const struct ksyms *ks, const char *name, const char *mod
 	return functions;
 }
 
+bool own_place_is_mixed_up(const struct ksyms *ks, struct features *features, const struct ksym *sym)
+{
+	return own_place_count(ks, sym->name, own_place_module(sym)) > 1 && !(features && feature(features, FEATURE_BTF_CONSISTENT));
+}
+
 const char *own_place(struct arena *arena, const struct ksyms *ks, const struct ksym *sym)
 {
-	const char *module = sym->module ? sym->module : "vmlinux";
+	const char *module = own_place_module(sym);
 	bool alone = own_place_count(ks, sym->name, module) == 1;
 
 	if (alone && !sym->module && own_place_count(ks, sym->name, NULL) == 1)

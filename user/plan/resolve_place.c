@@ -57,25 +57,31 @@ int resolve_unknown_symbol(const struct resolver *r, const char *name, struct sp
 	return err;
 }
 
-static bool may_be_probed(const struct resolver *r, const struct ksym *sym)
+/* What means @sym alone, if it may be probed as far as is known; else NULL. */
+static const char *offered(const struct resolver *r, const struct ksym *sym)
 {
-	return ksym_is_function(sym) && !(r->facts->text && !ksyms_hidden(r->ks) && ktext_banned(r->facts->text, sym->addr));
+	bool banned = r->facts->text && !ksyms_hidden(r->ks) && ktext_banned(r->facts->text, sym->addr);
+
+	return ksym_is_function(sym) && !banned ? own_place(r->arena, r->ks, sym) : NULL;
 }
 
 /* @syms: all symbols of the name. */
 static void note_own_places(const struct resolver *r, const char *name, const struct ksym *const *syms, size_t n)
 {
-	size_t shown = 0, possible = 0;
+	size_t found = 0;
 
-	for (size_t i = 0; i < n; i++)
-		possible += may_be_probed(r, syms[i]);
-	diag_note(r->diag, possible ? "help: write the one that you want:" : "none of them can be probed");
-	for (size_t i = 0; i < n && shown < CANDIDATES_SHOWN; i++) {
-		if (may_be_probed(r, syms[i]) && ++shown)
-			diag_note(r->diag, "      %s", own_place(r->arena, r->ks, syms[i]));
+	for (size_t i = 0; i < n; i++) {
+		const char *place = offered(r, syms[i]);
+
+		if (place && !found)
+			diag_note(r->diag, "help: write the one that you want:");
+		if (place && found++ < CANDIDATES_SHOWN)
+			diag_note(r->diag, "      %s", place);
 	}
-	if (possible > shown)
-		diag_note(r->diag, "      ... and %zu more (grep -w %s /proc/kallsyms)", possible - shown, name);
+	if (found > CANDIDATES_SHOWN)
+		diag_note(r->diag, "      ... and %zu more (grep -w %s /proc/kallsyms)", found - CANDIDATES_SHOWN, name);
+	if (!found)
+		diag_note(r->diag, ksyms_hidden(r->ks) ? "this kernel hides addresses, so they cannot be told apart" : "none of them can be probed");
 }
 
 static int ambiguous_symbol(const struct resolver *r, const char *name, struct span at,
@@ -84,10 +90,7 @@ static int ambiguous_symbol(const struct resolver *r, const char *name, struct s
 	int err = diag_at(r->diag, -ENOTUNIQ, at, "'%s' is the name of %zu functions of this kernel", name,
 			  own_place_count(r->ks, name, NULL));
 
-	if (ksyms_hidden(r->ks))
-		diag_note(r->diag, "this kernel hides addresses, so they cannot be told apart");
-	else
-		note_own_places(r, name, syms, n);
+	note_own_places(r, name, syms, n);
 	return err;
 }
 

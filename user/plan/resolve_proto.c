@@ -3,8 +3,6 @@
  * resolve_proto.c - what is known about the probed function's parameters.
  */
 #include "kernel/btf/ctype.h"
-#include "kernel/features.h"
-#include "kernel/syms/ksyms.h"
 #include "plan/own_place.h"
 #include "plan/resolver.h"
 
@@ -56,23 +54,6 @@ static void params_by_metadata(const struct resolver *r, struct proto *p)
 	p->types = types;
 }
 
-/*
- * The module in whose BTF the function's prototype is. *ret_shared: several functions of that module have its name, and BTF may have the
- * prototype of another one.
- */
-static const char *module_of(const struct resolver *r, bool *ret_shared)
-{
-	const char *module;
-
-	*ret_shared = false;
-	if (!r->chosen)
-		return r->def->place.module;
-	module = r->chosen->module ? r->chosen->module : "vmlinux";
-	*ret_shared = own_place_count(r->ks, r->chosen->name, module) > 1 &&
-		      !(r->facts->features && feature(r->facts->features, FEATURE_BTF_CONSISTENT));
-	return module;
-}
-
 void proto_find(const struct resolver *r, struct proto *ret)
 {
 	const struct place *place = &r->def->place;
@@ -85,8 +66,9 @@ void proto_find(const struct resolver *r, struct proto *ret)
 	if (r->def->probe != PROBE_KPROBE && r->def->probe != PROBE_FPROBE)
 		return;
 	if (place->symbol && !place->pattern && def_reaches_args(r->def)) {
-		const char *module = module_of(r, &p.is_shared);
+		const char *module = r->chosen ? own_place_module(r->chosen) : place->module;
 
+		p.is_shared = r->chosen && own_place_is_mixed_up(r->ks, r->facts->features, r->chosen);
 		p.has_ret = !p.is_shared && r->btf && !kbtf_find_func(r->btf, place->symbol, module, &func);
 		if (p.has_ret)
 			kbtf_describe(func.ret, &p.ret);

@@ -137,22 +137,22 @@ static void name_offset(struct program *program, struct target *t)
 static int avoid_nop(const struct resolver *r, struct program *program, struct target *t)
 {
 	const struct place *place = &r->def->place;
-	uint64_t behind;
+	uint64_t next;
+	bool alone;
 	int err;
 
-	if (t->is_return || !r->facts->features || !program_call_damages(program, t->file_off, &behind) ||
+	if (t->is_return || !r->facts->features || !program_call_damages(program, t->file_off, &next, &alone) ||
 	    !feature(r->facts->features, FEATURE_UPROBE_DAMAGES))
 		return 0;
-	if (behind) {
-		t->site_off += behind - t->file_off;
-		t->file_off = behind;
+	if (alone) {
+		t->site_off += next - t->file_off;
+		t->file_off = next;
 		t->behind_nop = true;
 		return avoid_nop(r, program, t);	/* there may be another one */
 	}
 	err = diag_at(r->diag, -EOPNOTSUPP, place->off_at.len ? place->off_at : place->at, "on this kernel a probe on this nop of five bytes "
 		      "writes into the program's stack, where the function may keep its data");
-	diag_note(r->diag, "help: probe the instruction behind it, %s:0x%" PRIx64 ", which also runs where a jump leads there", place->path,
-		  t->file_off + 5);
+	diag_note(r->diag, "help: probe the instruction behind it, %s:0x%" PRIx64 ", which also runs where a jump leads there", place->path, next);
 	return err;
 }
 

@@ -30,7 +30,6 @@ static struct probe_def *at_offset(struct arena *arena, const struct probe_def *
 	struct probe_def *one = at_function(arena, def, def->place.symbol);
 
 	one->place.symbol = NULL;
-	one->place.quoted = false;
 	one->place.addr = off;
 	return one;
 }

@@ -4,8 +4,6 @@
  */
 #include "trace/machine.h"
 
-#include "trace/uprobe_trial.h"
-
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,6 +19,7 @@
 #include "kernel/text/ktext.h"
 #include "plan/debug_files.h"
 #include "run/cpus.h"
+#include "trace/uprobe_trial.h"
 
 /* May programs be loaded to ask what this kernel can do? Not if it is about another kernel, and not without privilege. */
 static bool may_ask(const struct options *opts)

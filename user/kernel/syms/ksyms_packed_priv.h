@@ -35,7 +35,6 @@ struct kpacked {
 	size_t at, at_off;		/* symbol @at begins at @at_off in names: the last walk ended there */
 	size_t near;			/* the last answer of kpacked_up_to() */
 	unsigned walks;
-	unsigned finds;			/* names that were looked for without @index */
 	struct kpacked_index *index;	/* of all names, if there are no seqs; NULL: not made yet */
 	uint32_t *places;		/* where symbols 0, KPACKED_STRIDE, ... begin in names, plus 1; 0: not known yet. NULL: few walks */
 };
@@ -55,7 +54,7 @@ static inline uint64_t kpacked_decode(const struct kpacked *kp, size_t i, int32_
 }
 
 /*
- * ksyms_packed_index.c: finds a name without seqs, as kpacked_find() does. False: the names cannot be read. The index is freed with
+ * ksyms_packed_index.c: finds a name without seqs, as kpacked_find() does. False: the names cannot be read, or there is no memory. The index is freed with
  * kpacked_index_free(), which takes NULL.
  */
 bool kpacked_find_unsorted(struct kpacked *kp, const char *name, void (*found)(void *ctx, size_t i), void *ctx);
