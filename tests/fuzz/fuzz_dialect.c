@@ -16,7 +16,7 @@ static const char *const fuzz_words[] = {
 	"int ", "unsigned ", "char", "char[4] ", "string ", "symbol ", "x8[6] ", "size_t ", "u64[64] ", "f(", "f",
 	"vfs_read", "a, int b", "sys_openat", "#", "\n", "\x80", "\xff", "\x1b[", ";", "*", ".", "f.isra.0(",
 	"2147483648", "18446744073709551616", "010", "0x", "f(int a, string b, x32 c)", "p f a1 a2", "r f rv rp",
-	"-8 ", "-0x10 ", "r16", "%ip",
+	"-8 ", "-0x10 ", "r16", "%ip", "vmlinux:", "@0xffffffff81000000",
 };
 
 #include "fuzz_def.h"

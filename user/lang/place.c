@@ -30,14 +30,14 @@ static int address_parse(struct parse *p, struct span at, uint64_t addr)
 	return err;
 }
 
-/* SYM@ADDR: one of several functions with this name. */
+/* SYM@ADDR: one of several functions with this name. In all dialects, because each is printed as kprobe_events would have it. */
 static int own_address_parse(struct parse *p, struct place *place)
 {
 	uint32_t sign = span_find(p, place->symbol_at, "@");
 	struct span number;
 	int err;
 
-	if (p->def->dialect != DIALECT_KPROBE || place->pattern || !sign || sign >= place->symbol_at.len)
+	if (place->pattern || !sign || sign >= place->symbol_at.len)
 		return 0;
 	number = span_tail(place->symbol_at, sign + 1);
 	err = number_u64(span_ptr(p, number), number.len, 0, &place->addr);
@@ -133,7 +133,7 @@ static int symbol_parse(struct parse *p, struct span at)
 	if (colon < place.symbol_at.len) {
 		place.module_at = span_head(place.symbol_at, colon);
 		place.symbol_at = span_tail(place.symbol_at, colon + 1);
-		place.is_vmlinux = p->def->dialect == DIALECT_KPROBE && span_is(p, place.module_at, "vmlinux");
+		place.is_vmlinux = span_is(p, place.module_at, "vmlinux");
 		place.module = place.is_vmlinux ? NULL : span_dup(p, place.module_at);
 	}
 	err = own_address_parse(p, &place);
