@@ -175,46 +175,22 @@ static uint32_t hash_name(const char *name)
 	return (uint32_t)(h >> 32 ^ h);
 }
 
-/* Stable, and linear if all names are the same, as they are in large buckets. */
-static void sort_bucket(const struct ksym **sym, size_t count)
-{
-	for (size_t i = 1; i < count; i++) {
-		const struct ksym *moved = sym[i];
-		size_t to = i;
-
-		while (to && strcmp(sym[to - 1]->name, moved->name) > 0) {
-			sym[to] = sym[to - 1];
-			to--;
-		}
-		sym[to] = moved;
-	}
-}
-
-/* Counting sort by bucket. While it counts and places, the entries of start[] are one position ahead. */
+/* From the last symbol to the first one, so each chain is in the table's order. */
 static void build_names(struct ksyms_lazy *t, struct name_index *ix)
 {
-	struct buf room = { 0 };
-	uint32_t *bucket = (uint32_t *)(void *)buf_room(&room, t->count * sizeof(*bucket));
-	struct arena *arena = &t->arena;
 	size_t buckets = 1;
 
 	while (buckets < t->count)
 		buckets *= 2;
 	ix->mask = (uint32_t)buckets - 1;
-	ix->start = arena_array(arena, uint32_t, buckets + 2);
-	ix->sym = arena_array(arena, const struct ksym *, t->count);
+	ix->heads = arena_array(&t->arena, uint32_t, buckets);
+	ix->next = arena_array(&t->arena, uint32_t, t->count);
+	for (size_t i = t->count; i--;) {
+		uint32_t *head = &ix->heads[hash_name(t->sym[i].name) & ix->mask];
 
-	for (size_t i = 0; i < t->count; i++) {
-		bucket[i] = hash_name(t->sym[i].name) & ix->mask;
-		ix->start[bucket[i] + 2]++;
+		ix->next[i] = *head;
+		*head = (uint32_t)i + 1;
 	}
-	for (size_t b = 0; b < buckets; b++)
-		ix->start[b + 2] += ix->start[b + 1];
-	for (size_t i = 0; i < t->count; i++)
-		ix->sym[ix->start[bucket[i] + 1]++] = &t->sym[i];
-	for (size_t b = 0; b < buckets; b++)
-		sort_bucket(ix->sym + ix->start[b], ix->start[b + 1] - ix->start[b]);
-	buf_fini(&room);
 }
 
 static bool in_module(const struct ksym *sym, const char *module)
@@ -224,33 +200,38 @@ static bool in_module(const struct ksym *sym, const char *module)
 	return !strcmp(module, sym->module);
 }
 
+/* The first symbol of a chain that is called @name and is of @module (NULL: of any), as 1 + its number; 0: there is none. */
+static uint32_t next_called(const struct ksyms_lazy *t, uint32_t at, const char *name, const char *module)
+{
+	while (at && (strcmp(t->sym[at - 1].name, name) || (module && !in_module(&t->sym[at - 1], module))))
+		at = t->names.next[at - 1];
+	return at;
+}
+
 /* Searches sym. */
 static size_t find_in_table(struct ksyms_lazy *t, const char *name, const char *module,
 			    const struct ksym *const **ret_first)
 {
 	struct name_index *ix = &t->names;
-	uint32_t bucket;
-	size_t at, end, first;
+	const struct ksym **found;
+	uint32_t first, at;
+	size_t nr = 0;
 
 	if (!t->count)
 		return 0;
-	if (!ix->sym)
+	if (!ix->heads)
 		build_names(t, ix);
-	bucket = hash_name(name) & ix->mask;
-	at = ix->start[bucket];
-	end = ix->start[bucket + 1];
-	while (at < end && strcmp(ix->sym[at]->name, name))
-		at++;
-	/* A module's symbols are together in the table, so they are together here too. */
-	while (at < end && module && !strcmp(ix->sym[at]->name, name) &&
-	       !in_module(ix->sym[at], module))
-		at++;
-	for (first = at; at < end && !strcmp(ix->sym[at]->name, name); at++) {
-		if (module && !in_module(ix->sym[at], module))
-			break;
-	}
-	*ret_first = ix->sym + first;
-	return at - first;
+	first = next_called(t, ix->heads[hash_name(name) & ix->mask], name, module);
+	for (at = first; at; at = next_called(t, ix->next[at - 1], name, module))
+		nr++;
+	if (!nr)
+		return 0;
+	found = arena_array(&t->arena, const struct ksym *, nr);
+	nr = 0;
+	for (at = first; at; at = next_called(t, ix->next[at - 1], name, module))
+		found[nr++] = &t->sym[at - 1];
+	*ret_first = found;
+	return nr;
 }
 
 size_t ksyms_find(const struct ksyms *ks, const char *name, const char *module,

@@ -80,9 +80,9 @@ static char *parse_module(char *at, struct ksym *sym)
 
 /*
  * Cuts one line into strings: "ADDRESS TYPE NAME", and "\t[MODULE]" after it for a module's symbol. Returns the next
- * line; NULL: the line is something else.
+ * line, and the length of the name; NULL: the line is something else.
  */
-static char *parse_line(char *at, struct ksym *sym)
+static char *parse_line(char *at, struct ksym *sym, size_t *name_len)
 {
 	char *start = at, *end;
 	uint64_t addr = 0;
@@ -101,6 +101,7 @@ static char *parse_line(char *at, struct ksym *sym)
 	at = end = skip_word(at + 3);
 	if (end == sym->name)
 		return NULL;
+	*name_len = (size_t)(end - sym->name);
 	if (*end == '\t') {
 		at = parse_module(end, sym);
 		if (!at)
@@ -124,7 +125,8 @@ static void correct_types(struct ksyms_lazy *t)
 	for (size_t i = 0; i < t->count && !t->sym[i].module; i++) {
 		const char *name = t->sym[i].name;
 
-		if (name[0] != '_')
+		/* Most names do not get as far as strcmp(). */
+		if (name[0] != '_' || (name[1] != 'e' && (name[1] != '_' || name[2] != 'i')))
 			continue;
 		if (!strcmp(name, "_etext"))
 			etext = t->sym[i].addr;
@@ -163,9 +165,9 @@ struct reader {
 	size_t lines;
 };
 
-static const char *keep_name(struct reader *r, const char *name)
+static const char *keep_name(struct reader *r, const char *name, size_t len)
 {
-	size_t size = strlen(name) + 1;
+	size_t size = len + 1;
 	char *kept;
 
 	if (size > r->names_left) {
@@ -182,16 +184,16 @@ static const char *keep_name(struct reader *r, const char *name)
  * The modules' symbols come one module after the other. Comparing with the symbol before is enough to give each module
  * only one pointer.
  */
-static void keep(struct reader *r, struct ksym *sym)
+static void keep(struct reader *r, struct ksym *sym, size_t name_len)
 {
 	if (sym->addr)
 		r->seen_address = true;
 	if (r->modules_only && !sym->module)
 		return;
 	if (sym->module && (!r->module || strcmp(r->module, sym->module)))
-		r->module = keep_name(r, sym->module);
+		r->module = keep_name(r, sym->module, strlen(sym->module));
 	sym->module = sym->module ? r->module : NULL;
-	sym->name = keep_name(r, sym->name);
+	sym->name = keep_name(r, sym->name, name_len);
 	buf_add(&r->syms, sym, sizeof(*sym));
 }
 
@@ -207,13 +209,14 @@ static int take_lines(struct reader *r, struct buf *text, bool end, const char *
 		return 0;
 	for (stop += !end; at < stop; r->lines++) {
 		struct ksym sym;
-		char *next = parse_line(at, &sym);
+		size_t name_len;
+		char *next = parse_line(at, &sym, &name_len);
 
 		if (!next)
 			return diag_set(diag, -EBADMSG,
 					"%s: line %zu is not 'ADDRESS TYPE NAME': '%.*s'", path,
 					r->lines + 1, (int)MIN(strcspn(at, "\n"), (size_t)60), at);
-		keep(r, &sym);
+		keep(r, &sym, name_len);
 		at = next;
 	}
 	text->len -= (size_t)(at - text->data);
@@ -267,9 +270,10 @@ int ksyms_read_start(const char *path, bool (*take)(void *ctx, const struct ksym
 	ssize_t got = fd < 0 ? -errno : read_more(fd, &text);
 	char *stop = got > 0 ? memrchr(text.data, '\n', text.len) : NULL, *at = text.data;
 	struct ksym sym;
+	size_t name_len;
 
 	while (stop && at && at < stop) {
-		at = parse_line(at, &sym);
+		at = parse_line(at, &sym, &name_len);
 		if (at && !take(ctx, &sym))
 			at = NULL;
 	}

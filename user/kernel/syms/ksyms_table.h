@@ -22,16 +22,12 @@ struct kmem;
 struct kpacked;
 
 /*
- * The symbols of sym, grouped by the hash of their names:
- *
- *	start	|0|2|2|5|...		bucket b is sym[start[b]] to sym[start[b + 1] - 1]
- *	sym	|a a|b c c|...		a bucket is sorted by name; equal names are in table order
- *
- * So all symbols of one name are together and can be returned as an array.
+ * The symbols of sym by the hash of their names: heads[hash & mask] is 1 + the number of the first symbol of a chain, next[i] of the one
+ * behind symbol i; 0: there is none. A chain is in the table's order.
  */
 struct name_index {
-	const struct ksym **sym;	/* NULL until the first ksyms_find() */
-	uint32_t *start;
+	uint32_t *heads;		/* NULL until the first ksyms_find() */
+	uint32_t *next;
 	uint32_t mask;
 };
 

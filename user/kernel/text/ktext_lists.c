@@ -18,6 +18,7 @@ enum {
 	MAX_NODES = 1 << 20,		/* a longer list is no real list */
 	MAX_TABLE = 1 << 26,		/* bytes; a larger table is no real table */
 	FEW_SEARCHES = 32, FEW_PAGES = 64,	/* most in ftrace's records; then all are read */
+	BANNED_PAGE = 4096,
 };
 
 unsigned ktext_offset(struct ktext *kt, const char *name, const char *member, unsigned usual)
@@ -320,13 +321,35 @@ static int compare_ranges(const void *a, const void *b)
 	return x->at.start < y->at.start ? -1 : x->at.start > y->at.start;
 }
 
+/* The page that was read last. The kernel allocates the entries one after the other, so one page has about a hundred of them. */
+struct banned_page {
+	uint64_t at;			/* 0: none was read */
+	uint8_t bytes[BANNED_PAGE];
+};
+
+static bool read_banned_bytes(struct ktext *kt, struct banned_page *page, uint64_t addr, void *to, size_t len)
+{
+	uint64_t at = addr - addr % BANNED_PAGE;
+
+	if (addr % BANNED_PAGE + len > BANNED_PAGE)
+		return ktext_object(kt, addr, to, len);
+	if (page->at != at && !ktext_object(kt, at, page->bytes, BANNED_PAGE)) {
+		page->at = 0;
+		return ktext_object(kt, addr, to, len);
+	}
+	page->at = at;
+	memcpy(to, page->bytes + addr % BANNED_PAGE, len);
+	return true;
+}
+
 /* Reads a struct kprobe_blacklist_entry: a list_head, then two addresses. Moves *node to the next one. */
-static bool read_banned(struct ktext *kt, unsigned start, unsigned end, uint64_t *node, struct ktext_range *ret)
+static bool read_banned(struct ktext *kt, struct banned_page *page, unsigned start, unsigned end, uint64_t *node,
+			struct ktext_range *ret)
 {
 	uint8_t entry[64];
 	unsigned size = MAX(start, end) + sizeof(uint64_t);
 
-	if (size > sizeof(entry) || !ktext_object(kt, *node, entry, size))
+	if (size > sizeof(entry) || !read_banned_bytes(kt, page, *node, entry, size))
 		return false;
 	memcpy(node, entry, sizeof(*node));
 	memcpy(&ret->start, entry + start, sizeof(ret->start));
@@ -339,6 +362,7 @@ static void read_blacklist(struct ktext *kt)
 	unsigned start = ktext_offset(kt, "kprobe_blacklist_entry", "start_addr", 16);
 	unsigned end = ktext_offset(kt, "kprobe_blacklist_entry", "end_addr", 24);
 	uint64_t head = ktext_symbol(kt, "kprobe_blacklist"), node;
+	struct banned_page page = { 0 };
 	size_t size = 0, nr = 0;
 
 	kt->blacklist_asked = true;
@@ -355,7 +379,7 @@ static void read_blacklist(struct ktext *kt)
 			kt->blacklist = more;
 			size = size ? size * 2 : 1024;
 		}
-		if (!read_banned(kt, start, end, &node, &range))
+		if (!read_banned(kt, &page, start, end, &node, &range))
 			break;
 		kt->blacklist[nr++].at = range;
 	}
