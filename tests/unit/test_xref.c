@@ -126,6 +126,31 @@ static void test_body(void)
 	}
 }
 
+/* Two ranges of a page with a page between them: an address in them is a constant, a branch counts. */
+static void test_constants(void)
+{
+	static const struct xref_range ranges[] = { { TEXT, TEXT + 0x1000 }, { TEXT + 0x2000, TEXT + 0x3000 } };
+	static const struct { uint64_t at; bool counts; } cases[] = {
+		{ TEXT - 0x20, true }, { TEXT, false }, { TEXT + 0xfe0, false }, { TEXT + 0x1000, true }, { TEXT + 0x1fe0, true },
+		{ TEXT + 0x2000, false }, { TEXT + 0x2fe0, false }, { TEXT + 0x3000, true },
+	};
+	const struct text_case *call = &text_cases[0], *push = &text_cases[17];
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct xref ref = { .addr = FUNC, .end = FUNC + 0x40 };
+		struct xref_set *set = xref_set_new(&ref, 1);
+		uint8_t bytes[32];
+
+		xref_set_constants(set, ranges, ARRAY_SIZE(ranges));
+		memset(bytes, 0x90, sizeof(bytes));
+		put_case(bytes + put_case(bytes, cases[i].at, push), cases[i].at + push->len + 4, call);
+		xref_scan_text(set, bytes, sizeof(bytes), cases[i].at);
+		CHECK(ref.pointers == cases[i].counts && ref.branches == 1, "an address at %+ld %s, a call counts", (long)(cases[i].at - TEXT),
+		      cases[i].counts ? "counts" : "is a constant");
+		xref_set_free(set);
+	}
+}
+
 static void test_entries(void)
 {
 	static const struct { const char *what, *bytes; enum entry entry; } cases[] = {
@@ -293,6 +318,7 @@ int main(void)
 {
 	test_operands();
 	test_body();
+	test_constants();
 	test_entries();
 	test_thunk();
 	test_data();

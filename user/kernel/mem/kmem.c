@@ -30,6 +30,7 @@ struct kmem {
 	char *name;
 	struct kmem_bpf *bpf;		/* NULL: the file is read */
 	int fd;
+	bool running;
 	struct segment *segs;
 	size_t nr_segs;
 	uint64_t notes, notes_len;	/* where they are in the file; 0, 0: it has none */
@@ -187,6 +188,7 @@ int kmem_open(const char *path, enum kmem_source source, struct kmem **ret, stru
 	if (!km)
 		return diag_set(diag, -ENOMEM, "out of memory");
 	km->fd = -1;
+	km->running = !path;
 	if (path)
 		err = open_file(path, km, diag);
 	else if (source == KMEM_KCORE)
@@ -220,6 +222,11 @@ void kmem_close(struct kmem *km)
 const char *kmem_name(const struct kmem *km)
 {
 	return km->name;
+}
+
+bool kmem_is_running(const struct kmem *km)
+{
+	return km->running;
 }
 
 /* ---- reading ---- */

@@ -8,6 +8,7 @@
 #ifndef KERNEL_MEM_KMEM_H
 #define KERNEL_MEM_KMEM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,6 +32,9 @@ void kmem_close(struct kmem *km);	/* NULL is fine */
 
 /* "/proc/kcore", "BPF", or the file's path: for messages. */
 const char *kmem_name(const struct kmem *km);
+
+/* Is it the running kernel's memory, and not a file's? */
+bool kmem_is_running(const struct kmem *km);
 
 /*
  * Copies @len bytes at @addr to @to. 0; -EFAULT: some of them are not mapped (the contents of *to are then undefined);

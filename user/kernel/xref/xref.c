@@ -33,6 +33,8 @@ struct xref_set {
 	uint32_t low, span;	/* what may count: [low, low + span], as lower 32 bits */
 	uint8_t *filter;
 	bool has_thunks;
+	const struct xref_range *constants;	/* see xref_set_constants() */
+	size_t nr_constants;
 };
 
 /* ---- the set ---- */
@@ -131,6 +133,21 @@ void xref_set_thunk(struct xref_set *set, uint64_t addr, unsigned distance)
 	set->has_thunks = true;
 }
 
+void xref_set_constants(struct xref_set *set, const struct xref_range *range, size_t nr)
+{
+	set->constants = range;
+	set->nr_constants = nr;
+}
+
+static bool is_constant(const struct xref_set *set, uint64_t place)
+{
+	for (size_t i = 0; i < set->nr_constants && set->constants[i].start <= place; i++) {
+		if (place < set->constants[i].end)
+			return true;
+	}
+	return false;
+}
+
 /* ---- what a match means ---- */
 
 static bool has_endbr(const struct target *t)
@@ -147,7 +164,7 @@ static void found_pointer(const struct xref_set *set, uint64_t value, uint64_t p
 {
 	struct target *t = find(set, value);
 
-	if (t && !in_body(t, place))
+	if (t && !in_body(t, place) && !is_constant(set, place))
 		t->ref->pointers++;
 }
 

@@ -97,10 +97,6 @@ static int scan_region(const struct scan *s, uint64_t from, uint64_t end, int ki
 
 /* ---- what is left out ---- */
 
-struct range {
-	uint64_t start, end;
-};
-
 /* Tables of places in code, with the symbols at both ends. Newer tables are added when they have such symbols. */
 static const char *const tables[][2] = {
 	{ "__start___bug_table", "__stop___bug_table" },
@@ -126,18 +122,18 @@ enum { HOLES_MAX = ARRAY_SIZE(tables) + ARRAY_SIZE(objects) };
 
 static int by_start(const void *a, const void *b)
 {
-	uint64_t x = ((const struct range *)a)->start, y = ((const struct range *)b)->start;
+	uint64_t x = ((const struct xref_range *)a)->start, y = ((const struct xref_range *)b)->start;
 
 	return x < y ? -1 : x > y;
 }
 
 /* Returns them sorted by address. A table that this kernel does not list does not exist. */
-static size_t find_holes(const struct ksyms *ks, struct range *ret)
+static size_t find_holes(const struct ksyms *ks, struct xref_range *ret)
 {
 	size_t nr = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(tables); i++) {
-		struct range r = { ksyms_address(ks, tables[i][0]), ksyms_address(ks, tables[i][1]) };
+		struct xref_range r = { ksyms_address(ks, tables[i][0]), ksyms_address(ks, tables[i][1]) };
 
 		if (r.start && r.end > r.start)
 			ret[nr++] = r;
@@ -148,13 +144,13 @@ static size_t find_holes(const struct ksyms *ks, struct range *ret)
 		if (start)
 			ksyms_lookup(ks, start, &size);
 		if (size)
-			ret[nr++] = (struct range){ start, start + size };
+			ret[nr++] = (struct xref_range){ start, start + size };
 	}
 	qsort(ret, nr, sizeof(*ret), by_start);
 	return nr;
 }
 
-static int scan_data(const struct scan *s, struct range r, const struct range *hole, size_t holes)
+static int scan_data(const struct scan *s, struct xref_range r, const struct xref_range *hole, size_t holes)
 {
 	for (size_t i = 0; i < holes && r.start < r.end; i++) {
 		int err;
@@ -182,7 +178,7 @@ static const char *const mark_names[MARKS] = {
 
 static int scan_image(const struct scan *s)
 {
-	struct range hole[HOLES_MAX];
+	struct xref_range hole[HOLES_MAX];
 	uint64_t mark[MARKS];
 	size_t holes;
 	int err;
@@ -199,11 +195,11 @@ static int scan_image(const struct scan *s)
 	holes = find_holes(s->ks, hole);
 	err = scan_region(s, mark[STEXT], mark[ETEXT], TEXT);
 	if (!err)
-		err = scan_data(s, (struct range){ mark[RODATA], mark[RODATA_END] }, hole, holes);
+		err = scan_data(s, (struct xref_range){ mark[RODATA], mark[RODATA_END] }, hole, holes);
 	if (!err)
-		err = scan_data(s, (struct range){ mark[SDATA], mark[INIT] }, hole, holes);
+		err = scan_data(s, (struct xref_range){ mark[SDATA], mark[INIT] }, hole, holes);
 	if (!err)
-		err = scan_data(s, (struct range){ mark[INIT_END], mark[END] }, hole, holes);
+		err = scan_data(s, (struct xref_range){ mark[INIT_END], mark[END] }, hole, holes);
 	return err;
 }
 
@@ -220,7 +216,7 @@ static const char *const percpu_stacks[] = {
  * The per-CPU stacks that this kernel has, sorted by address. Each ends where the next symbol of @all, the per-CPU
  * variables, begins. ksyms_lookup() cannot find them: up to 6.14 their addresses count from 0.
  */
-static size_t find_percpu_stacks(const struct ksyms *ks, struct range all, struct range *ret)
+static size_t find_percpu_stacks(const struct ksyms *ks, struct xref_range all, struct xref_range *ret)
 {
 	size_t nr = 0;
 
@@ -228,7 +224,7 @@ static size_t find_percpu_stacks(const struct ksyms *ks, struct range all, struc
 		uint64_t start = ksyms_address(ks, percpu_stacks[i]);
 
 		if (start > all.start && start < all.end)
-			ret[nr++] = (struct range){ start, all.end };
+			ret[nr++] = (struct xref_range){ start, all.end };
 	}
 	for (size_t i = 0; i < ksyms_own_count(ks); i++) {
 		uint64_t addr = ksyms_address_at(ks, i);
@@ -245,21 +241,21 @@ static size_t find_percpu_stacks(const struct ksyms *ks, struct range all, struc
 /* Scans the first CPU's copy of the static per-CPU variables. The other CPUs' copies begin with the same contents. */
 static int scan_percpu(const struct scan *s)
 {
-	struct range all, hole[ARRAY_SIZE(percpu_stacks)];
+	struct xref_range all, hole[ARRAY_SIZE(percpu_stacks)];
 	const struct ksym *const *first;
 	uint64_t table, offset;
 	size_t holes;
 
 	if (!ksyms_find(s->ks, "__per_cpu_start", "vmlinux", &first))
 		return 0;
-	all = (struct range){ first[0]->addr, ksyms_address(s->ks, "__per_cpu_end") };
+	all = (struct xref_range){ first[0]->addr, ksyms_address(s->ks, "__per_cpu_end") };
 	table = ksyms_address(s->ks, "__per_cpu_offset");
 	if (!table || all.end <= all.start || kmem_read(s->km, table, &offset, sizeof(offset)))
 		return 0;
 	holes = find_percpu_stacks(s->ks, all, hole);
 	for (size_t i = 0; i < holes; i++)
-		hole[i] = (struct range){ hole[i].start + offset, hole[i].end + offset };
-	return scan_data(s, (struct range){ all.start + offset, all.end + offset }, hole, holes);
+		hole[i] = (struct xref_range){ hole[i].start + offset, hole[i].end + offset };
+	return scan_data(s, (struct xref_range){ all.start + offset, all.end + offset }, hole, holes);
 }
 
 /*
@@ -339,11 +335,15 @@ static int scan(struct kmem *km, const struct ksyms *ks, struct xref *refs, size
 		struct diag *diag)
 {
 	struct scan s = { .km = km, .ks = ks, .diag = diag, .refs = refs, .nr = nr, .found = found };
+	struct buf programs = { 0 };
 	int err = -ENOMEM;
 
 	s.set = xref_set_new(refs, nr);
 	s.room = malloc(XREF_CARRY + PIECE);
 	if (s.set && s.room) {
+		if (kmem_is_running(km))
+			xref_bpf_programs(&programs);
+		xref_set_constants(s.set, (const struct xref_range *)(const void *)programs.data, programs.len / sizeof(struct xref_range));
 		for (size_t i = 0; i < nr; i++)
 			find_thunk(&s, refs[i].addr);
 		err = scan_image(&s);
@@ -359,6 +359,7 @@ static int scan(struct kmem *km, const struct ksyms *ks, struct xref *refs, size
 		diag_set(diag, err, "out of memory");
 	}
 	xref_set_free(s.set);
+	buf_fini(&programs);
 	free(s.room);
 	return err;
 }
