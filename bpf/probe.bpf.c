@@ -2,10 +2,8 @@
 /*
  * probe.bpf.c - the programs for probes, and the programs that follow tasks.
  *
- * The programs for probes are models, and are never attached: user/gen/model.c makes a copy
- * for each definition, and fills in the definition's fetch code and constants. In the model
- * capture() ends at once, so the verifier need not accept the code behind that point before
- * it is filled in.
+ * The programs for probes are models, and are never loaded: user/gen/model.c makes a copy
+ * for each definition, and fills in the definition's fetch code and constants.
  */
 #include "vmlinux.h"
 
@@ -28,7 +26,10 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
-SEC("kprobe")
+/* user/run/engine.c takes what libbpf has made of such a program, and loads an empty one in its place. */
+#define MODEL SEC("model")
+
+MODEL
 int bp_entry(struct pt_regs *ctx)
 {
 	return task_traced() ? capture(ctx, HOOK_KPROBE, (void *)0) : 0;
@@ -44,7 +45,7 @@ static __always_inline struct bp_saved_key saved_key(__u64 sp)
 }
 
 /* A model for returns for which an entry probe saves parameters or the caller. */
-SEC("kretprobe")
+MODEL
 int bp_return_saved(struct pt_regs *ctx)
 {
 	struct bp_saved_key key = saved_key(ctx->sp);
@@ -82,7 +83,7 @@ static __always_inline __u64 checked_time(__u64 time, __u32 pid, long deleted)
 }
 
 /* The same models for definitions with $elapsed. The entry is removed first. */
-SEC("kretprobe")
+MODEL
 int bp_return_copied(struct pt_regs *ctx)
 {
 	struct bp_saved_key key = saved_key(ctx->sp);
@@ -96,7 +97,7 @@ int bp_return_copied(struct pt_regs *ctx)
 	return task_traced() ? capture(ctx, HOOK_KRETPROBE, &copy) : 0;
 }
 
-SEC("kretprobe")
+MODEL
 int bp_return_timed(struct pt_regs *ctx)
 {
 	struct bp_saved_key key = saved_key(ctx->sp);
@@ -112,7 +113,7 @@ int bp_return_timed(struct pt_regs *ctx)
 }
 
 /* The same where a table has the times (struct bp_calls). */
-SEC("kretprobe")
+MODEL
 int bp_return_called(struct pt_regs *ctx)
 {
 	__u32 pid = bpf_get_current_pid_tgid();
@@ -126,20 +127,20 @@ int bp_return_called(struct pt_regs *ctx)
 	return task_traced() ? capture(ctx, HOOK_KRETPROBE, &copy) : 0;
 }
 
-SEC("kretprobe")
+MODEL
 int bp_return(struct pt_regs *ctx)
 {
 	return task_traced() ? capture(ctx, HOOK_KRETPROBE, (void *)0) : 0;
 }
 
 /* One program on many functions (kprobe.multi). The hit shows which function it is. */
-SEC("kprobe")
+MODEL
 int bp_multi(struct pt_regs *ctx)
 {
 	return task_traced() ? capture(ctx, HOOK_MULTI, (void *)0) : 0;
 }
 
-SEC("kprobe")
+MODEL
 int bp_multi_return(struct pt_regs *ctx)
 {
 	return task_traced() ? capture(ctx, HOOK_MULTI_RETURN, (void *)0) : 0;
@@ -149,7 +150,7 @@ int bp_multi_return(struct pt_regs *ctx)
  * One program at the entries and returns of many functions (kprobe.session). The entry keeps a parameter or the time for the
  * return of the same call. If it returns 1 or was missed, the program does not run at the return (FEATURE_SESSION).
  */
-SEC("kprobe")
+MODEL
 int bp_session(struct pt_regs *ctx)
 {
 	struct bp_saved copy, *saved;
@@ -175,13 +176,13 @@ int bp_session(struct pt_regs *ctx)
 }
 
 /* A place in a program. */
-SEC("kprobe")
+MODEL
 int bp_uprobe(struct pt_regs *ctx)
 {
 	return task_traced() ? capture(ctx, HOOK_UPROBE, (void *)0) : 0;
 }
 
-SEC("kprobe")
+MODEL
 int bp_uprobe_return(struct pt_regs *ctx)
 {
 	return task_traced() ? capture(ctx, HOOK_UPROBE_RETURN, (void *)0) : 0;
@@ -191,7 +192,7 @@ int bp_uprobe_return(struct pt_regs *ctx)
  * The same for definitions with $elapsed: as bp_return_copied, bp_return_timed and bp_return_called. No program of a user probe is
  * missed on a CPU that runs none.
  */
-SEC("kprobe")
+MODEL
 int bp_uprobe_copied(struct pt_regs *ctx)
 {
 	struct bp_saved_key key = saved_key(ctx->sp);
@@ -205,7 +206,7 @@ int bp_uprobe_copied(struct pt_regs *ctx)
 	return task_traced() ? capture(ctx, HOOK_UPROBE_RETURN, &copy) : 0;
 }
 
-SEC("kprobe")
+MODEL
 int bp_uprobe_timed(struct pt_regs *ctx)
 {
 	struct bp_saved_key key = saved_key(ctx->sp);
@@ -220,7 +221,7 @@ int bp_uprobe_timed(struct pt_regs *ctx)
 	return task_traced() ? capture(ctx, HOOK_UPROBE_RETURN, &copy) : 0;
 }
 
-SEC("kprobe")
+MODEL
 int bp_uprobe_called(struct pt_regs *ctx)
 {
 	__u32 pid = bpf_get_current_pid_tgid();
@@ -235,14 +236,14 @@ int bp_uprobe_called(struct pt_regs *ctx)
 }
 
 /* A tracepoint. The context is an array of its arguments, which only the generated code reads. */
-SEC("raw_tp")
+MODEL
 int bp_tracepoint(void *ctx)
 {
 	return task_traced() ? capture(ctx, HOOK_TRACEPOINT, (void *)0) : 0;
 }
 
 /* An event. The context is its record, which only the generated code reads. It is loaded as a kprobe, and the copies with their real type. */
-SEC("kprobe")
+MODEL
 int bp_event(void *ctx)
 {
 	return task_traced() ? capture(ctx, HOOK_EVENT, (void *)0) : 0;
@@ -253,26 +254,26 @@ int bp_event(void *ctx)
  * parameters, which only the generated code reads. The models are loaded as kprobes, and the
  * copies with their real type.
  */
-SEC("kprobe")
+MODEL
 int bp_fentry(void *ctx)
 {
 	return task_traced() ? capture(ctx, HOOK_FENTRY, (void *)0) : 0;
 }
 
-SEC("kprobe")
+MODEL
 int bp_fexit(void *ctx)
 {
 	return task_traced() ? capture(ctx, HOOK_FEXIT, (void *)0) : 0;
 }
 
 /* The same for one program on many functions (fentry.multi, fexit.multi). */
-SEC("kprobe")
+MODEL
 int bp_fentry_multi(void *ctx)
 {
 	return task_traced() ? capture(ctx, HOOK_FENTRY_MULTI, (void *)0) : 0;
 }
 
-SEC("kprobe")
+MODEL
 int bp_fexit_multi(void *ctx)
 {
 	return task_traced() ? capture(ctx, HOOK_FEXIT_MULTI, (void *)0) : 0;
@@ -298,7 +299,7 @@ static __always_inline void save_stack(struct pt_regs *ctx, const struct bp_save
  * its caller on this kernel. At the return the stack pointer is one word higher,
  * behind the return address.
  */
-SEC("kprobe")
+MODEL
 int bp_save(struct pt_regs *ctx)
 {
 	struct bp_saved_key key = saved_key(ctx->sp + 8);
@@ -331,7 +332,7 @@ int bp_save(struct pt_regs *ctx)
 }
 
 /* The same if only the time is needed. */
-SEC("kprobe")
+MODEL
 int bp_save_time(struct pt_regs *ctx)
 {
 	struct bp_saved_key key = saved_key(ctx->sp + 8);
@@ -349,7 +350,7 @@ int bp_save_time(struct pt_regs *ctx)
 }
 
 /* The same for a table of calls. */
-SEC("kprobe")
+MODEL
 int bp_save_call(struct pt_regs *ctx)
 {
 	if (PATCH(BP_PATCH_PROBE) == BP_PATCH_PROBE || !task_traced())
@@ -399,7 +400,7 @@ static __always_inline void note_state(__u32 nr, bool active)
  * so: in bpf(2), when it changes a map (bpf_disable_instrumentation()). Until it goes on, other tasks on this CPU miss programs. So
  * each task that is put on such a CPU is noted. A tracepoint's program runs there all the same.
  */
-SEC("raw_tp/sched_switch")			/* preempt, previous task, next task */
+MODEL						/* of raw_tp/sched_switch: preempt, previous task, next task */
 int bp_switch(struct raw_args *ctx)
 {
 	__u64 base = PATCH64(BP_PATCH_ACTIVE), offsets = PATCH64(BP_PATCH_PERCPU), nr = bpf_get_smp_processor_id(), off = 0, *at;
@@ -421,7 +422,7 @@ int bp_switch(struct raw_args *ctx)
 
 /* ---- pairs ---- */
 
-SEC("kprobe")
+MODEL
 int bp_pair_entry(struct pt_regs *ctx)
 {
 	struct bp_saved saved;		/* these copies of the model use only the time */
@@ -429,7 +430,7 @@ int bp_pair_entry(struct pt_regs *ctx)
 	return pair_hit(ctx, HOOK_KPROBE, &saved);
 }
 
-SEC("kretprobe")
+MODEL
 int bp_pair_return(struct pt_regs *ctx)
 {
 	struct bp_saved saved;
@@ -437,7 +438,7 @@ int bp_pair_return(struct pt_regs *ctx)
 	return pair_hit(ctx, HOOK_KRETPROBE, &saved);
 }
 
-SEC("kprobe")
+MODEL
 int bp_pair_uprobe(struct pt_regs *ctx)
 {
 	struct bp_saved saved;
@@ -445,7 +446,7 @@ int bp_pair_uprobe(struct pt_regs *ctx)
 	return pair_hit(ctx, HOOK_UPROBE, &saved);
 }
 
-SEC("kprobe")
+MODEL
 int bp_pair_uprobe_return(struct pt_regs *ctx)
 {
 	struct bp_saved saved;
@@ -453,7 +454,7 @@ int bp_pair_uprobe_return(struct pt_regs *ctx)
 	return pair_hit(ctx, HOOK_UPROBE_RETURN, &saved);
 }
 
-SEC("raw_tp")
+MODEL
 int bp_pair_tracepoint(void *ctx)
 {
 	struct bp_saved saved;
@@ -461,7 +462,7 @@ int bp_pair_tracepoint(void *ctx)
 	return pair_hit(ctx, HOOK_TRACEPOINT, &saved);
 }
 
-SEC("kprobe")
+MODEL
 int bp_pair_event(void *ctx)
 {
 	struct bp_saved saved;
@@ -470,7 +471,7 @@ int bp_pair_event(void *ctx)
 }
 
 /* A call whose entry was not seen has no caller. */
-SEC("kretprobe")
+MODEL
 int bp_pair_return_saved(struct pt_regs *ctx)
 {
 	struct bp_saved_key key = saved_key(ctx->sp);
@@ -486,7 +487,7 @@ int bp_pair_return_saved(struct pt_regs *ctx)
 	return pair_hit(ctx, HOOK_KRETPROBE, &saved);
 }
 
-SEC("kprobe")
+MODEL
 int bp_pair_multi(struct pt_regs *ctx)
 {
 	struct bp_saved saved;
@@ -494,7 +495,7 @@ int bp_pair_multi(struct pt_regs *ctx)
 	return pair_hit(ctx, HOOK_MULTI, &saved);
 }
 
-SEC("kprobe")
+MODEL
 int bp_pair_multi_return(struct pt_regs *ctx)
 {
 	struct bp_saved saved;
@@ -503,7 +504,7 @@ int bp_pair_multi_return(struct pt_regs *ctx)
 }
 
 /* Runs when the last one has let go of a task: it hits nothing any more, and another task may get its address. */
-SEC("raw_tp/sched_process_free")		/* task */
+MODEL						/* of raw_tp/sched_process_free: task */
 int bp_pair_free(struct raw_args *ctx)
 {
 	__u64 key = ctx->arg[0];

@@ -2,9 +2,10 @@
 /*
  * engine.c - the BPF programs and maps of one bprobe.
  *
- * libbpf opens, relocates and loads the object once. The copy for each definition is made
- * from the relocated instructions and loaded separately. This takes a hundredth of the
- * time that opening the object again would take.
+ * libbpf opens and relocates the object once. The copy for each definition is made from the
+ * relocated instructions of a model and loaded separately. This takes a hundredth of the
+ * time that opening the object again would take. The verifier sees only the copies: for a
+ * model, libbpf loads a program that does nothing.
  */
 #include "run/engine.h"
 
@@ -42,8 +43,17 @@ enum {
 	PID_MAX_LIMIT = 4 << 20,		/* 64-bit kernels (6.12, include/linux/threads.h) */
 };
 
+/* What libbpf has made of a model. */
+struct relocated {
+	const struct bpf_program *program;
+	const struct bpf_insn *insns;
+	unsigned nr;
+};
+
 struct engine {
 	struct probe_bpf *skel;
+	struct arena arena;			/* the instructions of models */
+	struct buf models;			/* of struct relocated */
 	int types_fd;				/* valid while the object is loaded */
 	struct bpf_link *links[NR_FOLLOW];	/* fork, exec */
 	struct features *features;
@@ -194,6 +204,37 @@ static int open_skeleton(struct engine *e, struct kbtf *btf)
 	return err;
 }
 
+/* libbpf calls this when it is about to load @program, which it has relocated. */
+static int keep_model(struct bpf_program *program, struct bpf_prog_load_opts *opts, long cookie)
+{
+	struct engine *e = (struct engine *)cookie;
+	struct bpf_insn nothing[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K },	/* r0 = 0 */
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	size_t nr = bpf_program__insn_cnt(program);
+	struct bpf_insn *insns = arena_array(&e->arena, struct bpf_insn, nr);
+	struct relocated model = { .program = program, .insns = insns, .nr = (unsigned)nr };
+
+	memcpy(insns, bpf_program__insns(program), nr * sizeof(*insns));
+	buf_add(&e->models, &model, sizeof(model));
+	opts->func_info_cnt = 0;		/* they are the model's */
+	opts->line_info_cnt = 0;
+	return bpf_program__set_insns(program, nothing, ARRAY_SIZE(nothing));
+}
+
+static struct relocated relocated_of(const struct engine *e, const struct bpf_program *program)
+{
+	const struct relocated *model = (const struct relocated *)(const void *)e->models.data;
+	size_t nr = e->models.len / sizeof(*model);
+
+	for (size_t i = 0; i < nr; i++) {
+		if (model[i].program == program)
+			return model[i];
+	}
+	return (struct relocated){ .program = program };
+}
+
 /* Finds a program by the name that its backend uses. */
 static struct bpf_program *program(const struct engine *e, const char *name)
 {
@@ -235,7 +276,7 @@ static void want_models(const struct engine *e, const struct engine_opts *opts, 
 	want_model(e, b->model_paired_saved, opts->pairs);
 }
 
-/* The verifier checks each loaded program. So only the programs are loaded that definitions' programs are made from. */
+/* Each program takes time to relocate. So only those are taken that definitions' programs are made from. */
 static void leave_out_programs(struct engine *e, const struct engine_opts *opts)
 {
 	const struct probe_bpf *s = e->skel;
@@ -263,7 +304,9 @@ static void leave_out_programs(struct engine *e, const struct engine_opts *opts)
 
 static int open_object(struct engine *e, const struct engine_opts *opts)
 {
-	int err = open_skeleton(e, opts->btf);
+	LIBBPF_OPTS(libbpf_prog_handler_opts, handler, .cookie = (long)e, .prog_prepare_load_fn = keep_model);
+	int models = libbpf_register_prog_handler("model", BPF_PROG_TYPE_SOCKET_FILTER, 0, &handler);
+	int err = models < 0 ? models : open_skeleton(e, opts->btf);
 
 	if (!err)
 		leave_out_programs(e, opts);
@@ -271,6 +314,8 @@ static int open_object(struct engine *e, const struct engine_opts *opts)
 		err = size_maps(e, opts);
 	if (!err)
 		err = probe_bpf__load(e->skel);
+	if (models >= 0)
+		libbpf_unregister_prog_handler(models);
 	if (e->types_fd >= 0)
 		close(e->types_fd);
 	e->types_fd = -1;
@@ -315,6 +360,8 @@ void engine_close(struct engine *e)
 	for (unsigned i = 0; i < ARRAY_SIZE(e->links); i++)
 		bpf_link__destroy(e->links[i]);
 	probe_bpf__destroy(e->skel);
+	buf_fini(&e->models);
+	arena_fini(&e->arena);
 	if (e->gate.cgroups_fd >= 0)
 		close(e->gate.cgroups_fd);
 	free(e);
@@ -374,10 +421,11 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 			const struct bpf_program *program, struct code *c, struct diag *diag)
 {
 	const struct channel *ch = slot->channel;
+	const struct relocated relocated = relocated_of(e, program);
 	uint32_t stat = channel_stat_offset(slot->index);
 	struct model model = {
-		.insns = bpf_program__insns(program),
-		.nr = (unsigned)bpf_program__insn_cnt(program),
+		.insns = relocated.insns,
+		.nr = relocated.nr,
 		.ids = &e->ids,
 		.stats_fd = ch->stats_fd,
 		.selves_fd = ch->selves_fd,
@@ -548,7 +596,8 @@ static int attach_copy(const struct engine *e, const struct bpf_program *program
 {
 	struct arena arena = { 0 };
 	struct code code = { .arena = &arena };
-	struct model model = { .insns = bpf_program__insns(program), .nr = (unsigned)bpf_program__insn_cnt(program), .ids = &e->ids };
+	const struct relocated relocated = relocated_of(e, program);
+	struct model model = { .insns = relocated.insns, .nr = relocated.nr, .ids = &e->ids };
 	struct diag ignored = { 0 };
 	auto_fd fd = -1;
 	int err;
