@@ -224,6 +224,7 @@ static __always_inline __u32 preempt_read(__u32 nr)
  *   It keeps one only at the target of a jump, two jumps and eight instructions behind the last one that it kept (5.10 to 7.3,
  *   kernel/bpf/verifier.c, is_state_visited()).
  * - A step has one condition: key_unless() has no jump. If two ways led to the next step, the verifier would often follow both of them.
+ * - A step calls one helper: it reads all words of the entry at once. The verifier looks for an equal state behind each call (5.10: is_state_visited()).
  */
 #define WAYS_MEET()							\
 	asm volatile("r1 = 0\n" "r1 = 0\n" "r1 = 0\n" "r1 = 0\n"		\
@@ -240,6 +241,22 @@ static __always_inline __u64 key_unless(__u64 key, __u64 value, __u64 unwanted)
 	return key & -(differ >> 63);
 }
 
+/* What a step reads: the words of an entry that it needs lie in so many bytes, in all kernels that have such entries. */
+struct list_words {
+	__u64 word[6];
+};
+
+/* libbpf makes the offsets constants. */
+static __always_inline bool has_word(__u32 off)
+{
+	return off <= sizeof(struct list_words) - sizeof(__u64);
+}
+
+static __always_inline __u64 word_at(const struct list_words *words, __u32 off)
+{
+	return *(const __u64 *)((const void *)words + off);
+}
+
 enum { INST_BUCKETS_BITS = 6, INST_WALK_MAX = 512 };
 
 /*
@@ -254,25 +271,25 @@ static __attribute__((noinline)) __u64 caller_5_10(__u64 trampoline)
 {
 	__u64 table = PATCH64(BP_PATCH_INST_TABLE);
 	struct task_struct *current = (void *)bpf_get_current_task();
-	struct kretprobe_instance___5_10 *inst;
+	const __u32 next = bpf_core_field_offset(struct kretprobe_instance___5_10, hlist);
+	const __u32 ret_addr = bpf_core_field_offset(struct kretprobe_instance___5_10, ret_addr);
+	const __u32 task = bpf_core_field_offset(struct kretprobe_instance___5_10, task);
 	__u64 bucket, caller = trampoline;
+	struct list_words inst;
+	void *at;
 	int i;
 
-	if (!bpf_core_field_exists(struct kretprobe_instance___5_10, hlist))
+	if (!bpf_core_field_exists(struct kretprobe_instance___5_10, hlist) || !has_word(next) || !has_word(ret_addr) || !has_word(task))
 		return trampoline;
 	/* Like hash_ptr() of include/linux/hash.h: multiply by 2^64/phi, keep the top bits. */
 	bucket = ((__u64)current * 0x61c8864680b583ebull) >> (64 - INST_BUCKETS_BITS);
-	if (bpf_probe_read_kernel(&inst, sizeof(inst), (void *)(table + bucket * sizeof(inst))))
+	if (bpf_probe_read_kernel(&at, sizeof(at), (void *)(table + bucket * sizeof(at))))
 		return trampoline;
-	for (i = 0; i < INST_WALK_MAX && inst; i++) {
-		struct task_struct *task = (void *)0;
-		void *ret_addr = (void *)0;
-
-		bpf_core_read(&task, sizeof(task), &inst->task);
-		bpf_core_read(&ret_addr, sizeof(ret_addr), &inst->ret_addr);
-		bpf_core_read(&inst, sizeof(inst), &inst->hlist.next);	/* NULL if it cannot be read */
-		if (key_unless((__u64)task, (__u64)ret_addr, trampoline) == (__u64)current) {
-			caller = (__u64)ret_addr;
+	for (i = 0; i < INST_WALK_MAX && at; i++) {
+		bpf_probe_read_kernel(&inst, sizeof(inst), at);		/* zeroes if it cannot be read */
+		at = (void *)word_at(&inst, next);
+		if (key_unless(word_at(&inst, task), word_at(&inst, ret_addr), trampoline) == (__u64)current) {
+			caller = word_at(&inst, ret_addr);
 			break;
 		}
 	}
@@ -307,23 +324,22 @@ enum { RETHOOK_WALK_MAX = 64 };
 static __attribute__((noinline)) __u64 caller_of_rethook(__u64 trampoline, __u64 slot)
 {
 	struct task_struct___rethook *task = (void *)bpf_get_current_task();
-	struct rethook_node *node;
+	const __u32 list = bpf_core_field_offset(struct rethook_node, llist);
+	const __u32 ret_addr = bpf_core_field_offset(struct rethook_node, ret_addr) - list;
+	const __u32 frame = bpf_core_field_offset(struct rethook_node, frame) - list;
 	__u64 found = trampoline;
-	struct llist_node *at;
+	struct list_words node;
+	void *at;
 	int i;
 
-	if (!bpf_core_field_exists(task->rethooks) ||
+	if (!bpf_core_field_exists(task->rethooks) || !has_word(ret_addr) || !has_word(frame) ||
 	    bpf_core_read(&at, sizeof(at), &task->rethooks.first))
 		return trampoline;
 	for (i = 0; i < RETHOOK_WALK_MAX && at; i++) {
-		unsigned long frame = 0, caller = 0;
-
-		node = (void *)at - bpf_core_field_offset(struct rethook_node, llist);
-		bpf_core_read(&frame, sizeof(frame), &node->frame);
-		bpf_core_read(&caller, sizeof(caller), &node->ret_addr);
-		bpf_core_read(&at, sizeof(at), &node->llist.next);	/* NULL if it cannot be read */
-		if (key_unless(frame, caller, trampoline) == slot) {
-			found = caller;
+		bpf_probe_read_kernel(&node, sizeof(node), at);		/* zeroes if it cannot be read */
+		at = (void *)node.word[0];				/* a list's node is its next pointer */
+		if (key_unless(word_at(&node, frame), word_at(&node, ret_addr), trampoline) == slot) {
+			found = word_at(&node, ret_addr);
 			break;
 		}
 	}
