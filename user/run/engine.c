@@ -204,10 +204,12 @@ static int open_skeleton(struct engine *e, struct kbtf *btf)
 	return err;
 }
 
+static struct engine *opening;		/* the one whose object libbpf loads */
+
 /* libbpf calls this when it is about to load @program, which it has relocated. */
 static int keep_model(struct bpf_program *program, struct bpf_prog_load_opts *opts, long cookie)
 {
-	struct engine *e = (struct engine *)cookie;
+	struct engine *e = opening;
 	struct bpf_insn nothing[] = {
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K },	/* r0 = 0 */
 		{ .code = BPF_JMP | BPF_EXIT },
@@ -216,6 +218,7 @@ static int keep_model(struct bpf_program *program, struct bpf_prog_load_opts *op
 	struct bpf_insn *insns = arena_array(&e->arena, struct bpf_insn, nr);
 	struct relocated model = { .program = program, .insns = insns, .nr = (unsigned)nr };
 
+	(void)cookie;
 	memcpy(insns, bpf_program__insns(program), nr * sizeof(*insns));
 	buf_add(&e->models, &model, sizeof(model));
 	opts->func_info_cnt = 0;		/* they are the model's */
@@ -302,20 +305,32 @@ static void leave_out_programs(struct engine *e, const struct engine_opts *opts)
 	}
 }
 
+/* Once: libbpf before 1.3 uses freed memory after its last handler was taken back. */
+static int register_models(void)
+{
+	LIBBPF_OPTS(libbpf_prog_handler_opts, handler, .prog_prepare_load_fn = keep_model);
+	static int models = -1;
+
+	if (models < 0)
+		models = libbpf_register_prog_handler("model", BPF_PROG_TYPE_SOCKET_FILTER, 0, &handler);
+	return models < 0 ? models : 0;
+}
+
 static int open_object(struct engine *e, const struct engine_opts *opts)
 {
-	LIBBPF_OPTS(libbpf_prog_handler_opts, handler, .cookie = (long)e, .prog_prepare_load_fn = keep_model);
-	int models = libbpf_register_prog_handler("model", BPF_PROG_TYPE_SOCKET_FILTER, 0, &handler);
-	int err = models < 0 ? models : open_skeleton(e, opts->btf);
+	int err = register_models();
+
+	if (!err)
+		err = open_skeleton(e, opts->btf);
 
 	if (!err)
 		leave_out_programs(e, opts);
 	if (!err)
 		err = size_maps(e, opts);
+	opening = e;
 	if (!err)
 		err = probe_bpf__load(e->skel);
-	if (models >= 0)
-		libbpf_unregister_prog_handler(models);
+	opening = NULL;
 	if (e->types_fd >= 0)
 		close(e->types_fd);
 	e->types_fd = -1;
@@ -330,6 +345,7 @@ int engine_open(const struct engine_opts *opts, const struct ksyms *ks, struct e
 
 	if (!e)
 		return diag_set(diag, -ENOMEM, "out of memory");
+	e->types_fd = -1;
 	set_patch(e, BP_PATCH_CPUS, cpus_possible());
 	set_patch(e, BP_PATCH_ALL_TASKS, !opts->gate.marks);
 	set_patch(e, BP_PATCH_SELF, opts->gate.leaves_out);
