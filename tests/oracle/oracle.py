@@ -30,9 +30,10 @@ def cut(value, bits, signed):
 
 
 class Gen:
-    def __init__(self, seed, user, no_int128):
+    def __init__(self, seed, user, no_int128, static=False):
         self.r = random.Random(seed)
         self.user = user
+        self.static = static
         self.no_int128 = no_int128
         self.types = []         # C text of the structures
         self.nr_structs = 0
@@ -133,7 +134,7 @@ class Int128:
     c = "unsigned __int128"
 
     def __init__(self, g):
-        pass
+        self.user = g.user
 
     def decl(self, name):
         return f"{self.c} {name}"
@@ -145,7 +146,7 @@ class Int128:
         return f"((unsigned __int128)0x{v >> 64:x}ull << 64 | 0x{v & (1 << 64) - 1:x}ull)"
 
     def shown(self, name, v):
-        return [(name, hex(v & (1 << 64) - 1))]
+        return [(f"{name}:x64" if self.user else name, hex(v & (1 << 64) - 1))]
 
     def typed(self, v):
         return ("x64", hex(v & (1 << 64) - 1))
@@ -290,6 +291,7 @@ def parse_args():
     p.add_argument("--seed", type=int, default=None)
     p.add_argument("--functions", type=int, default=40)
     p.add_argument("--user", action="store_true")
+    p.add_argument("--static", action="store_true", help="half of the functions; clang -O changes how such functions are called")
     p.add_argument("--no-int128", action="store_true", help="clang before 18 does not pass these as the psABI says: half of one in a register")
     return p.parse_args()
 
@@ -330,16 +332,18 @@ int main(void) { call(); return 0; }
 class Function:
     def __init__(self, g, n):
         self.n, self.name = n, f"f{n}"
+        self.user = g.user
         self.params = [(f"p{i}", some_type(g)) for i in range(g.r.choice([0, 1, 2, 3, 4, 5, 6, 7, 8, 12]))]
         self.variadic = bool(self.params) and g.r.randrange(8) == 0 and not isinstance(self.params[-1][1], (Double, Int, Enum))
         kind = some_return(g)
         self.ret = kind(g) if kind else None
+        self.static = "static " if g.static and g.r.randrange(2) else ""
         self.values = [t.make(g) for _, t in self.params]
         self.returned = self.ret.make(g) if self.ret else None
 
     def proto(self):
         inside = [t.decl(n) for n, t in self.params] + (["..."] if self.variadic else [])
-        return f"{self.ret.decl(self.name) if self.ret else 'void ' + self.name}({', '.join(inside) or 'void'})"
+        return f"{self.static}{self.ret.decl(self.name) if self.ret else 'void ' + self.name}({', '.join(inside) or 'void'})"
 
     def body(self):
         result = f" return {self.ret.init(self.returned)};" if self.ret else ""
@@ -364,6 +368,9 @@ class Function:
 
     def results(self):
         """The return value, and the parameters that are kept for the return: those in the first 14 words."""
+        if self.user:       # nothing keeps a program's parameters, and the type must be said
+            kind, text = self.ret.typed(self.returned) if self.ret and self.ret.typed else (None, None)
+            return [(f"$retval:{kind}", text)] if kind else []
         out = self.ret.shown("$retval", self.returned) if self.ret else []
         left = 13
         for (n, t), v in zip(self.params, self.values):
@@ -387,7 +394,7 @@ def named(parts):
 
 def make(a):
     seed = a.seed if a.seed is not None else random.SystemRandom().randrange(1 << 31)
-    g = Gen(seed, a.user, a.no_int128)
+    g = Gen(seed, a.user, a.no_int128, a.static)
     functions = [Function(g, i) for i in range(a.functions)]
     code = [HEAD.format(seed=seed)] + g.types
     code += [f"{f.proto()};" for f in functions] + [f.body() for f in functions]
@@ -411,9 +418,9 @@ def make(a):
     for f in functions:
         at = "@orac.c" if a.user else ""
         add("p", "n", f, named(f.names()), at)
+        add("p", "t", f, named(f.numbers()), at)
+        add("r", "r", f, named(f.results()))
         if not a.user:
-            add("p", "t", f, named(f.numbers()))
-            add("r", "r", f, named(f.results()))
             if f.params:
                 defs.append(f"p:s{f.n} @:{f.name} $arg*")
                 for (n, t), v in zip(f.params, f.values):

@@ -21,6 +21,11 @@ const char *user_dwarf_register(unsigned n);
 /* Does the register with this number hold a parameter when a function is entered? */
 bool user_is_parameter(unsigned n);
 
+/* The number of the register that has general parameter @n, from 0 on: below REG_PARAMS. */
+unsigned user_dwarf_parameter(unsigned n);
+
+enum { USER_DWARF_STACK = 7, USER_DWARF_VECTOR = 17 };		/* the numbers of %sp, and of the first vector register, %xmm0 */
+
 /*
  * Why the kernel refuses a uprobe on the instruction of @len bytes at @bytes (the length from insn_decode()): "it is a breakpoint (int3)".
  * Only what all kernels refuse. NULL: it may be probed, or it is not known.

@@ -29,9 +29,16 @@ const char *user_dwarf_register(unsigned n)
 }
 
 /* The same, 3.2.3. */
+static const uint8_t params[] = { 5, 4, 1, 2, 8, 9 };	/* %di, %si, %dx, %cx, %r8, %r9 */
+
 bool user_is_parameter(unsigned n)
 {
-	return n == 5 || n == 4 || n == 1 || n == 2 || n == 8 || n == 9;	/* %di, %si, %dx, %cx, %r8, %r9 */
+	return n < 256 && memchr(params, (int)n, sizeof(params));
+}
+
+unsigned user_dwarf_parameter(unsigned n)
+{
+	return params[n];
 }
 
 /* Fedora and others; Debian and Ubuntu; Alpine and others. */

@@ -223,9 +223,12 @@ bool locate_piece(struct look *l, struct value *v, uint64_t size)
 			piece.off = 0;
 			if (!take_ops(l, &v->attr, ops + first, i - first, &piece, 1))
 				return false;
-			if (off > at && (piece.where == IN_REGISTER || piece.where == IS_CONSTANT))
-				return look_fails(l, "it is in the upper part of a register here");
-			piece.off += (int64_t)(off - at);
+			if (off > at && piece.where == IS_CONSTANT)
+				return look_fails(l, "it is in the upper part of a constant here");
+			if (piece.where == IN_REGISTER)
+				piece.skip = (unsigned)(off - at);
+			else
+				piece.off += (int64_t)(off - at);
 			*v = piece;
 			return true;
 		}
@@ -369,6 +372,7 @@ static bool find_location(struct look *l, Dwarf_Die *variable, Dwarf_Attribute *
 bool locate(struct look *l, Dwarf_Die *variable, struct value *v)
 {
 	Dwarf_Attribute attr;
+	const char *trouble;
 	Dwarf_Op *ops;
 	size_t nr;
 
@@ -379,11 +383,14 @@ bool locate(struct look *l, Dwarf_Die *variable, struct value *v)
 		return take_constant(l, &attr, v);
 	if (!dwarf_attr_integrate(variable, DW_AT_location, &attr))
 		return look_fails(l, "it is optimized out");
+	if (entry_hides(l, variable, &attr))
+		return locate_at_entry(l, variable, &attr, v);
 	if (!find_location(l, variable, &attr, &ops, &nr))
-		return look_fails(l, "it is optimized out here");
-	if (nr == 1 && ops[0].atom == DW_OP_implicit_value)
-		return take_implicit(l, &attr, ops, v);
-	return take_ops(l, &attr, ops, nr, v, 0);
+		look_fails(l, "it is optimized out here");
+	else if (nr == 1 && ops[0].atom == DW_OP_implicit_value ? take_implicit(l, &attr, ops, v) : take_ops(l, &attr, ops, nr, v, 0))
+		return true;
+	trouble = l->trouble;
+	return (entry_has(l, variable) && locate_at_entry(l, variable, &attr, v)) || look_fails(l, trouble);
 }
 
 /* The variable is in another file, and only its declaration in this one. The kernel's symbols know where. */

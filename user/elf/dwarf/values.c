@@ -76,6 +76,8 @@ static bool is_char(Dwarf_Die *type)
 	       (encoding == DW_ATE_signed_char || encoding == DW_ATE_unsigned_char);
 }
 
+enum { REGISTER_SIZE = 8 };
+
 static bool is_size(uint64_t size)
 {
 	return size == 1 || size == 2 || size == 4 || size == 8;
@@ -130,6 +132,8 @@ static bool follow(struct look *l, struct value *v)
 		return false;
 	if (v->where == IS_CONSTANT)
 		return look_fails(l, "it is an address that is a constant");
+	if (v->where == IN_REGISTER && v->skip)
+		return look_fails(l, "it is in the upper part of a register here");
 	if (v->where == IN_REGISTER) {
 		v->where = IN_MEMORY;
 		return true;
@@ -215,12 +219,16 @@ static bool take_member(struct look *l, const struct cexpr *e, struct value *v)
 	}
 	if (!is_structure(dwarf_tag(&v->type)))
 		return look_fails(l, arena_printf(l->d->arena, "'%s' is asked of something that is no structure", e->name));
-	if (v->where == IN_REGISTER || v->where == IS_CONSTANT)
-		return look_fails(l, "the structure is in a register here");
+	if (v->where == IS_CONSTANT || (v->where == IN_REGISTER && v->off))
+		return look_fails(l, "the structure is a value that is calculated here");
 	if (dwarf_hasattr(&v->type, DW_AT_declaration))
 		return look_fails(l, arena_printf(l->d->arena, "only the name of %s is known in this file", type_name(l, &v->type)));
 	if (!find_member(l, &v->type, e->name, v, 0))
 		return l->trouble ? false : look_fails(l, arena_printf(l->d->arena, "%s has no member '%s'", type_name(l, &v->type), e->name));
+	if (v->where == IN_REGISTER) {
+		v->skip += (unsigned)v->off;
+		v->off = 0;
+	}
 	return true;
 }
 
@@ -356,7 +364,9 @@ struct lines_value value_find(struct debug *d, const struct spot *s, const struc
 	}
 	if (v.has_type && !peel(&v.type))
 		return refuse("the debug information does not say its type");
-	if (v.where == IN_PIECES && !locate_piece(&l, &v, v.bit_size ? v.bit_bytes : size_of(&v.type)))
+	/* Of a number of 16 bytes the lower half can be fetched, with a type of the user's. */
+	if (v.where == IN_PIECES && !locate_piece(&l, &v, v.bit_size ? v.bit_bytes :
+						  dwarf_tag(&v.type) == DW_TAG_base_type ? MIN(size_of(&v.type), REGISTER_SIZE) : size_of(&v.type)))
 		return refuse(l.trouble);
 	tag = v.has_type ? dwarf_tag(&v.type) : DW_TAG_pointer_type;
 	if (tag == DW_TAG_array_type)
@@ -371,6 +381,12 @@ struct lines_value value_find(struct debug *d, const struct spot *s, const struc
 	if (!ret.fetch)
 		return refuse("its value is an address with an offset, which a probe can only follow");
 	ret.type = v.has_type ? number_type(&l, &v.type) : "x64";
+	if (v.where == IN_REGISTER && v.skip && *ret.type && !v.bit_size)
+		v.bit_size = (unsigned)size_of(&v.type) * 8;
+	if (v.where == IN_REGISTER && v.bit_size) {
+		v.bit_off += v.skip * 8;
+		v.bit_bytes = REGISTER_SIZE;
+	}
 	if (v.bit_size)
 		ret.type = arena_printf(d->arena, "%sb%u@%u/%u", has_sign(&v.type) ? "s" : "", v.bit_size, v.bit_off, v.bit_bytes * 8);
 	return ret;

@@ -19,6 +19,7 @@ struct value {
 	enum where where;
 	const char *base;		/* what is fetched for it, such as %di */
 	int64_t off;
+	unsigned skip;			/* IN_REGISTER: the value begins at this byte of the register: a member of a structure */
 	Dwarf_Attribute attr;		/* IN_PIECES: what the operations are of */
 	const Dwarf_Op *pieces;		/* ... all of them: those of a piece, then DW_OP_piece, and so on */
 	size_t nr_pieces;
@@ -50,6 +51,15 @@ bool locate(struct look *l, Dwarf_Die *variable, struct value *v);
 
 /* Of a value in pieces: the @size bytes that are wanted, if one piece has them all. In a register they must be its beginning. */
 bool locate_piece(struct look *l, struct value *v, uint64_t size);
+
+/* entry.c: is the spot the first instruction of the function that has this parameter? */
+bool entry_has(struct look *l, Dwarf_Die *variable);
+
+/* ... and is @location a place in the function's frame, where it will be only later? */
+bool entry_hides(struct look *l, Dwarf_Die *variable, Dwarf_Attribute *location);
+
+/* ... where it is at the entry, by the calling convention: of v->type. False with l->trouble: that cannot be told. */
+bool locate_at_entry(struct look *l, Dwarf_Die *variable, Dwarf_Attribute *location, struct value *v);
 
 /* ... if it is only declared in this file, as @name. */
 bool locate_elsewhere(struct look *l, Dwarf_Die *declaration, const char *name, struct value *v);
