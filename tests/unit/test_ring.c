@@ -193,6 +193,14 @@ static void test_order(void)
 	CHECK(s.count == 5 && pending, "a record stamped after the pass is held back");
 	commit(0, busy, 64, 0);
 	CHECK(rings_drain(r, see, &s) == 2 && s.count == 7 && !s.disorder, "and handed on at the end");
+	reserve(0, 64, &busy);
+	produce(0, 70, 64);
+	reserve(0, 4096, &busy);
+	produce(0, 80, 64);
+	produce(1, 90, 64);
+	reserve(1, 64, &busy);
+	CHECK(rings_drain(r, see, &s) == 3 && s.count == 10, "records behind one that is never finished are handed on");
+	CHECK(rings_unfinished(r, 0) == 2 && rings_unfinished(r, 1) == 1 && !rings_unfinished(r, 2), "and it is counted");
 	unmake(r);
 }
 

@@ -71,6 +71,7 @@ struct ring {
 	struct entry *index;		/* sorted by stamp; the entries [first, end) are not delivered yet */
 	size_t first, end, size;
 	bool moved;			/* some were delivered in this pass */
+	unsigned unfinished;		/* records that were stepped over */
 	struct spill *spills;
 };
 
@@ -542,6 +543,22 @@ unsigned rings_pass(struct rings *r, ring_record_fn emit, void *ctx, bool *ret_p
 	return release(r, until, emit, ctx, ret_pending);
 }
 
+/* What is behind a record that no program finishes is found by its seal, which has its position. */
+static void step_over(struct ring *ring)
+{
+	uint64_t to = ring_view_reserved(&ring->view), at = ring->taken + 8;
+
+	while (at < to && (ring_view_sealed(&ring->view, at) & ~(uint64_t)BP_SEAL_FLAGS) - 1 >= to - at)
+		at += 8;
+	ring->taken = MIN(at, to);
+	ring->unfinished++;
+}
+
+unsigned rings_unfinished(const struct rings *r, unsigned ring)
+{
+	return ring < r->nr ? r->rings[ring].unfinished : 0;
+}
+
 unsigned rings_drain(struct rings *r, ring_record_fn emit, void *ctx)
 {
 	bool pending = true;
@@ -553,6 +570,10 @@ unsigned rings_drain(struct rings *r, ring_record_fn emit, void *ctx)
 		pending = false;
 		for (unsigned i = 0; i < r->nr; i++)
 			pending |= !ring_take(r, &r->rings[i]);
+	}
+	for (unsigned i = 0; pending && i < r->nr; i++) {
+		while (!ring_take(r, &r->rings[i]))
+			step_over(&r->rings[i]);
 	}
 	return release(r, UINT64_MAX, emit, ctx, &pending);
 }

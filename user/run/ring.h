@@ -54,8 +54,14 @@ uint64_t rings_fill(const struct rings *r);
 /* Lets the next record make rings_fd() readable. False: there is a record already, so call rings_pass() instead of waiting. */
 bool rings_arm(struct rings *r);
 
-/* For the end, when nothing writes any more: delivers all remaining records, if @emit takes them. */
+/*
+ * For the end, when nothing writes any more: delivers all remaining records, if @emit takes them. A record that is not finished within
+ * a tenth of a second is stepped over.
+ */
 unsigned rings_drain(struct rings *r, ring_record_fn emit, void *ctx);
+
+/* How many records of ring @ring (the CPU's number, if there is one source) rings_drain() has stepped over: they are lost. */
+unsigned rings_unfinished(const struct rings *r, unsigned ring);
 
 /* The records delivered so far need not be kept. */
 void rings_commit(struct rings *r);

@@ -241,6 +241,7 @@ void stream_last_losses(struct stream *s, struct arena *scratch)
 		from->read = true;
 	}
 	for (unsigned cpu = 0; cpu < s->nr_cpus; cpu++) {
+		lost[cpu] += s->rings ? rings_unfinished(s->rings, cpu) : 0;
 		if (lost[cpu])
 			stream_lost(s, cpu, lost[cpu]);
 	}
