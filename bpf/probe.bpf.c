@@ -242,7 +242,7 @@ int bp_tracepoint(void *ctx)
 	return task_traced() ? capture(ctx, HOOK_TRACEPOINT, (void *)0) : 0;
 }
 
-/* An event. The context is its record, which only the generated code reads. It is loaded as a kprobe, and the copies with their real type. */
+/* An event. The context is its record, which only the generated code reads. */
 MODEL
 int bp_event(void *ctx)
 {
@@ -251,8 +251,7 @@ int bp_event(void *ctx)
 
 /*
  * Called by a trampoline (fentry, fexit). The context is an array of the function's
- * parameters, which only the generated code reads. The models are loaded as kprobes, and the
- * copies with their real type.
+ * parameters, which only the generated code reads.
  */
 MODEL
 int bp_fentry(void *ctx)

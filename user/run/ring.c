@@ -548,6 +548,8 @@ static void step_over(struct ring *ring)
 {
 	uint64_t to = ring_view_reserved(&ring->view), at = ring->taken + 8;
 
+	if (ring_view_reach(&ring->view, ring->taken, to))
+		out_of_memory();
 	while (at < to && (ring_view_sealed(&ring->view, at) & ~(uint64_t)BP_SEAL_FLAGS) - 1 >= to - at)
 		at += 8;
 	ring->taken = MIN(at, to);

@@ -37,6 +37,10 @@ tests() {
 		sed "s|@:|/orac/$name:|" "$work/$name/defs" > "$work/$name/definitions"
 		echo "-f $work/$name/orac=/orac/$name -f $work/$name/definitions=/orac/$name.defs" >> "$work/files"
 	done
+	for compiler in ${CXX:-g++} ${CLANGXX:-clang++}; do
+		"$compiler" -O0 -g -static -o "$work/reference-${compiler##*/}" "$here/../tools/reference.cc" || echo "not ok - building reference.cc by $compiler"
+		echo "-f $work/reference-${compiler##*/}=/reference/${compiler##*/}" >> "$work/files"
+	done
 	suite_guest $(cat "$work/files") "$here/oracle-programs.guest" > "$work/out"
 	grep -v '^@' "$work/out"
 	for name in $programs; do

@@ -13,10 +13,11 @@
 #include "base/macros.h"
 #include "elf/dwarf/values_priv.h"
 
-enum { WORD = 8, DEEPEST_TYPE = 32, CC_NORMAL = 1, CC_PASS_BY_REFERENCE = 4 };
+enum { WORD = 8, DEEPEST_TYPE = 32 };
 
 /* ---- types ---- */
 
+/* Is it one expression for all of the function, and no list? *ret: its first operation. */
 static bool is_single(Dwarf_Attribute *location, Dwarf_Op *ret)
 {
 	unsigned form = dwarf_whatform(location);
@@ -38,13 +39,6 @@ static uint64_t number_of(Dwarf_Die *die, unsigned name, uint64_t otherwise)
 	return dwarf_formudata(dwarf_attr_integrate(die, name, &attr), &n) ? otherwise : n;
 }
 
-static uint64_t size_of(Dwarf_Die *type)
-{
-	Dwarf_Word size;
-
-	return dwarf_aggregate_size(type, &size) ? 0 : size;
-}
-
 static bool add_type(Dwarf_Die type, uint64_t bits, unsigned depth, struct call_type *ret);
 
 static bool add_member(Dwarf_Die *member, uint64_t bits, unsigned depth, struct call_type *ret)
@@ -60,10 +54,33 @@ static bool add_member(Dwarf_Die *member, uint64_t bits, unsigned depth, struct 
 	if (dwarf_hasattr(member, DW_AT_data_bit_offset))
 		at = number_of(member, DW_AT_data_bit_offset, 0);
 	else
-		at += number_of(member, DW_AT_byte_size, size_of(&type)) * 8 - size - number_of(member, DW_AT_bit_offset, 0);
+		at += number_of(member, DW_AT_byte_size, die_size(&type)) * 8 - size - number_of(member, DW_AT_bit_offset, 0);
 	bits += at;
 	call_type_add(ret, bits / 8 * 8, (bits % 8 + size + 7) / 8, 1, false);
 	return true;
+}
+
+/*
+ * May C++ pass the class as the address of a copy? It does if the class has a copy constructor or a destructor of its own. clang says so
+ * (DW_AT_calling_convention), g++ 12 does not: there each class with a constructor, a destructor or a virtual function may be one.
+ */
+static bool may_be_reference(Dwarf_Die *type)
+{
+	const char *class = dwarf_diename(type), *name;
+	size_t len = class ? strcspn(class, "<") : 0;
+	Dwarf_Die child;
+	int err = dwarf_child(type, &child);
+
+	if (dwarf_hasattr(type, DW_AT_calling_convention))
+		return number_of(type, DW_AT_calling_convention, 0) == DW_CC_pass_by_reference;
+	for (; !err; err = dwarf_siblingof(&child, &child)) {
+		if (dwarf_tag(&child) != DW_TAG_subprogram)
+			continue;
+		name = dwarf_diename(&child);
+		if (dwarf_hasattr(&child, DW_AT_virtuality) || (name && (*name == '~' || (class && strlen(name) == len && !strncmp(name, class, len)))))
+			return true;
+	}
+	return false;
 }
 
 static bool add_members(Dwarf_Die *type, uint64_t bits, unsigned depth, struct call_type *ret)
@@ -71,7 +88,7 @@ static bool add_members(Dwarf_Die *type, uint64_t bits, unsigned depth, struct c
 	Dwarf_Die member;
 	int err = dwarf_child(type, &member);
 
-	if (dwarf_hasattr(type, DW_AT_declaration) || number_of(type, DW_AT_calling_convention, 0) == CC_PASS_BY_REFERENCE)
+	if (dwarf_hasattr(type, DW_AT_declaration) || may_be_reference(type))
 		return false;
 	for (; !err; err = dwarf_siblingof(&member, &member)) {
 		int tag = dwarf_tag(&member);
@@ -86,12 +103,12 @@ static bool add_members(Dwarf_Die *type, uint64_t bits, unsigned depth, struct c
 
 static bool add_array(Dwarf_Die *type, uint64_t bits, unsigned depth, struct call_type *ret)
 {
-	uint64_t all = size_of(type), size;
+	uint64_t all = die_size(type), size;
 	Dwarf_Die element;
 
 	if (dwarf_hasattr(type, DW_AT_GNU_vector) || !die_type(type, &element))
 		return false;
-	size = size_of(&element);
+	size = die_size(&element);
 	/* Elements behind the words that registers pass change nothing. */
 	for (uint64_t at = 0; size && at < MIN(all, (uint64_t)CALL_WORDS * WORD); at += size) {
 		if (!add_type(element, bits + 8 * at, depth + 1, ret))
@@ -108,7 +125,7 @@ static bool add_type(Dwarf_Die type, uint64_t bits, unsigned depth, struct call_
 
 	if (depth > DEEPEST_TYPE || dwarf_peel_type(&type, &type))
 		return false;
-	size = size_of(&type);
+	size = die_size(&type);
 	switch (dwarf_tag(&type)) {
 	case DW_TAG_structure_type:
 	case DW_TAG_union_type:
@@ -119,8 +136,6 @@ static bool add_type(Dwarf_Die type, uint64_t bits, unsigned depth, struct call_
 	case DW_TAG_pointer_type:
 	case DW_TAG_reference_type:
 	case DW_TAG_rvalue_reference_type:
-		size = WORD;
-		break;
 	case DW_TAG_base_type:
 	case DW_TAG_enumeration_type:
 		break;
@@ -139,13 +154,11 @@ static bool add_type(Dwarf_Die type, uint64_t bits, unsigned depth, struct call_
 static bool call_type(Dwarf_Die *of, struct call_type *ret)
 {
 	Dwarf_Die type;
-	uint64_t size;
 
 	if (!die_type(of, &type) || dwarf_peel_type(&type, &type))
 		return false;
-	size = dwarf_tag(&type) == DW_TAG_pointer_type ? WORD : size_of(&type);
-	call_type_start(ret, size);
-	return size && add_type(type, 0, 0, ret);
+	call_type_start(ret, die_size(&type));
+	return ret->size && add_type(type, 0, 0, ret);
 }
 
 /* ---- places ---- */
@@ -167,12 +180,13 @@ static bool may_be_changed(struct look *l, Dwarf_Die *function)
 	       (dwarf_hasattr(function, DW_AT_call_all_calls) || dwarf_hasattr(function, DW_AT_GNU_all_call_sites));
 }
 
-/* The places of the function's parameters up to @wanted, whose number is *ret_nr. */
-static bool find_places(struct look *l, Dwarf_Die *function, Dwarf_Die *wanted, struct call_place *ret)
+/* The place of the function's parameter @wanted: it depends on all parameters before it. */
+static bool find_place(struct look *l, Dwarf_Die *function, Dwarf_Die *wanted, struct call_place *ret)
 {
-	struct call_type result, *types = NULL;
+	struct call_type result = { 0 }, *types = NULL;
 	struct call_place *places;
-	unsigned nr = 0, found = 0;
+	bool found = false;
+	unsigned nr = 0;
 	Dwarf_Die child, type;
 	bool returns = die_type(function, &type);
 
@@ -186,7 +200,7 @@ static bool find_places(struct look *l, Dwarf_Die *function, Dwarf_Die *wanted, 
 				return false;
 			nr++;
 			if (child.addr == wanted->addr) {
-				found = nr;
+				found = true;
 				break;
 			}
 		}
@@ -196,8 +210,7 @@ static bool find_places(struct look *l, Dwarf_Die *function, Dwarf_Die *wanted, 
 			types = arena_array(l->d->arena, struct call_type, nr);
 	}
 	if (returns && !call_type(function, &result)) {
-		/* A class that is returned by a function of its own is returned in memory. */
-		if (dwarf_peel_type(&type, &type) || number_of(&type, DW_AT_calling_convention, 0) != CC_PASS_BY_REFERENCE)
+		if (dwarf_peel_type(&type, &type) || number_of(&type, DW_AT_calling_convention, 0) != DW_CC_pass_by_reference)
 			return false;
 		result.in_memory = true;
 	}
@@ -262,22 +275,18 @@ bool locate_at_entry(struct look *l, Dwarf_Die *variable, Dwarf_Attribute *locat
 	Dwarf_Die function = l->spot->function, origin, type;
 	struct call_place place;
 	Dwarf_Attribute attr;
-	uint64_t size;
 
 	/* A copy of a function need not have all parameters. */
 	if (dwarf_formref_die(dwarf_attr(&function, DW_AT_abstract_origin, &attr), &origin) || may_be_changed(l, &function) ||
-	    number_of(&function, DW_AT_calling_convention, CC_NORMAL) != CC_NORMAL || !find_places(l, &function, variable, &place))
+	    number_of(&function, DW_AT_calling_convention, DW_CC_normal) != DW_CC_normal ||
+	    !find_place(l, &function, variable, &place) || dwarf_peel_type(&v->type, &type))
 		return look_fails(l, unknown);
-	type = v->type;
-	if (dwarf_peel_type(&type, &type))
-		return look_fails(l, unknown);
-	size = dwarf_tag(&type) == DW_TAG_pointer_type ? WORD : size_of(&type);
 	if (place.on_stack) {
 		v->where = IN_MEMORY;
 		v->base = user_dwarf_register(USER_DWARF_STACK);
 		v->off = (int64_t)place.word * WORD;
 		return true;
 	}
-	put_pieces(l, &place, size, location, v);
+	put_pieces(l, &place, die_size(&type), location, v);
 	return true;
 }

@@ -48,7 +48,7 @@ static bool is_structure(int tag)
 	return tag == DW_TAG_structure_type || tag == DW_TAG_union_type || tag == DW_TAG_class_type;
 }
 
-static uint64_t size_of(Dwarf_Die *type)
+uint64_t die_size(Dwarf_Die *type)
 {
 	Dwarf_Word size;
 
@@ -72,7 +72,7 @@ static bool is_char(Dwarf_Die *type)
 {
 	uint64_t encoding = encoding_of(type);
 
-	return dwarf_tag(type) == DW_TAG_base_type && size_of(type) == 1 &&
+	return dwarf_tag(type) == DW_TAG_base_type && die_size(type) == 1 &&
 	       (encoding == DW_ATE_signed_char || encoding == DW_ATE_unsigned_char);
 }
 
@@ -94,7 +94,7 @@ static bool has_sign(Dwarf_Die *type)
 static const char *number_type(struct look *l, Dwarf_Die *type)
 {
 	int tag = dwarf_tag(type);
-	uint64_t size = size_of(type), encoding = encoding_of(type);
+	uint64_t size = die_size(type), encoding = encoding_of(type);
 
 	if (is_pointer(tag))
 		return "x64";
@@ -174,7 +174,7 @@ static bool find_member(struct look *l, Dwarf_Die *structure, const char *name, 
 		v->type = type;
 		if (!dwarf_formudata(dwarf_attr_integrate(&member, DW_AT_bit_size, &attr), &size)) {
 			peel(&type);
-			v->bit_bytes = (unsigned)size_of(&type);
+			v->bit_bytes = (unsigned)die_size(&type);
 			v->bit_size = (unsigned)size;
 			if (!dwarf_formudata(dwarf_attr_integrate(&member, DW_AT_data_bit_offset, &attr), &bits)) {
 				if (!v->bit_bytes)
@@ -268,7 +268,7 @@ static bool take_element(struct look *l, const struct cexpr *e, struct value *v)
 	if (tag == DW_TAG_array_type && has_dimensions(&v->type))
 		return look_fails(l, "an array of arrays is not known here: its elements have no names");
 	v->type = element;
-	v->off += n * (int64_t)size_of(&element);
+	v->off += n * (int64_t)die_size(&element);
 	return true;
 }
 
@@ -321,7 +321,7 @@ static bool evaluate(struct look *l, const struct cexpr *e, struct value *v)
 
 static uint64_t count_of(Dwarf_Die *array, uint64_t element)
 {
-	return element ? size_of(array) / element : 0;
+	return element ? die_size(array) / element : 0;
 }
 
 static struct lines_value refuse(const char *trouble)
@@ -339,7 +339,7 @@ static struct lines_value take_array(struct look *l, struct value *v, bool as_te
 	if (v->where == IN_REGISTER || v->where == IS_CONSTANT || !die_type(&v->type, &element) || !peel(&element))
 		return refuse("the array is in a register here");
 	number = number_type(l, &element);
-	nr = count_of(&v->type, size_of(&element));
+	nr = count_of(&v->type, die_size(&element));
 	if (is_char(&element))
 		ret.type = "string";
 	else if (!as_text && *number && nr && nr <= 64)
@@ -366,7 +366,7 @@ struct lines_value value_find(struct debug *d, const struct spot *s, const struc
 		return refuse("the debug information does not say its type");
 	/* Of a number of 16 bytes the lower half can be fetched, with a type of the user's. */
 	if (v.where == IN_PIECES && !locate_piece(&l, &v, v.bit_size ? v.bit_bytes :
-						  dwarf_tag(&v.type) == DW_TAG_base_type ? MIN(size_of(&v.type), REGISTER_SIZE) : size_of(&v.type)))
+						  dwarf_tag(&v.type) == DW_TAG_base_type ? MIN(die_size(&v.type), REGISTER_SIZE) : die_size(&v.type)))
 		return refuse(l.trouble);
 	tag = v.has_type ? dwarf_tag(&v.type) : DW_TAG_pointer_type;
 	if (tag == DW_TAG_array_type)
@@ -382,7 +382,7 @@ struct lines_value value_find(struct debug *d, const struct spot *s, const struc
 		return refuse("its value is an address with an offset, which a probe can only follow");
 	ret.type = v.has_type ? number_type(&l, &v.type) : "x64";
 	if (v.where == IN_REGISTER && v.skip && *ret.type && !v.bit_size)
-		v.bit_size = (unsigned)size_of(&v.type) * 8;
+		v.bit_size = (unsigned)die_size(&v.type) * 8;
 	if (v.where == IN_REGISTER && v.bit_size) {
 		v.bit_off += v.skip * 8;
 		v.bit_bytes = REGISTER_SIZE;

@@ -43,13 +43,16 @@ bool look_fails(struct look *l, const char *trouble);
 /* The type that @die says; false: none. */
 bool die_type(Dwarf_Die *die, Dwarf_Die *ret);
 
+/* The bytes of a type without typedef and the like; 0: unknown. */
+uint64_t die_size(Dwarf_Die *type);
+
 /* The text that fetches @v, in the arena; NULL: it cannot be fetched as a value. */
 const char *value_fetch(struct look *l, const struct value *v);
 
 /* locations.c: where the variable is at the spot. False with l->trouble. */
 bool locate(struct look *l, Dwarf_Die *variable, struct value *v);
 
-/* Of a value in pieces: the @size bytes that are wanted, if one piece has them all. In a register they must be its beginning. */
+/* Of a value in pieces: the @size bytes that are wanted, if one piece has them all. */
 bool locate_piece(struct look *l, struct value *v, uint64_t size);
 
 /* entry.c: is the spot the first instruction of the function that has this parameter? */

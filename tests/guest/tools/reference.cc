@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// reference.cc - a class that C++ passes as the address of a copy, and one that it passes in a register: for oracle-programs.guest
+struct T { int a; T(); T(const T &); ~T(); };
+struct P { int a, b; };
+T::T() : a(1) {} T::T(const T &o) : a(o.a) {} T::~T() { a = 0; }
+volatile int sink;
+__attribute__((noinline)) T f(T t, P p, int n) { sink = t.a + p.a + n; return t; }
+__attribute__((noinline)) int g(P p, int n) { sink = p.a + n; return n; }
+int main() { P q = { 7, 8 }; g(q, 99); T t; P p = { 5, 6 }; f(t, p, 77); return 0; }
