@@ -79,6 +79,13 @@ static void test_running(void)
 	t = start(&arena);
 	see(&t, 0, 0, 91, 98);
 	CHECK(tally_overwritten(&t, 0, 0) == 90, "hits whose records are not finished yet");
+	stats[0][0].lost = 5;
+	t = start(&arena);
+	see(&t, 0, 0, 91, 93);
+	CHECK(tally_overwritten(&t, 0, 0) == 90, "5 of the hits after the newest record were lost, and 2 are not finished");
+	t = start(&arena);
+	see(&t, 0, 0, 91, 97);
+	CHECK(tally_overwritten(&t, 0, 0) == 88, "3 hits after the newest record were lost, and 2 before");
 	arena_fini(&arena);
 }
 

@@ -4,6 +4,7 @@
  */
 #include "run/tally.h"
 
+#include "base/macros.h"
 #include "run/channel.h"
 
 static struct tally_cpu *of_probe(const struct tally *t, unsigned probe)
@@ -52,14 +53,22 @@ uint64_t tally_seen(const struct tally *t, unsigned probe)
 	return sum;
 }
 
-/* The records that were ever written on this CPU, up to the newest one that was seen. It may be newer than the counters. */
+/*
+ * The records that were ever written on this CPU, up to the newest one that was seen. It may be newer than the counters, or older: hits
+ * after it were lost, as far as any were, and the others are not finished.
+ */
 static uint64_t written(const struct tally_cpu *of)
 {
-	uint64_t hits = of->hits;
+	uint64_t hits = of->hits, lost = of->lost;
 
-	if (of->seen && of->newest != (uint32_t)hits)
-		hits += (uint64_t)(int64_t)(int32_t)(of->newest - (uint32_t)hits);
-	return hits > of->lost ? hits - of->lost : 0;
+	if (of->seen) {
+		int64_t newer = (int32_t)(of->newest - (uint32_t)hits);
+
+		hits += (uint64_t)newer;
+		if (newer < 0)
+			lost -= MIN(lost, (uint64_t)-newer);
+	}
+	return hits > lost ? hits - lost : 0;
 }
 
 uint64_t tally_overwritten(const struct tally *t, unsigned probe, uint64_t cleared)
