@@ -76,20 +76,18 @@ static int move_up(const char *next, const char *dir, struct arena *arena)
 	return err;
 }
 
-/* ---- programs that a map of perf events holds ---- */
+/* ---- the old programs ---- */
 
 enum { GONE_MS = 2000, LOOK_MS = 2 };
 
-/* The numbers of the programs in @dir if perf events run them; *ret_nr is 0 if links do. */
-static uint32_t *held_programs(const char *dir, struct arena *arena, unsigned *ret_nr)
+/* The numbers of the programs in @dir. */
+static uint32_t *programs_of(const char *dir, struct arena *arena, unsigned *ret_nr)
 {
 	const char **names;
 	unsigned nr = store_dir_names(dir, arena, &names);
 	uint32_t *ids = arena_array(arena, uint32_t, nr);
 
 	*ret_nr = 0;
-	if (access(arena_printf(arena, "%s/events", dir), F_OK))
-		return ids;
 	for (unsigned i = 0; i < nr; i++) {
 		bool is_program = !strncmp(names[i], "prog", 4) || !strncmp(names[i], "saver", 5);
 		auto_fd fd = is_program ? bpf_obj_get(arena_printf(arena, "%s/%s", dir, names[i])) : -1;
@@ -102,7 +100,10 @@ static uint32_t *held_programs(const char *dir, struct arena *arena, unsigned *r
 	return ids;
 }
 
-/* A worker of the kernel frees such a map, and with it the events. Until then the old programs run beside the new ones. */
+/*
+ * A worker of the kernel frees a link, or a map of perf events, some time after its file is gone (5.10 to 7.3, kernel/bpf/inode.c,
+ * bpf_free_inode(); kernel/bpf/syscall.c, bpf_link_put()). Until then the old programs run beside the new ones.
+ */
 static void wait_until_gone(const uint32_t *ids, unsigned nr)
 {
 	const struct timespec pause = { .tv_nsec = LOOK_MS * 1000000 };
@@ -125,7 +126,7 @@ int store_finish_replace(const char *dir)
 	const char *next = arena_printf(&arena, "%s/%s", dir, STORE_NEXT);
 	int err = access(arena_printf(&arena, "%s/info", next), F_OK) ? -ENOENT : 0;
 	unsigned nr;
-	uint32_t *held = held_programs(dir, &arena, &nr);
+	uint32_t *old = programs_of(dir, &arena, &nr);
 
 	/* Detaches the old programs at once, and does not wait for the kernel's worker. */
 	if (!err)
@@ -137,7 +138,7 @@ int store_finish_replace(const char *dir)
 	if (!err)
 		err = store_dir_remove(next);
 	if (!err)
-		wait_until_gone(held, nr);
+		wait_until_gone(old, nr);
 	arena_fini(&arena);
 	return err;
 }
