@@ -17,7 +17,7 @@
 
 #include "bprobe_abi.h"
 
-enum { VM_RECORD = 65536, VM_STACK = 512, VM_STEPS = 1000000 };
+enum { VM_RECORD = 65536, VM_STACK = 512, VM_DEPTH = 2, VM_STEPS = 1000000 };
 
 #define VM_USER_LIMIT	0x7ffffffff000ull	/* TASK_SIZE: addresses below it are user addresses */
 
@@ -40,7 +40,7 @@ struct vm_table {
 struct vm {
 	uint64_t regs[21];			/* struct pt_regs */
 	_Alignas(8) unsigned char record[VM_RECORD];
-	unsigned char stack[VM_STACK];
+	unsigned char stack[VM_DEPTH * VM_STACK];
 	uint32_t record_size;			/* the bytes that were reserved */
 	const uint64_t *saved;			/* struct bp_saved, or NULL */
 	struct vm_region regions[8];
@@ -60,7 +60,7 @@ struct vm {
 	unsigned nr_tables;
 	uint64_t raced;				/* another CPU has written this into the number exchanged next; 0: none has */
 	unsigned races;				/* ... and one less into the same number at as many exchanges behind that one */
-	bool called;				/* a function of the program itself: it is not run */
+	bool called;				/* a function of the program behind the code: it is not run */
 	unsigned tail_calls;			/* each does nothing, as if its entry were empty; the last one's map and index: */
 	uint64_t tail_map, tail_index;
 	int frames[2];				/* of the kernel's stack and of the user's; less than 0: an error */
@@ -110,7 +110,7 @@ static bool vm_own(const struct vm *vm, uint64_t addr, uint64_t size)
 	uint64_t map = (uint64_t)(uintptr_t)vm->map;
 
 	return (addr >= rec && addr + size <= rec + vm->record_size) || (addr >= map && addr + size <= map + sizeof(vm->map)) ||
-	       (addr >= stack && addr + size <= stack + VM_STACK) || vm_is_value(vm, addr, size);
+	       (addr >= stack && addr + size <= stack + VM_DEPTH * VM_STACK) || vm_is_value(vm, addr, size);
 }
 
 static int64_t vm_read(struct vm *vm, uint64_t dst, uint64_t size, uint64_t src, bool user_only)
@@ -450,16 +450,23 @@ static void vm_memory(struct vm *vm, const struct bpf_insn *i, uint64_t r[11])
 	memcpy((void *)(uintptr_t)addr, &value, size);
 }
 
+/* What a function gives back to its caller. */
+struct vm_frame {
+	unsigned pc;
+	uint64_t kept[5];			/* r6 to r10 */
+};
+
 /* Returns r0. */
 static uint64_t vm_run(struct vm *vm, const struct bpf_insn *insns, unsigned nr)
 {
+	struct vm_frame frames[VM_DEPTH - 1];
 	uint64_t r[11] = { 0 };
-	unsigned pc = 0;
+	unsigned pc = 0, depth = 0;
 
 	r[1] = (uint64_t)(uintptr_t)vm->regs;
 	r[2] = (uint64_t)(uintptr_t)vm->record;
 	r[3] = (uint64_t)(uintptr_t)vm->saved;
-	r[10] = (uint64_t)(uintptr_t)vm->stack + VM_STACK;
+	r[10] = (uint64_t)(uintptr_t)vm->stack + VM_DEPTH * VM_STACK;
 	for (unsigned steps = 0; steps < VM_STEPS && !vm->error; steps++) {
 		const struct bpf_insn *i = &insns[pc++];
 		uint64_t operand = BPF_SRC(i->code) == BPF_X ? r[i->src_reg] : (uint64_t)(int64_t)i->imm;
@@ -488,9 +495,22 @@ static uint64_t vm_run(struct vm *vm, const struct bpf_insn *insns, unsigned nr)
 				pc = (unsigned)((int)pc + i->off);
 			break;
 		case BPF_JMP:
-			if (BPF_OP(i->code) == BPF_EXIT)
+			if (BPF_OP(i->code) == BPF_EXIT && !depth)
 				return r[0];
-			if (BPF_OP(i->code) == BPF_CALL && i->src_reg == BPF_PSEUDO_CALL) {
+			if (BPF_OP(i->code) == BPF_EXIT) {
+				pc = frames[--depth].pc;
+				memcpy(r + BPF_REG_6, frames[depth].kept, sizeof(frames[depth].kept));
+			} else if (BPF_OP(i->code) == BPF_CALL && i->src_reg == BPF_PSEUDO_CALL && pc + (unsigned)i->imm < nr) {
+				if (depth == ARRAY_SIZE(frames)) {
+					vm->error = "too many calls";
+					break;
+				}
+				frames[depth].pc = pc;
+				memcpy(frames[depth++].kept, r + BPF_REG_6, sizeof(frames[0].kept));
+				r[10] -= VM_STACK;
+				r[6] = r[7] = r[8] = r[9] = 0xdead;
+				pc += (unsigned)i->imm;
+			} else if (BPF_OP(i->code) == BPF_CALL && i->src_reg == BPF_PSEUDO_CALL) {
 				vm->called = true;
 				r[0] = 0;
 			} else if (BPF_OP(i->code) == BPF_CALL && i->src_reg == BPF_PSEUDO_KFUNC_CALL) {

@@ -102,6 +102,38 @@ void code_follow(struct code *c, int off, unsigned bytes, int16_t word)
 	code_load(c, bytes, BPF_REG_3, BPF_REG_10, word);
 }
 
+unsigned code_call_function(struct code *c, enum code_function function)
+{
+	return code_add(c, (struct bpf_insn){ .code = BPF_JMP | BPF_CALL, .src_reg = BPF_PSEUDO_CALL, .imm = (int32_t)function });
+}
+
+static bool is_local_call(const struct bpf_insn *i)
+{
+	return i->code == (BPF_JMP | BPF_CALL) && i->src_reg == BPF_PSEUDO_CALL;
+}
+
+bool code_calls_function(const struct bpf_insn *insn)
+{
+	return is_local_call(insn) && insn->imm < (int32_t)CODE_FUNCTIONS_END;
+}
+
+bool code_link(struct code *c, enum code_function function)
+{
+	unsigned end = c->nr;
+	bool called = false;
+
+	for (unsigned i = 0; i < end; i++) {
+		struct bpf_insn *insn = &c->insns[i];
+
+		if (is_local_call(insn) && insn->imm == (int32_t)function) {
+			insn->imm = (int32_t)(end - i - 1);
+			called = true;
+		}
+		i += insn->code == (BPF_LD | BPF_IMM | BPF_DW);
+	}
+	return called;
+}
+
 unsigned code_exit(struct code *c)
 {
 	return code_add(c, (struct bpf_insn){ .code = BPF_JMP | BPF_EXIT });

@@ -7,6 +7,7 @@
 
 #include <linux/bpf.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -36,6 +37,20 @@ unsigned code_store_imm(struct code *c, unsigned bytes, unsigned dst, int16_t of
 unsigned code_call(struct code *c, int32_t helper);
 unsigned code_call_kernel(struct code *c, uint32_t func);	/* @func: the BTF id of the kernel's function */
 unsigned code_exit(struct code *c);
+
+/* The functions that are generated. A call of one has this in place of the distance, until code_link() knows where the function is. */
+enum code_function {
+	CODE_FETCH_LONG = INT32_MIN,	/* the body for long strings */
+	CODE_FAULT_IN,
+	CODE_COUNT,			/* what counts before the record: see gen/count_code.h */
+	CODE_COUNT_SHORT, CODE_COUNT_LONG,	/* ... and by a record of the short and the long size */
+	CODE_FUNCTIONS_END
+};
+unsigned code_call_function(struct code *c, enum code_function function);
+bool code_calls_function(const struct bpf_insn *insn);		/* any of them */
+
+/* Lets the calls of @function lead to the end of @c, where it must be appended. False: there are none. */
+bool code_link(struct code *c, enum code_function function);
 
 /*
  * r3 = the @bytes of the kernel's memory at r3 + @off; 0 if they cannot be read. Uses r0 to r5 and the word of the stack at

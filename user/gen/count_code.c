@@ -14,8 +14,6 @@
 
 enum { EXTREME_TRIES = 8 };
 
-_Static_assert(sizeof(struct bp_tally) == 40, "COUNT_STACK has this size");
-
 /* ---- the stack ---- */
 
 /* A word for reads is the first one (FILTER_SPILL in gen/filter_code.c). */
@@ -480,6 +478,12 @@ static void emit_dropped(const struct counter *k, const struct count *count)
 	emit_atomic_add(c, BPF_REG_1, 0, BPF_REG_2);
 }
 
+/* A hit without room in the table of @count goes on without it, or else to @full. */
+static bool is_dropped(const struct counter *k, const struct count *count)
+{
+	return k->fc.by_record && count->drops;
+}
+
 /* Another CPU may make the entry at the same time. So the update may fail, and the second look finds the entry. */
 static void emit_make(struct counter *k, const struct count_cold *cold, unsigned full)
 {
@@ -494,7 +498,7 @@ static void emit_make(struct counter *k, const struct count_cold *cold, unsigned
 	code_mov_imm(c, BPF_REG_4, BPF_NOEXIST);
 	code_call(c, BPF_FUNC_map_update_elem);
 	emit_lookup(k, cold->count);
-	if (!k->fc.by_record || !cold->count->drops) {
+	if (!is_dropped(k, cold->count)) {
 		code_land_at(c, code_jump_imm(c, BPF_JEQ, BPF_REG_0, 0), full);
 		code_land_at(c, code_jump(c), cold->back);
 		return;
@@ -531,7 +535,7 @@ bool counter_in_program(const struct plan *plan, const struct gate_env *env)
 static void emit_acts(const struct counter *k, const struct gate_env *env)
 {
 	struct code *c = k->fc.code;
-	struct act_code act = { .fc = k->fc, .env = env, .was = (int16_t)(-k->stack - COUNT_STACK - ACT_STACK) };
+	struct act_code act = { .fc = k->fc, .env = env, .was = (int16_t)(8 - k->stack) };
 	unsigned wanted;
 
 	act_emit(&act);
@@ -546,22 +550,37 @@ static void emit_acts(const struct counter *k, const struct gate_env *env)
 	code_land(c, wanted);
 }
 
-struct counter *counter_emit_hot(const struct plan *plan, const struct gate_env *env, unsigned stack, struct code *code)
+/* For code that stands before the record. The word for what was saved at the entry lies below @stack, above the other words. */
+static struct counter *new_counter(const struct plan *plan, unsigned stack, struct code *code)
 {
 	struct counter *k = arena_new(code->arena, struct counter);
 	int16_t saved = (int16_t)(-(int)stack - 8);
 
-	*k = (struct counter){
-		.fc = { .code = code, .plan = plan, .saved = saved, .spill = (int16_t)(saved - 8) },
-		.counts = counter_time(plan, env) == COUNT_PROGRAM ? plan->counts : NULL, .stack = (int)stack + 8,
-	};
+	*k = (struct counter){ .fc = { .code = code, .plan = plan, .saved = saved, .spill = (int16_t)(saved - 8) },
+			       .stack = (int)stack + 8 };
 	code_store(code, 8, BPF_REG_10, saved, BPF_REG_8);
-	if (act_code_time(plan, env) == COUNT_PROGRAM)
+	return k;
+}
+
+struct counter *counter_emit_hot(const struct plan *plan, const struct gate_env *env, unsigned stack, struct code *code)
+{
+	bool acts = act_code_time(plan, env) == COUNT_PROGRAM;
+	struct counter *k = new_counter(plan, stack + (acts ? ACT_STACK : 0), code);
+
+	if (acts)
 		emit_acts(k, env);
-	if (k->counts) {
-		counter_emit(k);
-		code_mov_imm(code, BPF_REG_9, 1);
+	if (counter_time(plan, env) != COUNT_PROGRAM)
+		return k;
+	if (env && env->apart == APART_ALL) {
+		code_mov(code, BPF_REG_1, BPF_REG_6);
+		code_load(code, 8, BPF_REG_2, BPF_REG_10, k->fc.saved);
+		code_call_function(code, CODE_COUNT);
+		code_mov(code, BPF_REG_9, BPF_REG_0);
+		return k;
 	}
+	k->counts = plan->counts;
+	counter_emit(k);
+	code_mov_imm(code, BPF_REG_9, 1);
 	k->end = code->nr;
 	return k;
 }
@@ -575,5 +594,35 @@ void counter_emit_rest(struct counter *k)
 		return;
 	code_mov_imm(c, BPF_REG_9, 0);
 	code_land_at(c, code_jump(c), k->end);
+	counter_emit_cold(k, full);
+}
+
+/* ---- functions ---- */
+
+void counter_emit_function(const struct plan *plan, enum code_function which, struct code *code)
+{
+	struct counter *k;
+	unsigned full = 0;
+
+	code_mov(code, BPF_REG_6, BPF_REG_1);
+	if (which == CODE_COUNT && count_time(plan, plan->counts) == COUNT_EARLY) {
+		k = arena_new(code->arena, struct counter);
+		k->fc = (struct filter_code){ .code = code, .plan = plan };
+	} else if (which == CODE_COUNT) {
+		code_mov(code, BPF_REG_8, BPF_REG_2);
+		k = new_counter(plan, 0, code);
+	} else {
+		code_mov(code, BPF_REG_7, BPF_REG_2);
+		k = arena_new(code->arena, struct counter);
+		k->fc = filter_code_by_record(plan, which == CODE_COUNT_LONG, code);
+	}
+	k->counts = plan->counts;
+	counter_emit(k);
+	code_mov_imm(code, BPF_REG_0, 1);
+	code_exit(code);
+	if (k->full || !is_dropped(k, plan->counts)) {		/* the verifier refuses code that is never reached */
+		full = code_mov_imm(code, BPF_REG_0, 0);
+		code_exit(code);
+	}
 	counter_emit_cold(k, full);
 }

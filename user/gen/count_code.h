@@ -25,15 +25,12 @@ struct count_cold {
 struct counter {
 	struct filter_code fc;		/* says whether there is a record, and in which registers things are */
 	const struct count *counts;	/* NULL: none where this code stands */
-	int stack;			/* the code's stack ends at this distance below r10: COUNT_STACK bytes from there on */
+	int stack;			/* the code's stack begins at this distance below r10 */
 	struct count_cold *cold;
 	unsigned end;			/* COUNT_PROGRAM: index behind the code that always runs */
 	struct filter_jump *full;	/* jumps of hits that could not be counted */
 	struct filter_jump *none;	/* jumps over a histogram that does not want the hit */
 };
-
-/* Bytes of the stack that the code uses. */
-enum { COUNT_STACK = 8 + COUNT_KEY + 40 + COUNT_MOST * (8 + 8 * HIST_MAX_VALUES) };
 
 /* When @plan's program counts, with the limits of @env. COUNT_NEVER: it does not. */
 enum count_time counter_time(const struct plan *plan, const struct gate_env *env);
@@ -49,8 +46,11 @@ bool counter_in_program(const struct plan *plan, const struct gate_env *env);
 struct counter *counter_emit_hot(const struct plan *plan, const struct gate_env *env, unsigned stack, struct code *code);
 void counter_emit_rest(struct counter *counter);
 
-/* Bytes of the stack that this takes. */
-enum { COUNTER_STACK = COUNT_STACK + 8 + ACT_STACK };
+/*
+ * Appends a function that counts: CODE_COUNT by the context in r1 and what was saved at the entry in r2 (COUNT_PROGRAM), the others by the
+ * context in r1 and the record in r2. It returns 1, or 0 if the hit is not counted.
+ */
+void counter_emit_function(const struct plan *plan, enum code_function which, struct code *code);
 
 /* Appends the code. What falls through was counted. Uses r0 to r5. */
 void counter_emit(struct counter *counter);

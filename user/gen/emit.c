@@ -427,7 +427,7 @@ static void emit_counted(struct emitter *e)
 
 static void emit_acts(struct emitter *e, const struct gate_env *env, const struct filter_code *fc)
 {
-	struct act_code act = { .fc = *fc, .env = env, .was = (int16_t)(-e->stack - EMIT_STACK - COUNT_STACK - ACT_STACK) };
+	struct act_code act = { .fc = *fc, .env = env, .was = (int16_t)(-e->stack - EMIT_STACK - ACT_STACK) };
 	unsigned wanted;
 
 	act_emit(&act);
@@ -439,13 +439,34 @@ static void emit_acts(struct emitter *e, const struct gate_env *env, const struc
 	code_land(e->code, wanted);
 }
 
+static void emit_counts(struct emitter *e, const struct gate_env *env, const struct filter_code *fc)
+{
+	bool is_rare = counter_time(e->plan, env) != COUNT_LATE;
+	int acts = acts_by_record(e->plan, env) ? ACT_STACK : 0;
+	struct code *c = e->code;
+	unsigned full;
+
+	if (env && env->apart >= (is_rare ? APART_RARE : APART_ALL)) {
+		code_mov(c, BPF_REG_1, BPF_REG_6);
+		code_mov(c, BPF_REG_2, BPF_REG_7);
+		code_call_function(c, e->is_long ? CODE_COUNT_LONG : CODE_COUNT_SHORT);
+		full = code_jump_imm(c, BPF_JEQ, BPF_REG_0, 0);
+		emit_counted(e);
+		code_land(c, full);
+		return;
+	}
+	e->counter = arena_new(c->arena, struct counter);
+	*e->counter = (struct counter){ .fc = *fc, .counts = e->plan->counts, .stack = e->stack + EMIT_STACK + acts };
+	counter_emit(e->counter);
+	emit_counted(e);
+}
+
 /* What the hit sets off, unless it was rejected, or comes again with the long record. */
 static void emit_triggers(struct emitter *e, const struct gate_env *env)
 {
 	const struct plan *plan = e->plan;
 	bool comes_again = !e->is_long && plan->layout.long_size;
-	struct filter_code fc = { .code = e->code, .plan = plan, .by_record = true, .is_long = e->is_long,
-				  .record_size = e->is_long ? plan->layout.long_size : plan->layout.short_size };
+	struct filter_code fc = filter_code_by_record(plan, e->is_long, e->code);
 	struct code *c = e->code;
 	unsigned not_now;
 
@@ -454,12 +475,8 @@ static void emit_triggers(struct emitter *e, const struct gate_env *env)
 	not_now = code_jump_imm(c, BPF_JSET, BPF_REG_9, comes_again ? BP_FETCH_FILTERED | BP_FETCH_FILLED : BP_FETCH_FILTERED);
 	if (acts_by_record(plan, env))
 		emit_acts(e, env, &fc);
-	if (count_by_record(plan, env)) {
-		e->counter = arena_new(c->arena, struct counter);
-		*e->counter = (struct counter){ .fc = fc, .counts = plan->counts, .stack = e->stack + EMIT_STACK };
-		counter_emit(e->counter);
-		emit_counted(e);
-	}
+	if (count_by_record(plan, env))
+		emit_counts(e, env, &fc);
 	code_land(c, not_now);
 	e->uncounted = c->nr;
 }
@@ -527,13 +544,6 @@ struct emitter *emit_hot(const struct plan *plan, const struct gate_env *env, bo
 		code_exit(code);
 	}
 	return e;
-}
-
-unsigned emit_stack_bytes(const struct plan *plan, const struct gate_env *env)
-{
-	if (acts_by_record(plan, env))
-		return EMIT_STACK + COUNT_STACK + ACT_STACK;
-	return EMIT_STACK + (count_by_record(plan, env) ? (unsigned)COUNT_STACK : 0);
 }
 
 int emit_rest(struct emitter *e, struct diag *diag)

@@ -14,9 +14,6 @@ struct gate_env;
 
 enum { EMIT_STACK = 64 };		/* bytes of the BPF stack that the fetch code uses */
 
-/* The same for all that emit_hot() emits. */
-unsigned emit_stack_bytes(const struct plan *plan, const struct gate_env *env);
-
 /*
  * Appends the code that fetches @plan's arguments, for a record whose head is filled in.
  * This is the hot code, which always runs. emit_rest() appends the code for rare cases, at

@@ -9,6 +9,12 @@
 #include "bprobe_abi.h"
 #include "gen/fetch.h"
 
+struct filter_code filter_code_by_record(const struct plan *plan, bool is_long, struct code *code)
+{
+	return (struct filter_code){ .code = code, .plan = plan, .by_record = true, .is_long = is_long,
+				     .record_size = is_long ? plan->layout.long_size : plan->layout.short_size };
+}
+
 void filter_jump_add(const struct filter_code *fc, struct filter_jump **list, unsigned jump)
 {
 	struct filter_jump *j = arena_new(fc->code->arena, struct filter_jump);

@@ -33,6 +33,9 @@ struct filter_code {
 	bool notes;			/* r8 becomes 1 if a leaf could not be read; not by_record */
 };
 
+/* For code behind a record of the short or the long size. */
+struct filter_code filter_code_by_record(const struct plan *plan, bool is_long, struct code *code);
+
 /* filter_jump_add() adds the jump @jump to @list. filter_jump_land() makes its jumps go to the next instruction. */
 void filter_jump_add(const struct filter_code *fc, struct filter_jump **list, unsigned jump);
 void filter_jump_land(const struct filter_code *fc, struct filter_jump **list);

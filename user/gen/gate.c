@@ -166,6 +166,14 @@ static void emit_depth(struct gate *g)
 /* The stack words of the tests are free again. */
 static void emit_counts(struct gate *g, bool knows_pid)
 {
+	struct code *c = g->code;
+
+	if (g->env->apart == APART_ALL) {
+		code_mov(c, BPF_REG_1, BPF_REG_6);
+		code_call_function(c, CODE_COUNT);
+		gate_leave(g, GATE_COUNTED, code_jump_imm(c, BPF_JNE, BPF_REG_0, 0));
+		return;
+	}
 	g->counter = arena_new(g->code->arena, struct counter);
 	*g->counter = (struct counter){ .fc = { .code = g->code, .plan = g->plan, .knows_pid = knows_pid }, .counts = g->plan->counts };
 	counter_emit(g->counter);
@@ -250,6 +258,8 @@ int gate_emit(const struct plan *plan, const struct gate_env *env, bool saver, s
 		emit_exit(&g, (enum gate_exit)i);
 	if (g.counter)
 		counter_emit_cold(g.counter, g.program);
+	if (code_link(code, CODE_COUNT))
+		counter_emit_function(plan, CODE_COUNT, code);
 	code->insns[call].imm = (int32_t)(code->nr - call - 1);
 	if (code->overflow)
 		return diag_at(diag, -E2BIG, plan->def->head_at, "the filter and the choice of tasks need more code than one BPF "

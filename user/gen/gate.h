@@ -25,6 +25,13 @@ struct ktask;
 struct limit;
 struct tasks;
 
+/* The stack is small, and a function gives its part back. But to call one takes time. */
+enum count_apart {
+	APART_NONE,			/* --explain: all in its place */
+	APART_RARE,			/* what counts hits that found no room earlier */
+	APART_ALL,
+};
+
 /* What the tests need to know. Descriptors are -1 where nothing is loaded (--explain). */
 struct gate_env {
 	int stats_fd;			/* the map of the counters */
@@ -32,6 +39,7 @@ struct gate_env {
 	unsigned shift;			/* distance from one CPU to the next: 1 << shift bytes */
 	unsigned nr_cpus;		/* number of CPUs that have counters */
 	uint32_t probe;			/* bp_rec.probe of the definition; for a pattern, of its first one */
+	enum count_apart apart;		/* which code that counts is functions of its own */
 	bool leaves_out;		/* ignore the processes in bp_selves */
 	int selves_fd;			/* the map whose value is bp_selves */
 	bool marks;			/* only marked tasks are traced */

@@ -16,10 +16,9 @@
 #include "gen/count_code.h"
 #include "gen/emit.h"
 #include "gen/fault_in.h"
+#include "gen/frames.h"
 #include "gen/pair.h"
 #include "lang/pair.h"
-
-enum { BPF_STACK_MAX = 512 };
 
 _Static_assert((int)PAIR_STACK <= (int)EMIT_STACK, "the body's part of the stack has room for the key's code");
 
@@ -46,11 +45,11 @@ static bool is_marker(const struct bpf_insn *i, enum bp_patch which)
 	return is_mov(i) && i->imm == (int32_t)which;
 }
 
-/* The functions that are generated: calls of one have this in place of the distance while the rest is put together. */
+/* The compiled functions in whose place generated ones come. */
 static const struct {
 	enum bp_patch marker;
-	int call;
-} functions[] = { { BP_PATCH_FETCH_LONG, -1 }, { BP_PATCH_FAULT_IN, -2 } };
+	enum code_function function;
+} functions[] = { { BP_PATCH_FETCH_LONG, CODE_FETCH_LONG }, { BP_PATCH_FAULT_IN, CODE_FAULT_IN } };
 
 /* The number of the function that begins with this, from 0; -1: it is not one of these. */
 static int function_of(const struct bpf_insn *i)
@@ -531,7 +530,7 @@ static void drop_jumps(struct code *c, const bool *reached)
 
 /*
  * Copies @from to @to without unreachable code and without instructions that do nothing.
- * Calls of functions that are generated get a target that no other call can have: themselves, or the instruction before.
+ * Calls of functions that are generated get their marks.
  */
 static void prune(struct code *from, struct code *to)
 {
@@ -557,7 +556,7 @@ static void prune(struct code *from, struct code *to)
 			unsigned target = call_target(from->insns, i);
 			int function = function_of(&from->insns[target]);
 
-			copy.imm = function >= 0 ? functions[function].call : (int)place[target] - (int)place[i] - 1;
+			copy.imm = function >= 0 ? (int32_t)functions[function].function : (int)place[target] - (int)place[i] - 1;
 		}
 		code_add(to, copy);
 		if (wide)
@@ -589,18 +588,13 @@ static int find_fetch(const struct code *c, unsigned *ret_stack)
 	return at;
 }
 
-static bool is_generated_call(const struct bpf_insn *call)
-{
-	return call->imm == functions[0].call || call->imm == functions[1].call;
-}
-
 /* The end of the main program, where its functions begin: the first function that is called. */
 static unsigned main_end(const struct code *model)
 {
 	unsigned end = model->nr;
 
 	for (unsigned i = 0; i < model->nr; i++) {
-		if (is_local_call(&model->insns[i]) && !is_generated_call(&model->insns[i]))
+		if (is_local_call(&model->insns[i]) && !code_calls_function(&model->insns[i]))
 			end = MIN(end, call_target(model->insns, i));
 		i += is_wide(&model->insns[i]);
 	}
@@ -652,7 +646,7 @@ static int splice(const struct model *m, const struct code *model, unsigned fetc
 
 		if (is_jump(insn))
 			code_land_at(c, place[i], place[jump_target(model->insns, i)]);
-		else if (is_local_call(insn) && !is_generated_call(insn))
+		else if (is_local_call(insn) && !code_calls_function(insn))
 			c->insns[place[i]].imm = (int)place[call_target(model->insns, i)] - (int)place[i] - 1;
 		i += is_wide(insn);
 	}
@@ -681,31 +675,17 @@ int model_add_body(const struct plan *plan, const struct gate_env *env, bool is_
 	return emit_rest(emit_hot(plan, env, is_long, 0, code), diag);
 }
 
-/* Lets the calls of generated function @which lead to the end of @c. False: there are none. */
-static bool link_calls(struct code *c, unsigned which)
-{
-	unsigned function = c->nr;
-	bool called = false;
-
-	for (unsigned i = 0; i < function; i++) {
-		struct bpf_insn *insn = &c->insns[i];
-
-		if (is_local_call(insn) && insn->imm == functions[which].call) {
-			insn->imm = (int)function - (int)i - 1;
-			called = true;
-		}
-		i += is_wide(insn);
-	}
-	return called;
-}
-
-/* Appends the functions that are called. */
+/* Appends the functions that are called. The gate appends what counts for it. */
 static int append_functions(const struct model *m, const struct plan *plan, struct code *c, struct diag *diag)
 {
-	int err = link_calls(c, 0) ? model_add_body(plan, &m->gate, true, c, diag) : 0;
+	int err = code_link(c, CODE_FETCH_LONG) ? model_add_body(plan, &m->gate, true, c, diag) : 0;
 
-	if (!err && link_calls(c, 1))
+	if (!err && code_link(c, CODE_FAULT_IN))
 		fault_in_emit(plan, c);
+	for (enum code_function f = CODE_COUNT; !err && f <= CODE_COUNT_LONG; f++) {
+		if (code_link(c, f))
+			counter_emit_function(plan, f, c);
+	}
 	if (!err && c->overflow)
 		err = diag_at(diag, -E2BIG, plan->def->head_at, "the arguments need more code than one BPF program can hold");
 	return err;
@@ -715,7 +695,7 @@ static int append_functions(const struct model *m, const struct plan *plan, stru
 static int copy_program(const struct model *m, const struct plan *plan, struct code *ret, struct diag *diag)
 {
 	struct code all = { .arena = ret->arena }, needed = { .arena = ret->arena };
-	unsigned stack, stack_used;
+	unsigned stack;
 	int fetch, err;
 
 	for (unsigned i = 0; i < m->nr; i++)
@@ -735,8 +715,7 @@ static int copy_program(const struct model *m, const struct plan *plan, struct c
 		*ret = needed;
 		return 0;
 	}
-	stack_used = MAX(emit_stack_bytes(plan, &m->gate), counter_in_program(plan, &m->gate) ? (unsigned)COUNTER_STACK : 0u);
-	if (needed.insns[fetch].dst_reg != BPF_REG_9 || stack + stack_used > BPF_STACK_MAX)
+	if (needed.insns[fetch].dst_reg != BPF_REG_9)
 		return unexpected_shape(diag);
 	err = splice(m, &needed, (unsigned)fetch, stack, plan, ret, diag);
 	return err ? err : append_functions(m, plan, ret, diag);
@@ -770,7 +749,7 @@ static void append(const struct code *from, struct code *to)
 		code_add(to, from->insns[i]);
 }
 
-int model_copy(const struct model *m, const struct plan *plan, struct code *ret, struct diag *diag)
+static int put_together(const struct model *m, const struct plan *plan, struct code *ret, struct diag *diag)
 {
 	struct code gate = { .arena = ret->arena }, program = { .arena = ret->arena };
 	int err = model_add_gate(plan, &m->gate, m->is_saver, &gate, diag);
@@ -784,4 +763,23 @@ int model_copy(const struct model *m, const struct plan *plan, struct code *ret,
 	append(&gate, ret);
 	append(&program, ret);
 	return 0;
+}
+
+int model_copy(const struct model *m, const struct plan *plan, struct code *ret, struct diag *diag)
+{
+	struct model apart = *m;
+	unsigned most = 0;
+	int err = 0;
+
+	for (apart.gate.apart = APART_RARE; !err && apart.gate.apart <= APART_ALL; apart.gate.apart++) {
+		ret->nr = 0;
+		err = put_together(&apart, plan, ret, diag);
+		most = frames_most(ret->insns, ret->nr, ret->arena);
+		if (most <= FRAMES_MOST)
+			break;
+	}
+	if (err || most <= FRAMES_MOST)
+		return err;
+	return diag_at(diag, -E2BIG, plan->def->head_at,
+		       "the arguments, filters and triggers need %u bytes of a BPF program's stack, and there are %d", most, FRAMES_MOST);
 }
