@@ -274,7 +274,7 @@ void filter_emit_number(struct filter_code *fc, const struct filter_leaf *leaf, 
 		else
 			fetch_place(&(struct fetcher){ .code = c, .plan = fc->plan });
 		break;
-	case FILTER_PLACE_ID:
+	case FILTER_CONSTANT:
 		code_const(c, BPF_REG_3, leaf->value);
 		break;
 	case FILTER_CALLER:

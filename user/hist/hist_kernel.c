@@ -31,8 +31,15 @@ static bool leaf_of(const struct hist_value *v, const struct layout *l, struct f
 		*ret = (struct filter_leaf){ .source = FILTER_CPU, .size = 4 };
 		return true;
 	case HIST_FROM_PLACE:
-		ret->source = hist_value_is_place_id(v, l) ? FILTER_PLACE_ID : FILTER_PLACE;
+		ret->source = hist_value_is_place_id(v, l) ? FILTER_CONSTANT : FILTER_PLACE;
 		ret->value = place_id(l);
+		return true;
+	case HIST_FROM_TYPE:
+		*ret = (struct filter_leaf){ .source = FILTER_CONSTANT, .size = 2, .value = 0 };	/* as in records */
+		return true;
+	case HIST_FROM_HITS:
+		ret->source = FILTER_CONSTANT;
+		ret->value = 1;
 		return true;
 	case HIST_FROM_CALLER:
 		ret->source = FILTER_CALLER;

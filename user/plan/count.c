@@ -31,7 +31,7 @@ static enum count_time number_time(const struct plan *plan, const struct filter_
 	const struct fetch *f = leaf->source == FILTER_FIELD ? &plan->fetches[leaf->index] : NULL;
 	bool by_context = f ? leaf->size && !fetch_wants_record(f) && !f->add && !(plan->faults_in && f->nr_derefs)
 			    : leaf->source == FILTER_PID || leaf->source == FILTER_CPU || leaf->source == FILTER_PLACE ||
-			      leaf->source == FILTER_PLACE_ID;
+			      leaf->source == FILTER_CONSTANT;
 
 	return time == COUNT_LATE && by_context ? COUNT_PROGRAM : time;
 }

@@ -49,7 +49,7 @@ enum filter_class filter_class(const struct plan *plan, const struct filter_leaf
 		return is_gated(plan) ? FILTER_EARLY : FILTER_LATE;
 	case FILTER_PID:
 	case FILTER_CPU:
-	case FILTER_PLACE_ID:
+	case FILTER_CONSTANT:
 		return is_gated(plan) ? FILTER_EARLY : FILTER_LATE;
 	case FILTER_COMM:		/* BPF does not know where the name ends */
 		return leaf->glob->nr == 1 || (leaf->glob->nr == 2 && !leaf->glob->segments[1].len) ? FILTER_LATE

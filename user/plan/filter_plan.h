@@ -26,7 +26,7 @@ enum filter_source {
 	FILTER_TYPE,			/* common_type */
 	FILTER_FLAGS,			/* common_flags */
 	FILTER_COUNT,			/* common_preempt_count */
-	FILTER_PLACE_ID,		/* .value, the number of the definition's place (plan/place_id.h): only in histograms */
+	FILTER_CONSTANT,		/* .value, the same for all hits of the definition: only in histograms */
 };
 
 enum filter_test {
