@@ -182,7 +182,8 @@ static uint32_t string_room(const struct value *v, const struct type *type)
 
 /*
  * A field of an event. A string is read where the value points: at the text in the record, or what a pointer in it points to (6.12,
- * kernel/trace/trace_probe.c, finalize_fetch_insn()). What is longer than a number is an array or a text.
+ * kernel/trace/trace_probe.c, finalize_fetch_insn()). What is longer than a number is an array or a text. Of an array, a
+ * type for a number means the first one.
  */
 static int event_type(const struct resolver *r, const struct arg *arg, const struct type *type, struct value *v)
 {
@@ -198,6 +199,13 @@ static int event_type(const struct resolver *r, const struct arg *arg, const str
 	}
 	if (!here)
 		return 0;
+	if (v->first && arg->type.at.len) {
+		if (v->fetch.form != FIELD_HERE)
+			value_follow(r, v, 0, false);
+		v->fetch.form = v->fetch.form == FIELD_HERE ? FIELD_NUMBER : v->fetch.form;
+		v->fetch.size = v->first;
+		return 0;
+	}
 	diag_at(r->diag, -EINVAL, arg->type.at.len ? arg->type.at : arg->at, "$%s is %s, not a number", arg->expr->name,
 		v->is_text ? "a text" : "an array");
 	diag_note(r->diag, v->is_text ? "help: its type is string" : "help: write the type of its elements and their number: TYPE[N]");
