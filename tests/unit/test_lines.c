@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -147,6 +148,44 @@ static void test_damage(int fd)
 	munmap(whole, (size_t)st.st_size);
 }
 
+/* What is fetched for local[2] at "return" of work() in @debug, the debug information of the program @path. */
+static const char *fetched(const char *dir, const char *debug, const char *path)
+{
+	const struct lines_expr exprs[] = { { "local[2]", false } };
+	struct lines_query q = { .function = "work", .has_line = true, .line = 5, .exprs = exprs, .nr_exprs = 1 };
+	int fd = open(arena_printf(&arena, "%s/%s", dir, debug), O_RDONLY | O_CLOEXEC);
+	struct elf_file *file = NULL;
+	struct lines_answer a = { 0 };
+
+	q.program_fd = open(arena_printf(&arena, "%s/%s", dir, path), O_RDONLY | O_CLOEXEC);
+	if (!elf_file_open(q.program_fd, &file)) {
+		q.segments = elf_file_segments(file, &q.nr_segments);
+		ask(fd, &q, &a);
+	}
+	elf_file_close(file);
+	close(q.program_fd);
+	close(fd);
+	return a.nr ? a.places[0].values[0].fetch : NULL;
+}
+
+/* The frame information is in .eh_frame of the program, and a separate debug file has none. */
+static void test_separate(void)
+{
+	static const char source[] = "__attribute__((noipa)) static void fill(int *p) { p[2] = 5; }\n__attribute__((noipa)) static int work(int n)\n"
+				     "{\n\tint local[8];\n\n\tfill(local);\n\treturn local[n];\n}\nint main(void) { return work(2); }\n";
+	char dir[] = "/tmp/test_lines.XXXXXX";
+	const char *whole, *made = mkdtemp(dir);
+	FILE *f = made ? fopen(arena_printf(&arena, "%s/t.c", dir), "we") : NULL;
+
+	CHECK(f && fputs(source, f) >= 0 && !fclose(f) &&
+	      !system(arena_printf(&arena, "cd %s && gcc -g -O1 -o t t.c && objcopy --only-keep-debug t t.debug && strip -o s t", dir)), "a program");
+	whole = fetched(dir, "t", "t");
+	CHECK(whole && strstr(whole, "(%sp)"), "a variable on the stack: %s", whole ? whole : "none");
+	CHECK(whole && fetched(dir, "t.debug", "s") && !strcmp(whole, fetched(dir, "t.debug", "s")), "... with a separate debug file");
+	CHECK(!fetched(dir, "t.debug", "t.debug"), "... which alone does not tell");
+	CHECK(!system(arena_printf(&arena, "rm -r %s", dir)), "removed");
+}
+
 int main(void)
 {
 	struct thing b = { 2, "b", NULL }, a = { 1, "a", &b };
@@ -163,6 +202,7 @@ int main(void)
 	test_places(fd);
 	test_lists(fd);
 	test_damage(fd);
+	test_separate();
 	arena_fini(&arena);
 	return tap_done();
 }

@@ -188,8 +188,10 @@ static struct lines_query question(struct expansion *x)
 				 .off = place->off, .no_inline = x->facts->no_inline, .is_return = x->def->kind == DEF_RETURN,
 				 .is_symbol = place->is_symbol || has_symbol(x) };
 
-	if (x->program)
+	if (x->program) {
 		q.segments = elf_file_segments(x->program->file, &q.nr_segments);
+		q.program_fd = x->program->fd;
+	}
 	return q;
 }
 

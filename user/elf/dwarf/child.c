@@ -118,22 +118,35 @@ static bool write_all(int fd, const char *data, size_t len)
 	return true;
 }
 
+enum { FILE_FD = 3, PIPE_FD, PROGRAM_FD, FREE_FD };
+
+/*
+ * The descriptors of the child: the file, the pipe and the program's own file (if it is another one) have fixed numbers, the three standard ones
+ * are /dev/null, and nothing else is open.
+ */
+static bool place_files(int fd, int out_fd, struct lines_query *q)
+{
+	int program_fd = fcntl(q->segments && q->program_fd != fd ? q->program_fd : fd, F_DUPFD, FREE_FD);
+	int null = open("/dev/null", O_RDWR);
+
+	q->program_fd = q->segments && q->program_fd != fd ? PROGRAM_FD : FILE_FD;
+	fd = fcntl(fd, F_DUPFD, FREE_FD);
+	out_fd = fcntl(out_fd, F_DUPFD, FREE_FD);
+	for (int i = 0; null >= 0 && i < 3; i++)
+		dup2(null, i);
+	return dup2(fd, FILE_FD) >= 0 && dup2(out_fd, PIPE_FD) >= 0 && dup2(program_fd, PROGRAM_FD) >= 0 &&
+	       !syscall(SYS_close_range, FREE_FD, ~0u, 0);
+}
+
 /* Ends the process. */
-static void child(int fd, int out_fd, pid_t parent, const char *name, const struct lines_query *q)
+static void child(int fd, int out_fd, pid_t parent, const char *name, struct lines_query *q)
 {
 	struct arena arena = { 0 };
 	struct lines_answer answer;
 	struct diag diag = { 0 };
 	struct buf out = { 0 };
-	int null;
 
-	/* The file is 3, the pipe is 4, the three standard descriptors are /dev/null, and nothing else is open. */
-	fd = fcntl(fd, F_DUPFD, 5);
-	out_fd = fcntl(out_fd, F_DUPFD, 5);
-	null = open("/dev/null", O_RDWR);
-	for (int i = 0; null >= 0 && i < 3; i++)
-		dup2(null, i);
-	if (dup2(fd, 3) < 0 || dup2(out_fd, 4) < 0 || syscall(SYS_close_range, 5, ~0u, 0))
+	if (!place_files(fd, out_fd, q))
 		_exit(1);
 	if (lose_rights())
 		_exit(1);
@@ -141,11 +154,11 @@ static void child(int fd, int out_fd, pid_t parent, const char *name, const stru
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent || lose_calls())
 		_exit(1);
-	if (lines_look(&arena, 3, name, q, &answer, &diag))
+	if (lines_look(&arena, FILE_FD, name, q, &answer, &diag))
 		buf_addf(&out, "damaged\n");
 	else
 		answer_print(&answer, q, &out);
-	_exit(write_all(4, buf_str(&out), out.len) ? 0 : 1);
+	_exit(write_all(PIPE_FD, buf_str(&out), out.len) ? 0 : 1);
 }
 
 /* ---- the parent ---- */

@@ -38,13 +38,19 @@ struct debug {
 	const char *missing;		/* the name of a file with the rest of it, which cannot be read; or NULL */
 	bool is_scattered;		/* a unit's entries may be in other units, or in other files */
 	Dwarf_Addr bias;		/* what dwfl adds to the addresses of the debug information */
+	int program_fd;			/* the program's own file, if the debug information is in another one; else -1 */
+	Elf *program;			/* it; opened when it is first needed, */
+	Dwarf_CFI *program_frames;	/* with the frame information of its .eh_frame; or NULL */
 	struct lines_unit *units;	/* in the order of .debug_info */
 	unsigned nr_units;
 };
 
 /* units.c. -EBADMSG with @diag. */
-int debug_open(struct debug *d, struct arena *arena, int fd, const char *name, const char *dir, struct diag *diag);
+int debug_open(struct debug *d, struct arena *arena, int fd, const char *name, const struct lines_query *q, struct diag *diag);
 void debug_close(struct debug *d);
+
+/* The frame information of the program itself: a debug file has no .eh_frame. NULL: there is none. */
+Dwarf_CFI *debug_program_frames(struct debug *d);
 
 /* The bytes of a section as libdw has them: uncompressed and relocated. NULL: none. */
 const unsigned char *debug_section(struct debug *d, const char *name, size_t *ret_len);

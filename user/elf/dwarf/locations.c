@@ -43,6 +43,8 @@ static bool take_cfa(struct look *l, struct value *v, unsigned depth)
 	if (!cfi || dwarf_cfi_addrframe(cfi, l->spot->addr, &frame)) {
 		cfi = dwfl_module_eh_cfi(l->d->module, &bias);
 		if (!cfi || dwarf_cfi_addrframe(cfi, l->spot->addr + l->d->bias - bias, &frame))
+			cfi = debug_program_frames(l->d);
+		if (!cfi || (!frame && dwarf_cfi_addrframe(cfi, l->spot->addr, &frame)))
 			return look_fails(l, "there is no frame information for this place");
 	}
 	ok = !dwarf_frame_cfa(frame, &ops, &nr) && take_ops(l, NULL, ops, nr, v, depth + 1);

@@ -126,7 +126,7 @@ int lines_look(struct arena *arena, int fd, const char *name, const struct lines
 		[LINES_PLACES] = find_places, [LINES_WITH_CODE] = spots_list, [LINES_INLINED] = inlined_find,
 	};
 	struct debug d;
-	int err = debug_open(&d, arena, fd, name, q->dir, diag);
+	int err = debug_open(&d, arena, fd, name, q, diag);
 
 	if (err)
 		return err;

@@ -219,7 +219,7 @@ static void open_alternate(struct debug *d, const char *dir)
 		close(fd);
 }
 
-int debug_open(struct debug *d, struct arena *arena, int fd, const char *name, const char *dir, struct diag *diag)
+int debug_open(struct debug *d, struct arena *arena, int fd, const char *name, const struct lines_query *q, struct diag *diag)
 {
 	static const Dwfl_Callbacks callbacks = {
 		.find_elf = find_no_elf, .find_debuginfo = find_no_debuginfo, .section_address = dwfl_offline_section_address,
@@ -227,7 +227,8 @@ int debug_open(struct debug *d, struct arena *arena, int fd, const char *name, c
 	int own = dup(fd);
 	GElf_Ehdr mem;
 
-	*d = (struct debug){ .arena = arena, .fd = fd, .dwfl = dwfl_begin(&callbacks) };
+	*d = (struct debug){ .arena = arena, .fd = fd, .dwfl = dwfl_begin(&callbacks),
+			     .program_fd = q->segments && q->program_fd != fd ? q->program_fd : -1 };
 	if (d->dwfl && own >= 0)
 		d->module = dwfl_report_offline(d->dwfl, name, name, own);
 	if (!d->module && own >= 0)
@@ -237,7 +238,7 @@ int debug_open(struct debug *d, struct arena *arena, int fd, const char *name, c
 	d->dwarf = d->module ? dwfl_module_getdwarf(d->module, &d->bias) : NULL;
 	d->is_relocatable = d->dwarf && gelf_getehdr(dwarf_getelf(d->dwarf), &mem) && mem.e_type == ET_REL;
 	if (d->dwarf) {
-		open_alternate(d, dir);
+		open_alternate(d, q->dir);
 		list_units(d);
 	}
 	if (d->nr_units)
@@ -247,8 +248,21 @@ int debug_open(struct debug *d, struct arena *arena, int fd, const char *name, c
 	return -EBADMSG;
 }
 
+Dwarf_CFI *debug_program_frames(struct debug *d)
+{
+	if (d->program_fd >= 0) {
+		d->program = elf_begin(d->program_fd, ELF_C_READ, NULL);
+		d->program_frames = d->program ? dwarf_getcfi_elf(d->program) : NULL;
+		d->program_fd = -1;
+	}
+	return d->program_frames;
+}
+
 void debug_close(struct debug *d)
 {
+	if (d->program_frames)
+		dwarf_cfi_end(d->program_frames);
+	elf_end(d->program);
 	if (d->dwfl)
 		dwfl_end(d->dwfl);
 	dwarf_end(d->alternate);
