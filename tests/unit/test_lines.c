@@ -148,8 +148,38 @@ static void test_damage(int fd)
 	munmap(whole, (size_t)st.st_size);
 }
 
+static char dir[] = "/tmp/test_lines.XXXXXX";
+
+static bool make_file(const char *name, const char *text)
+{
+	FILE *f = fopen(arena_printf(&arena, "%s/%s", dir, name), "we");
+
+	return f && fputs(text, f) >= 0 && !fclose(f);
+}
+
+/* A weak function that another one has overridden is still in the program, and its line table, too. */
+static void test_overridden(void)
+{
+	const struct lines_query weak = { .file = "a.c", .has_line = true, .line = 3 }, strong = { .file = "b.c", .has_line = true, .line = 3 };
+	const struct lines_query both = { .function = "over", .has_line = true, .line = 2 };
+	struct lines_answer a;
+	int fd;
+
+	CHECK(make_file("a.c", "__attribute__((weak, noipa)) int over(int n)\n{\n\treturn n;\n}\nint main(void) { return over(1); }\n") &&
+	      make_file("b.c", "__attribute__((noipa)) int over(int n)\n{\n\treturn n + 1;\n}\n") &&
+	      !system(arena_printf(&arena, "cd %s && gcc -g -O1 -o o a.c b.c && gcc -g -O1 -o w a.c", dir)), "two programs");
+	fd = open(arena_printf(&arena, "%s/o", dir), O_RDONLY | O_CLOEXEC);
+	CHECK(ask(fd, &weak, &a) && !a.nr && strstr(a.trouble, "another function of the name has taken its place"), "a line of the weak function");
+	CHECK(ask(fd, &strong, &a) && a.nr == 1 && !strcmp(a.places[0].symbol, "over"), "... of the other one");
+	CHECK(ask(fd, &both, &a) && a.nr == 1, "... and of both");
+	close(fd);
+	fd = open(arena_printf(&arena, "%s/w", dir), O_RDONLY | O_CLOEXEC);
+	CHECK(ask(fd, &weak, &a) && a.nr == 1, "a weak function that is used");
+	close(fd);
+}
+
 /* What is fetched for local[2] at "return" of work() in @debug, the debug information of the program @path. */
-static const char *fetched(const char *dir, const char *debug, const char *path)
+static const char *fetched(const char *debug, const char *path)
 {
 	const struct lines_expr exprs[] = { { "local[2]", false } };
 	struct lines_query q = { .function = "work", .has_line = true, .line = 5, .exprs = exprs, .nr_exprs = 1 };
@@ -173,17 +203,14 @@ static void test_separate(void)
 {
 	static const char source[] = "__attribute__((noipa)) static void fill(int *p) { p[2] = 5; }\n__attribute__((noipa)) static int work(int n)\n"
 				     "{\n\tint local[8];\n\n\tfill(local);\n\treturn local[n];\n}\nint main(void) { return work(2); }\n";
-	char dir[] = "/tmp/test_lines.XXXXXX";
-	const char *whole, *made = mkdtemp(dir);
-	FILE *f = made ? fopen(arena_printf(&arena, "%s/t.c", dir), "we") : NULL;
+	const char *whole;
 
-	CHECK(f && fputs(source, f) >= 0 && !fclose(f) &&
+	CHECK(make_file("t.c", source) &&
 	      !system(arena_printf(&arena, "cd %s && gcc -g -O1 -o t t.c && objcopy --only-keep-debug t t.debug && strip -o s t", dir)), "a program");
-	whole = fetched(dir, "t", "t");
+	whole = fetched("t", "t");
 	CHECK(whole && strstr(whole, "(%sp)"), "a variable on the stack: %s", whole ? whole : "none");
-	CHECK(whole && fetched(dir, "t.debug", "s") && !strcmp(whole, fetched(dir, "t.debug", "s")), "... with a separate debug file");
-	CHECK(!fetched(dir, "t.debug", "t.debug"), "... which alone does not tell");
-	CHECK(!system(arena_printf(&arena, "rm -r %s", dir)), "removed");
+	CHECK(whole && fetched("t.debug", "s") && !strcmp(whole, fetched("t.debug", "s")), "... with a separate debug file");
+	CHECK(!fetched("t.debug", "t.debug"), "... which alone does not tell");
 }
 
 int main(void)
@@ -202,7 +229,10 @@ int main(void)
 	test_places(fd);
 	test_lists(fd);
 	test_damage(fd);
+	CHECK(mkdtemp(dir), "a directory");
 	test_separate();
+	test_overridden();
+	CHECK(!system(arena_printf(&arena, "rm -r %s", dir)), "removed");
 	arena_fini(&arena);
 	return tap_done();
 }

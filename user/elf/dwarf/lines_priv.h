@@ -41,6 +41,8 @@ struct debug {
 	int program_fd;			/* the program's own file, if the debug information is in another one; else -1 */
 	Elf *program;			/* it; opened when it is first needed, */
 	Dwarf_CFI *program_frames;	/* with the frame information of its .eh_frame; or NULL */
+	uint64_t *starts;		/* the addresses of all symbols, with ->bias, sorted; NULL: not read yet */
+	size_t nr_starts;
 	struct lines_unit *units;	/* in the order of .debug_info */
 	unsigned nr_units;
 };
@@ -90,6 +92,9 @@ bool spot_find(struct debug *d, struct spot *s);
 
 /* places.c: the spots of @q, in d->arena, sorted by their addresses, each once. */
 unsigned spots_find(struct debug *d, const struct lines_query *q, struct spot **ret, const char **ret_trouble, const char **ret_help);
+
+/* weak.c: the name of the spot's function, if its code is not used: another function of this name has taken its place. Else NULL. */
+const char *debug_overridden(struct debug *d, const struct spot *s);
 
 /* ... the lines of @q that have code: ret->path, base and lines, or ret->trouble and help. */
 void spots_list(struct debug *d, const struct lines_query *q, struct lines_answer *ret);

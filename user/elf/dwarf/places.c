@@ -40,6 +40,7 @@ struct finder {
 	bool has_code;			/* ... but for the return that is asked for */
 	bool notes;			/* nothing was found, and the lines of the function that have code are looked for */
 	unsigned below, above;		/* the nearest lines that have code; 0: none */
+	const char *overridden;		/* a function whose code is not used, and so has no places; NULL: none */
 };
 
 static void add_spot(struct finder *f, const struct spot *s)
@@ -586,6 +587,25 @@ static void leave_parts(struct finder *f)
 	f->nr = nr ? nr : f->nr;
 }
 
+/* One function has many spots, one after the other. */
+static void leave_overridden(struct finder *f)
+{
+	const char *overridden = NULL;
+	const void *last = NULL;
+	unsigned nr = 0;
+
+	for (unsigned i = 0; i < f->nr; i++) {
+		if (f->spots[i].function.addr != last)
+			overridden = debug_overridden(f->d, &f->spots[i]);
+		last = f->spots[i].function.addr;
+		if (overridden)
+			f->overridden = overridden;
+		else
+			f->spots[nr++] = f->spots[i];
+	}
+	f->nr = nr;
+}
+
 static void sort_spots(struct finder *f)
 {
 	unsigned nr = 0;
@@ -619,6 +639,12 @@ static void explain(struct finder *f, const char **ret_trouble, const char **ret
 	if (!f->known) {
 		*ret_trouble = arena_printf(f->d->arena, "the debug information knows no %s %s", q->function ? "function" : "file",
 					    name_of_place(f));
+		return;
+	}
+	if (f->overridden) {
+		*ret_trouble = arena_printf(f->d->arena, "this code of %s is never called: another function of the name has taken its place (weak)",
+					    f->overridden);
+		*ret_help = arena_printf(f->d->arena, "the one that is called has the place %s", f->overridden);
 		return;
 	}
 	if (!q->has_line) {
@@ -674,6 +700,7 @@ unsigned spots_find(struct debug *d, const struct lines_query *q, struct spot **
 	if (q->is_symbol && !q->has_line && !q->nr_numbers)
 		leave_namesakes(&f);
 	sort_spots(&f);
+	leave_overridden(&f);
 	if (!q->has_line && !q->off && !q->nr_numbers)
 		leave_parts(&f);
 	if (!f.nr)
