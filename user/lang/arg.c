@@ -293,6 +293,8 @@ int args_parse(struct parse *p, const struct span *words, unsigned nr)
 		return err;
 	def->args = arena_array(p->arena, struct arg, nr);
 	def->nr_args = nr;
+	for (unsigned i = 0; i < nr; i++)
+		def->place.in_source |= var_is_list(p, words[i]);
 	for (unsigned i = 0; i < nr; i++) {
 		struct arg *arg = &def->args[i];
 

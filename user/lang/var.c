@@ -14,6 +14,14 @@
 #include "lang/name.h"
 #include "lang/place.h"
 
+static int refuse_lists(struct parse *p, struct span at)
+{
+	diag_at(p->diag, -EINVAL, at, p->def->kind == DEF_RETURN ? "'%s' is not known at a return" :
+		"'%s' needs a function's name or a source line as the place of a p", span_quote(p, at));
+	diag_note(p->diag, "help: $arg* has the parameters of any function that BTF knows");
+	return -EINVAL;
+}
+
 static int refuse_var(struct parse *p, struct span at)
 {
 	static const char *const names[] = {
@@ -253,6 +261,15 @@ static bool is_task(const struct parse *p, struct span at)
 	return span_is(p, span_head(at, span_find(p, at, ".-")), "$current");
 }
 
+bool var_is_list(const struct parse *p, struct span at)
+{
+	const struct place *place = &p->def->place;
+
+	if (!span_is(p, at, "$vars") && !span_is(p, at, "$params"))
+		return false;
+	return place_takes_c(p) || (p->def->probe == PROBE_KPROBE && p->def->kind != DEF_RETURN && place->symbol && !place->pattern);
+}
+
 int var_parse(struct parse *p, struct expr **expr)
 {
 	struct span at = (*expr)->at;
@@ -273,13 +290,15 @@ int var_parse(struct parse *p, struct expr **expr)
 	}
 	if (span_starts(p, at, "$arg"))
 		return parse_arg(p, *expr);
-	if (place_takes_c(p) && (span_is(p, at, "$vars") || span_is(p, at, "$params"))) {
+	if (var_is_list(p, at)) {
 		p->def->place.in_source = true;
 		(*expr)->kind = EXPR_C;
 		(*expr)->name = span_dup(p, at);
 		(*expr)->name_at = at;
 		return 0;
 	}
+	if (span_is(p, at, "$vars") || span_is(p, at, "$params"))
+		return refuse_lists(p, at);
 	return refuse_var(p, at);
 }
 
