@@ -13,9 +13,30 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+#include "elf/file.h"
 #include "elf/symbols.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static bool next_choice(void *ctx, uint64_t slot, bool sure)
+{
+	(void)ctx;
+	(void)slot;
+	(void)sure;
+	return true;
+}
+
+/* The tables of relocations, whatever they say. */
+static void read_relocations(const uint8_t *data, size_t size)
+{
+	struct elf_file *f = NULL;
+
+	if (elf_file_image(data, size, &f))
+		return;
+	elf_file_choices(f, 0, NULL, next_choice, NULL);
+	elf_file_choices(f, 0, "clock_gettime", next_choice, NULL);
+	elf_file_close(f);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -23,6 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	uint64_t addr;
 	size_t len;
 
+	read_relocations(data, size);
 	if (elf_symbols_image(data, size, &s))
 		return 0;
 	for (uint64_t off = 0; off < 2 * size; off += 64) {

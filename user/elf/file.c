@@ -341,6 +341,69 @@ bool elf_file_symbol(struct elf_file *f, const char *name, uint64_t *ret, bool *
 	return found;
 }
 
+/* ---- relocations ---- */
+
+struct choice {
+	uint64_t addr;
+	const char *name;
+};
+
+/* A table of relocations, and the symbols that it refers to. */
+struct relocations {
+	Elf_Data *data, *symbols;
+	size_t strings;
+};
+
+static bool is_choice(const struct elf_file *f, const struct relocations *r, const GElf_Rela *rela, const struct choice *c, bool *ret_sure)
+{
+	uint64_t type = GELF_R_TYPE(rela->r_info);
+	const char *name;
+	GElf_Sym sym;
+
+	*ret_sure = type == R_X86_64_IRELATIVE;
+	if (*ret_sure)
+		return !c->name && (uint64_t)rela->r_addend == c->addr;
+	if ((type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT) || !r->symbols ||
+	    !gelf_getsym(r->symbols, (int)GELF_R_SYM(rela->r_info), &sym))
+		return false;
+	if (!c->name)
+		return sym.st_shndx != SHN_UNDEF && sym.st_value == c->addr;
+	name = sym.st_shndx == SHN_UNDEF ? elf_strptr(f->elf, r->strings, sym.st_name) : NULL;
+	return name && !strcmp(name, c->name);
+}
+
+static bool read_relocations(struct elf_file *f, Elf_Scn *scn, struct relocations *ret)
+{
+	Elf_Scn *symbols;
+	GElf_Shdr shdr;
+
+	if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != SHT_RELA)
+		return false;
+	symbols = elf_getscn(f->elf, shdr.sh_link);
+	*ret = (struct relocations){ .data = elf_getdata(scn, NULL), .symbols = elf_getdata(symbols, NULL) };
+	ret->strings = gelf_getshdr(symbols, &shdr) ? shdr.sh_link : 0;
+	return ret->data;
+}
+
+void elf_file_choices(struct elf_file *f, uint64_t addr, const char *name, bool (*each)(void *ctx, uint64_t slot, bool sure), void *ctx)
+{
+	const struct choice wanted = { addr, name };
+	bool more = true;
+
+	for (Elf_Scn *scn = NULL; more && (scn = elf_nextscn(f->elf, scn));) {
+		struct relocations r;
+		GElf_Rela rela;
+		bool sure;
+
+		if (!read_relocations(f, scn, &r))
+			continue;
+		for (int i = 0; more && gelf_getrela(r.data, i, &rela); i++) {
+			if (is_choice(f, &r, &rela, &wanted, &sure))
+				more = each(ctx, rela.r_offset, sure);
+		}
+	}
+}
+
 static unsigned underscores(const char *name)
 {
 	return (unsigned)strspn(name, "_");

@@ -4,14 +4,15 @@
  */
 #include "elf/maps.h"
 
+#include <dirent.h>
 #include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/macros.h"
+#include "base/number.h"
 
 /* START-END rwxp OFFSET MAJOR:MINOR INODE   PATH. False: it is not executable, or not such a line. */
 static bool parse_line(char *line, struct user_map *m)
@@ -59,4 +60,19 @@ int maps_read(uint32_t tgid, void (*each)(void *ctx, const struct user_map *m), 
 			each(ctx, &m);
 	}
 	return ferror(maps) ? -EIO : 0;
+}
+
+void maps_processes(bool (*each)(void *ctx, uint32_t tgid), void *ctx)
+{
+	DIR *dir = opendir("/proc");
+	const struct dirent *e;
+	uint64_t tgid;
+	bool more = true;
+
+	while (dir && more && (e = readdir(dir))) {
+		if (!number_u64(e->d_name, strlen(e->d_name), 10, &tgid) && tgid <= UINT32_MAX)
+			more = each(ctx, (uint32_t)tgid);
+	}
+	if (dir)
+		closedir(dir);
 }

@@ -5,6 +5,7 @@
 #ifndef ELF_MAPS_H
 #define ELF_MAPS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* A file, by its inode: what the kernel says when it is mapped. All 0: not known. */
@@ -22,5 +23,8 @@ struct user_map {
 
 /* Calls @each for each executable mapping that has a name. -errno: the process does not exist, or may not be read. */
 int maps_read(uint32_t tgid, void (*each)(void *ctx, const struct user_map *m), void *ctx);
+
+/* Calls @each for each process that there is now, in no order, until it returns false. */
+void maps_processes(bool (*each)(void *ctx, uint32_t tgid), void *ctx);
 
 #endif

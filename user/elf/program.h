@@ -96,6 +96,13 @@ enum { PROGRAM_SIMILAR = 5 };
 /* The names that are most like @name, the best one first; in @arena. Returns their number, at most PROGRAM_SIMILAR. */
 size_t program_similar(struct program *p, struct arena *arena, const char *name, const char *ret[PROGRAM_SIMILAR]);
 
+/*
+ * What calls of the IFUNC @f run. The dynamic linker has written it into the memory of each process that has the program mapped and calls @f: the
+ * program's own calls are known by its own words, and with ->pid those of other files by theirs. Without ->pid it asks any process that may be
+ * read, because the choice depends on the processor only. Returns the process that has answered, and *ret_off is the place in the file; 0: none has.
+ */
+uint32_t program_chosen(struct program *p, const struct program_function *f, uint64_t *ret_off);
+
 /* How many functions have names; and is that all of them? False: the file is stripped and has no debug file, so only exported names are known. */
 size_t program_functions(struct program *p, bool *ret_whole);
 
@@ -126,6 +133,12 @@ bool program_symbol_at(struct program *p, uint64_t off, struct program_place *re
  * instruction begins there. -EINVAL: it is no code; -EILSEQ: it is inside an instruction; -EOPNOTSUPP: the kernel refuses this instruction.
  */
 int program_boundary(struct program *p, uint64_t off, const char **ret_doubt, struct diag *diag);
+
+/*
+ * The first place behind the entry @entry of a function where the kernel can put a probe; both in the file. It takes no vector instructions, with
+ * which fast code often begins. False: there is none within 64 bytes.
+ */
+bool program_first_place(struct program *p, uint64_t entry, uint64_t *ret);
 
 /*
  * Would a probe at @off damage the program where the kernel puts a call in the place of some instructions (arch/user.h,

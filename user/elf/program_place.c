@@ -216,6 +216,24 @@ int program_boundary(struct program *p, uint64_t off, const char **ret_doubt, st
 	return err ? err : check_insn(p, &c, off, diag);
 }
 
+bool program_first_place(struct program *p, uint64_t entry, uint64_t *ret)
+{
+	enum { FAR = 64 };
+	const struct elf_segment *segment = program_code(p, entry);
+	struct code c = { .fd = p->fd, .end = segment ? segment->off + segment->size : 0 };
+	struct insn_place at = { .off = entry };
+	uint64_t off = entry;
+
+	while (off < entry + FAR && decode_at(&c, off, &at)) {
+		if (!user_probe_refusal(at.bytes, at.len)) {
+			*ret = off;
+			return true;
+		}
+		off += at.len;
+	}
+	return false;
+}
+
 /* ---- instructions in whose place the kernel puts a call ---- */
 
 /* A function, by offsets in the file. */

@@ -8,7 +8,6 @@
  */
 #include "elf/users.h"
 
-#include <dirent.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -25,7 +24,6 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/macros.h"
-#include "base/number.h"
 #include "elf/debug_file.h"
 
 /* DEAD_MAX: the newest processes that have ended are remembered: a process's other threads may outlive its first one. */
@@ -356,18 +354,15 @@ static bool read_proc(struct users *u, uint32_t tgid)
 	return !maps_read(tgid, take_map, &r);
 }
 
+static bool read_each(void *ctx, uint32_t tgid)
+{
+	read_proc(ctx, tgid);
+	return true;
+}
+
 void users_read_all(struct users *u)
 {
-	DIR *dir = opendir("/proc");
-	const struct dirent *e;
-	uint64_t tgid;
-
-	while (dir && (e = readdir(dir))) {
-		if (!number_u64(e->d_name, strlen(e->d_name), 10, &tgid) && tgid <= UINT32_MAX)
-			read_proc(u, (uint32_t)tgid);
-	}
-	if (dir)
-		closedir(dir);
+	maps_processes(read_each, u);
 }
 
 /* ---- asking ---- */

@@ -70,13 +70,44 @@ static int ambiguous(const struct resolver *r, const struct program_function *f,
 	return -ENOTUNIQ;
 }
 
+/* The function at @off as it can be typed: by its name, if only it has that name. */
+static const char *name_of(const struct resolver *r, struct program *program, uint64_t off)
+{
+	const struct program_function *f;
+	struct program_place at;
+
+	if (program_symbol_at(program, off, &at) && !at.off && program_find(program, r->arena, at.name, &f) == 1 && f->off == off)
+		return at.name;
+	return arena_printf(r->arena, "0x%" PRIx64, off);
+}
+
+static void note_chosen(const struct resolver *r, struct program *program, const struct program_function *f)
+{
+	const char *path = r->def->place.path, *name;
+	uint64_t off, first;
+	uint32_t asked = program_chosen(program, f, &off);
+
+	if (!asked)
+		return;
+	name = name_of(r, program, off);
+	if (!program_first_place(program, off, &first))
+		diag_note(r->diag, "help: in process %" PRIu32 " they run %s:%s, and the kernel cannot probe its begin", asked, path, name);
+	else if (first == off)
+		diag_note(r->diag, "help: in process %" PRIu32 " they run this code: %s:%s", asked, path, name);
+	else
+		diag_note(r->diag, "help: in process %" PRIu32 " they run %s:%s, and this is the first place there that the kernel can probe: %s:%s",
+			  asked, path, name, path, strncmp(name, "0x", 2) ? arena_printf(r->arena, "%s+%" PRIu64, name, first - off)
+									    : arena_printf(r->arena, "0x%" PRIx64, first));
+}
+
 /* The function runs once, when the program starts, and tells which code calls of this name run. Nobody who types its name means it. */
-static int refuse_ifunc(const struct resolver *r, const struct program_function *f)
+static int refuse_ifunc(const struct resolver *r, struct program *program, const struct program_function *f)
 {
 	const struct place *place = &r->def->place;
 
 	diag_at(r->diag, -EOPNOTSUPP, place->symbol_at, "'%s' only chooses, when a program starts, which code its calls run (IFUNC)",
 		place->symbol);
+	note_chosen(r, program, f);
 	diag_note(r->diag, "help: 'bprobe --functions %s:*%s*' lists functions with such names", place->path, place->symbol);
 	diag_note(r->diag, "help: the code that chooses is %s:0x%" PRIx64, place->path, f->off);
 	return -EOPNOTSUPP;
@@ -94,7 +125,7 @@ static int find_function(const struct resolver *r, struct program *program, stru
 	if (n > 1)
 		return ambiguous(r, f, n);
 	if (f->is_ifunc)
-		return refuse_ifunc(r, f);
+		return refuse_ifunc(r, program, f);
 	if (f->size && place->off >= f->size)
 		return diag_at(r->diag, -EINVAL, place->off_at, "%s is %" PRIu64 " bytes long: +%" PRIu64 " is not in it", place->symbol,
 			       f->size, place->off);
