@@ -93,8 +93,15 @@ function result(ok, id, text, why)
 /^=(kernel|bprobe) / {
 	who = substr($0, 2, 6)
 	line = substr($0, 9)
+	# Sometimes the kernel gives a part of the file `trace` again, from the middle of a line on: the same lines with the same times.
+	if (who == "kernel" && line in had) {
+		last = ""
+		next
+	}
 	if (dissect(line, part)) {
 		last = ""
+		if (who == "kernel")
+			had[line]
 		if (!(part["event"] in row_of))
 			next
 		id = row_of[part["event"]]
@@ -110,6 +117,8 @@ function result(ok, id, text, why)
 		last = id SUBSEP who SUBSEP part["pid"] SUBSEP n
 		when[last] = part["when"]
 		task[last] = part["task"]; text[last] = part["text"]; args[last] = part["args"]; place[last] = part["place"]
+	} else if (line ~ /[0-9]\.[0-9]+: [^ ]+: \(/) {
+		last = ""
 	} else if (last != "") {	# a string with a newline
 		text[last] = text[last] "\\n" line
 		args[last] = args[last] "\\n" line
@@ -158,16 +167,13 @@ function like(s, pattern,	piece, n, i, at)
 	return length(s) >= length(piece[n]) && substr(s, length(s) - length(piece[n]) + 1) == piece[n]
 }
 
-# May bprobe have missed this line of the kernel's? The kernel runs no program in an interrupt that came while another one ran, and counts that
-# for an event from 6.7 on: bprobe says it. Before, "missed: unknown", so all lines of interrupts may be missing.
+# May bprobe have missed this line of the kernel's? The kernel runs no program in an interrupt that came while another one ran. From 6.7 on it
+# counts that for an event, and bprobe says how often; before, bprobe says "missed: unknown".
 function may_miss(k,	flags)
 {
-	if (unknown) {
-		flags = when[k]
-		sub(/^[^ ]* /, "", flags)
-		return substr(flags, 3, 1) ~ /[hHsZ]/
-	}
-	return missed-- > 0
+	flags = when[k]
+	sub(/^[^ ]* /, "", flags)
+	return substr(flags, 3, 1) ~ /[hHsZ]/ && (unknown || missed-- > 0)
 }
 
 function judge(id,	n, i, pid, list, nr, k, b, at, name, theirs, ours, wanted, nr_wanted, shown, number)
