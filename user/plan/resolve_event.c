@@ -160,16 +160,14 @@ static enum fetch_form form_of(const struct kevent_field *f)
 }
 
 /*
- * How many bytes of a field are its number, from the first one on: the kernel takes arrays for numbers, too (6.12, kernel/trace/trace_eprobe.c,
- * get_event_field()). Of a set of processors it takes the place where the set is, and we take the first 64 processors.
+ * Of an array, a number may have so many bytes: it is the first one. The kernel takes arrays for numbers, too (6.12,
+ * kernel/trace/trace_eprobe.c, get_event_field()). Of a set of processors it takes the word that says where the set is; here the number is the set.
  */
-static uint8_t number_in(const struct kevent_field *f)
+static uint8_t array_bytes(const struct kevent_field *f)
 {
 	if (f->kind == KEVENT_DYNAMIC || f->kind == KEVENT_RELATIVE)
 		return f->is_cpumask ? 8 : 0;
-	if (f->size == 1 || f->size == 2 || f->size == 4)
-		return (uint8_t)f->size;
-	return f->size >= 8 ? 8 : 0;
+	return f->kind == KEVENT_ARRAY ? (uint8_t)MIN(f->size, 8u) : 0;
 }
 
 int resolve_event_field(const struct resolver *r, const struct expr *e, struct value *v)
@@ -193,7 +191,7 @@ int resolve_event_field(const struct resolver *r, const struct expr *e, struct v
 	v->fetch.size = (uint8_t)f->size;
 	v->fetch.is_signed = f->is_signed;
 	v->is_text = f->is_string && !f->is_pointer;
-	v->first = v->is_text ? 0 : number_in(f);
+	v->array_bytes = v->is_text ? 0 : array_bytes(f);
 	return 0;
 }
 

@@ -199,11 +199,8 @@ static int event_type(const struct resolver *r, const struct arg *arg, const str
 	}
 	if (!here)
 		return 0;
-	if (v->first && arg->type.at.len) {
-		if (v->fetch.form != FIELD_HERE)
-			value_follow(r, v, 0, false);
-		v->fetch.form = v->fetch.form == FIELD_HERE ? FIELD_NUMBER : v->fetch.form;
-		v->fetch.size = v->first;
+	if (arg->type.at.len && type->size && type->size <= v->array_bytes) {
+		value_follow(r, v, 0, false);
 		return 0;
 	}
 	diag_at(r->diag, -EINVAL, arg->type.at.len ? arg->type.at : arg->at, "$%s is %s, not a number", arg->expr->name,
