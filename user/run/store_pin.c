@@ -364,7 +364,7 @@ void store_pin_drop_probe(const char *dir, unsigned i)
 
 /*
  * If a link loses its last descriptor, it is detached before close(2) returns. If it loses its last pin, a worker of the
- * kernel detaches it some time later. So each link is opened first.
+ * kernel detaches it some time later. So each link is opened first. (On 5.10 the pin lives a little longer than its name.)
  */
 int store_pin_detach_later(const char *dir, struct detach *later, unsigned ms)
 {

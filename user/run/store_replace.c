@@ -78,7 +78,7 @@ static int move_up(const char *next, const char *dir, struct arena *arena)
 
 /* ---- the old programs ---- */
 
-enum { GONE_MS = 2000, LOOK_MS = 2 };
+enum { GONE_MS = 2000, UNKNOWN_MS = 200, LOOK_MS = 2 };
 
 /* The numbers of the programs in @dir. */
 static uint32_t *programs_of(const char *dir, struct arena *arena, unsigned *ret_nr)
@@ -101,8 +101,9 @@ static uint32_t *programs_of(const char *dir, struct arena *arena, unsigned *ret
 }
 
 /*
- * A worker of the kernel frees a link, or a map of perf events, some time after its file is gone (5.10 to 7.3, kernel/bpf/inode.c,
- * bpf_free_inode(); kernel/bpf/syscall.c, bpf_link_put()). Until then the old programs run beside the new ones.
+ * The file of a link, or of a map of perf events, is freed some time after it has lost its name (5.10, kernel/bpf/inode.c, bpf_free_inode();
+ * kernel/bpf/syscall.c, bpf_link_put()). Until then the old programs run beside the new ones. Only CAP_SYS_ADMIN may ask for a program by its
+ * number; without it the wait has a fixed length.
  */
 static void wait_until_gone(const uint32_t *ids, unsigned nr)
 {
@@ -111,11 +112,12 @@ static void wait_until_gone(const uint32_t *ids, unsigned nr)
 	for (unsigned i = 0, ms = 0; i < nr && ms < GONE_MS; ms += LOOK_MS) {
 		int fd = bpf_prog_get_fd_by_id(ids[i]);
 
-		if (fd < 0) {
+		if (fd < 0 && (errno == ENOENT || ms >= UNKNOWN_MS)) {
 			i++;
 			continue;
 		}
-		close(fd);
+		if (fd >= 0)
+			close(fd);
 		nanosleep(&pause, NULL);
 	}
 }
@@ -128,7 +130,7 @@ int store_finish_replace(const char *dir)
 	unsigned nr;
 	uint32_t *old = programs_of(dir, &arena, &nr);
 
-	/* Detaches the old programs at once, and does not wait for the kernel's worker. */
+	/* Lets go of the old programs; the end of this function waits until they are gone. */
 	if (!err)
 		err = store_pin_detach(dir);
 	if (!err)
