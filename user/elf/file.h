@@ -74,8 +74,9 @@ int elf_file_symbols(struct elf_file *f, int (*each)(void *ctx, const struct elf
 bool elf_file_symbol(struct elf_file *f, const char *name, uint64_t *ret, bool *ret_several);
 
 /*
- * Calls @each for each word into which the dynamic linker writes what an IFUNC chooses, until it returns false. @name NULL: it is the file's own one
- * at @addr; else one of another file. @slot: the word's address; @sure: it is written when the program starts; else perhaps only at the first call.
+ * Calls @each for each word into which the dynamic linker writes what an IFUNC chooses, until it returns false. The IFUNC is the file's own one at
+ * @addr; with @name it is the one of that name in another file. @slot: the word's address. @sure: it is written when the program starts; else it may
+ * be written only at the first call.
  */
 void elf_file_choices(struct elf_file *f, uint64_t addr, const char *name, bool (*each)(void *ctx, uint64_t slot, bool sure), void *ctx);
 

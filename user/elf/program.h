@@ -98,8 +98,9 @@ size_t program_similar(struct program *p, struct arena *arena, const char *name,
 
 /*
  * What calls of the IFUNC @f run. The dynamic linker has written it into the memory of each process that has the program mapped and calls @f: the
- * program's own calls are known by its own words, and with ->pid those of other files by theirs. Without ->pid it asks any process that may be
- * read, because the choice depends on the processor only. Returns the process that has answered, and *ret_off is the place in the file; 0: none has.
+ * program's own calls are known by its own words, and with ->pid those of other files by theirs. Without ->pid it asks any process of root or of
+ * this user: most choices depend on the processor only (glibc has tunables, too). Returns the process that has answered, and *ret_off is the place in
+ * the file; 0: none has.
  */
 uint32_t program_chosen(struct program *p, const struct program_function *f, uint64_t *ret_off);
 

@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
@@ -60,9 +62,19 @@ static bool take_choice(void *ctx, uint64_t slot, bool sure)
 	return !a->found;
 }
 
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Some file systems (btrfs) show another device in the maps. */
 static bool is_program(const struct program *p, const struct user_map *m)
 {
-	return m->inode.ino == p->ino && m->inode.major == major(p->dev) && m->inode.minor == minor(p->dev);
+	bool same_device = m->inode.major == major(p->dev) && m->inode.minor == minor(p->dev);
+
+	return m->inode.ino == p->ino && (same_device || !strcmp(last_part(m->path), last_part(p->shown)));
 }
 
 static void take_program(void *ctx, const struct user_map *m)
@@ -87,7 +99,7 @@ static void take_caller(void *ctx, const struct user_map *m)
 
 	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/map_files/%" PRIx64 "-%" PRIx64, a->pid, m->start, m->end);
 	if (!a->found && m->inode.ino)
-		fd = open(path, O_RDONLY | O_CLOEXEC);
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0 || elf_file_open(fd, &file))
 		return;
 	if (elf_file_addr(file, m->off, &addr)) {
@@ -95,6 +107,16 @@ static void take_caller(void *ctx, const struct user_map *m)
 		elf_file_choices(file, 0, a->function->name, take_choice, a);
 	}
 	elf_file_close(file);
+}
+
+/* Whoever reads a process's memory may wait for that process (userfaultfd). So another user's processes are asked only if the user names one. */
+static bool is_trusted(uint32_t pid)
+{
+	char path[40];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%" PRIu32, pid);
+	return !stat(path, &st) && (!st.st_uid || st.st_uid == geteuid());
 }
 
 static bool ask(void *ctx, uint32_t pid)
@@ -108,12 +130,17 @@ static bool ask(void *ctx, uint32_t pid)
 	return !a->found;
 }
 
+static bool ask_trusted(void *ctx, uint32_t pid)
+{
+	return !is_trusted(pid) || ask(ctx, pid);
+}
+
 uint32_t program_chosen(struct program *p, const struct program_function *f, uint64_t *ret_off)
 {
 	struct asking a = { .program = p, .function = f };
 
 	if (!p->pid)
-		maps_processes(ask, &a);
+		maps_processes(ask_trusted, &a);
 	else if (ask(&a, p->pid) && a.mapped)
 		maps_read(p->pid, take_caller, &a);
 	*ret_off = a.off;

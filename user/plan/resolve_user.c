@@ -91,11 +91,11 @@ static void note_chosen(const struct resolver *r, struct program *program, const
 		return;
 	name = name_of(r, program, off);
 	if (!program_first_place(program, off, &first))
-		diag_note(r->diag, "help: in process %" PRIu32 " they run %s:%s, and the kernel cannot probe its begin", asked, path, name);
+		diag_note(r->diag, "help: in process %" PRIu32 " calls of it run %s:%s, and the kernel cannot probe its first 64 bytes", asked, path, name);
 	else if (first == off)
-		diag_note(r->diag, "help: in process %" PRIu32 " they run this code: %s:%s", asked, path, name);
+		diag_note(r->diag, "help: in process %" PRIu32 " calls of it run this code: %s:%s", asked, path, name);
 	else
-		diag_note(r->diag, "help: in process %" PRIu32 " they run %s:%s, and this is the first place there that the kernel can probe: %s:%s",
+		diag_note(r->diag, "help: in process %" PRIu32 " calls of it run %s:%s, and the first place there that the kernel can probe is this: %s:%s",
 			  asked, path, name, path, strncmp(name, "0x", 2) ? arena_printf(r->arena, "%s+%" PRIu64, name, first - off)
 									    : arena_printf(r->arena, "0x%" PRIx64, first));
 }
