@@ -3,7 +3,7 @@
  * child.c - asks a child without privileges.
  *
  * A debug file is large, complex and not bprobe's. An error in libdw can do its harm only in a child: that has no capability, another
- * user (if bprobe is root's), few system calls, and no descriptor but the file, a pipe and /dev/null. Its memory ends with it. The
+ * user (if bprobe is root's), few system calls, and no descriptor but the file, the program, a pipe and /dev/null. Its memory ends with it. The
  * child answers with text (answer.c).
  */
 #include <errno.h>

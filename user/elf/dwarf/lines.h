@@ -51,7 +51,7 @@ struct lines_query {
 	/* Of a program: what of its own file is mapped (a debug file does not say). NULL: it is the kernel, whose globals are symbols. */
 	const struct elf_segment *segments;
 	unsigned nr_segments;
-	int program_fd;			/* ... and its own file, which may be the only one that has the frame information; it stays the caller's */
+	int program_fd;			/* with @segments: the program's own file, which stays the caller's. A debug file has no frames */
 	const struct lines_expr *exprs;	/* $argN is parameter N */
 	unsigned nr_exprs;
 };

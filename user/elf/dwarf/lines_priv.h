@@ -39,8 +39,8 @@ struct debug {
 	bool is_scattered;		/* a unit's entries may be in other units, or in other files */
 	Dwarf_Addr bias;		/* what dwfl adds to the addresses of the debug information */
 	int program_fd;			/* the program's own file, if the debug information is in another one; else -1 */
-	Elf *program;			/* it; opened when it is first needed, */
-	Dwarf_CFI *program_frames;	/* with the frame information of its .eh_frame; or NULL */
+	Elf *program;			/* that file, once it was needed; or NULL */
+	Dwarf_CFI *program_frames;	/* its frame information; or NULL */
 	uint64_t *starts;		/* the addresses of all symbols, with ->bias, sorted; NULL: not read yet */
 	size_t nr_starts;
 	struct lines_unit *units;	/* in the order of .debug_info */
@@ -93,14 +93,17 @@ bool spot_find(struct debug *d, struct spot *s);
 /* places.c: the spots of @q, in d->arena, sorted by their addresses, each once. */
 unsigned spots_find(struct debug *d, const struct lines_query *q, struct spot **ret, const char **ret_trouble, const char **ret_help);
 
-/* weak.c: the name of the spot's function, if its code is not used: another function of this name has taken its place. Else NULL. */
-const char *debug_overridden(struct debug *d, const struct spot *s);
-
 /* ... the lines of @q that have code: ret->path, base and lines, or ret->trouble and help. */
 void spots_list(struct debug *d, const struct lines_query *q, struct lines_answer *ret);
 
 /* ... all spots of the lines of the function that @s is in. */
 unsigned spots_around(struct debug *d, const struct spot *s, struct spot **ret);
+
+/* ... where a function begins: its entry, or else its first byte. False: it has no code. */
+bool first_address(Dwarf_Die *die, Dwarf_Addr *ret);
+
+/* weak.c: the name of the spot's function, if its code is not used: another function of this name has taken its place. Else NULL. */
+const char *debug_overridden(struct debug *d, const struct spot *s);
 
 /* inlined.c: fills in ret->inlined. */
 void inlined_find(struct debug *d, const struct lines_query *q, struct lines_answer *ret);

@@ -176,8 +176,7 @@ static void find_named(struct finder *f, Dwarf_Die *die, unsigned depth)
 	}
 }
 
-/* The entry, or else the first byte. */
-static bool first_address(Dwarf_Die *die, Dwarf_Addr *ret)
+bool first_address(Dwarf_Die *die, Dwarf_Addr *ret)
 {
 	Dwarf_Addr base, start, end;
 
@@ -728,6 +727,7 @@ void spots_list(struct debug *d, const struct lines_query *q, struct lines_answe
 	else
 		debug_want_file(d, q->file);
 	find_all(&f);
+	leave_overridden(&f);
 	if (!f.nr) {
 		explain(&f, &ret->trouble, &ret->help);
 		return;

@@ -33,7 +33,8 @@ static void read_starts(struct debug *d)
 		GElf_Sym sym;
 		GElf_Addr addr;
 
-		if (dwfl_module_getsym_info(d->module, i, &sym, &addr, NULL, NULL, NULL) && sym.st_shndx != SHN_UNDEF)
+		if (dwfl_module_getsym_info(d->module, i, &sym, &addr, NULL, NULL, NULL) && sym.st_shndx != SHN_UNDEF &&
+		    GELF_ST_TYPE(sym.st_info) != STT_SECTION && GELF_ST_TYPE(sym.st_info) != STT_TLS)
 			d->starts[d->nr_starts++] = addr;
 	}
 	qsort(d->starts, d->nr_starts, sizeof(*d->starts), by_address);
@@ -71,7 +72,9 @@ const char *debug_overridden(struct debug *d, const struct spot *s)
 	Dwarf_Addr entry;
 	const char *name;
 
-	if (dwarf_entrypc(&function, &entry) || !dwarf_attr_integrate(&function, DW_AT_external, &attr))
+	/* A copy that the compiler has made of a function (FUNCTION.constprop.0) may have lost its symbol to strip. No weak function has copies. */
+	if (dwarf_hasattr(&function, DW_AT_abstract_origin) || !first_address(&function, &entry) ||
+	    !dwarf_attr_integrate(&function, DW_AT_external, &attr))
 		return NULL;
 	name = has_symbol(d, entry + d->bias) ? NULL : linked_name(&function);
 	return name && is_elsewhere(d, name, entry + d->bias) ? name : NULL;
