@@ -17,8 +17,9 @@
 static int refuse_lists(struct parse *p, struct span at)
 {
 	diag_at(p->diag, -EINVAL, at, p->def->kind == DEF_RETURN ? "'%s' is not known at a return" :
-		"'%s' needs a function's name or a source line as the place of a p", span_quote(p, at));
-	diag_note(p->diag, "help: $arg* has the parameters of any function that BTF knows");
+		"'%s' works only in a p at a function's name or a source line", span_quote(p, at));
+	if (p->def->place.symbol)
+		diag_note(p->diag, "help: $arg* has the parameters of any function that BTF knows");
 	return -EINVAL;
 }
 
@@ -267,7 +268,7 @@ bool var_is_list(const struct parse *p, struct span at)
 
 	if (!span_is(p, at, "$vars") && !span_is(p, at, "$params"))
 		return false;
-	return place_takes_c(p) || (p->def->probe == PROBE_KPROBE && p->def->kind != DEF_RETURN && place->symbol && !place->pattern);
+	return place_takes_c(p) || (p->def->probe == PROBE_KPROBE && p->def->kind != DEF_RETURN && place->symbol && !place->pattern && !place->addr);
 }
 
 int var_parse(struct parse *p, struct expr **expr)
