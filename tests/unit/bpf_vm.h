@@ -500,6 +500,7 @@ static uint64_t vm_run(struct vm *vm, const struct bpf_insn *insns, unsigned nr)
 			if (BPF_OP(i->code) == BPF_EXIT) {
 				pc = frames[--depth].pc;
 				memcpy(r + BPF_REG_6, frames[depth].kept, sizeof(frames[depth].kept));
+				r[1] = r[2] = r[3] = r[4] = r[5] = 0xdead;
 			} else if (BPF_OP(i->code) == BPF_CALL && i->src_reg == BPF_PSEUDO_CALL && pc + (unsigned)i->imm < nr) {
 				if (depth == ARRAY_SIZE(frames)) {
 					vm->error = "too many calls";

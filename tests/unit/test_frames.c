@@ -23,7 +23,7 @@ static void land(struct code *c, unsigned at)
 
 static unsigned most(const struct code *c)
 {
-	return frames_most(c->insns, c->nr, &arena);
+	return frames_most(c->insns, c->nr, FRAMES_UNIT, &arena);
 }
 
 static void test_one(void)
@@ -41,6 +41,7 @@ static void test_one(void)
 	code_load(&c, 1, BPF_REG_3, BPF_REG_10, -33);
 	code_exit(&c);
 	CHECK(most(&c) == 64, "33 bytes");
+	CHECK(frames_most(c.insns, c.nr, FRAMES_UNIT_LEAST, &arena) == 48, "... with the smaller unit");
 	c.nr = 0;
 	code_store(&c, 8, BPF_REG_10, -512, BPF_REG_1);
 	code_exit(&c);

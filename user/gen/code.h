@@ -38,7 +38,7 @@ unsigned code_call(struct code *c, int32_t helper);
 unsigned code_call_kernel(struct code *c, uint32_t func);	/* @func: the BTF id of the kernel's function */
 unsigned code_exit(struct code *c);
 
-/* The functions that are generated. A call of one has this in place of the distance, until code_link() knows where the function is. */
+/* The functions that are generated. Until code_link() a call has one of these in the place of its distance. */
 enum code_function {
 	CODE_FETCH_LONG = INT32_MIN,	/* the body for long strings */
 	CODE_FAULT_IN,
@@ -49,7 +49,7 @@ enum code_function {
 unsigned code_call_function(struct code *c, enum code_function function);
 bool code_calls_function(const struct bpf_insn *insn);		/* any of them */
 
-/* Lets the calls of @function lead to the end of @c, where it must be appended. False: there are none. */
+/* Makes the calls of @function go to the end of @c: append it there. Returns false if nothing calls it. */
 bool code_link(struct code *c, enum code_function function);
 
 /*

@@ -26,6 +26,8 @@ enum { EMIT_STACK = 64 };		/* bytes of the BPF stack that the fetch code uses */
  * function fetch_long() of bpf/capture.bpf.h: these three values come in r1 to r3, and r0
  * returns the bits.
  *
+ * With @env->apart the code may call functions that count: the caller links and appends them (code_link(), counter_emit_function()).
+ *
  * The end of the code tests @env->limit if limit_is_late(). NULL: there is no limit, and no stack is kept at an entry.
  */
 struct emitter *emit_hot(const struct plan *plan, const struct gate_env *env, bool is_long, unsigned stack,

@@ -8,11 +8,9 @@
 
 #include "base/macros.h"
 
-enum { FRAME_UNIT = 32 };
-
 struct frames {
 	const struct bpf_insn *insns;
-	unsigned nr;
+	unsigned nr, unit;
 	bool *starts;			/* for each instruction: a function begins here */
 	unsigned *most;			/* for the first one of each function: bytes with all that it calls; 0: not known yet */
 };
@@ -90,13 +88,13 @@ static unsigned most_of(struct frames *f, unsigned start)
 		deepest = MAX(deepest, more);
 		i += is_wide(insn);
 	}
-	f->most[start] = ROUND_UP((unsigned)-low, FRAME_UNIT) + deepest;
+	f->most[start] = ROUND_UP((unsigned)-low, f->unit) + deepest;
 	return f->most[start];
 }
 
-unsigned frames_most(const struct bpf_insn *insns, unsigned nr, struct arena *arena)
+unsigned frames_most(const struct bpf_insn *insns, unsigned nr, unsigned unit, struct arena *arena)
 {
-	struct frames f = { .insns = insns, .nr = nr, .starts = arena_array(arena, bool, nr + 1), .most = arena_array(arena, unsigned, nr + 1) };
+	struct frames f = { .insns = insns, .nr = nr, .unit = unit, .starts = arena_array(arena, bool, nr + 1), .most = arena_array(arena, unsigned, nr + 1) };
 
 	for (unsigned i = 0; i < nr; i++) {
 		if (is_call(&insns[i]) && called(i, &insns[i]) < nr)

@@ -25,7 +25,7 @@ struct ktask;
 struct limit;
 struct tasks;
 
-/* The stack is small, and a function gives its part back. But to call one takes time. */
+/* Which code that counts is a function of its own. A function gives its stack back when it returns, but a call takes time. */
 enum count_apart {
 	APART_NONE,			/* --explain: all in its place */
 	APART_RARE,			/* what counts hits that found no room earlier */
@@ -39,7 +39,7 @@ struct gate_env {
 	unsigned shift;			/* distance from one CPU to the next: 1 << shift bytes */
 	unsigned nr_cpus;		/* number of CPUs that have counters */
 	uint32_t probe;			/* bp_rec.probe of the definition; for a pattern, of its first one */
-	enum count_apart apart;		/* which code that counts is functions of its own */
+	enum count_apart apart;
 	bool leaves_out;		/* ignore the processes in bp_selves */
 	int selves_fd;			/* the map whose value is bp_selves */
 	bool marks;			/* only marked tasks are traced */

@@ -768,18 +768,20 @@ static int put_together(const struct model *m, const struct plan *plan, struct c
 int model_copy(const struct model *m, const struct plan *plan, struct code *ret, struct diag *diag)
 {
 	struct model apart = *m;
-	unsigned most = 0;
+	unsigned most = FRAMES_MOST + 1;
 	int err = 0;
 
-	for (apart.gate.apart = APART_RARE; !err && apart.gate.apart <= APART_ALL; apart.gate.apart++) {
+	for (apart.gate.apart = APART_RARE; !err && most > FRAMES_MOST && apart.gate.apart <= APART_ALL; apart.gate.apart++) {
 		ret->nr = 0;
 		err = put_together(&apart, plan, ret, diag);
-		most = frames_most(ret->insns, ret->nr, ret->arena);
-		if (most <= FRAMES_MOST)
-			break;
+		most = frames_most(ret->insns, ret->nr, FRAMES_UNIT, ret->arena);
 	}
+	/* What fits only by the smaller unit is left to the verifier. */
+	most = frames_most(ret->insns, ret->nr, FRAMES_UNIT_LEAST, ret->arena);
 	if (err || most <= FRAMES_MOST)
 		return err;
-	return diag_at(diag, -E2BIG, plan->def->head_at,
-		       "the arguments, filters and triggers need %u bytes of a BPF program's stack, and there are %d", most, FRAMES_MOST);
+	diag_at(diag, -E2BIG, plan->def->head_at, "the arguments, filters and triggers need %u bytes of a BPF program's stack, and there are %d",
+		most, FRAMES_MOST);
+	diag_note(diag, "help: give the event fewer histograms, or histograms with fewer keys");
+	return -E2BIG;
 }

@@ -33,7 +33,8 @@ struct model {
  * Appends the definition's program to the empty @ret, whose arena must be set. It is the model with
  * the values filled in. Code that the values make unreachable is removed, because the kernel refuses
  * such code. The code that fetches @plan's arguments replaces its markers. If @plan has a gate, it
- * stands in front. -EINVAL with @diag set: the model has an unexpected shape; -E2BIG: too much code.
+ * stands in front. -EINVAL with @diag set: the model has an unexpected shape; -E2BIG: too much code,
+ * or too much stack.
  */
 int model_copy(const struct model *m, const struct plan *plan, struct code *ret, struct diag *diag);
 
