@@ -65,27 +65,27 @@ static void test_counts(void)
 	arena_fini(&arena);
 }
 
+/* Of the first definition, if its records from @from to @to on the first CPU are seen. */
+static uint64_t overwritten(struct arena *arena, uint64_t from, uint64_t to)
+{
+	struct tally t = start(arena);
+
+	see(&t, 0, 0, from, to);
+	return tally_overwritten(&t, 0, 0);
+}
+
 /* Programs run while the rings are read. */
 static void test_running(void)
 {
 	struct arena arena = { 0 };
-	struct tally t;
 
 	memset(stats, 0, sizeof(stats));
 	stats[0][0].hits = 100;
-	t = start(&arena);
-	see(&t, 0, 0, 91, 120);
-	CHECK(tally_overwritten(&t, 0, 0) == 90, "records that are newer than the counters");
-	t = start(&arena);
-	see(&t, 0, 0, 91, 98);
-	CHECK(tally_overwritten(&t, 0, 0) == 90, "hits whose records are not finished yet");
+	CHECK(overwritten(&arena, 91, 120) == 90, "records that are newer than the counters");
+	CHECK(overwritten(&arena, 91, 98) == 90, "hits whose records are not finished yet");
 	stats[0][0].lost = 5;
-	t = start(&arena);
-	see(&t, 0, 0, 91, 93);
-	CHECK(tally_overwritten(&t, 0, 0) == 90, "5 of the hits after the newest record were lost, and 2 are not finished");
-	t = start(&arena);
-	see(&t, 0, 0, 91, 97);
-	CHECK(tally_overwritten(&t, 0, 0) == 88, "3 hits after the newest record were lost, and 2 before");
+	CHECK(overwritten(&arena, 91, 93) == 90, "5 of the hits after the newest record were lost, and 2 are not finished");
+	CHECK(overwritten(&arena, 91, 97) == 88, "3 hits after the newest record were lost, and 2 before");
 	arena_fini(&arena);
 }
 

@@ -15,6 +15,14 @@ extern const char *const user_library_dirs[];	/* where libraries are if the cach
 
 extern const uint32_t user_audit_arch;		/* how seccomp(2) names its system calls */
 
+/* What the dynamic linker writes into a word that a relocation of this type (ELF64_R_TYPE) names. */
+enum user_relocation {
+	USER_RELOCATION_OTHER,
+	USER_RELOCATION_CHOICE,		/* what the function at the addend chooses (IFUNC), when the program starts */
+	USER_RELOCATION_SYMBOL,		/* the address of a symbol; of an IFUNC what it chooses, maybe only at the first call */
+};
+enum user_relocation user_relocation(uint32_t type);
+
 /* The register with DWARF's number @n, as kprobe_events names it: "%di". NULL: a probe cannot fetch it. */
 const char *user_dwarf_register(unsigned n);
 

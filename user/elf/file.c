@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "arch/user.h"
 #include "base/macros.h"
 
 enum { SEGMENTS_MAX = 64, VERSIONS_MAX = 0x8000 };
@@ -356,14 +357,14 @@ struct relocations {
 
 static bool is_choice(const struct elf_file *f, const struct relocations *r, const GElf_Rela *rela, const struct choice *c, bool *ret_sure)
 {
-	uint64_t type = GELF_R_TYPE(rela->r_info);
+	enum user_relocation type = user_relocation((uint32_t)GELF_R_TYPE(rela->r_info));
 	const char *name;
 	GElf_Sym sym;
 
-	*ret_sure = type == R_X86_64_IRELATIVE;
+	*ret_sure = type == USER_RELOCATION_CHOICE;
 	if (*ret_sure)
 		return !c->name && (uint64_t)rela->r_addend == c->addr;
-	if ((type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT) || !r->symbols ||
+	if (type != USER_RELOCATION_SYMBOL || !r->symbols ||
 	    !gelf_getsym(r->symbols, (int)GELF_R_SYM(rela->r_info), &sym))
 		return false;
 	if (!c->name)

@@ -6,11 +6,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/number.h"
 #include "elf/file.h"
 #include "elf/maps.h"
 #include "elf/program_priv.h"
@@ -109,14 +109,28 @@ static void take_caller(void *ctx, const struct user_map *m)
 	elf_file_close(file);
 }
 
-/* Whoever reads a process's memory may wait for that process (userfaultfd). So another user's processes are asked only if the user names one. */
+/*
+ * Whoever reads a process's memory may wait for that process (userfaultfd). So another user's processes are asked only if the user names one.
+ * The owner of /proc/PID does not tell whose it is: any process can give that to root (prctl(2), PR_SET_DUMPABLE).
+ */
 static bool is_trusted(uint32_t pid)
 {
-	char path[40];
-	struct stat st;
+	static const char key[] = "Uid:";
+	char path[40], line[256];
+	uint64_t uid = UINT64_MAX;
+	FILE *f;
 
-	snprintf(path, sizeof(path), "/proc/%" PRIu32, pid);
-	return !stat(path, &st) && (!st.st_uid || st.st_uid == geteuid());
+	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/status", pid);
+	f = fopen(path, "re");
+	while (f && uid == UINT64_MAX && fgets(line, sizeof(line), f)) {
+		const char *at = line + sizeof(key);
+
+		if (!strncmp(line, key, sizeof(key) - 1) && number_u64(at, strcspn(at, "\t"), 10, &uid))
+			break;
+	}
+	if (f)
+		fclose(f);
+	return !uid || uid == geteuid();
 }
 
 static bool ask(void *ctx, uint32_t pid)

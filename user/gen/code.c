@@ -107,14 +107,19 @@ unsigned code_call_function(struct code *c, enum code_function function)
 	return code_add(c, (struct bpf_insn){ .code = BPF_JMP | BPF_CALL, .src_reg = BPF_PSEUDO_CALL, .imm = (int32_t)function });
 }
 
-static bool is_local_call(const struct bpf_insn *i)
+bool code_is_wide(const struct bpf_insn *insn)
 {
-	return i->code == (BPF_JMP | BPF_CALL) && i->src_reg == BPF_PSEUDO_CALL;
+	return insn->code == (BPF_LD | BPF_IMM | BPF_DW);
+}
+
+bool code_is_local_call(const struct bpf_insn *insn)
+{
+	return insn->code == (BPF_JMP | BPF_CALL) && insn->src_reg == BPF_PSEUDO_CALL;
 }
 
 bool code_calls_function(const struct bpf_insn *insn)
 {
-	return is_local_call(insn) && insn->imm < (int32_t)CODE_FUNCTIONS_END;
+	return code_is_local_call(insn) && insn->imm < (int32_t)CODE_FUNCTIONS_END;
 }
 
 bool code_link(struct code *c, enum code_function function)
@@ -125,11 +130,11 @@ bool code_link(struct code *c, enum code_function function)
 	for (unsigned i = 0; i < end; i++) {
 		struct bpf_insn *insn = &c->insns[i];
 
-		if (is_local_call(insn) && insn->imm == (int32_t)function) {
+		if (code_is_local_call(insn) && insn->imm == (int32_t)function) {
 			insn->imm = (int32_t)(end - i - 1);
 			called = true;
 		}
-		i += insn->code == (BPF_LD | BPF_IMM | BPF_DW);
+		i += code_is_wide(insn);
 	}
 	return called;
 }

@@ -38,6 +38,9 @@ unsigned code_call(struct code *c, int32_t helper);
 unsigned code_call_kernel(struct code *c, uint32_t func);	/* @func: the BTF id of the kernel's function */
 unsigned code_exit(struct code *c);
 
+bool code_is_wide(const struct bpf_insn *insn);			/* a 64-bit load: the next instruction is its second half */
+bool code_is_local_call(const struct bpf_insn *insn);		/* of a function of the same program */
+
 /* The functions that are generated. Until code_link() a call has one of these in the place of its distance. */
 enum code_function {
 	CODE_FETCH_LONG = INT32_MIN,	/* the body for long strings */

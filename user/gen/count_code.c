@@ -573,7 +573,7 @@ struct counter *counter_emit_hot(const struct plan *plan, const struct gate_env 
 		return k;
 	if (env && env->apart == APART_ALL) {
 		code_mov(code, BPF_REG_1, BPF_REG_6);
-		code_load(code, 8, BPF_REG_2, BPF_REG_10, k->fc.saved);
+		code_mov(code, BPF_REG_2, BPF_REG_8);
 		code_call_function(code, CODE_COUNT);
 		code_mov(code, BPF_REG_9, BPF_REG_0);
 		return k;

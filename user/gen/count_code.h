@@ -41,7 +41,8 @@ bool counter_in_program(const struct plan *plan, const struct gate_env *env);
 /*
  * Appends the code for COUNT_PROGRAM, which takes the place of a marker: what is switched, and what is counted. r6 is the context, r8
  * what was saved at the entry, and both keep their values. r9 becomes 1, or 0 if the hit needs a record. The surrounding program uses
- * @stack bytes of the stack. With @env->apart it may call CODE_COUNT, which the caller links and appends. Returns what counter_emit_rest() needs, which may be called later for the same code.
+ * @stack bytes of the stack. With @env->apart it may call CODE_COUNT, which the caller links and appends. Returns what counter_emit_rest()
+ * needs, which may be called later for the same code.
  */
 struct counter *counter_emit_hot(const struct plan *plan, const struct gate_env *env, unsigned stack, struct code *code);
 void counter_emit_rest(struct counter *counter);

@@ -440,8 +440,7 @@ static void emit_doubt(const struct filter_code *fc, const struct filter_cond *p
 
 void filter_emit_sieve(const struct plan *plan, bool is_long, struct code *code)
 {
-	struct filter_code fc = { .code = code, .plan = plan, .by_record = true, .is_long = is_long,
-				  .record_size = is_long ? plan->layout.long_size : plan->layout.short_size };
+	struct filter_code fc = filter_code_by_record(plan, is_long, code);
 	const struct filter_cond *part = filter_late_part(plan, is_long, code->arena);
 	struct filter_jump *passed = NULL;
 	unsigned whole;

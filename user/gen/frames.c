@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "base/macros.h"
+#include "gen/code.h"
 
 struct frames {
 	const struct bpf_insn *insns;
@@ -14,16 +15,6 @@ struct frames {
 	bool *starts;			/* for each instruction: a function begins here */
 	unsigned *most;			/* for the first one of each function: bytes with all that it calls; 0: not known yet */
 };
-
-static bool is_wide(const struct bpf_insn *i)
-{
-	return i->code == (BPF_LD | BPF_IMM | BPF_DW);
-}
-
-static bool is_call(const struct bpf_insn *i)
-{
-	return i->code == (BPF_JMP | BPF_CALL) && i->src_reg == BPF_PSEUDO_CALL;
-}
 
 static unsigned called(unsigned i, const struct bpf_insn *call)
 {
@@ -80,13 +71,12 @@ static unsigned most_of(struct frames *f, unsigned start)
 		return f->most[start];
 	for (unsigned i = start; i < f->nr && (i == start || !f->starts[i]); i++) {
 		const struct bpf_insn *insn = &f->insns[i];
-
 		int used = follow(&a, insn);
-		unsigned more = is_call(insn) && called(i, insn) < f->nr ? most_of(f, called(i, insn)) : 0;
+		unsigned more = code_is_local_call(insn) && called(i, insn) < f->nr ? most_of(f, called(i, insn)) : 0;
 
 		low = MIN(low, used);
 		deepest = MAX(deepest, more);
-		i += is_wide(insn);
+		i += code_is_wide(insn);
 	}
 	f->most[start] = ROUND_UP((unsigned)-low, f->unit) + deepest;
 	return f->most[start];
@@ -97,9 +87,9 @@ unsigned frames_most(const struct bpf_insn *insns, unsigned nr, unsigned unit, s
 	struct frames f = { .insns = insns, .nr = nr, .unit = unit, .starts = arena_array(arena, bool, nr + 1), .most = arena_array(arena, unsigned, nr + 1) };
 
 	for (unsigned i = 0; i < nr; i++) {
-		if (is_call(&insns[i]) && called(i, &insns[i]) < nr)
+		if (code_is_local_call(&insns[i]) && called(i, &insns[i]) < nr)
 			f.starts[called(i, &insns[i])] = true;
-		i += is_wide(&insns[i]);
+		i += code_is_wide(&insns[i]);
 	}
 	return nr ? most_of(&f, 0) : 0;
 }

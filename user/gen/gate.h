@@ -4,6 +4,7 @@
  *
  *	gate:	tests, with the context in r6; histograms, if nothing else is wanted; r1 = context; call program; exit
  *		exits: count, return 0
+ *	counter: the histograms, if their stack and the program's are too much together (APART_ALL)
  *	program: the same as without a gate, but now a function
  *
  * At the return of a user function the gate also looks how deeply calls are nested (gen/depth.h). That rejects nothing.

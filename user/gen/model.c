@@ -24,11 +24,6 @@ _Static_assert((int)PAIR_STACK <= (int)EMIT_STACK, "the body's part of the stack
 
 /* ---- instructions ---- */
 
-static bool is_wide(const struct bpf_insn *i)
-{
-	return i->code == (BPF_LD | BPF_IMM | BPF_DW);
-}
-
 static bool is_mov(const struct bpf_insn *i)
 {
 	return i->code == (BPF_ALU64 | BPF_MOV | BPF_K) || i->code == (BPF_ALU | BPF_MOV | BPF_K);
@@ -71,11 +66,6 @@ static bool is_code_marker(const struct bpf_insn *i)
 {
 	return is_marker(i, BP_PATCH_FETCH) || is_function_marker(i) || is_marker(i, BP_PATCH_PAIR_KEY) ||
 	       is_marker(i, BP_PATCH_COUNT);
-}
-
-static bool is_local_call(const struct bpf_insn *i)
-{
-	return i->code == (BPF_JMP | BPF_CALL) && i->src_reg == BPF_PSEUDO_CALL;
 }
 
 static bool is_jump(const struct bpf_insn *i)
@@ -129,7 +119,7 @@ static void patch_constants(const struct model *m, struct code *c)
 {
 	for (unsigned i = 0; i < c->nr; i++) {
 		struct bpf_insn *insn = &c->insns[i];
-		bool wide = is_wide(insn);
+		bool wide = code_is_wide(insn);
 		unsigned which = (unsigned)insn->imm - BP_PATCH_BASE;
 		const int *fd;
 
@@ -159,12 +149,12 @@ static void swap_maps(const struct model *m, struct code *c)
 		struct bpf_insn *insn = &c->insns[i];
 
 		for (unsigned k = 0; k < ARRAY_SIZE(m->maps); k++) {
-			if (is_wide(insn) && insn->src_reg == BPF_PSEUDO_MAP_FD && insn->imm == m->maps[k].from) {
+			if (code_is_wide(insn) && insn->src_reg == BPF_PSEUDO_MAP_FD && insn->imm == m->maps[k].from) {
 				insn->imm = m->maps[k].to;
 				break;
 			}
 		}
-		i += is_wide(insn);
+		i += code_is_wide(insn);
 	}
 }
 
@@ -218,7 +208,7 @@ static void patch_session(const struct feature_ids *f, const struct plan *plan, 
 						   .src_reg = at[1].src_reg, .off = (int16_t)(8 * plan->kept_reg) };
 			at[0] = nop;
 		}
-		i += is_wide(at);
+		i += code_is_wide(at);
 	}
 }
 
@@ -241,7 +231,7 @@ static void patch_ring(bool atomics, struct code *c)
 			change.src_reg = at[0].dst_reg;
 			change.imm = BPF_XCHG;
 		} else {
-			i += is_wide(at);
+			i += code_is_wide(at);
 			continue;
 		}
 		at[0] = change;
@@ -271,7 +261,7 @@ static void patch_take(bool atomics, struct code *c)
 			at[0] = (struct bpf_insn){ .code = BPF_LDX | BPF_MEM | BPF_DW, .dst_reg = old, .src_reg = word };
 			at[1] = (struct bpf_insn){ .code = BPF_ST | BPF_MEM | BPF_DW, .dst_reg = word };
 		}
-		i += is_wide(at);
+		i += code_is_wide(at);
 	}
 }
 
@@ -282,7 +272,7 @@ static void mark_targets(const struct code *c, bool *is_target)
 	for (unsigned i = 0; i < c->nr; i++) {
 		if (is_jump(&c->insns[i]))
 			is_target[jump_target(c->insns, i)] = true;
-		i += is_wide(&c->insns[i]);
+		i += code_is_wide(&c->insns[i]);
 	}
 }
 
@@ -364,7 +354,7 @@ static bool is_live(const struct code *c, unsigned start, unsigned reg)
 				todo[nr++] = jump_target(c->insns, i);
 			if (insn->code == (BPF_JMP | BPF_JA))
 				break;
-			i += is_wide(insn);
+			i += code_is_wide(insn);
 		}
 	}
 	return false;
@@ -375,7 +365,7 @@ static int find_test(const struct code *c, unsigned i, const bool *is_target)
 {
 	unsigned reg = c->insns[i].dst_reg;
 
-	for (unsigned at = i + 1 + is_wide(&c->insns[i]); at < c->nr && !is_target[at]; at++) {
+	for (unsigned at = i + 1 + code_is_wide(&c->insns[i]); at < c->nr && !is_target[at]; at++) {
 		const struct bpf_insn *insn = &c->insns[at];
 		unsigned class = BPF_CLASS(insn->code);
 
@@ -383,7 +373,7 @@ static int find_test(const struct code *c, unsigned i, const bool *is_target)
 			return insn->code != (BPF_JMP | BPF_JA) ? (int)at : -1;
 		if (class == BPF_JMP || reads(insn, reg) || writes(insn, reg))
 			return -1;
-		at += is_wide(insn);
+		at += code_is_wide(insn);
 	}
 	return -1;
 }
@@ -424,7 +414,7 @@ static void fold_tests(struct code *c)
 	mark_targets(c, is_target);
 	for (unsigned i = 0; i + 1 < c->nr; i++) {
 		struct bpf_insn *load = &c->insns[i], *test;
-		bool wide = is_wide(load), taken;
+		bool wide = code_is_wide(load), taken;
 		int at;
 
 		if ((wide ? load->src_reg : !is_mov(load)) || is_code_marker(load) || (at = find_test(c, i, is_target)) < 0) {
@@ -457,7 +447,7 @@ static bool loads_short(const struct code *c, unsigned i, int32_t *ret)
 	const struct bpf_insn *load = &c->insns[i];
 
 	*ret = load->imm;
-	if (is_wide(load))
+	if (code_is_wide(load))
 		return !load->src_reg && load[1].imm == (load->imm < 0 ? -1 : 0);
 	return is_mov(load) && (load->imm >= 0 || BPF_CLASS(load->code) == BPF_ALU64) && !is_code_marker(load);
 }
@@ -471,7 +461,7 @@ static void fold_stores(struct code *c)
 	mark_targets(c, is_target);
 	for (unsigned i = 0; i + 2 < c->nr; i++) {
 		struct bpf_insn *load = &c->insns[i];
-		unsigned at = i + 1 + is_wide(load);
+		unsigned at = i + 1 + code_is_wide(load);
 		struct bpf_insn *store = &c->insns[at];
 
 		if (BPF_CLASS(store->code) == BPF_STX && BPF_MODE(store->code) == BPF_MEM && store->src_reg == load->dst_reg &&
@@ -479,7 +469,7 @@ static void fold_stores(struct code *c)
 		    !is_live(c, at + 1, load->dst_reg)) {
 			*store = (struct bpf_insn){ .code = BPF_ST | BPF_MEM | BPF_SIZE(store->code),
 						    .dst_reg = store->dst_reg, .off = store->off, .imm = value };
-			load[0] = load[is_wide(load)] = nop;
+			load[0] = load[code_is_wide(load)] = nop;
 		}
 		i = at - 1;
 	}
@@ -494,12 +484,12 @@ static void mark_reached(const struct code *c, unsigned start, bool *reached)
 	while (nr) {
 		for (unsigned i = todo[--nr]; i < c->nr && !reached[i]; i++) {
 			const struct bpf_insn *insn = &c->insns[i];
-			unsigned to = is_local_call(insn) ? call_target(c->insns, i) : jump_target(c->insns, i);
+			unsigned to = code_is_local_call(insn) ? call_target(c->insns, i) : jump_target(c->insns, i);
 
 			reached[i] = true;
-			if (is_wide(insn)) {
+			if (code_is_wide(insn)) {
 				reached[++i] = true;
-			} else if (is_jump(insn) || (is_local_call(insn) && !is_function_marker(&c->insns[to]))) {
+			} else if (is_jump(insn) || (code_is_local_call(insn) && !is_function_marker(&c->insns[to]))) {
 				if (to < c->nr && !reached[to])
 					todo[nr++] = to;
 				if (insn->code == (BPF_JMP | BPF_JA))
@@ -518,7 +508,7 @@ static void drop_jumps(struct code *c, const bool *reached)
 		unsigned to = jump_target(c->insns, i), at = i + 1;
 
 		if (c->insns[i].code != (BPF_JMP | BPF_JA) || to > c->nr) {
-			i += is_wide(&c->insns[i]);
+			i += code_is_wide(&c->insns[i]);
 			continue;
 		}
 		while (at < to && !reached[at])
@@ -546,13 +536,13 @@ static void prune(struct code *from, struct code *to)
 	for (unsigned i = 0; i < from->nr; i++) {
 		const struct bpf_insn *insn = &from->insns[i];
 		struct bpf_insn copy = *insn;
-		bool wide = is_wide(insn);
+		bool wide = code_is_wide(insn);
 
 		if (!reached[i] || is_nop(insn))
 			continue;
 		if (is_jump(insn)) {
 			copy.off = (int16_t)((int)place[jump_target(from->insns, i)] - (int)place[i] - 1);
-		} else if (is_local_call(insn)) {
+		} else if (code_is_local_call(insn)) {
 			unsigned target = call_target(from->insns, i);
 			int function = function_of(&from->insns[target]);
 
@@ -582,7 +572,7 @@ static int find_fetch(const struct code *c, unsigned *ret_stack)
 			low = MIN(low, (int)insn->off);
 		else if (insn->code == (BPF_ALU64 | BPF_ADD | BPF_K) && insn->imm < 0)
 			low = MIN(low, insn->imm);	/* may be an address on the stack */
-		i += is_wide(insn);
+		i += code_is_wide(insn);
 	}
 	*ret_stack = ROUND_UP((unsigned)-low, 8u);
 	return at;
@@ -594,9 +584,9 @@ static unsigned main_end(const struct code *model)
 	unsigned end = model->nr;
 
 	for (unsigned i = 0; i < model->nr; i++) {
-		if (is_local_call(&model->insns[i]) && !code_calls_function(&model->insns[i]))
+		if (code_is_local_call(&model->insns[i]) && !code_calls_function(&model->insns[i]))
 			end = MIN(end, call_target(model->insns, i));
-		i += is_wide(&model->insns[i]);
+		i += code_is_wide(&model->insns[i]);
 	}
 	return end;
 }
@@ -646,9 +636,9 @@ static int splice(const struct model *m, const struct code *model, unsigned fetc
 
 		if (is_jump(insn))
 			code_land_at(c, place[i], place[jump_target(model->insns, i)]);
-		else if (is_local_call(insn) && !code_calls_function(insn))
+		else if (code_is_local_call(insn) && !code_calls_function(insn))
 			c->insns[place[i]].imm = (int)place[call_target(model->insns, i)] - (int)place[i] - 1;
-		i += is_wide(insn);
+		i += code_is_wide(insn);
 	}
 	if (!err && c->overflow)
 		err = diag_at(diag, -E2BIG, plan->def->head_at,
@@ -768,18 +758,20 @@ static int put_together(const struct model *m, const struct plan *plan, struct c
 int model_copy(const struct model *m, const struct plan *plan, struct code *ret, struct diag *diag)
 {
 	struct model apart = *m;
-	unsigned most = FRAMES_MOST + 1;
-	int err = 0;
+	unsigned most;
 
-	for (apart.gate.apart = APART_RARE; !err && most > FRAMES_MOST && apart.gate.apart <= APART_ALL; apart.gate.apart++) {
+	for (apart.gate.apart = APART_RARE; apart.gate.apart <= APART_ALL; apart.gate.apart++) {
+		int err;
+
 		ret->nr = 0;
 		err = put_together(&apart, plan, ret, diag);
-		most = frames_most(ret->insns, ret->nr, FRAMES_UNIT, ret->arena);
+		if (err || frames_most(ret->insns, ret->nr, FRAMES_UNIT, ret->arena) <= FRAMES_MOST)
+			return err;
 	}
 	/* What fits only by the smaller unit is left to the verifier. */
 	most = frames_most(ret->insns, ret->nr, FRAMES_UNIT_LEAST, ret->arena);
-	if (err || most <= FRAMES_MOST)
-		return err;
+	if (most <= FRAMES_MOST)
+		return 0;
 	diag_at(diag, -E2BIG, plan->def->head_at, "the arguments, filters and triggers need %u bytes of a BPF program's stack, and there are %d",
 		most, FRAMES_MOST);
 	diag_note(diag, "help: give the event fewer histograms, or histograms with fewer keys");

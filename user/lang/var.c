@@ -14,6 +14,11 @@
 #include "lang/name.h"
 #include "lang/place.h"
 
+static bool is_list_word(const struct parse *p, struct span at)
+{
+	return span_is(p, at, "$vars") || span_is(p, at, "$params");
+}
+
 static int refuse_lists(struct parse *p, struct span at)
 {
 	diag_at(p->diag, -EINVAL, at, p->def->kind == DEF_RETURN ? "'%s' is not known at a return" :
@@ -266,7 +271,7 @@ bool var_is_list(const struct parse *p, struct span at)
 {
 	const struct place *place = &p->def->place;
 
-	if (!span_is(p, at, "$vars") && !span_is(p, at, "$params"))
+	if (!is_list_word(p, at))
 		return false;
 	return place_takes_c(p) || (p->def->probe == PROBE_KPROBE && p->def->kind != DEF_RETURN && place->symbol && !place->pattern && !place->addr);
 }
@@ -298,7 +303,7 @@ int var_parse(struct parse *p, struct expr **expr)
 		(*expr)->name_at = at;
 		return 0;
 	}
-	if (span_is(p, at, "$vars") || span_is(p, at, "$params"))
+	if (is_list_word(p, at))
 		return refuse_lists(p, at);
 	return refuse_var(p, at);
 }

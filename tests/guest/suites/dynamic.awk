@@ -96,6 +96,7 @@ function result(ok, id, text, why)
 	# Sometimes the kernel gives a part of the file `trace` again, from the middle of a line on: the same lines with the same times.
 	if (who == "kernel" && line in had) {
 		last = ""
+		repeated++
 		next
 	}
 	if (dissect(line, part)) {
@@ -117,7 +118,7 @@ function result(ok, id, text, why)
 		last = id SUBSEP who SUBSEP part["pid"] SUBSEP n
 		when[last] = part["when"]
 		task[last] = part["task"]; text[last] = part["text"]; args[last] = part["args"]; place[last] = part["place"]
-	} else if (line ~ /[0-9]\.[0-9]+: [^ ]+: \(/) {
+	} else if (who == "kernel" && line ~ /[0-9]\.[0-9]+: [^ ]+: \(/) {
 		last = ""
 	} else if (last != "") {	# a string with a newline
 		text[last] = text[last] "\\n" line
@@ -237,5 +238,7 @@ function judge(id,	n, i, pid, list, nr, k, b, at, name, theirs, ours, wanted, nr
 END {
 	for (i = 1; i <= rows; i++)
 		judge(ids[i])
+	if (repeated)
+		printf "# %s: the kernel gave %d lines more than once\n", kernel, repeated
 	printf "# %s: %d equal, %d as derived from the workload, %d departures, %d different\n", kernel, equal, derived, departures, different
 }

@@ -19,6 +19,20 @@ const uint32_t user_cache_flags = 0x0303;	/* glibc's FLAG_X8664_LIB64 | FLAG_ELF
 
 const uint32_t user_audit_arch = AUDIT_ARCH_X86_64;
 
+/* System V ABI for x86-64, 4.4.1. */
+enum user_relocation user_relocation(uint32_t type)
+{
+	switch (type) {
+	case R_X86_64_IRELATIVE:
+		return USER_RELOCATION_CHOICE;
+	case R_X86_64_JUMP_SLOT:
+	case R_X86_64_GLOB_DAT:
+		return USER_RELOCATION_SYMBOL;
+	default:
+		return USER_RELOCATION_OTHER;
+	}
+}
+
 /* System V ABI for x86-64, 3.6.2. */
 const char *user_dwarf_register(unsigned n)
 {

@@ -120,16 +120,13 @@ static bool write_all(int fd, const char *data, size_t len)
 
 enum { FILE_FD = 3, PIPE_FD, PROGRAM_FD, FREE_FD };
 
-/*
- * The descriptors of the child: the file, the pipe and the program's own file (if it is another one) have fixed numbers, the three standard ones
- * are /dev/null, and nothing else is open.
- */
+/* The file, the pipe and the program's own file have fixed numbers, the three standard descriptors are /dev/null, and nothing else is open. */
 static bool place_files(int fd, int out_fd, struct lines_query *q)
 {
-	int program_fd = fcntl(q->segments && q->program_fd != fd ? q->program_fd : fd, F_DUPFD, FREE_FD);
+	int program_fd = fcntl(q->segments ? q->program_fd : fd, F_DUPFD, FREE_FD);
 	int null = open("/dev/null", O_RDWR);
 
-	q->program_fd = q->segments && q->program_fd != fd ? PROGRAM_FD : FILE_FD;
+	q->program_fd = PROGRAM_FD;
 	fd = fcntl(fd, F_DUPFD, FREE_FD);
 	out_fd = fcntl(out_fd, F_DUPFD, FREE_FD);
 	for (int i = 0; null >= 0 && i < 3; i++)

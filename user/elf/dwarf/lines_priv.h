@@ -38,7 +38,7 @@ struct debug {
 	const char *missing;		/* the name of a file with the rest of it, which cannot be read; or NULL */
 	bool is_scattered;		/* a unit's entries may be in other units, or in other files */
 	Dwarf_Addr bias;		/* what dwfl adds to the addresses of the debug information */
-	int program_fd;			/* the program's own file, if the debug information is in another one; else -1 */
+	int program_fd;			/* the program's own file; -1: there is none, or it was opened */
 	Elf *program;			/* that file, once it was needed; or NULL */
 	Dwarf_CFI *program_frames;	/* its frame information; or NULL */
 	uint64_t *starts;		/* the addresses of all symbols, with ->bias, sorted; NULL: not read yet */
@@ -100,7 +100,10 @@ void spots_list(struct debug *d, const struct lines_query *q, struct lines_answe
 unsigned spots_around(struct debug *d, const struct spot *s, struct spot **ret);
 
 /* ... where a function begins: its entry, or else its first byte. False: it has no code. */
-bool first_address(Dwarf_Die *die, Dwarf_Addr *ret);
+bool die_begin(Dwarf_Die *die, Dwarf_Addr *ret);
+
+/* look.c: has a symbol this name, and the address @addr (with @elsewhere: another one)? A library's symbol may end with its version. */
+bool debug_has_symbol(struct debug *d, const char *name, Dwarf_Addr addr, bool elsewhere);
 
 /* weak.c: the name of the spot's function, if its code is not used: another function of this name has taken its place. Else NULL. */
 const char *debug_overridden(struct debug *d, const struct spot *s);

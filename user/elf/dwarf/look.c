@@ -38,6 +38,23 @@ const char *debug_symbol(struct debug *d, Dwarf_Addr addr, uint64_t *ret_off)
 	return symbol ? arena_strndup(d->arena, symbol, strcspn(symbol, "@")) : NULL;
 }
 
+bool debug_has_symbol(struct debug *d, const char *name, Dwarf_Addr addr, bool elsewhere)
+{
+	int nr = dwfl_module_getsymtab(d->module);
+	size_t len = strlen(name);
+
+	for (int i = 1; i < nr; i++) {
+		GElf_Sym sym;
+		GElf_Addr its_addr;
+		const char *its = dwfl_module_getsym_info(d->module, i, &sym, &its_addr, NULL, NULL, NULL);
+
+		if (its && sym.st_shndx != SHN_UNDEF && (its_addr == addr + d->bias) != elsewhere && !strncmp(its, name, len) &&
+		    (!its[len] || its[len] == '@'))
+			return true;
+	}
+	return false;
+}
+
 static void take_spot(struct debug *d, const struct spot *s, const struct lines_query *q, struct lines_place *p)
 {
 	Dwarf_Die function = s->function;

@@ -176,7 +176,7 @@ static void find_named(struct finder *f, Dwarf_Die *die, unsigned depth)
 	}
 }
 
-bool first_address(Dwarf_Die *die, Dwarf_Addr *ret)
+bool die_begin(Dwarf_Die *die, Dwarf_Addr *ret)
 {
 	Dwarf_Addr base, start, end;
 
@@ -266,7 +266,7 @@ static void take_entry(struct finder *f, Dwarf_Die *die, Dwarf_Die *around)
 	if (!is_named(f, die))
 		return;
 	f->known = true;
-	if (!first_address(die, &addr))
+	if (!die_begin(die, &addr))
 		return;
 	f->has_code = true;
 	/* Bytes behind the entry mean the function's own code. */
@@ -433,7 +433,7 @@ static void take_line_of(struct finder *f, Dwarf_Die *die, Dwarf_Die *around)
 	const char *file = around ? call_of(&f->unit->die, die, &line) : NULL;
 	Dwarf_Addr addr;
 
-	if (!first_address(die, &addr))
+	if (!die_begin(die, &addr))
 		return;
 	if (is_line(f, file, line)) {
 		take_address(f, addr);
@@ -536,19 +536,7 @@ static int by_address(const void *a, const void *b)
 /* Is this the start of a symbol with the function's own name? The address may have more names. */
 static bool is_at_symbol(struct finder *f, const struct spot *s)
 {
-	int nr = dwfl_module_getsymtab(f->d->module);
-	size_t len = strlen(f->q->function);
-
-	for (int i = 1; !s->nr && i < nr; i++) {
-		GElf_Sym sym;
-		GElf_Addr addr;
-		const char *name = dwfl_module_getsym_info(f->d->module, i, &sym, &addr, NULL, NULL, NULL);
-
-		/* A library's symbol may end with its version. */
-		if (name && addr - f->d->bias == s->addr && !strncmp(name, f->q->function, len) && (!name[len] || name[len] == '@'))
-			return true;
-	}
-	return false;
+	return !s->nr && debug_has_symbol(f->d, f->q->function, s->addr, false);
 }
 
 /* Other functions may have the name, too. Copies of one are declared at the same line as it. */

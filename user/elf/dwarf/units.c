@@ -228,7 +228,7 @@ int debug_open(struct debug *d, struct arena *arena, int fd, const char *name, c
 	GElf_Ehdr mem;
 
 	*d = (struct debug){ .arena = arena, .fd = fd, .dwfl = dwfl_begin(&callbacks),
-			     .program_fd = q->segments && q->program_fd != fd ? q->program_fd : -1 };
+			     .program_fd = q->segments ? q->program_fd : -1 };
 	if (d->dwfl && own >= 0)
 		d->module = dwfl_report_offline(d->dwfl, name, name, own);
 	if (!d->module && own >= 0)

@@ -5,7 +5,6 @@
  * The linker leaves the code of an overridden weak function where it is. Its entry has no symbol: the name's symbol is at the other one.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "elf/dwarf/lines_priv.h"
 
@@ -41,28 +40,11 @@ static void read_starts(struct debug *d)
 }
 
 /* There can be many functions, and dwfl looks at all symbols for each address. */
-static bool has_symbol(struct debug *d, uint64_t addr)
+static bool is_start(struct debug *d, uint64_t addr)
 {
 	if (!d->starts)
 		read_starts(d);
 	return bsearch(&addr, d->starts, d->nr_starts, sizeof(*d->starts), by_address);
-}
-
-/* Has a symbol at another address than @entry the name? A library's symbol may end with its version. */
-static bool is_elsewhere(struct debug *d, const char *name, Dwarf_Addr entry)
-{
-	int nr = dwfl_module_getsymtab(d->module);
-	size_t len = strlen(name);
-
-	for (int i = 1; i < nr; i++) {
-		GElf_Sym sym;
-		GElf_Addr addr;
-		const char *its = dwfl_module_getsym_info(d->module, i, &sym, &addr, NULL, NULL, NULL);
-
-		if (its && sym.st_shndx != SHN_UNDEF && addr != entry && !strncmp(its, name, len) && (!its[len] || its[len] == '@'))
-			return true;
-	}
-	return false;
 }
 
 const char *debug_overridden(struct debug *d, const struct spot *s)
@@ -73,9 +55,9 @@ const char *debug_overridden(struct debug *d, const struct spot *s)
 	const char *name;
 
 	/* A copy that the compiler has made of a function (FUNCTION.constprop.0) may have lost its symbol to strip. No weak function has copies. */
-	if (dwarf_hasattr(&function, DW_AT_abstract_origin) || !first_address(&function, &entry) ||
+	if (dwarf_hasattr(&function, DW_AT_abstract_origin) || !die_begin(&function, &entry) ||
 	    !dwarf_attr_integrate(&function, DW_AT_external, &attr))
 		return NULL;
-	name = has_symbol(d, entry + d->bias) ? NULL : linked_name(&function);
-	return name && is_elsewhere(d, name, entry + d->bias) ? name : NULL;
+	name = is_start(d, entry + d->bias) ? NULL : linked_name(&function);
+	return name && debug_has_symbol(d, name, entry, true) ? name : NULL;
 }
