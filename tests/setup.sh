@@ -51,6 +51,7 @@ file:/usr/include/traceevent/event-parse.h	libtraceevent-dev
 command:trace-cmd		trace-cmd
 command:dwz			dwz
 command:pahole			pahole
+command:patchelf		patchelf
 command:debuginfod		debuginfod
 command:debuginfod-find		debuginfod
 file:/usr/share/keyrings/debian-archive-keyring.gpg	debian-archive-keyring

@@ -3,6 +3,7 @@
 """oracle.py - programs whose calls carry known values, and what bprobe must print of them
 
   oracle.py make [--seed N] [--functions N] [--user] DIR    writes DIR/orac.c, DIR/defs and DIR/want
+  oracle.py make --no-btf ... DIR                           the same for a module without BTF: its DWARF describes the parameters
   oracle.py markers [--seed N] [--functions N] DIR          the same for a program with USDT markers
   oracle.py check DIR < LINES                               compares bprobe's lines with DIR/want: TAP on stdout
 
@@ -30,9 +31,10 @@ def cut(value, bits, signed):
 
 
 class Gen:
-    def __init__(self, seed, user, no_int128, static=False):
+    def __init__(self, seed, user, no_int128, static=False, btf=True):
         self.r = random.Random(seed)
         self.user = user
+        self.btf = btf and not user
         self.static = static
         self.no_int128 = no_int128
         self.types = []         # C text of the structures
@@ -134,7 +136,7 @@ class Int128:
     c = "unsigned __int128"
 
     def __init__(self, g):
-        self.user = g.user
+        self.btf = g.btf
 
     def decl(self, name):
         return f"{self.c} {name}"
@@ -146,7 +148,7 @@ class Int128:
         return f"((unsigned __int128)0x{v >> 64:x}ull << 64 | 0x{v & (1 << 64) - 1:x}ull)"
 
     def shown(self, name, v):
-        return [(f"{name}:x64" if self.user else name, hex(v & (1 << 64) - 1))]
+        return [(name if self.btf else f"{name}:x64", hex(v & (1 << 64) - 1))]
 
     def typed(self, v):
         return ("x64", hex(v & (1 << 64) - 1))
@@ -291,6 +293,7 @@ def parse_args():
     p.add_argument("--seed", type=int, default=None)
     p.add_argument("--functions", type=int, default=40)
     p.add_argument("--user", action="store_true")
+    p.add_argument("--no-btf", action="store_true")
     p.add_argument("--static", action="store_true", help="half of the functions; clang -O changes how such functions are called")
     p.add_argument("--no-int128", action="store_true", help="clang before 18 does not pass these as the psABI says: half of one in a register")
     return p.parse_args()
@@ -332,7 +335,7 @@ int main(void) { call(); return 0; }
 class Function:
     def __init__(self, g, n):
         self.n, self.name = n, f"f{n}"
-        self.user = g.user
+        self.btf = g.btf
         self.params = [(f"p{i}", some_type(g)) for i in range(g.r.choice([0, 1, 2, 3, 4, 5, 6, 7, 8, 12]))]
         self.variadic = bool(self.params) and g.r.randrange(8) == 0 and not isinstance(self.params[-1][1], (Double, Int, Enum))
         kind = some_return(g)
@@ -368,7 +371,7 @@ class Function:
 
     def results(self):
         """The return value, and the parameters that are kept for the return: those in the first 14 words."""
-        if self.user:       # nothing keeps a program's parameters, and the type must be said
+        if not self.btf:    # nothing keeps the parameters, and the type must be said
             kind, text = self.ret.typed(self.returned) if self.ret and self.ret.typed else (None, None)
             return [(f"$retval:{kind}", text)] if kind else []
         out = self.ret.shown("$retval", self.returned) if self.ret else []
@@ -394,7 +397,7 @@ def named(parts):
 
 def make(a):
     seed = a.seed if a.seed is not None else random.SystemRandom().randrange(1 << 31)
-    g = Gen(seed, a.user, a.no_int128, a.static)
+    g = Gen(seed, a.user, a.no_int128, a.static, not a.no_btf)
     functions = [Function(g, i) for i in range(a.functions)]
     code = [HEAD.format(seed=seed)] + g.types
     code += [f"{f.proto()};" for f in functions] + [f.body() for f in functions]
@@ -416,16 +419,15 @@ def make(a):
             want.append((f"{event}{f.n}", n, value, f"{kind} {f.name}{suffix} {fetch}   of {f.proto()};   called {f.call()}"))
 
     for f in functions:
-        at = "@orac.c" if a.user else ""
+        at = "" if g.btf else "@orac.c"
         add("p", "n", f, named(f.names()), at)
         add("p", "t", f, named(f.numbers()), at)
         add("r", "r", f, named(f.results()))
-        if not a.user:
-            if f.params:
-                defs.append(f"p:s{f.n} @:{f.name} $arg*")
-                for (n, t), v in zip(f.params, f.values):
-                    if not isinstance(t, (Struct, Text, PointerToStruct, Double)):
-                        want.append((f"s{f.n}", n, t.shown(n, v)[0][1], f"p {f.name} $arg*   of {f.proto()};   called {f.call()}"))
+        if g.btf and f.params:
+            defs.append(f"p:s{f.n} @:{f.name} $arg*")
+            for (n, t), v in zip(f.params, f.values):
+                if not isinstance(t, (Struct, Text, PointerToStruct, Double)):
+                    want.append((f"s{f.n}", n, t.shown(n, v)[0][1], f"p {f.name} $arg*   of {f.proto()};   called {f.call()}"))
     with open(f"{a.dir}/defs", "w") as out:
         out.write("\n".join(defs) + "\n")
     with open(f"{a.dir}/want", "w") as out:
