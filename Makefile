@@ -47,7 +47,7 @@ COMMIT	:= $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 CFLAGS	?= -O2 -g
 WARN	:= -Wall -Wextra -Wshadow -Wformat=2 -Wstrict-prototypes -Wmissing-prototypes \
 	   -Wdeclaration-after-statement -Wno-missing-field-initializers $(if $(WERROR),-Werror)
-CPPFLAGS_ALL := -D_GNU_SOURCE -Iuser -Iinclude -I$(O)
+CPPFLAGS_ALL := -D_GNU_SOURCE -Iuser -Iinclude -I$(O) $(if $(DW_LIBS),-DHAVE_LIBDW)
 CFLAGS_ALL := -std=gnu11 $(WARN) $(CFLAGS)
 
 SRCS	:= $(filter-out user/compat/% $(if $(DW_LIBS),user/elf/dwarf/none.c,$(filter-out %/answer.c %/child.c %/none.c,$(wildcard user/elf/dwarf/*.c))),$(sort $(wildcard user/*/*.c user/*/*/*.c)))

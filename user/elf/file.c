@@ -15,8 +15,16 @@
 
 enum { SEGMENTS_MAX = 64, VERSIONS_MAX = 0x8000 };
 
+/* The names of its symbols: a hash table with open addressing. */
+struct elf_names {
+	struct named *all;		/* malloc; NULL: it was not made */
+	size_t room;			/* a power of 2, more than there are names */
+	unsigned nr_asked;
+};
+
 struct elf_file {
 	Elf *elf;
+	struct elf_names names;
 	struct elf_segment segments[SEGMENTS_MAX];
 	unsigned nr_segments;
 	bool whole, no_code;
@@ -111,6 +119,7 @@ void elf_file_close(struct elf_file *f)
 	if (!f)
 		return;
 	elf_end(f->elf);
+	free(f->names.all);
 	free(f->version_names);
 	free(f);
 }
@@ -307,39 +316,109 @@ int elf_file_symbols(struct elf_file *f, int (*each)(void *ctx, const struct elf
 	return err;
 }
 
-static bool find_in_table(struct elf_file *f, Elf_Scn *scn, const GElf_Shdr *shdr, const char *name, bool found, uint64_t *ret,
-			  bool *ret_several)
+/* ---- by name ---- */
+
+/* Calls @each for each name that has an address. */
+static void each_name(struct elf_file *f, void (*each)(void *ctx, const char *name, uint64_t addr), void *ctx)
 {
-	Elf_Data *data = elf_getdata(scn, NULL);
-	GElf_Sym sym;
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(f->elf, scn));) {
+		GElf_Shdr shdr;
+		Elf_Data *data;
+		GElf_Sym sym;
 
-	for (int i = 0; data && gelf_getsym(data, i, &sym); i++) {
-		unsigned type = GELF_ST_TYPE(sym.st_info);
-		const char *own = sym.st_shndx == SHN_UNDEF || type == STT_TLS || type == STT_FILE || type == STT_SECTION ? NULL :
-				  elf_strptr(f->elf, shdr->sh_link, sym.st_name);
-
-		if (!own || strcmp(own, name))
+		if (!gelf_getshdr(scn, &shdr) || (shdr.sh_type != SHT_SYMTAB && shdr.sh_type != SHT_DYNSYM))
 			continue;
-		*ret_several |= found && *ret != sym.st_value;
-		if (!found)
-			*ret = sym.st_value;
-		found = true;
+		data = elf_getdata(scn, NULL);
+		for (int i = 0; data && gelf_getsym(data, i, &sym); i++) {
+			unsigned type = GELF_ST_TYPE(sym.st_info);
+			const char *name = sym.st_shndx == SHN_UNDEF || type == STT_TLS || type == STT_FILE || type == STT_SECTION ? NULL :
+					   elf_strptr(f->elf, shdr.sh_link, sym.st_name);
+
+			if (name && *name)
+				each(ctx, name, sym.st_value);
+		}
 	}
-	return found;
+}
+
+struct named {
+	const char *name;
+	uint64_t addr;			/* of the first symbol with the name */
+	bool found, several;
+};
+
+static void take_address(struct named *n, uint64_t addr)
+{
+	n->several |= n->found && n->addr != addr;
+	if (!n->found)
+		n->addr = addr;
+	n->found = true;
+}
+
+static void take_if_named(void *ctx, const char *name, uint64_t addr)
+{
+	struct named *n = ctx;
+
+	if (!strcmp(name, n->name))
+		take_address(n, addr);
+}
+
+static void count_name(void *ctx, const char *name, uint64_t addr)
+{
+	(void)name, (void)addr;
+	++*(size_t *)ctx;
+}
+
+/* FNV-1a. The place of the name, or the empty one for it. */
+static struct named *place_of(const struct elf_names *names, const char *name)
+{
+	uint64_t hash = 0xcbf29ce484222325ull;
+	size_t at;
+
+	for (const char *c = name; *c; c++)
+		hash = (hash ^ (unsigned char)*c) * 0x100000001b3ull;
+	at = (hash ^ hash >> 32) & (names->room - 1);
+	while (names->all[at].name && strcmp(names->all[at].name, name))
+		at = (at + 1) & (names->room - 1);
+	return &names->all[at];
+}
+
+static void index_name(void *ctx, const char *name, uint64_t addr)
+{
+	struct named *n = place_of(ctx, name);
+
+	n->name = name;
+	take_address(n, addr);
+}
+
+/* Without memory for it, the symbols are looked at one by one. */
+static void index_names(struct elf_file *f)
+{
+	struct elf_names *names = &f->names;
+	size_t nr = 0;
+
+	each_name(f, count_name, &nr);
+	for (names->room = 16; names->room < 2 * nr;)
+		names->room *= 2;
+	names->all = calloc(names->room, sizeof(*names->all));
+	if (names->all)
+		each_name(f, index_name, names);
 }
 
 bool elf_file_symbol(struct elf_file *f, const char *name, uint64_t *ret, bool *ret_several)
 {
-	bool found = false;
+	enum { FEW = 4 };		/* so many searches cost less than an index */
+	struct named n = { .name = name };
 
-	*ret_several = false;
-	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(f->elf, scn));) {
-		GElf_Shdr shdr;
-
-		if (gelf_getshdr(scn, &shdr) && (shdr.sh_type == SHT_SYMTAB || shdr.sh_type == SHT_DYNSYM))
-			found = find_in_table(f, scn, &shdr, name, found, ret, ret_several);
-	}
-	return found;
+	if (f->names.nr_asked++ == FEW)
+		index_names(f);
+	if (f->names.all)
+		n = *place_of(&f->names, name);
+	else
+		each_name(f, take_if_named, &n);
+	*ret_several = n.several;
+	if (n.found)
+		*ret = n.addr;
+	return n.found;
 }
 
 /* ---- relocations ---- */

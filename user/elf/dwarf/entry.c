@@ -170,7 +170,7 @@ static bool call_type(Dwarf_Die *of, struct call_type *ret)
 static bool may_be_changed(struct look *l, Dwarf_Die *function)
 {
 	uint64_t off;
-	const char *symbol = debug_symbol(l->d, l->spot->addr, &off), *producer;
+	const char *symbol = debug_symbol_at(l->d, l->spot->addr, &off), *producer;
 	Dwarf_Attribute attr;
 
 	if (symbol && (strstr(symbol, ".isra.") || strstr(symbol, ".constprop.") || strstr(symbol, ".part.")))

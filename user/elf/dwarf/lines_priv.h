@@ -22,6 +22,9 @@ struct lines_unit {
 	uint64_t start;			/* in .debug_info */
 	uint64_t line;			/* its lines in .debug_line; UINT64_MAX: it has none */
 	bool wanted;
+	Dwarf_Die *functions;		/* in their order, also those inside of namespaces and classes; unit_functions() fills this in */
+	unsigned nr_functions, size_functions;
+	bool has_functions;
 	struct extent *extents;		/* of all its functions, by their addresses; made when the first spot of it is looked for */
 	unsigned nr_extents, size_extents;
 	bool has_extents;
@@ -41,8 +44,9 @@ struct debug {
 	int program_fd;			/* the program's own file; -1: there is none, or it was opened */
 	Elf *program;			/* that file, once it was needed; or NULL */
 	Dwarf_CFI *program_frames;	/* its frame information; or NULL */
-	uint64_t *starts;		/* the addresses of all symbols, with ->bias, sorted; NULL: not read yet */
-	size_t nr_starts;
+	struct debug_symbol *symbols;	/* by their addresses; NULL: not read yet */
+	uint64_t *reaches;		/* ... for each of them, the highest end of those up to it */
+	size_t nr_symbols;
 	struct lines_unit *units;	/* in the order of .debug_info */
 	unsigned nr_units;
 };
@@ -87,7 +91,10 @@ struct spot {
 	unsigned line;
 };
 
-/* scopes.c: fills in spot->function and path for its unit and address. False: no function has this address. */
+/* scopes.c: fills in unit->functions, also with those of the partial units that it imports (dwz). These have no code. */
+void unit_functions(struct debug *d, struct lines_unit *u);
+
+/* ... fills in spot->function and path for its unit and address. False: no function has this address. */
 bool spot_find(struct debug *d, struct spot *s);
 
 /* places.c: the spots of @q, in d->arena, sorted by their addresses, each once. */
@@ -102,17 +109,19 @@ unsigned spots_around(struct debug *d, const struct spot *s, struct spot **ret);
 /* ... where a function begins: its entry, or else its first byte. False: it has no code. */
 bool die_begin(Dwarf_Die *die, Dwarf_Addr *ret);
 
-/* look.c: has a symbol this name, and the address @addr (with @elsewhere: another one)? A library's symbol may end with its version. */
-bool debug_has_symbol(struct debug *d, const char *name, Dwarf_Addr addr, bool elsewhere);
+/* symtab.c: the symbol at an address, without its version, in the arena; NULL: none. *ret_off: bytes behind its start. */
+const char *debug_symbol_at(struct debug *d, Dwarf_Addr addr, uint64_t *ret_off);
+
+/* ... does a symbol start there? One of this name? Is there one of this name anywhere? */
+bool debug_starts_symbol(struct debug *d, Dwarf_Addr addr);
+bool debug_has_symbol(struct debug *d, const char *name, Dwarf_Addr addr);
+bool debug_knows_symbol(struct debug *d, const char *name);
 
 /* weak.c: the name of the spot's function, if its code is not used: another function of this name has taken its place. Else NULL. */
 const char *debug_overridden(struct debug *d, const struct spot *s);
 
 /* inlined.c: fills in ret->inlined. */
 void inlined_find(struct debug *d, const struct lines_query *q, struct lines_answer *ret);
-
-/* The symbol at an address, without its version, in the arena; NULL: none. *ret_off: bytes behind its start. */
-const char *debug_symbol(struct debug *d, Dwarf_Addr addr, uint64_t *ret_off);
 
 /* values.c: what to fetch for @expr at @s. */
 struct lines_value value_find(struct debug *d, const struct spot *s, const struct lines_query *q, const struct lines_expr *expr);

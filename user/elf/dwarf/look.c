@@ -27,34 +27,6 @@ static const char *chain_of(struct debug *d, const struct spot *s)
 	return ret;
 }
 
-const char *debug_symbol(struct debug *d, Dwarf_Addr addr, uint64_t *ret_off)
-{
-	GElf_Off off = 0;
-	GElf_Sym sym;
-	const char *symbol = dwfl_module_addrinfo(d->module, addr + d->bias, &off, &sym, NULL, NULL, NULL);
-
-	*ret_off = off;
-	/* A library's symbol may end with its version: malloc@@GLIBC_2.2.5. */
-	return symbol ? arena_strndup(d->arena, symbol, strcspn(symbol, "@")) : NULL;
-}
-
-bool debug_has_symbol(struct debug *d, const char *name, Dwarf_Addr addr, bool elsewhere)
-{
-	int nr = dwfl_module_getsymtab(d->module);
-	size_t len = strlen(name);
-
-	for (int i = 1; i < nr; i++) {
-		GElf_Sym sym;
-		GElf_Addr its_addr;
-		const char *its = dwfl_module_getsym_info(d->module, i, &sym, &its_addr, NULL, NULL, NULL);
-
-		if (its && sym.st_shndx != SHN_UNDEF && (its_addr == addr + d->bias) != elsewhere && !strncmp(its, name, len) &&
-		    (!its[len] || its[len] == '@'))
-			return true;
-	}
-	return false;
-}
-
 static void take_spot(struct debug *d, const struct spot *s, const struct lines_query *q, struct lines_place *p)
 {
 	Dwarf_Die function = s->function;
@@ -62,7 +34,7 @@ static void take_spot(struct debug *d, const struct spot *s, const struct lines_
 	Dwarf_Addr entry;
 
 	*p = (struct lines_place){ .addr = s->addr, .chain = chain_of(d, s) };
-	symbol = debug_symbol(d, s->addr, &p->off);
+	symbol = debug_symbol_at(d, s->addr, &p->off);
 	p->symbol = symbol ? symbol : arena_strdup(d->arena, name ? name : "");
 	if (dwarf_entrypc(&function, &entry))
 		entry = s->addr;

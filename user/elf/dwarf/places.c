@@ -148,31 +148,16 @@ static bool in_file(struct finder *f, Dwarf_Die *die)
 }
 
 /* Finds the entries of the function's name in the unit. */
-static void find_named(struct finder *f, Dwarf_Die *die, unsigned depth)
+static void find_named(struct finder *f)
 {
-	Dwarf_Die child, imported;
-	Dwarf_Attribute attr;
-	int err = depth < DEEPEST ? dwarf_child(die, &child) : 1;
+	struct lines_unit *u = f->unit;
 
-	for (; !err; err = dwarf_siblingof(&child, &child)) {
-		switch (dwarf_tag(&child)) {
-		case DW_TAG_subprogram:
-			if (!dwarf_hasattr(&child, DW_AT_declaration) && names_function(&child, f->q->function) && in_file(f, &child))
-				add_named(f, &child);
-			break;
-		case DW_TAG_namespace:
-		case DW_TAG_class_type:
-		case DW_TAG_structure_type:
-		case DW_TAG_module:
-			find_named(f, &child, depth + 1);
-			break;
-		case DW_TAG_imported_unit:
-			if (dwarf_formref_die(dwarf_attr(&child, DW_AT_import, &attr), &imported))
-				find_named(f, &imported, depth + 1);
-			break;
-		default:
-			break;
-		}
+	unit_functions(f->d, u);
+	for (unsigned i = 0; i < u->nr_functions; i++) {
+		Dwarf_Die *die = &u->functions[i];
+
+		if (names_function(die, f->q->function) && !dwarf_hasattr(die, DW_AT_declaration) && in_file(f, die))
+			add_named(f, die);
 	}
 }
 
@@ -190,36 +175,45 @@ bool die_begin(Dwarf_Die *die, Dwarf_Addr *ret)
 
 typedef void (*walk_fn)(struct finder *f, Dwarf_Die *die, Dwarf_Die *around);
 
-/* Calls @fn for each function of the unit, and for each inlined one inside; @around: what this one is inlined into, or NULL. */
-static void walk(struct finder *f, Dwarf_Die *die, Dwarf_Die *around, walk_fn fn, unsigned depth)
+static void walk_inside(struct finder *f, Dwarf_Die *die, Dwarf_Die *around, walk_fn fn, unsigned depth)
 {
 	Dwarf_Die child;
 	int err = depth < DEEPEST ? dwarf_child(die, &child) : 1;
 
 	for (; !err; err = dwarf_siblingof(&child, &child)) {
-		int tag = dwarf_tag(&child);
-
-		switch (tag) {
+		switch (dwarf_tag(&child)) {
 		case DW_TAG_subprogram:
 			fn(f, &child, NULL);
-			walk(f, &child, &child, fn, depth + 1);
+			walk_inside(f, &child, &child, fn, depth + 1);
 			break;
 		case DW_TAG_inlined_subroutine:
 			fn(f, &child, around);
-			walk(f, &child, &child, fn, depth + 1);
+			walk_inside(f, &child, &child, fn, depth + 1);
 			break;
 		case DW_TAG_lexical_block:
 		case DW_TAG_try_block:
 		case DW_TAG_catch_block:
-		case DW_TAG_namespace:
-		case DW_TAG_class_type:
-		case DW_TAG_structure_type:
-		case DW_TAG_module:
-			walk(f, &child, around, fn, depth + 1);
+			walk_inside(f, &child, around, fn, depth + 1);
 			break;
 		default:
 			break;
 		}
+	}
+}
+
+/* Calls @fn for each function of the unit, and for each inlined one inside; @around: what this one is inlined into, or NULL. */
+static void walk(struct finder *f, walk_fn fn)
+{
+	struct lines_unit *u = f->unit;
+	Dwarf_Addr begin;
+
+	unit_functions(f->d, u);
+	for (unsigned i = 0; i < u->nr_functions; i++) {
+		Dwarf_Die *die = &u->functions[i];
+
+		fn(f, die, NULL);
+		if (die_begin(die, &begin))		/* else it is the description for all copies */
+			walk_inside(f, die, die, fn, 0);
 	}
 }
 
@@ -309,21 +303,6 @@ static bool is_in_named(const struct finder *f, struct spot *s)
 	return is_named(f, &s->function) && (!line || decl_line(&s->function) == line);
 }
 
-/* Where the function @die is called, if it is inlined. */
-static const char *call_of(Dwarf_Die *unit, Dwarf_Die *die, unsigned *ret_line)
-{
-	Dwarf_Attribute attr;
-	Dwarf_Word file, line;
-	Dwarf_Files *files;
-	size_t nr;
-
-	if (dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &attr), &file) ||
-	    dwarf_formudata(dwarf_attr(die, DW_AT_call_line, &attr), &line) || dwarf_getsrcfiles(unit, &files, &nr) || file >= nr || line > INT_MAX)
-		return NULL;
-	*ret_line = (unsigned)line;
-	return dwarf_filesrc(files, file, NULL, NULL);
-}
-
 /* Is it one of the lines that are wanted, if there are several? */
 static bool is_number(const struct lines_query *q, unsigned line)
 {
@@ -334,13 +313,31 @@ static bool is_number(const struct lines_query *q, unsigned line)
 	return !q->nr_numbers || i < q->nr_numbers;
 }
 
+/* The number is looked at first: it is the same for few, and the name of a file costs more. */
+static bool may_be_line(const struct finder *f, unsigned line)
+{
+	return line && (f->any_line ? is_number(f->q, line) : line == f->line);
+}
+
 static bool is_line(struct finder *f, const char *file, unsigned line)
 {
-	if (!file || !line || !debug_ends(file, f->file) || !is_number(f->q, line))
+	if (!file || !may_be_line(f, line) || !debug_ends(file, f->file))
 		return false;
-	if (f->any_line)
-		f->line = line;
-	return line == f->line;
+	f->line = line;
+	return true;
+}
+
+/* Is the function @die, which is inlined, called in the line? */
+static bool is_called_there(struct finder *f, Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word file, line;
+	Dwarf_Files *files;
+	size_t nr;
+
+	return !dwarf_formudata(dwarf_attr(die, DW_AT_call_line, &attr), &line) && line <= INT_MAX && may_be_line(f, (unsigned)line) &&
+	       !dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &attr), &file) && !dwarf_getsrcfiles(&f->unit->die, &files, &nr) &&
+	       file < nr && is_line(f, dwarf_filesrc(files, file, NULL, NULL), (unsigned)line);
 }
 
 /* The line at which the function @die is declared, if that is in the file and not behind the line; else 0. */
@@ -429,20 +426,20 @@ static void take_address(struct finder *f, Dwarf_Addr addr)
 /* Lines that the table need not have: where a function is declared, and where an inlined one is called. */
 static void take_line_of(struct finder *f, Dwarf_Die *die, Dwarf_Die *around)
 {
-	unsigned line = 0;
-	const char *file = around ? call_of(&f->unit->die, die, &line) : NULL;
+	bool is_called = around && is_called_there(f, die);
 	Dwarf_Addr addr;
+	unsigned line;
 
-	if (!die_begin(die, &addr))
-		return;
-	if (is_line(f, file, line)) {
-		take_address(f, addr);
+	if (is_called) {
+		if (die_begin(die, &addr))
+			take_address(f, addr);
 		if (!f->any_line)
 			return;
 	}
-	if (is_line(f, decl_file(die), decl_line(die)))
+	line = decl_line(die);
+	if (may_be_line(f, line) && is_line(f, decl_file(die), line) && die_begin(die, &addr))
 		take_address(f, addr);
-	if (f->only_named && around && is_named(f, die))
+	if (f->only_named && around && is_named(f, die) && die_begin(die, &addr))
 		take_empty(f, die, addr);
 }
 
@@ -502,7 +499,7 @@ static void find_line(struct finder *f)
 		else if (!f->only_named || (f->notes && is_of_named(f, addr, (unsigned)line)))
 			note_line(f, (unsigned)line);
 	}
-	walk(f, &f->unit->die, NULL, take_line_of, 0);
+	walk(f, take_line_of);
 }
 
 /* ---- which place ---- */
@@ -536,7 +533,7 @@ static int by_address(const void *a, const void *b)
 /* Is this the start of a symbol with the function's own name? The address may have more names. */
 static bool is_at_symbol(struct finder *f, const struct spot *s)
 {
-	return !s->nr && debug_has_symbol(f->d, f->q->function, s->addr, false);
+	return !s->nr && debug_has_symbol(f->d, f->q->function, s->addr);
 }
 
 /* Other functions may have the name, too. Copies of one are declared at the same line as it. */
@@ -566,7 +563,7 @@ static void leave_parts(struct finder *f)
 
 	for (unsigned i = 0; f->nr > 1 && i < f->nr; i++) {
 		uint64_t off;
-		const char *symbol = f->spots[i].nr ? NULL : debug_symbol(f->d, f->spots[i].addr, &off);
+		const char *symbol = f->spots[i].nr ? NULL : debug_symbol_at(f->d, f->spots[i].addr, &off);
 
 		if (!symbol || !strstr(symbol, ".part."))
 			f->spots[nr++] = f->spots[i];
@@ -660,13 +657,13 @@ static void find_all(struct finder *f)
 			continue;
 		f->nr_named = 0;
 		if (q->function)
-			find_named(f, &f->unit->die, 0);
+			find_named(f);
 		if (q->function && !f->nr_named)
 			continue;
 		if (!q->function)
 			find_line(f);
 		else if (!q->has_line && !f->any_line)
-			walk(f, &f->unit->die, NULL, take_entry, 0);
+			walk(f, take_entry);
 		else if (find_declaration(f))
 			find_line(f);
 	}

@@ -48,21 +48,57 @@ static void add_extent(struct debug *d, struct lines_unit *u, const struct exten
 	u->extents[u->nr_extents++] = *e;
 }
 
+static void add_function(struct debug *d, struct lines_unit *u, const Dwarf_Die *die)
+{
+	if (u->nr_functions == u->size_functions) {
+		unsigned size = u->size_functions ? 2 * u->size_functions : 64;
+		Dwarf_Die *more = arena_array(d->arena, Dwarf_Die, size);
+
+		if (u->nr_functions)
+			memcpy(more, u->functions, u->nr_functions * sizeof(*more));
+		u->functions = more;
+		u->size_functions = size;
+	}
+	u->functions[u->nr_functions++] = *die;
+}
+
 static void add_functions(struct debug *d, struct lines_unit *u, Dwarf_Die *die, unsigned depth)
 {
-	Dwarf_Die child;
+	Dwarf_Die child, imported;
+	Dwarf_Attribute attr;
 	int err = depth < DEEPEST ? dwarf_child(die, &child) : 1;
 
 	for (; !err; err = dwarf_siblingof(&child, &child)) {
 		int tag = dwarf_tag(&child);
-		struct extent e = { .function = child };
-		Dwarf_Addr base;
-		ptrdiff_t i = 0;
 
-		while (tag == DW_TAG_subprogram && (i = dwarf_ranges(&child, i, &base, &e.start, &e.end)) > 0)
-			add_extent(d, u, &e);
-		if (holds_functions(tag))
+		if (tag == DW_TAG_subprogram)
+			add_function(d, u, &child);
+		else if (holds_functions(tag))
 			add_functions(d, u, &child, depth + 1);
+		else if (tag == DW_TAG_imported_unit && dwarf_formref_die(dwarf_attr(&child, DW_AT_import, &attr), &imported))
+			add_functions(d, u, &imported, depth + 1);
+	}
+}
+
+/* A unit has a hundred times more entries than functions: they are gone through once. */
+void unit_functions(struct debug *d, struct lines_unit *u)
+{
+	if (u->has_functions)
+		return;
+	u->has_functions = true;
+	add_functions(d, u, &u->die, 0);
+}
+
+static void add_extents(struct debug *d, struct lines_unit *u)
+{
+	unit_functions(d, u);
+	for (unsigned i = 0; i < u->nr_functions; i++) {
+		struct extent e = { .function = u->functions[i] };
+		Dwarf_Addr base;
+		ptrdiff_t n = 0;
+
+		while ((n = dwarf_ranges(&u->functions[i], n, &base, &e.start, &e.end)) > 0)
+			add_extent(d, u, &e);
 	}
 }
 
@@ -80,7 +116,7 @@ static bool find_function(struct debug *d, struct lines_unit *u, Dwarf_Addr addr
 
 	if (!u->has_extents) {
 		u->has_extents = true;
-		add_functions(d, u, &u->die, 0);
+		add_extents(d, u);
 		if (u->nr_extents)
 			qsort(u->extents, u->nr_extents, sizeof(*u->extents), by_start);
 	}
