@@ -41,7 +41,7 @@ static void answer(int fd, const char *name, char *line)
 	*(strchr(place, '.') ? &q.file : &q.function) = place;
 	while (q.nr_exprs < 128 && (word = strtok_r(NULL, " \n", &rest)))
 		exprs[q.nr_exprs++] = (struct lines_expr){ .text = word };
-	if (lines_ask(&arena, fd, name, &q, &a, &diag))
+	if (lines_ask(&arena, fd, name, &q, 1, &a, &diag))
 		printf("# %s\n", buf_str(&diag.msg));
 	else if (a.trouble)
 		printf("# %s\n", a.trouble);

@@ -12,7 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "elf/dwarf/lines.h"
+#include "elf/dwarf/answer.h"
+#include "plan/asked.h"
 #include "tap.h"
 
 struct thing { int number; char name[8]; struct thing *next; };
@@ -41,7 +42,7 @@ static struct arena arena;
 static bool ask(int fd, const struct lines_query *q, struct lines_answer *a)
 {
 	struct diag diag = { 0 };
-	int err = lines_ask(&arena, fd, "test", q, a, &diag);
+	int err = lines_ask(&arena, fd, "test", q, 1, a, &diag);
 
 	if (err)
 		printf("# %s\n", buf_str(&diag.msg));
@@ -140,7 +141,7 @@ static void test_damage(int fd)
 		}
 		if (i % 4 == 3 && ftruncate(copy, st.st_size - (off_t)(state % (unsigned)st.st_size)))
 			break;
-		answers += !lines_ask(&arena, copy, "test", &q, &a, &diag) || diag.msg.len;
+		answers += !lines_ask(&arena, copy, "test", &q, 1, &a, &diag) || diag.msg.len;
 		diag_fini(&diag);
 		close(copy);
 	}
@@ -213,6 +214,59 @@ static void test_separate(void)
 	CHECK(!fetched("t.debug", "t.debug"), "... which alone does not tell");
 }
 
+/* Each question has the answer that it has alone, whatever was asked before it. More names than are looked for one by one. */
+static void test_together(int fd)
+{
+	static const struct lines_expr expr = { "t->number", false };
+	const struct lines_query q[] = {
+		{ .function = "outer", .exprs = &expr, .nr_exprs = 1 }, { .function = "inner" }, { .file = "test_lines.c", .has_line = true, .line = OUTER + 6 },
+		{ .function = "nosuch" }, { .want = LINES_WITH_CODE, .function = "outer" }, { .function = "test_places" }, { .function = "main" },
+		{ .function = "has_line" }, { .file = "nosuch.c", .has_line = true, .line = 1 }, { .function = "inner", .is_return = true },
+	};
+	enum { NR = sizeof(q) / sizeof(*q) };
+	struct lines_answer together[NR], alone;
+	struct buf a = { 0 }, b = { 0 };
+	struct diag diag = { 0 };
+
+	CHECK(!lines_ask(&arena, fd, "test", q, NR, together, &diag), "%d questions together", NR);
+	for (unsigned i = 0; i < NR; i++) {
+		buf_reset(&a);
+		buf_reset(&b);
+		answer_print(&together[i], &q[i], &a);
+		if (ask(fd, &q[i], &alone))
+			answer_print(&alone, &q[i], &b);
+		CHECK(b.len && !strcmp(buf_str(&a), buf_str(&b)), "... question %u has the answer that it has alone", i);
+	}
+	buf_fini(&a);
+	buf_fini(&b);
+}
+
+/* $vars asks twice: in two rounds the file is read twice, and not for each definition. What was answered needs no file any more. */
+static void test_asked(int fd)
+{
+	struct lines_query first = { .function = "outer" }, second = { .function = "inner" };
+	struct asked *asked = asked_new();
+	struct diag diag = { 0 };
+	struct lines_answer a;
+	int closed = open("/dev/null", O_RDONLY);
+
+	asked_collect(asked);
+	CHECK(asked_ask(asked, &arena, fd, "test", &first, &a, &diag) == -EAGAIN && asked_ask(asked, &arena, fd, "test", &second, &a, &diag) == -EAGAIN &&
+	      asked_ask(asked, &arena, fd, "test", &first, &a, &diag) == -EAGAIN && !diag.msg.len, "questions that are collected");
+	CHECK(asked_answer(asked), "... are answered");
+	asked_collect(asked);
+	CHECK(!asked_ask(asked, &arena, fd, "test", &second, &a, &diag) && a.nr == 2, "... each with its own answer");
+	second.is_return = true;
+	CHECK(asked_ask(asked, &arena, fd, "test", &second, &a, &diag) == -EAGAIN && asked_answer(asked), "... which may bring another one");
+	CHECK(!asked_ask(asked, &arena, fd, "test", &second, &a, &diag) && a.trouble, "... that has none");
+	asked_collect(asked);
+	CHECK(asked_ask(asked, &arena, closed, "test", &first, &a, &diag) == -EAGAIN && !asked_answer(asked), "a file that cannot be read");
+	CHECK(asked_ask(asked, &arena, closed, "test", &first, &a, &diag) == -EBADMSG && diag.msg.len, "... has its error when it is asked alone");
+	diag_fini(&diag);
+	asked_close(asked);
+	close(closed);
+}
+
 int main(void)
 {
 	struct thing b = { 2, "b", NULL }, a = { 1, "a", &b };
@@ -228,6 +282,8 @@ int main(void)
 	CHECK(!ask(null, &q, &answer), "a file that is no program");
 	test_places(fd);
 	test_lists(fd);
+	test_together(fd);
+	test_asked(fd);
 	test_damage(fd);
 	CHECK(mkdtemp(dir), "a directory");
 	test_separate();

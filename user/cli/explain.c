@@ -54,11 +54,9 @@ static bool moves_param(const struct plan *plan)
 {
 	for (unsigned i = 0; i < plan->layout.nr_fields; i++) {
 		const struct fetch *f = &plan->fetches[i];
-		const struct expr *e = plan->def->args[i].expr;
+		const struct expr *e = expr_innermost(plan->def->args[i].expr);
 		unsigned n;
 
-		while (e->inner)
-			e = e->inner;
 		if (e->kind != EXPR_ARG || plan->def->probe != PROBE_KPROBE)
 			continue;
 		n = e->n - 1;

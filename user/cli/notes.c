@@ -25,10 +25,8 @@ static bool looks_32_bit(const struct probe_def *def)
 	if (def->kind != DEF_ENTRY || !def_reaches_args(def))
 		return false;
 	for (unsigned i = 0; i < def->nr_args; i++) {
-		const struct expr *e = def->args[i].expr;
+		const struct expr *e = expr_innermost(def->args[i].expr);
 
-		while (e->inner)
-			e = e->inner;
 		if (e->kind == EXPR_REG && e->reg == REG_RETURN)
 			return true;
 	}

@@ -80,10 +80,8 @@ static void print_line(FILE *out, const char *name, const struct sum *sum, bool 
 static bool has_only_params(const struct probe_def *def)
 {
 	for (unsigned i = 0; i < def->nr_args; i++) {
-		const struct expr *e = def->args[i].expr;
+		const struct expr *e = expr_innermost(def->args[i].expr);
 
-		while (e->inner)
-			e = e->inner;
 		if (e->kind != EXPR_VAR && e->kind != EXPR_ARG && e->kind != EXPR_ARGS && e->kind != EXPR_COMM)
 			return false;
 	}

@@ -14,6 +14,7 @@
 #include "lang/kprobe.h"
 #include "lang/synthetic.h"
 #include "lang/type_words.h"
+#include "plan/asked.h"
 #include "plan/debug_files.h"
 #include "plan/expand.h"
 #include "trace/definitions.h"
@@ -21,7 +22,21 @@
 struct translator {
 	const struct options *opts;
 	struct session session;		/* with the definitions so far; it does not use the kernel */
+	struct facts facts;		/* of places in the source */
 	int status;
+};
+
+/* One line, or the lines of a definition that is a word. */
+struct text {
+	const char *text;
+	const struct word *word;	/* NULL: it is of a file, */
+	const char *file;		/* ... which has this name, */
+	unsigned line;			/* ... and this is its number */
+};
+
+struct texts {
+	struct text *all;
+	unsigned nr, size;
 };
 
 enum { OLD_ARG_TEXT = 63 };		/* up to 7.2, kernel/trace/trace_probe.h, MAX_ARGSTR_LEN */
@@ -57,10 +72,8 @@ static void add_limit(const char *text, struct buf *remarks)
 static void add_void(const struct probe_def *def, struct buf *remarks)
 {
 	for (unsigned i = 0; dialect_is_untyped(def->dialect) && i < def->nr_args; i++) {
-		const struct expr *e = def->args[i].expr;
+		const struct expr *e = expr_innermost(def->args[i].expr);
 
-		while (e->inner)
-			e = e->inner;
 		if (e->kind != EXPR_RETVAL)
 			continue;
 		buf_addf(remarks, "%swrite %%ax for $retval if %s returns nothing (void)", remarks->len ? "; " : "",
@@ -169,18 +182,14 @@ static void print_definition(struct translator *t, const char *line, struct prob
  */
 static int print_places(struct translator *t, const char *line, struct probe_def *def, struct diag *diag)
 {
-	struct debug_files *files = debug_files_new(t->opts->vmlinux, true);
-	const struct facts facts = { .debug_files = files, .source = t->opts->source, .no_inline = t->opts->no_inline,
-				     .inline_chain = t->opts->inline_chain };
 	struct probe_def *const *defs;
 	unsigned nr = 0, left_out;
-	int err = lines_expand(&t->session.arena, def, &facts, &defs, &nr, &left_out, diag);
+	int err = lines_expand(&t->session.arena, def, &t->facts, &defs, &nr, &left_out, diag);
 
 	for (unsigned i = 0; !err && i < nr; i++)
 		print_definition(t, i ? "" : line, defs[i]);
 	if (!err && left_out)
 		printf("# %u more places are left out, where an argument cannot be fetched\n", left_out);
-	debug_files_close(files);
 	return err;
 }
 
@@ -236,10 +245,15 @@ static void print_added(struct translator *t, const char *line, struct probe_def
 	print_definition(t, line, def);
 }
 
-/* @word: the word of the command line that it is, or NULL */
-static void take_line(struct translator *t, const char *line, const struct word *word, const char *file, unsigned number)
+static bool is_in_source(const struct translator *t, const struct probe_def *def)
 {
-	const char *filter = word ? word->filter : NULL;
+	return def && def->place.in_source && def->probe == PROBE_KPROBE && t->opts->vmlinux;
+}
+
+static void take(struct translator *t, const struct text *text)
+{
+	const struct word *word = text->word;
+	const char *line = text->text;
 	struct diag diag = { 0 };
 	struct probe_def *def = NULL;
 	bool synthetic = is_synthetic(t, line);
@@ -247,19 +261,19 @@ static void take_line(struct translator *t, const char *line, const struct word 
 			    : dialect_parse(&t->session.arena, line, t->opts->dialect, &def, &diag);
 
 	if (!err)
-		err = take_filter(t, filter, def, &diag);
+		err = take_filter(t, word ? word->filter : NULL, def, &diag);
 	if (!err && def && word)
 		def->stacks = word->stacks;
 	/* Without a kernel it is not known whether the words are names of parameters. */
 	if (!err && def && def->readings && !def->detected)
 		err = dialect_refuse(def, NULL, &diag);
-	if (!err && def && def->place.in_source && def->probe == PROBE_KPROBE && t->opts->vmlinux)
+	if (!err && is_in_source(t, def))
 		err = print_places(t, line, def, &diag);
 	else if (!err && def)
 		print_added(t, line, def);
 	if (err) {
-		diag.file = file;
-		diag.line = number;
+		diag.file = text->file;
+		diag.line = text->line;
 		fflush(stdout);
 		t->status = trace_failed(t->opts, &diag, EXIT_BAD_DEFINITION);
 		for (const char *at = line; at; at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL)
@@ -270,7 +284,21 @@ static void take_line(struct translator *t, const char *line, const struct word 
 	diag_fini(&diag);
 }
 
-static void take_file(struct translator *t, const char *path)
+static void add_text(struct translator *t, struct texts *to, const struct text *text)
+{
+	if (to->nr == to->size) {
+		unsigned size = to->size ? 2 * to->size : 64;
+		struct text *more = arena_array(&t->session.arena, struct text, size);
+
+		if (to->nr)
+			memcpy(more, to->all, to->nr * sizeof(*more));
+		to->all = more;
+		to->size = size;
+	}
+	to->all[to->nr++] = *text;
+}
+
+static void add_file(struct translator *t, const char *path, struct texts *to)
 {
 	struct diag diag = { 0 };
 	struct buf text = { 0 };
@@ -279,30 +307,57 @@ static void take_file(struct translator *t, const char *path)
 	if (definitions_read_file(path, &text, &diag))
 		t->status = trace_failed(t->opts, &diag, EXIT_BAD_DEFINITION);
 	else
-		for (char *line = text.data; *line;) {
-			char *end = line + strcspn(line, "\n");
-			bool more = *end;
+		for (const char *line = text.data; *line;) {
+			size_t len = strcspn(line, "\n");
 
-			*end = '\0';
-			take_line(t, line, NULL, strcmp(path, "-") ? path : "standard input", ++number);
-			line = end + more;
+			add_text(t, to, &(struct text){ arena_strndup(&t->session.arena, line, len), NULL,
+							strcmp(path, "-") ? path : "standard input", ++number });
+			line += len + !!line[len];
 		}
 	buf_fini(&text);
 	diag_fini(&diag);
 }
 
+/* The places of all lines are looked for together: the file with the debug information is read once. */
+static void prepare_lines(struct translator *t, const struct texts *texts)
+{
+	struct probe_def **defs = arena_array(&t->session.arena, struct probe_def *, texts->nr);
+	unsigned nr = 0;
+
+	for (unsigned i = 0; t->opts->vmlinux && i < texts->nr; i++) {
+		struct diag ignored = { 0 };
+
+		defs[nr] = NULL;
+		nr += !dialect_parse(&t->session.arena, texts->all[i].text, t->opts->dialect, &defs[nr], &ignored) && is_in_source(t, defs[nr]);
+		diag_fini(&ignored);
+	}
+	if (nr > 1)
+		lines_prepare(&t->session.arena, defs, nr, &t->facts);
+}
+
 int translate_run(const struct options *opts)
 {
-	struct translator t = { .opts = opts };
+	struct debug_files *files = debug_files_new(opts->vmlinux, true);
+	struct asked *asked = asked_new();
+	struct translator t = { .opts = opts, .facts = { .debug_files = files, .asked = asked, .source = opts->source,
+							 .no_inline = opts->no_inline, .inline_chain = opts->inline_chain } };
+	struct texts texts = { 0 };
 
 	for (unsigned i = 0; i < opts->nr_words; i++) {
-		if (opts->words[i].is_file)
-			take_file(&t, opts->words[i].text);
+		const struct word *word = &opts->words[i];
+
+		if (word->is_file)
+			add_file(&t, word->text, &texts);
 		else
-			take_line(&t, opts->words[i].text, &opts->words[i], NULL, 0);
+			add_text(&t, &texts, &(struct text){ .text = word->text, .word = word });
 	}
 	if (!opts->nr_words)
-		take_file(&t, "-");
+		add_file(&t, "-", &texts);
+	prepare_lines(&t, &texts);
+	for (unsigned i = 0; i < texts.nr; i++)
+		take(&t, &texts.all[i]);
+	asked_close(asked);
+	debug_files_close(files);
 	arena_fini(&t.session.arena);
 	return t.status;
 }

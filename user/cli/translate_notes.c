@@ -17,19 +17,10 @@ static bool begins(const char *name, const char *prefix)
 	return !strncmp(name, prefix, strlen(prefix));
 }
 
-static const struct expr *innermost(const struct arg *arg)
-{
-	const struct expr *e = arg->expr;
-
-	while (e->inner)
-		e = e->inner;
-	return e;
-}
-
 bool translate_notes_fetches_registers(const struct probe_def *def)
 {
 	for (unsigned i = 0; i < def->nr_args; i++) {
-		const struct expr *e = innermost(&def->args[i]);
+		const struct expr *e = expr_innermost(def->args[i].expr);
 
 		if ((e->kind == EXPR_REG && !(e->reg == REG_IP && def->kind == DEF_RETURN)) ||
 		    (e->kind == EXPR_STACKN && !(def->has_parent && !i)))
@@ -41,7 +32,7 @@ bool translate_notes_fetches_registers(const struct probe_def *def)
 static bool fetches_params(const struct probe_def *def)
 {
 	for (unsigned i = 0; def_reaches_args(def) && i < def->nr_args; i++) {
-		const struct expr *e = innermost(&def->args[i]);
+		const struct expr *e = expr_innermost(def->args[i].expr);
 
 		if (e->kind == EXPR_ARG || e->kind == EXPR_VAR)
 			return true;

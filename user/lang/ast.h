@@ -299,6 +299,14 @@ void def_print_filter(const struct probe_def *def, struct buf *out);
 /* The text that was typed, in @arena, without its filter. */
 const char *def_source(struct arena *arena, const struct probe_def *def);
 
+/* What the expression begins with: a register, a name, an address. */
+static inline const struct expr *expr_innermost(const struct expr *e)
+{
+	while (e->inner)
+		e = e->inner;
+	return e;
+}
+
 /* Like def_print(), but always prints the tree. --explain shows this for one expression. */
 void expr_print(const struct expr *expr, struct buf *out);
 void type_print(const struct type *type, struct buf *out);

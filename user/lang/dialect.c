@@ -198,13 +198,6 @@ int dialect_parse(struct arena *arena, const char *text, enum dialect wanted,
 
 /* ---- remarks ---- */
 
-static const struct expr *innermost(const struct expr *e)
-{
-	while (e->inner)
-		e = e->inner;
-	return e;
-}
-
 /* Was %ip or r16 typed? With ra and rp the user asks for the return address instead. */
 static bool is_typed_ip(const struct probe_def *def, const struct expr *e)
 {
@@ -218,7 +211,7 @@ static bool is_typed_ip(const struct probe_def *def, const struct expr *e)
 static bool asks_caller(const struct probe_def *def)
 {
 	for (unsigned i = 0; i < def->nr_args; i++) {
-		const struct expr *e = innermost(def->args[i].expr);
+		const struct expr *e = expr_innermost(def->args[i].expr);
 
 		if (def->dialect != DIALECT_KPROBE && def->kind == DEF_RETURN && e->kind == EXPR_REG && e->reg == REG_IP)
 			return true;
@@ -253,7 +246,7 @@ static void add_remark(const struct probe_def *def, const struct arg *arg, struc
 		buf_addf(out, "%s%s is a text", separator, arg->name);
 	else if (def->dialect == DIALECT_FUNCTION && arg->label)
 		buf_addf(out, "%s%s has the name %s", separator, arg->name, arg->label);
-	else if (is_typed_ip(def, innermost(arg->expr)))
+	else if (is_typed_ip(def, expr_innermost(arg->expr)))
 		add_ip_remark(def, arg, out);
 }
 

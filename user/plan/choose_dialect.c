@@ -27,10 +27,8 @@ static const char *no_names(const struct resolver *r)
 	if (!r->proto.known)
 		return arena_printf(r->arena, "BTF does not tell the parameters of %s", place->symbol);
 	for (unsigned i = 0; i < r->def->nr_args; i++) {
-		const struct expr *e = r->def->args[i].expr;
+		const struct expr *e = expr_innermost(r->def->args[i].expr);
 
-		while (e->inner)
-			e = e->inner;
 		if (e->kind == EXPR_VAR && !is_parameter(&r->proto, e->name))
 			return arena_printf(r->arena, "%s has no parameter called %s", place->symbol, e->name);
 	}

@@ -8,13 +8,6 @@
 #include "lang/type_words.h"
 #include "plan/own_place.h"
 
-static const struct expr *innermost(const struct expr *e)
-{
-	while (e->inner)
-		e = e->inner;
-	return e;
-}
-
 /* Prints where the fetch starts. Returns the number of reads that this includes: memory (@) includes the first one. */
 static unsigned print_source(const struct kind *kind, const struct fetch *f, const struct expr *source, struct buf *out)
 {
@@ -58,7 +51,7 @@ static void print_arg(const struct kind *kind, const struct arg *arg, const stru
 		      struct buf *out)
 {
 	struct buf source = { 0 };
-	unsigned first = print_source(kind, f, innermost(arg->expr), &source);
+	unsigned first = print_source(kind, f, expr_innermost(arg->expr), &source);
 
 	buf_addf(out, " %s=", field->name);
 	for (unsigned i = f->nr_derefs; i > first; i--) {

@@ -21,6 +21,10 @@ expand_function user_expand;		/* functions and markers of a program */
 /* Is @def at a name that several functions of a program have? Then user_expand() is for it, too. */
 bool user_names_several(struct arena *arena, const struct probe_def *def, const struct facts *facts);
 expand_function lines_expand;		/* lines and functions of the source */
+
+/* Asks all that lines_expand() will ask for these definitions, so that each file is read once or twice, and not for each of them. */
+void lines_prepare(struct arena *arena, struct probe_def *const *defs, unsigned nr, const struct facts *facts);
+
 /*
  * @def, which has failed, as a definition of the source: if no symbol has its function's name, since the function may be inlined
  * wherever it is called; or if it names parameters, which BTF may not know (a module need not have BTF). NULL: @def is not of this

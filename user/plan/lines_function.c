@@ -65,10 +65,8 @@ static bool has_symbol(struct arena *arena, const struct probe_def *def, const s
 static bool names_parameter(const struct probe_def *def)
 {
 	for (unsigned i = 0; i < def->nr_args; i++) {
-		const struct expr *e = def->args[i].expr;
+		const struct expr *e = expr_innermost(def->args[i].expr);
 
-		while (e->inner)
-			e = e->inner;
 		if (e->kind == EXPR_VAR)
 			return true;
 	}
@@ -96,10 +94,8 @@ struct probe_def *lines_of_function(struct arena *arena, const struct probe_def 
 /* A register or a word of the stack has a parameter only at the function's own entry. */
 static bool is_portable(const struct arg *arg)
 {
-	const struct expr *e = arg->expr;
+	const struct expr *e = expr_innermost(arg->expr);
 
-	while (e->inner)
-		e = e->inner;
 	switch (e->kind) {
 	case EXPR_REG:
 	case EXPR_STACK:
@@ -160,7 +156,7 @@ static void ask_module(struct arena *arena, struct probe_def *const *defs, const
 	}
 	q.functions = names;
 	if (!debug_files_kernel(facts->debug_files, one->module, true, &fd, &name, &ignored) &&
-	    !lines_ask(arena, fd, name, &q, &a, &ignored)) {
+	    !lines_ask(arena, fd, name, &q, 1, &a, &ignored)) {
 		for (unsigned n = 0; n < q.nr_functions; n++) {
 			struct inlined *i = &ret[at[n]];
 

@@ -41,6 +41,7 @@ struct facts {
 	struct ktracepoints *tracepoints;	/* NULL: no tracepoints available */
 	struct programs *programs;	/* NULL: no user probes */
 	struct debug_files *debug_files;	/* NULL: no debug information */
+	struct asked *asked;		/* what was asked of it; NULL: it is asked anew */
 	struct ksyscall_names *calls;	/* NULL: no names of system calls available */
 	struct features *features;	/* NULL: kprobes only */
 	const struct backend *attach;	/* the only allowed backend; NULL: use the cheapest that can do it (patterns: the first) */

@@ -141,10 +141,8 @@ static int expand(const struct resolver *r, const struct probe_def **ret)
 
 static bool fetches_retval(const struct arg *arg)
 {
-	const struct expr *e = arg->expr;
+	const struct expr *e = expr_innermost(arg->expr);
 
-	while (e->inner)
-		e = e->inner;
 	return e->kind == EXPR_RETVAL;
 }
 

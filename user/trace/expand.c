@@ -445,6 +445,23 @@ bool expand_inlined(struct session *s, unsigned i)
 	return true;
 }
 
+/* A file with debug information costs much to read. */
+static void prepare_lines(struct session *s, const struct inlined *inlined)
+{
+	struct facts facts = session_facts(s);
+	struct probe_def **defs = arena_array(&s->arena, struct probe_def *, s->nr_probes);
+	unsigned nr = 0;
+
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		if (s->probes[i].def->place.in_source)
+			defs[nr++] = s->probes[i].def;
+		else if (inlined[i].def)
+			defs[nr++] = inlined[i].def;
+	}
+	if (nr > 1)
+		lines_prepare(&s->arena, defs, nr, &facts);
+}
+
 static struct inlined *find_inlined(struct session *s)
 {
 	struct facts facts = session_facts(s);
@@ -470,6 +487,8 @@ int expand_patterns(struct session *s, struct diag *diag)
 		several[i] = user_names_several(&s->arena, s->probes[i].def, &facts);
 		any = any || several[i] || inlined[i].def || inlined[i].why_not || s->probes[i].def->place.pattern || s->probes[i].def->place.in_source;
 	}
+	if (any)
+		prepare_lines(s, inlined);
 	for (unsigned i = 0; any && i < s->nr_probes; i++) {
 		struct probe *p = &s->probes[i];
 		int err = 0;

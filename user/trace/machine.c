@@ -17,6 +17,7 @@
 #include "kernel/switches.h"
 #include "kernel/syms/ksyms.h"
 #include "kernel/text/ktext.h"
+#include "plan/asked.h"
 #include "plan/debug_files.h"
 #include "run/cpus.h"
 #include "trace/uprobe_trial.h"
@@ -89,6 +90,7 @@ int machine_open(struct machine *m, const struct options *opts, struct arena *ar
 	m->tracepoints = ktracepoints_new(m->ks, m->btf);
 	m->programs = programs_new(first_pid(opts));
 	m->debug_files = debug_files_new(opts->vmlinux, opts->kallsyms || opts->btf);
+	m->asked = asked_new();
 	features_init(&m->features, m->btf, m->ks, may_ask(opts));
 	m->features.try_uprobe = opts->verb->attaches && may_ask(opts) ? uprobe_try : NULL;
 	return err;
@@ -99,6 +101,7 @@ void machine_close(struct machine *m)
 	kevents_close(m->events);
 	ktracepoints_close(m->tracepoints);
 	programs_close(m->programs);
+	asked_close(m->asked);
 	debug_files_close(m->debug_files);
 	ksyscall_names_fini(&m->calls);
 	ktext_close(m->text);
@@ -111,7 +114,7 @@ void machine_close(struct machine *m)
 struct facts machine_facts(struct machine *m, const struct options *opts)
 {
 	return (struct facts){ .ks = m->ks, .btf = m->btf, .mem = m->mem, .text = m->text, .events = m->events, .tracepoints = m->tracepoints,
-			       .programs = m->programs, .debug_files = m->debug_files, .calls = &m->calls,
+			       .programs = m->programs, .debug_files = m->debug_files, .asked = m->asked, .calls = &m->calls,
 			       .features = &m->features, .attach = opts->attach, .single = opts->single,
 			       .nr_cpus = opts->kallsyms ? 0 : cpus_possible(),
 			       .only_pid = only_pid(opts),

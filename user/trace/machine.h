@@ -22,6 +22,7 @@ struct machine {
 	struct ktracepoints *tracepoints;
 	struct programs *programs;	/* that user probes are in */
 	struct debug_files *debug_files;
+	struct asked *asked;		/* of these files and the programs' */
 	struct features features;
 	struct ksyscall_names calls;	/* read when they are needed */
 };

@@ -239,6 +239,15 @@ static bool answers(const struct lines_answer *a, const struct lines_query *q)
 	return q->want == LINES_PLACES ? a->nr : a->nr_lines;
 }
 
+char *answer_end(char *text)
+{
+	static const char last[] = "end\n";
+
+	while (*text && strncmp(text, last, strlen(last)))
+		text += strcspn(text, "\n") + !!text[strcspn(text, "\n")];
+	return *text ? text + strlen(last) : NULL;
+}
+
 int answer_read(struct arena *arena, const char *text, const struct lines_query *q, struct lines_answer *ret)
 {
 	struct reader r = { .arena = arena, .at = text };

@@ -32,11 +32,14 @@
 
 enum {
 	NOBODY = 65534,
-	MOST_TEXT = 64 << 20,		/* bytes of an answer */
+	MOST_TEXT = 64 << 20,		/* bytes of an answer, and */
+	MOST_MORE = 1 << 20,		/* ... for each further one */
 	MOST_SECONDS = 300,
 };
 
 static const uint64_t most_memory = 16ull << 30;		/* bytes more than the parent has mapped, which may be a lot (ASan) */
+
+static const char damaged[] = "damaged\n";
 
 /* ---- the child ---- */
 
@@ -121,12 +124,13 @@ static bool write_all(int fd, const char *data, size_t len)
 enum { FILE_FD = 3, PIPE_FD, PROGRAM_FD, FREE_FD };
 
 /* The file, the pipe and the program's own file have fixed numbers, the three standard descriptors are /dev/null, and nothing else is open. */
-static bool place_files(int fd, int out_fd, struct lines_query *q)
+static bool place_files(int fd, int out_fd, struct lines_query *queries, unsigned nr)
 {
-	int program_fd = fcntl(q->segments ? q->program_fd : fd, F_DUPFD, FREE_FD);
+	int program_fd = fcntl(queries->segments ? queries->program_fd : fd, F_DUPFD, FREE_FD);
 	int null = open("/dev/null", O_RDWR);
 
-	q->program_fd = PROGRAM_FD;
+	for (unsigned i = 0; i < nr; i++)
+		queries[i].program_fd = PROGRAM_FD;
 	fd = fcntl(fd, F_DUPFD, FREE_FD);
 	out_fd = fcntl(out_fd, F_DUPFD, FREE_FD);
 	for (int i = 0; null >= 0 && i < 3; i++)
@@ -135,15 +139,25 @@ static bool place_files(int fd, int out_fd, struct lines_query *q)
 	       !syscall(SYS_close_range, FREE_FD, ~0u, 0);
 }
 
+/* The parent reads it while the next one is looked for. */
+static void send_answer(void *ctx, const struct lines_query *q, const struct lines_answer *a)
+{
+	struct buf *out = ctx;
+
+	buf_reset(out);
+	answer_print(a, q, out);
+	if (!write_all(PIPE_FD, buf_str(out), out->len))
+		_exit(1);
+}
+
 /* Ends the process. */
-static void child(int fd, int out_fd, pid_t parent, const char *name, struct lines_query *q)
+static void child(int fd, int out_fd, pid_t parent, const char *name, struct lines_query *queries, unsigned nr)
 {
 	struct arena arena = { 0 };
-	struct lines_answer answer;
 	struct diag diag = { 0 };
 	struct buf out = { 0 };
 
-	if (!place_files(fd, out_fd, q))
+	if (!place_files(fd, out_fd, queries, nr))
 		_exit(1);
 	if (lose_rights())
 		_exit(1);
@@ -151,16 +165,12 @@ static void child(int fd, int out_fd, pid_t parent, const char *name, struct lin
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent || lose_calls())
 		_exit(1);
-	if (lines_look(&arena, FILE_FD, name, q, &answer, &diag))
-		buf_addf(&out, "damaged\n");
-	else
-		answer_print(&answer, q, &out);
-	_exit(write_all(PIPE_FD, buf_str(&out), out.len) ? 0 : 1);
+	_exit(lines_look(&arena, FILE_FD, name, queries, nr, send_answer, &out, &diag) && !write_all(PIPE_FD, damaged, strlen(damaged)));
 }
 
 /* ---- the parent ---- */
 
-static int read_pipe(int fd, struct buf *out)
+static int read_pipe(int fd, uint64_t most, struct buf *out)
 {
 	for (;;) {
 		ssize_t n = read(fd, buf_room(out, 65536), 65536);
@@ -170,7 +180,7 @@ static int read_pipe(int fd, struct buf *out)
 		if (n <= 0)
 			return n < 0 ? -errno : 0;
 		out->len += (size_t)n;
-		if (out->len > MOST_TEXT)
+		if (out->len > most)
 			return -EFBIG;
 	}
 }
@@ -188,26 +198,47 @@ static const char *directory_of(struct arena *arena, int fd)
 	return slash ? arena_strndup(arena, path, (size_t)(slash - path)) : NULL;
 }
 
-int lines_ask(struct arena *arena, int fd, const char *name, const struct lines_query *query, struct lines_answer *ret,
+/* Each answer ends with a line that says so. What is not there is no answer. */
+static int read_answers(struct arena *arena, char *text, const struct lines_query *queries, unsigned nr, struct lines_answer *ret)
+{
+	for (unsigned i = 0; i < nr; i++) {
+		char *end = answer_end(text), more = end ? *end : '\0';
+		int err;
+
+		if (!end)
+			return -EBADMSG;
+		*end = '\0';
+		err = answer_read(arena, text, &queries[i], &ret[i]);
+		*end = more;
+		if (err)
+			return err;
+		text = end;
+	}
+	return *text ? -EBADMSG : 0;
+}
+
+int lines_ask(struct arena *arena, int fd, const char *name, const struct lines_query *queries, unsigned nr, struct lines_answer *ret,
 	      struct diag *diag)
 {
-	struct lines_query copy = *query, *q = &copy;
+	struct lines_query *copies = arena_array(arena, struct lines_query, nr);
 	struct buf text = { 0 };
 	int ends[2], status = 0, err;
 	pid_t pid, parent = getpid();
 
 	if (!lines_is_known)
-		return lines_look(arena, fd, name, q, ret, diag);
+		return lines_look(arena, fd, name, queries, nr, NULL, NULL, diag);
 	if (pipe2(ends, O_CLOEXEC))
 		return diag_set(diag, -errno, "cannot make a pipe: %s", strerror(errno));
-	copy.dir = query->dir ? query->dir : directory_of(arena, fd);
+	memcpy(copies, queries, nr * sizeof(*copies));
+	for (unsigned i = 0; i < nr && !queries->dir; i++)
+		copies[i].dir = i ? copies->dir : directory_of(arena, fd);
 	pid = fork();
 	if (!pid)
-		child(fd, ends[1], parent, name, q);
+		child(fd, ends[1], parent, name, copies, nr);
 	err = pid < 0 ? -errno : 0;
 	close(ends[1]);
 	if (!err)
-		err = read_pipe(ends[0], &text);
+		err = read_pipe(ends[0], MOST_TEXT + (uint64_t)MOST_MORE * (nr - 1), &text);
 	close(ends[0]);
 	if (pid > 0 && err)
 		kill(pid, SIGKILL);
@@ -221,9 +252,9 @@ int lines_ask(struct arena *arena, int fd, const char *name, const struct lines_
 			       WTERMSIG(status), strsignal(WTERMSIG(status)));
 	else if (WIFEXITED(status) && WEXITSTATUS(status))
 		err = diag_set(diag, -EPERM, "the process that reads debug information could not give up its privileges");
-	else if (!strcmp(text.data, "damaged\n"))
+	else if (!strcmp(text.data, damaged))
 		err = diag_set(diag, -EBADMSG, "%s has no debug information, or it is damaged", name);
-	else if (answer_read(arena, text.data, q, ret))
+	else if (read_answers(arena, text.data, queries, nr, ret))
 		err = diag_set(diag, -EBADMSG, "%s is damaged: its debug information could not be read", name);
 	buf_fini(&text);
 	return err;

@@ -96,13 +96,16 @@ struct lines_answer {
 };
 
 /*
- * Answers @query from the debug information of the ELF file @fd, whose name for messages is @name; both stay the caller's.
- * Everything in *ret is in @arena. -EBADMSG: it has no debug information, or it is damaged; -EOPNOTSUPP: bprobe was built without
- * libdw; with @diag, but without a caret. That there is no such place is an answer.
+ * Answers @nr questions, one or more, from the debug information of the ELF file @fd, whose name for messages is @name; both stay the
+ * caller's. The file is read once: a thousand questions together cost little more than one. All have the same ->segments and ->program_fd.
+ * @ret has an answer for each, and everything in it is in @arena. -EBADMSG: the file has no debug information, or it is damaged;
+ * -EOPNOTSUPP: bprobe was built without libdw; with @diag, but without a caret. That there is no such place is an answer.
  */
-int lines_ask(struct arena *arena, int fd, const char *name, const struct lines_query *query, struct lines_answer *ret, struct diag *diag);
+int lines_ask(struct arena *arena, int fd, const char *name, const struct lines_query *queries, unsigned nr, struct lines_answer *ret,
+	      struct diag *diag);
 
-/* The same in this process, for tests. */
-int lines_look(struct arena *arena, int fd, const char *name, const struct lines_query *query, struct lines_answer *ret, struct diag *diag);
+/* The same in this process, for tests. @each gets each answer, which lives until it returns. */
+int lines_look(struct arena *arena, int fd, const char *name, const struct lines_query *queries, unsigned nr,
+	       void (*each)(void *ctx, const struct lines_query *q, const struct lines_answer *a), void *ctx, struct diag *diag);
 
 #endif

@@ -49,6 +49,7 @@ struct debug {
 	size_t nr_symbols;
 	struct lines_unit *units;	/* in the order of .debug_info */
 	unsigned nr_units;
+	struct want *names, *files;	/* what units were looked for; lists */
 };
 
 /* units.c. -EBADMSG with @diag. */
@@ -58,15 +59,26 @@ void debug_close(struct debug *d);
 /* The frame information of the program itself: a debug file has no .eh_frame. NULL: there is none. */
 Dwarf_CFI *debug_program_frames(struct debug *d);
 
-/* The bytes of a section as libdw has them: uncompressed and relocated. NULL: none. */
-const unsigned char *debug_section(struct debug *d, const char *name, size_t *ret_len);
+struct bytes {
+	const unsigned char *data;	/* NULL: there are none */
+	size_t len;
+};
 
-/* Marks the units that may have a function of this name, or lines of this file. */
-void debug_want_name(struct debug *d, const char *name);
+/* A section as libdw has it: uncompressed and relocated. */
+struct bytes debug_section(struct debug *d, const char *name);
+
+/*
+ * Where these bytes of the section are in the file. False: they are compressed there, or are relocated. Pages that are only searched need
+ * not be mapped then: 200 MB of a kernel.
+ */
+bool debug_section_in_file(struct debug *d, const char *name, struct bytes is, off_t *ret);
+
+/* wants.c: marks the units that may have a function of one of these names, or lines of this file, and no others. */
+void debug_want_names(struct debug *d, const char *const *names, unsigned nr);
 void debug_want_file(struct debug *d, const char *file);
 
-/* ... one of these names, which the caller keeps sorted by strcmp(). */
-void debug_want_names(struct debug *d, const char *const *names, unsigned nr);
+/* ... looks for what these questions ask for, all at once: debug_want_names() and debug_want_file() need not look for it then. */
+void debug_prepare(struct debug *d, const struct lines_query *queries, unsigned nr);
 
 /* Does the path @path end with @end, which begins behind a '/' or at its beginning? */
 bool debug_ends(const char *path, const char *end);

@@ -308,9 +308,10 @@ static bool find_view(struct look *l, Dwarf_Die *variable, Dwarf_Attribute *loca
 	Dwarf_Half version;
 	Dwarf_Die unit;
 	Dwarf_Addr base, start, end;
-	const unsigned char *data, *at;
+	const unsigned char *at;
+	struct bytes in;
 	Dwarf_Op *ops;
-	size_t len, nr;
+	size_t nr;
 	ptrdiff_t i = 0;
 	uint64_t earliest = UINT64_MAX;
 	bool found = false;
@@ -319,15 +320,15 @@ static bool find_view(struct look *l, Dwarf_Die *variable, Dwarf_Attribute *loca
 	    dwarf_formudata(dwarf_attr(variable, DW_AT_GNU_locviews, &attr), &off) ||
 	    !dwarf_cu_die(location->cu, &unit, &version, NULL, NULL, NULL, NULL, NULL))
 		return false;
-	data = debug_section(l->d, version < 5 ? ".debug_loc" : ".debug_loclists", &len);
-	if (!data || off >= len)
+	in = debug_section(l->d, version < 5 ? ".debug_loc" : ".debug_loclists");
+	if (!in.data || off >= in.len)
 		return false;
-	at = data + off;
+	at = in.data + off;
 	*ret_nr = 0;
 	while ((i = dwarf_getlocations(location, i, &base, &start, &end, &ops, &nr)) > 0) {
 		uint64_t first, last;
 
-		if (!take_number(&at, data + len, &first) || !take_number(&at, data + len, &last))
+		if (!take_number(&at, in.data + in.len, &first) || !take_number(&at, in.data + in.len, &last))
 			return false;
 		if (!is_before(l->spot->addr, l->spot->view, start, first) && is_before(l->spot->addr, l->spot->view, end, last)) {
 			found = true;

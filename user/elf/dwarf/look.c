@@ -109,18 +109,24 @@ static void find_places(struct debug *d, const struct lines_query *q, struct lin
 	help_values(d, spots, q, ret);
 }
 
-int lines_look(struct arena *arena, int fd, const char *name, const struct lines_query *q, struct lines_answer *ret, struct diag *diag)
+int lines_look(struct arena *arena, int fd, const char *name, const struct lines_query *queries, unsigned nr,
+	       void (*each)(void *ctx, const struct lines_query *q, const struct lines_answer *a), void *ctx, struct diag *diag)
 {
 	static void (*const answers[])(struct debug *d, const struct lines_query *q, struct lines_answer *ret) = {
 		[LINES_PLACES] = find_places, [LINES_WITH_CODE] = spots_list, [LINES_INLINED] = inlined_find,
 	};
 	struct debug d;
-	int err = debug_open(&d, arena, fd, name, q, diag);
+	int err = debug_open(&d, arena, fd, name, queries, diag);
 
 	if (err)
 		return err;
-	*ret = (struct lines_answer){ 0 };
-	answers[q->want](&d, q, ret);
+	debug_prepare(&d, queries, nr);
+	for (unsigned i = 0; i < nr; i++) {
+		struct lines_answer a = { 0 };
+
+		answers[queries[i].want](&d, &queries[i], &a);
+		each(ctx, &queries[i], &a);
+	}
 	debug_close(&d);
 	return 0;
 }

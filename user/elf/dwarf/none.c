@@ -8,8 +8,9 @@
 
 const bool lines_is_known = false;
 
-int lines_look(struct arena *arena, int fd, const char *name, const struct lines_query *query, struct lines_answer *ret, struct diag *diag)
+int lines_look(struct arena *arena, int fd, const char *name, const struct lines_query *queries, unsigned nr,
+	       void (*each)(void *ctx, const struct lines_query *q, const struct lines_answer *a), void *ctx, struct diag *diag)
 {
-	(void)arena, (void)fd, (void)name, (void)query, (void)ret;
+	(void)arena, (void)fd, (void)name, (void)queries, (void)nr, (void)each, (void)ctx;
 	return diag_set(diag, -EOPNOTSUPP, "this bprobe was built without libdw, which reads debug information");
 }

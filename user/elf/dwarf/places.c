@@ -674,7 +674,7 @@ unsigned spots_find(struct debug *d, const struct lines_query *q, struct spot **
 	struct finder f = { .d = d, .q = q, .file = q->file, .line = q->line, .any_line = q->nr_numbers, .only_named = q->function };
 
 	if (q->function)
-		debug_want_name(d, q->function);
+		debug_want_names(d, &q->function, 1);
 	else
 		debug_want_file(d, q->file);
 	find_all(&f);
@@ -708,7 +708,7 @@ void spots_list(struct debug *d, const struct lines_query *q, struct lines_answe
 	unsigned nr = 0;
 
 	if (q->function)
-		debug_want_name(d, q->function);
+		debug_want_names(d, &q->function, 1);
 	else
 		debug_want_file(d, q->file);
 	find_all(&f);

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * units.c - opens debug information, and finds the units that may have what is asked for.
- *
- * A kernel has 3000 units with 200 MB. To look at each entry for a name costs seconds. A name is in .debug_str once, and every
- * entry that has it holds its offset there. So a unit without the bytes of that offset cannot have the name, and a search for four
- * bytes is fast. What it finds by chance costs time, but is no error: only wanted units are read then.
+ * units.c - opens debug information, and lists its units. A kernel has 3000 of them, with 200 MB.
  */
-#include <emmintrin.h>
 #include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -17,9 +12,6 @@
 
 #include "base/macros.h"
 #include "elf/dwarf/lines_priv.h"
-
-/* With more, all units are wanted. */
-enum { MOST_OFFSETS = 64 };
 
 static int find_no_elf(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base, char **file, Elf **elf)
 {
@@ -37,13 +29,7 @@ static int find_no_debuginfo(Dwfl_Module *module, void **userdata, const char *n
 
 /* ---- sections ---- */
 
-struct bytes {
-	const unsigned char *data;
-	size_t len;
-};
-
-/* As libdw has it: uncompressed and relocated. */
-static struct bytes section(struct debug *d, const char *name)
+struct bytes debug_section(struct debug *d, const char *name)
 {
 	Elf *elf = dwarf_getelf(d->dwarf);
 	size_t names;
@@ -64,19 +50,7 @@ static struct bytes section(struct debug *d, const char *name)
 	return (struct bytes){ 0 };
 }
 
-const unsigned char *debug_section(struct debug *d, const char *name, size_t *ret_len)
-{
-	struct bytes is = section(d, name);
-
-	*ret_len = is.len;
-	return is.data;
-}
-
-/*
- * Where the section's bytes are in the file, as libdw uses them. False: they are compressed, or are relocated. Pages that are only
- * searched need not be mapped then: 200 MB of a kernel.
- */
-static bool in_file(struct debug *d, const char *name, struct bytes is, off_t *ret)
+bool debug_section_in_file(struct debug *d, const char *name, struct bytes is, off_t *ret)
 {
 	Elf *elf = elf_begin(d->fd, ELF_C_READ, NULL);
 	size_t names = 0;
@@ -152,15 +126,15 @@ static const char *dwo_name(struct debug *d, Dwarf_Die *unit)
 static void list_units(struct debug *d)
 {
 	enum { EACH = 128 };
-	struct bytes info = section(d, ".debug_info");
+	struct bytes info = debug_section(d, ".debug_info");
 	off_t off;
-	bool forgets = in_file(d, ".debug_info", info, &off) && is_mapped(info);
+	bool forgets = debug_section_in_file(d, ".debug_info", info, &off) && is_mapped(info);
 	unsigned size = 0;
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die die, split;
 	uint8_t type;
 
-	d->is_scattered = d->alternate || section(d, ".debug_str_offsets").len;
+	d->is_scattered = d->alternate || debug_section(d, ".debug_str_offsets").len;
 	while (!dwarf_get_units(d->dwarf, cu, &cu, NULL, &type, &die, &split)) {
 		Dwarf_Attribute attr;
 		struct lines_unit *u;
@@ -267,288 +241,6 @@ void debug_close(struct debug *d)
 		dwfl_end(d->dwfl);
 	dwarf_end(d->alternate);
 	*d = (struct debug){ 0 };
-}
-
-/* ---- which units ---- */
-
-typedef void (*found_fn)(struct debug *d, uint64_t at);
-
-/* Calls @found for each place of these four bytes; @at is where @in begins in the section. */
-static void find_word_in(struct debug *d, struct bytes in, uint64_t at0, uint32_t word, found_fn found)
-{
-	const __m128i first = _mm_set1_epi8((char)word), last = _mm_set1_epi8((char)(word >> 24));
-	size_t i = 0;
-
-	for (; i + 19 <= in.len; i += 16) {
-		__m128i a = _mm_loadu_si128((const void *)(in.data + i)), b = _mm_loadu_si128((const void *)(in.data + i + 3));
-		unsigned mask = (unsigned)_mm_movemask_epi8(_mm_and_si128(_mm_cmpeq_epi8(a, first), _mm_cmpeq_epi8(b, last)));
-
-		for (; mask; mask &= mask - 1) {
-			size_t at = i + (unsigned)__builtin_ctz(mask);
-
-			if (!memcmp(in.data + at, &word, 4))
-				found(d, at0 + at);
-		}
-	}
-	for (; i + 4 <= in.len; i++) {
-		if (!memcmp(in.data + i, &word, 4))
-			found(d, at0 + i);
-	}
-}
-
-static void find_word(struct debug *d, const char *name, uint32_t word, found_fn found)
-{
-	enum { CHUNK = 1 << 20 };
-	struct bytes all = section(d, name);
-	unsigned char *chunk;
-	off_t off;
-
-	if (!in_file(d, name, all, &off)) {
-		find_word_in(d, all, 0, word, found);
-		return;
-	}
-	chunk = arena_alloc(d->arena, CHUNK + 3);
-	for (size_t at = 0; at < all.len; at += CHUNK) {
-		ssize_t n = pread(d->fd, chunk, MIN(all.len - at, (size_t)CHUNK + 3), off + (off_t)at);
-
-		if (n <= 0)
-			break;
-		find_word_in(d, (struct bytes){ chunk, (size_t)n }, at, word, found);
-	}
-}
-
-struct offsets {
-	uint32_t at[MOST_OFFSETS];
-	unsigned nr;			/* may be more than MOST_OFFSETS */
-};
-
-static void add_offset(struct offsets *o, size_t at)
-{
-	if (o->nr < MOST_OFFSETS)
-		o->at[o->nr] = (uint32_t)at;
-	o->nr++;
-}
-
-/*
- * The offsets of the text @name in a section of texts, also as the end of another text: the linker stores "read" inside "vfs_read".
- * With @is_path also those of paths that end with it.
- */
-static void find_text(struct bytes in, const char *name, bool is_path, struct offsets *ret)
-{
-	size_t len = strlen(name) + 1;
-	const unsigned char *at = in.data, *end = in.data + in.len;
-
-	ret->nr = 0;
-	while (at && at < end && (at = memmem(at, (size_t)(end - at), name, len))) {
-		size_t i = (size_t)(at - in.data);
-
-		add_offset(ret, i);
-		for (; is_path && i && in.data[i - 1]; i--) {
-			if (i == 1 || !in.data[i - 2] || in.data[i - 2] == '/')
-				add_offset(ret, i - 1);
-		}
-		at++;
-	}
-}
-
-/* Calls @found for each place of this text with its NUL. */
-static void find_bytes(struct debug *d, struct bytes in, const char *text, found_fn found)
-{
-	const unsigned char *at = in.data, *end = in.data + in.len;
-
-	while (at && (at = memmem(at, (size_t)(end - at), text, strlen(text) + 1)))
-		found(d, (uint64_t)(at++ - in.data));
-}
-
-static void want_all(struct debug *d)
-{
-	for (unsigned i = 0; i < d->nr_units; i++)
-		d->units[i].wanted = true;
-}
-
-static void want_info(struct debug *d, uint64_t at)
-{
-	unsigned low = 0, high = d->nr_units;
-
-	while (high - low > 1) {
-		unsigned mid = (low + high) / 2;
-
-		if (d->units[mid].start <= at)
-			low = mid;
-		else
-			high = mid;
-	}
-	d->units[low].wanted = true;
-}
-
-/* ---- many names ---- */
-
-enum { HASH = 1 << 16 };
-
-static unsigned hash_of(uint32_t word)
-{
-	return (word * 2654435761u) >> 16;
-}
-
-struct words {
-	uint32_t *at;			/* sorted */
-	unsigned nr, size;
-};
-
-static void add_word(struct debug *d, struct words *w, uint32_t at)
-{
-	if (w->nr == w->size) {
-		unsigned size = w->size ? 2 * w->size : 64;
-		uint32_t *more = arena_array(d->arena, uint32_t, size);
-
-		if (w->nr)
-			memcpy(more, w->at, w->nr * sizeof(*more));
-		w->at = more;
-		w->size = size;
-	}
-	w->at[w->nr++] = at;
-}
-
-static uint32_t word_at(const unsigned char *at)
-{
-	uint32_t word;
-
-	memcpy(&word, at, sizeof(word));
-	return word;
-}
-
-/* The offsets of all names in a section of texts. Most ends of texts are told apart by their last four bytes. */
-static void find_texts(struct debug *d, struct bytes in, const char *const *names, unsigned nr, struct words *ret)
-{
-	unsigned char *ends = arena_alloc(d->arena, HASH);
-	const unsigned char *at = in.data, *limit = in.data + in.len, *zero;
-
-	memset(ends, 0, HASH);
-	for (unsigned i = 0; i < nr; i++)
-		ends[hash_of(word_at((const unsigned char *)names[i] + strlen(names[i]) - 4))] = 1;
-	for (; at && at < limit && (zero = memchr(at, 0, (size_t)(limit - at))); at = zero + 1) {
-		if (zero - at < 4 || !ends[hash_of(word_at(zero - 4))])
-			continue;
-		for (unsigned i = 0; i < nr; i++) {
-			size_t len = strlen(names[i]);
-
-			if (len <= (size_t)(zero - at) && !memcmp(zero - len, names[i], len))
-				add_word(d, ret, (uint32_t)(zero - len - in.data));
-		}
-	}
-}
-
-static int by_value(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-static void find_words_in(struct debug *d, struct bytes in, uint64_t at0, const struct words *w, const unsigned char *some, found_fn found)
-{
-	for (size_t i = 0; i + 4 <= in.len; i++) {
-		uint32_t word = word_at(in.data + i);
-
-		if (some[hash_of(word)] && bsearch(&word, w->at, w->nr, sizeof(word), by_value))
-			found(d, at0 + i);
-	}
-}
-
-/* A few are faster one by one. */
-static void want_words(struct debug *d, struct words *w)
-{
-	enum { FEW = 8, CHUNK = 1 << 20 };
-	struct bytes all = section(d, ".debug_info");
-	unsigned char *some, *chunk;
-	off_t off;
-
-	if (w->nr <= FEW) {
-		for (unsigned i = 0; i < w->nr; i++)
-			find_word(d, ".debug_info", w->at[i], want_info);
-		return;
-	}
-	qsort(w->at, w->nr, sizeof(*w->at), by_value);
-	some = arena_alloc(d->arena, HASH);
-	memset(some, 0, HASH);
-	for (unsigned i = 0; i < w->nr; i++)
-		some[hash_of(w->at[i])] = 1;
-	if (!in_file(d, ".debug_info", all, &off)) {
-		find_words_in(d, all, 0, w, some, want_info);
-		return;
-	}
-	chunk = arena_alloc(d->arena, CHUNK + 3);
-	for (size_t at = 0; at < all.len; at += CHUNK) {
-		ssize_t n = pread(d->fd, chunk, MIN(all.len - at, (size_t)CHUNK + 3), off + (off_t)at);
-
-		if (n <= 0)
-			break;
-		find_words_in(d, (struct bytes){ chunk, (size_t)n }, at, w, some, want_info);
-	}
-}
-
-void debug_want_names(struct debug *d, const char *const *names, unsigned nr)
-{
-	struct bytes texts = section(d, ".debug_str"), info = section(d, ".debug_info");
-	struct words words = { 0 };
-
-	for (unsigned i = 0; i < nr; i++) {
-		if (strlen(names[i]) < 4 || d->is_scattered) {
-			want_all(d);
-			return;
-		}
-	}
-	find_texts(d, texts, names, nr, &words);
-	want_words(d, &words);
-	/* Compilers may put longer texts into the entry, too. */
-	for (unsigned i = 0; i < nr && !texts.len; i++)
-		find_bytes(d, info, names[i], want_info);
-}
-
-void debug_want_name(struct debug *d, const char *name)
-{
-	struct bytes texts = section(d, ".debug_str"), info = section(d, ".debug_info");
-	struct offsets offsets;
-	unsigned nr;
-
-	find_text(texts, name, false, &offsets);
-	nr = offsets.nr;
-	/* A text that is not longer than an offset is in the entry itself. */
-	if (strlen(name) < 4 || d->is_scattered || nr > MOST_OFFSETS) {
-		want_all(d);
-		return;
-	}
-	for (unsigned i = 0; i < nr; i++)
-		find_word(d, ".debug_info", offsets.at[i], want_info);
-	/* Compilers may put longer texts into the entry, too. */
-	if (!nr)
-		find_bytes(d, info, name, want_info);
-}
-
-static void want_line(struct debug *d, uint64_t at)
-{
-	uint64_t best = 0;
-
-	for (unsigned i = 0; i < d->nr_units; i++)
-		best = d->units[i].line <= at ? MAX(best, d->units[i].line) : best;
-	for (unsigned i = 0; i < d->nr_units; i++)
-		d->units[i].wanted |= d->units[i].line == best;
-}
-
-void debug_want_file(struct debug *d, const char *file)
-{
-	const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
-	struct bytes texts = section(d, ".debug_line_str"), lines = section(d, ".debug_line");
-	struct offsets offsets;
-
-	find_text(texts, base, true, &offsets);
-	if (offsets.nr > MOST_OFFSETS || d->is_scattered) {
-		want_all(d);
-		return;
-	}
-	for (unsigned i = 0; i < offsets.nr; i++)
-		find_word(d, ".debug_line", offsets.at[i], want_line);
-	find_bytes(d, lines, base, want_line);
 }
 
 bool debug_ends(const char *path, const char *end)
