@@ -295,8 +295,28 @@ static void test_diag_replaced(void)
 	CHECK(!d.text && !d.err && !d.msg.data && !d.notes.data, "fini zeroes");
 }
 
+static void test_arena_room(void)
+{
+	struct arena arena = { 0 };
+	unsigned *all = NULL, *first = NULL, nr = 0, size = 0, bad = 0;
+
+	for (; nr < 1000; nr++) {
+		unsigned *now = arena_room(&arena, all, nr, &size);
+
+		bad += now != all && nr && (nr & (nr - 1));		/* it moves only when it is full */
+		all = now;
+		first = first ? first : all;
+		all[nr] = nr;
+	}
+	for (unsigned i = 0; i < nr; i++)
+		bad += all[i] != i;
+	CHECK(!bad && size == 1024 && first != all && first[15] == 15, "an array that grows keeps what it has, and its old copies stay");
+	arena_fini(&arena);
+}
+
 int main(void)
 {
+	test_arena_room();
 	test_arena();
 	test_buf();
 	test_unsigned();

@@ -86,3 +86,17 @@ char *arena_printf(struct arena *a, const char *fmt, ...)
 	va_end(ap);
 	return text;
 }
+
+void *arena_room_of(struct arena *a, void *all, unsigned nr, unsigned *size, size_t each)
+{
+	enum { FIRST = 16 };
+	void *more;
+
+	if (nr < *size)
+		return all;
+	*size = *size ? 2 * *size : FIRST;
+	more = arena_alloc(a, *size * each);
+	if (nr)
+		memcpy(more, all, nr * each);
+	return more;
+}

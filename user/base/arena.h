@@ -34,4 +34,11 @@ char *arena_printf(struct arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
 #define arena_new(a, type)		((type *)arena_alloc((a), sizeof(type)))
 #define arena_array(a, type, n)		((type *)arena_alloc((a), sizeof(type) * (n)))
 
+/*
+ * Room for one more in an array: @all, which has @nr of *@size members, or a copy of it with twice the room (before the first one: NULL and
+ * 0). The old one stays where it is.
+ */
+#define arena_room(a, all, nr, size)	arena_room_of((a), (all), (nr), (size), sizeof(*(all)))
+void *arena_room_of(struct arena *a, void *all, unsigned nr, unsigned *size, size_t each);
+
 #endif

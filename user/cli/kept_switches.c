@@ -14,15 +14,7 @@
 
 static void keep_fd(struct kept_switches *s, int fd)
 {
-	if (s->nr_fds == s->size_fds) {
-		unsigned size = s->size_fds ? 2 * s->size_fds : 8;
-		int *fds = arena_array(s->arena, int, size);
-
-		if (s->nr_fds)
-			memcpy(fds, s->fds, s->nr_fds * sizeof(*fds));
-		s->fds = fds;
-		s->size_fds = size;
-	}
+	s->fds = arena_room(s->arena, s->fds, s->nr_fds, &s->size_fds);
 	s->fds[s->nr_fds++] = fd;
 }
 

@@ -286,15 +286,7 @@ static void take(struct translator *t, const struct text *text)
 
 static void add_text(struct translator *t, struct texts *to, const struct text *text)
 {
-	if (to->nr == to->size) {
-		unsigned size = to->size ? 2 * to->size : 64;
-		struct text *more = arena_array(&t->session.arena, struct text, size);
-
-		if (to->nr)
-			memcpy(more, to->all, to->nr * sizeof(*more));
-		to->all = more;
-		to->size = size;
-	}
+	to->all = arena_room(&t->session.arena, to->all, to->nr, &to->size);
 	to->all[to->nr++] = *text;
 }
 

@@ -8,15 +8,7 @@
 
 unsigned code_add(struct code *c, struct bpf_insn insn)
 {
-	if (c->nr == c->size) {
-		unsigned size = c->size ? c->size * 2 : 64;
-		struct bpf_insn *more = arena_array(c->arena, struct bpf_insn, size);
-
-		if (c->nr)
-			memcpy(more, c->insns, c->nr * sizeof(*more));
-		c->insns = more;
-		c->size = size;
-	}
+	c->insns = arena_room(c->arena, c->insns, c->nr, &c->size);
 	c->insns[c->nr] = insn;
 	return c->nr++;
 }

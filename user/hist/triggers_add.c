@@ -11,15 +11,7 @@
 
 static void add_histogram(struct triggers *ts, struct histogram *h)
 {
-	if (ts->nr_histograms == ts->size_histograms) {
-		unsigned size = ts->size_histograms ? 2 * ts->size_histograms : 16;
-		struct histogram **more = arena_array(ts->opts.arena, struct histogram *, size);
-
-		if (ts->nr_histograms)
-			memcpy(more, ts->histograms, ts->nr_histograms * sizeof(*more));
-		ts->histograms = more;
-		ts->size_histograms = size;
-	}
+	ts->histograms = arena_room(ts->opts.arena, ts->histograms, ts->nr_histograms, &ts->size_histograms);
 	ts->histograms[ts->nr_histograms++] = h;
 }
 
@@ -312,15 +304,7 @@ static int install(struct triggers *ts, unsigned i, const struct trigger *t, str
 /* In the order of insert(), which is that in which they act. */
 static void place(const struct triggers *ts, struct probe_triggers *pt, const struct placed *placed)
 {
-	if (pt->nr == pt->size) {
-		unsigned size = pt->size ? 2 * pt->size : 4;
-		struct placed *more = arena_array(ts->opts.arena, struct placed, size);
-
-		if (pt->nr)
-			memcpy(more, pt->placed, pt->nr * sizeof(*more));
-		pt->placed = more;
-		pt->size = size;
-	}
+	pt->placed = arena_room(ts->opts.arena, pt->placed, pt->nr, &pt->size);
 	if (placed->installed->trigger->kind == TRIGGER_HIST) {
 		pt->placed[pt->nr++] = *placed;
 		return;

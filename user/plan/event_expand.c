@@ -25,15 +25,7 @@ static void add(struct found *f, const char *group, const char *name)
 {
 	struct probe_def *one = arena_new(f->arena, struct probe_def);
 
-	if (f->nr == f->size) {
-		unsigned size = f->size ? 2 * f->size : 64;
-		struct probe_def **more = arena_array(f->arena, struct probe_def *, size);
-
-		if (f->nr)
-			memcpy(more, f->defs, f->nr * sizeof(struct probe_def *));
-		f->defs = more;
-		f->size = size;
-	}
+	f->defs = arena_room(f->arena, f->defs, f->nr, &f->size);
 	*one = *f->def;
 	one->place.symbol = arena_strdup(f->arena, name);
 	one->place.system = group ? arena_strdup(f->arena, group) : NULL;

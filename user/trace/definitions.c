@@ -159,15 +159,7 @@ static const struct probe_def *drop_replaced(struct session *s, const struct pro
 
 static void take_probe(struct session *s, struct probe_def *def)
 {
-	if (s->nr_probes == s->size_probes) {
-		unsigned size = s->size_probes ? s->size_probes * 2 : 16;
-		struct probe *more = arena_array(&s->arena, struct probe, size);
-
-		if (s->nr_probes)
-			memcpy(more, s->probes, s->nr_probes * sizeof(*more));
-		s->probes = more;
-		s->size_probes = size;
-	}
+	s->probes = arena_room(&s->arena, s->probes, s->nr_probes, &s->size_probes);
 	s->probes[s->nr_probes++] = (struct probe){
 		.def = def, .attached = ATTACHED_NONE, .saver = ATTACHED_NONE,
 	};

@@ -18,15 +18,7 @@ struct probes {
 
 static struct probe *add(struct probes *to, const struct probe *p)
 {
-	if (to->nr == to->size) {
-		unsigned size = to->size ? to->size * 2 : 64;
-		struct probe *more = arena_array(&to->s->arena, struct probe, size);
-
-		if (to->nr)
-			memcpy(more, to->probes, to->nr * sizeof(*more));
-		to->probes = more;
-		to->size = size;
-	}
+	to->probes = arena_room(&to->s->arena, to->probes, to->nr, &to->size);
 	to->probes[to->nr] = *p;
 	return &to->probes[to->nr++];
 }

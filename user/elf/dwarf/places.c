@@ -45,15 +45,7 @@ struct finder {
 
 static void add_spot(struct finder *f, const struct spot *s)
 {
-	if (f->nr == f->size) {
-		unsigned size = f->size ? 2 * f->size : 16;
-		struct spot *more = arena_array(f->d->arena, struct spot, size);
-
-		if (f->nr)
-			memcpy(more, f->spots, f->nr * sizeof(*more));
-		f->spots = more;
-		f->size = size;
-	}
+	f->spots = arena_room(f->d->arena, f->spots, f->nr, &f->size);
 	f->spots[f->nr++] = *s;
 }
 
@@ -76,15 +68,7 @@ static bool names_function(Dwarf_Die *die, const char *name)
 
 static void add_named(struct finder *f, Dwarf_Die *die)
 {
-	if (f->nr_named == f->size_named) {
-		unsigned size = f->size_named ? 2 * f->size_named : 8;
-		Dwarf_Die *more = arena_array(f->d->arena, Dwarf_Die, size);
-
-		if (f->nr_named)
-			memcpy(more, f->named, f->nr_named * sizeof(*more));
-		f->named = more;
-		f->size_named = size;
-	}
+	f->named = arena_room(f->d->arena, f->named, f->nr_named, &f->size_named);
 	f->named[f->nr_named++] = *die;
 }
 
@@ -372,15 +356,7 @@ static void leave_called(struct finder *f, struct spot *s)
 
 static void add_outside(struct finder *f, const struct spot *s)
 {
-	if (f->nr_outside == f->size_outside) {
-		unsigned size = f->size_outside ? 2 * f->size_outside : 64;
-		struct spot *more = arena_array(f->d->arena, struct spot, size);
-
-		if (f->nr_outside)
-			memcpy(more, f->outside, f->nr_outside * sizeof(*more));
-		f->outside = more;
-		f->size_outside = size;
-	}
+	f->outside = arena_room(f->d->arena, f->outside, f->nr_outside, &f->size_outside);
 	f->outside[f->nr_outside++] = *s;
 }
 

@@ -36,29 +36,13 @@ static bool find_child(Dwarf_Die *die, Dwarf_Addr addr, Dwarf_Die *ret)
 
 static void add_extent(struct debug *d, struct lines_unit *u, const struct extent *e)
 {
-	if (u->nr_extents == u->size_extents) {
-		unsigned size = u->size_extents ? 2 * u->size_extents : 64;
-		struct extent *more = arena_array(d->arena, struct extent, size);
-
-		if (u->nr_extents)
-			memcpy(more, u->extents, u->nr_extents * sizeof(*more));
-		u->extents = more;
-		u->size_extents = size;
-	}
+	u->extents = arena_room(d->arena, u->extents, u->nr_extents, &u->size_extents);
 	u->extents[u->nr_extents++] = *e;
 }
 
 static void add_function(struct debug *d, struct lines_unit *u, const Dwarf_Die *die)
 {
-	if (u->nr_functions == u->size_functions) {
-		unsigned size = u->size_functions ? 2 * u->size_functions : 64;
-		Dwarf_Die *more = arena_array(d->arena, Dwarf_Die, size);
-
-		if (u->nr_functions)
-			memcpy(more, u->functions, u->nr_functions * sizeof(*more));
-		u->functions = more;
-		u->size_functions = size;
-	}
+	u->functions = arena_room(d->arena, u->functions, u->nr_functions, &u->size_functions);
 	u->functions[u->nr_functions++] = *die;
 }
 

@@ -145,14 +145,7 @@ static void list_units(struct debug *d)
 		if (type == DW_UT_skeleton && !split.addr && !d->missing)
 			d->missing = dwo_name(d, &die);
 		d->is_scattered |= type == DW_UT_partial || split.addr;
-		if (d->nr_units == size) {
-			struct lines_unit *more = arena_array(d->arena, struct lines_unit, size ? 2 * size : 64);
-
-			if (size)
-				memcpy(more, d->units, size * sizeof(*more));
-			size = size ? 2 * size : 64;
-			d->units = more;
-		}
+		d->units = arena_room(d->arena, d->units, d->nr_units, &size);
 		if (split.addr)
 			die = split;
 		u = &d->units[d->nr_units++];

@@ -46,15 +46,7 @@ struct words {
 
 static void add_word(struct debug *d, struct words *w, size_t at, struct want *want)
 {
-	if (w->nr == w->size) {
-		unsigned size = w->size ? 2 * w->size : 64;
-		struct word *more = arena_array(d->arena, struct word, size);
-
-		if (w->nr)
-			memcpy(more, w->at, w->nr * sizeof(*more));
-		w->at = more;
-		w->size = size;
-	}
+	w->at = arena_room(d->arena, w->at, w->nr, &w->size);
 	w->at[w->nr++] = (struct word){ (uint32_t)at, want };
 	want->has_words = true;
 }
