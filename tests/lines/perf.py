@@ -13,8 +13,11 @@
 #
 #	shared		perf refuses a line if the first line of an address of it is another. It is a line of each of bprobe's addresses, and one
 #			of these has another line, too, or it is also a line outside of the function.
-#	beyond		the line is behind the function's end, and perf takes what is there. Each of perf's addresses is outside of the function,
-#			or the line is that of a function declared between: C has no function inside another.
+#	beyond		the line is one of another function, which is declared between, and perf takes what is there: C has no function inside
+#			another.
+#	unfounded	perf takes an address of the function that has other lines, but not this one: by the table, by what is called there and by
+#			what is declared there.
+#	missed		perf leaves out a place where the table begins a statement of the line.
 #	init		perf leaves out what is not between _stext and _etext.
 #	macro		perf leaves out an inlined copy that is called in the line of its own declaration, for one of the parts into which the
 #			compiler has divided a function. But a macro has declared both functions.
@@ -29,9 +32,11 @@
 #			address instead.
 #	pieces		perf takes the first of several pieces.
 #	entered		the line is one of an inlined copy that has no code there: perf takes variables of the function around it. The copy has no
-#			such variable, or none there, the scopes around have it, and bprobe says so.
+#			such variable, or none there, the scopes around have it, and bprobe says so. The same just behind a copy, and in code that
+#			was moved out of it ('moved').
 #	divided		a part of the function is inlined into the function itself, and perf takes the variable of the outer one. bprobe has what
 #			the inner scopes have.
+#	ambiguous	perf names a static variable by a symbol that several have; bprobe by another symbol at the same address.
 #	unset		a local of a block inside an inlined function, at the function's entry: it has no value before its statement.
 import random
 import re
@@ -96,10 +101,11 @@ class Scopes:
             return sorted({int(n) for n in words[1:]})
         return []
 
-    # Where statements of this line begin by the table: the addresses in the function, and the others.
+    # Where statements of this line begin by the table: the addresses in the function's ranges ('in'), those outside of them ('moved'), and
+    # those of a line that is none of the function ('beyond').
     def line(self, function, line):
         found = [words for words in self.lines_of('@ %s %d' % (function, line)) if words]
-        return {int(w[1], 16) for w in found if w[0] == 'in'}, {int(w[1], 16) for w in found if w[0] == 'out'}
+        return [{int(w[1], 16) for w in found if w[0] == where} for where in ('in', 'moved', 'beyond')]
 
 
 # { 'SYMBOL+OFFSET': { VARIABLE: [FETCH, ...] } }, and what perf said if it refused. A name of several variables is there for each.
@@ -186,7 +192,7 @@ def divide(scopes, function):
 def judge(found, function, line, variable, theirs, ours):
     own, called = divide(found['scopes'], function)
     if own is None:
-        return None
+        return 'entered' if ours.startswith('-') and any(v == variable for s in found['scopes'] for v, o in s['variables']) else None
     ops = [o for s in own for v, o in s['variables'] if v == variable]
     outer = [s for s in found['scopes'] if s['around'] and s not in own]
     said = '-no_variable' if not ops else '-it_is_optimized_out' if ops[0] == '-' else None
@@ -199,8 +205,10 @@ def judge(found, function, line, variable, theirs, ours):
     there = [o for s in called for v, o in s['variables'] if v == variable and o != '-']
     wanted = fetch_of(ops[0], found['frame']) if ops else None
     if any(same_fetch(f, ours) for f in theirs):
-        # A variable of the line's function hides one of the same name that is inlined.
-        return '' if wanted in (None, ours) and ops and ops[0] != '-' else None
+        # A variable of the line's function hides one of the same name that is inlined. A part of the function may be inlined into the function
+        # itself, without the variable.
+        there = [o for s in found['scopes'] if s['name'] == function or s in own for v, o in s['variables'] if v == variable and o != '-']
+        return '' if there and any(fetch_of(o, found['frame']) in (None, ours) for o in there) else None
     if wanted and ours == wanted and any(s['name'] == function and s['tag'] != 'block' for s in outer):
         return 'divided'
     if not ops:
@@ -235,12 +243,6 @@ def is_shared(founds, function, line):
     return shared
 
 
-def is_beyond(found, function, line):
-    named = [s for s in found['scopes'] if s['name'] == function and s['tag'] != 'block']
-    return not named or any(s['file'] == named[0]['file'] and named[0]['line'] < s['line'] <= named[0]['line'] + line
-                            for s in found['scopes'])
-
-
 class Comparison:
     def __init__(self, places, scopes, name):
         self.places, self.name, self.scopes = places, name, Scopes(scopes, name)
@@ -254,6 +256,7 @@ class Comparison:
         self.functions = sorted(s for s, found in symbols.items()
                                 if len(found) == 1 and found[0][0] in 'tT' and re.match('^[a-z][a-z0-9_]*$', s))
         self.text = [symbols[s][0][1] for s in ('_stext', '_etext') if s in symbols]
+        self.symbols = symbols
         self.nr_symbols = {s: len(values) for s, values in symbols.items()}
         known = {s.split('.')[0] for s in symbols}
         self.inlined = []
@@ -273,9 +276,12 @@ class Comparison:
         return self.scopes.at(place, function, self.nr_symbols.get(place.split('+')[0], 0))
 
     # The reason why a place is only perf's, or only bprobe's; None: it has none.
-    def judge_place(self, function, line, found, is_ours):
+    def judge_place(self, function, line, found, is_ours, is_beyond, wanted):
+        if is_ours and found['addr'] in wanted:
+            return 'missed'
         if not is_ours:
-            return 'beyond' if is_beyond(found, function, line or 0) else None
+            at = [(s['file'], s['line'] + (line or 0)) for s in found['scopes'] if s['name'] == function and s['tag'] != 'block'][-1:]
+            return 'beyond' if is_beyond else 'unfounded' if line and at and at[0] not in lines_at(found) else None
         if len(self.text) == 2 and not self.text[0] <= found['addr'] < self.text[1]:
             return 'init'
         copies = [s for s in found['scopes'] if s['name'] == function and s['tag'] == 'inlined' and s['begins']]
@@ -286,16 +292,19 @@ class Comparison:
         theirs, said = ask_perf(self.name, place)
         wanted = sorted({v for values in theirs.values() for v in values})
         ours = ask_ours(self.places, self.name, place, wanted)
-        wanted_at, other_at = self.scopes.line(function, line) if line is not None else (set(), set())
+        inside, moved, beyond = self.scopes.line(function, line) if line is not None else (set(), set(), set())
+        wanted_at = inside | moved
         if wanted_at - {self.at(at, function)['addr'] for at in ours}:
             return self.fail(place, 'statements of the line begin at %s; perf %s, ours %s' % (
                 ' '.join('0x%x' % a for a in sorted(wanted_at)), sorted(theirs) or said.split('\n', maxsplit=1)[0], sorted(ours)))
         if 'sharing' in said and not theirs and ours:
-            if not other_at and not is_shared([self.at(at, function) for at in ours], function, line or 0):
+            if not moved | beyond and not is_shared([self.at(at, function) for at in ours], function, line or 0):
                 return self.fail(place, 'perf says that the line shares its address, ours %s' % sorted(ours))
             self.count('shared')
             return None
-        reasons = {at: self.judge_place(function, line, self.at(at, function), at in ours) for at in set(theirs) ^ set(ours)}
+        # perf also takes where such a line calls what is inlined: the table has no row for that.
+        is_beyond = bool(beyond) and not wanted_at
+        reasons = {at: self.judge_place(function, line, self.at(at, function), at in ours, is_beyond, wanted_at) for at in set(theirs) ^ set(ours)}
         if None in reasons.values():
             return self.fail(place, 'places: perf %s, ours %s' % (sorted(theirs), sorted(ours)))
         for reason in set(reasons.values()):
@@ -305,6 +314,8 @@ class Comparison:
         for at, variable, fetches in [(at, v, f) for at in same for v, f in theirs[at].items()]:
             mine = ours[at].get(variable, '-')
             reason = judge(self.at(at, function), function, line, variable, [without_type(f) for f in fetches], mine)
+            if reason is None and self.is_ambiguous(fetches[0], mine):
+                reason = 'ambiguous'
             if reason is None:
                 bad.append('%s at %s: perf %s, ours %s' % (variable, at, ' '.join(fetches), mine))
             elif reason:
@@ -319,6 +330,14 @@ class Comparison:
         elif not reasons:
             self.none += 1
         return None
+
+    # A static variable, such as __key of many functions, by the name of all of them; bprobe has the name of another symbol at its address.
+    def is_ambiguous(self, theirs, mine):
+        names = [re.match(r'@([A-Za-z_0-9.]+)', fetch) for fetch in (theirs, mine)]
+        if not all(names):
+            return False
+        all_of = {addr for s, found in self.symbols.items() if re.sub(r'\.[0-9]+$', '', s) == names[0][1] for kind, addr in found}
+        return len(all_of) > 1 and all_of & {addr for kind, addr in self.symbols.get(names[1][1], [])}
 
     def draw(self, n):
         if n % 5 < 2 and self.inlined:

@@ -420,6 +420,17 @@ static bool enters(Dwarf_Die *die, Dwarf_Addr addr, const char *name)
 	return false;
 }
 
+/* A row may be behind the last instruction of a function. */
+static bool has_function(Dwarf_Die *unit, Dwarf_Addr addr)
+{
+	Dwarf_Die *scopes;
+	int nr = dwarf_getscopes(unit, addr, &scopes);
+
+	if (nr > 0)
+		free(scopes);
+	return nr > 1;			/* one is the unit */
+}
+
 static bool is_in(Dwarf_Die *unit, Dwarf_Addr addr, const char *name)
 {
 	Dwarf_Die *inner, *around;
@@ -448,17 +459,46 @@ static bool is_in(Dwarf_Die *unit, Dwarf_Addr addr, const char *name)
 static const char *wanted_function;
 static int wanted_line;
 
+/* The lines behind the declaration of the function, up to the wanted one. */
+struct between {
+	const char *file;
+	int from, to;
+	bool found;
+};
+
+static int look_between(Dwarf_Die *function, void *ctx)
+{
+	struct between *b = ctx;
+	const char *file = dwarf_decl_file(function);
+	int line;
+
+	if (file && !strcmp(file, b->file) && !dwarf_hasattr(function, DW_AT_declaration) && !dwarf_decl_line(function, &line))
+		b->found |= line > b->from && line <= b->to;
+	return DWARF_CB_OK;
+}
+
+/* Is another function declared between the wanted one and its line? Then the line is none of the wanted one: in C they are not nested. */
+static bool is_beyond(Dwarf_Die *unit, const char *file, int declared)
+{
+	struct between b = { file, declared, declared + wanted_line, false };
+
+	dwarf_getfuncs(unit, look_between, &b, 0);
+	return b.found;
+}
+
 static void print_line_in(Dwarf_Die *die)
 {
 	const char *name = dwarf_diename(die), *file;
 	Dwarf_Lines *lines;
 	Dwarf_Die unit;
+	bool beyond;
 	int declared;
 	size_t nr;
 
 	if (!name || strcmp(name, wanted_function) || dwarf_hasattr(die, DW_AT_declaration) || dwarf_decl_line(die, &declared) ||
 	    !(file = dwarf_decl_file(die)) || !dwarf_diecu(die, &unit, NULL, NULL) || dwarf_getsrclines(&unit, &lines, &nr))
 		return;
+	beyond = is_beyond(&unit, file, declared);
 	for (size_t i = 0; i < nr; i++) {
 		Dwarf_Line *row = dwarf_onesrcline(lines, i);
 		const char *source = dwarf_linesrc(row, NULL, NULL);
@@ -469,7 +509,8 @@ static void print_line_in(Dwarf_Die *die)
 		if (source && !strcmp(source, file) && !dwarf_lineno(row, &line) && line == declared + wanted_line &&
 		    !dwarf_linebeginstatement(row, &statement) && statement && !dwarf_lineendsequence(row, &end) && !end &&
 		    !dwarf_lineaddr(row, &addr))
-			printf("%s 0x%" PRIx64 "\n", is_in(&unit, addr, name) ? "in" : "out", (uint64_t)addr);
+			if (has_function(&unit, addr))
+				printf("%s 0x%" PRIx64 "\n", is_in(&unit, addr, name) ? "in" : beyond ? "beyond" : "moved", (uint64_t)addr);
 	}
 }
 

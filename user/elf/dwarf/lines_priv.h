@@ -101,6 +101,10 @@ struct spot {
 	/* Of an entry: where the function is declared. Of a line: its number in the file. */
 	const char *file;
 	unsigned line;
+	/* Of a line outside of the function's ranges: */
+	bool is_taken;			/* a copy of the function has it at an end of its ranges, */
+	bool is_behind;			/* ... behind the last instruction of one; ->path ends with the copy */
+	bool is_moved;			/* none has it: the path is that of other functions */
 };
 
 /* scopes.c: fills in unit->functions, also with those of the partial units that it imports (dwz). These have no code. */

@@ -364,6 +364,15 @@ static bool find_start(struct look *l, Dwarf_Attribute *location, Dwarf_Op **ret
 	return false;
 }
 
+/* A location without addresses is right for the instructions of its scope only: the last one may have changed the register. */
+static bool may_be_over(const struct look *l, Dwarf_Attribute *location, const Dwarf_Op *first)
+{
+	unsigned form = dwarf_whatform(location);
+
+	return l->spot->is_behind && form != DW_FORM_sec_offset && form != DW_FORM_data4 && form != DW_FORM_loclistx &&
+	       ((first->atom >= DW_OP_reg0 && first->atom <= DW_OP_breg31) || first->atom == DW_OP_regx || first->atom == DW_OP_bregx);
+}
+
 static bool find_location(struct look *l, Dwarf_Die *variable, Dwarf_Attribute *location, Dwarf_Op **ret, size_t *ret_nr)
 {
 	/* A local has no value at the entry; it may have its first one before any instruction, which is what is wanted then. */
@@ -388,7 +397,7 @@ bool locate(struct look *l, Dwarf_Die *variable, struct value *v)
 		return look_fails(l, "it is optimized out");
 	if (entry_hides(l, variable, &attr))
 		return locate_at_entry(l, variable, &attr, v);
-	if (!find_location(l, variable, &attr, &ops, &nr))
+	if (!find_location(l, variable, &attr, &ops, &nr) || may_be_over(l, &attr, ops))
 		look_fails(l, "it is optimized out here");
 	else if (nr == 1 && ops[0].atom == DW_OP_implicit_value ? take_implicit(l, &attr, ops, v) : take_ops(l, &attr, ops, nr, v, 0))
 		return true;

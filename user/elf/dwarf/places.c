@@ -360,29 +360,70 @@ static void add_outside(struct finder *f, const struct spot *s)
 	f->outside[f->nr_outside++] = *s;
 }
 
-/* A line that begins at @entry is one of the copy @die, which has no code there. */
-static void take_outside(struct finder *f, Dwarf_Die *die, Dwarf_Addr entry)
+/* A line that begins at @addr is one of the copy @die, which has no code there. */
+static void take_outside(struct finder *f, Dwarf_Die *die, Dwarf_Addr addr, bool is_behind)
 {
 	for (unsigned i = 0; i < f->nr_outside; i++) {
 		struct spot s = f->outside[i];
 
-		if (s.addr != entry)
+		if (s.addr != addr || s.is_taken)
 			continue;
+		f->outside[i].is_taken = true;
+		s.is_behind = is_behind;
 		push(f, &s, die);
 		add_spot(f, &s);
 	}
 }
 
-/* An inlined copy may be entered, or gone on with, where none of its instructions is left: its range there is empty. */
-static void take_empty(struct finder *f, Dwarf_Die *die, Dwarf_Addr entry)
+/*
+ * An inlined copy may be entered, or gone on with, where none of its instructions is left: its range there is empty. gcc also puts its last
+ * statement just behind its range, if the code of this statement is also that of the caller's next one.
+ */
+static void take_edges(struct finder *f, Dwarf_Die *die, Dwarf_Addr entry)
 {
 	Dwarf_Addr base, start, end;
 	ptrdiff_t i = 0;
 
-	take_outside(f, die, entry);
-	while ((i = dwarf_ranges(die, i, &base, &start, &end)) > 0) {
-		if (start == end && start != entry)
-			take_outside(f, die, start);
+	take_outside(f, die, entry, false);
+	while ((i = dwarf_ranges(die, i, &base, &start, &end)) > 0)
+		take_outside(f, die, end, start < end);
+}
+
+/* The line of the file where the last function is declared in front of @line, or in it. 0: none. */
+static unsigned declared_before(struct finder *f, const char *file, unsigned line)
+{
+	unsigned last = 0;
+
+	for (unsigned i = 0; i < f->unit->nr_functions; i++) {
+		Dwarf_Die *die = &f->unit->functions[i];
+		unsigned its = dwarf_hasattr(die, DW_AT_declaration) ? 0 : decl_line(die);
+		const char *its_file = its > last && its <= line ? decl_file(die) : NULL;
+
+		if (its_file && !strcmp(its_file, file))
+			last = its;
+	}
+	return last;
+}
+
+/*
+ * What is left of the lines outside: code that was moved out of all ranges of the function. C has no function inside another, so the line is
+ * one of the last function that is declared before it.
+ */
+static void take_moved(struct finder *f)
+{
+	unsigned line = 0, before = 0;
+
+	for (unsigned i = 0; i < f->nr_outside; i++) {
+		struct spot s = f->outside[i];
+
+		if (s.is_taken)
+			continue;
+		if (s.line != line)
+			before = declared_before(f, f->file, s.line);
+		line = s.line;
+		s.is_moved = true;
+		if (before == f->base)
+			add_spot(f, &s);
 	}
 }
 
@@ -416,7 +457,7 @@ static void take_line_of(struct finder *f, Dwarf_Die *die, Dwarf_Die *around)
 	if (may_be_line(f, line) && is_line(f, decl_file(die), line) && die_begin(die, &addr))
 		take_address(f, addr);
 	if (f->only_named && around && is_named(f, die) && die_begin(die, &addr))
-		take_empty(f, die, addr);
+		take_edges(f, die, addr);
 }
 
 /* Is the line one of the named function? */
@@ -476,6 +517,7 @@ static void find_line(struct finder *f)
 			note_line(f, (unsigned)line);
 	}
 	walk(f, take_line_of);
+	take_moved(f);
 }
 
 /* ---- which place ---- */

@@ -34,6 +34,8 @@ bool variable_find(const struct spot *s, const char *name, Dwarf_Die *ret)
 {
 	Dwarf_Die unit = s->unit->die, function = s->function;
 
+	if (s->is_moved)
+		return find_in(&unit, name, false, ret);
 	for (unsigned i = s->nr; i-- > 0;) {
 		if (find_in(&s->path[i], name, false, ret))
 			return true;
@@ -80,6 +82,8 @@ bool variable_find_parameter(const struct spot *s, unsigned n, Dwarf_Die *ret)
 	Dwarf_Attribute attr;
 	const char *name;
 
+	if (s->is_moved)
+		return false;
 	if (!dwarf_formref_die(dwarf_attr(innermost(s, &function), DW_AT_abstract_origin, &attr), &origin))
 		return find_nth(&function, n, ret);
 	if (!find_nth(&origin, n, ret))
@@ -254,6 +258,8 @@ static void list_tag(struct debug *d, const struct spot *s, const struct lines_q
 {
 	Dwarf_Die function = s->function;
 
+	if (s->is_moved)
+		return;
 	for (unsigned i = s->nr; i-- > 0;) {
 		list_scope(d, s, q, &s->path[i], tag, p);
 		if (dwarf_tag(&s->path[i]) == DW_TAG_inlined_subroutine)
