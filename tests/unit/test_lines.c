@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -16,7 +17,7 @@
 #include "plan/asked.h"
 #include "tap.h"
 
-struct thing { int number; char name[8]; struct thing *next; };
+struct thing { int number; char name[8]; struct thing *next; short cube[2][3][4]; };
 
 static volatile int sink;
 
@@ -54,6 +55,7 @@ static void test_places(int fd)
 {
 	const struct lines_expr exprs[] = { { "t->number", false }, { "t->name", true }, { "times", false }, { "nosuch", false }, { "t->", false } };
 	struct lines_query q = { .function = "outer", .exprs = exprs, .nr_exprs = 5 };
+	char *here = get_current_dir_name();		/* tests are built and run there */
 	struct lines_answer a;
 
 	CHECK(ask(fd, &q, &a) && a.nr == 1 && !strcmp(a.places[0].symbol, "outer") && !a.places[0].off && a.places[0].is_entry, "a function's entry");
@@ -67,19 +69,66 @@ static void test_places(int fd)
 	CHECK(ask(fd, &q, &a) && a.nr == 2 && !strcmp(a.places[0].symbol, "outer") && !strcmp(a.places[1].chain, "inner"),
 	      "an inlined function has two places");
 	q.is_return = true;
-	CHECK(ask(fd, &q, &a) && !a.nr && strstr(a.trouble, "inlined wherever it is called"), "... and no return");
+	CHECK(ask(fd, &q, &a) && !a.nr && strstr(a.trouble, "inlined wherever it is called") && a.is_known && a.help, "... and no return");
 	q = (struct lines_query){ .function = "inner", .file = "other.c" };
-	CHECK(ask(fd, &q, &a) && !a.nr && strstr(a.trouble, "no function inner in other.c"), "a function of another file");
+	CHECK(ask(fd, &q, &a) && !a.nr && strstr(a.trouble, "no function inner in other.c") && !a.is_known, "a function of another file");
 	q = (struct lines_query){ .file = "test_lines.c", .has_line = true, .line = OUTER + 6 };
 	CHECK(ask(fd, &q, &a) && a.nr && !strcmp(a.places[0].symbol, "outer") && !*a.places[0].chain, "a line of a file");
 	q.file = "unit/test_lines.c";
 	CHECK(ask(fd, &q, &a) && a.nr, "... with the end of its path");
+	q.file = "./tests/unit/test_lines.c";
+	CHECK(ask(fd, &q, &a) && a.nr, "... from the directory of the compiler");
+	q.file = arena_printf(&arena, "%s/tests/unit/test_lines.c", here);
+	CHECK(ask(fd, &q, &a) && a.nr, "... with that directory");
+	q.file = strchr(q.file + 1, '/') + 1;
+	CHECK(ask(fd, &q, &a) && a.nr, "... with its end: %s", q.file);
+	q.file = "nosuch/unit/test_lines.c";
+	CHECK(ask(fd, &q, &a) && !a.nr, "... with another one");
 	q.file = "est_lines.c";
 	CHECK(ask(fd, &q, &a) && !a.nr && strstr(a.trouble, "no file est_lines.c"), "... which begins behind a '/'");
 	q = (struct lines_query){ .function = "outer", .has_line = true, .line = 6 };
 	CHECK(ask(fd, &q, &a) && a.nr && !strcmp(a.places[0].symbol, "outer"), "a line of a function");
 	q.line = 100000;
 	CHECK(ask(fd, &q, &a) && !a.nr && strstr(a.trouble, "line 100000 of outer has no code") && a.help, "... that has none");
+	free(here);
+}
+
+/* Is it +OFF(%REGISTER), of this type? */
+static bool is_at(const struct lines_value *v, size_t off, const char *type)
+{
+	return v->fetch && strtoul(v->fetch, NULL, 10) == off && !strcmp(v->type, type);
+}
+
+/* Each index takes one dimension. What is left is an array of all the rest. */
+static void test_dimensions(int fd)
+{
+	const struct lines_expr exprs[] = { { "t->cube[1][2][3]", false }, { "t->cube[1][2]", false }, { "t->cube[1]", false }, { "t->cube", false },
+					    { "t->cube[0][0][0][0]", false }, { "*t->cube[1][0]", false } };
+	const struct lines_query q = { .function = "outer", .exprs = exprs, .nr_exprs = 6 };
+	const size_t cube = offsetof(struct thing, cube);
+	struct lines_answer a;
+
+	CHECK(ask(fd, &q, &a) && a.nr == 1 && is_at(&a.places[0].values[0], cube + 2 * (12 + 8 + 3), "s16"), "an element of three dimensions");
+	CHECK(a.nr == 1 && is_at(&a.places[0].values[1], cube + 2 * (12 + 8), "s16[4]"), "... a row of them");
+	CHECK(a.nr == 1 && is_at(&a.places[0].values[2], cube + 2 * 12, "s16[12]"), "... a plane");
+	CHECK(a.nr == 1 && is_at(&a.places[0].values[3], cube, "s16[24]"), "... all of them");
+	CHECK(a.nr == 1 && !a.places[0].values[4].fetch, "... there is no fourth one");
+	CHECK(a.nr == 1 && is_at(&a.places[0].values[5], cube + 2 * 12, "s16"), "... the first of a row");
+}
+
+static void test_similar(int fd)
+{
+	const struct lines_expr exprs[] = { { "timse", false }, { "t->nubmer", false }, { "zzzzzzz", false } };
+	struct lines_query q = { .function = "outer", .exprs = exprs, .nr_exprs = 3 };
+	struct lines_answer a;
+
+	CHECK(ask(fd, &q, &a) && a.nr == 1 && a.places[0].values[0].similar && !strcmp(a.places[0].values[0].similar, "times"), "a name like a parameter's");
+	CHECK(a.nr == 1 && a.places[0].values[1].similar && !strcmp(a.places[0].values[1].similar, "number"), "... like a member's");
+	CHECK(a.nr == 1 && !a.places[0].values[2].similar, "... like none");
+	q = (struct lines_query){ .function = "outre" };
+	CHECK(ask(fd, &q, &a) && a.help && strstr(a.help, "did you mean outer?"), "... like a function's");
+	q = (struct lines_query){ .file = "unit/tset_lines.c", .has_line = true, .line = 3 };
+	CHECK(ask(fd, &q, &a) && a.help && strstr(a.help, "did you mean test_lines.c?"), "... like a file's");
 }
 
 static bool has_line(const struct lines_answer *a, unsigned line)
@@ -281,6 +330,8 @@ int main(void)
 	}
 	CHECK(!ask(null, &q, &answer), "a file that is no program");
 	test_places(fd);
+	test_dimensions(fd);
+	test_similar(fd);
 	test_lists(fd);
 	test_together(fd);
 	test_asked(fd);

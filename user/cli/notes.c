@@ -213,9 +213,11 @@ static void note_source(const struct probe *p, unsigned nr_probes, FILE *out)
 		nr++;
 	place_source_print(&p->pattern->place, &text);
 	buf_addf(&text, ": %u place%s", nr, nr == 1 ? "" : "s");
+	if (p->nr_files > 1)
+		buf_addf(&text, " in %u files", p->nr_files);
 	if (p->left_out)
-		buf_addf(&text, " of %u; %u left out, where an argument cannot be fetched, or no probe can be", nr + p->left_out,
-			 p->left_out);
+		buf_addf(&text, " of %u; %u left out, %s%s", nr + p->left_out, p->left_out, p->why_left_out ? "most of them: " :
+			 "where an argument cannot be fetched, or no probe can be", p->why_left_out ? p->why_left_out : "");
 	for (unsigned i = 0; i < nr && i < SHOWN; i++) {
 		const struct place *place = &p[i].def->place;
 
@@ -229,6 +231,11 @@ static void note_source(const struct probe *p, unsigned nr_probes, FILE *out)
 	}
 	fprintf(out, "bprobe: %s: %s%s\n", p->def->event, buf_str(&text), nr > SHOWN ? ", …" : "");
 	buf_fini(&text);
+	if (p->nr_repeated)
+		fprintf(out, "bprobe: %s: a call may hit more than one of these places: %u are in the same copy of the function as another one\n",
+			p->def->event, p->nr_repeated);
+	for (unsigned i = 0; p->nr_files > 1 && i < p->nr_files && i < SHOWN; i++)
+		fprintf(out, "%s%s%s", i ? ", " : "bprobe: the files: ", p->files[i], i + 1 == p->nr_files ? "\n" : i + 1 == SHOWN ? ", …\n" : "");
 }
 
 /* How many functions match the pattern of @p, its first probe. @nr_probes: how many there are from @p on. */

@@ -182,14 +182,15 @@ static void print_definition(struct translator *t, const char *line, struct prob
  */
 static int print_places(struct translator *t, const char *line, struct probe_def *def, struct diag *diag)
 {
-	struct probe_def *const *defs;
-	unsigned nr = 0, left_out;
-	int err = lines_expand(&t->session.arena, def, &t->facts, &defs, &nr, &left_out, diag);
+	struct expanded e = { 0 };
+	int err = lines_expand(&t->session.arena, def, &t->facts, &e, diag);
 
-	for (unsigned i = 0; !err && i < nr; i++)
-		print_definition(t, i ? "" : line, defs[i]);
-	if (!err && left_out)
-		printf("# %u more places are left out, where an argument cannot be fetched\n", left_out);
+	for (unsigned i = 0; !err && i < e.nr; i++)
+		print_definition(t, i ? "" : line, e.defs[i]);
+	if (!err && e.nr_repeated)
+		printf("# a call may hit more than one of these places: %u are in the same copy of the function as another one\n", e.nr_repeated);
+	if (!err && e.left_out)
+		printf("# %u more places are left out, where an argument cannot be fetched\n", e.left_out);
 	return err;
 }
 

@@ -82,26 +82,6 @@ static bool type_is_path(const struct parse *p, struct span body)
 	return span_is(p, type, ":%pd") || span_is(p, type, ":%pD");
 }
 
-/* The last name of a C expression: "f_pos" of file->f_pos. */
-static bool c_name(const struct parse *p, struct span at, struct span *ret)
-{
-	uint32_t end = at.len, start;
-
-	if (!at.len || (!char_is_alpha(*span_ptr(p, at)) && !strchr("_*&(", *span_ptr(p, at))))
-		return false;
-	while (end && !char_is_alpha(span_ptr(p, at)[end - 1]) && span_ptr(p, at)[end - 1] != '_')
-		end--;
-	/* Digits of a name, but not those of an index. */
-	while (end < at.len && char_is_digit(span_ptr(p, at)[end]))
-		end++;
-	for (start = end; start && (char_is_alpha(span_ptr(p, at)[start - 1]) || char_is_digit(span_ptr(p, at)[start - 1]) ||
-				    span_ptr(p, at)[start - 1] == '_');)
-		start--;
-	*ret = (struct span){ at.off + start, end - start };
-	ret->len = MIN(ret->len, (uint32_t)LANG_MAX_ARG_NAME);
-	return ret->len && !char_is_digit(*span_ptr(p, *ret));
-}
-
 /*
  * Makes a name for an argument without one: the variable's name, else argN. For
  * %pd it is always argN, because the kernel rewrites %pd to a dereference before
@@ -113,10 +93,6 @@ static void arg_make_name(struct parse *p, struct arg *arg, unsigned i, bool beh
 	bool is_path = type_is_path(p, arg->at);
 
 	if (!is_path && name_is_ident(span_ptr(p, word), word.len)) {
-		arg->name = span_dup(p, word);
-		return;
-	}
-	if (place_takes_c(p) && c_name(p, word, &word)) {
 		arg->name = span_dup(p, word);
 		return;
 	}

@@ -164,7 +164,9 @@ int place_parse(struct parse *p, struct span at)
 			p->def->place = place;
 		return err;
 	}
-	err = foreign_refuse_line(p, at);
+	err = place_refuse_file(p, at);
+	if (!err)
+		err = foreign_refuse_line(p, at);
 	if (err)
 		return err;
 	if (span_find(p, at, "/") < at.len || place_is_user(p, at))

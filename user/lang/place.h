@@ -24,6 +24,9 @@ bool place_is_source(const struct parse *p, struct span at);
 /* Can arguments at p->def->place be C? Of programs' functions only debug information knows names. */
 bool place_takes_c(const struct parse *p);
 int place_source_parse(struct parse *p, struct span at, struct place *ret);
+
+/* -EINVAL: it is FILE: without a line. The name of a module has no '.', so it is no place in a module that is not loaded yet. Else 0. */
+int place_refuse_file(struct parse *p, struct span at);
 void place_source_print(const struct place *place, struct buf *out);
 char *place_source_event_name(struct parse *p);
 

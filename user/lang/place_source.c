@@ -117,6 +117,17 @@ static int offset_parse(struct parse *p, struct span *rest, struct place *place)
 	return diag_at(p->diag, -EINVAL, place->off_at, "'%s' is not an offset", span_quote(p, place->off_at));
 }
 
+int place_refuse_file(struct parse *p, struct span at)
+{
+	uint32_t colon = span_find_last(p, at, ':');
+
+	if (colon + 1 != at.len || !foreign_is_source_file(p, span_head(at, colon)))
+		return 0;
+	diag_at(p->diag, -EINVAL, at, "the number of a line is missing behind '%s'", span_quote(p, at));
+	diag_note(p->diag, "help: bprobe --lines %s lists those that have code", span_quote(p, span_head(at, colon)));
+	return -EINVAL;
+}
+
 int place_source_parse(struct parse *p, struct span at, struct place *place)
 {
 	uint32_t semicolon = has_pattern(p, at) ? span_find(p, at, ";") : at.len, colon, at_sign;

@@ -213,8 +213,10 @@ int place_user_parse(struct parse *p, struct span at)
 	uint32_t end = path_end(p, at);
 	struct place place = { .at = at, .owner_at = span_head(at, end) };
 	struct span rest = span_tail(at, MIN(end + 1, at.len));
-	int err;
+	int err = place_refuse_file(p, at);
 
+	if (err)
+		return err;
 	if (end == at.len) {
 		diag_at(p->diag, -EINVAL, at, "'%s' is a file; which place in it?", span_quote(p, at));
 		diag_note(p->diag, "help: write %s:FUNCTION, or %s:OFFSET", span_quote(p, at), span_quote(p, at));

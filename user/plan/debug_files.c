@@ -31,6 +31,7 @@ struct debug_files {
 	const char *vmlinux;
 	bool any;
 	struct opened *all;
+	const char *other;		/* a file at one of the usual places, of another build; NULL: none was found */
 };
 
 struct build_id {
@@ -182,11 +183,15 @@ static int find_kernel(struct debug_files *f, const char *release, const struct 
 
 	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
 		const char *path = arena_printf(&f->arena, "%s%s%s", places[i][0], release, places[i][1]);
-		int fd = try_file(path, id);
+		int fd = try_file(path, id), other = fd < 0 && !f->other ? try_file(path, NULL) : -1;
 
 		if (fd >= 0) {
 			*ret_name = path;
 			return fd;
+		}
+		if (other >= 0) {
+			f->other = path;
+			close(other);
 		}
 	}
 	return -ENOENT;
@@ -263,9 +268,11 @@ static int open_named(struct debug_files *f, const struct build_id *wanted, stru
 	return refuse_build(f, f->vmlinux, &id, wanted, diag);
 }
 
-static int refuse_missing(const char *release, const char *module, struct diag *diag)
+static int refuse_missing(struct debug_files *f, const char *release, const char *module, struct diag *diag)
 {
 	diag_set(diag, -ENOENT, "there is no debug information of %s%s", module ? "module " : "the running kernel", module ? module : "");
+	if (f->other && !module)
+		diag_note(diag, "note: %s is of another build than the running kernel", f->other);
 	diag_note(diag, "help: install it (Debian: linux-image-%s-dbg; Fedora: kernel-debuginfo), or name the file: --vmlinux FILE",
 		  release);
 	return -ENOENT;
@@ -323,7 +330,7 @@ static int find(struct debug_files *f, const char *module, bool local, const cha
 		diag_note(diag, "help: load it first: modprobe %s", module);
 		return -ENOENT;
 	}
-	return fd < 0 ? refuse_missing(uts.release, module, diag) : fd;
+	return fd < 0 ? refuse_missing(f, uts.release, module, diag) : fd;
 }
 
 int debug_files_kernel(struct debug_files *f, const char *module, bool local, int *ret_fd, const char **ret_name, struct diag *diag)

@@ -63,8 +63,8 @@ static int compare(const void *a, const void *b)
 	return diff ? diff : strcmp((*x)->place.symbol, (*y)->place.symbol);
 }
 
-int event_expand(struct arena *arena, const struct probe_def *def, const struct facts *facts, struct probe_def *const **ret,
-		 unsigned *ret_nr, unsigned *ret_left_out, struct diag *diag)
+int event_expand(struct arena *arena, const struct probe_def *def, const struct facts *facts, struct expanded *ret,
+		 struct diag *diag)
 {
 	bool is_event = def->probe == PROBE_EVENT;
 	struct found f = { .arena = arena, .def = def, .names = patterns_split(arena, def->place.symbol),
@@ -79,8 +79,6 @@ int event_expand(struct arena *arena, const struct probe_def *def, const struct 
 		return diag_at(diag, -ENOENT, def->place.at, "this kernel has no %s that matches '%s%s%s'", is_event ? "event" : "tracepoint",
 			       is_event ? def->place.system : "", is_event ? "." : "", def->place.symbol);
 	qsort(f.defs, f.nr, sizeof(*f.defs), compare);
-	*ret = f.defs;
-	*ret_nr = f.nr;
-	*ret_left_out = 0;
+	*ret = (struct expanded){ .defs = f.defs, .nr = f.nr };
 	return 0;
 }

@@ -8,13 +8,21 @@
 #include "elf/dwarf/lines.h"
 #include "plan/plan.h"
 
-/*
- * The definitions, of one place each, for which @def's pattern or marker stands: they differ in their places, and may in their
- * names and arguments. *ret is in @arena. *ret_left_out: how many places cannot be probed. -ENOENT with a caret in @diag: there is
- * none.
- */
-typedef int expand_function(struct arena *arena, const struct probe_def *def, const struct facts *facts, struct probe_def *const **ret,
-			    unsigned *ret_nr, unsigned *ret_left_out, struct diag *diag);
+/* What a definition stands for. */
+struct expanded {
+	struct probe_def *const *defs;	/* of one place each: they differ in their places, and may in their names and arguments */
+	unsigned nr;
+	unsigned left_out;		/* places that cannot be probed */
+	const char *why_left_out;	/* one of the reasons; NULL: there are none, or they are not known */
+	/* Of places in the source: */
+	unsigned nr_repeated;		/* places whose copy of the function has another one: a call may hit more than one of them */
+	const char *const *files;	/* if the name of a file means several: those that have the places */
+	unsigned nr_files;
+};
+
+/* Finds what @def's pattern, marker or place in the source stands for. *ret is in @arena. -ENOENT with a caret in @diag: there is none. */
+typedef int expand_function(struct arena *arena, const struct probe_def *def, const struct facts *facts, struct expanded *ret,
+			    struct diag *diag);
 
 expand_function user_expand;		/* functions and markers of a program */
 

@@ -7,6 +7,7 @@
  */
 #include <ctype.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "elf/file.h"
@@ -69,13 +70,14 @@ static bool add_place(struct expansion *x, const struct lines_place *p, struct b
 	return true;
 }
 
-static bool fails(struct expansion *x, const struct arg *arg, const struct lines_place *p, const char *trouble, const char *near)
+static bool fails(struct expansion *x, const struct arg *arg, const struct lines_place *p, const char *trouble, const struct lines_value *v)
 {
 	if (!x->failed) {
 		x->failed = arg;
 		x->failed_at = p;
 		x->trouble = trouble;
-		x->near = near;
+		x->near = v ? v->near : NULL;
+		x->similar = v ? v->similar : NULL;
 	}
 	return false;
 }
@@ -105,7 +107,7 @@ static bool add_value(struct expansion *x, const struct arg *arg, const struct l
 	if (!v) {
 		expr_print(arg->expr, out);
 	} else if (!v->fetch) {
-		return fails(x, arg, p, v->trouble, v->near);
+		return fails(x, arg, p, v->trouble, v);
 	} else if (is_c && !*v->type && arg->type.kind == TYPE_NONE) {
 		return fails(x, arg, p, "it is no number, so the type or a member must be said", NULL);
 	} else if (is_c) {
@@ -222,13 +224,40 @@ static int refuse_argument(struct expansion *x)
 		return diag_at(x->diag, -ENOENT, x->def->place.at, "none of its places in %s is in code that can be probed", x->name);
 	diag_at(x->diag, -EINVAL, x->failed->expr->at, "'%s' cannot be fetched at %s+%llu: %s", lines_asked_for(x, x->failed),
 		x->failed_at->symbol, (unsigned long long)x->failed_at->off, x->trouble);
+	if (x->similar)
+		diag_note(x->diag, "help: did you mean %s?", x->similar);
 	if (x->near)
 		diag_note(x->diag, "help: it can be fetched at %s", x->near);
 	return -EINVAL;
 }
 
-int lines_expand(struct arena *arena, const struct probe_def *def, const struct facts *facts, struct probe_def *const **ret,
-		 unsigned *ret_nr, unsigned *ret_left_out, struct diag *diag)
+static const char *why_left_out(struct expansion *x)
+{
+	return x->failed ? arena_printf(x->arena, "'%s' cannot be fetched: %s", lines_asked_for(x, x->failed), x->trouble) : NULL;
+}
+
+static int by_copy(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Places of one copy of the function: one pass of it may go through several of them. */
+static unsigned nr_repeated(struct expansion *x)
+{
+	uint64_t *copies = arena_array(x->arena, uint64_t, x->answer.nr);
+	unsigned nr = 0;
+
+	for (unsigned i = 0; i < x->answer.nr; i++)
+		copies[i] = x->answer.places[i].copy;
+	qsort(copies, x->answer.nr, sizeof(*copies), by_copy);
+	for (unsigned i = 0; i < x->answer.nr; i++)
+		nr += copies[i] && ((i && copies[i - 1] == copies[i]) || (i + 1 < x->answer.nr && copies[i + 1] == copies[i]));
+	return nr;
+}
+
+int lines_expand(struct arena *arena, const struct probe_def *def, const struct facts *facts, struct expanded *ret, struct diag *diag)
 {
 	struct expansion x = { .arena = arena, .def = def, .facts = facts, .diag = diag };
 	struct probe_def **all;
@@ -247,8 +276,7 @@ int lines_expand(struct arena *arena, const struct probe_def *def, const struct 
 	if (!err && !nr)
 		err = refuse_argument(&x);
 	elf_file_close(x.file);
-	*ret = all;
-	*ret_nr = nr;
-	*ret_left_out = x.answer.nr - nr;
+	*ret = (struct expanded){ .defs = all, .nr = nr, .left_out = x.answer.nr - nr, .why_left_out = why_left_out(&x),
+				  .nr_repeated = nr_repeated(&x), .files = x.answer.files, .nr_files = x.answer.nr_files };
 	return err;
 }

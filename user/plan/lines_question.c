@@ -178,7 +178,7 @@ static int ask_query(struct expansion *x, const struct lines_query *q, struct li
 	}
 	if (!ret->trouble)
 		return 0;
-	err = diag_at(x->diag, -ENOENT, place->at, "%s", ret->trouble);
+	err = diag_at(x->diag, ret->is_known ? -ENXIO : -ENOENT, place->at, "%s", ret->trouble);
 	if (ret->help)
 		diag_note(x->diag, "help: %s", ret->help);
 	return err;

@@ -20,7 +20,8 @@ struct expansion {
 	const struct arg *failed;	/* the first argument that cannot be fetched at a place */
 	const struct lines_place *failed_at;
 	const char *trouble;
-	const char *near;
+	const char *near;		/* ... a line where it can be fetched, or NULL; */
+	const char *similar;		/* ... the name that may be meant, or NULL */
 	struct diag *diag;
 };
 

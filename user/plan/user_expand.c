@@ -233,8 +233,8 @@ static int no_marker(const struct probe_def *def, const struct program *program,
 	return -ENOENT;
 }
 
-static int expand_markers(struct arena *arena, const struct probe_def *def, struct program *program, struct probe_def *const **ret,
-			  unsigned *ret_nr, unsigned *ret_left_out, struct diag *diag)
+static int expand_markers(struct arena *arena, const struct probe_def *def, struct program *program, struct expanded *ret,
+			  struct diag *diag)
 {
 	struct wanted w = { patterns_split(arena, def->place.provider), patterns_split(arena, def->place.symbol) };
 	const struct marker *m;
@@ -251,9 +251,7 @@ static int expand_markers(struct arena *arena, const struct probe_def *def, stru
 		nr += !this;
 		why = why ? why : this;
 	}
-	*ret = all;
-	*ret_nr = nr;
-	*ret_left_out = (unsigned)n - nr;
+	*ret = (struct expanded){ .defs = all, .nr = nr, .left_out = (unsigned)n - nr, .why_left_out = why };
 	if (nr)
 		return 0;
 	diag->text = def->text;
@@ -291,8 +289,7 @@ static struct probe_def *at_one(struct arena *arena, const struct probe_def *def
 	return at_function(arena, def, all[i].name);
 }
 
-int user_expand(struct arena *arena, const struct probe_def *def, const struct facts *facts, struct probe_def *const **ret,
-		unsigned *ret_nr, unsigned *ret_left_out, struct diag *diag)
+int user_expand(struct arena *arena, const struct probe_def *def, const struct facts *facts, struct expanded *ret, struct diag *diag)
 {
 	const struct program_function *f;
 	struct program *program;
@@ -304,7 +301,7 @@ int user_expand(struct arena *arena, const struct probe_def *def, const struct f
 	if (err)
 		return err;
 	if (def->place.provider)
-		return expand_markers(arena, def, program, ret, ret_nr, ret_left_out, diag);
+		return expand_markers(arena, def, program, ret, diag);
 	if (def->place.pattern)
 		n = program_match(program, arena, patterns_match, patterns_split(arena, def->place.symbol), &f);
 	else
@@ -316,8 +313,6 @@ int user_expand(struct arena *arena, const struct probe_def *def, const struct f
 	}
 	if (!nr)
 		return user_no_function(arena, def, program, diag);
-	*ret = all;
-	*ret_nr = nr;
-	*ret_left_out = (unsigned)n - nr;
+	*ret = (struct expanded){ .defs = all, .nr = nr, .left_out = (unsigned)n - nr };
 	return 0;
 }

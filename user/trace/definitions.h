@@ -43,9 +43,10 @@ int expand_patterns(struct session *s, struct diag *diag);
 
 /*
  * Probe @i has a function without a symbol. If debug information knows where this function is inlined, the probe is replaced by one
- * for each of these places, each with its plan. False: nothing has changed.
+ * for each of these places, each with its plan. False: nothing has changed, but for @diag if debug information knows the function: why it
+ * cannot be probed there. That it has no symbol is the smaller part of the truth then.
  */
-bool expand_inlined(struct session *s, unsigned i);
+bool expand_inlined(struct session *s, unsigned i, struct diag *diag);
 
 /*
  * Reads the text of a file, or of standard input ("-"), NUL-terminated, into @out. -EINVAL: it is no text. -E2BIG: a line or

@@ -326,30 +326,33 @@ static int expand_each(struct probes *to, struct probe *p, expand_function *expa
 {
 	struct session *s = to->s;
 	struct facts facts = session_facts(s);
-	unsigned first = to->nr, nr = 0, left_out = 0;
-	struct probe_def *const *defs = NULL;
+	unsigned first = to->nr;
+	struct expanded e = { 0 };
 	struct members m;
-	int err = expand(&s->arena, p->def, &facts, &defs, &nr, &left_out, diag);
+	int err = expand(&s->arena, p->def, &facts, &e, diag);
 
 	p->pattern = p->def;
 	if (err)
 		return diag->err;
-	m = (struct members){ .all = arena_array(&s->arena, struct probe, nr) };
-	resolve_members(s, p, defs, nr, &m, diag);
+	m = (struct members){ .all = arena_array(&s->arena, struct probe, e.nr) };
+	resolve_members(s, p, e.defs, e.nr, &m, diag);
 	/* Events without arguments: where their own fields differ, they have none. */
 	if (p->def->probe == PROBE_EVENT && !p->def->nr_args && m.nr && family_of(&m, 0) < m.nr && same_event(&m.all[0], &m.all[m.nr - 1])) {
-		for (unsigned i = 0; i < nr; i++)
-			defs[i]->bare = true;
+		for (unsigned i = 0; i < e.nr; i++)
+			e.defs[i]->bare = true;
 		m = (struct members){ .all = m.all };
-		resolve_members(s, p, defs, nr, &m, diag);
+		resolve_members(s, p, e.defs, e.nr, &m, diag);
 	}
 	add_members(to, &m);
 	if (to->nr == first)
 		return diag->err;
 	diag_fini(diag);
 	divide(to->probes + first, to->nr - first);
-	to->probes[first].left_out = left_out + m.left_out;
-	to->probes[first].why_left_out = most_frequent(m.reasons);
+	to->probes[first].left_out = e.left_out + m.left_out;
+	to->probes[first].why_left_out = e.left_out > m.left_out / 2 && e.why_left_out ? e.why_left_out : most_frequent(m.reasons);
+	to->probes[first].nr_repeated = e.nr_repeated;
+	to->probes[first].files = e.files;
+	to->probes[first].nr_files = e.nr_files;
 	to->probes[first].all_left_out = list_reasons(&s->arena, m.reasons);
 	return 0;
 }
@@ -388,27 +391,26 @@ static int expand_one(struct probes *to, struct probe *p, struct diag *diag)
 	return 0;
 }
 
-/* Adds the places of @p, read as a definition of the source. False: nothing was added; *ret_why: why not, in the arena. */
-static bool add_source(struct probes *to, const struct probe *p, struct probe_def *def, const char **ret_why)
+/* Adds the places of @p, read as a definition of the source. False: nothing was added, and @diag says why. */
+static bool add_source(struct probes *to, const struct probe *p, struct probe_def *def, struct diag *diag)
 {
-	struct diag ignored = { 0 };
 	struct probe source = *p;
 	unsigned first = to->nr;
-	bool ok;
 
 	source.def = def;
-	ok = !expand_each(to, &source, lines_expand, &ignored) && to->nr > first;
-	*ret_why = ok ? NULL : arena_strdup(&to->s->arena, buf_str(&ignored.msg));
-	diag_fini(&ignored);
-	return ok;
+	return !expand_each(to, &source, lines_expand, diag) && to->nr > first;
 }
 
 /* The same for a function that has a symbol. Its own place alone is what the definition means without debug information, too. */
 static bool add_copies(struct probes *to, const struct probe *p, struct probe_def *def, const char **ret_why)
 {
 	unsigned first = to->nr;
+	struct diag why = { 0 };
+	bool ok = add_source(to, p, def, &why);
 
-	if (!add_source(to, p, def, ret_why))
+	*ret_why = ok ? NULL : arena_strdup(&to->s->arena, buf_str(&why.msg));
+	diag_fini(&why);
+	if (!ok)
 		return false;
 	if (to->nr > first + 1 || to->probes[first].left_out)
 		return true;
@@ -416,19 +418,30 @@ static bool add_copies(struct probes *to, const struct probe *p, struct probe_de
 	return false;
 }
 
-bool expand_inlined(struct session *s, unsigned i)
+bool expand_inlined(struct session *s, unsigned i, struct diag *diag)
 {
 	struct facts facts = session_facts(s);
 	struct probe_def *def = lines_of_function(&s->arena, s->probes[i].def, &facts);
 	struct probes to = { .s = s };
-	const char *ignored;
+	struct diag why = { 0 };
 
 	if (!def)
 		return false;
 	for (unsigned n = 0; n < i; n++)
 		add(&to, &s->probes[n]);
-	if (!add_source(&to, &s->probes[i], def, &ignored))
+	if (!add_source(&to, &s->probes[i], def, &why)) {
+		/* Debug information has the function, but no code or no value for this. */
+		if (why.err == -ENXIO || why.err == -EINVAL) {
+			why.text = s->probes[i].def->text;
+			why.file = s->probes[i].file;
+			why.line = s->probes[i].line;
+			diag_fini(diag);
+			*diag = why;
+		} else {
+			diag_fini(&why);
+		}
 		return false;
+	}
 	for (unsigned n = i + 1; n < s->nr_probes; n++)
 		add(&to, &s->probes[n]);
 	s->probes = to.probes;

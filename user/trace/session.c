@@ -112,7 +112,7 @@ int session_resolve(struct session *s, struct diag *diag)
 		return err;
 	for (unsigned i = 0; i < s->nr_probes; i++) {
 		err = s->probes[i].plan ? 0 : resolve(s, &s->probes[i], diag);
-		if (err && err != -EAGAIN && expand_inlined(s, i)) {
+		if (err && err != -EAGAIN && expand_inlined(s, i, diag)) {
 			diag_fini(diag);
 			err = 0;
 		}

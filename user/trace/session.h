@@ -48,6 +48,10 @@ struct probe {
 	unsigned left_out;		/* functions that match the pattern but have no probe */
 	const char *why_left_out;	/* ... the reason of most of them, without those that are refused by their names alone; or NULL */
 	const char *all_left_out;	/* ... all reasons, "NUMBER: REASON" on a line each; or NULL */
+	/* Of the first place in the source (struct expanded): */
+	unsigned nr_repeated;
+	const char *const *files;
+	unsigned nr_files;
 	bool disabled;			/* it is loaded, but not attached */
 	bool active;			/* it is attached */
 	bool failed;			/* its module came, but it could not be attached */

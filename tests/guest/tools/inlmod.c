@@ -226,7 +226,7 @@ SMALL u32 flags_of(const struct item *s)
 	return s->flags << 8 | s->kind | s->rest;
 }
 
-/* s->deep s->low extra */
+/* deep=s->deep low=s->low extra */
 SMALL s64 depth(const struct item *s, s32 extra)
 {
 	IN(s, extra);

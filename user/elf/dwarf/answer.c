@@ -3,11 +3,14 @@
  * answer.c - the answer to a question about the source, as text:
  *
  *	trouble TEXT			there is no place
+ *	known				... but the function, or the file, is known
  *	help TEXT
  *	source LINE PATH		the lines that have code are in this file, and the function is declared in this line
  *	line NUMBER			one of them
  *	inlined I			function I of the question may be inlined somewhere
+ *	file PATH			one of the files that have the places, if they are several
  *	place ADDR OFF SYMBOL
+ *	copy NUMBER			it is in this copy of the function
  *	entry				it is the function's first instruction
  *	chain TEXT			what is inlined there
  *	parameter NAME, local NAME	a variable,
@@ -15,6 +18,7 @@
  *	none TEXT			... and cannot be fetched
  *	fetch TYPE TEXT			a value; TYPE may be -
  *	none TEXT			why there is none
+ *	similar TEXT			... what may be meant instead
  *	near TEXT			... and the line where it can be fetched
  *	end
  *
@@ -55,6 +59,8 @@ void answer_print(const struct lines_answer *a, const struct lines_query *q, str
 {
 	if (a->trouble)
 		add_text(out, "trouble", a->trouble);
+	if (a->is_known)
+		buf_adds(out, "known\n");
 	if (a->help)
 		add_text(out, "help", a->help);
 	if (a->path) {
@@ -67,11 +73,15 @@ void answer_print(const struct lines_answer *a, const struct lines_query *q, str
 		if (a->inlined[i])
 			buf_addf(out, "inlined %u\n", i);
 	}
+	for (unsigned i = 0; i < a->nr_files; i++)
+		add_text(out, "file", a->files[i]);
 	for (unsigned i = 0; i < a->nr; i++) {
 		const struct lines_place *p = &a->places[i];
 
 		buf_addf(out, "place %" PRIu64 " %" PRIu64, p->addr, p->off);
 		add_text(out, "", p->symbol);
+		if (p->copy)
+			buf_addf(out, "copy %" PRIu64 "\n", p->copy);
 		if (p->is_entry)
 			buf_adds(out, "entry\n");
 		if (*p->chain)
@@ -84,6 +94,8 @@ void answer_print(const struct lines_answer *a, const struct lines_query *q, str
 			if (v->fetch)
 				buf_addf(out, "fetch %s", *v->type ? v->type : "-");
 			add_text(out, v->fetch ? "" : "none", v->fetch ? v->fetch : v->trouble);
+			if (v->similar)
+				add_text(out, "similar", v->similar);
 			if (v->near)
 				add_text(out, "near", v->near);
 		}
@@ -126,6 +138,7 @@ static void read_value(struct reader *r, struct lines_value *v)
 	v->type = "";
 	v->trouble = read_text(r, "none");
 	if (v->trouble) {
+		v->similar = read_text(r, "similar");
 		v->near = read_text(r, "near");
 		return;
 	}
@@ -181,6 +194,11 @@ static void read_place(struct reader *r, const struct lines_query *q, struct lin
 	p->symbol = words_rest(&w, r->arena);
 	r->bad |= w.bad || !is_word(p->symbol);
 	r->at = words_next_line(r->at);
+	if (words_open(&w, r->at, "copy")) {
+		p->copy = words_number(&w, UINT64_MAX);
+		r->bad |= w.bad;
+		r->at = words_next_line(r->at);
+	}
 	p->is_entry = words_line_is(r->at, "entry");
 	if (p->is_entry)
 		r->at = words_next_line(r->at);
@@ -255,10 +273,16 @@ int answer_read(struct arena *arena, const char *text, const struct lines_query 
 	unsigned nr = count(text, "place");
 
 	a.trouble = read_text(&r, "trouble");
+	a.is_known = words_line_is(r.at, "known");
+	if (a.is_known)
+		r.at = words_next_line(r.at);
 	a.help = read_text(&r, "help");
 	read_lines(&r, &a);
 	if (q->want == LINES_INLINED)
 		read_inlined(&r, q->nr_functions, &a);
+	a.files = arena_array(arena, const char *, count(text, "file"));
+	while (words_line_is(r.at, "file"))
+		a.files[a.nr_files++] = read_text(&r, "file");
 	a.places = arena_array(arena, struct lines_place, MIN(nr, (unsigned)MOST_PLACES));
 	while (a.nr < nr && nr <= MOST_PLACES && words_line_is(r.at, "place") && !r.bad)
 		read_place(&r, q, &a.places[a.nr++]);

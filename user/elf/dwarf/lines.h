@@ -69,6 +69,7 @@ struct lines_value {
 	const char *type;		/* such as u32; "": none fits, the user must say one */
 	const char *trouble;		/* this is why */
 	bool is_unknown;		/* ... no variable has the name */
+	const char *similar;		/* a variable or member that is there, if the one that was asked for is not; NULL: none is like it */
 	const char *near;		/* FILE:LINE of the nearest line of the function where it can be fetched; NULL: none, or not looked for */
 };
 
@@ -78,6 +79,7 @@ struct lines_place {
 	uint64_t off;			/* bytes behind its start */
 	const char *chain;		/* the functions that are inlined there, outermost first, with " < " between them; "": none */
 	bool is_entry;			/* the first instruction of its function */
+	uint64_t copy;			/* the function, or the inlined copy of it, that the place is in: a number of the file; 0: not known */
 	struct lines_variable *variables;	/* if they are wanted: those of the function there. Parameters come first */
 	unsigned nr_variables;
 	struct lines_value *values;	/* one for each expression */
@@ -86,12 +88,15 @@ struct lines_place {
 struct lines_answer {
 	struct lines_place *places;	/* by their addresses, each once */
 	unsigned nr;
+	const char **files;		/* PLACES of a line of a file: the files that have them, if they are several */
+	unsigned nr_files;
 	const char *path;		/* WITH_CODE: of the source, as the compiler had it */
 	unsigned base;			/* ... the line of the function's declaration; of a file 0 */
 	unsigned *lines;		/* ... those that have code, in the file, in their order */
 	unsigned nr_lines;
 	bool *inlined;			/* INLINED: one for each function */
 	const char *trouble;		/* why there is none; else NULL */
+	bool is_known;			/* ... but the function, or the file, is known */
 	const char *help;		/* for the user; or NULL */
 };
 

@@ -8,6 +8,7 @@
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
 
+#include "base/similar.h"
 #include "elf/dwarf/lines.h"
 
 /* Code of a function, which may have several such parts. */
@@ -77,6 +78,9 @@ bool debug_section_in_file(struct debug *d, const char *name, struct bytes is, o
 void debug_want_names(struct debug *d, const char *const *names, unsigned nr);
 void debug_want_file(struct debug *d, const char *file);
 
+/* ... offers the last parts of the paths of all files, as far as they have a section of their own (DWARF 5). */
+void debug_offer_files(struct debug *d, struct similar *similar);
+
 /* ... looks for what these questions ask for, all at once: debug_want_names() and debug_want_file() need not look for it then. */
 void debug_prepare(struct debug *d, const struct lines_query *queries, unsigned nr);
 
@@ -113,8 +117,8 @@ void unit_functions(struct debug *d, struct lines_unit *u);
 /* ... fills in spot->function and path for its unit and address. False: no function has this address. */
 bool spot_find(struct debug *d, struct spot *s);
 
-/* places.c: the spots of @q, in d->arena, sorted by their addresses, each once. */
-unsigned spots_find(struct debug *d, const struct lines_query *q, struct spot **ret, const char **ret_trouble, const char **ret_help);
+/* places.c: the spots of @q, in d->arena, sorted by their addresses, each once. Fills in @a's files, or its trouble and help. */
+unsigned spots_find(struct debug *d, const struct lines_query *q, struct spot **ret, struct lines_answer *a);
 
 /* ... the lines of @q that have code: ret->path, base and lines, or ret->trouble and help. */
 void spots_list(struct debug *d, const struct lines_query *q, struct lines_answer *ret);
@@ -133,6 +137,9 @@ bool debug_starts_symbol(struct debug *d, Dwarf_Addr addr);
 bool debug_has_symbol(struct debug *d, const char *name, Dwarf_Addr addr);
 bool debug_knows_symbol(struct debug *d, const char *name);
 
+/* ... offers the names of all symbols of code. */
+void debug_offer_symbols(struct debug *d, struct similar *similar);
+
 /* weak.c: the name of the spot's function, if its code is not used: another function of this name has taken its place. Else NULL. */
 const char *debug_overridden(struct debug *d, const struct spot *s);
 
@@ -141,6 +148,9 @@ void inlined_find(struct debug *d, const struct lines_query *q, struct lines_ans
 
 /* values.c: what to fetch for @expr at @s. */
 struct lines_value value_find(struct debug *d, const struct spot *s, const struct lines_query *q, const struct lines_expr *expr);
+
+/* ... which variable @expr begins with: the same pointer for the same one, in all copies of its function. NULL: none. */
+const void *value_variable(struct debug *d, const struct spot *s, const struct lines_expr *expr);
 
 /* variables.c: those that can be fetched there, or all if they are described, in the order of their declarations. */
 void variables_list(struct debug *d, const struct spot *s, const struct lines_query *q, struct lines_place *p);

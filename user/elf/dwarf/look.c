@@ -27,6 +27,17 @@ static const char *chain_of(struct debug *d, const struct spot *s)
 	return ret;
 }
 
+/* The innermost function there: what is inlined is a copy of its own. */
+static uint64_t copy_of(const struct spot *s)
+{
+	Dwarf_Die function = s->function;
+	unsigned i = s->nr;
+
+	while (i > 0 && dwarf_tag(&s->path[i - 1]) != DW_TAG_inlined_subroutine)
+		i--;
+	return dwarf_dieoffset(i ? &s->path[i - 1] : &function);
+}
+
 static void take_spot(struct debug *d, const struct spot *s, const struct lines_query *q, struct lines_place *p)
 {
 	Dwarf_Die function = s->function;
@@ -39,6 +50,7 @@ static void take_spot(struct debug *d, const struct spot *s, const struct lines_
 	if (dwarf_entrypc(&function, &entry))
 		entry = s->addr;
 	p->is_entry = entry == s->addr && !s->nr;
+	p->copy = s->is_moved ? 0 : copy_of(s);
 	if (!symbol)			/* nothing in the table of symbols is there */
 		p->off = s->addr - entry;
 	if (q->lists)
@@ -69,10 +81,13 @@ static void find_near(struct debug *d, const struct spot *at, const struct lines
 {
 	struct spot *spots, *best = NULL;
 	unsigned nr = spots_around(d, at, &spots), line = at->line;
+	const void *variable = value_variable(d, at, expr);
 	const char *slash;
 
+	/* A block inside may have another variable of the name. */
 	for (unsigned i = 0; i < nr; i++) {
-		if ((!best || distance(spots[i].line, line) < distance(best->line, line)) && value_find(d, &spots[i], q, expr).fetch)
+		if ((!best || distance(spots[i].line, line) < distance(best->line, line)) && value_variable(d, &spots[i], expr) == variable &&
+		    value_find(d, &spots[i], q, expr).fetch)
 			best = &spots[i];
 	}
 	if (!best || !best->file)
@@ -102,7 +117,7 @@ static void find_places(struct debug *d, const struct lines_query *q, struct lin
 {
 	struct spot *spots;
 
-	ret->nr = spots_find(d, q, &spots, &ret->trouble, &ret->help);
+	ret->nr = spots_find(d, q, &spots, ret);
 	ret->places = arena_array(d->arena, struct lines_place, ret->nr);
 	for (unsigned i = 0; i < ret->nr; i++)
 		take_spot(d, &spots[i], q, &ret->places[i]);

@@ -27,11 +27,12 @@ struct finder {
 	unsigned nr_outside, size_outside;
 	Dwarf_Die *named;		/* the entries of the unit with the function's name */
 	unsigned nr_named, size_named;
+	const char *wanted_file;	/* what the question says, as the unit may have it */
 	/* The line that is looked for: of files whose names end with @file. */
 	const char *file;
 	unsigned line;
-	const char *path;		/* the whole path of such a file, */
-	const char *other_path;		/* ... and of another one; NULL: there is none */
+	const char **files;		/* the whole paths of such files that have a spot */
+	unsigned nr_files, size_files;
 	unsigned other_base;		/* the line where another function of the name is declared; 0: there is none */
 	bool any_line;			/* ... all lines that have code: @line is the one that is looked at */
 	bool only_named;		/* ... in these functions */
@@ -126,9 +127,9 @@ static unsigned decl_line(Dwarf_Die *die)
 
 static bool in_file(struct finder *f, Dwarf_Die *die)
 {
-	const char *file = f->q->file ? decl_file(die) : NULL;
+	const char *file = f->wanted_file ? decl_file(die) : NULL;
 
-	return !f->q->file || (file && debug_ends(file, f->q->file));
+	return !f->wanted_file || (file && debug_ends(file, f->wanted_file));
 }
 
 /* Finds the entries of the function's name in the unit. */
@@ -479,13 +480,15 @@ static void note_path(struct finder *f, const char *file)
 	Dwarf_Attribute attr;
 	const char *dir = *file == '/' ? NULL : dwarf_formstring(dwarf_attr(&f->unit->die, DW_AT_comp_dir, &attr));
 
-	if (f->path && debug_ends(f->path, without_dot(file)))
+	if (f->nr_files && debug_ends(f->files[f->nr_files - 1], without_dot(file)))
 		return;
 	file = dir ? arena_printf(f->d->arena, "%s/%s", dir, without_dot(file)) : file;
-	if (!f->path)
-		f->path = file;
-	else if (strcmp(f->path, file))
-		f->other_path = file;
+	for (unsigned i = 0; i < f->nr_files; i++) {
+		if (!strcmp(f->files[i], file))
+			return;
+	}
+	f->files = arena_room(f->d->arena, f->files, f->nr_files, &f->size_files);
+	f->files[f->nr_files++] = file;
 }
 
 static void find_line(struct finder *f)
@@ -510,10 +513,10 @@ static void find_line(struct finder *f)
 		if (!file || !debug_ends(file, f->file))
 			continue;
 		f->known = true;
-		note_path(f, file);
-		if (is_line(f, file, (unsigned)line))
+		if (is_line(f, file, (unsigned)line)) {
+			note_path(f, file);
 			take_address(f, addr);
-		else if (!f->only_named || (f->notes && is_of_named(f, addr, (unsigned)line)))
+		} else if (!f->only_named || (f->notes && is_of_named(f, addr, (unsigned)line)))
 			note_line(f, (unsigned)line);
 	}
 	walk(f, take_line_of);
@@ -630,7 +633,21 @@ static const char *name_of_place(const struct finder *f)
 	return q->file ? arena_printf(f->d->arena, "%s in %s", q->function, q->file) : q->function;
 }
 
-static void explain(struct finder *f, const char **ret_trouble, const char **ret_help)
+static const char *what_is_like(struct finder *f)
+{
+	const struct lines_query *q = f->q;
+	const char *slash = q->file ? strrchr(q->file, '/') : NULL;
+	struct similar *similar = similar_new(f->d->arena, q->function ? q->function : slash ? slash + 1 : q->file, 1);
+	const struct similar_name *best;
+
+	if (q->function)
+		debug_offer_symbols(f->d, similar);
+	else
+		debug_offer_files(f->d, similar);
+	return similar_best(similar, &best) ? arena_printf(f->d->arena, "did you mean %s?", best->name) : NULL;
+}
+
+static void explain(struct finder *f, const char **ret_trouble, const char **ret_help, bool *ret_known)
 {
 	const struct lines_query *q = f->q;
 	unsigned base = f->base;
@@ -641,8 +658,11 @@ static void explain(struct finder *f, const char **ret_trouble, const char **ret
 	if (!f->known) {
 		*ret_trouble = arena_printf(f->d->arena, "the debug information knows no %s %s", q->function ? "function" : "file",
 					    name_of_place(f));
+		if (!*ret_help)
+			*ret_help = what_is_like(f);
 		return;
 	}
+	*ret_known = true;
 	if (f->overridden) {
 		*ret_trouble = arena_printf(f->d->arena, "this code of %s is never called: another function of the name has taken its place (weak)",
 					    f->overridden);
@@ -653,6 +673,9 @@ static void explain(struct finder *f, const char **ret_trouble, const char **ret
 		*ret_trouble = arena_printf(f->d->arena,
 					    f->has_code ? "%s is inlined wherever it is called, so it has no %s" : "%s has no code%.0s",
 					    name_of_place(f), q->is_return ? "return" : "copy that is not inlined");
+		if (f->has_code && q->is_return)
+			*ret_help = arena_printf(f->d->arena, "p:EVENT %s sees its entries; r:EVENT CALLER the returns of what it is inlined into",
+						 q->function);
 		return;
 	}
 	*ret_trouble = arena_printf(f->d->arena, "line %u of %s has no code", q->line, name_of_place(f));
@@ -665,6 +688,24 @@ static void explain(struct finder *f, const char **ret_trouble, const char **ret
 	buf_fini(&near);
 }
 
+/*
+ * A unit has its files relative to the directory of the compiler, which may itself be relative (Debian's kernels): of a path that begins with
+ * that directory, or with the end of it, the rest. "./FILE" is FILE.
+ */
+static const char *file_in_unit(struct finder *f, const char *file)
+{
+	Dwarf_Attribute attr;
+	const char *dir = dwarf_formstring(dwarf_attr(&f->unit->die, DW_AT_comp_dir, &attr)), *rest = without_dot(file);
+
+	for (const char *slash = dir ? strchr(file, '/') : NULL; slash; slash = strchr(slash + 1, '/')) {
+		const char *head = arena_strndup(f->d->arena, file, (size_t)(slash - file));
+
+		if (*head && strcmp(head, ".") && debug_ends(dir, head))
+			rest = slash + 1;
+	}
+	return rest;
+}
+
 static void find_all(struct finder *f)
 {
 	const struct lines_query *q = f->q;
@@ -673,6 +714,9 @@ static void find_all(struct finder *f)
 		f->unit = &f->d->units[i];
 		if (!f->unit->wanted)
 			continue;
+		f->wanted_file = q->file ? file_in_unit(f, q->file) : NULL;
+		if (!q->function)
+			f->file = f->wanted_file;
 		f->nr_named = 0;
 		if (q->function)
 			find_named(f);
@@ -687,7 +731,7 @@ static void find_all(struct finder *f)
 	}
 }
 
-unsigned spots_find(struct debug *d, const struct lines_query *q, struct spot **ret, const char **ret_trouble, const char **ret_help)
+unsigned spots_find(struct debug *d, const struct lines_query *q, struct spot **ret, struct lines_answer *a)
 {
 	struct finder f = { .d = d, .q = q, .file = q->file, .line = q->line, .any_line = q->nr_numbers, .only_named = q->function };
 
@@ -706,7 +750,11 @@ unsigned spots_find(struct debug *d, const struct lines_query *q, struct spot **
 	if (!q->has_line && !q->off && !q->nr_numbers)
 		leave_parts(&f);
 	if (!f.nr)
-		explain(&f, ret_trouble, ret_help);
+		explain(&f, &a->trouble, &a->help, &a->is_known);
+	if (f.nr_files > 1) {
+		a->files = f.files;
+		a->nr_files = f.nr_files;
+	}
 	*ret = f.spots;
 	return f.nr;
 }
@@ -732,16 +780,16 @@ void spots_list(struct debug *d, const struct lines_query *q, struct lines_answe
 	find_all(&f);
 	leave_overridden(&f);
 	if (!f.nr) {
-		explain(&f, &ret->trouble, &ret->help);
+		explain(&f, &ret->trouble, &ret->help, &ret->is_known);
 		return;
 	}
-	if (f.other_path || f.other_base) {
-		ret->trouble = f.other_path ? arena_printf(d->arena, "several files are meant: %s and %s", f.path, f.other_path)
-					    : arena_printf(d->arena, "several functions are called %s", q->function);
+	if (f.nr_files > 1 || f.other_base) {
+		ret->trouble = f.nr_files > 1 ? arena_printf(d->arena, "several files are meant: %s and %s", f.files[0], f.files[1])
+					      : arena_printf(d->arena, "several functions are called %s", q->function);
 		ret->help = q->function ? "write FUNCTION@FILE, with more of the path" : "write more of the path";
 		return;
 	}
-	ret->path = arena_strdup(d->arena, f.path ? f.path : "");
+	ret->path = arena_strdup(d->arena, f.nr_files ? f.files[0] : "");
 	ret->base = f.base;
 	ret->lines = arena_array(d->arena, unsigned, f.nr);
 	for (unsigned i = 0; i < f.nr; i++)

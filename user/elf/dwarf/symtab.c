@@ -179,6 +179,13 @@ bool debug_has_symbol(struct debug *d, const char *name, Dwarf_Addr addr)
 	return false;
 }
 
+void debug_offer_symbols(struct debug *d, struct similar *similar)
+{
+	up_to(d, 0);
+	for (size_t i = 0; i < d->nr_symbols; i++)
+		similar_offer(similar, name_of(d, &d->symbols[i]), NULL);
+}
+
 bool debug_knows_symbol(struct debug *d, const char *name)
 {
 	up_to(d, 0);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/macros.h"
+#include "base/similar.h"
 #include "elf/dwarf/values_priv.h"
 
 bool look_fails(struct look *l, const char *trouble)
@@ -191,6 +192,31 @@ static bool find_member(struct look *l, Dwarf_Die *structure, const char *name, 
 	return false;
 }
 
+/* Members of a member without a name are the structure's own. */
+static void offer_members(struct similar *similar, Dwarf_Die *structure, unsigned depth)
+{
+	Dwarf_Die member, type;
+	int err = depth < 32 ? dwarf_child(structure, &member) : 1;
+
+	for (; !err; err = dwarf_siblingof(&member, &member)) {
+		const char *name = dwarf_tag(&member) == DW_TAG_member ? dwarf_diename(&member) : NULL;
+
+		if (name)
+			similar_offer(similar, name, NULL);
+		else if (dwarf_tag(&member) == DW_TAG_member && die_type(&member, &type) && peel(&type))
+			offer_members(similar, &type, depth + 1);
+	}
+}
+
+static const char *member_similar(struct look *l, Dwarf_Die *structure, const char *name)
+{
+	struct similar *similar = similar_new(l->d->arena, name, 1);
+	const struct similar_name *best;
+
+	offer_members(similar, structure, 0);
+	return similar_best(similar, &best) ? best->name : NULL;
+}
+
 static const char *type_name(struct look *l, Dwarf_Die *type)
 {
 	const char *name = dwarf_diename(type);
@@ -223,8 +249,12 @@ static bool take_member(struct look *l, const struct cexpr *e, struct value *v)
 		return look_fails(l, "the structure is a value that is calculated here");
 	if (dwarf_hasattr(&v->type, DW_AT_declaration))
 		return look_fails(l, arena_printf(l->d->arena, "only the name of %s is known in this file", type_name(l, &v->type)));
-	if (!find_member(l, &v->type, e->name, v, 0))
-		return l->trouble ? false : look_fails(l, arena_printf(l->d->arena, "%s has no member '%s'", type_name(l, &v->type), e->name));
+	if (!find_member(l, &v->type, e->name, v, 0)) {
+		if (l->trouble)
+			return false;
+		l->similar = member_similar(l, &v->type, e->name);
+		return look_fails(l, arena_printf(l->d->arena, "%s has no member '%s'", type_name(l, &v->type), e->name));
+	}
 	if (v->where == IN_REGISTER) {
 		v->skip += (unsigned)v->off;
 		v->off = 0;
@@ -232,8 +262,8 @@ static bool take_member(struct look *l, const struct cexpr *e, struct value *v)
 	return true;
 }
 
-/* More than one: DWARF has int m[2][3] as one type. */
-static bool has_dimensions(Dwarf_Die *array)
+/* DWARF has int m[2][3] as one type: a number of elements for each of its dimensions. */
+static unsigned dimensions_of(Dwarf_Die *array)
 {
 	unsigned nr = 0;
 	Dwarf_Die child;
@@ -241,12 +271,34 @@ static bool has_dimensions(Dwarf_Die *array)
 
 	for (; !err; err = dwarf_siblingof(&child, &child))
 		nr += dwarf_tag(&child) == DW_TAG_subrange_type;
-	return nr > 1;
+	return nr;
+}
+
+/* How many elements are in what is left when @taken indices were taken. 0: not known. */
+static uint64_t elements_behind(Dwarf_Die *array, unsigned taken)
+{
+	Dwarf_Attribute attr;
+	uint64_t nr = 1;
+	Dwarf_Die child;
+	int err = dwarf_child(array, &child);
+
+	for (; !err; err = dwarf_siblingof(&child, &child)) {
+		Dwarf_Word count = 0, last;
+
+		if (dwarf_tag(&child) != DW_TAG_subrange_type || (taken && taken--))
+			continue;
+		if (dwarf_formudata(dwarf_attr(&child, DW_AT_count, &attr), &count) &&
+		    !dwarf_formudata(dwarf_attr(&child, DW_AT_upper_bound, &attr), &last))
+			count = last + 1;
+		nr *= count;
+	}
+	return nr;
 }
 
 static bool take_element(struct look *l, const struct cexpr *e, struct value *v)
 {
 	int64_t n = e->kind == CEXPR_INDEX ? e->n : 0;
+	uint64_t stride = 1;
 	Dwarf_Die element;
 	int tag;
 
@@ -265,10 +317,15 @@ static bool take_element(struct look *l, const struct cexpr *e, struct value *v)
 		return look_fails(l, "it is in several pieces here");
 	if (v->where == IN_REGISTER || v->where == IS_CONSTANT)
 		return look_fails(l, "the array is in a register here");
-	if (tag == DW_TAG_array_type && has_dimensions(&v->type))
-		return look_fails(l, "an array of arrays is not known here: its elements have no names");
-	v->type = element;
-	v->off += n * (int64_t)die_size(&element);
+	if (tag == DW_TAG_array_type && ++v->dimensions < dimensions_of(&v->type)) {
+		stride = elements_behind(&v->type, v->dimensions);
+		if (!stride)
+			return look_fails(l, "the size of its inner array is not known");
+	} else {
+		v->type = element;
+		v->dimensions = 0;
+	}
+	v->off += n * (int64_t)(stride * die_size(&element));
 	return true;
 }
 
@@ -298,6 +355,7 @@ static bool evaluate(struct look *l, const struct cexpr *e, struct value *v)
 		if (l->d->missing)
 			return look_fails(l, arena_printf(l->d->arena, "a part of the debug information is in %s, which cannot be read without privileges",
 							  l->d->missing));
+		l->similar = variable_similar(l->d, l->spot, e->name);
 		return look_fails(l, arena_printf(l->d->arena, "no variable '%s' is visible here", e->name));
 	case CEXPR_FIELD:
 	case CEXPR_ARROW:
@@ -339,12 +397,25 @@ static struct lines_value take_array(struct look *l, struct value *v, bool as_te
 	if (v->where == IN_REGISTER || v->where == IS_CONSTANT || !die_type(&v->type, &element) || !peel(&element))
 		return refuse("the array is in a register here");
 	number = number_type(l, &element);
-	nr = count_of(&v->type, die_size(&element));
+	nr = v->dimensions ? elements_behind(&v->type, v->dimensions) : count_of(&v->type, die_size(&element));
 	if (is_char(&element))
 		ret.type = "string";
 	else if (!as_text && *number && nr && nr <= 64)
 		ret.type = arena_printf(l->d->arena, "%s[%u]", number, (unsigned)nr);
 	return ret;
+}
+
+const void *value_variable(struct debug *d, const struct spot *s, const struct lines_expr *expr)
+{
+	const struct cexpr *e = cexpr_parse(d->arena, expr->text);
+	Dwarf_Attribute attr;
+	Dwarf_Die die, origin;
+
+	while (e && e->inner)
+		e = e->inner;
+	if (!e || !variable_find(s, e->name, &die))
+		return NULL;
+	return dwarf_formref_die(dwarf_attr(&die, DW_AT_abstract_origin, &attr), &origin) ? origin.addr : die.addr;
 }
 
 struct lines_value value_find(struct debug *d, const struct spot *s, const struct lines_query *q, const struct lines_expr *expr)
@@ -360,6 +431,7 @@ struct lines_value value_find(struct debug *d, const struct spot *s, const struc
 	if (!evaluate(&l, e, &v)) {
 		ret = refuse(l.trouble);
 		ret.is_unknown = l.is_unknown;
+		ret.similar = l.similar;
 		return ret;
 	}
 	if (v.has_type && !peel(&v.type))

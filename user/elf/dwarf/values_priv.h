@@ -27,6 +27,7 @@ struct value {
 	bool has_type;			/* else it is an address */
 	unsigned bit_off, bit_size;	/* a bit-field: in the number of @bit_bytes bytes there; bit_size 0: none */
 	unsigned bit_bytes;
+	unsigned dimensions;		/* of an array of arrays, which is one type: so many indices were taken */
 };
 
 struct look {
@@ -35,6 +36,7 @@ struct look {
 	const struct lines_query *q;
 	const char *trouble;
 	bool is_unknown;		/* no variable has the name */
+	const char *similar;		/* a name that exists, and is like the one that does not; NULL: none */
 };
 
 /* Sets the reason; false. */
@@ -69,6 +71,9 @@ bool locate_elsewhere(struct look *l, Dwarf_Die *declaration, const char *name, 
 
 /* variables.c: the variable that @name means at the spot. */
 bool variable_find(const struct spot *s, const char *name, Dwarf_Die *ret);
+
+/* ... what it is called that is most like @name, among what is visible there, in the arena; NULL: nothing is. */
+const char *variable_similar(struct debug *d, const struct spot *s, const char *name);
 
 /* ... or only its declaration: it is defined elsewhere. */
 bool variable_find_declared(const struct spot *s, const char *name, Dwarf_Die *ret);

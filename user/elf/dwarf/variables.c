@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/similar.h"
 #include "elf/dwarf/values_priv.h"
 
 /* ---- names ---- */
@@ -43,6 +44,36 @@ bool variable_find(const struct spot *s, const char *name, Dwarf_Die *ret)
 			return find_in(&unit, name, false, ret);
 	}
 	return find_in(&function, name, false, ret) || find_in(&unit, name, false, ret);
+}
+
+static void offer_all(struct similar *similar, Dwarf_Die *scope)
+{
+	Dwarf_Die die;
+	int err = dwarf_child(scope, &die);
+
+	for (; !err; err = dwarf_siblingof(&die, &die)) {
+		const char *name = is_variable(dwarf_tag(&die)) ? dwarf_diename(&die) : NULL;
+
+		if (name)
+			similar_offer(similar, name, NULL);
+	}
+}
+
+const char *variable_similar(struct debug *d, const struct spot *s, const char *name)
+{
+	struct similar *similar = similar_new(d->arena, name, 1);
+	Dwarf_Die unit = s->unit->die, function = s->function;
+	const struct similar_name *best;
+	bool is_inlined = false;
+
+	for (unsigned i = s->is_moved ? 0 : s->nr; i-- > 0 && !is_inlined;) {
+		offer_all(similar, &s->path[i]);
+		is_inlined = dwarf_tag(&s->path[i]) == DW_TAG_inlined_subroutine;
+	}
+	if (!is_inlined && !s->is_moved)
+		offer_all(similar, &function);
+	offer_all(similar, &unit);
+	return similar_best(similar, &best) ? best->name : NULL;
 }
 
 bool variable_find_declared(const struct spot *s, const char *name, Dwarf_Die *ret)

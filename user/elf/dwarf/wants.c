@@ -385,6 +385,17 @@ void debug_want_file(struct debug *d, const char *file)
 	mark(d, find_want(d->files, text));
 }
 
+void debug_offer_files(struct debug *d, struct similar *similar)
+{
+	struct bytes in = debug_section(d, ".debug_line_str");
+	const unsigned char *at = in.data, *end = in.data + in.len, *zero;
+
+	for (; at && at < end && (zero = memchr(at, 0, (size_t)(end - at))); at = zero + 1) {
+		if (zero > at)
+			similar_offer(similar, last_part((const char *)at), NULL);
+	}
+}
+
 void debug_prepare(struct debug *d, const struct lines_query *queries, unsigned nr)
 {
 	const char **texts = arena_array(d->arena, const char *, nr);
