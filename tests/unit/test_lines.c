@@ -82,6 +82,8 @@ static void test_places(int fd)
 	CHECK(ask(fd, &q, &a) && a.nr, "... with that directory");
 	q.file = strchr(q.file + 1, '/') + 1;
 	CHECK(ask(fd, &q, &a) && a.nr, "... with its end: %s", q.file);
+	CHECK(ask(fd, &(struct lines_query){ .function = "test_lines.c", .has_line = true, .line = OUTER + 6 }, &a) && a.nr &&
+	      !strcmp(a.places[0].symbol, "outer"), "... whose name is taken for a function's at first");
 	q.file = "nosuch/unit/test_lines.c";
 	CHECK(ask(fd, &q, &a) && !a.nr, "... with another one");
 	q.file = "est_lines.c";

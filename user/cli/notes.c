@@ -216,8 +216,8 @@ static void note_source(const struct probe *p, unsigned nr_probes, FILE *out)
 	if (p->nr_files > 1)
 		buf_addf(&text, " in %u files", p->nr_files);
 	if (p->left_out)
-		buf_addf(&text, " of %u; %u left out, %s%s", nr + p->left_out, p->left_out, p->why_left_out ? "most of them: " :
-			 "where an argument cannot be fetched, or no probe can be", p->why_left_out ? p->why_left_out : "");
+		buf_addf(&text, " of %u; %u left out%s%s", nr + p->left_out, p->left_out, !p->why_left_out ? "" : p->left_out == 1 ? ", since " :
+			 ", most of them since ", p->why_left_out ? p->why_left_out : ", where an argument cannot be fetched, or no probe can be");
 	for (unsigned i = 0; i < nr && i < SHOWN; i++) {
 		const struct place *place = &p[i].def->place;
 

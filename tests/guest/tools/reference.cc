@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// reference.cc - a class that C++ passes as the address of a copy, and one that it passes in a register: for oracle-programs.guest
+// reference.cc - a class that C++ passes as the address of a copy, and one that it passes in a register; references; two functions with one
+// name: for oracle-programs.guest
 struct T { int a; T(); T(const T &); ~T(); };
 struct P { int a, b; };
 T::T() : a(1) {} T::T(const T &o) : a(o.a) {} T::~T() { a = 0; }
 volatile int sink;
 __attribute__((noinline)) T f(T t, P p, int n) { sink = t.a + p.a + n; return t; }
 __attribute__((noinline)) int g(P p, int n) { sink = p.a + n; return n; }
-int main() { P q = { 7, 8 }; g(q, 99); T t; P p = { 5, 6 }; f(t, p, 77); return 0; }
+__attribute__((noinline)) int h(const int &n, P &&p, P &q) {
+	sink = n + p.b + q.a;
+	return n;
+}
+__attribute__((noinline)) int h(const int &n) {
+	sink = n;
+	return n;
+}
+int main() { P r = { 11, 12 }; int n = -41; h(n, P{ 3, -4 }, r); n = 1000; h(n); P q = { 7, 8 }; g(q, 99); T t; P p = { 5, 6 }; f(t, p, 77); return 0; }

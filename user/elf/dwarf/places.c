@@ -525,23 +525,39 @@ static void find_line(struct finder *f)
 
 /* ---- which place ---- */
 
-/* The line of the function in the unit: its number in the file. False: the function is not there. */
-static bool find_declaration(struct finder *f)
+/* Is it declared where the lines are counted from? */
+static bool is_declared_there(const struct finder *f, Dwarf_Die *die)
 {
-	for (unsigned i = 0; i < f->nr_named; i++) {
-		Dwarf_Die *die = &f->named[i];
-		int line;
+	const char *file = decl_file(die);
 
-		if (dwarf_decl_line(die, &line) || !decl_file(die))
+	return file && decl_line(die) == f->base && !strcmp(file, f->file);
+}
+
+/* Several functions may have the name (C++): each counts its lines from its own declaration. */
+static void find_lines_of_named(struct finder *f)
+{
+	Dwarf_Die *all = f->named;
+	unsigned nr = f->nr_named;
+	bool *done = arena_array(f->d->arena, bool, nr);
+
+	f->named = arena_array(f->d->arena, Dwarf_Die, nr);
+	for (unsigned i = 0; i < nr; i++) {
+		if (done[i] || !decl_line(&all[i]) || !decl_file(&all[i]))
 			continue;
-		f->file = decl_file(die);
-		if (f->base && f->base != (unsigned)line)
-			f->other_base = (unsigned)line;
-		f->base = (unsigned)line;
+		if (f->base && f->base != decl_line(&all[i]))
+			f->other_base = decl_line(&all[i]);
+		f->file = decl_file(&all[i]);
+		f->base = decl_line(&all[i]);
 		f->line = f->base + f->q->line;
-		return true;
+		f->nr_named = 0;
+		for (unsigned n = i; n < nr; n++) {
+			done[n] = done[n] || is_declared_there(f, &all[n]);
+			if (done[n] && is_declared_there(f, &all[n]))
+				f->named[f->nr_named++] = all[n];
+		}
+		find_line(f);
 	}
-	return false;
+	f->named = all;
 }
 
 static int by_address(const void *a, const void *b)
@@ -642,7 +658,7 @@ static const char *what_is_like(struct finder *f)
 
 	if (q->function)
 		debug_offer_symbols(f->d, similar);
-	else
+	if (!q->function || strchr(q->function, '.'))
 		debug_offer_files(f->d, similar);
 	return similar_best(similar, &best) ? arena_printf(f->d->arena, "did you mean %s?", best->name) : NULL;
 }
@@ -726,20 +742,29 @@ static void find_all(struct finder *f)
 			find_line(f);
 		else if (!q->has_line && !f->any_line)
 			walk(f, take_entry);
-		else if (find_declaration(f))
-			find_line(f);
+		else
+			find_lines_of_named(f);
 	}
 }
 
 unsigned spots_find(struct debug *d, const struct lines_query *q, struct spot **ret, struct lines_answer *a)
 {
 	struct finder f = { .d = d, .q = q, .file = q->file, .line = q->line, .any_line = q->nr_numbers, .only_named = q->function };
+	const struct lines_query as_file = { .want = q->want, .file = q->function, .has_line = true, .line = q->line };
 
 	if (q->function)
 		debug_want_names(d, &q->function, 1);
 	else
 		debug_want_file(d, q->file);
 	find_all(&f);
+	/* What is in front of the line may be a file whose ending bprobe does not know (tg.go). */
+	if (!f.known && q->function && q->has_line && !q->file) {
+		f = (struct finder){ .d = d, .q = &as_file, .line = q->line };
+		debug_want_file(d, q->function);
+		find_all(&f);
+		q = f.known ? &as_file : q;
+		f.q = q;
+	}
 	f.notes = !f.nr && q->function && q->has_line;
 	if (f.notes)
 		find_all(&f);

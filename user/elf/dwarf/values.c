@@ -225,6 +225,7 @@ static const char *type_name(struct look *l, Dwarf_Die *type)
 }
 
 static bool evaluate(struct look *l, const struct cexpr *e, struct value *v);
+static bool evaluate_one(struct look *l, const struct cexpr *e, struct value *v);
 
 /* A structure in a register is there with all its members. */
 static bool take_member(struct look *l, const struct cexpr *e, struct value *v)
@@ -339,7 +340,26 @@ static bool take_parameter(struct look *l, const char *number, struct value *v)
 	return locate(l, &parameter, v);
 }
 
+/* A reference of C++ means what it refers to. */
+static bool read_reference(struct look *l, struct value *v)
+{
+	Dwarf_Die type = v->type, to;
+	int tag = v->has_type && peel(&type) ? dwarf_tag(&type) : 0;
+
+	if (tag != DW_TAG_reference_type && tag != DW_TAG_rvalue_reference_type)
+		return true;
+	if (!die_type(&type, &to))
+		return look_fails(l, "it refers to a type that is not known");
+	v->type = to;
+	return follow(l, v);
+}
+
 static bool evaluate(struct look *l, const struct cexpr *e, struct value *v)
+{
+	return evaluate_one(l, e, v) && read_reference(l, v);
+}
+
+static bool evaluate_one(struct look *l, const struct cexpr *e, struct value *v)
 {
 	Dwarf_Die variable;
 
