@@ -499,6 +499,8 @@ static void print_line_in(Dwarf_Die *die)
 	    !(file = dwarf_decl_file(die)) || !dwarf_diecu(die, &unit, NULL, NULL) || dwarf_getsrclines(&unit, &lines, &nr))
 		return;
 	beyond = is_beyond(&unit, file, declared);
+	if (beyond)			/* the line may have no row: it is the declaration's */
+		puts("beyond 0x0");
 	for (size_t i = 0; i < nr; i++) {
 		Dwarf_Line *row = dwarf_onesrcline(lines, i);
 		const char *source = dwarf_linesrc(row, NULL, NULL);

@@ -17,13 +17,18 @@ struct extent {
 	Dwarf_Die function;
 };
 
+struct unit_function {
+	Dwarf_Die die;
+	const char *in;			/* the namespaces and classes around it: "net::Sock"; NULL: none */
+};
+
 /* A unit of the debug information: what one run of the compiler made. */
 struct lines_unit {
 	Dwarf_Die die;
 	uint64_t start;			/* in .debug_info */
 	uint64_t line;			/* its lines in .debug_line; UINT64_MAX: it has none */
 	bool wanted;
-	Dwarf_Die *functions;		/* in their order, also those inside of namespaces and classes; unit_functions() fills this in */
+	struct unit_function *functions;	/* in their order, also those inside of namespaces and classes; unit_functions() fills this in */
 	unsigned nr_functions, size_functions;
 	bool has_functions;
 	struct extent *extents;		/* of all its functions, by their addresses; made when the first spot of it is looked for */
@@ -78,6 +83,9 @@ bool debug_section_in_file(struct debug *d, const char *name, struct bytes is, o
 void debug_want_names(struct debug *d, const char *const *names, unsigned nr);
 void debug_want_file(struct debug *d, const char *file);
 
+/* ... the part of a function's name that is behind all its namespaces and classes. */
+const char *debug_own_name(const char *name);
+
 /* ... offers the last parts of the paths of all files, as far as they have a section of their own (DWARF 5). */
 void debug_offer_files(struct debug *d, struct similar *similar);
 
@@ -116,6 +124,9 @@ void unit_functions(struct debug *d, struct lines_unit *u);
 
 /* ... fills in spot->function and path for its unit and address. False: no function has this address. */
 bool spot_find(struct debug *d, struct spot *s);
+
+/* ... the innermost function at the spot, which may be inlined there: a copy of it is an entry of its own. */
+Dwarf_Die spot_function(const struct spot *s);
 
 /* places.c: the spots of @q, in d->arena, sorted by their addresses, each once. Fills in @a's files, or its trouble and help. */
 unsigned spots_find(struct debug *d, const struct lines_query *q, struct spot **ret, struct lines_answer *a);

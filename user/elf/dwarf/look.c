@@ -27,20 +27,9 @@ static const char *chain_of(struct debug *d, const struct spot *s)
 	return ret;
 }
 
-/* The innermost function there: what is inlined is a copy of its own. */
-static uint64_t copy_of(const struct spot *s)
-{
-	Dwarf_Die function = s->function;
-	unsigned i = s->nr;
-
-	while (i > 0 && dwarf_tag(&s->path[i - 1]) != DW_TAG_inlined_subroutine)
-		i--;
-	return dwarf_dieoffset(i ? &s->path[i - 1] : &function);
-}
-
 static void take_spot(struct debug *d, const struct spot *s, const struct lines_query *q, struct lines_place *p)
 {
-	Dwarf_Die function = s->function;
+	Dwarf_Die function = s->function, copy = spot_function(s);
 	const char *name = dwarf_diename(&function), *symbol;
 	Dwarf_Addr entry;
 
@@ -50,7 +39,7 @@ static void take_spot(struct debug *d, const struct spot *s, const struct lines_
 	if (dwarf_entrypc(&function, &entry))
 		entry = s->addr;
 	p->is_entry = entry == s->addr && !s->nr;
-	p->copy = s->is_moved ? 0 : copy_of(s);
+	p->copy = s->is_moved ? 0 : dwarf_dieoffset(&copy);
 	if (!symbol)			/* nothing in the table of symbols is there */
 		p->off = s->addr - entry;
 	if (q->lists)

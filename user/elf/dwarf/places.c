@@ -13,36 +13,9 @@
 
 #include "base/buf.h"
 #include "base/macros.h"
-#include "elf/dwarf/lines_priv.h"
+#include "elf/dwarf/places_priv.h"
 
 enum { DEEPEST = 256 };
-
-struct finder {
-	struct debug *d;
-	const struct lines_query *q;
-	struct lines_unit *unit;	/* the one that is looked at */
-	struct spot *spots;
-	unsigned nr, size;
-	struct spot *outside;		/* lines of the unit that no scope of the function has */
-	unsigned nr_outside, size_outside;
-	Dwarf_Die *named;		/* the entries of the unit with the function's name */
-	unsigned nr_named, size_named;
-	const char *wanted_file;	/* what the question says, as the unit may have it */
-	/* The line that is looked for: of files whose names end with @file. */
-	const char *file;
-	unsigned line;
-	const char **files;		/* the whole paths of such files that have a spot */
-	unsigned nr_files, size_files;
-	unsigned other_base;		/* the line where another function of the name is declared; 0: there is none */
-	bool any_line;			/* ... all lines that have code: @line is the one that is looked at */
-	bool only_named;		/* ... in these functions */
-	unsigned base;			/* the line of the function's declaration */
-	bool known;			/* the file, or the function, is there */
-	bool has_code;			/* ... but for the return that is asked for */
-	bool notes;			/* nothing was found, and the lines of the function that have code are looked for */
-	unsigned below, above;		/* the nearest lines that have code; 0: none */
-	const char *overridden;		/* a function whose code is not used, and so has no places; NULL: none */
-};
 
 static void add_spot(struct finder *f, const struct spot *s)
 {
@@ -52,98 +25,12 @@ static void add_spot(struct finder *f, const struct spot *s)
 
 /* ---- functions ---- */
 
-static bool names_function(Dwarf_Die *die, const char *name)
+/* Its own name is looked for, without the namespaces and classes. */
+static void want_function(struct debug *d, const char *name)
 {
-	Dwarf_Attribute attr;
-	const char *is;
+	const char *own = debug_own_name(name);
 
-	/* The function's own name, or that of what it completes: the declaration of a C++ method, or its description for all copies. */
-	if (!dwarf_hasattr(die, DW_AT_name) && !dwarf_hasattr(die, DW_AT_specification) && !dwarf_hasattr(die, DW_AT_abstract_origin))
-		return false;
-	is = dwarf_diename(die);
-	if (is && !strcmp(is, name))
-		return true;
-	is = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attr));
-	return is && !strcmp(is, name);
-}
-
-static void add_named(struct finder *f, Dwarf_Die *die)
-{
-	f->named = arena_room(f->d->arena, f->named, f->nr_named, &f->size_named);
-	f->named[f->nr_named++] = *die;
-}
-
-/* What an inlined or an out-of-line copy is a copy of; else itself. */
-static Dwarf_Die origin_of(Dwarf_Die *die)
-{
-	Dwarf_Attribute attr;
-	Dwarf_Die origin;
-
-	return dwarf_formref_die(dwarf_attr(die, DW_AT_abstract_origin, &attr), &origin) ? origin : *die;
-}
-
-/* An entry is told by its address in memory: several files may be open. */
-static bool is_in_list(const struct finder *f, const Dwarf_Die *die)
-{
-	for (unsigned i = 0; i < f->nr_named; i++) {
-		if (f->named[i].addr == die->addr)
-			return true;
-	}
-	return false;
-}
-
-/* Is it the function, or a copy of it? */
-static bool is_named(const struct finder *f, Dwarf_Die *die)
-{
-	Dwarf_Die origin = origin_of(die);
-
-	return is_in_list(f, &origin) || is_in_list(f, die);
-}
-
-/* As dwarf_decl_file(), which takes file 0 of DWARF 5 for none (elfutils 0.188). */
-static const char *decl_file(Dwarf_Die *die)
-{
-	Dwarf_Attribute attr;
-	Dwarf_Half version;
-	Dwarf_Word number;
-	Dwarf_Files *files;
-	Dwarf_Die unit;
-	size_t nr;
-
-	if (dwarf_formudata(dwarf_attr_integrate(die, DW_AT_decl_file, &attr), &number) ||
-	    !dwarf_cu_die(attr.cu, &unit, &version, NULL, NULL, NULL, NULL, NULL) || (!number && version < 5) ||
-	    dwarf_getsrcfiles(&unit, &files, &nr) || number >= nr)
-		return NULL;
-	return dwarf_filesrc(files, number, NULL, NULL);
-}
-
-/* 0: it is not known. */
-static unsigned decl_line(Dwarf_Die *die)
-{
-	int line;
-
-	return dwarf_decl_line(die, &line) || line < 0 ? 0 : (unsigned)line;
-}
-
-static bool in_file(struct finder *f, Dwarf_Die *die)
-{
-	const char *file = f->wanted_file ? decl_file(die) : NULL;
-
-	return !f->wanted_file || (file && debug_ends(file, f->wanted_file));
-}
-
-/* Finds the entries of the function's name in the unit. */
-static void find_named(struct finder *f)
-{
-	struct lines_unit *u = f->unit;
-
-	unit_functions(f->d, u);
-	for (unsigned i = 0; i < u->nr_functions; i++) {
-		Dwarf_Die *die = &u->functions[i];
-
-		if (names_function(die, f->q->function) && !dwarf_hasattr(die, DW_AT_declaration) && in_file(f, die))
-			add_named(f, die);
-	}
+	debug_want_names(d, &own, 1);
 }
 
 bool die_begin(Dwarf_Die *die, Dwarf_Addr *ret)
@@ -194,7 +81,7 @@ static void walk(struct finder *f, walk_fn fn)
 
 	unit_functions(f->d, u);
 	for (unsigned i = 0; i < u->nr_functions; i++) {
-		Dwarf_Die *die = &u->functions[i];
+		Dwarf_Die *die = &u->functions[i].die;
 
 		fn(f, die, NULL);
 		if (die_begin(die, &begin))		/* else it is the description for all copies */
@@ -222,8 +109,8 @@ static void add_in(struct finder *f, Dwarf_Die *die, Dwarf_Addr addr)
 
 	if (!spot_find(f->d, &s))
 		return;
-	s.file = decl_file(die);
-	s.line = decl_line(die);
+	s.file = die_file(die);
+	s.line = die_line(die);
 	s.is_start = dwarf_tag(die) == DW_TAG_subprogram && !f->q->off;
 	s.has_view = s.is_start || !dwarf_formudata(dwarf_attr(die, DW_AT_GNU_entry_view, &attr), &view);
 	s.view = s.is_start ? 0 : view;
@@ -242,7 +129,7 @@ static void take_entry(struct finder *f, Dwarf_Die *die, Dwarf_Die *around)
 {
 	Dwarf_Addr addr;
 
-	if (!is_named(f, die))
+	if (!named_has(f, die))
 		return;
 	f->known = true;
 	if (!die_begin(die, &addr))
@@ -254,7 +141,7 @@ static void take_entry(struct finder *f, Dwarf_Die *die, Dwarf_Die *around)
 	if (around && (f->q->is_return || f->q->no_inline))
 		return;
 	/* The compiler may divide a function, and inline its second part into its first: that is the same call. */
-	if (around && is_named(f, around))
+	if (around && named_has(f, around))
 		return;
 	add_in(f, die, addr + f->q->off);
 }
@@ -277,15 +164,15 @@ static bool is_in_named(const struct finder *f, struct spot *s)
 	for (unsigned i = s->nr; i-- > 0;) {
 		if (dwarf_tag(&s->path[i]) != DW_TAG_inlined_subroutine)
 			continue;
-		if (line && decl_line(&s->path[i]) != line)
+		if (line && die_line(&s->path[i]) != line)
 			return false;
-		if (is_named(f, &s->path[i]))
+		if (named_has(f, &s->path[i]))
 			return true;
-		line = decl_line(&s->path[i]);
+		line = die_line(&s->path[i]);
 		if (!line)
 			return false;
 	}
-	return is_named(f, &s->function) && (!line || decl_line(&s->function) == line);
+	return named_has(f, &s->function) && (!line || die_line(&s->function) == line);
 }
 
 /* Is it one of the lines that are wanted, if there are several? */
@@ -328,8 +215,8 @@ static bool is_called_there(struct finder *f, Dwarf_Die *die)
 /* The line at which the function @die is declared, if that is in the file and not behind the line; else 0. */
 static unsigned begins_before(const struct finder *f, Dwarf_Die *die)
 {
-	const char *file = decl_file(die);
-	unsigned line = decl_line(die);
+	const char *file = die_file(die);
+	unsigned line = die_line(die);
 
 	return file && debug_ends(file, f->file) && line <= f->line ? line : 0;
 }
@@ -396,14 +283,34 @@ static unsigned declared_before(struct finder *f, const char *file, unsigned lin
 	unsigned last = 0;
 
 	for (unsigned i = 0; i < f->unit->nr_functions; i++) {
-		Dwarf_Die *die = &f->unit->functions[i];
-		unsigned its = dwarf_hasattr(die, DW_AT_declaration) ? 0 : decl_line(die);
-		const char *its_file = its > last && its <= line ? decl_file(die) : NULL;
+		Dwarf_Die *die = &f->unit->functions[i].die;
+		unsigned its = dwarf_hasattr(die, DW_AT_declaration) ? 0 : die_line(die);
+		const char *its_file = its > last && its <= line ? die_file(die) : NULL;
 
 		if (its_file && !strcmp(its_file, file))
 			last = its;
 	}
 	return last;
+}
+
+/* Is it declared where the lines are counted from? */
+static bool is_declared_there(const struct finder *f, Dwarf_Die *die)
+{
+	const char *file = die_file(die);
+
+	return file && die_line(die) == f->base && !strcmp(file, f->file);
+}
+
+/* Is the spot in another function that is declared in the same line, as those that are made of a template are? */
+static bool is_in_twin(const struct finder *f, const struct spot *s)
+{
+	Dwarf_Die function = s->function;
+
+	for (unsigned i = s->nr; i-- > 0;) {
+		if (dwarf_tag(&s->path[i]) == DW_TAG_inlined_subroutine && is_declared_there(f, &s->path[i]))
+			return true;
+	}
+	return is_declared_there(f, &function);
 }
 
 /*
@@ -423,7 +330,7 @@ static void take_moved(struct finder *f)
 			before = declared_before(f, f->file, s.line);
 		line = s.line;
 		s.is_moved = true;
-		if (before == f->base)
+		if (before == f->base && !is_in_twin(f, &s))
 			add_spot(f, &s);
 	}
 }
@@ -454,10 +361,10 @@ static void take_line_of(struct finder *f, Dwarf_Die *die, Dwarf_Die *around)
 		if (!f->any_line)
 			return;
 	}
-	line = decl_line(die);
-	if (may_be_line(f, line) && is_line(f, decl_file(die), line) && die_begin(die, &addr))
+	line = die_line(die);
+	if (may_be_line(f, line) && is_line(f, die_file(die), line) && die_begin(die, &addr))
 		take_address(f, addr);
-	if (f->only_named && around && is_named(f, die) && die_begin(die, &addr))
+	if (f->only_named && around && named_has(f, die) && die_begin(die, &addr))
 		take_edges(f, die, addr);
 }
 
@@ -525,14 +432,6 @@ static void find_line(struct finder *f)
 
 /* ---- which place ---- */
 
-/* Is it declared where the lines are counted from? */
-static bool is_declared_there(const struct finder *f, Dwarf_Die *die)
-{
-	const char *file = decl_file(die);
-
-	return file && decl_line(die) == f->base && !strcmp(file, f->file);
-}
-
 /* Several functions may have the name (C++): each counts its lines from its own declaration. */
 static void find_lines_of_named(struct finder *f)
 {
@@ -542,12 +441,12 @@ static void find_lines_of_named(struct finder *f)
 
 	f->named = arena_array(f->d->arena, Dwarf_Die, nr);
 	for (unsigned i = 0; i < nr; i++) {
-		if (done[i] || !decl_line(&all[i]) || !decl_file(&all[i]))
+		if (done[i] || !die_line(&all[i]) || !die_file(&all[i]))
 			continue;
-		if (f->base && f->base != decl_line(&all[i]))
-			f->other_base = decl_line(&all[i]);
-		f->file = decl_file(&all[i]);
-		f->base = decl_line(&all[i]);
+		if (f->base && f->base != die_line(&all[i]))
+			f->other_base = die_line(&all[i]);
+		f->file = die_file(&all[i]);
+		f->base = die_line(&all[i]);
 		f->line = f->base + f->q->line;
 		f->nr_named = 0;
 		for (unsigned n = i; n < nr; n++) {
@@ -570,7 +469,10 @@ static int by_address(const void *a, const void *b)
 /* Is this the start of a symbol with the function's own name? The address may have more names. */
 static bool is_at_symbol(struct finder *f, const struct spot *s)
 {
-	return !s->nr && debug_has_symbol(f->d, f->q->function, s->addr);
+	const char *name = f->q->function;
+
+	/* That of C++ is mangled: named_find() has looked at it. */
+	return !s->nr && (debug_own_name(name) > name ? debug_starts_symbol(f->d, s->addr) : debug_has_symbol(f->d, name, s->addr));
 }
 
 /* Other functions may have the name, too. Copies of one are declared at the same line as it. */
@@ -608,6 +510,36 @@ static void leave_parts(struct finder *f)
 	f->nr = nr ? nr : f->nr;
 }
 
+/* Has the copy that @s is in a spot at its entry, which is another one? */
+static bool is_behind_entry(const struct finder *f, const struct spot *s)
+{
+	Dwarf_Die copy = spot_function(s), at_entry;
+	struct spot key = { 0 };
+	const struct spot *entry;
+
+	if (!die_begin(&copy, &key.addr) || key.addr == s->addr)
+		return false;
+	entry = bsearch(&key, f->spots, f->nr, sizeof(key), by_address);
+	if (!entry)
+		return false;
+	at_entry = spot_function(entry);
+	return at_entry.addr == copy.addr;
+}
+
+/* Line 0 is the declaration's, and means the entry. The compiler may begin a statement of this line again, behind the entry. */
+static void leave_behind_entry(struct finder *f)
+{
+	struct spot *left = arena_array(f->d->arena, struct spot, f->nr);
+	unsigned nr = 0;
+
+	for (unsigned i = 0; i < f->nr; i++) {
+		if (!is_behind_entry(f, &f->spots[i]))
+			left[nr++] = f->spots[i];
+	}
+	f->spots = left;
+	f->nr = nr;
+}
+
 /* One function has many spots, one after the other. */
 static void leave_overridden(struct finder *f)
 {
@@ -638,70 +570,6 @@ static void sort_spots(struct finder *f)
 			f->spots[nr++] = f->spots[i];
 	}
 	f->nr = nr;
-}
-
-static const char *name_of_place(const struct finder *f)
-{
-	const struct lines_query *q = f->q;
-
-	if (!q->function)
-		return arena_printf(f->d->arena, "%s", q->file);
-	return q->file ? arena_printf(f->d->arena, "%s in %s", q->function, q->file) : q->function;
-}
-
-static const char *what_is_like(struct finder *f)
-{
-	const struct lines_query *q = f->q;
-	const char *slash = q->file ? strrchr(q->file, '/') : NULL;
-	struct similar *similar = similar_new(f->d->arena, q->function ? q->function : slash ? slash + 1 : q->file, 1);
-	const struct similar_name *best;
-
-	if (q->function)
-		debug_offer_symbols(f->d, similar);
-	if (!q->function || strchr(q->function, '.'))
-		debug_offer_files(f->d, similar);
-	return similar_best(similar, &best) ? arena_printf(f->d->arena, "did you mean %s?", best->name) : NULL;
-}
-
-static void explain(struct finder *f, const char **ret_trouble, const char **ret_help, bool *ret_known)
-{
-	const struct lines_query *q = f->q;
-	unsigned base = f->base;
-	struct buf near = { 0 };
-
-	*ret_help = f->d->missing ? arena_printf(f->d->arena, "a part of the debug information is in %s, which cannot be read without privileges",
-						 f->d->missing) : NULL;
-	if (!f->known) {
-		*ret_trouble = arena_printf(f->d->arena, "the debug information knows no %s %s", q->function ? "function" : "file",
-					    name_of_place(f));
-		if (!*ret_help)
-			*ret_help = what_is_like(f);
-		return;
-	}
-	*ret_known = true;
-	if (f->overridden) {
-		*ret_trouble = arena_printf(f->d->arena, "this code of %s is never called: another function of the name has taken its place (weak)",
-					    f->overridden);
-		*ret_help = arena_printf(f->d->arena, "the one that is called has the place %s", f->overridden);
-		return;
-	}
-	if (!q->has_line) {
-		*ret_trouble = arena_printf(f->d->arena,
-					    f->has_code ? "%s is inlined wherever it is called, so it has no %s" : "%s has no code%.0s",
-					    name_of_place(f), q->is_return ? "return" : "copy that is not inlined");
-		if (f->has_code && q->is_return)
-			*ret_help = arena_printf(f->d->arena, "p:EVENT %s sees its entries; r:EVENT CALLER the returns of what it is inlined into",
-						 q->function);
-		return;
-	}
-	*ret_trouble = arena_printf(f->d->arena, "line %u of %s has no code", q->line, name_of_place(f));
-	if (f->below > base || (f->below && !q->function))
-		buf_addf(&near, "%u", f->below - base);
-	if (f->above)
-		buf_addf(&near, "%s%u", near.len ? " and " : "", f->above - base);
-	if (near.len && !f->d->missing)
-		*ret_help = arena_printf(f->d->arena, "the nearest lines with code: %s", buf_str(&near));
-	buf_fini(&near);
 }
 
 /*
@@ -735,7 +603,7 @@ static void find_all(struct finder *f)
 			f->file = f->wanted_file;
 		f->nr_named = 0;
 		if (q->function)
-			find_named(f);
+			named_find(f);
 		if (q->function && !f->nr_named)
 			continue;
 		if (!q->function)
@@ -753,7 +621,7 @@ unsigned spots_find(struct debug *d, const struct lines_query *q, struct spot **
 	const struct lines_query as_file = { .want = q->want, .file = q->function, .has_line = true, .line = q->line };
 
 	if (q->function)
-		debug_want_names(d, &q->function, 1);
+		want_function(d, q->function);
 	else
 		debug_want_file(d, q->file);
 	find_all(&f);
@@ -772,10 +640,12 @@ unsigned spots_find(struct debug *d, const struct lines_query *q, struct spot **
 		leave_namesakes(&f);
 	sort_spots(&f);
 	leave_overridden(&f);
+	if (q->function && q->has_line && !q->line && !q->nr_numbers)
+		leave_behind_entry(&f);
 	if (!q->has_line && !q->off && !q->nr_numbers)
 		leave_parts(&f);
 	if (!f.nr)
-		explain(&f, &a->trouble, &a->help, &a->is_known);
+		spots_explain(&f, &a->trouble, &a->help, &a->is_known);
 	if (f.nr_files > 1) {
 		a->files = f.files;
 		a->nr_files = f.nr_files;
@@ -799,13 +669,13 @@ void spots_list(struct debug *d, const struct lines_query *q, struct lines_answe
 	unsigned nr = 0;
 
 	if (q->function)
-		debug_want_names(d, &q->function, 1);
+		want_function(d, q->function);
 	else
 		debug_want_file(d, q->file);
 	find_all(&f);
 	leave_overridden(&f);
 	if (!f.nr) {
-		explain(&f, &ret->trouble, &ret->help, &ret->is_known);
+		spots_explain(&f, &ret->trouble, &ret->help, &ret->is_known);
 		return;
 	}
 	if (f.nr_files > 1 || f.other_base) {
@@ -827,7 +697,7 @@ void spots_list(struct debug *d, const struct lines_query *q, struct lines_answe
 	}
 	ret->nr_lines = nr;
 	if (!nr)
-		ret->trouble = arena_printf(d->arena, "%s has no line with code", name_of_place(&f));
+		ret->trouble = arena_printf(d->arena, "%s has no line with code", spots_name(&f));
 }
 
 unsigned spots_around(struct debug *d, const struct spot *s, struct spot **ret)
@@ -842,12 +712,12 @@ unsigned spots_around(struct debug *d, const struct spot *s, struct spot **ret)
 			break;
 		}
 	}
-	f.file = decl_file(&function);
-	f.base = decl_line(&function);
+	f.file = die_file(&function);
+	f.base = die_line(&function);
 	if (!f.file)
 		return 0;
-	add_named(&f, &function);
-	*f.named = origin_of(&function);
+	named_add(&f, &function);
+	*f.named = die_origin(&function);
 	find_line(&f);
 	*ret = f.spots;
 	return f.nr;

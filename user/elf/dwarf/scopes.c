@@ -40,13 +40,22 @@ static void add_extent(struct debug *d, struct lines_unit *u, const struct exten
 	u->extents[u->nr_extents++] = *e;
 }
 
-static void add_function(struct debug *d, struct lines_unit *u, const Dwarf_Die *die)
+static void add_function(struct debug *d, struct lines_unit *u, const Dwarf_Die *die, const char *in)
 {
 	u->functions = arena_room(d->arena, u->functions, u->nr_functions, &u->size_functions);
-	u->functions[u->nr_functions++] = *die;
+	u->functions[u->nr_functions++] = (struct unit_function){ *die, in };
 }
 
-static void add_functions(struct debug *d, struct lines_unit *u, Dwarf_Die *die, unsigned depth)
+/* As the demangler writes it. */
+static const char *inside(struct debug *d, const char *in, Dwarf_Die *scope)
+{
+	const char *name = dwarf_diename(scope);
+
+	name = name ? name : "(anonymous namespace)";
+	return in ? arena_printf(d->arena, "%s::%s", in, name) : name;
+}
+
+static void add_functions(struct debug *d, struct lines_unit *u, Dwarf_Die *die, const char *in, unsigned depth)
 {
 	Dwarf_Die child, imported;
 	Dwarf_Attribute attr;
@@ -56,11 +65,11 @@ static void add_functions(struct debug *d, struct lines_unit *u, Dwarf_Die *die,
 		int tag = dwarf_tag(&child);
 
 		if (tag == DW_TAG_subprogram)
-			add_function(d, u, &child);
+			add_function(d, u, &child, in);
 		else if (holds_functions(tag))
-			add_functions(d, u, &child, depth + 1);
+			add_functions(d, u, &child, inside(d, in, &child), depth + 1);
 		else if (tag == DW_TAG_imported_unit && dwarf_formref_die(dwarf_attr(&child, DW_AT_import, &attr), &imported))
-			add_functions(d, u, &imported, depth + 1);
+			add_functions(d, u, &imported, in, depth + 1);
 	}
 }
 
@@ -70,18 +79,18 @@ void unit_functions(struct debug *d, struct lines_unit *u)
 	if (u->has_functions)
 		return;
 	u->has_functions = true;
-	add_functions(d, u, &u->die, 0);
+	add_functions(d, u, &u->die, NULL, 0);
 }
 
 static void add_extents(struct debug *d, struct lines_unit *u)
 {
 	unit_functions(d, u);
 	for (unsigned i = 0; i < u->nr_functions; i++) {
-		struct extent e = { .function = u->functions[i] };
+		struct extent e = { .function = u->functions[i].die };
 		Dwarf_Addr base;
 		ptrdiff_t n = 0;
 
-		while ((n = dwarf_ranges(&u->functions[i], n, &base, &e.start, &e.end)) > 0)
+		while ((n = dwarf_ranges(&u->functions[i].die, n, &base, &e.start, &e.end)) > 0)
 			add_extent(d, u, &e);
 	}
 }
@@ -117,6 +126,15 @@ static bool find_function(struct debug *d, struct lines_unit *u, Dwarf_Addr addr
 		return false;
 	*ret = u->extents[low - 1].function;
 	return true;
+}
+
+Dwarf_Die spot_function(const struct spot *s)
+{
+	unsigned i = s->nr;
+
+	while (i > 0 && dwarf_tag(&s->path[i - 1]) != DW_TAG_inlined_subroutine)
+		i--;
+	return i ? s->path[i - 1] : s->function;
 }
 
 bool spot_find(struct debug *d, struct spot *s)

@@ -95,27 +95,16 @@ static bool find_nth(Dwarf_Die *scope, unsigned n, Dwarf_Die *ret)
 	return false;
 }
 
-/* The function that is named at the place, which may be inlined there. */
-static Dwarf_Die *innermost(const struct spot *s, Dwarf_Die *room)
-{
-	unsigned i = s->nr;
-
-	while (i > 0 && dwarf_tag(&s->path[i - 1]) != DW_TAG_inlined_subroutine)
-		i--;
-	*room = i ? s->path[i - 1] : s->function;
-	return room;
-}
-
 /* A parameter of a copy that the compiler left out has no entry in it, so the order is that of the function itself. */
 bool variable_find_parameter(const struct spot *s, unsigned n, Dwarf_Die *ret)
 {
-	Dwarf_Die function, origin;
+	Dwarf_Die function = spot_function(s), origin;
 	Dwarf_Attribute attr;
 	const char *name;
 
 	if (s->is_moved)
 		return false;
-	if (!dwarf_formref_die(dwarf_attr(innermost(s, &function), DW_AT_abstract_origin, &attr), &origin))
+	if (!dwarf_formref_die(dwarf_attr(&function, DW_AT_abstract_origin, &attr), &origin))
 		return find_nth(&function, n, ret);
 	if (!find_nth(&origin, n, ret))
 		return false;

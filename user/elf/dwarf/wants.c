@@ -396,6 +396,20 @@ void debug_offer_files(struct debug *d, struct similar *similar)
 	}
 }
 
+const char *debug_own_name(const char *name)
+{
+	const char *own = name;
+	int depth = 0;
+
+	/* Pair<a::b, c>::sum */
+	for (const char *c = name; *c; c++) {
+		depth += (*c == '<' || *c == '(') - (*c == '>' || *c == ')');
+		if (!depth && c[0] == ':' && c[1] == ':')
+			own = c + 2;
+	}
+	return own;
+}
+
 void debug_prepare(struct debug *d, const struct lines_query *queries, unsigned nr)
 {
 	const char **texts = arena_array(d->arena, const char *, nr);
@@ -403,7 +417,7 @@ void debug_prepare(struct debug *d, const struct lines_query *queries, unsigned 
 
 	for (unsigned i = 0; i < nr; i++) {
 		if (queries[i].function)
-			texts[nr_texts++] = queries[i].function;
+			texts[nr_texts++] = debug_own_name(queries[i].function);
 	}
 	look(d, &names, &d->names, texts, nr_texts);
 	nr_texts = 0;
