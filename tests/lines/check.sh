@@ -9,6 +9,9 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 build=${O:-build}
 kernels='6.12 6.1'
+# Other places are drawn each time; LINES_SEED=N draws those of a run before.
+seed=${LINES_SEED:-$(($(od -An -tu2 -N2 /dev/urandom)))}
+echo "# the places are drawn with LINES_SEED=$seed"
 
 missing=
 for program in perf python3 nm qemu-system-x86_64; do
@@ -34,7 +37,7 @@ perf_of() {	# perf_of KERNEL: TAP
 	dir=$(tests/guest/rig/debuginfo.sh path "$1") || exit 1
 	for file in vmlinux xfs.ko nf_tables.ko; do
 		# Its last line has the verdict; without one it has failed, too.
-		nice python3 tests/lines/perf.py "$build/tests/places" "$build/tests/scopes" "$dir/$file" 140 1
+		nice python3 tests/lines/perf.py "$build/tests/places" "$build/tests/scopes" "$dir/$file" 140 "$seed"
 		[ $? -le 1 ] || echo "not ok - $1/$file: perf.py has ended early"
 	done
 }

@@ -17,6 +17,7 @@
 #			another.
 #	unfounded	perf takes an address of the function that has other lines, but not this one: by the table, by what is called there and by
 #			what is declared there.
+#	part		the compiler has divided the function: perf also takes FUNCTION.part.N, which the rest of the same call enters.
 #	missed		perf leaves out a place where the table begins a statement of the line.
 #	init		perf leaves out what is not between _stext and _etext.
 #	macro		perf leaves out an inlined copy that is called in the line of its own declaration, for one of the parts into which the
@@ -36,7 +37,9 @@
 #			was moved out of it ('moved').
 #	divided		a part of the function is inlined into the function itself, and perf takes the variable of the outer one. bprobe has what
 #			the inner scopes have.
-#	ambiguous	perf names a static variable by a symbol that several have; bprobe by another symbol at the same address.
+#	ambiguous	perf names a static variable by a symbol that several have; bprobe by one that no other has, and the distance from it.
+#	view		gcc has several views of the address, and the variable another place in each: perf takes the one that holds for the
+#			instruction, bprobe that of the entry, before any change.
 #	unset		a local of a block inside an inlined function, at the function's entry: it has no value before its statement.
 import random
 import re
@@ -91,7 +94,9 @@ class Scopes:
                 file, line = words[6].rsplit(':', 1)
                 found['scopes'].append({'tag': words[1], 'name': words[2], 'file': words[3], 'line': int(words[4]),
                                         'begins': words[5] != 'inside', 'around': words[5] != 'enters',
-                                        'call': (file, int(line)), 'variables': []})
+                                        'call': (file, int(line)), 'variables': [], 'views': []})
+            elif words[0] == 'view':
+                found['scopes'][-1]['views'].append((words[1], words[2]))
             elif words[0] == 'var':
                 found['scopes'][-1]['variables'].append((words[1], words[3]))
         return found
@@ -211,6 +216,8 @@ def judge(found, function, line, variable, theirs, ours):
         return '' if there and any(fetch_of(o, found['frame']) in (None, ours) for o in there) else None
     if wanted and ours == wanted and any(s['name'] == function and s['tag'] != 'block' for s in outer):
         return 'divided'
+    if any(v == variable and fetch_of(o, found['frame']) == ours for s in own for v, o in s['views']):
+        return 'view'
     if not ops:
         return 'called' if there and ours.startswith('-no_variable') else None
     if ops[0] == '-':
@@ -234,9 +241,12 @@ def lines_at(found):
 
 def is_shared(founds, function, line):
     shared = False
+    declared = [(s['file'], s['line']) for found in founds for s in found['scopes'] if s['name'] == function and s['tag'] != 'block']
     for found in founds:
         at = [(s['file'], s['line'] + line) for s in found['scopes'] if s['name'] == function and s['tag'] != 'block'][-1:]
         lines = lines_at(found)
+        # Where the function has no code, its line may be that of a call there.
+        at = at or [(file, base + line) for file, base in declared[:1]]
         if not at or at[0] not in lines:
             return False
         shared |= len(lines) > 1
@@ -292,6 +302,9 @@ class Comparison:
         theirs, said = ask_perf(self.name, place)
         wanted = sorted({v for values in theirs.values() for v in values})
         ours = ask_ours(self.places, self.name, place, wanted)
+        # An address may have several symbols (init_module is init_xfs_fs).
+        only_ours = {self.at(at, function)['addr']: at for at in set(ours) - set(theirs)}
+        theirs = {at if at in ours else only_ours.get(self.at(at, function)['addr'], at): values for at, values in theirs.items()}
         inside, moved, beyond = self.scopes.line(function, line) if line is not None else (set(), set(), set())
         wanted_at = inside | moved
         if wanted_at - {self.at(at, function)['addr'] for at in ours}:
@@ -304,7 +317,8 @@ class Comparison:
             return None
         # perf also takes where such a line calls what is inlined: the table has no row for that.
         is_beyond = bool(beyond) and not wanted_at
-        reasons = {at: self.judge_place(function, line, self.at(at, function), at in ours, is_beyond, wanted_at) for at in set(theirs) ^ set(ours)}
+        reasons = {at: 'part' if at.startswith(function + '.part.') and at.endswith('+0') and line is None and at not in ours else
+                   self.judge_place(function, line, self.at(at, function), at in ours, is_beyond, wanted_at) for at in set(theirs) ^ set(ours)}
         if None in reasons.values():
             return self.fail(place, 'places: perf %s, ours %s' % (sorted(theirs), sorted(ours)))
         for reason in set(reasons.values()):
@@ -333,16 +347,18 @@ class Comparison:
 
     # A static variable, such as __key of many functions, by the name of all of them; bprobe has the name of another symbol at its address.
     def is_ambiguous(self, theirs, mine):
-        names = [re.match(r'@([A-Za-z_0-9.]+)', fetch) for fetch in (theirs, mine)]
+        names = [re.match(r'@([A-Za-z_0-9.]+)([+-][0-9]+)?', fetch) for fetch in (theirs, mine)]
         if not all(names):
             return False
+        off = int(names[1][2] or 0)
         all_of = {addr for s, found in self.symbols.items() if re.sub(r'\.[0-9]+$', '', s) == names[0][1] for kind, addr in found}
-        return len(all_of) > 1 and all_of & {addr for kind, addr in self.symbols.get(names[1][1], [])}
+        return len(all_of) > 1 and all_of & {addr + off for kind, addr in self.symbols.get(names[1][1], [])}
 
     def draw(self, n):
         if n % 5 < 2 and self.inlined:
             return random.choice(self.inlined), random.choice([None, None, 2, 2, 3, 4])
-        function = random.choice(self.functions)
+        # A module's init_module is another name of its function.
+        function = random.choice([f for f in self.functions if f not in ('init_module', 'cleanup_module')])
         lines = self.scopes.lines(function)
         # One line in eight need not have code, or be one of the function.
         line = random.randrange(0, 16) if not lines or n % 8 == 7 else random.choice([0, *lines])

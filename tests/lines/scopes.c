@@ -221,6 +221,26 @@ static void print_ops(const Dwarf_Op *ops, size_t nr)
 		putchar('-');
 }
 
+/*
+ * Locations that hold for no instruction: gcc has several views of an address, and a variable may have another place in each. libdw knows no
+ * views.
+ */
+static void print_views(const char *name, Dwarf_Attribute *location, Dwarf_Addr addr)
+{
+	Dwarf_Addr base, start, end;
+	Dwarf_Op *ops;
+	ptrdiff_t i = 0;
+	size_t nr;
+
+	while ((i = dwarf_getlocations(location, i, &base, &start, &end, &ops, &nr)) > 0) {
+		if (start != addr || end != addr)
+			continue;
+		printf("view %s ", name);
+		print_ops(ops, nr);
+		putchar('\n');
+	}
+}
+
 static void print_variables(Dwarf_Die *scope, Dwarf_Addr addr)
 {
 	Dwarf_Die die;
@@ -244,6 +264,8 @@ static void print_variables(Dwarf_Die *scope, Dwarf_Addr addr)
 		else
 			putchar('-');
 		putchar('\n');
+		if (dwarf_attr_integrate(&die, DW_AT_location, &attr) && !dwarf_hasattr_integrate(&die, DW_AT_const_value))
+			print_views(name, &attr, addr);
 	}
 }
 

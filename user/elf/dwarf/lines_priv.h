@@ -50,9 +50,7 @@ struct debug {
 	int program_fd;			/* the program's own file; -1: there is none, or it was opened */
 	Elf *program;			/* that file, once it was needed; or NULL */
 	Dwarf_CFI *program_frames;	/* its frame information; or NULL */
-	struct debug_symbol *symbols;	/* by their addresses; NULL: not read yet */
-	uint64_t *reaches;		/* ... for each of them, the highest end of those up to it */
-	size_t nr_symbols;
+	struct symbols *code, *data;	/* by their addresses; NULL: not read yet */
 	struct lines_unit *units;	/* in the order of .debug_info */
 	unsigned nr_units;
 	struct want *names, *files;	/* what units were looked for; lists */
@@ -142,6 +140,12 @@ bool die_begin(Dwarf_Die *die, Dwarf_Addr *ret);
 
 /* symtab.c: the symbol at an address, without its version, in the arena; NULL: none. *ret_off: bytes behind its start. */
 const char *debug_symbol_at(struct debug *d, Dwarf_Addr addr, uint64_t *ret_off);
+
+/*
+ * ... the symbol of a variable, also of one in the code's sections. Several may have the name (static variables of functions): then it is the
+ * nearest one in front of it whose name no other symbol has, which may be far.
+ */
+const char *debug_variable_at(struct debug *d, Dwarf_Addr addr, int64_t *ret_off);
 
 /* ... does a symbol start there? One of this name? Is there one of this name anywhere? */
 bool debug_starts_symbol(struct debug *d, Dwarf_Addr addr);

@@ -69,16 +69,6 @@ static bool set_register(struct look *l, struct value *v, unsigned n, int64_t of
 	return v->base ? true : look_fails(l, "it is in a register that cannot be fetched, such as one of floating point");
 }
 
-static const char *symbol_of(struct look *l, Dwarf_Addr addr, int64_t *ret_off)
-{
-	GElf_Off off;
-	GElf_Sym sym;
-	const char *name = dwfl_module_addrinfo(l->d->module, addr + l->d->bias, &off, &sym, NULL, NULL, NULL);
-
-	*ret_off = (int64_t)off;
-	return name ? arena_strdup(l->d->arena, name) : NULL;
-}
-
 /*
  * What @+OFFSET means: the kernel adds the distance between the probe's place and its offset in the file (6.12,
  * kernel/trace/trace_uprobe.c, translate_user_vaddr()). So it is the offset as if all of the file was mapped like the code.
@@ -108,8 +98,8 @@ static bool take_address(struct look *l, Dwarf_Addr addr, struct value *v)
 	/* Of a linked kernel they are numbered from 0: each CPU has its own. */
 	if (!l->d->is_relocatable && addr < 1ull << 63)
 		return look_fails(l, "each CPU has its own: which one is not known here");
-	v->base = symbol_of(l, addr, &v->off);
-	return v->base ? true : look_fails(l, "no symbol is at its address");
+	v->base = debug_variable_at(l->d, addr, &v->off);
+	return v->base ? true : look_fails(l, "no symbol is near it whose name is the only one");
 }
 
 /* A single piece that has all of the value is no piece. */

@@ -16,6 +16,12 @@ struct debug_symbol {
 	int rank;			/* of several symbols with the address, the one of the highest rank names it */
 };
 
+struct symbols {
+	struct debug_symbol *all;	/* by their addresses */
+	uint64_t *reaches;		/* for each of them, the highest end of those up to it */
+	size_t nr;
+};
+
 /* A symbol that other files see is better than a local one; 0: none of both (libdwfl, dwfl_module_addrsym.c). */
 static int rank_of(const GElf_Sym *sym)
 {
@@ -31,15 +37,16 @@ static int rank_of(const GElf_Sym *sym)
 	}
 }
 
-/* May it be code? */
-static bool may_be_code(const GElf_Sym *sym)
+/* Does it name a place in the file? @code: one of code. */
+static bool is_place(const GElf_Sym *sym, bool code)
 {
 	switch (GELF_ST_TYPE(sym->st_info)) {
 	case STT_SECTION:
 	case STT_FILE:
 	case STT_TLS:
-	case STT_OBJECT:
 		return false;
+	case STT_OBJECT:
+		return !code && sym->st_shndx != SHN_UNDEF;
 	default:
 		return sym->st_shndx != SHN_UNDEF;
 	}
@@ -54,42 +61,46 @@ static int by_start(const void *a, const void *b)
 	return x->number - y->number;
 }
 
-static void read_symbols(struct debug *d)
+static struct symbols *read_symbols(struct debug *d, bool code)
 {
 	int nr = dwfl_module_getsymtab(d->module);
-	struct debug_symbol *all = arena_array(d->arena, struct debug_symbol, nr > 0 ? (size_t)nr : 1);
+	struct symbols *s = arena_new(d->arena, struct symbols);
 	uint64_t reach = 0;
 
-	d->symbols = all;
+	s->all = arena_array(d->arena, struct debug_symbol, nr > 0 ? (size_t)nr : 1);
 	for (int i = 1; i < nr; i++) {
 		GElf_Sym sym;
 		GElf_Addr addr;
 		const char *name = dwfl_module_getsym_info(d->module, i, &sym, &addr, NULL, NULL, NULL);
 
-		if (name && *name && may_be_code(&sym))
-			all[d->nr_symbols++] = (struct debug_symbol){ addr, addr + sym.st_size, i, rank_of(&sym) };
+		if (name && *name && is_place(&sym, code))
+			s->all[s->nr++] = (struct debug_symbol){ addr, addr + sym.st_size, i, rank_of(&sym) };
 	}
-	if (d->nr_symbols)
-		qsort(all, d->nr_symbols, sizeof(*all), by_start);
-	d->reaches = arena_array(d->arena, uint64_t, d->nr_symbols + 1);
-	for (size_t i = 0; i < d->nr_symbols; i++) {
-		reach = MAX(reach, all[i].end);
-		d->reaches[i] = reach;
+	if (s->nr)
+		qsort(s->all, s->nr, sizeof(*s->all), by_start);
+	s->reaches = arena_array(d->arena, uint64_t, s->nr + 1);
+	for (size_t i = 0; i < s->nr; i++) {
+		reach = MAX(reach, s->all[i].end);
+		s->reaches[i] = reach;
 	}
+	return s;
+}
+
+static const struct symbols *code_of(struct debug *d)
+{
+	d->code = d->code ? d->code : read_symbols(d, true);
+	return d->code;
 }
 
 /* The number of symbols that start at @addr, which has the bias, or before it. */
-static size_t up_to(struct debug *d, uint64_t addr)
+static size_t up_to(const struct symbols *s, uint64_t addr)
 {
-	size_t low = 0, high;
+	size_t low = 0, high = s->nr;
 
-	if (!d->symbols)
-		read_symbols(d);
-	high = d->nr_symbols;
 	while (low < high) {
 		size_t mid = (low + high) / 2;
 
-		if (d->symbols[mid].start <= addr)
+		if (s->all[mid].start <= addr)
 			low = mid + 1;
 		else
 			high = mid;
@@ -119,20 +130,20 @@ static bool is_in_section(struct debug *d, const struct debug_symbol *label, uin
 }
 
 /* The symbol around the address; else the last label in front of it, unless a symbol with a size is between them (libdwfl's rules). */
-static const struct debug_symbol *find(struct debug *d, uint64_t addr)
+static const struct debug_symbol *find(struct debug *d, const struct symbols *s, uint64_t addr)
 {
 	const struct debug_symbol *best = NULL;
-	size_t nr = up_to(d, addr);
+	size_t nr = up_to(s, addr);
 
-	for (size_t i = nr; i-- > 0 && d->reaches[i] > addr;) {
-		if (d->symbols[i].end > addr && is_better(&d->symbols[i], best))
-			best = &d->symbols[i];
+	for (size_t i = nr; i-- > 0 && s->reaches[i] > addr;) {
+		if (s->all[i].end > addr && is_better(&s->all[i], best))
+			best = &s->all[i];
 	}
 	if (best || !nr)
 		return best;
-	for (size_t i = nr; i-- > 0 && d->symbols[i].start == d->reaches[nr - 1];) {
-		if (is_better(&d->symbols[i], best))
-			best = &d->symbols[i];
+	for (size_t i = nr; i-- > 0 && s->all[i].start == s->reaches[nr - 1];) {
+		if (is_better(&s->all[i], best))
+			best = &s->all[i];
 	}
 	return best && is_in_section(d, best, addr) ? best : NULL;
 }
@@ -147,19 +158,12 @@ static const char *name_of(struct debug *d, const struct debug_symbol *s)
 
 const char *debug_symbol_at(struct debug *d, Dwarf_Addr addr, uint64_t *ret_off)
 {
-	const struct debug_symbol *s = find(d, addr + d->bias);
+	const struct debug_symbol *s = find(d, code_of(d), addr + d->bias);
 	const char *name = s ? name_of(d, s) : NULL;
 
 	*ret_off = s ? addr + d->bias - s->start : 0;
 	/* A library's symbol may end with its version: malloc@@GLIBC_2.2.5. */
 	return name ? arena_strndup(d->arena, name, strcspn(name, "@")) : NULL;
-}
-
-bool debug_starts_symbol(struct debug *d, Dwarf_Addr addr)
-{
-	size_t nr = up_to(d, addr + d->bias);
-
-	return nr && d->symbols[nr - 1].start == addr + d->bias;
 }
 
 static bool has_name(struct debug *d, const struct debug_symbol *s, const char *name)
@@ -170,10 +174,55 @@ static bool has_name(struct debug *d, const struct debug_symbol *s, const char *
 	return its && !strncmp(its, name, len) && (!its[len] || its[len] == '@');
 }
 
+static size_t count_names(struct debug *d, const struct symbols *s, const char *name)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < s->nr; i++)
+		nr += has_name(d, &s->all[i], name);
+	return nr;
+}
+
+const char *debug_variable_at(struct debug *d, Dwarf_Addr addr, int64_t *ret_off)
+{
+	enum { MOST = 64 };		/* symbols to look at: each search goes through all names */
+	const struct debug_symbol *s;
+	GElf_Addr value;
+	GElf_Sym sym;
+	GElf_Word section = 0, first = 0;
+
+	d->data = d->data ? d->data : read_symbols(d, false);
+	s = find(d, d->data, addr + d->bias);
+	for (unsigned i = 0; s && i < MOST; i++) {
+		const char *name = dwfl_module_getsym_info(d->module, s->number, &sym, &value, &section, NULL, NULL);
+
+		/* The sections of a module may be loaded anywhere. */
+		first = i ? first : section;
+		if (d->is_relocatable && section != first)
+			return NULL;
+		if (name && count_names(d, d->data, name) == 1) {
+			*ret_off = (int64_t)(addr + d->bias - s->start);
+			return arena_strdup(d->arena, name);
+		}
+		s = s > d->data->all ? s - 1 : NULL;
+	}
+	return NULL;
+}
+
+bool debug_starts_symbol(struct debug *d, Dwarf_Addr addr)
+{
+	const struct symbols *s = code_of(d);
+	size_t nr = up_to(s, addr + d->bias);
+
+	return nr && s->all[nr - 1].start == addr + d->bias;
+}
+
 bool debug_has_symbol(struct debug *d, const char *name, Dwarf_Addr addr)
 {
-	for (size_t i = up_to(d, addr + d->bias); i-- > 0 && d->symbols[i].start == addr + d->bias;) {
-		if (has_name(d, &d->symbols[i], name))
+	const struct symbols *s = code_of(d);
+
+	for (size_t i = up_to(s, addr + d->bias); i-- > 0 && s->all[i].start == addr + d->bias;) {
+		if (has_name(d, &s->all[i], name))
 			return true;
 	}
 	return false;
@@ -181,17 +230,13 @@ bool debug_has_symbol(struct debug *d, const char *name, Dwarf_Addr addr)
 
 void debug_offer_symbols(struct debug *d, struct similar *similar)
 {
-	up_to(d, 0);
-	for (size_t i = 0; i < d->nr_symbols; i++)
-		similar_offer(similar, name_of(d, &d->symbols[i]), NULL);
+	const struct symbols *s = code_of(d);
+
+	for (size_t i = 0; i < s->nr; i++)
+		similar_offer(similar, name_of(d, &s->all[i]), NULL);
 }
 
 bool debug_knows_symbol(struct debug *d, const char *name)
 {
-	up_to(d, 0);
-	for (size_t i = 0; i < d->nr_symbols; i++) {
-		if (has_name(d, &d->symbols[i], name))
-			return true;
-	}
-	return false;
+	return count_names(d, code_of(d), name);
 }
