@@ -287,8 +287,9 @@ cost: $(O)/bprobe
 
 bench:
 	@tests/setup.sh
-	$(Q)$(MAKE) --no-print-directory all
+	$(Q)$(MAKE) --no-print-directory all $(O)/tests/places
 	$(Q)O=$(O) tests/bench/bench.sh
+	$(Q)O=$(O) tests/bench/lines.sh
 
 bench-check: $(O)/bprobe
 	$(Q)O=$(O) tests/bench/bench.sh --check

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * places.c - what debug information says of a place, for perf.py
+ * places.c - what debug information says of a place, for perf.py and tests/bench/lines.sh
  *
  *	places FILE < questions		each a line: FUNCTION[:LINE]|SOURCE:LINE [EXPRESSION]...
+ *	places -t FILE < questions	all together, in this process: what callgrind counts
  *
  * Prints for each place: "SYMBOL+OFFSET EXPRESSION=FETCH ...", for one that cannot be fetched "EXPRESSION=-REASON" with
  * '_' for blanks; then an empty line.
@@ -21,52 +22,92 @@ static void print_value(const char *expr, const struct lines_value *v)
 		putchar(*c == ' ' ? '_' : *c);
 }
 
-static void answer(int fd, const char *name, char *line)
+static bool parse(struct arena *arena, const char *text, struct lines_query *q)
 {
-	struct arena arena = { 0 };
-	struct diag diag = { 0 };
-	struct lines_expr exprs[128];
-	struct lines_query q = { .exprs = exprs };
-	struct lines_answer a;
-	char *rest, *place = strtok_r(line, " \n", &rest), *colon, *word;
+	struct lines_expr *exprs = arena_array(arena, struct lines_expr, strlen(text));
+	char *rest, *place = strtok_r(arena_strdup(arena, text), " \n", &rest), *colon, *word;
 
 	if (!place)
-		return;
+		return false;
+	*q = (struct lines_query){ .exprs = exprs };
 	colon = strrchr(place, ':');
 	if (colon) {
 		*colon = '\0';
-		q.has_line = true;
-		q.line = (unsigned)strtoul(colon + 1, NULL, 10);
+		q->has_line = true;
+		q->line = (unsigned)strtoul(colon + 1, NULL, 10);
 	}
-	*(strchr(place, '.') ? &q.file : &q.function) = place;
-	while (q.nr_exprs < 128 && (word = strtok_r(NULL, " \n", &rest)))
-		exprs[q.nr_exprs++] = (struct lines_expr){ .text = word };
-	if (lines_ask(&arena, fd, name, &q, 1, &a, &diag))
-		printf("# %s\n", buf_str(&diag.msg));
-	else if (a.trouble)
-		printf("# %s\n", a.trouble);
-	for (unsigned i = 0; !diag.err && i < a.nr; i++) {
-		printf("%s+%llu", a.places[i].symbol, (unsigned long long)a.places[i].off);
-		for (unsigned n = 0; n < q.nr_exprs; n++)
-			print_value(exprs[n].text, &a.places[i].values[n]);
+	*(strchr(place, '.') ? &q->file : &q->function) = place;
+	while ((word = strtok_r(NULL, " \n", &rest)))
+		exprs[q->nr_exprs++] = (struct lines_expr){ .text = word };
+	return true;
+}
+
+static void print_answer(void *ctx, const struct lines_query *q, const struct lines_answer *a)
+{
+	(void)ctx;
+	if (a->trouble)
+		printf("# %s\n", a->trouble);
+	for (unsigned i = 0; i < a->nr; i++) {
+		printf("%s+%llu", a->places[i].symbol, (unsigned long long)a->places[i].off);
+		for (unsigned n = 0; n < q->nr_exprs; n++)
+			print_value(q->exprs[n].text, &a->places[i].values[n]);
 		putchar('\n');
 	}
 	putchar('\n');
 	fflush(stdout);
+}
+
+static void answer(int fd, const char *name, const char *line)
+{
+	struct arena arena = { 0 };
+	struct diag diag = { 0 };
+	struct lines_query q;
+	struct lines_answer a;
+
+	if (!parse(&arena, line, &q))
+		return;
+	if (lines_ask(&arena, fd, name, &q, 1, &a, &diag))
+		printf("# %s\n\n", buf_str(&diag.msg));
+	else
+		print_answer(NULL, &q, &a);
 	diag_fini(&diag);
 	arena_fini(&arena);
 }
 
+static int answer_together(int fd, const char *name)
+{
+	struct arena arena = { 0 };
+	struct diag diag = { 0 };
+	struct lines_query *queries = NULL;
+	unsigned nr = 0, size_queries = 0;
+	char *line = NULL;
+	size_t size = 0;
+	int err;
+
+	while (getline(&line, &size, stdin) > 0) {
+		queries = arena_room(&arena, queries, nr, &size_queries);
+		nr += parse(&arena, line, &queries[nr]);
+	}
+	err = nr ? lines_look(&arena, fd, name, queries, nr, print_answer, NULL, &diag) : 0;
+	free(line);
+	diag_fini(&diag);
+	arena_fini(&arena);
+	return err ? 1 : 0;
+}
+
 int main(int argc, char **argv)
 {
-	int fd = argc == 2 ? open(argv[1], O_RDONLY) : -1;
+	bool together = argc == 3 && !strcmp(argv[1], "-t");
+	int fd = argc == 2 + together ? open(argv[1 + together], O_RDONLY) : -1;
 	char *line = NULL;
 	size_t size = 0;
 
 	if (fd < 0) {
-		fprintf(stderr, "usage: places FILE < questions\n");
+		fprintf(stderr, "usage: places [-t] FILE < questions\n");
 		return 64;
 	}
+	if (together)
+		return answer_together(fd, argv[2]);
 	while (getline(&line, &size, stdin) > 0)
 		answer(fd, argv[1], line);
 	free(line);

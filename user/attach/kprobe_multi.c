@@ -16,10 +16,14 @@ bool kprobe_multi_shows_flags(struct features *features)
 	return feature(features, FEATURE_MULTI_WHOLE);
 }
 
-/* From 6.14 on the registers come from fgraph: only those of the parameters, and a few more. */
+/*
+ * From 6.14 on the registers come from fgraph: only those of the parameters, and a few more. Up to 6.17 the stack pointer at a return is
+ * whatever the stack had there (arch/x86/kernel/ftrace_64.S, return_to_handler; seen on 6.16 and 6.17). Few returns need it, so it is fetched
+ * by a kretprobe on all kernels.
+ */
 bool kprobe_multi_shows(enum reg reg, bool is_return, struct features *features)
 {
-	if (reg == REG_SP || reg == REG_FRAME || (is_return ? reg == REG_IP || reg == REG_RETURN : reg_param_of(reg) >= 0))
+	if (reg == REG_FRAME || (is_return ? reg == REG_IP || reg == REG_RETURN : reg == REG_SP || reg_param_of(reg) >= 0))
 		return true;
 	return kprobe_multi_shows_flags(features);
 }

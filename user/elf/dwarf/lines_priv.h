@@ -20,6 +20,8 @@ struct extent {
 struct unit_function {
 	Dwarf_Die die;
 	const char *in;			/* the namespaces and classes around it: "net::Sock"; NULL: none */
+	/* named.c: its own name, and its symbol's; NULL: none. They are filled in when the first name of the unit is looked for. */
+	const char *name, *symbol;
 };
 
 /* A unit of the debug information: what one run of the compiler made. */
@@ -30,7 +32,7 @@ struct lines_unit {
 	bool wanted;
 	struct unit_function *functions;	/* in their order, also those inside of namespaces and classes; unit_functions() fills this in */
 	unsigned nr_functions, size_functions;
-	bool has_functions;
+	bool has_functions, has_names;
 	struct extent *extents;		/* of all its functions, by their addresses; made when the first spot of it is looked for */
 	unsigned nr_extents, size_extents;
 	bool has_extents;

@@ -7,19 +7,23 @@
 #include "elf/demangle.h"
 #include "elf/dwarf/places_priv.h"
 
-static bool names_function(Dwarf_Die *die, const char *name)
+/* The function's own name, or that of what it completes: the declaration of a C++ method, or its description for all copies. */
+static void fill_in_names(struct debug *d, struct lines_unit *u)
 {
-	Dwarf_Attribute attr;
-	const char *is;
+	unit_functions(d, u);
+	for (unsigned i = 0; !u->has_names && i < u->nr_functions; i++) {
+		struct unit_function *f = &u->functions[i];
+		Dwarf_Attribute attr;
 
-	/* The function's own name, or that of what it completes: the declaration of a C++ method, or its description for all copies. */
-	if (!dwarf_hasattr(die, DW_AT_name) && !dwarf_hasattr(die, DW_AT_specification) && !dwarf_hasattr(die, DW_AT_abstract_origin))
-		return false;
-	is = dwarf_diename(die);
-	if (is && !strcmp(is, name))
-		return true;
-	is = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attr));
-	return is && !strcmp(is, name);
+		f->name = dwarf_diename(&f->die);
+		f->symbol = dwarf_formstring(dwarf_attr_integrate(&f->die, DW_AT_linkage_name, &attr));
+	}
+	u->has_names = true;
+}
+
+static bool names_function(const struct unit_function *f, const char *name)
+{
+	return (f->name && !strcmp(f->name, name)) || (f->symbol && !strcmp(f->symbol, name));
 }
 
 void named_add(struct finder *f, Dwarf_Die *die)
@@ -120,9 +124,7 @@ static bool ends_with_name(const char *text, const char *end)
  */
 static bool is_in_scope(const struct lines_unit *u, const struct unit_function *function, const char *name, const char *own)
 {
-	Dwarf_Die die = function->die;
-	Dwarf_Attribute attr;
-	const char *linkage = dwarf_formstring(dwarf_attr_integrate(&die, DW_AT_linkage_name, &attr)), *in = NULL;
+	const char *linkage = function->symbol, *in = NULL;
 	struct buf text = { 0 };
 	bool is;
 
@@ -143,11 +145,11 @@ void named_find(struct finder *f)
 	struct lines_unit *u = f->unit;
 	const char *name = f->q->function, *own = debug_own_name(name);
 
-	unit_functions(f->d, u);
+	fill_in_names(f->d, u);
 	for (unsigned i = 0; i < u->nr_functions; i++) {
 		Dwarf_Die *die = &u->functions[i].die;
 
-		if (names_function(die, own) && !dwarf_hasattr(die, DW_AT_declaration) && is_in_scope(u, &u->functions[i], name, own) &&
+		if (names_function(&u->functions[i], own) && !dwarf_hasattr(die, DW_AT_declaration) && is_in_scope(u, &u->functions[i], name, own) &&
 		    in_file(f, die))
 			named_add(f, die);
 	}

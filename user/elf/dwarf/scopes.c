@@ -43,7 +43,7 @@ static void add_extent(struct debug *d, struct lines_unit *u, const struct exten
 static void add_function(struct debug *d, struct lines_unit *u, const Dwarf_Die *die, const char *in)
 {
 	u->functions = arena_room(d->arena, u->functions, u->nr_functions, &u->size_functions);
-	u->functions[u->nr_functions++] = (struct unit_function){ *die, in };
+	u->functions[u->nr_functions++] = (struct unit_function){ .die = *die, .in = in };
 }
 
 /* As the demangler writes it. */
