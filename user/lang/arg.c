@@ -82,6 +82,16 @@ static bool type_is_path(const struct parse *p, struct span body)
 	return span_is(p, type, ":%pd") || span_is(p, type, ":%pD");
 }
 
+/* Where ":TYPE" begins. In C++ "::" is a part of a name. */
+static uint32_t find_type(const struct parse *p, struct span at)
+{
+	uint32_t colon = span_find(p, at, ":");
+
+	while (place_takes_c(p) && colon + 1 < at.len && span_ptr(p, at)[colon + 1] == ':')
+		colon += 2 + span_find(p, span_tail(at, colon + 2), ":");
+	return colon;
+}
+
 /*
  * Makes a name for an argument without one: the variable's name, else argN. For
  * %pd it is always argN, because the kernel rewrites %pd to a dereference before
@@ -89,7 +99,7 @@ static bool type_is_path(const struct parse *p, struct span body)
  */
 static void arg_make_name(struct parse *p, struct arg *arg, unsigned i, bool behind_all)
 {
-	struct span word = span_head(arg->at, span_find(p, arg->at, ":"));
+	struct span word = span_head(arg->at, find_type(p, arg->at));
 	bool is_path = type_is_path(p, arg->at);
 
 	if (!is_path && name_is_ident(span_ptr(p, word), word.len)) {
@@ -169,7 +179,7 @@ static int refuse_module(struct parse *p, struct span body)
 static int arg_parse_body(struct parse *p, struct arg *arg)
 {
 	struct span body = arg->body_at;
-	uint32_t colon = span_find(p, body, ":");
+	uint32_t colon = find_type(p, body);
 	struct span expr_at = span_head(body, colon);
 	int err;
 

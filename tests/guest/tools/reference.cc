@@ -17,8 +17,10 @@ __attribute__((noinline)) int h(const int &n) {
 	return n;
 }
 namespace net {
-struct Sock { int id; int send(int n); };
-__attribute__((noinline)) int Sock::send(int n) { sink = n + id; return n; }
+struct Sock { int id; static int made; int send(int n); };
+int Sock::made = 19, total = 17;
+static volatile int hidden = 18;
+__attribute__((noinline)) int Sock::send(int n) { sink = n + id + made + total + hidden; return n; }
 template <class T> struct Box { T val; __attribute__((noinline)) T twice(T by) { sink = (int)by; return val * by; } };
 }
 int main() { net::Sock s = { 21 }; s.send(33); net::Box<short> b = { 4 }; b.twice(5); net::Box<long> c = { 6 }; c.twice(7); P r = { 11, 12 }; int n = -41; h(n, P{ 3, -4 }, r); n = 1000; h(n); P q = { 7, 8 }; g(q, 99); T t; P p = { 5, 6 }; f(t, p, 77); return 0; }

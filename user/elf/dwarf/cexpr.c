@@ -43,8 +43,9 @@ static const char *take_name(struct reader *r)
 	if (!strncmp(start, "$arg", 4) && isdigit((unsigned char)start[4]))
 		r->at++;
 	if (isalpha((unsigned char)*r->at) || *r->at == '_') {
-		while (isalnum((unsigned char)*r->at) || *r->at == '_')
-			r->at++;
+		/* A variable of C++ may have namespaces and classes in front of it. */
+		while (isalnum((unsigned char)*r->at) || *r->at == '_' || (r->at[0] == ':' && r->at[1] == ':'))
+			r->at += 1 + (*r->at == ':');
 	}
 	return r->at > start ? arena_strndup(r->arena, start, (size_t)(r->at - start)) : NULL;
 }

@@ -95,6 +95,9 @@ void debug_prepare(struct debug *d, const struct lines_query *queries, unsigned 
 /* Does the path @path end with @end, which begins behind a '/' or at its beginning? */
 bool debug_ends(const char *path, const char *end);
 
+/* named.c: is @text the name @end, or does it end with "::" and @end? */
+bool name_ends_with(const char *text, const char *end);
+
 /* A place that was found. */
 struct spot {
 	struct lines_unit *unit;

@@ -110,8 +110,7 @@ static const char *scope_of(const struct lines_unit *u, const struct unit_functi
 	return NULL;
 }
 
-/* Is it @end, or does it end with "::" and @end? */
-static bool ends_with_name(const char *text, const char *end)
+bool name_ends_with(const char *text, const char *end)
 {
 	size_t len = strlen(text), end_len = strlen(end);
 
@@ -134,7 +133,7 @@ static bool is_in_scope(const struct lines_unit *u, const struct unit_function *
 		in = scope_of(u, function);
 		buf_addf(&text, "%s%s%s", in ? in : "", in ? "::" : "", own);
 	}
-	is = ends_with_name(buf_str(&text), name);
+	is = name_ends_with(buf_str(&text), name);
 	buf_fini(&text);
 	return is;
 }

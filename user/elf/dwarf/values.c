@@ -335,7 +335,7 @@ static bool take_parameter(struct look *l, const char *number, struct value *v)
 	Dwarf_Die parameter;
 	unsigned long n = strtoul(number, NULL, 10);
 
-	if (!n || n > UINT32_MAX || !variable_find_parameter(l->spot, (unsigned)n, &parameter))
+	if (!n || n > UINT32_MAX || !variable_find_parameter(l->d, l->spot, (unsigned)n, &parameter))
 		return look_fails(l, arena_printf(l->d->arena, "its function has no parameter %lu", n));
 	return locate(l, &parameter, v);
 }
@@ -367,7 +367,7 @@ static bool evaluate_one(struct look *l, const struct cexpr *e, struct value *v)
 	case CEXPR_NAME:
 		if (*e->name == '$')
 			return take_parameter(l, e->name + strlen("$arg"), v);
-		if (variable_find(l->spot, e->name, &variable))
+		if (variable_find(l->d, l->spot, e->name, &variable))
 			return locate(l, &variable, v);
 		if (variable_find_declared(l->spot, e->name, &variable))
 			return locate_elsewhere(l, &variable, e->name, v);
@@ -433,7 +433,7 @@ const void *value_variable(struct debug *d, const struct spot *s, const struct l
 
 	while (e && e->inner)
 		e = e->inner;
-	if (!e || !variable_find(s, e->name, &die))
+	if (!e || !variable_find(d, s, e->name, &die))
 		return NULL;
 	return dwarf_formref_die(dwarf_attr(&die, DW_AT_abstract_origin, &attr), &origin) ? origin.addr : die.addr;
 }

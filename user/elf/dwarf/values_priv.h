@@ -70,7 +70,7 @@ bool locate_at_entry(struct look *l, Dwarf_Die *variable, Dwarf_Attribute *locat
 bool locate_elsewhere(struct look *l, Dwarf_Die *declaration, const char *name, struct value *v);
 
 /* variables.c: the variable that @name means at the spot. */
-bool variable_find(const struct spot *s, const char *name, Dwarf_Die *ret);
+bool variable_find(struct debug *d, const struct spot *s, const char *name, Dwarf_Die *ret);
 
 /* ... what it is called that is most like @name, among what is visible there, in the arena; NULL: nothing is. */
 const char *variable_similar(struct debug *d, const struct spot *s, const char *name);
@@ -79,6 +79,6 @@ const char *variable_similar(struct debug *d, const struct spot *s, const char *
 bool variable_find_declared(const struct spot *s, const char *name, Dwarf_Die *ret);
 
 /* ... or parameter @n of the innermost function there, from 1 on. */
-bool variable_find_parameter(const struct spot *s, unsigned n, Dwarf_Die *ret);
+bool variable_find_parameter(struct debug *d, const struct spot *s, unsigned n, Dwarf_Die *ret);
 
 #endif

@@ -9,6 +9,8 @@
 #include "base/similar.h"
 #include "elf/dwarf/values_priv.h"
 
+enum { DEEPEST_SCOPE = 64 };
+
 /* ---- names ---- */
 
 static bool is_variable(int tag)
@@ -30,11 +32,60 @@ static bool find_in(Dwarf_Die *scope, const char *name, bool declared, Dwarf_Die
 	return false;
 }
 
+/* An entry that completes @declared: in the unit (gcc), or in a namespace of it (clang). */
+static bool find_completion(Dwarf_Die *scope, const Dwarf_Die *declared, unsigned depth, Dwarf_Die *ret)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die die, of;
+	int err = depth < DEEPEST_SCOPE ? dwarf_child(scope, &die) : 1;
+
+	for (; !err; err = dwarf_siblingof(&die, &die)) {
+		if (dwarf_tag(&die) == DW_TAG_namespace && find_completion(&die, declared, depth + 1, ret))
+			return true;
+		if (!is_variable(dwarf_tag(&die)) || !dwarf_formref_die(dwarf_attr(&die, DW_AT_specification, &attr), &of) || of.addr != declared->addr)
+			continue;
+		*ret = die;
+		return true;
+	}
+	return false;
+}
+
+/* The definition of what is declared in a namespace or a class: there itself, or an entry of its own. */
+static bool find_definition(Dwarf_Die *unit, const Dwarf_Die *declared, Dwarf_Die *ret)
+{
+	*ret = *declared;
+	return dwarf_hasattr(ret, DW_AT_location) || dwarf_hasattr(ret, DW_AT_const_value) || find_completion(unit, declared, 0, ret);
+}
+
+/* @in: the namespaces and classes around @scope, each with "::" behind it. Outer ones may be missing in @name. */
+static bool find_qualified(struct debug *d, Dwarf_Die *unit, Dwarf_Die *scope, const char *in, const char *name, unsigned depth, Dwarf_Die *ret)
+{
+	const char *own = debug_own_name(name);
+	Dwarf_Die die;
+	int err = depth < DEEPEST_SCOPE ? dwarf_child(scope, &die) : 1;
+
+	for (; !err; err = dwarf_siblingof(&die, &die)) {
+		int tag = dwarf_tag(&die);
+		const char *is = dwarf_diename(&die);
+
+		if (tag == DW_TAG_namespace || tag == DW_TAG_class_type || tag == DW_TAG_structure_type) {
+			if (is && find_qualified(d, unit, &die, arena_printf(d->arena, "%s%s::", in, is), name, depth + 1, ret))
+				return true;
+		} else if (*in && is && (is_variable(tag) || tag == DW_TAG_member) && !strcmp(is, own) &&
+			   name_ends_with(arena_printf(d->arena, "%s%s", in, is), name) && find_definition(unit, &die, ret)) {
+			return true;
+		}
+	}
+	return false;
+}
+
 /* From the innermost block out to the function that the place is in, which may be inlined; then the variables outside of functions. */
-bool variable_find(const struct spot *s, const char *name, Dwarf_Die *ret)
+bool variable_find(struct debug *d, const struct spot *s, const char *name, Dwarf_Die *ret)
 {
 	Dwarf_Die unit = s->unit->die, function = s->function;
 
+	if (strstr(name, "::"))
+		return find_qualified(d, &unit, &unit, "", name, 0, ret);
 	if (s->is_moved)
 		return find_in(&unit, name, false, ret);
 	for (unsigned i = s->nr; i-- > 0;) {
@@ -96,7 +147,7 @@ static bool find_nth(Dwarf_Die *scope, unsigned n, Dwarf_Die *ret)
 }
 
 /* A parameter of a copy that the compiler left out has no entry in it, so the order is that of the function itself. */
-bool variable_find_parameter(const struct spot *s, unsigned n, Dwarf_Die *ret)
+bool variable_find_parameter(struct debug *d, const struct spot *s, unsigned n, Dwarf_Die *ret)
 {
 	Dwarf_Die function = spot_function(s), origin;
 	Dwarf_Attribute attr;
@@ -109,7 +160,7 @@ bool variable_find_parameter(const struct spot *s, unsigned n, Dwarf_Die *ret)
 	if (!find_nth(&origin, n, ret))
 		return false;
 	name = dwarf_diename(ret);
-	return name && variable_find(s, name, ret);
+	return name && variable_find(d, s, name, ret);
 }
 
 /* ---- types, as C writes them ---- */
