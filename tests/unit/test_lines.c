@@ -272,7 +272,10 @@ static void test_together(int fd)
 	const struct lines_query q[] = {
 		{ .function = "outer", .exprs = &expr, .nr_exprs = 1 }, { .function = "inner" }, { .file = "test_lines.c", .has_line = true, .line = OUTER + 6 },
 		{ .function = "nosuch" }, { .want = LINES_WITH_CODE, .function = "outer" }, { .function = "test_places" }, { .function = "main" },
-		{ .function = "has_line" }, { .file = "nosuch.c", .has_line = true, .line = 1 }, { .function = "inner", .is_return = true },
+		{ .function = "has_line" },
+		/* One name is the end of the other. */
+		{ .want = LINES_WITH_CODE, .file = "elf/file.c" }, { .want = LINES_WITH_CODE, .file = "debug_file.c" },
+		{ .want = LINES_WITH_CODE, .file = "similar.c" }, { .file = "nosuch.c", .has_line = true, .line = 1 }, { .function = "inner", .is_return = true },
 	};
 	enum { NR = sizeof(q) / sizeof(*q) };
 	struct lines_answer together[NR], alone;

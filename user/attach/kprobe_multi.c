@@ -19,13 +19,20 @@ bool kprobe_multi_shows_flags(struct features *features)
 /*
  * From 6.14 on the registers come from fgraph: only those of the parameters, and a few more. Up to 6.17 the stack pointer at a return is
  * whatever the stack had there (arch/x86/kernel/ftrace_64.S, return_to_handler; seen on 6.16 and 6.17). Few returns need it, so it is fetched
- * by a kretprobe on all kernels.
+ * by a kretprobe on all kernels from 6.14 on.
  */
 bool kprobe_multi_shows(enum reg reg, bool is_return, struct features *features)
 {
 	if (reg == REG_FRAME || (is_return ? reg == REG_IP || reg == REG_RETURN : reg == REG_SP || reg_param_of(reg) >= 0))
 		return true;
 	return kprobe_multi_shows_flags(features);
+}
+
+bool kprobe_multi_lacks(const struct expr *e, bool is_return, struct features *features)
+{
+	if (e->kind == EXPR_STACK || e->kind == EXPR_STACKN)
+		return !kprobe_multi_shows(REG_SP, is_return, features);
+	return e->kind == EXPR_REG && !kprobe_multi_shows(e->reg, is_return, features);
 }
 
 static const char *missing(struct features *features)
@@ -50,7 +57,7 @@ static const char *pattern_trouble(const struct probe_def *def, bool calls, stru
 				return "it names parameters, which differ from function to function";
 			if (e->kind == EXPR_ELAPSED && !def->ends_pair)
 				return "at the return it does not know the time of the entry";
-			if (e->kind == EXPR_REG && !kprobe_multi_shows(e->reg, is_return, features))
+			if (kprobe_multi_lacks(e, is_return, features))
 				return "it fetches a register that this kernel's kprobe.multi does not show";
 		}
 	}

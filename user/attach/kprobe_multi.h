@@ -14,6 +14,9 @@ struct features;
 /* Do programs see register @reg on this kernel? */
 bool kprobe_multi_shows(enum reg reg, bool is_return, struct features *features);
 
+/* Does this part of an argument fetch a register, or a word of the stack, that it does not show? */
+bool kprobe_multi_lacks(const struct expr *e, bool is_return, struct features *features);
+
 /* May programs see the flags register? */
 bool kprobe_multi_shows_flags(struct features *features);
 

@@ -51,7 +51,7 @@ static const char *fetch_trouble(const struct probe_def *def, bool calls, struct
 			if (e->kind == EXPR_VAR || e->kind == EXPR_ARGS ||
 			    (e->kind == EXPR_ARG && (calls || def->args[i].name_provisional)))
 				return "it names parameters, which differ from function to function";
-			if (e->kind == EXPR_REG && !kprobe_multi_shows(e->reg, true, features))
+			if (kprobe_multi_lacks(e, true, features))
 				return "it fetches a register that this kernel's kprobe.session does not show";
 			if (e->kind != EXPR_ARG)
 				continue;

@@ -217,7 +217,7 @@ static void note_source(const struct probe *p, unsigned nr_probes, FILE *out)
 		buf_addf(&text, " in %u files", p->nr_files);
 	if (p->left_out)
 		buf_addf(&text, " of %u; %u left out%s%s", nr + p->left_out, p->left_out, !p->why_left_out ? "" : p->left_out == 1 ? ", since " :
-			 ", most of them since ", p->why_left_out ? p->why_left_out : ", where an argument cannot be fetched, or no probe can be");
+			 ", for example since ", p->why_left_out ? p->why_left_out : ", where an argument cannot be fetched, or no probe can be");
 	for (unsigned i = 0; i < nr && i < SHOWN; i++) {
 		const struct place *place = &p[i].def->place;
 
@@ -234,8 +234,10 @@ static void note_source(const struct probe *p, unsigned nr_probes, FILE *out)
 	if (p->nr_repeated)
 		fprintf(out, "bprobe: %s: a call may hit more than one of these places: %u are in the same copy of the function as another one\n",
 			p->def->event, p->nr_repeated);
+	if (p->nr_files > 1)
+		fprintf(out, "bprobe: %s: the files: ", p->def->event);
 	for (unsigned i = 0; p->nr_files > 1 && i < p->nr_files && i < SHOWN; i++)
-		fprintf(out, "%s%s%s", i ? ", " : "bprobe: the files: ", p->files[i], i + 1 == p->nr_files ? "\n" : i + 1 == SHOWN ? ", …\n" : "");
+		fprintf(out, "%s%s%s", i ? ", " : "", p->files[i], i + 1 == p->nr_files ? "\n" : i + 1 == SHOWN ? ", …\n" : "");
 }
 
 /* How many functions match the pattern of @p, its first probe. @nr_probes: how many there are from @p on. */

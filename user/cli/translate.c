@@ -190,7 +190,7 @@ static int print_places(struct translator *t, const char *line, struct probe_def
 	if (!err && e.nr_repeated)
 		printf("# a call may hit more than one of these places: %u are in the same copy of the function as another one\n", e.nr_repeated);
 	if (!err && e.left_out)
-		printf("# %u more places are left out, where an argument cannot be fetched\n", e.left_out);
+		printf("# %u more places are left out: %s\n", e.left_out, e.why_left_out ? e.why_left_out : "an argument cannot be fetched there");
 	return err;
 }
 

@@ -16,6 +16,7 @@ struct question {
 	const char *key;		/* all of the question, as bytes */
 	size_t key_len;
 	bool is_answered;
+	bool is_failed;			/* the file could not be read: it is asked alone, later */
 	struct lines_answer answer;
 	/* Before it is: */
 	struct lines_query query;
@@ -107,6 +108,8 @@ int asked_ask(struct asked *a, struct arena *arena, int fd, const char *name, co
 	buf_fini(&key);
 	if (q && q->is_answered)
 		return 0;
+	if (q && q->is_failed && a->collects)
+		return -EIO;
 	return a && a->collects ? -EAGAIN : lines_ask(arena, fd, name, query, 1, ret, diag);
 }
 
@@ -144,22 +147,17 @@ static bool ask_file(struct asked *a, int fd, const char *name)
 	return good;
 }
 
-/* What could not be asked is forgotten. */
-static void forget_file(struct asked *a, int fd)
+static void fail_file(struct asked *a, int fd)
 {
-	for (struct question **at = &a->all; *at;) {
-		if ((*at)->is_answered || (*at)->fd != fd)
-			at = &(*at)->next;
-		else
-			*at = (*at)->next;
-	}
+	for (struct question *q = a->all; q; q = q->next)
+		q->is_failed |= !q->is_answered && q->fd == fd;
 }
 
 static const struct question *first_open(const struct asked *a)
 {
 	const struct question *q = a->all;
 
-	while (q && q->is_answered)
+	while (q && (q->is_answered || q->is_failed))
 		q = q->next;
 	return q;
 }
@@ -174,7 +172,7 @@ bool asked_answer(struct asked *a)
 		bool good = ask_file(a, q->fd, q->name);
 
 		if (!good)
-			forget_file(a, q->fd);
+			fail_file(a, q->fd);
 		any |= good;
 	}
 	return any;

@@ -18,7 +18,7 @@ void asked_close(struct asked *a);	/* NULL is fine */
 
 /*
  * lines_ask() for one question. If it was asked before, the answer is at hand. Between asked_collect() and asked_answer() another question is
- * kept for later, with -EAGAIN and nothing in @diag: it must live until then. @a may be NULL. *ret lives as long as @a, or as @arena.
+ * kept for later, with -EAGAIN and nothing in @diag: it must live until then. -EIO there: its file could not be read. @a may be NULL. *ret lives as long as @a, or as @arena.
  */
 int asked_ask(struct asked *a, struct arena *arena, int fd, const char *name, const struct lines_query *q, struct lines_answer *ret,
 	      struct diag *diag);

@@ -243,24 +243,23 @@ static int by_copy(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Places of one copy of the function: one pass of it may go through several of them. */
-static unsigned nr_repeated(struct expansion *x)
+/* Places of one copy of the function: one pass of it may go through several of them. Sorts the copies. */
+static unsigned nr_repeated(uint64_t *copies, unsigned nr)
 {
-	uint64_t *copies = arena_array(x->arena, uint64_t, x->answer.nr);
-	unsigned nr = 0;
+	unsigned ret = 0;
 
-	for (unsigned i = 0; i < x->answer.nr; i++)
-		copies[i] = x->answer.places[i].copy;
-	qsort(copies, x->answer.nr, sizeof(*copies), by_copy);
-	for (unsigned i = 0; i < x->answer.nr; i++)
-		nr += copies[i] && ((i && copies[i - 1] == copies[i]) || (i + 1 < x->answer.nr && copies[i + 1] == copies[i]));
-	return nr;
+	if (nr)
+		qsort(copies, nr, sizeof(*copies), by_copy);
+	for (unsigned i = 0; i < nr; i++)
+		ret += copies[i] && ((i && copies[i - 1] == copies[i]) || (i + 1 < nr && copies[i + 1] == copies[i]));
+	return ret;
 }
 
 int lines_expand(struct arena *arena, const struct probe_def *def, const struct facts *facts, struct expanded *ret, struct diag *diag)
 {
 	struct expansion x = { .arena = arena, .def = def, .facts = facts, .diag = diag };
 	struct probe_def **all;
+	uint64_t *copies;
 	unsigned nr = 0;
 	int err = lines_find_file(&x);
 
@@ -269,14 +268,16 @@ int lines_expand(struct arena *arena, const struct probe_def *def, const struct 
 	if (err)
 		return err;
 	all = arena_array(arena, struct probe_def *, x.answer.nr);
+	copies = arena_array(arena, uint64_t, x.answer.nr);
 	for (unsigned i = 0; !err && i < x.answer.nr; i++) {
 		err = make_definition(&x, &x.answer.places[i], &all[nr]);
+		copies[nr] = x.answer.places[i].copy;
 		nr += !err && all[nr];
 	}
 	if (!err && !nr)
 		err = refuse_argument(&x);
 	elf_file_close(x.file);
 	*ret = (struct expanded){ .defs = all, .nr = nr, .left_out = x.answer.nr - nr, .why_left_out = why_left_out(&x),
-				  .nr_repeated = nr_repeated(&x), .files = x.answer.files, .nr_files = x.answer.nr_files };
+				  .nr_repeated = nr_repeated(copies, nr), .files = x.answer.files, .nr_files = x.answer.nr_files };
 	return err;
 }

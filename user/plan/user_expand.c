@@ -251,7 +251,7 @@ static int expand_markers(struct arena *arena, const struct probe_def *def, stru
 		nr += !this;
 		why = why ? why : this;
 	}
-	*ret = (struct expanded){ .defs = all, .nr = nr, .left_out = (unsigned)n - nr, .why_left_out = why };
+	*ret = (struct expanded){ .defs = all, .nr = nr, .left_out = (unsigned)n - nr };
 	if (nr)
 		return 0;
 	diag->text = def->text;

@@ -349,7 +349,7 @@ static int expand_each(struct probes *to, struct probe *p, expand_function *expa
 	diag_fini(diag);
 	divide(to->probes + first, to->nr - first);
 	to->probes[first].left_out = e.left_out + m.left_out;
-	to->probes[first].why_left_out = e.left_out > m.left_out / 2 && e.why_left_out ? e.why_left_out : most_frequent(m.reasons);
+	to->probes[first].why_left_out = e.left_out >= m.left_out && e.why_left_out ? e.why_left_out : most_frequent(m.reasons);
 	to->probes[first].nr_repeated = e.nr_repeated;
 	to->probes[first].files = e.files;
 	to->probes[first].nr_files = e.nr_files;
@@ -432,9 +432,11 @@ bool expand_inlined(struct session *s, unsigned i, struct diag *diag)
 	if (!add_source(&to, &s->probes[i], def, &why)) {
 		/* Debug information has the function, but no code or no value for this. */
 		if (why.err == -ENXIO || why.err == -EINVAL) {
-			why.text = s->probes[i].def->text;
-			why.file = s->probes[i].file;
-			why.line = s->probes[i].line;
+			if (!why.text) {
+				why.text = s->probes[i].def->text;
+				why.file = s->probes[i].file;
+				why.line = s->probes[i].line;
+			}
 			diag_fini(diag);
 			*diag = why;
 		} else {

@@ -115,6 +115,8 @@ int session_resolve(struct session *s, struct diag *diag)
 		if (err && err != -EAGAIN && expand_inlined(s, i, diag)) {
 			diag_fini(diag);
 			err = 0;
+		} else if (err && err != -EAGAIN) {
+			err = diag->err;
 		}
 		if (err && err != -EAGAIN)
 			return err;

@@ -29,6 +29,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/macros.h"
 #include "base/words.h"
 #include "elf/dwarf/answer.h"
@@ -111,9 +112,18 @@ struct reader {
 	bool bad;
 };
 
+/* It may be printed as it is. */
 static const char *read_text(struct reader *r, const char *key)
 {
-	return words_take_line(&r->at, r->arena, key);
+	const char *text = words_take_line(&r->at, r->arena, key), *ret;
+	struct buf safe = { 0 };
+
+	if (!text)
+		return NULL;
+	escape_text(&safe, text, strlen(text), "");
+	ret = arena_strdup(r->arena, buf_str(&safe));
+	buf_fini(&safe);
+	return ret;
 }
 
 /* Is it made of these characters? What is read goes into a definition. */

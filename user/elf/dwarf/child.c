@@ -32,8 +32,8 @@
 
 enum {
 	NOBODY = 65534,
-	MOST_TEXT = 64 << 20,		/* bytes of an answer, and */
-	MOST_MORE = 1 << 20,		/* ... for each further one */
+	MOST_TEXT = 64 << 20,		/* bytes of an answer, */
+	MOST_TOGETHER = 256 << 20,	/* ... and of several */
 	MOST_SECONDS = 300,
 };
 
@@ -238,7 +238,7 @@ int lines_ask(struct arena *arena, int fd, const char *name, const struct lines_
 	err = pid < 0 ? -errno : 0;
 	close(ends[1]);
 	if (!err)
-		err = read_pipe(ends[0], MOST_TEXT + (uint64_t)MOST_MORE * (nr - 1), &text);
+		err = read_pipe(ends[0], nr > 1 ? MOST_TOGETHER : MOST_TEXT, &text);
 	close(ends[0]);
 	if (pid > 0 && err)
 		kill(pid, SIGKILL);

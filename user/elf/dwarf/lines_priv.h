@@ -53,6 +53,7 @@ struct debug {
 	Elf *program;			/* that file, once it was needed; or NULL */
 	Dwarf_CFI *program_frames;	/* its frame information; or NULL */
 	struct symbols *code, *data;	/* by their addresses; NULL: not read yet */
+	struct found_variable *variables;	/* that were looked for; a list */
 	struct lines_unit *units;	/* in the order of .debug_info */
 	unsigned nr_units;
 	struct want *names, *files;	/* what units were looked for; lists */

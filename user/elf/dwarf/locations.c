@@ -99,7 +99,7 @@ static bool take_address(struct look *l, Dwarf_Addr addr, struct value *v)
 	if (!l->d->is_relocatable && addr < 1ull << 63)
 		return look_fails(l, "each CPU has its own: which one is not known here");
 	v->base = debug_variable_at(l->d, addr, &v->off);
-	return v->base ? true : look_fails(l, "no symbol is near it whose name is the only one");
+	return v->base ? true : look_fails(l, "no symbol near it has a name of its own");
 }
 
 /* A single piece that has all of the value is no piece. */

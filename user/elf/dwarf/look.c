@@ -39,7 +39,7 @@ static void take_spot(struct debug *d, const struct spot *s, const struct lines_
 	if (dwarf_entrypc(&function, &entry))
 		entry = s->addr;
 	p->is_entry = entry == s->addr && !s->nr;
-	p->copy = s->is_moved ? 0 : dwarf_dieoffset(&copy);
+	p->copy = s->is_moved ? 0 : ((uint64_t)(s->unit - d->units) << 40) + dwarf_dieoffset(&copy);
 	if (!symbol)			/* nothing in the table of symbols is there */
 		p->off = s->addr - entry;
 	if (q->lists)

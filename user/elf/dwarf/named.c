@@ -26,6 +26,16 @@ static bool names_function(const struct unit_function *f, const char *name)
 	return (f->name && !strcmp(f->name, name)) || (f->symbol && !strcmp(f->symbol, name));
 }
 
+const char *path_without_dot(const char *path)
+{
+	return path + (strncmp(path, "./", 2) ? 0 : 2);
+}
+
+bool file_is_wanted(const struct finder *f, const char *file)
+{
+	return debug_ends(file, f->wanted_file) || (f->wanted_rest && !strcmp(path_without_dot(file), f->wanted_rest));
+}
+
 void named_add(struct finder *f, Dwarf_Die *die)
 {
 	f->named = arena_room(f->d->arena, f->named, f->nr_named, &f->size_named);
@@ -88,7 +98,7 @@ static bool in_file(struct finder *f, Dwarf_Die *die)
 {
 	const char *file = f->wanted_file ? die_file(die) : NULL;
 
-	return !f->wanted_file || (file && debug_ends(file, f->wanted_file));
+	return !f->wanted_file || (file && file_is_wanted(f, file));
 }
 
 /* The namespaces and classes around @die, or around the declaration that it completes. */

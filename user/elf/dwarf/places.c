@@ -150,10 +150,12 @@ static void take_entry(struct finder *f, Dwarf_Die *die, Dwarf_Die *around)
 
 static void note_line(struct finder *f, unsigned line)
 {
-	if (line < f->line && line > f->below)
-		f->below = line;
-	if (line > f->line && (!f->above || line < f->above))
-		f->above = line;
+	unsigned at = line - (f->q->function ? f->base : 0);
+
+	if (at < f->q->line && at > f->below)
+		f->below = at;
+	if (at > f->q->line && (!f->above || at < f->above))
+		f->above = at;
 }
 
 /* Is the innermost function at @s one of the named ones? A macro may have declared two functions in one line, one inlined into the other. */
@@ -191,9 +193,15 @@ static bool may_be_line(const struct finder *f, unsigned line)
 	return line && (f->any_line ? is_number(f->q, line) : line == f->line);
 }
 
+/* Is this the file of the lines that are looked for? */
+static bool is_in_file(const struct finder *f, const char *file)
+{
+	return f->q->function || !f->wanted_file ? debug_ends(file, f->file) : file_is_wanted(f, file);
+}
+
 static bool is_line(struct finder *f, const char *file, unsigned line)
 {
-	if (!file || !may_be_line(f, line) || !debug_ends(file, f->file))
+	if (!file || !may_be_line(f, line) || !is_in_file(f, file))
 		return false;
 	f->line = line;
 	return true;
@@ -218,7 +226,7 @@ static unsigned begins_before(const struct finder *f, Dwarf_Die *die)
 	const char *file = die_file(die);
 	unsigned line = die_line(die);
 
-	return file && debug_ends(file, f->file) && line <= f->line ? line : 0;
+	return file && is_in_file(f, file) && line <= f->line ? line : 0;
 }
 
 /*
@@ -277,22 +285,6 @@ static void take_edges(struct finder *f, Dwarf_Die *die, Dwarf_Addr entry)
 		take_outside(f, die, end, start < end);
 }
 
-/* The line of the file where the last function is declared in front of @line, or in it. 0: none. */
-static unsigned declared_before(struct finder *f, const char *file, unsigned line)
-{
-	unsigned last = 0;
-
-	for (unsigned i = 0; i < f->unit->nr_functions; i++) {
-		Dwarf_Die *die = &f->unit->functions[i].die;
-		unsigned its = dwarf_hasattr(die, DW_AT_declaration) ? 0 : die_line(die);
-		const char *its_file = its > last && its <= line ? die_file(die) : NULL;
-
-		if (its_file && !strcmp(its_file, file))
-			last = its;
-	}
-	return last;
-}
-
 /* Is it declared where the lines are counted from? */
 static bool is_declared_there(const struct finder *f, Dwarf_Die *die)
 {
@@ -313,24 +305,14 @@ static bool is_in_twin(const struct finder *f, const struct spot *s)
 	return is_declared_there(f, &function);
 }
 
-/*
- * What is left of the lines outside: code that was moved out of all ranges of the function. C has no function inside another, so the line is
- * one of the last function that is declared before it.
- */
+/* What is left of the lines outside: code that was moved out of all ranges of the function. */
 static void take_moved(struct finder *f)
 {
-	unsigned line = 0, before = 0;
-
 	for (unsigned i = 0; i < f->nr_outside; i++) {
 		struct spot s = f->outside[i];
 
-		if (s.is_taken)
-			continue;
-		if (s.line != line)
-			before = declared_before(f, f->file, s.line);
-		line = s.line;
 		s.is_moved = true;
-		if (before == f->base && !is_in_twin(f, &s))
+		if (!s.is_taken && !is_in_twin(f, &s))
 			add_spot(f, &s);
 	}
 }
@@ -344,7 +326,7 @@ static void take_address(struct finder *f, Dwarf_Addr addr)
 	leave_called(f, &s);
 	if (!f->only_named || is_in_named(f, &s))
 		add_spot(f, &s);
-	else if (f->line >= f->base)
+	else if (f->line >= f->base && f->line < f->next)
 		add_outside(f, &s);
 }
 
@@ -376,20 +358,16 @@ static bool is_of_named(const struct finder *f, Dwarf_Addr addr, unsigned line)
 	return line >= f->base && spot_find(f->d, &s) && is_in_named(f, &s);
 }
 
-static const char *without_dot(const char *path)
-{
-	return path + (strncmp(path, "./", 2) ? 0 : 2);
-}
-
 /* A relative path is one from the directory where the compiler ran. */
 static void note_path(struct finder *f, const char *file)
 {
 	Dwarf_Attribute attr;
 	const char *dir = *file == '/' ? NULL : dwarf_formstring(dwarf_attr(&f->unit->die, DW_AT_comp_dir, &attr));
 
-	if (f->nr_files && debug_ends(f->files[f->nr_files - 1], without_dot(file)))
+	if (file == f->noted_file)
 		return;
-	file = dir ? arena_printf(f->d->arena, "%s/%s", dir, without_dot(file)) : file;
+	f->noted_file = file;
+	file = dir ? arena_printf(f->d->arena, "%s/%s", dir, path_without_dot(file)) : file;
 	for (unsigned i = 0; i < f->nr_files; i++) {
 		if (!strcmp(f->files[i], file))
 			return;
@@ -417,7 +395,7 @@ static void find_line(struct finder *f)
 		    dwarf_linebeginstatement(row, &begins) || !begins || line <= 0)
 			continue;
 		file = dwarf_linesrc(row, NULL, NULL);
-		if (!file || !debug_ends(file, f->file))
+		if (!file || !is_in_file(f, file))
 			continue;
 		f->known = true;
 		if (is_line(f, file, (unsigned)line)) {
@@ -431,6 +409,21 @@ static void find_line(struct finder *f)
 }
 
 /* ---- which place ---- */
+
+/* C has no function inside another: a line belongs to the last function that is declared before it. */
+static void find_next(struct finder *f)
+{
+	unit_functions(f->d, f->unit);
+	f->next = UINT_MAX;
+	for (unsigned i = 0; i < f->unit->nr_functions; i++) {
+		Dwarf_Die *die = &f->unit->functions[i].die;
+		unsigned line = dwarf_hasattr(die, DW_AT_declaration) ? 0 : die_line(die);
+		const char *file = line > f->base && line < f->next ? die_file(die) : NULL;
+
+		if (file && !strcmp(file, f->file))
+			f->next = line;
+	}
+}
 
 /* Several functions may have the name (C++): each counts its lines from its own declaration. */
 static void find_lines_of_named(struct finder *f)
@@ -450,13 +443,16 @@ static void find_lines_of_named(struct finder *f)
 		f->line = f->base + f->q->line;
 		f->nr_named = 0;
 		for (unsigned n = i; n < nr; n++) {
-			done[n] = done[n] || is_declared_there(f, &all[n]);
-			if (done[n] && is_declared_there(f, &all[n]))
-				f->named[f->nr_named++] = all[n];
+			if (done[n] || !is_declared_there(f, &all[n]))
+				continue;
+			done[n] = true;
+			f->named[f->nr_named++] = all[n];
 		}
+		find_next(f);
 		find_line(f);
 	}
 	f->named = all;
+	f->nr_named = nr;
 }
 
 static int by_address(const void *a, const void *b)
@@ -573,13 +569,13 @@ static void sort_spots(struct finder *f)
 }
 
 /*
- * A unit has its files relative to the directory of the compiler, which may itself be relative (Debian's kernels): of a path that begins with
- * that directory, or with the end of it, the rest. "./FILE" is FILE.
+ * A unit has its files relative to the directory of the compiler, which may itself be relative (Debian's kernels). Of a path that begins with
+ * that directory, or with the end of it, the rest is the unit's path of the file. NULL: it does not begin so.
  */
-static const char *file_in_unit(struct finder *f, const char *file)
+static const char *rest_in_unit(struct finder *f, const char *file)
 {
 	Dwarf_Attribute attr;
-	const char *dir = dwarf_formstring(dwarf_attr(&f->unit->die, DW_AT_comp_dir, &attr)), *rest = without_dot(file);
+	const char *dir = dwarf_formstring(dwarf_attr(&f->unit->die, DW_AT_comp_dir, &attr)), *rest = NULL;
 
 	for (const char *slash = dir ? strchr(file, '/') : NULL; slash; slash = strchr(slash + 1, '/')) {
 		const char *head = arena_strndup(f->d->arena, file, (size_t)(slash - file));
@@ -598,7 +594,9 @@ static void find_all(struct finder *f)
 		f->unit = &f->d->units[i];
 		if (!f->unit->wanted)
 			continue;
-		f->wanted_file = q->file ? file_in_unit(f, q->file) : NULL;
+		f->wanted_file = q->file ? path_without_dot(q->file) : NULL;
+		f->wanted_rest = q->file ? rest_in_unit(f, q->file) : NULL;
+		f->noted_file = NULL;
 		if (!q->function)
 			f->file = f->wanted_file;
 		f->nr_named = 0;
@@ -681,7 +679,8 @@ void spots_list(struct debug *d, const struct lines_query *q, struct lines_answe
 	if (f.nr_files > 1 || f.other_base) {
 		ret->trouble = f.nr_files > 1 ? arena_printf(d->arena, "several files are meant: %s and %s", f.files[0], f.files[1])
 					      : arena_printf(d->arena, "several functions are called %s", q->function);
-		ret->help = q->function ? "write FUNCTION@FILE, with more of the path" : "write more of the path";
+		ret->help = !q->function ? "write more of the path" : f.nr_files > 1 ? "write FUNCTION@FILE, with more of the path" :
+			    "name the lines by their file: FILE:FROM-TO";
 		return;
 	}
 	ret->path = arena_strdup(d->arena, f.nr_files ? f.files[0] : "");

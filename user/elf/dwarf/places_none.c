@@ -12,7 +12,7 @@ const char *spots_name(const struct finder *f)
 	const struct lines_query *q = f->q;
 
 	if (!q->function)
-		return arena_printf(f->d->arena, "%s", q->file);
+		return q->file;
 	return q->file ? arena_printf(f->d->arena, "%s in %s", q->function, q->file) : q->function;
 }
 
@@ -33,7 +33,6 @@ static const char *what_is_like(struct finder *f)
 void spots_explain(struct finder *f, const char **ret_trouble, const char **ret_help, bool *ret_known)
 {
 	const struct lines_query *q = f->q;
-	unsigned base = f->base;
 	struct buf near = { 0 };
 
 	*ret_help = f->d->missing ? arena_printf(f->d->arena, "a part of the debug information is in %s, which cannot be read without privileges",
@@ -62,10 +61,10 @@ void spots_explain(struct finder *f, const char **ret_trouble, const char **ret_
 		return;
 	}
 	*ret_trouble = arena_printf(f->d->arena, "line %u of %s has no code", q->line, spots_name(f));
-	if (f->below > base || (f->below && !q->function))
-		buf_addf(&near, "%u", f->below - base);
+	if (f->below)
+		buf_addf(&near, "%u", f->below);
 	if (f->above)
-		buf_addf(&near, "%s%u", near.len ? " and " : "", f->above - base);
+		buf_addf(&near, "%s%u", near.len ? " and " : "", f->above);
 	if (near.len && !f->d->missing)
 		*ret_help = arena_printf(f->d->arena, "the nearest lines with code: %s", buf_str(&near));
 	buf_fini(&near);

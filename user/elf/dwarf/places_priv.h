@@ -17,7 +17,9 @@ struct finder {
 	unsigned nr_outside, size_outside;
 	Dwarf_Die *named;		/* the entries of the unit with the function's name */
 	unsigned nr_named, size_named;
-	const char *wanted_file;	/* what the question says, as the unit may have it */
+	const char *wanted_file;	/* what the question says, without "./"; NULL: nothing */
+	const char *wanted_rest;	/* the same as the unit has it, if it begins with the unit's directory; else NULL */
+	const char *noted_file;		/* the last one of the unit that is in @files */
 	/* The line that is looked for: of files whose names end with @file. */
 	const char *file;
 	unsigned line;
@@ -30,7 +32,8 @@ struct finder {
 	bool known;			/* the file, or the function, is there */
 	bool has_code;			/* ... but for the return that is asked for */
 	bool notes;			/* nothing was found, and the lines of the function that have code are looked for */
-	unsigned below, above;		/* the nearest lines that have code; 0: none */
+	unsigned next;			/* ... and of the next one behind it in the file; UINT_MAX: it is the last */
+	unsigned below, above;		/* the nearest lines that have code, counted as the wanted one is; 0: none */
 	const char *overridden;		/* a function whose code is not used, and so has no places; NULL: none */
 };
 
@@ -40,6 +43,11 @@ unsigned die_line(Dwarf_Die *die);
 
 /* What an inlined or an out-of-line copy is a copy of; else itself. */
 Dwarf_Die die_origin(Dwarf_Die *die);
+
+const char *path_without_dot(const char *path);
+
+/* Is it f->wanted_file? @file is as the unit has it. */
+bool file_is_wanted(const struct finder *f, const char *file);
 
 /* named.c: finds the entries of the function's name in the unit. */
 void named_find(struct finder *f);

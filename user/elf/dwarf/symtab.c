@@ -183,7 +183,7 @@ static size_t count_names(struct debug *d, const struct symbols *s, const char *
 	return nr;
 }
 
-const char *debug_variable_at(struct debug *d, Dwarf_Addr addr, int64_t *ret_off)
+static const char *find_variable(struct debug *d, Dwarf_Addr addr, int64_t *ret_off)
 {
 	enum { MOST = 64 };		/* symbols to look at: each search goes through all names */
 	const struct debug_symbol *s;
@@ -207,6 +207,30 @@ const char *debug_variable_at(struct debug *d, Dwarf_Addr addr, int64_t *ret_off
 		s = s > d->data->all ? s - 1 : NULL;
 	}
 	return NULL;
+}
+
+/* What was found for an address: a definition may have thousands of places, and few variables. */
+struct found_variable {
+	struct found_variable *next;
+	Dwarf_Addr addr;
+	const char *name;		/* NULL: none */
+	int64_t off;
+};
+
+const char *debug_variable_at(struct debug *d, Dwarf_Addr addr, int64_t *ret_off)
+{
+	struct found_variable *v = d->variables;
+
+	while (v && v->addr != addr)
+		v = v->next;
+	if (!v) {
+		v = arena_new(d->arena, struct found_variable);
+		*v = (struct found_variable){ .next = d->variables, .addr = addr };
+		v->name = find_variable(d, addr, &v->off);
+		d->variables = v;
+	}
+	*ret_off = v->off;
+	return v->name;
 }
 
 bool debug_starts_symbol(struct debug *d, Dwarf_Addr addr)

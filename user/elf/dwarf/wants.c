@@ -277,6 +277,9 @@ static void take_text(void *ctx, struct want *w, const unsigned char *at)
 	size_t i = (size_t)(at - l->in.data);
 
 	add_word(l->d, &l->words, i, w);
+	/* "namespace.c" may be stored as the end of "pid_namespace.c", which is no path to it. */
+	if (i && l->in.data[i - 1] && l->in.data[i - 1] != '/')
+		return;
 	for (; l->kind->is_path && i && l->in.data[i - 1]; i--) {
 		if (i == 1 || !l->in.data[i - 2] || l->in.data[i - 2] == '/')
 			add_word(l->d, &l->words, i - 1, w);
