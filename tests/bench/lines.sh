@@ -3,8 +3,9 @@
 #
 # lines.sh - machine instructions and memory to find the places of lines in 6.12's vmlinux, with perf probe beside it
 #
-# Counted by callgrind: of bprobe the process that reads the debug information (build/tests/places). Needs valgrind and perf; fails above the
-# limits: 0.3 of perf's instructions, half of its memory, and for 1,000 definitions twice the instructions of one, and 35 million for each (the entries and lines of its units).
+# Counted by callgrind: of bprobe the process that reads the debug information (build/tests/places). Needs valgrind and perf. It fails above
+# these limits: 0.3 of perf's instructions, and half of its memory. 1,000 definitions may take twice the instructions of one, and 35 million
+# more for each: those of its own units' entries and lines.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 build=${O:-build}

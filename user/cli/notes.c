@@ -216,8 +216,8 @@ static void note_source(const struct probe *p, unsigned nr_probes, FILE *out)
 	if (p->nr_files > 1)
 		buf_addf(&text, " in %u files", p->nr_files);
 	if (p->left_out)
-		buf_addf(&text, " of %u; %u left out%s%s", nr + p->left_out, p->left_out, !p->why_left_out ? "" : p->left_out == 1 ? ", since " :
-			 ", for example since ", p->why_left_out ? p->why_left_out : ", where an argument cannot be fetched, or no probe can be");
+		buf_addf(&text, " of %u; %u left out%s", nr + p->left_out, p->left_out, p->why_left_out ? "" :
+			 ", where an argument cannot be fetched, or no probe can be");
 	for (unsigned i = 0; i < nr && i < SHOWN; i++) {
 		const struct place *place = &p[i].def->place;
 
@@ -231,6 +231,8 @@ static void note_source(const struct probe *p, unsigned nr_probes, FILE *out)
 	}
 	fprintf(out, "bprobe: %s: %s%s\n", p->def->event, buf_str(&text), nr > SHOWN ? ", …" : "");
 	buf_fini(&text);
+	if (p->left_out && p->why_left_out)
+		fprintf(out, "bprobe: %s: %s left out: %s\n", p->def->event, p->left_out == 1 ? "why it is" : "why one of them is", p->why_left_out);
 	if (p->nr_repeated)
 		fprintf(out, "bprobe: %s: a call may hit more than one of these places: %u are in the same copy of the function as another one\n",
 			p->def->event, p->nr_repeated);

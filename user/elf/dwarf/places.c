@@ -703,20 +703,15 @@ unsigned spots_around(struct debug *d, const struct spot *s, struct spot **ret)
 {
 	const struct lines_query q = { .want = LINES_WITH_CODE };
 	struct finder f = { .d = d, .q = &q, .unit = s->unit, .any_line = true, .only_named = true };
-	Dwarf_Die function = s->function;
+	Dwarf_Die function = spot_function(s);
 
-	for (unsigned i = s->nr; i-- > 0;) {
-		if (dwarf_tag(&s->path[i]) == DW_TAG_inlined_subroutine) {
-			function = s->path[i];
-			break;
-		}
-	}
 	f.file = die_file(&function);
 	f.base = die_line(&function);
 	if (!f.file)
 		return 0;
 	named_add(&f, &function);
 	*f.named = die_origin(&function);
+	find_next(&f);
 	find_line(&f);
 	*ret = f.spots;
 	return f.nr;

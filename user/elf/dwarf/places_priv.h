@@ -28,11 +28,11 @@ struct finder {
 	unsigned other_base;		/* the line where another function of the name is declared; 0: there is none */
 	bool any_line;			/* ... all lines that have code: @line is the one that is looked at */
 	bool only_named;		/* ... in these functions */
-	unsigned base;			/* the line of the function's declaration */
+	unsigned base;			/* the line of the function's declaration, */
+	unsigned next;			/* ... and of the next one behind it in the file; UINT_MAX: it is the last */
 	bool known;			/* the file, or the function, is there */
 	bool has_code;			/* ... but for the return that is asked for */
 	bool notes;			/* nothing was found, and the lines of the function that have code are looked for */
-	unsigned next;			/* ... and of the next one behind it in the file; UINT_MAX: it is the last */
 	unsigned below, above;		/* the nearest lines that have code, counted as the wanted one is; 0: none */
 	const char *overridden;		/* a function whose code is not used, and so has no places; NULL: none */
 };
@@ -44,6 +44,7 @@ unsigned die_line(Dwarf_Die *die);
 /* What an inlined or an out-of-line copy is a copy of; else itself. */
 Dwarf_Die die_origin(Dwarf_Die *die);
 
+/* The path without "./" in front. */
 const char *path_without_dot(const char *path);
 
 /* Is it f->wanted_file? @file is as the unit has it. */
