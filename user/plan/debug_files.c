@@ -16,6 +16,7 @@
 
 #include "base/cleanup.h"
 #include "base/macros.h"
+#include "elf/builds.h"
 #include "elf/debug_file.h"
 #include "elf/file.h"
 
@@ -30,13 +31,10 @@ struct debug_files {
 	struct arena arena;
 	const char *vmlinux;
 	bool any;
+	const struct builds *builds;	/* of another run; NULL: what runs now */
+	const char *release;		/* ... its kernel's; NULL: not known */
 	struct opened *all;
 	const char *other;		/* a file at one of the usual places, of another build; NULL: none was found */
-};
-
-struct build_id {
-	unsigned char bytes[64];
-	size_t len;			/* 0: not known */
 };
 
 struct debug_files *debug_files_new(const char *vmlinux, bool any)
@@ -59,6 +57,12 @@ void debug_files_close(struct debug_files *f)
 	free(f);
 }
 
+void debug_files_of(struct debug_files *f, const struct builds *builds, const char *release)
+{
+	f->builds = builds;
+	f->release = release;
+}
+
 const char *debug_files_vmlinux(const struct debug_files *f)
 {
 	return f->vmlinux;
@@ -66,70 +70,9 @@ const char *debug_files_vmlinux(const struct debug_files *f)
 
 /* ---- build ids ---- */
 
-/* A file of notes, as sysfs has them. */
-static struct build_id read_notes(const char *path)
+static struct build_id wanted_id(struct debug_files *f, const char *module)
 {
-	auto_fd fd = open(path, O_RDONLY | O_CLOEXEC);
-	unsigned char notes[65536];
-	struct build_id id = { .len = 0 };
-	size_t len = 0, at = 0;
-	ssize_t n;
-
-	while (fd >= 0 && len < sizeof(notes) && (n = read(fd, notes + len, sizeof(notes) - len)) > 0)
-		len += (size_t)n;
-	while (at + 12 <= len) {
-		uint32_t head[3];		/* bytes of the name, bytes of the content, type (ELF, "Notes") */
-		size_t name = at + 12, content;
-
-		memcpy(head, notes + at, sizeof(head));
-		content = name + ROUND_UP((size_t)head[0], (size_t)4);
-		if (head[0] > len || head[1] > len || content + head[1] > len)
-			break;
-		if (head[2] == 3 && head[0] == 4 && !memcmp(notes + name, "GNU", 4) && head[1] <= sizeof(id.bytes)) {
-			memcpy(id.bytes, notes + content, head[1]);
-			id.len = head[1];
-			break;
-		}
-		at = content + ROUND_UP((size_t)head[1], (size_t)4);
-	}
-	return id;
-}
-
-static struct build_id running_id(struct debug_files *f, const char *module)
-{
-	return read_notes(module ? arena_printf(&f->arena, "/sys/module/%s/notes/.note.gnu.build-id", module) : "/sys/kernel/notes");
-}
-
-static struct build_id file_id(int fd)
-{
-	struct build_id id = { .len = 0 };
-	struct elf_file *file;
-	const unsigned char *bytes;
-	size_t len;
-
-	if (elf_file_open(fd, &file))
-		return id;
-	bytes = elf_file_build_id(file, &len);
-	if (bytes && len <= sizeof(id.bytes)) {
-		memcpy(id.bytes, bytes, len);
-		id.len = len;
-	}
-	elf_file_close(file);
-	return id;
-}
-
-static bool same_id(const struct build_id *a, const struct build_id *b)
-{
-	return a->len == b->len && !memcmp(a->bytes, b->bytes, a->len);
-}
-
-static const char *id_text(struct debug_files *f, const struct build_id *id)
-{
-	char *text = arena_alloc(&f->arena, 2 * id->len + 1);
-
-	for (size_t i = 0; i < id->len; i++)
-		snprintf(text + 2 * i, 3, "%02x", id->bytes[i]);
-	return id->len ? text : "none";
+	return f->builds ? builds_find(f->builds, module ? module : BUILDS_KERNEL) : build_id_running(module);
 }
 
 /* ---- looking ---- */
@@ -160,8 +103,8 @@ static int checked(int fd, const struct build_id *wanted)
 
 	if (fd < 0)
 		return fd;
-	id = file_id(fd);
-	if ((!wanted || (id.len && same_id(&id, wanted))) && has_debug_info(fd))
+	id = build_id_of_file(fd);
+	if ((!wanted || (id.len && build_id_same(&id, wanted))) && has_debug_info(fd))
 		return fd;
 	close(fd);
 	return -ENOENT;
@@ -249,7 +192,7 @@ static int refuse_build(struct debug_files *f, const char *name, const struct bu
 			struct diag *diag)
 {
 	diag_set(diag, -EXDEV, "%s is of another build than the running kernel: its build id is %s, and the kernel's is %s", name,
-		 id_text(f, is), id_text(f, wanted));
+		 build_id_text(&f->arena, is), build_id_text(&f->arena, wanted));
 	diag_note(diag, "help: install the debug information of this kernel, or leave out --vmlinux");
 	return -EXDEV;
 }
@@ -261,8 +204,8 @@ static int open_named(struct debug_files *f, const struct build_id *wanted, stru
 
 	if (fd < 0)
 		return diag_set(diag, fd, "cannot open %s: %s", f->vmlinux, strerror(-fd));
-	id = file_id(fd);
-	if (f->any || same_id(&id, wanted))
+	id = build_id_of_file(fd);
+	if (f->any || build_id_same(&id, wanted))
 		return fd;
 	close(fd);
 	return refuse_build(f, f->vmlinux, &id, wanted, diag);
@@ -270,7 +213,10 @@ static int open_named(struct debug_files *f, const struct build_id *wanted, stru
 
 static int refuse_missing(struct debug_files *f, const char *release, const char *module, struct diag *diag)
 {
-	diag_set(diag, -ENOENT, "there is no debug information of %s%s", module ? "module " : "the running kernel", module ? module : "");
+	diag_set(diag, -ENOENT, "there is no debug information of %s%s", module ? "module " : f->builds ? "the kernel" : "the running kernel",
+		 module ? module : "");
+	if (f->builds)
+		return -ENOENT;
 	if (f->other && !module)
 		diag_note(diag, "note: %s is of another build than the running kernel", f->other);
 	diag_note(diag, "help: install it (Debian: linux-image-%s-dbg; Fedora: kernel-debuginfo), or name the file: --vmlinux FILE",
@@ -297,11 +243,13 @@ static int find_module_beside(struct debug_files *f, const char *module, const c
 
 static int find(struct debug_files *f, const char *module, bool local, const char **ret_name, struct diag *diag)
 {
-	struct build_id id = running_id(f, module);
+	struct build_id id = wanted_id(f, module);
 	struct utsname uts;
+	const char *release;
 	int fd = -ENOENT;
 
 	uname(&uts);
+	release = f->builds ? f->release : uts.release;
 	if (f->any && !f->vmlinux) {
 		diag_set(diag, -ENOENT, "the debug information of another kernel%s is not known", module ? "'s module" : "");
 		diag_note(diag, "help: name the kernel's file: --vmlinux FILE");
@@ -316,21 +264,21 @@ static int find(struct debug_files *f, const char *module, bool local, const cha
 		return open_named(f, &id, diag);
 	}
 	if (id.len) {
-		*ret_name = arena_printf(&f->arena, "the debug file of build id %s", id_text(f, &id));
+		*ret_name = arena_printf(&f->arena, "the debug file of build id %s", build_id_text(&f->arena, &id));
 		fd = checked(debug_file_by_id("", id.bytes, id.len), &id);
 	}
-	if (fd < 0 && id.len)
-		fd = module ? find_module(f, uts.release, module, &id, ret_name) : find_kernel(f, uts.release, &id, ret_name);
+	if (fd < 0 && id.len && release)
+		fd = module ? find_module(f, release, module, &id, ret_name) : find_kernel(f, release, &id, ret_name);
 	if (fd < 0 && id.len && !local) {
-		*ret_name = arena_printf(&f->arena, "the debug file of build id %s", id_text(f, &id));
+		*ret_name = arena_printf(&f->arena, "the debug file of build id %s", build_id_text(&f->arena, &id));
 		fd = checked(debug_file_by_server(id.bytes, id.len), &id);
 	}
-	if (fd < 0 && module && !id.len) {
+	if (fd < 0 && module && !id.len && !f->builds) {
 		diag_set(diag, -ENOENT, "module %s is not loaded, or has no build id: its debug information cannot be found", module);
 		diag_note(diag, "help: load it first: modprobe %s", module);
 		return -ENOENT;
 	}
-	return fd < 0 ? refuse_missing(f, uts.release, module, diag) : fd;
+	return fd < 0 ? refuse_missing(f, release, module, diag) : fd;
 }
 
 int debug_files_kernel(struct debug_files *f, const char *module, bool local, int *ret_fd, const char **ret_name, struct diag *diag)

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 
+struct builds;
 struct debug_files;
 
 /*
@@ -18,6 +19,12 @@ struct debug_files;
  */
 struct debug_files *debug_files_new(const char *vmlinux, bool any);
 void debug_files_close(struct debug_files *f);	/* NULL is fine */
+
+/*
+ * From now on files of these builds are looked for, not of what runs now: those of a recording. @release: its kernel's (uname -r), or NULL. Both
+ * are the caller's, and must live as long as @f.
+ */
+void debug_files_of(struct debug_files *f, const struct builds *builds, const char *release);
 
 /* The kernel's file that the user has named; NULL: none. */
 const char *debug_files_vmlinux(const struct debug_files *f);
