@@ -4,9 +4,11 @@
  *
  *	places FILE < questions		each a line: FUNCTION[:LINE]|SOURCE:LINE [EXPRESSION]...
  *	places -t FILE < questions	all together, in this process: what callgrind counts
+ *	places -a FILE < addresses	their lines, for addresses.sh; each a hexadecimal number
  *
  * Prints for each place: "SYMBOL+OFFSET EXPRESSION=FETCH ...", for one that cannot be fetched "EXPRESSION=-REASON" with
- * '_' for blanks; then an empty line.
+ * '_' for blanks; then an empty line. For an address, "0xADDRESS", then "FUNCTION" and "FILE:LINE" for each function there, the
+ * innermost first.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -95,19 +97,59 @@ static int answer_together(int fd, const char *name)
 	return err ? 1 : 0;
 }
 
+static void print_frame(const struct lines_frame *f)
+{
+	printf("%s\n%s:", f->function, f->file);
+	printf(f->line ? "%u\n" : "?\n", f->line);
+}
+
+static int answer_addresses(int fd, const char *name)
+{
+	struct arena arena = { 0 };
+	struct diag diag = { 0 };
+	struct lines_address *all = NULL;
+	struct lines_query q = { .want = LINES_OF_ADDRESSES };
+	struct lines_answer a;
+	unsigned room = 0;
+	char *line = NULL;
+	size_t size = 0;
+	int err;
+
+	while (getline(&line, &size, stdin) > 0) {
+		all = arena_room(&arena, all, q.nr_addresses, &room);
+		all[q.nr_addresses++] = (struct lines_address){ .distance = strtoull(line, NULL, 16) };
+	}
+	q.addresses = all;
+	err = lines_ask(&arena, fd, name, &q, 1, &a, &diag);
+	for (unsigned i = 0; !err && i < q.nr_addresses; i++) {
+		printf("0x%016llx\n", (unsigned long long)all[i].distance);
+		for (unsigned n = 0; n < a.frames[i].nr; n++)
+			print_frame(&a.frames[i].all[n]);
+	}
+	if (err)
+		fprintf(stderr, "places: %s\n", buf_str(&diag.msg));
+	free(line);
+	diag_fini(&diag);
+	arena_fini(&arena);
+	return err ? 1 : 0;
+}
+
 int main(int argc, char **argv)
 {
-	bool together = argc == 3 && !strcmp(argv[1], "-t");
-	int fd = argc == 2 + together ? open(argv[1 + together], O_RDONLY) : -1;
+	bool together = argc == 3 && !strcmp(argv[1], "-t"), addresses = argc == 3 && !strcmp(argv[1], "-a");
+	bool option = together || addresses;
+	int fd = argc == 2 + option ? open(argv[1 + option], O_RDONLY) : -1;
 	char *line = NULL;
 	size_t size = 0;
 
 	if (fd < 0) {
-		fprintf(stderr, "usage: places [-t] FILE < questions\n");
+		fprintf(stderr, "usage: places [-t | -a] FILE < questions\n");
 		return 64;
 	}
 	if (together)
 		return answer_together(fd, argv[2]);
+	if (addresses)
+		return answer_addresses(fd, argv[2]);
 	while (getline(&line, &size, stdin) > 0)
 		answer(fd, argv[1], line);
 	free(line);

@@ -8,6 +8,9 @@
  *	source LINE PATH		the lines that have code are in this file, and the function is declared in this line
  *	line NUMBER			one of them
  *	inlined I			function I of the question may be inlined somewhere
+ *	address I			what follows is of address I of the question
+ *	frame LINE FILE			a function that has it, the innermost first,
+ *	function NAME			... and its name
  *	file PATH			one of the files that have the places, if they are several
  *	place ADDR OFF SYMBOL
  *	copy NUMBER			it is in this copy of the function
@@ -56,6 +59,19 @@ static void print_variable(const struct lines_variable *v, struct buf *out)
 		add_text(out, "none", v->trouble);
 }
 
+static void print_frames(const struct lines_answer *a, const struct lines_query *q, struct buf *out)
+{
+	for (unsigned i = 0; i < q->nr_addresses; i++) {
+		if (a->frames[i].nr)
+			buf_addf(out, "address %u\n", i);
+		for (unsigned n = 0; n < a->frames[i].nr; n++) {
+			buf_addf(out, "frame %u", a->frames[i].all[n].line);
+			add_text(out, "", a->frames[i].all[n].file);
+			add_text(out, "function", a->frames[i].all[n].function);
+		}
+	}
+}
+
 void answer_print(const struct lines_answer *a, const struct lines_query *q, struct buf *out)
 {
 	if (a->trouble)
@@ -74,6 +90,8 @@ void answer_print(const struct lines_answer *a, const struct lines_query *q, str
 		if (a->inlined[i])
 			buf_addf(out, "inlined %u\n", i);
 	}
+	if (a->frames)
+		print_frames(a, q, out);
 	for (unsigned i = 0; i < a->nr_files; i++)
 		add_text(out, "file", a->files[i]);
 	for (unsigned i = 0; i < a->nr; i++) {
@@ -113,17 +131,31 @@ struct reader {
 };
 
 /* It may be printed as it is. */
-static const char *read_text(struct reader *r, const char *key)
+static const char *safe_text(struct reader *r, const char *text)
 {
-	const char *text = words_take_line(&r->at, r->arena, key), *ret;
 	struct buf safe = { 0 };
+	const char *ret;
 
-	if (!text)
-		return NULL;
 	escape_text(&safe, text, strlen(text), "");
 	ret = arena_strdup(r->arena, buf_str(&safe));
 	buf_fini(&safe);
 	return ret;
+}
+
+static const char *read_text(struct reader *r, const char *key)
+{
+	const char *text = words_take_line(&r->at, r->arena, key);
+
+	return text ? safe_text(r, text) : NULL;
+}
+
+/* The rest of the line. */
+static const char *read_rest(struct reader *r, struct words *w)
+{
+	const char *text = words_rest(w, r->arena);
+
+	r->at = words_next_line(r->at);
+	return safe_text(r, text);
 }
 
 /* Is it made of these characters? What is read goes into a definition. */
@@ -260,9 +292,37 @@ static void read_inlined(struct reader *r, unsigned nr, struct lines_answer *a)
 	}
 }
 
+static void read_frames(struct reader *r, unsigned nr, struct lines_answer *a)
+{
+	struct words w;
+
+	a->frames = arena_array(r->arena, struct lines_frames, nr);
+	for (; words_open(&w, r->at, "address") && !r->bad;) {
+		uint64_t i = words_number(&w, UINT32_MAX);
+		unsigned most = 0;
+
+		r->bad |= w.bad || i >= nr || a->frames[i].nr;
+		r->at = words_next_line(r->at);
+		for (const char *at = r->at; words_line_is(at, "frame"); at = words_next_line(words_next_line(at)))
+			most++;
+		if (r->bad)
+			return;
+		a->frames[i].all = arena_array(r->arena, struct lines_frame, most);
+		while (a->frames[i].nr < most && words_open(&w, r->at, "frame")) {
+			struct lines_frame *f = &a->frames[i].all[a->frames[i].nr++];
+
+			f->line = (unsigned)words_number(&w, UINT32_MAX);
+			r->bad |= w.bad;
+			f->file = read_rest(r, &w);
+			f->function = read_text(r, "function");
+			r->bad |= !f->function;
+		}
+	}
+}
+
 static bool answers(const struct lines_answer *a, const struct lines_query *q)
 {
-	if (a->trouble || q->want == LINES_INLINED)
+	if (a->trouble || q->want == LINES_INLINED || q->want == LINES_OF_ADDRESSES)
 		return true;
 	return q->want == LINES_PLACES ? a->nr : a->nr_lines;
 }
@@ -290,6 +350,8 @@ int answer_read(struct arena *arena, const char *text, const struct lines_query 
 	read_lines(&r, &a);
 	if (q->want == LINES_INLINED)
 		read_inlined(&r, q->nr_functions, &a);
+	if (q->want == LINES_OF_ADDRESSES)
+		read_frames(&r, q->nr_addresses, &a);
 	a.files = arena_array(arena, const char *, count(text, "file"));
 	while (words_line_is(r.at, "file"))
 		a.files[a.nr_files++] = read_text(&r, "file");

@@ -29,6 +29,29 @@ enum lines_want {
 	LINES_PLACES,			/* the addresses, and what is fetched there */
 	LINES_WITH_CODE,		/* the lines that have code: of @function, or of @file */
 	LINES_INLINED,			/* which of @functions may be inlined somewhere */
+	LINES_OF_ADDRESSES,		/* the lines of @addresses */
+};
+
+/* An address of code, such as a frame of a stack has. */
+struct lines_address {
+	const char *base;		/* it is @distance bytes behind the one symbol of this name; NULL: behind address 0 of the file */
+	uint64_t distance;
+	const char *symbol;		/* the file must have this symbol @off bytes in front of it, else it is another build; NULL: any */
+	uint64_t off;
+	bool is_return;			/* the call in front of it is meant: its line is that of the byte before */
+};
+
+/* A function that has an address, and its line there. */
+struct lines_frame {
+	const char *function;		/* its symbol, if it is known, which demangle() takes; else its name in the source */
+	const char *file;		/* as the compiler had it, without the directory that it ran in */
+	unsigned line;			/* 0: it is not known */
+};
+
+/* The innermost first: all but the last are inlined. nr 0: there is no line. */
+struct lines_frames {
+	struct lines_frame *all;
+	unsigned nr;
 };
 
 struct lines_query {
@@ -48,6 +71,8 @@ struct lines_query {
 	bool describes;			/* ... with their types, and also those that cannot be fetched there */
 	const char *const *functions;	/* INLINED */
 	unsigned nr_functions;
+	const struct lines_address *addresses;	/* OF_ADDRESSES */
+	unsigned nr_addresses;
 	/* Of a program: what of its own file is mapped (a debug file does not say). NULL: it is the kernel, whose globals are symbols. */
 	const struct elf_segment *segments;
 	unsigned nr_segments;
@@ -95,6 +120,7 @@ struct lines_answer {
 	unsigned *lines;		/* ... those that have code, in the file, in their order */
 	unsigned nr_lines;
 	bool *inlined;			/* INLINED: one for each function */
+	struct lines_frames *frames;	/* OF_ADDRESSES: one for each address */
 	const char *trouble;		/* why there is none; else NULL */
 	bool is_known;			/* ... but the function, or the file, is known */
 	const char *help;		/* for the user; or NULL */

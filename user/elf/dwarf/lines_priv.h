@@ -27,6 +27,7 @@ struct unit_function {
 /* A unit of the debug information: what one run of the compiler made. */
 struct lines_unit {
 	Dwarf_Die die;
+	Dwarf_Die skeleton;		/* what the file itself has of it: its addresses and lines; the same as ->die unless that is in a split file */
 	uint64_t start;			/* in .debug_info */
 	uint64_t line;			/* its lines in .debug_line; UINT64_MAX: it has none */
 	bool wanted;
@@ -70,6 +71,9 @@ struct bytes {
 	const unsigned char *data;	/* NULL: there are none */
 	size_t len;
 };
+
+/* For the user: which file with a part of it cannot be read; NULL: all is there. */
+const char *debug_missing(struct debug *d);
 
 /* A section as libdw has it: uncompressed and relocated. */
 struct bytes debug_section(struct debug *d, const char *name);
@@ -158,6 +162,9 @@ bool debug_starts_symbol(struct debug *d, Dwarf_Addr addr);
 bool debug_has_symbol(struct debug *d, const char *name, Dwarf_Addr addr);
 bool debug_knows_symbol(struct debug *d, const char *name);
 
+/* ... where the one symbol of this name starts. False: there is none, or there are several. */
+bool debug_symbol(struct debug *d, const char *name, Dwarf_Addr *ret);
+
 /* ... offers the names of all symbols of code. */
 void debug_offer_symbols(struct debug *d, struct similar *similar);
 
@@ -166,6 +173,9 @@ const char *debug_overridden(struct debug *d, const struct spot *s);
 
 /* inlined.c: fills in ret->inlined. */
 void inlined_find(struct debug *d, const struct lines_query *q, struct lines_answer *ret);
+
+/* addresses.c: fills in ret->frames. */
+void addresses_find(struct debug *d, const struct lines_query *q, struct lines_answer *ret);
 
 /* values.c: what to fetch for @expr at @s. */
 struct lines_value value_find(struct debug *d, const struct spot *s, const struct lines_query *q, const struct lines_expr *expr);

@@ -118,6 +118,7 @@ int lines_look(struct arena *arena, int fd, const char *name, const struct lines
 {
 	static void (*const answers[])(struct debug *d, const struct lines_query *q, struct lines_answer *ret) = {
 		[LINES_PLACES] = find_places, [LINES_WITH_CODE] = spots_list, [LINES_INLINED] = inlined_find,
+		[LINES_OF_ADDRESSES] = addresses_find,
 	};
 	struct debug d;
 	int err = debug_open(&d, arena, fd, name, queries, diag);

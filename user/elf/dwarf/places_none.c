@@ -35,8 +35,7 @@ void spots_explain(struct finder *f, const char **ret_trouble, const char **ret_
 	const struct lines_query *q = f->q;
 	struct buf near = { 0 };
 
-	*ret_help = f->d->missing ? arena_printf(f->d->arena, "a part of the debug information is in %s, which cannot be read without privileges",
-						 f->d->missing) : NULL;
+	*ret_help = debug_missing(f->d);
 	if (!f->known) {
 		*ret_trouble = arena_printf(f->d->arena, "the debug information knows no %s %s", q->function ? "function" : "file",
 					    spots_name(f));

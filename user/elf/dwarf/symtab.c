@@ -264,3 +264,19 @@ bool debug_knows_symbol(struct debug *d, const char *name)
 {
 	return count_names(d, code_of(d), name);
 }
+
+bool debug_symbol(struct debug *d, const char *name, Dwarf_Addr *ret)
+{
+	const struct symbols *s = code_of(d);
+	bool found = false;
+
+	for (size_t i = 0; i < s->nr; i++) {
+		if (!has_name(d, &s->all[i], name))
+			continue;
+		if (found && *ret != s->all[i].start - d->bias)	/* aliases have one address */
+			return false;
+		*ret = s->all[i].start - d->bias;
+		found = true;
+	}
+	return found;
+}

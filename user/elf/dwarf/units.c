@@ -131,7 +131,7 @@ static void list_units(struct debug *d)
 	bool forgets = debug_section_in_file(d, ".debug_info", info, &off) && is_mapped(info);
 	unsigned size = 0;
 	Dwarf_CU *cu = NULL;
-	Dwarf_Die die, split;
+	Dwarf_Die die, split, skeleton;
 	uint8_t type;
 
 	d->is_scattered = d->alternate || debug_section(d, ".debug_str_offsets").len;
@@ -146,12 +146,13 @@ static void list_units(struct debug *d)
 			d->missing = dwo_name(d, &die);
 		d->is_scattered |= type == DW_UT_partial || split.addr;
 		d->units = arena_room(d->arena, d->units, d->nr_units, &size);
+		skeleton = die;
 		if (split.addr)
 			die = split;
 		u = &d->units[d->nr_units++];
 		if (forgets && d->nr_units % EACH == 0)
 			forget(info);
-		*u = (struct lines_unit){ .die = die, .start = dwarf_dieoffset(&die), .line = UINT64_MAX };
+		*u = (struct lines_unit){ .die = die, .skeleton = skeleton, .start = dwarf_dieoffset(&die), .line = UINT64_MAX };
 		if (!dwarf_formudata(dwarf_attr(&die, DW_AT_stmt_list, &attr), &line))
 			u->line = line;
 	}
@@ -234,6 +235,12 @@ void debug_close(struct debug *d)
 		dwfl_end(d->dwfl);
 	dwarf_end(d->alternate);
 	*d = (struct debug){ 0 };
+}
+
+const char *debug_missing(struct debug *d)
+{
+	return d->missing ? arena_printf(d->arena, "a part of the debug information is in %s, which cannot be read without privileges", d->missing)
+			  : NULL;
 }
 
 bool debug_ends(const char *path, const char *end)
