@@ -10,6 +10,7 @@
 _bprobe_options="
 	--filter --trigger --pair -k --kernel-stack -u --user-stack -f --file
 	-a --all -d --duration -n --events -q --quiet --wait --buffer --overwrite --snapshot --attach --raw-strings --json --folded
+	--lines-in-stacks
 	--dialect --style --color --arrays --faithful --enum-names --alias --flags --tgid --time --clock --for
 	-o --output --compress --rotate
 	--count --histogram --sum --avg --min --max --by --top --interval --reset --hist-memory

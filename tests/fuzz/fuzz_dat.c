@@ -12,13 +12,29 @@
 #include "dat/dat_cursor.h"
 #include "dat/dat_pack.h"
 #include "print/json.h"
+#include "print/frames.h"
 #include "print/sink.h"
+#include "print/stack.h"
 
 #include "../unit/dat_sheet.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static unsigned damaged_lines;
+
+/* What --lines-in-stacks asks of each frame. */
+static void find_places(const struct text *text, const struct event *ev)
+{
+	for (unsigned kind = 0; kind < STACK_KINDS; kind++) {
+		struct stack stack;
+		struct frame frame;
+
+		if (!stack_get(ev, (enum stack_kind)kind, &stack))
+			continue;
+		for (unsigned i = 0; i < stack.nr; i++)
+			stack_place(text, ev, &stack, i, &frame);
+	}
+}
 
 /* Prints a record of the file in each way, with the layout that is in the file. */
 static void print_damaged(struct text *text, const struct dat_format *form, struct dat_extras *extras, const struct dat_hit *hit,
@@ -36,6 +52,7 @@ static void print_damaged(struct text *text, const struct dat_format *form, stru
 		text_symbols(text, text->ks);	/* nobody prints in two styles, so they share a table */
 		style_sink(style)->event(NULL, text, &ev, out);
 	}
+	find_places(text, &ev);
 	damaged_lines++;
 }
 

@@ -46,6 +46,10 @@ const char *user_probe_refusal(const uint8_t *bytes, unsigned len);
  */
 bool user_probe_may_call(const uint8_t *bytes, unsigned len);
 
+/* Are these USER_SYSCALL_SIZE bytes the instruction of a system call? */
+bool user_is_syscall(const uint8_t *bytes);
+enum { USER_SYSCALL_SIZE = 2 };
+
 /*
  * For trying that: a function that keeps a value below the stack pointer, and reads it behind such an instruction, which is at
  * user_nop_trial_site. Returns USER_NOP_TRIAL, if nothing has written there.

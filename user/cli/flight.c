@@ -162,7 +162,8 @@ static int write_all(struct tracer *t, const struct snapshot *s)
 		fputs("bprobe: a signal ended the output: it does not have all events\n", stderr);
 		return 0;
 	}
-	stream_end(&t->stream);
+	if (!t->stream.out_err)
+		t->stream.out_err = tracer_end_stream(t);
 	answers_print(t, true);
 	return t->stream.out_err ? t->stream.out_err : tracer_flush(t, false);
 }

@@ -24,6 +24,7 @@ enum long_option { OPT_BUFFER = 256, OPT_RAW_STRINGS, OPT_ARRAYS, OPT_KALLSYMS, 
 		   OPT_TID, OPT_COMM, OPT_UID, OPT_CGROUP, OPT_PIDNS, OPT_MNTNS, OPT_NOT, OPT_SELF, OPT_RATE, OPT_ONCE,
 		   OPT_DIALECT, OPT_ENUM_NAMES, OPT_ALIAS, OPT_FAITHFUL, OPT_JSON, OPT_COMPRESS, OPT_ROTATE,
 		   OPT_OVERWRITE, OPT_SNAPSHOT, OPT_FOLDED, OPT_PAIR, OPT_VMLINUX, OPT_NO_INLINE, OPT_INLINE_CHAIN, OPT_SOURCE,
+		   OPT_LINES_IN_STACKS,
 		   OPT_ANSWER = 800,	/* plus an answer_option */
 		   OPT_LINE = 900,	/* plus a line_option */
 		   OPT_VERB = 1000,	/* plus the number of a verb's row */
@@ -268,6 +269,8 @@ static bool *flag_of(struct options *o, int opt)
 		return &o->enum_names;
 	case OPT_FOLDED:
 		return &o->folded;
+	case OPT_LINES_IN_STACKS:
+		return &o->lines_in_stacks;
 	case OPT_NO_INLINE:
 		return &o->no_inline;
 	case OPT_INLINE_CHAIN:
@@ -465,8 +468,10 @@ static int check(struct options *o)
 		return err;
 	if ((o->kallsyms || o->btf || o->kcore) && !(takes & TAKES_KERNEL))
 		return usage("--kallsyms, --btf and --kcore are for definitions and lists of places");
-	if ((o->vmlinux || o->source || o->no_inline || o->inline_chain) && !(takes & TAKES_SOURCE))
-		return usage("--vmlinux, --source, --no-inline and --inline-chain are for definitions, --lines and --vars");
+	if (o->vmlinux && !(takes & TAKES_SOURCE) && !(takes & TAKES_STACK_LINES && o->lines_in_stacks))
+		return usage("--vmlinux is for definitions, --lines, --vars and --lines-in-stacks");
+	if ((o->source || o->no_inline || o->inline_chain) && !(takes & TAKES_SOURCE))
+		return usage("--source, --no-inline and --inline-chain are for definitions, --lines and --vars");
 	for (unsigned i = 0; !(takes & TAKES_FILES) && i < o->nr_words; i++) {
 		if (o->words[i].filter)
 			return usage("--filter is for definitions");
@@ -528,6 +533,7 @@ static const struct option longs[] = {
 	{ "arrays", required_argument, NULL, OPT_ARRAYS },
 	{ "json", no_argument, NULL, OPT_JSON },
 	{ "folded", no_argument, NULL, OPT_FOLDED },
+	{ "lines-in-stacks", no_argument, NULL, OPT_LINES_IN_STACKS },
 	{ "flags", required_argument, NULL, OPT_LINE + LINE_FLAGS },
 	{ "tgid", no_argument, NULL, OPT_LINE + LINE_TGID },
 	{ "time", required_argument, NULL, OPT_LINE + LINE_TIME },

@@ -97,6 +97,8 @@ const char options_help[] =
 	"      --json              print JSON, one object on each line, and no header\n"
 	"      --folded            print at the end how often each stack came, for flame\n"
 	"                          graphs: COMM;FRAME;...;FRAME COUNT\n"
+	"      --lines-in-stacks   print the events at the end, with the source line of\n"
+	"                          each frame of their stacks, and inlined functions\n"
 	"  -o, --output FILE       record the events into FILE, a trace.dat for\n"
 	"                          trace-cmd and KernelShark; print none. --read prints\n"
 	"                          them later\n"

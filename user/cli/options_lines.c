@@ -116,6 +116,18 @@ static int check_style(const struct options *o, struct diag *diag)
 	return 0;
 }
 
+static int check_stack_lines(const struct options *o, struct diag *diag)
+{
+	if (!o->lines_in_stacks)
+		return 0;
+	if (!(o->verb->takes & TAKES_STACK_LINES))
+		return diag_set(diag, -EINVAL, "--lines-in-stacks is for tracing, --trace and --read");
+	if (o->output || o->snapshot)
+		return diag_set(diag, -EINVAL, "--lines-in-stacks is for events that are printed: give it to --read, which prints what %s has recorded",
+				o->output ? "-o" : "--snapshot FILE.dat");
+	return 0;
+}
+
 int options_lines_check(struct options *o, struct diag *diag)
 {
 	bool prints = o->verb->takes & TAKES_LINES;
@@ -136,7 +148,9 @@ int options_lines_check(struct options *o, struct diag *diag)
 		return diag_set(diag, -EINVAL, "%s is for tracing, --trace, --pipe and --read", by ? by : "--clock");
 	if (o->clock != TIMEBASE_MONO && !(o->verb->takes & TAKES_CLOCK))
 		return diag_set(diag, -EINVAL, "--clock is for recording: the times in a trace.dat are of the clock that it names");
-	err = check_style(o, diag);
+	err = check_stack_lines(o, diag);
+	if (!err)
+		err = check_style(o, diag);
 	if (!err && by && o->style == STYLE_OWN)
 		o->style = STYLE_KPROBE;
 	return err;

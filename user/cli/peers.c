@@ -149,6 +149,7 @@ void peers_attach_waiting(struct tracer *t)
 
 	t->modules_changed = false;
 	stream_catch_up(&t->stream);	/* records that have come so far get the symbols of their time */
+	stream_settle(&t->stream);
 	if (session_reread_symbols(s, &diag))
 		trace_failed(t->opts, &diag, 0);
 	diag_fini(&diag);

@@ -22,6 +22,7 @@
 #include "kernel/syms/ksyms.h"
 #include "run/kept.h"
 #include "trace/dat_part.h"
+#include "trace/stack_lines.h"
 #include "trace/stream.h"
 
 struct read {
@@ -44,6 +45,8 @@ struct read {
 	unsigned release;
 	bool counts;
 	bool has_stacks;		/* some of its events have stacks */
+	struct builds builds;		/* what the file says of them */
+	bool failed;			/* an error was reported already */
 	struct ksyms *ks;
 };
 
@@ -198,6 +201,8 @@ static int open_file(struct read *r, struct diag *diag)
 	r->file.fd = fd;
 	err = dat_open(&r->arena, fd, &r->file, diag);
 	r->file.fd = fd;
+	if (!err && r->file.writer)
+		builds_parse(&r->builds, r->file.writer);
 	if (err) {
 		const char *why = arena_strdup(&r->arena, buf_str(&diag->msg));
 
@@ -225,6 +230,7 @@ static void close_read(struct read *r)
 		dat_extras_fini(&r->extras[i]);
 	if (r->ks)
 		ksyms_close(r->ks);
+	builds_fini(&r->builds);
 	arena_fini(&r->arena);
 }
 
@@ -286,17 +292,33 @@ static struct source *shown_sources(struct read *r)
 	return shown;
 }
 
+/* "SYSTEM NODE RELEASE MACHINE" */
+static const char *uname_release(struct arena *arena, const char *text)
+{
+	for (int i = 0; i < 2; i++) {
+		text += strcspn(text, " ");
+		text += strspn(text, " ");
+	}
+	return arena_strndup(arena, text, strcspn(text, " "));
+}
+
 /* Returns 0 or what writing returned. */
 static int print_all(struct read *r, struct dat_cursors *cursors)
 {
+	const struct stack_builds of = { &r->builds, r->file.uname ? uname_release(&r->arena, r->file.uname) : NULL };
 	struct stream s = { .sources = shown_sources(r), .nr_sources = r->nr_sources, .nr_cpus = r->nr_cpus,
 			    .text = options_lines_text(r->opts, r->ks, STDOUT_FILENO), .out.fd = STDOUT_FILENO,
 			    .max_events = r->opts->max_events, .sink = options_lines_sink(r->opts, STDOUT_FILENO),
 			    .take_all = true };
 	struct buf room = { 0 };
 	struct dat_hit hit;
-	int err = 0;
+	struct diag diag = { 0 };
+	int err = stack_lines_open(r->opts, &of, &s, &diag), more = SINK_MORE;
 
+	if (err)
+		trace_failed(r->opts, &diag, 0);
+	r->failed = err;
+	diag_fini(&diag);
 	context_rules_init(&s.text.rules, r->release, r->counts);
 	options_lines_warn(r->opts, s.sources, s.nr_sources);
 	stream_begin(&s, r->opts->quiet, NULL);
@@ -309,10 +331,10 @@ static int print_all(struct read *r, struct dat_cursors *cursors)
 	}
 	for (unsigned i = 0; i < r->nr_cpus && !stream_enough(&s); i++)
 		print_lost(r, &s, i);
-	if (!err)
-		stream_end(&s);
-	if (!err)
-		err = output_wait(&s.out);
+	while (!err && more) {
+		more = stream_end(&s);
+		err = more < 0 ? more : output_wait(&s.out);
+	}
 	text_fini(&s.text);
 	buf_fini(&s.out.text);
 	buf_fini(&room);
@@ -323,6 +345,8 @@ static int report(const struct read *r, const struct dat_cursors *cursors, int e
 {
 	uint64_t bad = dat_cursors_bad(cursors);
 
+	if (r->failed)
+		return EXIT_KERNEL;
 	if (err && err != -EPIPE) {
 		fprintf(stderr, "bprobe: cannot write: %s\n", strerror(-err));
 		return EXIT_KERNEL;

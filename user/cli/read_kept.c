@@ -67,7 +67,7 @@ static int look(const struct options *opts, const struct kept_reader *r, struct 
 	if (opts->snapshot)
 		err = snapshot_write(&s, &rec, opts->snapshot, diag);
 	else
-		err = snapshot_print(&s, &rec);
+		err = snapshot_print(&s, &rec, diag);
 	snapshot_drop(&s);
 	if (err && err != -EPIPE && !diag->err)
 		diag_set(diag, err, "cannot write: %s", strerror(-err));

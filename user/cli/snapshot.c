@@ -14,6 +14,7 @@
 #include "trace/dat_part.h"
 #include "trace/dat_writer.h"
 #include "trace/own_file.h"
+#include "trace/stack_lines.h"
 
 /* ---- the copy ---- */
 
@@ -88,22 +89,28 @@ static bool take_and_write(void *ctx, const struct bp_rec *rec, uint32_t len)
 
 static int write_lines(const struct snapshot *s, const struct recorded *r, struct stream *stream)
 {
-	int err;
+	int err, more = SINK_MORE;
 
 	stream_begin(stream, r->opts->quiet, &s->entries);
 	look_emit(s->look, take_and_write, stream);
-	stream_end(stream);
-	err = stream->out_err ? stream->out_err : output_wait(&stream->out);
+	for (err = stream->out_err; !err && more;) {
+		more = stream_end(stream);
+		err = more < 0 ? more : output_wait(&stream->out);
+	}
 	text_fini(&stream->text);
 	buf_fini(&stream->out.text);
 	return err;
 }
 
-int snapshot_print(const struct snapshot *s, const struct recorded *r)
+int snapshot_print(const struct snapshot *s, const struct recorded *r, struct diag *diag)
 {
 	struct stream stream = stream_of(r, r->opts, STDOUT_FILENO);
 
 	options_lines_warn(r->opts, r->sources, r->nr_sources);
+	if (stack_lines_open(r->opts, NULL, &stream, diag)) {
+		text_fini(&stream.text);
+		return diag->err;
+	}
 	return write_lines(s, r, &stream);
 }
 

@@ -33,6 +33,7 @@
 #include "trace/lint.h"
 #include "trace/loop.h"
 #include "trace/signals.h"
+#include "trace/stack_lines.h"
 
 int trace_failed(const struct options *opts, const struct diag *diag, int status)
 {
@@ -186,6 +187,22 @@ int tracer_flush(struct tracer *t, bool hurry)
 	return err == -EAGAIN ? 0 : err;
 }
 
+int tracer_end_stream(struct tracer *t)
+{
+	int more;
+
+	while ((more = stream_end(&t->stream)) == SINK_MORE) {
+		int err = tracer_flush(t, false);
+
+		if (t->end == END_SIGNAL)
+			fputs("bprobe: a signal ended the output: it does not have all events\n", stderr);
+		if (err || t->end == END_SIGNAL)
+			return err;
+		stream_fit(&t->stream);
+	}
+	return more;
+}
+
 /* The tracing is over, but COMMAND continues. The first signal goes to COMMAND; the second one ends it. */
 static void wait_for_command(struct tracer *t)
 {
@@ -285,13 +302,17 @@ static int intake_step(struct tracer *t)
 /* A short delay ends it if the tracing was ended by time or by a signal. */
 static int intake_rest(struct tracer *t, enum end why)
 {
+	int err;
+
 	if (why == END_CLOSED || why == END_OUTPUT)
 		return 0;
 	t->stream.take_all = true;
 	timebase_take(&t->stream.text.base);
 	rings_drain(t->stream.rings, stream_take_record, &t->stream);
 	stream_last_losses(&t->stream, &t->session.arena);
-	stream_end(&t->stream);
+	err = tracer_end_stream(t);
+	if (err)
+		return err;
 	answers_print(t, true);
 	return tracer_flush(t, why == END_SIGNAL || (why == END_LIMIT && t->deadline_ns));
 }
@@ -429,6 +450,8 @@ static int start(struct tracer *t, struct diag *diag)
 	t->stream.text.users = t->maps ? mapwatch_users(t->maps) : NULL;
 	context_rules_init(&t->stream.text.rules, release_running(), release_counts_preemption());
 	timebase_take(&t->stream.text.base);
+	if (stack_lines_open(t->opts, NULL, &t->stream, diag))
+		return EXIT_KERNEL;
 	/* Only now the old content of FILE is lost; events wait in the rings. */
 	if (t->record && dat_writer_start(t->record, &t->stream, t->session.nr_waiting, diag))
 		return EXIT_KERNEL;

@@ -86,7 +86,7 @@ enum {
 const struct verb verbs[] = {
 	{ .run = trace_run, .least = 1, .wants = NO_DEFINITION, .attaches = true,
 	  .takes = DEFINITIONS | PRINTED | TAKES_CLOCK | TAKES_COMMAND | TAKES_DURATION | TAKES_OUTPUT | TAKES_KERNEL |
-		   TAKES_WAIT | TAKES_SNAPSHOT },
+		   TAKES_WAIT | TAKES_SNAPSHOT | TAKES_STACK_LINES },
 	{ .option = "--explain", .run = explain_run, .least = 1, .wants = NO_DEFINITION, .for_people = true, .explains = true,
 	  .takes = DEFINITIONS | TAKES_COMMAND | TAKES_KERNEL | TAKES_SNAPSHOT },
 	{ .option = "--translate", .run = translate_run, .takes = TAKES_FILES | TAKES_SOURCE },
@@ -101,7 +101,7 @@ const struct verb verbs[] = {
 	{ .option = "--version", .letter = 'V', .run = tell_version, .takes = TAKES_ANYTHING },
 
 	/* prints the events of a trace.dat */
-	{ .option = "--read", .run = read_dat_run, .least = 1, .takes = PRINTED,
+	{ .option = "--read", .run = read_dat_run, .least = 1, .takes = PRINTED | TAKES_STACK_LINES,
 	  .wants = "--read wants a trace.dat that -o has written, such as: --read FILE.dat" },
 
 	/* for running bprobes and kept probes */
@@ -116,7 +116,7 @@ const struct verb verbs[] = {
 	{ .option = "--disable", .run = disable_run, .least = 1, .wants = "--disable" WANTS_NAMES, .silent = true },
 	{ .option = "--tracing-on", .run = tracing_on_run, .no_words = true, .silent = true },
 	{ .option = "--tracing-off", .run = tracing_off_run, .no_words = true, .silent = true },
-	{ .option = "--trace", .run = read_kept_look, .takes = TAKES_LINES | TAKES_CLOCK },
+	{ .option = "--trace", .run = read_kept_look, .takes = TAKES_LINES | TAKES_CLOCK | TAKES_STACK_LINES },
 	{ .option = "--pipe", .run = read_kept_pipe, .takes = PRINTED | TAKES_CLOCK | TAKES_DURATION | TAKES_OUTPUT },
 	{ .option = "--snapshot", .meant = names_kept, .run = read_kept_snapshot,
 	  .takes = TAKES_LINES | TAKES_CLOCK | TAKES_SNAPSHOT, .silent = true },

@@ -66,7 +66,8 @@ struct dat_meta {
 	const char *modules;		/* /proc/modules, for the sizes of the modules' last symbols; NULL: not known */
 	const char *comms;		/* "PID COMM\n"...; NULL: none */
 	const char *clock;		/* "mono" */
-	const char *uname, *version;
+	const char *uname;		/* "SYSTEM NODE RELEASE MACHINE" */
+	const char *version;		/* "bprobe VERSION", and lines of builds_print() */
 	const uint64_t *lost;		/* for each CPU */
 	unsigned nr_cpus;
 	const char *const *stacks;	/* the format texts of ftrace's own events of stacks */
@@ -121,6 +122,7 @@ struct dat_file {
 	unsigned nr_events;
 	char *kallsyms, *modules;	/* NULL: the file has none */
 	size_t kallsyms_len;
+	const char *uname, *writer;	/* as the uname and version of dat_meta; NULL: the file has none */
 	struct dat_stripe *stripes;
 	unsigned nr_stripes;
 };

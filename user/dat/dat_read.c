@@ -224,6 +224,16 @@ static int add_stripe(const struct reader *file, struct dat_file *f, struct dat_
 	return 0;
 }
 
+/* An option whose value is a text. False: it is another one, and nothing of it was read. */
+static bool take_text_option(struct reader *r, uint16_t id, uint64_t len, struct dat_file *f)
+{
+	const char **to = id == DAT_OPTION_UNAME ? &f->uname : id == DAT_OPTION_VERSION ? &f->writer : NULL;
+
+	if (to)
+		*to = take_bytes(r, len);
+	return to;
+}
+
 /* ---- version 6 ---- */
 
 static bool word_is(struct reader *r, const char *word)
@@ -234,12 +244,15 @@ static bool word_is(struct reader *r, const char *word)
 	return !memcmp(got, word, sizeof(got));
 }
 
-static void skip_options_6(struct reader *r)
+static void take_options_6(struct reader *r, struct dat_file *f)
 {
 	uint16_t id;
 
 	while ((id = take_u16(r)) != DAT_OPTION_DONE && !r->short_read) {
-		skip(r, take_u32(r));
+		uint32_t len = take_u32(r);
+
+		if (!take_text_option(r, id, len, f))
+			skip(r, len);
 	}
 }
 
@@ -271,7 +284,7 @@ static int take_tail(struct reader *r, struct dat_file *f)
 		return take_note(r, f);
 	if (!word_is(r, "options  "))
 		return 0;
-	skip_options_6(r);
+	take_options_6(r, f);
 	if (!word_is(r, "flyrecord") || cpus > UINT16_MAX || cpus > (r->end - r->at) / 16)
 		return 0;
 	f->stripes = arena_array(r->arena, struct dat_stripe, cpus);
@@ -390,10 +403,9 @@ static int take_options_7(const struct reader *file, struct reader *r, struct da
 
 	while (!err && !r->short_read) {
 		uint16_t id = take_u16(r);
-		uint64_t end;
+		uint32_t len = take_u32(r);
+		uint64_t end = r->at + len;
 
-		end = take_u32(r);
-		end += r->at;			/* relative to the end of the size field, which is read first */
 		if (end > r->end || r->short_read)
 			return -EBADMSG;
 		if (id == DAT_OPTION_DONE) {
@@ -404,6 +416,8 @@ static int take_options_7(const struct reader *file, struct reader *r, struct da
 			err = take_buffer(r, file, f);
 		else if (id >= DAT_SECTION_HEADER && id < DAT_SECTION_CMDLINES)
 			err = take_section_at(file, take_u64(r), id, f, seen);
+		else
+			take_text_option(r, id, len, f);
 		r->at = end;
 	}
 	return err ? err : -EBADMSG;

@@ -247,3 +247,18 @@ const unsigned char *elf_symbols_build_id(const struct elf_symbols *s, size_t *r
 	*ret_len = s->build_id_len;
 	return s->build_id_len ? s->build_id : NULL;
 }
+
+bool elf_symbols_named(struct elf_symbols *s, const char *name, uint64_t size, uint64_t *ret)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < s->nr; i++) {
+		if (s->all[i].sym.size != size || strcmp(show(s, &s->all[i])->name, name))
+			continue;
+		if (found)
+			return false;
+		*ret = s->all[i].sym.addr;
+		found = true;
+	}
+	return found;
+}

@@ -48,6 +48,11 @@ const struct elf_symbol *elf_symbols_find(struct elf_symbols *s, uint64_t addr);
 /* The same, but labels in a function, which have no size, do not count. */
 const struct elf_symbol *elf_symbols_around(struct elf_symbols *s, uint64_t addr);
 
+/*
+ * Where the one function with this name (as demangle() has it) and this size starts. False: there is none, or there are several.
+ */
+bool elf_symbols_named(struct elf_symbols *s, const char *name, uint64_t size, uint64_t *ret);
+
 /* Its build id, as bytes; NULL: it has none. */
 const unsigned char *elf_symbols_build_id(const struct elf_symbols *s, size_t *ret_len);
 

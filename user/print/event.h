@@ -71,12 +71,16 @@ bool context_numbers(const struct context_rules *rules, const struct bp_rec *rec
  */
 void context_settle(const struct context_rules *rules, struct bp_rec *rec, const struct layout *layout);
 
+struct frame;
+
 struct event {
 	const struct layout *layout;
 	const struct bp_rec *rec;
 	const unsigned char *body;	/* the body of @rec, with the fields of @layout */
 	uint32_t len;			/* bytes of the body */
 	unsigned hidden_stacks;		/* bits of enum stack_kind: these were recorded, but this hit does not show them */
+	struct frame *const *frames;	/* of an event that has waited (later.h): what the user stack's frames were then; NULL in it: not known */
+	unsigned nr_frames;
 };
 
 /* Checks that the @len bytes of @rec can hold what @layout describes. */

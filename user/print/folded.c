@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "elf/dwarf/lines.h"
 #include "print/sink.h"
 #include "print/stack.h"
 #include "print/text.h"
@@ -132,11 +133,19 @@ static void add_frames(const struct text *t, const struct event *ev, enum stack_
 	if (!stack_get(ev, kind, &stack))
 		return;
 	for (unsigned i = stack.nr; i-- > 0;) {
+		const struct lines_frames *lines = stack_frame_lines(t, ev, &stack, i);
 		size_t from = line->len + 1;
 
 		buf_addc(line, ';');
 		stack_put_name(t, ev, &stack, i, line);
 		clean(line, from);
+		/* The suffix is the one that flamegraph.pl has a colour for. */
+		for (unsigned n = lines ? lines->nr - 1 : 0; n-- > 0;) {
+			from = line->len + 1;
+			buf_addf(line, ";%s", lines->all[n].function);
+			clean(line, from);
+			buf_adds(line, "_[i]");
+		}
 	}
 }
 
@@ -199,7 +208,7 @@ static int compare(const void *a, const void *b)
 	return strcmp((*x)->text, (*y)->text);
 }
 
-static void put_all(struct text *t, struct buf *out)
+static int put_all(struct text *t, struct buf *out)
 {
 	struct all *a = all_of(t);
 	const struct folded **sorted = zeroes(a->nr + 1, sizeof(*sorted));
@@ -215,6 +224,7 @@ static void put_all(struct text *t, struct buf *out)
 		buf_addf(out, " %" PRIu64 "\n", sorted[i]->count);
 	}
 	free(sorted);
+	return 0;
 }
 
 const struct sink sink_folded = { .prints = true, .event = put_event, .lost = put_lost, .end = put_all };

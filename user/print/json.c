@@ -10,6 +10,7 @@
 #include <inttypes.h>
 
 #include "base/utf8.h"
+#include "elf/dwarf/lines.h"
 #include "elf/users.h"
 #include "kernel/syms/ksyms.h"
 #include "print/put.h"
@@ -547,6 +548,27 @@ static void add_user_frame(const struct text *t, const struct event *ev, const s
 	buf_fini(&name);
 }
 
+/* One more member of the frame's object: its functions and their lines, the innermost first. */
+static void add_lines(const struct text *t, const struct event *ev, const struct stack *stack, unsigned frame, struct buf *out)
+{
+	const struct lines_frames *lines = stack_frame_lines(t, ev, stack, frame);
+
+	if (!lines)
+		return;
+	out->len--;			/* the '}' */
+	buf_adds(out, ",\"lines\":[");
+	for (unsigned i = 0; i < lines->nr; i++) {
+		const struct lines_frame *f = &lines->all[i];
+
+		buf_adds(out, i ? ",{\"function\":" : "{\"function\":");
+		json_string(out, f->function, (uint32_t)strlen(f->function), false);
+		buf_adds(out, ",\"file\":");
+		json_string(out, f->file, (uint32_t)strlen(f->file), false);
+		buf_addf(out, ",\"line\":%u}", f->line);
+	}
+	buf_adds(out, "]}");
+}
+
 /* Each stack is an array of symbols, the innermost first. */
 static NOINLINE void add_stacks(const struct text *t, const struct event *ev, struct buf *out)
 {
@@ -565,6 +587,7 @@ static NOINLINE void add_stacks(const struct text *t, const struct event *ev, st
 				add_user_frame(t, ev, &stack, k, out);
 			else
 				add_symbol(t, stack.frames[k], out);
+			add_lines(t, ev, &stack, k, out);
 		}
 		buf_addc(out, ']');
 	}

@@ -412,6 +412,21 @@ static void put_header(struct text *t, enum style style, const struct entries *e
 	buf_addc(out, '\n');
 }
 
+static void put_frame(struct text *t, const struct event *ev, const struct stack *stack, unsigned frame, struct buf *scratch, struct buf *out)
+{
+	unsigned nr = stack_nr_lines(t, ev, stack, frame);
+
+	for (unsigned n = 0; n < nr; n++) {
+		struct line l = new_line(t, out);
+
+		buf_reset(scratch);
+		stack_put_line(t, ev, stack, frame, n, scratch);
+		escape_high(scratch, 0, !t->ascii);
+		put(&l, PALETTE_DIM, scratch->data, scratch->len);
+		buf_addc(out, '\n');
+	}
+}
+
 /* Each frame is a line of its own, which is cut like the others. */
 static NOINLINE void put_stacks(struct text *t, const struct event *ev, struct buf *out)
 {
@@ -421,16 +436,8 @@ static NOINLINE void put_stacks(struct text *t, const struct event *ev, struct b
 	for (unsigned i = 0; i < STACK_KINDS; i++) {
 		if (!stack_get(ev, (enum stack_kind)i, &stack))
 			continue;
-		for (unsigned k = 0; k < stack.nr; k++) {
-			struct line l = new_line(t, out);
-
-			buf_reset(&frame);
-			buf_adds(&frame, " => ");
-			stack_put_frame(t, ev, &stack, k, &frame);
-			escape_high(&frame, 0, !t->ascii);
-			put(&l, PALETTE_DIM, frame.data, frame.len);
-			buf_addc(out, '\n');
-		}
+		for (unsigned k = 0; k < stack.nr; k++)
+			put_frame(t, ev, &stack, k, &frame, out);
 	}
 	buf_fini(&frame);
 }

@@ -12,6 +12,8 @@
 #include "print/event.h"
 #include "print/style.h"
 
+enum { SINK_MORE = 1 };
+
 struct entries;
 struct text;
 
@@ -27,11 +29,16 @@ struct sink {
 	void (*event)(void *to, struct text *t, const struct event *ev, struct buf *out);
 	/* @count UINT64_MAX: the number is not known. */
 	void (*lost)(void *to, const struct text *t, unsigned cpu, uint64_t count, struct buf *out);
-	/* Prints what can be said only after the last event. NULL: nothing. */
-	void (*end)(struct text *t, struct buf *out);
+	/* Symbols will change: prints all that waits. NULL: nothing waits. */
+	void (*settle)(struct text *t, struct buf *out);
+	/*
+	 * Prints what can be said only after the last event, or a part of it. SINK_MORE: the caller writes @out, and calls again. 0: that
+	 * was all; -errno: it cannot be said. NULL: there is nothing.
+	 */
+	int (*end)(struct text *t, struct buf *out);
 	/*
 	 * With @idle nothing more is waiting; then all events must be where they can be read. 0, or -errno of the first
-	 * write that failed. NULL if ->prints.
+	 * write that failed. NULL: it writes nothing itself.
 	 */
 	int (*flush)(void *to, bool idle);
 };

@@ -4,8 +4,12 @@
  */
 #include "print/stack.h"
 
+#include "base/number.h"
 #include "base/span.h"
+#include "elf/builds.h"
+#include "elf/dwarf/lines.h"
 #include "elf/users.h"
+#include "print/later.h"
 #include "print/text.h"
 
 /* As ftrace prints them, and calls its events (6.12, kernel/trace/trace_output.c and trace_entries.h). */
@@ -128,11 +132,33 @@ bool stack_get(const struct event *ev, enum stack_kind kind, struct stack *ret)
 	return ret->nr;
 }
 
+/* What it was while the program ran: it may have ended, and another one may have its number. */
+static bool take_waited(const struct event *ev, unsigned frame, struct user_frame *ret)
+{
+	static struct elf_symbol symbol;	/* valid until the next call, as ret itself */
+	const struct frame *f = frame < ev->nr_frames ? ev->frames[frame] : NULL;
+
+	if (!f)
+		return false;
+	*ret = (struct user_frame){ .path = f->file, .off = f->addr, .build_id = f->build_id, .build_id_len = f->build_id_len };
+	if (f->symbol) {
+		symbol = (struct elf_symbol){ .addr = f->addr - f->off, .size = f->size, .name = f->symbol };
+		ret->symbol = &symbol;
+	}
+	return true;
+}
+
 bool stack_user_frame(const struct text *t, const struct event *ev, const struct stack *stack, unsigned frame, struct user_frame *ret)
 {
-	if (stack->kind != STACK_USER || !t->users)
+	if (stack->kind != STACK_USER)
+		return false;
+	if (ev->frames)
+		return take_waited(ev, frame, ret);
+	if (!t->users)
 		return false;
 	users_find(t->users, ev->rec->tgid, ev->rec->ts, stack->frames[frame], ret);
+	if (t->builds && ret->path)
+		builds_note(t->builds, ret->path, ret->build_id, ret->build_id_len);
 	return ret->path;
 }
 
@@ -182,6 +208,82 @@ void stack_frame_line(const struct stack *stack, unsigned frame, struct stack_li
 	for (const char *p = text; p < file; p++)	/* the last one: a name may have such signs, too */
 		plus = *p == '+' ? p : plus;
 	ret->name_len = plus ? (uint32_t)(plus - text) : ret->symbol_len;
+}
+
+/* ---- places ---- */
+
+/* The innermost frame is where the task was, except of a kernel stack whose place is hidden. All others go on behind a call. */
+static bool is_return(const struct event *ev, const struct stack *stack, unsigned frame)
+{
+	return frame || (stack->kind == STACK_KERNEL && !event_addr(ev));
+}
+
+/* "+0xOFF/0xSIZE" */
+static bool take_offset(const char *text, size_t len, uint64_t *ret_off, uint64_t *ret_size)
+{
+	const char *slash = memchr(text, '/', len);
+
+	return slash && slash - text > 3 && len - (size_t)(slash - text) > 3 &&
+	       !number_u64(text + 3, (size_t)(slash - text - 3), 16, ret_off) &&
+	       !number_u64(slash + 3, len - (size_t)(slash - text) - 3, 16, ret_size);
+}
+
+/* A line of text was escaped when it was made, and so were names there. They are compared in this form. */
+static bool place_of_line(const struct stack *stack, unsigned frame, struct frame *ret)
+{
+	static char file[4096], symbol[8192];	/* valid until the next call */
+	struct stack_line line;
+
+	stack_frame_line(stack, frame, &line);
+	if (!line.file || line.file_len >= sizeof(file) || line.name_len >= sizeof(symbol))
+		return false;
+	memcpy(file, line.file, line.file_len);
+	file[line.file_len] = '\0';
+	ret->file = file;
+	if (!line.symbol_len) {
+		const char *plus = line.text + line.file_len + strlen("[+0x"), *end = line.text + line.len;
+
+		return end > plus && end[-1] == ']' && !number_u64(plus, (size_t)(end - 1 - plus), 16, &ret->addr);
+	}
+	memcpy(symbol, line.text, line.name_len);
+	symbol[line.name_len] = '\0';
+	ret->symbol = symbol;
+	ret->addr = FRAME_NO_ADDR;
+	return take_offset(line.text + line.name_len, line.symbol_len - line.name_len, &ret->off, &ret->size);
+}
+
+bool stack_place(const struct text *t, const struct event *ev, const struct stack *stack, unsigned frame, struct frame *ret)
+{
+	struct user_frame f;
+
+	*ret = (struct frame){ .is_return = is_return(ev, stack, frame), .addr = stack->frames[frame] };
+	if (stack->kind == STACK_KERNEL)
+		return true;
+	if (stack->kind == STACK_USER_TEXT)
+		return place_of_line(stack, frame, ret);
+	if (!stack_user_frame(t, ev, stack, frame, &f))
+		return false;
+	ret->file = f.path;
+	ret->build_id = f.build_id;
+	ret->build_id_len = f.build_id_len;
+	ret->addr = f.off;
+	if (f.symbol) {
+		ret->symbol = f.symbol->name;
+		ret->off = f.off - f.symbol->addr;
+		ret->size = f.symbol->size;
+	}
+	return true;
+}
+
+const struct lines_frames *stack_frame_lines(const struct text *t, const struct event *ev, const struct stack *stack, unsigned frame)
+{
+	struct frame wanted;
+
+	if (!t->later)
+		return NULL;
+	if (stack->kind == STACK_USER)
+		return frame < ev->nr_frames && ev->frames[frame] ? ev->frames[frame]->lines : NULL;
+	return stack_place(t, ev, stack, frame, &wanted) ? frames_get(later_frames(t->later), &wanted)->lines : NULL;
 }
 
 /* Names come from files that anybody can make. */
@@ -281,11 +383,43 @@ void stack_put_name(const struct text *t, const struct event *ev, const struct s
 		buf_addf(out, "[%s]", f.path);
 }
 
+unsigned stack_nr_lines(const struct text *t, const struct event *ev, const struct stack *stack, unsigned frame)
+{
+	const struct lines_frames *lines = stack_frame_lines(t, ev, stack, frame);
+
+	return lines ? lines->nr : 1;
+}
+
+void stack_put_line(const struct text *t, const struct event *ev, const struct stack *stack, unsigned frame, unsigned n, struct buf *out)
+{
+	const struct lines_frames *lines = stack_frame_lines(t, ev, stack, frame);
+	bool is_inlined = lines && n + 1 < lines->nr;
+
+	buf_adds(out, " => ");
+	if (is_inlined)
+		add_name(out, lines->all[n].function);
+	else
+		stack_put_frame(t, ev, stack, frame, out);
+	if (!lines)
+		return;
+	buf_addc(out, ' ');
+	add_name(out, lines->all[n].file);
+	if (lines->all[n].line)
+		buf_addf(out, ":%u", lines->all[n].line);
+	else
+		buf_adds(out, ":?");
+	if (is_inlined)
+		buf_adds(out, " (inlined)");
+}
+
 void stack_put_lines(const struct text *t, const struct event *ev, const struct stack *stack, struct buf *out)
 {
 	for (unsigned i = 0; i < stack->nr; i++) {
-		buf_adds(out, " => ");
-		stack_put_frame(t, ev, stack, i, out);
-		buf_addc(out, '\n');
+		unsigned nr = stack_nr_lines(t, ev, stack, i);
+
+		for (unsigned n = 0; n < nr; n++) {
+			stack_put_line(t, ev, stack, i, n, out);
+			buf_addc(out, '\n');
+		}
 	}
 }

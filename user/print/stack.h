@@ -8,6 +8,8 @@
 #include "elf/symbols.h"
 #include "print/event.h"
 
+struct frame;
+struct lines_frames;
 struct text;
 struct user_frame;
 
@@ -40,6 +42,15 @@ bool stack_get(const struct event *ev, enum stack_kind kind, struct stack *ret);
  */
 bool stack_user_frame(const struct text *t, const struct event *ev, const struct stack *stack, unsigned frame, struct user_frame *ret);
 
+/*
+ * The place of a frame, for its lines. False: nothing is known of it but an address, or of what build its file is. What *ret points to
+ * is valid until the next call.
+ */
+bool stack_place(const struct text *t, const struct event *ev, const struct stack *stack, unsigned frame, struct frame *ret);
+
+/* The functions and lines that the frame has, the innermost first. NULL: none are known. */
+const struct lines_frames *stack_frame_lines(const struct text *t, const struct event *ev, const struct stack *stack, unsigned frame);
+
 /* The build id of a frame of STACK_USER_IDS; its offset in the file is in frames[]. False: only the address is known, which is there then. */
 bool stack_frame_id(const struct stack *stack, unsigned frame, unsigned char ret[ELF_BUILD_ID]);
 
@@ -61,7 +72,14 @@ void stack_put_frame(const struct text *t, const struct event *ev, const struct 
 /* Only the name of the frame's function; else [FILE], or the address. */
 void stack_put_name(const struct text *t, const struct event *ev, const struct stack *stack, unsigned frame, struct buf *out);
 
-/* One line for each frame: " => FRAME". */
+/*
+ * The frame as one line, or as several, the innermost first: " => FUNCTION FILE:LINE (inlined)" for each function that is inlined there,
+ * and " => FRAME FILE:LINE". How many there are; and line @n of them, without a newline.
+ */
+unsigned stack_nr_lines(const struct text *t, const struct event *ev, const struct stack *stack, unsigned frame);
+void stack_put_line(const struct text *t, const struct event *ev, const struct stack *stack, unsigned frame, unsigned n, struct buf *out);
+
+/* All lines of all frames. */
 void stack_put_lines(const struct text *t, const struct event *ev, const struct stack *stack, struct buf *out);
 
 /* The line that ftrace prints before the frames, as the text behind the time: "<stack trace>". */

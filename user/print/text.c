@@ -9,6 +9,7 @@
 #include "base/escape.h"
 #include "kernel/syms/ksyms.h"
 #include "print/head.h"
+#include "print/later.h"
 #include "print/put.h"
 #include "print/show.h"
 #include "print/sink.h"
@@ -24,6 +25,8 @@ void text_fini(struct text *t)
 	if (t->own)
 		t->own->free(t->own);
 	t->own = NULL;
+	later_close(t->later);
+	t->later = NULL;
 }
 
 void text_symbols(struct text *t, const struct ksyms *ks)

@@ -12,8 +12,10 @@
 #include "print/style.h"
 #include "print/timebase.h"
 
+struct builds;
 struct heads;
 struct ksyms;
+struct later;
 struct sites;
 struct users;
 
@@ -25,6 +27,7 @@ struct own {
 
 /* Starts as zeroes, except what the caller sets. text_fini() frees the memory that printing has allocated. */
 struct text {
+	struct builds *builds;		/* learns the builds of the programs whose frames are printed; NULL: nobody asks */
 	struct users *users;		/* what programs have mapped, for their stacks; NULL: not known */
 	const struct ksyms *ks;		/* after the first printed line only text_symbols() may change it */
 	struct context_rules rules;
@@ -42,6 +45,7 @@ struct text {
 	bool utf8;			/* and end with U+2026 then, not with three dots */
 	struct sites *sites;		/* NULL: none yet */
 	struct heads *heads;		/* NULL: none yet */
+	struct later *later;		/* stacks are printed with lines, at the end; NULL: they are not */
 };
 
 void text_fini(struct text *t);

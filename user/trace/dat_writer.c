@@ -16,8 +16,10 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/words.h"
 #include "dat/dat_page.h"
 #include "dat/dat_record.h"
+#include "elf/builds.h"
 #include "kernel/release.h"
 #include "kernel/syms/ksyms.h"
 #include "trace/comms.h"
@@ -54,6 +56,7 @@ struct dat_writer {
 	unsigned nr_known;
 	bool has_symbols;		/* the head has the present symbols */
 	struct comms comms;
+	struct builds builds;		/* of the programs in stacks */
 	struct cpu *cpus;
 	uint64_t closed;		/* bytes of the full pages of this file */
 	struct dat_job job;
@@ -360,6 +363,31 @@ static void end_job(struct dat_writer *r, bool may_stop)
 		r->err = err;
 }
 
+static void add_running(struct dat_writer *r, const char *module)
+{
+	const struct build_id id = build_id_running(module);
+
+	builds_add(&r->builds, module ? module : BUILDS_KERNEL, id.bytes, id.len);
+}
+
+/* The lines of stacks (--lines-in-stacks) come from debug information of the same builds. A module may be loaded anew, so this is done at the end. */
+static const char *describe_builds(struct dat_writer *r)
+{
+	struct buf text = { 0 };
+	const char *ret;
+
+	if (r->meta.nr_stacks)
+		add_running(r, NULL);
+	for (const char *at = r->meta.nr_stacks && r->meta.modules ? r->meta.modules : ""; *at; at = words_next_line(at))
+		add_running(r, arena_strndup(&r->arena, at, strcspn(at, " \n")));
+	buf_addf(&text, "%s\n", r->meta.version);
+	builds_print(&r->builds, &text);
+	text.data[--text.len] = '\0';		/* the last newline */
+	ret = arena_strdup(&r->arena, buf_str(&text));
+	buf_fini(&text);
+	return ret;
+}
+
 /* The data for completing the file. What changes later is copied to the arena. */
 static struct dat_meta meta_now(struct dat_writer *r, struct buf *comms)
 {
@@ -371,6 +399,7 @@ static struct dat_meta meta_now(struct dat_writer *r, struct buf *comms)
 	comms_print(&r->comms, comms);
 	m.comms = buf_str(comms);
 	m.lost = lost;
+	m.version = describe_builds(r);
 	return m;
 }
 
@@ -423,6 +452,7 @@ static void put_event(void *to, struct text *t, const struct event *ev, struct b
 	(void)out;
 	if (r->err)
 		return;
+	t->builds = &r->builds;
 	if (r->full)
 		rotate(r);
 	if (r->err)			/* there is no next file */
@@ -621,6 +651,7 @@ void dat_writer_close(struct dat_writer *r)
 	end_job(r, true);
 	dat_part_close(&r->part);
 	comms_fini(&r->comms);
+	builds_fini(&r->builds);
 	for (unsigned i = 0; r->cpus && i < r->meta.nr_cpus; i++)
 		dat_pen_fini(&r->cpus[i].pen);
 	arena_fini(&r->arena);

@@ -47,6 +47,7 @@ enum verb_takes {
 	TAKES_ANYTHING = 1 << 9,	/* words and options are not checked */
 	TAKES_SNAPSHOT = 1 << 11,	/* --snapshot FILE */
 	TAKES_SOURCE = 1 << 13,		/* --vmlinux, --source, --no-inline, --inline-chain */
+	TAKES_STACK_LINES = 1 << 14,	/* --lines-in-stacks, and --vmlinux for it */
 	TAKES_PROCESS = 1 << 12,	/* -p PID, one process: names of programs are those that it has */
 };
 
@@ -117,6 +118,7 @@ struct options {
 	const struct dat_packing *packing;	/* write version 7 with this compression; NULL: write version 6 */
 	uint64_t rotate;		/* bytes of pages in one file; 0: one file for all */
 	bool json;			/* print JSON, not lines of text */
+	bool lines_in_stacks;		/* print events at the end, with the lines of their stacks' frames */
 	bool folded;			/* count stacks, and print them at the end */
 	enum style style;		/* of the lines; STYLE_OWN: the style of each definition's dialect */
 	enum colour_when colour;

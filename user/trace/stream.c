@@ -73,10 +73,15 @@ void stream_begin(struct stream *s, bool quiet, const struct entries *entries)
 		s->sink->header(&s->text, stream_style(s), entries, &s->out.text);
 }
 
-void stream_end(struct stream *s)
+void stream_settle(struct stream *s)
 {
-	if (s->sink->end)
-		s->sink->end(&s->text, &s->out.text);
+	if (s->sink->settle)
+		s->sink->settle(&s->text, &s->out.text);
+}
+
+int stream_end(struct stream *s)
+{
+	return s->sink->end ? s->sink->end(&s->text, &s->out.text) : 0;
 }
 
 bool stream_enough(const struct stream *s)
@@ -214,7 +219,9 @@ int stream_step(struct stream *s)
 		s->wait_ms = 0;
 	else
 		take_records(s);
-	s->out_err = s->sink->prints ? output_flush(&s->out) : s->sink->flush(s->to, s->blocks || s->wait_ms == PACE_WAIT);
+	s->out_err = s->sink->prints ? output_flush(&s->out) : 0;
+	if (!s->out_err && s->sink->flush)
+		s->out_err = s->sink->flush(s->to, s->blocks || s->wait_ms == PACE_WAIT);
 	return s->out_err;
 }
 

@@ -96,8 +96,14 @@ void stream_made(void *ctx, const struct event *ev);
 /* Reports lost events. */
 void stream_lost(struct stream *s, unsigned cpu, uint64_t count);
 
-/* No event follows: prints what the sink has to say at the end. */
-void stream_end(struct stream *s);
+/*
+ * No event follows: prints what the sink has to say at the end. SINK_MORE: that was a part of it; the caller writes ->out.text, and calls
+ * again. -errno: it cannot be said.
+ */
+int stream_end(struct stream *s);
+
+/* Symbols will change: prints events that wait. */
+void stream_settle(struct stream *s);
 
 /* Reports losses that no event follows, one line for each CPU. @scratch is used as temporary memory. */
 void stream_last_losses(struct stream *s, struct arena *scratch);

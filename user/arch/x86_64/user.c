@@ -224,3 +224,8 @@ asm("	.text\n"
     "	movl	-8(%rsp), %eax\n"
     "	ret\n"
     "	.size	user_nop_trial, . - user_nop_trial\n");
+
+bool user_is_syscall(const uint8_t *bytes)
+{
+	return bytes[0] == 0x0f && bytes[1] == 0x05;
+}
