@@ -3,10 +3,12 @@
 """stacks.py - programs whose stacks are known with their lines, and what --lines-in-stacks must print of them
 
   stacks.py make [--seed N] [--chains N] DIR      writes DIR/stk.c, the files that it includes, and DIR/want
+  stacks.py make --module ... DIR                 the same of a kernel module
   stacks.py check [--cxx] DIR PROGRAM < LINES     compares bprobe's lines with DIR/want: TAP on stdout
 
 Each chain is a row of functions that call each other; the last one makes the system call getpgid(NUMBER OF THE CHAIN). The generator
-decides which are inlined, in which file and line each call stands, and what is around it. So the truth is the source itself.
+decides which are inlined, in which file and line each call stands, and what is around it. So the truth is the source itself. In a module
+the last one calls stk_hit(), and the first one is called when the parameter "run" is written.
 
   want   chain TAB function TAB file:line TAB inlined|-      the innermost first
 """
@@ -36,8 +38,9 @@ class File:
 
 
 class Gen:
-    def __init__(self, seed):
+    def __init__(self, seed, module):
         self.r = random.Random(seed)
+        self.module = module
         self.files = {name: File(name) for name in INCLUDED + ["stk.c"]}
         self.want = []
 
@@ -58,7 +61,10 @@ class Gen:
         f.add("\tlong r;")
         self.filler(f, "\t")
         place = f.here()
-        f.add(f'\t__asm__ volatile("syscall" : "=a"(r) : "0"(121L), "D"({chain}L), "r"(__builtin_frame_address(0)) : "rcx", "r11", "memory");')
+        if self.module:
+            f.add(f"\tr = stk_hit({chain}L);")
+        else:
+            f.add(f'\t__asm__ volatile("syscall" : "=a"(r) : "0"(121L), "D"({chain}L), "r"(__builtin_frame_address(0)) : "rcx", "r11", "memory");')
         self.filler(f, "\t")
         f.add("\tsink += r;")
         f.add(f"\treturn r + {self.r.randrange(1, 1 << 20)};")
@@ -123,27 +129,40 @@ class Gen:
 
     def program(self, nr):
         main = self.files["stk.c"]
+        if self.module:
+            main.add("#include <linux/module.h>")
         main.add("static volatile long sink; static volatile int one = 1;")
-        main.add("#define KEEP __attribute__((noinline, noclone, used)) static")
-        main.add("#define INLINE static inline __attribute__((always_inline))")
+        main.add("#define KEEP __attribute__((__noinline__, __noclone__, __used__)) static")
+        if self.module:
+            main.add("KEEP long stk_hit(long n)")
+            main.add("{")
+            main.add("\tsink += n;")
+            main.add("\treturn sink;")
+            main.add("}")
+        main.add("#define INLINE static inline __attribute__((__always_inline__))")
         for name in INCLUDED:
             main.add(f'#include "{name}"')
         chains = [self.chain(i) for i in range(1, nr + 1)]
         main.set_line("stk.c", len(main.text) + 2)
-        main.add("int main(void)")
+        first = "stk_run" if self.module else "main"
+        main.add("static int stk_run(const char *value, const struct kernel_param *param)" if self.module else "int main(void)")
         main.add("{")
         for i, (name, frames) in enumerate(chains, 1):
-            frames.append(("main", main.here(), False))
+            frames.append((first, main.here(), False))
             main.add(f"\tsink += {name}({i});")
             self.want += [f"{i}\t{n}\t{p}\t{'inlined' if x else '-'}" for n, p, x in frames]
         main.add("\treturn 0;")
         main.add("}")
+        if self.module:
+            main.add("static const struct kernel_param_ops ops = { .set = stk_run };")
+            main.add("module_param_cb(run, &ops, NULL, 0200);")
+            main.add('MODULE_LICENSE("GPL");')
 
 
 def make(a):
     import os
     seed = a.seed if a.seed is not None else random.randrange(1 << 32)
-    g = Gen(seed)
+    g = Gen(seed, a.module)
     g.program(a.chains)
     os.makedirs(f"{a.dir}/sub", exist_ok=True)
     for f in g.files.values():
@@ -159,7 +178,7 @@ def read_want(path, cxx):
     want = {}
     for line in open(path):
         chain, name, place, inlined = line.rstrip("\n").split("\t")
-        shown = f"{name}(long)" if cxx and name != "main" else name
+        shown = f"{name}(long)" if cxx and name not in ("main", "stk_run") else name
         want.setdefault(int(chain), []).append(f"{shown} {place}" + (" (inlined)" if inlined == "inlined" else ""))
     return want
 
@@ -173,7 +192,7 @@ def check(a):
         if hit:
             chain = int(hit.group(1))
             got[chain] = []
-        elif frame and chain and (not got[chain] or not got[chain][-1].startswith("main ")):
+        elif frame and chain and not frame.group(1).startswith("stk_hit+") and not re.match("(main|stk_run) ", (got[chain] or [""])[-1]):
             got[chain].append(re.sub(r"\+0x[0-9a-f]+/0x[0-9a-f]+ \[[^]]*\]", "", frame.group(1)))
     if a.cxx:       # g++ gives a static function that is only inlined no symbol: then its name in the source is all there is
         got = {c: [re.sub(r"^(\w+_\d+_\d+) (.* \(inlined\))$", r"\1(long) \2", x) for x in lines] for c, lines in got.items()}
@@ -191,6 +210,7 @@ def main():
     m = sub.add_parser("make")
     m.add_argument("--seed", type=int)
     m.add_argument("--chains", type=int, default=8)
+    m.add_argument("--module", action="store_true")
     m.add_argument("dir")
     c = sub.add_parser("check")
     c.add_argument("--cxx", action="store_true")

@@ -6,12 +6,13 @@
 #   [ORACLE_SEED=N] stack-lines.sh [-b BPROBE] [-n CHAINS] KERNEL...       (names that kernels.sh knows)
 #
 # tests/oracle/stacks.py makes a program whose calls stand in known lines, of several files and of some that #line names, with functions that
-# are inlined or not. Two compilers build it in many ways. TAP on stdout. The seed is new each time, and printed; ORACLE_SEED=N takes one.
+# are inlined or not. Two compilers build it in many ways, and a kernel module of the same kind. TAP on stdout. The seed is new each time, and printed; ORACLE_SEED=N takes one.
 set -u
 . "$(dirname "$0")/../rig/suite.sh"
 suite_options bn "$@"
 shift "$suite_shift"
 [ "$kills" != 500 ] || kills=12
+. "$rig/module.sh"
 stacks=$(realpath "$here/../../oracle/stacks.py")
 cc=${CC:-gcc} cxx=${CXX:-g++} clang=${CLANG:-clang} clangxx=${CLANGXX:-clang++}
 
@@ -56,8 +57,29 @@ build_all() {
 	done < "$work/builds"
 }
 
+build_modules() {
+	module_headers || {
+		echo "not ok - fetching the headers"
+		return
+	}
+	rm -rf "$work/stkm" "$modules"/stk-* && mkdir "$work/stkm"
+	"$stacks" make --module ${ORACLE_SEED:+--seed "$ORACLE_SEED"} --chains "$kills" "$work/stkm" || echo "not ok - the generator"
+	for name in gcc clang; do
+		flags="-std=gnu11 -g -w -Wno-error -I$work/stkm -ffile-prefix-map=$work/stkm/= -ffile-prefix-map=$modules/stk-$name/="
+		case $name in
+		gcc)	module_build stk-gcc "$work/stkm/stk.c" "$flags" CC="$cc" ;;
+		clang)	module_build stk-clang "$work/stkm/stk.c" "$flags" CC="$clang" $for_clang ;;
+		esac || {
+			echo "not ok - building the module by $name"
+			continue
+		}
+		echo "-f $modules/stk-$name/stk.ko=/stkm/$name.ko" >> "$work/files"
+	done
+}
+
 tests() {
 	build_all
+	build_modules
 	suite_guest $(cat "$work/files") "$here/stack-lines.guest" > "$work/out"
 	grep -v '^@' "$work/out"
 	while read -r name compiler options; do
@@ -66,5 +88,10 @@ tests() {
 			sed -n "s/^@$name-$way //p" "$work/out" | "$stacks" check $with "$work/stk" "$name, $way"
 		done
 	done < "$work/builds"
+	for name in gcc clang; do
+		for way in live read; do
+			sed -n "s/^@module-$name-$way //p" "$work/out" | "$stacks" check "$work/stkm" "a module by $name, $way"
+		done
+	done
 }
 suite_kernels tests "$@"
