@@ -24,6 +24,7 @@ enum colour { RED, GREEN, BLUE };
 
 static volatile long sink;
 static long total = 1000;
+static volatile int seven = 7;
 
 static inline __attribute__((always_inline)) long weigh(struct shape *s, long factor)
 {
@@ -60,6 +61,19 @@ static __attribute__((noinline)) long other(struct shape *s)
 	return twice;
 }
 
+struct tail { long first, second; };
+
+/* The last three are on the stack, and a structure stays there. Only this file can call it, so clang may change how it is called. */
+static __attribute__((noinline)) void spill(long a, long b, long c, long d, long e, long f, long seventh, int eighth,
+					     struct tail tail)
+{
+	KEEP(a + b + c + d + e + f);
+	KEEP(seventh);
+	KEEP(eighth);
+	KEEP(tail.first);
+	KEEP(tail.second);
+}
+
 int main(void)
 {
 	static struct shape shapes[2] = {
@@ -70,6 +84,7 @@ int main(void)
 	for (int i = 1; i <= 3; i++)
 		visit(&shapes[i % 2], i, (enum colour)(i % 3));
 	other(&shapes[0]);
+	spill(1, 2, 3, 4, 5, 6, seven, -seven - 1, (struct tail){ 2 * seven, 3 * seven });
 	total += sink;
 	printf("%ld\n", total);
 	return 0;

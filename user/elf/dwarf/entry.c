@@ -6,6 +6,7 @@
  * says of it only this place in the function's frame. At the entry the function has not put it there. Of others it says no place that
  * holds at the entry. But there the calling convention says where it is.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "arch/call.h"
@@ -17,7 +18,7 @@ enum { WORD = 8, DEEPEST_TYPE = 32 };
 
 /* ---- types ---- */
 
-/* Is it one expression for all of the function, and no list? *ret: its first operation. */
+/* Is it one place for all of the function, and no list, nor a value that is calculated? *ret: its first operation. */
 static bool is_single(Dwarf_Attribute *location, Dwarf_Op *ret)
 {
 	unsigned form = dwarf_whatform(location);
@@ -25,7 +26,7 @@ static bool is_single(Dwarf_Attribute *location, Dwarf_Op *ret)
 	size_t nr;
 
 	if ((form != DW_FORM_exprloc && form != DW_FORM_block && form != DW_FORM_block1 && form != DW_FORM_block2 && form != DW_FORM_block4) ||
-	    dwarf_getlocation(location, &ops, &nr) || !nr)
+	    dwarf_getlocation(location, &ops, &nr) || !nr || ops[nr - 1].atom == DW_OP_stack_value)
 		return false;
 	*ret = ops[0];
 	return true;
@@ -235,13 +236,40 @@ static void put_pieces(struct look *l, const struct call_place *place, uint64_t 
 	*v = (struct value){ .where = IN_PIECES, .attr = *location, .pieces = ops, .nr_pieces = 2 * nr, .type = v->type, .has_type = true };
 }
 
-static bool is_frame_of_caller(Dwarf_Die *function, const Dwarf_Op *op)
+/* Does the function leave the stack pointer where it is at its entry? Then what is relative to it is there, too. */
+static bool keeps_stack(struct debug *d, Dwarf_Die *function)
+{
+	Dwarf_Addr base, start, end, at, next = 0;
+	ptrdiff_t n = 0;
+
+	while ((n = dwarf_ranges(function, n, &base, &start, &end)) > 0) {
+		for (at = start; at < end; at = next) {
+			Dwarf_Frame *frame = debug_frame_at(d, at, &next);
+			Dwarf_Op *ops;
+			size_t nr;
+			bool same = frame && !dwarf_frame_cfa(frame, &ops, &nr) && nr == 1 && ops[0].atom == DW_OP_bregx &&
+				    ops[0].number == USER_DWARF_STACK && ops[0].number2 == WORD;
+
+			free(frame);
+			if (!same || next <= at)
+				return false;
+		}
+	}
+	return next;
+}
+
+static bool is_frame_of_caller(struct debug *d, Dwarf_Die *function, const Dwarf_Op *op)
 {
 	Dwarf_Attribute base;
 	Dwarf_Op first;
 
-	return op->atom == DW_OP_fbreg && (int64_t)op->number >= 0 && dwarf_attr_integrate(function, DW_AT_frame_base, &base) &&
-	       is_single(&base, &first) && first.atom == DW_OP_call_frame_cfa;
+	if (op->atom != DW_OP_fbreg || (int64_t)op->number < 0 || !dwarf_attr_integrate(function, DW_AT_frame_base, &base) ||
+	    !is_single(&base, &first))
+		return false;
+	if (first.atom == DW_OP_call_frame_cfa)
+		return true;
+	/* clang says the stack pointer if it omits the frame pointer. What is above the return address is the caller's. */
+	return first.atom == DW_OP_reg0 + USER_DWARF_STACK && op->number >= WORD && keeps_stack(d, function);
 }
 
 bool entry_has(struct look *l, Dwarf_Die *variable)
@@ -266,7 +294,7 @@ bool entry_hides(struct look *l, Dwarf_Die *variable, Dwarf_Attribute *location)
 
 	/* From 16 on they are no general registers. */
 	return entry_has(l, variable) && is_single(location, &op) &&
-	       (op.atom == DW_OP_fbreg || (op.atom >= DW_OP_breg0 && op.atom <= DW_OP_breg15)) && !is_frame_of_caller(&function, &op);
+	       (op.atom == DW_OP_fbreg || (op.atom >= DW_OP_breg0 && op.atom <= DW_OP_breg15)) && !is_frame_of_caller(l->d, &function, &op);
 }
 
 bool locate_at_entry(struct look *l, Dwarf_Die *variable, Dwarf_Attribute *location, struct value *v)

@@ -64,8 +64,8 @@ struct debug {
 int debug_open(struct debug *d, struct arena *arena, int fd, const char *name, const struct lines_query *q, struct diag *diag);
 void debug_close(struct debug *d);
 
-/* The frame information of the program itself: a debug file has no .eh_frame. NULL: there is none. */
-Dwarf_CFI *debug_program_frames(struct debug *d);
+/* What is known of the frame at an address, and of those up to *ret_end. The caller frees it with free(). NULL: nothing is known. */
+Dwarf_Frame *debug_frame_at(struct debug *d, Dwarf_Addr addr, Dwarf_Addr *ret_end);
 
 struct bytes {
 	const unsigned char *data;	/* NULL: there are none */

@@ -33,20 +33,14 @@ static bool take_frame(struct look *l, struct value *v, unsigned depth)
 
 static bool take_cfa(struct look *l, struct value *v, unsigned depth)
 {
-	Dwarf_Addr bias = 0;
-	Dwarf_CFI *cfi = dwfl_module_dwarf_cfi(l->d->module, &bias);
-	Dwarf_Frame *frame = NULL;
+	Dwarf_Addr end;
+	Dwarf_Frame *frame = debug_frame_at(l->d, l->spot->addr, &end);
 	Dwarf_Op *ops;
 	size_t nr;
 	bool ok;
 
-	if (!cfi || dwarf_cfi_addrframe(cfi, l->spot->addr, &frame)) {
-		cfi = dwfl_module_eh_cfi(l->d->module, &bias);
-		if (!cfi || dwarf_cfi_addrframe(cfi, l->spot->addr + l->d->bias - bias, &frame))
-			cfi = debug_program_frames(l->d);
-		if (!cfi || (!frame && dwarf_cfi_addrframe(cfi, l->spot->addr, &frame)))
-			return look_fails(l, "there is no frame information for this place");
-	}
+	if (!frame)
+		return look_fails(l, "there is no frame information for this place");
 	ok = !dwarf_frame_cfa(frame, &ops, &nr) && take_ops(l, NULL, ops, nr, v, depth + 1);
 	free(frame);
 	if (!ok)

@@ -216,7 +216,8 @@ int debug_open(struct debug *d, struct arena *arena, int fd, const char *name, c
 	return -EBADMSG;
 }
 
-Dwarf_CFI *debug_program_frames(struct debug *d)
+/* The frame information of the program itself: a debug file has no .eh_frame. */
+static Dwarf_CFI *program_frames(struct debug *d)
 {
 	if (d->program_fd >= 0) {
 		d->program = elf_begin(d->program_fd, ELF_C_READ, NULL);
@@ -224,6 +225,26 @@ Dwarf_CFI *debug_program_frames(struct debug *d)
 		d->program_fd = -1;
 	}
 	return d->program_frames;
+}
+
+Dwarf_Frame *debug_frame_at(struct debug *d, Dwarf_Addr addr, Dwarf_Addr *ret_end)
+{
+	Dwarf_Addr bias = 0, eh_bias = 0, start, end = 0;
+	const struct { Dwarf_CFI *cfi; Dwarf_Addr addr; } all[] = {
+		{ dwfl_module_dwarf_cfi(d->module, &bias), addr }, { dwfl_module_eh_cfi(d->module, &eh_bias), addr + d->bias - eh_bias },
+		{ program_frames(d), addr },
+	};
+	Dwarf_Frame *frame = NULL;
+	bool is_signal;
+
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
+		if (!all[i].cfi || dwarf_cfi_addrframe(all[i].cfi, all[i].addr, &frame))
+			continue;
+		dwarf_frame_info(frame, &start, &end, &is_signal);
+		*ret_end = end - all[i].addr + addr;
+		return frame;
+	}
+	return NULL;
 }
 
 void debug_close(struct debug *d)
