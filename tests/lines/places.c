@@ -4,6 +4,7 @@
  *
  *	places FILE < questions		each a line: FUNCTION[:LINE]|SOURCE:LINE [EXPRESSION]...
  *	places -t FILE < questions	all together, in this process: what callgrind counts
+ *	places -x FILE < questions	FILE is a program, and its places are addresses: 0xADDRESS
  *	places -a FILE < addresses	their lines, for addresses.sh; each a hexadecimal number
  *
  * Prints for each place: "SYMBOL+OFFSET EXPRESSION=FETCH ...", for one that cannot be fetched "EXPRESSION=-REASON" with
@@ -16,6 +17,7 @@
 #include <string.h>
 
 #include "elf/dwarf/lines.h"
+#include "elf/file.h"
 
 static void print_value(const char *expr, const struct lines_value *v)
 {
@@ -23,6 +25,10 @@ static void print_value(const char *expr, const struct lines_value *v)
 	for (const char *c = v->fetch ? "" : v->trouble; *c; c++)
 		putchar(*c == ' ' ? '_' : *c);
 }
+
+/* Of a program, whose variables are in its file, and not symbols of a kernel. */
+static struct elf_file *program;
+static int program_fd = -1;
 
 static bool parse(struct arena *arena, const char *text, struct lines_query *q)
 {
@@ -32,6 +38,10 @@ static bool parse(struct arena *arena, const char *text, struct lines_query *q)
 	if (!place)
 		return false;
 	*q = (struct lines_query){ .exprs = exprs };
+	if (program) {
+		q->segments = elf_file_segments(program, &q->nr_segments);
+		q->program_fd = program_fd;
+	}
 	colon = strrchr(place, ':');
 	if (colon) {
 		*colon = '\0';
@@ -44,13 +54,18 @@ static bool parse(struct arena *arena, const char *text, struct lines_query *q)
 	return true;
 }
 
+static bool as_addresses;
+
 static void print_answer(void *ctx, const struct lines_query *q, const struct lines_answer *a)
 {
 	(void)ctx;
 	if (a->trouble)
 		printf("# %s\n", a->trouble);
 	for (unsigned i = 0; i < a->nr; i++) {
-		printf("%s+%llu", a->places[i].symbol, (unsigned long long)a->places[i].off);
+		if (as_addresses)
+			printf("0x%llx", (unsigned long long)a->places[i].addr);
+		else
+			printf("%s+%llu", a->places[i].symbol, (unsigned long long)a->places[i].off);
 		for (unsigned n = 0; n < q->nr_exprs; n++)
 			print_value(q->exprs[n].text, &a->places[i].values[n]);
 		putchar('\n');
@@ -137,21 +152,26 @@ static int answer_addresses(int fd, const char *name)
 int main(int argc, char **argv)
 {
 	bool together = argc == 3 && !strcmp(argv[1], "-t"), addresses = argc == 3 && !strcmp(argv[1], "-a");
-	bool option = together || addresses;
-	int fd = argc == 2 + option ? open(argv[1 + option], O_RDONLY) : -1;
+	bool option;
+	int fd;
 	char *line = NULL;
 	size_t size = 0;
 
+	as_addresses = argc == 3 && !strcmp(argv[1], "-x");
+	option = together || addresses || as_addresses;
+	fd = argc == 2 + option ? open(argv[1 + option], O_RDONLY) : -1;
 	if (fd < 0) {
-		fprintf(stderr, "usage: places [-t | -a] FILE < questions\n");
+		fprintf(stderr, "usage: places [-t | -x | -a] FILE < questions\n");
 		return 64;
 	}
+	if (as_addresses && elf_file_open(program_fd = fd, &program))
+		return 1;
 	if (together)
 		return answer_together(fd, argv[2]);
 	if (addresses)
 		return answer_addresses(fd, argv[2]);
 	while (getline(&line, &size, stdin) > 0)
-		answer(fd, argv[1], line);
+		answer(fd, argv[1 + option], line);
 	free(line);
 	return 0;
 }

@@ -7,7 +7,7 @@
  *
  * "SYMBOL+OFFSET", or "SYMBOL+OFFSET N" for the N-th symbol of this name, from 0 on, or "0xADDRESS"; other numbers are decimal:
  *
- *	addr 0xADDRESS			as libdwfl lays the file out
+ *	addr 0xADDRESS			as the file numbers it (of a module, as libdwfl lays it out)
  *	row FILE LINE			what the line table has for just this address, where a statement begins
  *	frame REGISTER OFFSET		DWARF's canonical frame address here
  *	scope TAG NAME FILE LINE HOW CALLFILE:CALLLINE
@@ -43,6 +43,81 @@ static const char *base_of(const char *path)
 	const char *slash = path ? strrchr(path, '/') : NULL;
 
 	return slash ? slash + 1 : path ? path : "-";
+}
+
+/* clang's files have no .debug_aranges, by which libdwfl finds units. */
+static Dwarf_Die *unit_at(Dwarf_Addr at, Dwarf_Addr *ret_bias)
+{
+	static Dwarf_Die unit;
+	Dwarf_Die *found = dwfl_module_addrdie(module, at, ret_bias);
+	Dwarf_Off off = 0, next;
+	size_t header;
+
+	*ret_bias = found ? *ret_bias : bias;
+	for (; !found && !dwarf_nextcu(dwarf, off, &next, &header, NULL, NULL, NULL); off = next) {
+		if (dwarf_offdie(dwarf, off + header, &unit) && dwarf_haspc(&unit, at - bias) > 0)
+			found = &unit;
+	}
+	return found;
+}
+
+static bool is_around(int tag);
+
+/* The entries around the address in what is in a namespace, which has no addresses itself: libdw passes over it. */
+static int look_inside(Dwarf_Die *die, Dwarf_Addr addr, unsigned depth, Dwarf_Die **ret)
+{
+	Dwarf_Die child;
+	int err = dwarf_child(die, &child), nr;
+
+	for (; !err; err = dwarf_siblingof(&child, &child)) {
+		int tag = dwarf_tag(&child);
+		bool is_code = tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block;
+
+		if (!is_around(tag) && !(is_code && dwarf_haspc(&child, addr) > 0))
+			continue;
+		nr = look_inside(&child, addr, depth + 1, ret);
+		if (nr <= 0 && is_code && (*ret = calloc(depth + 1, sizeof(**ret))))
+			nr = (int)depth + 1;
+		if (nr > 0) {
+			(*ret)[(unsigned)nr - depth - 1] = child;
+			return nr;
+		}
+	}
+	return 0;
+}
+
+static int scopes_at(Dwarf_Die *unit, Dwarf_Addr addr, Dwarf_Die **ret)
+{
+	int nr = dwarf_getscopes(unit, addr, ret), tag;
+
+	for (int i = 0; i < nr; i++) {
+		tag = dwarf_tag(&(*ret)[i]);
+		if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine)
+			return nr;
+	}
+	if (nr > 0)
+		free(*ret);
+	nr = look_inside(unit, addr, 1, ret);
+	if (nr > 0)
+		(*ret)[nr - 1] = *unit;
+	return nr;
+}
+
+/* For dwarf_decl_file() of elfutils 0.188 file 0 is none. It is the first one of DWARF 5, and clang uses it. */
+static const char *declared_in(Dwarf_Die *die)
+{
+	const char *file = dwarf_decl_file(die);
+	Dwarf_Attribute attr;
+	Dwarf_Word number = 1;
+	Dwarf_Files *files;
+	Dwarf_Half version;
+	Dwarf_Die unit;
+	size_t nr;
+
+	if (file || dwarf_formudata(dwarf_attr_integrate(die, DW_AT_decl_file, &attr), &number) || number ||
+	    !dwarf_cu_die(attr.cu, &unit, &version, NULL, NULL, NULL, NULL, NULL) || version < 5 || dwarf_getsrcfiles(&unit, &files, &nr) || !nr)
+		return file;
+	return dwarf_filesrc(files, 0, NULL, NULL);
 }
 
 /* ---- inlined ---- */
@@ -105,6 +180,12 @@ static void note_copy(Dwarf_Die *die)
 		o->nr++;
 }
 
+/* C++ and Rust have functions in these. */
+static bool is_around(int tag)
+{
+	return tag == DW_TAG_namespace || tag == DW_TAG_class_type || tag == DW_TAG_structure_type;
+}
+
 static void each_function(Dwarf_Die *die, void (*fn)(Dwarf_Die *), bool inside)
 {
 	Dwarf_Die child;
@@ -116,6 +197,8 @@ static void each_function(Dwarf_Die *die, void (*fn)(Dwarf_Die *), bool inside)
 		if (tag == DW_TAG_subprogram || (inside && tag == DW_TAG_inlined_subroutine))
 			fn(&child);
 		if (inside && (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block))
+			each_function(&child, fn, inside);
+		if (is_around(tag))
 			each_function(&child, fn, inside);
 	}
 }
@@ -285,7 +368,7 @@ static bool begins(Dwarf_Die *die, Dwarf_Addr addr)
 
 static void print_scope(Dwarf_Die *die, Dwarf_Die *unit, Dwarf_Addr addr, const char *how)
 {
-	const char *name = dwarf_diename(die), *file = dwarf_decl_file(die), *call = NULL;
+	const char *name = dwarf_diename(die), *file = declared_in(die), *call = NULL;
 	Dwarf_Word call_file, call_line = 0;
 	Dwarf_Attribute attr;
 	Dwarf_Files *files;
@@ -357,16 +440,16 @@ static void print_rows(Dwarf_Die *unit, Dwarf_Addr addr)
 static void print_address(GElf_Addr at)
 {
 	Dwarf_Addr unit_bias, addr;
-	Dwarf_Die *unit = dwfl_module_addrdie(module, at, &unit_bias), *inner, *around, function = { 0 };
+	Dwarf_Die *unit = unit_at(at, &unit_bias), *inner, *around, function = { 0 };
 	int nr;
 
-	printf("addr 0x%" PRIx64 "\n", (uint64_t)at);
+	printf("addr 0x%" PRIx64 "\n", (uint64_t)(at - bias));
 	if (!unit)
 		return;
 	addr = at - unit_bias;
 	print_rows(unit, addr);
 	print_frame(addr);
-	if (dwarf_getscopes(unit, addr, &inner) <= 0)
+	if (scopes_at(unit, addr, &inner) <= 0)
 		return;
 	nr = dwarf_getscopes_die(&inner[0], &around);
 	for (int i = nr - 1; i >= 0; i--) {
@@ -396,13 +479,13 @@ static void print_lines(const char *name)
 	size_t nr;
 	int nr_scopes, declared;
 
-	if (!find_symbol(name, 0, &at) || !(unit = dwfl_module_addrdie(module, at, &unit_bias)))
+	if (!find_symbol(name, 0, &at) || !(unit = unit_at(at, &unit_bias)))
 		return;
-	nr_scopes = dwarf_getscopes(unit, at - unit_bias, &scopes);
+	nr_scopes = scopes_at(unit, at - unit_bias, &scopes);
 	for (int i = 0; i < nr_scopes; i++) {
 		const char *is = dwarf_tag(&scopes[i]) == DW_TAG_subprogram ? dwarf_diename(&scopes[i]) : NULL;
 
-		if (!is || strcmp(is, name) || dwarf_decl_line(&scopes[i], &declared) || !(file = dwarf_decl_file(&scopes[i])) ||
+		if (!is || strcmp(is, name) || dwarf_decl_line(&scopes[i], &declared) || !(file = declared_in(&scopes[i])) ||
 		    dwarf_getsrclines(unit, &lines, &nr))
 			continue;
 		printf("lines");
@@ -446,7 +529,7 @@ static bool enters(Dwarf_Die *die, Dwarf_Addr addr, const char *name)
 static bool has_function(Dwarf_Die *unit, Dwarf_Addr addr)
 {
 	Dwarf_Die *scopes;
-	int nr = dwarf_getscopes(unit, addr, &scopes);
+	int nr = scopes_at(unit, addr, &scopes);
 
 	if (nr > 0)
 		free(scopes);
@@ -459,7 +542,7 @@ static bool is_in(Dwarf_Die *unit, Dwarf_Addr addr, const char *name)
 	bool is = false, innermost = true;
 	int nr;
 
-	if (dwarf_getscopes(unit, addr, &inner) <= 0)
+	if (scopes_at(unit, addr, &inner) <= 0)
 		return false;
 	nr = dwarf_getscopes_die(&inner[0], &around);
 	for (int i = 0; i < nr && !is; i++) {
@@ -488,15 +571,16 @@ struct between {
 	bool found;
 };
 
-static int look_between(Dwarf_Die *function, void *ctx)
+static struct between *between;
+
+static void look_between(Dwarf_Die *function)
 {
-	struct between *b = ctx;
-	const char *file = dwarf_decl_file(function);
+	struct between *b = between;
+	const char *file = declared_in(function);
 	int line;
 
 	if (file && !strcmp(file, b->file) && !dwarf_hasattr(function, DW_AT_declaration) && !dwarf_decl_line(function, &line))
 		b->found |= line > b->from && line <= b->to;
-	return DWARF_CB_OK;
 }
 
 /* Is another function declared between the wanted one and its line? Then the line is none of the wanted one: in C they are not nested. */
@@ -504,7 +588,8 @@ static bool is_beyond(Dwarf_Die *unit, const char *file, int declared)
 {
 	struct between b = { file, declared, declared + wanted_line, false };
 
-	dwarf_getfuncs(unit, look_between, &b, 0);
+	between = &b;
+	each_function(unit, look_between, false);
 	return b.found;
 }
 
@@ -518,7 +603,7 @@ static void print_line_in(Dwarf_Die *die)
 	size_t nr;
 
 	if (!name || strcmp(name, wanted_function) || dwarf_hasattr(die, DW_AT_declaration) || dwarf_decl_line(die, &declared) ||
-	    !(file = dwarf_decl_file(die)) || !dwarf_diecu(die, &unit, NULL, NULL) || dwarf_getsrclines(&unit, &lines, &nr))
+	    !(file = declared_in(die)) || !dwarf_diecu(die, &unit, NULL, NULL) || dwarf_getsrclines(&unit, &lines, &nr))
 		return;
 	beyond = is_beyond(&unit, file, declared);
 	if (beyond)			/* the line may have no row: it is the declaration's */
@@ -551,7 +636,7 @@ static void answer(char *question)
 		wanted_line = atoi(strtok(NULL, " "));
 		each_unit(print_line_in, false);
 	} else if (!strncmp(question, "0x", 2)) {
-		print_address(strtoull(question, NULL, 16));
+		print_address(strtoull(question, NULL, 16) + bias);
 	} else if (plus) {
 		*plus = '\0';
 		if (find_symbol(question, n ? (unsigned)strtoul(n, NULL, 10) : 0, &at))

@@ -14,7 +14,7 @@ action=${1:-} name=${2:-}
 set -- functions
 . "$(dirname "$0")/kernels.sh"
 debuginfo=${cache%/*}/debuginfo
-debug_modules='xfs nf_tables'
+debug_modules='xfs nf_tables btrfs'
 
 suites_of() {
 	case $1 in
@@ -23,7 +23,12 @@ suites_of() {
 	esac
 }
 
-complete_debuginfo() { [ -s "$1/vmlinux" ] && [ -f "$1/version" ] && cmp -s "$1/version" "$cache/$name/version"; }
+complete_debuginfo() {
+	for module in $debug_modules; do
+		[ -s "$1/$module.ko" ] || return 1
+	done
+	[ -s "$1/vmlinux" ] && [ -f "$1/version" ] && cmp -s "$1/version" "$cache/$name/version"
+}
 
 fetch_debuginfo() {
 	suites=$(suites_of "$1") || die "no debug information of a kernel '$1'" "known: 6.1 6.12"
