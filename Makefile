@@ -119,7 +119,7 @@ pictures:
 # Half an hour, and large downloads: see tests/lines/check.sh.
 check-lines:
 	@tests/setup.sh
-	$(Q)$(MAKE) -j$(shell nproc) --no-print-directory all $(O)/tests/places $(O)/tests/scopes
+	$(Q)$(MAKE) -j$(shell nproc) --no-print-directory all $(O)/tests/places $(O)/tests/scopes $(O)/tests/wl $(LINE_PROGRAMS)
 	$(Q)O=$(O) tests/lines/check.sh
 
 # The levels: what needs no guest; one kernel; everything; a part of it on many kernels.
