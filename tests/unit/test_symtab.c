@@ -60,7 +60,7 @@ int main(void)
 	Dwarf_Addr here, start;
 	uint64_t addr;
 
-	CHECK(!elf_file_open(fd, &file) && !debug_open(&d, &arena, fd, "test", &q, &diag), "this program");
+	CHECK(!elf_file_open(fd, &file) && !debug_open(&d, &arena, fd, "test", &q, 1, &diag), "this program");
 	/* Where it is linked, wherever it was loaded. */
 	here = (uintptr_t)main - (uintptr_t)__ehdr_start + elf_file_segments(file, &(unsigned){ 0 })->addr;
 	start = here - (uintptr_t)main + (uintptr_t)_start;

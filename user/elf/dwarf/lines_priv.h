@@ -32,11 +32,24 @@ struct lines_unit {
 	uint64_t line;			/* its lines in .debug_line; UINT64_MAX: it has none */
 	bool wanted;
 	struct unit_function *functions;	/* in their order, also those inside of namespaces and classes; unit_functions() fills this in */
-	unsigned nr_functions, size_functions;
+	unsigned nr_functions;
 	bool has_functions, has_names;
 	struct extent *extents;		/* of all its functions, by their addresses; made when the first spot of it is looked for */
-	unsigned nr_extents, size_extents;
+	unsigned nr_extents;
 	bool has_extents;
+};
+
+/* What is gathered of one unit before it is known how much it is. An array that grew would leave as much behind in the arena, for each unit. */
+struct gathered {
+	struct unit_function *functions;
+	unsigned nr_functions, size_functions;
+	struct extent *extents;
+	unsigned nr_extents, size_extents;
+};
+
+struct bytes {
+	const unsigned char *data;	/* NULL: there are none */
+	size_t len;
 };
 
 struct debug {
@@ -55,22 +68,22 @@ struct debug {
 	Dwarf_CFI *program_frames;	/* its frame information; or NULL */
 	struct symbols *code, *data;	/* by their addresses; NULL: not read yet */
 	struct found_variable *variables;	/* that were looked for; a list */
+	struct gathered gathered;
 	struct lines_unit *units;	/* in the order of .debug_info */
 	unsigned nr_units;
 	struct want *names, *files;	/* what units were looked for; lists */
+	struct bytes forgettable;	/* .debug_info, if it is mapped from the file; else nothing */
 };
 
 /* units.c. -EBADMSG with @diag. */
-int debug_open(struct debug *d, struct arena *arena, int fd, const char *name, const struct lines_query *q, struct diag *diag);
+int debug_open(struct debug *d, struct arena *arena, int fd, const char *name, const struct lines_query *queries, unsigned nr, struct diag *diag);
 void debug_close(struct debug *d);
 
 /* What is known of the frame at an address, and of those up to *ret_end. The caller frees it with free(). NULL: nothing is known. */
 Dwarf_Frame *debug_frame_at(struct debug *d, Dwarf_Addr addr, Dwarf_Addr *ret_end);
 
-struct bytes {
-	const unsigned char *data;	/* NULL: there are none */
-	size_t len;
-};
+/* Lets go of the memory of entries that were read, but not of what was made of them. They can be read again. */
+void debug_forget(struct debug *d);
 
 /* For the user: which file with a part of it cannot be read; NULL: all is there. */
 const char *debug_missing(struct debug *d);

@@ -104,12 +104,16 @@ static void help_values(struct debug *d, const struct spot *spots, const struct 
 
 static void find_places(struct debug *d, const struct lines_query *q, struct lines_answer *ret)
 {
+	enum { EACH = 128 };
 	struct spot *spots;
 
 	ret->nr = spots_find(d, q, &spots, ret);
 	ret->places = arena_array(d->arena, struct lines_place, ret->nr);
-	for (unsigned i = 0; i < ret->nr; i++)
+	for (unsigned i = 0; i < ret->nr; i++) {
 		take_spot(d, &spots[i], q, &ret->places[i]);
+		if (i % EACH == EACH - 1)
+			debug_forget(d);
+	}
 	help_values(d, spots, q, ret);
 }
 
@@ -121,7 +125,7 @@ int lines_look(struct arena *arena, int fd, const char *name, const struct lines
 		[LINES_OF_ADDRESSES] = addresses_find,
 	};
 	struct debug d;
-	int err = debug_open(&d, arena, fd, name, queries, diag);
+	int err = debug_open(&d, arena, fd, name, queries, nr, diag);
 
 	if (err)
 		return err;

@@ -525,12 +525,15 @@ static bool is_behind_entry(const struct finder *f, const struct spot *s)
 /* Line 0 is the declaration's, and means the entry. The compiler may begin a statement of this line again, behind the entry. */
 static void leave_behind_entry(struct finder *f)
 {
+	enum { EACH = 128 };
 	struct spot *left = arena_array(f->d->arena, struct spot, f->nr);
 	unsigned nr = 0;
 
 	for (unsigned i = 0; i < f->nr; i++) {
 		if (!is_behind_entry(f, &f->spots[i]))
 			left[nr++] = f->spots[i];
+		if (i % EACH == EACH - 1)
+			debug_forget(f->d);
 	}
 	f->spots = left;
 	f->nr = nr;
@@ -588,12 +591,16 @@ static const char *rest_in_unit(struct finder *f, const char *file)
 
 static void find_all(struct finder *f)
 {
+	enum { EACH = 16 };
 	const struct lines_query *q = f->q;
+	unsigned nr = 0;
 
 	for (unsigned i = 0; i < f->d->nr_units; i++) {
 		f->unit = &f->d->units[i];
 		if (!f->unit->wanted)
 			continue;
+		if (++nr % EACH == 0)
+			debug_forget(f->d);
 		f->wanted_file = q->file ? path_without_dot(q->file) : NULL;
 		f->wanted_rest = q->file ? rest_in_unit(f, q->file) : NULL;
 		f->noted_file = NULL;
@@ -638,6 +645,7 @@ unsigned spots_find(struct debug *d, const struct lines_query *q, struct spot **
 		leave_namesakes(&f);
 	sort_spots(&f);
 	leave_overridden(&f);
+	debug_forget(d);
 	if (q->function && q->has_line && !q->line && !q->nr_numbers)
 		leave_behind_entry(&f);
 	if (!q->has_line && !q->off && !q->nr_numbers)

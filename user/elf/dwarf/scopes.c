@@ -34,16 +34,20 @@ static bool find_child(Dwarf_Die *die, Dwarf_Addr addr, Dwarf_Die *ret)
 	return false;
 }
 
-static void add_extent(struct debug *d, struct lines_unit *u, const struct extent *e)
+static void add_extent(struct debug *d, const struct extent *e)
 {
-	u->extents = arena_room(d->arena, u->extents, u->nr_extents, &u->size_extents);
-	u->extents[u->nr_extents++] = *e;
+	struct gathered *g = &d->gathered;
+
+	g->extents = arena_room(d->arena, g->extents, g->nr_extents, &g->size_extents);
+	g->extents[g->nr_extents++] = *e;
 }
 
-static void add_function(struct debug *d, struct lines_unit *u, const Dwarf_Die *die, const char *in)
+static void add_function(struct debug *d, const Dwarf_Die *die, const char *in)
 {
-	u->functions = arena_room(d->arena, u->functions, u->nr_functions, &u->size_functions);
-	u->functions[u->nr_functions++] = (struct unit_function){ .die = *die, .in = in };
+	struct gathered *g = &d->gathered;
+
+	g->functions = arena_room(d->arena, g->functions, g->nr_functions, &g->size_functions);
+	g->functions[g->nr_functions++] = (struct unit_function){ .die = *die, .in = in };
 }
 
 /* As the demangler writes it. */
@@ -55,7 +59,7 @@ static const char *inside(struct debug *d, const char *in, Dwarf_Die *scope)
 	return in ? arena_printf(d->arena, "%s::%s", in, name) : name;
 }
 
-static void add_functions(struct debug *d, struct lines_unit *u, Dwarf_Die *die, const char *in, unsigned depth)
+static void add_functions(struct debug *d, Dwarf_Die *die, const char *in, unsigned depth)
 {
 	Dwarf_Die child, imported;
 	Dwarf_Attribute attr;
@@ -65,11 +69,11 @@ static void add_functions(struct debug *d, struct lines_unit *u, Dwarf_Die *die,
 		int tag = dwarf_tag(&child);
 
 		if (tag == DW_TAG_subprogram)
-			add_function(d, u, &child, in);
+			add_function(d, &child, in);
 		else if (holds_functions(tag))
-			add_functions(d, u, &child, inside(d, in, &child), depth + 1);
+			add_functions(d, &child, inside(d, in, &child), depth + 1);
 		else if (tag == DW_TAG_imported_unit && dwarf_formref_die(dwarf_attr(&child, DW_AT_import, &attr), &imported))
-			add_functions(d, u, &imported, in, depth + 1);
+			add_functions(d, &imported, in, depth + 1);
 	}
 }
 
@@ -79,20 +83,30 @@ void unit_functions(struct debug *d, struct lines_unit *u)
 	if (u->has_functions)
 		return;
 	u->has_functions = true;
-	add_functions(d, u, &u->die, NULL, 0);
+	d->gathered.nr_functions = 0;
+	add_functions(d, &u->die, NULL, 0);
+	u->nr_functions = d->gathered.nr_functions;
+	u->functions = arena_array(d->arena, struct unit_function, u->nr_functions);
+	if (u->nr_functions)
+		memcpy(u->functions, d->gathered.functions, u->nr_functions * sizeof(*u->functions));
 }
 
 static void add_extents(struct debug *d, struct lines_unit *u)
 {
 	unit_functions(d, u);
+	d->gathered.nr_extents = 0;
 	for (unsigned i = 0; i < u->nr_functions; i++) {
 		struct extent e = { .function = u->functions[i].die };
 		Dwarf_Addr base;
 		ptrdiff_t n = 0;
 
 		while ((n = dwarf_ranges(&u->functions[i].die, n, &base, &e.start, &e.end)) > 0)
-			add_extent(d, u, &e);
+			add_extent(d, &e);
 	}
+	u->nr_extents = d->gathered.nr_extents;
+	u->extents = arena_array(d->arena, struct extent, u->nr_extents);
+	if (u->nr_extents)
+		memcpy(u->extents, d->gathered.extents, u->nr_extents * sizeof(*u->extents));
 }
 
 static int by_start(const void *a, const void *b)

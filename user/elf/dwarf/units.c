@@ -76,14 +76,54 @@ bool debug_section_in_file(struct debug *d, const char *name, struct bytes is, o
 	return found;
 }
 
+/* Does a question need the places of variables, or what is around them? */
+static bool wants_values(const struct lines_query *queries, unsigned nr)
+{
+	for (unsigned i = 0; i < nr; i++) {
+		if (queries[i].nr_exprs || queries[i].lists)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * libdw uncompresses all sections when it begins, which is nearly all that a question costs then. So it does not see those that no question
+ * needs: a tenth of a kernel's.
+ */
+static void hide_sections(struct debug *d, bool values)
+{
+	static const struct { const char *name; bool for_values; } hidden[] = {
+		{ ".debug_loclists", true }, { ".debug_loc", true }, { ".debug_frame", true }, { ".debug_aranges" }, { ".debug_pubnames" },
+		{ ".debug_pubtypes" }, { ".debug_gnu_pubnames" }, { ".debug_gnu_pubtypes" }, { ".debug_macro" }, { ".debug_macinfo" },
+		{ ".debug_names" },
+	};
+	GElf_Addr bias;
+	Elf *elf = dwfl_module_getelf(d->module, &bias);
+	Elf_Scn *scn = NULL;
+	size_t names;
+
+	if (!elf || elf_getshdrstrndx(elf, &names))
+		return;
+	while ((scn = elf_nextscn(elf, scn))) {
+		Elf64_Shdr *head = elf64_getshdr(scn);
+		const char *is = head && head->sh_flags & SHF_COMPRESSED ? elf_strptr(elf, names, head->sh_name) : NULL;
+
+		for (size_t i = 0; is && i < ARRAY_SIZE(hidden); i++) {
+			if (!strcmp(is, hidden[i].name) && !(values && hidden[i].for_values))
+				head->sh_type = SHT_NOBITS;
+		}
+	}
+}
+
 /* ---- units ---- */
 
 /*
  * The heads of 3000 units are far from each other, and with each the kernel maps the pages around it. What is mapped of the file
  * can be read again.
  */
-static void forget(struct bytes is)
+void debug_forget(struct debug *d)
 {
+	struct bytes is = d->forgettable;
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start = ROUND_UP((uintptr_t)is.data, page);
 	uintptr_t end = ((uintptr_t)is.data + is.len) / page * page;
 
@@ -128,12 +168,13 @@ static void list_units(struct debug *d)
 	enum { EACH = 128 };
 	struct bytes info = debug_section(d, ".debug_info");
 	off_t off;
-	bool forgets = debug_section_in_file(d, ".debug_info", info, &off) && is_mapped(info);
 	unsigned size = 0;
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die die, split, skeleton;
 	uint8_t type;
 
+	if (debug_section_in_file(d, ".debug_info", info, &off) && is_mapped(info))
+		d->forgettable = info;
 	d->is_scattered = d->alternate || debug_section(d, ".debug_str_offsets").len;
 	while (!dwarf_get_units(d->dwarf, cu, &cu, NULL, &type, &die, &split)) {
 		Dwarf_Attribute attr;
@@ -150,8 +191,8 @@ static void list_units(struct debug *d)
 		if (split.addr)
 			die = split;
 		u = &d->units[d->nr_units++];
-		if (forgets && d->nr_units % EACH == 0)
-			forget(info);
+		if (d->nr_units % EACH == 0)
+			debug_forget(d);
 		*u = (struct lines_unit){ .die = die, .skeleton = skeleton, .start = dwarf_dieoffset(&die), .line = UINT64_MAX };
 		if (!dwarf_formudata(dwarf_attr(&die, DW_AT_stmt_list, &attr), &line))
 			u->line = line;
@@ -187,7 +228,7 @@ static void open_alternate(struct debug *d, const char *dir)
 		close(fd);
 }
 
-int debug_open(struct debug *d, struct arena *arena, int fd, const char *name, const struct lines_query *q, struct diag *diag)
+int debug_open(struct debug *d, struct arena *arena, int fd, const char *name, const struct lines_query *q, unsigned nr, struct diag *diag)
 {
 	static const Dwfl_Callbacks callbacks = {
 		.find_elf = find_no_elf, .find_debuginfo = find_no_debuginfo, .section_address = dwfl_offline_section_address,
@@ -203,6 +244,8 @@ int debug_open(struct debug *d, struct arena *arena, int fd, const char *name, c
 		close(own);
 	if (d->dwfl)
 		dwfl_report_end(d->dwfl, NULL, NULL);
+	if (d->module)
+		hide_sections(d, wants_values(q, nr));
 	d->dwarf = d->module ? dwfl_module_getdwarf(d->module, &d->bias) : NULL;
 	d->is_relocatable = d->dwarf && gelf_getehdr(dwarf_getelf(d->dwarf), &mem) && mem.e_type == ET_REL;
 	if (d->dwarf) {
