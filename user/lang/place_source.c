@@ -64,6 +64,16 @@ static bool has_pattern(const struct parse *p, struct span at)
 	return semicolon && semicolon + 1 < at.len && !begins_definition(p, span_tail(at, semicolon + 1)) && span_find(p, head, "*?[,+%") == head.len && !char_is_digit(*span_ptr(p, head));
 }
 
+/* Has it a sign that no function's name has? A method of Go is called main.(*Shape).Area. */
+static bool has_foreign_sign(const struct parse *p, struct span at)
+{
+	uint32_t i = 0;
+
+	while (i < at.len && (!strchr("*?[,+-/", span_ptr(p, at)[i]) || (i && span_ptr(p, at)[i] == '*' && span_ptr(p, at)[i - 1] == '(')))
+		i++;
+	return i < at.len;
+}
+
 bool place_is_source(const struct parse *p, struct span at)
 {
 	struct span rest = without_suffix(p, at);
@@ -76,7 +86,7 @@ bool place_is_source(const struct parse *p, struct span at)
 		rest = span_head(rest, line);
 		if (foreign_is_source_file(p, rest))
 			return span_find(p, rest, "*?[,") == rest.len;
-		return rest.len && !char_is_digit(*span_ptr(p, rest)) && span_find(p, rest, "*?[,+-/") == rest.len;
+		return rest.len && !char_is_digit(*span_ptr(p, rest)) && !has_foreign_sign(p, rest);
 	}
 	return at_sign && at_sign < rest.len && foreign_is_source_file(p, span_head(rest, find_offset(p, rest)));
 }

@@ -233,9 +233,9 @@ static void read_place(struct reader *r, const struct lines_query *q, struct lin
 	words_open(&w, r->at, "place");
 	p->addr = words_number(&w, UINT64_MAX);
 	p->off = words_number(&w, UINT64_MAX);
-	p->symbol = words_rest(&w, r->arena);
-	r->bad |= w.bad || !is_word(p->symbol);
-	r->at = words_next_line(r->at);
+	p->symbol = read_rest(r, &w);
+	/* Of a program the symbol is for the eye: main.(*Shape).Area. Of the kernel it becomes a part of a definition. */
+	r->bad |= w.bad || !(q->segments ? *p->symbol : is_word(p->symbol));
 	if (words_open(&w, r->at, "copy")) {
 		p->copy = words_number(&w, UINT64_MAX);
 		r->bad |= w.bad;

@@ -86,12 +86,26 @@ const char *die_file(Dwarf_Die *die)
 	return dwarf_filesrc(files, number, NULL, NULL);
 }
 
+/* Go says no line of a declaration. Its functions begin with the row of that line. */
+static bool find_first_row(Dwarf_Die *die, int *ret)
+{
+	Dwarf_Addr entry;
+	Dwarf_Line *row;
+	Dwarf_Die unit;
+
+	if (dwarf_tag(die) != DW_TAG_subprogram || dwarf_entrypc(die, &entry) || !dwarf_diecu(die, &unit, NULL, NULL) ||
+	    dwarf_srclang(&unit) != DW_LANG_Go)
+		return false;
+	row = dwarf_getsrc_die(&unit, entry);
+	return row && !dwarf_lineno(row, ret);
+}
+
 /* 0: it is not known. */
 unsigned die_line(Dwarf_Die *die)
 {
 	int line;
 
-	return dwarf_decl_line(die, &line) || line < 0 ? 0 : (unsigned)line;
+	return (dwarf_decl_line(die, &line) && !find_first_row(die, &line)) || line < 0 ? 0 : (unsigned)line;
 }
 
 static bool in_file(struct finder *f, Dwarf_Die *die)

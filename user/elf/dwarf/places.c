@@ -308,6 +308,9 @@ static bool is_in_twin(const struct finder *f, const struct spot *s)
 /* What is left of the lines outside: code that was moved out of all ranges of the function. */
 static void take_moved(struct finder *f)
 {
+	/* gc, the compiler of Go, moves nothing out of a function. It does not say where inlined functions are declared, so their lines would be taken. */
+	if (dwarf_srclang(&f->unit->die) == DW_LANG_Go)
+		return;
 	for (unsigned i = 0; i < f->nr_outside; i++) {
 		struct spot s = f->outside[i];
 
@@ -434,8 +437,10 @@ static void find_lines_of_named(struct finder *f)
 
 	f->named = arena_array(f->d->arena, Dwarf_Die, nr);
 	for (unsigned i = 0; i < nr; i++) {
-		if (done[i] || !die_line(&all[i]) || !die_file(&all[i]))
+		if (done[i] || !die_line(&all[i]) || !die_file(&all[i])) {
+			f->undeclared |= !done[i];
 			continue;
+		}
 		if (f->base && f->base != die_line(&all[i]))
 			f->other_base = die_line(&all[i]);
 		f->file = die_file(&all[i]);
@@ -631,7 +636,7 @@ unsigned spots_find(struct debug *d, const struct lines_query *q, struct spot **
 		debug_want_file(d, q->file);
 	find_all(&f);
 	/* What is in front of the line may be a file whose ending bprobe does not know (tg.go). */
-	if (!f.known && q->function && q->has_line && !q->file) {
+	if (!f.known && !f.undeclared && q->function && q->has_line && !q->file) {
 		f = (struct finder){ .d = d, .q = &as_file, .line = q->line };
 		debug_want_file(d, q->function);
 		find_all(&f);

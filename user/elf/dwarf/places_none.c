@@ -36,6 +36,12 @@ void spots_explain(struct finder *f, const char **ret_trouble, const char **ret_
 	struct buf near = { 0 };
 
 	*ret_help = debug_missing(f->d);
+	if (!f->known && f->undeclared) {
+		*ret_trouble = arena_printf(f->d->arena, "the debug information does not say where %s is declared, so its lines cannot be counted",
+					    spots_name(f));
+		*ret_help = "name the line by its file: FILE:LINE";
+		return;
+	}
 	if (!f->known) {
 		*ret_trouble = arena_printf(f->d->arena, "the debug information knows no %s %s", q->function ? "function" : "file",
 					    spots_name(f));

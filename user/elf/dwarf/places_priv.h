@@ -30,6 +30,7 @@ struct finder {
 	bool only_named;		/* ... in these functions */
 	unsigned base;			/* the line of the function's declaration, */
 	unsigned next;			/* ... and of the next one behind it in the file; UINT_MAX: it is the last */
+	bool undeclared;		/* a function of the name is there, but not the line of its declaration */
 	bool known;			/* the file, or the function, is there */
 	bool has_code;			/* ... but for the return that is asked for */
 	bool notes;			/* nothing was found, and the lines of the function that have code are looked for */

@@ -301,6 +301,12 @@ static void add_variable(struct debug *d, struct lines_place *p, const struct li
 	p->variables[p->nr_variables++] = *v;
 }
 
+/* Go calls a result ~r0, and what it has moved to the heap &p: nobody can ask for these. */
+static bool is_askable(const char *name)
+{
+	return !name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.$")];
+}
+
 /* A name means the innermost variable that has it, so its value is asked for as a user's would be. */
 static void list_scope(struct debug *d, const struct spot *s, const struct lines_query *q, Dwarf_Die *scope, int tag, struct lines_place *p)
 {
@@ -313,7 +319,7 @@ static void list_scope(struct debug *d, const struct spot *s, const struct lines
 		struct lines_variable v = { .name = name, .is_parameter = tag == DW_TAG_formal_parameter };
 		struct lines_value value;
 
-		if (!name || is_listed(p, name))
+		if (!name || !is_askable(name) || is_listed(p, name))
 			continue;
 		value = value_find(d, s, q, &expr);
 		v.trouble = !value.fetch ? value.trouble : *value.type ? NULL : "it is no number: name a member, or a type";
