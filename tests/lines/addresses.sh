@@ -19,12 +19,14 @@ trap 'rm -rf "$work"' EXIT
 compare() {
 	"$dir/places" -a "$2" < "$work/addresses" > "$work/ours"
 	addr2line -afi -e "$2" < "$work/addresses" > "$work/theirs"
-	# Of the directory where the compiler ran, only addr2line speaks. Code without lines is one function, "??".
-	top=$(readelf --debug-dump=info --dwarf-depth=1 "$2" 2> /dev/null | sed -n 's/.*DW_AT_comp_dir *: \((.*): \)*//p' | head -n 1)
-	awk -v top="$top/" -v name="$1" '
-		function clean(text) {
+	# Of the directories where compilers ran, only addr2line speaks. Code without lines is one function, "??".
+	top=$(readelf --debug-dump=info --dwarf-depth=1 "$2" 2> /dev/null | sed -n 's/.*DW_AT_comp_dir *: \((.*): \)*//p' | sort -u)
+	awk -v top="$(echo "$top" | tr '\n' '|')" -v name="$1" '
+		BEGIN { nr_tops = split(top, tops, "|") }
+		function clean(text,   i) {
 			sub(/ \(discriminator [0-9]+\)$/, "", text)
-			if (index(text, top) == 1) text = substr(text, length(top) + 1)
+			for (i = 1; i <= nr_tops; i++)
+				if (tops[i] != "" && index(text, tops[i] "/") == 1) text = substr(text, length(tops[i]) + 2)
 			while (sub(/^\.\//, "", text));
 			return text
 		}

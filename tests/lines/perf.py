@@ -42,7 +42,7 @@
 #			such variable, or none there, the scopes around have it, and bprobe says so. The same just behind a copy, and in code that
 #			was moved out of it ('moved').
 #	divided		a part of the function is inlined into the function itself, and perf takes the variable of the outer one. bprobe has what
-#			the inner scopes have.
+#			the inner scopes have. If these have nothing, it has nothing, too: the part may have changed its own variable.
 #	ambiguous	perf names a static variable by a symbol that several have; bprobe by one that no other has, and the distance from it.
 #	view		gcc has several views of the address, and the variable another place in each: perf takes the one that holds for the
 #			instruction, bprobe that of the entry, before any change.
@@ -81,13 +81,13 @@ class Scopes:
                 self.said[question].append(line.split())
         return self.said[question]
 
-    # Several symbols can have a name: then the one is meant that is in the function, or has a copy of it.
+    # Several symbols can have a name: then those are meant that are in the function, or have a copy of it.
+    def all_at(self, place, function, nr):
+        founds = [self.parse(self.lines_of('%s %d' % (place, n))) for n in range(nr)]
+        return [f for f in founds if any(s['name'] == function for s in f['scopes'])] or [self.parse(self.lines_of(place))]
+
     def at(self, place, function, nr):
-        for n in range(nr):
-            found = self.parse(self.lines_of('%s %d' % (place, n)))
-            if any(s['name'] == function for s in found['scopes']):
-                return found
-        return self.parse(self.lines_of(place))
+        return self.all_at(place, function, nr)[0]
 
     @staticmethod
     def parse(lines):
@@ -112,8 +112,15 @@ class Scopes:
 
     def lines(self, function):
         for words in self.lines_of('= ' + function):
-            return sorted({int(n) for n in words[1:]})
+            if words and words[0] == 'lines':
+                return sorted({int(n) for n in words[1:]})
         return []
+
+    def declared(self, function):
+        for words in self.lines_of('= ' + function):
+            if words and words[0] == 'declared':
+                return words[1], int(words[2])
+        return None, 0
 
     # Where statements of this line begin by the table: the addresses in the function's ranges ('in'), those outside of them ('moved'), and
     # those of a line that is none of the function ('beyond').
@@ -209,7 +216,9 @@ def fetch_of(ops, frame):
 
 # The scopes around an address, divided: those of the function, from the inside out, and those of what is inlined into these.
 def divide(scopes, function):
-    named = [i for i, s in enumerate(scopes) if s['name'] == function and s['tag'] != 'block' and s['around']]
+    # A macro may have declared several functions in one line (SYSCALL_DEFINE, BPF_CALL): all of them have the line.
+    declared = {(s['file'], s['line']) for s in scopes if s['name'] == function and s['tag'] != 'block' and s['around']}
+    named = [i for i, s in enumerate(scopes) if (s['file'], s['line']) in declared and s['tag'] != 'block' and s['around']]
     if not named:
         entered = [s for s in scopes if s['name'] == function and s['tag'] != 'block']
         return (entered, []) if entered else (None, [])		# entered where it has no code: 'around' is false for all of them
@@ -243,7 +252,8 @@ def judge(found, function, line, variable, theirs, ours):
         # itself, without the variable.
         there = [o for s in found['scopes'] if s['name'] == function or s in own for v, o in s['variables'] if v == variable and o != '-']
         return '' if there and any(fetch_of(o, found['frame']) in (None, ours) for o in there) else None
-    if wanted and ours == wanted and any(s['name'] == function and s['tag'] != 'block' for s in outer):
+    again = any(s['name'] == function and s['tag'] != 'block' for s in outer)
+    if again and (wanted and ours == wanted or ops and ops[0] == '-' and ours.startswith('-it_is_optimized_out')):
         return 'divided'
     if any(v == variable and fetch_of(o, found['frame']) == ours for s in own for v, o in s['views']):
         return 'view'
@@ -334,6 +344,9 @@ class Comparison:
             return 'prologue'
         if not is_ours:
             at = [(s['file'], s['line'] + (line or 0)) for s in found['scopes'] if s['name'] == function and s['tag'] != 'block'][-1:]
+            if not at and line:		# another function alone is there
+                file, base = self.scopes.declared(function)
+                at = [(file, base + line)] if base else []
             return 'beyond' if is_beyond else 'unfounded' if line and at and at[0] not in lines_at(found) else None
         if len(self.text) == 2 and not self.text[0] <= found['addr'] < self.text[1]:
             return 'init'
@@ -371,7 +384,7 @@ class Comparison:
     # perf's place is a row of the function, the first one behind bprobe's, which is its entry.
     def is_prologue(self, function, found, both):
         theirs, ours = ([int(at, 16) for at in places] for places in both)
-        pairs = [(t, o) for t in theirs for o in ours if o < t < o + 64 and found['addr'] in (t, o)]
+        pairs = [(t, o) for t in theirs for o in ours if o < t < o + 1024 and found['addr'] in (t, o)]
         for their_at, our_at in pairs:
             entry = self.at('0x%x' % our_at, function)['scopes']
             if entry and entry[0]['name'] == function and entry[0]['begins'] and self.at('0x%x' % their_at, function)['rows'] and \
@@ -415,7 +428,9 @@ class Comparison:
         bad, worse = [], False
         for at, variable, fetches in [(at, v, f) for at in same for v, f in theirs[at].items()]:
             mine = ours[at].get(variable, '-')
-            reason = judge(self.at(at, function), function, line, variable, [without_type(f) for f in fetches], mine)
+            reasons_of = [judge(found, function, line, variable, [without_type(f) for f in fetches], mine)
+                          for found in self.scopes.all_at(at, function, self.nr_symbols.get(at.split('+')[0], 0))]
+            reason = next((r for r in reasons_of if r is not None), None)
             if reason is None and self.is_ambiguous(fetches[0], mine):
                 reason = 'ambiguous'
             if reason is None and line is None and mine.startswith('-it_is_optimized_out') and self.is_copy(at):

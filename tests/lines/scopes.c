@@ -18,6 +18,7 @@
  *
  * "= FUNCTION": the lines, counted from its declaration, where the table begins statements of the function that has a symbol:
  *
+ *	declared FILE LINE
  *	lines N N N...
  *
  * "@ FUNCTION LINE": the addresses where the table begins a statement of this line, counted from the function's declaration
@@ -488,7 +489,7 @@ static void print_lines(const char *name)
 		if (!is || strcmp(is, name) || dwarf_decl_line(&scopes[i], &declared) || !(file = declared_in(&scopes[i])) ||
 		    dwarf_getsrclines(unit, &lines, &nr))
 			continue;
-		printf("lines");
+		printf("declared %s %d\nlines", base_of(file), declared);
 		for (size_t r = 0; r < nr; r++) {
 			Dwarf_Line *row = dwarf_onesrcline(lines, r);
 			const char *source = dwarf_linesrc(row, NULL, NULL);

@@ -37,7 +37,7 @@ def type_of(fetch):
 
 def draw(places, scopes, bprobe, vmlinux, directory, number, seed):
     random.seed(seed)
-    c = perf.Comparison(places, scopes, vmlinux)
+    c = perf.Comparison(places, scopes, vmlinux, None)
     with open(directory + '/kallsyms', 'w', encoding='utf-8') as file:
         file.write(''.join(sorted(perf.run(['nm', vmlinux]).splitlines(True))))
     hits = []
