@@ -4,7 +4,6 @@
  *
  * dwfl looks at all of a kernel's 190,000 symbols for each address. An answer may have thousands of places.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/macros.h"
@@ -52,13 +51,35 @@ static bool is_place(const GElf_Sym *sym, bool code)
 	}
 }
 
-static int by_start(const void *a, const void *b)
+/*
+ * Sorts by the start; those with one start keep their order. By digits, since to compare 190,000 symbols of a kernel costs more than
+ * what else a question costs that has one place.
+ */
+static void sort_symbols(struct debug *d, struct symbols *s)
 {
-	const struct debug_symbol *x = a, *y = b;
+	enum { BITS = 11, DIGITS = 1 << BITS };
+	struct debug_symbol *from = s->all, *to = arena_array(d->arena, struct debug_symbol, s->nr + 1), *swap;
 
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return x->number - y->number;
+	for (unsigned shift = 0; shift < 64; shift += BITS) {
+		size_t at[DIGITS] = { 0 }, sum = 0;
+
+		for (size_t i = 0; i < s->nr; i++)
+			at[from[i].start >> shift & (DIGITS - 1)]++;
+		if (s->nr && at[from[0].start >> shift & (DIGITS - 1)] == s->nr)
+			continue;	/* all have the same digit */
+		for (size_t i = 0; i < DIGITS; i++) {
+			size_t nr = at[i];
+
+			at[i] = sum;
+			sum += nr;
+		}
+		for (size_t i = 0; i < s->nr; i++)
+			to[at[from[i].start >> shift & (DIGITS - 1)]++] = from[i];
+		swap = from;
+		from = to;
+		to = swap;
+	}
+	s->all = from;
 }
 
 static struct symbols *read_symbols(struct debug *d, bool code)
@@ -76,8 +97,7 @@ static struct symbols *read_symbols(struct debug *d, bool code)
 		if (name && *name && is_place(&sym, code))
 			s->all[s->nr++] = (struct debug_symbol){ addr, addr + sym.st_size, i, rank_of(&sym) };
 	}
-	if (s->nr)
-		qsort(s->all, s->nr, sizeof(*s->all), by_start);
+	sort_symbols(d, s);
 	s->reaches = arena_array(d->arena, uint64_t, s->nr + 1);
 	for (size_t i = 0; i < s->nr; i++) {
 		reach = MAX(reach, s->all[i].end);
