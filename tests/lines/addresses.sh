@@ -60,6 +60,21 @@ for name in gcc5 gcc4 clang5 clang4 packed shared; do
 	done | xargs printf '%x\n' > "$work/addresses"
 	compare "lw-$name" "$dir/lw-$name"
 done
+# A large function that the linker drops leaves its range at address 0, where the program's own code is.
+{
+	echo 'int dropped(volatile int *n) {'
+	for i in $(seq 3 1500); do echo "*n = *n * $i + $i;"; done
+	echo 'return *n; } int main(void) { return 0; }'
+} > "$work/drop.c"
+"${CC:-gcc}" -O1 -g -ffunction-sections -Wl,--gc-sections -fPIE -pie -o "$work/drop" "$work/drop.c"
+nm "$work/drop" | awk '$3 == "_start" { print $1 }' > "$work/addresses"
+chmod 755 "$work"			# who reads debug information has no rights
+if [ "$("$dir/places" -a "$work/drop" < "$work/addresses" | grep -c .)" = 1 ]; then
+	echo "ok - an address without debug information is in no function that was dropped"
+else
+	echo "not ok - an address without debug information is in a function that was dropped"
+	failed=1
+fi
 for file; do
 	nm -S "$file" | awk 'NF == 4 && $3 ~ /[tT]/ && $4 !~ /^__pfx_/ { print $1, $2 }' | awk -v seed="${LINES_SEED:-1}" '
 		{ all[NR] = $0 }

@@ -60,12 +60,12 @@ def draw(places, scopes, bprobe, vmlinux, directory, number, seed):
             continue
         line = random.choice(lines) if lines and random.randrange(4) else None
         place = '%s:%d' % (function, line) if line is not None else '%s@%s' % (function, entry['scopes'][0]['file'])
-        theirs, _ = perf.ask_perf(vmlinux, place)
+        theirs, _ = perf.ask_perf(vmlinux, place, None)
         if not 1 <= len(theirs) <= 4:
             continue
         ours = definitions_of(bprobe, vmlinux, directory + '/kallsyms', place)
         wanted = sorted({v for values in theirs.values() for v in values})
-        said = perf.ask_ours(places, vmlinux, function if line is None else place, wanted)
+        said = perf.ask_ours(places, vmlinux, function if line is None else place, wanted, None)
         for at in sorted(set(theirs) & set(ours)):
             same = []
             for variable, fetches in theirs[at].items():

@@ -47,6 +47,8 @@ static void find(void *ctx, const struct text *t, struct frames *frames)
 	}
 }
 
+static const struct later_asker asker = { .ask = find };
+
 static void make(struct hit *h, uint64_t ts, struct event *ev)
 {
 	memset(h, 0, sizeof(*h));
@@ -68,7 +70,7 @@ static void open_later(struct text *t, const struct sink *inner)
 	struct diag diag = { 0 };
 
 	*t = (struct text){ 0 };
-	if (later_open(inner, find, NULL, &t->later, &diag))
+	if (later_open(inner, &asker, NULL, &t->later, &diag))
 		abort();
 }
 

@@ -201,7 +201,7 @@ static int open_file(struct read *r, struct diag *diag)
 	r->file.fd = fd;
 	err = dat_open(&r->arena, fd, &r->file, diag);
 	r->file.fd = fd;
-	if (!err && r->file.writer)
+	if (!err && r->file.writer && r->opts->lines_in_stacks)
 		builds_parse(&r->builds, r->file.writer);
 	if (err) {
 		const char *why = arena_strdup(&r->arena, buf_str(&diag->msg));
@@ -333,7 +333,8 @@ static int print_all(struct read *r, struct dat_cursors *cursors)
 		print_lost(r, &s, i);
 	while (!err && more) {
 		more = stream_end(&s);
-		err = more < 0 ? more : output_wait(&s.out);
+		err = output_wait(&s.out);
+		err = more < 0 ? more : err;
 	}
 	text_fini(&s.text);
 	buf_fini(&s.out.text);

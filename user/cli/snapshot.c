@@ -95,7 +95,8 @@ static int write_lines(const struct snapshot *s, const struct recorded *r, struc
 	look_emit(s->look, take_and_write, stream);
 	for (err = stream->out_err; !err && more;) {
 		more = stream_end(stream);
-		err = more < 0 ? more : output_wait(&stream->out);
+		err = output_wait(&stream->out);
+		err = more < 0 ? more : err;
 	}
 	text_fini(&stream->text);
 	buf_fini(&stream->out.text);

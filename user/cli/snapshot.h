@@ -44,7 +44,7 @@ uint64_t snapshot_overwritten(const struct snapshot *s, const struct recorded *r
 /* A stream for lines that go to @fd. It has no rings, and opens nothing; text_fini() and buf_fini() free what it has. */
 struct stream snapshot_stream(const struct recorded *r, int fd);
 
-/* Prints the records to standard output, however long it takes. 0 or -errno; with @diag, if they could not be read or made, not written. */
+/* Prints the records to standard output, however long it takes. 0 or -errno; @diag is set unless writing failed. */
 int snapshot_print(const struct snapshot *s, const struct recorded *r, struct diag *diag);
 
 /* Can snapshot_write() write @path? Nothing is created or changed. -errno with @diag. */

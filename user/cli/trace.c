@@ -25,6 +25,7 @@
 #include "cli/summary.h"
 #include "cli/tracer.h"
 #include "kernel/release.h"
+#include "print/later.h"
 #include "run/count_map.h"
 #include "trace/dat_writer.h"
 #include "trace/detach_child.h"
@@ -32,6 +33,7 @@
 #include "trace/files.h"
 #include "trace/lint.h"
 #include "trace/loop.h"
+#include "trace/progress.h"
 #include "trace/signals.h"
 #include "trace/stack_lines.h"
 
@@ -194,6 +196,8 @@ int tracer_end_stream(struct tracer *t)
 	while ((more = stream_end(&t->stream)) == SINK_MORE) {
 		int err = tracer_flush(t, false);
 
+		if (progress_interrupted())
+			t->end = END_SIGNAL;
 		if (t->end == END_SIGNAL)
 			fputs("bprobe: a signal ended the output: it does not have all events\n", stderr);
 		if (err || t->end == END_SIGNAL)
@@ -299,22 +303,23 @@ static int intake_step(struct tracer *t)
 	return stream_step(&t->stream);
 }
 
-/* A short delay ends it if the tracing was ended by time or by a signal. */
+/* A short delay ends it if the tracing was ended by time or by a signal; but not what waits for its lines (tracer_end_stream()). */
 static int intake_rest(struct tracer *t, enum end why)
 {
-	int err;
+	int err, flushed;
 
-	if (why == END_CLOSED || why == END_OUTPUT)
+	/* What waits for its lines can be printed, even if no more can wait. */
+	if (why == END_CLOSED || (why == END_OUTPUT && !t->stream.text.later))
 		return 0;
 	t->stream.take_all = true;
 	timebase_take(&t->stream.text.base);
 	rings_drain(t->stream.rings, stream_take_record, &t->stream);
 	stream_last_losses(&t->stream, &t->session.arena);
 	err = tracer_end_stream(t);
-	if (err)
-		return err;
-	answers_print(t, true);
-	return tracer_flush(t, why == END_SIGNAL || (why == END_LIMIT && t->deadline_ns));
+	if (!err)
+		answers_print(t, true);
+	flushed = tracer_flush(t, why == END_SIGNAL || (why == END_LIMIT && t->deadline_ns));
+	return err ? err : flushed;
 }
 
 static const struct intake intake_stream = { .open = intake_open, .begin = intake_begin, .step = intake_step, .rest = intake_rest };
@@ -487,7 +492,10 @@ static int finish(struct tracer *t, int err)
 	if (t->record)
 		err = dat_writer_finish(t->record);
 	if (err && err != -EPIPE) {
-		if (!t->record)
+		if (t->stream.text.later && later_full(t->stream.text.later))
+			fprintf(stderr, "bprobe: the last events are missing: no more can wait for their lines: %s; TMPDIR names another directory\n",
+				strerror(-err));
+		else if (!t->record)
 			fprintf(stderr, "bprobe: cannot write: %s\n", strerror(-err));
 		return t->opts->command ? EXIT_COMMAND_OWN : EXIT_KERNEL;
 	}

@@ -76,7 +76,7 @@ void tracer_end(struct tracer *t, enum end why);
  */
 int tracer_flush(struct tracer *t, bool hurry);
 
-/* Prints what the sink has to say at the end. A signal ends this: then it has said so. 0 or -errno. */
+/* Prints what the sink has to say at the end. A signal ends this early, and a message says so. 0 or -errno. */
 int tracer_end_stream(struct tracer *t);
 
 /* Tells the stream about a resolved probe. */

@@ -4,7 +4,9 @@
  */
 #include "elf/builds.h"
 
+#include <dirent.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -57,7 +59,7 @@ static struct build_id read_notes(const char *path)
 
 struct build_id build_id_running(const char *module)
 {
-	char path[256];
+	char path[NAME_MAX + 64];
 
 	snprintf(path, sizeof(path), "/sys/module/%s/notes/.note.gnu.build-id", module ? module : "");
 	return read_notes(module ? path : "/sys/kernel/notes");
@@ -103,9 +105,18 @@ void builds_fini(struct builds *b)
 	*b = (struct builds){ 0 };
 }
 
+static struct build **bucket_of(const struct builds *b, const char *name)
+{
+	uint32_t hash = 0;
+
+	while (*name)
+		hash = (hash ^ (unsigned char)*name++) * 0x01000193;
+	return (struct build **)&b->buckets[(hash ^ hash >> 16) % BUILDS_BUCKETS];
+}
+
 static struct build *find(const struct builds *b, const char *name)
 {
-	struct build *e = b->all;
+	struct build *e = *bucket_of(b, name);
 
 	while (e && strcmp(e->name, name))
 		e = e->next;
@@ -126,8 +137,24 @@ void builds_add(struct builds *b, const char *name, const unsigned char *id, siz
 		return;
 	}
 	e = arena_new(&b->arena, struct build);
-	*e = (struct build){ .next = b->all, .name = arena_strdup(&b->arena, name), .id = is };
-	b->all = e;
+	*e = (struct build){ .next = *bucket_of(b, name), .name = arena_strdup(&b->arena, name), .id = is };
+	*bucket_of(b, name) = e;
+}
+
+void builds_add_running(struct builds *b)
+{
+	struct build_id id = build_id_running(NULL);
+	DIR *modules = opendir("/sys/module");
+
+	builds_add(b, BUILDS_KERNEL, id.bytes, id.len);
+	for (const struct dirent *e = modules ? readdir(modules) : NULL; e; e = readdir(modules)) {
+		if (*e->d_name == '.')
+			continue;
+		id = build_id_running(e->d_name);
+		builds_add(b, e->d_name, id.bytes, id.len);
+	}
+	if (modules)
+		closedir(modules);
 }
 
 struct build_id builds_find(const struct builds *b, const char *name)
@@ -141,10 +168,12 @@ void builds_print(const struct builds *b, struct buf *out)
 {
 	char text[2 * sizeof(struct build_id) + 1];
 
-	for (const struct build *e = b->all; e; e = e->next) {
-		put_id(text, &e->id);
-		if (!e->is_several)
-			buf_addf(out, "build %s %s\n", text, e->name);
+	for (size_t i = 0; i < BUILDS_BUCKETS; i++) {
+		for (const struct build *e = b->buckets[i]; e; e = e->next) {
+			put_id(text, &e->id);
+			if (!e->is_several)
+				buf_addf(out, "build %s %s\n", text, e->name);
+		}
 	}
 }
 

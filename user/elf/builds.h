@@ -18,7 +18,7 @@ struct build_id {
 
 bool build_id_same(const struct build_id *a, const struct build_id *b);
 
-/* Of the kernel that runs; of one of its modules that is loaded, if @module is not NULL. */
+/* Of the kernel that runs now; of one of its modules that is loaded now, if @module is not NULL. */
 struct build_id build_id_running(const char *module);
 
 /* Of the ELF file @fd, which stays the caller's. */
@@ -28,9 +28,11 @@ struct build_id build_id_of_file(int fd);
 const char *build_id_text(struct arena *arena, const struct build_id *id);
 
 /* Builds by their names: BUILDS_KERNEL, the name of a module, or the path of a file. Starts as zeroes. */
+enum { BUILDS_BUCKETS = 1024 };
+
 struct builds {
-	struct arena arena;
-	struct build *all;
+	struct arena arena;		/* everything in it; the names are copies */
+	struct build *buckets[BUILDS_BUCKETS];
 	const char *last;		/* the name that builds_note() took last */
 };
 
@@ -53,7 +55,10 @@ static inline void builds_note(struct builds *b, const char *name, const unsigne
 /* Its ->len is 0 if the name is not known, or has several builds. */
 struct build_id builds_find(const struct builds *b, const char *name);
 
-/* One line for each: "build ID NAME". The other way round, lines of another form are passed over. */
+/* Adds the kernel that runs, and all modules that are loaded now. */
+void builds_add_running(struct builds *b);
+
+/* builds_print() writes a line for each: "build ID NAME". builds_parse() adds these, and skips other lines. */
 void builds_print(const struct builds *b, struct buf *out);
 void builds_parse(struct builds *b, const char *text);
 

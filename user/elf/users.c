@@ -407,11 +407,13 @@ void users_find(struct users *u, uint32_t tgid, uint64_t ts, uint64_t addr, stru
 	if (!m)
 		return;
 	ret->path = m->file->path;
+	ret->ino = m->file->inode.ino;
 	ret->off = addr - m->start + m->off;
 	read_symbols(u, m->file);
 	if (!m->file->symbols)
 		return;
 	ret->build_id = elf_symbols_build_id(m->file->symbols, &ret->build_id_len);
-	if (elf_symbols_addr(m->file->symbols, ret->off, &ret->off))
+	ret->has_addr = elf_symbols_addr(m->file->symbols, ret->off, &ret->off);
+	if (ret->has_addr)
 		ret->symbol = elf_symbols_find(m->file->symbols, ret->off);
 }

@@ -21,6 +21,8 @@ struct users;
 struct user_frame {
 	const char *path;		/* of the file; NULL: nothing that is known is mapped there */
 	uint64_t off;			/* the address as the file numbers it, for addr2line; without symbols the offset in the file */
+	bool has_addr;			/* ... it is that address */
+	uint64_t ino;			/* the file's number in its file system; 0: not known */
 	const struct elf_symbol *symbol;	/* NULL: the file has none there */
 	const unsigned char *build_id;	/* NULL: not known */
 	size_t build_id_len;

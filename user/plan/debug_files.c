@@ -191,8 +191,8 @@ static int find_module(struct debug_files *f, const char *release, const char *m
 static int refuse_build(struct debug_files *f, const char *name, const struct build_id *is, const struct build_id *wanted,
 			struct diag *diag)
 {
-	diag_set(diag, -EXDEV, "%s is of another build than the running kernel: its build id is %s, and the kernel's is %s", name,
-		 build_id_text(&f->arena, is), build_id_text(&f->arena, wanted));
+	diag_set(diag, -EXDEV, "%s is of another build than the %s kernel: its build id is %s, and the kernel's is %s", name,
+		 f->builds ? "recorded" : "running", build_id_text(&f->arena, is), build_id_text(&f->arena, wanted));
 	diag_note(diag, "help: install the debug information of this kernel, or leave out --vmlinux");
 	return -EXDEV;
 }
@@ -205,7 +205,8 @@ static int open_named(struct debug_files *f, const struct build_id *wanted, stru
 	if (fd < 0)
 		return diag_set(diag, fd, "cannot open %s: %s", f->vmlinux, strerror(-fd));
 	id = build_id_of_file(fd);
-	if (f->any || build_id_same(&id, wanted))
+	/* Of a recording without build ids only the symbols tell. */
+	if (f->any || build_id_same(&id, wanted) || (f->builds && !wanted->len))
 		return fd;
 	close(fd);
 	return refuse_build(f, f->vmlinux, &id, wanted, diag);
@@ -213,8 +214,8 @@ static int open_named(struct debug_files *f, const struct build_id *wanted, stru
 
 static int refuse_missing(struct debug_files *f, const char *release, const char *module, struct diag *diag)
 {
-	diag_set(diag, -ENOENT, "there is no debug information of %s%s", module ? "module " : f->builds ? "the kernel" : "the running kernel",
-		 module ? module : "");
+	diag_set(diag, -ENOENT, "there is no debug information of %s%s%s", module ? "module " : f->builds ? "the kernel" : "the running kernel",
+		 module ? module : "", f->builds && module && !builds_find(f->builds, module).len ? ", whose build is not known" : "");
 	if (f->builds)
 		return -ENOENT;
 	if (f->other && !module)
@@ -225,13 +226,13 @@ static int refuse_missing(struct debug_files *f, const char *release, const char
 }
 
 /* Beside the named file of another kernel, as its build and the distributions' packages have it. */
-static int find_module_beside(struct debug_files *f, const char *module, const char **ret_name)
+static int find_module_beside(struct debug_files *f, const char *module, const struct build_id *id, const char **ret_name)
 {
 	const char *slash = strrchr(f->vmlinux, '/');
 	const char *dir = slash ? arena_strndup(&f->arena, f->vmlinux, (size_t)(slash - f->vmlinux)) : ".";
 
 	walk.module = module;
-	walk.id = NULL;
+	walk.id = id;
 	walk.fd = -ENOENT;
 	nftw(slash == f->vmlinux ? "/" : dir, look_at, 16, FTW_PHYS);
 	if (walk.fd >= 0)
@@ -256,9 +257,13 @@ static int find(struct debug_files *f, const char *module, bool local, const cha
 		return -ENOENT;
 	}
 	if (f->any && module) {
-		fd = find_module_beside(f, module, ret_name);
+		fd = find_module_beside(f, module, NULL, ret_name);
 		return fd >= 0 ? fd : diag_set(diag, -ENOENT, "no file with debug information of module %s is beside %s", module, f->vmlinux);
 	}
+	if (f->builds && f->vmlinux && module && id.len)
+		fd = find_module_beside(f, module, &id, ret_name);
+	if (fd >= 0)
+		return fd;
 	if (!module && f->vmlinux) {
 		*ret_name = f->vmlinux;
 		return open_named(f, &id, diag);

@@ -74,7 +74,7 @@ static bool same_text(const char *a, const char *b)
 
 static bool is_same(const struct frame *a, const struct frame *b)
 {
-	if (a->addr != b->addr || a->is_return != b->is_return || !same_text(a->file, b->file) || a->build_id_len != b->build_id_len ||
+	if (a->addr != b->addr || a->is_return != b->is_return || a->ino != b->ino || !same_text(a->file, b->file) || a->build_id_len != b->build_id_len ||
 	    (a->build_id_len && memcmp(a->build_id, b->build_id, a->build_id_len)))
 		return false;
 	return a->addr != FRAME_NO_ADDR || (same_text(a->symbol, b->symbol) && a->off == b->off && a->size == b->size);

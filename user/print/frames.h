@@ -18,7 +18,9 @@ struct frame {
 	const char *file;		/* the program's file; NULL: the kernel's code */
 	const unsigned char *build_id;	/* ... and its build id; NULL: not known */
 	size_t build_id_len;
+	uint64_t ino;			/* ... and its number in its file system; 0: not known */
 	uint64_t addr;			/* in the kernel, or as the file numbers it; FRAME_NO_ADDR: only the symbol is known */
+	bool has_addr;			/* false: @addr is an offset in the file, since nobody could read it */
 	const char *symbol;		/* of a program, as demangle() has it; NULL: none */
 	uint64_t off, size;		/* bytes behind the symbol's start, and its size */
 	bool is_return;			/* the program goes on here: the frame's line is that of the call in front of it */

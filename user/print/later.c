@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "print/stack.h"
@@ -37,7 +36,7 @@ struct item {
 struct later {
 	const struct sink *inner;
 	struct sink own;
-	later_ask_fn ask;
+	const struct later_asker *asker;
 	void *ctx;
 	struct frames *frames;
 	int fd;
@@ -45,41 +44,59 @@ struct later {
 	size_t at;			/* reading: what was printed of @block */
 	uint64_t written, read;		/* bytes of the file */
 	struct timebase base;		/* that the last item has; reading: the caller's own */
-	int err;			/* the file could not be written: -errno */
+	int full;			/* -errno: the file takes no more. What it has is printed */
+	int err;			/* -errno: it could not be read */
 	bool reading;
 };
 
 /* ---- the file ---- */
 
-/* Large files belong into /var/tmp: /tmp may be memory. The name is gone at once. */
-static int open_file(void)
+/* Some file systems have no files without a name. */
+static int open_in(const char *dir)
 {
-	const char *const dirs[] = { getenv("TMPDIR"), "/var/tmp", "/tmp" };
+	struct buf path = { 0 };
+	int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+
+	if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL))
+		return fd;
+	buf_addf(&path, "%s/bprobe.XXXXXX", dir);
+	fd = mkostemp(path.data, O_CLOEXEC);
+	if (fd >= 0)
+		unlink(path.data);
+	buf_fini(&path);
+	return fd;
+}
+
+/* Large files belong into /var/tmp: /tmp may be memory. If the user has named a directory, no other one is taken. */
+static int open_file(const char **ret_dir)
+{
+	static const char *const dirs[] = { "/var/tmp", "/tmp" };
+	const char *named = getenv("TMPDIR");
 	int fd = -1;
 
 	for (size_t i = 0; i < ARRAY_SIZE(dirs) && fd < 0; i++) {
-		if (dirs[i] && *dirs[i])
-			fd = open(dirs[i], O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+		*ret_dir = named && *named ? named : dirs[i];
+		fd = open_in(*ret_dir);
 	}
-	return fd >= 0 ? fd : memfd_create("bprobe-events", MFD_CLOEXEC);
+	return fd;
 }
 
 static void write_block(struct later *l)
 {
 	size_t done = 0;
 
-	while (done < l->block.len && !l->err) {
-		ssize_t n = pwrite(l->fd, l->block.data + done, l->block.len - done, (off_t)l->written);
+	while (done < l->block.len && !l->full) {
+		ssize_t n = pwrite(l->fd, l->block.data + done, l->block.len - done, (off_t)(l->written + done));
 
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n <= 0) {
-			l->err = n ? -errno : -ENOSPC;
-			break;
-		}
-		done += (size_t)n;
-		l->written += (uint64_t)n;
+		if (n <= 0)
+			l->full = n ? -errno : -ENOSPC;
+		else
+			done += (size_t)n;
 	}
+	/* Only whole blocks count: they end with a whole item. */
+	l->written += l->full ? 0 : done;
 	buf_reset(&l->block);
 }
 
@@ -171,7 +188,8 @@ static bool fill(struct later *l)
 {
 	size_t rest = l->block.len - l->at;
 
-	memmove(l->block.data, l->block.data + l->at, rest);
+	if (rest)
+		memmove(l->block.data, l->block.data + l->at, rest);
 	l->block.len = rest;
 	l->at = 0;
 	while (l->read < l->written) {
@@ -226,7 +244,7 @@ static void print_event(struct later *l, struct text *t, const struct item *item
 static void begin_reading(struct later *l, struct text *t)
 {
 	write_block(l);
-	l->ask(l->ctx, t, l->frames);
+	l->asker->ask(l->ctx, t, l->frames);
 	l->reading = true;
 	l->read = l->at = 0;
 	buf_reset(&l->block);
@@ -278,7 +296,9 @@ static int end(struct text *t, struct buf *out)
 
 	if (print_some(l, t, PRINTED, out))
 		return SINK_MORE;
-	return l->err ? l->err : l->inner->end ? l->inner->end(t, out) : 0;
+	if (l->err || l->full)
+		return l->err ? l->err : l->full;
+	return l->inner->end ? l->inner->end(t, out) : 0;
 }
 
 static int flush(void *to, bool idle)
@@ -286,25 +306,34 @@ static int flush(void *to, bool idle)
 	const struct later *l = to;
 
 	(void)idle;
-	return l->err;
+	return l->full;
 }
 
-int later_open(const struct sink *sink, later_ask_fn ask, void *ctx, struct later **ret, struct diag *diag)
+static void free_ctx(const struct later_asker *asker, void *ctx)
+{
+	if (asker->free)
+		asker->free(ctx);
+}
+
+int later_open(const struct sink *sink, const struct later_asker *asker, void *ctx, struct later **ret, struct diag *diag)
 {
 	struct later *l;
-	int fd = open_file();
+	const char *dir;
+	int fd = open_file(&dir);
 
 	l = calloc(1, sizeof(*l));
 	if (fd < 0 || !l) {
-		diag_set(diag, fd < 0 ? -errno : -ENOMEM, "cannot make a file for the events that wait for their lines: %s", strerror(errno));
+		diag_set(diag, fd < 0 ? -errno : -ENOMEM, "cannot make a file in %s for the events that wait for their lines: %s", dir,
+			 strerror(errno));
+		diag_note(diag, "help: TMPDIR names another directory");
 		if (fd >= 0)
 			close(fd);
 		free(l);
-		free(ctx);
+		free_ctx(asker, ctx);
 		return diag->err;
 	}
 	l->inner = sink;
-	l->ask = ask;
+	l->asker = asker;
 	l->ctx = ctx;
 	l->fd = fd;
 	l->frames = frames_new();
@@ -321,7 +350,7 @@ void later_close(struct later *l)
 	close(l->fd);
 	buf_fini(&l->block);
 	frames_free(l->frames);
-	free(l->ctx);
+	free_ctx(l->asker, l->ctx);
 	free(l);
 }
 
@@ -333,4 +362,9 @@ const struct sink *later_sink(const struct later *l)
 struct frames *later_frames(const struct later *l)
 {
 	return l->frames;
+}
+
+int later_full(const struct later *l)
+{
+	return l->full;
 }

@@ -17,15 +17,21 @@
 
 struct later;
 
-/* Fills in the lines of @frames. Called once for all events that wait; those of before have theirs. */
-typedef void (*later_ask_fn)(void *ctx, const struct text *t, struct frames *frames);
+struct later_asker {
+	/* Fills in the lines of those of @frames that were not asked for yet. Called once for all events that wait. */
+	void (*ask)(void *ctx, const struct text *t, struct frames *frames);
+	void (*free)(void *ctx);	/* NULL: nothing is to be freed */
+};
 
 /*
  * @sink, which must have ->prints, prints the events in the end. What *ret points to is ->later of a struct text, and text_fini() frees
- * it, and with it @ctx (malloc). -errno with @diag: there is no place for the file; @ctx is freed.
+ * it, and with it @ctx. The layouts of events must live until they are printed. -errno with @diag: there is no place for the file; @ctx is freed.
  */
-int later_open(const struct sink *sink, later_ask_fn ask, void *ctx, struct later **ret, struct diag *diag);
+int later_open(const struct sink *sink, const struct later_asker *asker, void *ctx, struct later **ret, struct diag *diag);
 void later_close(struct later *l);	/* NULL is fine */
+
+/* Why not all events wait: -errno, since the file takes no more. What it has will be printed. 0: all do. */
+int later_full(const struct later *l);
 
 /* The sink that keeps events until its ->end; @l is what it writes to (its @to). It lives as long as @l. */
 const struct sink *later_sink(const struct later *l);

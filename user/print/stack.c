@@ -140,7 +140,8 @@ static bool take_waited(const struct event *ev, unsigned frame, struct user_fram
 
 	if (!f)
 		return false;
-	*ret = (struct user_frame){ .path = f->file, .off = f->addr, .build_id = f->build_id, .build_id_len = f->build_id_len };
+	*ret = (struct user_frame){ .path = f->file, .off = f->addr, .has_addr = f->has_addr, .ino = f->ino, .build_id = f->build_id,
+				    .build_id_len = f->build_id_len };
 	if (f->symbol) {
 		symbol = (struct elf_symbol){ .addr = f->addr - f->off, .size = f->size, .name = f->symbol };
 		ret->symbol = &symbol;
@@ -256,7 +257,7 @@ bool stack_place(const struct text *t, const struct event *ev, const struct stac
 {
 	struct user_frame f;
 
-	*ret = (struct frame){ .is_return = is_return(ev, stack, frame), .addr = stack->frames[frame] };
+	*ret = (struct frame){ .is_return = is_return(ev, stack, frame), .addr = stack->frames[frame], .has_addr = true };
 	if (stack->kind == STACK_KERNEL)
 		return true;
 	if (stack->kind == STACK_USER_TEXT)
@@ -264,6 +265,8 @@ bool stack_place(const struct text *t, const struct event *ev, const struct stac
 	if (!stack_user_frame(t, ev, stack, frame, &f))
 		return false;
 	ret->file = f.path;
+	ret->ino = f.ino;
+	ret->has_addr = f.has_addr;
 	ret->build_id = f.build_id;
 	ret->build_id_len = f.build_id_len;
 	ret->addr = f.off;

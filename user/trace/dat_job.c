@@ -25,9 +25,9 @@ static void *job_main(void *ctx)
 }
 
 void dat_job_start(struct dat_job *j, const struct dat_part *part, const struct dat_meta *meta, const struct buf *comms,
-		   const struct dat_packing *packing)
+		   const struct buf *version, const struct dat_packing *packing)
 {
-	*j = (struct dat_job){ .runs = true, .part = *part, .meta = *meta, .comms = *comms, .packing = packing };
+	*j = (struct dat_job){ .runs = true, .part = *part, .meta = *meta, .comms = *comms, .version = *version, .packing = packing };
 	j->threaded = !pthread_create(&j->thread, NULL, job_main, j);
 	if (!j->threaded)
 		job_main(j);
@@ -44,5 +44,6 @@ int dat_job_end(struct dat_job *j, bool may_stop)
 	dat_part_report(&j->part, j->err);
 	dat_part_close(&j->part);
 	buf_fini(&j->comms);
+	buf_fini(&j->version);
 	return j->err;
 }

@@ -16,17 +16,17 @@ struct dat_job {
 	bool may_stop;			/* a signal ends the job; the thread may read this at any time */
 	struct dat_part part;
 	struct dat_meta meta;
-	struct buf comms;
+	struct buf comms, version;
 	const struct dat_packing *packing;
 	int err;
 };
 
 /*
- * Completes @part. From now on @part and the content of @comms belong to the job. Whatever else @meta points to stays the
+ * Completes @part. From now on @part and the contents of @comms and @version belong to the job. Whatever else @meta points to stays the
  * caller's until the job has ended. No other job may run.
  */
 void dat_job_start(struct dat_job *j, const struct dat_part *part, const struct dat_meta *meta, const struct buf *comms,
-		   const struct dat_packing *packing);
+		   const struct buf *version, const struct dat_packing *packing);
 
 /*
  * Waits for the thread, and prints to standard error what went wrong. With @may_stop a signal that is meant to end bprobe

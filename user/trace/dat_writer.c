@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/words.h"
 #include "dat/dat_page.h"
 #include "dat/dat_record.h"
 #include "elf/builds.h"
@@ -158,6 +157,7 @@ static void learn_stacks(struct dat_writer *r, const struct layout *l)
 		return;
 	stacks = arena_array(&r->arena, const char *, STACK_KINDS);
 	r->meta.nr_stacks = dat_stack_formats(stacks);
+	builds_add_running(&r->builds);
 	r->meta.stacks = stacks;
 }
 
@@ -363,33 +363,18 @@ static void end_job(struct dat_writer *r, bool may_stop)
 		r->err = err;
 }
 
-static void add_running(struct dat_writer *r, const char *module)
+/* The lines of stacks (--lines-in-stacks) come from debug information of the same builds. */
+static void describe_builds(struct dat_writer *r, struct buf *text)
 {
-	const struct build_id id = build_id_running(module);
-
-	builds_add(&r->builds, module ? module : BUILDS_KERNEL, id.bytes, id.len);
-}
-
-/* The lines of stacks (--lines-in-stacks) come from debug information of the same builds. A module may be loaded anew, so this is done at the end. */
-static const char *describe_builds(struct dat_writer *r)
-{
-	struct buf text = { 0 };
-	const char *ret;
-
 	if (r->meta.nr_stacks)
-		add_running(r, NULL);
-	for (const char *at = r->meta.nr_stacks && r->meta.modules ? r->meta.modules : ""; *at; at = words_next_line(at))
-		add_running(r, arena_strndup(&r->arena, at, strcspn(at, " \n")));
-	buf_addf(&text, "%s\n", r->meta.version);
-	builds_print(&r->builds, &text);
-	text.data[--text.len] = '\0';		/* the last newline */
-	ret = arena_strdup(&r->arena, buf_str(&text));
-	buf_fini(&text);
-	return ret;
+		builds_add_running(&r->builds);		/* again: a module that was loaded anew has two builds */
+	buf_addf(text, "%s\n", r->meta.version);
+	builds_print(&r->builds, text);
+	text->data[--text->len] = '\0';		/* the last newline */
 }
 
 /* The data for completing the file. What changes later is copied to the arena. */
-static struct dat_meta meta_now(struct dat_writer *r, struct buf *comms)
+static struct dat_meta meta_now(struct dat_writer *r, struct buf *comms, struct buf *builds)
 {
 	struct dat_meta m = r->meta;
 	uint64_t *lost = arena_array(&r->arena, uint64_t, m.nr_cpus);
@@ -399,16 +384,17 @@ static struct dat_meta meta_now(struct dat_writer *r, struct buf *comms)
 	comms_print(&r->comms, comms);
 	m.comms = buf_str(comms);
 	m.lost = lost;
-	m.version = describe_builds(r);
+	describe_builds(r, builds);
+	m.version = buf_str(builds);
 	return m;
 }
 
 static void start_job(struct dat_writer *r)
 {
-	struct buf comms = { 0 };
-	struct dat_meta m = meta_now(r, &comms);
+	struct buf comms = { 0 }, version_text = { 0 };
+	struct dat_meta m = meta_now(r, &comms, &version_text);
 
-	dat_job_start(&r->job, &r->part, &m, &comms, r->opts->packing);
+	dat_job_start(&r->job, &r->part, &m, &comms, &version_text, r->opts->packing);
 }
 
 /* The file is full: continues with another one. */
@@ -598,11 +584,12 @@ static void print_result(const struct dat_writer *r)
 
 static int complete(struct dat_writer *r, const struct dat_progress *steps)
 {
-	struct buf comms = { 0 };
-	struct dat_meta m = meta_now(r, &comms);
+	struct buf comms = { 0 }, version_text = { 0 };
+	struct dat_meta m = meta_now(r, &comms, &version_text);
 	int err = r->err ? r->err : dat_part_join(&r->part, &m, r->opts->packing, steps);
 
 	buf_fini(&comms);
+	buf_fini(&version_text);
 	if (r->too_long)
 		fprintf(stderr, "bprobe: %llu events were too long for a trace.dat\n", (unsigned long long)r->too_long);
 	return err;

@@ -34,6 +34,8 @@ static void add_ranges(struct debug *d, struct stretches *s, struct lines_unit *
 	ptrdiff_t n = 0;
 
 	while ((n = dwarf_ranges(die, n, &base, &start, &end)) > 0) {
+		if (!debug_is_code(d, start))
+			continue;
 		s->all = arena_room(d->arena, s->all, s->nr, &s->size);
 		s->all[s->nr++] = (struct stretch){ start, end, u };
 	}
@@ -60,7 +62,7 @@ static struct stretches read_units(struct debug *d)
 	return s;
 }
 
-/* A linker that drops a function leaves its range at address 0: several stretches may begin at one address, or one may be in another. */
+/* Stretches may begin at the same address, or lie inside another one. */
 static struct lines_unit *unit_of(const struct stretches *s, Dwarf_Addr addr, unsigned *from)
 {
 	unsigned low = 0, high = s->nr;

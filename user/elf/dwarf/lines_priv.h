@@ -52,6 +52,10 @@ struct bytes {
 	size_t len;
 };
 
+struct code_section {
+	Dwarf_Addr start, end;
+};
+
 struct debug {
 	struct arena *arena;
 	int fd;
@@ -72,6 +76,8 @@ struct debug {
 	struct lines_unit *units;	/* in the order of .debug_info */
 	unsigned nr_units;
 	struct want *names, *files;	/* what units were looked for; lists */
+	struct code_section *code_sections;	/* in the arena */
+	unsigned nr_code_sections;
 	struct bytes forgettable;	/* .debug_info, if it is mapped from the file; else nothing */
 };
 
@@ -87,6 +93,12 @@ void debug_forget(struct debug *d);
 
 /* For the user: which file with a part of it cannot be read; NULL: all is there. */
 const char *debug_missing(struct debug *d);
+
+/*
+ * Is the address in a section of code? A linker that drops a function leaves its range at address 0, where other functions of a
+ * position-independent program may be.
+ */
+bool debug_is_code(struct debug *d, Dwarf_Addr addr);
 
 /* A section as libdw has it: uncompressed and relocated. */
 struct bytes debug_section(struct debug *d, const char *name);

@@ -101,7 +101,8 @@ static void add_extents(struct debug *d, struct lines_unit *u)
 		ptrdiff_t n = 0;
 
 		while ((n = dwarf_ranges(&u->functions[i].die, n, &base, &e.start, &e.end)) > 0)
-			add_extent(d, &e);
+			if (debug_is_code(d, e.start))
+				add_extent(d, &e);
 	}
 	u->nr_extents = d->gathered.nr_extents;
 	u->extents = arena_array(d->arena, struct extent, u->nr_extents);

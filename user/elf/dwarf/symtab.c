@@ -52,8 +52,8 @@ static bool is_place(const GElf_Sym *sym, bool code)
 }
 
 /*
- * Sorts by the start; those with one start keep their order. By digits, since to compare 190,000 symbols of a kernel costs more than
- * what else a question costs that has one place.
+ * Sorts by the start; those with one start keep their order. By digits: comparing a kernel's 190,000 symbols would cost more than the rest
+ * of a question with one place.
  */
 static void sort_symbols(struct debug *d, struct symbols *s)
 {

@@ -76,6 +76,32 @@ bool debug_section_in_file(struct debug *d, const char *name, struct bytes is, o
 	return found;
 }
 
+static void list_code_sections(struct debug *d)
+{
+	Elf *elf = dwarf_getelf(d->dwarf);
+	unsigned size = 0;
+	Elf_Scn *scn = NULL;
+
+	/* The sections of a module have the addresses that libdwfl gives them. */
+	while (!d->is_relocatable && (scn = elf_nextscn(elf, scn))) {
+		GElf_Shdr mem, *head = gelf_getshdr(scn, &mem);
+
+		if (!head || !(head->sh_flags & SHF_EXECINSTR))
+			continue;
+		d->code_sections = arena_room(d->arena, d->code_sections, d->nr_code_sections, &size);
+		d->code_sections[d->nr_code_sections++] = (struct code_section){ head->sh_addr, head->sh_addr + head->sh_size };
+	}
+}
+
+bool debug_is_code(struct debug *d, Dwarf_Addr addr)
+{
+	for (unsigned i = 0; i < d->nr_code_sections; i++) {
+		if (addr >= d->code_sections[i].start && addr < d->code_sections[i].end)
+			return true;
+	}
+	return !d->nr_code_sections;
+}
+
 /* Does a question need the places of variables, or what is around them? */
 static bool wants_values(const struct lines_query *queries, unsigned nr)
 {
@@ -249,6 +275,7 @@ int debug_open(struct debug *d, struct arena *arena, int fd, const char *name, c
 	d->dwarf = d->module ? dwfl_module_getdwarf(d->module, &d->bias) : NULL;
 	d->is_relocatable = d->dwarf && gelf_getehdr(dwarf_getelf(d->dwarf), &mem) && mem.e_type == ET_REL;
 	if (d->dwarf) {
+		list_code_sections(d);
 		open_alternate(d, q->dir);
 		list_units(d);
 	}
