@@ -263,6 +263,10 @@ def judge(found, function, line, variable, theirs, ours):
         return 'later'
     if ops[0] == '-':
         return 'called' if there and ours.startswith('-it_is_optimized_out') else None
+    # Where the stack was aligned, the caller's frame is where a word of this one says.
+    fbreg = re.match('fbreg:(-?[0-9]+)$', ops[0])
+    if fbreg and not found['frame'] and any(ours == '%+d(%s)' % (int(fbreg[1]), f) for f in theirs):
+        return 'calculated'
     if wanted == 'address':
         return 'address' if ours.startswith(('-its_value_is_an_address', '-it_is_an_address_that_is_a_constant')) else None
     if 'piece' in ops[0]:

@@ -620,7 +620,7 @@ static void print_line_in(Dwarf_Die *die)
 		    !dwarf_linebeginstatement(row, &statement) && statement && !dwarf_lineendsequence(row, &end) && !end &&
 		    !dwarf_lineaddr(row, &addr))
 			if (has_function(&unit, addr))
-				printf("%s 0x%" PRIx64 "\n", is_in(&unit, addr, name) ? "in" : beyond ? "beyond" : "moved", (uint64_t)addr);
+				printf("%s 0x%" PRIx64 "\n", beyond ? "beyond" : is_in(&unit, addr, name) ? "in" : "moved", (uint64_t)addr);
 	}
 }
 

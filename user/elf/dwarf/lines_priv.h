@@ -71,6 +71,7 @@ struct debug {
 	Elf *program;			/* that file, once it was needed; or NULL */
 	Dwarf_CFI *program_frames;	/* its frame information; or NULL */
 	struct symbols *code, *data;	/* by their addresses; NULL: not read yet */
+	unsigned char *name_counts;	/* symtab.c: how many symbols of data have a name; NULL: not counted yet */
 	struct found_variable *variables;	/* that were looked for; a list */
 	struct gathered gathered;
 	struct lines_unit *units;	/* in the order of .debug_info */

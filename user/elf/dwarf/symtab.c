@@ -194,6 +194,32 @@ static bool has_name(struct debug *d, const struct debug_symbol *s, const char *
 	return its && !strncmp(its, name, len) && (!its[len] || its[len] == '@');
 }
 
+/* How many symbols have a name of this hash: 0, 1, or 2 for more. Two names may have one hash: then none of them is taken for the only one. */
+enum { NAME_SLOTS = 1 << 22 };
+
+static size_t slot_of(const char *name)
+{
+	uint32_t hash = 0x811c9dc5;
+
+	for (; *name && *name != '@'; name++)
+		hash = (hash ^ (unsigned char)*name) * 0x01000193;
+	return (hash ^ hash >> 15) & (NAME_SLOTS - 1);
+}
+
+static unsigned char *count_hashes(struct debug *d, const struct symbols *s)
+{
+	unsigned char *counts = arena_alloc(d->arena, NAME_SLOTS);
+
+	for (size_t i = 0; i < s->nr; i++) {
+		const char *name = name_of(d, &s->all[i]);
+		unsigned char *count = name ? &counts[slot_of(name)] : NULL;
+
+		if (count && *count < 2)
+			++*count;
+	}
+	return counts;
+}
+
 static size_t count_names(struct debug *d, const struct symbols *s, const char *name)
 {
 	size_t nr = 0;
@@ -205,7 +231,6 @@ static size_t count_names(struct debug *d, const struct symbols *s, const char *
 
 static const char *find_variable(struct debug *d, Dwarf_Addr addr, int64_t *ret_off)
 {
-	enum { MOST = 64 };		/* symbols to look at: each search goes through all names */
 	const struct debug_symbol *s;
 	GElf_Addr value;
 	GElf_Sym sym;
@@ -213,14 +238,17 @@ static const char *find_variable(struct debug *d, Dwarf_Addr addr, int64_t *ret_
 
 	d->data = d->data ? d->data : read_symbols(d, false);
 	s = find(d, d->data, addr + d->bias);
-	for (unsigned i = 0; s && i < MOST; i++) {
+	for (unsigned i = 0; s; i++) {
 		const char *name = dwfl_module_getsym_info(d->module, s->number, &sym, &value, &section, NULL, NULL);
 
 		/* The sections of a module may be loaded anywhere. */
 		first = i ? first : section;
 		if (d->is_relocatable && section != first)
 			return NULL;
-		if (name && count_names(d, d->data, name) == 1) {
+		/* Most are found at once; the table costs more than one search. */
+		if (i == 1 && !d->name_counts)
+			d->name_counts = count_hashes(d, d->data);
+		if (name && (i ? d->name_counts[slot_of(name)] == 1 : count_names(d, d->data, name) == 1)) {
 			*ret_off = (int64_t)(addr + d->bias - s->start);
 			return arena_strdup(d->arena, name);
 		}
