@@ -67,7 +67,7 @@ int bp_return_saved(struct pt_regs *ctx)
  * A task that died in the function has left its entry. A later task with the same number was created after that.
  *
  * If a return's program was missed, and the one at the task's next entry too, the entry is that of the earlier call. Both can be
- * missed only where the task was put on a CPU that runs no programs, after the entry was made: bp_switch().
+ * missed only on a CPU whose bpf_prog_active is set: it skips kprobe programs. Was the task put on one after the entry was made? bp_switch().
  */
 static __always_inline __u64 checked_time(__u64 time, __u32 pid, long deleted)
 {

@@ -265,8 +265,8 @@ struct bp_calls {
 _Static_assert(sizeof(struct bp_calls) == 24 * (BP_CALLS + BP_CALLS_NEAR), "struct bp_calls is ABI");
 
 /*
- * When tasks were last put on a CPU that runs no programs (bpf/probe.bpf.c, bp_switch): CLOCK_MONOTONIC ns. The number of a task
- * selects its word; tasks may share one.
+ * When tasks were last put on a CPU whose bpf_prog_active is set: it skips kprobe programs (bpf/probe.bpf.c, bp_switch). CLOCK_MONOTONIC ns.
+ * The number of a task selects its word; tasks may share one.
  */
 #define BP_SWITCHES		4096		/* a power of two */
 

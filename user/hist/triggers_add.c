@@ -176,7 +176,7 @@ static void unlink_installed(struct subject *subject, const struct installed *go
 	}
 }
 
-/* Histograms that share the table of the one that goes keep it: it is freed at the end. */
+/* A removed histogram's table stays while others share it. It is freed at the end. */
 static void drop_histogram(struct triggers *ts, struct histogram *gone)
 {
 	unsigned kept = 0;

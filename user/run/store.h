@@ -135,7 +135,7 @@ int store_commit(const struct store *s, struct diag *diag);
 /*
  * Removes an event from the kernel, with everything that its descriptors hold. A part that joined is removed alone; but if
  * the event has no definitions of its own any more, the last part takes the event with it. -errno with @diag: the event is
- * unchanged. As soon as no list shows it, it counts as removed, even if some of its files stay until the store is used next.
+ * unchanged. Removed means unlisted; files may remain until the next use of the store.
  * It is detached when this returns; or if @later is not NULL, when the caller closes what this adds to @later.
  */
 int store_remove(const struct store *s, const struct stored *ev, struct detach *later, struct diag *diag);

@@ -13,7 +13,7 @@
 
 /*
  * Starts the child process. It has its own session, and nothing else that is open here. Until it ends, 'bprobe -l' lists
- * what it has not closed yet. When this returns, that is so already, and this process has closed its own copies. The caller
+ * what it has not closed yet; on return -l already lists it. This process has closed its own copies then. The caller
  * owns *ret_fd, which reads as at its end when the child has ended. -errno: no child could be made; then this process has
  * closed the descriptors itself, and *ret_fd is -1. @d is empty afterwards.
  */

@@ -80,8 +80,8 @@ struct session {
 	struct identity self;		/* bprobe itself, as programs see it */
 	struct engine *engine;
 	struct selves selves;		/* the processes that programs leave out */
-	struct channel *channel;	/* the channel of all probes, unless */
-	/* this function gives each probe its slot, as soon as programs can be loaded. NULL: all probes have one channel. */
+	struct channel *channel;	/* of all probes; NULL if ->open_channels is set */
+	/* Gives each probe its slot, as soon as programs can be loaded. NULL: all probes have one channel. */
 	int (*open_channels)(struct session *s, bool saves, struct diag *diag);
 	struct attacher attacher;
 	struct probe *probes;

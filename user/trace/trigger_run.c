@@ -296,8 +296,8 @@ static const struct probe *recorded_one(const struct session *s)
 }
 
 /*
- * A hit that is counted by its record leaves a dropped one in rings that overwrite, because there nothing can be given back. It may
- * take the place of those that the run is for.
+ * An overwriting ring cannot take a record back. So hits that are counted by their records leave them there, and these push out the records
+ * that the run is for.
  */
 static int check_counts(struct session *s, struct diag *diag)
 {

@@ -35,7 +35,7 @@ extract() {
 	echo 0 > "$shown/count"
 	page README.md -v spans=1
 	page doc/bprobe.1 -v man=1
-	for file in kept places lines tasks filters grammar dialects json triggers; do page doc/$file.md; done
+	for file in recipes kept places lines tasks filters grammar dialects json triggers; do page doc/$file.md; done
 }
 
 # entry COMMAND FIELD: what shown.tsv has of it
@@ -168,8 +168,9 @@ tests() {
 texts() {
 	[ ! -s "$work/unprompted" ]
 	check $? "every command in a block has a prompt" "$work/unprompted"
-	[ "$(cat "$shown"/*/where | grep -c '^README')" -ge 20 ] && [ "$(cat "$shown"/*/where | grep -c '^bprobe.1')" -ge 10 ]
-	check $? "$(cat "$shown/count") commands are shown, enough of them in the README and in the manual"
+	[ "$(cat "$shown"/*/where | grep -c '^README')" -ge 12 ] && [ "$(cat "$shown"/*/where | grep -c '^recipes')" -ge 10 ] &&
+		[ "$(cat "$shown"/*/where | grep -c '^bprobe.1')" -ge 10 ]
+	check $? "$(cat "$shown/count") commands are shown, enough of them in the README, in the recipes and in the manual"
 	cat "$shown"/*/command > "$work/commands"
 	grep -v '^#' "$here/../rows/shown.tsv" | cut -f 1 | grep -vxFf "$work/commands" > "$work/unused"
 	[ ! -s "$work/unused" ]
