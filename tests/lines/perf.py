@@ -43,6 +43,7 @@
 #			was moved out of it ('moved').
 #	divided		a part of the function is inlined into the function itself, and perf takes the variable of the outer one. bprobe has what
 #			the inner scopes have. If these have nothing, it has nothing, too: the part may have changed its own variable.
+#	unnamed		perf names a static variable by its own name, which no symbol has (__func__, what a section dropped). bprobe refuses.
 #	ambiguous	perf names a static variable by a symbol that several have; bprobe by one that no other has, and the distance from it.
 #	view		gcc has several views of the address, and the variable another place in each: perf takes the one that holds for the
 #			instruction, bprobe that of the entry, before any change.
@@ -341,9 +342,13 @@ class Comparison:
         return self.scopes.at(place, function, self.nr_symbols.get(place.split('+')[0], 0))
 
     # The reason why a place is only perf's, or only bprobe's; None: it has none.
-    def judge_place(self, function, line, found, is_ours, is_beyond, wanted, both):
+    def judge_place(self, place, function, line, found, is_ours, is_beyond, wanted, both):
         if is_ours and found['addr'] in wanted:
             return 'missed'
+        # perf names a place in code that the kernel drops (__exit) by a symbol of data.
+        base = self.symbols.get(place.split('+')[0])
+        if not is_ours and base and not self.segments and all(kind not in 'tTwWi' for kind, addr in base):
+            return 'unfounded'
         if self.segments and line is None and self.is_prologue(function, found, both):
             return 'prologue'
         if not is_ours:
@@ -422,7 +427,7 @@ class Comparison:
         # perf also takes where such a line calls what is inlined: the table has no row for that.
         is_beyond = bool(beyond) and not wanted_at
         reasons = {at: 'part' if at.startswith(function + '.part.') and at.endswith('+0') and line is None and at not in ours else
-                   self.judge_place(function, line, self.at(at, function), at in ours, is_beyond, wanted_at, (theirs, ours)) for at in set(theirs) ^ set(ours)}
+                   self.judge_place(at, function, line, self.at(at, function), at in ours, is_beyond, wanted_at, (theirs, ours)) for at in set(theirs) ^ set(ours)}
         if None in reasons.values():
             return self.fail(place, 'places: perf %s, ours %s' % (sorted(theirs), sorted(ours)),
                              worse=any(reasons[at] is None for at in set(theirs) - set(ours)))
@@ -437,6 +442,8 @@ class Comparison:
             reason = next((r for r in reasons_of if r is not None), None)
             if reason is None and self.is_ambiguous(fetches[0], mine):
                 reason = 'ambiguous'
+            if reason is None and self.is_unnamed(variable, fetches[0], mine):
+                reason = 'unnamed'
             if reason is None and line is None and mine.startswith('-it_is_optimized_out') and self.is_copy(at):
                 reason = 'later'
             if reason is None and self.segments and self.is_symbol(self.at(at, function), variable, fetches[0], mine):
@@ -463,6 +470,9 @@ class Comparison:
         off = int(names[1][2] or 0)
         all_of = {addr for s, found in self.symbols.items() if re.sub(r'\.[0-9]+$', '', s) == names[0][1] for kind, addr in found}
         return len(all_of) > 1 and all_of & {addr + off for kind, addr in self.symbols.get(names[1][1], [])}
+
+    def is_unnamed(self, variable, theirs, mine):
+        return mine.startswith(('-no_symbol_near', '-each_CPU')) and theirs.startswith('@' + variable) and variable not in self.symbols
 
     def is_copy(self, at):
         addr = int(at, 16) if at.startswith('0x') else None
