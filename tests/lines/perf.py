@@ -50,6 +50,7 @@
 #	later		perf takes at the entry the first place behind it. gcc has made a copy of the function with parameters that are parts of
 #			others, and bprobe says that they are not known; or the calling convention passes a structure in two registers, and
 #			bprobe says that.
+#	unready		at the entry, perf takes a place in the function's own frame, which the function has not made yet. bprobe says so.
 #	unset		a local of a block inside a function, at the function's entry: it has no value before its statement.
 import random
 import re
@@ -260,6 +261,8 @@ def judge(found, function, line, variable, theirs, ours):
         return 'view'
     if not ops:
         return 'called' if there and ours.startswith('-no_variable') else None
+    if ops[0].startswith('fbreg') and line is None and own[-1]['begins'] and ours.startswith('-the_function_has_not_put_it'):
+        return 'unready'
     if ops[0] == '-' and line is None and own[-1]['begins'] and ours.startswith('-it_is_in_several_pieces'):
         return 'later'
     if ops[0] == '-':
