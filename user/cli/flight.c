@@ -153,6 +153,8 @@ static bool take_record(void *ctx, const struct bp_rec *rec, uint32_t len)
 
 static int write_all(struct tracer *t, const struct snapshot *s)
 {
+	int err;
+
 	t->end = END_NOT;
 	t->stream.take_all = true;
 	timebase_take(&t->stream.text.base);
@@ -165,7 +167,8 @@ static int write_all(struct tracer *t, const struct snapshot *s)
 	if (!t->stream.out_err)
 		t->stream.out_err = tracer_end_stream(t);
 	answers_print(t, true);
-	return t->stream.out_err ? t->stream.out_err : tracer_flush(t, false);
+	err = tracer_flush(t, false);
+	return t->stream.out_err ? t->stream.out_err : err;
 }
 
 /* The last ones may have been asked for just before the end. */

@@ -25,7 +25,6 @@
 #include "cli/summary.h"
 #include "cli/tracer.h"
 #include "kernel/release.h"
-#include "print/later.h"
 #include "run/count_map.h"
 #include "trace/dat_writer.h"
 #include "trace/detach_child.h"
@@ -308,8 +307,7 @@ static int intake_rest(struct tracer *t, enum end why)
 {
 	int err, flushed;
 
-	/* What waits for its lines can be printed, even if no more can wait. */
-	if (why == END_CLOSED || (why == END_OUTPUT && !t->stream.text.later))
+	if (why == END_CLOSED || (why == END_OUTPUT && !stream_missing(&t->stream)))
 		return 0;
 	t->stream.take_all = true;
 	timebase_take(&t->stream.text.base);
@@ -492,11 +490,10 @@ static int finish(struct tracer *t, int err)
 	if (t->record)
 		err = dat_writer_finish(t->record);
 	if (err && err != -EPIPE) {
-		if (t->stream.text.later && later_full(t->stream.text.later))
-			fprintf(stderr, "bprobe: the last events are missing: no more can wait for their lines: %s; TMPDIR names another directory\n",
-				strerror(-err));
-		else if (!t->record)
-			fprintf(stderr, "bprobe: cannot write: %s\n", strerror(-err));
+		const char *missing = stream_missing(&t->stream);
+
+		if (!t->record)
+			fprintf(stderr, "bprobe: %s: %s\n", missing ? missing : "cannot write", strerror(-err));
 		return t->opts->command ? EXIT_COMMAND_OWN : EXIT_KERNEL;
 	}
 	if (!t->command.pid) {

@@ -145,3 +145,28 @@ int debug_file_by_link(const char *root, struct elf_file *f, const char *path)
 	buf_fini(&at);
 	return fd;
 }
+
+bool debug_file_has_info(int fd)
+{
+	struct elf_file *file;
+	bool has;
+
+	if (elf_file_open(fd, &file))
+		return false;
+	has = elf_file_has(file, ".debug_info") || elf_file_has(file, ".zdebug_info");
+	elf_file_close(file);
+	return has;
+}
+
+int debug_file_checked(int fd, const struct build_id *wanted)
+{
+	struct build_id id;
+
+	if (fd < 0)
+		return fd;
+	id = build_id_of_file(fd);
+	if ((!wanted || (id.len && build_id_same(&id, wanted))) && debug_file_has_info(fd))
+		return fd;
+	close(fd);
+	return -ENOENT;
+}

@@ -5,6 +5,7 @@
 #ifndef ELF_DEBUG_FILE_H
 #define ELF_DEBUG_FILE_H
 
+#include "elf/builds.h"
 #include "elf/file.h"
 
 /*
@@ -24,5 +25,14 @@ int debug_file_by_server(const unsigned char *id, size_t len);
  * @root. Only a file with the same build id or checksum is taken.
  */
 int debug_file_by_link(const char *root, struct elf_file *f, const char *path);
+
+/*
+ * Takes @fd, which may be an error. It is returned if it has debug information, and is of the build @wanted (NULL: of any); else it is
+ * closed. -ENOENT: it is another file. A file that was found by its name may be of another build, and /boot/vmlinux has no debug information.
+ */
+int debug_file_checked(int fd, const struct build_id *wanted);
+
+/* Has the file debug information? */
+bool debug_file_has_info(int fd);
 
 #endif

@@ -84,35 +84,9 @@ static int open_file(const char *path)
 	return fd < 0 ? -errno : fd;
 }
 
-static bool has_debug_info(int fd)
-{
-	struct elf_file *file;
-	bool has;
-
-	if (elf_file_open(fd, &file))
-		return false;
-	has = elf_file_has(file, ".debug_info") || elf_file_has(file, ".zdebug_info");
-	elf_file_close(file);
-	return has;
-}
-
-/* Takes @fd. @wanted: NULL: any build. A file of the wrong build is passed over, and one without debug information: modules and /boot/vmlinux may have none. */
-static int checked(int fd, const struct build_id *wanted)
-{
-	struct build_id id;
-
-	if (fd < 0)
-		return fd;
-	id = build_id_of_file(fd);
-	if ((!wanted || (id.len && build_id_same(&id, wanted))) && has_debug_info(fd))
-		return fd;
-	close(fd);
-	return -ENOENT;
-}
-
 static int try_file(const char *path, const struct build_id *wanted)
 {
-	return checked(open_file(path), wanted);
+	return debug_file_checked(open_file(path), wanted);
 }
 
 static int find_kernel(struct debug_files *f, const char *release, const struct build_id *id, const char **ret_name)
@@ -270,13 +244,13 @@ static int find(struct debug_files *f, const char *module, bool local, const cha
 	}
 	if (id.len) {
 		*ret_name = arena_printf(&f->arena, "the debug file of build id %s", build_id_text(&f->arena, &id));
-		fd = checked(debug_file_by_id("", id.bytes, id.len), &id);
+		fd = debug_file_checked(debug_file_by_id("", id.bytes, id.len), &id);
 	}
 	if (fd < 0 && id.len && release)
 		fd = module ? find_module(f, release, module, &id, ret_name) : find_kernel(f, release, &id, ret_name);
 	if (fd < 0 && id.len && !local) {
 		*ret_name = arena_printf(&f->arena, "the debug file of build id %s", build_id_text(&f->arena, &id));
-		fd = checked(debug_file_by_server(id.bytes, id.len), &id);
+		fd = debug_file_checked(debug_file_by_server(id.bytes, id.len), &id);
 	}
 	if (fd < 0 && module && !id.len && !f->builds) {
 		diag_set(diag, -ENOENT, "module %s is not loaded, or has no build id: its debug information cannot be found", module);

@@ -309,6 +309,13 @@ static int flush(void *to, bool idle)
 	return l->full;
 }
 
+static const char *missing(const void *to)
+{
+	const struct later *l = to;
+
+	return l->full ? "the last events are missing, since no more can wait for their lines (TMPDIR names another directory)" : NULL;
+}
+
 static void free_ctx(const struct later_asker *asker, void *ctx)
 {
 	if (asker->free)
@@ -338,7 +345,7 @@ int later_open(const struct sink *sink, const struct later_asker *asker, void *c
 	l->fd = fd;
 	l->frames = frames_new();
 	l->own = (struct sink){ .prints = true, .fits = sink->fits, .learn = learn, .header = header, .event = keep_event, .lost = keep_lost,
-				.settle = settle, .end = end, .flush = flush };
+				.settle = settle, .end = end, .flush = flush, .missing = missing };
 	*ret = l;
 	return 0;
 }
@@ -362,9 +369,4 @@ const struct sink *later_sink(const struct later *l)
 struct frames *later_frames(const struct later *l)
 {
 	return l->frames;
-}
-
-int later_full(const struct later *l)
-{
-	return l->full;
 }

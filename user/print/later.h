@@ -30,9 +30,6 @@ struct later_asker {
 int later_open(const struct sink *sink, const struct later_asker *asker, void *ctx, struct later **ret, struct diag *diag);
 void later_close(struct later *l);	/* NULL is fine */
 
-/* Why not all events wait: -errno, since the file takes no more. What it has will be printed. 0: all do. */
-int later_full(const struct later *l);
-
 /* The sink that keeps events until its ->end; @l is what it writes to (its @to). It lives as long as @l. */
 const struct sink *later_sink(const struct later *l);
 

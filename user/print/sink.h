@@ -41,6 +41,8 @@ struct sink {
 	 * write that failed. NULL: it writes nothing itself.
 	 */
 	int (*flush)(void *to, bool idle);
+	/* What is missing since ->flush has failed, although ->end prints what came before; or NULL. NULL: it never is so. */
+	const char *(*missing)(const void *to);
 };
 
 extern const struct sink sink_text, sink_json;	/* sink_folded: print/folded.h */

@@ -4,9 +4,12 @@
  */
 #include "print/stack.h"
 
+#include <limits.h>
+
 #include "base/number.h"
 #include "base/span.h"
 #include "elf/builds.h"
+#include "elf/demangle.h"
 #include "elf/dwarf/lines.h"
 #include "elf/users.h"
 #include "print/later.h"
@@ -232,7 +235,8 @@ static bool take_offset(const char *text, size_t len, uint64_t *ret_off, uint64_
 /* A line of text was escaped when it was made, and so were names there. They are compared in this form. */
 static bool place_of_line(const struct stack *stack, unsigned frame, struct frame *ret)
 {
-	static char file[4096], symbol[8192];	/* valid until the next call */
+	/* Valid until the next call. Four bytes stand for an escaped one. */
+	static char file[4 * PATH_MAX + 1], symbol[4 * DEMANGLED_MAX + 1];
 	struct stack_line line;
 
 	stack_frame_line(stack, frame, &line);

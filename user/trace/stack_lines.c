@@ -41,7 +41,6 @@ struct group {
 };
 
 struct asker {
-	const struct options *opts;
 	const struct stack_builds *of;
 	const struct builds *running;	/* without @of */
 	const struct ksyms *ks;
@@ -91,8 +90,8 @@ static struct build_id program_id(const struct asker *a, const struct frame *f)
 }
 
 /*
- * What goes on at the first byte of a function was called at the end of another one, or was interrupted there: its call is in no line of
- * the function that the frame shows.
+ * A return to the first byte of a function: another function ends with the call, or an interrupt came there. So the call is in no line of the
+ * function that the frame shows.
  */
 static bool is_between(uint64_t off, const struct frame *f)
 {
@@ -170,7 +169,6 @@ static void ask(struct asker *a, struct group *g, int fd, const char *name, cons
 	if (!g->nr)
 		return;
 	err = lines_ask(a->lines, fd, name, &q, 1, &answer, &diag);
-
 	if (!err && answer.help)
 		fprintf(stderr, "bprobe: stacks may have no lines in %s: %s\n", name, answer.help);
 	if (!err)
@@ -189,7 +187,6 @@ static void ask(struct asker *a, struct group *g, int fd, const char *name, cons
  */
 static bool find_base(const struct asker *a, const struct frame *f, const struct ksym *sym, struct lines_address *ret)
 {
-	enum { MOST = 64 };
 	static const char text[] = "_stext";
 	const struct ksym *const *all;
 	const struct ksym *base = sym;
@@ -200,7 +197,7 @@ static bool find_base(const struct asker *a, const struct frame *f, const struct
 				       .is_return = f->is_return };
 	if (!sym->module)
 		return at;
-	for (unsigned i = 0; i < MOST && base && base->module == sym->module; i++) {
+	for (; base && base->module == sym->module; base = ksyms_lookup(a->ks, base->addr - 1, NULL)) {
 		if (ksyms_find(a->ks, base->name, sym->module, &all) == 1) {
 			ret->base = base->name;
 			ret->distance = f->addr - base->addr;
@@ -208,7 +205,6 @@ static bool find_base(const struct asker *a, const struct frame *f, const struct
 			if (base != sym)
 				break;
 		}
-		base = ksyms_lookup(a->ks, base->addr - 1, NULL);
 	}
 	return found;
 }
@@ -286,45 +282,19 @@ static int open_program(const struct group *g, bool *ret_other)
 	return -1;
 }
 
-static bool has_debug_info(int fd)
-{
-	struct elf_file *file;
-	bool has;
-
-	if (elf_file_open(fd, &file))
-		return false;
-	has = elf_file_has(file, ".debug_info") || elf_file_has(file, ".zdebug_info");
-	elf_file_close(file);
-	return has;
-}
-
-/* Takes @fd. A file that was found by its name may be of another build. */
-static int checked(const struct group *g, int fd)
-{
-	struct build_id id;
-
-	if (fd < 0)
-		return fd;
-	id = build_id_of_file(fd);
-	if (build_id_same(&id, &g->id) && has_debug_info(fd))
-		return fd;
-	close(fd);
-	return -1;
-}
-
 /* The file with its debug information, which may be the program itself. */
 static int open_debug(const struct group *g, int own_fd)
 {
 	struct elf_file *file;
-	int fd = g->id.len ? checked(g, debug_file_by_id("", g->id.bytes, g->id.len)) : -1;
+	int fd = g->id.len ? debug_file_checked(debug_file_by_id("", g->id.bytes, g->id.len), &g->id) : -1;
 
-	if (fd < 0 && own_fd >= 0 && has_debug_info(own_fd))
+	if (fd < 0 && own_fd >= 0 && debug_file_has_info(own_fd))
 		return fcntl(own_fd, F_DUPFD_CLOEXEC, 0);
 	if (fd < 0 && own_fd >= 0 && !elf_file_open(own_fd, &file)) {
 		fd = debug_file_by_link("", file, g->name);
 		elf_file_close(file);
 	}
-	return fd >= 0 || !g->id.len ? fd : checked(g, debug_file_by_server(g->id.bytes, g->id.len));
+	return fd >= 0 || !g->id.len ? fd : debug_file_checked(debug_file_by_server(g->id.bytes, g->id.len), &g->id);
 }
 
 /*
@@ -383,7 +353,7 @@ static void print_names(const struct buf *names, const char *why)
 struct wish {
 	const struct options *opts;
 	const struct stack_builds *of;
-	struct builds running;		/* of the kernel and its modules, when the tracing began; in the arena of itself */
+	struct builds running;		/* of the kernel and its modules, when the tracing began */
 };
 
 static void ask_all(struct asker *a)
@@ -403,7 +373,7 @@ static void ask_all(struct asker *a)
 static void look_for_lines(void *ctx, const struct text *t, struct frames *frames)
 {
 	struct wish *w = ctx;
-	struct asker a = { .opts = w->opts, .of = w->of, .ks = t->ks, .lines = frames_arena(frames) };
+	struct asker a = { .of = w->of, .ks = t->ks, .lines = frames_arena(frames) };
 
 	a.end = &a.groups;
 	a.debug_files = debug_files_new(w->opts->vmlinux, false);

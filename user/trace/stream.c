@@ -79,6 +79,11 @@ void stream_settle(struct stream *s)
 		s->sink->settle(&s->text, &s->out.text);
 }
 
+const char *stream_missing(const struct stream *s)
+{
+	return s->sink->missing ? s->sink->missing(s->to) : NULL;
+}
+
 int stream_end(struct stream *s)
 {
 	return s->sink->end ? s->sink->end(&s->text, &s->out.text) : 0;

@@ -102,6 +102,9 @@ void stream_lost(struct stream *s, unsigned cpu, uint64_t count);
  */
 int stream_end(struct stream *s);
 
+/* What is missing since the sink's flush has failed, although stream_end() prints what came before; NULL: nothing more can be printed. */
+const char *stream_missing(const struct stream *s);
+
 /* Symbols will change: prints events that wait. */
 void stream_settle(struct stream *s);
 

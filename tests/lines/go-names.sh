@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# names.sh BPROBE - names as Go's compiler gives them: methods, results and what it has moved to the heap
+# go-names.sh BPROBE - names as Go's compiler gives them: methods, results and what it has moved to the heap
 #
 # Go is not needed: gcc's assembler text of a C program gets such names. TAP on stdout. Nothing is traced.
 set -u
