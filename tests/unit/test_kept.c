@@ -359,9 +359,9 @@ static void test_names(void)
 	};
 
 	for (unsigned i = 0; i < ARRAY_SIZE(names); i++)
-		CHECK(kept_name_matches("grp", "open", names[i].name) == names[i].matches, "'%s' %s grp/open", names[i].name,
+		CHECK(name_matches("grp", "open", names[i].name) == names[i].matches, "'%s' %s grp/open", names[i].name,
 		      names[i].matches ? "means" : "does not mean");
-	CHECK(kept_same_event("g", "e", "g", "e") && !kept_same_event("g", "e", "g", "f") && !kept_same_event("g", "e", "h", "e"),
+	CHECK(name_same_event("g", "e", "g", "e") && !name_same_event("g", "e", "g", "f") && !name_same_event("g", "e", "h", "e"),
 	      "an event is told by its group's name and its own");
 }
 

@@ -55,13 +55,13 @@ int clear_run(const struct options *opts)
 	for (unsigned i = 0; i < s.nr_events; i++) {
 		uses[i] = (struct store_use){ .dir_fd = -1 };
 		if (store_use(s.events[i], true, &uses[i], &diag))
-			status = trace_failed(opts, &diag, EXIT_KERNEL);
+			status = report_error(&diag, EXIT_KERNEL);
 		diag_fini(&diag);
 	}
 	now = now_ns();
 	for (unsigned i = 0; i < s.nr_events; i++) {
 		if (uses[i].channel && clear_event(s.events[i], &uses[i], now, &diag))
-			status = trace_failed(opts, &diag, EXIT_KERNEL);
+			status = report_error(&diag, EXIT_KERNEL);
 		diag_fini(&diag);
 		store_unuse(&uses[i]);
 	}

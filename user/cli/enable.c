@@ -78,7 +78,7 @@ static int attach_as_it_is(const struct options *opts, const struct selection *s
 	int status = 0;
 
 	if (store_enable(ev, at, &diag))
-		status = may_be_refused(&ev->kept) ? attach_anew(opts, s, ev, m) : trace_failed(opts, &diag, EXIT_KERNEL);
+		status = may_be_refused(&ev->kept) ? attach_anew(opts, s, ev, m) : report_error(&diag, EXIT_KERNEL);
 	diag_fini(&diag);
 	return status;
 }
@@ -91,7 +91,7 @@ static int enable_part(const struct options *opts, const struct selection *s, co
 		       const struct modules *m)
 {
 	struct diag diag = { 0 };
-	int status = store_check_version(ev, &diag) ? trace_failed(opts, &diag, EXIT_KERNEL) : 0;
+	int status = store_check_version(ev, &diag) ? report_error(&diag, EXIT_KERNEL) : 0;
 
 	diag_fini(&diag);
 	if (status || m->all_gone)
@@ -101,13 +101,13 @@ static int enable_part(const struct options *opts, const struct selection *s, co
 	return ev->enabled ? 0 : attach_as_it_is(opts, s, ev, at, m);
 }
 
-static void undo(const struct options *opts, const struct stored **parts, unsigned nr)
+static void undo(const struct stored **parts, unsigned nr)
 {
 	struct diag diag = { 0 };
 
 	for (unsigned i = 0; i < nr; i++) {
 		if (!parts[i]->enabled && store_disable(parts[i], &diag))
-			trace_failed(opts, &diag, 0);
+			report_error(&diag, 0);
 		diag_fini(&diag);
 	}
 }
@@ -126,7 +126,7 @@ static int enable_parts(const struct options *opts, const struct selection *s, c
 		int one = enable_part(opts, s, parts[i], at, &m);
 
 		if (one) {
-			undo(opts, parts, i);
+			undo(parts, i);
 			return one;
 		}
 		if (m.gone)
@@ -142,7 +142,7 @@ static bool is_enabled_by(const struct stored *ev, const struct trigger *const *
 	for (unsigned i = 0; i < nr; i++) {
 		for (const struct trigger *t = firsts[i]; t; t = t->next) {
 			if (t->kind == TRIGGER_ENABLE_EVENT && !t->remove &&
-			    kept_same_event(t->system, t->event, ev->kept.group, ev->kept.event))
+			    name_same_event(t->system, t->event, ev->kept.group, ev->kept.event))
 				return true;
 		}
 	}
@@ -186,13 +186,13 @@ int enable_arm(const struct options *opts, const struct store *store, struct sto
 		status = enable_parts(opts, s, parts, nr_parts, &at);
 	}
 	if (status)
-		enable_disarm(opts, ret);
+		enable_disarm(ret);
 	return status;
 }
 
-void enable_disarm(const struct options *opts, const struct armed *armed)
+void enable_disarm(const struct armed *armed)
 {
-	undo(opts, armed->parts, armed->nr);
+	undo(armed->parts, armed->nr);
 	for (unsigned i = 0; i < armed->nr; i++)
 		kept_switches_set(armed->parts[i], false);
 }
@@ -202,10 +202,10 @@ void enable_arm_close(struct armed *armed)
 	arena_fini(&armed->sel.arena);
 }
 
-static int disable_event(const struct options *opts, const struct stored *ev)
+static int disable_event(const struct stored *ev)
 {
 	struct diag diag = { 0 };
-	int status = store_disable(ev, &diag) ? trace_failed(opts, &diag, EXIT_KERNEL) : 0;
+	int status = store_disable(ev, &diag) ? report_error(&diag, EXIT_KERNEL) : 0;
 
 	diag_fini(&diag);
 	return status;
@@ -248,7 +248,7 @@ static int set_tracing(const struct options *opts, bool off)
 	if (nr_old)
 		status = EXIT_KERNEL;
 	if (err && !(err == -ENOENT && nr_old))
-		status = trace_failed(opts, &diag, err == -ENOENT ? EXIT_BAD_DEFINITION : EXIT_KERNEL);
+		status = report_error(&diag, err == -ENOENT ? EXIT_BAD_DEFINITION : EXIT_KERNEL);
 	diag_fini(&diag);
 	selection_close(&s);
 	return status;
@@ -271,7 +271,7 @@ int disable_run(const struct options *opts)
 
 	status = selection_start(opts, &s);
 	for (unsigned i = 0; i < s.nr_events; i++) {
-		int one = disable_event(opts, s.events[i]);
+		int one = disable_event(s.events[i]);
 
 		status = one ? one : status;
 	}

@@ -22,7 +22,7 @@ struct armed {
  */
 int enable_arm(const struct options *opts, const struct store *store, struct stored *list, unsigned nr,
 	       const struct trigger *const *firsts, unsigned nr_firsts, struct armed *ret);
-void enable_disarm(const struct options *opts, const struct armed *armed);	/* undoes it */
+void enable_disarm(const struct armed *armed);	/* undoes it */
 void enable_arm_close(struct armed *armed);
 
 #endif

@@ -436,7 +436,7 @@ int explain_run(const struct options *opts)
 	else if (session_open_kernel(&s, &diag))
 		status = EXIT_KERNEL;
 	else if ((err = session_resolve(&s, &diag)) || (err = trigger_run_open(&s, &run, &ts, &diag)))
-		status = trace_resolve_status(err);
+		status = report_resolve_status(err);
 	ktask_find(s.machine.btf, &s.task);
 	if (!status && tasks_check(&opts->tasks, &s.task, &diag))
 		status = EXIT_KERNEL;
@@ -452,7 +452,7 @@ int explain_run(const struct options *opts)
 	}
 	fflush(stdout);
 	if (status) {
-		status = trace_failed(opts, &diag, status);
+		status = report_error(&diag, opts->command ? EXIT_COMMAND_OWN : status);
 	} else {
 		notes_print(&s, stderr);
 		lint_print(&s, stderr, NULL, NULL);

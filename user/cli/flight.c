@@ -121,7 +121,7 @@ static void take_snapshot(struct tracer *t)
 	if (!write_snapshot(t, buf_str(&path), &diag)) {
 		t->nr_snapshots++;
 	} else {
-		trace_failed(t->opts, &diag, 0);
+		report_error(&diag, 0);
 		fputs("bprobe: there is no snapshot; the recording goes on\n", stderr);
 	}
 	diag_fini(&diag);
@@ -193,7 +193,7 @@ static int flight_rest(struct tracer *t, enum end why)
 	end_asks(t);
 	err = snapshot_take(&r, &s, &diag);
 	if (err) {
-		trace_failed(t->opts, &diag, 0);
+		report_error(&diag, 0);
 		diag_fini(&diag);
 		return err;
 	}

@@ -315,7 +315,7 @@ static int list_words(struct lister *l, struct function_list *list)
 	int status = 0;
 
 	if (l->nr_words && list_kernel(l, &diag))
-		status = trace_failed(l->opts, &diag, EXIT_BAD_DEFINITION);
+		status = report_error(&diag, EXIT_BAD_DEFINITION);
 	for (unsigned i = 0; i < l->opts->nr_words; i++) {
 		const char *word = l->opts->words[i].text;
 		unsigned kind = kind_of_word(list, word);
@@ -324,7 +324,7 @@ static int list_words(struct lister *l, struct function_list *list)
 		if (kind < ARRAY_SIZE(kinds))
 			err = kinds[kind].list(list, word, &diag);
 		if (err)
-			status = trace_failed(l->opts, &diag, err);
+			status = report_error(&diag, err);
 		diag_fini(&diag);
 	}
 	return status;
@@ -348,7 +348,7 @@ int functions_run(const struct options *opts)
 		needs_kernel |= kind == ARRAY_SIZE(kinds) || kinds[kind].needs_kernel;
 	}
 	if (needs_kernel && session_open_kernel(&l.s, &diag))
-		status = trace_failed(opts, &diag, EXIT_KERNEL);
+		status = report_error(&diag, EXIT_KERNEL);
 	else
 		status = list_words(&l, &list);
 	buf_fini(&list.line);

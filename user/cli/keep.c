@@ -71,7 +71,7 @@ struct keeper {
 static struct event_probes *find_event(struct keeper *k, const struct probe_def *def)
 {
 	for (unsigned i = 0; i < k->nr_events; i++) {
-		if (kept_same_event(k->events[i].group, k->events[i].event, def->group, def->event))
+		if (name_same_event(k->events[i].group, k->events[i].event, def->group, def->event))
 			return &k->events[i];
 	}
 	k->events[k->nr_events] = (struct event_probes){ .group = def->group, .event = def->event, .switch_fd = -1 };
@@ -86,7 +86,7 @@ static void group_probes(struct keeper *k)
 	k->events = arena_array(&s->arena, struct event_probes, s->nr_probes);
 	for (unsigned i = 0; i < s->nr_probes; i++) {
 		const struct probe_def *def = s->probes[i].def, *before = i ? s->probes[i - 1].def : NULL;
-		bool same = before && kept_same_event(def->group, def->event, before->group, before->event);
+		bool same = before && name_same_event(def->group, def->event, before->group, before->event);
 
 		of[i] = same ? of[i - 1] : find_event(k, def);
 		of[i]->nr++;
@@ -132,7 +132,7 @@ static const struct stored *find_kept(const struct kept_list *kept, const char *
 	for (unsigned i = 0; i < kept->nr; i++) {
 		const struct stored *ev = &kept->list[i];
 
-		if (!kept_same_event(ev->kept.group, ev->kept.event, group, event))
+		if (!name_same_event(ev->kept.group, ev->kept.event, group, event))
 			continue;
 		if (ev->trouble || kept_count(&ev->kept))
 			return ev;
@@ -145,7 +145,7 @@ static bool is_taken(const struct keeper *k, const struct kept_list *kept, const
 		     const char *event)
 {
 	for (unsigned i = 0; i < k->nr_events; i++) {
-		if (&k->events[i] != ev && kept_same_event(k->events[i].group, k->events[i].event, ev->group, event))
+		if (&k->events[i] != ev && name_same_event(k->events[i].group, k->events[i].event, ev->group, event))
 			return true;
 	}
 	return find_kept(kept, ev->group, event);
@@ -187,7 +187,7 @@ static bool has_same(const struct kept_list *kept, const struct event_probes *ev
 	for (unsigned i = 0; !same && i < kept->nr; i++) {
 		const struct kept *k = &kept->list[i].kept;
 
-		if (!kept_same_event(k->group, k->event, ev->group, ev->event))
+		if (!name_same_event(k->group, k->event, ev->group, ev->event))
 			continue;
 		for (unsigned line = 0; !same && line < k->nr_lines; line++)
 			same = !k->dropped[line] && listing_same(k->lines[line], buf_str(&text));
@@ -300,7 +300,7 @@ static int settle_synthetic(struct keeper *k, const struct synthetic_def *def, s
 	bool same_run = false;
 
 	for (unsigned i = 0; i < k->nr_events; i++)
-		same_run |= kept_same_event(k->events[i].group, k->events[i].event, SYNTHETIC_GROUP, def->name);
+		same_run |= name_same_event(k->events[i].group, k->events[i].event, SYNTHETIC_GROUP, def->name);
 	if (!same_run && !find_kept(&k->kept, SYNTHETIC_GROUP, def->name))
 		return 0;
 	diag->text = def->text;
@@ -402,7 +402,7 @@ static int note_table(void *ctx, const struct trigger *t, struct count_table *ta
 static struct event_probes *event_named(struct keeper *k, const char *group, const char *event)
 {
 	for (unsigned i = 0; i < k->nr_events; i++) {
-		if (kept_same_event(k->events[i].group, k->events[i].event, group, event))
+		if (name_same_event(k->events[i].group, k->events[i].event, group, event))
 			return &k->events[i];
 	}
 	return NULL;
@@ -621,7 +621,7 @@ static int remove_replaced(struct keeper *k, const struct event_probes *ev, stru
 	for (unsigned i = 0; !err && i < k->kept.nr; i++) {
 		const struct kept *kept = &k->kept.list[i].kept;
 
-		if (kept_same_event(kept->group, kept->event, ev->group, ev->event))
+		if (name_same_event(kept->group, kept->event, ev->group, ev->event))
 			err = store_remove(&k->store, &k->kept.list[i], NULL, diag);
 	}
 	return err;
@@ -686,7 +686,7 @@ static int keep_all(struct keeper *k, struct diag *diag)
 	if (!status) {
 		status = replace_and_commit(k, diag) ? EXIT_KERNEL : 0;
 		if (status)
-			enable_disarm(k->session.opts, &armed);
+			enable_disarm(&armed);
 	}
 	enable_arm_close(&armed);
 	return status;
@@ -721,7 +721,7 @@ static int start(struct keeper *k, const struct options *opts, struct diag *diag
 	if (!err)
 		err = refuse_waiting(s, diag);
 	if (err)
-		return trace_resolve_status(err);
+		return report_resolve_status(err);
 	/* Must happen before the store is locked. A new event can then take the place of a removed one with the same name. */
 	err = remove_definitions(s, diag);
 	if (err)
@@ -745,7 +745,7 @@ int keep_run(const struct options *opts)
 
 	store_close(&k.store);		/* other processes need not wait for the rest */
 	if (status) {
-		status = diag.err ? trace_failed(opts, &diag, status) : status;
+		status = diag.err ? report_error(&diag, status) : status;
 	} else {
 		note_names(&k, stderr);
 		notes_print(&k.session, stderr);

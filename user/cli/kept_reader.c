@@ -197,11 +197,11 @@ int kept_reader_open(const struct options *opts, bool consume, struct kept_reade
 	if (!r.sel.nr_events)
 		err = r.sel.nr_troubles ? diag_set(diag, -ENOENT, "there is nothing to read")
 					: diag_set(diag, -ENOENT, "no probes are kept; 'bprobe --keep DEFINITION' keeps one");
-	selection_skip_old(opts, &r.sel);
+	selection_skip_old(&r.sel);
 	if (!err && !r.sel.nr_events)
 		err = diag_set(diag, -EPROTONOSUPPORT, "there is nothing that this version of bprobe can read");
 	if (consume)
-		selection_skip_overwriting(opts, &r.sel);
+		selection_skip_overwriting(&r.sel);
 	if (!err && !r.sel.nr_events)
 		err = diag_set(diag, -EPROTONOSUPPORT, "there is nothing that --pipe can read");
 	if (!err)

@@ -72,7 +72,7 @@ void kept_switches_close(struct kept_switches *s)
 static const struct stored *find(const struct stored *list, unsigned nr, const char *group, const char *event)
 {
 	for (unsigned i = 0; i < nr; i++) {
-		if (!list[i].trouble && kept_same_event(list[i].kept.group, list[i].kept.event, group, event))
+		if (!list[i].trouble && name_same_event(list[i].kept.group, list[i].kept.event, group, event))
 			return &list[i];
 	}
 	return NULL;
@@ -234,7 +234,7 @@ int kept_switches_check_remove(const struct stored *list, unsigned nr, const str
 	for (unsigned i = 0; i < nr; i++) {
 		const struct kept *k = &list[i].kept;
 
-		if (list[i].trouble || kept_same_event(k->group, k->event, ev->kept.group, ev->kept.event) || goes(ctx, &list[i]) ||
+		if (list[i].trouble || name_same_event(k->group, k->event, ev->kept.group, ev->kept.event) || goes(ctx, &list[i]) ||
 		    !kept_triggers_name(k, TRIGGER_ENABLE_EVENT, ev))
 			continue;
 		diag_set(diag, -EBUSY, "%s/%s cannot be removed: a trigger of %s/%s switches it", ev->kept.group, ev->kept.event, k->group,

@@ -49,7 +49,7 @@ bool kept_triggers_name(const struct kept *k, enum trigger_kind least, const str
 	if (kept_triggers_parse(&arena, k->triggers, k->nr_triggers, &t, &ignored))
 		t = NULL;
 	for (; t; t = t->next)
-		found |= t->kind >= least && kept_same_event(t->system, t->event, ev->kept.group, ev->kept.event);
+		found |= t->kind >= least && name_same_event(t->system, t->event, ev->kept.group, ev->kept.event);
 	diag_fini(&ignored);
 	arena_fini(&arena);
 	return found;
@@ -272,7 +272,7 @@ static int print_all(const struct options *opts, bool needs_symbols, print_fn pr
 		if (!selection_parts(&s, i, &parts))
 			continue;
 		if (print_event(opts, &s, parts[0], ks, print, &diag))
-			status = trace_failed(opts, &diag, EXIT_KERNEL);
+			status = report_error(&diag, EXIT_KERNEL);
 		diag_fini(&diag);
 	}
 	ksyms_close(ks);
@@ -357,7 +357,7 @@ static int arm_and_reload(const struct options *opts, struct selection *s, const
 	if (!status) {
 		status = reload_parts(opts, &s->store, parts, nr, how);
 		if (status)
-			enable_disarm(opts, &armed);
+			enable_disarm(&armed);
 	}
 	enable_arm_close(&armed);
 	return status;
@@ -375,7 +375,7 @@ static int reload_switching(const struct options *opts, struct selection *s, con
 	for (unsigned i = 0; i < now.nr_all; i++) {
 		const struct kept *k = &now.all[i].kept;
 
-		if (!now.all[i].trouble && !kept_same_event(k->group, k->event, ev->kept.group, ev->kept.event) &&
+		if (!now.all[i].trouble && !name_same_event(k->group, k->event, ev->kept.group, ev->kept.event) &&
 		    kept_triggers_name(k, TRIGGER_ENABLE_HIST, ev))
 			now.events[now.nr_events++] = &now.all[i];
 	}
@@ -434,12 +434,12 @@ int set_trigger_run(const struct options *opts)
 
 	files_raise_limit();
 	if (selection_open(opts, opts->words, 1, &s, &diag)) {
-		status = trace_failed(opts, &diag, diag.err == -ENOENT ? EXIT_BAD_DEFINITION : EXIT_KERNEL);
+		status = report_error(&diag, diag.err == -ENOENT ? EXIT_BAD_DEFINITION : EXIT_KERNEL);
 		diag_fini(&diag);
 		return status;
 	}
 	if (trigger_parse(&s.arena, opts->words[1].text, &t, &diag))
-		status = trace_failed(opts, &diag, EXIT_BAD_DEFINITION);
+		status = report_error(&diag, EXIT_BAD_DEFINITION);
 	for (unsigned i = 0; i < s.nr_events && !status; i++) {
 		const struct stored **parts;
 		unsigned nr = selection_parts(&s, i, &parts);
@@ -448,7 +448,7 @@ int set_trigger_run(const struct options *opts)
 			continue;
 		status = set_trigger(opts, &s, parts, nr, t, &diag);
 		if (diag.err)
-			trace_failed(opts, &diag, status);
+			report_error(&diag, status);
 		diag_fini(&diag);
 	}
 	if (!status && s.nr_troubles)

@@ -30,7 +30,7 @@ static int for_each(const struct options *opts, event_fn fn, void *ctx)
 
 	for (unsigned i = 0; i < s.nr_events; i++) {
 		if (fn(&s, s.events[i], ctx, &diag))
-			status = trace_failed(opts, &diag, EXIT_KERNEL);
+			status = report_error(&diag, EXIT_KERNEL);
 		diag_fini(&diag);
 	}
 	selection_close(&s);
@@ -330,10 +330,10 @@ static void detach(struct detach *later, bool wait)
 static bool goes(void *ctx, const struct stored *ev)
 {
 	const struct removal *which = ctx;
-	bool goes = !which->nr_words && kept_name_matches(ev->kept.group, ev->kept.event, which->name);
+	bool goes = !which->nr_words && name_matches(ev->kept.group, ev->kept.event, which->name);
 
 	for (unsigned i = 0; i < which->nr_also; i++)
-		goes |= kept_name_matches(ev->kept.group, ev->kept.event, which->also[i]);
+		goes |= name_matches(ev->kept.group, ev->kept.event, which->also[i]);
 	return goes;
 }
 
@@ -345,7 +345,7 @@ static bool stays(const struct stored *list, unsigned nr, const struct stored *e
 	for (unsigned i = 0; i < nr && which->nr_words; i++) {
 		const struct kept *k = &list[i].kept;
 
-		if (list[i].trouble || !kept_same_event(k->group, k->event, ev->kept.group, ev->kept.event))
+		if (list[i].trouble || !name_same_event(k->group, k->event, ev->kept.group, ev->kept.event))
 			continue;
 		for (unsigned line = 0; line < k->nr_lines; line++)
 			stays |= !k->dropped[line] && !means_line(which, k, line);
@@ -370,7 +370,7 @@ int kept_remove(const struct options *opts, const struct removal *which, struct 
 	for (unsigned i = 0; i < nr; i++) {
 		int went;
 
-		if (!kept_name_matches(list[i].kept.group, list[i].kept.event, name))
+		if (!name_matches(list[i].kept.group, list[i].kept.event, name))
 			continue;
 		if (is_left(&list[i], name)) {
 			left++;

@@ -28,7 +28,7 @@ static int libbpf_loud(enum libbpf_print_level level, const char *fmt, va_list a
 
 static int told(const struct options *opts, struct diag *diag)
 {
-	int status = trace_failed(opts, diag, EXIT_KERNEL);
+	int status = report_error(diag, opts->command ? EXIT_COMMAND_OWN : EXIT_KERNEL);
 
 	diag_fini(diag);
 	return status;

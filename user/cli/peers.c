@@ -56,7 +56,7 @@ static unsigned mark_removed(struct session *s, const char *name, const struct m
 	for (unsigned i = 0; i < s->nr_probes; i++) {
 		const struct probe *p = &s->probes[i];
 
-		marks[i] = !p->removed && kept_name_matches(p->def->group, p->def->event, name) && is_meant(p, words, nr_words);
+		marks[i] = !p->removed && name_matches(p->def->group, p->def->event, name) && is_meant(p, words, nr_words);
 		left += !p->removed && !marks[i];
 		if (marks[i] && session_waits(p))
 			s->nr_waiting--;
@@ -151,7 +151,7 @@ void peers_attach_waiting(struct tracer *t)
 	stream_catch_up(&t->stream);	/* records that have come so far get the symbols of their time */
 	stream_settle(&t->stream);
 	if (session_reread_symbols(s, &diag))
-		trace_failed(t->opts, &diag, 0);
+		report_error(&diag, 0);
 	diag_fini(&diag);
 	text_symbols(&t->stream.text, s->machine.ks);
 	if (t->record)
@@ -168,7 +168,7 @@ void peers_attach_waiting(struct tracer *t)
 			fprintf(stderr, "bprobe: %s: module %s was loaded, its init functions have run: "
 				"the probe is attached\n", p->def->event, p->def->place.module);
 		else if (err && err != -EAGAIN)
-			trace_failed(t->opts, &diag, 0);
+			report_error(&diag, 0);
 		diag_fini(&diag);
 	}
 }

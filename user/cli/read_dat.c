@@ -56,7 +56,7 @@ static bool is_wanted(const struct read *r, const struct layout *l)
 	bool wanted = r->opts->nr_words < 2;
 
 	for (unsigned i = 1; i < r->opts->nr_words; i++)
-		wanted |= kept_name_matches(l->group, l->event, r->opts->words[i].text);
+		wanted |= name_matches(l->group, l->event, r->opts->words[i].text);
 	return wanted;
 }
 
@@ -68,7 +68,7 @@ static int check_names(const struct read *r, struct diag *diag)
 		bool found = false;
 
 		for (unsigned k = 0; k < r->nr_sources; k++)
-			found |= kept_name_matches(r->sources[k].layout->group, r->sources[k].layout->event, name);
+			found |= name_matches(r->sources[k].layout->group, r->sources[k].layout->event, name);
 		if (found)
 			continue;
 		diag_set(diag, -ENOENT, "%s has no event called '%s'", r->path, name);
@@ -316,7 +316,7 @@ static int print_all(struct read *r, struct dat_cursors *cursors)
 	int err = stack_lines_open(r->opts, &of, &s, &diag), more = SINK_MORE;
 
 	if (err)
-		trace_failed(r->opts, &diag, 0);
+		report_error(&diag, 0);
 	r->failed = err;
 	diag_fini(&diag);
 	context_rules_init(&s.text.rules, r->release, r->counts);
@@ -375,7 +375,7 @@ int read_dat_run(const struct options *opts)
 	if (!err)
 		cursors = dat_cursors_open(&r.arena, r.file.stripes, r.file.nr_stripes, r.file.page_size);
 	if (err)
-		status = trace_failed(opts, &diag, err == -ENOENT || err == -EBADMSG ? EXIT_BAD_DEFINITION : EXIT_KERNEL);
+		status = report_error(&diag, err == -ENOENT || err == -EBADMSG ? EXIT_BAD_DEFINITION : EXIT_KERNEL);
 	else
 		status = report(&r, cursors, print_all(&r, cursors));
 	dat_cursors_close(cursors);

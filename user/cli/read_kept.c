@@ -41,9 +41,9 @@ static struct stream stream_of(const struct options *opts, const struct kept_rea
 				.text = text_of(opts, r), .max_events = opts->max_events, .sink = options_lines_sink(opts, STDOUT_FILENO) };
 }
 
-static int failed(const struct options *opts, struct diag *diag)
+static int failed(struct diag *diag)
 {
-	int status = trace_failed(opts, diag, diag->err == -ENOENT ? EXIT_BAD_DEFINITION : EXIT_KERNEL);
+	int status = report_error(diag, diag->err == -ENOENT ? EXIT_BAD_DEFINITION : EXIT_KERNEL);
 
 	diag_fini(diag);
 	return status;
@@ -81,8 +81,8 @@ int read_kept_look(const struct options *opts)
 	int status;
 
 	if (kept_reader_open(opts, false, &r, &diag))
-		return failed(opts, &diag);
-	status = look(opts, &r, &diag) ? trace_failed(opts, &diag, EXIT_KERNEL) : 0;
+		return failed(&diag);
+	status = look(opts, &r, &diag) ? report_error(&diag, EXIT_KERNEL) : 0;
 	diag_fini(&diag);
 	if (r.sel.nr_troubles && !status)
 		status = EXIT_KERNEL;
@@ -94,7 +94,7 @@ int read_kept_snapshot(const struct options *opts)
 {
 	struct diag diag = { 0 };
 
-	return snapshot_check(opts->snapshot, &diag) ? failed(opts, &diag) : read_kept_look(opts);
+	return snapshot_check(opts->snapshot, &diag) ? failed(&diag) : read_kept_look(opts);
 }
 
 /* ---- --pipe ---- */
@@ -317,7 +317,7 @@ static bool has_rest(const struct pipe *p, unsigned gone)
 	for (unsigned i = 0; i < p->reader.sel.nr_events; i++) {
 		const struct kept *other = &p->reader.sel.events[i]->kept;
 
-		if (i != gone && kept_same_event(k->group, k->event, other->group, other->event) &&
+		if (i != gone && name_same_event(k->group, k->event, other->group, other->event) &&
 		    store_use_lives(&p->reader.uses[i]))
 			return true;
 	}
@@ -476,7 +476,7 @@ int read_kept_pipe(const struct options *opts)
 		err = run_pipe(&p, &diag);
 	}
 	if (err)
-		status = failed(opts, &diag);
+		status = failed(&diag);
 	if ((p.reader.sel.nr_troubles || p.failed) && !status)
 		status = EXIT_KERNEL;
 	pipe_close(&p);

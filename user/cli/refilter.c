@@ -23,7 +23,7 @@ int refilter_run(const struct options *opts)
 
 	files_raise_limit();
 	if (selection_open(opts, opts->words, 1, &s, &diag)) {
-		status = trace_failed(opts, &diag, diag.err == -ENOENT ? EXIT_BAD_DEFINITION : EXIT_KERNEL);
+		status = report_error(&diag, diag.err == -ENOENT ? EXIT_BAD_DEFINITION : EXIT_KERNEL);
 		diag_fini(&diag);
 		return status;
 	}

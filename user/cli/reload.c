@@ -482,7 +482,7 @@ static int prepare(struct reload *r, const struct options *opts, struct diag *di
 	if (!err)
 		err = open_triggers(r, diag);
 	if (err)
-		return trace_resolve_status(err);
+		return report_resolve_status(err);
 	return session_load(s, true, diag) ? EXIT_KERNEL : 0;
 }
 
@@ -520,7 +520,7 @@ int reload_parts(const struct options *opts, const struct store *store, const st
 					  .switch_fd = -1, .made_switch = &made_switch };
 	status = change_all(all, nr, opts, &diag);
 	if (status)
-		status = trace_failed(opts, &diag, status);
+		status = report_error(&diag, status);
 	for (unsigned i = 0; i < nr; i++) {
 		trigger_run_close(all[i].triggers);
 		kept_switches_close(&all[i].switches);

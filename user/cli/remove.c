@@ -91,11 +91,11 @@ int remove_run(const struct options *opts)
 	int status = 0;
 
 	if (opts->all_tasks && remove_both(opts, &all, &diag) < 0)
-		status = trace_failed(opts, &diag, EXIT_KERNEL);
+		status = report_error(&diag, EXIT_KERNEL);
 	diag_fini(&diag);
 	for (unsigned i = 0; i < opts->nr_words; i++) {
 		if (remove_word(opts, opts->words[i].text, &diag) < 0)
-			status = trace_failed(opts, &diag, diag.err == -ENOENT ? EXIT_BAD_DEFINITION : EXIT_KERNEL);
+			status = report_error(&diag, diag.err == -ENOENT ? EXIT_BAD_DEFINITION : EXIT_KERNEL);
 		diag_fini(&diag);
 	}
 	return status;

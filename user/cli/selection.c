@@ -14,7 +14,7 @@
 static bool is_named(const struct stored *ev, const struct word *words, unsigned nr)
 {
 	for (unsigned i = 0; i < nr; i++) {
-		if (kept_name_matches(ev->kept.group, ev->kept.event, words[i].text))
+		if (name_matches(ev->kept.group, ev->kept.event, words[i].text))
 			return true;
 	}
 	return !nr;
@@ -105,7 +105,7 @@ int selection_start(const struct options *opts, struct selection *ret)
 	*ret = (struct selection){ .store.fd = -1 };
 	files_raise_limit();
 	if (selection_open(opts, opts->words, opts->nr_words, ret, &diag))
-		status = trace_failed(opts, &diag, diag.err == -ENOENT ? EXIT_BAD_DEFINITION : EXIT_KERNEL);
+		status = report_error(&diag, diag.err == -ENOENT ? EXIT_BAD_DEFINITION : EXIT_KERNEL);
 	else
 		status = ret->nr_troubles ? EXIT_KERNEL : 0;
 	diag_fini(&diag);
@@ -114,7 +114,7 @@ int selection_start(const struct options *opts, struct selection *ret)
 
 static bool same_event(const struct stored *a, const struct stored *b)
 {
-	return kept_same_event(a->kept.group, a->kept.event, b->kept.group, b->kept.event);
+	return name_same_event(a->kept.group, a->kept.event, b->kept.group, b->kept.event);
 }
 
 /* Events that a verb leaves out, and the message about them: it returns -errno with @diag for such an event, else 0. */
@@ -134,7 +134,7 @@ static bool is_told(const struct selection *s, const struct stored *ev, refuse_f
 	return told;
 }
 
-static void skip(const struct options *opts, struct selection *s, refuse_fn refuse)
+static void skip(struct selection *s, refuse_fn refuse)
 {
 	unsigned nr = 0;
 
@@ -146,16 +146,16 @@ static void skip(const struct options *opts, struct selection *s, refuse_fn refu
 			continue;
 		}
 		if (!is_told(s, s->events[i], refuse))
-			trace_failed(opts, &diag, 0);
+			report_error(&diag, 0);
 		s->nr_troubles++;
 		diag_fini(&diag);
 	}
 	s->nr_events = nr;
 }
 
-void selection_skip_old(const struct options *opts, struct selection *s)
+void selection_skip_old(struct selection *s)
 {
-	skip(opts, s, store_check_version);
+	skip(s, store_check_version);
 }
 
 static int refuse_overwriting(const struct stored *ev, struct diag *diag)
@@ -169,9 +169,9 @@ static int refuse_overwriting(const struct stored *ev, struct diag *diag)
 	return -EINVAL;
 }
 
-void selection_skip_overwriting(const struct options *opts, struct selection *s)
+void selection_skip_overwriting(struct selection *s)
 {
-	skip(opts, s, refuse_overwriting);
+	skip(s, refuse_overwriting);
 }
 
 unsigned selection_parts(struct selection *s, unsigned first, const struct stored ***ret)

@@ -35,10 +35,10 @@ int selection_start(const struct options *opts, struct selection *ret);
  * Leaves out the events whose records this bprobe cannot read. Each is reported on standard error, and counts as one that cannot be
  * used.
  */
-void selection_skip_old(const struct options *opts, struct selection *s);
+void selection_skip_old(struct selection *s);
 
 /* The same for events whose rings overwrite, which nobody can consume. */
-void selection_skip_overwriting(const struct options *opts, struct selection *s);
+void selection_skip_overwriting(struct selection *s);
 
 /*
  * Finds all parts that have the name of s->events[@first]: the event itself and the parts that joined it later. A verb that

@@ -308,14 +308,14 @@ static int list_all(const struct options *opts, int (*list)(struct lister *l, co
 {
 	struct lister l = { .opts = opts, .s.opts = opts };
 	bool opened = !session_open_kernel(&l.s, &l.diag);
-	int status = opened ? 0 : trace_failed(opts, &l.diag, EXIT_KERNEL);
+	int status = opened ? 0 : report_error(&l.diag, EXIT_KERNEL);
 
 	l.facts = session_facts(&l.s);
 	for (unsigned i = 0; opened && i < opts->nr_words; i++) {
 		int err = list(&l, opts->words[i].text);
 
 		if (err)
-			status = trace_failed(opts, &l.diag, EXIT_BAD_DEFINITION);
+			status = report_error(&l.diag, EXIT_BAD_DEFINITION);
 		diag_fini(&l.diag);
 	}
 	session_close(&l.s);

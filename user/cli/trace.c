@@ -36,21 +36,6 @@
 #include "trace/signals.h"
 #include "trace/stack_lines.h"
 
-int trace_failed(const struct options *opts, const struct diag *diag, int status)
-{
-	struct buf text = { 0 };
-
-	diag_format(diag, "bprobe", &text);
-	fputs(buf_str(&text), stderr);
-	buf_fini(&text);
-	return opts->command ? EXIT_COMMAND_OWN : status;
-}
-
-int trace_resolve_status(int err)
-{
-	return err == -EOPNOTSUPP || err == -ENOMEM ? EXIT_KERNEL : EXIT_BAD_DEFINITION;
-}
-
 void tracer_end(struct tracer *t, enum end why)
 {
 	if (t->end == END_NOT)
@@ -422,10 +407,10 @@ static int start(struct tracer *t, struct diag *diag)
 		return EXIT_KERNEL;
 	err = session_resolve(&t->session, diag);
 	if (err)
-		return trace_resolve_status(err);
+		return report_resolve_status(err);
 	err = trigger_run_open(&t->session, &run, &t->triggers, diag);
 	if (err)
-		return trace_resolve_status(err);
+		return report_resolve_status(err);
 	t->stream.triggers = t->triggers;
 	lint_child_prepare(&t->lint, &t->session);
 	files_raise_limit();
@@ -546,7 +531,7 @@ int trace_run(const struct options *opts)
 	int status = start(&t, &diag);
 
 	if (status)
-		status = trace_failed(opts, &diag, status);
+		status = report_error(&diag, opts->command ? EXIT_COMMAND_OWN : status);
 	else if (t.session.nr_probes)
 		status = run(&t);
 	registry_close(t.registry);

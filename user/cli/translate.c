@@ -276,7 +276,7 @@ static void take(struct translator *t, const struct text *text)
 		diag.file = text->file;
 		diag.line = text->line;
 		fflush(stdout);
-		t->status = trace_failed(t->opts, &diag, EXIT_BAD_DEFINITION);
+		t->status = report_error(&diag, EXIT_BAD_DEFINITION);
 		for (const char *at = line; at; at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL)
 			printf("# %.*s  # not translated: %s\n", (int)strcspn(at, "\n"), at, buf_str(&diag.msg));
 	} else if (!def && !synthetic) {
@@ -298,7 +298,7 @@ static void add_file(struct translator *t, const char *path, struct texts *to)
 	unsigned number = 0;
 
 	if (definitions_read_file(path, &text, &diag))
-		t->status = trace_failed(t->opts, &diag, EXIT_BAD_DEFINITION);
+		t->status = report_error(&diag, EXIT_BAD_DEFINITION);
 	else
 		for (const char *line = text.data; *line;) {
 			size_t len = strcspn(line, "\n");

@@ -25,10 +25,10 @@ static int list(const struct options *opts)
 
 	/* All that can be listed are listed, even if others cannot. */
 	if (kept_list(opts, &text, &diag))
-		status = trace_failed(opts, &diag, EXIT_KERNEL);
+		status = report_error(&diag, EXIT_KERNEL);
 	diag_fini(&diag);
 	if (registry_list(NULL, &text, &diag))
-		status = trace_failed(opts, &diag, EXIT_KERNEL);
+		status = report_error(&diag, EXIT_KERNEL);
 	fputs(buf_str(&text), stdout);
 	buf_fini(&text);
 	diag_fini(&diag);

@@ -23,7 +23,6 @@
 #include "run/kept.h"
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -398,24 +397,6 @@ unsigned kept_count(const struct kept *k)
 	for (unsigned line = 0; line < k->nr_lines; line++)
 		nr += !k->dropped || !k->dropped[line];
 	return nr;
-}
-
-/* ---- names ---- */
-
-bool kept_same_event(const char *group, const char *event, const char *other_group, const char *other_event)
-{
-	return !strcmp(event, other_event) && !strcmp(group, other_group);
-}
-
-bool kept_name_matches(const char *group, const char *event, const char *name)
-{
-	const char *slash = strchr(name, '/');
-	auto_free char *wanted = NULL;
-
-	if (!slash)
-		return !fnmatch(name, event, 0);
-	wanted = strndup(name, (size_t)(slash - name));
-	return wanted && !fnmatch(wanted, group, 0) && (!slash[1] || !fnmatch(slash + 1, event, 0));
 }
 
 int kept_write(const struct kept *k, struct buf *out)

@@ -14,6 +14,7 @@
 
 #include "base/diag.h"
 #include "plan/count.h"
+#include "lang/event_name.h"
 #include "plan/plan.h"
 
 /*
@@ -109,11 +110,5 @@ unsigned kept_stacks(const struct kept *k, unsigned line);
 
 /* The number of its definitions that were not removed. */
 unsigned kept_count(const struct kept *k);
-
-/* Do these two names mean one event? Parts that joined the event later have its name, too. */
-bool kept_same_event(const char *group, const char *event, const char *other_group, const char *other_event);
-
-/* Does @name ("EVENT", "GROUP/EVENT", "GROUP/", all with * ? [] as in file names) mean this event? */
-bool kept_name_matches(const char *group, const char *event, const char *name);
 
 #endif

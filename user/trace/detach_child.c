@@ -68,7 +68,7 @@ static int remove_event(void *ctx, const char *name, struct buf *why)
 	for (size_t i = 0; i < detach_nr_events(w->d); i++) {
 		const struct detach_event *ev = detach_event_at(w->d, i);
 
-		removed += !is_over(w, ev) && kept_name_matches(ev->group, ev->event, name) &&
+		removed += !is_over(w, ev) && name_matches(ev->group, ev->event, name) &&
 			   listing_begins(ev->listing, words, nr_words);
 	}
 	arena_fini(&arena);

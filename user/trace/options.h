@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/report.h"
 #include "base/terminal.h"
 #include "gen/limit.h"
 #include "gen/tasks.h"
@@ -19,16 +20,6 @@
 #include "print/preset.h"
 #include "print/style.h"
 #include "print/timebase.h"
-
-/* Exit statuses. With a COMMAND, a failure of bprobe itself is EXIT_COMMAND_OWN. */
-enum {
-	EXIT_BAD_DEFINITION = 1,
-	EXIT_KERNEL = 2,		/* the kernel refused, or lacks something */
-	EXIT_USAGE = 64,
-	EXIT_COMMAND_OWN = 125,
-	EXIT_COMMAND_REFUSED = 126,	/* found, but not executable */
-	EXIT_COMMAND_MISSING = 127,
-};
 
 struct options;
 
