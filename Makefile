@@ -98,8 +98,8 @@ $(O)/user/run/engine.o: $(O)/probe.skel.h
 $(O)/user/kernel/mem/kmem_bpf.o $(O)/san/user/kernel/mem/kmem_bpf.o: $(O)/ktext.skel.h
 
 # The commit changes often, so only the one file that uses it is built again.
-$(O)/user/trace/version.o: CPPFLAGS_ALL += -DBPROBE_RELEASE='"$(RELEASE)"' -DBPROBE_COMMIT='"$(COMMIT)"'
-$(O)/user/trace/version.o: $(O)/version.stamp
+$(O)/user/base/version.o: CPPFLAGS_ALL += -DBPROBE_RELEASE='"$(RELEASE)"' -DBPROBE_COMMIT='"$(COMMIT)"'
+$(O)/user/base/version.o: $(O)/version.stamp
 $(O)/version.stamp: FORCE
 	@mkdir -p $(O); echo '$(RELEASE) $(COMMIT)' | cmp -s - $@ || echo '$(RELEASE) $(COMMIT)' > $@
 
@@ -136,7 +136,9 @@ check-budget:
 
 # All pure modules are built once with sanitizers, for all unit tests.
 TESTS	:= $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/unit/test_*.c))
-PURE	:= $(filter-out user/cli/% user/trace/% user/run/%,$(SRCS)) $(wildcard user/run/registry*.c) user/run/kept.c
+# The rooms that need a kernel or print; the room of bprobe's own bpf(2) below them.
+UPPER	:= $(patsubst %,user/%/%,set stream keep trace cli)
+PURE	:= $(filter-out $(UPPER) user/run/% %/detach_child.c,$(SRCS)) user/keep/kept.c
 PURE_OBJS := $(PURE:%.c=$(O)/san/%.o)
 SAN_FLAGS := -O1 -g -fno-omit-frame-pointer $(if $(SAN),-fsanitize=$(SAN))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(O)/tests/fuzz/%,$(filter-out %/fuzz_insn.c,$(wildcard tests/fuzz/fuzz_*.c)))
@@ -157,7 +159,7 @@ $(O)/san.a: $(PURE_OBJS)
 	$(Q)rm -f $@ && $(AR) rcs --thin $@ $^
 
 # Some include a file of user/run/.
-$(O)/tests/unit/%: tests/unit/%.c $(wildcard tests/unit/*.h user/run/*.[ch]) $(O)/san.a
+$(O)/tests/unit/%: tests/unit/%.c $(wildcard tests/unit/*.h user/run/*.[ch] user/keep/*.[ch]) $(O)/san.a
 	$(call say,TEST,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) -Itests/unit -std=gnu11 $(TEST_WARN) $(SAN_FLAGS) -o $@ \
 		$< $(O)/san.a $(LIBS)
@@ -247,7 +249,7 @@ $(O)/tests/verdict: tests/guest/tools/verdict.c \
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -static -o $@ $(filter %.c %.o,$^) $(LIBS)
 
-$(O)/tests/hooks: tests/guest/tools/hooks.c $(filter-out $(O)/user/cli/% $(O)/user/trace/%,$(OBJS))
+$(O)/tests/hooks: tests/guest/tools/hooks.c $(filter-out $(UPPER:%=$(O)/%),$(OBJS))
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -static -o $@ $(filter %.c %.o,$^) $(LIBS)
 
@@ -311,7 +313,7 @@ $(O)/tests/parsers/formats: tests/parsers/formats.c
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_ALL) -o $@ $< $(shell $(PKG_CONFIG) --cflags --libs libtraceevent)
 
-$(O)/tests/parsers/hostile: tests/parsers/hostile.c $(filter-out $(O)/user/cli/% $(O)/user/trace/% $(O)/user/run/%,$(OBJS))
+$(O)/tests/parsers/hostile: tests/parsers/hostile.c $(filter-out $(UPPER:%=$(O)/%) $(O)/user/run/% $(O)/user/registry/%,$(OBJS))
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -o $@ $(filter %.c %.o,$^) $(LIBS)
 

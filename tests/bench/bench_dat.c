@@ -11,8 +11,8 @@
 
 #include "attach/backends.h"
 #include "kernel/release.h"
-#include "trace/dat_writer.h"
-#include "trace/stream.h"
+#include "stream/dat_writer.h"
+#include "stream/stream.h"
 
 enum { BURST = 1000 };			/* hits of one look at the rings */
 

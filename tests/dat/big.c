@@ -4,7 +4,7 @@
  *
  *   big MB DIR [zlib|zstd]      (in DIR, which is to have room for twice as much)
  *
- * It uses the code with which bprobe -o records (user/trace/dat_writer.c). Each event has its number; its string, CPU and
+ * It uses the code with which bprobe -o records (user/stream/dat_writer.c). Each event has its number; its string, CPU and
  * losses follow from that, so the expected output need not be stored. TAP on stdout.
  */
 #include <fcntl.h>
@@ -19,8 +19,8 @@
 #include "dat/dat_pack.h"
 #include "dat/dat_record.h"
 #include "kernel/release.h"
-#include "trace/dat_writer.h"
-#include "trace/stream.h"
+#include "stream/dat_writer.h"
+#include "stream/stream.h"
 
 #include "tap.h"
 

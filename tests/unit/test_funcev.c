@@ -170,7 +170,7 @@ static void test_remarks(void)
 		{ "f(int a+4)", "a is this + 4, which kprobe_events cannot add" },
 		{ "f(symbol read+40[0]+16)", "read is this + 16, which kprobe_events cannot add" },
 		{ "f(char[4] c | int 0xffffffff81000000)", "c is a text; arg3 has the name 0xffffffff81000000" },
-		{ "SyS_openat(int dfd)", "" },	/* not what it says: cli/translate_notes.c */
+		{ "SyS_openat(int dfd)", "" },	/* not what it says: set/translate_notes.c */
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {

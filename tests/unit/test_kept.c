@@ -6,10 +6,10 @@
 
 #include "attach/backends.h"
 #include "bprobe_abi.h"
+#include "keep/kept_module.c"
 #include "lang/dialect.h"
 #include "plan/layout_text.h"
 #include "plan/plan.h"
-#include "run/kept_module.c"
 #include "tap.h"
 
 static struct arena arena;

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "run/registry.h"
+#include "registry/registry.h"
 #include "tap.h"
 
 static char dir[] = "/tmp/bprobe-registry.XXXXXX";

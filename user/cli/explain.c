@@ -8,9 +8,6 @@
 #include <inttypes.h>
 
 #include "bprobe_abi.h"
-#include "cli/notes.h"
-#include "cli/trace.h"
-#include "cli/translate_notes.h"
 #include "gen/count_code.h"
 #include "gen/model.h"
 #include "lang/pair.h"
@@ -21,9 +18,12 @@
 #include "print/stack.h"
 #include "run/cpus.h"
 #include "run/switch_map.h"
-#include "trace/trigger_run.h"
-#include "trace/lint.h"
-#include "trace/session.h"
+#include "set/lint.h"
+#include "set/notes.h"
+#include "set/session.h"
+#include "set/translate_notes.h"
+#include "set/trigger_run.h"
+#include "trace/trace.h"
 
 static void print_address(const char *what, uint64_t addr)
 {

@@ -10,14 +10,14 @@
 #include <fnmatch.h>
 
 #include "cli/functions.h"
-#include "cli/trace.h"
 #include "kernel/btf/kbtf_print.h"
 #include "kernel/ksyscall.h"
 #include "lang/legacy.h"
 #include "lang/name.h"
 #include "plan/own_place.h"
-#include "trace/lint.h"
-#include "trace/session.h"
+#include "set/lint.h"
+#include "set/session.h"
+#include "trace/trace.h"
 
 /* Why functions were left out, as the summary says it. */
 static const char *const left_out[] = {

@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/diag.h"
-#include "trace/machine.h"
+#include "set/machine.h"
 
 struct function_list {
 	const struct options *opts;

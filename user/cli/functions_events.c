@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/trace.h"
 #include "kernel/btf/kbtf_print.h"
 #include "kernel/events/kevents.h"
 #include "kernel/events/ktracepoints.h"
 #include "lang/type.h"
 #include "plan/resolver.h"
+#include "trace/trace.h"
 
 enum { SIMILAR_SHOWN = 5 };
 

@@ -13,12 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/trace.h"
 #include "elf/demangle.h"
 #include "elf/library.h"
 #include "elf/maps.h"
 #include "elf/markers.h"
 #include "elf/program.h"
+#include "trace/trace.h"
 
 /* The parts of a word. */
 struct wanted {
@@ -41,7 +41,7 @@ static void look_at_map(void *ctx, const struct user_map *m)
 	mapped->found = mapped->found || !strcmp(file, mapped->name) || library_begins(file, mapped->name);
 }
 
-/* As in definitions (trace/definitions.c): with -p a bare name is a program if the process has it, else a module of the kernel. */
+/* As in definitions (set/definitions.c): with -p a bare name is a program if the process has it, else a module of the kernel. */
 static bool process_has(const struct function_list *l, const char *word, size_t len)
 {
 	struct mapped mapped = { .name = arena_strndup(l->arena, word, len) };

@@ -7,11 +7,11 @@
 #include <stdio.h>
 
 #include "base/diag.h"
+#include "base/signals.h"
 #include "cli/options.h"
 #include "cli/standard.h"
-#include "cli/trace.h"
-#include "run/store.h"
-#include "trace/signals.h"
+#include "keep/store.h"
+#include "trace/trace.h"
 
 static int libbpf_quiet(enum libbpf_print_level level, const char *fmt, va_list ap)
 {

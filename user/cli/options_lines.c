@@ -10,8 +10,8 @@
 #include "cli/standard.h"
 #include "plan/layout.h"
 #include "print/folded.h"
-#include "trace/dat_writer.h"
-#include "trace/stream.h"
+#include "stream/dat_writer.h"
+#include "stream/stream.h"
 
 /* @names appends the words that @option takes. */
 static int refuse_name(struct diag *diag, const char *option, void (*names)(struct buf *out), const char *arg)

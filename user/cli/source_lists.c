@@ -13,7 +13,6 @@
 
 #include "base/number.h"
 #include "cli/functions.h"
-#include "cli/trace.h"
 #include "kernel/syms/ksyms.h"
 #include "lang/kind.h"
 #include "lang/kprobe.h"
@@ -22,7 +21,8 @@
 #include "lang/place.h"
 #include "plan/expand.h"
 #include "plan/source_text.h"
-#include "trace/session.h"
+#include "set/session.h"
+#include "trace/trace.h"
 
 /* A word of the command line. */
 struct wanted {

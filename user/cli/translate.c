@@ -7,8 +7,6 @@
 #include <errno.h>
 
 #include "base/diag.h"
-#include "cli/trace.h"
-#include "cli/translate_notes.h"
 #include "lang/dialect.h"
 #include "lang/filter.h"
 #include "lang/kprobe.h"
@@ -17,7 +15,9 @@
 #include "plan/asked.h"
 #include "plan/debug_files.h"
 #include "plan/expand.h"
-#include "trace/definitions.h"
+#include "set/definitions.h"
+#include "set/translate_notes.h"
+#include "trace/trace.h"
 
 struct translator {
 	const struct options *opts;

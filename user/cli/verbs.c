@@ -8,14 +8,14 @@
 #include <stdio.h>
 
 #include "base/diag.h"
-#include "cli/kept_verbs.h"
+#include "base/version.h"
 #include "cli/options.h"
-#include "cli/remove.h"
-#include "cli/trace.h"
 #include "elf/demangle.h"
 #include "elf/dwarf/lines.h"
-#include "run/registry.h"
-#include "trace/version.h"
+#include "keep/kept_verbs.h"
+#include "keep/remove.h"
+#include "registry/registry.h"
+#include "trace/trace.h"
 
 static int list(const struct options *opts)
 {

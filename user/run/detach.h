@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * detach.h - a list of what attaches probes, to be closed later (trace/detach_child.h).
+ * detach.h - a list of what attaches probes, to be closed later (registry/detach_child.h).
  */
 #ifndef RUN_DETACH_H
 #define RUN_DETACH_H

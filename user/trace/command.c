@@ -15,11 +15,11 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/files.h"
 #include "base/macros.h"
 #include "base/number.h"
 #include "run/engine.h"
-#include "trace/files.h"
-#include "trace/options.h"
+#include "set/options.h"
 
 enum {
 	SIGNAL_STATUS = 128,		/* shells report an end by a signal in this way */

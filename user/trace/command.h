@@ -10,7 +10,7 @@
 #include <sys/types.h>
 
 #include "base/diag.h"
-#include "trace/signals.h"
+#include "base/signals.h"
 
 struct engine;
 

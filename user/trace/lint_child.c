@@ -12,8 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "run/store.h"
-#include "trace/lint.h"
+#include "keep/store.h"
+#include "set/lint.h"
 
 enum { LEAST_URGENT = 19 };
 

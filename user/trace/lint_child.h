@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "trace/session.h"
+#include "set/session.h"
 
 struct lint_child {
 	pid_t pid;			/* 0: there is none, or it has ended */

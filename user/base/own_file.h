@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * own_file.h - files with events. They belong to this user, and only this user may read them, since they have kernel addresses.
+ */
+#ifndef BASE_OWN_FILE_H
+#define BASE_OWN_FILE_H
+
+#include "base/buf.h"
+#include "base/diag.h"
+
+/*
+ * Can a new file take the place of @path? Only a regular file is replaced, and no link. Nothing is created or changed. @option is
+ * the option that has @path, for messages. -errno with @diag.
+ */
+int own_file_check(const char *option, const char *path, struct diag *diag);
+
+/*
+ * Creates a new file beside @path. The caller renames it to @path, or removes it: then the old file keeps its owner, its mode and its
+ * readers. Appends its name to @ret_name. Returns a descriptor or -errno.
+ */
+int own_file_create(const char *path, struct buf *ret_name);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * kept_triggers.h - the triggers of kept events.
+ */
+#ifndef KEEP_KEPT_TRIGGERS_H
+#define KEEP_KEPT_TRIGGERS_H
+
+#include "keep/kept.h"
+#include "keep/selection.h"
+#include "keep/store.h"
+#include "lang/trigger.h"
+
+/*
+ * Parses the texts of @nr kept triggers into a list, in their order; *ret is NULL if there are none. All lives in @arena. Errors as
+ * trigger_parse().
+ */
+int kept_triggers_parse(struct arena *arena, const struct kept_trigger *triggers, unsigned nr, const struct trigger **ret,
+			struct diag *diag);
+
+/* Does a trigger of @k name the event @ev, and is it of the kind @least or of one behind it? Those kinds all name an event. */
+bool kept_triggers_name(const struct kept *k, enum trigger_kind least, const struct stored *ev);
+
+struct kept_counted {
+	bool any;			/* the event has a histogram */
+	uint64_t hits, dropped;
+};
+
+/*
+ * What the histogram of @ev with the most hits has now: hits that it counted, and hits that it dropped because its table was full.
+ * -errno with @diag.
+ */
+int kept_triggers_counted(const struct selection *s, const struct stored *ev, struct kept_counted *ret, struct diag *diag);
+
+#endif

@@ -1,0 +1,536 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * reload.c - loads the programs of a kept event again.
+ *
+ * The definitions are resolved again, with the options that they were kept with, and loaded for the event's rings and
+ * counters, or for new ones. First all parts of an event are loaded, then all are attached, then all replace the old ones: every error
+ * shows before anything is changed. A definition whose module is not loaded stays as it is, so it cannot get another filter.
+ */
+#include "keep/reload.h"
+#include "keep/kept_switches.h"
+#include "keep/kept_triggers.h"
+#include "set/notes.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "base/version.h"
+#include "cli/options.h"
+#include "lang/dialect.h"
+#include "lang/filter.h"
+#include "lang/parse.h"
+#include "plan/layout.h"
+#include "run/switch_map.h"
+#include "set/definitions.h"
+#include "set/session.h"
+#include "set/trigger_run.h"
+#include "trace/trace.h"
+
+struct reload {
+	struct session session;		/* first: adopt() casts it back to this */
+	struct options opts;		/* the options that it was kept with */
+	const struct store *store;
+	const struct stored *ev;
+	const struct reload_how *how;
+	struct store_use use;
+	struct channel *channel;	/* the new one, or NULL */
+	uint32_t *next_id;		/* numbers before this are taken; shared by all parts */
+	unsigned *kept_of;		/* for each probe of the session: its index among the kept probes */
+	bool *loads;			/* for each definition: it is loaded again */
+	struct kept_trigger *kept_triggers;	/* what the event has from now on, with their tables */
+	unsigned nr_triggers;
+	const struct trigger *first;	/* the same, parsed, in the same order */
+	struct triggers *triggers;
+	struct kept_switches switches;
+	int switch_fd;			/* of the event; -1: it has none */
+	bool makes_switch;		/* it gets one now, */
+	int *made_switch;		/* ... which all its parts share; -1: not yet */
+};
+
+/* ---- the same definitions ---- */
+
+/* The options of the command line that kept the probes. add_line() reads the definitions. */
+static int options_of(struct arena *arena, const struct options *opts, const struct kept *k, struct options *ret,
+		      struct diag *diag)
+{
+	char **argv = arena_array(arena, char *, 3 + k->nr_options + 1);
+	int argc = 0;
+
+	argv[argc++] = "bprobe";
+	argv[argc++] = "--keep";
+	for (unsigned i = 0; i < k->nr_options; i++)
+		argv[argc++] = arena_strdup(arena, k->options[i]);
+	argv[argc++] = arena_strdup(arena, k->lines[0]);
+	if (options_parse(arena, argc, argv, ret))
+		return diag_set(diag, -EINVAL, "the options that %s was kept with cannot be used here", k->event);
+	ret->store = opts->store;
+	return 0;
+}
+
+/* The filter behind a listed definition; NULL: there is none. */
+static int own_filter(struct session *s, const char *line, struct probe_def *def, struct diag *diag)
+{
+	const struct parse p = { .arena = &s->arena, .text = line };
+	struct words words = words_split(&p);
+
+	return words.has_filter ? filter_parse(&s->arena, line, words.filter, &def->filter, diag) : 0;
+}
+
+/* Adds the definition as it was typed, for the event that it was kept as. */
+static int add_line(struct reload *r, unsigned line, struct diag *diag)
+{
+	const struct kept *k = &r->ev->kept;
+	const char *expr = r->how->filter;
+	struct session *s = &r->session;
+	struct probe_def *def = NULL;
+	enum dialect dialect;
+	int err;
+
+	if (!dialect_find(k->dialects[line], &dialect))
+		return diag_set(diag, -EBADMSG, "%s was kept in the unknown dialect %s", k->event, k->dialects[line]);
+	err = dialect_parse(&s->arena, k->sources[line], dialect, &def, diag);
+	if (!err && !r->how->filters)
+		err = own_filter(s, k->lines[line], def, diag);
+	else if (!err && expr)
+		err = filter_parse(&s->arena, expr, (struct span){ 0, (uint32_t)strlen(expr) }, &def->filter, diag);
+	if (err)
+		return err;
+	def->stacks = kept_stacks(k, line);
+	definitions_add(s, def);
+	def->group = k->group;
+	def->event = k->event;
+	def->triggers = r->first;
+	return 0;
+}
+
+static int add_lines(struct reload *r, struct diag *diag)
+{
+	const struct kept *k = &r->ev->kept;
+	const char *module;
+	int err = 0;
+
+	r->loads = arena_array(&r->session.arena, bool, k->nr_lines);
+	for (unsigned line = 0; !err && line < k->nr_lines; line++) {
+		/* Another filter applies to every definition, and so do other rings. */
+		r->loads[line] = !k->dropped[line] && (r->how->filters || r->how->triggers || r->how->renews ||
+						       kept_module(k, line, &module) != KEPT_MODULE_GONE);
+		if (r->loads[line])
+			err = add_line(r, line, diag);
+	}
+	return err;
+}
+
+/* ---- triggers ---- */
+
+static int read_triggers(struct reload *r, struct diag *diag)
+{
+	const struct kept *k = &r->ev->kept;
+	const struct reload_triggers now = { k->triggers, k->nr_triggers }, *list = r->how->triggers ? r->how->triggers : &now;
+
+	r->nr_triggers = list->nr;
+	r->kept_triggers = arena_array(&r->session.arena, struct kept_trigger, list->nr);
+	if (list->nr)
+		memcpy(r->kept_triggers, list->list, list->nr * sizeof(*list->list));
+	return kept_triggers_parse(&r->session.arena, r->kept_triggers, r->nr_triggers, &r->first, diag);
+}
+
+static struct kept_trigger *kept_of(const struct reload *r, const struct trigger *t)
+{
+	struct kept_trigger *kept = r->kept_triggers;
+
+	for (const struct trigger *at = r->first; at && at != t; at = at->next)
+		kept++;
+	return kept;
+}
+
+/* Renewing begins with new counters. */
+static int open_table(void *ctx, const struct trigger *t, struct count_table *table)
+{
+	const struct reload *r = ctx;
+
+	return r->how->renews ? -ENOENT : store_open_table(r->ev, kept_of(r, t)->number, table);
+}
+
+static int note_table(void *ctx, const struct trigger *t, struct count_table *table)
+{
+	kept_of(ctx, t)->table = table;
+	return 0;
+}
+
+static int find_words(void *ctx, unsigned i, const struct trigger *t, const struct act_word **ret, unsigned *ret_nr, struct diag *diag)
+{
+	struct reload *r = ctx;
+
+	(void)i;
+	if (r->switch_fd < 0)
+		return kept_switches_refuse_old(r->ev, t, diag);
+	return kept_switches_words(&r->switches, t, ret, ret_nr, diag);
+}
+
+/* An event of an older bprobe gets its switch when it is renewed. All parts of an event have one. */
+static int open_switches(struct reload *r, struct diag *diag)
+{
+	const struct kept *k = &r->ev->kept;
+	struct stored *list;
+	unsigned nr = store_list(r->store, &r->session.arena, &list);
+	int err = kept_switches_open(&r->session.arena, list, nr, &r->switches, diag);
+
+	if (err)
+		return err;
+	r->switch_fd = kept_switches_event(&r->switches, k->group, k->event);
+	if (r->switch_fd >= 0 || !r->how->renews)
+		return 0;
+	if (*r->made_switch < 0)
+		*r->made_switch = switch_map_create(1);
+	r->switch_fd = *r->made_switch;
+	r->makes_switch = r->switch_fd >= 0;
+	return r->switch_fd < 0 ? engine_explain_open(diag, r->switch_fd) : 0;
+}
+
+static int open_triggers(struct reload *r, struct diag *diag)
+{
+	const struct trigger_run_opts opts = { .in_kernel = true, .kept = true, .open_table = open_table,
+					       .find_words = find_words, .ctx = r,
+					       .others = r->switches.others, .nr_others = r->switches.nr_others };
+	int err = trigger_run_open(&r->session, &opts, &r->triggers, diag);
+
+	if (err || !r->triggers)
+		return err;
+	triggers_states(r->triggers, note_table, r);
+	return triggers_tables(r->triggers, note_table, r);
+}
+
+/* ... and the switches of its programs. */
+static void set_switches(struct reload *r, struct channel *c)
+{
+	if (r->switch_fd < 0)
+		return;
+	c->tracing = switch_map_word(r->switches.tracing_fd, 0);
+	for (unsigned i = 0; i < r->session.nr_probes; i++)
+		r->session.probes[i].slot.event = switch_map_word(r->switch_fd, 0);
+}
+
+static void describe_triggers(const struct reload *r, struct kept *k)
+{
+	k->triggers = r->kept_triggers;
+	k->nr_triggers = r->nr_triggers;
+	k->has_switches = r->makes_switch;
+	k->tracing_fd = r->switches.tracing_fd;
+	k->switch_fd = r->switch_fd;
+}
+
+/* ---- the same channel ---- */
+
+static bool same_layout(const struct layout *a, const struct layout *b)
+{
+	unsigned field;
+
+	return layout_compare(a, b, &field) == LAYOUT_SAME;
+}
+
+/* Matches the session's probes from @first on, in their order, with the kept probes of definition @line. */
+static bool match_line(struct reload *r, unsigned line, unsigned first, unsigned *ret_end)
+{
+	const struct kept *k = &r->ev->kept;
+	struct session *s = &r->session;
+	unsigned i = first;
+
+	for (unsigned n = 0; n < k->nr_probes; n++) {
+		if (k->probes[n].line != line)
+			continue;
+		if (i == s->nr_probes || (i > first && !session_follows(&s->probes[i])) || !s->probes[i].plan ||
+		    !same_layout(&s->probes[i].plan->layout, &k->probes[n].plan.layout))
+			return false;
+		s->probes[i].slot = (struct slot){ .channel = r->use.channel, .index = n, .id = k->probes[n].id };
+		r->kept_of[i++] = n;
+	}
+	*ret_end = i;
+	return i == s->nr_probes || !session_follows(&s->probes[i]);
+}
+
+/* ---- another channel ---- */
+
+static int create_channel(struct reload *r, const struct channel_opts *opts, struct diag *diag)
+{
+	int err = channel_create(opts, &r->channel, diag);
+
+	return err && !diag->err ? engine_explain_open(diag, err) : err;
+}
+
+/* The numbers are new, too: a function may have joined or left a pattern. */
+static int renew(struct reload *r, bool saves, struct diag *diag)
+{
+	struct session *s = &r->session;
+	struct channel_opts opts = session_channel_opts(s, saves);
+	struct stored *list;
+	unsigned nr = store_list(r->store, &s->arena, &list);
+	int err;
+
+	opts.nr_channels = r->how->nr_channels;
+	err = create_channel(r, &opts, diag);
+	if (err)
+		return err;
+	r->channel->selves_fd = s->selves.fd;
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		*r->next_id = store_free_id(list, nr, *r->next_id);
+		s->probes[i].slot = (struct slot){ .channel = r->channel, .index = i, .id = (*r->next_id)++ };
+	}
+	set_switches(r, r->channel);
+	return 0;
+}
+
+/* ---- which channel ---- */
+
+/* Do records have fields that only a condition names? */
+static bool has_hidden(const struct kept *k)
+{
+	for (unsigned i = 0; i < k->nr_probes; i++) {
+		if (k->probes[i].plan.layout.nr_hidden)
+			return true;
+	}
+	return false;
+}
+
+/* The rings hold records that must stay readable. */
+static int adopt(struct session *s, bool saves, struct diag *diag)
+{
+	struct reload *r = (struct reload *)(void *)s;
+	const struct kept *k = &r->ev->kept;
+	unsigned end = 0;
+	bool same = true;
+
+	if (store_selves(r->store, &s->selves, diag))
+		return diag->err;
+	if (r->how->renews)
+		return renew(r, saves, diag);
+	r->use.channel->selves_fd = s->selves.fd;
+	r->kept_of = arena_array(&s->arena, unsigned, s->nr_probes);
+	for (unsigned line = 0; same && line < k->nr_lines; line++) {
+		if (r->loads[line])
+			same = match_line(r, line, end, &end);
+	}
+	if (same && end == s->nr_probes) {
+		set_switches(r, r->use.channel);
+		return 0;
+	}
+	diag_set(diag, -ESTALE, "records of %s/%s would now differ from those in its buffers", k->group, k->event);
+	if (has_hidden(k))
+		diag_note(diag, "help: the fields that its definition's condition names are in the records; remove it and keep it again");
+	else
+		diag_note(diag, "help: symbols, types or modules have changed since it was kept; remove it and keep it again");
+	return -ESTALE;
+}
+
+/* ---- the new description of the event ---- */
+
+/* The definitions in their listed form. */
+static const char **list_lines(struct reload *r)
+{
+	const struct kept *k = &r->ev->kept;
+	struct session *s = &r->session;
+	const char **lines = arena_array(&s->arena, const char *, k->nr_lines);
+	struct buf text = { 0 };
+
+	memcpy(lines, k->lines, k->nr_lines * sizeof(*lines));
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		if (session_follows(&s->probes[i]))
+			continue;
+		buf_reset(&text);
+		session_print_listing(&s->probes[i], false, &text);
+		lines[k->probes[r->kept_of[i]].line] = arena_strdup(&s->arena, buf_str(&text));
+	}
+	buf_fini(&text);
+	return lines;
+}
+
+/* Says what @i of the session is now. Its number and its definition are known. */
+static void take_probe(struct reload *r, unsigned i, struct kept_probe *ret)
+{
+	struct session *s = &r->session;
+	const struct probe *p = &s->probes[i];
+	bool saver = p->saver.prog_fd >= 0;
+
+	ret->plan = *p->plan;
+	ret->has_saver = saver;
+	ret->saver_last = saver && engine_saver_is_last(s->engine, p->plan);
+	ret->selects = p->selects;
+	session_find_module(s, p, ret);
+	kept_name_file(ret, &s->arena);
+	if (p->active && p->plan->fell_back && !session_follows(p))
+		note_fallback(p->def, p->plan, stderr);
+}
+
+static int replace(struct reload *r, struct diag *diag)
+{
+	struct session *s = &r->session;
+	struct kept k = r->ev->kept;
+	struct store_probe *probes = arena_array(&s->arena, struct store_probe, k.nr_probes);
+
+	k.version = version;
+	k.abi = BP_ABI_VERSION;
+	describe_triggers(r, &k);
+	k.lines = list_lines(r);
+	k.probes = arena_array(&s->arena, struct kept_probe, k.nr_probes);
+	memcpy(k.probes, r->ev->kept.probes, k.nr_probes * sizeof(*k.probes));
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		const struct probe *p = &s->probes[i];
+
+		take_probe(r, i, &k.probes[r->kept_of[i]]);
+		probes[r->kept_of[i]] = (struct store_probe){ &p->attached, p->saver.prog_fd >= 0 ? &p->saver : NULL };
+	}
+	return store_replace(r->ev, &k, NULL, probes, diag);
+}
+
+/* All its definitions were removed, but other parts need its directory. It gets rings that nothing writes to. */
+static int renew_empty(struct reload *r, struct diag *diag)
+{
+	struct kept k = r->ev->kept;
+	const struct channel_opts opts = { .nr_probes = k.nr_probes, .ring_size = 1, .max_record = sizeof(struct bp_rec) };
+	struct store_probe *probes = arena_array(&r->session.arena, struct store_probe, k.nr_probes);
+	int err = create_channel(r, &opts, diag);
+
+	k.version = version;
+	k.abi = BP_ABI_VERSION;
+	return err ? err : store_replace(r->ev, &k, r->channel, probes, diag);
+}
+
+/* The definitions that were loaded, as if they were kept now. */
+static int replace_all(struct reload *r, struct diag *diag)
+{
+	struct session *s = &r->session;
+	const struct kept *old = &r->ev->kept;
+	struct kept k = *old;
+	struct store_probe *probes = arena_array(&s->arena, struct store_probe, s->nr_probes);
+	const char **lines = arena_array(&s->arena, const char *, s->nr_probes);
+	struct buf text = { 0 };
+	unsigned line = 0;
+
+	k.version = version;
+	k.abi = BP_ABI_VERSION;
+	describe_triggers(r, &k);
+	k.nr_lines = 0;
+	k.nr_probes = s->nr_probes;
+	k.lines = lines;
+	k.sources = arena_array(&s->arena, const char *, s->nr_probes);
+	k.dialects = arena_array(&s->arena, const char *, s->nr_probes);
+	k.dropped = NULL;
+	k.probes = arena_array(&s->arena, struct kept_probe, s->nr_probes);
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		const struct probe *p = &s->probes[i];
+
+		if (!session_follows(p)) {
+			while (!r->loads[line])
+				line++;
+			buf_reset(&text);
+			session_print_listing(p, false, &text);
+			k.sources[k.nr_lines] = old->sources[line];
+			k.dialects[k.nr_lines] = old->dialects[line++];
+			lines[k.nr_lines++] = arena_strdup(&s->arena, buf_str(&text));
+		}
+		k.probes[i].line = k.nr_lines - 1;
+		k.probes[i].id = p->slot.id;
+		take_probe(r, i, &k.probes[i]);
+		probes[i] = (struct store_probe){ &p->attached, p->saver.prog_fd >= 0 ? &p->saver : NULL };
+	}
+	buf_fini(&text);
+	return store_replace(r->ev, &k, r->channel, probes, diag);
+}
+
+static int replace_part(struct reload *r, struct diag *diag)
+{
+	if (!r->session.nr_probes)
+		return r->how->renews ? renew_empty(r, diag) : 0;
+	return r->how->renews ? replace_all(r, diag) : replace(r, diag);
+}
+
+/* Another filter or another channel is for all definitions, so none of them may be in a module that is not loaded. */
+static int check_modules(const struct kept *k, struct diag *diag)
+{
+	const char *module;
+
+	for (unsigned line = 0; line < k->nr_lines; line++) {
+		if (k->dropped[line] || kept_module(k, line, &module) != KEPT_MODULE_GONE)
+			continue;
+		diag_set(diag, -ENODEV, "%s: module %s is not loaded", k->event, module);
+		diag_note(diag, "help: load it first (modprobe %s): the new programs need the module's addresses", module);
+		return -ENODEV;
+	}
+	return 0;
+}
+
+/* Does everything up to loading the programs, but does not attach them. Returns 0 or an exit status. */
+static int prepare(struct reload *r, const struct options *opts, struct diag *diag)
+{
+	struct session *s = &r->session;
+	int err;
+
+	s->opts = &r->opts;
+	s->open_channels = adopt;
+	if (!r->how->renews && store_use(r->ev, false, &r->use, diag))
+		return EXIT_KERNEL;
+	if ((r->how->filters || r->how->triggers || r->how->renews) && check_modules(&r->ev->kept, diag))
+		return EXIT_KERNEL;
+	if (options_of(&s->arena, opts, &r->ev->kept, &r->opts, diag) || read_triggers(r, diag) || add_lines(r, diag))
+		return EXIT_BAD_DEFINITION;
+	if (!s->nr_probes)
+		return 0;
+	if (session_open_kernel(s, diag))
+		return EXIT_KERNEL;
+	err = session_resolve(s, diag);
+	if (!err)
+		err = open_switches(r, diag);
+	if (!err)
+		err = open_triggers(r, diag);
+	if (err)
+		return report_resolve_status(err);
+	return session_load(s, true, diag) ? EXIT_KERNEL : 0;
+}
+
+static int attach_part(struct reload *r, struct diag *diag)
+{
+	bool attaches = r->session.nr_probes && (r->how->attaches || r->ev->enabled);
+
+	return attaches && session_attach(&r->session, diag) ? EXIT_KERNEL : 0;
+}
+
+static int change_all(struct reload *all, unsigned nr, const struct options *opts, struct diag *diag)
+{
+	int status = 0;
+
+	for (unsigned i = 0; !status && i < nr; i++)
+		status = prepare(&all[i], opts, diag);
+	for (unsigned i = 0; !status && i < nr; i++)
+		status = attach_part(&all[i], diag);
+	for (unsigned i = 0; !status && i < nr; i++)
+		status = replace_part(&all[i], diag) ? EXIT_KERNEL : 0;
+	return status;
+}
+
+int reload_parts(const struct options *opts, const struct store *store, const struct stored *const *parts, unsigned nr,
+		 const struct reload_how *how)
+{
+	struct arena arena = { 0 };
+	struct reload *all = arena_array(&arena, struct reload, nr);
+	struct diag diag = { 0 };
+	int status, made_switch = -1;
+	uint32_t next_id = 0;
+
+	for (unsigned i = 0; i < nr; i++)
+		all[i] = (struct reload){ .store = store, .ev = parts[i], .how = how, .use = { .dir_fd = -1 }, .next_id = &next_id,
+					  .switch_fd = -1, .made_switch = &made_switch };
+	status = change_all(all, nr, opts, &diag);
+	if (status)
+		status = report_error(&diag, status);
+	for (unsigned i = 0; i < nr; i++) {
+		trigger_run_close(all[i].triggers);
+		kept_switches_close(&all[i].switches);
+		session_close(&all[i].session);
+		store_unuse(&all[i].use);
+		channel_close(all[i].channel);
+	}
+	if (made_switch >= 0)
+		close(made_switch);
+	arena_fini(&arena);
+	diag_fini(&diag);
+	return status;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef SET_NOTES_H
+#define SET_NOTES_H
+
+#include <stdio.h>
+
+struct session;
+
+/* What the user should know about accepted definitions: what has no effect, what waits, and what is probably not meant. */
+void notes_print(const struct session *s, FILE *out);
+
+/* Says that the kernel has refused the cheaper backend, and why. */
+struct plan;
+struct probe_def;
+void note_fallback(const struct probe_def *def, const struct plan *plan, FILE *out);
+
+#endif

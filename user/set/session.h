@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * session.h - the probes of one run: from the words of the command line to
+ * attached programs, and back.
+ */
+#ifndef SET_SESSION_H
+#define SET_SESSION_H
+
+#include <stdbool.h>
+
+#include "attach/attach.h"
+#include "base/diag.h"
+#include "keep/kept.h"
+#include "kernel/btf/kbtf.h"
+#include "kernel/ksyscall.h"
+#include "kernel/ktask.h"
+#include "kernel/mem/kmem.h"
+#include "kernel/syms/ksyms.h"
+#include "kernel/text/ktext.h"
+#include "lang/synthetic.h"
+#include "plan/plan.h"
+#include "run/detach.h"
+#include "run/engine.h"
+#include "run/identity.h"
+#include "run/selves.h"
+#include "set/machine.h"
+#include "set/options.h"
+
+struct probe {
+	struct probe_def *def;
+	struct plan *plan;		/* NULL: waits for its module, which has not come yet */
+	const struct probe_def *replaced;	/* v13: the previous definition that this one replaces; or NULL */
+	const char *file;		/* the file of the definition, for errors; or NULL */
+	unsigned line;
+	struct slot slot;		/* where its hits go */
+	struct attached attached;
+	struct attached saver;		/* keeps parameters for a return probe */
+	const struct probe_def *pattern;	/* the definition that this came from, or NULL */
+	unsigned nr_family;		/* > 0: this many probes, starting with this one, belong to that definition */
+	unsigned nr_functions;		/* ... with so many functions */
+	const struct backend *backend;	/* not NULL: one program is attached at all these addresses */
+	const uint64_t *addrs;
+	const uint32_t *ids;		/* see struct target */
+	unsigned nr_addrs;
+	const char *why_dearer;		/* why not by a cheaper backend; or NULL */
+	const char *why_not_inlined;	/* the function may be inlined somewhere, too: why those copies have no probe; or NULL */
+	unsigned nr_calls;		/* how many of the pattern's functions are system calls with such a name */
+	unsigned left_out;		/* functions that match the pattern but have no probe */
+	const char *why_left_out;	/* ... the reason of most of them, without those that are refused by their names alone; or NULL */
+	const char *all_left_out;	/* ... all reasons, "NUMBER: REASON" on a line each; or NULL */
+	/* Of the first place in the source (struct expanded): */
+	unsigned nr_repeated;
+	const char *const *files;
+	unsigned nr_files;
+	bool disabled;			/* it is loaded, but not attached */
+	bool active;			/* it is attached */
+	bool failed;			/* its module came, but it could not be attached */
+	bool removed;			/* another bprobe removed it: it never comes back */
+	bool missed_known;
+	uint64_t missed;		/* as last read from the kernel */
+	bool selects;			/* BPF alone cannot decide its filter */
+	uint64_t filtered;		/* hits that the filter in user space rejected */
+	uint64_t undecided;		/* ... because a value could not be read */
+	uint64_t overwritten;		/* records that newer ones took the place of; known at the end */
+};
+
+/* The link that many definitions share: set/bundle.h. */
+struct bundle {
+	bool is_open;
+	struct attached attached;
+	int map_fd;			/* of their programs */
+	unsigned nr_active;		/* how many of them record */
+};
+
+struct session {
+	struct arena arena;
+	const struct options *opts;
+	struct machine machine;
+	struct ktask task;		/* filled in if the choice of tasks or the limits need it */
+	struct identity self;		/* bprobe itself, as programs see it */
+	struct engine *engine;
+	struct selves selves;		/* the processes that programs leave out */
+	struct channel *channel;	/* of all probes; NULL if ->open_channels is set */
+	/* Gives each probe its slot, as soon as programs can be loaded. NULL: all probes have one channel. */
+	int (*open_channels)(struct session *s, bool saves, struct diag *diag);
+	struct attacher attacher;
+	struct probe *probes;
+	unsigned nr_probes, size_probes;
+	struct bundle bundle;
+	unsigned nr_active, nr_waiting;
+	struct pair *pairs;		/* --pair */
+	unsigned nr_pairs;
+	struct synthetic_def **synthetics;	/* events that triggers make */
+	struct plan **synthetic_plans;	/* ... with their layouts; set by trigger_run_open() */
+	unsigned nr_synthetics;
+	unsigned nr_triggers;		/* of all definitions */
+	bool has_switches;		/* triggers of this run switch events, by the map */
+	int switch_fd;			/* ... for all, and for each event: struct bp_switch */
+	const struct probe_def **removals;	/* '-:' lines that mean no probe of this run */
+	unsigned nr_removals;
+};
+
+/*
+ * Each step returns 0 or -errno with @diag. All definitions pass one step before the first definition takes the next step.
+ * session_close() undoes all steps that were done.
+ */
+int session_parse(struct session *s, const struct options *opts, struct diag *diag);
+int session_open_kernel(struct session *s, struct diag *diag);	/* symbols, types */
+int session_resolve(struct session *s, struct diag *diag);
+int session_load(struct session *s, bool all_tasks, struct diag *diag);
+
+/*
+ * Are bprobe's own hits left out? No, if only COMMAND is traced, if the traced process was named by its number, or with
+ * --self.
+ */
+bool session_leaves_out(const struct session *s, bool all_tasks);
+
+/* What the gates of all definitions test, for loading and for --explain: without descriptors and places in maps. */
+struct gate_env session_gate(struct session *s, bool all_tasks);
+
+/*
+ * Leaves out bprobe and its process @helper (0: there is none; otherwise the last forked process), unless the user asked to
+ * trace them.
+ */
+int session_leave_out(struct session *s, pid_t helper, struct diag *diag);
+int session_attach(struct session *s, struct diag *diag);
+
+/* The part of session_load() for one probe. */
+int session_load_probe(struct session *s, struct probe *p, struct diag *diag);
+void session_close(struct session *s);
+
+/* Bytes of a ring: what --buffer says, and enough for the largest record; 0: the default. */
+uint64_t session_ring_size(const struct session *s);
+
+/* A channel for all definitions, which keeps parameters for returns if @saves. Their number may be changed. */
+struct channel_opts session_channel_opts(struct session *s, bool saves);
+
+/* The facts for resolving. */
+struct facts session_facts(struct session *s);
+
+/* Detaches one probe; its counters stay readable. */
+void session_detach(struct session *s, struct probe *p);
+void session_detach_all(struct session *s);
+
+/* Does the kernel need long to detach all probes (DETACH_SLOW_MS)? */
+bool session_detaches_slowly(const struct session *s);
+
+/* The same for the probes that @marks has, one for each probe of @s. */
+bool session_detaches_some_slowly(const struct session *s, const bool *marks);
+
+/*
+ * The first half of session_detach_all(), which is fast: no hit is recorded from now on. The second half is session_hand_over(),
+ * or session_detach_all().
+ */
+void session_stop(struct session *s);
+
+/* Moves what attaches the probes to @to, which closes it. */
+void session_hand_over(struct session *s, struct detach *to);
+
+/* Both halves for the probes that @marks has. */
+void session_hand_over_some(struct session *s, const bool *marks, struct detach *to);
+
+/* ---- modules that come and go ---- */
+
+/* Does a probe of this session name module @name (NULL: any)? */
+bool session_names_module(const struct session *s, const char *name);
+
+/* Reads symbols and types again. What was resolved keeps its addresses. */
+int session_reread_symbols(struct session *s, struct diag *diag);
+
+/*
+ * Resolves and attaches the waiting probe @p. @ready is called with its index before it is attached; its error refuses the probe.
+ * -EAGAIN: its module is still not loaded. After another error the probe counts as failed until the module is loaded once more.
+ */
+int session_attach_waiting(struct session *s, struct probe *p, int (*ready)(void *ctx, unsigned i, struct diag *diag), void *ctx,
+			   struct diag *diag);
+
+/* Does @p belong to a pattern, but not as its first function? Messages about the first one stand for all. */
+bool session_follows(const struct probe *p);
+
+/* Appends the definition that @p came from, in its listed form. */
+void session_print_definition(const struct probe *p, struct buf *out);
+
+/* The same; but if that definition has a pattern, this appends the definition for the one function of @p. */
+void session_print_function(const struct probe *p, struct buf *out);
+
+/*
+ * Appends a line of -l: session_print_definition(), and as a comment what the definition cannot express. @faithful: the
+ * comment also mentions this option (kept probes list their options).
+ */
+void session_print_listing(const struct probe *p, bool faithful, struct buf *out);
+
+/* Does @p name module @name (NULL: any)? */
+bool session_in_module(const struct probe *p, const char *name);
+
+/* To be called when the module of the attached probe @p was unloaded. From now on @p waits. */
+void session_detach_gone(struct session *s, struct probe *p);
+
+/* Stores in @ret which module @p is in, if any, and which loading of this module. */
+void session_find_module(const struct session *s, const struct probe *p, struct kept_probe *ret);
+
+/* Does @p wait for a module? */
+bool session_waits(const struct probe *p);
+
+#endif

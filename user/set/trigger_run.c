@@ -1,0 +1,529 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * trigger_run.c - the triggers of a session.
+ */
+#include "set/trigger_run.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "bprobe_abi.h"
+#include "gen/act_code.h"
+#include "gen/count_code.h"
+#include "gen/gate.h"
+#include "kernel/features.h"
+#include "plan/act.h"
+#include "plan/synthetic.h"
+#include "run/count_map.h"
+#include "run/switch_map.h"
+
+static bool has_triggers(const struct session *s)
+{
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		if (s->probes[i].def->triggers)
+			return true;
+	}
+	for (unsigned i = 0; i < s->nr_synthetics; i++) {
+		if (s->synthetics[i]->triggers)
+			return true;
+	}
+	return false;
+}
+
+static bool has_extreme(const struct trigger *t)
+{
+	for (; t; t = t->next) {
+		for (unsigned i = 0; t->hist && i < t->hist->nr_values; i++) {
+			enum hist_modifier how = hist_expr_meant(t->hist->values[i])->modifier;
+
+			if (how == HIST_MIN || how == HIST_MAX)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Only a minimum or a maximum is kept by compare and exchange. Other runs need not ask the kernel for it. */
+static bool has_atomics(struct session *s)
+{
+	bool needed = false;
+
+	for (unsigned i = 0; i < s->nr_probes; i++)
+		needed |= has_extreme(s->probes[i].def->triggers);
+	return needed && feature(&s->machine.features, FEATURE_ATOMICS);
+}
+
+static const char *syscall_name(void *ctx, uint64_t nr)
+{
+	struct session *s = ctx;
+
+	return ksyscall_by_number(&s->machine.calls, s->machine.ks, s->machine.mem, nr);
+}
+
+/* The synthetic events come behind the probes, here and among the stream's sources. */
+static const struct triggers_probe *list_probes(struct session *s)
+{
+	struct triggers_probe *probes = arena_array(&s->arena, struct triggers_probe, s->nr_probes + s->nr_synthetics);
+
+	s->synthetic_plans = arena_array(&s->arena, struct plan *, s->nr_synthetics);
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		const struct probe_def *def = s->probes[i].def;
+
+		probes[i] = (struct triggers_probe){ .plan = s->probes[i].plan, .first = def->triggers, .group = def->group,
+						     .event = def->event };
+	}
+	for (unsigned i = 0; i < s->nr_synthetics; i++) {
+		const struct synthetic_def *def = s->synthetics[i];
+
+		s->synthetic_plans[i] = synthetic_plan(&s->arena, def);
+		probes[s->nr_probes + i] = (struct triggers_probe){ .plan = s->synthetic_plans[i], .first = def->triggers,
+								    .group = SYNTHETIC_GROUP, .event = def->name,
+								    .synthetic = def };
+	}
+	return probes;
+}
+
+static const struct probe *waiting_one(const struct session *s)
+{
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		if (!s->probes[i].plan && s->probes[i].def->triggers)
+			return &s->probes[i];
+	}
+	return NULL;
+}
+
+/* When its module comes, only user space can run the triggers of a definition that waited. */
+static int refuse_waiting(const struct probe *p, bool kept, struct diag *diag)
+{
+	diag->text = p->def->text;
+	diag->file = p->file;
+	diag->line = p->line;
+	diag_at(diag, -ENOENT, p->def->place.module_at,
+		"module %s is not loaded, and with %s a definition with a trigger cannot wait for it",
+		p->def->place.module, kept ? "--keep" : "--overwrite");
+	diag_note(diag, "help: load it first (modprobe %s)", p->def->place.module);
+	return -ENOENT;
+}
+
+static int resolve(struct session *s, const struct trigger_run_opts *run, struct triggers **ret, struct diag *diag)
+{
+	struct facts *facts = arena_new(&s->arena, struct facts);
+	struct triggers_opts opts = { .arena = &s->arena, .nr_probes = s->nr_probes + s->nr_synthetics, .facts = facts,
+				      .prints_nothing = s->opts->answers.wanted,
+				      .snapshots = run->snapshots, .others = run->others, .nr_others = run->nr_others,
+				      .kernel = { .generations = run->takes, .drops = run->kept,
+						  .acts = run->kept || run->newest_only },
+				      .syscall = syscall_name, .syscall_ctx = s, .made = run->made, .made_ctx = run->made_ctx };
+
+	const struct probe *waiting = waiting_one(s);
+	int err;
+
+	opts.probes = list_probes(s);
+	if (!has_triggers(s))
+		return 0;
+	if (waiting && (run->kept || run->newest_only))
+		return refuse_waiting(waiting, run->kept, diag);
+	opts.kernel.atomics = run->in_kernel && has_atomics(s);
+	*facts = session_facts(s);
+	err = triggers_open(&opts, ret, diag);
+	if (err && waiting && diag->text && strchr(diag->text, '$'))
+		diag_note(diag, "note: %s waits for module %s, so it has no variables yet", waiting->def->event,
+			  waiting->def->place.module);
+	return err;
+}
+
+int trigger_run_arrive(struct triggers *ts, struct session *s, unsigned i, struct diag *diag)
+{
+	struct facts *facts;
+
+	if (!ts)
+		return 0;
+	facts = arena_new(&s->arena, struct facts);
+	*facts = session_facts(s);
+	return triggers_arrive(ts, i, s->probes[i].plan, facts, diag);
+}
+
+/* ---- tables ---- */
+
+struct maker {
+	struct session *session;
+	const struct trigger_run_opts *opts;
+};
+
+static int make_table(void *ctx, const struct trigger *trigger, struct count_table *table)
+{
+	const struct maker *m = ctx;
+	const struct count_map_opts opts = {
+		.memory = m->session->opts->hist_memory,
+		.grows = feature(&m->session->machine.features, FEATURE_HASH_GROWS),
+		.paused = table->begins_paused, .left = trigger->count, .only_state = !trigger->hist,
+	};
+	int err = m->opts->open_table ? m->opts->open_table(m->opts->ctx, trigger, table) : -ENOENT;
+
+	return err == -ENOENT ? count_map_create(&opts, table) : err;
+}
+
+/* ---- what programs count ---- */
+
+/* Does a trigger of this run switch the event of probe @i? */
+static bool is_switched(const struct session *s, unsigned i)
+{
+	const struct probe_def *def = s->probes[i].def;
+
+	for (unsigned k = 0; k < s->nr_probes; k++) {
+		for (const struct act *a = s->probes[k].plan ? s->probes[k].plan->acts : NULL; a; a = a->next) {
+			const struct trigger *t = a->trigger;
+
+			if ((t->kind == TRIGGER_ENABLE_EVENT || t->kind == TRIGGER_DISABLE_EVENT) &&
+			    !strcmp(t->event, def->event) && !strcmp(t->system, def->group))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* The filter because of which @plan's acts act at @time, its definition's or a trigger's. NULL: a limit is the reason. */
+static const struct filter *slow_filter(const struct plan *plan, enum count_time time)
+{
+	enum count_time own = count_filter_time(plan, plan->filter);
+
+	if (own == time || own == COUNT_PROGRAM)
+		return plan->filter;
+	for (const struct act *a = plan->acts; a; a = a->next) {
+		if (count_filter_time(plan, a->filter) == time)
+			return a->filter;
+	}
+	return NULL;
+}
+
+/* @filter is the definition's filter or the condition of a trigger; no program can decide it. */
+static int refuse_undecided(const struct plan *plan, const struct filter *filter, struct diag *diag)
+{
+	diag->text = filter->expr->text;
+	if (filter == plan->filter)
+		diag_at(diag, -EOPNOTSUPP, filter->expr->at,
+			"a program cannot decide this filter, so it cannot run the event's triggers");
+	else
+		diag_at(diag, -EOPNOTSUPP, filter->expr->at, "a program cannot decide the condition of this trigger");
+	diag_note(diag, "help: compare with shorter strings, or with numbers");
+	return -EOPNOTSUPP;
+}
+
+/* @filter as above, but it needs a record. NULL: the record is made before --rate and --once decide. */
+static int refuse_late(const struct plan *plan, const struct filter *filter, struct diag *diag)
+{
+	diag->text = filter ? filter->expr->text : plan->acts->trigger->text;
+	if (!filter) {
+		diag_at(diag, -EOPNOTSUPP, plan->acts->trigger->at,
+			"with --rate or --once this trigger acts behind the record, and such records would take the place of "
+			"others");
+		diag_note(diag, "help: leave out --overwrite, or --rate and --once");
+		return -EOPNOTSUPP;
+	}
+	if (filter == plan->filter)
+		diag_at(diag, -EOPNOTSUPP, filter->expr->at,
+			"this filter needs a record, and so do the event's triggers; such records would take the place of others");
+	else
+		diag_at(diag, -EOPNOTSUPP, filter->expr->at,
+			"the condition of this trigger needs a record, and such records would take the place of others");
+	diag_note(diag, "help: %sleave out --overwrite", filter == plan->filter ? "" : "name only numbers in it, or ");
+	diag_note(diag, "note: it works with traceoff alone, and if no trigger switches the event");
+	return -EOPNOTSUPP;
+}
+
+/*
+ * While something is switched off, a program whose acts stand behind the record would fill rings that overwrite with records that
+ * nobody wants, unless it tests the switch before.
+ */
+static int check_late(struct session *s, unsigned i, struct diag *diag)
+{
+	const struct gate_env env = session_gate(s, true);
+	const struct plan *plan = s->probes[i].plan;
+	enum count_time time = act_code_time(plan, &env);
+
+	if (time == COUNT_NEVER)
+		return refuse_undecided(plan, slow_filter(plan, time), diag);
+	if (time < COUNT_LATE || !s->opts->overwrites || (act_code_tests(plan, &env) == BP_SWITCHED_TRACING && !is_switched(s, i)))
+		return 0;
+	return refuse_late(plan, slow_filter(plan, time), diag);
+}
+
+static bool has_histogram(const struct probe *p)
+{
+	const struct trigger *t = p->def->triggers;
+
+	while (t && t->kind != TRIGGER_HIST)
+		t = t->next;
+	return t;
+}
+
+/* The program counts each hit and gives its record back, so nothing would have the stack. */
+static int refuse_stack(const struct trigger *t, const char *option, struct diag *diag)
+{
+	diag_at(diag, -EOPNOTSUPP, t->at, "the event has a histogram, which leaves no records with stacks");
+	diag_note(diag, "help: give stacktrace to an event of its own at the same place, or leave out %s", option);
+	return -EOPNOTSUPP;
+}
+
+/* Nobody reads each hit of such an event. */
+static int refuse_uncounted(const struct triggers *ts, const struct session *s, unsigned i, bool kept, struct diag *diag)
+{
+	const struct trigger *t = triggers_uncounted(ts, i);
+	const char *option = kept ? "--keep" : "--overwrite";
+
+	if (!t)
+		t = s->probes[i].def->triggers;
+	diag->text = t->text;
+	if (t->kind == TRIGGER_STACKTRACE && has_histogram(&s->probes[i]))
+		return refuse_stack(t, option, diag);
+	diag_at(diag, -EOPNOTSUPP, t->at, kept ? "this trigger of a kept event needs a running bprobe"
+					       : "this trigger needs each record, and --overwrite keeps the newest ones");
+	diag_note(diag, "help: without %s it works", option);
+	diag_note(diag, "help: with %s an event can have up to %d histograms, and all triggers that switch something", option,
+		  COUNT_MOST);
+	diag_note(diag, "help: keys of such histograms are numbers, strings or stacks; they have no variables and no actions");
+	return -EOPNOTSUPP;
+}
+
+/* The first definition of the run whose hits become records that somebody wants; NULL: there is none. */
+static const struct probe *recorded_one(const struct session *s)
+{
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		if (!has_histogram(&s->probes[i]))
+			return &s->probes[i];
+	}
+	return NULL;
+}
+
+/*
+ * An overwriting ring cannot take a record back. So hits that are counted by their records leave them there, and these push out the records
+ * that the run is for.
+ */
+static int check_counts(struct session *s, struct diag *diag)
+{
+	const struct gate_env env = session_gate(s, true);
+	const struct probe *other = recorded_one(s);
+
+	for (unsigned i = 0; other && i < s->nr_probes; i++) {
+		const struct trigger *t = s->probes[i].def->triggers;
+
+		if (!s->probes[i].plan || counter_time(s->probes[i].plan, &env) != COUNT_LATE)
+			continue;
+		while (t->kind != TRIGGER_HIST)
+			t = t->next;
+		diag->text = t->text;
+		diag_at(diag, -EOPNOTSUPP, t->at,
+			"this histogram needs a record for each hit, and with --overwrite they would take the place of those of %s",
+			other->def->event);
+		diag_note(diag, "help: trace %s in another run, or leave out --overwrite", other->def->event);
+		diag_note(diag, "note: what needs records are strings, stacks and callers as keys, and filters with strings");
+		return -EOPNOTSUPP;
+	}
+	return 0;
+}
+
+/* Decides what programs count. plan_acts() comes later. */
+static int plan_counts(struct session *s, const struct trigger_run_opts *opts, struct triggers *ts, struct diag *diag)
+{
+	bool alone = opts->kept || opts->newest_only;
+	int err = 0;
+
+	for (unsigned i = 0; i < s->nr_probes && !err; i++) {
+		struct probe *p = &s->probes[i];
+
+		if (!p->plan)
+			continue;
+		p->plan->counts = triggers_counts(ts, i);
+		p->plan->key_room = count_key_room(p->plan->counts);
+		if (alone && (triggers_uncounted(ts, i) || (has_histogram(p) && !p->plan->counts)))
+			err = refuse_uncounted(ts, s, i, opts->kept, diag);
+	}
+	return err;
+}
+
+/* ---- what programs switch ---- */
+
+/* The switches of a run: the first one is for all, then one for each event. It is the event of a probe. */
+static unsigned switch_of(const struct session *s, const char *group, const char *event)
+{
+	unsigned i = 0;
+
+	while (strcmp(s->probes[i].def->event, event) || strcmp(s->probes[i].def->group, group))
+		i++;
+	return i + 1;
+}
+
+static bool has_acts(const struct session *s)
+{
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		for (const struct trigger *t = s->probes[i].def->triggers; t; t = t->next) {
+			if (act_is_kind(t->kind))
+				return true;
+		}
+	}
+	return false;
+}
+
+static int open_switches(struct session *s, bool explains, struct diag *diag)
+{
+	s->switch_fd = explains ? -1 : switch_map_create(s->nr_probes + 1);
+	if (s->switch_fd < 0 && !explains)
+		return engine_explain_open(diag, s->switch_fd);
+	s->has_switches = true;
+	for (unsigned i = 0; i < s->nr_probes; i++)
+		s->probes[i].slot.event = switch_map_word(s->switch_fd,
+							  switch_of(s, s->probes[i].def->group, s->probes[i].def->event));
+	return 0;
+}
+
+/* An event that another one enables begins switched off. */
+static int words_of_run(struct session *s, const struct trigger *t, struct act_word *ret)
+{
+	unsigned nr = t->kind >= TRIGGER_ENABLE_EVENT ? switch_of(s, t->system, t->event) : 0;
+
+	*ret = switch_map_word(s->switch_fd, nr);
+	return t->kind == TRIGGER_ENABLE_EVENT && s->switch_fd >= 0 ? switch_map_set(s->switch_fd, nr, true) : 0;
+}
+
+static bool is_synthetic(const struct session *s, const struct trigger *t)
+{
+	for (unsigned i = 0; i < s->nr_synthetics && !strcmp(t->system, SYNTHETIC_GROUP); i++) {
+		if (!strcmp(s->synthetics[i]->name, t->event))
+			return true;
+	}
+	return false;
+}
+
+/* Only user space makes synthetic events, so programs have no switch for them. */
+static int refuse_synthetic(const struct trigger *t, struct diag *diag)
+{
+	diag->text = t->text;
+	diag_at(diag, -EOPNOTSUPP, t->event_at,
+		"%s is a synthetic event: with --overwrite no trigger makes it, so none can switch it", t->event);
+	diag_note(diag, "help: name the event of a probe, or leave out --overwrite");
+	return -EOPNOTSUPP;
+}
+
+static int set_words(const struct triggers *ts, struct session *s, const struct trigger_run_opts *opts, unsigned i, struct act *act,
+		     struct diag *diag)
+{
+	const struct trigger *t = act->trigger;
+	struct act_word *word;
+	int err = 0;
+
+	if (t->kind == TRIGGER_SNAPSHOT)	/* it writes nothing */
+		return 0;
+	if (t->kind >= TRIGGER_ENABLE_EVENT && is_synthetic(s, t))
+		return refuse_synthetic(t, diag);
+	if (t->kind >= TRIGGER_ENABLE_HIST)
+		err = triggers_target_words(ts, i, t, &act->words, &act->nr_words, diag);
+	if (err || act->nr_words)
+		return err;
+	if (opts->find_words)
+		return opts->find_words(opts->ctx, i, t, &act->words, &act->nr_words, diag);
+	if (t->kind >= TRIGGER_ENABLE_HIST)
+		return 0;
+	word = arena_new(&s->arena, struct act_word);
+	act->words = word;
+	act->nr_words = 1;
+	return words_of_run(s, t, word);
+}
+
+static int plan_acts(struct session *s, const struct trigger_run_opts *opts, struct triggers *ts, struct maker *maker,
+		     struct diag *diag)
+{
+	int err = 0;
+
+	if (opts->newest_only && has_acts(s))
+		err = open_switches(s, opts->explains, diag);
+	for (unsigned i = 0; !err && i < s->nr_probes; i++) {
+		struct act *acts = s->probes[i].plan ? triggers_acts(ts, i, &s->probes[i].plan->acts_conditional) : NULL;
+
+		for (struct act *a = acts; a && !err; a = a->next)
+			err = set_words(ts, s, opts, i, a, diag);
+		if (acts)
+			s->probes[i].plan->acts = acts;
+	}
+	for (unsigned i = 0; !err && i < s->nr_probes; i++) {
+		if (s->probes[i].plan && s->probes[i].plan->acts)
+			err = check_late(s, i, diag);
+	}
+	if (!err && !opts->explains) {
+		err = triggers_states(ts, make_table, maker);
+		if (err)
+			engine_explain_open(diag, err);
+	}
+	return err;
+}
+
+int trigger_run_open(struct session *s, const struct trigger_run_opts *opts, struct triggers **ret, struct diag *diag)
+{
+	struct maker maker = { s, opts };
+	int err = resolve(s, opts, ret, diag);
+
+	if (err || !*ret || !opts->in_kernel)
+		return err;
+	err = plan_counts(s, opts, *ret, diag);
+	if (!err && !opts->explains) {
+		err = triggers_tables(*ret, make_table, &maker);
+		if (err)
+			engine_explain_open(diag, err);
+	}
+	if (!err && (opts->kept || opts->newest_only))
+		err = plan_acts(s, opts, *ret, &maker, diag);
+	if (!err && opts->newest_only)
+		err = check_counts(s, diag);
+	if (err) {
+		trigger_run_close(*ret);
+		*ret = NULL;
+	}
+	return err;
+}
+
+static int close_table(void *ctx, const struct trigger *trigger, struct count_table *table)
+{
+	(void)ctx;
+	(void)trigger;
+	count_map_close(table);
+	return 0;
+}
+
+void trigger_run_close(struct triggers *ts)
+{
+	if (ts) {
+		triggers_tables(ts, close_table, NULL);
+		triggers_states(ts, close_table, NULL);
+	}
+	triggers_close(ts);
+}
+
+static void print_event(const struct triggers *ts, unsigned i, const char *group, const char *event, FILE *out)
+{
+	struct buf text = { 0 };
+
+	triggers_list(ts, i, &text);
+	for (const char *at = buf_str(&text); *at; at += strcspn(at, "\n") + 1)
+		fprintf(out, "trigger %s/%s %.*s\n", group, event, (int)strcspn(at, "\n"), at);
+	buf_fini(&text);
+}
+
+/* Probes of one event are not always neighbours, and each has all of its triggers. */
+static bool is_first(const struct session *s, unsigned i)
+{
+	for (unsigned k = 0; k < i; k++) {
+		if (!strcmp(s->probes[k].def->event, s->probes[i].def->event) &&
+		    !strcmp(s->probes[k].def->group, s->probes[i].def->group))
+			return false;
+	}
+	return true;
+}
+
+void trigger_run_print(const struct triggers *ts, const struct session *s, FILE *out)
+{
+	for (unsigned i = 0; ts && i < s->nr_probes; i++) {
+		if (s->probes[i].def->triggers && is_first(s, i))
+			print_event(ts, i, s->probes[i].def->group, s->probes[i].def->event, out);
+	}
+	for (unsigned i = 0; ts && i < s->nr_synthetics; i++)
+		print_event(ts, s->nr_probes + i, SYNTHETIC_GROUP, s->synthetics[i]->name, out);
+}

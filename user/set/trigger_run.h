@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * trigger_run.h - the triggers of a session: from the definitions to what is shown at the end.
+ */
+#ifndef SET_TRIGGER_RUN_H
+#define SET_TRIGGER_RUN_H
+
+#include "base/diag.h"
+#include "hist/triggers.h"
+#include "set/session.h"
+
+struct trigger_run_opts {
+	bool in_kernel;			/* programs may count; else all hits come as records */
+	bool explains;			/* nothing is loaded: tables get no maps */
+	bool takes;			/* count_map_take() will be used */
+	bool kept;			/* programs must count, because nobody reads the records */
+	bool newest_only;		/* they must, because records may be overwritten before they are read */
+	bool snapshots;			/* ... and a file was named for snapshots */
+	/* Opens the table of a trigger that is kept already: 0 or -errno; -ENOENT: it gets a new one. NULL: all are new. */
+	triggers_table_fn open_table;
+	/*
+	 * kept: what trigger @t of probe @i writes to (struct act), from the session's arena; -errno with @diag. enable_hist and
+	 * disable_hist of an event of this run do not ask.
+	 */
+	int (*find_words)(void *ctx, unsigned i, const struct trigger *t, const struct act_word **ret, unsigned *ret_nr,
+			  struct diag *diag);
+	void *ctx;
+	const struct triggers_other *others;	/* kept: events that triggers may switch besides those of the run */
+	unsigned nr_others;
+	/* Prints a synthetic event. Its number (bp_rec.probe) follows those of the probes. NULL: nothing is traced. */
+	void (*made)(void *ctx, const struct event *ev);
+	void *made_ctx;
+};
+
+/*
+ * Resolves the triggers of @s, whose definitions are resolved, and makes the tables that programs count in. Call it before programs
+ * are loaded. *ret is NULL if there are no triggers. Errors of the definitions: -ENOENT, -EINVAL, -EEXIST, -EOPNOTSUPP with the
+ * caret in @diag; any other error is the kernel's.
+ */
+int trigger_run_open(struct session *s, const struct trigger_run_opts *opts, struct triggers **ret, struct diag *diag);
+void trigger_run_close(struct triggers *ts);		/* NULL is fine */
+
+/*
+ * Probe @i of @s has waited for its module, and is resolved: its triggers act from now on. Errors of the definitions. @ts may be
+ * NULL.
+ */
+int trigger_run_arrive(struct triggers *ts, struct session *s, unsigned i, struct diag *diag);
+
+/* Prints the triggers of all events as they are now, a line each: "trigger GROUP/EVENT TRIGGER". @ts may be NULL. */
+void trigger_run_print(const struct triggers *ts, const struct session *s, FILE *out);
+
+#endif
