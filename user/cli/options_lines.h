@@ -7,9 +7,6 @@
 
 #include "base/diag.h"
 #include "cli/options.h"
-#include "print/text.h"
-
-struct source;
 
 enum line_option { LINE_FLAGS, LINE_TGID, LINE_TIME, LINE_CLOCK, LINE_FOR, LINE_STYLE, LINE_COLOUR };
 
@@ -21,14 +18,5 @@ int options_line(struct options *o, enum line_option opt, const char *arg, struc
  * user asks for columns and for no style, *o gets the style of today's lines.
  */
 int options_lines_check(struct options *o, struct diag *diag);
-
-/* The sink that @o asks for. @fd: where lines go. */
-const struct sink *options_lines_sink(const struct options *o, int fd);
-
-/* The form of lines for @fd that @o asks for, with symbols of @ks (or NULL). The caller must add the rules of the context. */
-struct text options_lines_text(const struct options *o, const struct ksyms *ks, int fd);
-
-/* Prints the one warning of --for to standard error: what the reading program does with the events of @sources. */
-void options_lines_warn(const struct options *o, const struct source *sources, unsigned nr);
 
 #endif

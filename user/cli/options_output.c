@@ -8,6 +8,7 @@
 
 #include "base/number.h"
 #include "dat/dat_pack.h"
+#include "stream/lines.h"
 
 int options_size(const char *option, const char *text, uint64_t max, const char *most, uint64_t *ret, struct diag *diag)
 {
@@ -38,13 +39,6 @@ int options_packing(const char *text, const struct dat_packing **ret, struct dia
 	return 0;
 }
 
-bool options_snapshot_is_dat(const struct options *o)
-{
-	size_t len = o->snapshot ? strlen(o->snapshot) : 0;
-
-	return len >= 4 && !strcmp(o->snapshot + len - 4, ".dat");
-}
-
 /* Was something asked for that only lines have? */
 static bool asks_for_lines(const struct options *o)
 {
@@ -53,13 +47,13 @@ static bool asks_for_lines(const struct options *o)
 
 int options_output_check(const struct options *o, struct diag *diag)
 {
-	bool dat = o->output || options_snapshot_is_dat(o);
+	bool dat = o->output || lines_snapshot_is_dat(o);
 
 	if ((o->packing && !dat) || (o->rotate && !o->output))
 		return diag_set(diag, -EINVAL, "--compress and --rotate are for a trace.dat: -o FILE.dat");
 	if (o->output && !(o->verb->takes & TAKES_OUTPUT))
 		return diag_set(diag, -EINVAL, "-o is for tracing and --pipe");
-	if (options_snapshot_is_dat(o) && !(o->verb->takes & TAKES_OUTPUT) && asks_for_lines(o))
+	if (lines_snapshot_is_dat(o) && !(o->verb->takes & TAKES_OUTPUT) && asks_for_lines(o))
 		return diag_set(diag, -EINVAL, "a snapshot in a trace.dat has no lines: give --json, --raw-strings, --style, --flags and "
 				"the like to 'bprobe --read %s'", o->snapshot);
 	if (o->output && asks_for_lines(o))

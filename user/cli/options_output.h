@@ -17,9 +17,6 @@ int options_size(const char *option, const char *text, uint64_t max, const char 
 /* The packing that --compress (@text NULL) or --compress=@text asks for. -EINVAL with a sentence in @diag. */
 int options_packing(const char *text, const struct dat_packing **ret, struct diag *diag);
 
-/* Is --snapshot given, and its file a trace.dat, as its name says? */
-bool options_snapshot_is_dat(const struct options *o);
-
 /* Do the verb and the options for lines fit these options? -EINVAL with a sentence in @diag. */
 int options_output_check(const struct options *o, struct diag *diag);
 

@@ -12,6 +12,7 @@
 #include "cli/options.h"
 #include "elf/demangle.h"
 #include "elf/dwarf/lines.h"
+#include "keep/keep.h"
 #include "keep/kept_verbs.h"
 #include "keep/remove.h"
 #include "registry/registry.h"

@@ -5,14 +5,13 @@
  * All events are cleared at one time: the clock is read once, while nobody else reads any of them, and all records with an
  * earlier stamp are dropped. So an entry and its return, which are two events, are separated only if that moment is between them.
  */
-#include "cli/verbs.h"
+#include "keep/keep.h"
 
 #include <errno.h>
 
 #include "base/clock.h"
 #include "keep/selection.h"
 #include "run/ring_look.h"
-#include "trace/trace.h"
 
 /* Losses and overwritten records so far belong to the time before: neither LOST lines nor the header report them any more. */
 static void forget_losses(const struct stored *ev, const struct store_use *u)

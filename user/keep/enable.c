@@ -6,16 +6,15 @@
  * was loaded again has other addresses, and programs contain addresses. A function that can no longer have a trampoline
  * may still have a kprobe.
  */
-#include "cli/verbs.h"
+#include "keep/keep.h"
 
 #include <errno.h>
 
 #include "keep/enable.h"
-#include "cli/options.h"
 #include "keep/kept_switches.h"
 #include "keep/reload.h"
 #include "keep/selection.h"
-#include "trace/trace.h"
+#include "set/options.h"
 
 /* The state of the modules of an event's definitions. */
 struct modules {

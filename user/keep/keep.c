@@ -7,7 +7,7 @@
  * As in tracing, everything is checked before the first probe is attached. What is pinned
  * becomes visible only when all of it is there.
  */
-#include "cli/verbs.h"
+#include "keep/keep.h"
 
 #include <errno.h>
 #include <unistd.h>
@@ -29,7 +29,6 @@
 #include "set/notes.h"
 #include "set/session.h"
 #include "set/trigger_run.h"
-#include "trace/trace.h"
 
 /* The probes of one event, in the event's order. */
 struct event_probes {

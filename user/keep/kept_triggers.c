@@ -10,16 +10,15 @@
 #include <errno.h>
 
 #include "base/files.h"
-#include "cli/options_lines.h"
-#include "cli/verbs.h"
 #include "hist/triggers.h"
 #include "keep/enable.h"
+#include "keep/keep.h"
 #include "keep/kept_switches.h"
 #include "keep/reload.h"
 #include "keep/selection.h"
 #include "kernel/syms/ksyms.h"
 #include "run/count_map.h"
-#include "trace/trace.h"
+#include "stream/lines.h"
 
 int kept_triggers_parse(struct arena *arena, const struct kept_trigger *triggers, unsigned nr, const struct trigger **ret,
 			struct diag *diag)
@@ -195,7 +194,7 @@ typedef int (*print_fn)(struct opened *o, const struct text *t, struct buf *out)
 static int print_event(const struct options *opts, const struct selection *s, const struct stored *ev, const struct ksyms *ks,
 		       print_fn print, struct diag *diag)
 {
-	const struct text text = options_lines_text(opts, ks, 1);
+	const struct text text = lines_text(opts, ks, 1);
 	struct arena arena = { 0 };
 	struct buf out = { 0 };
 	struct opened o;

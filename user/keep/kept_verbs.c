@@ -16,7 +16,6 @@
 #include "registry/detach_child.h"
 #include "run/ring_look.h"
 #include "run/tally.h"
-#include "trace/trace.h"
 
 /* What a verb does with each named event. -errno with @diag. */
 typedef int (*event_fn)(const struct selection *s, const struct stored *ev, void *ctx, struct diag *diag);

@@ -5,7 +5,7 @@
  * --pipe removes records from the rings after they were written, a block at a time. If the reader is killed,
  * all unseen records stay there, and at most one block of records that somebody has already seen.
  */
-#include "cli/verbs.h"
+#include "keep/keep.h"
 
 #include <errno.h>
 #include <sys/inotify.h>
@@ -14,22 +14,21 @@
 
 #include "base/clock.h"
 #include "base/signals.h"
-#include "cli/options_lines.h"
 #include "keep/kept_reader.h"
 #include "kernel/release.h"
 #include "run/modwatch.h"
 #include "run/ring_look.h"
 #include "set/summary.h"
 #include "stream/dat_writer.h"
+#include "stream/lines.h"
 #include "stream/loop.h"
 #include "stream/snapshot.h"
-#include "trace/trace.h"
 
 enum { LAST_LOOK_MS = 2000 };		/* the longest time for reading the rest of removed events */
 
 static struct text text_of(const struct options *opts, const struct kept_reader *r)
 {
-	struct text t = options_lines_text(opts, r->ks, STDOUT_FILENO);
+	struct text t = lines_text(opts, r->ks, STDOUT_FILENO);
 
 	context_rules_init(&t.rules, release_running(), release_counts_preemption());
 	return t;
@@ -38,7 +37,7 @@ static struct text text_of(const struct options *opts, const struct kept_reader 
 static struct stream stream_of(const struct options *opts, const struct kept_reader *r)
 {
 	return (struct stream){ .sources = r->sources, .nr_sources = r->nr_sources, .nr_cpus = r->nr_cpus,
-				.text = text_of(opts, r), .max_events = opts->max_events, .sink = options_lines_sink(opts, STDOUT_FILENO) };
+				.text = text_of(opts, r), .max_events = opts->max_events, .sink = lines_sink(opts, STDOUT_FILENO) };
 }
 
 static int failed(struct diag *diag)
@@ -431,7 +430,7 @@ static int run_pipe(struct pipe *p, struct diag *diag)
 	bool reads;
 	int err = 0;
 
-	options_lines_warn(p->opts, p->reader.sources, p->reader.nr_sources);
+	lines_warn(p->opts, p->reader.sources, p->reader.nr_sources);
 	stream_begin(&p->stream, p->opts->quiet, NULL);
 	if (p->opts->duration_ns)
 		p->deadline_ns = now_ns() + p->opts->duration_ns;

@@ -2,16 +2,15 @@
 /*
  * refilter.c - gives kept probes another filter.
  */
-#include "cli/verbs.h"
+#include "keep/keep.h"
 
 #include <errno.h>
 #include <string.h>
 
 #include "base/files.h"
-#include "cli/options.h"
 #include "keep/reload.h"
 #include "keep/selection.h"
-#include "trace/trace.h"
+#include "set/options.h"
 
 int refilter_run(const struct options *opts)
 {

@@ -15,16 +15,15 @@
 #include <unistd.h>
 
 #include "base/version.h"
-#include "cli/options.h"
 #include "lang/dialect.h"
 #include "lang/filter.h"
 #include "lang/parse.h"
 #include "plan/layout.h"
 #include "run/switch_map.h"
 #include "set/definitions.h"
+#include "cli/options.h"
 #include "set/session.h"
 #include "set/trigger_run.h"
-#include "trace/trace.h"
 
 struct reload {
 	struct session session;		/* first: adopt() casts it back to this */

@@ -10,7 +10,6 @@
 #include "lang/listing.h"
 #include "registry/registry.h"
 #include "set/session.h"
-#include "trace/trace.h"
 
 /* "NAME WORD ...", as it is typed behind '-:'. */
 static const char *text_of(const struct removal *which, struct arena *arena)

@@ -4,14 +4,13 @@
  *
  * The definitions are loaded again, with the options that they were kept with, for rings of today's form. What was recorded is lost.
  */
-#include "cli/verbs.h"
+#include "keep/keep.h"
 
 #include <errno.h>
 
-#include "cli/options.h"
 #include "keep/reload.h"
 #include "keep/selection.h"
-#include "trace/trace.h"
+#include "set/options.h"
 
 /* If bprobe was killed in the middle, some parts of an event are of today already: they and their records stay. */
 static unsigned keep_old(const struct stored **parts, unsigned nr)

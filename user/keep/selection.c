@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/files.h"
-#include "trace/trace.h"
 
 static bool is_named(const struct stored *ev, const struct word *words, unsigned nr)
 {

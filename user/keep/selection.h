@@ -5,8 +5,8 @@
 #ifndef KEEP_SELECTION_H
 #define KEEP_SELECTION_H
 
-#include "cli/options.h"
 #include "keep/store.h"
+#include "set/options.h"
 
 struct selection {
 	struct arena arena;

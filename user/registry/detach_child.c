@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "keep/kept.h"
+#include "lang/event_name.h"
 #include "lang/listing.h"
 #include "registry/registry.h"
 

@@ -9,11 +9,10 @@
 #include <unistd.h>
 
 #include "base/own_file.h"
-#include "cli/options_lines.h"
-#include "cli/options_output.h"
 #include "kernel/release.h"
 #include "stream/dat_part.h"
 #include "stream/dat_writer.h"
+#include "stream/lines.h"
 #include "stream/stack_lines.h"
 
 /* ---- the copy ---- */
@@ -62,7 +61,7 @@ void snapshot_drop(struct snapshot *s)
 static struct stream stream_of(const struct recorded *r, const struct options *opts, int fd)
 {
 	struct stream s = { .sources = r->sources, .nr_sources = r->nr_sources, .nr_cpus = r->nr_cpus, .take_all = true,
-			    .text = options_lines_text(opts, r->ks, fd), .sink = options_lines_sink(opts, fd), .out.fd = fd };
+			    .text = lines_text(opts, r->ks, fd), .sink = lines_sink(opts, fd), .out.fd = fd };
 
 	s.text.start = r->start;
 	context_rules_init(&s.text.rules, release_running(), release_counts_preemption());
@@ -107,7 +106,7 @@ int snapshot_print(const struct snapshot *s, const struct recorded *r, struct di
 {
 	struct stream stream = stream_of(r, r->opts, STDOUT_FILENO);
 
-	options_lines_warn(r->opts, r->sources, r->nr_sources);
+	lines_warn(r->opts, r->sources, r->nr_sources);
 	if (stack_lines_open(r->opts, NULL, &stream, diag)) {
 		text_fini(&stream.text);
 		return diag->err;
@@ -165,7 +164,7 @@ static int write_dat(const struct snapshot *s, const struct recorded *r, const c
 
 static int write_as(const struct snapshot *s, const struct recorded *r, int fd, const char *name, const char *path, uint64_t *ret_nr)
 {
-	int err = options_snapshot_is_dat(r->opts) ? write_dat(s, r, name, ret_nr) : write_text(s, r, fd, ret_nr);
+	int err = lines_snapshot_is_dat(r->opts) ? write_dat(s, r, name, ret_nr) : write_text(s, r, fd, ret_nr);
 
 	return !err && rename(name, path) ? -errno : err;
 }

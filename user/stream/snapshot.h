@@ -7,10 +7,10 @@
 #ifndef STREAM_SNAPSHOT_H
 #define STREAM_SNAPSHOT_H
 
-#include "cli/options.h"
 #include "print/columns.h"
 #include "run/ring_look.h"
 #include "run/tally.h"
+#include "set/options.h"
 #include "stream/stream.h"
 
 struct ksyms;

@@ -5,7 +5,7 @@
  * Each record is converted back to the ring's form, and then printed in the same way (stream.c). Nothing of the running
  * kernel is used.
  */
-#include "cli/verbs.h"
+#include "trace/trace.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,13 +14,13 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "cli/options_lines.h"
 #include "dat/dat.h"
 #include "dat/dat_cursor.h"
 #include "dat/dat_record.h"
 #include "keep/kept.h"
 #include "kernel/syms/ksyms.h"
 #include "stream/dat_part.h"
+#include "stream/lines.h"
 #include "stream/stack_lines.h"
 #include "stream/stream.h"
 #include "trace/trace.h"
@@ -307,8 +307,8 @@ static int print_all(struct read *r, struct dat_cursors *cursors)
 {
 	const struct stack_builds of = { &r->builds, r->file.uname ? uname_release(&r->arena, r->file.uname) : NULL };
 	struct stream s = { .sources = shown_sources(r), .nr_sources = r->nr_sources, .nr_cpus = r->nr_cpus,
-			    .text = options_lines_text(r->opts, r->ks, STDOUT_FILENO), .out.fd = STDOUT_FILENO,
-			    .max_events = r->opts->max_events, .sink = options_lines_sink(r->opts, STDOUT_FILENO),
+			    .text = lines_text(r->opts, r->ks, STDOUT_FILENO), .out.fd = STDOUT_FILENO,
+			    .max_events = r->opts->max_events, .sink = lines_sink(r->opts, STDOUT_FILENO),
 			    .take_all = true };
 	struct buf room = { 0 };
 	struct dat_hit hit;
@@ -320,7 +320,7 @@ static int print_all(struct read *r, struct dat_cursors *cursors)
 	r->failed = err;
 	diag_fini(&diag);
 	context_rules_init(&s.text.rules, r->release, r->counts);
-	options_lines_warn(r->opts, s.sources, s.nr_sources);
+	lines_warn(r->opts, s.sources, s.nr_sources);
 	stream_begin(&s, r->opts->quiet, NULL);
 	while (!err && !stream_enough(&s) && dat_cursors_next(cursors, &hit)) {
 		print_hit(r, &s, &hit, &room);

@@ -20,7 +20,6 @@
 #include "base/files.h"
 #include "base/progress.h"
 #include "base/signals.h"
-#include "cli/options_lines.h"
 #include "keep/remove.h"
 #include "kernel/release.h"
 #include "registry/detach_child.h"
@@ -30,6 +29,7 @@
 #include "set/summary.h"
 #include "set/trigger_run.h"
 #include "stream/dat_writer.h"
+#include "stream/lines.h"
 #include "stream/loop.h"
 #include "stream/stack_lines.h"
 #include "trace/answers_show.h"
@@ -333,7 +333,7 @@ static int open_stream(struct tracer *t, struct diag *diag)
 	for (unsigned i = 0; i < t->session.nr_synthetics; i++)
 		s->sources[t->session.nr_probes + i].layout = &t->session.synthetic_plans[i]->layout;
 	s->max_events = t->opts->max_events;
-	s->sink = options_lines_sink(t->opts, STDOUT_FILENO);
+	s->sink = lines_sink(t->opts, STDOUT_FILENO);
 	for (unsigned i = 0; i < t->session.nr_probes; i++) {
 		s->sources[i] = (struct source){ .channel = c, .index = i };
 		if (!c->overwrites)
@@ -433,7 +433,7 @@ static int start(struct tracer *t, struct diag *diag)
 	if (err)	/* -EILSEQ: not the first byte of an instruction; the same status as when bprobe finds this itself */
 		return err == -EILSEQ ? EXIT_BAD_DEFINITION : EXIT_KERNEL;
 	lint_child_go(&t->lint);
-	t->stream.text = options_lines_text(t->opts, t->session.machine.ks, STDOUT_FILENO);
+	t->stream.text = lines_text(t->opts, t->session.machine.ks, STDOUT_FILENO);
 	t->stream.text.start = begun;
 	t->stream.text.users = t->maps ? mapwatch_users(t->maps) : NULL;
 	context_rules_init(&t->stream.text.rules, release_running(), release_counts_preemption());
@@ -504,7 +504,7 @@ static int run(struct tracer *t)
 	answers_begin(t);
 	open_registry(t);
 	notes_print(&t->session, stderr);
-	options_lines_warn(t->opts, t->stream.sources, t->stream.nr_sources);
+	lines_warn(t->opts, t->stream.sources, t->stream.nr_sources);
 	fprintf(stderr, "tracing %u probe%s; Ctrl-C ends\n", t->session.nr_active, t->session.nr_active == 1 ? "" : "s");
 	if (t->opts->duration_ns)
 		t->deadline_ns = now_ns() + t->opts->duration_ns;

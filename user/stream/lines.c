@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * lines.c - the sink and the form of lines that the options ask for.
+ */
+#include "stream/lines.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/terminal.h"
+#include "print/folded.h"
+#include "print/json.h"
+#include "stream/dat_writer.h"
+#include "stream/stream.h"
+
+const struct sink *lines_sink(const struct options *o, int fd)
+{
+	const struct sink *sink = o->output ? &sink_dat : o->json ? &sink_json : o->folded ? &sink_folded :
+				  style_sink(o->style);
+
+	return sink->on_terminal && !o->raw_strings && isatty(fd) ? sink->on_terminal : sink;
+}
+
+struct text lines_text(const struct options *o, const struct ksyms *ks, int fd)
+{
+	bool utf8 = terminal_is_utf8();
+
+	return (struct text){ .ks = ks, .raw_strings = o->raw_strings, .style = o->style, .columns = o->columns,
+			      .base.clock = o->clock, .comma_arrays = o->comma_arrays,
+			      .utf8 = utf8, .ascii = !utf8 && isatty(fd),
+			      .palette.on = terminal_has_colours(fd, o->colour) };
+}
+
+void lines_warn(const struct options *o, const struct source *sources, unsigned nr)
+{
+	const char *doubt = NULL, *event = NULL;
+	unsigned others = 0;
+
+	for (unsigned i = 0; o->preset && o->preset->doubt && i < nr; i++) {
+		const struct layout *l = sources[i].layout;
+		const char *found = l ? o->preset->doubt(l) : NULL;
+
+		if (found && doubt) {
+			others++;
+		} else if (found) {
+			doubt = found;
+			event = l->event;
+		}
+	}
+	if (!doubt)
+		return;
+	fprintf(stderr, "bprobe: warning: %s", event);
+	if (others)
+		fprintf(stderr, " and %u more", others);
+	fprintf(stderr, ": %s %s\n", o->preset->name, doubt);
+}
+
+bool lines_snapshot_is_dat(const struct options *o)
+{
+	size_t len = o->snapshot ? strlen(o->snapshot) : 0;
+
+	return len >= 4 && !strcmp(o->snapshot + len - 4, ".dat");
+}
