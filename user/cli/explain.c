@@ -20,7 +20,7 @@
 #include "run/switch_map.h"
 #include "set/lint.h"
 #include "set/notes.h"
-#include "set/session.h"
+#include "set/set.h"
 #include "set/translate_notes.h"
 #include "set/trigger_run.h"
 #include "trace/trace.h"
@@ -359,7 +359,7 @@ static void print_own_words(const struct trigger *t)
 	}
 }
 
-static void print_synthetic(const struct session *s, const struct triggers *ts, unsigned n)
+static void print_synthetic(const struct set *s, const struct triggers *ts, unsigned n)
 {
 	const struct synthetic_def *def = s->synthetics[n];
 	const struct layout *l = &s->synthetic_plans[n]->layout;
@@ -373,9 +373,9 @@ static void print_synthetic(const struct session *s, const struct triggers *ts, 
 	print_triggers(ts, s->nr_probes + n);
 }
 
-static int print_probe(struct session *s, const struct triggers *ts, const struct probe *p, struct diag *diag)
+static int print_probe(struct set *s, const struct triggers *ts, const struct probe *p, struct diag *diag)
 {
-	struct gate_env env = session_gate(s, !s->opts->command || s->opts->all_tasks);
+	struct gate_env env = set_gate(s, !s->opts->command || s->opts->all_tasks);
 	unsigned i = (unsigned)(p - s->probes);
 	struct buf text = { 0 };
 	int err;
@@ -385,7 +385,7 @@ static int print_probe(struct session *s, const struct triggers *ts, const struc
 	env.pid_level = 1;
 	env.tracing = switch_map_word(-1, 0);
 	env.event = p->slot.event;
-	session_print_function(p, &text);
+	probe_print_function(p, &text);
 	printf("%s\n", buf_str(&text));
 	buf_fini(&text);
 	print_remarks(p->def);
@@ -413,7 +413,7 @@ static int print_probe(struct session *s, const struct triggers *ts, const struc
 }
 
 /* Prints each answer that only the version of the running kernel gave. */
-static void print_guessed(const struct session *s, FILE *out)
+static void print_guessed(const struct set *s, FILE *out)
 {
 	struct buf text = { 0 };
 
@@ -427,15 +427,15 @@ int explain_run(const struct options *opts)
 	struct trigger_run_opts run = { .in_kernel = !opts->max_events, .explains = true, .takes = opts->reset,
 					.newest_only = opts->overwrites, .snapshots = opts->snapshot };
 	struct triggers *ts = NULL;
-	struct session s = { 0 };
+	struct set s = { 0 };
 	struct diag diag = { 0 };
 	int status = 0, err;
 
-	if (session_parse(&s, opts, &diag))
+	if (set_parse(&s, opts, &diag))
 		status = EXIT_BAD_DEFINITION;
-	else if (session_open_kernel(&s, &diag))
+	else if (set_open_kernel(&s, &diag))
 		status = EXIT_KERNEL;
-	else if ((err = session_resolve(&s, &diag)) || (err = trigger_run_open(&s, &run, &ts, &diag)))
+	else if ((err = set_resolve(&s, &diag)) || (err = trigger_run_open(&s, &run, &ts, &diag)))
 		status = report_resolve_status(err);
 	ktask_find(s.machine.btf, &s.task);
 	if (!status && tasks_check(&opts->tasks, &s.task, &diag))
@@ -459,7 +459,7 @@ int explain_run(const struct options *opts)
 		print_guessed(&s, stderr);
 	}
 	trigger_run_close(ts);
-	session_close(&s);
+	set_close(&s);
 	diag_fini(&diag);
 	return status;
 }

@@ -16,7 +16,7 @@
 #include "lang/name.h"
 #include "plan/own_place.h"
 #include "set/lint.h"
-#include "set/session.h"
+#include "set/set.h"
 #include "trace/trace.h"
 
 /* Why functions were left out, as the summary says it. */
@@ -36,7 +36,7 @@ static const char *const left_out[] = {
 };
 
 struct lister {
-	struct session s;
+	struct set s;
 	const struct options *opts;
 	const char **words;		/* that mean functions of the kernel */
 	unsigned nr_words;
@@ -347,13 +347,13 @@ int functions_run(const struct options *opts)
 			l.words[l.nr_words++] = opts->words[i].text;
 		needs_kernel |= kind == ARRAY_SIZE(kinds) || kinds[kind].needs_kernel;
 	}
-	if (needs_kernel && session_open_kernel(&l.s, &diag))
+	if (needs_kernel && set_open_kernel(&l.s, &diag))
 		status = report_error(&diag, EXIT_KERNEL);
 	else
 		status = list_words(&l, &list);
 	buf_fini(&list.line);
 	buf_fini(&l.line);
-	session_close(&l.s);
+	set_close(&l.s);
 	diag_fini(&diag);
 	return status;
 }

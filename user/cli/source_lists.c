@@ -21,7 +21,7 @@
 #include "lang/place.h"
 #include "plan/expand.h"
 #include "plan/source_text.h"
-#include "set/session.h"
+#include "set/set.h"
 #include "trace/trace.h"
 
 /* A word of the command line. */
@@ -34,7 +34,7 @@ struct wanted {
 };
 
 struct lister {
-	struct session s;
+	struct set s;
 	struct facts facts;
 	const struct options *opts;
 	struct diag diag;
@@ -307,10 +307,10 @@ static int list_variables(struct lister *l, const char *word)
 static int list_all(const struct options *opts, int (*list)(struct lister *l, const char *word))
 {
 	struct lister l = { .opts = opts, .s.opts = opts };
-	bool opened = !session_open_kernel(&l.s, &l.diag);
+	bool opened = !set_open_kernel(&l.s, &l.diag);
 	int status = opened ? 0 : report_error(&l.diag, EXIT_KERNEL);
 
-	l.facts = session_facts(&l.s);
+	l.facts = set_facts(&l.s);
 	for (unsigned i = 0; opened && i < opts->nr_words; i++) {
 		int err = list(&l, opts->words[i].text);
 
@@ -318,7 +318,7 @@ static int list_all(const struct options *opts, int (*list)(struct lister *l, co
 			status = report_error(&l.diag, EXIT_BAD_DEFINITION);
 		diag_fini(&l.diag);
 	}
-	session_close(&l.s);
+	set_close(&l.s);
 	diag_fini(&l.diag);
 	return status;
 }

@@ -21,7 +21,7 @@
 
 struct translator {
 	const struct options *opts;
-	struct session session;		/* with the definitions so far; it does not use the kernel */
+	struct set set;		/* with the definitions so far; it does not use the kernel */
 	struct facts facts;		/* of places in the source */
 	int status;
 };
@@ -101,7 +101,7 @@ static void add_reading(const struct probe_def *def, struct buf *remarks)
 /* A pointer that BTF knows is followed by bprobe's own types; the kernel's arrays want the read itself. */
 static struct expr *as_memory(struct translator *t, struct expr *expr)
 {
-	struct expr *read = arena_new(&t->session.arena, struct expr);
+	struct expr *read = arena_new(&t->set.arena, struct expr);
 
 	*read = (struct expr){ .kind = EXPR_DEREF, .at = expr->at, .inner = expr };
 	return read;
@@ -125,10 +125,10 @@ static struct probe_def *with_classic_types(struct translator *t, struct probe_d
 		if (!type_own_part(&def->args[i].type))
 			continue;
 		if (!copy) {
-			copy = arena_new(&t->session.arena, struct probe_def);
+			copy = arena_new(&t->set.arena, struct probe_def);
 			*copy = *def;
 			copy->from_tree = true;
-			copy->args = arena_array(&t->session.arena, struct arg, def->nr_args);
+			copy->args = arena_array(&t->set.arena, struct arg, def->nr_args);
 			memcpy(copy->args, def->args, def->nr_args * sizeof(*def->args));
 		}
 		if (needs_read(&def->args[i], &type))
@@ -183,7 +183,7 @@ static void print_definition(struct translator *t, const char *line, struct prob
 static int print_places(struct translator *t, const char *line, struct probe_def *def, struct diag *diag)
 {
 	struct expanded e = { 0 };
-	int err = lines_expand(&t->session.arena, def, &t->facts, &e, diag);
+	int err = lines_expand(&t->set.arena, def, &t->facts, &e, diag);
 
 	for (unsigned i = 0; !err && i < e.nr; i++)
 		print_definition(t, i ? "" : line, e.defs[i]);
@@ -200,14 +200,14 @@ static int print_places(struct translator *t, const char *line, struct probe_def
  */
 static void add(struct translator *t, struct probe_def *def)
 {
-	unsigned before = t->session.nr_probes;
+	unsigned before = t->set.nr_probes;
 
 	if (def->kind == DEF_REMOVE) {
-		definitions_remove(&t->session, def);		/* its name becomes free again */
+		definitions_remove(&t->set, def);		/* its name becomes free again */
 		return;
 	}
-	definitions_add(&t->session, def);
-	if (t->session.nr_probes <= before)
+	definitions_add(&t->set, def);
+	if (t->set.nr_probes <= before)
 		printf("-:%s/%s\n", def->group, def->event);
 }
 
@@ -217,7 +217,7 @@ static int take_filter(struct translator *t, const char *text, struct probe_def 
 		return 0;
 	if (!def || def->kind == DEF_REMOVE || def->filter)
 		return diag_set(diag, -EINVAL, "--filter wants before it a probe's definition that has no filter yet");
-	return filter_parse(&t->session.arena, text, (struct span){ 0, (uint32_t)strlen(text) }, &def->filter, diag);
+	return filter_parse(&t->set.arena, text, (struct span){ 0, (uint32_t)strlen(text) }, &def->filter, diag);
 }
 
 /* A synthetic event is in today's grammar already: s: lines are for dynamic_events, others for kprobe_events. */
@@ -225,7 +225,7 @@ static int print_synthetic(struct translator *t, const char *line, struct diag *
 {
 	struct synthetic_def *def;
 	struct buf text = { 0 };
-	int err = synthetic_parse(&t->session.arena, line, &def, diag);
+	int err = synthetic_parse(&t->set.arena, line, &def, diag);
 
 	if (err)
 		return err;
@@ -259,7 +259,7 @@ static void take(struct translator *t, const struct text *text)
 	struct probe_def *def = NULL;
 	bool synthetic = is_synthetic(t, line);
 	int err = synthetic ? print_synthetic(t, line, &diag)
-			    : dialect_parse(&t->session.arena, line, t->opts->dialect, &def, &diag);
+			    : dialect_parse(&t->set.arena, line, t->opts->dialect, &def, &diag);
 
 	if (!err)
 		err = take_filter(t, word ? word->filter : NULL, def, &diag);
@@ -287,7 +287,7 @@ static void take(struct translator *t, const struct text *text)
 
 static void add_text(struct translator *t, struct texts *to, const struct text *text)
 {
-	to->all = arena_room(&t->session.arena, to->all, to->nr, &to->size);
+	to->all = arena_room(&t->set.arena, to->all, to->nr, &to->size);
 	to->all[to->nr++] = *text;
 }
 
@@ -303,7 +303,7 @@ static void add_file(struct translator *t, const char *path, struct texts *to)
 		for (const char *line = text.data; *line;) {
 			size_t len = strcspn(line, "\n");
 
-			add_text(t, to, &(struct text){ arena_strndup(&t->session.arena, line, len), NULL,
+			add_text(t, to, &(struct text){ arena_strndup(&t->set.arena, line, len), NULL,
 							strcmp(path, "-") ? path : "standard input", ++number });
 			line += len + !!line[len];
 		}
@@ -314,18 +314,18 @@ static void add_file(struct translator *t, const char *path, struct texts *to)
 /* The places of all lines are looked for together: the file with the debug information is read once. */
 static void prepare_lines(struct translator *t, const struct texts *texts)
 {
-	struct probe_def **defs = arena_array(&t->session.arena, struct probe_def *, texts->nr);
+	struct probe_def **defs = arena_array(&t->set.arena, struct probe_def *, texts->nr);
 	unsigned nr = 0;
 
 	for (unsigned i = 0; t->opts->vmlinux && i < texts->nr; i++) {
 		struct diag ignored = { 0 };
 
 		defs[nr] = NULL;
-		nr += !dialect_parse(&t->session.arena, texts->all[i].text, t->opts->dialect, &defs[nr], &ignored) && is_in_source(t, defs[nr]);
+		nr += !dialect_parse(&t->set.arena, texts->all[i].text, t->opts->dialect, &defs[nr], &ignored) && is_in_source(t, defs[nr]);
 		diag_fini(&ignored);
 	}
 	if (nr > 1)
-		lines_prepare(&t->session.arena, defs, nr, &t->facts);
+		lines_prepare(&t->set.arena, defs, nr, &t->facts);
 }
 
 int translate_run(const struct options *opts)
@@ -351,6 +351,6 @@ int translate_run(const struct options *opts)
 		take(&t, &texts.all[i]);
 	asked_close(asked);
 	debug_files_close(files);
-	arena_fini(&t.session.arena);
+	arena_fini(&t.set.arena);
 	return t.status;
 }

@@ -27,13 +27,13 @@
 #include "set/definitions.h"
 #include "set/lint.h"
 #include "set/notes.h"
-#include "set/session.h"
+#include "set/set.h"
 #include "set/trigger_run.h"
 
 /* The probes of one event, in the event's order. */
 struct event_probes {
 	const char *group, *event;
-	unsigned *probes;		/* indices in the session */
+	unsigned *probes;		/* indices in the set */
 	unsigned nr;
 	struct channel *channel;
 	const char *wanted;		/* the name that it would have if this name were free, or NULL */
@@ -54,7 +54,7 @@ struct kept_list {
 };
 
 struct keeper {
-	struct session session;		/* first: open_channels() casts it back to this */
+	struct set set;		/* first: open_channels() casts it back to this */
 	struct store store;
 	struct kept_list kept;
 	struct event_probes *events;
@@ -79,7 +79,7 @@ static struct event_probes *find_event(struct keeper *k, const struct probe_def 
 
 static void group_probes(struct keeper *k)
 {
-	struct session *s = &k->session;
+	struct set *s = &k->set;
 	struct event_probes **of = arena_array(&s->arena, struct event_probes *, s->nr_probes);
 
 	k->events = arena_array(&s->arena, struct event_probes, s->nr_probes);
@@ -99,7 +99,7 @@ static void group_probes(struct keeper *k)
 }
 
 /* A running process could wait for a module; a kept probe has no such process. */
-static int refuse_waiting(const struct session *s, struct diag *diag)
+static int refuse_waiting(const struct set *s, struct diag *diag)
 {
 	for (unsigned i = 0; i < s->nr_probes; i++) {
 		const struct probe *p = &s->probes[i];
@@ -156,7 +156,7 @@ static bool is_taken(const struct keeper *k, const struct kept_list *kept, const
  */
 static void number_event(struct keeper *k, const struct kept_list *kept, struct event_probes *ev)
 {
-	struct session *s = &k->session;
+	struct set *s = &k->set;
 	struct probe_def *def = s->probes[ev->probes[0]].def;
 
 	ev->wanted = ev->event;
@@ -182,7 +182,7 @@ static bool has_same(const struct kept_list *kept, const struct event_probes *ev
 	struct buf text = { 0 };
 	bool same = false;
 
-	session_print_definition(p, &text);
+	probe_print_definition(p, &text);
 	for (unsigned i = 0; !same && i < kept->nr; i++) {
 		const struct kept *k = &kept->list[i].kept;
 
@@ -214,7 +214,7 @@ static int join(struct keeper *k, const struct kept_list *kept, struct event_pro
 		struct diag *diag)
 {
 	for (unsigned i = 0; i < ev->nr; i++) {
-		struct probe *p = &k->session.probes[ev->probes[i]];
+		struct probe *p = &k->set.probes[ev->probes[i]];
 
 		diag->text = p->def->text;
 		if (before->trouble) {
@@ -230,7 +230,7 @@ static int join(struct keeper *k, const struct kept_list *kept, struct event_pro
 		}
 		if (join_check(&before->kept.probes[0].plan.layout, p->plan, diag))
 			return refuse_join(p, diag);
-		if (!session_follows(p) && has_same(kept, ev, p)) {
+		if (!probe_follows(p) && has_same(kept, ev, p)) {
 			diag_at(diag, -EEXIST, p->def->head_at, "the same probe is kept already");
 			return refuse_join(p, diag);
 		}
@@ -247,7 +247,7 @@ static int join(struct keeper *k, const struct kept_list *kept, struct event_pro
  */
 static int join_triggers(struct keeper *k, struct event_probes *ev, struct diag *diag)
 {
-	struct session *s = &k->session;
+	struct set *s = &k->set;
 	const struct kept *before = &ev->joined->kept;
 	const struct trigger *first;
 
@@ -272,7 +272,7 @@ static int join_triggers(struct keeper *k, struct event_probes *ev, struct diag 
 /* An event of this name is kept already: the rules of the definition's dialect decide. */
 static int settle_name(struct keeper *k, const struct kept_list *kept, struct event_probes *ev, struct diag *diag)
 {
-	const struct probe_def *def = k->session.probes[ev->probes[0]].def;
+	const struct probe_def *def = k->set.probes[ev->probes[0]].def;
 	const struct stored *before = find_kept(kept, ev->group, ev->event);
 
 	if (!before)
@@ -280,7 +280,7 @@ static int settle_name(struct keeper *k, const struct kept_list *kept, struct ev
 	if (kept_is_synthetic(&before->kept)) {
 		diag->text = def->text;
 		diag_at(diag, -EEXIST, def->head_at, "%s/%s is kept as a synthetic event, and no probe can join it", ev->group, ev->event);
-		return refuse_join(&k->session.probes[ev->probes[0]], diag);
+		return refuse_join(&k->set.probes[ev->probes[0]], diag);
 	}
 	if (!definitions_is_named(def)) {
 		number_event(k, kept, ev);
@@ -321,7 +321,7 @@ static void note_names(const struct keeper *k, FILE *out)
 		if (ev->replaced)
 			fprintf(out, "bprobe: %s: replaces the kept event of this name, as v13's definitions do\n",
 				ev->event);
-		if (ev->joined && ev->joined->enabled == k->session.opts->disabled)
+		if (ev->joined && ev->joined->enabled == k->set.opts->disabled)
 			fprintf(out, "bprobe: %s: %s, because the event that it joins is %s\n", ev->event,
 				ev->joined->enabled ? "enabled" : "disabled", ev->joined->enabled ? "enabled" : "disabled");
 	}
@@ -352,17 +352,17 @@ static bool has_trigger(const struct event_probes *ev, const struct trigger *t)
 /* A part that joins has the numbers of its event. */
 static void list_triggers(struct keeper *k, struct event_probes *ev)
 {
-	struct arena *arena = &k->session.arena;
+	struct arena *arena = &k->set.arena;
 	unsigned nr = 0;
 
 	for (unsigned i = 0; i < ev->nr; i++) {
-		for (const struct trigger *t = k->session.probes[ev->probes[i]].def->triggers; t; t = t->next)
+		for (const struct trigger *t = k->set.probes[ev->probes[i]].def->triggers; t; t = t->next)
 			nr++;
 	}
 	ev->triggers = arena_array(arena, struct kept_trigger, nr);
 	ev->parsed = arena_array(arena, const struct trigger *, nr);
 	for (unsigned i = 0; i < ev->nr; i++) {
-		for (const struct trigger *t = k->session.probes[ev->probes[i]].def->triggers; t; t = t->next) {
+		for (const struct trigger *t = k->set.probes[ev->probes[i]].def->triggers; t; t = t->next) {
 			unsigned n = ev->nr_triggers;
 
 			if (has_trigger(ev, t))
@@ -416,7 +416,7 @@ static int find_words(void *ctx, unsigned i, const struct trigger *t, const stru
 	(void)i;
 	if (!ev || t->kind >= TRIGGER_ENABLE_HIST)
 		return kept_switches_words(&k->switches, t, ret, ret_nr, diag);
-	word = arena_new(&k->session.arena, struct act_word);
+	word = arena_new(&k->set.arena, struct act_word);
 	*word = switch_map_word(ev->switch_fd, 0);
 	*ret = word;
 	*ret_nr = 1;
@@ -427,7 +427,7 @@ static int find_words(void *ctx, unsigned i, const struct trigger *t, const stru
 /* What joins an event has its switch. An event of an older bprobe has none, and then its new part has none. */
 static int open_switches(struct keeper *k, struct diag *diag)
 {
-	int err = kept_switches_open(&k->session.arena, k->kept.list, k->kept.nr, &k->switches, diag);
+	int err = kept_switches_open(&k->set.arena, k->kept.list, k->kept.nr, &k->switches, diag);
 
 	for (unsigned i = 0; i < k->nr_events && !err; i++) {
 		struct event_probes *ev = &k->events[i];
@@ -453,7 +453,7 @@ static int open_triggers(struct keeper *k, struct diag *diag)
 	opts.nr_others = k->switches.nr_others;
 	for (unsigned i = 0; i < k->nr_events; i++)
 		list_triggers(k, &k->events[i]);
-	err = trigger_run_open(&k->session, &opts, &k->triggers, diag);
+	err = trigger_run_open(&k->set, &opts, &k->triggers, diag);
 	if (err || !k->triggers)
 		return err;
 	triggers_states(k->triggers, note_table, k);
@@ -464,14 +464,14 @@ static int open_triggers(struct keeper *k, struct diag *diag)
 
 static int create_channel(struct keeper *k, struct event_probes *ev, bool saves, struct diag *diag)
 {
-	struct channel_opts opts = session_channel_opts(&k->session, saves);
+	struct channel_opts opts = set_channel_opts(&k->set, saves);
 	int err;
 
 	opts.nr_probes = ev->nr;
 	opts.nr_channels = k->nr_events;
 	err = channel_create(&opts, &ev->channel, diag);
 	if (!err) {
-		ev->channel->selves_fd = k->session.selves.fd;
+		ev->channel->selves_fd = k->set.selves.fd;
 		if (ev->switch_fd >= 0)
 			ev->channel->tracing = switch_map_word(k->switches.tracing_fd, 0);
 	}
@@ -483,13 +483,13 @@ static void attach_armed(struct keeper *k)
 {
 	for (unsigned i = 0; i < k->nr_events; i++) {
 		for (unsigned n = 0; k->events[i].armed && n < k->events[i].nr; n++)
-			k->session.probes[k->events[i].probes[n]].disabled = false;
+			k->set.probes[k->events[i].probes[n]].disabled = false;
 	}
 }
 
 static int open_store(struct keeper *k, struct diag *diag)
 {
-	struct session *s = &k->session;
+	struct set *s = &k->set;
 	int err = store_open(s->opts->store, true, &k->store, diag);
 
 	if (err)
@@ -501,7 +501,7 @@ static int open_store(struct keeper *k, struct diag *diag)
 }
 
 /* Called when the engine is open. The store is locked only now, because other users of the store must wait then. */
-static int open_channels(struct session *s, bool saves, struct diag *diag)
+static int open_channels(struct set *s, bool saves, struct diag *diag)
 {
 	struct keeper *k = (struct keeper *)(void *)s;
 	uint32_t id = 0;
@@ -525,7 +525,7 @@ static int open_channels(struct session *s, bool saves, struct diag *diag)
 	if (!err)
 		err = store_selves(&k->store, &s->selves, diag);
 	if (!err)
-		err = session_leave_out(s, 0, diag);
+		err = set_leave_out(s, 0, diag);
 	for (unsigned i = 0; !err && i < k->nr_events; i++) {
 		struct event_probes *ev = &k->events[i];
 
@@ -544,7 +544,7 @@ static int open_channels(struct session *s, bool saves, struct diag *diag)
 /* The definitions of an event in their listed form, and which definition each probe came from. */
 static void describe_lines(struct keeper *k, const struct event_probes *ev, struct kept *kept)
 {
-	struct session *s = &k->session;
+	struct set *s = &k->set;
 	struct buf text = { 0 };
 
 	kept->lines = arena_array(&s->arena, const char *, ev->nr);
@@ -554,9 +554,9 @@ static void describe_lines(struct keeper *k, const struct event_probes *ev, stru
 	for (unsigned i = 0; i < ev->nr; i++) {
 		const struct probe *p = &s->probes[ev->probes[i]];
 
-		if (!session_follows(p)) {
+		if (!probe_follows(p)) {
 			buf_reset(&text);
-			session_print_listing(p, false, &text);
+			probe_print_listing(p, false, &text);
 			/* Of a line of the source, one of several places is no source for all of them. */
 			kept->sources[kept->nr_lines] = def_source(&s->arena, p->pattern ? p->pattern : p->def);
 			kept->dialects[kept->nr_lines] = dialect_name(p->def->dialect);
@@ -569,7 +569,7 @@ static void describe_lines(struct keeper *k, const struct event_probes *ev, stru
 
 static int prepare_event(struct keeper *k, const struct event_probes *ev, struct diag *diag)
 {
-	struct session *s = &k->session;
+	struct set *s = &k->set;
 	struct store_probe *probes = arena_array(&s->arena, struct store_probe, ev->nr);
 	struct kept kept = {
 		.group = ev->group, .event = ev->event, 
@@ -588,7 +588,7 @@ static int prepare_event(struct keeper *k, const struct event_probes *ev, struct
 			.id = p->slot.id, .plan = *p->plan, .has_saver = saver,
 			.saver_last = saver && engine_saver_is_last(s->engine, p->plan), .selects = p->selects,
 		};
-		session_find_module(s, p, &kept.probes[i]);
+		set_find_module(s, p, &kept.probes[i]);
 		kept_name_file(&kept.probes[i], &s->arena);
 		probes[i] = (struct store_probe){ &p->attached, saver ? &p->saver : NULL };
 	}
@@ -598,7 +598,7 @@ static int prepare_event(struct keeper *k, const struct event_probes *ev, struct
 
 static int prepare_synthetic(struct keeper *k, unsigned i, struct diag *diag)
 {
-	const struct synthetic_def *def = k->session.synthetics[i];
+	const struct synthetic_def *def = k->set.synthetics[i];
 	const char *line, *dialect = dialect_name(DIALECT_KPROBE);
 	struct buf text = { 0 };
 	struct kept kept = {
@@ -607,7 +607,7 @@ static int prepare_synthetic(struct keeper *k, unsigned i, struct diag *diag)
 	};
 
 	synthetic_print(def, &text);
-	line = arena_strdup(&k->session.arena, buf_str(&text));
+	line = arena_strdup(&k->set.arena, buf_str(&text));
 	buf_fini(&text);
 	return store_prepare(&k->store, &kept, NULL, NULL, diag);
 }
@@ -629,7 +629,7 @@ static int remove_replaced(struct keeper *k, const struct event_probes *ev, stru
 /* Attaches the kept events that the new triggers enable, if they are disabled. What is to be replaced is none of them. */
 static int arm(struct keeper *k, struct armed *ret)
 {
-	struct session *s = &k->session;
+	struct set *s = &k->set;
 	const struct trigger **firsts = arena_array(&s->arena, const struct trigger *, s->nr_probes);
 	struct stored *list = arena_array(&s->arena, struct stored, k->kept.nr);
 	unsigned nr = 0;
@@ -677,7 +677,7 @@ static int keep_all(struct keeper *k, struct diag *diag)
 	k->now = now_ns();
 	for (unsigned i = 0; !err && i < k->nr_events; i++)
 		err = prepare_event(k, &k->events[i], diag);
-	for (unsigned i = 0; !err && i < k->session.nr_synthetics; i++)
+	for (unsigned i = 0; !err && i < k->set.nr_synthetics; i++)
 		err = prepare_synthetic(k, i, diag);
 	if (err)
 		return EXIT_KERNEL;
@@ -694,7 +694,7 @@ static int keep_all(struct keeper *k, struct diag *diag)
 /* Returns 0 or an exit status. */
 static int start(struct keeper *k, const struct options *opts, struct diag *diag)
 {
-	struct session *s = &k->session;
+	struct set *s = &k->set;
 	int err;
 
 	s->open_channels = open_channels;
@@ -712,11 +712,11 @@ static int start(struct keeper *k, const struct options *opts, struct diag *diag
 			return EXIT_USAGE;
 		}
 	}
-	if (session_parse(s, opts, diag))
+	if (set_parse(s, opts, diag))
 		return EXIT_BAD_DEFINITION;
-	if (s->nr_probes && session_open_kernel(s, diag))
+	if (s->nr_probes && set_open_kernel(s, diag))
 		return EXIT_KERNEL;
-	err = session_resolve(s, diag);
+	err = set_resolve(s, diag);
 	if (!err)
 		err = refuse_waiting(s, diag);
 	if (err)
@@ -727,10 +727,10 @@ static int start(struct keeper *k, const struct options *opts, struct diag *diag
 		return err == -ENOENT ? EXIT_BAD_DEFINITION : EXIT_KERNEL;
 	group_probes(k);
 	files_raise_limit();
-	err = s->nr_probes ? session_load(s, true, diag) : open_store(k, diag);
+	err = s->nr_probes ? set_load(s, true, diag) : open_store(k, diag);
 	if (err)
 		return err == -EEXIST || k->refused ? EXIT_BAD_DEFINITION : EXIT_KERNEL;
-	err = session_attach(s, diag);
+	err = set_attach(s, diag);
 	if (err)
 		return err == -EILSEQ ? EXIT_BAD_DEFINITION : EXIT_KERNEL;
 	return keep_all(k, diag);
@@ -747,8 +747,8 @@ int keep_run(const struct options *opts)
 		status = diag.err ? report_error(&diag, status) : status;
 	} else {
 		note_names(&k, stderr);
-		notes_print(&k.session, stderr);
-		lint_print(&k.session, stderr, NULL, NULL);
+		notes_print(&k.set, stderr);
+		lint_print(&k.set, stderr, NULL, NULL);
 	}
 	trigger_run_close(k.triggers);
 	for (unsigned i = 0; i < k.nr_events; i++) {
@@ -757,7 +757,7 @@ int keep_run(const struct options *opts)
 			close(k.events[i].switch_fd);
 	}
 	kept_switches_close(&k.switches);
-	session_close(&k.session);
+	set_close(&k.set);
 	diag_fini(&diag);
 	return status;
 }

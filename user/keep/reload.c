@@ -15,18 +15,18 @@
 #include <unistd.h>
 
 #include "base/version.h"
+#include "cli/options.h"
 #include "lang/dialect.h"
 #include "lang/filter.h"
 #include "lang/parse.h"
 #include "plan/layout.h"
 #include "run/switch_map.h"
 #include "set/definitions.h"
-#include "cli/options.h"
-#include "set/session.h"
+#include "set/set.h"
 #include "set/trigger_run.h"
 
 struct reload {
-	struct session session;		/* first: adopt() casts it back to this */
+	struct set set;		/* first: adopt() casts it back to this */
 	struct options opts;		/* the options that it was kept with */
 	const struct store *store;
 	const struct stored *ev;
@@ -34,7 +34,7 @@ struct reload {
 	struct store_use use;
 	struct channel *channel;	/* the new one, or NULL */
 	uint32_t *next_id;		/* numbers before this are taken; shared by all parts */
-	unsigned *kept_of;		/* for each probe of the session: its index among the kept probes */
+	unsigned *kept_of;		/* for each probe of the set: its index among the kept probes */
 	bool *loads;			/* for each definition: it is loaded again */
 	struct kept_trigger *kept_triggers;	/* what the event has from now on, with their tables */
 	unsigned nr_triggers;
@@ -67,7 +67,7 @@ static int options_of(struct arena *arena, const struct options *opts, const str
 }
 
 /* The filter behind a listed definition; NULL: there is none. */
-static int own_filter(struct session *s, const char *line, struct probe_def *def, struct diag *diag)
+static int own_filter(struct set *s, const char *line, struct probe_def *def, struct diag *diag)
 {
 	const struct parse p = { .arena = &s->arena, .text = line };
 	struct words words = words_split(&p);
@@ -80,7 +80,7 @@ static int add_line(struct reload *r, unsigned line, struct diag *diag)
 {
 	const struct kept *k = &r->ev->kept;
 	const char *expr = r->how->filter;
-	struct session *s = &r->session;
+	struct set *s = &r->set;
 	struct probe_def *def = NULL;
 	enum dialect dialect;
 	int err;
@@ -108,7 +108,7 @@ static int add_lines(struct reload *r, struct diag *diag)
 	const char *module;
 	int err = 0;
 
-	r->loads = arena_array(&r->session.arena, bool, k->nr_lines);
+	r->loads = arena_array(&r->set.arena, bool, k->nr_lines);
 	for (unsigned line = 0; !err && line < k->nr_lines; line++) {
 		/* Another filter applies to every definition, and so do other rings. */
 		r->loads[line] = !k->dropped[line] && (r->how->filters || r->how->triggers || r->how->renews ||
@@ -127,10 +127,10 @@ static int read_triggers(struct reload *r, struct diag *diag)
 	const struct reload_triggers now = { k->triggers, k->nr_triggers }, *list = r->how->triggers ? r->how->triggers : &now;
 
 	r->nr_triggers = list->nr;
-	r->kept_triggers = arena_array(&r->session.arena, struct kept_trigger, list->nr);
+	r->kept_triggers = arena_array(&r->set.arena, struct kept_trigger, list->nr);
 	if (list->nr)
 		memcpy(r->kept_triggers, list->list, list->nr * sizeof(*list->list));
-	return kept_triggers_parse(&r->session.arena, r->kept_triggers, r->nr_triggers, &r->first, diag);
+	return kept_triggers_parse(&r->set.arena, r->kept_triggers, r->nr_triggers, &r->first, diag);
 }
 
 static struct kept_trigger *kept_of(const struct reload *r, const struct trigger *t)
@@ -171,8 +171,8 @@ static int open_switches(struct reload *r, struct diag *diag)
 {
 	const struct kept *k = &r->ev->kept;
 	struct stored *list;
-	unsigned nr = store_list(r->store, &r->session.arena, &list);
-	int err = kept_switches_open(&r->session.arena, list, nr, &r->switches, diag);
+	unsigned nr = store_list(r->store, &r->set.arena, &list);
+	int err = kept_switches_open(&r->set.arena, list, nr, &r->switches, diag);
 
 	if (err)
 		return err;
@@ -191,7 +191,7 @@ static int open_triggers(struct reload *r, struct diag *diag)
 	const struct trigger_run_opts opts = { .in_kernel = true, .kept = true, .open_table = open_table,
 					       .find_words = find_words, .ctx = r,
 					       .others = r->switches.others, .nr_others = r->switches.nr_others };
-	int err = trigger_run_open(&r->session, &opts, &r->triggers, diag);
+	int err = trigger_run_open(&r->set, &opts, &r->triggers, diag);
 
 	if (err || !r->triggers)
 		return err;
@@ -205,8 +205,8 @@ static void set_switches(struct reload *r, struct channel *c)
 	if (r->switch_fd < 0)
 		return;
 	c->tracing = switch_map_word(r->switches.tracing_fd, 0);
-	for (unsigned i = 0; i < r->session.nr_probes; i++)
-		r->session.probes[i].slot.event = switch_map_word(r->switch_fd, 0);
+	for (unsigned i = 0; i < r->set.nr_probes; i++)
+		r->set.probes[i].slot.event = switch_map_word(r->switch_fd, 0);
 }
 
 static void describe_triggers(const struct reload *r, struct kept *k)
@@ -227,24 +227,24 @@ static bool same_layout(const struct layout *a, const struct layout *b)
 	return layout_compare(a, b, &field) == LAYOUT_SAME;
 }
 
-/* Matches the session's probes from @first on, in their order, with the kept probes of definition @line. */
+/* Matches the set's probes from @first on, in their order, with the kept probes of definition @line. */
 static bool match_line(struct reload *r, unsigned line, unsigned first, unsigned *ret_end)
 {
 	const struct kept *k = &r->ev->kept;
-	struct session *s = &r->session;
+	struct set *s = &r->set;
 	unsigned i = first;
 
 	for (unsigned n = 0; n < k->nr_probes; n++) {
 		if (k->probes[n].line != line)
 			continue;
-		if (i == s->nr_probes || (i > first && !session_follows(&s->probes[i])) || !s->probes[i].plan ||
+		if (i == s->nr_probes || (i > first && !probe_follows(&s->probes[i])) || !s->probes[i].plan ||
 		    !same_layout(&s->probes[i].plan->layout, &k->probes[n].plan.layout))
 			return false;
 		s->probes[i].slot = (struct slot){ .channel = r->use.channel, .index = n, .id = k->probes[n].id };
 		r->kept_of[i++] = n;
 	}
 	*ret_end = i;
-	return i == s->nr_probes || !session_follows(&s->probes[i]);
+	return i == s->nr_probes || !probe_follows(&s->probes[i]);
 }
 
 /* ---- another channel ---- */
@@ -259,8 +259,8 @@ static int create_channel(struct reload *r, const struct channel_opts *opts, str
 /* The numbers are new, too: a function may have joined or left a pattern. */
 static int renew(struct reload *r, bool saves, struct diag *diag)
 {
-	struct session *s = &r->session;
-	struct channel_opts opts = session_channel_opts(s, saves);
+	struct set *s = &r->set;
+	struct channel_opts opts = set_channel_opts(s, saves);
 	struct stored *list;
 	unsigned nr = store_list(r->store, &s->arena, &list);
 	int err;
@@ -291,7 +291,7 @@ static bool has_hidden(const struct kept *k)
 }
 
 /* The rings hold records that must stay readable. */
-static int adopt(struct session *s, bool saves, struct diag *diag)
+static int adopt(struct set *s, bool saves, struct diag *diag)
 {
 	struct reload *r = (struct reload *)(void *)s;
 	const struct kept *k = &r->ev->kept;
@@ -326,26 +326,26 @@ static int adopt(struct session *s, bool saves, struct diag *diag)
 static const char **list_lines(struct reload *r)
 {
 	const struct kept *k = &r->ev->kept;
-	struct session *s = &r->session;
+	struct set *s = &r->set;
 	const char **lines = arena_array(&s->arena, const char *, k->nr_lines);
 	struct buf text = { 0 };
 
 	memcpy(lines, k->lines, k->nr_lines * sizeof(*lines));
 	for (unsigned i = 0; i < s->nr_probes; i++) {
-		if (session_follows(&s->probes[i]))
+		if (probe_follows(&s->probes[i]))
 			continue;
 		buf_reset(&text);
-		session_print_listing(&s->probes[i], false, &text);
+		probe_print_listing(&s->probes[i], false, &text);
 		lines[k->probes[r->kept_of[i]].line] = arena_strdup(&s->arena, buf_str(&text));
 	}
 	buf_fini(&text);
 	return lines;
 }
 
-/* Says what @i of the session is now. Its number and its definition are known. */
+/* Says what @i of the set is now. Its number and its definition are known. */
 static void take_probe(struct reload *r, unsigned i, struct kept_probe *ret)
 {
-	struct session *s = &r->session;
+	struct set *s = &r->set;
 	const struct probe *p = &s->probes[i];
 	bool saver = p->saver.prog_fd >= 0;
 
@@ -353,15 +353,15 @@ static void take_probe(struct reload *r, unsigned i, struct kept_probe *ret)
 	ret->has_saver = saver;
 	ret->saver_last = saver && engine_saver_is_last(s->engine, p->plan);
 	ret->selects = p->selects;
-	session_find_module(s, p, ret);
+	set_find_module(s, p, ret);
 	kept_name_file(ret, &s->arena);
-	if (p->active && p->plan->fell_back && !session_follows(p))
+	if (p->active && p->plan->fell_back && !probe_follows(p))
 		note_fallback(p->def, p->plan, stderr);
 }
 
 static int replace(struct reload *r, struct diag *diag)
 {
-	struct session *s = &r->session;
+	struct set *s = &r->set;
 	struct kept k = r->ev->kept;
 	struct store_probe *probes = arena_array(&s->arena, struct store_probe, k.nr_probes);
 
@@ -385,7 +385,7 @@ static int renew_empty(struct reload *r, struct diag *diag)
 {
 	struct kept k = r->ev->kept;
 	const struct channel_opts opts = { .nr_probes = k.nr_probes, .ring_size = 1, .max_record = sizeof(struct bp_rec) };
-	struct store_probe *probes = arena_array(&r->session.arena, struct store_probe, k.nr_probes);
+	struct store_probe *probes = arena_array(&r->set.arena, struct store_probe, k.nr_probes);
 	int err = create_channel(r, &opts, diag);
 
 	k.version = version;
@@ -396,7 +396,7 @@ static int renew_empty(struct reload *r, struct diag *diag)
 /* The definitions that were loaded, as if they were kept now. */
 static int replace_all(struct reload *r, struct diag *diag)
 {
-	struct session *s = &r->session;
+	struct set *s = &r->set;
 	const struct kept *old = &r->ev->kept;
 	struct kept k = *old;
 	struct store_probe *probes = arena_array(&s->arena, struct store_probe, s->nr_probes);
@@ -417,11 +417,11 @@ static int replace_all(struct reload *r, struct diag *diag)
 	for (unsigned i = 0; i < s->nr_probes; i++) {
 		const struct probe *p = &s->probes[i];
 
-		if (!session_follows(p)) {
+		if (!probe_follows(p)) {
 			while (!r->loads[line])
 				line++;
 			buf_reset(&text);
-			session_print_listing(p, false, &text);
+			probe_print_listing(p, false, &text);
 			k.sources[k.nr_lines] = old->sources[line];
 			k.dialects[k.nr_lines] = old->dialects[line++];
 			lines[k.nr_lines++] = arena_strdup(&s->arena, buf_str(&text));
@@ -437,7 +437,7 @@ static int replace_all(struct reload *r, struct diag *diag)
 
 static int replace_part(struct reload *r, struct diag *diag)
 {
-	if (!r->session.nr_probes)
+	if (!r->set.nr_probes)
 		return r->how->renews ? renew_empty(r, diag) : 0;
 	return r->how->renews ? replace_all(r, diag) : replace(r, diag);
 }
@@ -460,7 +460,7 @@ static int check_modules(const struct kept *k, struct diag *diag)
 /* Does everything up to loading the programs, but does not attach them. Returns 0 or an exit status. */
 static int prepare(struct reload *r, const struct options *opts, struct diag *diag)
 {
-	struct session *s = &r->session;
+	struct set *s = &r->set;
 	int err;
 
 	s->opts = &r->opts;
@@ -473,23 +473,23 @@ static int prepare(struct reload *r, const struct options *opts, struct diag *di
 		return EXIT_BAD_DEFINITION;
 	if (!s->nr_probes)
 		return 0;
-	if (session_open_kernel(s, diag))
+	if (set_open_kernel(s, diag))
 		return EXIT_KERNEL;
-	err = session_resolve(s, diag);
+	err = set_resolve(s, diag);
 	if (!err)
 		err = open_switches(r, diag);
 	if (!err)
 		err = open_triggers(r, diag);
 	if (err)
 		return report_resolve_status(err);
-	return session_load(s, true, diag) ? EXIT_KERNEL : 0;
+	return set_load(s, true, diag) ? EXIT_KERNEL : 0;
 }
 
 static int attach_part(struct reload *r, struct diag *diag)
 {
-	bool attaches = r->session.nr_probes && (r->how->attaches || r->ev->enabled);
+	bool attaches = r->set.nr_probes && (r->how->attaches || r->ev->enabled);
 
-	return attaches && session_attach(&r->session, diag) ? EXIT_KERNEL : 0;
+	return attaches && set_attach(&r->set, diag) ? EXIT_KERNEL : 0;
 }
 
 static int change_all(struct reload *all, unsigned nr, const struct options *opts, struct diag *diag)
@@ -523,7 +523,7 @@ int reload_parts(const struct options *opts, const struct store *store, const st
 	for (unsigned i = 0; i < nr; i++) {
 		trigger_run_close(all[i].triggers);
 		kept_switches_close(&all[i].switches);
-		session_close(&all[i].session);
+		set_close(&all[i].set);
 		store_unuse(&all[i].use);
 		channel_close(all[i].channel);
 	}

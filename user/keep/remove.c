@@ -9,7 +9,7 @@
 #include "keep/kept_verbs.h"
 #include "lang/listing.h"
 #include "registry/registry.h"
-#include "set/session.h"
+#include "set/set.h"
 
 /* "NAME WORD ...", as it is typed behind '-:'. */
 static const char *text_of(const struct removal *which, struct arena *arena)
@@ -125,7 +125,7 @@ static const char *removed_name(struct arena *arena, const struct probe_def *def
 	return arena_printf(arena, "%s%s%s", def->group ? def->group : "", def->group ? "/" : "", def->event ? def->event : "");
 }
 
-static const char *const *whole_definitions(struct arena *arena, const struct session *s, unsigned *ret_nr)
+static const char *const *whole_definitions(struct arena *arena, const struct set *s, unsigned *ret_nr)
 {
 	const char **names = arena_array(arena, const char *, s->nr_removals);
 
@@ -137,7 +137,7 @@ static const char *const *whole_definitions(struct arena *arena, const struct se
 	return names;
 }
 
-int remove_definitions(const struct session *s, struct diag *diag)
+int remove_definitions(const struct set *s, struct diag *diag)
 {
 	struct arena arena = { 0 };
 	unsigned nr_also;

@@ -8,12 +8,12 @@
 #include "base/diag.h"
 
 struct options;
-struct session;
+struct set;
 
 /* -r NAME..., -r --all. Returns the exit status. */
 int remove_run(const struct options *opts);
 
 /* Carries out those '-:' lines of @s that mean none of its own probes. -ENOENT with a caret if a line names no probe. */
-int remove_definitions(const struct session *s, struct diag *diag);
+int remove_definitions(const struct set *s, struct diag *diag);
 
 #endif

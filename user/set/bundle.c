@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * bundle.c - the link of a session that many definitions share.
+ * bundle.c - the link of a set that many definitions share.
  */
 #include "set/bundle.h"
 
@@ -17,7 +17,7 @@ static int by_func(const void *a, const void *b)
 }
 
 /* Sorted by the functions' addresses. */
-static unsigned collect(struct session *s, struct probe ***ret)
+static unsigned collect(struct set *s, struct probe ***ret)
 {
 	struct probe **list = arena_array(&s->arena, struct probe *, s->nr_probes);
 	unsigned nr = 0;
@@ -33,14 +33,14 @@ static unsigned collect(struct session *s, struct probe ***ret)
 }
 
 /* The kernel accepts all functions of a link or none. */
-static int load_each(struct session *s, struct probe **probes, unsigned nr, struct diag *diag)
+static int load_each(struct set *s, struct probe **probes, unsigned nr, struct diag *diag)
 {
 	int err = 0;
 
 	for (unsigned i = 0; !err && i < nr; i++) {
 		attached_close(&probes[i]->attached);
 		plan_unbundle(probes[i]->plan);
-		err = session_load_probe(s, probes[i], diag);
+		err = set_load_probe(s, probes[i], diag);
 	}
 	return err;
 }
@@ -55,7 +55,7 @@ static const struct probe *first_of(struct probe *const *probes, unsigned nr)
 	return first;
 }
 
-static int attach_link(struct session *s, struct probe **probes, unsigned nr, struct diag *diag)
+static int attach_link(struct set *s, struct probe **probes, unsigned nr, struct diag *diag)
 {
 	struct bundle *b = &s->bundle;
 	struct plan plan = *first_of(probes, nr)->plan;
@@ -85,7 +85,7 @@ static int attach_link(struct session *s, struct probe **probes, unsigned nr, st
 	return 0;
 }
 
-int bundle_attach(struct session *s, struct diag *diag)
+int bundle_attach(struct set *s, struct diag *diag)
 {
 	struct probe **probes;
 	unsigned nr = collect(s, &probes);
@@ -98,7 +98,7 @@ int bundle_attach(struct session *s, struct diag *diag)
 	return load_each(s, probes, nr, diag);
 }
 
-void bundle_close(struct session *s)
+void bundle_close(struct set *s)
 {
 	if (!s->bundle.is_open)
 		return;
@@ -107,14 +107,14 @@ void bundle_close(struct session *s)
 	s->bundle.is_open = false;
 }
 
-void bundle_leave(struct session *s, struct probe *p)
+void bundle_leave(struct set *s, struct probe *p)
 {
 	channel_stop_one(s->channel, p->slot.index);
 	if (!--s->bundle.nr_active)
 		bundle_close(s);
 }
 
-bool bundle_missed(const struct session *s, const struct probe *p, uint64_t *ret)
+bool bundle_missed(const struct set *s, const struct probe *p, uint64_t *ret)
 {
 	return attached_missed(&s->attacher, p->plan->layout.backend, &s->bundle.attached, ret);
 }

@@ -49,7 +49,7 @@ static bool removes(const struct probe_def *removal, const struct probe_def *def
 	       listing_matches(removal, def);
 }
 
-static void add_removal(struct session *s, const struct probe_def *def)
+static void add_removal(struct set *s, const struct probe_def *def)
 {
 	const struct probe_def **more = arena_array(&s->arena, const struct probe_def *, s->nr_removals + 1);
 
@@ -59,7 +59,7 @@ static void add_removal(struct session *s, const struct probe_def *def)
 	s->removals = more;
 }
 
-bool definitions_remove(struct session *s, const struct probe_def *removal)
+bool definitions_remove(struct set *s, const struct probe_def *removal)
 {
 	unsigned nr = s->nr_probes, kept = 0;
 
@@ -77,7 +77,7 @@ static bool removes_synthetic(const struct probe_def *removal, const struct synt
 	return (!removal->group || !strcmp(removal->group, SYNTHETIC_GROUP)) && (!removal->event || !strcmp(removal->event, def->name));
 }
 
-static bool remove_synthetics(struct session *s, const struct probe_def *removal)
+static bool remove_synthetics(struct set *s, const struct probe_def *removal)
 {
 	unsigned nr = s->nr_synthetics, kept = 0;
 
@@ -89,7 +89,7 @@ static bool remove_synthetics(struct session *s, const struct probe_def *removal
 	return kept < nr;
 }
 
-static int take_removal(struct session *s, const struct probe_def *def, struct diag *diag)
+static int take_removal(struct set *s, const struct probe_def *def, struct diag *diag)
 {
 	int err;
 
@@ -107,7 +107,7 @@ static int take_removal(struct session *s, const struct probe_def *def, struct d
 
 /* ---- names, where a dialect has no names or other rules for them ---- */
 
-static bool name_taken(const struct session *s, const struct probe_def *def, const char *event)
+static bool name_taken(const struct set *s, const struct probe_def *def, const char *event)
 {
 	for (unsigned i = 0; i < s->nr_probes; i++) {
 		if (!strcmp(s->probes[i].def->event, event) && !strcmp(s->probes[i].def->group, def->group))
@@ -129,7 +129,7 @@ void definitions_number(struct arena *arena, struct probe_def *def, unsigned n)
 }
 
 /* If the user could not name the event, it is not meant to be shared. */
-static void make_name_unique(struct session *s, struct probe_def *def)
+static void make_name_unique(struct set *s, struct probe_def *def)
 {
 	for (unsigned n = 2; name_taken(s, def, def->event); n++)
 		definitions_number(&s->arena, def, n);
@@ -139,7 +139,7 @@ static void make_name_unique(struct session *s, struct probe_def *def)
  * A v13 definition replaces the earlier v13 definition that has its event's name. Returns the replaced one, or NULL. Under
  * the rules of other dialects all probes of the event are meant.
  */
-static const struct probe_def *drop_replaced(struct session *s, const struct probe_def *def)
+static const struct probe_def *drop_replaced(struct set *s, const struct probe_def *def)
 {
 	const struct probe_def *replaced = NULL;
 	unsigned kept = 0;
@@ -157,7 +157,7 @@ static const struct probe_def *drop_replaced(struct session *s, const struct pro
 	return replaced;
 }
 
-static void take_probe(struct session *s, struct probe_def *def)
+static void take_probe(struct set *s, struct probe_def *def)
 {
 	s->probes = arena_room(&s->arena, s->probes, s->nr_probes, &s->size_probes);
 	s->probes[s->nr_probes++] = (struct probe){
@@ -166,7 +166,7 @@ static void take_probe(struct session *s, struct probe_def *def)
 }
 
 /* Gives @def the filter of --filter. */
-static int take_filter(struct session *s, const char *text, struct probe_def *def, struct diag *diag)
+static int take_filter(struct set *s, const char *text, struct probe_def *def, struct diag *diag)
 {
 	const struct span all = { 0, (uint32_t)strlen(text) };
 
@@ -178,7 +178,7 @@ static int take_filter(struct session *s, const char *text, struct probe_def *de
 	return diag_at(diag, -EINVAL, def->filter->at, "the definition has this filter already, so --filter cannot give it one");
 }
 
-void definitions_add(struct session *s, struct probe_def *def)
+void definitions_add(struct set *s, struct probe_def *def)
 {
 	const struct probe_def *replaced = NULL;
 
@@ -193,7 +193,7 @@ void definitions_add(struct session *s, struct probe_def *def)
 /* ---- texts and files ---- */
 
 /* Parses the triggers of --trigger. */
-static int parse_triggers(struct session *s, const struct word *word, const struct trigger **ret, struct diag *diag)
+static int parse_triggers(struct set *s, const struct word *word, const struct trigger **ret, struct diag *diag)
 {
 	for (unsigned i = 0; word && i < word->nr_triggers; i++) {
 		struct trigger *t;
@@ -227,7 +227,7 @@ static void serve_triggers(struct probe_def *def)
 	def->stacks |= def->trigger_stacks;
 }
 
-static int take_triggers(struct session *s, const struct word *word, struct probe_def *def, struct diag *diag)
+static int take_triggers(struct set *s, const struct word *word, struct probe_def *def, struct diag *diag)
 {
 	if (def->kind == DEF_REMOVE)
 		return diag_set(diag, -EINVAL, "--trigger wants a probe's definition before it");
@@ -238,7 +238,7 @@ static int take_triggers(struct session *s, const struct word *word, struct prob
 }
 
 /* --count and the like are for all definitions. */
-static int take_answer(struct session *s, struct probe_def *def, struct diag *diag)
+static int take_answer(struct set *s, struct probe_def *def, struct diag *diag)
 {
 	const struct options *o = s->opts;
 	const char *text = answers_trigger(&s->arena, &o->answers, def, o->nr_words > 1 || o->words[0].is_file);
@@ -254,7 +254,7 @@ static int take_answer(struct session *s, struct probe_def *def, struct diag *di
 }
 
 /* Gives @def what options have said of it: the filter of --filter, and stacks. */
-static int take_options(struct session *s, const struct word *word, struct probe_def *def, struct diag *diag)
+static int take_options(struct set *s, const struct word *word, struct probe_def *def, struct diag *diag)
 {
 	if (word->stacks && (!def || def->kind == DEF_REMOVE))
 		return diag_set(diag, -EINVAL, "-k and -u want a probe's definition before them");
@@ -268,7 +268,7 @@ static int take_options(struct session *s, const struct word *word, struct probe
 
 /* ---- synthetic events ---- */
 
-static int add_synthetic(struct session *s, struct synthetic_def *def, struct diag *diag)
+static int add_synthetic(struct set *s, struct synthetic_def *def, struct diag *diag)
 {
 	struct synthetic_def **more = arena_array(&s->arena, struct synthetic_def *, s->nr_synthetics + 1);
 
@@ -284,7 +284,7 @@ static int add_synthetic(struct session *s, struct synthetic_def *def, struct di
 	return 0;
 }
 
-static int take_synthetic(struct session *s, const char *text, const struct word *word, struct diag *diag)
+static int take_synthetic(struct set *s, const char *text, const struct word *word, struct diag *diag)
 {
 	struct synthetic_def *def;
 	int err;
@@ -306,7 +306,7 @@ static int take_synthetic(struct session *s, const char *text, const struct word
 	return err ? err : add_synthetic(s, def, diag);
 }
 
-static bool has_synthetic(const struct session *s, const char *name)
+static bool has_synthetic(const struct set *s, const char *name)
 {
 	for (unsigned i = 0; i < s->nr_synthetics; i++) {
 		if (!strcmp(s->synthetics[i]->name, name))
@@ -316,7 +316,7 @@ static bool has_synthetic(const struct session *s, const char *name)
 }
 
 /* Adds the kept synthetic events that these triggers make and that no definition of this run describes. */
-static int add_kept_synthetics(struct session *s, const struct trigger *t, struct diag *diag)
+static int add_kept_synthetics(struct set *s, const struct trigger *t, struct diag *diag)
 {
 	for (; t; t = t->next) {
 		for (unsigned i = 0; t->hist && i < t->hist->nr_actions; i++) {
@@ -331,7 +331,7 @@ static int add_kept_synthetics(struct session *s, const struct trigger *t, struc
 	return 0;
 }
 
-static int find_kept_synthetics(struct session *s, struct diag *diag)
+static int find_kept_synthetics(struct set *s, struct diag *diag)
 {
 	unsigned nr_typed = s->nr_synthetics;
 	int err = 0;
@@ -362,7 +362,7 @@ static void look_at_map(void *ctx, const struct user_map *m)
  * With -p, NAME:FUNCTION is a place in the program or library NAME if the process has mapped a file of this name. Else it is one in the
  * kernel's module NAME.
  */
-static bool names_program(const struct session *s, const struct probe_def *def)
+static bool names_program(const struct set *s, const struct probe_def *def)
 {
 	const struct tasks_condition *pids = &s->opts->tasks.conditions[TASKS_PID][0];
 	struct mapped mapped = { .name = def->place.module };
@@ -373,7 +373,7 @@ static bool names_program(const struct session *s, const struct probe_def *def)
 	return mapped.found;
 }
 
-static int parse_definition(struct session *s, const char *text, struct probe_def **ret, struct diag *diag)
+static int parse_definition(struct set *s, const char *text, struct probe_def **ret, struct diag *diag)
 {
 	int err = dialect_parse(&s->arena, text, s->opts->dialect, ret, diag);
 
@@ -381,7 +381,7 @@ static int parse_definition(struct session *s, const char *text, struct probe_de
 }
 
 /* @word: the word of the command line that it is; NULL: it is a line of a file */
-static int take_text(struct session *s, const char *text, const struct word *word, const struct origin *from,
+static int take_text(struct set *s, const char *text, const struct word *word, const struct origin *from,
 		     struct diag *diag)
 {
 	bool synthetic = synthetic_is(text) && (s->opts->dialect == DIALECT_DETECT || s->opts->dialect == DIALECT_KPROBE);
@@ -470,7 +470,7 @@ int definitions_read_file(const char *path, struct buf *out, struct diag *diag)
 	return err;
 }
 
-static int take_file(struct session *s, const char *path, struct diag *diag)
+static int take_file(struct set *s, const char *path, struct diag *diag)
 {
 	struct origin from = { .file = strcmp(path, "-") ? path : "standard input" };
 	struct buf text = { 0 };
@@ -500,7 +500,7 @@ static bool is_head(const char *text)
  * Word @i is no definition. If it forms a definition together with the words beside it, the shell has split that definition:
  * then @diag says so, and shows how to write it.
  */
-static void note_quotes(struct session *s, unsigned i, struct diag *diag)
+static void note_quotes(struct set *s, unsigned i, struct diag *diag)
 {
 	const struct options *o = s->opts;
 	struct probe_def *def = NULL;
@@ -524,7 +524,7 @@ static void note_quotes(struct session *s, unsigned i, struct diag *diag)
 }
 
 /* --count pid: an option whose argument may be missing has it behind a '='. */
-static void advise_count(const struct session *s, unsigned i, struct diag *diag)
+static void advise_count(const struct set *s, unsigned i, struct diag *diag)
 {
 	const struct answers *a = &s->opts->answers;
 	const char *word = s->opts->words[i].text;
@@ -533,7 +533,7 @@ static void advise_count(const struct session *s, unsigned i, struct diag *diag)
 		diag_note(diag, "help: did you mean --count=%s?", word);
 }
 
-int definitions_read(struct session *s, struct diag *diag)
+int definitions_read(struct set *s, struct diag *diag)
 {
 	static const struct origin command_line = { 0 };
 
@@ -580,7 +580,7 @@ static int compare_entries(const void *a, const void *b)
 }
 
 /* The head holds MAXACTIVE, which the kernel does not compare either. */
-static struct entry *sorted_entries(const struct session *s, struct arena *arena)
+static struct entry *sorted_entries(const struct set *s, struct arena *arena)
 {
 	struct entry *entries = arena_array(arena, struct entry, s->nr_probes);
 	struct buf listing = { 0 };
@@ -618,7 +618,7 @@ static int compare_triggers(const void *a, const void *b)
 }
 
 /* All triggers of these probes in the order in which they were typed. --count and the like have given each the same one. */
-static const struct trigger *all_triggers(struct session *s, struct probe *const *probes, unsigned nr)
+static const struct trigger *all_triggers(struct set *s, struct probe *const *probes, unsigned nr)
 {
 	struct trigger *all;
 	unsigned nr_all = 0;
@@ -641,7 +641,7 @@ static const struct trigger *all_triggers(struct session *s, struct probe *const
 	return all;
 }
 
-void definitions_share_triggers(struct session *s)
+void definitions_share_triggers(struct set *s)
 {
 	struct probe **probes = arena_array(&s->arena, struct probe *, s->nr_probes);
 	bool any = false;
@@ -689,7 +689,7 @@ static int check_entry(const struct entry *before, const struct probe *resolved,
 	if (resolved && e->p->plan)
 		err = join_check(&first->plan->layout, later->plan, diag);
 	/* Two probes of one pattern have the same text. */
-	if (!err && !session_follows(e->p) && !strcmp(before->text, e->text))
+	if (!err && !probe_follows(e->p) && !strcmp(before->text, e->text))
 		err = diag_at(diag, -EEXIST, e->p->def->head_at, "the same probe is defined already");
 	if (err)
 		diag_note(diag, "help: give this probe another event name: %s:NAME ...",
@@ -699,7 +699,7 @@ static int check_entry(const struct entry *before, const struct probe *resolved,
 	return err;
 }
 
-int definitions_check_events(const struct session *s, struct diag *diag)
+int definitions_check_events(const struct set *s, struct diag *diag)
 {
 	struct arena arena = { 0 };
 	struct entry *entries = sorted_entries(s, &arena);

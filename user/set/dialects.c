@@ -9,9 +9,9 @@
 
 #include "lang/funcev.h"
 
-static int choose(struct session *s, struct probe *p, struct diag *diag)
+static int choose(struct set *s, struct probe *p, struct diag *diag)
 {
-	struct facts facts = session_facts(s);
+	struct facts facts = set_facts(s);
 	int err = plan_choose(&s->arena, p->def, &facts, &p->def, diag);
 
 	if (err) {
@@ -22,7 +22,7 @@ static int choose(struct session *s, struct probe *p, struct diag *diag)
 }
 
 /* Dialects have their own rules for event names, so all definitions are added again. */
-static void add_again(struct session *s, const struct probe *probes, unsigned nr)
+static void add_again(struct set *s, const struct probe *probes, unsigned nr)
 {
 	s->nr_probes = 0;
 	for (unsigned i = 0; i < nr; i++) {
@@ -43,7 +43,7 @@ static int compare_events(const void *a, const void *b)
 }
 
 /* All probes of an event have the same fields: either each gets its caller, or none does. */
-static void give_event(struct session *s, struct probe_def **defs, unsigned nr)
+static void give_event(struct set *s, struct probe_def **defs, unsigned nr)
 {
 	for (unsigned i = 0; i < nr; i++) {
 		if (!funcev_lacks_parent(defs[i]))
@@ -57,7 +57,7 @@ static void give_event(struct session *s, struct probe_def **defs, unsigned nr)
  * Lines of function_events begin with the caller, in whatever dialect the definition is written. Kept events can be read in
  * any style, so they have only the fields of their definition.
  */
-static void give_parents(struct session *s)
+static void give_parents(struct set *s)
 {
 	struct probe_def **defs;
 
@@ -74,7 +74,7 @@ static void give_parents(struct session *s)
 	}
 }
 
-int dialects_settle(struct session *s, struct diag *diag)
+int dialects_settle(struct set *s, struct diag *diag)
 {
 	struct probe *probes = arena_array(&s->arena, struct probe, s->nr_probes);
 	unsigned nr = s->nr_probes;

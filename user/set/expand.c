@@ -9,9 +9,9 @@
 #include "plan/expand.h"
 #include "plan/match.h"
 
-/* A growing copy of the session's probes. */
+/* A growing copy of the set's probes. */
 struct probes {
-	struct session *s;
+	struct set *s;
 	struct probe *probes;
 	unsigned nr, size;
 };
@@ -24,7 +24,7 @@ static struct probe *add(struct probes *to, const struct probe *p)
 }
 
 /* Makes the same definition for one function. */
-static struct probe_def *for_function(struct session *s, const struct probe_def *def, const char *name)
+static struct probe_def *for_function(struct set *s, const struct probe_def *def, const char *name)
 {
 	struct probe_def *one = arena_new(&s->arena, struct probe_def);
 
@@ -149,11 +149,11 @@ static void add_members(struct probes *to, struct members *m)
 static void add_each(struct probes *to, const struct probe *p, const struct match_set *set, unsigned first, struct diag *diag,
 		     const struct reason **ret_reasons)
 {
-	struct session *s = to->s;
+	struct set *s = to->s;
 	struct members m = { .all = arena_array(&s->arena, struct probe, set->nr) };
 
 	for (unsigned i = 0; i < set->nr; i++) {
-		struct facts facts = session_facts(s);
+		struct facts facts = set_facts(s);
 		struct probe *one = &m.all[m.nr];
 		struct diag why = { 0 };
 
@@ -227,7 +227,7 @@ static unsigned nr_by(const struct probes *to, const struct backend *b)
 /* Why @b takes no function of this pattern; NULL: it may take some. */
 static const char *trouble_of(const struct probes *to, const struct backend *b, const struct probe *p, const struct match_set *set)
 {
-	struct session *s = to->s;
+	struct set *s = to->s;
 	const char *why = backend_stack_trouble(b, p->def->stacks);
 
 	if (!why)
@@ -244,8 +244,8 @@ static const char *trouble_of(const struct probes *to, const struct backend *b, 
 /* Adds a probe for those functions of *set that @b takes, and leaves the others in it. *why: why not for the first of the others. */
 static void add_picked(struct probes *to, const struct probe *p, const struct backend *b, struct match_set *set, const char **why)
 {
-	struct session *s = to->s;
-	struct facts facts = session_facts(s);
+	struct set *s = to->s;
+	struct facts facts = set_facts(s);
 	struct backend_pick *picks = b->pick ? arena_array(&s->arena, struct backend_pick, set->nr) : NULL;
 	unsigned nr = b->pick ? b->pick(&s->arena, p->def, &facts, set, picks, why) : set->nr;
 
@@ -293,10 +293,10 @@ static void divide(struct probe *probes, unsigned nr)
 }
 
 /* Resolves the members; @diag: the first error. */
-static void resolve_members(struct session *s, const struct probe *p, struct probe_def *const *defs, unsigned nr, struct members *m,
+static void resolve_members(struct set *s, const struct probe *p, struct probe_def *const *defs, unsigned nr, struct members *m,
 			    struct diag *diag)
 {
-	struct facts facts = session_facts(s);
+	struct facts facts = set_facts(s);
 
 	for (unsigned i = 0; i < nr; i++) {
 		struct probe *one = &m->all[m->nr];
@@ -324,8 +324,8 @@ static void resolve_members(struct session *s, const struct probe *p, struct pro
  */
 static int expand_each(struct probes *to, struct probe *p, expand_function *expand, struct diag *diag)
 {
-	struct session *s = to->s;
-	struct facts facts = session_facts(s);
+	struct set *s = to->s;
+	struct facts facts = set_facts(s);
 	unsigned first = to->nr;
 	struct expanded e = { 0 };
 	struct members m;
@@ -359,8 +359,8 @@ static int expand_each(struct probes *to, struct probe *p, expand_function *expa
 
 static int expand_one(struct probes *to, struct probe *p, struct diag *diag)
 {
-	struct session *s = to->s;
-	struct facts facts = session_facts(s);
+	struct set *s = to->s;
+	struct facts facts = set_facts(s);
 	const struct backend *attach = s->opts->attach;
 	unsigned first = to->nr, all;
 	const struct reason *reasons = NULL;
@@ -418,9 +418,9 @@ static bool add_copies(struct probes *to, const struct probe *p, struct probe_de
 	return false;
 }
 
-bool expand_inlined(struct session *s, unsigned i, struct diag *diag)
+bool expand_inlined(struct set *s, unsigned i, struct diag *diag)
 {
-	struct facts facts = session_facts(s);
+	struct facts facts = set_facts(s);
 	struct probe_def *def = lines_of_function(&s->arena, s->probes[i].def, &facts);
 	struct probes to = { .s = s };
 	struct diag why = { 0 };
@@ -453,9 +453,9 @@ bool expand_inlined(struct session *s, unsigned i, struct diag *diag)
 }
 
 /* A file with debug information costs much to read. */
-static void prepare_lines(struct session *s, const struct inlined *inlined)
+static void prepare_lines(struct set *s, const struct inlined *inlined)
 {
-	struct facts facts = session_facts(s);
+	struct facts facts = set_facts(s);
 	struct probe_def **defs = arena_array(&s->arena, struct probe_def *, s->nr_probes);
 	unsigned nr = 0;
 
@@ -469,9 +469,9 @@ static void prepare_lines(struct session *s, const struct inlined *inlined)
 		lines_prepare(&s->arena, defs, nr, &facts);
 }
 
-static struct inlined *find_inlined(struct session *s)
+static struct inlined *find_inlined(struct set *s)
 {
-	struct facts facts = session_facts(s);
+	struct facts facts = set_facts(s);
 	struct probe_def **defs = arena_array(&s->arena, struct probe_def *, s->nr_probes);
 
 	for (unsigned i = 0; i < s->nr_probes; i++)
@@ -479,14 +479,14 @@ static struct inlined *find_inlined(struct session *s)
 	return lines_of_inlined(&s->arena, defs, s->nr_probes, &facts);
 }
 
-int expand_patterns(struct session *s, struct diag *diag)
+int expand_patterns(struct set *s, struct diag *diag)
 {
 	static expand_function *const expands[PROBE_KINDS] = {
 		[PROBE_UPROBE] = user_expand, [PROBE_TRACEPOINT] = event_expand, [PROBE_EVENT] = event_expand,
 	};
 	struct inlined *inlined = find_inlined(s);
 	bool *several = arena_array(&s->arena, bool, s->nr_probes);
-	struct facts facts = session_facts(s);
+	struct facts facts = set_facts(s);
 	struct probes to = { .s = s };
 	bool any = false;
 

@@ -13,7 +13,7 @@ enum { CALLEES_MAX = 64, CALLEES_SHOWN = 6 };
 /* ---- verdicts ---- */
 
 /* One for each address: aliases are adjacent. */
-static void add_refs(const struct session *s, const struct ksym *const *syms, size_t nr, struct xref *refs, size_t *nr_refs)
+static void add_refs(const struct set *s, const struct ksym *const *syms, size_t nr, struct xref *refs, size_t *nr_refs)
 {
 	for (size_t i = 0; i < nr; i++) {
 		uint64_t size;
@@ -24,7 +24,7 @@ static void add_refs(const struct session *s, const struct ksym *const *syms, si
 	}
 }
 
-int lint_functions(const struct session *s, const struct ksym *const *syms, size_t nr, enum reach *ret,
+int lint_functions(const struct set *s, const struct ksym *const *syms, size_t nr, enum reach *ret,
 		   struct diag *diag)
 {
 	struct arena arena = { 0 };
@@ -55,7 +55,7 @@ int lint_functions(const struct session *s, const struct ksym *const *syms, size
 /* ---- what to probe instead ---- */
 
 /* Is @text, a definition of @dialect, one that can be probed? Its arguments may not fit. */
-static bool fits(const struct session *s, const char *text, enum dialect dialect)
+static bool fits(const struct set *s, const char *text, enum dialect dialect)
 {
 	struct facts facts = { .ks = s->machine.ks, .btf = s->machine.btf, .mem = s->machine.mem, .text = s->machine.text };
 	struct arena arena = { 0 };
@@ -71,7 +71,7 @@ static bool fits(const struct session *s, const char *text, enum dialect dialect
 }
 
 /* Appends @def with @name as its place; without its arguments if they do not fit. */
-static void add_definition(const struct session *s, const struct probe_def *def, const char *name,
+static void add_definition(const struct set *s, const struct probe_def *def, const char *name,
 			   struct buf *out)
 {
 	const struct span *at = &def->place.at;
@@ -89,7 +89,7 @@ static void add_definition(const struct session *s, const struct probe_def *def,
 }
 
 /* Adds as definitions the functions that @func calls and that can be probed. */
-static void note_callees(const struct session *s, const struct probe_def *def, uint64_t func, struct diag *diag)
+static void note_callees(const struct set *s, const struct probe_def *def, uint64_t func, struct diag *diag)
 {
 	uint64_t callees[CALLEES_MAX], size;
 	unsigned shown = 0;
@@ -114,7 +114,7 @@ static void note_callees(const struct session *s, const struct probe_def *def, u
 
 /* ---- warnings ---- */
 
-static void warn(const struct session *s, const struct probe *p, const struct ksym *sym, enum reach reach,
+static void warn(const struct set *s, const struct probe *p, const struct ksym *sym, enum reach reach,
 		 FILE *out)
 {
 	const struct place *place = &p->def->place;
@@ -137,7 +137,7 @@ static void warn(const struct session *s, const struct probe *p, const struct ks
 }
 
 /* The function of the probe, if it can be judged. */
-static const struct ksym *function_of(const struct session *s, const struct probe *p)
+static const struct ksym *function_of(const struct set *s, const struct probe *p)
 {
 	return p->plan && p->plan->target.addr && !p->pattern ? ksyms_lookup(s->machine.ks, p->plan->target.addr, NULL) : NULL;
 }
@@ -150,7 +150,7 @@ static int compare_syms(const void *a, const void *b)
 }
 
 /* Collects the functions of all probes, each once. */
-static size_t collect(const struct session *s, const struct ksym **syms)
+static size_t collect(const struct set *s, const struct ksym **syms)
 {
 	size_t nr = 0, kept = 0;
 
@@ -169,7 +169,7 @@ static size_t collect(const struct session *s, const struct ksym **syms)
 	return kept;
 }
 
-bool lint_is_wanted(const struct session *s)
+bool lint_is_wanted(const struct set *s)
 {
 	for (unsigned i = 0; !s->opts->no_lint && s->machine.text && i < s->nr_probes; i++) {
 		if (function_of(s, &s->probes[i]))
@@ -178,7 +178,7 @@ bool lint_is_wanted(const struct session *s)
 	return false;
 }
 
-bool lint_is_settled(const struct session *s)
+bool lint_is_settled(const struct set *s)
 {
 	for (unsigned i = 0; i < s->nr_probes; i++) {
 		const struct probe *p = &s->probes[i];
@@ -194,7 +194,7 @@ bool lint_is_settled(const struct session *s)
 }
 
 /* Leaves out the functions that are called from nearby. Returns how many are left in @syms. */
-static size_t leave_out_near(const struct session *s, const struct ksym **syms, size_t nr)
+static size_t leave_out_near(const struct set *s, const struct ksym **syms, size_t nr)
 {
 	struct arena arena = { 0 };
 	struct xref *refs = arena_array(&arena, struct xref, nr);
@@ -211,7 +211,7 @@ static size_t leave_out_near(const struct session *s, const struct ksym **syms, 
 	return kept;
 }
 
-void lint_print(struct session *s, FILE *out, void (*goes_far)(void *ctx), void *ctx)
+void lint_print(struct set *s, FILE *out, void (*goes_far)(void *ctx), void *ctx)
 {
 	struct arena arena = { 0 };
 	const struct ksym **syms = arena_array(&arena, const struct ksym *, s->nr_probes);

@@ -13,7 +13,7 @@
 #include "lang/dialect.h"
 #include "lang/kind.h"
 #include "lang/place.h"
-#include "set/session.h"
+#include "set/set.h"
 #include "set/translate_notes.h"
 
 /*
@@ -61,7 +61,7 @@ static void note_reading(const struct probe_def *def, const struct plan *plan, F
 }
 
 /* Which functions are probed for one system call, or for a pattern of system calls; and which are not. */
-static void note_syscall(const struct session *s, const struct probe *p, FILE *out)
+static void note_syscall(const struct set *s, const struct probe *p, FILE *out)
 {
 	const struct target *t = &p->plan->target;
 	struct arena arena = { 0 };
@@ -84,7 +84,7 @@ static void note_syscall(const struct session *s, const struct probe *p, FILE *o
 }
 
 /* A function with the name of a system call that no program reaches. */
-static void note_uncalled(const struct session *s, const struct probe *p, FILE *out)
+static void note_uncalled(const struct set *s, const struct probe *p, FILE *out)
 {
 	const struct target *t = &p->plan->target;
 	struct arena arena = { 0 };
@@ -96,7 +96,7 @@ static void note_uncalled(const struct session *s, const struct probe *p, FILE *
 }
 
 /* @told: another place of the same event had this note. What is not known of one place is not known of the others. */
-static void note_doubt(const struct session *s, const struct probe_def *def, const struct target *t, bool told, FILE *out)
+static void note_doubt(const struct set *s, const struct probe_def *def, const struct target *t, bool told, FILE *out)
 {
 	const char *doubt = t->doubt;
 
@@ -136,7 +136,7 @@ static void note_exceptions(const struct probe_def *def, const struct target *t,
  * Kprobes may be switched off as a whole (debugfs, kprobes/enabled; 6.12, kernel/kprobes.c, kprobes_all_disarmed). Then they
  * can be attached, but they never hit. Trampolines are not affected.
  */
-static void note_disarmed(const struct session *s, FILE *out)
+static void note_disarmed(const struct set *s, FILE *out)
 {
 	uint64_t at = s->machine.mem ? ksyms_address(s->machine.ks, "kprobes_all_disarmed") : 0;
 	unsigned nr = 0;
@@ -171,7 +171,7 @@ static const char *program_called(struct arena *arena, const char *name)
 }
 
 /* A module may come later. But the text before ':' may mean something else; then no such module ever comes. */
-static void note_waiting(const struct session *s, const struct probe_def *def, FILE *out)
+static void note_waiting(const struct set *s, const struct probe_def *def, FILE *out)
 {
 	const char *module = def->place.module, *symbol = def->place.symbol, *path;
 	struct arena arena = { 0 };
@@ -276,7 +276,7 @@ static bool is_next_place(const struct probe *before, const struct probe *p)
 	return p->pattern && before->pattern == p->pattern && before->plan && before->plan->target.addr != before->plan->target.func;
 }
 
-void notes_print(const struct session *s, FILE *out)
+void notes_print(const struct set *s, FILE *out)
 {
 	bool warned = false;
 
@@ -285,7 +285,7 @@ void notes_print(const struct session *s, FILE *out)
 	for (unsigned i = 0; i < s->nr_probes; i++) {
 		const struct probe *p = &s->probes[i];
 
-		bool told = session_follows(p);
+		bool told = probe_follows(p);
 
 		if (p->def->maxactive && !told)
 			fprintf(out, "bprobe: %s: MAXACTIVE %u has no effect: the kernel takes no such number for perf-event "

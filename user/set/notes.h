@@ -4,10 +4,10 @@
 
 #include <stdio.h>
 
-struct session;
+struct set;
 
 /* What the user should know about accepted definitions: what has no effect, what waits, and what is probably not meant. */
-void notes_print(const struct session *s, FILE *out);
+void notes_print(const struct set *s, FILE *out);
 
 /* Says that the kernel has refused the cheaper backend, and why. */
 struct plan;

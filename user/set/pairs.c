@@ -12,7 +12,7 @@
 
 /* ---- marking definitions ---- */
 
-static int refuse_unknown(const struct session *s, const struct pair_event *event, struct diag *diag)
+static int refuse_unknown(const struct set *s, const struct pair_event *event, struct diag *diag)
 {
 	struct buf names = { 0 };
 	int err;
@@ -26,7 +26,7 @@ static int refuse_unknown(const struct session *s, const struct pair_event *even
 }
 
 /* The argument $elapsed under its own name. */
-static int give_elapsed(struct session *s, struct probe_def *def, const struct pair *pair, struct diag *diag)
+static int give_elapsed(struct set *s, struct probe_def *def, const struct pair *pair, struct diag *diag)
 {
 	struct arg *args = arena_array(&s->arena, struct arg, def->nr_args + 1);
 	struct expr *elapsed = arena_new(&s->arena, struct expr);
@@ -49,7 +49,7 @@ static int give_elapsed(struct session *s, struct probe_def *def, const struct p
 	return 0;
 }
 
-static int mark(struct session *s, struct probe *p, const struct pair *pair, bool ends, struct diag *diag)
+static int mark(struct set *s, struct probe *p, const struct pair *pair, bool ends, struct diag *diag)
 {
 	const struct pair_event *event = ends ? &pair->end : &pair->begin;
 	struct probe_def *def;
@@ -67,7 +67,7 @@ static int mark(struct session *s, struct probe *p, const struct pair *pair, boo
 	return ends ? give_elapsed(s, def, pair, diag) : 0;
 }
 
-static int mark_event(struct session *s, const struct pair *pair, bool ends, struct diag *diag)
+static int mark_event(struct set *s, const struct pair *pair, bool ends, struct diag *diag)
 {
 	const struct pair_event *event = ends ? &pair->end : &pair->begin;
 	unsigned nr = 0;
@@ -82,7 +82,7 @@ static int mark_event(struct session *s, const struct pair *pair, bool ends, str
 	return err || nr ? err : refuse_unknown(s, event, diag);
 }
 
-int pairs_settle(struct session *s, struct diag *diag)
+int pairs_settle(struct set *s, struct diag *diag)
 {
 	unsigned nr = s->opts->nr_pairs;
 	int err = 0;
@@ -106,7 +106,7 @@ int pairs_settle(struct session *s, struct diag *diag)
 /* ---- checks ---- */
 
 /* A resolved definition of the pair: all those of an event have the same fields. */
-static const struct plan *find_plan(const struct session *s, const struct pair *pair, bool ends)
+static const struct plan *find_plan(const struct set *s, const struct pair *pair, bool ends)
 {
 	for (unsigned i = 0; i < s->nr_probes; i++) {
 		const struct plan *plan = s->probes[i].plan;
@@ -117,7 +117,7 @@ static const struct plan *find_plan(const struct session *s, const struct pair *
 	return NULL;
 }
 
-int pairs_check(const struct session *s, struct diag *diag)
+int pairs_check(const struct set *s, struct diag *diag)
 {
 	int err = 0;
 
@@ -131,7 +131,7 @@ int pairs_check(const struct session *s, struct diag *diag)
 
 /* ---- while they are traced ---- */
 
-int pairs_watch(struct session *s, struct diag *diag)
+int pairs_watch(struct set *s, struct diag *diag)
 {
 	int err = 0;
 
@@ -142,7 +142,7 @@ int pairs_watch(struct session *s, struct diag *diag)
 	return err;
 }
 
-uint64_t pairs_count(const struct session *s, const struct pair *pair, bool ends)
+uint64_t pairs_count(const struct set *s, const struct pair *pair, bool ends)
 {
 	struct bp_stat stat;
 	uint64_t sum = 0;

@@ -11,7 +11,7 @@
 #include "lang/pair.h"
 #include "run/channel.h"
 #include "set/pairs.h"
-#include "set/session.h"
+#include "set/set.h"
 
 /* The numbers of one line: of a definition's probes, or of all probes. */
 struct sum {
@@ -161,7 +161,7 @@ void summary_advise_buffer(uint64_t ring_size, uint64_t lost_bytes, const char *
 }
 
 /* Bytes of the records that one ring had no room for: the largest number. If CPUs share a ring, those of all rings. */
-static uint64_t lost_bytes(const struct session *s)
+static uint64_t lost_bytes(const struct set *s)
 {
 	uint64_t most = 0, all = 0;
 
@@ -182,7 +182,7 @@ static uint64_t lost_bytes(const struct session *s)
 }
 
 /* How many hits of its first event the kernel has missed; false: that is not known of all. */
-static bool missed_begins(const struct session *s, const struct pair *pair, uint64_t *ret)
+static bool missed_begins(const struct set *s, const struct pair *pair, uint64_t *ret)
 {
 	bool known = true;
 
@@ -196,7 +196,7 @@ static bool missed_begins(const struct session *s, const struct pair *pair, uint
 	return known;
 }
 
-static void print_pairs(FILE *out, const struct session *s)
+static void print_pairs(FILE *out, const struct set *s)
 {
 	for (unsigned i = 0; i < s->nr_pairs; i++) {
 		const struct pair *pair = &s->pairs[i];
@@ -214,13 +214,13 @@ static void print_pairs(FILE *out, const struct session *s)
 }
 
 /* The first probe of the definition behind that of probe @i. */
-static unsigned next_definition(const struct session *s, unsigned i)
+static unsigned next_definition(const struct set *s, unsigned i)
 {
 	return i + MAX(s->probes[i].nr_family, 1u);
 }
 
 /* The number of definitions from probe @first up to probe @end whose hits are counted in @table. */
-static unsigned nr_counting(const struct session *s, const struct triggers *triggers, unsigned first, unsigned end, const void *table)
+static unsigned nr_counting(const struct set *s, const struct triggers *triggers, unsigned first, unsigned end, const void *table)
 {
 	unsigned nr = 0;
 
@@ -230,7 +230,7 @@ static unsigned nr_counting(const struct session *s, const struct triggers *trig
 }
 
 /* What programs have counted for the definition of probe @first. */
-static void set_counted(const struct session *s, const struct triggers *triggers, unsigned first, struct sum *sum)
+static void set_counted(const struct set *s, const struct triggers *triggers, unsigned first, struct sum *sum)
 {
 	const struct triggers_counted c = triggers_counted(triggers, first);
 
@@ -243,7 +243,7 @@ static void set_counted(const struct session *s, const struct triggers *triggers
  * The same for all definitions. Where one has several tables, and one is shared with others, the sum could have a hit twice: then it is
  * left out.
  */
-static void set_all_counted(const struct session *s, const struct triggers *triggers, struct sum *sum)
+static void set_all_counted(const struct set *s, const struct triggers *triggers, struct sum *sum)
 {
 	bool several = false, together = false;
 
@@ -260,7 +260,7 @@ static void set_all_counted(const struct session *s, const struct triggers *trig
 }
 
 /* One line for each definition, whether it has one function or many. */
-void summary_print(const struct session *s, const struct triggers *triggers, FILE *out)
+void summary_print(const struct set *s, const struct triggers *triggers, FILE *out)
 {
 	struct sum sum = { 0 };
 	bool all_known = true;

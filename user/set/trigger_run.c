@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * trigger_run.c - the triggers of a session.
+ * trigger_run.c - the triggers of a set.
  */
 #include "set/trigger_run.h"
 
@@ -17,7 +17,7 @@
 #include "run/count_map.h"
 #include "run/switch_map.h"
 
-static bool has_triggers(const struct session *s)
+static bool has_triggers(const struct set *s)
 {
 	for (unsigned i = 0; i < s->nr_probes; i++) {
 		if (s->probes[i].def->triggers)
@@ -44,7 +44,7 @@ static bool has_extreme(const struct trigger *t)
 }
 
 /* Only a minimum or a maximum is kept by compare and exchange. Other runs need not ask the kernel for it. */
-static bool has_atomics(struct session *s)
+static bool has_atomics(struct set *s)
 {
 	bool needed = false;
 
@@ -55,13 +55,13 @@ static bool has_atomics(struct session *s)
 
 static const char *syscall_name(void *ctx, uint64_t nr)
 {
-	struct session *s = ctx;
+	struct set *s = ctx;
 
 	return ksyscall_by_number(&s->machine.calls, s->machine.ks, s->machine.mem, nr);
 }
 
 /* The synthetic events come behind the probes, here and among the stream's sources. */
-static const struct triggers_probe *list_probes(struct session *s)
+static const struct triggers_probe *list_probes(struct set *s)
 {
 	struct triggers_probe *probes = arena_array(&s->arena, struct triggers_probe, s->nr_probes + s->nr_synthetics);
 
@@ -83,7 +83,7 @@ static const struct triggers_probe *list_probes(struct session *s)
 	return probes;
 }
 
-static const struct probe *waiting_one(const struct session *s)
+static const struct probe *waiting_one(const struct set *s)
 {
 	for (unsigned i = 0; i < s->nr_probes; i++) {
 		if (!s->probes[i].plan && s->probes[i].def->triggers)
@@ -105,7 +105,7 @@ static int refuse_waiting(const struct probe *p, bool kept, struct diag *diag)
 	return -ENOENT;
 }
 
-static int resolve(struct session *s, const struct trigger_run_opts *run, struct triggers **ret, struct diag *diag)
+static int resolve(struct set *s, const struct trigger_run_opts *run, struct triggers **ret, struct diag *diag)
 {
 	struct facts *facts = arena_new(&s->arena, struct facts);
 	struct triggers_opts opts = { .arena = &s->arena, .nr_probes = s->nr_probes + s->nr_synthetics, .facts = facts,
@@ -124,7 +124,7 @@ static int resolve(struct session *s, const struct trigger_run_opts *run, struct
 	if (waiting && (run->kept || run->newest_only))
 		return refuse_waiting(waiting, run->kept, diag);
 	opts.kernel.atomics = run->in_kernel && has_atomics(s);
-	*facts = session_facts(s);
+	*facts = set_facts(s);
 	err = triggers_open(&opts, ret, diag);
 	if (err && waiting && diag->text && strchr(diag->text, '$'))
 		diag_note(diag, "note: %s waits for module %s, so it has no variables yet", waiting->def->event,
@@ -132,21 +132,21 @@ static int resolve(struct session *s, const struct trigger_run_opts *run, struct
 	return err;
 }
 
-int trigger_run_arrive(struct triggers *ts, struct session *s, unsigned i, struct diag *diag)
+int trigger_run_arrive(struct triggers *ts, struct set *s, unsigned i, struct diag *diag)
 {
 	struct facts *facts;
 
 	if (!ts)
 		return 0;
 	facts = arena_new(&s->arena, struct facts);
-	*facts = session_facts(s);
+	*facts = set_facts(s);
 	return triggers_arrive(ts, i, s->probes[i].plan, facts, diag);
 }
 
 /* ---- tables ---- */
 
 struct maker {
-	struct session *session;
+	struct set *set;
 	const struct trigger_run_opts *opts;
 };
 
@@ -154,8 +154,8 @@ static int make_table(void *ctx, const struct trigger *trigger, struct count_tab
 {
 	const struct maker *m = ctx;
 	const struct count_map_opts opts = {
-		.memory = m->session->opts->hist_memory,
-		.grows = feature(&m->session->machine.features, FEATURE_HASH_GROWS),
+		.memory = m->set->opts->hist_memory,
+		.grows = feature(&m->set->machine.features, FEATURE_HASH_GROWS),
 		.paused = table->begins_paused, .left = trigger->count, .only_state = !trigger->hist,
 	};
 	int err = m->opts->open_table ? m->opts->open_table(m->opts->ctx, trigger, table) : -ENOENT;
@@ -166,7 +166,7 @@ static int make_table(void *ctx, const struct trigger *trigger, struct count_tab
 /* ---- what programs count ---- */
 
 /* Does a trigger of this run switch the event of probe @i? */
-static bool is_switched(const struct session *s, unsigned i)
+static bool is_switched(const struct set *s, unsigned i)
 {
 	const struct probe_def *def = s->probes[i].def;
 
@@ -235,9 +235,9 @@ static int refuse_late(const struct plan *plan, const struct filter *filter, str
  * While something is switched off, a program whose acts stand behind the record would fill rings that overwrite with records that
  * nobody wants, unless it tests the switch before.
  */
-static int check_late(struct session *s, unsigned i, struct diag *diag)
+static int check_late(struct set *s, unsigned i, struct diag *diag)
 {
-	const struct gate_env env = session_gate(s, true);
+	const struct gate_env env = set_gate(s, true);
 	const struct plan *plan = s->probes[i].plan;
 	enum count_time time = act_code_time(plan, &env);
 
@@ -266,7 +266,7 @@ static int refuse_stack(const struct trigger *t, const char *option, struct diag
 }
 
 /* Nobody reads each hit of such an event. */
-static int refuse_uncounted(const struct triggers *ts, const struct session *s, unsigned i, bool kept, struct diag *diag)
+static int refuse_uncounted(const struct triggers *ts, const struct set *s, unsigned i, bool kept, struct diag *diag)
 {
 	const struct trigger *t = triggers_uncounted(ts, i);
 	const char *option = kept ? "--keep" : "--overwrite";
@@ -286,7 +286,7 @@ static int refuse_uncounted(const struct triggers *ts, const struct session *s, 
 }
 
 /* The first definition of the run whose hits become records that somebody wants; NULL: there is none. */
-static const struct probe *recorded_one(const struct session *s)
+static const struct probe *recorded_one(const struct set *s)
 {
 	for (unsigned i = 0; i < s->nr_probes; i++) {
 		if (!has_histogram(&s->probes[i]))
@@ -299,9 +299,9 @@ static const struct probe *recorded_one(const struct session *s)
  * An overwriting ring cannot take a record back. So hits that are counted by their records leave them there, and these push out the records
  * that the run is for.
  */
-static int check_counts(struct session *s, struct diag *diag)
+static int check_counts(struct set *s, struct diag *diag)
 {
-	const struct gate_env env = session_gate(s, true);
+	const struct gate_env env = set_gate(s, true);
 	const struct probe *other = recorded_one(s);
 
 	for (unsigned i = 0; other && i < s->nr_probes; i++) {
@@ -323,7 +323,7 @@ static int check_counts(struct session *s, struct diag *diag)
 }
 
 /* Decides what programs count. plan_acts() comes later. */
-static int plan_counts(struct session *s, const struct trigger_run_opts *opts, struct triggers *ts, struct diag *diag)
+static int plan_counts(struct set *s, const struct trigger_run_opts *opts, struct triggers *ts, struct diag *diag)
 {
 	bool alone = opts->kept || opts->newest_only;
 	int err = 0;
@@ -344,7 +344,7 @@ static int plan_counts(struct session *s, const struct trigger_run_opts *opts, s
 /* ---- what programs switch ---- */
 
 /* The switches of a run: the first one is for all, then one for each event. It is the event of a probe. */
-static unsigned switch_of(const struct session *s, const char *group, const char *event)
+static unsigned switch_of(const struct set *s, const char *group, const char *event)
 {
 	unsigned i = 0;
 
@@ -353,7 +353,7 @@ static unsigned switch_of(const struct session *s, const char *group, const char
 	return i + 1;
 }
 
-static bool has_acts(const struct session *s)
+static bool has_acts(const struct set *s)
 {
 	for (unsigned i = 0; i < s->nr_probes; i++) {
 		for (const struct trigger *t = s->probes[i].def->triggers; t; t = t->next) {
@@ -364,7 +364,7 @@ static bool has_acts(const struct session *s)
 	return false;
 }
 
-static int open_switches(struct session *s, bool explains, struct diag *diag)
+static int open_switches(struct set *s, bool explains, struct diag *diag)
 {
 	s->switch_fd = explains ? -1 : switch_map_create(s->nr_probes + 1);
 	if (s->switch_fd < 0 && !explains)
@@ -377,7 +377,7 @@ static int open_switches(struct session *s, bool explains, struct diag *diag)
 }
 
 /* An event that another one enables begins switched off. */
-static int words_of_run(struct session *s, const struct trigger *t, struct act_word *ret)
+static int words_of_run(struct set *s, const struct trigger *t, struct act_word *ret)
 {
 	unsigned nr = t->kind >= TRIGGER_ENABLE_EVENT ? switch_of(s, t->system, t->event) : 0;
 
@@ -385,7 +385,7 @@ static int words_of_run(struct session *s, const struct trigger *t, struct act_w
 	return t->kind == TRIGGER_ENABLE_EVENT && s->switch_fd >= 0 ? switch_map_set(s->switch_fd, nr, true) : 0;
 }
 
-static bool is_synthetic(const struct session *s, const struct trigger *t)
+static bool is_synthetic(const struct set *s, const struct trigger *t)
 {
 	for (unsigned i = 0; i < s->nr_synthetics && !strcmp(t->system, SYNTHETIC_GROUP); i++) {
 		if (!strcmp(s->synthetics[i]->name, t->event))
@@ -404,7 +404,7 @@ static int refuse_synthetic(const struct trigger *t, struct diag *diag)
 	return -EOPNOTSUPP;
 }
 
-static int set_words(const struct triggers *ts, struct session *s, const struct trigger_run_opts *opts, unsigned i, struct act *act,
+static int set_words(const struct triggers *ts, struct set *s, const struct trigger_run_opts *opts, unsigned i, struct act *act,
 		     struct diag *diag)
 {
 	const struct trigger *t = act->trigger;
@@ -429,7 +429,7 @@ static int set_words(const struct triggers *ts, struct session *s, const struct 
 	return words_of_run(s, t, word);
 }
 
-static int plan_acts(struct session *s, const struct trigger_run_opts *opts, struct triggers *ts, struct maker *maker,
+static int plan_acts(struct set *s, const struct trigger_run_opts *opts, struct triggers *ts, struct maker *maker,
 		     struct diag *diag)
 {
 	int err = 0;
@@ -456,7 +456,7 @@ static int plan_acts(struct session *s, const struct trigger_run_opts *opts, str
 	return err;
 }
 
-int trigger_run_open(struct session *s, const struct trigger_run_opts *opts, struct triggers **ret, struct diag *diag)
+int trigger_run_open(struct set *s, const struct trigger_run_opts *opts, struct triggers **ret, struct diag *diag)
 {
 	struct maker maker = { s, opts };
 	int err = resolve(s, opts, ret, diag);
@@ -508,7 +508,7 @@ static void print_event(const struct triggers *ts, unsigned i, const char *group
 }
 
 /* Probes of one event are not always neighbours, and each has all of its triggers. */
-static bool is_first(const struct session *s, unsigned i)
+static bool is_first(const struct set *s, unsigned i)
 {
 	for (unsigned k = 0; k < i; k++) {
 		if (!strcmp(s->probes[k].def->event, s->probes[i].def->event) &&
@@ -518,7 +518,7 @@ static bool is_first(const struct session *s, unsigned i)
 	return true;
 }
 
-void trigger_run_print(const struct triggers *ts, const struct session *s, FILE *out)
+void trigger_run_print(const struct triggers *ts, const struct set *s, FILE *out)
 {
 	for (unsigned i = 0; ts && i < s->nr_probes; i++) {
 		if (s->probes[i].def->triggers && is_first(s, i))

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * trigger_run.h - the triggers of a session: from the definitions to what is shown at the end.
+ * trigger_run.h - the triggers of a set: from the definitions to what is shown at the end.
  */
 #ifndef SET_TRIGGER_RUN_H
 #define SET_TRIGGER_RUN_H
 
 #include "base/diag.h"
 #include "hist/triggers.h"
-#include "set/session.h"
+#include "set/set.h"
 
 struct trigger_run_opts {
 	bool in_kernel;			/* programs may count; else all hits come as records */
@@ -19,7 +19,7 @@ struct trigger_run_opts {
 	/* Opens the table of a trigger that is kept already: 0 or -errno; -ENOENT: it gets a new one. NULL: all are new. */
 	triggers_table_fn open_table;
 	/*
-	 * kept: what trigger @t of probe @i writes to (struct act), from the session's arena; -errno with @diag. enable_hist and
+	 * kept: what trigger @t of probe @i writes to (struct act), from the set's arena; -errno with @diag. enable_hist and
 	 * disable_hist of an event of this run do not ask.
 	 */
 	int (*find_words)(void *ctx, unsigned i, const struct trigger *t, const struct act_word **ret, unsigned *ret_nr,
@@ -37,16 +37,16 @@ struct trigger_run_opts {
  * are loaded. *ret is NULL if there are no triggers. Errors of the definitions: -ENOENT, -EINVAL, -EEXIST, -EOPNOTSUPP with the
  * caret in @diag; any other error is the kernel's.
  */
-int trigger_run_open(struct session *s, const struct trigger_run_opts *opts, struct triggers **ret, struct diag *diag);
+int trigger_run_open(struct set *s, const struct trigger_run_opts *opts, struct triggers **ret, struct diag *diag);
 void trigger_run_close(struct triggers *ts);		/* NULL is fine */
 
 /*
  * Probe @i of @s has waited for its module, and is resolved: its triggers act from now on. Errors of the definitions. @ts may be
  * NULL.
  */
-int trigger_run_arrive(struct triggers *ts, struct session *s, unsigned i, struct diag *diag);
+int trigger_run_arrive(struct triggers *ts, struct set *s, unsigned i, struct diag *diag);
 
 /* Prints the triggers of all events as they are now, a line each: "trigger GROUP/EVENT TRIGGER". @ts may be NULL. */
-void trigger_run_print(const struct triggers *ts, const struct session *s, FILE *out);
+void trigger_run_print(const struct triggers *ts, const struct set *s, FILE *out);
 
 #endif

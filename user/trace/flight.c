@@ -18,7 +18,7 @@
 
 /* ---- the trigger snapshot ---- */
 
-static bool has_snapshot_trigger(const struct session *s)
+static bool has_snapshot_trigger(const struct set *s)
 {
 	for (unsigned i = 0; i < s->nr_probes; i++) {
 		const struct act *a = s->probes[i].plan ? s->probes[i].plan->acts : NULL;
@@ -53,8 +53,8 @@ static int flight_open(struct tracer *t, struct diag *diag)
 {
 	int err = t->opts->snapshot ? snapshot_check(t->opts->snapshot, diag) : 0;
 
-	if (!err && has_snapshot_trigger(&t->session)) {
-		t->asks = ring_buffer__new(t->session.channel->bell_fd, take_ask, t, NULL);
+	if (!err && has_snapshot_trigger(&t->set)) {
+		t->asks = ring_buffer__new(t->set.channel->bell_fd, take_ask, t, NULL);
 		if (!t->asks)
 			err = diag_set(diag, -errno, "cannot wait for the trigger snapshot: %s", strerror(errno));
 	}
@@ -69,13 +69,13 @@ static void flight_begin(struct tracer *t)
 
 static struct recorded recorded_of(const struct tracer *t, const struct ring_src *src)
 {
-	struct recorded r = { .opts = t->opts, .ks = t->session.machine.ks, .srcs = src, .nr_srcs = 1, .sources = t->stream.sources,
-			      .nr_sources = t->session.nr_probes, .nr_cpus = t->stream.nr_cpus, .start = t->stream.text.start };
+	struct recorded r = { .opts = t->opts, .ks = t->set.machine.ks, .srcs = src, .nr_srcs = 1, .sources = t->stream.sources,
+			      .nr_sources = t->set.nr_probes, .nr_cpus = t->stream.nr_cpus, .start = t->stream.text.start };
 
 	for (unsigned i = 0; i < r.nr_sources; i++) {
 		struct bp_stat stat;
 
-		channel_stat(t->session.channel, i, &stat);
+		channel_stat(t->set.channel, i, &stat);
 		r.lost += stat.lost;
 	}
 	return r;
@@ -86,7 +86,7 @@ static struct recorded recorded_of(const struct tracer *t, const struct ring_src
 /* The records stay in the rings, so what user space filters out is counted at the end only. */
 static int write_snapshot(struct tracer *t, const char *path, struct diag *diag)
 {
-	const struct ring_src src = channel_src(t->session.channel);
+	const struct ring_src src = channel_src(t->set.channel);
 	struct recorded r = recorded_of(t, &src);
 	struct arena arena = { 0 };
 	struct snapshot s;
@@ -184,7 +184,7 @@ static void end_asks(struct tracer *t)
 
 static int flight_rest(struct tracer *t, enum end why)
 {
-	const struct ring_src src = channel_src(t->session.channel);
+	const struct ring_src src = channel_src(t->set.channel);
 	const struct recorded r = recorded_of(t, &src);
 	struct diag diag = { 0 };
 	struct snapshot s;
@@ -198,7 +198,7 @@ static int flight_rest(struct tracer *t, enum end why)
 		return err;
 	}
 	for (unsigned i = 0; i < r.nr_sources; i++)
-		t->session.probes[i].overwritten = snapshot_overwritten(&s, &r, i);
+		t->set.probes[i].overwritten = snapshot_overwritten(&s, &r, i);
 	if (why != END_CLOSED && why != END_OUTPUT)
 		err = write_all(t, &s);
 	snapshot_drop(&s);

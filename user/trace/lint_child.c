@@ -34,7 +34,7 @@ static void tell_far(void *ctx)
 		errno = 0;		/* bprobe has ended; this process ends with it */
 }
 
-static void __attribute__((noreturn)) judge(struct session *s, int go_fd, int far_fd, pid_t parent)
+static void __attribute__((noreturn)) judge(struct set *s, int go_fd, int far_fd, pid_t parent)
 {
 	struct diag ignored = { 0 };
 	struct left_out self;
@@ -48,7 +48,7 @@ static void __attribute__((noreturn)) judge(struct session *s, int go_fd, int fa
 		_exit(0);
 	setpriority(PRIO_PROCESS, 0, LEAST_URGENT);
 	/* BPF copies memory into a map that both processes would use. So the child opens its own. */
-	if (strcmp(kmem_name(s->machine.mem), "BPF") || !session_reread_symbols(s, &ignored))
+	if (strcmp(kmem_name(s->machine.mem), "BPF") || !set_reread_symbols(s, &ignored))
 		lint_print(s, stderr, tell_far, &far_fd);
 	_exit(0);
 }
@@ -67,7 +67,7 @@ static void close_far(struct lint_child *c)
 	c->far_fd = -1;
 }
 
-void lint_child_prepare(struct lint_child *c, struct session *s)
+void lint_child_prepare(struct lint_child *c, struct set *s)
 {
 	pid_t parent = getpid();
 	int go[2], far[2];

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "set/session.h"
+#include "set/set.h"
 
 struct lint_child {
 	pid_t pid;			/* 0: there is none, or it has ended */
@@ -24,7 +24,7 @@ struct lint_child {
  * nothing that could keep a probe attached. If no process is needed (--no-lint, no function to judge), @c stays empty. If
  * fork fails, the search is done at once.
  */
-void lint_child_prepare(struct lint_child *c, struct session *s);
+void lint_child_prepare(struct lint_child *c, struct set *s);
 
 /* Starts the search. The process writes its warnings to standard error. */
 void lint_child_go(struct lint_child *c);

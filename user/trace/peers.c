@@ -21,12 +21,12 @@ void peers_list(void *ctx, struct buf *out)
 {
 	struct tracer *t = ctx;
 
-	for (unsigned i = 0; i < t->session.nr_probes; i++) {
-		const struct probe *p = &t->session.probes[i];
+	for (unsigned i = 0; i < t->set.nr_probes; i++) {
+		const struct probe *p = &t->set.probes[i];
 
-		if (p->removed || session_follows(p))
+		if (p->removed || probe_follows(p))
 			continue;
-		session_print_listing(p, t->session.opts->faithful, out);
+		probe_print_listing(p, t->set.opts->faithful, out);
 		if (p->active)
 			buf_addf(out, " # enabled, bprobe %d\n", (int)getpid());
 		else
@@ -41,7 +41,7 @@ static bool is_meant(const struct probe *p, const struct match *words, unsigned 
 	bool meant = true;
 
 	if (nr) {
-		session_print_definition(p, &text);
+		probe_print_definition(p, &text);
 		meant = listing_begins(buf_str(&text), words, nr);
 	}
 	buf_fini(&text);
@@ -49,7 +49,7 @@ static bool is_meant(const struct probe *p, const struct match *words, unsigned 
 }
 
 /* Marks the probes that a request means; they no longer count as waiting. Returns how many of the others are left. */
-static unsigned mark_removed(struct session *s, const char *name, const struct match *words, unsigned nr_words, bool *marks)
+static unsigned mark_removed(struct set *s, const char *name, const struct match *words, unsigned nr_words, bool *marks)
 {
 	unsigned left = 0;
 
@@ -58,19 +58,19 @@ static unsigned mark_removed(struct session *s, const char *name, const struct m
 
 		marks[i] = !p->removed && name_matches(p->def->group, p->def->event, name) && is_meant(p, words, nr_words);
 		left += !p->removed && !marks[i];
-		if (marks[i] && session_waits(p))
+		if (marks[i] && probe_waits(p))
 			s->nr_waiting--;
 	}
 	return left;
 }
 
 /* Detaches many in the background, so that the asker gets its answer now and the other probes' hits are read. */
-static void detach_marked(struct session *s, const bool *marks)
+static void detach_marked(struct set *s, const bool *marks)
 {
 	struct detach later = { 0 };
 	int fd;
 
-	session_hand_over_some(s, marks, &later);
+	set_hand_over_some(s, marks, &later);
 	if (!detach_child_start(&later, &fd))
 		close(fd);
 }
@@ -81,30 +81,30 @@ int peers_remove(void *ctx, const char *name, struct buf *why)
 	struct arena arena = { 0 };
 	unsigned nr_words;
 	const struct match *words = listing_words(&arena, name, &name, &nr_words);
-	bool *marks = arena_array(&arena, bool, t->session.nr_probes);
-	unsigned left = mark_removed(&t->session, name, words, nr_words, marks);
+	bool *marks = arena_array(&arena, bool, t->set.nr_probes);
+	unsigned left = mark_removed(&t->set, name, words, nr_words, marks);
 	int removed = 0;
 
 	(void)why;
 	/* If no other probe is left, the end of bprobe detaches them. */
-	if (!left && session_detaches_slowly(&t->session))
-		session_stop(&t->session);
-	else if (session_detaches_some_slowly(&t->session, marks))
-		detach_marked(&t->session, marks);
-	for (unsigned i = 0; i < t->session.nr_probes; i++) {
-		struct probe *p = &t->session.probes[i];
+	if (!left && set_detaches_slowly(&t->set))
+		set_stop(&t->set);
+	else if (set_detaches_some_slowly(&t->set, marks))
+		detach_marked(&t->set, marks);
+	for (unsigned i = 0; i < t->set.nr_probes; i++) {
+		struct probe *p = &t->set.probes[i];
 
 		if (!marks[i])
 			continue;
 		if (p->active)
-			session_detach(&t->session, p);
+			set_detach(&t->set, p);
 		p->removed = true;
-		if (!session_follows(p))
+		if (!probe_follows(p))
 			fprintf(stderr, "bprobe: %s was removed by another bprobe\n", p->def->event);
 		removed++;
 	}
 	arena_fini(&arena);
-	if (removed && !t->session.nr_active && !t->session.nr_waiting)
+	if (removed && !t->set.nr_active && !t->set.nr_waiting)
 		tracer_end(t, END_REMOVED);
 	return removed;
 }
@@ -114,21 +114,21 @@ int peers_remove(void *ctx, const char *name, struct buf *why)
 void peers_module_changed(void *ctx, const char *module, bool gone)
 {
 	struct tracer *t = ctx;
-	struct session *s = &t->session;
+	struct set *s = &t->set;
 
-	if (!session_names_module(s, module))
+	if (!set_names_module(s, module))
 		return;
 	t->modules_changed = true;
 	for (unsigned i = 0; gone && i < s->nr_probes; i++) {
 		struct probe *p = &s->probes[i];
 
-		if (!session_in_module(p, module))
+		if (!probe_in_module(p, module))
 			continue;
 		p->failed = false;
 		if (!p->active)
 			continue;
-		session_detach_gone(s, p);
-		if (!session_follows(p))
+		set_detach_gone(s, p);
+		if (!probe_follows(p))
 			fprintf(stderr, "bprobe: %s: module %s was unloaded: the probe waits for it\n",
 				p->def->event, p->def->place.module);
 	}
@@ -139,18 +139,18 @@ static int set_triggers(void *ctx, unsigned i, struct diag *diag)
 {
 	struct tracer *t = ctx;
 
-	return trigger_run_arrive(t->triggers, &t->session, i, diag);
+	return trigger_run_arrive(t->triggers, &t->set, i, diag);
 }
 
 void peers_attach_waiting(struct tracer *t)
 {
-	struct session *s = &t->session;
+	struct set *s = &t->set;
 	struct diag diag = { 0 };
 
 	t->modules_changed = false;
 	stream_catch_up(&t->stream);	/* records that have come so far get the symbols of their time */
 	stream_settle(&t->stream);
-	if (session_reread_symbols(s, &diag))
+	if (set_reread_symbols(s, &diag))
 		report_error(&diag, 0);
 	diag_fini(&diag);
 	text_symbols(&t->stream.text, s->machine.ks);
@@ -160,11 +160,11 @@ void peers_attach_waiting(struct tracer *t)
 		struct probe *p = &s->probes[i];
 		int err;
 
-		if (!session_waits(p) || p->failed)
+		if (!probe_waits(p) || p->failed)
 			continue;
-		err = session_attach_waiting(s, p, set_triggers, t, &diag);
+		err = set_attach_waiting(s, p, set_triggers, t, &diag);
 		tracer_set_source(t, i);
-		if (!err && !session_follows(p))
+		if (!err && !probe_follows(p))
 			fprintf(stderr, "bprobe: %s: module %s was loaded, its init functions have run: "
 				"the probe is attached\n", p->def->event, p->def->place.module);
 		else if (err && err != -EAGAIN)

@@ -44,7 +44,7 @@ void tracer_end(struct tracer *t, enum end why)
 
 void tracer_set_source(struct tracer *t, unsigned i)
 {
-	struct session *s = &t->session;
+	struct set *s = &t->set;
 	struct source *source = &t->stream.sources[i];
 
 	source->layout = s->probes[i].plan ? &s->probes[i].plan->layout : NULL;
@@ -221,7 +221,7 @@ static void wait_for_lint(struct tracer *t, enum end why)
 
 	t->end = END_NOT;
 	t->forwarded = true;
-	while (t->end != END_SIGNAL && !lint_child_ended(&t->lint) && !lint_is_settled(&t->session)) {
+	while (t->end != END_SIGNAL && !lint_child_ended(&t->lint) && !lint_is_settled(&t->set)) {
 		struct pollfd fds[] = { { .fd = t->signal_fd, .events = POLLIN },
 					{ .fd = short_only ? t->lint.far_fd : -1, .events = POLLIN } };
 
@@ -243,12 +243,12 @@ static void detach(struct tracer *t)
 {
 	struct detach later = { 0 };
 
-	if (!session_detaches_slowly(&t->session)) {
-		session_detach_all(&t->session);
+	if (!set_detaches_slowly(&t->set)) {
+		set_detach_all(&t->set);
 		return;
 	}
-	session_stop(&t->session);
-	session_hand_over(&t->session, &later);
+	set_stop(&t->set);
+	set_hand_over(&t->set, &later);
 	detach_child_start(&later, &t->detach_fd);		/* if there can be no child, they are detached now */
 }
 
@@ -272,7 +272,7 @@ static void wait_for_detach(struct tracer *t)
 
 static int intake_open(struct tracer *t, struct diag *diag)
 {
-	const struct ring_src src = channel_src(t->session.channel);
+	const struct ring_src src = channel_src(t->set.channel);
 
 	return stream_open(&t->stream, &src, 1, diag);
 }
@@ -297,7 +297,7 @@ static int intake_rest(struct tracer *t, enum end why)
 	t->stream.take_all = true;
 	timebase_take(&t->stream.text.base);
 	rings_drain(t->stream.rings, stream_take_record, &t->stream);
-	stream_last_losses(&t->stream, &t->session.arena);
+	stream_last_losses(&t->stream, &t->set.arena);
 	err = tracer_end_stream(t);
 	if (!err)
 		answers_print(t, true);
@@ -323,18 +323,18 @@ static void open_registry(struct tracer *t)
 
 static int open_stream(struct tracer *t, struct diag *diag)
 {
-	const struct channel *c = t->session.channel;
-	struct arena *arena = &t->session.arena;
+	const struct channel *c = t->set.channel;
+	struct arena *arena = &t->set.arena;
 	struct stream *s = &t->stream;
 
 	s->nr_cpus = c->nr_cpus;
-	s->nr_sources = t->session.nr_probes + t->session.nr_synthetics;
+	s->nr_sources = t->set.nr_probes + t->set.nr_synthetics;
 	s->sources = arena_array(arena, struct source, s->nr_sources);
-	for (unsigned i = 0; i < t->session.nr_synthetics; i++)
-		s->sources[t->session.nr_probes + i].layout = &t->session.synthetic_plans[i]->layout;
+	for (unsigned i = 0; i < t->set.nr_synthetics; i++)
+		s->sources[t->set.nr_probes + i].layout = &t->set.synthetic_plans[i]->layout;
 	s->max_events = t->opts->max_events;
 	s->sink = lines_sink(t->opts, STDOUT_FILENO);
-	for (unsigned i = 0; i < t->session.nr_probes; i++) {
+	for (unsigned i = 0; i < t->set.nr_probes; i++) {
 		s->sources[i] = (struct source){ .channel = c, .index = i };
 		if (!c->overwrites)
 			s->sources[i].losses = arena_array(arena, struct losses, c->nr_cpus);
@@ -353,12 +353,12 @@ static int open_stream(struct tracer *t, struct diag *diag)
 /* Listens before the symbols are read, so that no module is loaded unseen in between. */
 static int open_modules(struct tracer *t, struct diag *diag)
 {
-	return session_names_module(&t->session, NULL) ? modwatch_open(&t->modules, diag) : 0;
+	return set_names_module(&t->set, NULL) ? modwatch_open(&t->modules, diag) : 0;
 }
 
 static void warn_hidden(const struct tracer *t)
 {
-	if (ksyms_hidden(t->session.machine.ks))
+	if (ksyms_hidden(t->set.machine.ks))
 		fputs("bprobe: the kernel hides its addresses (kernel.kptr_restrict), so places are "
 		      "printed as numbers and some flags as '?'; "
 		      "'sysctl kernel.kptr_restrict=1' shows them to root\n", stderr);
@@ -378,8 +378,8 @@ static void watch_maps(struct tracer *t, bool running)
 	struct diag diag = { 0 };
 	bool wanted = false;
 
-	for (unsigned i = 0; i < t->session.nr_probes; i++)
-		wanted |= t->session.probes[i].def->stacks >> STACK_USER & 1;
+	for (unsigned i = 0; i < t->set.nr_probes; i++)
+		wanted |= t->set.probes[i].def->stacks >> STACK_USER & 1;
 	if (wanted && mapwatch_open(running, &t->maps, &diag))
 		fprintf(stderr, "bprobe: warning: stacks of programs are printed as numbers: %s\n", buf_str(&diag.msg));
 	diag_fini(&diag);
@@ -397,43 +397,43 @@ static int start(struct tracer *t, struct diag *diag)
 	uint64_t begun;
 	int err;
 
-	if (session_parse(&t->session, t->opts, diag))
+	if (set_parse(&t->set, t->opts, diag))
 		return EXIT_BAD_DEFINITION;
-	if (!t->session.nr_probes)	/* only '-:' lines */
-		return remove_status(remove_definitions(&t->session, diag));
+	if (!t->set.nr_probes)	/* only '-:' lines */
+		return remove_status(remove_definitions(&t->set, diag));
 	if (open_modules(t, diag))
 		return EXIT_KERNEL;
-	if (session_open_kernel(&t->session, diag))
+	if (set_open_kernel(&t->set, diag))
 		return EXIT_KERNEL;
-	err = session_resolve(&t->session, diag);
+	err = set_resolve(&t->set, diag);
 	if (err)
 		return report_resolve_status(err);
-	err = trigger_run_open(&t->session, &run, &t->triggers, diag);
+	err = trigger_run_open(&t->set, &run, &t->triggers, diag);
 	if (err)
 		return report_resolve_status(err);
 	t->stream.triggers = t->triggers;
-	lint_child_prepare(&t->lint, &t->session);
+	lint_child_prepare(&t->lint, &t->set);
 	files_raise_limit();
-	if (session_load(&t->session, !follow, diag) || session_leave_out(&t->session, t->lint.pid, diag) ||
+	if (set_load(&t->set, !follow, diag) || set_leave_out(&t->set, t->lint.pid, diag) ||
 	    open_stream(t, diag) || signals_open(&t->signals, t->intake->signal, &t->signal_fd, diag))
 		return EXIT_KERNEL;
 	warn_hidden(t);
-	if (follow && engine_follow(t->session.engine, diag))
+	if (follow && engine_follow(t->set.engine, diag))
 		return EXIT_KERNEL;
 	if (t->opts->command &&
-	    command_prepare(&t->command, t->opts->command, follow ? t->session.engine : NULL,
+	    command_prepare(&t->command, t->opts->command, follow ? t->set.engine : NULL,
 			    &t->signals, diag))
 		return EXIT_KERNEL;
-	err = remove_definitions(&t->session, diag);
+	err = remove_definitions(&t->set, diag);
 	if (err)
 		return remove_status(err);
 	watch_maps(t, !follow);
 	begun = now_ns();
-	err = session_attach(&t->session, diag);
+	err = set_attach(&t->set, diag);
 	if (err)	/* -EILSEQ: not the first byte of an instruction; the same status as when bprobe finds this itself */
 		return err == -EILSEQ ? EXIT_BAD_DEFINITION : EXIT_KERNEL;
 	lint_child_go(&t->lint);
-	t->stream.text = lines_text(t->opts, t->session.machine.ks, STDOUT_FILENO);
+	t->stream.text = lines_text(t->opts, t->set.machine.ks, STDOUT_FILENO);
 	t->stream.text.start = begun;
 	t->stream.text.users = t->maps ? mapwatch_users(t->maps) : NULL;
 	context_rules_init(&t->stream.text.rules, release_running(), release_counts_preemption());
@@ -441,7 +441,7 @@ static int start(struct tracer *t, struct diag *diag)
 	if (stack_lines_open(t->opts, NULL, &t->stream, diag))
 		return EXIT_KERNEL;
 	/* Only now the old content of FILE is lost; events wait in the rings. */
-	if (t->record && dat_writer_start(t->record, &t->stream, t->session.nr_waiting, diag))
+	if (t->record && dat_writer_start(t->record, &t->stream, t->set.nr_waiting, diag))
 		return EXIT_KERNEL;
 	return 0;
 }
@@ -503,9 +503,9 @@ static int run(struct tracer *t)
 	t->intake->begin(t);
 	answers_begin(t);
 	open_registry(t);
-	notes_print(&t->session, stderr);
+	notes_print(&t->set, stderr);
 	lines_warn(t->opts, t->stream.sources, t->stream.nr_sources);
-	fprintf(stderr, "tracing %u probe%s; Ctrl-C ends\n", t->session.nr_active, t->session.nr_active == 1 ? "" : "s");
+	fprintf(stderr, "tracing %u probe%s; Ctrl-C ends\n", t->set.nr_active, t->set.nr_active == 1 ? "" : "s");
 	if (t->opts->duration_ns)
 		t->deadline_ns = now_ns() + t->opts->duration_ns;
 	if (t->command.pid)
@@ -515,10 +515,10 @@ static int run(struct tracer *t)
 	else if (t->record)	/* the file has no events, but is complete */
 		dat_writer_finish(t->record);
 	detach(t);
-	summary_print(&t->session, t->triggers, stderr);
+	summary_print(&t->set, t->triggers, stderr);
 	if (t->opts->verbose) {
 		triggers_read_states(t->triggers, count_map_state);
-		trigger_run_print(t->triggers, &t->session, stderr);
+		trigger_run_print(t->triggers, &t->set, stderr);
 	}
 	return status;
 }
@@ -532,7 +532,7 @@ int trace_run(const struct options *opts)
 
 	if (status)
 		status = report_error(&diag, opts->command ? EXIT_COMMAND_OWN : status);
-	else if (t.session.nr_probes)
+	else if (t.set.nr_probes)
 		status = run(&t);
 	registry_close(t.registry);
 	modwatch_close(t.modules);
@@ -546,7 +546,7 @@ int trace_run(const struct options *opts)
 	dat_writer_close(t.record);
 	if (t.signal_fd >= 0)
 		close(t.signal_fd);
-	session_close(&t.session);
+	set_close(&t.set);
 	diag_fini(&diag);
 	return status;
 }

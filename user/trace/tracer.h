@@ -11,7 +11,7 @@
 #include "registry/registry.h"
 #include "run/mapwatch.h"
 #include "run/modwatch.h"
-#include "set/session.h"
+#include "set/set.h"
 #include "stream/stream.h"
 #include "trace/answers_show.h"
 #include "trace/command.h"
@@ -45,7 +45,7 @@ extern const struct intake intake_flight;
 struct tracer {
 	const struct options *opts;
 	const struct intake *intake;
-	struct session session;
+	struct set set;
 	struct command command;
 	struct lint_child lint;
 	struct stream stream;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * session.h - the probes of one run: from the words of the command line to
+ * set.h - the set of probes of one command: from the words of the command line to
  * attached programs, and back.
  */
-#ifndef SET_SESSION_H
-#define SET_SESSION_H
+#ifndef SET_SET_H
+#define SET_SET_H
 
 #include <stdbool.h>
 
@@ -72,7 +72,7 @@ struct bundle {
 	unsigned nr_active;		/* how many of them record */
 };
 
-struct session {
+struct set {
 	struct arena arena;
 	const struct options *opts;
 	struct machine machine;
@@ -82,7 +82,7 @@ struct session {
 	struct selves selves;		/* the processes that programs leave out */
 	struct channel *channel;	/* of all probes; NULL if ->open_channels is set */
 	/* Gives each probe its slot, as soon as programs can be loaded. NULL: all probes have one channel. */
-	int (*open_channels)(struct session *s, bool saves, struct diag *diag);
+	int (*open_channels)(struct set *s, bool saves, struct diag *diag);
 	struct attacher attacher;
 	struct probe *probes;
 	unsigned nr_probes, size_probes;
@@ -102,104 +102,104 @@ struct session {
 
 /*
  * Each step returns 0 or -errno with @diag. All definitions pass one step before the first definition takes the next step.
- * session_close() undoes all steps that were done.
+ * set_close() undoes all steps that were done.
  */
-int session_parse(struct session *s, const struct options *opts, struct diag *diag);
-int session_open_kernel(struct session *s, struct diag *diag);	/* symbols, types */
-int session_resolve(struct session *s, struct diag *diag);
-int session_load(struct session *s, bool all_tasks, struct diag *diag);
+int set_parse(struct set *s, const struct options *opts, struct diag *diag);
+int set_open_kernel(struct set *s, struct diag *diag);	/* symbols, types */
+int set_resolve(struct set *s, struct diag *diag);
+int set_load(struct set *s, bool all_tasks, struct diag *diag);
 
 /*
  * Are bprobe's own hits left out? No, if only COMMAND is traced, if the traced process was named by its number, or with
  * --self.
  */
-bool session_leaves_out(const struct session *s, bool all_tasks);
+bool set_leaves_out(const struct set *s, bool all_tasks);
 
 /* What the gates of all definitions test, for loading and for --explain: without descriptors and places in maps. */
-struct gate_env session_gate(struct session *s, bool all_tasks);
+struct gate_env set_gate(struct set *s, bool all_tasks);
 
 /*
  * Leaves out bprobe and its process @helper (0: there is none; otherwise the last forked process), unless the user asked to
  * trace them.
  */
-int session_leave_out(struct session *s, pid_t helper, struct diag *diag);
-int session_attach(struct session *s, struct diag *diag);
+int set_leave_out(struct set *s, pid_t helper, struct diag *diag);
+int set_attach(struct set *s, struct diag *diag);
 
-/* The part of session_load() for one probe. */
-int session_load_probe(struct session *s, struct probe *p, struct diag *diag);
-void session_close(struct session *s);
+/* The part of set_load() for one probe. */
+int set_load_probe(struct set *s, struct probe *p, struct diag *diag);
+void set_close(struct set *s);
 
 /* Bytes of a ring: what --buffer says, and enough for the largest record; 0: the default. */
-uint64_t session_ring_size(const struct session *s);
+uint64_t set_ring_size(const struct set *s);
 
 /* A channel for all definitions, which keeps parameters for returns if @saves. Their number may be changed. */
-struct channel_opts session_channel_opts(struct session *s, bool saves);
+struct channel_opts set_channel_opts(struct set *s, bool saves);
 
 /* The facts for resolving. */
-struct facts session_facts(struct session *s);
+struct facts set_facts(struct set *s);
 
 /* Detaches one probe; its counters stay readable. */
-void session_detach(struct session *s, struct probe *p);
-void session_detach_all(struct session *s);
+void set_detach(struct set *s, struct probe *p);
+void set_detach_all(struct set *s);
 
 /* Does the kernel need long to detach all probes (DETACH_SLOW_MS)? */
-bool session_detaches_slowly(const struct session *s);
+bool set_detaches_slowly(const struct set *s);
 
 /* The same for the probes that @marks has, one for each probe of @s. */
-bool session_detaches_some_slowly(const struct session *s, const bool *marks);
+bool set_detaches_some_slowly(const struct set *s, const bool *marks);
 
 /*
- * The first half of session_detach_all(), which is fast: no hit is recorded from now on. The second half is session_hand_over(),
- * or session_detach_all().
+ * The first half of set_detach_all(), which is fast: no hit is recorded from now on. The second half is set_hand_over(),
+ * or set_detach_all().
  */
-void session_stop(struct session *s);
+void set_stop(struct set *s);
 
 /* Moves what attaches the probes to @to, which closes it. */
-void session_hand_over(struct session *s, struct detach *to);
+void set_hand_over(struct set *s, struct detach *to);
 
 /* Both halves for the probes that @marks has. */
-void session_hand_over_some(struct session *s, const bool *marks, struct detach *to);
+void set_hand_over_some(struct set *s, const bool *marks, struct detach *to);
 
 /* ---- modules that come and go ---- */
 
-/* Does a probe of this session name module @name (NULL: any)? */
-bool session_names_module(const struct session *s, const char *name);
+/* Does a probe of this set name module @name (NULL: any)? */
+bool set_names_module(const struct set *s, const char *name);
 
 /* Reads symbols and types again. What was resolved keeps its addresses. */
-int session_reread_symbols(struct session *s, struct diag *diag);
+int set_reread_symbols(struct set *s, struct diag *diag);
 
 /*
  * Resolves and attaches the waiting probe @p. @ready is called with its index before it is attached; its error refuses the probe.
  * -EAGAIN: its module is still not loaded. After another error the probe counts as failed until the module is loaded once more.
  */
-int session_attach_waiting(struct session *s, struct probe *p, int (*ready)(void *ctx, unsigned i, struct diag *diag), void *ctx,
+int set_attach_waiting(struct set *s, struct probe *p, int (*ready)(void *ctx, unsigned i, struct diag *diag), void *ctx,
 			   struct diag *diag);
 
 /* Does @p belong to a pattern, but not as its first function? Messages about the first one stand for all. */
-bool session_follows(const struct probe *p);
+bool probe_follows(const struct probe *p);
 
 /* Appends the definition that @p came from, in its listed form. */
-void session_print_definition(const struct probe *p, struct buf *out);
+void probe_print_definition(const struct probe *p, struct buf *out);
 
 /* The same; but if that definition has a pattern, this appends the definition for the one function of @p. */
-void session_print_function(const struct probe *p, struct buf *out);
+void probe_print_function(const struct probe *p, struct buf *out);
 
 /*
- * Appends a line of -l: session_print_definition(), and as a comment what the definition cannot express. @faithful: the
+ * Appends a line of -l: probe_print_definition(), and as a comment what the definition cannot express. @faithful: the
  * comment also mentions this option (kept probes list their options).
  */
-void session_print_listing(const struct probe *p, bool faithful, struct buf *out);
+void probe_print_listing(const struct probe *p, bool faithful, struct buf *out);
 
 /* Does @p name module @name (NULL: any)? */
-bool session_in_module(const struct probe *p, const char *name);
+bool probe_in_module(const struct probe *p, const char *name);
 
 /* To be called when the module of the attached probe @p was unloaded. From now on @p waits. */
-void session_detach_gone(struct session *s, struct probe *p);
+void set_detach_gone(struct set *s, struct probe *p);
 
 /* Stores in @ret which module @p is in, if any, and which loading of this module. */
-void session_find_module(const struct session *s, const struct probe *p, struct kept_probe *ret);
+void set_find_module(const struct set *s, const struct probe *p, struct kept_probe *ret);
 
 /* Does @p wait for a module? */
-bool session_waits(const struct probe *p);
+bool probe_waits(const struct probe *p);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * session.c - the probes of one run.
+ * set.c - the probes of one command.
  */
-#include "set/session.h"
+#include "set/set.h"
 
 #include <errno.h>
 #include <unistd.h>
@@ -22,7 +22,7 @@
 
 enum { EXPECTED = 64 };		/* expecting more names at once gains nothing */
 
-int session_parse(struct session *s, const struct options *opts, struct diag *diag)
+int set_parse(struct set *s, const struct options *opts, struct diag *diag)
 {
 	s->opts = opts;
 	return definitions_read(s, diag);
@@ -30,15 +30,15 @@ int session_parse(struct session *s, const struct options *opts, struct diag *di
 
 /* ---- names ---- */
 
-struct facts session_facts(struct session *s)
+struct facts set_facts(struct set *s)
 {
 	return machine_facts(&s->machine, s->opts);
 }
 
 /* -EAGAIN without a message: the probe waits for its module; then p->plan is unchanged. */
-static int resolve(struct session *s, struct probe *p, struct diag *diag)
+static int resolve(struct set *s, struct probe *p, struct diag *diag)
 {
-	struct facts facts = session_facts(s);
+	struct facts facts = set_facts(s);
 	int err;
 
 	if (p->backend)
@@ -60,7 +60,7 @@ static int resolve(struct session *s, struct probe *p, struct diag *diag)
 }
 
 /* The types of the named functions are needed in nearly every case. */
-static void expect_functions(struct session *s)
+static void expect_functions(struct set *s)
 {
 	for (unsigned i = 0; s->machine.btf && i < s->nr_probes && i < EXPECTED; i++) {
 		const struct place *place = &s->probes[i].def->place;
@@ -70,7 +70,7 @@ static void expect_functions(struct session *s)
 	}
 }
 
-int session_open_kernel(struct session *s, struct diag *diag)
+int set_open_kernel(struct set *s, struct diag *diag)
 {
 	int err = machine_open(&s->machine, s->opts, &s->arena, diag);
 
@@ -80,10 +80,10 @@ int session_open_kernel(struct session *s, struct diag *diag)
 }
 
 /* Together, some definitions get other backends than each for itself. */
-static int settle(struct session *s, struct diag *diag)
+static int settle(struct set *s, struct diag *diag)
 {
 	struct plan **plans = arena_array(&s->arena, struct plan *, s->nr_probes);
-	struct facts facts = session_facts(s);
+	struct facts facts = set_facts(s);
 	int err;
 
 	for (unsigned i = 0; i < s->nr_probes; i++)
@@ -97,7 +97,7 @@ static int settle(struct session *s, struct diag *diag)
 	return err;
 }
 
-int session_resolve(struct session *s, struct diag *diag)
+int set_resolve(struct set *s, struct diag *diag)
 {
 	int err = dialects_settle(s, diag);
 
@@ -136,7 +136,7 @@ static uint32_t record_room(const struct layout *l)
 }
 
 /* No record may be larger than its ring. The rest of the ring is for records that come while this one is read. */
-uint64_t session_ring_size(const struct session *s)
+uint64_t set_ring_size(const struct set *s)
 {
 	uint64_t size = s->opts->buffer;
 
@@ -150,7 +150,7 @@ uint64_t session_ring_size(const struct session *s)
 }
 
 /* If the kernel refuses a program, a dearer backend is used, and this is reported. True: the caller may try again. */
-static bool fall_back(struct session *s, struct probe *p, struct diag *diag)
+static bool fall_back(struct set *s, struct probe *p, struct diag *diag)
 {
 	if (s->opts->attach || !p->plan->layout.backend->may_be_refused || !backend_fallback(p->plan))
 		return false;
@@ -160,7 +160,7 @@ static bool fall_back(struct session *s, struct probe *p, struct diag *diag)
 	return true;
 }
 
-static int load_as_planned(struct session *s, struct probe *p, struct diag *diag)
+static int load_as_planned(struct set *s, struct probe *p, struct diag *diag)
 {
 	/* What is kept may be refused when it is enabled again. Then it gets another backend for the same channel. */
 	int err = engine_must_watch(s->engine, p->plan, s->open_channels) ? engine_watch(s->engine, p->slot.channel, diag) : 0;
@@ -169,7 +169,7 @@ static int load_as_planned(struct session *s, struct probe *p, struct diag *diag
 		return err;
 	/* All functions of a pattern belong to one definition. */
 	p->slot.behind = 0;
-	while (session_follows(p - p->slot.behind))
+	while (probe_follows(p - p->slot.behind))
 		p->slot.behind++;
 	err = engine_load(s->engine, p->plan, &p->slot, &p->attached.prog_fd, diag);
 	p->selects = filter_needs_user(p->plan);
@@ -178,7 +178,7 @@ static int load_as_planned(struct session *s, struct probe *p, struct diag *diag
 	return err;
 }
 
-int session_load_probe(struct session *s, struct probe *p, struct diag *diag)
+int set_load_probe(struct set *s, struct probe *p, struct diag *diag)
 {
 	int err = load_as_planned(s, p, diag);
 	bool must_count = (p->plan->counts && (p->plan->counts->drops || s->opts->overwrites)) || p->plan->acts;
@@ -207,12 +207,12 @@ static void close_one(struct probe *p)
 	attached_close(&p->saver);
 }
 
-static int attach_as_planned(struct session *s, struct probe *p, struct diag *diag)
+static int attach_as_planned(struct set *s, struct probe *p, struct diag *diag)
 {
 	return attach_whole(&s->attacher, p->plan, engine_saver_is_last(s->engine, p->plan), &p->attached, &p->saver, diag);
 }
 
-static int attach_one(struct session *s, struct probe *p, struct diag *diag)
+static int attach_one(struct set *s, struct probe *p, struct diag *diag)
 {
 	int err = attach_as_planned(s, p, diag);
 
@@ -229,7 +229,7 @@ static int attach_one(struct session *s, struct probe *p, struct diag *diag)
 }
 
 /* For a waiting probe this is not known yet: it counts as one that saves. */
-static bool has_saver(const struct session *s)
+static bool has_saver(const struct set *s)
 {
 	for (unsigned i = 0; i < s->nr_probes; i++) {
 		if (!s->probes[i].plan || s->probes[i].plan->saves)
@@ -238,7 +238,7 @@ static bool has_saver(const struct session *s)
 	return false;
 }
 
-static bool has_times(const struct session *s)
+static bool has_times(const struct set *s)
 {
 	for (unsigned i = 0; i < s->nr_probes; i++) {
 		if (!s->probes[i].plan || s->probes[i].plan->saves_time)
@@ -247,7 +247,7 @@ static bool has_times(const struct session *s)
 	return false;
 }
 
-static bool saves_stacks(const struct session *s)
+static bool saves_stacks(const struct set *s)
 {
 	for (unsigned i = 0; i < s->nr_probes; i++) {
 		const struct probe *p = &s->probes[i];
@@ -259,7 +259,7 @@ static bool saves_stacks(const struct session *s)
 }
 
 /* Bytes that are kept of an entry, if something is. */
-static uint32_t saved_bytes(const struct session *s)
+static uint32_t saved_bytes(const struct set *s)
 {
 	bool whole = s->engine && engine_hides_caller(s->engine);
 
@@ -276,7 +276,7 @@ static uint32_t saved_bytes(const struct session *s)
  */
 static bool may_load(void *ctx, const struct backend *backend, bool is_return)
 {
-	const struct session *s = ctx;
+	const struct set *s = ctx;
 
 	for (unsigned i = 0; i < s->nr_probes; i++) {
 		const struct plan *plan = s->probes[i].plan;
@@ -290,7 +290,7 @@ static bool may_load(void *ctx, const struct backend *backend, bool is_return)
 }
 
 /* The number of descriptors for all probes, for the rings and for bprobe itself. */
-static uint64_t nr_descriptors(const struct session *s)
+static uint64_t nr_descriptors(const struct set *s)
 {
 	enum { EACH = 3, OWN = 64 };	/* a program, a perf event and a link; maps, streams and the like */
 	uint64_t nr = OWN + 2 * (uint64_t)cpus_possible();
@@ -303,7 +303,7 @@ static uint64_t nr_descriptors(const struct session *s)
 	return nr;
 }
 
-static int advise(const struct session *s, int err, struct diag *diag)
+static int advise(const struct set *s, int err, struct diag *diag)
 {
 	if (err == -EMFILE)
 		files_advise(nr_descriptors(s), diag);
@@ -311,7 +311,7 @@ static int advise(const struct session *s, int err, struct diag *diag)
 }
 
 /* Of a waiting probe the records are not known yet. */
-static uint32_t longest_record(const struct session *s)
+static uint32_t longest_record(const struct set *s)
 {
 	uint32_t longest = 0;
 
@@ -323,11 +323,11 @@ static uint32_t longest_record(const struct session *s)
 	return longest;
 }
 
-struct channel_opts session_channel_opts(struct session *s, bool saves)
+struct channel_opts set_channel_opts(struct set *s, bool saves)
 {
 	return (struct channel_opts){
 		.nr_probes = s->nr_probes,
-		.ring_size = session_ring_size(s),
+		.ring_size = set_ring_size(s),
 		.max_record = longest_record(s),
 		.atomics = feature(&s->machine.features, FEATURE_ATOMICS),
 		.saves = saves || (s->engine && engine_hides_caller(s->engine)),
@@ -338,9 +338,9 @@ struct channel_opts session_channel_opts(struct session *s, bool saves)
 	};
 }
 
-static int open_channel(struct session *s, bool saves, struct diag *diag)
+static int open_channel(struct set *s, bool saves, struct diag *diag)
 {
-	const struct channel_opts opts = session_channel_opts(s, saves);
+	const struct channel_opts opts = set_channel_opts(s, saves);
 	int err;
 
 	if (s->open_channels)
@@ -357,18 +357,18 @@ static int open_channel(struct session *s, bool saves, struct diag *diag)
 	return err && !diag->err ? engine_explain_open(diag, err) : err;
 }
 
-bool session_leaves_out(const struct session *s, bool all_tasks)
+bool set_leaves_out(const struct set *s, bool all_tasks)
 {
 	return all_tasks && !s->opts->self && !tasks_lists_pids(&s->opts->tasks);
 }
 
-struct gate_env session_gate(struct session *s, bool all_tasks)
+struct gate_env set_gate(struct set *s, bool all_tasks)
 {
 	const struct limit *limit = &s->opts->limit;
 
 	return (struct gate_env){
 		.tasks = &s->opts->tasks, .limit = limit, .task = &s->task, .pid_level = s->self.level, .marks = !all_tasks,
-		.leaves_out = session_leaves_out(s, all_tasks),
+		.leaves_out = set_leaves_out(s, all_tasks),
 		/* An explanation has no rings, so only its limits ask for this. */
 		.atomics = (!s->opts->verb->explains || limit_is_set(limit)) && feature(&s->machine.features, FEATURE_ATOMICS),
 		.stats_fd = -1, .selves_fd = -1, .marks_fd = -1, .cgroups_fd = -1, .once_fd = -1, .bell_fd = -1,
@@ -376,7 +376,7 @@ struct gate_env session_gate(struct session *s, bool all_tasks)
 	};
 }
 
-static bool has_user_returns(const struct session *s)
+static bool has_user_returns(const struct set *s)
 {
 	for (unsigned i = 0; i < s->nr_probes; i++) {
 		const struct probe *p = &s->probes[i];
@@ -388,7 +388,7 @@ static bool has_user_returns(const struct session *s)
 }
 
 /* Finds what the tests of tasks, the limits and the returns of user functions need to know, if they are used. */
-static int find_tasks(struct session *s, bool all_tasks, struct diag *diag)
+static int find_tasks(struct set *s, bool all_tasks, struct diag *diag)
 {
 	const struct tasks *tasks = &s->opts->tasks;
 	int err = 0;
@@ -400,12 +400,12 @@ static int find_tasks(struct session *s, bool all_tasks, struct diag *diag)
 		err = diag_set(diag, -EOPNOTSUPP, "--once needs the kernel's BTF, to know when a task was started");
 	if (!err)
 		err = tasks_check(tasks, &s->task, diag);
-	if (!err && (tasks_is_nested(tasks) || session_leaves_out(s, all_tasks)))
+	if (!err && (tasks_is_nested(tasks) || set_leaves_out(s, all_tasks)))
 		err = identity_find(&s->task, &s->self, diag);
 	return err;
 }
 
-int session_leave_out(struct session *s, pid_t helper, struct diag *diag)
+int set_leave_out(struct set *s, pid_t helper, struct diag *diag)
 {
 	uint32_t other = 0;
 	int err = 0;
@@ -422,7 +422,7 @@ int session_leave_out(struct session *s, pid_t helper, struct diag *diag)
 	return 0;
 }
 
-int session_load(struct session *s, bool all_tasks, struct diag *diag)
+int set_load(struct set *s, bool all_tasks, struct diag *diag)
 {
 	struct engine_opts opts = {
 		.may_load = may_load,
@@ -438,7 +438,7 @@ int session_load(struct session *s, bool all_tasks, struct diag *diag)
 	int err;
 
 	err = find_tasks(s, all_tasks, diag);
-	opts.gate = session_gate(s, all_tasks);
+	opts.gate = set_gate(s, all_tasks);
 	if (!err)
 		err = engine_open(&opts, s->machine.ks, &s->engine, diag);
 	/* Frees memory for the rings. The types are needed again only if a module is loaded. */
@@ -451,14 +451,14 @@ int session_load(struct session *s, bool all_tasks, struct diag *diag)
 	progress_start(&progress, "loading", s->nr_probes);
 	for (unsigned i = 0; !err && i < s->nr_probes; i++) {
 		if (s->probes[i].plan)
-			err = session_load_probe(s, &s->probes[i], diag);
+			err = set_load_probe(s, &s->probes[i], diag);
 		progress_step(&progress, i + 1);
 	}
 	progress_end(&progress);
 	return advise(s, err, diag);
 }
 
-int session_attach(struct session *s, struct diag *diag)
+int set_attach(struct set *s, struct diag *diag)
 {
 	struct progress progress;
 	int err = 0;
@@ -484,7 +484,7 @@ int session_attach(struct session *s, struct diag *diag)
  * How many hits of @p the kernel has missed. False: that is not known. Of a link of many it is not known whose hits it has missed; of
  * a user function that is nested deeper than the kernel keeps returns, not how many returns it has missed.
  */
-static bool read_missed(const struct session *s, const struct probe *p, uint64_t *ret)
+static bool read_missed(const struct set *s, const struct probe *p, uint64_t *ret)
 {
 	struct bp_stat stat = { 0 };
 
@@ -498,7 +498,7 @@ static bool read_missed(const struct session *s, const struct probe *p, uint64_t
 }
 
 /* It counts as detached. What the kernel knows of it can be read only before it is. */
-static void deactivate(struct session *s, struct probe *p)
+static void deactivate(struct set *s, struct probe *p)
 {
 	uint64_t missed;
 
@@ -512,7 +512,7 @@ static void deactivate(struct session *s, struct probe *p)
 }
 
 /* Like deactivate(), while others go on. */
-static void stop_one(struct session *s, struct probe *p)
+static void stop_one(struct set *s, struct probe *p)
 {
 	bool leaves = p->active && p->plan->bundled;
 
@@ -521,16 +521,16 @@ static void stop_one(struct session *s, struct probe *p)
 		bundle_leave(s, p);
 }
 
-void session_detach(struct session *s, struct probe *p)
+void set_detach(struct set *s, struct probe *p)
 {
 	stop_one(s, p);
 	close_one(p);
 }
 
-void session_detach_all(struct session *s)
+void set_detach_all(struct set *s)
 {
 	for (unsigned i = 0; i < s->nr_probes; i++)
-		session_detach(s, &s->probes[i]);
+		set_detach(s, &s->probes[i]);
 	bundle_close(s);
 }
 
@@ -542,7 +542,7 @@ static unsigned detach_ms(const struct probe *p)
 	return p->plan ? links * p->plan->layout.backend->detach_ms : 0;
 }
 
-bool session_detaches_some_slowly(const struct session *s, const bool *marks)
+bool set_detaches_some_slowly(const struct set *s, const bool *marks)
 {
 	unsigned ms = 0;
 
@@ -551,12 +551,12 @@ bool session_detaches_some_slowly(const struct session *s, const bool *marks)
 	return ms > DETACH_SLOW_MS;
 }
 
-bool session_detaches_slowly(const struct session *s)
+bool set_detaches_slowly(const struct set *s)
 {
-	return session_detaches_some_slowly(s, NULL);
+	return set_detaches_some_slowly(s, NULL);
 }
 
-void session_stop(struct session *s)
+void set_stop(struct set *s)
 {
 	if (s->channel) {
 		channel_stop(s->channel);
@@ -566,14 +566,14 @@ void session_stop(struct session *s)
 		deactivate(s, &s->probes[i]);
 }
 
-static void hand_over(struct session *s, struct probe *p, struct detach *to)
+static void hand_over(struct set *s, struct probe *p, struct detach *to)
 {
 	unsigned ms = p->plan ? p->plan->layout.backend->detach_ms : 0;
 	struct buf listing = { 0 };
 
 	/* All functions of a pattern are one definition. */
-	if (!session_follows(p)) {
-		session_print_listing(p, s->opts->faithful, &listing);
+	if (!probe_follows(p)) {
+		probe_print_listing(p, s->opts->faithful, &listing);
 		detach_add_event(to, p->def->group, p->def->event, buf_str(&listing));
 	}
 	detach_add(to, &p->attached, ms);
@@ -581,14 +581,14 @@ static void hand_over(struct session *s, struct probe *p, struct detach *to)
 	buf_fini(&listing);
 }
 
-void session_hand_over(struct session *s, struct detach *to)
+void set_hand_over(struct set *s, struct detach *to)
 {
 	for (unsigned i = 0; i < s->nr_probes; i++)
 		hand_over(s, &s->probes[i], to);
 	bundle_close(s);
 }
 
-void session_hand_over_some(struct session *s, const bool *marks, struct detach *to)
+void set_hand_over_some(struct set *s, const bool *marks, struct detach *to)
 {
 	for (unsigned i = 0; s->channel && i < s->nr_probes; i++) {
 		if (marks[i])
@@ -602,9 +602,9 @@ void session_hand_over_some(struct session *s, const bool *marks, struct detach 
 	}
 }
 
-void session_close(struct session *s)
+void set_close(struct set *s)
 {
-	session_detach_all(s);
+	set_detach_all(s);
 	channel_close(s->channel);
 	selves_close(&s->selves);
 	if (s->has_switches && s->switch_fd >= 0)
@@ -616,17 +616,17 @@ void session_close(struct session *s)
 
 /* ---- modules that come and go ---- */
 
-bool session_waits(const struct probe *p)
+bool probe_waits(const struct probe *p)
 {
 	return !p->active && !p->removed && p->def->place.module;
 }
 
-bool session_follows(const struct probe *p)
+bool probe_follows(const struct probe *p)
 {
 	return p->pattern && !p->nr_family;
 }
 
-void session_print_function(const struct probe *p, struct buf *out)
+void probe_print_function(const struct probe *p, struct buf *out)
 {
 	struct probe_def def = p->plan ? *p->plan->def : *p->def;
 
@@ -639,28 +639,28 @@ void session_print_function(const struct probe *p, struct buf *out)
 	def_print_filter(p->def, out);
 }
 
-void session_print_definition(const struct probe *p, struct buf *out)
+void probe_print_definition(const struct probe *p, struct buf *out)
 {
 	if (!p->pattern) {
-		session_print_function(p, out);
+		probe_print_function(p, out);
 		return;
 	}
 	def_print(p->pattern, out);
 	def_print_filter(p->def, out);
 }
 
-void session_print_listing(const struct probe *p, bool faithful, struct buf *out)
+void probe_print_listing(const struct probe *p, bool faithful, struct buf *out)
 {
-	session_print_definition(p, out);
+	probe_print_definition(p, out);
 	dialect_print_listed(p->def, faithful, out);
 }
 
-bool session_in_module(const struct probe *p, const char *name)
+bool probe_in_module(const struct probe *p, const char *name)
 {
 	return p->def->place.module && (!name || !strcmp(p->def->place.module, name));
 }
 
-void session_find_module(const struct session *s, const struct probe *p, struct kept_probe *ret)
+void set_find_module(const struct set *s, const struct probe *p, struct kept_probe *ret)
 {
 	uint64_t addr = p->nr_addrs ? p->addrs[0] : p->plan->target.addr;
 	const struct ksym *sym = ksyms_lookup(s->machine.ks, addr, NULL);
@@ -673,16 +673,16 @@ void session_find_module(const struct session *s, const struct probe *p, struct 
 		ret->module = NULL;
 }
 
-bool session_names_module(const struct session *s, const char *name)
+bool set_names_module(const struct set *s, const char *name)
 {
 	for (unsigned i = 0; i < s->nr_probes; i++) {
-		if (session_in_module(&s->probes[i], name) && !s->probes[i].removed)
+		if (probe_in_module(&s->probes[i], name) && !s->probes[i].removed)
 			return true;
 	}
 	return false;
 }
 
-int session_reread_symbols(struct session *s, struct diag *diag)
+int set_reread_symbols(struct set *s, struct diag *diag)
 {
 	struct machine now = { 0 };
 	int err = machine_open(&now, s->opts, &s->arena, diag);
@@ -697,7 +697,7 @@ int session_reread_symbols(struct session *s, struct diag *diag)
 	return 0;
 }
 
-int session_attach_waiting(struct session *s, struct probe *p, int (*ready)(void *ctx, unsigned i, struct diag *diag), void *ctx,
+int set_attach_waiting(struct set *s, struct probe *p, int (*ready)(void *ctx, unsigned i, struct diag *diag), void *ctx,
 			   struct diag *diag)
 {
 	struct plan *before = p->plan;		/* older records may still come */
@@ -712,7 +712,7 @@ int session_attach_waiting(struct session *s, struct probe *p, int (*ready)(void
 	if (!err)
 		err = definitions_check_events(s, diag);
 	if (!err)
-		err = session_load_probe(s, p, diag);
+		err = set_load_probe(s, p, diag);
 	if (!err)
 		err = ready(ctx, (unsigned)(p - s->probes), diag);
 	if (!err)
@@ -728,8 +728,8 @@ int session_attach_waiting(struct session *s, struct probe *p, int (*ready)(void
 	return 0;
 }
 
-void session_detach_gone(struct session *s, struct probe *p)
+void set_detach_gone(struct set *s, struct probe *p)
 {
-	session_detach(s, p);
+	set_detach(s, p);
 	s->nr_waiting++;
 }
