@@ -86,7 +86,7 @@ static uint64_t write_all(const struct options *opts, uint64_t bytes)
 	uint64_t seq = 0;
 
 	context_rules_init(&s.text.rules, RELEASE(6, 12), true);
-	CHECK(!dat_writer_open(opts, &r, &diag) && !dat_writer_start(r, &s, false, &diag), "%s is opened: %s", opts->output,
+	CHECK(!dat_writer_open(opts, &r, &diag) && !dat_writer_start(r, &s, false, &diag), "%s is opened: %s", opts->record.output,
 	      buf_str(&diag.msg));
 	if (diag.err) {
 		dat_writer_close(r);
@@ -176,17 +176,17 @@ int main(int argc, char **argv)
 	if (argc < 3 || number_u64(argv[1], strlen(argv[1]), 10, &mb))
 		return 64;
 	buf_addf(&path, "%s/big.dat", argv[2]);
-	opts.output = buf_str(&path);
-	opts.packing = argc > 3 ? dat_packing_find(argv[3]) : NULL;
+	opts.record.output = buf_str(&path);
+	opts.record.packing = argc > 3 ? dat_packing_find(argv[3]) : NULL;
 	layout_compute(&layout);
 	nr = write_all(&opts, mb << 20);
-	stat(opts.output, &st);
-	CHECK(opts.packing || (uint64_t)st.st_size >= mb << 20, "the file has %" PRIu64 " MB", (uint64_t)st.st_size >> 20);
-	read_all(opts.output, nr);
+	stat(opts.record.output, &st);
+	CHECK(opts.record.packing || (uint64_t)st.st_size >= mb << 20, "the file has %" PRIu64 " MB", (uint64_t)st.st_size >> 20);
+	read_all(opts.record.output, nr);
 	getrusage(RUSAGE_SELF, &usage);
 	/* A page of each CPU, blocks to copy and what a process has anyway. */
 	CHECK(usage.ru_maxrss < 32 << 10, "with %ld KiB of memory at most", usage.ru_maxrss);
-	unlink(opts.output);
+	unlink(opts.record.output);
 	buf_fini(&path);
 	return tap_done();
 }

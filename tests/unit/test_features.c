@@ -123,14 +123,14 @@ static struct kbtf *types(const struct types *t)
 	btf__add_enum_value(b, "BPF_CGROUP_INET_INGRESS", 0);
 	if (t->multi)
 		btf__add_enum_value(b, "BPF_TRACE_KPROBE_MULTI", 42);
-	if (t->set)
+	if (t->session)
 		btf__add_enum_value(b, "BPF_TRACE_KPROBE_SESSION", 56);
 	if (t->ids) {
 		btf__add_enum_value(b, "BPF_TRACE_FENTRY_MULTI", 59);
 		btf__add_enum_value(b, "BPF_TRACE_FEXIT_MULTI", 60);
 		add_attr(b, t->ids);
 	}
-	if (t->set) {
+	if (t->session) {
 		int proto = btf__add_func_proto(b, 1);
 
 		btf__add_func(b, "bpf_session_is_return", BTF_FUNC_GLOBAL, proto);
@@ -181,7 +181,7 @@ static void test_types(void)
 		CHECK(feature(&f, FEATURE_MULTI) == cases[i].multi, "%s: kprobe.multi", what);
 		CHECK(feature(&f, FEATURE_MULTI_WHOLE) == cases[i].whole, "%s: ... with all registers", what);
 		/* Without the JIT of this machine's kernel, no program can call the functions. */
-		CHECK(feature(&f, FEATURE_SESSION) == (cases[i].types.set && cases[i].multi && !cases[i].whole && !switches_jit_off()),
+		CHECK(feature(&f, FEATURE_SESSION) == (cases[i].types.session && cases[i].multi && !cases[i].whole && !switches_jit_off()),
 		      "%s: sessions", what);
 		CHECK(feature(&f, FEATURE_TRAMPOLINES) == cases[i].trampolines, "%s: links to many trampolines", what);
 		CHECK(feature(&f, FEATURE_DIRECT_CALLS) == !cases[i].no_symbols && feature(&f, FEATURE_BTF), "%s: direct calls, BTF", what);

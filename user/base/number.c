@@ -5,6 +5,7 @@
 #include "base/number.h"
 
 #include <errno.h>
+#include <string.h>
 
 static int digit(char c)
 {
@@ -80,5 +81,22 @@ int number_s64(const char *s, size_t len, unsigned base, int64_t *ret)
 	if (n > (uint64_t)INT64_MAX + (negative ? 1 : 0))
 		return -ERANGE;
 	*ret = negative ? (int64_t)(0 - n) : (int64_t)n;
+	return 0;
+}
+
+int number_size(const char *option, const char *text, uint64_t max, const char *most, uint64_t *ret, struct diag *diag)
+{
+	size_t len = strlen(text);
+	unsigned shift = 0;
+	uint64_t n;
+
+	if (len && strchr("kKmMgG", text[len - 1])) {
+		shift = strchr("kK", text[len - 1]) ? 10 : strchr("mM", text[len - 1]) ? 20 : 30;
+		len--;
+	}
+	if (number_u64(text, len, 10, &n) || !n || n > max >> shift)
+		return diag_set(diag, -EINVAL, "%s wants a size between 1 and %s, such as 256K or 4M, not '%s'", option, most,
+				text);
+	*ret = n << shift;
 	return 0;
 }

@@ -20,6 +20,7 @@
 #include "run/switch_map.h"
 #include "set/lint.h"
 #include "set/notes.h"
+#include "keep/store.h"
 #include "set/set.h"
 #include "set/translate_notes.h"
 #include "set/trigger_run.h"
@@ -282,7 +283,7 @@ static int print_counting(const struct plan *plan, const struct gate_env *env, s
 }
 
 /* Prints whose hits are recorded, and how many. */
-static void print_limits(const struct options *opts)
+static void print_limits(const struct set_opts *opts)
 {
 	struct buf text = { 0 };
 
@@ -373,15 +374,15 @@ static void print_synthetic(const struct set *s, const struct triggers *ts, unsi
 	print_triggers(ts, s->nr_probes + n);
 }
 
-static int print_probe(struct set *s, const struct triggers *ts, const struct probe *p, struct diag *diag)
+static int print_probe(struct set *s, const struct triggers *ts, const struct probe *p, bool all_tasks, struct diag *diag)
 {
-	struct gate_env env = set_gate(s, !s->opts->command || s->opts->all_tasks);
+	struct gate_env env = set_gate(s, all_tasks);
 	unsigned i = (unsigned)(p - s->probes);
 	struct buf text = { 0 };
 	int err;
 
 	env.shift = 6;
-	env.nr_cpus = s->opts->kallsyms ? 1 : cpus_possible();
+	env.nr_cpus = s->opts->machine.kallsyms ? 1 : cpus_possible();
 	env.pid_level = 1;
 	env.tracing = switch_map_word(-1, 0);
 	env.event = p->slot.event;
@@ -422,28 +423,37 @@ static void print_guessed(const struct set *s, FILE *out)
 	buf_fini(&text);
 }
 
+static const char *find_synthetic(void *ctx, struct arena *arena, const char *name)
+{
+	const struct options *opts = ctx;
+
+	return store_find_synthetic(opts->keep.store, arena, name);
+}
+
+static const struct set_host host = { .explains = true, .find_synthetic = find_synthetic };
+
 int explain_run(const struct options *opts)
 {
-	struct trigger_run_opts run = { .in_kernel = !opts->max_events, .explains = true, .takes = opts->reset,
-					.newest_only = opts->overwrites, .snapshots = opts->snapshot };
+	struct trigger_run_opts run = { .in_kernel = !opts->run.max_events, .takes = opts->run.reset, .snapshots = opts->record.snapshot };
 	struct triggers *ts = NULL;
-	struct set s = { 0 };
+	struct set s;
 	struct diag diag = { 0 };
 	int status = 0, err;
 
-	if (set_parse(&s, opts, &diag))
+	set_init(&s, &host, (void *)opts, &opts->set);
+	if (set_parse(&s, opts->words, opts->nr_words, &diag))
 		status = EXIT_BAD_DEFINITION;
 	else if (set_open_kernel(&s, &diag))
 		status = EXIT_KERNEL;
 	else if ((err = set_resolve(&s, &diag)) || (err = trigger_run_open(&s, &run, &ts, &diag)))
 		status = report_resolve_status(err);
 	ktask_find(s.machine.btf, &s.task);
-	if (!status && tasks_check(&opts->tasks, &s.task, &diag))
+	if (!status && tasks_check(&opts->set.tasks, &s.task, &diag))
 		status = EXIT_KERNEL;
 	for (unsigned i = 0; !status && i < s.nr_probes; i++) {
 		if (i)
 			putchar('\n');
-		if (print_probe(&s, ts, &s.probes[i], &diag))
+		if (print_probe(&s, ts, &s.probes[i], !opts->command || opts->all_tasks, &diag))
 			status = EXIT_BAD_DEFINITION;
 	}
 	for (unsigned i = 0; !status && i < s.nr_synthetics; i++) {

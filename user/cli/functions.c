@@ -230,7 +230,7 @@ static void print_found(struct lister *l)
 {
 	enum reach *reach = arena_array(&l->s.arena, enum reach, l->nr_found);
 	struct diag ignored = { 0 };
-	bool judged = !l->opts->no_lint && l->s.machine.text && l->nr_found &&
+	bool judged = !l->opts->set.no_lint && l->s.machine.text && l->nr_found &&
 		      !lint_functions(&l->s, l->found, l->nr_found, reach, &ignored);
 
 	for (size_t i = 0; i < l->nr_found; i++) {
@@ -332,13 +332,15 @@ static int list_words(struct lister *l, struct function_list *list)
 
 int functions_run(const struct options *opts)
 {
-	const struct tasks_condition *pids = &opts->tasks.conditions[TASKS_PID][0];
-	struct lister l = { .opts = opts, .s.opts = opts };
+	const struct tasks_condition *pids = &opts->set.tasks.conditions[TASKS_PID][0];
+	static const struct set_host host;		/* it only asks the kernel */
+	struct lister l = { .opts = opts };
 	struct function_list list = { .opts = opts, .arena = &l.s.arena, .machine = &l.s.machine, .pid = pids->nr ? pids->numbers[0] : 0 };
 	struct diag diag = { 0 };
 	bool needs_kernel = false;
 	int status;
 
+	set_init(&l.s, &host, NULL, &opts->set);
 	l.words = arena_array(&l.s.arena, const char *, opts->nr_words);
 	for (unsigned i = 0; i < opts->nr_words; i++) {
 		unsigned kind = kind_of_word(&list, opts->words[i].text);

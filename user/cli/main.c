@@ -39,8 +39,8 @@ static int run(const struct options *opts)
 	struct diag diag = { 0 };
 	int status, err;
 
-	libbpf_set_print(opts->verbose ? libbpf_loud : libbpf_quiet);
-	if (!opts->verb->silent && !opts->output && standard_output_closed()) {
+	libbpf_set_print(opts->set.verbose ? libbpf_loud : libbpf_quiet);
+	if (!opts->verb->silent && !opts->record.output && standard_output_closed()) {
 		diag_set(&diag, -EBADF, "standard output is closed or opened for reading only, so bprobe cannot print");
 		return told(opts, &diag);
 	}
@@ -69,8 +69,8 @@ int main(int argc, char **argv)
 	standard_open();
 	signals_ignore_file_size();
 	status = options_parse(&arena, argc, argv, &opts);
-	if (!status && !opts.self)
-		store_leave_out(opts.store, &self);
+	if (!status && !opts.set.self)
+		store_leave_out(opts.keep.store, &self);
 	if (!status)
 		status = run(&opts);
 	store_rejoin(&self);

@@ -13,21 +13,18 @@
 #include "cli/options_answers.h"
 #include "cli/options_lines.h"
 #include "cli/options_output.h"
-#include "cli/options_tasks.h"
 #include "cli/verbs.h"
 #include "lang/dialect.h"
 #include "lang/parse.h"
 #include "run/channel.h"
+#include "set/option.h"
 
-enum long_option { OPT_BUFFER = 256, OPT_RAW_STRINGS, OPT_ARRAYS, OPT_KALLSYMS, OPT_BTF,
-		   OPT_KCORE, OPT_WAIT, OPT_NO_LINT, OPT_ATTACH, OPT_FILTER, OPT_TRIGGER, OPT_DISABLED, OPT_STORE,
-		   OPT_TID, OPT_COMM, OPT_UID, OPT_CGROUP, OPT_PIDNS, OPT_MNTNS, OPT_NOT, OPT_SELF, OPT_RATE, OPT_ONCE,
-		   OPT_DIALECT, OPT_ENUM_NAMES, OPT_ALIAS, OPT_FAITHFUL, OPT_JSON, OPT_COMPRESS, OPT_ROTATE,
-		   OPT_OVERWRITE, OPT_SNAPSHOT, OPT_FOLDED, OPT_PAIR, OPT_VMLINUX, OPT_NO_INLINE, OPT_INLINE_CHAIN, OPT_SOURCE,
-		   OPT_LINES_IN_STACKS,
+enum long_option { OPT_RAW_STRINGS = 256, OPT_ARRAYS, OPT_WAIT, OPT_FILTER, OPT_TRIGGER, OPT_DISABLED, OPT_STORE, OPT_NOT, OPT_JSON,
+		   OPT_COMPRESS, OPT_ROTATE, OPT_SNAPSHOT, OPT_FOLDED, OPT_PAIR, OPT_LINES_IN_STACKS,
 		   OPT_ANSWER = 800,	/* plus an answer_option */
 		   OPT_LINE = 900,	/* plus a line_option */
-		   OPT_VERB = 1000,	/* plus the number of a verb's row */
+		   OPT_SET = 1000,	/* plus the number of a row of set_options[] */
+		   OPT_VERB = 2000,	/* plus the number of a verb's row */
 };
 
 /* '-:NAME' is a definition, but getopt would take it for options. While getopt works, such words have this character in front. */
@@ -73,22 +70,6 @@ static int parse_count(const char *text, uint64_t *ret)
 		return usage("-n wants a number of events above 0, not '%s'", text);
 	*ret = n;
 	return 0;
-}
-
-static int parse_attach(const char *text, const struct backend **ret, bool *ret_single)
-{
-	struct buf names = { 0 };
-	int status;
-
-	*ret = backend_find(text);
-	*ret_single = !strcmp(text, "single");
-	if (*ret || *ret_single || !strcmp(text, "auto"))
-		return 0;
-	for (unsigned i = 0; backends[i]; i++)
-		buf_addf(&names, "%s%s", backends[i + 1] ? ", " : " or ", backends[i]->name);
-	status = usage("--attach wants auto, single%s, not '%s'", buf_str(&names), text);
-	buf_fini(&names);
-	return status;
 }
 
 /* Whose option is it? That of the definition before it, or in front of the first one of all. NULL: of a file, which has none. */
@@ -169,42 +150,6 @@ static int share(struct options *o)
 	return err;
 }
 
-/* "20", "20/s", "5/m", "3/ms" */
-static int parse_rate(const char *text, struct limit *ret)
-{
-	static const struct { const char *name; uint64_t ns; } units[] = {
-		{ "", 1000000000 }, { "/s", 1000000000 }, { "/m", 60000000000 }, { "/ms", 1000000 },
-	};
-	size_t len = strspn(text, "0123456789");
-	uint64_t n;
-
-	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
-		if (strcmp(text + len, units[i].name) || number_u64(text, len, 10, &n))
-			continue;
-		if (!limit_set_rate(ret, n, units[i].ns))
-			return 0;
-		return usage("--rate wants 1 hit or more, and no more than %d a second, not '%s'", LIMIT_MAX_PER_SECOND, text);
-	}
-	return usage("--rate wants hits for each second, minute or millisecond, such as 100/s, 5/m or 2/ms, not '%s'", text);
-}
-
-/* Is it an option that chooses tasks? */
-static bool selects(int opt, enum tasks_kind *ret)
-{
-	static const struct { int opt; enum tasks_kind kind; } kinds[] = {
-		{ 'p', TASKS_PID }, { OPT_TID, TASKS_TID }, { OPT_COMM, TASKS_COMM }, { OPT_UID, TASKS_UID },
-		{ OPT_CGROUP, TASKS_CGROUP }, { OPT_PIDNS, TASKS_PIDNS }, { OPT_MNTNS, TASKS_MNTNS },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
-		if (kinds[i].opt == opt) {
-			*ret = kinds[i].kind;
-			return true;
-		}
-	}
-	return false;
-}
-
 /* Reports a usage error that another file has found. */
 static int told(int err, struct diag *diag)
 {
@@ -212,13 +157,6 @@ static int told(int err, struct diag *diag)
 
 	diag_fini(diag);
 	return status;
-}
-
-static int take_selector(struct arena *arena, struct options *o, enum tasks_kind kind, bool inverted, const char *arg)
-{
-	struct diag diag = { 0 };
-
-	return told(tasks_option(arena, &o->tasks, kind, inverted, arg, &diag), &diag);
 }
 
 static int set_verb(struct options *o, const struct verb *verb)
@@ -248,39 +186,19 @@ static bool *flag_of(struct options *o, int opt)
 	case 'a':
 		return &o->all_tasks;
 	case 'q':
-		return &o->quiet;
-	case 'v':
-		return &o->verbose;
+		return &o->lines.quiet;
 	case OPT_DISABLED:
-		return &o->disabled;
+		return &o->keep.disabled;
 	case OPT_WAIT:
-		return &o->wait;
-	case OPT_NO_LINT:
-		return &o->no_lint;
-	case OPT_SELF:
-		return &o->self;
-	case OPT_ONCE:
-		return &o->limit.once;
+		return &o->run.wait;
 	case OPT_RAW_STRINGS:
-		return &o->raw_strings;
+		return &o->lines.raw_strings;
 	case OPT_JSON:
-		return &o->json;
-	case OPT_ENUM_NAMES:
-		return &o->enum_names;
+		return &o->lines.json;
 	case OPT_FOLDED:
-		return &o->folded;
+		return &o->lines.folded;
 	case OPT_LINES_IN_STACKS:
-		return &o->lines_in_stacks;
-	case OPT_NO_INLINE:
-		return &o->no_inline;
-	case OPT_INLINE_CHAIN:
-		return &o->inline_chain;
-	case OPT_ALIAS:
-		return &o->alias;
-	case OPT_FAITHFUL:
-		return &o->faithful;
-	case OPT_OVERWRITE:
-		return &o->overwrites;
+		return &o->lines.lines_in_stacks;
 	default:
 		return NULL;
 	}
@@ -291,21 +209,11 @@ static const char **text_of(struct options *o, int opt)
 {
 	switch (opt) {
 	case OPT_STORE:
-		return &o->store;
-	case OPT_KALLSYMS:
-		return &o->kallsyms;
-	case OPT_BTF:
-		return &o->btf;
-	case OPT_KCORE:
-		return &o->kcore;
-	case OPT_VMLINUX:
-		return &o->vmlinux;
-	case OPT_SOURCE:
-		return &o->source;
+		return &o->keep.store;
 	case 'o':
-		return &o->output;
+		return &o->record.output;
 	case OPT_SNAPSHOT:
-		return &o->snapshot;
+		return &o->record.snapshot;
 	default:
 		return NULL;
 	}
@@ -318,36 +226,36 @@ static int take_line(struct options *o, enum line_option opt, const char *arg)
 	return told(options_line(o, opt, arg, &diag), &diag);
 }
 
-/* Options for how definitions are read, what is printed, and how much. */
-static int take_language(struct options *o, int opt, const char *arg)
+/* Options for what is printed, and how much. */
+static int take_form(struct options *o, int opt, const char *arg)
 {
 	struct diag diag = { 0 };
 
 	switch (opt) {
-	case OPT_DIALECT:
-		return dialect_find(arg, &o->dialect) ? 0 :
-		       usage("--dialect wants kprobe, rfc-v2, v13 or function, not '%s'", arg);
 	case OPT_ARRAYS:
-		return style_find_arrays(arg, &o->comma_arrays) ? 0 : usage("--arrays wants braces or commas, not '%s'", arg);
+		return style_find_arrays(arg, &o->lines.comma_arrays) ? 0 : usage("--arrays wants braces or commas, not '%s'", arg);
 	case OPT_COMPRESS:
-		return told(options_packing(arg, &o->packing, &diag), &diag);
+		return told(options_packing(arg, &o->record.packing, &diag), &diag);
 	case OPT_ROTATE:
-		return told(options_size("--rotate", arg, 1ull << 50, "1048576G", &o->rotate, &diag), &diag);
-	case OPT_RATE:
-		return parse_rate(arg, &o->limit);
+		return told(number_size("--rotate", arg, 1ull << 50, "1048576G", &o->record.rotate, &diag), &diag);
 	default:
 		return 0;
 	}
 }
 
-static int take_option(struct options *o, int opt, const char *arg)
+static int take_answer(struct options *o, enum answer_option opt, const char *arg)
 {
 	struct diag diag = { 0 };
 
+	return told(options_answer(o, opt, arg, &diag), &diag);
+}
+
+static int take_option(struct options *o, int opt, const char *arg)
+{
 	if (opt >= OPT_VERB || verb_of_letter(opt))
 		return set_verb(o, opt >= OPT_VERB ? &verbs[opt - OPT_VERB] : verb_of_letter(opt));
 	if (opt >= OPT_ANSWER && opt < OPT_LINE)
-		return told(options_answer(o, (enum answer_option)(opt - OPT_ANSWER), arg, &diag), &diag);
+		return take_answer(o, (enum answer_option)(opt - OPT_ANSWER), arg);
 	if (opt >= OPT_LINE)
 		return take_line(o, (enum line_option)(opt - OPT_LINE), arg);
 	if (flag_of(o, opt)) {
@@ -366,13 +274,9 @@ static int take_option(struct options *o, int opt, const char *arg)
 		o->words[o->nr_words++] = (struct word){ .text = arg, .is_file = true };
 		return 0;
 	case 'd':
-		return parse_seconds(arg, &o->duration_ns);
+		return parse_seconds(arg, &o->run.duration_ns);
 	case 'n':
-		return parse_count(arg, &o->max_events);
-	case OPT_BUFFER:
-		return told(options_size("--buffer", arg, OPTIONS_BUFFER_MAX, "1G", &o->buffer, &diag), &diag);
-	case OPT_ATTACH:
-		return parse_attach(arg, &o->attach, &o->single);
+		return parse_count(arg, &o->run.max_events);
 	case OPT_FILTER:
 		return take_filter(o, arg);
 	case 'k':
@@ -380,12 +284,12 @@ static int take_option(struct options *o, int opt, const char *arg)
 	case 'u':
 		return take_stack(o, STACK_USER);
 	case OPT_PAIR:
-		o->pairs[o->nr_pairs++] = arg;
+		o->set.pairs[o->set.nr_pairs++] = arg;
 		return 0;
 	case OPT_TRIGGER:
 		return take_trigger(o, arg);
 	default:
-		return take_language(o, opt, arg);
+		return take_form(o, opt, arg);
 	}
 }
 
@@ -406,13 +310,13 @@ static int check_overwriting(struct options *o)
 {
 	unsigned takes = o->verb->takes;
 
-	if (o->overwrites && !(takes & TAKES_DEFINITIONS))
+	if (o->set.overwrites && !(takes & TAKES_DEFINITIONS))
 		return usage("--overwrite is for definitions: for tracing and --keep");
-	if (o->snapshot && !(takes & TAKES_SNAPSHOT))
+	if (o->record.snapshot && !(takes & TAKES_SNAPSHOT))
 		return usage("--snapshot is for tracing and for names of kept probes, not for %s", o->verb->option);
-	if (o->snapshot && takes & TAKES_DEFINITIONS)
-		o->overwrites = true;
-	if (o->overwrites && o->max_events)
+	if (o->record.snapshot && takes & TAKES_DEFINITIONS)
+		o->set.overwrites = true;
+	if (o->set.overwrites && o->run.max_events)
 		return usage("-n ends after the first events, and --overwrite and --snapshot keep the last ones: give one of them");
 	return 0;
 }
@@ -420,10 +324,10 @@ static int check_overwriting(struct options *o)
 /* Is a process given, and nothing else that chooses tasks? */
 static bool names_process(const struct options *o)
 {
-	struct tasks others = o->tasks;
+	struct tasks others = o->set.tasks;
 
 	others.conditions[TASKS_PID][0].nr = 0;
-	return o->tasks.conditions[TASKS_PID][0].nr == 1 && tasks_is_all(&others) && !o->self && !limit_is_set(&o->limit);
+	return o->set.tasks.conditions[TASKS_PID][0].nr == 1 && tasks_is_all(&others) && !o->set.self && !limit_is_set(&o->set.limit);
 }
 
 static int check(struct options *o)
@@ -441,24 +345,24 @@ static int check(struct options *o)
 	if (o->command && o->verb->keeps)
 		return usage("kept probes are for all tasks, so --keep takes no COMMAND");
 	if (!defines && !((takes & TAKES_PROCESS) && names_process(o)) &&
-	    (!tasks_is_all(&o->tasks) || o->self || limit_is_set(&o->limit)))
+	    (!tasks_is_all(&o->set.tasks) || o->set.self || limit_is_set(&o->set.limit)))
 		return usage(takes & TAKES_PROCESS ? "%s takes one process (-p PID) and no other option that chooses tasks or limits hits"
 						   : "options that choose tasks or limit hits are for definitions only", o->verb->option);
-	if (o->command && !o->all_tasks && tasks_lists_pids(&o->tasks))
+	if (o->command && !o->all_tasks && tasks_lists_pids(&o->set.tasks))
 		return usage("COMMAND has none of these pids; add -a to trace tasks that it did not start");
 	if (o->command && !(takes & TAKES_COMMAND))
 		return usage("a COMMAND is for tracing only");
-	if (o->nr_pairs && (!defines || o->verb->keeps))
+	if (o->set.nr_pairs && (!defines || o->verb->keeps))
 		return usage("--pair is for tracing: both events belong to the run");
-	if (o->nr_pairs > CHANNEL_PAIRS)
+	if (o->set.nr_pairs > CHANNEL_PAIRS)
 		return usage("--pair can be given %d times", CHANNEL_PAIRS);
-	if (o->disabled && !o->verb->keeps)
+	if (o->keep.disabled && !o->verb->keeps)
 		return usage("--disabled is for --keep");
-	if (o->wait && !(takes & TAKES_WAIT))
+	if (o->run.wait && !(takes & TAKES_WAIT))
 		return usage("--wait is for tracing and -r");
-	if (o->duration_ns && !(takes & TAKES_DURATION))
+	if (o->run.duration_ns && !(takes & TAKES_DURATION))
 		return usage("-d is for tracing and --pipe");
-	if (o->max_events && !(takes & TAKES_EVENTS))
+	if (o->run.max_events && !(takes & TAKES_EVENTS))
 		return usage("-n is for tracing, --pipe and --read");
 	err = check_overwriting(o);
 	if (err)
@@ -466,11 +370,11 @@ static int check(struct options *o)
 	err = told(options_output_check(o, &diag), &diag);
 	if (err)
 		return err;
-	if ((o->kallsyms || o->btf || o->kcore) && !(takes & TAKES_KERNEL))
+	if ((o->set.machine.kallsyms || o->set.machine.btf || o->set.machine.kcore) && !(takes & TAKES_KERNEL))
 		return usage("--kallsyms, --btf and --kcore are for definitions and lists of places");
-	if (o->vmlinux && !(takes & TAKES_SOURCE) && !(takes & TAKES_STACK_LINES && o->lines_in_stacks))
+	if (o->set.machine.vmlinux && !(takes & TAKES_SOURCE) && !(takes & TAKES_STACK_LINES && o->lines.lines_in_stacks))
 		return usage("--vmlinux is for definitions, --lines, --vars and --lines-in-stacks");
-	if ((o->source || o->no_inline || o->inline_chain) && !(takes & TAKES_SOURCE))
+	if ((o->set.machine.source || o->set.no_inline || o->set.inline_chain) && !(takes & TAKES_SOURCE))
 		return usage("--source, --no-inline and --inline-chain are for definitions, --lines and --vars");
 	for (unsigned i = 0; !(takes & TAKES_FILES) && i < o->nr_words; i++) {
 		if (o->words[i].filter)
@@ -493,21 +397,10 @@ static const struct option longs[] = {
 	{ "file", required_argument, NULL, 'f' },
 	{ "events", required_argument, NULL, 'n' },
 	{ "quiet", no_argument, NULL, 'q' },
-	{ "verbose", no_argument, NULL, 'v' },
 	{ "disabled", no_argument, NULL, OPT_DISABLED },
 	{ "store", required_argument, NULL, OPT_STORE },
-	{ "buffer", required_argument, NULL, OPT_BUFFER },
-	{ "overwrite", no_argument, NULL, OPT_OVERWRITE },
 	{ "snapshot", required_argument, NULL, OPT_SNAPSHOT },
 	{ "raw-strings", no_argument, NULL, OPT_RAW_STRINGS },
-	{ "kallsyms", required_argument, NULL, OPT_KALLSYMS },
-	{ "btf", required_argument, NULL, OPT_BTF },
-	{ "vmlinux", required_argument, NULL, OPT_VMLINUX },
-	{ "no-inline", no_argument, NULL, OPT_NO_INLINE },
-	{ "inline-chain", no_argument, NULL, OPT_INLINE_CHAIN },
-	{ "source", required_argument, NULL, OPT_SOURCE },
-	{ "kcore", required_argument, NULL, OPT_KCORE },
-	{ "attach", required_argument, NULL, OPT_ATTACH },
 	{ "filter", required_argument, NULL, OPT_FILTER },
 	{ "kernel-stack", no_argument, NULL, 'k' },
 	{ "user-stack", no_argument, NULL, 'u' },
@@ -523,8 +416,6 @@ static const struct option longs[] = {
 	{ "top", required_argument, NULL, OPT_ANSWER + ANSWER_TOP },
 	{ "interval", required_argument, NULL, OPT_ANSWER + ANSWER_INTERVAL },
 	{ "reset", no_argument, NULL, OPT_ANSWER + ANSWER_RESET },
-	{ "hist-memory", required_argument, NULL, OPT_ANSWER + ANSWER_MEMORY },
-	{ "dialect", required_argument, NULL, OPT_DIALECT },
 	{ "style", required_argument, NULL, OPT_LINE + LINE_STYLE },
 	{ "color", optional_argument, NULL, OPT_LINE + LINE_COLOUR },
 	{ "output", required_argument, NULL, 'o' },
@@ -539,31 +430,19 @@ static const struct option longs[] = {
 	{ "time", required_argument, NULL, OPT_LINE + LINE_TIME },
 	{ "clock", required_argument, NULL, OPT_LINE + LINE_CLOCK },
 	{ "for", required_argument, NULL, OPT_LINE + LINE_FOR },
-	{ "enum-names", no_argument, NULL, OPT_ENUM_NAMES },
-	{ "alias", no_argument, NULL, OPT_ALIAS },
-	{ "faithful", no_argument, NULL, OPT_FAITHFUL },
 	{ "wait", no_argument, NULL, OPT_WAIT },
-	{ "no-lint", no_argument, NULL, OPT_NO_LINT },
-	{ "pid", required_argument, NULL, 'p' },
-	{ "tid", required_argument, NULL, OPT_TID },
-	{ "comm", required_argument, NULL, OPT_COMM },
-	{ "uid", required_argument, NULL, OPT_UID },
-	{ "cgroup", required_argument, NULL, OPT_CGROUP },
-	{ "pidns", optional_argument, NULL, OPT_PIDNS },
-	{ "mntns", optional_argument, NULL, OPT_MNTNS },
 	{ "not", no_argument, NULL, OPT_NOT },
-	{ "self", no_argument, NULL, OPT_SELF },
-	{ "rate", required_argument, NULL, OPT_RATE },
-	{ "once", no_argument, NULL, OPT_ONCE },
 };
 
 /* All options, in the form for getopt_long(3). */
 static const struct option *all_options(struct arena *arena)
 {
-	struct option *all = arena_array(arena, struct option, ARRAY_SIZE(longs) + nr_verbs + 1);
+	struct option *all = arena_array(arena, struct option, ARRAY_SIZE(longs) + nr_set_options + nr_verbs + 1);
 	unsigned nr = ARRAY_SIZE(longs);
 
 	memcpy(all, longs, sizeof(longs));
+	for (unsigned i = 0; i < nr_set_options; i++)
+		all[nr++] = (struct option){ set_options[i].name, set_options[i].has_arg, NULL, OPT_SET + (int)i };
 	for (unsigned i = 0; i < nr_verbs; i++) {
 		if (verbs[i].option && !verbs[i].meant)
 			all[nr++] = (struct option){ verbs[i].option + 2, no_argument, NULL, OPT_VERB + (int)i };
@@ -571,32 +450,37 @@ static const struct option *all_options(struct arena *arena)
 	return all;
 }
 
-/* Does a kept probe depend on this option? Definitions and their filters are stored elsewhere. */
-static bool is_kept(int opt)
+/* The option of the set that getopt has found; NULL: it is another one. */
+static const struct set_option *set_option_of(int opt)
 {
-	enum tasks_kind kind;
-
-	return selects(opt, &kind) || opt == OPT_NOT || opt == OPT_SELF || opt == OPT_RATE || opt == OPT_ONCE ||
-	       opt == OPT_ANSWER + ANSWER_MEMORY || opt == OPT_ATTACH || opt == OPT_ALIAS || opt == OPT_ENUM_NAMES ||
-	       opt == OPT_FAITHFUL || opt == OPT_OVERWRITE || opt == OPT_VMLINUX || opt == OPT_NO_INLINE || opt == OPT_INLINE_CHAIN || opt == OPT_SOURCE;
+	for (unsigned i = 0; i < nr_set_options; i++) {
+		if (opt == OPT_SET + (int)i || (set_options[i].letter && opt == set_options[i].letter))
+			return &set_options[i];
+	}
+	return NULL;
 }
 
-static void keep_option(struct arena *arena, struct options *o, int opt, const char *arg)
+/* @inverted: --not stands in front of it. */
+static int take_one(struct arena *arena, struct options *o, int opt, const char *arg, bool inverted)
 {
-	auto_free char *whole = opt == OPT_VMLINUX || opt == OPT_SOURCE ? realpath(arg, NULL) : NULL;
+	const struct set_option *of_set = set_option_of(opt);
+	struct diag diag = { 0 };
 
-	arg = whole ? whole : arg;		/* it is used from other directories, too */
-	for (size_t i = 0; i < ARRAY_SIZE(longs); i++) {
-		if (longs[i].val == opt)
-			o->kept[o->nr_kept++] = arg ? arena_printf(arena, "--%s=%s", longs[i].name, arg)
-						    : arena_printf(arena, "--%s", longs[i].name);
-	}
+	if (inverted && !(of_set && of_set->selects))
+		return usage("write --not before the option that it inverts: --not --comm sh");
+	if (opt == OPT_NOT)
+		o->keep.words[o->keep.nr_words++] = SET_OPTION_NOT;
+	else if (!of_set)
+		return take_option(o, opt, arg);
+	else if (of_set->kept)
+		o->keep.words[o->keep.nr_words++] = set_option_word(of_set, arena, arg);
+	return of_set ? told(set_option_take(of_set, arena, &o->set, inverted, arg, &diag), &diag) : 0;
 }
 
 /* getopt has already printed what is wrong with @word. This adds the nearest option, if there is one. */
 static int refuse_option(struct arena *arena, const struct option *options, const char *word)
 {
-	const char **names = arena_array(arena, const char *, ARRAY_SIZE(longs) + nr_verbs), *name, *nearest;
+	const char **names = arena_array(arena, const char *, ARRAY_SIZE(longs) + nr_set_options + nr_verbs), *name, *nearest;
 	bool known = strncmp(word, "--", 2);
 	size_t nr = 0;
 
@@ -617,11 +501,10 @@ int options_parse(struct arena *arena, int argc, char **argv, struct options *re
 	char **args = arena_array(arena, char *, (size_t)argc + 1);
 	const struct option *options = all_options(arena);
 	struct options o = { .verb = verbs, .words = arena_array(arena, struct word, (size_t)argc),
-			     .kept = arena_array(arena, const char *, (size_t)argc),
-			     .pairs = arena_array(arena, const char *, (size_t)argc),
-			     .dialect = DIALECT_DETECT };
+			     .keep.words = arena_array(arena, const char *, (size_t)argc),
+			     .set.pairs = arena_array(arena, const char *, (size_t)argc),
+			     .set.dialect = DIALECT_DETECT };
 	bool command = false, inverted = false;
-	enum tasks_kind kind;
 	int opt, err = 0;
 
 	for (int i = 0; i < argc; i++) {
@@ -629,25 +512,15 @@ int options_parse(struct arena *arena, int argc, char **argv, struct options *re
 		args[i] = !command && !strncmp(argv[i], "-:", 2)
 			  ? arena_printf(arena, "%c%s", NOT_AN_OPTION, argv[i]) : argv[i];
 	}
-	optind = 0;			/* a second command line may be parsed (refilter.c) */
 	/* The leading '-' lets words and options mix, and returns them in their order. */
-	while ((opt = getopt_long(argc, args, "-ad:f:kn:o:p:quvlrhV", options, NULL)) != -1) {
-		bool is_selector = selects(opt, &kind);
-
-		if (inverted && !is_selector && opt != '?')
-			return usage("write --not before the option that it inverts: --not --comm sh");
+	while (!err && (opt = getopt_long(argc, args, "-ad:f:kn:o:p:quvlrhV", options, NULL)) != -1) {
 		if (opt == '?')
 			return refuse_option(arena, options, args[optind - 1]);
-		if (is_selector)
-			err = take_selector(arena, &o, kind, inverted, unmark(optarg));
-		else if (opt != OPT_NOT)
-			err = take_option(&o, opt, unmark(optarg));
-		if (is_kept(opt))
-			keep_option(arena, &o, opt, optarg);
+		err = take_one(arena, &o, opt, unmark(optarg), inverted);
 		inverted = opt == OPT_NOT;
-		if (err)
-			return err;
 	}
+	if (err)
+		return err;
 	if (inverted)
 		return usage("--not wants an option after it, which it inverts: --not --comm sh");
 	if (optind < argc)
@@ -655,6 +528,7 @@ int options_parse(struct arena *arena, int argc, char **argv, struct options *re
 	else if (command)
 		return usage("'--' wants a COMMAND after it");
 	settle_verb(&o);
+	o.set.callers = o.lines.style == STYLE_FUNCTION;
 	err = share(&o);
 	if (!err)
 		err = check(&o);

@@ -5,7 +5,7 @@
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
-#include "set/options.h"
+#include "stream/options.h"
 
 /*
  * Returns 0, or EXIT_USAGE after it has printed to standard error what is wrong. What *ret points to lives in @arena and in

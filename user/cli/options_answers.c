@@ -13,7 +13,7 @@
 
 static int add_value(struct options *o, const char *option, enum hist_modifier how, const char *field, struct diag *diag)
 {
-	struct answers *a = &o->answers;
+	struct answers *a = &o->set.answers;
 
 	if (a->nr_values == ARRAY_SIZE(a->values))
 		return diag_set(diag, -EINVAL, "%s %s is one value too many: a histogram has at most %zu besides the count", option, field,
@@ -50,7 +50,7 @@ static int parse_interval(const char *arg, uint64_t *ret, struct diag *diag)
 
 int options_answer(struct options *o, enum answer_option opt, const char *arg, struct diag *diag)
 {
-	struct answers *a = &o->answers;
+	struct answers *a = &o->set.answers;
 
 	switch (opt) {
 	case ANSWER_COUNT:
@@ -74,14 +74,12 @@ int options_answer(struct options *o, enum answer_option opt, const char *arg, s
 		a->by = arg;
 		return 0;
 	case ANSWER_TOP:
-		return parse_top(arg, &o->top, diag);
+		return parse_top(arg, &o->run.top, diag);
 	case ANSWER_INTERVAL:
-		return parse_interval(arg, &o->interval_ns, diag);
-	case ANSWER_RESET:
-		o->reset = true;
-		return 0;
+		return parse_interval(arg, &o->run.interval_ns, diag);
 	default:
-		return options_size("--hist-memory", arg, 1ull << 40, "1024G", &o->hist_memory, diag);
+		o->run.reset = true;
+		return 0;
 	}
 }
 
@@ -96,7 +94,7 @@ static bool has_trigger(const struct options *o)
 
 int options_answers_check(struct options *o, struct diag *diag)
 {
-	struct answers *a = &o->answers;
+	struct answers *a = &o->set.answers;
 
 	a->wanted = a->count || a->scale || a->nr_values;
 	a->keys = a->by ? a->by : a->count && *a->count ? a->count : NULL;
@@ -108,12 +106,12 @@ int options_answers_check(struct options *o, struct diag *diag)
 		return diag_set(diag, -EINVAL, "--by goes with --count, --histogram, --sum, --avg, --min or --max");
 	if (a->wanted && has_trigger(o))
 		return diag_set(diag, -EINVAL, "--trigger and --count, --histogram, --sum, --avg, --min or --max cannot be given together");
-	if ((o->top || o->interval_ns) && !a->wanted && !has_trigger(o))
+	if ((o->run.top || o->run.interval_ns) && !a->wanted && !has_trigger(o))
 		return diag_set(diag, -EINVAL, "%s is for histograms: --count, --histogram, --sum, --avg, --min, --max or --trigger",
-				o->top ? "--top" : "--interval");
-	if (o->reset && !o->interval_ns)
+				o->run.top ? "--top" : "--interval");
+	if (o->run.reset && !o->run.interval_ns)
 		return diag_set(diag, -EINVAL, "--reset goes with --interval");
-	if (a->wanted && !o->verb->explains && (o->verb->option || o->output))
+	if (a->wanted && !o->verb->explains && (o->verb->option || o->record.output))
 		return diag_set(diag, -EINVAL, "--count, --histogram, --sum, --avg, --min and --max are for tracing to standard output");
 	return 0;
 }

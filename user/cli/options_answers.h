@@ -9,7 +9,7 @@
 #include "cli/options.h"
 
 enum answer_option { ANSWER_COUNT, ANSWER_HISTOGRAM, ANSWER_SUM, ANSWER_AVG, ANSWER_MIN, ANSWER_MAX, ANSWER_BY, ANSWER_TOP,
-		     ANSWER_INTERVAL, ANSWER_RESET, ANSWER_MEMORY };
+		     ANSWER_INTERVAL, ANSWER_RESET };
 
 /* Takes one of these options; @arg NULL: it was given without a value. -EINVAL with a sentence in @diag. */
 int options_answer(struct options *o, enum answer_option opt, const char *arg, struct diag *diag);

@@ -30,22 +30,22 @@ static int take_preset(struct options *o, const char *arg, struct diag *diag)
 
 	if (!preset)
 		return refuse_name(diag, "--for", preset_names, arg);
-	o->preset = preset;
-	o->columns = preset->columns;
+	o->lines.preset = preset;
+	o->lines.columns = preset->columns;
 	return 0;
 }
 
 static int take_style(struct options *o, const char *arg, struct diag *diag)
 {
-	return style_find(arg, &o->style) ? 0 : refuse_name(diag, "--style", style_names, arg);
+	return style_find(arg, &o->lines.style) ? 0 : refuse_name(diag, "--style", style_names, arg);
 }
 
 /* Without a value it means always, as in GNU's programs. It takes effect at once, so errors in later options are coloured. */
 static int take_colour(struct options *o, const char *arg, struct diag *diag)
 {
-	if (!colour_find(arg ? arg : "always", &o->colour))
+	if (!colour_find(arg ? arg : "always", &o->lines.colour))
 		return diag_set(diag, -EINVAL, "--color wants auto, always or never, not '%s'", arg);
-	standard_colour(o->colour);
+	standard_colour(o->lines.colour);
 	return 0;
 }
 
@@ -57,28 +57,28 @@ int options_line(struct options *o, enum line_option opt, const char *arg, struc
 
 	switch (opt) {
 	case LINE_CLOCK:
-		return timebase_find(arg, &o->clock) ? 0 :
+		return timebase_find(arg, &o->lines.clock) ? 0 :
 		       diag_set(diag, -EINVAL, "--clock wants mono, boot or tai, not '%s'", arg);
 	case LINE_STYLE:
 		return take_style(o, arg, diag);
 	case LINE_COLOUR:
 		return take_colour(o, arg, diag);
 	case LINE_TIME:
-		o->time_given = true;
-		return columns_find_time(arg, &o->columns.ns) ? 0 :
+		o->lines.time_given = true;
+		return columns_find_time(arg, &o->lines.columns.ns) ? 0 :
 		       diag_set(diag, -EINVAL, "--time wants us or ns, not '%s'", arg);
 	default:
 		break;
 	}
-	o->columns_by = names[opt];
+	o->lines.columns_by = names[opt];
 	switch (opt) {
 	case LINE_FLAGS:
-		return columns_find_flags(arg, &o->columns.flags) ? 0 :
+		return columns_find_flags(arg, &o->lines.columns.flags) ? 0 :
 		       diag_set(diag, -EINVAL, "--flags wants 5, 4 or none, not '%s'", arg);
 	case LINE_FOR:
 		return take_preset(o, arg, diag);
 	default:
-		o->columns.tgid = true;
+		o->lines.columns.tgid = true;
 		return 0;
 	}
 }
@@ -86,7 +86,7 @@ int options_line(struct options *o, enum line_option opt, const char *arg, struc
 /* The option that asked for something that only some lines have; NULL: none. */
 static const char *columns_by(const struct options *o)
 {
-	return o->columns_by ? o->columns_by : o->time_given ? "--time" : NULL;
+	return o->lines.columns_by ? o->lines.columns_by : o->lines.time_given ? "--time" : NULL;
 }
 
 /* The style does not take @option; others do. */
@@ -103,55 +103,55 @@ static int refuse(struct diag *diag, const char *option, enum style_takes takes,
 /* Do the options for lines have a meaning for the style? */
 static int check_style(const struct options *o, struct diag *diag)
 {
-	unsigned takes = style_takes(o->style);
+	unsigned takes = style_takes(o->lines.style);
 
-	if (o->columns_by && !(takes & STYLE_TAKES_COLUMNS))
-		return refuse(diag, o->columns_by, STYLE_TAKES_COLUMNS, "other styles have columns of their own");
-	if (o->time_given && !(takes & STYLE_TAKES_TIME))
+	if (o->lines.columns_by && !(takes & STYLE_TAKES_COLUMNS))
+		return refuse(diag, o->lines.columns_by, STYLE_TAKES_COLUMNS, "other styles have columns of their own");
+	if (o->lines.time_given && !(takes & STYLE_TAKES_TIME))
 		return refuse(diag, "--time", STYLE_TAKES_TIME, "in other styles the time has a fixed form");
-	if (o->clock != TIMEBASE_MONO && !(takes & STYLE_TAKES_CLOCK))
+	if (o->lines.clock != TIMEBASE_MONO && !(takes & STYLE_TAKES_CLOCK))
 		return diag_set(diag, -EINVAL, "--clock is not for this style: its times count from the start");
-	if (o->raw_strings && !(takes & STYLE_TAKES_RAW_STRINGS))
+	if (o->lines.raw_strings && !(takes & STYLE_TAKES_RAW_STRINGS))
 		return diag_set(diag, -EINVAL, "--raw-strings is not for this style: its lines are for people");
 	return 0;
 }
 
 static int check_stack_lines(const struct options *o, struct diag *diag)
 {
-	if (!o->lines_in_stacks)
+	if (!o->lines.lines_in_stacks)
 		return 0;
 	if (!(o->verb->takes & TAKES_STACK_LINES))
 		return diag_set(diag, -EINVAL, "--lines-in-stacks is for tracing, --trace and --read");
-	if (o->output || o->snapshot)
+	if (o->record.output || o->record.snapshot)
 		return diag_set(diag, -EINVAL, "--lines-in-stacks is for events that are printed: give it to --read, which prints what %s has recorded",
-				o->output ? "-o" : "--snapshot FILE.dat");
+				o->record.output ? "-o" : "--snapshot FILE.dat");
 	return 0;
 }
 
 int options_lines_check(struct options *o, struct diag *diag)
 {
 	bool prints = o->verb->takes & TAKES_LINES;
-	const char *by = columns_by(o), *no_lines = o->json ? "--json" : o->folded ? "--folded" : NULL;
+	const char *by = columns_by(o), *no_lines = o->lines.json ? "--json" : o->lines.folded ? "--folded" : NULL;
 	int err;
 
 	if (no_lines && !prints)
 		return diag_set(diag, -EINVAL, "%s is for tracing, --trace, --pipe and --read", no_lines);
-	if (o->json && o->folded)
+	if (o->lines.json && o->lines.folded)
 		return diag_set(diag, -EINVAL, "--json prints events, and --folded counts stacks: give one of them");
-	if (no_lines && (o->raw_strings || o->style != STYLE_OWN))
+	if (no_lines && (o->lines.raw_strings || o->lines.style != STYLE_OWN))
 		return diag_set(diag, -EINVAL, "--style and --raw-strings are for lines of text, not for %s", no_lines);
-	if (o->json && by)
+	if (o->lines.json && by)
 		return diag_set(diag, -EINVAL, "%s is for lines of text: --json has tgid, flags and time_ns in every object", by);
-	if (o->folded && (by || o->clock != TIMEBASE_MONO))
+	if (o->lines.folded && (by || o->lines.clock != TIMEBASE_MONO))
 		return diag_set(diag, -EINVAL, "%s is for lines of events: --folded has only tasks and functions", by ? by : "--clock");
-	if ((by || o->clock != TIMEBASE_MONO) && !prints)
+	if ((by || o->lines.clock != TIMEBASE_MONO) && !prints)
 		return diag_set(diag, -EINVAL, "%s is for tracing, --trace, --pipe and --read", by ? by : "--clock");
-	if (o->clock != TIMEBASE_MONO && !(o->verb->takes & TAKES_CLOCK))
+	if (o->lines.clock != TIMEBASE_MONO && !(o->verb->takes & TAKES_CLOCK))
 		return diag_set(diag, -EINVAL, "--clock is for recording: the times in a trace.dat are of the clock that it names");
 	err = check_stack_lines(o, diag);
 	if (!err)
 		err = check_style(o, diag);
-	if (!err && by && o->style == STYLE_OWN)
-		o->style = STYLE_KPROBE;
+	if (!err && by && o->lines.style == STYLE_OWN)
+		o->lines.style = STYLE_KPROBE;
 	return err;
 }

@@ -8,12 +8,6 @@
 #include "base/diag.h"
 #include "cli/options.h"
 
-/*
- * Parses a size in bytes, also written as 256K, 4M or 1G. It may be at most @max; @most is @max as text. @option is the
- * option that takes the size. -EINVAL with a sentence in @diag.
- */
-int options_size(const char *option, const char *text, uint64_t max, const char *most, uint64_t *ret, struct diag *diag);
-
 /* The packing that --compress (@text NULL) or --compress=@text asks for. -EINVAL with a sentence in @diag. */
 int options_packing(const char *text, const struct dat_packing **ret, struct diag *diag);
 

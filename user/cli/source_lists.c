@@ -186,7 +186,7 @@ static int list_lines(struct lister *l, const char *word)
 	if (w.to && (w.from > a.lines[a.nr_lines - 1] - a.base || a.base + w.to < a.lines[0]))
 		return diag_set(&l->diag, -ENOENT, "no line of %s from %u to %u has code; its lines with code are %u to %u", place_text(l, &w),
 				w.from, w.to, a.lines[0] - a.base, a.lines[a.nr_lines - 1] - a.base);
-	missing = source_text_read(&l->s.arena, a.path, l->opts->source, &text);
+	missing = source_text_read(&l->s.arena, a.path, l->opts->set.machine.source, &text);
 	first = w.to ? a.base + w.from : a.base ? a.base : a.lines[0];
 	last = w.to && w.to <= UINT32_MAX - a.base ? a.base + w.to : a.lines[a.nr_lines - 1];
 	last = last < a.lines[a.nr_lines - 1] ? last : a.lines[a.nr_lines - 1];
@@ -198,7 +198,7 @@ static int list_lines(struct lister *l, const char *word)
 		if (a.lines[i] > text.nr && a.lines[i] >= first && a.lines[i] <= last)
 			print_line(l, &w, &a, &text, a.lines[i], width);
 	}
-	if (missing && !l->opts->quiet)
+	if (missing && !l->opts->lines.quiet)
 		fprintf(stderr, "bprobe: the text of the lines is not known: cannot read %s: %s; --source DIR names the directory of the sources\n",
 			text.path, strerror(-missing));
 	return 0;
@@ -294,9 +294,9 @@ static int list_variables(struct lister *l, const char *word)
 	}
 	puts(buf_str(&text));
 	buf_fini(&text);
-	for (unsigned i = 0; i < a.nr && (i < SHOWN || l->opts->verbose); i++)
+	for (unsigned i = 0; i < a.nr && (i < SHOWN || l->opts->set.verbose); i++)
 		print_place(&a.places[i]);
-	if (a.nr > SHOWN && !l->opts->verbose)
+	if (a.nr > SHOWN && !l->opts->set.verbose)
 		printf("  # and %u more places (-v prints them)\n", a.nr - SHOWN);
 	return 0;
 }
@@ -306,9 +306,15 @@ static int list_variables(struct lister *l, const char *word)
 /* All words that can be listed are listed, even if others cannot. */
 static int list_all(const struct options *opts, int (*list)(struct lister *l, const char *word))
 {
-	struct lister l = { .opts = opts, .s.opts = opts };
-	bool opened = !set_open_kernel(&l.s, &l.diag);
-	int status = opened ? 0 : report_error(&l.diag, EXIT_KERNEL);
+	static const struct set_host host;		/* it only asks the kernel */
+	struct lister l = { .opts = opts };
+	int status = 0;
+	bool opened;
+
+	set_init(&l.s, &host, NULL, &opts->set);
+	opened = !set_open_kernel(&l.s, &l.diag);
+	if (!opened)
+		status = report_error(&l.diag, EXIT_KERNEL);
 
 	l.facts = set_facts(&l.s);
 	for (unsigned i = 0; opened && i < opts->nr_words; i++) {

@@ -237,7 +237,7 @@ static int print_synthetic(struct translator *t, const char *line, struct diag *
 
 static bool is_synthetic(const struct translator *t, const char *line)
 {
-	return synthetic_is(line) && (t->opts->dialect == DIALECT_DETECT || t->opts->dialect == DIALECT_KPROBE);
+	return synthetic_is(line) && (t->opts->set.dialect == DIALECT_DETECT || t->opts->set.dialect == DIALECT_KPROBE);
 }
 
 static void print_added(struct translator *t, const char *line, struct probe_def *def)
@@ -248,7 +248,7 @@ static void print_added(struct translator *t, const char *line, struct probe_def
 
 static bool is_in_source(const struct translator *t, const struct probe_def *def)
 {
-	return def && def->place.in_source && def->probe == PROBE_KPROBE && t->opts->vmlinux;
+	return def && def->place.in_source && def->probe == PROBE_KPROBE && t->opts->set.machine.vmlinux;
 }
 
 static void take(struct translator *t, const struct text *text)
@@ -259,7 +259,7 @@ static void take(struct translator *t, const struct text *text)
 	struct probe_def *def = NULL;
 	bool synthetic = is_synthetic(t, line);
 	int err = synthetic ? print_synthetic(t, line, &diag)
-			    : dialect_parse(&t->set.arena, line, t->opts->dialect, &def, &diag);
+			    : dialect_parse(&t->set.arena, line, t->opts->set.dialect, &def, &diag);
 
 	if (!err)
 		err = take_filter(t, word ? word->filter : NULL, def, &diag);
@@ -317,11 +317,11 @@ static void prepare_lines(struct translator *t, const struct texts *texts)
 	struct probe_def **defs = arena_array(&t->set.arena, struct probe_def *, texts->nr);
 	unsigned nr = 0;
 
-	for (unsigned i = 0; t->opts->vmlinux && i < texts->nr; i++) {
+	for (unsigned i = 0; t->opts->set.machine.vmlinux && i < texts->nr; i++) {
 		struct diag ignored = { 0 };
 
 		defs[nr] = NULL;
-		nr += !dialect_parse(&t->set.arena, texts->all[i].text, t->opts->dialect, &defs[nr], &ignored) && is_in_source(t, defs[nr]);
+		nr += !dialect_parse(&t->set.arena, texts->all[i].text, t->opts->set.dialect, &defs[nr], &ignored) && is_in_source(t, defs[nr]);
 		diag_fini(&ignored);
 	}
 	if (nr > 1)
@@ -330,10 +330,10 @@ static void prepare_lines(struct translator *t, const struct texts *texts)
 
 int translate_run(const struct options *opts)
 {
-	struct debug_files *files = debug_files_new(opts->vmlinux, true);
+	struct debug_files *files = debug_files_new(opts->set.machine.vmlinux, true);
 	struct asked *asked = asked_new();
-	struct translator t = { .opts = opts, .facts = { .debug_files = files, .asked = asked, .source = opts->source,
-							 .no_inline = opts->no_inline, .inline_chain = opts->inline_chain } };
+	struct translator t = { .opts = opts, .facts = { .debug_files = files, .asked = asked, .source = opts->set.machine.source,
+							 .no_inline = opts->set.no_inline, .inline_chain = opts->set.inline_chain } };
 	struct texts texts = { 0 };
 
 	for (unsigned i = 0; i < opts->nr_words; i++) {

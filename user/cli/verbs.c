@@ -73,7 +73,7 @@ static bool names_kept(const struct options *opts)
 		if (opts->words[i].is_file || strpbrk(opts->words[i].text, " \t:("))
 			return false;
 	}
-	return opts->snapshot && !opts->command;
+	return opts->record.snapshot && !opts->command;
 }
 
 #define NO_DEFINITION	"no definition: say what to trace, such as 'p:myprobe do_sys_openat2'"
@@ -85,7 +85,7 @@ enum {
 };
 
 const struct verb verbs[] = {
-	{ .run = trace_run, .least = 1, .wants = NO_DEFINITION, .attaches = true,
+	{ .run = trace_run, .least = 1, .wants = NO_DEFINITION,
 	  .takes = DEFINITIONS | PRINTED | TAKES_CLOCK | TAKES_COMMAND | TAKES_DURATION | TAKES_OUTPUT | TAKES_KERNEL |
 		   TAKES_WAIT | TAKES_SNAPSHOT | TAKES_STACK_LINES },
 	{ .option = "--explain", .run = explain_run, .least = 1, .wants = NO_DEFINITION, .for_people = true, .explains = true,
@@ -112,7 +112,7 @@ const struct verb verbs[] = {
 
 	/* for kept probes */
 	{ .option = "--keep", .run = keep_run, .least = 1, .wants = NO_DEFINITION, .takes = DEFINITIONS,
-	  .silent = true, .attaches = true, .keeps = true },
+	  .silent = true, .keeps = true },
 	{ .option = "--enable", .run = enable_run, .silent = true },
 	{ .option = "--disable", .run = disable_run, .least = 1, .wants = "--disable" WANTS_NAMES, .silent = true },
 	{ .option = "--tracing-on", .run = tracing_on_run, .no_words = true, .silent = true },

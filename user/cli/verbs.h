@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "set/options.h"
+#include "stream/options.h"
 
 /* The first one is tracing, which has no option. */
 extern const struct verb verbs[];

@@ -14,7 +14,7 @@
 #include "keep/kept_switches.h"
 #include "keep/reload.h"
 #include "keep/selection.h"
-#include "set/options.h"
+#include "stream/options.h"
 
 /* The state of the modules of an event's definitions. */
 struct modules {
@@ -43,10 +43,10 @@ static struct modules modules_of(const struct kept *k)
 	return m;
 }
 
-static int attach_anew(const struct options *opts, const struct selection *s, const struct stored *ev, const struct modules *m)
+static int attach_anew(const struct selection *s, const struct stored *ev, const struct modules *m)
 {
 	static const struct reload_how how = { .attaches = true };
-	int status = reload_parts(opts, &s->store, &ev, 1, &how);
+	int status = reload_parts(&s->store, &ev, 1, &how);
 
 	if (!status && m->again)
 		fprintf(stderr, "bprobe: %s: module %s was loaded again: the probe is attached\n", ev->kept.event, m->again);
@@ -70,14 +70,14 @@ static bool may_be_refused(const struct kept *k)
 }
 
 /* Attaches the existing programs. If a function cannot have a trampoline, it gets a kprobe instead, as with --keep. */
-static int attach_as_it_is(const struct options *opts, const struct selection *s, const struct stored *ev,
+static int attach_as_it_is(const struct selection *s, const struct stored *ev,
 			   const struct attacher *at, const struct modules *m)
 {
 	struct diag diag = { 0 };
 	int status = 0;
 
 	if (store_enable(ev, at, &diag))
-		status = may_be_refused(&ev->kept) ? attach_anew(opts, s, ev, m) : report_error(&diag, EXIT_KERNEL);
+		status = may_be_refused(&ev->kept) ? attach_anew(s, ev, m) : report_error(&diag, EXIT_KERNEL);
 	diag_fini(&diag);
 	return status;
 }
@@ -86,7 +86,7 @@ static int attach_as_it_is(const struct options *opts, const struct selection *s
  * Enables all definitions except those in modules that are not loaded. Returns 0 or an exit status; then the reason has been
  * printed to standard error.
  */
-static int enable_part(const struct options *opts, const struct selection *s, const struct stored *ev, const struct attacher *at,
+static int enable_part(const struct selection *s, const struct stored *ev, const struct attacher *at,
 		       const struct modules *m)
 {
 	struct diag diag = { 0 };
@@ -96,8 +96,8 @@ static int enable_part(const struct options *opts, const struct selection *s, co
 	if (status || m->all_gone)
 		return status;
 	if (m->again || m->maybe || (!ev->enabled && m->gone))
-		return attach_anew(opts, s, ev, m);
-	return ev->enabled ? 0 : attach_as_it_is(opts, s, ev, at, m);
+		return attach_anew(s, ev, m);
+	return ev->enabled ? 0 : attach_as_it_is(s, ev, at, m);
 }
 
 static void undo(const struct stored **parts, unsigned nr)
@@ -115,14 +115,14 @@ static void undo(const struct stored **parts, unsigned nr)
  * Enables all probes of an event or none. Probes that joined the event are separate events in the store. A module that is
  * not loaded prevents only its own probes from being enabled.
  */
-static int enable_parts(const struct options *opts, const struct selection *s, const struct stored **parts, unsigned nr,
+static int enable_parts(const struct selection *s, const struct stored **parts, unsigned nr,
 			const struct attacher *at)
 {
 	int status = 0;
 
 	for (unsigned i = 0; i < nr; i++) {
 		const struct modules m = modules_of(&parts[i]->kept);
-		int one = enable_part(opts, s, parts[i], at, &m);
+		int one = enable_part(s, parts[i], at, &m);
 
 		if (one) {
 			undo(parts, i);
@@ -158,7 +158,7 @@ static bool is_enabled(const struct stored *const *parts, unsigned nr)
 	return enabled;
 }
 
-int enable_arm(const struct options *opts, const struct store *store, struct stored *list, unsigned nr,
+int enable_arm(const struct store *store, struct stored *list, unsigned nr,
 	       const struct trigger *const *firsts, unsigned nr_firsts, struct armed *ret)
 {
 	struct selection *s = &ret->sel;
@@ -182,7 +182,7 @@ int enable_arm(const struct options *opts, const struct store *store, struct sto
 		for (unsigned n = 0; n < nr_parts; n++)
 			ret->parts[ret->nr++] = parts[n];
 		kept_switches_set(parts[0], true);
-		status = enable_parts(opts, s, parts, nr_parts, &at);
+		status = enable_parts(s, parts, nr_parts, &at);
 	}
 	if (status)
 		enable_disarm(ret);
@@ -224,7 +224,7 @@ int enable_run(const struct options *opts)
 	for (unsigned i = 0; i < s.nr_events; i++) {
 		const struct stored **parts;
 		unsigned nr = selection_parts(&s, i, &parts);
-		int one = enable_parts(opts, &s, parts, nr, &at);
+		int one = enable_parts(&s, parts, nr, &at);
 
 		if (nr && !one)
 			kept_switches_set(parts[0], false);
@@ -285,7 +285,7 @@ int enable_again(const struct options *opts)
 
 	for (unsigned i = 0; i < s.nr_events; i++) {
 		const struct modules m = modules_of(&s.events[i]->kept);
-		int one = s.events[i]->enabled && m.again ? attach_anew(opts, &s, s.events[i], &m) : 0;
+		int one = s.events[i]->enabled && m.again ? attach_anew(&s, s.events[i], &m) : 0;
 
 		status = one ? one : status;
 	}

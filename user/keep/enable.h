@@ -20,7 +20,7 @@ struct armed {
  * on the store. All or none: returns 0, or an exit status when the reason has been printed to standard error. enable_arm_close() frees
  * *ret in any case.
  */
-int enable_arm(const struct options *opts, const struct store *store, struct stored *list, unsigned nr,
+int enable_arm(const struct store *store, struct stored *list, unsigned nr,
 	       const struct trigger *const *firsts, unsigned nr_firsts, struct armed *ret);
 void enable_disarm(const struct armed *armed);	/* undoes it */
 void enable_arm_close(struct armed *armed);

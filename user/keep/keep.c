@@ -54,7 +54,8 @@ struct kept_list {
 };
 
 struct keeper {
-	struct set set;		/* first: open_channels() casts it back to this */
+	struct set set;
+	const struct options *opts;
 	struct store store;
 	struct kept_list kept;
 	struct event_probes *events;
@@ -321,7 +322,7 @@ static void note_names(const struct keeper *k, FILE *out)
 		if (ev->replaced)
 			fprintf(out, "bprobe: %s: replaces the kept event of this name, as v13's definitions do\n",
 				ev->event);
-		if (ev->joined && ev->joined->enabled == k->set.opts->disabled)
+		if (ev->joined && ev->joined->enabled == k->opts->keep.disabled)
 			fprintf(out, "bprobe: %s: %s, because the event that it joins is %s\n", ev->event,
 				ev->joined->enabled ? "enabled" : "disabled", ev->joined->enabled ? "enabled" : "disabled");
 	}
@@ -446,7 +447,7 @@ static int open_switches(struct keeper *k, struct diag *diag)
 
 static int open_triggers(struct keeper *k, struct diag *diag)
 {
-	struct trigger_run_opts opts = { .in_kernel = true, .kept = true, .open_table = open_table, .find_words = find_words, .ctx = k };
+	struct trigger_run_opts opts = { .in_kernel = true };
 	int err;
 
 	opts.others = k->switches.others;
@@ -490,7 +491,7 @@ static void attach_armed(struct keeper *k)
 static int open_store(struct keeper *k, struct diag *diag)
 {
 	struct set *s = &k->set;
-	int err = store_open(s->opts->store, true, &k->store, diag);
+	int err = store_open(k->opts->keep.store, true, &k->store, diag);
 
 	if (err)
 		return err;
@@ -501,9 +502,9 @@ static int open_store(struct keeper *k, struct diag *diag)
 }
 
 /* Called when the engine is open. The store is locked only now, because other users of the store must wait then. */
-static int open_channels(struct set *s, bool saves, struct diag *diag)
+static int open_channels(void *ctx, struct set *s, bool saves, struct diag *diag)
 {
-	struct keeper *k = (struct keeper *)(void *)s;
+	struct keeper *k = ctx;
 	uint32_t id = 0;
 	int err = open_store(k, diag);
 	const struct kept_list kept = k->kept;
@@ -511,7 +512,7 @@ static int open_channels(struct set *s, bool saves, struct diag *diag)
 	if (err)
 		return err;
 	for (unsigned i = 0; i < s->nr_probes; i++)
-		s->probes[i].disabled = s->opts->disabled;
+		s->probes[i].disabled = k->opts->keep.disabled;
 	for (unsigned i = 0; !err && i < k->nr_events; i++)
 		err = settle_name(k, &kept, &k->events[i], diag);
 	if (!err)
@@ -575,7 +576,7 @@ static int prepare_event(struct keeper *k, const struct event_probes *ev, struct
 		.group = ev->group, .event = ev->event, 
 		.created = k->now + (uint64_t)(ev - k->events), .version = version, .abi = BP_ABI_VERSION,
 		.probes = arena_array(&s->arena, struct kept_probe, ev->nr), .nr_probes = ev->nr,
-		.options = s->opts->kept, .nr_options = s->opts->nr_kept,
+		.options = k->opts->keep.words, .nr_options = k->opts->keep.nr_words,
 		.triggers = ev->triggers, .nr_triggers = ev->nr_triggers,
 		.has_switches = ev->switch_fd >= 0, .tracing_fd = k->switches.tracing_fd, .switch_fd = ev->switch_fd,
 	};
@@ -588,7 +589,7 @@ static int prepare_event(struct keeper *k, const struct event_probes *ev, struct
 			.id = p->slot.id, .plan = *p->plan, .has_saver = saver,
 			.saver_last = saver && engine_saver_is_last(s->engine, p->plan), .selects = p->selects,
 		};
-		set_find_module(s, p, &kept.probes[i]);
+		kept.probes[i].module = set_find_module(s, p, &kept.probes[i].module_load);
 		kept_name_file(&kept.probes[i], &s->arena);
 		probes[i] = (struct store_probe){ &p->attached, saver ? &p->saver : NULL };
 	}
@@ -642,7 +643,7 @@ static int arm(struct keeper *k, struct armed *ret)
 		if (!ev || !ev->replaced)
 			list[nr++] = k->kept.list[i];
 	}
-	return enable_arm(s->opts, &k->store, list, nr, firsts, s->nr_probes, ret);
+	return enable_arm(&k->store, list, nr, firsts, s->nr_probes, ret);
 }
 
 /* What replaces an event has its switch, and begins in its own state. */
@@ -691,13 +692,25 @@ static int keep_all(struct keeper *k, struct diag *diag)
 	return status;
 }
 
+static const char *find_synthetic(void *ctx, struct arena *arena, const char *name)
+{
+	const struct keeper *k = ctx;
+
+	return store_find_synthetic(k->opts->keep.store, arena, name);
+}
+
+static const struct set_host host = {
+	.attaches = true, .stays = true, .open_channels = open_channels, .find_synthetic = find_synthetic,
+	.open_table = open_table, .find_words = find_words,
+};
+
 /* Returns 0 or an exit status. */
 static int start(struct keeper *k, const struct options *opts, struct diag *diag)
 {
 	struct set *s = &k->set;
 	int err;
 
-	s->open_channels = open_channels;
+	set_init(s, &host, k, &opts->set);
 	for (unsigned i = 0; i < opts->nr_words; i++) {
 		for (unsigned t = 0; t < opts->words[i].nr_triggers; t++) {
 			if (strchr(opts->words[i].triggers[t], '\n')) {
@@ -706,13 +719,13 @@ static int start(struct keeper *k, const struct options *opts, struct diag *diag
 			}
 		}
 	}
-	for (unsigned i = 0; i < opts->nr_kept; i++) {
-		if (strchr(opts->kept[i], '\n')) {
+	for (unsigned i = 0; i < opts->keep.nr_words; i++) {
+		if (strchr(opts->keep.words[i], '\n')) {
 			diag_set(diag, -EINVAL, "an option's value with a newline cannot be kept");
 			return EXIT_USAGE;
 		}
 	}
-	if (set_parse(s, opts, diag))
+	if (set_parse(s, opts->words, opts->nr_words, diag))
 		return EXIT_BAD_DEFINITION;
 	if (s->nr_probes && set_open_kernel(s, diag))
 		return EXIT_KERNEL;
@@ -722,7 +735,7 @@ static int start(struct keeper *k, const struct options *opts, struct diag *diag
 	if (err)
 		return report_resolve_status(err);
 	/* Must happen before the store is locked. A new event can then take the place of a removed one with the same name. */
-	err = remove_definitions(s, diag);
+	err = remove_definitions(opts, s, diag);
 	if (err)
 		return err == -ENOENT ? EXIT_BAD_DEFINITION : EXIT_KERNEL;
 	group_probes(k);
@@ -738,7 +751,7 @@ static int start(struct keeper *k, const struct options *opts, struct diag *diag
 
 int keep_run(const struct options *opts)
 {
-	struct keeper k = { .store.fd = -1 };
+	struct keeper k = { .opts = opts, .store.fd = -1 };
 	struct diag diag = { 0 };
 	int status = start(&k, opts, &diag);
 

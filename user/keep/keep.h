@@ -5,7 +5,7 @@
 #ifndef KEEP_KEEP_H
 #define KEEP_KEEP_H
 
-#include "set/options.h"
+#include "stream/options.h"
 
 /* --keep DEFINITION...: keeps all of them or none. */
 int keep_run(const struct options *opts);

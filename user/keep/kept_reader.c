@@ -164,7 +164,7 @@ static void leave_out_self(const struct options *opts)
 {
 	struct left_out again;
 
-	store_leave_out(opts->store, &again);
+	store_leave_out(opts->keep.store, &again);
 	selves_close(&again.selves);
 }
 
@@ -209,7 +209,7 @@ int kept_reader_open(const struct options *opts, bool consume, struct kept_reade
 	selection_unlock(&r.sel);
 	if (!err)
 		err = ksyms_load(NULL, &r.ks, diag);
-	if (!err && consume && !opts->self)
+	if (!err && consume && !opts->set.self)
 		leave_out_self(opts);
 	if (err) {
 		kept_reader_close(&r);

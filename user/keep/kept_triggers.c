@@ -263,7 +263,7 @@ static int print_all(const struct options *opts, bool needs_symbols, print_fn pr
 	struct diag diag = { 0 };
 	int status = selection_start(opts, &s);
 
-	if (!status && needs_symbols && ksyms_load(opts->kallsyms, &ks, &diag))
+	if (!status && needs_symbols && ksyms_load(opts->set.machine.kallsyms, &ks, &diag))
 		diag_fini(&diag);	/* addresses have no names then */
 	for (unsigned i = 0; i < s.nr_events; i++) {
 		const struct stored **parts;
@@ -346,15 +346,15 @@ static int refuse_stackless(const struct trigger *t, struct diag *diag)
 }
 
 /* What the trigger enables is attached first, if it is not yet: an error leaves everything as it was. */
-static int arm_and_reload(const struct options *opts, struct selection *s, const struct stored *const *parts, unsigned nr,
+static int arm_and_reload(struct selection *s, const struct stored *const *parts, unsigned nr,
 			  const struct trigger *t, const struct reload_how *how)
 {
 	const struct trigger *firsts[] = { t };
 	struct armed armed;
-	int status = enable_arm(opts, &s->store, s->all, s->nr_all, firsts, 1, &armed);
+	int status = enable_arm(&s->store, s->all, s->nr_all, firsts, 1, &armed);
 
 	if (!status) {
-		status = reload_parts(opts, &s->store, parts, nr, how);
+		status = reload_parts(&s->store, parts, nr, how);
 		if (status)
 			enable_disarm(&armed);
 	}
@@ -363,7 +363,7 @@ static int arm_and_reload(const struct options *opts, struct selection *s, const
 }
 
 /* Programs of other events that pause the histograms of @ev write to their tables. Now it has other ones. */
-static int reload_switching(const struct options *opts, struct selection *s, const struct stored *ev)
+static int reload_switching(struct selection *s, const struct stored *ev)
 {
 	static const struct reload_how how = { .attaches = false };
 	struct selection now = { .store = s->store };
@@ -382,14 +382,14 @@ static int reload_switching(const struct options *opts, struct selection *s, con
 		const struct stored **parts;
 		unsigned nr = selection_parts(&now, i, &parts);
 
-		status = nr ? reload_parts(opts, &s->store, parts, nr, &how) : 0;
+		status = nr ? reload_parts(&s->store, parts, nr, &how) : 0;
 	}
 	arena_fini(&now.arena);
 	return status;
 }
 
 /* Returns 0 or an exit status. Errors are in @diag, or have been printed. */
-static int set_trigger(const struct options *opts, struct selection *s, const struct stored *const *parts, unsigned nr,
+static int set_trigger(struct selection *s, const struct stored *const *parts, unsigned nr,
 		       const struct trigger *t, struct diag *diag)
 {
 	struct arena *arena = &s->arena;
@@ -420,8 +420,8 @@ static int set_trigger(const struct options *opts, struct selection *s, const st
 		return EXIT_BAD_DEFINITION;
 	if (have && commands)
 		return 0;
-	status = arm_and_reload(opts, s, parts, nr, t, &how);
-	return status || t->kind != TRIGGER_HIST ? status : reload_switching(opts, s, parts[0]);
+	status = arm_and_reload(s, parts, nr, t, &how);
+	return status || t->kind != TRIGGER_HIST ? status : reload_switching(s, parts[0]);
 }
 
 int set_trigger_run(const struct options *opts)
@@ -445,7 +445,7 @@ int set_trigger_run(const struct options *opts)
 
 		if (!nr)
 			continue;
-		status = set_trigger(opts, &s, parts, nr, t, &diag);
+		status = set_trigger(&s, parts, nr, t, &diag);
 		if (diag.err)
 			report_error(&diag, status);
 		diag_fini(&diag);

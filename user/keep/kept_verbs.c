@@ -165,7 +165,7 @@ static int profile(const struct selection *s, const struct stored *ev, void *ctx
 
 int kept_profile(const struct options *opts)
 {
-	struct profile p = { .all = opts->verbose };
+	struct profile p = { .all = opts->set.verbose };
 
 	attacher_init(&p.at);
 	if (p.all)
@@ -361,7 +361,7 @@ int kept_remove(const struct options *opts, const struct removal *which, struct 
 	struct detach later = { 0 };
 	struct buf notes = { 0 };
 	unsigned nr, gone = 0, left = 0;
-	int err = *name ? store_open(opts->store, false, &store, diag) : -ENOENT;
+	int err = *name ? store_open(opts->keep.store, false, &store, diag) : -ENOENT;
 
 	if (err)
 		return err == -ENOENT ? 0 : err;
@@ -388,7 +388,7 @@ int kept_remove(const struct options *opts, const struct removal *which, struct 
 	}
 	if (!err && left)
 		err = tell_left(left, &notes, diag);
-	detach(&later, opts->wait);
+	detach(&later, opts->run.wait);
 	store_close(&store);
 	buf_fini(&notes);
 	arena_fini(&arena);

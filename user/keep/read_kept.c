@@ -37,7 +37,7 @@ static struct text text_of(const struct options *opts, const struct kept_reader 
 static struct stream stream_of(const struct options *opts, const struct kept_reader *r)
 {
 	return (struct stream){ .sources = r->sources, .nr_sources = r->nr_sources, .nr_cpus = r->nr_cpus,
-				.text = text_of(opts, r), .max_events = opts->max_events, .sink = lines_sink(opts, STDOUT_FILENO) };
+				.text = text_of(opts, r), .max_events = opts->run.max_events, .sink = lines_sink(opts, STDOUT_FILENO) };
 }
 
 static int failed(struct diag *diag)
@@ -63,8 +63,8 @@ static int look(const struct options *opts, const struct kept_reader *r, struct 
 	err = snapshot_take(&rec, &s, diag);
 	if (err)
 		return err;
-	if (opts->snapshot)
-		err = snapshot_write(&s, &rec, opts->snapshot, diag);
+	if (opts->record.snapshot)
+		err = snapshot_write(&s, &rec, opts->record.snapshot, diag);
 	else
 		err = snapshot_print(&s, &rec, diag);
 	snapshot_drop(&s);
@@ -93,7 +93,7 @@ int read_kept_snapshot(const struct options *opts)
 {
 	struct diag diag = { 0 };
 
-	return snapshot_check(opts->snapshot, &diag) ? failed(&diag) : read_kept_look(opts);
+	return snapshot_check(opts->record.snapshot, &diag) ? failed(&diag) : read_kept_look(opts);
 }
 
 /* ---- --pipe ---- */
@@ -134,7 +134,7 @@ static void watch_event(struct pipe *p, const char *dir, struct arena *arena)
  */
 static void watch_store(struct pipe *p)
 {
-	const char *dir = p->opts->store ? p->opts->store : STORE_DEFAULT, **groups;
+	const char *dir = p->opts->keep.store ? p->opts->keep.store : STORE_DEFAULT, **groups;
 	struct arena arena = { 0 };
 	unsigned nr;
 
@@ -162,7 +162,7 @@ static int pipe_open(struct pipe *p, struct diag *diag)
 		return err;
 	p->stream = stream_of(p->opts, &p->reader);
 	p->stream.blocks = true;
-	if (p->opts->output && !again)
+	if (p->opts->record.output && !again)
 		err = dat_writer_open(p->opts, &p->record, diag);
 	if (err)
 		return err;
@@ -431,9 +431,9 @@ static int run_pipe(struct pipe *p, struct diag *diag)
 	int err = 0;
 
 	lines_warn(p->opts, p->reader.sources, p->reader.nr_sources);
-	stream_begin(&p->stream, p->opts->quiet, NULL);
-	if (p->opts->duration_ns)
-		p->deadline_ns = now_ns() + p->opts->duration_ns;
+	stream_begin(&p->stream, p->opts->lines.quiet, NULL);
+	if (p->opts->run.duration_ns)
+		p->deadline_ns = now_ns() + p->opts->run.duration_ns;
 	p->stream.out_err = output_flush(&p->stream.out);
 	while (!p->ends && !err) {
 		struct loop loop = loop_of(p);

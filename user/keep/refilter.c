@@ -10,7 +10,7 @@
 #include "base/files.h"
 #include "keep/reload.h"
 #include "keep/selection.h"
-#include "set/options.h"
+#include "stream/options.h"
 
 int refilter_run(const struct options *opts)
 {
@@ -31,7 +31,7 @@ int refilter_run(const struct options *opts)
 		unsigned nr = selection_parts(&s, i, &parts);
 
 		if (nr)
-			status = reload_parts(opts, &s.store, parts, nr, &how);
+			status = reload_parts(&s.store, parts, nr, &how);
 	}
 	if (!status && s.nr_troubles)
 		status = EXIT_KERNEL;

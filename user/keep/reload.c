@@ -10,12 +10,12 @@
 #include "keep/kept_switches.h"
 #include "keep/kept_triggers.h"
 #include "set/notes.h"
+#include "set/option.h"
 
 #include <errno.h>
 #include <unistd.h>
 
 #include "base/version.h"
-#include "cli/options.h"
 #include "lang/dialect.h"
 #include "lang/filter.h"
 #include "lang/parse.h"
@@ -26,8 +26,8 @@
 #include "set/trigger_run.h"
 
 struct reload {
-	struct set set;		/* first: adopt() casts it back to this */
-	struct options opts;		/* the options that it was kept with */
+	struct set set;
+	struct set_opts opts;		/* the options that it was kept with */
 	const struct store *store;
 	const struct stored *ev;
 	const struct reload_how *how;
@@ -48,22 +48,17 @@ struct reload {
 
 /* ---- the same definitions ---- */
 
-/* The options of the command line that kept the probes. add_line() reads the definitions. */
-static int options_of(struct arena *arena, const struct options *opts, const struct kept *k, struct options *ret,
-		      struct diag *diag)
+/* The options that it was kept with. add_line() reads the definitions. */
+static int options_of(struct reload *r, struct diag *diag)
 {
-	char **argv = arena_array(arena, char *, 3 + k->nr_options + 1);
-	int argc = 0;
+	const struct kept *k = &r->ev->kept;
+	struct diag why = { 0 };
+	int err = set_options_read(&r->set.arena, k->options, k->nr_options, &r->opts, &why);
 
-	argv[argc++] = "bprobe";
-	argv[argc++] = "--keep";
-	for (unsigned i = 0; i < k->nr_options; i++)
-		argv[argc++] = arena_strdup(arena, k->options[i]);
-	argv[argc++] = arena_strdup(arena, k->lines[0]);
-	if (options_parse(arena, argc, argv, ret))
-		return diag_set(diag, -EINVAL, "the options that %s was kept with cannot be used here", k->event);
-	ret->store = opts->store;
-	return 0;
+	if (err)
+		diag_set(diag, -EINVAL, "the options that %s was kept with cannot be used here: %s", k->event, buf_str(&why.msg));
+	diag_fini(&why);
+	return err;
 }
 
 /* The filter behind a listed definition; NULL: there is none. */
@@ -188,9 +183,7 @@ static int open_switches(struct reload *r, struct diag *diag)
 
 static int open_triggers(struct reload *r, struct diag *diag)
 {
-	const struct trigger_run_opts opts = { .in_kernel = true, .kept = true, .open_table = open_table,
-					       .find_words = find_words, .ctx = r,
-					       .others = r->switches.others, .nr_others = r->switches.nr_others };
+	const struct trigger_run_opts opts = { .in_kernel = true, .others = r->switches.others, .nr_others = r->switches.nr_others };
 	int err = trigger_run_open(&r->set, &opts, &r->triggers, diag);
 
 	if (err || !r->triggers)
@@ -291,9 +284,9 @@ static bool has_hidden(const struct kept *k)
 }
 
 /* The rings hold records that must stay readable. */
-static int adopt(struct set *s, bool saves, struct diag *diag)
+static int adopt(void *ctx, struct set *s, bool saves, struct diag *diag)
 {
-	struct reload *r = (struct reload *)(void *)s;
+	struct reload *r = ctx;
 	const struct kept *k = &r->ev->kept;
 	unsigned end = 0;
 	bool same = true;
@@ -353,7 +346,7 @@ static void take_probe(struct reload *r, unsigned i, struct kept_probe *ret)
 	ret->has_saver = saver;
 	ret->saver_last = saver && engine_saver_is_last(s->engine, p->plan);
 	ret->selects = p->selects;
-	set_find_module(s, p, ret);
+	ret->module = set_find_module(s, p, &ret->module_load);
 	kept_name_file(ret, &s->arena);
 	if (p->active && p->plan->fell_back && !probe_follows(p))
 		note_fallback(p->def, p->plan, stderr);
@@ -457,19 +450,22 @@ static int check_modules(const struct kept *k, struct diag *diag)
 	return 0;
 }
 
+static const struct set_host host = {
+	.attaches = true, .stays = true, .open_channels = adopt, .open_table = open_table, .find_words = find_words,
+};
+
 /* Does everything up to loading the programs, but does not attach them. Returns 0 or an exit status. */
-static int prepare(struct reload *r, const struct options *opts, struct diag *diag)
+static int prepare(struct reload *r, struct diag *diag)
 {
 	struct set *s = &r->set;
 	int err;
 
-	s->opts = &r->opts;
-	s->open_channels = adopt;
+	set_init(s, &host, r, &r->opts);
 	if (!r->how->renews && store_use(r->ev, false, &r->use, diag))
 		return EXIT_KERNEL;
 	if ((r->how->filters || r->how->triggers || r->how->renews) && check_modules(&r->ev->kept, diag))
 		return EXIT_KERNEL;
-	if (options_of(&s->arena, opts, &r->ev->kept, &r->opts, diag) || read_triggers(r, diag) || add_lines(r, diag))
+	if (options_of(r, diag) || read_triggers(r, diag) || add_lines(r, diag))
 		return EXIT_BAD_DEFINITION;
 	if (!s->nr_probes)
 		return 0;
@@ -492,12 +488,12 @@ static int attach_part(struct reload *r, struct diag *diag)
 	return attaches && set_attach(&r->set, diag) ? EXIT_KERNEL : 0;
 }
 
-static int change_all(struct reload *all, unsigned nr, const struct options *opts, struct diag *diag)
+static int change_all(struct reload *all, unsigned nr, struct diag *diag)
 {
 	int status = 0;
 
 	for (unsigned i = 0; !status && i < nr; i++)
-		status = prepare(&all[i], opts, diag);
+		status = prepare(&all[i], diag);
 	for (unsigned i = 0; !status && i < nr; i++)
 		status = attach_part(&all[i], diag);
 	for (unsigned i = 0; !status && i < nr; i++)
@@ -505,8 +501,7 @@ static int change_all(struct reload *all, unsigned nr, const struct options *opt
 	return status;
 }
 
-int reload_parts(const struct options *opts, const struct store *store, const struct stored *const *parts, unsigned nr,
-		 const struct reload_how *how)
+int reload_parts(const struct store *store, const struct stored *const *parts, unsigned nr, const struct reload_how *how)
 {
 	struct arena arena = { 0 };
 	struct reload *all = arena_array(&arena, struct reload, nr);
@@ -517,7 +512,7 @@ int reload_parts(const struct options *opts, const struct store *store, const st
 	for (unsigned i = 0; i < nr; i++)
 		all[i] = (struct reload){ .store = store, .ev = parts[i], .how = how, .use = { .dir_fd = -1 }, .next_id = &next_id,
 					  .switch_fd = -1, .made_switch = &made_switch };
-	status = change_all(all, nr, opts, &diag);
+	status = change_all(all, nr, &diag);
 	if (status)
 		status = report_error(&diag, status);
 	for (unsigned i = 0; i < nr; i++) {

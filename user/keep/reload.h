@@ -8,8 +8,6 @@
 
 #include "keep/store.h"
 
-struct options;
-
 /* Triggers of an event. Those whose number it has already keep their tables. */
 struct reload_triggers {
 	const struct kept_trigger *list;
@@ -30,7 +28,6 @@ struct reload_how {
  * programs; the records stay, unless @how says otherwise. The caller holds the lock on @store. Returns 0 or an exit status. On failure
  * the reason has been printed to standard error and no part has changed.
  */
-int reload_parts(const struct options *opts, const struct store *store, const struct stored *const *parts, unsigned nr,
-		 const struct reload_how *how);
+int reload_parts(const struct store *store, const struct stored *const *parts, unsigned nr, const struct reload_how *how);
 
 #endif

@@ -10,6 +10,7 @@
 #include "lang/listing.h"
 #include "registry/registry.h"
 #include "set/set.h"
+#include "stream/options.h"
 
 /* "NAME WORD ...", as it is typed behind '-:'. */
 static const char *text_of(const struct removal *which, struct arena *arena)
@@ -137,7 +138,7 @@ static const char *const *whole_definitions(struct arena *arena, const struct se
 	return names;
 }
 
-int remove_definitions(const struct set *s, struct diag *diag)
+int remove_definitions(const struct options *opts, const struct set *s, struct diag *diag)
 {
 	struct arena arena = { 0 };
 	unsigned nr_also;
@@ -150,7 +151,7 @@ int remove_definitions(const struct set *s, struct diag *diag)
 			.name = removed_name(&arena, def), .words = def->matches, .nr_words = def->nr_matches, .also = also, .nr_also = nr_also,
 		};
 
-		n = remove_both(s->opts, &which, diag);
+		n = remove_both(opts, &which, diag);
 		if (!n)
 			n = nothing_meant(def, which.name, diag);
 	}

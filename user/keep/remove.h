@@ -14,6 +14,6 @@ struct set;
 int remove_run(const struct options *opts);
 
 /* Carries out those '-:' lines of @s that mean none of its own probes. -ENOENT with a caret if a line names no probe. */
-int remove_definitions(const struct set *s, struct diag *diag);
+int remove_definitions(const struct options *opts, const struct set *s, struct diag *diag);
 
 #endif

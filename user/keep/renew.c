@@ -10,7 +10,7 @@
 
 #include "keep/reload.h"
 #include "keep/selection.h"
-#include "set/options.h"
+#include "stream/options.h"
 
 /* If bprobe was killed in the middle, some parts of an event are of today already: they and their records stay. */
 static unsigned keep_old(const struct stored **parts, unsigned nr)
@@ -46,7 +46,7 @@ int renew_run(const struct options *opts)
 		int one;
 
 		nr = keep_old(parts, nr);
-		one = nr ? reload_parts(opts, &s.store, parts, nr, &how) : 0;
+		one = nr ? reload_parts(&s.store, parts, nr, &how) : 0;
 		status = one ? one : status;
 	}
 	selection_close(&s);

@@ -79,7 +79,7 @@ int selection_open(const struct options *opts, const struct word *words, unsigne
 		   struct diag *diag)
 {
 	struct selection s = { .store.fd = -1 };
-	int err = store_open(opts->store, false, &s.store, diag);
+	int err = store_open(opts->keep.store, false, &s.store, diag);
 
 	if (err == -ENOENT)
 		err = 0;

@@ -6,7 +6,7 @@
 #define KEEP_SELECTION_H
 
 #include "keep/store.h"
-#include "set/options.h"
+#include "stream/options.h"
 
 struct selection {
 	struct arena arena;

@@ -12,7 +12,7 @@
 #define SET_ANSWERS_H
 
 #include "lang/ast.h"
-#include "set/options.h"
+#include "set/opts.h"
 
 /*
  * The trigger for @def, from @arena. @several: there are other definitions; if their keys are common to all events they are counted

@@ -12,7 +12,6 @@
 #include "elf/library.h"
 #include "elf/maps.h"
 #include "gen/tasks.h"
-#include "keep/store.h"
 #include "lang/dialect.h"
 #include "lang/filter.h"
 #include "lang/kprobe.h"
@@ -95,7 +94,7 @@ static int take_removal(struct set *s, const struct probe_def *def, struct diag 
 
 	if (definitions_remove(s, def) | remove_synthetics(s, def))
 		return 0;
-	if (!s->opts->verb->explains) {
+	if (!s->host->explains) {
 		add_removal(s, def);		/* means probes of others; whether they exist is checked later */
 		return 0;
 	}
@@ -240,8 +239,7 @@ static int take_triggers(struct set *s, const struct word *word, struct probe_de
 /* --count and the like are for all definitions. */
 static int take_answer(struct set *s, struct probe_def *def, struct diag *diag)
 {
-	const struct options *o = s->opts;
-	const char *text = answers_trigger(&s->arena, &o->answers, def, o->nr_words > 1 || o->words[0].is_file);
+	const char *text = answers_trigger(&s->arena, &s->opts->answers, def, s->nr_words > 1 || s->words[0].is_file);
 	struct trigger *t;
 	int err = trigger_parse(&s->arena, text, &t, diag);
 
@@ -261,7 +259,7 @@ static int take_options(struct set *s, const struct word *word, struct probe_def
 	if (word->stacks)
 		def->stacks = word->stacks;
 	/* Nobody records what programs map while kept probes record. */
-	if (def && def->stacks & 1u << STACK_USER && s->opts->verb->keeps)
+	if (def && def->stacks & 1u << STACK_USER && s->host->stays)
 		def->stacks ^= 1u << STACK_USER | 1u << STACK_USER_IDS;
 	return word->filter ? take_filter(s, word->filter, def, diag) : 0;
 }
@@ -291,7 +289,7 @@ static int take_synthetic(struct set *s, const char *text, const struct word *wo
 
 	text = arena_strdup(&s->arena, text);		/* a line of a file ends with the file */
 	err = synthetic_parse(&s->arena, text, &def, diag);
-	if (!err && s->opts->verb->keeps && word && word->nr_triggers) {
+	if (!err && s->host->stays && word && word->nr_triggers) {
 		diag->text = text;
 		diag_at(diag, -EOPNOTSUPP, def->name_at, "a kept synthetic event has no triggers");
 		diag_note(diag, "help: only a running bprobe makes such events: give it the definition and the triggers together");
@@ -323,7 +321,8 @@ static int add_kept_synthetics(struct set *s, const struct trigger *t, struct di
 			const char *name = t->hist->actions[i].synthetic, *text;
 			struct synthetic_def *def;
 
-			text = name && !has_synthetic(s, name) ? store_find_synthetic(s->opts->store, &s->arena, name) : NULL;
+			text = name && !has_synthetic(s, name) && s->host->find_synthetic ?
+			       s->host->find_synthetic(s->host_ctx, &s->arena, name) : NULL;
 			if (text && (synthetic_parse(&s->arena, text, &def, diag) || add_synthetic(s, def, diag)))
 				return diag->err;
 		}
@@ -502,18 +501,17 @@ static bool is_head(const char *text)
  */
 static void note_quotes(struct set *s, unsigned i, struct diag *diag)
 {
-	const struct options *o = s->opts;
 	struct probe_def *def = NULL;
 	struct diag ignored = { 0 };
 	struct buf text = { 0 };
 	unsigned first = i, nr = 0;
 
-	while (first && !is_head(o->words[first].text) && !o->words[first - 1].is_file)
+	while (first && !is_head(s->words[first].text) && !s->words[first - 1].is_file)
 		first--;
 	do
-		buf_addf(&text, "%s%s", nr ? " " : "", o->words[first + nr].text);
-	while (++nr, first + nr < o->nr_words && !o->words[first + nr].is_file && !is_head(o->words[first + nr].text));
-	if (nr > 1 && is_head(o->words[first].text) && !dialect_parse(&s->arena, buf_str(&text), o->dialect, &def, &ignored)) {
+		buf_addf(&text, "%s%s", nr ? " " : "", s->words[first + nr].text);
+	while (++nr, first + nr < s->nr_words && !s->words[first + nr].is_file && !is_head(s->words[first + nr].text));
+	if (nr > 1 && is_head(s->words[first].text) && !dialect_parse(&s->arena, buf_str(&text), s->opts->dialect, &def, &ignored)) {
 		if (first == i)
 			buf_reset(&diag->notes);
 		diag_note(diag, "help: %s in quotes: '%s'", first == i ? "write the whole definition" :
@@ -527,7 +525,7 @@ static void note_quotes(struct set *s, unsigned i, struct diag *diag)
 static void advise_count(const struct set *s, unsigned i, struct diag *diag)
 {
 	const struct answers *a = &s->opts->answers;
-	const char *word = s->opts->words[i].text;
+	const char *word = s->words[i].text;
 
 	if (a->count && !*a->count && a->count_word == i && !word[strspn(word, "abcdefghijklmnopqrstuvwxyz_0123456789,.")])
 		diag_note(diag, "help: did you mean --count=%s?", word);
@@ -537,8 +535,8 @@ int definitions_read(struct set *s, struct diag *diag)
 {
 	static const struct origin command_line = { 0 };
 
-	for (unsigned i = 0; i < s->opts->nr_words; i++) {
-		const struct word *word = &s->opts->words[i];
+	for (unsigned i = 0; i < s->nr_words; i++) {
+		const struct word *word = &s->words[i];
 		int err = word->is_file ? take_file(s, word->text, diag)
 					: take_text(s, word->text, word, &command_line, diag);
 
@@ -549,7 +547,7 @@ int definitions_read(struct set *s, struct diag *diag)
 		if (err)
 			return err;
 	}
-	if (!s->nr_probes && !s->nr_removals && !(s->opts->verb->keeps && s->nr_synthetics))
+	if (!s->nr_probes && !s->nr_removals && !(s->host->stays && s->nr_synthetics))
 		return diag_set(diag, -EINVAL, "no definition is left to trace");
 	return find_kept_synthetics(s, diag);
 }

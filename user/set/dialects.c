@@ -61,7 +61,7 @@ static void give_parents(struct set *s)
 {
 	struct probe_def **defs;
 
-	if (s->opts->style != STYLE_FUNCTION || s->opts->verb->keeps)
+	if (!s->opts->callers || s->host->stays)
 		return;
 	defs = arena_array(&s->arena, struct probe_def *, s->nr_probes);
 	for (unsigned i = 0; i < s->nr_probes; i++)

@@ -10,7 +10,8 @@
 #include "kernel/features.h"
 #include "kernel/ksyscall.h"
 #include "plan/plan.h"
-#include "set/options.h"
+#include "set/host.h"
+#include "set/opts.h"
 
 struct machine {
 	struct ksyms *ks;		/* NULL: could not be read (then only --explain continues) */
@@ -31,12 +32,12 @@ struct machine {
  * Opens symbols, types and memory as @opts say. A text of it lives in @arena. -errno with @diag: nothing can be traced; call
  * machine_close() all the same. What --explain can do without is no error there.
  */
-int machine_open(struct machine *m, const struct options *opts, struct arena *arena, struct diag *diag);
+int machine_open(struct machine *m, const struct set_host *host, const struct set_opts *opts, struct arena *arena, struct diag *diag);
 
 /* All zeroes is fine, and becomes so. */
 void machine_close(struct machine *m);
 
-/* The facts for resolving definitions as @opts say. They point into @m. */
-struct facts machine_facts(struct machine *m, const struct options *opts);
+/* The facts for resolving definitions as @host and @opts say. They point into @m. */
+struct facts machine_facts(struct machine *m, const struct set_host *host, const struct set_opts *opts);
 
 #endif

@@ -22,9 +22,15 @@
 
 enum { EXPECTED = 64 };		/* expecting more names at once gains nothing */
 
-int set_parse(struct set *s, const struct options *opts, struct diag *diag)
+void set_init(struct set *s, const struct set_host *host, void *ctx, const struct set_opts *opts)
 {
-	s->opts = opts;
+	*s = (struct set){ .host = host, .host_ctx = ctx, .opts = opts };
+}
+
+int set_parse(struct set *s, const struct word *words, unsigned nr_words, struct diag *diag)
+{
+	s->words = words;
+	s->nr_words = nr_words;
 	return definitions_read(s, diag);
 }
 
@@ -32,7 +38,7 @@ int set_parse(struct set *s, const struct options *opts, struct diag *diag)
 
 struct facts set_facts(struct set *s)
 {
-	return machine_facts(&s->machine, s->opts);
+	return machine_facts(&s->machine, s->host, s->opts);
 }
 
 /* -EAGAIN without a message: the probe waits for its module; then p->plan is unchanged. */
@@ -72,7 +78,7 @@ static void expect_functions(struct set *s)
 
 int set_open_kernel(struct set *s, struct diag *diag)
 {
-	int err = machine_open(&s->machine, s->opts, &s->arena, diag);
+	int err = machine_open(&s->machine, s->host, s->opts, &s->arena, diag);
 
 	if (!err)
 		expect_functions(s);
@@ -91,8 +97,7 @@ static int settle(struct set *s, struct diag *diag)
 	err = plan_settle_crowds(&s->arena, plans, s->nr_probes, &facts, diag);
 	if (!err)
 		err = plan_settle_locks(&s->arena, plans, s->nr_probes, &facts, diag);
-	/* Each event of --keep is attached and detached by itself. */
-	if (!err && !s->open_channels)
+	if (!err && !s->host->stays)
 		plan_bundle(plans, s->nr_probes, &facts);
 	return err;
 }
@@ -102,7 +107,7 @@ int set_resolve(struct set *s, struct diag *diag)
 	int err = dialects_settle(s, diag);
 
 	/* Those of kept events come later, and their tables with them. */
-	if (!err && !s->open_channels)
+	if (!err && !s->host->stays)
 		definitions_share_triggers(s);
 	if (!err)
 		err = pairs_settle(s, diag);
@@ -163,7 +168,7 @@ static bool fall_back(struct set *s, struct probe *p, struct diag *diag)
 static int load_as_planned(struct set *s, struct probe *p, struct diag *diag)
 {
 	/* What is kept may be refused when it is enabled again. Then it gets another backend for the same channel. */
-	int err = engine_must_watch(s->engine, p->plan, s->open_channels) ? engine_watch(s->engine, p->slot.channel, diag) : 0;
+	int err = engine_must_watch(s->engine, p->plan, s->host->stays) ? engine_watch(s->engine, p->slot.channel, diag) : 0;
 
 	if (err)
 		return err;
@@ -343,8 +348,8 @@ static int open_channel(struct set *s, bool saves, struct diag *diag)
 	const struct channel_opts opts = set_channel_opts(s, saves);
 	int err;
 
-	if (s->open_channels)
-		return s->open_channels(s, opts.saves, diag);
+	if (s->host->open_channels)
+		return s->host->open_channels(s->host_ctx, s, opts.saves, diag);
 	err = !s->selves.table ? selves_create(&s->selves) : 0;
 	if (!err)
 		err = channel_create(&opts, &s->channel, diag);
@@ -370,7 +375,7 @@ struct gate_env set_gate(struct set *s, bool all_tasks)
 		.tasks = &s->opts->tasks, .limit = limit, .task = &s->task, .pid_level = s->self.level, .marks = !all_tasks,
 		.leaves_out = set_leaves_out(s, all_tasks),
 		/* An explanation has no rings, so only its limits ask for this. */
-		.atomics = (!s->opts->verb->explains || limit_is_set(limit)) && feature(&s->machine.features, FEATURE_ATOMICS),
+		.atomics = (!s->host->explains || limit_is_set(limit)) && feature(&s->machine.features, FEATURE_ATOMICS),
 		.stats_fd = -1, .selves_fd = -1, .marks_fd = -1, .cgroups_fd = -1, .once_fd = -1, .bell_fd = -1,
 		.tracing = { -1, 0 }, .event = { -1, 0 },
 	};
@@ -660,17 +665,15 @@ bool probe_in_module(const struct probe *p, const char *name)
 	return p->def->place.module && (!name || !strcmp(p->def->place.module, name));
 }
 
-void set_find_module(const struct set *s, const struct probe *p, struct kept_probe *ret)
+const char *set_find_module(const struct set *s, const struct probe *p, uint64_t *ret_load)
 {
 	uint64_t addr = p->nr_addrs ? p->addrs[0] : p->plan->target.addr;
 	const struct ksym *sym = ksyms_lookup(s->machine.ks, addr, NULL);
+	const char *module = sym && sym->module ? sym->module : p->def->place.module;
 
-	ret->module = sym ? sym->module : NULL;
-	if (!ret->module)
-		ret->module = p->def->place.module;
-	ret->module_load = ret->module ? modload_id(ret->module) : 0;
-	if (!ret->module_load)		/* "vmlinux", or another word that kallsyms uses in place of a module */
-		ret->module = NULL;
+	*ret_load = module ? modload_id(module) : 0;
+	/* "vmlinux", or another word that kallsyms uses in place of a module, was never loaded. */
+	return *ret_load ? module : NULL;
 }
 
 bool set_names_module(const struct set *s, const char *name)
@@ -685,7 +688,7 @@ bool set_names_module(const struct set *s, const char *name)
 int set_reread_symbols(struct set *s, struct diag *diag)
 {
 	struct machine now = { 0 };
-	int err = machine_open(&now, s->opts, &s->arena, diag);
+	int err = machine_open(&now, s->host, s->opts, &s->arena, diag);
 
 	if (err) {
 		machine_close(&now);

@@ -10,7 +10,6 @@
 
 #include "attach/attach.h"
 #include "base/diag.h"
-#include "keep/kept.h"
 #include "kernel/btf/kbtf.h"
 #include "kernel/ksyscall.h"
 #include "kernel/ktask.h"
@@ -24,7 +23,8 @@
 #include "run/identity.h"
 #include "run/selves.h"
 #include "set/machine.h"
-#include "set/options.h"
+#include "set/host.h"
+#include "set/opts.h"
 
 struct probe {
 	struct probe_def *def;
@@ -74,15 +74,17 @@ struct bundle {
 
 struct set {
 	struct arena arena;
-	const struct options *opts;
+	const struct set_host *host;
+	void *host_ctx;
+	const struct set_opts *opts;
+	const struct word *words;	/* of the command line; NULL: the definitions come from elsewhere */
+	unsigned nr_words;
 	struct machine machine;
 	struct ktask task;		/* filled in if the choice of tasks or the limits need it */
 	struct identity self;		/* bprobe itself, as programs see it */
 	struct engine *engine;
 	struct selves selves;		/* the processes that programs leave out */
-	struct channel *channel;	/* of all probes; NULL if ->open_channels is set */
-	/* Gives each probe its slot, as soon as programs can be loaded. NULL: all probes have one channel. */
-	int (*open_channels)(struct set *s, bool saves, struct diag *diag);
+	struct channel *channel;	/* of all probes; NULL if the host opens channels */
 	struct attacher attacher;
 	struct probe *probes;
 	unsigned nr_probes, size_probes;
@@ -100,11 +102,14 @@ struct set {
 	unsigned nr_removals;
 };
 
+/* The first step: a set without definitions. @opts and @ctx must live as long as the set. */
+void set_init(struct set *s, const struct set_host *host, void *ctx, const struct set_opts *opts);
+
 /*
  * Each step returns 0 or -errno with @diag. All definitions pass one step before the first definition takes the next step.
  * set_close() undoes all steps that were done.
  */
-int set_parse(struct set *s, const struct options *opts, struct diag *diag);
+int set_parse(struct set *s, const struct word *words, unsigned nr_words, struct diag *diag);
 int set_open_kernel(struct set *s, struct diag *diag);	/* symbols, types */
 int set_resolve(struct set *s, struct diag *diag);
 int set_load(struct set *s, bool all_tasks, struct diag *diag);
@@ -196,8 +201,8 @@ bool probe_in_module(const struct probe *p, const char *name);
 /* To be called when the module of the attached probe @p was unloaded. From now on @p waits. */
 void set_detach_gone(struct set *s, struct probe *p);
 
-/* Stores in @ret which module @p is in, if any, and which loading of this module. */
-void set_find_module(const struct set *s, const struct probe *p, struct kept_probe *ret);
+/* The module that @p is in, and which loading of this module (modload_id()) to @ret_load. NULL: it is in none, and *ret_load is 0. */
+const char *set_find_module(const struct set *s, const struct probe *p, uint64_t *ret_load);
 
 /* Does @p wait for a module? */
 bool probe_waits(const struct probe *p);

@@ -105,14 +105,26 @@ static int refuse_waiting(const struct probe *p, bool kept, struct diag *diag)
 	return -ENOENT;
 }
 
+/* Programs must count, because records may be overwritten before they are read. */
+static bool newest_only(const struct set *s)
+{
+	return s->opts->overwrites && !s->host->stays;
+}
+
+/* ... or because nobody reads the records. */
+static bool programs_count_alone(const struct set *s)
+{
+	return s->opts->overwrites || s->host->stays;
+}
+
 static int resolve(struct set *s, const struct trigger_run_opts *run, struct triggers **ret, struct diag *diag)
 {
 	struct facts *facts = arena_new(&s->arena, struct facts);
 	struct triggers_opts opts = { .arena = &s->arena, .nr_probes = s->nr_probes + s->nr_synthetics, .facts = facts,
 				      .prints_nothing = s->opts->answers.wanted,
 				      .snapshots = run->snapshots, .others = run->others, .nr_others = run->nr_others,
-				      .kernel = { .generations = run->takes, .drops = run->kept,
-						  .acts = run->kept || run->newest_only },
+				      .kernel = { .generations = run->takes, .drops = s->host->stays,
+						  .acts = programs_count_alone(s) },
 				      .syscall = syscall_name, .syscall_ctx = s, .made = run->made, .made_ctx = run->made_ctx };
 
 	const struct probe *waiting = waiting_one(s);
@@ -121,8 +133,8 @@ static int resolve(struct set *s, const struct trigger_run_opts *run, struct tri
 	opts.probes = list_probes(s);
 	if (!has_triggers(s))
 		return 0;
-	if (waiting && (run->kept || run->newest_only))
-		return refuse_waiting(waiting, run->kept, diag);
+	if (waiting && programs_count_alone(s))
+		return refuse_waiting(waiting, s->host->stays, diag);
 	opts.kernel.atomics = run->in_kernel && has_atomics(s);
 	*facts = set_facts(s);
 	err = triggers_open(&opts, ret, diag);
@@ -145,20 +157,15 @@ int trigger_run_arrive(struct triggers *ts, struct set *s, unsigned i, struct di
 
 /* ---- tables ---- */
 
-struct maker {
-	struct set *set;
-	const struct trigger_run_opts *opts;
-};
-
 static int make_table(void *ctx, const struct trigger *trigger, struct count_table *table)
 {
-	const struct maker *m = ctx;
+	struct set *s = ctx;
 	const struct count_map_opts opts = {
-		.memory = m->set->opts->hist_memory,
-		.grows = feature(&m->set->machine.features, FEATURE_HASH_GROWS),
+		.memory = s->opts->hist_memory,
+		.grows = feature(&s->machine.features, FEATURE_HASH_GROWS),
 		.paused = table->begins_paused, .left = trigger->count, .only_state = !trigger->hist,
 	};
-	int err = m->opts->open_table ? m->opts->open_table(m->opts->ctx, trigger, table) : -ENOENT;
+	int err = s->host->open_table ? s->host->open_table(s->host_ctx, trigger, table) : -ENOENT;
 
 	return err == -ENOENT ? count_map_create(&opts, table) : err;
 }
@@ -266,8 +273,9 @@ static int refuse_stack(const struct trigger *t, const char *option, struct diag
 }
 
 /* Nobody reads each hit of such an event. */
-static int refuse_uncounted(const struct triggers *ts, const struct set *s, unsigned i, bool kept, struct diag *diag)
+static int refuse_uncounted(const struct triggers *ts, const struct set *s, unsigned i, struct diag *diag)
 {
+	bool kept = s->host->stays;
 	const struct trigger *t = triggers_uncounted(ts, i);
 	const char *option = kept ? "--keep" : "--overwrite";
 
@@ -323,9 +331,9 @@ static int check_counts(struct set *s, struct diag *diag)
 }
 
 /* Decides what programs count. plan_acts() comes later. */
-static int plan_counts(struct set *s, const struct trigger_run_opts *opts, struct triggers *ts, struct diag *diag)
+static int plan_counts(struct set *s, struct triggers *ts, struct diag *diag)
 {
-	bool alone = opts->kept || opts->newest_only;
+	bool alone = programs_count_alone(s);
 	int err = 0;
 
 	for (unsigned i = 0; i < s->nr_probes && !err; i++) {
@@ -336,7 +344,7 @@ static int plan_counts(struct set *s, const struct trigger_run_opts *opts, struc
 		p->plan->counts = triggers_counts(ts, i);
 		p->plan->key_room = count_key_room(p->plan->counts);
 		if (alone && (triggers_uncounted(ts, i) || (has_histogram(p) && !p->plan->counts)))
-			err = refuse_uncounted(ts, s, i, opts->kept, diag);
+			err = refuse_uncounted(ts, s, i, diag);
 	}
 	return err;
 }
@@ -364,8 +372,10 @@ static bool has_acts(const struct set *s)
 	return false;
 }
 
-static int open_switches(struct set *s, bool explains, struct diag *diag)
+static int open_switches(struct set *s, struct diag *diag)
 {
+	bool explains = s->host->explains;
+
 	s->switch_fd = explains ? -1 : switch_map_create(s->nr_probes + 1);
 	if (s->switch_fd < 0 && !explains)
 		return engine_explain_open(diag, s->switch_fd);
@@ -404,8 +414,7 @@ static int refuse_synthetic(const struct trigger *t, struct diag *diag)
 	return -EOPNOTSUPP;
 }
 
-static int set_words(const struct triggers *ts, struct set *s, const struct trigger_run_opts *opts, unsigned i, struct act *act,
-		     struct diag *diag)
+static int set_words(const struct triggers *ts, struct set *s, unsigned i, struct act *act, struct diag *diag)
 {
 	const struct trigger *t = act->trigger;
 	struct act_word *word;
@@ -419,8 +428,8 @@ static int set_words(const struct triggers *ts, struct set *s, const struct trig
 		err = triggers_target_words(ts, i, t, &act->words, &act->nr_words, diag);
 	if (err || act->nr_words)
 		return err;
-	if (opts->find_words)
-		return opts->find_words(opts->ctx, i, t, &act->words, &act->nr_words, diag);
+	if (s->host->find_words)
+		return s->host->find_words(s->host_ctx, i, t, &act->words, &act->nr_words, diag);
 	if (t->kind >= TRIGGER_ENABLE_HIST)
 		return 0;
 	word = arena_new(&s->arena, struct act_word);
@@ -429,18 +438,17 @@ static int set_words(const struct triggers *ts, struct set *s, const struct trig
 	return words_of_run(s, t, word);
 }
 
-static int plan_acts(struct set *s, const struct trigger_run_opts *opts, struct triggers *ts, struct maker *maker,
-		     struct diag *diag)
+static int plan_acts(struct set *s, struct triggers *ts, struct diag *diag)
 {
 	int err = 0;
 
-	if (opts->newest_only && has_acts(s))
-		err = open_switches(s, opts->explains, diag);
+	if (newest_only(s) && has_acts(s))
+		err = open_switches(s, diag);
 	for (unsigned i = 0; !err && i < s->nr_probes; i++) {
 		struct act *acts = s->probes[i].plan ? triggers_acts(ts, i, &s->probes[i].plan->acts_conditional) : NULL;
 
 		for (struct act *a = acts; a && !err; a = a->next)
-			err = set_words(ts, s, opts, i, a, diag);
+			err = set_words(ts, s, i, a, diag);
 		if (acts)
 			s->probes[i].plan->acts = acts;
 	}
@@ -448,8 +456,8 @@ static int plan_acts(struct set *s, const struct trigger_run_opts *opts, struct 
 		if (s->probes[i].plan && s->probes[i].plan->acts)
 			err = check_late(s, i, diag);
 	}
-	if (!err && !opts->explains) {
-		err = triggers_states(ts, make_table, maker);
+	if (!err && !s->host->explains) {
+		err = triggers_states(ts, make_table, s);
 		if (err)
 			engine_explain_open(diag, err);
 	}
@@ -458,20 +466,19 @@ static int plan_acts(struct set *s, const struct trigger_run_opts *opts, struct 
 
 int trigger_run_open(struct set *s, const struct trigger_run_opts *opts, struct triggers **ret, struct diag *diag)
 {
-	struct maker maker = { s, opts };
 	int err = resolve(s, opts, ret, diag);
 
 	if (err || !*ret || !opts->in_kernel)
 		return err;
-	err = plan_counts(s, opts, *ret, diag);
-	if (!err && !opts->explains) {
-		err = triggers_tables(*ret, make_table, &maker);
+	err = plan_counts(s, *ret, diag);
+	if (!err && !s->host->explains) {
+		err = triggers_tables(*ret, make_table, s);
 		if (err)
 			engine_explain_open(diag, err);
 	}
-	if (!err && (opts->kept || opts->newest_only))
-		err = plan_acts(s, opts, *ret, &maker, diag);
-	if (!err && opts->newest_only)
+	if (!err && programs_count_alone(s))
+		err = plan_acts(s, *ret, diag);
+	if (!err && newest_only(s))
 		err = check_counts(s, diag);
 	if (err) {
 		trigger_run_close(*ret);

@@ -11,21 +11,9 @@
 
 struct trigger_run_opts {
 	bool in_kernel;			/* programs may count; else all hits come as records */
-	bool explains;			/* nothing is loaded: tables get no maps */
 	bool takes;			/* count_map_take() will be used */
-	bool kept;			/* programs must count, because nobody reads the records */
-	bool newest_only;		/* they must, because records may be overwritten before they are read */
-	bool snapshots;			/* ... and a file was named for snapshots */
-	/* Opens the table of a trigger that is kept already: 0 or -errno; -ENOENT: it gets a new one. NULL: all are new. */
-	triggers_table_fn open_table;
-	/*
-	 * kept: what trigger @t of probe @i writes to (struct act), from the set's arena; -errno with @diag. enable_hist and
-	 * disable_hist of an event of this run do not ask.
-	 */
-	int (*find_words)(void *ctx, unsigned i, const struct trigger *t, const struct act_word **ret, unsigned *ret_nr,
-			  struct diag *diag);
-	void *ctx;
-	const struct triggers_other *others;	/* kept: events that triggers may switch besides those of the run */
+	bool snapshots;			/* a file was named for snapshots */
+	const struct triggers_other *others;	/* kept events that triggers may switch besides those of the set */
 	unsigned nr_others;
 	/* Prints a synthetic event. Its number (bp_rec.probe) follows those of the probes. NULL: nothing is traced. */
 	void (*made)(void *ctx, const struct event *ev);

@@ -86,13 +86,13 @@ static char *read_text(struct arena *arena, const char *path, size_t *ret_len)
  */
 static bool read_symbols(struct dat_writer *r, const struct ksyms *ks)
 {
-	const char *path = r->opts->kallsyms ? r->opts->kallsyms : "/proc/kallsyms", *modules = NULL;
+	const char *path = r->opts->set.machine.kallsyms ? r->opts->set.machine.kallsyms : "/proc/kallsyms", *modules = NULL;
 	size_t len;
 
 	r->has_symbols = true;
-	if (!r->opts->kallsyms)
+	if (!r->opts->set.machine.kallsyms)
 		modules = read_text(&r->arena, "/proc/modules", &len);
-	if (r->meta.kallsyms && (r->opts->kallsyms || (modules && r->meta.modules && !strcmp(modules, r->meta.modules))))
+	if (r->meta.kallsyms && (r->opts->set.machine.kallsyms || (modules && r->meta.modules && !strcmp(modules, r->meta.modules))))
 		return false;
 	r->meta.modules = modules;
 	r->meta.kallsyms = NULL;
@@ -268,7 +268,7 @@ static void close_page(struct dat_writer *r, unsigned cpu)
 		c->begin = c->done = 0;
 	}
 	r->closed += c->pen.page.size;
-	if (r->opts->rotate && r->closed + c->pen.page.size > r->opts->rotate)
+	if (r->opts->record.rotate && r->closed + c->pen.page.size > r->opts->record.rotate)
 		r->full = true;
 }
 
@@ -334,12 +334,12 @@ static inline void add_record(struct dat_writer *r, struct dat_shape *shape, con
 /* The file name of part @n (from 1): FILE, or with --rotate NAME.0001.dat and so on. */
 static void part_path(const struct dat_writer *r, unsigned n, struct buf *path)
 {
-	const char *file = r->opts->output, *dot = strrchr(file, '.'), *slash = strrchr(file, '/');
+	const char *file = r->opts->record.output, *dot = strrchr(file, '.'), *slash = strrchr(file, '/');
 
 	if (!dot || (slash && dot < slash) || dot == file || (slash && dot == slash + 1))
 		dot = file + strlen(file);
 	buf_add(path, file, (size_t)(dot - file));
-	if (r->opts->rotate)
+	if (r->opts->record.rotate)
 		buf_addf(path, ".%04u", n);
 	buf_adds(path, dot);
 }
@@ -350,7 +350,7 @@ static int open_part(struct dat_writer *r, unsigned nr_cpus, struct diag *diag)
 	int err;
 
 	part_path(r, r->nr_parts + 1, &path);
-	err = dat_part_open(&r->part, r->opts->rotate ? buf_str(&path) : r->opts->output, nr_cpus, diag);
+	err = dat_part_open(&r->part, r->opts->record.rotate ? buf_str(&path) : r->opts->record.output, nr_cpus, diag);
 	buf_fini(&path);
 	return err;
 }
@@ -394,7 +394,7 @@ static void start_job(struct dat_writer *r)
 	struct buf comms = { 0 }, version_text = { 0 };
 	struct dat_meta m = meta_now(r, &comms, &version_text);
 
-	dat_job_start(&r->job, &r->part, &m, &comms, &version_text, r->opts->packing);
+	dat_job_start(&r->job, &r->part, &m, &comms, &version_text, r->opts->record.packing);
 }
 
 /* The file is full: continues with another one. */
@@ -586,7 +586,7 @@ static int complete(struct dat_writer *r, const struct dat_progress *steps)
 {
 	struct buf comms = { 0 }, version_text = { 0 };
 	struct dat_meta m = meta_now(r, &comms, &version_text);
-	int err = r->err ? r->err : dat_part_join(&r->part, &m, r->opts->packing, steps);
+	int err = r->err ? r->err : dat_part_join(&r->part, &m, r->opts->record.packing, steps);
 
 	buf_fini(&comms);
 	buf_fini(&version_text);

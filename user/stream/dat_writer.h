@@ -12,7 +12,7 @@
 #include "print/event.h"
 #include "print/sink.h"
 #include "print/text.h"
-#include "set/options.h"
+#include "stream/options.h"
 
 struct dat_writer;
 struct stream;

@@ -15,20 +15,20 @@
 
 const struct sink *lines_sink(const struct options *o, int fd)
 {
-	const struct sink *sink = o->output ? &sink_dat : o->json ? &sink_json : o->folded ? &sink_folded :
-				  style_sink(o->style);
+	const struct sink *sink = o->record.output ? &sink_dat : o->lines.json ? &sink_json : o->lines.folded ? &sink_folded :
+				  style_sink(o->lines.style);
 
-	return sink->on_terminal && !o->raw_strings && isatty(fd) ? sink->on_terminal : sink;
+	return sink->on_terminal && !o->lines.raw_strings && isatty(fd) ? sink->on_terminal : sink;
 }
 
 struct text lines_text(const struct options *o, const struct ksyms *ks, int fd)
 {
 	bool utf8 = terminal_is_utf8();
 
-	return (struct text){ .ks = ks, .raw_strings = o->raw_strings, .style = o->style, .columns = o->columns,
-			      .base.clock = o->clock, .comma_arrays = o->comma_arrays,
+	return (struct text){ .ks = ks, .raw_strings = o->lines.raw_strings, .style = o->lines.style, .columns = o->lines.columns,
+			      .base.clock = o->lines.clock, .comma_arrays = o->lines.comma_arrays,
 			      .utf8 = utf8, .ascii = !utf8 && isatty(fd),
-			      .palette.on = terminal_has_colours(fd, o->colour) };
+			      .palette.on = terminal_has_colours(fd, o->lines.colour) };
 }
 
 void lines_warn(const struct options *o, const struct source *sources, unsigned nr)
@@ -36,9 +36,9 @@ void lines_warn(const struct options *o, const struct source *sources, unsigned 
 	const char *doubt = NULL, *event = NULL;
 	unsigned others = 0;
 
-	for (unsigned i = 0; o->preset && o->preset->doubt && i < nr; i++) {
+	for (unsigned i = 0; o->lines.preset && o->lines.preset->doubt && i < nr; i++) {
 		const struct layout *l = sources[i].layout;
-		const char *found = l ? o->preset->doubt(l) : NULL;
+		const char *found = l ? o->lines.preset->doubt(l) : NULL;
 
 		if (found && doubt) {
 			others++;
@@ -52,12 +52,12 @@ void lines_warn(const struct options *o, const struct source *sources, unsigned 
 	fprintf(stderr, "bprobe: warning: %s", event);
 	if (others)
 		fprintf(stderr, " and %u more", others);
-	fprintf(stderr, ": %s %s\n", o->preset->name, doubt);
+	fprintf(stderr, ": %s %s\n", o->lines.preset->name, doubt);
 }
 
 bool lines_snapshot_is_dat(const struct options *o)
 {
-	size_t len = o->snapshot ? strlen(o->snapshot) : 0;
+	size_t len = o->record.snapshot ? strlen(o->record.snapshot) : 0;
 
-	return len >= 4 && !strcmp(o->snapshot + len - 4, ".dat");
+	return len >= 4 && !strcmp(o->record.snapshot + len - 4, ".dat");
 }

@@ -6,7 +6,7 @@
 #define STREAM_LINES_H
 
 #include "print/text.h"
-#include "set/options.h"
+#include "stream/options.h"
 
 struct source;
 

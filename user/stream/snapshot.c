@@ -90,7 +90,7 @@ static int write_lines(const struct snapshot *s, const struct recorded *r, struc
 {
 	int err, more = SINK_MORE;
 
-	stream_begin(stream, r->opts->quiet, &s->entries);
+	stream_begin(stream, r->opts->lines.quiet, &s->entries);
 	look_emit(s->look, take_and_write, stream);
 	for (err = stream->out_err; !err && more;) {
 		more = stream_end(stream);
@@ -127,7 +127,7 @@ static int write_text(const struct snapshot *s, const struct recorded *r, int fd
 	struct stream stream;
 	int err;
 
-	opts.output = NULL;
+	opts.record.output = NULL;
 	stream = stream_of(r, &opts, fd);
 	err = write_lines(s, r, &stream);
 	*ret_nr = stream.nr_events;
@@ -142,8 +142,8 @@ static int write_dat(const struct snapshot *s, const struct recorded *r, const c
 	struct diag diag = { 0 };
 	int err;
 
-	opts.output = name;
-	opts.rotate = 0;
+	opts.record.output = name;
+	opts.record.rotate = 0;
 	stream = stream_of(r, &opts, -1);
 	err = dat_writer_open(&opts, &w, &diag);
 	if (!err)

@@ -10,7 +10,7 @@
 #include "print/columns.h"
 #include "run/ring_look.h"
 #include "run/tally.h"
-#include "set/options.h"
+#include "stream/options.h"
 #include "stream/stream.h"
 
 struct ksyms;
@@ -51,7 +51,7 @@ int snapshot_print(const struct snapshot *s, const struct recorded *r, struct di
 int snapshot_check(const char *path, struct diag *diag);
 
 /*
- * Writes the records to @path: a trace.dat if the name of opts->snapshot says so, else lines. The file appears when it is complete,
+ * Writes the records to @path: a trace.dat if the name of opts->record.snapshot says so, else lines. The file appears when it is complete,
  * and takes the place of an old one. Prints to standard error how many events it has. -errno with @diag; then @path is unchanged.
  */
 int snapshot_write(const struct snapshot *s, const struct recorded *r, const char *path, struct diag *diag);

@@ -26,7 +26,7 @@
 #include "kernel/syms/ksyms.h"
 #include "plan/debug_files.h"
 #include "print/later.h"
-#include "set/options.h"
+#include "stream/options.h"
 #include "stream/stream.h"
 
 /* Frames whose code is in one file. */
@@ -376,7 +376,7 @@ static void look_for_lines(void *ctx, const struct text *t, struct frames *frame
 	struct asker a = { .of = w->of, .ks = t->ks, .lines = frames_arena(frames) };
 
 	a.end = &a.groups;
-	a.debug_files = debug_files_new(w->opts->vmlinux, false);
+	a.debug_files = debug_files_new(w->opts->set.machine.vmlinux, false);
 	if (!a.debug_files) {
 		fputs("bprobe: out of memory: stacks have no lines\n", stderr);
 		return;
@@ -428,7 +428,7 @@ int stack_lines_open(const struct options *o, const struct stack_builds *of, str
 	struct wish *w;
 	int err;
 
-	if (!o->lines_in_stacks)
+	if (!o->lines.lines_in_stacks)
 		return 0;
 	if (!has_stacks(s))
 		fputs("bprobe: warning: --lines-in-stacks has nothing to do: no event has a stack; -k and -u record stacks\n", stderr);

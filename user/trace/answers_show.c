@@ -32,7 +32,7 @@ static bool is_live(const struct tracer *t)
 {
 	const struct options *o = t->opts;
 
-	return o->answers.wanted && !o->json && !t->command.argv && isatty(STDOUT_FILENO);
+	return o->set.answers.wanted && !o->lines.json && !t->command.argv && isatty(STDOUT_FILENO);
 }
 
 void answers_begin(struct tracer *t)
@@ -42,7 +42,7 @@ void answers_begin(struct tracer *t)
 	if (!t->triggers)
 		return;
 	s->live = is_live(t);
-	s->interval_ns = t->opts->interval_ns ? t->opts->interval_ns : s->live ? LIVE_NS : 0;
+	s->interval_ns = t->opts->run.interval_ns ? t->opts->run.interval_ns : s->live ? LIVE_NS : 0;
 	s->next_ns = s->interval_ns ? now_ns() + s->interval_ns : 0;
 }
 
@@ -52,7 +52,7 @@ static void print_json(void *ctx, struct histogram *h, const struct hist_table *
 {
 	struct printer *p = ctx;
 
-	hist_text_json(h, table, &p->tracer->stream.text, p->now, p->tracer->opts->top, p->out);
+	hist_text_json(h, table, &p->tracer->stream.text, p->now, p->tracer->opts->run.top, p->out);
 }
 
 static void print_drawn(void *ctx, struct histogram *h, const struct hist_table *table)
@@ -90,7 +90,7 @@ static void fit(const struct tracer *t, struct hist_view *view)
 
 	view->width = width ? width : PLAIN_WIDTH;
 	view->utf8 = width && terminal_is_utf8();
-	view->top = t->opts->top;
+	view->top = t->opts->run.top;
 }
 
 /* Text that will be printed over must not be longer than the terminal. */
@@ -111,12 +111,12 @@ static void cut(struct buf *out, size_t from)
 static int print(struct tracer *t, bool last, struct buf *out)
 {
 	struct printer p = { .tracer = t, .out = out, .now = now_ns() };
-	bool takes = t->opts->reset && !last;
+	bool takes = t->opts->run.reset && !last;
 	struct triggers_reading how = { .read = takes ? count_map_take : count_map_read, .clears = takes, .ctx = &p };
 
-	how.show = t->opts->json ? print_json : print_drawn;
+	how.show = t->opts->lines.json ? print_json : print_drawn;
 	triggers_read_states(t->triggers, count_map_state);
-	if (!t->opts->json && !t->opts->answers.wanted)
+	if (!t->opts->lines.json && !t->opts->set.answers.wanted)
 		return triggers_show(t->triggers, &t->stream.text, how.read, takes, out);
 	fit(t, &p.view);
 	return triggers_each(t->triggers, &how);
@@ -141,7 +141,7 @@ void answers_print(struct tracer *t, bool last)
 		return;
 	if (s->live)
 		go_back(s, out);
-	else if (s->begun && !t->opts->json)
+	else if (s->begun && !t->opts->lines.json)
 		buf_addc(out, '\n');
 	s->begun = true;
 	err = print(t, last, out);

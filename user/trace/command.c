@@ -19,7 +19,7 @@
 #include "base/macros.h"
 #include "base/number.h"
 #include "run/engine.h"
-#include "set/options.h"
+#include "stream/options.h"
 
 enum {
 	SIGNAL_STATUS = 128,		/* shells report an end by a signal in this way */

@@ -51,7 +51,7 @@ static void serve_asks(void *ctx)
 
 static int flight_open(struct tracer *t, struct diag *diag)
 {
-	int err = t->opts->snapshot ? snapshot_check(t->opts->snapshot, diag) : 0;
+	int err = t->opts->record.snapshot ? snapshot_check(t->opts->record.snapshot, diag) : 0;
 
 	if (!err && has_snapshot_trigger(&t->set)) {
 		t->asks = ring_buffer__new(t->set.channel->bell_fd, take_ask, t, NULL);
@@ -111,11 +111,11 @@ static void take_snapshot(struct tracer *t)
 	struct diag diag = { 0 };
 	struct buf path = { 0 };
 
-	if (!t->opts->snapshot) {
+	if (!t->opts->record.snapshot) {
 		fputs("bprobe: SIGUSR2 writes a snapshot only with --snapshot FILE\n", stderr);
 		return;
 	}
-	buf_adds(&path, t->opts->snapshot);
+	buf_adds(&path, t->opts->record.snapshot);
 	if (t->nr_snapshots)
 		buf_addf(&path, ".%u", t->nr_snapshots);
 	if (!write_snapshot(t, buf_str(&path), &diag)) {
@@ -158,7 +158,7 @@ static int write_all(struct tracer *t, const struct snapshot *s)
 	t->end = END_NOT;
 	t->stream.take_all = true;
 	timebase_take(&t->stream.text.base);
-	stream_begin(&t->stream, t->opts->quiet || (t->triggers && !triggers_leave_lines(t->triggers)), &s->entries);
+	stream_begin(&t->stream, t->opts->lines.quiet || (t->triggers && !triggers_leave_lines(t->triggers)), &s->entries);
 	look_emit(s->look, take_record, t);
 	if (t->end == END_SIGNAL) {
 		fputs("bprobe: a signal ended the output: it does not have all events\n", stderr);

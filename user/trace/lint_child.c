@@ -34,14 +34,14 @@ static void tell_far(void *ctx)
 		errno = 0;		/* bprobe has ended; this process ends with it */
 }
 
-static void __attribute__((noreturn)) judge(struct set *s, int go_fd, int far_fd, pid_t parent)
+static void __attribute__((noreturn)) judge(struct set *s, const char *store, int go_fd, int far_fd, pid_t parent)
 {
 	struct diag ignored = { 0 };
 	struct left_out self;
 	char byte;
 
 	if (!s->opts->self)
-		store_leave_out(s->opts->store, &self);
+		store_leave_out(store, &self);
 	give_up_standard_io();
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent || read(go_fd, &byte, 1) != 1)		/* bprobe has ended */
@@ -67,7 +67,7 @@ static void close_far(struct lint_child *c)
 	c->far_fd = -1;
 }
 
-void lint_child_prepare(struct lint_child *c, struct set *s)
+void lint_child_prepare(struct lint_child *c, struct set *s, const char *store)
 {
 	pid_t parent = getpid();
 	int go[2], far[2];
@@ -90,7 +90,7 @@ void lint_child_prepare(struct lint_child *c, struct set *s)
 	if (!c->pid) {
 		close(go[1]);
 		close(far[0]);
-		judge(s, go[0], far[1], parent);
+		judge(s, store, go[0], far[1], parent);
 	}
 	close(go[0]);
 	close(far[1]);

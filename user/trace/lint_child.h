@@ -22,9 +22,9 @@ struct lint_child {
 /*
  * Forks the process, which then waits. Call this when @s is resolved but nothing of it is loaded: so the process holds
  * nothing that could keep a probe attached. If no process is needed (--no-lint, no function to judge), @c stays empty. If
- * fork fails, the search is done at once.
+ * fork fails, the search is done at once. @store: where events are kept (their programs leave the process out); NULL: STORE_DEFAULT.
  */
-void lint_child_prepare(struct lint_child *c, struct set *s);
+void lint_child_prepare(struct lint_child *c, struct set *s, const char *store);
 
 /* Starts the search. The process writes its warnings to standard error. */
 void lint_child_go(struct lint_child *c);

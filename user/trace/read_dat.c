@@ -201,7 +201,7 @@ static int open_file(struct read *r, struct diag *diag)
 	r->file.fd = fd;
 	err = dat_open(&r->arena, fd, &r->file, diag);
 	r->file.fd = fd;
-	if (!err && r->file.writer && r->opts->lines_in_stacks)
+	if (!err && r->file.writer && r->opts->lines.lines_in_stacks)
 		builds_parse(&r->builds, r->file.writer);
 	if (err) {
 		const char *why = arena_strdup(&r->arena, buf_str(&diag->msg));
@@ -308,7 +308,7 @@ static int print_all(struct read *r, struct dat_cursors *cursors)
 	const struct stack_builds of = { &r->builds, r->file.uname ? uname_release(&r->arena, r->file.uname) : NULL };
 	struct stream s = { .sources = shown_sources(r), .nr_sources = r->nr_sources, .nr_cpus = r->nr_cpus,
 			    .text = lines_text(r->opts, r->ks, STDOUT_FILENO), .out.fd = STDOUT_FILENO,
-			    .max_events = r->opts->max_events, .sink = lines_sink(r->opts, STDOUT_FILENO),
+			    .max_events = r->opts->run.max_events, .sink = lines_sink(r->opts, STDOUT_FILENO),
 			    .take_all = true };
 	struct buf room = { 0 };
 	struct dat_hit hit;
@@ -321,7 +321,7 @@ static int print_all(struct read *r, struct dat_cursors *cursors)
 	diag_fini(&diag);
 	context_rules_init(&s.text.rules, r->release, r->counts);
 	lines_warn(r->opts, s.sources, s.nr_sources);
-	stream_begin(&s, r->opts->quiet, NULL);
+	stream_begin(&s, r->opts->lines.quiet, NULL);
 	while (!err && !stream_enough(&s) && dat_cursors_next(cursors, &hit)) {
 		print_hit(r, &s, &hit, &room);
 		if (s.out.text.len < OUTPUT_BLOCK)

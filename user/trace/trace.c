@@ -21,6 +21,7 @@
 #include "base/progress.h"
 #include "base/signals.h"
 #include "keep/remove.h"
+#include "keep/store.h"
 #include "kernel/release.h"
 #include "registry/detach_child.h"
 #include "run/count_map.h"
@@ -261,7 +262,7 @@ static void wait_for_detach(struct tracer *t)
 		return;
 	t->end = END_NOT;
 	t->forwarded = true;
-	while (t->opts->wait && t->end != END_SIGNAL && !fds[0].revents) {
+	while (t->opts->run.wait && t->end != END_SIGNAL && !fds[0].revents) {
 		if (poll(fds, ARRAY_SIZE(fds), -1) > 0 && fds[1].revents)
 			take_signals(t);
 	}
@@ -279,7 +280,7 @@ static int intake_open(struct tracer *t, struct diag *diag)
 
 static void intake_begin(struct tracer *t)
 {
-	stream_begin(&t->stream, t->opts->quiet || (t->triggers && !triggers_leave_lines(t->triggers)), NULL);
+	stream_begin(&t->stream, t->opts->lines.quiet || (t->triggers && !triggers_leave_lines(t->triggers)), NULL);
 }
 
 static int intake_step(struct tracer *t)
@@ -332,7 +333,7 @@ static int open_stream(struct tracer *t, struct diag *diag)
 	s->sources = arena_array(arena, struct source, s->nr_sources);
 	for (unsigned i = 0; i < t->set.nr_synthetics; i++)
 		s->sources[t->set.nr_probes + i].layout = &t->set.synthetic_plans[i]->layout;
-	s->max_events = t->opts->max_events;
+	s->max_events = t->opts->run.max_events;
 	s->sink = lines_sink(t->opts, STDOUT_FILENO);
 	for (unsigned i = 0; i < t->set.nr_probes; i++) {
 		s->sources[i] = (struct source){ .channel = c, .index = i };
@@ -340,7 +341,7 @@ static int open_stream(struct tracer *t, struct diag *diag)
 			s->sources[i].losses = arena_array(arena, struct losses, c->nr_cpus);
 		tracer_set_source(t, i);
 	}
-	if (t->opts->output) {
+	if (t->opts->record.output) {
 		int err = dat_writer_open(t->opts, &t->record, diag);
 
 		if (err)
@@ -385,22 +386,31 @@ static void watch_maps(struct tracer *t, bool running)
 	diag_fini(&diag);
 }
 
+static const char *find_synthetic(void *ctx, struct arena *arena, const char *name)
+{
+	const struct tracer *t = ctx;
+
+	return store_find_synthetic(t->opts->keep.store, arena, name);
+}
+
+static const struct set_host host = { .attaches = true, .find_synthetic = find_synthetic };
+
 /* Does everything up to attaching the probes. Returns 0 or an exit status. */
 static int start(struct tracer *t, struct diag *diag)
 {
 	bool follow = t->opts->command && !t->opts->all_tasks;
 	/* With -n each hit must come as an event: it is one of these. */
 	struct trigger_run_opts run = {
-		.in_kernel = !t->opts->max_events, .takes = t->opts->reset, .newest_only = t->opts->overwrites,
-		.snapshots = t->opts->snapshot, .made = stream_made, .made_ctx = &t->stream,
+		.in_kernel = !t->opts->run.max_events, .takes = t->opts->run.reset, .snapshots = t->opts->record.snapshot, .made = stream_made, .made_ctx = &t->stream,
 	};
 	uint64_t begun;
 	int err;
 
-	if (set_parse(&t->set, t->opts, diag))
+	set_init(&t->set, &host, t, &t->opts->set);
+	if (set_parse(&t->set, t->opts->words, t->opts->nr_words, diag))
 		return EXIT_BAD_DEFINITION;
 	if (!t->set.nr_probes)	/* only '-:' lines */
-		return remove_status(remove_definitions(&t->set, diag));
+		return remove_status(remove_definitions(t->opts, &t->set, diag));
 	if (open_modules(t, diag))
 		return EXIT_KERNEL;
 	if (set_open_kernel(&t->set, diag))
@@ -412,7 +422,7 @@ static int start(struct tracer *t, struct diag *diag)
 	if (err)
 		return report_resolve_status(err);
 	t->stream.triggers = t->triggers;
-	lint_child_prepare(&t->lint, &t->set);
+	lint_child_prepare(&t->lint, &t->set, t->opts->keep.store);
 	files_raise_limit();
 	if (set_load(&t->set, !follow, diag) || set_leave_out(&t->set, t->lint.pid, diag) ||
 	    open_stream(t, diag) || signals_open(&t->signals, t->intake->signal, &t->signal_fd, diag))
@@ -424,7 +434,7 @@ static int start(struct tracer *t, struct diag *diag)
 	    command_prepare(&t->command, t->opts->command, follow ? t->set.engine : NULL,
 			    &t->signals, diag))
 		return EXIT_KERNEL;
-	err = remove_definitions(&t->set, diag);
+	err = remove_definitions(t->opts, &t->set, diag);
 	if (err)
 		return remove_status(err);
 	watch_maps(t, !follow);
@@ -506,8 +516,8 @@ static int run(struct tracer *t)
 	notes_print(&t->set, stderr);
 	lines_warn(t->opts, t->stream.sources, t->stream.nr_sources);
 	fprintf(stderr, "tracing %u probe%s; Ctrl-C ends\n", t->set.nr_active, t->set.nr_active == 1 ? "" : "s");
-	if (t->opts->duration_ns)
-		t->deadline_ns = now_ns() + t->opts->duration_ns;
+	if (t->opts->run.duration_ns)
+		t->deadline_ns = now_ns() + t->opts->run.duration_ns;
 	if (t->command.pid)
 		status = start_command(t);
 	if (!status)
@@ -516,7 +526,7 @@ static int run(struct tracer *t)
 		dat_writer_finish(t->record);
 	detach(t);
 	summary_print(&t->set, t->triggers, stderr);
-	if (t->opts->verbose) {
+	if (t->opts->set.verbose) {
 		triggers_read_states(t->triggers, count_map_state);
 		trigger_run_print(t->triggers, &t->set, stderr);
 	}
@@ -525,7 +535,7 @@ static int run(struct tracer *t)
 
 int trace_run(const struct options *opts)
 {
-	struct tracer t = { .opts = opts, .intake = opts->overwrites ? &intake_flight : &intake_stream, .signal_fd = -1,
+	struct tracer t = { .opts = opts, .intake = opts->set.overwrites ? &intake_flight : &intake_stream, .signal_fd = -1,
 			    .detach_fd = -1 };
 	struct diag diag = { 0 };
 	int status = start(&t, &diag);

@@ -5,7 +5,7 @@
 #ifndef TRACE_TRACE_H
 #define TRACE_TRACE_H
 
-#include "set/options.h"
+#include "stream/options.h"
 
 /* Traces as @opts says until it is over; returns the exit status. */
 int trace_run(const struct options *opts);

@@ -12,6 +12,7 @@
 #include "run/mapwatch.h"
 #include "run/modwatch.h"
 #include "set/set.h"
+#include "stream/options.h"
 #include "stream/stream.h"
 #include "trace/answers_show.h"
 #include "trace/command.h"

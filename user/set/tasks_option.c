@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * options_tasks.c - the options that choose the traced tasks.
+ * tasks_option.c - the options that choose the traced tasks.
  */
-#include "cli/options_tasks.h"
+#include "set/tasks_option.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * options_tasks.h - the options that choose the traced tasks.
+ * tasks_option.h - the options that choose the traced tasks.
  */
-#ifndef CLI_OPTIONS_TASKS_H
-#define CLI_OPTIONS_TASKS_H
+#ifndef SET_TASKS_OPTION_H
+#define SET_TASKS_OPTION_H
 
 #include "gen/tasks.h"
 
