@@ -108,8 +108,8 @@ static int refuse_waiting(const struct set *s, struct diag *diag)
 		if (p->plan)
 			continue;
 		diag->text = p->def->text;
-		diag->file = p->file;
-		diag->line = p->line;
+		diag->file = p->from.file;
+		diag->line = p->from.line;
 		diag_at(diag, -ENOENT, p->def->place.module_at, "module %s is not loaded, and a kept probe cannot wait for it",
 			p->def->place.module);
 		diag_note(diag, "help: load it first (modprobe %s), or leave out --keep: a running bprobe can wait for the module",
@@ -168,10 +168,10 @@ static void number_event(struct keeper *k, const struct kept_list *kept, struct 
 		struct probe *p = &s->probes[ev->probes[i]];
 		struct probe_def *listed = arena_new(&s->arena, struct probe_def);
 
-		*listed = p->pattern ? *p->pattern : *p->plan->def;
+		*listed = p->family.def ? *p->family.def : *p->plan->def;
 		listed->event = p->def->event = p->plan->layout.event = ev->event;
-		if (p->pattern)
-			p->pattern = listed;
+		if (p->family.def)
+			p->family.def = listed;
 		else
 			p->plan->def = listed;
 	}
@@ -200,8 +200,8 @@ static int refuse_join(const struct probe *p, struct diag *diag)
 {
 	const struct probe_def *def = p->def;
 
-	diag->file = p->file;
-	diag->line = p->line;
+	diag->file = p->from.file;
+	diag->line = p->from.line;
 	diag_note(diag, "help: give this probe another event name: %s:NAME ...; or remove the kept event: bprobe -r %s/%s",
 		  def->kind == DEF_RETURN ? "r" : "p", def->group, def->event);
 	return -EEXIST;
@@ -235,7 +235,7 @@ static int join(struct keeper *k, const struct kept_list *kept, struct event_pro
 			diag_at(diag, -EEXIST, p->def->head_at, "the same probe is kept already");
 			return refuse_join(p, diag);
 		}
-		p->disabled = !before->enabled;
+		p->state = before->enabled ? PROBE_READY : PROBE_DISABLED;
 	}
 	diag->text = NULL;
 	ev->joined = before;
@@ -484,7 +484,7 @@ static void attach_armed(struct keeper *k)
 {
 	for (unsigned i = 0; i < k->nr_events; i++) {
 		for (unsigned n = 0; k->events[i].armed && n < k->events[i].nr; n++)
-			k->set.probes[k->events[i].probes[n]].disabled = false;
+			k->set.probes[k->events[i].probes[n]].state = PROBE_READY;
 	}
 }
 
@@ -512,7 +512,7 @@ static int open_channels(void *ctx, struct set *s, bool saves, struct diag *diag
 	if (err)
 		return err;
 	for (unsigned i = 0; i < s->nr_probes; i++)
-		s->probes[i].disabled = k->opts->keep.disabled;
+		s->probes[i].state = k->opts->keep.disabled ? PROBE_DISABLED : PROBE_READY;
 	for (unsigned i = 0; !err && i < k->nr_events; i++)
 		err = settle_name(k, &kept, &k->events[i], diag);
 	if (!err)
@@ -559,7 +559,7 @@ static void describe_lines(struct keeper *k, const struct event_probes *ev, stru
 			buf_reset(&text);
 			probe_print_listing(p, false, &text);
 			/* Of a line of the source, one of several places is no source for all of them. */
-			kept->sources[kept->nr_lines] = def_source(&s->arena, p->pattern ? p->pattern : p->def);
+			kept->sources[kept->nr_lines] = def_source(&s->arena, p->family.def ? p->family.def : p->def);
 			kept->dialects[kept->nr_lines] = dialect_name(p->def->dialect);
 			kept->lines[kept->nr_lines++] = arena_strdup(&s->arena, buf_str(&text));
 		}

@@ -348,7 +348,7 @@ static void take_probe(struct reload *r, unsigned i, struct kept_probe *ret)
 	ret->selects = p->selects;
 	ret->module = set_find_module(s, p, &ret->module_load);
 	kept_name_file(ret, &s->arena);
-	if (p->active && p->plan->fell_back && !probe_follows(p))
+	if (p->state == PROBE_ACTIVE && p->plan->fell_back && !probe_follows(p))
 		note_fallback(p->def, p->plan, stderr);
 }
 

@@ -81,7 +81,7 @@ static int attach_link(struct set *s, struct probe **probes, unsigned nr, struct
 	b->nr_active = nr;
 	s->nr_active += nr;
 	for (unsigned i = 0; i < nr; i++)
-		probes[i]->active = true;
+		probes[i]->state = PROBE_ACTIVE;
 	return 0;
 }
 

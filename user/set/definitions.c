@@ -20,12 +20,6 @@
 #include "plan/join.h"
 #include "set/answers.h"
 
-/* Where a definition stands, for errors. */
-struct origin {
-	const char *file;
-	unsigned line;
-};
-
 /* ---- '-:' lines ---- */
 
 static bool listing_matches(const struct probe_def *removal, const struct probe_def *def)
@@ -398,8 +392,7 @@ static int take_text(struct set *s, const char *text, const struct word *word, c
 		err = take_removal(s, def, diag);
 	} else if (!err && def) {
 		definitions_add(s, def);
-		s->probes[s->nr_probes - 1].file = from->file;
-		s->probes[s->nr_probes - 1].line = from->line;
+		s->probes[s->nr_probes - 1].from = *from;
 	}
 	if (err) {
 		diag->file = from->file;
@@ -682,8 +675,8 @@ static int check_entry(const struct entry *before, const struct probe *resolved,
 	int err = 0;
 
 	diag->text = later->def->text;
-	diag->file = later->file;
-	diag->line = later->line;
+	diag->file = later->from.file;
+	diag->line = later->from.line;
 	if (resolved && e->p->plan)
 		err = join_check(&first->plan->layout, later->plan, diag);
 	/* Two probes of one pattern have the same text. */

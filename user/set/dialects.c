@@ -15,8 +15,8 @@ static int choose(struct set *s, struct probe *p, struct diag *diag)
 	int err = plan_choose(&s->arena, p->def, &facts, &p->def, diag);
 
 	if (err) {
-		diag->file = p->file;
-		diag->line = p->line;
+		diag->file = p->from.file;
+		diag->line = p->from.line;
 	}
 	return err;
 }
@@ -29,8 +29,7 @@ static void add_again(struct set *s, const struct probe *probes, unsigned nr)
 		definitions_add(s, probes[i].def);
 		if (!s->probes[s->nr_probes - 1].replaced)
 			s->probes[s->nr_probes - 1].replaced = probes[i].replaced;
-		s->probes[s->nr_probes - 1].file = probes[i].file;
-		s->probes[s->nr_probes - 1].line = probes[i].line;
+		s->probes[s->nr_probes - 1].from = probes[i].from;
 	}
 }
 

@@ -159,7 +159,7 @@ static void add_each(struct probes *to, const struct probe *p, const struct matc
 
 		*one = *p;
 		one->def = for_function(s, p->def, match_name(&s->arena, set, i));
-		one->nr_functions = 1;
+		one->family.nr_functions = 1;
 		if (!plan_resolve(&s->arena, one->def, &facts, &one->plan, &why)) {
 			/* What many functions share has no plan yet; the rest must fit to each other. */
 			if (to->nr == first || !to->probes[first].plan || shares_event(to->probes[first].plan, one->plan))
@@ -188,15 +188,15 @@ static void add_multi(struct probes *to, const struct probe *p, const struct bac
 	struct matched *others = arena_array(arena, struct matched, set->nr - nr);
 	unsigned left = 0;
 
-	one->backend = backend;
+	one->many.backend = backend;
 	for (unsigned i = 0; i < set->nr; i++) {
 		if (picks && !picks[i].id) {
 			others[left++] = set->at[i];
 			continue;
 		}
 		if (picks)
-			ids[one->nr_addrs] = picks[i].id;
-		addrs[one->nr_addrs++] = picks ? picks[i].addr : set->at[i].addr;
+			ids[one->many.nr] = picks[i].id;
+		addrs[one->many.nr++] = picks ? picks[i].addr : set->at[i].addr;
 	}
 	/* All these functions are system calls: their parameters are at the same places in what the functions receive. */
 	if (set->nr_calls == set->nr) {
@@ -206,9 +206,9 @@ static void add_multi(struct probes *to, const struct probe *p, const struct bac
 		def->place.calls = true;
 		one->def = def;
 	}
-	one->addrs = addrs;
-	one->ids = ids;
-	one->nr_functions = nr;
+	one->many.addrs = addrs;
+	one->many.ids = ids;
+	one->family.nr_functions = nr;
 	set->nr_calls = set->nr_calls == set->nr ? left : 0;
 	set->at = others;
 	set->nr = left;
@@ -220,7 +220,7 @@ static unsigned nr_by(const struct probes *to, const struct backend *b)
 	unsigned nr = 0;
 
 	for (unsigned i = 0; i < to->nr; i++)
-		nr += to->probes[i].backend == b;
+		nr += to->probes[i].many.backend == b;
 	return nr;
 }
 
@@ -272,7 +272,7 @@ static int add_many(struct probes *to, const struct probe *p, struct match_set *
 		if (!why)
 			add_picked(to, p, b, set, &why);
 		if (to->nr > before)
-			to->probes[before].why_dearer = dearer;
+			to->probes[before].many.why_dearer = dearer;
 		/* The reason is why it is no trampoline. Where there are none, the next backend is not dearer than anything. */
 		if (b->pick && !b->missing(&to->s->machine.features))
 			dearer = why;
@@ -288,7 +288,7 @@ static void divide(struct probe *probes, unsigned nr)
 	for (unsigned i = 0, end; i < nr; i = end) {
 		for (end = i + 1; end < nr && !strcmp(probes[i].def->event, probes[end].def->event); end++)
 			;
-		probes[i].nr_family = probes[i].nr_functions = end - i;
+		probes[i].family.nr = probes[i].family.nr_functions = end - i;
 	}
 }
 
@@ -331,7 +331,7 @@ static int expand_each(struct probes *to, struct probe *p, expand_function *expa
 	struct members m;
 	int err = expand(&s->arena, p->def, &facts, &e, diag);
 
-	p->pattern = p->def;
+	p->family.def = p->def;
 	if (err)
 		return diag->err;
 	m = (struct members){ .all = arena_array(&s->arena, struct probe, e.nr) };
@@ -348,12 +348,12 @@ static int expand_each(struct probes *to, struct probe *p, expand_function *expa
 		return diag->err;
 	diag_fini(diag);
 	divide(to->probes + first, to->nr - first);
-	to->probes[first].left_out = e.left_out + m.left_out;
-	to->probes[first].why_left_out = e.left_out >= m.left_out && e.why_left_out ? e.why_left_out : most_frequent(m.reasons);
-	to->probes[first].nr_repeated = e.nr_repeated;
-	to->probes[first].files = e.files;
-	to->probes[first].nr_files = e.nr_files;
-	to->probes[first].all_left_out = list_reasons(&s->arena, m.reasons);
+	to->probes[first].family.left_out = e.left_out + m.left_out;
+	to->probes[first].family.why_left_out = e.left_out >= m.left_out && e.why_left_out ? e.why_left_out : most_frequent(m.reasons);
+	to->probes[first].family.nr_repeated = e.nr_repeated;
+	to->probes[first].family.files = e.files;
+	to->probes[first].family.nr_files = e.nr_files;
+	to->probes[first].family.all_left_out = list_reasons(&s->arena, m.reasons);
 	return 0;
 }
 
@@ -368,10 +368,10 @@ static int expand_one(struct probes *to, struct probe *p, struct diag *diag)
 	struct probe *head;
 	int err = match_functions(&s->arena, p->def, &facts, &set, diag);
 
-	p->pattern = p->def;
+	p->family.def = p->def;
 	if (err)
 		return err;
-	p->nr_calls = set.nr_calls;
+	p->family.nr_calls = set.nr_calls;
 	all = set.nr + set.nr_refused;
 	err = add_many(to, p, &set, first, diag);
 	if (err)
@@ -381,13 +381,13 @@ static int expand_one(struct probes *to, struct probe *p, struct diag *diag)
 	if (to->nr == first)
 		return diag->err;
 	head = &to->probes[first];
-	head->why_left_out = most_frequent(reasons);
-	head->all_left_out = list_reasons(&s->arena, reasons);
+	head->family.why_left_out = most_frequent(reasons);
+	head->family.all_left_out = list_reasons(&s->arena, reasons);
 	diag_fini(diag);
-	head->nr_family = to->nr - first;
+	head->family.nr = to->nr - first;
 	for (unsigned i = first + 1; i < to->nr; i++)
-		head->nr_functions += to->probes[i].nr_functions;
-	head->left_out = all - head->nr_functions;
+		head->family.nr_functions += to->probes[i].family.nr_functions;
+	head->family.left_out = all - head->family.nr_functions;
 	return 0;
 }
 
@@ -412,7 +412,7 @@ static bool add_copies(struct probes *to, const struct probe *p, struct probe_de
 	diag_fini(&why);
 	if (!ok)
 		return false;
-	if (to->nr > first + 1 || to->probes[first].left_out)
+	if (to->nr > first + 1 || to->probes[first].family.left_out)
 		return true;
 	to->nr = first;
 	return false;
@@ -434,8 +434,8 @@ bool expand_inlined(struct set *s, unsigned i, struct diag *diag)
 		if (why.err == -ENXIO || why.err == -EINVAL) {
 			if (!why.text) {
 				why.text = s->probes[i].def->text;
-				why.file = s->probes[i].file;
-				why.line = s->probes[i].line;
+				why.file = s->probes[i].from.file;
+				why.line = s->probes[i].from.line;
 			}
 			diag_fini(diag);
 			*diag = why;
@@ -511,8 +511,8 @@ int expand_patterns(struct set *s, struct diag *diag)
 			if (p->def->place.in_source && diag->text && diag->text != p->def->text)
 				diag->at = p->def->place.at;
 			diag->text = p->def->text;
-			diag->file = p->file;
-			diag->line = p->line;
+			diag->file = p->from.file;
+			diag->line = p->from.line;
 			return err;
 		}
 	}

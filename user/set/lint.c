@@ -118,7 +118,7 @@ static void warn(const struct set *s, const struct probe *p, const struct ksym *
 		 FILE *out)
 {
 	const struct place *place = &p->def->place;
-	struct diag diag = { .text = p->def->text, .file = p->file, .line = p->line };
+	struct diag diag = { .text = p->def->text, .file = p->from.file, .line = p->from.line };
 	struct buf text = { 0 };
 
 	if (reach == REACH_BPF) {
@@ -139,7 +139,7 @@ static void warn(const struct set *s, const struct probe *p, const struct ksym *
 /* The function of the probe, if it can be judged. */
 static const struct ksym *function_of(const struct set *s, const struct probe *p)
 {
-	return p->plan && p->plan->target.addr && !p->pattern ? ksyms_lookup(s->machine.ks, p->plan->target.addr, NULL) : NULL;
+	return p->plan && p->plan->target.addr && !p->family.def ? ksyms_lookup(s->machine.ks, p->plan->target.addr, NULL) : NULL;
 }
 
 static int compare_syms(const void *a, const void *b)

@@ -65,14 +65,14 @@ static void note_syscall(const struct set *s, const struct probe *p, FILE *out)
 {
 	const struct target *t = &p->plan->target;
 	struct arena arena = { 0 };
-	const char *event = p->def->event, *call = p->pattern ? "read" : ksyscall_run_by(t->symbol);	/* each kernel has read */
+	const char *event = p->def->event, *call = p->family.def ? "read" : ksyscall_run_by(t->symbol);	/* each kernel has read */
 	const char *other = s->machine.ks && call ? ksyscall_function_32(&arena, s->machine.ks, call) : NULL;
 
-	if (p->pattern)
+	if (p->family.def)
 		fprintf(out, "bprobe: %s: system calls are the functions __x64_sys_* in this kernel", event);
 	else
 		fprintf(out, "bprobe: %s: %s is %s in this kernel", event, t->syscall, t->symbol);
-	if (other && p->pattern)
+	if (other && p->family.def)
 		fputs("; those of 32-bit programs are __ia32_compat_sys_* and __ia32_sys_*", out);
 	else if (other)
 		fprintf(out, "; 32-bit programs call %s", other);
@@ -80,7 +80,7 @@ static void note_syscall(const struct set *s, const struct probe *p, FILE *out)
 	arena_fini(&arena);
 	if (translate_notes_fetches_registers(p->def))
 		fprintf(out, "bprobe: %s: registers are those of %s, whose %%di points to the caller's registers; $arg1 to $arg6 "
-			"and names mean the system call's parameters\n", event, p->pattern ? "these functions" : t->symbol);
+			"and names mean the system call's parameters\n", event, p->family.def ? "these functions" : t->symbol);
 }
 
 /* A function with the name of a system call that no program reaches. */
@@ -88,7 +88,7 @@ static void note_uncalled(const struct set *s, const struct probe *p, FILE *out)
 {
 	const struct target *t = &p->plan->target;
 	struct arena arena = { 0 };
-	const char *run = p->pattern || !t->symbol || !s->machine.ks ? NULL : ksyscall_run_instead_of(&arena, s->machine.ks, t->symbol);
+	const char *run = p->family.def || !t->symbol || !s->machine.ks ? NULL : ksyscall_run_instead_of(&arena, s->machine.ks, t->symbol);
 
 	if (run)
 		fprintf(out, "bprobe: %s: no program calls %s: those of 32 bits call %s\n", p->def->event, t->symbol, run);
@@ -143,7 +143,7 @@ static void note_disarmed(const struct set *s, FILE *out)
 	uint8_t disarmed;
 
 	for (unsigned i = 0; i < s->nr_probes; i++)
-		nr += s->probes[i].active && s->probes[i].plan->layout.backend->is_kprobe;
+		nr += s->probes[i].state == PROBE_ACTIVE && s->probes[i].plan->layout.backend->is_kprobe;
 	if (nr && at && !kmem_read(s->machine.mem, at, &disarmed, sizeof(disarmed)) && disarmed)
 		fprintf(out, "bprobe: warning: kprobes are switched off, so %u of %u probes do not fire; to switch them on: echo 1 "
 			"> /sys/kernel/debug/kprobes/enabled\n", nr, s->nr_active);
@@ -209,14 +209,14 @@ static void note_source(const struct probe *p, unsigned nr_probes, FILE *out)
 	struct buf text = { 0 };
 	unsigned nr = 0;
 
-	while (nr < nr_probes && p[nr].pattern == p->pattern)
+	while (nr < nr_probes && p[nr].family.def == p->family.def)
 		nr++;
-	place_source_print(&p->pattern->place, &text);
+	place_source_print(&p->family.def->place, &text);
 	buf_addf(&text, ": %u place%s", nr, nr == 1 ? "" : "s");
-	if (p->nr_files > 1)
-		buf_addf(&text, " in %u files", p->nr_files);
-	if (p->left_out)
-		buf_addf(&text, " of %u; %u left out%s", nr + p->left_out, p->left_out, p->why_left_out ? "" :
+	if (p->family.nr_files > 1)
+		buf_addf(&text, " in %u files", p->family.nr_files);
+	if (p->family.left_out)
+		buf_addf(&text, " of %u; %u left out%s", nr + p->family.left_out, p->family.left_out, p->family.why_left_out ? "" :
 			 ", where an argument cannot be fetched, or no probe can be");
 	for (unsigned i = 0; i < nr && i < SHOWN; i++) {
 		const struct place *place = &p[i].def->place;
@@ -231,37 +231,37 @@ static void note_source(const struct probe *p, unsigned nr_probes, FILE *out)
 	}
 	fprintf(out, "bprobe: %s: %s%s\n", p->def->event, buf_str(&text), nr > SHOWN ? ", …" : "");
 	buf_fini(&text);
-	if (p->left_out && p->why_left_out)
-		fprintf(out, "bprobe: %s: %s left out: %s\n", p->def->event, p->left_out == 1 ? "why it is" : "why one of them is", p->why_left_out);
-	if (p->nr_repeated)
+	if (p->family.left_out && p->family.why_left_out)
+		fprintf(out, "bprobe: %s: %s left out: %s\n", p->def->event, p->family.left_out == 1 ? "why it is" : "why one of them is", p->family.why_left_out);
+	if (p->family.nr_repeated)
 		fprintf(out, "bprobe: %s: a call may hit more than one of these places: %u are in the same copy of the function as another one\n",
-			p->def->event, p->nr_repeated);
-	if (p->nr_files > 1)
+			p->def->event, p->family.nr_repeated);
+	if (p->family.nr_files > 1)
 		fprintf(out, "bprobe: %s: the files: ", p->def->event);
-	for (unsigned i = 0; p->nr_files > 1 && i < p->nr_files && i < SHOWN; i++)
-		fprintf(out, "%s%s%s", i ? ", " : "", p->files[i], i + 1 == p->nr_files ? "\n" : i + 1 == SHOWN ? ", …\n" : "");
+	for (unsigned i = 0; p->family.nr_files > 1 && i < p->family.nr_files && i < SHOWN; i++)
+		fprintf(out, "%s%s%s", i ? ", " : "", p->family.files[i], i + 1 == p->family.nr_files ? "\n" : i + 1 == SHOWN ? ", …\n" : "");
 }
 
 /* How many functions match the pattern of @p, its first probe. @nr_probes: how many there are from @p on. */
 static void note_pattern(const struct probe *p, unsigned nr_probes, bool verbose, FILE *out)
 {
-	const char *what = what_matches(p->pattern);
+	const char *what = what_matches(p->family.def);
 	unsigned nr = 0, all;
 
-	if (p->pattern->place.in_source) {
+	if (p->family.def->place.in_source) {
 		note_source(p, nr_probes, out);
 		return;
 	}
-	for (unsigned i = 0; i < nr_probes && p[i].pattern == p->pattern; i++)
-		nr += p[i].nr_family ? p[i].nr_functions : 0;
-	all = nr + p->left_out;
-	fprintf(out, "bprobe: %s: %s: %u ", p->def->event, p->pattern->place.symbol, nr);
-	if (p->left_out)
-		fprintf(out, "of %u %ss; %u cannot be probed this way%s%s\n", all, what, p->left_out, p->why_left_out ? ", most of them: " : "",
-			p->why_left_out ? p->why_left_out : "");
+	for (unsigned i = 0; i < nr_probes && p[i].family.def == p->family.def; i++)
+		nr += p[i].family.nr ? p[i].family.nr_functions : 0;
+	all = nr + p->family.left_out;
+	fprintf(out, "bprobe: %s: %s: %u ", p->def->event, p->family.def->place.symbol, nr);
+	if (p->family.left_out)
+		fprintf(out, "of %u %ss; %u cannot be probed this way%s%s\n", all, what, p->family.left_out, p->family.why_left_out ? ", most of them: " : "",
+			p->family.why_left_out ? p->family.why_left_out : "");
 	else
 		fprintf(out, "%s%s\n", what, nr == 1 ? "" : "s");
-	for (const char *at = verbose ? p->all_left_out : NULL; at && *at; at += strcspn(at, "\n") + (at[strcspn(at, "\n")] == '\n'))
+	for (const char *at = verbose ? p->family.all_left_out : NULL; at && *at; at += strcspn(at, "\n") + (at[strcspn(at, "\n")] == '\n'))
 		fprintf(out, "bprobe: %s: not probed: %.*s\n", p->def->event, (int)strcspn(at, "\n"), at);
 }
 
@@ -273,7 +273,7 @@ void note_fallback(const struct probe_def *def, const struct plan *plan, FILE *o
 /* Are both places inside functions, and of one definition? */
 static bool is_next_place(const struct probe *before, const struct probe *p)
 {
-	return p->pattern && before->pattern == p->pattern && before->plan && before->plan->target.addr != before->plan->target.func;
+	return p->family.def && before->family.def == p->family.def && before->plan && before->plan->target.addr != before->plan->target.func;
 }
 
 void notes_print(const struct set *s, FILE *out)
@@ -297,7 +297,7 @@ void notes_print(const struct set *s, FILE *out)
 			note_waiting(s, p->def, out);
 			continue;
 		}
-		if (p->nr_family && (!i || s->probes[i - 1].pattern != p->pattern))
+		if (p->family.nr && (!i || s->probes[i - 1].family.def != p->family.def))
 			note_pattern(p, s->nr_probes - i, s->opts->verbose, out);
 		if (p->why_not_inlined)
 			fprintf(out, "bprobe: %s: %s may be inlined somewhere, too, which is not traced: %s\n", p->def->event,
@@ -308,12 +308,12 @@ void notes_print(const struct set *s, FILE *out)
 		note_values(p->def, p->plan, out);
 		note_uncalled(s, p, out);
 		note_doubt(s, p->def, &p->plan->target, i && is_next_place(&s->probes[i - 1], p), out);
-		if (!p->pattern || !told) {
+		if (!p->family.def || !told) {
 			note_exceptions(p->def, &p->plan->target, out);
 			note_replaced(p->def, &p->plan->target, out);
 			note_nop(p->def, &p->plan->target, out);
 		}
-		if (p->pattern ? p->nr_calls && !told : p->plan->target.syscall != NULL) {
+		if (p->family.def ? p->family.nr_calls && !told : p->plan->target.syscall != NULL) {
 			note_syscall(s, p, out);
 		} else if (!warned && !p->plan->target.is_go && looks_32_bit(p->def)) {
 			fprintf(out, "bprobe: %s: %%ax holds no argument at a function's entry on x86-64; "

@@ -47,20 +47,20 @@ static int resolve(struct set *s, struct probe *p, struct diag *diag)
 	struct facts facts = set_facts(s);
 	int err;
 
-	if (p->backend)
-		facts.attach = p->backend;
+	if (p->many.backend)
+		facts.attach = p->many.backend;
 	err = plan_resolve(&s->arena, p->def, &facts, &p->plan, diag);
 
 	if (err == -EAGAIN) {
 		diag_fini(diag);
 	} else if (err) {
-		diag->file = p->file;
-		diag->line = p->line;
-	} else if (p->addrs) {
-		p->plan->target.addrs = p->addrs;
-		p->plan->target.ids = p->ids;
-		p->plan->target.nr_addrs = p->nr_addrs;
-		p->plan->why_dearer = p->why_dearer;
+		diag->file = p->from.file;
+		diag->line = p->from.line;
+	} else if (p->many.addrs) {
+		p->plan->target.addrs = p->many.addrs;
+		p->plan->target.ids = p->many.ids;
+		p->plan->target.nr_addrs = p->many.nr;
+		p->plan->why_dearer = p->many.why_dearer;
 	}
 	return err;
 }
@@ -227,7 +227,7 @@ static int attach_one(struct set *s, struct probe *p, struct diag *diag)
 			err = attach_as_planned(s, p, diag);
 	}
 	if (!err) {
-		p->active = true;
+		p->state = PROBE_ACTIVE;
 		s->nr_active++;
 	}
 	return err;
@@ -472,11 +472,13 @@ int set_attach(struct set *s, struct diag *diag)
 	progress_start(&progress, "attaching", s->nr_probes);
 	err = bundle_attach(s, diag);
 	for (unsigned i = 0; !err && i < s->nr_probes; i++) {
-		s->probes[i].missed_known = true;	/* none, until it is attached */
-		if (!s->probes[i].plan)
+		s->probes[i].outcomes.missed_known = true;	/* none, until it is attached */
+		if (!s->probes[i].plan) {
+			s->probes[i].state = PROBE_WAITS;
 			s->nr_waiting++;
-		else if (!s->probes[i].disabled && !s->probes[i].active)
+		} else if (s->probes[i].state == PROBE_READY) {
 			err = attach_one(s, &s->probes[i], diag);
+		}
 		progress_step(&progress, i + 1);
 		if (!err && i + 1 < s->nr_probes && progress_interrupted())
 			err = diag_set(diag, -EINTR, "ended by a signal while probes were attached");
@@ -507,19 +509,19 @@ static void deactivate(struct set *s, struct probe *p)
 {
 	uint64_t missed;
 
-	if (p->active) {
-		p->missed_known = read_missed(s, p, &missed);
-		if (p->missed_known)
-			p->missed += missed;
-		s->nr_active--;
-	}
-	p->active = false;
+	if (p->state != PROBE_ACTIVE)
+		return;
+	p->outcomes.missed_known = read_missed(s, p, &missed);
+	if (p->outcomes.missed_known)
+		p->outcomes.missed += missed;
+	p->state = PROBE_DETACHED;
+	s->nr_active--;
 }
 
 /* Like deactivate(), while others go on. */
 static void stop_one(struct set *s, struct probe *p)
 {
-	bool leaves = p->active && p->plan->bundled;
+	bool leaves = p->state == PROBE_ACTIVE && p->plan->bundled;
 
 	deactivate(s, p);
 	if (leaves)
@@ -623,12 +625,12 @@ void set_close(struct set *s)
 
 bool probe_waits(const struct probe *p)
 {
-	return !p->active && !p->removed && p->def->place.module;
+	return p->state == PROBE_WAITS || p->state == PROBE_FAILED;
 }
 
 bool probe_follows(const struct probe *p)
 {
-	return p->pattern && !p->nr_family;
+	return p->family.def && !p->family.nr;
 }
 
 void probe_print_function(const struct probe *p, struct buf *out)
@@ -646,11 +648,11 @@ void probe_print_function(const struct probe *p, struct buf *out)
 
 void probe_print_definition(const struct probe *p, struct buf *out)
 {
-	if (!p->pattern) {
+	if (!p->family.def) {
 		probe_print_function(p, out);
 		return;
 	}
-	def_print(p->pattern, out);
+	def_print(p->family.def, out);
 	def_print_filter(p->def, out);
 }
 
@@ -667,7 +669,7 @@ bool probe_in_module(const struct probe *p, const char *name)
 
 const char *set_find_module(const struct set *s, const struct probe *p, uint64_t *ret_load)
 {
-	uint64_t addr = p->nr_addrs ? p->addrs[0] : p->plan->target.addr;
+	uint64_t addr = p->many.nr ? p->many.addrs[0] : p->plan->target.addr;
 	const struct ksym *sym = ksyms_lookup(s->machine.ks, addr, NULL);
 	const char *module = sym && sym->module ? sym->module : p->def->place.module;
 
@@ -679,7 +681,7 @@ const char *set_find_module(const struct set *s, const struct probe *p, uint64_t
 bool set_names_module(const struct set *s, const char *name)
 {
 	for (unsigned i = 0; i < s->nr_probes; i++) {
-		if (probe_in_module(&s->probes[i], name) && !s->probes[i].removed)
+		if (probe_in_module(&s->probes[i], name) && s->probes[i].state != PROBE_REMOVED)
 			return true;
 	}
 	return false;
@@ -723,10 +725,9 @@ int set_attach_waiting(struct set *s, struct probe *p, int (*ready)(void *ctx, u
 	if (err) {
 		close_one(p);
 		p->plan = before;
-		p->failed = true;
+		p->state = PROBE_FAILED;
 		return err;
 	}
-	p->failed = false;
 	s->nr_waiting--;
 	return 0;
 }
@@ -734,5 +735,6 @@ int set_attach_waiting(struct set *s, struct probe *p, int (*ready)(void *ctx, u
 void set_detach_gone(struct set *s, struct probe *p)
 {
 	set_detach(s, p);
+	p->state = PROBE_WAITS;
 	s->nr_waiting++;
 }

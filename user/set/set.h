@@ -26,42 +26,68 @@
 #include "set/host.h"
 #include "set/opts.h"
 
-struct probe {
-	struct probe_def *def;
-	struct plan *plan;		/* NULL: waits for its module, which has not come yet */
-	const struct probe_def *replaced;	/* v13: the previous definition that this one replaces; or NULL */
-	const char *file;		/* the file of the definition, for errors; or NULL */
+/* Where a definition stands, for errors. */
+struct origin {
+	const char *file;		/* NULL: on the command line */
 	unsigned line;
-	struct slot slot;		/* where its hits go */
-	struct attached attached;
-	struct attached saver;		/* keeps parameters for a return probe */
-	const struct probe_def *pattern;	/* the definition that this came from, or NULL */
-	unsigned nr_family;		/* > 0: this many probes, starting with this one, belong to that definition */
+};
+
+/* One definition of several places: a pattern, or a line of the source. The numbers are in the first probe of each family. */
+struct family {
+	const struct probe_def *def;	/* the definition that this came from; NULL: it means one place */
+	unsigned nr;			/* > 0: this many probes, starting with this one, belong to it */
 	unsigned nr_functions;		/* ... with so many functions */
-	const struct backend *backend;	/* not NULL: one program is attached at all these addresses */
-	const uint64_t *addrs;
-	const uint32_t *ids;		/* see struct target */
-	unsigned nr_addrs;
-	const char *why_dearer;		/* why not by a cheaper backend; or NULL */
-	const char *why_not_inlined;	/* the function may be inlined somewhere, too: why those copies have no probe; or NULL */
-	unsigned nr_calls;		/* how many of the pattern's functions are system calls with such a name */
+	unsigned nr_calls;		/* ... of which so many are system calls with such a name */
 	unsigned left_out;		/* functions that match the pattern but have no probe */
 	const char *why_left_out;	/* ... the reason of most of them, without those that are refused by their names alone; or NULL */
 	const char *all_left_out;	/* ... all reasons, "NUMBER: REASON" on a line each; or NULL */
-	/* Of the first place in the source (struct expanded): */
-	unsigned nr_repeated;
+	unsigned nr_repeated;		/* of places in the source: see struct expanded */
 	const char *const *files;
 	unsigned nr_files;
-	bool disabled;			/* it is loaded, but not attached */
-	bool active;			/* it is attached */
-	bool failed;			/* its module came, but it could not be attached */
-	bool removed;			/* another bprobe removed it: it never comes back */
+};
+
+/* One program that is attached to many functions. */
+struct many {
+	const struct backend *backend;	/* NULL: it is attached to one place */
+	const uint64_t *addrs;
+	const uint32_t *ids;		/* see struct target */
+	unsigned nr;
+	const char *why_dearer;		/* why not by a cheaper backend; or NULL */
+};
+
+enum probe_state {
+	PROBE_READY,			/* it waits for its turn to be attached */
+	PROBE_DISABLED,			/* it is loaded, and not attached */
+	PROBE_WAITS,			/* its module has not come yet, or has gone */
+	PROBE_FAILED,			/* its module came, but it could not be attached: it waits for the next loading */
+	PROBE_ACTIVE,			/* it is attached */
+	PROBE_DETACHED,			/* it was attached; its counters can still be read */
+	PROBE_REMOVED,			/* another bprobe removed it: it never comes back */
+};
+
+/* What became of its hits, as far as the rings do not know it. */
+struct outcomes {
 	bool missed_known;
 	uint64_t missed;		/* as last read from the kernel */
-	bool selects;			/* BPF alone cannot decide its filter */
 	uint64_t filtered;		/* hits that the filter in user space rejected */
 	uint64_t undecided;		/* ... because a value could not be read */
 	uint64_t overwritten;		/* records that newer ones took the place of; known at the end */
+};
+
+struct probe {
+	struct probe_def *def;
+	struct plan *plan;		/* NULL: waits for its module, which has not come yet */
+	struct origin from;
+	const struct probe_def *replaced;	/* v13: the previous definition that this one replaces; or NULL */
+	struct family family;
+	struct many many;
+	const char *why_not_inlined;	/* the function may be inlined somewhere, too: why those copies have no probe; or NULL */
+	struct slot slot;		/* where its hits go */
+	struct attached attached;
+	struct attached saver;		/* keeps parameters for a return probe */
+	enum probe_state state;
+	bool selects;			/* BPF alone cannot decide its filter */
+	struct outcomes outcomes;
 };
 
 /* The link that many definitions share: set/bundle.h. */

@@ -30,7 +30,7 @@ static void print_others(FILE *out, const struct probe *p)
 	const char *hook = backend_hook(p->plan), *other = NULL;
 	unsigned nr = 0;
 
-	for (unsigned i = 1; i < p->nr_family; i++) {
+	for (unsigned i = 1; i < p->family.nr; i++) {
 		const struct plan *plan = p[i].plan;
 
 		if (!strcmp(backend_hook(plan), hook))
@@ -39,7 +39,7 @@ static void print_others(FILE *out, const struct probe *p)
 		nr += MAX(plan->target.nr_addrs, 1u);
 	}
 	if (nr)
-		fprintf(out, ", and %u of %u functions by %s", nr, p->nr_functions, other);
+		fprintf(out, ", and %u of %u functions by %s", nr, p->family.nr_functions, other);
 }
 
 /* @p: the first probe of the line's definition; NULL: the line is for all, or the probe waited for its module until the end. */
@@ -190,8 +190,8 @@ static bool missed_begins(const struct set *s, const struct pair *pair, uint64_t
 	for (unsigned i = 0; i < s->nr_probes; i++) {
 		if (s->probes[i].def->pair != pair || s->probes[i].def->ends_pair)
 			continue;
-		*ret += s->probes[i].missed;
-		known = known && s->probes[i].missed_known;
+		*ret += s->probes[i].outcomes.missed;
+		known = known && s->probes[i].outcomes.missed_known;
 	}
 	return known;
 }
@@ -216,7 +216,7 @@ static void print_pairs(FILE *out, const struct set *s)
 /* The first probe of the definition behind that of probe @i. */
 static unsigned next_definition(const struct set *s, unsigned i)
 {
-	return i + MAX(s->probes[i].nr_family, 1u);
+	return i + MAX(s->probes[i].family.nr, 1u);
 }
 
 /* The number of definitions from probe @first up to probe @end whose hits are counted in @table. */
@@ -273,17 +273,17 @@ void summary_print(const struct set *s, const struct triggers *triggers, FILE *o
 		uint64_t family_missed = 0;
 		bool known = true;
 
-		nr = MAX(p->nr_family, 1u);
+		nr = MAX(p->family.nr, 1u);
 		for (unsigned k = i; k < i + nr; k++) {
-			struct sum one = { .filters = s->probes[k].def->filter, .in_user = s->probes[k].filtered,
+			struct sum one = { .filters = s->probes[k].def->filter, .in_user = s->probes[k].outcomes.filtered,
 					   .limits = limit_is_set(&s->opts->limit), .overwrites = s->opts->overwrites,
-					   .overwritten = s->probes[k].overwritten };
+					   .overwritten = s->probes[k].outcomes.overwritten };
 
 			channel_stat(s->channel, k, &one.stat);
-			one.undecided = one.stat.undecided + s->probes[k].undecided;
+			one.undecided = one.stat.undecided + s->probes[k].outcomes.undecided;
 			add_sum(&family, &one);
-			family_missed += s->probes[k].missed;
-			known = known && s->probes[k].missed_known;
+			family_missed += s->probes[k].outcomes.missed;
+			known = known && s->probes[k].outcomes.missed_known;
 		}
 		set_counted(s, triggers, i, &family);
 		print_line(out, p->def->event, &family, known, family_missed, p);

@@ -96,8 +96,8 @@ static const struct probe *waiting_one(const struct set *s)
 static int refuse_waiting(const struct probe *p, bool kept, struct diag *diag)
 {
 	diag->text = p->def->text;
-	diag->file = p->file;
-	diag->line = p->line;
+	diag->file = p->from.file;
+	diag->line = p->from.line;
 	diag_at(diag, -ENOENT, p->def->place.module_at,
 		"module %s is not loaded, and with %s a definition with a trigger cannot wait for it",
 		p->def->place.module, kept ? "--keep" : "--overwrite");

@@ -198,7 +198,7 @@ static int flight_rest(struct tracer *t, enum end why)
 		return err;
 	}
 	for (unsigned i = 0; i < r.nr_sources; i++)
-		t->set.probes[i].overwritten = snapshot_overwritten(&s, &r, i);
+		t->set.probes[i].outcomes.overwritten = snapshot_overwritten(&s, &r, i);
 	if (why != END_CLOSED && why != END_OUTPUT)
 		err = write_all(t, &s);
 	snapshot_drop(&s);

@@ -24,13 +24,13 @@ void peers_list(void *ctx, struct buf *out)
 	for (unsigned i = 0; i < t->set.nr_probes; i++) {
 		const struct probe *p = &t->set.probes[i];
 
-		if (p->removed || probe_follows(p))
+		if (p->state == PROBE_REMOVED || probe_follows(p))
 			continue;
 		probe_print_listing(p, t->set.opts->faithful, out);
-		if (p->active)
+		if (p->state == PROBE_ACTIVE)
 			buf_addf(out, " # enabled, bprobe %d\n", (int)getpid());
 		else
-			buf_addf(out, " # %s module %s, bprobe %d\n", p->failed ? "failed in" : "waits for",
+			buf_addf(out, " # %s module %s, bprobe %d\n", p->state == PROBE_FAILED ? "failed in" : "waits for",
 				 p->def->place.module, (int)getpid());
 	}
 }
@@ -56,8 +56,8 @@ static unsigned mark_removed(struct set *s, const char *name, const struct match
 	for (unsigned i = 0; i < s->nr_probes; i++) {
 		const struct probe *p = &s->probes[i];
 
-		marks[i] = !p->removed && name_matches(p->def->group, p->def->event, name) && is_meant(p, words, nr_words);
-		left += !p->removed && !marks[i];
+		marks[i] = p->state != PROBE_REMOVED && name_matches(p->def->group, p->def->event, name) && is_meant(p, words, nr_words);
+		left += p->state != PROBE_REMOVED && !marks[i];
 		if (marks[i] && probe_waits(p))
 			s->nr_waiting--;
 	}
@@ -96,9 +96,9 @@ int peers_remove(void *ctx, const char *name, struct buf *why)
 
 		if (!marks[i])
 			continue;
-		if (p->active)
+		if (p->state == PROBE_ACTIVE)
 			set_detach(&t->set, p);
-		p->removed = true;
+		p->state = PROBE_REMOVED;
 		if (!probe_follows(p))
 			fprintf(stderr, "bprobe: %s was removed by another bprobe\n", p->def->event);
 		removed++;
@@ -124,8 +124,9 @@ void peers_module_changed(void *ctx, const char *module, bool gone)
 
 		if (!probe_in_module(p, module))
 			continue;
-		p->failed = false;
-		if (!p->active)
+		if (p->state == PROBE_FAILED)
+			p->state = PROBE_WAITS;
+		if (p->state != PROBE_ACTIVE)
 			continue;
 		set_detach_gone(s, p);
 		if (!probe_follows(p))
@@ -160,7 +161,7 @@ void peers_attach_waiting(struct tracer *t)
 		struct probe *p = &s->probes[i];
 		int err;
 
-		if (!probe_waits(p) || p->failed)
+		if (p->state != PROBE_WAITS)
 			continue;
 		err = set_attach_waiting(s, p, set_triggers, t, &diag);
 		tracer_set_source(t, i);

@@ -49,8 +49,8 @@ void tracer_set_source(struct tracer *t, unsigned i)
 	struct source *source = &t->stream.sources[i];
 
 	source->layout = s->probes[i].plan ? &s->probes[i].plan->layout : NULL;
-	source->filtered = &s->probes[i].filtered;
-	source->undecided = &s->probes[i].undecided;
+	source->filtered = &s->probes[i].outcomes.filtered;
+	source->undecided = &s->probes[i].outcomes.undecided;
 	source->filter = s->probes[i].selects ? s->probes[i].plan->filter : NULL;
 }
 
