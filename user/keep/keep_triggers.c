@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * keep_triggers.c - the triggers of events that are to be kept, their tables and their switches.
+ */
+#include "keep/keep_priv.h"
+
+#include <errno.h>
+
+#include "run/switch_map.h"
+
+static struct event_probes *event_of(struct keeper *k, const struct trigger *t)
+{
+	for (unsigned i = 0; i < k->nr_events; i++) {
+		for (unsigned n = 0; n < k->events[i].nr_triggers; n++) {
+			if (k->events[i].parsed[n] == t)
+				return &k->events[i];
+		}
+	}
+	return NULL;
+}
+
+static bool has_trigger(const struct event_probes *ev, const struct trigger *t)
+{
+	for (unsigned i = 0; i < ev->nr_triggers; i++) {
+		if (ev->parsed[i] == t)
+			return true;
+	}
+	return false;
+}
+
+/* A part that joins has the numbers of its event. */
+static void list_triggers(struct keeper *k, struct event_probes *ev)
+{
+	struct arena *arena = &k->set.arena;
+	unsigned nr = 0;
+
+	for (unsigned i = 0; i < ev->nr; i++) {
+		for (const struct trigger *t = k->set.probes[ev->probes[i]].def->triggers; t; t = t->next)
+			nr++;
+	}
+	ev->triggers = arena_array(arena, struct kept_trigger, nr);
+	ev->parsed = arena_array(arena, const struct trigger *, nr);
+	for (unsigned i = 0; i < ev->nr; i++) {
+		for (const struct trigger *t = k->set.probes[ev->probes[i]].def->triggers; t; t = t->next) {
+			unsigned n = ev->nr_triggers;
+
+			if (has_trigger(ev, t))
+				continue;
+			ev->parsed[n] = t;
+			ev->triggers[n].text = t->text;
+			ev->triggers[n].number = ev->joined ? ev->joined->kept.triggers[n].number : n;
+			ev->nr_triggers++;
+		}
+	}
+}
+
+int keep_open_table(void *ctx, const struct trigger *t, struct count_table *table)
+{
+	const struct event_probes *ev = event_of(ctx, t);
+
+	for (unsigned i = 0; i < ev->nr_triggers && ev->joined; i++) {
+		if (ev->parsed[i] == t)
+			return store_open_table(ev->joined, ev->triggers[i].number, table);
+	}
+	return -ENOENT;
+}
+
+static int note_table(void *ctx, const struct trigger *t, struct count_table *table)
+{
+	struct event_probes *ev = event_of(ctx, t);
+
+	for (unsigned i = 0; i < ev->nr_triggers; i++) {
+		if (ev->parsed[i] == t)
+			ev->triggers[i].table = table;
+	}
+	return 0;
+}
+
+/* An event that is to be replaced counts as one of this run. */
+struct event_probes *keep_event_named(struct keeper *k, const char *group, const char *event)
+{
+	for (unsigned i = 0; i < k->nr_events; i++) {
+		if (name_same_event(k->events[i].group, k->events[i].event, group, event))
+			return &k->events[i];
+	}
+	return NULL;
+}
+
+int keep_find_words(void *ctx, unsigned i, const struct trigger *t, const struct act_word **ret, unsigned *ret_nr, struct diag *diag)
+{
+	struct keeper *k = ctx;
+	struct event_probes *ev = t->event ? keep_event_named(k, t->system, t->event) : NULL;
+	struct act_word *word;
+
+	(void)i;
+	if (!ev || t->kind >= TRIGGER_ENABLE_HIST)
+		return kept_switches_words(&k->switches, t, ret, ret_nr, diag);
+	word = arena_new(&k->set.arena, struct act_word);
+	*word = switch_map_word(ev->switch_fd, 0);
+	*ret = word;
+	*ret_nr = 1;
+	ev->armed |= t->kind == TRIGGER_ENABLE_EVENT && !ev->joined;
+	return 0;
+}
+
+/* What joins an event has its switch. An event of an older bprobe has none, and then its new part has none. */
+int keep_open_switches(struct keeper *k, struct diag *diag)
+{
+	int err = kept_switches_open(&k->set.arena, k->kept.list, k->kept.nr, &k->switches, diag);
+
+	for (unsigned i = 0; i < k->nr_events && !err; i++) {
+		struct event_probes *ev = &k->events[i];
+
+		/* What replaces an event can be switched by the triggers that could switch that one. */
+		if (ev->joined || ev->replaced)
+			ev->switch_fd = kept_switches_event(&k->switches, ev->group, ev->event);
+		if (ev->joined || ev->switch_fd >= 0)
+			continue;
+		ev->switch_fd = switch_map_create(1);
+		ev->owns_switch = ev->switch_fd >= 0;
+		err = ev->owns_switch ? 0 : engine_explain_open(diag, ev->switch_fd);
+	}
+	return err;
+}
+
+int keep_open_triggers(struct keeper *k, struct diag *diag)
+{
+	struct trigger_run_opts opts = { .in_kernel = true };
+	int err;
+
+	opts.others = k->switches.others;
+	opts.nr_others = k->switches.nr_others;
+	for (unsigned i = 0; i < k->nr_events; i++)
+		list_triggers(k, &k->events[i]);
+	err = trigger_run_open(&k->set, &opts, &k->triggers, diag);
+	if (err || !k->triggers)
+		return err;
+	triggers_states(k->triggers, note_table, k);
+	for (unsigned i = 0; i < k->nr_events && !err; i++)
+		err = k->events[i].armed && k->events[i].owns_switch ? switch_map_set(k->events[i].switch_fd, 0, true) : 0;
+	return err ? err : triggers_tables(k->triggers, note_table, k);
+}
+
+/* With --disabled, too: a trigger can only switch on what is attached. */
+void keep_attach_armed(struct keeper *k)
+{
+	for (unsigned i = 0; i < k->nr_events; i++) {
+		for (unsigned n = 0; k->events[i].armed && n < k->events[i].nr; n++)
+			k->set.probes[k->events[i].probes[n]].state = PROBE_READY;
+	}
+}

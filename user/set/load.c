@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * load.c - loads the programs of a set, and makes the rings that they write to.
+ */
+#include "set/set_priv.h"
+
+#include <errno.h>
+
+#include "base/files.h"
+#include "base/progress.h"
+#include "gen/tasks.h"
+#include "plan/count.h"
+#include "plan/filter_plan.h"
+#include "run/cpus.h"
+#include "run/switch_map.h"
+#include "set/pairs.h"
+
+/* What a record takes while it is made. A trigger that is set later may need the room for a key, too. */
+static uint32_t record_room(const struct layout *l)
+{
+	return MAX(l->short_size, l->long_size) + (l->nr_strings ? COUNT_MAX_KEY : 0);
+}
+
+/* No record may be larger than its ring. The rest of the ring is for records that come while this one is read. */
+uint64_t set_ring_size(const struct set *s)
+{
+	uint64_t size = s->opts->buffer;
+
+	for (unsigned i = 0; size && i < s->nr_probes; i++) {
+		const struct layout *l = s->probes[i].plan ? &s->probes[i].plan->layout : NULL;
+
+		if (l)
+			size = MAX(size, 4 * (uint64_t)record_room(l));
+	}
+	return size;
+}
+
+/* If the kernel refuses a program, a dearer backend is used, and this is reported. True: the caller may try again. */
+bool set_fall_back(struct set *s, struct probe *p, struct diag *diag)
+{
+	if (s->opts->attach || !p->plan->layout.backend->may_be_refused || !backend_fallback(p->plan))
+		return false;
+	attached_close(&p->attached);
+	backend_fall_back(p->plan, arena_strdup(&s->arena, buf_str(&diag->msg)));
+	diag_fini(diag);
+	return true;
+}
+
+int set_load_as_planned(struct set *s, struct probe *p, struct diag *diag)
+{
+	/* What is kept may be refused when it is enabled again. Then it gets another backend for the same channel. */
+	int err = engine_must_watch(s->engine, p->plan, s->host->stays) ? engine_watch(s->engine, p->slot.channel, diag) : 0;
+
+	if (err)
+		return err;
+	/* All functions of a pattern belong to one definition. */
+	p->slot.behind = 0;
+	while (probe_follows(p - p->slot.behind))
+		p->slot.behind++;
+	err = engine_load(s->engine, p->plan, &p->slot, &p->attached.prog_fd, diag);
+	p->selects = filter_needs_user(p->plan);
+	if (!err && engine_needs_saver(s->engine, p->plan))
+		err = engine_load_saver(s->engine, p->plan, &p->slot, &p->saver.prog_fd, diag);
+	return err;
+}
+
+int set_load_probe(struct set *s, struct probe *p, struct diag *diag)
+{
+	int err = set_load_as_planned(s, p, diag);
+	bool must_count = (p->plan->counts && (p->plan->counts->drops || s->opts->overwrites)) || p->plan->acts;
+
+	/* The verifier may refuse the tests of the filter. */
+	if (err && !must_count && filter_leave_to_user(p->plan)) {
+		attached_close(&p->attached);
+		diag_fini(diag);
+		err = set_load_as_planned(s, p, diag);
+		if (err)
+			filter_take_back(p->plan);
+	}
+	/* ... or what counts: then user space does. */
+	if (err && p->plan->counts && !must_count) {
+		p->plan->counts = NULL;
+		attached_close(&p->attached);
+		diag_fini(diag);
+		err = set_load_as_planned(s, p, diag);
+	}
+	return err && set_fall_back(s, p, diag) ? set_load_as_planned(s, p, diag) : err;
+}
+
+/* For a waiting probe this is not known yet: it counts as one that saves. */
+static bool has_saver(const struct set *s)
+{
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		if (!s->probes[i].plan || s->probes[i].plan->saves)
+			return true;
+	}
+	return false;
+}
+
+static bool has_times(const struct set *s)
+{
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		if (!s->probes[i].plan || s->probes[i].plan->saves_time)
+			return true;
+	}
+	return false;
+}
+
+static bool saves_stacks(const struct set *s)
+{
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		const struct probe *p = &s->probes[i];
+
+		if (p->plan ? p->plan->saves_stack : p->def->kind == DEF_RETURN && p->def->stacks & 1u << STACK_KERNEL)
+			return true;
+	}
+	return false;
+}
+
+/* Bytes that are kept of an entry, if something is. */
+static uint32_t saved_bytes(const struct set *s)
+{
+	bool whole = s->engine && engine_hides_caller(s->engine);
+
+	for (unsigned i = 0; !whole && i < s->nr_probes; i++)
+		whole = !s->probes[i].plan || s->probes[i].plan->saves_params;
+	if (!has_times(s))
+		return BP_SAVED_NO_TIME;
+	return whole ? sizeof(struct bp_saved) : sizeof(uint64_t);
+}
+
+/*
+ * Which programs may be loaded: the planned ones, or those that they become if the kernel refuses them or the link that they
+ * share. For a waiting probe: any.
+ */
+static bool may_load(void *ctx, const struct backend *backend, bool is_return)
+{
+	const struct set *s = ctx;
+
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		const struct plan *plan = s->probes[i].plan;
+
+		if (!plan || (plan->target.is_return == is_return &&
+			      (backend == plan->layout.backend || backend == backend_fallback(plan) ||
+			       (plan->bundled && backend == plan->alone))))
+			return true;
+	}
+	return false;
+}
+
+/* The number of descriptors for all probes, for the rings and for bprobe itself. */
+static uint64_t nr_descriptors(const struct set *s)
+{
+	enum { EACH = 3, OWN = 64 };	/* a program, a perf event and a link; maps, streams and the like */
+	uint64_t nr = OWN + 2 * (uint64_t)cpus_possible();
+
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		const struct plan *plan = s->probes[i].plan;
+
+		nr += plan && plan->saves ? 2 * EACH : EACH;
+	}
+	return nr;
+}
+
+int set_advise_files(const struct set *s, int err, struct diag *diag)
+{
+	if (err == -EMFILE)
+		files_advise(nr_descriptors(s), diag);
+	return err;
+}
+
+/* Of a waiting probe the records are not known yet. */
+static uint32_t longest_record(const struct set *s)
+{
+	uint32_t longest = 0;
+
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		const struct layout *l = s->probes[i].plan ? &s->probes[i].plan->layout : NULL;
+
+		longest = MAX(longest, l ? record_room(l) : BP_BODY_OFF + LAYOUT_MAX_BODY + COUNT_MAX_KEY);
+	}
+	return longest;
+}
+
+struct channel_opts set_channel_opts(struct set *s, bool saves)
+{
+	return (struct channel_opts){
+		.nr_probes = s->nr_probes,
+		.ring_size = set_ring_size(s),
+		.max_record = longest_record(s),
+		.atomics = feature(&s->machine.features, FEATURE_ATOMICS),
+		.saves = saves || (s->engine && engine_hides_caller(s->engine)),
+		.saved_bytes = saved_bytes(s),
+		.once = s->opts->limit.once,
+		.overwrites = s->opts->overwrites,
+		.nr_pairs = s->nr_pairs,
+	};
+}
+
+static int open_channel(struct set *s, bool saves, struct diag *diag)
+{
+	const struct channel_opts opts = set_channel_opts(s, saves);
+	int err;
+
+	if (s->host->open_channels)
+		return s->host->open_channels(s->host_ctx, s, opts.saves, diag);
+	err = !s->selves.table ? selves_create(&s->selves) : 0;
+	if (!err)
+		err = channel_create(&opts, &s->channel, diag);
+	if (!err)
+		s->channel->selves_fd = s->selves.fd;
+	if (!err && s->has_switches)
+		s->channel->tracing = switch_map_word(s->switch_fd, 0);
+	for (unsigned i = 0; !err && i < s->nr_probes; i++)
+		s->probes[i].slot = (struct slot){ .channel = s->channel, .index = i, .id = i, .event = s->probes[i].slot.event };
+	return err && !diag->err ? engine_explain_open(diag, err) : err;
+}
+
+bool set_leaves_out(const struct set *s, bool all_tasks)
+{
+	return all_tasks && !s->opts->self && !tasks_lists_pids(&s->opts->tasks);
+}
+
+struct gate_env set_gate(struct set *s, bool all_tasks)
+{
+	const struct limit *limit = &s->opts->limit;
+
+	return (struct gate_env){
+		.tasks = &s->opts->tasks, .limit = limit, .task = &s->task, .pid_level = s->self.level, .marks = !all_tasks,
+		.leaves_out = set_leaves_out(s, all_tasks),
+		/* An explanation has no rings, so only its limits ask for this. */
+		.atomics = (!s->host->explains || limit_is_set(limit)) && feature(&s->machine.features, FEATURE_ATOMICS),
+		.stats_fd = -1, .selves_fd = -1, .marks_fd = -1, .cgroups_fd = -1, .once_fd = -1, .bell_fd = -1,
+		.tracing = { -1, 0 }, .event = { -1, 0 },
+	};
+}
+
+static bool has_user_returns(const struct set *s)
+{
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		const struct probe *p = &s->probes[i];
+
+		if (p->def->probe == PROBE_UPROBE && (!p->plan || p->plan->target.is_return))
+			return true;
+	}
+	return false;
+}
+
+/* Finds what the tests of tasks, the limits and the returns of user functions need to know, if they are used. */
+static int find_tasks(struct set *s, bool all_tasks, struct diag *diag)
+{
+	const struct tasks *tasks = &s->opts->tasks;
+	int err = 0;
+
+	ktask_find(NULL, &s->task);
+	if (!tasks_is_all(tasks) || limit_is_set(&s->opts->limit) || identity_pidns() || has_user_returns(s))
+		ktask_find(s->machine.btf, &s->task);
+	if (s->opts->limit.once && s->task.start_time < 0)
+		err = diag_set(diag, -EOPNOTSUPP, "--once needs the kernel's BTF, to know when a task was started");
+	if (!err)
+		err = tasks_check(tasks, &s->task, diag);
+	if (!err && (tasks_is_nested(tasks) || set_leaves_out(s, all_tasks)))
+		err = identity_find(&s->task, &s->self, diag);
+	return err;
+}
+
+int set_leave_out(struct set *s, pid_t helper, struct diag *diag)
+{
+	uint32_t other = 0;
+	int err = 0;
+
+	if (!s->self.tgid || !s->selves.table)
+		return 0;
+	if (helper)
+		err = identity_of_child(&s->task, &s->self, helper, &other, diag);
+	if (err)
+		return err;
+	selves_add(&s->selves, s->self.tgid, !s->self.level);
+	if (other)
+		selves_add(&s->selves, other, !s->self.level);
+	return 0;
+}
+
+int set_load(struct set *s, bool all_tasks, struct diag *diag)
+{
+	struct engine_opts opts = {
+		.may_load = may_load,
+		.ctx = s,
+		.saves = has_saver(s),
+		.saves_time = has_times(s),
+		.saves_stacks = saves_stacks(s),
+		.pairs = s->nr_pairs,
+		.features = &s->machine.features,
+		.btf = s->machine.btf,
+	};
+	struct progress progress;
+	int err;
+
+	err = find_tasks(s, all_tasks, diag);
+	opts.gate = set_gate(s, all_tasks);
+	if (!err)
+		err = engine_open(&opts, s->machine.ks, &s->engine, diag);
+	/* Frees memory for the rings. The types are needed again only if a module is loaded. */
+	if (s->machine.btf)
+		kbtf_forget(s->machine.btf);
+	if (!err)
+		err = open_channel(s, opts.saves, diag);
+	if (!err)
+		err = pairs_watch(s, diag);
+	progress_start(&progress, "loading", s->nr_probes);
+	for (unsigned i = 0; !err && i < s->nr_probes; i++) {
+		if (s->probes[i].plan)
+			err = set_load_probe(s, &s->probes[i], diag);
+		progress_step(&progress, i + 1);
+	}
+	progress_end(&progress);
+	return set_advise_files(s, err, diag);
+}
