@@ -71,7 +71,7 @@ static void add_trigger(struct rig *r, unsigned i, const char *text)
 
 static int open_rig(struct rig *r)
 {
-	struct triggers_opts opts = { .arena = &r->arena, .probes = r->probes, .nr_probes = r->nr, .facts = &r->facts, .made = made, .made_ctx = r };
+	struct triggers_opts opts = { .arena = &r->arena, .probes = r->probes, .nr_probes = r->nr, .facts = &r->facts, .reach = { .made = made, .made_ctx = r } };
 
 	context_rules_init(&r->text.rules, 0x060c00, false);
 	return triggers_open(&opts, &r->ts, &r->diag);

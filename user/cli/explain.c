@@ -434,7 +434,7 @@ static const struct set_host host = { .explains = true, .find_synthetic = find_s
 
 int explain_run(const struct options *opts)
 {
-	struct trigger_run_opts run = { .in_kernel = !opts->run.max_events, .takes = opts->run.reset, .snapshots = opts->record.snapshot };
+	struct trigger_run_opts run = { .in_kernel = !opts->run.max_events, .takes = opts->run.reset, .reach.snapshots = opts->record.snapshot };
 	struct triggers *ts = NULL;
 	struct set s;
 	struct diag diag = { 0 };

@@ -25,7 +25,7 @@ static void add_subjects(struct triggers *ts)
 {
 	const struct triggers_opts *o = &ts->opts;
 
-	ts->subjects = arena_array(o->arena, struct subject, o->nr_probes + o->nr_others);
+	ts->subjects = arena_array(o->arena, struct subject, o->nr_probes + o->reach.nr_others);
 	ts->probes = arena_array(o->arena, struct probe_triggers, o->nr_probes);
 	for (unsigned i = 0; i < o->nr_probes; i++) {
 		struct subject *s = triggers_subject(ts, o->probes[i].group, o->probes[i].event);
@@ -36,9 +36,9 @@ static void add_subjects(struct triggers *ts)
 		}
 		ts->probes[i].subject = s;
 	}
-	for (unsigned i = 0; i < o->nr_others; i++) {
-		if (!triggers_subject(ts, o->others[i].group, o->others[i].event))
-			ts->subjects[ts->nr_subjects++] = (struct subject){ .group = o->others[i].group, .name = o->others[i].event,
+	for (unsigned i = 0; i < o->reach.nr_others; i++) {
+		if (!triggers_subject(ts, o->reach.others[i].group, o->reach.others[i].event))
+			ts->subjects[ts->nr_subjects++] = (struct subject){ .group = o->reach.others[i].group, .name = o->reach.others[i].event,
 									    .enabled = true };
 	}
 }

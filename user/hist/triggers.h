@@ -37,21 +37,26 @@ struct triggers_other {
 	const char *group, *event;
 };
 
+/* What triggers reach besides the events of the run. All zeroes: nothing. */
+struct triggers_reach {
+	const struct triggers_other *others;
+	unsigned nr_others;
+	bool snapshots;			/* the trigger snapshot can be run: a file was named */
+	/* A synthetic event to print. Its number (bp_rec.probe) follows those of the probes. NULL: nothing is printed. */
+	void (*made)(void *ctx, const struct event *ev);
+	void *made_ctx;
+};
+
 struct triggers_opts {
 	struct arena *arena;
 	const struct triggers_probe *probes;
 	unsigned nr_probes;
-	const struct triggers_other *others;
-	unsigned nr_others;
+	struct triggers_reach reach;
 	const struct facts *facts;
-	bool snapshots;			/* the trigger snapshot can be run */
 	bool prints_nothing;		/* no event prints lines, also one without triggers */
 	struct hist_kernel_opts kernel;	/* for what programs count */
 	hist_syscall_fn syscall;
 	void *syscall_ctx;
-	/* A synthetic event to print. bp_rec.probe is its index in @probes. NULL: nothing is printed. */
-	void (*made)(void *ctx, const struct event *ev);
-	void *made_ctx;
 };
 
 /*

@@ -99,7 +99,7 @@ static int find_target(const struct triggers *ts, const struct trigger *t, struc
 		return 0;
 	diag->text = t->text;
 	diag_at(diag, -ENOENT, t->event_at, "there is no event %s:%s", t->system, t->event);
-	diag_note(diag, ts->opts.others || ts->opts.kernel.drops ? "help: keep that event first" : "help: add a definition of it");
+	diag_note(diag, ts->opts.reach.others || ts->opts.kernel.drops ? "help: keep that event first" : "help: add a definition of it");
 	return -ENOENT;
 }
 
@@ -256,7 +256,7 @@ static int refuse_kind(const struct triggers *ts, unsigned i, const struct trigg
 		diag_note(diag, "help: give this trigger to a probe");
 		return -EOPNOTSUPP;
 	}
-	if (t->kind == TRIGGER_SNAPSHOT && !ts->opts.snapshots) {
+	if (t->kind == TRIGGER_SNAPSHOT && !ts->opts.reach.snapshots) {
 		diag_at(diag, -EOPNOTSUPP, t->kind_at, "a snapshot is taken of rings that overwrite, and needs a file");
 		diag_note(diag, "help: give --snapshot FILE, without --keep");
 		return -EOPNOTSUPP;

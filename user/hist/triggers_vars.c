@@ -209,8 +209,8 @@ static void emit(void *ctx, const struct synthetic *synthetic, const struct even
 	struct event ev;
 
 	made_record(synthetic->layout, synthetic->number, cause, text, values, synthetic->record, &ev);
-	if (triggers_hit(ts, synthetic->number, &ev, text) && ts->opts.made)
-		ts->opts.made(ts->opts.made_ctx, &ev);
+	if (triggers_hit(ts, synthetic->number, &ev, text) && ts->opts.reach.made)
+		ts->opts.reach.made(ts->opts.reach.made_ctx, &ev);
 }
 
 struct hist_env triggers_env(struct triggers *ts)

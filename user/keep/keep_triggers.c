@@ -128,8 +128,7 @@ int keep_open_triggers(struct keeper *k, struct diag *diag)
 	struct trigger_run_opts opts = { .in_kernel = true };
 	int err;
 
-	opts.others = k->switches.others;
-	opts.nr_others = k->switches.nr_others;
+	opts.reach = k->switches.reach;
 	for (unsigned i = 0; i < k->nr_events; i++)
 		list_triggers(k, &k->events[i]);
 	err = trigger_run_open(&k->set, &opts, &k->triggers, diag);

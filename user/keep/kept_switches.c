@@ -57,7 +57,7 @@ int kept_switches_open(struct arena *arena, const struct stored *list, unsigned 
 		return diag_set(diag, fd, "cannot open the switch of the kept events: %s", strerror(-fd));
 	s.tracing_fd = fd;
 	keep_fd(&s, fd);
-	s.others = kept_others(arena, list, nr, &s.nr_others);
+	s.reach.others = kept_others(arena, list, nr, &s.reach.nr_others);
 	*ret = s;
 	return 0;
 }

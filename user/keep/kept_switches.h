@@ -14,8 +14,7 @@ struct kept_switches {
 	const struct stored *list;	/* the events that are kept already */
 	unsigned nr;
 	int tracing_fd;			/* the switch of all events of the store */
-	const struct triggers_other *others;	/* what triggers may name besides the events of the run */
-	unsigned nr_others;
+	struct triggers_reach reach;	/* what triggers may name besides the events of the run */
 	int *fds;			/* to be closed at the end */
 	unsigned nr_fds, size_fds;
 };

@@ -120,7 +120,7 @@ static int event_open(const struct selection *s, struct arena *arena, const stru
 				      .kernel = { .acts = true, .drops = true } };
 	int err;
 
-	opts.others = kept_others(arena, s->all, s->nr_all, &opts.nr_others);
+	opts.reach.others = kept_others(arena, s->all, s->nr_all, &opts.reach.nr_others);
 	*ret = (struct opened){ .ev = ev, .facts = { .ks = ks } };
 	*def = (struct probe_def){ .text = k->lines[0] };
 	*plan = k->probes[0].plan;

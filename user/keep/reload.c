@@ -183,7 +183,7 @@ static int open_switches(struct reload *r, struct diag *diag)
 
 static int open_triggers(struct reload *r, struct diag *diag)
 {
-	const struct trigger_run_opts opts = { .in_kernel = true, .others = r->switches.others, .nr_others = r->switches.nr_others };
+	const struct trigger_run_opts opts = { .in_kernel = true, .reach = r->switches.reach };
 	int err = trigger_run_open(&r->set, &opts, &r->triggers, diag);
 
 	if (err || !r->triggers)

@@ -122,10 +122,10 @@ static int resolve(struct set *s, const struct trigger_run_opts *run, struct tri
 	struct facts *facts = arena_new(&s->arena, struct facts);
 	struct triggers_opts opts = { .arena = &s->arena, .nr_probes = s->nr_probes + s->nr_synthetics, .facts = facts,
 				      .prints_nothing = s->opts->answers.wanted,
-				      .snapshots = run->snapshots, .others = run->others, .nr_others = run->nr_others,
+				      .reach = run->reach,
 				      .kernel = { .generations = run->takes, .drops = s->host->stays,
 						  .acts = programs_count_alone(s) },
-				      .syscall = syscall_name, .syscall_ctx = s, .made = run->made, .made_ctx = run->made_ctx };
+				      .syscall = syscall_name, .syscall_ctx = s };
 
 	const struct probe *waiting = waiting_one(s);
 	int err;

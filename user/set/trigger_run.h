@@ -12,12 +12,7 @@
 struct trigger_run_opts {
 	bool in_kernel;			/* programs may count; else all hits come as records */
 	bool takes;			/* count_map_take() will be used */
-	bool snapshots;			/* a file was named for snapshots */
-	const struct triggers_other *others;	/* kept events that triggers may switch besides those of the set */
-	unsigned nr_others;
-	/* Prints a synthetic event. Its number (bp_rec.probe) follows those of the probes. NULL: nothing is traced. */
-	void (*made)(void *ctx, const struct event *ev);
-	void *made_ctx;
+	struct triggers_reach reach;
 };
 
 /*

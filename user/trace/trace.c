@@ -401,7 +401,8 @@ static int start(struct tracer *t, struct diag *diag)
 	bool follow = t->opts->command && !t->opts->all_tasks;
 	/* With -n each hit must come as an event: it is one of these. */
 	struct trigger_run_opts run = {
-		.in_kernel = !t->opts->run.max_events, .takes = t->opts->run.reset, .snapshots = t->opts->record.snapshot, .made = stream_made, .made_ctx = &t->stream,
+		.in_kernel = !t->opts->run.max_events, .takes = t->opts->run.reset,
+		.reach = { .snapshots = t->opts->record.snapshot, .made = stream_made, .made_ctx = &t->stream },
 	};
 	uint64_t begun;
 	int err;
