@@ -70,11 +70,9 @@ bad=$(sources user | grep -v '^user/arch/' | xargs grep -nE '\<X86_[A-Z0-9_]+\>|
 bad="$bad$(sources user/kernel/text user/kernel/xref user/attach | xargs grep -nE '\<0x[0-9a-f]{2}\>' | grep -vE '^[^:]*:[0-9]+:[[:space:]]*(/?\*|//)|/\*[^*]*0x')"
 if [ -z "$bad" ]; then result ok "only arch/ names a register or a byte of code"; else result "not ok" "a CPU's facts outside of arch/"; echo "$bad" | sed 's/^/# /'; fi
 
-# Out of memory (base/arena.c, base/buf.c, run/ring.c) is the one exception, see base/arena.h.
-# Children end themselves: the one that reads debug files, and the one that detaches.
-bad=$(sources user | grep -v '^user/\(set\|stream\|keep\|trace\|cli\)/\|^user/elf/dwarf/child.c$\|^user/base/report.c$\|^user/registry/detach_child.c$' |
-	xargs grep -nE '(^|[^a-z_])(printf|puts|putchar|perror|exit|_exit|abort|fprintf|fputs)\(' |
-	grep -vE 'bprobe: out of memory|abort\(\);')
+# Out of memory is the one exception (base/memory.c). Children end themselves: the one that reads debug files, and the one that detaches.
+bad=$(sources user | grep -v '^user/\(set\|stream\|keep\|trace\|cli\)/\|^user/elf/dwarf/child.c$\|^user/base/\(report\|memory\).c$\|^user/registry/detach_child.c$' |
+	xargs grep -nE '(^|[^a-z_])(printf|puts|putchar|perror|exit|_exit|abort|fprintf|fputs)\(')
 if [ -z "$bad" ]; then
 	result ok "nothing below set/ prints or exits"
 else

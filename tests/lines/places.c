@@ -102,7 +102,7 @@ static int answer_together(int fd, const char *name)
 	int err;
 
 	while (getline(&line, &size, stdin) > 0) {
-		queries = arena_room(&arena, queries, nr, &size_queries);
+		queries = arena_grow(&arena, queries, nr, &size_queries);
 		nr += parse(&arena, line, &queries[nr]);
 	}
 	err = nr ? lines_look(&arena, fd, name, queries, nr, print_answer, NULL, &diag) : 0;
@@ -131,7 +131,7 @@ static int answer_addresses(int fd, const char *name)
 	int err;
 
 	while (getline(&line, &size, stdin) > 0) {
-		all = arena_room(&arena, all, q.nr_addresses, &room);
+		all = arena_grow(&arena, all, q.nr_addresses, &room);
 		all[q.nr_addresses++] = (struct lines_address){ .distance = strtoull(line, NULL, 16) };
 	}
 	q.addresses = all;

@@ -3,12 +3,16 @@
  * test_base.c - arena, buffers, numbers and error reports.
  */
 #include <errno.h>
+#include <signal.h>
 #include <stdint.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/diag.h"
 #include "base/escape.h"
+#include "base/memory.h"
 #include "base/number.h"
 #include "tap.h"
 
@@ -295,13 +299,13 @@ static void test_diag_replaced(void)
 	CHECK(!d.text && !d.err && !d.msg.data && !d.notes.data, "fini zeroes");
 }
 
-static void test_arena_room(void)
+static void test_arena_grow(void)
 {
 	struct arena arena = { 0 };
 	unsigned *all = NULL, *first = NULL, nr = 0, size = 0, bad = 0;
 
 	for (; nr < 1000; nr++) {
-		unsigned *now = arena_room(&arena, all, nr, &size);
+		unsigned *now = arena_grow(&arena, all, nr, &size);
 
 		bad += now != all && nr && (nr & (nr - 1));		/* it moves only when it is full */
 		all = now;
@@ -314,9 +318,72 @@ static void test_arena_room(void)
 	arena_fini(&arena);
 }
 
+/* What an array of @nr members with room for @size does for one more: its new size, or 0 if the process ends. */
+static unsigned grown(bool heap, size_t nr, unsigned size, size_t each)
+{
+	int pipes[2], status;
+	unsigned after = 0;
+	pid_t child;
+
+	fflush(NULL);
+	child = pipe(pipes) ? -1 : fork();
+	if (!child) {
+		struct arena arena = { 0 };
+		char *none = NULL;
+
+		close(STDERR_FILENO);		/* "out of memory" */
+		signal(SIGABRT, SIG_DFL);
+		if (heap)
+			must(heap_grow_of(none, nr, &size, each));
+		else
+			arena_grow_of(&arena, none, nr, &size, each);
+		_exit(write(pipes[1], &size, sizeof(size)) != sizeof(size));
+	}
+	close(pipes[1]);
+	if (child < 0 || read(pipes[0], &after, sizeof(after)) != sizeof(after))
+		after = 0;
+	close(pipes[0]);
+	if (child > 0)
+		waitpid(child, &status, 0);
+	return after;
+}
+
+static void test_grow_limits(void)
+{
+	unsigned *all = NULL, nr = 0, size = 0, bad = 0;
+
+	for (; nr < 1000; nr++) {
+		unsigned before = size;
+
+		all = heap_grow(all, nr, &size);
+		bad += size != (nr < before ? before : nr ? 2 * before : 16);
+		all[nr] = nr;
+	}
+	for (unsigned i = 0; i < nr; i++)
+		bad += all[i] != i;
+	CHECK(!bad && size == 1024, "an array of malloc() grows, too");
+	CHECK(heap_grow(all, 1023, &size) == all && size == 1024, "it stays while it has room for one");
+	all = heap_grow(all, 1024, &size);
+	CHECK(size == 2048 && all[999] == 999, "and has twice the room when it has none");
+	all = heap_grow(all, 5000, &size);
+	CHECK(size == 8192, "or as often as many members need");
+	size = 16;
+	CHECK(!heap_grow_of(NULL, 16, &size, SIZE_MAX / 32 + 1) && size == 16, "too many bytes: NULL, and the size stays");
+	free(all);
+
+	CHECK(grown_size(0, 0) == 16 && grown_size(15, 16) == 16 && grown_size(16, 16) == 32, "sizes at the first limit");
+	CHECK(grown_size((1u << 31) - 1, 1u << 31) == 1u << 31 && !grown_size(1u << 31, 1u << 31) && !grown_size(SIZE_MAX, 16),
+	      "no size has more than 32 bits");
+	CHECK(grown(true, 0, 0, 1) == 16 && grown(false, 0, 0, 1) == 16, "a first array has room for 16");
+	CHECK(!grown(true, 1u << 31, 1u << 31, 1) && !grown(false, 1u << 31, 1u << 31, 1), "too many members end the process");
+	CHECK(!grown(true, 16, 16, SIZE_MAX / 32 + 1) && !grown(false, 16, 16, SIZE_MAX / 32 + 1), "and too many bytes");
+	CHECK(memory_bytes(2, SIZE_MAX / 2) == SIZE_MAX - 1 && memory_bytes(2, SIZE_MAX / 2 + 1) == SIZE_MAX && memory_bytes(0, 8) == 0, "bytes of an array");
+}
+
 int main(void)
 {
-	test_arena_room();
+	test_arena_grow();
+	test_grow_limits();
 	test_arena();
 	test_buf();
 	test_unsigned();

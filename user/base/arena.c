@@ -5,7 +5,6 @@
 #include "base/arena.h"
 
 #include <stdarg.h>
-#include <stdint.h>
 
 enum { ARENA_FIRST = 4096, ARENA_LARGEST = 1 << 20 };
 
@@ -17,14 +16,8 @@ struct arena_block {
 
 static struct arena_block *block_new(size_t size, struct arena_block *next)
 {
-	struct arena_block *b = NULL;
+	struct arena_block *b = must(calloc(1, sizeof(*b) + size));
 
-	if (size <= SIZE_MAX - sizeof(*b))
-		b = calloc(1, sizeof(*b) + size);
-	if (!b) {
-		fputs("bprobe: out of memory\n", stderr);
-		abort();
-	}
 	b->next = next;
 	b->size = size;
 	return b;
@@ -43,9 +36,12 @@ void arena_fini(struct arena *a)
 void *arena_alloc(struct arena *a, size_t size)
 {
 	struct arena_block *b = a->head;
-	size_t want = ROUND_UP(size ? size : 1, sizeof(max_align_t));
+	size_t want;
 	void *p;
 
+	if (size > SIZE_MAX / 2)		/* then no sum below is too large */
+		out_of_memory();
+	want = ROUND_UP(size ? size : 1, sizeof(max_align_t));
 	if (!b || b->size - b->used < want) {
 		size_t next = b ? MIN(b->size * 2, (size_t)ARENA_LARGEST) : ARENA_FIRST;
 
@@ -87,16 +83,19 @@ char *arena_printf(struct arena *a, const char *fmt, ...)
 	return text;
 }
 
-void *arena_room_of(struct arena *a, void *all, unsigned nr, unsigned *size, size_t each)
+void *arena_grow_of(struct arena *a, void *all, size_t nr, unsigned *size, size_t each)
 {
-	enum { FIRST = 16 };
+	unsigned more_size;
 	void *more;
 
 	if (nr < *size)
 		return all;
-	*size = *size ? 2 * *size : FIRST;
-	more = arena_alloc(a, *size * each);
+	more_size = grown_size(nr, *size);
+	if (!more_size)
+		out_of_memory();
+	more = arena_alloc(a, memory_bytes(more_size, each));
 	if (nr)
 		memcpy(more, all, nr * each);
+	*size = more_size;
 	return more;
 }

@@ -3,15 +3,14 @@
  * arena.h - memory that is freed all at once.
  *
  * Everything made from a definition (syntax tree, probe, plan, layout) lives in the arena of its session. For the
- * caller, allocation never fails: if there is no memory, the process ends. This is the one exception to "only cli/
- * exits".
+ * caller, allocation never fails: if there is no memory, the process ends (base/memory.h).
  */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 
 #include <stddef.h>
 
-#include "base/macros.h"
+#include "base/memory.h"
 
 struct arena_block;
 
@@ -32,13 +31,13 @@ char *arena_strndup(struct arena *a, const char *s, size_t len);
 char *arena_printf(struct arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 #define arena_new(a, type)		((type *)arena_alloc((a), sizeof(type)))
-#define arena_array(a, type, n)		((type *)arena_alloc((a), sizeof(type) * (n)))
+#define arena_array(a, type, n)		((type *)arena_alloc((a), memory_bytes((n), sizeof(type))))
 
 /*
- * Room for one more in an array: @all, which has @nr of *@size members, or a copy of it with twice the room (before the first one: NULL and
- * 0). The old one stays where it is.
+ * Makes room for one more in an array: returns @all, which has @nr of *@size members, or a copy with at least twice the room (before the
+ * first one: NULL and 0). What is behind the members is zeroed. The old array stays where it is.
  */
-#define arena_room(a, all, nr, size)	arena_room_of((a), (all), (nr), (size), sizeof(*(all)))
-void *arena_room_of(struct arena *a, void *all, unsigned nr, unsigned *size, size_t each);
+#define arena_grow(a, all, nr, size)	((__typeof__(all))arena_grow_of((a), (all), (nr), (size), sizeof(*(all))))
+void *arena_grow_of(struct arena *a, void *all, size_t nr, unsigned *size, size_t each);
 
 #endif

@@ -4,6 +4,8 @@
  */
 #include "base/buf.h"
 
+#include "base/memory.h"
+
 void buf_fini(struct buf *b)
 {
 	free(b->data);
@@ -20,17 +22,12 @@ void buf_reset(struct buf *b)
 void buf_grow(struct buf *b, size_t len)
 {
 	size_t size = b->size ? b->size : 128;
-	char *data = NULL;
 
+	if (len >= SIZE_MAX / 4)
+		out_of_memory();
 	while (size < b->len + len + 1)
 		size *= 2;
-	if (len < SIZE_MAX / 4)
-		data = realloc(b->data, size);
-	if (!data) {
-		fputs("bprobe: out of memory\n", stderr);
-		abort();
-	}
-	b->data = data;
+	b->data = must(realloc(b->data, size));
 	b->size = size;
 }
 

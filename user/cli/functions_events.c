@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "kernel/btf/kbtf_print.h"
 #include "kernel/events/kevents.h"
 #include "kernel/events/ktracepoints.h"
@@ -38,19 +39,13 @@ struct matches {
 	struct match_name {
 		const char *group, *name;
 	} *all;				/* malloc */
-	size_t nr, room;
+	size_t nr;
+	unsigned room;
 };
 
 static void add_name(struct matches *n, const char *group, const char *name)
 {
-	if (n->nr == n->room) {
-		n->room = n->room ? 2 * n->room : 64;
-		n->all = realloc(n->all, n->room * sizeof(*n->all));
-		if (!n->all) {
-			fputs("bprobe: out of memory\n", stderr);
-			abort();
-		}
-	}
+	n->all = heap_grow(n->all, n->nr, &n->room);
 	n->all[n->nr++] = (struct match_name){ arena_strdup(n->arena, group ? group : ""), arena_strdup(n->arena, name) };
 }
 

@@ -287,7 +287,7 @@ static void take(struct translator *t, const struct text *text)
 
 static void add_text(struct translator *t, struct texts *to, const struct text *text)
 {
-	to->all = arena_room(&t->set.arena, to->all, to->nr, &to->size);
+	to->all = arena_grow(&t->set.arena, to->all, to->nr, &to->size);
 	to->all[to->nr++] = *text;
 }
 

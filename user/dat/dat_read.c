@@ -158,15 +158,7 @@ static void add_event(struct reader *r, struct dat_file *f, const char *system, 
 	modules = strstr(text, "\n" DAT_MODULES);
 	if (modules)
 		f->modules = modules + strlen("\n" DAT_MODULES);
-	if (f->nr_events == *room) {
-		struct dat_event *more;
-
-		*room = *room ? *room * 2 : 64;
-		more = arena_array(r->arena, struct dat_event, *room);
-		if (f->nr_events)
-			memcpy(more, f->events, f->nr_events * sizeof(*more));
-		f->events = more;
-	}
+	f->events = arena_grow(r->arena, f->events, f->nr_events, room);
 	f->events[f->nr_events++] = (struct dat_event){ system, text };
 }
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "dat/dat_record.h"
 
 /* ---- the extras that were said ---- */
@@ -43,11 +44,7 @@ static void grow(struct dat_extras *e)
 		e->nr = e->size = 0;
 		size = SLOTS_FIRST;
 	}
-	more = calloc(size, sizeof(*more));
-	if (!more) {
-		fputs("bprobe: out of memory\n", stderr);
-		abort();
-	}
+	more = must(calloc(size, sizeof(*more)));
 	for (uint32_t i = 0; i < e->size; i++) {
 		if (e->young[i].used)
 			*find(more, size, e->young[i].common) = e->young[i];

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/macros.h"
+#include "base/memory.h"
 #include "elf/program_priv.h"
 
 enum { NOTE_TYPE = 3, MARKERS_MAX = 1 << 20 };
@@ -38,7 +39,8 @@ struct reading {
 	bool has_base;
 	uint64_t base;			/* where .stapsdt.base is */
 	struct marker *all;		/* malloc */
-	size_t nr, room;
+	size_t nr;
+	unsigned room;
 };
 
 /* ---- arguments ---- */
@@ -182,14 +184,7 @@ static void add_marker(struct reading *r, const struct note *n)
 	else if (n->at.semaphore && (!elf_file_off(r->p->file, n->at.semaphore + moved, &m.semaphore) || m.semaphore % 2))
 		m.refusal = "its semaphore is not in the program's data";
 	parse_args(r, &m, n->args);
-	if (r->nr == r->room) {
-		r->room = r->room ? 2 * r->room : 64;
-		r->all = realloc(r->all, r->room * sizeof(*r->all));
-		if (!r->all) {
-			fputs("bprobe: out of memory\n", stderr);
-			abort();
-		}
-	}
+	r->all = heap_grow(r->all, r->nr, &r->room);
 	r->all[r->nr++] = m;
 }
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/macros.h"
+#include "base/memory.h"
 #include "base/similar.h"
 #include "elf/debug_file.h"
 #include "elf/demangle.h"
@@ -49,19 +50,16 @@ static int add_function(void *ctx, const struct elf_entry *e)
 	struct adding *a = ctx;
 	struct program_symbols *s = a->s;
 	struct program_function f = { .name = e->name, .version = e->version, .addr = e->addr, .size = e->size, .is_old = e->version_hidden,
-				      .is_ifunc = e->ifunc, .is_whole = !e->label && !is_part(e->name) };
+				      .is_ifunc = e->ifunc, .is_whole = !e->label && !is_part(e->name) }, *more;
 
 	if (!elf_file_off(a->p->file, e->addr, &f.off))
 		return 0;		/* nothing of the file is there */
-	if (s->nr == s->room) {
-		size_t room = s->room ? 2 * s->room : 256;
-		struct program_function *more = room <= FUNCTIONS_MAX ? realloc(s->all, room * sizeof(*more)) : NULL;
-
-		if (!more)
-			return room <= FUNCTIONS_MAX ? -ENOMEM : -EFBIG;
-		s->all = more;
-		s->room = room;
-	}
+	if (s->nr == FUNCTIONS_MAX)
+		return -EFBIG;
+	more = heap_try_grow(s->all, s->nr, &s->room);
+	if (!more)
+		return -ENOMEM;
+	s->all = more;
 	take_version(&s->arena, &f);
 	s->all[s->nr++] = f;
 	return 0;
@@ -134,11 +132,7 @@ struct program_symbols *program_symbols(struct program *p)
 
 	if (s)
 		return s;
-	s = calloc(1, sizeof(*s));
-	if (!s) {
-		fputs("bprobe: out of memory\n", stderr);
-		abort();
-	}
+	s = must(calloc(1, sizeof(*s)));
 	s->debug_fd = -1;
 	p->symbols = a.s = s;
 	elf_file_symbols(p->file, add_function, &a);
@@ -173,19 +167,13 @@ size_t program_functions(struct program *p, bool *ret_whole)
 
 struct found {
 	const struct program_function **all;	/* malloc */
-	size_t nr, room;
+	size_t nr;
+	unsigned room;
 };
 
 static void add_found(struct found *found, const struct program_function *f)
 {
-	if (found->nr == found->room) {
-		found->room = found->room ? 2 * found->room : 64;
-		found->all = realloc(found->all, found->room * sizeof(*found->all));
-		if (!found->all) {
-			fputs("bprobe: out of memory\n", stderr);
-			abort();
-		}
-	}
+	found->all = heap_grow(found->all, found->nr, &found->room);
 	found->all[found->nr++] = f;
 }
 

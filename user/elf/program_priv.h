@@ -14,7 +14,8 @@ struct program_symbols {
 	int debug_fd;
 	struct arena arena;		/* names whose version was cut off */
 	struct program_function *all;	/* by address, name and version; malloc */
-	size_t nr, room;
+	size_t nr;
+	unsigned room;
 	struct elf_symbols *by_addr;	/* as stacks have them; NULL until it is asked for */
 };
 

@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/macros.h"
+#include "base/memory.h"
 #include "elf/demangle.h"
 
 enum { SYMBOLS_MAX = 8 << 20, NAME_MAX_LEN = 4096 };
@@ -26,7 +27,8 @@ struct elf_symbols {
 	struct arena arena;		/* names */
 	struct buf text;		/* for a name that is being made */
 	struct found *all;		/* sorted by address, one for each; malloc */
-	size_t nr, room;
+	size_t nr;
+	unsigned room;
 	struct elf_segment *segments;	/* in the arena */
 	unsigned nr_segments;
 	bool whole;
@@ -39,16 +41,14 @@ struct elf_symbols {
 static int add_symbol(void *ctx, const struct elf_entry *e)
 {
 	struct elf_symbols *s = ctx;
+	struct found *more;
 
-	if (s->nr == s->room) {
-		size_t room = s->room ? 2 * s->room : 256;
-		struct found *more = room <= SYMBOLS_MAX ? realloc(s->all, room * sizeof(*more)) : NULL;
-
-		if (!more)
-			return room <= SYMBOLS_MAX ? -ENOMEM : -EFBIG;
-		s->all = more;
-		s->room = room;
-	}
+	if (s->nr == SYMBOLS_MAX)
+		return -EFBIG;
+	more = heap_try_grow(s->all, s->nr, &s->room);
+	if (!more)
+		return -ENOMEM;
+	s->all = more;
 	s->all[s->nr++] = (struct found){ .sym = { e->addr, e->size, arena_strndup(&s->arena, e->name, strnlen(e->name, NAME_MAX_LEN)) },
 					  .weak = e->weak, .global = e->global, .guessed = !e->size };
 	return 0;

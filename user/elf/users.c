@@ -24,6 +24,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/macros.h"
+#include "base/memory.h"
 #include "elf/debug_file.h"
 
 /* DEAD_MAX: the newest processes that have ended are remembered: a process's other threads may outlive its first one. */
@@ -64,15 +65,6 @@ struct users {
 	void *ctx;
 	uint64_t synced;		/* the last time that it was told */
 };
-
-static void *must(void *p)
-{
-	if (!p) {
-		fputs("bprobe: out of memory\n", stderr);
-		abort();
-	}
-	return p;
-}
 
 struct users *users_new(void (*sync)(void *ctx, uint64_t ts), void *ctx)
 {
@@ -216,14 +208,6 @@ static struct process *get_process(struct users *u, uint32_t tgid)
 	return p;
 }
 
-static void reserve(struct process *p, unsigned nr)
-{
-	if (nr <= p->room)
-		return;
-	p->room = MAX(nr, 2 * p->room);
-	p->maps = must(realloc(p->maps, p->room * sizeof(*p->maps)));
-}
-
 /* Puts a mapping at its place. What it covers of others is no longer theirs. */
 static void insert(struct process *p, struct map m)
 {
@@ -241,7 +225,7 @@ static void insert(struct process *p, struct map m)
 		if (behind.start < behind.end)
 			old[nr++] = behind;
 	}
-	reserve(p, nr + 1);
+	p->maps = heap_grow(p->maps, nr, &p->room);
 	while (at < nr && old[at].start < m.start)
 		at++;
 	memcpy(p->maps, old, at * sizeof(*old));
@@ -285,7 +269,7 @@ void users_fork(struct users *u, uint32_t parent, uint32_t child)
 	to->read_at = 0;
 	if (!from || !from->nr)
 		return;
-	reserve(to, from->nr);
+	to->maps = heap_grow(to->maps, from->nr, &to->room);
 	memcpy(to->maps, from->maps, from->nr * sizeof(*to->maps));
 	to->nr = from->nr;
 }

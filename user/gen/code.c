@@ -8,7 +8,7 @@
 
 unsigned code_add(struct code *c, struct bpf_insn insn)
 {
-	c->insns = arena_room(c->arena, c->insns, c->nr, &c->size);
+	c->insns = arena_grow(c->arena, c->insns, c->nr, &c->size);
 	c->insns[c->nr] = insn;
 	return c->nr++;
 }

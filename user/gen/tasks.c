@@ -39,24 +39,6 @@ static unsigned place_of(const struct tasks_condition *c, uint32_t number)
 	return low;
 }
 
-/* Doubles the capacity whenever the number of values is a power of two. */
-static void grow(struct arena *arena, struct tasks_condition *c)
-{
-	uint32_t *numbers;
-	const char **names;
-
-	if (c->nr & (c->nr - 1))
-		return;
-	numbers = arena_array(arena, uint32_t, 2 * c->nr + 1);
-	names = arena_array(arena, const char *, 2 * c->nr + 1);
-	if (c->nr) {
-		memcpy(numbers, c->numbers, c->nr * sizeof(*numbers));
-		memcpy(names, c->names, c->nr * sizeof(*names));
-	}
-	c->numbers = numbers;
-	c->names = names;
-}
-
 void tasks_add(struct arena *arena, struct tasks *tasks, enum tasks_kind kind, bool inverted, uint32_t number, const char *name)
 {
 	struct tasks_condition *c = &tasks->conditions[kind][inverted];
@@ -64,7 +46,8 @@ void tasks_add(struct arena *arena, struct tasks *tasks, enum tasks_kind kind, b
 
 	if (kind != TASKS_COMM && at < c->nr && c->numbers[at] == number)
 		return;
-	grow(arena, c);
+	c->numbers = arena_grow(arena, c->numbers, c->nr, &c->size_numbers);
+	c->names = arena_grow(arena, c->names, c->nr, &c->size_names);
 	memmove(c->numbers + at + 1, c->numbers + at, (c->nr - at) * sizeof(*c->numbers));
 	memmove(c->names + at + 1, c->names + at, (c->nr - at) * sizeof(*c->names));
 	c->numbers[at] = number;

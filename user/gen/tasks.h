@@ -28,6 +28,7 @@ struct tasks_condition {
 	uint32_t *numbers;		/* PID, TID, UID; MNTNS, PIDNS: inodes; CGROUP: descriptors of directories. Ascending */
 	const char **names;		/* COMM; and those of CGROUP as they were typed */
 	unsigned nr;			/* number of values; 0: there is no condition */
+	unsigned size_numbers, size_names;
 };
 
 /* Starts as all zeroes, which means every task. What it points to is in the arena of the code that fills it. */

@@ -11,7 +11,7 @@
 
 static void add_histogram(struct triggers *ts, struct histogram *h)
 {
-	ts->histograms = arena_room(ts->opts.arena, ts->histograms, ts->nr_histograms, &ts->size_histograms);
+	ts->histograms = arena_grow(ts->opts.arena, ts->histograms, ts->nr_histograms, &ts->size_histograms);
 	ts->histograms[ts->nr_histograms++] = h;
 }
 
@@ -304,7 +304,7 @@ static int install(struct triggers *ts, unsigned i, const struct trigger *t, str
 /* In the order of insert(), which is that in which they act. */
 static void place(const struct triggers *ts, struct probe_triggers *pt, const struct placed *placed)
 {
-	pt->placed = arena_room(ts->opts.arena, pt->placed, pt->nr, &pt->size);
+	pt->placed = arena_grow(ts->opts.arena, pt->placed, pt->nr, &pt->size);
 	if (placed->installed->trigger->kind == TRIGGER_HIST) {
 		pt->placed[pt->nr++] = *placed;
 		return;

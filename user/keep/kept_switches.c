@@ -14,7 +14,7 @@
 
 static void keep_fd(struct kept_switches *s, int fd)
 {
-	s->fds = arena_room(s->arena, s->fds, s->nr_fds, &s->size_fds);
+	s->fds = arena_grow(s->arena, s->fds, s->nr_fds, &s->size_fds);
 	s->fds[s->nr_fds++] = fd;
 }
 

@@ -151,17 +151,16 @@ static int compare_stored(const void *a, const void *b)
 	return x->kept.created != y->kept.created ? (x->kept.created < y->kept.created ? -1 : 1) : 0;
 }
 
-static struct stored *add(struct arena *arena, struct stored *list, unsigned nr, const struct stored *ev)
-{
-	if (nr == 0 || (nr >= 16 && !(nr & (nr - 1)))) {
-		struct stored *more = arena_array(arena, struct stored, nr ? nr * 2 : 16);
+struct list {
+	struct arena *arena;
+	struct stored *all;
+	unsigned nr, size;
+};
 
-		if (nr)
-			memcpy(more, list, nr * sizeof(*more));
-		list = more;
-	}
-	list[nr] = *ev;
-	return list;
+static void add(struct list *l, const struct stored *ev)
+{
+	l->all = arena_grow(l->arena, l->all, l->nr, &l->size);
+	l->all[l->nr++] = *ev;
 }
 
 unsigned store_names(const char *dir, struct arena *arena, const char ***ret)
@@ -170,42 +169,41 @@ unsigned store_names(const char *dir, struct arena *arena, const char ***ret)
 }
 
 /* Adds an event and the parts that joined it. */
-static void add_event(struct arena *arena, const char *dir, const char *group, const char *event, struct stored **list,
-		      unsigned *nr)
+static void add_event(struct list *l, const char *dir, const char *group, const char *event)
 {
 	struct stored ev = { .dir = dir };
 	const char **names;
-	unsigned nr_names = store_dir_names(dir, arena, &names);
+	unsigned nr_names = store_dir_names(dir, l->arena, &names);
 
-	look_at(arena, &ev, group, event);
-	*list = add(arena, *list, (*nr)++, &ev);
+	look_at(l->arena, &ev, group, event);
+	add(l, &ev);
 	for (unsigned i = 0; i < nr_names; i++) {
-		struct stored part = { .dir = arena_printf(arena, "%s/%s", dir, names[i]), .joined = true };
+		struct stored part = { .dir = arena_printf(l->arena, "%s/%s", dir, names[i]), .joined = true };
 
 		if (!store_is_join(names[i]))
 			continue;
-		look_at(arena, &part, group, event);
-		*list = add(arena, *list, (*nr)++, &part);
+		look_at(l->arena, &part, group, event);
+		add(l, &part);
 	}
 }
 
 unsigned store_list(const struct store *s, struct arena *arena, struct stored **ret)
 {
-	struct stored *list = NULL;
+	struct list l = { .arena = arena };
 	const char **groups, **events;
-	unsigned nr = 0, nr_groups = store_dir_names(s->dir, arena, &groups);
+	unsigned nr_groups = store_dir_names(s->dir, arena, &groups);
 
 	for (unsigned g = 0; g < nr_groups; g++) {
 		const char *dir = arena_printf(arena, "%s/%s", s->dir, groups[g]);
 		unsigned nr_events = *groups[g] == STORE_STAGING ? 0 : store_dir_names(dir, arena, &events);
 
 		for (unsigned e = 0; e < nr_events; e++)
-			add_event(arena, arena_printf(arena, "%s/%s", dir, events[e]), groups[g], events[e], &list, &nr);
+			add_event(&l, arena_printf(arena, "%s/%s", dir, events[e]), groups[g], events[e]);
 	}
-	if (nr)
-		qsort(list, nr, sizeof(*list), compare_stored);
-	*ret = list;
-	return nr;
+	if (l.nr)
+		qsort(l.all, l.nr, sizeof(*l.all), compare_stored);
+	*ret = l.all;
+	return l.nr;
 }
 
 const char *store_find_synthetic(const char *dir, struct arena *arena, const char *name)

@@ -267,13 +267,7 @@ unsigned store_dir_names(const char *dir, struct arena *arena, const char ***ret
 	while (stream && (entry = readdir(stream))) {
 		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
 			continue;
-		if (nr == size) {
-			const char **more = arena_array(arena, const char *, size * 2);
-
-			memcpy(more, names, size * sizeof(*names));
-			names = more;
-			size *= 2;
-		}
+		names = arena_grow(arena, names, nr, &size);
 		names[nr++] = arena_strdup(arena, entry->d_name);
 	}
 	if (stream)

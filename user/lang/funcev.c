@@ -151,15 +151,7 @@ static void add_field(struct cursor *c, const struct arg *arg)
 {
 	struct probe_def *def = c->p->def;
 
-	if (def->nr_args == c->room) {
-		struct arg *more;
-
-		c->room = c->room ? 2 * c->room : 8;
-		more = arena_array(c->p->arena, struct arg, c->room);
-		if (def->nr_args)
-			memcpy(more, def->args, def->nr_args * sizeof(*more));
-		def->args = more;
-	}
+	def->args = arena_grow(c->p->arena, def->args, def->nr_args, &c->room);
 	def->args[def->nr_args++] = *arg;
 }
 

@@ -25,7 +25,7 @@ static void add(struct found *f, const char *group, const char *name)
 {
 	struct probe_def *one = arena_new(f->arena, struct probe_def);
 
-	f->defs = arena_room(f->arena, f->defs, f->nr, &f->size);
+	f->defs = arena_grow(f->arena, f->defs, f->nr, &f->size);
 	*one = *f->def;
 	one->place.symbol = arena_strdup(f->arena, name);
 	one->place.system = group ? arena_strdup(f->arena, group) : NULL;

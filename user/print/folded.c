@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/memory.h"
 #include "elf/dwarf/lines.h"
 #include "print/sink.h"
 #include "print/stack.h"
@@ -43,17 +44,6 @@ static void free_all(struct own *own)
 	arena_fini(&arena);
 }
 
-static void *zeroes(size_t nr, size_t size)
-{
-	void *p = calloc(nr, size);
-
-	if (!p) {
-		fputs("bprobe: out of memory\n", stderr);
-		abort();
-	}
-	return p;
-}
-
 static struct all *all_of(struct text *t)
 {
 	if (!t->own) {
@@ -63,7 +53,7 @@ static struct all *all_of(struct text *t)
 		a->own = (struct own){ renew, free_all };
 		a->arena = arena;
 		a->nr_buckets = 1024;
-		a->buckets = zeroes(a->nr_buckets, sizeof(struct folded *));
+		a->buckets = must(calloc(a->nr_buckets, sizeof(struct folded *)));
 		t->own = &a->own;
 	}
 	return (struct all *)t->own;
@@ -82,7 +72,7 @@ static uint64_t hash_of(const char *s)
 static void grow(struct all *a)
 {
 	unsigned nr = 4 * a->nr_buckets;
-	struct folded **more = zeroes(nr, sizeof(*more));
+	struct folded **more = must(calloc(nr, sizeof(*more)));
 
 	for (unsigned i = 0; i < a->nr_buckets; i++) {
 		for (struct folded *f = a->buckets[i], *next; f; f = next) {
@@ -211,7 +201,7 @@ static int compare(const void *a, const void *b)
 static int put_all(struct text *t, struct buf *out)
 {
 	struct all *a = all_of(t);
-	const struct folded **sorted = zeroes(a->nr + 1, sizeof(*sorted));
+	const struct folded **sorted = must(calloc(a->nr + 1, sizeof(*sorted)));
 	unsigned nr = 0;
 
 	for (unsigned i = 0; i < a->nr_buckets; i++) {

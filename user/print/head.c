@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "print/put.h"
 #include "print/text.h"
 
@@ -13,14 +14,9 @@ enum { TASK_WIDTH = 16, PID_WIDTH = 7, SECONDS_WIDTH = 5 };
 
 static struct heads *heads_new(void)
 {
-	struct heads *new = aligned_alloc(_Alignof(struct heads), sizeof(*new));
+	struct heads *new = must(aligned_alloc(_Alignof(struct heads), sizeof(*new)));
 
-	if (!new) {
-		fputs("bprobe: out of memory\n", stderr);
-		abort();
-	}
-	memset(new, 0, sizeof(*new));
-	return new;
+	return memset(new, 0, sizeof(*new));
 }
 
 void heads_forget(struct heads *all)

@@ -7,6 +7,7 @@
  */
 #include "print/sites.h"
 
+#include "base/memory.h"
 #include "print/show.h"
 
 enum {
@@ -19,20 +20,9 @@ struct sites {
 	struct form *forms[NR_FORMS];
 };
 
-static void *allocate(size_t size)
-{
-	void *new = calloc(1, size);
-
-	if (!new) {
-		fputs("bprobe: out of memory\n", stderr);
-		abort();
-	}
-	return new;
-}
-
 struct sites *sites_new(void)
 {
-	return allocate(sizeof(struct sites));
+	return must(calloc(1, sizeof(struct sites)));
 }
 
 void sites_forget(struct sites *all)
@@ -84,7 +74,7 @@ static enum name_form form_of(const struct layout *l, const struct type *type)
 
 static struct form *new_form(const struct layout *l)
 {
-	struct form *f = allocate(sizeof(*f) + l->nr_fields * sizeof(f->names[0]));
+	struct form *f = must(calloc(1, sizeof(*f) + l->nr_fields * sizeof(f->names[0])));
 
 	f->layout = l;
 	f->room = FIELD_ROOM;

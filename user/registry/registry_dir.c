@@ -188,7 +188,8 @@ size_t registry_dir_scan(int dir_fd, struct arena *a, const char ***ret_names)
 {
 	int fd = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *stream = fd < 0 ? NULL : fdopendir(fd);
-	size_t count = 0, room = 16;
+	size_t count = 0;
+	unsigned room = 16;
 	const char **names = arena_array(a, const char *, room);
 	const struct dirent *entry;
 
@@ -199,13 +200,7 @@ size_t registry_dir_scan(int dir_fd, struct arena *a, const char ***ret_names)
 
 		if (!name || !registry_dir_alive(dir_fd, a, name))
 			continue;
-		if (count == room) {
-			const char **more = arena_array(a, const char *, room * 2);
-
-			memcpy(more, names, room * sizeof(*names));
-			names = more;
-			room *= 2;
-		}
+		names = arena_grow(a, names, count, &room);
 		names[count++] = name;
 	}
 	if (stream)

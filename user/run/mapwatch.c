@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "base/macros.h"
+#include "base/memory.h"
 #include "elf/users.h"
 #include "run/cpus.h"
 #include "run/identity.h"
@@ -58,22 +59,18 @@ static void apply_first(struct mapwatch *w);
 
 static void push(struct mapwatch *w, struct happened h)
 {
-	unsigned at = w->nr;
+	struct happened *more;
+	unsigned at;
 
 	if (w->nr == QUEUE_MAX)
 		apply_first(w);
-	if (w->nr == w->room) {
-		unsigned room = w->room ? 2 * w->room : 256;
-		struct happened *more = realloc(w->heap, room * sizeof(*more));
-
-		if (!more) {
-			free(h.record);
-			return;
-		}
-		w->heap = more;
-		w->room = room;
+	more = heap_try_grow(w->heap, w->nr, &w->room);
+	if (!more) {
+		free(h.record);
+		return;
 	}
-	w->nr++;
+	w->heap = more;
+	at = w->nr++;
 	for (; at && w->heap[(at - 1) / 2].ts > h.ts; at = (at - 1) / 2)
 		w->heap[at] = w->heap[(at - 1) / 2];
 	w->heap[at] = h;

@@ -30,6 +30,7 @@
 
 #include "base/clock.h"
 #include "base/macros.h"
+#include "base/memory.h"
 #include "run/ring_view.h"
 
 /*
@@ -69,7 +70,8 @@ struct ring {
 	uint64_t settled;		/* everything before this is given back with the next publication */
 	uint64_t published;		/* everything before this was given back */
 	struct entry *index;		/* sorted by stamp; the entries [first, end) are not delivered yet */
-	size_t first, end, size;
+	size_t first, end;
+	unsigned size;			/* entries that the index has room for */
 	bool moved;			/* some were delivered in this pass */
 	unsigned unfinished;		/* records that were stepped over */
 	struct spill *spills;
@@ -241,12 +243,6 @@ int rings_fd(const struct rings *r)
 
 /* ---- taking ---- */
 
-static _Noreturn void out_of_memory(void)
-{
-	fputs("bprobe: out of memory\n", stderr);
-	abort();
-}
-
 /* Makes room for one more entry: reuses the delivered entries at the front, or grows. */
 static void index_room(struct ring *ring)
 {
@@ -255,14 +251,8 @@ static void index_room(struct ring *ring)
 	if (ring->first >= ring->size / 2 && ring->size) {
 		memmove(ring->index, ring->index + ring->first, nr * sizeof(*ring->index));
 	} else {
-		size_t size = ring->size ? ring->size * 2 : 256;
-		struct entry *more = reallocarray(ring->index, size, sizeof(*more));
-
-		if (!more)
-			out_of_memory();
-		ring->index = more;
-		ring->size = size;
-		memmove(more, more + ring->first, nr * sizeof(*more));
+		ring->index = heap_grow(ring->index, ring->size, &ring->size);
+		memmove(ring->index, ring->index + ring->first, nr * sizeof(*ring->index));
 	}
 	ring->first = 0;
 	ring->end = nr;

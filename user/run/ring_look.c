@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/macros.h"
+#include "base/memory.h"
 #include "run/ring_view.h"
 
 enum {
@@ -85,15 +86,11 @@ struct source {
 
 static int look_add(struct look *l, const struct bp_rec *rec, uint32_t len)
 {
-	if (l->nr == l->size) {
-		unsigned size = l->size ? l->size * 2 : 1024;
-		struct seen *more = reallocarray(l->seen, size, sizeof(*more));
+	struct seen *more = heap_try_grow(l->seen, l->nr, &l->size);
 
-		if (!more)
-			return -ENOMEM;
-		l->seen = more;
-		l->size = size;
-	}
+	if (!more)
+		return -ENOMEM;
+	l->seen = more;
 	l->seen[l->nr] = (struct seen){ rec, len, l->nr };
 	l->nr++;
 	return 0;

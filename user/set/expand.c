@@ -18,7 +18,7 @@ struct probes {
 
 static struct probe *add(struct probes *to, const struct probe *p)
 {
-	to->probes = arena_room(&to->s->arena, to->probes, to->nr, &to->size);
+	to->probes = arena_grow(&to->s->arena, to->probes, to->nr, &to->size);
 	to->probes[to->nr] = *p;
 	return &to->probes[to->nr++];
 }

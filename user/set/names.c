@@ -60,7 +60,7 @@ static const struct probe_def *drop_replaced(struct set *s, const struct probe_d
 
 static void take_probe(struct set *s, struct probe_def *def)
 {
-	s->probes = arena_room(&s->arena, s->probes, s->nr_probes, &s->size_probes);
+	s->probes = arena_grow(&s->arena, s->probes, s->nr_probes, &s->size_probes);
 	s->probes[s->nr_probes++] = (struct probe){
 		.def = def, .attached = ATTACHED_NONE, .saver = ATTACHED_NONE,
 	};

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 void comms_fini(struct comms *c)
 {
 	free(c->all);
@@ -27,9 +29,7 @@ static void grow(struct comms *c)
 {
 	struct comms more = { .size = c->size ? c->size * 2 : 256, .nr = c->nr };
 
-	more.all = calloc(more.size, sizeof(*more.all));
-	if (!more.all)
-		abort();
+	more.all = must(calloc(more.size, sizeof(*more.all)));
 	for (uint32_t i = 0; i < c->size; i++) {
 		if (c->all[i].used)
 			*find(&more, c->all[i].pid) = c->all[i];

@@ -13,6 +13,7 @@
 
 #include "base/cleanup.h"
 #include "base/files.h"
+#include "base/memory.h"
 #include "base/own_file.h"
 
 enum { MODE = 0600 };
@@ -77,10 +78,8 @@ int dat_part_open(struct dat_part *p, const char *path, unsigned nr_cpus, struct
 	if (err)
 		return diag_set(diag, err, "cannot write %s: %s", path, strerror(-err));
 	remove_beside(path);
-	*p = (struct dat_part){ .path = strdup(path), .fd = fd, .nr_cpus = nr_cpus,
-				.cpus = calloc(nr_cpus, sizeof(*p->cpus)) };
-	if (!p->path || !p->cpus)
-		abort();
+	*p = (struct dat_part){ .path = must(strdup(path)), .fd = fd, .nr_cpus = nr_cpus,
+				.cpus = must(calloc(nr_cpus, sizeof(*p->cpus))) };
 	for (unsigned i = 0; i < nr_cpus; i++)
 		p->cpus[i] = (struct dat_stripe){ .fd = -1, .cpu = i };
 	return 0;

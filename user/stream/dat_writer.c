@@ -132,15 +132,7 @@ static uint32_t event_id(struct dat_writer *r, const struct layout *l, bool *ret
 			}
 		}
 	}
-	if (m->nr_events == r->room) {
-		struct dat_event *more = arena_array(&r->arena, struct dat_event, r->room ? r->room * 2 : 64);
-
-		if (r->room)
-			memcpy(more, r->events, r->room * sizeof(*more));
-		r->room = r->room ? r->room * 2 : 64;
-		r->events = more;
-		m->events = more;
-	}
+	m->events = r->events = arena_grow(&r->arena, r->events, m->nr_events, &r->room);
 	r->events[m->nr_events++] = (struct dat_event){ arena_strdup(&r->arena, l->group),
 							arena_strdup(&r->arena, text.data) };
 	buf_fini(&text);

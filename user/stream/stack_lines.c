@@ -110,7 +110,7 @@ static void add_to_group(struct asker *a, struct frame *f)
 		return;
 	id = f->file ? program_id(a, f) : none;
 	g = group_of(a, f->file ? f->file : sym->module, f->file, &id, f->ino);
-	g->frames = arena_room(&a->scratch, g->frames, g->nr, &g->size);
+	g->frames = arena_grow(&a->scratch, g->frames, g->nr, &g->size);
 	g->frames[g->nr++] = f;
 }
 

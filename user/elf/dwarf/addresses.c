@@ -36,7 +36,7 @@ static void add_ranges(struct debug *d, struct stretches *s, struct lines_unit *
 	while ((n = dwarf_ranges(die, n, &base, &start, &end)) > 0) {
 		if (!debug_is_code(d, start))
 			continue;
-		s->all = arena_room(d->arena, s->all, s->nr, &s->size);
+		s->all = arena_grow(d->arena, s->all, s->nr, &s->size);
 		s->all[s->nr++] = (struct stretch){ start, end, u };
 	}
 }

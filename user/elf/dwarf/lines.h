@@ -106,7 +106,7 @@ struct lines_place {
 	bool is_entry;			/* the first instruction of its function */
 	uint64_t copy;			/* the function, or the inlined copy of it, that the place is in: a number of the file; 0: not known */
 	struct lines_variable *variables;	/* if they are wanted: those of the function there. Parameters come first */
-	unsigned nr_variables;
+	unsigned nr_variables, size_variables;
 	struct lines_value *values;	/* one for each expression */
 };
 

@@ -38,7 +38,7 @@ bool file_is_wanted(const struct finder *f, const char *file)
 
 void named_add(struct finder *f, Dwarf_Die *die)
 {
-	f->named = arena_room(f->d->arena, f->named, f->nr_named, &f->size_named);
+	f->named = arena_grow(f->d->arena, f->named, f->nr_named, &f->size_named);
 	f->named[f->nr_named++] = *die;
 }
 

@@ -19,7 +19,7 @@ enum { DEEPEST = 256 };
 
 static void add_spot(struct finder *f, const struct spot *s)
 {
-	f->spots = arena_room(f->d->arena, f->spots, f->nr, &f->size);
+	f->spots = arena_grow(f->d->arena, f->spots, f->nr, &f->size);
 	f->spots[f->nr++] = *s;
 }
 
@@ -252,7 +252,7 @@ static void leave_called(struct finder *f, struct spot *s)
 
 static void add_outside(struct finder *f, const struct spot *s)
 {
-	f->outside = arena_room(f->d->arena, f->outside, f->nr_outside, &f->size_outside);
+	f->outside = arena_grow(f->d->arena, f->outside, f->nr_outside, &f->size_outside);
 	f->outside[f->nr_outside++] = *s;
 }
 
@@ -375,7 +375,7 @@ static void note_path(struct finder *f, const char *file)
 		if (!strcmp(f->files[i], file))
 			return;
 	}
-	f->files = arena_room(f->d->arena, f->files, f->nr_files, &f->size_files);
+	f->files = arena_grow(f->d->arena, f->files, f->nr_files, &f->size_files);
 	f->files[f->nr_files++] = file;
 }
 

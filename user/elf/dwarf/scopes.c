@@ -38,7 +38,7 @@ static void add_extent(struct debug *d, const struct extent *e)
 {
 	struct gathered *g = &d->gathered;
 
-	g->extents = arena_room(d->arena, g->extents, g->nr_extents, &g->size_extents);
+	g->extents = arena_grow(d->arena, g->extents, g->nr_extents, &g->size_extents);
 	g->extents[g->nr_extents++] = *e;
 }
 
@@ -46,7 +46,7 @@ static void add_function(struct debug *d, const Dwarf_Die *die, const char *in)
 {
 	struct gathered *g = &d->gathered;
 
-	g->functions = arena_room(d->arena, g->functions, g->nr_functions, &g->size_functions);
+	g->functions = arena_grow(d->arena, g->functions, g->nr_functions, &g->size_functions);
 	g->functions[g->nr_functions++] = (struct unit_function){ .die = *die, .in = in };
 }
 

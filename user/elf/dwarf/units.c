@@ -88,7 +88,7 @@ static void list_code_sections(struct debug *d)
 
 		if (!head || !(head->sh_flags & SHF_EXECINSTR))
 			continue;
-		d->code_sections = arena_room(d->arena, d->code_sections, d->nr_code_sections, &size);
+		d->code_sections = arena_grow(d->arena, d->code_sections, d->nr_code_sections, &size);
 		d->code_sections[d->nr_code_sections++] = (struct code_section){ head->sh_addr, head->sh_addr + head->sh_size };
 	}
 }
@@ -212,7 +212,7 @@ static void list_units(struct debug *d)
 		if (type == DW_UT_skeleton && !split.addr && !d->missing)
 			d->missing = dwo_name(d, &die);
 		d->is_scattered |= type == DW_UT_partial || split.addr;
-		d->units = arena_room(d->arena, d->units, d->nr_units, &size);
+		d->units = arena_grow(d->arena, d->units, d->nr_units, &size);
 		skeleton = die;
 		if (split.addr)
 			die = split;

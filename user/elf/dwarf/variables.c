@@ -289,15 +289,7 @@ static bool is_listed(const struct lines_place *p, const char *name)
 
 static void add_variable(struct debug *d, struct lines_place *p, const struct lines_variable *v)
 {
-	unsigned nr = p->nr_variables;
-
-	if (!(nr & (nr - 1))) {		/* full at each power of two */
-		struct lines_variable *more = arena_array(d->arena, struct lines_variable, nr ? 2 * nr : 1);
-
-		if (nr)
-			memcpy(more, p->variables, nr * sizeof(*more));
-		p->variables = more;
-	}
+	p->variables = arena_grow(d->arena, p->variables, p->nr_variables, &p->size_variables);
 	p->variables[p->nr_variables++] = *v;
 }
 

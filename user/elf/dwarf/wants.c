@@ -46,7 +46,7 @@ struct words {
 
 static void add_word(struct debug *d, struct words *w, size_t at, struct want *want)
 {
-	w->at = arena_room(d->arena, w->at, w->nr, &w->size);
+	w->at = arena_grow(d->arena, w->at, w->nr, &w->size);
 	w->at[w->nr++] = (struct word){ (uint32_t)at, want };
 	want->has_words = true;
 }

@@ -44,16 +44,9 @@ static unsigned struct_size(struct ktext *kt, const char *name, unsigned usual)
 
 /* ---- lists of addresses ---- */
 
-void ktext_list_add(struct ktext *kt, struct ktext_list *list, size_t *size, uint64_t addr)
+void ktext_list_add(struct ktext *kt, struct ktext_list *list, unsigned *size, uint64_t addr)
 {
-	if (list->nr == *size) {
-		uint64_t *more = arena_array(&kt->arena, uint64_t, *size ? *size * 2 : 64);
-
-		if (list->nr)
-			memcpy(more, list->addr, list->nr * sizeof(*more));
-		list->addr = more;
-		*size = *size ? *size * 2 : 64;
-	}
+	list->addr = arena_grow(&kt->arena, list->addr, list->nr, size);
 	list->addr[list->nr++] = addr;
 }
 
@@ -101,7 +94,7 @@ static uint64_t list_below(struct ktext_list *list, uint64_t addr)
 /* ---- kprobes ---- */
 
 /* Reads struct kprobe: its hlist_node and the address of the probe (include/linux/kprobes.h). */
-static bool read_bucket(struct ktext *kt, uint64_t node, uint64_t hlist, uint64_t addr, size_t *size)
+static bool read_bucket(struct ktext *kt, uint64_t node, uint64_t hlist, uint64_t addr, unsigned *size)
 {
 	unsigned nodes = 0;
 
@@ -121,7 +114,7 @@ static void read_probes(struct ktext *kt)
 {
 	unsigned hlist = ktext_offset(kt, "kprobe", "hlist", 0), addr = ktext_offset(kt, "kprobe", "addr", 40);
 	uint64_t heads[PROBE_BUCKETS];
-	size_t size = 0;
+	unsigned size = 0;
 
 	kt->probes.asked = true;
 	kt->probes.known = ktext_object(kt, ktext_symbol(kt, "kprobe_table"), heads, sizeof(heads));
@@ -363,7 +356,8 @@ static void read_blacklist(struct ktext *kt)
 	unsigned end = ktext_offset(kt, "kprobe_blacklist_entry", "end_addr", 24);
 	uint64_t head = ktext_symbol(kt, "kprobe_blacklist"), node;
 	struct banned_page page = { 0 };
-	size_t size = 0, nr = 0;
+	size_t nr = 0;
+	unsigned size = 0;
 
 	kt->blacklist_asked = true;
 	if (!ktext_object(kt, head, &node, sizeof(node)))
@@ -371,14 +365,7 @@ static void read_blacklist(struct ktext *kt)
 	while (node != head && nr < MAX_NODES) {
 		struct ktext_range range;
 
-		if (nr == size) {
-			struct ktext_banned_range *more = arena_array(&kt->arena, struct ktext_banned_range, size ? size * 2 : 1024);
-
-			if (nr)
-				memcpy(more, kt->blacklist, nr * sizeof(*more));
-			kt->blacklist = more;
-			size = size ? size * 2 : 1024;
-		}
+		kt->blacklist = arena_grow(&kt->arena, kt->blacklist, nr, &size);
 		if (!read_banned(kt, &page, start, end, &node, &range))
 			break;
 		kt->blacklist[nr++].at = range;
@@ -481,7 +468,7 @@ static void read_sites(struct ktext *kt, const struct table *t, const char *modu
 	struct ktext_range range;
 	struct arena arena = { 0 };
 	uint8_t *bytes;
-	size_t size = 0;
+	unsigned size = 0;
 
 	list->asked = true;
 	if (!find_table(kt, t, module, entry, &range) || range.end - range.start > MAX_TABLE)

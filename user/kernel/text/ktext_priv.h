@@ -85,7 +85,7 @@ unsigned ktext_offset(struct ktext *kt, const char *name, const char *member, un
 
 /* ktext_lists.c */
 /* Appends @addr to @list. *size is the number of addresses that the list has room for. */
-void ktext_list_add(struct ktext *kt, struct ktext_list *list, size_t *size, uint64_t addr);
+void ktext_list_add(struct ktext *kt, struct ktext_list *list, unsigned *size, uint64_t addr);
 /* Is there a kprobe at @addr, of any tracer? *ret_known: the kernel's list could be read. */
 bool ktext_is_probe(struct ktext *kt, uint64_t addr, bool *ret_known);
 /* Is there a place that ftrace may patch in [@start, @end)? *ret_known: as above. */

@@ -83,7 +83,7 @@ static bool is_listed(const struct ktext_list *list, uint64_t addr)
  * Adds the functions that the function at @func calls. False: another probe hides some of its code, or the code cannot
  * be read.
  */
-static bool add_callees(struct ktext *kt, struct ktext_list *list, uint64_t func, size_t *size)
+static bool add_callees(struct ktext *kt, struct ktext_list *list, uint64_t func, unsigned *size)
 {
 	uint64_t callees[MAX_CALLEES], len;
 	size_t nr;
@@ -112,7 +112,8 @@ static bool add_callees(struct ktext *kt, struct ktext_list *list, uint64_t func
  */
 static void read_calls(struct ktext *kt, struct ktext_list *list, const char *const *names, size_t nr, unsigned levels)
 {
-	size_t size = 0, level = 0;
+	size_t level = 0;
+	unsigned size = 0;
 	bool whole = true;
 
 	list->asked = true;
@@ -150,7 +151,7 @@ static void read_set(struct ktext *kt, const char *name, struct ktext_list *list
 {
 	uint64_t at = ktext_symbol(kt, name);
 	uint32_t ids[MAX_DENIED], nr;
-	size_t size = 0;
+	unsigned size = 0;
 
 	list->asked = true;
 	list->known = ktext_object(kt, at, &nr, sizeof(nr)) && nr <= MAX_DENIED &&
