@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * oracle.c - Zydis, asked for lengths, flows and targets in the words of kernel/insn.h.
+ * oracle.c - Zydis, asked for lengths, flows and targets in the words of arch/insn.h.
  */
 #include <Zydis/Zydis.h>
 

@@ -10,7 +10,7 @@
 #include "arch/insn.h"
 #include "base/macros.h"
 
-enum oracle_why {		/* why Zydis refuses; see its Status.h */
+enum oracle_why {		/* why Zydis refuses; see Zydis's own list of them */
 	WHY_UNKNOWN,		/* no such opcode, in this form */
 	WHY_LOCK,		/* lock before what cannot be locked */
 	WHY_PREFIX,		/* 66, F2, F3, lock or REX before VEX, EVEX or XOP */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * proof.c - holds the length decoder of kernel/insn.h against objdump and Zydis.
+ * proof.c - holds the length decoder of arch/insn.h against objdump and Zydis.
  *
  *	objdump -d -w -z -M intel64 ELF | proof sweep NAME ELF KNOWN
  *	proof random|shaped COUNT SEED

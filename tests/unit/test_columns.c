@@ -96,7 +96,7 @@ static void test_base(void)
 	CHECK(b.is_taken && b.offset >= 0, "CLOCK_BOOTTIME is never behind CLOCK_MONOTONIC");
 }
 
-/* What each reader does with an event (shared/reference/parsers.md, section 2). */
+/* What each reader's source does with an event; tests/parsers/ runs them. */
 static void test_presets(void)
 {
 	static struct layout_field arg1 = { .name = "arg1", .type = { .kind = TYPE_HEX, .size = 8 }, .count = 1 };

@@ -4,8 +4,8 @@
  *
  * The words are built from the kernel's layout of preempt_count (low byte depth,
  * 0x100 serving a softirq, 0x200 bottom halves disabled, 0x10000 hard interrupt,
- * 0x100000 NMI, top bit set while nobody needs the CPU); the letters are those of
- * shared/reference/kernel-output.md, section 3.
+ * 0x100000 NMI, top bit set while nobody needs the CPU); the letters are those
+ * that ftrace prints (6.12, kernel/trace/trace_output.c).
  */
 #include "attach/backends.h"
 #include "kernel/release.h"

@@ -4,7 +4,7 @@
  * by bpf_vm.h: resolve, layout, emit, decode and text, together.
  *
  * The expected text follows from the values that the test puts into registers and
- * memory and from the printf forms in shared/reference/kernel-grammar.md.
+ * memory and from the printf forms of the kernel's types (6.12, kernel/trace/trace_probe.c).
  */
 #include <errno.h>
 

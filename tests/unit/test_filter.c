@@ -2,8 +2,8 @@
 /*
  * test_filter.c - filters: text, names, and that BPF and user space decide the same.
  *
- * What is accepted and refused follows from section 9 of shared/reference/kernel-output.md. Its carets are
- * the kernel's unless noted. Values follow from the definition of the language there.
+ * What is accepted and refused, and what a filter means, follows from the kernel's own filters (6.12,
+ * kernel/trace/trace_events_filter.c). Carets are the kernel's unless noted.
  */
 #include <arpa/inet.h>
 

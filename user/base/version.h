@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * version.h - the version that this is.
+ */
 #ifndef BASE_VERSION_H
 #define BASE_VERSION_H
 

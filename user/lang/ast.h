@@ -201,7 +201,7 @@ struct place {
 	const char *symbol;		/* NULL: an address. TRACEPOINT, EVENT: its name */
 	bool quoted;			/* UPROBE: PATH:"SYM" */
 	bool pattern;			/* @symbol is one or several patterns with * ? and [], separated by ',' */
-	bool calls;			/* a pattern: all functions it names are system calls; only cli/expand.c knows this */
+	bool calls;			/* a pattern: all functions that it names are system calls; set/expand.c sets this */
 	/* If @symbol is NULL; UPROBE: an offset in the file. SYM@ADDR: the function called @symbol that begins there; 0: any. */
 	uint64_t addr;
 	uint64_t ref_ctr;		/* UPROBE: offset in the file of the counter of probes (a marker's semaphore); 0: none */

@@ -96,10 +96,10 @@ void event_hide_fields(struct resolver *r, const struct filter_expr *filter, boo
 /* ... the arguments of r->tracepoint. */
 void tracepoint_proto(const struct resolver *r, struct proto *p);
 
-/* proto.c */
+/* resolve_proto.c: the parameters of the probed function. */
 void proto_find(const struct resolver *r, struct proto *ret);
 
-/* value.c: what an argument fetches. */
+/* resolve_value.c: what an argument fetches. */
 /* Adds a note: what to do if BTF does not have the parameters. */
 void resolve_note_registers(const struct resolver *r);
 

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * notes.h - what the user should know about accepted definitions.
+ */
 #ifndef SET_NOTES_H
 #define SET_NOTES_H
 

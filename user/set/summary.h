@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * summary.h - the counters of the probes, printed to standard error at the end.
+ */
 #ifndef SET_SUMMARY_H
 #define SET_SUMMARY_H
 
