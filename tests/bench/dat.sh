@@ -13,7 +13,7 @@ trap 'rm -rf "$tmp"' EXIT
 
 # With the modules as bprobe has them: build first.
 gcc -O2 -g -std=gnu11 -D_GNU_SOURCE -static -Iuser -Iinclude -I"$build" -o "$tmp/bench" tests/bench/bench_dat.c \
-	$(find "$build/user" -name '*.o' ! -name main.o) $(pkg-config --static --libs libbpf libelf zlib) \
+	$(find "$build/user" -name '*.o' ! -name main.o) $(pkg-config --static --libs libdw 2> /dev/null) $(pkg-config --static --libs libbpf libelf zlib) \
 	$(pkg-config --static --libs libzstd 2> /dev/null) $([ ! -e "$(gcc -print-file-name=libiberty.a)" ] || echo -liberty) "$build/compat.a"
 
 count() {

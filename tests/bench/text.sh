@@ -15,7 +15,7 @@ printf '%s\n' 'ffffffff81000000 T _stext' 'ffffffff81408a40 T do_sys_openat2' 'f
 	'ffffffff83000000 B _end' > "$tmp/kallsyms"
 # With the modules as bprobe has them: build first.
 gcc -O2 -g -std=gnu11 -D_GNU_SOURCE -static -Iuser -Iinclude -o "$tmp/bench" tests/bench/bench_text.c \
-	$(for room in base elf arch lang kernel plan attach print dat; do find "${O:-build}/user/$room" -name '*.o'; done) $(pkg-config --static --libs libbpf libelf zlib) \
+	$(for room in base elf arch lang kernel plan attach print dat; do find "${O:-build}/user/$room" -name '*.o'; done) $(pkg-config --static --libs libdw 2> /dev/null) $(pkg-config --static --libs libbpf libelf zlib) \
 	$(pkg-config --static --libs libzstd 2> /dev/null) $([ ! -e "$(gcc -print-file-name=libiberty.a)" ] || echo -liberty) "${O:-build}/compat.a"
 
 count() {
