@@ -35,8 +35,7 @@ static inline char *put_task(const struct text *t, char *p, const struct bp_rec 
 {
 	static const char idle[BP_COMM_LEN] = "<idle>", blank[TASK_WIDTH + 1] = "                ";
 	const char *comm = rec->common_pid ? rec->comm : idle;
-	__m128i v = _mm_loadu_si128((const __m128i *)(const void *)comm);
-	unsigned end = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_setzero_si128())) | 1u << BP_COMM_LEN;
+	unsigned end = scan_zeroes(comm) | 1u << BP_COMM_LEN;
 	char *pid;
 
 	put_copy16(p, blank);

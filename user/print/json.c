@@ -61,25 +61,14 @@ static inline bool is_plain(unsigned char c)
 	return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
 }
 
-/* Which of 16 bytes are not ASCII or must be escaped: one bit for each. As signed numbers, bytes from 0x80 on are negative. */
-static inline unsigned odd_bytes(__m128i v)
-{
-	__m128i low = _mm_cmplt_epi8(v, _mm_set1_epi8(0x20));
-	__m128i other = _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('"')), _mm_cmpeq_epi8(v, _mm_set1_epi8('\\')));
-
-	return (unsigned)_mm_movemask_epi8(_mm_or_si128(low, other));
-}
-
 /* Copies the leading characters that need no change. Returns their number. There must be room for @len bytes. */
 static inline uint32_t put_plain(char *p, const char *s, uint32_t len)
 {
 	uint32_t i;
 
 	for (i = 0; i + 16 <= len; i += 16) {
-		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)(s + i));
-		unsigned odd = odd_bytes(v);
+		unsigned odd = scan_copy_json(p + i, s + i);
 
-		_mm_storeu_si128((__m128i *)(void *)(p + i), v);
 		if (odd)
 			return i + (uint32_t)__builtin_ctz(odd);
 	}

@@ -8,26 +8,22 @@
 #ifndef PRINT_PUT_H
 #define PRINT_PUT_H
 
-#include <emmintrin.h>
 #include <stdint.h>
 #include <string.h>
+
+#include "base/scan.h"
 
 enum { PUT_SLACK = 16, PUT_DEC = 20, PUT_HEX = 16 };	/* the longest numbers */
 
 static inline void put_copy16(char *p, const char *s)
 {
-	_mm_storeu_si128((__m128i *)(void *)p, _mm_loadu_si128((const __m128i *)(const void *)s));
+	scan_copy(p, s);
 }
 
 /* Copies 16 bytes of @s, and replaces control characters, also NUL, by '?'. */
 static inline void put_printable16(char *p, const char *s)
 {
-	__m128i v = _mm_loadu_si128((const __m128i *)(const void *)s);
-	__m128i odd = _mm_or_si128(_mm_cmpeq_epi8(_mm_min_epu8(v, _mm_set1_epi8(0x1f)), v),
-				   _mm_cmpeq_epi8(v, _mm_set1_epi8(0x7f)));
-
-	v = _mm_or_si128(_mm_andnot_si128(odd, v), _mm_and_si128(odd, _mm_set1_epi8('?')));
-	_mm_storeu_si128((__m128i *)(void *)p, v);
+	scan_copy_printable(p, s);
 }
 
 /* Copies @len bytes of @s. @s must be readable up to the next multiple of 16. */

@@ -114,37 +114,19 @@ void text_location(const struct text *t, const struct event *ev, struct buf *out
 
 /* ---- values ---- */
 
-/* Which of 16 bytes are not printed as they are: one bit for each. */
-static inline unsigned odd_bytes(__m128i v, char quote)
-{
-	__m128i low = _mm_cmpeq_epi8(_mm_min_epu8(v, _mm_set1_epi8(0x1f)), v);
-	__m128i other = _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8(0x7f)), _mm_cmpeq_epi8(v, _mm_set1_epi8('\\')));
-
-	return (unsigned)_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(low, other),
-							_mm_cmpeq_epi8(v, _mm_set1_epi8(quote))));
-}
-
-static inline unsigned copy16(char *p, const char *s, char quote)
-{
-	__m128i v = _mm_loadu_si128((const __m128i *)(const void *)s);
-
-	_mm_storeu_si128((__m128i *)(void *)p, v);
-	return odd_bytes(v, quote);
-}
-
 /* Copies the leading characters that are printed as they are. Returns their number. There must be room for @len bytes. */
 static inline __attribute__((always_inline)) uint32_t copy_plain(char *p, const char *s, uint32_t len, char quote)
 {
 	uint32_t i;
 
 	for (i = 0; i + 16 <= len; i += 16) {
-		unsigned odd = copy16(p + i, s + i, quote);
+		unsigned odd = scan_copy_line(p + i, s + i, quote);
 
 		if (odd)
 			return i + (uint32_t)__builtin_ctz(odd);
 	}
 	if (i && i < len) {		/* the last 16 bytes; some of them for the second time */
-		unsigned odd = copy16(p + len - 16, s + len - 16, quote);
+		unsigned odd = scan_copy_line(p + len - 16, s + len - 16, quote);
 
 		return odd ? len - 16 + (uint32_t)__builtin_ctz(odd) : len;
 	}

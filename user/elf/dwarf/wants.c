@@ -7,12 +7,12 @@
  * of a line table, whose names are in .debug_line_str. What is found by chance costs time, but is no error: only wanted units are read
  * then. One search finds the offsets of a thousand names.
  */
-#include <emmintrin.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/macros.h"
+#include "base/scan.h"
 #include "elf/dwarf/lines_priv.h"
 
 /* The name of a function, or the last part of a file's path. */
@@ -155,23 +155,21 @@ struct scan {
 
 static void find_one(const struct scan *s, const struct word *word)
 {
-	const __m128i first = _mm_set1_epi8((char)word->at), last = _mm_set1_epi8((char)(word->at >> 24));
+	const uint32_t wanted = word->at;
 	size_t i = 0;
 
 	for (; i + 19 <= s->in.len; i += 16) {
 		const unsigned char *at = s->in.data + i;
-		__m128i a = _mm_loadu_si128((const void *)at), b = _mm_loadu_si128((const void *)(at + 3));
-		unsigned mask = (unsigned)_mm_movemask_epi8(_mm_and_si128(_mm_cmpeq_epi8(a, first), _mm_cmpeq_epi8(b, last)));
 
-		for (; mask; mask &= mask - 1) {
+		for (unsigned mask = scan_word(at, wanted); mask; mask &= mask - 1) {
 			unsigned n = (unsigned)__builtin_ctz(mask);
 
-			if (word_at(at + n) == word->at)
+			if (word_at(at + n) == wanted)
 				s->kind->mark(s->d, word->want, s->start + i + n);
 		}
 	}
 	for (; i + 4 <= s->in.len; i++) {
-		if (word_at(s->in.data + i) == word->at)
+		if (word_at(s->in.data + i) == wanted)
 			s->kind->mark(s->d, word->want, s->start + i);
 	}
 }
@@ -198,17 +196,10 @@ static void try_word(const struct scan *s, const struct words *w, const unsigned
 static void find_many(const struct scan *s, const struct words *w, const unsigned char *some)
 {
 	uint32_t most = w->at[w->nr - 1].at;
-	const __m128i last = _mm_set1_epi8((char)(most >> 24)), third = _mm_set1_epi8((char)(most >> 16));
-	bool has_top = most >> 24;
 	size_t i = 0;
 
 	for (; i + 19 <= s->in.len; i += 16) {
-		const unsigned char *at = s->in.data + i;
-		__m128i c = _mm_loadu_si128((const void *)(at + 2)), b = _mm_loadu_si128((const void *)(at + 3));
-		__m128i is = has_top ? _mm_cmpeq_epi8(_mm_min_epu8(b, last), b) :
-			     _mm_and_si128(_mm_cmpeq_epi8(b, last), _mm_cmpeq_epi8(_mm_min_epu8(c, third), c));
-
-		for (unsigned mask = (unsigned)_mm_movemask_epi8(is); mask; mask &= mask - 1)
+		for (unsigned mask = scan_below(s->in.data + i, most); mask; mask &= mask - 1)
 			try_word(s, w, some, i + (unsigned)__builtin_ctz(mask));
 	}
 	for (; i + 4 <= s->in.len; i++)

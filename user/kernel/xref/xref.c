@@ -11,10 +11,9 @@
  */
 #include "kernel/xref/xref.h"
 
-#include <emmintrin.h>
-
 #include "arch/kernel.h"
 #include "base/macros.h"
+#include "base/scan.h"
 #include "kernel/xref/xref_priv.h"
 
 /* The filter has one bit for each address modulo FILTER_BITS: 1 MiB. */
@@ -253,35 +252,12 @@ static void text_operand(const struct xref_set *set, const uint8_t *bytes, size_
 		found_relative(set, bytes, i, value, place);
 }
 
-/*
- * Compares 16 places with @limit (lane l of vector k is place k + 4l). Returns a bit for each place: 1 if it is above
- * @limit, 0 if it is in range.
- */
-static inline unsigned lanes_above(__m128i v0, __m128i v1, __m128i v2, __m128i v3, __m128i limit)
-{
-	__m128i a = _mm_packs_epi32(_mm_cmpgt_epi32(v0, limit), _mm_cmpgt_epi32(v1, limit));
-	__m128i b = _mm_packs_epi32(_mm_cmpgt_epi32(v2, limit), _mm_cmpgt_epi32(v3, limit));
-
-	return (unsigned)_mm_movemask_epi8(_mm_packs_epi16(a, b));
-}
-
-/* The place that a bit of lanes_above() belongs to. */
-static inline unsigned lane_place(unsigned bit)
-{
-	return bit / 4 + bit % 4 * 4;
-}
-
-static inline __m128i load128(const uint8_t *at)
-{
-	return _mm_loadu_si128((const __m128i *)(const void *)at);
-}
-
-/* Checks the relative operands among 16 places; @in has a bit for each place that is in range. */
+/* Checks the relative operands among 16 places; @in: scan_near_relative(). */
 static inline void text_relative(const struct xref_set *set, const uint8_t *bytes, size_t i,
 				 uint64_t base, unsigned in)
 {
 	for (; in; in &= in - 1) {
-		size_t at = i + lane_place((unsigned)__builtin_ctz(in));
+		size_t at = i + scan_near_place((unsigned)__builtin_ctz(in));
 		uint64_t value = extend(load32(bytes + at)) + base + at + 4;
 
 		if (__builtin_expect(filter_has(set, (uint32_t)value), 0))
@@ -293,7 +269,7 @@ static inline void text_absolute(const struct xref_set *set, const uint8_t *byte
 				 uint64_t base, unsigned in)
 {
 	for (; in; in &= in - 1) {
-		size_t at = i + lane_place((unsigned)__builtin_ctz(in));
+		size_t at = i + scan_near_place((unsigned)__builtin_ctz(in));
 		uint64_t value = extend(load32(bytes + at));
 
 		if (__builtin_expect(filter_has(set, (uint32_t)value), 0) &&
@@ -302,37 +278,18 @@ static inline void text_absolute(const struct xref_set *set, const uint8_t *byte
 	}
 }
 
-/* SSE2 compares only signed numbers, so all values are reduced by 2^31. */
-#define SIGNED		0x80000000u
-
 void xref_text_from(struct xref_set *set, const uint8_t *bytes, size_t from, size_t len,
 		    uint64_t base)
 {
-	const __m128i limit = _mm_set1_epi32((int)(set->span - SIGNED));
-	const __m128i absolute = _mm_set1_epi32((int)(0u - set->low - SIGNED));
-	const __m128i one = _mm_set1_epi32(1), step = _mm_set1_epi32(16);
-	uint32_t end0 = (uint32_t)base + (uint32_t)from + 4 - set->low - SIGNED;
-	__m128i rel0 = _mm_add_epi32(_mm_set1_epi32((int)end0), _mm_set_epi32(12, 8, 4, 0));
+	struct scan_near near = scan_near_start(set->low, set->span, (uint32_t)(base + from + 4));
 	size_t i = from;
 
 	if (!set->nr)
 		return;
 	read_entries(set, bytes, len, base);
 	for (; i + 19 <= len; i += 16) {
-		__m128i v0 = load128(bytes + i), v1 = load128(bytes + i + 1);
-		__m128i v2 = load128(bytes + i + 2), v3 = load128(bytes + i + 3);
-		__m128i rel1 = _mm_add_epi32(rel0, one), rel2 = _mm_add_epi32(rel1, one);
-		__m128i rel3 = _mm_add_epi32(rel2, one);
-		unsigned in;
-
-		in = 0xffff & ~lanes_above(_mm_add_epi32(v0, rel0), _mm_add_epi32(v1, rel1),
-					   _mm_add_epi32(v2, rel2), _mm_add_epi32(v3, rel3), limit);
-		text_relative(set, bytes, i, base, in);
-		in = 0xffff & ~lanes_above(_mm_add_epi32(v0, absolute), _mm_add_epi32(v1, absolute),
-					   _mm_add_epi32(v2, absolute), _mm_add_epi32(v3, absolute),
-					   limit);
-		text_absolute(set, bytes, i, base, in);
-		rel0 = _mm_add_epi32(rel0, step);
+		text_relative(set, bytes, i, base, scan_near_relative(&near, bytes + i));
+		text_absolute(set, bytes, i, base, scan_near_absolute(&near));
 	}
 	for (; i + 4 <= len; i++)
 		text_operand(set, bytes, i, base);
@@ -359,27 +316,17 @@ static void data_word(const struct xref_set *set, const uint8_t *at, uint64_t pl
 
 void xref_scan_data(struct xref_set *set, const uint8_t *bytes, size_t len, uint64_t base)
 {
-	const __m128i limit = _mm_set1_epi32((int)(set->span - SIGNED));
-	const __m128i absolute = _mm_set1_epi32((int)(0u - set->low - SIGNED));
-	const __m128i step = _mm_set1_epi32(16);
 	size_t i = ROUND_UP(base, 4) - base;
-	uint32_t place0 = (uint32_t)(base + i) - set->low - SIGNED;
-	__m128i rel = _mm_add_epi32(_mm_set1_epi32((int)place0), _mm_set_epi32(12, 8, 4, 0));
+	struct scan_near near = scan_near_start(set->low, set->span, (uint32_t)(base + i));
 
 	if (!set->nr)
 		return;
 	for (; i + 16 <= len; i += 16) {
-		__m128i v = load128(bytes + i);
-		__m128i above = _mm_and_si128(_mm_cmpgt_epi32(_mm_add_epi32(v, rel), limit),
-					      _mm_cmpgt_epi32(_mm_add_epi32(v, absolute), limit));
-		unsigned in = 0xf & ~(unsigned)_mm_movemask_ps(_mm_castsi128_ps(above));
-
-		for (; in; in &= in - 1) {
+		for (unsigned in = scan_near_words(&near, bytes + i); in; in &= in - 1) {
 			size_t at = i + 4 * (unsigned)__builtin_ctz(in);
 
 			data_word(set, bytes + at, base + at);
 		}
-		rel = _mm_add_epi32(rel, step);
 	}
 	for (; i + 4 <= len; i += 4)
 		data_word(set, bytes + i, base + i);
