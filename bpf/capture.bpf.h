@@ -80,12 +80,12 @@ static __always_inline __u64 hit_addr(void *ctx, enum hook hook)
 	const struct pt_regs *regs = ctx;
 
 	switch (hook) {
-	case HOOK_KPROBE:	/* with an int3 and with ftrace, ip is the address of the next byte */
-		return regs->ip - 1;
-	case HOOK_MULTI:	/* ip is where ftrace's call returns to, behind the place of a kprobe */
-		return regs->ip - 5;
+	case HOOK_KPROBE:
+		return kprobe_place(regs);
+	case HOOK_MULTI:
+		return multi_place(regs);
 	case HOOK_UPROBE:
-		return regs->ip;
+		return regs_ip(regs);
 	case HOOK_UPROBE_RETURN:
 		if (!PATCH(BP_PATCH_FUNC_IP))
 			return uprobe_place();
@@ -110,12 +110,12 @@ static __always_inline __u64 hit_caller(void *ctx, enum hook hook, __u64 addr, c
 	const struct pt_regs *regs = ctx;
 
 	if (hook == HOOK_UPROBE_RETURN)
-		return regs->ip;
+		return regs_ip(regs);
 	if (hook == HOOK_FEXIT)
-		return caller_behind(ctx + PATCH(BP_PATCH_FRAME) + 16, addr);
+		return caller_behind(ctx + PATCH(BP_PATCH_FRAME) + TRAMPOLINE_FRAME, addr);
 	if (hook == HOOK_FEXIT_MULTI)
 		return caller_behind(slot_behind(ctx, scratch), addr);
-	return hook == HOOK_MULTI_RETURN ? caller_of_multi(regs) : caller_read(regs->ip, saved);
+	return hook == HOOK_MULTI_RETURN ? caller_of_multi(regs) : caller_read(regs_ip(regs), saved);
 }
 
 static __always_inline __u64 hit_eflags(void *ctx, enum hook hook)
@@ -126,7 +126,7 @@ static __always_inline __u64 hit_eflags(void *ctx, enum hook hook)
 		return BP_EFLAGS_UNKNOWN;
 	if ((hook == HOOK_MULTI || hook == HOOK_MULTI_RETURN) && !PATCH(BP_PATCH_FLAGS))
 		return BP_EFLAGS_UNKNOWN;
-	return regs->flags;
+	return regs_flags(regs);
 }
 
 static __always_inline void record_fill(void *ctx, struct bp_rec *rec, enum hook hook, __u32 seq,

@@ -5,32 +5,6 @@
 #ifndef COMPAT_BPF_H
 #define COMPAT_BPF_H
 
-/*
- * A value that each definition has for itself. This is inline assembly, so that the
- * compiler can neither fold the marker into other code, nor compute one marker from
- * another by an addition.
- */
-#define PATCH(which) ({						\
-	__u64 value_;						\
-	asm volatile("%0 = %1" : "=r"(value_) : "i"(which));	\
-	value_;							\
-})
-#define PATCH64(which) ({					\
-	__u64 value_;						\
-	asm volatile("%0 = %1 ll" : "=r"(value_) : "i"(which));	\
-	value_;							\
-})
-
-/*
- * @value after an operation with a definition's own value, as one instruction. For a shift there is another reason:
- * 6.1's verifier would consider a product out of bounds.
- */
-#define PATCH_OP(value, op, which) ({				\
-	__u64 value_ = (value);					\
-	asm volatile("%0 " op "= %1" : "+r"(value_) : "i"(which));	\
-	value_;							\
-})
-
 /* Reads facts about the current task before 5.11. It uses helpers of about 40 instructions each. */
 static __attribute__((noinline)) int task_read_5_10(struct bp_rec *rec)
 {
@@ -111,110 +85,6 @@ static __always_inline __u64 task_started(void)
 	task = (void *)bpf_get_current_task();
 	bpf_core_read(&started, sizeof(started), &task->start_time);
 	return started;
-}
-
-/*
- * For kernels whose BTF has the variable. A helper gives the address of this CPU's variable,
- * and a plain load reads it: a tenth of the cost of reading at an address. user/gen/model.c
- * writes these four instructions. libbpf does not, because it would search every module for
- * a variable that does not exist.
- */
-static __always_inline __u64 preempt_load(void)
-{
-	register __u64 count asm("r0");
-
-	asm volatile("r0 = %1\n"
-		     "r0 = 0\n"
-		     "r0 = 0\n"
-		     "r0 = 0\n"
-		     : "=r"(count) : "i"(BP_PATCH_PREEMPT_CODE) : "r1", "r2", "r3", "r4", "r5");
-	return count;
-}
-
-/*
- * preempt_count of this CPU. It is a per-CPU variable of its own (5.10, 6.1,
- * 7.2) or a member of pcpu_hot (6.2 to 6.14). Only some kernels have it in BTF,
- * so user space finds the variable by kallsyms. Each CPU looks up the address of
- * its own variable once.
- */
-static __attribute__((noinline)) __u64 preempt_search(__u32 nr)
-{
-	__u64 base = PATCH64(BP_PATCH_PREEMPT);
-	__u64 count = BP_PREEMPT_UNKNOWN;
-	struct bp_cpu *cpu;
-
-	cpu = bpf_map_lookup_elem(&bp_cpus, &nr);
-	if (!base || !cpu)
-		return count;
-	if (bpf_core_type_exists(struct pcpu_hot))
-		base += bpf_core_field_offset(struct pcpu_hot, preempt_count);
-	if (!cpu->preempt_addr) {
-		__u64 offsets = PATCH64(BP_PATCH_PERCPU), off;
-
-		if (bpf_probe_read_kernel(&off, sizeof(off), (void *)(offsets + nr * sizeof(off))))
-			return count;
-		cpu->preempt_addr = base + off;
-	}
-	count = 0;
-	if (bpf_probe_read_kernel(&count, PATCH(BP_PATCH_PREEMPT_WIDE) ? 8 : 4, (void *)cpu->preempt_addr))
-		return BP_PREEMPT_UNKNOWN;
-	return count;
-}
-
-/*
- * Loads the two words at @at. From 6.2 on bpf_rdonly_cast() makes any address the address of a
- * structure of two numbers. Loads from it read 0 where nothing is mapped. This takes a tenth of
- * the helper's cost. user/gen/model.c fills in the BTF ids of that kernel function and structure.
- */
-static __always_inline void words_load(void *at, __u64 word[2])
-{
-	if (PATCH(BP_PATCH_CAST)) {
-		asm volatile("r1 = %2\n"
-			     "r2 = %3\n"
-			     "r0 = 0\n"
-			     "%0 = r0\n"
-			     "%1 = r0\n"
-			     : "=&r"(word[0]), "=&r"(word[1])
-			     : "r"(at), "i"(BP_PATCH_CAST_CODE) : "r0", "r1", "r2", "r3", "r4", "r5");
-		return;
-	}
-	bpf_probe_read_kernel(word, 2 * sizeof(word[0]), at);
-}
-
-/*
- * By its address, without BTF's variable. For a program that names the variable the verifier looks through all of the kernel's
- * types (6.12: 3.3 million instructions). So programs of many definitions (user/plan/bundle.h) use this. It costs 30 more at a hit.
- *
- * A function of its own, so that its two words are not on the stack of all programs: from 6.13 on a program with 64 bytes or more has to
- * find a private stack first.
- */
-static __attribute__((noinline)) __u64 preempt_cast(__u64 nr)
-{
-	__u64 base = PATCH64(BP_PATCH_PREEMPT), word[2];
-
-	if (bpf_core_type_exists(struct pcpu_hot))
-		base += bpf_core_field_offset(struct pcpu_hot, preempt_count);
-	words_load((void *)(PATCH64(BP_PATCH_PERCPU) + nr * sizeof(__u64)), word);
-	words_load((void *)(base + word[0]), word);
-	return word[0];
-}
-
-/*
- * In the order of kernels before 7.3, which records have. 7.3 (include/linux/preempt.h) has put a count of disabled interrupts at bits
- * 16 to 23, and has moved hard interrupts to 24 to 27, NMIs to 28 to 31, and "no reschedule is requested" to 63.
- */
-static __always_inline __u32 preempt_ordered(__u64 count)
-{
-	if (!PATCH(BP_PATCH_PREEMPT_WIDE) || count == BP_PREEMPT_UNKNOWN)
-		return count;
-	return (count & 0xffff) | (count >> 8 & 0x00ff0000) | (count >> 32 & 0x80000000);
-}
-
-static __always_inline __u32 preempt_read(__u32 nr)
-{
-	if (PATCH(BP_PATCH_PREEMPT_VAR) == BP_PREEMPT_LOAD)
-		return preempt_ordered(preempt_load());
-	return preempt_ordered(PATCH(BP_PATCH_PREEMPT_VAR) == BP_PREEMPT_CAST ? preempt_cast(nr) : preempt_search(nr));
 }
 
 /*
@@ -348,39 +218,29 @@ static __attribute__((noinline)) __u64 caller_of_rethook(__u64 trampoline, __u64
 }
 
 /*
- * Behind the parameters, a trampoline's frame holds the return value, the frame pointer, and
- * (at @slot) the address from which the trampoline was called, which is in the function's first bytes.
- * Behind it is the address to which the function returns. From 7.x on a jump may lead to the
- * trampoline; then the address of the call is missing.
+ * The caller of the function at @func, by what the trampoline has at @slot (TRAMPOLINE_FRAME). A kretprobe on the function may have been
+ * first to put its own trampoline there.
  */
 static __always_inline __u64 caller_behind(void *slot, __u64 func)
 {
 	__u64 trampoline = PATCH64(BP_PATCH_RETHOOK);
-	__u64 word[2] = {};
-	__u64 caller;
+	struct trampoline_call call = trampoline_call(slot, func);
 
-	words_load(slot, word);
-	if (word[0] - func < 32) {
-		caller = word[1];
-		slot += 8;
-	} else {
-		caller = word[0];
-	}
-	if (trampoline && caller == trampoline)
-		return caller_of_rethook(trampoline, (__u64)slot);
-	return caller;
+	if (trampoline && call.caller == trampoline)
+		return caller_of_rethook(trampoline, (__u64)call.slot);
+	return call.caller;
 }
 
 /*
  * The caller at a return by kprobe.multi. From 6.14 on (then the context shows no flags), a kretprobe on the function may have been
- * first to put its trampoline there. @regs->sp is behind the place of the return address.
+ * first to put its trampoline there.
  */
 static __always_inline __u64 caller_of_multi(const struct pt_regs *regs)
 {
-	__u64 trampoline = PATCH64(BP_PATCH_RETHOOK), caller = regs->ip;
+	__u64 trampoline = PATCH64(BP_PATCH_RETHOOK), caller = regs_ip(regs);
 
 	if (!PATCH(BP_PATCH_FLAGS) && trampoline && caller == trampoline)
-		return caller_of_rethook(trampoline, regs->sp - sizeof(__u64));
+		return caller_of_rethook(trampoline, return_slot(regs));
 	return caller;
 }
 
@@ -397,7 +257,7 @@ static __always_inline void *slot_behind(void *ctx, __u64 *scratch)
 		return ctx;	/* such old kernels have no links to many trampolines */
 	nr = bpf_get_func_arg_cnt(ctx);
 	*(void *volatile *)scratch = ctx;
-	return (void *)(*(volatile __u64 *)scratch + nr * sizeof(__u64) + 16);
+	return (void *)(*(volatile __u64 *)scratch + nr * sizeof(__u64) + TRAMPOLINE_FRAME);
 }
 
 /*

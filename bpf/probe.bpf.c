@@ -14,6 +14,10 @@
 
 #include "maps.bpf.h"
 
+#include "patch.bpf.h"
+
+#include "arch.bpf.h"
+
 #include "compat.bpf.h"
 
 #include "ring.bpf.h"
@@ -48,7 +52,7 @@ static __always_inline struct bp_saved_key saved_key(__u64 sp)
 MODEL
 int bp_return_saved(struct pt_regs *ctx)
 {
-	struct bp_saved_key key = saved_key(ctx->sp);
+	struct bp_saved_key key = saved_key(return_sp(ctx));
 	struct bp_saved *saved = bpf_map_lookup_elem(&bp_saved, &key);
 
 	if (task_traced())
@@ -86,7 +90,7 @@ static __always_inline __u64 checked_time(__u64 time, __u32 pid, long deleted)
 MODEL
 int bp_return_copied(struct pt_regs *ctx)
 {
-	struct bp_saved_key key = saved_key(ctx->sp);
+	struct bp_saved_key key = saved_key(return_sp(ctx));
 	const struct bp_saved *saved = bpf_map_lookup_elem(&bp_saved, &key);
 	struct bp_saved copy = { 0 };
 
@@ -100,7 +104,7 @@ int bp_return_copied(struct pt_regs *ctx)
 MODEL
 int bp_return_timed(struct pt_regs *ctx)
 {
-	struct bp_saved_key key = saved_key(ctx->sp);
+	struct bp_saved_key key = saved_key(return_sp(ctx));
 	const __u64 *saved = bpf_map_lookup_elem(&bp_times, &key);
 	struct bp_saved copy;		/* these copies of the model use only the time */
 
@@ -121,7 +125,7 @@ int bp_return_called(struct pt_regs *ctx)
 
 	if (PATCH(BP_PATCH_PROBE) == BP_PATCH_PROBE)	/* only in the model */
 		return 0;
-	copy.time = call_end(ctx->sp, pid);
+	copy.time = call_end(return_sp(ctx), pid);
 	if (copy.time)
 		copy.time = checked_time(copy.time, pid, 0);
 	return task_traced() ? capture(ctx, HOOK_KRETPROBE, &copy) : 0;
@@ -195,7 +199,7 @@ int bp_uprobe_return(struct pt_regs *ctx)
 MODEL
 int bp_uprobe_copied(struct pt_regs *ctx)
 {
-	struct bp_saved_key key = saved_key(ctx->sp);
+	struct bp_saved_key key = saved_key(return_sp(ctx));
 	const struct bp_saved *saved = bpf_map_lookup_elem(&bp_saved, &key);
 	struct bp_saved copy = { 0 };
 
@@ -209,7 +213,7 @@ int bp_uprobe_copied(struct pt_regs *ctx)
 MODEL
 int bp_uprobe_timed(struct pt_regs *ctx)
 {
-	struct bp_saved_key key = saved_key(ctx->sp);
+	struct bp_saved_key key = saved_key(return_sp(ctx));
 	const __u64 *saved = bpf_map_lookup_elem(&bp_times, &key);
 	struct bp_saved copy;
 
@@ -229,7 +233,7 @@ int bp_uprobe_called(struct pt_regs *ctx)
 
 	if (PATCH(BP_PATCH_PROBE) == BP_PATCH_PROBE)	/* only in the model */
 		return 0;
-	copy.time = user_call_end(user_call(ctx->sp, pid), pid);
+	copy.time = user_call_end(user_call(return_sp(ctx), pid), pid);
 	if (copy.time)
 		copy.time = checked_time(copy.time, pid, 0);
 	return task_traced() ? capture(ctx, HOOK_UPROBE_RETURN, &copy) : 0;
@@ -295,15 +299,14 @@ static __always_inline void save_stack(struct pt_regs *ctx, const struct bp_save
 
 /*
  * Runs at the entry of a function whose return probe needs parameters or the time, or cannot see
- * its caller on this kernel. At the return the stack pointer is one word higher,
- * behind the return address.
+ * its caller on this kernel.
  */
 MODEL
 int bp_save(struct pt_regs *ctx)
 {
-	struct bp_saved_key key = saved_key(ctx->sp + 8);
+	struct bp_saved_key key = saved_key(entry_return_sp(ctx));
 	struct bp_saved saved = {
-		.param = { ctx->di, ctx->si, ctx->dx, ctx->cx, ctx->r8, ctx->r9 },
+		.param = ENTRY_REG_PARAMS(ctx),
 	};
 
 	if (!task_traced())
@@ -311,8 +314,8 @@ int bp_save(struct pt_regs *ctx)
 	/* If the read fails, it clears what it could not read. In this case there are no such parameters. */
 	bpf_probe_read_kernel(&saved.param[BP_REG_PARAMS],
 			      sizeof(saved.param) - BP_REG_PARAMS * sizeof(saved.param[0]),
-			      (void *)(ctx->sp + 8));
-	bpf_probe_read_kernel(&saved.caller, sizeof(saved.caller), (void *)ctx->sp);
+			      entry_stack_params(ctx));
+	entry_caller(ctx, &saved.caller);
 	if (PATCH(BP_PATCH_SAVES_STACK))
 		save_stack(ctx, &key);
 	if (!PATCH(BP_PATCH_SAVES_TIME)) {
@@ -334,7 +337,7 @@ int bp_save(struct pt_regs *ctx)
 MODEL
 int bp_save_time(struct pt_regs *ctx)
 {
-	struct bp_saved_key key = saved_key(ctx->sp + 8);
+	struct bp_saved_key key = saved_key(entry_return_sp(ctx));
 	__u64 time, *old;
 
 	if (!task_traced())
@@ -355,9 +358,9 @@ int bp_save_call(struct pt_regs *ctx)
 	if (PATCH(BP_PATCH_PROBE) == BP_PATCH_PROBE || !task_traced())
 		return 0;
 	if (PATCH(BP_PATCH_USER))
-		call_begin(user_call(ctx->sp + 8, bpf_get_current_pid_tgid()));
+		call_begin(user_call(entry_return_sp(ctx), bpf_get_current_pid_tgid()));
 	else
-		call_begin(ctx->sp + 8);
+		call_begin(entry_return_sp(ctx));
 	return 0;
 }
 
@@ -473,7 +476,7 @@ int bp_pair_event(void *ctx)
 MODEL
 int bp_pair_return_saved(struct pt_regs *ctx)
 {
-	struct bp_saved_key key = saved_key(ctx->sp);
+	struct bp_saved_key key = saved_key(return_sp(ctx));
 	struct bp_saved saved = { 0 };
 	const struct bp_saved *kept = bpf_map_lookup_elem(&bp_saved, &key);
 

@@ -98,7 +98,7 @@ struct bp_rec {
 	__u16 migrate;			/* task_struct.migration_disabled, as the program sees it */
 	__u32 preempt;			/* preempt_count(), as the program sees it; or UNKNOWN */
 	__u16 tif;			/* thread_info.flags, low 16 bits */
-	__u16 eflags;			/* RFLAGS of the traced code, low 16 bits; or UNKNOWN */
+	__u16 eflags;			/* the flags register of the traced code, low 16 bits; or UNKNOWN */
 	char comm[BP_COMM_LEN];
 	/* ---- the body ---- */
 	__u16 common_type;
@@ -205,8 +205,7 @@ _Static_assert(sizeof(struct bp_switch) == 64, "struct bp_switch is ABI");
 
 /*
  * What a return probe needs of the entry of the same call. An entry probe saves it. The key identifies the call: by the task, the
- * probe, and the stack pointer after the return, which is the address behind the return address. Six parameters come in registers;
- * the others are the words on the stack from that address on.
+ * probe, and the stack pointer after the return. The first BP_REG_PARAMS parameters come in registers; the others are words on the stack.
  *
  * A value of the map has as many bytes as the channel's definitions need: only the time; or all up to the time; or the time, too.
  */
@@ -217,7 +216,11 @@ struct bp_saved_key {
 };
 _Static_assert(sizeof(struct bp_saved_key) == 16, "struct bp_saved_key is ABI");
 
+#if defined(__TARGET_ARCH_arm64) || defined(__aarch64__)
+#define BP_REG_PARAMS	8
+#else
 #define BP_REG_PARAMS	6
+#endif
 #define BP_SAVED_PARAMS	14
 
 struct bp_saved {
@@ -380,7 +383,7 @@ enum bp_patch {
 	BP_PATCH_SESSION_PARAM,		/* two instructions that are replaced by a load of the parameter to keep */
 	BP_PATCH_RETHOOK,		/* 64 bits: address of arch_rethook_trampoline; 0: there is none */
 	BP_PATCH_PERCPU,		/* 64 bits: address of __per_cpu_offset[] */
-	BP_PATCH_PREEMPT,		/* 64 bits: per-CPU address of __preempt_count or pcpu_hot; 0: unknown */
+	BP_PATCH_PREEMPT,		/* 64 bits: per-CPU address of the variable that has preempt_count; 0: unknown */
 	BP_PATCH_PREEMPT_VAR,		/* BP_PREEMPT_*: how preempt_count is read */
 	BP_PATCH_PREEMPT_WIDE,		/* 1: it has 64 bits, in 7.3's order */
 	BP_PATCH_PREEMPT_CODE,		/* four instructions that are replaced by a read of the variable */

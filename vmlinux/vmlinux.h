@@ -49,11 +49,10 @@ enum bpf_func_id {
 	BPF_FUNC_get_func_arg_cnt = 185,
 };
 
-/* x86-64's registers as every program of type kprobe sees them: an ABI. */
-struct pt_regs {
-	unsigned long r15, r14, r13, r12, bp, bx, r11, r10, r9, r8;
-	unsigned long ax, cx, dx, si, di, orig_ax, ip, cs, flags, sp, ss;
-};
+/* What each CPU has of its own: at least struct pt_regs. */
+#if defined(__TARGET_ARCH_x86)
+#include "vmlinux_x86.h"
+#endif
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
@@ -79,11 +78,6 @@ struct uprobe_task {
 
 struct uprobe_dispatch_data {
 	unsigned long bp_addr;
-};
-
-/* 6.2 to 6.14: the per-CPU variables that every kernel entry touches, in one line. */
-struct pcpu_hot {
-	int preempt_count;
 };
 
 struct hlist_node {
