@@ -274,7 +274,7 @@ const struct backend backend_fentry = {
 	.name = "fentry",
 	.kinds = BACKEND_CODE,
 	.hooks = { "fentry", "fexit" },
-	.models = { "bp_fentry", "bp_fexit" },
+	.models = { [MODEL_ENTRY] = "bp_fentry", [MODEL_RETURN] = "bp_fexit" },
 	.prog_type = BPF_PROG_TYPE_TRACING,
 	.attach_types = { BPF_TRACE_FENTRY, BPF_TRACE_FEXIT },
 	.by_btf = true,

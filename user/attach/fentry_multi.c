@@ -209,7 +209,7 @@ const struct backend backend_fentry_multi = {
 	.name = "fmulti",
 	.kinds = BACKEND_CODE,
 	.hooks = { "fentry.multi", "fexit.multi" },
-	.models = { "bp_fentry_multi", "bp_fexit_multi" },
+	.models = { [MODEL_ENTRY] = "bp_fentry_multi", [MODEL_RETURN] = "bp_fexit_multi" },
 	.prog_type = BPF_PROG_TYPE_TRACING,
 	.attach_types = { FENTRY_MULTI, FEXIT_MULTI },
 	.for_patterns = true,

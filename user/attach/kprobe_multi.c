@@ -115,8 +115,10 @@ const struct backend backend_multi = {
 	.name = "multi",
 	.kinds = BACKEND_CODE,
 	.hooks = { "kprobe.multi", "kretprobe.multi" },
-	.models = { "bp_multi", "bp_multi_return" },
-	.models_paired = { "bp_pair_multi", "bp_pair_multi_return" },
+	.models = {
+		[MODEL_ENTRY] = "bp_multi", [MODEL_RETURN] = "bp_multi_return",
+		[MODEL_PAIR_ENTRY] = "bp_pair_multi", [MODEL_PAIR_RETURN] = "bp_pair_multi_return",
+	},
 	.prog_type = BPF_PROG_TYPE_KPROBE,
 	.gives_stacks = true,
 	.attach_types = { BPF_TRACE_KPROBE_MULTI, BPF_TRACE_KPROBE_MULTI },

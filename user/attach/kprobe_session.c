@@ -163,7 +163,7 @@ const struct backend backend_session = {
 	.name = "session",
 	.kinds = BACKEND_CODE,
 	.hooks = { "kprobe.session", "kprobe.session" },
-	.models = { NULL, "bp_session" },
+	.models = { [MODEL_RETURN] = "bp_session" },
 	.prog_type = BPF_PROG_TYPE_KPROBE,
 	.gives_stacks = true,
 	.attach_types = { KPROBE_SESSION, KPROBE_SESSION },

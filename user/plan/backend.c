@@ -78,7 +78,7 @@ const char *backend_stack_trouble(const struct backend *b, unsigned stacks)
 
 const char *backend_unpaired(const struct backend *b, const struct probe_def *def)
 {
-	return def->pair && !b->models_paired[def->kind == DEF_RETURN]
+	return def->pair && !b->models[def->kind == DEF_RETURN ? MODEL_PAIR_RETURN : MODEL_PAIR_ENTRY]
 	       ? "the hits that a trampoline misses are not known, so pairs would not be certain" : NULL;
 }
 

@@ -45,15 +45,27 @@ struct backend_pick {
 	uint32_t id;			/* target.ids; 0: it is not taken */
 };
 
+/* What a compiled program of a backend is for. run/engine.c takes programs by these, and knows no names. */
+enum backend_model {
+	MODEL_ENTRY,
+	MODEL_RETURN,
+	MODEL_RETURN_SAVED,		/* where an entry probe saves parameters; NULL: it never does */
+	MODEL_RETURN_COPIED,		/* ... parameters and the time */
+	MODEL_RETURN_TIMED,		/* ... only the time */
+	MODEL_RETURN_CALLED,		/* ... only the time, in a table of calls (struct bp_calls) */
+	MODEL_SAVER,			/* that entry probe: for MODEL_RETURN_SAVED and MODEL_RETURN_COPIED */
+	MODEL_SAVER_TIMED,
+	MODEL_SAVER_CALLED,
+	MODEL_PAIR_ENTRY,		/* events of pairs; NULL: nobody could know which of their hits the kernel misses */
+	MODEL_PAIR_RETURN,
+	MODEL_PAIR_RETURN_SAVED,	/* ... where an entry probe saves parameters */
+	BACKEND_MODELS
+};
+
 struct backend {
 	const char *name;		/* as in --attach, and as kept events store it */
 	const char *hooks[2];		/* names to show: of the hook at entries, and at returns */
-	const char *models[2];		/* compiled programs (bpf/probe.bpf.c): for entries, and for returns; NULL: it has none */
-	const char *model_saved;	/* for returns where an entry probe saves parameters; NULL: it never does */
-	const char *model_copied, *model_timed;		/* ... parameters and the time, or only the time */
-	const char *model_called;	/* ... only the time, in a table of calls (struct bp_calls) */
-	const char *models_paired[2];	/* for events of pairs; NULL: nobody could know which of their hits the kernel misses */
-	const char *model_paired_saved;	/* ... for returns where an entry probe saves parameters */
+	const char *models[BACKEND_MODELS];	/* the names of compiled programs (bpf/probe.bpf.c); NULL: it has none for this */
 	unsigned kinds;			/* what it attaches to: 1 << enum probe_kind */
 	unsigned prog_type;		/* enum bpf_prog_type */
 	unsigned attach_types[2];	/* enum bpf_attach_type for loading programs: at entries, and at returns */

@@ -244,50 +244,52 @@ static struct bpf_program *program(const struct engine *e, const char *name)
 	return bpf_object__find_program_by_name(e->skel->obj, name);
 }
 
-/* Backends may share models: the first one that wants a model gets it loaded. Before, all are left out. */
-static void want_model(const struct engine *e, const char *name, bool wanted)
+static bool is_for_entries(enum backend_model model)
 {
-	if (name && wanted)
-		bpf_program__set_autoload(program(e, name), true);
+	return model == MODEL_ENTRY || model == MODEL_PAIR_ENTRY;
 }
 
-static void leave_out_all(const struct engine *e, const struct backend *b)
+/* May a definition's program be made from it? */
+static bool model_is_wanted(const struct engine *e, const struct engine_opts *opts, enum backend_model model)
 {
-	const char *const names[] = {
-		b->models[0], b->models[1], b->model_saved, b->model_copied, b->model_timed, b->model_called, b->models_paired[0],
-		b->models_paired[1], b->model_paired_saved,
-	};
-
-	for (unsigned i = 0; i < ARRAY_SIZE(names); i++) {
-		if (names[i])
-			bpf_program__set_autoload(program(e, names[i]), false);
+	switch (model) {
+	case MODEL_RETURN_SAVED:
+	case MODEL_SAVER:
+		return opts->saves || engine_hides_caller(e);
+	case MODEL_RETURN_COPIED:
+	case MODEL_RETURN_TIMED:
+	case MODEL_SAVER_TIMED:
+		return opts->saves_time;
+	case MODEL_RETURN_CALLED:
+	case MODEL_SAVER_CALLED:
+		return opts->saves_time && feature(e->features, FEATURE_ATOMICS);
+	case MODEL_PAIR_ENTRY:
+	case MODEL_PAIR_RETURN:
+	case MODEL_PAIR_RETURN_SAVED:
+		return opts->pairs;
+	default:
+		return true;
 	}
 }
 
-static void want_models(const struct engine *e, const struct engine_opts *opts, const struct backend *b, unsigned is_return, bool saves_calls)
+/* Backends may share models: the first one that wants a model gets it loaded. Before, all are left out: @opts is NULL. */
+static void choose_models(const struct engine *e, const struct backend *b, const struct engine_opts *opts)
 {
-	if (!opts->may_load(opts->ctx, b, is_return))
-		return;
-	want_model(e, b->models[is_return], true);
-	want_model(e, b->models_paired[is_return], opts->pairs);
-	if (!is_return)
-		return;
-	want_model(e, b->model_saved, opts->saves || engine_hides_caller(e));
-	want_model(e, b->model_timed, opts->saves_time);
-	want_model(e, b->model_copied, opts->saves_time);
-	want_model(e, b->model_called, saves_calls);
-	want_model(e, b->model_paired_saved, opts->pairs);
+	for (enum backend_model m = 0; m < BACKEND_MODELS; m++) {
+		if (!b->models[m])
+			continue;
+		if (!opts)
+			bpf_program__set_autoload(program(e, b->models[m]), false);
+		else if (opts->may_load(opts->ctx, b, !is_for_entries(m)) && model_is_wanted(e, opts, m))
+			bpf_program__set_autoload(program(e, b->models[m]), true);
+	}
 }
 
 /* Each program takes time to relocate. So only those are taken that definitions' programs are made from. */
 static void leave_out_programs(struct engine *e, const struct engine_opts *opts)
 {
 	const struct probe_bpf *s = e->skel;
-	bool saves_calls = opts->saves_time && feature(e->features, FEATURE_ATOMICS);
 	const struct { struct bpf_program *prog; bool wanted; } programs[] = {
-		{ s->progs.bp_save, opts->saves || engine_hides_caller(e) },
-		{ s->progs.bp_save_time, opts->saves_time },
-		{ s->progs.bp_save_call, saves_calls },
 		{ s->progs.bp_switch, opts->saves_time || opts->pairs },
 		{ s->progs.bp_pair_free, opts->pairs },
 		{ s->progs.bp_mark_self, opts->gate.marks },
@@ -298,11 +300,9 @@ static void leave_out_programs(struct engine *e, const struct engine_opts *opts)
 	for (unsigned i = 0; i < ARRAY_SIZE(programs); i++)
 		bpf_program__set_autoload(programs[i].prog, programs[i].wanted);
 	for (unsigned i = 0; backends[i]; i++)
-		leave_out_all(e, backends[i]);
-	for (unsigned i = 0; backends[i]; i++) {
-		for (unsigned is_return = 0; is_return < 2; is_return++)
-			want_models(e, opts, backends[i], is_return, saves_calls);
-	}
+		choose_models(e, backends[i], NULL);
+	for (unsigned i = 0; backends[i]; i++)
+		choose_models(e, backends[i], opts);
 }
 
 /* Once: libbpf before 1.3 uses freed memory after its last handler was taken back. */
@@ -387,7 +387,9 @@ void engine_close(struct engine *e)
 
 bool engine_needs_saver(const struct engine *e, const struct plan *plan)
 {
-	return plan->layout.backend->model_saved && (plan->saves || (plan->target.is_return && engine_hides_caller(e)));
+	enum backend_model saved = plan->pair ? MODEL_PAIR_RETURN_SAVED : MODEL_RETURN_SAVED;
+
+	return plan->layout.backend->models[saved] && (plan->saves || (plan->target.is_return && engine_hides_caller(e)));
 }
 
 bool engine_saver_is_last(const struct engine *e, const struct plan *plan)
@@ -400,17 +402,29 @@ bool engine_hides_caller(const struct engine *e)
 	return feature(e->features, FEATURE_HIDES_CALLER);
 }
 
-static const struct bpf_program *model_of(const struct engine *e, const struct plan *plan, const struct channel *ch)
+static enum backend_model model_of(const struct engine *e, const struct plan *plan, const struct channel *ch)
 {
-	const struct backend *b = plan->layout.backend;
+	bool saver = engine_needs_saver(e, plan);
 
+	if (!plan->target.is_return)
+		return plan->pair ? MODEL_PAIR_ENTRY : MODEL_ENTRY;
 	if (plan->pair)
-		return program(e, engine_needs_saver(e, plan) ? b->model_paired_saved : b->models_paired[plan->target.is_return]);
-	if (!engine_needs_saver(e, plan))
-		return program(e, b->models[plan->target.is_return]);
+		return saver ? MODEL_PAIR_RETURN_SAVED : MODEL_PAIR_RETURN;
+	if (!saver)
+		return MODEL_RETURN;
 	if (!plan->saves_time)
-		return program(e, b->model_saved);
-	return program(e, ch->saves_calls ? b->model_called : ch->saves_only_time ? b->model_timed : b->model_copied);
+		return MODEL_RETURN_SAVED;
+	return ch->saves_calls ? MODEL_RETURN_CALLED : ch->saves_only_time ? MODEL_RETURN_TIMED : MODEL_RETURN_COPIED;
+}
+
+static enum backend_model saver_of(const struct channel *ch)
+{
+	return ch->saves_calls ? MODEL_SAVER_CALLED : ch->saves_only_time ? MODEL_SAVER_TIMED : MODEL_SAVER;
+}
+
+static bool is_saver(enum backend_model model)
+{
+	return model >= MODEL_SAVER && model <= MODEL_SAVER_CALLED;
 }
 
 static void set_ring(struct model *m, const struct plan *plan, const struct channel *ch)
@@ -432,12 +446,12 @@ static void set_ring(struct model *m, const struct plan *plan, const struct chan
 	values[BP_PATCH_PART_SHIFT - BP_PATCH_BASE] = (uint64_t)__builtin_ctzll(ch->ring_size / BP_RING_PARTS);
 }
 
-/* Makes a definition's own instructions: a copy of @program with its values and its code. */
+/* Makes a definition's own instructions: a copy of its backend's @which with its values and its code. */
 static int make_program(const struct engine *e, const struct plan *plan, const struct slot *slot,
-			const struct bpf_program *program, struct code *c, struct diag *diag)
+			enum backend_model which, struct code *c, struct diag *diag)
 {
 	const struct channel *ch = slot->channel;
-	const struct relocated relocated = relocated_of(e, program);
+	const struct relocated relocated = relocated_of(e, program(e, plan->layout.backend->models[which]));
 	uint32_t stat = channel_stat_offset(slot->index);
 	struct model model = {
 		.insns = relocated.insns,
@@ -454,8 +468,7 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 			  { bpf_map__fd(e->skel->maps.bp_switches), ch->switches_fd },
 			  { bpf_map__fd(e->skel->maps.bp_pairs), plan->pair ? ch->pair_fds[plan->pair->nr] : -1 } },
 		.gate = e->gate,
-		.is_saver = program == e->skel->progs.bp_save || program == e->skel->progs.bp_save_time ||
-			    program == e->skel->progs.bp_save_call,
+		.is_saver = is_saver(which),
 	};
 	uint64_t *values = model.values;
 
@@ -579,11 +592,11 @@ static int load_code(const struct plan *plan, const struct code *c, bool sleeps,
 }
 
 static int load_copy(const struct engine *e, const struct plan *plan, const struct slot *slot,
-		     const struct bpf_program *program, int *ret_fd, struct diag *diag)
+		     enum backend_model which, int *ret_fd, struct diag *diag)
 {
 	struct arena arena = { 0 };
 	struct code code = { .arena = &arena };
-	int err = make_program(e, plan, slot, program, &code, diag);
+	int err = make_program(e, plan, slot, which, &code, diag);
 
 	if (!err)
 		err = load_code(plan, &code, fault_in_is_used(plan, &e->gate), ret_fd, diag);
@@ -699,11 +712,7 @@ int engine_load_dispatcher(const struct plan *plan, const int *prog_fds, int *re
 int engine_load_saver(struct engine *e, const struct plan *plan, const struct slot *slot, int *ret_fd,
 		      struct diag *diag)
 {
-	const struct probe_bpf *s = e->skel;
-	const struct channel *ch = slot->channel;
-
-	return load_copy(e, plan, slot, ch->saves_calls ? s->progs.bp_save_call :
-			 ch->saves_only_time ? s->progs.bp_save_time : s->progs.bp_save, ret_fd, diag);
+	return load_copy(e, plan, slot, saver_of(slot->channel), ret_fd, diag);
 }
 
 /* This command waits for a grace period of RCU (kernel/sched/membarrier.c). Where it is missing, a program that runs may be too late. */
