@@ -22,9 +22,9 @@ void attacher_init(struct attacher *at)
 	*at = a;
 }
 
-/* In the order in which they are tried: cheaper ones first. The last one can do everything that can be asked of one place. */
-const struct backend *const backends[] = { &backend_fentry, &backend_fentry_multi, &backend_multi, &backend_session, &backend_kprobe,
-	&backend_uprobe_multi, &backend_uprobe, &backend_raw_tp, &backend_tracepoint, NULL };
+#define ROW(name)	&backend_##name,
+const struct backend *const backends[] = { BACKENDS(ROW) NULL };
+#undef ROW
 
 /* ---- attaching ---- */
 

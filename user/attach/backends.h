@@ -7,15 +7,16 @@
 
 #include "plan/backend.h"
 
-extern const struct backend backend_fentry;
-extern const struct backend backend_fentry_multi;
-extern const struct backend backend_kprobe;
-extern const struct backend backend_multi;
-extern const struct backend backend_raw_tp;
-extern const struct backend backend_session;
-extern const struct backend backend_tracepoint;
-extern const struct backend backend_uprobe;
-extern const struct backend backend_uprobe_multi;
+/*
+ * In the order in which they are tried: cheaper ones first. The last one of a kind of probes can do everything that can be asked of
+ * one place.
+ */
+#define BACKENDS(ROW) \
+	ROW(fentry) ROW(fentry_multi) ROW(multi) ROW(session) ROW(kprobe) ROW(uprobe_multi) ROW(uprobe) ROW(raw_tp) ROW(tracepoint)
+
+#define ROW(name)	extern const struct backend backend_##name;
+BACKENDS(ROW)
+#undef ROW
 
 /* The sysfs directory that describes perf's kprobes. */
 #define ATTACH_KPROBE_PMU	"/sys/bus/event_source/devices/kprobe"

@@ -272,21 +272,21 @@ static int attach_program(const struct attacher *at, const struct plan *plan, en
 
 const struct backend backend_fentry = {
 	.name = "fentry",
-	.kinds = BACKEND_CODE,
 	.hooks = { "fentry", "fexit" },
-	.models = { [MODEL_ENTRY] = "bp_fentry", [MODEL_RETURN] = "bp_fexit" },
-	.prog_type = BPF_PROG_TYPE_TRACING,
-	.attach_types = { BPF_TRACE_FENTRY, BPF_TRACE_FEXIT },
-	.by_btf = true,
-	.places = { PLACE_KNOWN, PLACE_KNOWN },
-	.keeps_params = true,
-	.may_be_refused = true,
-	.guards_itself = true,
-	.detach_ms = 130,
-	.needs = "CONFIG_DEBUG_INFO_BTF=y and CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS=y",
-	.without = "kprobes serve instead, at a higher cost",
+	.takes = { .kinds = BACKEND_CODE },
+	.program = {
+		.type = BPF_PROG_TYPE_TRACING, .attach_types = { BPF_TRACE_FENTRY, BPF_TRACE_FEXIT }, .by_btf = true,
+		.guards_itself = true, .models = { [MODEL_ENTRY] = "bp_fentry", [MODEL_RETURN] = "bp_fexit" },
+	},
+	.hit = { .places = { PLACE_KNOWN, PLACE_KNOWN }, .keeps_params = true },
+	.doctor = {
+		.needs = "CONFIG_DEBUG_INFO_BTF=y and CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS=y",
+		.without = "kprobes serve instead, at a higher cost",
+	},
 	.missing = trampoline_missing,
 	.trouble = trouble,
 	.context_word = trampoline_word,
+	.may_be_refused = true,
+	.detach_ms = 130,
 	.attach = attach_program,
 };

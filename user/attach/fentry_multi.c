@@ -179,7 +179,7 @@ static int create_link(const struct plan *plan, int prog_fd)
 	const struct target *t = &plan->target;
 	struct link_create attr = {
 		.prog_fd = (__u32)prog_fd,
-		.attach_type = plan->layout.backend->attach_types[t->is_return],
+		.attach_type = plan->layout.backend->program.attach_types[t->is_return],
 		.ids = (uint64_t)(uintptr_t)t->ids,
 		.cookies = (uint64_t)(uintptr_t)t->addrs,
 		.cnt = t->nr_addrs,
@@ -207,23 +207,22 @@ static int attach_program(const struct attacher *at, const struct plan *plan, en
 
 const struct backend backend_fentry_multi = {
 	.name = "fmulti",
-	.kinds = BACKEND_CODE,
 	.hooks = { "fentry.multi", "fexit.multi" },
-	.models = { [MODEL_ENTRY] = "bp_fentry_multi", [MODEL_RETURN] = "bp_fexit_multi" },
-	.prog_type = BPF_PROG_TYPE_TRACING,
-	.attach_types = { FENTRY_MULTI, FEXIT_MULTI },
-	.for_patterns = true,
-	.places = { PLACE_COOKIE, PLACE_FUNC_IP },
-	.functions_max = 512,
-	.keeps_params = true,
-	.may_be_refused = true,
-	.guards_itself = true,
-	.needs = "CONFIG_DEBUG_INFO_BTF=y and CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS=y",
-	.without = "patterns use kprobe.multi instead, at a higher cost",
+	.takes = { .kinds = BACKEND_CODE, .for_patterns = true, .functions_max = 512 },
+	.program = {
+		.type = BPF_PROG_TYPE_TRACING, .attach_types = { FENTRY_MULTI, FEXIT_MULTI }, .guards_itself = true,
+		.models = { [MODEL_ENTRY] = "bp_fentry_multi", [MODEL_RETURN] = "bp_fexit_multi" },
+	},
+	.hit = { .places = { PLACE_COOKIE, PLACE_FUNC_IP }, .keeps_params = true },
+	.doctor = {
+		.needs = "CONFIG_DEBUG_INFO_BTF=y and CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS=y",
+		.without = "patterns use kprobe.multi instead, at a higher cost",
+	},
 	.missing = missing,
 	.trouble = trouble,
 	.pattern_trouble = pattern_trouble,
 	.pick = pick,
 	.context_word = trampoline_word,
+	.may_be_refused = true,
 	.attach = attach_program,
 };

@@ -113,26 +113,23 @@ static int attach_program(const struct attacher *at, const struct plan *plan, en
 
 const struct backend backend_multi = {
 	.name = "multi",
-	.kinds = BACKEND_CODE,
 	.hooks = { "kprobe.multi", "kretprobe.multi" },
-	.models = {
-		[MODEL_ENTRY] = "bp_multi", [MODEL_RETURN] = "bp_multi_return",
-		[MODEL_PAIR_ENTRY] = "bp_pair_multi", [MODEL_PAIR_RETURN] = "bp_pair_multi_return",
+	.takes = { .kinds = BACKEND_CODE, .for_patterns = true },
+	.program = {
+		.type = BPF_PROG_TYPE_KPROBE, .attach_types = { BPF_TRACE_KPROBE_MULTI, BPF_TRACE_KPROBE_MULTI },
+		.models = {
+			[MODEL_ENTRY] = "bp_multi", [MODEL_RETURN] = "bp_multi_return",
+			[MODEL_PAIR_ENTRY] = "bp_pair_multi", [MODEL_PAIR_RETURN] = "bp_pair_multi_return",
+		},
 	},
-	.prog_type = BPF_PROG_TYPE_KPROBE,
-	.gives_stacks = true,
-	.attach_types = { BPF_TRACE_KPROBE_MULTI, BPF_TRACE_KPROBE_MULTI },
-	.for_patterns = true,
-	.places = { PLACE_BEHIND_CALL, PLACE_FUNC_IP },
-	.needs = "CONFIG_FPROBE=y",
-	.without = "the functions of a pattern are attached one by one",
+	.hit = { .places = { PLACE_BEHIND_CALL, PLACE_FUNC_IP }, .gives_stacks = true, .depth_unsure = true },
+	.doctor = { .needs = "CONFIG_FPROBE=y", .without = "the functions of a pattern are attached one by one" },
 	.missing = missing,
 	.pattern_trouble = pattern_trouble,
 	.bundles = bundles,
 	.context_word = backend_register_word,
-	.adds_depth = kprobe_multi_adds_depth,
 	.shows_flags = kprobe_multi_shows_flags,
-	.depth_unsure = true,
+	.adds_depth = kprobe_multi_adds_depth,
 	.attach = attach_program,
 	.missed = attached_hook_missed,
 };

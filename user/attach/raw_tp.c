@@ -44,15 +44,16 @@ static unsigned adds_depth(unsigned release, bool is_return)
 
 const struct backend backend_raw_tp = {
 	.name = "raw_tp",
-	.kinds = 1u << PROBE_TRACEPOINT,
 	.hooks = { "raw tracepoint", "raw tracepoint" },
-	.models = { [MODEL_ENTRY] = "bp_tracepoint", [MODEL_PAIR_ENTRY] = "bp_pair_tracepoint" },
-	.prog_type = BPF_PROG_TYPE_RAW_TRACEPOINT,
-	.gives_stacks = true,
-	.places = { PLACE_KNOWN, PLACE_KNOWN },
-	.may_nest = true,
-	.needs = "CONFIG_TRACEPOINTS=y and CONFIG_BPF_EVENTS=y",
-	.without = "there are no tracepoint probes",
+	.takes = { .kinds = 1u << PROBE_TRACEPOINT },
+	.program = {
+		.type = BPF_PROG_TYPE_RAW_TRACEPOINT, .may_nest = true,
+		.models = { [MODEL_ENTRY] = "bp_tracepoint", [MODEL_PAIR_ENTRY] = "bp_pair_tracepoint" },
+	},
+	.hit = { .places = { PLACE_KNOWN, PLACE_KNOWN }, .gives_stacks = true },
+	.doctor = {
+		.needs = "CONFIG_TRACEPOINTS=y and CONFIG_BPF_EVENTS=y", .without = "there are no tracepoint probes",
+	},
 	.trouble = trouble,
 	.adds_depth = adds_depth,
 	.uses_ftrace = backend_uses_no_ftrace,

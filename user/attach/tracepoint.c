@@ -72,17 +72,19 @@ static unsigned adds_depth(unsigned release, bool is_return)
 
 const struct backend backend_tracepoint = {
 	.name = "tracepoint",
-	.kinds = 1u << PROBE_EVENT,
 	.hooks = { "tracepoint", "tracepoint" },
-	.models = { [MODEL_ENTRY] = "bp_event", [MODEL_PAIR_ENTRY] = "bp_pair_event" },
-	.prog_type = BPF_PROG_TYPE_TRACEPOINT,
-	.gives_stacks = true,
-	.places = { PLACE_KNOWN, PLACE_KNOWN },
-	.needs_paranoid = true,
-	.needs = "CONFIG_TRACEPOINTS=y and CONFIG_BPF_EVENTS=y",
-	.without = "there are no event probes",
+	.takes = { .kinds = 1u << PROBE_EVENT },
+	.program = {
+		.type = BPF_PROG_TYPE_TRACEPOINT,
+		.models = { [MODEL_ENTRY] = "bp_event", [MODEL_PAIR_ENTRY] = "bp_pair_event" },
+	},
+	.hit = { .places = { PLACE_KNOWN, PLACE_KNOWN }, .gives_stacks = true },
+	.doctor = {
+		.needs = "CONFIG_TRACEPOINTS=y and CONFIG_BPF_EVENTS=y", .without = "there are no event probes",
+		.needs_paranoid = true,
+	},
 	.adds_depth = adds_depth,
-	.missed = missed,
 	.uses_ftrace = backend_uses_no_ftrace,
 	.attach = attach_program,
+	.missed = missed,
 };

@@ -102,18 +102,16 @@ static int attach_program(const struct attacher *at, const struct plan *plan, en
 
 const struct backend backend_uprobe = {
 	.name = "uprobe",
-	.kinds = 1u << PROBE_UPROBE,
 	.hooks = { "uprobe", "uretprobe" },
-	UPROBE_MODELS,
-	.prog_type = BPF_PROG_TYPE_KPROBE,
-	.gives_stacks = true,
-	.places = { PLACE_IP, PLACE_UTASK },
-	.may_nest = true,
-	.needs_paranoid = true,
+	.takes = { .kinds = 1u << PROBE_UPROBE },
+	.program = { .type = BPF_PROG_TYPE_KPROBE, .may_nest = true, .models = UPROBE_MODELS },
+	.hit = { .places = { PLACE_IP, PLACE_UTASK }, .gives_stacks = true },
+	.doctor = {
+		.needs = "CONFIG_UPROBES=y, CONFIG_UPROBE_EVENTS=y and CONFIG_BPF_EVENTS=y",
+		.without = "there are no user probes", .needs_paranoid = true,
+	},
 	.missing = missing,
-	.needs = "CONFIG_UPROBES=y, CONFIG_UPROBE_EVENTS=y and CONFIG_BPF_EVENTS=y",
-	.without = "there are no user probes",
-	.uses_ftrace = backend_uses_no_ftrace,
 	.context_word = backend_register_word,
+	.uses_ftrace = backend_uses_no_ftrace,
 	.attach = attach_program,
 };

@@ -8,7 +8,7 @@
 #include "plan/plan.h"
 
 /* Their compiled programs are the same: a return's may have the time of the entry, from the entry program of kprobes. */
-#define UPROBE_MODELS	.models = {						\
+#define UPROBE_MODELS {							\
 	[MODEL_ENTRY] = "bp_uprobe", [MODEL_RETURN] = "bp_uprobe_return",	\
 	[MODEL_RETURN_SAVED] = "bp_uprobe_copied", [MODEL_RETURN_COPIED] = "bp_uprobe_copied",	\
 	[MODEL_RETURN_TIMED] = "bp_uprobe_timed", [MODEL_RETURN_CALLED] = "bp_uprobe_called",	\

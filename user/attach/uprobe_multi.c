@@ -71,19 +71,20 @@ static int attach_program(const struct attacher *at, const struct plan *plan, en
 
 const struct backend backend_uprobe_multi = {
 	.name = "umulti",
-	.kinds = 1u << PROBE_UPROBE,
 	.hooks = { "uprobe.multi", "uretprobe.multi" },
-	UPROBE_MODELS,
-	.prog_type = BPF_PROG_TYPE_KPROBE,
-	.attach_types = { UPROBE_MULTI, UPROBE_MULTI },
-	.gives_stacks = true,
-	.places = { PLACE_IP, PLACE_FUNC_IP },
-	.may_nest = true,
-	.needs = "CONFIG_UPROBES=y and CONFIG_BPF_EVENTS=y",
-	.without = "user probes use perf's uprobes instead, at a higher cost",
+	.takes = { .kinds = 1u << PROBE_UPROBE },
+	.program = {
+		.type = BPF_PROG_TYPE_KPROBE, .attach_types = { UPROBE_MULTI, UPROBE_MULTI }, .may_nest = true,
+		.models = UPROBE_MODELS,
+	},
+	.hit = { .places = { PLACE_IP, PLACE_FUNC_IP }, .gives_stacks = true },
+	.doctor = {
+		.needs = "CONFIG_UPROBES=y and CONFIG_BPF_EVENTS=y",
+		.without = "user probes use perf's uprobes instead, at a higher cost",
+	},
 	.missing = missing,
 	.trouble = trouble,
-	.uses_ftrace = backend_uses_no_ftrace,
 	.context_word = backend_register_word,
+	.uses_ftrace = backend_uses_no_ftrace,
 	.attach = attach_program,
 };

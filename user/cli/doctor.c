@@ -114,7 +114,7 @@ static void add_others(const struct doctor *d, struct buf *out)
 	unsigned kinds = 0;
 
 	for (unsigned i = 0; backends[i]; i++)
-		kinds |= d->loaded >> i & 1 ? backends[i]->kinds : 0;
+		kinds |= d->loaded >> i & 1 ? backends[i]->takes.kinds : 0;
 	for (unsigned kind = 0; kind < PROBE_KINDS; kind++) {
 		if (names[kind] && kinds >> kind & 1)
 			buf_addf(out, "%s%s", out->len ? ", " : "", names[kind]);

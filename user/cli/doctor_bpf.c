@@ -143,7 +143,7 @@ static int link_errno(int prog_fd, enum bpf_attach_type type)
 
 static void check_perf_link(struct doctor *d)
 {
-	int prog = load_nothing(backend_last_resort(PROBE_KPROBE)->prog_type, NULL);
+	int prog = load_nothing(backend_last_resort(PROBE_KPROBE)->program.type, NULL);
 
 	if (prog >= 0 && link_errno(prog, BPF_PERF_EVENT) == EBADF)
 		say(d, LEVEL_OK, "perf link", "probes attach by BPF links");
@@ -155,15 +155,15 @@ static void check_perf_link(struct doctor *d)
 /* Loads a program of the kind that this backend attaches. Returns a descriptor to close, or -errno. */
 static int load_for(const struct backend *b)
 {
-	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = b->attach_types[0]);
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = b->program.attach_types[0]);
 	int id;
 
 	/* Any traceable function will do: loading looks it up but does not change it. */
-	id = b->by_btf ? libbpf_find_vmlinux_btf_id("vfs_read", b->attach_types[0]) : 0;
+	id = b->program.by_btf ? libbpf_find_vmlinux_btf_id("vfs_read", b->program.attach_types[0]) : 0;
 	if (id < 0)
 		return -ENOENT;
 	opts.attach_btf_id = (uint32_t)id;
-	return load_nothing(b->prog_type, &opts);
+	return load_nothing(b->program.type, &opts);
 }
 
 /* @n: its row in the table. */
@@ -173,10 +173,10 @@ static void check_backend(struct doctor *d, unsigned n, struct features *feature
 	const char *why = b->missing ? b->missing(features) : NULL;
 	int fd;
 
-	if (why && !b->without)		/* doctor_check_kprobes() has said it */
+	if (why && !b->doctor.without)		/* doctor_check_kprobes() has said it */
 		return;
 	if (why) {
-		say(d, LEVEL_INFO, b->hooks[0], "%s: %s; this needs %s", why, b->without, b->needs);
+		say(d, LEVEL_INFO, b->hooks[0], "%s: %s; this needs %s", why, b->doctor.without, b->doctor.needs);
 		return;
 	}
 	fd = load_for(b);
@@ -185,12 +185,12 @@ static void check_backend(struct doctor *d, unsigned n, struct features *feature
 		say(d, LEVEL_OK, b->hooks[0], "programs load");
 	else if (fd == -EPERM && !d->may_trace)
 		say(d, LEVEL_UNKNOWN, b->hooks[0], "%s", no_root);
-	else if (b->without)
-		say(d, LEVEL_INFO, b->hooks[0], "refused (%s): %s; this needs %s", strerror(-fd), b->without, b->needs);
+	else if (b->doctor.without)
+		say(d, LEVEL_INFO, b->hooks[0], "refused (%s): %s; this needs %s", strerror(-fd), b->doctor.without, b->doctor.needs);
 	else if (fd == -EPERM)
 		say(d, LEVEL_MISSING, b->hooks[0], "programs are not permitted: see privilege, lockdown and BPF above");
 	else
-		say(d, LEVEL_MISSING, b->hooks[0], "refused (%s): the kernel needs %s", strerror(-fd), b->needs);
+		say(d, LEVEL_MISSING, b->hooks[0], "refused (%s): the kernel needs %s", strerror(-fd), b->doctor.needs);
 	close_fd(fd);
 }
 

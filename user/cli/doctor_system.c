@@ -245,7 +245,7 @@ static void check_debug_info(struct doctor *d)
 static void add_hooks(const struct doctor *d, bool forbidden, struct buf *out)
 {
 	for (unsigned i = 0; backends[i]; i++) {
-		if (backends[i]->needs_paranoid == forbidden && d->loaded >> i & 1)
+		if (backends[i]->doctor.needs_paranoid == forbidden && d->loaded >> i & 1)
 			buf_addf(out, "%s%s", out->len ? ", " : "", backends[i]->hooks[0]);
 	}
 }

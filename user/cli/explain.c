@@ -135,7 +135,7 @@ static void print_place(const struct plan *plan)
 	if (t->addr || plan->def->probe == PROBE_KPROBE || plan->def->probe == PROBE_FPROBE)
 		print_address("address", t->addr);
 	printf("  backend    %s", backend_hook(plan));
-	if (plan_has_saver(plan) && plan->layout.backend->models[MODEL_RETURN_SAVED])
+	if (plan_has_saver(plan) && plan->layout.backend->program.models[MODEL_RETURN_SAVED])
 		printf(", and a kprobe that keeps %s at the entry", !plan->saves_time ? "parameters" : plan->saves_params
 			? "parameters and the time" : "the time");
 	if (plan->why_dearer)

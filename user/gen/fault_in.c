@@ -120,7 +120,7 @@ static void emit_field(struct faulter *f, const struct layout_field *field, cons
 /* The task that a chain may begin at is the kernel's memory, which is always there. So is nothing that only the record has. */
 static bool is_user(const struct plan *plan, const struct fetch *f)
 {
-	bool knows_place = plan->layout.backend->places[plan->target.is_return] != PLACE_UTASK;
+	bool knows_place = plan->layout.backend->hit.places[plan->target.is_return] != PLACE_UTASK;
 
 	return f->nr_derefs && f->derefs[0].user && (f->src == FETCH_REG || f->src == FETCH_VALUE || (f->src == FETCH_PLACE && knows_place));
 }

@@ -110,7 +110,7 @@ static void emit_context(const struct fetcher *fetcher, const struct fetch *f)
 
 void fetch_place(const struct fetcher *fetcher)
 {
-	enum backend_place place = fetcher->plan->layout.backend->places[fetcher->plan->target.is_return];
+	enum backend_place place = fetcher->plan->layout.backend->hit.places[fetcher->plan->target.is_return];
 	struct code *c = fetcher->code;
 
 	switch (place) {
@@ -221,7 +221,7 @@ void fetch_source(const struct fetcher *fetcher, const struct fetch *f)
 		code_mov(c, BPF_REG_3, BPF_REG_0);
 		break;
 	case FETCH_SAVED:
-		if (fetcher->plan->layout.backend->keeps_params) {
+		if (fetcher->plan->layout.backend->hit.keeps_params) {
 			emit_context(fetcher, f);
 			break;
 		}
@@ -233,7 +233,7 @@ void fetch_source(const struct fetcher *fetcher, const struct fetch *f)
 		} else {
 			fetcher->failed(fetcher->ctx, code_jump_imm(c, BPF_JEQ, BPF_REG_1, 0));
 		}
-		code_load(c, 8, BPF_REG_3, BPF_REG_1, (int16_t)(fetcher->plan->layout.backend->keeps_one ? 0 : 8 * f->n));
+		code_load(c, 8, BPF_REG_3, BPF_REG_1, (int16_t)(fetcher->plan->layout.backend->hit.keeps_one ? 0 : 8 * f->n));
 		break;
 	case FETCH_ELAPSED:
 		emit_elapsed(fetcher);

@@ -148,7 +148,7 @@ static void emit_exit(struct gate *g, enum gate_exit how)
 		count(c, g->env, offsets[how]);
 	if (how == GATE_UNDECIDED)
 		count(c, g->env, offsetof(struct bp_stat, undecided));
-	code_mov_imm(c, BPF_REG_0, g->plan->layout.backend->rejects_by_one);
+	code_mov_imm(c, BPF_REG_0, g->plan->layout.backend->program.rejects_by_one);
 	code_exit(c);
 }
 

@@ -37,7 +37,7 @@ const struct backend *backend_fallback(const struct plan *plan)
 	if (!plan->target.addrs)
 		return backend_last_resort(plan->def->probe);
 	for (unsigned i = 0; backends[i]; i++) {
-		if (backends[i]->kinds & 1u << plan->def->probe && backends[i]->for_patterns && !backends[i]->keeps_one)
+		if (backends[i]->takes.kinds & 1u << plan->def->probe && backends[i]->takes.for_patterns && !backends[i]->hit.keeps_one)
 			last = backends[i];
 	}
 	/* One program by kprobe.multi has no parameters at returns. */
@@ -58,7 +58,7 @@ const struct backend *backend_last_resort(enum probe_kind kind)
 	const struct backend *last = NULL;
 
 	for (unsigned i = 0; backends[i]; i++) {
-		if (backends[i]->kinds & 1u << kind)
+		if (backends[i]->takes.kinds & 1u << kind)
 			last = backends[i];
 	}
 	return last;
@@ -73,12 +73,12 @@ static int refuse(const struct resolver *r, const struct backend *wanted, const 
 
 const char *backend_stack_trouble(const struct backend *b, unsigned stacks)
 {
-	return stacks && !b->gives_stacks ? "a trampoline could record another task's stack" : NULL;
+	return stacks && !b->hit.gives_stacks ? "a trampoline could record another task's stack" : NULL;
 }
 
 const char *backend_unpaired(const struct backend *b, const struct probe_def *def)
 {
-	return def->pair && !b->models[def->kind == DEF_RETURN ? MODEL_PAIR_RETURN : MODEL_PAIR_ENTRY]
+	return def->pair && !b->program.models[def->kind == DEF_RETURN ? MODEL_PAIR_RETURN : MODEL_PAIR_ENTRY]
 	       ? "the hits that a trampoline misses are not known, so pairs would not be certain" : NULL;
 }
 
@@ -87,21 +87,21 @@ int backend_choose(const struct resolver *r, struct plan *plan)
 	const struct backend *wanted = r->facts->attach;
 	bool pattern = r->def->place.pattern;
 
-	if (wanted && wanted->for_patterns && !wanted->also_for_one && !pattern)
+	if (wanted && wanted->takes.for_patterns && !wanted->takes.also_for_one && !pattern)
 		return diag_at(r->diag, -EOPNOTSUPP, r->def->head_at, "--attach=%s is for definitions of many functions "
 			       "(p:vfs vfs_*)", wanted->name);
 	for (unsigned i = 0; backends[i]; i++) {
 		const struct backend *b = backends[i];
 		const char *why = NULL;
 
-		if (!(b->kinds & 1u << r->def->probe))
+		if (!(b->takes.kinds & 1u << r->def->probe))
 			continue;
-		if (pattern ? !b->for_patterns || (wanted && wanted != b) : b->for_patterns && !b->also_for_one)
+		if (pattern ? !b->takes.for_patterns || (wanted && wanted != b) : b->takes.for_patterns && !b->takes.also_for_one)
 			continue;
 		backend_change(plan, b);
 		if (wanted && wanted != b && !pattern)
 			why = "asked for by --attach";
-		else if (r->def->wants_context && !pattern && !b->is_kprobe)
+		else if (r->def->wants_context && !pattern && !b->hit.knows_context)
 			why = "a trigger uses common_flags or common_preempt_count, and only a kprobe's program knows both at each hit";
 		else
 			why = backend_stack_trouble(b, plan->layout.stacks);
@@ -121,7 +121,7 @@ int backend_choose(const struct resolver *r, struct plan *plan)
 
 bool plan_has_saver(const struct plan *plan)
 {
-	return plan->saves && !plan->layout.backend->keeps_params;
+	return plan->saves && !plan->layout.backend->hit.keeps_params;
 }
 
 void backend_fall_back(struct plan *plan, const char *why)
@@ -133,9 +133,9 @@ void backend_fall_back(struct plan *plan, const char *why)
 
 const char *backend_crowded(struct arena *arena, const struct backend *b, unsigned nr)
 {
-	if (!b->crowd_max || nr < b->crowd_max)
+	if (!b->takes.crowd_max || nr < b->takes.crowd_max)
 		return NULL;
-	return arena_printf(arena, "more than %u probes of one function by %s could all miss its calls", b->crowd_max, b->hooks[1]);
+	return arena_printf(arena, "more than %u probes of one function by %s could all miss its calls", b->takes.crowd_max, b->hooks[1]);
 }
 
 const char *backend_hook(const struct plan *plan)

@@ -4,7 +4,7 @@
  *
  * This code decides which backend a probe gets. It asks the rows in order, the cheapest first. All differences between the
  * backends are in their rows: no other code asks which backend it is. A row's code needs bpf(2), so the rows are files of
- * attach/, a higher layer.
+ * attach/, a higher layer. attach/backends.h lists them.
  */
 #ifndef PLAN_BACKEND_H
 #define PLAN_BACKEND_H
@@ -62,32 +62,52 @@ enum backend_model {
 	BACKEND_MODELS
 };
 
+/* What it can attach to. The plan asks, and the expansion of patterns. */
+struct backend_takes {
+	unsigned kinds;			/* 1 << enum probe_kind */
+	bool for_patterns;		/* one program for all functions of a pattern; else one program for one place */
+	bool also_for_one;		/* for_patterns, and for one function too */
+	unsigned functions_max;		/* patterns: it is not chosen for more functions than this; 0: for any number */
+	unsigned crowd_max;		/* this many programs of one run may be on one function, and as many patterns; 0: any number */
+};
+
+/* Its programs. The engine asks, and --doctor loads one of the type. */
+struct backend_program {
+	unsigned type;			/* enum bpf_prog_type */
+	unsigned attach_types[2];	/* enum bpf_attach_type for loading them: at entries, and at returns */
+	bool by_btf;			/* they are loaded for plan->btf_id */
+	bool rejects_by_one;		/* one that wants no hit returns 1 instead of 0 */
+	bool may_nest;			/* one may run while it is running on the same CPU already */
+	bool guards_itself;		/* each has its own guard against recursion; else one of the CPU guards all */
+	const char *models[BACKEND_MODELS];	/* the names of compiled programs (bpf/probe.bpf.c); NULL: it has none for this */
+};
+
+/* What a program's context shows of a hit. gen asks, and print. */
+struct backend_hit {
+	enum backend_place places[2];	/* at entries, and at returns */
+	bool keeps_params;		/* a return's context has the parameters, so no entry probe must save them */
+	bool keeps_one;			/* a return's context has one parameter, or the time of the entry */
+	bool gives_stacks;		/* the context is where its task's stack is unwound from */
+	bool knows_context;		/* the flags register and preempt_count are known at each hit */
+	bool depth_unsure;		/* at an entry the depth may be one more than adds_depth() says */
+};
+
+/* What --doctor says. */
+struct backend_doctor {
+	const char *needs;		/* the kernel's configuration that it needs */
+	const char *without;		/* what happens where it is missing. NULL: no probe can run */
+	bool needs_paranoid;		/* kernel.perf_event_paranoid may forbid it */
+};
+
 struct backend {
 	const char *name;		/* as in --attach, and as kept events store it */
 	const char *hooks[2];		/* names to show: of the hook at entries, and at returns */
-	const char *models[BACKEND_MODELS];	/* the names of compiled programs (bpf/probe.bpf.c); NULL: it has none for this */
-	unsigned kinds;			/* what it attaches to: 1 << enum probe_kind */
-	unsigned prog_type;		/* enum bpf_prog_type */
-	unsigned attach_types[2];	/* enum bpf_attach_type for loading programs: at entries, and at returns */
-	bool by_btf;			/* programs are loaded for plan->btf_id */
-	bool for_patterns;		/* one program for all functions of a pattern; else one program for one place */
-	bool also_for_one;		/* for_patterns, and for one function too */
-	enum backend_place places[2];	/* at entries, and at returns */
-	unsigned functions_max;		/* patterns: it is not chosen for more functions than this; 0: for any number */
-	bool keeps_params;		/* a return's context has the parameters, so no entry probe must save them */
-	bool keeps_one;			/* a return's context has one parameter, or the time of the entry */
-	bool rejects_by_one;		/* a program that wants no hit returns 1 instead of 0 */
-	bool is_kprobe;			/* does nothing while the kernel's kprobes are switched off */
-	bool may_be_refused;		/* the kernel may refuse what looked possible: then backend_fallback() is used */
-	bool guards_itself;		/* each program has its own guard against recursion; else one of the CPU guards all */
-	bool gives_stacks;		/* a program's context is where its task's stack is unwound from */
-	bool depth_unsure;		/* at an entry the depth may be one more than adds_depth() says */
-	bool may_nest;			/* the program may run while it is running on the same CPU already */
-	unsigned detach_ms;		/* how long the kernel waits while one link is closed (6.12); 0: hardly, however many functions it has */
+	struct backend_takes takes;
+	struct backend_program program;
+	struct backend_hit hit;
+	struct backend_doctor doctor;
 
-	const char *needs;		/* for --doctor: the kernel's configuration that it needs */
-	const char *without;		/* ... and what happens where it is missing. NULL: no probe can run */
-	bool needs_paranoid;		/* kernel.perf_event_paranoid may forbid it */
+	/* ---- asked while the plan is made ---- */
 
 	/* Why this kernel does not have the backend at all; NULL: it does, as far as can be seen. No function: every kernel. */
 	const char *(*missing)(struct features *features);
@@ -95,9 +115,6 @@ struct backend {
 	const char *(*trouble)(const struct resolver *r, struct plan *plan);
 	/* The same for a definition with a pattern. @calls: some functions, not all, are system calls (parameters in memory). */
 	const char *(*pattern_trouble)(const struct probe_def *def, bool calls, struct features *features);
-
-	/* This many programs of one run may be on one function, and as many patterns; 0: any number. */
-	unsigned crowd_max;
 
 	/*
 	 * Which of a pattern's functions it can take: fills in @ret (zeroes before) for each function of @set, and returns how
@@ -112,6 +129,8 @@ struct backend {
 	 */
 	bool (*bundles)(const struct plan *plan, struct features *features);
 
+	/* ---- asked of a hit ---- */
+
 	/* The index of the 8-byte word of the context that holds the register or the parameter that @f fetches. */
 	unsigned (*context_word)(const struct plan *plan, const struct fetch *f);
 
@@ -123,6 +142,12 @@ struct backend {
 
 	/* The number of levels that the hook adds to preempt_count, if the kernel counts them. No function: none. */
 	unsigned (*adds_depth)(unsigned release, bool is_return);
+
+	/* ---- asked when it is attached ---- */
+
+	bool may_be_refused;		/* the kernel may refuse what looked possible: then backend_fallback() is used */
+	bool is_kprobe;			/* does nothing while the kernel's kprobes are switched off */
+	unsigned detach_ms;		/* how long the kernel waits while one link is closed (6.12); 0: hardly, however many functions it has */
 
 	/* Does the kernel use ftrace for the place, so that there are no hits while ftrace is off? No function: always. */
 	bool (*uses_ftrace)(const struct plan *plan);

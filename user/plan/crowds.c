@@ -40,7 +40,7 @@ int plan_settle_crowds(struct arena *arena, struct plan *const *plans, unsigned 
 		unsigned others = 0;
 
 		/* Patterns have no single function. They are counted when they are expanded. */
-		if (!b || !b->crowd_max || !func)
+		if (!b || !b->takes.crowd_max || !func)
 			continue;
 		for (unsigned k = i + 1; k < nr; k++)
 			others += is_on(plans[k], func, b);

@@ -44,7 +44,7 @@ enum filter_class filter_class(const struct plan *plan, const struct filter_leaf
 	case FILTER_FIELD:
 		return field_class(plan, leaf);
 	case FILTER_PLACE:
-		if (plan->layout.backend->places[plan->layout.is_return] == PLACE_UTASK)
+		if (plan->layout.backend->hit.places[plan->layout.is_return] == PLACE_UTASK)
 			return FILTER_LATE;
 		return is_gated(plan) ? FILTER_EARLY : FILTER_LATE;
 	case FILTER_PID:

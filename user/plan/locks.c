@@ -55,7 +55,7 @@ int plan_settle_locks(struct arena *arena, struct plan *const *plans, unsigned n
 	const char *why = nr > 1 ? lock_trouble(arena, plans, nr, facts) : NULL;
 
 	for (unsigned i = 0; why && i < nr; i++) {
-		if (!plans[i] || !plans[i]->layout.backend->guards_itself)
+		if (!plans[i] || !plans[i]->layout.backend->program.guards_itself)
 			continue;
 		if (facts->attach || !backend_fallback(plans[i])) {
 			diag->text = plans[i]->def->text;

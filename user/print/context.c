@@ -94,7 +94,7 @@ static struct levels levels_of(const struct context_rules *rules, const struct b
 		l.count -= ONE_NMI + ONE_HARDIRQ;
 	l.depth = l.count & COUNT_PREEMPT;
 	adds = !rules->counts_preemption || !backend->adds_depth ? 0 : backend->adds_depth(rules->release, layout->is_return);
-	l.unsure = backend->depth_unsure && !layout->is_return && l.depth == adds + 1;
+	l.unsure = backend->hit.depth_unsure && !layout->is_return && l.depth == adds + 1;
 	l.depth -= MIN(l.depth, adds);
 	return l;
 }

@@ -276,12 +276,12 @@ static bool model_is_wanted(const struct engine *e, const struct engine_opts *op
 static void choose_models(const struct engine *e, const struct backend *b, const struct engine_opts *opts)
 {
 	for (enum backend_model m = 0; m < BACKEND_MODELS; m++) {
-		if (!b->models[m])
+		if (!b->program.models[m])
 			continue;
 		if (!opts)
-			bpf_program__set_autoload(program(e, b->models[m]), false);
+			bpf_program__set_autoload(program(e, b->program.models[m]), false);
 		else if (opts->may_load(opts->ctx, b, !is_for_entries(m)) && model_is_wanted(e, opts, m))
-			bpf_program__set_autoload(program(e, b->models[m]), true);
+			bpf_program__set_autoload(program(e, b->program.models[m]), true);
 	}
 }
 
@@ -389,7 +389,7 @@ bool engine_needs_saver(const struct engine *e, const struct plan *plan)
 {
 	enum backend_model saved = plan->pair ? MODEL_PAIR_RETURN_SAVED : MODEL_RETURN_SAVED;
 
-	return plan->layout.backend->models[saved] && (plan->saves || (plan->target.is_return && engine_hides_caller(e)));
+	return plan->layout.backend->program.models[saved] && (plan->saves || (plan->target.is_return && engine_hides_caller(e)));
 }
 
 bool engine_saver_is_last(const struct engine *e, const struct plan *plan)
@@ -451,7 +451,7 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 			enum backend_model which, struct code *c, struct diag *diag)
 {
 	const struct channel *ch = slot->channel;
-	const struct relocated relocated = relocated_of(e, program(e, plan->layout.backend->models[which]));
+	const struct relocated relocated = relocated_of(e, program(e, plan->layout.backend->program.models[which]));
 	uint32_t stat = channel_stat_offset(slot->index);
 	struct model model = {
 		.insns = relocated.insns,
@@ -505,11 +505,11 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 	values[BP_PATCH_EVENT - BP_PATCH_BASE] = model.gate.event.off;
 	values[BP_PATCH_FLAGS - BP_PATCH_BASE] = plan->layout.backend->shows_flags &&
 							  plan->layout.backend->shows_flags(e->features);
-	values[BP_PATCH_FUNC_IP - BP_PATCH_BASE] = plan->layout.backend->places[plan->target.is_return] == PLACE_FUNC_IP;
+	values[BP_PATCH_FUNC_IP - BP_PATCH_BASE] = plan->layout.backend->hit.places[plan->target.is_return] == PLACE_FUNC_IP;
 	values[BP_PATCH_USER - BP_PATCH_BASE] = plan->target.path != NULL;
 	values[BP_PATCH_FAULTS_IN - BP_PATCH_BASE] = fault_in_is_used(plan, &model.gate);
 	values[BP_PATCH_ATOMICS - BP_PATCH_BASE] = model.gate.atomics;
-	values[BP_PATCH_NESTS - BP_PATCH_BASE] = plan->layout.backend->may_nest;
+	values[BP_PATCH_NESTS - BP_PATCH_BASE] = plan->layout.backend->program.may_nest;
 	values[BP_PATCH_WATCHES - BP_PATCH_BASE] = ch->switches_fd >= 0;
 	values[BP_PATCH_SAVES_TIME - BP_PATCH_BASE] = plan->saves_time;
 	values[BP_PATCH_PAIR_ENDS - BP_PATCH_BASE] = plan->ends_pair;
@@ -565,15 +565,15 @@ static int load_code(const struct plan *plan, const struct code *c, bool sleeps,
 {
 	const struct backend *backend = plan->layout.backend;
 	LIBBPF_OPTS(bpf_prog_load_opts, opts,
-		.expected_attach_type = backend->attach_types[plan->target.is_return],
-		.attach_btf_id = backend->by_btf ? plan->btf_id : 0,
+		.expected_attach_type = backend->program.attach_types[plan->target.is_return],
+		.attach_btf_id = backend->program.by_btf ? plan->btf_id : 0,
 		.prog_flags = sleeps ? BPF_F_SLEEPABLE : 0,
 	);
 	char name[16], *log;
 	int err, fd;
 
 	program_name(plan, name);
-	fd = bpf_prog_load(backend->prog_type, name, "GPL", c->insns, c->nr, &opts);
+	fd = bpf_prog_load(backend->program.type, name, "GPL", c->insns, c->nr, &opts);
 	if (fd >= 0) {
 		*ret_fd = fd;
 		return 0;
@@ -583,7 +583,7 @@ static int load_code(const struct plan *plan, const struct code *c, bool sleeps,
 	opts.log_buf = log;
 	opts.log_size = log ? LOG_SIZE : 0;
 	opts.log_level = log ? 1 : 0;
-	fd = bpf_prog_load(backend->prog_type, name, "GPL", c->insns, c->nr, &opts);
+	fd = bpf_prog_load(backend->program.type, name, "GPL", c->insns, c->nr, &opts);
 	if (fd >= 0)
 		close(fd);
 	explain_load(plan, err, log ? log : "", diag);

@@ -234,8 +234,8 @@ static const char *trouble_of(const struct probes *to, const struct backend *b, 
 		why = b->pattern_trouble(p->def, set->nr_calls && set->nr_calls < set->nr, &s->machine.features);
 	if (ksyms_hidden(s->machine.ks))
 		return "the kernel hides its addresses (kernel.kptr_restrict)";
-	if (!why && !s->opts->attach && b->functions_max && set->nr > b->functions_max)
-		why = arena_printf(&s->arena, "for more than %u functions %s takes too long to attach", b->functions_max, b->hooks[0]);
+	if (!why && !s->opts->attach && b->takes.functions_max && set->nr > b->takes.functions_max)
+		why = arena_printf(&s->arena, "for more than %u functions %s takes too long to attach", b->takes.functions_max, b->hooks[0]);
 	if (!why)
 		why = backend_unpaired(b, p->def);
 	return why ? why : backend_crowded(&s->arena, b, nr_by(to, b));
@@ -264,7 +264,7 @@ static int add_many(struct probes *to, const struct probe *p, struct match_set *
 		unsigned before = to->nr;
 		const char *why;
 
-		if (!b->for_patterns || (attach && attach != b))
+		if (!b->takes.for_patterns || (attach && attach != b))
 			continue;
 		why = trouble_of(to, b, p, set);
 		if (why && attach)
@@ -376,7 +376,7 @@ static int expand_one(struct probes *to, struct probe *p, struct diag *diag)
 	err = add_many(to, p, &set, first, diag);
 	if (err)
 		return err;
-	if (!attach || !attach->for_patterns)
+	if (!attach || !attach->takes.for_patterns)
 		add_each(to, p, &set, first, diag, &reasons);
 	if (to->nr == first)
 		return diag->err;

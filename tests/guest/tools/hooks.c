@@ -283,7 +283,7 @@ static int link_trampolines(int fd, bool is_return, const uint32_t *ids, unsigne
 		uint32_t prog_fd, target_fd, attach_type, flags;
 		uint64_t ids, cookies;
 		uint32_t cnt, pad;
-	} attr = { .prog_fd = (uint32_t)fd, .attach_type = backend_fentry_multi.attach_types[is_return],
+	} attr = { .prog_fd = (uint32_t)fd, .attach_type = backend_fentry_multi.program.attach_types[is_return],
 		   .ids = (uint64_t)(uintptr_t)ids, .cnt = nr };
 
 	return (int)syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr) - sizeof(attr.pad));
@@ -298,7 +298,7 @@ static bool try_multi(unsigned first, unsigned last, bool is_return, const uint6
 	printf("at %u %u %s %s\n", first, last, b->hooks[is_return], ksyms_lookup(kernel.ks, addrs[0], NULL)->name);
 	fflush(stdout);
 	hits[nr_batch] = 0;
-	fd = program(b->prog_type, b->attach_types[is_return], 0);
+	fd = program(b->program.type, b->program.attach_types[is_return], 0);
 	if (fd >= 0)
 		link = ids ? link_trampolines(fd, is_return, ids, nr) : link_kprobes(fd, is_return, addrs, nr);
 	if (link < 0 && nr > 1) {		/* one of them is refused, so all are */
