@@ -380,7 +380,7 @@ enum bp_patch {
 	BP_PATCH_PAIR_SIEVE,		/* 1: only the record shows whether the filter takes a hit */
 	BP_PATCH_PAIR_KEY,		/* becomes the code that fetches the field */
 	BP_PATCH_TAKE_CODE,		/* two instructions that are replaced by an exchange with 0, or by a load and a store */
-	BP_PATCH_SESSION_PARAM,		/* two instructions that are replaced by a load of the parameter to keep */
+	BP_PATCH_SESSION_PARAM,		/* two instructions that are replaced by a load of the parameter to keep; its place in the context, in bytes */
 	BP_PATCH_RETHOOK,		/* 64 bits: address of arch_rethook_trampoline; 0: there is none */
 	BP_PATCH_PERCPU,		/* 64 bits: address of __per_cpu_offset[] */
 	BP_PATCH_PREEMPT,		/* 64 bits: per-CPU address of the variable that has preempt_count; 0: unknown */

@@ -9,6 +9,7 @@
 #include <errno.h>
 
 #include "attach/backends.h"
+#include "attach/trampoline.h"
 #include "gen/emit.h"
 #include "lang/dialect.h"
 #include "print/text.h"
@@ -74,18 +75,18 @@ static void fill(struct vm *vm)
 }
 
 /* By a trampoline the context is an array: four parameters and the return value, some of them read by a helper. */
-static int trampoline_helpers = -1;	/* plan->by_helper; -1: the backend is another one */
-static unsigned trampoline_cast;	/* plan->cast_func */
+static int trampoline_helpers = -1;	/* trampoline.by_helper; -1: the backend is another one */
+static unsigned trampoline_cast;	/* trampoline.cast_func */
 
 static void fill_trampoline(struct vm *vm, struct plan *plan)
 {
 	const uint64_t values[5] = { 0xffffff9c, USER, KERNEL, 0xffffffffffffff85ull, (uint64_t)-2 };
+	static struct trampoline own;
 
 	memcpy(vm->regs, values, sizeof(values));
+	own = (struct trampoline){ .nr_params = 4, .by_helper = (unsigned)trampoline_helpers, .cast_func = trampoline_cast };
 	plan->layout.backend = &backend_fentry;
-	plan->nr_params = 4;
-	plan->by_helper = (unsigned)trampoline_helpers;
-	plan->cast_func = trampoline_cast;
+	plan->own = &own;
 }
 
 /* What bpf/capture.bpf.h writes into the head. */

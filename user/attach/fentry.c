@@ -169,18 +169,28 @@ static bool needs_number(const struct plan *plan, const struct fetch *f, const s
 	return plan->def->filter && !f->nr_derefs && field->bit_off + field->bit_width > 32;
 }
 
-unsigned trampoline_word(const struct plan *plan, const struct fetch *f)
+static unsigned word_of(const struct plan *plan, unsigned nr_params, const struct fetch *f)
 {
 	if (f->src == FETCH_SAVED)
 		return f->n;
-	return plan->target.is_return ? plan->nr_params : (unsigned)reg_param_of(f->reg);
+	return plan->target.is_return ? nr_params : (unsigned)reg_param_of(f->reg);
 }
 
-/* Sets a bit in @plan->by_helper if what @f fetches cannot be loaded from the context. Why it is impossible; NULL: it is not. */
-static const char *load_trouble(const struct resolver *r, const struct kbtf_func *func, struct plan *plan,
+struct context_word trampoline_word(const struct plan *plan, const struct fetch *f)
+{
+	const struct trampoline *own = plan->own;
+	struct context_word w = { .n = word_of(plan, own->nr_params, f), .cast_func = own->cast_func, .cast_struct = own->cast_struct };
+
+	if (own->by_helper >> w.n & 1)
+		w.way = w.n == own->nr_params ? WORD_FUNC_RET : own->cast_func ? WORD_CAST : WORD_FUNC_ARG;
+	return w;
+}
+
+/* Sets a bit in @own->by_helper if what @f fetches cannot be loaded from the context. Why it is impossible; NULL: it is not. */
+static const char *load_trouble(const struct resolver *r, const struct kbtf_func *func, const struct plan *plan, struct trampoline *own,
 				const struct fetch *f, const struct layout_field *field)
 {
-	unsigned n = trampoline_word(plan, f);
+	unsigned n = word_of(plan, own->nr_params, f);
 	struct kbtf_id id = func->ret;
 	struct kbtf_type type;
 
@@ -191,12 +201,12 @@ static const char *load_trouble(const struct resolver *r, const struct kbtf_func
 		return NULL;
 	if (!feature(r->facts->features, FEATURE_FUNC_ARG))
 		return "this kernel's verifier forbids this use of a pointer (5.17 allows it)";
-	plan->by_helper |= 1u << n;
+	own->by_helper |= 1u << n;
 	return NULL;
 }
 
-static const char *fetch_trouble(const struct resolver *r, const struct kbtf_func *func, struct plan *plan,
-				 const struct fetch *f, const struct layout_field *field)
+static const char *fetch_trouble(const struct resolver *r, const struct kbtf_func *func, const struct plan *plan,
+				 struct trampoline *own, const struct fetch *f, const struct layout_field *field)
 {
 	unsigned width = width_of(f, field);
 	const char *why;
@@ -220,13 +230,14 @@ static const char *fetch_trouble(const struct resolver *r, const struct kbtf_fun
 	default:
 		return NULL;
 	}
-	return why ? why : load_trouble(r, func, plan, f, field);
+	return why ? why : load_trouble(r, func, plan, own, f, field);
 }
 
 static const char *trouble(const struct resolver *r, struct plan *plan)
 {
 	const struct target *t = &plan->target;
 	const char *why = r->ks && ksyms_hidden(r->ks) ? "the kernel hides its addresses" : place_trouble(r, t);
+	struct trampoline *own;
 	struct kbtf_func func;
 
 	if (why)
@@ -239,17 +250,32 @@ static const char *trouble(const struct resolver *r, struct plan *plan)
 	if (kbtf_find_func(r->btf, t->symbol, "vmlinux", &func))
 		return "BTF does not know the function";
 	why = trampoline_type_trouble(r->facts, t->func, &func, t->is_return);
-	plan->nr_params = func.nr_params;
+	own = arena_new(r->arena, struct trampoline);
+	*own = (struct trampoline){ .btf_id = func.self.id, .nr_params = func.nr_params };
 	for (unsigned i = 0; !why && i < plan->layout.nr_fields; i++)
-		why = fetch_trouble(r, &func, plan, &plan->fetches[i], &plan->layout.fields[i]);
+		why = fetch_trouble(r, &func, plan, own, &plan->fetches[i], &plan->layout.fields[i]);
 	if (why)
 		return why;
-	plan->btf_id = func.self.id;
+	plan->own = own;
 	plan->seen_func = trampoline_seen(r->facts, t->func, t->is_return);
 	return NULL;
 }
 
 /* ---- attaching ---- */
+
+static uint32_t btf_id(const struct plan *plan)
+{
+	const struct trampoline *own = plan->own;
+
+	return own->btf_id;
+}
+
+static void patch(const struct plan *plan, uint64_t *values)
+{
+	const struct trampoline *own = plan->own;
+
+	values[BP_PATCH_FRAME - BP_PATCH_BASE] = 8 * own->nr_params;
+}
 
 /* Makes a link to the function for which the program was loaded. */
 static int attach_program(const struct attacher *at, const struct plan *plan, enum attach_role role, int prog_fd,
@@ -275,8 +301,8 @@ const struct backend backend_fentry = {
 	.hooks = { "fentry", "fexit" },
 	.takes = { .kinds = BACKEND_CODE },
 	.program = {
-		.type = BPF_PROG_TYPE_TRACING, .attach_types = { BPF_TRACE_FENTRY, BPF_TRACE_FEXIT }, .by_btf = true,
-		.guards_itself = true, .models = { [MODEL_ENTRY] = "bp_fentry", [MODEL_RETURN] = "bp_fexit" },
+		.type = BPF_PROG_TYPE_TRACING, .attach_types = { BPF_TRACE_FENTRY, BPF_TRACE_FEXIT }, .btf_id = btf_id,
+		.patch = patch, .guards_itself = true, .models = { [MODEL_ENTRY] = "bp_fentry", [MODEL_RETURN] = "bp_fexit" },
 	},
 	.hit = { .places = { PLACE_KNOWN, PLACE_KNOWN }, .keeps_params = true },
 	.doctor = {

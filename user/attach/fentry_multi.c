@@ -162,13 +162,15 @@ static unsigned pick(struct arena *arena, const struct probe_def *def, const str
 /* No value can be loaded from the context. All functions have the same number for their return value. */
 static const char *trouble(const struct resolver *r, struct plan *plan)
 {
+	struct trampoline *own = arena_new(r->arena, struct trampoline);
 	struct feature_ids ids;
 
 	features_find_ids(r->facts->features, &ids);
-	plan->nr_params = REG_PARAMS;
-	plan->by_helper = (1u << (REG_PARAMS + 1)) - 1;
-	plan->cast_func = ids.cast_func;
-	plan->cast_struct = ids.cast_struct;
+	own->nr_params = REG_PARAMS;
+	own->by_helper = (1u << (REG_PARAMS + 1)) - 1;
+	own->cast_func = ids.cast_func;
+	own->cast_struct = ids.cast_struct;
+	plan->own = own;
 	return NULL;
 }
 

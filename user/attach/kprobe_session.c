@@ -19,6 +19,7 @@
 #include "attach/attach.h"
 #include "attach/backends.h"
 #include "attach/kprobe_multi.h"
+#include "bprobe_abi.h"
 #include "kernel/features.h"
 #include "plan/resolver.h"
 
@@ -112,16 +113,30 @@ static const char *one_trouble(const struct resolver *r, const struct plan *plan
 	return plan->saves ? NULL : "it needs nothing of the entry";
 }
 
+/* Its private part of a plan. */
+struct own {
+	enum reg kept;			/* the register with the parameter that the entry keeps for the return */
+};
+
 /* All functions of a pattern have the parameter in the same register: that of system calls is the address of all parameters. */
 static const char *trouble(const struct resolver *r, struct plan *plan)
 {
 	const char *why = r->def->place.pattern ? NULL : one_trouble(r, plan);
+	struct own *own = arena_new(r->arena, struct own);
 
 	for (unsigned i = 0; !why && i < plan->layout.nr_fields; i++) {
 		if (plan->fetches[i].src == FETCH_SAVED)
-			plan->kept_reg = reg_params[plan->fetches[i].n];
+			own->kept = reg_params[plan->fetches[i].n];
 	}
+	plan->own = own;
 	return why;
+}
+
+static void patch(const struct plan *plan, uint64_t *values)
+{
+	const struct own *own = plan->own;
+
+	values[BP_PATCH_SESSION_PARAM - BP_PATCH_BASE] = 8 * own->kept;
 }
 
 /*
@@ -165,7 +180,7 @@ const struct backend backend_session = {
 	.takes = { .kinds = BACKEND_CODE, .for_patterns = true, .also_for_one = true, .crowd_max = CROWD_MAX },
 	.program = {
 		.type = BPF_PROG_TYPE_KPROBE, .attach_types = { KPROBE_SESSION, KPROBE_SESSION },
-		.rejects_by_one = true, .models = { [MODEL_RETURN] = "bp_session" },
+		.patch = patch, .rejects_by_one = true, .models = { [MODEL_RETURN] = "bp_session" },
 	},
 	.hit = { .places = { PLACE_FUNC_IP, PLACE_FUNC_IP }, .keeps_one = true, .gives_stacks = true },
 	.doctor = {

@@ -31,17 +31,26 @@ static const char *missing(struct features *features)
 	return feature(features, FEATURE_UPROBE_MULTI) ? NULL : "this kernel has no uprobe.multi (6.6 and newer have)";
 }
 
+/* Its private part of a plan. */
+struct own {
+	unsigned only_pid;		/* the process that gets breakpoints; 0: all */
+};
+
 static const char *trouble(const struct resolver *r, struct plan *plan)
 {
+	struct own *own = arena_new(r->arena, struct own);
+
 	/* Only that process gets breakpoints. The program tests the process all the same. */
 	if (r->facts->features && feature(r->facts->features, FEATURE_UPROBE_PID))
-		plan->only_pid = r->facts->only_pid;
+		own->only_pid = r->facts->only_pid;
+	plan->own = own;
 	return r->facts->features ? missing(r->facts->features) : "nothing is known about this kernel";
 }
 
 static int create_link(const struct plan *plan, bool is_return, int prog_fd)
 {
 	const struct target *t = &plan->target;
+	const struct own *own = plan->own;
 	struct link_create attr = {
 		.prog_fd = (__u32)prog_fd,
 		.attach_type = UPROBE_MULTI,
@@ -49,7 +58,7 @@ static int create_link(const struct plan *plan, bool is_return, int prog_fd)
 		.offsets = (uint64_t)(uintptr_t)&t->file_off,
 		.ref_ctrs = t->ref_ctr ? (uint64_t)(uintptr_t)&t->ref_ctr : 0,
 		.cnt = 1,
-		.pid = plan->only_pid,
+		.pid = own->only_pid,
 		.multi_flags = is_return ? UPROBE_MULTI_RETURN : 0,
 	};
 	long fd = syscall(SYS_bpf, BPF_LINK_CREATE, &attr, offsetof(struct link_create, pid) + sizeof(attr.pid));

@@ -159,7 +159,7 @@ static int load_for(const struct backend *b)
 	int id;
 
 	/* Any traceable function will do: loading looks it up but does not change it. */
-	id = b->program.by_btf ? libbpf_find_vmlinux_btf_id("vfs_read", b->program.attach_types[0]) : 0;
+	id = b->program.btf_id ? libbpf_find_vmlinux_btf_id("vfs_read", b->program.attach_types[0]) : 0;
 	if (id < 0)
 		return -ENOENT;
 	opts.attach_btf_id = (uint32_t)id;

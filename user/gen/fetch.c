@@ -60,16 +60,16 @@ static void emit_stack_word(const struct fetcher *fetcher, unsigned n)
  * For a value that is a pointer for the verifier, which cannot be loaded or not be used as a number. About the
  * helper's result the verifier knows nothing. The kernel writes the helper's few instructions into the program.
  */
-static void emit_by_helper(const struct fetcher *fetcher, unsigned n)
+static void emit_by_helper(const struct fetcher *fetcher, const struct context_word *w)
 {
-	bool is_return = n == fetcher->plan->nr_params;
+	bool is_return = w->way == WORD_FUNC_RET;
 	unsigned to = is_return ? BPF_REG_2 : BPF_REG_3;
 	struct code *c = fetcher->code;
 
 	code_store_imm(c, 8, BPF_REG_10, fetcher->spill, 0);
 	code_mov(c, BPF_REG_1, BPF_REG_6);
 	if (!is_return)
-		code_mov_imm(c, BPF_REG_2, (int32_t)n);
+		code_mov_imm(c, BPF_REG_2, (int32_t)w->n);
 	code_mov(c, to, BPF_REG_10);
 	code_alu_imm(c, BPF_ADD, to, fetcher->spill);
 	code_call(c, is_return ? CODE_GET_FUNC_RET : CODE_GET_FUNC_ARG);
@@ -80,15 +80,14 @@ static void emit_by_helper(const struct fetcher *fetcher, unsigned n)
  * The same for a parameter, where the kernel has bpf_rdonly_cast(): the call is one instruction, and the load some eight. The
  * helper takes twice as many.
  */
-static void emit_by_cast(const struct fetcher *fetcher, unsigned n)
+static void emit_by_cast(const struct fetcher *fetcher, const struct context_word *w)
 {
-	const struct plan *plan = fetcher->plan;
 	struct code *c = fetcher->code;
 
 	code_mov(c, BPF_REG_1, BPF_REG_6);
-	code_mov_imm(c, BPF_REG_2, (int32_t)plan->cast_struct);
-	code_call_kernel(c, plan->cast_func);
-	code_load(c, 8, BPF_REG_3, BPF_REG_0, (int16_t)(8 * n));
+	code_mov_imm(c, BPF_REG_2, (int32_t)w->cast_struct);
+	code_call_kernel(c, w->cast_func);
+	code_load(c, 8, BPF_REG_3, BPF_REG_0, (int16_t)(8 * w->n));
 }
 
 /*
@@ -98,14 +97,14 @@ static void emit_by_cast(const struct fetcher *fetcher, unsigned n)
 static void emit_context(const struct fetcher *fetcher, const struct fetch *f)
 {
 	const struct plan *plan = fetcher->plan;
-	unsigned n = plan->layout.backend->context_word(plan, f);
+	struct context_word w = plan->layout.backend->context_word(plan, f);
 
-	if (!(plan->by_helper >> n & 1))
-		code_load(fetcher->code, 8, BPF_REG_3, BPF_REG_6, (int16_t)(8 * n));
-	else if (plan->cast_func && n < plan->nr_params)
-		emit_by_cast(fetcher, n);
+	if (w.way == WORD_LOAD)
+		code_load(fetcher->code, 8, BPF_REG_3, BPF_REG_6, (int16_t)(8 * w.n));
+	else if (w.way == WORD_CAST)
+		emit_by_cast(fetcher, &w);
 	else
-		emit_by_helper(fetcher, n);
+		emit_by_helper(fetcher, &w);
 }
 
 void fetch_place(const struct fetcher *fetcher)

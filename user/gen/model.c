@@ -194,7 +194,7 @@ static void patch_cast(const struct feature_ids *f, struct code *c)
 }
 
 /* See session_call() there. */
-static void patch_session(const struct feature_ids *f, const struct plan *plan, struct code *c)
+static void patch_session(const struct feature_ids *f, uint64_t param_off, struct code *c)
 {
 	for (unsigned i = 0; i + 2 <= c->nr; i++) {
 		struct bpf_insn *at = c->insns + i;
@@ -205,7 +205,7 @@ static void patch_session(const struct feature_ids *f, const struct plan *plan, 
 			*at = (struct bpf_insn){ .code = BPF_JMP | BPF_CALL, .src_reg = BPF_PSEUDO_KFUNC_CALL, .imm = (int32_t)func };
 		} else if (is_marker(at, BP_PATCH_SESSION_PARAM)) {
 			at[1] = (struct bpf_insn){ .code = BPF_LDX | BPF_MEM | BPF_DW, .dst_reg = at[0].dst_reg,
-						   .src_reg = at[1].src_reg, .off = (int16_t)(8 * plan->kept_reg) };
+						   .src_reg = at[1].src_reg, .off = (int16_t)param_off };
 			at[0] = nop;
 		}
 		i += code_is_wide(at);
@@ -693,7 +693,7 @@ static int copy_program(const struct model *m, const struct plan *plan, struct c
 	swap_maps(m, &all);
 	patch_preempt(m->ids, &all);
 	patch_cast(m->ids, &all);
-	patch_session(m->ids, plan, &all);
+	patch_session(m->ids, m->values[BP_PATCH_SESSION_PARAM - BP_PATCH_BASE], &all);
 	patch_ring(m->gate.atomics, &all);
 	patch_take(m->gate.atomics, &all);
 	patch_constants(m, &all);

@@ -15,10 +15,10 @@ bool backend_uses_no_ftrace(const struct plan *plan)
 	return false;
 }
 
-unsigned backend_register_word(const struct plan *plan, const struct fetch *f)
+struct context_word backend_register_word(const struct plan *plan, const struct fetch *f)
 {
 	(void)plan;
-	return f->reg;
+	return (struct context_word){ .n = f->reg };
 }
 
 const struct backend *backend_find(const char *name)
@@ -48,7 +48,7 @@ void backend_change(struct plan *plan, const struct backend *backend)
 {
 	plan->layout.backend = backend;
 	plan->seen_func = plan->target.func;
-	plan->by_helper = 0;		/* this may be set for another backend, and is not valid for this one */
+	plan->own = NULL;
 }
 
 const struct backend backend_none = { .name = "none" };

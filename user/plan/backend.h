@@ -39,6 +39,13 @@ enum backend_place {
 	PLACE_UTASK,			/* the kernel's uprobe_dispatch_data of the task has it */
 };
 
+/* A word of a context, and how a program gets it. */
+struct context_word {
+	unsigned n;			/* its index: words have 8 bytes */
+	enum { WORD_LOAD, WORD_CAST, WORD_FUNC_ARG, WORD_FUNC_RET } way;	/* a load; by bpf_rdonly_cast(); by a helper */
+	unsigned cast_func, cast_struct;	/* WORD_CAST: of struct feature_ids */
+};
+
 /* A pattern's function that a backend takes. */
 struct backend_pick {
 	uint64_t addr;			/* target.addrs */
@@ -75,7 +82,10 @@ struct backend_takes {
 struct backend_program {
 	unsigned type;			/* enum bpf_prog_type */
 	unsigned attach_types[2];	/* enum bpf_attach_type for loading them: at entries, and at returns */
-	bool by_btf;			/* they are loaded for plan->btf_id */
+	/* The BTF id of the function that @plan's program is loaded for. No function: they are loaded for any. */
+	uint32_t (*btf_id)(const struct plan *plan);
+	/* Writes the values of markers that only its compiled programs have: of marker m to values[m - BP_PATCH_BASE]. */
+	void (*patch)(const struct plan *plan, uint64_t *values);
 	bool rejects_by_one;		/* one that wants no hit returns 1 instead of 0 */
 	bool may_nest;			/* one may run while it is running on the same CPU already */
 	bool guards_itself;		/* each has its own guard against recursion; else one of the CPU guards all */
@@ -131,8 +141,8 @@ struct backend {
 
 	/* ---- asked of a hit ---- */
 
-	/* The index of the 8-byte word of the context that holds the register or the parameter that @f fetches. */
-	unsigned (*context_word)(const struct plan *plan, const struct fetch *f);
+	/* Where the context holds the register or the parameter that @f fetches. */
+	struct context_word (*context_word)(const struct plan *plan, const struct fetch *f);
 
 	/* Can the program be missed at an entry whose return it does not miss? No function: it cannot. */
 	bool (*misses_entries)(struct features *features);
@@ -199,7 +209,7 @@ const char *backend_unpaired(const struct backend *b, const struct probe_def *de
 /* Why @b takes no more after @nr programs on a function, or @nr patterns; NULL: it takes more. */
 const char *backend_crowded(struct arena *arena, const struct backend *b, unsigned nr);
 
-/* Changes @plan's backend. The reason for it (why_dearer) stays. */
+/* Changes @plan's backend, and takes the private part of the one before. The reason for it (why_dearer) stays. */
 void backend_change(struct plan *plan, const struct backend *backend);
 
 /* Changes to backend_fallback(). @why is the reason; it must live as long as the plan. */
@@ -212,7 +222,7 @@ const char *backend_hook(const struct plan *plan);
 #define BACKEND_CODE	(1u << PROBE_KPROBE | 1u << PROBE_FPROBE)
 
 /* A context_word() for rows whose context is struct pt_regs. */
-unsigned backend_register_word(const struct plan *plan, const struct fetch *f);
+struct context_word backend_register_word(const struct plan *plan, const struct fetch *f);
 
 /* The uses_ftrace() of hooks that never use it. */
 bool backend_uses_no_ftrace(const struct plan *plan);

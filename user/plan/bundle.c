@@ -82,11 +82,8 @@ static bool fits(const struct plan *plan, const struct backend *b, const struct 
 
 static void bundle(struct plan *plan, const struct backend *b)
 {
-	plan->alone = plan->layout.backend;
-	plan->alone_by_helper = plan->by_helper;
-	plan->alone_seen_func = plan->seen_func;
-	plan->alone_why_dearer = plan->why_dearer;
-	if (is_cheaper(plan->alone, b))
+	plan->alone = (struct plan_alone){ plan->layout.backend, plan->own, plan->seen_func, plan->why_dearer };
+	if (is_cheaper(plan->alone.backend, b))
 		plan->why_dearer = "one link for many definitions attaches faster";
 	backend_change(plan, b);
 	plan->bundled = true;
@@ -115,9 +112,9 @@ void plan_bundle(struct plan *const *plans, unsigned nr, const struct facts *fac
 
 void plan_unbundle(struct plan *plan)
 {
-	backend_change(plan, plan->alone);
-	plan->by_helper = plan->alone_by_helper;
-	plan->seen_func = plan->alone_seen_func;
-	plan->why_dearer = plan->alone_why_dearer;
+	backend_change(plan, plan->alone.backend);
+	plan->own = plan->alone.own;
+	plan->seen_func = plan->alone.seen_func;
+	plan->why_dearer = plan->alone.why_dearer;
 	plan->bundled = false;
 }

@@ -141,6 +141,14 @@ struct target {
 	unsigned nr_addrs;
 };
 
+/* How a bundled plan would be attached with a link of its own. */
+struct plan_alone {
+	const struct backend *backend;
+	const void *own;
+	uint64_t seen_func;
+	const char *why_dearer;
+};
+
 struct plan {
 	const struct probe_def *def;	/* with $arg* and similar words replaced */
 	struct target target;
@@ -156,24 +164,16 @@ struct plan {
 	unsigned pair_field;		/* index of the field that is the key, if pair->field names one */
 	const char *why_dearer;		/* why the backend is not the cheapest one; or NULL */
 	bool bundled;			/* its program is one of many behind one link: plan/bundle.h */
-	const struct backend *alone;	/* bundled: the backend that it would have with a link of its own */
-	unsigned alone_by_helper;	/* ... and what by_helper and seen_func are then */
-	uint64_t alone_seen_func;
-	const char *alone_why_dearer;
+	struct plan_alone alone;
 	bool fell_back;			/* because the kernel refused the cheaper backend */
-	uint32_t btf_id;		/* fentry: the function's BTF id */
-	unsigned nr_params;		/* fentry: the function's number of parameters */
-	unsigned by_helper;		/* fentry: bit n: parameter n (nr_params: the return value) needs a helper */
-	unsigned cast_func, cast_struct;	/* ... or for a parameter this cast (struct feature_ids); 0: the helper */
-	unsigned only_pid;		/* uprobe.multi: the process that gets breakpoints; 0: all */
 	bool faults_in;			/* its program may sleep: what is not in memory yet is fetched again (gen/fault_in.h) */
-	unsigned kept_reg;		/* session: the register with the parameter that the entry keeps for the return */
 	struct filter *filter;		/* which hits are wanted; NULL: all */
 	const struct count *counts;	/* histograms that its program counts; NULL: none */
 	uint32_t key_room;		/* bytes behind each record for keys of these: it has them only while it is made */
 	const struct act *acts;		/* what else its hits set off in its program; NULL: nothing */
 	bool acts_conditional;		/* one of its event's triggers has a filter or needs the record: see gen/act_code.h */
 	uint64_t seen_func;		/* the function's address that its program writes to records */
+	const void *own;		/* the backend's private part: only the files of its row know what it is. NULL: it has none */
 	struct layout layout;
 };
 

@@ -515,7 +515,8 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 	values[BP_PATCH_PAIR_ENDS - BP_PATCH_BASE] = plan->ends_pair;
 	values[BP_PATCH_PAIR_FIELD - BP_PATCH_BASE] = plan->pair && plan->pair->field;
 	values[BP_PATCH_PAIR_SIEVE - BP_PATCH_BASE] = plan->pair && pair_needs_record(plan);
-	values[BP_PATCH_FRAME - BP_PATCH_BASE] = 8 * plan->nr_params;
+	if (plan->layout.backend->program.patch)
+		plan->layout.backend->program.patch(plan, values);
 	return model_copy(&model, plan, c, diag);
 }
 
@@ -566,7 +567,7 @@ static int load_code(const struct plan *plan, const struct code *c, bool sleeps,
 	const struct backend *backend = plan->layout.backend;
 	LIBBPF_OPTS(bpf_prog_load_opts, opts,
 		.expected_attach_type = backend->program.attach_types[plan->target.is_return],
-		.attach_btf_id = backend->program.by_btf ? plan->btf_id : 0,
+		.attach_btf_id = backend->program.btf_id ? backend->program.btf_id(plan) : 0,
 		.prog_flags = sleeps ? BPF_F_SLEEPABLE : 0,
 	);
 	char name[16], *log;

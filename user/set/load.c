@@ -142,7 +142,7 @@ static bool may_load(void *ctx, const struct backend *backend, bool is_return)
 
 		if (!plan || (plan->target.is_return == is_return &&
 			      (backend == plan->layout.backend || backend == backend_fallback(plan) ||
-			       (plan->bundled && backend == plan->alone))))
+			       (plan->bundled && backend == plan->alone.backend))))
 			return true;
 	}
 	return false;

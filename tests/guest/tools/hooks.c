@@ -354,12 +354,12 @@ static bool judge_function(const struct ksym *sym, struct function *ret)
 	good = plan_of(&arena, text, &plan);
 	if (good && plan->layout.backend == &backend_fentry) {
 		ret->entry = true;
-		ret->btf_id = plan->btf_id;
+		ret->btf_id = backend_fentry.program.btf_id(plan);
 	}
 	text[0] = 'r';
 	if (good && plan_of(&arena, text, &plan) && plan->layout.backend == &backend_fentry) {
 		ret->exit = true;
-		ret->btf_id = plan->btf_id;
+		ret->btf_id = backend_fentry.program.btf_id(plan);
 	}
 	arena_fini(&arena);
 	return good;
