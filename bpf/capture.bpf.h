@@ -57,45 +57,68 @@ static __attribute__((noinline)) int fault_in(void *ctx)
 	return nothing;
 }
 
-/* The hook that runs a program. It determines where the facts of a hit are. */
+/*
+ * The hook that runs a program determines where the facts of a hit are. Each program names its facts by a constant of these parts. So
+ * a new hook whose facts are where another's are needs nothing here.
+ */
 enum hook {
-	HOOK_KPROBE, HOOK_KRETPROBE, HOOK_MULTI, HOOK_MULTI_RETURN, HOOK_UPROBE, HOOK_UPROBE_RETURN,
-	HOOK_FENTRY, HOOK_FEXIT, HOOK_FENTRY_MULTI, HOOK_FEXIT_MULTI,
-	HOOK_TRACEPOINT, HOOK_EVENT
+	/* Where the address is. p: the probe's; r: the function's. Like enum backend_place of user/plan/backend.h. */
+	ADDR_KNOWN,			/* BP_PATCH_FUNC: it runs for one function */
+	ADDR_BEHIND_BYTE,		/* with an int3 and with ftrace, ip is the address of the next byte */
+	ADDR_BEHIND_CALL,		/* ip is where ftrace's call returns to, behind the place of a kprobe */
+	ADDR_FUNC_IP,
+	ADDR_COOKIE,			/* the cookie is what is to be printed: user/attach/fentry_multi.c */
+	ADDR_IP,
+	ADDR_UTASK,			/* or, with BP_PATCH_FUNC_IP, as for ADDR_FUNC_IP */
+	ADDR_PART = 7,
+
+	/* Where the caller is. None of these: it is no return. */
+	CALLER_SAVED = 1 << 3,		/* at ip, or saved at the entry */
+	CALLER_MULTI = 2 << 3,
+	CALLER_IP = 3 << 3,
+	CALLER_BEHIND_FRAME = 4 << 3,	/* behind the context of one function: BP_PATCH_FRAME */
+	CALLER_BEHIND_SLOT = 5 << 3,	/* ... of any function */
+	CALLER_PART = 7 << 3,
+
+	FLAGS_SHOWN = 1 << 6,		/* the context has the flags register */
+	FLAGS_SOMETIMES = 1 << 7,	/* ... with BP_PATCH_FLAGS */
+	MAY_WAIT = 1 << 8,		/* it is a user probe: the program may wait for memory */
+	MAY_NEST = 1 << 9,		/* with BP_PATCH_NESTS, it may run while it is running on the same CPU already */
+
+	HOOK_KPROBE = ADDR_BEHIND_BYTE | FLAGS_SHOWN,
+	HOOK_KRETPROBE = ADDR_KNOWN | CALLER_SAVED | FLAGS_SHOWN,
+	HOOK_MULTI = ADDR_BEHIND_CALL | FLAGS_SOMETIMES,
+	HOOK_MULTI_RETURN = ADDR_FUNC_IP | CALLER_MULTI | FLAGS_SOMETIMES,
+	HOOK_UPROBE = ADDR_IP | FLAGS_SHOWN | MAY_WAIT | MAY_NEST,
+	HOOK_UPROBE_RETURN = ADDR_UTASK | CALLER_IP | FLAGS_SHOWN | MAY_WAIT | MAY_NEST,
+	HOOK_FENTRY = ADDR_KNOWN,
+	HOOK_FEXIT = ADDR_KNOWN | CALLER_BEHIND_FRAME,
+	HOOK_FENTRY_MULTI = ADDR_COOKIE,
+	HOOK_FEXIT_MULTI = ADDR_FUNC_IP | CALLER_BEHIND_SLOT,
+	HOOK_TRACEPOINT = ADDR_KNOWN | MAY_NEST,
+	HOOK_EVENT = ADDR_KNOWN,
 };
 
-static __always_inline bool is_return(enum hook hook)
-{
-	return hook == HOOK_KRETPROBE || hook == HOOK_UPROBE_RETURN || hook == HOOK_MULTI_RETURN || hook == HOOK_FEXIT || hook == HOOK_FEXIT_MULTI;
-}
-
-static __always_inline bool is_user(enum hook hook)
-{
-	return hook == HOOK_UPROBE || hook == HOOK_UPROBE_RETURN;
-}
-
-/* p: the probe's address; r: the function's */
 static __always_inline __u64 hit_addr(void *ctx, enum hook hook)
 {
 	const struct pt_regs *regs = ctx;
 
-	switch (hook) {
-	case HOOK_KPROBE:
+	switch (hook & ADDR_PART) {
+	case ADDR_BEHIND_BYTE:
 		return kprobe_place(regs);
-	case HOOK_MULTI:
+	case ADDR_BEHIND_CALL:
 		return multi_place(regs);
-	case HOOK_UPROBE:
+	case ADDR_IP:
 		return regs_ip(regs);
-	case HOOK_UPROBE_RETURN:
+	case ADDR_UTASK:
 		if (!PATCH(BP_PATCH_FUNC_IP))
 			return uprobe_place();
 		return bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_func_ip) ? bpf_get_func_ip(ctx) : 0;
-	case HOOK_FENTRY_MULTI:		/* the cookie is what is to be printed: user/attach/fentry_multi.c */
+	case ADDR_COOKIE:
 		if (!bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_attach_cookie))
 			return 0;
 		return bpf_get_attach_cookie(ctx);
-	case HOOK_MULTI_RETURN:
-	case HOOK_FEXIT_MULTI:
+	case ADDR_FUNC_IP:
 		if (!bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_func_ip))
 			return 0;	/* such old kernels have no kprobe.multi */
 		return bpf_get_func_ip(ctx);
@@ -109,22 +132,27 @@ static __always_inline __u64 hit_caller(void *ctx, enum hook hook, __u64 addr, c
 {
 	const struct pt_regs *regs = ctx;
 
-	if (hook == HOOK_UPROBE_RETURN)
+	switch (hook & CALLER_PART) {
+	case CALLER_IP:
 		return regs_ip(regs);
-	if (hook == HOOK_FEXIT)
+	case CALLER_BEHIND_FRAME:
 		return caller_behind(ctx + PATCH(BP_PATCH_FRAME) + TRAMPOLINE_FRAME, addr);
-	if (hook == HOOK_FEXIT_MULTI)
+	case CALLER_BEHIND_SLOT:
 		return caller_behind(slot_behind(ctx, scratch), addr);
-	return hook == HOOK_MULTI_RETURN ? caller_of_multi(regs) : caller_read(regs_ip(regs), saved);
+	case CALLER_MULTI:
+		return caller_of_multi(regs);
+	default:
+		return caller_read(regs_ip(regs), saved);
+	}
 }
 
 static __always_inline __u64 hit_eflags(void *ctx, enum hook hook)
 {
 	const struct pt_regs *regs = ctx;
 
-	if (hook >= HOOK_FENTRY)	/* trampolines and tracepoints */
+	if (!(hook & (FLAGS_SHOWN | FLAGS_SOMETIMES)))
 		return BP_EFLAGS_UNKNOWN;
-	if ((hook == HOOK_MULTI || hook == HOOK_MULTI_RETURN) && !PATCH(BP_PATCH_FLAGS))
+	if (hook & FLAGS_SOMETIMES && !PATCH(BP_PATCH_FLAGS))
 		return BP_EFLAGS_UNKNOWN;
 	return regs_flags(regs);
 }
@@ -144,7 +172,7 @@ static __always_inline void record_fill(void *ctx, struct bp_rec *rec, enum hook
 	*(__u32 *)&rec->common_type = 0;	/* also clears common_flags and common_preempt_count */
 	task_read(rec, task);
 	location[0] = hit_addr(ctx, hook);
-	if (is_return(hook))
+	if (hook & CALLER_PART)
 		location[1] = hit_caller(ctx, hook, location[0], saved, &location[1]);
 }
 
@@ -333,7 +361,7 @@ static __always_inline int capture_timed(void *ctx, enum hook hook, struct bp_sa
 	if (is_off())
 		return 0;
 	tries = 0;
-	if (is_user(hook))
+	if (hook & MAY_WAIT)
 		asm volatile("" : "+r"(tries));		/* the compiler must not copy the code for the second try */
 again:
 	nr = bpf_get_smp_processor_id();
@@ -345,7 +373,7 @@ again:
 	if (!ring)		/* nothing is to be recorded any more */
 		return 0;
 	/* No atomics are needed if the program does not nest on a CPU: no other program uses this entry. */
-	if ((is_user(hook) || hook == HOOK_TRACEPOINT) && PATCH(BP_PATCH_NESTS)) {
+	if (hook & MAY_NEST && PATCH(BP_PATCH_NESTS)) {
 		__sync_fetch_and_add(&stat->hits, 1);
 		seq = READ_SHARED(stat->hits);
 	} else {
@@ -360,7 +388,7 @@ again:
 		*time = rec->ts;
 	if (fetched) {
 		/* While the task waits for its memory, nobody may wait for its record. */
-		if (is_user(hook) && PATCH(BP_PATCH_FAULTS_IN) && (fetched & BP_FETCH_FAULT) && !tries) {
+		if (hook & MAY_WAIT && PATCH(BP_PATCH_FAULTS_IN) && (fetched & BP_FETCH_FAULT) && !tries) {
 			STAT_ADD(stat->hits, -1);
 			if (!give_back(ring, at, PATCH(BP_PATCH_SHORT)))
 				ring_commit(ring, rec, at, PATCH64(BP_PATCH_SHORT_SEAL) ^ at ^ BP_SEAL_DROPPED << BP_SEAL_SHIFT,
