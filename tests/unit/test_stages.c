@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "attach/backends.h"
+#include "attach/trampoline.h"
 #include "base/cleanup.h"
 #include "gen/act_code.h"
 #include "gen/count_code.h"
@@ -132,8 +133,10 @@ static bool parse(struct rig *r, const struct row *row, const char *filter, stru
 /* What only a kernel's facts would give. */
 static void take_facts(const struct row *row, struct plan *plan)
 {
+	static const struct trampoline own = { .nr_params = 4 };
+
 	backend_change(plan, row->backend);
-	plan->nr_params = 4;
+	plan->own = &own;
 	plan->saves_stack = row->saves_stack;
 	plan->saves_params |= row->saves_stack;
 	plan->saves |= row->saves_stack;
@@ -178,7 +181,7 @@ static bool take_triggers(struct rig *r)
 {
 	bool alone = r->host != RUN;
 	const struct triggers_opts opts = {
-		.arena = &r->arena, .probes = &r->probe, .nr_probes = 1, .facts = &r->facts, .snapshots = true,
+		.arena = &r->arena, .probes = &r->probe, .nr_probes = 1, .facts = &r->facts, .reach.snapshots = true,
 		.kernel = { .atomics = true, .acts = alone, .drops = r->host == KEPT, .generations = r->host == KEPT },
 	};
 
