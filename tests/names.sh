@@ -14,7 +14,7 @@ places="user bpf include tests doc packaging Makefile ./*.md"
 
 sources() { find user bpf include tests -name '*.[chS]' -print0 | sort -z | xargs -0 cat; }
 comments() { sources | perl -0ne 'print "$&\n" while m|/\*.*?\*/|gs'; }
-documents() { cat ./*.md doc/*.md doc/bprobe.1 tests/*.md $(find user -name '*.md'); }
+documents() { cat ./*.md doc/*.md doc/bprobe.1 tests/*.md $(find user bpf -name '*.md'); }
 script_comments() { grep -hE '^[[:space:]]*#' Makefile $(find packaging tests \( -name '*.sh' -o -name '*.awk' -o -name '*.mk' -o -name '*.guest' -o -name '*.case' -o -name '*.tsv' \)); }
 names() { grep -oE '\b[a-z_][a-z0-9_]*\(\)' | tr -d '()' | sort -u; }
 # DIR/file.c and NAME.sh stand for any; an asterisk stands for something in the name.
