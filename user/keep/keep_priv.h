@@ -24,7 +24,7 @@ struct event_probes {
 	const struct stored *joined;	/* the kept event that it joins, or NULL */
 	int switch_fd;			/* what triggers switch: struct bp_switch; -1: nothing can */
 	bool owns_switch;		/* it is to be closed */
-	bool armed;			/* a trigger enables it: it begins switched off */
+	bool armed;			/* it starts off, because a trigger will enable it */
 	struct kept_trigger *triggers;	/* of all its definitions */
 	const struct trigger **parsed;	/* the same, in the same order */
 	unsigned nr_triggers;

@@ -93,7 +93,7 @@ int kept_switches_event(struct kept_switches *s, const char *group, const char *
 int kept_switches_refuse_old(const struct stored *ev, const struct trigger *t, struct diag *diag)
 {
 	diag->text = t->text;
-	diag_at(diag, -ENOENT, t->event ? t->event_at : t->kind_at, "an older bprobe kept %s/%s, and nothing can switch its programs",
+	diag_at(diag, -ENOENT, t->event ? t->event_at : t->kind_at, "%s/%s was kept by an older bprobe, whose programs have no switch",
 		ev->kept.group, ev->kept.event);
 	diag_note(diag, "help: keep it anew: bprobe --renew %s/%s", ev->kept.group, ev->kept.event);
 	return -ENOENT;
@@ -210,7 +210,7 @@ unsigned kept_switches_report_old(const struct stored *list, unsigned nr)
 		if (!is_old(&list[i]))
 			continue;
 		nr_old++;
-		fprintf(stderr, "bprobe: %s/%s goes on as it is: an older bprobe kept it, and nothing can switch it\n"
+		fprintf(stderr, "bprobe: %s/%s is unchanged: it was kept by an older bprobe, whose programs have no switch\n"
 			"  help: keep it anew: bprobe --renew %s/%s\n", list[i].kept.group, list[i].kept.event, list[i].kept.group,
 			list[i].kept.event);
 	}

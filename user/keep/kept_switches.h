@@ -39,10 +39,10 @@ int kept_switches_event(struct kept_switches *s, const char *group, const char *
 int kept_switches_words(struct kept_switches *s, const struct trigger *t, const struct act_word **ret, unsigned *ret_nr,
 			struct diag *diag);
 
-/* Refuses @t, because an older bprobe kept @ev, and nothing can switch that: -ENOENT with @diag. */
+/* Refuses @t: @ev was kept by an older bprobe, whose programs have no switch. -ENOENT with @diag. */
 int kept_switches_refuse_old(const struct stored *ev, const struct trigger *t, struct diag *diag);
 
-/* Is the store's recording switched off? False also if nothing can switch it. */
+/* Is the store's recording switched off? False also if it has no switch. */
 bool kept_switches_all_off(const struct stored *list, unsigned nr);
 
 /* Is the event switched off by a trigger? */
@@ -51,10 +51,10 @@ bool kept_switches_is_off(const struct stored *ev);
 /* Switches all on or off; -errno with @diag. */
 int kept_switches_set_all(const struct stored *list, unsigned nr, bool off, struct diag *diag);
 
-/* Reports events that nothing can switch, because an older bprobe kept them, on standard error. Returns their number. */
+/* Reports events of an older bprobe, which have no switch, on standard error. Returns their number. */
 unsigned kept_switches_report_old(const struct stored *list, unsigned nr);
 
-/* Switches the event off, as a trigger does, or on. -ENOENT: nothing can switch it. Other errors of bpf(2). */
+/* Switches the event off, as a trigger does, or on. -ENOENT: it has no switch. Other errors of bpf(2). */
 int kept_switches_set(const struct stored *ev, bool off);
 
 /*

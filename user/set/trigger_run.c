@@ -386,7 +386,7 @@ static int open_switches(struct set *s, struct diag *diag)
 	return 0;
 }
 
-/* An event that another one enables begins switched off. */
+/* An event starts off if a trigger will enable it. */
 static int words_of_run(struct set *s, const struct trigger *t, struct act_word *ret)
 {
 	unsigned nr = t->kind >= TRIGGER_ENABLE_EVENT ? switch_of(s, t->system, t->event) : 0;

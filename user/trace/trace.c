@@ -208,7 +208,7 @@ static void wait_for_command(struct tracer *t)
 /* The search would take longer than most commands. */
 static void tell_unfinished(struct tracer *t)
 {
-	fprintf(stderr, "bprobe: COMMAND has ended before bprobe knew whether a probe without hits can fire; --explain tells it\n");
+	fprintf(stderr, "bprobe: the search for callers of functions without hits was not finished, because COMMAND has ended; see --explain\n");
 	lint_child_kill(&t->lint);
 }
 
