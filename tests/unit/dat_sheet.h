@@ -41,7 +41,7 @@ static struct layout_field of_entry[] = {
 	{ .name = "c", .type = { .kind = TYPE_CHAR, .size = 1 }, .count = 1, .mark = LAYOUT_NO_MARK },
 	{ .name = "vec", .type = { .kind = TYPE_STRING, .count = LANG_MAX_VECTOR + 1, .until_null = true }, .count = LANG_MAX_VECTOR + 1,
 	  .room = 64, .grows = true },
-	{ .name = "addr", .type = { .kind = TYPE_BLOCK, .show = SHOW_SOCKADDR }, .count = 1, .room = LAYOUT_SOCKADDR },
+	{ .name = "addr", .type = { .kind = TYPE_BLOCK, .show = SHOW_SOCKADDR }, .count = 1, .room = LAYOUT_BLOCK },
 	{ .name = "macs", .type = { .kind = TYPE_BYTES, .size = 6, .count = 2, .show = SHOW_MAC }, .count = 2 },
 	{ .name = "err", .type = { .kind = TYPE_SIGNED, .size = 4, .show = SHOW_ERRNO }, .count = 1, .mark = LAYOUT_NO_MARK },
 };

@@ -35,6 +35,11 @@ bool type_is_dynamic(const struct type *type)
 	}
 }
 
+bool type_in_memory(const struct type *type)
+{
+	return type->kind == TYPE_BYTES || type->kind == TYPE_BLOCK;
+}
+
 bool type_is_number(const struct type *type)
 {
 	return !type_is_dynamic(type) && type->kind != TYPE_BYTES;

@@ -17,6 +17,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/span.h"
+#include "lang/shown.h"
 
 /*
  * Limits of the kernel's probe language. Sizes are in bytes without the NUL,
@@ -112,19 +113,14 @@ enum type_kind {
 };
 
 /*
- * How a value is shown, if its kind does not say it. The kind says how it is stored, and what filters compare. Each has a row in
- * the tables of lang/type_words.c, plan/resolve_show.c and print/show.c.
+ * How a value is shown, if its kind does not say it. The kind says how it is stored, and what filters compare: lang/shown.h has a
+ * row for each.
  */
 enum type_show {
 	SHOW_PLAIN,		/* as its kind */
-	SHOW_ERRNO,		/* errno: -2 as ENOENT */
-	SHOW_ENUM,		/* enum, enum(NAME): by the names of BTF */
-	SHOW_SYSCALL,		/* syscall: 257 as openat */
-	SHOW_BIG_ENDIAN,	/* be16 be32: network byte order; the record has the number in the CPU's */
-	SHOW_IP4,		/* ip4 */
-	SHOW_IP6,		/* ip6 */
-	SHOW_MAC,		/* mac */
-	SHOW_SOCKADDR,		/* sockaddr */
+#define ROW(id, ...)	SHOW_##id,
+	SHOWN_TYPES(ROW)
+#undef ROW
 	SHOW_COUNT,
 };
 
@@ -143,6 +139,9 @@ struct type {
 
 /* Is the type stored as a __data_loc: string, ustring, symstr, %pd, %pD or sockaddr? */
 bool type_is_dynamic(const struct type *type);
+
+/* Is it read from memory, so that no register holds it? Strings may be a parameter's, so they are checked elsewhere. */
+bool type_in_memory(const struct type *type);
 
 /* Is it a number: neither dynamic nor bytes? */
 bool type_is_number(const struct type *type);

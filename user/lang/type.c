@@ -39,6 +39,19 @@ static const char *type_suggest(struct arena *arena, const char *word)
 	return spell_nearest(word, names, nr_type_words);
 }
 
+static void list_types(struct parse *p)
+{
+	struct buf shown = { 0 };
+
+	for (unsigned i = 0; i < nr_type_words; i++) {
+		if (type_words[i].show)
+			buf_addf(&shown, ", %s%s", type_words[i].name, type_words[i].show == SHOW_ENUM ? ", enum(NAME)" : "");
+	}
+	diag_note(p->diag, "help: the types are u8 to u64, s8 to s64, x8 to x64, char, "
+			   "symbol, symstr, string, ustring, bWIDTH@OFFSET/SIZE, sbWIDTH@OFFSET/SIZE, %%pd, %%pD%s", buf_str(&shown));
+	buf_fini(&shown);
+}
+
 static int refuse_type(struct parse *p, struct span at)
 {
 	const char *word = span_quote(p, at), *near = type_suggest(p->arena, word);
@@ -56,9 +69,7 @@ static int refuse_type(struct parse *p, struct span at)
 	else if (near)
 		diag_note(p->diag, "help: did you mean %s?", near);
 	else
-		diag_note(p->diag, "help: the types are u8 to u64, s8 to s64, x8 to x64, char, "
-				   "symbol, symstr, string, ustring, bWIDTH@OFFSET/SIZE, sbWIDTH@OFFSET/SIZE, %%pd, %%pD, errno, enum, "
-				   "enum(NAME), syscall, ip4, ip6, mac, be16, be32, sockaddr");
+		list_types(p);
 	return err;
 }
 
@@ -327,7 +338,7 @@ static int check_source(struct parse *p, const struct arg *arg)
 
 	if (type->kind == TYPE_NONE || type->kind == TYPE_BITFIELD || arg_has_btf_type(arg))
 		return 0;
-	if (type_word_of(type)->in_memory && !expr_reads_kernel(expr) && !expr_reads_user(expr))
+	if (type_in_memory(type) && !expr_reads_kernel(expr) && !expr_reads_user(expr))
 		return refuse_string(p, expr, type);
 	if (type->show != SHOW_ENUM || type->enum_name)
 		return 0;

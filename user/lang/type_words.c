@@ -19,13 +19,10 @@ const struct type_word type_words[] = {
 	{ "symbol", TYPE_SYMBOL, 8 }, { "char", TYPE_CHAR, 1 },
 	{ "%pd", TYPE_DENTRY }, { "%pD", TYPE_FILE },
 	/* The rest is bprobe's own. */
-	{ "errno", TYPE_SIGNED, 4, SHOW_ERRNO }, { "enum", TYPE_SIGNED, 4, SHOW_ENUM },
-	{ "syscall", TYPE_SIGNED, 4, SHOW_SYSCALL },
-	{ "be16", TYPE_UNSIGNED, 2, SHOW_BIG_ENDIAN }, { "be32", TYPE_UNSIGNED, 4, SHOW_BIG_ENDIAN },
-	{ "ip4", TYPE_HEX, 4, SHOW_IP4 },
-	{ "ip6", TYPE_BYTES, 16, SHOW_IP6, .in_memory = true },
-	{ "mac", TYPE_BYTES, 6, SHOW_MAC, .in_memory = true },
-	{ "sockaddr", TYPE_BLOCK, 0, SHOW_SOCKADDR, .in_memory = true, .array = "" },
+#define WORD(name, kind, size, show, ...)	{ name, TYPE_##kind, size, SHOW_##show, __VA_ARGS__ },
+#define ROW(id, kept, names, btf, print, without, words)	words
+	SHOWN_TYPES(ROW)
+#undef ROW
 };
 
 const unsigned nr_type_words = ARRAY_SIZE(type_words);
@@ -39,14 +36,34 @@ const struct type_word *type_word_find(const char *name, size_t len)
 	return NULL;
 }
 
-/* By BTF, errno, enum and syscall may have any kind of number and any size. */
+enum shown_names type_names(const struct type *type)
+{
+	static const enum shown_names rows[SHOW_COUNT] = {
+#define ROW(id, kept, names, ...)	[SHOW_##id] = SHOWN_##names,
+		SHOWN_TYPES(ROW)
+#undef ROW
+	};
+
+	return rows[type->show];
+}
+
 static bool is_of(const struct type_word *w, const struct type *type)
 {
 	if (w->show != type->show)
 		return false;
-	if (w->show == SHOW_ERRNO || w->show == SHOW_ENUM || w->show == SHOW_SYSCALL)
-		return true;
+	/* By BTF, numbers with names may have any kind of number and any size. */
+	if (type_names(type))
+		return type->kind == TYPE_SIGNED || type->kind == TYPE_UNSIGNED || type->kind == TYPE_HEX;
 	return w->kind == type->kind && w->size == (type_is_dynamic(type) ? 0 : type->size);
+}
+
+bool type_word_fits(const struct type *type)
+{
+	for (unsigned i = 0; i < nr_type_words; i++) {
+		if (is_of(&type_words[i], type))
+			return !type->count || !type_words[i].array;
+	}
+	return false;
 }
 
 const struct type_word *type_word_of(const struct type *type)
@@ -58,7 +75,7 @@ const struct type_word *type_word_of(const struct type *type)
 	return &type_words[i];
 }
 
-enum { CLASSIC_SOCKADDR = 16 };		/* bytes of a struct sockaddr_in, the shortest that has an address */
+enum { CLASSIC_BLOCK = 16 };		/* bytes of a struct sockaddr_in, the shortest that has an address */
 
 struct type type_classic(const struct type *type)
 {
@@ -74,7 +91,7 @@ struct type type_classic(const struct type *type)
 	if (type->show == SHOW_BIG_ENDIAN)
 		t.kind = TYPE_HEX;
 	if (t.kind == TYPE_BYTES || t.kind == TYPE_BLOCK) {
-		unsigned bytes = t.kind == TYPE_BLOCK ? (unsigned)CLASSIC_SOCKADDR : t.size * MAX(t.count, 1u);
+		unsigned bytes = t.kind == TYPE_BLOCK ? (unsigned)CLASSIC_BLOCK : t.size * MAX(t.count, 1u);
 
 		t.kind = TYPE_HEX;
 		t.size = 1;
@@ -86,14 +103,9 @@ struct type type_classic(const struct type *type)
 const char *type_own_part(const struct type *type)
 {
 	static const char *const parts[SHOW_COUNT] = {
-		[SHOW_ERRNO] = "the number, not the error's name",
-		[SHOW_ENUM] = "the number, not the enumeration's name for it",
-		[SHOW_SYSCALL] = "the number, not the system call's name",
-		[SHOW_BIG_ENDIAN] = "the bytes in reverse order",
-		[SHOW_IP4] = "the address as a number, with its bytes in reverse order",
-		[SHOW_IP6] = "the address byte by byte",
-		[SHOW_MAC] = "the address byte by byte",
-		[SHOW_SOCKADDR] = "the structure byte by byte",
+#define ROW(id, kept, names, btf, print, without, ...)	[SHOW_##id] = without,
+		SHOWN_TYPES(ROW)
+#undef ROW
 	};
 
 	return type->until_null ? "as many strings as it is told to, also behind the NULL" : parts[type->show];

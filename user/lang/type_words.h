@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * type_words.h - the words for types: a row for each.
+ * type_words.h - the words for types: a row for each. Those of types that show more than a number are in shown.h.
  */
 #ifndef LANG_TYPE_WORDS_H
 #define LANG_TYPE_WORDS_H
@@ -12,7 +12,6 @@ struct type_word {
 	enum type_kind kind;
 	uint8_t size;			/* bytes of one element; BTF may give another one (resolve_show.c); 0: dynamic */
 	enum type_show show;
-	bool in_memory;			/* it is read from memory: no register holds it */
 	const char *array;		/* the word to use in arrays instead, if it cannot be an array itself; "": there is none */
 };
 
@@ -24,6 +23,13 @@ const struct type_word *type_word_find(const char *name, size_t len);
 
 /* The row of a type. Not for TYPE_NONE and TYPE_BITFIELD. */
 const struct type_word *type_word_of(const struct type *type);
+
+/* Is there a word for such a type? For one that is plain: not for all that there are. */
+bool type_word_fits(const struct type *type);
+
+/* Whose numbers have names. */
+enum shown_names { SHOWN_NONE, SHOWN_ERRORS, SHOWN_OWN };
+enum shown_names type_names(const struct type *type);
 
 /* The type that kprobe_events has for the same bytes: @type itself, unless it is one of bprobe's own. */
 struct type type_classic(const struct type *type);

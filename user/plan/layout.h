@@ -18,7 +18,7 @@ enum {
 	LAYOUT_LONG_STRING = 4097,	/* space in a long record: 4095 bytes, NUL, one byte to detect a cut */
 	LAYOUT_MAX_STRING = 4095,	/* bytes of a string that are kept, without NUL */
 	LAYOUT_COMM_STRING = 16,
-	LAYOUT_SOCKADDR = 112,		/* struct sockaddr_un has 110 bytes; the last byte: how many could be read */
+	LAYOUT_BLOCK = 112,		/* TYPE_BLOCK: struct sockaddr_un has 110 bytes; the last byte: how many could be read */
 	LAYOUT_MAX_CHARS = 512,		/* a char array of this many bytes is read as one; a longer one up to its NUL */
 	LAYOUT_MAX_BODY = 61440,	/* __data_loc has 16 bits for an offset */
 	LAYOUT_MAX_FRAMES = 127,	/* of a stack; kernel.perf_event_max_stack is 127, unless root has changed it */

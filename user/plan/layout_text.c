@@ -7,6 +7,7 @@
 #include <errno.h>
 
 #include "base/words.h"
+#include "lang/type_words.h"
 #include "plan/backend.h"
 
 /* The text has names instead of numbers, so that a new kind in the middle of the enumeration changes nothing. */
@@ -18,25 +19,21 @@ static const char *const kinds[] = {
 
 /* The word of a line behind the field's. SHOW_PLAIN has no such line. A bprobe that does not know such lines refuses the text. */
 static const char *const shows[SHOW_COUNT] = {
-	[SHOW_PLAIN] = "plain", [SHOW_ERRNO] = "errno", [SHOW_ENUM] = "enum", [SHOW_SYSCALL] = "syscall",
-	[SHOW_BIG_ENDIAN] = "be", [SHOW_IP4] = "ip4", [SHOW_IP6] = "ip6", [SHOW_MAC] = "mac", [SHOW_SOCKADDR] = "sockaddr",
+	[SHOW_PLAIN] = "plain",
+#define ROW(id, kept, ...)	[SHOW_##id] = kept,
+	SHOWN_TYPES(ROW)
+#undef ROW
 };
 
 static const char *const dialects[DIALECT_COUNT] = {
 	[DIALECT_KPROBE] = "kprobe", [DIALECT_RFC_V2] = "rfc-v2", [DIALECT_V13] = "v13", [DIALECT_FUNCTION] = "function",
 };
 
-/* The names of errors are known to every reader; those of this kernel's enumerations and system calls are not. */
-static bool has_own_names(const struct type *type)
-{
-	return type->show == SHOW_ENUM || type->show == SHOW_SYSCALL;
-}
-
 static void print_show(const struct layout_field *f, struct buf *out)
 {
 	if (f->type.show || f->type.until_null)
 		buf_addf(out, "show %s %s\n", shows[f->type.show], f->type.until_null ? "null" : "-");
-	for (unsigned i = 0; has_own_names(&f->type) && i < f->names->nr; i++)
+	for (unsigned i = 0; type_names(&f->type) == SHOWN_OWN && i < f->names->nr; i++)
 		buf_addf(out, "value %llu %s\n", (unsigned long long)f->names->all[i].value, f->names->all[i].name);
 }
 
@@ -87,28 +84,6 @@ static int parse_kind(struct words *w, enum type_kind *ret)
 	return 0;
 }
 
-static bool show_fits(const struct type *t)
-{
-	switch (t->show) {
-	case SHOW_PLAIN:
-		return t->kind != TYPE_BYTES && t->kind != TYPE_BLOCK;
-	case SHOW_ERRNO:
-	case SHOW_ENUM:
-	case SHOW_SYSCALL:
-		return t->kind == TYPE_SIGNED || t->kind == TYPE_UNSIGNED || t->kind == TYPE_HEX;
-	case SHOW_BIG_ENDIAN:
-		return t->kind == TYPE_UNSIGNED && (t->size == 2 || t->size == 4);
-	case SHOW_IP4:
-		return t->kind == TYPE_HEX && t->size == 4;
-	case SHOW_IP6:
-		return t->kind == TYPE_BYTES && t->size == 16;
-	case SHOW_MAC:
-		return t->kind == TYPE_BYTES && t->size == 6;
-	default:
-		return t->kind == TYPE_BLOCK && !t->count;
-	}
-}
-
 /* Can a definition have this type? The code that prints values does not check the type again. */
 static bool type_is_whole(const struct type *t, uint32_t count)
 {
@@ -118,11 +93,11 @@ static bool type_is_whole(const struct type *t, uint32_t count)
 		return false;
 	if (t->until_null && ((t->kind != TYPE_STRING && t->kind != TYPE_USTRING) || t->count != LANG_MAX_VECTOR + 1))
 		return false;
-	if (!show_fits(t))
+	if (t->show ? !type_word_fits(t) : type_in_memory(t))
 		return false;
 	switch (t->kind) {
 	case TYPE_BYTES:
-		return true;		/* show_fits() has looked at the size */
+		return true;		/* type_word_fits() has looked at the size */
 	case TYPE_NONE:
 		return false;
 	case TYPE_BITFIELD:
@@ -227,9 +202,9 @@ static int parse_show(struct arena *arena, const char **at, struct layout_field 
 	f->type.show = (enum type_show)show;
 	if (!type_is_whole(&f->type, f->count))
 		return -EBADMSG;
-	if (show == SHOW_ERRNO)
+	if (type_names(&f->type) == SHOWN_ERRORS)
 		f->names = names_of_errors(arena, layout_bits(f));
-	else if (has_own_names(&f->type))
+	else if (type_names(&f->type) == SHOWN_OWN)
 		err = parse_values(arena, at, f);
 	return err;
 }

@@ -34,7 +34,7 @@ static bool is_number(const struct kbtf_type *t)
 /* ---- names ---- */
 
 /* A function that returns a pointer may return an error in it: then what is no error is an address. */
-static int resolve_errno(const struct showing *s)
+static int resolve_errno_name(const struct showing *s)
 {
 	if (s->v->has_btf && !is_number(&s->v->btf))
 		return no_number(s, "errno");
@@ -182,7 +182,7 @@ static int resolve_big_endian(const struct showing *s)
 	return 0;
 }
 
-static int resolve_ip4(const struct showing *s)
+static int resolve_pointer(const struct showing *s)
 {
 	follow(s);
 	return 0;
@@ -201,14 +201,9 @@ static int resolve_memory(const struct showing *s)
 }
 
 static int (*const rows[SHOW_COUNT])(const struct showing *s) = {
-	[SHOW_ERRNO] = resolve_errno,
-	[SHOW_ENUM] = resolve_enum,
-	[SHOW_SYSCALL] = resolve_syscall,
-	[SHOW_BIG_ENDIAN] = resolve_big_endian,
-	[SHOW_IP4] = resolve_ip4,
-	[SHOW_IP6] = resolve_memory,
-	[SHOW_MAC] = resolve_memory,
-	[SHOW_SOCKADDR] = resolve_memory,
+#define ROW(id, kept, names, btf, ...)	[SHOW_##id] = resolve_##btf,
+	SHOWN_TYPES(ROW)
+#undef ROW
 };
 
 int resolve_show(struct resolver *r, const struct arg *arg, struct value *v, struct type *type, struct layout_field *ret)

@@ -174,7 +174,7 @@ static uint32_t string_room(const struct value *v, const struct type *type)
 	if (v->fetch.src == FETCH_TEXT)
 		return (uint32_t)strlen(v->fetch.text) + 1;
 	if (type->kind == TYPE_BLOCK)
-		return LAYOUT_SOCKADDR;
+		return LAYOUT_BLOCK;
 	if (has_end(v, type))
 		return v->btf.nr_elements + 1;
 	return LAYOUT_SHORT_STRING;

@@ -4,9 +4,13 @@
  */
 #include "print/show.h"
 
+/* Its address is NULL: the value is shown as its kind says. */
+#define show_number	(*(const struct show *)NULL)
+
 static const struct show *const rows[SHOW_COUNT] = {
-	[SHOW_ERRNO] = &show_errno, [SHOW_ENUM] = &show_enum, [SHOW_SYSCALL] = &show_enum, [SHOW_IP4] = &show_ip4, [SHOW_IP6] = &show_ip6,
-	[SHOW_MAC] = &show_mac, [SHOW_SOCKADDR] = &show_sockaddr,
+#define ROW(id, kept, names, btf, print, ...)	[SHOW_##id] = &show_##print,
+	SHOWN_TYPES(ROW)
+#undef ROW
 };
 
 const struct show *show_of(const struct type *type)

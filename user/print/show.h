@@ -29,10 +29,10 @@ struct show {
 /* NULL: the value is shown as its kind says. */
 const struct show *show_of(const struct type *type);
 
-/* The rows. */
-extern const struct show show_errno, show_enum;				/* show_names.c; show_enum: system calls, too */
-extern const struct show show_ip4, show_ip6, show_mac;			/* show_address.c */
-extern const struct show show_sockaddr;					/* show_sockaddr.c */
+/* The rows: show_names.c, show_address.c, show_sockaddr.c. show_number is that of types whose kind says it. */
+#define ROW(id, kept, names, btf, print, ...)	extern const struct show show_##print;
+SHOWN_TYPES(ROW)
+#undef ROW
 
 /* Addresses as the kernel prints them with %pI4 and %pI6c; @at: 4 or 16 bytes. */
 void show_put_ip4(const unsigned char *at, struct buf *out);
