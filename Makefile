@@ -67,7 +67,11 @@ IBERTY_LIBS := $(shell for header in libiberty/demangle.h demangle.h; do \
 CPPFLAGS_ALL += $(if $(IBERTY_LIBS),-DHAVE_LIBIBERTY)
 VMLINUX_H ?= vmlinux/vmlinux.h
 
-all: $(O)/bprobe
+all: $(O)/bprobe $(O)/completion/bprobe.bash $(O)/completion/_bprobe
+
+# They have the words of the program's tables.
+$(O)/completion/%: doc/completion/%.in doc/completion/words.sh user/attach/backends.h user/lang/shown.h user/lang/type_words.c
+	$(Q)mkdir -p $(@D) && doc/completion/words.sh < $< > $@.new && mv $@.new $@
 
 $(COMPAT): $(patsubst %.c,$(O)/%.o,$(wildcard user/compat/*.c))
 	$(call say,AR,$@)

@@ -18,8 +18,8 @@ STRIP_FLAGS ?= --strip-unneeded --remove-section=.comment --remove-section=.note
 # MODE:FILE:WHERE
 INSTALLED = 755:$(O)/bprobe:$(bindir)/bprobe \
 	    644:doc/bprobe.1:$(mandir)/man1/bprobe.1 \
-	    644:doc/completion/bprobe.bash:$(bashcompdir)/bprobe \
-	    644:doc/completion/_bprobe:$(zshcompdir)/_bprobe \
+	    644:$(O)/completion/bprobe.bash:$(bashcompdir)/bprobe \
+	    644:$(O)/completion/_bprobe:$(zshcompdir)/_bprobe \
 	    644:doc/bprobe-kept.service:$(docdir)/examples/bprobe-kept.service \
 	    644:doc/bprobe-modules.rules:$(docdir)/examples/bprobe-modules.rules \
 	    $(foreach file,README.md CHANGELOG.md LICENSE $(wildcard doc/*.md),644:$(file):$(docdir)/$(notdir $(file)))

@@ -6,7 +6,7 @@
 # What they ask bprobe for is asked of the golden cases' small kernel; kept probes are a list of
 # ours, so nothing of this machine is looked at. TAP on standard output.
 set -u
-real=$(realpath "$1") btf=$(realpath "$2")
+real=$(realpath "$1") completion=$(dirname "$(realpath "$1")")/completion btf=$(realpath "$2")
 cd "$(dirname "$0")/.." || exit 1
 n=0 failed=0
 tmp=$(mktemp -d)
@@ -69,7 +69,7 @@ PATH=$tmp:$PATH
 
 # ---- bash ----
 
-bash -n doc/completion/bprobe.bash 2> "$tmp/err" && . doc/completion/bprobe.bash 2>> "$tmp/err" && [ ! -s "$tmp/err" ] &&
+bash -n "$completion/bprobe.bash" 2> "$tmp/err" && . "$completion/bprobe.bash" 2>> "$tmp/err" && [ ! -s "$tmp/err" ] &&
 	[ "$(complete -p bprobe)" = "complete -F _bprobe bprobe" ]
 result $? "bash loads bprobe.bash"
 
@@ -92,9 +92,10 @@ for option in --attach --dialect --style; do
 	want=$("$real" $option nosuch p 2>&1 | sed -n "s/.* wants \(.*\), not 'nosuch'.*/\1/p" | sed 's/,//g; s/ or / /')
 	COMPREPLY=() words=(bprobe) cword=1 cur=
 	_bprobe_value $option "" ""
-	[ -n "$want" ] && [ "${COMPREPLY[*]}" = "$want" ] && grep -qF -- "'$option=[" doc/completion/_bprobe &&
-		grep -F -- "'$option=[" doc/completion/_bprobe | grep -qF ":($want)'"
+	[ -n "$want" ] && [ "${COMPREPLY[*]}" = "$want" ] && grep -qF -- "'$option=[" "$completion/_bprobe" &&
+		grep -F -- "'$option=[" "$completion/_bprobe" | grep -qF ":($want)'"
 	result $? "$option: $want, in both"
+	[ $option != --attach ] || attach=$want
 done
 for type in $_bprobe_types; do echo "p:a vfs_read v=file:$type"; done > "$tmp/types"
 for register in $_bprobe_registers; do echo "p:a vfs_read v=$register"; done >> "$tmp/types"
@@ -126,7 +127,7 @@ bash_completes() {
 
 bash_completes '--duration' bprobe --du
 bash_completes '--pid|--pidns|--pipe' bprobe --pi
-bash_completes 'auto|fentry|fmulti|kprobe|multi|raw_tp|session|single|tracepoint|umulti|uprobe' bprobe --attach ''
+bash_completes "$(tr ' ' '\n' <<< "$attach" | sort | paste -sd '|')" bprobe --attach ''
 bash_completes 'fentry' bprobe --attach fe
 bash_completes 'fentry' bprobe --attach=fe
 bash_completes 'function|kprobe|rfc-v2|v13' bprobe --dialect=
@@ -175,15 +176,15 @@ bash_completes 'mkfifo' bprobe "'p vfs_read'" -- mkfif
 
 # ---- zsh ----
 
-grep -oE "^[[:space:]]+['{][^[]*[[]" doc/completion/_bprobe | grep -oE -- '(^|[^a-z-])--?[A-Za-z][a-z-]*' |
+grep -oE "^[[:space:]]+['{][^[]*[[]" "$completion/_bprobe" | grep -oE -- '(^|[^a-z-])--?[A-Za-z][a-z-]*' |
 	grep -oE -- '-.*' | sort -u | diff "$tmp/help" - > "$tmp/diff"
 result $? "the options of _bprobe are those of --help (< help, > zsh)"
 sed 's/^/# /' "$tmp/diff"
 
 if command -v zsh > /dev/null; then
-	zsh -n doc/completion/_bprobe
+	zsh -n "$completion/_bprobe"
 	result $? "zsh reads _bprobe"
-	zsh -f tests/completion.zsh "$PWD/doc/completion" "$tmp/dir" > "$tmp/zsh" 2>&1
+	zsh -f tests/completion.zsh "$completion" "$tmp/dir" > "$tmp/zsh" 2>&1
 	while IFS= read -r line; do
 		case $line in
 		'ok '*)	result 0 "zsh: ${line#ok }" ;;
