@@ -49,7 +49,7 @@ static void check(const uint8_t *bytes, size_t avail)
 		require(insn.len == 77 && insn.flow == 78 && insn.rel == 79, "wrote", bytes, avail);
 		return;
 	}
-	require(insn.len == len && insn.flow <= INSN_UD, "what it says", bytes, avail);
+	require(insn.len == len && insn.flow <= INSN_UNDEFINED, "what it says", bytes, avail);
 	require(!insn.rel || (insn.flow >= INSN_CALL && insn.flow <= INSN_JCC), "target", bytes, avail);
 	require(decode_exactly(bytes, len, &more) == len && more.flow == insn.flow && more.rel == insn.rel,
 		"as many bytes as it has", bytes, avail);

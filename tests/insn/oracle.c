@@ -69,11 +69,11 @@ static enum insn_flow flow(const ZydisDecodedInstruction *zi)
 	case ZYDIS_MNEMONIC_UIRET:
 		return INSN_RET;
 	case ZYDIS_MNEMONIC_INT3:
-		return INSN_INT3;
+		return INSN_BREAKPOINT;
 	case ZYDIS_MNEMONIC_UD0:
 	case ZYDIS_MNEMONIC_UD1:
 	case ZYDIS_MNEMONIC_UD2:
-		return INSN_UD;
+		return INSN_UNDEFINED;
 	default:
 		return relative ? INSN_JCC : INSN_NEXT;
 	}

@@ -23,7 +23,7 @@ static uint64_t next_time(void)
 	return given;
 }
 
-/* What bpf/compat.bpf.h and bpf/ring.bpf.h have for programs. */
+/* What bpf/patch.bpf.h and bpf/ring.bpf.h have for programs. */
 #define __u64 uint64_t
 #define PATCH(which) probe
 #define PATCH64(which) (uintptr_t)&table

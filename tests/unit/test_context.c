@@ -19,7 +19,7 @@
 
 static const struct {
 	unsigned release;
-	bool counts, at_int3;
+	bool counts, at_breakpoint;
 	uint32_t preempt, eflags, tif;
 	uint16_t migrate;
 	const char *flags;
@@ -135,7 +135,7 @@ int main(void)
 		};
 		struct layout layout = {
 			.backend = cases[i].backend, .is_return = cases[i].is_return,
-			.at_int3 = cases[i].at_int3,
+			.at_breakpoint = cases[i].at_breakpoint,
 		};
 		struct context_rules rules;
 		char flags[6] = "";

@@ -133,12 +133,12 @@ static const struct insn_case cases[] = {
 	{ "0f01ca", INSN_NEXT, 0, "clac" },
 	{ "0f05", INSN_NEXT, 0, "syscall" },
 	{ "0f01f8", INSN_NEXT, 0, "swapgs" },
-	{ "cc", INSN_INT3, 0, "int3" },
-	{ "0f0b", INSN_UD, 0, "ud2" },
-	{ "0fb9c0", INSN_UD, 0, "ud1" },
-	{ "670fb94010", INSN_UD, 0, "ud1 with an address, as for UBSan traps" },
-	{ "0fffc0", INSN_UD, 0, "ud0 with ModRM, as Intel has it" },
-	{ "d6", INSN_UD, 0, "udb" },
+	{ "cc", INSN_BREAKPOINT, 0, "int3" },
+	{ "0f0b", INSN_UNDEFINED, 0, "ud2" },
+	{ "0fb9c0", INSN_UNDEFINED, 0, "ud1" },
+	{ "670fb94010", INSN_UNDEFINED, 0, "ud1 with an address, as for UBSan traps" },
+	{ "0fffc0", INSN_UNDEFINED, 0, "ud0 with ModRM, as Intel has it" },
+	{ "d6", INSN_UNDEFINED, 0, "udb" },
 
 	/* What compilers and the kernel use as padding and as marks. */
 	{ "f30f1efa", INSN_NEXT, 0, "endbr64" },

@@ -32,7 +32,7 @@ static struct plan *plan_of(const char *text)
 static bool same_layout(const struct layout *a, const struct layout *b)
 {
 	bool same = a->nr_fields == b->nr_fields && a->is_return == b->is_return && a->backend == b->backend &&
-		    a->at_int3 == b->at_int3 && !strcmp(a->func ? a->func : "", b->func ? b->func : "") &&
+		    a->at_breakpoint == b->at_breakpoint && !strcmp(a->func ? a->func : "", b->func ? b->func : "") &&
 		    a->fixed == b->fixed && a->marks_off == b->marks_off && a->nr_marks == b->nr_marks &&
 		    a->dyn_off == b->dyn_off && a->nr_strings == b->nr_strings && a->short_size == b->short_size &&
 		    a->long_size == b->long_size && a->args_off == b->args_off;

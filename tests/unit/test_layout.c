@@ -73,7 +73,7 @@ static void change(unsigned which, struct layout *l)
 	struct layout_field *f = l->fields;
 
 	switch (which) {
-	case 0:		l->at_int3 = !l->at_int3; break;
+	case 0:		l->at_breakpoint = !l->at_breakpoint; break;
 	case 1:		l->dialect = DIALECT_V13; break;
 	case 2:		l->has_parent = !l->has_parent; break;
 	case 3:		l->at_entry = !l->at_entry; break;

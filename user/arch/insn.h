@@ -4,6 +4,8 @@
  *
  * Pure: no allocation, no I/O, no state. It only decodes given bytes. It
  * does not know what the bytes of the running kernel are or who has patched them.
+ *
+ * Each CPU's header gives INSN_MAX, the bytes of the longest instruction.
  */
 #ifndef ARCH_INSN_H
 #define ARCH_INSN_H
@@ -12,19 +14,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define INSN_MAX	15	/* bytes; longer ones raise #GP (Intel SDM, vol. 2, 2.3.11) */
+#if defined(__x86_64__)
+#include "arch/x86_64/insn.h"
+#elif defined(__aarch64__)
+#include "arch/arm64/insn.h"
+#endif
 
 /* Where execution continues after an instruction. */
 enum insn_flow {
 	INSN_NEXT,		/* at the next one */
-	INSN_CALL,		/* call rel32 */
-	INSN_JMP,		/* jmp rel8 or rel32 */
-	INSN_JCC,		/* jcc, loop, jrcxz, xbegin: at the target or at the next one */
-	INSN_CALL_INDIRECT,	/* call through a register or memory, far calls */
+	INSN_CALL,		/* a call whose target is in the instruction */
+	INSN_JMP,		/* such a jump */
+	INSN_JCC,		/* at the target or at the next one */
+	INSN_CALL_INDIRECT,	/* through a register or memory */
 	INSN_JMP_INDIRECT,
-	INSN_RET,		/* near, far and interrupt returns, sysret, sysexit, eretu, rsm */
-	INSN_INT3,
-	INSN_UD,		/* ud0, ud1, ud2, udb: always raises #UD */
+	INSN_RET,		/* from functions, interrupts and system calls */
+	INSN_BREAKPOINT,	/* the one that kprobes write */
+	INSN_UNDEFINED,		/* always raises the exception of an undefined instruction */
 };
 
 struct insn {
@@ -35,20 +41,15 @@ struct insn {
 
 /*
  * Decodes the instruction at @bytes; @avail bytes may be read. Returns its length and fills in *ret. Returns 0 if
- * 64-bit mode has no such instruction, and -1 if @avail is too short to tell (then it is less than INSN_MAX). 0 and -1
- * leave *ret unchanged.
- *
- * Only the length must be right. So it also accepts instructions that raise #UD but have a known length: lock before an
- * instruction that cannot be locked, reserved numbers after an existing opcode, and any opcode after 0F 38, 0F 3A, VEX,
- * EVEX and XOP, because new instructions are still added to those maps. If Intel and AMD differ, the length is Intel's:
- * 66 does not shorten jumps and calls.
+ * 64-bit code has no such instruction, and -1 if @avail is too short to tell (then it is less than INSN_MAX). 0 and -1
+ * leave *ret unchanged. Only the length must be right: instructions that are undefined but have a known length may be accepted.
  */
 int insn_decode(const uint8_t *bytes, size_t avail, struct insn *ret);
 
 /* The general registers that an instruction reads and writes, a bit for each. */
 struct insn_regs {
-	uint16_t reads;
-	uint16_t writes;		/* wholly: nothing of the old value remains */
+	uint32_t reads;
+	uint32_t writes;		/* wholly: nothing of the old value remains */
 };
 
 /*
@@ -59,6 +60,6 @@ struct insn_regs {
 bool insn_regs(const uint8_t *bytes, unsigned len, struct insn_regs *ret);
 
 /* Bit N of the result: parameter N of a function is in one of the registers @regs. */
-unsigned insn_params(uint16_t regs);
+unsigned insn_params(uint32_t regs);
 
 #endif

@@ -8,6 +8,9 @@
  *	KERNEL_STACK_SHIFT			a task's kernel stack has 1 << this many bytes, and is aligned
  *	ENTRY_PAD_SIZE				bytes of a landing pad, the first instruction of a function that may be called
  *						through a pointer
+ *	KERNEL_SEALS				the kernel has a symbol of this name if it overwrites landing pads of functions that no pointer
+ *						refers to, when it starts; NULL: none does
+ *	KERNEL_THUNKS				rows { PREFIX, WHY } of functions that compilers call for an indirect call or a return
  *	SYSCALL_WRAPPER				a system call's function has this in front of the call's name
  *	SYSCALL_PARAMS				the number of registers that pass a system call's parameters
  *	FLAGS_INTERRUPTS_ON			the bit of the flags register: interrupts are enabled

@@ -73,7 +73,7 @@ static const char *place_trouble(const struct resolver *r, const struct target *
 		return "its place is given as an address";
 	if (t->off)
 		return "its place is not a function's entry";
-	/* Behind an ENDBR a probe's address is the entry's + 4, as the kernel itself prints it. */
+	/* Behind a landing pad a probe's address is that of the next instruction, as the kernel itself prints it. */
 	if (!r->facts->text)
 		return "the kernel's code cannot be read";
 	if (!r->ks || ksyms_find(r->ks, t->symbol, NULL, &syms) != 1)
@@ -118,8 +118,8 @@ const char *trampoline_type_trouble(const struct facts *facts, uint64_t addr, co
 
 uint64_t trampoline_seen(const struct facts *facts, uint64_t addr, bool is_return)
 {
-	/* A program in a trampoline cannot see whether there is an ENDBR. */
-	return addr + (!is_return && ktext_has_endbr(facts->text, addr) ? ENTRY_PAD_SIZE : 0);
+	/* A program in a trampoline cannot see whether there is a landing pad. */
+	return addr + (!is_return && ktext_has_pad(facts->text, addr) ? ENTRY_PAD_SIZE : 0);
 }
 
 /* The number of bytes that are used of a register: the size of a number, or all 8 bytes if it is an address. */

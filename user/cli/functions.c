@@ -32,7 +32,7 @@ static const char *const left_out[] = {
 	[KTEXT_JUMP_LABEL] = "that begin with a static key",
 	[KTEXT_STATIC_CALL] = "that begin with a static call",
 	[KTEXT_BUG] = "that begin with a BUG()",
-	[KTEXT_INT3] = "of padding",
+	[KTEXT_BREAKPOINT] = "of padding",
 };
 
 struct lister {

@@ -29,7 +29,7 @@ static bool is_mov(const struct bpf_insn *i)
 	return i->code == (BPF_ALU64 | BPF_MOV | BPF_K) || i->code == (BPF_ALU | BPF_MOV | BPF_K);
 }
 
-/* An operation with a constant, as PATCH_OP() of bpf/compat.bpf.h makes it. */
+/* An operation with a constant, as PATCH_OP() of bpf/patch.bpf.h makes it. */
 static bool is_operation(const struct bpf_insn *i)
 {
 	return BPF_CLASS(i->code) == BPF_ALU64 && BPF_SRC(i->code) == BPF_K && BPF_OP(i->code) != BPF_END;
@@ -158,7 +158,7 @@ static void swap_maps(const struct model *m, struct code *c)
 	}
 }
 
-/* See preempt_load() in bpf/compat.bpf.h. BTF tells which variable it is. */
+/* See preempt_load() in bpf/. BTF tells which variable it is. */
 static void patch_preempt(const struct feature_ids *f, struct code *c)
 {
 	const struct bpf_insn code[] = {

@@ -278,7 +278,7 @@ struct probe_def {
 
 /*
  * Can @def use $argN and names of parameters, as far as the text shows? They are
- * available at a function's entry (+4 may be the entry too, behind ENDBR) and at
+ * available at a function's entry (what is behind a landing pad may be the entry, too) and at
  * its return. In both cases a symbol must name the function. Tracepoints have
  * them, too; functions and markers of programs only at the entry, and only $argN.
  */

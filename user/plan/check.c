@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "arch/text.h"
 #include "kernel/syms/ksyms.h"
 #include "kernel/text/ktext.h"
 #include "plan/resolver.h"
@@ -38,7 +39,7 @@ static const struct reason {
 	[KTEXT_JUMP_LABEL] = { "is a branch that the kernel patches itself (a static key)", NULL },
 	[KTEXT_STATIC_CALL] = { "is a call that the kernel patches itself (a static call)", NULL },
 	[KTEXT_BUG] = { "is the trapping instruction of a BUG() or WARN()", NULL },
-	[KTEXT_INT3] = { "is an int3 that the compiler put after a jump: nothing runs it", NULL },
+	[KTEXT_BREAKPOINT] = { "is " A_BREAKPOINT " that the compiler put after a jump: nothing runs it", NULL },
 };
 
 /* The place as typed; for an address also the symbol that contains it. */
@@ -157,7 +158,7 @@ static int check_boundary(const struct resolver *r, struct target *t)
 	return 0;
 }
 
-/* The entry is at +4 if the function begins with an ENDBR, and only then. */
+/* The entry is behind a landing pad if the function begins with one, and only then. */
 static int check_entry(const struct resolver *r, const struct target *t)
 {
 	const struct place *place = &r->def->place;
@@ -165,7 +166,7 @@ static int check_entry(const struct resolver *r, const struct target *t)
 	int err;
 
 	if (!t->is_return || t->addr == t->func || !ktext_read(r->facts->text, t->func, &byte, 1) ||
-	    ktext_has_endbr(r->facts->text, t->func))
+	    ktext_has_pad(r->facts->text, t->func))
 		return 0;
 	err = diag_at(r->diag, -EINVAL, place->off_at.len ? place->off_at : place->at,
 		      "a return probe is placed at a function's entry, not at +%" PRIu64 " in it", t->addr - t->func);

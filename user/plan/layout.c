@@ -126,7 +126,7 @@ static bool same_field(const struct layout_field *a, const struct layout_field *
 /* Compares the other things that it prints, except the hook. */
 static bool same_head(const struct layout *a, const struct layout *b)
 {
-	return a->stacks == b->stacks && a->at_int3 == b->at_int3 && a->dialect == b->dialect && a->has_parent == b->has_parent &&
+	return a->stacks == b->stacks && a->at_breakpoint == b->at_breakpoint && a->dialect == b->dialect && a->has_parent == b->has_parent &&
 	       a->at_entry == b->at_entry && a->site_off == b->site_off && same_text(a->site_name, b->site_name) && same_text(a->func, b->func) && same_text(a->typed, b->typed);
 }
 

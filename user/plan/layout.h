@@ -69,7 +69,7 @@ struct layout {
 	bool is_return;
 	bool is_synthetic;		/* it has no place: triggers make the event (plan/synthetic.h) */
 	const struct backend *backend;	/* it determines what the hook adds to the flags */
-	bool at_int3;			/* not at the function's entry: an int3 until it is optimised */
+	bool at_breakpoint;			/* not at the function's entry: a breakpoint until it is optimised */
 	struct layout_field *fields;
 	unsigned nr_fields;
 	unsigned nr_hidden;		/* of @fields behind these: nobody sees them, only the filter compares them */

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 
+#include "arch/text.h"
 #include "base/words.h"
 #include "lang/type_words.h"
 #include "plan/backend.h"
@@ -49,7 +50,7 @@ static const char *const probes[PROBE_KINDS] = {
 void layout_print(const struct layout *l, struct buf *out)
 {
 	buf_addf(out, "layout %s %s %s %s %s %s %s\n", l->is_synthetic ? "s" : l->is_return ? "r" : "p", l->backend->name,
-		 l->at_int3 ? "int3" : "-", dialects[l->dialect], l->has_parent ? "parent" : "-",
+		 l->at_breakpoint ? BREAKPOINT_NAME : "-", dialects[l->dialect], l->has_parent ? "parent" : "-",
 		 l->at_entry ? "entry" : "-", l->func ? l->func : "");
 	if (l->typed)
 		buf_addf(out, "typed %s\n", l->typed);
@@ -220,7 +221,7 @@ static int parse_head(struct arena *arena, struct words *w, struct layout *l)
 	l->is_return = side == 1;
 	l->is_synthetic = side == 2;
 	l->backend = l->is_synthetic ? &backend_none : backend_find(backend);
-	l->at_int3 = words_flag(w, "int3");
+	l->at_breakpoint = words_flag(w, BREAKPOINT_NAME);
 	dialect = words_choice(w, dialects, ARRAY_SIZE(dialects));
 	l->dialect = (enum dialect)MAX(dialect, 0);
 	l->has_parent = words_flag(w, "parent");

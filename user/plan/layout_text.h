@@ -3,7 +3,7 @@
  * layout_text.h - a record's layout as text, so that the records can be read later.
  *
  *	layout r fentry - kprobe - entry do_sys_openat2
- *					return or entry, backend, int3, dialect, parent, entry, function (none: an address)
+ *					return or entry, backend, BREAKPOINT_NAME, dialect, parent, entry, function (none: an address)
  *	typed SyS_openat			the typed name, if it is another one
  *	field s 4 0 0 0 1 mark 0 - 0 0 - dfd	one for each argument, see layout_print()
  *	label TEXT				of the argument before, if it has one

@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 
+#include "arch/kernel.h"
 #include "kernel/features.h"
 #include "kernel/syms/ksyms.h"
 #include "lang/dialect.h"
@@ -204,7 +205,7 @@ static bool in_code(const struct probe_def *def)
 	return def->probe == PROBE_KPROBE || def->probe == PROBE_FPROBE;
 }
 
-/* Is the typed place the entry? The kernel moves a probe from there behind an ENDBR (6.12, arch_adjust_kprobe_addr()). */
+/* Is the typed place the entry? The kernel moves a probe from there behind a landing pad (6.12, arch_adjust_kprobe_addr()). */
 static bool is_at_entry(const struct resolver *r, const struct plan *plan)
 {
 	const struct place *place = &plan->def->place;
@@ -256,8 +257,8 @@ static int resolve_args(struct resolver *r, struct plan *plan)
 		.at_entry = is_at_entry(r, plan),
 		.is_return = def->kind == DEF_RETURN,
 		.stacks = def->stacks,
-		/* An entry (behind an ENDBR: +4) is an ftrace site, so it needs no int3. */
-		.at_int3 = in_code(def) && (plan->target.addr - plan->target.func > 4 || def->place.off > 4),
+		/* An entry, also behind a landing pad, is an ftrace site, so it needs no breakpoint. */
+		.at_breakpoint = in_code(def) && (plan->target.addr - plan->target.func > ENTRY_PAD_SIZE || def->place.off > ENTRY_PAD_SIZE),
 		.fields = arena_array(r->arena, struct layout_field, def->nr_args + r->nr_hidden),
 		.nr_fields = def->nr_args,
 		.nr_hidden = r->nr_hidden,

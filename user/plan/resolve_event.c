@@ -40,7 +40,7 @@ static int no_tracepoint(const struct resolver *r, int err)
  */
 static uint64_t seen_at(const struct resolver *r, const struct ktracepoint *tp)
 {
-	return tp->addr && r->facts->text && ktext_has_endbr(r->facts->text, tp->addr) ? tp->addr + ENTRY_PAD_SIZE : tp->addr;
+	return tp->addr && r->facts->text && ktext_has_pad(r->facts->text, tp->addr) ? tp->addr + ENTRY_PAD_SIZE : tp->addr;
 }
 
 int resolve_tracepoint(struct resolver *r, struct target *ret)

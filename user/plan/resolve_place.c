@@ -216,7 +216,7 @@ static bool counts_from_start(const struct place *place)
 	return !place->module && place->off && (!strcmp(place->symbol, "_text") || !strcmp(place->symbol, "_stext"));
 }
 
-/* A return probe must be at the entry: +0, or +4 behind an ENDBR. */
+/* A return probe must be at the entry: +0, or behind a landing pad. */
 static int check_return(const struct resolver *r, uint64_t off)
 {
 	const struct place *place = &r->def->place;

@@ -10,7 +10,7 @@
 #include "plan/backend.h"
 #include "print/event.h"
 
-/* The parts of preempt_count (6.12, include/linux/preempt.h), as from 5.10 to 7.2. bpf/compat.bpf.h puts 7.3's into this order. */
+/* The parts of preempt_count (6.12, include/linux/preempt.h), as from 5.10 to 7.2. preempt_read() in bpf/ puts 7.3's into this order. */
 enum {
 	COUNT_PREEMPT	= 0x000000ff,
 	COUNT_SERVING	= 0x00000100,	/* lowest bit of the softirq part: a softirq is being served */
@@ -90,7 +90,7 @@ static struct levels levels_of(const struct context_rules *rules, const struct b
 	const struct backend *backend = layout->backend;
 	unsigned adds;
 
-	if (layout->at_int3 && l.count & COUNT_NMI)
+	if (layout->at_breakpoint && l.count & COUNT_NMI)
 		l.count -= ONE_NMI + ONE_HARDIRQ;
 	l.depth = l.count & COUNT_PREEMPT;
 	adds = !rules->counts_preemption || !backend->adds_depth ? 0 : backend->adds_depth(rules->release, layout->is_return);

@@ -28,8 +28,8 @@ void context_rules_init(struct context_rules *rules, unsigned release, bool coun
 
 /*
  * ftrace's five letters for the context of @rec: interrupts, resched, context, preempt depth, migrate depth
- * (kernel/trace/trace_output.c, trace_print_lat_fmt()). @layout tells whether a trampoline or an int3 ran the program. The
- * exception of the int3 itself counts as NMI.
+ * (kernel/trace/trace_output.c, trace_print_lat_fmt()). @layout tells whether a trampoline or a breakpoint ran the program. The
+ * exception of the breakpoint itself counts as NMI.
  */
 void context_flags(const struct context_rules *rules, const struct bp_rec *rec,
 		   const struct layout *layout, char flags[5]);

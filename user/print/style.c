@@ -297,7 +297,7 @@ static const char *function_at(const struct text *t, uint64_t addr, uint64_t *re
 	return sym ? sym->name : NULL;
 }
 
-/* The place of an event. At that time no function began with an ENDBR, so an entry is the function's first byte. */
+/* The place of an event. At that time no function began with a landing pad, so an entry is the function's first byte. */
 static uint64_t place_of(const struct text *t, const struct event *ev)
 {
 	uint64_t addr = event_addr(ev), off;
@@ -318,7 +318,7 @@ static void add_function(const struct text *t, uint64_t addr, const char *otherw
 		buf_addf(out, "0x%" PRIx64, addr);
 }
 
-/* SYM: @SYM+OFFS and CALLER: <-SYM+OFFS. An entry behind an ENDBR is still +0. */
+/* SYM: @SYM+OFFS and CALLER: <-SYM+OFFS. An entry behind a landing pad is still +0. */
 static void add_rfc_v2_place(const struct text *t, const struct event *ev, struct buf *out)
 {
 	const struct layout *l = ev->layout;
@@ -347,7 +347,7 @@ static void add_v13_place(const struct text *t, const struct event *ev, struct b
 	buf_addc(out, ':');
 }
 
-/* The location of 2.6 and 3.x: today's form, except for an entry behind an ENDBR. */
+/* The location of 2.6 and 3.x: today's form, except for an entry behind a landing pad. */
 static void add_location(const struct text *t, const struct event *ev, struct buf *out)
 {
 	uint64_t addr = place_of(t, ev);

@@ -9,7 +9,7 @@
  *	function	PARENT->SyS_openat(dfd=-100, path=/etc/passwd)	(four flags; entries of other dialects fetch
  *		PARENT for this style: lang/funcev.h. Without PARENT, as for a kept probe: FUNC(...))
  *
- * Functions had no ENDBR at that time. So in all these styles a probe behind an ENDBR is at +0x0.
+ * Functions had no landing pad at that time. So in all these styles a probe behind one is at +0x0.
  *
  * Differences that all these styles share: a value that could not be read is (fault); those tracers printed
  * 0 or nothing. comm is the name at the time of the hit. Strings are escaped (--raw-strings). Function

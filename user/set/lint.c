@@ -98,7 +98,7 @@ static void note_callees(const struct set *s, const struct probe_def *def, uint6
 	ksyms_lookup(s->machine.ks, func, &size);
 	nr = s->machine.text ? ktext_callees(s->machine.text, func, func + size, callees, CALLEES_MAX) : 0;
 	for (size_t i = 0; i < nr && shown < CALLEES_SHOWN; i++) {
-		/* The target of a direct call may be behind an ENDBR. */
+		/* The target of a direct call may be behind a landing pad. */
 		const struct ksym *sym = ksyms_lookup(s->machine.ks, callees[i], NULL);
 		struct buf line = { 0 };
 

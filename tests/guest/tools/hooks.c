@@ -488,7 +488,7 @@ static void multi(size_t from, size_t nr, size_t size)
 		if (sym && is_candidate(sym) && !ktext_banned(kernel.text, sym->addr)) {
 			first = have ? first : i;
 			latest = i;
-			addrs[have++] = sym->addr + (ktext_has_endbr(kernel.text, sym->addr) ? 4 : 0);
+			addrs[have++] = sym->addr + (ktext_has_pad(kernel.text, sym->addr) ? 4 : 0);
 		}
 		if (have && (last || have == size)) {
 			try_halves((unsigned)first, (unsigned)latest, false, addrs, NULL, (unsigned)have);

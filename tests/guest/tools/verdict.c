@@ -198,7 +198,7 @@ static void take_pair(const struct ksyms *ks, struct ktext *kt, const struct ksy
 	count.eilseq += kernel == -EILSEQ;
 	count.other += kernel && kernel != -EILSEQ;
 	/* Padding is refused for one of several reasons. */
-	if (ban == KTEXT_INT3 && kernel == -EILSEQ)
+	if (ban == KTEXT_BREAKPOINT && kernel == -EILSEQ)
 		return;
 	if (ban || (kernel != 0 && kernel != -EILSEQ) || (kernel == 0) != (verdict == KTEXT_BOUNDARY)) {
 		count.disagree++;

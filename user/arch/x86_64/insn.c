@@ -6,6 +6,15 @@
  * from C are at most a REX and an opcode of one of two maps. Such an instruction is never longer than INSN_MAX bytes,
  * so if so many bytes are available, no bounds are checked. Everything else is decoded in a copy with zeroes after it.
  * That always ends, because zero is an opcode and not a prefix.
+ *
+ * Only the length must be right. So it also accepts instructions that raise #UD but have a known length: lock before an
+ * instruction that cannot be locked, reserved numbers after an existing opcode, and any opcode after 0F 38, 0F 3A, VEX,
+ * EVEX and XOP, because new instructions are still added to those maps. If Intel and AMD differ, the length is Intel's:
+ * 66 does not shorten jumps and calls.
+ *
+ * INSN_CALL is call rel32; INSN_JMP is jmp rel8 and rel32; INSN_JCC is jcc, loop, jrcxz and xbegin. INSN_CALL_INDIRECT and
+ * INSN_JMP_INDIRECT are far ones, too. INSN_RET is ret, lret, iret, sysret, sysexit, eretu and rsm. INSN_BREAKPOINT is int3, and
+ * INSN_UNDEFINED is ud0, ud1, ud2 and udb.
  */
 #include <stdbool.h>
 

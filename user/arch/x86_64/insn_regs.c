@@ -159,7 +159,7 @@ bool insn_regs(const uint8_t *bytes, unsigned len, struct insn_regs *ret)
 	return one_byte(*at, &o, rex, ret);
 }
 
-unsigned insn_params(uint16_t regs)
+unsigned insn_params(uint32_t regs)
 {
 	static const uint8_t numbers[] = { 7, 6, 2, 1, 8, 9 };	/* di si dx cx r8 r9, as instructions number them */
 	unsigned params = 0;

@@ -16,6 +16,9 @@ enum { KERNEL_STACK_SHIFT = 14 };	/* 6.12, arch/x86/include/asm/page_64_types.h,
 
 enum { ENTRY_PAD_SIZE = 4 };		/* ENDBR64 */
 
+#define KERNEL_SEALS	"__ibt_endbr_seal"	/* 6.12, arch/x86/kernel/alternative.c, apply_seal_endbr() */
+#define KERNEL_THUNKS	{ "__x86_", "a thunk: an indirect call or a return" }, { "__pi___x86_", "a thunk" },
+
 #define SYSCALL_WRAPPER	"__x64_sys_"	/* since 4.17 (arch/x86/include/asm/syscall_wrapper.h) */
 
 /*

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/text.h"
 #include "arch/user.h"
 #include "elf/dwarf/values_priv.h"
 
@@ -328,12 +329,12 @@ static bool find_view(struct look *l, Dwarf_Die *variable, Dwarf_Attribute *loca
 }
 
 /*
- * clang says nothing of the instructions in front of a function's own, ENDBR and the call of __fentry__. Parameters are there in the same
+ * clang says nothing of the instructions in front of a function's own, the landing pad and the call of ftrace's. Parameters are there in the same
  * registers as behind them.
  */
 static bool find_start(struct look *l, Dwarf_Attribute *location, Dwarf_Op **ret, size_t *ret_nr)
 {
-	static const unsigned char distances[] = { 4, 5, 9 };
+	static const unsigned char distances[] = { TEXT_LEADS };
 	Dwarf_Addr base, start, end;
 	ptrdiff_t i = 0;
 

@@ -125,7 +125,7 @@ int ktext_insn_at(struct ktext *kt, uint64_t addr, struct ktext_insn *ret, struc
 
 /* ---- a function's entry ---- */
 
-bool ktext_has_endbr(struct ktext *kt, uint64_t func)
+bool ktext_has_pad(struct ktext *kt, uint64_t func)
 {
 	uint8_t bytes[ENTRY_PAD_SIZE];
 
@@ -144,16 +144,16 @@ static bool jumps_to_thunk(const struct ktext *kt, const struct ktext_insn *at, 
 	return sym && strstr(sym->name, "thunk");
 }
 
-/* After these instructions the compiler puts an int3, which stops speculation (-mharden-sls). */
+/* After these instructions the compiler puts a breakpoint, which stops speculation (-mharden-sls). */
 static bool is_padded(const struct ktext *kt, const struct ktext_insn *at, const struct insn *insn)
 {
 	return !at->len || insn->flow == INSN_RET || insn->flow == INSN_JMP_INDIRECT ||
-	       insn->flow == INSN_INT3 || insn->flow == INSN_UD || jumps_to_thunk(kt, at, insn);
+	       insn->flow == INSN_BREAKPOINT || insn->flow == INSN_UNDEFINED || jumps_to_thunk(kt, at, insn);
 }
 
 /*
  * Did another probe overwrite the instruction at @at? The kernel's own list tells. If it cannot be read, two things
- * show a probe: an int3 that is no padding, or a jump to an address without code of the kernel or its modules (the jump
+ * show a probe: a breakpoint that is no padding, or a jump to an address without code of the kernel or its modules (the jump
  * of an optimised probe; kallsyms may call the address kprobe_optinsn_page).
  */
 static bool is_patched(struct ktext *kt, const struct ktext_insn *before, const struct insn *before_insn,
@@ -161,12 +161,12 @@ static bool is_patched(struct ktext *kt, const struct ktext_insn *before, const 
 {
 	bool known, probe;
 
-	if (insn->flow == INSN_INT3) {
+	if (insn->flow == INSN_BREAKPOINT) {
 		probe = ktext_is_probe(kt, at->addr, &known);
 		return known ? probe : !is_padded(kt, before, before_insn);
 	}
-	if (insn->flow == INSN_JMP && at->len == 5 && at->addr != start) {
-		uint64_t target = at->addr + 5 + (uint64_t)(int64_t)insn->rel;
+	if (insn->flow == INSN_JMP && at->len == PROBE_JUMP_SIZE && at->addr != start) {
+		uint64_t target = at->addr + at->len + (uint64_t)(int64_t)insn->rel;
 		const struct ksym *sym;
 
 		if (ktext_in_section(kt, SECTION_TEXT, target))
@@ -253,7 +253,7 @@ size_t ktext_callees(struct ktext *kt, uint64_t func, uint64_t end, uint64_t *re
 
 unsigned ktext_params_read(struct ktext *kt, uint64_t func)
 {
-	uint16_t reads = 0, written = 0;
+	uint32_t reads = 0, written = 0;
 	uint64_t len, at = func;
 	unsigned nr = REG_PARAMS;
 

@@ -45,8 +45,8 @@ enum ktext_ban {
 	KTEXT_NOTRACE,		/* a function without an ftrace site */
 	KTEXT_JUMP_LABEL,	/* a static key's branch */
 	KTEXT_STATIC_CALL,
-	KTEXT_BUG,		/* the ud2 of a BUG() or WARN() */
-	KTEXT_INT3,		/* an int3 from the compiler, after a ret or jmp: EILSEQ on some kernels */
+	KTEXT_BUG,		/* the trapping instruction of a BUG() or WARN() */
+	KTEXT_BREAKPOINT,		/* a breakpoint from the compiler, after a return or jump: EILSEQ on some kernels */
 };
 
 /* Checks everything that the running kernel shows. The result is KTEXT_FREE for what the kernel does not show. */
@@ -84,8 +84,8 @@ struct ktext_where {
 enum ktext_verdict ktext_boundary(struct ktext *kt, uint64_t start, uint64_t addr,
 				  struct ktext_where *where);
 
-/* Is there an ENDBR at @func, or the instruction that the kernel writes over a sealed ENDBR? */
-bool ktext_has_endbr(struct ktext *kt, uint64_t func);
+/* Is there a landing pad at @func, or the instruction that the kernel writes over a sealed one? */
+bool ktext_has_pad(struct ktext *kt, uint64_t func);
 
 /*
  * The addresses outside of [@func, @end) that the code in it calls or jumps to. They are in the order of the code, none
@@ -115,7 +115,7 @@ bool ktext_under_lock(struct ktext *kt, uint64_t func, bool *ret_known);
 
 /*
  * How many parameters the function at @func certainly reads: its code reads their registers before it writes them. The
- * search ends at the first call. 0 to 6, in the order of the calling convention: 3 means that the third is read.
+ * search ends at the first call. 0 to REG_PARAMS, in the order of the calling convention: 3 means that the third is read.
  */
 unsigned ktext_params_read(struct ktext *kt, uint64_t func);
 

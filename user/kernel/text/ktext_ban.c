@@ -42,7 +42,7 @@ static bool is_notrace(struct ktext *kt, uint64_t func)
 	return known && !traceable;
 }
 
-/* A jump label is two or five bytes long: as long as the instruction that is there now. */
+/* A jump label is as long as the instruction that is there now. */
 static bool in_site(struct ktext *kt, enum ktext_sites kind, const char *module, uint64_t addr)
 {
 	uint64_t site = ktext_site_below(kt, kind, module, addr);
@@ -54,7 +54,7 @@ static bool in_site(struct ktext *kt, enum ktext_sites kind, const char *module,
 	if (kind == SITES_BUG)
 		return site == addr;
 	if (kind == SITES_STATIC_CALL)
-		return addr - site < 5;
+		return addr - site < STATIC_CALL_SIZE;
 	return ktext_insn_at(kt, site, &text, &insn) > 0 && addr - site < text.len;
 }
 
@@ -67,28 +67,28 @@ static bool is_ftrace_site(struct ktext *kt, uint64_t addr)
 }
 
 /*
- * Is it an int3 that is an instruction of its own, and not another probe's? While ftrace patches a place, there is one for a moment
+ * Is it a breakpoint that is an instruction of its own, and not another probe's? While ftrace patches a place, there is one for a moment
  * (6.1, text_poke_bp_batch()).
  */
-static bool is_int3(struct ktext *kt, const struct ksym *sym, uint64_t addr)
+static bool is_breakpoint(struct ktext *kt, const struct ksym *sym, uint64_t addr)
 {
+	uint8_t bytes[BREAKPOINT_SIZE];
 	bool known;
-	uint8_t byte;
 
-	return ktext_read(kt, addr, &byte, 1) && text_is_breakpoint(byte) && !ktext_is_probe(kt, addr, &known) && known &&
+	return ktext_read(kt, addr, bytes, sizeof(bytes)) && text_is_breakpoint(bytes) && !ktext_is_probe(kt, addr, &known) && known &&
 	       !is_ftrace_site(kt, addr) && ktext_boundary(kt, sym->addr, addr, NULL) == KTEXT_BOUNDARY;
 }
 
 /*
- * Is it a function's ENDBR, or what ftrace has put at its entry? The kernel patches nothing else there, so the tables
+ * Is it a function's landing pad, or what ftrace has put at its entry? The kernel patches nothing else there, so the tables
  * of other patched places need not be read.
  */
 static bool is_entry(struct ktext *kt, const struct ksym *sym, uint64_t addr)
 {
-	uint8_t byte;
+	uint8_t bytes[BREAKPOINT_SIZE];
 
-	return addr == sym->addr && ktext_read(kt, addr, &byte, 1) && !text_is_breakpoint(byte) &&
-	       (ktext_has_endbr(kt, addr) || is_ftrace_site(kt, addr));
+	return addr == sym->addr && ktext_read(kt, addr, bytes, sizeof(bytes)) && !text_is_breakpoint(bytes) &&
+	       (ktext_has_pad(kt, addr) || is_ftrace_site(kt, addr));
 }
 
 static enum ktext_ban banned_section(const struct ktext *kt, uint64_t addr)
@@ -146,7 +146,7 @@ enum ktext_ban ktext_banned(struct ktext *kt, uint64_t addr)
 		return KTEXT_STATIC_CALL;
 	if (in_site(kt, SITES_BUG, module, addr))
 		return KTEXT_BUG;
-	return is_int3(kt, sym, addr) ? KTEXT_INT3 : KTEXT_FREE;
+	return is_breakpoint(kt, sym, addr) ? KTEXT_BREAKPOINT : KTEXT_FREE;
 }
 
 /* ---- many functions ---- */
@@ -187,7 +187,7 @@ static bool whole_may_be_blacklisted(struct ktext *kt, const char *name)
 
 /*
  * The same questions as in ktext_banned(), in the same order, as far as the lists answer them. At a function's entry there are
- * ftrace's place and an ENDBR before it, and nothing else that the kernel patches, so the code need not be read.
+ * ftrace's place and a landing pad before it, and nothing else that the kernel patches, so the code need not be read.
  */
 bool ktext_function_banned(struct ktext *kt, const struct ksyms_function *f)
 {

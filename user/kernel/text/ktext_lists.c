@@ -425,7 +425,7 @@ bool ktext_blacklisted(struct ktext *kt, uint64_t addr)
 
 /*
  * Tables of entries that begin with the place, as its distance from the entry: struct jump_entry, static_call_site,
- * bug_entry (5.10 and newer on x86). A module's tables are found through its struct module, which kallsyms calls
+ * bug_entry (5.10 and newer). A module's tables are found through its struct module, which kallsyms calls
  * __this_module.
  */
 static const struct table {

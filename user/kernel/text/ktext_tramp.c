@@ -57,8 +57,7 @@ static const struct {
 	{ "sched_clock", "it is called with the guard set" },
 	{ "__warn_printk", "a warning is printed once" },
 	{ "__stack_chk_fail", "the kernel panics" },
-	{ "__x86_", "a thunk: an indirect call or a return" },
-	{ "__pi___x86_", "a thunk" },
+	KERNEL_THUNKS
 };
 
 static bool recursion_ends(const char *name)
@@ -95,7 +94,7 @@ static bool add_callees(struct ktext *kt, struct ktext_list *list, uint64_t func
 		const struct ksym *sym = ksyms_lookup(kt->ks, callees[i], NULL);
 
 		/*
-		 * A direct call may skip an ENDBR. A target without a symbol is a tracer's trampoline, called in place
+		 * A direct call may skip a landing pad. A target without a symbol is a tracer's trampoline, called in place
 		 * of the nop at the entry. A target further inside a function is a cold part.
 		 */
 		if (!sym || sym->module || callees[i] - sym->addr > ENTRY_PAD_SIZE || recursion_ends(sym->name) ||

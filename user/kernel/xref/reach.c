@@ -5,10 +5,10 @@
  * If live memory has no reference, there are two possible cases. Nobody calls the function. Or boot code, which is
  * freed, has stored its address where bprobe does not look: in the heap.
  *
- * Kernels with IBT show which case it is. The compiler gives an ENDBR to each function that is global or whose address
+ * Kernels that seal landing pads show which case it is. The compiler gives a landing pad to each function that is global or whose address
  * is taken. At link time, objtool lists the functions that no pointer refers to, boot code included. The kernel
- * overwrites their ENDBRs when it starts, on any processor (6.12, arch/x86/kernel/alternative.c, apply_seal_endbr()).
- * So an intact ENDBR means: something took the address. An ENDBR that is missing or sealed means: there are only direct
+ * overwrites their landing pads when it starts (KERNEL_SEALS).
+ * So an intact landing pad means: something took the address. One that is missing or sealed means: there are only direct
  * calls, and those would have been found.
  *
  * Other kernels do not show it. A static function without any reference would not exist, so boot code referred to it,
@@ -20,6 +20,7 @@
 #include <ctype.h>
 #include <dirent.h>
 
+#include "arch/kernel.h"
 #include "base/cleanup.h"
 #include "base/macros.h"
 #include "kernel/btf/kbtf.h"
@@ -158,7 +159,7 @@ struct reach_source *reach_open(struct kmem *km, const struct ksyms *ks, struct 
 	if (!source)
 		return NULL;
 	source->kb = kb;
-	source->seals = ksyms_address(ks, "__ibt_endbr_seal");
+	source->seals = KERNEL_SEALS && ksyms_address(ks, KERNEL_SEALS);
 	read_btf_ids(source, km, ks);
 	read_stacks(source);
 	return source;

@@ -28,7 +28,7 @@ enum reach {
 
 /* Facts beside the references. A fact that cannot be found out is false. */
 struct reach_facts {
-	bool seals;		/* the kernel overwrites ENDBRs that no pointer refers to */
+	bool seals;		/* the kernel overwrites landing pads that no pointer refers to */
 	bool kfunc;		/* it is in the list of functions that BPF programs may call */
 	bool callback;		/* its first parameter is a struct seq_file * */
 	bool on_stack;		/* a task is in it now */

@@ -3,8 +3,8 @@
  * xref.c - finds the addresses of given functions in bytes.
  *
  * Three filters, one after the other: is the word between the lowest and the highest function (sixteen bytes at a
- * time); is its bit in a bitmap set; is it exactly one of the functions, and part of an instruction that uses it this
- * way. Uses no symbols, and no memory except what it is given: see xref_regions.c.
+ * time); is its bit in a bitmap set; is it exactly one of the functions. In code the word must be part of an instruction that uses it
+ * (text_references()). Uses no symbols, and no memory except what it is given: see xref_regions.c.
  *
  * All text of the kernel and the modules is in the top 2 GiB of the address space. So 32 bits are enough to tell its
  * addresses apart, as they are for the compiler.
@@ -16,13 +16,10 @@
 #include "base/scan.h"
 #include "kernel/xref/xref_priv.h"
 
-/* The filter has one bit for each address modulo FILTER_BITS: 1 MiB. */
-#define FILTER_BITS	((uint32_t)1 << 23)
-
 struct target {
 	uint64_t addr;
 	struct xref *ref;
-	uint32_t skipping;	/* branches to its address + 4, seen before its first 4 bytes were */
+	uint32_t skipping;	/* branches behind a landing pad of its, seen before its first bytes were */
 	uint8_t thunk;		/* calls may go to the address this many bytes before it; 0: none do */
 };
 
@@ -47,14 +44,13 @@ static int by_addr(const void *a, const void *b)
 
 static void filter_add(struct xref_set *set, uint32_t addr)
 {
-	addr &= FILTER_BITS - 1;
+	addr &= TEXT_FILTER_BITS - 1;
 	set->filter[addr / 8] |= (uint8_t)(1 << addr % 8);
 }
 
 static inline bool filter_has(const struct xref_set *set, uint32_t addr)
 {
-	addr &= FILTER_BITS - 1;
-	return set->filter[addr / 8] >> addr % 8 & 1;
+	return text_filter_has(set->filter, addr);
 }
 
 struct xref_set *xref_set_new(struct xref *refs, size_t nr)
@@ -64,7 +60,7 @@ struct xref_set *xref_set_new(struct xref *refs, size_t nr)
 	if (!set)
 		return NULL;
 	set->target = calloc(nr + 1, sizeof(*set->target));
-	set->filter = calloc(FILTER_BITS / 8, 1);
+	set->filter = calloc(TEXT_FILTER_BITS / 8, 1);
 	if (!set->target || !set->filter) {
 		xref_set_free(set);
 		return NULL;
@@ -149,7 +145,7 @@ static bool is_constant(const struct xref_set *set, uint64_t place)
 
 /* ---- what a match means ---- */
 
-static bool has_endbr(const struct target *t)
+static bool has_pad(const struct target *t)
 {
 	return t->ref->entry == ENTRY_PAD || t->ref->entry == ENTRY_SEALED;
 }
@@ -159,8 +155,9 @@ static bool in_body(const struct target *t, uint64_t place)
 	return place >= t->ref->addr && place < t->ref->end;
 }
 
-static void found_pointer(const struct xref_set *set, uint64_t value, uint64_t place)
+static void found_pointer(void *ctx, uint64_t value, uint64_t place)
 {
+	const struct xref_set *set = ctx;
 	struct target *t = find(set, value);
 
 	if (t && !in_body(t, place) && !is_constant(set, place))
@@ -168,11 +165,12 @@ static void found_pointer(const struct xref_set *set, uint64_t value, uint64_t p
 }
 
 /*
- * Counts a branch to the function itself, to the address after its ENDBR (7.x rewrites calls this way), or to its
+ * Counts a branch to the function itself, to the address behind its landing pad (7.x rewrites calls this way), or to its
  * thunk.
  */
-static void found_branch(const struct xref_set *set, uint64_t value, uint64_t place)
+static void found_branch(void *ctx, uint64_t value, uint64_t place)
 {
+	const struct xref_set *set = ctx;
 	struct target *t = find(set, value);
 	size_t next;
 
@@ -182,7 +180,7 @@ static void found_branch(const struct xref_set *set, uint64_t value, uint64_t pl
 	}
 	t = find(set, value - ENTRY_PAD_SIZE);
 	if (t && !in_body(t, place)) {
-		if (has_endbr(t))
+		if (has_pad(t))
 			t->ref->branches++;
 		else
 			t->skipping++;
@@ -196,18 +194,6 @@ static void found_branch(const struct xref_set *set, uint64_t value, uint64_t pl
 	}
 }
 
-/* The operand at @i is relative to its own end. */
-static void found_relative(const struct xref_set *set, const uint8_t *bytes, size_t i,
-			   uint64_t value, uint64_t place)
-{
-	enum operand operand = text_relative_at(bytes, i);
-
-	if (operand == OPERAND_BRANCH)
-		found_branch(set, value, place);
-	else if (operand == OPERAND_ADDRESS)
-		found_pointer(set, value, place);
-}
-
 /* ---- entries ---- */
 
 /* Reads the entries of the functions that begin in this piece. */
@@ -219,7 +205,7 @@ static void read_entries(struct xref_set *set, const uint8_t *bytes, size_t len,
 		if (t->addr - base + ENTRY_PAD_SIZE > len)
 			break;
 		t->ref->entry = text_entry(bytes + (t->addr - base));
-		if (has_endbr(t))
+		if (has_pad(t))
 			t->ref->branches += t->skipping;
 		t->skipping = 0;
 	}
@@ -240,59 +226,17 @@ static inline uint64_t extend(int32_t value)
 	return (uint64_t)(int64_t)value;
 }
 
-/* Checks the operand at @i alone, in both ways of reading it. */
-static void text_operand(const struct xref_set *set, const uint8_t *bytes, size_t i, uint64_t base)
-{
-	uint64_t value = extend(load32(bytes + i)), place = base + i;
-
-	if (filter_has(set, (uint32_t)value) && text_immediate_at(bytes, i))
-		found_pointer(set, value, place);
-	value += place + 4;
-	if (filter_has(set, (uint32_t)value))
-		found_relative(set, bytes, i, value, place);
-}
-
-/* Checks the relative operands among 16 places; @in: scan_near_relative(). */
-static inline void text_relative(const struct xref_set *set, const uint8_t *bytes, size_t i,
-				 uint64_t base, unsigned in)
-{
-	for (; in; in &= in - 1) {
-		size_t at = i + scan_near_place((unsigned)__builtin_ctz(in));
-		uint64_t value = extend(load32(bytes + at)) + base + at + 4;
-
-		if (__builtin_expect(filter_has(set, (uint32_t)value), 0))
-			found_relative(set, bytes, at, value, base + at);
-	}
-}
-
-static inline void text_absolute(const struct xref_set *set, const uint8_t *bytes, size_t i,
-				 uint64_t base, unsigned in)
-{
-	for (; in; in &= in - 1) {
-		size_t at = i + scan_near_place((unsigned)__builtin_ctz(in));
-		uint64_t value = extend(load32(bytes + at));
-
-		if (__builtin_expect(filter_has(set, (uint32_t)value), 0) &&
-		    text_immediate_at(bytes, at))
-			found_pointer(set, value, base + at);
-	}
-}
-
 void xref_text_from(struct xref_set *set, const uint8_t *bytes, size_t from, size_t len,
 		    uint64_t base)
 {
-	struct scan_near near = scan_near_start(set->low, set->span, (uint32_t)(base + from + 4));
-	size_t i = from;
+	const struct text_search search = {
+		.low = set->low, .span = set->span, .filter = set->filter, .branch = found_branch, .address = found_pointer, .ctx = set,
+	};
 
 	if (!set->nr)
 		return;
 	read_entries(set, bytes, len, base);
-	for (; i + 19 <= len; i += 16) {
-		text_relative(set, bytes, i, base, scan_near_relative(&near, bytes + i));
-		text_absolute(set, bytes, i, base, scan_near_absolute(&near));
-	}
-	for (; i + 4 <= len; i++)
-		text_operand(set, bytes, i, base);
+	text_references(&search, bytes, from, len, base);
 }
 
 void xref_scan_text(struct xref_set *set, const uint8_t *bytes, size_t len, uint64_t base)
@@ -303,7 +247,7 @@ void xref_scan_text(struct xref_set *set, const uint8_t *bytes, size_t len, uint
 /* ---- data ---- */
 
 /* Checks a word that may be an address (of 64 bits: its lower half) or may be relative to its own place. */
-static void data_word(const struct xref_set *set, const uint8_t *at, uint64_t place)
+static void data_word(struct xref_set *set, const uint8_t *at, uint64_t place)
 {
 	uint64_t value = extend(load32(at));
 

@@ -21,7 +21,7 @@ struct ksyms;
 /* A function and what was found. References from its own body do not count. */
 struct xref {
 	uint64_t addr, end;	/* [first byte, after the last) */
-	uint32_t branches;	/* call, jmp and jcc rel32 to it, or to the place after its ENDBR */
+	uint32_t branches;	/* calls of it and jumps to it, or to the place behind its landing pad */
 	uint32_t pointers;	/* its address, absolute (64 or 32 bits) or relative (32 bits) */
 	enum entry entry;
 };

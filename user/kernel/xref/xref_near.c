@@ -2,7 +2,7 @@
 /*
  * xref_near.c - jumps to a function from its neighbours.
  *
- * The assembler makes a tail call only two bytes long (jmp rel8) if the function is static and close enough. Assembly
+ * The assembler makes a tail call only two bytes long, on some CPUs, if the function is static and close enough. Assembly
  * code can also continue into the next symbol. Two bytes are too few to search for in any text, so the instructions
  * around the function are decoded. That costs more than everything else together, so it is only for functions that
  * nothing else refers to.
@@ -11,13 +11,14 @@
 
 #include "arch/insn.h"
 #include "arch/kernel.h"
+#include "arch/text.h"
 #include "base/cleanup.h"
 #include "base/macros.h"
 #include "kernel/mem/kmem.h"
 #include "kernel/syms/ksyms.h"
 #include "kernel/xref/xref_priv.h"
 
-#define REACH		((uint64_t)130)		/* of jmp rel8, including its own two bytes */
+#define REACH		((uint64_t)NEAR_REACH)
 #define BODY_MAX	((uint64_t)1 << 16)	/* longer functions are not looked at */
 
 /* A neighbour and its bytes. */
@@ -51,7 +52,7 @@ static void look_at(const struct body *b, struct xref *ref)
 		if ((insn.flow == INSN_JMP || insn.flow == INSN_JCC) &&
 		    leads_to(ref, at + insn.len + (uint64_t)(int64_t)insn.rel))
 			ref->branches++;
-		if (insn.flow != INSN_INT3 && !text_is_filler(bytes, insn.len))
+		if (insn.flow != INSN_BREAKPOINT && !text_is_filler(bytes, insn.len))
 			runs_on = insn.flow == INSN_NEXT || insn.flow == INSN_JCC;
 	}
 	if (runs_on && b->end == ref->addr)
