@@ -8,6 +8,7 @@
 
 #include "base/files.h"
 #include "keep/kept_triggers.h"
+#include "lang/def_words.h"
 #include "lang/filter.h"
 #include "lang/parse.h"
 
@@ -89,7 +90,7 @@ static int take_filter(struct arena *arena, const char *line, struct plan *plan,
 {
 	struct probe_def *def = arena_new(arena, struct probe_def);
 	const struct parse p = { .arena = arena, .text = line };
-	struct words words = words_split(&p);
+	struct def_words words = def_words_split(&p);
 
 	def->text = line;
 	plan->def = def;

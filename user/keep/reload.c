@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/version.h"
+#include "lang/def_words.h"
 #include "lang/dialect.h"
 #include "lang/filter.h"
 #include "lang/parse.h"
@@ -65,7 +66,7 @@ static int options_of(struct reload *r, struct diag *diag)
 static int own_filter(struct set *s, const char *line, struct probe_def *def, struct diag *diag)
 {
 	const struct parse p = { .arena = &s->arena, .text = line };
-	struct words words = words_split(&p);
+	struct def_words words = def_words_split(&p);
 
 	return words.has_filter ? filter_parse(&s->arena, line, words.filter, &def->filter, diag) : 0;
 }

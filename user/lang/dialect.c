@@ -6,6 +6,7 @@
 
 #include <errno.h>
 
+#include "lang/def_words.h"
 #include "lang/funcev.h"
 #include "lang/kprobe.h"
 #include "lang/legacy.h"
@@ -57,7 +58,7 @@ static int parse_as(struct arena *arena, const char *text, enum dialect dialect,
 static bool has_legacy_words(struct arena *arena, const char *text, bool *ret_a0)
 {
 	struct parse p = { .arena = arena, .text = text };
-	struct words words = words_split(&p);
+	struct def_words words = def_words_split(&p);
 	bool found = false;
 
 	*ret_a0 = false;

@@ -12,6 +12,7 @@
 
 #include "base/number.h"
 #include "lang/arg.h"
+#include "lang/def_words.h"
 #include "lang/filter.h"
 #include "lang/foreign.h"
 #include "lang/kind.h"
@@ -175,7 +176,7 @@ static bool is_foreign(const struct parse *p)
 /*
  * f is a return if an argument has $retval, even without %return (6.12, kernel/trace/trace_fprobe.c, parse_symbol_and_return()).
  */
-static void take_retval(struct parse *p, const struct words *words)
+static void take_retval(struct parse *p, const struct def_words *words)
 {
 	static const char retval[] = "$retval";
 	uint32_t len = sizeof(retval) - 1;
@@ -194,7 +195,7 @@ static void take_retval(struct parse *p, const struct words *words)
 	}
 }
 
-static int probe_parse(struct parse *p, const struct words *words)
+static int probe_parse(struct parse *p, const struct def_words *words)
 {
 	struct span name;
 	int err;
@@ -232,7 +233,7 @@ static int probe_parse(struct parse *p, const struct words *words)
  * -:[GRP/]EVENT or -:GRP/, and words that select some of its probes. dynamic_events also accepts '!' with the letter of the
  * definition, and ignores that letter (6.12, kernel/trace/trace_dynevent.c, dyn_event_release()).
  */
-static int remove_parse(struct parse *p, const struct words *words)
+static int remove_parse(struct parse *p, const struct def_words *words)
 {
 	struct probe_def *def = p->def;
 	struct span head = def->head_at;
@@ -280,11 +281,11 @@ static int parse_text(struct arena *arena, const char *text, bool names_program,
 		      struct diag *diag)
 {
 	struct parse p = { .arena = arena, .diag = diag, .names_program = names_program, .in_source = in_source };
-	struct words words;
+	struct def_words words;
 	int err;
 
 	p.text = arena_strndup(arena, text, strcspn(text, "\n"));
-	words = words_split(&p);
+	words = def_words_split(&p);
 	err = text_check(text, words.has_filter ? words.filter.off : strlen(p.text), diag);
 	if (err)
 		return err;

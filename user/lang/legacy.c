@@ -8,6 +8,7 @@
 #include <errno.h>
 
 #include "base/number.h"
+#include "lang/def_words.h"
 #include "lang/expr.h"
 #include "lang/name.h"
 #include "lang/place.h"
@@ -376,7 +377,7 @@ static int point_parse(struct parse *p, struct span at)
 	return 0;
 }
 
-static int line_parse(struct parse *p, const struct words *words)
+static int line_parse(struct parse *p, const struct def_words *words)
 {
 	int err;
 
@@ -403,11 +404,11 @@ int legacy_parse(struct arena *arena, const char *text, enum dialect dialect,
 {
 	struct parse p = { .arena = arena, .diag = diag, .word = word_parse };
 	size_t len = strcspn(text, "\n");
-	struct words words;
+	struct def_words words;
 	int err;
 
 	p.text = arena_strndup(arena, text, len);
-	words = words_split(&p);
+	words = def_words_split(&p);
 	err = text_check(text, words.has_filter ? words.filter.off : len, diag);
 	if (err)
 		return err;

@@ -6,13 +6,14 @@
 
 #include <string.h>
 
+#include "lang/def_words.h"
 #include "lang/parse.h"
 
-static struct words split(struct arena *arena, const char *text)
+static struct def_words split(struct arena *arena, const char *text)
 {
 	const struct parse p = { .arena = arena, .text = text };
 
-	return words_split(&p);
+	return def_words_split(&p);
 }
 
 static bool is_word(const char *text, struct span at, const char *want)
@@ -34,7 +35,7 @@ static bool is_place(const char *listing, struct span at, const char *want)
 bool listing_begins(const char *listing, const struct match *words, unsigned nr)
 {
 	struct arena arena = { 0 };
-	struct words has = split(&arena, listing);
+	struct def_words has = split(&arena, listing);
 	bool same = nr < MAX(has.nr, 1u);
 
 	for (unsigned i = 0; same && i < nr; i++)
@@ -46,7 +47,7 @@ bool listing_begins(const char *listing, const struct match *words, unsigned nr)
 bool listing_same(const char *a, const char *b)
 {
 	struct arena arena = { 0 };
-	struct words x = split(&arena, a), y = split(&arena, b);
+	struct def_words x = split(&arena, a), y = split(&arena, b);
 	bool same = x.nr == y.nr;
 
 	for (unsigned i = 1; same && i < x.nr; i++)
@@ -58,7 +59,7 @@ bool listing_same(const char *a, const char *b)
 struct match *listing_words(struct arena *arena, const char *text, const char **ret_name, unsigned *ret_nr)
 {
 	const char *line = arena_printf(arena, "-%s", text);	/* as a '-' line, which has no filter */
-	struct words has = split(arena, line);
+	struct def_words has = split(arena, line);
 	struct match *words = arena_array(arena, struct match, has.nr);
 
 	*ret_name = arena_strndup(arena, line + 1, has.at[0].len - 1);

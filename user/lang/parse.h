@@ -30,19 +30,6 @@ struct parse {
 /* The characters between words: the ASCII ones of the kernel's isspace(). */
 #define PARSE_SPACE " \t\n\v\f\r"
 
-struct words {
-	struct span *at;
-	unsigned nr;
-	bool has_filter;
-	struct span filter;		/* the text behind 'if' */
-};
-
-/*
- * Splits p->text into words, up to its filter or a comment. Only white space separates words: there are no quotes and
- * no escapes.
- */
-struct words words_split(const struct parse *p);
-
 /* Checks that @text of @len bytes can be one definition: it is one line, and not too long. */
 int text_check(const char *text, size_t len, struct diag *diag);
 
