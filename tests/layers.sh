@@ -44,6 +44,9 @@ allowed() {
 	esac
 }
 
+# What a room declares for a higher one to define: plan chooses from the table of backends, whose rows attach.
+filled_above() { [ "$1" = plan ] && echo backends; }
+
 for dir in user/*/; do
 	layer=$(basename "$dir")
 	if ! may=$(allowed "$layer"); then
@@ -61,9 +64,52 @@ for dir in user/*/; do
 	fi
 done
 
+# "ROOM SYMBOL FILE OTHER-ROOM OTHER-FILE" for each symbol that a room takes from another.
+links() {
+	sources user | sed -n "s|\(.*\)\.c$|$o/\1.o|p" | while read -r object; do [ -f "$object" ] && echo "$object"; done | xargs nm -A 2> /dev/null |
+		awk -v skip=$((${#o} + 1)) '{
+			split($0, part, ":"); file = substr(part[1], skip + 1); type = $(NF - 1); split(file, path, "/")
+			if (type == "U") { if (!(($NF, file) in wants)) { wants[$NF, file]; order[++nr] = $NF SUBSEP file } }
+			else if (type ~ /^[A-Zvw]$/) has[$NF] = file
+		} END {
+			for (i = 1; i <= nr; i++) {
+				split(order[i], w, SUBSEP)
+				if (!(w[1] in has)) continue
+				split(w[2], path, "/"); split(has[w[1]], other, "/")
+				if (path[2] != other[2]) { sub(/o$/, "c", w[2]); file = has[w[1]]; sub(/o$/, "c", file); print path[2], w[1], w[2], other[2], file }
+			}
+		}'
+}
+
+o=${O:-build}
+if [ -f "$o/bprobe" ]; then
+	all=$(links)
+	for dir in user/*/; do
+		layer=$(basename "$dir")
+		may=$(allowed "$layer") || continue
+		bad=$(echo "$all" | awk -v room="$layer" -v may=" $may " -v filled=" $(filled_above "$layer") " '
+			$1 == room && !index(may, " " $4 " ") && !index(filled, " " $2 " ") { print $3 ": " $2 " is in " $5 }')
+		if [ -z "$bad" ]; then
+			result ok "$layer links what it may include"
+		else
+			result "not ok" "$layer links a layer above or beside it"
+			echo "$bad" | sort | sed 's/^/# /'
+		fi
+	done
+else
+	result ok "links # SKIP nothing is built in $o"
+fi
+
+# A room that is renamed or removed must not stay here: its rule would hold for nothing.
+bad=$({ sed -n 's/^	\([a-z]*\)) echo "\([a-z ]*\)" ;;$/\1 \2/p' "$0" | tr ' ' '\n'; grep -v '^[[:space:]]*#' "$0" | grep -oE 'user/(\\\()?[a-z]+([\\|a-z]+\\\))?' |
+	sed 's|user/||' | tr -c 'a-z\n' '\n'; } | sort -u | while read -r room; do
+	[ -z "$room" ] || [ -d "user/$room" ] || echo "$room"
+done)
+if [ -z "$bad" ]; then result ok "the rooms that this names are there"; else result "not ok" "this names rooms that are not there: $(echo $bad)"; fi
+
 # What BPF and user space share is not needed for the text and for the facts about the kernel.
 bad=$(sources user/base user/arch user/lang user/kernel | xargs grep -ln '"bprobe_abi.h"')
-if [ -z "$bad" ]; then result ok "include/ is for plan, run, out and cli"; else result "not ok" "include/ is used by $bad"; fi
+if [ -z "$bad" ]; then result ok "include/ is for plan and what is above it"; else result "not ok" "include/ is used by $bad"; fi
 
 # A CPU's registers have roles (arch/regs.h), and so have the bytes of its code (arch/text.h); the rest of the tree knows no more.
 bad=$(sources user | grep -v '^user/arch/' | xargs grep -nE '\<X86_[A-Z0-9_]+\>|arch/x86_64/|__x64_sys_"')
