@@ -16,9 +16,9 @@
 /* A limit behind the record has to see the hit first. */
 enum count_time act_code_time(const struct plan *plan, const struct gate_env *env)
 {
-	if (!plan->acts)
-		return COUNT_NEVER;
-	return env && limit_is_set(env->limit) && limit_is_late(plan) ? COUNT_LATE : act_time(plan);
+	enum count_time time = plan->acts ? act_time(plan) : COUNT_NEVER;
+
+	return time < COUNT_LATE && env && limit_is_set(env->limit) && limit_is_late(plan) ? COUNT_LATE : time;
 }
 
 unsigned act_code_tests(const struct plan *plan, const struct gate_env *env)
