@@ -3,7 +3,7 @@
 #
 # man.sh BPROBE - doc/bprobe.1 renders without a warning, and has the options of --help
 #
-# The options are compared in both directions, with their values, and with their names in user/cli/options.c, verbs.c and user/set/option.c; its examples'
+# The options are compared in both directions, with their values, and with their names in the tables of options; its examples'
 # definitions are parsed. TAP on standard output.
 set -u
 bprobe=$(realpath "$1")
@@ -69,10 +69,11 @@ grep -oE -- '--[a-z-]+' "$tmp/help" | sort > "$tmp/long"
 {
 	sed -nE 's/^\t\{ "([a-z-]+)", (no|required|optional)_argument.*/--\1/p' user/cli/options.c
 	sed -nE 's/^\t\{ "([a-z-]+)", .*\},$/--\1/p' user/set/option.c
+	sed -nE 's/^\t\.name = "([a-z-]+)", \.does = .*/--\1/p' user/print/*.c
 	sed -nE 's/^\t\{ \.option = "(--[a-z-]+)".*/\1/p' user/cli/verbs.c
 } | sort -u > "$tmp/code"	# --snapshot is an option, and a verb
 diff "$tmp/code" "$tmp/long" > "$tmp/diff"
-result $? "the options of user/cli/options.c, verbs.c and user/set/option.c are those of --help (< code, > help)" "$tmp/diff"
+result $? "the options in the tables of user/cli, user/set and user/print are those of --help (< code, > help)" "$tmp/diff"
 
 # An option that the text names is one.
 if [ -s "$tmp/page" ]; then

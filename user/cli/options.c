@@ -19,10 +19,11 @@
 #include "run/channel.h"
 #include "set/option.h"
 
-enum long_option { OPT_RAW_STRINGS = 256, OPT_ARRAYS, OPT_WAIT, OPT_FILTER, OPT_TRIGGER, OPT_DISABLED, OPT_STORE, OPT_NOT, OPT_JSON,
-		   OPT_COMPRESS, OPT_ROTATE, OPT_SNAPSHOT, OPT_FOLDED, OPT_PAIR, OPT_LINES_IN_STACKS,
+enum long_option { OPT_RAW_STRINGS = 256, OPT_ARRAYS, OPT_WAIT, OPT_FILTER, OPT_TRIGGER, OPT_DISABLED, OPT_STORE, OPT_NOT,
+		   OPT_COMPRESS, OPT_ROTATE, OPT_SNAPSHOT, OPT_PAIR, OPT_LINES_IN_STACKS,
 		   OPT_ANSWER = 800,	/* plus an answer_option */
 		   OPT_LINE = 900,	/* plus a line_option */
+		   OPT_SINK = 950,	/* plus the number of a row of sinks[] */
 		   OPT_SET = 1000,	/* plus the number of a row of set_options[] */
 		   OPT_VERB = 2000,	/* plus the number of a verb's row */
 };
@@ -193,10 +194,6 @@ static bool *flag_of(struct options *o, int opt)
 		return &o->run.wait;
 	case OPT_RAW_STRINGS:
 		return &o->lines.raw_strings;
-	case OPT_JSON:
-		return &o->lines.json;
-	case OPT_FOLDED:
-		return &o->lines.folded;
 	case OPT_LINES_IN_STACKS:
 		return &o->lines.lines_in_stacks;
 	default:
@@ -243,6 +240,22 @@ static int take_form(struct options *o, int opt, const char *arg)
 	}
 }
 
+static int take_sink(struct options *o, const struct sink *sink)
+{
+	const struct sink_option *two[2];
+	unsigned nr = 0;
+
+	if (!o->lines.sink || o->lines.sink == sink) {
+		o->lines.sink = sink;
+		return 0;
+	}
+	for (unsigned i = 0; sinks[i]; i++) {
+		if (sinks[i] == sink || sinks[i] == o->lines.sink)
+			two[nr++] = sinks[i]->option;
+	}
+	return usage("--%s %s, and --%s %s: give one of them", two[0]->name, two[0]->does, two[1]->name, two[1]->does);
+}
+
 static int take_answer(struct options *o, enum answer_option opt, const char *arg)
 {
 	struct diag diag = { 0 };
@@ -256,6 +269,8 @@ static int take_option(struct options *o, int opt, const char *arg)
 		return set_verb(o, opt >= OPT_VERB ? &verbs[opt - OPT_VERB] : verb_of_letter(opt));
 	if (opt >= OPT_ANSWER && opt < OPT_LINE)
 		return take_answer(o, (enum answer_option)(opt - OPT_ANSWER), arg);
+	if (opt >= OPT_SINK)
+		return take_sink(o, sinks[opt - OPT_SINK]);
 	if (opt >= OPT_LINE)
 		return take_line(o, (enum line_option)(opt - OPT_LINE), arg);
 	if (flag_of(o, opt)) {
@@ -422,8 +437,6 @@ static const struct option longs[] = {
 	{ "compress", optional_argument, NULL, OPT_COMPRESS },
 	{ "rotate", required_argument, NULL, OPT_ROTATE },
 	{ "arrays", required_argument, NULL, OPT_ARRAYS },
-	{ "json", no_argument, NULL, OPT_JSON },
-	{ "folded", no_argument, NULL, OPT_FOLDED },
 	{ "lines-in-stacks", no_argument, NULL, OPT_LINES_IN_STACKS },
 	{ "flags", required_argument, NULL, OPT_LINE + LINE_FLAGS },
 	{ "tgid", no_argument, NULL, OPT_LINE + LINE_TGID },
@@ -434,13 +447,24 @@ static const struct option longs[] = {
 	{ "not", no_argument, NULL, OPT_NOT },
 };
 
+static size_t most_options(void)
+{
+	size_t nr_sinks = 0;
+
+	while (sinks[nr_sinks])
+		nr_sinks++;
+	return ARRAY_SIZE(longs) + nr_sinks + nr_set_options + nr_verbs;
+}
+
 /* All options, in the form for getopt_long(3). */
 static const struct option *all_options(struct arena *arena)
 {
-	struct option *all = arena_array(arena, struct option, ARRAY_SIZE(longs) + nr_set_options + nr_verbs + 1);
+	struct option *all = arena_array(arena, struct option, most_options() + 1);
 	unsigned nr = ARRAY_SIZE(longs);
 
 	memcpy(all, longs, sizeof(longs));
+	for (unsigned i = 0; sinks[i]; i++)
+		all[nr++] = (struct option){ sinks[i]->option->name, no_argument, NULL, OPT_SINK + (int)i };
 	for (unsigned i = 0; i < nr_set_options; i++)
 		all[nr++] = (struct option){ set_options[i].name, set_options[i].has_arg, NULL, OPT_SET + (int)i };
 	for (unsigned i = 0; i < nr_verbs; i++) {
@@ -480,7 +504,7 @@ static int take_one(struct arena *arena, struct options *o, int opt, const char 
 /* getopt has already printed what is wrong with @word. This adds the nearest option, if there is one. */
 static int refuse_option(struct arena *arena, const struct option *options, const char *word)
 {
-	const char **names = arena_array(arena, const char *, ARRAY_SIZE(longs) + nr_set_options + nr_verbs), *name, *nearest;
+	const char **names = arena_array(arena, const char *, most_options()), *name, *nearest;
 	bool known = strncmp(word, "--", 2);
 	size_t nr = 0;
 

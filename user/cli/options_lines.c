@@ -9,7 +9,6 @@
 
 #include "cli/standard.h"
 #include "plan/layout.h"
-#include "print/folded.h"
 #include "stream/dat_writer.h"
 #include "stream/stream.h"
 
@@ -131,19 +130,16 @@ static int check_stack_lines(const struct options *o, struct diag *diag)
 int options_lines_check(struct options *o, struct diag *diag)
 {
 	bool prints = o->verb->takes & TAKES_LINES;
-	const char *by = columns_by(o), *no_lines = o->lines.json ? "--json" : o->lines.folded ? "--folded" : NULL;
+	const struct sink_option *sink = o->lines.sink ? o->lines.sink->option : NULL;
+	const char *by = columns_by(o);
 	int err;
 
-	if (no_lines && !prints)
-		return diag_set(diag, -EINVAL, "%s is for tracing, --trace, --pipe and --read", no_lines);
-	if (o->lines.json && o->lines.folded)
-		return diag_set(diag, -EINVAL, "--json prints events, and --folded counts stacks: give one of them");
-	if (no_lines && (o->lines.raw_strings || o->lines.style != STYLE_OWN))
-		return diag_set(diag, -EINVAL, "--style and --raw-strings are for lines of text, not for %s", no_lines);
-	if (o->lines.json && by)
-		return diag_set(diag, -EINVAL, "%s is for lines of text: --json has tgid, flags and time_ns in every object", by);
-	if (o->lines.folded && (by || o->lines.clock != TIMEBASE_MONO))
-		return diag_set(diag, -EINVAL, "%s is for lines of events: --folded has only tasks and functions", by ? by : "--clock");
+	if (sink && !prints)
+		return diag_set(diag, -EINVAL, "--%s is for tracing, --trace, --pipe and --read", sink->name);
+	if (sink && (o->lines.raw_strings || o->lines.style != STYLE_OWN))
+		return diag_set(diag, -EINVAL, "--style and --raw-strings are for lines of text, not for --%s", sink->name);
+	if (sink && (by || (o->lines.clock != TIMEBASE_MONO && !sink->takes_clock)))
+		return diag_set(diag, -EINVAL, "%s is for %s", by ? by : "--clock", sink->no_columns);
 	if ((by || o->lines.clock != TIMEBASE_MONO) && !prints)
 		return diag_set(diag, -EINVAL, "%s is for tracing, --trace, --pipe and --read", by ? by : "--clock");
 	if (o->lines.clock != TIMEBASE_MONO && !(o->verb->takes & TAKES_CLOCK))

@@ -14,7 +14,7 @@ enum line_option { LINE_FLAGS, LINE_TGID, LINE_TIME, LINE_CLOCK, LINE_FOR, LINE_
 int options_line(struct options *o, enum line_option opt, const char *arg, struct diag *diag);
 
 /*
- * Do the verb, --json and --style fit together? -EINVAL with a sentence in @diag. Only today's lines have columns. So if the
+ * Do the verb, the sink and --style fit together? -EINVAL with a sentence in @diag. Only today's lines have columns. So if the
  * user asks for columns and for no style, *o gets the style of today's lines.
  */
 int options_lines_check(struct options *o, struct diag *diag);

@@ -25,7 +25,7 @@ int options_packing(const char *text, const struct dat_packing **ret, struct dia
 /* Was something asked for that only lines have? */
 static bool asks_for_lines(const struct options *o)
 {
-	return o->lines.json || o->lines.folded || o->lines.raw_strings || o->lines.style != STYLE_OWN || o->lines.columns_by || o->lines.time_given;
+	return o->lines.sink || o->lines.raw_strings || o->lines.style != STYLE_OWN || o->lines.columns_by || o->lines.time_given;
 }
 
 int options_output_check(const struct options *o, struct diag *diag)

@@ -217,4 +217,8 @@ static int put_all(struct text *t, struct buf *out)
 	return 0;
 }
 
-const struct sink sink_folded = { .prints = true, .event = put_event, .lost = put_lost, .end = put_all };
+static const struct sink_option option = {
+	.name = "folded", .does = "counts stacks", .no_columns = "lines of events: --folded has only tasks and functions",
+};
+
+const struct sink sink_folded = { .prints = true, .option = &option, .event = put_event, .lost = put_lost, .end = put_all };

@@ -653,4 +653,9 @@ static void put_lost(void *to, const struct text *t, unsigned cpu, uint64_t coun
 	json_lost(cpu, count, out);
 }
 
-const struct sink sink_json = { .prints = true, .event = put_event, .lost = put_lost };
+static const struct sink_option option = {
+	.name = "json", .does = "prints events", .takes_clock = true,
+	.no_columns = "lines of text: --json has tgid, flags and time_ns in every object",
+};
+
+const struct sink sink_json = { .prints = true, .objects = true, .option = &option, .event = put_event, .lost = put_lost };

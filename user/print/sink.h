@@ -17,10 +17,20 @@ enum { SINK_MORE = 1 };
 struct entries;
 struct text;
 
+/* An option of its own asks for a sink. */
+struct sink_option {
+	const char *name;		/* without its dashes */
+	const char *does;		/* for messages: "prints events" */
+	const char *no_columns;		/* what the options for columns are for instead, and why: a sentence's end */
+	bool takes_clock;		/* --clock has a meaning for it */
+};
+
 /* @to is where the sink writes. Text sinks have none, and append to @out. */
 struct sink {
 	bool prints;			/* it prints into the output's text, which its caller writes */
 	bool fits;			/* its lines are not longer than text.width */
+	bool objects;			/* each line is a JSON object: histograms are printed in this form, too */
+	const struct sink_option *option;	/* NULL: no option of its own asks for it */
 	const struct sink *on_terminal;	/* prints the same lines, but safe for a terminal; NULL: they are always safe */
 	/* An event with this layout may come. NULL: the sink need not know. */
 	void (*learn)(struct text *t, const struct layout *l);
@@ -46,5 +56,8 @@ struct sink {
 };
 
 extern const struct sink sink_text, sink_json;	/* sink_folded: print/folded.h */
+
+/* Those that have an option of their own; NULL ends the table. */
+extern const struct sink *const sinks[];
 
 #endif

@@ -8,15 +8,12 @@
 #include <unistd.h>
 
 #include "base/terminal.h"
-#include "print/folded.h"
-#include "print/json.h"
 #include "stream/dat_writer.h"
 #include "stream/stream.h"
 
 const struct sink *lines_sink(const struct options *o, int fd)
 {
-	const struct sink *sink = o->record.output ? &sink_dat : o->lines.json ? &sink_json : o->lines.folded ? &sink_folded :
-				  style_sink(o->lines.style);
+	const struct sink *sink = o->record.output ? &sink_dat : o->lines.sink ? o->lines.sink : style_sink(o->lines.style);
 
 	return sink->on_terminal && !o->lines.raw_strings && isatty(fd) ? sink->on_terminal : sink;
 }

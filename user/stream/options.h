@@ -11,6 +11,7 @@
 #include "base/terminal.h"
 #include "print/columns.h"
 #include "print/preset.h"
+#include "print/sink.h"
 #include "print/style.h"
 #include "print/timebase.h"
 #include "set/opts.h"
@@ -60,8 +61,7 @@ struct lines_opts {
 	bool quiet;			/* no header */
 	bool raw_strings;
 	bool comma_arrays;		/* for --style=function: without braces */
-	bool json;			/* print JSON, not lines of text */
-	bool folded;			/* count stacks, and print them at the end */
+	const struct sink *sink;	/* what an option of its own asks for (sinks[]); NULL: lines of text */
 	bool lines_in_stacks;		/* print events at the end, with the lines of their stacks' frames */
 	enum style style;		/* STYLE_OWN: the style of each definition's dialect */
 	enum colour_when colour;

@@ -32,7 +32,7 @@ static bool is_live(const struct tracer *t)
 {
 	const struct options *o = t->opts;
 
-	return o->set.answers.wanted && !o->lines.json && !t->command.argv && isatty(STDOUT_FILENO);
+	return o->set.answers.wanted && !(o->lines.sink && o->lines.sink->objects) && !t->command.argv && isatty(STDOUT_FILENO);
 }
 
 void answers_begin(struct tracer *t)
@@ -114,9 +114,9 @@ static int print(struct tracer *t, bool last, struct buf *out)
 	bool takes = t->opts->run.reset && !last;
 	struct triggers_reading how = { .read = takes ? count_map_take : count_map_read, .clears = takes, .ctx = &p };
 
-	how.show = t->opts->lines.json ? print_json : print_drawn;
+	how.show = t->stream.sink->objects ? print_json : print_drawn;
 	triggers_read_states(t->triggers, count_map_state);
-	if (!t->opts->lines.json && !t->opts->set.answers.wanted)
+	if (!t->stream.sink->objects && !t->opts->set.answers.wanted)
 		return triggers_show(t->triggers, &t->stream.text, how.read, takes, out);
 	fit(t, &p.view);
 	return triggers_each(t->triggers, &how);
@@ -141,7 +141,7 @@ void answers_print(struct tracer *t, bool last)
 		return;
 	if (s->live)
 		go_back(s, out);
-	else if (s->begun && !t->opts->lines.json)
+	else if (s->begun && !t->stream.sink->objects)
 		buf_addc(out, '\n');
 	s->begun = true;
 	err = print(t, last, out);
