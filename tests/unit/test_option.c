@@ -31,7 +31,7 @@ static void test_kept_words(void)
 {
 	static const char *const words[] = {
 		"--vmlinux=/no/such/vmlinux", "--source=/no/such/dir", "--no-inline", "--inline-chain", "--enum-names", "--alias",
-		"--faithful", "--attach=kprobe", "--overwrite", "--hist-memory=4M", "--not", "--comm=sh,cat", "--uid=7", "--self",
+		"--faithful", "--attach=kprobe", "--overwrite", "--buffer=2M", "--hist-memory=4M", "--not", "--comm=sh,cat", "--uid=7", "--self",
 		"--rate=5/m", "--once",
 	};
 	struct arena arena = { 0 };
@@ -43,14 +43,14 @@ static void test_kept_words(void)
 	CHECK(!strcmp(o.machine.vmlinux, "/no/such/vmlinux") && !strcmp(o.machine.source, "/no/such/dir"), "the files");
 	CHECK(o.no_inline && o.inline_chain && o.enum_names && o.alias && o.faithful && o.overwrites && o.self, "the flags");
 	CHECK(o.attach && !strcmp(o.attach->name, "kprobe") && !o.single, "the way to attach");
-	CHECK(o.hist_memory == 4 << 20, "4M is 4194304 bytes");
+	CHECK(o.hist_memory == 4 << 20 && o.buffer == 2 << 20, "2M and 4M are 2097152 and 4194304 bytes");
 	/* Five hits a minute: one each 12 seconds. */
 	CHECK(o.limit.once && o.limit.interval_ns == 12000000000ull, "the limits: one each %llu ns", (unsigned long long)o.limit.interval_ns);
 	comms = &o.tasks.conditions[TASKS_COMM][1];
 	uids = &o.tasks.conditions[TASKS_UID][0];
 	CHECK(comms->nr == 2 && !o.tasks.conditions[TASKS_COMM][0].nr, "--not is for the next option");
 	CHECK(uids->nr == 1 && uids->numbers[0] == 7 && !o.tasks.conditions[TASKS_UID][1].nr, "... and for no other one");
-	CHECK(!o.no_lint && !o.verbose && !o.buffer && !o.machine.kallsyms, "nothing else is set");
+	CHECK(!o.no_lint && !o.verbose && !o.machine.kallsyms, "nothing else is set");
 	diag_fini(&diag);
 	arena_fini(&arena);
 }
@@ -61,7 +61,7 @@ static void test_refused_words(void)
 	static const char *const words[] = {
 		"", "--", "-p", "--pid", "--sel", "--selfish", "--self=1", "--attach", "--attach=none", "--rate=0", "--rate=", "--hist-memory=0",
 		"--hist-memory=1025G", "--uid=4294967295", "--pidns=/no/such", "self",
-		"--kallsyms=/x", "--buffer=4M", "--verbose", "--no-lint",	/* options of a set that are not kept */
+		"--kallsyms=/x", "--btf=/x", "--verbose", "--no-lint",	/* options of a set that are not kept */
 		"--json", "--keep",						/* other options */
 	};
 

@@ -19,7 +19,7 @@
 #include "run/channel.h"
 #include "set/option.h"
 
-enum long_option { OPT_RAW_STRINGS = 256, OPT_ARRAYS, OPT_WAIT, OPT_FILTER, OPT_TRIGGER, OPT_DISABLED, OPT_STORE, OPT_NOT,
+enum long_option { OPT_RAW_STRINGS = 256, OPT_ARRAYS, OPT_WAIT, OPT_FILTER, OPT_TRIGGER, OPT_DISABLED, OPT_DRY_RUN, OPT_AS, OPT_STORE, OPT_NOT,
 		   OPT_COMPRESS, OPT_ROTATE, OPT_SNAPSHOT, OPT_PAIR, OPT_LINES_IN_STACKS,
 		   OPT_ANSWER = 800,	/* plus an answer_option */
 		   OPT_LINE = 900,	/* plus a line_option */
@@ -188,6 +188,8 @@ static bool *flag_of(struct options *o, int opt)
 		return &o->all_tasks;
 	case 'q':
 		return &o->lines.quiet;
+	case OPT_DRY_RUN:
+		return &o->keep.dry_run;
 	case OPT_DISABLED:
 		return &o->keep.disabled;
 	case OPT_WAIT:
@@ -229,6 +231,9 @@ static int take_form(struct options *o, int opt, const char *arg)
 	struct diag diag = { 0 };
 
 	switch (opt) {
+	case OPT_AS:
+		o->keep.as_apply = !strcmp(arg, "apply");
+		return o->keep.as_apply ? 0 : usage("--as wants apply, not '%s'", arg);
 	case OPT_ARRAYS:
 		return style_find_arrays(arg, &o->lines.comma_arrays) ? 0 : usage("--arrays wants braces or commas, not '%s'", arg);
 	case OPT_COMPRESS:
@@ -373,6 +378,10 @@ static int check(struct options *o)
 		return usage("--pair can be given %d times", CHANNEL_PAIRS);
 	if (o->keep.disabled && !o->verb->keeps)
 		return usage("--disabled is for --keep");
+	if (o->keep.dry_run && !(takes & TAKES_APPLY))
+		return usage("--dry-run is for --apply");
+	if (o->keep.as_apply && !(takes & TAKES_AS))
+		return usage("--as is for --list");
 	if (o->run.wait && !(takes & TAKES_WAIT))
 		return usage("--wait is for tracing and -r");
 	if (o->run.duration_ns && !(takes & TAKES_DURATION))
@@ -413,6 +422,8 @@ static const struct option longs[] = {
 	{ "events", required_argument, NULL, 'n' },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "disabled", no_argument, NULL, OPT_DISABLED },
+	{ "dry-run", no_argument, NULL, OPT_DRY_RUN },
+	{ "as", required_argument, NULL, OPT_AS },
 	{ "store", required_argument, NULL, OPT_STORE },
 	{ "snapshot", required_argument, NULL, OPT_SNAPSHOT },
 	{ "raw-strings", no_argument, NULL, OPT_RAW_STRINGS },

@@ -24,6 +24,13 @@ static int list(const struct options *opts)
 	struct buf text = { 0 };
 	int status = 0;
 
+	if (opts->keep.as_apply) {
+		status = apply_list(opts, &text, &diag) ? report_error(&diag, EXIT_KERNEL) : 0;
+		diag_fini(&diag);
+		fputs(buf_str(&text), stdout);
+		buf_fini(&text);
+		return status;
+	}
 	/* All that can be listed are listed, even if others cannot. */
 	if (kept_list(opts, &text, &diag))
 		status = report_error(&diag, EXIT_KERNEL);
@@ -106,13 +113,15 @@ const struct verb verbs[] = {
 	  .wants = "--read wants a trace.dat that -o has written, such as: --read FILE.dat" },
 
 	/* for running bprobes and kept probes */
-	{ .option = "--list", .letter = 'l', .run = list, .no_words = true, .takes_synthetic = true },
+	{ .option = "--list", .letter = 'l', .run = list, .no_words = true, .takes_synthetic = true, .takes = TAKES_AS },
 	{ .option = "--remove", .letter = 'r', .run = remove_run, .trouble = remove_trouble, .silent = true,
 	  .takes = TAKES_WAIT },
 
 	/* for kept probes */
 	{ .option = "--keep", .run = keep_run, .least = 1, .wants = NO_DEFINITION, .takes = DEFINITIONS,
 	  .silent = true, .keeps = true },
+	{ .option = "--apply", .run = apply_run, .least = 1, .takes = TAKES_APPLY,
+	  .wants = "--apply wants files or a directory, such as: --apply /etc/bprobe.d" },
 	{ .option = "--enable", .run = enable_run, .silent = true },
 	{ .option = "--disable", .run = disable_run, .least = 1, .wants = "--disable" WANTS_NAMES, .silent = true },
 	{ .option = "--tracing-on", .run = tracing_on_run, .no_words = true, .silent = true },

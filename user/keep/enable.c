@@ -100,7 +100,7 @@ static int enable_part(const struct selection *s, const struct stored *ev, const
 	return ev->enabled ? 0 : attach_as_it_is(s, ev, at, m);
 }
 
-static void undo(const struct stored **parts, unsigned nr)
+void enable_event_undo(const struct stored **parts, unsigned nr)
 {
 	struct diag diag = { 0 };
 
@@ -125,7 +125,7 @@ static int enable_parts(const struct selection *s, const struct stored **parts, 
 		int one = enable_part(s, parts[i], at, &m);
 
 		if (one) {
-			undo(parts, i);
+			enable_event_undo(parts, i);
 			return one;
 		}
 		if (m.gone)
@@ -191,7 +191,7 @@ int enable_arm(const struct store *store, struct stored *list, unsigned nr,
 
 void enable_disarm(const struct armed *armed)
 {
-	undo(armed->parts, armed->nr);
+	enable_event_undo(armed->parts, armed->nr);
 	for (unsigned i = 0; i < armed->nr; i++)
 		kept_switches_set(armed->parts[i], false);
 }
@@ -208,6 +208,14 @@ static int disable_event(const struct stored *ev)
 
 	diag_fini(&diag);
 	return status;
+}
+
+int enable_event(const struct selection *s, const struct stored **parts, unsigned nr)
+{
+	struct attacher at;
+
+	attacher_init(&at);
+	return enable_parts(s, parts, nr, &at);
 }
 
 int enable_run(const struct options *opts)

@@ -94,8 +94,12 @@ static int create_channel(struct keeper *k, struct event_probes *ev, bool saves,
 static int open_store(struct keeper *k, struct diag *diag)
 {
 	struct set *s = &k->set;
-	int err = store_open(k->opts->keep.store, true, &k->store, diag);
+	int err = 0;
 
+	if (k->given)
+		k->store = *k->given;
+	else
+		err = store_open(k->opts->keep.store, true, &k->store, diag);
 	if (err)
 		return err;
 	k->kept.nr = store_list(&k->store, &s->arena, &k->kept.list);
@@ -108,7 +112,7 @@ static int open_store(struct keeper *k, struct diag *diag)
 static int open_channels(void *ctx, struct set *s, bool saves, struct diag *diag)
 {
 	struct keeper *k = ctx;
-	uint32_t id = 0;
+	uint32_t id = k->next_id;
 	int err = open_store(k, diag);
 	const struct kept_list kept = k->kept;
 
@@ -140,20 +144,32 @@ static int open_channels(void *ctx, struct set *s, bool saves, struct diag *diag
 									  .event = switch_map_word(ev->switch_fd, 0) };
 		}
 	}
+	k->next_id = id;
 	return err;
 }
 
-/* Removes the whole event, with the parts that joined it. */
-static int remove_replaced(struct keeper *k, const struct event_probes *ev, struct diag *diag)
+/* Removes the whole event, with the parts that joined it, if it is kept. */
+static int remove_kept(struct keeper *k, const char *group, const char *event, struct diag *diag)
 {
 	int err = 0;
 
 	for (unsigned i = 0; !err && i < k->kept.nr; i++) {
 		const struct kept *kept = &k->kept.list[i].kept;
 
-		if (name_same_event(kept->group, kept->event, ev->group, ev->event))
+		if (name_same_event(kept->group, kept->event, group, event))
 			err = store_remove(&k->store, &k->kept.list[i], NULL, diag);
 	}
+	return err;
+}
+
+static int remove_replaced(struct keeper *k, struct diag *diag)
+{
+	int err = 0;
+
+	for (unsigned i = 0; !err && i < k->nr_events; i++)
+		err = k->events[i].replaced ? remove_kept(k, k->events[i].group, k->events[i].event, diag) : 0;
+	for (unsigned i = 0; !err && k->opts->keep.replaces && i < k->set.nr_synthetics; i++)
+		err = remove_kept(k, SYNTHETIC_GROUP, k->set.synthetics[i]->name, diag);
 	return err;
 }
 
@@ -185,40 +201,49 @@ static void set_replaced(const struct keeper *k)
 	}
 }
 
-static int replace_and_commit(struct keeper *k, struct diag *diag)
+static int prepare(struct keeper *k, struct diag *diag)
 {
 	int err = 0;
-
-	/* Only at the end, when nothing but the names is missing: an earlier error leaves everything as it was. */
-	for (unsigned i = 0; !err && i < k->nr_events; i++)
-		err = k->events[i].replaced ? remove_replaced(k, &k->events[i], diag) : 0;
-	if (!err)
-		err = store_commit(&k->store, diag);
-	if (!err)
-		set_replaced(k);
-	return err;
-}
-
-/* Returns 0 or an exit status. The reason is in @diag, or has been printed. */
-static int keep_all(struct keeper *k, struct diag *diag)
-{
-	struct armed armed;
-	int err = 0, status;
 
 	k->now = now_ns();
 	for (unsigned i = 0; !err && i < k->nr_events; i++)
 		err = keep_prepare_event(k, &k->events[i], diag);
 	for (unsigned i = 0; !err && i < k->set.nr_synthetics; i++)
 		err = keep_prepare_synthetic(k, i, diag);
-	if (err)
-		return EXIT_KERNEL;
-	status = arm(k, &armed);
-	if (!status) {
-		status = replace_and_commit(k, diag) ? EXIT_KERNEL : 0;
+	return err;
+}
+
+/* Only at the end, when nothing but the names is missing: an earlier error leaves everything as it was. */
+static int replace_and_commit(struct keeper *const *keepers, unsigned nr, struct diag *diag)
+{
+	int err = 0;
+
+	for (unsigned i = 0; !err && i < nr; i++)
+		err = remove_replaced(keepers[i], diag);
+	if (!err)
+		err = store_commit(&keepers[0]->store, diag);
+	for (unsigned i = 0; !err && i < nr; i++)
+		set_replaced(keepers[i]);
+	return err;
+}
+
+int keep_commit(struct keeper *const *keepers, unsigned nr, struct diag *diag)
+{
+	struct arena arena = { 0 };
+	struct armed *armed = arena_array(&arena, struct armed, nr);
+	unsigned nr_armed = 0;
+	int status = 0;
+
+	for (unsigned i = 0; !status && i < nr; i++)
+		status = arm(keepers[i], &armed[nr_armed++]);
+	if (!status && nr)
+		status = replace_and_commit(keepers, nr, diag) ? EXIT_KERNEL : 0;
+	for (unsigned i = 0; i < nr_armed; i++) {
 		if (status)
-			enable_disarm(&armed);
+			enable_disarm(&armed[i]);
+		enable_arm_close(&armed[i]);
 	}
-	enable_arm_close(&armed);
+	arena_fini(&arena);
 	return status;
 }
 
@@ -234,9 +259,9 @@ static const struct set_host host = {
 	.open_table = keep_open_table, .find_words = keep_find_words,
 };
 
-/* Returns 0 or an exit status. */
-static int start(struct keeper *k, const struct options *opts, struct diag *diag)
+int keep_begin(struct keeper *k, struct diag *diag)
 {
+	const struct options *opts = k->opts;
 	struct set *s = &k->set;
 	int err;
 
@@ -276,31 +301,43 @@ static int start(struct keeper *k, const struct options *opts, struct diag *diag
 	err = set_attach(s, diag);
 	if (err)
 		return err == -EILSEQ ? EXIT_BAD_DEFINITION : EXIT_KERNEL;
-	return keep_all(k, diag);
+	return prepare(k, diag) ? EXIT_KERNEL : 0;
+}
+
+void keep_tell(const struct keeper *k, FILE *out)
+{
+	keep_note_names(k, out);
+	notes_print(&k->set, out);
+}
+
+void keep_end(struct keeper *k)
+{
+	trigger_run_close(k->triggers);
+	for (unsigned i = 0; i < k->nr_events; i++) {
+		channel_close(k->events[i].channel);
+		if (k->events[i].owns_switch)
+			close(k->events[i].switch_fd);
+	}
+	kept_switches_close(&k->switches);
+	set_close(&k->set);
 }
 
 int keep_run(const struct options *opts)
 {
-	struct keeper k = { .opts = opts, .store.fd = -1 };
+	struct keeper k = { .opts = opts, .store.fd = -1 }, *const all[] = { &k };
 	struct diag diag = { 0 };
-	int status = start(&k, opts, &diag);
+	int status = keep_begin(&k, &diag);
 
+	if (!status)
+		status = keep_commit(all, 1, &diag);
 	store_close(&k.store);		/* other processes need not wait for the rest */
 	if (status) {
 		status = diag.err ? report_error(&diag, status) : status;
 	} else {
-		keep_note_names(&k, stderr);
-		notes_print(&k.set, stderr);
+		keep_tell(&k, stderr);
 		lint_print(&k.set, stderr, NULL, NULL);
 	}
-	trigger_run_close(k.triggers);
-	for (unsigned i = 0; i < k.nr_events; i++) {
-		channel_close(k.events[i].channel);
-		if (k.events[i].owns_switch)
-			close(k.events[i].switch_fd);
-	}
-	kept_switches_close(&k.switches);
-	set_close(&k.set);
+	keep_end(&k);
 	diag_fini(&diag);
 	return status;
 }

@@ -5,7 +5,18 @@
 #ifndef KEEP_KEEP_H
 #define KEEP_KEEP_H
 
+#include "base/buf.h"
+#include "base/diag.h"
 #include "stream/options.h"
+
+/*
+ * --apply FILE...|DIRECTORY...: makes the store what the files say (keep/apply_text.h), and prints what it did. Each file is applied as a
+ * whole or not at all. --dry-run: prints what it would do.
+ */
+int apply_run(const struct options *opts);
+
+/* -l --as=apply: appends the store as such a file. -errno with @diag. */
+int apply_list(const struct options *opts, struct buf *out, struct diag *diag);
 
 /* --keep DEFINITION...: keeps all of them or none. */
 int keep_run(const struct options *opts);

@@ -177,7 +177,7 @@ int keep_settle_name(struct keeper *k, const struct kept_list *kept, struct even
 		number_event(k, kept, ev);
 		return 0;
 	}
-	if (def->dialect == DIALECT_V13 && !before->trouble) {
+	if (k->opts->keep.replaces || (def->dialect == DIALECT_V13 && !before->trouble)) {
 		ev->replaced = before;
 		return 0;
 	}
@@ -191,7 +191,7 @@ int keep_settle_synthetic(struct keeper *k, const struct synthetic_def *def, str
 
 	for (unsigned i = 0; i < k->nr_events; i++)
 		same_run |= name_same_event(k->events[i].group, k->events[i].event, SYNTHETIC_GROUP, def->name);
-	if (!same_run && !find_kept(&k->kept, SYNTHETIC_GROUP, def->name))
+	if (!same_run && (k->opts->keep.replaces || !find_kept(&k->kept, SYNTHETIC_GROUP, def->name)))
 		return 0;
 	diag->text = def->text;
 	if (same_run)
@@ -209,7 +209,7 @@ void keep_note_names(const struct keeper *k, FILE *out)
 		if (ev->wanted)
 			fprintf(out, "bprobe: %s: kept under this name, because %s/%s exists already\n", ev->event, ev->group,
 				ev->wanted);
-		if (ev->replaced)
+		if (ev->replaced && !k->opts->keep.replaces)
 			fprintf(out, "bprobe: %s: replaces the kept event of this name, as v13's definitions do\n",
 				ev->event);
 		if (ev->joined && ev->joined->enabled == k->opts->keep.disabled)

@@ -39,6 +39,7 @@ struct kept_list {
 struct keeper {
 	struct set set;
 	const struct options *opts;
+	const struct store *given;	/* the caller's store, which is locked; NULL: it is opened when programs can be loaded */
 	struct store store;
 	struct kept_list kept;
 	struct event_probes *events;
@@ -47,7 +48,22 @@ struct keeper {
 	struct triggers *triggers;	/* NULL: no definition has one */
 	struct kept_switches switches;
 	bool refused;			/* an error is in a definition */
+	uint32_t next_id;		/* numbers of probes before this one are taken by others that are kept at the same time */
 };
+
+/*
+ * Does everything for k->opts->words but making it visible: at the end, all of it is loaded, attached and in the store under names that no
+ * list shows. Returns 0 or an exit status, with @diag, or the reason has been printed. keep_end() frees in any case; what was not
+ * committed goes when the store is closed.
+ */
+int keep_begin(struct keeper *k, struct diag *diag);
+
+/* Makes what @nr keepers of one store have prepared visible, all or nothing. Returns as keep_begin(). */
+int keep_commit(struct keeper *const *keepers, unsigned nr, struct diag *diag);
+
+/* Prints what the user should know about what was kept. */
+void keep_tell(const struct keeper *k, FILE *out);
+void keep_end(struct keeper *k);
 
 /* If an event of @ev's name is kept already, the rules of the definition's dialect decide: another name, replaced, joined or refused. */
 int keep_settle_name(struct keeper *k, const struct kept_list *kept, struct event_probes *ev, struct diag *diag);

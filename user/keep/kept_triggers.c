@@ -345,23 +345,6 @@ static int refuse_stackless(const struct trigger *t, struct diag *diag)
 	return -EOPNOTSUPP;
 }
 
-/* What the trigger enables is attached first, if it is not yet: an error leaves everything as it was. */
-static int arm_and_reload(struct selection *s, const struct stored *const *parts, unsigned nr,
-			  const struct trigger *t, const struct reload_how *how)
-{
-	const struct trigger *firsts[] = { t };
-	struct armed armed;
-	int status = enable_arm(&s->store, s->all, s->nr_all, firsts, 1, &armed);
-
-	if (!status) {
-		status = reload_parts(&s->store, parts, nr, how);
-		if (status)
-			enable_disarm(&armed);
-	}
-	enable_arm_close(&armed);
-	return status;
-}
-
 /* Programs of other events that pause the histograms of @ev write to their tables. Now it has other ones. */
 static int reload_switching(struct selection *s, const struct stored *ev)
 {
@@ -388,6 +371,21 @@ static int reload_switching(struct selection *s, const struct stored *ev)
 	return status;
 }
 
+int kept_triggers_change(struct selection *s, const struct stored *const *parts, unsigned nr, const struct trigger *added,
+			 const struct reload_how *how, bool hists)
+{
+	struct armed armed;
+	int status = enable_arm(&s->store, s->all, s->nr_all, &added, added ? 1 : 0, &armed);
+
+	if (!status) {
+		status = reload_parts(&s->store, parts, nr, how);
+		if (status)
+			enable_disarm(&armed);
+	}
+	enable_arm_close(&armed);
+	return status || !hists ? status : reload_switching(s, parts[0]);
+}
+
 /* Returns 0 or an exit status. Errors are in @diag, or have been printed. */
 static int set_trigger(struct selection *s, const struct stored *const *parts, unsigned nr,
 		       const struct trigger *t, struct diag *diag)
@@ -398,7 +396,6 @@ static int set_trigger(struct selection *s, const struct stored *const *parts, u
 	struct reload_how how = { .triggers = &list };
 	bool commands;
 	struct opened o;
-	int status;
 
 	if (event_open(s, arena, parts[0], NULL, &o, diag))
 		return EXIT_KERNEL;
@@ -420,8 +417,7 @@ static int set_trigger(struct selection *s, const struct stored *const *parts, u
 		return EXIT_BAD_DEFINITION;
 	if (have && commands)
 		return 0;
-	status = arm_and_reload(s, parts, nr, t, &how);
-	return status || t->kind != TRIGGER_HIST ? status : reload_switching(s, parts[0]);
+	return kept_triggers_change(s, parts, nr, t, &how, t->kind == TRIGGER_HIST);
 }
 
 int set_trigger_run(const struct options *opts)

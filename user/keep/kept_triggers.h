@@ -20,6 +20,16 @@ int kept_triggers_parse(struct arena *arena, const struct kept_trigger *triggers
 /* Does a trigger of @k name the event @ev, and is it of the kind @least or of one behind it? Those kinds all name an event. */
 bool kept_triggers_name(const struct kept *k, enum trigger_kind least, const struct stored *ev);
 
+struct reload_how;
+
+/*
+ * Gives the parts of an event other triggers (how->triggers). What the list @added of triggers enables is attached first, if it is not yet:
+ * an error leaves everything as it was. @hists: its histograms change, and with them programs of other events that pause these. Returns 0
+ * or an exit status when the reason has been printed to standard error.
+ */
+int kept_triggers_change(struct selection *s, const struct stored *const *parts, unsigned nr, const struct trigger *added,
+			 const struct reload_how *how, bool hists);
+
 struct kept_counted {
 	bool any;			/* the event has a histogram */
 	uint64_t hits, dropped;

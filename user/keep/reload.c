@@ -7,22 +7,20 @@
  * shows before anything is changed. A definition whose module is not loaded stays as it is, so it cannot get another filter.
  */
 #include "keep/reload.h"
-#include "keep/kept_switches.h"
-#include "keep/kept_triggers.h"
-#include "set/notes.h"
-#include "set/option.h"
 
 #include <errno.h>
 #include <unistd.h>
 
 #include "base/version.h"
-#include "lang/def_words.h"
-#include "lang/dialect.h"
+#include "keep/kept_definition.h"
+#include "keep/kept_switches.h"
+#include "keep/kept_triggers.h"
 #include "lang/filter.h"
-#include "lang/parse.h"
 #include "plan/layout.h"
 #include "run/switch_map.h"
 #include "set/definitions.h"
+#include "set/notes.h"
+#include "set/option.h"
 #include "set/set.h"
 #include "set/trigger_run.h"
 
@@ -62,38 +60,23 @@ static int options_of(struct reload *r, struct diag *diag)
 	return err;
 }
 
-/* The filter behind a listed definition; NULL: there is none. */
-static int own_filter(struct set *s, const char *line, struct probe_def *def, struct diag *diag)
-{
-	const struct parse p = { .arena = &s->arena, .text = line };
-	struct def_words words = def_words_split(&p);
-
-	return words.has_filter ? filter_parse(&s->arena, line, words.filter, &def->filter, diag) : 0;
-}
-
 /* Adds the definition as it was typed, for the event that it was kept as. */
 static int add_line(struct reload *r, unsigned line, struct diag *diag)
 {
-	const struct kept *k = &r->ev->kept;
 	const char *expr = r->how->filter;
 	struct set *s = &r->set;
 	struct probe_def *def = NULL;
-	enum dialect dialect;
-	int err;
+	int err = kept_definition(&s->arena, &r->ev->kept, line, &def, diag);
 
-	if (!dialect_find(k->dialects[line], &dialect))
-		return diag_set(diag, -EBADMSG, "%s was kept in the unknown dialect %s", k->event, k->dialects[line]);
-	err = dialect_parse(&s->arena, k->sources[line], dialect, &def, diag);
-	if (!err && !r->how->filters)
-		err = own_filter(s, k->lines[line], def, diag);
-	else if (!err && expr)
+	if (!err && r->how->filters)
+		def->filter = NULL;
+	if (!err && r->how->filters && expr)
 		err = filter_parse(&s->arena, expr, (struct span){ 0, (uint32_t)strlen(expr) }, &def->filter, diag);
 	if (err)
 		return err;
-	def->stacks = kept_stacks(k, line);
 	definitions_add(s, def);
-	def->group = k->group;
-	def->event = k->event;
+	def->group = r->ev->kept.group;
+	def->event = r->ev->kept.event;
 	def->triggers = r->first;
 	return 0;
 }

@@ -345,6 +345,14 @@ int store_commit(const struct store *s, struct diag *diag)
 	return err;
 }
 
+void store_abandon(const struct store *s)
+{
+	struct arena arena = { 0 };
+
+	store_dir_remove(staging(s, &arena));
+	arena_fini(&arena);
+}
+
 static void detach_event(const char *dir, struct detach *later, unsigned ms, struct arena *arena)
 {
 	const char **names;

@@ -132,6 +132,9 @@ int store_prepare(const struct store *s, const struct kept *k, const struct chan
 		  const struct store_probe *probes, struct diag *diag);
 int store_commit(const struct store *s, struct diag *diag);
 
+/* Removes what was prepared and not committed. */
+void store_abandon(const struct store *s);
+
 /*
  * Removes an event from the kernel, with everything that its descriptors hold. A part that joined is removed alone; but if
  * the event has no definitions of its own any more, the last part takes the event with it. -errno with @diag: the event is

@@ -171,14 +171,12 @@ static void advise_count(const struct set *s, unsigned i, struct diag *diag)
 
 int definitions_read(struct set *s, struct diag *diag)
 {
-	static const struct origin command_line = { 0 };
-
 	for (unsigned i = 0; i < s->nr_words; i++) {
 		const struct word *word = &s->words[i];
 		int err = word->is_file ? take_file(s, word->text, diag)
-					: take_text(s, word->text, word, &command_line, diag);
+					: take_text(s, word->text, word, &word->from, diag);
 
-		if (err && !word->is_file) {
+		if (err && !word->is_file && !word->from.file) {
 			note_quotes(s, i, diag);
 			advise_count(s, i, diag);
 		}

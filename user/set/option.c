@@ -95,7 +95,7 @@ const struct set_option set_options[] = {
 	{ "alias", FLAG(alias), .kept = true },
 	{ "faithful", FLAG(faithful), .kept = true },
 	{ "attach", VALUE(take_attach), .kept = true },
-	{ "buffer", VALUE(take_buffer) },
+	{ "buffer", VALUE(take_buffer), .kept = true },
 	{ "overwrite", FLAG(overwrites), .kept = true },
 	{ "hist-memory", VALUE(take_hist_memory), .kept = true },
 	{ "pid", .has_arg = required_argument, .letter = 'p', TASKS(TASKS_PID) },

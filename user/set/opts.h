@@ -14,6 +14,12 @@
 #include "lang/trigger.h"
 #include "plan/backend.h"
 
+/* Where a definition stands, for errors. */
+struct origin {
+	const char *file;		/* NULL: on the command line */
+	unsigned line;
+};
+
 /* A definition, a file of definitions (-f), a name of probes, or a glob for --functions. They stay in their order. */
 struct word {
 	const char *text;
@@ -22,6 +28,7 @@ struct word {
 	const char **triggers;		/* of a definition, by --trigger */
 	unsigned nr_triggers;
 	bool is_file;
+	struct origin from;		/* of a definition */
 };
 
 /* The short forms of histograms (set/answers.h). */

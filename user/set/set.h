@@ -26,12 +26,6 @@
 #include "set/host.h"
 #include "set/opts.h"
 
-/* Where a definition stands, for errors. */
-struct origin {
-	const char *file;		/* NULL: on the command line */
-	unsigned line;
-};
-
 /* One definition of several places: a pattern, or a line of the source. The numbers are in the first probe of each family. */
 struct family {
 	const struct probe_def *def;	/* the definition that this came from; NULL: it means one place */

@@ -34,6 +34,8 @@ enum verb_takes {
 	TAKES_SNAPSHOT = 1 << 11,	/* --snapshot FILE */
 	TAKES_SOURCE = 1 << 13,		/* --vmlinux, --source, --no-inline, --inline-chain */
 	TAKES_STACK_LINES = 1 << 14,	/* --lines-in-stacks, and --vmlinux for it */
+	TAKES_APPLY = 1 << 15,		/* --dry-run */
+	TAKES_AS = 1 << 16,		/* --as=FORM */
 	TAKES_PROCESS = 1 << 12,	/* -p PID, one process: names of programs are those that it has */
 };
 
@@ -84,6 +86,9 @@ struct record_opts {
 struct keep_opts {
 	const char *store;		/* where they are kept; NULL: STORE_DEFAULT */
 	bool disabled;			/* do not enable them */
+	bool as_apply;			/* -l: in the form of files for --apply */
+	bool dry_run;			/* --apply: only say what would be done */
+	bool replaces;			/* a kept event of the same name is replaced, not joined */
 	const char **words;		/* the options that they are loaded again with, one word each (set/option.h) */
 	unsigned nr_words;
 };
