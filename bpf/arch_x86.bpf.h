@@ -87,7 +87,7 @@ static __always_inline struct trampoline_call trampoline_call(void *slot, __u64 
 
 /*
  * For kernels whose BTF has the variable. A helper gives the address of this CPU's variable,
- * and a plain load reads it: a tenth of the cost of reading at an address. user/gen/model.c
+ * and a plain load reads it: a tenth of the cost of reading at an address. user/gen/patch.c
  * writes these four instructions. libbpf does not, because it would search every module for
  * a variable that does not exist.
  */

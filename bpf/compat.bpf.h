@@ -262,7 +262,7 @@ static __always_inline void *slot_behind(void *ctx, __u64 *scratch)
 
 /*
  * kprobe.session (6.10): the same program runs at a function's entry and return, and both can use one word of the call.
- * user/gen/model.c puts calls of the kernel's functions in place of the markers. libbpf would search every module for functions
+ * user/gen/patch.c puts calls of the kernel's functions in place of the markers. libbpf would search every module for functions
  * that do not exist.
  */
 static __always_inline __u64 session_call(void *ctx, int which)

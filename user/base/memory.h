@@ -12,7 +12,7 @@
 
 #include "base/macros.h"
 
-/* Says so and ends the process. This is the one exception to "only trace/ and cli/ exit". */
+/* Prints "out of memory" and ends the process. No other code below set/ ends it. */
 _Noreturn void out_of_memory(void);
 
 /* What an allocation returned. Ends the process if that is NULL. */
