@@ -2,7 +2,7 @@
 /*
  * test_json_string.c - hostile strings as JSON: valid, and the same bytes again.
  */
-#include "print/json.h"
+#include "print/json_string.h"
 
 #include "json_reader.h"
 #include "tap.h"

@@ -7,10 +7,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/escape_line.h"
 #include "hist/hist_sort.h"
 #include "plan/layout.h"
 #include "plan/place_id.h"
-#include "print/json.h"
+#include "print/json_string.h"
 #include "print/text.h"
 
 bool hist_text_is_scale(const struct hist_key *k)
@@ -194,7 +195,7 @@ static void add_stack(const struct histogram *h, const struct hist_key *k, const
 /* Bytes of the traced machine, which may be anything. */
 static void add_string(struct buf *out, const char *s, size_t size)
 {
-	text_escaped(out, s, (uint32_t)strnlen(s, size), 0);
+	escape_line(out, s, (uint32_t)strnlen(s, size), 0);
 	buf_add(out, "", 0);		/* ends the text */
 }
 

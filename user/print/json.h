@@ -16,7 +16,4 @@ void json_event(struct text *t, const struct event *ev, struct buf *out);
 /* {"lost":N,"cpu":N} on a line of its own. @count UINT64_MAX: null, since the number is not known. */
 void json_lost(unsigned cpu, uint64_t count, struct buf *out);
 
-/* A string; {"bytes":"HEX"} if it is not UTF-8. If the string was @cut, an incomplete last character is removed. */
-void json_string(struct buf *out, const char *s, uint32_t len, bool cut);
-
 #endif

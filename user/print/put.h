@@ -126,4 +126,13 @@ static inline char *put_hex(char *p, uint64_t n)
 	return p;
 }
 
+/* Copies @s without its NUL. Inlined, so that the length of a literal is a constant. */
+static inline __attribute__((always_inline)) char *put_literal(char *p, const char *s)
+{
+	size_t len = strlen(s);
+
+	memcpy(p, s, len);
+	return p + len;
+}
+
 #endif

@@ -12,7 +12,8 @@
  */
 #include "print/show.h"
 
-#include "print/json.h"
+#include "base/escape_line.h"
+#include "print/json_string.h"
 #include "print/text.h"
 
 enum { UNSPEC = 0, UNIX = 1, INET = 2, INET6 = 10, NETLINK = 16, PATH_OFF = 2 };
@@ -100,7 +101,7 @@ static void unix_text(const struct block *b, struct buf *out)
 	if (!len && !is_cut)
 		return;
 	buf_adds(out, abstract ? ":@" : ":");
-	text_escaped(out, path, len, '"');
+	escape_line(out, path, len, '"');
 	if (is_cut)
 		buf_adds(out, "...");
 }

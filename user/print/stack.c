@@ -6,6 +6,7 @@
 
 #include <limits.h>
 
+#include "base/escape_line.h"
 #include "base/number.h"
 #include "base/span.h"
 #include "elf/builds.h"
@@ -296,7 +297,7 @@ const struct lines_frames *stack_frame_lines(const struct text *t, const struct 
 /* Names come from files that anybody can make. */
 static void add_name(struct buf *out, const char *name)
 {
-	text_escaped(out, name, (uint32_t)strlen(name), '\\');
+	escape_line(out, name, (uint32_t)strlen(name), '\\');
 }
 
 static void add_hex(struct buf *out, const char *before, uint64_t n)

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 
 #include "arch/kernel.h"
+#include "base/escape_line.h"
 #include "kernel/syms/ksyms.h"
 #include "print/columns.h"
 #include "print/put.h"
@@ -204,7 +205,7 @@ static void add_text(const struct text *t, const char *s, uint32_t len, struct b
 	if (t->raw_strings)
 		buf_add(out, s, len);
 	else
-		text_escaped(out, s, len, '\0');
+		escape_line(out, s, len, '\0');
 }
 
 static void add_function_string(const struct text *t, const struct event *ev, const struct layout_field *f,

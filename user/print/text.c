@@ -7,6 +7,7 @@
 #include <inttypes.h>
 
 #include "base/escape.h"
+#include "base/escape_line.h"
 #include "kernel/syms/ksyms.h"
 #include "print/head.h"
 #include "print/later.h"
@@ -114,69 +115,13 @@ void text_location(const struct text *t, const struct event *ev, struct buf *out
 
 /* ---- values ---- */
 
-/* Copies the leading characters that are printed as they are. Returns their number. There must be room for @len bytes. */
-static inline __attribute__((always_inline)) uint32_t copy_plain(char *p, const char *s, uint32_t len, char quote)
-{
-	uint32_t i;
-
-	for (i = 0; i + 16 <= len; i += 16) {
-		unsigned odd = scan_copy_line(p + i, s + i, quote);
-
-		if (odd)
-			return i + (uint32_t)__builtin_ctz(odd);
-	}
-	if (i && i < len) {		/* the last 16 bytes; some of them for the second time */
-		unsigned odd = scan_copy_line(p + len - 16, s + len - 16, quote);
-
-		return odd ? len - 16 + (uint32_t)__builtin_ctz(odd) : len;
-	}
-	for (; i < len; i++) {
-		unsigned char c = (unsigned char)s[i];
-
-		if (c < 0x20 || c == 0x7f || c == '\\' || c == (unsigned char)quote)
-			break;
-		p[i] = (char)c;
-	}
-	return i;
-}
-
-void text_escaped(struct buf *out, const char *s, uint32_t len, char quote)
-{
-	static const char hex[] = "0123456789abcdef";
-
-	for (uint32_t i = 0; i < len; i++) {
-		uint32_t plain = copy_plain(buf_room(out, len - i), s + i, len - i, quote);
-		unsigned char c;
-
-		out->len += plain;
-		i += plain;
-		if (i == len)
-			break;
-		c = (unsigned char)s[i];
-		if (c == (unsigned char)quote || c == '\\') {
-			buf_addc(out, '\\');
-			buf_addc(out, (char)c);
-		} else if (c == '\n') {
-			buf_adds(out, "\\n");
-		} else if (c == '\t') {
-			buf_adds(out, "\\t");
-		} else if (c == '\r') {
-			buf_adds(out, "\\r");
-		} else {
-			char text[4] = { '\\', 'x', hex[c >> 4], hex[c & 15] };
-
-			buf_add(out, text, sizeof(text));
-		}
-	}
-}
-
 /* The kernel prints strings of synthetic events without quotes. */
 static void add_bare_string(const struct text *t, const char *s, uint32_t len, struct buf *out)
 {
 	if (t->raw_strings)
 		buf_add(out, s, len);
 	else
-		text_escaped(out, s, len, '\0');
+		escape_line(out, s, len, '\0');
 }
 
 static void add_string(const struct text *t, const struct event *ev,
@@ -197,12 +142,12 @@ static void add_string(const struct text *t, const struct event *ev,
 	}
 	p = buf_room(out, len + 2);
 	*p++ = '"';
-	plain = t->raw_strings ? 0 : copy_plain(p, s, len, '"');
+	plain = t->raw_strings ? 0 : escape_copy_plain(p, s, len, '"');
 	out->len += 1 + plain;
 	if (plain < len && t->raw_strings)
 		buf_add(out, s, len);
 	else if (plain < len)
-		text_escaped(out, s + plain, len - plain, '"');
+		escape_line(out, s + plain, len - plain, '"');
 	buf_addc(out, '"');
 	if (cut)
 		buf_adds(out, "...");
@@ -214,7 +159,7 @@ static void add_char(const struct text *t, char c, struct buf *out)
 	if (t->raw_strings)
 		buf_addc(out, c);
 	else
-		text_escaped(out, &c, 1, '\'');
+		escape_line(out, &c, 1, '\'');
 	buf_addc(out, '\'');
 }
 
@@ -446,11 +391,11 @@ static inline char *put_plain_string(char *p, const struct name *n, const struct
 	out->len = (size_t)(p - out->data);
 	p = buf_room(out, len + rest);
 	*p++ = '"';
-	plain = copy_plain(p, s, len, '"');
+	plain = escape_copy_plain(p, s, len, '"');
 	p += plain;
 	if (plain < len) {
 		out->len = (size_t)(p - out->data);
-		text_escaped(out, s + plain, len - plain, '"');
+		escape_line(out, s + plain, len - plain, '"');
 		p = buf_room(out, rest);
 	}
 	*p++ = '"';

@@ -77,7 +77,4 @@ void text_value(const struct text *t, const struct event *ev, const struct layou
 /* The whole field: {1,2} for an array. */
 void text_field(const struct text *t, const struct event *ev, const struct layout_field *f, struct buf *out);
 
-/* Escapes control characters, '\\' and @quote. */
-void text_escaped(struct buf *out, const char *s, uint32_t len, char quote);
-
 #endif
