@@ -67,7 +67,7 @@ enum hook {
 	ADDR_BEHIND_BYTE,		/* with an int3 and with ftrace, ip is the address of the next byte */
 	ADDR_BEHIND_CALL,		/* ip is where ftrace's call returns to, behind the place of a kprobe */
 	ADDR_FUNC_IP,
-	ADDR_COOKIE,			/* the cookie is what is to be printed: user/attach/fentry_multi.c */
+	ADDR_COOKIE,			/* the cookie is what is to be printed: user/attach/fmulti.c */
 	ADDR_IP,
 	ADDR_UTASK,			/* or, with BP_PATCH_FUNC_IP, as for ADDR_FUNC_IP */
 	ADDR_PART = 7,

@@ -271,13 +271,13 @@ int bp_fexit(void *ctx)
 
 /* The same for one program on many functions (fentry.multi, fexit.multi). */
 MODEL
-int bp_fentry_multi(void *ctx)
+int bp_fmulti(void *ctx)
 {
 	return task_traced() ? capture(ctx, HOOK_FENTRY_MULTI, (void *)0) : 0;
 }
 
 MODEL
-int bp_fexit_multi(void *ctx)
+int bp_fmulti_return(void *ctx)
 {
 	return task_traced() ? capture(ctx, HOOK_FEXIT_MULTI, (void *)0) : 0;
 }

@@ -135,7 +135,7 @@ static struct kept some_event(void)
 	probes[1].plan.layout.backend = &backend_multi;
 	probes[1].plan.target.addrs = addrs;
 	probes[1].plan.target.nr_addrs = ARRAY_SIZE(addrs);
-	probes[2].plan.layout.backend = &backend_fentry_multi;
+	probes[2].plan.layout.backend = &backend_fmulti;
 	probes[2].plan.target.addrs = addrs;
 	probes[2].plan.target.ids = ids;
 	probes[2].plan.target.nr_addrs = ARRAY_SIZE(addrs);
@@ -164,7 +164,7 @@ static void test_event(void)
 	CHECK(back.probes[1].plan.layout.backend == &backend_multi && back.probes[1].plan.target.is_return &&
 	      back.probes[1].plan.target.nr_addrs == 3 && back.probes[1].plan.target.addrs[2] == UINT64_MAX,
 	      "... where they attach");
-	CHECK(!back.probes[1].plan.target.ids && back.probes[2].plan.layout.backend == &backend_fentry_multi &&
+	CHECK(!back.probes[1].plan.target.ids && back.probes[2].plan.layout.backend == &backend_fmulti &&
 	      back.probes[2].plan.target.nr_addrs == 3 && back.probes[2].plan.target.addrs[1] == addrs[1] &&
 	      back.probes[2].plan.target.ids[0] == 7 && back.probes[2].plan.target.ids[2] == 70000, "... with BTF ids, where there are any");
 	CHECK(!strcmp(back.probes[0].plan.target.lookup, "mod:f") && back.probes[2].plan.target.off == 2 &&

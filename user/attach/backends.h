@@ -12,7 +12,7 @@
  * one place.
  */
 #define BACKENDS(ROW) \
-	ROW(fentry) ROW(fentry_multi) ROW(multi) ROW(session) ROW(kprobe) ROW(uprobe_multi) ROW(uprobe) ROW(raw_tp) ROW(tracepoint)
+	ROW(fentry) ROW(fmulti) ROW(multi) ROW(session) ROW(kprobe) ROW(umulti) ROW(uprobe) ROW(raw_tp) ROW(tracepoint)
 
 #define ROW(name)	extern const struct backend backend_##name;
 BACKENDS(ROW)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * fentry_multi.c - attaches by fentry.multi or fexit.multi: one program and one link for the trampolines of many functions (7.2).
+ * fmulti.c - attaches by fentry.multi or fexit.multi: one program and one link for the trampolines of many functions (7.2).
  *
  * A hit costs little more than by fentry, much less than by kprobe.multi. But each function gets a trampoline of its own, so
  * attaching takes longer than by kprobe.multi. The program is the same for functions with different parameters: it may not load
@@ -207,13 +207,13 @@ static int attach_program(const struct attacher *at, const struct plan *plan, en
 	return 0;
 }
 
-const struct backend backend_fentry_multi = {
+const struct backend backend_fmulti = {
 	.name = "fmulti",
 	.hooks = { "fentry.multi", "fexit.multi" },
 	.takes = { .kinds = BACKEND_CODE, .for_patterns = true, .functions_max = 512 },
 	.program = {
 		.type = BPF_PROG_TYPE_TRACING, .attach_types = { FENTRY_MULTI, FEXIT_MULTI }, .guards_itself = true,
-		.models = { [MODEL_ENTRY] = "bp_fentry_multi", [MODEL_RETURN] = "bp_fexit_multi" },
+		.models = { [MODEL_ENTRY] = "bp_fmulti", [MODEL_RETURN] = "bp_fmulti_return" },
 	},
 	.hit = { .places = { PLACE_COOKIE, PLACE_FUNC_IP }, .keeps_params = true },
 	.doctor = {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kprobe_multi.c - attaches by kprobe.multi: one program and one link for all functions of a pattern, at entries or returns.
+ * multi.c - attaches by kprobe.multi: one program and one link for all functions of a pattern, at entries or returns.
  */
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -8,10 +8,10 @@
 
 #include "attach/attach.h"
 #include "attach/backends.h"
-#include "attach/kprobe_multi.h"
+#include "attach/multi.h"
 #include "kernel/features.h"
 
-bool kprobe_multi_shows_flags(struct features *features)
+bool multi_shows_flags(struct features *features)
 {
 	return feature(features, FEATURE_MULTI_WHOLE);
 }
@@ -21,18 +21,18 @@ bool kprobe_multi_shows_flags(struct features *features)
  * whatever the stack had there (arch/x86/kernel/ftrace_64.S, return_to_handler; seen on 6.16 and 6.17). Few returns need it, so it is fetched
  * by a kretprobe on all kernels from 6.14 on.
  */
-bool kprobe_multi_shows(enum reg reg, bool is_return, struct features *features)
+bool multi_shows(enum reg reg, bool is_return, struct features *features)
 {
 	if (reg == REG_FRAME || (is_return ? reg == REG_IP || reg == REG_RETURN : reg == REG_SP || reg_param_of(reg) >= 0))
 		return true;
-	return kprobe_multi_shows_flags(features);
+	return multi_shows_flags(features);
 }
 
-bool kprobe_multi_lacks(const struct expr *e, bool is_return, struct features *features)
+bool multi_lacks(const struct expr *e, bool is_return, struct features *features)
 {
 	if (e->kind == EXPR_STACK || e->kind == EXPR_STACKN)
-		return !kprobe_multi_shows(REG_SP, is_return, features);
-	return e->kind == EXPR_REG && !kprobe_multi_shows(e->reg, is_return, features);
+		return !multi_shows(REG_SP, is_return, features);
+	return e->kind == EXPR_REG && !multi_shows(e->reg, is_return, features);
 }
 
 static const char *missing(struct features *features)
@@ -57,7 +57,7 @@ static const char *pattern_trouble(const struct probe_def *def, bool calls, stru
 				return "it names parameters, which differ from function to function";
 			if (e->kind == EXPR_ELAPSED && !def->ends_pair)
 				return "at the return it does not know the time of the entry";
-			if (kprobe_multi_lacks(e, is_return, features))
+			if (multi_lacks(e, is_return, features))
 				return "it fetches a register that this kernel's kprobe.multi does not show";
 		}
 	}
@@ -68,7 +68,7 @@ static const char *pattern_trouble(const struct probe_def *def, bool calls, stru
 static bool bundles(const struct plan *plan, struct features *features)
 {
 	for (unsigned i = 0; i < plan->layout.nr_fields; i++) {
-		if (plan->fetches[i].src == FETCH_REG && (plan->fetches[i].has_index || !kprobe_multi_shows(plan->fetches[i].reg, false, features)))
+		if (plan->fetches[i].src == FETCH_REG && (plan->fetches[i].has_index || !multi_shows(plan->fetches[i].reg, false, features)))
 			return false;
 	}
 	return true;
@@ -80,7 +80,7 @@ static bool bundles(const struct plan *plan, struct features *features)
  * several ftrace users, ftrace's guard adds one more level. The number of users is not known, so that level may belong to the
  * traced code or not (depth_unsure).
  */
-unsigned kprobe_multi_adds_depth(unsigned release, bool is_return)
+unsigned multi_adds_depth(unsigned release, bool is_return)
 {
 	return is_return || feature_by_release(FEATURE_MULTI_FTRACE, release) ? 2 : 1;
 }
@@ -128,8 +128,8 @@ const struct backend backend_multi = {
 	.pattern_trouble = pattern_trouble,
 	.bundles = bundles,
 	.context_word = backend_register_word,
-	.shows_flags = kprobe_multi_shows_flags,
-	.adds_depth = kprobe_multi_adds_depth,
+	.shows_flags = multi_shows_flags,
+	.adds_depth = multi_adds_depth,
 	.attach = attach_program,
 	.missed = attached_hook_missed,
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kprobe_session.c - attaches by kprobe.session: one program and one link for the entries and the returns of functions (6.10, used
+ * session.c - attaches by kprobe.session: one program and one link for the entries and the returns of functions (6.10, used
  * from 6.14 on).
  *
  * The kernel has a word for each call that the entry can set and the return can read. So a return probe can have one parameter of
@@ -18,7 +18,7 @@
 #include "arch/kernel.h"
 #include "attach/attach.h"
 #include "attach/backends.h"
-#include "attach/kprobe_multi.h"
+#include "attach/multi.h"
 #include "bprobe_abi.h"
 #include "kernel/features.h"
 #include "plan/resolver.h"
@@ -52,7 +52,7 @@ static const char *fetch_trouble(const struct probe_def *def, bool calls, struct
 			if (e->kind == EXPR_VAR || e->kind == EXPR_ARGS ||
 			    (e->kind == EXPR_ARG && (calls || def->args[i].name_provisional)))
 				return "it names parameters, which differ from function to function";
-			if (kprobe_multi_lacks(e, true, features))
+			if (multi_lacks(e, true, features))
 				return "it fetches a register that this kernel's kprobe.session does not show";
 			if (e->kind != EXPR_ARG)
 				continue;
@@ -101,7 +101,7 @@ static const char *one_trouble(const struct resolver *r, const struct plan *plan
 	for (unsigned i = 0; i < plan->layout.nr_fields; i++) {
 		const struct fetch *f = &plan->fetches[i];
 
-		if (f->src == FETCH_STACKN || (f->src == FETCH_REG && (f->has_index || !kprobe_multi_shows(f->reg, true, features))))
+		if (f->src == FETCH_STACKN || (f->src == FETCH_REG && (f->has_index || !multi_shows(f->reg, true, features))))
 			return "it fetches what this kernel's kprobe.session does not show";
 		if (f->src != FETCH_SAVED)
 			continue;
@@ -191,8 +191,8 @@ const struct backend backend_session = {
 	.trouble = trouble,
 	.pattern_trouble = pattern_trouble,
 	.context_word = backend_register_word,
-	.shows_flags = kprobe_multi_shows_flags,
-	.adds_depth = kprobe_multi_adds_depth,
+	.shows_flags = multi_shows_flags,
+	.adds_depth = multi_adds_depth,
 	.may_be_refused = true,
 	.detach_ms = 130,
 	.attach = attach_program,

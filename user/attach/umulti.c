@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * uprobe_multi.c - attaches by uprobe.multi: a place in a program or a library, without perf between the kernel's probe and the program.
+ * umulti.c - attaches by uprobe.multi: a place in a program or a library, without perf between the kernel's probe and the program.
  */
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -78,7 +78,7 @@ static int attach_program(const struct attacher *at, const struct plan *plan, en
 	return 0;
 }
 
-const struct backend backend_uprobe_multi = {
+const struct backend backend_umulti = {
 	.name = "umulti",
 	.hooks = { "uprobe.multi", "uretprobe.multi" },
 	.takes = { .kinds = 1u << PROBE_UPROBE },

@@ -276,14 +276,14 @@ static int link_kprobes(int fd, bool is_return, const uint64_t *addrs, unsigned 
 	return bpf_link_create(fd, 0, BPF_TRACE_KPROBE_MULTI, &opts);
 }
 
-/* attach/fentry_multi.c makes the same request. */
+/* attach/fmulti.c makes the same request. */
 static int link_trampolines(int fd, bool is_return, const uint32_t *ids, unsigned nr)
 {
 	struct {
 		uint32_t prog_fd, target_fd, attach_type, flags;
 		uint64_t ids, cookies;
 		uint32_t cnt, pad;
-	} attr = { .prog_fd = (uint32_t)fd, .attach_type = backend_fentry_multi.program.attach_types[is_return],
+	} attr = { .prog_fd = (uint32_t)fd, .attach_type = backend_fmulti.program.attach_types[is_return],
 		   .ids = (uint64_t)(uintptr_t)ids, .cnt = nr };
 
 	return (int)syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr) - sizeof(attr.pad));
@@ -292,7 +292,7 @@ static int link_trampolines(int fd, bool is_return, const uint32_t *ids, unsigne
 /* By trampolines if @ids is not NULL. False: the kernel refused it. */
 static bool try_multi(unsigned first, unsigned last, bool is_return, const uint64_t *addrs, const uint32_t *ids, unsigned nr)
 {
-	const struct backend *b = ids ? &backend_fentry_multi : &backend_multi;
+	const struct backend *b = ids ? &backend_fmulti : &backend_multi;
 	int fd, link = -1;
 
 	printf("at %u %u %s %s\n", first, last, b->hooks[is_return], ksyms_lookup(kernel.ks, addrs[0], NULL)->name);
