@@ -271,7 +271,7 @@ $(O)/tests/imgrefs: tests/xref/imgrefs.c
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_ALL) -o $@ $<
 
 $(O)/tests/kmemcheck: tests/guest/tools/kmemcheck.c tests/unit/tap.h \
-		$(filter $(O)/user/base/% $(O)/user/kernel/mem/% $(O)/user/kernel/syms/% $(O)/user/kernel/btf/% $(O)/user/kernel/events/% $(O)/user/arch/% $(O)/user/kernel/release% $(O)/user/kernel/switches%,$(OBJS))
+		$(filter $(O)/user/base/% $(O)/user/kernel/mem/% $(O)/user/kernel/syms/% $(O)/user/kernel/btf/% $(O)/user/kernel/events/% $(O)/user/arch/% $(O)/user/kernel/release% $(O)/user/kernel/disabled%,$(OBJS))
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) -Itests/unit $(CFLAGS_ALL) -static -o $@ \
 		$(filter %.c %.o,$^) $(LIBS)

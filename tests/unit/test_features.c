@@ -13,9 +13,9 @@
 #include "base/buf.h"
 #include "base/diag.h"
 #include "kernel/btf/kbtf.h"
+#include "kernel/disabled.h"
 #include "kernel/features.h"
 #include "kernel/release.h"
-#include "kernel/switches.h"
 #include "kernel/syms/ksyms.h"
 #include "tap.h"
 
@@ -181,7 +181,7 @@ static void test_types(void)
 		CHECK(feature(&f, FEATURE_MULTI) == cases[i].multi, "%s: kprobe.multi", what);
 		CHECK(feature(&f, FEATURE_MULTI_WHOLE) == cases[i].whole, "%s: ... with all registers", what);
 		/* Without the JIT of this machine's kernel, no program can call the functions. */
-		CHECK(feature(&f, FEATURE_SESSION) == (cases[i].types.session && cases[i].multi && !cases[i].whole && !switches_jit_off()),
+		CHECK(feature(&f, FEATURE_SESSION) == (cases[i].types.session && cases[i].multi && !cases[i].whole && !disabled_jit()),
 		      "%s: sessions", what);
 		CHECK(feature(&f, FEATURE_TRAMPOLINES) == cases[i].trampolines, "%s: links to many trampolines", what);
 		CHECK(feature(&f, FEATURE_DIRECT_CALLS) == !cases[i].no_symbols && feature(&f, FEATURE_BTF), "%s: direct calls, BTF", what);

@@ -9,14 +9,14 @@
 #include <unistd.h>
 
 #include "attach/backends.h"
+#include "kernel/disabled.h"
 #include "kernel/features.h"
 #include "kernel/release.h"
-#include "kernel/switches.h"
 
 void attacher_init(struct attacher *at)
 {
 	struct attacher a = { .counts_misses = feature_by_release(FEATURE_LINK_MISSES, release_running()),
-			      .ftrace_off = switches_ftrace_off() };
+			      .ftrace_off = disabled_ftrace() };
 
 	a.missing = perf_pmu_read(ATTACH_KPROBE_PMU, &a.kprobes);
 	*at = a;

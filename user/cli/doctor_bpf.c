@@ -16,8 +16,8 @@
 
 #include "cli/doctor_checks.h"
 #include "kernel/btf/kbtf.h"
+#include "kernel/disabled.h"
 #include "kernel/features.h"
-#include "kernel/switches.h"
 #include "plan/backend.h"
 
 static const char *const no_root = "cannot tell without root (or CAP_BPF and CAP_PERFMON)";
@@ -98,7 +98,7 @@ static void check_ring(struct doctor *d)
 
 static void check_jit(struct doctor *d)
 {
-	if (switches_jit_off())
+	if (disabled_jit())
 		say(d, LEVEL_WARN, "JIT",
 		    "switched off, so programs are interpreted and cost more; to switch it on: sysctl net.core.bpf_jit_enable=1");
 }

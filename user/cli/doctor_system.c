@@ -13,8 +13,8 @@
 #include "cli/doctor_checks.h"
 #include "elf/dwarf/lines.h"
 #include "kernel/caps.h"
+#include "kernel/disabled.h"
 #include "kernel/release.h"
-#include "kernel/switches.h"
 #include "plan/debug_files.h"
 #include "plan/layout.h"
 
@@ -55,8 +55,8 @@ static void check_lockdown(struct doctor *d)
 
 	if (err == -ENOENT && is_mounted("/sys/kernel/security", 0x73636673))
 		say(d, LEVEL_OK, "lockdown", "this kernel has no lockdown");
-	else if (err ? d->may_trace && switches_locked_down() : !!strstr(buf_str(&text), "[confidentiality]"))
-		say(d, LEVEL_MISSING, "lockdown", "confidentiality, " SWITCHES_LOCKDOWN_FORBIDS ": " SWITCHES_LOCKDOWN_HELP);
+	else if (err ? d->may_trace && disabled_by_lockdown() : !!strstr(buf_str(&text), "[confidentiality]"))
+		say(d, LEVEL_MISSING, "lockdown", "confidentiality, " DISABLED_LOCKDOWN_FORBIDS ": " DISABLED_LOCKDOWN_HELP);
 	else if (err && d->may_trace)
 		say(d, LEVEL_OK, "lockdown", "does not forbid tracing: programs can read the kernel's memory");
 	else if (err == -ENOENT)

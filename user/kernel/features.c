@@ -12,8 +12,8 @@
 #include "base/buf.h"
 #include "base/macros.h"
 #include "kernel/btf/kbtf.h"
+#include "kernel/disabled.h"
 #include "kernel/release.h"
-#include "kernel/switches.h"
 #include "kernel/syms/ksyms.h"
 
 enum answer { NOT_ASKED, YES, NO, YES_BY_RELEASE, NO_BY_RELEASE, UNKNOWN };
@@ -93,7 +93,7 @@ static enum answer ask_session(const struct features *f)
 {
 	struct kbtf_func func;
 
-	if (ask_multi(f) != YES || ask_multi_whole(f) != NO || switches_jit_off())
+	if (ask_multi(f) != YES || ask_multi_whole(f) != NO || disabled_jit())
 		return NO;
 	return yes_if(kbtf_has_enumerator(f->btf, "bpf_attach_type", "BPF_TRACE_KPROBE_SESSION") &&
 		      !kbtf_find_func(f->btf, "bpf_session_is_return", "vmlinux", &func) &&
@@ -188,7 +188,7 @@ static enum answer ask_private_stacks(const struct features *f)
 
 	if (!f->btf || kbtf_find_struct(f->btf, "bpf_prog_aux", &id))
 		return UNKNOWN;
-	return yes_if(has_member(f, "bpf_prog_aux", "priv_stack_ptr") && !switches_jit_off());
+	return yes_if(has_member(f, "bpf_prog_aux", "priv_stack_ptr") && !disabled_jit());
 }
 
 /* The smallest program with a compare and exchange. Any type of program will do. */
@@ -355,7 +355,7 @@ static void find_cast(struct kbtf *kb, struct feature_ids *ret)
 	struct kbtf_id words;
 
 	/* Without the JIT, the kernel refuses programs that call kernel functions. */
-	if (switches_jit_off() || kbtf_find_func(kb, "bpf_rdonly_cast", "vmlinux", &cast) ||
+	if (disabled_jit() || kbtf_find_func(kb, "bpf_rdonly_cast", "vmlinux", &cast) ||
 	    kbtf_find_struct(kb, "pt_regs", &words))
 		return;
 	ret->cast_func = cast.self.id;

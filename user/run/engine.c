@@ -27,8 +27,8 @@
 #include "gen/tasks.h"
 #include "kernel/btf/kbtf_subset.h"
 #include "kernel/caps.h"
+#include "kernel/disabled.h"
 #include "kernel/features.h"
-#include "kernel/switches.h"
 #include "kernel/syms/ksyms.h"
 #include "lang/pair.h"
 #include "plan/pair.h"
@@ -138,8 +138,8 @@ static void explain_permission(int err, struct diag *diag)
 
 int engine_explain_open(struct diag *diag, int err)
 {
-	if ((err == -EINVAL || err == -EPERM) && switches_locked_down())
-		return switches_explain_lockdown(diag);
+	if ((err == -EINVAL || err == -EPERM) && disabled_by_lockdown())
+		return disabled_explain_lockdown(diag);
 	switch (-err) {
 	case EPERM:
 	case EACCES:
@@ -543,8 +543,8 @@ static void explain_load(const struct plan *plan, int err, const char *log, stru
 	}
 	if (err == -ENOTSUPP) {
 		diag_at(diag, err, plan->def->head_at, "the kernel refused the program of this definition: it is not supported%s",
-			switches_jit_off() ? " while the BPF compiler is switched off" : "");
-		if (switches_jit_off())
+			disabled_jit() ? " while the BPF compiler is switched off" : "");
+		if (disabled_jit())
 			diag_note(diag, "help: sysctl net.core.bpf_jit_enable=1");
 	} else {
 		diag_at(diag, err, plan->def->head_at, "the kernel refused the program of this definition: %s",

@@ -11,10 +11,10 @@
 #include "elf/programs.h"
 #include "kernel/btf/kbtf.h"
 #include "kernel/caps.h"
+#include "kernel/disabled.h"
 #include "kernel/events/kevents.h"
 #include "kernel/events/ktracepoints.h"
 #include "kernel/mem/kmem.h"
-#include "kernel/switches.h"
 #include "kernel/syms/ksyms.h"
 #include "kernel/text/ktext.h"
 #include "plan/asked.h"
@@ -47,8 +47,8 @@ static int open_memory(struct machine *m, const struct set_host *host, const str
 	else if (kmem_open(NULL, source, &m->mem, &why))
 		m->mem_missing = arena_strdup(arena, buf_str(&why.msg));
 	/* No probe could run. Verbs that attach none (--explain, --functions) continue as far as possible. */
-	if (!err && !m->mem && source == KMEM_ANY && switches_locked_down())
-		err = switches_explain_lockdown(diag);
+	if (!err && !m->mem && source == KMEM_ANY && disabled_by_lockdown())
+		err = disabled_explain_lockdown(diag);
 	diag_fini(&why);
 	return err;
 }

@@ -16,8 +16,8 @@
 
 #include "base/cleanup.h"
 #include "base/macros.h"
+#include "kernel/disabled.h"
 #include "kernel/mem/kmem_bpf.h"
-#include "kernel/switches.h"
 
 #define KCORE	"/proc/kcore"
 
@@ -133,8 +133,8 @@ static int open_kcore(struct kmem *km, struct diag *diag)
 
 	if (err == -ENOENT)
 		diag_note(diag, "help: mount /proc; if it is mounted, this kernel was built without CONFIG_PROC_KCORE");
-	else if (err == -EPERM && switches_locked_down())
-		switches_note_lockdown(diag);
+	else if (err == -EPERM && disabled_by_lockdown())
+		disabled_note_lockdown(diag);
 	else if (err == -EPERM || err == -EACCES)
 		diag_note(diag, "help: " KCORE " can be read only by root with CAP_SYS_RAWIO");
 	return err;
@@ -148,10 +148,10 @@ static int open_bpf(struct kmem *km, struct diag *diag)
 		km->name = strdup("BPF");
 		return 0;
 	}
-	if (switches_locked_down()) {
+	if (disabled_by_lockdown()) {
 		/* Lockdown hides the helper, so loading fails with -EINVAL (6.12, kernel/bpf/helpers.c). */
 		err = diag_set(diag, -EPERM, "BPF cannot read the kernel's memory: %s", strerror(EPERM));
-		switches_note_lockdown(diag);
+		disabled_note_lockdown(diag);
 	} else if (err == -EPERM) {
 		diag_note(diag, "help: only root, or a user with CAP_BPF and CAP_PERFMON, can use BPF");
 	} else if (err == -ENOSYS) {

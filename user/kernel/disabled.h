@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * switches.h - kernel features that an administrator has switched off, so that probes are silent or cannot be used.
+ * disabled.h - kernel features that an administrator has switched off, so that probes are silent or cannot be used.
  */
-#ifndef KERNEL_SWITCHES_H
-#define KERNEL_SWITCHES_H
+#ifndef KERNEL_DISABLED_H
+#define KERNEL_DISABLED_H
 
 #include <stdbool.h>
 
@@ -13,24 +13,24 @@
  * kernel.ftrace_enabled=0: no kprobe, kprobe.multi or trampoline is ever hit at a function's entry or return (seen on
  * 5.10, 6.1, 6.12 and 7.2). Probes inside functions still work.
  */
-bool switches_ftrace_off(void);
+bool disabled_ftrace(void);
 
 /*
  * net.core.bpf_jit_enable=0: the kernel interprets programs, and refuses those that call kernel functions (ENOTSUPP).
  */
-bool switches_jit_off(void);
+bool disabled_jit(void);
 
 /* lockdown=confidentiality. Without securityfs, a test program finds it out. */
-bool switches_locked_down(void);
+bool disabled_by_lockdown(void);
 
 /* What lockdown forbids, and what to do: two texts, which a message can use in one sentence or in two. */
-#define SWITCHES_LOCKDOWN_FORBIDS	"which forbids kprobes and reading the kernel's memory, even to root"
-#define SWITCHES_LOCKDOWN_HELP		"boot with lockdown=integrity"
+#define DISABLED_LOCKDOWN_FORBIDS	"which forbids kprobes and reading the kernel's memory, even to root"
+#define DISABLED_LOCKDOWN_HELP		"boot with lockdown=integrity"
 
 /* Writes to @diag that the kernel is locked down. Returns -EPERM. */
-int switches_explain_lockdown(struct diag *diag);
+int disabled_explain_lockdown(struct diag *diag);
 
 /* Adds a note to @diag, which holds another failure: the lockdown is its cause. */
-void switches_note_lockdown(struct diag *diag);
+void disabled_note_lockdown(struct diag *diag);
 
 #endif

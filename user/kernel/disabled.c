@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * switches.c - kernel features that an administrator has switched off, so that probes are silent or cannot be used.
+ * disabled.c - kernel features that an administrator has switched off, so that probes are silent or cannot be used.
  */
-#include "kernel/switches.h"
+#include "kernel/disabled.h"
 
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -18,12 +18,12 @@ static bool is_zero(const char *path)
 	return f && getc(f) == '0';
 }
 
-bool switches_ftrace_off(void)
+bool disabled_ftrace(void)
 {
 	return is_zero("/proc/sys/kernel/ftrace_enabled");
 }
 
-bool switches_jit_off(void)
+bool disabled_jit(void)
 {
 	return is_zero("/proc/sys/net/core/bpf_jit_enable");
 }
@@ -56,7 +56,7 @@ static int load(bool reads)
  * Under lockdown, the kernel hides the helper from programs (6.12, kernel/trace/bpf_trace.c, bpf_tracing_func_proto()).
  * Loading then fails with -EINVAL.
  */
-bool switches_locked_down(void)
+bool disabled_by_lockdown(void)
 {
 	auto_file f = fopen("/sys/kernel/security/lockdown", "re");
 	char text[100] = "";
@@ -66,15 +66,15 @@ bool switches_locked_down(void)
 	return load(true) == -EINVAL && !load(false);
 }
 
-int switches_explain_lockdown(struct diag *diag)
+int disabled_explain_lockdown(struct diag *diag)
 {
-	diag_set(diag, -EPERM, "the kernel is locked down (confidentiality), " SWITCHES_LOCKDOWN_FORBIDS);
-	diag_note(diag, "help: " SWITCHES_LOCKDOWN_HELP);
+	diag_set(diag, -EPERM, "the kernel is locked down (confidentiality), " DISABLED_LOCKDOWN_FORBIDS);
+	diag_note(diag, "help: " DISABLED_LOCKDOWN_HELP);
 	return -EPERM;
 }
 
-void switches_note_lockdown(struct diag *diag)
+void disabled_note_lockdown(struct diag *diag)
 {
-	diag_note(diag, "help: the kernel is locked down (confidentiality), " SWITCHES_LOCKDOWN_FORBIDS ": "
-		  SWITCHES_LOCKDOWN_HELP);
+	diag_note(diag, "help: the kernel is locked down (confidentiality), " DISABLED_LOCKDOWN_FORBIDS ": "
+		  DISABLED_LOCKDOWN_HELP);
 }
