@@ -2,7 +2,7 @@
 /*
  * maps.bpf.h - the maps that the programs use.
  *
- * bp_rings, bp_bell, bp_saved, bp_times, bp_switches and bp_pairs are placeholders: a definition's copy gets the maps of its
+ * bp_rings, bp_bell, bp_saved, bp_times, bp_skips and bp_pairs are placeholders: a definition's copy gets the maps of its
  * channel (user/run/channel.c) in their place. user/run/engine.c sets the sizes of the other maps.
  */
 #ifndef MAPS_BPF_H
@@ -55,10 +55,10 @@ struct {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, BP_SWITCHES_CPUS);		/* and one for each possible CPU */
+	__uint(max_entries, BP_SKIPS_CPUS);		/* and one for each possible CPU */
 	__type(key, __u32);
 	__type(value, __u64);
-} bp_switches SEC(".maps");
+} bp_skips SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);

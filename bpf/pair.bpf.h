@@ -38,10 +38,10 @@ static __always_inline bool pair_key(void *ctx, struct bp_saved *saved, __u64 *r
 	return known_;
 }
 
-/* The word of bp_switches; ~0 if there is none, which is no time that has passed. */
-static __always_inline __u64 switches_word(__u32 slot)
+/* The word of bp_skips; ~0 if there is none, which is no time that has passed. */
+static __always_inline __u64 skips_word(__u32 slot)
 {
-	const volatile __u64 *word = bpf_map_lookup_elem(&bp_switches, &slot);
+	const volatile __u64 *word = bpf_map_lookup_elem(&bp_skips, &slot);
 
 	return word ? *word : ~0ull;
 }
@@ -57,8 +57,8 @@ static __always_inline bool pair_is_sure(__u64 time)
 	if (PATCH(BP_PATCH_WATCHES) != 1)
 		return true;
 	if (!PATCH(BP_PATCH_PAIR_FIELD))
-		return switches_word(bpf_get_current_pid_tgid() & (BP_SWITCHES - 1)) < time;
-	return !switches_word(BP_SWITCHES_UNSURE) && switches_word(BP_SWITCHES_SURE) < time;
+		return skips_word(bpf_get_current_pid_tgid() & (BP_SKIPS - 1)) < time;
+	return !skips_word(BP_SKIPS_UNSURE) && skips_word(BP_SKIPS_SURE) < time;
 }
 
 /* Takes the time of A's last hit; 0: there was none, or it is not certain. */

@@ -71,19 +71,19 @@ int bp_return_saved(struct pt_regs *ctx)
  * A task that died in the function has left its entry. A later task with the same number was created after that.
  *
  * If a return's program was missed, and the one at the task's next entry too, the entry is that of the earlier call. Both can be
- * missed only on a CPU whose bpf_prog_active is set: it skips kprobe programs. Was the task put on one after the entry was made? bp_switch().
+ * missed only on a CPU whose bpf_prog_active is set: it skips kprobe programs. Was the task put on one after the entry was made? bp_note_skip().
  */
 static __always_inline __u64 checked_time(__u64 time, __u32 pid, long deleted)
 {
-	__u32 slot = pid & (BP_SWITCHES - 1);
-	const __u64 *switched;
+	__u32 slot = pid & (BP_SKIPS - 1);
+	const __u64 *skipped;
 
 	if (deleted || time < task_started())
 		return 0;
 	if (PATCH(BP_PATCH_WATCHES) != 1)
 		return time;
-	switched = bpf_map_lookup_elem(&bp_switches, &slot);
-	return switched && *(volatile const __u64 *)switched < time ? time : 0;
+	skipped = bpf_map_lookup_elem(&bp_skips, &slot);
+	return skipped && *(volatile const __u64 *)skipped < time ? time : 0;
 }
 
 /* The same models for definitions with $elapsed. The entry is removed first. */
@@ -377,19 +377,19 @@ struct raw_args {
 	__u64 arg[3];
 };
 
-/* Pairs whose events may be of different tasks need to know whether a CPU is in that state, or has been: BP_SWITCHES_UNSURE. */
+/* Pairs whose events may be of different tasks need to know whether a CPU is in that state, or has been: BP_SKIPS_UNSURE. */
 static __always_inline void note_state(__u32 nr, bool active)
 {
-	__u32 slot = BP_SWITCHES_CPUS + nr;
-	__u64 *state = bpf_map_lookup_elem(&bp_switches, &slot), *unsure, *sure;
+	__u32 slot = BP_SKIPS_CPUS + nr;
+	__u64 *state = bpf_map_lookup_elem(&bp_skips, &slot), *unsure, *sure;
 
 	if (!state || *state == active)
 		return;
 	*state = active;
-	slot = BP_SWITCHES_UNSURE;
-	unsure = bpf_map_lookup_elem(&bp_switches, &slot);
-	slot = BP_SWITCHES_SURE;
-	sure = bpf_map_lookup_elem(&bp_switches, &slot);
+	slot = BP_SKIPS_UNSURE;
+	unsure = bpf_map_lookup_elem(&bp_skips, &slot);
+	slot = BP_SKIPS_SURE;
+	sure = bpf_map_lookup_elem(&bp_skips, &slot);
 	if (!unsure || !sure)
 		return;
 	if (!active)
@@ -403,7 +403,7 @@ static __always_inline void note_state(__u32 nr, bool active)
  * each task that is put on such a CPU is noted. A tracepoint's program runs there all the same.
  */
 MODEL						/* of raw_tp/sched_switch: preempt, previous task, next task */
-int bp_switch(struct raw_args *ctx)
+int bp_note_skip(struct raw_args *ctx)
 {
 	__u64 base = PATCH64(BP_PATCH_ACTIVE), offsets = PATCH64(BP_PATCH_PERCPU), nr = bpf_get_smp_processor_id(), off = 0, *at;
 	int active = 1;
@@ -415,8 +415,8 @@ int bp_switch(struct raw_args *ctx)
 	note_state(nr, active);
 	if (!active)
 		return 0;
-	slot = task_pid(ctx->arg[2]) & (BP_SWITCHES - 1);
-	at = bpf_map_lookup_elem(&bp_switches, &slot);
+	slot = task_pid(ctx->arg[2]) & (BP_SKIPS - 1);
+	at = bpf_map_lookup_elem(&bp_skips, &slot);
 	if (at)
 		*(volatile __u64 *)at = bpf_ktime_get_ns();
 	return 0;

@@ -268,18 +268,18 @@ struct bp_calls {
 _Static_assert(sizeof(struct bp_calls) == 24 * (BP_CALLS + BP_CALLS_NEAR), "struct bp_calls is ABI");
 
 /*
- * When tasks were last put on a CPU whose bpf_prog_active is set: it skips kprobe programs (bpf/probe.bpf.c, bp_switch). CLOCK_MONOTONIC ns.
+ * When tasks were last put on a CPU whose bpf_prog_active is set: it skips kprobe programs (bpf/probe.bpf.c, bp_note_skip). CLOCK_MONOTONIC ns.
  * The number of a task selects its word; tasks may share one.
  */
-#define BP_SWITCHES		4096		/* a power of two */
+#define BP_SKIPS	4096		/* a power of two */
 
 /*
  * How long the state of CPUs has been such that tasks may miss programs there, for pairs whose events are of different tasks:
  * the words behind those of tasks.
  */
-#define BP_SWITCHES_UNSURE	(BP_SWITCHES)		/* how many CPUs are in this state */
-#define BP_SWITCHES_SURE	(BP_SWITCHES + 1)	/* when one of them was last seen to have left it: CLOCK_MONOTONIC ns */
-#define BP_SWITCHES_CPUS	(BP_SWITCHES + 2)	/* 1 for each CPU that is in it */
+#define BP_SKIPS_UNSURE	(BP_SKIPS)		/* how many CPUs are in this state */
+#define BP_SKIPS_SURE	(BP_SKIPS + 1)	/* when one of them was last seen to have left it: CLOCK_MONOTONIC ns */
+#define BP_SKIPS_CPUS	(BP_SKIPS + 2)	/* 1 for each CPU that is in it */
 
 /*
  * --pair: the last hit of the first event that has no hit of the second one yet. The key is the address of the task's
@@ -372,7 +372,7 @@ enum bp_patch {
 	BP_PATCH_CAST_CODE,		/* instructions that are replaced by such loads */
 	BP_PATCH_SESSION_RETURN,	/* an instruction that is replaced by a call: does the function return now? */
 	BP_PATCH_SESSION_COOKIE,	/* ... by a call: the address of the word that the entry keeps for the return */
-	BP_PATCH_WATCHES,		/* 1: bp_switches says when tasks may have missed programs */
+	BP_PATCH_WATCHES,		/* 1: bp_skips says when tasks may have missed programs */
 	BP_PATCH_ACTIVE,		/* 64 bits: per-CPU address of bpf_prog_active */
 	BP_PATCH_SAVES_TIME,		/* 1: the entry keeps its time for the return */
 	BP_PATCH_PAIR_ENDS,		/* 1: its hits end pairs; 0: they begin them */

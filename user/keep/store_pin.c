@@ -96,7 +96,7 @@ int store_pin_channel(const char *dir, const struct channel *c)
 	if (!err && c->saved_fd >= 0)
 		err = pin(c->saved_fd, path_named(path, dir, "saved"));
 	if (!err && c->watch_fd >= 0)
-		err = pin(c->switches_fd, path_named(path, dir, "switches"));
+		err = pin(c->skips_fd, path_named(path, dir, "switches"));
 	if (!err && c->watch_fd >= 0)
 		err = pin(c->watch_fd, path_named(path, dir, "watch"));
 	if (!err && c->once_fd >= 0)
@@ -113,7 +113,7 @@ int store_pin_open_channel(const char *dir, unsigned nr_probes, struct channel *
 
 	if (!err) {
 		(*ret)->once_fd = open_pin(path_named(path, dir, "once"));
-		(*ret)->switches_fd = open_pin(path_named(path, dir, "switches"));
+		(*ret)->skips_fd = open_pin(path_named(path, dir, "switches"));
 		(*ret)->watch_fd = open_pin(path_named(path, dir, "watch"));
 	}
 	return err;

@@ -313,7 +313,7 @@ static struct channel *channel_new(unsigned nr_probes)
 		return NULL;
 	*c = (struct channel){
 		.rings_fd = -1, .bell_fd = -1, .stats_fd = -1, .saved_fd = -1, .once_fd = -1, .selves_fd = -1, .tracing = { -1, 0 },
-		.switches_fd = -1, .watch_fd = -1,
+		.skips_fd = -1, .watch_fd = -1,
 		.nr_cpus = cpus_possible(), .nr_probes = nr_probes, .shift = stats_shift(nr_probes),
 	};
 	return c;
@@ -399,7 +399,7 @@ void channel_close(struct channel *c)
 	close_if(c->stats_fd);
 	close_if(c->saved_fd);
 	close_if(c->once_fd);
-	close_if(c->switches_fd);
+	close_if(c->skips_fd);
 	close_if(c->watch_fd);
 	for (unsigned i = 0; i < c->nr_pairs; i++) {
 		close_if(c->pair_clean_fds[i]);

@@ -42,7 +42,7 @@ struct channel {
 	int saved_fd;			/* the map of what is kept for returns (struct bp_saved); -1: nothing is kept */
 	bool saves_only_time;		/* its values are only the times of entries */
 	bool saves_calls;		/* it is a table of calls (struct bp_calls) */
-	int switches_fd, watch_fd;	/* the map of tasks that may miss programs, and the link of what writes it; -1: not needed */
+	int skips_fd, watch_fd;	/* the map of tasks that may miss programs, and the link of what writes it; -1: not needed */
 	int once_fd;			/* the map of tasks that were seen (struct limit_once_key); -1: no tasks are remembered */
 	int pair_fds[CHANNEL_PAIRS];	/* for each pair the map of hits that wait for their second one: struct bp_pair */
 	int pair_clean_fds[CHANNEL_PAIRS];	/* ... the link of what removes those of tasks that are gone; -1: there is none */

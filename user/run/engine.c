@@ -290,7 +290,7 @@ static void leave_out_programs(struct engine *e, const struct engine_opts *opts)
 {
 	const struct probe_bpf *s = e->skel;
 	const struct { struct bpf_program *prog; bool wanted; } programs[] = {
-		{ s->progs.bp_switch, opts->saves_time || opts->pairs },
+		{ s->progs.bp_note_skip, opts->saves_time || opts->pairs },
 		{ s->progs.bp_pair_free, opts->pairs },
 		{ s->progs.bp_mark_self, opts->gate.marks },
 		{ s->progs.bp_fork, opts->gate.marks },
@@ -465,7 +465,7 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 			  { bpf_map__fd(e->skel->maps.bp_bell), ch->bell_fd },
 			  { bpf_map__fd(e->skel->maps.bp_saved), ch->saved_fd },
 			  { bpf_map__fd(e->skel->maps.bp_times), ch->saved_fd },
-			  { bpf_map__fd(e->skel->maps.bp_switches), ch->switches_fd },
+			  { bpf_map__fd(e->skel->maps.bp_skips), ch->skips_fd },
 			  { bpf_map__fd(e->skel->maps.bp_pairs), plan->pair ? ch->pair_fds[plan->pair->nr] : -1 } },
 		.gate = e->gate,
 		.is_saver = is_saver(which),
@@ -510,7 +510,7 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 	values[BP_PATCH_FAULTS_IN - BP_PATCH_BASE] = fault_in_is_used(plan, &model.gate);
 	values[BP_PATCH_ATOMICS - BP_PATCH_BASE] = model.gate.atomics;
 	values[BP_PATCH_NESTS - BP_PATCH_BASE] = plan->layout.backend->program.may_nest;
-	values[BP_PATCH_WATCHES - BP_PATCH_BASE] = ch->switches_fd >= 0;
+	values[BP_PATCH_WATCHES - BP_PATCH_BASE] = ch->skips_fd >= 0;
 	values[BP_PATCH_SAVES_TIME - BP_PATCH_BASE] = plan->saves_time;
 	values[BP_PATCH_PAIR_ENDS - BP_PATCH_BASE] = plan->ends_pair;
 	values[BP_PATCH_PAIR_FIELD - BP_PATCH_BASE] = plan->pair && plan->pair->field;
@@ -657,10 +657,10 @@ int engine_watch(struct engine *e, struct channel *ch, struct diag *diag)
 
 	if (ch->watch_fd >= 0)
 		return 0;
-	ch->switches_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "bp_switches", 4, 8, BP_SWITCHES_CPUS + ch->nr_cpus, NULL);
-	err = ch->switches_fd < 0 ? -errno : 0;
+	ch->skips_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "bp_switches", 4, 8, BP_SKIPS_CPUS + ch->nr_cpus, NULL);	/* as in older stores */
+	err = ch->skips_fd < 0 ? -errno : 0;
 	if (!err)
-		err = attach_copy(e, e->skel->progs.bp_switch, bpf_map__fd(e->skel->maps.bp_switches), ch->switches_fd,
+		err = attach_copy(e, e->skel->progs.bp_note_skip, bpf_map__fd(e->skel->maps.bp_skips), ch->skips_fd,
 				  "sched_switch", &ch->watch_fd);
 	return err ? diag_set(diag, err, "cannot watch where tasks run, so durations would not be certain: %s", strerror(-err)) : 0;
 }
