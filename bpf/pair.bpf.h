@@ -19,7 +19,7 @@ static __always_inline __u64 word_take(__u64 *word)
 	return old;
 }
 
-/* The key of this hit. False: the field could not be read. @saved: what an entry probe has kept, if one has. */
+/* The key of this hit. False: the field could not be read. @saved: what an entry probe has saved, if one has. */
 static __always_inline bool pair_key(void *ctx, struct bp_saved *saved, __u64 *ret)
 {
 	register void *ctx_ asm("r6") = ctx;

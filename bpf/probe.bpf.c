@@ -151,31 +151,31 @@ int bp_multi_return(struct pt_regs *ctx)
 }
 
 /*
- * One program at the entries and returns of many functions (kprobe.session). The entry keeps a parameter or the time for the
+ * One program at the entries and returns of many functions (kprobe.session). The entry saves a parameter or the time for the
  * return of the same call. If it returns 1 or was missed, the program does not run at the return (FEATURE_SESSION).
  */
 MODEL
 int bp_session(struct pt_regs *ctx)
 {
 	struct bp_saved copy, *saved;
-	__u64 *kept;
+	__u64 *word;
 
 	if (!task_traced())
 		return 1;
 	if (session_call(ctx, BP_PATCH_SESSION_RETURN)) {
-		kept = (void *)session_call(ctx, BP_PATCH_SESSION_COOKIE);
-		saved = (void *)kept;
+		word = (void *)session_call(ctx, BP_PATCH_SESSION_COOKIE);
+		saved = (void *)word;
 		if (PATCH(BP_PATCH_SAVES_TIME) == 1) {		/* never true in the model, where the word is no address */
-			copy.time = *kept;
+			copy.time = *word;
 			saved = &copy;
 		}
 		return capture(ctx, HOOK_MULTI_RETURN, saved);
 	}
-	kept = (void *)session_call(ctx, BP_PATCH_SESSION_COOKIE);
+	word = (void *)session_call(ctx, BP_PATCH_SESSION_COOKIE);
 	if (PATCH(BP_PATCH_SAVES_TIME))
-		*kept = bpf_ktime_get_ns();
+		*word = bpf_ktime_get_ns();
 	else
-		*kept = session_param(ctx);
+		*word = session_param(ctx);
 	return 0;
 }
 
@@ -478,10 +478,10 @@ int bp_pair_return_saved(struct pt_regs *ctx)
 {
 	struct bp_saved_key key = saved_key(return_sp(ctx));
 	struct bp_saved saved = { 0 };
-	const struct bp_saved *kept = bpf_map_lookup_elem(&bp_saved, &key);
+	const struct bp_saved *found = bpf_map_lookup_elem(&bp_saved, &key);
 
-	if (kept) {
-		__builtin_memcpy(&saved, kept, BP_SAVED_NO_TIME);
+	if (found) {
+		__builtin_memcpy(&saved, found, BP_SAVED_NO_TIME);
 		/* The map may have given the memory to another call. */
 		if (bpf_map_delete_elem(&bp_saved, &key))
 			saved.caller = 0;

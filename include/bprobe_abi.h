@@ -234,7 +234,7 @@ _Static_assert(sizeof(struct bp_saved) == 128, "struct bp_saved is ABI");
 _Static_assert(BP_SAVED_NO_TIME == __builtin_offsetof(struct bp_saved, time), "the time is the last");
 
 /*
- * Where BPF has compare and exchange, and only times are kept, that map is another one. Its only value is a table of the calls that
+ * Where BPF has compare and exchange, and only times are saved, that map is another one. Its only value is a table of the calls that
  * are active. The sum of the stack pointer and the probe selects a place (BP_CALLS_HASH). A call is in this place or in one of
  * those behind it.
  *
@@ -294,7 +294,7 @@ _Static_assert(sizeof(struct bp_pair) == 16, "struct bp_pair is ABI");
 #define BP_PAIR_SEAL(time, key)	((time) ^ ((key) + 1) * 0x9e3779b97f4a7c15ull)
 
 /*
- * Until 5.15 the kernel cannot unwind a stack at a return. Then the entry keeps the stack for the return of the same call,
+ * Until 5.15 the kernel cannot unwind a stack at a return. Then the entry saves the stack for the return of the same call,
  * under the key above.
  */
 struct bp_saved_stack {
@@ -357,7 +357,7 @@ enum bp_patch {
 	BP_PATCH_ATOMICS,		/* 1: BPF has compare and exchange */
 	BP_PATCH_RESERVE_CODE,		/* two instructions that become a compare and exchange, or a store and a barrier */
 	BP_PATCH_COMMIT_CODE,		/* two instructions that are replaced by an exchange, or by a store and a barrier */
-	BP_PATCH_SAVES_STACK,		/* 1: the entry probe keeps the stack for the return */
+	BP_PATCH_SAVES_STACK,		/* 1: the entry probe saves the stack for the return */
 	BP_PATCH_SELVES,		/* 64 bits: becomes the address of bp_selves */
 	BP_PATCH_CALLS,			/* 64 bits: becomes the address of bp_calls */
 	BP_PATCH_NESTS,			/* 1: the program may run while it is running on the same CPU already */
@@ -371,16 +371,16 @@ enum bp_patch {
 	BP_PATCH_CAST,			/* 1: memory can be loaded by a cast, and BP_PATCH_CAST_CODE is used */
 	BP_PATCH_CAST_CODE,		/* instructions that are replaced by such loads */
 	BP_PATCH_SESSION_RETURN,	/* an instruction that is replaced by a call: does the function return now? */
-	BP_PATCH_SESSION_COOKIE,	/* ... by a call: the address of the word that the entry keeps for the return */
+	BP_PATCH_SESSION_COOKIE,	/* ... by a call: the address of the word that the entry saves for the return */
 	BP_PATCH_WATCHES,		/* 1: bp_skips says when tasks may have missed programs */
 	BP_PATCH_ACTIVE,		/* 64 bits: per-CPU address of bpf_prog_active */
-	BP_PATCH_SAVES_TIME,		/* 1: the entry keeps its time for the return */
+	BP_PATCH_SAVES_TIME,		/* 1: the entry saves its time for the return */
 	BP_PATCH_PAIR_ENDS,		/* 1: its hits end pairs; 0: they begin them */
 	BP_PATCH_PAIR_FIELD,		/* 1: a field is the key, and BP_PATCH_PAIR_KEY is used; 0: the task */
 	BP_PATCH_PAIR_SIEVE,		/* 1: only the record shows whether the filter takes a hit */
 	BP_PATCH_PAIR_KEY,		/* becomes the code that fetches the field */
 	BP_PATCH_TAKE_CODE,		/* two instructions that are replaced by an exchange with 0, or by a load and a store */
-	BP_PATCH_SESSION_PARAM,		/* two instructions that are replaced by a load of the parameter to keep; its place in the context, in bytes */
+	BP_PATCH_SESSION_PARAM,		/* two instructions that are replaced by a load of the parameter to save; its place in the context, in bytes */
 	BP_PATCH_RETHOOK,		/* 64 bits: address of arch_rethook_trampoline; 0: there is none */
 	BP_PATCH_PERCPU,		/* 64 bits: address of __per_cpu_offset[] */
 	BP_PATCH_PREEMPT,		/* 64 bits: per-CPU address of the variable that has preempt_count; 0: unknown */

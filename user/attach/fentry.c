@@ -304,7 +304,7 @@ const struct backend backend_fentry = {
 		.type = BPF_PROG_TYPE_TRACING, .attach_types = { BPF_TRACE_FENTRY, BPF_TRACE_FEXIT }, .btf_id = btf_id,
 		.patch = patch, .guards_itself = true, .models = { [MODEL_ENTRY] = "bp_fentry", [MODEL_RETURN] = "bp_fexit" },
 	},
-	.hit = { .places = { PLACE_KNOWN, PLACE_KNOWN }, .keeps_params = true },
+	.hit = { .places = { PLACE_KNOWN, PLACE_KNOWN }, .shows_params = true },
 	.doctor = {
 		.needs = "CONFIG_DEBUG_INFO_BTF=y and CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS=y",
 		.without = "kprobes serve instead, at a higher cost",

@@ -215,7 +215,7 @@ const struct backend backend_fmulti = {
 		.type = BPF_PROG_TYPE_TRACING, .attach_types = { FENTRY_MULTI, FEXIT_MULTI }, .guards_itself = true,
 		.models = { [MODEL_ENTRY] = "bp_fmulti", [MODEL_RETURN] = "bp_fmulti_return" },
 	},
-	.hit = { .places = { PLACE_COOKIE, PLACE_FUNC_IP }, .keeps_params = true },
+	.hit = { .places = { PLACE_COOKIE, PLACE_FUNC_IP }, .shows_params = true },
 	.doctor = {
 		.needs = "CONFIG_DEBUG_INFO_BTF=y and CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS=y",
 		.without = "patterns use kprobe.multi instead, at a higher cost",

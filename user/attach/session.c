@@ -89,8 +89,8 @@ static const char *one_trouble(const struct resolver *r, const struct plan *plan
 {
 	struct features *features = r->facts->features;
 	const struct target *t = &plan->target;
-	bool keeps = false;
-	unsigned kept = 0;
+	bool saves = false;
+	unsigned saved = 0;
 
 	if (plan->saves_time && plan->saves_params)
 		return "it needs the time of the entry and a parameter, and there is room for one of them";
@@ -105,17 +105,17 @@ static const char *one_trouble(const struct resolver *r, const struct plan *plan
 			return "it fetches what this kernel's kprobe.session does not show";
 		if (f->src != FETCH_SAVED)
 			continue;
-		if (f->n >= REG_PARAMS || (keeps && f->n != kept))
+		if (f->n >= REG_PARAMS || (saves && f->n != saved))
 			return "it needs more of the entry than one register";
-		keeps = true;
-		kept = f->n;
+		saves = true;
+		saved = f->n;
 	}
 	return plan->saves ? NULL : "it needs nothing of the entry";
 }
 
 /* Its private part of a plan. */
 struct own {
-	enum reg kept;			/* the register with the parameter that the entry keeps for the return */
+	enum reg saved;			/* the register with the parameter that the entry saves for the return */
 };
 
 /* All functions of a pattern have the parameter in the same register: that of system calls is the address of all parameters. */
@@ -126,7 +126,7 @@ static const char *trouble(const struct resolver *r, struct plan *plan)
 
 	for (unsigned i = 0; !why && i < plan->layout.nr_fields; i++) {
 		if (plan->fetches[i].src == FETCH_SAVED)
-			own->kept = reg_params[plan->fetches[i].n];
+			own->saved = reg_params[plan->fetches[i].n];
 	}
 	plan->own = own;
 	return why;
@@ -136,7 +136,7 @@ static void patch(const struct plan *plan, uint64_t *values)
 {
 	const struct own *own = plan->own;
 
-	values[BP_PATCH_SESSION_PARAM - BP_PATCH_BASE] = 8 * own->kept;
+	values[BP_PATCH_SESSION_PARAM - BP_PATCH_BASE] = 8 * own->saved;
 }
 
 /*
@@ -182,7 +182,7 @@ const struct backend backend_session = {
 		.type = BPF_PROG_TYPE_KPROBE, .attach_types = { KPROBE_SESSION, KPROBE_SESSION },
 		.patch = patch, .rejects_by_one = true, .models = { [MODEL_RETURN] = "bp_session" },
 	},
-	.hit = { .places = { PLACE_FUNC_IP, PLACE_FUNC_IP }, .keeps_one = true, .gives_stacks = true },
+	.hit = { .places = { PLACE_FUNC_IP, PLACE_FUNC_IP }, .shows_one = true, .gives_stacks = true },
 	.doctor = {
 		.needs = "CONFIG_FPROBE=y",
 		.without = "return probes on many functions with parameters or $elapsed are attached one by one",

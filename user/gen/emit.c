@@ -495,7 +495,7 @@ static void emit_used(const struct emitter *e)
 	}
 	if (e->plan->layout.stacks) {		/* stacks come behind the strings */
 		if (e->tests)
-			code_store(c, 8, BPF_REG_10, emit_word(e, KEPT), BPF_REG_8);
+			code_store(c, 8, BPF_REG_10, emit_word(e, ASIDE), BPF_REG_8);
 		return;
 	}
 	code_alu_imm(c, BPF_LSH, BPF_REG_8, BP_FETCH_USED_SHIFT);

@@ -89,7 +89,7 @@ void emit_elements(struct emitter *e, const struct layout_field *field, const st
 	unsigned size = field->type.size, loop, none;
 	struct code *c = e->code;
 
-	code_store(c, 8, BPF_REG_10, emit_word(e, KEPT), BPF_REG_9);
+	code_store(c, 8, BPF_REG_10, emit_word(e, ASIDE), BPF_REG_9);
 	code_store_imm(c, 8, BPF_REG_10, emit_word(e, MARKS), 0);
 	code_mov_imm(c, BPF_REG_9, 0);
 	loop = c->nr;
@@ -111,7 +111,7 @@ void emit_elements(struct emitter *e, const struct layout_field *field, const st
 	code_alu_imm(c, BPF_ADD, BPF_REG_9, 1);
 	code_land_at(c, code_jump_imm(c, BPF_JLT, BPF_REG_9, (int32_t)field->count), loop);
 
-	code_load(c, 8, BPF_REG_9, BPF_REG_10, emit_word(e, KEPT));
+	code_load(c, 8, BPF_REG_9, BPF_REG_10, emit_word(e, ASIDE));
 	emit_collected_marks(e, field);
 	none = code_jump_imm(c, BPF_JEQ, BPF_REG_1, 0);
 	code_alu_imm(c, BPF_OR, BPF_REG_9, BP_FETCH_FAULT);
@@ -384,7 +384,7 @@ static void emit_string_loop(struct emitter *e, const struct fetch *f)
 	struct code *c = e->code;
 	unsigned loop;
 
-	code_store(c, 8, BPF_REG_10, emit_word(e, KEPT), BPF_REG_6);
+	code_store(c, 8, BPF_REG_10, emit_word(e, ASIDE), BPF_REG_6);
 	if (e->is_long)
 		code_store_imm(c, 8, BPF_REG_10, emit_word(e, MARKS), 0);
 	if (e->field->type.until_null)
@@ -394,7 +394,7 @@ static void emit_string_loop(struct emitter *e, const struct fetch *f)
 	emit_one_string(e, f, limit);
 	code_alu_imm(c, BPF_ADD, BPF_REG_6, 1);
 	code_land_at(c, code_jump_imm(c, BPF_JLT, BPF_REG_6, (int32_t)e->field->count), loop);
-	code_load(c, 8, BPF_REG_6, BPF_REG_10, emit_word(e, KEPT));
+	code_load(c, 8, BPF_REG_6, BPF_REG_10, emit_word(e, ASIDE));
 	if (e->is_long)
 		emit_collected_marks(e, e->field);
 	emit_take_strings(e, e->field->count);

@@ -108,7 +108,7 @@ static void emit_filled(struct emitter *e, const struct cold *cold)
 	struct code *c = e->code;
 
 	if (cold->kind == COLD_FILLED_ARRAY)
-		code_load(c, 8, BPF_REG_6, BPF_REG_10, emit_word(e, KEPT));
+		code_load(c, 8, BPF_REG_6, BPF_REG_10, emit_word(e, ASIDE));
 	code_mov_imm(c, BPF_REG_9, BP_FETCH_FILLED);
 	code_land_at(c, code_jump(c), e->end);
 }

@@ -27,7 +27,7 @@ enum {
 	SPILL = -8,		/* a value that the next read needs */
 	ARRAY = -16,		/* address of an array's next element */
 	SAVED = -24,		/* address of the parameters that were saved at the entry */
-	KEPT = -32,		/* old value of the register that counts elements in a loop; then bytes of all strings */
+	ASIDE = -32,		/* put aside: the old value of the register that counts elements in a loop; then bytes of all strings */
 	MARKS = -40,		/* marks of the elements so far, the latest in bit 63 */
 	LIVE = -48,		/* -1: string[*] has not ended yet, else 0 */
 	PRESENT = -56,		/* -1: string[*] has this string, else 0 */
@@ -73,7 +73,7 @@ struct emitter {
 	bool begun;			/* a string was emitted; else r8 is 0 */
 	unsigned left;			/* number of strings to come; behind the last one r8 is not needed */
 	bool may_be_full;		/* there may be no space for a string */
-	bool tests;			/* code between the strings and the stacks uses r8; the word KEPT has its value */
+	bool tests;			/* code between the strings and the stacks uses r8; the word ASIDE has its value */
 	uint32_t fixed;			/* bytes of those strings to come that cannot grow */
 	struct counter *counter;	/* counts the hit by its record; NULL: nothing is counted here */
 	unsigned counted;		/* the jump of a counted hit over what only a record needs; 0: there is none */
@@ -144,7 +144,7 @@ void emit_array(struct emitter *e, const struct fetch *f);
 void emit_elements(struct emitter *e, const struct layout_field *field, const struct fetch *f);
 
 /*
- * emit_stack.c: the stacks behind the strings, whose bytes are in r8, or with emitter.tests in the word KEPT. Stands behind the
+ * emit_stack.c: the stacks behind the strings, whose bytes are in r8, or with emitter.tests in the word ASIDE. Stands behind the
  * tests of filter and limits. A hit that these reject, or whose strings need a long record, is not unwound.
  */
 void emit_stacks(struct emitter *e, const struct gate_env *env);

@@ -46,12 +46,12 @@ static void emit_map_and_key(struct emitter *e, const struct gate_env *env)
 }
 
 /*
- * r0 = bytes of the stack that the entry of this call has kept (save_stack() in bpf/probe.bpf.c), or 0. It is removed. The word KEPT
+ * r0 = bytes of the stack that the entry of this call has saved (save_stack() in bpf/probe.bpf.c), or 0. It is removed. The word ASIDE
  * has the address of the map's value, and then the number of bytes.
  */
 static void emit_saved(struct emitter *e, const struct gate_env *env)
 {
-	int16_t key = emit_word(e, ARRAY), kept = emit_word(e, KEPT);
+	int16_t key = emit_word(e, ARRAY), aside = emit_word(e, ASIDE);
 	struct code *c = e->code;
 	unsigned none, some, fits;
 
@@ -64,18 +64,18 @@ static void emit_saved(struct emitter *e, const struct gate_env *env)
 	emit_map_and_key(e, env);
 	code_call(c, BPF_FUNC_map_lookup_elem);
 	none = code_jump_imm(c, BPF_JEQ, BPF_REG_0, 0);
-	code_store(c, 8, BPF_REG_10, kept, BPF_REG_0);
+	code_store(c, 8, BPF_REG_10, aside, BPF_REG_0);
 	emit_place(e, BPF_REG_1);
 	code_mov_imm(c, BPF_REG_2, (int32_t)layout_stack_room(STACK_KERNEL));
 	code_mov(c, BPF_REG_3, BPF_REG_0);
 	code_alu_imm(c, BPF_ADD, BPF_REG_3, offsetof(struct bp_saved_stack, frames));
 	code_call(c, BPF_FUNC_probe_read_kernel);
-	code_load(c, 8, BPF_REG_1, BPF_REG_10, kept);
+	code_load(c, 8, BPF_REG_1, BPF_REG_10, aside);
 	code_load(c, 8, BPF_REG_1, BPF_REG_1, offsetof(struct bp_saved_stack, len));
-	code_store(c, 8, BPF_REG_10, kept, BPF_REG_1);
+	code_store(c, 8, BPF_REG_10, aside, BPF_REG_1);
 	emit_map_and_key(e, env);
 	code_call(c, BPF_FUNC_map_delete_elem);
-	code_load(c, 8, BPF_REG_0, BPF_REG_10, kept);
+	code_load(c, 8, BPF_REG_0, BPF_REG_10, aside);
 	fits = code_jump_imm(c, BPF_JLE, BPF_REG_0, (int32_t)layout_stack_room(STACK_KERNEL));
 	code_mov_imm(c, BPF_REG_0, 0);
 	code_land(c, fits);
@@ -119,7 +119,7 @@ void emit_stacks(struct emitter *e, const struct gate_env *env)
 
 	if (e->tests) {		/* a hit that a limit rejects does not come here */
 		unwanted = code_jump_imm(c, BPF_JSET, BPF_REG_9, BP_FETCH_FILTERED);
-		code_load(c, 8, BPF_REG_8, BPF_REG_10, emit_word(e, KEPT));
+		code_load(c, 8, BPF_REG_8, BPF_REG_10, emit_word(e, ASIDE));
 	}
 	for (unsigned i = 0; i < STACK_KINDS; i++) {
 		if (l->stacks & 1u << i)

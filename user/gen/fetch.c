@@ -220,7 +220,7 @@ void fetch_source(const struct fetcher *fetcher, const struct fetch *f)
 		code_mov(c, BPF_REG_3, BPF_REG_0);
 		break;
 	case FETCH_SAVED:
-		if (fetcher->plan->layout.backend->hit.keeps_params) {
+		if (fetcher->plan->layout.backend->hit.shows_params) {
 			emit_context(fetcher, f);
 			break;
 		}
@@ -232,7 +232,7 @@ void fetch_source(const struct fetcher *fetcher, const struct fetch *f)
 		} else {
 			fetcher->failed(fetcher->ctx, code_jump_imm(c, BPF_JEQ, BPF_REG_1, 0));
 		}
-		code_load(c, 8, BPF_REG_3, BPF_REG_1, (int16_t)(fetcher->plan->layout.backend->hit.keeps_one ? 0 : 8 * f->n));
+		code_load(c, 8, BPF_REG_3, BPF_REG_1, (int16_t)(fetcher->plan->layout.backend->hit.shows_one ? 0 : 8 * f->n));
 		break;
 	case FETCH_ELAPSED:
 		emit_elapsed(fetcher);

@@ -37,7 +37,7 @@ const struct backend *backend_fallback(const struct plan *plan)
 	if (!plan->target.addrs)
 		return backend_last_resort(plan->def->probe);
 	for (unsigned i = 0; backends[i]; i++) {
-		if (backends[i]->takes.kinds & 1u << plan->def->probe && backends[i]->takes.for_patterns && !backends[i]->hit.keeps_one)
+		if (backends[i]->takes.kinds & 1u << plan->def->probe && backends[i]->takes.for_patterns && !backends[i]->hit.shows_one)
 			last = backends[i];
 	}
 	/* One program by kprobe.multi has no parameters at returns. */
@@ -121,7 +121,7 @@ int backend_choose(const struct resolver *r, struct plan *plan)
 
 bool plan_has_saver(const struct plan *plan)
 {
-	return plan->saves && !plan->layout.backend->hit.keeps_params;
+	return plan->saves && !plan->layout.backend->hit.shows_params;
 }
 
 void backend_fall_back(struct plan *plan, const char *why)

@@ -95,8 +95,8 @@ struct backend_program {
 /* What a program's context shows of a hit. gen asks, and print. */
 struct backend_hit {
 	enum backend_place places[2];	/* at entries, and at returns */
-	bool keeps_params;		/* a return's context has the parameters, so no entry probe must save them */
-	bool keeps_one;			/* a return's context has one parameter, or the time of the entry */
+	bool shows_params;		/* a return's context has the parameters, so no entry probe must save them */
+	bool shows_one;			/* a return's context has one parameter, or the time of the entry */
 	bool gives_stacks;		/* the context is where its task's stack is unwound from */
 	bool knows_context;		/* the flags register and preempt_count are known at each hit */
 	bool depth_unsure;		/* at an entry the depth may be one more than adds_depth() says */

@@ -123,7 +123,7 @@ enum count_time count_time(const struct plan *plan, const struct count *counts)
 	if (!is_whole(plan, plan->filter))
 		return COUNT_NEVER;
 	/* Such a program runs at the entry too, with the same gate. */
-	if (plan->layout.backend->hit.keeps_one)
+	if (plan->layout.backend->hit.shows_one)
 		time = at_least(time, COUNT_PROGRAM);
 	if (plan_has_saver(plan))	/* it has no gate */
 		time = at_least(time, COUNT_PROGRAM);

@@ -48,7 +48,7 @@ static void begin_at_place(const struct event *ev, struct stack *s)
 
 	if (!place)			/* the kernel hides it */
 		return;
-	if (s->frames[0] - place > GOES_ON) {	/* at a return it is the caller, except where the entry has kept its stack */
+	if (s->frames[0] - place > GOES_ON) {	/* at a return it is the caller, except where the entry has saved its stack */
 		memmove(s->frames + 1, s->frames, s->nr * sizeof(s->frames[0]));
 		s->nr++;
 	}

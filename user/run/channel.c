@@ -20,7 +20,7 @@ enum {
 	RING_MIN = 256 << 10, RING_MAX = 4 << 20, RINGS_TOTAL = 64 << 20,
 	RING_LARGEST = 512 << 20,	/* BPF addresses no more from one pointer (BPF_MAX_VAR_OFF) */
 	PAGE = 4096,
-	SAVED_CALLS = 16384,		/* active calls for which something is kept */
+	SAVED_CALLS = 16384,		/* active calls for which something is saved */
 	SEEN_TASKS = 65536,		/* remembered tasks; if the map is full, the task not seen for longest is forgotten */
 	CACHE_LINE = 64,
 };

@@ -24,8 +24,8 @@ struct channel_opts {
 	uint32_t max_record;		/* bytes of the longest record of its definitions */
 	bool atomics;			/* BPF has compare and exchange (FEATURE_ATOMICS): CPUs can share a ring */
 	bool overwrites;		/* full rings overwrite their oldest records */
-	bool saves;			/* some definition keeps something of the entry for its return */
-	uint32_t saved_bytes;		/* bytes that are kept of an entry: see struct bp_saved */
+	bool saves;			/* some definition saves something of the entry for its return */
+	uint32_t saved_bytes;		/* bytes that are saved of an entry: see struct bp_saved */
 	bool once;			/* some definition remembers which tasks it has seen */
 	unsigned nr_pairs;		/* at most CHANNEL_PAIRS */
 };
@@ -39,7 +39,7 @@ struct channel {
 	int rings_fd;			/* the map of the rings: see struct bp_ring */
 	int bell_fd;			/* the BPF ring buffer that wakes a sleeping reader */
 	int stats_fd;			/* the map of the counters: see struct bp_head */
-	int saved_fd;			/* the map of what is kept for returns (struct bp_saved); -1: nothing is kept */
+	int saved_fd;			/* the map of what is saved for returns (struct bp_saved); -1: nothing is saved */
 	bool saves_only_time;		/* its values are only the times of entries */
 	bool saves_calls;		/* it is a table of calls (struct bp_calls) */
 	int skips_fd, watch_fd;	/* the map of tasks that may miss programs, and the link of what writes it; -1: not needed */

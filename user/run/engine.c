@@ -39,7 +39,7 @@ enum {
 	NR_FOLLOW = 2,
 	LOG_SIZE = 1 << 20,
 	ENOTSUPP = 524,				/* the kernel's own number; the C library has no text for it */
-	STACK_CALLS = 4096,			/* active calls whose stacks are kept: 1 KiB each */
+	STACK_CALLS = 4096,			/* active calls whose stacks are saved: 1 KiB each */
 	PID_MAX_LIMIT = 4 << 20,		/* 64-bit kernels (6.12, include/linux/threads.h) */
 };
 

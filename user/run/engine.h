@@ -24,8 +24,8 @@ struct ksyms;
 struct engine_opts {
 	struct features *features;	/* borrowed for the lifetime of the engine */
 	struct kbtf *btf;		/* types to relocate by; NULL: libbpf finds them itself */
-	bool saves;			/* some definition keeps something of the entry for its return */
-	bool saves_time;		/* some definition keeps the time */
+	bool saves;			/* some definition saves something of the entry for its return */
+	bool saves_time;		/* some definition saves the time of the entry */
 	bool saves_stacks;		/* ... the stack of the entry */
 	bool pairs;			/* some definitions begin or end pairs */
 	/* May engine_load() be called for this backend, at entries or at returns? */
@@ -49,7 +49,7 @@ void engine_close(struct engine *e);
 /* Explains in @diag what the kernel's @err means for programs and maps; returns @err. */
 int engine_explain_open(struct diag *diag, int err);
 
-/* Must channels keep something for each return on this kernel (5.11 to 5.15)? */
+/* Must channels save something for each return on this kernel (5.11 to 5.15)? */
 bool engine_hides_caller(const struct engine *e);
 
 /* Where the hits of a definition go. */
@@ -73,7 +73,7 @@ int engine_load(struct engine *e, const struct plan *plan, const struct slot *sl
 int engine_load_dispatcher(const struct plan *plan, const int *prog_fds, int *ret_fd, int *ret_map_fd, struct diag *diag);
 
 /*
- * Does @plan need an entry probe? Either to keep parameters or the time for its return, or because this kernel (5.11 to 5.15) does not
+ * Does @plan need an entry probe? Either to save parameters or the time for its return, or because this kernel (5.11 to 5.15) does not
  * show the caller to a return probe.
  */
 bool engine_needs_saver(const struct engine *e, const struct plan *plan);
@@ -86,7 +86,7 @@ bool engine_needs_saver(const struct engine *e, const struct plan *plan);
 bool engine_saver_is_last(const struct engine *e, const struct plan *plan);
 
 /*
- * Loads the entry probe that keeps parameters or the time for the return probe @plan, which was loaded with the same @slot. The caller
+ * Loads the entry probe that saves parameters or the time for the return probe @plan, which was loaded with the same @slot. The caller
  * owns *ret_fd.
  */
 int engine_load_saver(struct engine *e, const struct plan *plan, const struct slot *slot, int *ret_fd,
