@@ -21,17 +21,17 @@
 #define STRIPE_MAX	(1ull << 62)	/* no file is longer, and the sum of two does not overflow */
 
 /* Reads values in sequence, from a file or, with @bytes, from memory. */
-struct reader {
+struct input {
 	struct arena *arena;
 	int fd;
 	const unsigned char *bytes;
 	uint64_t at, end;
 	const struct dat_packing *packing;	/* of the file; NULL: not compressed */
-	uint64_t *left;			/* the rest of HEAD_MAX, for all readers of the file */
+	uint64_t *left;			/* the rest of HEAD_MAX, for all inputs of the file */
 	bool short_read;		/* something behind the end was read; the result was zeroes */
 };
 
-static void take(struct reader *r, void *to, size_t len)
+static void take(struct input *r, void *to, size_t len)
 {
 	size_t done = 0;
 
@@ -56,7 +56,7 @@ static void take(struct reader *r, void *to, size_t len)
 	r->at += len;
 }
 
-static uint16_t take_u16(struct reader *r)
+static uint16_t take_u16(struct input *r)
 {
 	uint16_t n;
 
@@ -64,7 +64,7 @@ static uint16_t take_u16(struct reader *r)
 	return n;
 }
 
-static uint32_t take_u32(struct reader *r)
+static uint32_t take_u32(struct input *r)
 {
 	uint32_t n;
 
@@ -72,7 +72,7 @@ static uint32_t take_u32(struct reader *r)
 	return n;
 }
 
-static uint64_t take_u64(struct reader *r)
+static uint64_t take_u64(struct input *r)
 {
 	uint64_t n;
 
@@ -81,7 +81,7 @@ static uint64_t take_u64(struct reader *r)
 }
 
 /* May @len more bytes be stored in the arena? */
-static bool may_keep(struct reader *r, uint64_t len)
+static bool may_keep(struct input *r, uint64_t len)
 {
 	if (len > *r->left)
 		return false;
@@ -90,7 +90,7 @@ static bool may_keep(struct reader *r, uint64_t len)
 }
 
 /* Reads @len bytes and appends a NUL. NULL: the file has fewer bytes, or they are too many. */
-static char *take_bytes(struct reader *r, uint64_t len)
+static char *take_bytes(struct input *r, uint64_t len)
 {
 	char *text;
 
@@ -103,7 +103,7 @@ static char *take_bytes(struct reader *r, uint64_t len)
 	return text;
 }
 
-static char *take_text(struct reader *r)
+static char *take_text(struct input *r)
 {
 	struct buf text = { 0 };
 	char c, *copy;
@@ -116,7 +116,7 @@ static char *take_text(struct reader *r)
 	return copy;
 }
 
-static void skip(struct reader *r, uint64_t len)
+static void skip(struct input *r, uint64_t len)
 {
 	if (len > r->end - MIN(r->at, r->end))
 		r->short_read = true;
@@ -127,7 +127,7 @@ static void skip(struct reader *r, uint64_t len)
 /* ---- sections, the same in both versions ---- */
 
 /* The size of a page is the size of its data and what is before the data: the fourth field of header_page. */
-static void take_header_info(struct reader *r, struct dat_file *f)
+static void take_header_info(struct input *r, struct dat_file *f)
 {
 	char *text, *size;
 
@@ -141,13 +141,13 @@ static void take_header_info(struct reader *r, struct dat_file *f)
 	skip(r, take_u64(r));
 }
 
-static void take_ftrace(struct reader *r)
+static void take_ftrace(struct input *r)
 {
 	for (uint32_t nr = take_u32(r); nr && !r->short_read; nr--)
 		skip(r, take_u64(r));
 }
 
-static void add_event(struct reader *r, struct dat_file *f, const char *system, unsigned *room)
+static void add_event(struct input *r, struct dat_file *f, const char *system, unsigned *room)
 {
 	char *text = take_bytes(r, take_u64(r)), *modules;
 
@@ -162,7 +162,7 @@ static void add_event(struct reader *r, struct dat_file *f, const char *system, 
 	f->events[f->nr_events++] = (struct dat_event){ system, text };
 }
 
-static void take_events(struct reader *r, struct dat_file *f)
+static void take_events(struct input *r, struct dat_file *f)
 {
 	unsigned room = 0;
 
@@ -174,7 +174,7 @@ static void take_events(struct reader *r, struct dat_file *f)
 	}
 }
 
-static void take_section(struct reader *r, struct dat_file *f, unsigned which)
+static void take_section(struct input *r, struct dat_file *f, unsigned which)
 {
 	switch (which) {
 	case DAT_SECTION_HEADER:
@@ -200,7 +200,7 @@ static void take_section(struct reader *r, struct dat_file *f, unsigned which)
 }
 
 /* Bytes that are not in the file are not read. They are reported when the pages are read. */
-static int add_stripe(const struct reader *file, struct dat_file *f, struct dat_stripe s)
+static int add_stripe(const struct input *file, struct dat_file *f, struct dat_stripe s)
 {
 	uint64_t there;
 
@@ -217,7 +217,7 @@ static int add_stripe(const struct reader *file, struct dat_file *f, struct dat_
 }
 
 /* An option whose value is a text. False: it is another one, and nothing of it was read. */
-static bool take_text_option(struct reader *r, uint16_t id, uint64_t len, struct dat_file *f)
+static bool take_text_option(struct input *r, uint16_t id, uint64_t len, struct dat_file *f)
 {
 	const char **to = id == DAT_OPTION_UNAME ? &f->uname : id == DAT_OPTION_VERSION ? &f->writer : NULL;
 
@@ -228,7 +228,7 @@ static bool take_text_option(struct reader *r, uint16_t id, uint64_t len, struct
 
 /* ---- version 6 ---- */
 
-static bool word_is(struct reader *r, const char *word)
+static bool word_is(struct input *r, const char *word)
 {
 	char got[DAT_WORD_LEN];
 
@@ -236,7 +236,7 @@ static bool word_is(struct reader *r, const char *word)
 	return !memcmp(got, word, sizeof(got));
 }
 
-static void take_options_6(struct reader *r, struct dat_file *f)
+static void take_options_6(struct input *r, struct dat_file *f)
 {
 	uint16_t id;
 
@@ -249,7 +249,7 @@ static void take_options_6(struct reader *r, struct dat_file *f)
 }
 
 /* In a file that was not completed: where the pages of one CPU are, if they are in this file (dat_note_pages()). */
-static int take_note(struct reader *r, struct dat_file *f)
+static int take_note(struct input *r, struct dat_file *f)
 {
 	struct dat_stripe s = { .cpu = take_u32(r), .off = take_u64(r) };
 	char note[8];
@@ -265,7 +265,7 @@ static int take_note(struct reader *r, struct dat_file *f)
 }
 
 /* Reads everything from the comms on. A file that was not completed ends here, or has zeroes here. */
-static int take_tail(struct reader *r, struct dat_file *f)
+static int take_tail(struct input *r, struct dat_file *f)
 {
 	uint32_t cpus;
 	int err = 0;
@@ -290,7 +290,7 @@ static int take_tail(struct reader *r, struct dat_file *f)
 	return err;
 }
 
-static int read_version_6(struct reader *r, struct dat_file *f, struct diag *diag)
+static int read_version_6(struct input *r, struct dat_file *f, struct diag *diag)
 {
 	f->page_size = take_u32(r);
 	for (unsigned s = DAT_SECTION_HEADER; s < DAT_SECTION_CMDLINES; s++)
@@ -305,9 +305,9 @@ static int read_version_6(struct reader *r, struct dat_file *f, struct diag *dia
 /* ---- version 7 ---- */
 
 /* Opens the section at @at as *ret. Decompresses it if necessary. */
-static int open_section(const struct reader *r, uint64_t at, uint16_t *ret_id, struct reader *ret)
+static int open_section(const struct input *r, uint64_t at, uint16_t *ret_id, struct input *ret)
 {
-	struct reader s = *r;
+	struct input s = *r;
 	uint16_t flags;
 	uint64_t size;
 	uint32_t packed, plain;
@@ -334,18 +334,18 @@ static int open_section(const struct reader *r, uint64_t at, uint16_t *ret_id, s
 	len = plain;
 	if (!r->packing->unpack(text, &len, bytes, packed) || len != plain)
 		return -EBADMSG;
-	*ret = (struct reader){ .arena = s.arena, .fd = s.fd, .bytes = text, .end = plain, .left = s.left };
+	*ret = (struct input){ .arena = s.arena, .fd = s.fd, .bytes = text, .end = plain, .left = s.left };
 	return 0;
 }
 
 /* Reads where the pages of each CPU are, for the trace without a name. */
-static int take_buffer(struct reader *r, const struct reader *file, struct dat_file *f)
+static int take_buffer(struct input *r, const struct input *file, struct dat_file *f)
 {
 	uint64_t at = take_u64(r);
 	bool is_top = !*take_text(r), packed;
 	int err = 0;
 	uint32_t page_size, cpus;
-	struct reader head = { .arena = r->arena, .fd = file->fd, .end = file->end, .at = at + 2 };
+	struct input head = { .arena = r->arena, .fd = file->fd, .end = file->end, .at = at + 2 };
 
 	take_text(r);			/* the clock */
 	page_size = take_u32(r);
@@ -371,9 +371,9 @@ static int take_buffer(struct reader *r, const struct reader *file, struct dat_f
 }
 
 /* Reads the section that an option says is at @at. Each kind of section exists once. */
-static int take_section_at(const struct reader *file, uint64_t at, unsigned which, struct dat_file *f, uint32_t *seen)
+static int take_section_at(const struct input *file, uint64_t at, unsigned which, struct dat_file *f, uint32_t *seen)
 {
-	struct reader data;
+	struct input data;
 	uint16_t id;
 	int err;
 
@@ -388,7 +388,7 @@ static int take_section_at(const struct reader *file, uint64_t at, unsigned whic
 }
 
 /* Returns the place of further options; 0: there are none. @seen: bits of the sections found so far. */
-static int take_options_7(const struct reader *file, struct reader *r, struct dat_file *f, uint32_t *seen,
+static int take_options_7(const struct input *file, struct input *r, struct dat_file *f, uint32_t *seen,
 			  uint64_t *ret_next)
 {
 	int err = 0;
@@ -415,10 +415,10 @@ static int take_options_7(const struct reader *file, struct reader *r, struct da
 	return err ? err : -EBADMSG;
 }
 
-static int read_version_7(struct reader *r, struct dat_file *f, struct diag *diag)
+static int read_version_7(struct input *r, struct dat_file *f, struct diag *diag)
 {
 	const char *algorithm;
-	struct reader options;
+	struct input options;
 	uint32_t seen = 0;
 	uint64_t next;
 	uint16_t id;
@@ -490,7 +490,7 @@ static int check_stripes(const struct dat_file *f, struct diag *diag)
 int dat_open(struct arena *arena, int fd, struct dat_file *ret, struct diag *diag)
 {
 	uint64_t left = HEAD_MAX;
-	struct reader r = { .arena = arena, .fd = fd, .left = &left };
+	struct input r = { .arena = arena, .fd = fd, .left = &left };
 	struct dat_file f = { .fd = fd };
 	unsigned char magic[DAT_MAGIC_LEN], order[2];
 	const char *version;

@@ -139,8 +139,8 @@ static bool changes(const struct trigger *t)
 	return t->remove || (t->kind == TRIGGER_HIST && (t->hist->pause || t->hist->resume || t->hist->clear));
 }
 
-/* Another histogram that reads a variable of @h; NULL: there is none. */
-static const struct histogram *reader_of(const struct triggers *ts, const struct histogram *h)
+/* Another histogram that uses a variable of @h; NULL: there is none. */
+static const struct histogram *user_of(const struct triggers *ts, const struct histogram *h)
 {
 	for (unsigned i = 0; h && i < ts->nr_histograms; i++) {
 		const struct histogram *other = ts->histograms[i];
@@ -208,11 +208,11 @@ static void unplace(struct triggers *ts, const struct installed *gone)
 static int remove_installed(struct triggers *ts, struct subject *subject, struct installed *in, const struct trigger *t,
 			    struct diag *diag)
 {
-	const struct histogram *reader = reader_of(ts, in->main);
+	const struct histogram *user = user_of(ts, in->main);
 
-	if (reader) {
+	if (user) {
 		diag->text = t->text;
-		return diag_at(diag, -EBUSY, t->at, "a trigger of %s/%s uses a variable of this one", reader->group, reader->event);
+		return diag_at(diag, -EBUSY, t->at, "a trigger of %s/%s uses a variable of this one", user->group, user->event);
 	}
 	if (t->kind == TRIGGER_ENABLE_EVENT)
 		in->target->enabled = true;

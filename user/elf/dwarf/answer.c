@@ -124,14 +124,14 @@ void answer_print(const struct lines_answer *a, const struct lines_query *q, str
 
 /* ---- reading ---- */
 
-struct reader {
+struct input {
 	struct arena *arena;
 	const char *at;
 	bool bad;
 };
 
 /* It may be printed as it is. */
-static const char *safe_text(struct reader *r, const char *text)
+static const char *safe_text(struct input *r, const char *text)
 {
 	struct buf safe = { 0 };
 	const char *ret;
@@ -142,7 +142,7 @@ static const char *safe_text(struct reader *r, const char *text)
 	return ret;
 }
 
-static const char *read_text(struct reader *r, const char *key)
+static const char *read_text(struct input *r, const char *key)
 {
 	const char *text = words_take_line(&r->at, r->arena, key);
 
@@ -150,7 +150,7 @@ static const char *read_text(struct reader *r, const char *key)
 }
 
 /* The rest of the line. */
-static const char *read_rest(struct reader *r, struct words *w)
+static const char *read_rest(struct input *r, struct words *w)
 {
 	const char *text = words_rest(w, r->arena);
 
@@ -173,7 +173,7 @@ static bool is_word(const char *text)
 	return is_of(text, "_.$");
 }
 
-static void read_value(struct reader *r, struct lines_value *v)
+static void read_value(struct input *r, struct lines_value *v)
 {
 	struct words w;
 
@@ -205,7 +205,7 @@ static bool is_of_variable(const char *line)
 	return is_variable(line) || words_line_is(line, "type");
 }
 
-static void read_variables(struct reader *r, bool describes, struct lines_place *p)
+static void read_variables(struct input *r, bool describes, struct lines_place *p)
 {
 	unsigned nr = 0;
 
@@ -225,7 +225,7 @@ static void read_variables(struct reader *r, bool describes, struct lines_place 
 	}
 }
 
-static void read_place(struct reader *r, const struct lines_query *q, struct lines_place *p)
+static void read_place(struct input *r, const struct lines_query *q, struct lines_place *p)
 {
 	const char *chain;
 	struct words w;
@@ -261,7 +261,7 @@ static unsigned count(const char *text, const char *key)
 	return nr;
 }
 
-static void read_lines(struct reader *r, struct lines_answer *a)
+static void read_lines(struct input *r, struct lines_answer *a)
 {
 	struct words w;
 
@@ -278,7 +278,7 @@ static void read_lines(struct reader *r, struct lines_answer *a)
 	}
 }
 
-static void read_inlined(struct reader *r, unsigned nr, struct lines_answer *a)
+static void read_inlined(struct input *r, unsigned nr, struct lines_answer *a)
 {
 	struct words w;
 
@@ -292,7 +292,7 @@ static void read_inlined(struct reader *r, unsigned nr, struct lines_answer *a)
 	}
 }
 
-static void read_frames(struct reader *r, unsigned nr, struct lines_answer *a)
+static void read_frames(struct input *r, unsigned nr, struct lines_answer *a)
 {
 	struct words w;
 
@@ -338,7 +338,7 @@ char *answer_end(char *text)
 
 int answer_read(struct arena *arena, const char *text, const struct lines_query *q, struct lines_answer *ret)
 {
-	struct reader r = { .arena = arena, .at = text };
+	struct input r = { .arena = arena, .at = text };
 	struct lines_answer a = { 0 };
 	unsigned nr = count(text, "place");
 

@@ -11,20 +11,20 @@
 
 enum { DEEPEST = 64 };			/* parentheses and '*' in each other */
 
-struct reader {
+struct input {
 	struct arena *arena;
 	const char *at;
 	unsigned depth;
 };
 
-static const struct cexpr *parse_unary(struct reader *r);
+static const struct cexpr *parse_unary(struct input *r);
 
-static void skip_space(struct reader *r)
+static void skip_space(struct input *r)
 {
 	r->at += strspn(r->at, " \t");
 }
 
-static bool take(struct reader *r, const char *word)
+static bool take(struct input *r, const char *word)
 {
 	skip_space(r);
 	if (strncmp(r->at, word, strlen(word)))
@@ -33,7 +33,7 @@ static bool take(struct reader *r, const char *word)
 	return true;
 }
 
-static const char *take_name(struct reader *r)
+static const char *take_name(struct input *r)
 {
 	const char *start;
 
@@ -50,7 +50,7 @@ static const char *take_name(struct reader *r)
 	return r->at > start ? arena_strndup(r->arena, start, (size_t)(r->at - start)) : NULL;
 }
 
-static struct cexpr *new_expr(struct reader *r, enum cexpr_kind kind, const struct cexpr *inner)
+static struct cexpr *new_expr(struct input *r, enum cexpr_kind kind, const struct cexpr *inner)
 {
 	struct cexpr *e = arena_new(r->arena, struct cexpr);
 
@@ -58,7 +58,7 @@ static struct cexpr *new_expr(struct reader *r, enum cexpr_kind kind, const stru
 	return e;
 }
 
-static const struct cexpr *parse_primary(struct reader *r)
+static const struct cexpr *parse_primary(struct input *r)
 {
 	const struct cexpr *inner;
 	struct cexpr *e;
@@ -72,7 +72,7 @@ static const struct cexpr *parse_primary(struct reader *r)
 	return e->name ? e : NULL;
 }
 
-static bool take_index(struct reader *r, int64_t *ret)
+static bool take_index(struct input *r, int64_t *ret)
 {
 	char *end;
 
@@ -85,7 +85,7 @@ static bool take_index(struct reader *r, int64_t *ret)
 	return take(r, "]");
 }
 
-static const struct cexpr *parse_postfix(struct reader *r)
+static const struct cexpr *parse_postfix(struct input *r)
 {
 	const struct cexpr *inner = parse_primary(r);
 
@@ -109,7 +109,7 @@ static const struct cexpr *parse_postfix(struct reader *r)
 	return NULL;
 }
 
-static const struct cexpr *parse_unary(struct reader *r)
+static const struct cexpr *parse_unary(struct input *r)
 {
 	const struct cexpr *inner;
 	enum cexpr_kind kind;
@@ -128,7 +128,7 @@ static const struct cexpr *parse_unary(struct reader *r)
 
 const struct cexpr *cexpr_parse(struct arena *arena, const char *text)
 {
-	struct reader r = { .arena = arena, .at = text };
+	struct input r = { .arena = arena, .at = text };
 	const struct cexpr *e = parse_unary(&r);
 
 	skip_space(&r);

@@ -155,7 +155,7 @@ static int read_error(const char *path, int err, struct diag *diag)
 /* ---- the table ---- */
 
 /* The state while a file is read. */
-struct reader {
+struct input {
 	struct ksyms_lazy *t;
 	bool modules_only, seen_address;
 	struct buf syms;		/* of struct ksym */
@@ -165,7 +165,7 @@ struct reader {
 	size_t lines;
 };
 
-static const char *keep_name(struct reader *r, const char *name, size_t len)
+static const char *store_name(struct input *r, const char *name, size_t len)
 {
 	size_t size = len + 1;
 	char *kept;
@@ -184,21 +184,21 @@ static const char *keep_name(struct reader *r, const char *name, size_t len)
  * The modules' symbols come one module after the other. Comparing with the symbol before is enough to give each module
  * only one pointer.
  */
-static void keep(struct reader *r, struct ksym *sym, size_t name_len)
+static void keep(struct input *r, struct ksym *sym, size_t name_len)
 {
 	if (sym->addr)
 		r->seen_address = true;
 	if (r->modules_only && !sym->module)
 		return;
 	if (sym->module && (!r->module || strcmp(r->module, sym->module)))
-		r->module = keep_name(r, sym->module, strlen(sym->module));
+		r->module = store_name(r, sym->module, strlen(sym->module));
 	sym->module = sym->module ? r->module : NULL;
-	sym->name = keep_name(r, sym->name, name_len);
+	sym->name = store_name(r, sym->name, name_len);
 	buf_add(&r->syms, sym, sizeof(*sym));
 }
 
 /* Takes the lines of @text up to its last newline, or all of it at the end of the file. Moves the rest to the front. */
-static int take_lines(struct reader *r, struct buf *text, bool end, const char *path, struct diag *diag)
+static int take_lines(struct input *r, struct buf *text, bool end, const char *path, struct diag *diag)
 {
 	char *stop = end ? text->data + text->len : memrchr(text->data, '\n', text->len), *at = text->data;
 
@@ -224,7 +224,7 @@ static int take_lines(struct reader *r, struct buf *text, bool end, const char *
 	return 0;
 }
 
-static int read_lines(struct reader *r, int fd, const char *path, struct diag *diag)
+static int read_lines(struct input *r, int fd, const char *path, struct diag *diag)
 {
 	struct buf text = { 0 };
 	int err = 0;
@@ -248,7 +248,7 @@ static int read_lines(struct reader *r, int fd, const char *path, struct diag *d
 int ksyms_read_table(struct ksyms_lazy *t, const char *path, bool modules_only, bool *ret_hidden, struct diag *diag)
 {
 	auto_fd fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct reader r = { .t = t, .modules_only = modules_only };
+	struct input r = { .t = t, .modules_only = modules_only };
 	int err;
 
 	if (fd < 0)
