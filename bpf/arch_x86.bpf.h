@@ -137,8 +137,8 @@ static __attribute__((noinline)) __u64 preempt_search(__u32 nr)
  * By its address, without BTF's variable. For a program that names the variable the verifier looks through all of the kernel's
  * types (6.12: 3.3 million instructions). So programs of many definitions (user/plan/bundle.h) use this. It costs 30 more at a hit.
  *
- * A function of its own, so that its two words are not on the stack of all programs: from 6.13 on a program with 64 bytes or more has to
- * find a private stack first.
+ * This is a function of its own, so that its two words are not on the stack of all programs: from 6.13 on a program with 64 bytes or more
+ * has to find a private stack first.
  */
 static __attribute__((noinline)) __u64 preempt_cast(__u64 nr)
 {

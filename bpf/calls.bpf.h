@@ -24,13 +24,13 @@ static __always_inline struct places places_of(__u64 sp)
 	};
 }
 
-/* Makes a place that has @was this program's own, if it still has @was. */
+/* Claims the place for this program, if it still has the value @was. */
 static __always_inline bool place_claim(__u64 *sp, __u64 was)
 {
 	return __sync_val_compare_and_swap(sp, was, BP_CALLS_BUSY) == was;
 }
 
-/* The time is read last: what was done before is no part of the call's duration. */
+/* The time is read last, so that what this program does is no part of the call's duration. */
 static __always_inline void place_fill(__u64 *at, struct bp_call *call, __u64 sp)
 {
 	call->probe = PATCH(BP_PATCH_PROBE);
@@ -40,7 +40,7 @@ static __always_inline void place_fill(__u64 *at, struct bp_call *call, __u64 sp
 	WRITE_SHARED(*at, sp);
 }
 
-/* The place whose call began first. Others may change the places meanwhile: then it is any of them. */
+/* The place whose call began first. If other programs change the places meanwhile, it may be any of them. */
 static __always_inline __u64 place_oldest(const struct places *p)
 {
 	__u64 oldest = ~0ull, at = 0;
@@ -81,7 +81,7 @@ static __always_inline void call_begin(__u64 sp)
 			return;
 		}
 	}
-	/* One of the others loses its place: an active call, or one that has left it there. */
+	/* Another call loses its place: an active one, or one that is over and has left its place. */
 	at = place_oldest(&p);
 	was = READ_SHARED(p.sp[at]);
 	if (was != BP_CALLS_BUSY && place_claim(&p.sp[at], was))
@@ -89,9 +89,9 @@ static __always_inline void call_begin(__u64 sp)
 }
 
 /*
- * At the return: the time of the entry of this call; 0: it is not known. If the return of an earlier call was missed, and then this
- * call's entry, it is the time of the earlier one: checked_time() finds these, as with a map. What a task with another number has
- * left stays there: the next entry takes its place.
+ * At the return: the time of the entry of this call; 0: it is not known. If the return of an earlier call was missed, and then this call's
+ * entry, it is the time of the earlier one: checked_time() finds these, as with a map. A place that a task with another number has left
+ * stays, and the next entry takes it.
  */
 static __always_inline __u64 call_end(__u64 sp, __u32 pid)
 {
@@ -111,7 +111,7 @@ static __always_inline __u64 call_end(__u64 sp, __u32 pid)
 	return 0;
 }
 
-/* What stands for the call of task @pid of a program with stack pointer @sp. Two calls may have the same: user_call_end(). */
+/* The word that stands for a call by task @pid in a program, with stack pointer @sp. Two calls may have the same word: user_call_end(). */
 static __always_inline __u64 user_call(__u64 sp, __u32 pid)
 {
 	return (sp ^ (__u64)pid << 42) | BP_CALLS_BUSY << 1;	/* never 0 and never BP_CALLS_BUSY: sp is a multiple of 8 */

@@ -28,7 +28,10 @@
 	fetched_;							\
 })
 
-/* Not 0: the hit needs no record, because it was counted, or something is switched off. The same for user/gen/count_code.c. */
+/*
+ * Stands for the code of user/gen/count_code.c, as above. Not 0: the hit needs no record, because it was counted, or something is switched
+ * off.
+ */
 #define COUNT_HIT(ctx, saved) ({					\
 	register void *ctx_ asm("r6") = (ctx);				\
 	register void *saved_ asm("r8") = (saved);			\
@@ -48,7 +51,7 @@ static __attribute__((noinline)) int fetch_long(void *ctx, struct bp_rec *rec, s
 	return fetched;
 }
 
-/* Reads from user memory what the definition fetches, so that it is there. The same; its result means nothing. */
+/* Stands for code, too: it reads from user memory what the definition fetches, so that the memory is there. The result means nothing. */
 static __attribute__((noinline)) int fault_in(void *ctx)
 {
 	register __u64 nothing asm("r0");
@@ -203,7 +206,7 @@ static __attribute__((noinline)) int self_is_this(const struct bp_self *entry)
 	return word[0] && word[0] < entry->since;	/* 0: it could not be read */
 }
 
-/* Is @task a task of the tracer? Each hit that it prints could cause a new hit of its own, without end. */
+/* Is @task a task of the tracer? Each hit that the tracer prints could cause a new hit by the tracer itself, without end. */
 static __always_inline bool is_self(const struct task_struct *task)
 {
 	__u32 tgid = task_tgid(task);
@@ -229,8 +232,8 @@ static __always_inline struct bp_stat *stat_of(__u64 nr)
 } while (0)
 
 /*
- * Counts what the fetch code found: a value that could not be read, or that the hit is rejected. The number of a rejected hit
- * goes to the next one. True: it is rejected. This is called rarely, so it finds the counters again.
+ * Counts what the fetch code found: values that could not be read, or a filter that rejects the hit. The next hit gets the number of a
+ * rejected one. True: the hit is rejected. This is called rarely, so it looks up the counters again.
  */
 static __attribute__((noinline)) int count_fetched(__u64 fetched)
 {
@@ -287,8 +290,8 @@ static __always_inline bool is_off(void)
 }
 
 /*
- * Nobody needs this record. True: the ring has its @size bytes back. So a kept event without a reader has the room for records that
- * are needed.
+ * Nobody needs this record. True: the ring has got the @size bytes back. So the rings of a kept event without a reader have more room for
+ * records that are needed.
  */
 static __always_inline bool give_back(struct bp_ring *ring, __u64 at, __u64 size)
 {
@@ -372,7 +375,7 @@ again:
 	ring = bpf_map_lookup_elem(&bp_rings, &key);
 	if (!ring)		/* nothing is to be recorded any more */
 		return 0;
-	/* No atomics are needed if the program does not nest on a CPU: no other program uses this entry. */
+	/* If the program does not nest on a CPU, no other program uses this entry, so no atomics are needed. */
 	if (hook & MAY_NEST && PATCH(BP_PATCH_NESTS)) {
 		__sync_fetch_and_add(&stat->hits, 1);
 		seq = READ_SHARED(stat->hits);

@@ -88,7 +88,8 @@ static __always_inline __u64 task_started(void)
 }
 
 /*
- * Two rules for loops that search a list, so that the verifier is fast. It follows each way out of a step, and each way to the next step.
+ * Two rules for loops that search a list, so that the verifier is fast. The verifier follows each way out of a step, and each way to the
+ * next step.
  *
  * - WAYS_MEET() stands where all ways out of a loop meet. The verifier goes on with each of them until it finds a state that it has kept.
  *   It keeps one only at the target of a jump, two jumps and eight instructions behind the last one that it kept (5.10 to 7.3,
@@ -186,10 +187,9 @@ static __always_inline __u64 caller_read(__u64 ip, const struct bp_saved *saved)
 enum { RETHOOK_WALK_MAX = 64 };
 
 /*
- * For a call whose return address at @slot is the trampoline of a kernel return probe.
- * The caller is in one of the task's rethook nodes (5.18; kernel/trace/rethook.c), which
- * are listed with the newest first. If several nodes belong to one frame, the oldest one
- * has the caller.
+ * The caller of a function whose return address at @slot is the trampoline of a kernel return probe. That caller is in one of the task's
+ * rethook nodes (5.18; kernel/trace/rethook.c), which are listed with the newest first. If several nodes belong to one frame, the oldest
+ * one has the caller.
  */
 static __attribute__((noinline)) __u64 caller_of_rethook(__u64 trampoline, __u64 slot)
 {

@@ -2,8 +2,8 @@
 /*
  * pair.bpf.h - --pair A:B: the hits of A begin pairs, those of B end them, and have the time from the one to the other.
  *
- * A map has, for each task or value of a field, the time of the last hit of A. A hit of B takes it out before its record is made:
- * each hit of B ends the pair, also if its record is lost or its filter rejects it. If the time is not certain, B has no record.
+ * A map has, for each task or value of a field, the time of the last hit of A. A hit of B takes it out before its record is made: so each
+ * hit of B ends the pair, even if the hit's record is lost or B's filter rejects it. If the time is not certain, B has no record.
  */
 #ifndef PAIR_BPF_H
 #define PAIR_BPF_H
@@ -38,7 +38,7 @@ static __always_inline bool pair_key(void *ctx, struct bp_saved *saved, __u64 *r
 	return known_;
 }
 
-/* The word of bp_skips; ~0 if there is none, which is no time that has passed. */
+/* The word of bp_skips; ~0, a time that never comes, if there is no such word. */
 static __always_inline __u64 skips_word(__u32 slot)
 {
 	const volatile __u64 *word = bpf_map_lookup_elem(&bp_skips, &slot);
@@ -47,8 +47,8 @@ static __always_inline __u64 skips_word(__u32 slot)
 }
 
 /*
- * Has every hit of A since @time been seen? Only then the time is that of the last one. A task's hits are missed on a CPU that runs
- * no programs: see checked_time(). Any task may hit A with the same value of a field, so no CPU may be in that state.
+ * Has every hit of A since @time been seen? Only then the time is that of the last one. A task's hits are missed on a CPU whose
+ * bpf_prog_active is set: see checked_time(). Any task may hit A with the same value of a field, so no CPU may be in that state.
  */
 static __always_inline bool pair_is_sure(__u64 time)
 {
@@ -124,7 +124,10 @@ static __always_inline int pair_end(void *ctx, enum hook hook, struct bp_saved *
 	return count_unpaired();
 }
 
-/* A hit of A. If its record was lost, the filter decides only if it needs no record. Else nothing is known of the pair. */
+/*
+ * A hit of A. If the record was lost, only a filter that needs no record can still decide. With any other filter, nothing is known of the
+ * pair.
+ */
 static __always_inline int pair_begin(void *ctx, enum hook hook, struct bp_saved *saved)
 {
 	__u64 key, time = 0;
@@ -161,8 +164,8 @@ static __always_inline int pair_hit(void *ctx, enum hook hook, struct bp_saved *
 	if (!PATCH(BP_PATCH_PAIR_ENDS))
 		return pair_begin(ctx, hook, saved);
 	/*
-	 * Both begin with the same test of a constant. The compiler must not move it in front of the test above: user/gen/model.c looks
-	 * for a test behind its constant.
+	 * Both begin with the same test of a constant. The compiler must not move it in front of the test above: user/gen/fold.c looks for
+	 * a test behind its constant.
 	 */
 	asm volatile("" : : "i"(BP_PATCH_PAIR_ENDS));
 	return pair_end(ctx, hook, saved);

@@ -32,9 +32,9 @@
 })
 
 /*
- * Loads the two words at @at. From 6.2 on bpf_rdonly_cast() makes any address the address of a
- * structure of two numbers. Loads from it read 0 where nothing is mapped. This takes a tenth of
- * the helper's cost. user/gen/model.c fills in the BTF ids of that kernel function and structure.
+ * Loads the two words at @at. From 6.2 on bpf_rdonly_cast() makes any address the address of a structure of two numbers. Loads from it read
+ * 0 where nothing is mapped. This takes a tenth of the helper's cost. user/gen/patch.c fills in the BTF ids of that kernel function and
+ * structure.
  */
 static __always_inline void words_load(void *at, __u64 word[2])
 {

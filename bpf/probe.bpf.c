@@ -193,8 +193,8 @@ int bp_uprobe_return(struct pt_regs *ctx)
 }
 
 /*
- * The same for definitions with $elapsed: as bp_return_copied, bp_return_timed and bp_return_called. No program of a user probe is
- * missed on a CPU that runs none.
+ * The same for definitions with $elapsed: as bp_return_copied, bp_return_timed and bp_return_called. A CPU whose bpf_prog_active is set
+ * runs programs of user probes all the same.
  */
 MODEL
 int bp_uprobe_copied(struct pt_regs *ctx)
@@ -282,7 +282,7 @@ int bp_fmulti_return(void *ctx)
 	return task_traced() ? capture(ctx, HOOK_FEXIT_MULTI, (void *)0) : 0;
 }
 
-/* Keeps the stack of this call. If that fails, the return has none: an earlier call's is removed. */
+/* Saves the stack of this call. If that fails, the stack of an earlier call is removed, so that the return has none. */
 static __always_inline void save_stack(struct pt_regs *ctx, const struct bp_saved_key *key)
 {
 	__u32 zero = 0;
@@ -323,7 +323,7 @@ int bp_save(struct pt_regs *ctx)
 		return 0;
 	}
 	saved.time = bpf_ktime_get_ns();
-	/* If this fails, an entry of an earlier call may still be there, whose return was missed. */
+	/* If this fails, there may still be an entry of an earlier call whose return was missed. */
 	if (bpf_map_update_elem(&bp_saved, &key, &saved, BPF_ANY)) {
 		struct bp_saved *old = bpf_map_lookup_elem(&bp_saved, &key);
 
@@ -377,7 +377,7 @@ struct raw_args {
 	__u64 arg[3];
 };
 
-/* Pairs whose events may be of different tasks need to know whether a CPU is in that state, or has been: BP_SKIPS_UNSURE. */
+/* Pairs whose events may be of different tasks need to know whether any CPU skips programs, or has skipped some: BP_SKIPS_UNSURE. */
 static __always_inline void note_state(__u32 nr, bool active)
 {
 	__u32 slot = BP_SKIPS_CPUS + nr;
@@ -398,9 +398,9 @@ static __always_inline void note_state(__u32 nr, bool active)
 }
 
 /*
- * While bpf_prog_active of a CPU is not 0, the programs of its kprobes are missed. Since 5.12 a task can be preempted while it is
- * so: in bpf(2), when it changes a map (bpf_disable_instrumentation()). Until it goes on, other tasks on this CPU miss programs. So
- * each task that is put on such a CPU is noted. A tracepoint's program runs there all the same.
+ * While bpf_prog_active of a CPU is not 0, the programs of its kprobes are missed. Since 5.12 a task can be preempted in this state: in
+ * bpf(2), when it changes a map (bpf_disable_instrumentation()). Until that task goes on, other tasks on the CPU miss programs. So this
+ * notes each task that is put on such a CPU. As a program of a tracepoint it runs there all the same.
  */
 MODEL						/* of raw_tp/sched_switch: preempt, previous task, next task */
 int bp_note_skip(struct raw_args *ctx)
@@ -505,7 +505,7 @@ int bp_pair_multi_return(struct pt_regs *ctx)
 	return pair_hit(ctx, HOOK_MULTI_RETURN, &saved);
 }
 
-/* Runs when the last one has let go of a task: it hits nothing any more, and another task may get its address. */
+/* Runs when nothing refers to a task any more: the task hits nothing from now on, and another task may get its address. */
 MODEL						/* of raw_tp/sched_process_free: task */
 int bp_pair_free(struct raw_args *ctx)
 {

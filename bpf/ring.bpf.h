@@ -7,7 +7,7 @@
 
 #define RING_FULL (~0ull)
 
-/* How often a record tries to get its place, while others take it. */
+/* How often a program tries to get a place for its record, while others take that place. */
 enum { RESERVE_TRIES = 4 };
 
 enum { RB_FORCE_WAKEUP = 2 };		/* BPF_RB_FORCE_WAKEUP of the kernel's ABI (include/uapi/linux/bpf.h, 5.8) */
@@ -17,17 +17,17 @@ enum { RB_FORCE_WAKEUP = 2 };		/* BPF_RB_FORCE_WAKEUP of the kernel's ABI (inclu
 #define WRITE_SHARED(x, value) (*(volatile typeof(x) *)&(x) = (value))
 
 /*
- * The next two functions have two instructions each that are never executed: they show user/gen/model.c which registers the
- * compiler has chosen. The instructions that replace them change only `was`, and the seal, which nobody needs any more.
+ * The next two functions have two instructions each that are never executed: they show user/gen/patch.c which registers the compiler has
+ * chosen. The instructions that replace them change only `was`, and the seal, which nobody needs any more.
  */
 
 /*
  * Sets ring->reserved to @to if it is @from. Returns what it was. It is a full barrier, so a reader that reads the clock later sees the
  * reservation.
  *
- * Before 5.12 there is no exchange, and user/gen/model.c makes a plain store of it. There a program is not preempted. But an interrupt may
- * hit a tracepoint in it, whose program runs to its end meanwhile. So ring->busy is set during the test and the store. A program that
- * finds it set gives up: any other value than @from says that others were faster.
+ * Before 5.12 there is no exchange, and user/gen/patch.c makes it a plain store. There a program is not preempted. But an interrupt may hit
+ * a tracepoint in it, whose program runs to its end meanwhile. So ring->busy is set during the test and the store. A program that finds it
+ * set gives up: any other value than @from says that others were faster.
  */
 static __always_inline __u64 reserved_exchange(struct bp_ring *ring, __u64 from, __u64 to)
 {
@@ -54,8 +54,8 @@ static __always_inline __u64 reserved_exchange(struct bp_ring *ring, __u64 from,
 }
 
 /*
- * Stores the seal as the last store of the record, and as a full barrier: what the reader wrote before it went to
- * sleep is seen after it. user/gen/model.c writes these instructions.
+ * Stores the seal as the last store of the record, and as a full barrier: after it the program sees what the reader wrote before its sleep.
+ * user/gen/patch.c writes these instructions.
  */
 static __always_inline void seal_store(struct bp_ring *ring, struct bp_rec *rec, __u64 seal)
 {
@@ -120,7 +120,7 @@ static __attribute__((noinline)) __u64 reserve_over(struct bp_ring *ring, __u64 
 
 static __always_inline bool has_room(const struct bp_ring *ring, __u64 to)
 {
-	/* Signed: if other programs and the reader have passed @to meanwhile, the exchange fails, not this. */
+	/* Signed: if other programs and the reader have passed @to meanwhile, this test must pass, and the exchange fails. */
 	return (__s64)(to - READ_SHARED(ring->free)) <= (__s64)PATCH(BP_PATCH_RING_BYTES);
 }
 
@@ -168,7 +168,7 @@ static __attribute__((noinline)) __u64 reserve_again(struct bp_ring *ring, __u64
 		goto full;							\
 } while (0)
 
-/* A reader sleeps. It looks again before it sleeps, so whoever clears `waiting` has to wake it. */
+/* A reader sleeps. It looks again before it sleeps, so the program that clears `waiting` must wake it. */
 static __attribute__((noinline)) int ring_bell(struct bp_ring *ring)
 {
 	__u64 nothing = 0;
@@ -201,8 +201,8 @@ static __always_inline __u64 ring_shrink(struct bp_ring *ring, __u64 at, __u64 s
 }
 
 /*
- * Gives back the whole record, if nothing came after it. False: it must be committed. Not for rings that overwrite: a reader would take
- * what is there for a record of an earlier lap, whose seal it still has.
+ * Gives back the whole record, if nothing came after it. False: it must be committed. Not for rings that overwrite: there the place still
+ * has the seal of an earlier lap, and a reader would take it for that record.
  */
 static __always_inline bool ring_retract(struct bp_ring *ring, __u64 at, __u64 size)
 {

@@ -323,10 +323,8 @@ _Static_assert(sizeof(struct bp_saved_stack) == 1024, "struct bp_saved_stack is 
 #define BP_SWITCHED_TRACING	2	/* BP_PATCH_TRACING; its triggers' code tests the other one */
 
 /*
- * Immediates in the compiled program that mark the places of values. Each
- * definition has its own copy of the program, with its own values:
- * user/gen/model.c replaces the immediates. No other constant of the program may
- * have these values.
+ * Immediates in the compiled program that mark the places of values. Each definition has its own copy of the program, with its own values:
+ * user/gen/patch.c replaces the immediates. No other constant of the program may have these values.
  */
 #define BP_PATCH_BASE	0x42500000
 enum bp_patch {
