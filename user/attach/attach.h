@@ -23,7 +23,7 @@ struct attached {
 
 #define ATTACHED_NONE	((struct attached){ -1, -1, -1 })
 
-/* What attaching needs to know about this kernel. It is determined once. */
+/* What attaching needs to know about this kernel: asked once. */
 struct attacher {
 	struct perf_pmu kprobes;
 	bool counts_misses;		/* links count their misses; a link itself tells it exactly */

@@ -81,7 +81,7 @@ static const char *place_trouble(const struct resolver *r, const struct target *
 	return NULL;
 }
 
-/* Each parameter must come in one register, and so must the return value. Why that is not so; NULL: it is. */
+/* Each parameter must come in one register, and the return value, too. Returns why one does not; NULL: all do. */
 static const char *registers_trouble(const struct kbtf_func *func)
 {
 	struct kbtf_type type;
@@ -122,7 +122,7 @@ uint64_t trampoline_seen(const struct facts *facts, uint64_t addr, bool is_retur
 	return addr + (!is_return && ktext_has_pad(facts->text, addr) ? ENTRY_PAD_SIZE : 0);
 }
 
-/* The number of bytes that are used of a register: the size of a number, or all 8 bytes if it is an address. */
+/* How many bytes of a register count: as many as the number has, or all 8 of an address. */
 static unsigned width_of(const struct fetch *f, const struct layout_field *field)
 {
 	if (f->nr_derefs || type_is_dynamic(&field->type))

@@ -97,7 +97,7 @@ static const char *fetch_trouble(const struct probe_def *def, bool calls, bool a
 	}
 	if (all_calls && params)
 		*nr_params = 1;
-	/* Only one by one can functions have parameters at a return without this link. Then each has its own type of $retval. */
+	/* Without this link, parameters at a return need a probe for each function. Then each function has its own type of $retval. */
 	return is_return && params && untyped ? "the type of $retval differs from function to function" : NULL;
 }
 

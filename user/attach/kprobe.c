@@ -135,7 +135,7 @@ static unsigned adds_depth(unsigned release, bool is_return)
 	return feature_by_release(FEATURE_KPROBE_MIGRATES, release) ? 1 : 2;
 }
 
-/* Before 5.12 nobody can be preempted where programs are missed. */
+/* Before 5.12 a task cannot be preempted where programs are missed. */
 static bool misses_entries(struct features *features)
 {
 	return !features || feature_by_release(FEATURE_KPROBE_MIGRATES, features->release);

@@ -67,7 +67,7 @@ static const char *fetch_trouble(const struct probe_def *def, bool calls, struct
 		return "it needs nothing of the entry";
 	if (nr > REG_PARAMS)
 		return "it needs a parameter on the stack";
-	/* One by one, each function has its own type of $retval. */
+	/* With a probe for each function, each has its own type of $retval. */
 	return untyped ? "the type of $retval differs from function to function" : NULL;
 }
 

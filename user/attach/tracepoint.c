@@ -53,8 +53,8 @@ static int attach_program(const struct attacher *at, const struct plan *plan, en
 }
 
 /*
- * While a program of a kprobe or of another event runs on the CPU, this one does not. From 6.7 on the program counts that
- * (6.12, kernel/trace/bpf_trace.c, trace_call_bpf()); before, nobody does.
+ * While a program of a kprobe or of another event runs on the CPU, this one does not. From 6.7 on the kernel counts such misses for the
+ * program (6.12, kernel/trace/bpf_trace.c, trace_call_bpf()); older kernels do not.
  */
 static bool missed(const struct attacher *at, const struct attached *a, uint64_t *ret)
 {

@@ -18,7 +18,7 @@
 #define UPROBE_PMU	"/sys/bus/event_source/devices/uprobe"
 #define NO_PMU		"this kernel has no uprobes for perf (no " UPROBE_PMU ")"
 
-/* Without sysfs it cannot be seen. */
+/* Without sysfs nothing is known. */
 static const char *missing(struct features *features)
 {
 	(void)features;

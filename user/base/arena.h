@@ -2,8 +2,8 @@
 /*
  * arena.h - memory that is freed all at once.
  *
- * Everything made from a definition (syntax tree, probe, plan, layout) lives in the arena of its session. For the
- * caller, allocation never fails: if there is no memory, the process ends (base/memory.h).
+ * Everything made from a definition (syntax tree, probe, plan, layout) lives in the arena of its set. For the caller, allocation never
+ * fails: if there is no memory, the process ends (base/memory.h).
  */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H

@@ -2,8 +2,8 @@
 /*
  * diag.h - describes an error: what is wrong, where in the text, and what to do about it.
  *
- * The only way to report errors: a function returns 0 or -errno and writes the details to its caller's diag, which is
- * always the last argument. Only cli/ prints it.
+ * The only way to report errors. A function returns 0 or -errno, and writes the details to its caller's diag, which is always the last
+ * argument. report.h prints a diag.
  *
  *	bprobe: unknown register '%zx'
  *	  p:open do_sys_openat2 flags=%zx

@@ -16,7 +16,7 @@
 /* Rounds @n up to a multiple of @to, a power of two. */
 #define ROUND_UP(n, to)	(((n) + (to) - 1) & ~((to) - 1))
 
-/* For what is rare in a function that is not: then that one saves fewer registers. */
+/* For a rare part of a frequent function: as a function of its own, it lets the frequent one save fewer registers. */
 #define NOINLINE	__attribute__((noinline))
 
 #define PRINTF_LIKE(fmt, args)	__attribute__((format(printf, fmt, args), nonnull(fmt)))

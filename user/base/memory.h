@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * memory.h - memory that is there, or the process ends; arrays of malloc() that grow.
+ * memory.h - allocations that end the process when there is no memory, and arrays of malloc() that grow.
  *
  * arena.h has the same for arrays in an arena.
  */
@@ -23,7 +23,7 @@ static inline void *must(void *p)
 	return p;
 }
 
-/* Bytes of an array of @nr members. SIZE_MAX, which no allocation can have, if that is no number. */
+/* Bytes of an array of @nr members. SIZE_MAX if the product is too large: no allocation can have so much. */
 static inline size_t memory_bytes(size_t nr, size_t each)
 {
 	size_t bytes;

@@ -15,8 +15,8 @@
 int own_file_check(const char *option, const char *path, struct diag *diag);
 
 /*
- * Creates a new file beside @path. The caller renames it to @path, or removes it: then the old file keeps its owner, its mode and its
- * readers. Appends its name to @ret_name. Returns a descriptor or -errno.
+ * Creates a new file beside @path. The caller renames it to @path, or removes it. So the old file itself is never written to, and those who
+ * read it read on. Appends its name to @ret_name. Returns a descriptor or -errno.
  */
 int own_file_create(const char *path, struct buf *ret_name);
 

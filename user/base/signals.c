@@ -68,7 +68,7 @@ void signals_end_echo(const struct signalfd_siginfo *info)
 {
 	struct termios t;
 
-	/* The terminal sent the signal, not a process (a process outside of this pid namespace has no number here). */
+	/* The terminal sent the signal, and no process did. (A process outside of this pid namespace has no number here.) */
 	if (info->ssi_signo == SIGINT && info->ssi_code == SI_KERNEL && !tcgetattr(STDERR_FILENO, &t) && t.c_lflag & ECHO &&
 	    t.c_lflag & ECHOCTL)
 		fputc('\n', stderr);

@@ -19,7 +19,7 @@ struct similar_name {
 	const void *what;		/* the caller's */
 };
 
-/* Begins to look for at most @max names that are like @name, which must live as long. All is in @arena. */
+/* Begins to look for at most @max names that are like @name, which must live as long. The result is in @arena. */
 struct similar *similar_new(struct arena *arena, const char *name, size_t max);
 
 /* Looks at one more name. It is copied if it is one of the best so far. */

@@ -2,7 +2,7 @@
 /*
  * file.h - an ELF file: its segments, symbols, notes and sections.
  *
- * Nothing in the file is trusted. It is read and never mapped: whoever shortens a mapped file would end the reader by a signal.
+ * Nothing in the file is trusted. It is read and never mapped: if a mapped file is shortened, a signal ends the process that reads it.
  */
 #ifndef ELF_FILE_H
 #define ELF_FILE_H

@@ -33,8 +33,8 @@ int limit_set_rate(struct limit *l, uint64_t count, uint64_t unit_ns);
 bool limit_is_set(const struct limit *l);
 
 /*
- * Are @plan's limits tested at the end of the fetch code, and not in the gate? This is so if the filter uses the record, if
- * an entry probe has saved parameters that the program must remove, or if hits begin or end pairs, also those that are dropped.
+ * Are @plan's limits tested at the end of the fetch code, and not in the gate? They are if the filter uses the record, if an entry probe
+ * has saved parameters that the program must remove, or if hits begin or end pairs, also those that are dropped.
  */
 bool limit_is_late(const struct plan *plan);
 

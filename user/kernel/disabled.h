@@ -20,7 +20,7 @@ bool disabled_ftrace(void);
  */
 bool disabled_jit(void);
 
-/* lockdown=confidentiality. Without securityfs, a test program finds it out. */
+/* lockdown=confidentiality. Without securityfs, loading a test program shows it. */
 bool disabled_by_lockdown(void);
 
 /* What lockdown forbids, and what to do: two texts, which a message can use in one sentence or in two. */

@@ -221,8 +221,8 @@ static enum answer ask_hash_grows(const struct features *f)
 }
 
 /*
- * 5.11 took the table of kretprobe's instances away, and 5.16 brought a function that finds the return address; with rethook
- * (5.18) it has another name (kernel/kprobes.c, kernel/trace/rethook.c). In between nothing finds it.
+ * 5.11 took the table of kretprobe's instances away, and 5.16 brought a function that finds the return address; with rethook (5.18) it has
+ * another name (kernel/kprobes.c, kernel/trace/rethook.c). Between the two, nothing finds the return address.
  */
 static enum answer ask_hides_caller(const struct features *f)
 {

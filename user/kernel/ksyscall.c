@@ -224,7 +224,7 @@ static const char *name_at(struct arena *arena, const struct ksyms *ks, uint64_t
 	return a.name;
 }
 
-/* The table's end is where the next symbol begins, so it may seem longer than it is: what follows it are no system calls. */
+/* The table is taken to end where the next symbol begins, which may be too far. What follows the table is no system call. */
 void ksyscall_names_read(struct ksyscall_names *names, const struct ksyms *ks, struct kmem *mem)
 {
 	enum { MOST = 4096 };

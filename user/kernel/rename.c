@@ -2,8 +2,8 @@
 /*
  * rename.c - functions that were renamed, and do the same under another name.
  *
- * It lists no others. If the work moved to a function with another purpose (from do_sys_open to do_sys_openat2), a
- * probe there would show something else.
+ * It lists no other functions. If the work moved to a function with another purpose (from do_sys_open to do_sys_openat2), a probe there
+ * would show something else.
  */
 #include "kernel/rename.h"
 

@@ -82,7 +82,7 @@ static void memsym_print(const struct expr *expr, struct buf *out)
 		offset_print(expr->off, false, out);
 }
 
-/* A '->' behind the cast belongs to the cast, and so does a sign behind @SYM: the argument's own need parentheses. */
+/* A '->' or a sign behind the argument would belong to the cast. So an argument that ends with its own ->FIELD or @SYM+OFFS needs parentheses. */
 static void cast_print(const struct expr *expr, struct buf *out)
 {
 	const struct expr *inner = expr->inner;

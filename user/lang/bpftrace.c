@@ -193,7 +193,7 @@ static bool take_operator(struct translation *t, struct buf *out)
 	return false;
 }
 
-/* What is an option of bprobe: @word == NUMBER, or "TEXT". False: nothing was taken. */
+/* A condition that bprobe has as @option: @word == NUMBER, or == "TEXT". False: nothing was taken. */
 static bool take_task(struct translation *t, const char *word, const char *option, bool text)
 {
 	const char *from = t->at;

@@ -57,7 +57,7 @@ static size_t angles_end(const char *text, size_t i)
 	return 0;
 }
 
-/* Behind the '"' that ends what begins with the one at @i; 0: there is none. */
+/* Behind the '"' that closes the one at @i; 0: there is none. */
 static size_t quotes_end(const char *text, size_t i)
 {
 	const char *end = strchr(text + i + 1, '"');

@@ -139,7 +139,7 @@ int dialect_refuse(const struct probe_def *def, const char *no_names, struct dia
 	return err;
 }
 
-/* Text that is not valid in kprobe_events is another dialect's. So is a0, unless BTF has a parameter of that name. */
+/* Text that is not valid in kprobe_events is another dialect's. a0 is one, too, unless BTF has a parameter of that name. */
 static int parse_words(struct arena *arena, const char *text, bool a0, struct probe_def **ret_def,
 		       struct diag *diag)
 {

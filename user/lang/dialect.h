@@ -36,9 +36,9 @@ bool dialect_is_vague(const struct probe_def *as);
 struct probe_def *dialect_take(struct probe_def *as);
 
 /*
- * Refuses @def, and lists all its readings so that the user can choose one with --dialect: -EINVAL. If there is only one reading,
- * it is a vague one. @no_names: why the words are not names of parameters ("f has none called a1"), so that @def is no definition
- * of kprobe_events; NULL: they may be such names.
+ * Refuses @def, and lists all its readings so that the user can choose one with --dialect: -EINVAL. If there is only one reading, the text
+ * is too vague to use it. @no_names: why the words are not names of parameters ("f has none called a1"), so that @def is no definition of
+ * kprobe_events; NULL: they may be such names.
  */
 int dialect_refuse(const struct probe_def *def, const char *no_names, struct diag *diag);
 

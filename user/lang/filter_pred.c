@@ -137,7 +137,7 @@ static int number_parse(struct parse *p, struct span *rest, struct filter_pred *
 	if (pred->value_at.len > FILTER_MAX_NUMBER)
 		return diag_at(p->diag, -EINVAL, pred->value_at, "the number has %u characters, at most %d fit",
 			       pred->value_at.len, FILTER_MAX_NUMBER);
-	/* A second sign is not among the digits, so here only letters can be wrong. */
+	/* The digits have no second sign, so only letters can be wrong here. */
 	err = number_u64(span_ptr(p, digits), digits.len, 0, &pred->number);
 	if (err == -ERANGE || (!err && sign && pred->number > (uint64_t)INT64_MAX + 1))
 		return diag_at(p->diag, -ERANGE, pred->value_at, "'%s' does not fit in 64 bits", text);

@@ -268,7 +268,7 @@ static int remove_parse(struct parse *p, const struct def_words *words)
 	return 0;
 }
 
-/* Many words of other tracers, and C's types, begin with these letters: "tracepoint:...", "enum", "f vfs_read" is one of ours. */
+/* Many words of other tracers and types of C begin with these letters, too: "tracepoint:...", "enum". "f vfs_read" is a definition. */
 static bool is_head(const struct parse *p)
 {
 	struct span head = p->def->head_at;

@@ -30,7 +30,7 @@ static int address_parse(struct parse *p, struct span at, uint64_t addr)
 	return err;
 }
 
-/* SYM@ADDR: one of several functions with this name. In all dialects, because each is printed as kprobe_events would have it. */
+/* SYM@ADDR: one of several functions with this name. All dialects have this, because each is printed as a definition of kprobe_events. */
 static int own_address_parse(struct parse *p, struct place *place)
 {
 	uint32_t sign = span_find(p, place->symbol_at, "@");

@@ -18,8 +18,8 @@ static bool contains(const struct parse *p, struct span at, const char *text)
 }
 
 /*
- * Where the path ends. If a number is behind the last ':', that one is meant, since a path may have ':' in it (6.12,
- * kernel/trace/trace_uprobe.c, __trace_uprobe_create()). A function's name may have it too: then it is the first one.
+ * Where the path ends. If a number is behind the last ':', the path ends there, since a path may have ':' in it (6.12,
+ * kernel/trace/trace_uprobe.c, __trace_uprobe_create()). Else it ends at the first ':', since a function's name may have ':' in it, too.
  */
 static uint32_t path_end(const struct parse *p, struct span whole)
 {
@@ -140,7 +140,7 @@ static bool is_pattern(const struct parse *p, struct span name)
 	return span_find(p, name, "*?[,") < name.len && span_find(p, name, "(<") == name.len && !contains(p, name, "operator");
 }
 
-/* "NAME"[+OFFSET][%return]: a name with blanks, of which it cannot be seen where it ends. */
+/* "NAME"[+OFFSET][%return]: the quotes show where a name with blanks ends. */
 static int quoted_parse(struct parse *p, struct place *place, struct span at)
 {
 	struct span inside = span_tail(at, 1), rest;

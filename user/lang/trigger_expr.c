@@ -172,7 +172,7 @@ static int atom_parse(struct parse *p, struct span at, struct hist_expr **ret)
 
 /* ---- operators ---- */
 
-/* The '-' of .sym-offset is none. */
+/* The '-' in .sym-offset is no operator. */
 static bool is_operator(const struct parse *p, struct span at, uint32_t i)
 {
 	static const char before[] = ".sym", behind[] = "offset";

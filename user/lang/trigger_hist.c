@@ -47,7 +47,7 @@ static int keys_parse(struct parse *p, struct span at, struct hist *h)
 	return err;
 }
 
-/* hitcount is always counted, so the first one typed is none of the values. */
+/* hitcount is always counted, so the first hitcount that was typed adds no value. */
 static int values_parse(struct parse *p, struct span at, struct hist *h)
 {
 	struct trigger_parts parts = { .rest = at, .separator = ',' };
@@ -252,7 +252,7 @@ static int word_parse(struct parse *p, struct span at, struct hist *h)
 	return -EINVAL;
 }
 
-/* An '=' makes it an assignment, even within an action; only actions without one are actions (6.12, parse_hist_trigger_attrs()). */
+/* An '=' anywhere makes an option an assignment, even inside the parentheses of an action (6.12, parse_hist_trigger_attrs()). */
 static int option_parse(struct parse *p, struct span at, struct hist *h)
 {
 	if (span_find(p, at, "=") < at.len)

@@ -211,7 +211,7 @@ int type_parse(struct parse *p, struct span at, bool is_text, struct type *ret)
 	return err;
 }
 
-/* These two: is the last step of @expr a read of kernel memory, or of user memory? */
+/* Is the last step of @expr a read of kernel memory? The next function: of user memory? */
 static bool expr_reads_kernel(const struct expr *expr)
 {
 	return expr->kind == EXPR_MEM || expr->kind == EXPR_MEMSYM || expr->kind == EXPR_FILE ||

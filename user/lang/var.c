@@ -155,7 +155,7 @@ static int parse_retval(struct parse *p, struct expr **expr)
 	return var_parse_fields(p, span_tail(at, end), copy, expr);
 }
 
-/* Parses "$current" and the fields behind it. A '.' is refused as behind other pointers. */
+/* Parses "$current" and the fields behind it. A '.' behind it is refused, as behind other pointers. */
 static int parse_task(struct parse *p, struct expr **expr)
 {
 	struct span at = (*expr)->at;

@@ -28,7 +28,7 @@ static inline const char *own_place_module(const struct ksym *sym)
 size_t own_place_count(const struct ksyms *ks, const char *name, const char *module);
 
 /*
- * May BTF have the prototype of another function in place of @sym's? This is so if several functions of its module have its name, and the
+ * May BTF have the prototype of another function in place of @sym's? It may if several functions of its module have its name, and the
  * kernel was not built to leave such functions out (FEATURE_BTF_CONSISTENT). @features may be NULL.
  */
 bool own_place_is_mixed_up(const struct ksyms *ks, struct features *features, const struct ksym *sym);

@@ -51,7 +51,7 @@ struct sink {
 	 * write that failed. NULL: it writes nothing itself.
 	 */
 	int (*flush)(void *to, bool idle);
-	/* What is missing since ->flush has failed, although ->end prints what came before; or NULL. NULL: it never is so. */
+	/* What is missing since ->flush has failed, although ->end prints what came before; or NULL. NULL: nothing is ever missing. */
 	const char *(*missing)(const void *to);
 };
 

@@ -40,7 +40,7 @@ static uint64_t round_ring(uint64_t want)
 	return size;
 }
 
-/* The smallest ring that has room for these records. If it overwrites, that is so for each of its parts. */
+/* The smallest ring that has room for these records. If it overwrites, each of its parts has room for them. */
 static uint64_t least_ring(const struct channel_opts *opts)
 {
 	return round_ring((uint64_t)opts->max_record * (opts->overwrites ? BP_RING_PARTS : 1));
@@ -279,7 +279,7 @@ static int create_maps(struct channel *c, const struct channel_opts *opts)
 					SEEN_TASKS, NULL);
 	if (opts->once && c->once_fd < 0)
 		return c->once_fd;
-	/* All memory is there from the start: programs of kprobes must not ask for it (until 6.1, and it would be slower later). */
+	/* The map takes its memory now. Until 6.1 programs of kprobes must not allocate any, and on later kernels they would be slower. */
 	for (; c->nr_pairs < opts->nr_pairs; c->nr_pairs++) {
 		int fd = map_create(BPF_MAP_TYPE_HASH, "bp_pairs", sizeof(uint64_t), sizeof(struct bp_pair), CHANNEL_PAIRED, NULL);
 

@@ -2,8 +2,8 @@
 /*
  * channel.h - where the hits of some definitions go: their rings and counters.
  *
- * The definitions of a run share one channel. Each kept event has its own channel, so that it can be read,
- * emptied and removed separately.
+ * The definitions of a run share one channel. Each kept event has a channel of its own, so that the event can be read, emptied and removed
+ * separately.
  */
 #ifndef RUN_CHANNEL_H
 #define RUN_CHANNEL_H

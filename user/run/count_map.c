@@ -103,7 +103,10 @@ static int delete_all(const struct count_table *t)
 	return err;
 }
 
-/* A program that has found an entry adds to it later. If the entry was removed meanwhile, it may be another key's. So it waits. */
+/*
+ * A program that has found an entry adds to it later. If the entry were removed meanwhile, its memory could be another key's. So this waits
+ * for running programs.
+ */
 int count_map_clear(const struct count_table *t)
 {
 	struct bp_count_state *state = state_map(t);

@@ -23,7 +23,7 @@ struct count_map_opts {
 int count_map_create(const struct count_map_opts *opts, struct count_table *t);
 void count_map_close(struct count_table *t);		/* maps that were not made are fine */
 
-/* From now on nothing is counted, or it is again. For tables that can be paused. -errno. */
+/* Stops the counting in @t, or lets it go on. Only for tables that can be paused. -errno. */
 int count_map_pause(const struct count_table *t, bool paused);
 
 /* The state of @t. -errno. */

@@ -20,8 +20,9 @@ struct detach {
 };
 
 /*
- * Beyond so many milliseconds the child is worth it. They are those of struct backend, so the number of probes and their backends
- * decide, not a clock: the same command always ends in the same way. 400: more trampolines than 3, or more kprobes than 8.
+ * If detaching takes longer than this, a child process does it. The milliseconds are those of struct backend, so the number of probes and
+ * their backends decide, and no clock: the same command always ends in the same way. 400 are more than 3 trampolines, or more than 8
+ * kprobes.
  */
 enum { DETACH_SLOW_MS = 400 };
 
@@ -40,7 +41,7 @@ void detach_add(struct detach *d, struct attached *a, unsigned ms);
 /* Closes them now. @d is empty afterwards. */
 void detach_now(struct detach *d);
 
-/* What it contains, for the one that closes it. */
+/* What @d contains, for the process that closes it. */
 struct detach_event {
 	const char *group, *event, *listing;
 	size_t begin, end;		/* its descriptors: from this index up to, but not including, that one */

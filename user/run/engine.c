@@ -285,7 +285,7 @@ static void choose_models(const struct engine *e, const struct backend *b, const
 	}
 }
 
-/* Each program takes time to relocate. So only those are taken that definitions' programs are made from. */
+/* To relocate a program takes time. So only the models that definitions need are relocated. */
 static void leave_out_programs(struct engine *e, const struct engine_opts *opts)
 {
 	const struct probe_bpf *s = e->skel;
@@ -612,7 +612,7 @@ static bool misses_entries(const struct engine *e, const struct backend *b)
 	return b->misses_entries && b->misses_entries(e->features);
 }
 
-/* Tasks miss hits of both kinds on the same CPUs, so for pairs it does not matter which backend they have. */
+/* A task misses hits of both events of a pair on the same CPUs, so it does not matter which backends the events have. */
 bool engine_must_watch(const struct engine *e, const struct plan *plan, bool for_all)
 {
 	if (plan->saves_time && misses_entries(e, plan->layout.backend))

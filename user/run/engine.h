@@ -79,9 +79,9 @@ int engine_load_dispatcher(const struct plan *plan, const int *prog_fds, int *re
 bool engine_needs_saver(const struct engine *e, const struct plan *plan);
 
 /*
- * If several probes are at one place, the last attached one runs first. To see the caller's address (5.11 to 5.15) the entry
- * probe must run before the return probe has put its trampoline there, and so it must to unwind the stack (before 5.16). In other
- * cases the entry probe is attached first, so that no call is missed.
+ * If several probes are at one place, the last attached one runs first. Two entry probes must run before the return probe has put its
+ * trampoline on the stack: one that saves the caller's address (5.11 to 5.15), and one that unwinds the stack (before 5.16). These are
+ * attached last. All others are attached first, so that no call is missed.
  */
 bool engine_saver_is_last(const struct engine *e, const struct plan *plan);
 

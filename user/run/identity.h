@@ -18,8 +18,8 @@ struct identity {
 };
 
 /*
- * The inode of this process's pid namespace. 0: it is the initial one, where programs see the same numbers as this process;
- * or it is not known (no /proc).
+ * The inode of this process's pid namespace. 0: this is the initial namespace, where programs see the same numbers as this process; or the
+ * inode is not known (no /proc).
  */
 uint32_t identity_pidns(void);
 

@@ -33,8 +33,8 @@ static inline void losses_note(struct losses *l, uint32_t seq)
 }
 
 /*
- * The number of lost hits to report before the next record; from then on they count as reported. @c counts definition @index;
- * NULL: there are no counters. It is never more than @c has counted as lost: what another reader has taken was not lost.
+ * The number of lost hits to report before the next record; from then on they count as reported. @c counts definition @index; NULL: there
+ * are no counters. The number is never larger than what @c has counted as lost, because hits that another reader has taken were not lost.
  */
 uint64_t losses_tell(struct losses *l, const struct channel *c, unsigned index, unsigned cpu);
 

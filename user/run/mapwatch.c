@@ -29,8 +29,8 @@
 enum { PAGE = 4096, PAGES = 64 };	/* 256 KiB a CPU: some 2000 mappings */
 
 /*
- * Beyond this the earliest record is applied before its time: a flight recorder asks for nothing until its end, and what is mapped
- * now is of more use to it than what was mapped long ago.
+ * Beyond this the earliest record is applied before its time: a flight recorder asks for nothing until its end, and then it has more use
+ * for what is mapped now than for what was mapped long ago.
  */
 enum { QUEUE_MAX = 1 << 17 };
 

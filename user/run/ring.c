@@ -311,7 +311,7 @@ static uint64_t index_take(struct ring *ring, uint64_t at, uint64_t to)
 
 /*
  * Takes all finished records up to the reserved position. False: one record is unfinished. A record that gives room back moves that
- * position back, too; then it may have been read in the middle of a later record, which is taken the next time.
+ * position back, too. Then the position that was read may be in the middle of a later record. That record is taken the next time.
  */
 static bool ring_take(struct rings *r, struct ring *ring)
 {
@@ -594,8 +594,8 @@ uint64_t rings_fill(const struct rings *r)
 }
 
 /*
- * Takes what was rung, up to the first that is not finished: who rings that one will wake the reader, and holds the bell's
- * lock for a while, so another one may ring in vain. (tests/model/sleep.pml, DRAIN_ALL: if it is taken too, a wake-up is lost.)
+ * Empties the bell up to the first entry that a program is still writing. That program will wake the reader. Until then it holds the bell's
+ * lock, so other programs may fail to ring. (tests/model/sleep.pml, DRAIN_ALL: if this entry is taken too, a wake-up is lost.)
  */
 static void bell_empty(const struct bell *bell)
 {
@@ -613,8 +613,8 @@ static void bell_empty(const struct bell *bell)
 }
 
 /*
- * Stops the bells before records are looked for: whoever rings afterwards is heard at the next time, and who rang before has
- * finished its record.
+ * Stops the bells before records are looked for. A program that rings later wakes the reader from its next sleep. A program that rang
+ * before has finished its record, which is found now.
  */
 static void disarm(struct rings *r)
 {
@@ -626,9 +626,9 @@ static void disarm(struct rings *r)
 }
 
 /*
- * The order is important. If a record was reserved before its ring's position is read here, it is seen here. Any other record
- * was reserved after `waiting` was stored. Its program looks at `waiting` after it has stored the seal by an exchange. So it sees
- * the 1, or that another program has cleared it; whoever clears it rings the bell afterwards.
+ * The order is important. If a record was reserved before its ring's position is read here, it is seen here. Any other record was reserved
+ * after `waiting` was stored. Its program looks at `waiting` after it has stored the seal by an exchange. So it sees the 1 and rings the
+ * bell; or it sees that another program has cleared `waiting`, and that program rings the bell.
  */
 bool rings_arm(struct rings *r)
 {

@@ -32,8 +32,8 @@ struct ring_src {
 };
 
 /*
- * Maps rings that discard, and starts where the previous reader stopped. With @holds, delivered records stay in their rings
- * until rings_commit(): a reader that is killed earlier has lost no record. -errno with @diag.
+ * Maps rings that discard, and starts where the previous reader stopped. With @holds, delivered records stay in their rings until
+ * rings_commit(), so no record is lost if the reader is killed before that. -errno with @diag.
  */
 int rings_open(const struct ring_src *srcs, unsigned nr, bool holds, struct rings **ret, struct diag *diag);
 void rings_close(struct rings *r);

@@ -124,11 +124,11 @@ static uint64_t wait_sealed(struct look *l, const struct source *s, uint64_t at)
 }
 
 /*
- * Copies the finished records between @from and @to to @copy, which starts with the byte at @from. They may be overwritten at the
- * same time, as soon as a reader has given them back or new ones need the room. So a seal is valid only if its position was
- * still valid after it was read. A record is valid only if that was so when it was copied. If the walk has fallen behind, it goes
- * on where records are valid. Behind a record that is not finished nothing can be found before the next part. Sets *ret_valid to
- * the first position that is valid now.
+ * Copies the finished records between @from and @to to @copy, which starts with the byte at @from. They may be overwritten at the same
+ * time, as soon as a reader has given them back or new ones need the room. So a seal is valid only if its position was still valid after it
+ * was read. A record is valid only if its position was still valid after it was copied. If the walk has fallen behind, it goes on where
+ * records are valid. Behind an unfinished record, the next place where a record is known to begin is the next part. Sets *ret_valid to the
+ * first position that is valid now.
  */
 static int copy_finished(struct look *l, const struct source *s, unsigned char *copy, uint64_t from, uint64_t to,
 			 uint64_t *ret_valid)

@@ -11,18 +11,18 @@
 #include "run/ring.h"
 
 /*
- * Discards the records of @src, in each ring up to the first record that is stamped at @before (CLOCK_MONOTONIC ns) or later, or
- * that is not finished. Older records behind that one are skipped by the next reader: ring_src.since. In rings that overwrite
- * nothing is discarded, and readers skip everything. Nobody may read the rings meanwhile. -errno.
+ * Discards the records of @src, in each ring up to the first record that is stamped at @before (CLOCK_MONOTONIC ns) or later, or that is
+ * not finished. Older records behind that one are skipped by the next reader: ring_src.since. In rings that overwrite, nothing is
+ * discarded, and readers skip everything. Nobody may read the rings meanwhile. -errno.
  */
 int ring_clear(const struct ring_src *src, uint64_t before);
 
 struct look;
 
 /*
- * Copies the content of rings, of either kind, and removes nothing. Programs may write and a reader may work at the same time.
- * If a record is not finished, it and the records behind it are left out: in a ring that overwrites those of the same part.
- * -errno with @diag. look_close() frees the copy.
+ * Copies the content of rings, of either kind, and removes nothing. Programs may write and a reader may work at the same time. If a record
+ * is not finished, it and the records behind it are left out. In a ring that overwrites, only those of the same part are. -errno with
+ * @diag. look_close() frees the copy.
  */
 int look_open(const struct ring_src *srcs, unsigned nr, struct look **ret, struct diag *diag);
 void look_close(struct look *l);

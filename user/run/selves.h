@@ -2,9 +2,8 @@
 /*
  * selves.h - the processes whose hits are left out: bprobe's own.
  *
- * They are listed in a map (struct bp_selves) that programs look into at each hit. A run has a map of its own. All kept events of a
- * store share one map, which is pinned in the store. So every command that works on the store leaves itself out of all of them,
- * as soon as it starts.
+ * They are listed in a map (struct bp_selves) that programs look into at each hit. A run has a map of its own. All kept events of a store
+ * share one map, which is pinned in the store. So each command that works on the store is left out of all kept events as soon as it starts.
  */
 #ifndef RUN_SELVES_H
 #define RUN_SELVES_H

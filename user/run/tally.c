@@ -54,8 +54,8 @@ uint64_t tally_seen(const struct tally *t, unsigned probe)
 }
 
 /*
- * The records that were ever written on this CPU, up to the newest one that was seen. That may be newer than the counters. If it is older, the hits
- * after it were lost, or their records are not finished.
+ * The number of records that were ever written on this CPU, up to the newest one that was seen. That one may be newer than the counters. If
+ * it is older, the hits after it were lost, or their records are not finished.
  */
 static uint64_t written(const struct tally_cpu *of)
 {

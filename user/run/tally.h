@@ -4,8 +4,8 @@
  *
  *	hits = records in the rings + overwritten + lost
  *
- * Programs may write while it is counted. So of each CPU only the hits up to its newest record in the rings count: that record's
- * number says how many they are. Of the later hits as many are taken for lost ones as were lost at all. So while tasks hit, and after losses,
+ * Programs may write meanwhile. So for each CPU only the hits up to the newest record in the rings count. The number of that record says
+ * how many these are. Later hits of the CPU are taken for lost ones, as far as the CPU has lost any. So while tasks hit, and after losses,
  * a hit whose record is not finished may be counted as overwritten.
  */
 #ifndef RUN_TALLY_H

@@ -38,8 +38,8 @@ struct looked_for {
 };
 
 /*
- * The pages that have only strings. Only passes by name need all of them, so between passes they take no memory. A page from which
- * a string was given out stays.
+ * The pages that have only strings. Only a search by name needs all of them, so between searches they take no memory. A page stays if a
+ * string in it was given to a caller.
  */
 struct pages {
 	int fd;				/* the file to read them from again */

@@ -9,7 +9,7 @@
 #include "kernel/btf/btf_raw.h"
 #include "kernel/btf/kbtf.h"
 
-/* No type that registers pass has more of these inside each other: each has at least one byte, or is empty. */
+/* Registers pass no type in which more types are nested, because each nested type has at least one byte or is empty. */
 enum { INSIDE_MAX = 32 };
 
 /* Bytes of a type; 0: unknown. */

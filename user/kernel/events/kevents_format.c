@@ -49,7 +49,7 @@ static struct piece cut(struct piece *rest, char end)
 	return part;
 }
 
-/* If @p begins with @word, takes that away. */
+/* If @p begins with @word, removes that word from @p. */
 static bool skip(struct piece *p, const char *word)
 {
 	size_t len = strlen(word);

@@ -2,9 +2,9 @@
 /*
  * ksyms_packed_index.c - finds names in tables without seqs (Linux 6.0 and 6.1).
  *
- * To look at all names for one takes a million instructions, and a start of bprobe asks for some fifty. So a hash table knows the numbers of
- * all symbols. It is made of the tokens, without their text: the hash of two texts one behind the other is
- * hash(a) * FACTOR ^ length(b) + hash(b).
+ * To search all names for one takes a million instructions, and a start of bprobe asks for some fifty names. So a hash table has the
+ * numbers of all symbols. It is made from the tokens, without their text, because the hash of two texts one behind the other is hash(a) *
+ * FACTOR ^ length(b) + hash(b).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +60,7 @@ static uint32_t hash_name(const struct kpacked_index *x, const uint8_t *p, size_
 	return hash;
 }
 
-/* @last: of each chain 1 + its last symbol. False: the table of names is not whole. */
+/* @last: for each chain, 1 + the number of its last symbol. False: the table of names is not whole. */
 static bool fill(struct kpacked *kp, struct kpacked_index *x, uint32_t *last)
 {
 	const uint8_t *names = kview_at(&kp->names, 0, kp->names.len);

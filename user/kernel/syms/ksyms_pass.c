@@ -2,7 +2,7 @@
 /*
  * ksyms_pass.c - one pass over the kernel's own functions, for patterns that match them all.
  *
- * A name is expanded only if it has a dot in it. What is asked of all others, their tokens tell.
+ * A name is expanded only if it has a dot in it. For all other names the tokens themselves have the answers.
  */
 #include <string.h>
 

@@ -101,8 +101,8 @@ size_t ktext_callees(struct ktext *kt, uint64_t func, uint64_t end, uint64_t *re
 bool ktext_trampoline_calls(struct ktext *kt, uint64_t func, bool *ret_known);
 
 /*
- * Does the kernel's own list forbid a trampoline on the function with this number in its BTF: at all, or at its return
- * (@is_return, 6.16 on: functions that never return)? false: it does not, or this kernel does not show such a list.
+ * Does the kernel's own list forbid a trampoline on the function with this number in its BTF? @is_return: one at its return (6.16 on:
+ * functions that never return). False: the list does not, or this kernel does not show such a list.
  */
 bool ktext_trampoline_denied(struct ktext *kt, uint32_t btf_id, bool is_return);
 

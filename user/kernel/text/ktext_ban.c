@@ -151,7 +151,7 @@ enum ktext_ban ktext_banned(struct ktext *kt, uint64_t addr)
 
 /* ---- many functions ---- */
 
-/* A bit for each name of a symbol in the blacklist, by its hash: so the names of few other functions must be looked for. */
+/* One bit for each symbol in the blacklist, by the hash of its name. So few other names must be looked up. */
 enum { NAMES_BITS = 1 << 16 };
 
 static uint32_t hash_of(const char *name, size_t len)

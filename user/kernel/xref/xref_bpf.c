@@ -2,9 +2,9 @@
 /*
  * xref_bpf.c - where the machine code of BPF programs is.
  *
- * A tracer's program has the address of the function that it traces as a constant. So an address in a program is no reference, but a
- * branch is: programs call functions of the kernel. Programs share pages with each other only, and a program that has ended may still be
- * there (7.3 does not erase it). So the same is true of all of such a page.
+ * A tracer's program has the address of the function that it traces as a constant. So an address in a program is no reference, but a branch
+ * is: programs call functions of the kernel. Programs share pages with each other only, and a page may still have a program that has ended
+ * (7.3 does not erase it). So the same rule holds for the whole page.
  */
 #include <bpf/bpf.h>
 #include <stdlib.h>
