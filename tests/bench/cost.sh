@@ -14,8 +14,10 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 limit_parse=60000 limit_resolve=3000000000
 
-gcc -O2 -std=gnu11 -D_GNU_SOURCE -Iuser -Iinclude -o "$tmp/bench" tests/bench/bench_parse.c \
-	$(for room in base arch lang kernel plan; do find user/$room -name '*.c'; done) -lbpf -lelf -lz
+# With the modules as bprobe has them: build first.
+gcc -O2 -g -std=gnu11 -D_GNU_SOURCE -static -Iuser -Iinclude -o "$tmp/bench" tests/bench/bench_parse.c \
+	$(for room in base elf arch lang kernel plan attach; do find "user/$room" -name '*.c'; done | sed "s|\(.*\)c$|$O/\1o|" | xargs ls 2> /dev/null) $(pkg-config --static --libs libdw 2> /dev/null) $(pkg-config --static --libs libbpf libelf zlib) \
+	$(pkg-config --static --libs libzstd 2> /dev/null) $([ ! -e "$(gcc -print-file-name=libiberty.a)" ] || echo -liberty) "$O/compat.a"
 
 # Functions with a name of their own, as many as are wanted; all kinds of arguments.
 cp "$KALLSYMS" "$tmp/kallsyms"
