@@ -31,7 +31,7 @@ static const char *missing(struct features *features)
 	return feature(features, FEATURE_UPROBE_MULTI) ? NULL : "this kernel has no uprobe.multi (6.6 and newer have)";
 }
 
-/* Its private part of a plan. */
+/* Its private part of a plan; NULL in that of a kept probe, which is for all processes. */
 struct own {
 	unsigned only_pid;		/* the process that gets breakpoints; 0: all */
 };
@@ -58,7 +58,7 @@ static int create_link(const struct plan *plan, bool is_return, int prog_fd)
 		.offsets = (uint64_t)(uintptr_t)&t->file_off,
 		.ref_ctrs = t->ref_ctr ? (uint64_t)(uintptr_t)&t->ref_ctr : 0,
 		.cnt = 1,
-		.pid = own->only_pid,
+		.pid = own ? own->only_pid : 0,
 		.multi_flags = is_return ? UPROBE_MULTI_RETURN : 0,
 	};
 	long fd = syscall(SYS_bpf, BPF_LINK_CREATE, &attr, offsetof(struct link_create, pid) + sizeof(attr.pid));
