@@ -189,15 +189,15 @@ static uint64_t run(const struct rig *r, const struct code *code, const struct h
 	return ret;
 }
 
-static struct gate_env env_of(const struct hit *hit, const struct limit *limit)
+static struct gate_env env_of(const struct hit *hit)
 {
-	return (struct gate_env){ .nr_cpus = 1, .limit = limit, .tracing = { TRACING, 0 }, .event = { EVENT + (int)hit->event, 0 } };
+	return (struct gate_env){ .nr_cpus = 1, .tracing = { TRACING, 0 }, .event = { EVENT + (int)hit->event, 0 } };
 }
 
 /* The bits of BP_FETCH_*; the record is left. */
 static uint64_t run_body(struct rig *r, const struct plan *plan, const struct hit *hit)
 {
-	const struct gate_env env = env_of(hit, NULL);
+	const struct gate_env env = env_of(hit);
 	struct code code = { .arena = &r->arena };
 	struct emitter *e;
 
@@ -215,7 +215,7 @@ static uint64_t run_body(struct rig *r, const struct plan *plan, const struct hi
 /* Does the code in front of the record say that it is not needed? */
 static bool run_early(struct rig *r, const struct hit *hit)
 {
-	const struct gate_env env = env_of(hit, NULL);
+	const struct gate_env env = env_of(hit);
 	struct code code = { .arena = &r->arena };
 	struct counter *counter;
 
@@ -238,10 +238,9 @@ static bool is_off(unsigned tests, const struct hit *hit)
 /* Is the hit recorded by its program? */
 static bool program(struct rig *r, const struct hit *hit)
 {
-	const struct gate_env env = env_of(hit, NULL);
 	const struct plan *plan = &r->plans[hit->event];
 
-	if (is_off(act_code_tests(plan, &env), hit) || (act_code_time(plan, &env) == COUNT_PROGRAM && run_early(r, hit)))
+	if (is_off(act_code_tests(plan), hit) || (act_code_time(plan) == COUNT_PROGRAM && run_early(r, hit)))
 		return false;
 	return !(run_body(r, plan, hit) & (BP_FETCH_COUNTED | BP_FETCH_FILTERED));
 }
@@ -269,15 +268,13 @@ static void list(const struct rig *r, struct buf *out)
 static void compare(const struct row *row, enum count_time time)
 {
 	struct rig wanted = { 0 }, r = { 0 };
-	const struct hit any = { 0 };
-	const struct gate_env env = env_of(&any, NULL);
 	struct buf got = { 0 }, want = { 0 };
 	unsigned recorded = 0, wrong = 0;
 
 	open_rig(&wanted, row, false);
 	open_rig(&r, row, true);
 	make_acts(&r);
-	CHECK(act_code_time(&r.plans[0], &env) == time, "%s: %s", row->triggers[0][0], time == COUNT_LATE ? "by record" : "before the record");
+	CHECK(act_code_time(&r.plans[0]) == time, "%s: %s", row->triggers[0][0], time == COUNT_LATE ? "by record" : "before the record");
 	for (unsigned i = 0; i < 400; i++) {
 		struct hit hit = random_hit();
 		bool is = program(&r, &hit), should = reference(&wanted, &hit);
@@ -367,24 +364,25 @@ static void test_times(void)
 	static const struct row traceoff = { " if COMM == \"wl\"", { { "traceoff" }, { "traceon" } } };
 	static const struct row plain = { NULL, { { "traceoff" }, { "traceon" } } };
 	const struct limit limit = { .interval_ns = 1000, .burst_ns = 1000 };
-	const struct hit hit = { 0 };
-	const struct gate_env limited = env_of(&hit, &limit), env = env_of(&hit, NULL);
 	struct rig r = { 0 };
 
 	open_rig(&r, &traceoff, true);
-	CHECK(act_code_tests(&r.plans[0], &env) == BP_SWITCHED_BOTH && act_code_time(&r.plans[0], &env) == COUNT_NEVER, "no triggers");
+	CHECK(act_code_tests(&r.plans[0]) == BP_SWITCHED_BOTH && act_code_time(&r.plans[0]) == COUNT_NEVER, "no triggers");
 	make_acts(&r);
-	CHECK(act_code_tests(&r.plans[0], &env) == BP_SWITCHED_TRACING, "traceoff behind the record");
-	CHECK(act_code_tests(&r.plans[1], &env) == BP_SWITCHED_NEITHER, "traceon behind the record");
+	CHECK(act_code_tests(&r.plans[0]) == BP_SWITCHED_TRACING, "traceoff behind the record");
+	CHECK(act_code_tests(&r.plans[1]) == BP_SWITCHED_NEITHER, "traceon behind the record");
 	close_rig(&r);
 	open_rig(&r, &plain, true);
 	make_acts(&r);
-	CHECK(act_code_time(&r.plans[0], &limited) == COUNT_PROGRAM, "a limit in the gate");
-	CHECK(act_code_tests(&r.plans[0], &limited) == BP_SWITCHED_NEITHER, "traceoff before the record: its code tests both");
+	r.plans[0].limit = &limit;
+	CHECK(act_code_time(&r.plans[0]) == COUNT_PROGRAM, "a limit in the gate");
+	CHECK(act_code_tests(&r.plans[0]) == BP_SWITCHED_NEITHER, "traceoff before the record: its code tests both");
+	r.plans[0].limit = NULL;
 	r.plans[0].saves = r.plans[0].saves_params = r.plans[0].target.is_return = true;
-	CHECK(plan_has_saver(&r.plans[0]) && act_code_time(&r.plans[0], &env) == COUNT_PROGRAM, "a saver");
-	CHECK(act_code_time(&r.plans[0], &limited) == COUNT_LATE, "... and a limit, which is tested behind the record");
-	CHECK(act_code_tests(&r.plans[0], &limited) == BP_SWITCHED_TRACING, "... where traceoff acts, too");
+	CHECK(plan_has_saver(&r.plans[0]) && act_code_time(&r.plans[0]) == COUNT_PROGRAM, "a saver");
+	r.plans[0].limit = &limit;
+	CHECK(act_code_time(&r.plans[0]) == COUNT_LATE, "... and a limit, which is tested behind the record");
+	CHECK(act_code_tests(&r.plans[0]) == BP_SWITCHED_TRACING, "... where traceoff acts, too");
 	close_rig(&r);
 }
 

@@ -279,7 +279,7 @@ static bool count_in_program(struct rig *r, const struct hit *hit)
 /* Does the definition's program count the hit? What an earlier part could not count comes to a later one. */
 static bool count(struct rig *r, const struct hit *hit)
 {
-	enum count_time time = counter_time(&r->plan, NULL);
+	enum count_time time = counter_time(&r->plan);
 
 	if (time == COUNT_EARLY && count_early(r, hit))
 		return true;
@@ -341,8 +341,8 @@ static void compare(const struct row *row, unsigned nr, unsigned most)
 
 	open_rig(&reference, row, false);
 	open_rig(&program, row, true);
-	if (!program.plan.counts || counter_time(&program.plan, NULL) != row->time) {
-		printf("# at time %d\n", program.plan.counts ? (int)counter_time(&program.plan, NULL) : -1);
+	if (!program.plan.counts || counter_time(&program.plan) != row->time) {
+		printf("# at time %d\n", program.plan.counts ? (int)counter_time(&program.plan) : -1);
 		fail(row->triggers[0], &program);
 	}
 	make_tables(&program, most);
@@ -500,7 +500,7 @@ static void test_kept(void)
 		bool counted;
 
 		open_rig(&r, &rows_kept[i], true);
-		CHECK(r.plan.counts && counter_time(&r.plan, NULL) == rows_kept[i].time, "%s: kept", name);
+		CHECK(r.plan.counts && counter_time(&r.plan) == rows_kept[i].time, "%s: kept", name);
 		make_tables(&r, 2);
 		state->paused = 1;
 		counted = count(&r, &hit);

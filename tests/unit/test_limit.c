@@ -19,9 +19,9 @@ enum { PID = 8, START = 64, RATE = 128, STAT = 16 };
 static const struct ktask plain = { .plain = true, .pid = PID, .start_time = START };
 static const struct ktask old = { .plain = false, .pid = PID, .start_time = START };
 
-static struct plan *make_plan(struct arena *arena, const char *text)
+static struct plan *make_plan(struct arena *arena, const char *text, const struct limit *limit)
 {
-	struct facts facts = { 0 };
+	struct facts facts = { .limit = limit };
 	struct diag diag = { 0 };
 	struct probe_def *def = NULL;
 	struct plan *plan = NULL;
@@ -59,10 +59,10 @@ static uint64_t limited(const struct vm *vm)
 	return n;
 }
 
-static void make_gate(struct arena *arena, const struct gate_env *env, struct code *code)
+static void make_gate(struct arena *arena, const struct limit *limit, const struct gate_env *env, struct code *code)
 {
 	struct diag diag = { 0 };
-	struct plan *plan = make_plan(arena, "p f");
+	struct plan *plan = make_plan(arena, "p f", limit);
 
 	*code = (struct code){ .arena = arena };
 	CHECK(gate_is_needed(plan, env, false) && !gate_emit(plan, env, false, code, &diag), "a gate");
@@ -84,14 +84,14 @@ static uint64_t random_below(uint64_t n)
 static void test_rate(uint64_t count, uint64_t unit, uint64_t pause, bool atomics)
 {
 	struct limit l = { 0 };
-	struct gate_env env = { .nr_cpus = 1, .limit = &l, .atomics = atomics, .stat_offset = STAT, .rate_offset = RATE };
+	struct gate_env env = { .nr_cpus = 1, .atomics = atomics, .stat_offset = STAT, .rate_offset = RATE };
 	struct arena arena = { 0 };
 	struct vm vm = { .now = 1000000000 };
 	uint64_t level, dropped = 0, wrong = 0;
 	struct code code;
 
 	CHECK(!limit_set_rate(&l, count, unit), "%llu each %llu ns", (unsigned long long)count, (unsigned long long)unit);
-	make_gate(&arena, &env, &code);
+	make_gate(&arena, &l, &env, &code);
 	level = l.burst_ns;
 	for (unsigned i = 0; i < 20000; i++) {
 		uint64_t dt = random_below(10) ? random_below(pause) : random_below(50 * pause);
@@ -113,14 +113,14 @@ static void test_rate(uint64_t count, uint64_t unit, uint64_t pause, bool atomic
 static void test_burst(void)
 {
 	struct limit l = { 0 };
-	struct gate_env env = { .nr_cpus = 1, .limit = &l, .atomics = true, .rate_offset = RATE };
+	struct gate_env env = { .nr_cpus = 1, .atomics = true, .rate_offset = RATE };
 	struct arena arena = { 0 };
 	struct vm vm = { .now = 1 };
 	struct code code;
 	unsigned n = 0;
 
 	limit_set_rate(&l, 7, 1000000000);
-	make_gate(&arena, &env, &code);
+	make_gate(&arena, &l, &env, &code);
 	while (passes(&vm, &code))
 		n++;
 	CHECK(n == 7, "7 at once");
@@ -134,14 +134,14 @@ static void test_burst(void)
 static void test_race(void)
 {
 	struct limit l = { 0 };
-	struct gate_env env = { .nr_cpus = 1, .limit = &l, .atomics = true, .rate_offset = RATE };
+	struct gate_env env = { .nr_cpus = 1, .atomics = true, .rate_offset = RATE };
 	struct arena arena = { 0 };
 	struct vm vm = { .now = 5000000000 };
 	uint64_t next;
 	struct code code;
 
 	limit_set_rate(&l, 2, 1000000000);
-	make_gate(&arena, &env, &code);
+	make_gate(&arena, &l, &env, &code);
 	vm.raced = vm.now + l.interval_ns;		/* another CPU took one of the two */
 	CHECK(passes(&vm, &code), "the second token");
 	memcpy(&next, vm.map + RATE, sizeof(next));
@@ -168,15 +168,15 @@ static void test_values(void)
 static void test_once(const struct ktask *task)
 {
 	struct limit l = { .once = true };
-	struct gate_env env = { .nr_cpus = 1, .limit = &l, .task = task, .probe = 3, .atomics = true, .stat_offset = STAT, .rate_offset = RATE },
+	struct gate_env env = { .nr_cpus = 1, .task = task, .probe = 3, .atomics = true, .stat_offset = STAT, .rate_offset = RATE },
 			other = env;
 	struct arena arena = { 0 };
 	struct vm vm = { 0 };
 	struct code code, second;
 
 	other.probe = 4;
-	make_gate(&arena, &env, &code);
-	make_gate(&arena, &other, &second);
+	make_gate(&arena, &l, &env, &code);
+	make_gate(&arena, &l, &other, &second);
 	set_task(&vm, 7, 1000);
 	CHECK(passes(&vm, &code) && !passes(&vm, &code) && !passes(&vm, &code), "a task's first hit");
 	CHECK(passes(&vm, &second), "... and its first of another probe");
@@ -188,7 +188,7 @@ static void test_once(const struct ktask *task)
 	/* A hit that the rate drops does not count as seen. */
 	limit_set_rate(&l, 1, 1000000000);
 	vm.now = 3000000000;
-	make_gate(&arena, &env, &code);
+	make_gate(&arena, &l, &env, &code);
 	set_task(&vm, 9, 1);
 	CHECK(passes(&vm, &code), "the first hit takes the token");
 	set_task(&vm, 10, 1);
@@ -208,10 +208,10 @@ static uint64_t bits(uint64_t returned)
 static void test_late(void)
 {
 	struct limit l = { 0 };
-	struct gate_env env = { .nr_cpus = 1, .limit = &l, .task = &plain, .atomics = true, .rate_offset = RATE };
+	struct gate_env env = { .nr_cpus = 1, .task = &plain, .atomics = true, .rate_offset = RATE };
 	struct arena arena = { 0 };
 	struct code code = { .arena = &arena };
-	struct plan *plan = make_plan(&arena, "p f v=%di s=+0(%si):string if !s == \"x\"");
+	struct plan *plan = make_plan(&arena, "p f v=%di s=+0(%si):string if !s == \"x\"", &l);
 	struct diag diag = { 0 };
 	static struct vm vm;
 	uint64_t first, next;
@@ -228,7 +228,7 @@ static void test_late(void)
 	CHECK(!vm.error && first == BP_FETCH_FAULT, "the first one is as it was");
 	CHECK(!vm.error && next == (BP_FETCH_FAULT | BP_FETCH_LIMITED), "the next one is limited");
 	vm.regs[X86_SI] = 0;
-	plan = make_plan(&arena, "p f v=%di s=+0(%si):string if v == 5 && s == \"x\"");
+	plan = make_plan(&arena, "p f v=%di s=+0(%si):string if v == 5 && s == \"x\"", &l);
 	code.nr = 0;
 	vm.nr_keys = 0;
 	CHECK(!emit_rest(emit_hot(plan, &env, true, 0, &code), &diag), "with a filter that turns it away");

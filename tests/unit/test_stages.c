@@ -208,6 +208,7 @@ static bool open_rig(struct rig *r, const struct row *row, const char *filter, c
 	struct probe_def *def;
 
 	r->facts.nr_cpus = 8;
+	r->facts.limit = r->limit;
 	if (!parse(r, row, filter, &def) || plan_resolve(&r->arena, def, &r->facts, &r->plan, &r->diag) || !parse_triggers(r, texts))
 		return false;
 	take_facts(row, r->plan);
@@ -222,11 +223,11 @@ static char letter(enum count_time time)
 	return "gpru"[time];
 }
 
-static struct gate_env env_of(const struct rig *r, enum count_apart apart)
+static struct gate_env env_of(enum count_apart apart)
 {
 	static const struct ktask task = { .plain = true, .pid = 8, .start_time = 64 };
 
-	return (struct gate_env){ .nr_cpus = 1, .limit = r->limit, .task = &task, .atomics = true, .apart = apart,
+	return (struct gate_env){ .nr_cpus = 1, .task = &task, .atomics = true, .apart = apart,
 				  .tracing = { 7, 0 }, .event = { 7, 64 } };
 }
 
@@ -237,30 +238,22 @@ static char limit_stage(const struct rig *r)
 
 static enum count_time counts_stage(const struct rig *r)
 {
-	const struct gate_env env = env_of(r, APART_NONE);
-
-	return counter_time(r->plan, &env);
+	return counter_time(r->plan);
 }
 
 static enum count_time acts_stage(const struct rig *r)
 {
-	const struct gate_env env = env_of(r, APART_NONE);
-
-	return act_code_time(r->plan, &env);
+	return act_code_time(r->plan);
 }
 
 static unsigned tests_before(const struct rig *r)
 {
-	const struct gate_env env = env_of(r, APART_NONE);
-
-	return act_code_tests(r->plan, &env);
+	return act_code_tests(r->plan);
 }
 
 static bool faults_in(const struct rig *r)
 {
-	const struct gate_env env = env_of(r, APART_NONE);
-
-	return fault_in_is_used(r->plan, &env);
+	return fault_in_is_used(r->plan);
 }
 
 static char leaf_stage(const struct rig *r, const struct filter_leaf *leaf)
@@ -339,13 +332,13 @@ static void add_body(struct rig *r, const struct gate_env *env, bool is_long, st
 
 static void add_all(struct rig *r, enum count_apart apart, struct sum *sum)
 {
-	const struct gate_env env = env_of(r, apart);
+	const struct gate_env env = env_of(apart);
 	struct code gate = { .arena = &r->arena }, early = gate;
 
 	if (gate_is_needed(r->plan, &env, false))
 		gate_emit(r->plan, &env, false, &gate, &r->diag);
 	add_code(sum, &gate);
-	if (counter_in_program(r->plan, &env)) {
+	if (counter_in_program(r->plan)) {
 		counter_emit_rest(counter_emit_hot(r->plan, &env, 0, &early));
 		add_functions(r, &early);
 	}

@@ -315,15 +315,18 @@ static void test_self(void)
 	for (unsigned i = 0; i < 2; i++) {
 		struct ktask old = plain;
 		struct gate_env env = { .tasks = &tasks, .task = i ? &old : &plain, .leaves_out = true,
-					.limit = &limit, .nr_cpus = 1, .rate_offset = sizeof(selves), .atomics = true };
+					.nr_cpus = 1, .rate_offset = sizeof(selves), .atomics = true };
 		struct arena arena = { 0 };
 		struct diag diag = { 0 };
 		struct code code = { .arena = &arena };
+		struct plan *plan;
 
 		old.plain = false;
 		tasks = (struct tasks){ 0 };
 		tasks_add(&arena, &tasks, TASKS_UID, false, 1000, NULL);
-		CHECK(!gate_emit(make_plan(&arena), &env, false, &code, &diag), "a gate");
+		plan = make_plan(&arena);
+		plan->limit = &limit;
+		CHECK(!gate_emit(plan, &env, false, &code, &diag), "a gate");
 		for (uint32_t tgid = 0; tgid < 2 * BP_SELF_ROWS; tgid++) {
 			bool self = tgid == 100 || tgid == BP_SELF_ROWS + 7, token;
 			struct task t = sh;

@@ -324,7 +324,7 @@ static bool has_histogram(const struct triggers *ts, unsigned i)
 }
 
 /* Prints where the histograms of probe @i count its hits. */
-static void print_counted(const struct triggers *ts, unsigned i, const struct plan *plan, const struct gate_env *env, bool overwrites)
+static void print_counted(const struct triggers *ts, unsigned i, const struct plan *plan, bool overwrites)
 {
 	static const char *const where[] = {
 		[COUNT_EARLY] = "by the program's gate, before a record", [COUNT_PROGRAM] = "by the program, before a record",
@@ -332,7 +332,7 @@ static void print_counted(const struct triggers *ts, unsigned i, const struct pl
 		[COUNT_NEVER] = "in user space, from the records",
 	};
 
-	enum count_time time = counter_time(plan, env);
+	enum count_time time = counter_time(plan);
 
 	if (has_histogram(ts, i))
 		printf("  counted    %s\n", overwrites && time == COUNT_LATE ? "by the program, from the filled record, which is dropped"
@@ -401,7 +401,7 @@ static int print_probe(struct set *s, const struct triggers *ts, const struct pr
 	print_filter(p->plan);
 	print_triggers(ts, i);
 	print_own_words(p->def->triggers);
-	print_counted(ts, i, p->plan, &env, s->opts->overwrites);
+	print_counted(ts, i, p->plan, s->opts->overwrites);
 	print_limits(s->opts);
 	err = print_gate(p->plan, &env, diag);
 	if (!err)

@@ -24,13 +24,13 @@ struct act_code {
 };
 
 /* Do @plan's acts stand in front of the record, or behind it? COUNT_NEVER: it has none. */
-enum count_time act_code_time(const struct plan *plan, const struct gate_env *env);
+enum count_time act_code_time(const struct plan *plan);
 
 /*
  * What a program with @plan's acts tests by itself before it makes a record: BP_SWITCHED_*. While nothing is to be recorded at all,
  * traceoff has nothing to do. Other triggers act then, too, and all act while only their event is switched off.
  */
-unsigned act_code_tests(const struct plan *plan, const struct gate_env *env);
+unsigned act_code_tests(const struct plan *plan);
 
 /* Appends the code. All hits fall through. Uses r0 to r5, and with a record r8. */
 void act_emit(struct act_code *a);

@@ -519,16 +519,16 @@ void counter_emit_cold(struct counter *k, unsigned full)
 /* ---- in the program, before the record ---- */
 
 /* A limit behind the record has to see the hit first. */
-enum count_time counter_time(const struct plan *plan, const struct gate_env *env)
+enum count_time counter_time(const struct plan *plan)
 {
 	enum count_time time = plan->counts ? count_time(plan, plan->counts) : COUNT_NEVER;
 
-	return time == COUNT_PROGRAM && env && limit_is_set(env->limit) && limit_is_late(plan) ? COUNT_LATE : time;
+	return time == COUNT_PROGRAM && limit_is_set(plan->limit) && limit_is_late(plan) ? COUNT_LATE : time;
 }
 
-bool counter_in_program(const struct plan *plan, const struct gate_env *env)
+bool counter_in_program(const struct plan *plan)
 {
-	return counter_time(plan, env) == COUNT_PROGRAM || act_code_time(plan, env) == COUNT_PROGRAM;
+	return counter_time(plan) == COUNT_PROGRAM || act_code_time(plan) == COUNT_PROGRAM;
 }
 
 /* r9 = 1 if the hit needs no record. What is counted behind the record needs one. */
@@ -564,12 +564,12 @@ static struct counter *new_counter(const struct plan *plan, unsigned stack, stru
 
 struct counter *counter_emit_hot(const struct plan *plan, const struct gate_env *env, unsigned stack, struct code *code)
 {
-	bool acts = act_code_time(plan, env) == COUNT_PROGRAM;
+	bool acts = act_code_time(plan) == COUNT_PROGRAM;
 	struct counter *k = new_counter(plan, stack + (acts ? ACT_STACK : 0), code);
 
 	if (acts)
 		emit_acts(k, env);
-	if (counter_time(plan, env) != COUNT_PROGRAM)
+	if (counter_time(plan) != COUNT_PROGRAM)
 		return k;
 	if (env && env->apart == APART_ALL) {
 		code_mov(code, BPF_REG_1, BPF_REG_6);

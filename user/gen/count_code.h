@@ -32,11 +32,11 @@ struct counter {
 	struct filter_jump *none;	/* jumps over a histogram that does not want the hit */
 };
 
-/* When @plan's program counts, with the limits of @env. COUNT_NEVER: it does not. */
-enum count_time counter_time(const struct plan *plan, const struct gate_env *env);
+/* When @plan's program counts, with its limits. COUNT_NEVER: it does not. */
+enum count_time counter_time(const struct plan *plan);
 
 /* Is there any code for COUNT_PROGRAM? */
-bool counter_in_program(const struct plan *plan, const struct gate_env *env);
+bool counter_in_program(const struct plan *plan);
 
 /*
  * Appends the code for COUNT_PROGRAM, which takes the place of a marker: what is switched, and what is counted. r6 is the context, r8

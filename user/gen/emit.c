@@ -396,25 +396,25 @@ static void emit_limits(struct emitter *e, const struct gate_env *env)
 {
 	unsigned unwanted;
 
-	if (!env || !limit_is_set(env->limit) || !limit_is_late(e->plan))
+	if (!limit_is_set(e->plan->limit) || !limit_is_late(e->plan))
 		return;
 	/* A hit that the filter rejects takes no token. */
 	unwanted = code_jump_imm(e->code, BPF_JSET, BPF_REG_9, BP_FETCH_FILTERED);
-	e->limited = limit_emit(env, e->code, emit_word(e, ARRAY));
+	e->limited = limit_emit(e->plan->limit, env, e->code, emit_word(e, ARRAY));
 	code_land(e->code, unwanted);
 }
 
 /* Earlier code leaves a hit to this if a table is full, or if the task has the number of one that is left out. */
-static bool count_by_record(const struct plan *plan, const struct gate_env *env)
+static bool count_by_record(const struct plan *plan)
 {
-	enum count_time time = counter_time(plan, env);
+	enum count_time time = counter_time(plan);
 
 	return time == COUNT_LATE || (time < COUNT_LATE && plan->counts->drops);
 }
 
-static bool acts_by_record(const struct plan *plan, const struct gate_env *env)
+static bool acts_by_record(const struct plan *plan)
 {
-	return act_code_time(plan, env) == COUNT_LATE;
+	return act_code_time(plan) == COUNT_LATE;
 }
 
 /* The hit needs no record, and so no stack. */
@@ -441,8 +441,8 @@ static void emit_acts(struct emitter *e, const struct gate_env *env, const struc
 
 static void emit_counts(struct emitter *e, const struct gate_env *env, const struct filter_code *fc)
 {
-	bool is_rare = counter_time(e->plan, env) != COUNT_LATE;
-	int acts = acts_by_record(e->plan, env) ? ACT_STACK : 0;
+	bool is_rare = counter_time(e->plan) != COUNT_LATE;
+	int acts = acts_by_record(e->plan) ? ACT_STACK : 0;
 	struct code *c = e->code;
 	unsigned full;
 
@@ -470,12 +470,12 @@ static void emit_triggers(struct emitter *e, const struct gate_env *env)
 	struct code *c = e->code;
 	unsigned not_now;
 
-	if (!count_by_record(plan, env) && !acts_by_record(plan, env))
+	if (!count_by_record(plan) && !acts_by_record(plan))
 		return;
 	not_now = code_jump_imm(c, BPF_JSET, BPF_REG_9, comes_again ? BP_FETCH_FILTERED | BP_FETCH_FILLED : BP_FETCH_FILTERED);
-	if (acts_by_record(plan, env))
+	if (acts_by_record(plan))
 		emit_acts(e, env, &fc);
-	if (count_by_record(plan, env))
+	if (count_by_record(plan))
 		emit_counts(e, env, &fc);
 	code_land(c, not_now);
 	e->uncounted = c->nr;
@@ -522,7 +522,7 @@ struct emitter *emit_hot(const struct plan *plan, const struct gate_env *env, bo
 	struct emitter *e = arena_new(code->arena, struct emitter);
 
 	*e = (struct emitter){ .code = code, .plan = plan, .is_long = is_long, .stack = (int)stack,
-			       .tests = plan->filter || plan->acts || count_by_record(plan, env) };
+			       .tests = plan->filter || plan->acts || count_by_record(plan) };
 	e->fetcher = (struct fetcher){ .code = code, .plan = plan, .spill = emit_word(e, SPILL), .saved = emit_word(e, SAVED),
 				       .failed = read_failed, .ctx = e };
 	emit_start(e);

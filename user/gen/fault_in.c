@@ -139,9 +139,9 @@ void fault_in_emit(const struct plan *plan, struct code *c)
 	code_exit(c);
 }
 
-bool fault_in_is_used(const struct plan *plan, const struct gate_env *env)
+bool fault_in_is_used(const struct plan *plan)
 {
-	bool late_limit = limit_is_set(env->limit) && limit_is_late(plan);
+	bool late_limit = limit_is_set(plan->limit) && limit_is_late(plan);
 
 	return plan->faults_in && !late_limit && !plan->acts && !plan->counts;
 }

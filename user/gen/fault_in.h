@@ -16,7 +16,7 @@
 /*
  * Does the program of @plan wait? Not if what its hits set off depends on the record: then a hit that is recorded twice would act twice.
  */
-bool fault_in_is_used(const struct plan *plan, const struct gate_env *env);
+bool fault_in_is_used(const struct plan *plan);
 
 /* Appends the function. Its parameter (r1) is the context. */
 void fault_in_emit(const struct plan *plan, struct code *code);

@@ -23,9 +23,9 @@ void gate_leave(struct gate *g, enum gate_exit how, unsigned jump)
 	g->jumps[how] = j;
 }
 
-static bool has_limits(const struct plan *plan, const struct gate_env *env, bool saver)
+static bool has_limits(const struct plan *plan, bool saver)
 {
-	return !saver && limit_is_set(env->limit) && !limit_is_late(plan);
+	return !saver && limit_is_set(plan->limit) && !limit_is_late(plan);
 }
 
 static bool counts(const struct plan *plan, bool saver)
@@ -44,7 +44,7 @@ bool gate_is_needed(const struct plan *plan, const struct gate_env *env, bool sa
 	bool filters = !saver && filter_early_part(plan, &arena);
 
 	arena_fini(&arena);
-	return filters || !tasks_is_all(env->tasks) || has_limits(plan, env, saver) || counts(plan, saver) || checks_depth(plan, env, saver);
+	return filters || !tasks_is_all(env->tasks) || has_limits(plan, saver) || counts(plan, saver) || checks_depth(plan, env, saver);
 }
 
 /*
@@ -104,7 +104,7 @@ static void emit_marked(struct gate *g)
 /* The stack words that tasks_emit() used are free again. */
 static void emit_limits(struct gate *g)
 {
-	const struct limit_jump *j = limit_emit(g->env, g->code, -(int)sizeof(struct limit_once_key));
+	const struct limit_jump *j = limit_emit(g->plan->limit, g->env, g->code, -(int)sizeof(struct limit_once_key));
 
 	for (; j; j = j->next)
 		gate_leave(g, GATE_LIMITED, j->jump);
@@ -193,13 +193,13 @@ static void emit_tests(struct gate *g, bool saver)
 		emit_depth(g);
 	if (!saver)
 		filter_emit_gate(g);
-	if (!has_limits(g->plan, g->env, saver) && !counts(g->plan, saver))
+	if (!has_limits(g->plan, saver) && !counts(g->plan, saver))
 		return;
 	keeps_pid = g->env->leaves_out && counts(g->plan, saver) && count_uses_pid(g->plan->counts);
 	/* The program drops bprobe's own hits. They must not take the tokens of other hits, or be counted. */
 	if (g->env->leaves_out)
 		emit_self(g, jumps, keeps_pid);
-	if (has_limits(g->plan, g->env, saver))
+	if (has_limits(g->plan, saver))
 		emit_limits(g);
 	if (counts(g->plan, saver))
 		emit_counts(g, keeps_pid);

@@ -23,7 +23,6 @@
 
 struct counter;
 struct ktask;
-struct limit;
 struct tasks;
 
 /* Which code that counts is a function of its own. A function gives its stack back when it returns, but a call takes time. */
@@ -46,10 +45,9 @@ struct gate_env {
 	bool marks;			/* only marked tasks are traced */
 	int marks_fd;			/* the map with the marks (bp_tasks) */
 	const struct tasks *tasks;	/* NULL: every task */
-	const struct ktask *task;	/* for tasks and limit */
+	const struct ktask *task;	/* for tasks and limits */
 	unsigned pid_level;		/* level of tasks->pidns: the initial pid namespace has 0 */
 	int cgroups_fd;			/* a map of all cgroups of tasks, first those that are not inverted */
-	const struct limit *limit;	/* NULL: none */
 	bool atomics;			/* this kernel's BPF has compare and exchange (5.12) */
 	uint32_t rate_offset;		/* offset of the definition's bp_rate in the counters' value */
 	uint32_t id;			/* bp_rec.probe of this definition's program */

@@ -10,7 +10,6 @@
  */
 #include "gen/limit.h"
 
-#include <errno.h>
 #include <stddef.h>
 
 #include "bprobe_abi.h"
@@ -19,22 +18,6 @@
 #include "plan/filter_plan.h"
 
 enum { TRIES = 4 };
-
-int limit_set_rate(struct limit *l, uint64_t count, uint64_t unit_ns)
-{
-	uint64_t least = 1000000000 / LIMIT_MAX_PER_SECOND;
-
-	if (!count || count > unit_ns / least)
-		return -ERANGE;
-	l->interval_ns = (unit_ns + count / 2) / count;
-	l->burst_ns = l->interval_ns * count;
-	return 0;
-}
-
-bool limit_is_set(const struct limit *l)
-{
-	return l && (l->interval_ns || l->once);
-}
 
 bool limit_is_late(const struct plan *plan)
 {
@@ -75,7 +58,7 @@ static void emit_fill(struct code *c, const struct limit *l, struct limit_jump *
  * If another CPU has taken a token meanwhile, the code tries again. After some tries the hit is dropped:
  * there were many hits at the same time.
  */
-static void emit_rate(const struct gate_env *env, struct code *c, struct limit_jump **dropped)
+static void emit_rate(const struct limit *l, const struct gate_env *env, struct code *c, struct limit_jump **dropped)
 {
 	unsigned taken[TRIES];
 
@@ -84,12 +67,12 @@ static void emit_rate(const struct gate_env *env, struct code *c, struct limit_j
 	code_map_value(c, BPF_REG_1, env->stats_fd, env->rate_offset);
 	if (!env->atomics) {
 		/* Before 5.12 this is a plain store. Two CPUs at exactly the same time may share one token. */
-		emit_fill(c, env->limit, dropped);
+		emit_fill(c, l, dropped);
 		code_store(c, 8, BPF_REG_1, offsetof(struct bp_rate, next), BPF_REG_3);
 		return;
 	}
 	for (unsigned i = 0; i < TRIES; i++) {
-		emit_fill(c, env->limit, dropped);
+		emit_fill(c, l, dropped);
 		code_mov(c, BPF_REG_0, BPF_REG_2);
 		code_add(c, (struct bpf_insn){ .code = BPF_STX | BPF_DW | BPF_ATOMIC, .dst_reg = BPF_REG_1,
 					       .src_reg = BPF_REG_3, .off = offsetof(struct bp_rate, next),
@@ -162,15 +145,15 @@ static void emit_remember(const struct gate_env *env, struct code *c, int stack)
 }
 
 /* A task's first hit counts only if the rate accepts it. */
-struct limit_jump *limit_emit(const struct gate_env *env, struct code *code, int stack)
+struct limit_jump *limit_emit(const struct limit *l, const struct gate_env *env, struct code *code, int stack)
 {
 	struct limit_jump *dropped = NULL;
 
-	if (env->limit->once)
+	if (l->once)
 		emit_seen(env, code, stack, &dropped);
-	if (env->limit->interval_ns)
-		emit_rate(env, code, &dropped);
-	if (env->limit->once)
+	if (l->interval_ns)
+		emit_rate(l, env, code, &dropped);
+	if (l->once)
 		emit_remember(env, code, stack);
 	return dropped;
 }

@@ -119,7 +119,7 @@ int model_add_gate(const struct plan *plan, const struct gate_env *env, bool is_
 
 int model_add_count(const struct plan *plan, const struct gate_env *env, struct code *code, struct diag *diag)
 {
-	if (counter_in_program(plan, env))
+	if (counter_in_program(plan))
 		counter_emit_rest(counter_emit_hot(plan, env, 0, code));
 	if (code->overflow)
 		return diag_at(diag, -E2BIG, plan->def->head_at, "the histograms need more code than one BPF program can hold");

@@ -27,6 +27,7 @@ struct ksyms;
 struct ksyscall_names;
 struct ktext;
 struct ktracepoints;
+struct limit;
 struct pair;
 struct programs;
 struct rename;
@@ -47,6 +48,7 @@ struct facts {
 	const struct backend *attach;	/* the only allowed backend; NULL: use the cheapest that can do it (patterns: the first) */
 	bool single;			/* each definition gets a link of its own */
 	unsigned nr_cpus;		/* number of possible CPUs; 0: not known */
+	const struct limit *limit;	/* which hits of each definition are dropped; NULL: none */
 	unsigned only_pid;		/* no other process is traced, in this process's pid namespace; 0: others are, or may be later */
 	bool no_inline;			/* functions of the source without their inlined copies */
 	const char *source;		/* the directory of the sources; NULL: they are where the compiler had them */
@@ -168,6 +170,7 @@ struct plan {
 	bool fell_back;			/* because the kernel refused the cheaper backend */
 	bool faults_in;			/* its program may sleep: what is not in memory yet is fetched again (gen/fault_in.h) */
 	struct filter *filter;		/* which hits are wanted; NULL: all */
+	const struct limit *limit;	/* which of these are dropped; NULL, or not set: none */
 	const struct count *counts;	/* histograms that its program counts; NULL: none */
 	uint32_t key_room;		/* bytes behind each record for keys of these: it has them only while it is made */
 	const struct act *acts;		/* what else its hits set off in its program; NULL: nothing */

@@ -352,6 +352,7 @@ int plan_resolve(struct arena *arena, const struct probe_def *def, const struct 
 
 	plan->pair = def->pair;
 	plan->ends_pair = def->ends_pair;
+	plan->limit = facts->limit;
 	diag->text = def->text;
 	err = resolve_place(&r, &plan->target);
 	if (err)

@@ -498,16 +498,16 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 	values[BP_PATCH_STATS_SHIFT - BP_PATCH_BASE] = ch->shift;
 	set_ring(&model, plan, ch);
 	values[BP_PATCH_FUNC - BP_PATCH_BASE] = plan->seen_func;
-	values[BP_PATCH_COUNTS - BP_PATCH_BASE] = counter_in_program(plan, &model.gate);
+	values[BP_PATCH_COUNTS - BP_PATCH_BASE] = counter_in_program(plan);
 	if (model.gate.tracing.fd >= 0 && !plan->counts)
-		values[BP_PATCH_SWITCHED - BP_PATCH_BASE] = act_code_tests(plan, &model.gate);
+		values[BP_PATCH_SWITCHED - BP_PATCH_BASE] = act_code_tests(plan);
 	values[BP_PATCH_TRACING - BP_PATCH_BASE] = model.gate.tracing.off;
 	values[BP_PATCH_EVENT - BP_PATCH_BASE] = model.gate.event.off;
 	values[BP_PATCH_FLAGS - BP_PATCH_BASE] = plan->layout.backend->shows_flags &&
 							  plan->layout.backend->shows_flags(e->features);
 	values[BP_PATCH_FUNC_IP - BP_PATCH_BASE] = plan->layout.backend->hit.places[plan->target.is_return] == PLACE_FUNC_IP;
 	values[BP_PATCH_USER - BP_PATCH_BASE] = plan->target.path != NULL;
-	values[BP_PATCH_FAULTS_IN - BP_PATCH_BASE] = fault_in_is_used(plan, &model.gate);
+	values[BP_PATCH_FAULTS_IN - BP_PATCH_BASE] = fault_in_is_used(plan);
 	values[BP_PATCH_ATOMICS - BP_PATCH_BASE] = model.gate.atomics;
 	values[BP_PATCH_NESTS - BP_PATCH_BASE] = plan->layout.backend->program.may_nest;
 	values[BP_PATCH_WATCHES - BP_PATCH_BASE] = ch->skips_fd >= 0;
@@ -600,7 +600,7 @@ static int load_copy(const struct engine *e, const struct plan *plan, const stru
 	int err = make_program(e, plan, slot, which, &code, diag);
 
 	if (!err)
-		err = load_code(plan, &code, fault_in_is_used(plan, &e->gate), ret_fd, diag);
+		err = load_code(plan, &code, fault_in_is_used(plan), ret_fd, diag);
 	arena_fini(&arena);
 	return err;
 }

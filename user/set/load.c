@@ -223,13 +223,11 @@ bool set_leaves_out(const struct set *s, bool all_tasks)
 
 struct gate_env set_gate(struct set *s, bool all_tasks)
 {
-	const struct limit *limit = &s->opts->limit;
-
 	return (struct gate_env){
-		.tasks = &s->opts->tasks, .limit = limit, .task = &s->task, .pid_level = s->self.level, .marks = !all_tasks,
+		.tasks = &s->opts->tasks, .task = &s->task, .pid_level = s->self.level, .marks = !all_tasks,
 		.leaves_out = set_leaves_out(s, all_tasks),
 		/* An explanation has no rings, so only its limits ask for this. */
-		.atomics = (!s->host->explains || limit_is_set(limit)) && feature(&s->machine.features, FEATURE_ATOMICS),
+		.atomics = (!s->host->explains || limit_is_set(&s->opts->limit)) && feature(&s->machine.features, FEATURE_ATOMICS),
 		.stats_fd = -1, .selves_fd = -1, .marks_fd = -1, .cgroups_fd = -1, .once_fd = -1, .bell_fd = -1,
 		.tracing = { -1, 0 }, .event = { -1, 0 },
 	};

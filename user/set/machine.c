@@ -115,7 +115,7 @@ struct facts machine_facts(struct machine *m, const struct set_host *host, const
 {
 	return (struct facts){ .ks = m->ks, .btf = m->btf, .mem = m->mem, .text = m->text, .events = m->events, .tracepoints = m->tracepoints,
 			       .programs = m->programs, .debug_files = m->debug_files, .asked = m->asked, .calls = &m->calls,
-			       .features = &m->features, .attach = opts->attach, .single = opts->single,
+			       .features = &m->features, .attach = opts->attach, .single = opts->single, .limit = &opts->limit,
 			       .nr_cpus = opts->machine.kallsyms ? 0 : cpus_possible(),
 			       .only_pid = only_pid(host, opts),
 			       .explains = host->explains,

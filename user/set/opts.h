@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "gen/limit.h"
+#include "plan/limit.h"
 #include "gen/tasks.h"
 #include "lang/ast.h"
 #include "lang/trigger.h"

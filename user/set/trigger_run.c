@@ -244,13 +244,12 @@ static int refuse_late(const struct plan *plan, const struct filter *filter, str
  */
 static int check_late(struct set *s, unsigned i, struct diag *diag)
 {
-	const struct gate_env env = set_gate(s, true);
 	const struct plan *plan = s->probes[i].plan;
-	enum count_time time = act_code_time(plan, &env);
+	enum count_time time = act_code_time(plan);
 
 	if (time == COUNT_NEVER)
 		return refuse_undecided(plan, slow_filter(plan, time), diag);
-	if (time < COUNT_LATE || !s->opts->overwrites || (act_code_tests(plan, &env) == BP_SWITCHED_TRACING && !is_switched(s, i)))
+	if (time < COUNT_LATE || !s->opts->overwrites || (act_code_tests(plan) == BP_SWITCHED_TRACING && !is_switched(s, i)))
 		return 0;
 	return refuse_late(plan, slow_filter(plan, time), diag);
 }
@@ -309,13 +308,12 @@ static const struct probe *recorded_one(const struct set *s)
  */
 static int check_counts(struct set *s, struct diag *diag)
 {
-	const struct gate_env env = set_gate(s, true);
 	const struct probe *other = recorded_one(s);
 
 	for (unsigned i = 0; other && i < s->nr_probes; i++) {
 		const struct trigger *t = s->probes[i].def->triggers;
 
-		if (!s->probes[i].plan || counter_time(s->probes[i].plan, &env) != COUNT_LATE)
+		if (!s->probes[i].plan || counter_time(s->probes[i].plan) != COUNT_LATE)
 			continue;
 		while (t->kind != TRIGGER_HIST)
 			t = t->next;
