@@ -140,7 +140,7 @@ static void make_acts(struct rig *r)
 	vm = (struct vm){ .stride = SLOT };
 	for (unsigned i = 0; i < EVENTS; i++) {
 		r->plans[i].acts = triggers_acts(r->ts, i, &r->plans[i].acts_conditional);
-		for (struct act *a = (struct act *)(uintptr_t)r->plans[i].acts; a; a = a->next) {
+		for (struct act *a = r->plans[i].acts; a; a = a->next) {
 			struct act_word *word = arena_new(&r->arena, struct act_word);
 
 			*word = word_of(a->trigger);
@@ -150,6 +150,8 @@ static void make_acts(struct rig *r)
 				switch_at(word->fd)->off = 1;
 		}
 	}
+	for (unsigned i = 0; i < EVENTS; i++)
+		stage_settle(&r->plans[i]);
 	triggers_states(r->ts, make_state, r);
 }
 
@@ -240,7 +242,7 @@ static bool program(struct rig *r, const struct hit *hit)
 {
 	const struct plan *plan = &r->plans[hit->event];
 
-	if (is_off(act_code_tests(plan), hit) || (act_code_time(plan) == COUNT_PROGRAM && run_early(r, hit)))
+	if (is_off(act_code_tests(plan), hit) || (stage_of_acts(plan) == STAGE_PROGRAM && run_early(r, hit)))
 		return false;
 	return !(run_body(r, plan, hit) & (BP_FETCH_COUNTED | BP_FETCH_FILTERED));
 }
@@ -265,7 +267,7 @@ static void list(const struct rig *r, struct buf *out)
 		triggers_list(r->ts, i, out);
 }
 
-static void compare(const struct row *row, enum count_time time)
+static void compare(const struct row *row, enum stage stage)
 {
 	struct rig wanted = { 0 }, r = { 0 };
 	struct buf got = { 0 }, want = { 0 };
@@ -274,7 +276,7 @@ static void compare(const struct row *row, enum count_time time)
 	open_rig(&wanted, row, false);
 	open_rig(&r, row, true);
 	make_acts(&r);
-	CHECK(act_code_time(&r.plans[0]) == time, "%s: %s", row->triggers[0][0], time == COUNT_LATE ? "by record" : "before the record");
+	CHECK(stage_of_acts(&r.plans[0]) == stage, "%s: %s", row->triggers[0][0], stage == STAGE_RECORD ? "by record" : "before the record");
 	for (unsigned i = 0; i < 400; i++) {
 		struct hit hit = random_hit();
 		bool is = program(&r, &hit), should = reference(&wanted, &hit);
@@ -297,31 +299,31 @@ static void compare(const struct row *row, enum count_time time)
 
 static void test_rows(void)
 {
-	static const struct { struct row row; enum count_time time; } rows[] = {
-		{ { NULL, { { "traceoff if a == 5" }, { "traceon if a == 7" } } }, COUNT_PROGRAM },
-		{ { NULL, { { "traceoff" }, { "traceon" } } }, COUNT_PROGRAM },
-		{ { NULL, { { "traceoff:30" }, { "traceon:20" } } }, COUNT_PROGRAM },
-		{ { NULL, { { "traceoff:9 if a < 4 && b != 1" }, { "traceon:20 if b == 3" } } }, COUNT_PROGRAM },
-		{ { NULL, { { "disable_event:kprobes:e" }, { "enable_event:kprobes:e if a == 1" } } }, COUNT_PROGRAM },
-		{ { NULL, { { "disable_event:kprobes:e if a == 2" }, { "enable_event:kprobes:e" } } }, COUNT_PROGRAM },
-		{ { NULL, { { "enable_event:kprobes:f:5 if a > 7" }, { "disable_event:kprobes:f if b == 1" } } }, COUNT_PROGRAM },
+	static const struct { struct row row; enum stage stage; } rows[] = {
+		{ { NULL, { { "traceoff if a == 5" }, { "traceon if a == 7" } } }, STAGE_PROGRAM },
+		{ { NULL, { { "traceoff" }, { "traceon" } } }, STAGE_PROGRAM },
+		{ { NULL, { { "traceoff:30" }, { "traceon:20" } } }, STAGE_PROGRAM },
+		{ { NULL, { { "traceoff:9 if a < 4 && b != 1" }, { "traceon:20 if b == 3" } } }, STAGE_PROGRAM },
+		{ { NULL, { { "disable_event:kprobes:e" }, { "enable_event:kprobes:e if a == 1" } } }, STAGE_PROGRAM },
+		{ { NULL, { { "disable_event:kprobes:e if a == 2" }, { "enable_event:kprobes:e" } } }, STAGE_PROGRAM },
+		{ { NULL, { { "enable_event:kprobes:f:5 if a > 7" }, { "disable_event:kprobes:f if b == 1" } } }, STAGE_PROGRAM },
 		{ { NULL, { { "traceoff if a == 1", "enable_event:kprobes:f" }, { "traceon if a == 2", "disable_event:kprobes:f:20" } } },
-		  COUNT_PROGRAM },
-		{ { NULL, { { "traceoff if COMM == \"wl\" && a == 3" }, { "traceon if a == 2" } } }, COUNT_LATE },
-		{ { NULL, { { "traceoff:7 if COMM == \"a-long-comm-015\"" }, { "traceon if COMM == \"sh\"" } } }, COUNT_LATE },
+		  STAGE_PROGRAM },
+		{ { NULL, { { "traceoff if COMM == \"wl\" && a == 3" }, { "traceon if a == 2" } } }, STAGE_RECORD },
+		{ { NULL, { { "traceoff:7 if COMM == \"a-long-comm-015\"" }, { "traceon if COMM == \"sh\"" } } }, STAGE_RECORD },
 		/* An event that is switched off runs its triggers. */
 		{ { NULL, { { "traceoff if COMM == \"wl\" && a == 3" }, { "enable_event:kprobes:e if a == 1", "traceon if b == 1" } } },
-		  COUNT_LATE },
+		  STAGE_RECORD },
 		{ { NULL, { { "traceoff if COMM == \"wl\" && a == 3" }, { "disable_event:kprobes:e if a == 1", "traceon if b == 1" } } },
-		  COUNT_LATE },
+		  STAGE_RECORD },
 		{ { NULL, { { "enable_event:kprobes:f if COMM == \"wl\"", "traceoff:3" }, { "disable_event:kprobes:f", "traceon if a == 1" } } },
-		  COUNT_LATE },
+		  STAGE_RECORD },
 		/* Hits that the definition's filter rejects set off nothing. */
-		{ { " if COMM == \"wl\"", { { "traceoff if a == 5" }, { "traceon:10" } } }, COUNT_LATE },
+		{ { " if COMM == \"wl\"", { { "traceoff if a == 5" }, { "traceon:10" } } }, STAGE_RECORD },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
-		compare(&rows[i].row, rows[i].time);
+		compare(&rows[i].row, rows[i].stage);
 }
 
 /* ---- what user space does not do ---- */
@@ -367,7 +369,7 @@ static void test_times(void)
 	struct rig r = { 0 };
 
 	open_rig(&r, &traceoff, true);
-	CHECK(act_code_tests(&r.plans[0]) == BP_SWITCHED_BOTH && act_code_time(&r.plans[0]) == COUNT_NEVER, "no triggers");
+	CHECK(act_code_tests(&r.plans[0]) == BP_SWITCHED_BOTH && stage_of_acts(&r.plans[0]) == STAGE_NONE, "no triggers");
 	make_acts(&r);
 	CHECK(act_code_tests(&r.plans[0]) == BP_SWITCHED_TRACING, "traceoff behind the record");
 	CHECK(act_code_tests(&r.plans[1]) == BP_SWITCHED_NEITHER, "traceon behind the record");
@@ -375,13 +377,16 @@ static void test_times(void)
 	open_rig(&r, &plain, true);
 	make_acts(&r);
 	r.plans[0].limit = &limit;
-	CHECK(act_code_time(&r.plans[0]) == COUNT_PROGRAM, "a limit in the gate");
+	stage_settle(&r.plans[0]);
+	CHECK(stage_of_acts(&r.plans[0]) == STAGE_PROGRAM, "a limit in the gate");
 	CHECK(act_code_tests(&r.plans[0]) == BP_SWITCHED_NEITHER, "traceoff before the record: its code tests both");
 	r.plans[0].limit = NULL;
 	r.plans[0].saves = r.plans[0].saves_params = r.plans[0].target.is_return = true;
-	CHECK(plan_has_saver(&r.plans[0]) && act_code_time(&r.plans[0]) == COUNT_PROGRAM, "a saver");
+	stage_settle(&r.plans[0]);
+	CHECK(plan_has_saver(&r.plans[0]) && stage_of_acts(&r.plans[0]) == STAGE_PROGRAM, "a saver");
 	r.plans[0].limit = &limit;
-	CHECK(act_code_time(&r.plans[0]) == COUNT_LATE, "... and a limit, which is tested behind the record");
+	stage_settle(&r.plans[0]);
+	CHECK(stage_of_acts(&r.plans[0]) == STAGE_RECORD, "... and a limit, which is tested behind the record");
 	CHECK(act_code_tests(&r.plans[0]) == BP_SWITCHED_TRACING, "... where traceoff acts, too");
 	close_rig(&r);
 }

@@ -31,7 +31,7 @@ static struct vm_table tables[COUNT_MOST];
 
 struct row {
 	const char *definition, *triggers[COUNT_MOST];
-	enum count_time time;
+	enum stage stage;		/* STAGE_NONE: the gate */
 	bool stack, kept;
 	bool user;			/* the place is in a program */
 };
@@ -97,6 +97,7 @@ static void open_rig(struct rig *r, const struct row *row, bool counts)
 		fail("triggers", r);
 	if (counts)
 		r->plan.counts = triggers_counts(r->ts, 0);
+	stage_settle(&r->plan);
 }
 
 static void close_rig(struct rig *r)
@@ -279,11 +280,11 @@ static bool count_in_program(struct rig *r, const struct hit *hit)
 /* Does the definition's program count the hit? What an earlier part could not count comes to a later one. */
 static bool count(struct rig *r, const struct hit *hit)
 {
-	enum count_time time = counter_time(&r->plan);
+	enum stage stage = stage_of_counts(&r->plan);
 
-	if (time == COUNT_EARLY && count_early(r, hit))
+	if (stage == STAGE_GATE && count_early(r, hit))
 		return true;
-	if (time == COUNT_PROGRAM && count_in_program(r, hit))
+	if (stage == STAGE_PROGRAM && count_in_program(r, hit))
 		return true;
 	return run_body(r, &r->plan, hit) & BP_FETCH_COUNTED;
 }
@@ -341,8 +342,8 @@ static void compare(const struct row *row, unsigned nr, unsigned most)
 
 	open_rig(&reference, row, false);
 	open_rig(&program, row, true);
-	if (!program.plan.counts || counter_time(&program.plan) != row->time) {
-		printf("# at time %d\n", program.plan.counts ? (int)counter_time(&program.plan) : -1);
+	if (!program.plan.counts || stage_of_counts(&program.plan) != (row->stage ? row->stage : STAGE_GATE)) {
+		printf("# at stage %d\n", program.plan.counts ? (int)stage_of_counts(&program.plan) : -1);
 		fail(row->triggers[0], &program);
 	}
 	make_tables(&program, most);
@@ -390,7 +391,7 @@ static const struct row rows[] = {
 	{ REGS, { "hist:keys=__probe_ip.sym,common_cpu" } },
 	{ REGS, { "hist:keys=__probe_ip.sym,common_cpu:vals=a", "hist:keys=__probe_ip", "hist:keys=__probe_ip.sym-offset,__probe_ip.hex" },
 	  .user = true },
-	{ RETURN, { "hist:keys=__probe_func.sym,common_cpu:vals=a" }, COUNT_PROGRAM, .user = true },
+	{ RETURN, { "hist:keys=__probe_func.sym,common_cpu:vals=a" }, STAGE_PROGRAM, .user = true },
 	{ REGS, { "hist:keys=common_cpu if a > 5 && b < 100" } },
 	{ REGS, { "hist:keys=common_cpu if a < 0", "hist:keys=common_pid:vals=a.max if b != 3", "hist:keys=common_comm:vals=a,b.min" } },
 	{ REGS, { "hist:keys=common_cpu if a == 1", "hist:keys=common_pid if a == 2" } },
@@ -400,15 +401,15 @@ static const struct row rows[] = {
 	{ MEMORY, { "hist:keys=m.log2:vals=m,a" } },
 	{ MEMORY, { "hist:keys=common_pid:vals=m.min,m.max if m > 0" } },
 	{ MEMORY, { "hist:keys=common_comm:vals=m", "hist:keys=m.buckets=1000000000 if a >= 0" } },
-	{ RETURN, { "hist:keys=common_pid:vals=ret,a" }, COUNT_PROGRAM },
-	{ RETURN, { "hist:keys=b.log2:vals=ret.min,b" }, COUNT_PROGRAM },
-	{ RETURN, { "hist:keys=common_comm:vals=a.max if ret < 0", "hist:keys=ret.buckets=1000000 if b > 5" }, COUNT_PROGRAM },
-	{ RETURN, { "hist:keys=__probe_ret_ip:vals=ret" }, COUNT_LATE },
-	{ "r:e f ret=$retval:s64 $elapsed", { "hist:keys=elapsed.log2:vals=ret", "hist:keys=common_cpu:vals=elapsed.max" }, COUNT_PROGRAM },
-	{ REGS, { "hist:keys=common_stacktrace:vals=a" }, COUNT_LATE, .stack = true },
+	{ RETURN, { "hist:keys=common_pid:vals=ret,a" }, STAGE_PROGRAM },
+	{ RETURN, { "hist:keys=b.log2:vals=ret.min,b" }, STAGE_PROGRAM },
+	{ RETURN, { "hist:keys=common_comm:vals=a.max if ret < 0", "hist:keys=ret.buckets=1000000 if b > 5" }, STAGE_PROGRAM },
+	{ RETURN, { "hist:keys=__probe_ret_ip:vals=ret" }, STAGE_RECORD },
+	{ "r:e f ret=$retval:s64 $elapsed", { "hist:keys=elapsed.log2:vals=ret", "hist:keys=common_cpu:vals=elapsed.max" }, STAGE_PROGRAM },
+	{ REGS, { "hist:keys=common_stacktrace:vals=a" }, STAGE_RECORD, .stack = true },
 	/* The name's 8 bytes are compared in r8, where the body has the bytes of strings: a stack comes behind them if the table is full. */
-	{ REGS, { "hist:keys=a if COMM == \"a-long-comm-015\"" }, COUNT_LATE, .stack = true },
-	{ MEMORY, { "hist:keys=common_stacktrace,common_pid:vals=m.max", "hist:keys=common_cpu:vals=m" }, COUNT_LATE, .stack = true },
+	{ REGS, { "hist:keys=a if COMM == \"a-long-comm-015\"" }, STAGE_RECORD, .stack = true },
+	{ MEMORY, { "hist:keys=common_stacktrace,common_pid:vals=m.max", "hist:keys=common_cpu:vals=m" }, STAGE_RECORD, .stack = true },
 };
 
 /* Keys of full tables are left to user space; the hits of keys that are there are still counted. */
@@ -486,9 +487,9 @@ static void test_extreme_races(void)
 static void test_kept(void)
 {
 	static const struct row rows_kept[] = {
-		{ REGS, { "hist:keys=common_pid:vals=a" }, COUNT_EARLY, .kept = true },
-		{ RETURN, { "hist:keys=common_pid:vals=a" }, COUNT_PROGRAM, .kept = true },
-		{ REGS, { "hist:keys=common_stacktrace,common_pid:vals=a" }, COUNT_LATE, .stack = true, .kept = true },
+		{ REGS, { "hist:keys=common_pid:vals=a" }, STAGE_GATE, .kept = true },
+		{ RETURN, { "hist:keys=common_pid:vals=a" }, STAGE_PROGRAM, .kept = true },
+		{ REGS, { "hist:keys=common_stacktrace,common_pid:vals=a" }, STAGE_RECORD, .stack = true, .kept = true },
 	};
 	struct bp_count_state *state = (void *)vm.map;
 
@@ -500,7 +501,7 @@ static void test_kept(void)
 		bool counted;
 
 		open_rig(&r, &rows_kept[i], true);
-		CHECK(r.plan.counts && counter_time(&r.plan) == rows_kept[i].time, "%s: kept", name);
+		CHECK(r.plan.counts && stage_of_counts(&r.plan) == rows_kept[i].stage, "%s: kept", name);
 		make_tables(&r, 2);
 		state->paused = 1;
 		counted = count(&r, &hit);

@@ -756,7 +756,7 @@ static void test_random(const char *definition, unsigned rounds)
 		want = random_expr(&hit, 3, &filter);
 		plan = resolve(&arena, definition, buf_str(&filter), &diag);
 		if (plan && !roll(8))		/* as if the kernel had refused it */
-			filter_leave_to_user(plan);
+			stage_filter_to_user(plan);
 		if (plan)
 			verdict = decide(plan, &hit, &select, &error);
 		counts[verdict]++;

@@ -207,7 +207,7 @@ static uint64_t bits(uint64_t returned)
 /* At the end of the fetch code: the returned value only gets one more bit. */
 static void test_late(void)
 {
-	struct limit l = { 0 };
+	struct limit l = { .interval_ns = 1000000000, .burst_ns = 1000000000, .once = true };
 	struct gate_env env = { .nr_cpus = 1, .task = &plain, .atomics = true, .rate_offset = RATE };
 	struct arena arena = { 0 };
 	struct code code = { .arena = &arena };
@@ -216,8 +216,6 @@ static void test_late(void)
 	static struct vm vm;
 	uint64_t first, next;
 
-	limit_set_rate(&l, 1, 1000000000);
-	l.once = true;
 	CHECK(!gate_is_needed(plan, &env, false), "no gate");
 	CHECK(!emit_rest(emit_hot(plan, &env, true, 0, &code), &diag), "in the long body");
 	vm.record_size = plan->layout.long_size;
@@ -235,9 +233,11 @@ static void test_late(void)
 	next = bits(vm_run(&vm, code.insns, code.nr));
 	CHECK(!vm.error && next == (BP_FETCH_FAULT | BP_FETCH_FILTERED | BP_FETCH_UNDECIDED) && !vm.nr_keys, "that takes neither token nor turn");
 	plan->filter = NULL;
-	CHECK(!limit_is_late(plan), "as the filter wants it");
+	stage_settle(plan);
+	CHECK(plan->limit_stage == STAGE_GATE, "as the filter wants it");
 	plan->saves = true;
-	CHECK(limit_is_late(plan), "where parameters wait");
+	stage_settle(plan);
+	CHECK(plan->limit_stage == STAGE_RECORD, "where parameters wait");
 	diag_fini(&diag);
 	arena_fini(&arena);
 }

@@ -141,6 +141,7 @@ static void take_facts(const struct row *row, struct plan *plan)
 	plan->saves_params |= row->saves_stack;
 	plan->saves |= row->saves_stack;
 	plan->faults_in = row->faults_in;
+	stage_settle(plan);
 }
 
 static bool parse_triggers(struct rig *r, const char *const texts[TRIGGERS])
@@ -170,7 +171,7 @@ static void set_words(struct plan *plan)
 {
 	static const struct act_word word = { 6, 8 };
 
-	for (struct act *a = (struct act *)(uintptr_t)plan->acts; a; a = a->next) {
+	for (struct act *a = plan->acts; a; a = a->next) {
 		a->words = &word;
 		a->nr_words = a->trigger->kind != TRIGGER_SNAPSHOT;
 	}
@@ -196,6 +197,7 @@ static bool take_triggers(struct rig *r)
 	r->plan->key_room = count_key_room(r->plan->counts);
 	if (alone)
 		r->plan->acts = triggers_acts(r->ts, 0, &r->plan->acts_conditional);
+	stage_settle(r->plan);
 	set_words(r->plan);
 	triggers_tables(r->ts, make_table, NULL);
 	triggers_states(r->ts, make_table, NULL);
@@ -218,9 +220,9 @@ static bool open_rig(struct rig *r, const struct row *row, const char *filter, c
 /* ---- its stages ---- */
 
 /* Before a record in the gate, or in the program; by the record; in user space, or nowhere. */
-static char letter(enum count_time time)
+static char letter(enum stage stage)
 {
-	return "gpru"[time];
+	return "ugpru"[stage];
 }
 
 static struct gate_env env_of(enum count_apart apart)
@@ -231,63 +233,32 @@ static struct gate_env env_of(enum count_apart apart)
 				  .tracing = { 7, 0 }, .event = { 7, 64 } };
 }
 
-static char limit_stage(const struct rig *r)
-{
-	return letter(limit_is_late(r->plan) ? COUNT_LATE : COUNT_EARLY);
-}
-
-static enum count_time counts_stage(const struct rig *r)
-{
-	return counter_time(r->plan);
-}
-
-static enum count_time acts_stage(const struct rig *r)
-{
-	return act_code_time(r->plan);
-}
-
-static unsigned tests_before(const struct rig *r)
-{
-	return act_code_tests(r->plan);
-}
-
-static bool faults_in(const struct rig *r)
-{
-	return fault_in_is_used(r->plan);
-}
-
-static char leaf_stage(const struct rig *r, const struct filter_leaf *leaf)
-{
-	return letter((enum count_time[]){ COUNT_EARLY, COUNT_LATE, COUNT_NEVER }[filter_class(r->plan, leaf)]);
-}
-
 /* The leaves; then which parts there are. */
 static void print_filter(struct rig *r, struct buf *out)
 {
 	const struct filter *filter = r->plan->filter;
 
 	for (unsigned i = 0; filter && i < filter->nr_leaves; i++)
-		buf_addc(out, leaf_stage(r, filter->leaves[i]));
+		buf_addc(out, letter(filter->leaves[i]->stage));
 	buf_addc(out, ':');
-	buf_adds(out, filter_early_part(r->plan, &r->arena) ? "g" : "");
-	buf_adds(out, filter_late_part(r->plan, false, &r->arena) ? "r" : "");
-	buf_adds(out, filter_late_part(r->plan, true, &r->arena) ? "l" : "");
+	buf_adds(out, filter && filter->in_gate ? "g" : "");
+	buf_adds(out, filter && filter->by_record[false] ? "r" : "");
+	buf_adds(out, filter && filter->by_record[true] ? "l" : "");
 	buf_adds(out, filter_needs_user(r->plan) ? "u" : "");
 }
 
-static bool leave_to_user(struct rig *r)
+/* Where limits are tested if there are any. */
+static char limit_stage(struct rig *r)
 {
-	return filter_leave_to_user(r->plan);
-}
+	static const struct limit some = { .once = true };
+	enum stage stage;
 
-static void take_back(struct rig *r)
-{
-	filter_take_back(r->plan);
-}
-
-static void drop_counts(struct rig *r)
-{
-	r->plan->counts = NULL;
+	r->plan->limit = &some;
+	stage_settle(r->plan);
+	stage = r->plan->limit_stage;
+	r->plan->limit = r->limit;
+	stage_settle(r->plan);
+	return letter(stage);
 }
 
 static void fall_back(struct rig *r)
@@ -353,14 +324,14 @@ static void add_all(struct rig *r, enum count_apart apart, struct sum *sum)
 /* No program is made whose triggers it cannot decide: trigger_run.c refuses the definition. */
 static bool is_refused(const struct rig *r)
 {
-	return r->plan->acts && acts_stage(r) == COUNT_NEVER;
+	return r->plan->acts && stage_of_acts(r->plan) == STAGE_USER;
 }
 
 static void print_stages(struct rig *r, struct buf *out, struct sum *sum)
 {
-	buf_addc(out, letter(counts_stage(r)));
-	buf_addc(out, letter(acts_stage(r)));
-	buf_addc(out, (char)('0' + tests_before(r)));
+	buf_addc(out, letter(stage_of_counts(r->plan)));
+	buf_addc(out, letter(stage_of_acts(r->plan)));
+	buf_addc(out, (char)('0' + act_code_tests(r->plan)));
 	if (is_refused(r))
 		return;
 	add_all(r, APART_NONE, sum);
@@ -372,14 +343,14 @@ static void print_refused(struct rig *r, struct buf *out, struct sum *sum)
 {
 	bool must_count = (r->plan->counts && r->host != RUN) || r->plan->acts;
 
-	if (!must_count && leave_to_user(r)) {
+	if (!must_count && stage_filter_to_user(r->plan)) {
 		buf_addc(out, '>');
 		print_filter(r, out);
 		print_stages(r, out, sum);
-		take_back(r);
+		stage_filter_back(r->plan);
 	}
 	if (!must_count && r->plan->counts) {
-		drop_counts(r);
+		stage_counts_to_user(r->plan);
 		buf_addc(out, '>');
 		print_stages(r, out, sum);
 	}
@@ -399,7 +370,7 @@ static bool print_host(const struct row *row, const char *filter, const char *co
 	if (is && host == RUN) {
 		buf_addc(out, limit_stage(&r));
 		buf_adds(out, r.plan->pair && pair_needs_record(r.plan) ? "s" : "");
-		buf_adds(out, faults_in(&r) ? "f" : "");
+		buf_adds(out, fault_in_is_used(r.plan) ? "f" : "");
 		buf_addc(out, ' ');
 	}
 	if (is) {

@@ -326,6 +326,7 @@ static void test_self(void)
 		tasks_add(&arena, &tasks, TASKS_UID, false, 1000, NULL);
 		plan = make_plan(&arena);
 		plan->limit = &limit;
+		stage_settle(plan);
 		CHECK(!gate_emit(plan, &env, false, &code, &diag), "a gate");
 		for (uint32_t tgid = 0; tgid < 2 * BP_SELF_ROWS; tgid++) {
 			bool self = tgid == 100 || tgid == BP_SELF_ROWS + 7, token;

@@ -202,14 +202,14 @@ static void print_layout(const struct plan *plan)
 }
 
 /* Prints which parts of the filter are decided where. */
-static void print_leaves(const struct plan *plan, enum filter_class class, const char *where)
+static void print_leaves(const struct plan *plan, enum stage stage, const char *where)
 {
 	struct buf text = { 0 };
 
 	for (unsigned i = 0; i < plan->filter->nr_leaves; i++) {
 		const struct filter_leaf *leaf = plan->filter->leaves[i];
 
-		if (filter_class(plan, leaf) != class)
+		if (leaf->stage != stage)
 			continue;
 		buf_adds(&text, text.len ? ", " : "");
 		filter_pred_print(plan->filter->expr, leaf->pred, &text);
@@ -228,9 +228,9 @@ static void print_filter(const struct plan *plan)
 	filter_print(plan->filter->expr, &text);
 	printf("  filter     %s\n", buf_str(&text));
 	buf_fini(&text);
-	print_leaves(plan, FILTER_EARLY, "before the reservation");
-	print_leaves(plan, FILTER_LATE, "by the filled record");
-	print_leaves(plan, FILTER_USER, "in user space");
+	print_leaves(plan, STAGE_GATE, "before the reservation");
+	print_leaves(plan, STAGE_RECORD, "by the filled record");
+	print_leaves(plan, STAGE_USER, "in user space");
 }
 
 static void print_insns(const struct code *code, const char *title)
@@ -327,16 +327,16 @@ static bool has_histogram(const struct triggers *ts, unsigned i)
 static void print_counted(const struct triggers *ts, unsigned i, const struct plan *plan, bool overwrites)
 {
 	static const char *const where[] = {
-		[COUNT_EARLY] = "by the program's gate, before a record", [COUNT_PROGRAM] = "by the program, before a record",
-		[COUNT_LATE] = "by the program, from the filled record, which is given back",
-		[COUNT_NEVER] = "in user space, from the records",
+		[STAGE_GATE] = "by the program's gate, before a record", [STAGE_PROGRAM] = "by the program, before a record",
+		[STAGE_RECORD] = "by the program, from the filled record, which is given back",
+		[STAGE_NONE] = "in user space, from the records", [STAGE_USER] = "in user space, from the records",
 	};
 
-	enum count_time time = counter_time(plan);
+	enum stage stage = stage_of_counts(plan);
 
 	if (has_histogram(ts, i))
-		printf("  counted    %s\n", overwrites && time == COUNT_LATE ? "by the program, from the filled record, which is dropped"
-									    : where[time]);
+		printf("  counted    %s\n", overwrites && stage == STAGE_RECORD ? "by the program, from the filled record, which is dropped"
+									    : where[stage]);
 }
 
 /* Prints which words of its triggers the kernel does not have, or only a newer one. */

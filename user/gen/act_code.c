@@ -10,22 +10,13 @@
 #include <stddef.h>
 
 #include "bprobe_abi.h"
-#include "gen/limit.h"
 #include "plan/plan.h"
-
-/* A limit behind the record has to see the hit first. */
-enum count_time act_code_time(const struct plan *plan)
-{
-	enum count_time time = plan->acts ? act_time(plan) : COUNT_NEVER;
-
-	return time < COUNT_LATE && limit_is_set(plan->limit) && limit_is_late(plan) ? COUNT_LATE : time;
-}
 
 unsigned act_code_tests(const struct plan *plan)
 {
 	if (!plan->acts)
 		return BP_SWITCHED_BOTH;
-	if (act_code_time(plan) != COUNT_LATE)
+	if (stage_of_acts(plan) != STAGE_RECORD)
 		return BP_SWITCHED_NEITHER;
 	for (const struct act *a = plan->acts; a; a = a->next) {
 		if (a->trigger->kind != TRIGGER_TRACEOFF)

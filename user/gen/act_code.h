@@ -23,9 +23,6 @@ struct act_code {
 	int16_t was;			/* ACT_STACK bytes of the stack: what was switched off before the triggers acted */
 };
 
-/* Do @plan's acts stand in front of the record, or behind it? COUNT_NEVER: it has none. */
-enum count_time act_code_time(const struct plan *plan);
-
 /*
  * What a program with @plan's acts tests by itself before it makes a record: BP_SWITCHED_*. While nothing is to be recorded at all,
  * traceoff has nothing to do. Other triggers act then, too, and all act while only their event is switched off.

@@ -10,7 +10,6 @@
 
 #include "bprobe_abi.h"
 #include "gen/act_code.h"
-#include "gen/limit.h"
 
 enum { EXTREME_TRIES = 8 };
 
@@ -518,17 +517,9 @@ void counter_emit_cold(struct counter *k, unsigned full)
 
 /* ---- in the program, before the record ---- */
 
-/* A limit behind the record has to see the hit first. */
-enum count_time counter_time(const struct plan *plan)
-{
-	enum count_time time = plan->counts ? count_time(plan, plan->counts) : COUNT_NEVER;
-
-	return time == COUNT_PROGRAM && limit_is_set(plan->limit) && limit_is_late(plan) ? COUNT_LATE : time;
-}
-
 bool counter_in_program(const struct plan *plan)
 {
-	return counter_time(plan) == COUNT_PROGRAM || act_code_time(plan) == COUNT_PROGRAM;
+	return stage_of_counts(plan) == STAGE_PROGRAM || stage_of_acts(plan) == STAGE_PROGRAM;
 }
 
 /* r9 = 1 if the hit needs no record. What is counted behind the record needs one. */
@@ -564,12 +555,12 @@ static struct counter *new_counter(const struct plan *plan, unsigned stack, stru
 
 struct counter *counter_emit_hot(const struct plan *plan, const struct gate_env *env, unsigned stack, struct code *code)
 {
-	bool acts = act_code_time(plan) == COUNT_PROGRAM;
+	bool acts = stage_of_acts(plan) == STAGE_PROGRAM;
 	struct counter *k = new_counter(plan, stack + (acts ? ACT_STACK : 0), code);
 
 	if (acts)
 		emit_acts(k, env);
-	if (counter_time(plan) != COUNT_PROGRAM)
+	if (stage_of_counts(plan) != STAGE_PROGRAM)
 		return k;
 	if (env && env->apart == APART_ALL) {
 		code_mov(code, BPF_REG_1, BPF_REG_6);
@@ -605,7 +596,7 @@ void counter_emit_function(const struct plan *plan, enum code_function which, st
 	unsigned full = 0;
 
 	code_mov(code, BPF_REG_6, BPF_REG_1);
-	if (which == CODE_COUNT && count_time(plan, plan->counts) == COUNT_EARLY) {
+	if (which == CODE_COUNT && stage_of_counts(plan) == STAGE_GATE) {
 		k = arena_new(code->arena, struct counter);
 		k->fc = (struct filter_code){ .code = code, .plan = plan };
 	} else if (which == CODE_COUNT) {

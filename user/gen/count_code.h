@@ -27,19 +27,16 @@ struct counter {
 	const struct count *counts;	/* NULL: none where this code stands */
 	int stack;			/* the code's stack begins at this distance below r10 */
 	struct count_cold *cold;
-	unsigned end;			/* COUNT_PROGRAM: index behind the code that always runs */
+	unsigned end;			/* STAGE_PROGRAM: index behind the code that always runs */
 	struct filter_jump *full;	/* jumps of hits that could not be counted */
 	struct filter_jump *none;	/* jumps over a histogram that does not want the hit */
 };
 
-/* When @plan's program counts, with its limits. COUNT_NEVER: it does not. */
-enum count_time counter_time(const struct plan *plan);
-
-/* Is there any code for COUNT_PROGRAM? */
+/* Is there any code for STAGE_PROGRAM? */
 bool counter_in_program(const struct plan *plan);
 
 /*
- * Appends the code for COUNT_PROGRAM, which takes the place of a marker: what is switched, and what is counted. r6 is the context, r8
+ * Appends the code for STAGE_PROGRAM, which takes the place of a marker: what is switched, and what is counted. r6 is the context, r8
  * what was saved at the entry, and both keep their values. r9 becomes 1, or 0 if the hit needs a record. The surrounding program uses
  * @stack bytes of the stack. With @env->apart it may call CODE_COUNT, which the caller links and appends. Returns what counter_emit_rest()
  * needs, which may be called later for the same code.
@@ -48,7 +45,7 @@ struct counter *counter_emit_hot(const struct plan *plan, const struct gate_env 
 void counter_emit_rest(struct counter *counter);
 
 /*
- * Appends a function that counts: CODE_COUNT by the context in r1 and what was saved at the entry in r2 (COUNT_PROGRAM), the others by the
+ * Appends a function that counts: CODE_COUNT by the context in r1 and what was saved at the entry in r2 (STAGE_PROGRAM), the others by the
  * context in r1 and the record in r2. It returns 1, or 0 if the hit is not counted.
  */
 void counter_emit_function(const struct plan *plan, enum code_function which, struct code *code);

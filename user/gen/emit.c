@@ -396,7 +396,7 @@ static void emit_limits(struct emitter *e, const struct gate_env *env)
 {
 	unsigned unwanted;
 
-	if (!limit_is_set(e->plan->limit) || !limit_is_late(e->plan))
+	if (e->plan->limit_stage != STAGE_RECORD)
 		return;
 	/* A hit that the filter rejects takes no token. */
 	unwanted = code_jump_imm(e->code, BPF_JSET, BPF_REG_9, BP_FETCH_FILTERED);
@@ -407,14 +407,14 @@ static void emit_limits(struct emitter *e, const struct gate_env *env)
 /* Earlier code leaves a hit to this if a table is full, or if the task has the number of one that is left out. */
 static bool count_by_record(const struct plan *plan)
 {
-	enum count_time time = counter_time(plan);
+	enum stage stage = stage_of_counts(plan);
 
-	return time == COUNT_LATE || (time < COUNT_LATE && plan->counts->drops);
+	return stage == STAGE_RECORD || (plan->counts && stage < STAGE_RECORD && plan->counts->drops);
 }
 
 static bool acts_by_record(const struct plan *plan)
 {
-	return act_code_time(plan) == COUNT_LATE;
+	return stage_of_acts(plan) == STAGE_RECORD;
 }
 
 /* The hit needs no record, and so no stack. */
@@ -441,7 +441,7 @@ static void emit_acts(struct emitter *e, const struct gate_env *env, const struc
 
 static void emit_counts(struct emitter *e, const struct gate_env *env, const struct filter_code *fc)
 {
-	bool is_rare = counter_time(e->plan) != COUNT_LATE;
+	bool is_rare = stage_of_counts(e->plan) != STAGE_RECORD;
 	int acts = acts_by_record(e->plan) ? ACT_STACK : 0;
 	struct code *c = e->code;
 	unsigned full;

@@ -28,7 +28,7 @@ enum { EMIT_STACK = 64 };		/* bytes of the BPF stack that the fetch code uses */
  *
  * With @env->apart the code may call functions that count: the caller links and appends them (code_link(), counter_emit_function()).
  *
- * The end of the code tests @plan's limits if limit_is_late(). @env: NULL if there are none, and no stack is kept at an entry.
+ * The end of the code tests @plan's limits if that is their stage. @env: NULL if there are none, and no stack is kept at an entry.
  */
 struct emitter *emit_hot(const struct plan *plan, const struct gate_env *env, bool is_long, unsigned stack,
 			 struct code *code);

@@ -7,7 +7,6 @@
 #include "gen/act_code.h"
 #include "gen/count_code.h"
 #include "gen/fetch.h"
-#include "gen/limit.h"
 
 enum { PAGE = 4096, WORD = -8, ADDRESS = -16, HELPER_COPY_FROM_USER = 148 };	/* bpf_copy_from_user(), since 5.10 */
 
@@ -141,7 +140,5 @@ void fault_in_emit(const struct plan *plan, struct code *c)
 
 bool fault_in_is_used(const struct plan *plan)
 {
-	bool late_limit = limit_is_set(plan->limit) && limit_is_late(plan);
-
-	return plan->faults_in && !late_limit && !plan->acts && !plan->counts;
+	return plan->faults_in && plan->limit_stage != STAGE_RECORD && !plan->acts && !plan->counts;
 }

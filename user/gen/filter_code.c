@@ -409,7 +409,7 @@ static void emit_gate_exit(struct gate *g, struct filter_code *fc, const struct 
 void filter_emit_gate(struct gate *g)
 {
 	struct filter_code fc = { .code = g->code, .plan = g->plan };
-	const struct filter_cond *part = filter_early_part(g->plan, g->code->arena);
+	const struct filter_cond *part = g->plan->filter ? g->plan->filter->in_gate : NULL;
 	struct filter_jump *out = NULL;
 
 	if (!part)
@@ -441,7 +441,7 @@ static void emit_doubt(const struct filter_code *fc, const struct filter_cond *p
 void filter_emit_sieve(const struct plan *plan, bool is_long, struct code *code)
 {
 	struct filter_code fc = filter_code_by_record(plan, is_long, code);
-	const struct filter_cond *part = filter_late_part(plan, is_long, code->arena);
+	const struct filter_cond *part = plan->filter ? plan->filter->by_record[is_long] : NULL;
 	struct filter_jump *passed = NULL;
 	unsigned whole;
 

@@ -62,8 +62,8 @@ void filter_emit_mark(const struct filter_code *fc, const struct layout_field *f
 void filter_emit_string(struct filter_code *fc, const struct filter_leaf *leaf);
 
 /*
- * Adds to @list the jumps that are taken if @filter is false. All of its leaves must be decidable where the code stands: early without
- * a record, or late with one (filter_class()).
+ * Adds to @list the jumps that are taken if @filter is false. All of it must be decided where the code stands: its stage is not
+ * later.
  */
 void filter_emit_root(struct filter_code *fc, const struct filter *filter, struct filter_jump **list);
 

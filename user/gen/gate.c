@@ -25,12 +25,12 @@ void gate_leave(struct gate *g, enum gate_exit how, unsigned jump)
 
 static bool has_limits(const struct plan *plan, bool saver)
 {
-	return !saver && limit_is_set(plan->limit) && !limit_is_late(plan);
+	return !saver && plan->limit_stage == STAGE_GATE;
 }
 
 static bool counts(const struct plan *plan, bool saver)
 {
-	return !saver && plan->counts && count_time(plan, plan->counts) == COUNT_EARLY;
+	return !saver && stage_of_counts(plan) == STAGE_GATE;
 }
 
 static bool checks_depth(const struct plan *plan, const struct gate_env *env, bool saver)
@@ -40,10 +40,8 @@ static bool checks_depth(const struct plan *plan, const struct gate_env *env, bo
 
 bool gate_is_needed(const struct plan *plan, const struct gate_env *env, bool saver)
 {
-	struct arena arena = { 0 };
-	bool filters = !saver && filter_early_part(plan, &arena);
+	bool filters = !saver && plan->filter && plan->filter->in_gate;
 
-	arena_fini(&arena);
 	return filters || !tasks_is_all(env->tasks) || has_limits(plan, saver) || counts(plan, saver) || checks_depth(plan, env, saver);
 }
 

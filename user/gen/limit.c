@@ -15,18 +15,8 @@
 #include "bprobe_abi.h"
 #include "gen/gate.h"
 #include "kernel/ktask.h"
-#include "plan/filter_plan.h"
 
 enum { TRIES = 4 };
-
-bool limit_is_late(const struct plan *plan)
-{
-	struct arena arena = { 0 };
-	bool looks = filter_late_part(plan, false, &arena);
-
-	arena_fini(&arena);
-	return looks || plan_has_saver(plan) || plan->pair;
-}
 
 static void drop(struct code *c, struct limit_jump **list, unsigned jump)
 {

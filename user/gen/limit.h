@@ -14,12 +14,6 @@
 
 struct gate_env;
 
-/*
- * Are @plan's limits tested at the end of the fetch code, and not in the gate? This is so if the filter uses the record, if
- * an entry probe has saved parameters that the program must remove, or if hits begin or end pairs, also those that are dropped.
- */
-bool limit_is_late(const struct plan *plan);
-
 /* Identifies a task that was seen, for bpf/ and user/run/channel.c: the key of the map gate_env.once_fd. */
 struct limit_once_key {
 	uint64_t start_time;		/* needed because pids are reused */

@@ -108,7 +108,7 @@ static uint32_t key_size(const struct count *c)
 	return c->nr_keys ? c->keys[c->nr_keys - 1].off + c->keys[c->nr_keys - 1].size : 0;
 }
 
-struct count *hist_kernel_count(struct arena *arena, const struct histogram *h, const struct plan *plan, const struct filter *filter,
+struct count *hist_kernel_count(struct arena *arena, const struct histogram *h, const struct plan *plan, struct filter *filter,
 				const struct hist_kernel_opts *opts)
 {
 	struct count *c = arena_new(arena, struct count);
@@ -130,7 +130,7 @@ struct count *hist_kernel_count(struct arena *arena, const struct histogram *h, 
 	*c->table = (struct count_table){
 		.key_size = key_size(c), .pauses = opts->acts, .generations = opts->generations, .fd = -1, .state_fd = -1,
 	};
-	if (count_time(plan, c) == COUNT_NEVER)
+	if (!stage_can_count(plan, c))
 		return NULL;
 	c->drops = opts->drops;
 	return c;

@@ -25,7 +25,7 @@ struct hist_kernel_opts {
  * What a program for the probe of @plan has to count for @h, whose layout is @plan's; @filter is the trigger's. NULL: no program can
  * count it. The result and its table, which has no maps yet, live in @arena.
  */
-struct count *hist_kernel_count(struct arena *arena, const struct histogram *h, const struct plan *plan, const struct filter *filter,
+struct count *hist_kernel_count(struct arena *arena, const struct histogram *h, const struct plan *plan, struct filter *filter,
 				const struct hist_kernel_opts *opts);
 
 /* The same for a table that exists: only its keys and values are known, and it has any number of probes. Never NULL. */

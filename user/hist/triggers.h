@@ -90,7 +90,7 @@ typedef int (*triggers_table_fn)(void *ctx, const struct trigger *trigger, struc
  * The histograms that the program of probe @i counts, so that its hits make no records. NULL: none, user space counts. To be called
  * once for each probe, before programs are loaded. The tables have no maps yet: triggers_tables().
  */
-const struct count *triggers_counts(struct triggers *ts, unsigned i);
+struct count *triggers_counts(struct triggers *ts, unsigned i);
 
 /*
  * With kernel.acts: the triggers of probe @i that its program runs besides histograms, in the order in which they act; from then on

@@ -114,7 +114,7 @@ static void insert(struct subject *subject, struct installed *in)
 	*at = in;
 }
 
-static int resolve_filter(const struct triggers *ts, const struct trigger *t, const struct plan *plan, const struct filter **ret,
+static int resolve_filter(const struct triggers *ts, const struct trigger *t, const struct plan *plan, struct filter **ret,
 			  struct diag *diag)
 {
 	struct plan copy = *plan;

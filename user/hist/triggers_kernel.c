@@ -80,7 +80,7 @@ static bool take_table(const struct placed *p, struct count *c)
 	return true;
 }
 
-const struct count *triggers_counts(struct triggers *ts, unsigned i)
+struct count *triggers_counts(struct triggers *ts, unsigned i)
 {
 	const struct probe_triggers *pt = &ts->probes[i];
 	const struct plan *plan = ts->opts.probes[i].plan;
@@ -98,9 +98,9 @@ const struct count *triggers_counts(struct triggers *ts, unsigned i)
 		*last = hist_kernel_count(ts->opts.arena, p->histogram, plan, p->filter, &ts->opts.kernel);
 		if (!*last)
 			return NULL;
-		last = (struct count **)&(*last)->next;
+		last = &(*last)->next;
 	}
-	if (!counts || count_time(plan, counts) == COUNT_NEVER)
+	if (!counts)
 		return NULL;
 	last = &counts;
 	for (unsigned k = 0; k < pt->nr; k++) {
@@ -108,7 +108,7 @@ const struct count *triggers_counts(struct triggers *ts, unsigned i)
 			continue;
 		if (!take_table(&pt->placed[k], *last))
 			return NULL;
-		last = (struct count **)&(*last)->next;
+		last = &(*last)->next;
 	}
 	return counts;
 }

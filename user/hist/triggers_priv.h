@@ -33,7 +33,7 @@ struct installed {
 /* A trigger as one probe of the event needs it: probes of one event may have their fields at different places. */
 struct placed {
 	struct installed *installed;
-	const struct filter *filter;
+	struct filter *filter;
 	struct histogram *histogram;
 };
 

@@ -15,8 +15,6 @@
 #include "lang/trigger.h"
 #include "plan/count.h"
 
-struct plan;
-
 /* Words of 64 bits in the value of an array map with one entry; @off: the first one. */
 struct act_word {
 	int fd;
@@ -25,8 +23,9 @@ struct act_word {
 
 struct act {
 	struct act *next;		/* the next one of the same definition, in the order in which they act */
+	enum stage stage;		/* where it acts; STAGE_USER: the program cannot decide a filter, so there must be no such program */
 	const struct trigger *trigger;
-	const struct filter *filter;	/* NULL: each hit */
+	struct filter *filter;		/* NULL: each hit */
 	struct count_table *state;	/* with a count: where it is; the table itself does not exist */
 	const struct act_word *words;	/* what it writes; may be set after the plan is made, before the program is */
 	unsigned nr_words;
@@ -37,11 +36,5 @@ bool act_is_kind(enum trigger_kind kind);
 
 /* What an action of this kind writes to its words. A snapshot has none: it rings the bell of the reader. */
 uint64_t act_value(enum trigger_kind kind);
-
-/*
- * When @plan's acts can act: COUNT_PROGRAM, or COUNT_LATE if a filter needs the record. COUNT_NEVER: the program cannot test a
- * filter.
- */
-enum count_time act_time(const struct plan *plan);
 
 #endif

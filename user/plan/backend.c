@@ -49,6 +49,7 @@ void backend_change(struct plan *plan, const struct backend *backend)
 	plan->layout.backend = backend;
 	plan->seen_func = plan->target.func;
 	plan->own = NULL;
+	stage_settle(plan);
 }
 
 const struct backend backend_none = { .name = "none" };

@@ -49,7 +49,8 @@ struct count_table {
 };
 
 struct count {
-	const struct count *next;	/* the next one of the same definition */
+	struct count *next;		/* the next one of the same definition */
+	enum stage stage;		/* where it counts; in STAGE_RECORD the record is given back */
 	struct count_table *table;
 	struct count_key keys[HIST_MAX_KEYS];
 	struct count_number values[HIST_MAX_VALUES];
@@ -58,15 +59,7 @@ struct count {
 	bool exact;			/* a hit with a value that cannot be read, or that could make a sum wrap, becomes a record, and user space
 					   counts it */
 	bool drops;			/* nobody reads records: a hit that finds no room is counted as dropped */
-	const struct filter *filter;	/* of the trigger; NULL: each hit */
-};
-
-/* When a definition's program counts. */
-enum count_time {
-	COUNT_EARLY,			/* by the context, in the gate */
-	COUNT_PROGRAM,			/* by the context and what was saved at the entry, in the program, before a record is reserved */
-	COUNT_LATE,			/* by the filled record, which is given back: strings, stacks, what only the record has */
-	COUNT_NEVER,			/* user space counts */
+	struct filter *filter;		/* of the trigger; NULL: each hit */
 };
 
 /* Does a key of @c have a stack? Then the key is made in the record, which must have room for one. */
@@ -83,12 +76,6 @@ uint32_t count_string_size(const struct layout_field *field);
 
 /* Is the value of @key a number? */
 bool count_key_is_number(const struct count_key *key);
-
-/* When @counts could be counted by @plan's program. COUNT_NEVER: a filter or a value is not known to the program. */
-enum count_time count_time(const struct plan *plan, const struct count *counts);
-
-/* When @filter (NULL: none) can be tested by @plan's program. */
-enum count_time count_filter_time(const struct plan *plan, const struct filter *filter);
 
 /* Does a key or a value of @counts, or a filter, name the task's pid? */
 bool count_uses_pid(const struct count *counts);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * filter_plan.h - a definition's filter with every name resolved: what is compared, and where that can be done.
+ * filter_plan.h - a definition's filter with every name resolved: what is compared, and where that is done.
  *
  * Negations are at the leaves only. The test of a value that could not be read is false, so its negation is true.
  */
@@ -9,6 +9,7 @@
 
 #include "lang/filter.h"
 #include "lang/glob.h"
+#include "plan/stage.h"
 
 struct arena;
 struct layout_field;
@@ -36,18 +37,12 @@ enum filter_test {
 	FILTER_LIKE,			/* does the text match a pattern? */
 };
 
-/* Where a leaf is decided, from cheap to dear. */
-enum filter_class {
-	FILTER_EARLY,			/* in BPF, by the context, before a record is reserved */
-	FILTER_LATE,			/* in BPF, by the filled record */
-	FILTER_USER,			/* in user space */
-};
-
 struct filter_leaf {
 	const struct filter_pred *pred;	/* as typed */
 	bool negated;			/* the test must be false */
 	bool by_text;			/* the text that a line has for the field is compared, and not its number */
 	bool in_user;			/* the kernel refused a program with this test */
+	enum stage stage;		/* of a definition's filter: where it is decided; else the first one at which that is possible */
 	enum filter_source source;
 	const struct layout_field *field;	/* FIELD */
 	unsigned index;			/* FIELD: its index in the layout */
@@ -75,6 +70,13 @@ struct filter {
 	struct filter_cond *root;
 	struct filter_leaf **leaves;	/* in the order typed */
 	unsigned nr_leaves;
+	enum stage stage;		/* the first one at which all of it is decided */
+	/*
+	 * A definition's filter is decided in parts. A part is what must be true no matter what the other leaves are; what the gate decides
+	 * is not in a later part. NULL: the part is empty.
+	 */
+	const struct filter_cond *in_gate;	/* STAGE_GATE */
+	const struct filter_cond *by_record[2];	/* STAGE_RECORD: in a short record, and in one for long strings */
 };
 
 /*
@@ -84,26 +86,14 @@ struct filter {
  */
 int filter_resolve(const struct resolver *r, struct plan *plan);
 
-/* Where @leaf is decided with @plan's present backend. */
-enum filter_class filter_class(const struct plan *plan, const struct filter_leaf *leaf);
+/* Is the leaf decided in BPF only if the string fits its short space? */
+bool filter_is_short_only(const struct filter_leaf *leaf);
 
-/*
- * The part of @plan's filter that is decided before the record is reserved, and the part that is decided later by the
- * record. A part is what must be true no matter what the other leaves are. The late part omits what was decided before.
- * NULL: the part is empty. Both live in @arena.
- */
-const struct filter_cond *filter_early_part(const struct plan *plan, struct arena *arena);
-const struct filter_cond *filter_late_part(const struct plan *plan, bool is_long, struct arena *arena);
+/* Sets the parts of @filter, whose leaves have their stages. They live in @arena. For plan/stage.c. */
+void filter_split(struct filter *filter, struct arena *arena);
 
-/* Must user space test each record, too? */
+/* Must user space test each record of @plan, too? */
 bool filter_needs_user(const struct plan *plan);
-
-/*
- * For a program with @plan's filter that the kernel refused: moves the tests of strings to user space. False: there
- * are none to move.
- */
-bool filter_leave_to_user(struct plan *plan);
-void filter_take_back(struct plan *plan);	/* undoes this: the filter was not the reason */
 
 /* Is the test of @leaf, without its negation, true for the number @n (sign-extended), or for a text? */
 bool filter_number_passes(const struct filter_leaf *leaf, uint64_t n);

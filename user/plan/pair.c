@@ -18,11 +18,7 @@ bool plan_has_saved(const struct plan *plan)
 
 bool pair_needs_record(const struct plan *plan)
 {
-	struct arena arena = { 0 };
-	bool needs = filter_late_part(plan, false, &arena);
-
-	arena_fini(&arena);
-	return needs;
+	return plan->filter && plan->filter->by_record[false];
 }
 
 /* Is it a number that is known before there is a record? */

@@ -15,6 +15,7 @@
 #include "lang/ast.h"
 #include "plan/backend.h"
 #include "plan/layout.h"
+#include "plan/stage.h"
 
 struct count;
 struct debug_files;
@@ -152,6 +153,7 @@ struct plan_alone {
 };
 
 struct plan {
+	struct arena *arena;		/* it lives there, with all that belongs to it */
 	const struct probe_def *def;	/* with $arg* and similar words replaced */
 	struct target target;
 	const struct fetch *fetches;	/* one for each of layout.fields */
@@ -171,9 +173,10 @@ struct plan {
 	bool faults_in;			/* its program may sleep: what is not in memory yet is fetched again (gen/fault_in.h) */
 	struct filter *filter;		/* which hits are wanted; NULL: all */
 	const struct limit *limit;	/* which of these are dropped; NULL, or not set: none */
-	const struct count *counts;	/* histograms that its program counts; NULL: none */
+	enum stage limit_stage;		/* ... and where */
+	struct count *counts;		/* histograms that its program counts; NULL: none */
 	uint32_t key_room;		/* bytes behind each record for keys of these: it has them only while it is made */
-	const struct act *acts;		/* what else its hits set off in its program; NULL: nothing */
+	struct act *acts;		/* what else its hits set off in its program; NULL: nothing */
 	bool acts_conditional;		/* one of its event's triggers has a filter or needs the record: see gen/act_code.h */
 	uint64_t seen_func;		/* the function's address that its program writes to records */
 	const void *own;		/* the backend's private part: only the files of its row know what it is. NULL: it has none */

@@ -350,6 +350,7 @@ int plan_resolve(struct arena *arena, const struct probe_def *def, const struct 
 	struct plan *plan = arena_new(arena, struct plan);
 	int err;
 
+	plan->arena = arena;
 	plan->pair = def->pair;
 	plan->ends_pair = def->ends_pair;
 	plan->limit = facts->limit;
@@ -378,8 +379,10 @@ int plan_resolve(struct arena *arena, const struct probe_def *def, const struct 
 		err = backend_choose(&r, plan);
 	if (!err && plan->def->filter)
 		err = filter_resolve(&r, plan);
-	if (!err)
+	if (!err) {
+		stage_settle(plan);
 		err = pair_resolve(&r, plan);
+	}
 	if (!err)
 		*ret = plan;
 	return err;

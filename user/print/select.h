@@ -2,7 +2,7 @@
 /*
  * select.h - does an event pass its filter?
  *
- * For filters that BPF leaves to user space (plan/filter_plan.h, FILTER_USER). The answer is always the one that BPF would give.
+ * For filters that BPF leaves to user space (plan/stage.h, STAGE_USER). The answer is always the one that BPF would give.
  */
 #ifndef PRINT_SELECT_H
 #define PRINT_SELECT_H

@@ -70,16 +70,16 @@ int set_load_probe(struct set *s, struct probe *p, struct diag *diag)
 	bool must_count = (p->plan->counts && (p->plan->counts->drops || s->opts->overwrites)) || p->plan->acts;
 
 	/* The verifier may refuse the tests of the filter. */
-	if (err && !must_count && filter_leave_to_user(p->plan)) {
+	if (err && !must_count && stage_filter_to_user(p->plan)) {
 		attached_close(&p->attached);
 		diag_fini(diag);
 		err = set_load_as_planned(s, p, diag);
 		if (err)
-			filter_take_back(p->plan);
+			stage_filter_back(p->plan);
 	}
 	/* ... or what counts: then user space does. */
 	if (err && p->plan->counts && !must_count) {
-		p->plan->counts = NULL;
+		stage_counts_to_user(p->plan);
 		attached_close(&p->attached);
 		diag_fini(diag);
 		err = set_load_as_planned(s, p, diag);

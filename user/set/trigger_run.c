@@ -189,15 +189,15 @@ static bool is_switched(const struct set *s, unsigned i)
 	return false;
 }
 
-/* The filter because of which @plan's acts act at @time, its definition's or a trigger's. NULL: a limit is the reason. */
-static const struct filter *slow_filter(const struct plan *plan, enum count_time time)
+/* The filter because of which @plan's acts have their stage, its definition's or a trigger's. NULL: a limit is the reason. */
+static const struct filter *slow_filter(const struct plan *plan)
 {
-	enum count_time own = count_filter_time(plan, plan->filter);
+	enum stage stage = stage_of_acts(plan);
 
-	if (own == time || own == COUNT_PROGRAM)
+	if (plan->filter && plan->filter->stage == stage)
 		return plan->filter;
 	for (const struct act *a = plan->acts; a; a = a->next) {
-		if (count_filter_time(plan, a->filter) == time)
+		if (a->filter && a->filter->stage == stage)
 			return a->filter;
 	}
 	return NULL;
@@ -245,13 +245,13 @@ static int refuse_late(const struct plan *plan, const struct filter *filter, str
 static int check_late(struct set *s, unsigned i, struct diag *diag)
 {
 	const struct plan *plan = s->probes[i].plan;
-	enum count_time time = act_code_time(plan);
+	enum stage stage = stage_of_acts(plan);
 
-	if (time == COUNT_NEVER)
-		return refuse_undecided(plan, slow_filter(plan, time), diag);
-	if (time < COUNT_LATE || !s->opts->overwrites || (act_code_tests(plan) == BP_SWITCHED_TRACING && !is_switched(s, i)))
+	if (stage == STAGE_USER)
+		return refuse_undecided(plan, slow_filter(plan), diag);
+	if (stage < STAGE_RECORD || !s->opts->overwrites || (act_code_tests(plan) == BP_SWITCHED_TRACING && !is_switched(s, i)))
 		return 0;
-	return refuse_late(plan, slow_filter(plan, time), diag);
+	return refuse_late(plan, slow_filter(plan), diag);
 }
 
 static bool has_histogram(const struct probe *p)
@@ -313,7 +313,7 @@ static int check_counts(struct set *s, struct diag *diag)
 	for (unsigned i = 0; other && i < s->nr_probes; i++) {
 		const struct trigger *t = s->probes[i].def->triggers;
 
-		if (!s->probes[i].plan || counter_time(s->probes[i].plan) != COUNT_LATE)
+		if (!s->probes[i].plan || stage_of_counts(s->probes[i].plan) != STAGE_RECORD)
 			continue;
 		while (t->kind != TRIGGER_HIST)
 			t = t->next;
@@ -341,6 +341,7 @@ static int plan_counts(struct set *s, struct triggers *ts, struct diag *diag)
 			continue;
 		p->plan->counts = triggers_counts(ts, i);
 		p->plan->key_room = count_key_room(p->plan->counts);
+		stage_settle(p->plan);
 		if (alone && (triggers_uncounted(ts, i) || (has_histogram(p) && !p->plan->counts)))
 			err = refuse_uncounted(ts, s, i, diag);
 	}
@@ -447,8 +448,10 @@ static int plan_acts(struct set *s, struct triggers *ts, struct diag *diag)
 
 		for (struct act *a = acts; a && !err; a = a->next)
 			err = set_words(ts, s, i, a, diag);
-		if (acts)
+		if (acts) {
 			s->probes[i].plan->acts = acts;
+			stage_settle(s->probes[i].plan);
+		}
 	}
 	for (unsigned i = 0; !err && i < s->nr_probes; i++) {
 		if (s->probes[i].plan && s->probes[i].plan->acts)
