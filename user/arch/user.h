@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 extern const uint16_t user_machine;		/* e_machine of ELF files */
+extern const uint16_t user_machine_32;		/* the same of programs of 32 bits that the kernel runs, too */
 extern const char user_machine_name[];
 extern const uint32_t user_cache_flags;		/* of this CPU's libraries in /etc/ld.so.cache */
 extern const char *const user_library_dirs[];	/* where libraries are if the cache does not say; ends with NULL */

@@ -39,13 +39,19 @@ const char *trampoline_missing(struct features *features)
 static bool never_returns(const char *name)
 {
 	static const char *const names[] = {
-		"__ia32_sys_exit", "__ia32_sys_exit_group", SYSCALL_WRAPPER "exit", SYSCALL_WRAPPER "exit_group", "do_exit",
-		"do_group_exit", "kthread_complete_and_exit", "kthread_exit", "make_task_dead",
-		"__do_sys_exit", "__do_sys_exit_group", "complete_and_exit", "rewind_stack_and_make_dead",
+		"do_exit", "do_group_exit", "kthread_complete_and_exit", "kthread_exit", "make_task_dead", "complete_and_exit",
+		"rewind_stack_and_make_dead",
 	};
+	static const char *const prefixes[] = { "__do_sys_", SYSCALL_WRAPPER, SYSCALL_WRAPPERS_32 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		if (!strcmp(names[i], name))
+			return true;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++) {
+		const char *call = name + strlen(prefixes[i]);
+
+		if (!strncmp(name, prefixes[i], strlen(prefixes[i])) && (!strcmp(call, "exit") || !strcmp(call, "exit_group")))
 			return true;
 	}
 	return false;

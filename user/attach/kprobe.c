@@ -156,7 +156,7 @@ const struct backend backend_kprobe = {
 			[MODEL_PAIR_RETURN_SAVED] = "bp_pair_return_saved",
 		},
 	},
-	.hit = { .places = { PLACE_BEHIND_BYTE, PLACE_KNOWN }, .gives_stacks = true, .knows_context = true },
+	.hit = { .places = { PLACE_KPROBE_IP, PLACE_KNOWN }, .gives_stacks = true, .knows_context = true },
 	.doctor = {
 		.needs = "CONFIG_KPROBES=y, CONFIG_KPROBE_EVENTS=y and CONFIG_BPF_EVENTS=y", .needs_paranoid = true,
 	},

@@ -18,7 +18,7 @@ bool multi_shows_flags(struct features *features)
 
 /*
  * From 6.14 on the registers come from fgraph: only those of the parameters, and a few more. Up to 6.17 the stack pointer at a return is
- * whatever the stack had there (arch/x86/kernel/ftrace_64.S, return_to_handler; seen on 6.16 and 6.17). Few returns need it, so it is fetched
+ * whatever the stack had there (return_to_handler; seen on 6.16 and 6.17). Few returns need it, so it is fetched
  * by a kretprobe on all kernels from 6.14 on.
  */
 bool multi_shows(enum reg reg, bool is_return, struct features *features)
@@ -122,7 +122,7 @@ const struct backend backend_multi = {
 			[MODEL_PAIR_ENTRY] = "bp_pair_multi", [MODEL_PAIR_RETURN] = "bp_pair_multi_return",
 		},
 	},
-	.hit = { .places = { PLACE_BEHIND_CALL, PLACE_FUNC_IP }, .gives_stacks = true, .depth_unsure = true },
+	.hit = { .places = { PLACE_FTRACE_IP, PLACE_FUNC_IP }, .gives_stacks = true, .depth_unsure = true },
 	.doctor = { .needs = "CONFIG_FPROBE=y", .without = "the functions of a pattern are attached one by one" },
 	.missing = missing,
 	.pattern_trouble = pattern_trouble,

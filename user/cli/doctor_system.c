@@ -9,6 +9,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "arch/kernel.h"
 #include "base/number.h"
 #include "cli/doctor_checks.h"
 #include "elf/dwarf/lines.h"
@@ -38,10 +39,10 @@ static void check_version(struct doctor *d, const struct utsname *uts)
 		say(d, LEVEL_OK, "kernel", "%s", uts->release);
 	else
 		say(d, LEVEL_MISSING, "kernel", "%s: bprobe needs Linux 5.10 or newer", uts->release);
-	if (strcmp(uts->machine, "x86_64"))
-		say(d, LEVEL_MISSING, "machine", "%s: bprobe supports x86_64 only", uts->machine);
+	if (strcmp(uts->machine, KERNEL_MACHINE))
+		say(d, LEVEL_MISSING, "machine", "%s: bprobe supports %s only", uts->machine, KERNEL_MACHINE);
 	else
-		say(d, LEVEL_OK, "machine", "x86_64");
+		say(d, LEVEL_OK, "machine", KERNEL_MACHINE);
 }
 
 /*

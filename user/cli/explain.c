@@ -63,7 +63,7 @@ static bool moves_param(const struct plan *plan)
 		n = e->n - 1;
 		if (f->src == FETCH_REG && (n >= REG_PARAMS || f->reg != reg_params[n]))
 			return true;
-		if (f->src == FETCH_STACKN && n != REG_PARAMS + f->n - 1)
+		if (f->src == FETCH_STACKN && n != REG_PARAMS + f->n - STACK_PARAMS)
 			return true;
 		if (f->src == FETCH_SAVED && f->n != n)
 			return true;

@@ -2,6 +2,7 @@
 /*
  * options_help.c - what --help prints.
  */
+#include "arch/regs.h"
 #include "cli/options.h"
 
 const char options_help[] =
@@ -14,7 +15,7 @@ const char options_help[] =
 	"\n"
 	"Trace the kernel and programs with BPF, in the language of ftrace's events.\n"
 	"\n"
-	"  bprobe 'p:myprobe do_sys_openat2 dfd=%di filename=+0(%si):string'\n"
+	"  bprobe 'p:myprobe do_sys_openat2 dfd=" REG_NAME_FIRST " filename=+0(" REG_NAME_SECOND "):string'\n"
 	"  bprobe 'r:myretprobe do_sys_openat2 $retval' -- cat /etc/passwd\n"
 	"\n"
 	"Definitions:\n"

@@ -2,6 +2,7 @@
 /*
  * translate.c - translates definitions of any dialect to the grammar of kprobe_events, as text.
  */
+#include "arch/regs.h"
 #include "cli/verbs.h"
 
 #include <errno.h>
@@ -68,7 +69,7 @@ static void add_limit(const char *text, struct buf *remarks)
 	arena_fini(&arena);
 }
 
-/* There is no BTF here to tell what a function returns. With BTF, rv of a void function is listed as %ax. */
+/* There is no BTF here to tell what a function returns. With BTF, rv of a void function is listed as that register. */
 static void add_void(const struct probe_def *def, struct buf *remarks)
 {
 	for (unsigned i = 0; dialect_is_untyped(def->dialect) && i < def->nr_args; i++) {
@@ -76,8 +77,8 @@ static void add_void(const struct probe_def *def, struct buf *remarks)
 
 		if (e->kind != EXPR_RETVAL)
 			continue;
-		buf_addf(remarks, "%swrite %%ax for $retval if %s returns nothing (void)", remarks->len ? "; " : "",
-			 def->place.symbol);
+		buf_addf(remarks, "%swrite %s for $retval if %s returns nothing (void)", remarks->len ? "; " : "",
+			 REG_NAME_RETURN, def->place.symbol);
 		return;
 	}
 }

@@ -272,7 +272,7 @@ _Static_assert(offsetof(struct dat_extra, preempt) == 8 && offsetof(struct dat_e
 static inline void get_extra(const struct bp_rec *rec, const struct context_rules *rules, uint64_t extra[DAT_EXTRA_WORDS])
 {
 	uint64_t tif = (uint16_t)(rec->tif & (rules->tif_resched | rules->tif_lazy));
-	uint64_t eflags = rec->eflags == BP_EFLAGS_UNKNOWN ? DAT_EFLAGS_UNKNOWN : rec->eflags & FLAGS_INTERRUPTS_ON;
+	uint64_t eflags = rec->eflags == BP_EFLAGS_UNKNOWN ? DAT_EFLAGS_UNKNOWN : rec->eflags & FLAGS_INTERRUPTS;
 
 	memcpy(&extra[0], &rec->tgid, sizeof(extra[0]));
 	extra[1] = rec->preempt | tif << 32 | eflags << 48;

@@ -23,7 +23,7 @@ struct elf_segment {
 
 /* What the file says it is. */
 struct elf_kind {
-	uint16_t type, machine;		/* ET_DYN, EM_X86_64, ... */
+	uint16_t type, machine;		/* ET_DYN, user_machine, ... */
 	bool is_64, is_little;		/* 64 bits, little endian */
 	bool no_code;			/* its code is left out: a separate debug file */
 };

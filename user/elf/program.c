@@ -51,7 +51,7 @@ static int refuse_script(const struct program *p, struct diag *diag)
 
 static int refuse_cpu(const struct program *p, const struct elf_kind *kind, struct diag *diag)
 {
-	if (kind->machine == EM_386 || (kind->machine == user_machine && !kind->is_64))
+	if (kind->machine == user_machine_32 || (kind->machine == user_machine && !kind->is_64))
 		return diag_set(diag, -ENOEXEC, "'%s' is a program of 32 bits: only %s programs of 64 bits can be probed", p->shown, user_machine_name);
 	return diag_set(diag, -ENOEXEC, "'%s' is for another CPU (ELF machine %u): only %s programs can be probed", p->shown, kind->machine,
 			user_machine_name);

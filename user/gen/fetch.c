@@ -119,10 +119,10 @@ void fetch_place(const struct fetcher *fetcher)
 	case PLACE_IP:
 		code_load(c, 8, BPF_REG_3, BPF_REG_6, 8 * REG_IP);
 		break;
-	case PLACE_BEHIND_BYTE:
-	case PLACE_BEHIND_CALL:
+	case PLACE_KPROBE_IP:
+	case PLACE_FTRACE_IP:
 		code_load(c, 8, BPF_REG_3, BPF_REG_6, 8 * REG_IP);
-		code_alu_imm(c, BPF_SUB, BPF_REG_3, place == PLACE_BEHIND_BYTE ? 1 : 5);
+		code_alu_imm(c, BPF_SUB, BPF_REG_3, place == PLACE_KPROBE_IP ? KPROBE_IP_BEHIND : FTRACE_IP_BEHIND);
 		break;
 	default:
 		code_mov(c, BPF_REG_1, BPF_REG_6);

@@ -9,6 +9,7 @@
 #include <linux/bpf.h>
 #include <unistd.h>
 
+#include "arch/kernel.h"
 #include "base/buf.h"
 #include "base/macros.h"
 #include "kernel/btf/kbtf.h"
@@ -234,7 +235,7 @@ static enum answer ask_hides_caller(const struct features *f)
 		      !has_symbol(f, "rethook_find_ret_addr"));
 }
 
-/* The unwinder asks these functions for the address that a trampoline replaces (6.12, arch/x86/include/asm/unwind.h). */
+/* The unwinder asks these functions for the address that a trampoline replaces. */
 static enum answer ask_unwinds_returns(const struct features *f)
 {
 	if (ask_hides_caller(f) == UNKNOWN)
@@ -260,13 +261,13 @@ static const struct row {
 	/* scripts/pahole-flags.sh, --skip_encoding_btf_inconsistent_proto, for pahole 1.25 and newer */
 	[FEATURE_BTF_CONSISTENT] = { "BTF without functions that share a name, but not the prototype", NULL, RELEASE(6, 3), 0,
 				     "BTF does not say what it leaves out" },
-	[FEATURE_DIRECT_CALLS] = { "direct calls from ftrace", ask_direct_calls, RELEASE(5, 5), 0, "there are no symbols" },
+	[FEATURE_DIRECT_CALLS] = { "direct calls from ftrace", ask_direct_calls, SINCE_DIRECT_CALLS, 0, "there are no symbols" },
 	[FEATURE_GUARD] = { "trampolines with a guard against recursion", ask_guard, RELEASE(5, 12), 0, NULL },
 	[FEATURE_WHOLE_ARGS] = { "whole registers in trampolines", NULL, RELEASE(6, 6), 0,
 				 "no type and no symbol shows the code that makes trampolines" },
 	[FEATURE_FUNC_ARG] = { "bpf_get_func_ret()", ask_func_arg, RELEASE(5, 17), 0, NULL },
-	[FEATURE_MULTI] = { "kprobe.multi", ask_multi, RELEASE(5, 18), 0, "there is no BTF, or no symbols" },
-	[FEATURE_MULTI_WHOLE] = { "kprobe.multi with all registers", ask_multi_whole, RELEASE(5, 18), RELEASE(6, 14),
+	[FEATURE_MULTI] = { "kprobe.multi", ask_multi, SINCE_MULTI, 0, "there is no BTF, or no symbols" },
+	[FEATURE_MULTI_WHOLE] = { "kprobe.multi with all registers", ask_multi_whole, SINCE_MULTI, RELEASE(6, 14),
 				  "BTF does not have struct fprobe" },
 	[FEATURE_MULTI_FTRACE] = { "entries of kprobe.multi by two guards of ftrace", NULL, RELEASE(6, 19), 0,
 				   "records carry only the version" },
@@ -277,9 +278,8 @@ static const struct row {
 				 "no type and no symbol shows whom its pid means" },
 	[FEATURE_UPROBE_SLEEPS] = { "user probes whose programs may sleep", ask_uprobe_sleeps, RELEASE(6, 0), 0,
 				    "without privilege, no program is loaded to ask" },
-	/* 6.18, arch/x86/kernel/uprobes.c, arch_uprobe_optimize() */
 	[FEATURE_UPROBE_DAMAGES] = { "user probes on a nop that damage a function's data below its stack pointer", ask_uprobe_damages,
-				     RELEASE(6, 18), RELEASE(7, 2), "only a probe shows it, and there is none here" },
+				     SINCE_UPROBE_DAMAGES, UNTIL_UPROBE_DAMAGES, "only a probe shows it, and there is none here" },
 	[FEATURE_PRIVATE_STACKS] = { "stacks of programs in memory of the CPU", ask_private_stacks, RELEASE(6, 13), 0,
 				     "BTF does not have struct bpf_prog_aux" },
 	[FEATURE_ATOMICS] = { "compare and exchange in BPF", ask_atomics, RELEASE(5, 12), 0,
@@ -295,8 +295,8 @@ static const struct row {
 				"this is asked only after the kernel has refused programs" },
 	[FEATURE_KPROBE_MIGRATES] = { "kprobes that disable migration", NULL, RELEASE(5, 12), 0,
 				      "no type and no symbol shows what this function does" },
-	[FEATURE_TIF_LAZY] = { "lazy rescheduling", NULL, RELEASE(6, 13), 0, "flags of tasks are macros, which BTF does not have" },
-	[FEATURE_TIF_GENERIC] = { "flags of tasks with the same numbers on all processors", NULL, RELEASE(6, 18), 0,
+	[FEATURE_TIF_LAZY] = { "lazy rescheduling", NULL, SINCE_TIF_LAZY, 0, "flags of tasks are macros, which BTF does not have" },
+	[FEATURE_TIF_GENERIC] = { "flags of tasks with the same numbers on all processors", NULL, SINCE_TIF_GENERIC, 0,
 				  "flags of tasks are macros, which BTF does not have" },
 };
 
@@ -332,20 +332,29 @@ void features_print_guessed(const struct features *f, const char *prefix, struct
 
 /* ---- BTF's numbers ---- */
 
-/* preempt_count is a variable (6.1, 6.15 on), or a member of pcpu_hot (6.2 to 6.14). From 7.3 on the variable has 64 bits. */
+/* Of 64 bits from 7.3 on. */
 static void find_preempt(struct kbtf *kb, struct feature_ids *ret)
 {
-	struct kbtf_id var, hot;
+	static const struct {
+		const char *variable, *member;
+	} counts[] = { PREEMPT_VARIABLES { NULL, NULL } };
+	struct kbtf_id var, type;
 	struct kbtf_member m;
 	uint32_t size;
 
-	if (!kbtf_find_percpu(kb, "__preempt_count", &var, &size)) {
-		ret->preempt_var = var.id;
-		ret->preempt_wide = size == 8;
-	} else if (!kbtf_find_percpu(kb, "pcpu_hot", &var, NULL) && !kbtf_find_struct(kb, "pcpu_hot", &hot) &&
-		   !kbtf_find_member(hot, "preempt_count", &m)) {
-		ret->preempt_var = var.id;
-		ret->preempt_off = m.bit_off / 8;
+	for (unsigned i = 0; counts[i].variable; i++) {
+		if (kbtf_find_percpu(kb, counts[i].variable, &var, &size))
+			continue;
+		if (!counts[i].member) {
+			ret->preempt_var = var.id;
+			ret->preempt_wide = size == 8;
+			return;
+		}
+		if (!kbtf_find_struct(kb, counts[i].variable, &type) && !kbtf_find_member(type, counts[i].member, &m)) {
+			ret->preempt_var = var.id;
+			ret->preempt_off = m.bit_off / 8;
+			return;
+		}
 	}
 }
 

@@ -43,8 +43,8 @@ enum feature {
 	FEATURE_LINK_MISSES,	/* links of perf events and of kprobe.multi count their misses */
 	FEATURE_MAPS_FREE,	/* the memory of maps does not count as locked memory */
 	FEATURE_KPROBE_MIGRATES,/* a kprobe's program runs with migration disabled, not preemption */
-	FEATURE_TIF_LAZY,	/* x86 has a flag for lazy rescheduling */
-	FEATURE_TIF_GENERIC,	/* x86 numbers the flags of tasks as all processors do */
+	FEATURE_TIF_LAZY,	/* this CPU has a flag for lazy rescheduling */
+	FEATURE_TIF_GENERIC,	/* this CPU numbers the flags of tasks as all processors do */
 	FEATURES
 };
 

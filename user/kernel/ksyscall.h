@@ -17,7 +17,7 @@ struct ksym;
 struct ksyms;
 
 /*
- * The function that runs a system call (__x64_sys_NAME). It has one parameter: a struct pt_regs, which contains the
+ * The function that runs a system call (SYSCALL_WRAPPER and NAME). It has one parameter: a struct pt_regs, which contains the
  * parameters of the call.
  */
 struct ksyscall {
@@ -47,22 +47,22 @@ const char *ksyscall_bare_name(const char *name);
  */
 const char *ksyscall_wanted(const struct ksyms *ks, const char *pattern);
 
-/* The system call that a function runs: "openat" for "__x64_sys_openat"; NULL: none. */
+/* The system call that a function runs: "openat" for SYSCALL_WRAPPER "openat"; NULL: none. */
 const char *ksyscall_run_by(const char *function);
 
 /*
- * The function that runs the system call @call of 32-bit programs, in @arena: "__ia32_compat_sys_openat" for "openat". NULL: the kernel
+ * The function that runs the system call @call of 32-bit programs, in @arena: one of SYSCALL_WRAPPERS_32 and "openat" for "openat". NULL: the kernel
  * has none, or it is the one of 64-bit programs, too.
  */
 const char *ksyscall_function_32(struct arena *arena, const struct ksyms *ks, const char *call);
 
 /*
- * The function that runs what @function looks like: "__ia32_compat_sys_openat" for "__ia32_sys_openat", which is never called if the
- * kernel has the former. In @arena; NULL: @function runs it itself, or is no such function.
+ * The function that runs what @function looks like. Of SYSCALL_WRAPPERS_32 only the first one that a call has is ever called; this
+ * is the function for one of the others. In @arena; NULL: @function runs it itself, or is no such function.
  */
 const char *ksyscall_run_instead_of(struct arena *arena, const struct ksyms *ks, const char *function);
 
-/* The name of the function that runs the system call @call, in @arena: "__x64_sys_openat" for "openat". */
+/* The name of the function that runs the system call @call, in @arena: SYSCALL_WRAPPER and "openat" for "openat". */
 const char *ksyscall_function(struct arena *arena, const char *call);
 
 /* The name by which ksyscall_find() finds @call, in @arena: sys_NAME, or SyS_NAME if a function is called sys_NAME. */

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 
+#include "arch/kernel.h"
 #include "lang/def_words.h"
 #include "lang/funcev.h"
 #include "lang/kprobe.h"
@@ -110,7 +111,7 @@ static int refuse_vague(const struct probe_def *as, struct diag *diag)
 			  (int)vague->at.len, as->text + vague->at.off);
 
 	if (as->text[vague->at.off] == 'r')
-		diag_note(diag, "help: a register of kprobe_events begins with %%, as in %%r8 and %%di");
+		diag_note(diag, "help: a register of kprobe_events begins with %%, as in %s and %s", REG_NAME_NUMBERED, REG_NAME_FIRST);
 	return err;
 }
 
@@ -221,9 +222,8 @@ static bool asks_caller(const struct probe_def *def)
 }
 
 /*
- * A probe's handler has always seen the address behind its int3, which is one byte behind the place
- * (also with ftrace: 6.12, arch/x86/kernel/kprobes/ftrace.c). But now an entry may begin with an ENDBR,
- * and 6.12's return probes see the return address.
+ * A probe's handler has always seen the address behind its breakpoint (KPROBE_IP_BEHIND). But now an entry may begin with a
+ * landing pad, and 6.12's return probes see the return address.
  */
 static void add_ip_remark(const struct probe_def *def, const struct arg *arg, struct buf *out)
 {
@@ -231,9 +231,9 @@ static void add_ip_remark(const struct probe_def *def, const struct arg *arg, st
 
 	if (def->kind == DEF_RETURN)
 		buf_addf(out, "%s%s is where the function returns to, and was the trampoline's address", separator, arg->name);
-	else if (def_reaches_args(def) && !def->place.off)
-		buf_addf(out, "%s%s was %s+1, and is %s+5 where that begins with an ENDBR", separator, arg->name,
-			 def->place.symbol, def->place.symbol);
+	else if (KPROBE_IP_BEHIND && def_reaches_args(def) && !def->place.off)
+		buf_addf(out, "%s%s was %s+%d, and is %s+%d where that begins with %s", separator, arg->name, def->place.symbol,
+			 KPROBE_IP_BEHIND, def->place.symbol, KPROBE_IP_BEHIND + ENTRY_PAD_SIZE, ENTRY_PAD_NAME);
 }
 
 static void add_remark(const struct probe_def *def, const struct arg *arg, struct buf *out)

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 
+#include "arch/regs.h"
 #include "base/number.h"
 #include "lang/cast.h"
 #include "lang/kind.h"
@@ -56,15 +57,15 @@ int expr_require_args(struct parse *p, struct span at)
 		if (p->def->kind == DEF_RETURN)
 			diag_note(p->diag, "help: nothing keeps it until the function returns; write p instead of r");
 		else
-			diag_note(p->diag, "help: fetch a register there, as in %%di");
+			diag_note(p->diag, "help: fetch a register there, as in %s", REG_NAME_FIRST);
 		return err;
 	}
 	err = diag_at(p->diag, -EINVAL, at,
 		      "'%s' is known only at the entry or return of a function that is given by name",
 		      span_quote(p, at));
 	if (p->def->place.symbol)
-		diag_note(p->diag, "help: %s is inside a function; fetch registers there, as in %%di",
-			  span_quote(p, p->def->place.at));
+		diag_note(p->diag, "help: %s is inside a function; fetch registers there, as in %s",
+			  span_quote(p, p->def->place.at), REG_NAME_FIRST);
 	else
 		diag_note(p->diag, "help: write the function's name instead of its address; where several have it, NAME@ADDRESS");
 	return err;
@@ -325,7 +326,7 @@ static int parse_deref(struct parse *p, struct expr *expr)
 	expr->kind = EXPR_DEREF;
 	if (open == expr->at.len) {
 		err = diag_at(p->diag, -EINVAL, expr->at, "no '(' after the offset");
-		diag_note(p->diag, "help: a dereference is written +OFFSET(...), as in +8(%%di)");
+		diag_note(p->diag, "help: a dereference is written +OFFSET(...), as in +8(%s)", REG_NAME_FIRST);
 		return err;
 	}
 	err = parse_deref_offset(p, span_head(expr->at, open), expr);

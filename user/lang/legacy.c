@@ -66,7 +66,7 @@ static int fetch_param(struct parse *p, struct span at, uint64_t n, struct expr 
 		e->reg = reg_params[n];
 	} else {
 		e->kind = EXPR_STACKN;
-		e->n = (unsigned)n - REG_PARAMS + 1;
+		e->n = (unsigned)n - REG_PARAMS + STACK_PARAMS;
 	}
 	return 0;
 }

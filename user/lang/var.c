@@ -8,6 +8,7 @@
 
 #include <errno.h>
 
+#include "arch/regs.h"
 #include "base/number.h"
 #include "lang/expr.h"
 #include "lang/kind.h"
@@ -321,7 +322,7 @@ int var_parse_named(struct parse *p, struct expr **expr)
 	if (!(kind_of(p->def->probe)->words & KIND_TYPES)) {
 		err = diag_at(p->diag, -EINVAL, at, "the names of a program's parameters are not known, so '%s' cannot be fetched",
 			      span_quote(p, at));
-		diag_note(p->diag, "help: write $arg1 for the first parameter, or a register, as in %%di");
+		diag_note(p->diag, "help: write $arg1 for the first parameter, or a register, as in %s", REG_NAME_FIRST);
 		return err;
 	}
 	if (!name_is_ident(span_ptr(p, name), name.len))

@@ -31,8 +31,8 @@ enum attach_role { ATTACH_PROBE, ATTACH_SAVER };
 /* How a program finds the address that a hit's record has, from its context: as hit_addr() of bpf/capture.bpf.h does. */
 enum backend_place {
 	PLACE_KNOWN,			/* plan.seen_func: it runs for one function */
-	PLACE_BEHIND_BYTE,		/* the context is struct pt_regs; ip is one byte behind the place */
-	PLACE_BEHIND_CALL,		/* ... and here five, behind ftrace's call */
+	PLACE_KPROBE_IP,		/* the context is struct pt_regs; ip is KPROBE_IP_BEHIND bytes behind the place */
+	PLACE_FTRACE_IP,		/* ... and here FTRACE_IP_BEHIND, where ftrace's call returns to */
 	PLACE_FUNC_IP,			/* bpf_get_func_ip() */
 	PLACE_COOKIE,			/* bpf_get_attach_cookie() */
 	PLACE_IP,			/* the context is struct pt_regs; ip is the place */

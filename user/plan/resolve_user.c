@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
+#include "arch/kernel.h"
 #include "elf/demangle.h"
 #include "elf/programs.h"
 #include "kernel/features.h"
@@ -145,7 +146,8 @@ static int refuse_go(const struct resolver *r)
 {
 	diag_at(r->diag, -EOPNOTSUPP, r->def->place.symbol_at.len ? r->def->place.symbol_at : r->def->place.at,
 		"a return probe ends a program of Go ('unexpected return pc') as soon as a goroutine's stack grows");
-	diag_note(r->diag, "help: probe the entry, or the function's ret instructions: p PATH:FUNCTION+OFFSET; the first result is in %%ax there");
+	diag_note(r->diag, "help: probe the entry, or the function's ret instructions: p PATH:FUNCTION+OFFSET; the first result is in %s there",
+		  REG_NAME_RETURN);
 	return -EOPNOTSUPP;
 }
 

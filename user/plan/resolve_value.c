@@ -86,11 +86,11 @@ static int register_word(const struct resolver *r, unsigned n, struct span at, s
 	return 0;
 }
 
-/* A word that the stack passed: @n is 1 for the first one behind the return address. */
+/* A word that the stack passed, as a distance from the stack pointer at the entry: the first one is STACK_PARAMS. */
 static int stack_word(const struct resolver *r, unsigned n, struct span at, struct value *v)
 {
 	if (r->def->kind == DEF_RETURN)
-		return saved_word(r, REG_PARAMS + n - 1, at, v);
+		return saved_word(r, REG_PARAMS + n - STACK_PARAMS, at, v);
 	v->fetch.src = FETCH_STACKN;
 	v->fetch.n = n;
 	return 0;
@@ -108,7 +108,7 @@ static void user_stack_word(const struct resolver *r, unsigned n, struct value *
 static int user_param(const struct resolver *r, unsigned n, struct value *v)
 {
 	if (n >= REG_PARAMS) {
-		user_stack_word(r, n - REG_PARAMS + 1, v);
+		user_stack_word(r, n - REG_PARAMS + STACK_PARAMS, v);
 		return 0;
 	}
 	v->fetch.src = FETCH_REG;
@@ -170,7 +170,7 @@ static int resolve_param(const struct resolver *r, unsigned n, struct span at, s
 	}
 	if (r->proto.places && n < r->proto.nr_params)
 		return typed_param(r, n, at, v);
-	return n < REG_PARAMS ? register_word(r, n, at, v) : stack_word(r, n - REG_PARAMS + 1, at, v);
+	return n < REG_PARAMS ? register_word(r, n, at, v) : stack_word(r, n - REG_PARAMS + STACK_PARAMS, at, v);
 }
 
 /* Names of parameters come from BTF. Without BTF, bprobe cannot trace the kernel at all. */
@@ -180,7 +180,7 @@ void resolve_note_registers(const struct resolver *r)
 		diag_note(r->diag, "help: this kernel shows no BTF (CONFIG_DEBUG_INFO_BTF), and bprobe cannot trace without it: "
 			  "see 'bprobe --doctor'");
 	else
-		diag_note(r->diag, "help: fetch registers: the first six parameters are in %%di %%si %%dx %%cx %%r8 %%r9");
+		diag_note(r->diag, "help: fetch registers: the first %s parameters are in %s", REG_PARAMS_WORD, REG_PARAMS_NAMES);
 }
 
 /* True: @r's function gets a system call's parameters in a struct. Adds a note with the name that gives access to them. */

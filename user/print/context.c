@@ -40,7 +40,7 @@ void context_rules_init(struct context_rules *rules, unsigned release, bool coun
 
 static char irq_letter(uint32_t count, uint32_t eflags)
 {
-	bool unknown = eflags == BP_EFLAGS_UNKNOWN, off = !(eflags & FLAGS_INTERRUPTS_ON);
+	bool unknown = eflags == BP_EFLAGS_UNKNOWN, off = (eflags & FLAGS_INTERRUPTS) != FLAGS_INTERRUPTS_ON;
 	/* Disabling bottom halves adds two to the softirq part; serving one sets its lowest bit. */
 	bool bh_off = (count & COUNT_SOFTIRQ) > COUNT_SERVING;
 
@@ -142,7 +142,7 @@ void context_read(const struct context_rules *rules, const struct bp_rec *rec, c
 	bool known = rec->preempt != BP_PREEMPT_UNKNOWN, irqs_known = rec->eflags != BP_EFLAGS_UNKNOWN;
 	struct levels l;
 
-	*ret = (struct context){ .flags = !irqs_known ? CONTEXT_IRQS_UNKNOWN : rec->eflags & FLAGS_INTERRUPTS_ON ? 0 : CONTEXT_IRQS_OFF };
+	*ret = (struct context){ .flags = !irqs_known ? CONTEXT_IRQS_UNKNOWN : (rec->eflags & FLAGS_INTERRUPTS) == FLAGS_INTERRUPTS_ON ? 0 : CONTEXT_IRQS_OFF };
 	if (!known) {
 		ret->flags |= CONTEXT_UNKNOWN;
 		return;

@@ -22,7 +22,7 @@ enum { HEAD_ROOM = 128, NR_HEADS = 128 };
 #define HEAD_SECOND	1000000000u	/* ns */
 
 /* Of the flags' register only this bit is in a line; the other one tells whether the register is known. */
-enum { HEAD_EFLAGS = FLAGS_INTERRUPTS_ON | 0x8000 };
+enum { HEAD_EFLAGS = FLAGS_INTERRUPTS | 0x8000 };
 
 /* What the head's text depends on, and the text, readable up to the next multiple of 16. */
 struct head {

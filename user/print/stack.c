@@ -6,6 +6,7 @@
 
 #include <limits.h>
 
+#include "arch/kernel.h"
 #include "base/escape_line.h"
 #include "base/number.h"
 #include "base/span.h"
@@ -37,10 +38,10 @@ const char *stack_name(enum stack_kind kind)
 }
 
 /*
- * The kernel gives the place of a hit as the address where the code goes on: 1 byte behind an int3, 5 behind a call of ftrace's.
+ * The kernel gives the place of a hit as the address where the code goes on: behind a breakpoint, or behind a call of ftrace's.
  * Where it gives none, the first frame is the caller.
  */
-enum { GOES_ON = 5 };
+enum { GOES_ON = MAX(KPROBE_IP_BEHIND, FTRACE_IP_BEHIND) };
 
 static void begin_at_place(const struct event *ev, struct stack *s)
 {

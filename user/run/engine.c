@@ -18,6 +18,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "arch/kernel.h"
 #include "base/cleanup.h"
 #include "gen/act_code.h"
 #include "gen/count_code.h"
@@ -103,14 +104,17 @@ static void set_patch(struct engine *e, enum bp_patch which, uint64_t value)
 /* Finds the addresses that the programs need, if this kernel has them. */
 static void find_addresses(struct engine *e, const struct ksyms *ks)
 {
-	uint64_t preempt = ksyms_address(ks, "__preempt_count");
+	static const struct {
+		const char *variable, *member;
+	} counts[] = { PREEMPT_VARIABLES { NULL, NULL } };
+	uint64_t preempt = 0;
 	uint64_t table = ksyms_address(ks, "kretprobe_inst_table");
 	uint64_t trampoline = ksyms_address(ks, "kretprobe_trampoline");	/* until 5.15 */
 
 	if (!trampoline)
 		trampoline = ksyms_address(ks, "__kretprobe_trampoline");
-	if (!preempt)
-		preempt = ksyms_address(ks, "pcpu_hot");
+	for (unsigned i = 0; counts[i].variable && !preempt; i++)
+		preempt = ksyms_address(ks, counts[i].variable);
 	set_patch(e, BP_PATCH_PERCPU, ksyms_address(ks, "__per_cpu_offset"));
 	set_patch(e, BP_PATCH_PREEMPT, e->patch[BP_PATCH_PERCPU - BP_PATCH_BASE] ? preempt : 0);
 	set_patch(e, BP_PATCH_INST_TABLE, table);

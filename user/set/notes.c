@@ -6,6 +6,8 @@
 
 #include <inttypes.h>
 
+#include "arch/kernel.h"
+#include "arch/user.h"
 #include "elf/library.h"
 #include "kernel/ksyscall.h"
 #include "kernel/mem/kmem.h"
@@ -17,12 +19,12 @@
 #include "set/translate_notes.h"
 
 /*
- * Documents from the time of 32-bit x86 fetch a function's arguments from %ax, %dx and %cx. On x86-64 %ax holds no argument
- * at a function's entry.
+ * Documents from the time of 32-bit kernels fetch a function's arguments from the register of return values, and others. Now it may
+ * hold no argument at a function's entry.
  */
 static bool looks_32_bit(const struct probe_def *def)
 {
-	if (def->kind != DEF_ENTRY || !def_reaches_args(def))
+	if (def->kind != DEF_ENTRY || !def_reaches_args(def) || reg_param_of(REG_RETURN) >= 0)
 		return false;
 	for (unsigned i = 0; i < def->nr_args; i++) {
 		const struct expr *e = expr_innermost(def->args[i].expr);
@@ -37,8 +39,8 @@ static bool looks_32_bit(const struct probe_def *def)
 static void note_values(const struct probe_def *def, const struct plan *plan, FILE *out)
 {
 	if (plan->no_value)
-		fprintf(out, "bprobe: %s: %s returns nothing (void): rv is whatever %%ax holds\n", def->event,
-			plan->def->place.symbol);
+		fprintf(out, "bprobe: %s: %s returns nothing (void): rv is whatever %s holds\n", def->event,
+			plan->def->place.symbol, REG_NAME_RETURN);
 	if (plan->no_trampoline)
 		fprintf(out, "bprobe: %s: --faithful needs the address of the return probes' trampoline, which %s\n",
 			def->event, plan->no_trampoline);
@@ -63,24 +65,26 @@ static void note_reading(const struct probe_def *def, const struct plan *plan, F
 /* Which functions are probed for one system call, or for a pattern of system calls; and which are not. */
 static void note_syscall(const struct set *s, const struct probe *p, FILE *out)
 {
+	static const char *const wrappers_32[] = { SYSCALL_WRAPPERS_32 };
 	const struct target *t = &p->plan->target;
 	struct arena arena = { 0 };
 	const char *event = p->def->event, *call = p->family.def ? "read" : ksyscall_run_by(t->symbol);	/* each kernel has read */
 	const char *other = s->machine.ks && call ? ksyscall_function_32(&arena, s->machine.ks, call) : NULL;
 
 	if (p->family.def)
-		fprintf(out, "bprobe: %s: system calls are the functions __x64_sys_* in this kernel", event);
+		fprintf(out, "bprobe: %s: system calls are the functions " SYSCALL_WRAPPER "* in this kernel", event);
 	else
 		fprintf(out, "bprobe: %s: %s is %s in this kernel", event, t->syscall, t->symbol);
-	if (other && p->family.def)
-		fputs("; those of 32-bit programs are __ia32_compat_sys_* and __ia32_sys_*", out);
-	else if (other)
+	for (size_t i = 0; other && p->family.def && i < ARRAY_SIZE(wrappers_32); i++)
+		fprintf(out, "%s%s*", i ? " and " : "; those of 32-bit programs are ", wrappers_32[i]);
+	if (other && !p->family.def)
 		fprintf(out, "; 32-bit programs call %s", other);
 	fputc('\n', out);
 	arena_fini(&arena);
 	if (translate_notes_fetches_registers(p->def))
-		fprintf(out, "bprobe: %s: registers are those of %s, whose %%di points to the caller's registers; $arg1 to $arg6 "
-			"and names mean the system call's parameters\n", event, p->family.def ? "these functions" : t->symbol);
+		fprintf(out, "bprobe: %s: registers are those of %s, whose %s points to the caller's registers; $arg1 to $arg%d "
+			"and names mean the system call's parameters\n", event, p->family.def ? "these functions" : t->symbol, REG_NAME_FIRST,
+			SYSCALL_PARAMS);
 }
 
 /* A function with the name of a system call that no program reaches. */
@@ -316,8 +320,8 @@ void notes_print(const struct set *s, FILE *out)
 		if (p->family.def ? p->family.nr_calls && !told : p->plan->target.syscall != NULL) {
 			note_syscall(s, p, out);
 		} else if (!warned && !p->plan->target.is_go && looks_32_bit(p->def)) {
-			fprintf(out, "bprobe: %s: %%ax holds no argument at a function's entry on x86-64; "
-				"the arguments are in %%di %%si %%dx %%cx %%r8 %%r9\n", p->def->event);
+			fprintf(out, "bprobe: %s: %s holds no argument at a function's entry on %s; "
+				"the arguments are in %s\n", p->def->event, REG_NAME_RETURN, user_machine_name, REG_PARAMS_NAMES);
 			warned = true;
 		}
 	}

@@ -53,8 +53,8 @@ static void add_whose(const struct probe_def *def, const char *name, struct buf 
 }
 
 /*
- * From 2009 to 2018, sys_ and SyS_ functions received the call's parameters. Since 4.17 the functions receive a struct
- * pt_regs (arch/x86/include/asm/syscall_wrapper.h). bprobe finds them by the old names of 64-bit calls.
+ * From 2009 to 2018, sys_ and SyS_ functions received the call's parameters. Since then (SYSCALL_WRAPPED_SINCE) the functions
+ * receive a struct pt_regs. bprobe finds them by the old names of 64-bit calls.
  */
 static void add_syscall(const struct probe_def *def, struct buf *out)
 {
@@ -66,9 +66,10 @@ static void add_syscall(const struct probe_def *def, struct buf *out)
 		add_whose(def, name, out);
 	else if (begins(name, SYSCALL_WRAPPER))
 		buf_addf(out, "%s gets a struct pt_regs: %s gives access to the call's own parameters",
-			 name, name + strlen("__x64_"));
+			 name, name + strlen(SYSCALL_WRAPPER) - strlen("sys_"));
 	else if (begins(name, "compat_sys_"))
-		buf_addf(out, "%s is __ia32_%s since 4.17, and gets a struct pt_regs", name, name);
+		buf_addf(out, "%s is %s%s since %s, and gets a struct pt_regs", name, SYSCALL_WRAPPER_COMPAT, name + strlen("compat_sys_"),
+			 SYSCALL_WRAPPED_SINCE);
 }
 
 void translate_notes_types(const struct probe_def *def, struct buf *out)

@@ -14,7 +14,7 @@
 
 #include "dat/dat.h"
 
-enum { DAT_PART_CPUS = 8192 };		/* as many as a kernel can have (6.12, arch/x86/Kconfig, NR_CPUS) */
+enum { DAT_PART_CPUS = 8192 };		/* as many as a kernel can have (6.12, NR_CPUS) */
 
 struct dat_part {
 	char *path;

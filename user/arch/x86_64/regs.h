@@ -15,6 +15,16 @@ enum reg {
 	REG_RETURN = X86_AX, REG_SP = X86_SP, REG_IP = X86_IP, REG_FRAME = X86_BP,
 };
 
-enum { REG_PARAMS = 6 };
+enum {
+	REG_PARAMS = 6,
+	STACK_PARAMS = 1,		/* behind the return address */
+};
+
+#define REG_NAME_RETURN		"%ax"
+#define REG_NAME_FIRST		"%di"
+#define REG_NAME_SECOND		"%si"
+#define REG_NAME_NUMBERED	"%r8"
+#define REG_PARAMS_NAMES	"%di %si %dx %cx %r8 %r9"
+#define REG_PARAMS_WORD		"six"
 
 #endif

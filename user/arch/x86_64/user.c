@@ -14,6 +14,7 @@
 #include <string.h>
 
 const uint16_t user_machine = EM_X86_64;
+const uint16_t user_machine_32 = EM_386;
 const char user_machine_name[] = "x86-64";
 const uint32_t user_cache_flags = 0x0303;	/* glibc's FLAG_X8664_LIB64 | FLAG_ELF_LIBC6 (sysdeps/generic/ldconfig.h) */
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "arch/call.h"
+#include "arch/regs.h"
 #include "arch/user.h"
 #include "base/macros.h"
 #include "elf/dwarf/values_priv.h"
@@ -248,7 +249,7 @@ static bool keeps_stack(struct debug *d, Dwarf_Die *function)
 			Dwarf_Op *ops;
 			size_t nr;
 			bool same = frame && !dwarf_frame_cfa(frame, &ops, &nr) && nr == 1 && ops[0].atom == DW_OP_bregx &&
-				    ops[0].number == USER_DWARF_STACK && ops[0].number2 == WORD;
+				    ops[0].number == USER_DWARF_STACK && ops[0].number2 == STACK_PARAMS * WORD;
 
 			free(frame);
 			if (!same || next <= at)
@@ -268,8 +269,8 @@ static bool is_frame_of_caller(struct debug *d, Dwarf_Die *function, const Dwarf
 		return false;
 	if (first.atom == DW_OP_call_frame_cfa)
 		return true;
-	/* clang says the stack pointer if it omits the frame pointer. What is above the return address is the caller's. */
-	return first.atom == DW_OP_reg0 + USER_DWARF_STACK && op->number >= WORD && keeps_stack(d, function);
+	/* clang says the stack pointer if it omits the frame pointer. What a function's parameters on the stack begin with, and what is above it, is the caller's. */
+	return first.atom == DW_OP_reg0 + USER_DWARF_STACK && op->number >= STACK_PARAMS * WORD && keeps_stack(d, function);
 }
 
 bool entry_has(struct look *l, Dwarf_Die *variable)

@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <errno.h>
 
+#include "arch/kernel.h"
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/edits.h"
@@ -29,7 +30,7 @@ struct unit {
  * They are listed here so that one pass over the types finds all of them: each further pass costs a tenth of a start.
  */
 static const char *const likely[] = {
-	"bpf_prog", "__preempt_count", "pcpu_hot", ".data..percpu", "bpf_rdonly_cast", "bpf_attach_type", "bpf_attr", "bpf_session_is_return",
+	"bpf_prog", KERNEL_BTF_NAMES ".data..percpu", "bpf_rdonly_cast", "bpf_attach_type", "bpf_attr", "bpf_session_is_return",
 	"bpf_session_cookie",
 	"kprobe", "kprobe_blacklist_entry", "ftrace_page", "dyn_ftrace", "jump_entry", "static_call_site", "bug_entry",
 	"task_struct", "thread_info", "hlist_node", "hlist_head", "kretprobe_instance", "llist_node", "llist_head",

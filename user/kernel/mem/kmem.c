@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <unistd.h>
 
+#include "arch/user.h"
 #include "base/cleanup.h"
 #include "base/macros.h"
 #include "kernel/disabled.h"
@@ -58,9 +59,9 @@ static int check_kind(Elf *elf, const char *path, GElf_Ehdr *ret, struct diag *d
 		return no_elf(path, diag);
 	if (!gelf_getehdr(elf, ret))
 		return diag_set(diag, -ENOEXEC, "%s: %s", path, elf_errmsg(-1));
-	if (gelf_getclass(elf) != ELFCLASS64 || ret->e_machine != EM_X86_64)
-		return diag_set(diag, -ENOEXEC, "%s is for another machine (%s bits, ELF machine number %u), not for x86-64",
-				path, gelf_getclass(elf) == ELFCLASS64 ? "64" : "32", ret->e_machine);
+	if (gelf_getclass(elf) != ELFCLASS64 || ret->e_machine != user_machine)
+		return diag_set(diag, -ENOEXEC, "%s is for another machine (%s bits, ELF machine number %u), not for %s",
+				path, gelf_getclass(elf) == ELFCLASS64 ? "64" : "32", ret->e_machine, user_machine_name);
 	return 0;
 }
 
