@@ -15,6 +15,7 @@
  * For texts it says how people write registers, with the '%':
  *
  *	REG_NAME_RETURN		of the return value
+ *	REG_NAME_IP		the program counter
  *	REG_NAME_FIRST, REG_NAME_SECOND		of the first two parameters
  *	REG_NAME_NUMBERED	one whose name is mostly a number
  *	REG_PARAMS_NAMES	all of parameters, and REG_PARAMS_WORD: how many, as a word

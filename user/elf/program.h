@@ -50,7 +50,7 @@ int program_open(struct arena *arena, const char *name, unsigned pid, struct pro
 void program_close(struct program *p);	/* NULL is fine; twice is fine */
 
 /*
- * Was it made by Go's own compiler? It passes arguments its own way (%ax is the first), and moves stacks: it ends a program whose return
+ * Was it made by Go's own compiler? It passes arguments its own way (the first one where a result is), and moves stacks: it ends a program whose return
  * addresses are not its own. The section with Go's table of functions stays in a stripped file.
  */
 bool program_is_go(struct program *p);

@@ -200,7 +200,7 @@ int dialect_parse(struct arena *arena, const char *text, enum dialect wanted,
 
 /* ---- remarks ---- */
 
-/* Was %ip or r16 typed? With ra and rp the user asks for the return address instead. */
+/* Was the program counter typed as a register? With ra and rp the user asks for the return address instead. */
 static bool is_typed_ip(const struct probe_def *def, const struct expr *e)
 {
 	const char *typed = def->text + e->at.off;
@@ -281,5 +281,5 @@ void dialect_print_listed(const struct probe_def *def, bool faithful, struct buf
 		buf_addf(out, " is this + %lld", (long long)arg->expr->off);
 	}
 	if (faithful && asks_caller(def))
-		add_listed(out, &first, "--faithful: %ip is the trampoline's address");
+		add_listed(out, &first, "--faithful: " REG_NAME_IP " is the trampoline's address");
 }

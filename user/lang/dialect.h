@@ -50,7 +50,7 @@ void dialect_print_remarks(const struct probe_def *def, struct buf *out);
 
 /*
  * Prints how another bprobe that reads @def's listing would behave differently: the listing omits a sum,
- * and with @faithful (--faithful) %ip of a return is another address. Prints "  # ...", or nothing.
+ * and with @faithful (--faithful) the program counter of a return is another address. Prints "  # ...", or nothing.
  */
 void dialect_print_listed(const struct probe_def *def, bool faithful, struct buf *out);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * expr.h - what an argument fetches: %di, +0(%si), file->f_mode, ...
+ * expr.h - what an argument fetches: %REG, +0(%REG), file->f_mode, ...
  */
 #ifndef LANG_EXPR_H
 #define LANG_EXPR_H

@@ -28,7 +28,7 @@ int legacy_parse(struct arena *arena, const char *text, enum dialect dialect,
 bool legacy_is_word(const struct parse *p, struct span at);
 
 /*
- * The argument of the rfc-v2 definition @def that can have another meaning. r8 can be %r8 without its '%' just as
+ * The argument of the rfc-v2 definition @def that can have another meaning. r8 can be a register without its '%' just as
  * well as the ninth long of struct pt_regs, and the posting did not say which number is which register. m1 can be
  * the name of anything. NULL: there is no such argument, or there is rp, which only rfc-v2 has.
  */

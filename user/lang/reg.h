@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * reg.h - %REG, and advice for users who write %rdi.
+ * reg.h - %REG, and advice for users who write another name.
  */
 #ifndef LANG_REG_H
 #define LANG_REG_H

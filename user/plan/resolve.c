@@ -169,7 +169,7 @@ static struct expr *copy_with_register(const struct resolver *r, const struct ex
 
 /*
  * Languages without types fetch the register that would hold a return value. 6.12 refuses $retval of a void
- * function (kernel/trace/trace_probe.c, parse_probe_vars()), so the listing must have %ax.
+ * function (kernel/trace/trace_probe.c, parse_probe_vars()), so the listing must have the register.
  */
 static void take_register(const struct resolver *r, struct plan *plan)
 {

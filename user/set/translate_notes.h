@@ -11,7 +11,7 @@
 /*
  * Appends text for a comment behind @def's translation, with "; " between the remarks; nothing if the translation shows
  * everything. Since the script may be read elsewhere, there are also remarks about what a system call's function receives,
- * and about the meaning of %ip then.
+ * and about the meaning of the program counter then.
  */
 void translate_notes_print(const struct probe_def *def, struct buf *out);
 

@@ -21,6 +21,7 @@ enum {
 };
 
 #define REG_NAME_RETURN		"%ax"
+#define REG_NAME_IP		"%ip"
 #define REG_NAME_FIRST		"%di"
 #define REG_NAME_SECOND		"%si"
 #define REG_NAME_NUMBERED	"%r8"

@@ -90,7 +90,7 @@ struct lines_variable {
 
 /* What is fetched for an expression. */
 struct lines_value {
-	const char *fetch;		/* such as +8(%di); NULL: it cannot be fetched here, and */
+	const char *fetch;		/* such as +8(%REG); NULL: it cannot be fetched here, and */
 	const char *type;		/* such as u32; "": none fits, the user must say one */
 	const char *trouble;		/* this is why */
 	bool is_unknown;		/* ... no variable has the name */

@@ -17,7 +17,7 @@ enum where {
 
 struct value {
 	enum where where;
-	const char *base;		/* what is fetched for it, such as %di */
+	const char *base;		/* what is fetched for it, such as %REG */
 	int64_t off;
 	unsigned skip;			/* IN_REGISTER: the value begins at this byte of the register: a member of a structure */
 	Dwarf_Attribute attr;		/* IN_PIECES: what the operations are of */
