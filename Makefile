@@ -12,6 +12,7 @@
 #   make cost         instructions to parse and resolve definitions (needs valgrind)
 #   make insn-proof   the instruction decoder against objdump and Zydis, all kernels
 #   make insn-cost    instructions to decode an instruction (needs valgrind)
+#   make ARCH=arm64 objects   compile user/ for another CPU, in $(O)/arm64 (CROSS_COMPILE=aarch64-linux-gnu-); nothing is linked yet
 #   make pictures     doc/pictures, from a terminal of tmux whose shell is in a guest
 #   make install      DESTDIR= prefix=/usr/local; make uninstall; make deb: a Debian package
 #
@@ -26,20 +27,35 @@ BPFTOOL	?= $(firstword $(wildcard /usr/lib/linux-tools*/bpftool /usr/lib/linux-t
 PKG_CONFIG ?= pkg-config
 SAN	?= address,undefined
 
+# The CPU that bprobe is built for: a folder of user/arch/.
+ARCH	?= x86_64
 ifneq ($(shell uname -m),x86_64)
 $(error bprobe decodes x86-64 instructions and registers: build it on x86_64, not on $(shell uname -m))
+endif
+# For another CPU only the objects of user/ are built, in $(O)/$(ARCH), with headers of this machine's libraries. What is built in is what
+# this machine's libraries allow, as for its own CPU. The skeletons are this machine's: bpf/ has no other CPU's header yet.
+HOST_CC	:= $(CC)
+B	:= $(O)
+ifneq ($(ARCH),x86_64)
+ifneq ($(filter-out objects,$(or $(MAKECMDGOALS),all)),)
+$(error ARCH=$(ARCH): only 'make ARCH=$(ARCH) objects' is possible yet)
+endif
+CROSS_COMPILE ?= $(if $(filter arm64,$(ARCH)),aarch64,$(ARCH))-linux-gnu-
+override CC := $(CROSS_COMPILE)gcc
+B	:= $(O)/$(ARCH)
+FOREIGN	:= -idirafter /usr/include -idirafter /usr/include/$(shell $(HOST_CC) -print-multiarch)
 endif
 
 Q	:= $(if $(V),,@)
 say	= $(if $(V),,@printf '  %-8s%s\n' '$(1)' '$(2)')
 
 # A build may stop because a package is missing: a recipe that fails checks that.
-missing	= { CC='$(CC)' CLANG='$(CLANG)' BPFTOOL='$(BPFTOOL)' PKG_CONFIG='$(PKG_CONFIG)' tests/setup.sh missing >&2; exit 1; }
+missing	= $(if $(FOREIGN),exit 1,{ CC='$(CC)' CLANG='$(CLANG)' BPFTOOL='$(BPFTOOL)' PKG_CONFIG='$(PKG_CONFIG)' tests/setup.sh missing >&2; exit 1; })
 have	= command -v $(firstword $(1)) > /dev/null || $(missing)
 
 # Only lines of the source and C expressions need it. Its archive alone says nothing: it needs those of bzip2 and xz.
 DW_LIBS	:= $(shell libs=$$($(PKG_CONFIG) --static --libs libdw 2> /dev/null) && echo 'int main(void) { return 0; }' | \
-	$(CC) -static -include elfutils/libdwfl.h -x c -o /dev/null - $$libs > /dev/null 2>&1 && echo $$libs)
+	$(HOST_CC) -static -include elfutils/libdwfl.h -x c -o /dev/null - $$libs > /dev/null 2>&1 && echo $$libs)
 
 # The newest version with a date in CHANGELOG.md, and what was built.
 RELEASE	:= 0.1.0
@@ -47,11 +63,11 @@ COMMIT	:= $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 CFLAGS	?= -O2 -g
 WARN	:= -Wall -Wextra -Wshadow -Wformat=2 -Wstrict-prototypes -Wmissing-prototypes \
 	   -Wdeclaration-after-statement -Wno-missing-field-initializers $(if $(WERROR),-Werror)
-CPPFLAGS_ALL := -D_GNU_SOURCE -Iuser -Iinclude -I$(O) $(if $(DW_LIBS),-DHAVE_LIBDW)
+CPPFLAGS_ALL := -D_GNU_SOURCE -Iuser -Iinclude -I$(O) $(if $(DW_LIBS),-DHAVE_LIBDW) $(FOREIGN)
 CFLAGS_ALL := -std=gnu11 $(WARN) $(CFLAGS)
 
-SRCS	:= $(filter-out user/compat/% $(if $(DW_LIBS),user/elf/dwarf/none.c,$(filter-out %/answer.c %/child.c %/none.c,$(wildcard user/elf/dwarf/*.c))),$(sort $(wildcard user/*/*.c user/*/*/*.c)))
-OBJS	:= $(SRCS:%.c=$(O)/%.o)
+SRCS	:= $(filter-out user/compat/% $(filter-out user/arch/$(ARCH)/%,$(wildcard user/arch/*/*.c)) $(if $(DW_LIBS),user/elf/dwarf/none.c,$(filter-out %/answer.c %/child.c %/none.c,$(wildcard user/elf/dwarf/*.c))),$(sort $(wildcard user/*/*.c user/*/*/*.c)))
+OBJS	:= $(SRCS:%.c=$(B)/%.o)
 SKELS	:= $(patsubst bpf/%.bpf.c,$(O)/%.skel.h,$(wildcard bpf/*.bpf.c))
 LIBS	= $(DW_LIBS) $(shell $(PKG_CONFIG) --static --libs libbpf libelf zlib 2>/dev/null || echo -lbpf -lelf -lz) $(ZSTD_LIBS) $(IBERTY_LIBS) $(COMPAT)
 # Functions that an archive among these may call without having them. Last of all: the linker takes from here what
@@ -63,7 +79,7 @@ CPPFLAGS_ALL += $(if $(ZSTD_LIBS),-DHAVE_ZSTD)
 # Without it the names of C++ and Rust functions stay as their files have them. It has no .pc file, and old ones lack Rust: so try.
 IBERTY_LIBS := $(shell for header in libiberty/demangle.h demangle.h; do \
 	echo 'int main(void) { return cplus_demangle_v3_callback("", 0, 0, 0) + rust_demangle_callback("", 0, 0, 0); }' | \
-	$(CC) -static -include $$header -x c -o /dev/null - -liberty > /dev/null 2>&1 && echo -liberty && break; done)
+	$(HOST_CC) -static -include $$header -x c -o /dev/null - -liberty > /dev/null 2>&1 && echo -liberty && break; done)
 CPPFLAGS_ALL += $(if $(IBERTY_LIBS),-DHAVE_LIBIBERTY)
 VMLINUX_H ?= vmlinux/vmlinux.h
 
@@ -73,6 +89,8 @@ all: $(O)/bprobe $(O)/completion/bprobe.bash $(O)/completion/_bprobe
 $(O)/completion/%: doc/completion/%.in doc/completion/words.sh user/attach/backends.h user/lang/shown.h user/lang/type_words.c
 	$(Q)mkdir -p $(@D) && doc/completion/words.sh < $< > $@.new && mv $@.new $@
 
+objects: $(OBJS)
+
 $(COMPAT): $(patsubst %.c,$(O)/%.o,$(wildcard user/compat/*.c))
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
@@ -81,7 +99,7 @@ $(O)/bprobe: $(OBJS) $(COMPAT)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -static $(CFLAGS) $(LDFLAGS) -o $@ $(OBJS) $(LIBS) || $(missing)
 
-$(O)/%.o: %.c
+$(B)/%.o: %.c
 	$(call say,CC,$<)
 	$(Q)$(call have,$(CC))
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c $< -o $@ || $(missing)
@@ -98,12 +116,12 @@ $(O)/%.skel.h: $(O)/%.bpf.o
 	$(Q)$(BPFTOOL) gen skeleton $< name $*_bpf > $@ || $(missing)
 
 # One includer per skeleton.
-$(O)/user/run/engine.o: $(O)/probe.skel.h
-$(O)/user/kernel/mem/kmem_bpf.o $(O)/san/user/kernel/mem/kmem_bpf.o: $(O)/ktext.skel.h
+$(B)/user/run/engine.o: $(O)/probe.skel.h
+$(B)/user/kernel/mem/kmem_bpf.o $(O)/san/user/kernel/mem/kmem_bpf.o: $(O)/ktext.skel.h
 
 # The commit changes often, so only the one file that uses it is built again.
-$(O)/user/base/version.o: CPPFLAGS_ALL += -DBPROBE_RELEASE='"$(RELEASE)"' -DBPROBE_COMMIT='"$(COMMIT)"'
-$(O)/user/base/version.o: $(O)/version.stamp
+$(B)/user/base/version.o: CPPFLAGS_ALL += -DBPROBE_RELEASE='"$(RELEASE)"' -DBPROBE_COMMIT='"$(COMMIT)"'
+$(B)/user/base/version.o: $(O)/version.stamp
 $(O)/version.stamp: FORCE
 	@mkdir -p $(O); echo '$(RELEASE) $(COMMIT)' | cmp -s - $@ || echo '$(RELEASE) $(COMMIT)' > $@
 
@@ -339,5 +357,5 @@ clean:
 -include $(OBJS:.o=.d) $(PURE_OBJS:.o=.d) $(wildcard $(O)/user/compat/*.d) $(wildcard $(O)/*.bpf.d)
 
 .SECONDARY:
-.PHONY: all clean demo pictures quick check check-short check-kernels check-budget check-lines check-parsers check-distros tests bench bench-check cost insn-proof insn-cost FORCE
+.PHONY: all objects clean demo pictures quick check check-short check-kernels check-budget check-lines check-parsers check-distros tests bench bench-check cost insn-proof insn-cost FORCE
 .DELETE_ON_ERROR:

@@ -52,6 +52,8 @@ command:trace-cmd		trace-cmd
 command:dwz			dwz
 command:pahole			pahole
 command:patchelf		patchelf
+command:aarch64-linux-gnu-gcc	gcc-aarch64-linux-gnu
+file:/usr/aarch64-linux-gnu/include/stdio.h	libc6-dev-arm64-cross
 command:debuginfod		debuginfod
 command:debuginfod-find		debuginfod
 file:/usr/share/keyrings/debian-archive-keyring.gpg	debian-archive-keyring

@@ -2,7 +2,7 @@
 /*
  * call.h - where a function's parameters and its return value are, by the calling convention of the CPU that bprobe is built for.
  *
- * x86-64: the System V psABI, 3.2.3. The caller describes each type with call_type_start() and call_type_add(), and then asks for the
+ * The caller describes each type with call_type_start() and call_type_add(), and then asks for the
  * places of all parameters.
  */
 #ifndef ARCH_CALL_H

@@ -40,6 +40,9 @@
 #include "arch/arm64/kernel.h"
 #endif
 
+/* Why bprobe cannot trace on this CPU; NULL: it can. */
+extern const char *const kernel_refusal;
+
 /* Later than any version. */
 #define NEVER	RELEASE(255, 0)
 

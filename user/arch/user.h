@@ -1,12 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * user.h - what is true of user programs on the CPU that bprobe is built for: their files, and which instructions can be probed.
+ *
+ * Each CPU's header gives USER_DWARF_STACK and USER_DWARF_VECTOR, DWARF's numbers of the stack pointer and of the first vector register,
+ * and USER_SYSCALL_SIZE, the bytes of the instruction of a system call.
  */
 #ifndef ARCH_USER_H
 #define ARCH_USER_H
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#if defined(__x86_64__)
+#include "arch/x86_64/user.h"
+#elif defined(__aarch64__)
+#include "arch/arm64/user.h"
+#endif
 
 extern const uint16_t user_machine;		/* e_machine of ELF files */
 extern const uint16_t user_machine_32;		/* the same of programs of 32 bits that the kernel runs, too */
@@ -33,8 +42,6 @@ bool user_is_parameter(unsigned n);
 /* The number of the register that has general parameter @n, from 0 on: below REG_PARAMS. */
 unsigned user_dwarf_parameter(unsigned n);
 
-enum { USER_DWARF_STACK = 7, USER_DWARF_VECTOR = 17 };		/* the numbers of %sp, and of the first vector register, %xmm0 */
-
 /*
  * Why the kernel refuses a uprobe on the instruction of @len bytes at @bytes (the length from insn_decode()): "it is a breakpoint (int3)".
  * Only what all kernels refuse. NULL: it may be probed, or it is not known.
@@ -49,7 +56,6 @@ bool user_probe_may_call(const uint8_t *bytes, unsigned len);
 
 /* Are these USER_SYSCALL_SIZE bytes the instruction of a system call? */
 bool user_is_syscall(const uint8_t *bytes);
-enum { USER_SYSCALL_SIZE = 2 };
 
 /*
  * For trying that: a function that keeps a value below the stack pointer, and reads it behind such an instruction, which is at

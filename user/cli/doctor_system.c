@@ -41,6 +41,8 @@ static void check_version(struct doctor *d, const struct utsname *uts)
 		say(d, LEVEL_MISSING, "kernel", "%s: bprobe needs Linux 5.10 or newer", uts->release);
 	if (strcmp(uts->machine, KERNEL_MACHINE))
 		say(d, LEVEL_MISSING, "machine", "%s: bprobe supports %s only", uts->machine, KERNEL_MACHINE);
+	else if (kernel_refusal)
+		say(d, LEVEL_MISSING, "machine", "%s: %s", KERNEL_MACHINE, kernel_refusal);
 	else
 		say(d, LEVEL_OK, "machine", KERNEL_MACHINE);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "arch/kernel.h"
 #include "elf/programs.h"
 #include "kernel/btf/kbtf.h"
 #include "kernel/caps.h"
@@ -71,6 +72,8 @@ int machine_open(struct machine *m, const struct set_host *host, const struct se
 {
 	int err;
 
+	if (kernel_refusal)
+		return diag_set(diag, -EOPNOTSUPP, "%s", kernel_refusal);
 	if (opts->machine.vmlinux && access(opts->machine.vmlinux, R_OK))
 		return diag_set(diag, -errno, "cannot read %s: %s", opts->machine.vmlinux, strerror(errno));
 	err = ksyms_load(opts->machine.kallsyms, &m->ks, diag);

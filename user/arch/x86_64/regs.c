@@ -4,9 +4,12 @@
  */
 #include "arch/kernel.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "base/macros.h"
+
+const char *const kernel_refusal = NULL;
 
 const enum reg reg_params[REG_PARAMS] = { X86_DI, X86_SI, X86_DX, X86_CX, X86_R8, X86_R9 };
 const enum reg reg_returns[] = { X86_AX, X86_DX };

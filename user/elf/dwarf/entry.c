@@ -270,7 +270,7 @@ static bool is_frame_of_caller(struct debug *d, Dwarf_Die *function, const Dwarf
 	if (first.atom == DW_OP_call_frame_cfa)
 		return true;
 	/* clang says the stack pointer if it omits the frame pointer. What a function's parameters on the stack begin with, and what is above it, is the caller's. */
-	return first.atom == DW_OP_reg0 + USER_DWARF_STACK && op->number >= STACK_PARAMS * WORD && keeps_stack(d, function);
+	return first.atom == DW_OP_reg0 + USER_DWARF_STACK && (int64_t)op->number >= STACK_PARAMS * WORD && keeps_stack(d, function);
 }
 
 bool entry_has(struct look *l, Dwarf_Die *variable)
