@@ -67,8 +67,8 @@ static __attribute__((noinline)) int fault_in(void *ctx)
 enum hook {
 	/* Where the address is. p: the probe's; r: the function's. Like enum backend_place of user/plan/backend.h. */
 	ADDR_KNOWN,			/* BP_PATCH_FUNC: it runs for one function */
-	ADDR_BEHIND_BYTE,		/* with an int3 and with ftrace, ip is the address of the next byte */
-	ADDR_BEHIND_CALL,		/* ip is where ftrace's call returns to, behind the place of a kprobe */
+	ADDR_KPROBE_IP,			/* a few bytes before the program counter: kprobe_place() */
+	ADDR_FTRACE_IP,			/* ... where ftrace's call returns to: multi_place() */
 	ADDR_FUNC_IP,
 	ADDR_COOKIE,			/* the cookie is what is to be printed: user/attach/fmulti.c */
 	ADDR_IP,
@@ -88,9 +88,9 @@ enum hook {
 	MAY_WAIT = 1 << 8,		/* it is a user probe: the program may wait for memory */
 	MAY_NEST = 1 << 9,		/* with BP_PATCH_NESTS, it may run while it is running on the same CPU already */
 
-	HOOK_KPROBE = ADDR_BEHIND_BYTE | FLAGS_SHOWN,
+	HOOK_KPROBE = ADDR_KPROBE_IP | FLAGS_SHOWN,
 	HOOK_KRETPROBE = ADDR_KNOWN | CALLER_SAVED | FLAGS_SHOWN,
-	HOOK_MULTI = ADDR_BEHIND_CALL | FLAGS_SOMETIMES,
+	HOOK_MULTI = ADDR_FTRACE_IP | FLAGS_SOMETIMES,
 	HOOK_MULTI_RETURN = ADDR_FUNC_IP | CALLER_MULTI | FLAGS_SOMETIMES,
 	HOOK_UPROBE = ADDR_IP | FLAGS_SHOWN | MAY_WAIT | MAY_NEST,
 	HOOK_UPROBE_RETURN = ADDR_UTASK | CALLER_IP | FLAGS_SHOWN | MAY_WAIT | MAY_NEST,
@@ -107,9 +107,9 @@ static __always_inline __u64 hit_addr(void *ctx, enum hook hook)
 	const struct pt_regs *regs = ctx;
 
 	switch (hook & ADDR_PART) {
-	case ADDR_BEHIND_BYTE:
+	case ADDR_KPROBE_IP:
 		return kprobe_place(regs);
-	case ADDR_BEHIND_CALL:
+	case ADDR_FTRACE_IP:
 		return multi_place(regs);
 	case ADDR_IP:
 		return regs_ip(regs);
