@@ -11,7 +11,7 @@
 #define KERNEL_CODE_FIRST	0xffff800000000000ull
 #define KERNEL_CODE_LAST	0xfffffffffeffffffull
 
-enum { KERNEL_STACK_SHIFT = 14 };	/* 6.12, arch/arm64/include/asm/memory.h, without KASAN */
+enum { KERNEL_STACK_SHIFT = 14 };	/* 6.12, THREAD_SHIFT, without KASAN */
 
 enum { ENTRY_PAD_SIZE = 4 };		/* bti c, or paciasp */
 #define ENTRY_PAD_NAME	"a bti"
@@ -39,7 +39,7 @@ enum { SYSCALL_PARAMS = 6 };
 
 #define TIF_RESCHED		(1u << 4)
 #define TIF_RESCHED_LAZY	(1u << 5)
-#define TIF_RESCHED_OWN		(1u << 1)	/* 6.12, arch/arm64/include/asm/thread_info.h */
+#define TIF_RESCHED_OWN		(1u << 1)	/* 6.12, TIF_NEED_RESCHED */
 #define TIF_RESCHED_LAZY_OWN	0u
 
 #define SINCE_DIRECT_CALLS	RELEASE(6, 4)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * regs.h - arm64: the registers in the order of struct pt_regs (6.12, arch/arm64/include/asm/ptrace.h). Only for arch/regs.h.
+ * regs.h - arm64: the registers in the order of struct pt_regs (6.12). Only for arch/regs.h.
  */
 #ifndef ARCH_ARM64_REGS_H
 #define ARCH_ARM64_REGS_H

@@ -5,7 +5,7 @@
  *	|_stext text _etext|  |rodata __end_rodata|  |_sdata data|init|bss|brk _end|  |modules, BPF|
  *	       freed gap ---^            freed gap ---^     freed ---^      ^--- page tables, and freed
  *
- * Finds these regions by the symbols at their ends (6.12, the CPU's vmlinux.lds.S). Leaves out tables that
+ * Finds these regions by the symbols at their ends (6.12, where its linker script puts them). Leaves out tables that
  * contain places in code for other purposes. Reads the rest piece by piece.
  */
 #include <errno.h>
