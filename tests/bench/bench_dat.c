@@ -27,7 +27,7 @@ int main(int argc, char **argv)
 {
 	static const char name[] = "/nonexistent-name-of-moderate-length";
 	static char bytes[4096] __attribute__((aligned(8)));
-	struct options opts = { .output = argc > 2 ? argv[2] : NULL };
+	struct options opts = { .record.output = argc > 2 ? argv[2] : NULL };
 	struct source source = { .layout = &layout, .losses = calloc(1, sizeof(struct losses)) };
 	struct stream s = { .sources = &source, .nr_sources = 1, .nr_cpus = 1, .sink = &sink_dat };
 	struct bp_rec *rec = (void *)bytes;
@@ -38,7 +38,7 @@ int main(int argc, char **argv)
 
 	layout_compute(&layout);
 	context_rules_init(&s.text.rules, RELEASE(6, 12), true);
-	if (!opts.output || dat_writer_open(&opts, &w, &diag) || dat_writer_start(w, &s, false, &diag))
+	if (!opts.record.output || dat_writer_open(&opts, &w, &diag) || dat_writer_start(w, &s, false, &diag))
 		return 1;
 	s.to = w;
 	*rec = (struct bp_rec){ .ts = 1000000000, .tgid = 77, .common_pid = 77, .preempt = 0x80000001, .eflags = 0x246, .comm = "calls" };
