@@ -160,7 +160,7 @@ check-budget:
 TESTS	:= $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/unit/test_*.c))
 # The rooms that need a kernel or print; the room of bprobe's own bpf(2) below them.
 UPPER	:= $(patsubst %,user/%/%,set stream keep trace cli)
-PURE	:= $(filter-out $(UPPER) user/run/% %/detach_child.c %/version.c,$(SRCS)) user/keep/kept.c user/set/option.c user/set/tasks_option.c
+PURE	:= $(filter-out $(UPPER) user/run/% %/detach_child.c %/version.c,$(SRCS)) user/keep/kept.c user/keep/apply_text.c user/set/option.c user/set/tasks_option.c
 PURE_OBJS := $(PURE:%.c=$(O)/san/%.o)
 SAN_FLAGS := -O1 -g -fno-omit-frame-pointer $(if $(SAN),-fsanitize=$(SAN))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(O)/tests/fuzz/%,$(filter-out %/fuzz_insn.c,$(wildcard tests/fuzz/fuzz_*.c)))

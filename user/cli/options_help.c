@@ -7,7 +7,7 @@
 
 const char options_help[] =
 	"usage: bprobe [OPTION...] DEFINITION... [-- COMMAND [ARG...]]\n"
-	"       bprobe --keep DEFINITION...\n"
+	"       bprobe --keep DEFINITION... | --apply FILE...\n"
 	"       bprobe -l | -r NAME... | --enable | --disable | --trace [NAME...] | ...\n"
 	"       bprobe --snapshot FILE [NAME...]\n"
 	"       bprobe --functions GLOB... | --lines PLACE... | --vars PLACE...\n"
@@ -150,7 +150,12 @@ const char options_help[] =
 	"names:\n"
 	"      --keep              leave the probes in the kernel and exit\n"
 	"      --disabled          with --keep: define them, but do not enable them\n"
+	"      --apply FILE...     make the kept probes what files say, or the files\n"
+	"                          *.bprobe of a directory: definitions, and indented\n"
+	"                          lines with filter, trigger, options and machines\n"
+	"      --dry-run           with --apply: only say what would be done\n"
 	"  -l, --list              list kept probes and those of every running bprobe\n"
+	"      --as FORM           with -l: apply, in the form of files for --apply\n"
 	"  -r, --remove NAME...    remove probes, kept or of a running bprobe; with --all\n"
 	"                          all of them; with --wait return when kept ones are\n"
 	"                          detached\n"

@@ -489,9 +489,9 @@ int apply_run(const struct options *opts)
 	if (!status) {
 		status = run_files(&a, &counts);
 		status = status ? status : read;
-		if (status)
+		if (status && !opts->keep.dry_run)
 			fputs("bprobe: a file is wrong, so nothing was removed\n", stderr);
-		else
+		else if (!status)
 			status = remove_rest(&a, &counts);
 		tell_sum(&a, &counts);
 	}

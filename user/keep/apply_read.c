@@ -385,14 +385,26 @@ static int add_line(struct reader *r, const struct apply_line *line, const struc
 	return 0;
 }
 
+/* An error in a filter or a trigger stands in the line of that, not in the definition's. */
+static void find_line(struct reader *r, const struct apply_block *b)
+{
+	for (unsigned i = 0; r->diag->text && i < b->nr_settings; i++) {
+		if (!strcmp(r->diag->text, b->settings[i].value))
+			r->diag->line = b->settings[i].from.line;
+	}
+}
+
 static int add_block(struct reader *r, const struct apply_block *b)
 {
 	unsigned first = r->file->nr_events;
 	struct settings with;
 	int err = read_settings(r, b, &with);
 
-	for (unsigned i = 0; !err && i < b->nr_definitions; i++)
+	for (unsigned i = 0; !err && i < b->nr_definitions; i++) {
 		err = add_line(r, &b->definitions[i], &with, first);
+		if (err)
+			find_line(r, b);
+	}
 	return err;
 }
 
@@ -410,7 +422,7 @@ static int read_file(struct apply *a, const char *path)
 	a->files = arena_grow(&a->sel.arena, a->files, a->nr_files, &a->size_files);
 	r.file = &a->files[a->nr_files++];
 	r.diag = &diag;
-	*r.file = (struct apply_file){ .path = arena_strdup(r.arena, path) };
+	*r.file = (struct apply_file){ .path = strcmp(path, "-") ? arena_strdup(r.arena, path) : "standard input" };
 	err = definitions_read_file(path, &text, &diag);
 	if (!err) {
 		err = apply_text_parse(r.arena, buf_str(&text), &blocks, &nr, &diag);
