@@ -139,8 +139,8 @@ static void make_acts(struct rig *r)
 {
 	vm = (struct vm){ .stride = SLOT };
 	for (unsigned i = 0; i < EVENTS; i++) {
-		r->plans[i].acts = triggers_acts(r->ts, i, &r->plans[i].acts_conditional);
-		for (struct act *a = r->plans[i].acts; a; a = a->next) {
+		r->plans[i].sets_off.acts = triggers_acts(r->ts, i, &r->plans[i].sets_off.acts_conditional);
+		for (struct act *a = r->plans[i].sets_off.acts; a; a = a->next) {
 			struct act_word *word = arena_new(&r->arena, struct act_word);
 
 			*word = word_of(a->trigger);
@@ -381,7 +381,7 @@ static void test_times(void)
 	CHECK(stage_of_acts(&r.plans[0]) == STAGE_PROGRAM, "a limit in the gate");
 	CHECK(act_code_tests(&r.plans[0]) == BP_SWITCHED_NEITHER, "traceoff before the record: its code tests both");
 	r.plans[0].limit = NULL;
-	r.plans[0].saves = r.plans[0].saves_params = r.plans[0].target.is_return = true;
+	r.plans[0].saved.any = r.plans[0].saved.params = r.plans[0].target.is_return = true;
 	stage_settle(&r.plans[0]);
 	CHECK(plan_has_saver(&r.plans[0]) && stage_of_acts(&r.plans[0]) == STAGE_PROGRAM, "a saver");
 	r.plans[0].limit = &limit;

@@ -96,7 +96,7 @@ static void open_rig(struct rig *r, const struct row *row, bool counts)
 			  &r->ts, &r->diag))
 		fail("triggers", r);
 	if (counts)
-		r->plan.counts = triggers_counts(r->ts, 0);
+		r->plan.sets_off.counts = triggers_counts(r->ts, 0);
 	stage_settle(&r->plan);
 }
 
@@ -188,7 +188,7 @@ static void fill(const struct rig *r, const struct hit *hit, bool is_long)
 	saved = (struct bp_saved){ .param = { hit->di, hit->si }, .caller = hit->caller, .time = hit->began };
 	if (hit->missed)		/* with a time, zeroes stand for what is not known */
 		saved = (struct bp_saved){ 0 };
-	vm.saved = hit->missed && !r->plan.saves_time ? NULL : (const uint64_t *)&saved;
+	vm.saved = hit->missed && !r->plan.saved.time ? NULL : (const uint64_t *)&saved;
 	vm.regions[0] = (struct vm_region){ KERNEL, memory, sizeof(memory) };
 	vm.nr_regions = 1;
 	vm.pid_tgid = (uint64_t)hit->pid << 32 | hit->pid;
@@ -295,7 +295,7 @@ static void take(struct rig *r, const struct hit *hit)
 	struct plan plan = r->plan;
 	struct event ev;
 
-	plan.counts = NULL;
+	plan.sets_off.counts = NULL;
 	run_body(r, &plan, hit);
 	if (!event_decode(&r->plan.layout, (void *)vm.record, vm.record_size, &ev))
 		fail("no record", r);
@@ -342,8 +342,8 @@ static void compare(const struct row *row, unsigned nr, unsigned most)
 
 	open_rig(&reference, row, false);
 	open_rig(&program, row, true);
-	if (!program.plan.counts || stage_of_counts(&program.plan) != (row->stage ? row->stage : STAGE_GATE)) {
-		printf("# at stage %d\n", program.plan.counts ? (int)stage_of_counts(&program.plan) : -1);
+	if (!program.plan.sets_off.counts || stage_of_counts(&program.plan) != (row->stage ? row->stage : STAGE_GATE)) {
+		printf("# at stage %d\n", program.plan.sets_off.counts ? (int)stage_of_counts(&program.plan) : -1);
 		fail(row->triggers[0], &program);
 	}
 	make_tables(&program, most);
@@ -501,7 +501,7 @@ static void test_kept(void)
 		bool counted;
 
 		open_rig(&r, &rows_kept[i], true);
-		CHECK(r.plan.counts && stage_of_counts(&r.plan) == rows_kept[i].stage, "%s: kept", name);
+		CHECK(r.plan.sets_off.counts && stage_of_counts(&r.plan) == rows_kept[i].stage, "%s: kept", name);
 		make_tables(&r, 2);
 		state->paused = 1;
 		counted = count(&r, &hit);

@@ -235,7 +235,7 @@ static void test_late(void)
 	plan->filter = NULL;
 	stage_settle(plan);
 	CHECK(plan->limit_stage == STAGE_GATE, "as the filter wants it");
-	plan->saves = true;
+	plan->saved.any = true;
 	stage_settle(plan);
 	CHECK(plan->limit_stage == STAGE_RECORD, "where parameters wait");
 	diag_fini(&diag);

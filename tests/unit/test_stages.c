@@ -137,9 +137,9 @@ static void take_facts(const struct row *row, struct plan *plan)
 
 	backend_change(plan, row->backend);
 	plan->own = &own;
-	plan->saves_stack = row->saves_stack;
-	plan->saves_params |= row->saves_stack;
-	plan->saves |= row->saves_stack;
+	plan->saved.stack = row->saves_stack;
+	plan->saved.params |= row->saves_stack;
+	plan->saved.any |= row->saves_stack;
 	plan->faults_in = row->faults_in;
 	stage_settle(plan);
 }
@@ -171,7 +171,7 @@ static void set_words(struct plan *plan)
 {
 	static const struct act_word word = { 6, 8 };
 
-	for (struct act *a = plan->acts; a; a = a->next) {
+	for (struct act *a = plan->sets_off.acts; a; a = a->next) {
 		a->words = &word;
 		a->nr_words = a->trigger->kind != TRIGGER_SNAPSHOT;
 	}
@@ -193,10 +193,10 @@ static bool take_triggers(struct rig *r)
 		return false;
 	if (!r->ts)
 		return true;
-	r->plan->counts = triggers_counts(r->ts, 0);
-	r->plan->key_room = count_key_room(r->plan->counts);
+	r->plan->sets_off.counts = triggers_counts(r->ts, 0);
+	r->plan->sets_off.key_room = count_key_room(r->plan->sets_off.counts);
 	if (alone)
-		r->plan->acts = triggers_acts(r->ts, 0, &r->plan->acts_conditional);
+		r->plan->sets_off.acts = triggers_acts(r->ts, 0, &r->plan->sets_off.acts_conditional);
 	stage_settle(r->plan);
 	set_words(r->plan);
 	triggers_tables(r->ts, make_table, NULL);
@@ -324,7 +324,7 @@ static void add_all(struct rig *r, enum count_apart apart, struct sum *sum)
 /* No program is made whose triggers it cannot decide: trigger_run.c refuses the definition. */
 static bool is_refused(const struct rig *r)
 {
-	return r->plan->acts && stage_of_acts(r->plan) == STAGE_USER;
+	return r->plan->sets_off.acts && stage_of_acts(r->plan) == STAGE_USER;
 }
 
 static void print_stages(struct rig *r, struct buf *out, struct sum *sum)
@@ -341,7 +341,7 @@ static void print_stages(struct rig *r, struct buf *out, struct sum *sum)
 /* What set_load_probe() tries one after the other. */
 static void print_refused(struct rig *r, struct buf *out, struct sum *sum)
 {
-	bool must_count = (r->plan->counts && r->host != RUN) || r->plan->acts;
+	bool must_count = (r->plan->sets_off.counts && r->host != RUN) || r->plan->sets_off.acts;
 
 	if (!must_count && stage_filter_to_user(r->plan)) {
 		buf_addc(out, '>');
@@ -349,7 +349,7 @@ static void print_refused(struct rig *r, struct buf *out, struct sum *sum)
 		print_stages(r, out, sum);
 		stage_filter_back(r->plan);
 	}
-	if (!must_count && r->plan->counts) {
+	if (!must_count && r->plan->sets_off.counts) {
 		stage_counts_to_user(r->plan);
 		buf_addc(out, '>');
 		print_stages(r, out, sum);
@@ -369,7 +369,7 @@ static bool print_host(const struct row *row, const char *filter, const char *co
 
 	if (is && host == RUN) {
 		buf_addc(out, limit_stage(&r));
-		buf_adds(out, r.plan->pair && pair_needs_record(r.plan) ? "s" : "");
+		buf_adds(out, r.plan->paired.pair && pair_needs_record(r.plan) ? "s" : "");
 		buf_adds(out, fault_in_is_used(r.plan) ? "f" : "");
 		buf_addc(out, ' ');
 	}

@@ -92,7 +92,7 @@ static const char *one_trouble(const struct resolver *r, const struct plan *plan
 	bool saves = false;
 	unsigned saved = 0;
 
-	if (plan->saves_time && plan->saves_params)
+	if (plan->saved.time && plan->saved.params)
 		return "it needs the time of the entry and a parameter, and there is room for one of them";
 	if (!features || missing(features))
 		return "this kernel has no kprobe.session";
@@ -110,7 +110,7 @@ static const char *one_trouble(const struct resolver *r, const struct plan *plan
 		saves = true;
 		saved = f->n;
 	}
-	return plan->saves ? NULL : "it needs nothing of the entry";
+	return plan->saved.any ? NULL : "it needs nothing of the entry";
 }
 
 /* Its private part of a plan. */

@@ -136,7 +136,7 @@ static void print_place(const struct plan *plan)
 		print_address("address", t->addr);
 	printf("  backend    %s", backend_hook(plan));
 	if (plan_has_saver(plan) && plan->layout.backend->program.models[MODEL_RETURN_SAVED])
-		printf(", and a kprobe that keeps %s at the entry", !plan->saves_time ? "parameters" : plan->saves_params
+		printf(", and a kprobe that keeps %s at the entry", !plan->saved.time ? "parameters" : plan->saved.params
 			? "parameters and the time" : "the time");
 	if (plan->why_dearer)
 		printf(" (no trampoline: %s)", plan->why_dearer);
@@ -146,11 +146,11 @@ static void print_place(const struct plan *plan)
 /* Prints what its hits mean for the pairs that they belong to. */
 static void print_pair(const struct plan *plan)
 {
-	const struct pair *pair = plan->pair;
+	const struct pair *pair = plan->paired.pair;
 
 	if (!pair)
 		return;
-	if (!plan->ends_pair)
+	if (!plan->paired.ends)
 		printf("  pair       its hits begin %s\n", pair->text);
 	else if (pair->field)
 		printf("  pair       its hits end %s: $elapsed is the time since the last hit of %s with the same %s\n", pair->text,

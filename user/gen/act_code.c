@@ -14,11 +14,11 @@
 
 unsigned act_code_tests(const struct plan *plan)
 {
-	if (!plan->acts)
+	if (!plan->sets_off.acts)
 		return BP_SWITCHED_BOTH;
 	if (stage_of_acts(plan) != STAGE_RECORD)
 		return BP_SWITCHED_NEITHER;
-	for (const struct act *a = plan->acts; a; a = a->next) {
+	for (const struct act *a = plan->sets_off.acts; a; a = a->next) {
 		if (a->trigger->kind != TRIGGER_TRACEOFF)
 			return BP_SWITCHED_NEITHER;
 	}
@@ -96,12 +96,12 @@ static void emit_one(struct act_code *a, const struct act *act)
 /* Which of the two is asked before the triggers act: see act_code.h. */
 static const struct act_word *asked_before(const struct act_code *a)
 {
-	return a->fc.plan->acts_conditional ? &a->env->tracing : &a->env->event;
+	return a->fc.plan->sets_off.acts_conditional ? &a->env->tracing : &a->env->event;
 }
 
 static const struct act_word *asked_behind(const struct act_code *a)
 {
-	return a->fc.plan->acts_conditional ? &a->env->event : &a->env->tracing;
+	return a->fc.plan->sets_off.acts_conditional ? &a->env->event : &a->env->tracing;
 }
 
 void act_emit(struct act_code *a)
@@ -110,7 +110,7 @@ void act_emit(struct act_code *a)
 
 	load_switch(c, BPF_REG_2, asked_before(a));
 	code_store(c, 8, BPF_REG_10, a->was, BPF_REG_2);
-	for (const struct act *act = a->fc.plan->acts; act; act = act->next)
+	for (const struct act *act = a->fc.plan->sets_off.acts; act; act = act->next)
 		emit_one(a, act);
 }
 

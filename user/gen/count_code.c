@@ -530,7 +530,7 @@ static void emit_acts(const struct counter *k, const struct gate_env *env)
 	unsigned wanted;
 
 	act_emit(&act);
-	if (k->fc.plan->counts) {
+	if (k->fc.plan->sets_off.counts) {
 		code_mov_imm(c, BPF_REG_9, 0);
 		return;
 	}
@@ -569,7 +569,7 @@ struct counter *counter_emit_hot(const struct plan *plan, const struct gate_env 
 		code_mov(code, BPF_REG_9, BPF_REG_0);
 		return k;
 	}
-	k->counts = plan->counts;
+	k->counts = plan->sets_off.counts;
 	counter_emit(k);
 	code_mov_imm(code, BPF_REG_9, 1);
 	k->end = code->nr;
@@ -607,11 +607,11 @@ void counter_emit_function(const struct plan *plan, enum code_function which, st
 		k = arena_new(code->arena, struct counter);
 		k->fc = filter_code_by_record(plan, which == CODE_COUNT_LONG, code);
 	}
-	k->counts = plan->counts;
+	k->counts = plan->sets_off.counts;
 	counter_emit(k);
 	code_mov_imm(code, BPF_REG_0, 1);
 	code_exit(code);
-	if (k->full || !is_dropped(k, plan->counts)) {		/* the verifier refuses code that is never reached */
+	if (k->full || !is_dropped(k, plan->sets_off.counts)) {		/* the verifier refuses code that is never reached */
 		full = code_mov_imm(code, BPF_REG_0, 0);
 		code_exit(code);
 	}

@@ -409,7 +409,7 @@ static bool count_by_record(const struct plan *plan)
 {
 	enum stage stage = stage_of_counts(plan);
 
-	return stage == STAGE_RECORD || (plan->counts && stage < STAGE_RECORD && plan->counts->drops);
+	return stage == STAGE_RECORD || (plan->sets_off.counts && stage < STAGE_RECORD && plan->sets_off.counts->drops);
 }
 
 static bool acts_by_record(const struct plan *plan)
@@ -431,7 +431,7 @@ static void emit_acts(struct emitter *e, const struct gate_env *env, const struc
 	unsigned wanted;
 
 	act_emit(&act);
-	if (e->plan->counts)
+	if (e->plan->sets_off.counts)
 		return;
 	act_emit_off(&act);
 	wanted = code_jump_imm(e->code, BPF_JEQ, BPF_REG_3, 0);
@@ -456,7 +456,7 @@ static void emit_counts(struct emitter *e, const struct gate_env *env, const str
 		return;
 	}
 	e->counter = arena_new(c->arena, struct counter);
-	*e->counter = (struct counter){ .fc = *fc, .counts = e->plan->counts, .stack = e->stack + EMIT_STACK + acts };
+	*e->counter = (struct counter){ .fc = *fc, .counts = e->plan->sets_off.counts, .stack = e->stack + EMIT_STACK + acts };
 	counter_emit(e->counter);
 	emit_counted(e);
 }
@@ -522,14 +522,14 @@ struct emitter *emit_hot(const struct plan *plan, const struct gate_env *env, bo
 	struct emitter *e = arena_new(code->arena, struct emitter);
 
 	*e = (struct emitter){ .code = code, .plan = plan, .is_long = is_long, .stack = (int)stack,
-			       .tests = plan->filter || plan->acts || count_by_record(plan) };
+			       .tests = plan->filter || plan->sets_off.acts || count_by_record(plan) };
 	e->fetcher = (struct fetcher){ .code = code, .plan = plan, .spill = emit_word(e, SPILL), .saved = emit_word(e, SAVED),
 				       .failed = read_failed, .ctx = e };
 	emit_start(e);
 	count_strings(e);
 	for (unsigned i = 0; i < layout_all(&plan->layout); i++)
 		emit_field(e, &plan->layout.fields[i], &plan->fetches[i]);
-	if (is_long || plan->layout.stacks || plan->key_room)
+	if (is_long || plan->layout.stacks || plan->sets_off.key_room)
 		emit_used(e);
 	filter_emit_sieve(plan, is_long, code);
 	emit_limits(e, env);

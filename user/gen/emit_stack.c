@@ -96,7 +96,7 @@ void emit_stack(struct emitter *e, enum stack_kind kind, const struct gate_env *
 	struct code *c = e->code;
 	unsigned some;
 
-	if (kind == STACK_KERNEL && e->plan->saves_stack)
+	if (kind == STACK_KERNEL && e->plan->saved.stack)
 		emit_saved(e, env);
 	else
 		emit_unwind_here(e, kind);

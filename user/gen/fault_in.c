@@ -140,5 +140,5 @@ void fault_in_emit(const struct plan *plan, struct code *c)
 
 bool fault_in_is_used(const struct plan *plan)
 {
-	return plan->faults_in && plan->limit_stage != STAGE_RECORD && !plan->acts && !plan->counts;
+	return plan->faults_in && plan->limit_stage != STAGE_RECORD && !plan->sets_off.acts && !plan->sets_off.counts;
 }

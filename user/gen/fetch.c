@@ -225,8 +225,8 @@ void fetch_source(const struct fetcher *fetcher, const struct fetch *f)
 			break;
 		}
 		code_load(c, 8, BPF_REG_1, BPF_REG_10, fetcher->saved);
-		if (fetcher->plan->saves_time || fetcher->plan->pair) {	/* the address is never 0 */
-			code_load(c, 8, BPF_REG_3, BPF_REG_1, fetcher->plan->pair ? offsetof(struct bp_saved, caller)
+		if (fetcher->plan->saved.time || fetcher->plan->paired.pair) {	/* the address is never 0 */
+			code_load(c, 8, BPF_REG_3, BPF_REG_1, fetcher->plan->paired.pair ? offsetof(struct bp_saved, caller)
 										  : offsetof(struct bp_saved, time));
 			fetcher->failed(fetcher->ctx, code_jump_imm(c, BPF_JEQ, BPF_REG_3, 0));
 		} else {

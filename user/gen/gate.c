@@ -173,7 +173,7 @@ static void emit_counts(struct gate *g, bool knows_pid)
 		return;
 	}
 	g->counter = arena_new(g->code->arena, struct counter);
-	*g->counter = (struct counter){ .fc = { .code = g->code, .plan = g->plan, .knows_pid = knows_pid }, .counts = g->plan->counts };
+	*g->counter = (struct counter){ .fc = { .code = g->code, .plan = g->plan, .knows_pid = knows_pid }, .counts = g->plan->sets_off.counts };
 	counter_emit(g->counter);
 	gate_leave(g, GATE_COUNTED, code_jump(g->code));
 }
@@ -193,7 +193,7 @@ static void emit_tests(struct gate *g, bool saver)
 		filter_emit_gate(g);
 	if (!has_limits(g->plan, saver) && !counts(g->plan, saver))
 		return;
-	keeps_pid = g->env->leaves_out && counts(g->plan, saver) && count_uses_pid(g->plan->counts);
+	keeps_pid = g->env->leaves_out && counts(g->plan, saver) && count_uses_pid(g->plan->sets_off.counts);
 	/* The program drops bprobe's own hits. They must not take the tokens of other hits, or be counted. */
 	if (g->env->leaves_out)
 		emit_self(g, jumps, keeps_pid);

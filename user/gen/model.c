@@ -88,7 +88,7 @@ static int splice(const struct model *m, const struct code *model, unsigned fetc
 		place[i] = c->nr;
 		if (i == fetch)
 			body = emit_hot(plan, &m->gate, false, stack, c);
-		else if (is_marker(&model->insns[i], BP_PATCH_PAIR_KEY) && plan->pair && plan->pair->field)
+		else if (is_marker(&model->insns[i], BP_PATCH_PAIR_KEY) && plan->paired.pair && plan->paired.pair->field)
 			pair_emit_key(plan, stack, c);
 		else if (is_marker(&model->insns[i], BP_PATCH_PAIR_KEY))
 			err = unexpected_shape(diag);

@@ -55,7 +55,7 @@ void pair_emit_key(const struct plan *plan, unsigned stack, struct code *code)
 	code_store(code, 8, BPF_REG_10, fetcher.saved, BPF_REG_8);
 	code_mov_imm(code, BPF_REG_8, 0);
 	code_mov_imm(code, BPF_REG_9, 0);
-	emit_value(&fetcher, &plan->layout.fields[plan->pair_field], &plan->fetches[plan->pair_field]);
+	emit_value(&fetcher, &plan->layout.fields[plan->paired.field], &plan->fetches[plan->paired.field]);
 	code_mov(code, BPF_REG_8, BPF_REG_3);
 	code_mov_imm(code, BPF_REG_9, 1);
 	for (const struct pair_jump *j = key.failed; j; j = j->next)

@@ -94,7 +94,7 @@ struct count *triggers_counts(struct triggers *ts, unsigned i);
 
 /*
  * With kernel.acts: the triggers of probe @i that its program runs besides histograms, in the order in which they act; from then on
- * user space does not run them. NULL: none. *ret_conditional: see plan.acts_conditional. The words of the acts are to be set.
+ * user space does not run them. NULL: none. *ret_conditional: see plan.sets_off.acts_conditional. The words of the acts are to be set.
  */
 struct act *triggers_acts(struct triggers *ts, unsigned i, bool *ret_conditional);
 

@@ -41,7 +41,7 @@ const struct backend *backend_fallback(const struct plan *plan)
 			last = backends[i];
 	}
 	/* One program by kprobe.multi has no parameters at returns. */
-	return last == now || plan->saves ? NULL : last;
+	return last == now || plan->saved.any ? NULL : last;
 }
 
 void backend_change(struct plan *plan, const struct backend *backend)
@@ -122,7 +122,7 @@ int backend_choose(const struct resolver *r, struct plan *plan)
 
 bool plan_has_saver(const struct plan *plan)
 {
-	return plan->saves && !plan->layout.backend->hit.shows_params;
+	return plan->saved.any && !plan->layout.backend->hit.shows_params;
 }
 
 void backend_fall_back(struct plan *plan, const char *why)

@@ -13,7 +13,7 @@
 
 bool plan_has_saved(const struct plan *plan)
 {
-	return plan_has_saver(plan) || plan->ends_pair;
+	return plan_has_saver(plan) || plan->paired.ends;
 }
 
 bool pair_needs_record(const struct plan *plan)
@@ -40,13 +40,13 @@ static bool can_be_key(const struct layout_field *f, const struct fetch *fetch)
 
 static int find_field(const struct resolver *r, struct plan *plan)
 {
-	const struct pair *pair = plan->pair;
+	const struct pair *pair = plan->paired.pair;
 	struct diag *diag = r->diag;
 	unsigned i = 0;
 
 	while (i < plan->layout.nr_fields && strcmp(plan->layout.fields[i].name, pair->field))
 		i++;
-	plan->pair_field = i;
+	plan->paired.field = i;
 	diag->text = pair->text;
 	if (i == plan->layout.nr_fields)
 		return diag_at(diag, -ENOENT, pair->field_at, "%s has no field '%s'", plan->layout.event, pair->field);
@@ -60,7 +60,7 @@ static int find_field(const struct resolver *r, struct plan *plan)
 /* User space sees a record long after the hit. */
 static int check_filter(const struct resolver *r, const struct plan *plan)
 {
-	if (plan->ends_pair || !plan->filter || !filter_needs_user(plan))
+	if (plan->paired.ends || !plan->filter || !filter_needs_user(plan))
 		return 0;
 	r->diag->text = plan->def->filter->text;
 	return diag_at(r->diag, -EINVAL, plan->def->filter->at, "a part of this filter is decided in user space, so in the kernel "
@@ -71,26 +71,26 @@ int pair_resolve(const struct resolver *r, struct plan *plan)
 {
 	int err;
 
-	if (!plan->pair)
+	if (!plan->paired.pair)
 		return 0;
-	if (plan->saves_time) {
+	if (plan->saved.time) {
 		err = diag_at(r->diag, -EINVAL, r->def->head_at, "an event with $elapsed cannot begin a pair");
 		diag_note(r->diag, "help: give the durations of its calls to another event of the same function");
 		return err;
 	}
-	err = plan->pair->field ? find_field(r, plan) : 0;
+	err = plan->paired.pair->field ? find_field(r, plan) : 0;
 	return err ? err : check_filter(r, plan);
 }
 
 int pair_check(const struct plan *begin, const struct plan *end, struct diag *diag)
 {
-	const struct pair *pair = begin->pair;
+	const struct pair *pair = begin->paired.pair;
 	const struct layout_field *a, *b;
 
 	if (!pair->field)
 		return 0;
-	a = &begin->layout.fields[begin->pair_field];
-	b = &end->layout.fields[end->pair_field];
+	a = &begin->layout.fields[begin->paired.field];
+	b = &end->layout.fields[end->paired.field];
 	if (a->size == b->size)
 		return 0;
 	diag->text = pair->text;

@@ -152,6 +152,29 @@ struct plan_alone {
 	const char *why_dearer;
 };
 
+/* What a return probe needs of the entry: a kretprobe has a second program there, the saver. */
+struct plan_saved {
+	bool any;
+	bool params;
+	bool time;
+	bool stack;			/* the kernel stack, with the parameters: this kernel cannot unwind it at the return */
+};
+
+/* The pairs (lang/pair.h) that its hits begin or end. */
+struct plan_pair {
+	const struct pair *pair;	/* NULL: none */
+	bool ends;
+	unsigned field;			/* index of the field that is the key, if pair->field names one */
+};
+
+/* What its hits set off in its program. */
+struct plan_triggers {
+	struct count *counts;		/* histograms; NULL: none */
+	uint32_t key_room;		/* bytes behind each record for keys of these: it has them only while it is made */
+	struct act *acts;		/* all others; NULL: none */
+	bool acts_conditional;		/* one of its event's triggers has a filter or needs the record: see gen/act_code.h */
+};
+
 struct plan {
 	struct arena *arena;		/* it lives there, with all that belongs to it */
 	const struct probe_def *def;	/* with $arg* and similar words replaced */
@@ -159,13 +182,8 @@ struct plan {
 	const struct fetch *fetches;	/* one for each of layout.fields */
 	const char *no_trampoline;	/* --explain --faithful: why the trampoline's address is unknown ("the kernel hides") */
 	bool no_value;			/* the return value is fetched, but the function returns none (void) */
-	bool saves;			/* a return probe that needs something of the entry: a kretprobe needs an entry probe too */
-	bool saves_params;		/* ... parameters */
-	bool saves_time;		/* ... the time */
-	bool saves_stack;		/* ... the kernel stack, with the parameters: this kernel cannot unwind it at the return */
-	const struct pair *pair;	/* its hits begin or end these pairs (lang/pair.h); NULL: none */
-	bool ends_pair;
-	unsigned pair_field;		/* index of the field that is the key, if pair->field names one */
+	struct plan_saved saved;
+	struct plan_pair paired;
 	const char *why_dearer;		/* why the backend is not the cheapest one; or NULL */
 	bool bundled;			/* its program is one of many behind one link: plan/bundle.h */
 	struct plan_alone alone;
@@ -174,10 +192,7 @@ struct plan {
 	struct filter *filter;		/* which hits are wanted; NULL: all */
 	const struct limit *limit;	/* which of these are dropped; NULL, or not set: none */
 	enum stage limit_stage;		/* ... and where */
-	struct count *counts;		/* histograms that its program counts; NULL: none */
-	uint32_t key_room;		/* bytes behind each record for keys of these: it has them only while it is made */
-	struct act *acts;		/* what else its hits set off in its program; NULL: nothing */
-	bool acts_conditional;		/* one of its event's triggers has a filter or needs the record: see gen/act_code.h */
+	struct plan_triggers sets_off;
 	uint64_t seen_func;		/* the function's address that its program writes to records */
 	const void *own;		/* the backend's private part: only the files of its row know what it is. NULL: it has none */
 	struct layout layout;

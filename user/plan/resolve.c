@@ -276,12 +276,12 @@ static int resolve_args(struct resolver *r, struct plan *plan)
 		l->fields[i].label = i < def->nr_args ? label_of(r, def, arg) : NULL;
 		l->fields[i].typed = arg->type.kind != TYPE_NONE;
 		plan->no_trampoline = value.no_trampoline ? value.no_trampoline : plan->no_trampoline;
-		plan->saves_params = plan->saves_params || value.fetch.src == FETCH_SAVED;
-		plan->saves_time = plan->saves_time || (value.fetch.src == FETCH_ELAPSED && !plan->ends_pair);
+		plan->saved.params = plan->saved.params || value.fetch.src == FETCH_SAVED;
+		plan->saved.time = plan->saved.time || (value.fetch.src == FETCH_ELAPSED && !plan->paired.ends);
 		fetches[i] = value.fetch;
 	}
 	plan->fetches = fetches;
-	plan->saves = plan->saves_params || plan->saves_time;
+	plan->saved.any = plan->saved.params || plan->saved.time;
 	big = layout_compute(l);
 	if (big >= 0)
 		return diag_at(r->diag, -E2BIG, (unsigned)big < def->nr_args ? def->args[big].at : def->filter->at,
@@ -351,8 +351,8 @@ int plan_resolve(struct arena *arena, const struct probe_def *def, const struct 
 	int err;
 
 	plan->arena = arena;
-	plan->pair = def->pair;
-	plan->ends_pair = def->ends_pair;
+	plan->paired.pair = def->pair;
+	plan->paired.ends = def->ends_pair;
 	plan->limit = facts->limit;
 	diag->text = def->text;
 	err = resolve_place(&r, &plan->target);
@@ -369,9 +369,9 @@ int plan_resolve(struct arena *arena, const struct probe_def *def, const struct 
 	}
 	if (!err) {
 		list_enums(&r, plan);
-		plan->saves_stack = saves_stack(&r, plan);
-		plan->saves_params = plan->saves_params || plan->saves_stack;
-		plan->saves = plan->saves || plan->saves_stack;
+		plan->saved.stack = saves_stack(&r, plan);
+		plan->saved.params = plan->saved.params || plan->saved.stack;
+		plan->saved.any = plan->saved.any || plan->saved.stack;
 	}
 	if (!err)
 		plan->faults_in = faults_in(&r, plan);

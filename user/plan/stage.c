@@ -28,7 +28,7 @@ static enum stage later(enum stage a, enum stage b)
  */
 static enum stage context_stage(const struct plan *plan)
 {
-	return plan_has_saver(plan) || plan->ends_pair ? STAGE_PROGRAM : STAGE_GATE;
+	return plan_has_saver(plan) || plan->paired.ends ? STAGE_PROGRAM : STAGE_GATE;
 }
 
 static enum stage field_stage(const struct plan *plan, const struct filter_leaf *leaf)
@@ -119,7 +119,7 @@ static enum stage limit_stage(const struct plan *plan)
 {
 	if (!limit_is_set(plan->limit))
 		return STAGE_NONE;
-	return (plan->filter && plan->filter->by_record[false]) || plan_has_saver(plan) || plan->pair ? STAGE_RECORD : STAGE_GATE;
+	return (plan->filter && plan->filter->by_record[false]) || plan_has_saver(plan) || plan->paired.pair ? STAGE_RECORD : STAGE_GATE;
 }
 
 /* ---- triggers ---- */
@@ -128,9 +128,9 @@ static void settle_acts(struct plan *plan)
 {
 	enum stage stage = later(later(wanted_stage(plan), plan->limit_stage), STAGE_PROGRAM);
 
-	for (const struct act *a = plan->acts; a; a = a->next)
+	for (const struct act *a = plan->sets_off.acts; a; a = a->next)
 		stage = later(stage, trigger_filter_stage(plan, a->filter));
-	for (struct act *a = plan->acts; a; a = a->next)
+	for (struct act *a = plan->sets_off.acts; a; a = a->next)
 		a->stage = stage;
 }
 
@@ -142,7 +142,7 @@ static enum stage stack_stage(const struct plan *plan, const struct count *c)
 {
 	bool has_place = count_has_string(c) || (plan->layout.stacks == 1u << STACK_KERNEL && !plan->layout.nr_strings);
 
-	return has_place && !plan->saves_stack ? STAGE_RECORD : STAGE_USER;
+	return has_place && !plan->saved.stack ? STAGE_RECORD : STAGE_USER;
 }
 
 /* The first stage at which all is known that @c counts. */
@@ -170,12 +170,12 @@ static void settle_counts(struct plan *plan)
 	/* A program that keeps one value runs at the entry too, with the same gate; one with a saver has no gate. */
 	if (plan->layout.backend->hit.shows_one || plan_has_saver(plan))
 		stage = later(stage, STAGE_PROGRAM);
-	if (plan->pair)			/* a hit begins its pair with its record's time, and ends one before that is made */
+	if (plan->paired.pair)			/* a hit begins its pair with its record's time, and ends one before that is made */
 		stage = later(stage, STAGE_RECORD);
 	stage = later(stage, stage_of_acts(plan));	/* they act first */
-	for (const struct count *c = plan->counts; c; c = c->next)
+	for (const struct count *c = plan->sets_off.counts; c; c = c->next)
 		stage = later(stage, count_stage(plan, c));
-	for (struct count *c = plan->counts; c; c = c->next)
+	for (struct count *c = plan->sets_off.counts; c; c = c->next)
 		c->stage = stage;
 }
 
@@ -195,19 +195,19 @@ bool stage_can_count(const struct plan *plan, const struct count *c)
 
 enum stage stage_of_counts(const struct plan *plan)
 {
-	return plan->counts ? plan->counts->stage : STAGE_NONE;
+	return plan->sets_off.counts ? plan->sets_off.counts->stage : STAGE_NONE;
 }
 
 enum stage stage_of_acts(const struct plan *plan)
 {
-	return plan->acts ? plan->acts->stage : STAGE_NONE;
+	return plan->sets_off.acts ? plan->sets_off.acts->stage : STAGE_NONE;
 }
 
 /* ---- refused programs ---- */
 
 bool stage_filter_to_user(struct plan *plan)
 {
-	bool begins_pair = plan->pair && !plan->ends_pair;	/* user space would decide too late which hits do */
+	bool begins_pair = plan->paired.pair && !plan->paired.ends;	/* user space would decide too late which hits do */
 	bool any = false;
 
 	for (unsigned i = 0; plan->filter && !begins_pair && i < plan->filter->nr_leaves; i++) {
@@ -230,6 +230,6 @@ void stage_filter_back(struct plan *plan)
 
 void stage_counts_to_user(struct plan *plan)
 {
-	plan->counts = NULL;
+	plan->sets_off.counts = NULL;
 	stage_settle(plan);
 }

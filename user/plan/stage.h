@@ -33,7 +33,7 @@ enum stage {
 void stage_settle(struct plan *plan);
 
 /*
- * Can @plan's program count @c, at any stage before STAGE_USER? This is asked before @c is one of plan.counts. Its filter gets its
+ * Can @plan's program count @c, at any stage before STAGE_USER? This is asked before @c is one of plan.sets_off.counts. Its filter gets its
  * stages.
  */
 bool stage_can_count(const struct plan *plan, const struct count *c);

@@ -391,14 +391,14 @@ void engine_close(struct engine *e)
 
 bool engine_needs_saver(const struct engine *e, const struct plan *plan)
 {
-	enum backend_model saved = plan->pair ? MODEL_PAIR_RETURN_SAVED : MODEL_RETURN_SAVED;
+	enum backend_model saved = plan->paired.pair ? MODEL_PAIR_RETURN_SAVED : MODEL_RETURN_SAVED;
 
-	return plan->layout.backend->program.models[saved] && (plan->saves || (plan->target.is_return && engine_hides_caller(e)));
+	return plan->layout.backend->program.models[saved] && (plan->saved.any || (plan->target.is_return && engine_hides_caller(e)));
 }
 
 bool engine_saver_is_last(const struct engine *e, const struct plan *plan)
 {
-	return engine_hides_caller(e) || plan->saves_stack;
+	return engine_hides_caller(e) || plan->saved.stack;
 }
 
 bool engine_hides_caller(const struct engine *e)
@@ -411,12 +411,12 @@ static enum backend_model model_of(const struct engine *e, const struct plan *pl
 	bool saver = engine_needs_saver(e, plan);
 
 	if (!plan->target.is_return)
-		return plan->pair ? MODEL_PAIR_ENTRY : MODEL_ENTRY;
-	if (plan->pair)
+		return plan->paired.pair ? MODEL_PAIR_ENTRY : MODEL_ENTRY;
+	if (plan->paired.pair)
 		return saver ? MODEL_PAIR_RETURN_SAVED : MODEL_PAIR_RETURN;
 	if (!saver)
 		return MODEL_RETURN;
-	if (!plan->saves_time)
+	if (!plan->saved.time)
 		return MODEL_RETURN_SAVED;
 	return ch->saves_calls ? MODEL_RETURN_CALLED : ch->saves_only_time ? MODEL_RETURN_TIMED : MODEL_RETURN_COPIED;
 }
@@ -434,13 +434,13 @@ static bool is_saver(enum backend_model model)
 static void set_ring(struct model *m, const struct plan *plan, const struct channel *ch)
 {
 	const struct layout *l = &plan->layout;
-	uint32_t size = l->short_size + plan->key_room;
+	uint32_t size = l->short_size + plan->sets_off.key_room;
 	uint64_t *values = m->values;
 
 	values[BP_PATCH_SHORT - BP_PATCH_BASE] = size;
-	values[BP_PATCH_LONG - BP_PATCH_BASE] = l->long_size ? l->long_size + plan->key_room : 0;
+	values[BP_PATCH_LONG - BP_PATCH_BASE] = l->long_size ? l->long_size + plan->sets_off.key_room : 0;
 	values[BP_PATCH_STRINGS - BP_PATCH_BASE] = BP_BODY_OFF + l->dyn_off;
-	values[BP_PATCH_SHRINKS - BP_PATCH_BASE] = l->stacks || plan->key_room;
+	values[BP_PATCH_SHRINKS - BP_PATCH_BASE] = l->stacks || plan->sets_off.key_room;
 	values[BP_PATCH_SECRET - BP_PATCH_BASE] = ch->secret;
 	values[BP_PATCH_SHORT_SEAL - BP_PATCH_BASE] = ch->secret ^ (uint64_t)size << BP_SEAL_SHIFT;
 	values[BP_PATCH_RING_BYTES - BP_PATCH_BASE] = ch->ring_size;
@@ -470,7 +470,7 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 			  { bpf_map__fd(e->skel->maps.bp_saved), ch->saved_fd },
 			  { bpf_map__fd(e->skel->maps.bp_times), ch->saved_fd },
 			  { bpf_map__fd(e->skel->maps.bp_skips), ch->skips_fd },
-			  { bpf_map__fd(e->skel->maps.bp_pairs), plan->pair ? ch->pair_fds[plan->pair->nr] : -1 } },
+			  { bpf_map__fd(e->skel->maps.bp_pairs), plan->paired.pair ? ch->pair_fds[plan->paired.pair->nr] : -1 } },
 		.gate = e->gate,
 		.is_saver = is_saver(which),
 	};
@@ -497,13 +497,13 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 	if (gate_is_needed(plan, &model.gate, model.is_saver))
 		values[BP_PATCH_ALL_TASKS - BP_PATCH_BASE] = 1;
 	values[BP_PATCH_PROBE - BP_PATCH_BASE] = slot->id;
-	values[BP_PATCH_SAVES_STACK - BP_PATCH_BASE] = plan->saves_stack;
+	values[BP_PATCH_SAVES_STACK - BP_PATCH_BASE] = plan->saved.stack;
 	values[BP_PATCH_STATS - BP_PATCH_BASE] = stat;
 	values[BP_PATCH_STATS_SHIFT - BP_PATCH_BASE] = ch->shift;
 	set_ring(&model, plan, ch);
 	values[BP_PATCH_FUNC - BP_PATCH_BASE] = plan->seen_func;
 	values[BP_PATCH_COUNTS - BP_PATCH_BASE] = counter_in_program(plan);
-	if (model.gate.tracing.fd >= 0 && !plan->counts)
+	if (model.gate.tracing.fd >= 0 && !plan->sets_off.counts)
 		values[BP_PATCH_SWITCHED - BP_PATCH_BASE] = act_code_tests(plan);
 	values[BP_PATCH_TRACING - BP_PATCH_BASE] = model.gate.tracing.off;
 	values[BP_PATCH_EVENT - BP_PATCH_BASE] = model.gate.event.off;
@@ -515,10 +515,10 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 	values[BP_PATCH_ATOMICS - BP_PATCH_BASE] = model.gate.atomics;
 	values[BP_PATCH_NESTS - BP_PATCH_BASE] = plan->layout.backend->program.may_nest;
 	values[BP_PATCH_WATCHES - BP_PATCH_BASE] = ch->skips_fd >= 0;
-	values[BP_PATCH_SAVES_TIME - BP_PATCH_BASE] = plan->saves_time;
-	values[BP_PATCH_PAIR_ENDS - BP_PATCH_BASE] = plan->ends_pair;
-	values[BP_PATCH_PAIR_FIELD - BP_PATCH_BASE] = plan->pair && plan->pair->field;
-	values[BP_PATCH_PAIR_SIEVE - BP_PATCH_BASE] = plan->pair && pair_needs_record(plan);
+	values[BP_PATCH_SAVES_TIME - BP_PATCH_BASE] = plan->saved.time;
+	values[BP_PATCH_PAIR_ENDS - BP_PATCH_BASE] = plan->paired.ends;
+	values[BP_PATCH_PAIR_FIELD - BP_PATCH_BASE] = plan->paired.pair && plan->paired.pair->field;
+	values[BP_PATCH_PAIR_SIEVE - BP_PATCH_BASE] = plan->paired.pair && pair_needs_record(plan);
 	if (plan->layout.backend->program.patch)
 		plan->layout.backend->program.patch(plan, values);
 	return model_copy(&model, plan, c, diag);
@@ -619,9 +619,9 @@ static bool misses_entries(const struct engine *e, const struct backend *b)
 /* A task misses hits of both events of a pair on the same CPUs, so it does not matter which backends the events have. */
 bool engine_must_watch(const struct engine *e, const struct plan *plan, bool for_all)
 {
-	if (plan->saves_time && misses_entries(e, plan->layout.backend))
+	if (plan->saved.time && misses_entries(e, plan->layout.backend))
 		return true;
-	return ((plan->saves_time && for_all) || plan->ends_pair) && misses_entries(e, backend_last_resort(PROBE_KPROBE));
+	return ((plan->saved.time && for_all) || plan->paired.ends) && misses_entries(e, backend_last_resort(PROBE_KPROBE));
 }
 
 /* Attaches a copy of @program, which is of no definition, to @tracepoint. It uses the map @to in place of @from. */

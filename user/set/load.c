@@ -67,7 +67,7 @@ int set_load_as_planned(struct set *s, struct probe *p, struct diag *diag)
 int set_load_probe(struct set *s, struct probe *p, struct diag *diag)
 {
 	int err = set_load_as_planned(s, p, diag);
-	bool must_count = (p->plan->counts && (p->plan->counts->drops || s->opts->overwrites)) || p->plan->acts;
+	bool must_count = (p->plan->sets_off.counts && (p->plan->sets_off.counts->drops || s->opts->overwrites)) || p->plan->sets_off.acts;
 
 	/* The verifier may refuse the tests of the filter. */
 	if (err && !must_count && stage_filter_to_user(p->plan)) {
@@ -78,7 +78,7 @@ int set_load_probe(struct set *s, struct probe *p, struct diag *diag)
 			stage_filter_back(p->plan);
 	}
 	/* ... or what counts: then user space does. */
-	if (err && p->plan->counts && !must_count) {
+	if (err && p->plan->sets_off.counts && !must_count) {
 		stage_counts_to_user(p->plan);
 		attached_close(&p->attached);
 		diag_fini(diag);
@@ -91,7 +91,7 @@ int set_load_probe(struct set *s, struct probe *p, struct diag *diag)
 static bool has_saver(const struct set *s)
 {
 	for (unsigned i = 0; i < s->nr_probes; i++) {
-		if (!s->probes[i].plan || s->probes[i].plan->saves)
+		if (!s->probes[i].plan || s->probes[i].plan->saved.any)
 			return true;
 	}
 	return false;
@@ -100,7 +100,7 @@ static bool has_saver(const struct set *s)
 static bool has_times(const struct set *s)
 {
 	for (unsigned i = 0; i < s->nr_probes; i++) {
-		if (!s->probes[i].plan || s->probes[i].plan->saves_time)
+		if (!s->probes[i].plan || s->probes[i].plan->saved.time)
 			return true;
 	}
 	return false;
@@ -111,19 +111,19 @@ static bool saves_stacks(const struct set *s)
 	for (unsigned i = 0; i < s->nr_probes; i++) {
 		const struct probe *p = &s->probes[i];
 
-		if (p->plan ? p->plan->saves_stack : p->def->kind == DEF_RETURN && p->def->stacks & 1u << STACK_KERNEL)
+		if (p->plan ? p->plan->saved.stack : p->def->kind == DEF_RETURN && p->def->stacks & 1u << STACK_KERNEL)
 			return true;
 	}
 	return false;
 }
 
-/* Bytes that are kept of an entry, if something is. */
+/* Bytes that are saved of an entry, if something is. */
 static uint32_t saved_bytes(const struct set *s)
 {
 	bool whole = s->engine && engine_hides_caller(s->engine);
 
 	for (unsigned i = 0; !whole && i < s->nr_probes; i++)
-		whole = !s->probes[i].plan || s->probes[i].plan->saves_params;
+		whole = !s->probes[i].plan || s->probes[i].plan->saved.params;
 	if (!has_times(s))
 		return BP_SAVED_NO_TIME;
 	return whole ? sizeof(struct bp_saved) : sizeof(uint64_t);
@@ -157,7 +157,7 @@ static uint64_t nr_descriptors(const struct set *s)
 	for (unsigned i = 0; i < s->nr_probes; i++) {
 		const struct plan *plan = s->probes[i].plan;
 
-		nr += plan && plan->saves ? 2 * EACH : EACH;
+		nr += plan && plan->saved.any ? 2 * EACH : EACH;
 	}
 	return nr;
 }

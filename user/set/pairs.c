@@ -111,7 +111,7 @@ static const struct plan *find_plan(const struct set *s, const struct pair *pair
 	for (unsigned i = 0; i < s->nr_probes; i++) {
 		const struct plan *plan = s->probes[i].plan;
 
-		if (plan && plan->pair == pair && plan->ends_pair == ends)
+		if (plan && plan->paired.pair == pair && plan->paired.ends == ends)
 			return plan;
 	}
 	return NULL;

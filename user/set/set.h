@@ -78,7 +78,7 @@ struct probe {
 	const char *why_not_inlined;	/* the function may be inlined somewhere, too: why those copies have no probe; or NULL */
 	struct slot slot;		/* where its hits go */
 	struct attached attached;
-	struct attached saver;		/* keeps parameters for a return probe */
+	struct attached saver;		/* saves parameters for a return probe */
 	enum probe_state state;
 	bool selects;			/* BPF alone cannot decide its filter */
 	struct outcomes outcomes;
@@ -157,7 +157,7 @@ void set_close(struct set *s);
 /* Bytes of a ring: what --buffer says, and enough for the largest record; 0: the default. */
 uint64_t set_ring_size(const struct set *s);
 
-/* A channel for all definitions, which keeps parameters for returns if @saves. Their number may be changed. */
+/* A channel for all definitions, which saves parameters for returns if @saves. Their number may be changed. */
 struct channel_opts set_channel_opts(struct set *s, bool saves);
 
 /* The facts for resolving. */

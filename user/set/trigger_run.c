@@ -178,7 +178,7 @@ static bool is_switched(const struct set *s, unsigned i)
 	const struct probe_def *def = s->probes[i].def;
 
 	for (unsigned k = 0; k < s->nr_probes; k++) {
-		for (const struct act *a = s->probes[k].plan ? s->probes[k].plan->acts : NULL; a; a = a->next) {
+		for (const struct act *a = s->probes[k].plan ? s->probes[k].plan->sets_off.acts : NULL; a; a = a->next) {
 			const struct trigger *t = a->trigger;
 
 			if ((t->kind == TRIGGER_ENABLE_EVENT || t->kind == TRIGGER_DISABLE_EVENT) &&
@@ -196,7 +196,7 @@ static const struct filter *slow_filter(const struct plan *plan)
 
 	if (plan->filter && plan->filter->stage == stage)
 		return plan->filter;
-	for (const struct act *a = plan->acts; a; a = a->next) {
+	for (const struct act *a = plan->sets_off.acts; a; a = a->next) {
 		if (a->filter && a->filter->stage == stage)
 			return a->filter;
 	}
@@ -219,9 +219,9 @@ static int refuse_undecided(const struct plan *plan, const struct filter *filter
 /* @filter as above, but it needs a record. NULL: the record is made before --rate and --once decide. */
 static int refuse_late(const struct plan *plan, const struct filter *filter, struct diag *diag)
 {
-	diag->text = filter ? filter->expr->text : plan->acts->trigger->text;
+	diag->text = filter ? filter->expr->text : plan->sets_off.acts->trigger->text;
 	if (!filter) {
-		diag_at(diag, -EOPNOTSUPP, plan->acts->trigger->at,
+		diag_at(diag, -EOPNOTSUPP, plan->sets_off.acts->trigger->at,
 			"with --rate or --once this trigger acts behind the record, and such records would take the place of "
 			"others");
 		diag_note(diag, "help: leave out --overwrite, or --rate and --once");
@@ -339,10 +339,10 @@ static int plan_counts(struct set *s, struct triggers *ts, struct diag *diag)
 
 		if (!p->plan)
 			continue;
-		p->plan->counts = triggers_counts(ts, i);
-		p->plan->key_room = count_key_room(p->plan->counts);
+		p->plan->sets_off.counts = triggers_counts(ts, i);
+		p->plan->sets_off.key_room = count_key_room(p->plan->sets_off.counts);
 		stage_settle(p->plan);
-		if (alone && (triggers_uncounted(ts, i) || (has_histogram(p) && !p->plan->counts)))
+		if (alone && (triggers_uncounted(ts, i) || (has_histogram(p) && !p->plan->sets_off.counts)))
 			err = refuse_uncounted(ts, s, i, diag);
 	}
 	return err;
@@ -444,17 +444,17 @@ static int plan_acts(struct set *s, struct triggers *ts, struct diag *diag)
 	if (newest_only(s) && has_acts(s))
 		err = open_switches(s, diag);
 	for (unsigned i = 0; !err && i < s->nr_probes; i++) {
-		struct act *acts = s->probes[i].plan ? triggers_acts(ts, i, &s->probes[i].plan->acts_conditional) : NULL;
+		struct act *acts = s->probes[i].plan ? triggers_acts(ts, i, &s->probes[i].plan->sets_off.acts_conditional) : NULL;
 
 		for (struct act *a = acts; a && !err; a = a->next)
 			err = set_words(ts, s, i, a, diag);
 		if (acts) {
-			s->probes[i].plan->acts = acts;
+			s->probes[i].plan->sets_off.acts = acts;
 			stage_settle(s->probes[i].plan);
 		}
 	}
 	for (unsigned i = 0; !err && i < s->nr_probes; i++) {
-		if (s->probes[i].plan && s->probes[i].plan->acts)
+		if (s->probes[i].plan && s->probes[i].plan->sets_off.acts)
 			err = check_late(s, i, diag);
 	}
 	if (!err && !s->host->explains) {

@@ -21,7 +21,7 @@
 static bool has_snapshot_trigger(const struct set *s)
 {
 	for (unsigned i = 0; i < s->nr_probes; i++) {
-		const struct act *a = s->probes[i].plan ? s->probes[i].plan->acts : NULL;
+		const struct act *a = s->probes[i].plan ? s->probes[i].plan->sets_off.acts : NULL;
 
 		while (a && a->trigger->kind != TRIGGER_SNAPSHOT)
 			a = a->next;
