@@ -21,6 +21,8 @@ INSTALLED = 755:$(O)/bprobe:$(bindir)/bprobe \
 	    644:$(O)/completion/bprobe.bash:$(bashcompdir)/bprobe \
 	    644:$(O)/completion/_bprobe:$(zshcompdir)/_bprobe \
 	    644:doc/bprobe-kept.service:$(docdir)/examples/bprobe-kept.service \
+	    644:doc/bprobe-metrics.service:$(docdir)/examples/bprobe-metrics.service \
+	    644:doc/bprobe-metrics.timer:$(docdir)/examples/bprobe-metrics.timer \
 	    644:doc/bprobe-modules.rules:$(docdir)/examples/bprobe-modules.rules \
 	    $(foreach file,README.md CHANGELOG.md LICENSE $(wildcard doc/*.md),644:$(file):$(docdir)/$(notdir $(file)))
 

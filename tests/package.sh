@@ -51,6 +51,8 @@ END
 	for file in doc/*.md; do echo "644 usr/local/share/doc/bprobe/${file#doc/}"; done
 	cat << 'END'
 644 usr/local/share/doc/bprobe/examples/bprobe-kept.service
+644 usr/local/share/doc/bprobe/examples/bprobe-metrics.service
+644 usr/local/share/doc/bprobe/examples/bprobe-metrics.timer
 644 usr/local/share/doc/bprobe/examples/bprobe-modules.rules
 644 usr/local/share/man/man1/bprobe.1
 644 usr/local/share/zsh/site-functions/_bprobe
@@ -111,6 +113,8 @@ else
 644 usr/share/doc/bprobe/changelog.gz
 644 usr/share/doc/bprobe/copyright
 644 usr/share/doc/bprobe/examples/bprobe-kept.service
+644 usr/share/doc/bprobe/examples/bprobe-metrics.service
+644 usr/share/doc/bprobe/examples/bprobe-metrics.timer
 644 usr/share/doc/bprobe/examples/bprobe-modules.rules
 644 usr/share/lintian/overrides/bprobe
 644 usr/share/man/man1/bprobe.1.gz

@@ -30,10 +30,12 @@ static bool asks_for_lines(const struct options *o)
 
 int options_output_check(const struct options *o, struct diag *diag)
 {
-	bool dat = o->record.output || lines_snapshot_is_dat(o);
+	bool metrics = o->verb->takes & TAKES_METRICS, dat = !metrics && (o->record.output || lines_snapshot_is_dat(o));
 
-	if ((o->record.packing && !dat) || (o->record.rotate && !o->record.output))
+	if ((o->record.packing && !dat) || (o->record.rotate && (metrics || !o->record.output)))
 		return diag_set(diag, -EINVAL, "--compress and --rotate are for a trace.dat: -o FILE.dat");
+	if (metrics)
+		return 0;
 	if (o->record.output && !(o->verb->takes & TAKES_OUTPUT))
 		return diag_set(diag, -EINVAL, "-o is for tracing and --pipe");
 	if (lines_snapshot_is_dat(o) && !(o->verb->takes & TAKES_OUTPUT) && asks_for_lines(o))

@@ -133,6 +133,7 @@ const struct verb verbs[] = {
 	{ .option = "--renew", .run = renew_run, .silent = true },
 	{ .option = "--clear", .run = clear_run, .silent = true },
 	{ .option = "--profile", .run = kept_profile },
+	{ .option = "--metrics", .run = metrics_run, .takes = TAKES_METRICS },
 	{ .option = "--format", .run = kept_format, .least = 1, .wants = "--format" WANTS_NAMES },
 	{ .option = "--set-filter", .run = refilter_run, .least = 2, .most = 2, .silent = true,
 	  .wants = "--set-filter wants a name of kept probes and a filter, such as: --set-filter myprobe 'dfd == -100'; "

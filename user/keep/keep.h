@@ -46,6 +46,12 @@ int set_trigger_run(const struct options *opts);
 int triggers_run(const struct options *opts);
 int hist_run(const struct options *opts);
 
+/*
+ * --metrics [NAME...]: prints counts and histograms of kept events in the text format of Prometheus; with -o into a file, which appears when
+ * it is complete.
+ */
+int metrics_run(const struct options *opts);
+
 /* --renew [NAME...]: keeps anew what an older bprobe kept. It is no error if there is nothing to do. */
 int renew_run(const struct options *opts);
 

@@ -255,6 +255,24 @@ int kept_triggers_counted(const struct selection *s, const struct stored *ev, st
 	return err;
 }
 
+int kept_triggers_each(const struct selection *s, const struct stored *ev, const struct ksyms *ks,
+		       void (*show)(void *ctx, struct histogram *h, const struct hist_table *table), void *ctx, struct diag *diag)
+{
+	const struct triggers_reading how = { .read = count_map_read, .show = show, .ctx = ctx };
+	struct arena arena = { 0 };
+	struct opened o;
+	int err = ev->kept.nr_triggers ? event_open(s, &arena, ev, ks, &o, diag) : 0;
+
+	if (!err && ev->kept.nr_triggers && o.triggers) {
+		err = triggers_each(o.triggers, &how);
+		if (err)
+			diag_set(diag, err, "cannot read what %s/%s has counted: %s", ev->kept.group, ev->kept.event, strerror(-err));
+		event_close(&o);
+	}
+	arena_fini(&arena);
+	return err;
+}
+
 /* Each event once: its parts have the same triggers and tables. */
 static int print_all(const struct options *opts, bool needs_symbols, print_fn print)
 {

@@ -20,7 +20,16 @@ int kept_triggers_parse(struct arena *arena, const struct kept_trigger *triggers
 /* Does a trigger of @k name the event @ev, and is it of the kind @least or of one behind it? Those kinds all name an event. */
 bool kept_triggers_name(const struct kept *k, enum trigger_kind least, const struct stored *ev);
 
+struct histogram;
+struct hist_table;
+struct ksyms;
 struct reload_how;
+
+/*
+ * Calls @show for each histogram of @ev with all that it has counted. @ks: for names of functions; NULL: none. -errno with @diag.
+ */
+int kept_triggers_each(const struct selection *s, const struct stored *ev, const struct ksyms *ks,
+		       void (*show)(void *ctx, struct histogram *h, const struct hist_table *table), void *ctx, struct diag *diag);
 
 /*
  * Gives the parts of an event other triggers (how->triggers). What the list @added of triggers enables is attached first, if it is not yet:

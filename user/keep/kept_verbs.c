@@ -3,6 +3,7 @@
  * kept_verbs.c - the verbs for kept probes, except reading.
  */
 #include "keep/kept_verbs.h"
+#include "keep/kept_counts.h"
 #include "keep/kept_switches.h"
 
 #include <errno.h>
@@ -43,71 +44,11 @@ struct profile {
 	bool all;			/* not only the kernel's columns */
 };
 
-struct counts {
-	uint64_t seen;
-	struct bp_stat stat;		/* hits: recorded or lost, without those that user space has filtered out */
-	uint64_t overwritten;
-	uint64_t missed;
-	bool missed_known;
-};
-
-/* Counts the records in the event's rings if they overwrite. @t is filled in, with memory from @arena. -errno with @diag. */
-static int count_records(const struct stored *ev, const struct store_use *u, struct arena *arena, struct tally *t, struct diag *diag)
-{
-	const struct kept *k = &ev->kept;
-	const struct ring_src src = channel_src(u->channel);
-	unsigned nr = 0;
-	struct look *look;
-	int err;
-
-	for (unsigned i = 0; i < k->nr_probes; i++)
-		nr = MAX(nr, k->probes[i].id + 1);
-	tally_init(t, arena, nr, u->channel->nr_cpus);
-	if (!u->channel->overwrites)
-		return 0;
-	for (unsigned i = 0; i < k->nr_probes; i++)
-		tally_counters(t, k->probes[i].id, u->channel, i);
-	err = look_open(&src, 1, &look, diag);
-	if (err)
-		return err;
-	look_emit(look, tally_record, t);
-	look_close(look);
-	return 0;
-}
-
-static struct counts count_line(const struct profile *p, const struct stored *ev, const struct store_use *u, const struct tally *t,
-				unsigned line)
-{
-	struct counts sum = { .missed_known = true };
-
-	for (unsigned i = 0; i < ev->kept.nr_probes; i++) {
-		struct bp_stat stat;
-		uint64_t missed = 0;
-
-		if (ev->kept.probes[i].line != line)
-			continue;
-		channel_stat(u->channel, i, &stat);
-		sum.seen += stat.hits + stat.filtered + stat.limited;
-		sum.stat.hits += stat.hits - u->filtered[i];
-		sum.stat.filtered += stat.filtered + u->filtered[i];
-		sum.stat.limited += stat.limited;
-		sum.stat.undecided += stat.undecided;
-		sum.stat.lost += stat.lost;
-		sum.stat.faults += stat.faults;
-		sum.overwritten += tally_overwritten(t, ev->kept.probes[i].id, u->cleared[i]);
-		if (store_missed(ev, &p->at, u, i, &missed))
-			sum.missed += missed;
-		else
-			sum.missed_known = false;
-	}
-	return sum;
-}
-
 /*
  * The columns of kprobe_profile: if misses are not counted, it shows 0 (6.12, kernel/trace/trace_kprobe.c,
  * probes_profile_seq_show()).
  */
-static void print_counts(const struct profile *p, const char *name, const struct counts *c)
+static void print_counts(const struct profile *p, const char *name, const struct kept_counts *c)
 {
 	printf("  %-44s %15" PRIu64, name, c->seen);
 	if (p->all)
@@ -128,7 +69,7 @@ static int profile_counted(const struct profile *p, const struct selection *s, c
 {
 	struct buf name = { 0 };
 	struct kept_counted counted;
-	struct counts c = { .missed_known = true };
+	struct kept_counts c = { .missed_known = true };
 	int err = kept_triggers_counted(s, ev, &counted, diag);
 
 	if (err || !counted.any)
@@ -145,20 +86,13 @@ static int profile(const struct selection *s, const struct stored *ev, void *ctx
 {
 	const struct profile *p = ctx;
 	struct arena arena = { 0 };
-	struct store_use u;
-	struct tally tally;
-	int err = store_use(ev, false, &u, diag);
+	struct kept_counts *lines;
+	int err = kept_counts(&arena, &p->at, ev, &lines, diag);
 
-	if (err)
-		return err;
-	err = count_records(ev, &u, &arena, &tally, diag);
 	for (unsigned line = 0; !err && line < ev->kept.nr_lines; line++) {
-		struct counts c = count_line(p, ev, &u, &tally, line);
-
 		if (!ev->kept.dropped[line])
-			print_counts(p, ev->kept.event, &c);
+			print_counts(p, ev->kept.event, &lines[line]);
 	}
-	store_unuse(&u);
 	arena_fini(&arena);
 	return err || ev->joined ? err : profile_counted(p, s, ev, diag);
 }

@@ -35,6 +35,7 @@ enum verb_takes {
 	TAKES_SOURCE = 1 << 13,		/* --vmlinux, --source, --no-inline, --inline-chain */
 	TAKES_STACK_LINES = 1 << 14,	/* --lines-in-stacks, and --vmlinux for it */
 	TAKES_APPLY = 1 << 15,		/* --dry-run */
+	TAKES_METRICS = 1 << 17,	/* -o for any file, and --top */
 	TAKES_AS = 1 << 16,		/* --as=FORM */
 	TAKES_PROCESS = 1 << 12,	/* -p PID, one process: names of programs are those that it has */
 };

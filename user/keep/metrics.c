@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * metrics.c - --metrics: counts and histograms of kept events in the text format of Prometheus.
+ */
+#include "keep/keep.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/own_file.h"
+#include "base/version.h"
+#include "hist/hist_metrics.h"
+#include "keep/kept_counts.h"
+#include "keep/kept_switches.h"
+#include "keep/kept_triggers.h"
+#include "kernel/syms/ksyms.h"
+#include "stream/lines.h"
+#include "stream/options.h"
+
+enum { MOST_SETS = 1000 };		/* label sets of a histogram, without --top */
+
+struct metrics {
+	const struct options *opts;
+	struct selection sel;
+	struct attacher at;
+	struct prom prom;
+	struct ksyms *ks;
+	struct text text;
+	const struct stored *ev;	/* whose histograms are added */
+	unsigned nr_hists;		/* ... so far */
+};
+
+/* ---- counts ---- */
+
+static void add(struct metrics *m, const char *name, const char *type, const char *help, const char *labels, uint64_t n)
+{
+	buf_addf(prom_family(&m->prom, name, type, help), "%s{%s} %" PRIu64 "\n", name, labels, n);
+}
+
+static void add_event_labels(const struct stored *ev, struct buf *labels)
+{
+	prom_label(labels, "group", ev->kept.group);
+	prom_label(labels, "event", ev->kept.event);
+}
+
+/* All definitions of all parts together: an event is what a reader asks for. */
+static int sum_counts(struct metrics *m, const struct stored *const *parts, unsigned nr, struct kept_counts *ret, struct diag *diag)
+{
+	*ret = (struct kept_counts){ .missed_known = true };
+	for (unsigned i = 0; i < nr; i++) {
+		struct arena arena = { 0 };
+		struct kept_counts *lines;
+		int err = kept_counts(&arena, &m->at, parts[i], &lines, diag);
+
+		for (unsigned line = 0; !err && line < parts[i]->kept.nr_lines; line++) {
+			const struct kept_counts *c = &lines[line];
+
+			ret->seen += c->seen;
+			ret->stat.hits += c->stat.hits;
+			ret->stat.filtered += c->stat.filtered;
+			ret->stat.limited += c->stat.limited;
+			ret->stat.undecided += c->stat.undecided;
+			ret->stat.lost += c->stat.lost;
+			ret->stat.faults += c->stat.faults;
+			ret->overwritten += c->overwritten;
+			ret->missed += c->missed;
+			ret->missed_known = ret->missed_known && c->missed_known;
+		}
+		arena_fini(&arena);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static void add_counts(struct metrics *m, const char *labels, const struct kept_counts *c)
+{
+	add(m, "bprobe_seen_total", "counter", "Hits that the probe's program saw.", labels, c->seen);
+	add(m, "bprobe_hits_total", "counter", "Hits that were wanted: recorded, counted in a histogram, or lost.", labels, c->stat.hits);
+	add(m, "bprobe_filtered_total", "counter", "Hits that the filter rejected.", labels, c->stat.filtered);
+	add(m, "bprobe_undecided_total", "counter", "Filtered hits of which a value could not be read.", labels, c->stat.undecided);
+	add(m, "bprobe_limited_total", "counter", "Hits beyond the rate, or after the first one of a task.", labels, c->stat.limited);
+	add(m, "bprobe_lost_total", "counter", "Hits that were lost, because a buffer or a table was full.", labels, c->stat.lost);
+	add(m, "bprobe_overwritten_total", "counter", "Records that newer ones took the place of.", labels, c->overwritten);
+	add(m, "bprobe_faulted_total", "counter", "Hits with a value that could not be read.", labels, c->stat.faults);
+	/* What the kernel does not count is not 0. */
+	if (c->missed_known)
+		add(m, "bprobe_missed_total", "counter", "Hits for which the kernel did not run the program.", labels, c->missed);
+	add(m, "bprobe_missed_known", "gauge", "1 if this kernel counts missed hits.", labels, c->missed_known);
+}
+
+/* ---- histograms ---- */
+
+static void add_hist(void *ctx, struct histogram *h, const struct hist_table *table)
+{
+	struct metrics *m = ctx;
+	struct buf labels = { 0 }, number = { 0 };
+	const char *name = h->trigger->hist->name;
+
+	add_event_labels(m->ev, &labels);
+	buf_addf(&number, "%u", m->nr_hists++);
+	prom_label(&labels, "hist", name ? name : buf_str(&number));
+	add(m, "bprobe_counted_total", "counter", "Hits that a histogram counted.", buf_str(&labels), table->hits);
+	add(m, "bprobe_counted_dropped_total", "counter", "Hits that found no room in a histogram's table.", buf_str(&labels), table->dropped);
+	hist_metrics_add(&(struct hist_metrics){ .to = &m->prom, .labels = buf_str(&labels), .text = &m->text,
+						 .most = m->opts->run.top ? m->opts->run.top : MOST_SETS }, h, table);
+	buf_fini(&labels);
+	buf_fini(&number);
+}
+
+static void open_symbols(struct metrics *m)
+{
+	struct diag ignored = { 0 };
+
+	if (m->ks)
+		return;
+	if (ksyms_load(NULL, &m->ks, &ignored))
+		m->ks = NULL;		/* addresses have no names then */
+	diag_fini(&ignored);
+	m->text = lines_text(m->opts, m->ks, -1);
+}
+
+static int add_event(struct metrics *m, const struct stored *const *parts, unsigned nr, struct diag *diag)
+{
+	const struct stored *ev = parts[0];
+	struct kept_counted counted;
+	struct kept_counts counts;
+	struct buf labels = { 0 };
+	int err = sum_counts(m, parts, nr, &counts, diag);
+
+	if (!err)
+		err = kept_triggers_counted(&m->sel, ev, &counted, diag);
+
+	if (!err) {
+		/* Programs count these in histograms; they have no records. */
+		counts.seen += counted.hits + counted.dropped;
+		counts.stat.hits += counted.hits + counted.dropped;
+		counts.stat.lost += counted.dropped;
+		add_event_labels(ev, &labels);
+		add(m, "bprobe_enabled", "gauge", "1 if the event is attached, and no trigger has switched it off.", buf_str(&labels),
+		    ev->enabled && !kept_switches_is_off(ev));
+		add_counts(m, buf_str(&labels), &counts);
+		m->ev = ev;
+		m->nr_hists = 0;
+		if (ev->kept.nr_triggers)
+			open_symbols(m);
+		err = kept_triggers_each(&m->sel, ev, m->ks, add_hist, m, diag);
+	}
+	buf_fini(&labels);
+	return err;
+}
+
+/* ---- the output ---- */
+
+static int write_all(int fd, const struct buf *text)
+{
+	for (size_t done = 0; done < text->len;) {
+		ssize_t n = write(fd, text->data + done, text->len - done);
+
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		done += n > 0 ? (size_t)n : 0;
+	}
+	return 0;
+}
+
+/* The file appears when it is complete: a reader never sees a part of it. It may be read by others, as a collector does. */
+static int write_file(const char *path, const struct buf *text, struct diag *diag)
+{
+	struct buf name = { 0 };
+	int err = own_file_check("-o", path, diag), fd;
+
+	if (err)
+		return err;
+	fd = own_file_create(path, &name);
+	err = fd < 0 ? fd : write_all(fd, text);
+	if (!err && fchmod(fd, 0644))
+		err = -errno;
+	if (fd >= 0 && close(fd) && !err)
+		err = -errno;
+	if (!err && rename(buf_str(&name), path))
+		err = -errno;
+	if (fd >= 0 && err)
+		unlink(buf_str(&name));
+	buf_fini(&name);
+	return err ? diag_set(diag, err, "cannot write %s: %s", path, strerror(-err)) : 0;
+}
+
+static int print(struct metrics *m, struct diag *diag)
+{
+	struct buf out = { 0 };
+	int err = 0;
+
+	prom_print(&m->prom, &out);
+	if (m->opts->record.output)
+		err = write_file(m->opts->record.output, &out, diag);
+	else
+		fputs(buf_str(&out), stdout);
+	buf_fini(&out);
+	return err;
+}
+
+int metrics_run(const struct options *opts)
+{
+	struct metrics m = { .opts = opts };
+	struct buf labels = { 0 };
+	struct diag diag = { 0 };
+	int status = selection_start(opts, &m.sel);
+
+	attacher_init(&m.at);
+	prom_label(&labels, "version", version);
+	add(&m, "bprobe_build_info", "gauge", "The version of bprobe that printed this.", buf_str(&labels), 1);
+	selection_skip_old(&m.sel);
+	for (unsigned i = 0; i < m.sel.nr_events; i++) {
+		const struct stored **parts;
+		unsigned nr = selection_parts(&m.sel, i, &parts);
+
+		if (nr && add_event(&m, parts, nr, &diag))
+			status = report_error(&diag, EXIT_KERNEL);
+		diag_fini(&diag);
+	}
+	if (!status && m.sel.nr_troubles)
+		status = EXIT_KERNEL;
+	if (print(&m, &diag))
+		status = report_error(&diag, EXIT_KERNEL);
+	diag_fini(&diag);
+	buf_fini(&labels);
+	prom_fini(&m.prom);
+	ksyms_close(m.ks);
+	selection_close(&m.sel);
+	return status;
+}
