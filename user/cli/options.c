@@ -19,7 +19,7 @@
 #include "run/channel.h"
 #include "set/option.h"
 
-enum long_option { OPT_RAW_STRINGS = 256, OPT_ARRAYS, OPT_WAIT, OPT_FILTER, OPT_TRIGGER, OPT_DISABLED, OPT_DRY_RUN, OPT_AS, OPT_STORE, OPT_NOT,
+enum long_option { OPT_RAW_STRINGS = 256, OPT_ARRAYS, OPT_WAIT, OPT_FILTER, OPT_TRIGGER, OPT_DISABLED, OPT_DRY_RUN, OPT_WATCH, OPT_AS, OPT_STORE, OPT_NOT,
 		   OPT_COMPRESS, OPT_ROTATE, OPT_SNAPSHOT, OPT_PAIR, OPT_LINES_IN_STACKS,
 		   OPT_ANSWER = 800,	/* plus an answer_option */
 		   OPT_LINE = 900,	/* plus a line_option */
@@ -188,6 +188,8 @@ static bool *flag_of(struct options *o, int opt)
 		return &o->all_tasks;
 	case 'q':
 		return &o->lines.quiet;
+	case OPT_WATCH:
+		return &o->keep.watch;
 	case OPT_DRY_RUN:
 		return &o->keep.dry_run;
 	case OPT_DISABLED:
@@ -378,8 +380,10 @@ static int check(struct options *o)
 		return usage("--pair can be given %d times", CHANNEL_PAIRS);
 	if (o->keep.disabled && !o->verb->keeps)
 		return usage("--disabled is for --keep");
-	if (o->keep.dry_run && !(takes & TAKES_APPLY))
-		return usage("--dry-run is for --apply");
+	if ((o->keep.dry_run || o->keep.watch) && !(takes & TAKES_APPLY))
+		return usage("%s is for --apply", o->keep.dry_run ? "--dry-run" : "--watch");
+	if (o->keep.dry_run && o->keep.watch)
+		return usage("--dry-run does nothing, so there is nothing to watch for");
 	if (o->keep.as_apply && !(takes & TAKES_AS))
 		return usage("--as is for --list");
 	if (o->run.wait && !(takes & TAKES_WAIT))
@@ -423,6 +427,7 @@ static const struct option longs[] = {
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "disabled", no_argument, NULL, OPT_DISABLED },
 	{ "dry-run", no_argument, NULL, OPT_DRY_RUN },
+	{ "watch", no_argument, NULL, OPT_WATCH },
 	{ "as", required_argument, NULL, OPT_AS },
 	{ "store", required_argument, NULL, OPT_STORE },
 	{ "snapshot", required_argument, NULL, OPT_SNAPSHOT },

@@ -154,6 +154,8 @@ const char options_help[] =
 	"                          *.bprobe of a directory: definitions, and indented\n"
 	"                          lines with filter, trigger, options and machines\n"
 	"      --dry-run           with --apply: only say what would be done\n"
+	"      --watch             with --apply: go on, and apply them again whenever they\n"
+	"                          change, until Ctrl-C\n"
 	"  -l, --list              list kept probes and those of every running bprobe\n"
 	"      --as FORM           with -l: apply, in the form of files for --apply\n"
 	"  -r, --remove NAME...    remove probes, kept or of a running bprobe; with --all\n"

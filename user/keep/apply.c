@@ -350,7 +350,7 @@ static void tell_event(const struct apply *a, const struct wanted *w, struct cou
 
 	apply_print_changes(w, &what);
 	if (w->left_out) {
-		if (!a->opts->lines.quiet)
+		if (!a->opts->lines.quiet && !a->again)
 			printf("left out %s/%s: %s\n", w->group, w->event, w->left_out);
 		counts->left_out++;
 	} else if (w->changes & CHANGE_NEW) {
@@ -474,9 +474,15 @@ static void close_all(struct apply *a)
 	selection_close(&a->sel);
 }
 
-int apply_run(const struct options *opts)
+static bool did_nothing(const struct counts *c)
 {
-	struct apply a = { .opts = opts, .sel.store.fd = -1 };
+	return !(c->added + c->changed + c->replaced + c->removed);
+}
+
+/* @again: what is as before need not be said. */
+static int apply_once(const struct options *opts, bool again)
+{
+	struct apply a = { .opts = opts, .sel.store.fd = -1, .again = again };
 	struct counts counts = { 0 };
 	int status = open_store(&a), read = 0;
 
@@ -493,8 +499,14 @@ int apply_run(const struct options *opts)
 			fputs("bprobe: a file is wrong, so nothing was removed\n", stderr);
 		else if (!status)
 			status = remove_rest(&a, &counts);
-		tell_sum(&a, &counts);
+		if (!again || !did_nothing(&counts))
+			tell_sum(&a, &counts);
 	}
 	close_all(&a);
 	return status;
+}
+
+int apply_run(const struct options *opts)
+{
+	return opts->keep.watch ? apply_watch(opts, apply_once) : apply_once(opts, false);
 }

@@ -58,6 +58,7 @@ struct apply {
 	struct apply_file *files;
 	unsigned nr_files, size_files;
 	struct ksyms *ks;		/* read when a condition needs it */
+	bool again;			/* --watch: it is not the first time */
 	struct set **sets;		/* of the parsed definitions */
 	unsigned nr_sets, size_sets;
 };
@@ -70,6 +71,12 @@ const struct wanted *apply_find(const struct apply *a, const char *group, const 
 
 /* Finds what is kept of @w, and what differs. */
 void apply_compare(struct apply *a, struct wanted *w);
+
+/*
+ * --watch: calls @apply, and again whenever the files may have changed, until SIGINT or SIGTERM. SIGHUP is a change, too. Returns the exit
+ * status. @again: it is not the first time.
+ */
+int apply_watch(const struct options *opts, int (*apply)(const struct options *opts, bool again));
 
 /* Appends the words for w->changes, such as "filter, triggers". */
 void apply_print_changes(const struct wanted *w, struct buf *out);

@@ -87,6 +87,7 @@ struct record_opts {
 struct keep_opts {
 	const char *store;		/* where they are kept; NULL: STORE_DEFAULT */
 	bool disabled;			/* do not enable them */
+	bool watch;			/* --apply: again whenever a file changes */
 	bool as_apply;			/* -l: in the form of files for --apply */
 	bool dry_run;			/* --apply: only say what would be done */
 	bool replaces;			/* a kept event of the same name is replaced, not joined */
