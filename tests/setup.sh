@@ -44,6 +44,7 @@ command:lintian			lintian
 command:zsh			zsh
 command:jq			jq
 command:python3			python3
+file:/usr/lib/python3/dist-packages/yaml/__init__.py	python3-yaml
 command:tmux			tmux
 command:gawk			gawk
 command:opensnoop-perf		perf-tools-unstable

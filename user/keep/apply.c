@@ -102,6 +102,18 @@ static struct group *group_events(struct apply *a, struct apply_file *f, unsigne
 	return groups;
 }
 
+/* All events of all files share the memory for rings, as those of one --keep do. */
+static unsigned count_events(const struct apply *a)
+{
+	unsigned nr = 0;
+
+	for (unsigned i = 0; i < a->nr_files; i++) {
+		for (unsigned n = 0; n < a->files[i].nr_events; n++)
+			nr += !a->files[i].events[n].left_out;
+	}
+	return nr;
+}
+
 static int begin_all(struct apply *a, struct group *groups, unsigned nr, unsigned *ret_begun)
 {
 	struct diag diag = { 0 };
@@ -109,7 +121,7 @@ static int begin_all(struct apply *a, struct group *groups, unsigned nr, unsigne
 
 	*ret_begun = 0;
 	for (unsigned i = 0; !status && i < nr; i++) {
-		groups[i].keeper = (struct keeper){ .opts = &groups[i].opts, .given = &a->sel.store, .store.fd = -1,
+		groups[i].keeper = (struct keeper){ .opts = &groups[i].opts, .given = &a->sel.store, .store.fd = -1, .nr_sharing = count_events(a),
 						    .next_id = i ? groups[i - 1].keeper.next_id : 0 };
 		++*ret_begun;
 		status = keep_begin(&groups[i].keeper, &diag);

@@ -81,7 +81,7 @@ static int create_channel(struct keeper *k, struct event_probes *ev, bool saves,
 	int err;
 
 	opts.nr_probes = ev->nr;
-	opts.nr_channels = k->nr_events;
+	opts.nr_channels = MAX(k->nr_events, k->nr_sharing);
 	err = channel_create(&opts, &ev->channel, diag);
 	if (!err) {
 		ev->channel->selves_fd = k->set.selves.fd;

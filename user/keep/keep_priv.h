@@ -48,6 +48,7 @@ struct keeper {
 	struct triggers *triggers;	/* NULL: no definition has one */
 	struct kept_switches switches;
 	bool refused;			/* an error is in a definition */
+	unsigned nr_sharing;		/* events that share the memory for rings, if they are more than those of this set */
 	uint32_t next_id;		/* numbers of probes before this one are taken by others that are kept at the same time */
 };
 
