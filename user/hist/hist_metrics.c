@@ -16,7 +16,7 @@
 
 /* One entry: its keys as labels, without the one that is in buckets. */
 struct sample {
-	const struct hist_entry *entry;
+	struct hist_entry *entry;	/* a copy */
 	char *labels;
 	hist_sum upper;			/* of its bucket */
 };
@@ -33,22 +33,49 @@ static bool is_reserved(const char *name)
 	return false;
 }
 
-static void key_name(const struct histogram *h, unsigned i, struct buf *out)
+/* Names of the keys' labels: each once, and none that every sample has. */
+struct key_names {
+	struct buf names[HIST_MAX_KEYS];
+	unsigned nr;
+};
+
+static bool is_taken(const struct key_names *k, const char *name)
+{
+	/* Names that begin with two underscores are Prometheus' own. */
+	if (is_reserved(name) || !strncmp(name, "__", 2))
+		return true;
+	for (unsigned i = 0; i < k->nr; i++) {
+		if (!strcmp(buf_str(&k->names[i]), name))
+			return true;
+	}
+	return false;
+}
+
+static void find_names(const struct histogram *h, struct key_names *ret)
 {
 	const struct hist *hist = h->trigger->hist;
-	unsigned same = 0;
-	struct buf name = { 0 };
 
-	prom_name(hist_text_name(hist->keys[i]), &name);
-	for (unsigned k = 0; k < i; k++)
-		same += !strcmp(hist_text_name(hist->keys[k]), hist_text_name(hist->keys[i]));
-	/* Names that begin with two underscores are Prometheus' own. */
-	if (is_reserved(buf_str(&name)) || !strncmp(buf_str(&name), "__", 2))
-		buf_adds(out, "key_");
-	buf_adds(out, buf_str(&name));
-	if (same)
-		buf_addf(out, "_%u", same + 1);
-	buf_fini(&name);
+	*ret = (struct key_names){ 0 };
+	for (unsigned i = 0; i < hist->nr_keys; i++) {
+		struct buf first = { 0 }, name = { 0 };
+
+		prom_name(hist_text_name(hist->keys[i]), &first);
+		buf_adds(&name, buf_str(&first));
+		for (unsigned n = 1; is_taken(ret, buf_str(&name)); n++) {
+			buf_reset(&name);
+			buf_addf(&name, "key_%s", buf_str(&first));
+			if (n > 1)
+				buf_addf(&name, "_%u", n);
+		}
+		ret->names[ret->nr++] = name;
+		buf_fini(&first);
+	}
+}
+
+static void free_names(struct key_names *k)
+{
+	for (unsigned i = 0; i < k->nr; i++)
+		buf_fini(&k->names[i]);
 }
 
 /* The first key in buckets; nr_keys: there is none. */
@@ -72,22 +99,20 @@ static void add_key(const struct histogram *h, const struct hist_key *k, const s
 		hist_text_key(h, k, e, t, out);
 }
 
-static char *labels_of(const struct hist_metrics *m, const struct histogram *h, const struct hist_entry *e, unsigned scale)
+static char *labels_of(const struct hist_metrics *m, const struct histogram *h, const struct key_names *names, const struct hist_entry *e,
+		       unsigned scale)
 {
-	struct buf labels = { 0 }, name = { 0 }, value = { 0 };
+	struct buf labels = { 0 }, value = { 0 };
 	char *ret;
 
 	buf_adds(&labels, m->labels);
 	for (unsigned i = 0; i < h->trigger->hist->nr_keys; i++) {
 		if (i == scale)
 			continue;
-		buf_reset(&name);
 		buf_reset(&value);
-		key_name(h, i, &name);
 		add_key(h, &h->keys[i], e, m->text, &value);
-		prom_label(&labels, buf_str(&name), buf_str(&value));
+		prom_label(&labels, buf_str(&names->names[i]), buf_str(&value));
 	}
-	buf_fini(&name);
 	buf_fini(&value);
 	ret = must(strdup(buf_str(&labels)));
 	buf_fini(&labels);
@@ -107,6 +132,12 @@ static hist_sum upper_of(const struct hist_key *k, uint64_t n)
 	if (n < 64)
 		return (hist_sum)1 << n;
 	return v->is_signed ? -1 : (hist_sum)UINT64_MAX;
+}
+
+static void free_sample(struct sample *s)
+{
+	free(s->labels);
+	free(s->entry);
 }
 
 static int compare_samples(const void *a, const void *b)
@@ -200,35 +231,63 @@ static bool sum_of(const struct histogram *h, unsigned scale, const struct hist_
 	return false;
 }
 
+/*
+ * The upper bounds of all buckets of .log2, from the smallest on: a fixed row, because histograms of several machines can only be added up if
+ * all have the same bounds. False: there are no more.
+ */
+static bool bound_of(const struct hist_key *k, unsigned i, hist_sum *ret)
+{
+	unsigned below = k->node->value.is_signed;	/* one bucket for all numbers below 0 */
+
+	*ret = i < below ? -1 : (hist_sum)1 << (i - below);
+	return i < 64 + below;
+}
+
+static void add_bucket(struct buf *out, const char *name, const char *labels, hist_sum upper, hist_sum hits)
+{
+	struct buf le = { 0 }, more = { 0 };
+
+	add_number(&le, upper);
+	prom_label(&more, "le", buf_str(&le));
+	add_sample(out, name, labels, buf_str(&more), hits);
+	buf_fini(&le);
+	buf_fini(&more);
+}
+
 /* The samples of one label set: @nr buckets, the smallest first. */
 static void add_buckets(struct buf *out, const char *name, const struct histogram *h, unsigned scale, const struct sample *samples, size_t nr)
 {
+	const struct hist_key *k = &h->keys[scale];
+	bool log2 = k->node->value.modifier == HIST_LOG2, has_sum = true;
 	const char *labels = samples[0].labels;
-	hist_sum hits = 0, sum = 0, one;
-	bool has_sum = true;
-	char of_bucket[300], total[300];
+	hist_sum hits = 0, sum = 0, one, bound;
+	struct buf of = { 0 };
+	size_t at = 0;
 
-	snprintf(of_bucket, sizeof(of_bucket), "%.200s_bucket", name);
+	buf_addf(&of, "%s_bucket", name);
+	for (unsigned i = 0; log2 && bound_of(k, i, &bound); i++) {
+		while (at < nr && samples[at].upper <= bound)
+			hits += samples[at++].entry->hits;
+		add_bucket(out, buf_str(&of), labels, bound, hits);
+	}
+	for (; at < nr; at++) {
+		hits += samples[at].entry->hits;
+		if (!log2)
+			add_bucket(out, buf_str(&of), labels, samples[at].upper, hits);
+	}
+	add_sample(out, buf_str(&of), labels, "le=\"+Inf\"", hits);
+	buf_reset(&of);
+	buf_addf(&of, "%s_count", name);
+	add_sample(out, buf_str(&of), labels, NULL, hits);
 	for (size_t i = 0; i < nr; i++) {
-		struct buf le = { 0 }, more = { 0 };
-
-		hits += samples[i].entry->hits;
 		has_sum = has_sum && sum_of(h, scale, samples[i].entry, &one);
 		sum += has_sum ? one : 0;
-		if (i + 1 < nr && samples[i + 1].upper == samples[i].upper)
-			continue;
-		add_number(&le, samples[i].upper);
-		prom_label(&more, "le", buf_str(&le));
-		add_sample(out, of_bucket, labels, buf_str(&more), hits);
-		buf_fini(&le);
-		buf_fini(&more);
 	}
-	add_sample(out, of_bucket, labels, "le=\"+Inf\"", hits);
-	snprintf(total, sizeof(total), "%.200s_count", name);
-	add_sample(out, total, labels, NULL, hits);
-	snprintf(total, sizeof(total), "%.200s_sum", name);
+	buf_reset(&of);
+	buf_addf(&of, "%s_sum", name);
 	if (has_sum)
-		add_sample(out, total, labels, NULL, sum);
+		add_sample(out, buf_str(&of), labels, NULL, sum);
+	buf_fini(&of);
 }
 
 /* Families of histograms, such as bprobe_count_hist: no name of a family can be that of another one's samples. */
@@ -250,6 +309,42 @@ static void add_histograms(const struct hist_metrics *m, const struct histogram 
 }
 
 /* ---- a histogram ---- */
+
+/* Adds @from to @to: two functions of one name, for example, are one sample. */
+static void merge(const struct histogram *h, struct hist_entry *to, const struct hist_entry *from)
+{
+	to->hits += from->hits;
+	for (unsigned i = 0; i < h->trigger->hist->nr_values; i++) {
+		enum hist_modifier fold = histogram_fold(h, i);
+
+		if (from->known[i] && !to->known[i])
+			to->sums[i] = from->sums[i];
+		else if (from->known[i] && fold == HIST_MIN)
+			to->sums[i] = MIN(to->sums[i], from->sums[i]);
+		else if (from->known[i] && fold == HIST_MAX)
+			to->sums[i] = MAX(to->sums[i], from->sums[i]);
+		else if (from->known[i])
+			to->sums[i] += from->sums[i];
+		to->known[i] += from->known[i];
+	}
+}
+
+/* @samples are sorted. Returns how many are left. */
+static size_t merge_all(const struct histogram *h, struct sample *samples, size_t nr)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		if (left && !compare_samples(&samples[left - 1], &samples[i])) {
+			merge(h, samples[left - 1].entry, samples[i].entry);
+			free(samples[i].labels);
+			free(samples[i].entry);
+		} else {
+			samples[left++] = samples[i];
+		}
+	}
+	return left;
+}
 
 /* A label set and its hits, for the choice of those with the most. */
 struct label_set {
@@ -290,7 +385,7 @@ static size_t choose(const struct hist_metrics *m, struct sample *samples, size_
 			if (taken)
 				chosen[kept++] = samples[sets[i].first + k];
 			else
-				free(samples[sets[i].first + k].labels);
+				free_sample(&samples[sets[i].first + k]);
 		}
 	}
 	memcpy(samples, chosen, kept * sizeof(*samples));
@@ -305,26 +400,30 @@ static size_t choose(const struct hist_metrics *m, struct sample *samples, size_
 
 void hist_metrics_add(const struct hist_metrics *m, const struct histogram *h, const struct hist_table *table)
 {
-	unsigned scale = scale_of(h), nr_keys = h->trigger->hist->nr_keys;
-	bool in_buckets = scale < nr_keys;
-	size_t nr;
+	unsigned scale = scale_of(h);
+	bool in_buckets = scale < h->trigger->hist->nr_keys;
+	size_t nr, size = sizeof(struct hist_entry) + table->key_size;
 	struct hist_entry **entries = hist_sort(h, table, &nr);
 	struct sample *samples = must(calloc(nr + 1, sizeof(*samples)));
+	struct key_names names;
 
+	find_names(h, &names);
 	for (size_t i = 0; i < nr; i++) {
-		samples[i] = (struct sample){ .entry = entries[i], .labels = labels_of(m, h, entries[i], scale) };
+		samples[i].labels = labels_of(m, h, &names, entries[i], scale);
+		samples[i].entry = memcpy(must(malloc(size)), entries[i], size);
 		if (in_buckets)
 			samples[i].upper = upper_of(&h->keys[scale], hist_key_number(entries[i], &h->keys[scale]));
 	}
-	if (in_buckets)
-		qsort(samples, nr, sizeof(*samples), compare_samples);
+	qsort(samples, nr, sizeof(*samples), compare_samples);
+	nr = merge_all(h, samples, nr);
 	nr = choose(m, samples, nr, in_buckets);
 	if (in_buckets)
 		add_histograms(m, h, scale, samples, nr);
 	else
 		add_entries(m, h, samples, nr);
 	for (size_t i = 0; i < nr; i++)
-		free(samples[i].labels);
+		free_sample(&samples[i]);
+	free_names(&names);
 	free(samples);
 	free(entries);
 }

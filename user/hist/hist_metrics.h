@@ -17,8 +17,8 @@ struct hist_metrics {
 
 /*
  * Adds the entries of @h. With a key in buckets (.log2, .buckets) it becomes histograms with cumulative buckets: bprobe_NAME_hist_bucket, one
- * for each set of the other keys. Otherwise each entry is a counter: bprobe_entry_hits_total. Values are bprobe_entry_sum_total (sums that
- * cannot become smaller) and bprobe_entry_value. What is left out because of ->most is counted: bprobe_left_out_sets and
+ * for each set of the other keys. Otherwise each entry is a counter: bprobe_entry_hits_total. Values are bprobe_entry_sum_total (sums of
+ * unsigned values) and bprobe_entry_value. What is left out because of ->most is counted: bprobe_left_out_sets and
  * bprobe_left_out_hits.
  */
 void hist_metrics_add(const struct hist_metrics *m, const struct histogram *h, const struct hist_table *table);

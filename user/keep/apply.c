@@ -2,9 +2,10 @@
 /*
  * apply.c - --apply: makes the store what files say.
  *
- * The store is locked for the whole time. A file is applied as a whole or not at all: first all that is new in it is loaded and attached
- * under names that no list shows, then filters and triggers are changed, which can be undone, and then the new names appear. What no file
- * describes is removed at the end, if every file was right: what a wrong file describes is not known.
+ * First all files are read. Then the store is locked until the end. A file is applied as a whole or not at all. New events are loaded and
+ * attached under hidden names. Then events are enabled and disabled, which an error undoes. Then all changed filters and triggers are loaded,
+ * and take the places of the old ones together. Then the new events get their names. What no file describes is removed at the end, if all
+ * files were applied: what a wrong file describes is not known.
  */
 #include "keep/keep.h"
 
@@ -21,7 +22,7 @@
 #include "keep/reload.h"
 #include "kernel/syms/ksyms.h"
 #include "lang/event_name.h"
-#include "set/notes.h"
+#include "run/switch_map.h"
 
 /* What was done, for the last line. */
 struct counts {
@@ -47,7 +48,7 @@ struct group {
 
 static bool same_group(const struct wanted *a, const struct wanted *b)
 {
-	if (a->disabled != b->disabled || a->nr_options != b->nr_options)
+	if (a->nr_options != b->nr_options)
 		return false;
 	for (unsigned i = 0; i < a->nr_options; i++) {
 		if (strcmp(a->options[i], b->options[i]))
@@ -59,6 +60,11 @@ static bool same_group(const struct wanted *a, const struct wanted *b)
 static bool is_new(const struct wanted *w)
 {
 	return !w->left_out && w->changes & CHANGE_ANEW;
+}
+
+static bool changes_programs(const struct wanted *w)
+{
+	return !w->left_out && !(w->changes & CHANGE_ANEW) && w->changes & (CHANGE_FILTER | CHANGE_TRIGGERS);
 }
 
 static void add_words(struct arena *arena, struct options *o, const struct wanted *w)
@@ -73,7 +79,8 @@ static void add_words(struct arena *arena, struct options *o, const struct wante
 	o->nr_words += w->nr_words;
 }
 
-static struct group *group_events(struct apply *a, struct apply_file *f, unsigned *ret_nr)
+/* @changed: also those that only get another filter or other triggers. */
+static struct group *group_events(struct apply *a, struct apply_file *f, bool changed, unsigned *ret_nr)
 {
 	struct arena *arena = &a->sel.arena;
 	struct group *groups = arena_array(arena, struct group, f->nr_events);
@@ -83,7 +90,7 @@ static struct group *group_events(struct apply *a, struct apply_file *f, unsigne
 		struct wanted *w = &f->events[i];
 		unsigned n = 0;
 
-		if (!is_new(w))
+		if (!is_new(w) && !(changed && changes_programs(w)))
 			continue;
 		while (n < nr && !same_group(groups[n].first, w))
 			n++;
@@ -91,7 +98,6 @@ static struct group *group_events(struct apply *a, struct apply_file *f, unsigne
 			nr++;
 			groups[n].first = w;
 			groups[n].opts = (struct options){ .verb = a->opts->verb, .set = w->opts, .keep = a->opts->keep };
-			groups[n].opts.keep.disabled = w->disabled;
 			groups[n].opts.keep.replaces = true;
 			groups[n].opts.keep.words = w->options;
 			groups[n].opts.keep.nr_words = w->nr_options;
@@ -114,6 +120,13 @@ static unsigned count_events(const struct apply *a)
 	return nr;
 }
 
+static bool is_disabled(const struct keeper *k, const char *group, const char *event)
+{
+	const struct wanted *w = apply_find(k->ctx, group, event);
+
+	return w && w->disabled;
+}
+
 static int begin_all(struct apply *a, struct group *groups, unsigned nr, unsigned *ret_begun)
 {
 	struct diag diag = { 0 };
@@ -121,7 +134,9 @@ static int begin_all(struct apply *a, struct group *groups, unsigned nr, unsigne
 
 	*ret_begun = 0;
 	for (unsigned i = 0; !status && i < nr; i++) {
-		groups[i].keeper = (struct keeper){ .opts = &groups[i].opts, .given = &a->sel.store, .store.fd = -1, .nr_sharing = count_events(a),
+		groups[i].keeper = (struct keeper){ .opts = &groups[i].opts, .given = &a->sel.store, .store.fd = -1, .nr_sharing = count_events(a), .is_disabled = is_disabled, .ctx = a,
+						    /* One switch for all events of the store, also if there was none. */
+						    .given_tracing = i ? groups[0].keeper.switches.tracing_fd : -1,
 						    .next_id = i ? groups[i - 1].keeper.next_id : 0 };
 		++*ret_begun;
 		status = keep_begin(&groups[i].keeper, &diag);
@@ -170,81 +185,47 @@ static const char *filter_text(struct arena *arena, const struct probe_def *def)
 	return ret;
 }
 
-static bool has_hists(const struct wanted *w)
-{
-	bool any = false;
-
-	for (const struct trigger *t = w->triggers; t; t = t->next)
-		any |= t->kind == TRIGGER_HIST;
-	for (unsigned i = 0; i < w->parts[0]->kept.nr_triggers; i++)
-		any |= !strncmp(w->parts[0]->kept.triggers[i].text, "hist", 4);
-	return any;
-}
-
-/* New filters and triggers for an event that stays: its records, counts and the tables of triggers that stay, too. */
-static int change_programs(struct apply *a, const struct wanted *w)
-{
-	struct arena *arena = &a->sel.arena;
-	struct reload_triggers list = wanted_triggers(arena, w);
-	struct reload_how how = { 0 };
-	bool triggers = w->changes & CHANGE_TRIGGERS;
-
-	if (w->changes & CHANGE_FILTER) {
-		how.filters = true;
-		how.filter = filter_text(arena, w->defs[0]);
-	}
-	if (triggers)
-		how.triggers = &list;
-	return kept_triggers_change(&a->sel, w->parts, w->nr_parts, triggers ? w->triggers : NULL, &how, triggers && has_hists(w));
-}
-
-/* What it was: @before is from the store, before it was changed. */
-static void undo_programs(struct apply *a, const struct wanted *w, const struct kept *before)
-{
-	struct reload_triggers list = { .list = before->triggers, .nr = before->nr_triggers };
-	struct reload_how how = { .triggers = &list };
-	struct wanted now = *w;
-
-	refresh(a);
-	apply_compare(a, &now);
-	if (w->changes & CHANGE_FILTER) {
-		const char *at = strstr(before->lines[0], " if ");
-
-		how.filters = true;
-		how.filter = at ? at + strlen(" if ") : NULL;
-	}
-	reload_parts(&a->sel.store, now.parts, now.nr_parts, &how);
-}
-
-static bool changes_programs(const struct wanted *w)
-{
-	return !w->left_out && !(w->changes & CHANGE_ANEW) && w->changes & (CHANGE_FILTER | CHANGE_TRIGGERS);
-}
-
+/*
+ * New filters and triggers for the events of a file that stay: all or none. Their records, their counts and the tables of triggers that stay
+ * do so, too.
+ */
 static int change_all(struct apply *a, struct apply_file *f)
 {
-	int status = 0;
-	unsigned i;
+	struct arena *arena = &a->sel.arena;
+	struct reload_event *events = arena_array(arena, struct reload_event, f->nr_events);
+	const struct trigger **added = arena_array(arena, const struct trigger *, f->nr_events);
+	unsigned nr = 0, nr_added = 0;
 
-	for (i = 0; !status && i < f->nr_events; i++)
-		status = changes_programs(&f->events[i]) ? change_programs(a, &f->events[i]) : 0;
-	if (!status)
-		return 0;
-	for (i--; i--;) {
-		if (changes_programs(&f->events[i]))
-			undo_programs(a, &f->events[i], &f->events[i].parts[0]->kept);
+	for (unsigned i = 0; i < f->nr_events; i++) {
+		const struct wanted *w = &f->events[i];
+		struct reload_how *how = arena_new(arena, struct reload_how);
+
+		if (!changes_programs(w))
+			continue;
+		if (w->changes & CHANGE_FILTER) {
+			how->filters = true;
+			how->filter = filter_text(arena, w->defs[0]);
+		}
+		if (w->changes & CHANGE_TRIGGERS) {
+			struct reload_triggers *list = arena_new(arena, struct reload_triggers);
+
+			*list = wanted_triggers(arena, w);
+			how->triggers = list;
+			added[nr_added++] = w->triggers;
+		}
+		events[nr++] = (struct reload_event){ w->parts, w->nr_parts, how };
 	}
-	return status;
+	return nr ? kept_triggers_change(&a->sel, events, nr, added, nr_added) : 0;
 }
 
 /* ---- enabled or disabled ---- */
 
-static int change_state(struct apply *a, const struct wanted *w)
+static int set_disabled(struct apply *a, const struct wanted *w, bool disabled)
 {
 	struct diag diag = { 0 };
 	int status = 0;
 
-	if (!w->disabled) {
+	if (!disabled) {
 		status = enable_event(&a->sel, w->parts, w->nr_parts);
 		if (!status)
 			kept_switches_set(w->parts[0], false);
@@ -254,6 +235,35 @@ static int change_state(struct apply *a, const struct wanted *w)
 		status = store_disable(w->parts[i], &diag) ? report_error(&diag, EXIT_KERNEL) : 0;
 	diag_fini(&diag);
 	return status;
+}
+
+static bool changes_state(const struct wanted *w)
+{
+	return !w->left_out && !(w->changes & CHANGE_ANEW) && w->changes & CHANGE_STATE;
+}
+
+/* Those before event @end are as they were again. */
+static void undo_states(struct apply *a, struct apply_file *f, unsigned end)
+{
+	for (unsigned i = 0; i < end; i++) {
+		const struct wanted *w = &f->events[i];
+
+		if (changes_state(w) && w->parts[0]->enabled == w->disabled)
+			set_disabled(a, w, !w->disabled);
+	}
+}
+
+static int change_states(struct apply *a, struct apply_file *f)
+{
+	for (unsigned i = 0; i < f->nr_events; i++) {
+		int status = changes_state(&f->events[i]) ? set_disabled(a, &f->events[i], f->events[i].disabled) : 0;
+
+		if (status) {
+			undo_states(a, f, i);
+			return status;
+		}
+	}
+	return 0;
 }
 
 /* ---- one file ---- */
@@ -287,22 +297,16 @@ static int apply_file(struct apply *a, struct apply_file *f)
 	int status;
 
 	compare_file(a, f);
-	groups = group_events(a, f, &nr);
+	groups = group_events(a, f, false, &nr);
 	status = begin_all(a, groups, nr, &begun);
 	if (!status)
-		status = change_all(a, f);
+		status = change_states(a, f);
 	if (!status) {
-		status = commit(groups, nr, &a->sel.arena);
-		for (unsigned i = 0; status && i < f->nr_events; i++) {
-			if (changes_programs(&f->events[i]))
-				undo_programs(a, &f->events[i], &f->events[i].parts[0]->kept);
-		}
-	}
-	for (unsigned i = 0; !status && i < f->nr_events; i++) {
-		const struct wanted *w = &f->events[i];
-
-		if (!w->left_out && !(w->changes & CHANGE_ANEW) && w->changes & CHANGE_STATE)
-			status = change_state(a, w);
+		status = change_all(a, f);
+		if (!status)
+			status = commit(groups, nr, &a->sel.arena);
+		if (status)
+			undo_states(a, f, f->nr_events);
 	}
 	for (unsigned i = 0; i < begun; i++) {
 		if (!status)
@@ -316,32 +320,73 @@ static int apply_file(struct apply *a, struct apply_file *f)
 
 /* ---- --dry-run ---- */
 
-static const struct set_host dry_host = { .explains = true, .stays = true };
-
-/* Can the definitions be resolved here? Nothing is loaded. */
-static int check_event(struct wanted *w)
+/* What a trigger would switch is not there yet. */
+static int dry_words(void *ctx, unsigned i, const struct trigger *t, const struct act_word **ret, unsigned *ret_nr, struct diag *diag)
 {
+	struct group *g = ctx;
+	struct act_word *word = arena_new(&g->keeper.set.arena, struct act_word);
+
+	(void)i;
+	(void)t;
+	(void)diag;
+	*word = switch_map_word(-1, 0);
+	*ret = word;
+	*ret_nr = 1;
+	return 0;
+}
+
+static const struct set_host dry_host = { .explains = true, .stays = true, .find_words = dry_words };
+
+/* All events that triggers may name: of the store, and of the files. */
+static const struct triggers_other *all_others(struct apply *a, unsigned *ret_nr)
+{
+	unsigned nr;
+	const struct triggers_other *kept = kept_others(&a->sel.arena, a->sel.all, a->sel.nr_all, &nr);
+	struct triggers_other *all = arena_array(&a->sel.arena, struct triggers_other, nr + count_events(a));
+
+	for (*ret_nr = 0; *ret_nr < nr; ++*ret_nr)
+		all[*ret_nr] = kept[*ret_nr];
+	for (unsigned i = 0; i < a->nr_files; i++) {
+		for (unsigned n = 0; n < a->files[i].nr_events; n++) {
+			const struct wanted *w = &a->files[i].events[n];
+
+			if (!w->left_out)
+				all[(*ret_nr)++] = (struct triggers_other){ w->group, w->event };
+		}
+	}
+	return all;
+}
+
+/* Can the events of the group be made here? Nothing is loaded. */
+static int check_group(struct apply *a, struct group *g)
+{
+	struct trigger_run_opts run = { .in_kernel = true };
+	struct set *s = &g->keeper.set;
+	struct triggers *ts = NULL;
 	struct diag diag = { 0 };
 	int status = 0;
-	struct set s;
 
-	if (w->synthetic)
-		return 0;
-	set_init(&s, &dry_host, NULL, &w->opts);
-	if (set_parse(&s, w->words, w->nr_words, &diag) || set_open_kernel(&s, &diag) || set_resolve(&s, &diag))
+	run.reach.others = all_others(a, &run.reach.nr_others);
+	set_init(s, &dry_host, g, &g->opts.set);
+	if (set_parse(s, g->opts.words, g->opts.nr_words, &diag) || (s->nr_probes && set_open_kernel(s, &diag)) || set_resolve(s, &diag) ||
+	    keep_refuse_waiting(s, &diag) || trigger_run_open(s, &run, &ts, &diag))
 		status = report_error(&diag, EXIT_BAD_DEFINITION);
+	trigger_run_close(ts);
 	diag_fini(&diag);
-	set_close(&s);
+	set_close(s);
 	return status;
 }
 
 static int check_file(struct apply *a, struct apply_file *f)
 {
+	unsigned nr;
+	struct group *groups;
 	int status = 0;
 
 	compare_file(a, f);
-	for (unsigned i = 0; i < f->nr_events; i++) {
-		if (is_new(&f->events[i]) && check_event(&f->events[i]))
+	groups = group_events(a, f, true, &nr);
+	for (unsigned i = 0; i < nr; i++) {
+		if (check_group(a, &groups[i]))
 			status = EXIT_BAD_DEFINITION;
 	}
 	return status;
@@ -402,17 +447,26 @@ static bool is_wanted(const struct apply *a, const struct stored *ev)
 	return ev->foreign || (w && !w->left_out);
 }
 
+/* It may be a newer bprobe's. */
+static bool is_unreadable(const struct stored *ev)
+{
+	if (ev->trouble)
+		fprintf(stderr, "bprobe: %s/%s stays, although no file describes it: %s\n", ev->kept.group, ev->kept.event, ev->trouble);
+	return ev->trouble;
+}
+
 static bool goes(void *ctx, const struct stored *ev)
 {
 	return !is_wanted(ctx, ev);
 }
 
+/* A dry run only looks whether it could be removed. */
 static int remove_one(struct apply *a, const struct stored *ev)
 {
 	struct diag diag = { 0 };
 	int err = kept_switches_check_remove(a->sel.all, a->sel.nr_all, ev, goes, a, &diag);
 
-	if (!err)
+	if (!err && !a->opts->keep.dry_run)
 		err = store_remove(&a->sel.store, ev, NULL, &diag);
 	if (err)
 		report_error(&diag, EXIT_KERNEL);
@@ -427,12 +481,11 @@ static int remove_rest(struct apply *a, struct counts *counts)
 	refresh(a);
 	for (unsigned i = 0; i < a->sel.nr_all; i++) {
 		const struct stored *ev = &a->sel.all[i];
-		int one = 0;
+		int one;
 
-		if (is_wanted(a, ev))
+		if (is_wanted(a, ev) || is_unreadable(ev))
 			continue;
-		if (!a->opts->keep.dry_run)
-			one = remove_one(a, ev);
+		one = remove_one(a, ev);
 		status = one ? one : status;
 		if (one || ev->joined)
 			continue;
@@ -496,19 +549,21 @@ static int apply_once(const struct options *opts, bool again)
 {
 	struct apply a = { .opts = opts, .sel.store.fd = -1, .again = again };
 	struct counts counts = { 0 };
-	int status = open_store(&a), read = 0;
+	int status, read = 0;
 
-	files_raise_limit();
-	for (unsigned i = 0; !status && i < opts->nr_words; i++) {
+	/* Others can use the store meanwhile: this may be a pipe from one of them. */
+	for (unsigned i = 0; i < opts->nr_words; i++) {
 		int one = apply_read(&a, opts->words[i].text);
 
 		read = one ? one : read;
 	}
+	files_raise_limit();
+	status = open_store(&a);
 	if (!status) {
 		status = run_files(&a, &counts);
 		status = status ? status : read;
 		if (status && !opts->keep.dry_run)
-			fputs("bprobe: a file is wrong, so nothing was removed\n", stderr);
+			fputs("bprobe: not all files could be applied, so nothing was removed\n", stderr);
 		else if (!status)
 			status = remove_rest(&a, &counts);
 		if (!again || !did_nothing(&counts))

@@ -118,6 +118,7 @@ static bool same_options(const struct wanted *w, const struct kept *k)
 {
 	if (w->nr_options != k->nr_options)
 		return false;
+	/* No setting is there twice, so one direction is enough. */
 	for (unsigned i = 0; i < w->nr_options; i++) {
 		bool inverted = i && !strcmp(w->options[i - 1], "--not");
 
@@ -144,7 +145,9 @@ static bool is_switched(const struct apply *a, const struct wanted *w)
 {
 	for (unsigned i = 0; i < a->nr_files; i++) {
 		for (unsigned n = 0; n < a->files[i].nr_events; n++) {
-			for (const struct trigger *t = a->files[i].events[n].triggers; t; t = t->next) {
+			const struct wanted *by = &a->files[i].events[n];
+
+			for (const struct trigger *t = by->left_out ? NULL : by->triggers; t; t = t->next) {
 				if ((t->kind == TRIGGER_ENABLE_EVENT || t->kind == TRIGGER_DISABLE_EVENT) &&
 				    name_same_event(t->system, t->event, w->group, w->event))
 					return true;
@@ -180,7 +183,7 @@ void apply_compare(struct apply *a, struct wanted *w)
 	if (!w->nr_parts)
 		return;
 	k = &w->parts[0]->kept;
-	/* What an older bprobe kept is renewed by --renew only: its records would be lost. */
+	/* An event that this bprobe cannot read is kept anew. */
 	if (w->parts[0]->trouble || kept_is_synthetic(k) != (w->synthetic != NULL)) {
 		w->changes = CHANGE_DEFINITIONS;
 		return;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "keep/kept_definition.h"
+#include "keep/kept_triggers.h"
 #include "keep/selection.h"
 #include "lang/event_name.h"
 #include "set/option.h"
@@ -62,13 +63,19 @@ static const char *shared_filter(struct arena *arena, const struct listed *l)
 	return first;
 }
 
-static bool has_stacktrace(const struct kept *k)
+/* Does a trigger need the kernel's stack in the records? Then it asks for it itself. */
+static bool has_stacktrace(struct arena *arena, const struct kept *k)
 {
-	for (unsigned i = 0; i < k->nr_triggers; i++) {
-		if (!strncmp(k->triggers[i].text, "stacktrace", strlen("stacktrace")) || strstr(k->triggers[i].text, "stacktrace"))
-			return true;
-	}
-	return false;
+	struct diag ignored = { 0 };
+	const struct trigger *t;
+	bool any = false;
+
+	if (kept_triggers_parse(arena, k->triggers, k->nr_triggers, &t, &ignored))
+		t = NULL;
+	diag_fini(&ignored);
+	for (; t; t = t->next)
+		any |= t->kind == TRIGGER_STACKTRACE || trigger_uses_field(t, "common_stacktrace") || trigger_uses_field(t, "stacktrace");
+	return any;
 }
 
 /* "--comm=sh" is "comm sh" here, and "--not" stands in front of what it inverts. */
@@ -84,14 +91,14 @@ static void print_options(const struct kept *k, struct buf *out)
 	}
 }
 
-static void print_settings(const struct listed *l, const char *filter, struct buf *out)
+static void print_settings(struct arena *arena, const struct listed *l, const char *filter, struct buf *out)
 {
 	const struct stored *ev = l->parts[0];
 	unsigned stacks = l->nr_defs ? l->defs[0]->stacks : 0;
 
 	if (filter && *filter)
 		buf_addf(out, "\tfilter %s\n", filter + strlen(" if "));
-	if (stacks & 1u << STACK_KERNEL && !has_stacktrace(&ev->kept))
+	if (stacks & 1u << STACK_KERNEL && !has_stacktrace(arena, &ev->kept))
 		buf_adds(out, "\tkernel-stack\n");
 	if (stacks & (1u << STACK_USER | 1u << STACK_USER_IDS))
 		buf_adds(out, "\tuser-stack\n");
@@ -117,7 +124,7 @@ static int print_event(struct arena *arena, struct listed *l, struct buf *out, s
 		def_print(l->defs[i], out);
 		buf_addf(out, "%s\n", filter ? "" : filter_of(arena, l->defs[i]));
 	}
-	print_settings(l, filter, out);
+	print_settings(arena, l, filter, out);
 	return 0;
 }
 

@@ -67,15 +67,16 @@ static const char *host_name(struct arena *arena)
 	return arena_strdup(arena, name);
 }
 
-static bool has_function(struct reader *r, const char *name)
+/* -errno: the symbols cannot be read, so nobody knows. */
+static int has_function(struct reader *r, const char *name)
 {
 	struct diag ignored = { 0 };
 	const struct ksym *const *found;
 
-	if (!r->a->ks && ksyms_load(r->a->opts->set.machine.kallsyms, &r->a->ks, &ignored))
+	if (!r->a->ks && ksyms_load(NULL, &r->a->ks, &ignored))
 		r->a->ks = NULL;
 	diag_fini(&ignored);
-	return r->a->ks && ksyms_find(r->a->ks, name, NULL, &found);
+	return !r->a->ks ? -ENODATA : ksyms_find(r->a->ks, name, NULL, &found) > 0;
 }
 
 struct condition {
@@ -104,9 +105,9 @@ static int is_host(struct reader *r, const char *value, const char **ret_is)
 
 static int have_function(struct reader *r, const char *value, const char **ret_is)
 {
-	bool found = has_function(r, value);
+	int found = has_function(r, value);
 
-	*ret_is = found ? "this kernel has it" : "this kernel has none of this name";
+	*ret_is = found > 0 ? "this kernel has it" : "this kernel has none of this name";
 	return found;
 }
 
@@ -140,6 +141,8 @@ static int take_condition(struct reader *r, const struct apply_setting *s, struc
 	if (i == NR_CONDITIONS)
 		return refuse(r, s, s->value_at.len ? s->value_at : s->name_at, "only and except want kernel, host, function or module, and then which");
 	holds = *value ? conditions[i].holds(r, value, &is) : -EINVAL;
+	if (holds == -ENODATA)
+		return refuse(r, s, s->value_at, "the kernel's symbols cannot be read, so nobody knows whether it has this function");
 	if (holds < 0)
 		return refuse(r, s, s->value_at, arena_printf(r->arena, "%s wants %s", conditions[i].name, conditions[i].wants));
 	if (except && holds)
@@ -220,6 +223,22 @@ static int take_kept_option(struct reader *r, const struct apply_setting *s, str
 	return err;
 }
 
+/* A setting that has one value, or none, is given once; those that choose tasks add up. */
+static int refuse_again(struct reader *r, const struct apply_block *b, unsigned nr)
+{
+	const struct apply_setting *s = &b->settings[nr];
+	const struct set_option *o = find_option(s->name);
+
+	for (unsigned i = 0; i < nr; i++) {
+		const struct apply_setting *before = &b->settings[i];
+		bool same = !strcmp(before->name, s->name);
+
+		if (same && ((o && !o->selects) || !strcmp(s->name, "disabled") || !strcmp(before->value, s->value)))
+			return refuse(r, s, s->name_at, arena_printf(r->arena, "%s is set in line %u already", s->name, before->from.line));
+	}
+	return 0;
+}
+
 static int take_setting(struct reader *r, const struct apply_setting *s, struct settings *to)
 {
 	bool flag = !strcmp(s->name, "disabled") || !strcmp(s->name, "kernel-stack") || !strcmp(s->name, "user-stack");
@@ -252,8 +271,11 @@ static int read_settings(struct reader *r, const struct apply_block *b, struct s
 	int err = 0;
 
 	*ret = (struct settings){ .opts = { .dialect = DIALECT_KPROBE, .machine = r->a->opts->set.machine } };
-	for (unsigned i = 0; !err && i < b->nr_settings; i++)
-		err = take_setting(r, &b->settings[i], ret);
+	for (unsigned i = 0; !err && i < b->nr_settings; i++) {
+		err = refuse_again(r, b, i);
+		if (!err)
+			err = take_setting(r, &b->settings[i], ret);
+	}
 	for (unsigned i = 0; i < NR_CONDITIONS && !ret->left_out; i++)
 		ret->left_out = ret->asked[i] && !ret->held[i] ? ret->missed[i] : NULL;
 	return err;
@@ -333,6 +355,15 @@ static int refuse_removal(struct reader *r, const struct apply_line *line)
 	return -EINVAL;
 }
 
+static int refuse_synthetic(struct reader *r, const struct apply_line *line)
+{
+	r->diag->text = line->text;
+	r->diag->file = r->file->path;
+	r->diag->line = line->line;
+	return diag_at(r->diag, -EINVAL, (struct span){ 0, (uint32_t)strlen(line->text) },
+		       "a synthetic event has no probes, so it takes no settings but only and except");
+}
+
 static void add_definition(struct reader *r, struct wanted *w, const struct word *word, const struct set *s)
 {
 	struct word *words = arena_array(r->arena, struct word, w->nr_words + 1);
@@ -364,6 +395,8 @@ static int add_line(struct reader *r, const struct apply_line *line, const struc
 		return err;
 	group = s->nr_probes ? s->probes[0].def->group : SYNTHETIC_GROUP;
 	event = s->nr_probes ? s->probes[0].def->event : s->synthetics[0]->name;
+	if (s->nr_synthetics && (with->nr_options || with->disabled))
+		return refuse_synthetic(r, line);
 	before = apply_find(r->a, group, event);
 	if (before && !(before >= r->file->events + first && before < r->file->events + r->file->nr_events))
 		return refuse_twice(r, line, before);
@@ -409,6 +442,14 @@ static int add_block(struct reader *r, const struct apply_block *b)
 }
 
 /* ---- files ---- */
+
+/* What is in a directory must be a file: a pipe there might never end. */
+static bool is_file(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISREG(st.st_mode);
+}
 
 static int read_file(struct apply *a, const char *path)
 {
@@ -456,6 +497,17 @@ static int cannot_read(const char *path)
 	return status;
 }
 
+static int refuse_kind(const char *path)
+{
+	struct diag diag = { 0 };
+	int status;
+
+	diag_set(&diag, -EINVAL, "%s is no regular file", path);
+	status = report_error(&diag, EXIT_BAD_DEFINITION);
+	diag_fini(&diag);
+	return status;
+}
+
 static int read_directory(struct apply *a, const char *path)
 {
 	struct dirent **names;
@@ -464,7 +516,8 @@ static int read_directory(struct apply *a, const char *path)
 	if (n < 0)
 		return cannot_read(path);
 	for (int i = 0; i < n; i++) {
-		int one = read_file(a, arena_printf(&a->sel.arena, "%s/%s", path, names[i]->d_name));
+		const char *file = arena_printf(&a->sel.arena, "%s/%s", path, names[i]->d_name);
+		int one = is_file(file) ? read_file(a, file) : refuse_kind(file);
 
 		status = one ? one : status;
 		free(names[i]);

@@ -56,7 +56,7 @@ static void group_probes(struct keeper *k)
 }
 
 /* A running process could wait for a module; a kept probe has no such process. */
-static int refuse_waiting(const struct set *s, struct diag *diag)
+int keep_refuse_waiting(const struct set *s, struct diag *diag)
 {
 	for (unsigned i = 0; i < s->nr_probes; i++) {
 		const struct probe *p = &s->probes[i];
@@ -108,6 +108,14 @@ static int open_store(struct keeper *k, struct diag *diag)
 	return err;
 }
 
+static void set_state(struct keeper *k, const struct event_probes *ev)
+{
+	bool off = k->is_disabled ? k->is_disabled(k, ev->group, ev->event) : k->opts->keep.disabled;
+
+	for (unsigned i = 0; i < ev->nr; i++)
+		k->set.probes[ev->probes[i]].state = off ? PROBE_DISABLED : PROBE_READY;
+}
+
 /* Called when the engine is open. The store is locked only now, because other users of the store must wait then. */
 static int open_channels(void *ctx, struct set *s, bool saves, struct diag *diag)
 {
@@ -118,8 +126,8 @@ static int open_channels(void *ctx, struct set *s, bool saves, struct diag *diag
 
 	if (err)
 		return err;
-	for (unsigned i = 0; i < s->nr_probes; i++)
-		s->probes[i].state = k->opts->keep.disabled ? PROBE_DISABLED : PROBE_READY;
+	for (unsigned i = 0; i < k->nr_events; i++)
+		set_state(k, &k->events[i]);
 	for (unsigned i = 0; !err && i < k->nr_events; i++)
 		err = keep_settle_name(k, &kept, &k->events[i], diag);
 	if (!err)
@@ -286,7 +294,7 @@ int keep_begin(struct keeper *k, struct diag *diag)
 		return EXIT_KERNEL;
 	err = set_resolve(s, diag);
 	if (!err)
-		err = refuse_waiting(s, diag);
+		err = keep_refuse_waiting(s, diag);
 	if (err)
 		return report_resolve_status(err);
 	/* Must happen before the store is locked. A new event can then take the place of a removed one with the same name. */
@@ -324,7 +332,7 @@ void keep_end(struct keeper *k)
 
 int keep_run(const struct options *opts)
 {
-	struct keeper k = { .opts = opts, .store.fd = -1 }, *const all[] = { &k };
+	struct keeper k = { .opts = opts, .store.fd = -1, .given_tracing = -1 }, *const all[] = { &k };
 	struct diag diag = { 0 };
 	int status = keep_begin(&k, &diag);
 

@@ -47,6 +47,10 @@ struct keeper {
 	uint64_t now;			/* CLOCK_MONOTONIC ns; events are ordered by their creation */
 	struct triggers *triggers;	/* NULL: no definition has one */
 	struct kept_switches switches;
+	int given_tracing;		/* the switch of all events, which another set of the same command has made; -1: none has */
+	/* Is the event to be disabled? NULL: opts->keep.disabled is for all. */
+	bool (*is_disabled)(const struct keeper *k, const char *group, const char *event);
+	void *ctx;			/* the caller's, for this */
 	bool refused;			/* an error is in a definition */
 	unsigned nr_sharing;		/* events that share the memory for rings, if they are more than those of this set */
 	uint32_t next_id;		/* numbers of probes before this one are taken by others that are kept at the same time */
@@ -86,6 +90,9 @@ int keep_open_triggers(struct keeper *k, struct diag *diag);
 
 /* A trigger can only switch on what is attached: so its event is attached with --disabled, too. */
 void keep_attach_armed(struct keeper *k);
+
+/* -ENOENT: a definition waits for its module. A running process could wait; a kept probe has none. */
+int keep_refuse_waiting(const struct set *s, struct diag *diag);
 
 /* Writes an event into the store, where it is not seen before store_commit(). */
 int keep_prepare_event(struct keeper *k, const struct event_probes *ev, struct diag *diag);

@@ -38,7 +38,7 @@ int keep_prepare_event(struct keeper *k, const struct event_probes *ev, struct d
 	struct set *s = &k->set;
 	struct store_probe *probes = arena_array(&s->arena, struct store_probe, ev->nr);
 	struct kept kept = {
-		.group = ev->group, .event = ev->event, 
+		.group = ev->group, .event = ev->event,
 		.created = k->now + (uint64_t)(ev - k->events), .version = version, .abi = BP_ABI_VERSION,
 		.probes = arena_array(&s->arena, struct kept_probe, ev->nr), .nr_probes = ev->nr,
 		.options = k->opts->keep.words, .nr_options = k->opts->keep.nr_words,

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 
+#include "keep/kept_triggers.h"
 #include "run/switch_map.h"
 
 static struct event_probes *event_of(struct keeper *k, const struct trigger *t)
@@ -106,7 +107,7 @@ int keep_find_words(void *ctx, unsigned i, const struct trigger *t, const struct
 /* What joins an event has its switch. An event of an older bprobe has none, and then its new part has none. */
 int keep_open_switches(struct keeper *k, struct diag *diag)
 {
-	int err = kept_switches_open(&k->set.arena, k->kept.list, k->kept.nr, &k->switches, diag);
+	int err = kept_switches_open(&k->set.arena, k->kept.list, k->kept.nr, k->given_tracing, &k->switches, diag);
 
 	for (unsigned i = 0; i < k->nr_events && !err; i++) {
 		struct event_probes *ev = &k->events[i];
@@ -123,14 +124,38 @@ int keep_open_switches(struct keeper *k, struct diag *diag)
 	return err;
 }
 
+/* Does a kept event that stays enable this one by a trigger? */
+static bool is_enabled_by_kept(struct keeper *k, const struct event_probes *ev)
+{
+	for (unsigned i = 0; i < k->kept.nr; i++) {
+		const struct kept *kept = &k->kept.list[i].kept;
+		const struct event_probes *own = keep_event_named(k, kept->group, kept->event);
+		struct diag ignored = { 0 };
+		const struct trigger *t;
+
+		if (own && own->replaced)
+			continue;
+		if (kept_triggers_parse(&k->set.arena, kept->triggers, kept->nr_triggers, &t, &ignored))
+			t = NULL;
+		diag_fini(&ignored);
+		for (; t; t = t->next) {
+			if (t->kind == TRIGGER_ENABLE_EVENT && name_same_event(t->system, t->event, ev->group, ev->event))
+				return true;
+		}
+	}
+	return false;
+}
+
 int keep_open_triggers(struct keeper *k, struct diag *diag)
 {
 	struct trigger_run_opts opts = { .in_kernel = true };
 	int err;
 
 	opts.reach = k->switches.reach;
-	for (unsigned i = 0; i < k->nr_events; i++)
+	for (unsigned i = 0; i < k->nr_events; i++) {
 		list_triggers(k, &k->events[i]);
+		k->events[i].armed = k->events[i].replaced && is_enabled_by_kept(k, &k->events[i]);
+	}
 	err = trigger_run_open(&k->set, &opts, &k->triggers, diag);
 	if (err || !k->triggers)
 		return err;

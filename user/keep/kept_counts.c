@@ -46,6 +46,7 @@ static struct kept_counts count_line(const struct attacher *at, const struct sto
 		sum.seen += stat.hits + stat.filtered + stat.limited;
 		sum.stat.hits += stat.hits - u->filtered[i];
 		sum.stat.filtered += stat.filtered + u->filtered[i];
+		sum.rejected += u->filtered[i];
 		sum.stat.limited += stat.limited;
 		sum.stat.undecided += stat.undecided;
 		sum.stat.lost += stat.lost;

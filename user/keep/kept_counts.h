@@ -11,6 +11,7 @@
 struct kept_counts {
 	uint64_t seen;
 	struct bp_stat stat;		/* hits: recorded or lost, without those that user space has filtered out */
+	uint64_t rejected;		/* hits of the program that user space has filtered out: they are in stat.filtered, not in stat.hits */
 	uint64_t overwritten;
 	uint64_t missed;
 	bool missed_known;

@@ -5,6 +5,7 @@
 #include "keep/kept_switches.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stddef.h>
 #include <unistd.h>
 
@@ -46,13 +47,13 @@ const struct triggers_other *kept_others(struct arena *arena, const struct store
 	return others;
 }
 
-int kept_switches_open(struct arena *arena, const struct stored *list, unsigned nr, struct kept_switches *ret, struct diag *diag)
+int kept_switches_open(struct arena *arena, const struct stored *list, unsigned nr, int given, struct kept_switches *ret, struct diag *diag)
 {
 	struct kept_switches s = { .arena = arena, .list = list, .nr = nr };
 	int fd = store_open_tracing(list, nr);
 
 	if (fd == -ENOENT)
-		fd = switch_map_create(1);
+		fd = given >= 0 ? fcntl(given, F_DUPFD_CLOEXEC, 0) : switch_map_create(1);
 	if (fd < 0)
 		return diag_set(diag, fd, "cannot open the switch of the kept events: %s", strerror(-fd));
 	s.tracing_fd = fd;

@@ -19,8 +19,8 @@ struct kept_switches {
 	unsigned nr_fds, size_fds;
 };
 
-/* Opens what the store has, or makes the switch of all. The store is locked. -errno with @diag. */
-int kept_switches_open(struct arena *arena, const struct stored *list, unsigned nr, struct kept_switches *ret, struct diag *diag);
+/* Opens what the store has, or takes a copy of @given, or makes the switch of all (@given -1). The store is locked. -errno with @diag. */
+int kept_switches_open(struct arena *arena, const struct stored *list, unsigned nr, int given, struct kept_switches *ret, struct diag *diag);
 void kept_switches_close(struct kept_switches *s);	/* one that was not opened, all zeroes, is fine */
 
 /*

@@ -255,12 +255,27 @@ int kept_triggers_counted(const struct selection *s, const struct stored *ev, st
 	return err;
 }
 
-int kept_triggers_each(const struct selection *s, const struct stored *ev, const struct ksyms *ks,
-		       void (*show)(void *ctx, struct histogram *h, const struct hist_table *table), void *ctx, struct diag *diag)
+struct each {
+	const struct opened *o;
+	void (*show)(void *ctx, unsigned number, struct histogram *h, const struct hist_table *table);
+	void *ctx;
+};
+
+static void show_each(void *ctx, struct histogram *h, const struct hist_table *table)
 {
-	const struct triggers_reading how = { .read = count_map_read, .show = show, .ctx = ctx };
+	const struct each *each = ctx;
+
+	each->show(each->ctx, kept_of(each->o, h->trigger)->number, h, table);
+}
+
+int kept_triggers_each(const struct selection *s, const struct stored *ev, const struct ksyms *ks,
+		       void (*show)(void *ctx, unsigned number, struct histogram *h, const struct hist_table *table), void *ctx,
+		       struct diag *diag)
+{
 	struct arena arena = { 0 };
 	struct opened o;
+	struct each each = { &o, show, ctx };
+	const struct triggers_reading how = { .read = count_map_read, .show = show_each, .ctx = &each };
 	int err = ev->kept.nr_triggers ? event_open(s, &arena, ev, ks, &o, diag) : 0;
 
 	if (!err && ev->kept.nr_triggers && o.triggers) {
@@ -389,19 +404,21 @@ static int reload_switching(struct selection *s, const struct stored *ev)
 	return status;
 }
 
-int kept_triggers_change(struct selection *s, const struct stored *const *parts, unsigned nr, const struct trigger *added,
-			 const struct reload_how *how, bool hists)
+int kept_triggers_change(struct selection *s, const struct reload_event *events, unsigned nr, const struct trigger *const *added,
+			 unsigned nr_added)
 {
 	struct armed armed;
-	int status = enable_arm(&s->store, s->all, s->nr_all, &added, added ? 1 : 0, &armed);
+	int status = enable_arm(&s->store, s->all, s->nr_all, added, nr_added, &armed);
 
 	if (!status) {
-		status = reload_parts(&s->store, parts, nr, how);
+		status = reload_events(&s->store, events, nr);
 		if (status)
 			enable_disarm(&armed);
 	}
 	enable_arm_close(&armed);
-	return status || !hists ? status : reload_switching(s, parts[0]);
+	for (unsigned i = 0; !status && i < nr; i++)
+		status = events[i].how->triggers ? reload_switching(s, events[i].parts[0]) : 0;
+	return status;
 }
 
 /* Returns 0 or an exit status. Errors are in @diag, or have been printed. */
@@ -435,7 +452,7 @@ static int set_trigger(struct selection *s, const struct stored *const *parts, u
 		return EXIT_BAD_DEFINITION;
 	if (have && commands)
 		return 0;
-	return kept_triggers_change(s, parts, nr, t, &how, t->kind == TRIGGER_HIST);
+	return kept_triggers_change(s, &(struct reload_event){ parts, nr, &how }, 1, &t, 1);
 }
 
 int set_trigger_run(const struct options *opts)

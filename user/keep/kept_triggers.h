@@ -23,21 +23,21 @@ bool kept_triggers_name(const struct kept *k, enum trigger_kind least, const str
 struct histogram;
 struct hist_table;
 struct ksyms;
-struct reload_how;
+struct reload_event;
 
 /*
- * Calls @show for each histogram of @ev with all that it has counted. @ks: for names of functions; NULL: none. -errno with @diag.
+ * Calls @show for each histogram of @ev with all that it has counted, and with the number of its trigger, which stays the same. @ks: for names of functions; NULL: none. -errno with @diag.
  */
 int kept_triggers_each(const struct selection *s, const struct stored *ev, const struct ksyms *ks,
-		       void (*show)(void *ctx, struct histogram *h, const struct hist_table *table), void *ctx, struct diag *diag);
+		       void (*show)(void *ctx, unsigned number, struct histogram *h, const struct hist_table *table), void *ctx, struct diag *diag);
 
 /*
- * Gives the parts of an event other triggers (how->triggers). What the list @added of triggers enables is attached first, if it is not yet:
- * an error leaves everything as it was. @hists: its histograms change, and with them programs of other events that pause these. Returns 0
- * or an exit status when the reason has been printed to standard error.
+ * Gives events other triggers (how->triggers) and filters: all of them, or none. Events that the lists @added of triggers enable are attached
+ * first; on an error they are detached again. Programs of other events that pause the histograms of these are loaded again. Returns 0 or an
+ * exit status when the reason has been printed to standard error.
  */
-int kept_triggers_change(struct selection *s, const struct stored *const *parts, unsigned nr, const struct trigger *added,
-			 const struct reload_how *how, bool hists);
+int kept_triggers_change(struct selection *s, const struct reload_event *events, unsigned nr, const struct trigger *const *added,
+			 unsigned nr_added);
 
 struct kept_counted {
 	bool any;			/* the event has a histogram */

@@ -31,7 +31,6 @@ struct metrics {
 	struct ksyms *ks;
 	struct text text;
 	const struct stored *ev;	/* whose histograms are added */
-	unsigned nr_hists;		/* ... so far */
 };
 
 /* ---- counts ---- */
@@ -66,6 +65,7 @@ static int sum_counts(struct metrics *m, const struct stored *const *parts, unsi
 			ret->stat.undecided += c->stat.undecided;
 			ret->stat.lost += c->stat.lost;
 			ret->stat.faults += c->stat.faults;
+			ret->rejected += c->rejected;
 			ret->overwritten += c->overwritten;
 			ret->missed += c->missed;
 			ret->missed_known = ret->missed_known && c->missed_known;
@@ -79,12 +79,14 @@ static int sum_counts(struct metrics *m, const struct stored *const *parts, unsi
 
 static void add_counts(struct metrics *m, const char *labels, const struct kept_counts *c)
 {
-	add(m, "bprobe_seen_total", "counter", "Hits that the probe's program saw.", labels, c->seen);
-	add(m, "bprobe_hits_total", "counter", "Hits that were wanted: recorded, counted in a histogram, or lost.", labels, c->stat.hits);
-	add(m, "bprobe_filtered_total", "counter", "Hits that the filter rejected.", labels, c->stat.filtered);
+	/* What only grows: a reader's filter would take hits away that were counted before. */
+	add(m, "bprobe_seen_total", "counter", "Hits that the program recorded, lost, filtered or limited.", labels, c->seen);
+	add(m, "bprobe_hits_total", "counter", "Hits that the program recorded or lost.", labels, c->stat.hits + c->rejected);
+	add(m, "bprobe_filtered_total", "counter", "Hits that the program's filter rejected.", labels, c->stat.filtered - c->rejected);
+	add(m, "bprobe_rejected_total", "counter", "Recorded hits that the filter rejected when they were read.", labels, c->rejected);
 	add(m, "bprobe_undecided_total", "counter", "Filtered hits of which a value could not be read.", labels, c->stat.undecided);
 	add(m, "bprobe_limited_total", "counter", "Hits beyond the rate, or after the first one of a task.", labels, c->stat.limited);
-	add(m, "bprobe_lost_total", "counter", "Hits that were lost, because a buffer or a table was full.", labels, c->stat.lost);
+	add(m, "bprobe_lost_total", "counter", "Hits that were lost, because the buffer was full.", labels, c->stat.lost);
 	add(m, "bprobe_overwritten_total", "counter", "Records that newer ones took the place of.", labels, c->overwritten);
 	add(m, "bprobe_faulted_total", "counter", "Hits with a value that could not be read.", labels, c->stat.faults);
 	/* What the kernel does not count is not 0. */
@@ -95,21 +97,21 @@ static void add_counts(struct metrics *m, const char *labels, const struct kept_
 
 /* ---- histograms ---- */
 
-static void add_hist(void *ctx, struct histogram *h, const struct hist_table *table)
+static void add_hist(void *ctx, unsigned number, struct histogram *h, const struct hist_table *table)
 {
 	struct metrics *m = ctx;
-	struct buf labels = { 0 }, number = { 0 };
+	struct buf labels = { 0 }, text = { 0 };
 	const char *name = h->trigger->hist->name;
 
 	add_event_labels(m->ev, &labels);
-	buf_addf(&number, "%u", m->nr_hists++);
-	prom_label(&labels, "hist", name ? name : buf_str(&number));
+	buf_addf(&text, "%u", number);
+	prom_label(&labels, "hist", name ? name : buf_str(&text));
 	add(m, "bprobe_counted_total", "counter", "Hits that a histogram counted.", buf_str(&labels), table->hits);
 	add(m, "bprobe_counted_dropped_total", "counter", "Hits that found no room in a histogram's table.", buf_str(&labels), table->dropped);
 	hist_metrics_add(&(struct hist_metrics){ .to = &m->prom, .labels = buf_str(&labels), .text = &m->text,
 						 .most = m->opts->run.top ? m->opts->run.top : MOST_SETS }, h, table);
 	buf_fini(&labels);
-	buf_fini(&number);
+	buf_fini(&text);
 }
 
 static void open_symbols(struct metrics *m)
@@ -127,25 +129,16 @@ static void open_symbols(struct metrics *m)
 static int add_event(struct metrics *m, const struct stored *const *parts, unsigned nr, struct diag *diag)
 {
 	const struct stored *ev = parts[0];
-	struct kept_counted counted;
 	struct kept_counts counts;
 	struct buf labels = { 0 };
 	int err = sum_counts(m, parts, nr, &counts, diag);
 
-	if (!err)
-		err = kept_triggers_counted(&m->sel, ev, &counted, diag);
-
 	if (!err) {
-		/* Programs count these in histograms; they have no records. */
-		counts.seen += counted.hits + counted.dropped;
-		counts.stat.hits += counted.hits + counted.dropped;
-		counts.stat.lost += counted.dropped;
 		add_event_labels(ev, &labels);
 		add(m, "bprobe_enabled", "gauge", "1 if the event is attached, and no trigger has switched it off.", buf_str(&labels),
 		    ev->enabled && !kept_switches_is_off(ev));
 		add_counts(m, buf_str(&labels), &counts);
 		m->ev = ev;
-		m->nr_hists = 0;
 		if (ev->kept.nr_triggers)
 			open_symbols(m);
 		err = kept_triggers_each(&m->sel, ev, m->ks, add_hist, m, diag);
@@ -204,12 +197,20 @@ static int print(struct metrics *m, struct diag *diag)
 	return err;
 }
 
+static void add_errors(struct metrics *m, unsigned nr)
+{
+	buf_addf(prom_family(&m->prom, "bprobe_event_errors", "gauge", "Events that could not be read just now, or not completely."),
+		 "bprobe_event_errors %u\n", nr);
+}
+
 int metrics_run(const struct options *opts)
 {
 	struct metrics m = { .opts = opts };
 	struct buf labels = { 0 };
 	struct diag diag = { 0 };
 	int status = selection_start(opts, &m.sel);
+	bool started = !status;		/* else a good file stays as it is */
+	unsigned nr_errors = 0;
 
 	attacher_init(&m.at);
 	prom_label(&labels, "version", version);
@@ -219,13 +220,16 @@ int metrics_run(const struct options *opts)
 		const struct stored **parts;
 		unsigned nr = selection_parts(&m.sel, i, &parts);
 
-		if (nr && add_event(&m, parts, nr, &diag))
+		if (nr && add_event(&m, parts, nr, &diag)) {
 			status = report_error(&diag, EXIT_KERNEL);
+			nr_errors++;
+		}
 		diag_fini(&diag);
 	}
 	if (!status && m.sel.nr_troubles)
 		status = EXIT_KERNEL;
-	if (print(&m, &diag))
+	add_errors(&m, nr_errors + m.sel.nr_troubles);
+	if (started && print(&m, &diag))
 		status = report_error(&diag, EXIT_KERNEL);
 	diag_fini(&diag);
 	buf_fini(&labels);

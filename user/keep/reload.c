@@ -151,7 +151,7 @@ static int open_switches(struct reload *r, struct diag *diag)
 	const struct kept *k = &r->ev->kept;
 	struct stored *list;
 	unsigned nr = store_list(r->store, &r->set.arena, &list);
-	int err = kept_switches_open(&r->set.arena, list, nr, &r->switches, diag);
+	int err = kept_switches_open(&r->set.arena, list, nr, -1, &r->switches, diag);
 
 	if (err)
 		return err;
@@ -485,17 +485,30 @@ static int change_all(struct reload *all, unsigned nr, struct diag *diag)
 	return status;
 }
 
-int reload_parts(const struct store *store, const struct stored *const *parts, unsigned nr, const struct reload_how *how)
+static unsigned count_parts(const struct reload_event *events, unsigned nr)
 {
-	struct arena arena = { 0 };
-	struct reload *all = arena_array(&arena, struct reload, nr);
-	struct diag diag = { 0 };
-	int status, made_switch = -1;
-	uint32_t next_id = 0;
+	unsigned sum = 0;
 
 	for (unsigned i = 0; i < nr; i++)
-		all[i] = (struct reload){ .store = store, .ev = parts[i], .how = how, .use = { .dir_fd = -1 }, .next_id = &next_id,
-					  .switch_fd = -1, .made_switch = &made_switch };
+		sum += events[i].nr;
+	return sum;
+}
+
+int reload_events(const struct store *store, const struct reload_event *events, unsigned nr_events)
+{
+	struct arena arena = { 0 };
+	unsigned nr_all = count_parts(events, nr_events), nr = 0;
+	struct reload *all = arena_array(&arena, struct reload, nr_all);
+	int *made_switches = arena_array(&arena, int, nr_events), status;
+	struct diag diag = { 0 };
+	uint32_t next_id = 0;
+
+	for (unsigned e = 0; e < nr_events; e++) {
+		made_switches[e] = -1;
+		for (unsigned i = 0; i < events[e].nr; i++)
+			all[nr++] = (struct reload){ .store = store, .ev = events[e].parts[i], .how = events[e].how, .use = { .dir_fd = -1 },
+						     .next_id = &next_id, .switch_fd = -1, .made_switch = &made_switches[e] };
+	}
 	status = change_all(all, nr, &diag);
 	if (status)
 		status = report_error(&diag, status);
@@ -506,9 +519,18 @@ int reload_parts(const struct store *store, const struct stored *const *parts, u
 		store_unuse(&all[i].use);
 		channel_close(all[i].channel);
 	}
-	if (made_switch >= 0)
-		close(made_switch);
+	for (unsigned e = 0; e < nr_events; e++) {
+		if (made_switches[e] >= 0)
+			close(made_switches[e]);
+	}
 	arena_fini(&arena);
 	diag_fini(&diag);
 	return status;
+}
+
+int reload_parts(const struct store *store, const struct stored *const *parts, unsigned nr, const struct reload_how *how)
+{
+	const struct reload_event event = { parts, nr, how };
+
+	return reload_events(store, &event, 1);
 }

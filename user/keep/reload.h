@@ -30,4 +30,14 @@ struct reload_how {
  */
 int reload_parts(const struct store *store, const struct stored *const *parts, unsigned nr, const struct reload_how *how);
 
+/* An event with all its parts. */
+struct reload_event {
+	const struct stored *const *parts;
+	unsigned nr;
+	const struct reload_how *how;
+};
+
+/* The same for several events: all of them, or none. */
+int reload_events(const struct store *store, const struct reload_event *events, unsigned nr);
+
 #endif
