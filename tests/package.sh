@@ -168,7 +168,7 @@ fi
 # Its example is a file for --apply. This machine's kernel need not have the function: that is another error.
 sed -n 's/^#\t\([pr\t].*\)/\1/p' "$unit" > "$tmp/x.bprobe"
 "$O/bprobe" --apply --dry-run "$tmp/x.bprobe" > "$tmp/said" 2>&1
-grep -q '^p:boot/' "$tmp/x.bprobe" && [ "$(grep -c '^	' "$tmp/x.bprobe")" = 2 ] && ! grep -qE "is no setting|unknown|belongs to" "$tmp/said"
+grep -q '^p:boot/' "$tmp/x.bprobe" && [ "$(grep -c '^	' "$tmp/x.bprobe")" = 2 ] && ! grep -qE "is no setting|unknown|is indented" "$tmp/said"
 result $? "its example is a file for --apply" "$tmp/said"
 
 # ---- the udev rule ----

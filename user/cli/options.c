@@ -8,6 +8,7 @@
 #include <getopt.h>
 #include <stdarg.h>
 
+#include "base/memory.h"
 #include "base/number.h"
 #include "base/cleanup.h"
 #include "cli/options_answers.h"
@@ -106,15 +107,10 @@ static int take_stack(struct options *o, enum stack_kind kind)
 	return 0;
 }
 
-static int add_trigger(struct word *word, const char *text)
+static void add_trigger(struct word *word, const char *text)
 {
-	const char **more = reallocarray(word->triggers, word->nr_triggers + 1, sizeof(*more));
-
-	if (!more)
-		return usage("out of memory");
-	word->triggers = more;
+	word->triggers = heap_grow(word->triggers, word->nr_triggers, &word->size_triggers);
 	word->triggers[word->nr_triggers++] = text;
-	return 0;
 }
 
 /* A definition can have several triggers. */
@@ -122,20 +118,21 @@ static int take_trigger(struct options *o, const char *text)
 {
 	struct word *word = owner_of(o);
 
-	return word ? add_trigger(word, text) : usage("--trigger belongs to the definition before it, and there is none");
+	if (word)
+		add_trigger(word, text);
+	return word ? 0 : usage("--trigger belongs to the definition before it, and there is none");
 }
 
 /* Gives each definition what was said of all. */
 static int share(struct options *o)
 {
 	const struct word *all = &o->all;
-	int err = 0;
 
 	if (!all->filter && !all->stacks && !all->nr_triggers)
 		return 0;
 	if (!o->nr_words)
 		return usage("%s is for definitions, and there is none", all->filter ? "--filter" : all->stacks ? "-k or -u" : "--trigger");
-	for (unsigned i = 0; i < o->nr_words && !err; i++) {
+	for (unsigned i = 0; i < o->nr_words; i++) {
 		struct word *word = &o->words[i];
 
 		if (word->is_file)
@@ -145,10 +142,10 @@ static int share(struct options *o)
 			return usage("'%s' has a --filter of its own beside that of all definitions: join the two with &&", word->text);
 		word->filter = word->filter ? word->filter : all->filter;
 		word->stacks |= all->stacks;
-		for (unsigned n = 0; n < all->nr_triggers && !err; n++)
-			err = add_trigger(word, all->triggers[n]);
+		for (unsigned n = 0; n < all->nr_triggers; n++)
+			add_trigger(word, all->triggers[n]);
 	}
-	return err;
+	return 0;
 }
 
 /* Reports a usage error that another file has found. */

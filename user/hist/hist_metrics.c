@@ -290,7 +290,7 @@ static void add_buckets(struct buf *out, const char *name, const struct histogra
 	buf_fini(&of);
 }
 
-/* Families of histograms, such as bprobe_count_hist: no name of a family can be that of another one's samples. */
+/* Families of histograms, such as bprobe_count_hist. The suffix keeps their names apart from those of all other samples. */
 static void add_histograms(const struct hist_metrics *m, const struct histogram *h, unsigned scale, const struct sample *samples, size_t nr)
 {
 	struct buf name = { 0 };

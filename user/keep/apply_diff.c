@@ -53,7 +53,7 @@ static bool same_text(const struct probe_def *a, const struct probe_def *b, void
 	return same;
 }
 
-/* @by_triggers: stacks that only triggers want. The records must have these, too. */
+/* @by_triggers: stacks that triggers need. The kept records must have them, but may also have them for another reason. */
 static bool same_stacks(unsigned want, unsigned have, unsigned by_triggers)
 {
 	return !(by_triggers & ~have) && (want & ~by_triggers) == (have & ~by_triggers);

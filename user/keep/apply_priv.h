@@ -37,7 +37,7 @@ struct wanted {
 	unsigned nr_options;
 	struct set_opts opts;		/* the same */
 	bool disabled;
-	const char *left_out;		/* why it is not for this machine; NULL: it is */
+	const char *left_out;		/* NULL: it is for this machine; otherwise the reason why not */
 
 	/* Set by apply_compare(). */
 	const struct stored **parts;	/* that are kept of it */

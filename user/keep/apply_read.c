@@ -36,7 +36,7 @@ struct settings {
 	unsigned stacks;
 	bool disabled;
 	const char *left_out;		/* an "except" that holds */
-	bool asked[NR_CONDITIONS], held[NR_CONDITIONS];	/* by "only": one of this kind was given, one of them holds */
+	bool asked[NR_CONDITIONS], held[NR_CONDITIONS];	/* asked: there is an "only" of this kind; held: one of these is true */
 	const char *missed[NR_CONDITIONS];	/* ... why one does not */
 };
 

@@ -46,7 +46,7 @@ static int refuse_orphan(const struct apply_line *line, struct diag *diag)
 	diag->text = line->text;
 	diag->line = line->line;
 	diag_at(diag, -EINVAL, (struct span){ indent, (uint32_t)strlen(line->text) - indent },
-		"an indented line belongs to the definition above it, and there is none");
+		"this line is indented, but no definition stands above it");
 	diag_note(diag, "help: a definition begins at the beginning of its line");
 	return -EINVAL;
 }

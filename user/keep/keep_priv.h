@@ -53,7 +53,7 @@ struct keeper {
 	void *ctx;			/* the caller's, for this */
 	bool refused;			/* an error is in a definition */
 	unsigned nr_sharing;		/* events that share the memory for rings, if they are more than those of this set */
-	uint32_t next_id;		/* numbers of probes before this one are taken by others that are kept at the same time */
+	uint32_t next_id;		/* the first number that its probes may have; other sets of the same command have those before it */
 };
 
 /*

@@ -34,7 +34,7 @@ static int take_options(struct set *s, const struct word *word, struct probe_def
 		return diag_set(diag, -EINVAL, "-k and -u want a probe's definition before them");
 	if (word->stacks)
 		def->stacks = word->stacks;
-	/* Nobody records what programs map while kept probes record. */
+	/* User stacks of kept probes have build ids in place of addresses, because no bprobe runs to record what programs map. */
 	if (def && def->stacks & 1u << STACK_USER && s->host->stays)
 		def->stacks ^= 1u << STACK_USER | 1u << STACK_USER_IDS;
 	return word->filter ? take_filter(s, word->filter, def, diag) : 0;

@@ -26,7 +26,7 @@ struct word {
 	const char *filter;		/* of a definition, by --filter; or NULL */
 	unsigned stacks;		/* of a definition, by -k and -u: bits of enum stack_kind */
 	const char **triggers;		/* of a definition, by --trigger */
-	unsigned nr_triggers;
+	unsigned nr_triggers, size_triggers;
 	bool is_file;
 	struct origin from;		/* of a definition */
 };

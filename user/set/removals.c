@@ -31,12 +31,8 @@ static bool removes(const struct probe_def *removal, const struct probe_def *def
 
 static void add_removal(struct set *s, const struct probe_def *def)
 {
-	const struct probe_def **more = arena_array(&s->arena, const struct probe_def *, s->nr_removals + 1);
-
-	if (s->nr_removals)
-		memcpy(more, s->removals, s->nr_removals * sizeof(*more));
-	more[s->nr_removals++] = def;
-	s->removals = more;
+	s->removals = arena_grow(&s->arena, s->removals, s->nr_removals, &s->size_removals);
+	s->removals[s->nr_removals++] = def;
 }
 
 bool definitions_remove(struct set *s, const struct probe_def *removal)

@@ -119,7 +119,7 @@ struct set {
 	bool has_switches;		/* triggers of this run switch events, by the map */
 	int switch_fd;			/* ... for all, and for each event: struct bp_switch */
 	const struct probe_def **removals;	/* '-:' lines that mean no probe of this run */
-	unsigned nr_removals;
+	unsigned nr_removals, size_removals;
 };
 
 /* The first step: a set without definitions. @opts and @ctx must live as long as the set. */
