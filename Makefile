@@ -7,6 +7,7 @@
 #   make check-kernels  a few suites on each minor release that Debian's archive has
 #   make check-budget   quick, check-short and check: does each take no more CPU seconds than tests/budget.tsv allows?
 #   make check-distros  build and test in Debian 12, Debian 13 and sid, made by debootstrap (as root)
+#   make check-fleet    metrics in Debian's Prometheus and node_exporter (doc/fleet.md)
 #   make check-parsers  bprobe's output read by other projects' programs, the large ones too
 #   make bench        what a hit costs, compared with the kernel's tracer, bpftrace and perf (doc/benchmark.md)
 #   make cost         instructions to parse and resolve definitions (needs valgrind)
@@ -339,6 +340,11 @@ $(O)/tests/parsers/hostile: tests/parsers/hostile.c $(filter-out $(UPPER:%=$(O)/
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -o $@ $(filter %.c %.o,$^) $(LIBS)
 
+check-fleet:
+	@tests/setup.sh fleet
+	$(Q)$(MAKE) --no-print-directory all $(O)/tests/wl
+	$(Q)O=$(O) tests/fleet/prometheus.sh
+
 check-parsers:
 	@tests/setup.sh parsers
 	$(Q)$(MAKE) --no-print-directory all tests
@@ -357,5 +363,5 @@ clean:
 -include $(OBJS:.o=.d) $(PURE_OBJS:.o=.d) $(wildcard $(O)/user/compat/*.d) $(wildcard $(O)/*.bpf.d)
 
 .SECONDARY:
-.PHONY: all objects clean demo pictures quick check check-short check-kernels check-budget check-lines check-parsers check-distros tests bench bench-check cost insn-proof insn-cost FORCE
+.PHONY: all objects clean demo pictures quick check check-short check-kernels check-budget check-lines check-fleet check-parsers check-distros tests bench bench-check cost insn-proof insn-cost FORCE
 .DELETE_ON_ERROR:

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# setup.sh [parsers | distros | missing] - installs what building and testing need, on Debian and Ubuntu
+# setup.sh [parsers | fleet | distros | missing] - installs what building and testing need, on Debian and Ubuntu
 #
+# With `fleet`, what 'make check-fleet' needs more; Debian's packages start services of their own, which the tests do not use.
 # With `parsers`, what 'make check-parsers' needs more, if it can be had: it skips what is missing.
 # With `distros`, what 'make check-distros' needs and nothing else: it builds and tests elsewhere.
 # With `missing` it installs nothing: it names what a build lacks with the packages that have it, as
@@ -68,6 +69,12 @@ command:traceshark		traceshark
 command:kernelshark		kernelshark
 command:Xvfb			xvfb
 command:import			imagemagick
+'
+
+# What collects metrics.
+fleet='
+command:prometheus		prometheus
+command:prometheus-node-exporter	prometheus-node-exporter
 '
 
 # To make another release of Debian in a directory.
@@ -155,9 +162,10 @@ case $system in
 esac
 missing=$(echo $missing)
 optional=
-[ "$what_for" != parsers ] || optional=$(echo $(echo "$wanted" | while read -r what package; do
+[ "$what_for" != fleet ] || wanted=$fleet
+case $what_for in parsers|fleet) optional=$(echo $(echo "$wanted" | while read -r what package; do
 	[ -z "$what" ] || have "$what" || echo "$package"
-done))
+done)) ;; esac
 [ -n "$missing$optional" ] || exit 0
 
 case $system in
