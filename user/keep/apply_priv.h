@@ -8,6 +8,7 @@
 #define KEEP_APPLY_PRIV_H
 
 #include "keep/apply_text.h"
+#include "keep/keep_priv.h"
 #include "keep/selection.h"
 #include "lang/synthetic.h"
 #include "lang/trigger.h"
@@ -71,6 +72,32 @@ const struct wanted *apply_find(const struct apply *a, const char *group, const 
 
 /* Finds what is kept of @w, and what differs. */
 void apply_compare(struct apply *a, struct wanted *w);
+
+/* ---- apply_group.c ---- */
+
+/* Events of a file with the same options: one set. */
+struct apply_group {
+	struct wanted *first;
+	struct options opts;
+	struct keeper keeper;
+};
+
+/* Is it to be kept, or kept anew? Does it only get another filter or other triggers? Both: of what is meant for this machine. */
+bool apply_is_new(const struct wanted *w);
+bool apply_changes_programs(const struct wanted *w);
+
+/* The groups of the events of @f that are to be kept; @changed: also of those that only get another filter or other triggers. */
+struct apply_group *apply_group_events(struct apply *a, struct apply_file *f, bool changed, unsigned *ret_nr);
+
+/*
+ * Prepares all groups (keep_begin()). *ret_begun of them need keep_end(), also after an error. Returns 0 or an exit status when the reason has
+ * been printed to standard error; so do the next two.
+ */
+int apply_begin_groups(struct apply *a, struct apply_group *groups, unsigned nr, unsigned *ret_begun);
+int apply_commit_groups(struct apply_group *groups, unsigned nr, struct arena *arena);
+
+/* Could the events of the group be made here? Nothing is loaded. */
+int apply_check_group(struct apply *a, struct apply_group *g);
 
 /*
  * --watch: calls @apply, and again whenever the files may have changed, until SIGINT or SIGTERM. SIGHUP is a change, too. Returns the exit
