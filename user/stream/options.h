@@ -29,15 +29,15 @@ enum verb_takes {
 	TAKES_LINES = 1 << 6,		/* the form of the lines of events */
 	TAKES_CLOCK = 1 << 7,
 	TAKES_KERNEL = 1 << 8,		/* --kallsyms, --btf, --kcore */
-	TAKES_WAIT = 1 << 10,		/* --wait */
-	TAKES_ANYTHING = 1 << 9,	/* words and options are not checked */
+	TAKES_WAIT = 1 << 9,		/* --wait */
+	TAKES_ANYTHING = 1 << 10,	/* words and options are not checked */
 	TAKES_SNAPSHOT = 1 << 11,	/* --snapshot FILE */
-	TAKES_SOURCE = 1 << 13,		/* --vmlinux, --source, --no-inline, --inline-chain */
-	TAKES_STACK_LINES = 1 << 14,	/* --lines-in-stacks, and --vmlinux for it */
-	TAKES_APPLY = 1 << 15,		/* --dry-run */
-	TAKES_METRICS = 1 << 17,	/* -o for any file, and --top */
+	TAKES_SOURCE = 1 << 12,		/* --vmlinux, --source, --no-inline, --inline-chain */
+	TAKES_STACK_LINES = 1 << 13,	/* --lines-in-stacks, and --vmlinux for it */
+	TAKES_APPLY = 1 << 14,		/* --dry-run */
+	TAKES_METRICS = 1 << 15,	/* -o for any file, and --top */
 	TAKES_AS = 1 << 16,		/* --as=FORM */
-	TAKES_PROCESS = 1 << 12,	/* -p PID, one process: names of programs are those that it has */
+	TAKES_PROCESS = 1 << 17,	/* -p PID, one process: names of programs are those that it has */
 };
 
 /* Something bprobe can be asked to do: a row of cli/verbs.c. */
