@@ -95,26 +95,6 @@ done < "$tmp/types"
 [ -s "$tmp/types" ] && [ ! -s "$tmp/missing" ]
 result $? "$(wc -l < "$tmp/types") types of bprobe's own are in $page, doc/grammar.md and --help" "$tmp/missing"
 
-# Each way to attach, and each type of bprobe's own, is where users look for it. The program names them when it refuses another word.
-"$bprobe" --attach nosuch p 2>&1 | sed -n "s/.* wants \(.*\), not 'nosuch'.*/\1/p" | sed 's/,//g; s/ or / /' | tr ' ' '\n' > "$tmp/ways"
-: > "$tmp/missing"
-while read -r way; do
-	grep -qx "\.It Cm $way" "$page" || echo "$way: $page" >> "$tmp/missing"
-	grep -q "^| \`$way\` |" doc/attach.md || echo "$way: doc/attach.md" >> "$tmp/missing"
-done < "$tmp/ways"
-[ -s "$tmp/ways" ] && [ ! -s "$tmp/missing" ]
-result $? "$(wc -l < "$tmp/ways") ways to attach are in $page and doc/attach.md" "$tmp/missing"
-
-"$bprobe" --translate 'p f a=%di:zzzzzzzz' 2>&1 | sed -n 's/.*%pD, //p' | sed 's/,//g' | tr ' ' '\n' > "$tmp/types"
-: > "$tmp/missing"
-while read -r type; do
-	sed -n 's/^\.It Ql //p' "$page" | tr -d ' ' | tr ',' '\n' | grep -qxF "$type" || echo "$type: $page" >> "$tmp/missing"
-	sed -n 's/^| \(`[^|]*`\) | .*/\1/p' doc/grammar.md | tr -d '` ' | tr ',' '\n' | grep -qxF "$type" || echo "$type: doc/grammar.md" >> "$tmp/missing"
-	"$bprobe" --help | tr -s ' ,' '\n\n' | grep -qxF "$type" || echo "$type: --help" >> "$tmp/missing"
-done < "$tmp/types"
-[ -s "$tmp/types" ] && [ ! -s "$tmp/missing" ]
-result $? "$(wc -l < "$tmp/types") types of bprobe's own are in $page, doc/grammar.md and --help" "$tmp/missing"
-
 # An option that the text names is one.
 if [ -s "$tmp/page" ]; then
 	grep -oE -- '(^|[^a-z-])--[a-z][a-z-]*' "$tmp/page" | grep -oE -- '--.*' | sort -u | comm -23 - "$tmp/long" > "$tmp/unknown"

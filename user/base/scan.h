@@ -41,6 +41,15 @@
  */
 #define scan_below		SCAN_FORM(below)
 
+/* The address that the word of four bytes at @at is, when the CPU extends it by its sign. */
+static inline uint64_t scan_address(const uint8_t *at)
+{
+	int32_t value;
+
+	memcpy(&value, at, sizeof(value));
+	return (uint64_t)(int64_t)value;
+}
+
 /*
  * Which words of four bytes are addresses from @low to @low + @span: absolute, or relative to an address? For a search that goes on by 16
  * bytes each time. @place is the address for the first word of all, and it is 1 higher for each byte that a word is further on. All numbers

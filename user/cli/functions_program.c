@@ -15,7 +15,6 @@
 
 #include "elf/demangle.h"
 #include "elf/library.h"
-#include "elf/maps.h"
 #include "elf/markers.h"
 #include "elf/program.h"
 #include "trace/trace.h"
@@ -27,28 +26,10 @@ struct wanted {
 	const char *glob;		/* of functions' or markers' names */
 };
 
-/* A name, and whether the process has mapped a file of this name. */
-struct mapped {
-	const char *name;
-	bool found;
-};
-
-static void look_at_map(void *ctx, const struct user_map *m)
-{
-	struct mapped *mapped = ctx;
-	const char *slash = strrchr(m->path, '/'), *file = slash ? slash + 1 : m->path;
-
-	mapped->found = mapped->found || !strcmp(file, mapped->name) || library_begins(file, mapped->name);
-}
-
 /* As in definitions (set/definitions.c): with -p a bare name is a program if the process has it, else a module of the kernel. */
 static bool process_has(const struct function_list *l, const char *word, size_t len)
 {
-	struct mapped mapped = { .name = arena_strndup(l->arena, word, len) };
-
-	if (l->pid && len)
-		maps_read(l->pid, look_at_map, &mapped);
-	return mapped.found;
+	return l->pid && len && library_is_mapped(l->pid, arena_strndup(l->arena, word, len));
 }
 
 bool functions_is_program(const struct function_list *l, const char *word)

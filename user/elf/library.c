@@ -19,6 +19,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/macros.h"
+#include "elf/maps.h"
 
 enum { CACHE_MAX = 64 << 20, SEVERAL_SHOWN = 5 };
 
@@ -228,4 +229,27 @@ int library_find(struct arena *arena, const struct library_places *places, const
 		err = find_longer(arena, &c, places, name, ret, diag);
 	buf_fini(&text);
 	return err;
+}
+
+/* ---- what a process has mapped ---- */
+
+struct wanted {
+	const char *name;
+	bool found;
+};
+
+static void look_at_map(void *ctx, const struct user_map *m)
+{
+	struct wanted *wanted = ctx;
+	const char *slash = strrchr(m->path, '/'), *file = slash ? slash + 1 : m->path;
+
+	wanted->found = wanted->found || !strcmp(file, wanted->name) || library_begins(file, wanted->name);
+}
+
+bool library_is_mapped(uint32_t pid, const char *name)
+{
+	struct wanted wanted = { .name = name };
+
+	maps_read(pid, look_at_map, &wanted);
+	return wanted.found;
 }

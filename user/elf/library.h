@@ -6,6 +6,7 @@
 #define ELF_LIBRARY_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/arena.h"
 #include "base/diag.h"
@@ -28,5 +29,8 @@ int library_find(struct arena *arena, const struct library_places *places, const
 
 /* Does the name of a file begin with @name, and a version or a suffix follows: libc.so.6, libglib-2.0.so.0? */
 bool library_begins(const char *file, const char *name);
+
+/* Has the process @pid mapped, executable, a file that the bare name @name means? False also if the process may not be read. */
+bool library_is_mapped(uint32_t pid, const char *name);
 
 #endif

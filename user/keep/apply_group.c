@@ -99,10 +99,13 @@ int apply_begin_groups(struct apply *a, struct apply_group *groups, unsigned nr,
 
 	*ret_begun = 0;
 	for (unsigned i = 0; !status && i < nr; i++) {
-		groups[i].keeper = (struct keeper){ .opts = &groups[i].opts, .given = &a->sel.store, .store.fd = -1, .nr_sharing = count_events(a), .is_disabled = is_disabled, .ctx = a,
-						    /* One switch for all events of the store, also if there was none. */
-						    .given_tracing = i ? groups[0].keeper.switches.tracing_fd : -1,
-						    .next_id = i ? groups[i - 1].keeper.next_id : 0 };
+		groups[i].keeper = (struct keeper){
+			.opts = &groups[i].opts, .given = &a->sel.store, .store.fd = -1, .nr_sharing = count_events(a),
+			.is_disabled = is_disabled, .ctx = a,
+			/* One switch for all events of the store, also if there was none. */
+			.given_tracing = i ? groups[0].keeper.switches.tracing_fd : -1,
+			.next_id = i ? groups[i - 1].keeper.next_id : 0,
+		};
 		++*ret_begun;
 		status = keep_begin(&groups[i].keeper, &diag);
 		if (status && diag.err)

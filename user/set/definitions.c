@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "elf/library.h"
-#include "elf/maps.h"
 #include "gen/tasks.h"
 #include "lang/dialect.h"
 #include "lang/filter.h"
@@ -42,19 +41,6 @@ static int take_options(struct set *s, const struct word *word, struct probe_def
 
 /* ---- programs by their bare names ---- */
 
-struct mapped {
-	const char *name;
-	bool found;
-};
-
-static void look_at_map(void *ctx, const struct user_map *m)
-{
-	struct mapped *mapped = ctx;
-	const char *slash = strrchr(m->path, '/'), *file = slash ? slash + 1 : m->path;
-
-	mapped->found = mapped->found || !strcmp(file, mapped->name) || library_begins(file, mapped->name);
-}
-
 /*
  * With -p, NAME:FUNCTION is a place in the program or library NAME if the process has mapped a file of this name. Else it is one in the
  * kernel's module NAME.
@@ -62,12 +48,11 @@ static void look_at_map(void *ctx, const struct user_map *m)
 static bool names_program(const struct set *s, const struct probe_def *def)
 {
 	const struct tasks_condition *pids = &s->opts->tasks.conditions[TASKS_PID][0];
-	struct mapped mapped = { .name = def->place.module };
+	const char *name = def->place.module;
 
-	if (def->kind == DEF_REMOVE || def->probe != PROBE_KPROBE || def->dialect != DIALECT_KPROBE || !mapped.name || !*mapped.name || !pids->nr)
+	if (def->kind == DEF_REMOVE || def->probe != PROBE_KPROBE || def->dialect != DIALECT_KPROBE || !name || !*name || !pids->nr)
 		return false;
-	maps_read(pids->numbers[0], look_at_map, &mapped);
-	return mapped.found;
+	return library_is_mapped(pids->numbers[0], name);
 }
 
 static int parse_definition(struct set *s, const char *text, struct probe_def **ret, struct diag *diag)

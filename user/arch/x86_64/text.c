@@ -93,19 +93,6 @@ static bool immediate_at(const uint8_t *bytes, size_t i)
 	return false;
 }
 
-static inline int32_t load32(const uint8_t *at)
-{
-	int32_t value;
-
-	memcpy(&value, at, sizeof(value));
-	return value;
-}
-
-static inline uint64_t extend(int32_t value)
-{
-	return (uint64_t)(int64_t)value;
-}
-
 /* The operand at @i is relative to its own end. */
 static void found_relative(const struct text_search *s, const uint8_t *bytes, size_t i, uint64_t value, uint64_t place)
 {
@@ -120,7 +107,7 @@ static void found_relative(const struct text_search *s, const uint8_t *bytes, si
 /* Checks the operand at @i alone, in both ways of reading it. */
 static void check_operand(const struct text_search *s, const uint8_t *bytes, size_t i, uint64_t base)
 {
-	uint64_t value = extend(load32(bytes + i)), place = base + i;
+	uint64_t value = scan_address(bytes + i), place = base + i;
 
 	if (text_filter_has(s->filter, (uint32_t)value) && immediate_at(bytes, i))
 		s->address(s->ctx, value, place);
@@ -134,7 +121,7 @@ static inline void check_relative(const struct text_search *s, const uint8_t *by
 {
 	for (; in; in &= in - 1) {
 		size_t at = i + scan_near_place((unsigned)__builtin_ctz(in));
-		uint64_t value = extend(load32(bytes + at)) + base + at + 4;
+		uint64_t value = scan_address(bytes + at) + base + at + 4;
 
 		if (__builtin_expect(text_filter_has(s->filter, (uint32_t)value), 0))
 			found_relative(s, bytes, at, value, base + at);
@@ -145,7 +132,7 @@ static inline void check_absolute(const struct text_search *s, const uint8_t *by
 {
 	for (; in; in &= in - 1) {
 		size_t at = i + scan_near_place((unsigned)__builtin_ctz(in));
-		uint64_t value = extend(load32(bytes + at));
+		uint64_t value = scan_address(bytes + at);
 
 		if (__builtin_expect(text_filter_has(s->filter, (uint32_t)value), 0) && immediate_at(bytes, at))
 			s->address(s->ctx, value, base + at);

@@ -213,19 +213,6 @@ static void read_entries(struct xref_set *set, const uint8_t *bytes, size_t len,
 
 /* ---- text ---- */
 
-static inline int32_t load32(const uint8_t *at)
-{
-	int32_t value;
-
-	memcpy(&value, at, sizeof(value));
-	return value;
-}
-
-static inline uint64_t extend(int32_t value)
-{
-	return (uint64_t)(int64_t)value;
-}
-
 void xref_text_from(struct xref_set *set, const uint8_t *bytes, size_t from, size_t len,
 		    uint64_t base)
 {
@@ -249,7 +236,7 @@ void xref_scan_text(struct xref_set *set, const uint8_t *bytes, size_t len, uint
 /* Checks a word that may be an address (of 64 bits: its lower half) or may be relative to its own place. */
 static void data_word(struct xref_set *set, const uint8_t *at, uint64_t place)
 {
-	uint64_t value = extend(load32(at));
+	uint64_t value = scan_address(at);
 
 	if (filter_has(set, (uint32_t)value))
 		found_pointer(set, value, place);
