@@ -8,12 +8,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "base/buf.h"
 #include "base/escape.h"
+#include "base/write_all.h"
 
 struct standard {
 	int fd;
@@ -26,22 +26,6 @@ struct standard {
 
 static struct standard output = { .fd = STDOUT_FILENO }, error = { .fd = STDERR_FILENO, .escapes = true };
 static bool output_closed;
-
-/* Writes all of it. If the descriptor was given to bprobe as non-blocking, waits all the same. */
-static int write_all(int fd, const char *data, size_t len)
-{
-	while (len) {
-		ssize_t n = write(fd, data, len);
-
-		if (n < 0 && errno == EAGAIN)
-			poll(&(struct pollfd){ .fd = fd, .events = POLLOUT }, 1, -1);
-		else if (n < 0 && errno != EINTR)
-			return -errno;
-		data += MAX(n, 0);
-		len -= (size_t)MAX(n, 0);
-	}
-	return 0;
-}
 
 enum { NAME_LEN = 8 };
 

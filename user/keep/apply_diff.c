@@ -11,6 +11,7 @@
 #include "keep/kept_definition.h"
 #include "keep/kept_switches.h"
 #include "lang/event_name.h"
+#include "set/option.h"
 
 /* ---- definitions ---- */
 
@@ -108,7 +109,7 @@ static unsigned compare_synthetic(const struct wanted *w)
 static bool has_option(const struct kept *k, const char *word, bool inverted)
 {
 	for (unsigned i = 0; i < k->nr_options; i++) {
-		if (!strcmp(k->options[i], word) && (i && !strcmp(k->options[i - 1], "--not")) == inverted)
+		if (!strcmp(k->options[i], word) && (i && !strcmp(k->options[i - 1], SET_OPTION_NOT)) == inverted)
 			return true;
 	}
 	return false;
@@ -120,9 +121,9 @@ static bool same_options(const struct wanted *w, const struct kept *k)
 		return false;
 	/* No setting is there twice, so one direction is enough. */
 	for (unsigned i = 0; i < w->nr_options; i++) {
-		bool inverted = i && !strcmp(w->options[i - 1], "--not");
+		bool inverted = i && !strcmp(w->options[i - 1], SET_OPTION_NOT);
 
-		if (strcmp(w->options[i], "--not") && !has_option(k, w->options[i], inverted))
+		if (strcmp(w->options[i], SET_OPTION_NOT) && !has_option(k, w->options[i], inverted))
 			return false;
 	}
 	return true;

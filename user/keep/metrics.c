@@ -13,6 +13,7 @@
 
 #include "base/own_file.h"
 #include "base/version.h"
+#include "base/write_all.h"
 #include "hist/hist_metrics.h"
 #include "keep/kept_counts.h"
 #include "keep/kept_switches.h"
@@ -149,18 +150,6 @@ static int add_event(struct metrics *m, const struct stored *const *parts, unsig
 
 /* ---- the output ---- */
 
-static int write_all(int fd, const struct buf *text)
-{
-	for (size_t done = 0; done < text->len;) {
-		ssize_t n = write(fd, text->data + done, text->len - done);
-
-		if (n < 0 && errno != EINTR)
-			return -errno;
-		done += n > 0 ? (size_t)n : 0;
-	}
-	return 0;
-}
-
 /* The file appears when it is complete: a reader never sees a part of it. It may be read by others, as a collector does. */
 static int write_file(const char *path, const struct buf *text, struct diag *diag)
 {
@@ -170,7 +159,7 @@ static int write_file(const char *path, const struct buf *text, struct diag *dia
 	if (err)
 		return err;
 	fd = own_file_create(path, &name);
-	err = fd < 0 ? fd : write_all(fd, text);
+	err = fd < 0 ? fd : write_all(fd, text->data, text->len);
 	if (!err && fchmod(fd, 0644))
 		err = -errno;
 	if (fd >= 0 && close(fd) && !err)

@@ -28,6 +28,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/macros.h"
+#include "base/write_all.h"
 #include "elf/dwarf/answer.h"
 
 enum {
@@ -106,21 +107,6 @@ static int lose_calls(void)
 	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog) ? -errno : 0;
 }
 
-static bool write_all(int fd, const char *data, size_t len)
-{
-	while (len) {
-		ssize_t n = write(fd, data, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		data += n;
-		len -= (size_t)n;
-	}
-	return true;
-}
-
 enum { FILE_FD = 3, PIPE_FD, PROGRAM_FD, FREE_FD };
 
 /* The file, the pipe and the program's own file have fixed numbers, the three standard descriptors are /dev/null, and nothing else is open. */
@@ -146,7 +132,7 @@ static void send_answer(void *ctx, const struct lines_query *q, const struct lin
 
 	buf_reset(out);
 	answer_print(a, q, out);
-	if (!write_all(PIPE_FD, buf_str(out), out->len))
+	if (write_all(PIPE_FD, buf_str(out), out->len))
 		_exit(1);
 }
 
@@ -165,7 +151,7 @@ static void child(int fd, int out_fd, pid_t parent, const char *name, struct lin
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent || lose_calls())
 		_exit(1);
-	_exit(lines_look(&arena, FILE_FD, name, queries, nr, send_answer, &out, &diag) && !write_all(PIPE_FD, damaged, strlen(damaged)));
+	_exit(lines_look(&arena, FILE_FD, name, queries, nr, send_answer, &out, &diag) && write_all(PIPE_FD, damaged, strlen(damaged)));
 }
 
 /* ---- the parent ---- */

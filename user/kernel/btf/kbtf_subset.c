@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "base/macros.h"
+#include "base/write_all.h"
 #include "kernel/btf/btf_raw.h"
 
 /* bprobe's programs name structures with some thousand members in all. */
@@ -195,31 +196,18 @@ static int copy_all(struct subset *s)
 	return MIN(err, 0);
 }
 
-static int write_all(const struct btf *btf, int fd)
-{
-	uint32_t len, done = 0;
-	const char *data = btf__raw_data(btf, &len);
-
-	if (!data)
-		return -ENOMEM;
-	while (done < len) {
-		ssize_t wrote = write(fd, data + done, len - done);
-
-		if (wrote < 0)
-			return -errno;
-		done += (uint32_t)wrote;
-	}
-	return 0;
-}
-
 int kbtf_write_subset(struct kbtf *kb, const struct btf *names, int fd)
 {
 	struct btf_raw *from = kbtf_raw(kb);
 	struct subset s = { .from = from, .names = names, .to = from ? btf__new_empty() : NULL };
 	int err = s.to ? copy_all(&s) : -ENOENT;
+	const void *data = NULL;
+	uint32_t len;
 
 	if (!err)
-		err = write_all(s.to, fd);
+		data = btf__raw_data(s.to, &len);
+	if (!err)
+		err = data ? write_all(fd, data, len) : -ENOMEM;
 	btf__free(s.to);
 	buf_fini(&s.named);
 	return err;
