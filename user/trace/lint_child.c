@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "keep/store.h"
+#include "kernel/mem/kmem.h"
 #include "set/lint.h"
 
 enum { LEAST_URGENT = 19 };
@@ -36,7 +37,6 @@ static void tell_far(void *ctx)
 
 static void __attribute__((noreturn)) judge(struct set *s, const char *store, int go_fd, int far_fd, pid_t parent)
 {
-	struct diag ignored = { 0 };
 	struct left_out self;
 	char byte;
 
@@ -47,8 +47,7 @@ static void __attribute__((noreturn)) judge(struct set *s, const char *store, in
 	if (getppid() != parent || read(go_fd, &byte, 1) != 1)		/* bprobe has ended */
 		_exit(0);
 	setpriority(PRIO_PROCESS, 0, LEAST_URGENT);
-	/* BPF copies memory into a map that both processes would use. So the child opens its own. */
-	if (strcmp(kmem_name(s->machine.mem), "BPF") || !set_reread_symbols(s, &ignored))
+	if (!kmem_reopen(s->machine.mem))
 		lint_print(s, stderr, tell_far, &far_fd);
 	_exit(0);
 }

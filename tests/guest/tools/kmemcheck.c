@@ -20,6 +20,7 @@
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -171,6 +172,37 @@ static void compare_nowhere(struct kmem *km)
 	CHECK(!kmem_read(km, NOWHERE, &here, 0), "%s: nothing can be read anywhere", kmem_name(km));
 }
 
+enum { READS = 20000 };
+
+/* How many of @nr reads failed, or gave other bytes than those at @addr, where the first one is @first? */
+static unsigned wrong_reads(struct kmem *km, uint64_t addr, char first, unsigned nr)
+{
+	unsigned wrong = 0;
+
+	for (unsigned i = 0; i < nr; i++) {
+		char got[2048] = "";
+
+		wrong += kmem_read(km, addr, got, sizeof(got)) || got[0] != first;
+	}
+	return wrong;
+}
+
+/* A child that reads other memory all the time takes no byte from its parent, and gets none of its bytes. */
+static void compare_child(struct kmem *km, const struct ksyms *ks)
+{
+	uint64_t banner = find(ks, "linux_banner", "vmlinux")->addr, other = find(ks, "vfs_read", "vmlinux")->addr;
+	char first[2] = "";
+	int status = 0;
+	pid_t pid;
+
+	CHECK(!kmem_read(km, banner, &first[0], 1) && !kmem_read(km, other, &first[1], 1) && first[0] != first[1], "two texts differ");
+	pid = fork();
+	if (!pid)
+		_exit(kmem_reopen(km) || wrong_reads(km, other, first[1], READS));
+	CHECK(!wrong_reads(km, banner, first[0], READS), "%s: a child that reads, too, changes no byte of its parent's", kmem_name(km));
+	CHECK(waitpid(pid, &status, 0) == pid && !status, "... nor the parent one of its child's");
+}
+
 static int do_compare(const struct ksyms *ks)
 {
 	struct kmem *kcore = open_timed(KMEM_KCORE), *bpf = open_timed(KMEM_BPF);
@@ -188,6 +220,8 @@ static int do_compare(const struct ksyms *ks)
 	compare_hole(kcore, bpf, xmit->addr);
 	compare_nowhere(kcore);
 	compare_nowhere(bpf);
+	compare_child(kcore, ks);
+	compare_child(bpf, ks);
 	kmem_close(kcore);
 	kmem_close(bpf);
 	return tap_done();

@@ -208,6 +208,32 @@ int kmem_open(const char *path, enum kmem_source source, struct kmem **ret, stru
 	return 0;
 }
 
+static int reopen_bpf(struct kmem *km)
+{
+	struct diag ignored = { 0 };
+	int err;
+
+	kmem_bpf_close(km->bpf);
+	km->bpf = NULL;
+	err = kmem_bpf_open(&km->bpf, &ignored);
+	diag_fini(&ignored);
+	return err;
+}
+
+int kmem_reopen(struct kmem *km)
+{
+	int fd;
+
+	if (km->bpf)
+		return reopen_bpf(km);
+	fd = open(km->name, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	close(km->fd);
+	km->fd = fd;
+	return 0;
+}
+
 void kmem_close(struct kmem *km)
 {
 	if (!km)

@@ -3,7 +3,7 @@
  * kmem.h - reads bytes of the kernel's memory as they are now.
  *
  * Uses /proc/kcore. If there is no kcore or it may not be read, a small BPF program copies the memory out. Knows
- * nothing about symbols. For one thread at a time.
+ * nothing about symbols. For one thread of one process at a time: see kmem_reopen().
  */
 #ifndef KERNEL_MEM_KMEM_H
 #define KERNEL_MEM_KMEM_H
@@ -29,6 +29,13 @@ enum kmem_source {
  */
 int kmem_open(const char *path, enum kmem_source source, struct kmem **ret, struct diag *diag);
 void kmem_close(struct kmem *km);	/* NULL is fine */
+
+/*
+ * Opens the same memory once more, for a process that fork() has made. Its parent goes on to use what @km had. Without this, each
+ * of the two can get bytes that the other has asked for: BPF copies into a map that both have, and kcore into a page that belongs to
+ * the open file (6.12, fs/proc/kcore.c, read_kcore_iter(), file->private_data). -errno: @km can only be closed.
+ */
+int kmem_reopen(struct kmem *km);
 
 /* "/proc/kcore", "BPF", or the file's path: for messages. */
 const char *kmem_name(const struct kmem *km);
