@@ -44,6 +44,7 @@ command:mandoc			mandoc
 command:lintian			lintian
 command:zsh			zsh
 command:jq			jq
+file:/usr/lib/python3/dist-packages/jsonschema/__init__.py	python3-jsonschema
 command:python3			python3
 file:/usr/lib/python3/dist-packages/yaml/__init__.py	python3-yaml
 command:tmux			tmux

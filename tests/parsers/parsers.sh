@@ -190,6 +190,11 @@ if command -v python3 > /dev/null; then
 else
 	skip "readers' regular expressions" "there is no python3"
 fi
+if python3 -c 'import jsonschema' 2> /dev/null; then
+	run schema.py python3 "$here/schema.py" doc/json.schema.json "$texts"
+else
+	skip "the JSON Schema" "there is no python3-jsonschema"
+fi
 warnings
 opensnoop
 if built formats libtraceevent-dev; then

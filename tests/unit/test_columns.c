@@ -60,7 +60,7 @@ static void test_names(void)
 	      flags == COLUMN_FLAGS_NONE && !columns_find_flags("3", &flags), "flags have names");
 	CHECK(columns_find_time("ns", &ns) && ns && columns_find_time("us", &ns) && !ns && !columns_find_time("ms", &ns),
 	      "units have names");
-	CHECK(timebase_find("tai", &clock) && clock == TIMEBASE_TAI && !timebase_find("real", &clock), "clocks have names");
+	CHECK(timebase_find("tai", &clock) && clock == TIMEBASE_TAI && timebase_find("real", &clock) && clock == TIMEBASE_REAL && !timebase_find("raw", &clock), "clocks have names");
 }
 
 static void test_base(void)

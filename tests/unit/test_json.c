@@ -10,6 +10,8 @@
 #include "kernel/release.h"
 #include "kernel/syms/ksyms.h"
 #include "print/json.h"
+#include "print/json_flat.h"
+#include "print/sender.h"
 #include "print/text.h"
 
 #include "json_reader.h"
@@ -300,9 +302,92 @@ static void test_findings(void)
 	line = hit_line(&text, &h, &out);
 	CHECK(strstr(line, "},\"faults\":[\"symstr\",\"s\",\"strings\"]}\n"), "strings that could not be read: %s", line);
 	buf_reset(&out);
-	json_lost(3, 12, &out);
+	json_lost(&(struct text){ 0 }, 3, 12, &out);
 	CHECK(!strcmp(buf_str(&out), "{\"lost\":12,\"cpu\":3}\n") && json_is_line(buf_str(&out)), "losses");
 	buf_fini(&out);
+}
+
+/* ---- objects for programs that collect them ---- */
+
+static void test_sender(void)
+{
+	static const struct gap lost = { .layout = &layouts[2], .series = { 7, 1 }, .cpu = 3, .lost = true, .count = 2, .first = 5, .last = 6 };
+	static const struct series series = { 7, 1 };
+	struct arena arena = { 0 };
+	struct sender sender = sender_make(&arena, "a\"b\xff", NULL, "6.12");
+	struct text t = { .ks = text.ks, .rules = text.rules, .sender = &sender };
+	struct gap skipped = lost;
+	struct buf out = { 0 };
+	static struct hit h;
+	struct event ev;
+
+	hit_begin(&h, &layouts[2], VFS_READ, 0);
+	event_decode(h.layout, (const void *)h.bytes, BP_BODY_OFF + h.end, &ev);
+	ev.series = &series;
+	ev.number = (1ull << 53) + 1;
+	json_event(&t, &ev, &out);
+#define SENDER "{\"schema\":1,\"host\":{\"bytes\":\"612262ff\"},\"boot\":null,\"kernel\":\"6.12\","
+#define SERIES "\"creation\":7,\"probe\":1,"
+	CHECK(!strncmp(buf_str(&out), SENDER SERIES "\"seq\":\"9007199254740993\",\"time_ns\":7237519123,", 130) && json_is_line(buf_str(&out)),
+	      "an event with its number: %s", buf_str(&out));
+	buf_reset(&out);
+	ev.series = NULL;
+	json_event(&t, &ev, &out);
+	CHECK(!strncmp(buf_str(&out), SENDER "\"time_ns\":7237519123,", 80) && json_is_line(buf_str(&out)), "... without one");
+	buf_reset(&out);
+	json_gap(&t, &lost, &out);
+	CHECK(!strcmp(buf_str(&out), SENDER SERIES "\"lost\":2,\"cpu\":3,\"event\":\"bare\",\"group\":\"kprobes\",\"first_seq\":5,\"last_seq\":6}\n"),
+	      "lost hits: %s", buf_str(&out));
+	buf_reset(&out);
+	skipped.lost = false;
+	json_gap(&t, &skipped, &out);
+	CHECK(strstr(buf_str(&out), SERIES "\"skipped\":2,\"cpu\":3,"), "hits that are not printed: %s", buf_str(&out));
+	buf_reset(&out);
+	json_lost(&t, 1, UINT64_MAX, &out);
+	CHECK(!strcmp(buf_str(&out), SENDER "\"lost\":null,\"cpu\":1}\n"), "lost hits of no known probe: %s", buf_str(&out));
+	text_fini(&t);
+	buf_fini(&out);
+	arena_fini(&arena);
+}
+
+static void test_flat(void)
+{
+	static const struct { const char *nested, *flat; } cases[] = {
+		{ "{}", "{}" },
+		{ "{\"a\":1}", "{\"a\":1}" },
+		{ "{\"a\":{\"b\":1,\"c\":{\"d\":\"x\"}},\"e\":2}", "{\"a_b\":1,\"a_c_d\":\"x\",\"e\":2}" },
+		{ "{\"a\":null,\"b\":{\"c\":null,\"d\":0},\"e\":{}}", "{\"b_d\":0}" },
+		{ "{\"a\":[],\"b\":[1,null,\"]}\"],\"c\":[[1],[2]]}", "{\"a\":[],\"b\":[1,null,\"]}\"],\"c\":[[1],[2]]}" },
+		{ "{\"a\":[{\"n\":1,\"s\":\"x\"},{\"n\":2},null,{\"s\":\"y\",\"n\":4}]}", "{\"a_n\":[1,2,null,4],\"a_s\":[\"x\",null,null,\"y\"]}" },
+		{ "{\"a\":[\"x\",{\"bytes\":\"ff\"},null]}", "{\"a\":[\"x\",null,null],\"a_bytes\":[null,\"ff\",null]}" },
+		{ "{\"a\":[{\"k\":{\"from\":1,\"to\":2},\"s\":[\"f\",\"g\"]}]}", "{\"a_k_from\":[1],\"a_k_to\":[2],\"a_s\":[[\"f\",\"g\"]]}" },
+		{ "{\"a\":{\"b\":1},\"a_b\":2,\"a_b_2\":3}", "{\"a_b\":1,\"a_b_2\":2,\"a_b_2_2\":3}" },
+		{ "{\"a\\\"}\":{\"\\\\\":\"\\\\\\\"{\"}}", "{\"a\\\"}_\\\\\":\"\\\\\\\"{\"}" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct buf out = { 0 };
+		const char *end;
+
+		buf_addf(&out, "before %s\n", cases[i].nested);
+		json_flatten(&out, strlen("before "));
+		end = buf_str(&out) + strlen("before ") + strlen(cases[i].flat);
+		CHECK(!strncmp(buf_str(&out) + strlen("before "), cases[i].flat, strlen(cases[i].flat)) && !strcmp(end, "\n") &&
+		      json_is_line(buf_str(&out) + strlen("before ")), "flat: %s: %s", cases[i].nested, buf_str(&out));
+		buf_fini(&out);
+	}
+}
+
+/* A database takes no number in another base. */
+static void test_decimal(void)
+{
+	static struct hit h;
+
+	text.decimal = true;
+	hit_begin(&h, &layouts[0], VFS_READ, 0);
+	set_number(&h, F_HEX, 0, UINT64_MAX);
+	is_value(&h, "hex", "\"18446744073709551615\"");
+	text.decimal = false;
 }
 
 /* ---- random hits ---- */
@@ -452,7 +537,7 @@ static void test_chance(void)
 	struct buf line = { 0 }, lines = { 0 }, wanted = { 0 };
 	static struct wanted w;
 	static struct hit h;
-	unsigned wrong = 0;
+	unsigned wrong = 0, bent = 0;
 
 	for (unsigned i = 0; i < NR_LINES; i++) {
 		make_hit(&h, &w);
@@ -461,11 +546,16 @@ static void test_chance(void)
 		if (!line_right(hit_line(&text, &h, &line), &w) && !wrong++)
 			printf("# %s", buf_str(&line));
 		buf_add(&lines, line.data, line.len);
+		if (i % 10 == 0) {
+			json_flatten(&line, 0);
+			bent += !json_is_line(buf_str(&line));
+		}
 		add_wanted(&wanted, w.task, BP_COMM_LEN);
 		add_wanted(&wanted, w.s, w.len);
 		add_wanted(&wanted, w.second, w.second_len);
 	}
 	CHECK(!wrong, "hits by chance: %u of %u wrong", wrong, NR_LINES);
+	CHECK(!bent, "... made flat: %u wrong", bent);
 	test_jq(&lines, &wanted);
 	buf_fini(&line);
 	buf_fini(&lines);
@@ -490,6 +580,9 @@ int main(void)
 	test_contexts();
 	test_numbers();
 	test_findings();
+	test_sender();
+	test_flat();
+	test_decimal();
 	test_chance();
 	text_fini(&text);
 	ksyms_close(ks);

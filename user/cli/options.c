@@ -17,11 +17,12 @@
 #include "cli/verbs.h"
 #include "lang/dialect.h"
 #include "lang/parse.h"
+#include "print/schema.h"
 #include "run/channel.h"
 #include "set/option.h"
 
 enum long_option { OPT_RAW_STRINGS = 256, OPT_ARRAYS, OPT_WAIT, OPT_FILTER, OPT_TRIGGER, OPT_DISABLED, OPT_DRY_RUN, OPT_WATCH, OPT_AS, OPT_STORE, OPT_NOT,
-		   OPT_COMPRESS, OPT_ROTATE, OPT_SNAPSHOT, OPT_PAIR, OPT_LINES_IN_STACKS,
+		   OPT_COMPRESS, OPT_ROTATE, OPT_SNAPSHOT, OPT_PAIR, OPT_LINES_IN_STACKS, OPT_SCHEMA,
 		   OPT_ANSWER = 800,	/* plus an answer_option */
 		   OPT_LINE = 900,	/* plus a line_option */
 		   OPT_SINK = 950,	/* plus the number of a row of sinks[] */
@@ -224,6 +225,19 @@ static int take_line(struct options *o, enum line_option opt, const char *arg)
 	return told(options_line(o, opt, arg, &diag), &diag);
 }
 
+static int take_schema(struct options *o, const char *arg)
+{
+	struct buf names = { 0 };
+
+	o->keep.schema = schema_find(arg);
+	if (o->keep.schema)
+		return 0;
+	schema_names(&names);
+	usage("--schema wants a database's language (%s), not '%s'", buf_str(&names), arg);
+	buf_fini(&names);
+	return EXIT_USAGE;
+}
+
 /* Options for what is printed, and how much. */
 static int take_form(struct options *o, int opt, const char *arg)
 {
@@ -233,6 +247,8 @@ static int take_form(struct options *o, int opt, const char *arg)
 	case OPT_AS:
 		o->keep.as_apply = !strcmp(arg, "apply");
 		return o->keep.as_apply ? 0 : usage("--as wants apply, not '%s'", arg);
+	case OPT_SCHEMA:
+		return take_schema(o, arg);
 	case OPT_ARRAYS:
 		return style_find_arrays(arg, &o->lines.comma_arrays) ? 0 : usage("--arrays wants braces or commas, not '%s'", arg);
 	case OPT_COMPRESS:
@@ -244,11 +260,33 @@ static int take_form(struct options *o, int opt, const char *arg)
 	}
 }
 
-static int take_sink(struct options *o, const struct sink *sink)
+/* Does the option mean this row if it has @arg behind its '=' (NULL: nothing)? */
+static bool is_sink(const struct sink *sink, const char *name, const char *arg)
 {
+	const char *value = sink->option->value;
+
+	return !strcmp(sink->option->name, name) && (arg && value ? !strcmp(arg, value) : arg == value);
+}
+
+/* --NAME=ARG; @arg NULL: without a value. */
+static int take_sink(struct options *o, const char *name, const char *arg)
+{
+	const struct sink *sink = NULL;
 	const struct sink_option *two[2];
+	struct buf values = { 0 };
 	unsigned nr = 0;
 
+	for (unsigned i = 0; sinks[i]; i++) {
+		if (is_sink(sinks[i], name, arg))
+			sink = sinks[i];
+		else if (!strcmp(sinks[i]->option->name, name) && sinks[i]->option->value)
+			buf_addf(&values, "%s=%s", values.len ? " or " : "", sinks[i]->option->value);
+	}
+	if (!sink)
+		usage("--%s takes %s behind it, or nothing, but not '=%s'", name, buf_str(&values), arg);
+	buf_fini(&values);
+	if (!sink)
+		return EXIT_USAGE;
 	if (!o->lines.sink || o->lines.sink == sink) {
 		o->lines.sink = sink;
 		return 0;
@@ -257,6 +295,8 @@ static int take_sink(struct options *o, const struct sink *sink)
 		if (sinks[i] == sink || sinks[i] == o->lines.sink)
 			two[nr++] = sinks[i]->option;
 	}
+	if (!strcmp(two[0]->name, two[1]->name))
+		return usage("--%s is given twice, in two forms: give one of them", name);
 	return usage("--%s %s, and --%s %s: give one of them", two[0]->name, two[0]->does, two[1]->name, two[1]->does);
 }
 
@@ -274,7 +314,7 @@ static int take_option(struct options *o, int opt, const char *arg)
 	if (opt >= OPT_ANSWER && opt < OPT_LINE)
 		return take_answer(o, (enum answer_option)(opt - OPT_ANSWER), arg);
 	if (opt >= OPT_SINK)
-		return take_sink(o, sinks[opt - OPT_SINK]);
+		return take_sink(o, sinks[opt - OPT_SINK]->option->name, arg);
 	if (opt >= OPT_LINE)
 		return take_line(o, (enum line_option)(opt - OPT_LINE), arg);
 	if (flag_of(o, opt)) {
@@ -456,6 +496,8 @@ static const struct option longs[] = {
 	{ "time", required_argument, NULL, OPT_LINE + LINE_TIME },
 	{ "clock", required_argument, NULL, OPT_LINE + LINE_CLOCK },
 	{ "for", required_argument, NULL, OPT_LINE + LINE_FOR },
+	{ "schema", required_argument, NULL, OPT_SCHEMA },
+	{ "host", optional_argument, NULL, OPT_LINE + LINE_HOST },
 	{ "wait", no_argument, NULL, OPT_WAIT },
 	{ "not", no_argument, NULL, OPT_NOT },
 };
@@ -469,6 +511,20 @@ static size_t most_options(void)
 	return ARRAY_SIZE(longs) + nr_sinks + nr_set_options + nr_verbs;
 }
 
+/* Rows with one name are one option. */
+static void add_sink(struct option *all, unsigned *nr, unsigned row)
+{
+	const struct sink_option *option = sinks[row]->option;
+
+	for (unsigned i = 0; i < *nr; i++) {
+		if (!strcmp(all[i].name, option->name)) {
+			all[i].has_arg = optional_argument;
+			return;
+		}
+	}
+	all[(*nr)++] = (struct option){ option->name, option->value ? optional_argument : no_argument, NULL, OPT_SINK + (int)row };
+}
+
 /* All options, in the form for getopt_long(3). */
 static const struct option *all_options(struct arena *arena)
 {
@@ -477,7 +533,7 @@ static const struct option *all_options(struct arena *arena)
 
 	memcpy(all, longs, sizeof(longs));
 	for (unsigned i = 0; sinks[i]; i++)
-		all[nr++] = (struct option){ sinks[i]->option->name, no_argument, NULL, OPT_SINK + (int)i };
+		add_sink(all, &nr, i);
 	for (unsigned i = 0; i < nr_set_options; i++)
 		all[nr++] = (struct option){ set_options[i].name, set_options[i].has_arg, NULL, OPT_SET + (int)i };
 	for (unsigned i = 0; i < nr_verbs; i++) {
@@ -569,6 +625,8 @@ int options_parse(struct arena *arena, int argc, char **argv, struct options *re
 	err = share(&o);
 	if (!err)
 		err = check(&o);
+	if (!err)
+		options_lines_host(arena, &o);
 	if (!err)
 		*ret = o;
 	return err;

@@ -9,6 +9,7 @@
 
 #include "cli/standard.h"
 #include "plan/layout.h"
+#include "print/sender.h"
 #include "stream/dat_writer.h"
 #include "stream/stream.h"
 
@@ -57,11 +58,15 @@ int options_line(struct options *o, enum line_option opt, const char *arg, struc
 	switch (opt) {
 	case LINE_CLOCK:
 		return timebase_find(arg, &o->lines.clock) ? 0 :
-		       diag_set(diag, -EINVAL, "--clock wants mono, boot or tai, not '%s'", arg);
+		       diag_set(diag, -EINVAL, "--clock wants mono, boot, tai or real, not '%s'", arg);
 	case LINE_STYLE:
 		return take_style(o, arg, diag);
 	case LINE_COLOUR:
 		return take_colour(o, arg, diag);
+	case LINE_HOST:
+		o->lines.names_host = true;
+		o->lines.host = arg;
+		return arg && !*arg ? diag_set(diag, -EINVAL, "--host= wants a name behind it; without '=' it is this machine's name") : 0;
 	case LINE_TIME:
 		o->lines.time_given = true;
 		return columns_find_time(arg, &o->lines.columns.ns) ? 0 :
@@ -121,6 +126,9 @@ static int check_stack_lines(const struct options *o, struct diag *diag)
 		return 0;
 	if (!(o->verb->takes & TAKES_STACK_LINES))
 		return diag_set(diag, -EINVAL, "--lines-in-stacks is for tracing, --trace and --read");
+	if (o->lines.sink && o->lines.sink->reform)
+		return diag_set(diag, -EINVAL, "--lines-in-stacks is not for --%s=%s, which has no place for the lines of a frame",
+				o->lines.sink->option->name, o->lines.sink->option->value);
 	if (o->record.output || o->record.snapshot)
 		return diag_set(diag, -EINVAL, "--lines-in-stacks is for events that are printed: give it to --read, which prints what %s has recorded",
 				o->record.output ? "-o" : "--snapshot FILE.dat");
@@ -140,14 +148,29 @@ int options_lines_check(struct options *o, struct diag *diag)
 		return diag_set(diag, -EINVAL, "--style and --raw-strings are for lines of text, not for --%s", sink->name);
 	if (sink && (by || (o->lines.clock != TIMEBASE_MONO && !sink->takes_clock)))
 		return diag_set(diag, -EINVAL, "%s is for %s", by ? by : "--clock", sink->no_columns);
+	if (o->lines.names_host && !(sink && o->lines.sink->gap))
+		return diag_set(diag, -EINVAL, "--host is for objects: give --json, too");
 	if ((by || o->lines.clock != TIMEBASE_MONO) && !prints)
 		return diag_set(diag, -EINVAL, "%s is for tracing, --trace, --pipe and --read", by ? by : "--clock");
 	if (o->lines.clock != TIMEBASE_MONO && !(o->verb->takes & TAKES_CLOCK))
 		return diag_set(diag, -EINVAL, "--clock is for recording: the times in a trace.dat are of the clock that it names");
+	if (o->lines.clock == TIMEBASE_REAL && o->record.output)
+		return diag_set(diag, -EINVAL, "--clock=real is not for -o: a trace.dat names a clock of ftrace, such as tai");
 	err = check_stack_lines(o, diag);
 	if (!err)
 		err = check_style(o, diag);
 	if (!err && by && o->lines.style == STYLE_OWN)
 		o->lines.style = STYLE_KPROBE;
 	return err;
+}
+
+void options_lines_host(struct arena *arena, struct options *o)
+{
+	struct sender *sender;
+
+	if (!o->lines.names_host)
+		return;
+	sender = arena_new(arena, struct sender);
+	*sender = sender_here(arena, o->lines.host);
+	o->lines.sender = sender;
 }

@@ -83,6 +83,11 @@ static bool names_kept(const struct options *opts)
 	return opts->record.snapshot && !opts->command;
 }
 
+static bool asks_schema(const struct options *opts)
+{
+	return opts->keep.schema;
+}
+
 #define NO_DEFINITION	"no definition: say what to trace, such as 'p:myprobe do_sys_openat2'"
 #define WANTS_NAMES	" wants the names of kept probes ('bprobe -l' lists them; '*' means all)"
 
@@ -135,6 +140,7 @@ const struct verb verbs[] = {
 	{ .option = "--profile", .run = kept_profile },
 	{ .option = "--metrics", .run = metrics_run, .takes = TAKES_METRICS },
 	{ .option = "--format", .run = kept_format, .least = 1, .wants = "--format" WANTS_NAMES },
+	{ .option = "--schema", .meant = asks_schema, .run = kept_schema, .least = 1, .wants = "--schema=clickhouse" WANTS_NAMES },
 	{ .option = "--set-filter", .run = refilter_run, .least = 2, .most = 2, .silent = true,
 	  .wants = "--set-filter wants a name of kept probes and a filter, such as: --set-filter myprobe 'dfd == -100'; "
 		   "0 removes the filter" },

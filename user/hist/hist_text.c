@@ -12,6 +12,7 @@
 #include "plan/layout.h"
 #include "plan/place_id.h"
 #include "print/json_string.h"
+#include "print/sender.h"
 #include "print/text.h"
 
 bool hist_text_is_scale(const struct hist_key *k)
@@ -440,7 +441,8 @@ void hist_text_json(const struct histogram *h, const struct hist_table *table, c
 
 	find_names(h->trigger->hist, &names);
 	trigger_print(h->trigger, &trigger);
-	buf_addf(out, "{\"hist\":");
+	sender_begin(t->sender, out);
+	buf_addf(out, "\"hist\":");
 	json_text(out, h->event);
 	buf_addf(out, ",\"group\":");
 	json_text(out, h->group);

@@ -14,6 +14,7 @@
 #include "keep/selection.h"
 #include "lang/listing.h"
 #include "print/format.h"
+#include "print/schema.h"
 #include "registry/detach_child.h"
 #include "run/ring_look.h"
 #include "run/tally.h"
@@ -127,6 +128,35 @@ static int format(const struct selection *s, const struct stored *ev, void *ctx,
 int kept_format(const struct options *opts)
 {
 	return for_each(opts, format, NULL);
+}
+
+static int schema(const struct selection *s, const struct stored *ev, void *ctx, struct diag *diag)
+{
+	const struct schema *const *language = ctx;
+	struct buf text = { 0 };
+
+	(void)s;
+	(void)diag;
+	if (ev->joined)			/* all probes of an event have one table */
+		return 0;
+	(*language)->event(&ev->kept.probes[0].plan.layout, &text);
+	puts(buf_str(&text));
+	buf_fini(&text);
+	return 0;
+}
+
+int kept_schema(const struct options *opts)
+{
+	struct buf text = { 0 };
+	const struct schema *language = opts->keep.schema;
+	int status = for_each(opts, schema, &language);
+
+	if (!status) {
+		language->gaps(&text);
+		fputs(buf_str(&text), stdout);
+	}
+	buf_fini(&text);
+	return status;
 }
 
 /* ---- list and remove ---- */

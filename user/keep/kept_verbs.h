@@ -23,6 +23,9 @@ struct removal {
 int kept_profile(const struct options *opts);
 int kept_format(const struct options *opts);
 
+/* --schema: prints a table for each. */
+int kept_schema(const struct options *opts);
+
 /* Appends the listing of the kept probes. -errno with @diag; even then the listing has all probes that can be listed. */
 int kept_list(const struct options *opts, struct buf *out, struct diag *diag);
 

@@ -73,6 +73,22 @@ void context_settle(const struct context_rules *rules, struct bp_rec *rec, const
 
 struct frame;
 
+/* Whose number event.number is: a definition's hits are counted by each CPU, from its creation on. */
+struct series {
+	uint32_t creation;		/* of what counts: no other one of the same boot has this number; 0: not known */
+	uint32_t probe;			/* which definition of those that were created together */
+};
+
+/* A range of such numbers for which there is no object. */
+struct gap {
+	const struct layout *layout;
+	struct series series;
+	unsigned cpu;
+	bool lost;			/* there was no room for these hits; false: they were read, and are not printed */
+	uint64_t count;			/* hits of the range that this is true of. Another reader has taken the others */
+	uint64_t first, last;
+};
+
 struct event {
 	const struct layout *layout;
 	const struct bp_rec *rec;
@@ -81,6 +97,8 @@ struct event {
 	unsigned hidden_stacks;		/* bits of enum stack_kind: these were recorded, but this hit does not show them */
 	struct frame *const *frames;	/* of an event that has waited (later.h): what the user stack's frames were then; NULL in it: not known */
 	unsigned nr_frames;
+	const struct series *series;	/* NULL: nobody asks for the number, or it is not known */
+	uint64_t number;		/* of this hit: bp_rec.seq with 64 bits; only with an @series */
 };
 
 /* Checks that the @len bytes of @rec can hold what @layout describes. */

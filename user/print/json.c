@@ -12,8 +12,10 @@
 #include "elf/dwarf/lines.h"
 #include "elf/users.h"
 #include "kernel/syms/ksyms.h"
+#include "print/json_flat.h"
 #include "print/json_string.h"
 #include "print/put.h"
+#include "print/sender.h"
 #include "print/show.h"
 #include "print/sink.h"
 #include "print/sites.h"
@@ -200,13 +202,13 @@ static void add_null(struct buf *out, struct findings *seen)
 	seen->faulted = true;
 }
 
-/* A number that a double cannot hold is a string, in the base of its type. */
-static inline char *put_number(char *p, const struct type *type, uint64_t n)
+/* A number that a double cannot hold is a string, in the base of its type or @decimal. */
+static inline char *put_number(char *p, const struct type *type, uint64_t n, bool decimal)
 {
 	bool is_signed = type->kind == TYPE_SIGNED;
 	bool exact = (is_signed && (int64_t)n < 0 ? 0 - n : n) <= EXACT;
 
-	if (!exact && type->kind == TYPE_HEX)
+	if (!exact && type->kind == TYPE_HEX && !decimal)
 		return put_address(p, n);
 	if (!exact)
 		*p++ = '"';
@@ -247,7 +249,7 @@ static inline void add_number(const struct text *t, const struct event *ev, cons
 	} else if (f->type.kind == TYPE_SYMBOL) {
 		add_symbol(t, n, out);
 	} else {
-		p = put_number(buf_room(out, NUMBER_ROOM), &f->type, n);
+		p = put_number(buf_room(out, NUMBER_ROOM), &f->type, n, t->decimal);
 		out->len = (size_t)(p - out->data);
 	}
 }
@@ -480,12 +482,41 @@ static NOINLINE void add_stacks(const struct text *t, const struct event *ev, st
 
 /* ---- lines ---- */
 
-static inline void add_head(const struct text *t, const struct bp_rec *rec, struct buf *out)
+/* Numbers above 2^53 are strings, as in values. */
+static void add_seq(struct buf *out, const char *name, uint64_t n)
 {
-	const char *task = rec->common_pid ? rec->comm : "<idle>";
-	char *p = buf_room(out, HEAD_ROOM);
+	buf_addf(out, n > EXACT ? ",\"%s\":\"%" PRIu64 "\"" : ",\"%s\":%" PRIu64, name, n);
+}
 
-	p = put_literal(p, "{\"time_ns\":");
+static void add_series(struct buf *out, const struct series *o)
+{
+	buf_adds(out, "\"creation\":");
+	buf_dec(out, o->creation);
+	buf_adds(out, ",\"probe\":");
+	buf_dec(out, o->probe);
+}
+
+/* Who sends it, and its number: what tells it from every other object. */
+static NOINLINE void add_sender(const struct text *t, const struct event *ev, struct buf *out)
+{
+	sender_begin(t->sender, out);
+	if (!ev->series)
+		return;
+	add_series(out, ev->series);
+	add_seq(out, "seq", ev->number);
+	buf_addc(out, ',');
+}
+
+static inline void add_head(const struct text *t, const struct event *ev, struct buf *out)
+{
+	const struct bp_rec *rec = ev->rec;
+	const char *task = rec->common_pid ? rec->comm : "<idle>";
+	char *p;
+
+	if (t->sender)
+		add_sender(t, ev, out);
+	p = buf_room(out, HEAD_ROOM);
+	p = t->sender ? put_literal(p, "\"time_ns\":") : put_literal(p, "{\"time_ns\":");
 	p = put_dec(p, timebase_of(&t->base, rec->ts));
 	p = put_literal(p, ",\"cpu\":");
 	p = put_dec(p, rec->cpu);
@@ -505,7 +536,7 @@ void json_event(struct text *t, const struct event *ev, struct buf *out)
 	const struct form *form = site->form;
 	struct findings seen = { 0 };
 
-	add_head(t, ev->rec, out);
+	add_head(t, ev, out);
 	put_padded(buf_room(out, site->text.len + PUT_SLACK), site->text.data, (uint32_t)site->text.len);
 	out->len += site->text.len;
 	for (unsigned i = 0; i < l->nr_fields; i++) {
@@ -522,15 +553,30 @@ void json_event(struct text *t, const struct event *ev, struct buf *out)
 	buf_adds(out, "}\n");
 }
 
-void json_lost(unsigned cpu, uint64_t count, struct buf *out)
+void json_lost(const struct text *t, unsigned cpu, uint64_t count, struct buf *out)
 {
-	buf_adds(out, "{\"lost\":");
+	sender_begin(t->sender, out);
+	buf_adds(out, "\"lost\":");
 	if (count != UINT64_MAX)
 		buf_dec(out, count);
 	else
 		buf_adds(out, "null");
 	buf_adds(out, ",\"cpu\":");
 	buf_dec(out, cpu);
+	buf_adds(out, "}\n");
+}
+
+void json_gap(const struct text *t, const struct gap *gap, struct buf *out)
+{
+	sender_begin(t->sender, out);
+	add_series(out, &gap->series);
+	buf_addf(out, ",\"%s\":%" PRIu64 ",\"cpu\":%u", gap->lost ? "lost" : "skipped", gap->count, gap->cpu);
+	buf_adds(out, ",\"event\":");
+	add_name(out, gap->layout->event);
+	buf_adds(out, ",\"group\":");
+	add_name(out, gap->layout->group);
+	add_seq(out, "first_seq", gap->first);
+	add_seq(out, "last_seq", gap->last);
 	buf_adds(out, "}\n");
 }
 
@@ -545,8 +591,13 @@ static void put_event(void *to, struct text *t, const struct event *ev, struct b
 static void put_lost(void *to, const struct text *t, unsigned cpu, uint64_t count, struct buf *out)
 {
 	(void)to;
-	(void)t;
-	json_lost(cpu, count, out);
+	json_lost(t, cpu, count, out);
+}
+
+static void put_gap(void *to, const struct text *t, const struct gap *gap, struct buf *out)
+{
+	(void)to;
+	json_gap(t, gap, out);
 }
 
 static const struct sink_option option = {
@@ -554,4 +605,24 @@ static const struct sink_option option = {
 	.no_columns = "lines of text: --json has tgid, flags and time_ns in every object",
 };
 
-const struct sink sink_json = { .prints = true, .objects = true, .option = &option, .event = put_event, .lost = put_lost };
+const struct sink sink_json = { .prints = true, .objects = true, .option = &option, .event = put_event, .lost = put_lost, .gap = put_gap };
+
+/* ---- the same without objects in objects ---- */
+
+static void put_flat_event(void *to, struct text *t, const struct event *ev, struct buf *out)
+{
+	size_t from = out->len;
+
+	(void)to;
+	t->decimal = true;
+	json_event(t, ev, out);
+	json_flatten(out, from);
+}
+
+static const struct sink_option flat_option = {
+	.name = "json", .value = "flat", .does = "prints events", .takes_clock = true,
+	.no_columns = "lines of text: --json has tgid, flags and time_ns in every object",
+};
+
+const struct sink sink_json_flat = { .prints = true, .objects = true, .option = &flat_option, .event = put_flat_event, .lost = put_lost,
+				     .gap = put_gap, .reform = json_flatten };

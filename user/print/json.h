@@ -14,6 +14,9 @@ struct text;
 void json_event(struct text *t, const struct event *ev, struct buf *out);
 
 /* {"lost":N,"cpu":N} on a line of its own. @count UINT64_MAX: null, since the number is not known. */
-void json_lost(unsigned cpu, uint64_t count, struct buf *out);
+void json_lost(const struct text *t, unsigned cpu, uint64_t count, struct buf *out);
+
+/* Which numbers are missing, on a line of its own. @t has a sender. */
+void json_gap(const struct text *t, const struct gap *gap, struct buf *out);
 
 #endif

@@ -15,7 +15,7 @@
 
 enum { BLOCK = 64 << 10, PRINTED = 64 << 10 };
 
-enum item_kind { ITEM_EVENT, ITEM_LOST, ITEM_TIMEBASE };
+enum item_kind { ITEM_EVENT, ITEM_LOST, ITEM_GAP, ITEM_TIMEBASE };
 
 /* What stands in front of each item in the file. Pointers are good: this process reads it. */
 struct item {
@@ -27,8 +27,11 @@ struct item {
 			uint32_t body;		/* bytes of the record's body; behind it are, from a multiple of 8 on, */
 			uint32_t nr_frames;	/* pointers to the places of the user stack's frames */
 			unsigned hidden_stacks;
+			const struct series *series;
+			uint64_t number;
 		} event;
 		struct { uint64_t count; unsigned cpu; } lost;
+		struct gap gap;
 		struct timebase base;	/* the times of the items behind it are converted so */
 	};
 };
@@ -141,7 +144,7 @@ static void note_stack(struct later *l, struct text *t, const struct event *ev, 
 static void keep_event(void *to, struct text *t, const struct event *ev, struct buf *out)
 {
 	struct later *l = to;
-	struct item item = { .kind = ITEM_EVENT, .event = { ev->layout, ev->len, 0, ev->hidden_stacks } };
+	struct item item = { .kind = ITEM_EVENT, .event = { ev->layout, ev->len, 0, ev->hidden_stacks, ev->series, ev->number } };
 	size_t start;
 
 	(void)out;
@@ -164,6 +167,14 @@ static void keep_event(void *to, struct text *t, const struct event *ev, struct 
 static void keep_lost(void *to, const struct text *t, unsigned cpu, uint64_t count, struct buf *out)
 {
 	const struct item item = { .kind = ITEM_LOST, .lost = { count, cpu } };
+
+	(void)t, (void)out;
+	end_item(to, begin_item(to, &item));
+}
+
+static void keep_gap(void *to, const struct text *t, const struct gap *gap, struct buf *out)
+{
+	const struct item item = { .kind = ITEM_GAP, .gap = *gap };
 
 	(void)t, (void)out;
 	end_item(to, begin_item(to, &item));
@@ -235,7 +246,7 @@ static void print_event(struct later *l, struct text *t, const struct item *item
 		.layout = item->event.layout, .rec = (const void *)rec, .body = (const unsigned char *)rec + BP_BODY_OFF,
 		.len = item->event.body, .hidden_stacks = item->event.hidden_stacks,
 		.frames = (const void *)(rec + ROUND_UP(BP_BODY_OFF + (size_t)item->event.body, (size_t)8)),
-		.nr_frames = item->event.nr_frames,
+		.nr_frames = item->event.nr_frames, .series = item->event.series, .number = item->event.number,
 	};
 
 	l->inner->event(NULL, t, &ev, out);
@@ -273,6 +284,8 @@ static bool print_some(struct later *l, struct text *t, size_t most, struct buf 
 			print_event(l, t, item, out);
 		else if (item->kind == ITEM_LOST)
 			l->inner->lost(NULL, t, item->lost.cpu, item->lost.count, out);
+		else if (item->kind == ITEM_GAP)
+			l->inner->gap(NULL, t, &item->gap, out);
 		else
 			t->base = item->base;
 	}
@@ -345,6 +358,7 @@ int later_open(const struct sink *sink, const struct later_asker *asker, void *c
 	l->fd = fd;
 	l->frames = frames_new();
 	l->own = (struct sink){ .prints = true, .fits = sink->fits, .learn = learn, .header = header, .event = keep_event, .lost = keep_lost,
+				.gap = sink->gap ? keep_gap : NULL,
 				.settle = settle, .end = end, .flush = flush, .missing = missing };
 	*ret = l;
 	return 0;

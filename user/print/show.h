@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "print/event.h"
+#include "print/json_columns.h"
 
 struct show {
 	/*
@@ -16,6 +17,8 @@ struct show {
 	void (*text)(const struct event *ev, const struct layout_field *f, unsigned element, struct buf *out);
 	/* The same as a JSON value; NULL: the text in quotes. */
 	void (*json)(const struct event *ev, const struct layout_field *f, unsigned element, struct buf *out);
+	/* The members of ->json's object, or of all that it can be; a row of zeroes ends them. NULL: it is one text. */
+	const struct column_part *parts;
 	bool quoted;			/* a line has quotes around the text, as around a string */
 	/*
 	 * For the format text of an event: its conversion, and the arguments for it, where @ref is the value ("REC->ret"). NULL:

@@ -159,9 +159,11 @@ static const char *enum_conversion(const struct type *type)
 	return "%s";
 }
 
+static const struct column_part parts[] = { { "number", COLUMN_SIGNED, 8 }, { "name", COLUMN_TEXT, 0 }, { 0 } };
+
 const struct show show_errno = {
-	.text = add_errno, .json = json_named, .conversion = errno_conversion, .arguments = errno_arguments,
+	.text = add_errno, .json = json_named, .parts = parts, .conversion = errno_conversion, .arguments = errno_arguments,
 };
 const struct show show_enum = {
-	.text = add_enum, .json = json_named, .conversion = enum_conversion, .arguments = enum_arguments,
+	.text = add_enum, .json = json_named, .parts = parts, .conversion = enum_conversion, .arguments = enum_arguments,
 };

@@ -196,4 +196,10 @@ static void add_json(const struct event *ev, const struct layout_field *f, unsig
 	buf_addc(out, '}');
 }
 
-const struct show show_sockaddr = { .text = add_text, .json = add_json, .quoted = true };
+static const struct column_part parts[] = {
+	{ "family", COLUMN_UNSIGNED, 2 }, { "name", COLUMN_TEXT, 0 }, { "address", COLUMN_TEXT, 0 }, { "port", COLUMN_UNSIGNED, 4 },
+	{ "scope", COLUMN_UNSIGNED, 4 }, { "groups", COLUMN_UNSIGNED, 4 }, { "path", COLUMN_TEXT, 0 }, { "path_bytes", COLUMN_TEXT, 0 },
+	{ "abstract", COLUMN_TEXT, 0 }, { "abstract_bytes", COLUMN_TEXT, 0 }, { "cut", COLUMN_TRUE, 0 }, { 0 },
+};
+
+const struct show show_sockaddr = { .text = add_text, .json = add_json, .parts = parts, .quoted = true };

@@ -20,6 +20,7 @@ struct text;
 /* An option of its own asks for a sink. */
 struct sink_option {
 	const char *name;		/* without its dashes */
+	const char *value;		/* what stands behind its '='; NULL: nothing */
 	const char *does;		/* for messages: "prints events" */
 	const char *no_columns;		/* what the options for columns are for instead, and why: a sentence's end */
 	bool takes_clock;		/* --clock has a meaning for it */
@@ -32,6 +33,8 @@ struct sink {
 	bool objects;			/* each line is a JSON object: histograms are printed in this form, too */
 	const struct sink_option *option;	/* NULL: no option of its own asks for it */
 	const struct sink *on_terminal;	/* prints the same lines, but safe for a terminal; NULL: they are always safe */
+	/* Changes the object that @out has from @from on into the form of the sink's own objects. NULL: nothing is to be changed. */
+	void (*reform)(struct buf *out, size_t from);
 	/* An event with this layout may come. NULL: the sink need not know. */
 	void (*learn)(struct text *t, const struct layout *l);
 	/* Prints what comes before the first event. @entries: NULL for a stream. ->header NULL: nothing. */
@@ -39,6 +42,8 @@ struct sink {
 	void (*event)(void *to, struct text *t, const struct event *ev, struct buf *out);
 	/* @count UINT64_MAX: the number is not known. */
 	void (*lost)(void *to, const struct text *t, unsigned cpu, uint64_t count, struct buf *out);
+	/* Says which numbers are missing, instead of ->lost, if text.sender says that somebody looks at them. NULL: it has no numbers. */
+	void (*gap)(void *to, const struct text *t, const struct gap *gap, struct buf *out);
 	/* Symbols will change: prints all that waits. NULL: nothing waits. */
 	void (*settle)(struct text *t, struct buf *out);
 	/*
@@ -55,7 +60,7 @@ struct sink {
 	const char *(*missing)(const void *to);
 };
 
-extern const struct sink sink_text, sink_json;	/* sink_folded: print/folded.h */
+extern const struct sink sink_text, sink_json, sink_json_flat;	/* sink_folded: print/folded.h */
 
 /* Those that have an option of their own; NULL ends the table. */
 extern const struct sink *const sinks[];

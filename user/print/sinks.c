@@ -5,4 +5,4 @@
 #include "print/folded.h"
 #include "print/sink.h"
 
-const struct sink *const sinks[] = { &sink_json, &sink_folded, NULL };
+const struct sink *const sinks[] = { &sink_json, &sink_json_flat, &sink_folded, NULL };

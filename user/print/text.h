@@ -16,6 +16,7 @@ struct builds;
 struct heads;
 struct ksyms;
 struct later;
+struct sender;
 struct sites;
 struct users;
 
@@ -45,6 +46,8 @@ struct text {
 	bool utf8;			/* and end with U+2026 then, not with three dots */
 	struct sites *sites;		/* NULL: none yet */
 	struct heads *heads;		/* NULL: none yet */
+	bool decimal;			/* objects have decimal digits where a number is a string */
+	const struct sender *sender;	/* objects say which machine they are from, and have numbers; NULL: they do not */
 	struct later *later;		/* stacks are printed with lines, at the end; NULL: they are not */
 };
 

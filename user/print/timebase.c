@@ -16,7 +16,11 @@
 enum { FIRST_READINGS = 16 };		/* the reading that took the shortest time is used */
 
 static const char *const names[] = {
-	[TIMEBASE_MONO] = "mono", [TIMEBASE_BOOT] = "boot", [TIMEBASE_TAI] = "tai",
+	[TIMEBASE_MONO] = "mono", [TIMEBASE_BOOT] = "boot", [TIMEBASE_TAI] = "tai", [TIMEBASE_REAL] = "real",
+};
+
+static const clockid_t ids[] = {
+	[TIMEBASE_MONO] = CLOCK_MONOTONIC, [TIMEBASE_BOOT] = CLOCK_BOOTTIME, [TIMEBASE_TAI] = CLOCK_TAI, [TIMEBASE_REAL] = CLOCK_REALTIME,
 };
 
 const char *timebase_name(enum timebase_clock clock)
@@ -62,7 +66,7 @@ void timebase_take(struct timebase *b)
 	if (b->clock == TIMEBASE_MONO)
 		return;
 	for (unsigned i = 0; i < (b->is_taken ? 1 : FIRST_READINGS); i++) {
-		uint64_t from = now_ns(), at = clock_ns(b->clock == TIMEBASE_TAI ? CLOCK_TAI : CLOCK_BOOTTIME), to = now_ns();
+		uint64_t from = now_ns(), at = clock_ns(ids[b->clock]), to = now_ns();
 
 		if (to - from >= late - early)
 			continue;

@@ -3,7 +3,7 @@
  * timebase.h - converts the times of records (CLOCK_MONOTONIC) to another clock.
  *
  * The clocks run at the same rate; they differ by an offset. The offset of CLOCK_BOOTTIME changes when the machine sleeps. The
- * offset of CLOCK_TAI also changes when somebody sets the clock (timekeeping.c: slewing, as NTP does, moves all clocks). So the
+ * offset of CLOCK_TAI and CLOCK_REALTIME also changes when somebody sets the clock (timekeeping.c: slewing, as NTP does, moves all clocks). So the
  * offset is measured again and again. If two measurements differ, records between them use the later one.
  */
 #ifndef PRINT_TIMEBASE_H
@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum timebase_clock { TIMEBASE_MONO, TIMEBASE_BOOT, TIMEBASE_TAI };
+enum timebase_clock { TIMEBASE_MONO, TIMEBASE_BOOT, TIMEBASE_TAI, TIMEBASE_REAL };
 
 /* All zeroes: CLOCK_MONOTONIC itself. Otherwise the caller sets the clock, and measures the offset before the first use. */
 struct timebase {
@@ -25,7 +25,7 @@ struct timebase {
 	uint64_t last;			/* CLOCK_MONOTONIC ns of the last measurement */
 };
 
-/* "mono", "boot", "tai": the names in ftrace's trace_clock. */
+/* "mono", "boot", "tai": the names in ftrace's trace_clock; and "real", which that has not. */
 const char *timebase_name(enum timebase_clock clock);
 
 /* Finds the clock of such a name. False: no clock has this name. */

@@ -232,6 +232,14 @@ void channel_stop_one(const struct channel *c, unsigned index)
 		__atomic_store_n(&stat_of(c, index, cpu)->ring, BP_RING_NONE, __ATOMIC_RELAXED);
 }
 
+uint32_t channel_id(const struct channel *c)
+{
+	struct bpf_map_info info = { 0 };
+	uint32_t len = sizeof(info);
+
+	return bpf_obj_get_info_by_fd(c->rings_fd, &info, &len) ? 0 : info.id;
+}
+
 void channel_stop(const struct channel *c)
 {
 	for (unsigned i = 0; i < c->nr_probes; i++)

@@ -76,6 +76,12 @@ uint64_t channel_largest(void);
  */
 int channel_adopt(int rings_fd, int bell_fd, int stats_fd, int saved_fd, unsigned nr_probes, struct channel **ret);
 
+/*
+ * A number that no other channel of this boot has: the id of the map of its rings (6.12, kernel/bpf/syscall.c, bpf_map_alloc_id(): they begin
+ * again only after 2^31). 0: not known.
+ */
+uint32_t channel_id(const struct channel *c);
+
 /* From now on nothing is recorded or counted, although the programs may still run. What is in the rings stays. */
 void channel_stop(const struct channel *c);
 

@@ -23,7 +23,7 @@ struct text lines_text(const struct options *o, const struct ksyms *ks, int fd)
 	bool utf8 = terminal_is_utf8();
 
 	return (struct text){ .ks = ks, .raw_strings = o->lines.raw_strings, .style = o->lines.style, .columns = o->lines.columns,
-			      .base.clock = o->lines.clock, .comma_arrays = o->lines.comma_arrays,
+			      .base.clock = o->lines.clock, .sender = o->lines.sender, .comma_arrays = o->lines.comma_arrays,
 			      .utf8 = utf8, .ascii = !utf8 && isatty(fd),
 			      .palette.on = terminal_has_colours(fd, o->lines.colour) };
 }

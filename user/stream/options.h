@@ -17,6 +17,7 @@
 #include "set/opts.h"
 
 struct options;
+struct schema;
 
 /* What a verb takes in addition to names. */
 enum verb_takes {
@@ -73,6 +74,9 @@ struct lines_opts {
 	bool time_given;		/* --time was given */
 	const struct preset *preset;	/* --for; NULL: not given */
 	enum timebase_clock clock;	/* for all printed times */
+	bool names_host;		/* --host: objects say which machine they are from */
+	const char *host;		/* ... its name; NULL: the one that it has */
+	const struct sender *sender;	/* the same, as it is printed; NULL: they do not say it */
 };
 
 /* Files that events are written to. */
@@ -89,6 +93,7 @@ struct keep_opts {
 	bool disabled;			/* do not enable them */
 	bool watch;			/* --apply: again whenever a file changes */
 	bool as_apply;			/* -l: in the form of files for --apply */
+	const struct schema *schema;	/* --schema: the language of the tables; NULL: not given */
 	bool dry_run;			/* --apply: only say what would be done */
 	bool replaces;			/* a kept event of the same name is replaced, not joined */
 	const char **words;		/* the options that they are loaded again with, one word each (set/option.h) */

@@ -11,6 +11,7 @@
 #include "base/terminal.h"
 #include "hist/triggers.h"
 #include "print/select.h"
+#include "stream/numbers.h"
 
 enum { PENDING_MS = 1 };		/* if records are held back for a slower CPU, look again after this time */
 
@@ -34,6 +35,8 @@ int stream_open(struct stream *s, const struct ring_src *srcs, unsigned nr, stru
 void stream_close(struct stream *s)
 {
 	rings_close(s->rings);
+	numbers_close(s->numbers);
+	s->numbers = NULL;
 	text_fini(&s->text);
 	output_close(&s->out);
 	s->rings = NULL;
@@ -69,6 +72,7 @@ void stream_begin(struct stream *s, bool quiet, const struct entries *entries)
 			s->sink->learn(&s->text, s->sources[i].layout);
 	}
 	stream_fit(s);
+	numbers_begin(s);
 	if (!quiet && s->sink->header)
 		s->sink->header(&s->text, stream_style(s), entries, &s->out.text);
 }
@@ -86,6 +90,7 @@ const char *stream_missing(const struct stream *s)
 
 int stream_end(struct stream *s)
 {
+	numbers_settle(s);
 	return s->sink->end ? s->sink->end(&s->text, &s->out.text) : 0;
 }
 
@@ -151,17 +156,21 @@ bool stream_take_record(void *ctx, const struct bp_rec *rec, uint32_t len)
 	if (!from->layout)
 		return true;
 	losses = from->losses ? &from->losses[rec->cpu] : NULL;
-	if (losses)
+	if (s->numbers)
+		numbers_note(s, rec);
+	else if (losses)
 		losses_note(losses, rec->seq);
 	from->read = true;
 	if (!event_decode(from->layout, rec, len, &ev) || (from->filter && !is_selected(s, from, &ev)))
-		return true;
+		return !s->numbers || numbers_skip(s, rec);
 	if (losses && losses->untold)
 		show_lost(s, from, rec->cpu);
 	if (from->shows_stack)
 		hide_stack(s, from, &ev);
 	if (s->triggers && !triggers_hit(s->triggers, rec->probe, &ev, &s->text))
-		return true;
+		return !s->numbers || numbers_skip(s, rec);
+	if (s->numbers)
+		numbers_give(s, &ev);
 	s->sink->event(s->to, &s->text, &ev, &s->out.text);
 	s->nr_events++;
 	if (s->out.text.len >= OUTPUT_BLOCK && !write_block(s))
@@ -205,6 +214,7 @@ static void take_records(struct stream *s)
 	timebase_take(&s->text.base);
 	stream_fit(s);
 	nr = rings_pass(s->rings, stream_take_record, s, &pending);
+	numbers_settle(s);
 
 	/*
 	 * Discarded records wake the reader like other records. After a pass that found only such records, the next one
@@ -248,8 +258,12 @@ void stream_last_losses(struct stream *s, struct arena *scratch)
 	for (unsigned i = 0; i < s->nr_sources; i++) {
 		struct source *from = &s->sources[i];
 
-		for (unsigned cpu = 0; from->channel && from->losses && cpu < s->nr_cpus; cpu++)
-			lost[cpu] += losses_tell_rest(&from->losses[cpu], from->channel, from->index, cpu);
+		for (unsigned cpu = 0; from->channel && from->losses && cpu < s->nr_cpus; cpu++) {
+			if (s->numbers)
+				numbers_last(s, i, cpu);
+			else
+				lost[cpu] += losses_tell_rest(&from->losses[cpu], from->channel, from->index, cpu);
+		}
 		from->read = true;
 	}
 	for (unsigned cpu = 0; cpu < s->nr_cpus; cpu++) {

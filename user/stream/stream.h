@@ -35,11 +35,13 @@ struct source {
 	uint64_t cleared;		/* if the rings overwrite: this many records were dropped, or overwritten before: see tally.h */
 };
 
+struct numbers;
 struct triggers;
 
 struct stream {
 	struct triggers *triggers;	/* what events set off; NULL: nothing; the caller's */
 	struct rings *rings;		/* NULL: the caller gives the records to stream_take_record() */
+	struct numbers *numbers;	/* of hits, as stream_begin() found; NULL: nobody asks for them */
 	struct pace pace;
 	struct output out;
 	struct text text;

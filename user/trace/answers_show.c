@@ -51,8 +51,12 @@ void answers_begin(struct tracer *t)
 static void print_json(void *ctx, struct histogram *h, const struct hist_table *table)
 {
 	struct printer *p = ctx;
+	const struct sink *sink = p->tracer->stream.sink;
+	size_t from = p->out->len;
 
 	hist_text_json(h, table, &p->tracer->stream.text, p->now, p->tracer->opts->run.top, p->out);
+	if (sink->reform)
+		sink->reform(p->out, from);
 }
 
 static void print_drawn(void *ctx, struct histogram *h, const struct hist_table *table)

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * sender.c - the machine whose events an object shows.
+ */
+#include "print/sender.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "print/json_string.h"
+
+#define BOOT_ID	"/proc/sys/kernel/random/boot_id"
+
+static void add_member(struct buf *out, const char *name, const char *value)
+{
+	buf_addf(out, "\"%s\":", name);
+	if (value)
+		json_string(out, value, (uint32_t)strlen(value), false);
+	else
+		buf_adds(out, "null");
+	buf_addc(out, ',');
+}
+
+struct sender sender_make(struct arena *arena, const char *host, const char *boot, const char *kernel)
+{
+	struct buf text = { 0 };
+	struct sender s;
+
+	buf_addf(&text, "\"schema\":%d,", SENDER_SCHEMA);
+	add_member(&text, "host", host);
+	add_member(&text, "boot", boot);
+	add_member(&text, "kernel", kernel);
+	s = (struct sender){ .members = arena_strdup(arena, buf_str(&text)), .len = text.len };
+	buf_fini(&text);
+	return s;
+}
+
+/* NULL: /proc does not have it. */
+static const char *boot_id(struct arena *arena)
+{
+	FILE *f = fopen(BOOT_ID, "re");
+	char *text = NULL;
+	size_t size = 0;
+	ssize_t len = f ? getline(&text, &size, f) : -1;
+	const char *id = len > 0 ? arena_strndup(arena, text, strcspn(text, "\n")) : NULL;
+
+	free(text);
+	if (f)
+		fclose(f);
+	return id;
+}
+
+struct sender sender_here(struct arena *arena, const char *host)
+{
+	struct utsname names;
+	bool known = !uname(&names);
+
+	return sender_make(arena, host ? host : known ? names.nodename : NULL, boot_id(arena), known ? names.release : NULL);
+}
+
+void sender_begin(const struct sender *s, struct buf *out)
+{
+	buf_addc(out, '{');
+	if (s)
+		buf_add(out, s->members, s->len);
+}
