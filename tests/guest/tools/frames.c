@@ -4,7 +4,7 @@
  *
  *	frames calls N		getpgid(N) to getpgid(1), each below main, outer, middle, inner
  *	frames distinct N	getpgid(1) to getpgid(N), each with a stack of its own: 20 calls, left or right by the bits of the number.
- *				After each 2000 it rests for 60 ms
+ *				After each 2000 it waits until its parent, bprobe, has read them
  *	frames deep N		getpgid(1) below N calls of deep
  *	frames names N		as calls, but between main and inner are functions with names of C++ and Rust
  *	frames wait N		the same as calls, after a byte from standard input
@@ -112,6 +112,48 @@ KEEP void deep(long n)
 	sink = n;
 }
 
+/* How often the parent has gone to sleep; *ret_sleeps: does it sleep now? */
+static long sleeps_of_parent(int *ret_sleeps)
+{
+	static const char count[] = "voluntary_ctxt_switches:";
+	char path[40], line[256];
+	long nr = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)getppid());
+	f = fopen(path, "r");
+	*ret_sleeps = 1;
+	while (f && fgets(line, sizeof(line), f)) {
+		if (!strncmp(line, "State:", 6))
+			*ret_sleeps = strstr(line, "\tS") != NULL;
+		else if (!strncmp(line, count, sizeof(count) - 1))
+			nr = strtol(line + sizeof(count) - 1, NULL, 10);
+	}
+	if (f)
+		fclose(f);
+	return nr;
+}
+
+/*
+ * Until the parent has read all that is there: it has slept four times since, and reads before it sleeps; or it sleeps for longer than the
+ * 50 ms after which it would look again (user/run/pace.c), so there was nothing.
+ */
+static void wait_for_parent(void)
+{
+	enum { STEP_US = 10000, STEPS = 10, PASSES = 4 };
+	int sleeps, still = 0;
+	long start = sleeps_of_parent(&sleeps), last = start;
+
+	while (still < STEPS && last - start < PASSES) {
+		long now;
+
+		usleep(STEP_US);
+		now = sleeps_of_parent(&sleeps);
+		still = sleeps && now == last ? still + 1 : 0;
+		last = now;
+	}
+}
+
 int main(int argc, char **argv)
 {
 	long times = argc == 3 ? strtol(argv[2], NULL, 10) : 0;
@@ -120,7 +162,7 @@ int main(int argc, char **argv)
 		for (long n = 1; n <= times; n++) {
 			left(n, 20);
 			if (n % 2000 == 0)
-				usleep(60000);
+				wait_for_parent();
 		}
 		return 0;
 	}
