@@ -7,7 +7,7 @@
 #   make check-kernels  a few suites on each minor release that Debian's archive has
 #   make check-budget   quick, check-short and check: does each take no more CPU seconds than tests/budget.tsv allows?
 #   make check-distros  build and test in Debian 12, Debian 13 and sid, made by debootstrap (as root)
-#   make check-fleet    metrics in Debian's Prometheus and node_exporter (doc/fleet.md)
+#   make check-fleet    metrics in Debian's Prometheus, events through rsyslog into ClickHouse (doc/fleet.md)
 #   make check-parsers  bprobe's output read by other projects' programs, the large ones too
 #   make bench        what a hit costs, compared with the kernel's tracer, bpftrace and perf (doc/benchmark.md)
 #   make cost         instructions to parse and resolve definitions (needs valgrind)
@@ -118,6 +118,7 @@ $(O)/%.skel.h: $(O)/%.bpf.o
 
 # One includer per skeleton.
 $(B)/user/run/engine.o: $(O)/probe.skel.h
+$(B)/user/run/cgwatch.o: $(O)/cgroup.skel.h
 $(B)/user/kernel/mem/kmem_bpf.o $(O)/san/user/kernel/mem/kmem_bpf.o: $(O)/ktext.skel.h
 
 # The commit changes often, so only the one file that uses it is built again.
@@ -344,6 +345,7 @@ check-fleet:
 	@tests/setup.sh fleet
 	$(Q)$(MAKE) --no-print-directory all $(O)/tests/wl
 	$(Q)O=$(O) tests/fleet/prometheus.sh
+	$(Q)O=$(O) tests/fleet/events.sh
 
 check-parsers:
 	@tests/setup.sh parsers

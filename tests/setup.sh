@@ -76,6 +76,10 @@ command:import			imagemagick
 fleet='
 command:prometheus		prometheus
 command:prometheus-node-exporter	prometheus-node-exporter
+command:rsyslogd		rsyslog
+file:/usr/lib/x86_64-linux-gnu/rsyslog/omrelp.so	rsyslog-relp
+command:clickhouse-server	clickhouse-server
+command:clickhouse-client	clickhouse-client
 '
 
 # To make another release of Debian in a directory.

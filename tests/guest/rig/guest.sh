@@ -3,7 +3,7 @@
 #
 # guest.sh - run a shell script on another kernel
 #
-#   guest.sh [-k KERNEL] [-M] [-t SECONDS] [-p CPUS] [-m MB] [-i] [-a WORDS] [-f FILE[=PATH]]... [-I CPIO] [-P FILE] SCRIPT
+#   guest.sh [-k KERNEL] [-M] [-t SECONDS] [-p CPUS] [-m MB] [-i] [-a WORDS] [-f FILE[=PATH]]... [-I CPIO] [-P FILE] [-D FILE] SCRIPT
 #
 #   -k KERNEL        a name that kernels.sh knows, or a vmlinuz (default 6.12)
 #   -M               a machine like a user's instead of a bare kernel: see below
@@ -15,6 +15,7 @@
 #   -f FILE[=PATH]   copy FILE into the guest, to PATH or to /bin/NAME; a directory with all in it
 #   -I CPIO          an archive (newc) that is unpacked in the guest too
 #   -P FILE          write QEMU's process id there
+#   -D FILE          a disk: what the guest writes to /dev/vda is in FILE (only with -M, whose modules have virtio_blk)
 #
 # SCRIPT runs under busybox sh as root, with proc, sysfs, devtmpfs, devpts, tracefs, bpffs, /run
 # and /tmp mounted and the kernel's modules in /modules. What it prints comes out here as it
@@ -27,7 +28,7 @@
 set -u
 
 here=$(dirname "$0")
-kernel=6.12 seconds=120 cpus= memory= accel=tcg,thread=single icount= words= files= machine= one= archive= pidfile=
+kernel=6.12 seconds=120 cpus= memory= accel=tcg,thread=single icount= words= files= machine= one= archive= pidfile= disk=
 
 # Emulation goes through `rep stosb` and `rep movsb` byte by byte, and kernels clear and copy pages with them if the processor says that
 # they are fast. This one does not say so: no ERMS, and a model before those on which Linux sets REP_GOOD (6.12,
@@ -36,7 +37,7 @@ cpu=max,erms=off,model=4,stepping=0
 
 die() { printf 'guest.sh: %s\n' "$1" >&2; exit 125; }
 
-while getopts k:Mt:p:m:ia:f:I:P: option; do
+while getopts k:Mt:p:m:ia:f:I:P:D: option; do
 	case $option in
 	k)	kernel=$OPTARG ;;
 	M)	machine=yes ;;
@@ -49,7 +50,8 @@ while getopts k:Mt:p:m:ia:f:I:P: option; do
 " ;;
 	I)	archive=$OPTARG ;;
 	P)	pidfile=$OPTARG ;;
-	*)	sed -n '6,17s/^# \{0,1\}//p' "$0" >&2; exit 125 ;;
+	D)	disk=$OPTARG ;;
+	*)	sed -n '6,18s/^# \{0,1\}//p' "$0" >&2; exit 125 ;;
 	esac
 done
 shift $((OPTIND - 1))
@@ -116,7 +118,7 @@ words="$words cryptomgr.notests no_timer_check"
 # code: 7.x nearly always, 6.12 in 2 of some 60 boots (an int3 in sched_clock_cpu). So one thread.
 # Console and payload have a port each, so no kernel message gets into the payload's lines.
 timeout -k 5 "$seconds" qemu-system-x86_64 -accel "$accel" $icount -smp "${cpus:-2}" -cpu $cpu -m "${memory:-1024}" \
-	${pidfile:+-pidfile "$pidfile"} -nodefaults -display none -no-reboot -kernel "$vmlinuz" -initrd "$work/initrd" \
+	${pidfile:+-pidfile "$pidfile"} ${disk:+-drive "file=$disk,format=raw,if=virtio,cache=unsafe"} -nodefaults -display none -no-reboot -kernel "$vmlinuz" -initrd "$work/initrd" \
 	-append "console=ttyS0 quiet panic=-1 $words" \
 	-serial file:"$work/console" -serial stdio < /dev/null
 qemu=$?
