@@ -56,6 +56,14 @@ enum bpf_func_id {
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
+struct kernfs_node {
+	__u64 id;
+};
+
+struct cgroup {
+	struct kernfs_node *kn;
+};
+
 struct thread_info {
 	unsigned long flags;
 };

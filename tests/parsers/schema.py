@@ -51,7 +51,7 @@ wanted = ["event", "event of a host", "hist", "hist of a host", "lost", "lost of
 check(sorted(kinds) == wanted, f"each kind of object is there: {', '.join(sorted(kinds))}")
 
 # Without one of these an object still says all that it must.
-optional = {"function", "offset", "address", "module", "caller", "faults", "truncated", "kernel_stack", "user_stack", "source", "file",
+optional = {"function", "offset", "address", "module", "caller", "faults", "truncated", "kernel_stack", "user_stack", "source", "file", "container",
             "seq", "creation", "probe"}
 for kind, o in sorted(kinds.items()):
     accepted = []

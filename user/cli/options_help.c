@@ -98,6 +98,8 @@ const char options_help[] =
 	"                          perf-tools or sleepgraph\n"
 	"      --json[=flat]       print JSON, one object on each line, and no header;\n"
 	"                          flat: without objects in objects\n"
+	"      --containers        with --json: say which container, pod or service\n"
+	"                          an event is from, by the cgroup of its task\n"
 	"      --host[=NAME]       with --json: each object names its machine, and\n"
 	"                          each event has a number, so a missing one is seen\n"
 	"      --folded            print at the end how often each stack came, for flame\n"

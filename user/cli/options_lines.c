@@ -120,6 +120,20 @@ static int check_style(const struct options *o, struct diag *diag)
 	return 0;
 }
 
+/* The field is for definitions; its names are for objects. */
+static int check_containers(const struct options *o, struct diag *diag)
+{
+	bool defines = o->verb->takes & TAKES_DEFINITIONS, prints = o->verb->takes & TAKES_LINES;
+
+	if (!o->set.containers)
+		return 0;
+	if (!defines && !(prints && o->verb->takes & TAKES_DURATION))
+		return diag_set(diag, -EINVAL, "--containers is for tracing, --keep and --pipe");
+	if (prints && !o->record.output && !(o->lines.sink && o->lines.sink->objects))
+		return diag_set(diag, -EINVAL, "--containers is for objects: give --json, too");
+	return 0;
+}
+
 static int check_stack_lines(const struct options *o, struct diag *diag)
 {
 	if (!o->lines.lines_in_stacks)
@@ -156,7 +170,9 @@ int options_lines_check(struct options *o, struct diag *diag)
 		return diag_set(diag, -EINVAL, "--clock is for recording: the times in a trace.dat are of the clock that it names");
 	if (o->lines.clock == TIMEBASE_REAL && o->record.output)
 		return diag_set(diag, -EINVAL, "--clock=real is not for -o: a trace.dat names a clock of ftrace, such as tai");
-	err = check_stack_lines(o, diag);
+	err = check_containers(o, diag);
+	if (!err)
+		err = check_stack_lines(o, diag);
 	if (!err)
 		err = check_style(o, diag);
 	if (!err && by && o->lines.style == STYLE_OWN)

@@ -16,6 +16,7 @@
 #include "base/signals.h"
 #include "keep/kept_reader.h"
 #include "kernel/release.h"
+#include "run/cgwatch.h"
 #include "run/modwatch.h"
 #include "run/ring_look.h"
 #include "set/summary.h"
@@ -105,6 +106,7 @@ struct pipe {
 	struct dat_writer *record;	/* NULL: events are printed */
 	struct signals signals;
 	int signal_fd, change_fd;	/* change_fd: reports changes of the store */
+	struct cgwatch *cgroups;	/* the names of containers; NULL: nobody asks */
 	struct modwatch *modules;	/* NULL: modules are not watched */
 	bool module_came;
 	uint64_t deadline_ns;		/* CLOCK_MONOTONIC; 0: none */
@@ -161,6 +163,7 @@ static int pipe_open(struct pipe *p, struct diag *diag)
 	if (err)
 		return err;
 	p->stream = stream_of(p->opts, &p->reader);
+	p->stream.text.cgroups = p->cgroups ? cgwatch_cgroups(p->cgroups) : NULL;
 	p->stream.blocks = true;
 	if (p->opts->record.output && !again)
 		err = dat_writer_open(p->opts, &p->record, diag);
@@ -300,11 +303,19 @@ static void serve_modules(void *ctx)
 	modwatch_serve(p->modules, module_changed, p);
 }
 
+static void serve_cgroups(void *ctx)
+{
+	struct pipe *p = ctx;
+
+	cgwatch_serve(p->cgroups);
+}
+
 static struct loop loop_of(struct pipe *p)
 {
 	return (struct loop){
 		.ctx = p, .signals = { p->signal_fd, serve_signals }, .deadline_ns = p->deadline_ns,
-		.others = { { p->change_fd, serve_changes }, { p->modules ? modwatch_fd(p->modules) : -1, serve_modules } },
+		.others = { { p->change_fd, serve_changes }, { p->modules ? modwatch_fd(p->modules) : -1, serve_modules },
+			    { p->cgroups ? cgwatch_fd(p->cgroups) : -1, serve_cgroups } },
 	};
 }
 
@@ -468,6 +479,8 @@ int read_kept_pipe(const struct options *opts)
 		diag_fini(&diag);
 	}
 	p.module_came = true;
+	if (!err && opts->set.containers)
+		err = cgwatch_open(&p.cgroups, &diag);
 	if (!err)
 		err = pipe_open(&p, &diag);
 	if (!err) {
@@ -480,6 +493,7 @@ int read_kept_pipe(const struct options *opts)
 		status = EXIT_KERNEL;
 	pipe_close(&p);
 	modwatch_close(p.modules);
+	cgwatch_close(p.cgroups);
 	dat_writer_close(p.record);
 	if (p.signal_fd >= 0)
 		close(p.signal_fd);

@@ -55,6 +55,9 @@ unsigned layout_bits(const struct layout_field *f);
 
 #define LAYOUT_NO_MARK	UINT32_MAX
 
+/* The name of the field with the number of the task's cgroup (--containers). */
+#define LAYOUT_CGROUP	"cgroup"
+
 struct layout {
 	const char *group, *event;
 	const char *func;		/* the probed function; NULL: an address */

@@ -11,6 +11,8 @@
 
 #include "elf/dwarf/lines.h"
 #include "elf/users.h"
+#include "kernel/cgroup/cgroups.h"
+#include "kernel/cgroup/container.h"
 #include "kernel/syms/ksyms.h"
 #include "print/json_flat.h"
 #include "print/json_string.h"
@@ -480,6 +482,62 @@ static NOINLINE void add_stacks(const struct text *t, const struct event *ev, st
 	}
 }
 
+/* ---- containers ---- */
+
+static void add_part_of_path(struct buf *out, const char *name, const struct container_part *part)
+{
+	buf_addf(out, ",\"%s\":", name);
+	if (part->text)
+		json_string(out, part->text, (uint32_t)part->len, false);
+	else
+		buf_adds(out, "null");
+}
+
+/* The text is the same for all events of the cgroup. */
+static void describe(struct cgroup_known *known)
+{
+	const struct container c = container_of_path(known->path);
+	const struct container_part whole = { known->path, strlen(known->path) };
+	size_t pod;
+
+	buf_adds(&known->text, ",\"container\":{\"runtime\":");
+	buf_addf(&known->text, c.runtime ? "\"%s\"" : "null", c.runtime);
+	add_part_of_path(&known->text, "id", &c.id);
+	pod = known->text.len;
+	add_part_of_path(&known->text, "pod", &c.pod);
+	for (char *at = known->text.data + pod; (at = strchr(at, '_')); at++)
+		*at = '-';
+	add_part_of_path(&known->text, "unit", &c.unit);
+	add_part_of_path(&known->text, "cgroup", &whole);
+	buf_addc(&known->text, '}');
+}
+
+static const struct layout_field *cgroup_field(const struct layout *l)
+{
+	for (unsigned i = l->nr_fields; i--;) {
+		const struct layout_field *f = &l->fields[i];
+
+		if (!strcmp(f->name, LAYOUT_CGROUP) && f->type.kind == TYPE_UNSIGNED && f->size == 8)
+			return f;
+	}
+	return NULL;
+}
+
+static NOINLINE void add_container(const struct text *t, const struct event *ev, struct buf *out)
+{
+	const struct layout_field *f = cgroup_field(ev->layout);
+	struct cgroup_known *known = f && !event_marked(ev, f, 0) ? cgroups_find(t->cgroups, event_number(ev, f, 0)) : NULL;
+
+	if (!f)
+		return;
+	if (known && !known->text.len)
+		describe(known);
+	if (known)
+		buf_add(out, known->text.data, known->text.len);
+	else
+		buf_adds(out, ",\"container\":null");
+}
+
 /* ---- lines ---- */
 
 /* Numbers above 2^53 are strings, as in values. */
@@ -548,6 +606,8 @@ void json_event(struct text *t, const struct event *ev, struct buf *out)
 		add_names(t, ev, true, out);
 	if (seen.cut)
 		add_names(t, ev, false, out);
+	if (t->cgroups)
+		add_container(t, ev, out);
 	if (l->stacks)
 		add_stacks(t, ev, out);
 	buf_adds(out, "}\n");

@@ -130,6 +130,15 @@ static void add_field(struct list *list, const struct layout_field *f)
 	}
 }
 
+/* Only --containers fills it. */
+static void add_container(struct list *list)
+{
+	static const char *const parts[] = { "runtime", "id", "pod", "unit", "cgroup" };
+
+	for (unsigned i = 0; i < ARRAY_SIZE(parts); i++)
+		add(list, (struct column){ arena_printf(list->arena, "container_%s", parts[i]), COLUMN_TEXT, 0, true, false });
+}
+
 static void add_stack(struct list *list, enum stack_kind kind)
 {
 	static const char *const of_programs[] = { "file", "offset", "build_id" };
@@ -171,6 +180,10 @@ unsigned json_columns(struct arena *arena, const struct layout *l, const struct 
 	for (unsigned i = 0; i < l->nr_fields; i++)
 		add_field(&list, &l->fields[i]);
 	add_all(&list, found, ARRAY_SIZE(found));
+	for (unsigned i = 0; i < l->nr_fields; i++) {
+		if (!strcmp(l->fields[i].name, LAYOUT_CGROUP))
+			add_container(&list);
+	}
 	for (unsigned i = 0; i < STACK_KINDS; i++) {
 		if (l->stacks >> i & 1)
 			add_stack(&list, (enum stack_kind)i);

@@ -13,6 +13,7 @@
 #include "print/timebase.h"
 
 struct builds;
+struct cgroups;
 struct heads;
 struct ksyms;
 struct later;
@@ -46,6 +47,7 @@ struct text {
 	bool utf8;			/* and end with U+2026 then, not with three dots */
 	struct sites *sites;		/* NULL: none yet */
 	struct heads *heads;		/* NULL: none yet */
+	struct cgroups *cgroups;	/* objects say which container an event's cgroup is; NULL: they do not */
 	bool decimal;			/* objects have decimal digits where a number is a string */
 	const struct sender *sender;	/* objects say which machine they are from, and have numbers; NULL: they do not */
 	struct later *later;		/* stacks are printed with lines, at the end; NULL: they are not */

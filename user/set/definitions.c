@@ -9,6 +9,7 @@
 
 #include "elf/library.h"
 #include "gen/tasks.h"
+#include "lang/def_words.h"
 #include "lang/dialect.h"
 #include "lang/filter.h"
 #include "lang/kprobe.h"
@@ -55,11 +56,48 @@ static bool names_program(const struct set *s, const struct probe_def *def)
 	return library_is_mapped(pids->numbers[0], name);
 }
 
-static int parse_definition(struct set *s, const char *text, struct probe_def **ret, struct diag *diag)
+/* ---- --containers ---- */
+
+static bool has_argument(const struct probe_def *def, const char *name)
+{
+	for (unsigned i = 0; i < def->nr_args; i++) {
+		if (!strcmp(def->args[i].name, name))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The text with one more argument: the number of the task's cgroup. So the definition says all that it does, also in lists and where it is
+ * kept. NULL: it is no definition of a probe, or has such an argument.
+ */
+static const char *with_cgroup(struct set *s, const char *text, const struct probe_def *def)
+{
+	const struct parse p = { .arena = &s->arena, .text = text };
+	struct def_words words;
+	uint32_t end;
+
+	if (!def || def->kind == DEF_REMOVE || def->dialect != DIALECT_KPROBE || has_argument(def, LAYOUT_CGROUP))
+		return NULL;
+	words = def_words_split(&p);
+	end = words.at[words.nr - 1].off + words.at[words.nr - 1].len;
+	return arena_printf(&s->arena, "%.*s " LAYOUT_CGROUP "=$current->cgroups->dfl_cgrp->kn->id:u64%s%s", (int)end, text,
+			    words.has_filter ? " if " : "", words.has_filter ? text + words.filter.off : "");
+}
+
+static int parse_text(struct set *s, const char *text, struct probe_def **ret, struct diag *diag)
 {
 	int err = dialect_parse(&s->arena, text, s->opts->dialect, ret, diag);
 
 	return !err && *ret && names_program(s, *ret) ? kprobe_parse_program(&s->arena, text, ret, diag) : err;
+}
+
+static int parse_definition(struct set *s, const char *text, struct probe_def **ret, struct diag *diag)
+{
+	int err = parse_text(s, text, ret, diag);
+	const char *more = !err && s->opts->containers ? with_cgroup(s, text, *ret) : NULL;
+
+	return more ? parse_text(s, more, ret, diag) : err;
 }
 
 /* ---- words and files ---- */

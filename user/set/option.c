@@ -91,6 +91,7 @@ const struct set_option set_options[] = {
 	{ "no-inline", FLAG(no_inline), .kept = true },
 	{ "inline-chain", FLAG(inline_chain), .kept = true },
 	{ "dialect", VALUE(take_dialect) },
+	{ "containers", FLAG(containers) },
 	{ "enum-names", FLAG(enum_names), .kept = true },
 	{ "alias", FLAG(alias), .kept = true },
 	{ "faithful", FLAG(faithful), .kept = true },

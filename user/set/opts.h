@@ -59,6 +59,7 @@ struct set_opts {
 	bool faithful;			/* ra and rp are the trampoline's address */
 	bool callers;			/* entries also fetch their caller */
 	bool no_inline;			/* functions of the source without their inlined copies */
+	bool containers;		/* each definition has a field with the cgroup of the task */
 	bool inline_chain;		/* hits in the source say what is inlined there */
 	const char **pairs;		/* --pair, in their order */
 	unsigned nr_pairs;

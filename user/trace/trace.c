@@ -24,6 +24,7 @@
 #include "keep/store.h"
 #include "kernel/release.h"
 #include "registry/detach_child.h"
+#include "run/cgwatch.h"
 #include "run/count_map.h"
 #include "set/lint.h"
 #include "set/notes.h"
@@ -113,6 +114,13 @@ static void serve_maps(void *ctx)
 	mapwatch_take(t->maps);
 }
 
+static void serve_cgroups(void *ctx)
+{
+	struct tracer *t = ctx;
+
+	cgwatch_serve(t->cgroups);
+}
+
 static struct loop loop_of(struct tracer *t)
 {
 	return (struct loop){
@@ -120,6 +128,7 @@ static struct loop loop_of(struct tracer *t)
 		.others = { { t->registry ? registry_fd(t->registry) : -1, serve_peers },
 			    { t->modules ? modwatch_fd(t->modules) : -1, serve_modules },
 			    { t->maps ? mapwatch_fd(t->maps) : -1, serve_maps },
+			    { t->cgroups ? cgwatch_fd(t->cgroups) : -1, serve_cgroups },
 			    { t->asks ? ring_buffer__epoll_fd(t->asks) : -1, t->intake->serve_asks } },
 	};
 }
@@ -439,6 +448,8 @@ static int start(struct tracer *t, struct diag *diag)
 	if (err)
 		return remove_status(err);
 	watch_maps(t, !follow);
+	if (t->opts->set.containers && t->stream.sink->objects && cgwatch_open(&t->cgroups, diag))
+		return EXIT_KERNEL;
 	begun = now_ns();
 	err = set_attach(&t->set, diag);
 	if (err)	/* -EILSEQ: not the first byte of an instruction; the same status as when bprobe finds this itself */
@@ -446,6 +457,7 @@ static int start(struct tracer *t, struct diag *diag)
 	lint_child_go(&t->lint);
 	t->stream.text = lines_text(t->opts, t->set.machine.ks, STDOUT_FILENO);
 	t->stream.text.start = begun;
+	t->stream.text.cgroups = t->cgroups ? cgwatch_cgroups(t->cgroups) : NULL;
 	t->stream.text.users = t->maps ? mapwatch_users(t->maps) : NULL;
 	context_rules_init(&t->stream.text.rules, release_running(), release_counts_preemption());
 	timebase_take(&t->stream.text.base);
@@ -553,6 +565,7 @@ int trace_run(const struct options *opts)
 	command_close(&t.command);
 	stream_close(&t.stream);
 	mapwatch_close(t.maps);
+	cgwatch_close(t.cgroups);
 	trigger_run_close(t.triggers);
 	dat_writer_close(t.record);
 	if (t.signal_fd >= 0)

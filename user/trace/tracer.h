@@ -56,6 +56,7 @@ struct tracer {
 	struct registry *registry;
 	struct modwatch *modules;	/* NULL: no definition names a module */
 	struct mapwatch *maps;		/* NULL: no definition has a user stack, or they cannot be watched */
+	struct cgwatch *cgroups;	/* the names of containers; NULL: nobody asks */
 	bool modules_changed;		/* modules have come or gone since symbols were last read */
 	uint64_t deadline_ns;		/* CLOCK_MONOTONIC; 0: none */
 	struct signals signals;
