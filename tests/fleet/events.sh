@@ -28,33 +28,10 @@ for program in rsyslogd clickhouse-server clickhouse-client python3; do
 	echo 1..1
 	exit 0
 done
+. "$here/clickhouse.lib"
 tmp=$(mktemp -d)
 trap 'kill -9 $(cat "$tmp"/*.pid 2> /dev/null) 2> /dev/null; wait 2> /dev/null; rm -rf "$tmp"' EXIT
 trap 'exit 1' INT TERM HUP
-n=0 failed=0
-result() {	# result STATUS TEXT [FILE]
-	n=$((n + 1))
-	[ "$1" = 0 ] && { echo "ok $n - $2"; return; }
-	failed=1
-	echo "not ok $n - $2"
-	sed 's/^/# /' "${3:-/dev/null}" | tail -n 20 | cut -c1-300
-}
-equal() {	# equal IS WANTED TEXT
-	printf 'is %s, should be %s\n' "$1" "$2" > "$tmp/why"
-	[ "$1" = "$2" ]
-	result $? "$3" "$tmp/why"
-}
-port() { python3 -c 'import socket
-s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
-until_true() {	# until_true SECONDS COMMAND...
-	local end=$(($(date +%s) + $1))
-	shift
-	until "$@"; do
-		[ "$(date +%s)" -lt $end ] || return 1
-		sleep 0.2
-	done
-}
-
 # ---- the node ----
 
 truncate -s 4G "$tmp/disk"
@@ -122,29 +99,6 @@ equal "$(sed 's/ numbers,.* twice, /: /' "$tmp/numbers")" "seek: $hits: 0 missin
 
 # ---- ClickHouse ----
 
-tcp=$(port) http=$(port) inter=$(port)
-mkdir -p "$tmp/data" "$tmp/tmp"
-cat > "$tmp/config.xml" << END
-<yandex>
-  <logger><level>warning</level><log>$tmp/clickhouse.log</log><errorlog>$tmp/clickhouse.err</errorlog></logger>
-  <tcp_port>$tcp</tcp_port> <http_port>$http</http_port> <interserver_http_port>$inter</interserver_http_port>
-  <listen_host>127.0.0.1</listen_host> <path>$tmp/data/</path> <tmp_path>$tmp/tmp/</tmp_path> <users_config>$tmp/users.xml</users_config>
-  <default_profile>default</default_profile> <default_database>default</default_database> <mark_cache_size>67108864</mark_cache_size>
-</yandex>
-END
-cat > "$tmp/users.xml" << 'END'
-<yandex>
-  <profiles><default><max_memory_usage>4000000000</max_memory_usage></default></profiles> <quotas><default></default></quotas>
-  <users><default><password></password><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota></default></users>
-</yandex>
-END
-query() { clickhouse-client --port "$tcp" --query "$1"; }
-serve() {
-	clickhouse-server --config-file="$tmp/config.xml" > "$tmp/clickhouse.out" 2>&1 &
-	echo $! > "$tmp/clickhouse.pid"
-	disown
-	until_true 60 query 'SELECT 1' > /dev/null 2>&1
-}
 serve
 clickhouse-client --port "$tcp" -n < "$tmp/node/schema.sql"
 result $? "ClickHouse takes the tables of --schema=clickhouse"

@@ -12,6 +12,7 @@
 #include "dat/dat_cursor.h"
 #include "dat/dat_pack.h"
 #include "print/json.h"
+#include "print/json_flat.h"
 #include "print/frames.h"
 #include "print/sink.h"
 #include "print/stack.h"
@@ -47,6 +48,7 @@ static void print_damaged(struct text *text, const struct dat_format *form, stru
 		return;
 	buf_reset(out);
 	json_event(text, &ev, out);
+	json_flatten(out, 0);
 	for (enum style style = STYLE_KPROBE; style < STYLE_COUNT; style++) {
 		text->style = style;
 		text_symbols(text, text->ks);	/* nobody prints in two styles, so they share a table */

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/macros.h"
 
 struct piece {
 	const char *text;
@@ -25,15 +26,21 @@ struct cell {
 	bool told;
 };
 
+/* A member's name: where it is in the new object. */
+struct place {
+	size_t off, len;
+};
+
 struct flat {
-	struct arena arena;		/* names, and cells */
+	struct arena arena;		/* of cells: most objects have none */
 	const char *at;			/* what is read next */
 	struct buf path;		/* the names on the way */
 	struct cell *cells;		/* while an array of objects is read; else NULL */
 	unsigned nr_cells, size_cells;
 	size_t element;
-	const char **names;		/* of the members that the object has already */
+	struct place *names;		/* of the members that the object has already */
 	unsigned nr_names, size_names;
+	uint64_t seen;			/* bits of these names: most names have a bit that no other one has */
 	struct buf *out;
 };
 
@@ -42,9 +49,15 @@ struct flat {
 /* Behind the string that begins at @at. */
 static const char *behind_string(const char *at)
 {
-	for (at++; *at != '"'; at++)
-		at += *at == '\\';
-	return at + 1;
+	for (;;) {
+		const char *end = strchr(at + 1, '"'), *slash = end;
+
+		while (slash[-1] == '\\' && slash - 1 > at)
+			slash--;
+		if ((end - slash) % 2 == 0)
+			return end + 1;
+		at = end;
+	}
 }
 
 /* Behind the value that begins at @at. */
@@ -77,26 +90,43 @@ static bool has_objects(const char *array, const char *end)
 
 /* ---- writing ---- */
 
-static bool is_taken(const struct flat *f, const char *name)
+/* One bit of 64. */
+static uint64_t bit_of(struct piece name)
 {
+	unsigned mix = (unsigned)name.len * 7 + (unsigned char)name.text[name.len - 1] * 3 + (unsigned char)name.text[name.len / 2];
+
+	return 1ull << (mix & 63);
+}
+
+static bool is_taken(const struct flat *f, struct piece name)
+{
+	if (!name.len || !(f->seen & bit_of(name)))
+		return false;
 	for (unsigned i = 0; i < f->nr_names; i++) {
-		if (!strcmp(f->names[i], name))
+		if (f->names[i].len == name.len && !memcmp(f->out->data + f->names[i].off, name.text, name.len))
 			return true;
 	}
 	return false;
 }
 
-static void add_name(struct flat *f, const char *path)
+static void add_name(struct flat *f, struct piece path)
 {
-	const char *name = path;
+	struct piece name = path;
+	struct buf other = { 0 };
 
-	for (unsigned n = 2; is_taken(f, name); n++)
-		name = arena_printf(&f->arena, "%s_%u", path, n);
+	for (unsigned n = 2; is_taken(f, name); n++) {
+		buf_reset(&other);
+		buf_add(&other, path.text, path.len);
+		buf_addf(&other, "_%u", n);
+		name = (struct piece){ other.data, other.len };
+	}
+	buf_adds(f->out, f->nr_names ? ",\"" : "\"");
 	f->names = arena_grow(&f->arena, f->names, f->nr_names, &f->size_names);
-	f->names[f->nr_names++] = name == path ? arena_strdup(&f->arena, path) : name;
-	buf_adds(f->out, f->nr_names > 1 ? ",\"" : "\"");
-	buf_adds(f->out, name);
+	f->names[f->nr_names++] = (struct place){ f->out->len, name.len };
+	f->seen |= name.len ? bit_of(name) : 0;
+	buf_add(f->out, name.text, name.len);
 	buf_adds(f->out, "\":");
+	buf_fini(&other);
 }
 
 /* The path has a '_' in front. */
@@ -109,7 +139,7 @@ static void give(struct flat *f, struct piece value)
 		f->cells[f->nr_cells++] = (struct cell){ arena_strndup(&f->arena, buf_str(&f->path), f->path.len), value, f->element, false };
 		return;
 	}
-	add_name(f, buf_str(&f->path) + 1);
+	add_name(f, (struct piece){ buf_str(&f->path) + 1, f->path.len - 1 });
 	buf_add(f->out, value.text, value.len);
 }
 
@@ -136,9 +166,11 @@ static void flatten_object(struct flat *f)
 static void give_column(struct flat *f, const char *base, struct cell *cells, unsigned nr, unsigned first, size_t nr_elements)
 {
 	const char *path = cells[first].path;
+	struct piece name = { arena_printf(&f->arena, "%s%s", base, path), 0 };
 	unsigned at = first;
 
-	add_name(f, arena_printf(&f->arena, "%s%s", base, path));
+	name.len = strlen(name.text);
+	add_name(f, name);
 	for (size_t i = 0; i < nr_elements; i++) {
 		buf_addc(f->out, i ? ',' : '[');
 		while (at < nr && (cells[at].element < i || strcmp(cells[at].path, path)))
@@ -197,8 +229,9 @@ static void flatten_value(struct flat *f)
 
 void json_flatten(struct buf *out, size_t from)
 {
+	struct place room[64];		/* nearly every object has less members */
 	struct buf nested = { 0 };
-	struct flat f = { .out = out };
+	struct flat f = { .out = out, .names = room, .size_names = ARRAY_SIZE(room) };
 
 	buf_add(&nested, out->data + from, out->len - from);
 	f.at = buf_str(&nested);
