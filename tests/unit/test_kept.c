@@ -48,7 +48,7 @@ static bool same_layout(const struct layout *a, const struct layout *b)
 		       x->type.count == y->type.count && x->type.bit_width == y->type.bit_width &&
 		       x->type.bit_off == y->type.bit_off && x->typed == y->typed && x->type.show == y->type.show &&
 		       x->type.until_null == y->type.until_null && names_same(x->names, y->names) &&
-		       !strcmp(x->label ? x->label : "-", y->label ? y->label : "-");
+		       x->elapsed == y->elapsed && !strcmp(x->label ? x->label : "-", y->label ? y->label : "-");
 	}
 	return same;
 }
@@ -61,6 +61,7 @@ static void test_layouts(void)
 		"f(int dfd, string path, x32 flags, NULL, x16 mode)", "p:e f a0 a1", "r f $retval",
 		"p f a=+0(%di):u8[64] b=+8(+0(%si)):s64 c=+u0(%dx):x8",
 		"p f a=%di:errno b=+0(%di):string[*] c=+0(%di):sockaddr d=+0(%di):ip6[3] e=%di:be16 g=%si:ip4 h=+0(%di):mac",
+		"r f $elapsed t=$elapsed:s32 $retval",
 	};
 
 	for (unsigned i = 0; i < ARRAY_SIZE(texts); i++) {

@@ -89,7 +89,8 @@ static void change(unsigned which, struct layout *l)
 	case 13:	f->type.bit_width++; break;
 	case 14:	f->type.bit_off++; break;
 	case 15:	f->count++; break;
-	case 16:	l->nr_fields--; l->nr_hidden++; break;
+	case 16:	f->elapsed = ELAPSED_PAIR; break;
+	case 17:	l->nr_fields--; l->nr_hidden++; break;
 	}
 }
 
@@ -98,7 +99,7 @@ static void test_details(void)
 	struct layout a = layout_of("p f a=+0(%di):string b=%si"), hook = a;
 	unsigned field;
 
-	for (unsigned i = 0; i < 16; i++) {	/* 16: one field less is seen, which is another number */
+	for (unsigned i = 0; i < 17; i++) {	/* 17: one field less is seen, which is another number */
 		struct layout b = a;
 		struct buf x = { 0 }, y = { 0 };
 
@@ -112,7 +113,7 @@ static void test_details(void)
 		buf_fini(&x);
 		buf_fini(&y);
 	}
-	change(16, &hook);
+	change(17, &hook);
 	CHECK(layout_compare(&a, &hook, &field) == LAYOUT_OTHER_NUMBER && layout_all(&a) == layout_all(&hook), "a field is hidden");
 	hook = a;
 	hook.backend = hook.backend == &backend_kprobe ? &backend_multi : &backend_kprobe;

@@ -120,7 +120,7 @@ static bool same_field(const struct layout_field *a, const struct layout_field *
 	return a->type.kind == b->type.kind && a->type.bit_width == b->type.bit_width && a->type.bit_off == b->type.bit_off &&
 	       a->count == b->count && (a->mark == LAYOUT_NO_MARK) == (b->mark == LAYOUT_NO_MARK) && a->room == b->room &&
 	       a->grows == b->grows && a->bit_off == b->bit_off && a->bit_width == b->bit_width && a->typed == b->typed &&
-	       same_text(a->label, b->label);
+	       a->elapsed == b->elapsed && same_text(a->label, b->label);
 }
 
 /* Compares the other things that it prints, except the hook. */

@@ -34,6 +34,13 @@ enum layout_site {
 	SITE_EVENT,		/* as the event's name: @site_name */
 };
 
+/* Is a number the time that something took ($elapsed), up to the record's own time? */
+enum layout_elapsed {
+	ELAPSED_NOT,
+	ELAPSED_CALL,		/* ns since the entry of the call that returns now */
+	ELAPSED_PAIR,		/* ns since the hit that began a pair (--pair) */
+};
+
 struct layout_field {
 	const char *name;
 	const char *label;		/* its name in the dialect's own output lines; NULL: @name */
@@ -47,6 +54,7 @@ struct layout_field {
 	bool grows;			/* strings: a longer one gets a long record */
 	uint8_t bit_off, bit_width;	/* the bits of the value that are used; width 0: all */
 	bool bit_signed;		/* ... the highest of them is the sign. The record has the number with all its bits */
+	enum layout_elapsed elapsed;
 	const struct names *names;	/* SHOW_ERRNO, SHOW_ENUM, SHOW_SYSCALL: the names of its numbers; else NULL */
 };
 

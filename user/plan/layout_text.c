@@ -30,6 +30,9 @@ static const char *const dialects[DIALECT_COUNT] = {
 	[DIALECT_KPROBE] = "kprobe", [DIALECT_RFC_V2] = "rfc-v2", [DIALECT_V13] = "v13", [DIALECT_FUNCTION] = "function",
 };
 
+/* The word of a line behind the field's; ELAPSED_NOT has no such line. */
+static const char *const elapsed[] = { [ELAPSED_NOT] = "-", [ELAPSED_CALL] = "call", [ELAPSED_PAIR] = "pair" };
+
 static void print_show(const struct layout_field *f, struct buf *out)
 {
 	if (f->type.show || f->type.until_null)
@@ -71,6 +74,8 @@ void layout_print(const struct layout *l, struct buf *out)
 			 f->bit_off, f->bit_width, f->typed ? "typed" : "-", f->name);
 		if (f->label)
 			buf_addf(out, "label %s\n", f->label);
+		if (f->elapsed)
+			buf_addf(out, "elapsed %s\n", elapsed[f->elapsed]);
 		print_show(f, out);
 	}
 }
@@ -164,6 +169,22 @@ static int parse_field(struct arena *arena, struct words *w, struct layout_field
 	return 0;
 }
 
+/* What is measured, in the line behind the field's. Only a number can be a time. */
+static int parse_elapsed(const char **at, struct layout_field *f)
+{
+	struct words w;
+	int which;
+
+	if (!words_open(&w, *at, "elapsed"))
+		return 0;
+	which = words_choice(&w, elapsed, ARRAY_SIZE(elapsed));
+	if (which <= 0 || w.bad || f->type.count || (f->type.kind != TYPE_UNSIGNED && f->type.kind != TYPE_SIGNED && f->type.kind != TYPE_HEX))
+		return -EBADMSG;
+	f->elapsed = (enum layout_elapsed)which;
+	*at = words_next_line(*at);
+	return 0;
+}
+
 /* The lines "value N NAME" at *at. Moves behind them. */
 static int parse_values(struct arena *arena, const char **at, struct layout_field *f)
 {
@@ -244,8 +265,8 @@ static const char *take_line(struct arena *arena, const char **at, const char *k
 
 static bool is_of_field(const char *line)
 {
-	return words_line_is(line, "field") || words_line_is(line, "label") || words_line_is(line, "show") ||
-	       words_line_is(line, "value");
+	return words_line_is(line, "field") || words_line_is(line, "label") || words_line_is(line, "elapsed") ||
+	       words_line_is(line, "show") || words_line_is(line, "value");
 }
 
 /* Reads the line of kinds other than kprobes, and what is shown as the place. */
@@ -346,6 +367,8 @@ int layout_parse(struct arena *arena, const char **text, struct layout *ret)
 		err = parse_field(arena, &w, &l.fields[i]);
 		at = words_next_line(at);
 		l.fields[i].label = take_line(arena, &at, "label");
+		if (!err)
+			err = parse_elapsed(&at, &l.fields[i]);
 		if (!err)
 			err = parse_show(arena, &at, &l.fields[i]);
 	}

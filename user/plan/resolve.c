@@ -275,6 +275,7 @@ static int resolve_args(struct resolver *r, struct plan *plan)
 		l->fields[i].name = arg->name;
 		l->fields[i].label = i < def->nr_args ? label_of(r, def, arg) : NULL;
 		l->fields[i].typed = arg->type.kind != TYPE_NONE;
+		l->fields[i].elapsed = value.fetch.src != FETCH_ELAPSED ? ELAPSED_NOT : plan->paired.ends ? ELAPSED_PAIR : ELAPSED_CALL;
 		plan->no_trampoline = value.no_trampoline ? value.no_trampoline : plan->no_trampoline;
 		plan->saved.params = plan->saved.params || value.fetch.src == FETCH_SAVED;
 		plan->saved.time = plan->saved.time || (value.fetch.src == FETCH_ELAPSED && !plan->paired.ends);
