@@ -11,7 +11,7 @@
 
 #include "attach/backends.h"
 #include "kernel/release.h"
-#include "stream/dat_writer.h"
+#include "stream/record.h"
 #include "stream/stream.h"
 
 enum { BURST = 1000 };			/* hits of one look at the rings */
@@ -29,18 +29,18 @@ int main(int argc, char **argv)
 	static char bytes[4096] __attribute__((aligned(8)));
 	struct options opts = { .record.output = argc > 2 ? argv[2] : NULL };
 	struct source source = { .layout = &layout, .losses = calloc(1, sizeof(struct losses)) };
-	struct stream s = { .sources = &source, .nr_sources = 1, .nr_cpus = 1, .sink = &sink_dat };
+	struct stream s = { .sources = &source, .nr_sources = 1, .nr_cpus = 1, .sink = record_dat.sink };
 	struct bp_rec *rec = (void *)bytes;
-	struct dat_writer *w = NULL;
+	struct record *w = NULL;
 	struct diag diag = { 0 };
 	unsigned nr = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 1;
 	uint32_t loc;
 
 	layout_compute(&layout);
 	context_rules_init(&s.text.rules, RELEASE(6, 12), true);
-	if (!opts.record.output || dat_writer_open(&opts, &w, &diag) || dat_writer_start(w, &s, false, &diag))
+	if (!opts.record.output || record_open(&record_dat, &opts, &w, &diag) || record_start(w, &s, false, &diag))
 		return 1;
-	s.to = w;
+	s.to = record_to(w);
 	*rec = (struct bp_rec){ .ts = 1000000000, .tgid = 77, .common_pid = 77, .preempt = 0x80000001, .eflags = 0x246, .comm = "calls" };
 	loc = (uint32_t)(sizeof(name) << 16 | layout.dyn_off);
 	memcpy(bytes + BP_BODY_OFF + fields[1].off, &loc, sizeof(loc));
@@ -50,9 +50,9 @@ int main(int argc, char **argv)
 		rec->seq++;
 		stream_take_record(&s, rec, layout.short_size);
 		if (i % BURST == BURST - 1)
-			sink_dat.flush(w, false);
+			record_dat.sink->flush(s.to, false);
 	}
-	dat_writer_finish(w);
-	dat_writer_close(w);
+	record_finish(w);
+	record_close(w);
 	return 0;
 }

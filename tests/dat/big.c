@@ -19,7 +19,7 @@
 #include "dat/dat_pack.h"
 #include "dat/dat_record.h"
 #include "kernel/release.h"
-#include "stream/dat_writer.h"
+#include "stream/record.h"
 #include "stream/stream.h"
 
 #include "tap.h"
@@ -82,14 +82,14 @@ static uint64_t write_all(const struct options *opts, uint64_t bytes)
 	struct source source = { .layout = &layout };
 	struct stream s = { .sources = &source, .nr_sources = 1, .nr_cpus = CPUS };
 	struct diag diag = { 0 };
-	struct dat_writer *r = NULL;
+	struct record *r = NULL;
 	uint64_t seq = 0;
 
 	context_rules_init(&s.text.rules, RELEASE(6, 12), true);
-	CHECK(!dat_writer_open(opts, &r, &diag) && !dat_writer_start(r, &s, false, &diag), "%s is opened: %s", opts->record.output,
+	CHECK(!record_open(&record_dat, opts, &r, &diag) && !record_start(r, &s, false, &diag), "%s is opened: %s", opts->record.output,
 	      buf_str(&diag.msg));
 	if (diag.err) {
-		dat_writer_close(r);
+		record_close(r);
 		return 0;
 	}
 	/* 24 bytes of places and numbers, 36 for dat_extra, as each event of a page is of another task, and the string. */
@@ -101,12 +101,12 @@ static uint64_t write_all(const struct options *opts, uint64_t bytes)
 		if (!event_decode(&layout, (void *)room, len, &ev))
 			break;
 		if (lost_before(seq))
-			sink_dat.lost(r, NULL, cpu_of(seq), lost_before(seq), NULL);
-		sink_dat.event(r, &s.text, &ev, NULL);
+			record_dat.sink->lost(record_to(r), NULL, cpu_of(seq), lost_before(seq), NULL);
+		record_dat.sink->event(record_to(r), &s.text, &ev, NULL);
 		done += 60 + mix(seq) % MAX_STRING;
 	}
-	CHECK(!dat_writer_finish(r), "%" PRIu64 " events are written", seq);
-	dat_writer_close(r);
+	CHECK(!record_finish(r), "%" PRIu64 " events are written", seq);
+	record_close(r);
 	return seq;
 }
 

@@ -10,7 +10,6 @@
 #include "cli/standard.h"
 #include "plan/layout.h"
 #include "print/sender.h"
-#include "stream/dat_writer.h"
 #include "stream/stream.h"
 
 /* @names appends the words that @option takes. */

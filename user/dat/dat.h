@@ -122,7 +122,7 @@ struct dat_file {
 	unsigned nr_events;
 	char *kallsyms, *modules;	/* NULL: the file has none */
 	size_t kallsyms_len;
-	const char *uname, *writer;	/* as the uname and version of dat_meta; NULL: the file has none */
+	const char *uname, *writer, *clock;	/* as the uname, version and clock of dat_meta; NULL: the file has none */
 	struct dat_stripe *stripes;
 	unsigned nr_stripes;
 };

@@ -216,13 +216,24 @@ static int add_stripe(const struct input *file, struct dat_file *f, struct dat_s
 	return 0;
 }
 
+/* "local [mono] boot": brackets are around the clock that was used. */
+static const char *clock_in(struct arena *arena, const char *text)
+{
+	const char *name = text ? strchr(text, '[') : NULL;
+
+	return name ? arena_strndup(arena, name + 1, strcspn(name + 1, "]")) : NULL;
+}
+
 /* An option whose value is a text. False: it is another one, and nothing of it was read. */
 static bool take_text_option(struct input *r, uint16_t id, uint64_t len, struct dat_file *f)
 {
-	const char **to = id == DAT_OPTION_UNAME ? &f->uname : id == DAT_OPTION_VERSION ? &f->writer : NULL;
+	const char **to = id == DAT_OPTION_UNAME ? &f->uname : id == DAT_OPTION_VERSION ? &f->writer :
+			  id == DAT_OPTION_TRACECLOCK ? &f->clock : NULL;
 
 	if (to)
 		*to = take_bytes(r, len);
+	if (to == &f->clock)
+		f->clock = clock_in(r->arena, f->clock);
 	return to;
 }
 

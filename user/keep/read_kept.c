@@ -20,9 +20,9 @@
 #include "run/modwatch.h"
 #include "run/ring_look.h"
 #include "set/summary.h"
-#include "stream/dat_writer.h"
 #include "stream/lines.h"
 #include "stream/loop.h"
+#include "stream/record.h"
 #include "stream/snapshot.h"
 
 enum { LAST_LOOK_MS = 2000 };		/* the longest time for reading the rest of removed events */
@@ -103,7 +103,7 @@ struct pipe {
 	const struct options *opts;
 	struct kept_reader reader;
 	struct stream stream;
-	struct dat_writer *record;	/* NULL: events are printed */
+	struct record *record;	/* NULL: events are printed */
 	struct signals signals;
 	int signal_fd, change_fd;	/* change_fd: reports changes of the store */
 	struct cgwatch *cgroups;	/* the names of containers; NULL: nobody asks */
@@ -166,16 +166,16 @@ static int pipe_open(struct pipe *p, struct diag *diag)
 	p->stream.text.cgroups = p->cgroups ? cgwatch_cgroups(p->cgroups) : NULL;
 	p->stream.blocks = true;
 	if (p->opts->record.output && !again)
-		err = dat_writer_open(p->opts, &p->record, diag);
+		err = record_open(record_kind_of(p->opts->record.output), p->opts, &p->record, diag);
 	if (err)
 		return err;
-	p->stream.to = p->record;
+	p->stream.to = record_to(p->record);
 	err = stream_open(&p->stream, p->reader.srcs, p->reader.nr_srcs, diag);
 	if (err || !p->record)
 		return err;
 	if (!again)			/* only now the old content of FILE is lost */
-		return dat_writer_start(p->record, &p->stream, !p->opts->nr_words, diag);
-	dat_writer_forget(p->record);	/* continues in the same file */
+		return record_start(p->record, &p->stream, !p->opts->nr_words, diag);
+	record_forget(p->record);	/* continues in the same file */
 	return 0;
 }
 
@@ -413,7 +413,7 @@ static void flush_rest(struct pipe *p)
 	int err;
 
 	stream_end(&p->stream);
-	err = p->record ? dat_writer_finish(p->record) : loop_flush(&loop, &p->stream.out, true, NULL);
+	err = p->record ? record_finish(p->record) : loop_flush(&loop, &p->stream.out, true, NULL);
 
 	p->failed |= p->record && err;
 	if (err || !p->stream.rings)
@@ -494,7 +494,7 @@ int read_kept_pipe(const struct options *opts)
 	pipe_close(&p);
 	modwatch_close(p.modules);
 	cgwatch_close(p.cgroups);
-	dat_writer_close(p.record);
+	record_close(p.record);
 	if (p.signal_fd >= 0)
 		close(p.signal_fd);
 	if (p.change_fd >= 0)

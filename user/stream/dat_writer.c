@@ -7,7 +7,7 @@
  * written survives a SIGKILL. A full file is completed by a thread of its own, so that the rings do not fill up while gigabytes
  * are copied.
  */
-#include "stream/dat_writer.h"
+#include "stream/record.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,6 +23,7 @@
 #include "elf/builds.h"
 #include "kernel/release.h"
 #include "kernel/syms/ksyms.h"
+#include "print/recording.h"
 #include "stream/comms.h"
 #include "stream/dat_job.h"
 #include "stream/stream.h"
@@ -53,6 +54,7 @@ struct dat_writer {
 	unsigned room;
 	struct dat_shape *known;	/* for each source; ->layout NULL: it has no event in the file yet */
 	unsigned nr_known;
+	struct recording recording;		/* of the file that is being written */
 	bool has_symbols;		/* the head has the present symbols */
 	struct comms comms;
 	struct builds builds;		/* of the programs in stacks */
@@ -199,8 +201,10 @@ static NOINLINE int learn(struct dat_writer *r)
 	return changed ? dat_part_head(&r->part, &r->meta) : 0;
 }
 
-void dat_writer_forget(struct dat_writer *r)
+static void forget(void *to)
 {
+	struct dat_writer *r = to;
+
 	r->nr_known = 0;
 	r->has_symbols = false;
 }
@@ -342,6 +346,7 @@ static int open_part(struct dat_writer *r, unsigned nr_cpus, struct diag *diag)
 	int err;
 
 	part_path(r, r->nr_parts + 1, &path);
+	r->recording = recording_here(&r->arena, r->opts->lines.clock);
 	err = dat_part_open(&r->part, r->opts->record.rotate ? buf_str(&path) : r->opts->record.output, nr_cpus, diag);
 	buf_fini(&path);
 	return err;
@@ -355,12 +360,19 @@ static void end_job(struct dat_writer *r, bool may_stop)
 		r->err = err;
 }
 
-/* The lines of stacks (--lines-in-stacks) come from debug information of the same builds. */
-static void describe_builds(struct dat_writer *r, struct buf *text)
+/*
+ * Where and when it was recorded, so that it can be put beside what other machines have recorded. The lines of stacks (--lines-in-stacks)
+ * come from debug information of the same builds.
+ */
+static void describe(struct dat_writer *r, struct buf *text)
 {
+	struct recording now = r->recording;
+
+	now.readings[now.nr_readings++] = clocks_read();
 	if (r->meta.nr_stacks)
 		builds_add_running(&r->builds);		/* again: a module that was loaded anew has two builds */
 	buf_addf(text, "%s\n", r->meta.version);
+	recording_print(&now, text);
 	builds_print(&r->builds, text);
 	text->data[--text->len] = '\0';		/* the last newline */
 }
@@ -376,7 +388,7 @@ static struct dat_meta meta_now(struct dat_writer *r, struct buf *comms, struct 
 	comms_print(&r->comms, comms);
 	m.comms = buf_str(comms);
 	m.lost = lost;
-	describe_builds(r, builds);
+	describe(r, builds);
 	m.version = buf_str(builds);
 	return m;
 }
@@ -463,7 +475,7 @@ static int flush(void *to, bool idle)
 	return r->err;
 }
 
-const struct sink sink_dat = { .event = put_event, .lost = put_lost, .flush = flush };
+static const struct sink sink_dat = { .event = put_event, .lost = put_lost, .flush = flush };
 
 /* ---- start and end ---- */
 
@@ -489,28 +501,29 @@ static uint32_t page_size(const struct stream *s, bool more)
 	return more ? (uint32_t)DAT_PAGE_MAX : dat_page_size(longest);
 }
 
-int dat_writer_open(const struct options *opts, struct dat_writer **ret, struct diag *diag)
+static void close_writer(void *to);
+
+static int open_writer(const struct options *opts, void **ret, struct diag *diag)
 {
-	struct dat_writer *r = calloc(1, sizeof(*r));
+	struct dat_writer *r = must(calloc(1, sizeof(*r)));
 	struct buf path = { 0 };
 	int err;
 
-	if (!r)
-		return diag_set(diag, -ENOMEM, "out of memory");
 	r->opts = opts;
 	r->part.fd = -1;
 	part_path(r, 1, &path);
 	err = dat_part_check(buf_str(&path), diag);
 	buf_fini(&path);
 	if (err)
-		dat_writer_close(r);
+		close_writer(r);
 	else
 		*ret = r;
 	return err;
 }
 
-int dat_writer_start(struct dat_writer *r, const struct stream *s, bool more, struct diag *diag)
+static int start(void *to, const struct stream *s, bool more, struct diag *diag)
 {
+	struct dat_writer *r = to;
 	int err;
 
 	r->meta = (struct dat_meta){ .page_size = page_size(s, more), .clock = timebase_name(s->text.base.clock),
@@ -587,8 +600,9 @@ static int complete(struct dat_writer *r, const struct dat_progress *steps)
 	return err;
 }
 
-int dat_writer_finish(struct dat_writer *r)
+static int finish(void *to)
 {
+	struct dat_writer *r = to;
 	struct progress progress;
 	struct dat_progress steps = { show_progress, &progress };
 	int err;
@@ -615,16 +629,20 @@ static bool always(void *ctx, uint64_t done)
 	return true;
 }
 
-int dat_writer_complete(struct dat_writer *r)
+/* After a flush with nothing more to record, all events are in the files beside FILE. */
+static int complete_silently(void *to)
 {
+	struct dat_writer *r = to;
 	const struct dat_progress steps = { always, NULL };
 
 	add_last_losses(r);
 	return complete(r, &steps);
 }
 
-void dat_writer_close(struct dat_writer *r)
+static void close_writer(void *to)
 {
+	struct dat_writer *r = to;
+
 	if (!r)
 		return;
 	end_job(r, true);
@@ -636,3 +654,8 @@ void dat_writer_close(struct dat_writer *r)
 	arena_fini(&r->arena);
 	free(r);
 }
+
+const struct record_kind record_dat = {
+	.snapshot_ending = ".dat", .name = "a trace.dat", .takes = RECORD_PACKING | RECORD_ROTATION, .sink = &sink_dat, .open = open_writer,
+	.start = start, .forget = forget, .finish = finish, .complete = complete_silently, .close = close_writer, .remove = dat_part_remove,
+};

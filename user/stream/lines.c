@@ -8,12 +8,12 @@
 #include <unistd.h>
 
 #include "base/terminal.h"
-#include "stream/dat_writer.h"
+#include "stream/record.h"
 #include "stream/stream.h"
 
 const struct sink *lines_sink(const struct options *o, int fd)
 {
-	const struct sink *sink = o->record.output ? &sink_dat : o->lines.sink ? o->lines.sink : style_sink(o->lines.style);
+	const struct sink *sink = o->record.output ? record_kind_of(o->record.output)->sink : o->lines.sink ? o->lines.sink : style_sink(o->lines.style);
 
 	return sink->on_terminal && !o->lines.raw_strings && isatty(fd) ? sink->on_terminal : sink;
 }
@@ -52,9 +52,7 @@ void lines_warn(const struct options *o, const struct source *sources, unsigned 
 	fprintf(stderr, ": %s %s\n", o->lines.preset->name, doubt);
 }
 
-bool lines_snapshot_is_dat(const struct options *o)
+const struct record_kind *lines_snapshot_kind(const struct options *o)
 {
-	size_t len = o->record.snapshot ? strlen(o->record.snapshot) : 0;
-
-	return len >= 4 && !strcmp(o->record.snapshot + len - 4, ".dat");
+	return o->record.snapshot ? record_kind_of_snapshot(o->record.snapshot) : NULL;
 }

@@ -8,6 +8,7 @@
 #include "print/text.h"
 #include "stream/options.h"
 
+struct record_kind;
 struct source;
 
 /* The sink that @o asks for. @fd: where lines go. */
@@ -19,7 +20,7 @@ struct text lines_text(const struct options *o, const struct ksyms *ks, int fd);
 /* Prints the one warning of --for to standard error: what the reading program does with the events of @sources. */
 void lines_warn(const struct options *o, const struct source *sources, unsigned nr);
 
-/* Is --snapshot given, and its file a trace.dat, as its name says? */
-bool lines_snapshot_is_dat(const struct options *o);
+/* The kind of the file of --snapshot, as its name says. NULL: the option is not given, or lines are written. */
+const struct record_kind *lines_snapshot_kind(const struct options *o);
 
 #endif

@@ -10,9 +10,8 @@
 
 #include "base/own_file.h"
 #include "kernel/release.h"
-#include "stream/dat_part.h"
-#include "stream/dat_writer.h"
 #include "stream/lines.h"
+#include "stream/record.h"
 #include "stream/stack_lines.h"
 
 /* ---- the copy ---- */
@@ -134,29 +133,31 @@ static int write_text(const struct snapshot *s, const struct recorded *r, int fd
 	return err;
 }
 
-static int write_dat(const struct snapshot *s, const struct recorded *r, const char *name, uint64_t *ret_nr)
+static int write_record(const struct snapshot *s, const struct recorded *r, const struct record_kind *kind, const char *name,
+			uint64_t *ret_nr)
 {
 	struct options opts = *r->opts;
 	struct stream stream;
-	struct dat_writer *w = NULL;
+	struct record *w = NULL;
 	struct diag diag = { 0 };
 	int err;
 
 	opts.record.output = name;
 	opts.record.rotate = 0;
 	stream = stream_of(r, &opts, -1);
-	err = dat_writer_open(&opts, &w, &diag);
+	stream.sink = kind->sink;
+	err = record_open(kind, &opts, &w, &diag);
 	if (!err)
-		err = dat_writer_start(w, &stream, false, &diag);
-	stream.to = w;
+		err = record_start(w, &stream, false, &diag);
+	stream.to = record_to(w);
 	if (!err) {
 		look_emit(s->look, stream_take_record, &stream);
-		err = dat_writer_complete(w);
+		err = record_complete(w);
 	}
 	*ret_nr = stream.nr_events;
-	dat_writer_close(w);
+	record_close(w);
 	if (err)
-		dat_part_remove(name);
+		kind->remove(name);
 	text_fini(&stream.text);
 	diag_fini(&diag);
 	return err;
@@ -164,7 +165,8 @@ static int write_dat(const struct snapshot *s, const struct recorded *r, const c
 
 static int write_as(const struct snapshot *s, const struct recorded *r, int fd, const char *name, const char *path, uint64_t *ret_nr)
 {
-	int err = lines_snapshot_is_dat(r->opts) ? write_dat(s, r, name, ret_nr) : write_text(s, r, fd, ret_nr);
+	const struct record_kind *kind = lines_snapshot_kind(r->opts);
+	int err = kind ? write_record(s, r, kind, name, ret_nr) : write_text(s, r, fd, ret_nr);
 
 	return !err && rename(name, path) ? -errno : err;
 }

@@ -36,6 +36,7 @@ struct source {
 };
 
 struct numbers;
+struct recording;
 struct triggers;
 
 struct stream {
@@ -51,6 +52,7 @@ struct stream {
 	int wait_ms;			/* time until the next look at the rings; PACE_WAIT: until they wake the reader */
 	const struct sink *sink;	/* what is done with events */
 	void *to;			/* where the sink writes; the caller's */
+	const struct recording *recording;	/* where the records were made; NULL: here, and now; the caller's */
 	int out_err;			/* the last result of output_flush() */
 	bool take_all;			/* take records even if the output is full */
 	bool blocks;			/* a pass ends after one block of text, so that at most this block can be printed twice */

@@ -11,7 +11,7 @@
 #include "lang/listing.h"
 #include "registry/detach_child.h"
 #include "set/trigger_run.h"
-#include "stream/dat_writer.h"
+#include "stream/record.h"
 #include "trace/trace.h"
 #include "trace/tracer.h"
 
@@ -156,7 +156,7 @@ void peers_attach_waiting(struct tracer *t)
 	diag_fini(&diag);
 	text_symbols(&t->stream.text, s->machine.ks);
 	if (t->record)
-		dat_writer_forget(t->record);
+		record_forget(t->record);
 	for (unsigned i = 0; i < s->nr_probes; i++) {
 		struct probe *p = &s->probes[i];
 		int err;

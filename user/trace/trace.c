@@ -30,9 +30,9 @@
 #include "set/notes.h"
 #include "set/summary.h"
 #include "set/trigger_run.h"
-#include "stream/dat_writer.h"
 #include "stream/lines.h"
 #include "stream/loop.h"
+#include "stream/record.h"
 #include "stream/stack_lines.h"
 #include "trace/answers_show.h"
 #include "trace/peers.h"
@@ -351,11 +351,11 @@ static int open_stream(struct tracer *t, struct diag *diag)
 		tracer_set_source(t, i);
 	}
 	if (t->opts->record.output) {
-		int err = dat_writer_open(t->opts, &t->record, diag);
+		int err = record_open(record_kind_of(t->opts->record.output), t->opts, &t->record, diag);
 
 		if (err)
 			return err;
-		s->to = t->record;
+		s->to = record_to(t->record);
 	}
 	return t->intake->open(t, diag);
 }
@@ -464,7 +464,7 @@ static int start(struct tracer *t, struct diag *diag)
 	if (stack_lines_open(t->opts, NULL, &t->stream, diag))
 		return EXIT_KERNEL;
 	/* Only now the old content of FILE is lost; events wait in the rings. */
-	if (t->record && dat_writer_start(t->record, &t->stream, t->set.nr_waiting, diag))
+	if (t->record && record_start(t->record, &t->stream, t->set.nr_waiting, diag))
 		return EXIT_KERNEL;
 	return 0;
 }
@@ -496,7 +496,7 @@ static int finish(struct tracer *t, int err)
 	if (why != END_CLOSED && why != END_OUTPUT)
 		err = rest;
 	if (t->record)
-		err = dat_writer_finish(t->record);
+		err = record_finish(t->record);
 	if (err && err != -EPIPE) {
 		const char *missing = stream_missing(&t->stream);
 
@@ -536,7 +536,7 @@ static int run(struct tracer *t)
 	if (!status)
 		status = finish(t, loop(t));
 	else if (t->record)	/* the file has no events, but is complete */
-		dat_writer_finish(t->record);
+		record_finish(t->record);
 	detach(t);
 	summary_print(&t->set, t->triggers, stderr);
 	if (t->opts->set.verbose) {
@@ -567,7 +567,7 @@ int trace_run(const struct options *opts)
 	mapwatch_close(t.maps);
 	cgwatch_close(t.cgroups);
 	trigger_run_close(t.triggers);
-	dat_writer_close(t.record);
+	record_close(t.record);
 	if (t.signal_fd >= 0)
 		close(t.signal_fd);
 	set_close(&t.set);

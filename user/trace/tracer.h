@@ -52,7 +52,7 @@ struct tracer {
 	struct stream stream;
 	struct answers_show answers;
 	struct triggers *triggers;	/* NULL: no definition has one */
-	struct dat_writer *record;	/* -o: the stream goes there; or NULL */
+	struct record *record;	/* -o: the stream goes there; or NULL */
 	struct registry *registry;
 	struct modwatch *modules;	/* NULL: no definition names a module */
 	struct mapwatch *maps;		/* NULL: no definition has a user stack, or they cannot be watched */
