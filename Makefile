@@ -58,6 +58,12 @@ have	= command -v $(firstword $(1)) > /dev/null || $(missing)
 DW_LIBS	:= $(shell libs=$$($(PKG_CONFIG) --static --libs libdw 2> /dev/null) && echo 'int main(void) { return 0; }' | \
 	$(HOST_CC) -static -include elfutils/libdwfl.h -x c -o /dev/null - $$libs > /dev/null 2>&1 && echo $$libs)
 
+# Only Perfetto's own form (-o FILE.pftrace) needs it: the library, and the program that makes C of pftrace.proto.
+PROTOC_C ?= protoc-c
+PROTO_LIBS := $(shell command -v $(PROTOC_C) > /dev/null && libs=$$($(PKG_CONFIG) --static --libs libprotobuf-c 2> /dev/null) && \
+	echo 'int main(void) { return 0; }' | $(HOST_CC) -static -include protobuf-c/protobuf-c.h -x c -o /dev/null - $$libs > /dev/null 2>&1 && \
+	echo $$libs)
+
 # The newest version with a date in CHANGELOG.md, and what was built.
 RELEASE	:= 0.1.0
 COMMIT	:= $(shell git describe --always --dirty 2>/dev/null || echo unknown)
@@ -68,9 +74,10 @@ CPPFLAGS_ALL := -D_GNU_SOURCE -Iuser -Iinclude -I$(O) $(if $(DW_LIBS),-DHAVE_LIB
 CFLAGS_ALL := -std=gnu11 $(WARN) $(CFLAGS)
 
 SRCS	:= $(filter-out user/compat/% $(filter-out user/arch/$(ARCH)/%,$(wildcard user/arch/*/*.c)) $(if $(DW_LIBS),user/elf/dwarf/none.c,$(filter-out %/answer.c %/child.c %/none.c,$(wildcard user/elf/dwarf/*.c))),$(sort $(wildcard user/*/*.c user/*/*/*.c)))
-OBJS	:= $(SRCS:%.c=$(B)/%.o)
+SRCS	:= $(filter-out user/timeline/$(if $(PROTO_LIBS),pftrace_none,pftrace).c,$(SRCS))
+OBJS	:= $(SRCS:%.c=$(B)/%.o) $(if $(PROTO_LIBS),$(B)/pftrace.pb-c.o)
 SKELS	:= $(patsubst bpf/%.bpf.c,$(O)/%.skel.h,$(wildcard bpf/*.bpf.c))
-LIBS	= $(DW_LIBS) $(shell $(PKG_CONFIG) --static --libs libbpf libelf zlib 2>/dev/null || echo -lbpf -lelf -lz) $(ZSTD_LIBS) $(IBERTY_LIBS) $(COMPAT)
+LIBS	= $(DW_LIBS) $(shell $(PKG_CONFIG) --static --libs libbpf libelf zlib 2>/dev/null || echo -lbpf -lelf -lz) $(ZSTD_LIBS) $(IBERTY_LIBS) $(PROTO_LIBS) $(COMPAT)
 # Functions that an archive among these may call without having them. Last of all: the linker takes from here what
 # is still missing then, which is nothing where the archive has them.
 COMPAT	:= $(O)/compat.a
@@ -104,6 +111,17 @@ $(B)/%.o: %.c
 	$(call say,CC,$<)
 	$(Q)$(call have,$(CC))
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c $< -o $@ || $(missing)
+
+# protoc-c writes it, so warnings about it are of no use.
+$(O)/pftrace.pb-c.c $(O)/pftrace.pb-c.h &: user/timeline/pftrace.proto
+	$(call say,PROTO,$<)
+	$(Q)mkdir -p $(O) && $(PROTOC_C) --c_out=$(O) --proto_path=$(<D) $<
+
+$(B)/pftrace.pb-c.o $(O)/san/pftrace.pb-c.o: $(O)/pftrace.pb-c.c
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) -std=gnu11 -w $(if $(findstring /san/,$@),$(SAN_FLAGS),$(CFLAGS)) -c $< -o $@
+
+$(B)/user/timeline/pftrace.o $(O)/san/user/timeline/pftrace.o: $(O)/pftrace.pb-c.c
 
 $(O)/%.bpf.o: bpf/%.bpf.c $(VMLINUX_H)
 	$(call say,BPF,$<)
@@ -163,7 +181,7 @@ TESTS	:= $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/unit/test_
 # The rooms that need a kernel or print; the room of bprobe's own bpf(2) below them.
 UPPER	:= $(patsubst %,user/%/%,set stream keep trace cli)
 PURE	:= $(filter-out $(UPPER) user/run/% %/detach_child.c %/version.c,$(SRCS)) user/keep/kept.c user/keep/apply_text.c user/set/option.c user/set/tasks_option.c
-PURE_OBJS := $(PURE:%.c=$(O)/san/%.o)
+PURE_OBJS := $(PURE:%.c=$(O)/san/%.o) $(if $(PROTO_LIBS),$(O)/san/pftrace.pb-c.o)
 SAN_FLAGS := -O1 -g -fno-omit-frame-pointer $(if $(SAN),-fsanitize=$(SAN))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(O)/tests/fuzz/%,$(filter-out %/fuzz_insn.c,$(wildcard tests/fuzz/fuzz_*.c)))
 TEST_WARN := $(filter-out -Wmissing-prototypes,$(WARN)) -Wno-unused-function -Wno-format-truncation

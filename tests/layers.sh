@@ -34,12 +34,13 @@ allowed() {
 	print) echo "base elf arch lang kernel plan print" ;;
 	hist) echo "base elf arch lang kernel plan print hist" ;;
 	dat) echo "base elf arch lang kernel plan print dat" ;;
+	timeline) echo "base elf arch lang kernel plan print timeline" ;;
 	registry) echo "base lang run registry" ;;
 	set) echo "base elf arch lang kernel plan gen attach run print hist registry set" ;;
-	stream) echo "base elf arch lang kernel plan run print hist dat set stream" ;;
-	keep) echo "base elf arch lang kernel plan gen attach run print hist dat registry set stream keep" ;;
-	trace) echo "base elf arch lang kernel plan gen attach run print hist dat registry set stream keep trace" ;;
-	cli) echo "base elf arch lang kernel plan gen attach run print hist dat registry set stream keep trace cli" ;;
+	stream) echo "base elf arch lang kernel plan run print hist dat timeline set stream" ;;
+	keep) echo "base elf arch lang kernel plan gen attach run print hist dat timeline registry set stream keep" ;;
+	trace) echo "base elf arch lang kernel plan gen attach run print hist dat timeline registry set stream keep trace" ;;
+	cli) echo "base elf arch lang kernel plan gen attach run print hist dat timeline registry set stream keep trace cli" ;;
 	*) return 1 ;;
 	esac
 }

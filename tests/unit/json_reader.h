@@ -107,14 +107,31 @@ static const char *json_read_string(const char *p, struct buf *out)
 	return p + 1;
 }
 
-/* Integers only: bprobe writes no other numbers. */
+/* Lines of --json have whole numbers only. */
+static bool json_takes_fractions;
+
+static const char *json_read_digits(const char *p)
+{
+	const char *end = p + strspn(p, "0123456789");
+
+	return end == p ? NULL : end;
+}
+
 static const char *json_read_number(const char *p)
 {
 	const char *end;
 
 	p += *p == '-';
-	end = p + strspn(p, "0123456789");
-	return end == p || (*p == '0' && end > p + 1) ? NULL : end;
+	end = json_read_digits(p);
+	if (!end || (*p == '0' && end > p + 1))
+		return NULL;
+	if (!json_takes_fractions)
+		return end;
+	if (*end == '.')
+		end = json_read_digits(end + 1);
+	if (end && (*end == 'e' || *end == 'E'))
+		end = json_read_digits(end + 1 + (end[1] == '+' || end[1] == '-'));
+	return end;
 }
 
 static const char *json_members(const char *p, char close, unsigned depth)

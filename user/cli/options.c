@@ -22,7 +22,7 @@
 #include "set/option.h"
 
 enum long_option { OPT_RAW_STRINGS = 256, OPT_ARRAYS, OPT_WAIT, OPT_FILTER, OPT_TRIGGER, OPT_DISABLED, OPT_DRY_RUN, OPT_WATCH, OPT_AS, OPT_STORE, OPT_NOT,
-		   OPT_COMPRESS, OPT_ROTATE, OPT_SNAPSHOT, OPT_PAIR, OPT_LINES_IN_STACKS, OPT_SCHEMA,
+		   OPT_COMPRESS, OPT_ROTATE, OPT_SNAPSHOT, OPT_COUNTER, OPT_PAIR, OPT_LINES_IN_STACKS, OPT_SCHEMA,
 		   OPT_ANSWER = 800,	/* plus an answer_option */
 		   OPT_LINE = 900,	/* plus a line_option */
 		   OPT_SINK = 950,	/* plus the number of a row of sinks[] */
@@ -253,6 +253,9 @@ static int take_form(struct options *o, int opt, const char *arg)
 		return style_find_arrays(arg, &o->lines.comma_arrays) ? 0 : usage("--arrays wants braces or commas, not '%s'", arg);
 	case OPT_COMPRESS:
 		return told(options_packing(arg, &o->record.packing, &diag), &diag);
+	case OPT_COUNTER:
+		o->record.counters[o->record.nr_counters++] = arg;
+		return 0;
 	case OPT_ROTATE:
 		return told(number_size("--rotate", arg, 1ull << 50, "1048576G", &o->record.rotate, &diag), &diag);
 	default:
@@ -489,6 +492,7 @@ static const struct option longs[] = {
 	{ "output", required_argument, NULL, 'o' },
 	{ "compress", optional_argument, NULL, OPT_COMPRESS },
 	{ "rotate", required_argument, NULL, OPT_ROTATE },
+	{ "counter", required_argument, NULL, OPT_COUNTER },
 	{ "arrays", required_argument, NULL, OPT_ARRAYS },
 	{ "lines-in-stacks", no_argument, NULL, OPT_LINES_IN_STACKS },
 	{ "flags", required_argument, NULL, OPT_LINE + LINE_FLAGS },
@@ -596,6 +600,7 @@ int options_parse(struct arena *arena, int argc, char **argv, struct options *re
 	struct options o = { .verb = verbs, .words = arena_array(arena, struct word, (size_t)argc),
 			     .keep.words = arena_array(arena, const char *, (size_t)argc),
 			     .set.pairs = arena_array(arena, const char *, (size_t)argc),
+			     .record.counters = arena_array(arena, const char *, (size_t)argc),
 			     .set.dialect = DIALECT_DETECT };
 	bool command = false, inverted = false;
 	int opt, err = 0;

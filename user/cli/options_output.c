@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * options_output.c - the options for the content of a trace.dat, and sizes.
+ * options_output.c - the options for files of events.
  */
 #include "cli/options_output.h"
 
@@ -9,6 +9,7 @@
 #include "base/number.h"
 #include "dat/dat_pack.h"
 #include "stream/lines.h"
+#include "stream/record.h"
 
 /* Debian's trace-cmd reads only zstd. So zstd is the default if bprobe was built with it. */
 int options_packing(const char *text, const struct dat_packing **ret, struct diag *diag)
@@ -28,22 +29,52 @@ static bool asks_for_lines(const struct options *o)
 	return o->lines.sink || o->lines.raw_strings || o->lines.style != STYLE_OWN || o->lines.columns_by || o->lines.time_given;
 }
 
+/* Nothing but events is in a file: what lines show is asked for when they are printed. */
+static int refuse_lines(const struct record_kind *kind, const char *file, const char *what, struct diag *diag)
+{
+	if (kind == &record_dat)
+		return diag_set(diag, -EINVAL, "%s no lines: give --json, --raw-strings, --style, --flags and the like to 'bprobe --read %s'",
+				what, file);
+	return diag_set(diag, -EINVAL, "%s no lines, so --json, --raw-strings, --style, --flags and the like have no meaning for %s", what, file);
+}
+
+static int refuse_counters(const char *counter, struct diag *diag)
+{
+	struct buf names = { 0 };
+
+	record_names(RECORD_COUNTERS, &names);
+	diag_set(diag, -EINVAL, "--counter %s is for -o with %s", counter, buf_str(&names));
+	buf_fini(&names);
+	return -EINVAL;
+}
+
+/* @kind: of -o. */
+static int check_kind(const struct options *o, const struct record_kind *kind, struct diag *diag)
+{
+	struct buf names = { 0 };
+
+	if (!(o->verb->takes & (TAKES_OUTPUT | TAKES_CONVERSION)))
+		return diag_set(diag, -EINVAL, "-o is for tracing, --pipe and --read");
+	if (!(o->verb->takes & TAKES_CONVERSION) || kind->takes & RECORD_CONVERSION)
+		return asks_for_lines(o) ? refuse_lines(kind, o->record.output, "-o writes", diag) : 0;
+	record_names(RECORD_CONVERSION, &names);
+	diag_set(diag, -EINVAL, "%s makes %s of a trace.dat, not %s", o->verb->option, buf_str(&names), o->record.output);
+	buf_fini(&names);
+	return -EINVAL;
+}
+
 int options_output_check(const struct options *o, struct diag *diag)
 {
-	bool metrics = o->verb->takes & TAKES_METRICS, dat = !metrics && (o->record.output || lines_snapshot_is_dat(o));
+	bool metrics = o->verb->takes & TAKES_METRICS;
+	const struct record_kind *kind = metrics || !o->record.output ? NULL : record_kind_of(o->record.output);
+	const struct record_kind *snapshot = metrics ? NULL : lines_snapshot_kind(o);
+	unsigned takes = kind ? kind->takes : 0, any = takes | (snapshot ? snapshot->takes : 0);
 
-	if ((o->record.packing && !dat) || (o->record.rotate && (metrics || !o->record.output)))
+	if ((o->record.packing && !(any & RECORD_PACKING)) || (o->record.rotate && !(takes & RECORD_ROTATION)))
 		return diag_set(diag, -EINVAL, "--compress and --rotate are for a trace.dat: -o FILE.dat");
-	if (metrics)
-		return 0;
-	if (o->record.output && !(o->verb->takes & TAKES_OUTPUT))
-		return diag_set(diag, -EINVAL, "-o is for tracing and --pipe");
-	if (lines_snapshot_is_dat(o) && !(o->verb->takes & TAKES_OUTPUT) && asks_for_lines(o))
-		return diag_set(diag, -EINVAL, "a snapshot in a trace.dat has no lines: give --json, --raw-strings, --style, --flags and "
-				"the like to 'bprobe --read %s'", o->record.snapshot);
-	if (o->record.output && asks_for_lines(o))
-		return diag_set(diag, -EINVAL,
-				"-o writes no lines: give --json, --raw-strings, --style, --flags and the like to 'bprobe --read "
-				"%s'", o->record.output);
-	return 0;
+	if (o->record.nr_counters && !(any & RECORD_COUNTERS))
+		return refuse_counters(o->record.counters[0], diag);
+	if (snapshot && !(o->verb->takes & TAKES_OUTPUT) && asks_for_lines(o))
+		return refuse_lines(snapshot, o->record.snapshot, "a snapshot in this file has", diag);
+	return kind ? check_kind(o, kind, diag) : 0;
 }

@@ -114,7 +114,7 @@ const struct verb verbs[] = {
 	{ .option = "--version", .letter = 'V', .run = tell_version, .takes = TAKES_ANYTHING },
 
 	/* prints the events of a trace.dat */
-	{ .option = "--read", .run = read_dat_run, .least = 1, .takes = PRINTED | TAKES_STACK_LINES,
+	{ .option = "--read", .run = read_dat_run, .least = 1, .takes = PRINTED | TAKES_STACK_LINES | TAKES_CONVERSION,
 	  .wants = "--read wants a trace.dat that -o has written, such as: --read FILE.dat" },
 
 	/* for running bprobes and kept probes */

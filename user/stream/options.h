@@ -38,6 +38,7 @@ enum verb_takes {
 	TAKES_APPLY = 1 << 14,		/* --dry-run */
 	TAKES_METRICS = 1 << 15,	/* -o for any file, and --top */
 	TAKES_AS = 1 << 16,		/* --as=FORM */
+	TAKES_CONVERSION = 1 << 18,	/* -o for a file that can be made of another one */
 	TAKES_PROCESS = 1 << 17,	/* -p PID, one process: names of programs are those that it has */
 };
 
@@ -81,9 +82,11 @@ struct lines_opts {
 
 /* Files that events are written to. */
 struct record_opts {
-	const char *output;		/* the trace.dat for the events; NULL: they are printed */
+	const char *output;		/* the file for the events, whose kind its name says (record.h); NULL: they are printed */
 	const struct dat_packing *packing;	/* write version 7 with this compression; NULL: write version 6 */
 	uint64_t rotate;		/* bytes of pages in one file; 0: one file for all */
+	const char **counters;		/* fields that are counters (timeline/counters.h) */
+	unsigned nr_counters;
 	const char *snapshot;		/* the file for a snapshot of the rings, or for the first of several; NULL: none */
 };
 

@@ -11,7 +11,7 @@
 #include "base/memory.h"
 
 /* The last one takes any name. */
-static const struct record_kind *const kinds[] = { &record_dat };
+static const struct record_kind *const kinds[] = { &record_json, &record_pftrace, &record_dat };
 
 static bool has_ending(const char *path, const char *ending)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * read_dat.c - prints what -o has recorded: the same lines that tracing would have printed.
+ * read_dat.c - prints what -o has recorded: the same lines that tracing would have printed. Or makes another file of it.
  *
  * Each record is converted back to the ring's form, and then printed in the same way (stream.c). Nothing of the running
  * kernel is used.
@@ -20,7 +20,9 @@
 #include "keep/kept.h"
 #include "kernel/syms/ksyms.h"
 #include "stream/dat_part.h"
+#include "print/recording.h"
 #include "stream/lines.h"
+#include "stream/record.h"
 #include "stream/stack_lines.h"
 #include "stream/stream.h"
 #include "trace/trace.h"
@@ -46,7 +48,7 @@ struct read {
 	bool counts;
 	bool has_stacks;		/* some of its events have stacks */
 	struct builds builds;		/* what the file says of them */
-	bool failed;			/* an error was reported already */
+	int status;			/* the exit status of an error that was reported already; 0: there was none */
 	struct ksyms *ks;
 };
 
@@ -302,25 +304,57 @@ static const char *uname_release(struct arena *arena, const char *text)
 	return arena_strndup(arena, text, strcspn(text, " "));
 }
 
+/* The file that -o names, if it is given. 0, or -errno: it has been reported. */
+static int open_record(struct read *r, struct stream *s, struct record **ret)
+{
+	const char *output = r->opts->record.output;
+	struct diag diag = { 0 };
+	int err;
+
+	if (!output)
+		return 0;
+	err = record_open(record_kind_of(output), r->opts, ret, &diag);
+	if (!err)
+		err = record_start(*ret, s, false, &diag);
+	s->to = record_to(*ret);
+	if (err)
+		r->status = report_error(&diag, err == -ENOENT ? EXIT_BAD_DEFINITION : EXIT_KERNEL);
+	diag_fini(&diag);
+	return err;
+}
+
+/* After the last event. 0 or -errno. */
+static int finish_record(struct read *r, struct record *record)
+{
+	int err = record_finish(record);
+
+	if (err)
+		r->status = EXIT_KERNEL;
+	return err;
+}
+
 /* Returns 0 or what writing returned. */
 static int print_all(struct read *r, struct dat_cursors *cursors)
 {
+	const struct recording recording = recording_parse(&r->arena, r->file.writer, r->file.uname, r->file.clock);
 	const struct stack_builds of = { &r->builds, r->file.uname ? uname_release(&r->arena, r->file.uname) : NULL };
 	struct stream s = { .sources = shown_sources(r), .nr_sources = r->nr_sources, .nr_cpus = r->nr_cpus,
 			    .text = lines_text(r->opts, r->ks, STDOUT_FILENO), .out.fd = STDOUT_FILENO,
 			    .max_events = r->opts->run.max_events, .sink = lines_sink(r->opts, STDOUT_FILENO),
-			    .take_all = true };
+			    .take_all = true, .recording = &recording };
+	struct record *record = NULL;
 	struct buf room = { 0 };
 	struct dat_hit hit;
 	struct diag diag = { 0 };
 	int err = stack_lines_open(r->opts, &of, &s, &diag), more = SINK_MORE;
 
 	if (err)
-		report_error(&diag, 0);
-	r->failed = err;
+		r->status = report_error(&diag, EXIT_KERNEL);
 	diag_fini(&diag);
 	context_rules_init(&s.text.rules, r->release, r->counts);
 	lines_warn(r->opts, s.sources, s.nr_sources);
+	if (!err)
+		err = open_record(r, &s, &record);
 	stream_begin(&s, r->opts->lines.quiet, NULL);
 	while (!err && !stream_enough(&s) && dat_cursors_next(cursors, &hit)) {
 		print_hit(r, &s, &hit, &room);
@@ -336,6 +370,9 @@ static int print_all(struct read *r, struct dat_cursors *cursors)
 		err = output_wait(&s.out);
 		err = more < 0 ? more : err;
 	}
+	if (!err && record)
+		err = finish_record(r, record);
+	record_close(record);
 	text_fini(&s.text);
 	buf_fini(&s.out.text);
 	buf_fini(&room);
@@ -346,8 +383,8 @@ static int report(const struct read *r, const struct dat_cursors *cursors, int e
 {
 	uint64_t bad = dat_cursors_bad(cursors);
 
-	if (r->failed)
-		return EXIT_KERNEL;
+	if (r->status)
+		return r->status;
 	if (err && err != -EPIPE) {
 		fprintf(stderr, "bprobe: cannot write: %s\n", strerror(-err));
 		return EXIT_KERNEL;
