@@ -76,7 +76,7 @@ bprobe: embedded-library bzip2 [usr/bin/bprobe]
 bprobe: initial-upload-closes-no-bugs *
 END
 
-using=$(dpkg-query -W -f '${source:Package} (= ${source:Version})\n' libbpf-dev libelf-dev libdw-dev libbz2-dev liblzma-dev zlib1g-dev libzstd-dev libiberty-dev libc6-dev 2> /dev/null |
+using=$(dpkg-query -W -f '${source:Package} (= ${source:Version})\n' libbpf-dev libelf-dev libdw-dev libbz2-dev liblzma-dev zlib1g-dev libzstd-dev libprotobuf-c-dev libiberty-dev libc6-dev 2> /dev/null |
 	sort -u | paste -sd, | sed 's/,/, /g')
 mkdir "$root/DEBIAN"
 (cd "$root" && find usr -type f -print0 | LC_ALL=C sort -z | xargs -0 md5sum) > "$root/DEBIAN/md5sums"

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# setup.sh [parsers | fleet | distros | missing] - installs what building and testing need, on Debian and Ubuntu
+# setup.sh [parsers | fleet | pictures | distros | missing] - installs what building and testing need, on Debian and Ubuntu
 #
 # With `fleet`, what 'make check-fleet' needs more; Debian's packages start services of their own, which the tests do not use.
+# With `pictures`, what 'make check-pictures' needs more.
 # With `parsers`, what 'make check-parsers' needs more, if it can be had: it skips what is missing.
 # With `distros`, what 'make check-distros' needs and nothing else: it builds and tests elsewhere.
 # With `missing` it installs nothing: it names what a build lacks with the packages that have it, as
@@ -30,6 +31,8 @@ file:/usr/include/bzlib.h	libbz2-dev
 file:/usr/include/lzma.h	liblzma-dev
 file:/usr/include/zstd.h	libzstd-dev
 file:/usr/include/libiberty/demangle.h	libiberty-dev
+file:/usr/include/protobuf-c/protobuf-c.h	libprotobuf-c-dev
+command:protoc-c		protobuf-c-compiler
 command:qemu-system-x86_64	qemu-system-x86
 command:busybox			busybox-static
 command:cpio			cpio
@@ -80,6 +83,12 @@ command:rsyslogd		rsyslog
 file:/usr/lib/x86_64-linux-gnu/rsyslog/omrelp.so	rsyslog-relp
 command:clickhouse-server	clickhouse-server
 command:clickhouse-client	clickhouse-client
+'
+
+# What decodes Perfetto's files.
+pictures='
+command:protoc			protobuf-compiler
+command:curl			curl
 '
 
 # To make another release of Debian in a directory.
@@ -168,7 +177,8 @@ esac
 missing=$(echo $missing)
 optional=
 [ "$what_for" != fleet ] || wanted=$fleet
-case $what_for in parsers|fleet) optional=$(echo $(echo "$wanted" | while read -r what package; do
+[ "$what_for" != pictures ] || wanted=$pictures
+case $what_for in parsers|fleet|pictures) optional=$(echo $(echo "$wanted" | while read -r what package; do
 	[ -z "$what" ] || have "$what" || echo "$package"
 done)) ;; esac
 [ -n "$missing$optional" ] || exit 0
@@ -180,9 +190,9 @@ case $system in
 setup.sh: this is neither Debian nor Ubuntu; install what they call:
     $missing $optional
   Fedora:  gcc make git pkgconf clang bpftool libbpf-devel libbpf-static elfutils-libelf-devel elfutils-libelf-devel-static
-           zlib-devel zlib-static binutils-devel glibc-static qemu-system-x86-core busybox cpio xz zstd lz4 zydis-devel groff-base mandoc zsh jq python3 tmux gawk
+           zlib-devel zlib-static protobuf-c-devel protobuf-c-compiler binutils-devel glibc-static qemu-system-x86-core busybox cpio xz zstd lz4 zydis-devel groff-base mandoc zsh jq python3 tmux gawk
            libtraceevent-devel debian-keyring dpkg apt
-  Arch:    gcc make git pkgconf clang bpf libbpf libelf zlib binutils qemu-system-x86 busybox cpio xz zstd lz4 zydis groff mandoc zsh jq python tmux gawk
+  Arch:    gcc make git pkgconf clang bpf libbpf libelf zlib binutils protobuf-c qemu-system-x86 busybox cpio xz zstd lz4 zydis groff mandoc zsh jq python tmux gawk
            libtraceevent debian-archive-keyring dpkg apt
 END
 	exit 1 ;;

@@ -118,12 +118,13 @@ static const struct encoder lines = {
 
 /* ---- events ---- */
 
-enum { F, F_BACK, G, G_BACK, H_BACK, PAIR, OTHER, ALONE, NR_LAYOUTS };
+enum { F, F_BACK, G, G_BACK, H_BACK, PAIR, OTHER, ALONE, K, K_BACK, NR_LAYOUTS };
 
 static struct layout_field a[] = { { .name = "a", .type = { .kind = TYPE_UNSIGNED, .size = 8 }, .count = 1, .mark = LAYOUT_NO_MARK } };
 static struct layout_field ret[] = { { .name = "ret", .type = { .kind = TYPE_UNSIGNED, .size = 8 }, .count = 1, .mark = LAYOUT_NO_MARK } };
 static struct layout_field call[] = { { .name = "t", .type = { .kind = TYPE_UNSIGNED, .size = 8 }, .count = 1, .mark = 0, .elapsed = ELAPSED_CALL } };
 static struct layout_field pair[] = { { .name = "t", .type = { .kind = TYPE_UNSIGNED, .size = 8 }, .count = 1, .mark = 0, .elapsed = ELAPSED_PAIR } };
+static struct layout_field pair_back[] = { { .name = "t", .type = { .kind = TYPE_UNSIGNED, .size = 8 }, .count = 1, .mark = 0, .elapsed = ELAPSED_PAIR } };
 static struct layout_field number[] = { { .name = "n", .type = { .kind = TYPE_SIGNED, .size = 4 }, .count = 1, .mark = 0 },
 					{ .name = "m", .type = { .kind = TYPE_UNSIGNED, .size = 1 }, .count = 1, .mark = LAYOUT_NO_MARK } };
 
@@ -136,10 +137,13 @@ static struct layout layouts[NR_LAYOUTS] = {
 	[PAIR] = { .event = "done", .func = "io_done", .at_entry = true, .fields = pair, .nr_fields = 1 },
 	[OTHER] = { .event = "other", .func = "f", .fields = number, .nr_fields = 2 },		/* in the middle of f */
 	[ALONE] = { .event = "alone", .func = "alone", .at_entry = true },
+	[K] = { .event = "k_in", .func = "k", .at_entry = true },
+	[K_BACK] = { .event = "k_out", .func = "k", .is_return = true, .fields = pair_back, .nr_fields = 1 },
 };
 
 static const struct layout *const all_layouts[NR_LAYOUTS] = {
 	&layouts[F], &layouts[F_BACK], &layouts[G], &layouts[G_BACK], &layouts[H_BACK], &layouts[PAIR], &layouts[OTHER], &layouts[ALONE],
+	&layouts[K], &layouts[K_BACK],
 };
 
 static const struct recording machine = { .system = "Linux", .host = "here", .release = "6.12", .machine = "x86_64", .boot_id = "" };
@@ -322,6 +326,23 @@ static void test_durations(void)
 	hit(PAIR, 90, FAULT);
 	ends("pairs that overlap", "lane 0: done 30-50 t=20 pid=100\nlane 1: done 35-60 t=25 pid=100\nlane 0: done 59-70 t=11 pid=100\nlane 1: done 60-80 t=20 pid=100\n"
 	     "thread 100: done at 90\nend\n");
+}
+
+static void test_pairs_of_calls(void)
+{
+	begin();
+	hit(K, 20, 0);
+	hit(K_BACK, 50, 30);
+	ends("a pair that is a call: one slice", "thread 100: k 20-50 -> t=30\nend\n");
+
+	begin();
+	hit(K, 20, 0);
+	hit(K_BACK, 50, 40);
+	ends("a return that ends another pair: both", "thread 100: k 20-50 -> t=40\nlane 0: k_out 10-50 t=40 pid=100\nend\n");
+
+	begin();
+	hit(K_BACK, 50, 40);
+	ends("a return without its entry, which ends a pair", "lane 0: k_out 10-50 t=40 pid=100\nend\n");
 }
 
 /* ---- limits ---- */
@@ -649,6 +670,7 @@ int main(void)
 	test_calls();
 	test_idle();
 	test_durations();
+	test_pairs_of_calls();
 	test_limits();
 	test_counters();
 	test_tracks();

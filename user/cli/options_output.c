@@ -29,13 +29,16 @@ static bool asks_for_lines(const struct options *o)
 	return o->lines.sink || o->lines.raw_strings || o->lines.style != STYLE_OWN || o->lines.columns_by || o->lines.time_given;
 }
 
-/* Nothing but events is in a file: what lines show is asked for when they are printed. */
-static int refuse_lines(const struct record_kind *kind, const char *file, const char *what, struct diag *diag)
+/* Nothing but events is in a file. */
+static int refuse_lines(const struct record_kind *kind, const char *file, bool snapshot, struct diag *diag)
 {
-	if (kind == &record_dat)
-		return diag_set(diag, -EINVAL, "%s no lines: give --json, --raw-strings, --style, --flags and the like to 'bprobe --read %s'",
-				what, file);
-	return diag_set(diag, -EINVAL, "%s no lines, so --json, --raw-strings, --style, --flags and the like have no meaning for %s", what, file);
+	const char *where = snapshot ? "a snapshot in " : "-o writes", *name = snapshot ? kind->name : "", *has = snapshot ? " has" : "";
+
+	if (kind->takes & RECORD_IS_READ)
+		return diag_set(diag, -EINVAL, "%s%s%s no lines: give --json, --raw-strings, --style, --flags and the like to 'bprobe "
+				"--read %s'", where, name, has, file);
+	return diag_set(diag, -EINVAL, "%s%s%s no lines: --json, --raw-strings, --style, --flags and the like have no meaning for %s", where,
+			name, has, file);
 }
 
 static int refuse_counters(const char *counter, struct diag *diag)
@@ -56,7 +59,7 @@ static int check_kind(const struct options *o, const struct record_kind *kind, s
 	if (!(o->verb->takes & (TAKES_OUTPUT | TAKES_CONVERSION)))
 		return diag_set(diag, -EINVAL, "-o is for tracing, --pipe and --read");
 	if (!(o->verb->takes & TAKES_CONVERSION) || kind->takes & RECORD_CONVERSION)
-		return asks_for_lines(o) ? refuse_lines(kind, o->record.output, "-o writes", diag) : 0;
+		return asks_for_lines(o) ? refuse_lines(kind, o->record.output, false, diag) : 0;
 	record_names(RECORD_CONVERSION, &names);
 	diag_set(diag, -EINVAL, "%s makes %s of a trace.dat, not %s", o->verb->option, buf_str(&names), o->record.output);
 	buf_fini(&names);
@@ -75,6 +78,6 @@ int options_output_check(const struct options *o, struct diag *diag)
 	if (o->record.nr_counters && !(any & RECORD_COUNTERS))
 		return refuse_counters(o->record.counters[0], diag);
 	if (snapshot && !(o->verb->takes & TAKES_OUTPUT) && asks_for_lines(o))
-		return refuse_lines(snapshot, o->record.snapshot, "a snapshot in this file has", diag);
+		return refuse_lines(snapshot, o->record.snapshot, true, diag);
 	return kind ? check_kind(o, kind, diag) : 0;
 }

@@ -656,6 +656,6 @@ static void close_writer(void *to)
 }
 
 const struct record_kind record_dat = {
-	.snapshot_ending = ".dat", .name = "a trace.dat", .takes = RECORD_PACKING | RECORD_ROTATION, .sink = &sink_dat, .open = open_writer,
+	.snapshot_ending = ".dat", .name = "a trace.dat", .takes = RECORD_PACKING | RECORD_ROTATION | RECORD_IS_READ, .sink = &sink_dat, .open = open_writer,
 	.start = start, .forget = forget, .finish = finish, .complete = complete_silently, .close = close_writer, .remove = dat_part_remove,
 };

@@ -19,6 +19,7 @@ enum record_takes {
 	RECORD_ROTATION = 1 << 1,	/* --rotate */
 	RECORD_CONVERSION = 1 << 2,	/* it can be made of another file (--read) */
 	RECORD_COUNTERS = 1 << 3,	/* --counter */
+	RECORD_IS_READ = 1 << 4,	/* --read reads it */
 };
 
 struct record_kind {

@@ -426,13 +426,14 @@ static unsigned find_call(const struct hit *h)
 	return i ? i - 1 : NONE;
 }
 
-/* False: the call was not entered. */
-static bool leave(struct timeline *tl, const struct hit *h)
+/* False: the call was not entered. *ret_start: when it was. */
+static bool leave(struct timeline *tl, const struct hit *h, uint64_t *ret_start)
 {
 	unsigned which = find_call(h);
 
 	if (which == NONE)
 		return false;
+	*ret_start = h->thread->calls[which].start;
 	forget_calls(tl, h->thread, which + 1, h->thread->nr, "no return was seen, but an outer call returned", &tl->counts.no_return);
 	put_call(tl, h, which);
 	return true;
@@ -603,14 +604,16 @@ static uint64_t time_of(const struct timeline *tl, unsigned machine, uint64_t ns
 static void put_event(struct timeline *tl, const struct hit *h)
 {
 	enum layout_elapsed of = h->known->elapsed ? h->known->elapsed->elapsed : ELAPSED_NOT;
-	bool is_return = h->ev->layout->is_return, known;
-	uint64_t duration = 0;
+	bool is_return = h->ev->layout->is_return, known, left;
+	uint64_t duration = 0, start = 0;
 
 	known = duration_of(h, &duration);
-	if (is_return && leave(tl, h))
-		return;
-	if (known && of == ELAPSED_PAIR) {
+	left = is_return && leave(tl, h, &start);
+	/* A call that is a pair, too, is one slice. Its start may have been moved by 1 ns. */
+	if (known && of == ELAPSED_PAIR && (!left || start - (h->at - duration) > 1)) {
 		put_pair(tl, h, duration);
+	} else if (left) {
+		return;
 	} else if (known && is_return) {
 		put_elapsed(tl, h, duration);
 	} else if (is_return) {
