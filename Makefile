@@ -8,6 +8,7 @@
 #   make check-budget   quick, check-short and check: does each take no more CPU seconds than tests/budget.tsv allows?
 #   make check-distros  build and test in Debian 12, Debian 13 and sid, made by debootstrap (as root)
 #   make check-fleet    metrics in Debian's Prometheus, events through rsyslog into ClickHouse (doc/fleet.md)
+#   make check-pictures  files for Perfetto, decoded with Perfetto's own definitions (doc/pictures.md)
 #   make check-parsers  bprobe's output read by other projects' programs, the large ones too
 #   make bench        what a hit costs, compared with the kernel's tracer, bpftrace and perf (doc/benchmark.md)
 #   make cost         instructions to parse and resolve definitions (needs valgrind)
@@ -365,6 +366,11 @@ check-fleet:
 	$(Q)O=$(O) tests/fleet/prometheus.sh
 	$(Q)O=$(O) tests/fleet/events.sh
 
+check-pictures:
+	@tests/setup.sh pictures
+	$(Q)$(MAKE) --no-print-directory all $(O)/tests/unit/test_timeline $(O)/tests/wl
+	$(Q)O=$(O) tests/timeline/check.sh
+
 check-parsers:
 	@tests/setup.sh parsers
 	$(Q)$(MAKE) --no-print-directory all tests
@@ -383,5 +389,5 @@ clean:
 -include $(OBJS:.o=.d) $(PURE_OBJS:.o=.d) $(wildcard $(O)/user/compat/*.d) $(wildcard $(O)/*.bpf.d)
 
 .SECONDARY:
-.PHONY: all objects clean demo pictures quick check check-short check-kernels check-budget check-lines check-fleet check-parsers check-distros tests bench bench-check cost insn-proof insn-cost FORCE
+.PHONY: all objects clean demo pictures quick check check-short check-kernels check-budget check-lines check-fleet check-parsers check-pictures check-distros tests bench bench-check cost insn-proof insn-cost FORCE
 .DELETE_ON_ERROR:

@@ -33,6 +33,7 @@ file:/usr/include/zstd.h	libzstd-dev
 file:/usr/include/libiberty/demangle.h	libiberty-dev
 file:/usr/include/protobuf-c/protobuf-c.h	libprotobuf-c-dev
 command:protoc-c		protobuf-c-compiler
+command:protoc			protobuf-compiler
 command:qemu-system-x86_64	qemu-system-x86
 command:busybox			busybox-static
 command:cpio			cpio
@@ -88,7 +89,6 @@ command:clickhouse-client	clickhouse-client
 # What decodes Perfetto's files.
 pictures='
 command:protoc			protobuf-compiler
-command:curl			curl
 '
 
 # To make another release of Debian in a directory.

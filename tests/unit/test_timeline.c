@@ -660,6 +660,69 @@ static void test_pftrace(void)
 }
 #endif
 
+/* ---- files for tests/timeline/check.sh ---- */
+
+/* Hits of all kinds, with names and values from outside. */
+static void hit_all(void)
+{
+	comm = hostile;
+	hit(F, 1000, INT64_MAX);
+	hit(OTHER, 1100, -5);
+	hit(F_BACK, 1200, -1);
+	task = 102;
+	comm = "other";
+	hit(G, 2000, 3);
+	hit(G, 2100, 4);
+	hit(G_BACK, 2200, 1ull << 53);
+	hit(H_BACK, 2300, 50);
+	hit(H_BACK, 2400, FAULT);
+	hit(PAIR, 2500, 2000);
+	hit(PAIR, 2600, 2000);
+	hit(OTHER, 2700, FAULT);
+	timeline_lost(tl, 0, 3, 7);
+	timeline_lost(tl, 0, 4, UINT64_MAX);
+	hit(ALONE, 2800, 0);
+	task = group = 0;
+	cpu = 2;
+	comm = "swapper/2";
+	hit(F, 2900, 1);
+	task = group = 100;
+	cpu = 1;
+	comm = "wl";
+	hit(G, 3000, 1);
+}
+
+static void write_file(const char *dir, const char *name, const struct encoder *encoder)
+{
+	static const char *const counters[] = { "n", "m", "a" };
+	const struct clock_reading end = { .mono = 5000, .boot = 6000, .real = 1600000000000005000, .tai = 1600000037000005000 };
+	static const struct recording recorded = {
+		.system = "Linux", .host = "host\xff\"", .release = "6.12.1-test", .machine = "x86_64", .boot_id = "0f0e0d0c-0b0a-0908-0706-050403020100",
+		.readings = { { .mono = 500, .boot = 1500, .real = 1600000000000000500, .tai = 1600000037000000500 } }, .nr_readings = 1,
+	};
+	struct buf path = { 0 };
+	FILE *f;
+
+	buf_addf(&path, "%s/%s", dir, name);
+	buf_reset(&out);
+	tl = timeline_new(&(struct timeline_opts){ .encoder = encoder, .version = "bprobe test", .machines = &recorded, .nr_machines = 1,
+			  .counters = counters, .nr_counters = ARRAY_SIZE(counters) }, &out);
+	timeline_learn(tl, all_layouts, NR_LAYOUTS);
+	hit_all();
+	timeline_end(tl, &end, &out);
+	timeline_free(tl);
+	f = fopen(buf_str(&path), "we");
+	CHECK(f && fwrite(out.data, 1, out.len, f) == out.len && !fclose(f), "%s is written", name);
+	buf_fini(&path);
+}
+
+static void write_files(const char *dir)
+{
+	write_file(dir, "all.json", &encoder_json);
+	if (!encoder_pftrace.missing)
+		write_file(dir, "all.pftrace", &encoder_pftrace);
+}
+
 int main(void)
 {
 	for (unsigned i = 0; i < NR_LAYOUTS; i++) {
@@ -679,6 +742,8 @@ int main(void)
 	random_calls(20);
 	test_hostile();
 	test_pftrace();
+	if (getenv("TIMELINE_DIR"))
+		write_files(getenv("TIMELINE_DIR"));
 	text_fini(&text);
 	buf_fini(&out);
 	return tap_done();
