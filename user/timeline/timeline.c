@@ -91,6 +91,12 @@ static const struct layout_field *elapsed_of(const struct layout *l)
 	return NULL;
 }
 
+/* Is it at the first byte of a function? */
+static bool is_entry(const struct layout *l)
+{
+	return !l->is_return && !l->is_synthetic && (l->site == SITE_USER ? l->func && !l->site_off : l->at_entry);
+}
+
 static bool has_return(const struct timeline *tl, const struct layout *l)
 {
 	for (unsigned i = 0; i < tl->nr_known; i++) {
@@ -117,7 +123,7 @@ void timeline_learn(struct timeline *tl, const struct layout *const *layouts, un
 		if (!l)
 			continue;
 		*k = (struct known){ .layout = l, .function = function_of(l), .elapsed = elapsed_of(l) };
-		k->paired = !l->is_return && l->at_entry && !l->is_synthetic && has_return(tl, l);
+		k->paired = is_entry(l) && has_return(tl, l);
 		tl->has_elapsed = tl->has_elapsed || (k->elapsed && k->elapsed->elapsed == ELAPSED_CALL);
 		k->nr_counted = counters_of(&tl->counters, l, &tl->arena, &counted);
 		k->counted = counted;
@@ -257,24 +263,36 @@ static void tell_cpu(struct timeline *tl, unsigned machine, unsigned cpu)
 
 /* ---- what an event says ---- */
 
+/* As in a line, without its parentheses. A line has only the address of a program's place. */
+static void add_place(struct details *a, const struct hit *h)
+{
+	const struct layout *l = h->ev->layout;
+	struct buf place = { 0 };
+
+	if (l->site == SITE_USER && l->func)
+		buf_addf(&place, l->site_off ? "(%s:%s+0x%llx)" : "(%s:%s)", l->site_name, l->func, (unsigned long long)l->site_off);
+	else if (l->site == SITE_USER)
+		buf_addf(&place, "(%s:0x%llx)", l->site_name, (unsigned long long)l->site_off);
+	else if (!l->is_synthetic)
+		text_location(h->t, h->ev, &place);
+	if (place.len > 2) {
+		place.data[place.len - 1] = '\0';
+		details_text(a, "place", place.data + 1);
+	}
+	buf_fini(&place);
+}
+
 /* bprobe's own part is the last one, so that more can be added to it. */
 static unsigned add_own(struct details *a, const struct hit *h, bool is_slice)
 {
 	unsigned open = details_open(a, DETAILS_OWN, DETAIL_DICTIONARY);
-	const struct layout *l = h->ev->layout;
-	struct buf place = { 0 };
 
 	details_number(a, "cpu", DETAIL_UNSIGNED, h->ev->rec->cpu);
 	if (is_slice)
-		details_text(a, "event", l->event);
-	else if (!l->is_synthetic)
-		text_location(h->t, h->ev, &place);
-	if (place.len > 2) {		/* without its parentheses */
-		place.data[place.len - 1] = '\0';
-		details_text(a, "place", place.data + 1);
-	}
+		details_text(a, "event", h->ev->layout->event);
+	else
+		add_place(a, h);
 	details_stacks(a, h->t, h->ev);
-	buf_fini(&place);
 	details_close(a, open);
 	return open;
 }
