@@ -10,7 +10,9 @@ import re
 import subprocess
 
 MACHINE_PID = 4194305			# of JSON; no process can have it
-FIRST_LANE = 65536
+FIRST_CPU = MACHINE_PID + 1
+FIRST_IDLE = FIRST_CPU + 65536
+FIRST_LANE = FIRST_IDLE + 65536
 
 
 class Bad(Exception):
@@ -69,8 +71,8 @@ PHASES = {
 
 def json_track(pid, tid):
     if pid == MACHINE_PID:
-        return ('lane', tid - FIRST_LANE) if tid >= FIRST_LANE else ('cpu', tid)
-    return ('idle', tid) if pid == 0 else ('thread', pid, tid)
+        return ('lane', tid - FIRST_LANE) if tid >= FIRST_LANE else ('cpu', tid - FIRST_CPU)
+    return ('idle', tid - FIRST_IDLE) if pid == 0 else ('thread', pid, tid)
 
 
 def read_json(text):
@@ -238,9 +240,9 @@ class Perfetto:
             self.tracks[uuid] = (kind, name if kind == 'counter' else number)
             if kind == 'idle':
                 self.trace.processes[0] = 'swapper'
-                self.trace.threads[0, number] = name
+                self.trace.threads[0, FIRST_IDLE + number] = name
             elif kind in ('cpu', 'lane'):
-                self.trace.threads[MACHINE_PID, number + (FIRST_LANE if kind == 'lane' else 0)] = name
+                self.trace.threads[MACHINE_PID, number + (FIRST_LANE if kind == 'lane' else FIRST_CPU)] = name
             elif kind == 'machine':
                 self.trace.processes[MACHINE_PID] = name
         t.done()

@@ -150,6 +150,7 @@ static const struct recording machine = { .system = "Linux", .host = "here", .re
 static struct text text;
 static struct buf out;
 static struct timeline *tl;
+static unsigned from;			/* the machine of hits */
 static uint32_t task = 100, group = 100;
 static unsigned cpu = 1;
 static const char *comm = "wl";
@@ -183,7 +184,7 @@ static void hit(unsigned which, uint64_t ts, int64_t value)
 	if (l->nr_fields && value == FAULT && l->fields[0].mark != LAYOUT_NO_MARK)
 		bytes[BP_BODY_OFF + l->marks_off] = 1;
 	if (event_decode(l, rec, l->short_size, &ev) && timeline_knows(tl, &ev))
-		timeline_event(tl, 0, &text, &ev, &out);
+		timeline_event(tl, from, &text, &ev, &out);
 }
 
 static void ends(const char *what, const char *want)
@@ -455,6 +456,33 @@ static void test_tracks(void)
 	     "machine 0 is here\ncpu 3 is CPU 3\ncpu 3: events were lost at 40\nend\n");
 	shows_tracks = false;
 	comm = "wl";
+}
+
+/* The second machine's CLOCK_MONOTONIC is 1000 ns behind that of the first one. */
+static void test_machines(void)
+{
+	static const struct recording machines[] = {
+		{ .system = "", .host = "one", .release = "", .machine = "", .boot_id = "", .readings = { { .mono = 5000, .real = 905000 } }, .nr_readings = 1 },
+		{ .system = "", .host = "two", .release = "", .machine = "", .boot_id = "", .readings = { { .mono = 400, .real = 901400 } }, .nr_readings = 1 },
+	};
+
+	buf_reset(&out);
+	tl = timeline_new(&(struct timeline_opts){ .encoder = &encoder_json, .version = "bprobe", .machines = machines, .nr_machines = 2 }, &out);
+	timeline_learn(tl, all_layouts, NR_LAYOUTS);
+	hit(F, 5000, 1);
+	from = 1;
+	hit(F, 4100, 2);
+	hit(F_BACK, 4200, 2);
+	timeline_lost(tl, 1, 0, 1);
+	hit(ALONE, 4250, 0);
+	from = 0;
+	hit(F_BACK, 5300, 1);
+	timeline_end(tl, NULL, &out);
+	CHECK(strstr(buf_str(&out), "\"ph\":\"X\",\"pid\":8388708,\"tid\":8388708,\"ts\":5.100,\"dur\":0.100"), "a machine's numbers and times");
+	CHECK(strstr(buf_str(&out), "\"ph\":\"X\",\"pid\":100,\"tid\":100,\"ts\":5.000,\"dur\":0.300"), "... and its losses are not those of another one");
+	CHECK(strstr(buf_str(&out), "{\"name\":\"one: wl\"}") && strstr(buf_str(&out), "{\"name\":\"two: wl\"}") && strstr(buf_str(&out), "{\"name\":\"two\"}"),
+	      "... and names");
+	timeline_free(tl);
 }
 
 /* ---- random calls ---- */
@@ -737,6 +765,7 @@ int main(void)
 	test_limits();
 	test_counters();
 	test_tracks();
+	test_machines();
 	random_calls(0);
 	random_calls(1);
 	random_calls(20);

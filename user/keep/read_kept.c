@@ -43,7 +43,7 @@ static struct stream stream_of(const struct options *opts, const struct kept_rea
 
 static int failed(struct diag *diag)
 {
-	int status = report_error(diag, diag->err == -ENOENT ? EXIT_BAD_DEFINITION : EXIT_KERNEL);
+	int status = report_error(diag, diag->err == -ENOENT || diag->err == -ESRCH ? EXIT_BAD_DEFINITION : EXIT_KERNEL);
 
 	diag_fini(diag);
 	return status;

@@ -30,7 +30,10 @@ struct record_kind {
 	const struct sink *sink;	/* writes to what ->open has made */
 	/* Checks the file that @opts names; nothing is created or changed. -errno with @diag. */
 	int (*open)(const struct options *opts, void **ret, struct diag *diag);
-	/* Makes the file for the events of @s (borrowed). @more: sources with other layouts may come later. -errno with @diag. */
+	/*
+	 * Makes the file for the events of @s (borrowed). @more: sources with other layouts may come later. -errno with @diag. -ESRCH: an
+	 * option names something that no event has.
+	 */
 	int (*start)(void *w, const struct stream *s, bool more, struct diag *diag);
 	/* Symbols or sources of the stream have changed: a new layout may be at the address of an old one. */
 	void (*forget)(void *w);

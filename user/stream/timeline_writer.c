@@ -164,9 +164,9 @@ static int start(void *to, const struct stream *s, bool more, struct diag *diag)
 	learn(w);
 	unused = more ? NULL : timeline_unused_counter(w->timeline);
 	if (unused) {
-		diag_set(diag, -ENOENT, "--counter %s: no event has such a field that is one number", unused);
+		diag_set(diag, -ESRCH, "--counter %s: no event has such a field that is one number", unused);
 		diag_note(diag, "help: --counter wants FIELD or EVENT.FIELD, with * ? [] as in file names");
-		return -ENOENT;
+		return -ESRCH;
 	}
 	err = create(w, diag);
 	if (err)

@@ -14,8 +14,12 @@
 
 #define EXACT	(1ull << 53)		/* a double can hold every whole number up to this one */
 
-/* A process has a number up to 2^22 (6.12, include/linux/threads.h, PID_MAX_LIMIT). Those of each machine begin at a multiple of 2^23. */
-enum { MACHINE_PIDS = 1 << 23, MACHINE_PID = (1 << 22) + 1, FIRST_LANE = 1 << 16 };
+/*
+ * A task has a number up to 2^22 (6.12, include/linux/threads.h, PID_MAX_LIMIT); tracks that are none have others. All those of a machine begin at a
+ * multiple of 2^23.
+ */
+enum { MACHINE_PIDS = 1 << 23, MACHINE_PID = (1 << 22) + 1, FIRST_CPU = MACHINE_PID + 1, FIRST_IDLE = FIRST_CPU + (1 << 16),
+       FIRST_LANE = FIRST_IDLE + (1 << 16) };
 
 struct json {
 	const struct recording *machines;
@@ -117,12 +121,15 @@ static uint64_t pid_of(const struct track *t)
 	return pid + (uint64_t)t->machine * MACHINE_PIDS;
 }
 
-/* Idle tasks are told apart by their CPU. */
+/* Idle tasks all have the number 0, so they get others. */
 static uint64_t tid_of(const struct track *t)
 {
-	uint64_t tid = t->kind == TRACK_PROCESS || t->kind == TRACK_MACHINE ? pid_of(t) : t->kind == TRACK_LANE ? FIRST_LANE + t->number : t->number;
+	static const uint32_t first[TRACK_KINDS] = {
+		[TRACK_CPU] = FIRST_CPU, [TRACK_IDLE] = FIRST_IDLE, [TRACK_LANE] = FIRST_LANE, [TRACK_MACHINE] = MACHINE_PID,
+	};
+	uint64_t number = t->kind == TRACK_COUNTER ? MACHINE_PID : first[t->kind] + t->number;
 
-	return t->kind == TRACK_THREAD ? tid + (uint64_t)t->machine * MACHINE_PIDS : tid;
+	return number + (uint64_t)t->machine * MACHINE_PIDS;
 }
 
 static void begin(struct json *j, const char *phase, const struct track *t, struct buf *out)

@@ -318,7 +318,7 @@ static int open_record(struct read *r, struct stream *s, struct record **ret)
 		err = record_start(*ret, s, false, &diag);
 	s->to = record_to(*ret);
 	if (err)
-		r->status = report_error(&diag, err == -ENOENT ? EXIT_BAD_DEFINITION : EXIT_KERNEL);
+		r->status = report_error(&diag, err == -ESRCH ? EXIT_BAD_DEFINITION : EXIT_KERNEL);
 	diag_fini(&diag);
 	return err;
 }

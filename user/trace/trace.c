@@ -464,9 +464,8 @@ static int start(struct tracer *t, struct diag *diag)
 	if (stack_lines_open(t->opts, NULL, &t->stream, diag))
 		return EXIT_KERNEL;
 	/* Only now the old content of FILE is lost; events wait in the rings. */
-	if (t->record && record_start(t->record, &t->stream, t->set.nr_waiting, diag))
-		return EXIT_KERNEL;
-	return 0;
+	err = t->record ? record_start(t->record, &t->stream, t->set.nr_waiting, diag) : 0;
+	return !err ? 0 : err == -ESRCH ? EXIT_BAD_DEFINITION : EXIT_KERNEL;
 }
 
 static int start_command(struct tracer *t)
