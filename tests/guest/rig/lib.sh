@@ -56,6 +56,13 @@ copied_symbols() {
 # compared whole, a script calls this: it and all that it starts stay on one CPU.
 stay_on_cpu() { taskset -p 1 $$ > /dev/null; }
 
+# A file goes out of the guest: suite_unpack (suite.sh) makes a file of it.
+send_file() {
+	echo "@@ $1"
+	gzip -1 -c "$1" | base64
+	echo "@@"
+}
+
 # ---- waiting ----
 
 # A test that looks once may look too early: what it looks for happens in another process. So it waits until it sees it. The length of a

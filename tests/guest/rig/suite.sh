@@ -84,6 +84,21 @@ suite_puts() {	# suite_puts FILE[=PATH], into $request
 	mkdir -p "$(dirname "$to")" && { cp -rLl "$file" "$to" 2> /dev/null || { rm -rf "$to" && cp -rL "$file" "$to"; }; }
 }
 
+# What the guest has sent by send_file (lib.sh) becomes files in DIR; the rest are the guest's own lines.
+suite_unpack() {	# suite_unpack DIR
+	local file
+	awk -v dir="$1" '
+		/^@@ / { file = dir "/" $2 ".b64"; printf "" > file; next }
+		/^@@$/ { close(file); file = ""; next }
+		file { print > file; next }
+		{ print; fflush() }'
+	for file in "$1"/*.b64; do
+		[ -e "$file" ] || continue
+		base64 -d "$file" | gzip -dc > "${file%.b64}"
+		rm "$file"
+	done
+}
+
 # The oldest kernel is 1, for cases that say since when they hold; one with another name is the newest.
 suite_rank() {
 	"$rig/kernels.sh" order | tr ' ' '\n' | awk -v name="$1" '$0 == name { rank = NR } END { print rank ? rank : NR }'

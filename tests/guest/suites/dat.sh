@@ -19,20 +19,6 @@ same() {	# same NAME WANT GOT: both are equal and not empty
 	check $? "$1" "$dir/diff"
 }
 
-# Between @@ NAME and @@ are files; the rest are the guest's own lines.
-unpack() {
-	awk -v dir="$dir" '
-		/^@@ / { file = dir "/" $2 ".b64"; printf "" > file; next }
-		/^@@$/ { close(file); file = ""; next }
-		file { print > file; next }
-		{ print; fflush() }'
-	for file in "$dir"/*.b64; do
-		[ -e "$file" ] || continue
-		base64 -d "$file" | gzip -dc > "${file%.b64}"
-		rm "$file"
-	done
-}
-
 # TASK-PID [CPU] TIME EVENT: (PLACE) ARGS, of both: without flags, sizes and modules of places (which trace-cmd's %pS
 # lacks), of numbers that could not be read (0 there), with LOST in one way; of two names of one address trace-cmd takes
 # the other. Times have microseconds in bprobe's lines
@@ -107,7 +93,7 @@ old_file() {
 tests() {
 	rm -rf "$dir"
 	mkdir "$dir"
-	suite_guest -f "$wl=/bin/wl" "$here/dat.guest" | unpack
+	suite_guest -f "$wl=/bin/wl" "$here/dat.guest" | suite_unpack "$dir"
 	if command -v trace-cmd > /dev/null; then
 		host
 		old_file

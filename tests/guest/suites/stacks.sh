@@ -11,19 +11,6 @@ set -u
 suite_options bw "$@"
 shift "$suite_shift"
 
-# Between @@ NAME and @@ are files; the rest are the guest's own lines.
-unpack() {
-	awk -v dir="$work" '
-		/^@@ / { file = dir "/" $2 ".b64"; printf "" > file; next }
-		/^@@$/ { close(file); file = ""; next }
-		file { print > file; next }
-		{ print; fflush() }'
-	for file in "$work"/*.b64; do
-		[ ! -e "$file" ] || base64 -d "$file" | gzip -dc > "${file%.b64}"
-		rm -f "$file"
-	done
-}
-
 # trace-cmd prints the name of a symbol, and the address.
 report() {
 	trace-cmd report "$work/t.dat" 2> /dev/null | awk '/^=> / { print $2 }' > "$work/got"
@@ -50,7 +37,7 @@ user_stacks() {
 
 tests() {
 	rm -f "$work"/t.*
-	suite_guest -f "$wl=/bin/wl" "$here/stacks.guest" | unpack
+	suite_guest -f "$wl=/bin/wl" "$here/stacks.guest" | suite_unpack "$work"
 	user_stacks
 	if command -v trace-cmd > /dev/null; then report; else echo "ok - # SKIP there is no trace-cmd (package trace-cmd)"; fi
 }

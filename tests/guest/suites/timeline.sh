@@ -13,24 +13,10 @@ suite_options bw "$@"
 shift "$suite_shift"
 dir=$work/files
 
-# Between @@ NAME and @@ are files; the rest are the guest's own lines.
-unpack() {
-	awk -v dir="$dir" '
-		/^@@ / { file = dir "/" $2 ".b64"; printf "" > file; next }
-		/^@@$/ { close(file); file = ""; next }
-		file { print > file; next }
-		{ print; fflush() }'
-	for file in "$dir"/*.b64; do
-		[ -e "$file" ] || continue
-		base64 -d "$file" | gzip -dc > "${file%.b64}"
-		rm "$file"
-	done
-}
-
 tests() {
 	rm -rf "$dir"
 	mkdir "$dir"
-	suite_guest -f "$wl=/bin/wl" "$here/timeline.guest" | unpack
+	suite_guest -f "$wl=/bin/wl" "$here/timeline.guest" | suite_unpack "$dir"
 	python3 "$here/../../timeline/slices.py" "$here/../../../user/timeline/pftrace.proto" "$dir"
 	[ -z "${KEEP:-}" ] || cp "$dir"/* "$KEEP"
 }
