@@ -120,11 +120,21 @@ static const struct encoder lines = {
 
 enum { F, F_BACK, G, G_BACK, H_BACK, PAIR, OTHER, ALONE, K, K_BACK, NR_LAYOUTS };
 
-static struct layout_field a[] = { { .name = "a", .type = { .kind = TYPE_UNSIGNED, .size = 8 }, .count = 1, .mark = LAYOUT_NO_MARK } };
-static struct layout_field ret[] = { { .name = "ret", .type = { .kind = TYPE_UNSIGNED, .size = 8 }, .count = 1, .mark = LAYOUT_NO_MARK } };
-static struct layout_field call[] = { { .name = "t", .type = { .kind = TYPE_UNSIGNED, .size = 8 }, .count = 1, .mark = 0, .elapsed = ELAPSED_CALL } };
-static struct layout_field pair[] = { { .name = "t", .type = { .kind = TYPE_UNSIGNED, .size = 8 }, .count = 1, .mark = 0, .elapsed = ELAPSED_PAIR } };
-static struct layout_field pair_back[] = { { .name = "t", .type = { .kind = TYPE_UNSIGNED, .size = 8 }, .count = 1, .mark = 0, .elapsed = ELAPSED_PAIR } };
+static struct layout_field a[] = {
+	{ .name = "a", .type = { .kind = TYPE_UNSIGNED, .size = 8 }, .count = 1, .mark = LAYOUT_NO_MARK }
+};
+static struct layout_field ret[] = {
+	{ .name = "ret", .type = { .kind = TYPE_UNSIGNED, .size = 8 }, .count = 1, .mark = LAYOUT_NO_MARK }
+};
+static struct layout_field call[] = {
+	{ .name = "t", .type = { .kind = TYPE_UNSIGNED, .size = 8 }, .count = 1, .mark = 0, .elapsed = ELAPSED_CALL }
+};
+static struct layout_field pair[] = {
+	{ .name = "t", .type = { .kind = TYPE_UNSIGNED, .size = 8 }, .count = 1, .mark = 0, .elapsed = ELAPSED_PAIR }
+};
+static struct layout_field pair_back[] = {
+	{ .name = "t", .type = { .kind = TYPE_UNSIGNED, .size = 8 }, .count = 1, .mark = 0, .elapsed = ELAPSED_PAIR }
+};
 static struct layout_field number[] = { { .name = "n", .type = { .kind = TYPE_SIGNED, .size = 4 }, .count = 1, .mark = 0 },
 					{ .name = "m", .type = { .kind = TYPE_UNSIGNED, .size = 1 }, .count = 1, .mark = LAYOUT_NO_MARK } };
 
@@ -255,7 +265,8 @@ static void test_calls(void)
 	hit(G, 10, 2);
 	hit(G_BACK, 10, 0);
 	hit(F_BACK, 10, 0);
-	ends("a clock that stands: what is inside begins later and ends earlier", "thread 100: g 11-11 a=2 -> ret=0\nthread 100: f 10-11 a=1 -> ret=0\nend\n");
+	ends("a clock that stands: what is inside begins later and ends earlier",
+	     "thread 100: g 11-11 a=2 -> ret=0\nthread 100: f 10-11 a=1 -> ret=0\nend\n");
 
 	begin();
 	hit(F, 10, 1);
@@ -294,7 +305,8 @@ static void test_durations(void)
 	hit(F_BACK, 76, 1);
 	hit(H_BACK, 100, 70);
 	hit(H_BACK, 110, 20);
-	ends("durations inside each other, and one that would cross", "thread 100: h 40-50 -> t=10\nthread 100: h 60-70 -> t=10\nthread 100: f 75-76 a=1 -> ret=1\n"
+	ends("durations inside each other, and one that would cross",
+	     "thread 100: h 40-50 -> t=10\nthread 100: h 60-70 -> t=10\nthread 100: f 75-76 a=1 -> ret=1\n"
 	     "thread 100: h 30-100 -> t=70\nthread 100: h_out at 110 t=20 !\nend\n");
 
 	begin();
@@ -306,7 +318,8 @@ static void test_durations(void)
 	hit(F, 50, 1);
 	hit(H_BACK, 80, 40);
 	hit(F_BACK, 90, 1);
-	ends("an outer call returned, so the inner one is over", "thread 100: f_in at 50 a=1 !\nthread 100: h 40-80 -> t=40\nthread 100: f_out at 90 ret=1 !\nend\n");
+	ends("an outer call returned, so the inner one is over",
+	     "thread 100: f_in at 50 a=1 !\nthread 100: h 40-80 -> t=40\nthread 100: f_out at 90 ret=1 !\nend\n");
 
 	begin();
 	hit(F, 10, 1);
@@ -325,7 +338,9 @@ static void test_durations(void)
 	hit(PAIR, 70, 11);
 	hit(PAIR, 80, 20);
 	hit(PAIR, 90, FAULT);
-	ends("pairs that overlap", "lane 0: done 30-50 t=20 pid=100\nlane 1: done 35-60 t=25 pid=100\nlane 0: done 59-70 t=11 pid=100\nlane 1: done 60-80 t=20 pid=100\n"
+	ends("pairs that overlap",
+	     "lane 0: done 30-50 t=20 pid=100\nlane 1: done 35-60 t=25 pid=100\nlane 0: done 59-70 t=11 pid=100\n"
+	     "lane 1: done 60-80 t=20 pid=100\n"
 	     "thread 100: done at 90\nend\n");
 }
 
@@ -430,7 +445,8 @@ static void test_counters(void)
 	begin_with(&lines, all, 2);
 	hit(F, 5, 9);
 	hit(OTHER, 10, 8);
-	ends("counters by patterns", "f_in.a at 5 is 9\nthread 100: other at 10 m=0\nother.n at 10 is 8\nother.m at 10 is 0\nthread 100: f 5- a=9 !\nend\n");
+	ends("counters by patterns",
+	     "f_in.a at 5 is 9\nthread 100: other at 10 m=0\nother.n at 10 is 8\nother.m at 10 is 0\nthread 100: f 5- a=9 !\nend\n");
 
 	begin_with(&lines, none, 2);
 	CHECK(timeline_unused_counter(tl) && !strcmp(timeline_unused_counter(tl), "other.x"), "--counter other.x is not used");
@@ -462,8 +478,10 @@ static void test_tracks(void)
 static void test_machines(void)
 {
 	static const struct recording machines[] = {
-		{ .system = "", .host = "one", .release = "", .machine = "", .boot_id = "", .readings = { { .mono = 5000, .real = 905000 } }, .nr_readings = 1 },
-		{ .system = "", .host = "two", .release = "", .machine = "", .boot_id = "", .readings = { { .mono = 400, .real = 901400 } }, .nr_readings = 1 },
+		{ .system = "", .host = "one", .release = "", .machine = "", .boot_id = "",
+		  .readings = { { .mono = 5000, .real = 905000 } }, .nr_readings = 1 },
+		{ .system = "", .host = "two", .release = "", .machine = "", .boot_id = "",
+		  .readings = { { .mono = 400, .real = 901400 } }, .nr_readings = 1 },
 	};
 
 	buf_reset(&out);
@@ -479,8 +497,10 @@ static void test_machines(void)
 	hit(F_BACK, 5300, 1);
 	timeline_end(tl, NULL, &out);
 	CHECK(strstr(buf_str(&out), "\"ph\":\"X\",\"pid\":8388708,\"tid\":8388708,\"ts\":5.100,\"dur\":0.100"), "a machine's numbers and times");
-	CHECK(strstr(buf_str(&out), "\"ph\":\"X\",\"pid\":100,\"tid\":100,\"ts\":5.000,\"dur\":0.300"), "... and its losses are not those of another one");
-	CHECK(strstr(buf_str(&out), "{\"name\":\"one: wl\"}") && strstr(buf_str(&out), "{\"name\":\"two: wl\"}") && strstr(buf_str(&out), "{\"name\":\"two\"}"),
+	CHECK(strstr(buf_str(&out), "\"ph\":\"X\",\"pid\":100,\"tid\":100,\"ts\":5.000,\"dur\":0.300"),
+	      "... and its losses are not those of another one");
+	CHECK(strstr(buf_str(&out), "{\"name\":\"one: wl\"}") && strstr(buf_str(&out), "{\"name\":\"two: wl\"}") &&
+	      strstr(buf_str(&out), "{\"name\":\"two\"}"),
 	      "... and names");
 	timeline_free(tl);
 }
@@ -569,7 +589,8 @@ static void random_calls(unsigned lost)
 	}
 	timeline_end(tl, NULL, &out);
 	timeline_free(tl);
-	CHECK(nr_spans > ROUNDS / 20 && are_nested(spans, nr_spans), "%u of 100 hits are missing: %u slices of %u calls are nested", lost, nr_spans, nr);
+	CHECK(nr_spans > ROUNDS / 20 && are_nested(spans, nr_spans),
+	      "%u of 100 hits are missing: %u slices of %u calls are nested", lost, nr_spans, nr);
 	qsort(want, nr, sizeof(*want), by_start);
 	for (unsigned i = 0; !lost && i < nr; i++)
 		same = same && nr == nr_spans && !memcmp(&want[i], &spans[i], sizeof(*want));
@@ -622,8 +643,10 @@ static void test_hostile(void)
 	CHECK(!strncmp(buf_str(&out), "{\"displayTimeUnit\":\"ns\",", 24) && lines_are_json(out.data) && !strcmp(out.data + out.len - 4, "\n]}\n"),
 	      "JSON of hostile names has an object in each line");
 	CHECK(strstr(buf_str(&out), "\"ts\":1234.567,\"dur\":0.433,"), "JSON has times with all digits");
-	CHECK(strstr(buf_str(&out), "\"a\":\"9223372036854775807\"") && strstr(buf_str(&out), "\"ph\":\"C\",\"pid\":4194305"), "... numbers and counters");
-	CHECK(strstr(buf_str(&out), "\\\\x01\\\"\\\\\\\\xff\\\\xc3(\\\\xe2\\\\x80\\\\xae\\\\x7f\\\\x0a"), "... and bytes that are no text, in hexadecimal");
+	CHECK(strstr(buf_str(&out), "\"a\":\"9223372036854775807\"") && strstr(buf_str(&out), "\"ph\":\"C\",\"pid\":4194305"),
+	      "... numbers and counters");
+	CHECK(strstr(buf_str(&out), "\\\\x01\\\"\\\\\\\\xff\\\\xc3(\\\\xe2\\\\x80\\\\xae\\\\x7f\\\\x0a"),
+	      "... and bytes that are no text, in hexadecimal");
 	timeline_free(tl);
 	layouts[F].func = layouts[F_BACK].func = "f";
 	comm = "wl";

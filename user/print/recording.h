@@ -27,7 +27,7 @@ struct recording {
 	unsigned nr_readings;
 };
 
-/* Reads the clocks now, as programs in the kernel see them (base/clock.h). Of several readings it takes the one that took the shortest time. */
+/* Reads the clocks now, as programs in the kernel see them (base/clock.h), several times: the reading that took the shortest time counts. */
 struct clock_reading clocks_read(void);
 
 /* This machine. Its texts are in @arena; the clocks are read once. */

@@ -2,8 +2,8 @@
 /*
  * pftrace.c - a timeline in Perfetto's own form: TracePackets with TrackEvents, written by protobuf-c from pftrace.proto.
  *
- * All packets are of one sequence. Names that come often have numbers, which are told in the packet that needs them first. When there are too many names,
- * the sequence begins again, so that a long recording needs no more memory.
+ * All packets are of one sequence. Names that come often have numbers, which are told in the packet that needs them first. When there
+ * are too many names, the sequence begins again, so that a long recording needs no more memory.
  */
 #include <stdlib.h>
 

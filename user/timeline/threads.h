@@ -74,8 +74,9 @@ struct call *threads_enter(struct threads *all, struct thread *t);
 void thread_leave(struct thread *t, unsigned from);
 
 /*
- * Can a slice from @start to @end, which is over, be on the thread's track, beside and around the slices that are over? *ret_start: where it begins, which
- * may be 1 ns before @start, so that it begins before what is inside. False: it would cross one. Open calls are not looked at.
+ * Can a slice from @start to @end, which is over, be on the thread's track, beside and around the slices that are over? *ret_start: where
+ * it begins, which may be 1 ns before @start, so that it begins before what is inside. False: it would cross one. Open calls are not
+ * looked at.
  */
 bool thread_over_fits(const struct thread *t, uint64_t start, uint64_t end, uint64_t *ret_start);
 

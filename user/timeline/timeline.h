@@ -2,8 +2,8 @@
 /*
  * timeline.h - events become slices, instants and counters on tracks, in the form of an encoder.
  *
- * An entry and the return of the same call become one slice on their thread's track; a return that has the time since its entry becomes one by
- * itself; the end of a pair becomes one in a lane of its event. Everything else is an instant. doc/pictures.md has the rules.
+ * An entry and the return of the same call become one slice on their thread's track; a return that has the time since its entry becomes
+ * one by itself; the end of a pair becomes one in a lane of its event. Everything else is an instant. doc/pictures.md has the rules.
  */
 #ifndef TIMELINE_TIMELINE_H
 #define TIMELINE_TIMELINE_H
@@ -39,8 +39,8 @@ struct timeline_counts {
 };
 
 /*
- * Appends the file's beginning to @out. Only what is remembered of threads and names needs memory, for any number of events. Without memory the process
- * ends. The caller frees with timeline_free().
+ * Appends the file's beginning to @out. Only what is remembered of threads and names needs memory, for any number of events. Without
+ * memory the process ends. The caller frees with timeline_free().
  */
 struct timeline *timeline_new(const struct timeline_opts *opts, struct buf *out);
 void timeline_free(struct timeline *tl);	/* NULL is fine */

@@ -15,8 +15,8 @@
 #define EXACT	(1ull << 53)		/* a double can hold every whole number up to this one */
 
 /*
- * A task has a number up to 2^22 (6.12, include/linux/threads.h, PID_MAX_LIMIT); tracks that are none have others. All those of a machine begin at a
- * multiple of 2^23.
+ * A task has a number up to 2^22 (6.12, include/linux/threads.h, PID_MAX_LIMIT); tracks that are none have others. All those of a machine
+ * begin at a multiple of 2^23.
  */
 enum { MACHINE_PIDS = 1 << 23, MACHINE_PID = (1 << 22) + 1, FIRST_CPU = MACHINE_PID + 1, FIRST_IDLE = FIRST_CPU + (1 << 16),
        FIRST_LANE = FIRST_IDLE + (1 << 16) };

@@ -294,16 +294,6 @@ static struct source *shown_sources(struct read *r)
 	return shown;
 }
 
-/* "SYSTEM NODE RELEASE MACHINE" */
-static const char *uname_release(struct arena *arena, const char *text)
-{
-	for (int i = 0; i < 2; i++) {
-		text += strcspn(text, " ");
-		text += strspn(text, " ");
-	}
-	return arena_strndup(arena, text, strcspn(text, " "));
-}
-
 /* The file that -o names, if it is given. 0, or -errno: it has been reported. */
 static int open_record(struct read *r, struct stream *s, struct record **ret)
 {
@@ -333,18 +323,38 @@ static int finish_record(struct read *r, struct record *record)
 	return err;
 }
 
+/* Sends all records that are wanted. Returns 0 or what writing returned. */
+static int send_all(struct read *r, struct stream *s, struct dat_cursors *cursors)
+{
+	struct buf room = { 0 };
+	struct dat_hit hit;
+	int err = 0;
+
+	while (!err && !stream_enough(s) && dat_cursors_next(cursors, &hit)) {
+		print_hit(r, s, &hit, &room);
+		if (s->to)
+			err = s->sink->flush(s->to, false);
+		if (s->out.text.len < OUTPUT_BLOCK)
+			continue;
+		err = output_wait(&s->out);
+		stream_fit(s);
+	}
+	for (unsigned i = 0; i < r->nr_cpus && !stream_enough(s); i++)
+		print_lost(r, s, i);
+	buf_fini(&room);
+	return err;
+}
+
 /* Returns 0 or what writing returned. */
 static int print_all(struct read *r, struct dat_cursors *cursors)
 {
 	const struct recording recording = recording_parse(&r->arena, r->file.writer, r->file.uname, r->file.clock);
-	const struct stack_builds of = { &r->builds, r->file.uname ? uname_release(&r->arena, r->file.uname) : NULL };
+	const struct stack_builds of = { &r->builds, *recording.release ? recording.release : NULL };
 	struct stream s = { .sources = shown_sources(r), .nr_sources = r->nr_sources, .nr_cpus = r->nr_cpus,
 			    .text = lines_text(r->opts, r->ks, STDOUT_FILENO), .out.fd = STDOUT_FILENO,
 			    .max_events = r->opts->run.max_events, .sink = lines_sink(r->opts, STDOUT_FILENO),
 			    .take_all = true, .recording = &recording };
 	struct record *record = NULL;
-	struct buf room = { 0 };
-	struct dat_hit hit;
 	struct diag diag = { 0 };
 	int err = stack_lines_open(r->opts, &of, &s, &diag), more = SINK_MORE;
 
@@ -356,26 +366,18 @@ static int print_all(struct read *r, struct dat_cursors *cursors)
 	if (!err)
 		err = open_record(r, &s, &record);
 	stream_begin(&s, r->opts->lines.quiet, NULL);
-	while (!err && !stream_enough(&s) && dat_cursors_next(cursors, &hit)) {
-		print_hit(r, &s, &hit, &room);
-		if (s.out.text.len < OUTPUT_BLOCK)
-			continue;
-		err = output_wait(&s.out);
-		stream_fit(&s);
-	}
-	for (unsigned i = 0; i < r->nr_cpus && !stream_enough(&s); i++)
-		print_lost(r, &s, i);
+	if (!err)
+		err = send_all(r, &s, cursors);
 	while (!err && more) {
 		more = stream_end(&s);
 		err = output_wait(&s.out);
 		err = more < 0 ? more : err;
 	}
-	if (!err && record)
+	if (record && !r->status)
 		err = finish_record(r, record);
 	record_close(record);
 	text_fini(&s.text);
 	buf_fini(&s.out.text);
-	buf_fini(&room);
 	return err;
 }
 
