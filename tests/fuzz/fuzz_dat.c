@@ -16,6 +16,7 @@
 #include "print/frames.h"
 #include "print/sink.h"
 #include "print/stack.h"
+#include "timeline/timeline.h"
 
 #include "../unit/dat_sheet.h"
 
@@ -37,9 +38,53 @@ static void find_places(const struct text *text, const struct event *ev)
 	}
 }
 
-/* Prints a record of the file in each way, with the layout that is in the file. */
+/* The file as a timeline, in each form that this build has. */
+struct pictures {
+	struct timeline *all[2];
+	struct buf out;
+};
+
+static void pictures_begin(struct pictures *p, const struct recording *recording, const struct dat_format *forms, unsigned nr)
+{
+	static const struct encoder *const encoders[] = { &encoder_json, &encoder_pftrace };
+	static const char *const counters[] = { "*" };
+	const struct layout **of = calloc(nr + 1, sizeof(*of));
+
+	for (unsigned i = 0; i < nr; i++)
+		of[i] = &forms[i].layout;
+	for (unsigned i = 0; i < ARRAY_SIZE(encoders); i++) {
+		if (encoders[i]->missing)
+			continue;
+		p->all[i] = timeline_new(&(struct timeline_opts){ .encoder = encoders[i], .version = "fuzz", .machines = recording,
+					 .nr_machines = 1, .counters = counters, .nr_counters = 1 }, &p->out);
+		timeline_learn(p->all[i], of, nr);
+	}
+	free(of);
+}
+
+static void pictures_event(struct pictures *p, const struct text *text, struct bp_rec *rec, unsigned which, const struct event *ev)
+{
+	rec->probe = which;
+	for (unsigned i = 0; i < ARRAY_SIZE(p->all); i++) {
+		if (p->all[i] && timeline_knows(p->all[i], ev))
+			timeline_event(p->all[i], 0, text, ev, &p->out);
+	}
+	buf_reset(&p->out);
+}
+
+static void pictures_end(struct pictures *p)
+{
+	for (unsigned i = 0; i < ARRAY_SIZE(p->all); i++) {
+		if (p->all[i])
+			timeline_end(p->all[i], NULL, &p->out);
+		timeline_free(p->all[i]);
+	}
+	buf_fini(&p->out);
+}
+
+/* Prints a record of the file in each way, with the layout that is in the file: number @which. */
 static void print_damaged(struct text *text, const struct dat_format *form, struct dat_extras *extras, const struct dat_hit *hit,
-			  struct buf *room, struct buf *out)
+			  struct buf *room, struct buf *out, struct pictures *pictures, unsigned which)
 {
 	struct event ev;
 
@@ -55,11 +100,13 @@ static void print_damaged(struct text *text, const struct dat_format *form, stru
 		style_sink(style)->event(NULL, text, &ev, out);
 	}
 	find_places(text, &ev);
+	pictures_event(pictures, text, (struct bp_rec *)room->data, which, &ev);
 	damaged_lines++;
 }
 
 static bool read_damaged(int fd)
 {
+	static unsigned files;
 	struct text text = { 0 };
 	struct arena arena = { 0 };
 	struct diag diag = { 0 };
@@ -73,17 +120,22 @@ static bool read_damaged(int fd)
 		struct dat_cursors *cursors = dat_cursors_open(&arena, f.stripes, f.nr_stripes, f.page_size);
 		struct dat_format *forms = arena_array(&arena, struct dat_format, f.nr_events);
 		struct dat_extras extras = { 0 };
+		struct recording recording = recording_parse(&arena, f.writer, f.uname, f.clock);
+		struct pictures pictures = { 0 };
 		unsigned nr = 0;
 
 		for (unsigned i = 0; i < f.nr_events; i++) {
 			nr += !dat_format_parse(&arena, f.events[i].text, &forms[nr]);
 			forms[nr ? nr - 1 : 0].layout.group = f.events[i].system;
 		}
+		if (files++ % 4 == 0)	/* they need as long as all else */
+			pictures_begin(&pictures, &recording, forms, nr);
 		/* With each layout, not only its own: the damaged part may be the number of the event. */
 		for (unsigned n = 0; nr && n < 50 && dat_cursors_next(cursors, &hit); n++) {
 			if (hit.record)
-				print_damaged(&text, &forms[n % nr], &extras, &hit, &room, &out);
+				print_damaged(&text, &forms[n % nr], &extras, &hit, &room, &out, &pictures, n % nr);
 		}
+		pictures_end(&pictures);
 		dat_cursors_close(cursors);
 		dat_extras_fini(&extras);
 	}
