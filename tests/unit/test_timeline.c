@@ -382,6 +382,23 @@ static void test_limits(void)
 	timeline_free(tl);
 
 	begin();
+	for (unsigned i = 0; i < OPEN_MAX; i++) {
+		task = group = 1000 + i / CALLS_MAX;
+		hit(F, 10 + i, 0);
+	}
+	c = timeline_counts(tl);
+	CHECK(!c.forgotten, "%d calls of %d threads are remembered", OPEN_MAX, OPEN_MAX / CALLS_MAX);
+	task = group = 999;
+	hit(F, OPEN_MAX + 10, 0);
+	c = timeline_counts(tl);
+	CHECK(c.forgotten == CALLS_MAX, "with one more, those of the first thread are forgotten");
+	task = group = 1001;
+	hit(F_BACK, OPEN_MAX + 20, 0);
+	c = timeline_counts(tl);
+	CHECK(c.slices == 1, "... and not those of the second one");
+	timeline_free(tl);
+
+	begin();
 	for (unsigned i = 0; i < THREADS_MAX; i++) {
 		task = group = 1000 + i;
 		hit(F, 10 + i, 0);

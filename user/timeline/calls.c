@@ -44,7 +44,7 @@ static void put_call(struct timeline *tl, const struct hit *h, unsigned which)
 	s.category = details_at(&c->args, c->category);
 	tl->encoder->slice(tl->e, &s, tl->out);
 	tl->counts.slices++;
-	thread_leave(t, which);
+	threads_leave(&tl->threads, t, which);
 	if (tl->has_elapsed)
 		thread_over_add(t, s.start, s.end);
 	t->latest = MAX(t->latest, s.end);
@@ -93,7 +93,7 @@ void end_calls(struct timeline *tl, struct thread *t)
 		tl->counts.slices++;
 		tl->counts.unfinished++;
 	}
-	thread_leave(t, 0);
+	threads_leave(&tl->threads, t, 0);
 }
 
 /* ---- durations ---- */

@@ -115,5 +115,5 @@ void forget_calls(struct timeline *tl, struct thread *t, unsigned from, unsigned
 		(*count)++;
 	}
 	if (to == t->nr)
-		thread_leave(t, from);
+		threads_leave(&tl->threads, t, from);
 }

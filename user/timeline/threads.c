@@ -9,6 +9,7 @@
 #include "base/memory.h"
 
 enum { BUCKETS = 4096 };		/* a power of two */
+enum { KEPT_TEXT = 4096 };		/* bytes of a text that is kept for the next call */
 
 static struct thread **bucket_of(const struct threads *all, uint64_t key)
 {
@@ -62,6 +63,7 @@ static void drop_oldest(struct threads *all)
 	struct thread *t = all->oldest, **at = bucket_of(all, t->key);
 
 	all->forget(all->ctx, t, t->nr);
+	all->nr_open -= t->nr;
 	take_out(all, t);
 	while (*at != t)
 		at = &(*at)->in_bucket;
@@ -116,6 +118,17 @@ static void drop_first(struct thread *t, unsigned nr)
 	t->nr -= nr;
 }
 
+/* Those of the thread whose last event is the longest ago. */
+static void forget_oldest(struct threads *all)
+{
+	struct thread *t = all->oldest;
+
+	while (!t->nr)
+		t = t->newer;
+	all->forget(all->ctx, t, t->nr);
+	threads_leave(all, t, 0);
+}
+
 struct call *threads_enter(struct threads *all, struct thread *t)
 {
 	struct call *c;
@@ -123,7 +136,11 @@ struct call *threads_enter(struct threads *all, struct thread *t)
 	if (t->nr == CALLS_MAX) {
 		all->forget(all->ctx, t, CALLS_MAX / 2);
 		drop_first(t, CALLS_MAX / 2);
+		all->nr_open -= CALLS_MAX / 2;
 	}
+	if (all->nr_open == OPEN_MAX)
+		forget_oldest(all);
+	all->nr_open++;
 	if (t->nr == t->used) {
 		t->calls = heap_grow(t->calls, t->used, &t->room);
 		t->calls[t->used++] = (struct call){ 0 };
@@ -133,8 +150,13 @@ struct call *threads_enter(struct threads *all, struct thread *t)
 	return c;
 }
 
-void thread_leave(struct thread *t, unsigned from)
+void threads_leave(struct threads *all, struct thread *t, unsigned from)
 {
+	for (unsigned i = from; i < t->nr; i++) {
+		if (t->calls[i].args.text.size > KEPT_TEXT)
+			details_fini(&t->calls[i].args);
+	}
+	all->nr_open -= t->nr - from;
 	t->nr = from;
 }
 

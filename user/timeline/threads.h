@@ -2,8 +2,8 @@
 /*
  * threads.h - what is remembered of each thread: its name, and the calls that it has entered and not left.
  *
- * So many threads, and so many calls of each, are remembered: THREADS_MAX, CALLS_MAX. Beyond that the oldest ones are forgotten, and the
- * owner is told: threads.forget.
+ * So many threads, calls of each, and calls of all are remembered: THREADS_MAX, CALLS_MAX, OPEN_MAX. Beyond that the oldest ones are
+ * forgotten, and the owner is told: threads.forget.
  */
 #ifndef TIMELINE_THREADS_H
 #define TIMELINE_THREADS_H
@@ -17,6 +17,7 @@
 enum {
 	THREADS_MAX = 4096,
 	CALLS_MAX = 256,		/* of a thread, one inside the other */
+	OPEN_MAX = 65536,		/* of all threads */
 	STRETCHES_MAX = 1024,		/* of a thread */
 };
 
@@ -53,6 +54,7 @@ struct threads {
 	struct thread **buckets;
 	struct thread *newest, *oldest;
 	unsigned nr;
+	unsigned nr_open;		/* calls of all */
 	/* A thread is forgotten, or the first @nr calls of it. */
 	void (*forget)(void *ctx, struct thread *t, unsigned nr);
 	void *ctx;
@@ -70,8 +72,8 @@ struct thread *threads_find(const struct threads *all, uint64_t key);
 /* A new innermost call, with empty args. */
 struct call *threads_enter(struct threads *all, struct thread *t);
 
-/* Takes out the calls from @from on. They were told by the caller, who may use them until the next call is entered. */
-void thread_leave(struct thread *t, unsigned from);
+/* Takes out the calls from @from on. */
+void threads_leave(struct threads *all, struct thread *t, unsigned from);
 
 /*
  * Can a slice from @start to @end, which is over, be on the thread's track, beside and around the slices that are over? *ret_start: where
