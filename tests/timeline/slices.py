@@ -83,6 +83,10 @@ def calls_pftrace(trace):
 
 def read_calls(trace):
     is_seek(trace, 50)
+    # What the recording bprobe has read of the clocks, not the converting one: so events are between the two readings.
+    if trace.snapshots:
+        first, last = trace.snapshots
+        require(all(first['mono'] <= e.start <= last['mono'] for e in trace.events), 'clocks')
     for e in of_kind(trace, 'slice'):
         stack = e.args['bprobe']['kernel_stack']
         require(stack and stack[0].startswith(e.name + '+0x'), 'the stack of %s: %s' % (e.name, stack))

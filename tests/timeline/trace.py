@@ -37,7 +37,7 @@ class Event:
 
 class Trace:
     def __init__(self):
-        self.events, self.processes, self.threads, self.machines = [], {}, {}, []
+        self.events, self.processes, self.threads, self.machines, self.snapshots = [], {}, {}, [], []
 
 
 def as_double(number):

@@ -185,9 +185,10 @@ static void forget(void *to)
 static int complete(void *to)
 {
 	struct timeline_writer *w = to;
+	const struct recording *of = w->stream->recording;
 	struct clock_reading now = clocks_read();
 
-	timeline_end(w->timeline, w->stream->recording ? NULL : &now, &w->out);
+	timeline_end(w->timeline, !of ? &now : of->nr_readings > 1 ? &of->readings[1] : NULL, &w->out);
 	write_out(w);
 	if (!w->err && close(w->fd))
 		w->err = -errno;
