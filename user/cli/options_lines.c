@@ -10,6 +10,8 @@
 #include "cli/standard.h"
 #include "plan/layout.h"
 #include "print/sender.h"
+#include "stream/lines.h"
+#include "stream/record.h"
 #include "stream/stream.h"
 
 /* @names appends the words that @option takes. */
@@ -148,6 +150,14 @@ static int check_stack_lines(const struct options *o, struct diag *diag)
 	return 0;
 }
 
+/* Does it write a file that names a clock as ftrace does? */
+static bool writes_dat(const struct options *o)
+{
+	const struct record_kind *file = o->record.output ? record_kind_of(o->record.output) : NULL, *snapshot = lines_snapshot_kind(o);
+
+	return (file && !(file->takes & RECORD_ANY_CLOCK)) || (snapshot && !(snapshot->takes & RECORD_ANY_CLOCK));
+}
+
 int options_lines_check(struct options *o, struct diag *diag)
 {
 	bool prints = o->verb->takes & TAKES_LINES;
@@ -167,7 +177,7 @@ int options_lines_check(struct options *o, struct diag *diag)
 		return diag_set(diag, -EINVAL, "%s is for tracing, --trace, --pipe and --read", by ? by : "--clock");
 	if (o->lines.clock != TIMEBASE_MONO && !(o->verb->takes & TAKES_CLOCK))
 		return diag_set(diag, -EINVAL, "--clock is for recording: the times in a trace.dat are of the clock that it names");
-	if (o->lines.clock == TIMEBASE_REAL && o->record.output)
+	if (o->lines.clock == TIMEBASE_REAL && writes_dat(o))
 		return diag_set(diag, -EINVAL, "--clock=real is not for -o: a trace.dat names a clock of ftrace, such as tai");
 	err = check_containers(o, diag);
 	if (!err)

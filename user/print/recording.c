@@ -37,27 +37,30 @@ struct clock_reading clocks_read(void)
 
 uint64_t clock_reading_of(const struct clock_reading *r, enum timebase_clock clock)
 {
-	return clock == TIMEBASE_BOOT ? r->boot : clock == TIMEBASE_TAI ? r->tai : r->mono;
+	return clock == TIMEBASE_BOOT ? r->boot : clock == TIMEBASE_TAI ? r->tai : clock == TIMEBASE_REAL ? r->real : r->mono;
 }
 
-static const char *read_boot_id(struct arena *arena)
+const char *boot_id_here(struct arena *arena)
 {
 	auto_fd fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
 	char text[64];
 	ssize_t len = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
 
-	text[len > 0 ? len : 0] = '\0';
+	if (len <= 0)
+		return NULL;
+	text[len] = '\0';
 	return arena_strndup(arena, text, strcspn(text, "\n"));
 }
 
 struct recording recording_here(struct arena *arena, enum timebase_clock clock)
 {
+	const char *boot_id = boot_id_here(arena);
 	struct utsname u = { 0 };
 
 	uname(&u);
 	return (struct recording){
 		.system = arena_strdup(arena, u.sysname), .host = arena_strdup(arena, u.nodename), .release = arena_strdup(arena, u.release),
-		.machine = arena_strdup(arena, u.machine), .boot_id = read_boot_id(arena), .clock = clock,
+		.machine = arena_strdup(arena, u.machine), .boot_id = boot_id ? boot_id : "", .clock = clock,
 		.readings = { clocks_read() }, .nr_readings = 1,
 	};
 }

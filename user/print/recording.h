@@ -30,6 +30,9 @@ struct recording {
 /* Reads the clocks now, as programs in the kernel see them (base/clock.h), several times: the reading that took the shortest time counts. */
 struct clock_reading clocks_read(void);
 
+/* /proc/sys/kernel/random/boot_id, in @arena. NULL: /proc does not have it. */
+const char *boot_id_here(struct arena *arena);
+
 /* This machine. Its texts are in @arena; the clocks are read once. */
 struct recording recording_here(struct arena *arena, enum timebase_clock clock);
 

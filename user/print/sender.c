@@ -4,14 +4,11 @@
  */
 #include "print/sender.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 
 #include "print/json_string.h"
-
-#define BOOT_ID	"/proc/sys/kernel/random/boot_id"
+#include "print/recording.h"
 
 static void add_member(struct buf *out, const char *name, const char *value)
 {
@@ -37,27 +34,12 @@ struct sender sender_make(struct arena *arena, const char *host, const char *boo
 	return s;
 }
 
-/* NULL: /proc does not have it. */
-static const char *boot_id(struct arena *arena)
-{
-	FILE *f = fopen(BOOT_ID, "re");
-	char *text = NULL;
-	size_t size = 0;
-	ssize_t len = f ? getline(&text, &size, f) : -1;
-	const char *id = len > 0 ? arena_strndup(arena, text, strcspn(text, "\n")) : NULL;
-
-	free(text);
-	if (f)
-		fclose(f);
-	return id;
-}
-
 struct sender sender_here(struct arena *arena, const char *host)
 {
 	struct utsname names;
 	bool known = !uname(&names);
 
-	return sender_make(arena, host ? host : known ? names.nodename : NULL, boot_id(arena), known ? names.release : NULL);
+	return sender_make(arena, host ? host : known ? names.nodename : NULL, boot_id_here(arena), known ? names.release : NULL);
 }
 
 void sender_begin(const struct sender *s, struct buf *out)

@@ -20,6 +20,7 @@ enum record_takes {
 	RECORD_CONVERSION = 1 << 2,	/* it can be made of another file (--read) */
 	RECORD_COUNTERS = 1 << 3,	/* --counter */
 	RECORD_IS_READ = 1 << 4,	/* --read reads it */
+	RECORD_ANY_CLOCK = 1 << 5,	/* --clock=real: it can name clocks that ftrace does not have */
 };
 
 struct record_kind {

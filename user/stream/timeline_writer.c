@@ -250,12 +250,12 @@ static void remove_file(const char *path)
 }
 
 const struct record_kind record_json = {
-	.ending = ".json", .name = "a file of trace events", .takes = RECORD_CONVERSION | RECORD_COUNTERS, .sink = &sink_timeline,
-	.open = open_json, .start = start, .forget = forget, .finish = finish, .complete = complete, .close = close_writer, .remove = remove_file,
+	.ending = ".json", .name = "a file of trace events", .takes = RECORD_CONVERSION | RECORD_COUNTERS | RECORD_ANY_CLOCK,
+	.sink = &sink_timeline, .open = open_json, .start = start, .forget = forget, .finish = finish, .complete = complete, .close = close_writer, .remove = remove_file,
 };
 
 const struct record_kind record_pftrace = {
-	.ending = ".pftrace", .snapshot_ending = ".pftrace", .name = "a trace of Perfetto", .takes = RECORD_CONVERSION | RECORD_COUNTERS,
+	.ending = ".pftrace", .snapshot_ending = ".pftrace", .name = "a trace of Perfetto", .takes = RECORD_CONVERSION | RECORD_COUNTERS | RECORD_ANY_CLOCK,
 	.sink = &sink_timeline, .open = open_pftrace, .start = start, .forget = forget, .finish = finish, .complete = complete,
 	.close = close_writer, .remove = remove_file,
 };

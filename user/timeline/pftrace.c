@@ -41,9 +41,12 @@ struct pftrace {
 
 static uint32_t clock_id(const struct recording *m)
 {
-	static const uint32_t ids[] = { [TIMEBASE_MONO] = CLOCK_ID_MONO, [TIMEBASE_BOOT] = CLOCK_ID_BOOT, [TIMEBASE_TAI] = CLOCK_ID_TAI };
+	static const uint32_t ids[] = {
+		[TIMEBASE_MONO] = CLOCK_ID_MONO, [TIMEBASE_BOOT] = CLOCK_ID_BOOT, [TIMEBASE_TAI] = CLOCK_ID_TAI, [TIMEBASE_REAL] = CLOCK_ID_REAL,
+	};
 
-	return m->nr_readings || m->clock == TIMEBASE_BOOT ? ids[m->clock] : CLOCK_ID_MONO;
+	/* Without a reading no reader knows what a clock of our own is. */
+	return m->nr_readings || m->clock != TIMEBASE_TAI ? ids[m->clock] : CLOCK_ID_MONO;
 }
 
 /* Before the first name of a packet is asked for. */
