@@ -28,7 +28,7 @@ check(set(pod) <= {"tolerations", "automountServiceAccountToken", "terminationGr
 volumes = {v["name"]: v for v in pod["volumes"]}
 check(all(len(v) == 2 and set(v) & {"configMap", "hostPath"} for v in volumes.values()), "each volume has one source")
 check(volumes["probes"]["configMap"]["name"] == config["metadata"]["name"], "the ConfigMap is mounted")
-known = {"name", "image", "imagePullPolicy", "args", "securityContext", "resources", "volumeMounts", "lifecycle"}
+known = {"name", "image", "imagePullPolicy", "args", "securityContext", "resources", "volumeMounts", "lifecycle", "env"}
 help_text = subprocess.run([os.environ["BPROBE"], "--help"], capture_output=True, text=True).stdout
 for c in pod["containers"]:
     name, security = c["name"], c["securityContext"]
@@ -36,6 +36,9 @@ for c in pod["containers"]:
     check(all(m["name"] in volumes and m["mountPath"].startswith("/") for m in c["volumeMounts"]), f"{name}: it mounts volumes that are there")
     check(security["capabilities"] == {"drop": ["ALL"], "add": ["BPF", "PERFMON", "SYSLOG"]} and security["privileged"] is False
           and security["allowPrivilegeEscalation"] is False and security["readOnlyRootFilesystem"] is True, f"{name}: three capabilities and no more")
+    given = {e["name"]: e for e in c.get("env", [])}
+    check(all(set(e) == {"name", "valueFrom"} and set(e["valueFrom"]) == {"fieldRef"} for e in given.values())
+          and set(re.findall(r"\$\((\w+)\)", " ".join(c["args"]))) == set(given), f"{name}: the variables of its arguments are there")
     options = [re.sub("=.*", "", a) for a in c["args"] if a.startswith("--")]
     check(all(re.search(rf"(^|\s){o}\b", help_text, re.M) for o in options), f"{name}: {' '.join(c['args'])}")
     check(all(re.fullmatch(r"\d+(m|Mi)", str(v)) for r in c["resources"].values() for v in r.values()), f"{name}: quantities")
