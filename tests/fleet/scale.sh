@@ -51,22 +51,29 @@ query "DESCRIBE TABLE fleet" | cut -f 1 | while read -r column; do
 done | sed "s/leftPad/substring(hex(cityHash64(node)), 1, 8)/" | paste -sd, > "$tmp/columns"
 copies=$(((rows + real * 1000 - 1) / (real * 1000)))
 start=$(date +%s)
-for copy in $(seq 0 $((copies - 1))); do
-	query "INSERT INTO fleet SELECT $(cat "$tmp/columns") FROM (SELECT *, $copy AS copy FROM kprobes_call) CROSS JOIN
-		(SELECT number AS node FROM system.numbers LIMIT 1000)" || break
+# 20 nodes at a time: a block of the result is made in memory.
+for part in $(seq 0 $((copies * 50 - 1))); do
+	query "INSERT INTO fleet SELECT $(cat "$tmp/columns") FROM (SELECT *, $((part / 50)) AS copy,
+		arrayJoin(arrayMap(i -> i + $((part % 50 * 20)), range(20))) AS node FROM kprobes_call)" || break
 done
 made=$(query 'SELECT count() FROM fleet')
 echo "# $made rows in $(($(date +%s) - start)) seconds, $(query "SELECT formatReadableSize(sum(bytes)) FROM system.parts WHERE table = 'fleet' AND active")"
 [ "$made" -ge "$rows" ]
 result $? "$made rows of $(query 'SELECT uniqExact(host) FROM fleet') hosts"
 
-ask="SELECT \`function\`, count() AS calls, quantileTDigest(0.5)(args_elapsed) AS p50, quantileTDigest(0.99)(args_elapsed) AS p99 FROM fleet GROUP BY \`function\` ORDER BY calls DESC"
-slowest=0
-for try in 1 2 3; do
-	took=$(clickhouse-client --port "$tcp" --time --query "$ask" 2>&1 > "$tmp/answer" | tail -n 1)
-	echo "# counts, p50 and p99 by function: $took s"
-	slowest=$took
-done
+ask() {	# ask FUNCTION: how long the question takes, three times; the shortest time is $took
+	local try
+	took=
+	for try in 1 2 3; do
+		took="$took$(clickhouse-client --port "$tcp" --time --query "SELECT \`function\`, count() AS calls, $1(0.5, 0.99)(args_elapsed) AS p50_p99
+			FROM fleet GROUP BY \`function\` ORDER BY calls DESC" 2>&1 > "$tmp/answer" | tail -n 1)
+"
+	done
+	took=$(printf %s "$took" | sort -n | head -n 1)
+	echo "# counts, p50 and p99 by function, $1: $took s"
+}
+ask quantiles		# of a sample of 8192 values each
+ask quantilesTDigest	# of all values
 sed 's/^/#   /' "$tmp/answer"
 [ "$(awk '{ n += $2 } END { printf "%d\n", n }' "$tmp/answer")" = "$made" ] && [ "$(wc -l < "$tmp/answer")" -ge 5 ]
 result $? "the answer has each row"
@@ -77,6 +84,6 @@ near=$(query "SELECT quantileTDigest(0.5)(args_elapsed), quantileTDigest(0.99)(a
 echo "# $function: exact $exact, TDigest $near"
 echo "$exact $near" | awk '{ a = $3 / $1; b = $4 / $2; exit !(a > 0.97 && a < 1.03 && b > 0.97 && b < 1.03) }'
 result $? "... near the exact quantiles"
-echo "# the last answer took $slowest s; 5 s are the limit on an idle machine with two processors"
+echo "# the answer of all values took $took s; 5 s are the limit on an idle machine with two processors"
 echo "1..$n"
 exit $failed
