@@ -9,11 +9,11 @@ function text(name) {
 	if (!match($0, "\"" name "\":\"[^\"]*\"")) return ""
 	return substr($0, RSTART + length(name) + 4, RLENGTH - length(name) - 5)
 }
-function number(name) {
+function number(name,  digits) {
 	if (!match($0, "\"" name "\":\"?[0-9]+")) return -1
-	$1 = substr($0, RSTART, RLENGTH)
-	sub(/.*:"?/, "", $1)
-	return $1 + 0
+	digits = substr($0, RSTART, RLENGTH)
+	sub(/.*:"?/, "", digits)
+	return digits + 0
 }
 function take(series, seq) {
 	if ((series, seq) in seen) twice[event]++
@@ -21,22 +21,21 @@ function take(series, seq) {
 	if (seq > highest[series]) highest[series] = seq
 }
 {
-	line = $0
 	event = text("event")
-	series = text("host") " " text("boot") " " number("creation"); $0 = line
-	series = series " " number("probe"); $0 = line
-	series = series " " number("cpu"); $0 = line
-	first = number("first_seq"); $0 = line
-	last = number("last_seq"); $0 = line
-	seq = number("seq"); $0 = line
-	lost = number("lost"); $0 = line
-	skipped = number("skipped"); $0 = line
-	if (event == "" || (seq < 0 && first < 0)) { print NR ": no number: " line; next }
+	series = text("host") " " text("boot") " " number("creation") " " number("probe") " " number("cpu")
+	seq = number("seq")
+	# Events are the most, and have no other number.
+	first = last = lost = skipped = -1
+	if (seq < 0) {
+		first = number("first_seq"); last = number("last_seq")
+		lost = number("lost"); skipped = number("skipped")
+	}
+	if (event == "" || (seq < 0 && first < 0)) { print NR ": no number: " $0; next }
 	events[event] += seq > 0
 	of[series] = event
 	if (seq > 0) take(series, seq)
 	for (n = first; first > 0 && n <= last; n++) take(series, n)
-	if (first > 0 && (lost > 0 ? lost : skipped) != last - first + 1) print NR ": the count is not that of the range: " line
+	if (first > 0 && (lost > 0 ? lost : skipped) != last - first + 1) print NR ": the count is not that of the range: " $0
 	if (lost > 0) losts[event] += lost
 	if (skipped > 0) skips[event] += skipped
 }
