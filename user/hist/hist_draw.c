@@ -15,9 +15,10 @@
 
 #include "hist/hist_sort.h"
 #include "hist/hist_text.h"
+#include "print/bar.h"
 #include "print/text.h"
 
-enum { BAR_MIN = 8, BAR_MAX = 64, COLUMNS = HIST_MAX_KEYS + 1 + HIST_MAX_VALUES, GAPS_MAX = 8 };
+enum { COLUMNS = HIST_MAX_KEYS + 1 + HIST_MAX_VALUES, GAPS_MAX = 8 };
 
 struct draw {
 	const struct histogram *h;
@@ -31,37 +32,14 @@ struct draw {
 
 /* ---- bars ---- */
 
-static unsigned bar_width(const struct draw *d, unsigned used)
+static unsigned width_left(const struct draw *d, unsigned used)
 {
-	unsigned left = d->view->width > used + 3 ? d->view->width - used - 3 : 0;
-
-	return MIN(MAX(left, (unsigned)BAR_MIN), (unsigned)BAR_MAX);
+	return bar_width(d->view->width, used);
 }
 
-static uint64_t scaled(uint64_t n, uint64_t max, unsigned parts)
-{
-	return max ? (uint64_t)((unsigned __int128)n * parts / max) : 0;
-}
-
-/* " |####    |"; what is not 0 has at least a trace of a bar where parts of a character can be shown. */
 static void put_bar(const struct draw *d, uint64_t n, uint64_t max, unsigned width)
 {
-	static const char *const eighths[] = { "", "\u258f", "\u258e", "\u258d", "\u258c", "\u258b", "\u258a", "\u2589" };
-	unsigned parts = d->view->utf8 ? 8 : 1;
-	uint64_t filled = scaled(n, max, width * parts);
-	unsigned whole, rest;
-
-	if (n && !filled && d->view->utf8)
-		filled = 1;
-	whole = (unsigned)(filled / parts);
-	rest = (unsigned)(filled % parts);
-	buf_adds(d->out, " |");
-	for (unsigned i = 0; i < whole; i++)
-		buf_adds(d->out, d->view->utf8 ? "\u2588" : "#");
-	buf_adds(d->out, eighths[rest]);
-	for (unsigned i = whole + !!rest; i < width; i++)
-		buf_addc(d->out, ' ');
-	buf_addc(d->out, '|');
+	bar_put(d->out, n, max, width, d->view->utf8);
 }
 
 /* ---- tables ---- */
@@ -217,7 +195,7 @@ static void draw_table(const struct draw *d, size_t nr)
 		max = MAX(max, n);
 	}
 	bars &= d->view->width >= used + 3 + BAR_MIN;
-	width = bar_width(d, used);
+	width = width_left(d, used);
 	for (size_t i = 0; i <= nr; i++) {
 		size_t row = i ? i - 1 : nr;	/* the titles are behind the entries */
 
@@ -302,7 +280,7 @@ static void put_row(const struct draw *d, const struct scale *s, uint64_t bucket
 
 	hist_text_bucket(scale_of(d), bucket, &text);
 	buf_addf(d->out, "%-*s  %*llu", (int)s->label, buf_str(&text), (int)s->digits, (unsigned long long)hits);
-	put_bar(d, hits, s->max, bar_width(d, s->label + 2 + s->digits));
+	put_bar(d, hits, s->max, width_left(d, s->label + 2 + s->digits));
 	buf_addc(d->out, '\n');
 	buf_fini(&text);
 }

@@ -11,6 +11,7 @@
 #include "hist/hist_sort.h"
 #include "plan/layout.h"
 #include "plan/place_id.h"
+#include "print/bar.h"
 #include "print/json_string.h"
 #include "print/sender.h"
 #include "print/text.h"
@@ -78,16 +79,6 @@ static void add_sum(struct buf *out, hist_sum n)
 	buf_add(out, "", 0);
 }
 
-/* 2^@exponent with a unit of 1024, which is always whole. */
-static void add_power(struct buf *out, unsigned exponent)
-{
-	static const char units[] = " KMGTPE";
-
-	buf_addf(out, "%u", 1u << exponent % 10);
-	if (exponent >= 10)
-		buf_addc(out, units[exponent / 10]);
-}
-
 uint64_t hist_text_bucket_last(const struct hist_value *v, uint64_t n)
 {
 	uint64_t most = v->is_signed ? (uint64_t)INT64_MAX : UINT64_MAX;
@@ -114,16 +105,10 @@ void hist_text_bucket(const struct hist_key *k, uint64_t n, struct buf *out)
 		}
 		add_number(out, end + 1, v->is_signed);
 		buf_addc(out, ')');
-	} else if (n == 0) {
-		buf_adds(out, "[0, 1]");
-	} else if (n >= 64) {
-		buf_adds(out, v->is_signed ? "negative" : "(8E, 16E)");
+	} else if (n >= 64 && v->is_signed) {
+		buf_adds(out, "negative");
 	} else {
-		buf_addc(out, '(');
-		add_power(out, (unsigned)n - 1);
-		buf_adds(out, ", ");
-		add_power(out, (unsigned)n);
-		buf_addc(out, ']');
+		bar_put_bucket(out, (unsigned)MIN(n, (uint64_t)64));
 	}
 }
 
