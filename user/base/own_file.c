@@ -7,12 +7,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/write_all.h"
 
 enum { MODE = 0600 };
 
@@ -85,4 +87,21 @@ int own_file_create(const char *path, struct buf *ret_name)
 	if (err && fd >= 0)
 		unlink(ret_name->data + len);
 	return err ? err : take_fd(fd);
+}
+
+int own_file_replace(const char *path, const struct buf *text, bool public, struct diag *diag)
+{
+	struct buf name = { 0 };
+	int fd = own_file_create(path, &name), err = fd < 0 ? fd : write_all(fd, text->data, text->len);
+
+	if (!err && public && fchmod(fd, 0644))
+		err = -errno;
+	if (fd >= 0 && close(fd) && !err)
+		err = -errno;
+	if (!err && rename(buf_str(&name), path))
+		err = -errno;
+	if (fd >= 0 && err)
+		unlink(buf_str(&name));
+	buf_fini(&name);
+	return err ? diag_set(diag, err, "cannot write %s: %s", path, strerror(-err)) : 0;
 }

@@ -5,6 +5,8 @@
 #ifndef BASE_OWN_FILE_H
 #define BASE_OWN_FILE_H
 
+#include <stdbool.h>
+
 #include "base/buf.h"
 #include "base/diag.h"
 
@@ -19,5 +21,11 @@ int own_file_check(const char *option, const char *path, struct diag *diag);
  * read it read on. Appends its name to @ret_name. Returns a descriptor or -errno.
  */
 int own_file_create(const char *path, struct buf *ret_name);
+
+/*
+ * Replaces @path by a file with @text, or makes it. It appears when it is complete: a reader never sees a part of it. @public: others may
+ * read it. -errno with @diag.
+ */
+int own_file_replace(const char *path, const struct buf *text, bool public, struct diag *diag);
 
 #endif

@@ -4,16 +4,11 @@
  */
 #include "keep/keep.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/own_file.h"
 #include "base/version.h"
-#include "base/write_all.h"
 #include "hist/hist_metrics.h"
 #include "keep/kept_counts.h"
 #include "keep/kept_switches.h"
@@ -150,38 +145,17 @@ static int add_event(struct metrics *m, const struct stored *const *parts, unsig
 
 /* ---- the output ---- */
 
-/* The file appears when it is complete: a reader never sees a part of it. It may be read by others, as a collector does. */
-static int write_file(const char *path, const struct buf *text, struct diag *diag)
-{
-	struct buf name = { 0 };
-	int err = own_file_check("-o", path, diag), fd;
-
-	if (err)
-		return err;
-	fd = own_file_create(path, &name);
-	err = fd < 0 ? fd : write_all(fd, text->data, text->len);
-	if (!err && fchmod(fd, 0644))
-		err = -errno;
-	if (fd >= 0 && close(fd) && !err)
-		err = -errno;
-	if (!err && rename(buf_str(&name), path))
-		err = -errno;
-	if (fd >= 0 && err)
-		unlink(buf_str(&name));
-	buf_fini(&name);
-	return err ? diag_set(diag, err, "cannot write %s: %s", path, strerror(-err)) : 0;
-}
-
 static int print(struct metrics *m, struct diag *diag)
 {
 	struct buf out = { 0 };
-	int err = 0;
+	const char *path = m->opts->record.output;
+	int err = path ? own_file_check("-o", path, diag) : 0;
 
 	prom_print(&m->prom, &out);
-	if (m->opts->record.output)
-		err = write_file(m->opts->record.output, &out, diag);
-	else
+	if (!path)
 		fputs(buf_str(&out), stdout);
+	else if (!err)		/* for others, such as a collector */
+		err = own_file_replace(path, &out, true, diag);
 	buf_fini(&out);
 	return err;
 }
