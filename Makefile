@@ -140,6 +140,12 @@ $(B)/user/run/engine.o: $(O)/probe.skel.h
 $(B)/user/run/cgwatch.o: $(O)/cgroup.skel.h
 $(B)/user/kernel/mem/kmem_bpf.o $(O)/san/user/kernel/mem/kmem_bpf.o: $(O)/ktext.skel.h
 
+# The page of --report, which its one includer has in it.
+$(O)/report_page.h: $(wildcard user/report/page/*)
+	$(call say,PAGE,$@)
+	$(Q)mkdir -p $(@D) && user/report/page/embed.sh > $@.new && mv $@.new $@
+$(B)/user/report/page.o $(O)/san/user/report/page.o: $(O)/report_page.h
+
 # The commit changes often, so only the one file that uses it is built again.
 $(B)/user/base/version.o: CPPFLAGS_ALL += -DBPROBE_RELEASE='"$(RELEASE)"' -DBPROBE_COMMIT='"$(COMMIT)"'
 $(B)/user/base/version.o: $(O)/version.stamp
@@ -191,7 +197,7 @@ TEST_WARN := $(filter-out -Wmissing-prototypes,$(WARN)) -Wno-unused-function -Wn
 LINE_PROGRAMS	:= $(addprefix $(O)/tests/lw-,gcc5 gcc4 clang5 clang4 packed stripped split split4 shared)
 LW	= $(Q)mkdir -p $(@D) && $(1) -O2 -std=gnu11 $(WARN) -static -Wl,--build-id $(2) -o $@ $<
 
-tests: $(O)/tests/places $(O)/tests/btf/vmlinux $(O)/tests/image/vmlinux $(TESTS) $(FUZZERS) $(O)/tests/wl $(O)/tests/tw $(O)/tests/bpfcount $(O)/tests/ringcheck $(O)/tests/elapsedcheck $(O)/tests/floor $(O)/tests/kmemcheck $(O)/tests/verdict $(O)/tests/hooks $(O)/tests/xrefcheck $(O)/tests/imgrefs $(O)/tests/big $(O)/tests/frames $(O)/tests/dw $(O)/tests/dwpie $(LINE_PROGRAMS)
+tests: $(O)/tests/places $(O)/tests/btf/vmlinux $(O)/tests/image/vmlinux $(TESTS) $(FUZZERS) $(O)/tests/wl $(O)/tests/tw $(O)/tests/bpfcount $(O)/tests/ringcheck $(O)/tests/elapsedcheck $(O)/tests/floor $(O)/tests/kmemcheck $(O)/tests/verdict $(O)/tests/hooks $(O)/tests/xrefcheck $(O)/tests/imgrefs $(O)/tests/big $(O)/tests/recording $(O)/tests/frames $(O)/tests/dw $(O)/tests/dwpie $(LINE_PROGRAMS)
 
 $(O)/san/%.o: %.c
 	$(call say,CC,$< ($(SAN)))
@@ -212,7 +218,7 @@ $(O)/tests/fuzz/%: tests/fuzz/%.c $(wildcard tests/fuzz/*.h tests/unit/*.h) test
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) -Itests/fuzz -DSTANDALONE -std=gnu11 $(TEST_WARN) $(SAN_FLAGS) -o $@ \
 		$< $(O)/san.a $(LIBS)
 
-$(TESTS) $(FUZZERS) $(addprefix $(O)/tests/,verdict xrefcheck big kmemcheck parsers/hostile): $(COMPAT)
+$(TESTS) $(FUZZERS) $(addprefix $(O)/tests/,verdict xrefcheck big recording kmemcheck parsers/hostile): $(COMPAT)
 
 # What the guests run beside bprobe.
 $(O)/tests/wl: tests/guest/tools/workload.c
@@ -304,6 +310,10 @@ $(O)/tests/xrefcheck: tests/guest/tools/xrefcheck.c \
 $(O)/tests/big: tests/dat/big.c tests/unit/tap.h $(filter-out $(O)/user/cli/main.o,$(OBJS))
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) -Itests/unit $(CFLAGS_ALL) -static -o $@ $(filter %.c %.o,$^) $(LIBS)
+
+$(O)/tests/recording: tests/report/recording.c $(filter-out $(O)/user/cli/main.o,$(OBJS))
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -static -o $@ $(filter %.c %.o,$^) $(LIBS)
 
 $(O)/tests/imgrefs: tests/xref/imgrefs.c
 	$(call say,CC,$@)

@@ -171,6 +171,8 @@ bash_completes 'sched.sched_wakeup' bprobe --functions e:sched.sched_w
 bash_completes "$dir/prog.so:" bprobe --functions "$dir/pro"
 bash_completes "plain" bprobe --functions "$dir/prog.so:pl"
 bash_completes 'README.md' bprobe -f READ
+bash_completes 'README.md' bprobe --report --html READ
+bash_completes '--report' bprobe --rep
 bash_completes 'README.md' bprobe "'p vfs_read'" -- cat READ
 bash_completes 'mkfifo' bprobe "'p vfs_read'" -- mkfif
 

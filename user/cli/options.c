@@ -22,7 +22,7 @@
 #include "set/option.h"
 
 enum long_option { OPT_RAW_STRINGS = 256, OPT_ARRAYS, OPT_WAIT, OPT_FILTER, OPT_TRIGGER, OPT_DISABLED, OPT_DRY_RUN, OPT_WATCH, OPT_AS, OPT_STORE, OPT_NOT,
-		   OPT_COMPRESS, OPT_ROTATE, OPT_SNAPSHOT, OPT_COUNTER, OPT_PAIR, OPT_LINES_IN_STACKS, OPT_SCHEMA,
+		   OPT_COMPRESS, OPT_ROTATE, OPT_SNAPSHOT, OPT_COUNTER, OPT_PAIR, OPT_LINES_IN_STACKS, OPT_SCHEMA, OPT_HTML,
 		   OPT_ANSWER = 800,	/* plus an answer_option */
 		   OPT_LINE = 900,	/* plus a line_option */
 		   OPT_SINK = 950,	/* plus the number of a row of sinks[] */
@@ -196,6 +196,8 @@ static bool *flag_of(struct options *o, int opt)
 		return &o->run.wait;
 	case OPT_RAW_STRINGS:
 		return &o->lines.raw_strings;
+	case OPT_HTML:
+		return &o->report_html;
 	case OPT_LINES_IN_STACKS:
 		return &o->lines.lines_in_stacks;
 	default:
@@ -431,7 +433,9 @@ static int check(struct options *o)
 	if (o->run.duration_ns && !(takes & TAKES_DURATION))
 		return usage("-d is for tracing and --pipe");
 	if (o->run.max_events && !(takes & TAKES_EVENTS))
-		return usage("-n is for tracing, --pipe and --read");
+		return usage("-n is for tracing, --pipe, --read and --report");
+	if (o->report_html && !(takes & TAKES_REPORT))
+		return usage("--html is for --report");
 	err = check_overwriting(o);
 	if (err)
 		return err;
@@ -495,6 +499,7 @@ static const struct option longs[] = {
 	{ "counter", required_argument, NULL, OPT_COUNTER },
 	{ "arrays", required_argument, NULL, OPT_ARRAYS },
 	{ "lines-in-stacks", no_argument, NULL, OPT_LINES_IN_STACKS },
+	{ "html", no_argument, NULL, OPT_HTML },
 	{ "flags", required_argument, NULL, OPT_LINE + LINE_FLAGS },
 	{ "tgid", no_argument, NULL, OPT_LINE + LINE_TGID },
 	{ "time", required_argument, NULL, OPT_LINE + LINE_TIME },

@@ -106,7 +106,7 @@ int options_answers_check(struct options *o, struct diag *diag)
 		return diag_set(diag, -EINVAL, "--by goes with --count, --histogram, --sum, --avg, --min or --max");
 	if (a->wanted && has_trigger(o))
 		return diag_set(diag, -EINVAL, "--trigger and --count, --histogram, --sum, --avg, --min or --max cannot be given together");
-	if ((o->run.top || o->run.interval_ns) && !a->wanted && !has_trigger(o) && !(o->run.top && o->verb->takes & TAKES_METRICS))
+	if ((o->run.top || o->run.interval_ns) && !a->wanted && !has_trigger(o) && !(o->run.top && o->verb->takes & (TAKES_METRICS | TAKES_REPORT)))
 		return diag_set(diag, -EINVAL, "%s is for histograms: --count, --histogram, --sum, --avg, --min, --max or --trigger",
 				o->run.top ? "--top" : "--interval");
 	if (o->run.reset && !o->run.interval_ns)

@@ -57,7 +57,7 @@ static int check_kind(const struct options *o, const struct record_kind *kind, s
 	struct buf names = { 0 };
 
 	if (!(o->verb->takes & (TAKES_OUTPUT | TAKES_CONVERSION)))
-		return diag_set(diag, -EINVAL, "-o is for tracing, --pipe and --read");
+		return diag_set(diag, -EINVAL, "-o is for tracing, --pipe, --read, --report and --metrics");
 	if (!(o->verb->takes & TAKES_CONVERSION) || kind->takes & RECORD_CONVERSION)
 		return asks_for_lines(o) ? refuse_lines(kind, o->record.output, false, diag) : 0;
 	record_names(RECORD_CONVERSION, &names);
@@ -68,9 +68,9 @@ static int check_kind(const struct options *o, const struct record_kind *kind, s
 
 int options_output_check(const struct options *o, struct diag *diag)
 {
-	bool metrics = o->verb->takes & TAKES_METRICS;
-	const struct record_kind *kind = metrics || !o->record.output ? NULL : record_kind_of(o->record.output);
-	const struct record_kind *snapshot = metrics ? NULL : lines_snapshot_kind(o);
+	bool other = o->verb->takes & (TAKES_METRICS | TAKES_REPORT);
+	const struct record_kind *kind = other || !o->record.output ? NULL : record_kind_of(o->record.output);
+	const struct record_kind *snapshot = other ? NULL : lines_snapshot_kind(o);
 	unsigned takes = kind ? kind->takes : 0, any = takes | (snapshot ? snapshot->takes : 0);
 
 	if ((o->record.packing && !(any & RECORD_PACKING)) || (o->record.rotate && !(takes & RECORD_ROTATION)))

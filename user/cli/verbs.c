@@ -6,6 +6,7 @@
 
 #include <bpf/libbpf.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "base/diag.h"
 #include "base/version.h"
@@ -88,6 +89,13 @@ static bool asks_schema(const struct options *opts)
 	return opts->keep.schema;
 }
 
+static const char *report_trouble(const struct options *opts)
+{
+	if (opts->report_html && !opts->record.output && isatty(STDOUT_FILENO))
+		return "--html is for a file or a pipe, not for a terminal: --report --html FILE.dat -o FILE.html";
+	return NULL;
+}
+
 #define NO_DEFINITION	"no definition: say what to trace, such as 'p:myprobe do_sys_openat2'"
 #define WANTS_NAMES	" wants the names of kept probes ('bprobe -l' lists them; '*' means all)"
 
@@ -116,6 +124,9 @@ const struct verb verbs[] = {
 	/* prints the events of a trace.dat */
 	{ .option = "--read", .run = read_dat_run, .least = 1, .takes = PRINTED | TAKES_STACK_LINES | TAKES_CONVERSION,
 	  .wants = "--read wants a trace.dat that -o has written, such as: --read FILE.dat" },
+
+	{ .option = "--report", .run = report_run, .least = 1, .takes = TAKES_EVENTS | TAKES_REPORT, .trouble = report_trouble,
+	  .wants = "--report wants a trace.dat that -o has written, such as: --report FILE.dat" },
 
 	/* for running bprobes and kept probes */
 	{ .option = "--list", .letter = 'l', .run = list, .no_words = true, .takes_synthetic = true, .takes = TAKES_AS },

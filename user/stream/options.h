@@ -39,6 +39,7 @@ enum verb_takes {
 	TAKES_METRICS = 1 << 15,	/* -o for any file, and --top */
 	TAKES_AS = 1 << 16,		/* --as=FORM */
 	TAKES_CONVERSION = 1 << 18,	/* -o for a file that can be made of another one */
+	TAKES_REPORT = 1 << 19,		/* --html, -o for any file, and --top */
 	TAKES_PROCESS = 1 << 17,	/* -p PID, one process: names of programs are those that it has */
 };
 
@@ -119,6 +120,7 @@ struct options {
 	struct word *words;
 	unsigned nr_words;
 	char **command;			/* NULL-terminated; NULL: none */
+	bool report_html;		/* --report: a page */
 	bool all_tasks;			/* -a: also tasks that COMMAND did not start; -r --all */
 	struct set_opts set;
 	struct lines_opts lines;

@@ -29,6 +29,7 @@
 
 struct read {
 	const struct options *opts;
+	const struct dat_reader *reader;	/* NULL: lines are printed */
 	const char *path;
 	struct arena arena;
 	struct dat_file file;
@@ -358,6 +359,11 @@ static int print_all(struct read *r, struct dat_cursors *cursors)
 	struct diag diag = { 0 };
 	int err = stack_lines_open(r->opts, &of, &s, &diag), more = SINK_MORE;
 
+	if (r->reader) {
+		s.sink = r->reader->sink;
+		s.to = r->reader->to;
+		r->reader->opened(s.to, r->path, &r->file);
+	}
 	if (err)
 		r->status = report_error(&diag, EXIT_KERNEL);
 	diag_fini(&diag);
@@ -385,6 +391,8 @@ static int report(const struct read *r, const struct dat_cursors *cursors, int e
 {
 	uint64_t bad = dat_cursors_bad(cursors);
 
+	if (r->reader)
+		r->reader->damaged(r->reader->to, bad, r->skipped);
 	if (r->status)
 		return r->status;
 	if (err && err != -EPIPE) {
@@ -402,7 +410,12 @@ static int report(const struct read *r, const struct dat_cursors *cursors, int e
 
 int read_dat_run(const struct options *opts)
 {
-	struct read r = { .opts = opts, .path = opts->words[0].text, .file.fd = -1 };
+	return read_dat_for(opts, NULL);
+}
+
+int read_dat_for(const struct options *opts, const struct dat_reader *reader)
+{
+	struct read r = { .opts = opts, .reader = reader, .path = opts->words[0].text, .file.fd = -1 };
 	struct dat_cursors *cursors = NULL;
 	struct diag diag = { 0 };
 	int status, err = open_file(&r, &diag);

@@ -47,6 +47,13 @@ host() {
 		grep -v '^#' "$dir/$name.txt" > "$dir/want"
 		"$bprobe" --read -q "$dir/$name.dat" > "$dir/got" 2> "$dir/said"
 		same "--read: $name: the same lines on another kernel" "$dir/want" "$dir/got"
+		LC_ALL=C "$bprobe" --report "$dir/$name.dat" > "$dir/got" 2> "$dir/said"
+		grep -q "^events  $(grep -vc '^CPU:' "$dir/want")," "$dir/got" &&
+			awk -F '[][ ]+' '/^CPU:/ { lost += $3 } END { print lost + 0 }' "$dir/want" | {
+				read -r lost
+				grep -qE "^lost    $([ "$lost" = 0 ] && echo none || echo "$lost events,")" "$dir/got"
+			}
+		check $? "--report: $name: as many events, and as many lost ones" "$dir/got"
 	done
 	[ "$(head -c 12 "$dir/packed.dat" | tail -c 2 | head -c 1)" = 7 ]
 	check $? "--compress makes version 7"

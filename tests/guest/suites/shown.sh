@@ -35,7 +35,7 @@ extract() {
 	echo 0 > "$shown/count"
 	page README.md -v spans=1
 	page doc/bprobe.1 -v man=1
-	for file in recipes kept places lines tasks filters grammar dialects json triggers fleet pictures; do page doc/$file.md; done
+	for file in recipes kept places lines tasks filters grammar dialects json triggers fleet pictures report; do page doc/$file.md; done
 }
 
 # entry COMMAND FIELD: what shown.tsv has of it
