@@ -381,6 +381,12 @@ check-pictures:
 	$(Q)$(MAKE) --no-print-directory all $(O)/tests/unit/test_timeline $(O)/tests/wl
 	$(Q)O=$(O) tests/timeline/check.sh
 
+# In a browser; needs its package, and no guest. The pictures stay in $(O)/page.
+check-page:
+	@tests/setup.sh page
+	$(Q)$(MAKE) --no-print-directory all $(O)/tests/recording
+	$(Q)python3 tests/report/page.py $(O)/bprobe $(O)/tests/recording $(O)/page
+
 check-parsers:
 	@tests/setup.sh parsers
 	$(Q)$(MAKE) --no-print-directory all tests
@@ -399,5 +405,5 @@ clean:
 -include $(OBJS:.o=.d) $(PURE_OBJS:.o=.d) $(wildcard $(O)/user/compat/*.d) $(wildcard $(O)/*.bpf.d)
 
 .SECONDARY:
-.PHONY: all objects clean demo pictures quick check check-short check-kernels check-budget check-lines check-fleet check-parsers check-pictures check-distros tests bench bench-check cost insn-proof insn-cost FORCE
+.PHONY: all objects clean demo pictures quick check check-short check-kernels check-budget check-lines check-fleet check-page check-parsers check-pictures check-distros tests bench bench-check cost insn-proof insn-cost FORCE
 .DELETE_ON_ERROR:

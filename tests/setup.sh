@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# setup.sh [parsers | fleet | pictures | distros | missing] - installs what building and testing need, on Debian and Ubuntu
+# setup.sh [parsers | fleet | pictures | page | distros | missing] - installs what building and testing need, on Debian and Ubuntu
 #
 # With `fleet`, what 'make check-fleet' needs more; Debian's packages start services of their own, which the tests do not use.
 # With `pictures`, what 'make check-pictures' needs more.
 # With `parsers`, what 'make check-parsers' needs more, if it can be had: it skips what is missing.
+# With `page`, what 'make check-page' needs more: a browser without a screen.
 # With `distros`, what 'make check-distros' needs and nothing else: it builds and tests elsewhere.
 # With `missing` it installs nothing: it names what a build lacks with the packages that have it, as
 # the build finds it ($CC, $CLANG, $BPFTOOL, $PKG_CONFIG), which is how a failed build asks for the cause.
@@ -89,6 +90,12 @@ command:clickhouse-client	clickhouse-client
 # What decodes Perfetto's files.
 pictures='
 command:protoc			protobuf-compiler
+'
+
+# What opens the pages of --report. On Ubuntu the package only installs a snap, which may not be possible: then there is no test.
+page='
+command:chromium		chromium
+file:/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf	fonts-dejavu-core
 '
 
 # To make another release of Debian in a directory.
@@ -178,7 +185,8 @@ missing=$(echo $missing)
 optional=
 [ "$what_for" != fleet ] || wanted=$fleet
 [ "$what_for" != pictures ] || wanted=$pictures
-case $what_for in parsers|fleet|pictures) optional=$(echo $(echo "$wanted" | while read -r what package; do
+[ "$what_for" != page ] || wanted=$page
+case $what_for in parsers|fleet|pictures|page) optional=$(echo $(echo "$wanted" | while read -r what package; do
 	[ -z "$what" ] || have "$what" || echo "$package"
 done)) ;; esac
 [ -n "$missing$optional" ] || exit 0
