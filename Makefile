@@ -162,8 +162,10 @@ demo:
 
 pictures:
 	@tests/setup.sh
+	@tests/setup.sh page
 	$(Q)$(MAKE) --no-print-directory all $(O)/tests/floor
 	$(Q)O=$(O) tests/pictures.sh $(O)/bprobe
+	$(Q)O=$(O) tests/report/picture.sh $(O)/bprobe
 
 # Half an hour, and large downloads: see tests/lines/check.sh.
 check-lines:
