@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * fuzz_dat.c - any bytes as a trace.dat: it is read or refused, and what is read is printed in every way. The sanitizers check that
+ * fuzz_dat.c - any bytes as a trace.dat: it is read or refused, and what is read is printed in every way, and summed up. The sanitizers check that
  * nothing outside of the file is read.
  *
  *	clang -fsanitize=fuzzer,address ...		libFuzzer's own driver
@@ -16,11 +16,15 @@
 #include "print/frames.h"
 #include "print/sink.h"
 #include "print/stack.h"
+#include "report/data.h"
+#include "report/report.h"
 #include "timeline/timeline.h"
 
 #include "../unit/dat_sheet.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { SUMMED_UP = 20 };		/* each so many files: it takes longer than to print the lines */
 
 static unsigned damaged_lines;
 
@@ -84,7 +88,7 @@ static void pictures_end(struct pictures *p)
 
 /* Prints a record of the file in each way, with the layout that is in the file: number @which. */
 static void print_damaged(struct text *text, const struct dat_format *form, struct dat_extras *extras, const struct dat_hit *hit,
-			  struct buf *room, struct buf *out, struct pictures *pictures, unsigned which)
+			  struct report *report, struct buf *room, struct buf *out, struct pictures *pictures, unsigned which)
 {
 	struct event ev;
 
@@ -101,12 +105,26 @@ static void print_damaged(struct text *text, const struct dat_format *form, stru
 	}
 	find_places(text, &ev);
 	pictures_event(pictures, text, (struct bp_rec *)room->data, which, &ev);
+	if (report)
+		sink_report.event(report, text, &ev, NULL);
 	damaged_lines++;
+}
+
+/* With little room for texts, so that they are cut. */
+static void print_report(struct report *r, struct buf *out)
+{
+	buf_reset(out);
+	report_end(r);
+	report_text(r, &(struct report_view){ .width = 80, .utf8 = true }, out);
+	data_put(r, 20000, out);
+	report_fini(r);
 }
 
 static bool read_damaged(int fd)
 {
 	static unsigned files;
+	struct report report = { .for_page = true };
+	bool sums_up = files % SUMMED_UP == 0;
 	struct text text = { 0 };
 	struct arena arena = { 0 };
 	struct diag diag = { 0 };
@@ -116,6 +134,7 @@ static bool read_damaged(int fd)
 	int err = dat_open(&arena, fd, &f, &diag);
 
 	context_rules_init(&text.rules, RELEASE(6, 12), true);
+	report_init(&report);
 	if (!err) {
 		struct dat_cursors *cursors = dat_cursors_open(&arena, f.stripes, f.nr_stripes, f.page_size);
 		struct dat_format *forms = arena_array(&arena, struct dat_format, f.nr_events);
@@ -132,10 +151,14 @@ static bool read_damaged(int fd)
 			pictures_begin(&pictures, &recording, forms, nr);
 		/* With each layout, not only its own: the damaged part may be the number of the event. */
 		for (unsigned n = 0; nr && n < 50 && dat_cursors_next(cursors, &hit); n++) {
+			if (hit.lost && sums_up)
+				sink_report.lost(&report, &text, hit.cpu, hit.lost, NULL);
 			if (hit.record)
-				print_damaged(&text, &forms[n % nr], &extras, &hit, &room, &out, &pictures, n % nr);
+				print_damaged(&text, &forms[n % nr], &extras, &hit, sums_up ? &report : NULL, &room, &out, &pictures, n % nr);
 		}
 		pictures_end(&pictures);
+		if (sums_up)
+			print_report(&report, &out);
 		dat_cursors_close(cursors);
 		dat_extras_fini(&extras);
 	}
