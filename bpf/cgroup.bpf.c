@@ -39,7 +39,8 @@ int cgroup_mkdir(__u64 *args)
 	const struct cgroup *cgroup = (const void *)args[0];
 	__u32 len;
 
-	if (!made)
+	/* Only cgroup2, whose hierarchy is 0: those of cgroup1 have numbers of their own (6.12, kernel/cgroup/cgroup.c). */
+	if (!made || BPF_CORE_READ(cgroup, root, hierarchy_id))
 		return 0;
 	made->id = BPF_CORE_READ(cgroup, kn, id);
 	len = (__u32)bpf_probe_read_kernel_str(made->path, sizeof(made->path), (const void *)args[1]);

@@ -60,8 +60,13 @@ struct kernfs_node {
 	__u64 id;
 };
 
+struct cgroup_root {
+	int hierarchy_id;
+};
+
 struct cgroup {
 	struct kernfs_node *kn;
+	struct cgroup_root *root;
 };
 
 struct thread_info {

@@ -118,11 +118,11 @@ raw=$(query 'SELECT count() FROM kprobes_seek')
 echo "# ClickHouse: $raw rows, $(query 'SELECT count() FROM kprobes_seek FINAL') without those that came twice"
 equal "$(query 'SELECT count() FROM kprobes_seek FINAL')" "$alone" "each event has one row"
 equal "$(query 'SELECT sum(last_seq - first_seq + 1) FROM bprobe_gaps FINAL' | sed 's/^$/0/')" "$((hits - alone))" "the hits that were lost are in the ranges of bprobe_gaps"
-equal "$(query "SELECT sum(highest - present) FROM (SELECT max(seq) AS highest, count() AS present FROM (
+equal "$(query "SELECT sum(highest - present) FROM (SELECT max(seq) AS highest, uniqExact(seq) AS present FROM (
 	SELECT host, boot, creation, probe, cpu, seq FROM kprobes_seek FINAL UNION ALL
 	SELECT host, boot, creation, probe, cpu, arrayJoin(range(toUInt64(last_seq - first_seq + 1))) + first_seq AS seq FROM bprobe_gaps FINAL)
 	GROUP BY host, boot, creation, probe, cpu)")" 0 "the query of doc/fleet.md finds no missing number"
-equal "$(query "SELECT sum(highest - present) FROM (SELECT max(seq) AS highest, count() AS present FROM (
+equal "$(query "SELECT sum(highest - present) FROM (SELECT max(seq) AS highest, uniqExact(seq) AS present FROM (
 	SELECT host, boot, creation, probe, cpu, seq FROM kprobes_seek FINAL WHERE seq != 7 UNION ALL
 	SELECT host, boot, creation, probe, cpu, arrayJoin(range(toUInt64(last_seq - first_seq + 1))) + first_seq AS seq FROM bprobe_gaps FINAL)
 	GROUP BY host, boot, creation, probe, cpu)" | awk '{ print ($1 > 0) }')" 1 "... and finds one that is"

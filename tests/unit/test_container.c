@@ -49,6 +49,12 @@ static void test_paths(void)
 		{ "/lxc/web/init.scope", "lxc", "web", NULL, "init.scope" },
 		{ "/machine.slice/systemd-nspawn@deb12.service/payload", "systemd-nspawn", "deb12" },
 		{ "/machine.slice/machine-deb12.scope", "systemd-nspawn", "deb12" },
+		{ "/machine.slice/machine-my\\x2ddeb.scope", "systemd-nspawn", "my\\x2ddeb" },
+		{ "/machine.slice/machine-lxc\\x2d12\\x2dweb.scope", "lxc", "12\\x2dweb" },
+		{ "/machine.slice/machine-qemu\\x2d1\\x2dvm.scope/libvirt/emulator", NULL, NULL, NULL, "machine-qemu\\x2d1\\x2dvm.scope" },
+		{ "/kubelet.slice/kubelet-kubepods.slice/kubelet-kubepods-burstable.slice/kubelet-kubepods-burstable-pod" POD_ ".slice/cri-containerd-" ID
+		  ".scope", "containerd", ID, POD_ },
+		{ "/kubelet.slice/kubelet-kubepods.slice/kubelet-kubepods-pod" POD_ ".slice/cri-containerd-" ID ".scope", "containerd", ID, POD_ },
 		{ "/system.slice/ssh.service", NULL, NULL, NULL, "ssh.service" },
 		{ "/system.slice/system-getty.slice/getty@tty1.service", NULL, NULL, NULL, "getty@tty1.service" },
 		{ "/user.slice/user-1000.slice/session-3.scope", NULL, NULL, NULL, "session-3.scope" },

@@ -50,6 +50,18 @@ static int take_colour(struct options *o, const char *arg, struct diag *diag)
 	return 0;
 }
 
+/* A name that is the same text in each form of an object. */
+static int check_host(const char *name, struct diag *diag)
+{
+	if (!*name)
+		return diag_set(diag, -EINVAL, "--host= wants a name behind it; without '=' it is this machine's name");
+	for (const char *at = name; *at; at++) {
+		if ((unsigned char)*at <= ' ' || (unsigned char)*at >= 0x7f || strchr("\"\\", *at))
+			return diag_set(diag, -EINVAL, "--host wants a name of printable ASCII characters without blanks and quotes");
+	}
+	return 0;
+}
+
 int options_line(struct options *o, enum line_option opt, const char *arg, struct diag *diag)
 {
 	static const char *const names[] = {
@@ -67,7 +79,7 @@ int options_line(struct options *o, enum line_option opt, const char *arg, struc
 	case LINE_HOST:
 		o->lines.names_host = true;
 		o->lines.host = arg;
-		return arg && !*arg ? diag_set(diag, -EINVAL, "--host= wants a name behind it; without '=' it is this machine's name") : 0;
+		return arg ? check_host(arg, diag) : 0;
 	case LINE_TIME:
 		o->lines.time_given = true;
 		return columns_find_time(arg, &o->lines.columns.ns) ? 0 :

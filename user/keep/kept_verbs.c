@@ -14,6 +14,7 @@
 #include "keep/selection.h"
 #include "lang/listing.h"
 #include "print/format.h"
+#include "print/json_columns.h"
 #include "print/schema.h"
 #include "registry/detach_child.h"
 #include "run/ring_look.h"
@@ -130,16 +131,38 @@ int kept_format(const struct options *opts)
 	return for_each(opts, format, NULL);
 }
 
+struct tables {
+	const struct schema *language;
+	struct arena arena;
+	const char **names;		/* of the tables so far */
+	unsigned nr, size;
+};
+
 static int schema(const struct selection *s, const struct stored *ev, void *ctx, struct diag *diag)
 {
-	const struct schema *const *language = ctx;
+	const struct layout *l = &ev->kept.probes[0].plan.layout;
+	struct tables *t = ctx;
 	struct buf text = { 0 };
+	const char *name, *clash;
 
 	(void)s;
-	(void)diag;
 	if (ev->joined)			/* all probes of an event have one table */
 		return 0;
-	(*language)->event(&ev->kept.probes[0].plan.layout, &text);
+	clash = json_columns_clash(&t->arena, l);
+	if (clash)
+		return diag_set(diag, -EINVAL, "%s/%s: the argument '%s' has the name that a part of another argument gets: keep the event "
+				"with another name for it (NAME=...)", l->group, l->event, clash);
+	t->language->table(l, &text);
+	name = arena_strdup(&t->arena, buf_str(&text));
+	buf_fini(&text);
+	for (unsigned i = 0; i < t->nr; i++) {
+		if (!strcmp(t->names[i], name))
+			return diag_set(diag, -EEXIST, "%s/%s: another event has the table %s already: keep one of them in another group", l->group,
+					l->event, name);
+	}
+	t->names = arena_grow(&t->arena, t->names, t->nr, &t->size);
+	t->names[t->nr++] = name;
+	t->language->event(l, &text);
 	puts(buf_str(&text));
 	buf_fini(&text);
 	return 0;
@@ -147,15 +170,16 @@ static int schema(const struct selection *s, const struct stored *ev, void *ctx,
 
 int kept_schema(const struct options *opts)
 {
+	struct tables t = { .language = opts->keep.schema };
 	struct buf text = { 0 };
-	const struct schema *language = opts->keep.schema;
-	int status = for_each(opts, schema, &language);
+	int status = for_each(opts, schema, &t);
 
-	if (!status) {
-		language->gaps(&text);
+	if (t.nr) {
+		t.language->gaps(&text);
 		fputs(buf_str(&text), stdout);
 	}
 	buf_fini(&text);
+	arena_fini(&t.arena);
 	return status;
 }
 

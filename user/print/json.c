@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 
+#include "base/number.h"
 #include "elf/dwarf/lines.h"
 #include "elf/users.h"
 #include "kernel/cgroup/cgroups.h"
@@ -493,20 +494,35 @@ static void add_part_of_path(struct buf *out, const char *name, const struct con
 		buf_adds(out, "null");
 }
 
+/* A pod's uid has '-' where systemd's driver writes '_', and systemd writes characters of a name as \xNN. */
+static void add_plain(struct buf *out, const char *name, const struct container_part *part, bool is_uid)
+{
+	struct buf plain = { 0 };
+	struct container_part all;
+	uint64_t c;
+
+	for (size_t i = 0; part->text && i < part->len; i++) {
+		bool escaped = !is_uid && part->len - i >= 4 && part->text[i] == '\\' && part->text[i + 1] == 'x' &&
+			       !number_u64(part->text + i + 2, 2, 16, &c) && c;
+
+		buf_addc(&plain, escaped ? (char)c : is_uid && part->text[i] == '_' ? '-' : part->text[i]);
+		i += escaped ? 3 : 0;
+	}
+	all = (struct container_part){ part->text ? plain.data : NULL, plain.len };
+	add_part_of_path(out, name, &all);
+	buf_fini(&plain);
+}
+
 /* The text is the same for all events of the cgroup. */
 static void describe(struct cgroup_known *known)
 {
 	const struct container c = container_of_path(known->path);
 	const struct container_part whole = { known->path, strlen(known->path) };
-	size_t pod;
 
 	buf_adds(&known->text, ",\"container\":{\"runtime\":");
 	buf_addf(&known->text, c.runtime ? "\"%s\"" : "null", c.runtime);
-	add_part_of_path(&known->text, "id", &c.id);
-	pod = known->text.len;
-	add_part_of_path(&known->text, "pod", &c.pod);
-	for (char *at = known->text.data + pod; (at = strchr(at, '_')); at++)
-		*at = '-';
+	add_plain(&known->text, "id", &c.id, false);
+	add_plain(&known->text, "pod", &c.pod, true);
 	add_part_of_path(&known->text, "unit", &c.unit);
 	add_part_of_path(&known->text, "cgroup", &whole);
 	buf_addc(&known->text, '}');

@@ -149,22 +149,19 @@ static void add_stack(struct list *list, enum stack_kind kind)
 		add(list, (struct column){ arena_printf(list->arena, "%s_%s", name, of_programs[i]), COLUMN_TEXT, 0, true, true });
 }
 
-/* As json_flatten() does it. */
-static void part_names(struct list *list)
+const char *json_columns_clash(struct arena *arena, const struct layout *l)
 {
-	for (unsigned i = 0; i < list->nr; i++) {
-		const char *name = list->all[i].name;
-		unsigned n = 1, k = 0;
+	struct list list = { .arena = arena };
 
-		while (k < i) {
-			if (strcmp(list->all[k].name, list->all[i].name)) {
-				k++;
-				continue;
-			}
-			list->all[i].name = arena_printf(list->arena, "%s_%u", name, ++n);
-			k = 0;
+	for (unsigned i = 0; i < l->nr_fields; i++)
+		add_field(&list, &l->fields[i]);
+	for (unsigned i = 0; i < list.nr; i++) {
+		for (unsigned k = 0; k < i; k++) {
+			if (!strcmp(list.all[i].name, list.all[k].name))
+				return list.all[i].name + strlen("args_");
 		}
 	}
+	return NULL;
 }
 
 unsigned json_columns(struct arena *arena, const struct layout *l, const struct column **ret)
@@ -188,7 +185,6 @@ unsigned json_columns(struct arena *arena, const struct layout *l, const struct 
 		if (l->stacks >> i & 1)
 			add_stack(&list, (enum stack_kind)i);
 	}
-	part_names(&list);
 	*ret = list.all;
 	return list.nr;
 }

@@ -30,6 +30,12 @@ struct column_part {
 /* The columns of events with this layout, in the order of the object. They live in @arena, with their names. */
 unsigned json_columns(struct arena *arena, const struct layout *l, const struct column **ret);
 
+/*
+ * An argument whose name is also that of a part of another argument: comm_bytes beside comm. Which of the two json_flatten() numbers depends on
+ * what an object has, so no table fits. NULL: there is none. It lives in @arena.
+ */
+const char *json_columns_clash(struct arena *arena, const struct layout *l);
+
 /* The columns of objects about numbers without an event: "lost" and "skipped". */
 unsigned json_gap_columns(const struct column **ret);
 

@@ -88,6 +88,14 @@ static bool has_objects(const char *array, const char *end)
 	return false;
 }
 
+/* Is there nothing in the array, or nothing but null? */
+static bool is_bare(const char *array, const char *end)
+{
+	while (array < end && strchr("[],nul", *array))
+		array++;
+	return array == end;
+}
+
 /* ---- writing ---- */
 
 /* One bit of 64. */
@@ -221,6 +229,8 @@ static void flatten_value(struct flat *f)
 		flatten_object(f);
 	} else if (*f->at == '[' && !f->cells && has_objects(f->at, end)) {
 		flatten_array(f);
+	} else if (*f->at == '[' && !f->cells && is_bare(f->at, end)) {
+		f->at = end;		/* an array of objects would have other names than this one */
 	} else {
 		give(f, (struct piece){ f->at, (size_t)(end - f->at) });
 		f->at = end;

@@ -2,8 +2,8 @@
 /*
  * json_flat.h - objects without objects in them, for databases that have columns.
  *
- * A member's name is the names on the way to it, joined by '_'. An array of objects becomes an array for each of their members. A member
- * that is null is left out.
+ * A member's name is the names on the way to it, joined by '_'. An array of objects becomes an array for each of their members. What
+ * is null is left out, and so is an array without any value.
  */
 #ifndef PRINT_JSON_FLAT_H
 #define PRINT_JSON_FLAT_H

@@ -36,6 +36,11 @@ static void add_columns(const struct column *columns, unsigned nr, struct buf *o
 	}
 }
 
+static void clickhouse_table(const struct layout *l, struct buf *out)
+{
+	buf_addf(out, "%s_%s", l->group, l->event);
+}
+
 /* A row that comes twice has the same key twice, so merges and FINAL leave one of them. */
 static void clickhouse_event(const struct layout *l, struct buf *out)
 {
@@ -43,7 +48,9 @@ static void clickhouse_event(const struct layout *l, struct buf *out)
 	const struct column *columns;
 	unsigned nr = json_columns(&arena, l, &columns);
 
-	buf_addf(out, "CREATE TABLE IF NOT EXISTS `%s_%s` (\n", l->group, l->event);
+	buf_adds(out, "CREATE TABLE IF NOT EXISTS `");
+	clickhouse_table(l, out);
+	buf_adds(out, "` (\n");
 	add_columns(columns, nr, out);
 	buf_adds(out, "\n) ENGINE = ReplacingMergeTree()\n"
 		 "PARTITION BY toDate(toDateTime(intDiv(time_ns, 1000000000)))\n"
@@ -58,13 +65,13 @@ static void clickhouse_gaps(struct buf *out)
 
 	buf_adds(out, "CREATE TABLE IF NOT EXISTS `bprobe_gaps` (\n");
 	add_columns(columns, nr, out);
-	buf_adds(out, "\n) ENGINE = ReplacingMergeTree()\nORDER BY (host, boot, creation, probe, cpu, first_seq);\n");
+	buf_adds(out, "\n) ENGINE = ReplacingMergeTree()\nORDER BY (host, boot, creation, probe, cpu, first_seq, last_seq);\n");
 }
 
 /* ---- the table ---- */
 
 static const struct schema schemas[] = {
-	{ "clickhouse", clickhouse_event, clickhouse_gaps },
+	{ "clickhouse", clickhouse_table, clickhouse_event, clickhouse_gaps },
 };
 
 const struct schema *schema_find(const char *name)

@@ -10,7 +10,9 @@
 
 struct schema {
 	const char *name;
-	/* Appends the statement that creates a table for the events of @l, which begins with the record's number. */
+	/* Appends the name of the table for the events of @l. Two events can have one: a_b/c and a/b_c. */
+	void (*table)(const struct layout *l, struct buf *out);
+	/* Appends the statement that creates it. The arguments have no json_columns_clash(). */
 	void (*event)(const struct layout *l, struct buf *out);
 	/* The same for numbers without an event. It is one table for all events. */
 	void (*gaps)(struct buf *out);

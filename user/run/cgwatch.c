@@ -21,6 +21,9 @@ struct cgwatch {
 	struct cgroups *all;
 };
 
+/* The kernel gives no longer path to the tracepoint (6.12, kernel/cgroup/cgroup-internal.h, TRACE_CGROUP_PATH_LEN, with the NUL). */
+enum { PATH_CUT = 1023 };
+
 /* The form of bpf/cgroup.bpf.c's struct made. */
 static int take_made(void *ctx, void *data, size_t size)
 {
@@ -31,7 +34,10 @@ static int take_made(void *ctx, void *data, size_t size)
 	if (size <= sizeof(id) || bytes[size - 1])
 		return 0;
 	memcpy(&id, bytes, sizeof(id));
-	cgroups_learn(w->all, id, bytes + sizeof(id));
+	if (size - sizeof(id) - 1 < PATH_CUT)
+		cgroups_learn(w->all, id, bytes + sizeof(id));
+	else
+		cgroups_scan(w->all);	/* it may be longer: look, while it is there */
 	return 0;
 }
 

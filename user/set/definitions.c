@@ -97,6 +97,12 @@ static int parse_definition(struct set *s, const char *text, struct probe_def **
 	int err = parse_text(s, text, ret, diag);
 	const char *more = !err && s->opts->containers ? with_cgroup(s, text, *ret) : NULL;
 
+	if (!err && s->opts->containers && *ret && (*ret)->kind != DEF_REMOVE && (*ret)->dialect != DIALECT_KPROBE) {
+		diag->text = text;
+		return diag_at(diag, -EINVAL, (*ret)->head_at, "--containers adds an argument in the language of kprobe_events, and this definition "
+			       "is in another one (bprobe --translate)");
+	}
+
 	return more ? parse_text(s, more, ret, diag) : err;
 }
 

@@ -259,7 +259,8 @@ void stream_last_losses(struct stream *s, struct arena *scratch)
 		struct source *from = &s->sources[i];
 
 		for (unsigned cpu = 0; from->channel && from->losses && cpu < s->nr_cpus; cpu++) {
-			if (s->numbers)
+			/* With -n records are left, and it is not known which hits behind them were lost. */
+			if (s->numbers && !stream_enough(s))
 				numbers_last(s, i, cpu);
 			else
 				lost[cpu] += losses_tell_rest(&from->losses[cpu], from->channel, from->index, cpu);

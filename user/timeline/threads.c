@@ -9,7 +9,10 @@
 #include "base/memory.h"
 
 enum { BUCKETS = 4096 };		/* a power of two */
-enum { KEPT_TEXT = 4096 };		/* bytes of a text that is kept for the next call */
+enum {
+	KEPT_TEXT = 4096,		/* bytes of a text that is kept for the next call */
+	KEPT_DEPTH = 8,			/* ... of calls that are not deeper than this */
+};
 
 static struct thread **bucket_of(const struct threads *all, uint64_t key)
 {
@@ -153,7 +156,7 @@ struct call *threads_enter(struct threads *all, struct thread *t)
 void threads_leave(struct threads *all, struct thread *t, unsigned from)
 {
 	for (unsigned i = from; i < t->nr; i++) {
-		if (t->calls[i].args.text.size > KEPT_TEXT)
+		if (i >= KEPT_DEPTH || t->calls[i].args.text.size > KEPT_TEXT)
 			details_fini(&t->calls[i].args);
 	}
 	all->nr_open -= t->nr - from;

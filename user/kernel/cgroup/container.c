@@ -81,11 +81,13 @@ static bool take_id(struct container_part name, struct container_part above, str
 /* podUID, or with systemd's driver kubepods-CLASS-podUID.slice, with '_' for '-'. */
 static bool take_pod(struct container_part name, struct container *c)
 {
-	const char *pod;
+	const char *pod, *pods;
 
 	if (ends(name, ".slice"))
 		name = cut(name, 0, strlen(".slice"));
-	pod = begins(name, "pod") ? name.text : begins(name, "kubepods") ? memmem(name.text, name.len, "-pod", 4) : NULL;
+	/* The kubelet can have a root of its own: kubelet-kubepods-... */
+	pods = memmem(name.text, name.len, "kubepods", strlen("kubepods"));
+	pod = begins(name, "pod") ? name.text : pods ? memmem(pods, name.len - (size_t)(pods - name.text), "-pod", 4) : NULL;
 	if (!pod)
 		return false;
 	name = cut(name, (size_t)(pod - name.text) + (*pod == '-' ? 4 : 3), 0);
@@ -95,13 +97,16 @@ static bool take_pod(struct container_part name, struct container *c)
 	return true;
 }
 
-/* Containers with names. */
+/* Containers with names. libvirt's machines have scopes of the same form: those of QEMU are none, and those of LXC are. */
 static bool take_named(struct container_part name, struct container_part above, struct container *c)
 {
 	static const struct { const char *before, *behind, *runtime; } forms[] = {
-		{ "lxc.payload.", "", "lxc" }, { "systemd-nspawn@", ".service", "systemd-nspawn" }, { "machine-", ".scope", "systemd-nspawn" },
+		{ "lxc.payload.", "", "lxc" }, { "systemd-nspawn@", ".service", "systemd-nspawn" }, { "machine-lxc\\x2d", ".scope", "lxc" },
+		{ "machine-", ".scope", "systemd-nspawn" },
 	};
 
+	if (begins(name, "machine-qemu\\x2d"))
+		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(forms); i++) {
 		size_t front = strlen(forms[i].before), back = strlen(forms[i].behind);
 
