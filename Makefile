@@ -199,7 +199,7 @@ TEST_WARN := $(filter-out -Wmissing-prototypes,$(WARN)) -Wno-unused-function -Wn
 LINE_PROGRAMS	:= $(addprefix $(O)/tests/lw-,gcc5 gcc4 clang5 clang4 packed stripped split split4 shared)
 LW	= $(Q)mkdir -p $(@D) && $(1) -O2 -std=gnu11 $(WARN) -static -Wl,--build-id $(2) -o $@ $<
 
-tests: $(O)/tests/places $(O)/tests/btf/vmlinux $(O)/tests/image/vmlinux $(TESTS) $(FUZZERS) $(O)/tests/wl $(O)/tests/tw $(O)/tests/bpfcount $(O)/tests/ringcheck $(O)/tests/elapsedcheck $(O)/tests/floor $(O)/tests/kmemcheck $(O)/tests/verdict $(O)/tests/hooks $(O)/tests/xrefcheck $(O)/tests/imgrefs $(O)/tests/big $(O)/tests/recording $(O)/tests/frames $(O)/tests/dw $(O)/tests/dwpie $(LINE_PROGRAMS)
+tests: $(O)/tests/places $(O)/tests/btf/vmlinux $(O)/tests/image/vmlinux $(TESTS) $(FUZZERS) $(O)/tests/wl $(O)/tests/tw $(O)/tests/bpfcount $(O)/tests/ringcheck $(O)/tests/elapsedcheck $(O)/tests/floor $(O)/tests/kmemcheck $(O)/tests/verdict $(O)/tests/hooks $(O)/tests/xrefcheck $(O)/tests/imgrefs $(O)/tests/big $(O)/tests/made $(O)/tests/recording $(O)/tests/frames $(O)/tests/dw $(O)/tests/dwpie $(LINE_PROGRAMS)
 
 $(O)/san/%.o: %.c
 	$(call say,CC,$< ($(SAN)))
@@ -220,7 +220,7 @@ $(O)/tests/fuzz/%: tests/fuzz/%.c $(wildcard tests/fuzz/*.h tests/unit/*.h) test
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) -Itests/fuzz -DSTANDALONE -std=gnu11 $(TEST_WARN) $(SAN_FLAGS) -o $@ \
 		$< $(O)/san.a $(LIBS)
 
-$(TESTS) $(FUZZERS) $(addprefix $(O)/tests/,verdict xrefcheck big recording kmemcheck parsers/hostile): $(COMPAT)
+$(TESTS) $(FUZZERS) $(addprefix $(O)/tests/,verdict xrefcheck big made recording kmemcheck parsers/hostile): $(COMPAT)
 
 # What the guests run beside bprobe.
 $(O)/tests/wl: tests/guest/tools/workload.c
@@ -309,7 +309,7 @@ $(O)/tests/xrefcheck: tests/guest/tools/xrefcheck.c \
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -static -o $@ $(filter %.c %.o,$^) $(LIBS)
 
-$(O)/tests/big: tests/dat/big.c tests/unit/tap.h $(filter-out $(O)/user/cli/main.o,$(OBJS))
+$(O)/tests/big $(O)/tests/made: $(O)/tests/%: tests/dat/%.c tests/unit/tap.h $(filter-out $(O)/user/cli/main.o,$(OBJS))
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) -Itests/unit $(CFLAGS_ALL) -static -o $@ $(filter %.c %.o,$^) $(LIBS)
 

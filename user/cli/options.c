@@ -14,15 +14,17 @@
 #include "cli/options_answers.h"
 #include "cli/options_lines.h"
 #include "cli/options_output.h"
+#include "cli/options_read.h"
 #include "cli/verbs.h"
 #include "lang/dialect.h"
 #include "lang/parse.h"
 #include "print/schema.h"
 #include "run/channel.h"
 #include "set/option.h"
+#include "set/tasks_option.h"
 
 enum long_option { OPT_RAW_STRINGS = 256, OPT_ARRAYS, OPT_WAIT, OPT_FILTER, OPT_TRIGGER, OPT_DISABLED, OPT_DRY_RUN, OPT_WATCH, OPT_AS, OPT_STORE, OPT_NOT,
-		   OPT_COMPRESS, OPT_ROTATE, OPT_SNAPSHOT, OPT_COUNTER, OPT_PAIR, OPT_LINES_IN_STACKS, OPT_SCHEMA, OPT_HTML,
+		   OPT_COMPRESS, OPT_ROTATE, OPT_SNAPSHOT, OPT_COUNTER, OPT_PAIR, OPT_LINES_IN_STACKS, OPT_SCHEMA, OPT_HTML, OPT_SINCE, OPT_UNTIL,
 		   OPT_ANSWER = 800,	/* plus an answer_option */
 		   OPT_LINE = 900,	/* plus a line_option */
 		   OPT_SINK = 950,	/* plus the number of a row of sinks[] */
@@ -129,6 +131,8 @@ static int share(struct options *o)
 {
 	const struct word *all = &o->all;
 
+	if (o->verb->takes & TAKES_RECORDED)	/* a filter of all is one beside those of files and names */
+		return all->stacks || all->nr_triggers ? usage("%s is for definitions", all->stacks ? "-k or -u" : "--trigger") : 0;
 	if (!all->filter && !all->stacks && !all->nr_triggers)
 		return 0;
 	if (!o->nr_words)
@@ -166,7 +170,15 @@ static int set_verb(struct options *o, const struct verb *verb)
 	if (o->verb->option && o->verb != verb && !(verb->takes & TAKES_ANYTHING))
 		return usage("%s and %s cannot be done at the same time", o->verb->option, verb->option);
 	o->verb = verb;
+	o->behind_verb = true;
 	return 0;
+}
+
+static void add_word(struct options *o, struct word word)
+{
+	word.behind_verb = o->behind_verb;
+	o->behind_verb = false;
+	o->words[o->nr_words++] = word;
 }
 
 /* An option of tracing means another verb if the words are not definitions. */
@@ -253,6 +265,9 @@ static int take_form(struct options *o, int opt, const char *arg)
 		return take_schema(o, arg);
 	case OPT_ARRAYS:
 		return style_find_arrays(arg, &o->lines.comma_arrays) ? 0 : usage("--arrays wants braces or commas, not '%s'", arg);
+	case OPT_SINCE:
+	case OPT_UNTIL:
+		return told(options_moment(o, opt == OPT_UNTIL, arg, &diag), &diag);
 	case OPT_COMPRESS:
 		return told(options_packing(arg, &o->record.packing, &diag), &diag);
 	case OPT_COUNTER:
@@ -332,10 +347,10 @@ static int take_option(struct options *o, int opt, const char *arg)
 	}
 	switch (opt) {
 	case 1:
-		o->words[o->nr_words++] = (struct word){ .text = arg };
+		add_word(o, (struct word){ .text = arg });
 		return 0;
 	case 'f':
-		o->words[o->nr_words++] = (struct word){ .text = arg, .is_file = true };
+		add_word(o, (struct word){ .text = arg, .is_file = true });
 		return 0;
 	case 'd':
 		return parse_seconds(arg, &o->run.duration_ns);
@@ -408,7 +423,12 @@ static int check(struct options *o)
 		return err;
 	if (o->command && o->verb->keeps)
 		return usage("kept probes are for all tasks, so --keep takes no COMMAND");
-	if (!defines && !((takes & TAKES_PROCESS) && names_process(o)) &&
+	err = told(tasks_exist(takes & TAKES_RECORDED ? NULL : &o->set.tasks, &diag), &diag);
+	if (!err)
+		err = told(options_read_check(o, &diag), &diag);
+	if (err)
+		return err;
+	if (!defines && !(takes & TAKES_RECORDED) && !((takes & TAKES_PROCESS) && names_process(o)) &&
 	    (!tasks_is_all(&o->set.tasks) || o->set.self || limit_is_set(&o->set.limit)))
 		return usage(takes & TAKES_PROCESS ? "%s takes one process (-p PID) and no other option that chooses tasks or limits hits"
 						   : "options that choose tasks or limit hits are for definitions only", o->verb->option);
@@ -449,7 +469,7 @@ static int check(struct options *o)
 	if ((o->set.machine.source || o->set.no_inline || o->set.inline_chain) && !(takes & TAKES_SOURCE))
 		return usage("--source, --no-inline and --inline-chain are for definitions, --lines and --vars");
 	for (unsigned i = 0; !(takes & TAKES_FILES) && i < o->nr_words; i++) {
-		if (o->words[i].filter)
+		if (o->words[i].filter && !(takes & TAKES_RECORDED))
 			return usage("--filter is for definitions");
 		if (o->words[i].stacks)
 			return usage("-k and -u are for definitions");
@@ -469,6 +489,8 @@ static const struct option longs[] = {
 	{ "file", required_argument, NULL, 'f' },
 	{ "events", required_argument, NULL, 'n' },
 	{ "quiet", no_argument, NULL, 'q' },
+	{ "since", required_argument, NULL, OPT_SINCE },
+	{ "until", required_argument, NULL, OPT_UNTIL },
 	{ "disabled", no_argument, NULL, OPT_DISABLED },
 	{ "dry-run", no_argument, NULL, OPT_DRY_RUN },
 	{ "watch", no_argument, NULL, OPT_WATCH },

@@ -122,7 +122,7 @@ const struct verb verbs[] = {
 	{ .option = "--version", .letter = 'V', .run = tell_version, .takes = TAKES_ANYTHING },
 
 	/* prints the events of a trace.dat */
-	{ .option = "--read", .run = read_dat_run, .least = 1, .takes = PRINTED | TAKES_STACK_LINES | TAKES_CONVERSION,
+	{ .option = "--read", .run = read_dat_run, .least = 1, .takes = PRINTED | TAKES_STACK_LINES | TAKES_CONVERSION | TAKES_RECORDED,
 	  .wants = "--read wants a trace.dat that -o has written, such as: --read FILE.dat" },
 
 	{ .option = "--report", .run = report_run, .least = 1, .takes = TAKES_EVENTS | TAKES_REPORT, .trouble = report_trouble,

@@ -67,7 +67,7 @@ struct dat_meta {
 	const char *comms;		/* "PID COMM\n"...; NULL: none */
 	const char *clock;		/* "mono" */
 	const char *uname;		/* "SYSTEM NODE RELEASE MACHINE" */
-	const char *version;		/* "bprobe VERSION", and lines of builds_print() */
+	const char *version;		/* "bprobe VERSION", and lines of builds_print() and recording_print() */
 	const uint64_t *lost;		/* for each CPU */
 	unsigned nr_cpus;
 	const char *const *stacks;	/* the format texts of ftrace's own events of stacks */

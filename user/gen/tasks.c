@@ -74,6 +74,36 @@ static bool has(const struct tasks *tasks, enum tasks_kind kind)
 	return tasks->conditions[kind][0].nr || tasks->conditions[kind][1].nr;
 }
 
+static bool lists_number(const struct tasks_condition *c, uint32_t number)
+{
+	unsigned at = place_of(c, number);
+
+	return at < c->nr && c->numbers[at] == number;
+}
+
+static bool lists_name(const struct tasks_condition *c, const char *comm)
+{
+	for (unsigned i = 0; i < c->nr; i++) {
+		if (!strncmp(c->names[i], comm, TASKS_COMM_SIZE))
+			return true;
+	}
+	return false;
+}
+
+bool tasks_take(const struct tasks *tasks, uint32_t tgid, uint32_t tid, const char comm[TASKS_COMM_SIZE])
+{
+	for (unsigned inverted = 0; inverted < 2; inverted++) {
+		const struct tasks_condition *pid = &tasks->conditions[TASKS_PID][inverted];
+		const struct tasks_condition *thread = &tasks->conditions[TASKS_TID][inverted];
+		const struct tasks_condition *name = &tasks->conditions[TASKS_COMM][inverted];
+
+		if ((pid->nr && lists_number(pid, tgid) == inverted) || (thread->nr && lists_number(thread, tid) == inverted) ||
+		    (name->nr && lists_name(name, comm) == inverted))
+			return false;
+	}
+	return true;
+}
+
 bool tasks_is_nested(const struct tasks *tasks)
 {
 	return tasks->pidns && (has(tasks, TASKS_PID) || has(tasks, TASKS_TID));

@@ -55,6 +55,12 @@ int tasks_check(const struct tasks *tasks, const struct ktask *task, struct diag
 enum { TASKS_STACK = 32 };
 void tasks_emit(struct gate *g);
 
+/*
+ * Would a task be traced that has these numbers and this name? For records: of the conditions only PID, TID and COMM are asked, and numbers
+ * are those of the initial pid namespace.
+ */
+bool tasks_take(const struct tasks *tasks, uint32_t tgid, uint32_t tid, const char comm[TASKS_COMM_SIZE]);
+
 /* Prints one line without its newline: "pid 7, 8; not comm sh". */
 void tasks_print(const struct tasks *tasks, struct buf *out);
 

@@ -14,6 +14,7 @@
 #include "kernel/syms/ksyms.h"
 #include "print/sink.h"
 #include "print/sites.h"
+#include "print/home.h"
 #include "print/stack.h"
 #include "print/text.h"
 
@@ -481,5 +482,5 @@ static void put_lost(void *to, const struct text *t, unsigned cpu, uint64_t coun
 }
 
 const struct sink sink_short = {
-	.prints = true, .fits = true, .learn = learn, .header = put_header, .event = put_event, .lost = put_lost,
+	.prints = true, .fits = true, .learn = learn, .header = put_header, .event = put_event, .lost = put_lost, .home = home_line,
 };

@@ -15,6 +15,7 @@
 enum { SINK_MORE = 1 };
 
 struct entries;
+struct home;
 struct text;
 
 /* An option of its own asks for a sink. */
@@ -44,6 +45,11 @@ struct sink {
 	void (*lost)(void *to, const struct text *t, unsigned cpu, uint64_t count, struct buf *out);
 	/* Says which numbers are missing, instead of ->lost, if text.sender says that somebody looks at them. NULL: it has no numbers. */
 	void (*gap)(void *to, const struct text *t, const struct gap *gap, struct buf *out);
+	/*
+	 * What follows is of @home, and what came before of another one. It is called only if events of several homes come. NULL: nothing is
+	 * said of it, or each object says it.
+	 */
+	void (*home)(void *to, struct text *t, const struct home *home, struct buf *out);
 	/* Symbols will change: prints all that waits. NULL: nothing waits. */
 	void (*settle)(struct text *t, struct buf *out);
 	/*

@@ -10,6 +10,7 @@
 #include "base/escape_line.h"
 #include "kernel/syms/ksyms.h"
 #include "print/head.h"
+#include "print/home.h"
 #include "print/later.h"
 #include "print/put.h"
 #include "print/show.h"
@@ -44,6 +45,13 @@ void text_renew(struct text *t, const struct ksyms *ks)
 	text_symbols(t, ks);
 	if (t->own)
 		t->own->renew(t->own);
+}
+
+void text_move(struct text *t, const struct home *home)
+{
+	t->ks = home->ks;
+	t->rules = home->rules;
+	t->sender = home->sender;
 }
 
 /* ---- addresses ---- */
@@ -509,8 +517,10 @@ static void put_safe_event(void *to, struct text *t, const struct event *ev, str
 	escape_high(out, from, !t->ascii);
 }
 
-static const struct sink sink_safe = { .prints = true, .header = put_header, .event = put_safe_event, .lost = put_lost };
+static const struct sink sink_safe = {
+	.prints = true, .header = put_header, .event = put_safe_event, .lost = put_lost, .home = home_line,
+};
 
 const struct sink sink_text = {
-	.prints = true, .on_terminal = &sink_safe, .header = put_header, .event = put_event, .lost = put_lost,
+	.prints = true, .on_terminal = &sink_safe, .header = put_header, .event = put_event, .lost = put_lost, .home = home_line,
 };

@@ -15,6 +15,7 @@
 struct builds;
 struct cgroups;
 struct heads;
+struct home;
 struct ksyms;
 struct later;
 struct sender;
@@ -60,6 +61,12 @@ void text_symbols(struct text *t, const struct ksyms *ks);
 
 /* The same, and none of the layouts of before is valid. The widths of columns, the colours and the start of times stay. */
 void text_renew(struct text *t, const struct ksyms *ks);
+
+/*
+ * From now on events are from @home. Each layout must be of one home, so what was remembered of the layouts of others stays valid, and is
+ * used again when the events of their home come.
+ */
+void text_move(struct text *t, const struct home *home);
 
 /* One whole line: as 6.12 prints it with the options that match the columns, or in an older style. */
 void text_event(struct text *t, const struct event *ev, struct buf *out);

@@ -174,5 +174,5 @@ int set_options_read(struct arena *arena, const char *const *words, unsigned nr,
 			return err;
 		inverted = false;
 	}
-	return 0;
+	return tasks_exist(&ret->tasks, diag);
 }

@@ -28,6 +28,7 @@ struct word {
 	const char **triggers;		/* of a definition, by --trigger */
 	unsigned nr_triggers, size_triggers;
 	bool is_file;
+	bool behind_verb;		/* it stands right behind an option that is a verb */
 	struct origin from;		/* of a definition */
 };
 

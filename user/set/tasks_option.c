@@ -58,31 +58,48 @@ static int parse_pid(const char *option, const char *text, int *ret, struct diag
 	return 0;
 }
 
-/* 0 is the idle task, which exists on every CPU. */
 static int add_process(const struct values *v, const char *text, struct diag *diag)
 {
 	int pid, err = parse_pid("--pid", text, &pid, diag);
 
-	if (err)
-		return err;
-	if (pid && !thread_exists(pid))
-		return diag_set(diag, -EINVAL, "there is no process %d", pid);
-	if (pid && !leads_process(pid))
-		return diag_set(diag, -EINVAL, "%d is a thread, not a process: use --tid", pid);
-	add(v, (uint32_t)pid, NULL);
-	return 0;
+	if (!err)
+		add(v, (uint32_t)pid, NULL);
+	return err;
 }
 
 static int add_thread(const struct values *v, const char *text, struct diag *diag)
 {
 	int tid, err = parse_pid("--tid", text, &tid, diag);
 
-	if (err)
-		return err;
-	if (tid && !thread_exists(tid))
-		return diag_set(diag, -EINVAL, "there is no thread %d", tid);
-	add(v, (uint32_t)tid, NULL);
+	if (!err)
+		add(v, (uint32_t)tid, NULL);
+	return err;
+}
+
+/* 0 is the idle task, which exists on every CPU. */
+static int number_exists(enum tasks_kind kind, int n, struct diag *diag)
+{
+	if (kind == TASKS_TID)
+		return !n || thread_exists(n) ? 0 : diag_set(diag, -EINVAL, "there is no thread %d", n);
+	if (n && !thread_exists(n))
+		return diag_set(diag, -EINVAL, "there is no process %d", n);
+	if (n && !leads_process(n))
+		return diag_set(diag, -EINVAL, "%d is a thread, not a process: use --tid", n);
 	return 0;
+}
+
+int tasks_exist(const struct tasks *tasks, struct diag *diag)
+{
+	static const enum tasks_kind kinds[] = { TASKS_PID, TASKS_TID };
+	int err = 0;
+
+	for (unsigned i = 0; tasks && i < 2 * ARRAY_SIZE(kinds); i++) {
+		const struct tasks_condition *c = &tasks->conditions[kinds[i / 2]][i % 2];
+
+		for (unsigned n = 0; !err && n < c->nr; n++)
+			err = number_exists(kinds[i / 2], (int)c->numbers[n], diag);
+	}
+	return err;
 }
 
 /* ---- names and users ---- */

@@ -41,6 +41,7 @@ enum verb_takes {
 	TAKES_CONVERSION = 1 << 18,	/* -o for a file that can be made of another one */
 	TAKES_REPORT = 1 << 19,		/* --html, -o for any file, and --top */
 	TAKES_PROCESS = 1 << 17,	/* -p PID, one process: names of programs are those that it has */
+	TAKES_RECORDED = 1 << 20,	/* what chooses among recorded events: filters, --pid, --tid, --comm, --since, --until */
 };
 
 /* Something bprobe can be asked to do: a row of cli/verbs.c. */
@@ -104,6 +105,13 @@ struct keep_opts {
 	unsigned nr_words;
 };
 
+/* A limit of time for recorded events. */
+struct moment {
+	bool given;
+	bool relative;			/* it counts from the first event */
+	uint64_t ns;			/* it belongs to the range */
+};
+
 /* How long a run goes on, and what it shows while it does. */
 struct run_opts {
 	uint64_t duration_ns;		/* 0: no limit */
@@ -112,6 +120,7 @@ struct run_opts {
 	uint64_t top;			/* entries of a histogram that are shown; 0: all */
 	uint64_t interval_ns;		/* histograms are printed each time; 0: at the end */
 	bool reset;			/* ... and begin at zero then */
+	struct moment since, until;	/* recorded events outside are not shown */
 };
 
 struct options {
@@ -119,6 +128,7 @@ struct options {
 	struct word all;		/* of all definitions: options in front of the first one; .text NULL */
 	struct word *words;
 	unsigned nr_words;
+	bool behind_verb;		/* while the command line is read: its last option was a verb */
 	char **command;			/* NULL-terminated; NULL: none */
 	bool report_html;		/* --report: a page */
 	bool all_tasks;			/* -a: also tasks that COMMAND did not start; -r --all */
