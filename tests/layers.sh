@@ -33,6 +33,7 @@ allowed() {
 	run) echo "base elf arch lang kernel plan gen attach run" ;;
 	print) echo "base elf arch lang kernel plan print" ;;
 	hist) echo "base elf arch lang kernel plan print hist" ;;
+	live) echo "base elf arch lang kernel plan print hist live" ;;
 	dat) echo "base elf arch lang kernel plan print dat" ;;
 	timeline) echo "base elf arch lang kernel plan print timeline" ;;
 	report) echo "base elf arch lang kernel plan print report" ;;
@@ -40,8 +41,8 @@ allowed() {
 	set) echo "base elf arch lang kernel plan gen attach run print hist registry set" ;;
 	stream) echo "base elf arch lang kernel plan run print hist dat timeline set stream" ;;
 	keep) echo "base elf arch lang kernel plan gen attach run print hist dat timeline registry set stream keep" ;;
-	trace) echo "base elf arch lang kernel plan gen attach run print hist dat timeline report registry set stream keep trace" ;;
-	cli) echo "base elf arch lang kernel plan gen attach run print hist dat timeline report registry set stream keep trace cli" ;;
+	trace) echo "base elf arch lang kernel plan gen attach run print hist live dat timeline report registry set stream keep trace" ;;
+	cli) echo "base elf arch lang kernel plan gen attach run print hist live dat timeline report registry set stream keep trace cli" ;;
 	*) return 1 ;;
 	esac
 }

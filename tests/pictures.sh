@@ -14,11 +14,13 @@ to=$here/../doc/pictures
 rows=28 columns=124
 export LC_ALL=C.UTF-8
 
-# NAME, when it is taken, and the command. "redrawn": after bprobe has drawn anew in place; "done": when the command has ended.
+# NAME, when it is taken, and the command. "redrawn": after bprobe has drawn anew in place; "live": the live view is some
+# seconds old; "done": when the command has ended.
 pictures() {
 	cat << 'END'
 histogram	redrawn	bprobe 'r vfs_read $elapsed if elapsed < 1000000' --histogram elapsed --by comm --top 2
 count	redrawn	bprobe 'p vfs_*' --count --top 15
+live	live	bprobe --live --by comm 'r:read vfs_read $elapsed' 'r:write vfs_write $elapsed' 'p:open do_sys_openat2' 'r:stat vfs_statx $elapsed'
 stacks	done	bprobe -q --style=short 'p:lookup d_alloc_parallel file=name->name:string if file == "none"' -k -- cat /none /etc/none
 END
 }
@@ -49,6 +51,7 @@ redrawn() {
 
 is_taken() {	# is_taken WHEN
 	case $1 in
+	live)		pane capture-pane -p | grep -q '^bprobe: .* events, 0:0[5-9]' ;;
 	redrawn)	redrawn ;;
 	done)		[ "$(pane display-message -p '#{pane_title}')" = done ] ;;
 	esac

@@ -324,6 +324,10 @@ static int take_answer(struct options *o, enum answer_option opt, const char *ar
 {
 	struct diag diag = { 0 };
 
+	if (opt == ANSWER_TOP && options_top_is_live(arg)) {
+		opt = ANSWER_LIVE;
+		add_word(o, (struct word){ .text = arg });
+	}
 	return told(options_answer(o, opt, arg, &diag), &diag);
 }
 
@@ -513,6 +517,7 @@ static const struct option longs[] = {
 	{ "top", required_argument, NULL, OPT_ANSWER + ANSWER_TOP },
 	{ "interval", required_argument, NULL, OPT_ANSWER + ANSWER_INTERVAL },
 	{ "reset", no_argument, NULL, OPT_ANSWER + ANSWER_RESET },
+	{ "live", no_argument, NULL, OPT_ANSWER + ANSWER_LIVE },
 	{ "style", required_argument, NULL, OPT_LINE + LINE_STYLE },
 	{ "color", optional_argument, NULL, OPT_LINE + LINE_COLOUR },
 	{ "output", required_argument, NULL, 'o' },

@@ -23,11 +23,16 @@ static int add_value(struct options *o, const char *option, enum hist_modifier h
 	return 0;
 }
 
-static int parse_top(const char *arg, uint64_t *ret, struct diag *diag)
+static int parse_top(struct options *o, const char *arg, struct diag *diag)
 {
-	if (number_u64(arg, strlen(arg), 10, ret) || !*ret)
-		return diag_set(diag, -EINVAL, "--top wants a number of entries above 0, not '%s'", arg);
+	if (number_u64(arg, strlen(arg), 10, &o->run.top) || !o->run.top)
+		return diag_set(diag, -EINVAL, "--top wants a number of entries above 0, or a definition (the same as --live), not '%s'", arg);
 	return 0;
+}
+
+bool options_top_is_live(const char *arg)
+{
+	return strpbrk(arg, " \t:(");
 }
 
 /* A time with a unit; without one in seconds. */
@@ -74,7 +79,10 @@ int options_answer(struct options *o, enum answer_option opt, const char *arg, s
 		a->by = arg;
 		return 0;
 	case ANSWER_TOP:
-		return parse_top(arg, &o->run.top, diag);
+		return parse_top(o, arg, diag);
+	case ANSWER_LIVE:
+		a->live = true;
+		return 0;
 	case ANSWER_INTERVAL:
 		return parse_interval(arg, &o->run.interval_ns, diag);
 	default:
@@ -92,11 +100,34 @@ static bool has_trigger(const struct options *o)
 	return false;
 }
 
+/* The live view has histograms of its own, and shows nothing else. */
+static int check_live(const struct options *o, struct diag *diag)
+{
+	const struct answers *a = &o->set.answers;
+
+	if (!a->live)
+		return 0;
+	if (o->verb->option && !o->verb->explains)
+		return diag_set(diag, -EINVAL, "--live is for tracing, not for %s", o->verb->option);
+	if (a->count || a->scale || a->nr_values || has_trigger(o))
+		return diag_set(diag, -EINVAL, "--live has counts of its own: leave out --count, --histogram, --sum, --avg, --min, --max and --trigger");
+	if (o->record.output || o->record.snapshot || o->set.overwrites || o->run.max_events)
+		return diag_set(diag, -EINVAL, "--live takes no events, so -o, -n, --overwrite and --snapshot have no use");
+	if (o->run.reset)
+		return diag_set(diag, -EINVAL, "--reset is not needed: --live shows each interval for itself");
+	if (o->lines.sink && !o->lines.sink->objects)
+		return diag_set(diag, -EINVAL, "--live has figures of events: --%s prints the events", o->lines.sink->option->name);
+	return 0;
+}
+
 int options_answers_check(struct options *o, struct diag *diag)
 {
 	struct answers *a = &o->set.answers;
+	int err = check_live(o, diag);
 
-	a->wanted = a->count || a->scale || a->nr_values;
+	if (err)
+		return err;
+	a->wanted = a->live || a->count || a->scale || a->nr_values;
 	a->keys = a->by ? a->by : a->count && *a->count ? a->count : NULL;
 	if (a->by && a->count && *a->count)
 		return diag_set(diag, -EINVAL, "--count=%s and --by %s both name keys: give one list", a->count, a->by);

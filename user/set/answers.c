@@ -81,12 +81,40 @@ static const char *suffix(enum hist_modifier how)
 	}
 }
 
+/* The name of an argument $elapsed; NULL: there is none. */
+static const char *elapsed_name(const struct probe_def *def)
+{
+	for (unsigned i = 0; i < def->nr_args; i++) {
+		if (def->args[i].expr->kind == EXPR_ELAPSED)
+			return def->args[i].name;
+	}
+	return NULL;
+}
+
+/* Counts by key, and for each key by the power of two of the duration: from this an average and percentiles follow. */
+static const char *live_trigger(struct arena *arena, const struct answers *a, const struct probe_def *def)
+{
+	const char *elapsed = elapsed_name(def), *ret;
+	struct buf text = { 0 };
+	bool common;
+
+	buf_adds(&text, "hist:keys=");
+	add_keys(def, a->keys ? a->keys : "comm", &text, &common);
+	if (elapsed)
+		buf_addf(&text, ",%s.log2:vals=%s", elapsed, elapsed);
+	ret = arena_strdup(arena, buf_str(&text));
+	buf_fini(&text);
+	return ret;
+}
+
 const char *answers_trigger(struct arena *arena, const struct answers *a, const struct probe_def *def, bool several)
 {
 	bool common = !a->scale && !a->nr_values;
 	struct buf text = { 0 };
 	const char *ret;
 
+	if (a->live)
+		return live_trigger(arena, a, def);
 	buf_adds(&text, "hist:keys=");
 	if (a->keys || !a->scale)
 		add_keys(def, a->keys ? a->keys : "function", &text, &common);

@@ -79,6 +79,15 @@ static bool read_missed(const struct set *s, const struct probe *p, uint64_t *re
 	return attached_missed(&s->attacher, p->plan->layout.backend, &p->attached, ret);
 }
 
+bool set_missed(const struct set *s, const struct probe *p, uint64_t *ret)
+{
+	uint64_t missed = 0;
+	bool known = p->state == PROBE_ACTIVE ? read_missed(s, p, &missed) : p->outcomes.missed_known;
+
+	*ret = p->outcomes.missed + (known ? missed : 0);
+	return known;
+}
+
 /* It counts as detached. What the kernel knows of it can be read only before it is. */
 static void deactivate(struct set *s, struct probe *p)
 {

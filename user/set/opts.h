@@ -34,7 +34,8 @@ struct word {
 
 /* The short forms of histograms (set/answers.h). */
 struct answers {
-	bool wanted;			/* one was given */
+	bool wanted;			/* one was given, or --live */
+	bool live;			/* --live: of each definition one by keys (the names of tasks), and by $elapsed if it has that */
 	const char *keys;		/* of --count=KEY,... or --by; NULL: the function */
 	const char *scale;		/* --histogram FIELD[:STEP]; NULL: none */
 	struct { enum hist_modifier how; const char *field; } values[HIST_MAX_VALUES];	/* --sum, --avg, --min, --max */

@@ -4,6 +4,8 @@
  */
 #include "set/pairs.h"
 
+#include "set/definitions_priv.h"
+
 #include <errno.h>
 #include <string.h>
 
@@ -64,7 +66,9 @@ static int mark(struct set *s, struct probe *p, const struct pair *pair, bool en
 	if (!ends && s->opts->answers.wanted)
 		def->triggers = NULL;
 	p->def = def;
-	return ends ? give_elapsed(s, def, pair, diag) : 0;
+	if (ends && give_elapsed(s, def, pair, diag))
+		return diag->err;
+	return ends && s->opts->answers.live ? definitions_take_answer(s, def, diag) : 0;	/* its durations are known now */
 }
 
 static int mark_event(struct set *s, const struct pair *pair, bool ends, struct diag *diag)

@@ -163,6 +163,9 @@ struct channel_opts set_channel_opts(struct set *s, bool saves);
 /* The facts for resolving. */
 struct facts set_facts(struct set *s);
 
+/* How many hits of @p the kernel has missed so far. False: it does not tell all of them. */
+bool set_missed(const struct set *s, const struct probe *p, uint64_t *ret);
+
 /* Detaches one probe; its counters stay readable. */
 void set_detach(struct set *s, struct probe *p);
 void set_detach_all(struct set *s);

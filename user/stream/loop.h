@@ -10,7 +10,7 @@
 
 #include "stream/stream.h"
 
-enum { LOOP_SOURCES = 6 };
+enum { LOOP_SOURCES = 7 };
 
 /* Something else to wait for; a descriptor of -1 is never ready, and all zeroes are nothing. */
 struct loop_source {

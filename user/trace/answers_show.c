@@ -39,6 +39,12 @@ void answers_begin(struct tracer *t)
 {
 	struct answers_show *s = &t->answers;
 
+	if (t->opts->set.answers.live) {
+		t->live = live_show_open(t);
+		s->interval_ns = live_show_interval(t->live);
+		s->next_ns = now_ns() + s->interval_ns;
+		return;
+	}
 	if (!t->triggers)
 		return;
 	s->live = is_live(t);
@@ -141,6 +147,11 @@ void answers_print(struct tracer *t, bool last)
 	size_t before = out->len;
 	int err;
 
+	if (t->live) {
+		live_show_print(t->live, last);
+		s->next_ns = MAX(s->next_ns + s->interval_ns, now_ns());
+		return;
+	}
 	if (!t->triggers)
 		return;
 	if (s->live)

@@ -114,6 +114,13 @@ static void serve_maps(void *ctx)
 	mapwatch_take(t->maps);
 }
 
+static void serve_keys(void *ctx)
+{
+	struct tracer *t = ctx;
+
+	live_show_keys(t->live);
+}
+
 static void serve_cgroups(void *ctx)
 {
 	struct tracer *t = ctx;
@@ -129,7 +136,8 @@ static struct loop loop_of(struct tracer *t)
 			    { t->modules ? modwatch_fd(t->modules) : -1, serve_modules },
 			    { t->maps ? mapwatch_fd(t->maps) : -1, serve_maps },
 			    { t->cgroups ? cgwatch_fd(t->cgroups) : -1, serve_cgroups },
-			    { t->asks ? ring_buffer__epoll_fd(t->asks) : -1, t->intake->serve_asks } },
+			    { t->asks ? ring_buffer__epoll_fd(t->asks) : -1, t->intake->serve_asks },
+			    { live_show_fd(t->live), serve_keys } },
 	};
 }
 
@@ -410,7 +418,7 @@ static int start(struct tracer *t, struct diag *diag)
 	bool follow = t->opts->command && !t->opts->all_tasks;
 	/* With -n each hit must come as an event: it is one of these. */
 	struct trigger_run_opts run = {
-		.in_kernel = !t->opts->run.max_events, .takes = t->opts->run.reset,
+		.in_kernel = !t->opts->run.max_events, .takes = t->opts->run.reset || t->opts->set.answers.live,
 		.reach = { .snapshots = t->opts->record.snapshot, .made = stream_made, .made_ctx = &t->stream },
 	};
 	uint64_t begun;
@@ -488,6 +496,7 @@ static int finish(struct tracer *t, int err)
 	enum end why = t->end;
 	int rest;
 
+	live_show_leave(t->live);
 	detach(t);
 	registry_close(t->registry);		/* from now on nobody shall wait for an answer */
 	t->registry = NULL;
@@ -523,11 +532,11 @@ static int run(struct tracer *t)
 	int status = 0;
 
 	t->intake->begin(t);
-	answers_begin(t);
 	open_registry(t);
 	notes_print(&t->set, stderr);
 	lines_warn(t->opts, t->stream.sources, t->stream.nr_sources);
 	fprintf(stderr, "tracing %u probe%s; Ctrl-C ends\n", t->set.nr_active, t->set.nr_active == 1 ? "" : "s");
+	answers_begin(t);
 	if (t->opts->run.duration_ns)
 		t->deadline_ns = now_ns() + t->opts->run.duration_ns;
 	if (t->command.pid)
@@ -562,6 +571,7 @@ int trace_run(const struct options *opts)
 	wait_for_detach(&t);
 	lint_child_kill(&t.lint);
 	command_close(&t.command);
+	live_show_close(t.live);
 	stream_close(&t.stream);
 	mapwatch_close(t.maps);
 	cgwatch_close(t.cgroups);

@@ -17,6 +17,7 @@
 #include "trace/answers_show.h"
 #include "trace/command.h"
 #include "trace/lint_child.h"
+#include "trace/live_show.h"
 
 /* Why the tracing ends. */
 enum end {
@@ -51,6 +52,7 @@ struct tracer {
 	struct lint_child lint;
 	struct stream stream;
 	struct answers_show answers;
+	struct live_show *live;		/* --live; or NULL */
 	struct triggers *triggers;	/* NULL: no definition has one */
 	struct record *record;	/* -o: the stream goes there; or NULL */
 	struct registry *registry;
