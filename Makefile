@@ -378,6 +378,7 @@ check-fleet:
 	$(Q)$(MAKE) --no-print-directory all $(O)/tests/wl
 	$(Q)O=$(O) tests/fleet/prometheus.sh
 	$(Q)O=$(O) tests/fleet/events.sh
+	$(Q)O=$(O) tests/fleet/scale.sh
 
 check-pictures:
 	@tests/setup.sh pictures

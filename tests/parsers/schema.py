@@ -34,7 +34,8 @@ def lines(name):
 
 
 def kind_of(o):
-    kind = next((k for k in ("hist", "skipped", "lost") if k in o), "event")
+    kind = next((k for k in ("hist", "skipped", "interval_ns", "lost") if k in o), "event")
+    kind = kind.replace("interval_ns", "live")
     return f"{kind}{' of a host' if 'schema' in o else ''}{' in a range' if 'first_seq' in o and 'lost' in o else ''}"
 
 
@@ -47,7 +48,7 @@ for o in objects + lines("records.json")[:300]:
     if not validator.is_valid(o):
         wrong.append(o)
 check(not wrong, f"{len(objects)} objects and 300 records are valid", wrong[:1])
-wanted = ["event", "event of a host", "hist", "hist of a host", "lost", "lost of a host in a range", "skipped of a host"]
+wanted = ["event", "event of a host", "hist", "hist of a host", "live", "live of a host", "lost", "lost of a host in a range", "skipped of a host"]
 check(sorted(kinds) == wanted, f"each kind of object is there: {', '.join(sorted(kinds))}")
 
 # Without one of these an object still says all that it must.

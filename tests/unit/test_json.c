@@ -7,9 +7,11 @@
 #include <unistd.h>
 
 #include "attach/backends.h"
+#include "kernel/cgroup/cgroups.h"
 #include "kernel/release.h"
 #include "kernel/syms/ksyms.h"
 #include "print/json.h"
+#include "print/json_container.h"
 #include "print/json_flat.h"
 #include "print/sender.h"
 #include "print/text.h"
@@ -350,6 +352,45 @@ static void test_sender(void)
 	arena_fini(&arena);
 }
 
+#define POD	"8f6c5b1e_2c1a_4b6e_9d3f_0a1b2c3d4e5f"
+#define ID	"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+
+static void test_container(void)
+{
+	static const struct { const char *path, *want; } cases[] = {
+		{ "/kubepods.slice/kubepods-pod" POD ".slice/crio-" ID ".scope",
+		  ",\"container\":{\"runtime\":\"cri-o\",\"id\":\"" ID "\",\"pod\":\"8f6c5b1e-2c1a-4b6e-9d3f-0a1b2c3d4e5f\",\"unit\":null,"
+		  "\"cgroup\":\"/kubepods.slice/kubepods-pod" POD ".slice/crio-" ID ".scope\"}" },
+		{ "/machine.slice/machine-my\\x2ddeb.scope", ",\"container\":{\"runtime\":\"systemd-nspawn\",\"id\":\"my-deb\",\"pod\":null,"
+		  "\"unit\":null,\"cgroup\":\"/machine.slice/machine-my\\\\x2ddeb.scope\"}" },
+		{ "/a_b/x_y.service", ",\"container\":{\"runtime\":null,\"id\":null,\"pod\":null,\"unit\":\"x_y.service\",\"cgroup\":\"/a_b/x_y.service\"}" },
+		{ "/\"\n\xff", ",\"container\":{\"runtime\":null,\"id\":null,\"pod\":null,\"unit\":null,\"cgroup\":{\"bytes\":\"2f220aff\"}}" },
+		{ "/", ",\"container\":{\"runtime\":null,\"id\":null,\"pod\":null,\"unit\":null,\"cgroup\":\"/\"}" },
+	};
+	static struct layout_field cgroup = { .name = "cgroup", .type = { .kind = TYPE_UNSIGNED, .size = 8 }, .count = 1 };
+	struct layout l = { .backend = &backend_kprobe, .event = "e", .group = "g", .fields = &cgroup, .nr_fields = 1 };
+	struct cgroups *all = cgroups_new();
+	static _Alignas(8) char bytes[512];
+	struct event ev;
+
+	layout_compute(&l);
+	for (uint64_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct buf out = { 0 };
+		uint64_t id = i + 1;
+
+		memcpy(bytes + BP_BODY_OFF + cgroup.off, &id, sizeof(id));
+		event_decode(&l, (const void *)bytes, BP_BODY_OFF + l.dyn_off, &ev);
+		json_container(all, &ev, &out);
+		CHECK(!strcmp(buf_str(&out), ",\"container\":null"), "a number that has no name");
+		buf_reset(&out);
+		cgroups_learn(all, id, cases[i].path);
+		json_container(all, &ev, &out);
+		CHECK(!strcmp(buf_str(&out), cases[i].want), "%s: %s", cases[i].path, buf_str(&out));
+		buf_fini(&out);
+	}
+	cgroups_free(all);
+}
+
 static void test_flat(void)
 {
 	static const struct { const char *nested, *flat; } cases[] = {
@@ -581,6 +622,7 @@ int main(void)
 	test_numbers();
 	test_findings();
 	test_sender();
+	test_container();
 	test_flat();
 	test_decimal();
 	test_chance();
