@@ -375,7 +375,8 @@ $(O)/tests/parsers/hostile: tests/parsers/hostile.c $(filter-out $(UPPER:%=$(O)/
 
 check-fleet:
 	@tests/setup.sh fleet
-	$(Q)$(MAKE) --no-print-directory all $(O)/tests/wl
+	$(Q)$(MAKE) --no-print-directory all $(O)/tests/wl $(O)/tests/floor
+	$(Q)tests/guest/rig/kernels.sh fetch 6.12 && tests/guest/rig/userland.sh fetch
 	$(Q)O=$(O) tests/fleet/prometheus.sh
 	$(Q)O=$(O) tests/fleet/events.sh
 	$(Q)O=$(O) tests/fleet/scale.sh
