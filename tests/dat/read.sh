@@ -181,6 +181,17 @@ same "--json: each object names its host" want.0 got
 read_dat one.dat --json --host=other -n 1
 says "--host=NAME of a recording" '^{"schema":1,"host":"other","boot":"9b09897c-9d3f-47b1-80aa-000000000011","kernel":"6.12.0-made","time_ns":1000000000,' out
 
+read_dat host2.dat host0.dat -o two.json
+is "-o FILE.json of two hosts: status" $? 0
+# A process of the second machine has a number from 2^23 on, and the events of host N call func_N.
+sed -n 's/.*"ph":"i","pid":\([0-9]*\),.*"ts":\([0-9.]*\),.*"n":"*\([0-9]*\).*"place":"func_\([0-9]\).*/\1 \2 \3 \4/p' two.json |
+	awk '{ print ($1 < 8388608 ? 2 : 0), $4, $3 }' > got
+sort -s -n wall.txt | awk '$2 % 3 != 1 { print $2 % 3, $2 % 3, $2 }' > want.0
+same "... each event, on its machine, by the wall clock" want.0 got
+is "... tasks are named by their host" "$(grep '"name":"process_name"' two.json | grep -vc '"args":{"name":"host[02]: task[0-9]*"}')" 0
+read_dat host2.dat host0.dat -o two.pftrace
+is "-o FILE.pftrace of two hosts" "$? $(grep -c "0 slices, $(wc -l < want.0) instants" err)" "0 1"
+
 head -n 3 all.txt | "$made" again.dat host0 12 1700000000000000000 func
 read_dat -q host0.dat again.dat -n 1
 says "two boots of a host are told apart" '^# host: host0, boot: ' out

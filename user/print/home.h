@@ -19,6 +19,7 @@ struct home {
 	const char *boot;		/* its boot id; NULL: not known */
 	const char *kernel;		/* the kernel's release; NULL: not known */
 	const struct sender *sender;	/* what objects say of it; NULL: they do not say it */
+	unsigned machine;		/* its number among those whose events come */
 	bool other_boots;		/* events of other boots of this host come, too: its name alone does not tell */
 };
 

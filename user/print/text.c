@@ -52,6 +52,7 @@ void text_move(struct text *t, const struct home *home)
 	t->ks = home->ks;
 	t->rules = home->rules;
 	t->sender = home->sender;
+	t->machine = home->machine;
 }
 
 /* ---- addresses ---- */

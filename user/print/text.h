@@ -49,6 +49,7 @@ struct text {
 	struct sites *sites;		/* NULL: none yet */
 	struct heads *heads;		/* NULL: none yet */
 	struct cgroups *cgroups;	/* objects say which container an event's cgroup is; NULL: they do not */
+	unsigned machine;		/* home.machine of the events that come; 0 if they are from one */
 	bool decimal;			/* objects have decimal digits where a number is a string */
 	const struct sender *sender;	/* objects say which machine they are from, and have numbers; NULL: they do not */
 	struct later *later;		/* stacks are printed with lines, at the end; NULL: they are not */

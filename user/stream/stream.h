@@ -52,7 +52,8 @@ struct stream {
 	int wait_ms;			/* time until the next look at the rings; PACE_WAIT: until they wake the reader */
 	const struct sink *sink;	/* what is done with events */
 	void *to;			/* where the sink writes; the caller's */
-	const struct recording *recording;	/* where the records were made; NULL: here, and now; the caller's */
+	const struct recording *recordings;	/* where the records were made, by text.machine; NULL: here, and now; the caller's */
+	unsigned nr_recordings;
 	int out_err;			/* the last result of output_flush() */
 	bool take_all;			/* take records even if the output is full */
 	bool blocks;			/* a pass ends after one block of text, so that at most this block can be printed twice */

@@ -24,7 +24,7 @@ struct timeline_writer {
 	const struct encoder *encoder;
 	const struct stream *stream;	/* the stream that sends the events; NULL: not started */
 	struct arena arena;
-	struct recording here;		/* this machine, if nothing else is said */
+	struct recording here;		/* this machine, if the stream does not say whose events come */
 	struct timeline *timeline;
 	struct buf out;			/* not written yet */
 	int fd;
@@ -62,7 +62,7 @@ static void put_event(void *to, struct text *t, const struct event *ev, struct b
 		learn(w);
 	if (!timeline_knows(w->timeline, ev))
 		return;
-	timeline_event(w->timeline, 0, t, ev, &w->out);
+	timeline_event(w->timeline, t->machine, t, ev, &w->out);
 	if (w->out.len >= BLOCK)
 		write_out(w);
 }
@@ -71,9 +71,8 @@ static void put_lost(void *to, const struct text *t, unsigned cpu, uint64_t coun
 {
 	struct timeline_writer *w = to;
 
-	(void)t;
 	(void)out;
-	timeline_lost(w->timeline, 0, cpu, count);
+	timeline_lost(w->timeline, t->machine, cpu, count);
 }
 
 static int flush(void *to, bool idle)
@@ -157,9 +156,11 @@ static int start(void *to, const struct stream *s, bool more, struct diag *diag)
 	const char *name = arena_printf(&w->arena, "bprobe %s", version), *unused;
 	int err;
 
-	w->here = s->recording ? *s->recording : recording_here(&w->arena, w->opts->lines.clock);
+	if (!s->recordings)
+		w->here = recording_here(&w->arena, w->opts->lines.clock);
 	w->stream = s;
-	w->timeline = timeline_new(&(struct timeline_opts){ .encoder = w->encoder, .version = name, .machines = &w->here, .nr_machines = 1,
+	w->timeline = timeline_new(&(struct timeline_opts){ .encoder = w->encoder, .version = name, .machines = s->recordings ? s->recordings : &w->here,
+				   .nr_machines = s->recordings ? s->nr_recordings : 1,
 				   .counters = w->opts->record.counters, .nr_counters = w->opts->record.nr_counters }, &w->out);
 	learn(w);
 	unused = more ? NULL : timeline_unused_counter(w->timeline);
@@ -185,7 +186,7 @@ static void forget(void *to)
 static int complete(void *to)
 {
 	struct timeline_writer *w = to;
-	const struct recording *of = w->stream->recording;
+	const struct recording *of = w->stream->recordings;
 	struct clock_reading now = clocks_read();
 
 	timeline_end(w->timeline, !of ? &now : of->nr_readings > 1 ? &of->readings[1] : NULL, &w->out);

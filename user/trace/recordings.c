@@ -111,14 +111,23 @@ static void make_senders(struct recordings *r)
 	}
 }
 
-/* A file is of one machine's events, and says what its clocks showed. */
-static int check_output(const struct recordings *r, struct diag *diag)
+/* Numbers the machines, each boot as one of its own, and says where they were and what their clocks showed. */
+static void number_machines(struct recordings *r)
 {
-	if (!r->opts->record.output || !r->several)
-		return 0;
-	diag_set(diag, -EINVAL, "-o makes a file of the events of one boot of one machine, and these are of several");
-	diag_note(diag, "help: make a file of each");
-	return -EINVAL;
+	r->made = arena_array(&r->arena, struct recording, r->nr_files);
+	for (unsigned i = 0; i < r->nr_files; i++) {
+		struct recorded *rec = &r->files[i]->rec;
+		unsigned before = 0;
+
+		while (before < i && !home_is_same(&r->files[before]->rec.home, &rec->home))
+			before++;
+		rec->home.machine = before < i ? r->files[before]->rec.home.machine : r->nr_made;
+		if (before < i)
+			continue;
+		r->made[r->nr_made] = rec->made;
+		/* recordings_align() has moved the times of all files to that clock. */
+		r->made[r->nr_made++].clock = r->files[0]->rec.shift ? TIMEBASE_REAL : rec->made.clock;
+	}
 }
 
 static int prepare(struct recordings *r, struct diag *diag)
@@ -136,8 +145,7 @@ static int prepare(struct recordings *r, struct diag *diag)
 	if (err)
 		return err;
 	err = recordings_align(r, diag);
-	if (!err)
-		err = check_output(r, diag);
+	number_machines(r);
 	make_senders(r);
 	number_events(r);
 	r->since = moment_ns(r, &r->opts->run.since, 0);
@@ -367,10 +375,8 @@ static void run(struct recordings *r, const struct sink *sink, void *to, int fd,
 	struct stack_builds of;
 	int err;
 
-	r->made = r->files[0]->rec.made;
-	r->made.clock = r->files[0]->rec.shift ? TIMEBASE_REAL : r->made.clock;
 	r->stream = (struct stream){
-		.recording = &r->made,
+		.recordings = r->made, .nr_recordings = r->nr_made,
 		.sources = r->sources, .nr_sources = r->nr_sources, .nr_cpus = r->nr_cpus, .out.fd = fd, .sink = sink, .to = to,
 		.text = lines_text(r->opts, r->files[0]->rec.home.ks, fd), .max_events = r->opts->run.max_events, .take_all = true,
 	};

@@ -32,7 +32,8 @@ struct recordings {
 	struct source *sources;		/* the events of all files */
 	unsigned nr_sources, nr_cpus;
 	struct stream stream;
-	struct recording made;		/* of the first file, with the clock of the output */
+	struct recording *made;		/* of each machine, with the clock of the output */
+	unsigned nr_made;
 	struct record *record;		/* -o; or NULL */
 	const struct home *home;	/* of what the stream gets next; NULL: not known yet */
 	const struct home *said;	/* of what it got last; NULL: nothing yet */
