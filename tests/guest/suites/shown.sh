@@ -144,7 +144,7 @@ judge() {	# judge DIR
 	[ "$status" = "$want" ]
 	check $? "$name: ends with $want" "$1/status" "$1/out" "$1/err"
 	if [ ! -e "$1/no-hit" ] && grep -q 'Ctrl-C ends' "$1/err"; then
-		grep -q 'hits: [1-9]' "$1/err" || grep -qE 'Hits: [1-9]|"hits":[1-9]|[1-9] \|#' "$1/out"
+		grep -q 'hits: [1-9]\|counted: [1-9]' "$1/err" || grep -qE 'Hits: [1-9]|"hits":[1-9]|[1-9] \|#' "$1/out"
 		check $? "$name: something is traced" "$1/err"
 	fi
 	[ ! -e "$1/empty" ] || echo "not ok - $name: writes nothing into $(cat "$1/empty")"
