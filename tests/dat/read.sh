@@ -201,6 +201,16 @@ is "another file of its boot says what its clock showed: status" $? 0
 read_dat -q evil.dat part0.dat -n 1
 is "a name sends no control sequence" "$(head -n 1 out)" '# host: x\x1b[31my'
 
+"$bprobe" --report host0.dat host1.dat > out 2> err
+is "--report of two hosts: status" $? 1
+says "... is refused" 'is about one boot of one machine, and these files are of several' err
+says "... with what to do" 'help: report each alone' err
+# An event of one file lacks the field, and its name has it in the other file.
+grep ' one ' one.txt > ones.txt
+"$made" ones.dat web 11 - func < ones.txt
+read_dat -q one.dat ones.dat --filter 'text ~ "*"'
+is "a field that the event of one name lacks: said once, with a file" "$(sed 's/ (ones*\.dat)$//' err)" "bprobe: made/one: the event has no field 'text': none of its events is printed"
+
 # ---- files that cannot be read, or compared ----
 
 read_dat -q one.dat host0.dat

@@ -178,20 +178,41 @@ static void test_rate(void)
 
 /* ---- durations ---- */
 
+static uint64_t exact_room = LATENCY_ROOM;
+
+/* Two kinds share room for three values. */
+static void test_exact_room(void)
+{
+	struct latency a = { 0 }, b = { 0 };
+	uint64_t few = 3;
+
+	latency_add(&a, 1000, &few);
+	latency_add(&a, 3000, &few);
+	latency_add(&b, 5000, &few);
+	CHECK(!few && latency_is_exact(&a) && latency_is_exact(&b), "all values have room");
+	latency_add(&a, 2000, &few);
+	CHECK(few == 2 && !latency_is_exact(&a) && latency_is_exact(&b) && a.count == 3 && a.sum == 6000, "one more: its kind is counted in steps");
+	CHECK(latency_percentile(&a, 50) >= 2000 && latency_percentile(&a, 50) <= 2000 + 2000 / LATENCY_STEPS, "... with percentiles");
+	latency_add(&b, 5000, &few);
+	CHECK(few == 1 && latency_is_exact(&b), "... and the other one has its room");
+	latency_fini(&a);
+	latency_fini(&b);
+}
+
 static void test_latency(void)
 {
 	struct latency l = { 0 };
 
 	CHECK(!latency_percentile(&l, 50) && !latency_average(&l), "no durations");
 	for (unsigned i = 0; i < 100; i++)
-		latency_add(&l, 1 + i * 37 % 100);	/* 1 to 100, each once */
+		latency_add(&l, 1 + i * 37 % 100, &exact_room);	/* 1 to 100, each once */
 	CHECK(latency_percentile(&l, 50) == 50 && latency_percentile(&l, 90) == 90 && latency_percentile(&l, 99) == 99 && latency_percentile(&l, 100) == 100 &&
 	      latency_percentile(&l, 1) == 1 && latency_percentile(&l, 0) == 1, "percentiles of 1 to 100");
 	CHECK(l.min == 1 && l.max == 100 && l.sum == 5050 && latency_average(&l) == 50, "least, longest, sum, average");
 	CHECK(l.buckets[0] == 1 && l.buckets[1] == 1 && l.buckets[2] == 2 && l.buckets[6] == 32 && l.buckets[7] == 36, "powers of two");
 	latency_fini(&l);
-	latency_add(&l, 0);
-	latency_add(&l, UINT64_MAX);
+	latency_add(&l, 0, &exact_room);
+	latency_add(&l, UINT64_MAX, &exact_room);
 	CHECK(l.buckets[0] == 1 && l.buckets[64] == 1 && latency_percentile(&l, 50) == 0 && latency_percentile(&l, 51) == UINT64_MAX, "0 and 2^64 - 1");
 	latency_fini(&l);
 }
@@ -202,9 +223,9 @@ static void test_many_latencies(void)
 	uint64_t high;
 
 	for (uint64_t i = 0; i < LATENCY_EXACT; i++)
-		latency_add(&l, (1 + i * 7919 % LATENCY_EXACT) * 1000);
+		latency_add(&l, (1 + i * 7919 % LATENCY_EXACT) * 1000, &exact_room);
 	CHECK(latency_is_exact(&l) && latency_percentile(&l, 50) == 5000000 && latency_percentile(&l, 99) == 9900000, "percentiles of %d are exact", LATENCY_EXACT);
-	latency_add(&l, 10001000);
+	latency_add(&l, 10001000, &exact_room);
 	high = latency_percentile(&l, 99);
 	CHECK(!latency_is_exact(&l) && high >= 9901000 && high - 9901000 <= 9901000 / LATENCY_STEPS, "of %d up to 1/%d too high: %" PRIu64, LATENCY_EXACT + 1,
 	      LATENCY_STEPS, high);
@@ -214,13 +235,13 @@ static void test_many_latencies(void)
 	latency_fini(&l);
 	/* Each number below, at and above a step's end is in its own step, however large. */
 	for (unsigned i = 0; i < LATENCY_EXACT; i++)
-		latency_add(&l, 0);
+		latency_add(&l, 0, &exact_room);
 	for (unsigned power = 0; power < 64; power++) {
-		latency_add(&l, 1ull << power);
+		latency_add(&l, 1ull << power, &exact_room);
 		high = latency_percentile(&l, 100);
 		CHECK(high == 1ull << power, "2^%u: %" PRIu64, power, high);
 	}
-	latency_add(&l, UINT64_MAX);
+	latency_add(&l, UINT64_MAX, &exact_room);
 	CHECK(latency_percentile(&l, 100) == UINT64_MAX, "2^64 - 1");
 	latency_fini(&l);
 }
@@ -547,6 +568,7 @@ int main(void)
 	test_two_layouts();
 	test_rows();
 	test_rate();
+	test_exact_room();
 	test_latency();
 	test_many_latencies();
 	test_elapsed();

@@ -34,6 +34,7 @@ static struct sigaction signals_before[ARRAY_SIZE(signals)];
 /* A user may have stopped the output (Ctrl-S): it goes on, so that the terminal takes what follows. False: it takes nothing. */
 static bool put(const char *text, size_t len)
 {
+	tcflow(tty, TCOOFF);		/* TCOON alone does not undo Ctrl-S (6.12, drivers/tty/tty_ioctl.c) */
 	tcflow(tty, TCOON);
 	return write(tty, text, len) == (ssize_t)len;
 }

@@ -427,7 +427,7 @@ static int check(struct options *o)
 		return err;
 	if (o->command && o->verb->keeps)
 		return usage("kept probes are for all tasks, so --keep takes no COMMAND");
-	err = told(tasks_exist(takes & TAKES_RECORDED ? NULL : &o->set.tasks, &diag), &diag);
+	err = told(tasks_exist(takes & TAKES_RECORDED || !(defines || takes & TAKES_PROCESS) ? NULL : &o->set.tasks, &diag), &diag);
 	if (!err)
 		err = told(options_read_check(o, &diag), &diag);
 	if (err)

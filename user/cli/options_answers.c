@@ -100,6 +100,15 @@ static bool has_trigger(const struct options *o)
 	return false;
 }
 
+static bool has_stacks(const struct options *o)
+{
+	bool stacks = o->all.stacks;
+
+	for (unsigned i = 0; i < o->nr_words; i++)
+		stacks |= o->words[i].stacks != 0;
+	return stacks;
+}
+
 /* The live view has histograms of its own, and shows nothing else. */
 static int check_live(const struct options *o, struct diag *diag)
 {
@@ -115,6 +124,11 @@ static int check_live(const struct options *o, struct diag *diag)
 		return diag_set(diag, -EINVAL, "--live takes no events, so -o, -n, --overwrite and --snapshot have no use");
 	if (o->run.reset)
 		return diag_set(diag, -EINVAL, "--reset is not needed: --live shows each interval for itself");
+	if (has_stacks(o))
+		return diag_set(diag, -EINVAL, "-k and -u are for events, and --live shows none");
+	if (o->lines.columns_by || o->lines.time_given || o->lines.raw_strings || o->lines.style != STYLE_OWN || o->lines.lines_in_stacks ||
+	    o->lines.clock != TIMEBASE_MONO)
+		return diag_set(diag, -EINVAL, "--live has a table of its own: options for the lines of events, and --clock, have no use");
 	if (o->lines.sink && !o->lines.sink->objects)
 		return diag_set(diag, -EINVAL, "--live has figures of events: --%s prints the events", o->lines.sink->option->name);
 	return 0;

@@ -132,6 +132,9 @@ static void add_entry(const struct reading *r, const struct hist_entry *e, struc
 	to->hits += e->hits;
 	if (!r->has_elapsed || histogram_key_faulted(r->h, r->nr_keys, e) || !histogram_value(r->h, 0, e, &sum))
 		return;
+	/* A type that is too small for the time makes it negative: such a number is no duration. */
+	if (sum < 0)
+		return;
 	bucket = hist_key_number(e, &r->h->keys[r->nr_keys]);
 	to->timed += e->known[0];
 	to->sum += sum;

@@ -29,6 +29,7 @@ static void free_all(struct report *r)
 
 void report_init(struct report *r)
 {
+	r->exact_room = LATENCY_ROOM;
 	r->node = r->kernel = r->writer = INDEX_NONE;
 }
 
@@ -188,7 +189,7 @@ static bool take_elapsed(struct report *r, struct report_site *site, const struc
 	*ret_ns = event_number(ev, f, 0);
 	if (f->type.size < 8)		/* a signed one has kept its low bits, too */
 		*ret_ns &= (1ull << 8 * f->type.size) - 1;
-	latency_add(&l->latency, *ret_ns);
+	latency_add(&l->latency, *ret_ns, &r->exact_room);
 	return true;
 }
 
@@ -214,7 +215,7 @@ static bool take_call(struct report *r, const struct report_site *site, const st
 	}
 	if (!calls_return(&r->calls, &c->count, site->called, thread_of(ev), ev->rec->ts, ret_ns))
 		return false;
-	latency_add(&latency_of(r, &c->latency, site->event, c->enters, site->function)->latency, *ret_ns);
+	latency_add(&latency_of(r, &c->latency, site->event, c->enters, site->function)->latency, *ret_ns, &r->exact_room);
 	return true;
 }
 

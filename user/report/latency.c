@@ -19,7 +19,7 @@ void latency_fini(struct latency *l)
 
 bool latency_is_exact(const struct latency *l)
 {
-	return l->count <= LATENCY_EXACT;
+	return l->count == l->nr_values;
 }
 
 /* Numbers below LATENCY_STEPS are their own step. */
@@ -42,24 +42,26 @@ static uint64_t end_of_step(unsigned power, unsigned step)
 	return power ? (((uint64_t)step + LATENCY_STEPS + 1) << (power - 1)) - 1 : step;
 }
 
-void latency_add(struct latency *l, uint64_t ns)
+void latency_add(struct latency *l, uint64_t ns, uint64_t *room)
 {
 	l->min = l->count ? MIN(l->min, ns) : ns;
 	l->max = MAX(l->max, ns);
 	l->sum += ns;
 	l->buckets[bar_bucket(ns)]++;
-	if (l->count == LATENCY_EXACT) {
-		for (unsigned i = 0; i < LATENCY_EXACT; i++)
+	if (latency_is_exact(l) && l->count < LATENCY_EXACT && *room) {
+		l->values = heap_grow(l->values, l->nr_values, &l->size);
+		l->values[l->nr_values++] = ns;
+		l->sorted = false;
+		(*room)--;
+	} else {
+		/* From now on all are counted in steps. */
+		for (unsigned i = 0; i < l->nr_values; i++)
 			count_step(l, l->values[i]);
+		*room += l->nr_values;
 		free(l->values);
 		l->values = NULL;
-	}
-	if (l->count >= LATENCY_EXACT) {
+		l->nr_values = l->size = 0;
 		count_step(l, ns);
-	} else {
-		l->values = heap_grow(l->values, l->count, &l->size);
-		l->values[l->count] = ns;
-		l->sorted = false;
 	}
 	l->count++;
 }

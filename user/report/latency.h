@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { LATENCY_EXACT = 10000, LATENCY_STEPS = 128, LATENCY_BUCKETS = 65 };
+enum { LATENCY_EXACT = 10000, LATENCY_ROOM = 1000000 /* of all kinds */, LATENCY_STEPS = 128, LATENCY_BUCKETS = 65 };
 
 /* Starts as all zeroes. */
 struct latency {
@@ -19,15 +19,18 @@ struct latency {
 	unsigned __int128 sum;
 	uint64_t buckets[LATENCY_BUCKETS];	/* by powers of two: print/bar.h */
 	uint64_t *values;		/* while they are exact */
-	unsigned size;
+	unsigned nr_values, size;
 	bool sorted;
 	uint64_t *steps[58];		/* of each power of two that has some; afterwards */
 };
 
 void latency_fini(struct latency *l);
 
-/* Adds one of @ns. If memory runs out, the process ends. */
-void latency_add(struct latency *l, uint64_t ns);
+/*
+ * Adds one of @ns. *@room is for how many exact values of all kinds together there is room; if there is none, this kind's are counted in
+ * steps from now on. If memory runs out, the process ends.
+ */
+void latency_add(struct latency *l, uint64_t ns, uint64_t *room);
 
 /* Are percentiles exact? */
 bool latency_is_exact(const struct latency *l);

@@ -128,6 +128,7 @@ struct report {
 	struct rate rate, by_cpu_rate, by_task_rate;
 	struct calls calls;
 	struct flame flame;
+	uint64_t exact_room;		/* for so many more exact durations there is memory: latency.h */
 	uint64_t count, first, last;	/* events, and their times (ns) */
 	uint64_t lost;
 	bool some_lost;			/* of some losses the number is not known */

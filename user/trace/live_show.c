@@ -4,16 +4,20 @@
  */
 #include "trace/live_show.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/escape.h"
 #include "base/memory.h"
 #include "base/screen.h"
 #include "base/terminal.h"
+#include "base/write_all.h"
 #include "hist/triggers.h"
 #include "live/table.h"
 #include "run/channel.h"
@@ -32,6 +36,7 @@ struct live_show {
 	bool objects, begun, paused, helps, colours;
 	unsigned offset;		/* lines above the first one that the screen shows */
 	unsigned nr_lines;		/* of the table */
+	int said_fd, error_fd;		/* while the screen is open: what standard error got, and where it goes; -1: it is not taken */
 };
 
 static const char *const help[] = {
@@ -158,6 +163,11 @@ static void print_objects(const struct live_show *s, struct buf *out)
 
 static void print_lines(struct live_show *s, struct buf *out)
 {
+	size_t from = out->len;
+
+	/* The reader takes nothing: this reading is left out, so that memory does not grow. */
+	if (from > OUTPUT_BLOCK)
+		return;
 	if (s->objects) {
 		print_objects(s, out);
 		return;
@@ -166,11 +176,14 @@ static void print_lines(struct live_show *s, struct buf *out)
 	if (s->begun)
 		buf_addc(out, '\n');
 	live_table_text(&s->table, &s->view, out);
+	if (isatty(STDOUT_FILENO) && !s->view.utf8)
+		escape_high(out, from, false);
 }
 
 /* ---- the screen ---- */
 
-static void put_status(const struct live_show *s, unsigned width, struct buf *out)
+/* @rest: lines below it. */
+static void put_status(const struct live_show *s, unsigned width, unsigned rest, struct buf *out)
 {
 	uint64_t lost = 0, seconds = (s->read_at - s->began) / SECOND;
 	struct buf text = { 0 };
@@ -183,7 +196,7 @@ static void put_status(const struct live_show *s, unsigned width, struct buf *ou
 		buf_addf(&text, ", %" PRIu64 " lost", lost);
 	buf_adds(&text, "   q: end  ?: help  []: sort  r: reverse  p: pause");
 	live_put_cut(text.data, text.len, width, out);
-	buf_adds(out, SCREEN_END_LINE);
+	buf_adds(out, rest ? SCREEN_END_LINE : "\033[K");
 	buf_fini(&text);
 }
 
@@ -232,7 +245,7 @@ static void draw(struct live_show *s)
 	room = (height ? height : 24) - 1;
 	s->view.width = width;
 	buf_adds(&o->text, SCREEN_HOME);
-	put_status(s, width, &o->text);
+	put_status(s, width, room, &o->text);
 	if (s->helps)
 		put_help(width, &text);
 	else
@@ -240,6 +253,9 @@ static void draw(struct live_show *s)
 	s->nr_lines = count_lines(buf_str(&text));
 	s->offset = MIN(s->offset, s->nr_lines > room ? s->nr_lines - room : 0);
 	put_page(s, buf_str(&text), room, &o->text);
+	/* A terminal that is not UTF-8 may take bytes from 0x80 on for control characters. */
+	if (!s->view.utf8)
+		escape_high(&o->text, 0, false);
 	buf_fini(&text);
 }
 
@@ -302,6 +318,37 @@ int live_show_fd(const struct live_show *s)
 	return s && screen_is_open() ? screen_fd() : -1;
 }
 
+/* ---- messages ---- */
+
+/* A message would be in the midst of the screen, and gone with it. So they wait. */
+static void take_messages(struct live_show *s)
+{
+	if (!isatty(STDERR_FILENO))
+		return;
+	s->said_fd = memfd_create("messages", MFD_CLOEXEC);
+	s->error_fd = s->said_fd < 0 ? -1 : fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+	if (s->error_fd >= 0)
+		dup2(s->said_fd, STDERR_FILENO);
+}
+
+static void give_messages(struct live_show *s)
+{
+	char text[4096];
+	off_t at = 0;
+	ssize_t len;
+
+	if (s->error_fd >= 0) {
+		fflush(stderr);
+		dup2(s->error_fd, STDERR_FILENO);
+		close(s->error_fd);
+		while ((len = pread(s->said_fd, text, sizeof(text), at)) > 0 && !write_all(STDERR_FILENO, text, (size_t)len))
+			at += len;
+	}
+	if (s->said_fd >= 0)
+		close(s->said_fd);
+	s->error_fd = s->said_fd = -1;
+}
+
 /* ---- a run ---- */
 
 static bool wants_screen(const struct live_show *s)
@@ -317,6 +364,7 @@ struct live_show *live_show_open(struct tracer *t)
 	struct live_show *s = must(calloc(1, sizeof(*s)));
 
 	s->tracer = t;
+	s->said_fd = s->error_fd = -1;
 	s->objects = t->stream.sink->objects;
 	s->interval_ns = o->run.interval_ns ? o->run.interval_ns : SECOND;
 	s->began = s->read_at = now_ns();
@@ -325,6 +373,8 @@ struct live_show *live_show_open(struct tracer *t)
 	s->table = (struct live_table){ .rows = s->rows, .nr_rows = s->nr_rows, .key = o->set.answers.by ? o->set.answers.by : "comm" };
 	if (wants_screen(s) && screen_open()) {
 		s->view.letters = true;
+		take_messages(s);
+		lint_child_kill(&t->lint);	/* its warnings would be in the midst of the screen; --explain has them */
 		if (terminal_has_colours(STDOUT_FILENO, o->lines.colour)) {
 			s->view.begin = "\033[1m";
 			s->view.end = "\033[0m";
@@ -345,6 +395,7 @@ void live_show_leave(struct live_show *s)
 	buf_reset(&o->text);		/* a part of a screen */
 	o->done = 0;
 	screen_close(&o->text);
+	give_messages(s);
 	/* What follows are the figures of the whole run. */
 	s->table.whole = true;
 	s->view = (struct live_view){ .utf8 = s->view.utf8, .sort = s->view.sort, .reverse = s->view.reverse };

@@ -130,6 +130,16 @@ static void number_machines(struct recordings *r)
 	}
 }
 
+/* Does the reader take several machines? */
+static int check_reader(const struct recordings *r, struct diag *diag)
+{
+	if (!r->reader || !r->several)
+		return 0;
+	diag_set(diag, -EINVAL, "--report is about one boot of one machine, and these files are of several");
+	diag_note(diag, "help: report each alone; --read puts their events in one order");
+	return -EINVAL;
+}
+
 static int prepare(struct recordings *r, struct diag *diag)
 {
 	unsigned nr;
@@ -145,6 +155,8 @@ static int prepare(struct recordings *r, struct diag *diag)
 	if (err)
 		return err;
 	err = recordings_align(r, diag);
+	if (!err)
+		err = check_reader(r, diag);
 	number_machines(r);
 	make_senders(r);
 	number_events(r);
@@ -211,7 +223,7 @@ static void give(struct recordings *r, struct recorded *rec, struct buf *room)
 	const struct recorded_event *e = NULL;
 	const struct bp_rec *record = hit->record ? recorded_unpack(rec, room, &e) : NULL;
 
-	if (hit->ts < r->since)
+	if (hit->ts < r->since || hit->ts > r->until)
 		return;
 	add_lost(&rec->lost[hit->cpu], hit->lost);
 	if (!hit->record)
@@ -224,6 +236,8 @@ static void give(struct recordings *r, struct recorded *rec, struct buf *room)
 }
 
 /* ---- the order ---- */
+
+enum { BACK_NS = 1000000000 };		/* more than times go back: an interrupted program reads the clock before the one that interrupts it */
 
 /* The files that have begun and have not ended, and the next one. */
 struct merge {
@@ -284,7 +298,8 @@ static int merge(struct recordings *r)
 	struct buf room = { 0 };
 	int err = 0;
 
-	while (!err && !stream_enough(s) && (rec = next_of(r, &m)) && rec->hit.ts <= r->until) {
+	/* The times of a CPU can go back a little, so a record behind one that is too late may be wanted. */
+	while (!err && !stream_enough(s) && (rec = next_of(r, &m)) && (rec->hit.ts <= r->until || rec->hit.ts - r->until < BACK_NS)) {
 		give(r, rec, &room);
 		recorded_next(rec);
 		if (!rec->has_hit)

@@ -166,6 +166,23 @@ struct outcome {
 	struct buf without;		/* the events that are left out */
 };
 
+/* Once for all files in which the event lacks the same. */
+static void say_without(const struct recordings *r, const struct recordings_file *f, const struct recorded_event *e, const char *why,
+			struct outcome *all)
+{
+	const struct layout *l = &e->format.layout;
+	struct buf line = { 0 };
+
+	buf_addf(&line, "bprobe: %s/%s: %s: none of its events is printed", l->group, l->event, why);
+	if (!strstr(buf_str(&all->without), buf_str(&line))) {
+		buf_adds(&all->without, buf_str(&line));
+		if (r->nr_files > 1)
+			buf_addf(&all->without, " (%s)", f->rec.path);
+		buf_addc(&all->without, '\n');
+	}
+	buf_fini(&line);
+}
+
 /* An event whose filter makes no sense for it is left out: a test of a field that it does not have is true for none of its records. */
 static void choose_event(struct recordings *r, unsigned file, unsigned event, struct outcome *all)
 {
@@ -181,9 +198,7 @@ static void choose_event(struct recordings *r, unsigned file, unsigned event, st
 		return;
 	}
 	e->wanted = false;
-	if (!came_before(r, file, event))
-		buf_addf(&all->without, "bprobe: %s/%s: %s: none of its events is printed\n", e->format.layout.group, e->format.layout.event,
-			 buf_str(&diag.msg));
+	say_without(r, f, e, buf_str(&diag.msg), all);
 	if (all->first.err)
 		diag_fini(&diag);
 	else

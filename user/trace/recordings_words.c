@@ -2,6 +2,8 @@
 /*
  * recordings_words.c - which words of --read are files.
  */
+#include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "set/opts.h"
@@ -35,6 +37,16 @@ static void add(struct list *l, struct arena *arena, const char *path, const str
 	l->all[l->nr++] = (struct recordings_path){ path, word };
 }
 
+/* Was the file completed before the other one? Then it is what an earlier --rotate has left. */
+static bool is_older(const char *path, const char *than)
+{
+	struct stat a, b;
+
+	if (stat(path, &a) || stat(than, &b))
+		return false;
+	return a.st_mtim.tv_sec != b.st_mtim.tv_sec ? a.st_mtim.tv_sec < b.st_mtim.tv_sec : a.st_mtim.tv_nsec < b.st_mtim.tv_nsec;
+}
+
 /* If the file itself is not there, its parts may be. */
 static void add_word(struct list *l, struct arena *arena, const struct word *word)
 {
@@ -45,6 +57,10 @@ static void add_word(struct list *l, struct arena *arena, const struct word *wor
 
 		if (access(path, F_OK))
 			break;
+		if (n > 1 && is_older(path, l->all[l->nr - 1].path)) {
+			fprintf(stderr, "bprobe: %s is older than the part before it, so it is of another recording: give its name to read it\n", path);
+			break;
+		}
 		add(l, arena, path, word);
 	}
 	if (l->nr == nr)
