@@ -11,11 +11,11 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
-#define PATH_MAX	4096
+#define PATH_LEN	1024		/* no kernel gives more: TRACE_CGROUP_PATH_LEN (6.12, kernel/cgroup/cgroup-internal.h) */
 
 struct made {
 	__u64 id;
-	char path[PATH_MAX];
+	char path[PATH_LEN];
 };
 
 struct {
@@ -44,7 +44,7 @@ int cgroup_mkdir(__u64 *args)
 		return 0;
 	made->id = BPF_CORE_READ(cgroup, kn, id);
 	len = (__u32)bpf_probe_read_kernel_str(made->path, sizeof(made->path), (const void *)args[1]);
-	if (len <= PATH_MAX)		/* else it is an error */
+	if (len <= PATH_LEN)		/* else it is an error */
 		bpf_ringbuf_output(&cgroup_made, made, sizeof(made->id) + len, 0);
 	return 0;
 }

@@ -254,11 +254,6 @@ static void json_sum(struct buf *out, hist_sum n)
 		buf_addc(out, '"');
 }
 
-static void json_text(struct buf *out, const char *s)
-{
-	json_string(out, s, (uint32_t)strlen(s), false);
-}
-
 /* The smallest and the largest number of a bucket. */
 static void json_bucket(const struct hist_value *v, uint64_t n, struct buf *out)
 {

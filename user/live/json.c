@@ -9,11 +9,6 @@
 #include "print/json_string.h"
 #include "print/sender.h"
 
-static void put_string(const char *s, struct buf *out)
-{
-	json_string(out, s, (uint32_t)strlen(s), false);
-}
-
 static void put_figures(const struct live_figures *f, bool has_elapsed, struct buf *out)
 {
 	uint64_t ns;
@@ -36,11 +31,11 @@ static void put_figures(const struct live_figures *f, bool has_elapsed, struct b
 static void put_keys(const struct live_table *table, const struct live_row *row, struct buf *out)
 {
 	buf_adds(out, ",\"by\":");
-	put_string(table->key, out);
+	json_text(out, table->key);
 	buf_adds(out, ",\"keys\":[");
 	for (unsigned i = 0; i < row->nr_keys; i++) {
 		buf_adds(out, i ? ",{\"key\":" : "{\"key\":");
-		put_string(row->keys[i].name, out);
+		json_text(out, row->keys[i].name);
 		buf_addc(out, ',');
 		put_figures(&row->keys[i].f, row->has_elapsed, out);
 		buf_addc(out, '}');
@@ -52,9 +47,9 @@ void live_row_json(const struct live_table *table, const struct live_row *row, u
 {
 	sender_begin(sender, out);
 	buf_addf(out, "\"time_ns\":%" PRIu64 ",\"interval_ns\":%" PRIu64 ",\"event\":", ts, table->ns);
-	put_string(row->event, out);
+	json_text(out, row->event);
 	buf_adds(out, ",\"group\":");
-	put_string(row->group, out);
+	json_text(out, row->group);
 	buf_addc(out, ',');
 	put_figures(&row->now, row->has_elapsed, out);
 	buf_addf(out, ",\"total\":%" PRIu64 ",\"lost\":%" PRIu64 ",\"missed\":", row->all.hits, row->lost);

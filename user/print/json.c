@@ -48,13 +48,6 @@ static inline char *put_address(char *p, uint64_t n)
 	return p;
 }
 
-/* ---- strings ---- */
-
-static void add_name(struct buf *out, const char *name)
-{
-	json_string(out, name, (uint32_t)strlen(name), false);
-}
-
 /* ---- the parts that are the same in all lines of a place ---- */
 
 /* 0 means not known. */
@@ -74,12 +67,12 @@ static void add_place(const struct text *t, uint64_t addr, const char *otherwise
 
 	buf_adds(out, "\"function\":");
 	if (name)
-		add_name(out, name);
+		json_text(out, name);
 	else
 		buf_adds(out, "null");
 	if (module) {
 		buf_adds(out, ",\"module\":");
-		add_name(out, module);
+		json_text(out, module);
 	}
 	if (with_offset)
 		buf_adds(out, ",\"offset\":");
@@ -94,10 +87,10 @@ static void add_place(const struct text *t, uint64_t addr, const char *otherwise
 static void add_user_place(const struct layout *l, uint64_t addr, struct buf *out)
 {
 	buf_adds(out, ",\"file\":");
-	add_name(out, l->site_name);
+	json_text(out, l->site_name);
 	buf_adds(out, ",\"function\":");
 	if (l->func)
-		add_name(out, l->func);
+		json_text(out, l->func);
 	else
 		buf_adds(out, "null");
 	if (!l->is_return) {
@@ -118,12 +111,12 @@ static void new_site(const struct text *t, const struct event *ev, uint64_t call
 	site->has_flags = false;
 	buf_reset(out);
 	buf_adds(out, ",\"event\":");
-	add_name(out, l->event);
+	json_text(out, l->event);
 	buf_adds(out, ",\"group\":");
-	add_name(out, l->group);
+	json_text(out, l->group);
 	if (l->site == SITE_EVENT) {
 		buf_adds(out, ",\"source\":");
-		add_name(out, l->site_name);
+		json_text(out, l->site_name);
 	} else if (l->site == SITE_USER) {
 		add_user_place(l, site->addr, out);
 	} else if (!l->is_synthetic) {
@@ -315,7 +308,7 @@ static inline void add_key(struct buf *out, const struct name *name, const char 
 		return;
 	}
 	out->len = (size_t)(p - out->data);
-	add_name(out, text);
+	json_text(out, text);
 	buf_addc(out, ':');
 }
 
@@ -356,7 +349,7 @@ static void add_names(const struct text *t, const struct event *ev, bool faulted
 			continue;
 		if (!first)
 			buf_addc(out, ',');
-		add_name(out, l->fields[i].name);
+		json_text(out, l->fields[i].name);
 		first = false;
 	}
 	buf_addc(out, ']');
@@ -449,9 +442,9 @@ static void add_lines(const struct text *t, const struct event *ev, const struct
 		const struct lines_frame *f = &lines->all[i];
 
 		buf_adds(out, i ? ",{\"function\":" : "{\"function\":");
-		json_string(out, f->function, (uint32_t)strlen(f->function), false);
+		json_text(out, f->function);
 		buf_adds(out, ",\"file\":");
-		json_string(out, f->file, (uint32_t)strlen(f->file), false);
+		json_text(out, f->file);
 		buf_addf(out, ",\"line\":%u}", f->line);
 	}
 	buf_adds(out, "]}");
@@ -575,9 +568,9 @@ void json_gap(const struct text *t, const struct gap *gap, struct buf *out)
 	add_series(out, &gap->series);
 	buf_addf(out, ",\"%s\":%" PRIu64 ",\"cpu\":%u", gap->lost ? "lost" : "skipped", gap->count, gap->cpu);
 	buf_adds(out, ",\"event\":");
-	add_name(out, gap->layout->event);
+	json_text(out, gap->layout->event);
 	buf_adds(out, ",\"group\":");
-	add_name(out, gap->layout->group);
+	json_text(out, gap->layout->group);
 	add_seq(out, "first_seq", gap->first);
 	add_seq(out, "last_seq", gap->last);
 	buf_adds(out, "}\n");

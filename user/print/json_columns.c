@@ -53,18 +53,10 @@ static const struct column found[] = {
 };
 
 static const struct column gap[] = {
-	{ "schema", COLUMN_UNSIGNED, 1, false, false }, { "host", COLUMN_TEXT, 0, false, false }, { "boot", COLUMN_TEXT, 0, false, false },
-	{ "kernel", COLUMN_TEXT, 0, false, false }, { "creation", COLUMN_UNSIGNED, 4, false, false }, { "probe", COLUMN_UNSIGNED, 4, false, false },
 	{ "lost", COLUMN_UNSIGNED, 8, false, false }, { "skipped", COLUMN_UNSIGNED, 8, false, false }, { "cpu", COLUMN_UNSIGNED, 2, false, false },
 	{ "event", COLUMN_TEXT, 0, false, false }, { "group", COLUMN_TEXT, 0, false, false },
 	{ "first_seq", COLUMN_UNSIGNED, 8, false, false }, { "last_seq", COLUMN_UNSIGNED, 8, false, false },
 };
-
-unsigned json_gap_columns(const struct column **ret)
-{
-	*ret = gap;
-	return ARRAY_SIZE(gap);
-}
 
 static void add_all(struct list *list, const struct column *columns, unsigned nr)
 {
@@ -185,6 +177,16 @@ unsigned json_columns(struct arena *arena, const struct layout *l, const struct 
 		if (l->stacks >> i & 1)
 			add_stack(&list, (enum stack_kind)i);
 	}
+	*ret = list.all;
+	return list.nr;
+}
+
+unsigned json_gap_columns(struct arena *arena, const struct column **ret)
+{
+	struct list list = { .arena = arena };
+
+	add_all(&list, head, ARRAY_SIZE(head));
+	add_all(&list, gap, ARRAY_SIZE(gap));
 	*ret = list.all;
 	return list.nr;
 }

@@ -37,6 +37,6 @@ unsigned json_columns(struct arena *arena, const struct layout *l, const struct 
 const char *json_columns_clash(struct arena *arena, const struct layout *l);
 
 /* The columns of objects about numbers without an event: "lost" and "skipped". */
-unsigned json_gap_columns(const struct column **ret);
+unsigned json_gap_columns(struct arena *arena, const struct column **ret);
 
 #endif

@@ -7,10 +7,17 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/buf.h"
 
 /* A string; {"bytes":"HEX"} if it is not UTF-8. If the string was @cut, an incomplete last character is removed. */
 void json_string(struct buf *out, const char *s, uint32_t len, bool cut);
+
+/* The same for a text that ends with a NUL. */
+static inline void json_text(struct buf *out, const char *s)
+{
+	json_string(out, s, (uint32_t)strlen(s), false);
+}
 
 #endif

@@ -60,12 +60,14 @@ static void clickhouse_event(const struct layout *l, struct buf *out)
 
 static void clickhouse_gaps(struct buf *out)
 {
+	struct arena arena = { 0 };
 	const struct column *columns;
-	unsigned nr = json_gap_columns(&columns);
+	unsigned nr = json_gap_columns(&arena, &columns);
 
 	buf_adds(out, "CREATE TABLE IF NOT EXISTS `bprobe_gaps` (\n");
 	add_columns(columns, nr, out);
 	buf_adds(out, "\n) ENGINE = ReplacingMergeTree()\nORDER BY (host, boot, creation, probe, cpu, first_seq, last_seq);\n");
+	arena_fini(&arena);
 }
 
 /* ---- the table ---- */

@@ -14,7 +14,7 @@ static void add_member(struct buf *out, const char *name, const char *value)
 {
 	buf_addf(out, "\"%s\":", name);
 	if (value)
-		json_string(out, value, (uint32_t)strlen(value), false);
+		json_text(out, value);
 	else
 		buf_adds(out, "null");
 	buf_addc(out, ',');

@@ -6,7 +6,6 @@
  */
 #include "run/cgwatch.h"
 
-#include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -21,7 +20,7 @@ struct cgwatch {
 	struct cgroups *all;
 };
 
-/* The kernel gives no longer path to the tracepoint (6.12, kernel/cgroup/cgroup-internal.h, TRACE_CGROUP_PATH_LEN, with the NUL). */
+/* A path of this length may be longer: bpf/cgroup.bpf.c, PATH_LEN, without the NUL. */
 enum { PATH_CUT = 1023 };
 
 /* The form of bpf/cgroup.bpf.c's struct made. */

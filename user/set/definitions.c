@@ -67,20 +67,13 @@ static bool has_argument(const struct probe_def *def, const char *name)
 	return false;
 }
 
-/*
- * The text with one more argument: the number of the task's cgroup. So the definition says all that it does, also in lists and where it is
- * kept. NULL: it is no definition of a probe, or has such an argument.
- */
-static const char *with_cgroup(struct set *s, const char *text, const struct probe_def *def)
+/* The text with one more argument: the number of the task's cgroup. So the definition says all that it does, also in lists and where it is kept. */
+static const char *with_cgroup(struct set *s, const char *text)
 {
 	const struct parse p = { .arena = &s->arena, .text = text };
-	struct def_words words;
-	uint32_t end;
+	struct def_words words = def_words_split(&p);
+	uint32_t end = words.at[words.nr - 1].off + words.at[words.nr - 1].len;
 
-	if (!def || def->kind == DEF_REMOVE || def->dialect != DIALECT_KPROBE || has_argument(def, LAYOUT_CGROUP))
-		return NULL;
-	words = def_words_split(&p);
-	end = words.at[words.nr - 1].off + words.at[words.nr - 1].len;
 	return arena_printf(&s->arena, "%.*s " LAYOUT_CGROUP "=$current->cgroups->dfl_cgrp->kn->id:u64%s%s", (int)end, text,
 			    words.has_filter ? " if " : "", words.has_filter ? text + words.filter.off : "");
 }
@@ -95,15 +88,16 @@ static int parse_text(struct set *s, const char *text, struct probe_def **ret, s
 static int parse_definition(struct set *s, const char *text, struct probe_def **ret, struct diag *diag)
 {
 	int err = parse_text(s, text, ret, diag);
-	const char *more = !err && s->opts->containers ? with_cgroup(s, text, *ret) : NULL;
+	const struct probe_def *def = *ret;
 
-	if (!err && s->opts->containers && *ret && (*ret)->kind != DEF_REMOVE && (*ret)->dialect != DIALECT_KPROBE) {
+	if (err || !s->opts->containers || !def || def->kind == DEF_REMOVE)
+		return err;
+	if (def->dialect != DIALECT_KPROBE) {
 		diag->text = text;
-		return diag_at(diag, -EINVAL, (*ret)->head_at, "--containers adds an argument in the language of kprobe_events, and this definition "
+		return diag_at(diag, -EINVAL, def->head_at, "--containers adds an argument in the language of kprobe_events, and this definition "
 			       "is in another one (bprobe --translate)");
 	}
-
-	return more ? parse_text(s, more, ret, diag) : err;
+	return has_argument(def, LAYOUT_CGROUP) ? 0 : parse_text(s, with_cgroup(s, text), ret, diag);
 }
 
 /* ---- words and files ---- */

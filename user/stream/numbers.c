@@ -97,24 +97,23 @@ void numbers_note(struct stream *s, const struct bp_rec *rec)
 		tell(s, rec->probe, rec->cpu, true, lost, last + 1, rec->seq - 1);
 }
 
-bool numbers_skip(struct stream *s, const struct bp_rec *rec)
+void numbers_skip(struct stream *s, const struct bp_rec *rec)
 {
 	struct numbers *n = s->numbers;
 	unsigned at = rec->probe * s->nr_cpus + rec->cpu;
 	struct range *r = &n->skipped[at];
 
 	if (!s->sources[rec->probe].channel)
-		return true;
+		return;
 	if (r->open && r->last + 1 == rec->seq) {
 		r->last = rec->seq;
-		return true;
+		return;
 	}
 	if (r->open)
 		tell_skipped(s, at);
 	else
 		n->open[n->nr_open++] = at;
 	*r = (struct range){ rec->seq, rec->seq, true };
-	return true;
 }
 
 void numbers_give(struct stream *s, struct event *ev)

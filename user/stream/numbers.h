@@ -25,8 +25,8 @@ void numbers_close(struct numbers *n);		/* NULL is fine */
 /* Takes note of a record, and tells the sink of the hits that were lost before it. */
 void numbers_note(struct stream *s, const struct bp_rec *rec);
 
-/* The record is not printed. Returns true, because the stream goes on. */
-bool numbers_skip(struct stream *s, const struct bp_rec *rec);
+/* The record is not printed. */
+void numbers_skip(struct stream *s, const struct bp_rec *rec);
 
 /* Gives @ev its number. */
 void numbers_give(struct stream *s, struct event *ev);

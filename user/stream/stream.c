@@ -140,6 +140,14 @@ static __attribute__((noinline)) void hide_stack(const struct stream *s, const s
 		ev->hidden_stacks = 1u << STACK_KERNEL;
 }
 
+/* The record is not printed; the stream goes on. */
+static NOINLINE bool pass_over(struct stream *s, const struct bp_rec *rec)
+{
+	if (s->numbers)
+		numbers_skip(s, rec);
+	return true;
+}
+
 /* For each record. What is rare is done by functions that are not inlined, so that little is saved and restored here. */
 bool stream_take_record(void *ctx, const struct bp_rec *rec, uint32_t len)
 {
@@ -162,13 +170,13 @@ bool stream_take_record(void *ctx, const struct bp_rec *rec, uint32_t len)
 		losses_note(losses, rec->seq);
 	from->read = true;
 	if (!event_decode(from->layout, rec, len, &ev) || (from->filter && !is_selected(s, from, &ev)))
-		return !s->numbers || numbers_skip(s, rec);
+		return pass_over(s, rec);
 	if (losses && losses->untold)
 		show_lost(s, from, rec->cpu);
 	if (from->shows_stack)
 		hide_stack(s, from, &ev);
 	if (s->triggers && !triggers_hit(s->triggers, rec->probe, &ev, &s->text))
-		return !s->numbers || numbers_skip(s, rec);
+		return pass_over(s, rec);
 	if (s->numbers)
 		numbers_give(s, &ev);
 	s->sink->event(s->to, &s->text, &ev, &s->out.text);

@@ -27,11 +27,6 @@ struct json {
 	bool comma;
 };
 
-static void add_string(struct buf *out, const char *s)
-{
-	json_string(out, s, (uint32_t)strlen(s), false);
-}
-
 /* A text from outside: it may have any bytes. */
 static void add_raw(struct buf *out, const char *key, const char *s)
 {
@@ -39,7 +34,7 @@ static void add_raw(struct buf *out, const char *key, const char *s)
 
 	details_copy(&text, s, strlen(s));
 	buf_adds(out, key);
-	add_string(out, details_at(&text, 0));
+	json_text(out, details_at(&text, 0));
 	details_fini(&text);
 }
 
@@ -79,7 +74,7 @@ static unsigned add_value(struct buf *out, const struct details *a, unsigned i)
 		buf_adds(out, "true");
 		break;
 	case DETAIL_TEXT:
-		add_string(out, details_at(a, arg->at));
+		json_text(out, details_at(a, arg->at));
 		break;
 	default:
 		buf_addc(out, arg->kind == DETAIL_LIST ? '[' : '{');
@@ -96,7 +91,7 @@ static void add_members(struct buf *out, const struct details *a, unsigned from,
 		if (!first)
 			buf_addc(out, ',');
 		if (a->all[i].name != DETAIL_NO_NAME) {
-			add_string(out, details_at(a, a->all[i].name));
+			json_text(out, details_at(a, a->all[i].name));
 			buf_addc(out, ':');
 		}
 		i = add_value(out, a, i);
@@ -149,9 +144,9 @@ static void add_time(struct buf *out, const char *key, uint64_t ns)
 static void add_name(struct buf *out, const char *name, const char *category)
 {
 	buf_adds(out, ",\"name\":");
-	add_string(out, name);
+	json_text(out, name);
 	buf_adds(out, ",\"cat\":");
-	add_string(out, category);
+	json_text(out, category);
 }
 
 /* The kernel's idle tasks are one process, of which nothing else speaks. */
@@ -166,7 +161,7 @@ static void name_process(struct json *j, const struct track *t, const char *name
 		add_raw(out, "", buf_str(&both));
 		buf_fini(&both);
 	} else {
-		add_string(out, name);
+		json_text(out, name);
 	}
 	buf_adds(out, "}}");
 }
@@ -185,7 +180,7 @@ static void put_track(void *e, const struct track *t, struct buf *out)
 		name_process(j, t, "swapper", out);
 	begin(j, "M", t, out);
 	buf_adds(out, ",\"name\":\"thread_name\",\"args\":{\"name\":");
-	add_string(out, t->name);
+	json_text(out, t->name);
 	buf_adds(out, "}}");
 }
 
@@ -217,7 +212,7 @@ static void put_counter(void *e, const struct sample *s, struct buf *out)
 	begin(e, "C", &s->track, out);
 	add_time(out, ",\"ts\":", s->at);
 	buf_adds(out, ",\"name\":");
-	add_string(out, s->name);
+	json_text(out, s->name);
 	buf_adds(out, ",\"args\":{\"value\":");
 	/* A string is no height of a curve, so here a number is as exact as a double is. */
 	if (s->is_signed ? s->n + EXACT > 2 * EXACT : s->n > EXACT)

@@ -114,14 +114,10 @@ void cgroups_learn(struct cgroups *all, uint64_t id, const char *path)
 		at = all->oldest;
 		all->oldest = (at + 1) % CGROUPS_MOST;
 		*place_of(all, all->ring[at].id) = GONE;
-		tidy(all);
-		/* tidy() may have put it back. */
-		place = place_of(all, all->ring[at].id);
-		if (place)
-			*place = GONE;
 	}
 	fill(&all->ring[at], id, path);
 	put(all, id, at + 1);
+	tidy(all);
 }
 
 void cgroups_ask(struct cgroups *all, void (*more)(void *ctx), void *ctx)
