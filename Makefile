@@ -233,7 +233,7 @@ $(O)/tests/wl $(O)/tests/ptyplay $(O)/tests/tw $(O)/tests/bpfcount $(O)/tests/ri
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) -O2 -std=gnu11 $(WARN) -static -o $@ $< -pthread
 
-$(O)/tests/places: tests/lines/places.c $(filter $(O)/user/base/% $(O)/user/elf/% $(O)/user/arch/%,$(OBJS)) $(COMPAT)
+$(O)/tests/places: tests/lines/places.c $(filter $(O)/user/base/% $(O)/user/cexpr/% $(O)/user/elf/% $(O)/user/arch/%,$(OBJS)) $(COMPAT)
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -static -o $@ $(filter %.c %.o,$^) $(LIBS)
 

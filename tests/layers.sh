@@ -22,14 +22,15 @@ result() { # ok|not ok, text
 allowed() {
 	case $1 in
 	base) echo "base" ;;
+	cexpr) echo "base cexpr" ;;
 	compat) echo "compat" ;;
 	arch) echo "base arch" ;;
-	elf) echo "base arch elf" ;;
-	lang) echo "base arch lang" ;;
+	elf) echo "base cexpr arch elf" ;;
+	lang) echo "base cexpr arch lang" ;;
 	kernel) echo "base arch kernel" ;;
-	plan) echo "base elf arch lang kernel plan" ;;
-	gen) echo "base arch lang kernel plan gen" ;;
-	attach) echo "base arch lang kernel plan gen attach" ;;
+	plan) echo "base cexpr elf arch lang kernel plan" ;;
+	gen) echo "base cexpr arch lang kernel plan gen" ;;
+	attach) echo "base cexpr arch lang kernel plan gen attach" ;;
 	run) echo "base elf arch lang kernel plan gen attach run" ;;
 	print) echo "base elf arch lang kernel plan print" ;;
 	hist) echo "base elf arch lang kernel plan print hist" ;;

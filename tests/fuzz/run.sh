@@ -12,11 +12,11 @@ n=0
 # What fuzz_program changes.
 "${CC:-gcc}" -shared -nostdlib -Wl,-z,max-page-size=256,-z,noseparate-code,--version-script="$(dirname "$0")/program.map" \
 	-o "$1/program.so" "$(dirname "$0")/program.S" || exit 1
-for target in fuzz_kprobe fuzz_dialect fuzz_filter fuzz_trigger fuzz_pair fuzz_synthetic fuzz_answer fuzz_btf fuzz_elf fuzz_format fuzz_program fuzz_dat; do
+for target in fuzz_kprobe fuzz_dialect fuzz_filter fuzz_trigger fuzz_pair fuzz_cexpr fuzz_synthetic fuzz_answer fuzz_btf fuzz_elf fuzz_format fuzz_program fuzz_dat; do
 	for from in - "$corpus"; do
 		count=15000
 		case $target in
-		fuzz_btf|fuzz_elf|fuzz_format|fuzz_answer|fuzz_synthetic) from=- ;;	# its seed is a file
+		fuzz_btf|fuzz_elf|fuzz_format|fuzz_answer|fuzz_synthetic|fuzz_cexpr) from=- ;;	# its seed is a file
 		fuzz_program) from=$1/program.so ;;
 		fuzz_dat) from=- count=750 ;;			# each is a whole file: 15 ms
 		esac

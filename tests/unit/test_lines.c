@@ -63,7 +63,7 @@ static void test_places(int fd)
 	CHECK(a.nr == 1 && a.places[0].values[1].fetch && !strcmp(a.places[0].values[1].type, "string"), "... a text");
 	CHECK(a.nr == 1 && a.places[0].values[2].fetch && !strcmp(a.places[0].values[2].type, "s32"), "... a parameter");
 	CHECK(a.nr == 1 && !a.places[0].values[3].fetch && strstr(a.places[0].values[3].trouble, "no variable 'nosuch'"), "... none of another name");
-	CHECK(a.nr == 1 && !a.places[0].values[4].fetch && strstr(a.places[0].values[4].trouble, "no C expression"), "... nor what is no C");
+	CHECK(a.nr == 1 && !a.places[0].values[4].fetch && strstr(a.places[0].values[4].trouble, "the name of a member"), "... nor what is no C");
 	q.nr_exprs = 0;
 	q.function = "inner";
 	CHECK(ask(fd, &q, &a) && a.nr == 2 && !strcmp(a.places[0].symbol, "outer") && !strcmp(a.places[1].chain, "inner"),

@@ -212,17 +212,4 @@ const void *value_variable(struct debug *d, const struct spot *s, const struct l
 /* variables.c: those that can be fetched there, or all if they are described, in the order of their declarations. */
 void variables_list(struct debug *d, const struct spot *s, const struct lines_query *q, struct lines_place *p);
 
-/* cexpr.c: C expressions. */
-enum cexpr_kind { CEXPR_NAME, CEXPR_FIELD, CEXPR_ARROW, CEXPR_INDEX, CEXPR_DEREF, CEXPR_ADDRESS };
-
-struct cexpr {
-	enum cexpr_kind kind;
-	const struct cexpr *inner;	/* NULL: NAME */
-	const char *name;		/* NAME, FIELD, ARROW */
-	int64_t n;			/* INDEX */
-};
-
-/* NULL: it is none. */
-const struct cexpr *cexpr_parse(struct arena *arena, const char *text);
-
 #endif

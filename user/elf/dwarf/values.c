@@ -2,15 +2,14 @@
 /*
  * values.c - what to fetch for a C expression at an address.
  *
- * The kernel's probe language can fetch registers, memory behind what was fetched, and constants, and it cannot calculate. So what can
- * be said is BASE + OFFSET, as a value or as the address of the value; a value with an offset can only be an address.
+ * What the kernel's probe language has is written in it: a register, memory behind registers and memory, a constant. All else is written
+ * as C over registers, which bprobe knows at every place.
  */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/macros.h"
-#include "base/similar.h"
 #include "elf/dwarf/values_priv.h"
 
 bool look_fails(struct look *l, const char *trouble)
@@ -19,93 +18,9 @@ bool look_fails(struct look *l, const char *trouble)
 	return false;
 }
 
-/* ---- types ---- */
-
-bool die_type(Dwarf_Die *die, Dwarf_Die *ret)
-{
-	Dwarf_Attribute attr;
-
-	return dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attr), ret);
-}
-
-/* Without typedef, const and the like. */
-static bool peel(Dwarf_Die *type)
-{
-	Dwarf_Die peeled;
-
-	if (dwarf_peel_type(type, &peeled))
-		return false;
-	*type = peeled;
-	return true;
-}
-
-static bool is_pointer(int tag)
-{
-	return tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type || tag == DW_TAG_rvalue_reference_type;
-}
-
-static bool is_structure(int tag)
-{
-	return tag == DW_TAG_structure_type || tag == DW_TAG_union_type || tag == DW_TAG_class_type;
-}
-
-uint64_t die_size(Dwarf_Die *type)
-{
-	Dwarf_Word size;
-
-	return dwarf_aggregate_size(type, &size) ? 0 : size;
-}
-
-static uint64_t encoding_of(Dwarf_Die *type)
-{
-	Dwarf_Attribute attr;
-	Dwarf_Word encoding;
-	Dwarf_Die below;
-
-	/* clang says of an enumeration only the type that it is made of. */
-	if (!dwarf_hasattr(type, DW_AT_encoding) && dwarf_tag(type) == DW_TAG_enumeration_type && die_type(type, &below) && peel(&below) &&
-	    dwarf_tag(&below) == DW_TAG_base_type)
-		return encoding_of(&below);
-	return dwarf_formudata(dwarf_attr_integrate(type, DW_AT_encoding, &attr), &encoding) ? 0 : encoding;
-}
-
-static bool is_char(Dwarf_Die *type)
-{
-	uint64_t encoding = encoding_of(type);
-
-	return dwarf_tag(type) == DW_TAG_base_type && die_size(type) == 1 &&
-	       (encoding == DW_ATE_signed_char || encoding == DW_ATE_unsigned_char);
-}
-
 enum { REGISTER_SIZE = 8 };
 
-static bool is_size(uint64_t size)
-{
-	return size == 1 || size == 2 || size == 4 || size == 8;
-}
-
-static bool has_sign(Dwarf_Die *type)
-{
-	uint64_t encoding = encoding_of(type);
-
-	return encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
-}
-
-/* The kernel's type for a number of this C type; "": there is none. */
-static const char *number_type(struct look *l, Dwarf_Die *type)
-{
-	int tag = dwarf_tag(type);
-	uint64_t size = die_size(type), encoding = encoding_of(type);
-
-	if (is_pointer(tag))
-		return "x64";
-	if ((tag != DW_TAG_base_type && tag != DW_TAG_enumeration_type) || !is_size(size) || encoding == DW_ATE_float ||
-	    encoding == DW_ATE_complex_float)
-		return "";
-	return arena_printf(l->d->arena, "%c%u", has_sign(type) ? 's' : 'u', (unsigned)size * 8);
-}
-
-/* ---- what is fetched ---- */
+/* ---- where variables are ---- */
 
 const char *value_fetch(struct look *l, const struct value *v)
 {
@@ -126,207 +41,108 @@ const char *value_fetch(struct look *l, const struct value *v)
 	return NULL;
 }
 
-/* What the pointer @v points to. */
-static bool follow(struct look *l, struct value *v)
+/* What a leaf is: a text that fetches 64 bits, or the address of a symbol or of a place in the program's file. */
+struct leaf {
+	const char *text;
+	bool is_symbol;			/* @text may be NULL: the file */
+};
+
+static const struct calc *text_leaf(struct look *l, const char *text, bool is_symbol)
 {
-	if (v->where == IN_PIECES && !locate_piece(l, v, sizeof(uint64_t)))
-		return false;
-	if (v->where == IS_CONSTANT)
-		return look_fails(l, "it is an address that is a constant");
-	if (v->where == IN_REGISTER && v->skip)
-		return look_fails(l, "it is in the upper part of a register here");
-	if (v->where == IN_REGISTER) {
-		v->where = IN_MEMORY;
-		return true;
+	struct leaf *leaf = arena_new(l->d->arena, struct leaf);
+
+	*leaf = (struct leaf){ text, is_symbol };
+	return calc_leaf(l->d->arena, leaf, REGISTER_SIZE, false);
+}
+
+static const void *copy_of(struct look *l, const struct value *v)
+{
+	struct value *copy = arena_new(l->d->arena, struct value);
+
+	*copy = *v;
+	return copy;
+}
+
+/* Some bytes of a register. */
+static const struct calc *register_part(struct look *l, const struct value *v, const struct c_value *of)
+{
+	struct calc *c = arena_new(l->d->arena, struct calc);
+	unsigned size = of->bit_size ? of->bit_bytes : (unsigned)MIN(of->type.size, (uint64_t)REGISTER_SIZE);
+
+	*c = *text_leaf(l, v->base, false);
+	c->bit_off = (uint8_t)(v->skip * 8 + (of->bit_size ? of->bit_off : 0));
+	c->bit_size = (uint8_t)(of->bit_size ? of->bit_size : v->skip ? size * 8 : 0);
+	if (of->type.kind == C_NUMBER && size && !(size & (size - 1))) {
+		c->size = (uint8_t)size;
+		c->is_signed = of->type.is_signed;
 	}
-	v->base = value_fetch(l, v);
-	v->off = 0;
-	v->where = IN_MEMORY;
+	return c;
+}
+
+/* @v, where a variable or a part of one is, as what C calculates with. Keeps the type of @ret. */
+static void take_located(struct look *l, const struct value *v, struct c_value *ret)
+{
+	ret->where = C_RESULT;
+	ret->off = 0;
+	switch (v->where) {
+	case IN_REGISTER:
+		ret->base = register_part(l, v, ret);
+		if (v->off)
+			ret->base = calc_op(l->d->arena, C_ADD, ret->base, calc_number(l->d->arena, (uint64_t)v->off, 8, true), 8, false);
+		ret->bit_size = 0;
+		break;
+	case IN_MEMORY:
+		ret->where = C_MEMORY;
+		ret->base = text_leaf(l, v->base, false);
+		ret->off = v->off;
+		break;
+	case AT_SYMBOL:
+		ret->where = C_MEMORY;
+		ret->base = text_leaf(l, v->base, true);
+		ret->off = v->off;
+		break;
+	case IS_CONSTANT:
+		ret->base = calc_number(l->d->arena, (uint64_t)v->off, 8, true);
+		break;
+	case IN_PIECES:
+		ret->where = C_PARTS;
+		ret->parts = copy_of(l, v);
+		break;
+	}
+}
+
+static bool part(struct c_look *c, const struct cexpr *e, uint64_t size, struct c_value *v)
+{
+	struct look *l = c->own;
+	struct value at = *(const struct value *)v->parts;
+
+	if (at.where == IN_REGISTER) {
+		at.skip += (unsigned)v->off;
+	} else {
+		at.off += v->off;
+		if (!locate_piece(l, &at, size))
+			return c_fails(c, e->at, NULL, "%s", l->trouble);
+	}
+	take_located(l, &at, v);
 	return true;
 }
-
-/* ---- C expressions ---- */
-
-/* A member's place in its structure, also inside members without a name. */
-static bool find_member(struct look *l, Dwarf_Die *structure, const char *name, struct value *v, unsigned depth)
-{
-	Dwarf_Die member, type;
-	Dwarf_Attribute attr;
-	int err = depth < 32 ? dwarf_child(structure, &member) : 1;
-
-	for (; !err; err = dwarf_siblingof(&member, &member)) {
-		int tag = dwarf_tag(&member);
-		const char *is = tag == DW_TAG_member || tag == DW_TAG_inheritance ? dwarf_diename(&member) : NULL;
-		Dwarf_Word at = 0, bits, size;
-		int64_t before = v->off;
-
-		if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || (is && strcmp(is, name)) || !die_type(&member, &type))
-			continue;
-		if (dwarf_attr_integrate(&member, DW_AT_data_member_location, &attr) && dwarf_formudata(&attr, &at))
-			continue;
-		if (!is) {
-			peel(&type);
-			v->off += (int64_t)at;
-			if (is_structure(dwarf_tag(&type)) && find_member(l, &type, name, v, depth + 1))
-				return true;
-			v->off = before;
-			continue;
-		}
-		v->type = type;
-		if (!dwarf_formudata(dwarf_attr_integrate(&member, DW_AT_bit_size, &attr), &size)) {
-			peel(&type);
-			v->bit_bytes = (unsigned)die_size(&type);
-			v->bit_size = (unsigned)size;
-			if (!dwarf_formudata(dwarf_attr_integrate(&member, DW_AT_data_bit_offset, &attr), &bits)) {
-				if (!v->bit_bytes)
-					return look_fails(l, "the size of its bit-field is not known");
-				at = bits / 8 / v->bit_bytes * v->bit_bytes;
-				v->bit_off = (unsigned)(bits - at * 8);
-			} else if (!dwarf_formudata(dwarf_attr_integrate(&member, DW_AT_bit_offset, &attr), &bits)) {
-				v->bit_off = (unsigned)(v->bit_bytes * 8 - bits - size);	/* DWARF 3 counts from the highest bit */
-			}
-		}
-		v->off += (int64_t)at;
-		return true;
-	}
-	return false;
-}
-
-/* Members of a member without a name are the structure's own. */
-static void offer_members(struct similar *similar, Dwarf_Die *structure, unsigned depth)
-{
-	Dwarf_Die member, type;
-	int err = depth < 32 ? dwarf_child(structure, &member) : 1;
-
-	for (; !err; err = dwarf_siblingof(&member, &member)) {
-		const char *name = dwarf_tag(&member) == DW_TAG_member ? dwarf_diename(&member) : NULL;
-
-		if (name)
-			similar_offer(similar, name, NULL);
-		else if (dwarf_tag(&member) == DW_TAG_member && die_type(&member, &type) && peel(&type))
-			offer_members(similar, &type, depth + 1);
-	}
-}
-
-static const char *member_similar(struct look *l, Dwarf_Die *structure, const char *name)
-{
-	struct similar *similar = similar_new(l->d->arena, name, 1);
-	const struct similar_name *best;
-
-	offer_members(similar, structure, 0);
-	return similar_best(similar, &best) ? best->name : NULL;
-}
-
-static const char *type_name(struct look *l, Dwarf_Die *type)
-{
-	const char *name = dwarf_diename(type);
-
-	return arena_printf(l->d->arena, "%s%s", is_structure(dwarf_tag(type)) ? "a structure " : "", name ? name : "without a name");
-}
-
-static bool evaluate(struct look *l, const struct cexpr *e, struct value *v);
-static bool evaluate_one(struct look *l, const struct cexpr *e, struct value *v);
 
 /* A structure in a register is there with all its members. */
-static bool take_member(struct look *l, const struct cexpr *e, struct value *v)
+static bool take_variable(struct c_look *c, const struct cexpr *e, const struct value *v, struct c_value *ret)
 {
-	if (!evaluate(l, e->inner, v))
-		return false;
-	if (!v->has_type || !peel(&v->type))
-		return look_fails(l, "it is no structure");
-	if (is_pointer(dwarf_tag(&v->type))) {		/* '.' is taken for '->', as perf probe does */
-		Dwarf_Die to;
+	struct look *l = c->own;
 
-		if (!die_type(&v->type, &to) || !follow(l, v))
-			return l->trouble ? false : look_fails(l, "it points to a type that is not known");
-		v->type = to;
-		peel(&v->type);
-	} else if (e->kind == CEXPR_ARROW) {
-		return look_fails(l, arena_printf(l->d->arena, "'->' wants a pointer, and that is %s", type_name(l, &v->type)));
+	*ret = (struct c_value){ .is_known = v->has_type };
+	if (v->has_type && !type_describe(l, v->type, &ret->type))
+		return c_fails(c, e->at, NULL, "%s", l->trouble);
+	if ((v->where == IN_REGISTER || v->where == IS_CONSTANT) && (ret->type.kind == C_STRUCT || ret->type.kind == C_ARRAY)) {
+		if (v->where == IS_CONSTANT || v->off)
+			return c_fails(c, e->at, NULL, "the structure is a value that is calculated here");
+		ret->where = C_PARTS;
+		ret->parts = copy_of(l, v);
+		return true;
 	}
-	if (!is_structure(dwarf_tag(&v->type)))
-		return look_fails(l, arena_printf(l->d->arena, "'%s' is asked of something that is no structure", e->name));
-	if (v->where == IS_CONSTANT || (v->where == IN_REGISTER && v->off))
-		return look_fails(l, "the structure is a value that is calculated here");
-	if (dwarf_hasattr(&v->type, DW_AT_declaration))
-		return look_fails(l, arena_printf(l->d->arena, "only the name of %s is known in this file", type_name(l, &v->type)));
-	if (!find_member(l, &v->type, e->name, v, 0)) {
-		if (l->trouble)
-			return false;
-		l->similar = member_similar(l, &v->type, e->name);
-		return look_fails(l, arena_printf(l->d->arena, "%s has no member '%s'", type_name(l, &v->type), e->name));
-	}
-	if (v->where == IN_REGISTER) {
-		v->skip += (unsigned)v->off;
-		v->off = 0;
-	}
-	return true;
-}
-
-/* DWARF has int m[2][3] as one type: a number of elements for each of its dimensions. */
-static unsigned dimensions_of(Dwarf_Die *array)
-{
-	unsigned nr = 0;
-	Dwarf_Die child;
-	int err = dwarf_child(array, &child);
-
-	for (; !err; err = dwarf_siblingof(&child, &child))
-		nr += dwarf_tag(&child) == DW_TAG_subrange_type;
-	return nr;
-}
-
-/* How many elements are in what is left when @taken indices were taken. 0: not known. */
-static uint64_t elements_behind(Dwarf_Die *array, unsigned taken)
-{
-	Dwarf_Attribute attr;
-	uint64_t nr = 1;
-	Dwarf_Die child;
-	int err = dwarf_child(array, &child);
-
-	for (; !err; err = dwarf_siblingof(&child, &child)) {
-		Dwarf_Word count = 0, last;
-
-		if (dwarf_tag(&child) != DW_TAG_subrange_type || (taken && taken--))
-			continue;
-		if (dwarf_formudata(dwarf_attr(&child, DW_AT_count, &attr), &count) &&
-		    !dwarf_formudata(dwarf_attr(&child, DW_AT_upper_bound, &attr), &last))
-			count = last + 1;
-		nr *= count;
-	}
-	return nr;
-}
-
-static bool take_element(struct look *l, const struct cexpr *e, struct value *v)
-{
-	int64_t n = e->kind == CEXPR_INDEX ? e->n : 0;
-	uint64_t stride = 1;
-	Dwarf_Die element;
-	int tag;
-
-	if (!evaluate(l, e->inner, v))
-		return false;
-	if (!v->has_type || !peel(&v->type))
-		return look_fails(l, "it is neither a pointer nor an array");
-	tag = dwarf_tag(&v->type);
-	if (!is_pointer(tag) && tag != DW_TAG_array_type)
-		return look_fails(l, "it is neither a pointer nor an array");
-	if (!die_type(&v->type, &element))
-		return look_fails(l, "it points to a type that is not known");
-	if (is_pointer(tag) && !follow(l, v))
-		return false;
-	if (v->where == IN_PIECES)
-		return look_fails(l, "it is in several pieces here");
-	if (v->where == IN_REGISTER || v->where == IS_CONSTANT)
-		return look_fails(l, "the array is in a register here");
-	if (tag == DW_TAG_array_type && ++v->dimensions < dimensions_of(&v->type)) {
-		stride = elements_behind(&v->type, v->dimensions);
-		if (!stride)
-			return look_fails(l, "the size of its inner array is not known");
-	} else {
-		v->type = element;
-		v->dimensions = 0;
-	}
-	v->off += n * (int64_t)(stride * die_size(&element));
+	take_located(l, v, ret);
 	return true;
 }
 
@@ -340,66 +156,174 @@ static bool take_parameter(struct look *l, const char *number, struct value *v)
 	return locate(l, &parameter, v);
 }
 
-/* A reference of C++ means what it refers to. */
-static bool read_reference(struct look *l, struct value *v)
-{
-	Dwarf_Die type = v->type, to;
-	int tag = v->has_type && peel(&type) ? dwarf_tag(&type) : 0;
-
-	if (tag != DW_TAG_reference_type && tag != DW_TAG_rvalue_reference_type)
-		return true;
-	if (!die_type(&type, &to))
-		return look_fails(l, "it refers to a type that is not known");
-	v->type = to;
-	return follow(l, v);
-}
-
-static bool evaluate(struct look *l, const struct cexpr *e, struct value *v)
-{
-	return evaluate_one(l, e, v) && read_reference(l, v);
-}
-
-static bool evaluate_one(struct look *l, const struct cexpr *e, struct value *v)
+static bool find_name(struct look *l, const char *name, struct value *v)
 {
 	Dwarf_Die variable;
 
-	switch (e->kind) {
-	case CEXPR_NAME:
-		if (*e->name == '$')
-			return take_parameter(l, e->name + strlen("$arg"), v);
-		if (variable_find(l->d, l->spot, e->name, &variable))
-			return locate(l, &variable, v);
-		if (variable_find_declared(l->spot, e->name, &variable))
-			return locate_elsewhere(l, &variable, e->name, v);
-		l->is_unknown = true;
-		if (l->d->missing)
-			return look_fails(l, arena_printf(l->d->arena, "a part of the debug information is in %s, which cannot be read without privileges",
-							  l->d->missing));
-		l->similar = variable_similar(l->d, l->spot, e->name);
-		return look_fails(l, arena_printf(l->d->arena, "no variable '%s' is visible here", e->name));
-	case CEXPR_FIELD:
-	case CEXPR_ARROW:
-		return take_member(l, e, v);
-	case CEXPR_INDEX:
-	case CEXPR_DEREF:
-		return take_element(l, e, v);
-	case CEXPR_ADDRESS:
-		if (!evaluate(l, e->inner, v))
-			return false;
-		if (v->where != IN_MEMORY)
-			return look_fails(l, "it has no address that a probe can fetch");
-		v->where = IN_REGISTER;
-		v->has_type = false;
+	if (variable_find(l->d, l->spot, name, &variable))
+		return locate(l, &variable, v);
+	if (variable_find_declared(l->spot, name, &variable))
+		return locate_elsewhere(l, &variable, name, v);
+	l->is_unknown = true;
+	if (l->d->missing)
+		return look_fails(l, arena_printf(l->d->arena, "a part of the debug information is in %s, which cannot be read without privileges",
+						  l->d->missing));
+	l->similar = variable_similar(l->d, l->spot, name);
+	return look_fails(l, arena_printf(l->d->arena, "no variable '%s' is visible here", name));
+}
+
+static bool operand(struct c_look *c, const struct cexpr *e, struct c_value *ret)
+{
+	struct look *l = c->own;
+	bool is_word = e->kind == CEXPR_WORD, is_param = is_word && !strncmp(e->name, "$arg", 4);
+	struct value v = { 0 };
+
+	/* Other words mean the same at each place. */
+	if (is_word && !is_param) {
+		*ret = (struct c_value){ .where = C_RESULT, .base = text_leaf(l, e->name, false) };
 		return true;
 	}
-	return false;
+	if (!(is_param ? take_parameter(l, e->name + strlen("$arg"), &v) : find_name(l, e->name, &v)))
+		return c_fails(c, e->at, NULL, "%s", l->trouble);
+	return take_variable(c, e, &v, ret);
+}
+
+/* A reference of C++ means what it refers to. */
+static bool settle(struct c_look *c, const struct cexpr *e, struct c_value *v)
+{
+	return !v->is_known || !type_is_reference(&v->type) || c_follow(c, e, v);
+}
+
+static void fail(struct c_look *c, struct span at, const char *msg, const char *help)
+{
+	struct look *l = c->own;
+
+	(void)at;
+	(void)help;
+	l->trouble = msg;
+}
+
+static const struct c_source debug_source = {
+	.operand = operand, .target = type_target, .member = type_member, .type = type_named, .part = part, .settle = settle, .fail = fail,
+	.dot_follows = true,
+};
+
+/* ---- the text ---- */
+
+static void print_leaf(const void *of, struct buf *out)
+{
+	const struct leaf *leaf = of;
+
+	buf_addf(out, leaf->is_symbol ? "&@%s" : "%s", leaf->text ? leaf->text : "");
+}
+
+static bool print_chain(const struct calc *base, int64_t off, struct buf *out);
+
+/* The number that is an address, in the kernel's language. */
+static bool print_address(const struct calc *c, struct buf *out)
+{
+	if (c->size != REGISTER_SIZE || c->bit_size)
+		return false;
+	if (c->kind == CALC_READ)
+		return print_chain(c->a, c->off, out);
+	if (c->kind != CALC_LEAF || ((const struct leaf *)c->leaf)->is_symbol)
+		return false;
+	print_leaf(c->leaf, out);
+	return true;
+}
+
+/* The memory at @base + @off, in the kernel's language. False: it has nothing for it. */
+static bool print_chain(const struct calc *base, int64_t off, struct buf *out)
+{
+	const struct leaf *leaf = base && base->kind == CALC_LEAF ? base->leaf : NULL;
+
+	if (!base) {
+		buf_addf(out, "@0x%" PRIx64, (uint64_t)off);
+		return true;
+	}
+	if (leaf && leaf->is_symbol && !leaf->text) {
+		buf_addf(out, "@+0x%" PRIx64, (uint64_t)off);
+		return true;
+	}
+	if (leaf && leaf->is_symbol) {
+		buf_addf(out, off ? "@%s%+" PRId64 : "@%s", leaf->text, off);
+		return true;
+	}
+	buf_addf(out, "%+" PRId64 "(", off);
+	if (!print_address(base, out))
+		return false;
+	buf_addc(out, ')');
+	return true;
+}
+
+static const char *taken(struct look *l, struct buf *text)
+{
+	const char *ret = arena_strdup(l->d->arena, buf_str(text));
+
+	buf_fini(text);
+	return ret;
+}
+
+static bool is_size(uint64_t size)
+{
+	return size == 1 || size == 2 || size == 4 || size == 8;
+}
+
+/* Memory of a value. What has no size of a number is read as its first eight bytes. */
+static const char *memory_text(struct look *l, const struct c_value *v)
+{
+	uint64_t size = v->bit_size ? v->bit_bytes : v->is_known && is_size(v->type.size) ? v->type.size : REGISTER_SIZE;
+	const struct calc *base = v->base;
+	int64_t off = v->off;
+	struct buf text = { 0 };
+
+	calc_split(&base, &off);
+	if (print_chain(base, off, &text))
+		return taken(l, &text);
+	buf_reset(&text);
+	calc_print_memory(base, off, is_size(size) ? (uint8_t)size : REGISTER_SIZE, v->is_known && v->type.is_signed, false, print_leaf, &text);
+	return taken(l, &text);
+}
+
+/* A text behind an address. */
+static const char *string_text(struct look *l, const struct calc *base, int64_t off)
+{
+	struct buf text = { 0 };
+
+	calc_split(&base, &off);
+	if (print_chain(base, off, &text))
+		return taken(l, &text);
+	buf_reset(&text);
+	buf_adds(&text, "(char *)(");
+	if (base)
+		calc_print(base, print_leaf, &text);
+	buf_addf(&text, base ? "%+" PRId64 ")" : "%" PRId64 ")", off);
+	return taken(l, &text);
+}
+
+static const char *result_text(struct look *l, const struct c_value *v)
+{
+	struct buf text = { 0 };
+
+	if (v->base->kind == CALC_NUMBER)
+		buf_addf(&text, "\\%" PRId64, (int64_t)v->base->number);
+	else if (v->base->kind == CALC_LEAF && !((const struct leaf *)v->base->leaf)->is_symbol)
+		print_leaf(v->base->leaf, &text);
+	else
+		calc_print(v->base, print_leaf, &text);
+	return taken(l, &text);
 }
 
 /* ---- the answer ---- */
 
-static uint64_t count_of(Dwarf_Die *array, uint64_t element)
+/* The kernel's type for a number of this C type; "": there is none. */
+static const char *number_type(struct look *l, const struct c_value *v)
 {
-	return element ? die_size(array) / element : 0;
+	if (!v->is_known || v->type.kind == C_POINTER)
+		return "x64";
+	if (v->type.kind != C_NUMBER || !is_size(v->type.size))
+		return "";
+	return arena_printf(l->d->arena, "%c%u", v->type.is_signed ? 's' : 'u', (unsigned)v->type.size * 8);
 }
 
 static struct lines_value refuse(const char *trouble)
@@ -407,79 +331,115 @@ static struct lines_value refuse(const char *trouble)
 	return (struct lines_value){ .type = "", .trouble = trouble ? trouble : "it cannot be fetched" };
 }
 
-static struct lines_value take_array(struct look *l, struct value *v, bool as_text)
+static struct lines_value take_array(struct c_look *c, const struct cexpr *e, const struct c_value *v, bool as_text)
 {
-	struct lines_value ret = { .fetch = value_fetch(l, v), .type = "" };
-	Dwarf_Die element;
+	struct look *l = c->own;
+	struct c_value element = { .where = C_MEMORY, .base = v->base, .off = v->off, .is_known = true };
+	struct lines_value ret = { .type = "" };
 	const char *number;
+	struct c_type t;
 	uint64_t nr;
 
-	if (v->where == IN_REGISTER || v->where == IS_CONSTANT || !die_type(&v->type, &element) || !peel(&element))
+	if (v->where != C_MEMORY || !type_target(c, &v->type, e, &t))
 		return refuse("the array is in a register here");
+	for (element.type = t; element.type.kind == C_ARRAY; element.type = t) {
+		if (!type_target(c, &element.type, e, &t))
+			return refuse(l->trouble);
+	}
+	nr = type_elements(&v->type);
 	number = number_type(l, &element);
-	nr = v->dimensions ? elements_behind(&v->type, v->dimensions) : count_of(&v->type, die_size(&element));
-	if (is_char(&element))
+	ret.fetch = element.type.is_char ? string_text(l, v->base, v->off) : memory_text(l, &element);
+	if (element.type.is_char)
 		ret.type = "string";
 	else if (!as_text && *number && nr && nr <= 64)
 		ret.type = arena_printf(l->d->arena, "%s[%u]", number, (unsigned)nr);
 	return ret;
 }
 
+static const char *bits_type(struct look *l, bool is_signed, unsigned size, unsigned off, unsigned of)
+{
+	return arena_printf(l->d->arena, "%sb%u@%u/%u", is_signed ? "s" : "", size, off, of * 8);
+}
+
+static struct lines_value take_number(struct look *l, struct c_value *v)
+{
+	struct lines_value ret = { .type = number_type(l, v) };
+	const struct calc *c = v->base;
+
+	if (v->where == C_MEMORY) {
+		ret.fetch = memory_text(l, v);
+		if (v->bit_size)
+			ret.type = bits_type(l, v->type.is_signed, v->bit_size, v->bit_off, v->bit_bytes);
+		return ret;
+	}
+	ret.fetch = result_text(l, v);
+	if (c->kind == CALC_LEAF && c->bit_size && *ret.type)
+		ret.type = bits_type(l, v->type.is_signed, c->bit_size, c->bit_off, REGISTER_SIZE);
+	return ret;
+}
+
+/* The tree of an expression. NULL: it is none. */
+static const struct cexpr *parse(struct arena *arena, const struct lines_expr *expr, const char **ret_trouble)
+{
+	struct cexpr_text t = { .arena = arena, .text = expr->text, .len = strlen(expr->text) };
+	const struct cexpr *e = cexpr_parse(&t);
+
+	*ret_trouble = t.msg;
+	return e;
+}
+
 const void *value_variable(struct debug *d, const struct spot *s, const struct lines_expr *expr)
 {
-	const struct cexpr *e = cexpr_parse(d->arena, expr->text);
+	const char *trouble;
+	const struct cexpr *e = parse(d->arena, expr, &trouble);
 	Dwarf_Attribute attr;
 	Dwarf_Die die, origin;
 
-	while (e && e->inner)
-		e = e->inner;
-	if (!e || !variable_find(d, s, e->name, &die))
+	if (e)
+		e = cexpr_innermost(e);
+	if (!e || e->kind != CEXPR_NAME || !variable_find(d, s, e->name, &die))
 		return NULL;
 	return dwarf_formref_die(dwarf_attr(&die, DW_AT_abstract_origin, &attr), &origin) ? origin.addr : die.addr;
+}
+
+static struct lines_value take_value(struct c_look *c, const struct cexpr *e, const struct lines_expr *expr)
+{
+	struct look *l = c->own;
+	struct c_value v = { 0 };
+	uint64_t size;
+
+	if (!c_evaluate(c, e, &v))
+		return refuse(l->trouble);
+	if (v.where == C_PARTS) {
+		/* Of a number of 16 bytes the lower half can be fetched, with a type of the user's. */
+		size = v.bit_size ? v.bit_bytes : v.type.kind == C_NUMBER || v.type.kind == C_OTHER ? MIN(v.type.size, (uint64_t)REGISTER_SIZE) : v.type.size;
+		if (!part(c, e, size, &v))
+			return refuse(l->trouble);
+	}
+	if (v.is_known && v.type.kind == C_ARRAY)
+		return take_array(c, e, &v, expr->as_text);
+	if (expr->as_text && v.is_known && v.type.kind == C_POINTER) {
+		if (!c_calculate(c, e, &v))
+			return refuse(l->trouble);
+		return (struct lines_value){ .fetch = string_text(l, v.base, 0), .type = "string" };
+	}
+	return take_number(l, &v);
 }
 
 struct lines_value value_find(struct debug *d, const struct spot *s, const struct lines_query *q, const struct lines_expr *expr)
 {
 	struct look l = { .d = d, .spot = s, .q = q };
-	const struct cexpr *e = cexpr_parse(d->arena, expr->text);
-	struct value v = { 0 };
-	struct lines_value ret = { 0 };
-	int tag;
+	struct c_look c = { .source = &debug_source, .arena = d->arena, .own = &l };
+	struct lines_value ret;
+	const char *trouble;
+	const struct cexpr *e = parse(d->arena, expr, &trouble);
 
 	if (!e)
-		return refuse("it is no C expression that a probe can have, such as p->a.b[3]");
-	if (!evaluate(&l, e, &v)) {
-		ret = refuse(l.trouble);
+		return refuse(trouble);
+	ret = take_value(&c, e, expr);
+	if (!ret.fetch) {
 		ret.is_unknown = l.is_unknown;
 		ret.similar = l.similar;
-		return ret;
 	}
-	if (v.has_type && !peel(&v.type))
-		return refuse("the debug information does not say its type");
-	/* Of a number of 16 bytes the lower half can be fetched, with a type of the user's. */
-	if (v.where == IN_PIECES && !locate_piece(&l, &v, v.bit_size ? v.bit_bytes :
-						  dwarf_tag(&v.type) == DW_TAG_base_type ? MIN(die_size(&v.type), REGISTER_SIZE) : die_size(&v.type)))
-		return refuse(l.trouble);
-	tag = v.has_type ? dwarf_tag(&v.type) : DW_TAG_pointer_type;
-	if (tag == DW_TAG_array_type)
-		return take_array(&l, &v, expr->as_text);
-	if (expr->as_text && v.has_type && is_pointer(tag)) {
-		if (!follow(&l, &v))
-			return refuse(l.trouble);
-		ret = (struct lines_value){ .fetch = value_fetch(&l, &v), .type = "string" };
-		return ret;
-	}
-	ret.fetch = value_fetch(&l, &v);
-	if (!ret.fetch)
-		return refuse("its value is an address with an offset, which a probe can only follow");
-	ret.type = v.has_type ? number_type(&l, &v.type) : "x64";
-	if (v.where == IN_REGISTER && v.skip && *ret.type && !v.bit_size)
-		v.bit_size = (unsigned)die_size(&v.type) * 8;
-	if (v.where == IN_REGISTER && v.bit_size) {
-		v.bit_off += v.skip * 8;
-		v.bit_bytes = REGISTER_SIZE;
-	}
-	if (v.bit_size)
-		ret.type = arena_printf(d->arena, "%sb%u@%u/%u", has_sign(&v.type) ? "s" : "", v.bit_size, v.bit_off, v.bit_bytes * 8);
 	return ret;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * values_priv.h - what is fetched for a C expression: shared by locations.c, values.c and variables.c.
+ * values_priv.h - what is fetched for a C expression: shared by entry.c, locations.c, types.c, values.c and variables.c.
  */
 #ifndef ELF_DWARF_VALUES_PRIV_H
 #define ELF_DWARF_VALUES_PRIV_H
 
+#include "cexpr/value.h"
 #include "elf/dwarf/lines_priv.h"
 
 enum where {
@@ -25,9 +26,6 @@ struct value {
 	size_t nr_pieces;
 	Dwarf_Die type;
 	bool has_type;			/* else it is an address */
-	unsigned bit_off, bit_size;	/* a bit-field: in the number of @bit_bytes bytes there; bit_size 0: none */
-	unsigned bit_bytes;
-	unsigned dimensions;		/* of an array of arrays, which is one type: so many indices were taken */
 };
 
 struct look {
@@ -42,11 +40,25 @@ struct look {
 /* Sets the reason; false. */
 bool look_fails(struct look *l, const char *trouble);
 
-/* The type that @die says; false: none. */
+/* types.c: the type that @die says; false: none. */
 bool die_type(Dwarf_Die *die, Dwarf_Die *ret);
 
-/* The bytes of a type without typedef and the like; 0: unknown. */
+/* ... the bytes of a type without typedef and the like; 0: unknown. */
 uint64_t die_size(Dwarf_Die *type);
+
+/* ... a type as C knows it. False with l->trouble. */
+bool type_describe(struct look *l, Dwarf_Die die, struct c_type *ret);
+
+/* ... is it a reference of C++? */
+bool type_is_reference(const struct c_type *t);
+
+/* ... the number of elements of an array; of an array of arrays, of all of them. 0: not known. */
+uint64_t type_elements(const struct c_type *t);
+
+/* ... what struct c_source (cexpr/value.h) asks. */
+bool type_target(struct c_look *c, const struct c_type *t, const struct cexpr *e, struct c_type *ret);
+bool type_member(struct c_look *c, const struct c_type *t, const struct cexpr *e, const char *name, struct span at, struct c_member *ret);
+bool type_named(struct c_look *c, const struct cexpr_type *name, struct c_type *ret);
 
 /* The text that fetches @v, in the arena; NULL: it cannot be fetched as a value. */
 const char *value_fetch(struct look *l, const struct value *v);

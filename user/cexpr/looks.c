@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * looks.c - whether a text looks like C.
+ */
+#include <string.h>
+
+#include "cexpr/type_name.h"
+#include "cexpr/word.h"
+
+static bool is_name_char(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* $arg* */
+static bool is_all_args(const char *text, size_t i)
+{
+	return i >= 4 && !memcmp(text + i - 4, "$arg", 4);
+}
+
+/* A cast to something else than a structure. */
+static bool begins_with_cast(const char *text, size_t len)
+{
+	struct cexpr_type type = { 0 };
+	struct arena arena = { 0 };
+	bool sure = false, ret;
+
+	if (!len || *text != '(')
+		return false;
+	ret = type_name_parse(&arena, text + 1, len - 1, &type, &sure) && sure &&
+	      (type.is_number || type.is_void || type.tag == C_TAG_ENUM);
+	arena_fini(&arena);
+	return ret;
+}
+
+/* (p->a)->b: what stands in the first parentheses is no type. */
+static bool begins_with_group(const char *text, size_t len)
+{
+	const char *close = len && *text == '(' ? memchr(text, ')', len) : NULL;
+
+	return close && close > text + 1 && !memchr(text, ',', (size_t)(close - text)) && (strchr("$%", text[1]) || memmem(text, (size_t)(close - text), "->", 2)) && !strchr("(+-", text[1]);
+}
+
+bool cexpr_looks_like_c(const char *text, size_t len)
+{
+	if (begins_with_cast(text, len) || begins_with_group(text, len))
+		return true;
+	for (size_t i = 0; i < len; i++) {
+		char next = i + 1 < len ? text[i + 1] : '\0';
+
+		if (strchr("[]&~!<^|='", text[i]) || (text[i] == '>' && (!i || text[i - 1] != '-')))
+			return true;
+		if (text[i] == '*' && next != ')' && !is_all_args(text, i) && !(i && strchr(" *", text[i - 1]) && strchr(" *", next)))
+			return true;
+		/* A sign between two operands. */
+		if ((text[i] == '+' || (text[i] == '-' && next != '>')) && i && (is_name_char(text[i - 1]) || strchr(") ", text[i - 1])) &&
+		    (is_name_char(next) || strchr(" (%$@", next)) && next && !word_is_deref(text + i, len - i))
+			return true;
+	}
+	return false;
+}
