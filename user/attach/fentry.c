@@ -194,7 +194,7 @@ struct context_word trampoline_word(const struct plan *plan, const struct fetch 
 
 /* Sets a bit in @own->by_helper if what @f fetches cannot be loaded from the context. Why it is impossible; NULL: it is not. */
 static const char *load_trouble(const struct resolver *r, const struct kbtf_func *func, const struct plan *plan, struct trampoline *own,
-				const struct fetch *f, const struct layout_field *field)
+				const struct fetch *f, bool number)
 {
 	unsigned n = word_of(plan, own->nr_params, f);
 	struct kbtf_id id = func->ret;
@@ -203,7 +203,7 @@ static const char *load_trouble(const struct resolver *r, const struct kbtf_func
 	if (n < func->nr_params)
 		kbtf_param(func, n, &id);
 	kbtf_describe(id, &type);
-	if (kbtf_is_loadable(id) && (type.kind != KBTF_PTR || !needs_number(plan, f, field)))
+	if (kbtf_is_loadable(id) && (type.kind != KBTF_PTR || !number))
 		return NULL;
 	if (!feature(r->facts->features, FEATURE_FUNC_ARG))
 		return "this kernel's verifier forbids this use of a pointer (5.17 allows it)";
@@ -212,9 +212,8 @@ static const char *load_trouble(const struct resolver *r, const struct kbtf_func
 }
 
 static const char *fetch_trouble(const struct resolver *r, const struct kbtf_func *func, const struct plan *plan,
-				 struct trampoline *own, const struct fetch *f, const struct layout_field *field)
+				 struct trampoline *own, const struct fetch *f, unsigned width, bool number)
 {
-	unsigned width = width_of(f, field);
 	const char *why;
 
 	switch (f->src) {
@@ -236,7 +235,35 @@ static const char *fetch_trouble(const struct resolver *r, const struct kbtf_fun
 	default:
 		return NULL;
 	}
-	return why ? why : load_trouble(r, func, plan, own, f, field);
+	return why ? why : load_trouble(r, func, plan, own, f, number);
+}
+
+struct calc_ask {
+	const struct resolver *r;
+	const struct kbtf_func *func;
+	const struct plan *plan;
+	struct trampoline *own;
+	const char *why;
+};
+
+/* What is calculated with must be a number for the verifier. */
+static bool leaf_trouble(void *ctx, const struct calc *leaf)
+{
+	struct calc_ask *ask = ctx;
+
+	ask->why = fetch_trouble(ask->r, ask->func, ask->plan, ask->own, leaf->leaf, leaf->bit_size ? (leaf->bit_off + leaf->bit_size + 7u) / 8 : leaf->size, true);
+	return ask->why;
+}
+
+static const char *field_trouble(const struct resolver *r, const struct kbtf_func *func, const struct plan *plan,
+				 struct trampoline *own, const struct fetch *f, const struct layout_field *field)
+{
+	struct calc_ask ask = { r, func, plan, own, NULL };
+
+	if (f->src != FETCH_CALC)
+		return fetch_trouble(r, func, plan, own, f, width_of(f, field), needs_number(plan, f, field));
+	calc_any_leaf(f->calc, leaf_trouble, &ask);
+	return ask.why;
 }
 
 static const char *trouble(const struct resolver *r, struct plan *plan)
@@ -259,7 +286,7 @@ static const char *trouble(const struct resolver *r, struct plan *plan)
 	own = arena_new(r->arena, struct trampoline);
 	*own = (struct trampoline){ .btf_id = func.self.id, .nr_params = func.nr_params };
 	for (unsigned i = 0; !why && i < plan->layout.nr_fields; i++)
-		why = fetch_trouble(r, &func, plan, own, &plan->fetches[i], &plan->layout.fields[i]);
+		why = field_trouble(r, &func, plan, own, &plan->fetches[i], &plan->layout.fields[i]);
 	if (why)
 		return why;
 	plan->own = own;

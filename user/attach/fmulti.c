@@ -79,26 +79,39 @@ static const char *expr_trouble(const struct expr *e, bool is_return, bool calls
 	return NULL;
 }
 
+/* What is asked of each part of an argument. */
+struct part_ask {
+	const struct arg *arg;
+	bool is_return, calls;
+	unsigned nr_params;		/* the functions must have so many */
+	bool params;			/* some are fetched by their numbers */
+	const char *why;
+};
+
+static bool part_trouble(void *ctx, const struct expr *e)
+{
+	struct part_ask *ask = ctx;
+
+	ask->why = expr_trouble(e, ask->is_return, ask->calls, ask->arg->name_provisional, &ask->nr_params);
+	ask->params |= e->kind == EXPR_ARG;
+	return ask->why;
+}
+
 /* @calls: as for pattern_trouble(). @all_calls: all functions are system calls, each with one parameter. */
 static const char *fetch_trouble(const struct probe_def *def, bool calls, bool all_calls, unsigned *nr_params)
 {
-	bool is_return = def->kind == DEF_RETURN, untyped = false, params = false;
+	struct part_ask ask = { .is_return = def->kind == DEF_RETURN, .calls = calls };
+	bool is_return = def->kind == DEF_RETURN, untyped = false;
 
-	*nr_params = 0;
 	for (unsigned i = 0; i < def->nr_args; i++) {
 		untyped |= def->args[i].expr->kind == EXPR_RETVAL && def->args[i].type.kind == TYPE_NONE;
-		for (const struct expr *e = def->args[i].expr; e; e = e->inner) {
-			const char *why = expr_trouble(e, is_return, calls, def->args[i].name_provisional, nr_params);
-
-			if (why)
-				return why;
-			params |= e->kind == EXPR_ARG;
-		}
+		ask.arg = &def->args[i];
+		if (expr_any(ask.arg->expr, part_trouble, &ask))
+			return ask.why;
 	}
-	if (all_calls && params)
-		*nr_params = 1;
+	*nr_params = all_calls && ask.params ? 1 : ask.nr_params;
 	/* Without this link, parameters at a return need a probe for each function. Then each function has its own type of $retval. */
-	return is_return && params && untyped ? "the type of $retval differs from function to function" : NULL;
+	return is_return && ask.params && untyped ? "the type of $retval differs from function to function" : NULL;
 }
 
 static const char *pattern_trouble(const struct probe_def *def, bool calls, struct features *features)

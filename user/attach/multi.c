@@ -10,6 +10,7 @@
 #include "attach/backends.h"
 #include "attach/multi.h"
 #include "kernel/features.h"
+#include "plan/fetches.h"
 
 bool multi_shows_flags(struct features *features)
 {
@@ -40,10 +41,32 @@ static const char *missing(struct features *features)
 	return feature(features, FEATURE_MULTI) ? NULL : "this kernel has no kprobe.multi (CONFIG_FPROBE, 5.18 and newer)";
 }
 
+/* What is asked of each part of an argument. */
+struct part_ask {
+	const struct probe_def *def;
+	const struct arg *arg;
+	bool calls;
+	struct features *features;
+	const char *why;
+};
+
+static bool part_trouble(void *ctx, const struct expr *e)
+{
+	struct part_ask *ask = ctx;
+	bool is_return = ask->def->kind == DEF_RETURN;
+
+	if (e->kind == EXPR_VAR || e->kind == EXPR_ARGS || (e->kind == EXPR_ARG && (is_return || ask->calls || ask->arg->name_provisional)))
+		ask->why = "it names parameters, which differ from function to function";
+	else if (e->kind == EXPR_ELAPSED && !ask->def->ends_pair)
+		ask->why = "at the return it does not know the time of the entry";
+	else if (multi_lacks(e, is_return, ask->features))
+		ask->why = "it fetches a register that this kernel's kprobe.multi does not show";
+	return ask->why;
+}
+
 static const char *pattern_trouble(const struct probe_def *def, bool calls, struct features *features)
 {
-	bool is_return = def->kind == DEF_RETURN;
-
+	struct part_ask ask = { .def = def, .calls = calls, .features = features };
 	const char *why = features ? missing(features) : "nothing is known about this kernel";
 
 	if (why)
@@ -51,24 +74,23 @@ static const char *pattern_trouble(const struct probe_def *def, bool calls, stru
 	if (def->place.module)
 		return "it is in a module, and the link would keep the module from being unloaded";
 	for (unsigned i = 0; i < def->nr_args; i++) {
-		for (const struct expr *e = def->args[i].expr; e; e = e->inner) {
-			if (e->kind == EXPR_VAR || e->kind == EXPR_ARGS ||
-			    (e->kind == EXPR_ARG && (is_return || calls || def->args[i].name_provisional)))
-				return "it names parameters, which differ from function to function";
-			if (e->kind == EXPR_ELAPSED && !def->ends_pair)
-				return "at the return it does not know the time of the entry";
-			if (multi_lacks(e, is_return, features))
-				return "it fetches a register that this kernel's kprobe.multi does not show";
-		}
+		ask.arg = &def->args[i];
+		if (expr_any(ask.arg->expr, part_trouble, &ask))
+			return ask.why;
 	}
 	return NULL;
+}
+
+static bool is_hidden(void *features, const struct fetch *f)
+{
+	return f->src == FETCH_REG && (f->has_index || !multi_shows(f->reg, false, features));
 }
 
 /* Does the context have all that the program fetches? */
 static bool bundles(const struct plan *plan, struct features *features)
 {
 	for (unsigned i = 0; i < plan->layout.nr_fields; i++) {
-		if (plan->fetches[i].src == FETCH_REG && (plan->fetches[i].has_index || !multi_shows(plan->fetches[i].reg, false, features)))
+		if (fetch_any_source(&plan->fetches[i], is_hidden, features))
 			return false;
 	}
 	return true;

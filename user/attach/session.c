@@ -21,6 +21,7 @@
 #include "attach/multi.h"
 #include "bprobe_abi.h"
 #include "kernel/features.h"
+#include "plan/fetches.h"
 #include "plan/resolver.h"
 
 /* include/uapi/linux/bpf.h of 6.10. The headers and the libbpf of the build machine may be older. */
@@ -39,33 +40,48 @@ static const char *missing(struct features *features)
 		: "this kernel has no kprobe.session that misses whole calls (6.14, with the BPF compiler on)";
 }
 
+/* What is asked of each part of an argument. */
+struct part_ask {
+	const struct arg *arg;
+	bool calls;
+	struct features *features;
+	unsigned nr;			/* of the parameter that the return needs; 0: none */
+	const char *why;
+};
+
+static bool part_trouble(void *ctx, const struct expr *e)
+{
+	struct part_ask *ask = ctx;
+
+	if (e->kind == EXPR_VAR || e->kind == EXPR_ARGS || (e->kind == EXPR_ARG && (ask->calls || ask->arg->name_provisional)))
+		ask->why = "it names parameters, which differ from function to function";
+	else if (multi_lacks(e, true, ask->features))
+		ask->why = "it fetches a register that this kernel's kprobe.session does not show";
+	else if (e->kind == EXPR_ARG && ask->nr && ask->nr != e->n)
+		ask->why = "it needs two parameters at the return, and there is room for one";
+	else if (e->kind == EXPR_ARG)
+		ask->nr = e->n;
+	return ask->why;
+}
+
 /* Why it cannot give what @def fetches; NULL: it can. */
 static const char *fetch_trouble(const struct probe_def *def, bool calls, struct features *features)
 {
+	struct part_ask ask = { .calls = calls, .features = features };
 	bool untyped = false, times = false;
-	unsigned nr = 0;
 
 	for (unsigned i = 0; i < def->nr_args; i++) {
 		untyped |= def->args[i].expr->kind == EXPR_RETVAL && def->args[i].type.kind == TYPE_NONE;
 		times |= def->args[i].expr->kind == EXPR_ELAPSED;
-		for (const struct expr *e = def->args[i].expr; e; e = e->inner) {
-			if (e->kind == EXPR_VAR || e->kind == EXPR_ARGS ||
-			    (e->kind == EXPR_ARG && (calls || def->args[i].name_provisional)))
-				return "it names parameters, which differ from function to function";
-			if (multi_lacks(e, true, features))
-				return "it fetches a register that this kernel's kprobe.session does not show";
-			if (e->kind != EXPR_ARG)
-				continue;
-			if (nr && nr != e->n)
-				return "it needs two parameters at the return, and there is room for one";
-			nr = e->n;
-		}
+		ask.arg = &def->args[i];
+		if (expr_any(ask.arg->expr, part_trouble, &ask))
+			return ask.why;
 	}
-	if (nr && times)
+	if (ask.nr && times)
 		return "it needs the time of the entry and a parameter, and there is room for one of them";
-	if (!nr && !times)
+	if (!ask.nr && !times)
 		return "it needs nothing of the entry";
-	if (nr > REG_PARAMS)
+	if (ask.nr > REG_PARAMS)
 		return "it needs a parameter on the stack";
 	/* With a probe for each function, each has its own type of $retval. */
 	return untyped ? "the type of $retval differs from function to function" : NULL;
@@ -84,13 +100,33 @@ static const char *pattern_trouble(const struct probe_def *def, bool calls, stru
 	return fetch_trouble(def, calls, features);
 }
 
+/* What is asked of each source of one function's values. */
+struct source_ask {
+	struct features *features;
+	const struct fetch *saved;	/* what the entry must save; NULL: nothing */
+	const char *why;
+};
+
+static bool source_trouble(void *ctx, const struct fetch *f)
+{
+	struct source_ask *ask = ctx;
+
+	if (f->src == FETCH_STACKN || (f->src == FETCH_REG && (f->has_index || !multi_shows(f->reg, true, ask->features))))
+		ask->why = "it fetches what this kernel's kprobe.session does not show";
+	if (f->src != FETCH_SAVED)
+		return ask->why;
+	if (f->n >= REG_PARAMS || (ask->saved && f->n != ask->saved->n))
+		ask->why = "it needs more of the entry than one register";
+	ask->saved = f;
+	return ask->why;
+}
+
 /* The same for the return of one function, which can have no trampoline. */
 static const char *one_trouble(const struct resolver *r, const struct plan *plan)
 {
 	struct features *features = r->facts->features;
 	const struct target *t = &plan->target;
-	bool saves = false;
-	unsigned saved = 0;
+	struct source_ask ask = { .features = features };
 
 	if (plan->saved.time && plan->saved.params)
 		return "it needs the time of the entry and a parameter, and there is room for one of them";
@@ -99,16 +135,8 @@ static const char *one_trouble(const struct resolver *r, const struct plan *plan
 	if (!t->is_return || t->off || !t->func || t->module)
 		return "it is for returns of the kernel's own functions";
 	for (unsigned i = 0; i < plan->layout.nr_fields; i++) {
-		const struct fetch *f = &plan->fetches[i];
-
-		if (f->src == FETCH_STACKN || (f->src == FETCH_REG && (f->has_index || !multi_shows(f->reg, true, features))))
-			return "it fetches what this kernel's kprobe.session does not show";
-		if (f->src != FETCH_SAVED)
-			continue;
-		if (f->n >= REG_PARAMS || (saves && f->n != saved))
-			return "it needs more of the entry than one register";
-		saves = true;
-		saved = f->n;
+		if (fetch_any_source(&plan->fetches[i], source_trouble, &ask))
+			return ask.why;
 	}
 	return plan->saved.any ? NULL : "it needs nothing of the entry";
 }
@@ -118,16 +146,23 @@ struct own {
 	enum reg saved;			/* the register with the parameter that the entry saves for the return */
 };
 
+static bool take_saved(void *ctx, const struct fetch *f)
+{
+	struct own *own = ctx;
+
+	if (f->src == FETCH_SAVED)
+		own->saved = reg_params[f->n];
+	return false;
+}
+
 /* All functions of a pattern have the parameter in the same register: that of system calls is the address of all parameters. */
 static const char *trouble(const struct resolver *r, struct plan *plan)
 {
 	const char *why = r->def->place.pattern ? NULL : one_trouble(r, plan);
 	struct own *own = arena_new(r->arena, struct own);
 
-	for (unsigned i = 0; !why && i < plan->layout.nr_fields; i++) {
-		if (plan->fetches[i].src == FETCH_SAVED)
-			own->saved = reg_params[plan->fetches[i].n];
-	}
+	for (unsigned i = 0; !why && i < plan->layout.nr_fields; i++)
+		fetch_any_source(&plan->fetches[i], take_saved, own);
 	plan->own = own;
 	return why;
 }

@@ -43,7 +43,7 @@ static bool names_btf(const struct probe_def *def)
 			return true;
 		for (const struct expr *e = arg->expr; e; e = e->inner) {
 			if (e->kind == EXPR_VAR || e->kind == EXPR_CAST || (e->inner && e->inner->kind == EXPR_TASK) ||
-			    (e->kind == EXPR_RETVAL && arg->type.kind == TYPE_NONE))
+			    (e->kind == EXPR_RETVAL && arg->type.kind == TYPE_NONE) || e->kind == EXPR_C)
 				return true;
 		}
 	}

@@ -34,6 +34,8 @@ const char options_help[] =
 	"  FETCHARG: [NAME=] then %REG | $stackN | $stack | $retval | $elapsed | $comm |\n"
 	"            $argN | $arg* | PARAMETER[->FIELD...] | $current[->FIELD...] |\n"
 	"            (STRUCT[,MEMBER])FETCHARG->FIELD... | @ADDR | @SYM[+-OFFS] |\n"
+	"            this_cpu_ptr(FETCHARG) | this_cpu_read(FETCHARG) |\n"
+	"            C: p->a[i].b, *p, &p->m, p[i]+1, (u32)x |\n"
 	"            @+OFFS (of a program's file) | $FIELD (of an event) |\n"
 	"            \\IMM | \\\"TEXT\" | +-[u]OFFS(FETCHARG), then [:TYPE] with TYPE\n"
 	"            u8-u64 s8-s64 x8-x64 char string ustring symbol symstr\n"

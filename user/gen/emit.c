@@ -10,6 +10,7 @@
 #include "gen/emit_priv.h"
 #include "gen/filter_code.h"
 #include "gen/gate.h"
+#include "plan/fetches.h"
 #include "plan/pair.h"
 
 /* The cold code of this kind that the element has already: all reads of a chain share it, because they fail in the same way. */
@@ -328,8 +329,7 @@ static unsigned can_fail(const struct plan *plan)
 	unsigned nr = 0;
 
 	for (unsigned i = 0; i < layout_all(&plan->layout) && nr < 2; i++)
-		nr += plan->fetches[i].nr_derefs || plan->fetches[i].src == FETCH_SAVED ||
-		      plan->fetches[i].src == FETCH_ELAPSED;
+		nr += fetch_can_fail(&plan->fetches[i]);
 	return nr;
 }
 
@@ -523,7 +523,7 @@ struct emitter *emit_hot(const struct plan *plan, const struct gate_env *env, bo
 
 	*e = (struct emitter){ .code = code, .plan = plan, .is_long = is_long, .stack = (int)stack,
 			       .tests = plan->filter || plan->sets_off.acts || count_by_record(plan) };
-	e->fetcher = (struct fetcher){ .code = code, .plan = plan, .spill = emit_word(e, SPILL), .saved = emit_word(e, SAVED),
+	e->fetcher = (struct fetcher){ .code = code, .plan = plan, .spill = emit_word(e, SPILL), .saved = emit_word(e, SAVED), .words = emit_word(e, MARKS),
 				       .failed = read_failed, .ctx = e };
 	emit_start(e);
 	count_strings(e);

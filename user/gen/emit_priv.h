@@ -32,6 +32,7 @@ enum {
 	LIVE = -48,		/* -1: string[*] has not ended yet, else 0 */
 	PRESENT = -56,		/* -1: string[*] has this string, else 0 */
 	FULL = -EMIT_STACK,	/* -1: there is no space left for this string, else 0 */
+	/* Until a field's address is known, the words from MARKS to FULL are those of a calculation (FETCH_CALC_WORDS). */
 };
 
 enum { EMIT_BLOCK_MOST = 110 };	/* bytes of struct sockaddr_un, the longest that is known by name */

@@ -8,6 +8,7 @@
 
 #include "arch/kernel.h"
 #include "bprobe_abi.h"
+#include "gen/calc_code.h"
 
 _Static_assert(REG_PARAMS == BP_REG_PARAMS, "an entry probe saves the parameters in registers first");
 
@@ -160,6 +161,22 @@ static void emit_elapsed(const struct fetcher *fetcher)
 	code_alu(c, BPF_SUB, BPF_REG_3, BPF_REG_1);
 }
 
+/* The kernel's table of the distances is in its data, so the read does not fail. */
+static void emit_percpu(const struct fetcher *fetcher, const struct fetch *f)
+{
+	struct code *c = fetcher->code;
+
+	code_call(c, BPF_FUNC_get_smp_processor_id);
+	code_mov(c, BPF_REG_3, BPF_REG_0);
+	code_alu_imm(c, BPF_LSH, BPF_REG_3, 3);
+	code_const(c, BPF_REG_1, f->value);
+	code_alu(c, BPF_ADD, BPF_REG_3, BPF_REG_1);
+	code_mov(c, BPF_REG_1, BPF_REG_10);
+	code_alu_imm(c, BPF_ADD, BPF_REG_1, fetcher->spill);
+	fetch_read(fetcher, 8, false);
+	code_load(c, 8, BPF_REG_3, BPF_REG_10, fetcher->spill);
+}
+
 /* The context is the event's record. */
 static void emit_event_field(struct code *c, const struct fetch *f)
 {
@@ -252,6 +269,12 @@ void fetch_source(const struct fetcher *fetcher, const struct fetch *f)
 		break;
 	case FETCH_FIELD:
 		emit_event_field(c, f);
+		break;
+	case FETCH_PERCPU:
+		emit_percpu(fetcher, f);
+		break;
+	case FETCH_CALC:
+		calc_emit(fetcher, f->calc);
 		break;
 	case FETCH_TEXT:		/* it has no address: emit_text() writes it */
 		break;

@@ -16,6 +16,7 @@ struct fetcher {
 	struct code *code;
 	const struct plan *plan;
 	int16_t spill;			/* a word of the stack (from r10) for a value that the next read needs */
+	int16_t words;			/* the first of FETCH_CALC_WORDS words of the stack, one below the other; 0: nothing is calculated */
 	int16_t saved;			/* stack word with the address of the saved parameters (0: there are none) */
 	bool no_record;			/* the hit has no record, so its time is now */
 	void (*failed)(void *ctx, unsigned jump);

@@ -50,7 +50,7 @@ void pair_emit_key(const struct plan *plan, unsigned stack, struct code *code)
 {
 	struct key key = { .code = code };
 	struct fetcher fetcher = { .code = code, .plan = plan, .spill = (int16_t)(-8 - (int)stack),
-				   .saved = (int16_t)(-16 - (int)stack), .failed = read_failed, .ctx = &key };
+				   .saved = (int16_t)(-16 - (int)stack), .words = (int16_t)(-24 - (int)stack), .failed = read_failed, .ctx = &key };
 
 	code_store(code, 8, BPF_REG_10, fetcher.saved, BPF_REG_8);
 	code_mov_imm(code, BPF_REG_8, 0);

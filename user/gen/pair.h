@@ -8,7 +8,7 @@
 #include "gen/code.h"
 #include "plan/plan.h"
 
-enum { PAIR_STACK = 16 };		/* bytes of the BPF stack that the code uses */
+enum { PAIR_STACK = 16 + 8 * FETCH_CALC_WORDS };		/* bytes of the BPF stack that the code uses */
 
 /*
  * Appends the code that takes the place of BP_PATCH_PAIR_KEY (bpf/pair.bpf.h). It fetches the field of @plan that is the key

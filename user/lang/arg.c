@@ -196,6 +196,7 @@ static int arg_parse_body(struct parse *p, struct arg *arg)
 		if (err)
 			return body_is_module_symbol(p, body) ? refuse_module(p, body) : err;
 	}
+	p->c_tries = 0;
 	return expr_parse(p, expr_at, &arg->expr);
 }
 

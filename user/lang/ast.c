@@ -4,6 +4,7 @@
  */
 #include "lang/ast.h"
 
+#include "cexpr/cexpr.h"
 #include "lang/filter.h"
 #include "lang/kind.h"
 #include "lang/parse.h"
@@ -86,7 +87,7 @@ static void memsym_print(const struct expr *expr, struct buf *out)
 static void cast_print(const struct expr *expr, struct buf *out)
 {
 	const struct expr *inner = expr->inner;
-	bool encloses = inner->kind == EXPR_FIELD || (inner->kind == EXPR_MEMSYM && inner->off);
+	bool encloses = inner->kind == EXPR_FIELD || inner->kind == EXPR_C || (inner->kind == EXPR_MEMSYM && inner->off);
 
 	buf_addf(out, "(%s", expr->name);
 	if (expr->member)
@@ -173,10 +174,43 @@ void expr_print(const struct expr *expr, struct buf *out)
 	case EXPR_CAST:
 		cast_print(expr, out);
 		break;
+	case EXPR_PERCPU:
+		buf_adds(out, expr->reads ? "this_cpu_read(" : "this_cpu_ptr(");
+		expr_print(expr->inner, out);
+		buf_addc(out, ')');
+		break;
 	case EXPR_SUM:			/* kprobe_events has no syntax for it: see dialect_print_remarks() */
 		expr_print(expr->inner, out);
 		break;
 	}
+}
+
+static bool tree_any(const struct cexpr *e, bool (*each)(void *ctx, const struct expr *e), void *ctx)
+{
+	if (!e)
+		return false;
+	if (e->word && expr_any(e->word, each, ctx))
+		return true;
+	return tree_any(e->inner, each, ctx) || tree_any(e->right, each, ctx);
+}
+
+bool expr_any(const struct expr *expr, bool (*each)(void *ctx, const struct expr *e), void *ctx)
+{
+	for (const struct expr *e = expr; e; e = e->inner) {
+		if (each(ctx, e) || tree_any(e->tree, each, ctx))
+			return true;
+	}
+	return false;
+}
+
+static bool is_kind(void *ctx, const struct expr *e)
+{
+	return e->kind == *(const enum expr_kind *)ctx;
+}
+
+bool expr_has(const struct expr *expr, enum expr_kind kind)
+{
+	return expr_any(expr, is_kind, &kind);
 }
 
 void type_print(const struct type *type, struct buf *out)

@@ -49,6 +49,8 @@ enum dialect {
 	DIALECT_DETECT = DIALECT_COUNT,	/* only a request, never a definition's dialect: detect it from the text */
 };
 
+struct cexpr;
+
 enum expr_kind {
 	EXPR_REG,		/* %REG */
 	EXPR_STACK,		/* $stack: the stack pointer */
@@ -70,14 +72,15 @@ enum expr_kind {
 	EXPR_SUM,		/* inner + OFFS without a read: function_events only; never inside another node */
 	EXPR_FILE,		/* @+OFFS: the memory of the program where this part of its file is mapped; user probes only */
 	EXPR_INDEXED,		/* %REG,%INDEX,SCALE: REG + INDEX * SCALE; only inside a DEREF */
-	EXPR_C,			/* NAME: a C expression at a place in the source */
+	EXPR_C,			/* a C expression: @tree; at a place in the source debug information knows its names, else BTF */
+	EXPR_PERCPU,		/* this_cpu_ptr(inner), this_cpu_read(inner): of @SYM the variable is meant, and not its value */
 	EXPR_EVENT_FIELD,	/* $NAME: a field of the event on which an event probe is */
 };
 
 struct expr {
 	enum expr_kind kind;
 	struct span at;			/* the whole expression, inner ones included */
-	struct expr *inner;		/* DEREF, FIELD, CAST, SUM */
+	struct expr *inner;		/* DEREF, FIELD, CAST, SUM, PERCPU */
 	const char *name;		/* MEMSYM: the symbol; VAR, FIELD, EVENT_FIELD, C; CAST: the structure; IMMSTR: the text */
 	struct span name_at;		/* the span of @name */
 	const char *member;		/* CAST: MEMBER[.MEMBER]... that @inner points to; NULL: it points to the structure */
@@ -89,6 +92,8 @@ struct expr {
 	unsigned n;			/* STACKN: from 0; ARG: from 1; INDEXED: the scale */
 	bool user;			/* DEREF: +uOFFS() */
 	bool arrow;			/* FIELD: '->', not '.' */
+	const struct cexpr *tree;	/* C: each NAME and WORD of it has its own struct expr (cexpr.word). NULL: $vars, $params */
+	bool reads;			/* PERCPU: this_cpu_read() */
 	bool like_c;			/* CAST: not typed as the kernel's grammar has it, but as C has it */
 };
 
@@ -305,6 +310,14 @@ static inline const struct expr *expr_innermost(const struct expr *e)
 		e = e->inner;
 	return e;
 }
+
+/*
+ * Calls @each for @expr and all nodes inside it, also those of a C expression. Stops at the first true, and returns it.
+ */
+bool expr_any(const struct expr *expr, bool (*each)(void *ctx, const struct expr *e), void *ctx);
+
+/* Is one of them of this kind? */
+bool expr_has(const struct expr *expr, enum expr_kind kind);
 
 /* Like def_print(), but always prints the tree. --explain shows this for one expression. */
 void expr_print(const struct expr *expr, struct buf *out);

@@ -11,6 +11,7 @@
 #include <errno.h>
 
 #include "base/macros.h"
+#include "lang/cparse.h"
 #include "lang/expr.h"
 #include "lang/var.h"
 
@@ -195,7 +196,7 @@ static int find_operand(struct parse *p, struct span at, struct span *ret)
 	uint32_t len;
 	int err;
 
-	if (first == '(' || ((first == '+' || first == '-') && span_find(p, at, "(") < up_to_arrow(p, at)))
+	if (first == '(' || percpu_begins(p, at) || ((first == '+' || first == '-') && span_find(p, at, "(") < up_to_arrow(p, at)))
 		len = up_to_close(p, at);
 	else
 		len = up_to_arrow(p, at);

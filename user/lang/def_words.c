@@ -15,27 +15,55 @@ static bool begins_filter(const struct parse *p, const struct def_words *words, 
 	return words->nr && !strchr("-!", *span_ptr(p, words->at[0])) && span_is(p, at, "if");
 }
 
-/* The end of the word that begins at @i. A cast may have spaces: (struct file *)$arg1->f_mode is one word. */
-static size_t word_end(const char *text, size_t i)
-{
-	for (char before = '='; text[i] && !strchr(PARSE_SPACE "#", text[i]); before = text[i++]) {
-		if (text[i] == '(' && strchr("=()", before))
-			i += MAX(cast_with_spaces(text + i), (size_t)1) - 1;
-	}
-	return i;
-}
-
-/* Behind the ')' that belongs to the '(' at @i; 0: there is none. */
-static size_t parentheses_end(const char *text, size_t i)
+/* Behind the ')' or ']' that belongs to the '(' or '[' at @i; 0: there is none in @most bytes. A comment has none. */
+static size_t parentheses_end(const char *text, size_t i, size_t most)
 {
 	unsigned open = 0;
 
-	for (; text[i]; i++) {
-		open += text[i] == '(';
-		if (text[i] == ')' && !--open)
+	for (most += i; i < most && text[i] && text[i] != '#'; i++) {
+		open += text[i] == '(' || text[i] == '[';
+		if ((text[i] == ')' || text[i] == ']') && !--open)
 			return i + 1;
 	}
 	return 0;
+}
+
+/* Is there an 'if' between these spaces? Then the parentheses are closed by those of a filter. */
+static bool has_if(const char *text, size_t len)
+{
+	for (size_t i = 1; i + 3 < len; i++) {
+		if (strchr(PARSE_SPACE, text[i - 1]) && !memcmp(text + i, "if", 2) && strchr(PARSE_SPACE, text[i + 2]))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The end of the word that begins at @i. A cast may have spaces, (struct file *)$arg1->f_mode, and so may what is in parentheses or brackets that
+ * are closed: x=(a + b[i + 1]). A text (\"a(b") ends at a space.
+ */
+static size_t word_end(const char *text, size_t i)
+{
+	size_t end, close = 0;		/* the next ')' or ']': a text may have millions of '(' */
+	bool is_text = false;
+
+	for (char before = '='; text[i] && !strchr(PARSE_SPACE "#", text[i]); before = text[i++]) {
+		is_text |= text[i] == '"' && before == '\\';
+		if (is_text || !strchr("([", text[i]))
+			continue;
+		if (close < i)
+			close = i + strcspn(text + i, ")]");
+		if (!text[close])
+			continue;
+		if (text[i] == '(' && strchr("=()", before))
+			i += MAX(cast_with_spaces(text + i), (size_t)1) - 1;
+		if (!strchr("([", text[i]))
+			continue;
+		end = parentheses_end(text, i, LANG_MAX_ARG_TEXT);
+		if (end && !has_if(text + i, end - i))
+			i = end - 1;
+	}
+	return i;
 }
 
 /* Behind the '>' that belongs to the '<' at @i; 0: there is none, or it is an operator's (operator<, operator<<). "->" does not end it. */
@@ -79,7 +107,7 @@ static size_t place_word_end(const char *text, size_t i)
 
 		in_program |= text[i] == ':';
 		if (in_program && text[i] == '(' && !char_is_digit(text[i + 1]))
-			end = parentheses_end(text, i);
+			end = parentheses_end(text, i, LANG_MAX_LINE);
 		else if (in_program && text[i] == '<')
 			end = angles_end(text, i);
 		else if (in_program && text[i] == '"' && text[i - 1] == ':')

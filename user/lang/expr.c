@@ -13,6 +13,7 @@
 #include "arch/regs.h"
 #include "base/number.h"
 #include "lang/cast.h"
+#include "lang/cparse.h"
 #include "lang/kind.h"
 #include "lang/place.h"
 #include "lang/reg.h"
@@ -30,6 +31,7 @@ unsigned expr_steps(const struct expr *expr)
 		return 3;		/* the symbol, its address, the read */
 	case EXPR_DEREF:
 	case EXPR_SUM:
+	case EXPR_PERCPU:
 		return expr_steps(expr->inner) + 1;
 	case EXPR_FIELD:		/* a '.' only changes the offset of its '->' */
 		return expr_steps(expr->inner) + (expr->arrow ? 1 : 0);
@@ -342,7 +344,7 @@ static int parse_deref(struct parse *p, struct expr *expr)
 	err = is_indexed(p, inside) && !p->word ? parse_indexed(p, inside, &expr->inner) : parse_any(p, inside, &expr->inner);
 	if (err)
 		return err;
-	if (expr->inner->kind == EXPR_C) {
+	if (expr->inner->kind == EXPR_C && place_takes_c(p)) {
 		diag_at(p->diag, -EINVAL, expr->inner->at, "'%s' is C, and cannot be inside +OFFSET(...)", span_quote(p, expr->inner->at));
 		diag_note(p->diag, "help: write all of it in C, such as p->a.b[3]");
 		return -EINVAL;
@@ -394,21 +396,14 @@ static bool is_c(const struct parse *p, struct span at)
 	return char_is_alpha(first) || first == '_' || first == '*' || first == '&';
 }
 
-static int parse_any(struct parse *p, struct span at, struct expr **ret)
+/* An expression of the kernel's own language. */
+int expr_parse_word(struct parse *p, struct span at, struct expr **ret)
 {
 	struct expr *expr = arena_new(p->arena, struct expr);
 	char first = at.len ? *span_ptr(p, at) : '\0';
 	int err;
 
 	expr->at = at;
-	if (p->word && (!first || !strchr("%@+-", first)))
-		return p->word(p, at, ret);
-	if (is_c(p, at)) {
-		p->def->place.in_source = true;
-		*expr = (struct expr){ .kind = EXPR_C, .at = at, .name = span_dup(p, at), .name_at = at };
-		*ret = expr;
-		return 0;
-	}
 	switch (first) {
 	case '%':
 		err = parse_reg(p, expr);
@@ -430,12 +425,51 @@ static int parse_any(struct parse *p, struct span at, struct expr **ret)
 		err = parse_deref(p, expr);
 		break;
 	default:
-		err = char_is_alpha(first) || first == '_' ? var_parse_named(p, &expr) :
-							      parse_other(p, expr);
+		if (percpu_begins(p, at))
+			err = percpu_parse(p, expr);
+		else
+			err = char_is_alpha(first) || first == '_' ? var_parse_named(p, &expr) :
+								      parse_other(p, expr);
 	}
 	if (!err)
 		*ret = expr;
 	return err;
+}
+
+/* What the kernel's language does not have may be C. Of two errors the one counts of what the text looks like. */
+static int parse_either(struct parse *p, struct span at, struct expr **ret)
+{
+	enum { MOST_TRIES = 64 };	/* an argument has no more parts that are worth it, and a text of parentheses costs no time */
+	struct diag *diag = p->diag, first = { .text = diag->text, .file = diag->file, .line = diag->line };
+	int err;
+
+	p->diag = &first;
+	err = expr_parse_word(p, at, ret);
+	p->diag = diag;
+	if (err && cparse_may_be(p, at) && p->c_tries++ < MOST_TRIES) {
+		diag_fini(&first);
+		return cparse(p, at, ret);
+	}
+	if (!err) {
+		diag_fini(&first);
+		return 0;
+	}
+	diag_fini(diag);
+	*diag = first;
+	return err;
+}
+
+static int parse_any(struct parse *p, struct span at, struct expr **ret)
+{
+	char first = at.len ? *span_ptr(p, at) : '\0';
+
+	if (p->word && (!first || !strchr("%@+-", first)))
+		return p->word(p, at, ret);
+	if (is_c(p, at)) {
+		p->def->place.in_source = true;
+		return cparse(p, at, ret);
+	}
+	return p->word ? expr_parse_word(p, at, ret) : parse_either(p, at, ret);
 }
 
 int expr_parse(struct parse *p, struct span at, struct expr **ret)

@@ -14,6 +14,9 @@
  */
 int expr_parse(struct parse *p, struct span at, struct expr **ret);
 
+/* Parses all of @at as an expression of the kernel's own language: C is possible only inside its parentheses. */
+int expr_parse_word(struct parse *p, struct span at, struct expr **ret);
+
 /*
  * The number of steps that @expr needs in the kernel's fetch program. That program
  * has room for LANG_MAX_OPS steps, the end step included.

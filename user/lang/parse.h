@@ -25,6 +25,7 @@ struct parse {
 	 * that do not begin with % @ + or -. NULL: use the words of kprobe_events.
 	 */
 	int (*word)(struct parse *p, struct span at, struct expr **ret);
+	unsigned c_tries;		/* how often an expression of this argument was tried as C: expr.c */
 };
 
 /* The characters between words: the ASCII ones of the kernel's isspace(). */

@@ -33,6 +33,40 @@ static unsigned print_source(const struct kind *kind, const struct fetch *f, con
 	}
 }
 
+static void print_leaf(const void *of, struct buf *out)
+{
+	const struct fetch *f = of;
+
+	switch (f->src) {
+	case FETCH_REG:
+		if (f->has_index)
+			buf_addf(out, "+0(%%%s,%%%s,%u)", f->no_base ? "" : reg_name(f->reg), reg_name(f->index), f->scale);
+		else
+			buf_addf(out, "%%%s", reg_name(f->reg));
+		break;
+	case FETCH_STACKN:
+		buf_addf(out, "$stack%u", f->n);
+		break;
+	case FETCH_WORD:
+	case FETCH_SAVED:
+		buf_addf(out, "$arg%u", f->n + 1);
+		break;
+	case FETCH_TASK:
+		buf_adds(out, "$current");
+		break;
+	case FETCH_CALLER:
+	case FETCH_PLACE:
+		buf_addf(out, "%%%s", reg_name(REG_IP));
+		break;
+	case FETCH_PERCPU:
+		buf_adds(out, "this_cpu_ptr(\\0)");
+		break;
+	default:
+		buf_adds(out, "?");
+		break;
+	}
+}
+
 /* @shift: the value begins at this bit of a register. */
 static void print_type(const struct layout_field *f, unsigned shift, struct buf *out)
 {
@@ -51,7 +85,13 @@ static void print_arg(const struct kind *kind, const struct arg *arg, const stru
 		      struct buf *out)
 {
 	struct buf source = { 0 };
-	unsigned first = print_source(kind, f, expr_innermost(arg->expr), &source);
+	unsigned first = 0;
+
+	if (f->src == FETCH_CALC) {
+		calc_print(f->calc, print_leaf, &source);
+	} else {
+		first = print_source(kind, f, expr_innermost(arg->expr), &source);
+	}
 
 	buf_addf(out, " %s=", field->name);
 	for (unsigned i = f->nr_derefs; i > first; i--) {

@@ -65,9 +65,7 @@ static bool has_symbol(struct arena *arena, const struct probe_def *def, const s
 static bool names_parameter(const struct probe_def *def)
 {
 	for (unsigned i = 0; i < def->nr_args; i++) {
-		const struct expr *e = expr_innermost(def->args[i].expr);
-
-		if (e->kind == EXPR_VAR)
+		if (expr_has(def->args[i].expr, EXPR_VAR))
 			return true;
 	}
 	return false;

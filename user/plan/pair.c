@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lang/pair.h"
+#include "plan/fetches.h"
 #include "plan/filter_plan.h"
 #include "plan/resolver.h"
 
@@ -35,7 +36,7 @@ static bool can_be_key(const struct layout_field *f, const struct fetch *fetch)
 	default:
 		return false;
 	}
-	return !f->type.count && f->type.show != SHOW_BIG_ENDIAN && fetch->src != FETCH_CALLER && fetch->src != FETCH_PLACE && fetch->src != FETCH_ELAPSED;
+	return !f->type.count && f->type.show != SHOW_BIG_ENDIAN && !fetch_wants_record(fetch) && fetch->src != FETCH_ELAPSED;
 }
 
 static int find_field(const struct resolver *r, struct plan *plan)

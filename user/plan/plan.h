@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "cexpr/calc.h"
 #include "lang/ast.h"
 #include "plan/backend.h"
 #include "plan/layout.h"
@@ -73,6 +74,8 @@ enum fetch_src {
 	FETCH_PLACE,		/* the address of the hit; at a return the function's. The record has it already */
 	FETCH_WORD,		/* word n of the context: an argument of a tracepoint */
 	FETCH_FIELD,		/* a field of the event whose record is the context */
+	FETCH_PERCPU,		/* how far this CPU's per-CPU variables are from their addresses: an entry of __per_cpu_offset[] */
+	FETCH_CALC,		/* what is calculated of other sources: @calc */
 };
 
 /* Where the value of FETCH_FIELD is. */
@@ -93,7 +96,7 @@ struct fetch {
 	enum fetch_src src;
 	enum reg reg;			/* FETCH_REG */
 	unsigned n;			/* FETCH_STACKN, FETCH_SAVED, FETCH_WORD */
-	uint64_t value;			/* FETCH_VALUE */
+	uint64_t value;			/* FETCH_VALUE; FETCH_PERCPU: the address of __per_cpu_offset[] */
 	const char *text;		/* FETCH_TEXT */
 	const struct deref *derefs;	/* in order; the last one reads the value itself */
 	unsigned nr_derefs;
@@ -108,13 +111,11 @@ struct fetch {
 	uint16_t off;			/* ... bytes from the start of the context */
 	uint8_t size;			/* ... bytes of a number */
 	bool is_signed;
+	const struct calc *calc;	/* FETCH_CALC: its leaves are sources, struct fetch without derefs */
 };
 
-/* Is @f's value found only when its record has been made? */
-static inline bool fetch_wants_record(const struct fetch *f)
-{
-	return f->src == FETCH_COMM || f->src == FETCH_TEXT || f->src == FETCH_CALLER || f->src == FETCH_PLACE;
-}
+/* The words of the stack that a calculation has: up to 32 operands need no more. */
+enum { FETCH_CALC_WORDS = 4 };
 
 /* Where the program attaches. */
 struct target {

@@ -13,24 +13,21 @@
 #include "kernel/syms/ksyms.h"
 #include "lang/dialect.h"
 #include "lang/filter.h"
+#include "plan/fetches.h"
 #include "plan/filter_plan.h"
 #include "plan/pair.h"
 #include "plan/resolver.h"
 
-static bool names_btf(const struct expr *e)
+static bool names_btf(void *ctx, const struct expr *e)
 {
-	for (; e; e = e->inner) {
-		if (e->kind == EXPR_VAR || e->kind == EXPR_FIELD || e->kind == EXPR_ARG ||
-		    e->kind == EXPR_ARGS || e->kind == EXPR_RETVAL)
-			return true;
-	}
-	return false;
+	(void)ctx;
+	return e->kind == EXPR_VAR || e->kind == EXPR_FIELD || e->kind == EXPR_ARG || e->kind == EXPR_ARGS || e->kind == EXPR_RETVAL;
 }
 
 static bool wants_btf(const struct probe_def *def)
 {
 	for (unsigned i = 0; i < def->nr_args; i++) {
-		if (names_btf(def->args[i].expr))
+		if (expr_any(def->args[i].expr, names_btf, NULL))
 			return true;
 	}
 	return false;
@@ -277,7 +274,7 @@ static int resolve_args(struct resolver *r, struct plan *plan)
 		l->fields[i].typed = arg->type.kind != TYPE_NONE;
 		l->fields[i].elapsed = value.fetch.src != FETCH_ELAPSED ? ELAPSED_NOT : plan->paired.ends ? ELAPSED_PAIR : ELAPSED_CALL;
 		plan->no_trampoline = value.no_trampoline ? value.no_trampoline : plan->no_trampoline;
-		plan->saved.params = plan->saved.params || value.fetch.src == FETCH_SAVED;
+		plan->saved.params = plan->saved.params || fetch_has_source(&value.fetch, FETCH_SAVED);
 		plan->saved.time = plan->saved.time || (value.fetch.src == FETCH_ELAPSED && !plan->paired.ends);
 		fetches[i] = value.fetch;
 	}

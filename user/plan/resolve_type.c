@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 
+#include "plan/fetches.h"
 #include "plan/resolver.h"
 
 enum { MAX_EXPANDED = 256 };	/* MAX_DENTRY_ARGS_LEN (6.12, kernel/trace/trace_probe.h) */
@@ -260,7 +261,7 @@ int resolve_type(struct resolver *r, const struct arg *arg, struct value *v,
 	ret->grows = is_string(&type) && v->is_memory && !has_end(v, &type);
 	ret->count = type.count ? type.count : 1;
 	/* A value saved at the entry is missing if the entry probe missed its hit. */
-	ret->mark = v->fetch.nr_derefs || v->fetch.src == FETCH_SAVED || v->fetch.src == FETCH_ELAPSED ? 0 : LAYOUT_NO_MARK;
+	ret->mark = fetch_can_fail(&v->fetch) ? 0 : LAYOUT_NO_MARK;
 	ret->room = type_is_dynamic(&type) ? string_room(v, &type) : 0;
 	return 0;
 }

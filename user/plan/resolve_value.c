@@ -67,6 +67,30 @@ static int resolve_data(const struct resolver *r, const struct expr *e, uint64_t
 	return 0;
 }
 
+int value_address(const struct resolver *r, const struct expr *e, struct value *v)
+{
+	v->fetch.src = FETCH_VALUE;
+	v->fetch.value = e->value;
+	return e->kind == EXPR_MEMSYM ? resolve_data(r, e, &v->fetch.value) : 0;
+}
+
+/* Of a variable that each CPU has, the symbol's address is only where they begin: nothing that can be read is there. */
+static int check_one_for_all(const struct resolver *r, const struct expr *e, uint64_t addr)
+{
+	uint64_t start, end;
+	int err;
+
+	if (!r->ks || ksyms_hidden(r->ks))
+		return 0;
+	start = ksyms_address(r->ks, "__per_cpu_start");
+	end = ksyms_address(r->ks, "__per_cpu_end");
+	if (addr < start || addr >= end)
+		return 0;
+	err = diag_at(r->diag, -EINVAL, e->at, "each CPU has its own %s, and this means none of them", e->name);
+	diag_note(r->diag, "help: this CPU's is this_cpu_read(%.*s)", (int)e->at.len, r->def->text + e->at.off);
+	return err;
+}
+
 /* What an entry probe has saved: the registers that pass parameters, and behind them the first words of the stack. */
 static int saved_word(const struct resolver *r, unsigned n, struct span at, struct value *v)
 {
@@ -410,8 +434,7 @@ static int return_word(const struct resolver *r, const struct call_place *place,
 	return 0;
 }
 
-/* @v, a member of the structure at @place, @bits from its start. */
-static int resolve_part(const struct resolver *r, const struct expr *e, const struct call_place *place, uint32_t bits, struct value *v)
+int value_part(const struct resolver *r, struct span at, const struct call_place *place, uint32_t bits, struct value *v)
 {
 	bool returned = place == &r->proto.places[r->proto.nr_params];
 
@@ -424,7 +447,7 @@ static int resolve_part(const struct resolver *r, const struct expr *e, const st
 	v->fetch.shift = (uint8_t)(bits % 64);
 	v->bit_off = 0;
 	limit_to_word(v);
-	return returned ? return_word(r, place, bits / 64, e->at, v) : param_word(r, place, bits / 64, e->at, v);
+	return returned ? return_word(r, place, bits / 64, at, v) : param_word(r, place, bits / 64, at, v);
 }
 
 static int resolve_fields(const struct resolver *r, const struct expr *e, struct value *v)
@@ -435,7 +458,7 @@ static int resolve_fields(const struct resolver *r, const struct expr *e, struct
 	if (err)
 		return err;
 	if (v->by_value)
-		return resolve_part(r, e, v->by_value, at.bits, v);
+		return value_part(r, e->at, v->by_value, at.bits, v);
 	value_follow(r, v, at.cast_off + at.bits / 8, v->is_user);
 	return 0;
 }
@@ -551,11 +574,15 @@ int value_expr(const struct resolver *r, const struct expr *e, struct value *v)
 		return resolve_param(r, e->n - 1, e->at, v);
 	case EXPR_MEM:
 	case EXPR_MEMSYM:
-		v->fetch.src = FETCH_VALUE;
-		v->fetch.value = e->value;
-		err = e->kind == EXPR_MEMSYM ? resolve_data(r, e, &v->fetch.value) : 0;
+		err = value_address(r, e, v);
+		if (!err && e->kind == EXPR_MEMSYM)
+			err = check_one_for_all(r, e, v->fetch.value);
 		value_follow(r, v, 0, false);
 		return err;
+	case EXPR_C:
+		return resolve_c(r, e, v);
+	case EXPR_PERCPU:
+		return resolve_percpu(r, e, v);
 	case EXPR_IMM:
 		v->fetch.src = FETCH_VALUE;
 		v->fetch.value = e->value;

@@ -6,6 +6,7 @@
 #define PLAN_RESOLVER_H
 
 #include "arch/call.h"
+#include "cexpr/value.h"
 #include "kernel/btf/kbtf.h"
 #include "kernel/ksyscall.h"
 #include "plan/plan.h"
@@ -106,6 +107,18 @@ void resolve_note_registers(const struct resolver *r);
 /* Adds a read: the value of @v so far is an address, and the new value is the memory at @off from it. */
 void value_follow(const struct resolver *r, struct value *v, int64_t off, bool user);
 int resolve_value(const struct resolver *r, const struct arg *arg, struct value *ret);
+
+/* ... the bytes at bit @bits of a structure that is passed or returned by value at @place: a word, or memory. */
+int value_part(const struct resolver *r, struct span at, const struct call_place *place, uint32_t bits, struct value *v);
+
+/* ... the address in an EXPR_MEM or EXPR_MEMSYM. */
+int value_address(const struct resolver *r, const struct expr *e, struct value *v);
+
+/* resolve_c.c: an EXPR_C, by the kernel's types. Sets *v. */
+int resolve_c(const struct resolver *r, const struct expr *e, struct value *v);
+
+/* ... an EXPR_PERCPU. Sets *v, which must be empty before. */
+int resolve_percpu(const struct resolver *r, const struct expr *e, struct value *v);
 
 /* Resolves one node with all that is inside it. @v must be empty before. */
 int value_expr(const struct resolver *r, const struct expr *e, struct value *v);

@@ -92,10 +92,8 @@ void translate_notes_types(const struct probe_def *def, struct buf *out)
 static bool has(const struct probe_def *def, enum expr_kind kind)
 {
 	for (unsigned i = 0; i < def->nr_args; i++) {
-		for (const struct expr *e = def->args[i].expr; e; e = e->inner) {
-			if (e->kind == kind)
-				return true;
-		}
+		if (expr_has(def->args[i].expr, kind))
+			return true;
 	}
 	return false;
 }

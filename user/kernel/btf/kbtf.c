@@ -371,6 +371,30 @@ int kbtf_find_percpu(struct kbtf *kb, const char *name, struct kbtf_id *ret, uin
 	return 0;
 }
 
+int kbtf_percpu_type(struct kbtf *kb, const char *name, struct kbtf_id *ret)
+{
+	int err = kbtf_find_percpu(kb, name, ret, NULL);
+
+	if (!err)
+		ret->id = btf_raw_type(ret->btf, ret->id)->type;
+	return err;
+}
+
+int kbtf_find_pointer(struct kbtf_id to, struct kbtf_id *ret)
+{
+	if (!to.btf)
+		return -ENOENT;
+	for (uint32_t id = btf_raw_first(to.btf); id < btf_raw_count(to.btf); id++) {
+		const struct btf_type *t = btf_raw_type(to.btf, id);
+
+		if (t && btf_is_ptr(t) && t->type == to.id) {
+			*ret = (struct kbtf_id){ to.btf, id };
+			return 0;
+		}
+	}
+	return -ENOENT;
+}
+
 /*
  * C requires at least this depth of nested structures (C11, 5.2.4.1: 63). No kernel's structure has nearly
  * MEMBERS_MAX members.

@@ -127,6 +127,12 @@ int kbtf_find_type(struct kbtf *kb, const char *name, struct kbtf_id *ret);
  */
 int kbtf_find_percpu(struct kbtf *kb, const char *name, struct kbtf_id *ret, uint32_t *ret_size);
 
+/* The type of the kernel's per-CPU variable @name. 0, -ENOENT or -EOPNOTSUPP. */
+int kbtf_percpu_type(struct kbtf *kb, const char *name, struct kbtf_id *ret);
+
+/* The type "pointer to @to", if the same BTF has one: a search through all of it. 0 or -ENOENT. */
+int kbtf_find_pointer(struct kbtf_id to, struct kbtf_id *ret);
+
 /* Finds @name in a structure or union, also in anonymous ones inside it. 0 or -ENOENT. */
 int kbtf_find_member(struct kbtf_id structure, const char *name, struct kbtf_member *ret);
 
