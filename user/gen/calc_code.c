@@ -3,7 +3,7 @@
  * calc_code.c - BPF that calculates a C expression.
  *
  * The result of each node is in r3, as a number of 64 bits. A node with two operands puts the first result aside on the stack, because
- * reads destroy the registers. The operand that needs more words comes first: so 32 operands need four words at most.
+ * reads destroy the registers. The operand that needs more words comes first: so 16 operands need four words at most.
  */
 #include "gen/calc_code.h"
 

@@ -114,7 +114,7 @@ struct fetch {
 	const struct calc *calc;	/* FETCH_CALC: its leaves are sources, struct fetch without derefs */
 };
 
-/* The words of the stack that a calculation has: up to 32 operands need no more. */
+/* The words of the stack that a calculation has: up to 16 operands need no more, and most expressions with more operands. */
 enum { FETCH_CALC_WORDS = 4 };
 
 /* Where the program attaches. */

@@ -98,11 +98,21 @@ static bool has(const struct probe_def *def, enum expr_kind kind)
 	return false;
 }
 
+/* No kernel has C. --explain knows the types, and prints what kprobe_events has for it. */
+static void add_c(const struct probe_def *def, struct buf *out)
+{
+	if (!def->place.in_source && has(def, EXPR_C))
+		buf_addf(out, "%skprobe_events has no C expressions: --explain on the kernel that is traced prints what it has for them", out->len ? "; " : "");
+	if (has(def, EXPR_PERCPU))
+		buf_addf(out, "%skernels before 7.3 have no this_cpu_ptr() and no this_cpu_read()", out->len ? "; " : "");
+}
+
 /* Both came to kprobe_events with the same patches (doc/grammar.md). */
 void translate_notes_casts(const struct probe_def *def, struct buf *out)
 {
 	bool casts = has(def, EXPR_CAST), task = has(def, EXPR_TASK);
 
+	add_c(def, out);
 	if (!casts && !task)
 		return;
 	buf_addf(out, "%skernels before 7.3 have no %s", out->len ? "; " : "", casts && task ? "casts and no $current" :
