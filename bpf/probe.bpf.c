@@ -33,6 +33,8 @@ char LICENSE[] SEC("license") = "GPL";
 /* user/run/engine.c takes what libbpf has made of such a program, and loads an empty one in its place. */
 #define MODEL SEC("model")
 
+#include "path.bpf.h"
+
 MODEL
 int bp_entry(struct pt_regs *ctx)
 {

@@ -303,6 +303,29 @@ struct bp_saved_stack {
 };
 _Static_assert(sizeof(struct bp_saved_stack) == 1024, "struct bp_saved_stack is ABI");
 
+/*
+ * Where a program makes the text of a path (:path), from its end to its start: behind the record that is being filled, which gives this
+ * memory back. Behind the text is room for a name, because the verifier does not know how name and text are related.
+ */
+#define BP_PATH_TEXT	4096		/* bytes with the NUL */
+#define BP_PATH_NAME	255		/* bytes of a part */
+#define BP_PATH_PARTS	64
+#define BP_PATH_CHANGED	(1 << 16)	/* a bit beside the number of bytes: something was renamed or mounted meanwhile */
+
+struct bp_path {
+	__u64 bytes;			/* of the text with its NUL, which ends with BP_PATH_TEXT; 0: it could not be read */
+	__u64 at;			/* where the text so far begins */
+	__u64 start;			/* ... without parts: in front of " (deleted)" */
+	__u64 fits;			/* ... with the last part that leaves room for "..." */
+	__u64 left;			/* parts that it may still have */
+	__u64 dentry;
+	__u64 root_dentry, root_mount;	/* of the task */
+	__u64 mount, mnt_root, mnt_parent, mnt_mountpoint;	/* the mount, and what it has; 0: there is none */
+	__u64 word[8];
+	__u8 text[BP_PATH_TEXT + BP_PATH_NAME + 1];
+};
+_Static_assert(sizeof(struct bp_path) == 4512, "struct bp_path is ABI");
+
 /* What the generated fetch code returns. */
 #define BP_FETCH_FILLED	1		/* a string filled its short space: fetch again with more space */
 #define BP_FETCH_FAULT	2		/* a value could not be read */
@@ -379,6 +402,8 @@ enum bp_patch {
 	BP_PATCH_PAIR_KEY,		/* becomes the code that fetches the field */
 	BP_PATCH_TAKE_CODE,		/* two instructions that are replaced by an exchange with 0, or by a load and a store */
 	BP_PATCH_SESSION_PARAM,		/* two instructions that are replaced by a load of the parameter to save; its place in the context, in bytes */
+	BP_PATCH_RENAME_LOCK,		/* 64 bits: address of the kernel's rename_lock; 0: unknown */
+	BP_PATCH_MOUNT_LOCK,		/* 64 bits: ... of mount_lock */
 	BP_PATCH_RETHOOK,		/* 64 bits: address of arch_rethook_trampoline; 0: there is none */
 	BP_PATCH_PERCPU,		/* 64 bits: address of __per_cpu_offset[] */
 	BP_PATCH_PREEMPT,		/* 64 bits: per-CPU address of the variable that has preempt_count; 0: unknown */

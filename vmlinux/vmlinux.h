@@ -82,6 +82,7 @@ struct task_struct {
 	struct task_struct *group_leader;
 	unsigned long long start_time;
 	struct uprobe_task *utask;
+	struct fs_struct *fs;
 };
 
 /* Of a task that is in a user probe: vaddr is the address of the next one. */
@@ -125,6 +126,73 @@ struct rethook_node {
 	struct llist_node llist;
 	unsigned long ret_addr;
 	unsigned long frame;
+};
+
+/* ---- paths ---- */
+
+struct dentry;
+
+struct qstr {
+	__u64 hash_len;
+	const unsigned char *name;
+};
+
+struct hlist_bl_node {
+	struct hlist_bl_node **pprev;
+};
+
+struct dentry_operations {
+	char *(*d_dname)(struct dentry *dentry, char *buffer, int bytes);
+};
+
+struct super_block {
+	unsigned long s_magic;
+};
+
+struct inode {
+	unsigned long i_ino;
+	void *i_private;
+};
+
+struct dentry {
+	struct hlist_bl_node d_hash;
+	struct dentry *d_parent;
+	struct qstr d_name;
+	struct inode *d_inode;
+	const struct dentry_operations *d_op;
+	struct super_block *d_sb;
+	void *d_fsdata;
+};
+
+struct vfsmount {
+	struct dentry *mnt_root;
+};
+
+struct mount {
+	struct mount *mnt_parent;
+	struct dentry *mnt_mountpoint;
+	struct vfsmount mnt;
+};
+
+struct path {
+	struct vfsmount *mnt;
+	struct dentry *dentry;
+};
+
+struct fs_struct {
+	struct path root;
+};
+
+struct proc_ns_operations {
+	const char *name;
+};
+
+struct ns_common {
+	const struct proc_ns_operations *ops;
+};
+
+struct dma_buf {
+	const char *name;
 };
 
 #pragma clang attribute pop

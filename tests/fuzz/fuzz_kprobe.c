@@ -10,6 +10,7 @@ static const char *const fuzz_seeds[] = { "r2:g/e m:f+4%return a=+0(%si):string 
 	"r:e f $elapsed:u32 t=$elapsed $retval",
 	"p f (a)%di->b c=(a,b.c)(d->e)->f.g (struct a *)$arg1->b ((const union a *)(b)@s->c)->d:u8 (a)(@s+8)->b (a)+8(%di)->b",
 	"r f $current $current->a.b (a)$current->b +8((a)$retval->c) ((a)((b)((c)%di->d)->e))->f",
+	"r:e f a:path b=$arg1:path (a,b)%di->b:path $retval->c.d:path $current->fs->pwd:path",
 	"p:e /bin/sh:ns::f(int)+0x10%return(0x20) @+0x10 $arg1:string +8(%ax,%dx,4)", "p ./a:prov:name $arg*", "f:e f%return $retval a",
 	"t:e sched_switch prev->pid $arg2", "e:g/e sched.sched_switch p=$next_pid $comm",
 	/* of other tracers */
@@ -20,7 +21,7 @@ static const char *const fuzz_words[] = {
 	"p", "r", "-:", ":", "g/", "e", " ", "\t", "%return", "+", "-", "+0(", "-u8(", ")", "(",
 	"%di", "%rdi", "$arg*", "$arg1", "$stack", "$stack3", "$retval", "$elapsed", "$comm", "@", "@sym",
 	"\\1", "\\\"", "\"", "->", ".", "=", "a=", "[2]", "[", "]", ":u8", ":string", ":symstr", "$current", "(a)", "(a,b.c)", "(struct a *)", "((a)", ",", "->x",
-	":b4@4/8", ":%pd", ":x64[64]", "0x", "0xffffffff81000000", "9223372036854775808", "#",
+	":b4@4/8", ":%pd", ":path", ":x64[64]", "0x", "0xffffffff81000000", "9223372036854775808", "#",
 	"vfs_read", "dfd", "mod:", "/", ".so", "::", "uprobe:", "usdt:", "tracepoint:", "probe_", "sdt_", "__return", "t", "f", "e:", "$f", ";", "*", "\n", "\x80", "\xff", "\x1b[", "common_pid=",
 };
 

@@ -168,8 +168,7 @@ void emit_take_strings(struct emitter *e, unsigned count)
 		e->fixed -= count * e->field->room;
 }
 
-/* Stores the __data_loc of a string of r0 bytes at r8. */
-static void emit_data_loc(struct emitter *e)
+void emit_data_loc(struct emitter *e)
 {
 	struct code *c = e->code;
 
@@ -181,11 +180,7 @@ static void emit_data_loc(struct emitter *e)
 	code_store(c, 4, BPF_REG_7, emit_slot(e->field), BPF_REG_1);
 }
 
-/*
- * A long record may be too small for all strings at full length: tests whether there is space for one more. A
- * string that cannot grow always has its own space.
- */
-static void emit_room_check(struct emitter *e)
+void emit_room_check(struct emitter *e)
 {
 	int32_t limit = emit_string_limit(e);
 
@@ -236,12 +231,12 @@ static void emit_string_at(struct emitter *e, const struct fetch *f)
 	none->store = c->nr;
 	emit_data_loc(e);
 	emit_take_strings(e, 1);
-	if (e->left || e->is_long || e->plan->layout.stacks)
+	if (e->left || e->is_long || e->plan->layout.stacks || e->plan->path_room)
 		code_alu(c, BPF_ADD, BPF_REG_8, BPF_REG_0);
 }
 
 /* @len bytes at r8 in the strings' part have been filled. */
-static void emit_filled(struct emitter *e, uint32_t len)
+static void emit_taken(struct emitter *e, uint32_t len)
 {
 	code_mov_imm(e->code, BPF_REG_0, (int32_t)len);
 	emit_data_loc(e);
@@ -266,7 +261,7 @@ static void emit_text(struct emitter *e, const char *text)
 	}
 	for (; done < len; done++)
 		code_store_imm(c, 1, BPF_REG_1, (int16_t)(at + done), text[done]);
-	emit_filled(e, len);
+	emit_taken(e, len);
 }
 
 /* A symstr: the record has the address; the name is looked up when the line is printed. */
@@ -280,7 +275,7 @@ static void emit_symstr(struct emitter *e, const struct fetch *f)
 	code_mov(c, BPF_REG_1, BPF_REG_7);
 	code_alu(c, BPF_ADD, BPF_REG_1, BPF_REG_8);
 	code_store(c, 8, BPF_REG_1, emit_strings(e), BPF_REG_3);
-	emit_filled(e, sizeof(uint64_t));
+	emit_taken(e, sizeof(uint64_t));
 }
 
 /* ---- blocks ---- */
@@ -318,7 +313,7 @@ static void emit_block(struct emitter *e, const struct fetch *f)
 	less = emit_cold_jump(e, COLD_BLOCK, code_jump_imm(c, BPF_JNE, BPF_REG_0, 0));
 	emit_block_size(e, EMIT_BLOCK_MOST);
 	less->store = c->nr;
-	emit_filled(e, e->field->room);
+	emit_taken(e, e->field->room);
 }
 
 /* ---- the complete code ---- */
@@ -366,6 +361,8 @@ static void emit_scalar(struct emitter *e, const struct fetch *f)
 		emit_symstr(e, f);
 	} else if (kind == TYPE_BLOCK) {
 		emit_block(e, f);
+	} else if (f->path) {
+		emit_path(e, f);
 	} else if (type_is_dynamic(&e->field->type)) {
 		emit_room_check(e);
 		emit_address(e, f, COLD_FAULT);
@@ -529,7 +526,7 @@ struct emitter *emit_hot(const struct plan *plan, const struct gate_env *env, bo
 	count_strings(e);
 	for (unsigned i = 0; i < layout_all(&plan->layout); i++)
 		emit_field(e, &plan->layout.fields[i], &plan->fetches[i]);
-	if (is_long || plan->layout.stacks || plan->sets_off.key_room)
+	if (emit_shrinks(e))
 		emit_used(e);
 	filter_emit_sieve(plan, is_long, code);
 	emit_limits(e, env);

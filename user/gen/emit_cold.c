@@ -4,8 +4,7 @@
  */
 #include "gen/emit_priv.h"
 
-/* Sets the marks of all elements of @field. */
-static void emit_marks(struct emitter *e, const struct layout_field *field)
+void emit_marks(struct emitter *e, const struct layout_field *field)
 {
 	struct code *c = e->code;
 
@@ -103,7 +102,7 @@ static void emit_full(struct emitter *e, const struct cold *cold)
 	code_store(c, 4, BPF_REG_7, emit_slot(cold->field), BPF_REG_1);
 }
 
-static void emit_filled(struct emitter *e, const struct cold *cold)
+void emit_filled(struct emitter *e, const struct cold *cold)
 {
 	struct code *c = e->code;
 
@@ -151,6 +150,9 @@ void emit_cold(struct emitter *e, const struct cold *cold)
 	case COLD_KERNEL_STRING:
 		code_call(c, BPF_FUNC_probe_read_kernel_str);
 		break;
+	case COLD_PATH:
+		emit_long_path(e, cold);
+		return;
 	case COLD_FILLED:
 	case COLD_FILLED_ARRAY:
 		emit_filled(e, cold);

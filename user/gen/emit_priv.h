@@ -47,6 +47,7 @@ enum cold_kind {
 	COLD_FILLED,			/* a string filled its short space */
 	COLD_FILLED_ARRAY,		/* the same in an array, whose loop uses r6 */
 	COLD_BLOCK,			/* a block could not be read at once */
+	COLD_PATH,			/* a path is longer than its space, or is marked */
 	COLD_KERNEL_STRING,		/* the address is not in the user half of the address space */
 };
 
@@ -109,6 +110,18 @@ static inline bool emit_reads_user(const struct fetch *f)
 	return f->nr_derefs && f->derefs[f->nr_derefs - 1].user;
 }
 
+/* Where paths are made, in bytes from the record's start. */
+static inline int32_t emit_path_room(const struct emitter *e)
+{
+	return (int32_t)(e->is_long ? e->plan->layout.long_size : e->plan->layout.short_size);
+}
+
+/* Does the record give back what it does not need? Then it must be known how much its strings take. */
+static inline bool emit_shrinks(const struct emitter *e)
+{
+	return e->is_long || e->plan->layout.stacks || plan_room(e->plan);
+}
+
 /* emit.c */
 
 /* @jump goes to cold code behind the body. That code resumes behind the element, unless the caller sets another place. */
@@ -163,7 +176,28 @@ void emit_no_stack(struct emitter *e, enum stack_kind kind);
  */
 void emit_unwind(struct code *c, enum stack_kind kind);
 
+/* Stores the __data_loc of a string of r0 bytes at r8. */
+void emit_data_loc(struct emitter *e);
+
+/*
+ * A long record may be too small for all strings at full length: tests whether there is space for one more. A
+ * string that cannot grow always has its own space.
+ */
+void emit_room_check(struct emitter *e);
+
+/* emit_path.c */
+void emit_path(struct emitter *e, const struct fetch *f);
+
+/* Behind the jump of COLD_PATH. */
+void emit_long_path(struct emitter *e, const struct cold *cold);
+
 /* emit_cold.c */
+
+/* Sets the marks of all elements of @field. */
+void emit_marks(struct emitter *e, const struct layout_field *field);
+
+/* The string needs a long record: ends the body. */
+void emit_filled(struct emitter *e, const struct cold *cold);
 void emit_cold(struct emitter *e, const struct cold *cold);
 
 #endif

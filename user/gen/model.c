@@ -131,13 +131,36 @@ int model_add_body(const struct plan *plan, const struct gate_env *env, bool is_
 	return emit_rest(emit_hot(plan, env, is_long, 0, code), diag);
 }
 
+/* The @nr instructions at @insns with the values filled in, and without what these make unreachable. */
+static void copy_needed(const struct model *m, const struct bpf_insn *insns, unsigned nr, struct code *ret)
+{
+	struct code all = { .arena = ret->arena };
+
+	for (unsigned i = 0; i < nr; i++)
+		code_add(&all, insns[i]);
+	patch_model(m, &all);
+	fold_model(&all, ret);
+}
+
+/* Jumps and calls are relative. */
+static void append(const struct code *from, struct code *to)
+{
+	for (unsigned i = 0; i < from->nr; i++)
+		code_add(to, from->insns[i]);
+}
+
 /* Appends the functions that are called. The gate appends what counts for it. */
 static int append_functions(const struct model *m, const struct plan *plan, struct code *c, struct diag *diag)
 {
+	struct code path = { .arena = c->arena };
 	int err = code_link(c, CODE_FETCH_LONG) ? model_add_body(plan, &m->gate, true, c, diag) : 0;
 
 	if (!err && code_link(c, CODE_FAULT_IN))
 		fault_in_emit(plan, c);
+	if (!err && code_link(c, CODE_PATH)) {
+		copy_needed(m, m->path, m->nr_path, &path);
+		append(&path, c);
+	}
 	for (enum code_function f = CODE_COUNT; !err && f <= CODE_COUNT_LONG; f++) {
 		if (code_link(c, f))
 			counter_emit_function(plan, f, c);
@@ -150,14 +173,11 @@ static int append_functions(const struct model *m, const struct plan *plan, stru
 /* The program without its gate. */
 static int copy_program(const struct model *m, const struct plan *plan, struct code *ret, struct diag *diag)
 {
-	struct code all = { .arena = ret->arena }, needed = { .arena = ret->arena };
+	struct code needed = { .arena = ret->arena };
 	unsigned stack;
 	int fetch, err;
 
-	for (unsigned i = 0; i < m->nr; i++)
-		code_add(&all, m->insns[i]);
-	patch_model(m, &all);
-	fold_model(&all, &needed);
+	copy_needed(m, m->insns, m->nr, &needed);
 	fetch = find_fetch(&needed, &stack);
 	if (fetch < 0) {	/* it only saves what a return will need */
 		*ret = needed;
@@ -188,13 +208,6 @@ static void put_on_stack_of_task(struct code *c)
 	code_add(c, (struct bpf_insn){ .code = BPF_JMP | BPF_JEQ | BPF_K, .dst_reg = BPF_REG_0, .off = 2 });
 	code_add(c, (struct bpf_insn){ .code = BPF_JMP | BPF_CALL, .imm = BPF_FUNC_tail_call });
 	code_exit(c);
-}
-
-/* Jumps and calls are relative. */
-static void append(const struct code *from, struct code *to)
-{
-	for (unsigned i = 0; i < from->nr; i++)
-		code_add(to, from->insns[i]);
 }
 
 static int put_together(const struct model *m, const struct plan *plan, struct code *ret, struct diag *diag)

@@ -18,6 +18,8 @@
 struct model {
 	const struct bpf_insn *insns;
 	unsigned nr;			/* includes the instructions of its functions */
+	const struct bpf_insn *path;	/* bp_path() of bpf/path.bpf.h, relocated; NULL: the plan has no paths */
+	unsigned nr_path;
 	const struct feature_ids *ids;
 	int stats_fd;			/* the map for BP_PATCH_STATS, whose value in @values is an offset in that map */
 	int selves_fd;			/* the map for BP_PATCH_SELVES, likewise */

@@ -29,6 +29,7 @@ bool type_is_dynamic(const struct type *type)
 	case TYPE_SYMSTR:
 	case TYPE_DENTRY:
 	case TYPE_FILE:
+	case TYPE_PATH:
 	case TYPE_BLOCK:
 		return true;
 	default:

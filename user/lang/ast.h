@@ -34,6 +34,7 @@ enum {
 	LANG_MAX_VECTOR = 63,		/* strings of string[*] that are printed; one more element tells whether there are more */
 	LANG_MAX_STACK = 2048,		/* entries that $stackN can name */
 	LANG_MAX_OPS = 16,		/* steps of one argument's fetch program */
+	LANG_MAX_PATHS = 8,		/* arguments of the type path: bprobe's own limit. Each takes the verifier 20 thousand steps or more */
 	LANG_MAX_CASTS = 3,		/* casts inside each other */
 	LANG_MAX_MAXACTIVE = 4096,
 	LANG_MAX_RECORD = 3072,		/* the fixed parts of all arguments together */
@@ -113,6 +114,7 @@ enum type_kind {
 	TYPE_BITFIELD,		/* bWIDTH@OFFSET/SIZE, sbWIDTH@OFFSET/SIZE */
 	TYPE_DENTRY,		/* %pd */
 	TYPE_FILE,		/* %pD */
+	TYPE_PATH,		/* path: the whole path of a struct path, file or dentry */
 	TYPE_BYTES,		/* .size bytes that are no number: ip6 mac */
 	TYPE_BLOCK,		/* as many bytes as can be read, up to a limit; stored like a string: sockaddr */
 };

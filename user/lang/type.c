@@ -48,7 +48,7 @@ static void list_types(struct parse *p)
 			buf_addf(&shown, ", %s%s", type_words[i].name, type_words[i].show == SHOW_ENUM ? ", enum(NAME)" : "");
 	}
 	diag_note(p->diag, "help: the types are u8 to u64, s8 to s64, x8 to x64, char, "
-			   "symbol, symstr, string, ustring, bWIDTH@OFFSET/SIZE, sbWIDTH@OFFSET/SIZE, %%pd, %%pD%s", buf_str(&shown));
+			   "symbol, symstr, string, ustring, bWIDTH@OFFSET/SIZE, sbWIDTH@OFFSET/SIZE, %%pd, %%pD, path%s", buf_str(&shown));
 	buf_fini(&shown);
 }
 
@@ -348,6 +348,35 @@ static int check_source(struct parse *p, const struct arg *arg)
 	return err;
 }
 
+/* Only a type says whether a path, a file or a dentry is there. A field of an event has a name and a size. */
+static int check_path(struct parse *p, const struct arg *arg)
+{
+	const struct expr *expr = arg->expr;
+	unsigned nr = 1;
+	int err;
+
+	if (arg->type.count)
+		return refuse_array(p, expr, &arg->type);
+	for (const struct arg *a = p->def->args; a < arg; a++)
+		nr += a->type.kind == TYPE_PATH;
+	if (nr > LANG_MAX_PATHS)
+		return diag_at(p->diag, -E2BIG, arg->at, "this is the %uth path, and a definition has at most %d", nr, LANG_MAX_PATHS);
+	if (expr->kind == EXPR_TASK)
+		return 0;
+	if (expr->kind == EXPR_ARG ? p->def->probe != PROBE_UPROBE : arg_has_btf_type(arg) && expr->kind != EXPR_EVENT_FIELD)
+		return 0;
+	err = diag_at(p->diag, -EINVAL, arg->type.at, "nothing says that '%s' is a path, a file or a dentry", span_quote(p, expr->at));
+	if (p->def->probe == PROBE_UPROBE)
+		diag_note(p->diag, "help: these are the kernel's: $current leads to them, as in $current->fs->pwd:path");
+	else if (expr->kind == EXPR_DEREF || expr->kind == EXPR_MEM || expr->kind == EXPR_MEMSYM)
+		diag_note(p->diag, "help: name the structure and its field with a cast, as in (file)$arg1->f_path:path");
+	else
+		diag_note(p->diag, "help: name the structure with a cast: (file)%.*s->f_path:path if it is a struct file, "
+			  "(file,f_path)%.*s->f_path:path if it is a struct path", (int)expr->at.len, span_ptr(p, expr->at), (int)expr->at.len,
+			  span_ptr(p, expr->at));
+	return err;
+}
+
 /* A time is a number. */
 static int check_elapsed(struct parse *p, const struct type *type)
 {
@@ -405,6 +434,8 @@ int type_check(struct parse *p, const struct arg *arg)
 		return refuse_for_kind(p, type);
 	if (type->kind == TYPE_DENTRY || type->kind == TYPE_FILE)
 		return expr_check_deref(p, expr, type->kind == TYPE_FILE ? 3 : 2);
+	if (type->kind == TYPE_PATH)
+		return check_path(p, arg);
 	if (type->kind == TYPE_SYMSTR && !symstr_fits(p, expr)) {
 		err = diag_at(p->diag, -EINVAL, type->at, "'symstr' cannot print a constant, $stack, user memory or a "
 			      "value kept from the entry");

@@ -19,6 +19,7 @@ const struct type_word type_words[] = {
 	{ "symbol", TYPE_SYMBOL, 8 }, { "char", TYPE_CHAR, 1 },
 	{ "%pd", TYPE_DENTRY }, { "%pD", TYPE_FILE },
 	/* The rest is bprobe's own. */
+	{ "path", TYPE_PATH, .array = "" },
 #define WORD(name, kind, size, show, ...)	{ name, TYPE_##kind, size, SHOW_##show, __VA_ARGS__ },
 #define ROW(id, kept, names, btf, print, without, words)	words
 	SHOWN_TYPES(ROW)
@@ -81,6 +82,8 @@ struct type type_classic(const struct type *type)
 {
 	struct type t = *type;
 
+	if (t.kind == TYPE_PATH)
+		t.kind = TYPE_FILE;
 	t.enum_name = NULL;
 	t.show = SHOW_PLAIN;
 	if (t.until_null) {
@@ -108,5 +111,7 @@ const char *type_own_part(const struct type *type)
 #undef ROW
 	};
 
+	if (type->kind == TYPE_PATH)
+		return "the path's last part if this is a struct file; if it is a struct dentry, %pd does";
 	return type->until_null ? "as many strings as it is told to, also behind the NULL" : parts[type->show];
 }

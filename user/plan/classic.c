@@ -85,23 +85,23 @@ static void print_arg(const struct kind *kind, const struct arg *arg, const stru
 		      struct buf *out)
 {
 	struct buf source = { 0 };
-	unsigned first = 0;
+	const struct deref *derefs = f->nr_last_part ? f->last_part : f->derefs;
+	unsigned nr = f->nr_last_part ? f->nr_last_part : f->nr_derefs, first = 0;
 
-	if (f->src == FETCH_CALC) {
+	if (f->src == FETCH_CALC)
 		calc_print(f->calc, print_leaf, &source);
-	} else {
+	else
 		first = print_source(kind, f, expr_innermost(arg->expr), &source);
-	}
 
 	buf_addf(out, " %s=", field->name);
-	for (unsigned i = f->nr_derefs; i > first; i--) {
-		const struct deref *d = &f->derefs[i - 1];
+	for (unsigned i = nr; i > first; i--) {
+		const struct deref *d = &derefs[i - 1];
 
 		buf_addf(out, "%c%s%lld(", d->off < 0 ? '-' : '+', d->user && kind->words & KIND_SYMBOLS ? "u" : "",
 			 d->off < 0 ? -(long long)d->off : (long long)d->off);
 	}
 	buf_adds(out, buf_str(&source));
-	buf_pad(out, ')', f->nr_derefs - first);
+	buf_pad(out, ')', nr - first);
 	if (f->src != FETCH_COMM && f->src != FETCH_TEXT) {
 		buf_addc(out, ':');
 		print_type(field, f->nr_derefs ? 0 : f->shift, out);

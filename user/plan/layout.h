@@ -15,6 +15,7 @@
 enum {
 	LAYOUT_COMMON = 8,		/* bytes of the common fields */
 	LAYOUT_SHORT_STRING = 64,	/* space for a string in a short record, with its NUL */
+	LAYOUT_SHORT_PATH = 256,	/* ... for a path: its record gives back what it does not need */
 	LAYOUT_LONG_STRING = 4097,	/* space in a long record: 4095 bytes, NUL, one byte to detect a cut */
 	LAYOUT_MAX_STRING = 4095,	/* bytes of a string that are kept, without NUL */
 	LAYOUT_COMM_STRING = 16,

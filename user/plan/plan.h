@@ -91,6 +91,13 @@ struct deref {
 	bool user;		/* read only user memory */
 };
 
+/* The last read's address is that of a structure, whose path is the value. */
+enum fetch_path {
+	FETCH_NO_PATH,
+	FETCH_PATH,		/* of a struct path: as the running task sees it */
+	FETCH_DENTRY_PATH,	/* of a struct dentry: in its file system */
+};
+
 /* How one argument's value is found: a source, then reads through memory. */
 struct fetch {
 	enum fetch_src src;
@@ -101,6 +108,9 @@ struct fetch {
 	const struct deref *derefs;	/* in order; the last one reads the value itself */
 	unsigned nr_derefs;
 	uint8_t shift;			/* FETCH_REG, FETCH_SAVED: bits by which the word is moved down first: a member of a structure in it */
+	enum fetch_path path;
+	const struct deref *last_part;	/* ... the reads of the name of its last part, which all kernels have: for listings */
+	unsigned nr_last_part;		/* 0: BTF does not tell them */
 	uint8_t read;			/* bytes of the last read; 0: as many as the type has */
 	int64_t add;			/* added to the number after all reads */
 	bool has_index;			/* FETCH_REG: plus a second register times a scale; @no_base: without the first one */
@@ -193,6 +203,7 @@ struct plan {
 	struct filter *filter;		/* which hits are wanted; NULL: all */
 	const struct limit *limit;	/* which of these are dropped; NULL, or not set: none */
 	enum stage limit_stage;		/* ... and where */
+	uint32_t path_room;		/* bytes behind each record in which paths are made: as key_room of struct plan_triggers */
 	struct plan_triggers sets_off;
 	uint64_t seen_func;		/* the function's address that its program writes to records */
 	const void *own;		/* the backend's private part: only the files of its row know what it is. NULL: it has none */
@@ -209,6 +220,15 @@ int plan_choose(struct arena *arena, struct probe_def *def, const struct facts *
 
 /* Does an entry probe save parameters for this return probe? */
 bool plan_has_saver(const struct plan *plan);
+
+/*
+ * The bytes that each record has behind it while it is made: for paths, and later for keys. A program that has some gives back what
+ * its record does not need.
+ */
+static inline uint32_t plan_room(const struct plan *plan)
+{
+	return plan->path_room > plan->sets_off.key_room ? plan->path_room : plan->sets_off.key_room;
+}
 
 /*
  * Resolves @def's names with @facts and lays out its record. Returns -ENOENT for unknown names, -EOPNOTSUPP for what

@@ -9,6 +9,7 @@
 #include <errno.h>
 
 #include "arch/kernel.h"
+#include "bprobe_abi.h"
 #include "kernel/features.h"
 #include "kernel/syms/ksyms.h"
 #include "lang/dialect.h"
@@ -276,6 +277,7 @@ static int resolve_args(struct resolver *r, struct plan *plan)
 		plan->no_trampoline = value.no_trampoline ? value.no_trampoline : plan->no_trampoline;
 		plan->saved.params = plan->saved.params || fetch_has_source(&value.fetch, FETCH_SAVED);
 		plan->saved.time = plan->saved.time || (value.fetch.src == FETCH_ELAPSED && !plan->paired.ends);
+		plan->path_room = value.fetch.path ? sizeof(struct bp_path) : plan->path_room;
 		fetches[i] = value.fetch;
 	}
 	plan->fetches = fetches;

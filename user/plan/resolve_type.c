@@ -170,6 +170,8 @@ static uint32_t string_room(const struct value *v, const struct type *type)
 {
 	if (type->kind == TYPE_SYMSTR)
 		return sizeof(uint64_t);	/* the address; the name is looked up when the line is printed */
+	if (v->fetch.path)
+		return LAYOUT_SHORT_PATH;
 	if (v->fetch.src == FETCH_COMM)
 		return LAYOUT_COMM_STRING;
 	if (v->fetch.src == FETCH_TEXT)
@@ -220,6 +222,9 @@ int resolve_type(struct resolver *r, const struct arg *arg, struct value *v,
 		return err;
 	if (type.kind == TYPE_DENTRY || type.kind == TYPE_FILE) {
 		err = path_string(r, arg, v);
+		type.kind = TYPE_STRING;
+	} else if (type.kind == TYPE_PATH) {
+		err = resolve_path(r, arg, v);
 		type.kind = TYPE_STRING;
 	} else if (type.until_null) {
 		err = vector(r, arg, &type, v);

@@ -144,6 +144,9 @@ int resolve_show(struct resolver *r, const struct arg *arg, struct value *v, str
 /* ... Are the names of system calls known, so that :syscall is of use? With --explain they may be unknown. */
 bool resolve_knows_calls(const struct resolver *r);
 
+/* resolve_path.c: what :path fetches: the address of a struct path or dentry. @v: the value, of which BTF must say what it is. */
+int resolve_path(const struct resolver *r, const struct arg *arg, struct value *v);
+
 /* type.c: how the value is stored and printed; may add the step that a string needs. */
 int resolve_type(struct resolver *r, const struct arg *arg, struct value *value,
 		 struct layout_field *ret);

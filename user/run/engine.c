@@ -102,7 +102,7 @@ static void set_patch(struct engine *e, enum bp_patch which, uint64_t value)
 }
 
 /* Finds the addresses that the programs need, if this kernel has them. */
-static void find_addresses(struct engine *e, const struct ksyms *ks)
+static void find_addresses(struct engine *e, const struct ksyms *ks, bool paths)
 {
 	static const struct {
 		const char *variable, *member;
@@ -119,6 +119,10 @@ static void find_addresses(struct engine *e, const struct ksyms *ks)
 	set_patch(e, BP_PATCH_PREEMPT, e->patch[BP_PATCH_PERCPU - BP_PATCH_BASE] ? preempt : 0);
 	set_patch(e, BP_PATCH_INST_TABLE, table);
 	set_patch(e, BP_PATCH_ACTIVE, ksyms_address(ks, "bpf_prog_active"));
+	if (paths) {
+		set_patch(e, BP_PATCH_RENAME_LOCK, ksyms_address(ks, "rename_lock"));
+		set_patch(e, BP_PATCH_MOUNT_LOCK, ksyms_address(ks, "mount_lock"));
+	}
 	set_patch(e, BP_PATCH_RETHOOK, ksyms_address(ks, "arch_rethook_trampoline"));
 	if (table || engine_hides_caller(e))
 		set_patch(e, BP_PATCH_TRAMPOLINE, trampoline);
@@ -296,6 +300,7 @@ static void leave_out_programs(struct engine *e, const struct engine_opts *opts)
 	const struct { struct bpf_program *prog; bool wanted; } programs[] = {
 		{ s->progs.bp_note_skip, opts->saves_time || opts->pairs },
 		{ s->progs.bp_pair_free, opts->pairs },
+		{ s->progs.bp_path, opts->paths },
 		{ s->progs.bp_mark_self, opts->gate.marks },
 		{ s->progs.bp_fork, opts->gate.marks },
 		{ s->progs.bp_exec, opts->gate.marks },
@@ -359,7 +364,7 @@ int engine_open(const struct engine_opts *opts, const struct ksyms *ks, struct e
 	set_patch(e, BP_PATCH_PREEMPT_WIDE, e->ids.preempt_wide);
 	set_patch(e, BP_PATCH_CAST, e->ids.cast_func != 0);
 	if (ks)
-		find_addresses(e, ks);
+		find_addresses(e, ks, opts->paths);
 	err = open_gate(e, opts, diag);
 	if (!err) {
 		err = open_object(e, opts);
@@ -434,13 +439,13 @@ static bool is_saver(enum backend_model model)
 static void set_ring(struct model *m, const struct plan *plan, const struct channel *ch)
 {
 	const struct layout *l = &plan->layout;
-	uint32_t size = l->short_size + plan->sets_off.key_room;
+	uint32_t size = l->short_size + plan_room(plan);
 	uint64_t *values = m->values;
 
 	values[BP_PATCH_SHORT - BP_PATCH_BASE] = size;
-	values[BP_PATCH_LONG - BP_PATCH_BASE] = l->long_size ? l->long_size + plan->sets_off.key_room : 0;
+	values[BP_PATCH_LONG - BP_PATCH_BASE] = l->long_size ? l->long_size + plan_room(plan) : 0;
 	values[BP_PATCH_STRINGS - BP_PATCH_BASE] = BP_BODY_OFF + l->dyn_off;
-	values[BP_PATCH_SHRINKS - BP_PATCH_BASE] = l->stacks || plan->sets_off.key_room;
+	values[BP_PATCH_SHRINKS - BP_PATCH_BASE] = l->stacks || plan_room(plan);
 	values[BP_PATCH_SECRET - BP_PATCH_BASE] = ch->secret;
 	values[BP_PATCH_SHORT_SEAL - BP_PATCH_BASE] = ch->secret ^ (uint64_t)size << BP_SEAL_SHIFT;
 	values[BP_PATCH_RING_BYTES - BP_PATCH_BASE] = ch->ring_size;
@@ -456,10 +461,13 @@ static int make_program(const struct engine *e, const struct plan *plan, const s
 {
 	const struct channel *ch = slot->channel;
 	const struct relocated relocated = relocated_of(e, program(e, plan->layout.backend->program.models[which]));
+	const struct relocated path = plan->path_room ? relocated_of(e, e->skel->progs.bp_path) : (struct relocated){ 0 };
 	uint32_t stat = channel_stat_offset(slot->index);
 	struct model model = {
 		.insns = relocated.insns,
 		.nr = relocated.nr,
+		.path = path.insns,
+		.nr_path = path.nr,
 		.ids = &e->ids,
 		.stats_fd = ch->stats_fd,
 		.selves_fd = ch->selves_fd,

@@ -8,6 +8,7 @@
 
 #include "base/files.h"
 #include "base/progress.h"
+#include "bprobe_abi.h"
 #include "gen/tasks.h"
 #include "plan/count.h"
 #include "plan/filter_plan.h"
@@ -16,9 +17,11 @@
 #include "set/pairs.h"
 
 /* What a record takes while it is made. A trigger that is set later may need the room for a key, too. */
-static uint32_t record_room(const struct layout *l)
+static uint32_t record_room(const struct plan *plan)
 {
-	return MAX(l->short_size, l->long_size) + (l->nr_strings ? COUNT_MAX_KEY : 0);
+	const struct layout *l = &plan->layout;
+
+	return MAX(l->short_size, l->long_size) + MAX(l->nr_strings ? (uint32_t)COUNT_MAX_KEY : 0, plan->path_room);
 }
 
 /* No record may be larger than its ring. The rest of the ring is for records that come while this one is read. */
@@ -27,10 +30,8 @@ uint64_t set_ring_size(const struct set *s)
 	uint64_t size = s->opts->buffer;
 
 	for (unsigned i = 0; size && i < s->nr_probes; i++) {
-		const struct layout *l = s->probes[i].plan ? &s->probes[i].plan->layout : NULL;
-
-		if (l)
-			size = MAX(size, 4 * (uint64_t)record_room(l));
+		if (s->probes[i].plan)
+			size = MAX(size, 4 * (uint64_t)record_room(s->probes[i].plan));
 	}
 	return size;
 }
@@ -117,6 +118,19 @@ static bool saves_stacks(const struct set *s)
 	return false;
 }
 
+static bool makes_paths(const struct set *s)
+{
+	for (unsigned i = 0; i < s->nr_probes; i++) {
+		const struct probe_def *def = s->probes[i].def;
+
+		for (unsigned k = 0; k < def->nr_args; k++) {
+			if (def->args[k].type.kind == TYPE_PATH)
+				return true;
+		}
+	}
+	return false;
+}
+
 /* Bytes that are saved of an entry, if something is. */
 static uint32_t saved_bytes(const struct set *s)
 {
@@ -175,9 +189,9 @@ static uint32_t longest_record(const struct set *s)
 	uint32_t longest = 0;
 
 	for (unsigned i = 0; i < s->nr_probes; i++) {
-		const struct layout *l = s->probes[i].plan ? &s->probes[i].plan->layout : NULL;
+		const struct plan *plan = s->probes[i].plan;
 
-		longest = MAX(longest, l ? record_room(l) : BP_BODY_OFF + LAYOUT_MAX_BODY + COUNT_MAX_KEY);
+		longest = MAX(longest, plan ? record_room(plan) : BP_BODY_OFF + LAYOUT_MAX_BODY + sizeof(struct bp_path));
 	}
 	return longest;
 }
@@ -287,6 +301,7 @@ int set_load(struct set *s, bool all_tasks, struct diag *diag)
 		.saves = has_saver(s),
 		.saves_time = has_times(s),
 		.saves_stacks = saves_stacks(s),
+		.paths = makes_paths(s),
 		.pairs = s->nr_pairs,
 		.features = &s->machine.features,
 		.btf = s->machine.btf,

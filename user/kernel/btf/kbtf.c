@@ -439,6 +439,13 @@ int kbtf_find_member(struct kbtf_id structure, const char *name, struct kbtf_mem
 	return find_member(structure, name, 0, &members, ret);
 }
 
+const char *kbtf_name(struct kbtf_id id)
+{
+	const struct btf_type *t = bare(&id);
+
+	return t && (btf_is_composite(t) || btf_is_any_enum(t)) ? btf_raw_string(id.btf, t->name_off) : "";
+}
+
 const char *kbtf_member_name(struct kbtf_id structure, unsigned i)
 {
 	const struct btf_type *t = bare(&structure);

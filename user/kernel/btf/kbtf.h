@@ -176,6 +176,9 @@ const char *kbtf_enumerator(struct kbtf_id type, unsigned i, uint64_t *ret);
 /* Is @name a constant of the kernel's enumeration @type? */
 bool kbtf_has_enumerator(struct kbtf *kb, const char *type, const char *name);
 
+/* The name of a structure, union or enumeration, without its typedefs and qualifiers; "": it has none. */
+const char *kbtf_name(struct kbtf_id id);
+
 /* The name of member @i of a structure, for suggestions; NULL after the last member. */
 const char *kbtf_member_name(struct kbtf_id structure, unsigned i);
 
