@@ -57,6 +57,7 @@ command:gawk			gawk
 command:opensnoop-perf		perf-tools-unstable
 file:/usr/include/traceevent/event-parse.h	libtraceevent-dev
 command:trace-cmd		trace-cmd
+command:mkfs.xfs		xfsprogs
 command:dwz			dwz
 command:pahole			pahole
 command:patchelf		patchelf
