@@ -12,8 +12,9 @@
  *
  * Commands come from standard input, one a line. KIND is open (an openat that
  * do_sys_openat2 refuses at once), pgid, user (no system call, but the function
- * user_name(), which takes a string and returns it) or kill (a signal to itself
- * that it ignores: one signal_generate). In a guest under -icount a nanosecond
+ * user_name(), which takes a string and returns it), kill (a signal to itself
+ * that it ignores: one signal_generate) or ioctl (one that is refused, of the
+ * file FILE_PATH). In a guest under -icount a nanosecond
  * is an instruction. One process makes the calls of a whole run, so that pointers
  * in its arguments are the same for every tracer.
  */
@@ -25,6 +26,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -67,6 +69,22 @@ static void call_kill(unsigned n)
 		syscall(SYS_kill, pid, SIGUSR1);
 }
 
+#define FILE_PATH "/run/a/few/directories/file"
+
+static void call_ioctl(unsigned n)
+{
+	static int fd = -1;
+
+	if (fd < 0) {
+		mkdir("/run/a", 0755);
+		mkdir("/run/a/few", 0755);
+		mkdir("/run/a/few/directories", 0755);
+		fd = open(FILE_PATH, O_CREAT | O_RDWR, 0644);
+	}
+	while (n--)
+		syscall(SYS_ioctl, fd, 0x70000000, 0);
+}
+
 static const struct kind {
 	const char *name;
 	void (*call)(unsigned n);
@@ -75,6 +93,7 @@ static const struct kind {
 	{ "pgid", call_pgid },
 	{ "user", call_user },
 	{ "kill", call_kill },
+	{ "ioctl", call_ioctl },
 };
 
 static const struct kind *kind_find(const char *text)

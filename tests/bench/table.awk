@@ -3,7 +3,7 @@
 # table.awk - figures.tsv as a table for people
 BEGIN {
 	FS = "\t"
-	rows = split("open pgid ret-open ret-pgid ret-time reg8 reg32 reg128 str4 mid", row, " ")
+	rows = split("open pgid ret-open ret-pgid ret-time reg8 reg32 reg128 str4 last-part path mid", row, " ")
 	columns = split("kernel perf bpftrace-12-kprobe bpftrace-12-fentry bpftrace-sid-kprobe bpftrace-sid-fentry " \
 		"bprobe-auto bprobe-fentry bprobe-pattern bprobe-multi bprobe-kprobe floor-fentry floor-fmulti floor-multi floor-kprobe", column, " ")
 	for (c = 1; c <= columns; c++)
@@ -17,6 +17,8 @@ BEGIN {
 	title["reg32"] = "32 registers"
 	title["reg128"] = "128 registers"
 	title["str4"] = "4 strings"
+	title["last-part"] = "a file, %pD: its last part"
+	title["path"] = "... path, of 5 parts"
 	title["mid"] = "inside, number and string"
 }
 
@@ -70,7 +72,7 @@ function own(k, r)
 # The floor of a definition's hook does not depend on what it reads.
 function floors(k, r,    c)
 {
-	if (r !~ /^(reg|str)/)
+	if (r !~ /^(reg|str|last-part|path)/)
 		return
 	for (c = 1; c <= columns; c++)
 		if (column[c] ~ /^floor/ && (k, "open", column[c]) in value)
